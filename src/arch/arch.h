@@ -1,0 +1,29 @@
+/*
+ * The few things that C11 cannot say: the cycle-class counter with its
+ * ordering, the relax hint, flushing a line. One header per instruction set,
+ * each defining the same names; anything else goes through C11 and
+ * clock_gettime. All inline: they stand in timed loops.
+ *
+ *   ARCH_COUNTER_NAME          "tsc", "cntvct", or NULL without a counter
+ *   arch_counter_begin()       read before a timed region: later memory
+ *                              operations do not start earlier
+ *   arch_counter_end()         read after it: earlier loads have completed
+ *   arch_counter_hz()          the rate if the CPU states it, else 0
+ *   arch_counter_invariant()   constant rate, never stopping
+ *   arch_relax()               spin-wait hint
+ *   arch_flush_line(p)         evict the line of p from all caches, if the
+ *                              instruction set can
+ *   arch_hypervisor(name)      13 bytes: the hypervisor's own signature, or ""
+ */
+#ifndef C2C_ARCH_ARCH_H
+#define C2C_ARCH_ARCH_H
+
+#if defined(__x86_64__)
+#include "arch/x86_64.h"
+#elif defined(__aarch64__)
+#include "arch/aarch64.h"
+#else
+#include "arch/generic.h"
+#endif
+
+#endif

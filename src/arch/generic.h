@@ -1,0 +1,50 @@
+/*
+ * Any other instruction set: C11 fences and clock_gettime. ARCH_COUNTER_NAME
+ * is NULL, so the timebase never reads the counter.
+ */
+#ifndef C2C_ARCH_GENERIC_H
+#define C2C_ARCH_GENERIC_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARCH_COUNTER_NAME ((const char *)NULL)
+
+static inline uint64_t arch_counter_begin(void)
+{
+	return 0;
+}
+
+static inline uint64_t arch_counter_end(void)
+{
+	return 0;
+}
+
+static inline double arch_counter_hz(void)
+{
+	return 0;
+}
+
+static inline bool arch_counter_invariant(void)
+{
+	return false;
+}
+
+static inline void arch_relax(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+static inline void arch_flush_line(const void *p)
+{
+	(void)p;
+}
+
+static inline void arch_hypervisor(char name[13])
+{
+	name[0] = '\0';
+}
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * x86-64. Sources: Intel SDM vol. 2 (RDTSC, RDTSCP, LFENCE, PAUSE, CLFLUSH),
+ * vol. 3 section 18.17 (invariant TSC); AMD APM vol. 3. LFENCE orders
+ * dispatch on AMD too where the kernel has set it serialising, as every
+ * kernel with Spectre mitigations does.
+ */
+#ifndef C2C_ARCH_X86_64_H
+#define C2C_ARCH_X86_64_H
+
+#include <cpuid.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <x86intrin.h>
+
+#define ARCH_COUNTER_NAME "tsc"
+
+static inline uint64_t arch_counter_begin(void)
+{
+	uint64_t ticks;
+
+	_mm_lfence();
+	ticks = __rdtsc();
+	_mm_lfence();
+	return ticks;
+}
+
+static inline uint64_t arch_counter_end(void)
+{
+	unsigned aux;
+	uint64_t ticks = __rdtscp(&aux);
+
+	_mm_lfence();
+	return ticks;
+}
+
+static inline double arch_counter_hz(void)
+{
+	unsigned a, b, c, d;
+
+	/* Leaf 15H: TSC/crystal ratio b/a and the crystal's rate c. */
+	if (__get_cpuid_count(0x15, 0, &a, &b, &c, &d) && a && b && c)
+		return (double)c * b / a;
+	return 0;
+}
+
+static inline bool arch_counter_invariant(void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+}
+
+static inline void arch_relax(void)
+{
+	_mm_pause();
+}
+
+static inline void arch_flush_line(const void *p)
+{
+	_mm_clflush(p);
+}
+
+static inline void arch_hypervisor(char name[13])
+{
+	unsigned a, b, c, d;
+
+	memset(name, 0, 13);
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & (1u << 31)))
+		return;
+	__cpuid(0x40000000, a, b, c, d);
+	memcpy(name, &b, 4);
+	memcpy(name + 4, &c, 4);
+	memcpy(name + 8, &d, 4);
+}
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * The commands of c2c: one file in cmd/ and one row of the table each.
+ */
+#ifndef C2C_COMMANDS_H
+#define C2C_COMMANDS_H
+
+enum exit_status {
+	STATUS_DONE = 0,
+	STATUS_FAILED = 1,
+	STATUS_USAGE = 2,
+	STATUS_DOES_NOT_HOLD = 3, /* finished, but what was asked is not so */
+	STATUS_UNAVAILABLE = 77,  /* this machine lacks what was asked for */
+	STATUS_INTERRUPTED = 130,
+};
+
+/* Global options, given before the command's name. */
+struct global_options {
+	int verbosity; /* -1 --quiet, 0, 1 --verbose */
+};
+
+struct command {
+	const char *name;
+	const char *summary; /* one line, no full stop */
+
+	/*
+	 * Parse argv, whose first element is "c2c NAME", do it and print.
+	 * Returns an enum exit_status.
+	 */
+	int (*run)(int argc, char **argv);
+};
+
+/* Every command, in the order of the help text; a NULL name ends it. */
+extern const struct command *const commands[];
+
+/* The command of that name, or NULL. */
+const struct command *command_find(const char *name);
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * What this machine is, as the operating system tells it.
+ *
+ * The folder machine/ is the sole user of hwloc.h and numa.h. A struct machine
+ * holds an hwloc topology and the facts read beside it, once, when it is made;
+ * after that it is constant and may be read by any thread, except where a
+ * function says otherwise. Sources: hwloc 2 documentation; proc(5), sysfs.
+ */
+#ifndef C2C_MACHINE_MACHINE_H
+#define C2C_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/cpu_list.h"
+#include "util/error.h"
+
+struct machine;
+
+/* An LLC: the outermost data cache that hwloc reports over some CPUs. */
+struct machine_cache {
+	unsigned level; /* 3 for L3 */
+	uint64_t bytes; /* 0 when unknown */
+	unsigned line_bytes;
+	struct cpu_list cpus;
+};
+
+/* A kind of CPU (hwloc cpukinds), for instance P and E cores. */
+struct machine_cpu_kind {
+	int efficiency; /* hwloc's rank, 0 most efficient; -1 when unknown */
+	char *description; /* "CoreType=IntelAtom FrequencyMaxMHz=3800" */
+	struct cpu_list cpus;
+};
+
+/*
+ * A thing that would disturb a measurement, and what to do about it. Static
+ * or owned strings; both owned by the facts.
+ */
+struct machine_warning {
+	char *what;   /* "the governor of CPUs 0-7 is powersave" */
+	char *remedy; /* "cpupower frequency-set -g performance" */
+};
+
+/*
+ * Facts. A pointer that is NULL, a number that is negative (where signed)
+ * means "cannot be known here", which files say as null.
+ */
+struct machine_facts {
+	char *hostname;
+	char *cpu_model;
+	char *arch;	  /* uname machine: "x86_64" */
+	char *kernel;	  /* "Linux 6.1.0" */
+	char *hypervisor; /* "KVM"; NULL on bare metal or when unknown */
+	char *microcode;
+	char *governor; /* "performance"; "mixed" when CPUs differ */
+	int smt;	/* threads per core that are more than one: 1, 0, -1 */
+	int boost;	/* turbo allowed: 1, 0, -1 */
+	int packages;
+	int numa_nodes;
+	int llcs;
+	int cores;
+	int cpus_online;
+	int cpus_configured; /* present, online or not */
+	unsigned line_bytes; /* coherence line: 64, 128 on some */
+	uint64_t memory_bytes;
+	double load_1min; /* -1 when unknown */
+
+	/* Huge pages. */
+	char *thp;		/* "always", "madvise", "never" */
+	long long hugetlb_bytes;/* default huge page size; -1 */
+	long long hugetlb_total;/* pages reserved; -1 */
+	long long hugetlb_free; /* -1 */
+
+	struct cpu_list online;	 /* CPUs the kernel has online */
+	struct cpu_list offline; /* present but offline */
+	struct cpu_list allowed; /* what this process may use: cgroup cpuset
+				    and affinity, online only */
+	struct cpu_list cpuset;	 /* what the cgroup allows (before affinity) */
+	struct cpu_list isolated; /* isolcpus= */
+	struct machine_cache *caches; /* the LLCs */
+	size_t n_caches;
+	struct machine_cpu_kind *kinds;
+	size_t n_kinds; /* 0 or >= 2: one kind alone is none */
+	struct machine_warning *warnings;
+	size_t n_warnings;
+};
+
+/* The running machine. 0 with *machine for machine_free(), or negative. */
+int machine_new(struct machine **machine, struct error *err);
+
+/*
+ * A pretended machine for tests and for topologies inside result files:
+ * every CPU allowed, facts only as far as the topology holds them. xml is an
+ * hwloc XML text of bytes bytes; description is hwloc's synthetic syntax
+ * ("package:2 core:4 pu:2").
+ */
+int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
+	struct error *err);
+int machine_new_synthetic(
+	struct machine **machine, const char *description, struct error *err);
+
+void machine_free(struct machine *machine);
+
+/* Borrowed; lives as long as the machine. */
+const struct machine_facts *machine_facts(const struct machine *machine);
+
+/* The topology as hwloc XML text. A string for free(), NULL without memory. */
+char *machine_export_xml(const struct machine *machine);
+
+/*
+ * The CPUs that text names, in the order named: Linux CPU numbers ("0-3,8")
+ * and hwloc objects by logical index ("core:0-3", "numa:0", "package:1",
+ * "l3:0", "pu:4"), separated by commas; an object stands for all its CPUs.
+ * text NULL: every allowed CPU, increasing. cores: keep only the first CPU of
+ * every core. -EINVAL (ERROR_USAGE) for what does not exist, is offline or
+ * not allowed, with *err saying which and what there is. *cpus is the
+ * caller's to release, also after a failure.
+ */
+int machine_select(const struct machine *machine, const char *text, bool cores,
+	struct cpu_list *cpus, struct error *err);
+
+/*
+ * Reorder cpus by place in the topology, so that SMT siblings, then CPUs of
+ * one LLC, one NUMA node, one package stand side by side. CPUs that the
+ * topology lacks come last, increasing.
+ */
+void machine_sort_by_topology(
+	const struct machine *machine, struct cpu_list *cpus);
+
+/* OS index of the NUMA node nearest to cpu; -1 when unknown. */
+int machine_node_of(const struct machine *machine, unsigned cpu);
+
+/* OS indexes of the NUMA nodes with memory, increasing, in a cpu_list. */
+int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
+	struct error *err);
+
+/*
+ * The closest thing that two CPUs share: the name of hwloc's object type
+ * ("Core", "L2", "L3", "NUMANode", "Package", "Machine"); static.
+ */
+const char *machine_shared_by(
+	const struct machine *machine, unsigned a, unsigned b);
+
+/*
+ * Bind the calling thread to one CPU and verify it by where it then runs.
+ * -EXDEV (ERROR_FAILURE) when it runs elsewhere. Any thread may call it.
+ */
+int machine_bind_thread(
+	const struct machine *machine, unsigned cpu, struct error *err);
+
+/* The CPU the calling thread runs on now, or -1. Cheap (vDSO). */
+int machine_current_cpu(void);
+
+/*
+ * Time stolen by the hypervisor since boot, summed over CPUs, in seconds
+ * (proc(5), /proc/stat); negative when it cannot be known.
+ */
+double machine_stolen_s(void);
+
+#endif

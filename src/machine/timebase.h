@@ -1,0 +1,59 @@
+/*
+ * The clock that times samples: the CPU's invariant counter, calibrated
+ * against CLOCK_MONOTONIC_RAW, or that clock itself where the counter is not
+ * fit. Constant after timebase_init(), so any thread may read it.
+ */
+#ifndef C2C_MACHINE_TIMEBASE_H
+#define C2C_MACHINE_TIMEBASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "arch/arch.h"
+
+struct timebase {
+	const char *source; /* "tsc", "cntvct", "clock_monotonic_raw" */
+	double hz;	    /* ticks per second */
+	bool invariant;	    /* constant rate in every power state */
+	bool counter;	    /* ticks come from arch_counter_*() */
+
+	/* Where calibration began: timebase_drift() compares with it. */
+	uint64_t start_ticks;
+	uint64_t start_ns;
+};
+
+/*
+ * Choose and calibrate; takes about 30 ms. Never fails: without a counter the
+ * clock remains. The environment variable C2C_CLOCK=clock forces that, for
+ * tests and for comparison.
+ */
+void timebase_init(struct timebase *timebase);
+
+/*
+ * The counter's rate since timebase_init() over the calibrated one, minus 1:
+ * 1e-6 is a clock that is one part in a million fast. Meaningful after a
+ * tenth of a second and more.
+ */
+double timebase_drift(const struct timebase *timebase);
+
+static inline uint64_t timebase_raw_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Ticks before and after a timed region; ordered against its loads. */
+static inline uint64_t timebase_begin(bool counter)
+{
+	return counter ? arch_counter_begin() : timebase_raw_ns();
+}
+
+static inline uint64_t timebase_end(bool counter)
+{
+	return counter ? arch_counter_end() : timebase_raw_ns();
+}
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * Pictures of results: through gnuplot to PNG, SVG or PDF, or as text in the
+ * terminal. Plots are made from exported files only: what the picture shows
+ * is in the .dat that gnuplot read.
+ */
+#ifndef C2C_PLOT_PLOT_H
+#define C2C_PLOT_PLOT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "result/result.h"
+#include "util/error.h"
+
+enum plot_order {
+	PLOT_ORDER_OS,
+	PLOT_ORDER_TOPOLOGY, /* by the topology inside the result */
+};
+
+struct plot_options {
+	const char *name;      /* which matrix; NULL: the first */
+	const char *statistic; /* NULL: "median" */
+	enum plot_order order;
+	double range_min, range_max; /* NaN: from the values */
+	const char *title; /* NULL: made from the result */
+};
+
+void plot_options_init(struct plot_options *options);
+
+/* Whether plot_file() can write this path: .png, .svg, .pdf. */
+bool plot_is_picture(const char *path);
+
+/*
+ * Draw the matrix that options choose to path, atomically, with gnuplot.
+ * -ENOENT (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the
+ * result has no such matrix.
+ */
+int plot_file(const struct result *result, const struct plot_options *options,
+	const char *path, struct error *err);
+
+enum plot_colour {
+	PLOT_COLOUR_NONE, /* NO_COLOR, or not a terminal */
+	PLOT_COLOUR_TRUE, /* 24-bit escapes */
+};
+
+struct plot_terminal {
+	unsigned columns; /* width to stay within */
+	unsigned rows;
+	enum plot_colour colour;
+};
+
+/* Columns, rows and colour of an open stream: ioctl, COLUMNS, NO_COLOR. */
+struct plot_terminal plot_terminal_of(FILE *stream);
+
+/*
+ * The matrix as aligned text: numbers in cells coloured by value while they
+ * fit the width, otherwise a heatmap of half blocks, binned when there are
+ * more CPUs than places; with the scale below.
+ */
+int plot_text(const struct result *result, const struct plot_options *options,
+	const struct plot_terminal *terminal, FILE *out, struct error *err);
+
+#endif

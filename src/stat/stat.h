@@ -1,0 +1,65 @@
+/*
+ * Order statistics, rank correlation, random order: pure functions over
+ * arrays of doubles. Units are the caller's. No function prints, allocates
+ * unless it says so, or keeps state; any thread may call them.
+ */
+#ifndef C2C_STAT_STAT_H
+#define C2C_STAT_STAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sort values[n] in increasing order, in place; NaNs last. */
+void stat_sort(double *values, size_t n);
+
+/* The number of leading values of a sorted array that are not NaN. */
+size_t stat_count_numbers(const double *sorted, size_t n);
+
+/*
+ * The median of values[n], which is reordered. NaN when n is 0. No NaN may be
+ * among the values. The mean of the middle two when n is even.
+ */
+double stat_median(double *values, size_t n);
+
+/*
+ * The q-quantile (0 <= q <= 1) of sorted[n] by linear interpolation between
+ * order statistics (type 7 of Hyndman and Fan, The American Statistician 50,
+ * 1996). NaN when n is 0.
+ */
+double stat_quantile(const double *sorted, size_t n, double q);
+
+/*
+ * The distribution-free 95 % confidence interval of the median of sorted[n]:
+ * the order statistics whose binomial coverage is at least 0.95 (Hoefler and
+ * Belli, SC'15, section 3.1.3; David and Nagaraja, Order Statistics, 2003).
+ * The exact binomial for n below a bound, its normal approximation above.
+ * Returns 0 and fills *low and *high, or -EDOM when n is under 6, where no
+ * such interval exists.
+ */
+int stat_median_ci95(const double *sorted, size_t n, double *low, double *high);
+
+/*
+ * Spearman's rank correlation of x[n] and y[n], ties at their mean rank;
+ * places where either is NaN are left out. *rho in [-1, 1]. -EDOM when under
+ * three places are left or one side is constant; -ENOMEM. Allocates O(n).
+ */
+int stat_spearman(const double *x, const double *y, size_t n, double *rho);
+
+/*
+ * A small seeded generator (xoshiro256**, Blackman and Vigna 2018, seeded
+ * through splitmix64): the same seed gives the same order everywhere.
+ */
+struct stat_random {
+	uint64_t state[4];
+};
+
+void stat_random_init(struct stat_random *random, uint64_t seed);
+uint64_t stat_random_next(struct stat_random *random);
+
+/* Uniform in [0, bound), bound > 0, without modulo bias (Lemire 2019). */
+uint64_t stat_random_below(struct stat_random *random, uint64_t bound);
+
+/* A random permutation of 0..n-1 (Fisher and Yates) into order[n]. */
+void stat_shuffle(struct stat_random *random, uint32_t *order, size_t n);
+
+#endif

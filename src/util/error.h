@@ -1,0 +1,43 @@
+/*
+ * Why a call below the commands failed.
+ *
+ * Such a call returns 0, or a negative errno value after filling the caller's
+ * struct error with what was tried, on what, and what the user can do about
+ * it. Only the commands and main() print it and turn its class into an exit
+ * status. A struct error owns nothing and may live on the stack; one belongs
+ * to one thread at a time.
+ */
+#ifndef C2C_UTIL_ERROR_H
+#define C2C_UTIL_ERROR_H
+
+/* The values are the exit statuses of the program. */
+enum error_class {
+	ERROR_FAILURE = 1,	/* tried and failed: I/O, memory, the system */
+	ERROR_USAGE = 2,	/* the user asked for something malformed */
+	ERROR_UNAVAILABLE = 77, /* this machine lacks what was asked for */
+};
+
+struct error {
+	enum error_class class;
+	int code;	 /* a positive errno value */
+	char text[1024]; /* one line (or more), no trailing newline */
+};
+
+/*
+ * Fill *err (which may be NULL) and return -code, so that a failing function
+ * ends in "return error_set(...)". code must be positive.
+ */
+int error_set(struct error *err, enum error_class class, int code,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Out of memory for what ("512 samples"): error_set with ENOMEM. */
+int error_no_memory(struct error *err, const char *what);
+
+/*
+ * Put "format: " before the text already in *err, to say which option or file
+ * it was about. Does nothing when err is NULL.
+ */
+void error_prefix(struct error *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

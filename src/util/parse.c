@@ -1,0 +1,102 @@
+#include "util/parse.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static int out_of_range(
+	const char *text, uint64_t min, uint64_t max, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' is not between %" PRIu64 " and %" PRIu64, text, min, max);
+}
+
+/* strtoull takes blanks and signs; a count has neither. */
+static int parse_digits(
+	const char *text, uint64_t *value, const char **end, struct error *err)
+{
+	char *stop;
+
+	if (*text < '0' || *text > '9')
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a whole number", text);
+	errno = 0;
+	*value = strtoull(text, &stop, 10);
+	if (errno)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is too large a number", text);
+	*end = stop;
+	return 0;
+}
+
+int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value,
+	struct error *err)
+{
+	const char *end;
+	uint64_t number;
+	int rc = parse_digits(text, &number, &end, err);
+
+	if (rc < 0)
+		return rc;
+	if (*end)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a whole number", text);
+	if (number < min || number > max)
+		return out_of_range(text, min, max, err);
+	*value = number;
+	return 0;
+}
+
+int parse_double(const char *text, double min, double max, double *value,
+	struct error *err)
+{
+	double number;
+	char *end;
+
+	errno = 0;
+	number = strtod(text, &end);
+	if (end == text || *end || !isfinite(number) || *text == ' ')
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a number", text);
+	if (number < min || number > max)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not between %g and %g", text, min, max);
+	*value = number;
+	return 0;
+}
+
+int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
+	struct error *err)
+{
+	static const char suffixes[] = "KMGT";
+	const char *end;
+	uint64_t number;
+	int rc = parse_digits(text, &number, &end, err);
+
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < sizeof(suffixes) - 1; i++) {
+		if ((*end & ~0x20) != suffixes[i])
+			continue;
+		if (number > UINT64_MAX >> (10 * (i + 1)))
+			return out_of_range(text, min, max, err);
+		number <<= 10 * (i + 1);
+		end++;
+		if (strcasecmp(end, "iB") == 0)
+			end += 2;
+		break;
+	}
+	if (strcasecmp(end, "B") == 0)
+		end++;
+	if (*end)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a size (write for instance 512, 64K, 4G)",
+			text);
+	if (number < min || number > max)
+		return out_of_range(text, min, max, err);
+	*value = number;
+	return 0;
+}
