@@ -1,7 +1,8 @@
 /*
  * Order statistics, rank correlation, random order: pure functions over
  * arrays of doubles. Units are the caller's. No function prints, allocates
- * unless it says so, or keeps state; any thread may call them.
+ * unless it says so, or keeps state; any thread may call them. (Above 32
+ * values sorting is qsort(), which may borrow memory but does without.)
  */
 #ifndef C2C_STAT_STAT_H
 #define C2C_STAT_STAT_H
@@ -32,9 +33,11 @@ double stat_quantile(const double *sorted, size_t n, double q);
  * The distribution-free 95 % confidence interval of the median of sorted[n]:
  * the order statistics whose binomial coverage is at least 0.95 (Hoefler and
  * Belli, SC'15, section 3.1.3; David and Nagaraja, Order Statistics, 2003).
- * The exact binomial for n below a bound, its normal approximation above.
- * Returns 0 and fills *low and *high, or -EDOM when n is under 6, where no
- * such interval exists.
+ * The ranks lie symmetrically, so that either side errs by at most 2.5 %;
+ * for n of 6 to 20 the coverage steps between 0.95 and 0.992. The exact
+ * binomial for n up to 1,000, its normal approximation above. Returns 0 and
+ * fills *low and *high, or -EDOM when n is under 6, where no such interval
+ * exists.
  */
 int stat_median_ci95(const double *sorted, size_t n, double *low, double *high);
 
@@ -56,7 +59,10 @@ struct stat_random {
 void stat_random_init(struct stat_random *random, uint64_t seed);
 uint64_t stat_random_next(struct stat_random *random);
 
-/* Uniform in [0, bound), bound > 0, without modulo bias (Lemire 2019). */
+/*
+ * Uniform in [0, bound), bound > 0, without modulo bias: numbers beyond the
+ * last multiple of bound are drawn again.
+ */
 uint64_t stat_random_below(struct stat_random *random, uint64_t bound);
 
 /* A random permutation of 0..n-1 (Fisher and Yates) into order[n]. */

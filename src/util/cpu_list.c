@@ -1,3 +1,6 @@
+/*
+ * Lists of CPU numbers and the text form users and the kernel write them in.
+ */
 #include "util/cpu_list.h"
 
 #include <errno.h>
@@ -21,12 +24,9 @@ long cpu_list_find(const struct cpu_list *list, unsigned cpu)
 	return -1;
 }
 
-int cpu_list_add(struct cpu_list *list, unsigned cpu, struct error *err)
+/* Append cpu, which is not in the list yet. */
+static int append(struct cpu_list *list, unsigned cpu, struct error *err)
 {
-	/* Mostly increasing: the last element answers without a search. */
-	if (list->n > 0 && list->cpus[list->n - 1] >= cpu &&
-		cpu_list_find(list, cpu) >= 0)
-		return 0;
 	/* Grow at powers of two, which the length itself remembers. */
 	if ((list->n & (list->n - 1)) == 0) {
 		size_t room = list->n ? 2 * list->n : 1;
@@ -38,6 +38,13 @@ int cpu_list_add(struct cpu_list *list, unsigned cpu, struct error *err)
 	}
 	list->cpus[list->n++] = cpu;
 	return 0;
+}
+
+int cpu_list_add(struct cpu_list *list, unsigned cpu, struct error *err)
+{
+	if (cpu_list_find(list, cpu) >= 0)
+		return 0;
+	return append(list, cpu, err);
 }
 
 static int compare_cpus(const void *a, const void *b)
@@ -61,6 +68,11 @@ static int parse_cpu(
 	unsigned long value;
 	char *end;
 
+	if (**cursor == '\0')
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a list of CPUs: a CPU number was expected "
+			"at its end (write for instance 0-3,8)",
+			text);
 	if (**cursor < '0' || **cursor > '9')
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a list of CPUs: a CPU number was expected "
@@ -77,52 +89,90 @@ static int parse_cpu(
 	return 0;
 }
 
-int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err)
+/* One CPU or one range between commas. */
+struct range {
+	unsigned first, last, stride;
+};
+
+static int parse_range(const char **cursor, struct range *range,
+	const char *text, struct error *err)
 {
-	const char *cursor = text;
+	int rc = parse_cpu(cursor, &range->first, text, err);
 
-	for (;;) {
-		unsigned first, last, stride = 1;
-		int rc = parse_cpu(&cursor, &first, text, err);
+	range->last = range->first;
+	range->stride = 1;
+	if (rc < 0 || **cursor != '-')
+		return rc;
+	++*cursor;
+	rc = parse_cpu(cursor, &range->last, text, err);
+	if (rc < 0)
+		return rc;
+	if (range->last < range->first)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has the range %u-%u, which runs backwards", text,
+			range->first, range->last);
+	if (**cursor != '/' && **cursor != ':')
+		return 0;
+	++*cursor;
+	rc = parse_cpu(cursor, &range->stride, text, err);
+	if (rc < 0)
+		return rc;
+	if (range->stride == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has a stride of 0: 1 or more was expected", text);
+	return 0;
+}
 
+/*
+ * seen[cpu] says whether the list holds cpu already. Searching the list for
+ * each CPU instead would take minutes for "1048575,0-1048574".
+ */
+static int add_unseen(struct cpu_list *list, const struct range *range,
+	bool *seen, struct error *err)
+{
+	for (unsigned cpu = range->first; cpu <= range->last;
+		cpu += range->stride) {
+		int rc;
+
+		if (seen[cpu])
+			continue;
+		rc = append(list, cpu, err);
 		if (rc < 0)
 			return rc;
-		last = first;
-		if (*cursor == '-') {
-			cursor++;
-			rc = parse_cpu(&cursor, &last, text, err);
-			if (rc < 0)
-				return rc;
-			if (last < first)
-				return error_set(err, ERROR_USAGE, EINVAL,
-					"'%s' has the range %u-%u, which runs "
-					"backwards",
-					text, first, last);
-			if (*cursor == '/') {
-				cursor++;
-				rc = parse_cpu(&cursor, &stride, text, err);
-				if (rc < 0)
-					return rc;
-				if (stride == 0)
-					return error_set(err, ERROR_USAGE,
-						EINVAL,
-						"'%s' has a stride of 0", text);
-			}
-		}
-		for (unsigned cpu = first; cpu <= last; cpu += stride) {
-			rc = cpu_list_add(list, cpu, err);
-			if (rc < 0)
-				return rc;
-		}
-		if (*cursor == '\0')
-			return 0;
-		if (*cursor != ',')
-			return error_set(err, ERROR_USAGE, EINVAL,
+		seen[cpu] = true;
+	}
+	return 0;
+}
+
+int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err)
+{
+	bool *seen = calloc(CPU_LIST_MAX_CPU + 1, sizeof(*seen));
+	const char *cursor = text;
+	int rc;
+
+	if (!seen)
+		return error_no_memory(err, "a list of CPUs");
+	for (size_t i = 0; i < list->n; i++)
+		seen[list->cpus[i]] = true;
+	for (;;) {
+		struct range range;
+
+		rc = parse_range(&cursor, &range, text, err);
+		if (rc == 0)
+			rc = add_unseen(list, &range, seen, err);
+		if (rc < 0 || *cursor == '\0')
+			break;
+		if (*cursor != ',') {
+			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is not a list of CPUs: ',' was expected "
 				"at '%s'",
 				text, cursor);
+			break;
+		}
 		cursor++;
 	}
+	free(seen);
+	return rc;
 }
 
 char *cpu_list_format(const struct cpu_list *list)

@@ -1,3 +1,6 @@
+/*
+ * The reason of a failure, on its way up to the command that prints it.
+ */
 #include "util/error.h"
 
 #include <errno.h>
@@ -9,12 +12,16 @@ int error_set(struct error *err, enum error_class class, int code,
 	const char *format, ...)
 {
 	if (err) {
+		char text[sizeof(err->text)];
 		va_list args;
+
+		/* By way of a copy, since an argument may be err->text. */
+		va_start(args, format);
+		vsnprintf(text, sizeof(text), format, args);
+		va_end(args);
 		err->class = class;
 		err->code = code;
-		va_start(args, format);
-		vsnprintf(err->text, sizeof(err->text), format, args);
-		va_end(args);
+		memcpy(err->text, text, strlen(text) + 1);
 	}
 	return -code;
 }
@@ -27,16 +34,13 @@ int error_no_memory(struct error *err, const char *what)
 
 void error_prefix(struct error *err, const char *format, ...)
 {
-	char text[sizeof(err->text)];
+	char prefix[sizeof(err->text)];
 	va_list args;
-	size_t used;
 
 	if (!err)
 		return;
-	memcpy(text, err->text, sizeof(text));
 	va_start(args, format);
-	vsnprintf(err->text, sizeof(err->text), format, args);
+	vsnprintf(prefix, sizeof(prefix), format, args);
 	va_end(args);
-	used = strlen(err->text);
-	snprintf(err->text + used, sizeof(err->text) - used, ": %s", text);
+	error_set(err, err->class, err->code, "%s: %s", prefix, err->text);
 }

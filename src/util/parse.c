@@ -1,3 +1,6 @@
+/*
+ * Numbers as users write them: options and environment.
+ */
 #include "util/parse.h"
 
 #include <errno.h>
@@ -50,17 +53,24 @@ int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	return 0;
 }
 
+static int not_a_number(const char *text, struct error *err)
+{
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' is not a number (write for instance 2, 0.5, 1e-3)", text);
+}
+
 int parse_double(const char *text, double min, double max, double *value,
 	struct error *err)
 {
 	double number;
 	char *end;
 
-	errno = 0;
+	/* strtod() also takes blanks, "inf", "nan" and hexadecimal. */
+	if (strspn(text, "0123456789.eE+-") != strlen(text))
+		return not_a_number(text, err);
 	number = strtod(text, &end);
-	if (end == text || *end || !isfinite(number) || *text == ' ')
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is not a number", text);
+	if (end == text || *end || !isfinite(number))
+		return not_a_number(text, err);
 	if (number < min || number > max)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not between %g and %g", text, min, max);

@@ -1,0 +1,122 @@
+/*
+ * Order statistics: sorting, medians, quantiles and the interval of a median.
+ */
+#include "stat/stat.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/*
+ * Up to this many values are sorted by insertion: a pair's samples are about
+ * nine, and the call per comparison that qsort() makes costs more than the
+ * moves it saves.
+ */
+#define INSERTION_MAX 32
+
+/*
+ * Up to this many values the binomial distribution is summed exactly. 2^-1000
+ * is still a normal double; beyond, its normal approximation errs by less
+ * than one rank.
+ */
+#define EXACT_MAX 1000
+
+/* The 97.5 % quantile of the standard normal distribution. */
+#define NORMAL_Q975 1.959963984540054
+
+/* Whether a must stand before b: numbers in increasing order, then NaNs. */
+static int before(double a, double b)
+{
+	return isnan(b) ? !isnan(a) : a < b;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return before(y, x) - before(x, y);
+}
+
+void stat_sort(double *values, size_t n)
+{
+	if (n > INSERTION_MAX) {
+		qsort(values, n, sizeof(*values), compare_values);
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
+		double value = values[i];
+		size_t j = i;
+
+		for (; j > 0 && before(value, values[j - 1]); j--)
+			values[j] = values[j - 1];
+		values[j] = value;
+	}
+}
+
+size_t stat_count_numbers(const double *sorted, size_t n)
+{
+	while (n > 0 && isnan(sorted[n - 1]))
+		n--;
+	return n;
+}
+
+double stat_median(double *values, size_t n)
+{
+	if (n == 0)
+		return NAN;
+	stat_sort(values, n);
+	if (n % 2)
+		return values[n / 2];
+	return (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+double stat_quantile(const double *sorted, size_t n, double q)
+{
+	double place;
+	size_t i;
+
+	if (n == 0)
+		return NAN;
+	place = q * (double)(n - 1);
+	i = (size_t)place;
+	if (i + 1 >= n)
+		return sorted[n - 1];
+	return sorted[i] + (place - (double)i) * (sorted[i + 1] - sorted[i]);
+}
+
+/*
+ * The largest rank, from 1, such that fewer than that many of n values fall
+ * below the median with a probability of at most 2.5 %; 0 when even the
+ * smallest value is too often above the median. Each value falls below with
+ * probability 1/2, so their number is binomial. The interval from that rank
+ * to the mirrored one then covers the median with at least 95 %.
+ */
+static size_t lower_rank(size_t n)
+{
+	double term, below = 0;
+	size_t k = 0;
+
+	/* Le Boudec, Performance Evaluation (2010), appendix A. */
+	if (n > EXACT_MAX)
+		return (size_t)floor(
+			((double)n - NORMAL_Q975 * sqrt((double)n)) / 2);
+	term = ldexp(1, -(int)n);
+	while (below + term <= 0.025) {
+		below += term;
+		k++;
+		term *= (double)(n - k + 1) / (double)k;
+	}
+	return k;
+}
+
+int stat_median_ci95(const double *sorted, size_t n, double *low, double *high)
+{
+	size_t rank = lower_rank(n);
+
+	if (rank == 0)
+		return -EDOM;
+	*low = sorted[rank - 1];
+	*high = sorted[n - rank];
+	return 0;
+}
