@@ -13,11 +13,6 @@ enum exit_status {
 	STATUS_INTERRUPTED = 130,
 };
 
-/* Global options, given before the command's name. */
-struct global_options {
-	int verbosity; /* -1 --quiet, 0, 1 --verbose */
-};
-
 struct command {
 	const char *name;
 	const char *summary; /* one line, no full stop */
@@ -29,7 +24,7 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* Every command, in the order of the help text; a NULL name ends it. */
+/* Every command, in the order of the help text; NULL ends it. */
 extern const struct command *const commands[];
 
 /* The command of that name, or NULL. */

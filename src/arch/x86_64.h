@@ -27,11 +27,12 @@ static inline uint64_t arch_counter_begin(void)
 
 static inline uint64_t arch_counter_end(void)
 {
-	unsigned aux;
-	uint64_t ticks = __rdtscp(&aux);
+	uint32_t low, high;
 
+	/* Not the intrinsic: it stores the processor number to memory. */
+	__asm__ volatile("rdtscp" : "=a"(low), "=d"(high) : : "rcx", "memory");
 	_mm_lfence();
-	return ticks;
+	return (uint64_t)high << 32 | low;
 }
 
 static inline double arch_counter_hz(void)

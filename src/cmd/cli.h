@@ -1,0 +1,29 @@
+/*
+ * What the commands have in common on the command line: how errors look, how
+ * an interrupt is noticed, the options --quiet and --verbose.
+ */
+#ifndef C2C_CMD_CLI_H
+#define C2C_CMD_CLI_H
+
+#include <argp.h>
+#include <stdatomic.h>
+
+#include "util/error.h"
+
+/* Print "c2c COMMAND: text" on standard error; returns the exit status. */
+int cli_fail(const char *command, const struct error *err);
+
+/* Print "c2c COMMAND: warning: text" on standard error. */
+void cli_warn(const char *command, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Make SIGINT, SIGTERM and SIGHUP set the flag that is returned, once: a
+ * second signal ends the process at once.
+ */
+const atomic_bool *cli_catch_signals(void);
+
+/* Arguments of a child parser: point it to an int, -1, 0 or 1. */
+extern const struct argp cli_verbosity_argp;
+
+#endif

@@ -1,0 +1,24 @@
+#include "commands.h"
+
+#include <stddef.h>
+#include <string.h>
+
+extern const struct command cmd_info;
+extern const struct command cmd_latency;
+extern const struct command cmd_plot;
+
+const struct command *const commands[] = {
+	&cmd_info,
+	&cmd_latency,
+	&cmd_plot,
+	NULL,
+};
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++) {
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	}
+	return NULL;
+}

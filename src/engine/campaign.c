@@ -1,0 +1,528 @@
+#include "engine/campaign.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/jobs.h"
+#include "machine/timebase.h"
+#include "stat/stat.h"
+
+/*
+ * The owner's thread wakes after so much measuring: to store, to show
+ * progress, to decide. Long against the cost of waking it, short against a
+ * user's patience.
+ */
+#define BATCH_S 0.05
+
+/* Intervals are looked at again after the passes grew by this factor. */
+#define CHECK_GROWTH 1.2
+
+/* A run with so many broken-off pairs is ended: something is wrong. */
+#define MOST_ABANDONED 3
+
+/* Steps of one or several passes on their way to the crew and back. */
+struct batch {
+	struct crew_program program;
+	uint32_t *pair_of; /* [visits] */
+	size_t n_visits, room_visits, room_steps;
+};
+
+/* Where in the stream of passes the next batch begins. */
+struct cursor {
+	size_t pass;	 /* index of the pass drawn, n_passes - 1 */
+	size_t step;	 /* next step of it */
+	uint64_t shift;	 /* of its lines */
+	double step_s;	 /* pace: time a step took lately */
+	size_t check_at; /* passes at which intervals are looked at */
+	bool narrow;	 /* every interval was */
+	unsigned abandoned;
+};
+
+void campaign_warn(struct campaign *campaign, const char *format, ...)
+{
+	char **warnings = reallocarray(campaign->warnings,
+		campaign->n_warnings + 1, sizeof(*warnings));
+	va_list args;
+
+	if (!warnings)
+		return;
+	campaign->warnings = warnings;
+	va_start(args, format);
+	if (vasprintf(&warnings[campaign->n_warnings], format, args) >= 0)
+		campaign->n_warnings++;
+	va_end(args);
+}
+
+void campaign_release(struct campaign *campaign)
+{
+	for (size_t i = 0; i < campaign->n_warnings; i++)
+		free(campaign->warnings[i]);
+	free(campaign->warnings);
+	free(campaign->values);
+	free(campaign->pass_start_s);
+	schedule_release(&campaign->schedule);
+	memset(campaign, 0, sizeof(*campaign));
+}
+
+static float *value_at(
+	const struct campaign *campaign, size_t pass, size_t pair, size_t k)
+{
+	return &campaign->values[(pass * campaign->schedule.n_pairs + pair) *
+					 campaign->n_values +
+				 k];
+}
+
+size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
+	size_t first, size_t end, size_t stride, double *out)
+{
+	size_t found = 0;
+
+	for (size_t pass = first; pass < end; pass += stride) {
+		float value = *value_at(campaign, pass, pair, k);
+
+		if (!isnan(value))
+			out[found++] = value;
+	}
+	return found;
+}
+
+/* Make room for one more pass, all NaN, and draw its order. */
+static int begin_pass(
+	struct campaign *campaign, struct cursor *cursor, struct error *err)
+{
+	size_t per_pass = campaign->schedule.n_pairs * campaign->n_values;
+	size_t pass = campaign->n_passes;
+
+	/* Grow at powers of two, which the number itself remembers. */
+	if ((pass & (pass - 1)) == 0) {
+		size_t room = pass ? 2 * pass : 1;
+		float *values = reallocarray(
+			campaign->values, room, per_pass * sizeof(*values));
+		double *starts;
+
+		if (!values)
+			return error_no_memory(err, "one more pass");
+		campaign->values = values;
+		starts = reallocarray(
+			campaign->pass_start_s, room, sizeof(*starts));
+		if (!starts)
+			return error_no_memory(err, "one more pass");
+		campaign->pass_start_s = starts;
+	}
+	for (size_t i = 0; i < per_pass; i++)
+		campaign->values[pass * per_pass + i] = NAN;
+	campaign->pass_start_s[pass] = NAN;
+	schedule_draw(&campaign->schedule, campaign->jobs);
+	cursor->shift = stat_random_next(&campaign->schedule.random);
+	cursor->pass = pass;
+	cursor->step = 0;
+	campaign->n_passes++;
+	return 0;
+}
+
+static int batch_reserve(
+	struct batch *batch, size_t visits, size_t steps, struct error *err)
+{
+	if (batch->n_visits + visits > batch->room_visits) {
+		size_t room = 2 * (batch->n_visits + visits);
+		struct crew_visit *all =
+			reallocarray(batch->program.visits, room, sizeof(*all));
+		uint32_t *pair_of;
+
+		if (!all)
+			return error_no_memory(err, "visits");
+		batch->program.visits = all;
+		pair_of = reallocarray(batch->pair_of, room, sizeof(*pair_of));
+		if (!pair_of)
+			return error_no_memory(err, "visits");
+		batch->pair_of = pair_of;
+		batch->room_visits = room;
+	}
+	if (batch->program.n_steps + steps > batch->room_steps) {
+		size_t room = 2 * (batch->program.n_steps + steps);
+		size_t *ends = reallocarray(
+			batch->program.step_ends, room, sizeof(*ends));
+
+		if (!ends)
+			return error_no_memory(err, "visits");
+		batch->program.step_ends = ends;
+		batch->room_steps = room;
+	}
+	return 0;
+}
+
+static void batch_release(struct batch *batch)
+{
+	free(batch->program.visits);
+	free(batch->program.step_ends);
+	free(batch->pair_of);
+}
+
+/* Append the pass's next step to the batch. */
+static int add_step(const struct campaign *campaign, struct cursor *cursor,
+	const struct lines *lines, struct batch *batch, struct error *err)
+{
+	const struct schedule *schedule = &campaign->schedule;
+	size_t begin = cursor->step ? schedule->step_ends[cursor->step - 1] : 0;
+	size_t end = schedule->step_ends[cursor->step];
+	int rc = batch_reserve(batch, end - begin, 1, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t position = begin; position < end; position++) {
+		uint32_t index = schedule->order[position];
+		struct pair pair = schedule->pairs[index];
+
+		batch->pair_of[batch->n_visits] = index;
+		batch->program.visits[batch->n_visits++] = (struct crew_visit){
+			.first = pair.first,
+			.second = pair.second,
+			.pass = (uint32_t)cursor->pass,
+			.slot = lines_slot(lines, pair.first, pair.second,
+				(uint32_t)cursor->pass, position,
+				cursor->shift),
+		};
+	}
+	batch->program.step_ends[batch->program.n_steps++] = batch->n_visits;
+	cursor->step++;
+	return 0;
+}
+
+/* Fill the batch with as many steps as BATCH_S is worth at the last pace. */
+static int fill_batch(struct campaign *campaign, struct cursor *cursor,
+	const struct lines *lines, struct batch *batch, struct error *err)
+{
+	size_t wanted = cursor->step_s > 0
+				? 1 + (size_t)(BATCH_S / cursor->step_s)
+				: 16;
+
+	batch->n_visits = 0;
+	batch->program.n_steps = 0;
+	while (batch->program.n_steps < wanted) {
+		int rc = 0;
+
+		if (campaign->n_passes == 0 ||
+			cursor->step == campaign->schedule.n_steps) {
+			if (campaign->n_passes >= campaign->options.passes_max)
+				break;
+			rc = begin_pass(campaign, cursor, err);
+		}
+		if (rc == 0)
+			rc = add_step(campaign, cursor, lines, batch, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static void store_batch(
+	struct campaign *campaign, const struct batch *batch, double start_s)
+{
+	const struct probe *probe = campaign->options.probe;
+	const struct probe_params *params = &campaign->options.params;
+
+	for (size_t v = 0; v < batch->n_visits; v++) {
+		const struct crew_visit *visit = &batch->program.visits[v];
+		size_t k = 0;
+
+		if (isnan(campaign->pass_start_s[visit->pass]))
+			campaign->pass_start_s[visit->pass] = start_s;
+		if (probe->first_cell != PROBE_NOTHING)
+			*value_at(
+				campaign, visit->pass, batch->pair_of[v], k++) =
+				(float)probe->scale(params, visit->ticks[0]);
+		if (probe->second_cell != PROBE_NOTHING)
+			*value_at(campaign, visit->pass, batch->pair_of[v], k) =
+				(float)probe->scale(params, visit->ticks[1]);
+	}
+}
+
+/* Whether every pair's 95 % interval is narrow enough by now. */
+static bool intervals_narrow(const struct campaign *campaign)
+{
+	double *values = calloc(campaign->n_passes, sizeof(*values));
+	bool narrow = values != NULL;
+
+	for (size_t p = 0; narrow && p < campaign->schedule.n_pairs; p++) {
+		for (size_t k = 0; narrow && k < campaign->n_values; k++) {
+			size_t n = campaign_gather(campaign, p, k, 0,
+				campaign->n_passes, 1, values);
+			double low, high;
+
+			stat_sort(values, n);
+			narrow =
+				stat_median_ci95(values, n, &low, &high) == 0 &&
+				high - low <=
+					2 * campaign->options.precision *
+						stat_quantile(values, n, 0.5);
+		}
+	}
+	free(values);
+	return narrow;
+}
+
+static bool finished(const struct campaign *campaign, struct cursor *cursor)
+{
+	const struct campaign_options *options = &campaign->options;
+	size_t passes = campaign->n_complete;
+
+	if (passes == 0)
+		return false;
+	if (passes >= options->passes_max ||
+		campaign->elapsed_s >= options->budget_s)
+		return true;
+	if (passes < options->passes_min ||
+		campaign->elapsed_s < options->least_s)
+		return false;
+	if (passes >= cursor->check_at) {
+		cursor->narrow = intervals_narrow(campaign);
+		cursor->check_at = 1 + (size_t)(CHECK_GROWTH * (double)passes);
+	}
+	return cursor->narrow;
+}
+
+static void report_progress(
+	const struct campaign *campaign, const struct cursor *cursor)
+{
+	const struct campaign_options *options = &campaign->options;
+	const struct schedule *schedule = &campaign->schedule;
+	struct campaign_progress progress = {
+		.passes = campaign->n_complete,
+		.pairs = cursor->step ? schedule->step_ends[cursor->step - 1]
+				      : 0,
+		.pairs_total = schedule->n_pairs,
+		.elapsed_s = campaign->elapsed_s,
+		.left_s = NAN,
+	};
+	double pass_s = cursor->step_s * (double)schedule->n_steps;
+	double done = (double)progress.passes +
+		      (double)progress.pairs / (double)progress.pairs_total;
+	double by_passes, total;
+
+	if (!options->progress)
+		return;
+	if (progress.pairs == progress.pairs_total)
+		done = (double)progress.passes;
+	/* The run ends at the earlier of its budget and its last pass. */
+	by_passes = campaign->elapsed_s +
+		    pass_s * ((double)options->passes_max - done);
+	total = fmin(options->budget_s, by_passes);
+	total = fmax(total, campaign->elapsed_s + pass_s * (1 - done));
+	if (isfinite(total) && total > 0) {
+		progress.left_s = fmax(0, total - campaign->elapsed_s);
+		progress.fraction = campaign->elapsed_s / total;
+	}
+	options->progress(options->progress_context, &progress);
+}
+
+/* What the crew says beyond "done". Returns whether to go on. */
+static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
+	enum crew_outcome outcome, const struct crew_report *report)
+{
+	switch (outcome) {
+	case CREW_DONE:
+		return true;
+	case CREW_STOPPED:
+		campaign->interrupted = true;
+		break;
+	case CREW_ABANDONED:
+		campaign_warn(campaign,
+			"CPUs %u and %u did not finish a visit within %g s; it "
+			"was broken off and does not count",
+			report->cpu, report->partner,
+			campaign->options.patience_s);
+		if (++cursor->abandoned < MOST_ABANDONED)
+			return true;
+		campaign_warn(campaign,
+			"the run was ended after %u broken-off visits: is "
+			"something else holding these CPUs?",
+			cursor->abandoned);
+		break;
+	case CREW_MOVED:
+		campaign_warn(campaign,
+			"the thread of CPU %u was moved to CPU %d: the CPU "
+			"went offline or left this process's cpuset; the run "
+			"was ended",
+			report->cpu, report->ran_on);
+		break;
+	case CREW_LOST:
+		campaign->lost = true;
+		campaign_warn(campaign,
+			"the thread of CPU %u (with CPU %u) does not answer "
+			"any more; the run was ended",
+			report->cpu, report->partner);
+		break;
+	}
+	campaign->complete = false;
+	return false;
+}
+
+static int measure(struct campaign *campaign, struct crew *crew,
+	const struct lines *lines, uint64_t start_ns, struct error *err)
+{
+	struct cursor cursor = {.check_at = campaign->options.passes_min};
+	struct batch batch = {.n_visits = 0};
+	int rc = 0;
+
+	campaign->complete = true;
+	for (;;) {
+		struct crew_report report;
+		enum crew_outcome outcome;
+		double begin_s, took_s;
+
+		rc = fill_batch(campaign, &cursor, lines, &batch, err);
+		if (rc < 0)
+			break;
+		begin_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+		outcome = crew_run(crew, &batch.program, &report);
+		campaign->elapsed_s =
+			(double)(timebase_raw_ns() - start_ns) * 1e-9;
+		took_s = campaign->elapsed_s - begin_s;
+		store_batch(campaign, &batch, begin_s);
+		if (outcome == CREW_DONE) {
+			cursor.step_s = took_s / (double)batch.program.n_steps;
+			campaign->n_complete =
+				campaign->n_passes -
+				(cursor.step < campaign->schedule.n_steps);
+		}
+		if (!handle_outcome(campaign, &cursor, outcome, &report))
+			break;
+		if (outcome == CREW_ABANDONED) {
+			/* The rest of that batch was not run: draw anew. */
+			cursor.step = campaign->schedule.n_steps;
+			campaign->n_complete = campaign->n_passes;
+		}
+		report_progress(campaign, &cursor);
+		if (finished(campaign, &cursor))
+			break;
+		if (atomic_load_explicit(
+			    campaign->options.stop, memory_order_relaxed)) {
+			handle_outcome(
+				campaign, &cursor, CREW_STOPPED, &report);
+			break;
+		}
+	}
+	/* A lost member may still write to its visit. */
+	if (!campaign->lost)
+		batch_release(&batch);
+	return rc;
+}
+
+static int open_schedule(struct campaign *campaign, struct error *err)
+{
+	const struct campaign_options *options = &campaign->options;
+
+	if (options->pairs)
+		return schedule_init_list(&campaign->schedule, options->cpus->n,
+			options->pairs, options->n_pairs, options->seed, err);
+	return schedule_init_all(
+		&campaign->schedule, options->cpus->n, options->seed, err);
+}
+
+/* How many pairs together, by the options or by measuring what it costs. */
+static int settle_jobs(struct campaign *campaign, struct crew *crew,
+	const struct lines *lines, struct error *err)
+{
+	size_t most = schedule_max_jobs(&campaign->schedule);
+	size_t wanted = campaign->options.jobs;
+
+	campaign->jobs_bias = NAN;
+	campaign->jobs = wanted < most ? wanted : most;
+	if (wanted == 1 || most == 1) {
+		campaign->jobs = 1;
+		return 0;
+	}
+	return jobs_settle(&campaign->schedule, crew, lines, CAMPAIGN_JOBS_BIAS,
+		&campaign->jobs, &campaign->jobs_bias, err);
+}
+
+int campaign_run(struct campaign *campaign,
+	const struct campaign_options *options, struct error *err)
+{
+	uint64_t start_ns = timebase_raw_ns();
+	const struct crew_options crew_options = {
+		.machine = options->machine,
+		.cpus = options->cpus,
+		.probe = options->probe,
+		.params = &campaign->options.params,
+		.idle = options->idle,
+		.patience_s = options->patience_s,
+		.stop = options->stop,
+	};
+	struct crew *crew = NULL;
+	struct lines lines = {.n_slots = 0};
+	int rc;
+
+	memset(campaign, 0, sizeof(*campaign));
+	campaign->options = *options;
+	campaign->n_values = (options->probe->first_cell != PROBE_NOTHING) +
+			     (options->probe->second_cell != PROBE_NOTHING);
+	rc = open_schedule(campaign, err);
+	/* Pairs that run together must not share a slot. */
+	if (rc == 0 && campaign->options.lines <
+			       schedule_max_jobs(&campaign->schedule))
+		campaign->options.lines =
+			schedule_max_jobs(&campaign->schedule);
+	if (rc == 0)
+		rc = lines_init(&lines, options->machine, options->cpus,
+			options->home, options->home_node,
+			campaign->options.lines, err);
+	if (rc == 0)
+		rc = crew_new(&crew, &crew_options, err);
+	if (rc == 0) {
+		campaign->memory_bound = lines.bound;
+		rc = settle_jobs(campaign, crew, &lines, err);
+	}
+	if (rc == 0)
+		rc = measure(campaign, crew, &lines, start_ns, err);
+	crew_free(crew);
+	/* A lost member may still write to its lines: leave them mapped. */
+	if (!campaign->lost)
+		lines_release(&lines);
+	if (rc < 0)
+		campaign_release(campaign);
+	return rc;
+}
+
+int campaign_check_counters(const struct campaign *campaign, struct error *err)
+{
+	const struct schedule *schedule = &campaign->schedule;
+	const struct cpu_list *cpus = campaign->options.cpus;
+	double *values = calloc(campaign->n_passes, sizeof(*values));
+	double worst = 0, worst_apart_ns = 0;
+	struct pair pair = {0, 0};
+
+	if (!values)
+		return error_no_memory(err, "the check of the counters");
+	for (size_t p = 0; p < schedule->n_pairs; p++) {
+		double way[2];
+
+		for (size_t k = 0; k < 2; k++) {
+			size_t n = campaign_gather(campaign, p, k, 0,
+				campaign->n_passes, 1, values);
+
+			way[k] = stat_median(values, n);
+		}
+		if (isnan(way[0]) || isnan(way[1]))
+			continue;
+		/* Positive sum: the offset is in it twice, with both signs. */
+		if (fabs(way[0] - way[1]) / (way[0] + way[1]) > worst) {
+			worst = fabs(way[0] - way[1]) / (way[0] + way[1]);
+			worst_apart_ns = fabs(way[0] - way[1]);
+			pair = schedule->pairs[p];
+		}
+	}
+	free(values);
+	if (worst <= 0.25)
+		return 0;
+	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		"the counters of CPUs %u and %u are not synchronous enough: "
+		"their directions seem %.0f ns apart, so one counter is about "
+		"%.0f ns ahead; use --method two-line, which needs one "
+		"counter only",
+		cpus->cpus[pair.first], cpus->cpus[pair.second], worst_apart_ns,
+		worst_apart_ns / 2);
+}

@@ -1,0 +1,120 @@
+/*
+ * A campaign: passes over the pairs until every interval is narrow enough,
+ * the budget is spent, or somebody says stop.
+ *
+ * A pass visits every pair once, in a fresh order, on fresh lines, for a
+ * short time. So the whole matrix exists after the first pass, noise and
+ * drift spread over all pairs, and an end at any moment leaves a complete
+ * matrix. Sources: Hoefler and Belli, "Scientific Benchmarking of Parallel
+ * Computing Systems", SC'15 (intervals, stopping by precision).
+ */
+#ifndef C2C_ENGINE_CAMPAIGN_H
+#define C2C_ENGINE_CAMPAIGN_H
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/crew.h"
+#include "engine/lines.h"
+#include "engine/schedule.h"
+#include "machine/machine.h"
+#include "probe/probe.h"
+#include "util/error.h"
+
+/* The bias against one pair at a time that --jobs auto stays under. */
+#define CAMPAIGN_JOBS_BIAS 0.02
+
+struct campaign_progress {
+	size_t passes;	    /* complete ones */
+	size_t pairs;	    /* visited in the current pass */
+	size_t pairs_total; /* in a pass */
+	double elapsed_s;
+	double left_s;	 /* an upper estimate; NaN when unknown */
+	double fraction; /* done of what may come, 0 to 1 */
+};
+
+struct campaign_options {
+	const struct machine *machine; /* NULL: pretended CPUs (tests) */
+	const struct cpu_list *cpus;
+	const struct probe *probe;
+	struct probe_params params;
+	const struct pair *pairs; /* [n_pairs] by index into cpus; NULL: all */
+	size_t n_pairs;
+	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
+	enum crew_idle idle;
+	enum lines_home home;
+	int home_node;
+	size_t lines;
+	uint64_t seed;
+	size_t passes_min, passes_max;
+	double precision; /* half width of the interval over the median */
+	double budget_s;  /* INFINITY: none. The first pass always ends */
+	double least_s;	  /* go on at least so long, passes_max permitting */
+	double patience_s;
+	const atomic_bool *stop;
+
+	/* Called on the owner's thread while nothing is timed; may be NULL. */
+	void (*progress)(
+		void *context, const struct campaign_progress *progress);
+	void *progress_context;
+};
+
+struct campaign {
+	struct campaign_options options; /* as effective */
+	struct schedule schedule;
+	size_t n_values; /* per visit: 1, or 2 where both halves measure */
+
+	/*
+	 * Pass by pass: values[(pass * n_pairs + pair) * n_values + k], in
+	 * the probe's unit, NaN where a visit was not made or did not count.
+	 * k = 0 is the first half that measures.
+	 */
+	float *values;
+	double *pass_start_s; /* since the start, per pass */
+	size_t n_passes;      /* with a visit at least */
+	size_t n_complete;    /* with all of them */
+
+	size_t jobs;	  /* pairs measured together */
+	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
+	bool complete;	  /* false: ended by a signal or a lost CPU */
+	bool interrupted; /* ... by *stop */
+	bool lost;	  /* ... by a member that does not answer */
+	bool memory_bound;
+	double elapsed_s;
+	char **warnings; /* sentences for the user */
+	size_t n_warnings;
+};
+
+/*
+ * Run a campaign. 0 with *campaign to be released, also when it ended early
+ * (complete is then false); negative when nothing could be measured.
+ */
+int campaign_run(struct campaign *campaign,
+	const struct campaign_options *options, struct error *err);
+void campaign_release(struct campaign *campaign);
+
+/* Append a sentence to the warnings. Without memory it is dropped. */
+void campaign_warn(struct campaign *campaign, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * The values of one pair over the passes, without NaNs, in order of passes,
+ * of which only first, first + stride, ... below end are taken. Returns how
+ * many were written to out[n_passes].
+ */
+size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
+	size_t first, size_t end, size_t stride, double *out);
+
+/*
+ * Whether the counters of every pair are synchronous enough for one-way
+ * figures: each direction positive, and the two apart by no more than half of
+ * their mean, which no coherence protocol that we know exceeds. Needs a
+ * campaign of a probe with needs_synchronous_counters. -ENOTSUP
+ * (ERROR_UNAVAILABLE) naming the worst pair.
+ */
+int campaign_check_counters(const struct campaign *campaign, struct error *err);
+
+#endif

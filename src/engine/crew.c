@@ -1,0 +1,473 @@
+/*
+ * Mail: each member has a word on a line of its own. Zero is "nothing", v + 1
+ * "do visit v of the program", MAIL_QUIT "end". Only the baton's holder posts
+ * and only the member takes, so a post never meets unread mail.
+ *
+ * Order of memory: posting is a release and taking an acquire, which hands
+ * over the program and the visit; finishing a half is an acq_rel decrement of
+ * `unfinished`, so the one that reaches zero has seen all that the others
+ * wrote, and passes that on with the mails it posts or with `done`.
+ */
+#include "engine/crew.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+
+#define MAIL_NOTHING UINT32_C(0)
+#define MAIL_QUIT    UINT32_MAX
+
+/* The halves are small; the default of 8 MiB times 1,024 is not. */
+#define STACK_BYTES ((size_t)256 * 1024)
+
+/* Time between marks on an abandoned slot, and for how long. */
+#define ABANDON_EVERY_NS 1000000
+#define ABANDON_TRIES	 1000
+
+struct member {
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t mail;
+
+	/* Written by the member, read by the owner when the baton rests. */
+	_Alignas(PROBE_LINE_STRIDE) struct crew *crew;
+	pthread_t thread;
+	unsigned cpu;
+	int64_t *ticks;	      /* [samples] */
+	double *sorted;	      /* [samples] */
+	_Atomic int moved_to; /* -1 while on its own CPU */
+	int start_rc;
+	struct error start_error;
+};
+
+struct crew {
+	struct crew_options options;
+	struct probe_params params; /* a copy: lost members outlive the owner */
+	struct member *members;
+	size_t n_members, n_started;
+	bool lost;
+
+	const struct crew_program *program;
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t unfinished;
+	_Atomic size_t step;  /* the one running */
+	_Atomic bool give_up; /* after this step */
+	_Atomic bool moved;
+	_Atomic uint32_t done;	/* the baton rests with the owner */
+	_Atomic uint32_t ready; /* threads that have started */
+};
+
+static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
+	const struct timespec *timeout)
+{
+	return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value,
+		timeout, NULL, 0);
+}
+
+static void post(struct crew *crew, size_t member, uint32_t mail)
+{
+	_Atomic uint32_t *word = &crew->members[member].mail;
+
+	atomic_store_explicit(word, mail, memory_order_release);
+	if (crew->options.idle == CREW_PARK)
+		futex(word, FUTEX_WAKE, 1, NULL);
+}
+
+static uint32_t await_mail(struct member *member, enum crew_idle idle)
+{
+	uint32_t mail;
+
+	while ((mail = atomic_load_explicit(
+			&member->mail, memory_order_acquire)) == MAIL_NOTHING) {
+		if (idle == CREW_SPIN)
+			arch_relax();
+		else
+			futex(&member->mail, FUTEX_WAIT, MAIL_NOTHING, NULL);
+	}
+	return mail;
+}
+
+static size_t step_begin(const struct crew_program *program, size_t step)
+{
+	return step ? program->step_ends[step - 1] : 0;
+}
+
+/* Hand the visits of a step to their members. The caller holds the baton. */
+static void post_step(struct crew *crew, size_t step)
+{
+	const struct crew_program *program = crew->program;
+	size_t begin = step_begin(program, step);
+	size_t end = program->step_ends[step];
+
+	atomic_store_explicit(&crew->step, step, memory_order_relaxed);
+	atomic_store_explicit(&crew->unfinished, (uint32_t)(2 * (end - begin)),
+		memory_order_relaxed);
+	for (size_t v = begin; v < end; v++) {
+		post(crew, program->visits[v].first, (uint32_t)(v + 1));
+		post(crew, program->visits[v].second, (uint32_t)(v + 1));
+	}
+}
+
+/* The step is finished: post the next, or lay the baton down. */
+static void pass_baton(struct crew *crew)
+{
+	size_t next =
+		atomic_load_explicit(&crew->step, memory_order_relaxed) + 1;
+
+	if (next < crew->program->n_steps &&
+		!atomic_load_explicit(&crew->give_up, memory_order_relaxed) &&
+		!atomic_load_explicit(&crew->moved, memory_order_relaxed) &&
+		!atomic_load_explicit(
+			crew->options.stop, memory_order_relaxed)) {
+		post_step(crew, next);
+		return;
+	}
+	atomic_store_explicit(&crew->step, next, memory_order_relaxed);
+	atomic_store_explicit(&crew->done, 1, memory_order_release);
+	futex(&crew->done, FUTEX_WAKE, 1, NULL);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The lower-overhead twin of stat_median for a handful of ticks. */
+static double median_ticks(struct member *member, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		member->sorted[i] = (double)member->ticks[i];
+	qsort(member->sorted, n, sizeof(*member->sorted), compare_doubles);
+	return n % 2 ? member->sorted[n / 2]
+		     : (member->sorted[n / 2 - 1] + member->sorted[n / 2]) / 2;
+}
+
+static void run_half(struct member *member, struct crew_visit *visit)
+{
+	struct crew *crew = member->crew;
+	const struct crew_options *options = &crew->options;
+	const struct probe *probe = options->probe;
+	bool is_first = crew->members[visit->first].cpu == member->cpu;
+	enum probe_cell cell =
+		is_first ? probe->first_cell : probe->second_cell;
+	const struct probe_visit probe_visit = {
+		.params = options->params,
+		.slot = visit->slot,
+		.first_cpu = crew->members[visit->first].cpu,
+		.second_cpu = crew->members[visit->second].cpu,
+		.pass = visit->pass,
+	};
+	bool well;
+	int cpu;
+
+	well = (is_first ? probe->first : probe->second)(
+		&probe_visit, member->ticks);
+	if (options->machine) {
+		cpu = machine_current_cpu();
+		if (cpu >= 0 && (unsigned)cpu != member->cpu) {
+			atomic_store_explicit(
+				&member->moved_to, cpu, memory_order_relaxed);
+			atomic_store_explicit(
+				&crew->moved, true, memory_order_relaxed);
+			well = false;
+		}
+	}
+	if (well && cell != PROBE_NOTHING)
+		visit->ticks[is_first ? 0 : 1] =
+			median_ticks(member, options->params->samples);
+}
+
+static int start(struct member *member)
+{
+	const struct crew_options *options = &member->crew->options;
+	uint32_t samples = options->params->samples;
+
+	/* From here, so that first touch puts them near this CPU. */
+	if (options->machine) {
+		int rc = machine_bind_thread(
+			options->machine, member->cpu, &member->start_error);
+
+		if (rc < 0)
+			return rc;
+	}
+	member->ticks = calloc(samples, sizeof(*member->ticks));
+	member->sorted = calloc(samples, sizeof(*member->sorted));
+	if (!member->ticks || !member->sorted)
+		return error_no_memory(&member->start_error, "samples");
+	return 0;
+}
+
+static void *member_main(void *argument)
+{
+	struct member *member = argument;
+	struct crew *crew = member->crew;
+
+	member->start_rc = start(member);
+	atomic_fetch_add_explicit(&crew->ready, 1, memory_order_release);
+	futex(&crew->ready, FUTEX_WAKE, 1, NULL);
+	for (;;) {
+		uint32_t mail = await_mail(member, crew->options.idle);
+
+		if (mail == MAIL_QUIT)
+			return NULL;
+		/* Before the step can end, and the next mail come. */
+		atomic_store_explicit(
+			&member->mail, MAIL_NOTHING, memory_order_relaxed);
+		/*
+		 * A member that was away when its step was given up finds no
+		 * partner, and after CREW_LOST not even the visit.
+		 */
+		if (!atomic_load_explicit(&crew->give_up, memory_order_relaxed))
+			run_half(member, &crew->program->visits[mail - 1]);
+		if (atomic_fetch_sub_explicit(
+			    &crew->unfinished, 1, memory_order_acq_rel) == 1)
+			pass_baton(crew);
+	}
+}
+
+static int start_thread(struct member *member, struct error *err)
+{
+	sigset_t all, old;
+	pthread_attr_t attr;
+	int rc;
+
+	/* Signals are for the owner's thread, which alone can act on them. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	rc = pthread_create(&member->thread, &attr, member_main, member);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc)
+		return error_set(err, ERROR_FAILURE, rc,
+			"cannot start the thread for CPU %u: %s (see ulimit "
+			"-u and the pids limit of the cgroup)",
+			member->cpu, strerror(rc));
+	return 0;
+}
+
+int crew_new(struct crew **made, const struct crew_options *options,
+	struct error *err)
+{
+	size_t n = options->cpus->n;
+	struct crew *crew = aligned_alloc(PROBE_LINE_STRIDE, sizeof(*crew));
+	uint32_t ready;
+	int rc = 0;
+
+	*made = NULL;
+	if (!crew)
+		return error_no_memory(err, "the crew");
+	memset(crew, 0, sizeof(*crew));
+	crew->options = *options;
+	crew->params = *options->params;
+	crew->options.params = &crew->params;
+	crew->n_members = n;
+	crew->members =
+		aligned_alloc(PROBE_LINE_STRIDE, n * sizeof(*crew->members));
+	if (!crew->members) {
+		free(crew);
+		return error_no_memory(err, "the crew");
+	}
+	memset(crew->members, 0, n * sizeof(*crew->members));
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		struct member *member = &crew->members[i];
+
+		member->crew = crew;
+		member->cpu = options->cpus->cpus[i];
+		atomic_init(&member->moved_to, -1);
+		rc = start_thread(member, err);
+		if (rc == 0)
+			crew->n_started++;
+	}
+	while ((ready = atomic_load_explicit(
+			&crew->ready, memory_order_acquire)) < crew->n_started)
+		futex(&crew->ready, FUTEX_WAIT, ready, NULL);
+	for (size_t i = 0; i < crew->n_started && rc == 0; i++) {
+		if (crew->members[i].start_rc < 0) {
+			rc = crew->members[i].start_rc;
+			if (err)
+				*err = crew->members[i].start_error;
+		}
+	}
+	if (rc < 0) {
+		crew_free(crew);
+		return rc;
+	}
+	*made = crew;
+	return 0;
+}
+
+static struct timespec seconds(double s)
+{
+	struct timespec time = {.tv_sec = (time_t)s};
+
+	time.tv_nsec = (long)((s - (double)time.tv_sec) * 1e9);
+	return time;
+}
+
+/* Sleep until the crew is done, or patience runs out without a new step. */
+static bool await_done(struct crew *crew)
+{
+	struct timespec patience = seconds(crew->options.patience_s);
+	size_t seen = atomic_load_explicit(&crew->step, memory_order_relaxed);
+
+	while (!atomic_load_explicit(&crew->done, memory_order_acquire)) {
+		size_t step;
+
+		if (futex(&crew->done, FUTEX_WAIT, 0, &patience) == 0 ||
+			errno != ETIMEDOUT)
+			continue;
+		step = atomic_load_explicit(&crew->step, memory_order_relaxed);
+		if (step == seen && !atomic_load_explicit(
+					    &crew->done, memory_order_acquire))
+			return false;
+		seen = step;
+	}
+	return true;
+}
+
+/* Break the step that hangs. False when somebody does not even answer that. */
+static bool abandon_step(struct crew *crew)
+{
+	const struct crew_program *program = crew->program;
+	const struct timespec pause = {.tv_nsec = ABANDON_EVERY_NS};
+	size_t step = atomic_load_explicit(&crew->step, memory_order_relaxed);
+
+	if (step >= program->n_steps)
+		return true;
+	atomic_store_explicit(&crew->give_up, true, memory_order_relaxed);
+	for (int try = 0; try < ABANDON_TRIES; try++) {
+		for (size_t v = step_begin(program, step);
+			v < program->step_ends[step]; v++)
+			crew->options.probe->abandon(program->visits[v].slot);
+		futex(&crew->done, FUTEX_WAIT, 0, &pause);
+		if (atomic_load_explicit(&crew->done, memory_order_acquire))
+			return true;
+	}
+	return false;
+}
+
+static void spoil(struct crew_visit *visit)
+{
+	visit->ticks[0] = NAN;
+	visit->ticks[1] = NAN;
+}
+
+/* Name the members of the last step that moved, or have unread mail. */
+static void examine_step(
+	struct crew *crew, size_t step, bool lost, struct crew_report *report)
+{
+	const struct crew_program *program = crew->program;
+
+	for (size_t v = step_begin(program, step); v < program->step_ends[step];
+		v++) {
+		struct crew_visit *visit = &program->visits[v];
+		const uint32_t pair[2] = {visit->first, visit->second};
+
+		for (int i = 0; i < 2; i++) {
+			struct member *member = &crew->members[pair[i]];
+			int moved_to = atomic_load_explicit(
+				&member->moved_to, memory_order_relaxed);
+			bool unread =
+				atomic_load_explicit(&member->mail,
+					memory_order_relaxed) != MAIL_NOTHING;
+
+			if (moved_to < 0 && !(lost && unread))
+				continue;
+			report->cpu = member->cpu;
+			report->ran_on = moved_to;
+			report->partner = crew->members[pair[1 - i]].cpu;
+			spoil(visit);
+		}
+	}
+}
+
+enum crew_outcome crew_run(struct crew *crew,
+	const struct crew_program *program, struct crew_report *report)
+{
+	size_t n_visits = step_begin(program, program->n_steps);
+	size_t last;
+	bool gave_up;
+
+	memset(report, 0, sizeof(*report));
+	report->ran_on = -1;
+	if (program->n_steps == 0)
+		return CREW_DONE;
+	for (size_t v = 0; v < n_visits; v++)
+		spoil(&program->visits[v]);
+	crew->program = program;
+	atomic_store_explicit(&crew->done, 0, memory_order_relaxed);
+	atomic_store_explicit(&crew->give_up, false, memory_order_relaxed);
+	post_step(crew, 0);
+
+	gave_up = !await_done(crew);
+	if (gave_up && !abandon_step(crew)) {
+		last = atomic_load_explicit(&crew->step, memory_order_relaxed);
+		crew->lost = true;
+		report->steps_done = last;
+		report->cpu =
+			crew->members[program->visits[step_begin(program, last)]
+					      .first]
+				.cpu;
+		report->partner =
+			crew->members[program->visits[step_begin(program, last)]
+					      .second]
+				.cpu;
+		for (size_t v = step_begin(program, last);
+			v < program->step_ends[last]; v++)
+			spoil(&program->visits[v]);
+		examine_step(crew, last, true, report);
+		return CREW_LOST;
+	}
+	report->steps_done =
+		atomic_load_explicit(&crew->step, memory_order_relaxed);
+	last = report->steps_done - 1;
+	if (atomic_load_explicit(&crew->moved, memory_order_relaxed)) {
+		examine_step(crew, last, false, report);
+		report->steps_done = last;
+		return CREW_MOVED;
+	}
+	if (gave_up) {
+		size_t v = step_begin(program, last);
+
+		/* Name a pair that was really broken off. */
+		while (v + 1 < program->step_ends[last] &&
+			!isnan(program->visits[v].ticks[0]))
+			v++;
+		report->cpu = crew->members[program->visits[v].first].cpu;
+		report->partner = crew->members[program->visits[v].second].cpu;
+		for (v = step_begin(program, last);
+			v < program->step_ends[last]; v++)
+			memset(program->visits[v].slot, 0, PROBE_SLOT_BYTES);
+		report->steps_done = last;
+		return CREW_ABANDONED;
+	}
+	return report->steps_done == program->n_steps ? CREW_DONE
+						      : CREW_STOPPED;
+}
+
+void crew_free(struct crew *crew)
+{
+	if (!crew || crew->lost)
+		return;
+	for (size_t i = 0; i < crew->n_started; i++)
+		post(crew, i, MAIL_QUIT);
+	for (size_t i = 0; i < crew->n_started; i++) {
+		pthread_join(crew->members[i].thread, NULL);
+		free(crew->members[i].ticks);
+		free(crew->members[i].sorted);
+	}
+	free(crew->members);
+	free(crew);
+}

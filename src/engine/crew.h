@@ -1,0 +1,97 @@
+/*
+ * The crew: one thread per CPU under test, created once, bound once, verified
+ * and kept until the end.
+ *
+ * The caller's thread hands the crew a program, a list of steps each holding
+ * pairs that are measured at the same time, and sleeps until it is done. The
+ * threads pass the baton among themselves: the last to finish a step posts
+ * the next one, so no other thread wakes while a pair is timed.
+ *
+ * One thread owns a crew and calls these functions.
+ */
+#ifndef C2C_ENGINE_CREW_H
+#define C2C_ENGINE_CREW_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine/machine.h"
+#include "probe/probe.h"
+#include "util/cpu_list.h"
+#include "util/error.h"
+
+struct crew;
+
+/* How members wait that are not measuring. */
+enum crew_idle {
+	CREW_PARK, /* asleep in the kernel */
+	CREW_SPIN, /* running, with the relax hint */
+};
+
+struct crew_options {
+	const struct machine *machine; /* NULL: pretended CPUs, no binding */
+	const struct cpu_list *cpus;   /* member i works on cpus->cpus[i] */
+	const struct probe *probe;
+	const struct probe_params *params;
+	enum crew_idle idle;
+	double patience_s;	 /* a step that takes longer is abandoned */
+	const atomic_bool *stop; /* set by a signal handler: end after a step */
+};
+
+/* One pair, measured once. Members by index, first != second. */
+struct crew_visit {
+	uint32_t first, second;
+	uint32_t pass;
+	void *slot;
+	/*
+	 * Where the halves put their medians over samples, in ticks: [0] the
+	 * first's, [1] the second's. NaN when there is none.
+	 */
+	double ticks[2];
+};
+
+/* Step s is visits[step_ends[s - 1] .. step_ends[s]). */
+struct crew_program {
+	struct crew_visit *visits;
+	size_t *step_ends;
+	size_t n_steps;
+};
+
+enum crew_outcome {
+	CREW_DONE,	/* every step ran */
+	CREW_STOPPED,	/* *stop was seen */
+	CREW_ABANDONED, /* a step outlasted patience; the crew goes on */
+	CREW_MOVED,	/* a member runs on another CPU than its own */
+	CREW_LOST,	/* a member does not answer any more */
+};
+
+struct crew_report {
+	size_t steps_done; /* leading steps whose visits are all valid */
+	unsigned cpu;	   /* of the member moved or lost */
+	int ran_on;	   /* where it runs instead, when moved; else -1 */
+	unsigned partner;  /* CPU of the other in the pair, when lost */
+};
+
+/*
+ * Start the threads and wait until each is bound and verified. options and
+ * what it points to must outlive the crew, and are read by its threads.
+ */
+int crew_new(struct crew **crew, const struct crew_options *options,
+	struct error *err);
+
+/*
+ * Run a program. The visits of steps that did not end well have NaN ticks.
+ * After CREW_LOST no more can be run, and after CREW_MOVED none should be.
+ */
+enum crew_outcome crew_run(struct crew *crew,
+	const struct crew_program *program, struct crew_report *report);
+
+/*
+ * End and join the threads. A lost member cannot be joined: then the memory
+ * is left to it, for the process is about to end.
+ */
+void crew_free(struct crew *crew);
+
+#endif

@@ -1,0 +1,106 @@
+#include "engine/lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/probe.h"
+
+static int choose_nodes(struct lines *lines, int node, struct error *err)
+{
+	if (!lines->machine || lines->home == LINES_HOME_NODE) {
+		/* Pretended machines have one pool, of no node. */
+		unsigned only = lines->machine ? (unsigned)node : 0;
+
+		return cpu_list_add(&lines->nodes, only, err);
+	}
+	return machine_nodes(lines->machine, &lines->nodes, err);
+}
+
+static int map_pools(struct lines *lines, struct error *err)
+{
+	size_t bytes = lines->n_slots * PROBE_SLOT_BYTES;
+
+	lines->pools = calloc(lines->nodes.n, sizeof(*lines->pools));
+	if (!lines->pools)
+		return error_no_memory(err, "pools of cache lines");
+	lines->bound = true;
+	for (size_t i = 0; i < lines->nodes.n; i++) {
+		int node = lines->machine ? (int)lines->nodes.cpus[i]
+					  : MEMORY_ANY_NODE;
+		int rc = memory_map(
+			&lines->pools[i], lines->machine, bytes, node, err);
+
+		if (rc < 0)
+			return rc;
+		lines->bound = lines->bound && lines->pools[i].bound;
+	}
+	return 0;
+}
+
+int lines_init(struct lines *lines, const struct machine *machine,
+	const struct cpu_list *cpus, enum lines_home home, int node,
+	size_t n_slots, struct error *err)
+{
+	int rc;
+
+	memset(lines, 0, sizeof(*lines));
+	lines->machine = machine;
+	lines->home = home;
+	lines->n_slots = n_slots;
+	rc = choose_nodes(lines, node, err);
+	if (rc == 0 && lines->nodes.n == 0)
+		rc = cpu_list_add(&lines->nodes, 0, err);
+	if (rc == 0)
+		rc = map_pools(lines, err);
+	if (rc == 0) {
+		lines->pool_of = calloc(cpus->n, sizeof(*lines->pool_of));
+		if (!lines->pool_of)
+			rc = error_no_memory(err, "pools of cache lines");
+	}
+	if (rc < 0) {
+		lines_release(lines);
+		return rc;
+	}
+	for (size_t i = 0; machine && i < cpus->n; i++) {
+		int near = machine_node_of(machine, cpus->cpus[i]);
+		long pool =
+			near < 0 ? 0
+				 : cpu_list_find(&lines->nodes, (unsigned)near);
+
+		lines->pool_of[i] = pool < 0 ? 0 : (size_t)pool;
+	}
+	return 0;
+}
+
+void lines_release(struct lines *lines)
+{
+	for (size_t i = 0; lines->pools && i < lines->nodes.n; i++)
+		memory_release(&lines->pools[i]);
+	free(lines->pools);
+	free(lines->pool_of);
+	cpu_list_release(&lines->nodes);
+	memset(lines, 0, sizeof(*lines));
+}
+
+void *lines_slot(const struct lines *lines, uint32_t first, uint32_t second,
+	uint32_t pass, size_t position, uint64_t shift)
+{
+	size_t pool = 0;
+	size_t slot = (size_t)((position + shift) % lines->n_slots);
+
+	switch (lines->home) {
+	case LINES_HOME_FIRST:
+		pool = lines->pool_of[first];
+		break;
+	case LINES_HOME_SECOND:
+		pool = lines->pool_of[second];
+		break;
+	case LINES_HOME_INTERLEAVE:
+		pool = ((size_t)first + second + pass) % lines->nodes.n;
+		break;
+	case LINES_HOME_NODE:
+		break;
+	}
+	return (char *)lines->pools[pool].base + slot * PROBE_SLOT_BYTES;
+}

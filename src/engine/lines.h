@@ -1,0 +1,51 @@
+/*
+ * The memory that visits take turns on: pools of slots on the NUMA nodes that
+ * the user chose, so that neither one home node nor one LLC slice decides the
+ * answer. Not for two threads at once.
+ */
+#ifndef C2C_ENGINE_LINES_H
+#define C2C_ENGINE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine/machine.h"
+#include "machine/memory.h"
+#include "util/error.h"
+
+enum lines_home {
+	LINES_HOME_FIRST,      /* the node of the pair's first CPU */
+	LINES_HOME_SECOND,     /* of its second */
+	LINES_HOME_NODE,       /* one node for all */
+	LINES_HOME_INTERLEAVE, /* all nodes in turn, pass by pass */
+};
+
+struct lines {
+	const struct machine *machine;
+	enum lines_home home;
+	size_t n_slots;	      /* per pool */
+	struct memory *pools; /* [nodes.n] */
+	struct cpu_list nodes;
+	size_t *pool_of; /* [n_members]: of the node of that CPU */
+	bool bound;	 /* every pool lies where it was asked for */
+};
+
+/*
+ * machine NULL: pretended CPUs, one pool anywhere. node counts for
+ * LINES_HOME_NODE only. -EINVAL (ERROR_USAGE) for a node that is not there.
+ */
+int lines_init(struct lines *lines, const struct machine *machine,
+	const struct cpu_list *cpus, enum lines_home home, int node,
+	size_t n_slots, struct error *err);
+void lines_release(struct lines *lines);
+
+/*
+ * The slot for visit number `position` of a pass, of members first and
+ * second. Up to n_slots consecutive positions have slots of their own;
+ * `shift` moves the whole pass.
+ */
+void *lines_slot(const struct lines *lines, uint32_t first, uint32_t second,
+	uint32_t pass, size_t position, uint64_t shift);
+
+#endif

@@ -1,0 +1,160 @@
+#include "engine/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rounds of a tournament: a dummy member evens an odd number out. */
+static size_t even(size_t n)
+{
+	return n + (n & 1);
+}
+
+static int allocate(struct schedule *schedule, struct error *err)
+{
+	size_t n = even(schedule->n_members);
+
+	schedule->pairs = calloc(schedule->n_pairs, sizeof(*schedule->pairs));
+	schedule->order = calloc(schedule->n_pairs, sizeof(*schedule->order));
+	schedule->step_ends =
+		calloc(schedule->n_pairs, sizeof(*schedule->step_ends));
+	schedule->members = calloc(n, sizeof(*schedule->members));
+	schedule->rounds = calloc(n, sizeof(*schedule->rounds));
+	if (!schedule->pairs || !schedule->order || !schedule->step_ends ||
+		!schedule->members || !schedule->rounds) {
+		schedule_release(schedule);
+		return error_no_memory(err, "the schedule");
+	}
+	return 0;
+}
+
+int schedule_init_all(struct schedule *schedule, size_t n_members,
+	uint64_t seed, struct error *err)
+{
+	struct pair *pair;
+	int rc;
+
+	memset(schedule, 0, sizeof(*schedule));
+	schedule->n_members = n_members;
+	schedule->n_pairs = n_members * (n_members - 1) / 2;
+	schedule->all = true;
+	stat_random_init(&schedule->random, seed);
+	rc = allocate(schedule, err);
+	if (rc < 0)
+		return rc;
+	pair = schedule->pairs;
+	for (uint32_t i = 0; i < n_members; i++) {
+		for (uint32_t j = i + 1; j < n_members; j++)
+			*pair++ = (struct pair){i, j};
+	}
+	return 0;
+}
+
+int schedule_init_list(struct schedule *schedule, size_t n_members,
+	const struct pair *pairs, size_t n_pairs, uint64_t seed,
+	struct error *err)
+{
+	int rc;
+
+	memset(schedule, 0, sizeof(*schedule));
+	schedule->n_members = n_members;
+	schedule->n_pairs = n_pairs;
+	stat_random_init(&schedule->random, seed);
+	rc = allocate(schedule, err);
+	if (rc < 0)
+		return rc;
+	memcpy(schedule->pairs, pairs, n_pairs * sizeof(*pairs));
+	return 0;
+}
+
+void schedule_release(struct schedule *schedule)
+{
+	free(schedule->pairs);
+	free(schedule->order);
+	free(schedule->step_ends);
+	free(schedule->members);
+	free(schedule->rounds);
+	memset(schedule, 0, sizeof(*schedule));
+}
+
+/* The row-major index of the pair {a, b} among all pairs. */
+static uint32_t pair_index(size_t n, size_t a, size_t b)
+{
+	size_t i = a < b ? a : b;
+	size_t j = a < b ? b : a;
+
+	return (uint32_t)(i * n - i * (i + 1) / 2 + (j - i - 1));
+}
+
+/*
+ * Circle method: seat the last member in the middle and the others on a
+ * circle of n - 1; in round r the seats at equal distance from r meet, and r
+ * itself meets the middle. Appends the round's pairs to order[]; returns how
+ * many.
+ */
+static size_t draw_round(struct schedule *schedule, size_t round, uint32_t *out)
+{
+	size_t n = even(schedule->n_members);
+	const uint32_t *members = schedule->members;
+	size_t found = 0;
+
+	for (size_t k = 0; k < n / 2; k++) {
+		size_t a = members[(round + k) % (n - 1)];
+		size_t b = members[k ? (round + n - 1 - k) % (n - 1) : n - 1];
+
+		/* The dummy's partner has a rest. */
+		if (a < schedule->n_members && b < schedule->n_members)
+			out[found++] = pair_index(schedule->n_members, a, b);
+	}
+	return found;
+}
+
+static void shuffle_values(
+	struct stat_random *random, uint32_t *values, size_t n)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t j = stat_random_below(random, i);
+		uint32_t value = values[i - 1];
+
+		values[i - 1] = values[j];
+		values[j] = value;
+	}
+}
+
+static void draw_list(struct schedule *schedule)
+{
+	stat_shuffle(&schedule->random, schedule->order, schedule->n_pairs);
+	for (size_t i = 0; i < schedule->n_pairs; i++)
+		schedule->step_ends[i] = i + 1;
+	schedule->n_steps = schedule->n_pairs;
+}
+
+void schedule_draw(struct schedule *schedule, size_t jobs)
+{
+	size_t n = even(schedule->n_members);
+	size_t filled = 0;
+
+	if (!schedule->all) {
+		draw_list(schedule);
+		return;
+	}
+	schedule->n_steps = 0;
+	stat_shuffle(&schedule->random, schedule->members, n);
+	stat_shuffle(&schedule->random, schedule->rounds, n - 1);
+	for (size_t r = 0; r < n - 1; r++) {
+		uint32_t *round = schedule->order + filled;
+		size_t found = draw_round(schedule, schedule->rounds[r], round);
+
+		shuffle_values(&schedule->random, round, found);
+		for (size_t done = 0; done < found;) {
+			done += jobs < found - done ? jobs : found - done;
+			schedule->step_ends[schedule->n_steps++] =
+				filled + done;
+		}
+		filled += found;
+	}
+}
+
+size_t schedule_max_jobs(const struct schedule *schedule)
+{
+	return schedule->all ? schedule->n_members / 2 : 1;
+}

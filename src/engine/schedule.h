@@ -1,0 +1,60 @@
+/*
+ * The order in which a pass visits its pairs.
+ *
+ * For all pairs of n members a pass is a round-robin tournament (the circle
+ * method): rounds in which every member plays at most once, so that the pairs
+ * of a round can run together. Members, rounds and pairs within a round are
+ * drawn anew for each pass from a seed. For a chosen list of pairs it is that
+ * list, shuffled, one at a time. Pure; one thread per schedule.
+ */
+#ifndef C2C_ENGINE_SCHEDULE_H
+#define C2C_ENGINE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stat/stat.h"
+#include "util/error.h"
+
+/* Two members by index; first < second where all pairs are visited. */
+struct pair {
+	uint32_t first, second;
+};
+
+struct schedule {
+	size_t n_members;
+	struct pair *pairs; /* [n_pairs], in row-major order when all */
+	size_t n_pairs;
+	bool all;
+	struct stat_random random;
+
+	/* The pass drawn last: pair indexes, and where each step ends. */
+	uint32_t *order; /* [n_pairs] */
+	size_t *step_ends;
+	size_t n_steps;
+
+	uint32_t *members, *rounds; /* scratch */
+};
+
+/* Every pair of n_members >= 2. Release with schedule_release(). */
+int schedule_init_all(struct schedule *schedule, size_t n_members,
+	uint64_t seed, struct error *err);
+
+/* A list of pairs, copied. */
+int schedule_init_list(struct schedule *schedule, size_t n_members,
+	const struct pair *pairs, size_t n_pairs, uint64_t seed,
+	struct error *err);
+
+void schedule_release(struct schedule *schedule);
+
+/*
+ * Draw the next pass: order and step_ends, with at most jobs >= 1 pairs in a
+ * step.
+ */
+void schedule_draw(struct schedule *schedule, size_t jobs);
+
+/* The most pairs that could run together. */
+size_t schedule_max_jobs(const struct schedule *schedule);
+
+#endif

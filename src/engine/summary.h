@@ -1,0 +1,52 @@
+/*
+ * From a campaign's passes to matrices and to what the user must know of
+ * them. A pair's value is the median over passes of the pass's value.
+ */
+#ifndef C2C_ENGINE_SUMMARY_H
+#define C2C_ENGINE_SUMMARY_H
+
+#include "engine/campaign.h"
+#include "result/result.h"
+#include "util/error.h"
+
+/* What the values of a campaign are called in the result. */
+struct summary_labels {
+	const char *name[2]; /* matrix of value k; NULL: that of value 0 */
+	const char *unit;
+	const char *quantity;
+	bool higher_is_better;
+	double factor; /* on every value: 2 for round trips */
+};
+
+/*
+ * Append the matrices median, min, p10, p90, ci_low, ci_high (95 %) and
+ * passes of the campaign to result, whose cpus are the campaign's.
+ */
+int summary_matrices(const struct campaign *campaign,
+	const struct summary_labels *labels, struct result *result,
+	struct error *err);
+
+/*
+ * How far the run agrees with itself: Spearman's correlation over all pairs
+ * of the medians of even passes with those of odd ones, and of the first half
+ * of the passes with the second. NaN where under three pairs or four passes
+ * leave nothing to correlate.
+ */
+struct summary_agreement {
+	double even_odd;
+	double halves;
+};
+
+int summary_agree(const struct campaign *campaign,
+	struct summary_agreement *agreement, struct error *err);
+
+/*
+ * Add what the values themselves give reason to suspect to the campaign's
+ * warnings: passes that do not agree, pairs that are not one number,
+ * intervals that never narrowed. unit as in the labels.
+ */
+int summary_suspect(struct campaign *campaign,
+	const struct summary_agreement *agreement,
+	const struct summary_labels *labels, struct error *err);
+
+#endif

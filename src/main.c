@@ -1,0 +1,78 @@
+/*
+ * c2c: global options, dispatch, exit status; nothing else.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: c2c COMMAND [OPTION...]\n"
+	      "Measure how the CPUs of this machine really reach each other.\n"
+	      "\nCommands:\n",
+		out);
+	for (size_t i = 0; commands[i]; i++)
+		fprintf(out, "  %-10s %s\n", commands[i]->name,
+			commands[i]->summary);
+	fputs("\n"
+	      "  -h, --help     Print this help\n"
+	      "  -V, --version  Print the version\n"
+	      "\n'c2c COMMAND --help' and 'man c2c-COMMAND' tell a command's "
+	      "options.\n",
+		out);
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+	char name[64];
+
+	/* argp names the program by argv[0] in help and errors. */
+	snprintf(name, sizeof(name), "c2c %s", command->name);
+	argv[0] = name;
+	argp_err_exit_status = STATUS_USAGE;
+	return command->run(argc, argv);
+}
+
+/* Results that never reached standard output are a failure, not a detail. */
+static int close_stdout(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fprintf(stderr, "c2c: cannot write to standard output: %s\n",
+		strerror(errno));
+	return status == STATUS_DONE ? STATUS_FAILED : status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	setlocale(LC_CTYPE, "");
+	if (!word) {
+		print_help(stderr);
+		return STATUS_USAGE;
+	}
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+		strcmp(word, "help") == 0) {
+		print_help(stdout);
+		return close_stdout(STATUS_DONE);
+	}
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+		puts("c2c " PACKAGE_VERSION);
+		return close_stdout(STATUS_DONE);
+	}
+	command = command_find(word);
+	if (!command) {
+		fprintf(stderr,
+			"c2c: '%s' is not a command; 'c2c --help' lists them\n",
+			word);
+		return STATUS_USAGE;
+	}
+	return close_stdout(run_command(command, argc - 1, argv + 1));
+}

@@ -1,0 +1,103 @@
+/*
+ * cas: the word of "line", turned by compare-and-swap on both sides, which is
+ * also how each side waits.
+ *
+ * Timed and not timed: as for "line". This is what most published
+ * core-to-core figures measure (nviennot/core-to-core-latency and its
+ * descendants), so it is the one to compare with them.
+ *
+ * Known biases: a failed compare-and-swap takes the line exclusively on most
+ * CPUs, so the waiting side pulls it away from the side that is about to
+ * write. Figures are higher than those of "line", and on some machines depend
+ * on which side wins that race.
+ */
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "machine/timebase.h"
+#include "probe/probe.h"
+
+enum {
+	PONG = 0,
+	PING = 1,
+	ABANDONED = 2
+};
+
+/* Swap from one value to the other, round_trips times; wait by failing. */
+static inline __attribute__((always_inline)) bool turn(_Atomic uint32_t *word,
+	uint32_t from, uint32_t to, uint64_t round_trips, bool relax)
+{
+	do {
+		uint32_t expected = from;
+
+		while (!atomic_compare_exchange_strong_explicit(word, &expected,
+			to, memory_order_acq_rel, memory_order_acquire)) {
+			if (expected == ABANDONED)
+				return false;
+			expected = from;
+			if (relax)
+				arch_relax();
+		}
+	} while (--round_trips);
+	return true;
+}
+
+/*
+ * A turn ends with the next one's successful swap, so round trip k is timed
+ * from swap k to swap k + 1: the same interval, shifted by the swap itself.
+ */
+static inline __attribute__((always_inline)) bool first_with(
+	const struct probe_visit *visit, int64_t *ticks, bool relax)
+{
+	const struct probe_params *params = visit->params;
+	_Atomic uint32_t *word = visit->slot;
+	const uint32_t round_trips = params->round_trips;
+	const bool counter = params->counter;
+
+	if (!turn(word, PONG, PING, params->warm_up, relax))
+		return false;
+	for (uint32_t i = 0; i < params->samples; i++) {
+		uint64_t begin = timebase_begin(counter);
+
+		if (!turn(word, PONG, PING, round_trips, relax))
+			return false;
+		ticks[i] = (int64_t)(timebase_end(counter) - begin);
+	}
+	return true;
+}
+
+static bool cas_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return visit->params->relax ? first_with(visit, ticks, true)
+				    : first_with(visit, ticks, false);
+}
+
+static bool cas_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	uint64_t round_trips = params->warm_up +
+			       (uint64_t)params->samples * params->round_trips;
+
+	(void)ticks;
+	return params->relax
+		       ? turn(visit->slot, PING, PONG, round_trips, true)
+		       : turn(visit->slot, PING, PONG, round_trips, false);
+}
+
+static void cas_abandon(void *slot)
+{
+	_Atomic uint32_t *word = slot;
+
+	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
+}
+
+extern const struct probe probe_cas;
+const struct probe probe_cas = {
+	.name = "cas",
+	.summary = "the same by compare-and-swap, as most published figures",
+	.first_cell = PROBE_BOTH,
+	.first = cas_first,
+	.second = cas_second,
+	.abandon = cas_abandon,
+	.scale = probe_scale_round_trips,
+};

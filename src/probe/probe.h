@@ -1,0 +1,90 @@
+/*
+ * A probe: something measured between two CPUs.
+ *
+ * The engine runs a probe's two halves on two pinned threads at the same
+ * time, once per pair and pass: a visit. The first half runs on the pair's
+ * first CPU (row: ping), the second on its second (column: pong). Each half
+ * that measures fills the ticks of its samples; the engine takes their median
+ * and turns it into a value with the probe's scale. A new probe is one file
+ * with one const struct probe, and one row in probe.c.
+ *
+ * A slot is the memory of one visit: PROBE_SLOT_BYTES, aligned to that, all
+ * zeros when the visit begins, and to be left so by a half that ends well.
+ * No other pair touches it meanwhile.
+ */
+#ifndef C2C_PROBE_PROBE_H
+#define C2C_PROBE_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Two lines, each alone in 256 bytes: two coherence lines of the largest size
+ * known (128 bytes), since prefetchers fetch lines in pairs.
+ */
+#define PROBE_LINE_STRIDE 256
+#define PROBE_SLOT_BYTES  (2 * PROBE_LINE_STRIDE)
+
+/* What holds for every visit of a run. */
+struct probe_params {
+	uint32_t round_trips; /* per sample */
+	uint32_t samples;     /* per visit */
+	uint32_t warm_up;     /* round trips before the first sample */
+	bool relax;	      /* wait with the relax hint */
+	bool counter;	      /* see timebase_begin() */
+	double ns_per_tick;
+	const void *context; /* for probes of tests */
+};
+
+struct probe_visit {
+	const struct probe_params *params;
+	void *slot;
+	unsigned first_cpu, second_cpu;
+	uint32_t pass;
+};
+
+/* Where in a matrix the value of a half belongs. */
+enum probe_cell {
+	PROBE_NOTHING,	/* this half measures nothing */
+	PROBE_BOTH,	/* [first][second] and [second][first]: symmetric */
+	PROBE_FORWARD,	/* [first][second] */
+	PROBE_BACKWARD, /* [second][first] */
+};
+
+struct probe {
+	const char *name;    /* as the user writes it */
+	const char *summary; /* one line */
+
+	enum probe_cell first_cell, second_cell;
+
+	/* The probe compares counters of two CPUs. */
+	bool needs_synchronous_counters;
+
+	/*
+	 * The halves. ticks[params->samples] is the calling thread's own and
+	 * is filled in full when the half measures. They return false, with
+	 * the slot in any state, once abandon() was called on it.
+	 */
+	bool (*first)(const struct probe_visit *visit, int64_t *ticks);
+	bool (*second)(const struct probe_visit *visit, int64_t *ticks);
+
+	/*
+	 * Make both halves return soon, from a third thread. Called again and
+	 * again until they have, since a half may overwrite the mark once.
+	 */
+	void (*abandon)(void *slot);
+
+	/* A sample's ticks to the value reported, ns one way for latencies. */
+	double (*scale)(const struct probe_params *params, double ticks);
+};
+
+/* Every method of c2c latency; a NULL ends the table. */
+extern const struct probe *const latency_probes[];
+
+/* The latency probe of that name, or NULL. */
+const struct probe *probe_find(const char *name);
+
+/* ns one way for a sample that timed whole round trips. */
+double probe_scale_round_trips(const struct probe_params *params, double ticks);
+
+#endif
