@@ -1,0 +1,55 @@
+#!/bin/sh
+# What the compiled library shows: no file-scope data that can change, and
+# nothing below the commands that prints or ends the program.
+set -u
+: "${srcdir:?}" "${builddir:?}"
+cd "$builddir" || exit 99
+# shellcheck source=tests/meta/tap.sh
+. "$srcdir/tests/meta/tap.sh"
+
+objects=$(find src -name '*.o' -not -name main.o | LC_ALL=C sort)
+[ -n "$objects" ] || {
+	report "the library has objects" "none found in $builddir/src"
+	finish
+	exit 0
+}
+
+if [ "$MODE" != plain ]; then
+	skip "no file-scope data that can change" "a $MODE build adds its own"
+	skip "nothing below the commands prints or exits" \
+		"a $MODE build adds its own"
+	finish
+	exit 0
+fi
+
+# Data that may change, each with its reason:
+# cmd/ interrupted: a signal handler has nothing else to reach.
+allowed='^src/cmd/[a-z]+\.o: (interrupted)$'
+
+# Tables of pointers are const, but lie in .data.rel.ro until relocated.
+report "no file-scope data that can change" "$(
+	for object in $objects; do
+		objdump -t "$object" | awk -v object="$object" '
+		$(NF - 2) ~ /^(\.t?(data|bss)(\..*)?|\*COM\*)$/ &&
+			$(NF - 2) !~ /^\.data\.rel\.ro/ &&
+			$NF !~ /^\.t?(data|bss)/ {
+			sub(/\.[0-9]+$/, "", $NF)
+			print object ": " $NF
+		}'
+	done | grep -vE "$allowed"
+)"
+
+# The fortified and the C99 names of one function count as that function.
+forbidden='printf|vprintf|puts|putchar|perror|stdout|stderr|exit|_exit|abort'
+report "nothing below the commands prints or exits" "$(
+	for object in $objects; do
+		case $object in
+		src/cmd/*) continue ;;
+		esac
+		nm -u "$object" |
+			sed -n -E "s/^ *U (__)?($forbidden)(_chk)?$/\2/p" |
+			sed "s|^|$object: |"
+	done
+)"
+
+finish

@@ -1,0 +1,150 @@
+#!/bin/sh
+# What holds for the source tree: includes point down, a library has one user,
+# every file is built, every command has all its parts, text is clean.
+set -u
+: "${srcdir:?}" "${builddir:?}"
+cd "$srcdir" || exit 99
+# shellcheck source=tests/meta/tap.sh
+. tests/meta/tap.sh
+
+sources=$(find src -name '*.[ch]' | LC_ALL=C sort)
+
+# Folders in ranks: a file may include its own folder and lower ranks.
+# shellcheck disable=SC2086
+report "includes point down" "$(awk '
+BEGIN {
+	rank["util"] = 1
+	rank["stat"] = rank["arch"] = 2
+	rank["machine"] = 3
+	rank["probe"] = rank["result"] = 4
+	rank["engine"] = rank["cl"] = rank["analyze"] = rank["plot"] = 5
+	rank["cmd"] = 6
+	rank["main"] = 7 # the files directly in src/
+}
+FNR == 1 {
+	n = split(FILENAME, part, "/")
+	from = n == 2 ? "main" : part[2]
+	if (!(from in rank))
+		print FILENAME ": a folder with no rank in this test"
+}
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+	split($0, quoted, "\"")
+	path = quoted[2]
+	where = FILENAME ":" FNR ": \"" path "\""
+	if (path == "commands.h") {
+		if (from != "cmd" && from != "main")
+			print where " is for src/cmd and src/*.c"
+		next
+	}
+	if (split(path, part, "/") != 2) {
+		print where " is not written as folder/file.h"
+		next
+	}
+	to = part[1]
+	if (!(to in rank))
+		print where " names a folder with no rank in this test"
+	else if (to != from && rank[to] >= rank[from])
+		print where " points up or sideways from " from
+}
+' $sources)"
+
+# only HEADER_REGEX FOLDER_REGEX: who else includes such a header.
+only()
+{
+	# shellcheck disable=SC2086
+	grep -nE "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($1)[>\"]" \
+		$sources | grep -vE "^src/($2)/"
+}
+report "hwloc is included by src/machine only" "$(only 'hwloc.*' machine)"
+report "libnuma is included by src/machine only" \
+	"$(only 'numa(if)?\.h' machine)"
+report "OpenCL is included by src/cl only" "$(only 'CL/.*' cl)"
+report "jansson is included by src/result and src/cmd only" \
+	"$(only 'jansson\.h' 'result|cmd')"
+
+# Rows of Makefile.am against files that exist.
+rows=$(sed -n -E 's/^[[:space:]]+([^[:space:]]+)( \\)?$/\1/p' Makefile.am)
+# shellcheck disable=SC2086
+main_row=$(sed -n -E 's/^c2c_SOURCES = //p' Makefile.am)
+unlisted()
+{
+	for file; do
+		printf '%s\n' "$rows" "$main_row" | grep -qxF -- "$file" ||
+			echo "$file is not in Makefile.am"
+	done
+}
+# shellcheck disable=SC2086
+report "every source file is in Makefile.am" "$(unlisted $sources)"
+
+# A test program's row has no extension.
+# shellcheck disable=SC2046
+report "every test is in Makefile.am" "$(
+	unlisted $(find tests/unit tests/topo tests/fuzz -name 'test_*.c' \
+		2>/dev/null | sed 's/\.c$//' | LC_ALL=C sort)
+	unlisted $(find tests/cli tests/hw -name '*.bats' 2>/dev/null |
+		LC_ALL=C sort)
+	unlisted $(find tests/meta -name '*.sh' | LC_ALL=C sort)
+)"
+
+# The table of commands: names are those of the binary.
+commands=$(sed -n -E \
+	's/^extern const struct command cmd_([a-z]+);$/\1/p; s/^[[:space:]]*&cmd_([a-z]+),$/\1/p' \
+	src/*.[ch] 2>/dev/null | LC_ALL=C sort -u)
+if [ ! -f src/commands.c ]; then
+	skip "every command has its parts" "src/commands.c does not exist yet"
+else
+	report "every command has its parts" "$(
+		[ -n "$commands" ] || echo "no command found in src/commands.c"
+		for name in $commands; do
+			for file in "src/cmd/$name.c" "man/c2c-$name.1" \
+				"tests/cli/$name.bats"; do
+				[ -f "$file" ] || echo "$name: no $file"
+			done
+			grep -qw -- "$name" completion/c2c.bash 2>/dev/null ||
+				echo "$name: not in completion/c2c.bash"
+			grep -q "c2c-$name" man/c2c.1 2>/dev/null ||
+				echo "$name: not in man/c2c.1"
+		done
+	)"
+fi
+report "no row of a table stands twice" "$(
+	for table in src/commands.c src/probe/probe.c; do
+		[ -f "$table" ] || continue
+		sed -n -E 's/^[[:space:]]*&((cmd|probe)_[a-z_]+),$/\1/p' \
+			"$table" | LC_ALL=C sort | uniq -d
+	done
+)"
+
+# Text. Git knows which files are ours; without it, all but what is built.
+if git rev-parse --git-dir >/dev/null 2>&1; then
+	files=$(git ls-files --cached --others --exclude-standard)
+else
+	files=$(find . -type f -not -path './build*' -not -name '*.o' \
+		-not -path './autom4te.cache/*' -not -path './.git/*' \
+		-not -name 'configure*' -not -name 'aclocal.m4' \
+		-not -name 'Makefile.in' -not -name 'config.h.in' |
+		sed 's|^\./||')
+fi
+texts=$(for file in $files; do
+	[ -s "$file" ] && grep -Iq . "$file" && echo "$file"
+done)
+
+report "text files end with a newline" "$(
+	for file in $texts; do
+		[ -z "$(tail -c 1 "$file")" ] || echo "$file"
+	done
+)"
+# shellcheck disable=SC2086
+report "no line ends in a blank" "$(
+	grep -nE '[[:blank:]]$' -- $texts /dev/null | grep -vE '^(data|tests/[a-z]+/(golden|data))/'
+)"
+# shellcheck disable=SC2086
+report "no file names a place on one machine" "$(
+	grep -nE '(^|[^[:alnum:]._-])[/](work|home|root)[/]' -- $texts /dev/null
+)"
+# shellcheck disable=SC2086
+report "nothing is left to do in the text" "$(
+	grep -nE '(TO[D]O|FIX[M]E|XX[X])([^[:alnum:]]|$)' -- $texts /dev/null
+)"
+
+finish
