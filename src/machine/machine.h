@@ -33,12 +33,19 @@ struct machine_cpu_kind {
 	struct cpu_list cpus;
 };
 
+/* A NUMA node; it may have no CPUs, or CPUs and no memory. */
+struct machine_node {
+	int node;	       /* OS index */
+	uint64_t memory_bytes; /* 0: none, or unknown on every node */
+	struct cpu_list cpus;
+};
+
 /*
- * A thing that would disturb a measurement, and what to do about it. Static
- * or owned strings; both owned by the facts.
+ * A thing that would disturb a measurement, and what to do about it. Both
+ * strings are owned by the facts.
  */
 struct machine_warning {
-	char *what;   /* "the governor of CPUs 0-7 is powersave" */
+	char *what;   /* "the frequency governor of CPUs 0-7 is powersave: ..." */
 	char *remedy; /* "cpupower frequency-set -g performance" */
 };
 
@@ -62,8 +69,9 @@ struct machine_facts {
 	int cores;
 	int cpus_online;
 	int cpus_configured; /* present, online or not */
-	unsigned line_bytes; /* coherence line: 64, 128 on some */
-	uint64_t memory_bytes;
+	unsigned line_bytes; /* coherence line: 64, 128 on some; 64 when
+				nothing tells */
+	uint64_t memory_bytes; /* 0 when unknown */
 	double load_1min; /* -1 when unknown */
 
 	/* Huge pages. */
@@ -80,18 +88,28 @@ struct machine_facts {
 	struct cpu_list isolated; /* isolcpus= */
 	struct machine_cache *caches; /* the LLCs */
 	size_t n_caches;
+	struct machine_node *nodes; /* increasing */
+	size_t n_nodes;
 	struct machine_cpu_kind *kinds;
 	size_t n_kinds; /* 0 or >= 2: one kind alone is none */
 	struct machine_warning *warnings;
 	size_t n_warnings;
 };
 
-/* The running machine. 0 with *machine for machine_free(), or negative. */
+/*
+ * The running machine. 0 with *machine for machine_free(), or negative.
+ *
+ * hwloc's own variables pretend another machine: HWLOC_XMLFILE and
+ * HWLOC_SYNTHETIC give its topology (and the facts then end there),
+ * HWLOC_FSROOT a folder whose proc/ and sys/ stand for /proc and /sys, for
+ * the facts too. A warning then says that this is not the machine at hand.
+ */
 int machine_new(struct machine **machine, struct error *err);
 
 /*
- * A pretended machine for tests and for topologies inside result files:
- * every CPU allowed, facts only as far as the topology holds them. xml is an
+ * A pretended machine for tests and for topologies inside result files: every
+ * CPU allowed that the topology does not itself mark as disallowed, facts
+ * only as far as the topology holds them. xml is an
  * hwloc XML text of bytes bytes; description is hwloc's synthetic syntax
  * ("package:2 core:4 pu:2").
  */
@@ -137,7 +155,8 @@ int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
 
 /*
  * The closest thing that two CPUs share: the name of hwloc's object type
- * ("Core", "L2", "L3", "NUMANode", "Package", "Machine"); static.
+ * ("Core", "L2", "L3", "NUMANode", "Package", "Machine", also "Group" and
+ * "Die"; "PU" for a == b); static. NULL when the topology lacks one of them.
  */
 const char *machine_shared_by(
 	const struct machine *machine, unsigned a, unsigned b);

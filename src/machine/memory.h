@@ -17,7 +17,8 @@
 struct memory {
 	void *base;   /* zeroed; NULL when released */
 	size_t bytes; /* as mapped, a multiple of the page size */
-	bool bound;   /* the pages were seen on the node asked for */
+	bool bound;   /* every page was seen on the node asked for; also true
+			 when any node would do */
 	int node;     /* where the kernel says the first page is; -1 unknown */
 };
 

@@ -1,0 +1,528 @@
+/*
+ * c2c info: what does the OS say this machine is, which CPUs may I use, what
+ * would disturb a measurement?
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cli.h"
+#include "commands.h"
+#include "machine/machine.h"
+#include "machine/timebase.h"
+#include "result/describe.h"
+
+#define INFO_FORMAT  "c2c-info"
+#define INFO_VERSION 1
+
+/* The report: labels, then values that stay within the columns. */
+#define COLUMNS	      80
+#define LABEL_COLUMNS 13
+
+enum {
+	KEY_JSON = 0x100,
+};
+
+struct info_options {
+	int verbosity;
+	bool json;
+};
+
+static const struct argp_option option_table[] = {
+	{"json", KEY_JSON, NULL, 0, "Print the report as JSON", 1},
+	{0},
+};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state)
+{
+	struct info_options *options = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &options->verbosity;
+		return 0;
+	case KEY_JSON:
+		options->json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s': no argument was expected", argument);
+		return EINVAL;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{&cli_verbosity_argp, 0, NULL, 0},
+	{0},
+};
+
+static const struct argp argp = {option_table, parse_option, NULL,
+	"Tell what the operating system says this machine is, which CPUs this "
+	"process may use, and what would disturb a measurement.",
+	children, NULL, NULL};
+
+/*
+ * Where to break text that has to fit width: after the last blank or comma
+ * within, or in mid-word when there is none. All of it when it fits.
+ */
+static size_t fitting_length(const char *text, size_t width)
+{
+	size_t length = strlen(text);
+
+	if (length <= width)
+		return length;
+	for (size_t n = width; n > 0; n--) {
+		if (text[n] == ' ' || text[n - 1] == ',')
+			return n;
+	}
+	return width;
+}
+
+/* Print text from column indent on, wrapped; the cursor stands there. */
+static void print_wrapped(const char *text, int indent)
+{
+	for (;;) {
+		size_t length =
+			fitting_length(text, (size_t)(COLUMNS - indent));
+
+		printf("%.*s\n", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		if (!*text)
+			return;
+		printf("%*s", indent, "");
+	}
+}
+
+__attribute__((format(printf, 2, 3))) static void print_row(
+	const char *label, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	printf("%-*s", LABEL_COLUMNS, label);
+	print_wrapped(text ? text : "?", LABEL_COLUMNS);
+	free(text);
+}
+
+static const char *or_unknown(const char *text)
+{
+	return text ? text : "unknown";
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* "unknown" for a negative count; text is the caller's buffer. */
+static const char *count_text(int count, char text[12])
+{
+	if (count < 0)
+		return "unknown";
+	snprintf(text, 12, "%d", count);
+	return text;
+}
+
+/* "32 MiB", "512 KiB", "1.5 GiB" */
+static const char *size_text(uint64_t bytes, char text[24])
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	double size = (double)bytes;
+	size_t unit = 0;
+
+	if (bytes == 0)
+		return "size unknown";
+	while (size >= 1024 && unit < sizeof(units) / sizeof(units[0]) - 1) {
+		size /= 1024;
+		unit++;
+	}
+	snprintf(text, 24, "%.4g %s", size, units[unit]);
+	return text;
+}
+
+/* "CPU 3", "CPUs 0-3", "no CPUs"; a string for free(), or NULL. */
+static char *cpus_text(const struct cpu_list *cpus)
+{
+	char *list = cpu_list_format(cpus);
+	char *text = NULL;
+
+	if (cpus->n == 0)
+		text = strdup("no CPUs");
+	else if (list && asprintf(&text, "CPU%s %s", plural(cpus->n), list) < 0)
+		text = NULL;
+	free(list);
+	return text;
+}
+
+static void print_nodes(const struct machine_facts *facts)
+{
+	char count[12], size[24];
+
+	print_row("NUMA nodes", "%s", count_text(facts->numa_nodes, count));
+	for (size_t i = 0; i < facts->n_nodes; i++) {
+		const struct machine_node *node = &facts->nodes[i];
+		char *cpus = cpus_text(&node->cpus);
+
+		print_row("", "node %d: %s, %s", node->node,
+			node->memory_bytes ? size_text(node->memory_bytes, size)
+					   : "no memory",
+			or_unknown(cpus));
+		free(cpus);
+	}
+}
+
+static bool same_cache(
+	const struct machine_cache *a, const struct machine_cache *b)
+{
+	return a->level == b->level && a->bytes == b->bytes;
+}
+
+/* The CPU lists of n like caches: "0-3 | 4-7"; for free(), or NULL. */
+static char *lists_text(const struct machine_cache *caches, size_t n)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		char *list = cpu_list_format(&caches[i].cpus);
+
+		fprintf(out, "%s%s", i ? " | " : "", or_unknown(list));
+		free(list);
+	}
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Like caches that follow each other share a row. */
+static void print_caches(const struct machine_facts *facts)
+{
+	char text[24];
+
+	print_row("LLCs", "%s%s", count_text(facts->llcs, text),
+		facts->n_caches ? " (last-level caches)" : "");
+	for (size_t i = 0, n; i < facts->n_caches; i += n) {
+		const struct machine_cache *first = &facts->caches[i];
+		char *lists;
+
+		for (n = 1; i + n < facts->n_caches; n++) {
+			if (!same_cache(first, &facts->caches[i + n]))
+				break;
+		}
+		lists = lists_text(first, n);
+		print_row("", "%zu x L%u of %s: CPUs %s", n, first->level,
+			size_text(first->bytes, text), or_unknown(lists));
+		free(lists);
+	}
+}
+
+static void print_kinds(const struct machine_facts *facts)
+{
+	if (facts->n_kinds == 0)
+		return;
+	print_row("CPU kinds", "%zu, the most efficient first", facts->n_kinds);
+	for (size_t i = 0; i < facts->n_kinds; i++) {
+		const struct machine_cpu_kind *kind = &facts->kinds[i];
+		char *cpus = cpus_text(&kind->cpus);
+
+		print_row("", "%s: %s", or_unknown(cpus), kind->description);
+		free(cpus);
+	}
+}
+
+static void print_cores(const struct machine_facts *facts)
+{
+	char count[12];
+
+	print_row("Cores", "%s%s", count_text(facts->cores, count),
+		facts->smt < 0 ? ""
+		: facts->smt   ? ", SMT on"
+			       : ", no SMT");
+}
+
+static void print_hardware(const struct machine_facts *facts)
+{
+	char count[12], size[24];
+
+	print_row("Machine", "%s, %s, %s", or_unknown(facts->hostname),
+		or_unknown(facts->arch), or_unknown(facts->kernel));
+	print_row("CPU model", "%s", or_unknown(facts->cpu_model));
+	print_row("Microcode", "%s", or_unknown(facts->microcode));
+	print_row("Hypervisor", "%s",
+		facts->hypervisor ? facts->hypervisor : "none seen");
+	print_row("Memory", "%s",
+		facts->memory_bytes ? size_text(facts->memory_bytes, size)
+				    : "unknown");
+	print_row("Packages", "%s", count_text(facts->packages, count));
+	print_nodes(facts);
+	print_caches(facts);
+	print_row("Cache line", "%u bytes", facts->line_bytes);
+	print_cores(facts);
+	print_kinds(facts);
+}
+
+/* How many CPUs of all are not among but. */
+static size_t count_missing(
+	const struct cpu_list *all, const struct cpu_list *but)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		n += cpu_list_find(but, all->cpus[i]) < 0;
+	return n;
+}
+
+/* What stands between the CPUs that are online and those to be used. */
+static const char *why_fewer(const struct machine_facts *facts)
+{
+	bool cpuset = count_missing(&facts->online, &facts->cpuset) > 0;
+	bool affinity = count_missing(&facts->cpuset, &facts->allowed) > 0;
+
+	if (cpuset && affinity)
+		return ", kept from the rest by the cgroup's cpuset and by "
+		       "its affinity";
+	if (cpuset)
+		return ", kept from the rest by the cgroup's cpuset";
+	if (affinity)
+		return ", kept from the rest by its affinity";
+	return ", all that are online";
+}
+
+static void print_cpu_row(const char *label, const struct cpu_list *cpus)
+{
+	char *list = cpu_list_format(cpus);
+
+	if (cpus->n == 0)
+		print_row(label, "none");
+	else
+		print_row(label, "%zu: %s", cpus->n, or_unknown(list));
+	free(list);
+}
+
+static void print_cpus(const struct machine_facts *facts)
+{
+	char *allowed = cpus_text(&facts->allowed);
+
+	print_cpu_row("Online", &facts->online);
+	print_cpu_row("Offline", &facts->offline);
+	print_cpu_row("Isolated", &facts->isolated);
+	print_row("Allowed", "this process may use %s%s", or_unknown(allowed),
+		why_fewer(facts));
+	free(allowed);
+}
+
+static void print_huge_pages(const struct machine_facts *facts)
+{
+	char size[24];
+
+	if (facts->hugetlb_bytes < 0 || facts->hugetlb_total < 0)
+		print_row("Huge pages", "transparent: %s; hugetlb: unknown",
+			or_unknown(facts->thp));
+	else
+		print_row("Huge pages",
+			"transparent: %s; hugetlb: %lld of %s reserved, %lld "
+			"free",
+			or_unknown(facts->thp), facts->hugetlb_total,
+			size_text((uint64_t)facts->hugetlb_bytes, size),
+			facts->hugetlb_free);
+}
+
+static void print_state(
+	const struct machine_facts *facts, const struct timebase *timebase)
+{
+	print_row("Clock", "%s at %.3f MHz (measured), %s", timebase->source,
+		timebase->hz / 1e6,
+		timebase->invariant ? "invariant" : "not invariant");
+	print_row("Governor", "%s", or_unknown(facts->governor));
+	print_row("Boost", "%s",
+		facts->boost < 0 ? "unknown"
+		: facts->boost	 ? "on"
+				 : "off");
+	print_huge_pages(facts);
+	if (facts->load_1min < 0)
+		print_row("Load", "unknown");
+	else
+		print_row("Load", "%.2f in the last minute", facts->load_1min);
+}
+
+static void print_warnings(const struct machine_facts *facts)
+{
+	if (facts->n_warnings == 0)
+		printf("\nNothing known here would disturb a measurement.\n");
+	else
+		printf("\n%zu warning%s: this disturbs measurements\n",
+			facts->n_warnings, plural(facts->n_warnings));
+	for (size_t i = 0; i < facts->n_warnings; i++) {
+		printf("%3zu. ", i + 1);
+		print_wrapped(facts->warnings[i].what, 5);
+		printf("     Remedy: ");
+		print_wrapped(facts->warnings[i].remedy, 13);
+	}
+}
+
+static void print_tool(void)
+{
+	json_t *tool = describe_tool();
+	const char *version, *compiler, *cflags;
+
+	if (tool && json_unpack(tool, "{s:s, s:s, s:s}", "version", &version,
+			    "compiler", &compiler, "cflags", &cflags) == 0)
+		print_row("Tool", "c2c %s, %s, %s", version, compiler, cflags);
+	json_decref(tool);
+}
+
+static json_t *cpus_json(const struct cpu_list *cpus)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < cpus->n; i++) {
+		if (json_array_append_new(array, json_integer(cpus->cpus[i])) <
+			0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *bytes_json(uint64_t bytes)
+{
+	return bytes ? json_integer((json_int_t)bytes) : json_null();
+}
+
+static json_t *cache_json(const struct machine_facts *facts, size_t i)
+{
+	const struct machine_cache *cache = &facts->caches[i];
+
+	return json_pack("{s:i, s:o, s:o}", "level", (int)cache->level, "bytes",
+		bytes_json(cache->bytes), "cpus", cpus_json(&cache->cpus));
+}
+
+static json_t *node_json(const struct machine_facts *facts, size_t i)
+{
+	const struct machine_node *node = &facts->nodes[i];
+
+	return json_pack("{s:i, s:o, s:I}", "node", node->node, "cpus",
+		cpus_json(&node->cpus), "memory_bytes",
+		(json_int_t)node->memory_bytes);
+}
+
+static json_t *kind_json(const struct machine_facts *facts, size_t i)
+{
+	const struct machine_cpu_kind *kind = &facts->kinds[i];
+
+	return json_pack("{s:o, s:s, s:o}", "efficiency",
+		kind->efficiency < 0 ? json_null()
+				     : json_integer(kind->efficiency),
+		"description", kind->description, "cpus",
+		cpus_json(&kind->cpus));
+}
+
+/* The array of item(facts, 0..n-1), or NULL without memory. */
+static json_t *array_json(const struct machine_facts *facts, size_t n,
+	json_t *(*item)(const struct machine_facts *facts, size_t i))
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < n; i++) {
+		if (json_array_append_new(array, item(facts, i)) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *info_json(
+	const struct machine *machine, const struct timebase *timebase)
+{
+	const struct machine_facts *facts = machine_facts(machine);
+	json_t *cpus = json_pack("{s:o, s:o, s:o, s:o}", "online",
+		cpus_json(&facts->online), "offline",
+		cpus_json(&facts->offline), "allowed",
+		cpus_json(&facts->allowed), "isolated",
+		cpus_json(&facts->isolated));
+
+	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
+		INFO_FORMAT, "version", INFO_VERSION, "machine",
+		describe_machine(machine, timebase), "cpus", cpus, "caches",
+		array_json(facts, facts->n_caches, cache_json), "numa_nodes",
+		array_json(facts, facts->n_nodes, node_json), "cpu_kinds",
+		array_json(facts, facts->n_kinds, kind_json), "load_1min",
+		facts->load_1min < 0 ? json_null()
+				     : json_real(facts->load_1min));
+}
+
+static int print_json(
+	const struct machine *machine, const struct timebase *timebase)
+{
+	json_t *info = info_json(machine, timebase);
+	struct error err;
+
+	if (!info) {
+		error_no_memory(&err, "the report");
+		return cli_fail("info", &err);
+	}
+	json_dumpf(info, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	putchar('\n');
+	json_decref(info);
+	return STATUS_DONE;
+}
+
+static void print_report(const struct machine *machine,
+	const struct timebase *timebase, int verbosity)
+{
+	const struct machine_facts *facts = machine_facts(machine);
+
+	if (verbosity > 0)
+		print_tool();
+	print_hardware(facts);
+	print_cpus(facts);
+	print_state(facts, timebase);
+	if (verbosity >= 0)
+		print_warnings(facts);
+}
+
+static int run_info(int argc, char **argv)
+{
+	struct info_options options = {0};
+	int status = STATUS_DONE;
+	struct timebase timebase;
+	struct machine *machine;
+	struct error err;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+		return STATUS_USAGE;
+	if (machine_new(&machine, &err) < 0)
+		return cli_fail("info", &err);
+	timebase_init(&timebase);
+	if (options.json)
+		status = print_json(machine, &timebase);
+	else
+		print_report(machine, &timebase, options.verbosity);
+	machine_free(machine);
+	return status;
+}
+
+const struct command cmd_info = {
+	.name = "info",
+	.summary = "What this machine is, which CPUs may be used, what would "
+		   "disturb",
+	.run = run_info,
+};

@@ -1,0 +1,64 @@
+/*
+ * Putting the calling thread on one CPU, and seeing that it got there.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "machine/internal.h"
+
+/*
+ * The kernel moves a thread before the call returns; emulated kernels
+ * (gVisor) need a moment. Then the thread looks this often, so far apart.
+ */
+#define LOOKS	      100
+#define LOOK_PAUSE_NS 1000000
+
+int machine_current_cpu(void)
+{
+	return sched_getcpu();
+}
+
+static bool arrived(unsigned cpu)
+{
+	static const struct timespec pause = {.tv_nsec = LOOK_PAUSE_NS};
+
+	for (int i = 0; i < LOOKS; i++) {
+		if (sched_getcpu() == (int)cpu)
+			return true;
+		if (i == 0)
+			sched_yield();
+		else
+			nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+int machine_bind_thread(
+	const struct machine *machine, unsigned cpu, struct error *err)
+{
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	int rc, code;
+
+	if (!set || hwloc_bitmap_only(set, cpu) < 0) {
+		hwloc_bitmap_free(set);
+		return error_no_memory(err, "a set of CPUs");
+	}
+	errno = 0;
+	rc = hwloc_set_cpubind(machine->topology, set, HWLOC_CPUBIND_THREAD);
+	code = errno ? errno : EIO;
+	hwloc_bitmap_free(set);
+	if (rc < 0)
+		return error_set(err, ERROR_FAILURE, code,
+			"cannot bind a thread to CPU %u: %s (it may have gone "
+			"offline or left this process's cpuset: see c2c info)",
+			cpu, strerror(code));
+	if (!arrived(cpu))
+		return error_set(err, ERROR_FAILURE, EXDEV,
+			"a thread bound to CPU %u runs on CPU %d: this system "
+			"does not honour bindings, so nothing can be measured "
+			"between CPUs here",
+			cpu, sched_getcpu());
+	return 0;
+}

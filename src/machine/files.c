@@ -1,0 +1,207 @@
+/*
+ * Reading the kernel's small text files.
+ */
+#include "machine/files.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * More than /proc/cpuinfo has on thousands of CPUs; a bound against files
+ * that never end.
+ */
+#define TEXT_MAX_BYTES (16u << 20)
+
+__attribute__((format(printf, 2, 0))) static char *path_below(
+	const char *root, const char *format, va_list args)
+{
+	char *path, *below;
+
+	if (vasprintf(&path, format, args) < 0)
+		return NULL;
+	if (asprintf(&below, "%s%s", root, path) < 0)
+		below = NULL;
+	free(path);
+	return below;
+}
+
+/* The size of such files is not known before they are read. */
+static char *read_text(int fd)
+{
+	size_t room = 4096, used = 0;
+	char *text = malloc(room);
+
+	while (text) {
+		ssize_t got = read(fd, text + used, room - used - 1);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			break;
+		used += (size_t)got;
+		text[used] = '\0';
+		if (got == 0 || used >= TEXT_MAX_BYTES)
+			return text;
+		if (room - used < 2) {
+			char *larger = realloc(text, 2 * room);
+
+			if (!larger)
+				break;
+			text = larger;
+			room *= 2;
+		}
+	}
+	free(text);
+	return NULL;
+}
+
+__attribute__((format(printf, 2, 0))) static char *text_below(
+	const char *root, const char *format, va_list args)
+{
+	char *path = path_below(root, format, args);
+	char *text = NULL;
+	int fd;
+
+	if (!path)
+		return NULL;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	free(path);
+	if (fd >= 0) {
+		text = read_text(fd);
+		close(fd);
+	}
+	return text;
+}
+
+/* Cut text to its first line without the blanks around it, in place. */
+static void trim_line(char *text)
+{
+	char *start = text;
+	size_t length;
+
+	text[strcspn(text, "\n")] = '\0';
+	while (isspace((unsigned char)*start))
+		start++;
+	length = strlen(start);
+	while (length > 0 && isspace((unsigned char)start[length - 1]))
+		length--;
+	memmove(text, start, length);
+	text[length] = '\0';
+}
+
+__attribute__((format(printf, 2, 0))) static char *line_below(
+	const char *root, const char *format, va_list args)
+{
+	char *text = text_below(root, format, args);
+
+	if (text)
+		trim_line(text);
+	return text;
+}
+
+char *files_text(const char *root, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = text_below(root, format, args);
+	va_end(args);
+	return text;
+}
+
+char *files_line(const char *root, const char *format, ...)
+{
+	va_list args;
+	char *line;
+
+	va_start(args, format);
+	line = line_below(root, format, args);
+	va_end(args);
+	if (line && !*line) {
+		free(line);
+		return NULL;
+	}
+	return line;
+}
+
+long long files_number(const char *root, const char *format, ...)
+{
+	long long number = -1;
+	va_list args;
+	char *line;
+
+	va_start(args, format);
+	line = line_below(root, format, args);
+	va_end(args);
+	if (line && isdigit((unsigned char)*line)) {
+		char *end;
+
+		errno = 0;
+		number = strtoll(line, &end, 10);
+		if (errno || *end)
+			number = -1;
+	}
+	free(line);
+	return number;
+}
+
+bool files_cpus(hwloc_bitmap_t set, const char *root, const char *format, ...)
+{
+	hwloc_bitmap_t found = hwloc_bitmap_alloc();
+	bool good = false;
+	va_list args;
+	char *line;
+
+	va_start(args, format);
+	line = line_below(root, format, args);
+	va_end(args);
+	/* hwloc takes "5-" for an infinite set, which no kernel means. */
+	if (line && found && line[strspn(line, "0123456789,-")] == '\0' &&
+		(!*line || (hwloc_bitmap_list_sscanf(found, line) == 0 &&
+				   hwloc_bitmap_weight(found) > 0)))
+		good = hwloc_bitmap_copy(set, found) == 0;
+	hwloc_bitmap_free(found);
+	free(line);
+	return good;
+}
+
+char *files_field(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	while (text && *text) {
+		const char *end = text + strcspn(text, "\n");
+		const char *colon = memchr(text, ':', (size_t)(end - text));
+
+		if (colon && strncmp(text, key, length) == 0 &&
+			text + length + strspn(text + length, " \t") == colon) {
+			char *value =
+				strndup(colon + 1, (size_t)(end - colon - 1));
+
+			if (value)
+				trim_line(value);
+			return value;
+		}
+		text = *end ? end + 1 : end;
+	}
+	return NULL;
+}
+
+bool files_has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = text; at && (at = strstr(at, word)); at++) {
+		if ((at == text || isspace((unsigned char)at[-1])) &&
+			(!at[length] || isspace((unsigned char)at[length])))
+			return true;
+	}
+	return false;
+}

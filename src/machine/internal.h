@@ -1,0 +1,45 @@
+/*
+ * What the files of machine/ share and nobody else includes: the struct
+ * machine itself and the stages in which machine_new() fills it.
+ */
+#ifndef C2C_MACHINE_INTERNAL_H
+#define C2C_MACHINE_INTERNAL_H
+
+#include <hwloc.h>
+
+#include "machine/machine.h"
+
+struct machine {
+	hwloc_topology_t topology;
+	bool here; /* the topology is that of the running machine */
+	struct machine_facts facts;
+};
+
+/* Append the CPUs of a finite bitmap to list, increasing. */
+int bitmap_to_list(
+	hwloc_const_bitmap_t bitmap, struct cpu_list *list, struct error *err);
+
+/* What the topology tells: names, counts, caches, nodes, kinds, CPU sets. */
+int facts_from_topology(struct machine *machine, struct error *err);
+
+/*
+ * What the kernel's files below root tell ("" for the machine at hand), over
+ * what the topology told. Files that are missing leave facts unknown.
+ */
+int facts_from_system(
+	struct machine *machine, const char *root, struct error *err);
+
+/* What would disturb a measurement, most disturbing first. */
+int facts_warn(struct machine *machine, const char *root, struct error *err);
+
+/* Append a warning; owns both strings, of which neither may be NULL. */
+int facts_add_warning(struct machine_facts *facts, char *what, char *remedy,
+	struct error *err);
+
+void facts_release(struct machine_facts *facts);
+
+/* printf into a string for free(), or NULL without memory. */
+char *text_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+#endif

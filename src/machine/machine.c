@@ -1,0 +1,206 @@
+/*
+ * Making and freeing a struct machine: loading the topology from where it was
+ * asked for, then the facts in stages (topology, kernel files, warnings).
+ */
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/internal.h"
+
+/* hwloc reads this too: a folder that stands for / (hwloc, "envvar"). */
+#define ROOT_VARIABLE "HWLOC_FSROOT"
+
+char *text_format(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return text;
+}
+
+int bitmap_to_list(
+	hwloc_const_bitmap_t bitmap, struct cpu_list *list, struct error *err)
+{
+	if (hwloc_bitmap_weight(bitmap) < 0)
+		return error_set(err, ERROR_FAILURE, EOVERFLOW,
+			"hwloc reports an infinite set of CPUs");
+	for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0;
+		cpu = hwloc_bitmap_next(bitmap, cpu)) {
+		int rc = cpu_list_add(list, (unsigned)cpu, err);
+
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/*
+ * A topology that knows the CPUs this process may not use as well as those it
+ * may. Instruction caches stay out: they would stand between a core and what
+ * it shares with others.
+ */
+static int topology_init(hwloc_topology_t *topology, struct error *err)
+{
+	if (hwloc_topology_init(topology) < 0)
+		return error_no_memory(err, "the topology");
+	hwloc_topology_set_flags(
+		*topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+	hwloc_topology_set_icache_types_filter(
+		*topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+	return 0;
+}
+
+/*
+ * Load what topology_init() and the caller set up and give it to a new
+ * machine, or destroy it. from names the source in messages.
+ */
+static int machine_load(struct machine **machine, hwloc_topology_t topology,
+	const char *from, struct error *err)
+{
+	struct machine *made;
+	int rc;
+
+	if (hwloc_topology_load(topology) < 0) {
+		int code = errno ? errno : EIO;
+
+		hwloc_topology_destroy(topology);
+		return error_set(err, ERROR_FAILURE, code,
+			"hwloc cannot read the topology of %s: %s (lstopo, of "
+			"the package hwloc, should show it)",
+			from, strerror(code));
+	}
+	made = calloc(1, sizeof(*made));
+	if (!made) {
+		hwloc_topology_destroy(topology);
+		return error_no_memory(err, "the machine");
+	}
+	made->topology = topology;
+	rc = facts_from_topology(made, err);
+	if (rc < 0) {
+		machine_free(made);
+		return rc;
+	}
+	*machine = made;
+	return 0;
+}
+
+int machine_new(struct machine **machine, struct error *err)
+{
+	const char *root = getenv(ROOT_VARIABLE);
+	hwloc_topology_t topology;
+	struct machine *made;
+	int rc;
+
+	rc = topology_init(&topology, err);
+	if (rc < 0)
+		return rc;
+	/* The CPUID instruction tells about this machine, not about a root. */
+	if (root)
+		hwloc_topology_set_components(topology,
+			HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+	rc = machine_load(&made, topology, "this machine", err);
+	if (rc < 0)
+		return rc;
+	made->here = hwloc_topology_is_thissystem(topology);
+	if (made->here)
+		root = "";
+	if (root) {
+		rc = facts_from_system(made, root, err);
+		if (rc < 0)
+			goto fail;
+	}
+	rc = facts_warn(made, root, err);
+	if (rc < 0)
+		goto fail;
+	*machine = made;
+	return 0;
+fail:
+	machine_free(made);
+	return rc;
+}
+
+int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
+	struct error *err)
+{
+	hwloc_topology_t topology;
+	char *copy;
+	int rc;
+
+	if (bytes >= INT_MAX)
+		return error_set(err, ERROR_FAILURE, EFBIG,
+			"a topology of %zu bytes is too large", bytes);
+	rc = topology_init(&topology, err);
+	if (rc < 0)
+		return rc;
+	/* hwloc wants the closing null counted. */
+	copy = strndup(xml, bytes);
+	if (!copy) {
+		hwloc_topology_destroy(topology);
+		return error_no_memory(err, "the topology");
+	}
+	if (hwloc_topology_set_xmlbuffer(
+		    topology, copy, (int)strlen(copy) + 1) < 0) {
+		hwloc_topology_destroy(topology);
+		free(copy);
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"the topology is not XML of hwloc");
+	}
+	rc = machine_load(machine, topology, "an XML text", err);
+	free(copy);
+	return rc;
+}
+
+int machine_new_synthetic(
+	struct machine **machine, const char *description, struct error *err)
+{
+	hwloc_topology_t topology;
+	int rc = topology_init(&topology, err);
+
+	if (rc < 0)
+		return rc;
+	if (hwloc_topology_set_synthetic(topology, description) < 0) {
+		hwloc_topology_destroy(topology);
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a synthetic topology of hwloc (write for "
+			"instance 'package:2 core:4 pu:2')",
+			description);
+	}
+	return machine_load(machine, topology, description, err);
+}
+
+void machine_free(struct machine *machine)
+{
+	if (!machine)
+		return;
+	facts_release(&machine->facts);
+	hwloc_topology_destroy(machine->topology);
+	free(machine);
+}
+
+const struct machine_facts *machine_facts(const struct machine *machine)
+{
+	return &machine->facts;
+}
+
+char *machine_export_xml(const struct machine *machine)
+{
+	char *buffer, *xml;
+	int bytes;
+
+	if (hwloc_topology_export_xmlbuffer(
+		    machine->topology, &buffer, &bytes, 0) < 0)
+		return NULL;
+	xml = strdup(buffer);
+	hwloc_free_xmlbuffer(machine->topology, buffer);
+	return xml;
+}

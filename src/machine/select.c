@@ -1,0 +1,389 @@
+/*
+ * Which CPUs a user's text names: Linux CPU numbers and hwloc objects by
+ * logical index, separated by commas.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "machine/internal.h"
+
+struct selection {
+	const struct machine *machine;
+	struct cpu_list *cpus;
+	struct error *err;
+};
+
+/*
+ * One level of objects that a name stands for: a depth of hwloc's, or the
+ * LLCs of the facts, which on a hybrid machine are of more than one level.
+ */
+struct level {
+	bool llc;
+	int depth;
+	unsigned n;
+};
+
+/* Names that users know and hwloc does not. */
+static bool means_llc(const char *name)
+{
+	return strcasecmp(name, "llc") == 0 || strcasecmp(name, "ccx") == 0;
+}
+
+/* The names that work on this machine, "core, l2, l3, llc, numa, pu". */
+static char *known_names(const struct machine *machine)
+{
+	static const struct {
+		const char *name;
+		hwloc_obj_type_t type;
+	} names[] = {
+		{"package", HWLOC_OBJ_PACKAGE},
+		{"numa", HWLOC_OBJ_NUMANODE},
+		{"die", HWLOC_OBJ_DIE},
+		{"l4", HWLOC_OBJ_L4CACHE},
+		{"l3", HWLOC_OBJ_L3CACHE},
+		{"l2", HWLOC_OBJ_L2CACHE},
+		{"l1", HWLOC_OBJ_L1CACHE},
+		{"core", HWLOC_OBJ_CORE},
+		{"pu", HWLOC_OBJ_PU},
+	};
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	const char *comma = "";
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (hwloc_get_nbobjs_by_type(machine->topology, names[i].type) <
+			1)
+			continue;
+		fprintf(out, "%s%s", comma, names[i].name);
+		comma = ", ";
+	}
+	if (machine->facts.n_caches)
+		fprintf(out, "%sllc (the last-level cache)", comma);
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int no_such_name(const struct selection *to, const char *name)
+{
+	char *known = known_names(to->machine);
+	int rc = error_set(to->err, ERROR_USAGE, EINVAL,
+		"there is no '%s' on this machine: write CPU numbers (0-3,8), "
+		"or one of these with an index (core:0): %s",
+		name, known ? known : "pu");
+
+	free(known);
+	return rc;
+}
+
+static int find_level(
+	const struct selection *to, const char *name, struct level *level)
+{
+	hwloc_topology_t topology = to->machine->topology;
+	hwloc_obj_type_t type;
+	int depth, n;
+
+	*level = (struct level){0};
+	if (means_llc(name)) {
+		level->llc = true;
+		level->n = (unsigned)to->machine->facts.n_caches;
+		return level->n ? 0 : no_such_name(to, name);
+	}
+	if (hwloc_type_sscanf_as_depth(name, &type, topology, &depth) < 0 ||
+		depth == HWLOC_TYPE_DEPTH_UNKNOWN)
+		return no_such_name(to, name);
+	if (depth == HWLOC_TYPE_DEPTH_MULTIPLE)
+		return error_set(to->err, ERROR_USAGE, EINVAL,
+			"'%s' stands for several levels here: write group0, "
+			"group1 and so on",
+			name);
+	/* Devices have no CPUs of their own. */
+	n = (int)hwloc_get_nbobjs_by_depth(topology, depth);
+	if (n < 1 || (!hwloc_obj_type_is_normal(type) &&
+			     !hwloc_obj_type_is_memory(type)))
+		return no_such_name(to, name);
+	level->depth = depth;
+	level->n = (unsigned)n;
+	return 0;
+}
+
+/* The error for CPUs that text names and that may not be used: why "...". */
+static int refuse(const struct selection *to, const char *text,
+	const struct cpu_list *bad, const char *why, const char *there_label,
+	const struct cpu_list *there)
+{
+	char *list = cpu_list_format(bad);
+	char *have = cpu_list_format(there);
+	char *number = text_format("%u", bad->cpus[0]);
+	bool plain = number && strcmp(number, text) == 0;
+	int rc;
+
+	if (list && have && number)
+		rc = error_set(to->err, ERROR_USAGE, EINVAL,
+			"%s%sCPU%s %s %s %s (%s: %s)", plain ? "" : text,
+			plain ? "" : ": ", bad->n == 1 ? "" : "s", list,
+			bad->n == 1 ? "is" : "are", why, there_label, have);
+	else
+		rc = error_no_memory(to->err, "a message");
+	free(number);
+	free(have);
+	free(list);
+	return rc;
+}
+
+enum barrier {
+	BARRIER_ABSENT,
+	BARRIER_OFFLINE,
+	BARRIER_CPUSET,
+	BARRIER_AFFINITY,
+	BARRIERS,
+};
+
+static bool stopped_by(
+	const struct machine_facts *facts, unsigned cpu, enum barrier *barrier)
+{
+	if (cpu_list_find(&facts->allowed, cpu) >= 0)
+		return false;
+	if (cpu_list_find(&facts->offline, cpu) >= 0)
+		*barrier = BARRIER_OFFLINE;
+	else if (cpu_list_find(&facts->online, cpu) < 0)
+		*barrier = BARRIER_ABSENT;
+	else if (cpu_list_find(&facts->cpuset, cpu) < 0)
+		*barrier = BARRIER_CPUSET;
+	else
+		*barrier = BARRIER_AFFINITY;
+	return true;
+}
+
+static int refuse_at(const struct selection *to, const char *text,
+	enum barrier barrier, const struct cpu_list *bad)
+{
+	const struct machine_facts *facts = &to->machine->facts;
+
+	switch (barrier) {
+	case BARRIER_ABSENT:
+		return refuse(to, text, bad, "not on this machine", "online",
+			&facts->online);
+	case BARRIER_OFFLINE:
+		return refuse(to, text, bad,
+			"offline (chcpu --enable brings CPUs online)", "online",
+			&facts->online);
+	case BARRIER_CPUSET:
+		return refuse(to, text, bad,
+			"outside the cpuset of this process's cgroup",
+			"allowed", &facts->allowed);
+	default:
+		return refuse(to, text, bad,
+			"outside this process's affinity, which taskset -c "
+			"sets",
+			"allowed", &facts->allowed);
+	}
+}
+
+/* Append the CPUs that text named, provided that every one may be used. */
+static int append(const struct selection *to, const char *text,
+	const struct cpu_list *named)
+{
+	struct cpu_list bad[BARRIERS] = {0};
+	int rc = 0;
+
+	for (size_t i = 0; i < named->n && rc == 0; i++) {
+		unsigned cpu = named->cpus[i];
+		enum barrier barrier;
+
+		if (stopped_by(&to->machine->facts, cpu, &barrier))
+			rc = cpu_list_add(&bad[barrier], cpu, to->err);
+		else
+			rc = cpu_list_add(to->cpus, cpu, to->err);
+	}
+	for (int i = 0; i < BARRIERS; i++) {
+		if (rc == 0 && bad[i].n > 0)
+			rc = refuse_at(to, text, (enum barrier)i, &bad[i]);
+		cpu_list_release(&bad[i]);
+	}
+	return rc;
+}
+
+/* The CPUs of the object with this logical index. */
+static int object_cpus(const struct machine *machine, const struct level *level,
+	unsigned index, struct cpu_list *cpus, struct error *err)
+{
+	hwloc_obj_t obj;
+
+	if (level->llc) {
+		const struct cpu_list *of = &machine->facts.caches[index].cpus;
+		int rc = 0;
+
+		for (size_t i = 0; i < of->n && rc == 0; i++)
+			rc = cpu_list_add(cpus, of->cpus[i], err);
+		return rc;
+	}
+	obj = hwloc_get_obj_by_depth(machine->topology, level->depth, index);
+	return bitmap_to_list(obj->cpuset, cpus, err);
+}
+
+static int select_object(const struct selection *to, const char *text,
+	const char *name, const struct level *level, unsigned index)
+{
+	struct cpu_list named = {0};
+	int rc;
+
+	if (index >= level->n && level->n == 1)
+		return error_set(to->err, ERROR_USAGE, EINVAL,
+			"%s: there is no %s:%u, only %s:0", text, name, index,
+			name);
+	if (index >= level->n)
+		return error_set(to->err, ERROR_USAGE, EINVAL,
+			"%s: there is no %s:%u, only %s:0-%u", text, name,
+			index, name, level->n - 1);
+	rc = object_cpus(to->machine, level, index, &named, to->err);
+	if (rc == 0 && named.n == 0)
+		rc = error_set(to->err, ERROR_USAGE, EINVAL,
+			"%s: %s:%u has no CPUs", text, name, index);
+	if (rc == 0)
+		rc = append(to, text, &named);
+	cpu_list_release(&named);
+	return rc;
+}
+
+/* "core:0-3": text is the whole, name and indexes its halves. */
+static int select_objects(const struct selection *to, const char *text,
+	const char *name, const char *indexes)
+{
+	struct cpu_list wanted = {0};
+	struct level level;
+	int rc = find_level(to, name, &level);
+
+	if (rc < 0)
+		return rc;
+	if (!isdigit((unsigned char)*indexes))
+		return error_set(to->err, ERROR_USAGE, EINVAL,
+			"'%s': an index was expected after '%s:' (write for "
+			"instance %s:0)",
+			text, name, name);
+	rc = cpu_list_parse(&wanted, indexes, to->err);
+	for (size_t i = 0; i < wanted.n && rc == 0; i++)
+		rc = select_object(to, text, name, &level, wanted.cpus[i]);
+	cpu_list_release(&wanted);
+	return rc;
+}
+
+static int select_numbers(const struct selection *to, const char *text)
+{
+	struct cpu_list named = {0};
+	int rc = cpu_list_parse(&named, text, to->err);
+
+	if (rc == 0)
+		rc = append(to, text, &named);
+	cpu_list_release(&named);
+	return rc;
+}
+
+/* One piece between commas, which may be written to. */
+static int select_piece(const struct selection *to, const char *piece)
+{
+	char *name, *colon;
+	int rc;
+
+	if (isdigit((unsigned char)*piece))
+		return select_numbers(to, piece);
+	name = strdup(piece);
+	if (!name)
+		return error_no_memory(to->err, "a list of CPUs");
+	colon = strchr(name, ':');
+	if (colon) {
+		*colon = '\0';
+		rc = select_objects(to, piece, name, colon + 1);
+	} else {
+		rc = error_set(to->err, ERROR_USAGE, EINVAL,
+			"'%s' is neither a CPU number (0-3,8) nor an object "
+			"with an index (core:0, numa:0)",
+			piece);
+	}
+	free(name);
+	return rc;
+}
+
+static int select_text(const struct selection *to, const char *text)
+{
+	char *copy = strdup(text);
+	char *rest = copy;
+	char *piece;
+	int rc = 0;
+
+	if (!copy)
+		return error_no_memory(to->err, "a list of CPUs");
+	if (!*text)
+		rc = error_set(to->err, ERROR_USAGE, EINVAL,
+			"an empty list of CPUs (write for instance 0-3,8 or "
+			"core:0-3)");
+	while (rc == 0 && (piece = strsep(&rest, ","))) {
+		if (*piece)
+			rc = select_piece(to, piece);
+		else
+			rc = error_set(to->err, ERROR_USAGE, EINVAL,
+				"'%s' has nothing on one side of a comma",
+				text);
+	}
+	free(copy);
+	return rc;
+}
+
+static int select_allowed(const struct selection *to)
+{
+	const struct cpu_list *allowed = &to->machine->facts.allowed;
+	int rc = 0;
+
+	for (size_t i = 0; i < allowed->n && rc == 0; i++)
+		rc = cpu_list_add(to->cpus, allowed->cpus[i], to->err);
+	return rc;
+}
+
+/* Drop every CPU whose core already has one in the list. */
+static int keep_cores(const struct selection *to)
+{
+	hwloc_topology_t topology = to->machine->topology;
+	hwloc_bitmap_t seen = hwloc_bitmap_alloc();
+	size_t kept = 0;
+
+	if (!seen)
+		return error_no_memory(to->err, "a set of cores");
+	for (size_t i = 0; i < to->cpus->n; i++) {
+		unsigned cpu = to->cpus->cpus[i];
+		hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology, cpu);
+		hwloc_obj_t core = pu ? hwloc_get_ancestor_obj_by_type(
+						topology, HWLOC_OBJ_CORE, pu)
+				      : NULL;
+
+		if (hwloc_bitmap_isset(seen, cpu))
+			continue;
+		if (core)
+			hwloc_bitmap_or(seen, seen, core->cpuset);
+		to->cpus->cpus[kept++] = cpu;
+	}
+	to->cpus->n = kept;
+	hwloc_bitmap_free(seen);
+	return 0;
+}
+
+int machine_select(const struct machine *machine, const char *text, bool cores,
+	struct cpu_list *cpus, struct error *err)
+{
+	const struct selection to = {machine, cpus, err};
+	int rc;
+
+	*cpus = (struct cpu_list){0};
+	rc = text ? select_text(&to, text) : select_allowed(&to);
+	if (rc == 0 && cores)
+		rc = keep_cores(&to);
+	return rc;
+}

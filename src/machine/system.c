@@ -1,0 +1,377 @@
+/*
+ * The facts that the kernel's files tell: sysfs (Documentation/ABI/testing/
+ * sysfs-devices-system-cpu, admin-guide/pm, admin-guide/mm/transhuge) and
+ * proc(5).
+ */
+#include "machine/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/files.h"
+#include "machine/internal.h"
+
+#define CPU_FOLDER "/sys/devices/system/cpu"
+
+/* The sets from which the CPU lists of the facts are worked out. */
+struct cpu_sets {
+	hwloc_bitmap_t online, present, cpuset, affinity, isolated, scratch;
+};
+
+static bool sets_init(struct cpu_sets *sets)
+{
+	sets->online = hwloc_bitmap_alloc();
+	sets->present = hwloc_bitmap_alloc();
+	sets->cpuset = hwloc_bitmap_alloc();
+	sets->affinity = hwloc_bitmap_alloc();
+	sets->isolated = hwloc_bitmap_alloc();
+	sets->scratch = hwloc_bitmap_alloc();
+	return sets->online && sets->present && sets->cpuset &&
+	       sets->affinity && sets->isolated && sets->scratch;
+}
+
+static void sets_release(struct cpu_sets *sets)
+{
+	hwloc_bitmap_free(sets->online);
+	hwloc_bitmap_free(sets->present);
+	hwloc_bitmap_free(sets->cpuset);
+	hwloc_bitmap_free(sets->affinity);
+	hwloc_bitmap_free(sets->isolated);
+	hwloc_bitmap_free(sets->scratch);
+}
+
+static void read_affinity(
+	const struct machine *machine, const char *root, struct cpu_sets *sets)
+{
+	char *status, *list;
+
+	hwloc_bitmap_copy(sets->affinity, sets->online);
+	if (machine->here) {
+		if (hwloc_get_cpubind(machine->topology, sets->scratch,
+			    HWLOC_CPUBIND_THREAD) == 0 &&
+			!hwloc_bitmap_iszero(sets->scratch))
+			hwloc_bitmap_copy(sets->affinity, sets->scratch);
+		return;
+	}
+	status = files_text(root, "/proc/self/status");
+	list = files_field(status, "Cpus_allowed_list");
+	if (list)
+		hwloc_bitmap_list_sscanf(sets->affinity, list);
+	free(list);
+	free(status);
+}
+
+static void read_sets(
+	const struct machine *machine, const char *root, struct cpu_sets *sets)
+{
+	hwloc_topology_t topology = machine->topology;
+
+	hwloc_bitmap_copy(
+		sets->online, hwloc_topology_get_topology_cpuset(topology));
+	hwloc_bitmap_copy(
+		sets->present, hwloc_topology_get_complete_cpuset(topology));
+	hwloc_bitmap_copy(
+		sets->cpuset, hwloc_topology_get_allowed_cpuset(topology));
+	files_cpus(sets->online, root, CPU_FOLDER "/online");
+	files_cpus(sets->present, root, CPU_FOLDER "/present");
+	files_cpus(sets->isolated, root, CPU_FOLDER "/isolated");
+	read_affinity(machine, root, sets);
+	/*
+	 * The kernel keeps the affinity within the cpuset and the CPUs that
+	 * are online. Where the files say less (they are made up in some
+	 * containers), they are wrong.
+	 */
+	if (machine->here) {
+		hwloc_bitmap_or(sets->online, sets->online, sets->affinity);
+		hwloc_bitmap_or(sets->cpuset, sets->cpuset, sets->affinity);
+	}
+	hwloc_bitmap_or(sets->present, sets->present, sets->online);
+	hwloc_bitmap_and(sets->cpuset, sets->cpuset, sets->online);
+	hwloc_bitmap_and(sets->affinity, sets->affinity, sets->cpuset);
+}
+
+static int replace_list(
+	struct cpu_list *list, hwloc_const_bitmap_t set, struct error *err)
+{
+	cpu_list_release(list);
+	return bitmap_to_list(set, list, err);
+}
+
+static int read_cpus(
+	struct machine *machine, const char *root, struct error *err)
+{
+	struct machine_facts *facts = &machine->facts;
+	struct cpu_sets sets;
+	int rc;
+
+	if (!sets_init(&sets)) {
+		sets_release(&sets);
+		return error_no_memory(err, "the sets of CPUs");
+	}
+	read_sets(machine, root, &sets);
+	rc = replace_list(&facts->online, sets.online, err);
+	if (rc == 0)
+		rc = replace_list(&facts->cpuset, sets.cpuset, err);
+	if (rc == 0)
+		rc = replace_list(&facts->allowed, sets.affinity, err);
+	if (rc == 0)
+		rc = replace_list(&facts->isolated, sets.isolated, err);
+	hwloc_bitmap_andnot(sets.scratch, sets.present, sets.online);
+	if (rc == 0)
+		rc = replace_list(&facts->offline, sets.scratch, err);
+	facts->cpus_online = (int)facts->online.n;
+	facts->cpus_configured = (int)(facts->online.n + facts->offline.n);
+	sets_release(&sets);
+	return rc;
+}
+
+static void read_identity(struct machine *machine, const char *root)
+{
+	struct machine_facts *facts = &machine->facts;
+	char *cpuinfo = files_text(root, "/proc/cpuinfo");
+
+	if (!facts->cpu_model || strcmp(facts->cpu_model, "unknown") == 0) {
+		free(facts->cpu_model);
+		facts->cpu_model = identity_cpu_model(cpuinfo);
+	}
+	facts->microcode = identity_microcode(root, cpuinfo);
+	facts->hypervisor =
+		identity_hypervisor(root, cpuinfo, facts->arch, machine->here);
+	free(cpuinfo);
+}
+
+char *system_governor(const char *root, unsigned cpu)
+{
+	return files_line(
+		root, CPU_FOLDER "/cpu%u/cpufreq/scaling_governor", cpu);
+}
+
+/* The one governor of all CPUs, "mixed", or NULL when no CPU tells. */
+static char *read_governor(const struct cpu_list *online, const char *root)
+{
+	char *common = NULL;
+
+	for (size_t i = 0; i < online->n; i++) {
+		char *governor = system_governor(root, online->cpus[i]);
+
+		if (common && governor && strcmp(common, governor) != 0) {
+			free(common);
+			free(governor);
+			return strdup("mixed");
+		}
+		if (common)
+			free(governor);
+		else
+			common = governor;
+	}
+	return common;
+}
+
+static int as_switch(long long number)
+{
+	return number < 0 ? -1 : number != 0;
+}
+
+static int read_boost(const char *root)
+{
+	int no_turbo = as_switch(
+		files_number(root, CPU_FOLDER "/intel_pstate/no_turbo"));
+
+	if (no_turbo >= 0)
+		return !no_turbo;
+	return as_switch(files_number(root, CPU_FOLDER "/cpufreq/boost"));
+}
+
+/* "always [madvise] never": the word in brackets is in force. */
+static char *read_thp(const char *root)
+{
+	char *line =
+		files_line(root, "/sys/kernel/mm/transparent_hugepage/enabled");
+	char *open = line ? strchr(line, '[') : NULL;
+	char *close = open ? strchr(open, ']') : NULL;
+	char *thp =
+		close ? strndup(open + 1, (size_t)(close - open - 1)) : NULL;
+
+	free(line);
+	return thp;
+}
+
+static long long meminfo_number(const char *meminfo, const char *key)
+{
+	char *value = files_field(meminfo, key);
+	long long number = -1;
+
+	if (value && sscanf(value, "%lld", &number) != 1)
+		number = -1;
+	free(value);
+	return number;
+}
+
+static void read_memory(struct machine_facts *facts, const char *root)
+{
+	char *meminfo = files_text(root, "/proc/meminfo");
+	long long total_kib = meminfo_number(meminfo, "MemTotal");
+	long long page_kib = meminfo_number(meminfo, "Hugepagesize");
+
+	if (facts->memory_bytes == 0 && total_kib > 0)
+		facts->memory_bytes = (uint64_t)total_kib * 1024;
+	if (page_kib > 0)
+		facts->hugetlb_bytes = page_kib * 1024;
+	facts->hugetlb_total = meminfo_number(meminfo, "HugePages_Total");
+	facts->hugetlb_free = meminfo_number(meminfo, "HugePages_Free");
+	facts->thp = read_thp(root);
+	free(meminfo);
+}
+
+static double read_load(const char *root)
+{
+	char *line = files_line(root, "/proc/loadavg");
+	double load = -1;
+
+	if (!line || sscanf(line, "%lf", &load) != 1 || load < 0)
+		load = -1;
+	free(line);
+	return load;
+}
+
+bool system_cpu_ticks(const char *root, double *stolen, double *total)
+{
+	/* user nice system idle iowait irq softirq steal */
+	double ticks[8], sum = 0;
+	char *line = files_line(root, "/proc/stat");
+	int got = 0;
+
+	if (line)
+		got = sscanf(line, "cpu %lf %lf %lf %lf %lf %lf %lf %lf",
+			&ticks[0], &ticks[1], &ticks[2], &ticks[3], &ticks[4],
+			&ticks[5], &ticks[6], &ticks[7]);
+	free(line);
+	if (got != 8)
+		return false;
+	for (int i = 0; i < 8; i++)
+		sum += ticks[i];
+	*stolen = ticks[7];
+	*total = sum;
+	/* Some containers make the file up, all zeros. */
+	return sum > 0;
+}
+
+double machine_stolen_s(void)
+{
+	double stolen, total;
+	long hz = sysconf(_SC_CLK_TCK);
+
+	if (hz <= 0 || !system_cpu_ticks("", &stolen, &total))
+		return -1;
+	return stolen / (double)hz;
+}
+
+/* The limit that one cgroup folder sets, in CPUs; negative for none. */
+static double quota_of(const char *root, const char *folder)
+{
+	char *line = files_line(root, "%s/cpu.max", folder);
+	double quota = -1, period = -1;
+
+	/* "150000 100000", or "max 100000" without a limit (cgroup v2) */
+	if (line) {
+		if (sscanf(line, "%lf %lf", &quota, &period) != 2)
+			quota = -1;
+		free(line);
+	} else {
+		quota = (double)files_number(
+			root, "%s/cpu.cfs_quota_us", folder);
+		period = (double)files_number(
+			root, "%s/cpu.cfs_period_us", folder);
+	}
+	return quota > 0 && period > 0 ? quota / period : -1;
+}
+
+/*
+ * The lowest limit from the cgroup folder /sys/fs/cgroup/MOUNT/PATH up to
+ * /sys/fs/cgroup/MOUNT. Inside a container PATH may name a folder that only
+ * the host sees; the folders above still hold the container's own limit.
+ */
+static double quota_upwards(
+	const char *root, const char *mount, const char *path)
+{
+	char *folder = text_format("/sys/fs/cgroup%s%s", mount, path);
+	size_t shortest = strlen("/sys/fs/cgroup") + strlen(mount);
+	double lowest = -1;
+
+	while (folder) {
+		double quota = quota_of(root, folder);
+		char *slash = strrchr(folder, '/');
+
+		if (quota > 0 && (lowest < 0 || quota < lowest))
+			lowest = quota;
+		if (strlen(folder) <= shortest)
+			break;
+		*slash = '\0';
+	}
+	free(folder);
+	return lowest;
+}
+
+/* Whether name stands in the comma separated controllers, "cpu,cpuacct". */
+static bool has_controller(const char *controllers, const char *name)
+{
+	size_t length = strlen(name);
+
+	while (*controllers) {
+		size_t n = strcspn(controllers, ",");
+
+		if (n == length && strncmp(controllers, name, n) == 0)
+			return true;
+		controllers += n + (controllers[n] == ',');
+	}
+	return false;
+}
+
+double system_cpu_quota(const char *root)
+{
+	char *text = files_text(root, "/proc/self/cgroup");
+	double lowest = -1;
+	char *rest = text;
+	char *line;
+
+	/* Lines are "number:controllers:/path"; v2 has no controllers. */
+	while ((line = strsep(&rest, "\n"))) {
+		char *controllers = strchr(line, ':');
+		char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+		double quota = -1;
+
+		if (!path)
+			continue;
+		*path++ = '\0';
+		controllers++;
+		if (!*controllers)
+			quota = quota_upwards(root, "", path);
+		else if (has_controller(controllers, "cpu"))
+			quota = quota_upwards(root, "/cpu", path);
+		if (quota > 0 && (lowest < 0 || quota < lowest))
+			lowest = quota;
+	}
+	free(text);
+	return lowest;
+}
+
+int facts_from_system(
+	struct machine *machine, const char *root, struct error *err)
+{
+	struct machine_facts *facts = &machine->facts;
+	int smt = as_switch(files_number(root, CPU_FOLDER "/smt/active"));
+	int rc = read_cpus(machine, root, err);
+
+	if (rc < 0)
+		return rc;
+	if (smt >= 0)
+		facts->smt = smt;
+	read_identity(machine, root);
+	facts->governor = read_governor(&facts->online, root);
+	facts->boost = read_boost(root);
+	facts->load_1min = read_load(root);
+	read_memory(facts, root);
+	return 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * Kernel files that more than one file of machine/ reads.
+ */
+#ifndef C2C_MACHINE_SYSTEM_H
+#define C2C_MACHINE_SYSTEM_H
+
+#include <stdbool.h>
+
+/*
+ * CPU time since boot, summed over CPUs, in clock ticks (proc(5), /proc/stat):
+ * what the hypervisor gave to others, and all of it. False when it cannot be
+ * known.
+ */
+bool system_cpu_ticks(const char *root, double *stolen, double *total);
+
+/*
+ * How many CPUs' worth of time the cgroup grants this process (cpu.max,
+ * cpu.cfs_quota_us); negative without a limit or when it cannot be known.
+ */
+double system_cpu_quota(const char *root);
+
+/* The governor of one CPU; a string for free(), or NULL. */
+char *system_governor(const char *root, unsigned cpu);
+
+/*
+ * What the CPU and the firmware say about themselves: model, microcode,
+ * hypervisor. Strings for free(), or NULL. arch is uname's; here: the
+ * instructions of the CPU at hand may be asked too.
+ */
+char *identity_cpu_model(const char *cpuinfo);
+char *identity_microcode(const char *root, const char *cpuinfo);
+char *identity_hypervisor(
+	const char *root, const char *cpuinfo, const char *arch, bool here);
+
+#endif

@@ -1,0 +1,121 @@
+/*
+ * Calibrating the counter. Both ends of a pause are read bracketed: clock,
+ * counter, clock, and of many tries the one with the tightest bracket counts,
+ * since nothing can have come between its three reads. Its midpoint errs by
+ * at most half a bracket, some 20 ns, so 30 ms give the rate to about one part
+ * in a million; CLOCK_MONOTONIC_RAW is the reference as no NTP slews it.
+ */
+#include "machine/timebase.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAUSE_NS 30000000
+#define TRIES	 100
+
+/* A rate further from the one that the CPU states needs a second look. */
+#define STATED_TOLERANCE 0.01
+
+/* Two calibrations that agree like this outweigh what the CPU states. */
+#define REPEAT_TOLERANCE 1e-4
+
+struct instant {
+	uint64_t ticks, ns;
+};
+
+static struct instant read_instant(void)
+{
+	struct instant best = {0, 0};
+	uint64_t tightest = UINT64_MAX;
+
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t before = timebase_raw_ns();
+		uint64_t ticks = arch_counter_begin();
+		uint64_t after = timebase_raw_ns();
+
+		if (after - before < tightest) {
+			tightest = after - before;
+			best.ticks = ticks;
+			best.ns = before + tightest / 2;
+		}
+	}
+	return best;
+}
+
+static double rate_hz(struct instant from, struct instant to)
+{
+	if (to.ns <= from.ns || to.ticks <= from.ticks)
+		return 0;
+	return (double)(to.ticks - from.ticks) * 1e9 /
+	       (double)(to.ns - from.ns);
+}
+
+static double calibrate_hz(struct instant *start)
+{
+	static const struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+	*start = read_instant();
+	nanosleep(&pause, NULL);
+	return rate_hz(*start, read_instant());
+}
+
+static bool close_to(double a, double b, double tolerance)
+{
+	return fabs(a / b - 1) <= tolerance;
+}
+
+/* False when the counter's rate cannot be trusted. */
+static bool counter_init(struct timebase *timebase)
+{
+	double stated_hz = arch_counter_hz();
+	struct instant start;
+	double hz = calibrate_hz(&start);
+
+	if (hz <= 0)
+		return false;
+	if (stated_hz > 0 && !close_to(hz, stated_hz, STATED_TOLERANCE)) {
+		double again_hz = calibrate_hz(&start);
+
+		if (again_hz <= 0 || !close_to(again_hz, hz, REPEAT_TOLERANCE))
+			return false;
+		hz = again_hz;
+	}
+	timebase->source = ARCH_COUNTER_NAME;
+	timebase->hz = hz;
+	timebase->invariant = true;
+	timebase->counter = true;
+	timebase->start_ticks = start.ticks;
+	timebase->start_ns = start.ns;
+	return true;
+}
+
+static void clock_init(struct timebase *timebase)
+{
+	timebase->source = "clock_monotonic_raw";
+	timebase->hz = 1e9;
+	timebase->invariant = true;
+	timebase->counter = false;
+	timebase->start_ns = timebase_raw_ns();
+	timebase->start_ticks = timebase->start_ns;
+}
+
+void timebase_init(struct timebase *timebase)
+{
+	const char *forced = getenv("C2C_CLOCK");
+	bool clock_only = forced && strcmp(forced, "clock") == 0;
+
+	if (!clock_only && ARCH_COUNTER_NAME && arch_counter_invariant() &&
+		counter_init(timebase))
+		return;
+	clock_init(timebase);
+}
+
+double timebase_drift(const struct timebase *timebase)
+{
+	struct instant start = {timebase->start_ticks, timebase->start_ns};
+
+	if (!timebase->counter)
+		return 0;
+	return rate_hz(start, read_instant()) / timebase->hz - 1;
+}

@@ -1,0 +1,226 @@
+/*
+ * Questions to the topology: order, nodes, what two CPUs share.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "machine/internal.h"
+
+static hwloc_obj_t pu_of(const struct machine *machine, unsigned cpu)
+{
+	return hwloc_get_pu_obj_by_os_index(machine->topology, cpu);
+}
+
+struct place {
+	unsigned logical; /* UINT_MAX when the topology lacks the CPU */
+	unsigned cpu;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->logical != y->logical)
+		return x->logical < y->logical ? -1 : 1;
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+void machine_sort_by_topology(
+	const struct machine *machine, struct cpu_list *cpus)
+{
+	struct place *places = calloc(cpus->n, sizeof(*places));
+
+	/* Any order is right, this one is only better: no memory, no order. */
+	if (!places)
+		return;
+	for (size_t i = 0; i < cpus->n; i++) {
+		hwloc_obj_t pu = pu_of(machine, cpus->cpus[i]);
+
+		places[i].logical = pu ? pu->logical_index : UINT_MAX;
+		places[i].cpu = cpus->cpus[i];
+	}
+	qsort(places, cpus->n, sizeof(*places), compare_places);
+	for (size_t i = 0; i < cpus->n; i++)
+		cpus->cpus[i] = places[i].cpu;
+	free(places);
+}
+
+static const struct machine_node *find_node(
+	const struct machine *machine, unsigned os_index)
+{
+	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
+		if (machine->facts.nodes[i].node == (int)os_index)
+			return &machine->facts.nodes[i];
+	}
+	return NULL;
+}
+
+/* Where no node tells how much memory it has, all have some. */
+static bool memory_is_known(const struct machine *machine)
+{
+	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
+		if (machine->facts.nodes[i].memory_bytes > 0)
+			return true;
+	}
+	return false;
+}
+
+static bool has_memory(const struct machine *machine, unsigned os_index)
+{
+	const struct machine_node *node = find_node(machine, os_index);
+
+	return node && (node->memory_bytes > 0 || !memory_is_known(machine));
+}
+
+/*
+ * The node with memory in the subtree of memory objects under obj (a
+ * memory-side cache may stand above a node), or NULL.
+ */
+static hwloc_obj_t node_below(const struct machine *machine, hwloc_obj_t obj)
+{
+	for (hwloc_obj_t child = obj->memory_first_child; child;
+		child = child->next_sibling) {
+		hwloc_obj_t found = child;
+
+		if (child->type != HWLOC_OBJ_NUMANODE)
+			found = node_below(machine, child);
+		if (found && has_memory(machine, found->os_index))
+			return found;
+	}
+	return NULL;
+}
+
+/* The node that hwloc's latencies (ACPI SLIT) put nearest to from, or -1. */
+static int nearest_by_distance(const struct machine *machine, hwloc_obj_t from)
+{
+	struct hwloc_distances_s *distances;
+	hwloc_uint64_t lowest = UINT64_MAX;
+	unsigned n = 1;
+	int row, nearest = -1;
+
+	if (!from ||
+		hwloc_distances_get_by_name(machine->topology, "NUMALatency",
+			&n, &distances, 0) < 0 ||
+		n == 0)
+		return -1;
+	row = hwloc_distances_obj_index(distances, from);
+	for (unsigned i = 0; row >= 0 && i < distances->nbobjs; i++) {
+		hwloc_uint64_t value =
+			distances
+				->values[(unsigned)row * distances->nbobjs + i];
+
+		if (value < lowest &&
+			has_memory(machine, distances->objs[i]->os_index)) {
+			lowest = value;
+			nearest = (int)distances->objs[i]->os_index;
+		}
+	}
+	hwloc_distances_release(machine->topology, distances);
+	return nearest;
+}
+
+/* The node that holds cpu, with memory or not, or NULL. */
+static hwloc_obj_t home_of(const struct machine *machine, hwloc_obj_t pu)
+{
+	hwloc_obj_t node = NULL;
+
+	while ((node = hwloc_get_next_obj_by_type(
+			machine->topology, HWLOC_OBJ_NUMANODE, node))) {
+		if (hwloc_bitmap_isset(node->cpuset, pu->os_index))
+			return node;
+	}
+	return NULL;
+}
+
+int machine_node_of(const struct machine *machine, unsigned cpu)
+{
+	hwloc_obj_t pu = pu_of(machine, cpu);
+	int nearest;
+
+	if (!pu)
+		return -1;
+	for (hwloc_obj_t obj = pu; obj; obj = obj->parent) {
+		hwloc_obj_t node = node_below(machine, obj);
+
+		if (node)
+			return (int)node->os_index;
+	}
+	/* The CPU's own node has no memory: the next one has to serve. */
+	nearest = nearest_by_distance(machine, home_of(machine, pu));
+	for (size_t i = 0; nearest < 0 && i < machine->facts.n_nodes; i++) {
+		int node = machine->facts.nodes[i].node;
+
+		if (has_memory(machine, (unsigned)node))
+			nearest = node;
+	}
+	return nearest;
+}
+
+int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
+	struct error *err)
+{
+	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
+		unsigned node = (unsigned)machine->facts.nodes[i].node;
+		int rc;
+
+		if (!has_memory(machine, node))
+			continue;
+		rc = cpu_list_add(nodes, node, err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Whether a node holds both PUs and no more than obj does. */
+static bool node_within(const struct machine *machine, hwloc_obj_t obj,
+	hwloc_obj_t a, hwloc_obj_t b)
+{
+	hwloc_obj_t node = NULL;
+
+	while ((node = hwloc_get_next_obj_by_type(
+			machine->topology, HWLOC_OBJ_NUMANODE, node))) {
+		if (hwloc_bitmap_isset(node->cpuset, a->os_index) &&
+			hwloc_bitmap_isset(node->cpuset, b->os_index) &&
+			hwloc_bitmap_isincluded(node->cpuset, obj->cpuset) &&
+			(obj->type == HWLOC_OBJ_GROUP ||
+				!hwloc_bitmap_isequal(
+					node->cpuset, obj->cpuset)))
+			return true;
+	}
+	return false;
+}
+
+static const char *short_name(hwloc_obj_type_t type)
+{
+	switch (type) {
+	case HWLOC_OBJ_L1CACHE:
+		return "L1";
+	case HWLOC_OBJ_L2CACHE:
+		return "L2";
+	case HWLOC_OBJ_L3CACHE:
+		return "L3";
+	case HWLOC_OBJ_L4CACHE:
+		return "L4";
+	case HWLOC_OBJ_L5CACHE:
+		return "L5";
+	default:
+		return hwloc_obj_type_string(type);
+	}
+}
+
+const char *machine_shared_by(
+	const struct machine *machine, unsigned a, unsigned b)
+{
+	hwloc_obj_t pu_a = pu_of(machine, a), pu_b = pu_of(machine, b);
+	hwloc_obj_t shared;
+
+	if (!pu_a || !pu_b)
+		return NULL;
+	shared = hwloc_get_common_ancestor_obj(machine->topology, pu_a, pu_b);
+	/* NUMA nodes hang beside the tree of cores, caches and packages. */
+	if (shared != pu_a && node_within(machine, shared, pu_a, pu_b))
+		return "NUMANode";
+	return short_name(shared->type);
+}
