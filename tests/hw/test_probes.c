@@ -1,0 +1,179 @@
+/*
+ * Every latency method with real threads: only what physics guarantees is
+ * asserted of numbers; the rest is the contract of probe.h.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "machine/timebase.h"
+#include "probe/probe.h"
+
+struct half {
+	const struct probe *probe;
+	const struct probe_visit *visit;
+	bool is_first;
+	int64_t *ticks;
+	bool well;
+	atomic_bool returned;
+};
+
+static void *run_half(void *argument)
+{
+	struct half *half = argument;
+
+	half->well =
+		(half->is_first ? half->probe->first : half->probe->second)(
+			half->visit, half->ticks);
+	atomic_store(&half->returned, true);
+	return NULL;
+}
+
+static void *new_slot(void)
+{
+	void *slot = aligned_alloc(PROBE_SLOT_BYTES, PROBE_SLOT_BYTES);
+
+	assert_non_null(slot);
+	memset(slot, 0, PROBE_SLOT_BYTES);
+	return slot;
+}
+
+static void check_zero(const void *slot)
+{
+	static const char zeros[PROBE_SLOT_BYTES];
+
+	assert_memory_equal(slot, zeros, PROBE_SLOT_BYTES);
+}
+
+enum {
+	SAMPLES = 7
+};
+
+static void measure(const struct probe *probe, bool relax)
+{
+	struct timebase timebase;
+	struct probe_params params = {.round_trips = 20,
+		.samples = SAMPLES,
+		.warm_up = 3,
+		.relax = relax};
+	struct probe_visit visit = {.params = &params, .slot = new_slot()};
+	int64_t ticks[2][SAMPLES];
+	uint64_t begin, took_ticks;
+
+	timebase_init(&timebase);
+	params.counter = timebase.counter;
+	params.ns_per_tick = 1e9 / timebase.hz;
+	for (int i = 0; i < 3; i++) {
+		struct half first = {
+			probe, &visit, true, ticks[0], false, false};
+		struct half second = {
+			probe, &visit, false, ticks[1], false, false};
+		int64_t sum = 0;
+		pthread_t thread;
+
+		begin = timebase_begin(params.counter);
+		assert_int_equal(
+			pthread_create(&thread, NULL, run_half, &second), 0);
+		run_half(&first);
+		pthread_join(thread, NULL);
+		took_ticks = timebase_end(params.counter) - begin;
+		assert_true(first.well);
+		assert_true(second.well);
+		/* The next visit needs it so. */
+		check_zero(visit.slot);
+		/* Samples are disjoint parts of the time around them. */
+		for (int s = 0; s < SAMPLES; s++) {
+			if (probe->first_cell == PROBE_BOTH)
+				assert_true(ticks[0][s] > 0);
+			sum += ticks[0][s];
+		}
+		if (probe->first_cell == PROBE_BOTH) {
+			assert_true(sum > 0);
+			assert_true((uint64_t)sum <= took_ticks);
+			/* No signal crosses a chip and back in under 1 ns. */
+			assert_true(probe->scale(&params,
+					    (double)sum / SAMPLES) > 0.5);
+		}
+	}
+	free(visit.slot);
+}
+
+static void test_every_method_measures(void **state)
+{
+	(void)state;
+	for (size_t i = 0; latency_probes[i]; i++) {
+		measure(latency_probes[i], false);
+		measure(latency_probes[i], true);
+	}
+}
+
+/* One half alone, as when the partner is gone. */
+static void abandon_half(const struct probe *probe, bool is_first, bool relax)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	const struct probe_params params = {.round_trips = 20,
+		.samples = SAMPLES,
+		.warm_up = 3,
+		.relax = relax};
+	struct probe_visit visit = {.params = &params, .slot = new_slot()};
+	int64_t ticks[SAMPLES];
+	struct half half = {probe, &visit, is_first, ticks, true, false};
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, run_half, &half), 0);
+	nanosleep(&pause, NULL);
+	/* It waits: nobody answers. */
+	assert_false(atomic_load(&half.returned));
+	for (int i = 0; i < 10000 && !atomic_load(&half.returned); i++) {
+		probe->abandon(visit.slot);
+		nanosleep(&pause, NULL);
+	}
+	assert_true(atomic_load(&half.returned));
+	pthread_join(thread, NULL);
+	assert_false(half.well);
+	free(visit.slot);
+}
+
+static void test_every_half_can_be_abandoned(void **state)
+{
+	(void)state;
+	for (size_t i = 0; latency_probes[i]; i++) {
+		for (int variant = 0; variant < 4; variant++)
+			abandon_half(
+				latency_probes[i], variant & 1, variant & 2);
+	}
+}
+
+static void test_scale(void **state)
+{
+	const struct probe_params params = {
+		.round_trips = 50, .ns_per_tick = 0.5};
+
+	(void)state;
+	/* 10,000 ticks are 5,000 ns: 100 messages there and back. */
+	assert_true(probe_find("line")->scale(&params, 10000) == 50);
+	assert_true(probe_find("cas")->scale(&params, 10000) == 50);
+	assert_true(probe_find("two-line")->scale(&params, 10000) == 50);
+	/* ... and 50 messages of one direction. */
+	assert_true(probe_find("one-way")->scale(&params, 10000) == 100);
+	assert_null(probe_find("nothing"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_method_measures),
+		cmocka_unit_test(test_every_half_can_be_abandoned),
+		cmocka_unit_test(test_scale),
+	};
+
+	return cmocka_run_group_tests_name("probes", tests, NULL, NULL);
+}

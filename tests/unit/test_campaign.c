@@ -1,0 +1,608 @@
+/*
+ * Whole campaigns on pretended CPUs: passes, budget, precision, interrupts,
+ * jobs, and what summary.c makes of the values.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "engine/campaign.h"
+#include "engine/progress.h"
+#include "engine/summary.h"
+#include "fake_probe.h"
+
+static const struct summary_labels labels = {
+	.name = {"latency", NULL},
+	.unit = "ns",
+	.quantity = "one-way",
+	.factor = 1,
+};
+
+static atomic_bool stop;
+
+struct rig {
+	struct fake_world world;
+	struct cpu_list cpus;
+	struct campaign_options options;
+	struct campaign campaign;
+	struct result result;
+};
+
+static void rig_init(struct rig *rig, unsigned n,
+	double (*ticks)(unsigned, unsigned, uint32_t, int))
+{
+	memset(rig, 0, sizeof(*rig));
+	result_init(&rig->result);
+	rig->world.ticks = ticks;
+	for (unsigned cpu = 0; cpu < n; cpu++) {
+		assert_int_equal(cpu_list_add(&rig->cpus, cpu, NULL), 0);
+		assert_int_equal(cpu_list_add(&rig->result.cpus, cpu, NULL), 0);
+	}
+	atomic_store(&stop, false);
+	rig->options = (struct campaign_options){
+		.cpus = &rig->cpus,
+		.probe = &fake_probe,
+		.params = {.samples = 1,
+			.round_trips = 1,
+			.ns_per_tick = 1,
+			.context = &rig->world},
+		.jobs = 1,
+		.idle = CREW_PARK,
+		.lines = 64,
+		.seed = 3,
+		.passes_min = 6,
+		.passes_max = 6,
+		.precision = 0.02,
+		.budget_s = INFINITY,
+		.patience_s = 30,
+		.stop = &stop,
+	};
+}
+
+static void rig_run(struct rig *rig)
+{
+	assert_int_equal(campaign_run(&rig->campaign, &rig->options, NULL), 0);
+}
+
+static void rig_release(struct rig *rig)
+{
+	campaign_release(&rig->campaign);
+	result_release(&rig->result);
+	cpu_list_release(&rig->cpus);
+}
+
+static const struct matrix *matrix_of(struct rig *rig, const char *statistic)
+{
+	const struct matrix *matrix;
+
+	if (rig->result.n_matrices == 0)
+		assert_int_equal(summary_matrices(&rig->campaign, &labels,
+					 &rig->result, NULL),
+			0);
+	matrix = result_find_matrix(&rig->result, "latency", statistic);
+	assert_non_null(matrix);
+	return matrix;
+}
+
+static double by_pair(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)half;
+	/* Passes 0 to 5 add 0, 1, 2, 3, 4, 5: the median adds 2.5. */
+	return 100.0 * first + second + (double)pass;
+}
+
+static void test_matrix_is_exact(void **state)
+{
+	static const struct {
+		const char *statistic;
+		double adds;
+	} expected[] = {{"median", 2.5}, {"min", 0}, {"p10", 0.5}, {"p90", 4.5},
+		{"ci_low", 0}, {"ci_high", 5}};
+	struct rig rig;
+	unsigned n = 9;
+
+	(void)state;
+	rig_init(&rig, n, by_pair);
+	rig_run(&rig);
+	assert_true(rig.campaign.complete);
+	assert_int_equal(rig.campaign.n_complete, 6);
+	assert_int_equal(rig.world.visits, 6 * 36);
+	for (size_t e = 0; e < sizeof(expected) / sizeof(*expected); e++) {
+		const struct matrix *matrix =
+			matrix_of(&rig, expected[e].statistic);
+
+		assert_true(matrix->symmetric);
+		for (unsigned i = 0; i < n; i++) {
+			assert_true(isnan(matrix->values[i * n + i]));
+			for (unsigned j = i + 1; j < n; j++) {
+				double value = 100.0 * i + j + expected[e].adds;
+
+				assert_true(fabs(matrix->values[i * n + j] -
+						    value) < 1e-3);
+				assert_true(matrix->values[i * n + j] ==
+					    matrix->values[j * n + i]);
+			}
+		}
+	}
+	assert_true(matrix_of(&rig, "passes")->values[1] == 6);
+	rig_release(&rig);
+}
+
+static double alike(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)pass;
+	(void)half;
+	return 1000 + 10.0 * first + second;
+}
+
+static void test_ends_when_precise(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 4, alike);
+	rig.options.passes_max = 100000;
+	rig_run(&rig);
+	/* Six passes suffice; a batch may hold a few hundred. */
+	assert_true(rig.campaign.complete);
+	assert_in_range(rig.campaign.n_complete, 6, 50000);
+	rig_release(&rig);
+}
+
+static double wild(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)half;
+	return pass % 2 ? 100 : 300 + (double)first + second;
+}
+
+static void test_goes_on_while_imprecise(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 3, wild);
+	rig.options.passes_max = 400;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.n_complete, 400);
+	rig_release(&rig);
+}
+
+static void test_budget_still_gives_a_matrix(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 12, alike);
+	rig.options.budget_s = 0;
+	rig.options.passes_max = 100000;
+	rig_run(&rig);
+	assert_true(rig.campaign.complete);
+	assert_in_range(rig.campaign.n_complete, 1, 1000);
+	for (unsigned i = 1; i < 12; i++)
+		assert_false(isnan(matrix_of(&rig, "median")->values[i]));
+	/* One pass or a few have no interval: it is missing, not zero. */
+	if (rig.campaign.n_passes < 6)
+		assert_true(isnan(matrix_of(&rig, "ci_low")->values[1]));
+	rig_release(&rig);
+}
+
+static void stop_soon(const struct probe_visit *visit)
+{
+	if (visit->pass == 2 && visit->first_cpu == 1)
+		atomic_store(&stop, true);
+}
+
+static void test_interrupt_keeps_what_there_is(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 8, by_pair);
+	rig.options.passes_max = 1000;
+	rig.world.during = stop_soon;
+	rig_run(&rig);
+	assert_false(rig.campaign.complete);
+	assert_true(rig.campaign.interrupted);
+	for (unsigned i = 1; i < 8; i++) {
+		double passes = matrix_of(&rig, "passes")->values[i];
+
+		assert_true(passes == 2 || passes == 3);
+		assert_false(isnan(matrix_of(&rig, "median")->values[i]));
+	}
+	rig_release(&rig);
+}
+
+static void test_abandoned_visit_does_not_count(void **state)
+{
+	struct rig rig;
+	const struct matrix *passes;
+
+	(void)state;
+	rig_init(&rig, 4, by_pair);
+	rig.options.patience_s = 0.05;
+	rig.world.hang = 1;
+	rig.world.hang_first = 0;
+	rig.world.hang_second = 2;
+	rig.world.hang_pass = 1;
+	rig_run(&rig);
+	assert_true(rig.campaign.complete);
+	assert_int_equal(rig.campaign.n_warnings, 1);
+	assert_non_null(strstr(rig.campaign.warnings[0], "CPUs 0 and 2"));
+	passes = matrix_of(&rig, "passes");
+	assert_true(passes->values[0 * 4 + 2] < 6);
+	assert_true(passes->values[0 * 4 + 2] >= 1);
+	rig_release(&rig);
+}
+
+static double always(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return alike(first, second, pass, half);
+}
+
+static void test_dead_member_ends_the_run(void **state)
+{
+	/* Not on the stack, and not released: the lost thread keeps it. */
+	static struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 3, always);
+	rig.options.patience_s = 0.05;
+	rig.world.hang = 2;
+	rig.world.hang_first = 1;
+	rig.world.hang_second = 2;
+	rig.world.hang_pass = 3;
+	rig_run(&rig);
+	assert_false(rig.campaign.complete);
+	assert_true(rig.campaign.lost);
+	assert_false(isnan(matrix_of(&rig, "median")->values[1 * 3 + 2]));
+	assert_int_equal(rig.campaign.n_warnings, 1);
+}
+
+static void test_jobs(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	for (size_t jobs = 2; jobs <= 5; jobs++) {
+		atomic_uint *busy = calloc(10, sizeof(*busy));
+
+		rig_init(&rig, 10, by_pair);
+		rig.world.busy = busy;
+		rig.options.jobs = jobs == 5 ? SIZE_MAX : jobs;
+		rig_run(&rig);
+		assert_int_equal(rig.campaign.jobs, jobs);
+		assert_int_equal(rig.world.twice, 0);
+		assert_true(matrix_of(&rig, "median")->values[1] == 3.5);
+		rig_release(&rig);
+		free((void *)busy);
+	}
+}
+
+/* Whether another pair is being measured at this moment. */
+static atomic_uint together;
+
+static double slow_in_company(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	(void)second;
+	(void)pass;
+	(void)half;
+	return atomic_load(&together) > 2 ? 1050 : 1000;
+}
+
+static void wait_for_company(const struct probe_visit *visit)
+{
+	const struct timespec time = {.tv_nsec = 2000000};
+
+	(void)visit;
+	atomic_fetch_add(&together, 1);
+	nanosleep(&time, NULL);
+}
+
+/*
+ * A probe's second half runs last, so it takes the pair out of the company;
+ * by then the first has its ticks.
+ */
+static double leave_company(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	double ticks = slow_in_company(first, second, pass, half);
+
+	if (half == 1)
+		atomic_fetch_sub(&together, 1);
+	return ticks;
+}
+
+static void test_jobs_auto_avoids_bias(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	/* Three pairs or more together are 5 % slow; two are not. */
+	rig_init(&rig, 8, leave_company);
+	rig.world.during = wait_for_company;
+	rig.options.jobs = 0;
+	rig.options.passes_min = 1;
+	rig.options.passes_max = 1;
+	atomic_store(&together, 0);
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.jobs, 2);
+	assert_true(fabs(rig.campaign.jobs_bias) <= 0.02);
+	rig_release(&rig);
+
+	/* A given number is kept and its bias told. */
+	rig_init(&rig, 8, leave_company);
+	rig.world.during = wait_for_company;
+	rig.options.jobs = SIZE_MAX;
+	rig.options.passes_min = 1;
+	rig.options.passes_max = 1;
+	atomic_store(&together, 0);
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.jobs, 4);
+	assert_true(fabs(rig.campaign.jobs_bias - 0.05) < 0.011);
+	rig_release(&rig);
+}
+
+static void test_pair_list(void **state)
+{
+	static const struct pair star[] = {{1, 0}, {1, 2}};
+	const struct matrix *matrix;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 3, by_pair);
+	rig.options.pairs = star;
+	rig.options.n_pairs = 2;
+	rig_run(&rig);
+	matrix = matrix_of(&rig, "median");
+	assert_true(matrix->values[1 * 3 + 0] == 102.5);
+	assert_true(matrix->values[0 * 3 + 1] == 102.5);
+	assert_true(matrix->values[1 * 3 + 2] == 104.5);
+	assert_true(isnan(matrix->values[0 * 3 + 2]));
+	rig_release(&rig);
+}
+
+static double with_offset(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	/* The counter of CPU 2 is 500 ahead; a message takes 100. */
+	double offset = (second == 2 ? 500 : 0) - (first == 2 ? 500 : 0);
+
+	(void)pass;
+	return 100 + (half == 1 ? offset : -offset);
+}
+
+static double in_step(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	(void)second;
+	(void)pass;
+	return half == 1 ? 110 : 90;
+}
+
+static void test_directions_and_counters(void **state)
+{
+	struct rig rig;
+	struct error err;
+
+	(void)state;
+	rig_init(&rig, 4, in_step);
+	rig.options.probe = &fake_one_way_probe;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.n_values, 2);
+	assert_int_equal(campaign_check_counters(&rig.campaign, &err), 0);
+	assert_false(matrix_of(&rig, "median")->symmetric);
+	/* The second half received what the first sent: row first. */
+	assert_true(matrix_of(&rig, "median")->values[0 * 4 + 1] == 110);
+	assert_true(matrix_of(&rig, "median")->values[1 * 4 + 0] == 90);
+	rig_release(&rig);
+
+	rig_init(&rig, 4, with_offset);
+	rig.options.probe = &fake_one_way_probe;
+	rig_run(&rig);
+	assert_true(campaign_check_counters(&rig.campaign, &err) < 0);
+	assert_int_equal(err.class, ERROR_UNAVAILABLE);
+	assert_non_null(strstr(err.text, " 2 "));
+	rig_release(&rig);
+}
+
+/*
+ * Unlike pairs that hold still; and that change places a little after half
+ * way, so that the median of the whole run is still that of the first part.
+ */
+static double moving(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	double value = 1000 + 37 * ((first * 7 + second * 13) % 29);
+
+	(void)half;
+	return pass < 22 ? value : 3000 - value;
+}
+
+static double still(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return moving(first, second, pass % 20, half);
+}
+
+static double noise(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	uint32_t hash = (first * 2654435761u) ^ (second * 40503u) ^
+			((pass + 1) * 2246822519u);
+
+	(void)half;
+	hash ^= hash >> 15;
+	hash *= 2654435761u;
+	hash ^= hash >> 13;
+	return 1000 + hash % 200;
+}
+
+static void agree(struct rig *rig,
+	double (*ticks)(unsigned, unsigned, uint32_t, int),
+	struct summary_agreement *agreement)
+{
+	rig_init(rig, 12, ticks);
+	rig->options.passes_max = rig->options.passes_min = 40;
+	rig_run(rig);
+	assert_int_equal(summary_agree(&rig->campaign, agreement, NULL), 0);
+	assert_int_equal(
+		summary_suspect(&rig->campaign, agreement, &labels, NULL), 0);
+}
+
+static void test_agreement(void **state)
+{
+	struct summary_agreement agreement;
+	struct rig rig;
+
+	(void)state;
+	agree(&rig, still, &agreement);
+	assert_true(fabs(agreement.even_odd - 1) < 1e-9);
+	assert_true(fabs(agreement.halves - 1) < 1e-9);
+	assert_int_equal(rig.campaign.n_warnings, 0);
+	rig_release(&rig);
+
+	agree(&rig, moving, &agreement);
+	assert_true(agreement.even_odd > 0.9);
+	assert_true(fabs(agreement.halves + 1) < 1e-9);
+	assert_true(rig.campaign.n_warnings >= 1);
+	assert_non_null(strstr(rig.campaign.warnings[0], "changed their"));
+	rig_release(&rig);
+
+	agree(&rig, noise, &agreement);
+	assert_true(fabs(agreement.even_odd) < 0.5);
+	assert_true(rig.campaign.n_warnings >= 1);
+	assert_non_null(strstr(rig.campaign.warnings[0], "noise"));
+	rig_release(&rig);
+}
+
+static void test_pair_that_is_not_one_number(void **state)
+{
+	struct summary_agreement agreement;
+	struct rig rig;
+	bool told = false;
+
+	(void)state;
+	rig_init(&rig, 2, wild);
+	rig.options.passes_max = rig.options.passes_min = 20;
+	rig_run(&rig);
+	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
+	/* One pair has no ranks. */
+	assert_true(isnan(agreement.even_odd));
+	assert_int_equal(
+		summary_suspect(&rig.campaign, &agreement, &labels, NULL), 0);
+	for (size_t i = 0; i < rig.campaign.n_warnings; i++)
+		told = told ||
+		       strstr(rig.campaign.warnings[i], "not one number");
+	assert_true(told);
+	rig_release(&rig);
+}
+
+static void test_a_thousand_cpus(void **state)
+{
+	struct rig rig;
+	const struct matrix *matrix;
+	const char *mode = getenv("MODE");
+
+	(void)state;
+	/* Half a million visits take minutes under ThreadSanitizer. */
+	if (mode && strcmp(mode, "tsan") == 0) {
+		print_message("skip: too slow under ThreadSanitizer\n");
+		skip();
+	}
+	rig_init(&rig, 1024, alike);
+	rig.options.passes_min = rig.options.passes_max = 1;
+	rig_run(&rig);
+	assert_int_equal(rig.world.visits, 523776);
+	matrix = matrix_of(&rig, "median");
+	for (unsigned i = 0; i < 1024; i += 31) {
+		for (unsigned j = i + 1; j < 1024; j++)
+			assert_true(matrix->values[i * 1024 + j] ==
+				    1000 + 10.0 * i + j);
+	}
+	rig_release(&rig);
+}
+
+static void test_slots_of_a_step_differ(void **state)
+{
+	struct cpu_list cpus = {NULL, 0};
+	struct lines lines;
+	char *previous = NULL;
+
+	(void)state;
+	for (unsigned cpu = 0; cpu < 4; cpu++)
+		assert_int_equal(cpu_list_add(&cpus, cpu, NULL), 0);
+	assert_int_equal(
+		lines_init(&lines, NULL, &cpus, LINES_HOME_FIRST, 0, 64, NULL),
+		0);
+	for (size_t position = 0; position < 64; position++) {
+		char *slot = lines_slot(
+			&lines, 0, 1, 0, position, UINT64_C(0x123456789));
+
+		assert_int_equal((uintptr_t)slot % PROBE_SLOT_BYTES, 0);
+		assert_true(slot >= (char *)lines.pools[0].base);
+		assert_true(slot + PROBE_SLOT_BYTES <=
+			    (char *)lines.pools[0].base + lines.pools[0].bytes);
+		assert_ptr_not_equal(slot, previous);
+		previous = slot;
+	}
+	/* Another shift is another line for the same place in the pass. */
+	assert_ptr_not_equal(lines_slot(&lines, 0, 1, 0, 0, 1),
+		lines_slot(&lines, 0, 1, 0, 0, 2));
+	lines_release(&lines);
+	cpu_list_release(&cpus);
+}
+
+static void test_progress_line(void **state)
+{
+	const struct campaign_progress progress = {.passes = 2,
+		.pairs = 5,
+		.pairs_total = 10,
+		.left_s = 3,
+		.fraction = 0.5};
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(out);
+	progress_draw(out, 200, &progress);
+	progress_draw(out, 20, &progress);
+	progress_clear(out);
+	fclose(out);
+	assert_string_equal(text,
+		"\r\033[K[############............] pass 3, pair 5 of 10, at "
+		"most 3 s left"
+		"\r\033[K[############......"
+		"\r\033[K");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_matrix_is_exact),
+		cmocka_unit_test(test_ends_when_precise),
+		cmocka_unit_test(test_goes_on_while_imprecise),
+		cmocka_unit_test(test_budget_still_gives_a_matrix),
+		cmocka_unit_test(test_interrupt_keeps_what_there_is),
+		cmocka_unit_test(test_abandoned_visit_does_not_count),
+		cmocka_unit_test(test_jobs),
+		cmocka_unit_test(test_jobs_auto_avoids_bias),
+		cmocka_unit_test(test_pair_list),
+		cmocka_unit_test(test_directions_and_counters),
+		cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_pair_that_is_not_one_number),
+		cmocka_unit_test(test_a_thousand_cpus),
+		cmocka_unit_test(test_slots_of_a_step_differ),
+		cmocka_unit_test(test_progress_line),
+		cmocka_unit_test(test_dead_member_ends_the_run),
+	};
+
+	return cmocka_run_group_tests_name("campaign", tests, NULL, NULL);
+}
