@@ -18,11 +18,17 @@ enum file_format {
 	FILE_CSV,
 };
 
-/* By extension; -EINVAL with the known ones in *err. */
+/* By extension, in any case; -EINVAL with the known ones in *err. */
 int file_format_of(
 	const char *path, enum file_format *format, struct error *err);
 
-/* Write result to an open stream; a short write is -errno. */
+/*
+ * Write result to an open stream and flush it; a short write is -errno. CSV
+ * takes the main matrix (result_find_matrix(result, NULL, NULL)) and is
+ * -EINVAL without one. Numbers of matrices and series are rounded to six
+ * significant digits, whole numbers below 10^15 are not. .dat leaves out the
+ * topology and unknown keys of matrices and series.
+ */
 int result_write_json(
 	const struct result *result, FILE *out, struct error *err);
 int result_write_dat(const struct result *result, FILE *out, struct error *err);
@@ -35,21 +41,36 @@ int result_save(
 /*
  * Read any of the formats, chosen by content rather than by name, into an
  * uninitialised *result (released by the caller only after success). path "-"
- * is standard input. Bad input is named by file, line and column, what was
- * found and what was expected. CSV may be ours (header row and column of CPU
- * numbers) or another tool's: a bare square or lower triangle, empty cells
- * missing; CPUs are then 0..n-1.
+ * is standard input. Bad input is named by file, line and column (JSON: by its
+ * path, as matrices[2].values[3][1]), what was found and what was expected.
+ *
+ * CSV may be ours (header row and column of CPU numbers) or another tool's: a
+ * bare square or triangle, empty cells missing, of which the other half is
+ * filled; CPUs are then 0..n-1, zeros on the diagonal are missing. As CSV
+ * does not say what it holds, it is taken for the latency, median, ns.
  */
 int result_load(struct result *result, const char *path, struct error *err);
 
+/* The same from an open stream; messages then lack the file's name. */
+int result_read(struct result *result, FILE *in, struct error *err);
+
 /*
  * Write a file atomically: file_begin() opens a temporary beside path,
- * file_commit() syncs, closes and renames it; file_abort() removes it.
+ * file_commit() syncs, closes and renames it; file_abort() removes it. Both
+ * release the writer, commit also when it fails (the temporary is then gone
+ * and an older file as it was).
+ *
+ * A symbolic link stays one: the file it points to is replaced. What exists
+ * and is no regular file (a device, a FIFO), or is named through /dev/stdout,
+ * /dev/fd or /proc, is written directly; ->temporary is then NULL. The mode of
+ * a new file follows the umask; a file that is replaced hands on its own. The
+ * temporary's name is ".NAME.PID-N"; another program may write it by that name
+ * in place of the stream.
  */
 struct file_writer {
 	FILE *stream;
-	char *temporary;
-	char *path;
+	char *temporary; /* to be renamed to path, or NULL */
+	char *path;	 /* as given, or what the link at that path points to */
 };
 
 int file_begin(struct file_writer *writer, const char *path, struct error *err);
@@ -58,7 +79,8 @@ void file_abort(struct file_writer *writer);
 
 /*
  * Whether a file could be written at path now: its folder exists and may be
- * written. Creates nothing. For checking options before a long measurement.
+ * written, and what is there may be replaced. Creates nothing. For checking
+ * options before a long measurement.
  */
 int file_check_writable(const char *path, struct error *err);
 

@@ -21,8 +21,11 @@
 #include "util/cpu_list.h"
 #include "util/error.h"
 
-#define RESULT_FORMAT "c2c-result"
+#define RESULT_FORMAT  "c2c-result"
 #define RESULT_VERSION 1
+
+/* The most CPUs a result may have; files that name more are refused. */
+#define RESULT_MAX_CPUS 16384
 
 struct matrix {
 	char *name;	 /* "latency", "writer", "reader", "copy" */
@@ -32,6 +35,7 @@ struct matrix {
 	bool higher_is_better;
 	bool symmetric;
 	double *values; /* [n * n] with n = result->cpus.n */
+	json_t *extra;	/* keys this version does not know; NULL */
 };
 
 /* A curve: y[i] over x[i], n points. */
@@ -41,6 +45,7 @@ struct series {
 	char *y_name, *y_unit, *y_statistic;
 	size_t n;
 	double *x, *y;
+	json_t *extra; /* as in a matrix; "x", "y": of those objects */
 };
 
 struct result {
@@ -57,8 +62,9 @@ struct result {
 	json_t *tool;	 /* objects; NULL when absent (imported files) */
 	json_t *machine;
 	json_t *options;
-	json_t *run; /* {"passes":..,"agreement":{..},"warnings":[..]} */
-	json_t *extra; /* top-level keys this version does not know */
+	json_t *run;   /* {"passes":..,"agreement":{..},"warnings":[..]} */
+	json_t *extra; /* top-level keys this version does not know; under
+			  "topology", keys of that object; NULL when none */
 };
 
 void result_init(struct result *result);
@@ -83,14 +89,14 @@ struct series *result_add_series(struct result *result, const char *name,
  * file; statistic NULL: "median", else the first of that name. NULL when
  * there is none. Borrowed.
  */
-const struct matrix *result_find_matrix(const struct result *result,
-	const char *name, const char *statistic);
+const struct matrix *result_find_matrix(
+	const struct result *result, const char *name, const char *statistic);
 
 /*
  * Put the rows and columns of every matrix in the order of cpus, which must
  * be a permutation of result->cpus (-EINVAL otherwise).
  */
-int result_reorder(struct result *result, const struct cpu_list *cpus,
-	struct error *err);
+int result_reorder(
+	struct result *result, const struct cpu_list *cpus, struct error *err);
 
 #endif

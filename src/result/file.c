@@ -1,0 +1,396 @@
+/*
+ * Files of results: which format a name means and a content is, and writing
+ * so that a reader never sees half a file.
+ */
+#include "result/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "result/format.h"
+
+/* Names tried for a temporary before giving up: stale ones of a dead PID. */
+#define TEMPORARY_TRIES 100
+
+int file_format_of(
+	const char *path, enum file_format *format, struct error *err)
+{
+	static const struct {
+		const char *extension;
+		enum file_format format;
+	} known[] = {
+		{".json", FILE_JSON}, {".dat", FILE_DAT}, {".csv", FILE_CSV}};
+	const char *slash = strrchr(path, '/');
+	const char *dot = strrchr(slash ? slash + 1 : path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcasecmp(dot, known[i].extension) == 0) {
+			*format = known[i].format;
+			return 0;
+		}
+	}
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' ends in %s%s%s, expected .json, .dat or .csv for a "
+		"result (.png, .svg or .pdf for a picture)",
+		path, dot ? "'" : "no extension", dot ? dot : "",
+		dot ? "'" : "");
+}
+
+/* What goes to path and why it cannot, as an error. */
+static int cannot_write(
+	const char *path, int code, const char *remedy, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, code,
+		"'%s' cannot be written: %s%s%s", path, strerror(code),
+		*remedy ? ": " : "", remedy);
+}
+
+/* What may help against the usual errors. */
+static const char *remedy_of(int code)
+{
+	switch (code) {
+	case ENOSPC:
+	case EDQUOT:
+		return "free some space or choose another folder";
+	case EFBIG:
+		return "raise the limit on file sizes (ulimit -f)";
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return "choose another folder or change its permissions";
+	default:
+		return "";
+	}
+}
+
+/* The folder part of path: a string for free(), or NULL without memory. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* Whether a file can be created or renamed in the folder of path. */
+static int check_folder(const char *path, struct error *err)
+{
+	char *folder = folder_of(path);
+	struct stat st = {0};
+	int rc = 0;
+
+	if (!folder)
+		return error_no_memory(err, path);
+	if (stat(folder, &st) != 0 && errno == ENOENT)
+		rc = error_set(err, ERROR_FAILURE, ENOENT,
+			"'%s' cannot be written: there is no folder '%s': "
+			"create it (mkdir -p) or choose another",
+			path, folder);
+	else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+		rc = error_set(err, ERROR_FAILURE, errno,
+			"'%s' cannot be written: the folder '%s': %s: choose "
+			"another folder or change its permissions",
+			path, folder, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		rc = cannot_write(path, ENOTDIR, "choose another folder", err);
+	free(folder);
+	return rc;
+}
+
+/* An existing file, which may not be written: read-only is meant so. */
+static int check_existing(const char *path, struct error *err)
+{
+	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0)
+		return 0;
+	return cannot_write(path, errno,
+		"make it writable (chmod u+w) or choose another name", err);
+}
+
+/*
+ * A device must not be replaced by a file, and what /dev/stdout leads to is
+ * already open elsewhere, be it a file.
+ */
+static bool is_direct(const char *path, const struct stat *st)
+{
+	return !S_ISREG(st->st_mode) || strncmp(path, "/dev/std", 8) == 0 ||
+	       strncmp(path, "/dev/fd/", 8) == 0 ||
+	       strncmp(path, "/proc/", 6) == 0;
+}
+
+/*
+ * Check that path can be written. *target, for free(), is then the file to
+ * replace, links followed, or what is to be written directly.
+ */
+static int find_target(
+	const char *path, char **target, bool *direct, struct error *err)
+{
+	size_t n = strlen(path);
+	struct stat st;
+	int rc;
+
+	*direct = false;
+	if (n == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the name of the output file is empty");
+	if (stat(path, &st) != 0) {
+		if (errno != ENOENT && errno != EACCES && errno != ENOTDIR)
+			return cannot_write(path, errno, "", err);
+		if (path[n - 1] == '/')
+			return cannot_write(
+				path, EISDIR, "add the name of a file", err);
+		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+			return error_set(err, ERROR_FAILURE, ENOENT,
+				"'%s' cannot be written: it is a symbolic "
+				"link to a file that does not exist: remove "
+				"the link or choose another name",
+				path);
+		rc = check_folder(path, err);
+		if (rc < 0)
+			return rc;
+		*target = strdup(path);
+		return *target ? 0 : error_no_memory(err, path);
+	}
+	if (S_ISDIR(st.st_mode))
+		return cannot_write(path, EISDIR,
+			"choose the name of a file within it", err);
+	rc = check_existing(path, err);
+	if (rc < 0)
+		return rc;
+	*direct = is_direct(path, &st);
+	*target = *direct ? strdup(path) : realpath(path, NULL);
+	if (!*target)
+		return errno == ENOMEM ? error_no_memory(err, path)
+				       : cannot_write(path, errno, "", err);
+	if (*direct)
+		return 0;
+	rc = check_folder(*target, err);
+	if (rc < 0) {
+		free(*target);
+		*target = NULL;
+	}
+	return rc;
+}
+
+int file_check_writable(const char *path, struct error *err)
+{
+	char *target = NULL;
+	bool direct;
+	int rc = find_target(path, &target, &direct, err);
+
+	free(target);
+	return rc;
+}
+
+/*
+ * Create the temporary beside writer->path: not mkstemp(), whose files are
+ * private, since only the kernel can apply the umask without a race.
+ */
+static int open_temporary(struct file_writer *writer)
+{
+	const char *slash = strrchr(writer->path, '/');
+	const char *name = slash ? slash + 1 : writer->path;
+	int folder = (int)(name - writer->path);
+
+	for (unsigned i = 0; i < TEMPORARY_TRIES; i++) {
+		int fd;
+
+		/* Cut the name where the longest allowed would overflow. */
+		if (asprintf(&writer->temporary, "%.*s.%.200s.%ld-%u", folder,
+			    writer->path, name, (long)getpid(), i) < 0) {
+			writer->temporary = NULL;
+			errno = ENOMEM;
+			return -1;
+		}
+		fd = open(writer->temporary,
+			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			return fd;
+		free(writer->temporary);
+		writer->temporary = NULL;
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+/* The mode of the file to be replaced, if there is one, goes on. */
+static void keep_mode(const struct file_writer *writer, int fd)
+{
+	struct stat st;
+
+	/* Failing is harmless: the umask has given a mode already. */
+	if (stat(writer->path, &st) == 0 && fchmod(fd, st.st_mode & 0777) != 0)
+		return;
+}
+
+int file_begin(struct file_writer *writer, const char *path, struct error *err)
+{
+	bool direct;
+	int fd, rc;
+
+	memset(writer, 0, sizeof(*writer));
+	rc = find_target(path, &writer->path, &direct, err);
+	if (rc < 0)
+		return rc;
+	if (direct)
+		fd = open(writer->path,
+			O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+	else
+		fd = open_temporary(writer);
+	if (fd >= 0) {
+		if (!direct)
+			keep_mode(writer, fd);
+		writer->stream = fdopen(fd, "w");
+		if (writer->stream)
+			return 0;
+		close(fd);
+	}
+	rc = cannot_write(path, errno, remedy_of(errno), err);
+	file_abort(writer);
+	return rc;
+}
+
+static void release(struct file_writer *writer)
+{
+	free(writer->temporary);
+	free(writer->path);
+	memset(writer, 0, sizeof(*writer));
+}
+
+void file_abort(struct file_writer *writer)
+{
+	if (writer->stream)
+		fclose(writer->stream);
+	if (writer->temporary)
+		unlink(writer->temporary);
+	release(writer);
+}
+
+/* Everything onto the disk, and the stream closed: 0 or a positive errno. */
+static int finish_stream(struct file_writer *writer)
+{
+	FILE *stream = writer->stream;
+	int code = 0;
+
+	errno = 0;
+	if (fflush(stream) != 0 || ferror(stream))
+		code = errno ? errno : EIO;
+	/* Only a file is synced: a pipe or a device cannot be. */
+	else if (writer->temporary && fsync(fileno(stream)) != 0)
+		code = errno;
+	if (fclose(stream) != 0 && code == 0)
+		code = errno;
+	writer->stream = NULL;
+	return code;
+}
+
+int file_commit(struct file_writer *writer, struct error *err)
+{
+	int code = finish_stream(writer);
+	int rc = 0;
+
+	if (code == 0 && writer->temporary &&
+		rename(writer->temporary, writer->path) != 0)
+		code = errno;
+	if (code) {
+		rc = cannot_write(writer->path, code, remedy_of(code), err);
+		file_abort(writer);
+	}
+	release(writer);
+	return rc;
+}
+
+int result_save(
+	const struct result *result, const char *path, struct error *err)
+{
+	static int (*const writers[])(
+		const struct result *, FILE *, struct error *) = {
+		[FILE_JSON] = result_write_json,
+		[FILE_DAT] = result_write_dat,
+		[FILE_CSV] = result_write_csv,
+	};
+	struct file_writer writer;
+	enum file_format format;
+	int rc = file_format_of(path, &format, err);
+
+	if (rc < 0)
+		return rc;
+	rc = file_begin(&writer, path, err);
+	if (rc < 0)
+		return rc;
+	rc = writers[format](result, writer.stream, err);
+	if (rc < 0) {
+		error_prefix(err, "'%s'", path);
+		file_abort(&writer);
+		return rc;
+	}
+	return file_commit(&writer, err);
+}
+
+/* By content: JSON begins with its bracket, ours of .dat with its name. */
+static enum file_format recognise(const struct reader *reader)
+{
+	static const char dat[] = "# format:";
+	const char *text = reader->buffer + reader->at;
+	size_t n = reader->end - reader->at;
+	size_t i = 0;
+
+	if (n >= strlen(dat) && memcmp(text, dat, strlen(dat)) == 0)
+		return FILE_DAT;
+	while (i < n && strchr(" \t\r\n", text[i]) && text[i])
+		i++;
+	if (i < n && (text[i] == '{' || text[i] == '['))
+		return FILE_JSON;
+	return FILE_CSV;
+}
+
+int result_read(struct result *result, FILE *in, struct error *err)
+{
+	static int (*const readers[])(
+		struct result *, struct reader *, struct error *) = {
+		[FILE_JSON] = format_read_json,
+		[FILE_DAT] = format_read_dat,
+		[FILE_CSV] = format_read_csv,
+	};
+	struct reader reader;
+	int rc;
+
+	rc = reader_init(&reader, in, err);
+	if (rc < 0)
+		return rc;
+	result_init(result);
+	rc = readers[recognise(&reader)](result, &reader, err);
+	if (rc < 0)
+		result_release(result);
+	reader_release(&reader);
+	return rc;
+}
+
+int result_load(struct result *result, const char *path, struct error *err)
+{
+	FILE *in;
+	int rc;
+
+	if (strcmp(path, "-") == 0) {
+		rc = result_read(result, stdin, err);
+		if (rc < 0)
+			error_prefix(err, "standard input");
+		return rc;
+	}
+	in = fopen(path, "re");
+	if (!in)
+		return error_set(err, ERROR_FAILURE, errno,
+			"'%s' cannot be read: %s", path, strerror(errno));
+	rc = result_read(result, in, err);
+	if (rc < 0)
+		error_prefix(err, "'%s'", path);
+	fclose(in);
+	return rc;
+}

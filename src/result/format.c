@@ -1,0 +1,147 @@
+/*
+ * What the formats of this folder share: see format.h.
+ */
+#include "result/format.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *format_number(
+	struct number *number, double value, const char *missing)
+{
+	/* Below 10^15 a double holds every whole number. */
+	bool whole = fabs(value) < 1e15 && value == trunc(value);
+
+	if (!isfinite(value))
+		return missing;
+	/* Adding 0 turns -0 into 0. */
+	snprintf(number->text, sizeof(number->text), whole ? "%.0f" : "%.6g",
+		value + 0.0);
+	return number->text;
+}
+
+const char *format_type(const json_t *value)
+{
+	if (!value)
+		return "nothing";
+	switch (json_typeof(value)) {
+	case JSON_OBJECT:
+		return "an object";
+	case JSON_ARRAY:
+		return "an array";
+	case JSON_STRING:
+		return "a string";
+	case JSON_INTEGER:
+	case JSON_REAL:
+		return "a number";
+	case JSON_TRUE:
+		return "true";
+	case JSON_FALSE:
+		return "false";
+	case JSON_NULL:
+		return "null";
+	}
+	return "something unknown";
+}
+
+void format_keep_extra(json_t **extra, json_t *root)
+{
+	if (json_object_size(root) > 0)
+		*extra = json_incref(root);
+}
+
+int format_push(struct numbers *numbers, double value, struct error *err)
+{
+	if (numbers->n == numbers->room) {
+		size_t room = numbers->room ? 2 * numbers->room : 64;
+		double *values =
+			reallocarray(numbers->values, room, sizeof(*values));
+
+		if (!values)
+			return error_no_memory(err, "the numbers of the file");
+		numbers->values = values;
+		numbers->room = room;
+	}
+	numbers->values[numbers->n++] = value;
+	return 0;
+}
+
+int format_check_symmetric(const struct result *result,
+	const struct matrix *matrix, struct error *err)
+{
+	size_t n = result->cpus.n;
+
+	for (size_t i = 0; matrix->symmetric && i < n; i++) {
+		for (size_t j = 0; j < i; j++) {
+			double a = matrix->values[i * n + j];
+			double b = matrix->values[j * n + i];
+
+			if (a == b || (isnan(a) && isnan(b)))
+				continue;
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"found %g from CPU %u to CPU %u and %g back, "
+				"expected equal values in a matrix that says "
+				"it is symmetric",
+				a, result->cpus.cpus[i], result->cpus.cpus[j],
+				b);
+		}
+	}
+	return 0;
+}
+
+int format_flush(FILE *out, struct error *err)
+{
+	int code;
+
+	/* A failed flush says why; an earlier failure may no longer know. */
+	errno = 0;
+	if (fflush(out) == 0 && !ferror(out))
+		return 0;
+	code = errno ? errno : EIO;
+	return error_set(err, ERROR_FAILURE, code, "cannot be written: %s",
+		strerror(code));
+}
+
+/* The object itself, or null when there is none. A new reference. */
+static json_t *object_or_null(json_t *object)
+{
+	return object ? json_incref(object) : json_null();
+}
+
+static json_t *pack_cpus(const struct cpu_list *cpus)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < cpus->n; i++)
+		json_array_append_new(array, json_integer(cpus->cpus[i]));
+	if (json_array_size(array) == cpus->n)
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
+json_t *format_pack_envelope(const struct result *result, struct error *err)
+{
+	/* A microsecond is more than a duration in seconds can mean. */
+	json_t *elapsed =
+		isfinite(result->elapsed_s)
+			? json_real(round(result->elapsed_s * 1e6) / 1e6)
+			: json_null();
+	json_t *envelope = json_pack(
+		"{s:s, s:i, s:s?, s:s?, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
+		"format", RESULT_FORMAT, "version", RESULT_VERSION, "command",
+		result->command, "started", result->started, "elapsed_s",
+		elapsed, "complete", result->complete, "tool",
+		object_or_null(result->tool), "machine",
+		object_or_null(result->machine), "options",
+		object_or_null(result->options), "run",
+		object_or_null(result->run), "cpus", pack_cpus(&result->cpus));
+
+	if (!envelope)
+		error_set(err, ERROR_FAILURE, ENOMEM,
+			"the command or the time of the result is not UTF-8, "
+			"or memory is out");
+	return envelope;
+}

@@ -1,0 +1,89 @@
+/*
+ * What the formats of this folder share: the envelope as a JSON object, and
+ * numbers as text. Private to src/result.
+ */
+#ifndef C2C_RESULT_FORMAT_H
+#define C2C_RESULT_FORMAT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "result/reader.h"
+#include "result/result.h"
+
+/*
+ * Digits of a number outside matrices and series. Any decimal of 15 digits
+ * comes back from a double as it went in (DBL_DIG), so 53.1 stays 53.1.
+ */
+#define FORMAT_JSON_FLAGS (JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY)
+
+/*
+ * Everything but matrices, series, topology and unknown keys, in the order of
+ * the file, null for what is unknown. A new reference, or NULL with *err.
+ */
+json_t *format_pack_envelope(const struct result *result, struct error *err);
+
+/*
+ * Take the envelope's keys out of root, checked, into *result. What is left
+ * in root are keys this version does not know. Messages name the key. The
+ * caller releases *result in any case.
+ */
+int format_unpack_envelope(
+	struct result *result, json_t *root, struct error *err);
+
+/* Keep what is left in root as *extra, or NULL when nothing is. */
+void format_keep_extra(json_t **extra, json_t *root);
+
+/* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
+const char *format_type(const json_t *value);
+
+/* Room for a number as text. */
+struct number {
+	char text[32];
+};
+
+/*
+ * value with up to six significant digits, which no measurement exceeds; whole
+ * numbers (sizes, counts) in full; missing for what is not finite. Returns
+ * missing or number->text.
+ */
+const char *format_number(
+	struct number *number, double value, const char *missing);
+
+/*
+ * A growing row of numbers, so that memory follows what a file really holds
+ * and not what its header promises. Zeroed is empty; free(values).
+ */
+struct numbers {
+	double *values;
+	size_t n, room;
+};
+
+/* Append value. -ENOMEM with *err filled. */
+int format_push(struct numbers *numbers, double value, struct error *err);
+
+/*
+ * Whether matrix, which says it is symmetric, is so: -EINVAL with *err naming
+ * the first pair of cells that differ.
+ */
+int format_check_symmetric(const struct result *result,
+	const struct matrix *matrix, struct error *err);
+
+/*
+ * Flush out and turn a write that failed into an error; format_flush() is the
+ * end of every writer.
+ */
+int format_flush(FILE *out, struct error *err);
+
+/*
+ * The loaders: fill an initialised *result, which the caller releases after a
+ * failure too.
+ */
+int format_read_json(
+	struct result *result, struct reader *reader, struct error *err);
+int format_read_dat(
+	struct result *result, struct reader *reader, struct error *err);
+int format_read_csv(
+	struct result *result, struct reader *reader, struct error *err);
+
+#endif

@@ -1,0 +1,756 @@
+/*
+ * Results as JSON, the complete record.
+ *
+ * jansson parses, quotes and prints all but the numbers of matrices and
+ * series: those are written here, a row per line, so that files are readable,
+ * differ by line and need no JSON object per number.
+ *
+ * Loading goes by hand rather than by json_unpack(), whose messages do not
+ * name the place.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/file.h"
+#include "result/format.h"
+
+/* jansson's lines, moved to the right: strings hold no raw line feed. */
+static int write_indented(const char *text, size_t n, void *stream)
+{
+	for (size_t i = 0; i < n; i++) {
+		putc(text[i], stream);
+		if (text[i] == '\n')
+			fputs("  ", stream);
+	}
+	return 0;
+}
+
+/* Begin the next member of the top-level object. */
+static int begin_member(FILE *out, const char *key, bool first)
+{
+	json_t *name = json_string(key);
+	int rc;
+
+	fputs(first ? "{\n  " : ",\n  ", out);
+	rc = json_dumpf(name, out, FORMAT_JSON_FLAGS);
+	json_decref(name);
+	fputs(": ", out);
+	return rc;
+}
+
+/* An object or an array over several lines, anything else on one. */
+static int write_member(
+	FILE *out, const char *key, const json_t *value, bool first)
+{
+	int rc = begin_member(out, key, first);
+
+	/* CPU numbers stay on one line, as the rows do. */
+	if (strcmp(key, "cpus") == 0)
+		return rc | json_dumpf(value, out, FORMAT_JSON_FLAGS);
+	return rc | json_dump_callback(value, write_indented, out,
+			    FORMAT_JSON_FLAGS | JSON_INDENT(2));
+}
+
+/* The members of object without its braces; takes the reference. */
+static int write_embedded(FILE *out, json_t *object)
+{
+	int rc = json_dumpf(object, out, FORMAT_JSON_FLAGS | JSON_EMBED);
+
+	json_decref(object);
+	return rc;
+}
+
+/* ", " and the members of extra, if there are any but the one to skip. */
+static int write_extra(FILE *out, const json_t *extra)
+{
+	if (json_object_size(extra) == 0)
+		return 0;
+	fputs(", ", out);
+	return json_dumpf(extra, out, FORMAT_JSON_FLAGS | JSON_EMBED);
+}
+
+static void write_numbers(FILE *out, const double *values, size_t n)
+{
+	struct number number;
+
+	putc('[', out);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			fputs(", ", out);
+		fputs(format_number(&number, values[i], "null"), out);
+	}
+	putc(']', out);
+}
+
+static int write_matrix(FILE *out, const struct matrix *matrix, size_t n)
+{
+	int rc;
+
+	putc('{', out);
+	rc = write_embedded(out,
+		json_pack("{s:s, s:s, s:s, s:s?, s:s, s:b}", "name",
+			matrix->name, "statistic", matrix->statistic, "unit",
+			matrix->unit, "quantity", matrix->quantity, "better",
+			matrix->higher_is_better ? "higher" : "lower",
+			"symmetric", matrix->symmetric));
+	fputs(",\n     \"values\": [", out);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i > 0 ? ",\n      " : "\n      ", out);
+		write_numbers(out, matrix->values + i * n, n);
+	}
+	fputs(n > 0 ? "\n     ]" : "]", out);
+	rc |= write_extra(out, matrix->extra);
+	putc('}', out);
+	return rc;
+}
+
+static int write_axis(FILE *out, json_t *head, const double *values, size_t n,
+	const json_t *extra)
+{
+	int rc;
+
+	putc('{', out);
+	rc = write_embedded(out, head);
+	fputs(", \"values\": ", out);
+	write_numbers(out, values, n);
+	rc |= write_extra(out, extra);
+	putc('}', out);
+	return rc;
+}
+
+static int write_series(FILE *out, const struct series *series)
+{
+	json_t *extra = json_copy(series->extra);
+	int rc;
+
+	json_object_del(extra, "x");
+	json_object_del(extra, "y");
+	putc('{', out);
+	rc = write_embedded(out, json_pack("{s:s}", "name", series->name));
+	fputs(",\n     \"x\": ", out);
+	rc |= write_axis(out,
+		json_pack("{s:s, s:s}", "name", series->x_name, "unit",
+			series->x_unit),
+		series->x, series->n, json_object_get(series->extra, "x"));
+	fputs(",\n     \"y\": ", out);
+	rc |= write_axis(out,
+		json_pack("{s:s, s:s, s:s}", "name", series->y_name, "unit",
+			series->y_unit, "statistic", series->y_statistic),
+		series->y, series->n, json_object_get(series->extra, "y"));
+	rc |= write_extra(out, extra);
+	putc('}', out);
+	json_decref(extra);
+	return rc;
+}
+
+static int write_measured(FILE *out, const struct result *result)
+{
+	int rc = begin_member(out, "matrices", false);
+
+	putc('[', out);
+	for (size_t i = 0; i < result->n_matrices; i++) {
+		fputs(i > 0 ? ",\n    " : "\n    ", out);
+		rc |= write_matrix(out, &result->matrices[i], result->cpus.n);
+	}
+	fputs(result->n_matrices > 0 ? "\n  ]" : "]", out);
+	if (result->n_series == 0)
+		return rc;
+	rc |= begin_member(out, "series", false);
+	putc('[', out);
+	for (size_t i = 0; i < result->n_series; i++) {
+		fputs(i > 0 ? ",\n    " : "\n    ", out);
+		rc |= write_series(out, &result->series[i]);
+	}
+	fputs("\n  ]", out);
+	return rc;
+}
+
+static int write_topology(FILE *out, const struct result *result)
+{
+	json_t *known = json_pack("{s:s?}", "hwloc_xml", result->hwloc_xml);
+	int rc = -1;
+
+	if (known) {
+		json_object_update_missing(
+			known, json_object_get(result->extra, "topology"));
+		rc = write_member(out, "topology", known, false);
+	}
+	json_decref(known);
+	return rc;
+}
+
+int result_write_json(const struct result *result, FILE *out, struct error *err)
+{
+	json_t *envelope = format_pack_envelope(result, err);
+	json_t *value;
+	const char *key;
+	bool first = true;
+	int rc = 0, flushed;
+
+	if (!envelope)
+		return -ENOMEM;
+	json_object_foreach(envelope, key, value)
+	{
+		rc |= write_member(out, key, value, first);
+		first = false;
+	}
+	json_decref(envelope);
+	rc |= write_measured(out, result);
+	rc |= write_topology(out, result);
+	json_object_foreach(result->extra, key, value)
+	{
+		if (strcmp(key, "topology") != 0)
+			rc |= write_member(out, key, value, false);
+	}
+	fputs("\n}\n", out);
+	flushed = format_flush(out, err);
+	if (flushed < 0 || rc == 0)
+		return flushed;
+	return error_set(err, ERROR_FAILURE, ENOMEM,
+		"the result holds text that is not UTF-8, or memory is out");
+}
+
+/* The path of a value for messages, as "matrices[2].values[3]". */
+struct path {
+	char text[128];
+};
+
+static const char *set_path(struct path *path, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static const char *set_path(struct path *path, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(path->text, sizeof(path->text), format, args);
+	va_end(args);
+	return path->text;
+}
+
+/*
+ * Take key out of object: a new reference, or NULL when it is absent. where
+ * is the path of the object with its dot, as messages show it.
+ */
+static json_t *take(json_t *object, const char *key)
+{
+	json_t *value = json_incref(json_object_get(object, key));
+
+	json_object_del(object, key);
+	return value;
+}
+
+static int wrong_type(const char *where, const char *key, const json_t *found,
+	const char *expected, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"%s%s: found %s, expected %s", where, key, format_type(found),
+		expected);
+}
+
+/* A string that must be there, or may be null when null is allowed. */
+static int take_text(json_t *object, const char *where, const char *key,
+	bool nullable, char **text, struct error *err)
+{
+	json_t *value = take(object, key);
+	int rc = 0;
+
+	if (json_is_string(value)) {
+		*text = strdup(json_string_value(value));
+		if (!*text)
+			rc = error_no_memory(err, "a text of the file");
+	} else if (!nullable || (value && !json_is_null(value))) {
+		rc = wrong_type(where, key, value,
+			nullable ? "a string or null" : "a string", err);
+	}
+	json_decref(value);
+	return rc;
+}
+
+static int take_bool(json_t *object, const char *where, const char *key,
+	bool *flag, struct error *err)
+{
+	json_t *value = take(object, key);
+	int rc = 0;
+
+	if (json_is_boolean(value))
+		*flag = json_is_true(value);
+	else
+		rc = wrong_type(where, key, value, "true or false", err);
+	json_decref(value);
+	return rc;
+}
+
+/* An object, which stays one; null and absent are NULL. */
+static int take_object(
+	json_t *root, const char *key, json_t **object, struct error *err)
+{
+	json_t *value = take(root, key);
+	int rc = 0;
+
+	if (json_is_object(value))
+		*object = json_incref(value);
+	else if (value && !json_is_null(value))
+		rc = wrong_type("", key, value, "an object or null", err);
+	json_decref(value);
+	return rc;
+}
+
+static int check_format(json_t *root, struct error *err)
+{
+	const json_t *format = json_object_get(root, "format");
+	const json_t *version = json_object_get(root, "version");
+	const char *name = json_string_value(format);
+	struct quote quote;
+	json_int_t number;
+
+	if (!name)
+		return wrong_type("", "format", format,
+			"the string \"" RESULT_FORMAT "\"", err);
+	if (strcmp(name, RESULT_FORMAT) != 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"format: found %s, expected '" RESULT_FORMAT "'",
+			reader_quote(&quote, name, strlen(name)));
+	if (!json_is_integer(version))
+		return wrong_type(
+			"", "version", version, "a whole number", err);
+	number = json_integer_value(version);
+	if (number > RESULT_VERSION)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"version: found %" JSON_INTEGER_FORMAT
+			", expected at most %d: a newer c2c wrote this file, "
+			"update c2c to read it",
+			number, RESULT_VERSION);
+	if (number < 1)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"version: found %" JSON_INTEGER_FORMAT
+			", expected 1 or more",
+			number);
+	json_object_del(root, "format");
+	json_object_del(root, "version");
+	return 0;
+}
+
+static int take_elapsed(json_t *root, double *elapsed_s, struct error *err)
+{
+	json_t *value = take(root, "elapsed_s");
+	int rc = 0;
+
+	if (json_is_number(value))
+		*elapsed_s = json_number_value(value);
+	else if (value && !json_is_null(value))
+		rc = wrong_type(
+			"", "elapsed_s", value, "a number or null", err);
+	json_decref(value);
+	return rc;
+}
+
+static int unpack_cpus(
+	struct cpu_list *cpus, const json_t *array, struct error *err)
+{
+	const json_t *value;
+	size_t i;
+
+	if (!json_is_array(array))
+		return wrong_type(
+			"", "cpus", array, "an array of CPU numbers", err);
+	if (json_array_size(array) > RESULT_MAX_CPUS)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"cpus: found %zu CPUs, expected at most %d",
+			json_array_size(array), RESULT_MAX_CPUS);
+	json_array_foreach(array, i, value)
+	{
+		json_int_t cpu = json_integer_value(value);
+		int rc;
+
+		if (!json_is_integer(value) || cpu < 0 ||
+			cpu > CPU_LIST_MAX_CPU)
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"cpus[%zu]: found %s, expected a whole number "
+				"from 0 to %u",
+				i,
+				json_is_integer(value) ? "another number"
+						       : format_type(value),
+				CPU_LIST_MAX_CPU);
+		rc = cpu_list_add(cpus, (unsigned)cpu, err);
+		if (rc < 0)
+			return rc;
+		if (cpus->n != i + 1)
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"cpus[%zu]: found CPU %u for the second time, "
+				"expected every CPU once",
+				i, (unsigned)cpu);
+	}
+	return 0;
+}
+
+int format_unpack_envelope(
+	struct result *result, json_t *root, struct error *err)
+{
+	json_t *cpus;
+	int rc = check_format(root, err);
+
+	if (rc < 0)
+		return rc;
+	if ((rc = take_text(
+		     root, "", "command", false, &result->command, err)) < 0 ||
+		(rc = take_text(root, "", "started", true, &result->started,
+			 err)) < 0 ||
+		(rc = take_elapsed(root, &result->elapsed_s, err)) < 0 ||
+		(rc = take_bool(root, "", "complete", &result->complete, err)) <
+			0 ||
+		(rc = take_object(root, "tool", &result->tool, err)) < 0 ||
+		(rc = take_object(root, "machine", &result->machine, err)) <
+			0 ||
+		(rc = take_object(root, "options", &result->options, err)) <
+			0 ||
+		(rc = take_object(root, "run", &result->run, err)) < 0)
+		return rc;
+	cpus = take(root, "cpus");
+	rc = unpack_cpus(&result->cpus, cpus, err);
+	json_decref(cpus);
+	return rc;
+}
+
+/* Numbers or nulls; where is the path of the array. */
+static int unpack_numbers(double *values, const json_t *array,
+	const char *where, struct error *err)
+{
+	const json_t *value;
+	size_t i;
+
+	json_array_foreach(array, i, value)
+	{
+		if (json_is_number(value))
+			values[i] = json_number_value(value);
+		else if (!json_is_null(value))
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"%s[%zu]: found %s, expected a number or null",
+				where, i, format_type(value));
+	}
+	return 0;
+}
+
+/* Whether values is an array of n; where is its path. */
+static int check_array(const json_t *values, size_t n, const char *what,
+	const char *where, struct error *err)
+{
+	if (!json_is_array(values))
+		return wrong_type(where, "", values, "an array", err);
+	if (json_array_size(values) != n)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"%s: found %zu %s, expected %zu", where,
+			json_array_size(values), what, n);
+	return 0;
+}
+
+/* The whole shape is checked before n * n numbers take memory. */
+static int check_square(
+	const json_t *values, size_t n, const char *where, struct error *err)
+{
+	struct path row;
+	int rc = check_array(
+		values, n, "rows, one per CPU of \"cpus\"", where, err);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		rc = check_array(json_array_get(values, i), n,
+			"columns, one per CPU of \"cpus\"",
+			set_path(&row, "%s[%zu]", where, i), err);
+	}
+	return rc;
+}
+
+static int unpack_square(struct result *result, struct matrix *matrix,
+	const json_t *values, const char *where, struct error *err)
+{
+	size_t n = result->cpus.n;
+	struct path row;
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		rc = unpack_numbers(matrix->values + i * n,
+			json_array_get(values, i),
+			set_path(&row, "%s[%zu]", where, i), err);
+		if (rc < 0)
+			return rc;
+	}
+	rc = format_check_symmetric(result, matrix, err);
+	if (rc < 0)
+		error_prefix(err, "%s", where);
+	return rc;
+}
+
+/* The words of a matrix, before its memory is taken. */
+struct head {
+	char *name, *statistic, *unit, *quantity, *better;
+	bool symmetric;
+};
+
+static void head_release(struct head *head)
+{
+	free(head->name);
+	free(head->statistic);
+	free(head->unit);
+	free(head->quantity);
+	free(head->better);
+}
+
+static int take_head(
+	struct head *head, json_t *object, const char *where, struct error *err)
+{
+	struct quote quote;
+	int rc;
+
+	if ((rc = take_text(object, where, "name", false, &head->name, err)) <
+			0 ||
+		(rc = take_text(object, where, "statistic", false,
+			 &head->statistic, err)) < 0 ||
+		(rc = take_text(
+			 object, where, "unit", false, &head->unit, err)) < 0 ||
+		(rc = take_text(object, where, "quantity", true,
+			 &head->quantity, err)) < 0 ||
+		(rc = take_text(object, where, "better", false, &head->better,
+			 err)) < 0 ||
+		(rc = take_bool(object, where, "symmetric", &head->symmetric,
+			 err)) < 0)
+		return rc;
+	if (strcmp(head->better, "lower") != 0 &&
+		strcmp(head->better, "higher") != 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"%sbetter: found %s, expected 'lower' or 'higher'",
+			where,
+			reader_quote(
+				&quote, head->better, strlen(head->better)));
+	return 0;
+}
+
+static int unpack_matrix(
+	struct result *result, json_t *object, size_t index, struct error *err)
+{
+	struct head head = {0};
+	struct matrix *matrix;
+	json_t *values;
+	struct path where, path;
+	int rc;
+
+	set_path(&where, "matrices[%zu]", index);
+	if (!json_is_object(object))
+		return wrong_type(where.text, "", object, "an object", err);
+	set_path(&where, "matrices[%zu].", index);
+	set_path(&path, "matrices[%zu].values", index);
+	values = take(object, "values");
+	rc = take_head(&head, object, where.text, err);
+	if (rc == 0)
+		rc = check_square(values, result->cpus.n, path.text, err);
+	if (rc == 0) {
+		matrix = result_add_matrix(result, head.name, head.statistic,
+			head.unit, head.quantity,
+			strcmp(head.better, "higher") == 0, head.symmetric);
+		if (matrix) {
+			rc = unpack_square(
+				result, matrix, values, path.text, err);
+			format_keep_extra(&matrix->extra, object);
+		} else {
+			rc = error_no_memory(err, path.text);
+		}
+	}
+	head_release(&head);
+	json_decref(values);
+	return rc;
+}
+
+/*
+ * One axis of a curve: its words and its array of numbers, taken out of
+ * series[key]. The caller releases all of it.
+ */
+struct axis {
+	char *name, *unit, *statistic;
+	json_t *object, *values;
+	struct path where; /* of the values */
+};
+
+static void axis_release(struct axis *axis)
+{
+	free(axis->name);
+	free(axis->unit);
+	free(axis->statistic);
+	json_decref(axis->object);
+	json_decref(axis->values);
+}
+
+static int take_axis(struct axis *axis, json_t *series, const char *where,
+	const char *key, struct error *err)
+{
+	struct path path;
+	int rc;
+
+	axis->object = take(series, key);
+	if (!json_is_object(axis->object))
+		return wrong_type(where, key, axis->object, "an object", err);
+	set_path(&path, "%s%s.", where, key);
+	set_path(&axis->where, "%s%s.values", where, key);
+	rc = take_text(
+		axis->object, path.text, "name", false, &axis->name, err);
+	if (rc == 0)
+		rc = take_text(axis->object, path.text, "unit", false,
+			&axis->unit, err);
+	if (rc == 0 && strcmp(key, "y") == 0)
+		rc = take_text(axis->object, path.text, "statistic", false,
+			&axis->statistic, err);
+	if (rc < 0)
+		return rc;
+	axis->values = take(axis->object, "values");
+	if (!json_is_array(axis->values))
+		return wrong_type(
+			path.text, "values", axis->values, "an array", err);
+	return 0;
+}
+
+static int add_series(struct result *result, json_t *object, const char *name,
+	const struct axis *x, const struct axis *y, struct error *err)
+{
+	size_t n = json_array_size(x->values);
+	struct series *series;
+	int rc;
+
+	rc = check_array(y->values, n, "values, one per value of \"x\"",
+		y->where.text, err);
+	if (rc < 0)
+		return rc;
+	series = result_add_series(result, name, x->name, x->unit, y->name,
+		y->unit, y->statistic, n);
+	if (!series)
+		return error_no_memory(err, y->where.text);
+	if (json_object_size(x->object) > 0)
+		json_object_set(object, "x", x->object);
+	if (json_object_size(y->object) > 0)
+		json_object_set(object, "y", y->object);
+	format_keep_extra(&series->extra, object);
+	rc = unpack_numbers(series->x, x->values, x->where.text, err);
+	if (rc == 0)
+		rc = unpack_numbers(series->y, y->values, y->where.text, err);
+	return rc;
+}
+
+static int unpack_series(
+	struct result *result, json_t *object, size_t index, struct error *err)
+{
+	struct axis x = {0}, y = {0};
+	struct path where;
+	char *name = NULL;
+	int rc;
+
+	set_path(&where, "series[%zu]", index);
+	if (!json_is_object(object))
+		return wrong_type(where.text, "", object, "an object", err);
+	set_path(&where, "series[%zu].", index);
+	rc = take_text(object, where.text, "name", false, &name, err);
+	if (rc == 0)
+		rc = take_axis(&x, object, where.text, "x", err);
+	if (rc == 0)
+		rc = take_axis(&y, object, where.text, "y", err);
+	if (rc == 0)
+		rc = add_series(result, object, name, &x, &y, err);
+	axis_release(&x);
+	axis_release(&y);
+	free(name);
+	return rc;
+}
+
+/* Either array may be absent, but not both. */
+static int unpack_measured(
+	struct result *result, json_t *root, struct error *err)
+{
+	json_t *matrices = take(root, "matrices");
+	json_t *series = take(root, "series");
+	int rc = 0;
+
+	if (matrices ? !json_is_array(matrices) : !series)
+		rc = wrong_type("", "matrices", matrices, "an array", err);
+	else if (series && !json_is_array(series))
+		rc = wrong_type("", "series", series, "an array", err);
+	for (size_t i = 0; rc == 0 && i < json_array_size(matrices); i++)
+		rc = unpack_matrix(result, json_array_get(matrices, i), i, err);
+	for (size_t i = 0; rc == 0 && i < json_array_size(series); i++)
+		rc = unpack_series(result, json_array_get(series, i), i, err);
+	json_decref(matrices);
+	json_decref(series);
+	return rc;
+}
+
+/* topology.hwloc_xml goes to the result; the object keeps what else it has. */
+static int unpack_topology(
+	struct result *result, json_t *root, struct error *err)
+{
+	json_t *topology = json_object_get(root, "topology");
+	int rc = 0;
+
+	if (json_is_object(topology))
+		rc = take_text(topology, "topology.", "hwloc_xml", true,
+			&result->hwloc_xml, err);
+	else if (topology && !json_is_null(topology))
+		return wrong_type(
+			"", "topology", topology, "an object or null", err);
+	if (json_object_size(topology) == 0)
+		json_object_del(root, "topology");
+	return rc;
+}
+
+static int unpack(struct result *result, json_t *root, struct error *err)
+{
+	int rc;
+
+	if (!json_is_object(root))
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"found %s, expected an object: the result of c2c",
+			format_type(root));
+	rc = format_unpack_envelope(result, root, err);
+	if (rc == 0)
+		rc = unpack_measured(result, root, err);
+	if (rc == 0)
+		rc = unpack_topology(result, root, err);
+	if (rc == 0)
+		format_keep_extra(&result->extra, root);
+	return rc;
+}
+
+static size_t read_bytes(void *buffer, size_t room, void *reader)
+{
+	return reader_read(reader, buffer, room);
+}
+
+/* jansson's own words, which may quote bytes of the file. */
+static int not_json(json_error_t *problem, struct error *err)
+{
+	if (json_error_code(problem) == json_error_out_of_memory)
+		return error_no_memory(err, "the file");
+	for (char *c = problem->text; *c; c++) {
+		if (iscntrl((unsigned char)*c))
+			*c = ' ';
+	}
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"line %d, column %d: found what is not JSON: %s", problem->line,
+		problem->column, problem->text);
+}
+
+int format_read_json(
+	struct result *result, struct reader *reader, struct error *err)
+{
+	json_error_t problem;
+	json_t *root = json_load_callback(
+		read_bytes, reader, JSON_REJECT_DUPLICATES, &problem);
+	int rc;
+
+	if (reader->failure) {
+		rc = reader_failed(reader, err);
+	} else if (!root) {
+		rc = not_json(&problem, err);
+	} else {
+		rc = unpack(result, root, err);
+	}
+	json_decref(root);
+	return rc;
+}
