@@ -1,0 +1,79 @@
+#!/bin/sh
+# Manual pages say what --help says: the same options, each with the same
+# sentence, and the same commands with the same summaries.
+set -u
+: "${srcdir:?}" "${C2C:?}"
+cd "$srcdir" || exit 99
+# shellcheck source=tests/meta/tap.sh
+. tests/meta/tap.sh
+
+if ! command -v mandoc >/dev/null; then
+	echo "1..0 # SKIP mandoc is not installed"
+	exit 0
+fi
+
+# A page as plain text in lines that hold whole paragraphs.
+plain()
+{
+	mandoc -T ascii -O width=1000 "$1" | sed "s/.$(printf '\b')//g"
+}
+
+# "HEADER SENTENCE" of every option, a line each, sorted. An option's text in
+# a page ends at the first empty line: what follows may explain further.
+options_of_page()
+{
+	plain "$1" | awk '
+	/^ +-/ { if (option != "") print option; option = ""; open = 1 }
+	/^ *$/ { if (option != "") print option; option = ""; open = 0 }
+	open { $1 = $1; option = option == "" ? $0 : option " " $0 }
+	END { if (option != "") print option }' | LC_ALL=C sort
+}
+
+# argp puts what is longer than a column on the next line: make columns wide.
+help_of() # [COMMAND]
+{
+	ARGP_HELP_FMT=rmargin=4000,opt-doc-col=120 "$C2C" "$@" --help
+}
+
+options_of_help()
+{
+	help_of "$@" | sed -n -E 's/^ +(-.*)$/\1/p' | tr -s ' ' |
+		sed 's/ $//' | LC_ALL=C sort
+}
+
+# differences PAGE [COMMAND]
+differences()
+{
+	page=$1
+	shift
+	scratch=$(mktemp -d) || exit 99
+	options_of_page "$page" >"$scratch/page"
+	options_of_help "$@" >"$scratch/help"
+	[ -s "$scratch/help" ] || echo "no option in c2c $* --help"
+	LC_ALL=C comm -23 "$scratch/help" "$scratch/page" |
+		sed 's/^/only in --help: /'
+	LC_ALL=C comm -13 "$scratch/help" "$scratch/page" |
+		sed 's/^/only in the page: /'
+	rm -r "$scratch"
+}
+
+# The commands, as "NAME SUMMARY" lines.
+commands=$(help_of | sed -n '/^Commands:/,/^$/s/^  //p' | tr -s ' ')
+
+report "c2c.1 has the options of c2c --help" "$(differences man/c2c.1)"
+report "c2c.1 has the commands of c2c --help" "$(
+	[ -n "$commands" ] || echo "no command in c2c --help"
+	text=$(plain man/c2c.1 | tr -s ' \n' ' ')
+	printf '%s\n' "$commands" | while read -r name summary; do
+		case $text in
+		*"$name $summary"*) ;;
+		*) echo "not in the page: $name $summary" ;;
+		esac
+	done
+)"
+for name in $(printf '%s\n' "$commands" | cut -d ' ' -f 1); do
+	report "c2c-$name.1 has the options of c2c $name --help" \
+		"$(differences "man/c2c-$name.1" "$name")"
+done
+
+finish
