@@ -165,19 +165,26 @@ static char *cpus_text(const struct cpu_list *cpus)
 	return text;
 }
 
+/* Where no node tells, no node is without. */
+static const char *memory_text(const struct machine_facts *facts,
+	const struct machine_node *node, char text[24])
+{
+	if (node->memory_bytes)
+		return size_text(node->memory_bytes, text);
+	return facts->memory_bytes ? "no memory" : "memory unknown";
+}
+
 static void print_nodes(const struct machine_facts *facts)
 {
-	char count[12], size[24];
+	char text[24];
 
-	print_row("NUMA nodes", "%s", count_text(facts->numa_nodes, count));
+	print_row("NUMA nodes", "%s", count_text(facts->numa_nodes, text));
 	for (size_t i = 0; i < facts->n_nodes; i++) {
 		const struct machine_node *node = &facts->nodes[i];
 		char *cpus = cpus_text(&node->cpus);
 
 		print_row("", "node %d: %s, %s", node->node,
-			node->memory_bytes ? size_text(node->memory_bytes, size)
-					   : "no memory",
-			or_unknown(cpus));
+			memory_text(facts, node, text), or_unknown(cpus));
 		free(cpus);
 	}
 }
@@ -188,7 +195,7 @@ static bool same_cache(
 	return a->level == b->level && a->bytes == b->bytes;
 }
 
-/* The CPU lists of n like caches: "0-3 | 4-7"; for free(), or NULL. */
+/* The CPU lists of n like caches: "0-3; 4-7", for free(), or NULL. */
 static char *lists_text(const struct machine_cache *caches, size_t n)
 {
 	char *text = NULL;
@@ -200,7 +207,7 @@ static char *lists_text(const struct machine_cache *caches, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		char *list = cpu_list_format(&caches[i].cpus);
 
-		fprintf(out, "%s%s", i ? " | " : "", or_unknown(list));
+		fprintf(out, "%s%s", i ? "; " : "", or_unknown(list));
 		free(list);
 	}
 	if (fclose(out) != 0) {
@@ -295,36 +302,33 @@ static const char *why_fewer(const struct machine_facts *facts)
 	bool affinity = count_missing(&facts->cpuset, &facts->allowed) > 0;
 
 	if (cpuset && affinity)
-		return ", kept from the rest by the cgroup's cpuset and by "
-		       "its affinity";
+		return " (the cgroup's cpuset and the affinity of this "
+		       "process bar the others)";
 	if (cpuset)
-		return ", kept from the rest by the cgroup's cpuset";
+		return " (the cgroup's cpuset bars the others)";
 	if (affinity)
-		return ", kept from the rest by its affinity";
-	return ", all that are online";
+		return " (the affinity of this process bars the others)";
+	return " (all that are online)";
 }
 
-static void print_cpu_row(const char *label, const struct cpu_list *cpus)
+static void print_cpu_row(
+	const char *label, const struct cpu_list *cpus, const char *note)
 {
 	char *list = cpu_list_format(cpus);
 
 	if (cpus->n == 0)
 		print_row(label, "none");
 	else
-		print_row(label, "%zu: %s", cpus->n, or_unknown(list));
+		print_row(label, "%zu: %s%s", cpus->n, or_unknown(list), note);
 	free(list);
 }
 
 static void print_cpus(const struct machine_facts *facts)
 {
-	char *allowed = cpus_text(&facts->allowed);
-
-	print_cpu_row("Online", &facts->online);
-	print_cpu_row("Offline", &facts->offline);
-	print_cpu_row("Isolated", &facts->isolated);
-	print_row("Allowed", "this process may use %s%s", or_unknown(allowed),
-		why_fewer(facts));
-	free(allowed);
+	print_cpu_row("Online", &facts->online, "");
+	print_cpu_row("Offline", &facts->offline, "");
+	print_cpu_row("Isolated", &facts->isolated, " (isolcpus=)");
+	print_cpu_row("Allowed", &facts->allowed, why_fewer(facts));
 }
 
 static void print_huge_pages(const struct machine_facts *facts)
@@ -364,10 +368,10 @@ static void print_state(
 static void print_warnings(const struct machine_facts *facts)
 {
 	if (facts->n_warnings == 0)
-		printf("\nNothing known here would disturb a measurement.\n");
+		printf("\nNothing was found that would disturb a "
+		       "measurement.\n");
 	else
-		printf("\n%zu warning%s: this disturbs measurements\n",
-			facts->n_warnings, plural(facts->n_warnings));
+		printf("\nWhat would disturb a measurement:\n");
 	for (size_t i = 0; i < facts->n_warnings; i++) {
 		printf("%3zu. ", i + 1);
 		print_wrapped(facts->warnings[i].what, 5);
@@ -383,7 +387,7 @@ static void print_tool(void)
 
 	if (tool && json_unpack(tool, "{s:s, s:s, s:s}", "version", &version,
 			    "compiler", &compiler, "cflags", &cflags) == 0)
-		print_row("Tool", "c2c %s, %s, %s", version, compiler, cflags);
+		print_row("Tool", "c2c %s, %s %s", version, compiler, cflags);
 	json_decref(tool);
 }
 

@@ -213,21 +213,34 @@ static int append(const struct selection *to, const char *text,
 	return rc;
 }
 
-/* The CPUs of the object with this logical index. */
+static int append_all(
+	struct cpu_list *to, const struct cpu_list *from, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < from->n && rc == 0; i++)
+		rc = cpu_list_add(to, from->cpus[i], err);
+	return rc;
+}
+
+/*
+ * The CPUs of the object with this logical index. The facts know better than
+ * hwloc which NUMA nodes have CPUs of their own.
+ */
 static int object_cpus(const struct machine *machine, const struct level *level,
 	unsigned index, struct cpu_list *cpus, struct error *err)
 {
+	const struct machine_facts *facts = &machine->facts;
 	hwloc_obj_t obj;
 
-	if (level->llc) {
-		const struct cpu_list *of = &machine->facts.caches[index].cpus;
-		int rc = 0;
-
-		for (size_t i = 0; i < of->n && rc == 0; i++)
-			rc = cpu_list_add(cpus, of->cpus[i], err);
-		return rc;
-	}
+	if (level->llc)
+		return append_all(cpus, &facts->caches[index].cpus, err);
 	obj = hwloc_get_obj_by_depth(machine->topology, level->depth, index);
+	for (size_t i = 0; i < facts->n_nodes; i++) {
+		if (obj->type == HWLOC_OBJ_NUMANODE &&
+			facts->nodes[i].node == (int)obj->os_index)
+			return append_all(cpus, &facts->nodes[i].cpus, err);
+	}
 	return bitmap_to_list(obj->cpuset, cpus, err);
 }
 
@@ -340,12 +353,7 @@ static int select_text(const struct selection *to, const char *text)
 
 static int select_allowed(const struct selection *to)
 {
-	const struct cpu_list *allowed = &to->machine->facts.allowed;
-	int rc = 0;
-
-	for (size_t i = 0; i < allowed->n && rc == 0; i++)
-		rc = cpu_list_add(to->cpus, allowed->cpus[i], to->err);
-	return rc;
+	return append_all(to->cpus, &to->machine->facts.allowed, to->err);
 }
 
 /* Drop every CPU whose core already has one in the list. */

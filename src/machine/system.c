@@ -127,6 +127,30 @@ static int read_cpus(
 	return rc;
 }
 
+/*
+ * hwloc gives a node without CPUs of its own (CXL, HBM) the CPUs that are
+ * nearest to it; the kernel tells the two apart.
+ */
+static int read_node_cpus(
+	struct machine_facts *facts, const char *root, struct error *err)
+{
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	int rc = 0;
+
+	if (!cpus)
+		return error_no_memory(err, "the CPUs of a NUMA node");
+	for (size_t i = 0; i < facts->n_nodes && rc == 0; i++) {
+		struct machine_node *node = &facts->nodes[i];
+
+		if (files_cpus(cpus, root,
+			    "/sys/devices/system/node/node%d/cpulist",
+			    node->node))
+			rc = replace_list(&node->cpus, cpus, err);
+	}
+	hwloc_bitmap_free(cpus);
+	return rc;
+}
+
 static void read_identity(struct machine *machine, const char *root)
 {
 	struct machine_facts *facts = &machine->facts;
@@ -364,6 +388,8 @@ int facts_from_system(
 	int smt = as_switch(files_number(root, CPU_FOLDER "/smt/active"));
 	int rc = read_cpus(machine, root, err);
 
+	if (rc == 0)
+		rc = read_node_cpus(facts, root, err);
 	if (rc < 0)
 		return rc;
 	if (smt >= 0)

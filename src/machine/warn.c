@@ -74,7 +74,7 @@ static int warn_hypervisor(const struct check *check)
 			    "(virsh vcpupin), or measure on bare metal"));
 }
 
-/* The CPUs of all that are neither in but nor in except, which may be NULL. */
+/* Append to left the CPUs of all that are not in but. */
 static int subtract(struct cpu_list *left, const struct cpu_list *all,
 	const struct cpu_list *but, struct error *err)
 {
@@ -90,6 +90,15 @@ static int subtract(struct cpu_list *left, const struct cpu_list *all,
 	return 0;
 }
 
+static bool all_among(const struct cpu_list *all, const struct cpu_list *these)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		if (cpu_list_find(these, all->cpus[i]) < 0)
+			return false;
+	}
+	return true;
+}
+
 static int warn_cpuset(const struct check *check)
 {
 	struct cpu_list barred = {0};
@@ -101,7 +110,7 @@ static int warn_cpuset(const struct check *check)
 
 		rc = warn(check,
 			are ? text_format("%s outside the cpuset of this "
-					  "process's cgroup: they cannot be "
+					  "process's cgroup and cannot be "
 					  "measured",
 				      are)
 			    : NULL,
@@ -122,12 +131,11 @@ static int warn_affinity(const struct check *check)
 	if (rc == 0 && barred.n > 0) {
 		char *are = cpus_are(&barred);
 		char *cpuset = cpu_list_format(&facts->cpuset);
-		bool isolated =
-			cpu_list_find(&facts->isolated, barred.cpus[0]) >= 0;
+		bool isolated = all_among(&barred, &facts->isolated);
 
 		rc = warn(check,
 			are ? text_format("%s outside this process's affinity"
-					  "%s: they will not be measured",
+					  "%s and will not be measured",
 				      are,
 				      isolated ? " (isolated at boot)" : "")
 			    : NULL,
@@ -178,9 +186,8 @@ static int warn_stolen(const struct check *check)
 		stolen / total < STOLEN_SHARE)
 		return 0;
 	return warn(check,
-		text_format("the host took %.1f %% of the CPUs' time since "
-			    "boot (steal): it has more virtual CPUs than real "
-			    "ones",
+		text_format("since boot the host ran something else for %.1f "
+			    "%% of the CPUs' time (steal)",
 			100 * stolen / total),
 		text_format("ask for dedicated CPUs, or measure when the host "
 			    "is quiet"));
@@ -213,8 +220,8 @@ static int warn_governor(const struct check *check)
 	if (rc == 0)
 		rc = warn(check,
 			list ? text_format("the frequency governor of CPU%s "
-					   "%s is %s, not performance: they "
-					   "speed up only while they are being "
+					   "%s is %s, not performance: a CPU "
+					   "speeds up only while it is being "
 					   "measured",
 				       others.n == 1 ? "" : "s", list,
 				       first ? first : facts->governor)
@@ -372,7 +379,7 @@ static int warn_offline(const struct check *check)
 	smt = files_line(check->root, "/sys/devices/system/cpu/smt/control");
 	smt_off = smt && strcmp(smt, "off") == 0;
 	rc = warn(check,
-		are ? text_format("%s offline%s: they cannot be measured", are,
+		are ? text_format("%s offline%s and cannot be measured", are,
 			      smt_off ? " (SMT is switched off)" : "")
 		    : NULL,
 		smt_off ? text_format("echo on > "
