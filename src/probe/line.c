@@ -26,6 +26,26 @@ enum {
 };
 
 /*
+ * Wait until the word is wanted. The test for abandonment stands in the
+ * waiting path, so that the way from seeing the word to answering is as short
+ * as without it: after the loop it cost 2 to 10 per cent.
+ */
+static inline __attribute__((always_inline)) bool wait_for(
+	_Atomic uint32_t *word, uint32_t wanted, bool relax)
+{
+	uint32_t seen;
+
+	while ((seen = atomic_load_explicit(word, memory_order_acquire)) !=
+		wanted) {
+		if (seen == ABANDONED)
+			return false;
+		if (relax)
+			arch_relax();
+	}
+	return true;
+}
+
+/*
  * Release and acquire: the word is all that travels, and on x86-64 they are
  * plain moves. A sequentially consistent store would be a locked instruction
  * and time that.
@@ -33,16 +53,9 @@ enum {
 static inline __attribute__((always_inline)) bool ping(
 	_Atomic uint32_t *word, uint32_t round_trips, bool relax)
 {
-	uint32_t seen;
-
 	do {
 		atomic_store_explicit(word, PING, memory_order_release);
-		while ((seen = atomic_load_explicit(
-				word, memory_order_acquire)) == PING) {
-			if (relax)
-				arch_relax();
-		}
-		if (seen != PONG)
+		if (!wait_for(word, PONG, relax))
 			return false;
 	} while (--round_trips);
 	return true;
@@ -51,15 +64,8 @@ static inline __attribute__((always_inline)) bool ping(
 static inline __attribute__((always_inline)) bool pong(
 	_Atomic uint32_t *word, uint64_t round_trips, bool relax)
 {
-	uint32_t seen;
-
 	do {
-		while ((seen = atomic_load_explicit(
-				word, memory_order_acquire)) == PONG) {
-			if (relax)
-				arch_relax();
-		}
-		if (seen != PING)
+		if (!wait_for(word, PING, relax))
 			return false;
 		atomic_store_explicit(word, PONG, memory_order_release);
 	} while (--round_trips);

@@ -25,17 +25,20 @@ struct two_lines {
 };
 _Static_assert(sizeof(struct two_lines) <= PROBE_SLOT_BYTES, "slot too small");
 
+/* As in line.c: the test for abandonment is off the answering path. */
 static inline __attribute__((always_inline)) bool wait_for(
-	_Atomic uint32_t *word, uint32_t old, uint32_t wanted, bool relax)
+	_Atomic uint32_t *word, uint32_t wanted, bool relax)
 {
 	uint32_t seen;
 
-	while ((seen = atomic_load_explicit(word, memory_order_acquire)) ==
-		old) {
+	while ((seen = atomic_load_explicit(word, memory_order_acquire)) !=
+		wanted) {
+		if (seen == ABANDONED)
+			return false;
 		if (relax)
 			arch_relax();
 	}
-	return seen == wanted;
+	return true;
 }
 
 /* Message number k is the value k; the lines hold `sent` before the call. */
@@ -48,7 +51,7 @@ static inline __attribute__((always_inline)) bool ping(struct two_lines *lines,
 		sent++;
 		atomic_store_explicit(
 			&lines->there, sent, memory_order_release);
-		if (!wait_for(&lines->back, sent - 1, sent, relax))
+		if (!wait_for(&lines->back, sent, relax))
 			return false;
 	}
 	return true;
@@ -58,7 +61,7 @@ static inline __attribute__((always_inline)) bool pong(
 	struct two_lines *lines, uint32_t round_trips, bool relax)
 {
 	for (uint32_t k = 1; k <= round_trips; k++) {
-		if (!wait_for(&lines->there, k - 1, k, relax))
+		if (!wait_for(&lines->there, k, relax))
 			return false;
 		atomic_store_explicit(&lines->back, k, memory_order_release);
 	}
