@@ -189,7 +189,7 @@ static int parse_output(
 			return rc;
 	}
 	for (size_t i = 0; i < options->n_outputs; i++) {
-		if (strcmp(options->outputs[i], path) == 0)
+		if (file_same(options->outputs[i], path))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
 	}
@@ -471,7 +471,7 @@ static struct campaign_options campaign_options(
 	/* Who asks for passes gets them, however long they take. */
 	if (options->passes_given && !options->budget_given)
 		out.budget_s = INFINITY;
-	if (options->passes_given || options->budget_given)
+	if (options->passes_given)
 		out.least_s = 0;
 	return out;
 }
@@ -750,6 +750,9 @@ static int execute(struct run *run, struct error *err)
 		rc = check_counters(run, options, err);
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
+	/* All else that a user may ask for was checked before. */
+	if (rc < 0 && err->class == ERROR_USAGE)
+		error_prefix(err, "--home");
 	if (run->show_progress)
 		progress_clear(stderr);
 	if (rc < 0)

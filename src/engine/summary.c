@@ -178,21 +178,24 @@ static void examine(
 {
 	double worst = 0;
 
-	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+	doubts->n = campaign->schedule.n_pairs;
+	for (size_t p = 0; p < doubts->n; p++) {
+		bool wide = false, scattered = false;
+
 		for (size_t k = 0; k < campaign->n_values; k++) {
 			double out[N_STATISTICS];
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, scratch);
 
 			summarise(scratch, n, out);
-			doubts->n++;
+			/* Not <=: a missing interval is a wide one. */
 			if (!(out[CI_HIGH] - out[CI_LOW] <=
 				    2 * campaign->options.precision *
 					    out[MEDIAN]))
-				doubts->wide++;
+				wide = true;
 			if (n < 10 || !(out[P90] > SPREAD_LIMIT * out[P10]))
 				continue;
-			doubts->scattered++;
+			scattered = true;
 			if (out[P90] / out[P10] > worst) {
 				worst = out[P90] / out[P10];
 				doubts->worst_low = out[P10];
@@ -200,6 +203,8 @@ static void examine(
 				doubts->worst = campaign->schedule.pairs[p];
 			}
 		}
+		doubts->wide += wide;
+		doubts->scattered += scattered;
 	}
 }
 
@@ -237,21 +242,24 @@ int summary_suspect(struct campaign *campaign,
 	warn_agreement(campaign, agreement);
 	if (doubts.scattered)
 		campaign_warn(campaign,
-			"%zu of %zu values are not one number: between CPUs %u "
+			"%zu of %zu pairs %s not one number: between CPUs %u "
 			"and %u a tenth of the passes was under %.3g and a "
 			"tenth over %.3g %s",
 			doubts.scattered, doubts.n,
+			doubts.scattered == 1 ? "is" : "are",
 			cpus->cpus[doubts.worst.first],
 			cpus->cpus[doubts.worst.second],
 			doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
 	if (doubts.wide)
 		campaign_warn(campaign,
-			"%zu of %zu values have a 95 %% interval wider than "
-			"\302\261%g %% after %zu passes; a longer --budget "
-			"narrows them",
+			"%zu of %zu pairs %s a 95 %% interval wider than "
+			"\302\261%g %% after %zu pass%s; a longer --budget "
+			"narrows %s",
 			doubts.wide, doubts.n,
-			campaign->options.precision * 100,
-			campaign->n_complete);
+			doubts.wide == 1 ? "has" : "have",
+			campaign->options.precision * 100, campaign->n_complete,
+			campaign->n_complete == 1 ? "" : "es",
+			doubts.wide == 1 ? "it" : "them");
 	return 0;
 }

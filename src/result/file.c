@@ -394,3 +394,31 @@ int result_load(struct result *result, const char *path, struct error *err)
 	fclose(in);
 	return rc;
 }
+
+/* Where the last component of path begins. */
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int stat_folder(const char *path, struct stat *folder)
+{
+	char *name = folder_of(path);
+	int rc = name ? stat(name, folder) : -1;
+
+	free(name);
+	return rc;
+}
+
+bool file_same(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, &x) == 0 &&
+	       stat_folder(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}

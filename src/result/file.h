@@ -84,4 +84,11 @@ void file_abort(struct file_writer *writer);
  */
 int file_check_writable(const char *path, struct error *err);
 
+/*
+ * Whether two paths name the same file, written differently or not, of which
+ * neither needs to exist yet. "-" and paths without a folder are only equal
+ * when written alike.
+ */
+bool file_same(const char *a, const char *b);
+
 #endif
