@@ -5,5 +5,5 @@
  */
 #include "util/error.h"
 
-#define error_set(...) (error_set(__VA_ARGS__), -1)
+#define error_set(...)	     (error_set(__VA_ARGS__), -1)
 #define error_no_memory(...) (error_no_memory(__VA_ARGS__), -1)

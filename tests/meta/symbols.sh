@@ -30,12 +30,13 @@ allowed='^src/cmd/[a-z]+\.o: (interrupted)$'
 report "no file-scope data that can change" "$(
 	for object in $objects; do
 		objdump -t "$object" | awk -v object="$object" '
+		NF < 4 { next }
 		$(NF - 2) ~ /^(\.t?(data|bss)(\..*)?|\*COM\*)$/ &&
 			$(NF - 2) !~ /^\.data\.rel\.ro/ &&
 			$NF !~ /^\.t?(data|bss)/ {
 			sub(/\.[0-9]+$/, "", $NF)
 			print object ": " $NF
-		}'
+		}' 2>&1
 	done | grep -vE "$allowed"
 )"
 
