@@ -154,11 +154,14 @@ static int batch_reserve(
 	return 0;
 }
 
-static void batch_release(struct batch *batch)
+/* A lost member may still read the program and write to its visit. */
+static void batch_release(struct batch *batch, bool lost)
 {
+	free(batch->pair_of);
+	if (lost)
+		return;
 	free(batch->program.visits);
 	free(batch->program.step_ends);
-	free(batch->pair_of);
 }
 
 /* Append the pass's next step to the batch. */
@@ -405,9 +408,7 @@ static int measure(struct campaign *campaign, struct crew *crew,
 			break;
 		}
 	}
-	/* A lost member may still write to its visit. */
-	if (!campaign->lost)
-		batch_release(&batch);
+	batch_release(&batch, campaign->lost);
 	return rc;
 }
 
@@ -480,8 +481,9 @@ int campaign_run(struct campaign *campaign,
 		rc = measure(campaign, crew, &lines, start_ns, err);
 	crew_free(crew);
 	/* A lost member may still write to its lines: leave them mapped. */
-	if (!campaign->lost)
-		lines_release(&lines);
+	if (campaign->lost)
+		lines_forget(&lines);
+	lines_release(&lines);
 	if (rc < 0)
 		campaign_release(campaign);
 	return rc;

@@ -55,7 +55,7 @@ struct crew {
 	size_t n_members, n_started;
 	bool lost;
 
-	const struct crew_program *program;
+	struct crew_program program; /* a copy, as above */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t unfinished;
 	_Atomic size_t step;  /* the one running */
 	_Atomic bool give_up; /* after this step */
@@ -102,11 +102,12 @@ static size_t step_begin(const struct crew_program *program, size_t step)
 /* Hand the visits of a step to their members. The caller holds the baton. */
 static void post_step(struct crew *crew, size_t step)
 {
-	const struct crew_program *program = crew->program;
+	const struct crew_program *program = &crew->program;
 	size_t begin = step_begin(program, step);
 	size_t end = program->step_ends[step];
 
-	atomic_store_explicit(&crew->step, step, memory_order_relaxed);
+	/* Release: who sees the step sees what the steps before it wrote. */
+	atomic_store_explicit(&crew->step, step, memory_order_release);
 	atomic_store_explicit(&crew->unfinished, (uint32_t)(2 * (end - begin)),
 		memory_order_relaxed);
 	for (size_t v = begin; v < end; v++) {
@@ -121,7 +122,7 @@ static void pass_baton(struct crew *crew)
 	size_t next =
 		atomic_load_explicit(&crew->step, memory_order_relaxed) + 1;
 
-	if (next < crew->program->n_steps &&
+	if (next < crew->program.n_steps &&
 		!atomic_load_explicit(&crew->give_up, memory_order_relaxed) &&
 		!atomic_load_explicit(&crew->moved, memory_order_relaxed) &&
 		!atomic_load_explicit(
@@ -228,7 +229,7 @@ static void *member_main(void *argument)
 		 * partner, and after CREW_LOST not even the visit.
 		 */
 		if (!atomic_load_explicit(&crew->give_up, memory_order_relaxed))
-			run_half(member, &crew->program->visits[mail - 1]);
+			run_half(member, &crew->program.visits[mail - 1]);
 		if (atomic_fetch_sub_explicit(
 			    &crew->unfinished, 1, memory_order_acq_rel) == 1)
 			pass_baton(crew);
@@ -340,7 +341,7 @@ static bool await_done(struct crew *crew)
 /* Break the step that hangs. False when somebody does not even answer that. */
 static bool abandon_step(struct crew *crew)
 {
-	const struct crew_program *program = crew->program;
+	const struct crew_program *program = &crew->program;
 	const struct timespec pause = {.tv_nsec = ABANDON_EVERY_NS};
 	size_t step = atomic_load_explicit(&crew->step, memory_order_relaxed);
 
@@ -368,7 +369,7 @@ static void spoil(struct crew_visit *visit)
 static void examine_step(
 	struct crew *crew, size_t step, bool lost, struct crew_report *report)
 {
-	const struct crew_program *program = crew->program;
+	const struct crew_program *program = &crew->program;
 
 	for (size_t v = step_begin(program, step); v < program->step_ends[step];
 		v++) {
@@ -406,14 +407,14 @@ enum crew_outcome crew_run(struct crew *crew,
 		return CREW_DONE;
 	for (size_t v = 0; v < n_visits; v++)
 		spoil(&program->visits[v]);
-	crew->program = program;
+	crew->program = *program;
 	atomic_store_explicit(&crew->done, 0, memory_order_relaxed);
 	atomic_store_explicit(&crew->give_up, false, memory_order_relaxed);
 	post_step(crew, 0);
 
 	gave_up = !await_done(crew);
 	if (gave_up && !abandon_step(crew)) {
-		last = atomic_load_explicit(&crew->step, memory_order_relaxed);
+		last = atomic_load_explicit(&crew->step, memory_order_acquire);
 		crew->lost = true;
 		report->steps_done = last;
 		report->cpu =

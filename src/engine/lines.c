@@ -83,6 +83,12 @@ void lines_release(struct lines *lines)
 	memset(lines, 0, sizeof(*lines));
 }
 
+void lines_forget(struct lines *lines)
+{
+	for (size_t i = 0; i < lines->nodes.n; i++)
+		lines->pools[i].base = NULL;
+}
+
 void *lines_slot(const struct lines *lines, uint32_t first, uint32_t second,
 	uint32_t pass, size_t position, uint64_t shift)
 {

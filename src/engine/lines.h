@@ -40,6 +40,9 @@ int lines_init(struct lines *lines, const struct machine *machine,
 	size_t n_slots, struct error *err);
 void lines_release(struct lines *lines);
 
+/* Leave the pools mapped for good, when a thread may still write to them. */
+void lines_forget(struct lines *lines);
+
 /*
  * The slot for visit number `position` of a pass, of members first and
  * second. Up to n_slots consecutive positions have slots of their own;
