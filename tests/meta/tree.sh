@@ -116,9 +116,11 @@ report "no row of a table stands twice" "$(
 )"
 
 # Text. Git knows which files are ours; without it, all but what is built.
-if git rev-parse --git-dir >/dev/null 2>&1; then
-	files=$(git ls-files --cached --others --exclude-standard)
-else
+files=
+if [ -e .git ]; then
+	files=$(git ls-files --cached --others --exclude-standard 2>/dev/null)
+fi
+if [ -z "$files" ]; then
 	files=$(find . -type f -not -path './build*' -not -name '*.o' \
 		-not -path './autom4te.cache/*' -not -path './.git/*' \
 		-not -name 'configure*' -not -name 'aclocal.m4' \
