@@ -146,7 +146,7 @@ report "no file names a place on one machine" "$(
 )"
 # shellcheck disable=SC2086
 report "nothing is left to do in the text" "$(
-	grep -nE '(TO[D]O|FIX[M]E|XX[X])([^[:alnum:]]|$)' -- $texts /dev/null
+	grep -nE '(^|[^[:alnum:]])(TO[D]O|FIX[M]E|XX[X])([^[:alnum:]]|$)' -- $texts /dev/null
 )"
 
 finish
