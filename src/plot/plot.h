@@ -13,7 +13,7 @@
 #include "util/error.h"
 
 enum plot_order {
-	PLOT_ORDER_OS,
+	PLOT_ORDER_OS,	     /* as in the result, mostly by number */
 	PLOT_ORDER_TOPOLOGY, /* by the topology inside the result */
 };
 
@@ -22,7 +22,7 @@ struct plot_options {
 	const char *statistic; /* NULL: "median" */
 	enum plot_order order;
 	double range_min, range_max; /* NaN: from the values */
-	const char *title; /* NULL: made from the result */
+	const char *title;	     /* NULL: made from the result */
 };
 
 void plot_options_init(struct plot_options *options);

@@ -1,0 +1,294 @@
+/*
+ * c2c plot: a result as a picture, or as a heatmap in the terminal.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cli.h"
+#include "commands.h"
+#include "plot/plot.h"
+#include "result/file.h"
+#include "util/parse.h"
+
+enum {
+	KEY_TERM = 0x300,
+	KEY_ORDER,
+	KEY_STATISTIC,
+	KEY_MATRIX,
+	KEY_RANGE,
+	KEY_TITLE,
+};
+
+struct plot_arguments {
+	const char *input;
+	const char **outputs;
+	size_t n_outputs;
+	bool term;
+	int verbosity;
+	struct plot_options plot;
+};
+
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "Output:", 1},
+	{"output", 'o', "OUT", 0,
+		"Draw the picture OUT, by extension: .png .svg .pdf; may be "
+		"given more than once",
+		1},
+	{"term", KEY_TERM, NULL, 0,
+		"Draw in the terminal, without gnuplot (the default without "
+		"-o on a terminal)",
+		1},
+	{NULL, 0, NULL, 0, "What to draw:", 2},
+	{"matrix", KEY_MATRIX, "NAME", 0,
+		"The matrix of that name (default: the first in FILE)", 2},
+	{"statistic", KEY_STATISTIC, "S", 0,
+		"This statistic of it: median, min, p10, p90, ci_low, ci_high, "
+		"passes, as FILE has them (default median)",
+		2},
+	{"order", KEY_ORDER, "os|topology", 0,
+		"CPUs as they stand in FILE (os, the default), or so that "
+		"those which share a core, a cache, a node, a package are side "
+		"by side (topology)",
+		2},
+	{NULL, 0, NULL, 0, "How it looks:", 3},
+	{"range", KEY_RANGE, "MIN:MAX", 0,
+		"Values at the ends of the colours (default: from the data, "
+		"without the few that are far from all others)",
+		3},
+	{"title", KEY_TITLE, "T", 0,
+		"First line above the picture (default: CPU model, host, "
+		"hypervisor)",
+		3},
+	{0},
+};
+
+static int parse_output(
+	struct plot_arguments *arguments, const char *path, struct error *err)
+{
+	const char **outputs;
+
+	if (!plot_is_picture(path))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' does not end in .png, .svg or .pdf", path);
+	for (size_t i = 0; i < arguments->n_outputs; i++) {
+		if (file_same(arguments->outputs[i], path))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is given twice", path);
+	}
+	outputs = reallocarray(
+		arguments->outputs, arguments->n_outputs + 1, sizeof(*outputs));
+	if (!outputs)
+		return error_no_memory(err, "the outputs");
+	arguments->outputs = outputs;
+	outputs[arguments->n_outputs++] = path;
+	return 0;
+}
+
+static int parse_order(
+	struct plot_options *plot, const char *text, struct error *err)
+{
+	if (strcmp(text, "os") == 0)
+		plot->order = PLOT_ORDER_OS;
+	else if (strcmp(text, "topology") == 0)
+		plot->order = PLOT_ORDER_TOPOLOGY;
+	else
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is neither os nor topology", text);
+	return 0;
+}
+
+static int parse_range(
+	struct plot_options *plot, const char *text, struct error *err)
+{
+	const char *colon = strchr(text, ':');
+	double low, high;
+	char *first;
+	int rc;
+
+	if (!colon)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"found '%s', expected MIN:MAX, as in 20:300", text);
+	first = strndup(text, (size_t)(colon - text));
+	if (!first)
+		return error_no_memory(err, "a number");
+	rc = parse_double(first, -DBL_MAX, DBL_MAX, &low, err);
+	free(first);
+	if (rc == 0)
+		rc = parse_double(colon + 1, -DBL_MAX, DBL_MAX, &high, err);
+	if (rc < 0)
+		return rc;
+	if (low >= high)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"found '%s', expected MIN below MAX", text);
+	plot->range_min = low;
+	plot->range_max = high;
+	return 0;
+}
+
+static void take_input(struct argp_state *state, const char *path)
+{
+	struct plot_arguments *arguments = state->input;
+
+	if (arguments->input)
+		argp_error(state, "'%s' and '%s': expected one FILE",
+			arguments->input, path);
+	arguments->input = path;
+}
+
+static void check_complete(struct argp_state *state)
+{
+	struct plot_arguments *arguments = state->input;
+
+	if (!arguments->input)
+		argp_error(state,
+			"no FILE: name a .json, .dat or .csv, or - for "
+			"standard input");
+	if (arguments->n_outputs == 0 && !arguments->term &&
+		!isatty(STDOUT_FILENO))
+		argp_error(state, "no output: name a picture with -o, or give "
+				  "--term");
+	if (arguments->n_outputs == 0)
+		arguments->term = true;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	struct plot_arguments *arguments = state->input;
+	const char *name = NULL;
+	struct error err;
+	int rc = 0;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->verbosity;
+		return 0;
+	case 'o':
+		name = "-o";
+		rc = parse_output(arguments, text, &err);
+		break;
+	case KEY_TERM:
+		arguments->term = true;
+		return 0;
+	case KEY_ORDER:
+		name = "--order";
+		rc = parse_order(&arguments->plot, text, &err);
+		break;
+	case KEY_STATISTIC:
+		arguments->plot.statistic = text;
+		return 0;
+	case KEY_MATRIX:
+		arguments->plot.name = text;
+		return 0;
+	case KEY_RANGE:
+		name = "--range";
+		rc = parse_range(&arguments->plot, text, &err);
+		break;
+	case KEY_TITLE:
+		arguments->plot.title = text;
+		return 0;
+	case ARGP_KEY_ARG:
+		take_input(state, text);
+		return 0;
+	case ARGP_KEY_END:
+		check_complete(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	if (rc < 0)
+		argp_error(state, "%s: %s", name, err.text);
+	return 0;
+}
+
+/* That every picture can be written is known before the first is drawn. */
+static int check_outputs(
+	const struct plot_arguments *arguments, struct error *err)
+{
+	for (size_t i = 0; i < arguments->n_outputs; i++) {
+		int rc = file_check_writable(arguments->outputs[i], err);
+
+		if (rc < 0) {
+			error_prefix(err, "-o");
+			return rc;
+		}
+	}
+	return 0;
+}
+
+/* What says nothing of its machine is called by its file's name. */
+static void name_input(
+	struct plot_arguments *arguments, const struct result *result)
+{
+	const char *slash = strrchr(arguments->input, '/');
+
+	if (arguments->plot.title || result->machine ||
+		strcmp(arguments->input, "-") == 0)
+		return;
+	arguments->plot.title = slash ? slash + 1 : arguments->input;
+}
+
+static int draw(const struct plot_arguments *arguments,
+	const struct result *result, struct error *err)
+{
+	int rc = check_outputs(arguments, err);
+
+	if (rc == 0 && arguments->term) {
+		struct plot_terminal terminal = plot_terminal_of(stdout);
+
+		rc = plot_text(
+			result, &arguments->plot, &terminal, stdout, err);
+	}
+	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++) {
+		const char *path = arguments->outputs[i];
+
+		rc = plot_file(result, &arguments->plot, path, err);
+		if (rc == 0 && arguments->verbosity > 0)
+			fprintf(stderr, "c2c plot: wrote %s\n", path);
+	}
+	return rc;
+}
+
+static const struct argp_child children[] = {
+	{&cli_verbosity_argp, 0, NULL, 0},
+	{0},
+};
+
+static const struct argp argp = {option_table, parse_option, "FILE",
+	"Draw a matrix that c2c measured: FILE is a .json, .dat or .csv of "
+	"c2c, a .csv of another tool, or - for standard input.",
+	children, NULL, NULL};
+
+static int run_plot(int argc, char **argv)
+{
+	struct plot_arguments arguments = {0};
+	int status = STATUS_DONE;
+	struct result result;
+	struct error err;
+
+	plot_options_init(&arguments.plot);
+	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	if (result_load(&result, arguments.input, &err) < 0) {
+		status = cli_fail("plot", &err);
+	} else {
+		name_input(&arguments, &result);
+		if (draw(&arguments, &result, &err) < 0)
+			status = cli_fail("plot", &err);
+		result_release(&result);
+	}
+	free(arguments.outputs);
+	return status;
+}
+
+extern const struct command cmd_plot;
+const struct command cmd_plot = {
+	.name = "plot",
+	.summary = "A result as PNG, SVG, PDF or in the terminal",
+	.run = run_plot,
+};

@@ -1,0 +1,330 @@
+/*
+ * Pictures by gnuplot, which runs plots/heatmap.gp (a copy of it is in the
+ * program) on a .dat with the matrix in the order asked for.
+ *
+ * Script and data are files in memory that gnuplot opens as /proc/self/fd/N:
+ * nothing is left behind, however the program ends. What users wrote reaches
+ * gnuplot as arguments and data, never as commands, and no shell is in between.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "plot/heatmap_gp.h"
+#include "plot/picture.h"
+#include "plot/plot.h"
+#include "plot/view.h"
+#include "result/file.h"
+
+/* What gnuplot says that goes into a message. */
+#define SAID_BYTES 400
+
+#define MAX_ARGUMENTS 16
+
+extern char **environ;
+
+/* gnuplot's arguments; the strings are owned, argv[n] is NULL. */
+struct arguments {
+	char *argv[MAX_ARGUMENTS + 1];
+	size_t n;
+	bool failed; /* for want of memory */
+};
+
+__attribute__((format(printf, 2, 3))) static void add_argument(
+	struct arguments *arguments, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (!text || arguments->n == MAX_ARGUMENTS)
+		arguments->failed = true;
+	else
+		arguments->argv[arguments->n++] = text;
+}
+
+static void release_arguments(struct arguments *arguments)
+{
+	for (size_t i = 0; i < arguments->n; i++)
+		free(arguments->argv[i]);
+}
+
+/* "minor=4 12": the places before which such a line goes. */
+static void add_borders(struct arguments *arguments,
+	const struct plot_view *view, const char *key, enum plot_border border)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	bool any = false;
+
+	if (!stream) {
+		arguments->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < view->result.cpus.n; i++) {
+		if (view->borders[i] == border) {
+			fprintf(stream, "%s%zu", any ? " " : "", i);
+			any = true;
+		}
+	}
+	if (fclose(stream) != 0)
+		arguments->failed = true;
+	else if (any)
+		add_argument(arguments, "%s=%s", key, text);
+	free(text);
+}
+
+/* A file in memory, handed on to children; NULL with *err. */
+static FILE *memory_file(const char *name, struct error *err)
+{
+	int fd = memfd_create(name, 0);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!file) {
+		error_set(err, ERROR_FAILURE, errno,
+			"no memory file for gnuplot: %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+	}
+	return file;
+}
+
+/* The one line that says most of what gnuplot said, in place. */
+static void shorten(char *said)
+{
+	char *start = said + strspn(said, " \t\r\n");
+	size_t used = 0;
+
+	/* Lines become one; blanks and the caret that points are dropped. */
+	for (char *c = start; *c; c++) {
+		bool blank = *c == '\n' || *c == '\t' || *c == ' ' ||
+			     *c == '^' || *c == '\r';
+
+		if (!blank)
+			said[used++] = *c;
+		else if (used > 0 && said[used - 1] != ' ')
+			said[used++] = ' ';
+	}
+	while (used > 0 && said[used - 1] == ' ')
+		used--;
+	said[used] = '\0';
+}
+
+/* Read fd to its end and keep the first bytes as a string. */
+static void read_said(int fd, char *said, size_t bytes)
+{
+	size_t used = 0;
+
+	for (;;) {
+		char buffer[4096];
+		ssize_t n = read(fd, buffer, sizeof(buffer));
+		size_t take;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		take = (size_t)n < bytes - 1 - used ? (size_t)n
+						    : bytes - 1 - used;
+		memcpy(said + used, buffer, take);
+		used += take;
+	}
+	said[used] = '\0';
+	shorten(said);
+}
+
+/* Start gnuplot with both of its outputs into fd: 0 or a positive errno. */
+static int start(char *const *argv, int fd, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int code = posix_spawn_file_actions_init(&actions);
+
+	if (code)
+		return code;
+	code = posix_spawn_file_actions_addopen(
+		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (code == 0)
+		code = posix_spawn_file_actions_adddup2(
+			&actions, fd, STDOUT_FILENO);
+	if (code == 0)
+		code = posix_spawn_file_actions_adddup2(
+			&actions, fd, STDERR_FILENO);
+	if (code == 0)
+		code = posix_spawnp(
+			pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return code;
+}
+
+static int failed(int status, const char *said, struct error *err)
+{
+	char how[64];
+
+	if (WIFSIGNALED(status))
+		snprintf(how, sizeof(how), "was ended by signal %d",
+			WTERMSIG(status));
+	else
+		snprintf(how, sizeof(how), "failed with status %d",
+			WEXITSTATUS(status));
+	return error_set(err, ERROR_FAILURE, EIO,
+		"gnuplot %s%s%s; c2c needs gnuplot 5.4 or later with the cairo "
+		"and svg terminals",
+		how, *said ? ": " : "", said);
+}
+
+/* Run gnuplot to its end. */
+static int run(char *const *argv, struct error *err)
+{
+	char said[SAID_BYTES];
+	int ends[2], status, code;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return error_set(err, ERROR_FAILURE, errno,
+			"no pipe to gnuplot: %s", strerror(errno));
+	code = start(argv, ends[1], &pid);
+	close(ends[1]);
+	if (code) {
+		close(ends[0]);
+		if (code == ENOENT)
+			return error_set(err, ERROR_UNAVAILABLE, ENOENT,
+				"gnuplot is not in PATH: install it (package "
+				"gnuplot-nox on Debian, gnuplot elsewhere) and "
+				"plot the saved result with 'c2c plot', or see "
+				"it with 'c2c plot --term'; the data is "
+				"unharmed");
+		return error_set(err, ERROR_FAILURE, code,
+			"gnuplot cannot be run: %s", strerror(code));
+	}
+	read_said(ends[0], said, sizeof(said));
+	close(ends[0]);
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return error_set(err, ERROR_FAILURE, errno,
+				"gnuplot's end was missed: %s",
+				strerror(errno));
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	return failed(status, said, err);
+}
+
+/*
+ * gnuplot does not tell when the disk is full: see whether the picture ends as
+ * its format must.
+ */
+static int check_whole(const char *path, const char *kind, struct error *err)
+{
+	static const struct {
+		const char *kind, *end;
+	} ends[] = {{"png", "IEND"}, {"svg", "</svg>"}, {"pdf", "%%EOF"}};
+	FILE *file = fopen(path, "re");
+	char tail[24] = {0};
+	size_t n = 0;
+
+	if (file && fseek(file, -16, SEEK_END) == 0)
+		n = fread(tail, 1, 16, file);
+	if (file)
+		fclose(file);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (strcmp(kind, ends[i].kind) == 0 &&
+			memmem(tail, n, ends[i].end, strlen(ends[i].end)))
+			return 0;
+	}
+	return error_set(err, ERROR_FAILURE, EIO,
+		"gnuplot left the picture unfinished: is there space left in "
+		"that folder?");
+}
+
+static void list_arguments(struct arguments *arguments,
+	const struct plot_view *view, const struct plot_options *options,
+	const char *kind)
+{
+	add_argument(arguments, "terminal=%s", kind);
+	if (options->title)
+		add_argument(arguments, "title=%s", options->title);
+	if (!isnan(options->range_min))
+		add_argument(arguments, "range=%.17g:%.17g", options->range_min,
+			options->range_max);
+	add_borders(arguments, view, "minor", PLOT_BORDER_MINOR);
+	add_borders(arguments, view, "major", PLOT_BORDER_MAJOR);
+}
+
+/* Draw view to the file at path, which is there already. */
+static int draw(const struct plot_view *view,
+	const struct plot_options *options, const char *path, const char *kind,
+	struct error *err)
+{
+	struct arguments arguments = {0};
+	FILE *script = memory_file("heatmap.gp", err);
+	FILE *data = script ? memory_file("result.dat", err) : NULL;
+	int rc = data ? result_write_dat(&view->result, data, err) : -EIO;
+
+	if (rc == 0 && (fputs(heatmap_gp, script) < 0 || fflush(script) != 0))
+		rc = error_set(err, ERROR_FAILURE, errno,
+			"no memory for gnuplot: %s", strerror(errno));
+	if (rc == 0) {
+		/* -d: the picture is the same whatever ~/.gnuplot says. */
+		add_argument(&arguments, "gnuplot");
+		add_argument(&arguments, "-d");
+		add_argument(&arguments, "-c");
+		add_argument(&arguments, "/proc/self/fd/%d", fileno(script));
+		add_argument(&arguments, "/proc/self/fd/%d", fileno(data));
+		add_argument(&arguments, "%s", path);
+		list_arguments(&arguments, view, options, kind);
+		rc = arguments.failed
+			     ? error_no_memory(err, "gnuplot's arguments")
+			     : run(arguments.argv, err);
+	}
+	release_arguments(&arguments);
+	if (data)
+		fclose(data);
+	if (script)
+		fclose(script);
+	return rc;
+}
+
+int plot_file(const struct result *result, const struct plot_options *options,
+	const char *path, struct error *err)
+{
+	const char *kind = plot_picture_kind(path);
+	struct file_writer writer;
+	struct plot_view view;
+	int rc;
+
+	if (!kind)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s': a picture's name ends in .png, .svg or .pdf",
+			path);
+	rc = plot_view_init(&view, result, options, err);
+	if (rc < 0)
+		return rc;
+	rc = file_begin(&writer, path, err);
+	if (rc == 0) {
+		const char *target =
+			writer.temporary ? writer.temporary : writer.path;
+
+		rc = draw(&view, options, target, kind, err);
+		if (rc == 0 && writer.temporary)
+			rc = check_whole(target, kind, err);
+		if (rc < 0) {
+			error_prefix(err, "'%s' was not drawn", path);
+			file_abort(&writer);
+		} else {
+			rc = file_commit(&writer, err);
+		}
+	}
+	plot_view_release(&view);
+	return rc;
+}

@@ -1,0 +1,31 @@
+/*
+ * Colours of a heatmap. Pure; any thread may call.
+ *
+ * The palette is viridis (Nathaniel J. Smith and Stefan van der Walt, 2015,
+ * CC0, https://bids.github.io/colormap/): its luminance rises steadily, so
+ * that it survives grey print and every kind of colour blindness.
+ * plots/heatmap.gp has the same anchors.
+ */
+#ifndef C2C_PLOT_PALETTE_H
+#define C2C_PLOT_PALETTE_H
+
+#include <stdint.h>
+
+/* sRGB. */
+struct palette_colour {
+	uint8_t red, green, blue;
+};
+
+/* The colour at share in [0, 1] of the way from dark to bright. */
+struct palette_colour palette_at(double share);
+
+/*
+ * Relative luminance in [0, 1], from 0 (black) to 1 (white): Web Content
+ * Accessibility Guidelines 2.1, "relative luminance".
+ */
+double palette_luminance(struct palette_colour colour);
+
+/* Black or white, whichever has more contrast on this background. */
+struct palette_colour palette_ink(struct palette_colour background);
+
+#endif

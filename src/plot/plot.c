@@ -1,0 +1,83 @@
+/*
+ * What every plot shares: its options, the names of pictures, the terminal.
+ */
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "plot/picture.h"
+#include "util/parse.h"
+
+/* Where nothing says how large a terminal is. */
+#define DEFAULT_COLUMNS 80
+#define DEFAULT_ROWS	24
+
+/* Wider or higher than any screen: a slip. */
+#define SCREEN_MAX 10000
+
+void plot_options_init(struct plot_options *options)
+{
+	*options = (struct plot_options){
+		.range_min = NAN,
+		.range_max = NAN,
+	};
+}
+
+const char *plot_picture_kind(const char *path)
+{
+	static const char *const kinds[] = {"png", "svg", "pdf"};
+	const char *slash = strrchr(path, '/');
+	const char *dot = strrchr(slash ? slash + 1 : path, '.');
+
+	for (size_t i = 0; dot && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcasecmp(dot + 1, kinds[i]) == 0)
+			return kinds[i];
+	}
+	return NULL;
+}
+
+bool plot_is_picture(const char *path)
+{
+	return plot_picture_kind(path);
+}
+
+/* A variable of the environment that is a number of columns or rows. */
+static unsigned from_environment(const char *name, unsigned otherwise)
+{
+	const char *text = getenv(name);
+	uint64_t value;
+
+	if (!text || parse_u64(text, 1, SCREEN_MAX, &value, NULL) < 0)
+		return otherwise;
+	return (unsigned)value;
+}
+
+static bool has_colours(FILE *stream)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(stream)) && !(no_color && *no_color) && term &&
+	       strcmp(term, "dumb") != 0;
+}
+
+struct plot_terminal plot_terminal_of(FILE *stream)
+{
+	struct plot_terminal terminal = {DEFAULT_COLUMNS, DEFAULT_ROWS,
+		has_colours(stream) ? PLOT_COLOUR_TRUE : PLOT_COLOUR_NONE};
+	struct winsize size;
+
+	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 &&
+		size.ws_row > 0) {
+		terminal.columns = size.ws_col;
+		terminal.rows = size.ws_row;
+	}
+	/* Who sets these knows better (environ(7)). */
+	terminal.columns = from_environment("COLUMNS", terminal.columns);
+	terminal.rows = from_environment("LINES", terminal.rows);
+	return terminal;
+}

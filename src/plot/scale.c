@@ -1,0 +1,135 @@
+/*
+ * The ends of the colour scale, and numbers as short text.
+ */
+#include "plot/scale.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat/stat.h"
+
+/* How much farther than the rest a value lies beyond the scale. */
+#define FAR 3
+
+/* Hardware reaches from near to far within about this factor of the median. */
+#define FAR_OF_MEDIAN 10
+
+/* Fewer CPUs have too few pairs to call one an exception. */
+#define CPUS_WITH_OUTLIERS 4
+
+/* Set the ends from sorted[m], m > 0. */
+static void choose_ends(struct plot_scale *scale, const double *sorted,
+	size_t m, size_t n, bool symmetric)
+{
+	size_t pair = symmetric ? 2 : 1;
+	size_t bad = m / 100 > pair ? m / 100 : pair;
+	size_t good = m / 1000;
+	size_t first, last;
+	double limit;
+
+	if (n < CPUS_WITH_OUTLIERS)
+		bad = 0;
+	first = scale->reversed ? bad : good;
+	last = m - 1 - (scale->reversed ? good : bad);
+	if (n >= CPUS_WITH_OUTLIERS && scale->median > 0) {
+		while (sorted[last] > FAR_OF_MEDIAN * scale->median)
+			last--;
+	}
+	limit = scale->least + FAR * (sorted[last] - scale->least);
+	for (last = m - 1; sorted[last] > limit;)
+		last--;
+	scale->high = sorted[last];
+	limit = scale->high - FAR * (scale->high - sorted[first]);
+	for (first = 0; sorted[first] < limit;)
+		first++;
+	scale->low = sorted[first];
+}
+
+static void count_beyond(struct plot_scale *scale, const double *sorted)
+{
+	for (size_t i = 0; i < scale->n_values; i++) {
+		scale->below |= sorted[i] < scale->low;
+		scale->above |= sorted[i] > scale->high;
+		scale->n_beyond +=
+			sorted[i] < scale->low || sorted[i] > scale->high;
+	}
+}
+
+int plot_scale_init(struct plot_scale *scale, const struct matrix *matrix,
+	size_t n, double range_min, double range_max, struct error *err)
+{
+	double *sorted = calloc(n * n + 1, sizeof(*sorted));
+
+	*scale = (struct plot_scale){
+		.low = 0, .high = 1, .reversed = matrix->higher_is_better};
+	if (!sorted)
+		return error_no_memory(err, "the values of the plot");
+	memcpy(sorted, matrix->values, n * n * sizeof(*sorted));
+	stat_sort(sorted, n * n);
+	scale->n_values = stat_count_numbers(sorted, n * n);
+	if (scale->n_values > 0) {
+		scale->least = sorted[0];
+		scale->most = sorted[scale->n_values - 1];
+		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
+		choose_ends(
+			scale, sorted, scale->n_values, n, matrix->symmetric);
+	}
+	if (!isnan(range_min))
+		scale->low = range_min;
+	if (!isnan(range_max))
+		scale->high = range_max;
+	count_beyond(scale, sorted);
+	free(sorted);
+	scale->constant = scale->high <= scale->low;
+	if (scale->constant) {
+		double around = scale->low == 0 ? 1 : 0.05 * fabs(scale->low);
+
+		scale->high = scale->low + around;
+		scale->low -= around;
+	}
+	return 0;
+}
+
+double plot_scale_share(const struct plot_scale *scale, double value)
+{
+	double share = (value - scale->low) / (scale->high - scale->low);
+
+	share = fmin(fmax(share, 0), 1);
+	return scale->reversed ? 1 - share : share;
+}
+
+int plot_decimals(double span)
+{
+	if (span >= 100 || !(span > 1e-9))
+		return 0;
+	return 2 - (int)floor(log10(span));
+}
+
+void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
+{
+	if (fabs(value) < 0.5 * pow(10, -decimals))
+		value = 0;
+	/* Nothing measured is so large; a file may still say so. */
+	if (fabs(value) >= 1e15)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", value);
+	else
+		snprintf(text, PLOT_NUMBER_BYTES, "%.*f", decimals, value);
+}
+
+void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)
+{
+	double size = fabs(value);
+
+	if (size >= 1e12)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.0e", value);
+	else if (size >= 1e9)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.0fG", value / 1e9);
+	else if (size >= 1e6)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.0fM", value / 1e6);
+	else if (size >= 1e4)
+		snprintf(text, PLOT_NUMBER_BYTES, "%.0fk", value / 1e3);
+	else
+		plot_fixed(text, value, decimals);
+}

@@ -1,0 +1,51 @@
+/*
+ * From values to shares of a colour scale, and to short text. Pure but for
+ * the one allocation that plot_scale_init() says.
+ */
+#ifndef C2C_PLOT_SCALE_H
+#define C2C_PLOT_SCALE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "result/result.h"
+#include "util/error.h"
+
+/* All in the unit of the matrix. */
+struct plot_scale {
+	size_t n_values;    /* that are there; 0: the rest means nothing */
+	double low, high;   /* ends of the colours, low < high */
+	double least, most; /* of the values */
+	double median;
+	size_t n_beyond;   /* values below low or above high */
+	bool below, above; /* whether there are such */
+	bool constant;	   /* all values are one: low and high are around it */
+	bool reversed;	   /* higher is better: bright is low */
+};
+
+/*
+ * The scale of a matrix of n rows. range_min and range_max fix its ends; NaN
+ * leaves them to the values, without the few that are far from all others,
+ * which would flatten it: at the bad end up to 1 % of them, or one pair, and
+ * at the good end 0.1 % lie beyond it if they are more than three times as
+ * far away as the rest; so does what is above ten times the median.
+ * plots/heatmap.gp does the same. -ENOMEM.
+ */
+int plot_scale_init(struct plot_scale *scale, const struct matrix *matrix,
+	size_t n, double range_min, double range_max, struct error *err);
+
+/* Where value stands from dark (0) to bright (1). */
+double plot_scale_share(const struct plot_scale *scale, double value);
+
+/* Digits after the point that keep about three figures of a span. */
+int plot_decimals(double span);
+
+#define PLOT_NUMBER_BYTES 32
+
+/* value with so many decimals, without a sign when that is zero. */
+void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals);
+
+/* The same within a few places: "12k", "3M" from ten thousand on. */
+void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals);
+
+#endif

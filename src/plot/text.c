@@ -1,0 +1,557 @@
+/*
+ * A matrix as text: aligned numbers, with colours behind them on a terminal
+ * that is wide enough; otherwise a heatmap of half blocks, each of which is
+ * two pixels, one above the other.
+ *
+ * Without colours the numbers are always all there, however wide, so that the
+ * text is good for pipes.
+ */
+#include <errno.h>
+#include <langinfo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/palette.h"
+#include "plot/plot.h"
+#include "plot/scale.h"
+#include "plot/view.h"
+#include "stat/stat.h"
+
+/* Lines beside the heatmap: two captions, column labels, scale, prompt. */
+#define OTHER_ROWS 7
+
+/* The heatmap is never squeezed below so many pixels for want of rows. */
+#define MIN_PIXELS 48
+
+/* Columns of the scale's bar. */
+#define BAR_COLUMNS 32
+
+/* Half a place each; the background shows in the other half. */
+#define UPPER_BLOCK "\u2580"
+#define LOWER_BLOCK "\u2584"
+
+/* What all parts of one drawing need. */
+struct canvas {
+	const struct plot_view *view;
+	const struct plot_options *options;
+	struct plot_scale scale;
+	unsigned columns, rows;
+	bool colour;
+	bool utf8; /* the locale can show what is not ASCII */
+	FILE *out;
+};
+
+static const char *dash(const struct canvas *canvas)
+{
+	return canvas->utf8 ? "\u00b7" : ".";
+}
+
+static void set_background(FILE *out, struct palette_colour c)
+{
+	fprintf(out, "\033[48;2;%u;%u;%um", c.red, c.green, c.blue);
+}
+
+static void set_foreground(FILE *out, struct palette_colour c)
+{
+	fprintf(out, "\033[38;2;%u;%u;%um", c.red, c.green, c.blue);
+}
+
+static void reset(FILE *out)
+{
+	fputs("\033[0m", out);
+}
+
+static struct palette_colour colour_of(
+	const struct canvas *canvas, double value)
+{
+	return palette_at(plot_scale_share(&canvas->scale, value));
+}
+
+/* Whether byte begins a character of UTF-8, not continues one. */
+static bool begins_character(char byte)
+{
+	return ((unsigned char)byte & 0xc0) != 0x80;
+}
+
+/* One character, spelt out where the locale lacks it. Returns its bytes. */
+static size_t print_character(const struct canvas *canvas, const char *text)
+{
+	size_t bytes = 1;
+
+	while (text[bytes] && !begins_character(text[bytes]))
+		bytes++;
+	if (canvas->utf8 || bytes == 1)
+		fwrite(text, 1, bytes, canvas->out);
+	else
+		putc(strncmp(text, "\u00b7", bytes) == 0 ? '-' : '?',
+			canvas->out);
+	return bytes;
+}
+
+/* Columns of the word at text, up to the next blank. */
+static size_t word_columns(const char *text)
+{
+	size_t columns = 0;
+
+	for (; *text && *text != ' '; text++)
+		columns += begins_character(*text);
+	return columns;
+}
+
+/* Text, on a terminal in as many lines as its width asks for. */
+static void print_caption(const struct canvas *canvas, const char *text)
+{
+	size_t room = canvas->colour ? canvas->columns : SIZE_MAX;
+	size_t used = 0;
+
+	while (*text) {
+		if (*text == ' ' && used + 1 + word_columns(text + 1) > room) {
+			putc('\n', canvas->out);
+			used = 0;
+			text++;
+			continue;
+		}
+		text += print_character(canvas, text);
+		used++;
+	}
+	putc('\n', canvas->out);
+}
+
+static int print_captions(const struct canvas *canvas, struct error *err)
+{
+	char *machine = canvas->options->title
+				? strdup(canvas->options->title)
+				: plot_caption_machine(canvas->view);
+	char *method = plot_caption_method(canvas->view);
+
+	if (machine && *machine)
+		print_caption(canvas, machine);
+	if (method)
+		print_caption(canvas, method);
+	if (machine && method)
+		putc('\n', canvas->out);
+	free(method);
+	free(machine);
+	return machine && method ? 0 : error_no_memory(err, "the captions");
+}
+
+static size_t max(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static size_t min(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Columns that the longest CPU number needs. */
+static size_t label_columns(const struct canvas *canvas)
+{
+	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	size_t columns = 1;
+
+	for (size_t i = 0; i < cpus->n; i++)
+		columns = max(columns,
+			(size_t)snprintf(NULL, 0, "%u", cpus->cpus[i]));
+	return columns;
+}
+
+/* Columns of the longest number, in colour in its short form. */
+static size_t number_columns(const struct canvas *canvas, int decimals)
+{
+	const struct plot_view *view = canvas->view;
+	size_t cells = view->result.cpus.n * view->result.cpus.n;
+	char text[PLOT_NUMBER_BYTES];
+	size_t columns = 1;
+
+	for (size_t i = 0; i < cells; i++) {
+		double value = view->matrix.values[i];
+
+		if (isnan(value))
+			continue;
+		if (canvas->colour)
+			plot_short(text, value, decimals);
+		else
+			plot_fixed(text, value, decimals);
+		columns = max(columns, strlen(text));
+	}
+	return columns;
+}
+
+/* How numbers are laid out; columns 0 when they do not fit. */
+struct numbers_layout {
+	size_t label;	/* columns of a row's label */
+	size_t columns; /* of a cell, with the blank before its number */
+	int decimals;
+};
+
+static struct numbers_layout lay_out_numbers(const struct canvas *canvas)
+{
+	const struct plot_scale *scale = &canvas->scale;
+	size_t n = canvas->view->result.cpus.n;
+	struct numbers_layout layout = {.label = max(3, label_columns(canvas))};
+
+	layout.decimals = plot_decimals(
+		fmax(fabs(scale->median), scale->high - scale->low));
+	for (; layout.decimals >= 0; layout.decimals--) {
+		layout.columns =
+			1 + max(label_columns(canvas),
+				    number_columns(canvas, layout.decimals));
+		if (!canvas->colour)
+			return layout;
+		/* A blank on either side where there is room for it. */
+		if (layout.label + 1 + n * (layout.columns + 1) <=
+			canvas->columns)
+			layout.columns++;
+		if (layout.label + 1 + n * layout.columns <= canvas->columns)
+			return layout;
+	}
+	layout.columns = 0;
+	return layout;
+}
+
+static void print_cell(const struct canvas *canvas,
+	const struct numbers_layout *layout, double value, size_t after)
+{
+	char text[PLOT_NUMBER_BYTES];
+	struct palette_colour colour;
+	FILE *out = canvas->out;
+
+	if (isnan(value)) {
+		/* The dot may be of two bytes but is one column. */
+		fprintf(out, "%*s%s%*s", (int)(layout->columns - 1 - after), "",
+			dash(canvas), (int)after, "");
+		return;
+	}
+	if (!canvas->colour) {
+		plot_fixed(text, value, layout->decimals);
+		fprintf(out, "%*s", (int)layout->columns, text);
+		return;
+	}
+	plot_short(text, value, layout->decimals);
+	colour = colour_of(canvas, value);
+	set_background(out, colour);
+	set_foreground(out, palette_ink(colour));
+	fprintf(out, "%*s%*s", (int)(layout->columns - after), text, (int)after,
+		"");
+	reset(out);
+}
+
+static void print_numbers(
+	const struct canvas *canvas, const struct numbers_layout *layout)
+{
+	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	const double *value = canvas->view->matrix.values;
+	size_t inner = max(label_columns(canvas),
+		number_columns(canvas, layout->decimals));
+	size_t after = layout->columns - 1 - inner;
+	FILE *out = canvas->out;
+
+	fprintf(out, "%*s ", (int)layout->label, "CPU");
+	for (size_t j = 0; j < cpus->n; j++)
+		fprintf(out, "%*u%*s", (int)(layout->columns - after),
+			cpus->cpus[j], (int)(j + 1 < cpus->n ? after : 0), "");
+	putc('\n', out);
+	for (size_t i = 0; i < cpus->n; i++) {
+		fprintf(out, "%*u ", (int)layout->label, cpus->cpus[i]);
+		for (size_t j = 0; j < cpus->n; j++)
+			print_cell(canvas, layout, *value++, after);
+		putc('\n', out);
+	}
+}
+
+/*
+ * How the heatmap is laid out: CPUs in bins, a square of pixels for a bin of
+ * rows and one of columns, and pixels in the places of the terminal.
+ */
+struct pixels_layout {
+	size_t label;	/* columns of a row's label */
+	size_t bin;	/* CPUs to a bin */
+	size_t n;	/* bins */
+	size_t columns; /* of a pixel */
+	size_t stacked; /* pixels, one above the other, in a row */
+	size_t zoom;	/* pixels to a bin, each way */
+};
+
+static struct pixels_layout lay_out_pixels(const struct canvas *canvas)
+{
+	size_t n = canvas->view->result.cpus.n;
+	struct pixels_layout layout = {.label = max(3, label_columns(canvas)),
+		.columns = canvas->utf8 ? 1 : 2,
+		.stacked = canvas->utf8 ? 2 : 1};
+	size_t rows = canvas->rows > OTHER_ROWS ? canvas->rows - OTHER_ROWS : 0;
+	size_t high = rows * layout.stacked;
+	size_t wide = 0, most;
+
+	if (canvas->columns > layout.label + 1)
+		wide = (canvas->columns - layout.label - 1) / layout.columns;
+	most = max(1, min(wide, max(high, MIN_PIXELS)));
+	/* Powers of two, because caches and cores mostly group CPUs so. */
+	for (layout.bin = 1; (n + layout.bin - 1) / layout.bin > most;)
+		layout.bin *= 2;
+	layout.n = (n + layout.bin - 1) / layout.bin;
+	layout.zoom = max(1, min(wide, high) / max(1, layout.n));
+	return layout;
+}
+
+/* The median of the values in a bin of rows and one of columns, or NaN. */
+static double bin_median(const struct plot_view *view, size_t bin, size_t row,
+	size_t column, double *scratch)
+{
+	size_t n = view->result.cpus.n, found = 0;
+
+	for (size_t i = row * bin; i < n && i < (row + 1) * bin; i++) {
+		for (size_t j = column * bin; j < n && j < (column + 1) * bin;
+			j++) {
+			double value = view->matrix.values[i * n + j];
+
+			if (!isnan(value))
+				scratch[found++] = value;
+		}
+	}
+	return found ? stat_median(scratch, found) : NAN;
+}
+
+/* All bins, row by row; for free(), or NULL without memory. */
+static double *median_of_bins(
+	const struct plot_view *view, const struct pixels_layout *layout)
+{
+	double *bins = calloc(layout->n * layout->n + 1, sizeof(*bins));
+	double *scratch =
+		calloc(layout->bin * layout->bin + 1, sizeof(*scratch));
+
+	if (!bins || !scratch) {
+		free(bins);
+		free(scratch);
+		return NULL;
+	}
+	for (size_t i = 0; i < layout->n; i++) {
+		for (size_t j = 0; j < layout->n; j++)
+			pixels[i * layout->n + j] =
+				bin_median(view, layout->bin, i, j, scratch);
+	}
+	free(scratch);
+	return bins;
+}
+
+/* Numbers of CPUs above the columns, as many as do not touch. */
+static void print_column_labels(
+	const struct canvas *canvas, const struct pixels_layout *layout)
+{
+	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	size_t columns = layout->columns * layout->zoom;
+	size_t wide = max(layout->n * columns, label_columns(canvas));
+	size_t step = 1, used = 0;
+
+	while (step * columns < label_columns(canvas) + 2)
+		step *= 2;
+	fprintf(canvas->out, "%*s ", (int)layout->label, "CPU");
+	for (size_t i = 0; i < layout->n; i += step) {
+		size_t at = i * columns;
+		char label[16];
+		size_t length = (size_t)snprintf(label, sizeof(label), "%u",
+			cpus->cpus[i * layout->bin]);
+
+		if (at + length > wide)
+			break;
+		fprintf(canvas->out, "%*s%s", (int)(at - used), "", label);
+		used = at + length;
+	}
+	putc('\n', canvas->out);
+}
+
+/* Two pixels in one place; a missing one shows the terminal's background. */
+static void print_stacked(
+	const struct canvas *canvas, double top, double bottom)
+{
+	FILE *out = canvas->out;
+
+	if (isnan(top) && isnan(bottom)) {
+		putc(' ', out);
+		return;
+	}
+	if (isnan(top)) {
+		set_foreground(out, colour_of(canvas, bottom));
+		fputs(LOWER_BLOCK, out);
+	} else {
+		set_foreground(out, colour_of(canvas, top));
+		if (!isnan(bottom))
+			set_background(out, colour_of(canvas, bottom));
+		fputs(UPPER_BLOCK, out);
+	}
+	reset(out);
+}
+
+/* One pixel that fills its places. */
+static void print_flat(const struct canvas *canvas,
+	const struct pixels_layout *layout, double value)
+{
+	if (!isnan(value))
+		set_background(canvas->out, colour_of(canvas, value));
+	fprintf(canvas->out, "%*s", (int)layout->columns, "");
+	if (!isnan(value))
+		reset(canvas->out);
+}
+
+/* Row y of the pixels and, when they are stacked, the one below it. */
+static void print_pixel_row(const struct canvas *canvas,
+	const struct pixels_layout *layout, const double *bins, size_t y)
+{
+	size_t side = layout->n * layout->zoom;
+	const double *top = bins + y / layout->zoom * layout->n;
+	const double *bottom =
+		y + 1 < side ? bins + (y + 1) / layout->zoom * layout->n : NULL;
+
+	for (size_t x = 0; x < side; x++) {
+		size_t j = x / layout->zoom;
+
+		if (layout->stacked == 2)
+			print_stacked(canvas, top[j], bottom ? bottom[j] : NAN);
+		else
+			print_flat(canvas, layout, top[j]);
+	}
+	putc('\n', canvas->out);
+}
+
+/* The label of the row of text that begins with pixel y: every second has. */
+static void print_row_label(const struct canvas *canvas,
+	const struct pixels_layout *layout, size_t y)
+{
+	const struct cpu_list *cpus = &canvas->view->result.cpus;
+	size_t step = max(layout->zoom, 2 * layout->stacked);
+
+	if (y % step == 0 && y % layout->zoom == 0)
+		fprintf(canvas->out, "%*u ", (int)layout->label,
+			cpus->cpus[y / layout->zoom * layout->bin]);
+	else
+		fprintf(canvas->out, "%*s ", (int)layout->label, "");
+}
+
+static int print_pixels(const struct canvas *canvas, struct error *err)
+{
+	struct pixels_layout layout = lay_out_pixels(canvas);
+	double *bins = median_of_bins(canvas->view, &layout);
+
+	if (!bins)
+		return error_no_memory(err, "the heatmap");
+	print_column_labels(canvas, &layout);
+	for (size_t y = 0; y < layout.n * layout.zoom; y += layout.stacked) {
+		print_row_label(canvas, &layout, y);
+		print_pixel_row(canvas, &layout, bins, y);
+	}
+	if (layout.bin > 1)
+		fprintf(canvas->out,
+			"%*s Each place is the median of %zu by %zu CPUs.\n",
+			(int)layout.label, "", layout.bin, layout.bin);
+	free(bins);
+	return 0;
+}
+
+/* The colours from low to high with the numbers at their ends. */
+static void print_bar(const struct canvas *canvas)
+{
+	const struct plot_scale *scale = &canvas->scale;
+	int decimals = plot_decimals(scale->high - scale->low);
+	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
+
+	plot_fixed(low, scale->low, decimals);
+	plot_fixed(high, scale->high, decimals);
+	fprintf(canvas->out, "%s%s ",
+		!scale->below  ? ""
+		: canvas->utf8 ? "\u2264 "
+			       : "<= ",
+		low);
+	for (size_t i = 0; i < BAR_COLUMNS; i++) {
+		double share = (double)i / (BAR_COLUMNS - 1);
+
+		set_background(canvas->out,
+			palette_at(scale->reversed ? 1 - share : share));
+		putc(' ', canvas->out);
+	}
+	reset(canvas->out);
+	fprintf(canvas->out, " %s%s",
+		!scale->above  ? ""
+		: canvas->utf8 ? "\u2265 "
+			       : ">= ",
+		high);
+}
+
+static void print_scale(const struct canvas *canvas)
+{
+	const struct plot_scale *scale = &canvas->scale;
+	const struct matrix *matrix = &canvas->view->matrix;
+	int decimals = plot_decimals(scale->most - scale->least);
+	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+	FILE *out = canvas->out;
+
+	putc('\n', out);
+	if (!matrix->symmetric)
+		fprintf(out, "Rows: %s, columns: %s.\n",
+			plot_role(canvas->view, false),
+			plot_role(canvas->view, true));
+	if (scale->n_values == 0) {
+		fputs("No values.\n", out);
+		return;
+	}
+	if (scale->least == scale->most)
+		decimals = plot_decimals(fabs(scale->median));
+	plot_fixed(least, scale->least, decimals);
+	plot_fixed(most, scale->most, decimals);
+	if (scale->least == scale->most)
+		fprintf(out, "All values are %s", least);
+	else if (canvas->colour && !scale->constant)
+		print_bar(canvas);
+	else
+		fprintf(out, "%s to %s", least, most);
+	fprintf(out, " %s (%s is better)\n", matrix->unit,
+		matrix->higher_is_better ? "higher" : "lower");
+	if (canvas->colour && scale->n_beyond > 0)
+		fprintf(out,
+			"Values from %s to %s %s; %zu of %zu lie beyond the "
+			"colours.\n",
+			least, most, matrix->unit, scale->n_beyond,
+			scale->n_values);
+}
+
+static int print_matrix(const struct canvas *canvas, struct error *err)
+{
+	struct numbers_layout numbers = lay_out_numbers(canvas);
+	int rc = print_captions(canvas, err);
+
+	if (rc < 0)
+		return rc;
+	if (numbers.columns > 0)
+		print_numbers(canvas, &numbers);
+	else
+		rc = print_pixels(canvas, err);
+	if (rc == 0)
+		print_scale(canvas);
+	return rc;
+}
+
+int plot_text(const struct result *result, const struct plot_options *options,
+	const struct plot_terminal *terminal, FILE *out, struct error *err)
+{
+	struct canvas canvas = {
+		.options = options,
+		.columns = terminal->columns,
+		.rows = terminal->rows,
+		.colour = terminal->colour == PLOT_COLOUR_TRUE,
+		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+		.out = out,
+	};
+	struct plot_view view;
+	int rc = plot_view_init(&view, result, options, err);
+
+	if (rc < 0)
+		return rc;
+	canvas.view = &view;
+	rc = plot_scale_init(&canvas.scale, &view.matrix, view.result.cpus.n,
+		options->range_min, options->range_max, err);
+	if (rc == 0)
+		rc = print_matrix(&canvas, err);
+	plot_view_release(&view);
+	return rc;
+}

@@ -1,0 +1,318 @@
+/*
+ * Choosing a matrix of a result and the order of its CPUs; captions.
+ */
+#include "plot/view.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/machine.h"
+
+/* Between the parts of a caption. */
+#define DOT " · "
+
+/* The matrices of a result as "latency median, latency min". */
+static void list_matrices(const struct result *result, char *text, size_t bytes)
+{
+	size_t used = 0;
+
+	snprintf(text, bytes, "none");
+	for (size_t i = 0; i < result->n_matrices && used < bytes; i++) {
+		int n = snprintf(text + used, bytes - used, "%s%s %s",
+			i ? ", " : "", result->matrices[i].name,
+			result->matrices[i].statistic);
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+}
+
+static int no_such_matrix(const struct result *result,
+	const struct plot_options *options, struct error *err)
+{
+	char known[512];
+
+	list_matrices(result, known, sizeof(known));
+	if (result->n_matrices == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the result holds no matrix to plot%s",
+			result->n_series ? ", only curves" : "");
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"the result has no matrix%s%s%s with the statistic '%s'; it "
+		"has: %s",
+		options->name ? " '" : "", options->name ? options->name : "",
+		options->name ? "'" : "",
+		options->statistic ? options->statistic : "median", known);
+}
+
+/* The LLC of cpu by its place among the facts, or -1. */
+static long llc_of(const struct machine *machine, unsigned cpu)
+{
+	const struct machine_facts *facts = machine_facts(machine);
+
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
+			return (long)i;
+	}
+	return -1;
+}
+
+static enum plot_border border_between(
+	const struct machine *machine, unsigned a, unsigned b)
+{
+	const char *shared = machine_shared_by(machine, a, b);
+
+	if (shared && strcmp(shared, "Machine") == 0)
+		return PLOT_BORDER_MAJOR;
+	if (llc_of(machine, a) != llc_of(machine, b) ||
+		machine_node_of(machine, a) != machine_node_of(machine, b))
+		return PLOT_BORDER_MINOR;
+	return PLOT_BORDER_NONE;
+}
+
+/* How many borders are of this kind or a greater one. */
+static size_t count_borders(const struct plot_view *view, enum plot_border kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 1; i < view->result.cpus.n; i++)
+		count += view->borders[i] >= kind;
+	return count;
+}
+
+/* Lines where groups begin; none of a kind that parts every two CPUs. */
+static void find_borders(struct plot_view *view, const struct machine *machine)
+{
+	const struct cpu_list *cpus = &view->result.cpus;
+
+	for (size_t i = 1; i < cpus->n; i++)
+		view->borders[i] = border_between(
+			machine, cpus->cpus[i - 1], cpus->cpus[i]);
+	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
+		if (count_borders(view, (enum plot_border)kind) + 1 < cpus->n)
+			continue;
+		for (size_t i = 1; i < cpus->n; i++) {
+			if (view->borders[i] == (enum plot_border)kind)
+				view->borders[i] = PLOT_BORDER_NONE;
+		}
+	}
+}
+
+static int order_by_topology(struct plot_view *view, struct error *err)
+{
+	const char *xml = view->result.hwloc_xml;
+	struct machine *machine;
+	int rc;
+
+	if (!xml)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the result holds no topology to order by, which only "
+			".json files of c2c do; use --order os or the .json of "
+			"that run");
+	rc = machine_new_xml(&machine, xml, strlen(xml), err);
+	if (rc < 0) {
+		error_prefix(err, "the result's topology");
+		return rc;
+	}
+	machine_sort_by_topology(machine, &view->result.cpus);
+	find_borders(view, machine);
+	machine_free(machine);
+	return 0;
+}
+
+/* Copy the values into the order of view->result.cpus. */
+static int copy_values(struct plot_view *view, const struct result *result,
+	const struct matrix *matrix, struct error *err)
+{
+	const struct cpu_list *cpus = &view->result.cpus;
+	size_t n = cpus->n;
+	size_t *from = calloc(n + 1, sizeof(*from));
+
+	view->matrix.values = calloc(n * n + 1, sizeof(*matrix->values));
+	if (!from || !view->matrix.values) {
+		free(from);
+		return error_no_memory(err, "the matrix to plot");
+	}
+	for (size_t i = 0; i < n; i++)
+		from[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++)
+			view->matrix.values[i * n + j] =
+				matrix->values[from[i] * n + from[j]];
+	}
+	free(from);
+	return 0;
+}
+
+int plot_view_init(struct plot_view *view, const struct result *result,
+	const struct plot_options *options, struct error *err)
+{
+	const struct matrix *matrix =
+		result_find_matrix(result, options->name, options->statistic);
+	size_t n = result->cpus.n;
+	int rc = 0;
+
+	if (!matrix)
+		return no_such_matrix(result, options, err);
+	view->result = *result;
+	view->result.cpus = (struct cpu_list){0};
+	view->matrix = *matrix;
+	view->matrix.values = NULL;
+	view->result.matrices = &view->matrix;
+	view->result.n_matrices = 1;
+	view->result.series = NULL;
+	view->result.n_series = 0;
+	view->borders = calloc(n + 1, sizeof(*view->borders));
+	if (!view->borders)
+		rc = error_no_memory(err, "the order of CPUs");
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = cpu_list_add(
+			&view->result.cpus, result->cpus.cpus[i], err);
+	if (rc == 0 && options->order == PLOT_ORDER_TOPOLOGY)
+		rc = order_by_topology(view, err);
+	if (rc == 0)
+		rc = copy_values(view, result, matrix, err);
+	if (rc < 0)
+		plot_view_release(view);
+	return rc;
+}
+
+void plot_view_release(struct plot_view *view)
+{
+	cpu_list_release(&view->result.cpus);
+	free(view->matrix.values);
+	free(view->borders);
+	view->matrix.values = NULL;
+	view->borders = NULL;
+}
+
+/* A caption as it grows; text NULL without memory. */
+struct caption {
+	char *text;
+	size_t bytes;
+	FILE *stream;
+};
+
+static void caption_begin(struct caption *caption)
+{
+	*caption = (struct caption){0};
+	caption->stream = open_memstream(&caption->text, &caption->bytes);
+}
+
+/* One more part, with the dot between it and what is there. */
+__attribute__((format(printf, 2, 3))) static void caption_add(
+	struct caption *caption, const char *format, ...)
+{
+	va_list args;
+
+	if (!caption->stream)
+		return;
+	if (ftell(caption->stream) > 0)
+		fputs(DOT, caption->stream);
+	va_start(args, format);
+	vfprintf(caption->stream, format, args);
+	va_end(args);
+}
+
+static char *caption_end(struct caption *caption)
+{
+	if (!caption->stream)
+		return NULL;
+	if (fclose(caption->stream) == 0)
+		return caption->text;
+	free(caption->text);
+	return NULL;
+}
+
+/* A member that is a string, or NULL. */
+static const char *text_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+char *plot_caption_machine(const struct plot_view *view)
+{
+	static const char *const keys[] = {
+		"cpu_model", "hostname", "hypervisor"};
+	struct caption caption;
+
+	caption_begin(&caption);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *text = text_of(view->result.machine, keys[i]);
+
+		if (text && *text)
+			caption_add(&caption, "%s", text);
+	}
+	return caption_end(&caption);
+}
+
+static void add_quantity(struct caption *caption, const struct matrix *matrix)
+{
+	const char *quantity = matrix->quantity ? matrix->quantity : "";
+
+	/* "one-way latency", but "writer rate". */
+	if (!*quantity)
+		caption_add(caption, "%s, %s [%s]", matrix->name,
+			matrix->statistic, matrix->unit);
+	else if (strcmp(quantity, "rate") == 0)
+		caption_add(caption, "%s rate, %s [%s]", matrix->name,
+			matrix->statistic, matrix->unit);
+	else
+		caption_add(caption, "%s %s, %s [%s]", quantity, matrix->name,
+			matrix->statistic, matrix->unit);
+}
+
+char *plot_caption_quantity(const struct plot_view *view)
+{
+	struct caption caption;
+
+	caption_begin(&caption);
+	add_quantity(&caption, &view->matrix);
+	return caption_end(&caption);
+}
+
+char *plot_caption_method(const struct plot_view *view)
+{
+	const struct result *result = &view->result;
+	const char *method = text_of(result->options, "method");
+	const json_t *passes = json_object_get(result->run, "passes");
+	json_int_t n = json_integer_value(passes);
+	struct caption caption;
+
+	caption_begin(&caption);
+	/* Imported files do not say what tool they come from. */
+	if (result->command && result->tool)
+		caption_add(&caption, "c2c %s%s%s", result->command,
+			method ? " --method " : "", method ? method : "");
+	add_quantity(&caption, &view->matrix);
+	if (json_is_integer(passes))
+		caption_add(&caption, "%lld %s", (long long)n,
+			n == 1 ? "pass" : "passes");
+	if (!result->complete)
+		caption_add(&caption, "incomplete");
+	if (result->started)
+		caption_add(&caption, "%.10s", result->started);
+	return caption_end(&caption);
+}
+
+const char *plot_role(const struct plot_view *view, bool second)
+{
+	static const struct {
+		const char *command, *roles[2];
+	} known[] = {
+		{"latency", {"CPU (ping)", "CPU (pong)"}},
+		{"queue", {"CPU (writer)", "CPU (reader)"}},
+		{"memcpy", {"CPU (source)", "CPU (copier)"}},
+	};
+	const char *command = view->result.command;
+
+	if (view->matrix.symmetric)
+		return "CPU";
+	for (size_t i = 0; command && i < sizeof(known) / sizeof(known[0]);
+		i++) {
+		if (strcmp(command, known[i].command) == 0)
+			return known[i].roles[second];
+	}
+	return second ? "second CPU" : "first CPU";
+}
