@@ -329,7 +329,7 @@ static double *median_of_bins(
 	}
 	for (size_t i = 0; i < layout->n; i++) {
 		for (size_t j = 0; j < layout->n; j++)
-			pixels[i * layout->n + j] =
+			bins[i * layout->n + j] =
 				bin_median(view, layout->bin, i, j, scratch);
 	}
 	free(scratch);
