@@ -22,33 +22,43 @@
 
 #define ROUND_TRIPS 50
 #define SAMPLES	    9
-#define WARM_UP	    10
-#define SLOTS	    256
+#define WARM_UP	    4
+#define BLOCKS	    64
 
-static bool bare_ping(_Atomic int *word, int64_t *ticks)
+static void bare_turns(_Atomic int *word, int n)
 {
-	for (int s = -1; s < SAMPLES; s++) {
-		int n = s < 0 ? WARM_UP : ROUND_TRIPS;
-		uint64_t begin = timebase_begin(true);
+	for (int i = 0; i < n; i++) {
+		atomic_store_explicit(word, 1, memory_order_release);
+		while (atomic_load_explicit(word, memory_order_acquire) != 0)
+			;
+	}
+}
 
-		for (int i = 0; i < n; i++) {
-			atomic_store_explicit(word, 1, memory_order_release);
-			while (atomic_load_explicit(
-				       word, memory_order_acquire) != 0)
-				;
-		}
-		if (s >= 0)
-			ticks[s] = (int64_t)(timebase_end(true) - begin);
+static bool bare_ping(const struct probe_visit *visit, int64_t *ticks)
+{
+	for (uint32_t s = 0; s < SAMPLES; s++) {
+		_Atomic int *word = probe_slot(visit, s);
+		uint64_t begin;
+
+		bare_turns(word, WARM_UP);
+		begin = timebase_begin(true);
+		bare_turns(word, ROUND_TRIPS);
+		ticks[s] = (int64_t)(timebase_end(true) - begin);
 	}
 	return true;
 }
 
-static bool bare_pong(_Atomic int *word)
+static bool bare_pong(const struct probe_visit *visit)
 {
-	for (int i = 0; i < WARM_UP + SAMPLES * ROUND_TRIPS; i++) {
-		while (atomic_load_explicit(word, memory_order_acquire) != 1)
-			;
-		atomic_store_explicit(word, 0, memory_order_release);
+	for (uint32_t s = 0; s < SAMPLES; s++) {
+		_Atomic int *word = probe_slot(visit, s);
+
+		for (int i = 0; i < WARM_UP + ROUND_TRIPS; i++) {
+			while (atomic_load_explicit(
+				       word, memory_order_acquire) != 1)
+				;
+			atomic_store_explicit(word, 0, memory_order_release);
+		}
 	}
 	return true;
 }
@@ -56,13 +66,13 @@ static bool bare_pong(_Atomic int *word)
 /* Odd passes take the bare loop, even ones the probe. */
 static bool first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->pass & 1 ? bare_ping(visit->slot, ticks)
+	return visit->pass & 1 ? bare_ping(visit, ticks)
 			       : probe_find("line")->first(visit, ticks);
 }
 
 static bool second(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->pass & 1 ? bare_pong(visit->slot)
+	return visit->pass & 1 ? bare_pong(visit)
 			       : probe_find("line")->second(visit, ticks);
 }
 
@@ -85,7 +95,8 @@ static void plan(struct crew_visit *visits, size_t *ends, size_t n, char *slots)
 		visits[i] = (struct crew_visit){.first = 0,
 			.second = 1,
 			.pass = kind,
-			.slot = slots + i / 2 % SLOTS * PROBE_SLOT_BYTES};
+			.slots = slots +
+				 i / 2 % BLOCKS * SAMPLES * PROBE_SLOT_BYTES};
 		ends[i] = i + 1;
 	}
 }
@@ -131,6 +142,7 @@ int main(int argc, char **argv)
 	struct probe_params params = {.round_trips = ROUND_TRIPS,
 		.samples = SAMPLES,
 		.warm_up = WARM_UP,
+		.slots = SAMPLES,
 		.counter = true};
 	struct cpu_list list = {cpus, 2};
 	struct probe probe = *probe_find("line");
@@ -142,14 +154,15 @@ int main(int argc, char **argv)
 	struct crew_program program = {
 		calloc(2 * turns, sizeof(struct crew_visit)),
 		calloc(2 * turns, sizeof(size_t)), 2 * turns};
-	char *slots = aligned_alloc(PROBE_SLOT_BYTES, SLOTS * PROBE_SLOT_BYTES);
+	char *slots = aligned_alloc(
+		PROBE_SLOT_BYTES, BLOCKS * SAMPLES * PROBE_SLOT_BYTES);
 	struct machine *machine;
 	struct timebase timebase;
 	struct error err;
 
 	if (!program.visits || !program.step_ends || !slots)
 		abort();
-	memset(slots, 0, SLOTS * PROBE_SLOT_BYTES);
+	memset(slots, 0, BLOCKS * SAMPLES * PROBE_SLOT_BYTES);
 	if (machine_new(&machine, &err) < 0)
 		die(&err);
 	timebase_init(&timebase);

@@ -17,7 +17,7 @@
 #define ROUND_TRIPS_MAX 1000000
 #define SAMPLES		9
 #define SAMPLES_MAX	10000
-#define WARM_UP		10
+#define WARM_UP		4
 /* A visit of 10^8 round trips takes tens of seconds: nobody wants more. */
 #define VISIT_MAX 100000000
 #define LINES	  512
@@ -62,8 +62,8 @@ static const struct argp_option option_table[] = {
 		"(default), of its second, node N, or all in turn",
 		2},
 	{"lines", KEY_LINES, "N", 0,
-		"Different cache lines that visits take turns on, for each "
-		"node (default 512)",
+		"Different cache lines on each node that samples take turns "
+		"on (default 1024)",
 		2},
 	{"relax", KEY_RELAX, "none|pause", 0,
 		"Wait for the partner in a bare loop (none, the default) or "

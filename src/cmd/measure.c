@@ -522,8 +522,11 @@ static json_t *describe_options(const struct run *run)
 		(json_int_t)run->campaign.jobs, "idle",
 		run->spin ? "spin" : "park", "seed", (json_int_t)run->seed);
 
-	if (object)
-		json_object_update(object, run->plan->options);
+	if (!object)
+		return NULL;
+	json_object_update(object, run->plan->options);
+	json_object_set_new(
+		object, "lines", json_integer((json_int_t)used->lines));
 	return object;
 }
 

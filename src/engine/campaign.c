@@ -20,6 +20,9 @@
 /* Intervals are looked at again after the passes grew by this factor. */
 #define CHECK_GROWTH 1.2
 
+/* More samples than this share lines: it is enough to be fair to slices. */
+#define MOST_SLOTS 16
+
 /* A run with so many broken-off pairs is ended: something is wrong. */
 #define MOST_ABANDONED 3
 
@@ -184,7 +187,7 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 			.first = pair.first,
 			.second = pair.second,
 			.pass = (uint32_t)cursor->pass,
-			.slot = lines_slot(lines, pair.first, pair.second,
+			.slots = lines_slots(lines, pair.first, pair.second,
 				(uint32_t)cursor->pass, position,
 				cursor->shift),
 		};
@@ -423,6 +426,30 @@ static int open_schedule(struct campaign *campaign, struct error *err)
 		&campaign->schedule, options->cpus->n, options->seed, err);
 }
 
+/*
+ * Give each visit as many lines as it has samples, as far as --lines goes, and
+ * pairs that run together lines of their own.
+ */
+static int open_lines(
+	struct campaign *campaign, struct lines *lines, struct error *err)
+{
+	struct campaign_options *options = &campaign->options;
+	size_t slots = options->params.samples;
+	size_t blocks;
+
+	if (slots > MOST_SLOTS)
+		slots = MOST_SLOTS;
+	if (slots > options->lines)
+		slots = options->lines;
+	blocks = options->lines / slots;
+	if (blocks < schedule_max_jobs(&campaign->schedule))
+		blocks = schedule_max_jobs(&campaign->schedule);
+	options->params.slots = (uint32_t)slots;
+	options->lines = blocks * slots;
+	return lines_init(lines, options->machine, options->cpus, options->home,
+		options->home_node, blocks, slots, err);
+}
+
 /* How many pairs together, by the options or by measuring what it costs. */
 static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, struct error *err)
@@ -454,7 +481,7 @@ int campaign_run(struct campaign *campaign,
 		.stop = options->stop,
 	};
 	struct crew *crew = NULL;
-	struct lines lines = {.n_slots = 0};
+	struct lines lines = {.n_blocks = 0};
 	int rc;
 
 	memset(campaign, 0, sizeof(*campaign));
@@ -462,15 +489,8 @@ int campaign_run(struct campaign *campaign,
 	campaign->n_values = (options->probe->first_cell != PROBE_NOTHING) +
 			     (options->probe->second_cell != PROBE_NOTHING);
 	rc = open_schedule(campaign, err);
-	/* Pairs that run together must not share a slot. */
-	if (rc == 0 && campaign->options.lines <
-			       schedule_max_jobs(&campaign->schedule))
-		campaign->options.lines =
-			schedule_max_jobs(&campaign->schedule);
 	if (rc == 0)
-		rc = lines_init(&lines, options->machine, options->cpus,
-			options->home, options->home_node,
-			campaign->options.lines, err);
+		rc = open_lines(campaign, &lines, err);
 	if (rc == 0)
 		rc = crew_new(&crew, &crew_options, err);
 	if (rc == 0) {

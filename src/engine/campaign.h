@@ -47,7 +47,7 @@ struct campaign_options {
 	enum crew_idle idle;
 	enum lines_home home;
 	int home_node;
-	size_t lines;
+	size_t lines; /* different ones on each node; as effective, later */
 	uint64_t seed;
 	size_t passes_min, passes_max;
 	double precision; /* half width of the interval over the median */

@@ -163,7 +163,7 @@ static void run_half(struct member *member, struct crew_visit *visit)
 		is_first ? probe->first_cell : probe->second_cell;
 	const struct probe_visit probe_visit = {
 		.params = options->params,
-		.slot = visit->slot,
+		.slots = visit->slots,
 		.first_cpu = crew->members[visit->first].cpu,
 		.second_cpu = crew->members[visit->second].cpu,
 		.pass = visit->pass,
@@ -338,6 +338,13 @@ static bool await_done(struct crew *crew)
 	return true;
 }
 
+static void abandon_visit(struct crew *crew, const struct crew_visit *visit)
+{
+	for (uint32_t s = 0; s < crew->params.slots; s++)
+		crew->options.probe->abandon(
+			(char *)visit->slots + (size_t)s * PROBE_SLOT_BYTES);
+}
+
 /* Break the step that hangs. False when somebody does not even answer that. */
 static bool abandon_step(struct crew *crew)
 {
@@ -351,7 +358,7 @@ static bool abandon_step(struct crew *crew)
 	for (int try = 0; try < ABANDON_TRIES; try++) {
 		for (size_t v = step_begin(program, step);
 			v < program->step_ends[step]; v++)
-			crew->options.probe->abandon(program->visits[v].slot);
+			abandon_visit(crew, &program->visits[v]);
 		futex(&crew->done, FUTEX_WAIT, 0, &pause);
 		if (atomic_load_explicit(&crew->done, memory_order_acquire))
 			return true;
@@ -450,7 +457,8 @@ enum crew_outcome crew_run(struct crew *crew,
 		report->partner = crew->members[program->visits[v].second].cpu;
 		for (v = step_begin(program, last);
 			v < program->step_ends[last]; v++)
-			memset(program->visits[v].slot, 0, PROBE_SLOT_BYTES);
+			memset(program->visits[v].slots, 0,
+				crew->params.slots * PROBE_SLOT_BYTES);
 		report->steps_done = last;
 		return CREW_ABANDONED;
 	}

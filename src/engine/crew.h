@@ -44,7 +44,7 @@ struct crew_options {
 struct crew_visit {
 	uint32_t first, second;
 	uint32_t pass;
-	void *slot;
+	void *slots;
 	/*
 	 * Where the halves put their medians over samples, in ticks: [0] the
 	 * first's, [1] the second's. NaN when there is none.

@@ -54,12 +54,12 @@ static void add_round(struct trial *trial, const struct schedule *schedule,
 	for (size_t i = 0; i < trial->n_pairs; i++) {
 		struct pair pair = schedule->pairs[schedule->order[i]];
 
-		/* The same line alone and together, another each repeat. */
+		/* The same lines alone and together, others each repeat. */
 		trial->program.visits[(*filled)++] = (struct crew_visit){
 			.first = pair.first,
 			.second = pair.second,
 			.pass = (uint32_t)repeat,
-			.slot = lines_slot(lines, pair.first, pair.second,
+			.slots = lines_slots(lines, pair.first, pair.second,
 				(uint32_t)repeat, i, repeat * trial->n_pairs),
 		};
 		if ((i + 1) % jobs == 0 || i + 1 == trial->n_pairs)

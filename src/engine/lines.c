@@ -19,7 +19,7 @@ static int choose_nodes(struct lines *lines, int node, struct error *err)
 
 static int map_pools(struct lines *lines, struct error *err)
 {
-	size_t bytes = lines->n_slots * PROBE_SLOT_BYTES;
+	size_t bytes = lines->n_blocks * lines->block_bytes;
 
 	lines->pools = calloc(lines->nodes.n, sizeof(*lines->pools));
 	if (!lines->pools)
@@ -40,14 +40,15 @@ static int map_pools(struct lines *lines, struct error *err)
 
 int lines_init(struct lines *lines, const struct machine *machine,
 	const struct cpu_list *cpus, enum lines_home home, int node,
-	size_t n_slots, struct error *err)
+	size_t n_blocks, size_t slots_per_block, struct error *err)
 {
 	int rc;
 
 	memset(lines, 0, sizeof(*lines));
 	lines->machine = machine;
 	lines->home = home;
-	lines->n_slots = n_slots;
+	lines->n_blocks = n_blocks;
+	lines->block_bytes = slots_per_block * PROBE_SLOT_BYTES;
 	rc = choose_nodes(lines, node, err);
 	if (rc == 0 && lines->nodes.n == 0)
 		rc = cpu_list_add(&lines->nodes, 0, err);
@@ -89,11 +90,11 @@ void lines_forget(struct lines *lines)
 		lines->pools[i].base = NULL;
 }
 
-void *lines_slot(const struct lines *lines, uint32_t first, uint32_t second,
+void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
 	uint32_t pass, size_t position, uint64_t shift)
 {
 	size_t pool = 0;
-	size_t slot = (size_t)((position + shift) % lines->n_slots);
+	size_t block = (size_t)((position + shift) % lines->n_blocks);
 
 	switch (lines->home) {
 	case LINES_HOME_FIRST:
@@ -108,5 +109,5 @@ void *lines_slot(const struct lines *lines, uint32_t first, uint32_t second,
 	case LINES_HOME_NODE:
 		break;
 	}
-	return (char *)lines->pools[pool].base + slot * PROBE_SLOT_BYTES;
+	return (char *)lines->pools[pool].base + block * lines->block_bytes;
 }

@@ -24,7 +24,8 @@ enum lines_home {
 struct lines {
 	const struct machine *machine;
 	enum lines_home home;
-	size_t n_slots;	      /* per pool */
+	size_t n_blocks;      /* per pool */
+	size_t block_bytes;   /* the slots of one visit */
 	struct memory *pools; /* [nodes.n] */
 	struct cpu_list nodes;
 	size_t *pool_of; /* [n_members]: of the node of that CPU */
@@ -37,18 +38,18 @@ struct lines {
  */
 int lines_init(struct lines *lines, const struct machine *machine,
 	const struct cpu_list *cpus, enum lines_home home, int node,
-	size_t n_slots, struct error *err);
+	size_t n_blocks, size_t slots_per_block, struct error *err);
 void lines_release(struct lines *lines);
 
 /* Leave the pools mapped for good, when a thread may still write to them. */
 void lines_forget(struct lines *lines);
 
 /*
- * The slot for visit number `position` of a pass, of members first and
- * second. Up to n_slots consecutive positions have slots of their own;
+ * The slots for visit number `position` of a pass, of members first and
+ * second. Up to n_blocks consecutive positions have slots of their own;
  * `shift` moves the whole pass.
  */
-void *lines_slot(const struct lines *lines, uint32_t first, uint32_t second,
+void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
 	uint32_t pass, size_t position, uint64_t shift);
 
 #endif

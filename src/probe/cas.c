@@ -25,7 +25,7 @@ enum {
 
 /* Swap from one value to the other, round_trips times; wait by failing. */
 static inline __attribute__((always_inline)) bool turn(_Atomic uint32_t *word,
-	uint32_t from, uint32_t to, uint64_t round_trips, bool relax)
+	uint32_t from, uint32_t to, uint32_t round_trips, bool relax)
 {
 	do {
 		uint32_t expected = from;
@@ -50,18 +50,19 @@ static inline __attribute__((always_inline)) bool first_with(
 	const struct probe_visit *visit, int64_t *ticks, bool relax)
 {
 	const struct probe_params *params = visit->params;
-	_Atomic uint32_t *word = visit->slot;
 	const uint32_t round_trips = params->round_trips;
 	const bool counter = params->counter;
 
-	if (!turn(word, PONG, PING, params->warm_up, relax))
-		return false;
-	for (uint32_t i = 0; i < params->samples; i++) {
-		uint64_t begin = timebase_begin(counter);
+	for (uint32_t s = 0; s < params->samples; s++) {
+		_Atomic uint32_t *word = probe_slot(visit, s);
+		uint64_t begin;
 
+		if (!turn(word, PONG, PING, params->warm_up, relax))
+			return false;
+		begin = timebase_begin(counter);
 		if (!turn(word, PONG, PING, round_trips, relax))
 			return false;
-		ticks[i] = (int64_t)(timebase_end(counter) - begin);
+		ticks[s] = (int64_t)(timebase_end(counter) - begin);
 	}
 	return true;
 }
@@ -75,13 +76,18 @@ static bool cas_first(const struct probe_visit *visit, int64_t *ticks)
 static bool cas_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	uint64_t round_trips = params->warm_up +
-			       (uint64_t)params->samples * params->round_trips;
+	const uint32_t round_trips = params->warm_up + params->round_trips;
 
 	(void)ticks;
-	return params->relax
-		       ? turn(visit->slot, PING, PONG, round_trips, true)
-		       : turn(visit->slot, PING, PONG, round_trips, false);
+	for (uint32_t s = 0; s < params->samples; s++) {
+		_Atomic uint32_t *word = probe_slot(visit, s);
+
+		if (!(params->relax ? turn(word, PING, PONG, round_trips, true)
+				    : turn(word, PING, PONG, round_trips,
+					      false)))
+			return false;
+	}
+	return true;
 }
 
 static void cas_abandon(void *slot)

@@ -4,7 +4,8 @@
  *
  * Timed: round_trips whole turns, on the first CPU, between two ordered reads
  * of its own counter. Not timed: waiting for the partner to arrive, the
- * warm-up, anything between samples.
+ * warm-up that brings each sample's line to the pair, anything between
+ * samples.
  *
  * Source: the ping-pong of "AMD Zen Memory Latency/Bandwidth Considerations".
  *
@@ -62,7 +63,7 @@ static inline __attribute__((always_inline)) bool ping(
 }
 
 static inline __attribute__((always_inline)) bool pong(
-	_Atomic uint32_t *word, uint64_t round_trips, bool relax)
+	_Atomic uint32_t *word, uint32_t round_trips, bool relax)
 {
 	do {
 		if (!wait_for(word, PING, relax))
@@ -77,18 +78,19 @@ static inline __attribute__((always_inline)) bool first_with(
 	const struct probe_visit *visit, int64_t *ticks, bool relax)
 {
 	const struct probe_params *params = visit->params;
-	_Atomic uint32_t *word = visit->slot;
 	const uint32_t round_trips = params->round_trips;
 	const bool counter = params->counter;
 
-	if (!ping(word, params->warm_up, relax))
-		return false;
-	for (uint32_t i = 0; i < params->samples; i++) {
-		uint64_t begin = timebase_begin(counter);
+	for (uint32_t s = 0; s < params->samples; s++) {
+		_Atomic uint32_t *word = probe_slot(visit, s);
+		uint64_t begin;
 
+		if (!ping(word, params->warm_up, relax))
+			return false;
+		begin = timebase_begin(counter);
 		if (!ping(word, round_trips, relax))
 			return false;
-		ticks[i] = (int64_t)(timebase_end(counter) - begin);
+		ticks[s] = (int64_t)(timebase_end(counter) - begin);
 	}
 	return true;
 }
@@ -102,12 +104,17 @@ static bool line_first(const struct probe_visit *visit, int64_t *ticks)
 static bool line_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	uint64_t round_trips = params->warm_up +
-			       (uint64_t)params->samples * params->round_trips;
+	const uint32_t round_trips = params->warm_up + params->round_trips;
 
 	(void)ticks;
-	return params->relax ? pong(visit->slot, round_trips, true)
-			     : pong(visit->slot, round_trips, false);
+	for (uint32_t s = 0; s < params->samples; s++) {
+		_Atomic uint32_t *word = probe_slot(visit, s);
+
+		if (!(params->relax ? pong(word, round_trips, true)
+				    : pong(word, round_trips, false)))
+			return false;
+	}
+	return true;
 }
 
 static void line_abandon(void *slot)

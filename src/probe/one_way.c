@@ -48,8 +48,10 @@ static inline __attribute__((always_inline)) bool receive(
 {
 	uint64_t stamp;
 
-	while ((stamp = atomic_load_explicit(line, memory_order_acquire)) ==
-		*last) {
+	for (;;) {
+		stamp = atomic_load_explicit(line, memory_order_acquire);
+		if (stamp != *last && stamp != NOTHING)
+			break;
 		if (relax)
 			arch_relax();
 	}
@@ -58,43 +60,51 @@ static inline __attribute__((always_inline)) bool receive(
 	return stamp != ABANDONED;
 }
 
+/* One direction's ages over n messages there and back, summed. */
+static inline __attribute__((always_inline)) bool converse(
+	_Atomic uint64_t *mine, _Atomic uint64_t *theirs, uint32_t n,
+	uint64_t *last, int64_t *sum, bool is_first, bool counter, bool relax)
+{
+	int64_t age;
+
+	*sum = 0;
+	for (uint32_t k = 0; k < n; k++) {
+		if (is_first)
+			send(mine, counter);
+		if (!receive(theirs, last, &age, counter, relax))
+			return false;
+		if (!is_first)
+			send(mine, counter);
+		*sum += age;
+	}
+	return true;
+}
+
 static inline __attribute__((always_inline)) bool exchange(
 	const struct probe_visit *visit, int64_t *ticks, bool is_first,
 	bool relax)
 {
 	const struct probe_params *params = visit->params;
-	struct two_stamps *stamps = visit->slot;
-	_Atomic uint64_t *mine = is_first ? &stamps->there : &stamps->back;
-	_Atomic uint64_t *theirs = is_first ? &stamps->back : &stamps->there;
-	const uint32_t round_trips = params->round_trips;
 	const bool counter = params->counter;
 	uint64_t last = NOTHING;
-	int64_t age;
+	int64_t sum;
 
-	for (uint32_t k = 0; k < params->warm_up; k++) {
-		if (is_first)
-			send(mine, counter);
-		if (!receive(theirs, &last, &age, counter, relax))
+	for (uint32_t s = 0; s < params->samples; s++) {
+		struct two_stamps *stamps = probe_slot(visit, s);
+		_Atomic uint64_t *mine =
+			is_first ? &stamps->there : &stamps->back;
+		_Atomic uint64_t *theirs =
+			is_first ? &stamps->back : &stamps->there;
+
+		if (!converse(mine, theirs, params->warm_up, &last, &sum,
+			    is_first, counter, relax) ||
+			!converse(mine, theirs, params->round_trips, &last,
+				&sum, is_first, counter, relax))
 			return false;
+		ticks[s] = sum;
 		if (!is_first)
-			send(mine, counter);
-	}
-	for (uint32_t i = 0; i < params->samples; i++) {
-		int64_t sum = 0;
-
-		for (uint32_t k = 0; k < round_trips; k++) {
-			if (is_first)
-				send(mine, counter);
-			if (!receive(theirs, &last, &age, counter, relax))
-				return false;
-			if (!is_first)
-				send(mine, counter);
-			sum += age;
-		}
-		ticks[i] = sum;
-	}
-	if (is_first) {
-		/* The partner is done with both lines: zero for the next. */
+			continue;
+		/* The partner has left this slot: zero for the next. */
 		atomic_store_explicit(
 			&stamps->there, NOTHING, memory_order_relaxed);
 		atomic_store_explicit(

@@ -8,14 +8,18 @@
  * and turns it into a value with the probe's scale. A new probe is one file
  * with one const struct probe, and one row in probe.c.
  *
- * A slot is the memory of one visit: PROBE_SLOT_BYTES, aligned to that, all
- * zeros when the visit begins, and to be left so by a half that ends well.
- * No other pair touches it meanwhile.
+ * The memory of a visit is a row of slots, PROBE_SLOT_BYTES each and aligned
+ * to that; sample s works in slot s % params->slots. Where the lines of a chip
+ * lie in slices of one cache, the slice decides more of a sample than anything
+ * else that changes from sample to sample, so that one line a visit would make
+ * its value a lottery. All slots are zeros when a visit begins, and are left
+ * so by halves that end well. No other pair touches them meanwhile.
  */
 #ifndef C2C_PROBE_PROBE_H
 #define C2C_PROBE_PROBE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -29,7 +33,8 @@
 struct probe_params {
 	uint32_t round_trips; /* per sample */
 	uint32_t samples;     /* per visit */
-	uint32_t warm_up;     /* round trips before the first sample */
+	uint32_t warm_up;     /* round trips before each sample */
+	uint32_t slots;	      /* in a visit */
 	bool relax;	      /* wait with the relax hint */
 	bool counter;	      /* see timebase_begin() */
 	double ns_per_tick;
@@ -38,7 +43,7 @@ struct probe_params {
 
 struct probe_visit {
 	const struct probe_params *params;
-	void *slot;
+	void *slots;
 	unsigned first_cpu, second_cpu;
 	uint32_t pass;
 };
@@ -69,14 +74,22 @@ struct probe {
 	bool (*second)(const struct probe_visit *visit, int64_t *ticks);
 
 	/*
-	 * Make both halves return soon, from a third thread. Called again and
-	 * again until they have, since a half may overwrite the mark once.
+	 * Make a half that waits in this slot return, from a third thread.
+	 * Called for every slot of the visit again and again until both have
+	 * returned, since a half may overwrite the mark once.
 	 */
 	void (*abandon)(void *slot);
 
 	/* A sample's ticks to the value reported, ns one way for latencies. */
 	double (*scale)(const struct probe_params *params, double ticks);
 };
+
+/* The slot of sample s. */
+static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
+{
+	return (char *)visit->slots +
+	       (size_t)(s % visit->params->slots) * PROBE_SLOT_BYTES;
+}
 
 /* Every method of c2c latency; a NULL ends the table. */
 extern const struct probe *const latency_probes[];

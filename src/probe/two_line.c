@@ -72,24 +72,23 @@ static inline __attribute__((always_inline)) bool first_with(
 	const struct probe_visit *visit, int64_t *ticks, bool relax)
 {
 	const struct probe_params *params = visit->params;
-	struct two_lines *lines = visit->slot;
 	const uint32_t round_trips = params->round_trips;
 	const bool counter = params->counter;
-	uint32_t sent = params->warm_up;
 
-	if (!ping(lines, 0, params->warm_up, relax))
-		return false;
-	for (uint32_t i = 0; i < params->samples; i++) {
-		uint64_t begin = timebase_begin(counter);
+	for (uint32_t s = 0; s < params->samples; s++) {
+		struct two_lines *lines = probe_slot(visit, s);
+		uint64_t begin;
 
-		if (!ping(lines, sent, round_trips, relax))
+		if (!ping(lines, 0, params->warm_up, relax))
 			return false;
-		ticks[i] = (int64_t)(timebase_end(counter) - begin);
-		sent += round_trips;
+		begin = timebase_begin(counter);
+		if (!ping(lines, params->warm_up, round_trips, relax))
+			return false;
+		ticks[s] = (int64_t)(timebase_end(counter) - begin);
+		/* The partner has left this slot: zero for the next. */
+		atomic_store_explicit(&lines->there, 0, memory_order_relaxed);
+		atomic_store_explicit(&lines->back, 0, memory_order_relaxed);
 	}
-	/* The partner has answered for the last time: zero for the next. */
-	atomic_store_explicit(&lines->there, 0, memory_order_relaxed);
-	atomic_store_explicit(&lines->back, 0, memory_order_relaxed);
 	return true;
 }
 
@@ -102,12 +101,17 @@ static bool two_line_first(const struct probe_visit *visit, int64_t *ticks)
 static bool two_line_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
-	uint32_t round_trips =
-		params->warm_up + params->samples * params->round_trips;
+	const uint32_t round_trips = params->warm_up + params->round_trips;
 
 	(void)ticks;
-	return params->relax ? pong(visit->slot, round_trips, true)
-			     : pong(visit->slot, round_trips, false);
+	for (uint32_t s = 0; s < params->samples; s++) {
+		struct two_lines *lines = probe_slot(visit, s);
+
+		if (!(params->relax ? pong(lines, round_trips, true)
+				    : pong(lines, round_trips, false)))
+			return false;
+	}
+	return true;
 }
 
 static void two_line_abandon(void *slot)

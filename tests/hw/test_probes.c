@@ -37,34 +37,37 @@ static void *run_half(void *argument)
 	return NULL;
 }
 
-static void *new_slot(void)
-{
-	void *slot = aligned_alloc(PROBE_SLOT_BYTES, PROBE_SLOT_BYTES);
-
-	assert_non_null(slot);
-	memset(slot, 0, PROBE_SLOT_BYTES);
-	return slot;
-}
-
-static void check_zero(const void *slot)
-{
-	static const char zeros[PROBE_SLOT_BYTES];
-
-	assert_memory_equal(slot, zeros, PROBE_SLOT_BYTES);
-}
-
+/* Fewer slots than samples, so that some are used again. */
 enum {
-	SAMPLES = 7
+	SAMPLES = 7,
+	SLOTS = 3
 };
 
-static void measure(const struct probe *probe, bool relax)
+static void *new_slots(void)
+{
+	void *slots = aligned_alloc(PROBE_SLOT_BYTES, SLOTS * PROBE_SLOT_BYTES);
+
+	assert_non_null(slots);
+	memset(slots, 0, SLOTS * PROBE_SLOT_BYTES);
+	return slots;
+}
+
+static void check_zero(const void *slots)
+{
+	static const char zeros[SLOTS * PROBE_SLOT_BYTES];
+
+	assert_memory_equal(slots, zeros, sizeof(zeros));
+}
+
+static void measure(const struct probe *probe, bool relax, uint32_t slots)
 {
 	struct timebase timebase;
 	struct probe_params params = {.round_trips = 20,
 		.samples = SAMPLES,
 		.warm_up = 3,
+		.slots = slots,
 		.relax = relax};
-	struct probe_visit visit = {.params = &params, .slot = new_slot()};
+	struct probe_visit visit = {.params = &params, .slots = new_slots()};
 	int64_t ticks[2][SAMPLES];
 	uint64_t begin, took_ticks;
 
@@ -88,7 +91,7 @@ static void measure(const struct probe *probe, bool relax)
 		assert_true(first.well);
 		assert_true(second.well);
 		/* The next visit needs it so. */
-		check_zero(visit.slot);
+		check_zero(visit.slots);
 		/* Samples are disjoint parts of the time around them. */
 		for (int s = 0; s < SAMPLES; s++) {
 			if (probe->first_cell == PROBE_BOTH)
@@ -103,15 +106,17 @@ static void measure(const struct probe *probe, bool relax)
 					    (double)sum / SAMPLES) > 0.5);
 		}
 	}
-	free(visit.slot);
+	free(visit.slots);
 }
 
 static void test_every_method_measures(void **state)
 {
 	(void)state;
 	for (size_t i = 0; latency_probes[i]; i++) {
-		measure(latency_probes[i], false);
-		measure(latency_probes[i], true);
+		for (uint32_t slots = 1; slots <= SLOTS; slots++) {
+			measure(latency_probes[i], false, slots);
+			measure(latency_probes[i], true, slots);
+		}
 	}
 }
 
@@ -122,8 +127,9 @@ static void abandon_half(const struct probe *probe, bool is_first, bool relax)
 	const struct probe_params params = {.round_trips = 20,
 		.samples = SAMPLES,
 		.warm_up = 3,
+		.slots = SLOTS,
 		.relax = relax};
-	struct probe_visit visit = {.params = &params, .slot = new_slot()};
+	struct probe_visit visit = {.params = &params, .slots = new_slots()};
 	int64_t ticks[SAMPLES];
 	struct half half = {probe, &visit, is_first, ticks, true, false};
 	pthread_t thread;
@@ -133,13 +139,15 @@ static void abandon_half(const struct probe *probe, bool is_first, bool relax)
 	/* It waits: nobody answers. */
 	assert_false(atomic_load(&half.returned));
 	for (int i = 0; i < 10000 && !atomic_load(&half.returned); i++) {
-		probe->abandon(visit.slot);
+		for (uint32_t s = 0; s < SLOTS; s++)
+			probe->abandon((char *)visit.slots +
+				       (size_t)s * PROBE_SLOT_BYTES);
 		nanosleep(&pause, NULL);
 	}
 	assert_true(atomic_load(&half.returned));
 	pthread_join(thread, NULL);
 	assert_false(half.well);
-	free(visit.slot);
+	free(visit.slots);
 }
 
 static void test_every_half_can_be_abandoned(void **state)

@@ -62,7 +62,7 @@ static void fill(const struct probe_visit *visit, int64_t *ticks, int half)
 static bool first(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct fake_world *world = world_of(visit);
-	_Atomic uint32_t *word = visit->slot;
+	_Atomic uint32_t *word = visit->slots;
 	bool well;
 
 	enter(world, visit->first_cpu);
@@ -81,7 +81,7 @@ static bool first(const struct probe_visit *visit, int64_t *ticks)
 static bool second(const struct probe_visit *visit, int64_t *ticks)
 {
 	struct fake_world *world = world_of(visit);
-	_Atomic uint32_t *word = visit->slot;
+	_Atomic uint32_t *word = visit->slots;
 	bool hangs = world->hang && visit->first_cpu == world->hang_first &&
 		     visit->second_cpu == world->hang_second &&
 		     visit->pass == world->hang_pass;

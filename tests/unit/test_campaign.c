@@ -537,23 +537,26 @@ static void test_slots_of_a_step_differ(void **state)
 	(void)state;
 	for (unsigned cpu = 0; cpu < 4; cpu++)
 		assert_int_equal(cpu_list_add(&cpus, cpu, NULL), 0);
-	assert_int_equal(
-		lines_init(&lines, NULL, &cpus, LINES_HOME_FIRST, 0, 64, NULL),
+	assert_int_equal(lines_init(&lines, NULL, &cpus, LINES_HOME_FIRST, 0,
+				 64, 3, NULL),
 		0);
 	for (size_t position = 0; position < 64; position++) {
-		char *slot = lines_slot(
+		char *slots = lines_slots(
 			&lines, 0, 1, 0, position, UINT64_C(0x123456789));
 
-		assert_int_equal((uintptr_t)slot % PROBE_SLOT_BYTES, 0);
-		assert_true(slot >= (char *)lines.pools[0].base);
-		assert_true(slot + PROBE_SLOT_BYTES <=
+		assert_int_equal((uintptr_t)slots % PROBE_SLOT_BYTES, 0);
+		assert_true(slots >= (char *)lines.pools[0].base);
+		assert_true(slots + 3 * PROBE_SLOT_BYTES <=
 			    (char *)lines.pools[0].base + lines.pools[0].bytes);
-		assert_ptr_not_equal(slot, previous);
-		previous = slot;
+		/* Neighbours lie apart by a whole block, or at both ends. */
+		if (previous)
+			assert_true(labs((long)(slots - previous)) >=
+				    3 * PROBE_SLOT_BYTES);
+		previous = slots;
 	}
-	/* Another shift is another line for the same place in the pass. */
-	assert_ptr_not_equal(lines_slot(&lines, 0, 1, 0, 0, 1),
-		lines_slot(&lines, 0, 1, 0, 0, 2));
+	/* Another shift is other lines for the same place in the pass. */
+	assert_ptr_not_equal(lines_slots(&lines, 0, 1, 0, 0, 1),
+		lines_slots(&lines, 0, 1, 0, 0, 2));
 	lines_release(&lines);
 	cpu_list_release(&cpus);
 }

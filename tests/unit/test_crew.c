@@ -43,6 +43,7 @@ static void rig_open(struct rig *rig, size_t n, size_t jobs,
 	rig->world.busy = calloc(n, sizeof(*rig->world.busy));
 	rig->params = (struct probe_params){.samples = 3,
 		.round_trips = 1,
+		.slots = 1,
 		.ns_per_tick = 1,
 		.context = &rig->world};
 	options = (struct crew_options){.machine = machine,
@@ -65,7 +66,7 @@ static void rig_open(struct rig *rig, size_t n, size_t jobs,
 		rig->program.visits[i] = (struct crew_visit){
 			.first = pair.first,
 			.second = pair.second,
-			.slot = rig->slots + (i % n) * PROBE_SLOT_BYTES,
+			.slots = rig->slots + (i % n) * PROBE_SLOT_BYTES,
 		};
 	}
 	rig->program.step_ends = rig->schedule.step_ends;

@@ -1,0 +1,389 @@
+/* CSV: ours, and the shapes and habits of other tools. */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sample.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void golden_file_is_written(void **state)
+{
+	struct result result;
+	char *text, *golden = sample_golden("result.csv");
+
+	(void)state;
+	sample_result(&result);
+	text = sample_text(&result, result_write_csv);
+	assert_string_equal(text, golden);
+	free(text);
+	free(golden);
+	result_release(&result);
+}
+
+static void golden_file_comes_back(void **state)
+{
+	char *text, *golden = sample_golden("result.csv");
+	const struct matrix *matrix;
+	struct result result, expected;
+
+	(void)state;
+	sample_result(&expected);
+	assert_int_equal(sample_read(&result, golden, NULL), 0);
+	assert_int_equal(result.cpus.n, 3);
+	assert_memory_equal(result.cpus.cpus, expected.cpus.cpus,
+		3 * sizeof(*result.cpus.cpus));
+	matrix = result_find_matrix(&result, NULL, NULL);
+	assert_non_null(matrix);
+	assert_string_equal(result.command, "latency");
+	assert_string_equal(matrix->name, "latency");
+	assert_string_equal(matrix->statistic, "median");
+	assert_string_equal(matrix->unit, "ns");
+	assert_null(matrix->quantity);
+	assert_true(matrix->symmetric);
+	assert_false(matrix->higher_is_better);
+	assert_true(result.complete);
+	assert_null(result.machine);
+	assert_true(isnan(result.elapsed_s));
+	sample_assert_values(matrix->values, expected.matrices[0].values, 9);
+	text = sample_text(&result, result_write_csv);
+	assert_string_equal(text, golden);
+	free(text);
+	free(golden);
+	result_release(&result);
+	result_release(&expected);
+}
+
+/* The same three CPUs, 20 ns, 30 ns and 31.5 ns apart, in many forms. */
+static void every_form_is_read(void **state)
+{
+	static const char *const cases[] = {
+		/* squares */
+		",20,30\n20,,31.5\n30,31.5,\n",
+		",20,30\n20,,31.5\n30,31.5,",
+		"0,20,30\n20,0,31.5\n30,31.5,0\n",
+		"nan,20,30\n20,NaN,31.5\n30,31.5,NAN\n",
+		/* habits */
+		"\xef\xbb\xbf,20,30\r\n20,,31.5\r\n30,31.5,\r\n",
+		" , 20 , 30 \n 20,\t, 31.5\n30  ,31.5,  \n",
+		",20,30,\n20,,31.5,\n30,31.5,,\n",
+		";20;30\n20;;31.5\n30;31.5;\n",
+		"\t20\t30\n20\t\t31.5\n30\t31.5\t\n",
+		"0 20 30\n20  0 31.5\n 30 31.5 0 \n",
+		"\"\",\"20\",\"30\"\n20,,31.5\n30,31.5,\n",
+		"# by some tool\n,2e1,3e1\n\n20,,31.5\n30,31.5,\n\n\n",
+		/* one half */
+		",,\n20,,\n30,31.5,\n",
+		"\n20,\n30,31.5,\n",
+		",\n20,,\n30,31.5,,\n",
+		"0\n20,0\n30,31.5,0\n",
+		"\n20\n30,31.5\n",
+		"\r\n20\r\n30 31.5\r\n",
+		",20,30\n,,31.5\n,,\n",
+		",20,30\n,31.5\n0\n",
+		"0 20 30\n0 31.5\n0\n",
+		/* headers */
+		"cpu,0,1,2\n0,,20,30\n1,20,,31.5\n2,30,31.5,\n",
+		"cpu,0,1,2,\n0,,20,30,\n1,20,,31.5,\n2,30,31.5,,\n",
+		"cpu,0,1,2\n0,\n1,20,\n2,30,31.5,\n",
+		",0,1,2\n0,,20,30\n1,20,,31.5\n2,30,31.5,\n",
+		"from\\to;0;1;2\n0;;20;30\n1;20;;31.5\n2;30;31.5;\n",
+	};
+	static const double expected[] = {
+		NAN, 20, 30, 20, NAN, 31.5, 30, 31.5, NAN};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct error err = {.text = ""};
+		struct result result;
+
+		if (sample_read(&result, cases[i], &err) < 0)
+			fail_msg("'%s': %s", cases[i], err.text);
+		assert_int_equal(result.cpus.n, 3);
+		for (unsigned c = 0; c < 3; c++)
+			assert_int_equal(result.cpus.cpus[c], c);
+		assert_int_equal(result.n_matrices, 1);
+		sample_assert_values(result.matrices[0].values, expected, 9);
+		assert_true(result.matrices[0].symmetric);
+		result_release(&result);
+	}
+}
+
+static void two_cpus_are_enough(void **state)
+{
+	static const char *const cases[] = {
+		"0,7\n7,0\n", ",7\n7,\n", "\n7\n", "0\n7,0\n", "0,7\n0\n"};
+	static const double expected[] = {NAN, 7, 7, NAN};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct result result;
+
+		assert_int_equal(sample_read(&result, cases[i], NULL), 0);
+		assert_int_equal(result.cpus.n, 2);
+		sample_assert_values(result.matrices[0].values, expected, 4);
+		result_release(&result);
+	}
+}
+
+/* Directions that differ, a hole on one side, a diagonal that says something.
+ */
+static void an_asymmetric_square_stays_so(void **state)
+{
+	static const double differs[] = {5, 1, 2, 3, NAN, 4, 5, 6, NAN};
+	static const double holes[] = {NAN, 1, 2, 1, NAN, 3, NAN, 3, NAN};
+	struct result result;
+
+	(void)state;
+	assert_int_equal(sample_read(&result, "5,1,2\n3,0,4\n5,6,\n", NULL), 0);
+	assert_false(result.matrices[0].symmetric);
+	sample_assert_values(result.matrices[0].values, differs, 9);
+	result_release(&result);
+	assert_int_equal(sample_read(&result, ",1,2\n1,,3\n,3,\n", NULL), 0);
+	assert_false(result.matrices[0].symmetric);
+	sample_assert_values(result.matrices[0].values, holes, 9);
+	result_release(&result);
+}
+
+/*
+ * Coarse clocks print whole numbers that increase along the first row: these
+ * are latencies as long as they are not 0, 1, 2...
+ */
+static void latencies_are_no_header(void **state)
+{
+	static const char *const cases[] = {
+		",5,10,15\n5,,10,10\n10,10,,5\n15,10,5,\n",
+		",1,2,3\n1,,2,2\n2,2,,1\n3,2,1,\n",
+		",0,2,3\n0,,2,2\n2,2,,1\n3,2,1,\n",
+		",0,1,2\n0,,2,2\n1,2,,1\n9,2,1,\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct result result;
+
+		assert_int_equal(sample_read(&result, cases[i], NULL), 0);
+		assert_int_equal(result.cpus.n, 4);
+		result_release(&result);
+	}
+}
+
+/* With a header the file says which CPUs there are, even if nothing else. */
+static void a_header_needs_no_numbers(void **state)
+{
+	struct result result;
+
+	(void)state;
+	assert_int_equal(sample_read(&result, "cpu,9,4\n9,,\n4,,\n", NULL), 0);
+	assert_int_equal(result.cpus.n, 2);
+	assert_int_equal(result.cpus.cpus[0], 9);
+	assert_true(isnan(result.matrices[0].values[1]));
+	result_release(&result);
+}
+
+static void bad_files_are_named_by_line_and_column(void **state)
+{
+	static const char *const cases[][2] = {
+		{"", "found no cells, expected a result of c2c or a CSV "
+		     "matrix"},
+		{"\n\n", "found no cells, expected a result of c2c or a CSV "
+			 "matrix"},
+		{"# only\n", "found no cells, expected a result of c2c or a "
+			     "CSV matrix"},
+		{",\n,\n", "found only empty cells, expected numbers"},
+		{",20\n20,abc\n", "line 2, column 2: found 'abc', expected a "
+				  "number or an empty cell"},
+		{"\n,20\n\n20,1x\n", "line 4, column 2: found '1x', expected a "
+				     "number or an empty cell"},
+		{",20\n20,0x10\n", "line 2, column 2: found '0x10', expected a "
+				   "number or an empty cell"},
+		{",20\ninf,\n", "line 2, column 1: found 'inf', expected a "
+				"number or an empty cell"},
+		{",1e999\n20,\n", "line 1, column 2: found '1e999', expected a "
+				  "number or an empty cell"},
+		{";21,5\n21,5;\n", "line 1, column 2: found '21,5', expected a "
+				   "number or an empty cell"},
+		{",20\n-20,\n", "line 2, column 1: found '-20', expected a "
+				"number that is not negative"},
+		{",20,30\n20,,31\n30,31\n",
+			"line 3: found 2 cells, expected 3: a matrix of 3 "
+			"lines is a square of as many columns, or a triangle"},
+		{",20,30\n20,,31,5\n30,31,\n",
+			"line 2: found 4 cells, expected 3: a matrix of 3 "
+			"lines is a square of as many columns, or a triangle"},
+		{",20,30\n20,,31\n",
+			"line 1: found 3 cells, expected 2: a matrix of 2 "
+			"lines is a square of as many columns, or a triangle"},
+		{"0\n20,0\n30,31,0\n40,41,42\n",
+			"line 4: found 3 cells, expected 4: a matrix of 4 "
+			"lines is a square of as many columns, or a triangle"},
+		{"hello world\n",
+			"line 1, column 2: found 'world', expected a CPU "
+			"number, since the line begins like a header"},
+		{"cpu,0,1.5\n0,,2\n1,2,\n",
+			"line 1, column 3: found 1.5, expected a CPU number in "
+			"the header"},
+		{"cpu,0,,1\n0,,2\n1,2,\n",
+			"line 1, column 3: found nan, expected a CPU number in "
+			"the header"},
+		{"cpu,0,1048576\n0,,2\n1,2,\n",
+			"line 1, column 3: found 1048576, expected a CPU "
+			"number in the header"},
+		{"cpu,3,3\n3,,2\n3,2,\n",
+			"line 1, column 3: found CPU 3 for the second time, "
+			"expected every CPU once"},
+		{"cpu,3,4\n3,,2\n5,2,\n",
+			"line 3, column 1: found 5, expected 4, the CPU of "
+			"column 3"},
+		{"cpu,3,4\n3,,2\n",
+			"found 1 lines below a header of 2 CPUs, expected one "
+			"per CPU"},
+		{"cpu,3,4\n3,,2\n4,2,,9\n",
+			"line 3: found 3 cells, expected 2: a matrix of 2 "
+			"lines is a square of as many columns, or a triangle"},
+		{"a,b\n1,2\n",
+			"line 1, column 2: found 'b', expected a CPU number, "
+			"since the line begins like a header"},
+		{",20\n20,\x01\x80zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz"
+		 "zzzzz\n",
+			"line 2, column 2: found "
+			"'??zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz...', "
+			"expected a number or an empty cell"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		sample_refused(cases[i][0], cases[i][1]);
+}
+
+/* rows lines of cells cells, all 1. */
+static char *ones(size_t rows, size_t cells)
+{
+	size_t bytes;
+	char *text;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	for (size_t i = 0; i < rows; i++) {
+		for (size_t j = 0; j < cells; j++)
+			fputs(j + 1 < cells ? "1," : "1\n", out);
+	}
+	fclose(out);
+	return text;
+}
+
+static void absurd_sizes_are_refused(void **state)
+{
+	char *wide = ones(1, 16387), *tall = ones(16386, 1);
+
+	(void)state;
+	sample_refused(wide, "line 1: found more than 16384 cells, expected a "
+			     "matrix of at most that many CPUs");
+	sample_refused(tall, "line 16386: found more than 16384 lines, "
+			     "expected a matrix of at most that many CPUs");
+	free(wide);
+	free(tall);
+}
+
+static void a_thousand_cpus_are_read(void **state)
+{
+	char *text = ones(1024, 1024);
+	struct result result;
+
+	(void)state;
+	assert_int_equal(sample_read(&result, text, NULL), 0);
+	assert_int_equal(result.cpus.n, 1024);
+	assert_true(result.matrices[0].symmetric);
+	assert_true(result.matrices[0].values[1024 * 1024 - 1] == 1);
+	free(text);
+	result_release(&result);
+}
+
+static void a_result_without_a_matrix_has_no_csv(void **state)
+{
+	FILE *out = fopen("/dev/null", "w");
+	struct result result;
+	struct error err;
+
+	(void)state;
+	assert_non_null(out);
+	result_init(&result);
+	assert_int_equal(result_write_csv(&result, out, &err), -EINVAL);
+	assert_string_equal(err.text, "the result has no matrix, which is all "
+				      "that CSV can hold: write .json or .dat");
+	fclose(out);
+	result_release(&result);
+}
+
+/* Files that other people published, where this machine has them. */
+static void published_files_are_read(void **state)
+{
+	const char *srcdir = getenv("srcdir");
+	char folder[4096], path[8192];
+	const struct dirent *entry;
+	unsigned files = 0;
+	DIR *directory;
+
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s/../shared/matrices/train",
+		srcdir ? srcdir : ".");
+	directory = opendir(folder);
+	if (!directory) {
+		print_message("skip: there is no ../shared/matrices/train\n");
+		skip();
+	}
+	while ((entry = readdir(directory))) {
+		const char *dot = strrchr(entry->d_name, '.');
+		struct error err = {.text = ""};
+		struct result result;
+
+		if (!dot || strcmp(dot, ".csv") != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (result_load(&result, path, &err) < 0)
+			fail_msg("%s", err.text);
+		assert_true(result.cpus.n >= 6);
+		assert_int_equal(result.cpus.cpus[0], 0);
+		/* All are full squares with an empty diagonal. */
+		for (size_t i = 0; i < result.cpus.n; i++) {
+			for (size_t j = 0; j < result.cpus.n; j++)
+				assert_int_equal(
+					isnan(result.matrices[0].values
+							[i * result.cpus.n +
+								j]) != 0,
+					i == j);
+		}
+		result_release(&result);
+		files++;
+	}
+	closedir(directory);
+	assert_true(files > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden_file_is_written),
+		cmocka_unit_test(golden_file_comes_back),
+		cmocka_unit_test(every_form_is_read),
+		cmocka_unit_test(two_cpus_are_enough),
+		cmocka_unit_test(an_asymmetric_square_stays_so),
+		cmocka_unit_test(latencies_are_no_header),
+		cmocka_unit_test(a_header_needs_no_numbers),
+		cmocka_unit_test(bad_files_are_named_by_line_and_column),
+		cmocka_unit_test(absurd_sizes_are_refused),
+		cmocka_unit_test(a_thousand_cpus_are_read),
+		cmocka_unit_test(a_result_without_a_matrix_has_no_csv),
+		cmocka_unit_test(published_files_are_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
