@@ -166,6 +166,20 @@ char *identity_microcode(const char *root, const char *cpuinfo)
 	return microcode;
 }
 
+bool identity_has_tsc(const char *cpuinfo, bool here)
+{
+	const char *counter = ARCH_COUNTER_NAME;
+	char *flags;
+	bool has;
+
+	if (here)
+		return counter && strcmp(counter, "tsc") == 0;
+	flags = files_field(cpuinfo, "flags");
+	has = files_has_word(flags, "tsc");
+	free(flags);
+	return has;
+}
+
 static char *name_of_signature(const char *text)
 {
 	for (size_t i = 0; i < COUNT(signatures); i++) {
@@ -228,13 +242,12 @@ static char *name_of_device_tree(const char *root)
 	return name ? strdup(name) : NULL;
 }
 
-char *identity_hypervisor(
-	const char *root, const char *cpuinfo, const char *arch, bool here)
+char *identity_hypervisor(const char *root, const char *cpuinfo, bool here)
 {
 	char signature[13] = "";
 	char *type = files_line(root, "/sys/hypervisor/type");
 	char *flags = files_field(cpuinfo, "flags");
-	bool x86 = arch && strcmp(arch, "x86_64") == 0;
+	bool x86 = identity_has_tsc(cpuinfo, here);
 	bool flagged = files_has_word(flags, "hypervisor");
 	char *name = NULL;
 

@@ -28,7 +28,7 @@ struct machine_cache {
 
 /* A kind of CPU (hwloc cpukinds), for instance P and E cores. */
 struct machine_cpu_kind {
-	int efficiency; /* hwloc's rank, 0 most efficient; -1 when unknown */
+	int efficiency;	   /* hwloc's rank, 0 most efficient; -1 when unknown */
 	char *description; /* "CoreType=IntelAtom FrequencyMaxMHz=3800" */
 	struct cpu_list cpus;
 };
@@ -45,7 +45,7 @@ struct machine_node {
  * strings are owned by the facts.
  */
 struct machine_warning {
-	char *what;   /* "the frequency governor of CPUs 0-7 is powersave: ..." */
+	char *what; /* "the frequency governor of CPUs 0-7 is powersave: ..." */
 	char *remedy; /* "cpupower frequency-set -g performance" */
 };
 
@@ -68,23 +68,23 @@ struct machine_facts {
 	int llcs;
 	int cores;
 	int cpus_online;
-	int cpus_configured; /* present, online or not */
-	unsigned line_bytes; /* coherence line: 64, 128 on some; 64 when
-				nothing tells */
+	int cpus_configured;   /* present, online or not */
+	unsigned line_bytes;   /* coherence line: 64, 128 on some; 64 when
+				  nothing tells */
 	uint64_t memory_bytes; /* 0 when unknown */
-	double load_1min; /* -1 when unknown */
+	double load_1min;      /* -1 when unknown */
 
 	/* Huge pages. */
-	char *thp;		/* "always", "madvise", "never" */
-	long long hugetlb_bytes;/* default huge page size; -1 */
-	long long hugetlb_total;/* pages reserved; -1 */
-	long long hugetlb_free; /* -1 */
+	char *thp;		 /* "always", "madvise", "never" */
+	long long hugetlb_bytes; /* default huge page size; -1 */
+	long long hugetlb_total; /* pages reserved; -1 */
+	long long hugetlb_free;	 /* -1 */
 
-	struct cpu_list online;	 /* CPUs the kernel has online */
-	struct cpu_list offline; /* present but offline */
-	struct cpu_list allowed; /* what this process may use: cgroup cpuset
-				    and affinity, online only */
-	struct cpu_list cpuset;	 /* what the cgroup allows (before affinity) */
+	struct cpu_list online;	  /* CPUs the kernel has online */
+	struct cpu_list offline;  /* present but offline */
+	struct cpu_list allowed;  /* what this process may use: cgroup cpuset
+				     and affinity, online only */
+	struct cpu_list cpuset;	  /* what the cgroup allows (before affinity) */
 	struct cpu_list isolated; /* isolcpus= */
 	struct machine_cache *caches; /* the LLCs */
 	size_t n_caches;

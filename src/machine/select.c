@@ -116,30 +116,6 @@ static int find_level(
 	return 0;
 }
 
-/* The error for CPUs that text names and that may not be used: why "...". */
-static int refuse(const struct selection *to, const char *text,
-	const struct cpu_list *bad, const char *why, const char *there_label,
-	const struct cpu_list *there)
-{
-	char *list = cpu_list_format(bad);
-	char *have = cpu_list_format(there);
-	char *number = text_format("%u", bad->cpus[0]);
-	bool plain = number && strcmp(number, text) == 0;
-	int rc;
-
-	if (list && have && number)
-		rc = error_set(to->err, ERROR_USAGE, EINVAL,
-			"%s%sCPU%s %s %s %s (%s: %s)", plain ? "" : text,
-			plain ? "" : ": ", bad->n == 1 ? "" : "s", list,
-			bad->n == 1 ? "is" : "are", why, there_label, have);
-	else
-		rc = error_no_memory(to->err, "a message");
-	free(number);
-	free(have);
-	free(list);
-	return rc;
-}
-
 enum barrier {
 	BARRIER_ABSENT,
 	BARRIER_OFFLINE,
@@ -164,51 +140,89 @@ static bool stopped_by(
 	return true;
 }
 
-static int refuse_at(const struct selection *to, const char *text,
-	enum barrier barrier, const struct cpu_list *bad)
+static const char *barrier_text(enum barrier barrier)
 {
-	const struct machine_facts *facts = &to->machine->facts;
-
 	switch (barrier) {
 	case BARRIER_ABSENT:
-		return refuse(to, text, bad, "not on this machine", "online",
-			&facts->online);
+		return "not on this machine";
 	case BARRIER_OFFLINE:
-		return refuse(to, text, bad,
-			"offline (chcpu --enable brings CPUs online)", "online",
-			&facts->online);
+		return "offline (chcpu --enable brings CPUs online)";
 	case BARRIER_CPUSET:
-		return refuse(to, text, bad,
-			"outside the cpuset of this process's cgroup",
-			"allowed", &facts->allowed);
+		return "outside the cpuset of this process's cgroup";
 	default:
-		return refuse(to, text, bad,
-			"outside this process's affinity, which taskset -c "
-			"sets",
-			"allowed", &facts->allowed);
+		return "outside this process's affinity, which taskset -c sets";
 	}
+}
+
+/* The error for CPUs that text names and that may not be used. */
+static int refuse(const struct selection *to, const char *text,
+	hwloc_const_bitmap_t bad, enum barrier barrier)
+{
+	const struct machine_facts *facts = &to->machine->facts;
+	bool allowed = barrier >= BARRIER_CPUSET;
+	bool one = hwloc_bitmap_weight(bad) == 1;
+	char *have =
+		cpu_list_format(allowed ? &facts->allowed : &facts->online);
+	char *list = NULL;
+	bool plain;
+	int rc;
+
+	if (!have || hwloc_bitmap_list_asprintf(&list, bad) < 0) {
+		free(have);
+		return error_no_memory(to->err, "a message");
+	}
+	plain = strcmp(list, text) == 0;
+	rc = error_set(to->err, ERROR_USAGE, EINVAL,
+		"%s%sCPU%s %s %s %s (%s: %s)", plain ? "" : text,
+		plain ? "" : ": ", one ? "" : "s", list, one ? "is" : "are",
+		barrier_text(barrier), allowed ? "allowed" : "online", have);
+	free(list);
+	free(have);
+	return rc;
+}
+
+/*
+ * Append the CPUs that text named, and put those that may not be used into
+ * the set of what stops them. Sets, as a text may name a million CPUs.
+ */
+static int sort_out(const struct selection *to, const struct cpu_list *named,
+	hwloc_bitmap_t bad[BARRIERS])
+{
+	for (size_t i = 0; i < named->n; i++) {
+		unsigned cpu = named->cpus[i];
+		enum barrier barrier;
+		int rc;
+
+		if (stopped_by(&to->machine->facts, cpu, &barrier))
+			rc = hwloc_bitmap_set(bad[barrier], cpu) < 0
+				     ? error_no_memory(to->err, "a set of CPUs")
+				     : 0;
+		else
+			rc = cpu_list_add(to->cpus, cpu, to->err);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
 }
 
 /* Append the CPUs that text named, provided that every one may be used. */
 static int append(const struct selection *to, const char *text,
 	const struct cpu_list *named)
 {
-	struct cpu_list bad[BARRIERS] = {0};
-	int rc = 0;
+	hwloc_bitmap_t bad[BARRIERS];
+	bool made = true;
+	int rc;
 
-	for (size_t i = 0; i < named->n && rc == 0; i++) {
-		unsigned cpu = named->cpus[i];
-		enum barrier barrier;
-
-		if (stopped_by(&to->machine->facts, cpu, &barrier))
-			rc = cpu_list_add(&bad[barrier], cpu, to->err);
-		else
-			rc = cpu_list_add(to->cpus, cpu, to->err);
-	}
 	for (int i = 0; i < BARRIERS; i++) {
-		if (rc == 0 && bad[i].n > 0)
-			rc = refuse_at(to, text, (enum barrier)i, &bad[i]);
-		cpu_list_release(&bad[i]);
+		bad[i] = hwloc_bitmap_alloc();
+		made = made && bad[i];
+	}
+	rc = made ? sort_out(to, named, bad)
+		  : error_no_memory(to->err, "a set of CPUs");
+	for (int i = 0; i < BARRIERS; i++) {
+		if (rc == 0 && !hwloc_bitmap_iszero(bad[i]))
+			rc = refuse(to, text, bad[i], (enum barrier)i);
+		hwloc_bitmap_free(bad[i]);
 	}
 	return rc;
 }

@@ -161,8 +161,7 @@ static void read_identity(struct machine *machine, const char *root)
 		facts->cpu_model = identity_cpu_model(cpuinfo);
 	}
 	facts->microcode = identity_microcode(root, cpuinfo);
-	facts->hypervisor =
-		identity_hypervisor(root, cpuinfo, facts->arch, machine->here);
+	facts->hypervisor = identity_hypervisor(root, cpuinfo, machine->here);
 	free(cpuinfo);
 }
 

@@ -24,12 +24,14 @@ char *system_governor(const char *root, unsigned cpu);
 
 /*
  * What the CPU and the firmware say about themselves: model, microcode,
- * hypervisor. Strings for free(), or NULL. arch is uname's; here: the
- * instructions of the CPU at hand may be asked too.
+ * hypervisor. Strings for free(), or NULL. here: the CPU at hand is the one
+ * that is asked about.
  */
 char *identity_cpu_model(const char *cpuinfo);
 char *identity_microcode(const char *root, const char *cpuinfo);
-char *identity_hypervisor(
-	const char *root, const char *cpuinfo, const char *arch, bool here);
+char *identity_hypervisor(const char *root, const char *cpuinfo, bool here);
+
+/* Whether the CPU has a time-stamp counter, as x86 has. */
+bool identity_has_tsc(const char *cpuinfo, bool here);
 
 #endif

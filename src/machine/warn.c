@@ -23,6 +23,8 @@
 /* Leaving deeper idle states takes longer than a sample of round trips. */
 #define IDLE_EXIT_US 10
 
+#define CLOCKSOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0"
+
 /* What the checks share. root is NULL when there are no files to read. */
 struct check {
 	struct machine *machine;
@@ -265,34 +267,42 @@ static int warn_counter(const struct check *check)
 			    "hypervisor pass the invtsc flag"));
 }
 
+/* The two ways in which the clock source is not the time-stamp counter. */
+static int warn_not_tsc(
+	const struct check *check, const char *current, bool available)
+{
+	if (available)
+		return warn(check,
+			text_format("the kernel's clock source is %s, not tsc: "
+				    "reading the clock takes longer",
+				current),
+			text_format("echo tsc > " CLOCKSOURCE_FOLDER
+				    "/current_clocksource"));
+	return warn(check,
+		text_format("the kernel's clock source is %s, not tsc: it does "
+			    "not trust the counters of the CPUs to agree",
+			current),
+		text_format("see what 'dmesg | grep -i tsc' says; boot with "
+			    "tsc=reliable only if it is"));
+}
+
 static int warn_clocksource(const struct check *check)
 {
-	static const char folder[] =
-		"/sys/devices/system/clocksource/clocksource0";
-	char *current, *available;
+	char *current, *available, *cpuinfo;
 	int rc = 0;
 
 	if (!check->root)
 		return 0;
-	current = files_line(check->root, "%s/current_clocksource", folder);
-	available = files_line(check->root, "%s/available_clocksource", folder);
-	if (check->facts->arch && strcmp(check->facts->arch, "x86_64") == 0 &&
-		current && strcmp(current, "tsc") != 0)
-		rc = warn(check,
-			text_format("the kernel's clock source is %s, not "
-				    "tsc: %s",
-				current,
-				files_has_word(available, "tsc")
-					? "reading the clock takes longer"
-					: "it does not trust the counters of "
-					  "the CPUs to agree"),
-			files_has_word(available, "tsc")
-				? text_format("echo tsc > "
-					      "%s/current_clocksource",
-					  folder)
-				: text_format("see what 'dmesg | grep -i tsc' "
-					      "says; boot with tsc=reliable "
-					      "only if it is"));
+	cpuinfo = files_text(check->root, "/proc/cpuinfo");
+	current = files_line(
+		check->root, CLOCKSOURCE_FOLDER "/current_clocksource");
+	available = files_line(
+		check->root, CLOCKSOURCE_FOLDER "/available_clocksource");
+	if (identity_has_tsc(cpuinfo, check->machine->here) && current &&
+		strcmp(current, "tsc") != 0)
+		rc = warn_not_tsc(
+			check, current, files_has_word(available, "tsc"));
+	free(cpuinfo);
 	free(current);
 	free(available);
 	return rc;

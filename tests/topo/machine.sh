@@ -20,7 +20,7 @@ cpus=$root/sys/devices/system/cpu
 # put PATH TEXT
 put()
 {
-	mkdir -p "$(dirname "$root/$1")"
+	[ -d "$root/${1%/*}" ] || mkdir -p "$root/${1%/*}"
 	printf '%s\n' "$2" >"$root/$1"
 }
 

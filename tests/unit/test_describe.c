@@ -1,0 +1,156 @@
+/*
+ * Machine and tool as JSON, compared whole.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../topo/pretend.h"
+#include "result/describe.h"
+
+static const struct timebase timebase = {
+	.source = "tsc",
+	.hz = 2.5e9,
+	.invariant = true,
+	.counter = true,
+};
+
+static void assert_describes(const struct machine *machine, const char *text)
+{
+	json_error_t error;
+	json_t *expected = json_loads(text, 0, &error);
+	json_t *got = describe_machine(machine, &timebase);
+
+	if (!expected)
+		fail_msg("line %d: %s", error.line, error.text);
+	assert_non_null(got);
+	/* Where and on which kernel this test runs is no fact of the tree. */
+	if (json_is_string(json_object_get(got, "hostname"))) {
+		json_object_set_new(got, "hostname", json_string("host"));
+		json_object_set_new(got, "kernel", json_string("Linux 1"));
+		json_object_set_new(got, "arch", json_string("arch"));
+	}
+	if (!json_equal(got, expected)) {
+		char *dump = json_dumps(got, JSON_INDENT(1) | JSON_SORT_KEYS);
+
+		fail_msg("got %s", dump);
+	}
+	json_decref(got);
+	json_decref(expected);
+}
+
+static void unknown_facts_are_null(void **state)
+{
+	struct machine *machine = pretend_synthetic("pu:3");
+
+	(void)state;
+	assert_describes(machine,
+		"{\"hostname\": null, \"cpu_model\": null, \"arch\": null,"
+		"\"kernel\": null, \"hypervisor\": null, \"microcode\": null,"
+		"\"governor\": null, \"smt\": null, \"boost\": null,"
+		"\"clock\": {\"source\": \"tsc\", \"hz\": 2.5e9,"
+		"            \"invariant\": true},"
+		"\"packages\": null, \"numa_nodes\": 1, \"llcs\": null,"
+		"\"cores\": null, \"cpus_online\": 3,"
+		"\"huge_pages\": {\"thp\": null, \"hugetlb_size_bytes\": null,"
+		"                 \"hugetlb_total\": null,"
+		"                 \"hugetlb_free\": null},"
+		"\"warnings\": []}");
+	machine_free(machine);
+}
+
+static void known_facts_are_told(void **state)
+{
+	char *root = pretend_tree("hybrid");
+	struct machine *machine = pretend_machine(root);
+
+	(void)state;
+	assert_describes(machine,
+		"{\"hostname\": \"host\","
+		"\"cpu_model\": \"Pretended Hybrid 155H\","
+		"\"arch\": \"arch\", \"kernel\": \"Linux 1\","
+		"\"hypervisor\": null, \"microcode\": \"0x2b\","
+		"\"governor\": \"powersave\", \"smt\": true, \"boost\": true,"
+		"\"clock\": {\"source\": \"tsc\", \"hz\": 2.5e9,"
+		"            \"invariant\": true},"
+		"\"packages\": 1, \"numa_nodes\": 1, \"llcs\": 2,"
+		"\"cores\": 8, \"cpus_online\": 10,"
+		"\"huge_pages\": {\"thp\": \"never\","
+		"                 \"hugetlb_size_bytes\": 2097152,"
+		"                 \"hugetlb_total\": 4,"
+		"                 \"hugetlb_free\": 3},"
+		"\"warnings\": ["
+		"{\"what\": \"this is not the machine at hand: hwloc was told "
+		"to pretend another one\","
+		"\"remedy\": \"unset HWLOC_XMLFILE HWLOC_SYNTHETIC "
+		"HWLOC_FSROOT HWLOC_THISSYSTEM\"},"
+		"{\"what\": \"the frequency governor of CPUs 0-9 is powersave, "
+		"not performance: a CPU speeds up only while it is being "
+		"measured\","
+		"\"remedy\": \"cpupower frequency-set -g performance\"},"
+		"{\"what\": \"boost (turbo) is on: the frequency follows heat "
+		"and the number of busy CPUs, so figures within a core or "
+		"cache rise and fall with it\","
+		"\"remedy\": \"echo 1 > /sys/devices/system/cpu/intel_pstate/"
+		"no_turbo\"},"
+		"{\"what\": \"idle CPUs sleep as deep as C6, which takes 220 "
+		"us to leave: a parked thread starts late and with cold "
+		"caches\","
+		"\"remedy\": \"cpupower idle-set -D 10, or measure with "
+		"--idle spin\"}]}");
+	machine_free(machine);
+	pretend_remove(root);
+}
+
+/* Firmware may hold any bytes, JSON only UTF-8. */
+static void text_that_is_not_utf8_is_null(void **state)
+{
+	char *root = pretend_tree("bare");
+	struct machine *machine;
+	json_t *got;
+
+	(void)state;
+	pretend_put(root, "proc/cpuinfo", "cpu\t: caf\xe9\nmicrocode\t: 7\n");
+	machine = pretend_machine(root);
+	got = describe_machine(machine, &timebase);
+	assert_true(json_is_null(json_object_get(got, "cpu_model")));
+	assert_string_equal(
+		json_string_value(json_object_get(got, "microcode")), "7");
+	json_decref(got);
+	machine_free(machine);
+	pretend_remove(root);
+}
+
+static void the_tool_says_what_it_is(void **state)
+{
+	json_t *tool = describe_tool();
+	const char *compiler;
+
+	(void)state;
+	assert_int_equal(json_object_size(tool), 3);
+	assert_string_equal(json_string_value(json_object_get(tool, "version")),
+		PACKAGE_VERSION);
+	compiler = json_string_value(json_object_get(tool, "compiler"));
+	assert_non_null(compiler);
+	assert_true(
+		strncmp(compiler, "gcc ", 4) == 0 || strstr(compiler, "lang"));
+	assert_true(json_is_string(json_object_get(tool, "cflags")));
+	json_decref(tool);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unknown_facts_are_null),
+		cmocka_unit_test(known_facts_are_told),
+		cmocka_unit_test(text_that_is_not_utf8_is_null),
+		cmocka_unit_test(the_tool_says_what_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/*
+ * The clock that times samples: which one is chosen, and that its calibration
+ * agrees with other clocks as far as physics guarantees.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "machine/timebase.h"
+
+/* Brackets err by a thousandth of this at the very worst. */
+#define PAUSE_NS  100000000
+#define TOLERANCE 0.01
+
+static void pause_a_while(void)
+{
+	static const struct timespec pause = {.tv_nsec = PAUSE_NS};
+
+	nanosleep(&pause, NULL);
+}
+
+static void an_invariant_counter_is_used(void **state)
+{
+	const char *name = ARCH_COUNTER_NAME;
+	double stated_hz = arch_counter_hz();
+	struct timebase timebase;
+
+	(void)state;
+	timebase_init(&timebase);
+	if (!name || !arch_counter_invariant()) {
+		print_message("skip: this CPU has no invariant counter\n");
+		skip();
+	}
+	assert_true(timebase.counter);
+	assert_true(timebase.invariant);
+	assert_string_equal(timebase.source, name);
+	assert_true(timebase.start_ns > 0);
+	assert_true(timebase.hz > 1e6);
+	if (stated_hz > 0)
+		assert_true(fabs(timebase.hz / stated_hz - 1) < TOLERANCE);
+	pause_a_while();
+	assert_true(fabs(timebase_drift(&timebase)) < TOLERANCE);
+}
+
+/* A rate that is off by a tenth shows as a drift of a tenth. */
+static void drift_is_relative_to_the_rate(void **state)
+{
+	struct timebase timebase;
+
+	(void)state;
+	timebase_init(&timebase);
+	if (!timebase.counter) {
+		print_message("skip: this CPU has no invariant counter\n");
+		skip();
+	}
+	pause_a_while();
+	timebase.hz /= 1.1;
+	assert_true(fabs(timebase_drift(&timebase) - 0.1) < TOLERANCE);
+}
+
+static void the_clock_can_be_forced(void **state)
+{
+	struct timebase timebase;
+
+	(void)state;
+	assert_int_equal(setenv("C2C_CLOCK", "clock", 1), 0);
+	timebase_init(&timebase);
+	assert_int_equal(unsetenv("C2C_CLOCK"), 0);
+	assert_false(timebase.counter);
+	assert_true(timebase.invariant);
+	assert_string_equal(timebase.source, "clock_monotonic_raw");
+	assert_true(timebase.hz == 1e9);
+	assert_int_equal(timebase.start_ticks, timebase.start_ns);
+	assert_true(timebase_drift(&timebase) == 0);
+}
+
+static void other_values_force_nothing(void **state)
+{
+	struct timebase plain, other;
+
+	(void)state;
+	timebase_init(&plain);
+	assert_int_equal(setenv("C2C_CLOCK", "sundial", 1), 0);
+	timebase_init(&other);
+	assert_int_equal(unsetenv("C2C_CLOCK"), 0);
+	assert_string_equal(other.source, plain.source);
+}
+
+static void time_does_not_run_backwards(void **state)
+{
+	struct timebase timebase;
+
+	(void)state;
+	timebase_init(&timebase);
+	for (int counter = 0; counter <= timebase.counter; counter++) {
+		uint64_t begin = timebase_begin(counter);
+
+		assert_true(timebase_end(counter) >= begin);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_invariant_counter_is_used),
+		cmocka_unit_test(drift_is_relative_to_the_rate),
+		cmocka_unit_test(the_clock_can_be_forced),
+		cmocka_unit_test(other_values_force_nothing),
+		cmocka_unit_test(time_does_not_run_backwards),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
