@@ -1,6 +1,7 @@
 #include "pretend.h"
 
 #include <setjmp.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -67,35 +68,35 @@ void assert_cpus(const struct cpu_list *list, const char *text)
 	free(got);
 }
 
-/* Run a shell command of printf's making; it has to succeed. */
-__attribute__((format(printf, 1, 2))) static void shell(const char *format, ...)
+/* Run a program, found by PATH, which has to succeed. */
+static void run(char *const arguments[])
 {
-	char command[8192];
-	va_list args;
 	int status;
+	pid_t child;
 
-	va_start(args, format);
-	vsnprintf(command, sizeof(command), format, args);
-	va_end(args);
-	status = system(command);
-	if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		fail_msg("failed: %s", command);
+	if (posix_spawnp(&child, arguments[0], NULL, NULL, arguments,
+		    environ) != 0 ||
+		waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
+		WEXITSTATUS(status) != 0)
+		fail_msg("failed: %s", arguments[0]);
 }
 
 char *pretend_tree(const char *name)
 {
 	char *root = strdup("/tmp/c2c-machine-XXXXXX");
+	char script[4096];
 
 	if (!root || !mkdtemp(root))
 		fail_msg("no folder for a pretended machine");
-	shell("sh '%s/tests/topo/machine.sh' '%s' '%s'", source_folder(), name,
-		root);
+	snprintf(script, sizeof(script), "%s/tests/topo/machine.sh",
+		source_folder());
+	run((char *[]){"sh", script, (char *)name, root, NULL});
 	return root;
 }
 
 void pretend_remove(char *root)
 {
-	shell("rm -r '%s'", root);
+	run((char *[]){"rm", "-r", root, NULL});
 	free(root);
 }
 
@@ -107,8 +108,11 @@ void pretend_put(const char *root, const char *path, const char *text)
 	snprintf(whole, sizeof(whole), "%s/%s", root, path);
 	out = fopen(whole, "w");
 	if (!out) {
-		shell("mkdir -p '%.*s'", (int)(strrchr(whole, '/') - whole),
-			whole);
+		char *slash = strrchr(whole, '/');
+
+		*slash = '\0';
+		run((char *[]){"mkdir", "-p", whole, NULL});
+		*slash = '/';
 		out = fopen(whole, "w");
 	}
 	if (!out || fputs(text, out) == EOF || fclose(out) != 0)
@@ -117,7 +121,10 @@ void pretend_put(const char *root, const char *path, const char *text)
 
 void pretend_drop(const char *root, const char *path)
 {
-	shell("rm -r '%s/%s'", root, path);
+	char whole[4096];
+
+	snprintf(whole, sizeof(whole), "%s/%s", root, path);
+	run((char *[]){"rm", "-r", whole, NULL});
 }
 
 struct machine *pretend_machine(const char *root)
