@@ -166,12 +166,21 @@ static char *cpus_text(const struct cpu_list *cpus)
 }
 
 /* Where no node tells, no node is without. */
+static bool memory_is_known(const struct machine_facts *facts)
+{
+	for (size_t i = 0; i < facts->n_nodes; i++) {
+		if (facts->nodes[i].memory_bytes)
+			return true;
+	}
+	return false;
+}
+
 static const char *memory_text(const struct machine_facts *facts,
 	const struct machine_node *node, char text[24])
 {
 	if (node->memory_bytes)
 		return size_text(node->memory_bytes, text);
-	return facts->memory_bytes ? "no memory" : "memory unknown";
+	return memory_is_known(facts) ? "no memory" : "memory unknown";
 }
 
 static void print_nodes(const struct machine_facts *facts)
