@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/cpu_list.h"
+
 /*
  * More than /proc/cpuinfo has on thousands of CPUs; a bound against files
  * that never end.
@@ -152,22 +154,29 @@ long long files_number(const char *root, const char *format, ...)
 	return number;
 }
 
+bool files_parse_cpus(hwloc_bitmap_t set, const char *text)
+{
+	struct cpu_list cpus = {0};
+	bool good = text && (!*text || cpu_list_parse(&cpus, text, NULL) == 0);
+
+	if (good)
+		hwloc_bitmap_zero(set);
+	for (size_t i = 0; good && i < cpus.n; i++)
+		good = hwloc_bitmap_set(set, cpus.cpus[i]) == 0;
+	cpu_list_release(&cpus);
+	return good;
+}
+
 bool files_cpus(hwloc_bitmap_t set, const char *root, const char *format, ...)
 {
-	hwloc_bitmap_t found = hwloc_bitmap_alloc();
-	bool good = false;
 	va_list args;
 	char *line;
+	bool good;
 
 	va_start(args, format);
 	line = line_below(root, format, args);
 	va_end(args);
-	/* hwloc takes "5-" for an infinite set, which no kernel means. */
-	if (line && found && line[strspn(line, "0123456789,-")] == '\0' &&
-		(!*line || (hwloc_bitmap_list_sscanf(found, line) == 0 &&
-				   hwloc_bitmap_weight(found) > 0)))
-		good = hwloc_bitmap_copy(set, found) == 0;
-	hwloc_bitmap_free(found);
+	good = files_parse_cpus(set, line);
 	free(line);
 	return good;
 }

@@ -32,6 +32,9 @@ long long files_number(const char *root, const char *format, ...)
 bool files_cpus(hwloc_bitmap_t set, const char *root, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same from a text, which may be NULL. */
+bool files_parse_cpus(hwloc_bitmap_t set, const char *text);
+
 /*
  * The value of the first line "key: value" of a text, blanks around both
  * left out; a string for free(), or NULL.

@@ -57,8 +57,7 @@ static void read_affinity(
 	}
 	status = files_text(root, "/proc/self/status");
 	list = files_field(status, "Cpus_allowed_list");
-	if (list)
-		hwloc_bitmap_list_sscanf(sets->affinity, list);
+	files_parse_cpus(sets->affinity, list);
 	free(list);
 	free(status);
 }

@@ -173,9 +173,10 @@ static int warn_load(const struct check *check)
 	if (load < limit || load < LOAD_LOWEST)
 		return 0;
 	return warn(check,
-		text_format("the load is %.2f on %d CPUs: other programs take "
+		text_format("the load is %.2f on %d CPU%s: other programs take "
 			    "time, cache and bandwidth from the measurement",
-			load, check->facts->cpus_online),
+			load, check->facts->cpus_online,
+			check->facts->cpus_online == 1 ? "" : "s"),
 		text_format("stop what 'top' shows, or leave its CPUs out "
 			    "(--cpus)"));
 }

@@ -298,6 +298,13 @@ static void load_is_judged_by_the_cpus(void **state)
 	rig_put(&rig, "proc/loadavg", "1.00 0 0 1/1 1\n");
 	assert_non_null(find_warning(&rig, "the load is 1.00 on 10 CPUs"));
 	rig_release(&rig);
+
+	rig_init(&rig, "bare");
+	rig_put(&rig, "proc/loadavg", "0.49 0 0 1/1 1\n");
+	assert_silent(&rig, "the load is");
+	rig_put(&rig, "proc/loadavg", "0.50 0 0 1/1 1\n");
+	assert_non_null(find_warning(&rig, "the load is 0.50 on 1 CPU"));
+	rig_release(&rig);
 }
 
 static void clock_sources_that_are_there_are_advised(void **state)
@@ -497,7 +504,8 @@ static void other_cpus_are_named(void **state)
 
 static void odd_files_are_unknown_facts(void **state)
 {
-	static const char *const lists[] = {"5-", "0-3,x", "9-3", "abc"};
+	static const char *const lists[] = {"5-", "0-3,x", "9-3", "abc",
+		"0-3 5", "0-3x", "-1", "1,-3", "0x3"};
 	struct rig rig;
 
 	(void)state;

@@ -15,7 +15,7 @@
 
 #include "machine/timebase.h"
 
-/* Brackets err by a thousandth of this at the very worst. */
+/* Long against a bracket of two clock readings. */
 #define PAUSE_NS  100000000
 #define TOLERANCE 0.01
 
@@ -26,11 +26,41 @@ static void pause_a_while(void)
 	nanosleep(&pause, NULL);
 }
 
+/* A reading of the counter, and the clock before and after it. */
+struct reading {
+	uint64_t before_ns, ticks, after_ns;
+};
+
+static struct reading read_both(void)
+{
+	struct reading reading;
+
+	reading.before_ns = timebase_raw_ns();
+	reading.ticks = timebase_begin(true);
+	reading.after_ns = timebase_raw_ns();
+	return reading;
+}
+
+/*
+ * Two readings bound the rate from both sides, however long a busy machine
+ * kept this thread waiting between them.
+ */
+static void assert_rate(double hz, struct reading from, struct reading to)
+{
+	double ticks = (double)(to.ticks - from.ticks);
+
+	assert_true(hz > 1e9 * ticks / (double)(to.after_ns - from.before_ns) *
+				 (1 - TOLERANCE));
+	assert_true(hz < 1e9 * ticks / (double)(to.before_ns - from.after_ns) *
+				 (1 + TOLERANCE));
+}
+
 static void an_invariant_counter_is_used(void **state)
 {
 	const char *name = ARCH_COUNTER_NAME;
 	double stated_hz = arch_counter_hz();
 	struct timebase timebase;
+	struct reading from;
 
 	(void)state;
 	timebase_init(&timebase);
@@ -45,7 +75,9 @@ static void an_invariant_counter_is_used(void **state)
 	assert_true(timebase.hz > 1e6);
 	if (stated_hz > 0)
 		assert_true(fabs(timebase.hz / stated_hz - 1) < TOLERANCE);
+	from = read_both();
 	pause_a_while();
+	assert_rate(timebase.hz, from, read_both());
 	assert_true(fabs(timebase_drift(&timebase)) < TOLERANCE);
 }
 
