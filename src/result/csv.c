@@ -273,7 +273,7 @@ static int take_header(
 			break;
 		if (!is_cpu(cpu))
 			return error_set(err, ERROR_FAILURE, EINVAL,
-				"line %zu, column %zu: found %g, expected a "
+				"line %zu, column %zu: found %.15g, expected a "
 				"CPU number in the header",
 				head->line, j + 1, cpu);
 		rc = cpu_list_add(cpus, (unsigned)cpu, err);
@@ -281,7 +281,7 @@ static int take_header(
 			return rc;
 		if (cpus->n != j)
 			return error_set(err, ERROR_FAILURE, EINVAL,
-				"line %zu, column %zu: found CPU %g for the "
+				"line %zu, column %zu: found CPU %.15g for the "
 				"second time, expected every CPU once",
 				head->line, j + 1, cpu);
 	}
@@ -295,7 +295,7 @@ static int take_header(
 
 		if (cell_at(table, i + 1, 0) != cpus->cpus[i])
 			return error_set(err, ERROR_FAILURE, EINVAL,
-				"line %zu, column 1: found %g, expected %u, "
+				"line %zu, column 1: found %.15g, expected %u, "
 				"the CPU of column %zu",
 				row->line, cell_at(table, i + 1, 0),
 				cpus->cpus[i], i + 2);

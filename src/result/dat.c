@@ -11,9 +11,16 @@
  *	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *symmetric|asymmetric # series: NAME X-NAME X-UNIT Y-NAME Y-UNIT Y-STATISTIC
  *
- * (quoted as in JSON where a word has blanks) and is a table that gnuplot
- * plots with "index I matrix rowheaders columnheaders", or two columns. Two
- * blank lines part the blocks, as gnuplot's index wants it.
+ * (quoted as in JSON where a word has blanks) and is a table of all numbers by
+ * CPU, or of two columns. Two blank lines part the blocks, as gnuplot's index
+ * wants it. The first matrix plots with
+ *
+ *	index 0 matrix rowheaders columnheaders with image
+ *
+ * but gnuplot (5.4) takes the line of CPUs for names in the first block only.
+ * In later ones it is row 0, to be skipped:
+ *
+ *	index 1 matrix rowheaders every 1:1:0:1 using 1:($2-1):3 with image
  */
 #include <ctype.h>
 #include <errno.h>

@@ -51,24 +51,6 @@ static int cannot_write(
 		*remedy ? ": " : "", remedy);
 }
 
-/* What may help against the usual errors. */
-static const char *remedy_of(int code)
-{
-	switch (code) {
-	case ENOSPC:
-	case EDQUOT:
-		return "free some space or choose another folder";
-	case EFBIG:
-		return "raise the limit on file sizes (ulimit -f)";
-	case EACCES:
-	case EPERM:
-	case EROFS:
-		return "choose another folder or change its permissions";
-	default:
-		return "";
-	}
-}
-
 /* The folder part of path: a string for free(), or NULL without memory. */
 static char *folder_of(const char *path)
 {
@@ -93,13 +75,16 @@ static int check_folder(const char *path, struct error *err)
 			"'%s' cannot be written: there is no folder '%s': "
 			"create it (mkdir -p) or choose another",
 			path, folder);
+	else if (st.st_mode && !S_ISDIR(st.st_mode))
+		rc = error_set(err, ERROR_FAILURE, ENOTDIR,
+			"'%s' cannot be written: '%s' is not a folder: choose "
+			"another",
+			path, folder);
 	else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
 		rc = error_set(err, ERROR_FAILURE, errno,
 			"'%s' cannot be written: the folder '%s': %s: choose "
 			"another folder or change its permissions",
 			path, folder, strerror(errno));
-	else if (!S_ISDIR(st.st_mode))
-		rc = cannot_write(path, ENOTDIR, "choose another folder", err);
 	free(folder);
 	return rc;
 }
@@ -133,6 +118,7 @@ static int find_target(
 {
 	size_t n = strlen(path);
 	struct stat st;
+	bool is_link;
 	int rc;
 
 	*direct = false;
@@ -164,7 +150,8 @@ static int find_target(
 	if (rc < 0)
 		return rc;
 	*direct = is_direct(path, &st);
-	*target = *direct ? strdup(path) : realpath(path, NULL);
+	is_link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+	*target = is_link && !*direct ? realpath(path, NULL) : strdup(path);
 	if (!*target)
 		return errno == ENOMEM ? error_no_memory(err, path)
 				       : cannot_write(path, errno, "", err);
@@ -252,7 +239,7 @@ int file_begin(struct file_writer *writer, const char *path, struct error *err)
 			return 0;
 		close(fd);
 	}
-	rc = cannot_write(path, errno, remedy_of(errno), err);
+	rc = cannot_write(path, errno, format_remedy(errno), err);
 	file_abort(writer);
 	return rc;
 }
@@ -300,7 +287,7 @@ int file_commit(struct file_writer *writer, struct error *err)
 		rename(writer->temporary, writer->path) != 0)
 		code = errno;
 	if (code) {
-		rc = cannot_write(writer->path, code, remedy_of(code), err);
+		rc = cannot_write(writer->path, code, format_remedy(code), err);
 		file_abort(writer);
 	}
 	release(writer);

@@ -11,8 +11,14 @@
 const char *format_number(
 	struct number *number, double value, const char *missing)
 {
-	/* Below 10^15 a double holds every whole number. */
-	bool whole = fabs(value) < 1e15 && value == trunc(value);
+	double size = fabs(value);
+	/*
+	 * Below 10^15 a double holds every whole number. Above 10^6 "%.6g"
+	 * would turn to exponents, so that what is read back and found whole
+	 * would look otherwise than before.
+	 */
+	bool whole = size < 1e15 - 0.5 &&
+		     (value == trunc(value) || size >= 1e6 - 0.5);
 
 	if (!isfinite(value))
 		return missing;
@@ -81,7 +87,8 @@ int format_check_symmetric(const struct result *result,
 			if (a == b || (isnan(a) && isnan(b)))
 				continue;
 			return error_set(err, ERROR_FAILURE, EINVAL,
-				"found %g from CPU %u to CPU %u and %g back, "
+				"found %.9g from CPU %u to CPU %u and %.9g "
+				"back, "
 				"expected equal values in a matrix that says "
 				"it is symmetric",
 				a, result->cpus.cpus[i], result->cpus.cpus[j],
@@ -89,6 +96,23 @@ int format_check_symmetric(const struct result *result,
 		}
 	}
 	return 0;
+}
+
+const char *format_remedy(int code)
+{
+	switch (code) {
+	case ENOSPC:
+	case EDQUOT:
+		return "free some space or choose another folder";
+	case EFBIG:
+		return "raise the limit on file sizes (ulimit -f)";
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return "choose another folder or change its permissions";
+	default:
+		return "";
+	}
 }
 
 int format_flush(FILE *out, struct error *err)
@@ -100,8 +124,9 @@ int format_flush(FILE *out, struct error *err)
 	if (fflush(out) == 0 && !ferror(out))
 		return 0;
 	code = errno ? errno : EIO;
-	return error_set(err, ERROR_FAILURE, code, "cannot be written: %s",
-		strerror(code));
+	return error_set(err, ERROR_FAILURE, code, "writing failed: %s%s%s",
+		strerror(code), *format_remedy(code) ? ": " : "",
+		format_remedy(code));
 }
 
 /* The object itself, or null when there is none. A new reference. */

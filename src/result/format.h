@@ -44,7 +44,7 @@ struct number {
 
 /*
  * value with up to six significant digits, which no measurement exceeds; whole
- * numbers (sizes, counts) in full; missing for what is not finite. Returns
+ * numbers (sizes, counts) and the whole part of large ones in full; missing for what is not finite. Returns
  * missing or number->text.
  */
 const char *format_number(
@@ -68,6 +68,9 @@ int format_push(struct numbers *numbers, double value, struct error *err);
  */
 int format_check_symmetric(const struct result *result,
 	const struct matrix *matrix, struct error *err);
+
+/* What may help against the usual errors of writing, or "". */
+const char *format_remedy(int code);
 
 /*
  * Flush out and turn a write that failed into an error; format_flush() is the

@@ -348,6 +348,18 @@ static int take_elapsed(json_t *root, double *elapsed_s, struct error *err)
 	return rc;
 }
 
+/* cpus[i], which is no CPU number. */
+static int bad_cpu(size_t i, const json_t *value, struct error *err)
+{
+	char found[32];
+
+	snprintf(found, sizeof(found), "%.15g", json_number_value(value));
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"cpus[%zu]: found %s, expected a whole number from 0 to %u", i,
+		json_is_number(value) ? found : format_type(value),
+		CPU_LIST_MAX_CPU);
+}
+
 static int unpack_cpus(
 	struct cpu_list *cpus, const json_t *array, struct error *err)
 {
@@ -368,13 +380,7 @@ static int unpack_cpus(
 
 		if (!json_is_integer(value) || cpu < 0 ||
 			cpu > CPU_LIST_MAX_CPU)
-			return error_set(err, ERROR_FAILURE, EINVAL,
-				"cpus[%zu]: found %s, expected a whole number "
-				"from 0 to %u",
-				i,
-				json_is_integer(value) ? "another number"
-						       : format_type(value),
-				CPU_LIST_MAX_CPU);
+			return bad_cpu(i, value, err);
 		rc = cpu_list_add(cpus, (unsigned)cpu, err);
 		if (rc < 0)
 			return rc;
@@ -434,16 +440,16 @@ static int unpack_numbers(double *values, const json_t *array,
 	return 0;
 }
 
-/* Whether values is an array of n; where is its path. */
-static int check_array(const json_t *values, size_t n, const char *what,
-	const char *where, struct error *err)
+/* Whether values is an array of n items; where is its path. */
+static int check_array(const json_t *values, size_t n, const char *items,
+	const char *per, const char *where, struct error *err)
 {
 	if (!json_is_array(values))
 		return wrong_type(where, "", values, "an array", err);
 	if (json_array_size(values) != n)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"%s: found %zu %s, expected %zu", where,
-			json_array_size(values), what, n);
+			"%s: found %zu %s, expected %zu, one per %s", where,
+			json_array_size(values), items, n, per);
 	return 0;
 }
 
@@ -452,14 +458,11 @@ static int check_square(
 	const json_t *values, size_t n, const char *where, struct error *err)
 {
 	struct path row;
-	int rc = check_array(
-		values, n, "rows, one per CPU of \"cpus\"", where, err);
+	int rc = check_array(values, n, "rows", "CPU", where, err);
 
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		rc = check_array(json_array_get(values, i), n,
-			"columns, one per CPU of \"cpus\"",
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = check_array(json_array_get(values, i), n, "columns", "CPU",
 			set_path(&row, "%s[%zu]", where, i), err);
-	}
 	return rc;
 }
 
@@ -616,8 +619,8 @@ static int add_series(struct result *result, json_t *object, const char *name,
 	struct series *series;
 	int rc;
 
-	rc = check_array(y->values, n, "values, one per value of \"x\"",
-		y->where.text, err);
+	rc = check_array(
+		y->values, n, "values", "value of x", y->where.text, err);
 	if (rc < 0)
 		return rc;
 	series = result_add_series(result, name, x->name, x->unit, y->name,

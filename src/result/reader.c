@@ -145,7 +145,7 @@ size_t reader_read(struct reader *reader, void *data, size_t room)
 int reader_failed(const struct reader *reader, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, reader->failure,
-		"cannot be read: %s", strerror(reader->failure));
+		"reading failed: %s", strerror(reader->failure));
 }
 
 const char *reader_quote(struct quote *quote, const char *text, size_t n)

@@ -16,8 +16,8 @@
 
 /*
  * Up to this many values the binomial distribution is summed exactly. 2^-1000
- * is still a normal double; beyond, its normal approximation errs by less
- * than one rank.
+ * is still a normal double; beyond, its normal approximation gives the same
+ * rank or one that is wider by one.
  */
 #define EXACT_MAX 1000
 

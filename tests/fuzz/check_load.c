@@ -1,0 +1,140 @@
+/* See check_load.h. */
+#include "check_load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/file.h"
+
+typedef int writer(const struct result *result, FILE *out, struct error *err);
+
+/* A text for free(), or NULL. */
+static char *write_text(const struct result *result, writer *write)
+{
+	size_t bytes;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &bytes);
+	int rc;
+
+	if (!out)
+		abort();
+	rc = write(result, out, NULL);
+	fclose(out);
+	if (rc == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int load(
+	struct result *result, const void *data, size_t n, struct error *err)
+{
+	FILE *in = n > 0 ? fmemopen((void *)data, n, "r")
+			 : fopen("/dev/null", "r");
+	int rc;
+
+	if (!in)
+		abort();
+	rc = result_read(result, in, err);
+	fclose(in);
+	return rc;
+}
+
+/* A message is one line that a terminal may show. */
+static bool is_message(const struct error *err)
+{
+	if (!*err->text || err->code <= 0)
+		return false;
+	for (const char *c = err->text; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return false;
+	}
+	return true;
+}
+
+static const char *check_result(const struct result *result)
+{
+	if (!result->command || result->cpus.n > RESULT_MAX_CPUS)
+		return "the result has no command or too many CPUs";
+	for (size_t i = 0; i < result->n_matrices; i++) {
+		const struct matrix *matrix = &result->matrices[i];
+
+		if (!matrix->name || !matrix->statistic || !matrix->unit ||
+			!matrix->values)
+			return "a matrix lacks something";
+		for (size_t j = 0; j < result->cpus.n * result->cpus.n; j++) {
+			if (matrix->values[j] - matrix->values[j] > 0)
+				return "a value is infinite";
+		}
+	}
+	return NULL;
+}
+
+/* Written as JSON, loaded and written again it is the same text. */
+static const char *check_json(const struct result *result)
+{
+	char *first = write_text(result, result_write_json), *second;
+	const char *problem = NULL;
+	struct result again;
+
+	if (!first)
+		return "the result cannot be written as JSON";
+	if (load(&again, first, strlen(first), NULL) < 0) {
+		free(first);
+		return "the JSON written cannot be loaded";
+	}
+	second = write_text(&again, result_write_json);
+	if (!second || strcmp(first, second) != 0)
+		problem = "the JSON changed when written again";
+	free(first);
+	free(second);
+	result_release(&again);
+	return problem;
+}
+
+/* Written as .dat and loaded it has the same numbers and CPUs: as CSV shows. */
+static const char *check_dat(const struct result *result)
+{
+	char *dat = write_text(result, result_write_dat);
+	char *before, *after;
+	const char *problem = NULL;
+	struct result again;
+
+	if (!dat)
+		return "the result cannot be written as .dat";
+	if (load(&again, dat, strlen(dat), NULL) < 0) {
+		free(dat);
+		return "the .dat written cannot be loaded";
+	}
+	before = write_text(result, result_write_csv);
+	after = write_text(&again, result_write_csv);
+	if (!before != !after || (before && strcmp(before, after) != 0))
+		problem = "the .dat has other numbers";
+	if (again.n_matrices != result->n_matrices ||
+		again.n_series != result->n_series)
+		problem = "the .dat has other blocks";
+	free(dat);
+	free(before);
+	free(after);
+	result_release(&again);
+	return problem;
+}
+
+const char *check_load(const void *data, size_t n, bool *loaded)
+{
+	struct error err = {.text = ""};
+	const char *problem;
+	struct result result;
+
+	*loaded = load(&result, data, n, &err) == 0;
+	if (!*loaded)
+		return is_message(&err) ? NULL : "the message is not printable";
+	problem = check_result(&result);
+	if (!problem)
+		problem = check_json(&result);
+	if (!problem)
+		problem = check_dat(&result);
+	result_release(&result);
+	return problem;
+}

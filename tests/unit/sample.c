@@ -1,0 +1,148 @@
+/* See sample.h. */
+#include "sample.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+void sample_result(struct result *result)
+{
+	static const double median[] = {
+		NAN, 53.1, 150.25, 53.1, NAN, 1234567, 150.25, 1234567, NAN};
+	static const double copy[] = {
+		NAN, 0.123456789, 1e-05, 20, NAN, 0.1, -3.5, NAN, NAN};
+	struct matrix *matrix;
+	struct series *series;
+
+	result_init(result);
+	result->command = strdup("latency");
+	result->started = strdup("2026-11-21T03:01:25Z");
+	result->elapsed_s = 9.8765432198;
+	result->complete = true;
+	assert_int_equal(cpu_list_parse(&result->cpus, "0,2,5", NULL), 0);
+	result->hwloc_xml = strdup("<?xml version=\"1.0\"?>\n<topology/>\n");
+	result->tool = json_pack("{s:s, s:s, s:s}", "version", "0.1.0",
+		"compiler", "gcc 12.2.0", "cflags", "");
+	result->machine = json_pack(
+		"{s:s, s:s, s:n, s:s, s:b, s:{s:s, s:f, s:b}, s:i, s:[s]}",
+		"hostname", "true", "cpu_model", "Pretended \"CPU\" @ 2.10GHz",
+		"hypervisor", "microcode", "0x2b000603", "smt", 1, "clock",
+		"source", "tsc", "hz", 2100000123.5, "invariant", 1, "cores", 3,
+		"warnings", "Größe:\tunknown");
+	result->options = json_pack("{s:s, s:f, s:i}", "method", "line",
+		"precision", 2.1, "seed", 18446744);
+	result->run = json_pack(
+		"{s:i, s:{s:f}}", "passes", 40, "agreement", "halves", 0.87);
+	result->extra = json_pack("{s:{s:i}, s:s, s:[i,i]}", "topology",
+		"objects", 9, "comment", "hello: world", "future", 1, 2);
+
+	matrix = result_add_matrix(
+		result, "latency", "median", "ns", "one-way", false, true);
+	assert_non_null(matrix);
+	memcpy(matrix->values, median, sizeof(median));
+	matrix = result_add_matrix(
+		result, "copy", "p10 of all", "GiB/s", NULL, true, false);
+	assert_non_null(matrix);
+	memcpy(matrix->values, copy, sizeof(copy));
+	matrix->extra = json_pack("{s:i}", "slots", 7);
+
+	series = result_add_series(result, "sweep", "chunk", "bytes", "rate",
+		"GiB/s", "median", 3);
+	assert_non_null(series);
+	series->x[0] = 64;
+	series->x[1] = 1099511627776;
+	series->x[2] = 1e20;
+	series->y[0] = 1.5;
+	series->y[2] = 2.25;
+	series->extra =
+		json_pack("{s:s, s:{s:b}}", "note", "first", "x", "log", 1);
+}
+
+char *sample_text(const struct result *result, sample_writer *writer)
+{
+	struct error err = {.text = ""};
+	size_t bytes;
+	char *text;
+	FILE *out = open_memstream(&text, &bytes);
+
+	assert_non_null(out);
+	if (writer(result, out, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(strlen(text), bytes);
+	return text;
+}
+
+int sample_read(struct result *result, const char *text, struct error *err)
+{
+	/* fmemopen() takes no empty buffer; its "r" sees no NUL beyond. */
+	FILE *in = *text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r")
+			 : fopen("/dev/null", "r");
+	int rc;
+
+	assert_non_null(in);
+	rc = result_read(result, in, err);
+	fclose(in);
+	return rc;
+}
+
+char *sample_golden(const char *name)
+{
+	const char *srcdir = getenv("srcdir");
+	char *path, *text = NULL;
+	size_t room = 0;
+	FILE *in;
+
+	if (asprintf(&path, "%s/tests/unit/golden/%s", srcdir ? srcdir : ".",
+		    name) < 0)
+		fail_msg("no memory");
+	in = fopen(path, "r");
+	if (!in)
+		fail_msg("%s: %s", path, strerror(errno));
+	if (getdelim(&text, &room, '\0', in) < 0)
+		fail_msg("%s is empty", path);
+	fclose(in);
+	free(path);
+	return text;
+}
+
+void sample_refused(const char *text, const char *message)
+{
+	struct error err = {.text = ""};
+	struct result result;
+	int rc = sample_read(&result, text, &err);
+
+	if (rc == 0)
+		fail_msg("expected '%s', but it was read", message);
+	assert_string_equal(err.text, message);
+	assert_int_equal(rc, -EINVAL);
+	assert_int_equal(err.code, EINVAL);
+	assert_int_equal(err.class, ERROR_FAILURE);
+}
+
+void sample_assert_values(const double *a, const double *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!(a[i] == b[i] || (isnan(a[i]) && isnan(b[i]))))
+			fail_msg("value %zu: %.17g, not %.17g", i, a[i], b[i]);
+	}
+}
+
+char *sample_replace(const char *text, const char *old, const char *new)
+{
+	const char *at = strstr(text, old);
+	char *changed;
+
+	if (!at)
+		fail_msg("'%s' is not in the text", old);
+	if (asprintf(&changed, "%.*s%s%s", (int)(at - text), text, new,
+		    at + strlen(old)) < 0)
+		fail_msg("no memory");
+	return changed;
+}

@@ -1,0 +1,413 @@
+/* JSON files: the golden file, what comes back, what is refused and how. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sample.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A whole file with room for a matrix's members and for other keys. */
+#define HEAD                                                                   \
+	"{\"format\": \"c2c-result\", \"version\": 1, \"command\": \"x\","     \
+	" \"complete\": true, "
+#define WORDS                                                                  \
+	"\"name\": \"n\", \"statistic\": \"s\", \"unit\": \"u\","              \
+	" \"better\": \"lower\", \"symmetric\": false, "
+#define MATRIX(values)                                                         \
+	HEAD "\"cpus\": [0, 1], \"matrices\": [{" WORDS "\"values\": " values  \
+	     "}]}"
+
+static void golden_file_is_written(void **state)
+{
+	struct result result;
+	char *text, *golden = sample_golden("result.json");
+
+	(void)state;
+	sample_result(&result);
+	text = sample_text(&result, result_write_json);
+	assert_string_equal(text, golden);
+	free(text);
+	free(golden);
+	result_release(&result);
+}
+
+static void golden_file_comes_back(void **state)
+{
+	char *text, *golden = sample_golden("result.json");
+	struct result result, expected;
+
+	(void)state;
+	sample_result(&expected);
+	assert_int_equal(sample_read(&result, golden, NULL), 0);
+	assert_string_equal(result.command, expected.command);
+	assert_string_equal(result.started, expected.started);
+	assert_true(result.elapsed_s == 9.876543);
+	assert_true(result.complete);
+	assert_string_equal(result.hwloc_xml, expected.hwloc_xml);
+	assert_true(json_equal(result.tool, expected.tool));
+	assert_true(json_equal(result.machine, expected.machine));
+	assert_true(json_equal(result.options, expected.options));
+	assert_true(json_equal(result.run, expected.run));
+	assert_true(json_equal(result.extra, expected.extra));
+	assert_int_equal(result.cpus.n, 3);
+	assert_int_equal(result.cpus.cpus[2], 5);
+	assert_int_equal(result.n_matrices, 2);
+	assert_string_equal(result.matrices[0].quantity, "one-way");
+	assert_true(result.matrices[0].symmetric);
+	assert_null(result.matrices[0].extra);
+	sample_assert_values(
+		result.matrices[0].values, expected.matrices[0].values, 9);
+	assert_null(result.matrices[1].quantity);
+	assert_true(result.matrices[1].higher_is_better);
+	assert_true(json_equal(
+		result.matrices[1].extra, expected.matrices[1].extra));
+	/* Six digits are kept. */
+	assert_true(result.matrices[1].values[1] == 0.123457);
+	assert_int_equal(result.n_series, 1);
+	sample_assert_values(result.series[0].x, expected.series[0].x, 3);
+	sample_assert_values(result.series[0].y, expected.series[0].y, 3);
+	assert_string_equal(result.series[0].y_statistic, "median");
+	text = sample_text(&result, result_write_json);
+	assert_string_equal(text, golden);
+	free(text);
+	free(golden);
+	result_release(&result);
+	result_release(&expected);
+}
+
+/* A number as a matrix of one CPU shows it. */
+static void numbers_are_short(void **state)
+{
+	static const struct {
+		double value;
+		const char *text;
+	} cases[] = {
+		{53.1, "53.1"},
+		{0.1 + 0.2, "0.3"},
+		{123.456789, "123.457"},
+		{-0.0, "0"},
+		{0, "0"},
+		{999999.4, "999999"},
+		{999999.5, "1000000"},
+		{123456789.25, "123456789"},
+		{999999999999999.9, "1e+15"},
+		{1e15, "1e+15"},
+		{999999999999999, "999999999999999"},
+		{-42, "-42"},
+		{1e-320, "9.99989e-321"},
+		{1.7e308, "1.7e+308"},
+		{NAN, "null"},
+		{INFINITY, "null"},
+		{-INFINITY, "null"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct result result;
+		char expected[64], *text;
+
+		result_init(&result);
+		result.command = strdup("latency");
+		cpu_list_add(&result.cpus, 0, NULL);
+		result_add_matrix(&result, "m", "s", "u", NULL, false, true)
+			->values[0] = cases[i].value;
+		text = sample_text(&result, result_write_json);
+		snprintf(expected, sizeof(expected), "\n      [%s]\n",
+			cases[i].text);
+		assert_non_null(strstr(text, expected));
+		assert_null(strstr(text, "nan"));
+		assert_null(strstr(text, "inf"));
+		free(text);
+		result_release(&result);
+	}
+}
+
+static void an_empty_result_is_written_and_read(void **state)
+{
+	struct result result;
+	char *text;
+
+	(void)state;
+	result_init(&result);
+	result.command = strdup("info");
+	text = sample_text(&result, result_write_json);
+	result_release(&result);
+	assert_non_null(strstr(text, "\"elapsed_s\": null"));
+	assert_non_null(strstr(text, "\"complete\": false"));
+	assert_non_null(strstr(text, "\"matrices\": []"));
+	assert_null(strstr(text, "series"));
+	assert_int_equal(sample_read(&result, text, NULL), 0);
+	assert_true(isnan(result.elapsed_s));
+	assert_null(result.machine);
+	assert_null(result.started);
+	assert_null(result.hwloc_xml);
+	assert_null(result.extra);
+	free(text);
+	result_release(&result);
+}
+
+static void a_short_file_is_enough(void **state)
+{
+	struct result result;
+
+	(void)state;
+	assert_int_equal(sample_read(&result,
+				 "\xef\xbb\xbf \n" MATRIX(
+					 "[[null, 1], [2.5e0, 3]]") "\n",
+				 NULL),
+		0);
+	assert_int_equal(result.n_matrices, 1);
+	assert_true(isnan(result.matrices[0].values[0]));
+	assert_true(result.matrices[0].values[1] == 1);
+	assert_true(result.matrices[0].values[2] == 2.5);
+	assert_null(result.started);
+	result_release(&result);
+}
+
+/* Bad values within an otherwise good file. */
+static void values_are_named_by_their_path(void **state)
+{
+	static const char *const cases[][2] = {
+		{MATRIX("[[null, 1], [2, \"3\"]]"),
+			"matrices[0].values[1][1]: found a string, expected a "
+			"number or null"},
+		{MATRIX("[[null, 1], [true, 3]]"),
+			"matrices[0].values[1][0]: found true, expected a "
+			"number or null"},
+		{MATRIX("[[null, 1]]"), "matrices[0].values: found 1 rows, "
+					"expected 2, one per CPU"},
+		{MATRIX("[[null, 1], [2]]"),
+			"matrices[0].values[1]: found 1 columns, expected 2, "
+			"one per CPU"},
+		{MATRIX("[[null, 1], 2]"), "matrices[0].values[1]: found a "
+					   "number, expected an array"},
+		{MATRIX("{}"), "matrices[0].values: found an object, expected "
+			       "an array"},
+		{HEAD "\"cpus\": [], \"matrices\": [7]}",
+			"matrices[0]: found a number, expected an object"},
+		{HEAD "\"cpus\": [], \"matrices\": {}}",
+			"matrices: found an object, expected an array"},
+		{HEAD "\"cpus\": []}",
+			"matrices: found nothing, expected an array"},
+		{HEAD "\"cpus\": [], \"series\": null}",
+			"series: found null, expected an array"},
+		{HEAD "\"cpus\": [], \"matrices\": [{\"values\": []}]}",
+			"matrices[0].name: found nothing, expected a string"},
+		{HEAD "\"matrices\": []}", "cpus: found nothing, expected an "
+					   "array of CPU numbers"},
+		{HEAD "\"cpus\": [0, 1.5], \"matrices\": []}",
+			"cpus[1]: found 1.5, expected a whole number from 0 to "
+			"1048575"},
+		{HEAD "\"cpus\": [0, -1], \"matrices\": []}",
+			"cpus[1]: found -1, expected a whole number from 0 to "
+			"1048575"},
+		{HEAD "\"cpus\": [4, 1048576], \"matrices\": []}",
+			"cpus[1]: found 1048576, expected a whole number from "
+			"0 to 1048575"},
+		{HEAD "\"cpus\": [4, 3, 4], \"matrices\": []}",
+			"cpus[2]: found CPU 4 for the second time, expected "
+			"every CPU once"},
+		{"[]", "found an array, expected an object: the result of c2c"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++)
+		sample_refused(cases[i][0], cases[i][1]);
+}
+
+/* One change to the golden file each: old, new, message. */
+static void changes_to_a_good_file_are_named(void **state)
+{
+	static const char *const cases[][3] = {
+		{"c2c-result", "c2c-analysis",
+			"format: found 'c2c-analysis', expected 'c2c-result'"},
+		{"\"c2c-result\"", "1",
+			"format: found a number, expected the string "
+			"\"c2c-result\""},
+		{"\"version\": 1,", "\"version\": 2,",
+			"version: found 2, expected at most 1: a newer c2c "
+			"wrote this file, update c2c to read it"},
+		{"\"version\": 1,", "\"version\": 0,",
+			"version: found 0, expected 1 or more"},
+		{"\"version\": 1,", "\"version\": 1.0,",
+			"version: found a number, expected a whole number"},
+		{"\"latency\"", "null",
+			"command: found null, expected a string"},
+		{"\"2026-11-21T03:01:25Z\"", "2026",
+			"started: found a number, expected a string or null"},
+		{"9.876543", "\"9.9\"",
+			"elapsed_s: found a string, expected a number or null"},
+		{"\"complete\": true", "\"complete\": 1",
+			"complete: found a number, expected true or false"},
+		{"\"machine\": {", "\"machine\": [], \"other\": {",
+			"machine: found an array, expected an object or null"},
+		{"\"run\": {", "\"run\": \"\", \"other\": {",
+			"run: found a string, expected an object or null"},
+		{"\"better\": \"lower\"", "\"better\": \"less\"",
+			"matrices[0].better: found 'less', expected 'lower' or "
+			"'higher'"},
+		{"\"symmetric\": true", "\"symmetric\": null",
+			"matrices[0].symmetric: found null, expected true or "
+			"false"},
+		{"\"one-way\"", "false",
+			"matrices[0].quantity: found false, expected a string "
+			"or null"},
+		{"[null, 53.1, 150.25]", "[null, 53.2, 150.25]",
+			"matrices[0].values: found 53.1 from CPU 2 to CPU 0 "
+			"and 53.2 back, expected equal values in a matrix that "
+			"says it is symmetric"},
+		{"\"name\": \"sweep\"", "\"name\": []",
+			"series[0].name: found an array, expected a string"},
+		{"\"x\": {", "\"X\": {",
+			"series[0].x: found nothing, expected an object"},
+		{"\"unit\": \"bytes\"", "\"unit\": 8",
+			"series[0].x.unit: found a number, expected a string"},
+		{"GiB/s\", \"statistic\": \"median\", \"values\"",
+			"GiB/s\", \"values\"",
+			"series[0].y.statistic: found nothing, expected a "
+			"string"},
+		{"[64, 1099511627776, 1e+20]", "5",
+			"series[0].x.values: found a number, expected an "
+			"array"},
+		{"[1.5, null, 2.25]", "[1.5]",
+			"series[0].y.values: found 1 values, expected 3, one "
+			"per value of x"},
+		{"[1.5, null, 2.25]", "[1.5, null, {}]",
+			"series[0].y.values[2]: found an object, expected a "
+			"number or null"},
+		{"\"hwloc_xml\": \"", "\"hwloc_xml\": 5, \"xml\": \"",
+			"topology.hwloc_xml: found a number, expected a string "
+			"or null"},
+		{"\"topology\": {", "\"topology\": 5, \"other\": {",
+			"topology: found a number, expected an object or null"},
+	};
+	char *golden = sample_golden("result.json");
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *text = sample_replace(golden, cases[i][0], cases[i][1]);
+
+		sample_refused(text, cases[i][2]);
+		free(text);
+	}
+	free(golden);
+}
+
+/* Where jansson gives up; its words are its own. */
+static void broken_syntax_has_line_and_column(void **state)
+{
+	static const char *const cases[][2] = {
+		{"{\n  \"format\" 1\n}",
+			"line 2, column 12: found what is not JSON: "},
+		{"{\"a\": 1,\n\"a\": 2}", "line 2, column "},
+		{"{\n\n", "line 3, column "},
+		{"{\"a\": \"\xff\"}", "line 1, column "},
+		{"{} x", "line 1, column "},
+		{"{\"a\": 1e999}", "line 1, column "},
+		{"{\"a\": \"\\u0000\"}", "line 1, column "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct result result;
+		struct error err = {.text = ""};
+
+		assert_int_equal(
+			sample_read(&result, cases[i][0], &err), -EINVAL);
+		if (strncmp(err.text, cases[i][1], strlen(cases[i][1])) != 0)
+			fail_msg("'%s' begins not with '%s'", err.text,
+				cases[i][1]);
+		assert_null(strchr(err.text, '\n'));
+	}
+}
+
+static void too_many_cpus_are_refused(void **state)
+{
+	size_t bytes;
+	char *text;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	fputs(HEAD "\"matrices\": [], \"cpus\": [0", out);
+	for (unsigned i = 1; i <= RESULT_MAX_CPUS; i++)
+		fprintf(out, ",%u", i);
+	fputs("]}", out);
+	fclose(out);
+	sample_refused(text, "cpus: found 16385 CPUs, expected at most 16384");
+	free(text);
+}
+
+/* A small file must not promise much memory: 2 GiB here. */
+static void shapes_are_checked_first(void **state)
+{
+	struct result result;
+	struct error err;
+	size_t bytes;
+	char *text;
+	FILE *out = open_memstream(&text, &bytes);
+
+	(void)state;
+	fputs(HEAD "\"cpus\": [0", out);
+	for (unsigned i = 1; i < RESULT_MAX_CPUS; i++)
+		fprintf(out, ",%u", i);
+	fputs("], \"matrices\": [{" WORDS "\"values\": [[]", out);
+	for (unsigned i = 1; i < RESULT_MAX_CPUS; i++)
+		fputs(",[]", out);
+	fputs("]}]}", out);
+	fclose(out);
+	assert_int_equal(sample_read(&result, text, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"matrices[0].values[0]: found 0 columns, expected 16384, "
+		"one per CPU");
+	free(text);
+}
+
+/* Text that JSON cannot hold must not become half a file. */
+static void what_is_not_utf8_is_not_written(void **state)
+{
+	struct result result;
+	struct error err;
+	FILE *out = fopen("/dev/null", "w");
+
+	(void)state;
+	assert_non_null(out);
+	result_init(&result);
+	result.command = strdup("late\xffncy");
+	assert_int_equal(result_write_json(&result, out, &err), -ENOMEM);
+	assert_int_equal(result_write_dat(&result, out, &err), -ENOMEM);
+	strcpy(result.command, "ok");
+	assert_non_null(result_add_matrix(
+		&result, "\xff", "s", "u", NULL, false, false));
+	assert_int_equal(result_write_json(&result, out, &err), -ENOMEM);
+	assert_string_equal(err.text,
+		"the result holds text that is not UTF-8, or memory is out");
+	fclose(out);
+	result_release(&result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden_file_is_written),
+		cmocka_unit_test(golden_file_comes_back),
+		cmocka_unit_test(numbers_are_short),
+		cmocka_unit_test(an_empty_result_is_written_and_read),
+		cmocka_unit_test(a_short_file_is_enough),
+		cmocka_unit_test(values_are_named_by_their_path),
+		cmocka_unit_test(changes_to_a_good_file_are_named),
+		cmocka_unit_test(broken_syntax_has_line_and_column),
+		cmocka_unit_test(too_many_cpus_are_refused),
+		cmocka_unit_test(shapes_are_checked_first),
+		cmocka_unit_test(what_is_not_utf8_is_not_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

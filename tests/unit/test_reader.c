@@ -1,0 +1,232 @@
+/* Lines of any length up to the limit, wherever reads happen to end. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "result/reader.h"
+
+static FILE *open_bytes(const char *bytes, size_t n)
+{
+	FILE *file = tmpfile();
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, n, file), n);
+	rewind(file);
+	return file;
+}
+
+static void lines_lose_their_ends(void **state)
+{
+	static const char text[] = "one\n\ntwo\r\nthr\ree\n \nlast";
+	static const char *const lines[] = {
+		"one", "", "two", "thr\ree", " ", "last"};
+	FILE *in = open_bytes(text, sizeof(text) - 1);
+	struct reader reader;
+	char *line;
+
+	(void)state;
+	assert_int_equal(reader_init(&reader, in, NULL), 0);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(reader_next_line(&reader, &line, NULL), 1);
+		assert_string_equal(line, lines[i]);
+		assert_int_equal(reader.line, i + 1);
+	}
+	assert_int_equal(reader_next_line(&reader, &line, NULL), 0);
+	assert_int_equal(reader_next_line(&reader, &line, NULL), 0);
+	reader_release(&reader);
+	fclose(in);
+}
+
+static void a_byte_order_mark_is_skipped(void **state)
+{
+	FILE *in = open_bytes("\xef\xbb\xbfx\n", 5);
+	struct reader reader;
+	char *line;
+
+	(void)state;
+	assert_int_equal(reader_init(&reader, in, NULL), 0);
+	assert_int_equal(reader_next_line(&reader, &line, NULL), 1);
+	assert_string_equal(line, "x");
+	reader_release(&reader);
+	fclose(in);
+}
+
+/* Lengths around the size of a read, with and without a last line feed. */
+static void lines_may_cross_reads(void **state)
+{
+	static const size_t lengths[] = {
+		65533, 65534, 65535, 65536, 65537, 131071, 131072, 200000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		for (size_t ends = 0; ends <= 1; ends++) {
+			size_t n = lengths[i];
+			char *text = malloc(n + 4), *line;
+			struct reader reader;
+			FILE *in;
+
+			assert_non_null(text);
+			memcpy(text, "a\n", 2);
+			memset(text + 2, 'x', n);
+			text[n + 2] = '\n';
+			in = open_bytes(text, n + 2 + ends);
+			assert_int_equal(reader_init(&reader, in, NULL), 0);
+			assert_int_equal(
+				reader_next_line(&reader, &line, NULL), 1);
+			assert_string_equal(line, "a");
+			assert_int_equal(
+				reader_next_line(&reader, &line, NULL), 1);
+			assert_int_equal(strlen(line), n);
+			assert_int_equal(strspn(line, "x"), n);
+			assert_int_equal(
+				reader_next_line(&reader, &line, NULL), 0);
+			reader_release(&reader);
+			fclose(in);
+			free(text);
+		}
+	}
+}
+
+static void endless_lines_are_refused(void **state)
+{
+	FILE *in = tmpfile();
+	struct reader reader;
+	struct error err;
+	char *line;
+
+	(void)state;
+	assert_non_null(in);
+	for (size_t i = 0; i < READER_LINE_MAX + 100; i++)
+		putc('x', in);
+	rewind(in);
+	assert_int_equal(reader_init(&reader, in, &err), 0);
+	assert_int_equal(reader_next_line(&reader, &line, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"line 1 is longer than 4194304 bytes: expected a result of c2c "
+		"or a CSV matrix");
+	reader_release(&reader);
+	fclose(in);
+}
+
+static void nul_bytes_are_refused(void **state)
+{
+	FILE *in = open_bytes("a\nb\0c\n", 6);
+	struct reader reader;
+	struct error err;
+	char *line;
+
+	(void)state;
+	assert_int_equal(reader_init(&reader, in, &err), 0);
+	assert_int_equal(reader_next_line(&reader, &line, &err), 1);
+	assert_int_equal(reader_next_line(&reader, &line, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"line 2: found a NUL byte, expected text (save UTF-16 as "
+		"UTF-8)");
+	reader_release(&reader);
+	fclose(in);
+}
+
+/* Writing only: every read fails. */
+static void failed_reads_say_why(void **state)
+{
+	FILE *in = fopen("/dev/null", "w");
+	struct reader reader;
+	struct error err;
+
+	(void)state;
+	assert_non_null(in);
+	assert_int_equal(reader_init(&reader, in, &err), -EBADF);
+	assert_string_equal(err.text, "reading failed: Bad file descriptor");
+	fclose(in);
+}
+
+static void raw_bytes_come_in_pieces(void **state)
+{
+	FILE *in = open_bytes("line\nabcdefg", 12);
+	struct reader reader;
+	char *line, data[5];
+
+	(void)state;
+	assert_int_equal(reader_init(&reader, in, NULL), 0);
+	assert_int_equal(reader_next_line(&reader, &line, NULL), 1);
+	assert_int_equal(reader_read(&reader, data, 5), 5);
+	assert_memory_equal(data, "abcde", 5);
+	assert_int_equal(reader_read(&reader, data, 5), 2);
+	assert_memory_equal(data, "fg", 2);
+	assert_int_equal(reader_read(&reader, data, 5), 0);
+	assert_int_equal(reader.failure, 0);
+	reader_release(&reader);
+	fclose(in);
+}
+
+static void quotes_are_short_and_printable(void **state)
+{
+	struct quote quote;
+	char text[200];
+
+	(void)state;
+	assert_string_equal(reader_quote(&quote, "abc", 3), "'abc'");
+	assert_string_equal(reader_quote(&quote, "abc", 2), "'ab'");
+	assert_string_equal(reader_quote(&quote, "abc", 0), "nothing");
+	assert_string_equal(
+		reader_quote(&quote, "\x1b[31m\xc3\xa4", 7), "'?[31m?\?'");
+	memset(text, 'y', sizeof(text));
+	assert_string_equal(reader_quote(&quote, text, sizeof(text)),
+		"'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...'");
+}
+
+static void numbers(void **state)
+{
+	static const char *const bad[] = {"", "x", "1x", "0x1", "nan", "inf",
+		"1e999", "-", ".", "1 2", "1,"};
+	double value = 42;
+
+	(void)state;
+	assert_true(reader_number("-1.5e1,9", 6, &value));
+	assert_true(value == -15);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(reader_number(bad[i], strlen(bad[i]), &value));
+	assert_true(value == -15);
+}
+
+static void cpu_numbers(void **state)
+{
+	static const char *const bad[] = {
+		"", "-1", "+1", "1.0", "1048576", "10485750", " 1", "x"};
+	unsigned cpu = 42;
+
+	(void)state;
+	assert_true(reader_cpu("1048575", 7, &cpu));
+	assert_int_equal(cpu, 1048575);
+	assert_true(reader_cpu("07 ", 2, &cpu));
+	assert_int_equal(cpu, 7);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(reader_cpu(bad[i], strlen(bad[i]), &cpu));
+	assert_int_equal(cpu, 7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_lose_their_ends),
+		cmocka_unit_test(a_byte_order_mark_is_skipped),
+		cmocka_unit_test(lines_may_cross_reads),
+		cmocka_unit_test(endless_lines_are_refused),
+		cmocka_unit_test(nul_bytes_are_refused),
+		cmocka_unit_test(failed_reads_say_why),
+		cmocka_unit_test(raw_bytes_come_in_pieces),
+		cmocka_unit_test(quotes_are_short_and_printable),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(cpu_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
