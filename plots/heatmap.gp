@@ -63,7 +63,7 @@ missing_colour = "#E8E8E8"
 
 # Below this place on the scale white text has more contrast than black
 # (relative luminance 0.179, WCAG 2.1).
-white_below = 0.45
+white_below = 0.439
 
 # ----------------------------------------------------------------- header
 # Lines "# key: value", read as text: no shell, no evaluation. The last comment
@@ -227,12 +227,13 @@ step = 1
 while (step * cell < label_width * tick_size + (step > 1 ? 8 : 3)) { step = 2 * step }
 
 # Numbers in the cells, at the largest size that fits.
-d = decimals(bigger(abs(middle), high - low))
+broken = sum [i = 1:n * n] (number(V[i]) && V[i] != floor(V[i]))
+d = broken ? decimals(bigger(abs(middle), high - low)) : 0
 number_size = 0
 while (d >= 0 && number_size < (d > 0 ? 8 : 5.8)) {
 	longest = 1
 	k = sum [i = 1:n * n] (number(V[i]) ? (longest = bigger(longest, strlen(short(V[i], d))), 0) : 0)
-	number_size = smaller(smaller(12, 0.45 * cell), 0.92 * cell / (longest * digit))
+	number_size = smaller(smaller(12, 0.45 * cell), 0.82 * cell / (longest * digit))
 	d = d - 1
 }
 d = d + 1
@@ -270,10 +271,10 @@ cut(s, most) = strlen(s) > most ? s[1:most - 1]."…" : s
 add(s) = s eq "" ? "" : " · ".s
 drop(s) = s[1:3] eq " · " ? s[4:strlen(s)] : s
 says[1] = want_title ne "" ? want_title : drop(add(cut(cpu_model, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
-says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(method eq "" ? "" : " --method ".method)).add(measured).add(passes eq "" ? "" : passes.(passes eq "1" ? " pass" : " passes")).add(complete eq "false" ? "incomplete" : "").add(started))
+says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(method eq "" ? "" : " (".method.")")).add(measured).add(passes eq "" ? "" : passes.(passes eq "1" ? " pass" : " passes")).add(complete eq "false" ? "incomplete" : "").add(started))
 says[3] = ""
 if (below + above > 0) {
-	says[3] = sprintf("Values from %s to %s %s; %d of %d lie beyond the colours.", fixed(least, d_bar), fixed(most, d_bar), unit, below + above, cells)
+	says[3] = sprintf("Values from %s to %s %s; %d of %d lie beyond the colours.", fixed(least, decimals(most - least)), fixed(most, decimals(most - least)), unit, below + above, cells)
 }
 do for [t = 1:3] {
 	rest = says[t]

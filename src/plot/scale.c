@@ -47,9 +47,11 @@ static void choose_ends(struct plot_scale *scale, const double *sorted,
 	scale->low = sorted[first];
 }
 
-static void count_beyond(struct plot_scale *scale, const double *sorted)
+static void look_at_each(struct plot_scale *scale, const double *sorted)
 {
+	scale->whole = scale->n_values > 0;
 	for (size_t i = 0; i < scale->n_values; i++) {
+		scale->whole &= sorted[i] == floor(sorted[i]);
 		scale->below |= sorted[i] < scale->low;
 		scale->above |= sorted[i] > scale->high;
 		scale->n_beyond +=
@@ -80,7 +82,7 @@ int plot_scale_init(struct plot_scale *scale, const struct matrix *matrix,
 		scale->low = range_min;
 	if (!isnan(range_max))
 		scale->high = range_max;
-	count_beyond(scale, sorted);
+	look_at_each(scale, sorted);
 	free(sorted);
 	scale->constant = scale->high <= scale->low;
 	if (scale->constant) {

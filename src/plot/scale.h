@@ -19,6 +19,7 @@ struct plot_scale {
 	double median;
 	size_t n_beyond;   /* values below low or above high */
 	bool below, above; /* whether there are such */
+	bool whole;	   /* all values are whole numbers */
 	bool constant;	   /* all values are one: low and high are around it */
 	bool reversed;	   /* higher is better: bright is low */
 };

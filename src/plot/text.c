@@ -187,14 +187,27 @@ struct numbers_layout {
 	int decimals;
 };
 
-static struct numbers_layout lay_out_numbers(const struct canvas *canvas)
+/* Decimals to begin with; text that is not for a screen keeps one more. */
+static int wanted_decimals(const struct canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
-	size_t n = canvas->view->result.cpus.n;
-	struct numbers_layout layout = {.label = max(3, label_columns(canvas))};
+	double size = fabs(scale->median);
+	int decimals;
 
-	layout.decimals = plot_decimals(
-		fmax(fabs(scale->median), scale->high - scale->low));
+	if (scale->whole)
+		return 0;
+	if (canvas->colour)
+		return plot_decimals(fmax(size, scale->high - scale->low));
+	decimals = plot_decimals(size);
+	return decimals > 1 ? decimals : 1;
+}
+
+static struct numbers_layout lay_out_numbers(const struct canvas *canvas)
+{
+	size_t n = canvas->view->result.cpus.n;
+	struct numbers_layout layout = {.label = max(3, label_columns(canvas)),
+		.decimals = wanted_decimals(canvas)};
+
 	for (; layout.decimals >= 0; layout.decimals--) {
 		layout.columns =
 			1 + max(label_columns(canvas),
@@ -443,8 +456,8 @@ static int print_pixels(const struct canvas *canvas, struct error *err)
 	}
 	if (layout.bin > 1)
 		fprintf(canvas->out,
-			"%*s Each place is the median of %zu by %zu CPUs.\n",
-			(int)layout.label, "", layout.bin, layout.bin);
+			"Each place is the median of %zu by %zu.\n", layout.bin,
+			layout.bin);
 	free(bins);
 	return 0;
 }
@@ -482,7 +495,9 @@ static void print_scale(const struct canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
 	const struct matrix *matrix = &canvas->view->matrix;
-	int decimals = plot_decimals(scale->most - scale->least);
+	int decimals = canvas->colour
+			       ? plot_decimals(scale->most - scale->least)
+			       : wanted_decimals(canvas);
 	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
 	FILE *out = canvas->out;
 
@@ -496,7 +511,7 @@ static void print_scale(const struct canvas *canvas)
 		return;
 	}
 	if (scale->least == scale->most)
-		decimals = plot_decimals(fabs(scale->median));
+		decimals = wanted_decimals(canvas);
 	plot_fixed(least, scale->least, decimals);
 	plot_fixed(most, scale->most, decimals);
 	if (scale->least == scale->most)

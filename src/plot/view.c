@@ -263,15 +263,6 @@ static void add_quantity(struct caption *caption, const struct matrix *matrix)
 			matrix->statistic, matrix->unit);
 }
 
-char *plot_caption_quantity(const struct plot_view *view)
-{
-	struct caption caption;
-
-	caption_begin(&caption);
-	add_quantity(&caption, &view->matrix);
-	return caption_end(&caption);
-}
-
 char *plot_caption_method(const struct plot_view *view)
 {
 	const struct result *result = &view->result;
@@ -283,8 +274,9 @@ char *plot_caption_method(const struct plot_view *view)
 	caption_begin(&caption);
 	/* Imported files do not say what tool they come from. */
 	if (result->command && result->tool)
-		caption_add(&caption, "c2c %s%s%s", result->command,
-			method ? " --method " : "", method ? method : "");
+		caption_add(&caption, "c2c %s%s%s%s", result->command,
+			method ? " (" : "", method ? method : "",
+			method ? ")" : "");
 	add_quantity(&caption, &view->matrix);
 	if (json_is_integer(passes))
 		caption_add(&caption, "%lld %s", (long long)n,

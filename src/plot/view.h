@@ -38,13 +38,12 @@ void plot_view_release(struct plot_view *view);
 
 /*
  * Captions as strings for free(), NULL without memory: the machine ("CPU
- * model · host · hypervisor", empty when nothing is known), how the numbers
- * were got ("c2c latency --method line · one-way latency, median [ns] · 25
- * passes · 2026-11-21"), and what they are alone.
+ * model · host · hypervisor", empty when nothing is known) and how the numbers
+ * were got ("c2c latency (line) · one-way latency, median [ns] · 25 passes ·
+ * 2026-11-21").
  */
 char *plot_caption_machine(const struct plot_view *view);
 char *plot_caption_method(const struct plot_view *view);
-char *plot_caption_quantity(const struct plot_view *view);
 
 /* What a row's CPU does (a column's when second): "CPU (ping)"; static. */
 const char *plot_role(const struct plot_view *view, bool second);

@@ -1,0 +1,132 @@
+/* The palette: its ends, its luminance, what is readable on it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plot/heatmap_gp.h"
+#include "plot/palette.h"
+
+#define STEPS 1000
+
+static void assert_colour(
+	struct palette_colour colour, uint8_t red, uint8_t green, uint8_t blue)
+{
+	assert_int_equal(colour.red, red);
+	assert_int_equal(colour.green, green);
+	assert_int_equal(colour.blue, blue);
+}
+
+static void its_ends_are_those_of_viridis(void **state)
+{
+	(void)state;
+	assert_colour(palette_at(0), 0x44, 0x01, 0x54);
+	assert_colour(palette_at(1), 0xFD, 0xE7, 0x25);
+	assert_colour(palette_at(-3), 0x44, 0x01, 0x54);
+	assert_colour(palette_at(7), 0xFD, 0xE7, 0x25);
+	/* Halfway between the fifth anchor and the sixth of ten. */
+	assert_colour(palette_at(0.5), 0x23, 0x90, 0x8C);
+}
+
+static void its_luminance_rises_steadily(void **state)
+{
+	double before = -1;
+
+	(void)state;
+	/* Steps so small that a colour may repeat, but never darken. */
+	for (int i = 0; i <= STEPS; i++) {
+		double now = palette_luminance(palette_at((double)i / STEPS));
+
+		assert_true(now >= before - 0.002);
+		before = now;
+	}
+	for (int i = 1; i <= 20; i++)
+		assert_true(palette_luminance(palette_at(i / 20.0)) >
+			    palette_luminance(palette_at((i - 1) / 20.0)));
+	assert_true(palette_luminance(palette_at(0)) < 0.02);
+	assert_true(palette_luminance(palette_at(1)) > 0.75);
+}
+
+static void luminance_is_that_of_wcag(void **state)
+{
+	(void)state;
+	assert_float_equal(
+		palette_luminance((struct palette_colour){0, 0, 0}), 0, 1e-12);
+	assert_float_equal(
+		palette_luminance((struct palette_colour){255, 255, 255}), 1,
+		1e-12);
+	assert_float_equal(
+		palette_luminance((struct palette_colour){0, 255, 0}), 0.7152,
+		1e-12);
+	assert_float_equal(
+		palette_luminance((struct palette_colour){128, 128, 128}),
+		0.21586, 1e-4);
+}
+
+static void text_is_readable_everywhere(void **state)
+{
+	(void)state;
+	for (int i = 0; i <= STEPS; i++) {
+		struct palette_colour ground = palette_at((double)i / STEPS);
+		double a = palette_luminance(ground);
+		double b = palette_luminance(palette_ink(ground));
+		double contrast = a > b ? (a + 0.05) / (b + 0.05)
+					: (b + 0.05) / (a + 0.05);
+
+		/* WCAG 2.1, level AA. */
+		assert_true(contrast >= 4.5);
+	}
+}
+
+/* plots/heatmap.gp cannot ask the C code: both hold the same ten colours. */
+static void the_script_has_the_same_anchors(void **state)
+{
+	const char *at = strstr(heatmap_gp, "viridis = \"");
+	unsigned red, green, blue;
+	int n = 0;
+
+	(void)state;
+	assert_non_null(at);
+	at = strchr(at, '"') + 1;
+	for (; sscanf(at, "#%2x%2x%2x", &red, &green, &blue) == 3; n++) {
+		assert_colour(palette_at(n / 9.0), (uint8_t)red, (uint8_t)green,
+			(uint8_t)blue);
+		at += at[7] == ' ' ? 8 : 7;
+	}
+	assert_int_equal(n, 10);
+	assert_int_equal(*at, '"');
+}
+
+/* It has no luminance either, only the place where black overtakes white. */
+static void the_script_changes_ink_at_the_same_place(void **state)
+{
+	const char *at = strstr(heatmap_gp, "white_below = ");
+	double place, found = -1;
+
+	(void)state;
+	assert_non_null(at);
+	assert_int_equal(sscanf(at, "white_below = %lf", &place), 1);
+	for (int i = 0; i <= STEPS && found < 0; i++) {
+		if (palette_ink(palette_at((double)i / STEPS)).red == 0)
+			found = (double)i / STEPS;
+	}
+	assert_float_equal(place, found, 0.005);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(its_ends_are_those_of_viridis),
+		cmocka_unit_test(its_luminance_rises_steadily),
+		cmocka_unit_test(luminance_is_that_of_wcag),
+		cmocka_unit_test(text_is_readable_everywhere),
+		cmocka_unit_test(the_script_has_the_same_anchors),
+		cmocka_unit_test(the_script_changes_ink_at_the_same_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,351 @@
+/* Pictures: what gnuplot is started with, and what comes of its failures. */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "machine/machine.h"
+#include "plot/heatmap_gp.h"
+#include "plot/plot.h"
+#include "plot_sample.h"
+
+/*
+ * A gnuplot that keeps what it was given: -d -c SCRIPT DATA OUT KEY=VALUE...
+ * Then it does what the case at hand says.
+ */
+#define FAKE                                                                   \
+	"#!/bin/sh\n"                                                          \
+	"PATH=/usr/bin:/bin\n"                                                 \
+	"folder=${0%/*}\n"                                                     \
+	"printf '%s\\n' \"$1\" \"$2\" >\"$folder/arguments\"\n"                \
+	"cat \"$3\" >\"$folder/script\"\n"                                     \
+	"cat \"$4\" >\"$folder/data\"\n"                                       \
+	"out=$5\n"                                                             \
+	"shift 5\n"                                                            \
+	"printf '%s\\n' \"$@\" >>\"$folder/arguments\"\n"
+
+#define FAKE_PNG "printf 'a whole picture ends in IEND' >\"$out\"\n"
+
+static const double three[] = {NAN, 1, 2, 1, NAN, 3, 2, 3, NAN};
+
+/* The scratch folder of a case: work in it, bin/gnuplot is its gnuplot. */
+struct scratch {
+	char folder[32];
+	char bin[64];
+};
+
+static void write_text(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static char *read_text(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = NULL;
+	size_t bytes = 0;
+
+	assert_non_null(file);
+	/* No text here has a NUL. */
+	assert_true(getdelim(&text, &bytes, '\0', file) >= 0);
+	fclose(file);
+	return text;
+}
+
+static void assert_file(const char *path, const char *expected)
+{
+	char *text = read_text(path);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void fake_gnuplot(const char *then)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), "%s%s", FAKE, then);
+	write_text("bin/gnuplot", text);
+	assert_int_equal(chmod("bin/gnuplot", 0755), 0);
+}
+
+static int set_up(void **state)
+{
+	struct scratch *scratch = calloc(1, sizeof(*scratch));
+
+	assert_non_null(scratch);
+	strcpy(scratch->folder, "/tmp/test-plot-XXXXXX");
+	assert_non_null(mkdtemp(scratch->folder));
+	assert_int_equal(chdir(scratch->folder), 0);
+	assert_int_equal(mkdir("bin", 0755), 0);
+	snprintf(scratch->bin, sizeof(scratch->bin), "%s/bin", scratch->folder);
+	assert_int_equal(setenv("PATH", scratch->bin, 1), 0);
+	*state = scratch;
+	return 0;
+}
+
+static void remove_files(const char *folder)
+{
+	DIR *stream = opendir(folder);
+	struct dirent *entry;
+
+	assert_non_null(stream);
+	while ((entry = readdir(stream))) {
+		char path[512];
+
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		unlink(path);
+	}
+	closedir(stream);
+}
+
+static int tear_down(void **state)
+{
+	struct scratch *scratch = *state;
+
+	assert_int_equal(chdir("/"), 0);
+	remove_files(scratch->bin);
+	rmdir(scratch->bin);
+	remove_files(scratch->folder);
+	rmdir(scratch->folder);
+	free(scratch);
+	return 0;
+}
+
+/* How many files are in the working folder, bin aside. */
+static size_t count_files(void)
+{
+	DIR *stream = opendir(".");
+	struct dirent *entry;
+	size_t count = 0;
+
+	assert_non_null(stream);
+	while ((entry = readdir(stream)))
+		count += strcmp(entry->d_name, ".") != 0 &&
+			 strcmp(entry->d_name, "..") != 0 &&
+			 strcmp(entry->d_name, "bin") != 0;
+	closedir(stream);
+	return count;
+}
+
+static void gnuplot_gets_script_and_data(void **state)
+{
+	struct plot_options options;
+	struct result result;
+
+	(void)state;
+	fake_gnuplot(FAKE_PNG);
+	plot_sample(&result, "5,0,2", three);
+	plot_options_init(&options);
+	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	assert_file("x.png", "a whole picture ends in IEND");
+	assert_int_equal(count_files(), 1);
+	assert_file("bin/arguments", "-d\n-c\nterminal=png\n");
+	assert_file("bin/script", heatmap_gp);
+	assert_file("bin/data", "# format: c2c-result\n"
+				"# version: 1\n"
+				"# command: latency\n"
+				"# complete: true\n"
+				"# cpus: [5, 0, 2]\n"
+				"# matrix: latency median ns one-way lower "
+				"symmetric\n"
+				"cpu         5       0       2\n"
+				"5         nan       1       2\n"
+				"0           1     nan       3\n"
+				"2           2       3     nan\n");
+	result_release(&result);
+}
+
+/* What users write is one argument, as it is: no shell, no gnuplot command. */
+static void texts_are_arguments(void **state)
+{
+	struct plot_options options;
+	struct result result;
+
+	(void)state;
+	fake_gnuplot("printf 'the end is </svg>\n' >\"$out\"\n");
+	plot_sample(&result, "0-2", three);
+	plot_options_init(&options);
+	options.title = "`id` $(id) \"; exit\n{/Bold x}_y";
+	options.range_min = 0.5;
+	options.range_max = 1e6;
+	assert_int_equal(plot_file(&result, &options, "-x.SVG", NULL), 0);
+	assert_file("bin/arguments", "-d\n-c\nterminal=svg\n"
+				     "title=`id` $(id) \"; exit\n{/Bold x}_y\n"
+				     "range=0.5:1000000\n");
+	result_release(&result);
+}
+
+static void only_the_chosen_matrix_in_order_is_drawn(void **state)
+{
+	struct plot_options options;
+	struct machine *machine;
+	struct matrix *matrix;
+	struct result result;
+	char *data;
+
+	(void)state;
+	fake_gnuplot(FAKE_PNG);
+	result_init(&result);
+	assert_int_equal(cpu_list_parse(&result.cpus, "0-7", NULL), 0);
+	result_add_matrix(
+		&result, "latency", "median", "ns", NULL, false, true);
+	matrix = result_add_matrix(
+		&result, "latency", "min", "ns", NULL, false, true);
+	for (size_t i = 0; i < 64; i++)
+		matrix->values[i] = (double)(i / 8 + i % 8);
+	assert_int_equal(machine_new_synthetic(&machine,
+				 "package:2 l3:2 pu:2(indexes=2*4:1*2)", NULL),
+		0);
+	result.hwloc_xml = machine_export_xml(machine);
+	machine_free(machine);
+	plot_options_init(&options);
+	options.statistic = "min";
+	options.order = PLOT_ORDER_TOPOLOGY;
+	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	assert_file(
+		"bin/arguments", "-d\n-c\nterminal=png\nminor=2 6\nmajor=4\n");
+	data = read_text("bin/data");
+	assert_non_null(strstr(data, "# cpus: [0, 4, 1, 5, 2, 6, 3, 7]\n"));
+	assert_non_null(strstr(data, "# matrix: latency min ns"));
+	assert_null(strstr(data, "median"));
+	assert_non_null(strstr(data,
+		"\n4           4       8       5       9       6      10 "
+		"      7      11\n"));
+	free(data);
+	result_release(&result);
+}
+
+/* Draw x.png, where an older one is, and fail: the older one stays. */
+static void assert_fails(int rc, enum error_class class, const char *message)
+{
+	struct plot_options options;
+	struct result result;
+	struct error err;
+
+	write_text("x.png", "old");
+	plot_sample(&result, "0-2", three);
+	plot_options_init(&options);
+	assert_int_equal(plot_file(&result, &options, "x.png", &err), rc);
+	assert_int_equal(err.class, class);
+	assert_non_null(strstr(err.text, message));
+	assert_ptr_equal(strstr(err.text, "'x.png' was not drawn: "), err.text);
+	assert_file("x.png", "old");
+	assert_int_equal(count_files(), 1);
+	result_release(&result);
+}
+
+static void no_gnuplot_is_unavailable(void **state)
+{
+	(void)state;
+	assert_fails(-ENOENT, ERROR_UNAVAILABLE, "install it (package");
+	assert_fails(-ENOENT, ERROR_UNAVAILABLE, "the data is unharmed");
+}
+
+static void what_gnuplot_says_is_told(void **state)
+{
+	(void)state;
+	fake_gnuplot("printf 'half' >\"$out\"\n"
+		     "printf '\\n\\nset terminal pngcairo\\n     ^\\n' >&2\n"
+		     "echo 'line 3: unknown terminal' >&2\n"
+		     "exit 1\n");
+	assert_fails(-EIO, ERROR_FAILURE,
+		"gnuplot failed with status 1: set terminal pngcairo line 3: "
+		"unknown terminal; c2c needs gnuplot 5.4");
+	fake_gnuplot("exit 7\n");
+	assert_fails(
+		-EIO, ERROR_FAILURE, "gnuplot failed with status 7; c2c needs");
+	fake_gnuplot("kill -9 $$\n");
+	assert_fails(-EIO, ERROR_FAILURE, "gnuplot was ended by signal 9;");
+}
+
+/* Much talk neither blocks gnuplot nor overflows the message. */
+static void much_talk_is_cut(void **state)
+{
+	(void)state;
+	fake_gnuplot("i=0\n"
+		     "while [ $i -lt 5000 ]; do\n"
+		     "	echo 'a line of forty characters, or nearly so'\n"
+		     "	i=$((i + 1))\n"
+		     "done >&2\n"
+		     "exit 1\n");
+	assert_fails(-EIO, ERROR_FAILURE, "a line of forty characters");
+}
+
+static void an_unfinished_picture_is_none(void **state)
+{
+	(void)state;
+	fake_gnuplot("printf 'a picture without its end chunk' >\"$out\"\n");
+	assert_fails(-EIO, ERROR_FAILURE, "left the picture unfinished");
+	fake_gnuplot("");
+	assert_fails(-EIO, ERROR_FAILURE, "left the picture unfinished");
+}
+
+static void a_gnuplot_that_cannot_run_is_told(void **state)
+{
+	(void)state;
+	write_text("bin/gnuplot", "#!/nonexistent/interpreter\n");
+	assert_int_equal(chmod("bin/gnuplot", 0755), 0);
+	assert_fails(-ENOENT, ERROR_UNAVAILABLE, "gnuplot");
+}
+
+static void other_names_are_no_pictures(void **state)
+{
+	struct plot_options options;
+	struct result result;
+	struct error err;
+
+	(void)state;
+	assert_true(plot_is_picture("x.png"));
+	assert_true(plot_is_picture("a.b/x.y.Svg"));
+	assert_true(plot_is_picture("x.PDF"));
+	assert_false(plot_is_picture("x.json"));
+	assert_false(plot_is_picture("png"));
+	assert_false(plot_is_picture("x.png/y"));
+	assert_false(plot_is_picture("x.png.gz"));
+	plot_sample(&result, "0-2", three);
+	plot_options_init(&options);
+	assert_int_equal(plot_file(&result, &options, "x.gif", &err), -EINVAL);
+	assert_int_equal(err.class, ERROR_USAGE);
+	assert_string_equal(err.text,
+		"'x.gif': a picture's name ends in .png, .svg or .pdf");
+	assert_int_equal(
+		plot_file(&result, &options, "none/x.png", &err), -ENOENT);
+	assert_non_null(strstr(err.text, "'none/x.png'"));
+	assert_int_equal(count_files(), 0);
+	result_release(&result);
+}
+
+#define CASE(function)                                                         \
+	cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(gnuplot_gets_script_and_data),
+		CASE(texts_are_arguments),
+		CASE(only_the_chosen_matrix_in_order_is_drawn),
+		CASE(no_gnuplot_is_unavailable),
+		CASE(what_gnuplot_says_is_told),
+		CASE(much_talk_is_cut),
+		CASE(an_unfinished_picture_is_none),
+		CASE(a_gnuplot_that_cannot_run_is_told),
+		CASE(other_names_are_no_pictures),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/* The ends of the colour scale, and numbers as text. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "plot/scale.h"
+
+/* A symmetric matrix of n rows, all off the diagonal of one value. */
+static struct matrix filled(size_t n, double value, bool higher)
+{
+	struct matrix matrix = {.higher_is_better = higher, .symmetric = true};
+
+	matrix.values = calloc(n * n, sizeof(*matrix.values));
+	assert_non_null(matrix.values);
+	for (size_t i = 0; i < n * n; i++)
+		matrix.values[i] = i / n == i % n ? NAN : value;
+	return matrix;
+}
+
+static void set_pair(
+	struct matrix *matrix, size_t n, size_t i, size_t j, double value)
+{
+	matrix->values[i * n + j] = value;
+	matrix->values[j * n + i] = value;
+}
+
+static struct plot_scale scale_of(const struct matrix *matrix, size_t n)
+{
+	struct plot_scale scale;
+
+	assert_int_equal(plot_scale_init(&scale, matrix, n, NAN, NAN, NULL), 0);
+	return scale;
+}
+
+/* Pair k of n CPUs has the value 100 + k. */
+static struct matrix counting(size_t n, bool higher)
+{
+	struct matrix matrix = filled(n, 0, higher);
+	int k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = i + 1; j < n; j++)
+			set_pair(&matrix, n, i, j, 100 + k++);
+	}
+	return matrix;
+}
+
+static void it_reaches_from_least_to_most(void **state)
+{
+	struct matrix matrix = counting(8, false); /* 100 to 127 */
+	struct plot_scale scale = scale_of(&matrix, 8);
+
+	(void)state;
+	assert_int_equal(scale.n_values, 56);
+	assert_true(scale.low == 100 && scale.least == 100);
+	assert_true(scale.high == 127 && scale.most == 127);
+	assert_true(scale.median == 113.5);
+	assert_int_equal(scale.n_beyond, 0);
+	assert_false(scale.below || scale.above || scale.constant);
+	assert_true(scale.whole);
+	assert_true(plot_scale_share(&scale, 100) == 0);
+	assert_true(plot_scale_share(&scale, 113.5) == 0.5);
+	assert_true(plot_scale_share(&scale, 127) == 1);
+	assert_true(plot_scale_share(&scale, 1000) == 1);
+	assert_true(plot_scale_share(&scale, 1) == 0);
+	free(matrix.values);
+}
+
+static void higher_is_better_turns_it_round(void **state)
+{
+	struct matrix matrix = counting(8, true);
+	struct plot_scale scale = scale_of(&matrix, 8);
+
+	(void)state;
+	assert_true(scale.reversed);
+	assert_true(plot_scale_share(&scale, 127) == 0);
+	assert_true(plot_scale_share(&scale, 100) == 1);
+	free(matrix.values);
+}
+
+static void one_far_pair_does_not_flatten_it(void **state)
+{
+	struct matrix matrix = counting(8, false);
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrix, 8, 2, 5, 10433);
+	scale = scale_of(&matrix, 8);
+	assert_true(scale.high == 127 && scale.most == 10433);
+	assert_true(scale.above && !scale.below);
+	assert_int_equal(scale.n_beyond, 2);
+	assert_true(plot_scale_share(&scale, 10433) == 1);
+	free(matrix.values);
+}
+
+/* Up to three times as far as the rest is no exception. */
+static void a_fairly_far_pair_is_within_it(void **state)
+{
+	struct matrix matrix = counting(8, false);
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrix, 8, 6, 7, 178); /* the rest reaches to 126 */
+	scale = scale_of(&matrix, 8);
+	assert_true(scale.high == 178);
+	set_pair(&matrix, 8, 6, 7, 178.5);
+	scale = scale_of(&matrix, 8);
+	assert_true(scale.high == 126 && scale.above);
+	assert_false(scale.whole);
+	free(matrix.values);
+}
+
+static void one_busy_cpu_does_not_flatten_it(void **state)
+{
+	struct matrix matrix = counting(16, false); /* 100 to 219 */
+	struct plot_scale scale;
+
+	(void)state;
+	for (size_t j = 1; j < 16; j++)
+		set_pair(&matrix, 16, 0, j, 4000 + (double)j);
+	scale = scale_of(&matrix, 16);
+	assert_true(scale.low == 115 && scale.high == 219);
+	assert_int_equal(scale.n_beyond, 30);
+	free(matrix.values);
+}
+
+/* Siblings are few, near and no exception: 1 pair in 127 of 128 CPUs. */
+static void siblings_stay_within_it(void **state)
+{
+	struct matrix matrix = filled(128, 200, false);
+	struct plot_scale scale;
+
+	(void)state;
+	for (size_t i = 0; i < 64; i++)
+		set_pair(&matrix, 128, i, i + 64, 10);
+	scale = scale_of(&matrix, 128);
+	assert_true(scale.low == 10 && scale.high == 200);
+	assert_false(scale.below || scale.above);
+	free(matrix.values);
+}
+
+/* A rate's bad end is the low one. */
+static void one_bad_rate_does_not_flatten_it(void **state)
+{
+	struct matrix matrix = counting(8, true);
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrix, 8, 2, 5, 1);
+	scale = scale_of(&matrix, 8);
+	assert_true(scale.low == 100 && scale.high == 127);
+	assert_true(scale.below && !scale.above);
+	/* But a good one is what one came to see. */
+	set_pair(&matrix, 8, 2, 5, 400);
+	scale = scale_of(&matrix, 8);
+	assert_true(scale.high == 400 && !scale.above);
+	free(matrix.values);
+}
+
+/* Of three CPUs the farther two may well be on another package. */
+static void few_cpus_have_no_exceptions(void **state)
+{
+	struct matrix matrix = filled(3, 20, false);
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrix, 3, 0, 2, 3000);
+	scale = scale_of(&matrix, 3);
+	assert_true(scale.low == 20 && scale.high == 3000);
+	free(matrix.values);
+}
+
+static void one_value_stands_in_the_middle(void **state)
+{
+	struct matrix matrix = filled(4, 200, false);
+	struct plot_scale scale = scale_of(&matrix, 4);
+
+	(void)state;
+	assert_true(scale.constant);
+	assert_true(plot_scale_share(&scale, 200) == 0.5);
+	assert_int_equal(scale.n_beyond, 0);
+	free(matrix.values);
+	matrix = filled(4, 0, false);
+	scale = scale_of(&matrix, 4);
+	assert_true(scale.constant && scale.low == -1 && scale.high == 1);
+	free(matrix.values);
+}
+
+static void no_value_is_no_scale(void **state)
+{
+	struct matrix matrix = filled(4, NAN, false);
+	struct plot_scale scale = scale_of(&matrix, 4);
+
+	(void)state;
+	assert_int_equal(scale.n_values, 0);
+	assert_true(scale.low < scale.high);
+	free(matrix.values);
+	matrix = filled(1, NAN, false);
+	scale = scale_of(&matrix, 1);
+	assert_int_equal(scale.n_values, 0);
+	free(matrix.values);
+}
+
+static void a_range_fixes_its_ends(void **state)
+{
+	struct matrix matrix = counting(8, false);
+	struct plot_scale scale;
+
+	(void)state;
+	assert_int_equal(
+		plot_scale_init(&scale, &matrix, 8, 110, 120, NULL), 0);
+	assert_true(scale.low == 110 && scale.high == 120);
+	assert_true(scale.least == 100 && scale.most == 127);
+	assert_true(scale.below && scale.above);
+	/* 100 to 109 and 121 to 127, each twice. */
+	assert_int_equal(scale.n_beyond, 34);
+	free(matrix.values);
+}
+
+static void spans_keep_three_figures(void **state)
+{
+	(void)state;
+	assert_int_equal(plot_decimals(12345), 0);
+	assert_int_equal(plot_decimals(100), 0);
+	assert_int_equal(plot_decimals(99.9), 1);
+	assert_int_equal(plot_decimals(10), 1);
+	assert_int_equal(plot_decimals(9.9), 2);
+	assert_int_equal(plot_decimals(1), 2);
+	assert_int_equal(plot_decimals(0.5), 3);
+	assert_int_equal(plot_decimals(0), 0);
+	assert_int_equal(plot_decimals(NAN), 0);
+}
+
+static void assert_fixed(double value, int decimals, const char *expected)
+{
+	char text[PLOT_NUMBER_BYTES];
+
+	plot_fixed(text, value, decimals);
+	assert_string_equal(text, expected);
+}
+
+static void assert_short(double value, int decimals, const char *expected)
+{
+	char text[PLOT_NUMBER_BYTES];
+
+	plot_short(text, value, decimals);
+	assert_string_equal(text, expected);
+}
+
+static void numbers_are_laid_out(void **state)
+{
+	(void)state;
+	assert_fixed(52.078, 1, "52.1");
+	assert_fixed(52.078, 0, "52");
+	assert_fixed(-0.2, 0, "0");
+	assert_fixed(-0.04, 1, "0.0");
+	assert_fixed(-0.6, 0, "-1");
+	assert_fixed(123456, 0, "123456");
+	assert_fixed(1e300, 2, "1e+300");
+	assert_short(52.078, 1, "52.1");
+	assert_short(9999, 0, "9999");
+	assert_short(10433, 1, "10k");
+	assert_short(-12345, 1, "-12k");
+	assert_short(3.2e6, 0, "3M");
+	assert_short(2e9, 0, "2G");
+	assert_short(5e14, 0, "5e+14");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_reaches_from_least_to_most),
+		cmocka_unit_test(higher_is_better_turns_it_round),
+		cmocka_unit_test(one_far_pair_does_not_flatten_it),
+		cmocka_unit_test(a_fairly_far_pair_is_within_it),
+		cmocka_unit_test(one_busy_cpu_does_not_flatten_it),
+		cmocka_unit_test(siblings_stay_within_it),
+		cmocka_unit_test(one_bad_rate_does_not_flatten_it),
+		cmocka_unit_test(few_cpus_have_no_exceptions),
+		cmocka_unit_test(one_value_stands_in_the_middle),
+		cmocka_unit_test(no_value_is_no_scale),
+		cmocka_unit_test(a_range_fixes_its_ends),
+		cmocka_unit_test(spans_keep_three_figures),
+		cmocka_unit_test(numbers_are_laid_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

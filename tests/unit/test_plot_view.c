@@ -1,0 +1,325 @@
+/* Which matrix is drawn, in which order, under which captions. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "machine/machine.h"
+#include "plot/view.h"
+#include "plot_sample.h"
+
+static const double three[] = {NAN, 1, 2, 1, NAN, 3, 2, 3, NAN};
+
+static struct plot_options defaults(void)
+{
+	struct plot_options options;
+
+	plot_options_init(&options);
+	return options;
+}
+
+static void options_begin_empty(void **state)
+{
+	struct plot_options options;
+
+	(void)state;
+	memset(&options, 0xff, sizeof(options));
+	plot_options_init(&options);
+	assert_null(options.name);
+	assert_null(options.statistic);
+	assert_null(options.title);
+	assert_int_equal(options.order, PLOT_ORDER_OS);
+	assert_true(isnan(options.range_min) && isnan(options.range_max));
+}
+
+/* The order of the file is the user's: --cpus 5,0,2. */
+static void the_order_of_the_result_is_kept(void **state)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "5,0,2", three);
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(view.result.cpus.n, 3);
+	assert_int_equal(view.result.cpus.cpus[0], 5);
+	assert_int_equal(view.result.cpus.cpus[2], 2);
+	assert_true(view.matrix.values[1] == 1);
+	assert_int_equal(view.result.n_matrices, 1);
+	assert_ptr_equal(view.result.matrices, &view.matrix);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(view.borders[i], PLOT_BORDER_NONE);
+	plot_view_release(&view);
+	result_release(&result);
+}
+
+static void a_matrix_is_chosen(void **state)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	struct result result;
+	struct matrix *matrix;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	matrix = result_add_matrix(
+		&result, "latency", "min", "ns", NULL, false, true);
+	matrix->values[1] = 7;
+	matrix = result_add_matrix(
+		&result, "other", "median", "GiB/s", "rate", true, false);
+	matrix->values[1] = 8;
+
+	options.statistic = "min";
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_true(view.matrix.values[1] == 7);
+	plot_view_release(&view);
+
+	options.statistic = NULL;
+	options.name = "other";
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_true(view.matrix.values[1] == 8);
+	assert_true(view.matrix.higher_is_better);
+	plot_view_release(&view);
+	result_release(&result);
+}
+
+static void what_is_not_there_is_named(void **state)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	struct result result;
+	struct error err;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	options.statistic = "p99";
+	assert_int_equal(
+		plot_view_init(&view, &result, &options, &err), -EINVAL);
+	assert_int_equal(err.class, ERROR_USAGE);
+	assert_string_equal(err.text,
+		"the result has no matrix with the statistic 'p99'; it has: "
+		"latency median");
+	options.name = "queue";
+	options.statistic = NULL;
+	assert_int_equal(
+		plot_view_init(&view, &result, &options, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"the result has no matrix 'queue' with the statistic "
+		"'median'; it has: latency median");
+	result_release(&result);
+
+	result_init(&result);
+	options = defaults();
+	assert_int_equal(
+		plot_view_init(&view, &result, &options, &err), -EINVAL);
+	assert_string_equal(err.text, "the result holds no matrix to plot");
+	assert_non_null(
+		result_add_series(&result, "s", "x", "B", "y", "ns", "min", 1));
+	assert_int_equal(
+		plot_view_init(&view, &result, &options, &err), -EINVAL);
+	assert_string_equal(
+		err.text, "the result holds no matrix to plot, only curves");
+	result_release(&result);
+}
+
+static void no_topology_is_no_order(void **state)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	struct result result;
+	struct error err;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	options.order = PLOT_ORDER_TOPOLOGY;
+	assert_int_equal(
+		plot_view_init(&view, &result, &options, &err), -EINVAL);
+	assert_int_equal(err.class, ERROR_USAGE);
+	assert_non_null(strstr(err.text, "--order os"));
+
+	result.hwloc_xml = strdup("no XML");
+	assert_true(plot_view_init(&view, &result, &options, &err) < 0);
+	assert_ptr_equal(strstr(err.text, "the result's topology: "), err.text);
+	result_release(&result);
+}
+
+/* A result over all CPUs of a synthetic machine, in order of their numbers. */
+static void on_machine(
+	struct result *result, const char *cpus, const char *description)
+{
+	struct machine *machine;
+	struct matrix *matrix;
+	size_t n;
+
+	result_init(result);
+	assert_int_equal(cpu_list_parse(&result->cpus, cpus, NULL), 0);
+	n = result->cpus.n;
+	matrix = result_add_matrix(
+		result, "latency", "median", "ns", NULL, false, false);
+	for (size_t i = 0; i < n * n; i++)
+		matrix->values[i] = 100.0 * result->cpus.cpus[i / n] +
+				    result->cpus.cpus[i % n];
+	assert_int_equal(machine_new_synthetic(&machine, description, NULL), 0);
+	result->hwloc_xml = machine_export_xml(machine);
+	machine_free(machine);
+	assert_non_null(result->hwloc_xml);
+}
+
+static void assert_view(
+	const struct plot_view *view, const char *cpus, const char *borders)
+{
+	char *text = cpu_list_format(&view->result.cpus);
+	size_t n = view->result.cpus.n;
+
+	assert_non_null(text);
+	assert_string_equal(text, cpus);
+	free(text);
+	assert_int_equal(strlen(borders), n);
+	for (size_t i = 0; i < n; i++) {
+		static const char names[] = {'.', '-', '='};
+
+		assert_int_equal(names[view->borders[i]], borders[i]);
+	}
+	/* Rows and columns moved together. */
+	for (size_t i = 0; i < n * n; i++)
+		assert_true(view->matrix.values[i] ==
+			    100.0 * view->result.cpus.cpus[i / n] +
+				    view->result.cpus.cpus[i % n]);
+}
+
+static void assert_topology(const char *cpus, const char *description,
+	const char *order, const char *borders)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	struct result result;
+
+	on_machine(&result, cpus, description);
+	options.order = PLOT_ORDER_TOPOLOGY;
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_view(&view, order, borders);
+	plot_view_release(&view);
+	result_release(&result);
+}
+
+static void topology_orders_and_parts(void **state)
+{
+	(void)state;
+	/* Two packages of two L3s of two CPUs, numbered package by package
+	   and round again. */
+	assert_topology("0-7", "package:2 l3:2 pu:2(indexes=2*4:1*2)",
+		"0,4,1,5,2,6,3,7", "..-.=.-.");
+	/* Some CPUs only, as the user named them. */
+	assert_topology("7,1,0,4", "package:2 l3:2 pu:2(indexes=2*4:1*2)",
+		"0,4,1,7", "..-=");
+}
+
+/* Lines between every two CPUs would say nothing. */
+static void a_line_everywhere_is_none(void **state)
+{
+	(void)state;
+	assert_topology("0-3", "l3:4 pu:1", "0-3", "....");
+	assert_topology("0-3", "package:4 pu:1", "0-3", "....");
+	assert_topology("0-3", "package:2 l3:2 pu:1", "0-3", "..=.");
+	assert_topology("0-3", "l3:1 pu:4", "0-3", "....");
+}
+
+static void assert_captions(
+	struct result *result, const char *machine, const char *method)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	char *text;
+
+	assert_int_equal(plot_view_init(&view, result, &options, NULL), 0);
+	text = plot_caption_machine(&view);
+	assert_non_null(text);
+	assert_string_equal(text, machine);
+	free(text);
+	text = plot_caption_method(&view);
+	assert_non_null(text);
+	assert_string_equal(text, method);
+	free(text);
+	plot_view_release(&view);
+}
+
+static void captions_say_machine_and_method(void **state)
+{
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	assert_captions(&result, "", "one-way latency, median [ns]");
+	plot_sample_describe(&result);
+	assert_captions(&result, "Test CPU {_^@} · lab",
+		"c2c latency (line) · one-way latency, median [ns] · 25 "
+		"passes · 2026-11-21");
+	result.complete = false;
+	json_object_set_new(result.run, "passes", json_integer(1));
+	json_object_set_new(result.machine, "hypervisor", json_string("KVM"));
+	json_object_del(result.options, "method");
+	assert_captions(&result, "Test CPU {_^@} · lab · KVM",
+		"c2c latency · one-way latency, median [ns] · 1 pass · "
+		"incomplete · 2026-11-21");
+	result_release(&result);
+}
+
+static void rates_are_called_rates(void **state)
+{
+	struct result result;
+
+	(void)state;
+	result_init(&result);
+	result.complete = true;
+	assert_int_equal(cpu_list_parse(&result.cpus, "0-1", NULL), 0);
+	assert_non_null(result_add_matrix(
+		&result, "writer", "median", "GiB/s", "rate", true, false));
+	assert_captions(&result, "", "writer rate, median [GiB/s]");
+	result_release(&result);
+}
+
+static void assert_roles(const char *command, bool symmetric, const char *row,
+	const char *column)
+{
+	struct plot_view view = {.matrix = {.symmetric = symmetric}};
+
+	view.result.command = (char *)command;
+	assert_string_equal(plot_role(&view, false), row);
+	assert_string_equal(plot_role(&view, true), column);
+}
+
+static void roles_are_those_of_the_command(void **state)
+{
+	(void)state;
+	assert_roles("latency", true, "CPU", "CPU");
+	assert_roles("latency", false, "CPU (ping)", "CPU (pong)");
+	assert_roles("queue", false, "CPU (writer)", "CPU (reader)");
+	assert_roles("memcpy", false, "CPU (source)", "CPU (copier)");
+	assert_roles("numa", false, "first CPU", "second CPU");
+	assert_roles(NULL, false, "first CPU", "second CPU");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_begin_empty),
+		cmocka_unit_test(the_order_of_the_result_is_kept),
+		cmocka_unit_test(a_matrix_is_chosen),
+		cmocka_unit_test(what_is_not_there_is_named),
+		cmocka_unit_test(no_topology_is_no_order),
+		cmocka_unit_test(topology_orders_and_parts),
+		cmocka_unit_test(a_line_everywhere_is_none),
+		cmocka_unit_test(captions_say_machine_and_method),
+		cmocka_unit_test(rates_are_called_rates),
+		cmocka_unit_test(roles_are_those_of_the_command),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
