@@ -67,7 +67,7 @@ static void plain_numbers_are_aligned(void **state)
 		"  8   10.0     · 120.0\n"
 		" 10   95.5 120.0     ·\n"
 		"\n"
-		"10 to 120 ns (lower is better)\n");
+		"10.0 to 120.0 ns (lower is better)\n");
 	result_release(&result);
 }
 
@@ -118,7 +118,7 @@ static void plain_numbers_are_never_cut(void **state)
 		"  1  123456.7        ·\n"
 		"\n"
 		"Rows: CPU (ping), columns: CPU (pong).\n"
-		"0 to 123457 ns (lower is better)\n");
+		"0.5 to 123456.7 ns (lower is better)\n");
 	result_release(&result);
 }
 
