@@ -1,0 +1,131 @@
+# Completion of c2c for bash. Commands, options and the values that options
+# list come from --help, so this file only knows what --help does not tell.
+# Works with and without the package bash-completion.
+# shellcheck shell=bash
+
+# A row per command: the extensions of the files it reads as arguments.
+_c2c_arguments()
+{
+	case $1 in
+	info | latency) ;;
+	plot) echo json dat csv ;;
+	esac
+}
+
+# A row per option whose values --help does not list between bars: words, or
+# the extensions of files after "files".
+_c2c_values()
+{
+	case $1 in
+	latency:--output | latency:-o) echo files json dat csv png svg pdf ;;
+	plot:--output | plot:-o) echo files png svg pdf ;;
+	plot:--statistic) echo median min p10 p90 ci_low ci_high passes ;;
+	plot:--matrix) echo latency ;;
+	esac
+}
+
+_c2c_help()
+{
+	ARGP_HELP_FMT='rmargin=4000,opt-doc-col=120' "$_c2c_program" "$@" \
+		--help 2>/dev/null
+}
+
+# The values of an option that takes some, "?" when they are free; nothing for
+# a flag. Capitals stand for what is free: "N|max|auto", "node:N".
+_c2c_values_of() # COMMAND OPTION
+{
+	local row values
+	row=$(_c2c_values "$1:$2")
+	if [ -n "$row" ]; then
+		echo "$row"
+		return
+	fi
+	values=$(_c2c_help "$1" |
+		sed -n -E "s/^ +(-., )?$2=([^ ]+) .*/\2/p" | head -n 1)
+	[ -n "$values" ] || return
+	case $values in
+	*'|'*) printf '%s\n' "$values" | tr '|' '\n' |
+		sed -E 's/[A-Z]+$//; /^$/d' ;;
+	*) echo '?' ;;
+	esac
+}
+
+# Files with these extensions, and folders to go on in. A name with a dot is
+# completed to new ones too: "lat." and "lat.p".
+_c2c_files() # WORD NEW EXTENSION...
+{
+	local word=$1 new=$2 extension file
+	shift 2
+	compopt -o filenames 2>/dev/null
+	mapfile -t COMPREPLY < <(compgen -d -- "$word")
+	for extension; do
+		while read -r file; do
+			[[ $file != *".$extension" || -d $file ]] ||
+				COMPREPLY+=("$file")
+		done < <(compgen -f -- "$word")
+		file=${word%.*}.$extension
+		if [[ $new && ${word##*/} == *.* && $file == "$word"* ]] &&
+			[ ! -e "$file" ]; then
+			COMPREPLY+=("$file")
+		fi
+	done
+}
+
+_c2c_words() # WORD CANDIDATE...
+{
+	local word=$1
+	shift
+	mapfile -t COMPREPLY < <(compgen -W "$*" -- "$word")
+	case ${COMPREPLY[*]} in
+	*:) compopt -o nospace 2>/dev/null ;;
+	esac
+}
+
+_c2c()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+	local command=${COMP_WORDS[1]} option='' values
+	local _c2c_program=${COMP_WORDS[0]/#\~/$HOME}
+	COMPREPLY=()
+
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		_c2c_words "$word" --help --version "$(_c2c_help |
+			sed -n '/^Commands:/,/^$/s/^  \([^ ]*\).*/\1/p')"
+		return
+	fi
+
+	# "--home=first" is three words here: "=" is one of COMP_WORDBREAKS.
+	if [ "$word" = = ]; then
+		word=
+		option=$before
+	elif [ "$before" = = ]; then
+		option=${COMP_WORDS[COMP_CWORD-2]}
+	elif [[ $before == -* ]]; then
+		option=$before
+	fi
+	if [ -n "$option" ]; then
+		read -r -d '' -a values < <(_c2c_values_of "$command" "$option")
+		case ${values[0]} in
+		'') ;; # a flag: go on as after any other word
+		'?') return ;;
+		files)
+			_c2c_files "$word" new "${values[@]:1}"
+			return
+			;;
+		*)
+			_c2c_words "$word" "${values[*]}"
+			return
+			;;
+		esac
+	fi
+
+	if [[ $word == -* ]]; then
+		_c2c_words "$word" "$(_c2c_help "$command" |
+			sed -n -E 's/^ +(-., )?(--[a-z-]+).*/\2/p')"
+		return
+	fi
+	read -r -a values <<<"$(_c2c_arguments "$command")"
+	[ "${#values[@]}" -eq 0 ] || _c2c_files "$word" '' "${values[@]}"
+}
+
+complete -F _c2c c2c

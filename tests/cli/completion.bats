@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# What bash offers after what a user has typed so far.
+
+setup()
+{
+	: "${srcdir:?}" "${C2C:?}"
+	cd "$BATS_TEST_TMPDIR" || return
+	# shellcheck source=completion/c2c.bash
+	. "$srcdir/completion/c2c.bash"
+}
+
+# offers WORDS...: what completes the last word, sorted, on one line.
+offers()
+{
+	COMP_WORDS=("$C2C" "$@")
+	COMP_CWORD=$#
+	_c2c
+	printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -sd ' '
+}
+
+# The long options in a command's help, whose lines must not be wrapped.
+options_in_help()
+{
+	ARGP_HELP_FMT=rmargin=4000 "$C2C" "$1" --help | grep -oE '^ +(-., )?--[a-z-]+' |
+		grep -oE -- '--[a-z-]+$' | LC_ALL=C sort | paste -sd ' '
+}
+
+@test "the commands and the program's own options" {
+	commands=$("$C2C" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p')
+	[ -n "$commands" ]
+	# shellcheck disable=SC2086 # a list
+	expected=$(printf '%s\n' --help --version $commands | LC_ALL=C sort |
+		paste -sd ' ')
+	[ "$(offers "")" = "$expected" ]
+	[ "$(offers lat)" = latency ]
+}
+
+@test "the options of each command are those of its help" {
+	for command in $("$C2C" --help |
+		sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p'); do
+		[ "$(offers "$command" --)" = "$(options_in_help "$command")" ]
+	done
+}
+
+@test "an option that begins like what was typed" {
+	[ "$(offers latency --me)" = --method ]
+	[ "$(offers latency --q)" = --quiet ]
+}
+
+@test "values that help lists, without its placeholders" {
+	[ "$(offers latency --method "")" = "cas line one-way two-line" ]
+	[ "$(offers latency --method t)" = two-line ]
+	[ "$(offers latency --idle "")" = "auto park spin" ]
+	[ "$(offers latency --jobs "")" = "auto max" ]
+	[ "$(offers latency --home "")" = "first interleave node: second" ]
+	[ "$(offers plot --order "")" = "os topology" ]
+}
+
+@test "values after an equals sign, which bash takes for a word" {
+	[ "$(offers latency --method = o)" = one-way ]
+	[ "$(offers latency --method =)" = "cas line one-way two-line" ]
+}
+
+@test "values that help has in a sentence" {
+	[ "$(offers plot --statistic ci)" = "ci_high ci_low" ]
+	help=$("$C2C" plot --help | tr -s ' \n' ' ')
+	for statistic in $(offers plot --statistic ""); do
+		[[ $help == *"$statistic"* ]]
+	done
+}
+
+@test "nothing for a free value, the next option after a flag" {
+	: >lat.json
+	[ -z "$(offers latency --cpus "")" ]
+	[ "$(offers latency --cores --sa)" = --samples ]
+}
+
+@test "files to write: old ones by extension, folders, new ones" {
+	mkdir old
+	: >lat.json
+	: >lat.txt
+	[ "$(offers latency -o "")" = "lat.json old" ]
+	[ "$(offers latency -o lat.p)" = "lat.pdf lat.png" ]
+	[ "$(offers latency --output = old/a.)" = \
+		"old/a.csv old/a.dat old/a.json old/a.pdf old/a.png old/a.svg" ]
+	: >lat.png
+	[ "$(offers plot lat.json -o lat.)" = "lat.pdf lat.png lat.svg" ]
+}
+
+@test "files to read" {
+	: >lat.json
+	: >lat.png
+	[ "$(offers plot "")" = lat.json ]
+	[ "$(offers plot la)" = lat.json ]
+	[ -z "$(offers info "")" ]
+}
+
+@test "nothing for an unknown command or a program that is not there" {
+	[ -z "$(offers nonsense --)" ]
+	C2C=$BATS_TEST_TMPDIR/absent
+	[ -z "$(offers latency --me)" ]
+}
+
+@test "bash knows the completion by the program's name" {
+	complete -p c2c
+}
