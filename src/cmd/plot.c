@@ -108,7 +108,7 @@ static int parse_range(
 	struct plot_options *plot, const char *text, struct error *err)
 {
 	const char *colon = strchr(text, ':');
-	double low, high;
+	double low = 0, high = 0;
 	char *first;
 	int rc;
 

@@ -28,8 +28,6 @@
 
 #define MAX_ARGUMENTS 16
 
-extern char **environ;
-
 /* gnuplot's arguments; the strings are owned, argv[n] is NULL. */
 struct arguments {
 	char *argv[MAX_ARGUMENTS + 1];

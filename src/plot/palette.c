@@ -29,8 +29,9 @@ static uint8_t mix(uint8_t a, uint8_t b, double share)
 
 struct palette_colour palette_at(double share)
 {
-	double place = fmin(fmax(share, 0), 1) * (N_ANCHORS - 1);
-	size_t i = (size_t)fmin(floor(place), N_ANCHORS - 2);
+	size_t last = N_ANCHORS - 1;
+	double place = fmin(fmax(share, 0), 1) * (double)last;
+	size_t i = place < (double)last ? (size_t)place : last - 1;
 	const struct palette_colour *a = &anchors[i], *b = &anchors[i + 1];
 
 	place -= (double)i;

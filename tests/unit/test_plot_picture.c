@@ -206,8 +206,10 @@ static void only_the_chosen_matrix_in_order_is_drawn(void **state)
 		&result, "latency", "median", "ns", NULL, false, true);
 	matrix = result_add_matrix(
 		&result, "latency", "min", "ns", NULL, false, true);
-	for (size_t i = 0; i < 64; i++)
-		matrix->values[i] = (double)(i / 8 + i % 8);
+	for (size_t i = 0; i < 8; i++) {
+		for (size_t j = 0; j < 8; j++)
+			matrix->values[i * 8 + j] = (double)(i + j);
+	}
 	assert_int_equal(machine_new_synthetic(&machine,
 				 "package:2 l3:2 pu:2(indexes=2*4:1*2)", NULL),
 		0);

@@ -150,6 +150,14 @@ static void no_topology_is_no_order(void **state)
 	result_release(&result);
 }
 
+/* What cell i has: its CPUs, told by the number. */
+static double value_of(const struct cpu_list *cpus, size_t i)
+{
+	size_t row = i / cpus->n, column = i % cpus->n;
+
+	return 100.0 * cpus->cpus[row] + cpus->cpus[column];
+}
+
 /* A result over all CPUs of a synthetic machine, in order of their numbers. */
 static void on_machine(
 	struct result *result, const char *cpus, const char *description)
@@ -164,8 +172,7 @@ static void on_machine(
 	matrix = result_add_matrix(
 		result, "latency", "median", "ns", NULL, false, false);
 	for (size_t i = 0; i < n * n; i++)
-		matrix->values[i] = 100.0 * result->cpus.cpus[i / n] +
-				    result->cpus.cpus[i % n];
+		matrix->values[i] = value_of(&result->cpus, i);
 	assert_int_equal(machine_new_synthetic(&machine, description, NULL), 0);
 	result->hwloc_xml = machine_export_xml(machine);
 	machine_free(machine);
@@ -190,8 +197,7 @@ static void assert_view(
 	/* Rows and columns moved together. */
 	for (size_t i = 0; i < n * n; i++)
 		assert_true(view->matrix.values[i] ==
-			    100.0 * view->result.cpus.cpus[i / n] +
-				    view->result.cpus.cpus[i % n]);
+			    value_of(&view->result.cpus, i));
 }
 
 static void assert_topology(const char *cpus, const char *description,
