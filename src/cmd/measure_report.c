@@ -1,0 +1,211 @@
+/*
+ * What a measurement leaves: the envelope of its result, files, text.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cli.h"
+#include "cmd/measure_run.h"
+#include "commands.h"
+#include "plot/plot.h"
+#include "result/describe.h"
+#include "result/file.h"
+#include "stat/stat.h"
+
+static json_t *number_or_null(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *describe_options(const struct measure_state *run)
+{
+	static const char *const pairs[] = {"all", "pair", "from"};
+	const struct measure_options *options = run->options;
+	const struct campaign_options *used = &run->campaign.options;
+	json_t *object = json_pack(
+		"{s:s, s:s?, s:s?, s:b, s:I, s:I, s:f, s:o, s:I, s:s, s:I}",
+		"pairs", pairs[options->pairs], "pair", options->pair_text,
+		"cpus", options->cpus_text, "cores", options->cores,
+		"passes_min", (json_int_t)used->passes_min, "passes_max",
+		(json_int_t)used->passes_max, "precision_pct",
+		used->precision * 100, "budget_s",
+		number_or_null(used->budget_s), "jobs",
+		(json_int_t)run->campaign.jobs, "idle",
+		run->spin ? "spin" : "park", "seed", (json_int_t)run->seed);
+
+	if (!object)
+		return NULL;
+	json_object_update(object, run->plan->options);
+	json_object_set_new(
+		object, "lines", json_integer((json_int_t)used->lines));
+	return object;
+}
+
+static json_t *describe_run(const struct measure_state *run)
+{
+	const struct campaign *campaign = &run->campaign;
+	json_t *warnings = json_array();
+
+	for (size_t i = 0; i < campaign->n_warnings; i++)
+		json_array_append_new(
+			warnings, json_string(campaign->warnings[i]));
+	return json_pack("{s:I, s:I, s:I, s:o, s:b, s:{s:s, s:o, s:o}, s:o}",
+		"pairs", (json_int_t)campaign->schedule.n_pairs, "passes",
+		(json_int_t)campaign->n_complete, "jobs",
+		(json_int_t)campaign->jobs, "jobs_bias",
+		number_or_null(campaign->jobs_bias), "memory_bound",
+		campaign->memory_bound, "agreement", "statistic", "spearman",
+		"even_odd", number_or_null(run->agreement.even_odd), "halves",
+		number_or_null(run->agreement.halves), "warnings", warnings);
+}
+
+int measure_fill_result(
+	struct measure_state *run, const char *started, struct error *err)
+{
+	struct result *result = &run->result;
+	int rc = 0;
+
+	for (size_t i = 0; i < run->cpus.n && rc == 0; i++)
+		rc = cpu_list_add(&result->cpus, run->cpus.cpus[i], err);
+	if (rc < 0)
+		return rc;
+	result->command = strdup(run->plan->command);
+	result->started = strdup(started);
+	result->elapsed_s = run->campaign.elapsed_s;
+	result->complete = run->campaign.complete;
+	result->tool = describe_tool();
+	result->machine = describe_machine(run->machine, &run->timebase);
+	result->options = describe_options(run);
+	result->run = describe_run(run);
+	result->hwloc_xml = machine_export_xml(run->machine);
+	if (!result->command || !result->started || !result->tool ||
+		!result->machine || !result->options || !result->run)
+		return error_no_memory(err, "the result");
+	return summary_matrices(
+		&run->campaign, &run->plan->labels, result, err);
+}
+
+static int save_one(
+	const struct measure_state *run, const char *path, struct error *err)
+{
+	struct plot_options plot;
+
+	if (!plot_is_picture(path))
+		return result_save(&run->result, path, err);
+	plot_options_init(&plot);
+	return plot_file(&run->result, &plot, path, err);
+}
+
+/*
+ * A data file that could not be written must not cost the measurement: keep
+ * the record where temporary files go.
+ */
+static void rescue(const struct measure_state *run)
+{
+	const char *folder = getenv("TMPDIR");
+	struct error err;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/c2c-%s-%ld.json",
+		folder && *folder ? folder : "/tmp", run->plan->command,
+		(long)getpid());
+	if (result_save(&run->result, path, &err) == 0)
+		fprintf(stderr, "c2c %s: the complete record was saved as %s\n",
+			run->plan->command, path);
+}
+
+int measure_save(const struct measure_state *run)
+{
+	int status = STATUS_DONE;
+	bool saved = false;
+
+	for (size_t i = 0; i < run->options->n_outputs; i++) {
+		const char *path = run->options->outputs[i];
+		struct error err;
+
+		if (save_one(run, path, &err) == 0) {
+			saved = saved || !plot_is_picture(path);
+			continue;
+		}
+		error_prefix(&err, "-o");
+		status = cli_fail(run->plan->command, &err);
+	}
+	if (status != STATUS_DONE && !saved)
+		rescue(run);
+	return status;
+}
+
+static void print_summary(const struct measure_state *run)
+{
+	const struct matrix *matrix =
+		result_find_matrix(&run->result, NULL, "median");
+	const struct cpu_list *cpus = &run->cpus;
+	size_t n = cpus->n, found = 0, low = 0, high = 0;
+	double *values = matrix ? calloc(n * n, sizeof(*values)) : NULL;
+
+	if (!values)
+		return;
+	for (size_t i = 0; i < n * n; i++) {
+		/* Each pair of a symmetric matrix once. */
+		if (isnan(matrix->values[i]) ||
+			(matrix->symmetric && i / n >= i % n))
+			continue;
+		if (!found || matrix->values[i] < matrix->values[low])
+			low = i;
+		if (!found || matrix->values[i] > matrix->values[high])
+			high = i;
+		values[found++] = matrix->values[i];
+	}
+	if (found)
+		printf("\nminimum %.4g %s (CPUs %u and %u), median %.4g, "
+		       "maximum %.4g (CPUs %u and %u)\n",
+			matrix->values[low], matrix->unit, cpus->cpus[low / n],
+			cpus->cpus[low % n], stat_median(values, found),
+			matrix->values[high], cpus->cpus[high / n],
+			cpus->cpus[high % n]);
+	free(values);
+	printf("%s, median of %zu passes over %zu pair%s in %.1f s",
+		matrix->quantity ? matrix->quantity : matrix->name,
+		run->campaign.n_complete, run->campaign.schedule.n_pairs,
+		run->campaign.schedule.n_pairs == 1 ? "" : "s",
+		run->campaign.elapsed_s);
+	if (run->campaign.jobs > 1)
+		printf(", %zu pairs together (bias %+.1f %%)",
+			run->campaign.jobs, 100 * run->campaign.jobs_bias);
+	if (!isnan(run->agreement.even_odd))
+		printf("; passes agree at %.2f (even, odd) and %.2f (halves)",
+			run->agreement.even_odd, run->agreement.halves);
+	putchar('\n');
+}
+
+static int print_text(const struct measure_state *run, struct error *err)
+{
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	struct plot_options plot;
+	int rc;
+
+	plot_options_init(&plot);
+	rc = plot_text(&run->result, &plot, &terminal, stdout, err);
+	if (rc == 0)
+		print_summary(run);
+	return rc;
+}
+
+int measure_print(const struct measure_state *run)
+{
+	struct error err;
+	int rc = run->options->json
+			 ? result_write_json(&run->result, stdout, &err)
+			 : print_text(run, &err);
+
+	if (rc < 0)
+		return cli_fail(run->plan->command, &err);
+	for (size_t i = 0; i < run->campaign.n_warnings; i++) {
+		if (run->options->verbosity >= 0)
+			cli_warn(run->plan->command, "%s",
+				run->campaign.warnings[i]);
+	}
+	return STATUS_DONE;
+}

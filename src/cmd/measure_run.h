@@ -1,0 +1,38 @@
+/*
+ * A measuring command between its options and its output: shared by the files
+ * measure*.c only.
+ */
+#ifndef C2C_CMD_MEASURE_RUN_H
+#define C2C_CMD_MEASURE_RUN_H
+
+#include "cmd/measure.h"
+#include "machine/timebase.h"
+#include "result/result.h"
+
+struct measure_state {
+	const struct measure_options *options;
+	const struct measure_plan *plan;
+	struct machine *machine;
+	struct timebase timebase;
+	struct cpu_list cpus;
+	struct pair *pairs; /* NULL: all */
+	size_t n_pairs;
+	uint64_t seed;
+	bool spin;
+	bool show_progress;
+	struct campaign campaign;
+	struct summary_agreement agreement;
+	struct result result;
+};
+
+/* Fill run->result from the campaign that ended; started: ISO 8601. */
+int measure_fill_result(
+	struct measure_state *run, const char *started, struct error *err);
+
+/* Print matrix and summary, or JSON; then warnings. An enum exit_status. */
+int measure_print(const struct measure_state *run);
+
+/* Write every -o; what fails is told. An enum exit_status. */
+int measure_save(const struct measure_state *run);
+
+#endif
