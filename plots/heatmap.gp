@@ -175,12 +175,12 @@ if (cells > 0) {
 	# A few cells far from all others must not flatten the scale. At the
 	# bad end up to 1 % of them, or one pair, and at the good end 0.1 %,
 	# lie beyond it if they are more than three times as far away as the
-	# rest; so does what is above ten times the median. The same rule is
-	# in src/plot/scale.c.
-	bad = n < 4 ? 0 : bigger(cells / 100, symmetric ? 2 : 1)
+	# rest; so does what is above ten times the median. Fewer values than
+	# those of four CPUs have no exceptions. src/plot/scale.c does the same.
+	bad = cells < 12 ? 0 : bigger(cells / 100, 2)
 	good = cells / 1000
 	last = cells - (higher ? good : bad)
-	if (n >= 4 && middle > 0) {
+	if (cells >= 12 && middle > 0) {
 		while (sorted[last] > 10 * middle) { last = last - 1 }
 	}
 	first = 1 + (higher ? bad : good)

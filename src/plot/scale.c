@@ -16,24 +16,27 @@
 /* Hardware reaches from near to far within about this factor of the median. */
 #define FAR_OF_MEDIAN 10
 
-/* Fewer CPUs have too few pairs to call one an exception. */
-#define CPUS_WITH_OUTLIERS 4
+/* Fewer values, those of less than four CPUs, have no exceptions. */
+#define VALUES_WITH_EXCEPTIONS 12
+
+/* The values of one pair of CPUs, one each way. */
+#define PAIR 2
 
 /* Set the ends from sorted[m], m > 0. */
-static void choose_ends(struct plot_scale *scale, const double *sorted,
-	size_t m, size_t n, bool symmetric)
+static void choose_ends(
+	struct plot_scale *scale, const double *sorted, size_t m)
 {
-	size_t pair = symmetric ? 2 : 1;
-	size_t bad = m / 100 > pair ? m / 100 : pair;
+	bool exceptions = m >= VALUES_WITH_EXCEPTIONS;
+	size_t bad = m / 100 > PAIR ? m / 100 : PAIR;
 	size_t good = m / 1000;
 	size_t first, last;
 	double limit;
 
-	if (n < CPUS_WITH_OUTLIERS)
+	if (!exceptions)
 		bad = 0;
 	first = scale->reversed ? bad : good;
 	last = m - 1 - (scale->reversed ? good : bad);
-	if (n >= CPUS_WITH_OUTLIERS && scale->median > 0) {
+	if (exceptions && scale->median > 0) {
 		while (sorted[last] > FAR_OF_MEDIAN * scale->median)
 			last--;
 	}
@@ -75,8 +78,7 @@ int plot_scale_init(struct plot_scale *scale, const struct matrix *matrix,
 		scale->least = sorted[0];
 		scale->most = sorted[scale->n_values - 1];
 		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
-		choose_ends(
-			scale, sorted, scale->n_values, n, matrix->symmetric);
+		choose_ends(scale, sorted, scale->n_values);
 	}
 	if (!isnan(range_min))
 		scale->low = range_min;

@@ -109,12 +109,64 @@ square() {
 	[ "$(grep -c 'Test CPU' b.svg)" -eq 0 ]
 }
 
+# like NAME UNIT BETTER <CSV: a .dat of such a matrix.
+like() {
+	awk -F , -v what="$*" '
+	{ row[NR] = $0 }
+	END {
+		for (i = 0; i < NR; i++)
+			cpus = cpus (i ? ", " : "") i
+		print "# format: c2c-result\n# version: 1\n# command: queue"
+		print "# complete: true\n# cpus: [" cpus "]"
+		split(what, word, " ")
+		print "# matrix:", word[1], "median", word[2], "-", word[3], \
+			"asymmetric"
+		gsub(",", "", cpus)
+		print "cpu", cpus
+		for (i = 1; i <= NR; i++) {
+			n = split(row[i], cell, ",")
+			line = i - 1
+			for (j = 1; j <= n; j++)
+				line = line " " (cell[j] == "" ? "nan" : cell[j])
+			print line
+		}
+	}'
+}
+
+# plus N <CSV: so much more in every cell.
+plus() {
+	awk -F , -v OFS=, -v n="$1" '{
+		for (j = 1; j <= NF; j++)
+			if ($j != "")
+				$j += n
+		print
+	}'
+}
+
+# change I J VALUE <CSV: that pair has this value.
+change() {
+	awk -F , -v OFS=, -v i="$1" -v j="$2" -v value="$3" '
+	NR == i { $j = value }
+	NR == j { $i = value }
+	{ print }'
+}
+
 @test "the terminal and the picture say the same" {
 	need_gnuplot
-	square 12 >o.csv
-	# One pair far away.
-	sed -i '1s/,[0-9]*$/,9000/; $s/^[0-9]*,/9000,/' o.csv
-	for file in lat.dat o.csv; do
+	command -v script >/dev/null || skip "script(1) is not installed"
+	# A pair far away, a busy CPU, a pair too near, rates far too low.
+	square 12 | change 1 12 9000 >far.csv
+	square 12 | awk -F , -v OFS=, '{
+		for (j = 1; j <= NF; j++)
+			if ((NR == 3 || j == 3) && j != NR)
+				$j = 5000 + NR + j
+		print
+	}' >busy.csv
+	square 64 | plus 1000 | change 5 30 1 >near.csv
+	square 12 | plus 500 | like writer GiB/s higher >rate.dat
+	square 12 | plus 500 | change 2 9 0.5 |
+		like writer GiB/s higher >low.dat
+	for file in lat.dat far.csv busy.csv near.csv rate.dat low.dat; do
 		"$C2C" plot "$file" -o a.svg
 		run script -qec "env TERM=xterm COLUMNS=200 '$C2C' plot $file" \
 			/dev/null </dev/null
@@ -128,14 +180,17 @@ square() {
 		# Both ends of the scale, with their signs.
 		bar=$(grep ' is better)' <<<"$plain")
 		low=$(sed -E 's/ {5,}.*//' <<<"$bar")
-		high=$(sed -E 's/.* {5,}//; s/ ns .*//' <<<"$bar")
+		high=$(sed -E 's/.* {5,}//; s/ (ns|GiB.s) .*//' <<<"$bar")
 		grep -qxF -- "$low" <<<"$text"
 		grep -qxF -- "$high" <<<"$text"
-		if [ "$file" = o.csv ]; then
-			[[ $high == '≥ '* ]]
-			grep -qxF -- "$(grep 'beyond the colours' <<<"$plain")" \
-				<<<"$text"
-		fi
+		case $file in
+		far.csv | busy.csv) [[ $high == '≥ '* ]] ;;
+		near.csv | low.dat) [[ $low == '≤ '* ]] ;;
+		*) [[ $low$high != *[≤≥]* ]] ;;
+		esac
+		# How many are beyond, or no such line in either.
+		[ "$(grep 'beyond the colours' <<<"$plain")" = \
+			"$(grep 'beyond the colours' <<<"$text")" ]
 	done
 }
 

@@ -144,6 +144,30 @@ static void siblings_stay_within_it(void **state)
 	free(matrix.values);
 }
 
+/* Of 4,032 values four are 0.1 %: two pairs, but not three. */
+static void few_near_values_may_be_exceptions(void **state)
+{
+	struct matrix matrix = filled(64, 1000, false);
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrix, 64, 0, 1, 1010);
+	set_pair(&matrix, 64, 0, 2, 1010);
+	set_pair(&matrix, 64, 10, 20, 1);
+	set_pair(&matrix, 64, 30, 40, 2);
+	for (size_t j = 3; j < 64; j++)
+		set_pair(&matrix, 64, 0, j, 1010);
+	scale = scale_of(&matrix, 64);
+	assert_true(scale.low == 1000 && scale.high == 1010);
+	assert_true(scale.below && scale.least == 1);
+	assert_int_equal(scale.n_beyond, 4);
+	set_pair(&matrix, 64, 50, 60, 3);
+	scale = scale_of(&matrix, 64);
+	assert_true(scale.low == 1 && scale.high == 1010);
+	assert_int_equal(scale.n_beyond, 0);
+	free(matrix.values);
+}
+
 /* A rate's bad end is the low one. */
 static void one_bad_rate_does_not_flatten_it(void **state)
 {
@@ -172,6 +196,23 @@ static void few_cpus_have_no_exceptions(void **state)
 	set_pair(&matrix, 3, 0, 2, 3000);
 	scale = scale_of(&matrix, 3);
 	assert_true(scale.low == 20 && scale.high == 3000);
+	free(matrix.values);
+}
+
+/* One CPU with others is a row and a column: far from a full matrix. */
+static void few_values_are_all_within_it(void **state)
+{
+	struct matrix matrix = filled(16, NAN, false);
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrix, 16, 3, 4, 1000);
+	scale = scale_of(&matrix, 16);
+	assert_int_equal(scale.n_values, 2);
+	assert_true(scale.constant && scale.median == 1000);
+	matrix.values[0 * 16 + 1] = 5;
+	scale = scale_of(&matrix, 16);
+	assert_true(scale.low == 5 && scale.high == 1000);
 	free(matrix.values);
 }
 
@@ -280,8 +321,10 @@ int main(void)
 		cmocka_unit_test(a_fairly_far_pair_is_within_it),
 		cmocka_unit_test(one_busy_cpu_does_not_flatten_it),
 		cmocka_unit_test(siblings_stay_within_it),
+		cmocka_unit_test(few_near_values_may_be_exceptions),
 		cmocka_unit_test(one_bad_rate_does_not_flatten_it),
 		cmocka_unit_test(few_cpus_have_no_exceptions),
+		cmocka_unit_test(few_values_are_all_within_it),
 		cmocka_unit_test(one_value_stands_in_the_middle),
 		cmocka_unit_test(no_value_is_no_scale),
 		cmocka_unit_test(a_range_fixes_its_ends),
