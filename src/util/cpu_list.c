@@ -99,10 +99,12 @@ static int parse_range(const char **cursor, struct range *range,
 {
 	int rc = parse_cpu(cursor, &range->first, text, err);
 
+	if (rc < 0)
+		return rc;
 	range->last = range->first;
 	range->stride = 1;
-	if (rc < 0 || **cursor != '-')
-		return rc;
+	if (**cursor != '-')
+		return 0;
 	++*cursor;
 	rc = parse_cpu(cursor, &range->last, text, err);
 	if (rc < 0)
