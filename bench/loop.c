@@ -160,7 +160,7 @@ int main(int argc, char **argv)
 	struct timebase timebase;
 	struct error err;
 
-	if (!program.visits || !program.step_ends || !slots)
+	if (turns == 0 || !program.visits || !program.step_ends || !slots)
 		abort();
 	memset(slots, 0, BLOCKS * SAMPLES * PROBE_SLOT_BYTES);
 	if (machine_new(&machine, &err) < 0)
