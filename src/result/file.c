@@ -109,6 +109,35 @@ static bool is_direct(const char *path, const struct stat *st)
 	       strncmp(path, "/proc/", 6) == 0;
 }
 
+/* There is nothing at path that stat() can see; code is its errno. */
+static int check_new(const char *path, int code, struct error *err)
+{
+	struct stat st;
+
+	if (code != ENOENT && code != EACCES && code != ENOTDIR)
+		return cannot_write(path, code, "", err);
+	if (path[strlen(path) - 1] == '/')
+		return cannot_write(
+			path, EISDIR, "add the name of a file", err);
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		return error_set(err, ERROR_FAILURE, ENOENT,
+			"'%s' cannot be written: it is a symbolic link to a "
+			"file that does not exist: remove the link or choose "
+			"another name",
+			path);
+	return check_folder(path, err);
+}
+
+/* The file that path leads to if it is a link, else path: for free(). */
+static char *follow(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		return realpath(path, NULL);
+	return strdup(path);
+}
+
 /*
  * Check that path can be written. *target, for free(), is then the file to
  * replace, links followed, or what is to be written directly.
@@ -116,48 +145,31 @@ static bool is_direct(const char *path, const struct stat *st)
 static int find_target(
 	const char *path, char **target, bool *direct, struct error *err)
 {
-	size_t n = strlen(path);
 	struct stat st;
-	bool is_link;
 	int rc;
 
 	*direct = false;
-	if (n == 0)
+	*target = NULL;
+	if (*path == '\0')
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the name of the output file is empty");
 	if (stat(path, &st) != 0) {
-		if (errno != ENOENT && errno != EACCES && errno != ENOTDIR)
-			return cannot_write(path, errno, "", err);
-		if (path[n - 1] == '/')
-			return cannot_write(
-				path, EISDIR, "add the name of a file", err);
-		if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-			return error_set(err, ERROR_FAILURE, ENOENT,
-				"'%s' cannot be written: it is a symbolic "
-				"link to a file that does not exist: remove "
-				"the link or choose another name",
-				path);
-		rc = check_folder(path, err);
-		if (rc < 0)
-			return rc;
-		*target = strdup(path);
-		return *target ? 0 : error_no_memory(err, path);
-	}
-	if (S_ISDIR(st.st_mode))
-		return cannot_write(path, EISDIR,
+		rc = check_new(path, errno, err);
+	} else if (S_ISDIR(st.st_mode)) {
+		rc = cannot_write(path, EISDIR,
 			"choose the name of a file within it", err);
-	rc = check_existing(path, err);
+	} else {
+		rc = check_existing(path, err);
+		*direct = is_direct(path, &st);
+	}
 	if (rc < 0)
 		return rc;
-	*direct = is_direct(path, &st);
-	is_link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
-	*target = is_link && !*direct ? realpath(path, NULL) : strdup(path);
+	*target = *direct ? strdup(path) : follow(path);
 	if (!*target)
 		return errno == ENOMEM ? error_no_memory(err, path)
 				       : cannot_write(path, errno, "", err);
-	if (*direct)
-		return 0;
-	rc = check_folder(*target, err);
+	/* A link may lead to a folder where nothing can be renamed. */
+	rc = *direct ? 0 : check_folder(*target, err);
 	if (rc < 0) {
 		free(*target);
 		*target = NULL;
@@ -186,21 +198,21 @@ static int open_temporary(struct file_writer *writer)
 	int folder = (int)(name - writer->path);
 
 	for (unsigned i = 0; i < TEMPORARY_TRIES; i++) {
+		char *path;
 		int fd;
 
 		/* Cut the name where the longest allowed would overflow. */
-		if (asprintf(&writer->temporary, "%.*s.%.200s.%ld-%u", folder,
-			    writer->path, name, (long)getpid(), i) < 0) {
-			writer->temporary = NULL;
+		if (asprintf(&path, "%.*s.%.200s.%ld-%u", folder, writer->path,
+			    name, (long)getpid(), i) < 0) {
 			errno = ENOMEM;
 			return -1;
 		}
-		fd = open(writer->temporary,
-			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd >= 0)
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0) {
+			writer->temporary = path;
 			return fd;
-		free(writer->temporary);
-		writer->temporary = NULL;
+		}
+		free(path);
 		if (errno != EEXIST)
 			return -1;
 	}

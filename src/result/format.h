@@ -43,9 +43,9 @@ struct number {
 };
 
 /*
- * value with up to six significant digits, which no measurement exceeds; whole
- * numbers (sizes, counts) and the whole part of large ones in full; missing for what is not finite. Returns
- * missing or number->text.
+ * value with up to six significant digits, which no measurement exceeds; from
+ * a million to 10^15 as a whole number in full (sizes, counts); missing for
+ * what is not finite. Returns missing or number->text.
  */
 const char *format_number(
 	struct number *number, double value, const char *missing);

@@ -218,17 +218,18 @@ struct path {
 	char text[128];
 };
 
-static const char *set_path(struct path *path, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+static struct path make_path(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 
-static const char *set_path(struct path *path, const char *format, ...)
+static struct path make_path(const char *format, ...)
 {
+	struct path path = {""};
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(path->text, sizeof(path->text), format, args);
+	vsnprintf(path.text, sizeof(path.text), format, args);
 	va_end(args);
-	return path->text;
+	return path;
 }
 
 /*
@@ -457,12 +458,14 @@ static int check_array(const json_t *values, size_t n, const char *items,
 static int check_square(
 	const json_t *values, size_t n, const char *where, struct error *err)
 {
-	struct path row;
 	int rc = check_array(values, n, "rows", "CPU", where, err);
 
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct path row = make_path("%s[%zu]", where, i);
+
 		rc = check_array(json_array_get(values, i), n, "columns", "CPU",
-			set_path(&row, "%s[%zu]", where, i), err);
+			row.text, err);
+	}
 	return rc;
 }
 
@@ -470,13 +473,13 @@ static int unpack_square(struct result *result, struct matrix *matrix,
 	const json_t *values, const char *where, struct error *err)
 {
 	size_t n = result->cpus.n;
-	struct path row;
 	int rc;
 
 	for (size_t i = 0; i < n; i++) {
+		struct path row = make_path("%s[%zu]", where, i);
+
 		rc = unpack_numbers(matrix->values + i * n,
-			json_array_get(values, i),
-			set_path(&row, "%s[%zu]", where, i), err);
+			json_array_get(values, i), row.text, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -536,14 +539,13 @@ static int unpack_matrix(
 	struct head head = {0};
 	struct matrix *matrix;
 	json_t *values;
-	struct path where, path;
+	struct path item = make_path("matrices[%zu]", index);
+	struct path where = make_path("%s.", item.text);
+	struct path path = make_path("%s.values", item.text);
 	int rc;
 
-	set_path(&where, "matrices[%zu]", index);
 	if (!json_is_object(object))
-		return wrong_type(where.text, "", object, "an object", err);
-	set_path(&where, "matrices[%zu].", index);
-	set_path(&path, "matrices[%zu].values", index);
+		return wrong_type(item.text, "", object, "an object", err);
 	values = take(object, "values");
 	rc = take_head(&head, object, where.text, err);
 	if (rc == 0)
@@ -587,14 +589,13 @@ static void axis_release(struct axis *axis)
 static int take_axis(struct axis *axis, json_t *series, const char *where,
 	const char *key, struct error *err)
 {
-	struct path path;
+	struct path path = make_path("%s%s.", where, key);
 	int rc;
 
 	axis->object = take(series, key);
 	if (!json_is_object(axis->object))
 		return wrong_type(where, key, axis->object, "an object", err);
-	set_path(&path, "%s%s.", where, key);
-	set_path(&axis->where, "%s%s.values", where, key);
+	axis->where = make_path("%svalues", path.text);
 	rc = take_text(
 		axis->object, path.text, "name", false, &axis->name, err);
 	if (rc == 0)
@@ -642,14 +643,13 @@ static int unpack_series(
 	struct result *result, json_t *object, size_t index, struct error *err)
 {
 	struct axis x = {0}, y = {0};
-	struct path where;
+	struct path item = make_path("series[%zu]", index);
+	struct path where = make_path("%s.", item.text);
 	char *name = NULL;
 	int rc;
 
-	set_path(&where, "series[%zu]", index);
 	if (!json_is_object(object))
-		return wrong_type(where.text, "", object, "an object", err);
-	set_path(&where, "series[%zu].", index);
+		return wrong_type(item.text, "", object, "an object", err);
 	rc = take_text(object, where.text, "name", false, &name, err);
 	if (rc == 0)
 		rc = take_axis(&x, object, where.text, "x", err);

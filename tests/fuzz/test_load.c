@@ -25,7 +25,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#define INPUTS	     20000
+#define INPUTS	     60000
 #define INPUT_MAX    8192
 #define HANG_SECONDS 60
 
@@ -103,7 +103,8 @@ static void damage(struct input *input, const struct input *other,
 	switch (draw(random, 8)) {
 	case 0: /* a flipped bit */
 		if (place < input->n)
-			input->data[place] ^= (char)(1 << draw(random, 7));
+			input->data[place] = (char)(input->data[place] ^
+						    1 << draw(random, 7));
 		break;
 	case 1: /* any byte */
 		if (place < input->n)

@@ -2,12 +2,15 @@
 #include "sample.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -82,7 +85,7 @@ char *sample_text(const struct result *result, sample_writer *writer)
 int sample_read(struct result *result, const char *text, struct error *err)
 {
 	/* fmemopen() takes no empty buffer; its "r" sees no NUL beyond. */
-	FILE *in = *text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r")
+	FILE *in = *text ? fmemopen((void *)text, strlen(text), "r")
 			 : fopen("/dev/null", "r");
 	int rc;
 
@@ -132,6 +135,34 @@ void sample_assert_values(const double *a, const double *b, size_t n)
 		if (!(a[i] == b[i] || (isnan(a[i]) && isnan(b[i]))))
 			fail_msg("value %zu: %.17g, not %.17g", i, a[i], b[i]);
 	}
+}
+
+int sample_enter_folder(void **state)
+{
+	static char folder[32];
+
+	snprintf(folder, sizeof(folder), "/tmp/c2c-test-XXXXXX");
+	if (!mkdtemp(folder) || chdir(folder) != 0)
+		return -1;
+	umask(022);
+	*state = folder;
+	return 0;
+}
+
+static int remove_one(
+	const char *path, const struct stat *st, int type, struct FTW *place)
+{
+	(void)st;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+int sample_leave_folder(void **state)
+{
+	if (chdir("/") != 0)
+		return -1;
+	return nftw(*state, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 char *sample_replace(const char *text, const char *old, const char *new)

@@ -32,6 +32,13 @@ void sample_refused(const char *text, const char *message);
 void sample_assert_values(const double *a, const double *b, size_t n);
 
 /*
+ * Setup and teardown of a test that works in a new folder of its own: with
+ * umask 022, and all that is in it removed after.
+ */
+int sample_enter_folder(void **state);
+int sample_leave_folder(void **state);
+
+/*
  * text, for free(), with its first occurrence of old (which must be there)
  * replaced.
  */

@@ -74,8 +74,9 @@ static void lines_may_cross_reads(void **state)
 			FILE *in;
 
 			assert_non_null(text);
-			memcpy(text, "a\n", 2);
-			memset(text + 2, 'x', n);
+			memset(text, 'x', n + 2);
+			text[0] = 'a';
+			text[1] = '\n';
 			text[n + 2] = '\n';
 			in = open_bytes(text, n + 2 + ends);
 			assert_int_equal(reader_init(&reader, in, NULL), 0);

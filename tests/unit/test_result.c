@@ -112,6 +112,12 @@ static void finding(void **state)
 	result_release(&result);
 }
 
+/* A number that names its matrix, its row's CPU and its column's. */
+static double name_cell(size_t matrix, unsigned row, unsigned column)
+{
+	return 1e6 * (double)matrix + 1e3 * row + column;
+}
+
 static void reordering_moves_rows_and_columns(void **state)
 {
 	enum {
@@ -133,11 +139,9 @@ static void reordering_moves_rows_and_columns(void **state)
 			&result, "m", "median", "ns", NULL, false, false);
 
 		assert_non_null(matrix);
-		/* The value names its matrix, its row CPU and its column CPU.
-		 */
 		for (unsigned i = 0; i < N * N; i++)
 			matrix->values[i] =
-				1e6 * (double)m + 3e3 * (i / N) + 3 * (i % N);
+				name_cell(m, 3 * (i / N), 3 * (i % N));
 	}
 	stat_shuffle(&random, places, N);
 	for (size_t i = 0; i < N; i++)
@@ -148,8 +152,8 @@ static void reordering_moves_rows_and_columns(void **state)
 	for (size_t m = 0; m < MATRICES; m++) {
 		for (size_t i = 0; i < N * N; i++)
 			assert_true(result.matrices[m].values[i] ==
-				    1e6 * (double)m + 1e3 * order.cpus[i / N] +
-					    order.cpus[i % N]);
+				    name_cell(m, order.cpus[i / N],
+					    order.cpus[i % N]));
 	}
 	cpu_list_release(&order);
 	result_release(&result);
