@@ -35,12 +35,13 @@ struct batch {
 
 /* Where in the stream of passes the next batch begins. */
 struct cursor {
-	size_t pass;	 /* index of the pass drawn, n_passes - 1 */
-	size_t step;	 /* next step of it */
-	uint64_t shift;	 /* of its lines */
-	double step_s;	 /* pace: time a step took lately */
-	size_t check_at; /* passes at which intervals are looked at */
-	bool narrow;	 /* every interval was */
+	size_t pass;	  /* index of the pass drawn, n_passes - 1 */
+	size_t step;	  /* next step of it */
+	uint64_t shift;	  /* of its lines */
+	double step_s;	  /* pace: time a step took lately */
+	size_t steps_run; /* of all passes */
+	size_t check_at;  /* passes at which intervals are looked at */
+	bool narrow;	  /* every interval was */
 	unsigned abandoned;
 };
 
@@ -167,6 +168,22 @@ static void batch_release(struct batch *batch, bool lost)
 	free(batch->program.step_ends);
 }
 
+/* Take the first `steps` steps, which were run, out of the batch. */
+static void batch_drop(struct batch *batch, size_t steps)
+{
+	struct crew_program *program = &batch->program;
+	size_t visits = program->step_ends[steps - 1];
+
+	batch->n_visits -= visits;
+	program->n_steps -= steps;
+	memmove(program->visits, program->visits + visits,
+		batch->n_visits * sizeof(*program->visits));
+	memmove(batch->pair_of, batch->pair_of + visits,
+		batch->n_visits * sizeof(*batch->pair_of));
+	for (size_t i = 0; i < program->n_steps; i++)
+		program->step_ends[i] = program->step_ends[i + steps] - visits;
+}
+
 /* Append the pass's next step to the batch. */
 static int add_step(const struct campaign *campaign, struct cursor *cursor,
 	const struct lines *lines, struct batch *batch, struct error *err)
@@ -197,7 +214,10 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 	return 0;
 }
 
-/* Fill the batch with as many steps as BATCH_S is worth at the last pace. */
+/*
+ * Fill the batch, unless some of it is left, with as many steps as BATCH_S is
+ * worth at the last pace.
+ */
 static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 	const struct lines *lines, struct batch *batch, struct error *err)
 {
@@ -205,8 +225,8 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 				? 1 + (size_t)(BATCH_S / cursor->step_s)
 				: 16;
 
-	batch->n_visits = 0;
-	batch->program.n_steps = 0;
+	if (batch->program.n_steps)
+		return 0;
 	while (batch->program.n_steps < wanted) {
 		int rc = 0;
 
@@ -224,13 +244,15 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 	return 0;
 }
 
-static void store_batch(
-	struct campaign *campaign, const struct batch *batch, double start_s)
+/* Store the visits of the batch's first steps, and count the steps. */
+static void store_steps(struct campaign *campaign, struct cursor *cursor,
+	const struct batch *batch, size_t steps, double start_s)
 {
+	size_t n_visits = steps ? batch->program.step_ends[steps - 1] : 0;
 	const struct probe *probe = campaign->options.probe;
 	const struct probe_params *params = &campaign->options.params;
 
-	for (size_t v = 0; v < batch->n_visits; v++) {
+	for (size_t v = 0; v < n_visits; v++) {
 		const struct crew_visit *visit = &batch->program.visits[v];
 		size_t k = 0;
 
@@ -244,6 +266,9 @@ static void store_batch(
 			*value_at(campaign, visit->pass, batch->pair_of[v], k) =
 				(float)probe->scale(params, visit->ticks[1]);
 	}
+	/* Every pass has as many steps as the one drawn last. */
+	cursor->steps_run += steps;
+	campaign->n_complete = cursor->steps_run / campaign->schedule.n_steps;
 }
 
 /* Whether every pair's 95 % interval is narrow enough by now. */
@@ -363,6 +388,59 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 		break;
 	}
 	campaign->complete = false;
+	/* Whatever went wrong, the user had asked for the end. */
+	if (atomic_load_explicit(campaign->options.stop, memory_order_relaxed))
+		campaign->interrupted = true;
+	return false;
+}
+
+/* Run what is in the batch, and keep what came of it. */
+static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
+	struct cursor *cursor, struct batch *batch, uint64_t start_ns,
+	struct crew_report *report)
+{
+	double begin_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+	enum crew_outcome outcome = crew_run(crew, &batch->program, report);
+	size_t steps = report->steps_done;
+
+	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+	/* Of a step that was broken off, other pairs may have been measured. */
+	if (outcome == CREW_ABANDONED)
+		steps++;
+	if (outcome == CREW_DONE && steps)
+		cursor->step_s =
+			(campaign->elapsed_s - begin_s) / (double)steps;
+	store_steps(campaign, cursor, batch, steps, begin_s);
+	if (steps && outcome != CREW_LOST)
+		batch_drop(batch, steps);
+	return outcome;
+}
+
+/* Passes that were drawn but not begun are none. */
+static void forget_unbegun(
+	struct campaign *campaign, const struct cursor *cursor)
+{
+	size_t n_steps = campaign->schedule.n_steps;
+
+	if (n_steps)
+		campaign->n_passes =
+			(cursor->steps_run + n_steps - 1) / n_steps;
+}
+
+/* A matrix with a hole is not complete, however well the run ended. */
+static bool has_hole(const struct campaign *campaign)
+{
+	size_t n = campaign->schedule.n_pairs * campaign->n_values;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t pass = 0;
+
+		while (pass < campaign->n_passes &&
+			isnan(campaign->values[pass * n + i]))
+			pass++;
+		if (pass == campaign->n_passes)
+			return true;
+	}
 	return false;
 }
 
@@ -371,36 +449,20 @@ static int measure(struct campaign *campaign, struct crew *crew,
 {
 	struct cursor cursor = {.check_at = campaign->options.passes_min};
 	struct batch batch = {.n_visits = 0};
-	int rc = 0;
+	int rc;
 
 	campaign->complete = true;
 	for (;;) {
 		struct crew_report report;
 		enum crew_outcome outcome;
-		double begin_s, took_s;
 
 		rc = fill_batch(campaign, &cursor, lines, &batch, err);
 		if (rc < 0)
 			break;
-		begin_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
-		outcome = crew_run(crew, &batch.program, &report);
-		campaign->elapsed_s =
-			(double)(timebase_raw_ns() - start_ns) * 1e-9;
-		took_s = campaign->elapsed_s - begin_s;
-		store_batch(campaign, &batch, begin_s);
-		if (outcome == CREW_DONE) {
-			cursor.step_s = took_s / (double)batch.program.n_steps;
-			campaign->n_complete =
-				campaign->n_passes -
-				(cursor.step < campaign->schedule.n_steps);
-		}
+		outcome = run_batch(
+			campaign, crew, &cursor, &batch, start_ns, &report);
 		if (!handle_outcome(campaign, &cursor, outcome, &report))
 			break;
-		if (outcome == CREW_ABANDONED) {
-			/* The rest of that batch was not run: draw anew. */
-			cursor.step = campaign->schedule.n_steps;
-			campaign->n_complete = campaign->n_passes;
-		}
 		report_progress(campaign, &cursor);
 		if (finished(campaign, &cursor))
 			break;
@@ -412,6 +474,16 @@ static int measure(struct campaign *campaign, struct crew *crew,
 		}
 	}
 	batch_release(&batch, campaign->lost);
+	forget_unbegun(campaign, &cursor);
+	if (rc < 0 && campaign->n_passes > 0) {
+		/* What was measured is worth more than what was not. */
+		campaign_warn(campaign, "the run was ended: %s",
+			err ? err->text : strerror(-rc));
+		campaign->complete = false;
+		rc = 0;
+	}
+	if (has_hole(campaign))
+		campaign->complete = false;
 	return rc;
 }
 
@@ -482,6 +554,7 @@ int campaign_run(struct campaign *campaign,
 	};
 	struct crew *crew = NULL;
 	struct lines lines = {.n_blocks = 0};
+	bool lost;
 	int rc;
 
 	memset(campaign, 0, sizeof(*campaign));
@@ -499,9 +572,10 @@ int campaign_run(struct campaign *campaign,
 	}
 	if (rc == 0)
 		rc = measure(campaign, crew, &lines, start_ns, err);
+	lost = crew && crew_is_lost(crew);
 	crew_free(crew);
 	/* A lost member may still write to its lines: leave them mapped. */
-	if (campaign->lost)
+	if (lost)
 		lines_forget(&lines);
 	lines_release(&lines);
 	if (rc < 0)

@@ -34,6 +34,9 @@
 #define ABANDON_EVERY_NS 1000000
 #define ABANDON_TRIES	 1000
 
+/* Patience once the user wants out, however long a step may take. */
+#define STOP_PATIENCE_S 0.5
+
 struct member {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t mail;
 
@@ -44,6 +47,7 @@ struct member {
 	int64_t *ticks;	      /* [samples] */
 	double *sorted;	      /* [samples] */
 	_Atomic int moved_to; /* -1 while on its own CPU */
+	_Atomic bool started;
 	int start_rc;
 	struct error start_error;
 };
@@ -214,6 +218,7 @@ static void *member_main(void *argument)
 	struct crew *crew = member->crew;
 
 	member->start_rc = start(member);
+	atomic_store_explicit(&member->started, true, memory_order_relaxed);
 	atomic_fetch_add_explicit(&crew->ready, 1, memory_order_release);
 	futex(&crew->ready, FUTEX_WAKE, 1, NULL);
 	for (;;) {
@@ -258,12 +263,51 @@ static int start_thread(struct member *member, struct error *err)
 	return 0;
 }
 
+static struct timespec seconds(double s)
+{
+	struct timespec time = {.tv_sec = (time_t)s};
+
+	time.tv_nsec = (long)((s - (double)time.tv_sec) * 1e9);
+	return time;
+}
+
+/* Sleep until every thread has started, or patience passes without one. */
+static bool await_ready(struct crew *crew)
+{
+	struct timespec patience = seconds(crew->options.patience_s);
+	uint32_t ready;
+
+	while ((ready = atomic_load_explicit(&crew->ready,
+			memory_order_acquire)) < crew->n_started) {
+		if (futex(&crew->ready, FUTEX_WAIT, ready, &patience) != 0 &&
+			errno == ETIMEDOUT &&
+			atomic_load_explicit(
+				&crew->ready, memory_order_acquire) == ready)
+			return false;
+	}
+	return true;
+}
+
+static int not_started(const struct crew *crew, struct error *err)
+{
+	size_t i = 0;
+
+	while (i + 1 < crew->n_started &&
+		atomic_load_explicit(
+			&crew->members[i].started, memory_order_relaxed))
+		i++;
+	return error_set(err, ERROR_FAILURE, ETIMEDOUT,
+		"the thread for CPU %u did not start within %g s: something "
+		"holds that CPU, perhaps a real-time task; leave it out with "
+		"--cpus",
+		crew->members[i].cpu, crew->options.patience_s);
+}
+
 int crew_new(struct crew **made, const struct crew_options *options,
 	struct error *err)
 {
 	size_t n = options->cpus->n;
 	struct crew *crew = aligned_alloc(PROBE_LINE_STRIDE, sizeof(*crew));
-	uint32_t ready;
 	int rc = 0;
 
 	*made = NULL;
@@ -291,9 +335,10 @@ int crew_new(struct crew **made, const struct crew_options *options,
 		if (rc == 0)
 			crew->n_started++;
 	}
-	while ((ready = atomic_load_explicit(
-			&crew->ready, memory_order_acquire)) < crew->n_started)
-		futex(&crew->ready, FUTEX_WAIT, ready, NULL);
+	if (!await_ready(crew)) {
+		crew->lost = true;
+		rc = not_started(crew, err);
+	}
 	for (size_t i = 0; i < crew->n_started && rc == 0; i++) {
 		if (crew->members[i].start_rc < 0) {
 			rc = crew->members[i].start_rc;
@@ -309,15 +354,16 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	return 0;
 }
 
-static struct timespec seconds(double s)
+static bool stopped(const struct crew *crew)
 {
-	struct timespec time = {.tv_sec = (time_t)s};
-
-	time.tv_nsec = (long)((s - (double)time.tv_sec) * 1e9);
-	return time;
+	return atomic_load_explicit(crew->options.stop, memory_order_relaxed);
 }
 
-/* Sleep until the crew is done, or patience runs out without a new step. */
+/*
+ * Sleep until the crew is done, or patience runs out without a new step. The
+ * signal that sets *stop also ends the sleep, so that a user need not wait
+ * for a long step.
+ */
 static bool await_done(struct crew *crew)
 {
 	struct timespec patience = seconds(crew->options.patience_s);
@@ -326,6 +372,8 @@ static bool await_done(struct crew *crew)
 	while (!atomic_load_explicit(&crew->done, memory_order_acquire)) {
 		size_t step;
 
+		if (stopped(crew) && crew->options.patience_s > STOP_PATIENCE_S)
+			patience = seconds(STOP_PATIENCE_S);
 		if (futex(&crew->done, FUTEX_WAIT, 0, &patience) == 0 ||
 			errno != ETIMEDOUT)
 			continue;
@@ -345,25 +393,38 @@ static void abandon_visit(struct crew *crew, const struct crew_visit *visit)
 			(char *)visit->slots + (size_t)s * PROBE_SLOT_BYTES);
 }
 
-/* Break the step that hangs. False when somebody does not even answer that. */
+/* Break a step. False when somebody does not even answer that. */
 static bool abandon_step(struct crew *crew)
 {
 	const struct crew_program *program = &crew->program;
 	const struct timespec pause = {.tv_nsec = ABANDON_EVERY_NS};
-	size_t step = atomic_load_explicit(&crew->step, memory_order_relaxed);
 
-	if (step >= program->n_steps)
-		return true;
 	atomic_store_explicit(&crew->give_up, true, memory_order_relaxed);
 	for (int try = 0; try < ABANDON_TRIES; try++) {
+		/* It may end by itself at this moment, and the next begin. */
+		size_t step =
+			atomic_load_explicit(&crew->step, memory_order_acquire);
+
 		for (size_t v = step_begin(program, step);
-			v < program->step_ends[step]; v++)
+			step < program->n_steps && v < program->step_ends[step];
+			v++)
 			abandon_visit(crew, &program->visits[v]);
 		futex(&crew->done, FUTEX_WAIT, 0, &pause);
 		if (atomic_load_explicit(&crew->done, memory_order_acquire))
 			return true;
 	}
 	return false;
+}
+
+/* Take the marks off the slots of the steps first to last. */
+static void clean_slots(const struct crew *crew, size_t first, size_t last)
+{
+	const struct crew_program *program = &crew->program;
+
+	for (size_t v = step_begin(program, first);
+		v < program->step_ends[last]; v++)
+		memset(program->visits[v].slots, 0,
+			crew->params.slots * PROBE_SLOT_BYTES);
 }
 
 static void spoil(struct crew_visit *visit)
@@ -405,7 +466,7 @@ enum crew_outcome crew_run(struct crew *crew,
 	const struct crew_program *program, struct crew_report *report)
 {
 	size_t n_visits = step_begin(program, program->n_steps);
-	size_t last;
+	size_t given_up = 0, last;
 	bool gave_up;
 
 	memset(report, 0, sizeof(*report));
@@ -420,6 +481,9 @@ enum crew_outcome crew_run(struct crew *crew,
 	post_step(crew, 0);
 
 	gave_up = !await_done(crew);
+	if (gave_up)
+		given_up =
+			atomic_load_explicit(&crew->step, memory_order_acquire);
 	if (gave_up && !abandon_step(crew)) {
 		last = atomic_load_explicit(&crew->step, memory_order_acquire);
 		crew->lost = true;
@@ -441,6 +505,8 @@ enum crew_outcome crew_run(struct crew *crew,
 	report->steps_done =
 		atomic_load_explicit(&crew->step, memory_order_relaxed);
 	last = report->steps_done - 1;
+	if (gave_up && given_up <= last)
+		clean_slots(crew, given_up, last);
 	if (atomic_load_explicit(&crew->moved, memory_order_relaxed)) {
 		examine_step(crew, last, false, report);
 		report->steps_done = last;
@@ -455,15 +521,28 @@ enum crew_outcome crew_run(struct crew *crew,
 			v++;
 		report->cpu = crew->members[program->visits[v].first].cpu;
 		report->partner = crew->members[program->visits[v].second].cpu;
-		for (v = step_begin(program, last);
-			v < program->step_ends[last]; v++)
-			memset(program->visits[v].slots, 0,
-				crew->params.slots * PROBE_SLOT_BYTES);
 		report->steps_done = last;
-		return CREW_ABANDONED;
+		return stopped(crew) ? CREW_STOPPED : CREW_ABANDONED;
 	}
 	return report->steps_done == program->n_steps ? CREW_DONE
 						      : CREW_STOPPED;
+}
+
+bool crew_is_lost(const struct crew *crew)
+{
+	return crew->lost;
+}
+
+/* Wait for the end of a member's thread; false when patience runs out. */
+static bool join(const struct crew *crew, size_t member)
+{
+	struct timespec patience = seconds(crew->options.patience_s);
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += patience.tv_sec + 1;
+	return pthread_timedjoin_np(
+		       crew->members[member].thread, NULL, &until) == 0;
 }
 
 void crew_free(struct crew *crew)
@@ -473,7 +552,11 @@ void crew_free(struct crew *crew)
 	for (size_t i = 0; i < crew->n_started; i++)
 		post(crew, i, MAIL_QUIT);
 	for (size_t i = 0; i < crew->n_started; i++) {
-		pthread_join(crew->members[i].thread, NULL);
+		/* Something may hold its CPU: leave all to a late one. */
+		if (!join(crew, i))
+			return;
+	}
+	for (size_t i = 0; i < crew->n_started; i++) {
 		free(crew->members[i].ticks);
 		free(crew->members[i].sorted);
 	}

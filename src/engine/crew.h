@@ -77,8 +77,10 @@ struct crew_report {
 /*
  * Start the threads and wait until each is bound and verified. options and
  * what it points to must outlive the crew, and are read by its threads.
+ * -ETIMEDOUT when one does not start within patience_s: it still may, so that
+ * options->machine must then stay.
  */
-int crew_new(struct crew **crew, const struct crew_options *options,
+int crew_new(struct crew **made, const struct crew_options *options,
 	struct error *err);
 
 /*
@@ -87,6 +89,9 @@ int crew_new(struct crew **crew, const struct crew_options *options,
  */
 enum crew_outcome crew_run(struct crew *crew,
 	const struct crew_program *program, struct crew_report *report);
+
+/* Whether a run ended as CREW_LOST. */
+bool crew_is_lost(const struct crew *crew);
 
 /*
  * End and join the threads. A lost member cannot be joined: then the memory

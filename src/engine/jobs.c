@@ -19,10 +19,13 @@ struct trial {
 	double *alone, *together, *ratios; /* [n_pairs] medians, in ticks */
 };
 
-static void trial_release(struct trial *trial)
+/* A lost member may still read the program and write to its visit. */
+static void trial_release(struct trial *trial, bool lost)
 {
-	free(trial->program.visits);
-	free(trial->program.step_ends);
+	if (!lost) {
+		free(trial->program.visits);
+		free(trial->program.step_ends);
+	}
 	free(trial->alone);
 	free(trial->together);
 	free(trial->ratios);
@@ -43,7 +46,7 @@ static int trial_init(struct trial *trial, size_t n_pairs, struct error *err)
 	if (trial->program.visits && trial->program.step_ends && trial->alone &&
 		trial->together && trial->ratios)
 		return 0;
-	trial_release(trial);
+	trial_release(trial, false);
 	return error_no_memory(err, "the choice of --jobs");
 }
 
@@ -132,9 +135,17 @@ static int measure_bias(struct trial *trial, const struct schedule *schedule,
 	case CREW_STOPPED:
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"interrupted before anything was measured");
+	case CREW_MOVED:
+		return error_set(err, ERROR_FAILURE, EIO,
+			"the thread of CPU %u was moved to CPU %d while --jobs "
+			"was settled: the CPU went offline or left this "
+			"process's cpuset",
+			report.cpu, report.ran_on);
 	default:
 		return error_set(err, ERROR_FAILURE, EIO,
-			"--jobs: CPUs %u and %u did not finish a visit",
+			"CPUs %u and %u did not finish a visit while --jobs "
+			"was settled: something else holds one of them; try "
+			"again, or leave it out with --cpus",
 			report.cpu, report.partner);
 	}
 }
@@ -167,6 +178,6 @@ int jobs_settle(struct schedule *schedule, struct crew *crew,
 			*bias = NAN;
 		}
 	}
-	trial_release(&trial);
+	trial_release(&trial, crew_is_lost(crew));
 	return rc;
 }

@@ -192,6 +192,25 @@ static void test_hanging_pair_is_abandoned(void **state)
 	rig_close(&rig);
 }
 
+/* Without it the test would end by its bound: patience is an hour. */
+static void test_stop_breaks_a_long_step(void **state)
+{
+	struct rig rig = {.stop = false};
+	struct crew_report report;
+
+	(void)state;
+	rig_open(&rig, 2, 1, CREW_PARK, 3600, NULL);
+	rig.world.hang = 1;
+	rig.world.hang_first = 0;
+	rig.world.hang_second = 1;
+	atomic_store(&rig.stop, true);
+	assert_int_equal(
+		crew_run(rig.crew, &rig.program, &report), CREW_STOPPED);
+	assert_int_equal(report.steps_done, 0);
+	assert_true(isnan(rig.program.visits[0].ticks[0]));
+	rig_close(&rig);
+}
+
 static void test_dead_member_is_lost(void **state)
 {
 	/* Not on the stack: the lost thread keeps them. */
@@ -253,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_empty_program),
 		cmocka_unit_test(test_stop_ends_after_a_step),
 		cmocka_unit_test(test_hanging_pair_is_abandoned),
+		cmocka_unit_test(test_stop_breaks_a_long_step),
 		cmocka_unit_test(test_moved_member_is_noticed),
 		cmocka_unit_test(test_dead_member_is_lost),
 	};
