@@ -80,38 +80,44 @@ tool = ""
 block = -1
 what = ""
 known = ""
-line = ""
+key = ""
 unquoted(s) = s[1:1] eq "\"" ? s[2:strlen(s) - 1] : s
+wanted = "machine.cpu_model: machine.hostname: machine.hypervisor: command: options.method: run.passes: started: tool.version: complete: matrix:"
 
 set terminal unknown
 set datafile commentschars ""
-set datafile separator "\n"
 stats in_path using (0) nooutput
 do for [b = 0:STATS_blocks - 1] {
 	l = 0
 	comment = block < 0
 	while (comment) {
-		line = ""
+		sign = ""
+		key = ""
 		set table $ignored
-		plot in_path index b every ::l::l using (line = strcol(1), 0) with table
+		plot in_path index b every ::l::l using (sign = strcol(1), key = strcol(2), 0) with table
+		comment = sign eq "#" && key ne "matrix:"
+		line = ""
+		# As one text, which gnuplot has no room for in every line.
+		if (sign eq "#" && strstrt(" ".wanted." ", " ".key." ")) {
+			set datafile separator "\n"
+			plot in_path index b every ::l::l using (line = strcol(1), 0) with table
+			set datafile separator whitespace
+		}
 		unset table
+		text = unquoted(line[strlen(key) + 4:strlen(line)])
+		if (key eq "machine.cpu_model:") { cpu_model = text }
+		if (key eq "machine.hostname:") { hostname = text }
+		if (key eq "machine.hypervisor:") { hypervisor = text }
+		if (key eq "command:") { command = text }
+		if (key eq "options.method:") { method = text }
+		if (key eq "run.passes:") { passes = text }
+		if (key eq "started:") { started = text[1:10] }
+		if (key eq "tool.version:") { tool = text }
+		if (key eq "complete:") { complete = text }
 		l = l + 1
-		at = strstrt(line, ": ")
-		comment = line[1:1] eq "#" && !(at && line[1:at] eq "# matrix:")
-		key = comment && at ? line[3:at - 1] : ""
-		text = unquoted(line[at + 2:strlen(line)])
-		if (key eq "machine.cpu_model") { cpu_model = text }
-		if (key eq "machine.hostname") { hostname = text }
-		if (key eq "machine.hypervisor") { hypervisor = text }
-		if (key eq "command") { command = text }
-		if (key eq "options.method") { method = text }
-		if (key eq "run.passes") { passes = text }
-		if (key eq "started") { started = text[1:10] }
-		if (key eq "tool.version") { tool = text }
-		if (key eq "complete") { complete = text }
 	}
-	if (block < 0 && line[1:10] eq "# matrix: ") {
-		what = line[11:strlen(line)]
+	if (block < 0 && key eq "matrix:") {
+		what = text
 		known = known.(known eq "" ? "" : ", ").word(what, 1)." ".word(what, 2)
 		if ((want_matrix eq "" || want_matrix eq word(what, 1)) && (want_statistic eq "" || want_statistic eq word(what, 2))) { block = b }
 	}
@@ -121,7 +127,6 @@ if (block < 0) {
 	exit status 1
 }
 set datafile commentschars "#"
-set datafile separator whitespace
 
 name = word(what, 1)
 statistic = word(what, 2)
