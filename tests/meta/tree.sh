@@ -115,17 +115,12 @@ report "no row of a table stands twice" "$(
 	done
 )"
 
-# Text. Git knows which files are ours; without it, all but what is built.
-files=
-if [ -e .git ]; then
-	files=$(git ls-files --cached --others --exclude-standard 2>/dev/null)
-fi
+# Text, as far as git knows it as ours: in an archive what is built lies about.
+files=$([ -e .git ] && git ls-files --cached --others --exclude-standard)
 if [ -z "$files" ]; then
-	files=$(find . -type f -not -path './build*' -not -name '*.o' \
-		-not -path './autom4te.cache/*' -not -path './.git/*' \
-		-not -name 'configure*' -not -name 'aclocal.m4' \
-		-not -name 'Makefile.in' -not -name 'config.h.in' |
-		sed 's|^\./||')
+	skip "text is clean" "this is not a git checkout"
+	finish
+	exit 0
 fi
 texts=$(for file in $files; do
 	[ -s "$file" ] && grep -Iq . "$file" && echo "$file"
