@@ -26,23 +26,32 @@ void cli_warn(const char *command, const char *format, ...)
 	fputc('\n', stderr);
 }
 
+/* The second one, be it another signal, has its default effect. */
 static void request_stop(int signal_number)
 {
-	(void)signal_number;
-	atomic_store_explicit(&stop_requested, true, memory_order_relaxed);
+	if (!atomic_exchange_explicit(
+		    &stop_requested, true, memory_order_relaxed))
+		return;
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
 }
 
 const atomic_bool *cli_catch_signals(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action;
+	struct sigaction action, old;
 
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = request_stop;
-	action.sa_flags = (int)SA_RESETHAND;
 	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		/* What nohup or a shell's "&" ignores stays ignored. */
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+			old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+	/* A reader that went away must not cost the files. */
+	signal(SIGPIPE, SIG_IGN);
 	return &stop_requested;
 }
 

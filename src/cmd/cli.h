@@ -19,7 +19,8 @@ void cli_warn(const char *command, const char *format, ...)
 
 /*
  * Make SIGINT, SIGTERM and SIGHUP set the flag that is returned, once: a
- * second signal ends the process at once.
+ * second signal ends the process at once. Signals that are ignored stay so.
+ * SIGPIPE is ignored from here on: writing then fails with EPIPE.
  */
 const atomic_bool *cli_catch_signals(void);
 

@@ -20,7 +20,7 @@
 #define WARM_UP		4
 /* A visit of 10^8 round trips takes tens of seconds: nobody wants more. */
 #define VISIT_MAX 100000000
-#define LINES	  512
+#define LINES	  1024
 #define LINES_MAX (1 << 20)
 
 struct latency_options {

@@ -146,7 +146,7 @@ static int prepare(struct measure_state *run, struct error *err)
 	if (!run->options->seed_given) {
 		if (getrandom(&run->seed, sizeof(run->seed), GRND_NONBLOCK) < 0)
 			run->seed = timebase_raw_ns();
-		run->seed &= INT64_MAX;
+		run->seed &= MEASURE_SEED_MAX;
 	}
 	run->spin = strcmp(run->options->idle, "spin") == 0 ||
 		    (strcmp(run->options->idle, "auto") == 0 &&
@@ -196,8 +196,7 @@ static struct campaign_options campaign_options(
 	out.params.counter = run->timebase.counter;
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
 	/* Who asks for passes gets them, however long they take. */
-	if (options->passes_given && !options->budget_given)
-		out.budget_s = INFINITY;
+	out.passes_first = options->passes_given && !options->budget_given;
 	if (options->passes_given)
 		out.least_s = 0;
 	return out;
@@ -236,6 +235,12 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 		campaign->elapsed_s * machine_facts(run->machine)->cpus_online;
 	double drift = timebase_drift(&run->timebase);
 
+	if (campaign->interrupted)
+		campaign_warn(campaign,
+			"interrupted after %zu pass%s: what was measured is "
+			"kept, marked incomplete",
+			campaign->n_complete,
+			campaign->n_complete == 1 ? "" : "es");
 	if (!campaign->memory_bound)
 		campaign_warn(campaign,
 			"the lines could not be bound to their NUMA node: "
@@ -342,11 +347,14 @@ int measure_run(
 		status = cli_fail(plan->command, &err);
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
-		release(&run);
+		/* A thread that did not start may yet read the machine. */
+		if (err.code != ETIMEDOUT)
+			release(&run);
 		return status;
 	}
-	printed = measure_print(&run);
+	/* Files first: whatever becomes of the terminal, they are safe. */
 	saved = measure_save(&run);
+	printed = measure_print(&run);
 	status = run_status(&run, printed, saved);
 	release(&run);
 	return status;

@@ -108,6 +108,13 @@ static int parse_passes(
 		colon ? strndup(text, (size_t)(colon - text)) : strdup(text);
 	int rc;
 
+	if (colon == text || (colon && !colon[1])) {
+		free(first);
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has nothing on one side of the colon (write for "
+			"instance 20 or 20:100)",
+			text);
+	}
 	if (!first)
 		return error_no_memory(err, "--passes");
 	rc = parse_u64(first, 1, PASSES_MAX, &options->passes_min, err);
@@ -250,13 +257,27 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 	case KEY_SEED:
 		name = "--seed";
 		options->seed_given = true;
-		/* JSON integers are signed. */
-		rc = parse_u64(argument, 0, INT64_MAX, &options->seed, &err);
+		rc = parse_u64(
+			argument, 0, MEASURE_SEED_MAX, &options->seed, &err);
 		break;
 	case 'o':
 		name = "-o";
 		rc = parse_output(options, argument, &err);
 		break;
+	case ARGP_KEY_END:
+		if (options->pairs == MEASURE_PAIR &&
+			(options->cpus_text || options->cores))
+			argp_error(state,
+				"--pair names both CPUs: leave out %s",
+				options->cores ? "--cores" : "--cpus");
+		return 0;
+	case ARGP_KEY_END:
+		if (options->pairs == MEASURE_PAIR &&
+			(options->cpus_text || options->cores))
+			argp_error(state,
+				"--pair names its CPUs itself: leave --cpus "
+				"and --cores out");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

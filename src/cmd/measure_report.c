@@ -1,6 +1,7 @@
 /*
  * What a measurement leaves: the envelope of its result, files, text.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,13 +108,29 @@ static void rescue(const struct measure_state *run)
 	const char *folder = getenv("TMPDIR");
 	struct error err;
 	char path[4096];
+	int fd;
 
-	snprintf(path, sizeof(path), "%s/c2c-%s-%ld.json",
-		folder && *folder ? folder : "/tmp", run->plan->command,
-		(long)getpid());
-	if (result_save(&run->result, path, &err) == 0)
+	if (!folder || !*folder)
+		folder = "/tmp";
+	/* Everybody may write there: a name that nobody can prepare. */
+	snprintf(path, sizeof(path), "%s/c2c-%s-XXXXXX.json", folder,
+		run->plan->command);
+	fd = mkstemps(path, (int)strlen(".json"));
+	if (fd < 0) {
+		fprintf(stderr,
+			"c2c %s: nor can the record be saved in '%s': %s; "
+			"TMPDIR chooses another folder\n",
+			run->plan->command, folder, strerror(errno));
+		return;
+	}
+	close(fd);
+	if (result_save(&run->result, path, &err) == 0) {
 		fprintf(stderr, "c2c %s: the complete record was saved as %s\n",
 			run->plan->command, path);
+		return;
+	}
+	unlink(path);
+	cli_fail(run->plan->command, &err);
 }
 
 int measure_save(const struct measure_state *run)

@@ -302,8 +302,10 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 
 	if (passes == 0)
 		return false;
-	if (passes >= options->passes_max ||
-		campaign->elapsed_s >= options->budget_s)
+	if (passes >= options->passes_max)
+		return true;
+	if (campaign->elapsed_s >= options->budget_s &&
+		!(options->passes_first && passes < options->passes_min))
 		return true;
 	if (passes < options->passes_min ||
 		campaign->elapsed_s < options->least_s)

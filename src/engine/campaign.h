@@ -50,9 +50,10 @@ struct campaign_options {
 	size_t lines; /* different ones on each node; as effective, later */
 	uint64_t seed;
 	size_t passes_min, passes_max;
-	double precision; /* half width of the interval over the median */
-	double budget_s;  /* INFINITY: none. The first pass always ends */
-	double least_s;	  /* go on at least so long, passes_max permitting */
+	double precision;  /* half width of the interval over the median */
+	double budget_s;   /* INFINITY: none. The first pass always ends */
+	bool passes_first; /* the budget does not end a run before passes_min */
+	double least_s;	   /* go on at least so long, passes_max permitting */
 	double patience_s;
 	const atomic_bool *stop;
 

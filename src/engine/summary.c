@@ -254,8 +254,8 @@ int summary_suspect(struct campaign *campaign,
 	if (doubts.wide)
 		campaign_warn(campaign,
 			"%zu of %zu pairs %s a 95 %% interval wider than "
-			"\302\261%g %% after %zu pass%s; a longer --budget "
-			"narrows %s",
+			"\302\261%g %% after %zu pass%s; more --passes or a "
+			"longer --budget narrow %s",
 			doubts.wide, doubts.n,
 			doubts.wide == 1 ? "has" : "have",
 			campaign->options.precision * 100, campaign->n_complete,

@@ -8,8 +8,8 @@
  *
  * Known biases: a failed compare-and-swap takes the line exclusively on most
  * CPUs, so the waiting side pulls it away from the side that is about to
- * write. Figures are higher than those of "line", and on some machines depend
- * on which side wins that race.
+ * write. On some machines the figure depends on which side wins that race, and
+ * it may be higher or lower than that of "line".
  */
 #include <stdatomic.h>
 #include <stddef.h>

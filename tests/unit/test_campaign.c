@@ -193,6 +193,21 @@ static void test_budget_still_gives_a_matrix(void **state)
 	rig_release(&rig);
 }
 
+static void test_passes_come_before_the_budget(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 40, wild);
+	rig.options.budget_s = 0;
+	rig.options.passes_first = true;
+	rig.options.passes_max = 1000;
+	rig_run(&rig);
+	/* All that was asked for, and no more than the batch it ended in. */
+	assert_in_range(rig.campaign.n_complete, 6, 500);
+	rig_release(&rig);
+}
+
 static void stop_soon(const struct probe_visit *visit)
 {
 	if (visit->pass == 2 && visit->first_cpu == 1)
@@ -621,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_ends_when_precise),
 		cmocka_unit_test(test_goes_on_while_imprecise),
 		cmocka_unit_test(test_budget_still_gives_a_matrix),
+		cmocka_unit_test(test_passes_come_before_the_budget),
 		cmocka_unit_test(test_interrupt_keeps_what_there_is),
 		cmocka_unit_test(test_abandoned_visit_does_not_count),
 		cmocka_unit_test(test_a_hole_is_not_complete),
