@@ -3,6 +3,7 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,21 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+/*
+ * Occupy the numbers of standard streams that are closed, the wrong way round,
+ * so that their use fails: else the next file opened would be one of them, and
+ * a message could end up in a result.
+ */
+static void occupy_standard_streams(void)
+{
+	static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", modes[fd]);
+	}
+}
+
 /* Results that never reached standard output are a failure, not a detail. */
 static int close_stdout(int status)
 {
@@ -53,6 +69,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 	const char *word = argc > 1 ? argv[1] : NULL;
 
+	occupy_standard_streams();
 	setlocale(LC_CTYPE, "");
 	if (!word) {
 		print_help(stderr);

@@ -16,9 +16,6 @@
 /* JSON readers that keep numbers as doubles lose digits above it. */
 #define MEASURE_SEED_MAX ((UINT64_C(1) << 53) - 1)
 
-/* Seeds are numbers that every reader of JSON keeps exactly. */
-#define MEASURE_SEED_MAX ((UINT64_C(1) << 53) - 1)
-
 enum measure_pairs {
 	MEASURE_ALL,
 	MEASURE_PAIR,

@@ -268,13 +268,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		if (options->pairs == MEASURE_PAIR &&
 			(options->cpus_text || options->cores))
 			argp_error(state,
-				"--pair names both CPUs: leave out %s",
-				options->cores ? "--cores" : "--cpus");
-		return 0;
-	case ARGP_KEY_END:
-		if (options->pairs == MEASURE_PAIR &&
-			(options->cpus_text || options->cores))
-			argp_error(state,
 				"--pair names its CPUs itself: leave --cpus "
 				"and --cores out");
 		return 0;

@@ -414,8 +414,18 @@ static int stat_folder(const char *path, struct stat *folder)
 bool file_same(const char *a, const char *b)
 {
 	struct stat x, y;
+	char *real_a, *real_b;
+	bool same;
 
 	if (strcmp(a, b) == 0)
+		return true;
+	/* Both exist: one may be a link to the other. */
+	real_a = realpath(a, NULL);
+	real_b = realpath(b, NULL);
+	same = real_a && real_b && strcmp(real_a, real_b) == 0;
+	free(real_a);
+	free(real_b);
+	if (same)
 		return true;
 	return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, &x) == 0 &&
 	       stat_folder(b, &y) == 0 && x.st_dev == y.st_dev &&

@@ -86,8 +86,7 @@ int file_check_writable(const char *path, struct error *err);
 
 /*
  * Whether two paths name the same file, written differently or not, of which
- * neither needs to exist yet. "-" and paths without a folder are only equal
- * when written alike.
+ * neither needs to exist yet. Symbolic links to existing files are followed.
  */
 bool file_same(const char *a, const char *b);
 
