@@ -46,8 +46,10 @@ else
 	report clang-tidy "$(
 		printf '%s\n' $units | grep -vx src/util/error.c |
 			xargs -P "$jobs" -I{} "$tool" --quiet {} -- $flags \
-				-include tests/meta/analyzer.h 2>/dev/null
-		"$tool" --quiet src/util/error.c -- $flags 2>/dev/null
+				-include tests/meta/analyzer.h 2>/dev/null ||
+			echo "exit status $?"
+		"$tool" --quiet src/util/error.c -- $flags 2>/dev/null ||
+			echo "exit status $?"
 	)"
 fi
 
