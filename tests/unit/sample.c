@@ -63,8 +63,8 @@ void sample_result(struct result *result)
 	series->x[2] = 1e20;
 	series->y[0] = 1.5;
 	series->y[2] = 2.25;
-	series->extra =
-		json_pack("{s:s, s:{s:b}}", "note", "first", "x", "log", 1);
+	series->extra = json_pack("{s:s, s:{s:b}, s:{s:i}}", "note", "first",
+		"x", "log", 1, "y", "digits", 3);
 }
 
 char *sample_text(const struct result *result, sample_writer *writer)

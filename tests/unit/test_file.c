@@ -440,6 +440,31 @@ static void a_late_failure_leaves_the_old_file(void **state)
 	assert_file("a.png", "old");
 }
 
+/* The same when a write in between failed, and none after it. */
+static void an_early_failure_is_not_forgotten(void **state)
+{
+	struct rlimit old, small;
+	struct file_writer writer;
+	struct error err;
+
+	(void)state;
+	put_file("a.png", "old");
+	assert_int_equal(file_begin(&writer, "a.png", NULL), 0);
+	setbuf(writer.stream, NULL);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small = old;
+	small.rlim_cur = 0;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	fputc('x', writer.stream);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(file_commit(&writer, &err), -EIO);
+	assert_string_equal(
+		err.text, "'a.png' cannot be written: Input/output error");
+	assert_int_equal(count_files(), 1);
+	assert_file("a.png", "old");
+}
+
 static void a_full_device_is_named(void **state)
 {
 	static sample_writer *const writers[] = {
@@ -555,6 +580,7 @@ int main(void)
 		IN_FOLDER(what_can_be_written_is_not_created),
 		IN_FOLDER(a_full_disk_leaves_the_old_file),
 		IN_FOLDER(a_late_failure_leaves_the_old_file),
+		IN_FOLDER(an_early_failure_is_not_forgotten),
 		IN_FOLDER(a_full_device_is_named),
 		IN_FOLDER(what_cannot_be_read_is_named),
 		IN_FOLDER(a_dash_is_standard_input),
