@@ -4,7 +4,7 @@
  *
  *	../configure CC=clang CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' \
  *		--enable-asan --enable-ubsan
- *	make tests/fuzz/fuzz_load
+ *	make all tests/fuzz/fuzz_load
  *	tests/fuzz/fuzz_load CORPUS ../tests/unit/golden
  */
 #include <stdint.h>
