@@ -1,5 +1,6 @@
 #include "engine/campaign.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -402,9 +403,14 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	struct crew_report *report)
 {
 	double begin_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
-	enum crew_outcome outcome = crew_run(crew, &batch->program, report);
-	size_t steps = report->steps_done;
+	enum crew_outcome outcome;
+	size_t steps;
 
+	/* Whoever filled the batch put a step into it. */
+	assert(batch->program.step_ends && batch->program.visits &&
+		batch->pair_of);
+	outcome = crew_run(crew, &batch->program, report);
+	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
 	/* Of a step that was broken off, other pairs may have been measured. */
 	if (outcome == CREW_ABANDONED)

@@ -179,5 +179,6 @@ int jobs_settle(struct schedule *schedule, struct crew *crew,
 		}
 	}
 	trial_release(&trial, crew_is_lost(crew));
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): kept for a lost member */
 	return rc;
 }
