@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 
@@ -54,14 +56,17 @@ static void occupy_standard_streams(void)
 	}
 }
 
-/* Results that never reached standard output are a failure, not a detail. */
-static int close_stdout(int status)
+/*
+ * Results that never reached standard output are a failure, not a detail. At
+ * exit, since argp ends the program by itself after --help.
+ */
+static void check_stdout(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
+		return;
 	fprintf(stderr, "c2c: cannot write to standard output: %s\n",
 		strerror(errno));
-	return status == STATUS_DONE ? STATUS_FAILED : status;
+	_exit(STATUS_FAILED);
 }
 
 int main(int argc, char **argv)
@@ -70,6 +75,9 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	occupy_standard_streams();
+	/* A full limit on file sizes is an error like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
+	atexit(check_stdout);
 	setlocale(LC_CTYPE, "");
 	if (!word) {
 		print_help(stderr);
@@ -78,11 +86,11 @@ int main(int argc, char **argv)
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
 		strcmp(word, "help") == 0) {
 		print_help(stdout);
-		return close_stdout(STATUS_DONE);
+		return STATUS_DONE;
 	}
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
 		puts("c2c " PACKAGE_VERSION);
-		return close_stdout(STATUS_DONE);
+		return STATUS_DONE;
 	}
 	command = command_find(word);
 	if (!command) {
@@ -91,5 +99,5 @@ int main(int argc, char **argv)
 			word);
 		return STATUS_USAGE;
 	}
-	return close_stdout(run_command(command, argc - 1, argv + 1));
+	return run_command(command, argc - 1, argv + 1);
 }

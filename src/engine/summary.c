@@ -254,7 +254,7 @@ int summary_suspect(struct campaign *campaign,
 	if (doubts.wide)
 		campaign_warn(campaign,
 			"%zu of %zu pairs %s a 95 %% interval wider than "
-			"\302\261%g %% after %zu pass%s; more --passes or a "
+			"+-%g %% after %zu pass%s; more --passes or a "
 			"longer --budget narrow %s",
 			doubts.wide, doubts.n,
 			doubts.wide == 1 ? "has" : "have",
