@@ -144,4 +144,15 @@ report "nothing is left to do in the text" "$(
 	grep -nE '(^|[^[:alnum:]])(TO[D]O|FIX[M]E|XX[X])([^[:alnum:]]|$)' -- $texts /dev/null
 )"
 
+report "links in documents lead to files" "$(
+	for document in *.md bench/*.md data/*.md; do
+		[ -f "$document" ] || continue
+		grep -oE '\]\([^)#: ]+' "$document" | sed 's/^](//' |
+			while read -r link; do
+				[ -e "$(dirname "$document")/$link" ] ||
+					echo "$document: $link"
+			done
+	done
+)"
+
 finish
