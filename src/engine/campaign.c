@@ -386,7 +386,8 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 		campaign->lost = true;
 		campaign_warn(campaign,
 			"the thread of CPU %u (with CPU %u) does not answer "
-			"any more; the run was ended",
+			"any more; the run was ended: something else holds "
+			"that CPU, or has stopped the thread",
 			report->cpu, report->partner);
 		break;
 	}

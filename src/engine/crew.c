@@ -1,7 +1,8 @@
 /*
  * Mail: each member has a word on a line of its own. Zero is "nothing", v + 1
- * "do visit v of the program", MAIL_QUIT "end". Only the baton's holder posts
- * and only the member takes, so a post never meets unread mail.
+ * "do visit v of the program", MAIL_QUIT "end". Only the baton's holder posts,
+ * and the member keeps its mail until it has done what it says, so a post never
+ * meets other mail, and who has some has not answered yet.
  *
  * Order of memory: posting is a release and taking an acquire, which hands
  * over the program and the visit; finishing a half is an acq_rel decrement of
@@ -226,15 +227,15 @@ static void *member_main(void *argument)
 
 		if (mail == MAIL_QUIT)
 			return NULL;
-		/* Before the step can end, and the next mail come. */
-		atomic_store_explicit(
-			&member->mail, MAIL_NOTHING, memory_order_relaxed);
 		/*
 		 * A member that was away when its step was given up finds no
 		 * partner, and after CREW_LOST not even the visit.
 		 */
 		if (!atomic_load_explicit(&crew->give_up, memory_order_relaxed))
 			run_half(member, &crew->program.visits[mail - 1]);
+		/* Before the step can end, and the next mail come. */
+		atomic_store_explicit(
+			&member->mail, MAIL_NOTHING, memory_order_relaxed);
 		if (atomic_fetch_sub_explicit(
 			    &crew->unfinished, 1, memory_order_acq_rel) == 1)
 			pass_baton(crew);
@@ -433,7 +434,7 @@ static void spoil(struct crew_visit *visit)
 	visit->ticks[1] = NAN;
 }
 
-/* Name the members of the last step that moved, or have unread mail. */
+/* Name the members of the last step that moved, or still have their mail. */
 static void examine_step(
 	struct crew *crew, size_t step, bool lost, struct crew_report *report)
 {
@@ -448,11 +449,11 @@ static void examine_step(
 			struct member *member = &crew->members[pair[i]];
 			int moved_to = atomic_load_explicit(
 				&member->moved_to, memory_order_relaxed);
-			bool unread =
+			bool busy =
 				atomic_load_explicit(&member->mail,
 					memory_order_relaxed) != MAIL_NOTHING;
 
-			if (moved_to < 0 && !(lost && unread))
+			if (moved_to < 0 && !(lost && busy))
 				continue;
 			report->cpu = member->cpu;
 			report->ran_on = moved_to;
