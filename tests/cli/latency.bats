@@ -296,13 +296,21 @@ bats_require_minimum_version 1.5.0
 	[ "$(get a.json complete)" = true ]
 }
 
-# interrupt SIGNAL: send it to a long run half a second after its start.
-interrupt() {
-	"$C2C" latency --passes 100000:100000 --budget 60 -o a.json -o a.dat \
-		>out 2>err 3>&- &
-	local pid=$!
-	sleep 0.5
-	kill "-$1" "$pid"
+# measure_on ARG...: a run in the background that only ends when told to, and
+# has its first passes behind it. Sets pid. bash makes background jobs ignore
+# SIGINT: put that back.
+measure_on() {
+	env --default-signal=INT "$C2C" latency --passes 100000:100000 \
+		--budget 60 "$@" >out 2>err 3>&- &
+	pid=$!
+	until [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -ge 3 ]; do
+		sleep 0.1
+	done
+	sleep 1
+}
+
+# end_of_run: sets status to that of the run.
+end_of_run() {
 	status=0
 	wait "$pid" || status=$?
 }
@@ -310,16 +318,10 @@ interrupt() {
 @test "an interrupt keeps the whole matrix and says that it is not complete" {
 	need_two_cpus
 	for signal in INT TERM HUP; do
-		# bash makes background jobs ignore SIGINT: put it back.
-		if [ "$signal" = INT ]; then
-			status=0
-			timeout -s INT 0.5 "$C2C" latency --passes 100000:100000 \
-				--budget 60 -o a.json -o a.dat >out 2>err 3>&- || status=$?
-			[ "$status" -eq 124 ]
-		else
-			interrupt "$signal"
-			[ "$status" -eq 130 ]
-		fi
+		measure_on -o a.json -o a.dat
+		kill "-$signal" "$pid"
+		end_of_run
+		[ "$status" -eq 130 ]
 		[ "$(get a.json complete)" = false ]
 		awk -v a="$(cell a.dat median 1 2)" 'BEGIN { exit !(a > 0) }'
 		grep -q minimum out
@@ -331,7 +333,9 @@ interrupt() {
 @test "kill -9 in mid-run leaves nothing, and the old file whole" {
 	need_two_cpus
 	echo old >a.json
-	interrupt KILL
+	measure_on -o a.json
+	kill -KILL "$pid"
+	end_of_run
 	[ "$status" -eq 137 ]
 	[ "$(cat a.json)" = old ]
 	no_files_but a.json err out
@@ -339,26 +343,25 @@ interrupt() {
 
 @test "a stopped process goes on after SIGCONT" {
 	need_two_cpus
-	"$C2C" latency --budget 4 --precision 0.01 -o a.json >out 2>err 3>&- &
-	pid=$!
-	sleep 0.5
+	measure_on -o a.json
 	kill -STOP "$pid"
 	sleep 3
 	kill -CONT "$pid"
-	wait "$pid"
-	[ "$(get a.json complete)" = true ]
+	sleep 0.5
+	kill -TERM "$pid"
+	end_of_run
+	[ "$status" -eq 130 ]
+	run ! grep -q "does not answer" err
+	grep -q minimum out
 }
 
 @test "a CPU that is taken away ends the run with what it has" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
-	"$C2C" latency --passes 100000:100000 --budget 60 --cpus "$a,$b" -o a.json \
-		>out 2>err 3>&- &
-	pid=$!
-	sleep 0.5
+	measure_on --cpus "$a,$b" -o a.json
 	taskset -a -p -c "$a" "$pid" >/dev/null
-	status=0
-	wait "$pid" || status=$?
+	end_of_run
+	cat err
 	[ "$status" -eq 1 ]
 	[ "$(get a.json complete)" = false ]
 	grep -q "CPU $b was moved to CPU $a" err
