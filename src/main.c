@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,21 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return command->run(argc, argv);
 }
 
+static bool asks_for_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
+	       strcmp(word, "-?") == 0;
+}
+
+/* c2c NAME -h and c2c help NAME are c2c NAME --help, which argp answers. */
+static int explain_command(const struct command *command)
+{
+	char help[] = "--help";
+	char *argv[] = {NULL, help, NULL};
+
+	return run_command(command, 2, argv);
+}
+
 /*
  * Occupy the numbers of standard streams that are closed, the wrong way round,
  * so that their use fails: else the next file opened would be one of them, and
@@ -73,6 +89,7 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 	const char *word = argc > 1 ? argv[1] : NULL;
+	bool help = false;
 
 	occupy_standard_streams();
 	/* A full limit on file sizes is an error like a full disk. */
@@ -83,8 +100,11 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return STATUS_USAGE;
 	}
-	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-		strcmp(word, "help") == 0) {
+	if (strcmp(word, "help") == 0 && argc > 2) {
+		word = argv[2];
+		help = true;
+	}
+	if (asks_for_help(word) || strcmp(word, "help") == 0) {
 		print_help(stdout);
 		return STATUS_DONE;
 	}
@@ -99,5 +119,7 @@ int main(int argc, char **argv)
 			word);
 		return STATUS_USAGE;
 	}
+	if (help || (argc == 3 && asks_for_help(argv[2])))
+		return explain_command(command);
 	return run_command(command, argc - 1, argv + 1);
 }

@@ -127,8 +127,11 @@ static int parse_passes(
 			options->passes_max = options->passes_min;
 		return 0;
 	}
-	return parse_u64(colon + 1, options->passes_min, PASSES_MAX,
-		&options->passes_max, err);
+	rc = parse_u64(colon + 1, 1, PASSES_MAX, &options->passes_max, err);
+	if (rc == 0 && options->passes_max < options->passes_min)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has a MAX below its MIN", text);
+	return rc;
 }
 
 static int parse_jobs(

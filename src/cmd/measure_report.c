@@ -154,6 +154,36 @@ int measure_save(const struct measure_state *run)
 	return status;
 }
 
+/* How well the medians are known: the widest interval stands for all. */
+static void print_intervals(const struct measure_state *run)
+{
+	const struct result *result = &run->result;
+	const struct matrix *median =
+		result_find_matrix(result, NULL, "median");
+	const struct matrix *low = result_find_matrix(result, NULL, "ci_low");
+	const struct matrix *high = result_find_matrix(result, NULL, "ci_high");
+	size_t n = result->cpus.n, widest = 0;
+	double most = -1;
+
+	for (size_t i = 0; median && low && high && i < n * n; i++) {
+		double half = (high->values[i] - low->values[i]) / 2 /
+			      median->values[i];
+
+		/* False for a missing interval. */
+		if (half > most) {
+			most = half;
+			widest = i;
+		}
+	}
+	if (most < 0)
+		puts("no 95 % intervals: they need six passes");
+	else
+		printf("95 %% intervals within %.2g %% of the medians (widest "
+		       "between CPUs %u and %u)\n",
+			100 * most, result->cpus.cpus[widest / n],
+			result->cpus.cpus[widest % n]);
+}
+
 static void print_summary(const struct measure_state *run)
 {
 	const struct matrix *matrix =
@@ -195,6 +225,7 @@ static void print_summary(const struct measure_state *run)
 		printf("; passes agree at %.2f (even, odd) and %.2f (halves)",
 			run->agreement.even_odd, run->agreement.halves);
 	putchar('\n');
+	print_intervals(run);
 }
 
 static int print_text(const struct measure_state *run, struct error *err)
@@ -210,6 +241,37 @@ static int print_text(const struct measure_state *run, struct error *err)
 	return rc;
 }
 
+/*
+ * One line for all that c2c info would warn of: of each the part before its
+ * explanation, so that nobody takes a figure of a disturbed machine for one of
+ * its hardware.
+ */
+static void warn_of_machine(const struct measure_state *run)
+{
+	const struct machine_facts *facts = machine_facts(run->machine);
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *list;
+
+	if (facts->n_warnings == 0)
+		return;
+	list = open_memstream(&text, &bytes);
+	if (!list)
+		return;
+	for (size_t i = 0; i < facts->n_warnings; i++) {
+		const char *what = facts->warnings[i].what;
+
+		fprintf(list, "%s%.*s", i ? "; " : "", (int)strcspn(what, ":"),
+			what);
+	}
+	if (fclose(list) == 0)
+		cli_warn(run->plan->command,
+			"%s ('c2c info' says what that does and has remedies); "
+			"run again before you believe a figure",
+			text);
+	free(text);
+}
+
 int measure_print(const struct measure_state *run)
 {
 	struct error err;
@@ -219,10 +281,10 @@ int measure_print(const struct measure_state *run)
 
 	if (rc < 0)
 		return cli_fail(run->plan->command, &err);
-	for (size_t i = 0; i < run->campaign.n_warnings; i++) {
-		if (run->options->verbosity >= 0)
-			cli_warn(run->plan->command, "%s",
-				run->campaign.warnings[i]);
-	}
+	if (run->options->verbosity < 0)
+		return STATUS_DONE;
+	for (size_t i = 0; i < run->campaign.n_warnings; i++)
+		cli_warn(run->plan->command, "%s", run->campaign.warnings[i]);
+	warn_of_machine(run);
 	return STATUS_DONE;
 }

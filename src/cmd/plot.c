@@ -43,7 +43,7 @@ static const struct argp_option option_table[] = {
 		1},
 	{"term", KEY_TERM, NULL, 0,
 		"Draw in the terminal, without gnuplot (the default without "
-		"-o on a terminal)",
+		"-o)",
 		1},
 	{NULL, 0, NULL, 0, "What to draw:", 2},
 	{"matrix", KEY_MATRIX, "NAME", 0,
@@ -150,10 +150,6 @@ static void check_complete(struct argp_state *state)
 		argp_error(state,
 			"no FILE: name a .json, .dat or .csv, or - for "
 			"standard input");
-	if (arguments->n_outputs == 0 && !arguments->term &&
-		!isatty(STDOUT_FILENO))
-		argp_error(state, "no output: name a picture with -o, or give "
-				  "--term");
 	if (arguments->n_outputs == 0)
 		arguments->term = true;
 }
@@ -265,6 +261,23 @@ static const struct argp argp = {option_table, parse_option, "FILE",
 	"c2c, a .csv of another tool, or - for standard input.",
 	children, NULL, NULL};
 
+/* What the measurement said of itself belongs beside its picture. */
+static void warn_of_run(const struct result *result)
+{
+	const json_t *warnings = json_object_get(result->run, "warnings");
+	const json_t *warning;
+	size_t i;
+
+	json_array_foreach(warnings, i, warning)
+	{
+		if (json_is_string(warning))
+			cli_warn("plot", "of this run: %s",
+				json_string_value(warning));
+	}
+	if (!result->complete)
+		cli_warn("plot", "this run was ended before it was complete");
+}
+
 static int run_plot(int argc, char **argv)
 {
 	struct plot_arguments arguments = {0};
@@ -278,6 +291,8 @@ static int run_plot(int argc, char **argv)
 		status = cli_fail("plot", &err);
 	} else {
 		name_input(&arguments, &result);
+		if (arguments.verbosity >= 0)
+			warn_of_run(&result);
 		if (draw(&arguments, &result, &err) < 0)
 			status = cli_fail("plot", &err);
 		result_release(&result);

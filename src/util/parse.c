@@ -73,7 +73,7 @@ int parse_double(const char *text, double min, double max, double *value,
 		return not_a_number(text, err);
 	if (number < min || number > max)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is not between %g and %g", text, min, max);
+			"'%s' is not between %.10g and %.10g", text, min, max);
 	*value = number;
 	return 0;
 }

@@ -71,6 +71,7 @@ bats_require_minimum_version 1.5.0
 	run --separate-stderr "$C2C" latency "${short[@]}" -o a.json -o a.dat -o a.csv
 	[ "$status" -eq 0 ]
 	[[ $output == *minimum*maximum* ]]
+	[[ $output == *"95 % intervals within"* ]]
 	no_files_but a.csv a.dat a.json
 	[ "$(get a.json format)" = '"c2c-result"' ]
 	[ "$(get a.json complete)" = true ]
@@ -391,4 +392,12 @@ end_of_run() {
 	[ -z "$stderr" ]
 	run --separate-stderr "$C2C" latency "${short[@]}" --verbose
 	[[ $stderr == *seed* ]]
+}
+
+@test "what c2c info warns of is warned of beside the figures" {
+	need_two_cpus
+	"$C2C" info | grep -q "What would disturb" ||
+		skip "nothing would disturb a measurement here"
+	run --separate-stderr "$C2C" latency "${short[@]}"
+	[[ $stderr == *"'c2c info' says what that does"* ]]
 }

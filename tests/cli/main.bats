@@ -40,7 +40,18 @@ bats_require_minimum_version 1.5.0
 		run --separate-stderr "$C2C" "$command" --help
 		[ "$status" -eq 0 ]
 		[[ $output == "Usage: c2c $command"* ]]
+		long=$output
+		run "$C2C" "$command" -h
+		[ "$output" = "$long" ]
+		run "$C2C" help "$command"
+		[ "$output" = "$long" ]
 	done
+}
+
+@test "help for what is no command is a usage error" {
+	run --separate-stderr "$C2C" help latence
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"'latence'"* ]]
 }
 
 @test "a full standard output is a failure" {

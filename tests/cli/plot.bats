@@ -1,6 +1,8 @@
 # c2c plot as a user types it. C2C and srcdir come from tests/run.
 # shellcheck shell=bash
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	: "${C2C:?}" "${srcdir:?}"
 	cd "$BATS_TEST_TMPDIR" || return
@@ -308,10 +310,25 @@ change() {
 	[ "$(grep -c '▀' <<<"$output")" -eq 32 ]
 }
 
-@test "neither picture nor terminal is a usage error" {
+@test "without a picture it is drawn as text, also into a pipe" {
 	run "$C2C" plot lat.dat
-	[ "$status" -eq 2 ]
-	[[ $output == *"no output: name a picture with -o, or give --term"* ]]
+	[ "$status" -eq 0 ]
+	[ "$output" = "$("$C2C" plot --term lat.dat)" ]
+	[[ $output == *121.5* ]]
+}
+
+@test "what a run said of itself is said again" {
+	sed 's/^# run.passes: 25/&\n# run.warnings: ["the host took time"]/;
+		s/^# complete: true/# complete: false/' lat.dat >doubt.dat
+	run --separate-stderr "$C2C" plot doubt.dat
+	[ "$status" -eq 0 ]
+	# shellcheck disable=SC2154
+	[[ $stderr == *"of this run: the host took time"* ]]
+	[[ $stderr == *"ended before it was complete"* ]]
+	run --separate-stderr "$C2C" plot --quiet doubt.dat
+	[ -z "$stderr" ]
+	run --separate-stderr "$C2C" plot lat.dat
+	[ -z "$stderr" ]
 }
 
 @test "FILE: none, two, not there, not a result" {
