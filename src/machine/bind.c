@@ -38,9 +38,15 @@ static bool arrived(unsigned cpu)
 int machine_bind_thread(
 	const struct machine *machine, unsigned cpu, struct error *err)
 {
-	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	hwloc_bitmap_t set;
 	int rc, code;
 
+	/* There hwloc binds nothing, and reports success. */
+	if (!machine->here)
+		return error_set(err, ERROR_FAILURE, ENOTSUP,
+			"nothing can be measured on a pretended machine: unset "
+			"HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT");
+	set = hwloc_bitmap_alloc();
 	if (!set || hwloc_bitmap_only(set, cpu) < 0) {
 		hwloc_bitmap_free(set);
 		return error_no_memory(err, "a set of CPUs");

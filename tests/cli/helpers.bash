@@ -1,0 +1,156 @@
+# What the tests of c2c latency share. Loaded by bats files.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+# A run that is soon over, and one that outlives every test.
+short=(--passes 6:6)
+long=(--budget 100 --precision 0.01)
+
+# A case works in a folder of its own, with a TMPDIR in it.
+enter_folder()
+{
+	: "${C2C:?}" "${srcdir:?}" "${builddir:?}"
+	# bats keeps files of its own in the folder above.
+	mkdir "$BATS_TEST_TMPDIR/work"
+	cd "$BATS_TEST_TMPDIR/work" || return
+	unset NO_COLOR COLUMNS LINES C2C_CLOCK
+	export TMPDIR=$PWD/tmp
+	mkdir tmp
+}
+
+# No process of a case outlives it.
+end_jobs()
+{
+	local pids
+	pids=$(jobs -p)
+	# shellcheck disable=SC2086
+	[ -z "$pids" ] || kill -KILL $pids 2>/dev/null || true
+}
+
+need_two_cpus()
+{
+	[ "$(nproc)" -ge 2 ] || skip "this machine has one CPU"
+}
+
+need_root()
+{
+	[ "$(id -u)" -eq 0 ] || skip "needs root: $1"
+}
+
+need_jq()
+{
+	command -v jq >/dev/null || skip "jq is not installed"
+}
+
+# The first two CPUs that this process may use, as A,B.
+pair()
+{
+	"$C2C" info --json | tr -d ' \n' |
+		sed 's/.*"allowed":\[\([0-9]*\),\([0-9]*\).*/\1,\2/'
+}
+
+# as_nobody COMMAND...: in a folder where nobody can work; see let_nobody_in.
+as_nobody()
+{
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+# Make what a case needs reachable for others: $C2C as ./c2c.
+let_nobody_in()
+{
+	need_root "to become somebody else"
+	as_nobody true 2>/dev/null || skip "setpriv is not permitted here"
+	chmod 755 "$BATS_RUN_TMPDIR" "$BATS_RUN_TMPDIR"/* "$BATS_TEST_TMPDIR" .
+	as_nobody test -x . || skip "others cannot enter $PWD"
+	cp "$C2C" ./c2c
+}
+
+# The folder holds these files, tmp (which is empty unless named) and no other.
+no_files_but()
+{
+	diff <(printf '%s\n' tmp "$@" | LC_ALL=C sort) \
+		<(find . -mindepth 1 -printf '%P\n' | LC_ALL=C sort)
+}
+
+# refused STATUS WORD...: that exit status, each word in the message, nothing
+# on standard output.
+refused()
+{
+	local want=$1 word
+	shift
+	[ "$status" -eq "$want" ] || {
+		echo "status $status, not $want: $output $stderr"
+		return 1
+	}
+	[ -z "$output" ]
+	for word; do
+		[[ $stderr == *"$word"* ]] || {
+			echo "no '$word' in: $stderr"
+			return 1
+		}
+	done
+}
+
+# get FILE KEY: the first scalar of that name.
+get()
+{
+	sed -n "s/^ *\"$2\": *\(.*[^,]\),*\$/\1/p" "$1" | head -n 1
+}
+
+# cell DAT STATISTIC ROW COLUMN, counted from 1.
+cell()
+{
+	awk -v want="$2" -v row="$3" -v column="$4" '
+	/^# matrix: / { inside = $4 == want; at = 0; next }
+	inside && /^[0-9]/ { if (++at == row) print $(column + 1) }' "$1"
+}
+
+# sound FILE true|false: a whole result, complete or not; see sound.jq.
+sound()
+{
+	need_jq
+	jq -e --argjson complete "$2" -f "$srcdir/tests/cli/sound.jq" "$1" \
+		>/dev/null || {
+		echo "$1 is not sound (complete: $2):"
+		jq -c 'del(.topology)' "$1"
+		return 1
+	}
+}
+
+# begin ARGUMENT...: start c2c latency in the background, output in ./out and
+# ./err, its process in $pid, and wait until it measures. Signals are as for
+# a command in the foreground: a shell makes others ignore SIGINT.
+begin()
+{
+	env --default-signal=INT,HUP "$C2C" latency "$@" >out 2>err 3>&- &
+	pid=$!
+	for _ in {1..200}; do
+		[ "$(threads "$pid" | wc -l)" -lt 3 ] || break
+		sleep 0.05
+	done
+	sleep 0.3
+}
+
+threads()
+{
+	ls "/proc/$1/task" 2>/dev/null
+}
+
+# thread_of PID CPU: the thread that is bound there.
+thread_of()
+{
+	local task
+	for task in /proc/"$1"/task/*; do
+		if grep -qx "Cpus_allowed_list:[[:space:]]*$2" "$task/status"; then
+			basename "$task"
+			return
+		fi
+	done
+	return 1
+}
+
+# finish: the exit status of what begin() started, in $status.
+finish()
+{
+	status=0
+	wait "$pid" || status=$?
+}

@@ -1,0 +1,582 @@
+#!/usr/bin/env bats
+# c2c latency with everything against it: signals, closed streams, full disks,
+# CPUs that vanish, threads that freeze, limits, strange environments. Whatever
+# happens, a file is whole or the old one, and the end comes.
+#
+# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# set what seems unset (SC2154).
+# shellcheck disable=SC2030,SC2031,SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup()
+{
+	enter_folder
+	# A lost thread keeps its memory: what leaks there is meant to.
+	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+}
+
+teardown()
+{
+	end_jobs
+	! mountpoint -q full || umount full
+	[ -z "${cgroup:-}" ] || rmdir "$cgroup" || true
+}
+
+# interrupted STATUS: how it ended, with both files written and marked.
+interrupted()
+{
+	[ "$status" -eq "$1" ]
+	sound a.json false
+	[ "$(get a.json complete)" = false ]
+	grep -q '^# complete: false' a.dat
+	grep -q 'interrupted after [0-9]* pass' err
+	grep -q minimum out
+	grep -q incomplete out
+	no_files_but a.dat a.json err out
+}
+
+@test "an interrupt by SIGINT, SIGTERM, SIGHUP: 130, whole files, marked" {
+	need_two_cpus
+	for signal in INT TERM HUP; do
+		rm -f a.json a.dat
+		begin --pair "$(pair)" "${long[@]}" -o a.json -o a.dat
+		kill "-$signal" "$pid"
+		finish
+		interrupted 130
+	done
+}
+
+@test "an interrupt writes the picture too" {
+	need_two_cpus
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	begin --pair "$(pair)" "${long[@]}" -o a.png -o a.json
+	kill -INT "$pid"
+	finish
+	[ "$status" -eq 130 ]
+	[ "$(head -c 4 a.png | tail -c 3)" = PNG ]
+	no_files_but a.png a.json err out
+}
+
+@test "an interrupt breaks off a long visit" {
+	need_two_cpus
+	# A visit of 10^8 round trips; none ends within the patience below.
+	begin --pair "$(pair)" --round-trips 1000000 --samples 100 -o a.json
+	kill -INT "$pid"
+	timeout 15 tail --pid="$pid" -f /dev/null
+	finish
+	[ "$status" -eq 130 ]
+	sound a.json false
+}
+
+@test "an interrupt at any moment: a whole file or none, never a part" {
+	need_two_cpus
+	for moment in 0.01 0.02 0.04 0.08 0.12 0.16 0.2 0.3; do
+		rm -f a.json
+		status=0
+		timeout -s INT --preserve-status "$moment" "$C2C" latency \
+			"${long[@]}" -o a.json >out 2>err || status=$?
+		[ "$status" -eq 130 ]
+		if [ -e a.json ]; then
+			sound a.json false
+			no_files_but a.json err out
+		else
+			no_files_but err out
+		fi
+	done
+}
+
+@test "a second signal, be it another one, ends at once and writes nothing" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	echo old >a.json
+	begin --pair "$a,$b" "${long[@]}" -o a.json
+	# A frozen thread delays the end that the first signal asks for.
+	"$builddir/tests/cli/freeze" "$(thread_of "$pid" "$b")" 60 >frozen 3>&- &
+	sleep 0.3
+	grep -q frozen frozen || skip "ptrace is not permitted here"
+	kill -INT "$pid"
+	sleep 0.1
+	kill -TERM "$pid"
+	finish
+	[ "$status" -eq 143 ]
+	[ "$(cat a.json)" = old ]
+	no_files_but a.json err frozen out
+}
+
+@test "signals that are ignored stay ignored, as under nohup" {
+	need_two_cpus
+	env --ignore-signal=INT,HUP "$C2C" latency --pair "$(pair)" \
+		--budget 2 --precision 0.01 -o a.json >out 2>err 3>&- &
+	pid=$!
+	sleep 0.7
+	kill -INT "$pid"
+	kill -HUP "$pid"
+	finish
+	[ "$status" -eq 0 ]
+	sound a.json true
+}
+
+@test "kill -9 in mid-run: no part of a file, no temporary, the old file" {
+	need_two_cpus
+	echo old >a.json
+	begin --pair "$(pair)" "${long[@]}" -o a.json -o b.dat
+	kill -KILL "$pid"
+	finish
+	[ "$status" -eq 137 ]
+	[ "$(cat a.json)" = old ]
+	no_files_but a.json err out
+}
+
+@test "kill -9 at any moment: the old file or a new whole one" {
+	need_two_cpus
+	for moment in 0.05 0.06 0.07 0.08 0.09 0.1 0.12 0.14; do
+		echo '"old"' >a.json
+		timeout -s KILL "$moment" "$C2C" latency "${short[@]}" \
+			-o a.json >/dev/null 2>&1 || true
+		[ "$(cat a.json)" = '"old"' ] || sound a.json true
+	done
+}
+
+@test "a process that is stopped and goes on again" {
+	need_two_cpus
+	begin --pair "$(pair)" --budget 4.5 --precision 0.01 -o a.json
+	kill -STOP "$pid"
+	sleep 3
+	kill -CONT "$pid"
+	finish
+	[ "$status" -eq 0 ]
+	sound a.json true
+}
+
+@test "a thread that freezes for good ends the run, and is named" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	for idle in spin park; do
+		rm -f a.json
+		begin --pair "$a,$b" "${long[@]}" --idle "$idle" -o a.json
+		"$builddir/tests/cli/freeze" "$(thread_of "$pid" "$b")" 60 \
+			>frozen 3>&- &
+		sleep 0.3
+		grep -q frozen frozen || skip "ptrace is not permitted here"
+		timeout 30 tail --pid="$pid" -f /dev/null
+		finish
+		[ "$status" -eq 1 ]
+		grep -q "thread of CPU $b (with CPU $a) does not answer" err
+		sound a.json false
+		no_files_but a.json err frozen out
+	done
+}
+
+@test "an interrupt while a thread is frozen still ends with the files" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	begin --pair "$a,$b" "${long[@]}" -o a.json -o a.dat
+	"$builddir/tests/cli/freeze" "$(thread_of "$pid" "$a")" 60 >frozen 3>&- &
+	sleep 0.3
+	grep -q frozen frozen || skip "ptrace is not permitted here"
+	rm frozen
+	kill -INT "$pid"
+	timeout 30 tail --pid="$pid" -f /dev/null
+	finish
+	interrupted 130
+	grep -q "CPU $a (with CPU $b) does not answer" err
+}
+
+@test "a thread that is moved by taskset ends the run with what it has" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	begin --pair "$a,$b" "${long[@]}" --idle spin -o a.json
+	taskset -pc "$a" "$(thread_of "$pid" "$b")" >/dev/null
+	timeout 30 tail --pid="$pid" -f /dev/null
+	finish
+	[ "$status" -eq 1 ]
+	grep -q "CPU $b was moved to CPU $a" err
+	grep -q incomplete out
+	sound a.json false
+	no_files_but a.json err out
+}
+
+# A cpuset of our own, whose CPUs are CPUS; in $cgroup. $1: CPUS.
+make_cpuset()
+{
+	local root
+	root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)cpuset(,|$)/ { print $2; exit }' \
+		/proc/self/mounts)
+	if [ -z "$root" ]; then
+		root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+		grep -qw cpuset "$root/cgroup.subtree_control" 2>/dev/null ||
+			skip "there is no cpuset controller to use here"
+	fi
+	mkdir "$root/c2c-test-$$" 2>/dev/null ||
+		skip "making a cgroup is not permitted here"
+	cgroup=$root/c2c-test-$$
+	cat "$root/cpuset.mems.effective" "$root/cpuset.effective_mems" \
+		2>/dev/null >"$cgroup/cpuset.mems" || true
+	echo "$1" 2>/dev/null >"$cgroup/cpuset.cpus" ||
+		skip "setting a cpuset is not permitted here"
+}
+
+in_cpuset()
+{
+	bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$cgroup" "$@"
+}
+
+@test "a CPU outside the cpuset is refused, and the allowed ones are told" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	make_cpuset "$a"
+	run --separate-stderr in_cpuset "$C2C" latency -o a.json
+	refused 77 "one CPU"
+	[ "$(nproc)" -ge 3 ] || skip "the rest needs three CPUs"
+	echo "$a,$b" >"$cgroup/cpuset.cpus"
+	run --separate-stderr in_cpuset "$C2C" latency -o a.json --cpus 0-1023
+	refused 2 --cpus
+	no_files_but
+}
+
+@test "a CPU that leaves the cpuset ends the run with what it has" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	make_cpuset "$a,$b"
+	begin --pair "$a,$b" "${long[@]}" --idle park -o a.json
+	echo "$pid" >"$cgroup/cgroup.procs"
+	sleep 0.2
+	echo "$a" >"$cgroup/cpuset.cpus"
+	timeout 30 tail --pid="$pid" -f /dev/null
+	finish
+	[ "$status" -eq 1 ]
+	grep -q "CPU $b was moved to CPU $a" err
+	sound a.json false
+}
+
+# These disturb everybody on the machine for seconds.
+need_leave()
+{
+	[ "${C2C_TEST_RUDE:-}" = 1 ] ||
+		skip "$1 for the whole machine: C2C_TEST_RUDE=1 allows it"
+	need_root "$1"
+}
+
+@test "a CPU that goes offline ends the run with what it has" {
+	need_two_cpus
+	need_leave "takes a CPU offline"
+	IFS=, read -r a b <<<"$(pair)"
+	switch=/sys/devices/system/cpu/cpu$b/online
+	[ -w "$switch" ] || skip "CPU $b cannot be taken offline"
+	begin --pair "$a,$b" "${long[@]}" -o a.json
+	echo 0 >"$switch" || skip "CPU $b cannot be taken offline"
+	run --separate-stderr "$C2C" latency --cpus "$a,$b"
+	echo 1 >"$switch"
+	[ "$status" -eq 2 ] || [ "$status" -eq 77 ]
+	timeout 30 tail --pid="$pid" -f /dev/null
+	finish
+	[ "$status" -eq 1 ]
+	grep -q "CPU $b was moved to" err
+	sound a.json false
+}
+
+@test "a real-time task on one of the CPUs: the end comes" {
+	need_two_cpus
+	need_leave "runs a real-time task for three seconds"
+	IFS=, read -r a b <<<"$(pair)"
+	# timeout itself is no real-time task: nothing holds it up.
+	timeout 3 chrt -f 50 taskset -c "$b" sh -c 'while :; do :; done' 3>&- &
+	sleep 0.3
+	status=0
+	timeout 60 "$C2C" latency --pair "$a,$b" --budget 1 -o a.json \
+		>out 2>err || status=$?
+	[ "$status" -eq 0 ] || [ "$status" -eq 1 ]
+	[ ! -e a.json ] || sound a.json "$(get a.json complete)"
+}
+
+# in_streams REDIRECTIONS: a short run with closed or full standard streams,
+# which leaves a sound a.json.
+in_streams()
+{
+	status=0
+	rm -f a.json
+	eval '"$C2C" latency "${short[@]}" -o a.json' "$1" || status=$?
+	sound a.json true
+}
+
+@test "closed standard streams: the files are there, and no message in them" {
+	need_two_cpus
+	in_streams '<&- >out 2>err'
+	[ "$status" -eq 0 ]
+	in_streams '>&- 2>err'
+	[ "$status" -eq 1 ]
+	grep -q 'cannot write to standard output' err
+	in_streams '>out 2>&-'
+	[ "$status" -eq 0 ]
+	grep -q minimum out
+	in_streams '<&- >&- 2>&-'
+	[ "$status" -eq 1 ]
+	no_files_but a.json err out
+}
+
+@test "a full standard output is a failure, and the files are there" {
+	need_two_cpus
+	[ -w /dev/full ] || skip "there is no /dev/full"
+	in_streams '>/dev/full 2>err'
+	[ "$status" -eq 1 ]
+	grep -q 'cannot write to standard output' err
+	in_streams '--json >/dev/full 2>err'
+	[ "$status" -eq 1 ]
+	no_files_but a.json err
+}
+
+@test "a reader of standard output that leaves does not cost the files" {
+	need_two_cpus
+	for option in --quiet --json; do
+		rm -f a.json a.dat
+		# The pipe's reader is gone before anything is written.
+		{
+			"$C2C" latency "${short[@]}" "$option" \
+				-o a.json -o a.dat 2>err || echo $? >status
+		} | true
+		sound a.json true
+		[ -s a.dat ]
+		[ "$(cat status)" -eq 1 ]
+		grep -q 'Broken pipe' err
+	done
+}
+
+# mount_full KIBIBYTES: a small file system at full/.
+mount_full()
+{
+	mkdir -p full
+	mount -t tmpfs -o "size=${1}k" none full 2>/dev/null ||
+		skip "mounting a tmpfs is not permitted here"
+}
+
+@test "a full disk, in every format: the old files stay, the record is rescued" {
+	need_two_cpus
+	mount_full 16
+	for format in json dat csv png; do
+		echo old >full/a.$format
+	done
+	head -c 1M /dev/zero >full/fill 2>/dev/null || true
+	for format in json dat csv png; do
+		[ $format != png ] || command -v gnuplot >/dev/null || continue
+		run --separate-stderr "$C2C" latency "${short[@]}" -o full/a.$format
+		[ "$status" -eq 1 ]
+		[[ $output == *minimum* ]]
+		[[ $stderr == *"full/a.$format"* ]]
+		[ "$(cat full/a.$format)" = old ]
+		[ "$(ls -A full)" = "$(printf '%s\n' a.csv a.dat a.json a.png fill)" ]
+		[[ $stderr == *"saved as $TMPDIR/c2c-latency-"*.json* ]]
+		sound "$TMPDIR"/c2c-latency-*.json true
+		rm "$TMPDIR"/c2c-latency-*.json
+	done
+}
+
+@test "a good data file makes a rescue needless" {
+	need_two_cpus
+	mount_full 8
+	head -c 1M /dev/zero >full/fill 2>/dev/null || true
+	run --separate-stderr "$C2C" latency "${short[@]}" -o full/a.json -o b.dat
+	[ "$status" -eq 1 ]
+	[ -s b.dat ]
+	[[ $stderr != *saved* ]]
+	[ -z "$(ls "$TMPDIR")" ]
+}
+
+@test "when even the rescue fails, that is said" {
+	need_two_cpus
+	mount_full 8
+	head -c 1M /dev/zero >full/fill 2>/dev/null || true
+	TMPDIR=$PWD/full run --separate-stderr \
+		"$C2C" latency "${short[@]}" -o full/a.json
+	[ "$status" -eq 1 ]
+	[[ $output == *minimum* ]]
+	[[ $stderr == *full/c2c-latency-* ]]
+	[ "$(ls -A full)" = fill ]
+	TMPDIR=$PWD/nowhere run --separate-stderr \
+		"$C2C" latency "${short[@]}" -o full/a.json
+	[ "$status" -eq 1 ]
+	[[ $stderr == *nowhere*TMPDIR* ]]
+}
+
+@test "a limit on file sizes is an error like a full disk" {
+	need_two_cpus
+	echo old >a.json
+	status=0
+	(ulimit -f 1 && exec "$C2C" latency "${short[@]}" -o a.json) \
+		2>&1 >/dev/null | cat >err
+	grep -q "a.json.*ulimit -f" err
+	[ "$(cat a.json)" = old ]
+	no_files_but a.json err
+}
+
+@test "files that may not be written are refused before anything is measured" {
+	need_two_cpus
+	let_nobody_in
+	mkdir locked open
+	chmod 777 open
+	echo old >locked/a.json
+	echo old >open/a.json
+	chmod 444 open/a.json
+	for file in locked/a.json locked/b.json open/a.json; do
+		run --separate-stderr as_nobody ./c2c latency -o open/b.json -o $file
+		refused 1 -o "'$file'" "ermi"
+	done
+	[ "$(cat locked/a.json open/a.json)" = $'old\nold' ]
+	no_files_but c2c locked locked/a.json open open/a.json
+}
+
+@test "without privileges, from a folder that is read-only" {
+	need_two_cpus
+	let_nobody_in
+	export TMPDIR=/nowhere
+	run --separate-stderr as_nobody env -u HOME ./c2c latency "${short[@]}"
+	[ "$status" -eq 0 ]
+	[[ $output == *minimum* ]]
+	as_nobody ./c2c latency "${short[@]}" --json >a.json 2>err
+	sound a.json true
+}
+
+@test "too few processes allowed: the message says which limit" {
+	need_two_cpus
+	let_nobody_in
+	run --separate-stderr as_nobody bash -c 'ulimit -u 1 && exec ./c2c latency'
+	refused 1 "cannot start the thread" "ulimit -u"
+}
+
+@test "too little memory: a message, never a crash" {
+	need_two_cpus
+	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
+		skip "sanitizers want address space without bound"
+	local told=0
+	for kib in $(seq 3000 700 10000); do
+		status=0
+		(ulimit -v "$kib" && exec "$C2C" latency "${short[@]}" -o a.json) \
+			>out 2>err || status=$?
+		case $status in
+		0)
+			sound a.json true
+			rm a.json
+			;;
+		1)
+			[ ! -e a.json ]
+			! grep -q '^c2c latency: .*\(memory\|cannot start\)' err ||
+				told=$((told + 1))
+			;;
+		# The loader ran out of it before the program began.
+		127) ;;
+		*)
+			echo "$kib KiB: status $status: $(cat err)"
+			return 1
+			;;
+		esac
+	done
+	[ "$told" -gt 0 ]
+	status=0
+	(ulimit -v 400000 && exec "$C2C" latency --lines 1048576 -o a.json) \
+		>out 2>err || status=$?
+	[ "$status" -eq 1 ]
+	grep -q 'not enough memory' err
+	no_files_but err out
+}
+
+@test "a FIFO is written, and stays one" {
+	need_two_cpus
+	need_jq
+	mkfifo a.json
+	cat a.json >got 3>&- &
+	timeout 20 "$C2C" latency "${short[@]}" -o a.json >out 2>err
+	wait $!
+	[ -p a.json ]
+	sound got true
+}
+
+@test "links: followed and kept, refused when they lead nowhere" {
+	need_two_cpus
+	mkdir there
+	echo old >there/a.json
+	chmod 640 there/a.json
+	ln -s there/a.json a.json
+	ln -s nowhere.json b.json
+	ln -s /dev/null c.json
+	"$C2C" latency "${short[@]}" -o a.json -o c.json >out 2>err
+	[ -L a.json ]
+	[ -c /dev/null ]
+	sound there/a.json true
+	[ "$(stat -c %a there/a.json)" = 640 ]
+	run --separate-stderr "$C2C" latency -o b.json
+	refused 1 -o b.json link
+	no_files_but a.json b.json c.json err out there there/a.json
+}
+
+@test "what is no file is refused, with what was expected" {
+	for path in /dev/null /dev/stdout - a.JSN tmp; do
+		run --separate-stderr "$C2C" latency -o "$path"
+		refused 2 -o "'$path'" .json .dat .csv .png .svg .pdf
+	done
+	mkdir folder.json
+	run --separate-stderr "$C2C" latency -o folder.json
+	refused 1 -o folder.json
+	run --separate-stderr "$C2C" latency -o "$(printf 'a%.0s' {1..300}).json"
+	refused 1 -o "too long"
+}
+
+@test "two runs to one file: it is one of theirs" {
+	need_two_cpus
+	"$C2C" latency "${short[@]}" --seed 1 -o a.json >/dev/null 2>&1 3>&- &
+	"$C2C" latency "${short[@]}" --seed 2 -o a.json >/dev/null 2>&1
+	wait $!
+	sound a.json true
+	no_files_but a.json
+}
+
+# on_terminal COMMAND: its output on a terminal of its own, in ./typescript.
+on_terminal()
+{
+	command -v script >/dev/null || skip "script is not installed"
+	script -qec "$1" typescript </dev/null >/dev/null 2>&1 3>&-
+}
+
+@test "colour and progress for a terminal only, and not against its will" {
+	need_two_cpus
+	local run
+	run="'$C2C' latency --pair $(pair) --budget 0.3"
+	on_terminal "TERM=xterm $run"
+	grep -q $'\033\[[0-9;]*m' typescript
+	grep -q 'pass [0-9]*, pair' typescript
+	for words in "NO_COLOR=1 TERM=xterm" "TERM=dumb" "env -u TERM"; do
+		on_terminal "$words $run"
+		grep -q minimum typescript
+		run ! grep -q $'\033\[[0-9;]*m' typescript
+	done
+	on_terminal "TERM=xterm $run --quiet"
+	run ! grep -q 'pass [0-9]*, pair' typescript
+	"$C2C" latency "${short[@]}" >out 2>&1
+	run ! grep -q $'\033' out
+}
+
+@test "any environment: empty, another language, plain ASCII" {
+	need_two_cpus
+	run --separate-stderr env -i "$C2C" latency "${short[@]}"
+	[ "$status" -eq 0 ]
+	[[ $output == *minimum* ]]
+	for language in C POSIX de_DE.UTF-8 no_SUCH.locale; do
+		LC_ALL=$language "$C2C" latency "${short[@]}" -o a.json -o a.dat \
+			>out 2>err
+		sound a.json true
+		# A comma for the point would break every reader.
+		run ! grep -q '[0-9],[0-9]' a.dat
+	done
+	LC_ALL=C "$C2C" latency "${short[@]}" >out 2>&1
+	run ! env LC_ALL=C grep -q '[^ -~]' out
+	for clock in clock counter '' nonsense; do
+		C2C_CLOCK=$clock "$C2C" latency "${short[@]}" >out 2>err
+	done
+}
+
+@test "a pretended machine is not measured" {
+	HWLOC_SYNTHETIC='package:1 core:2 pu:1' \
+		run --separate-stderr "$C2C" latency "${short[@]}" -o a.json
+	refused 1 HWLOC_SYNTHETIC
+	no_files_but
+}
