@@ -30,7 +30,7 @@
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
 /* Passes from which the synchrony of counters is judged. */
-#define COUNTER_PASSES 5
+#define COUNTER_PASSES 20
 
 static int list_pairs(struct measure_state *run, unsigned a, struct error *err)
 {
@@ -231,8 +231,8 @@ static int check_counters(const struct measure_state *run,
 static void suspect_run(struct measure_state *run, double stolen_s)
 {
 	struct campaign *campaign = &run->campaign;
-	double cpu_s =
-		campaign->elapsed_s * machine_facts(run->machine)->cpus_online;
+	/* Those under test: what was stolen from the others is no matter. */
+	double cpu_s = campaign->elapsed_s * (double)run->cpus.n;
 	double drift = timebase_drift(&run->timebase);
 
 	if (campaign->interrupted)
@@ -279,7 +279,7 @@ static int execute(struct measure_state *run, struct error *err)
 {
 	const atomic_bool *stop = cli_catch_signals();
 	struct campaign_options options = campaign_options(run, stop);
-	double stolen_s = machine_stolen_s();
+	double stolen_s;
 	time_t now = time(NULL);
 	char started[32];
 	struct tm utc;
@@ -289,6 +289,7 @@ static int execute(struct measure_state *run, struct error *err)
 		gmtime_r(&now, &utc));
 	if (run->plan->probe->needs_synchronous_counters)
 		rc = check_counters(run, options, err);
+	stolen_s = machine_stolen_s();
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
 	/* All else that a user may ask for was checked before. */
@@ -303,6 +304,10 @@ static int execute(struct measure_state *run, struct error *err)
 	if (rc < 0)
 		return rc;
 	suspect_run(run, stolen_s);
+	/* What held before the run need not have held during it. */
+	if (run->plan->probe->needs_synchronous_counters &&
+		campaign_check_counters(&run->campaign, err) < 0)
+		campaign_warn(&run->campaign, "%s", err->text);
 	rc = summary_suspect(
 		&run->campaign, &run->agreement, &run->plan->labels, err);
 	if (rc < 0)
@@ -329,6 +334,20 @@ static int run_status(const struct measure_state *run, int printed, int saved)
 	return saved != STATUS_DONE ? saved : printed;
 }
 
+/* A record without a single value is none, and must not replace another. */
+static bool has_value(const struct result *result)
+{
+	const struct matrix *median =
+		result_find_matrix(result, NULL, "median");
+	size_t n = result->cpus.n * result->cpus.n;
+
+	for (size_t i = 0; median && i < n; i++) {
+		if (!isnan(median->values[i]))
+			return true;
+	}
+	return false;
+}
+
 int measure_run(
 	const struct measure_options *options, const struct measure_plan *plan)
 {
@@ -350,6 +369,15 @@ int measure_run(
 		/* A thread that did not start may yet read the machine. */
 		if (err.code != ETIMEDOUT)
 			release(&run);
+		return status;
+	}
+	if (!has_value(&run.result)) {
+		fprintf(stderr,
+			"c2c %s: ended before anything was measured; nothing "
+			"was written\n",
+			plan->command);
+		status = run_status(&run, STATUS_FAILED, STATUS_FAILED);
+		release(&run);
 		return status;
 	}
 	/* Files first: whatever becomes of the terminal, they are safe. */

@@ -609,10 +609,15 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
 
-			way[k] = stat_median(values, n);
+			/* The least disturbed message; NaN without one. */
+			stat_sort(values, n);
+			way[k] = stat_quantile(values, n, 0);
 		}
-		if (isnan(way[0]) || isnan(way[1]))
-			continue;
+		if (isnan(way[0]) || isnan(way[1])) {
+			worst = NAN;
+			pair = schedule->pairs[p];
+			break;
+		}
 		/* Positive sum: the offset is in it twice, with both signs. */
 		if (fabs(way[0] - way[1]) / (way[0] + way[1]) > worst) {
 			worst = fabs(way[0] - way[1]) / (way[0] + way[1]);
@@ -623,9 +628,14 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 	free(values);
 	if (worst <= 0.25)
 		return 0;
+	if (isnan(worst))
+		return error_set(err, ERROR_UNAVAILABLE, ENODATA,
+			"CPUs %u and %u exchanged no message, so that nobody "
+			"knows whether their counters are synchronous",
+			cpus->cpus[pair.first], cpus->cpus[pair.second]);
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"the counters of CPUs %u and %u are not synchronous enough: "
-		"their directions seem %.0f ns apart, so one counter is about "
+		"their directions seem %.0f ns apart, so one counter may be "
 		"%.0f ns ahead; use --method two-line, which needs one "
 		"counter only",
 		cpus->cpus[pair.first], cpus->cpus[pair.second], worst_apart_ns,

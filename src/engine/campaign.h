@@ -111,8 +111,10 @@ size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 
 /*
  * Whether the counters of every pair are synchronous enough for one-way
- * figures: each direction positive, and the two apart by no more than half of
- * their mean, which no coherence protocol that we know exceeds. Needs a
+ * figures: the fastest pass of each direction positive, and the two apart by
+ * no more than half of their mean. A smaller offset cannot be told from a true
+ * difference of the directions, so up to a quarter of a pair's latency may be
+ * one. Needs a
  * campaign of a probe with needs_synchronous_counters. -ENOTSUP
  * (ERROR_UNAVAILABLE) naming the worst pair.
  */

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "stat/stat.h"
 
 #define MAIL_NOTHING UINT32_C(0)
 #define MAIL_QUIT    UINT32_MAX
@@ -140,22 +141,11 @@ static void pass_baton(struct crew *crew)
 	futex(&crew->done, FUTEX_WAKE, 1, NULL);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The lower-overhead twin of stat_median for a handful of ticks. */
 static double median_ticks(struct member *member, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		member->sorted[i] = (double)member->ticks[i];
-	qsort(member->sorted, n, sizeof(*member->sorted), compare_doubles);
-	return n % 2 ? member->sorted[n / 2]
-		     : (member->sorted[n / 2 - 1] + member->sorted[n / 2]) / 2;
+	return stat_median(member->sorted, n);
 }
 
 static void run_half(struct member *member, struct crew_visit *visit)

@@ -82,15 +82,16 @@ static double visit_ticks(const struct crew_visit *visit)
 }
 
 static double median_over_repeats(
-	const struct trial *trial, size_t pair, size_t offset)
+	const struct trial *trial, size_t pair, bool together)
 {
 	double ticks[REPEATS];
 	size_t n = 0;
 
 	for (size_t r = 0; r < REPEATS; r++) {
+		/* Odd repeats begin with the pairs together. */
+		size_t half = 2 * r + (together != (r % 2));
 		double t = visit_ticks(
-			&trial->program.visits[2 * r * trial->n_pairs + offset +
-					       pair]);
+			&trial->program.visits[half * trial->n_pairs + pair]);
 
 		if (!isnan(t))
 			ticks[n++] = t;
@@ -104,8 +105,8 @@ static double trial_bias(struct trial *trial)
 	double by_mean, by_median;
 
 	for (size_t p = 0; p < trial->n_pairs; p++) {
-		double alone = median_over_repeats(trial, p, 0);
-		double together = median_over_repeats(trial, p, trial->n_pairs);
+		double alone = median_over_repeats(trial, p, false);
+		double together = median_over_repeats(trial, p, true);
 
 		sum_alone += alone;
 		sum_together += together;
@@ -125,8 +126,13 @@ static int measure_bias(struct trial *trial, const struct schedule *schedule,
 
 	trial->program.n_steps = 0;
 	for (size_t repeat = 0; repeat < REPEATS; repeat++) {
-		add_round(trial, schedule, lines, repeat, 1, &filled);
-		add_round(trial, schedule, lines, repeat, jobs, &filled);
+		/* Neither is always the one that finds the lines warm. */
+		bool first = repeat % 2;
+
+		add_round(trial, schedule, lines, repeat, first ? jobs : 1,
+			&filled);
+		add_round(trial, schedule, lines, repeat, first ? 1 : jobs,
+			&filled);
 	}
 	switch (crew_run(crew, &trial->program, &report)) {
 	case CREW_DONE:

@@ -21,9 +21,6 @@
 /* Lines beside the heatmap: two captions, column labels, scale, prompt. */
 #define OTHER_ROWS 7
 
-/* The heatmap is never squeezed below so many pixels for want of rows. */
-#define MIN_PIXELS 48
-
 /* Columns of the scale's bar. */
 #define BAR_COLUMNS 32
 
@@ -300,7 +297,8 @@ static struct pixels_layout lay_out_pixels(const struct canvas *canvas)
 
 	if (canvas->columns > layout.label + 1)
 		wide = (canvas->columns - layout.label - 1) / layout.columns;
-	most = max(1, min(wide, max(high, MIN_PIXELS)));
+	/* A terminal scrolls down, not sideways. */
+	most = max(1, wide);
 	/* Powers of two, because caches and cores mostly group CPUs so. */
 	for (layout.bin = 1; (n + layout.bin - 1) / layout.bin > most;)
 		layout.bin *= 2;
@@ -309,43 +307,42 @@ static struct pixels_layout lay_out_pixels(const struct canvas *canvas)
 	return layout;
 }
 
-/* The median of the values in a bin of rows and one of columns, or NaN. */
-static double bin_median(const struct plot_view *view, size_t bin, size_t row,
-	size_t column, double *scratch)
+/*
+ * The nearest of the values in a bin of rows and one of columns, or NaN: the
+ * lowest latency, the highest rate. A median would hide SMT siblings, which
+ * are single cells.
+ */
+static double nearest_in_bin(
+	const struct plot_view *view, size_t bin, size_t row, size_t column)
 {
-	size_t n = view->result.cpus.n, found = 0;
+	size_t n = view->result.cpus.n;
+	double nearest = NAN;
 
 	for (size_t i = row * bin; i < n && i < (row + 1) * bin; i++) {
 		for (size_t j = column * bin; j < n && j < (column + 1) * bin;
 			j++) {
 			double value = view->matrix.values[i * n + j];
 
-			if (!isnan(value))
-				scratch[found++] = value;
+			/* These leave a NaN out. */
+			nearest = view->matrix.higher_is_better
+					  ? fmax(nearest, value)
+					  : fmin(nearest, value);
 		}
 	}
-	return found ? stat_median(scratch, found) : NAN;
+	return nearest;
 }
 
 /* All bins, row by row; for free(), or NULL without memory. */
-static double *median_of_bins(
+static double *nearest_of_bins(
 	const struct plot_view *view, const struct pixels_layout *layout)
 {
 	double *bins = calloc(layout->n * layout->n + 1, sizeof(*bins));
-	double *scratch =
-		calloc(layout->bin * layout->bin + 1, sizeof(*scratch));
 
-	if (!bins || !scratch) {
-		free(bins);
-		free(scratch);
-		return NULL;
-	}
-	for (size_t i = 0; i < layout->n; i++) {
+	for (size_t i = 0; bins && i < layout->n; i++) {
 		for (size_t j = 0; j < layout->n; j++)
 			bins[i * layout->n + j] =
-				bin_median(view, layout->bin, i, j, scratch);
+				nearest_in_bin(view, layout->bin, i, j);
 	}
-	free(scratch);
 	return bins;
 }
 
@@ -445,7 +442,7 @@ static void print_row_label(const struct canvas *canvas,
 static int print_pixels(const struct canvas *canvas, struct error *err)
 {
 	struct pixels_layout layout = lay_out_pixels(canvas);
-	double *bins = median_of_bins(canvas->view, &layout);
+	double *bins = nearest_of_bins(canvas->view, &layout);
 
 	if (!bins)
 		return error_no_memory(err, "the heatmap");
@@ -456,8 +453,8 @@ static int print_pixels(const struct canvas *canvas, struct error *err)
 	}
 	if (layout.bin > 1)
 		fprintf(canvas->out,
-			"Each place is the median of %zu by %zu.\n", layout.bin,
-			layout.bin);
+			"Each place is the nearest of %zu by %zu.\n",
+			layout.bin, layout.bin);
 	free(bins);
 	return 0;
 }

@@ -173,6 +173,9 @@ static void test_scale(void **state)
 	/* ... and 50 messages of one direction. */
 	assert_true(probe_find("one-way")->scale(&params, 10000) == 100);
 	assert_null(probe_find("nothing"));
+	/* What the first half of one-way times came from the second CPU. */
+	assert_int_equal(probe_find("one-way")->first_cell, PROBE_BACKWARD);
+	assert_int_equal(probe_find("one-way")->second_cell, PROBE_FORWARD);
 }
 
 int main(void)

@@ -423,6 +423,98 @@ static double with_offset(
 	return 100 + (half == 1 ? offset : -offset);
 }
 
+/* Directions a little less, and a little more, apart than is allowed. */
+static double nearly_in_step(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	(void)second;
+	(void)pass;
+	return half == 1 ? 124 : 76;
+}
+
+static double hardly_in_step(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	(void)second;
+	(void)pass;
+	return half == 1 ? 126 : 74;
+}
+
+static void test_counters_at_the_limit(void **state)
+{
+	struct rig rig;
+	struct error err;
+
+	(void)state;
+	rig_init(&rig, 2, nearly_in_step);
+	rig.options.probe = &fake_one_way_probe;
+	rig_run(&rig);
+	assert_int_equal(campaign_check_counters(&rig.campaign, &err), 0);
+	rig_release(&rig);
+
+	rig_init(&rig, 2, hardly_in_step);
+	rig.options.probe = &fake_one_way_probe;
+	rig_run(&rig);
+	assert_true(campaign_check_counters(&rig.campaign, &err) < 0);
+	rig_release(&rig);
+}
+
+/* A visit has a line for each sample, as far as --lines and reason go. */
+static void test_lines_of_a_visit(void **state)
+{
+	static const struct {
+		uint32_t samples;
+		size_t lines, slots, total;
+	} cases[] = {{9, 64, 9, 63}, {9, 4, 4, 4}, {1, 64, 1, 64},
+		{100, 64, 16, 64}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rig rig;
+
+		rig_init(&rig, 2, alike);
+		rig.options.params.samples = cases[i].samples;
+		rig.options.lines = cases[i].lines;
+		rig_run(&rig);
+		assert_int_equal(
+			rig.campaign.options.params.slots, cases[i].slots);
+		assert_int_equal(rig.campaign.options.lines, cases[i].total);
+		rig_release(&rig);
+	}
+}
+
+/* Two pools of two blocks; member 0 is near the first, member 1 the second. */
+static void test_home(void **state)
+{
+	static char memory[2][2 * PROBE_SLOT_BYTES];
+	struct memory pools[2] = {
+		{.base = memory[0], .bytes = sizeof(memory[0])},
+		{.base = memory[1], .bytes = sizeof(memory[1])}};
+	unsigned nodes[2] = {0, 1};
+	size_t pool_of[2] = {0, 1};
+	struct lines lines = {.n_blocks = 2,
+		.block_bytes = PROBE_SLOT_BYTES,
+		.pools = pools,
+		.nodes = {nodes, 2},
+		.pool_of = pool_of};
+
+	(void)state;
+	lines.home = LINES_HOME_FIRST;
+	assert_ptr_equal(lines_slots(&lines, 0, 1, 0, 0, 0), memory[0]);
+	assert_ptr_equal(lines_slots(&lines, 1, 0, 0, 0, 0), memory[1]);
+	lines.home = LINES_HOME_SECOND;
+	assert_ptr_equal(lines_slots(&lines, 0, 1, 0, 0, 0), memory[1]);
+	assert_ptr_equal(lines_slots(&lines, 1, 0, 0, 0, 0), memory[0]);
+	lines.home = LINES_HOME_INTERLEAVE;
+	assert_ptr_not_equal(lines_slots(&lines, 0, 1, 0, 0, 0),
+		lines_slots(&lines, 0, 1, 1, 0, 0));
+	lines.home = LINES_HOME_NODE;
+	lines.nodes.n = 1;
+	assert_ptr_equal(lines_slots(&lines, 1, 0, 1, 0, 0), memory[0]);
+}
+
 static double in_step(unsigned first, unsigned second, uint32_t pass, int half)
 {
 	(void)first;
@@ -644,6 +736,9 @@ int main(void)
 		cmocka_unit_test(test_jobs_auto_avoids_bias),
 		cmocka_unit_test(test_pair_list),
 		cmocka_unit_test(test_directions_and_counters),
+		cmocka_unit_test(test_counters_at_the_limit),
+		cmocka_unit_test(test_lines_of_a_visit),
+		cmocka_unit_test(test_home),
 		cmocka_unit_test(test_agreement),
 		cmocka_unit_test(test_pair_that_is_not_one_number),
 		cmocka_unit_test(test_a_thousand_cpus),

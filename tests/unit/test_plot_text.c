@@ -248,7 +248,7 @@ static void pixels_are_half_blocks(void **state)
 #define NEAR_FAR  FRONT_DARK BACK_BRIGHT "▀" RESET
 #define FAR_NEAR  FRONT_BRIGHT BACK_DARK "▀" RESET
 
-/* 8 CPUs on 4 places: a place is the median of 2 by 2, missing ones aside. */
+/* 8 CPUs on 4 places: a place is the nearest of 2 by 2, missing ones aside. */
 static void more_cpus_than_places_are_binned(void **state)
 {
 	struct result result;
@@ -257,7 +257,7 @@ static void more_cpus_than_places_are_binned(void **state)
 	(void)state;
 	grouped(&result, 8, 2);
 	values = result.matrices[0].values;
-	/* One of four is no median; three missing of four leave the fourth. */
+	/* One near of four is seen; three missing of four leave the fourth. */
 	values[0 * 8 + 2] = 10.5;
 	values[2 * 8 + 0] = 10.5;
 	values[0 * 8 + 7] = values[1 * 8 + 6] = values[0 * 8 + 6] = NAN;
@@ -265,9 +265,9 @@ static void more_cpus_than_places_are_binned(void **state)
 	values[1 * 8 + 7] = values[7 * 8 + 1] = 10.5;
 	assert_matrix(&result, 8,
 		"CPU 0\n"
-		"  0 " NEAR_FAR FAR_NEAR FAR_FAR NEAR_FAR "\n"
+		"  0 " NEAR_NEAR NEAR_NEAR FAR_FAR NEAR_FAR "\n"
 		"    " FAR_NEAR FAR_FAR NEAR_FAR FAR_NEAR "\n"
-		"Each place is the median of 2 by 2.\n");
+		"Each place is the nearest of 2 by 2.\n");
 	result_release(&result);
 }
 
