@@ -163,7 +163,8 @@ const char *machine_shared_by(
 
 /*
  * Bind the calling thread to one CPU and verify it by where it then runs.
- * -EXDEV (ERROR_FAILURE) when it runs elsewhere. Any thread may call it.
+ * -EXDEV (ERROR_FAILURE) when it runs elsewhere, -ENOTSUP on a pretended
+ * machine. Any thread may call it.
  */
 int machine_bind_thread(
 	const struct machine *machine, unsigned cpu, struct error *err);
