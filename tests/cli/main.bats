@@ -28,11 +28,14 @@ bats_require_minimum_version 1.5.0
 	[[ $output =~ ^c2c\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 }
 
-@test "an unknown command is named" {
-	run --separate-stderr "$C2C" latence
-	[ "$status" -eq 2 ]
-	[[ $stderr == *"'latence'"* ]]
-	[[ $stderr == *"c2c --help"* ]]
+@test "an unknown command is named, whatever it looks like" {
+	for word in latence '' -- -x --bogus -latency 'info latency' ../c2c $'a\nb'; do
+		run --separate-stderr "$C2C" "$word"
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[[ $stderr == *"'$word'"* ]]
+		[[ $stderr == *"c2c --help"* ]]
+	done
 }
 
 @test "every command explains itself" {
@@ -54,9 +57,14 @@ bats_require_minimum_version 1.5.0
 	[[ $stderr == *"'latence'"* ]]
 }
 
-@test "a full standard output is a failure" {
+@test "a full or closed standard output is a failure, for help too" {
 	[ -w /dev/full ] || skip "there is no /dev/full"
-	run --separate-stderr sh -c "'$C2C' --help >/dev/full"
-	[ "$status" -eq 1 ]
-	[[ $stderr == *"standard output"* ]]
+	for words in --help --version info 'info --json' 'latency --help' \
+		'latency --usage' 'plot --help' 'help info'; do
+		for output in '/dev/full' '&-'; do
+			run --separate-stderr sh -c "'$C2C' $words >$output"
+			[ "$status" -eq 1 ]
+			[[ $stderr == *"standard output"* ]]
+		done
+	done
 }
