@@ -3,11 +3,20 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-/* The one piece of mutable file-scope data: a handler has no other way. */
+/*
+ * A signal that follows the first so soon is the same request: timeout(1)
+ * signals its child and then the child's group.
+ */
+#define SAME_REQUEST_NS 300000000
+
+/* The mutable file-scope data of c2c: a handler has no other way. */
 static atomic_bool stop_requested;
+static _Atomic uint64_t stop_requested_ns;
 
 int cli_fail(const char *command, const struct error *err)
 {
@@ -26,11 +35,19 @@ void cli_warn(const char *command, const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* The second one, be it another signal, has its default effect. */
+/* A second request, be it by another signal, has its default effect. */
 static void request_stop(int signal_number)
 {
-	if (!atomic_exchange_explicit(
-		    &stop_requested, true, memory_order_relaxed))
+	struct timespec now;
+	uint64_t now_ns, first_ns = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	atomic_store_explicit(&stop_requested, true, memory_order_relaxed);
+	if (atomic_compare_exchange_strong_explicit(&stop_requested_ns,
+		    &first_ns, now_ns, memory_order_relaxed,
+		    memory_order_relaxed) ||
+		now_ns - first_ns < SAME_REQUEST_NS || now_ns < first_ns)
 		return;
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);

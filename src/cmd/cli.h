@@ -18,8 +18,9 @@ void cli_warn(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Make SIGINT, SIGTERM and SIGHUP set the flag that is returned, once: a
- * second signal ends the process at once. Signals that are ignored stay so.
+ * Make SIGINT, SIGTERM and SIGHUP set the flag that is returned, once: another
+ * one, a moment later, ends the process at once. Signals that are ignored stay
+ * so.
  * SIGPIPE is ignored from here on: writing then fails with EPIPE.
  */
 const atomic_bool *cli_catch_signals(void);

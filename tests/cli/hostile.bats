@@ -92,6 +92,19 @@ interrupted()
 	done
 }
 
+@test "timeout signals twice at once, and that is one request" {
+	need_two_cpus
+	for _ in {1..4}; do
+		rm -f a.json
+		status=0
+		timeout --preserve-status 1 "$C2C" latency \
+			"${long[@]}" -o a.json >out 2>err || status=$?
+		[ "$status" -eq 130 ]
+		sound a.json false
+		no_files_but a.json err out
+	done
+}
+
 @test "a second signal, be it another one, ends at once and writes nothing" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
@@ -102,7 +115,7 @@ interrupted()
 	sleep 0.3
 	grep -q frozen frozen || skip "ptrace is not permitted here"
 	kill -INT "$pid"
-	sleep 0.1
+	sleep 0.6
 	kill -TERM "$pid"
 	finish
 	[ "$status" -eq 143 ]
