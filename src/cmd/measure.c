@@ -50,7 +50,8 @@ static int list_pairs(struct measure_state *run, unsigned a, struct error *err)
 static int select_pair(struct measure_state *run, struct error *err)
 {
 	const char *text = run->options->pair_text;
-	int rc = machine_select(run->machine, text, false, &run->cpus, err);
+	int rc = machine_select(
+		run->machine, text, MACHINE_PER_PU, &run->cpus, err);
 
 	if (rc == 0 && run->cpus.n != 2)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -69,7 +70,7 @@ static int select_from(struct measure_state *run, struct error *err)
 {
 	const char *text = run->options->pair_text;
 	struct cpu_list one = {NULL, 0};
-	int rc = machine_select(run->machine, text, false, &one, err);
+	int rc = machine_select(run->machine, text, MACHINE_PER_PU, &one, err);
 
 	if (rc == 0 && one.n != 1)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -97,8 +98,9 @@ static int select_cpus(struct measure_state *run, struct error *err)
 			"CPUs)");
 	if (options->pairs == MEASURE_PAIR)
 		return select_pair(run, err);
-	rc = machine_select(run->machine, options->cpus_text, options->cores,
-		&run->cpus, err);
+	rc = machine_select(run->machine, options->cpus_text,
+		options->cores ? MACHINE_PER_CORE : MACHINE_PER_PU, &run->cpus,
+		err);
 	if (rc < 0) {
 		error_prefix(err, "--cpus");
 		return rc;

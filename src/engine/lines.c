@@ -19,18 +19,22 @@ static int choose_nodes(struct lines *lines, int node, struct error *err)
 
 static int map_pools(struct lines *lines, struct error *err)
 {
-	size_t bytes = lines->n_blocks * lines->block_bytes;
+	struct memory_request request = {
+		.bytes = lines->n_blocks * lines->block_bytes,
+		.pages = MEMORY_PAGES_BASE,
+	};
 
 	lines->pools = calloc(lines->nodes.n, sizeof(*lines->pools));
 	if (!lines->pools)
 		return error_no_memory(err, "pools of cache lines");
 	lines->bound = true;
 	for (size_t i = 0; i < lines->nodes.n; i++) {
-		int node = lines->machine ? (int)lines->nodes.cpus[i]
-					  : MEMORY_ANY_NODE;
-		int rc = memory_map(
-			&lines->pools[i], lines->machine, bytes, node, err);
+		int rc;
 
+		request.node = lines->machine ? (int)lines->nodes.cpus[i]
+					      : MEMORY_ANY_NODE;
+		rc = memory_map(
+			&lines->pools[i], lines->machine, &request, err);
 		if (rc < 0)
 			return rc;
 		lines->bound = lines->bound && lines->pools[i].bound;

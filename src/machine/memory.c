@@ -90,10 +90,12 @@ static int check_node(
 }
 
 int memory_map(struct memory *memory, const struct machine *machine,
-	size_t bytes, int node, struct error *err)
+	const struct memory_request *request, struct error *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t bytes = request->bytes;
 	size_t whole = (bytes + page - 1) / page * page;
+	int node = request->node;
 	void *base;
 
 	*memory = (struct memory){.node = -1};
@@ -115,20 +117,69 @@ int memory_map(struct memory *memory, const struct machine *machine,
 			whole, strerror(errno));
 	if (node != MEMORY_ANY_NODE)
 		prefer_node(base, whole, (unsigned)node);
-	touch(base, whole, page);
+	if (!request->untouched)
+		touch(base, whole, page);
 	memory->base = base;
 	memory->bytes = whole;
-	memory->node = node_of_page(base);
+	memory->mapping = base;
+	memory->mapping_bytes = whole;
+	memory->pages = MEMORY_PAGES_BASE;
+	memory->page_bytes = page;
+	memory->wanted_node = node;
+	if (node != MEMORY_ANY_NODE && machine_facts(machine)->numa_nodes == 1)
+		memory->wanted_node = MEMORY_ANY_NODE;
+	return memory_inspect(memory, err);
+}
+
+int memory_inspect(struct memory *memory, struct error *err)
+{
+	(void)err;
+	memory->node = node_of_page(memory->base);
 	/* On the only node there is, memory is wherever it is asked for. */
-	memory->bound = node == MEMORY_ANY_NODE ||
-			machine_facts(machine)->numa_nodes == 1 ||
-			all_on_node(base, whole, page, node);
+	memory->bound = memory->wanted_node == MEMORY_ANY_NODE ||
+			all_on_node(memory->base, memory->bytes,
+				memory->page_bytes, memory->wanted_node);
 	return 0;
 }
 
 void memory_release(struct memory *memory)
 {
 	if (memory->base)
-		munmap(memory->base, memory->bytes);
+		munmap(memory->mapping, memory->mapping_bytes);
 	*memory = (struct memory){.node = -1};
+}
+
+const char *memory_pages_name(enum memory_pages pages)
+{
+	switch (pages) {
+	case MEMORY_PAGES_BASE:
+		return "4k";
+	case MEMORY_PAGES_THP:
+		return "thp";
+	case MEMORY_PAGES_HUGETLB:
+		return "hugetlb";
+	default:
+		return "auto";
+	}
+}
+
+int memory_pages_parse(
+	const char *text, enum memory_pages *pages, struct error *err)
+{
+	for (int i = MEMORY_PAGES_AUTO; i <= MEMORY_PAGES_HUGETLB; i++) {
+		if (strcmp(text, memory_pages_name((enum memory_pages)i)) ==
+			0) {
+			*pages = (enum memory_pages)i;
+			return 0;
+		}
+	}
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' is not a kind of pages: auto, 4k, thp or hugetlb was "
+		"expected",
+		text);
+}
+
+uint64_t memory_available(void)
+{
+	return 0;
 }

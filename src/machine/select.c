@@ -370,42 +370,57 @@ static int select_allowed(const struct selection *to)
 	return append_all(to->cpus, &to->machine->facts.allowed, to->err);
 }
 
-/* Drop every CPU whose core already has one in the list. */
-static int keep_cores(const struct selection *to)
+/* The CPUs of the object of that kind that cpu lies in, into set. */
+static int cpus_alongside(const struct machine *machine, enum machine_per per,
+	unsigned cpu, hwloc_bitmap_t set)
 {
-	hwloc_topology_t topology = to->machine->topology;
-	hwloc_bitmap_t seen = hwloc_bitmap_alloc();
-	size_t kept = 0;
+	hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine->topology, cpu);
+	hwloc_obj_t obj = NULL;
 
-	if (!seen)
-		return error_no_memory(to->err, "a set of cores");
-	for (size_t i = 0; i < to->cpus->n; i++) {
+	hwloc_bitmap_zero(set);
+	if (pu && per == MACHINE_PER_CORE)
+		obj = hwloc_get_ancestor_obj_by_type(
+			machine->topology, HWLOC_OBJ_CORE, pu);
+	if (pu && per == MACHINE_PER_PACKAGE)
+		obj = hwloc_get_ancestor_obj_by_type(
+			machine->topology, HWLOC_OBJ_PACKAGE, pu);
+	return obj ? hwloc_bitmap_copy(set, obj->cpuset) : 0;
+}
+
+/* Drop every CPU whose object already has one in the list. */
+static int keep_first(const struct selection *to, enum machine_per per)
+{
+	hwloc_bitmap_t seen = hwloc_bitmap_alloc();
+	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	size_t kept = 0;
+	int rc = seen && set ? 0 : error_no_memory(to->err, "a set of CPUs");
+
+	for (size_t i = 0; i < to->cpus->n && rc == 0; i++) {
 		unsigned cpu = to->cpus->cpus[i];
-		hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology, cpu);
-		hwloc_obj_t core = pu ? hwloc_get_ancestor_obj_by_type(
-						topology, HWLOC_OBJ_CORE, pu)
-				      : NULL;
 
 		if (hwloc_bitmap_isset(seen, cpu))
 			continue;
-		if (core)
-			hwloc_bitmap_or(seen, seen, core->cpuset);
+		if (cpus_alongside(to->machine, per, cpu, set) < 0 ||
+			hwloc_bitmap_or(seen, seen, set) < 0)
+			rc = error_no_memory(to->err, "a set of CPUs");
 		to->cpus->cpus[kept++] = cpu;
 	}
-	to->cpus->n = kept;
+	if (rc == 0)
+		to->cpus->n = kept;
 	hwloc_bitmap_free(seen);
-	return 0;
+	hwloc_bitmap_free(set);
+	return rc;
 }
 
-int machine_select(const struct machine *machine, const char *text, bool cores,
-	struct cpu_list *cpus, struct error *err)
+int machine_select(const struct machine *machine, const char *text,
+	enum machine_per per, struct cpu_list *cpus, struct error *err)
 {
 	const struct selection to = {machine, cpus, err};
 	int rc;
 
 	*cpus = (struct cpu_list){0};
 	rc = text ? select_text(&to, text) : select_allowed(&to);
-	if (rc == 0 && cores)
-		rc = keep_cores(&to);
+	if (rc == 0 && per != MACHINE_PER_PU)
+		rc = keep_first(&to, per);
 	return rc;
 }

@@ -39,6 +39,15 @@ static int tear_down(void **state)
 	return 0;
 }
 
+static int map(struct memory *memory, const struct machine *machine,
+	size_t bytes, int node, struct error *err)
+{
+	const struct memory_request request = {
+		.bytes = bytes, .node = node, .pages = MEMORY_PAGES_BASE};
+
+	return memory_map(memory, machine, &request, err);
+}
+
 /* Whole pages, all of them there, zeroed, and to be written. */
 static void assert_usable(const struct memory *memory)
 {
@@ -64,8 +73,7 @@ static void any_node_will_do(void **state)
 {
 	struct memory memory;
 
-	assert_int_equal(
-		memory_map(&memory, *state, 1, MEMORY_ANY_NODE, NULL), 0);
+	assert_int_equal(map(&memory, *state, 1, MEMORY_ANY_NODE, NULL), 0);
 	assert_int_equal(memory.bytes, page_bytes());
 	assert_true(memory.bound);
 	assert_usable(&memory);
@@ -79,7 +87,7 @@ static void sizes_grow_to_whole_pages(void **state)
 {
 	struct memory memory;
 
-	assert_int_equal(memory_map(&memory, *state, PAGES * page_bytes() + 1,
+	assert_int_equal(map(&memory, *state, PAGES * page_bytes() + 1,
 				 MEMORY_ANY_NODE, NULL),
 		0);
 	assert_int_equal(memory.bytes, (PAGES + 1) * page_bytes());
@@ -97,9 +105,8 @@ static void every_node_gives_memory(void **state)
 	for (size_t i = 0; i < nodes.n; i++) {
 		struct memory memory;
 
-		assert_int_equal(
-			memory_map(&memory, *state, PAGES * page_bytes(),
-				(int)nodes.cpus[i], NULL),
+		assert_int_equal(map(&memory, *state, PAGES * page_bytes(),
+					 (int)nodes.cpus[i], NULL),
 			0);
 		assert_usable(&memory);
 		if (memory.bound && memory.node >= 0)
@@ -120,8 +127,7 @@ static void memory_that_cannot_be_bound_is_had_unbound(void **state)
 				 "numa:2(indexes=0,1000) core:1 pu:1", NULL),
 		0);
 	assert_int_equal(
-		memory_map(&memory, machine, PAGES * page_bytes(), 1000, NULL),
-		0);
+		map(&memory, machine, PAGES * page_bytes(), 1000, NULL), 0);
 	assert_false(memory.bound);
 	assert_int_not_equal(memory.node, 1000);
 	assert_usable(&memory);
@@ -136,8 +142,8 @@ static void absent_nodes_are_refused(void **state)
 	struct error err;
 
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
-		assert_int_equal(memory_map(&memory, *state, 1, nodes[i], &err),
-			-EINVAL);
+		assert_int_equal(
+			map(&memory, *state, 1, nodes[i], &err), -EINVAL);
 		assert_int_equal(err.class, ERROR_USAGE);
 		assert_non_null(strstr(err.text, "(nodes: 0"));
 		assert_null(memory.base);
@@ -151,14 +157,13 @@ static void absurd_sizes_are_refused(void **state)
 	struct error err;
 
 	assert_int_equal(
-		memory_map(&memory, *state, 0, MEMORY_ANY_NODE, &err), -EINVAL);
+		map(&memory, *state, 0, MEMORY_ANY_NODE, &err), -EINVAL);
 	assert_null(memory.base);
 	assert_int_equal(
-		memory_map(&memory, *state, SIZE_MAX, MEMORY_ANY_NODE, &err),
-		-EINVAL);
+		map(&memory, *state, SIZE_MAX, MEMORY_ANY_NODE, &err), -EINVAL);
 	assert_null(memory.base);
-	assert_int_equal(memory_map(&memory, *state, SIZE_MAX / 2,
-				 MEMORY_ANY_NODE, &err),
+	assert_int_equal(
+		map(&memory, *state, SIZE_MAX / 2, MEMORY_ANY_NODE, &err),
 		-ENOMEM);
 	assert_int_equal(err.class, ERROR_FAILURE);
 	assert_null(memory.base);
