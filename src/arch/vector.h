@@ -18,8 +18,8 @@
  * caller's.
  */
 struct arch_vector {
-	const char *name;
-	unsigned bytes; /* of a register */
+	const char *name; /* "avx512", "avx2", "sse2", "neon", "c" */
+	unsigned bytes;	  /* of a register */
 
 	/* Store word into every 8 bytes of to[bytes]. */
 	void (*fill)(void *to, size_t bytes, uint64_t word);
@@ -29,7 +29,8 @@ struct arch_vector {
 
 	/*
 	 * Copy with stores that pass by the caches, if the instruction set has
-	 * them; they are ordered before all stores that follow the call.
+	 * them. To the caller they are ordered as plain stores are: a release
+	 * store that follows publishes them.
 	 */
 	void (*stream)(
 		void *restrict to, const void *restrict from, size_t bytes);
