@@ -17,6 +17,7 @@ _c2c_arguments()
 _c2c_values()
 {
 	case $1 in
+	*:--resume) echo files json ;;
 	latency:--output | latency:-o) echo files json dat csv png svg pdf ;;
 	plot:--output | plot:-o) echo files png svg pdf ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes ;;

@@ -35,7 +35,7 @@ static uint32_t await_change(_Atomic uint32_t *word, uint32_t old)
 
 static struct fake_world *world_of(const struct probe_visit *visit)
 {
-	return (struct fake_world *)(uintptr_t)visit->params->context;
+	return visit->params->context;
 }
 
 static void enter(struct fake_world *world, unsigned cpu)
@@ -116,8 +116,10 @@ static void abandon(void *slot)
 	atomic_store(word, ABANDONED);
 }
 
-static double scale(const struct probe_params *params, double ticks)
+static double scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
 {
+	(void)variant;
 	return ticks * params->ns_per_tick;
 }
 

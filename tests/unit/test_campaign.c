@@ -396,7 +396,7 @@ static void test_jobs_auto_avoids_bias(void **state)
 
 static void test_pair_list(void **state)
 {
-	static const struct pair star[] = {{1, 0}, {1, 2}};
+	static const struct pair star[] = {{.first = 1, .second = 0}, {.first = 1, .second = 2}};
 	const struct matrix *matrix;
 	struct rig rig;
 
@@ -666,15 +666,20 @@ static void test_a_thousand_cpus(void **state)
 static void test_slots_of_a_step_differ(void **state)
 {
 	struct cpu_list cpus = {NULL, 0};
+	const struct lines_options options = {
+		.cpus = &cpus,
+		.home = LINES_HOME_FIRST,
+		.n_blocks = 64,
+		.block_bytes = (size_t)3 * PROBE_SLOT_BYTES,
+		.pages = MEMORY_PAGES_BASE,
+	};
 	struct lines lines;
 	char *previous = NULL;
 
 	(void)state;
 	for (unsigned cpu = 0; cpu < 4; cpu++)
 		assert_int_equal(cpu_list_add(&cpus, cpu, NULL), 0);
-	assert_int_equal(lines_init(&lines, NULL, &cpus, LINES_HOME_FIRST, 0,
-				 64, 3, NULL),
-		0);
+	assert_int_equal(lines_init(&lines, &options, NULL), 0);
 	for (size_t position = 0; position < 64; position++) {
 		char *slots = lines_slots(
 			&lines, 0, 1, 0, position, UINT64_C(0x123456789));

@@ -54,7 +54,8 @@ static void rig_open(struct rig *rig, size_t n, size_t jobs,
 		.patience_s = patience_s,
 		.stop = &rig->stop};
 	assert_int_equal(crew_new(&rig->crew, &options, NULL), 0);
-	assert_int_equal(schedule_init_all(&rig->schedule, n, 5, NULL), 0);
+	assert_int_equal(
+		schedule_init_all(&rig->schedule, n, false, 5, NULL), 0);
 	schedule_draw(&rig->schedule, jobs);
 	rig->slots = aligned_alloc(PROBE_SLOT_BYTES, n * PROBE_SLOT_BYTES);
 	memset(rig->slots, 0, n * PROBE_SLOT_BYTES);

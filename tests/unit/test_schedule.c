@@ -50,7 +50,8 @@ static void test_every_pair_once(void **state)
 	for (size_t n = 2; n <= 130; n++) {
 		struct schedule schedule;
 
-		assert_int_equal(schedule_init_all(&schedule, n, n, NULL), 0);
+		assert_int_equal(
+			schedule_init_all(&schedule, n, false, n, NULL), 0);
 		assert_int_equal(schedule.n_pairs, n * (n - 1) / 2);
 		for (size_t j = 0; j < sizeof(jobs) / sizeof(*jobs); j++) {
 			schedule_draw(&schedule, jobs[j]);
@@ -65,7 +66,7 @@ static void test_large(void **state)
 	struct schedule schedule;
 
 	(void)state;
-	assert_int_equal(schedule_init_all(&schedule, 1024, 1, NULL), 0);
+	assert_int_equal(schedule_init_all(&schedule, 1024, false, 1, NULL), 0);
 	schedule_draw(&schedule, schedule_max_jobs(&schedule));
 	check_pass(&schedule, 512);
 	/* A tournament of n even members has n - 1 rounds, all of them full. */
@@ -79,8 +80,8 @@ static void test_passes_differ_seeds_repeat(void **state)
 	uint32_t first[120];
 
 	(void)state;
-	assert_int_equal(schedule_init_all(&a, 16, 42, NULL), 0);
-	assert_int_equal(schedule_init_all(&b, 16, 42, NULL), 0);
+	assert_int_equal(schedule_init_all(&a, 16, false, 42, NULL), 0);
+	assert_int_equal(schedule_init_all(&b, 16, false, 42, NULL), 0);
 	schedule_draw(&a, 1);
 	schedule_draw(&b, 1);
 	assert_memory_equal(a.order, b.order, sizeof(first));
@@ -102,7 +103,7 @@ static void test_order_is_fair(void **state)
 	struct schedule schedule;
 
 	(void)state;
-	assert_int_equal(schedule_init_all(&schedule, 6, 7, NULL), 0);
+	assert_int_equal(schedule_init_all(&schedule, 6, false, 7, NULL), 0);
 	for (int pass = 0; pass < PASSES; pass++) {
 		schedule_draw(&schedule, 1);
 		for (size_t i = 0; i < PAIRS; i++)
@@ -118,11 +119,13 @@ static void test_order_is_fair(void **state)
 
 static void test_list_is_alone(void **state)
 {
-	static const struct pair star[] = {{2, 0}, {2, 1}, {2, 3}};
+	static const struct pair star[] = {{.first = 2, .second = 0}, {.first = 2, .second = 1}, {.first = 2, .second = 3}};
 	struct schedule schedule;
 
 	(void)state;
-	assert_int_equal(schedule_init_list(&schedule, 4, star, 3, 1, NULL), 0);
+	assert_int_equal(schedule_init_list(&schedule, 4, star, 3,
+				 SCHEDULE_SHUFFLED, 1, NULL),
+		0);
 	assert_int_equal(schedule_max_jobs(&schedule), 1);
 	schedule_draw(&schedule, 8);
 	check_pass(&schedule, 1);
