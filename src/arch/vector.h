@@ -30,7 +30,8 @@ struct arch_vector {
 	/*
 	 * Copy with stores that pass by the caches, if the instruction set has
 	 * them. To the caller they are ordered as plain stores are: a release
-	 * store that follows publishes them.
+	 * store that follows publishes them. On x86-64 that takes a fence at
+	 * the end of each call, which waits for memory: copy much at once.
 	 */
 	void (*stream)(
 		void *restrict to, const void *restrict from, size_t bytes);
