@@ -33,7 +33,8 @@ static struct plot_scale scale_of(const struct matrix *matrix, size_t n)
 {
 	struct plot_scale scale;
 
-	assert_int_equal(plot_scale_init(&scale, matrix, n, NAN, NAN, NULL), 0);
+	assert_int_equal(
+		plot_scale_init(&scale, matrix, 1, n, NAN, NAN, NULL), 0);
 	return scale;
 }
 
@@ -48,6 +49,22 @@ static struct matrix counting(size_t n, bool higher)
 			set_pair(&matrix, n, i, j, 100 + k++);
 	}
 	return matrix;
+}
+
+static void matrices_are_taken_together(void **state)
+{
+	struct matrix matrices[] = {filled(8, 10, false), filled(8, 30, false)};
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrices[1], 8, 0, 1, 40);
+	assert_int_equal(
+		plot_scale_init(&scale, matrices, 2, 8, NAN, NAN, NULL), 0);
+	assert_int_equal(scale.n_values, 112);
+	assert_true(scale.least == 10 && scale.most == 40);
+	assert_true(scale.low == 10 && scale.high == 40);
+	free(matrices[0].values);
+	free(matrices[1].values);
 }
 
 static void it_reaches_from_least_to_most(void **state)
@@ -254,7 +271,7 @@ static void a_range_fixes_its_ends(void **state)
 
 	(void)state;
 	assert_int_equal(
-		plot_scale_init(&scale, &matrix, 8, 110, 120, NULL), 0);
+		plot_scale_init(&scale, &matrix, 1, 8, 110, 120, NULL), 0);
 	assert_true(scale.low == 110 && scale.high == 120);
 	assert_true(scale.least == 100 && scale.most == 127);
 	assert_true(scale.below && scale.above);
@@ -316,6 +333,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_reaches_from_least_to_most),
+		cmocka_unit_test(matrices_are_taken_together),
 		cmocka_unit_test(higher_is_better_turns_it_round),
 		cmocka_unit_test(one_far_pair_does_not_flatten_it),
 		cmocka_unit_test(a_fairly_far_pair_is_within_it),
