@@ -53,10 +53,10 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = machine_new(&run->machine, err);
 	if (rc == 0)
 		rc = measure_select(run, err);
-	if (rc == 0)
-		rc = measure_resume(run, err);
 	if (rc == 0 && run->plan->prepare)
 		rc = run->plan->prepare(run->plan, &run->selection, err);
+	if (rc == 0)
+		rc = measure_resume(run, err);
 	if (rc < 0)
 		return rc;
 	timebase_init(&run->timebase);
@@ -152,6 +152,23 @@ static int check_counters(const struct measure_state *run,
 	return rc;
 }
 
+void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
+	enum memory_pages had, double huge_share, bool bound)
+{
+	if (!bound)
+		campaign_warn(campaign,
+			"memory could not be bound to its NUMA node and lies "
+			"anywhere (containers refuse it; CAP_SYS_NICE allows "
+			"it)");
+	if (asked == MEMORY_PAGES_AUTO && had == MEMORY_PAGES_BASE)
+		campaign_warn(campaign,
+			"%.0f %% of the memory lay in huge pages, so that "
+			"misses of the TLB are in the figures; reserve some "
+			"('sysctl vm.nr_hugepages=N') or write madvise to "
+			"/sys/kernel/mm/transparent_hugepage/enabled",
+			100 * huge_share);
+}
+
 /* What only the whole run can tell, beside what its values tell. */
 static void suspect_run(struct measure_state *run, double stolen_s)
 {
@@ -166,11 +183,8 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 			"kept, marked incomplete",
 			campaign->n_complete,
 			campaign->n_complete == 1 ? "" : "es");
-	if (!campaign->memory_bound)
-		campaign_warn(campaign,
-			"memory could not be bound to its NUMA node and lies "
-			"anywhere: --home had no effect (containers refuse "
-			"it; CAP_SYS_NICE allows it)");
+	measure_warn_memory(campaign, campaign->options.pages, campaign->pages,
+		campaign->huge_share, campaign->memory_bound);
 	if (stolen_s > 0.005 * cpu_s)
 		campaign_warn(campaign,
 			"the hypervisor took %.1f %% of the CPUs' time for "
@@ -196,17 +210,35 @@ static const char *about(double s, char text[32])
 	return text;
 }
 
+/* How many rows the listed pairs have. */
+static size_t count_rows(const struct measure_selection *selection)
+{
+	size_t rows = 0;
+
+	for (size_t p = 0; p < selection->n_pairs; p++)
+		rows += p == 0 || selection->pairs[p].first !=
+					  selection->pairs[p - 1].first;
+	return rows;
+}
+
+static void tell_estimate(const struct measure_state *run)
+{
+	const struct measure_selection *selection = &run->selection;
+	double s = run->plan->pair_s * (double)selection->n_pairs +
+		   run->plan->row_s * (double)count_rows(selection);
+	char text[32];
+
+	fprintf(stderr, "c2c %s: %zu pair%s, about %s for a pass\n",
+		run->plan->command, selection->n_pairs,
+		selection->n_pairs == 1 ? "" : "s", about(s, text));
+}
+
 static void tell(const struct measure_state *run)
 {
 	char *cpus;
 
-	if (run->options->verbosity >= 0 && run->plan->estimate_s > 0) {
-		char text[32];
-
-		fprintf(stderr, "c2c %s: %zu pairs, about %s a pass\n",
-			run->plan->command, run->selection.n_pairs,
-			about(run->plan->estimate_s, text));
-	}
+	if (run->options->verbosity >= 0 && run->plan->pair_s > 0)
+		tell_estimate(run);
 	if (run->options->verbosity < 1)
 		return;
 	cpus = cpu_list_format(&run->selection.cpus);
@@ -244,6 +276,7 @@ static int execute(struct measure_state *run, struct error *err)
 	if (rc < 0)
 		return rc;
 	stolen_s = stolen_s < 0 ? -1 : machine_stolen_s() - stolen_s;
+	run->plan->lost = run->campaign.lost;
 	rc = summary_agree(&run->campaign, &run->agreement, err);
 	if (rc < 0)
 		return rc;
@@ -326,7 +359,8 @@ int measure_run(
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
 		/* A thread that did not start may yet read the machine. */
-		if (err.code != ETIMEDOUT)
+		plan->lost = err.code == ETIMEDOUT;
+		if (!plan->lost)
 			release(&run);
 		return status;
 	}

@@ -73,7 +73,8 @@ struct measure_plan {
 	bool by_row;	   /* a row's pairs are measured together, one by one */
 	double patience_s; /* beyond the usual, for a visit that takes long */
 	double budget_s;   /* unless the user says another */
-	json_t *options;   /* the command's own part of "options"; borrowed */
+	json_t *options;   /* the command's own part of "options"; borrowed;
+			      by prepare() at the latest */
 	void *context;	   /* the command's own */
 
 	/*
@@ -91,9 +92,22 @@ struct measure_plan {
 	int (*finish)(struct measure_plan *plan, struct campaign *campaign,
 		struct result *result, struct error *err);
 
-	double estimate_s; /* of a pass, told before the start; 0: too short */
-	int status;	   /* of a run that ends well; set by finish */
+	/* Say on standard output what the result's matrices do not. */
+	void (*print)(const struct result *result);
+
+	/* Of a pass, to tell before the start: each pair, each row; 0: short.
+	 */
+	double pair_s, row_s;
+	int status; /* of a run that ends well; set by finish */
+	bool lost;  /* set by the run: a thread may still use the context */
 };
+
+/*
+ * Warn of base pages where huge ones were looked for, and of memory that did
+ * not lie on the node asked for.
+ */
+void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
+	enum memory_pages had, double huge_share, bool bound);
 
 /*
  * The CPUs that --cpus, --cores and --per leave, increasing in the order
@@ -102,11 +116,15 @@ struct measure_plan {
 int measure_select_cpus(const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
 
+/* The two CPUs that --pair names, into selection->cpus. */
+int measure_select_pair(const struct measure_options *options,
+	struct measure_selection *selection, struct error *err);
+
 /* The one CPU that text names; option goes before the message. */
 int measure_select_one(const struct machine *machine, const char *option,
 	const char *text, unsigned *cpu, struct error *err);
 
-/* Append a pair of indexes into cpus; room for all was never asked for. */
+/* Append a pair of indexes into cpus to the list. */
 int measure_add_pair(struct measure_selection *selection, struct pair pair,
 	struct error *err);
 

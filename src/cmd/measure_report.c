@@ -206,8 +206,9 @@ static void print_intervals(const struct measure_state *run)
 		const struct matrix *high = main_matrix(run, k, "ci_high");
 
 		for (size_t i = 0; median && low && high && i < n * n; i++) {
-			double half = (high->values[i] - low->values[i]) / 2 /
-				      median->values[i];
+			double width = high->values[i] - low->values[i];
+			double half = width > 0 ? width / 2 / median->values[i]
+						: width;
 
 			/* False for a missing interval. */
 			if (half > most) {
@@ -283,6 +284,8 @@ static void print_summary(const struct measure_state *run)
 	putchar('\n');
 	if (labels->name[0])
 		print_intervals(run);
+	if (run->plan->print)
+		run->plan->print(&run->result);
 }
 
 static int print_text(const struct measure_state *run, struct error *err)

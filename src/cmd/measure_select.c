@@ -79,7 +79,7 @@ static int add_rows(const struct measure_plan *plan,
 }
 
 /* --pair A,B: the two are the matrix. */
-static int select_pair(const struct measure_options *options,
+int measure_select_pair(const struct measure_options *options,
 	struct measure_selection *selection, struct error *err)
 {
 	const char *text = options->pair_text;
@@ -137,7 +137,7 @@ static int select_usually(const struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err)
 {
 	int rc = options->pairs == MEASURE_PAIR
-			 ? select_pair(options, selection, err)
+			 ? measure_select_pair(options, selection, err)
 			 : measure_select_cpus(options, selection, err);
 
 	if (rc == 0 && options->pairs == MEASURE_FROM)

@@ -5,6 +5,27 @@
 #include <string.h>
 
 #include "probe/probe.h"
+#include "util/parse.h"
+
+int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
+	struct error *err)
+{
+	if (strcmp(text, "first") == 0) {
+		*home = LINES_HOME_FIRST;
+	} else if (strcmp(text, "second") == 0) {
+		*home = LINES_HOME_SECOND;
+	} else if (strcmp(text, "interleave") == 0) {
+		*home = LINES_HOME_INTERLEAVE;
+	} else if (strncmp(text, "node:", 5) == 0) {
+		*home = LINES_HOME_NODE;
+		return parse_u64(text + 5, 0, 65535, node, err);
+	} else {
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is none of first, second, node:N, interleave",
+			text);
+	}
+	return 0;
+}
 
 static int choose_nodes(struct lines *lines, int node, struct error *err)
 {

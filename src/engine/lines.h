@@ -21,6 +21,13 @@ enum lines_home {
 	LINES_HOME_INTERLEAVE, /* all nodes in turn, pass by pass */
 };
 
+/*
+ * A home as the user writes it: first, second, node:N (with *node), interleave.
+ * -EINVAL (ERROR_USAGE).
+ */
+int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
+	struct error *err);
+
 struct lines_options {
 	const struct machine *machine; /* NULL: pretended, one pool anywhere */
 	const struct cpu_list *cpus;
