@@ -370,46 +370,85 @@ static int select_allowed(const struct selection *to)
 	return append_all(to->cpus, &to->machine->facts.allowed, to->err);
 }
 
-/* The CPUs of the object of that kind that cpu lies in, into set. */
-static int cpus_alongside(const struct machine *machine, enum machine_per per,
-	unsigned cpu, hwloc_bitmap_t set)
+/* The LLC over cpu, as an index into the facts, or -1. */
+static int llc_of(const struct machine_facts *facts, unsigned cpu)
+{
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+/*
+ * The node that holds cpu, as an index into the facts, or -1. Where no kernel
+ * says whose a CPU is, hwloc gives it to every node that is near, of HBM for
+ * instance: the one with the fewest CPUs is the closest.
+ */
+static int node_of(const struct machine_facts *facts, unsigned cpu)
+{
+	int closest = -1;
+
+	for (size_t i = 0; i < facts->n_nodes; i++) {
+		const struct cpu_list *cpus = &facts->nodes[i].cpus;
+
+		if (cpu_list_find(cpus, cpu) >= 0 &&
+			(closest < 0 || cpus->n < facts->nodes[closest].cpus.n))
+			closest = (int)i;
+	}
+	return closest;
+}
+
+static int ancestor_of(
+	const struct machine *machine, hwloc_obj_type_t type, unsigned cpu)
 {
 	hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine->topology, cpu);
-	hwloc_obj_t obj = NULL;
+	hwloc_obj_t obj =
+		pu ? hwloc_get_ancestor_obj_by_type(machine->topology, type, pu)
+		   : NULL;
 
-	hwloc_bitmap_zero(set);
-	if (pu && per == MACHINE_PER_CORE)
-		obj = hwloc_get_ancestor_obj_by_type(
-			machine->topology, HWLOC_OBJ_CORE, pu);
-	if (pu && per == MACHINE_PER_PACKAGE)
-		obj = hwloc_get_ancestor_obj_by_type(
-			machine->topology, HWLOC_OBJ_PACKAGE, pu);
-	return obj ? hwloc_bitmap_copy(set, obj->cpuset) : 0;
+	return obj ? (int)obj->logical_index : -1;
+}
+
+/* Which object of the kind that per names cpu lies in; -1 for none known. */
+static int object_of(
+	const struct machine *machine, enum machine_per per, unsigned cpu)
+{
+	switch (per) {
+	case MACHINE_PER_CORE:
+		return ancestor_of(machine, HWLOC_OBJ_CORE, cpu);
+	case MACHINE_PER_LLC:
+		return llc_of(&machine->facts, cpu);
+	case MACHINE_PER_NODE:
+		return node_of(&machine->facts, cpu);
+	case MACHINE_PER_PACKAGE:
+		return ancestor_of(machine, HWLOC_OBJ_PACKAGE, cpu);
+	default:
+		return -1;
+	}
 }
 
 /* Drop every CPU whose object already has one in the list. */
 static int keep_first(const struct selection *to, enum machine_per per)
 {
 	hwloc_bitmap_t seen = hwloc_bitmap_alloc();
-	hwloc_bitmap_t set = hwloc_bitmap_alloc();
 	size_t kept = 0;
-	int rc = seen && set ? 0 : error_no_memory(to->err, "a set of CPUs");
 
-	for (size_t i = 0; i < to->cpus->n && rc == 0; i++) {
-		unsigned cpu = to->cpus->cpus[i];
+	if (!seen)
+		return error_no_memory(to->err, "a set of CPUs");
+	for (size_t i = 0; i < to->cpus->n; i++) {
+		int object = object_of(to->machine, per, to->cpus->cpus[i]);
 
-		if (hwloc_bitmap_isset(seen, cpu))
-			continue;
-		if (cpus_alongside(to->machine, per, cpu, set) < 0 ||
-			hwloc_bitmap_or(seen, seen, set) < 0)
-			rc = error_no_memory(to->err, "a set of CPUs");
-		to->cpus->cpus[kept++] = cpu;
+		if (object >= 0) {
+			if (hwloc_bitmap_isset(seen, (unsigned)object))
+				continue;
+			hwloc_bitmap_set(seen, (unsigned)object);
+		}
+		to->cpus->cpus[kept++] = to->cpus->cpus[i];
 	}
-	if (rc == 0)
-		to->cpus->n = kept;
+	to->cpus->n = kept;
 	hwloc_bitmap_free(seen);
-	hwloc_bitmap_free(set);
-	return rc;
+	return 0;
 }
 
 int machine_select(const struct machine *machine, const char *text,
@@ -420,7 +459,7 @@ int machine_select(const struct machine *machine, const char *text,
 
 	*cpus = (struct cpu_list){0};
 	rc = text ? select_text(&to, text) : select_allowed(&to);
-	if (rc == 0 && per != MACHINE_PER_PU)
+	if (rc == 0)
 		rc = keep_first(&to, per);
 	return rc;
 }

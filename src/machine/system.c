@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/cgroup.h"
 #include "machine/files.h"
 #include "machine/internal.h"
 
@@ -290,10 +291,11 @@ double machine_stolen_s(void)
 	return stolen / (double)hz;
 }
 
-/* The limit that one cgroup folder sets, in CPUs; negative for none. */
-static double quota_of(const char *root, const char *folder)
+/* The limit that one cgroup folder sets, in CPUs, where it is the lowest. */
+static void take_quota(const char *root, const char *folder, void *arg)
 {
 	char *line = files_line(root, "%s/cpu.max", folder);
+	double *lowest = arg;
 	double quota = -1, period = -1;
 
 	/* "150000 100000", or "max 100000" without a limit (cgroup v2) */
@@ -307,75 +309,16 @@ static double quota_of(const char *root, const char *folder)
 		period = (double)files_number(
 			root, "%s/cpu.cfs_period_us", folder);
 	}
-	return quota > 0 && period > 0 ? quota / period : -1;
-}
-
-/*
- * The lowest limit from the cgroup folder /sys/fs/cgroup/MOUNT/PATH up to
- * /sys/fs/cgroup/MOUNT. Inside a container PATH may name a folder that only
- * the host sees; the folders above still hold the container's own limit.
- */
-static double quota_upwards(
-	const char *root, const char *mount, const char *path)
-{
-	char *folder = text_format("/sys/fs/cgroup%s%s", mount, path);
-	size_t shortest = strlen("/sys/fs/cgroup") + strlen(mount);
-	double lowest = -1;
-
-	while (folder) {
-		double quota = quota_of(root, folder);
-		char *slash = strrchr(folder, '/');
-
-		if (quota > 0 && (lowest < 0 || quota < lowest))
-			lowest = quota;
-		if (strlen(folder) <= shortest)
-			break;
-		*slash = '\0';
-	}
-	free(folder);
-	return lowest;
-}
-
-/* Whether name stands in the comma separated controllers, "cpu,cpuacct". */
-static bool has_controller(const char *controllers, const char *name)
-{
-	size_t length = strlen(name);
-
-	while (*controllers) {
-		size_t n = strcspn(controllers, ",");
-
-		if (n == length && strncmp(controllers, name, n) == 0)
-			return true;
-		controllers += n + (controllers[n] == ',');
-	}
-	return false;
+	if (quota > 0 && period > 0 &&
+		(*lowest < 0 || quota / period < *lowest))
+		*lowest = quota / period;
 }
 
 double system_cpu_quota(const char *root)
 {
-	char *text = files_text(root, "/proc/self/cgroup");
 	double lowest = -1;
-	char *rest = text;
-	char *line;
 
-	/* Lines are "number:controllers:/path"; v2 has no controllers. */
-	while ((line = strsep(&rest, "\n"))) {
-		char *controllers = strchr(line, ':');
-		char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-		double quota = -1;
-
-		if (!path)
-			continue;
-		*path++ = '\0';
-		controllers++;
-		if (!*controllers)
-			quota = quota_upwards(root, "", path);
-		else if (has_controller(controllers, "cpu"))
-			quota = quota_upwards(root, "/cpu", path);
-		if (quota > 0 && (lowest < 0 || quota < lowest))
-			lowest = quota;
-	}
-	free(text);
+	cgroup_visit(root, "cpu", take_quota, &lowest);
 	return lowest;
 }
 

@@ -102,6 +102,8 @@ static void llcs_of_a_hybrid_machine_are_of_two_levels(void **state)
 	selects(machine, "llc:1", MACHINE_PER_PU, "8,9");
 	selects(machine, "l2:0-2", MACHINE_PER_PU, "0-7");
 	selects(machine, NULL, MACHINE_PER_CORE, "0,2,4-9");
+	selects(machine, NULL, MACHINE_PER_LLC, "0,8");
+	selects(machine, "9,3,l2:0-2", MACHINE_PER_LLC, "9,3");
 	refuses(machine, "llc:2", "llc:2: there is no llc:2, only llc:0-1");
 	machine_free(machine);
 }
@@ -109,14 +111,56 @@ static void llcs_of_a_hybrid_machine_are_of_two_levels(void **state)
 static void cores_keeps_the_first_named_of_each(void **state)
 {
 	struct machine *machine = pretend_synthetic(SERVER);
-	struct machine *coreless = pretend_synthetic("pu:3");
 
 	(void)state;
 	selects(machine, NULL, MACHINE_PER_CORE, "0-3");
 	selects(machine, "7,3,6,0", MACHINE_PER_CORE, "7,6,0");
 	selects(machine, "package:1", MACHINE_PER_CORE, "2,3");
-	selects(coreless, NULL, MACHINE_PER_CORE, "0-2");
-	machine_free(coreless);
+	machine_free(machine);
+}
+
+static void one_cpu_is_kept_of_any_object(void **state)
+{
+	struct machine *machine =
+		pretend_synthetic("package:2 numa:2 l3:2 core:2 pu:2");
+
+	(void)state;
+	selects(machine, NULL, MACHINE_PER_PU, "0-31");
+	selects(machine, "0-7", MACHINE_PER_CORE, "0,2,4,6");
+	selects(machine, NULL, MACHINE_PER_LLC, "0,4,8,12,16,20,24,28");
+	selects(machine, NULL, MACHINE_PER_NODE, "0,8,16,24");
+	selects(machine, NULL, MACHINE_PER_PACKAGE, "0,16");
+	/* The first that is named, in the order named. */
+	selects(machine, "31,17,11,0-15", MACHINE_PER_PACKAGE, "31,11");
+	selects(machine, "12,numa:1,3", MACHINE_PER_NODE, "12,3");
+	machine_free(machine);
+}
+
+/* Of HBM over a package, for instance, and the DRAM of each half of it. */
+static void the_node_with_the_fewest_cpus_is_the_closest(void **state)
+{
+	struct machine *machine =
+		pretend_synthetic("[numa] package:2 [numa] core:2 pu:1");
+	struct machine *reverse =
+		pretend_synthetic("package:2 [numa] [numa] core:2 pu:1");
+
+	(void)state;
+	selects(machine, NULL, MACHINE_PER_NODE, "0,2");
+	selects(reverse, NULL, MACHINE_PER_NODE, "0,2");
+	machine_free(reverse);
+	machine_free(machine);
+}
+
+static void cpus_of_no_known_object_are_kept(void **state)
+{
+	struct machine *machine = pretend_synthetic("pu:3");
+
+	(void)state;
+	selects(machine, NULL, MACHINE_PER_CORE, "0-2");
+	selects(machine, NULL, MACHINE_PER_LLC, "0-2");
+	selects(machine, NULL, MACHINE_PER_PACKAGE, "0-2");
+	/* hwloc gives every machine a node. */
+	selects(machine, NULL, MACHINE_PER_NODE, "0");
 	machine_free(machine);
 }
 
@@ -245,6 +289,7 @@ static void a_node_without_cpus_names_none(void **state)
 	struct machine *machine = pretend_machine(root);
 
 	(void)state;
+	selects(machine, NULL, MACHINE_PER_NODE, "0,2");
 	/* hwloc's order: node 2 hangs below node 0's package. */
 	selects(machine, "numa:0", MACHINE_PER_PU, "0,1");
 	refuses(machine, "numa:1", "numa:1: numa:1 has no CPUs");
@@ -263,6 +308,7 @@ static void selects_among_more_than_1024_cpus(void **state)
 	selects(machine, "1279,1024", MACHINE_PER_PU, "1279,1024");
 	selects(machine, "package:3", MACHINE_PER_PU, "960-1279");
 	selects(machine, "core:639", MACHINE_PER_CORE, "1278");
+	selects(machine, NULL, MACHINE_PER_PACKAGE, "0,320,640,960");
 	refuses(machine, "1280",
 		"CPU 1280 is not on this machine (online: 0-1279)");
 	machine_free(machine);
@@ -291,6 +337,9 @@ int main(void)
 		cmocka_unit_test(names_have_aliases_in_any_case),
 		cmocka_unit_test(llcs_of_a_hybrid_machine_are_of_two_levels),
 		cmocka_unit_test(cores_keeps_the_first_named_of_each),
+		cmocka_unit_test(one_cpu_is_kept_of_any_object),
+		cmocka_unit_test(the_node_with_the_fewest_cpus_is_the_closest),
+		cmocka_unit_test(cpus_of_no_known_object_are_kept),
 		cmocka_unit_test(refuses_cpus_that_do_not_exist),
 		cmocka_unit_test(refuses_objects_that_do_not_exist),
 		cmocka_unit_test(refuses_malformed_text),
