@@ -44,24 +44,16 @@ struct control {
 	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
 };
 
-/* The chunks of one queue, for loops that know nothing else. */
-struct chunks {
-	char *first;
-	size_t stride, bytes, n;
-	size_t line_bytes;
-};
-
-static struct chunks chunks_of(const struct probe_visit *visit)
+static struct queue_chunks chunks_of(const struct probe_visit *visit)
 {
 	const struct queue_context *context = visit->params->context;
 	const struct queue_shape *shape = &context->shapes[visit->variant];
 
-	return (struct chunks){
+	return (struct queue_chunks){
 		.first = (char *)visit->slots + sizeof(struct control),
-		.stride = (size_t)context->line_bytes + shape->chunk_bytes,
+		.line_bytes = context->line_bytes,
 		.bytes = shape->chunk_bytes,
 		.n = shape->chunks,
-		.line_bytes = context->line_bytes,
 	};
 }
 
@@ -97,9 +89,9 @@ static bool await_met(struct control *control, uint64_t n)
 }
 
 /* Every line written by this CPU, and in no cache. */
-static void make_cold(const struct chunks *chunks)
+static void make_cold(const struct queue_chunks *chunks)
 {
-	size_t bytes = chunks->n * chunks->stride;
+	size_t bytes = chunks->n * (chunks->line_bytes + chunks->bytes);
 
 	for (size_t at = 0; at < bytes; at += chunks->line_bytes)
 		atomic_store_explicit(
@@ -112,16 +104,15 @@ static void make_cold(const struct chunks *chunks)
  * Release: whoever sees the ready word sees the data. On x86-64 that is a
  * plain store, since stores are seen in order there.
  */
-static void write_all(const struct chunks *chunks,
+void queue_write(const struct queue_chunks *chunks,
 	const struct arch_vector *vector, uint64_t generation)
 {
 	void (*fill)(void *, size_t, uint64_t) = vector->fill;
-	const size_t stride = chunks->stride, bytes = chunks->bytes;
-	const size_t data = stride - bytes;
+	const size_t line_bytes = chunks->line_bytes, bytes = chunks->bytes;
 	char *chunk = chunks->first;
 
-	for (size_t i = 0; i < chunks->n; i++, chunk += stride) {
-		fill(chunk + data, bytes, chunk_word(generation, i));
+	for (size_t i = 0; i < chunks->n; i++, chunk += line_bytes + bytes) {
+		fill(chunk + line_bytes, bytes, chunk_word(generation, i));
 		atomic_store_explicit((_Atomic uint64_t *)(void *)chunk,
 			generation, memory_order_release);
 	}
@@ -131,7 +122,7 @@ static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
 	const struct queue_context *context = params->context;
-	const struct chunks chunks = chunks_of(visit);
+	const struct queue_chunks chunks = chunks_of(visit);
 	const bool counter = params->counter;
 	struct control *control = visit->slots;
 
@@ -146,7 +137,7 @@ static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
 		if (!await_met(control, visit->n_seconds))
 			return false;
 		begin = timebase_begin(counter);
-		write_all(&chunks, context->vector, generation);
+		queue_write(&chunks, context->vector, generation);
 		ticks[s] = (int64_t)(timebase_end(counter) - begin);
 		if (!await_met(control, (uint64_t)2 * visit->n_seconds))
 			return false;
@@ -176,16 +167,35 @@ static uint64_t meet_writer(struct control *control, uint64_t last)
  * Acquire: the loads of the data come after. Whether the visit was abandoned
  * is looked up while waiting only, in a line that nobody writes meanwhile.
  */
-static inline bool await_chunk(
-	struct control *control, const char *chunk, uint64_t generation)
+static inline bool await_chunk(const char *chunk, uint64_t generation,
+	const _Atomic uint64_t *abandoned)
 {
 	while (atomic_load_explicit(
 		       (const _Atomic uint64_t *)(const void *)chunk,
 		       memory_order_acquire) != generation) {
-		if (atomic_load_explicit(
-			    &control->begin, memory_order_relaxed) == ABANDONED)
+		if (atomic_load_explicit(abandoned, memory_order_relaxed) ==
+			ABANDONED)
 			return false;
 	}
+	return true;
+}
+
+bool queue_read(const struct queue_chunks *chunks,
+	const struct arch_vector *vector, uint64_t generation,
+	const _Atomic uint64_t *abandoned)
+{
+	uint64_t (*read)(const void *, size_t) = vector->read;
+	const size_t line_bytes = chunks->line_bytes, bytes = chunks->bytes;
+	const char *chunk = chunks->first;
+	uint64_t fold = 0;
+
+	for (size_t i = 0; i < chunks->n; i++, chunk += line_bytes + bytes) {
+		if (!await_chunk(chunk, generation, abandoned))
+			return false;
+		fold ^= read(chunk + line_bytes, bytes);
+	}
+	/* Somebody must want what was read. */
+	__asm__ volatile("" : : "r"(fold));
 	return true;
 }
 
@@ -193,30 +203,22 @@ static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
 	const struct queue_context *context = params->context;
-	const struct chunks chunks = chunks_of(visit);
-	const size_t data = chunks.stride - chunks.bytes;
-	uint64_t (*read)(const void *, size_t) = context->vector->read;
+	const struct queue_chunks chunks = chunks_of(visit);
 	const bool counter = params->counter;
 	struct control *control = visit->slots;
 	uint64_t generation = 0;
 
 	for (uint32_t s = 0; s < params->samples; s++) {
-		const char *chunk = chunks.first;
-		uint64_t begin, fold = 0;
+		uint64_t begin;
 
 		generation = meet_writer(control, generation);
-		if (!generation || !await_chunk(control, chunk, generation))
+		if (!generation ||
+			!await_chunk(chunks.first, generation, &control->begin))
 			return false;
 		begin = timebase_begin(counter);
-		fold ^= read(chunk + data, chunks.bytes);
-		for (size_t i = 1; i < chunks.n; i++) {
-			chunk += chunks.stride;
-			if (!await_chunk(control, chunk, generation))
-				return false;
-			fold ^= read(chunk + data, chunks.bytes);
-		}
-		/* Somebody must want what was read. */
-		__asm__ volatile("" : : "r"(fold));
+		if (!queue_read(&chunks, context->vector, generation,
+			    &control->begin))
+			return false;
 		ticks[s] = (int64_t)(timebase_end(counter) - begin);
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
@@ -240,8 +242,7 @@ static uint64_t wrong_bytes(const char *data, size_t bytes, uint64_t word)
 
 static bool check_second(const struct probe_visit *visit, int64_t *ticks)
 {
-	const struct chunks chunks = chunks_of(visit);
-	const size_t data = chunks.stride - chunks.bytes;
+	const struct queue_chunks chunks = chunks_of(visit);
 	struct control *control = visit->slots;
 	uint64_t generation = 0;
 
@@ -253,11 +254,12 @@ static bool check_second(const struct probe_visit *visit, int64_t *ticks)
 		if (!generation)
 			return false;
 		for (size_t i = 0; i < chunks.n; i++) {
-			if (!await_chunk(control, chunk, generation))
+			if (!await_chunk(chunk, generation, &control->begin))
 				return false;
-			wrong += wrong_bytes(chunk + data, chunks.bytes,
-				chunk_word(generation, i));
-			chunk += chunks.stride;
+			chunk += chunks.line_bytes;
+			wrong += wrong_bytes(
+				chunk, chunks.bytes, chunk_word(generation, i));
+			chunk += chunks.bytes;
 		}
 		ticks[s] = (int64_t)wrong;
 		atomic_fetch_add_explicit(

@@ -28,6 +28,23 @@ struct queue_context {
 /* Memory of a visit with this shape, a multiple of PROBE_SLOT_BYTES. */
 size_t queue_block_bytes(unsigned line_bytes, const struct queue_shape *shape);
 
+/* Chunks that follow each other, a ready line before the data of each. */
+struct queue_chunks {
+	char *first; /* aligned to line_bytes */
+	size_t line_bytes, bytes, n;
+};
+
+/*
+ * The loops that are timed, nothing else; bench/queue.c measures them in one
+ * cache. Both go through all chunks of a generation, which is not 0. Reading
+ * waits for each, and fails when *abandoned is UINT64_MAX while it waits.
+ */
+void queue_write(const struct queue_chunks *chunks,
+	const struct arch_vector *vector, uint64_t generation);
+bool queue_read(const struct queue_chunks *chunks,
+	const struct arch_vector *vector, uint64_t generation,
+	const _Atomic uint64_t *abandoned);
+
 /* Rates of writer and readers, GiB/s of data. */
 extern const struct probe probe_queue;
 
