@@ -181,7 +181,10 @@ static int latency_run(int argc, char **argv)
 		.home = LINES_HOME_FIRST,
 		.home_text = "first",
 	};
-	struct measure_plan plan = {.command = "latency"};
+	struct measure_plan plan = {
+		.command = "latency",
+		.pages = MEMORY_PAGES_BASE,
+	};
 	int status;
 
 	measure_options_init(&options.measure);

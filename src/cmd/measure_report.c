@@ -278,7 +278,8 @@ static void print_summary(const struct measure_state *run)
 	if (run->campaign.jobs > 1)
 		printf(", %zu pairs together (bias %+.1f %%)",
 			run->campaign.jobs, 100 * run->campaign.jobs_bias);
-	if (!isnan(run->agreement.even_odd))
+	/* Over sizes or crowds of readers all runs would agree. */
+	if (labels->name[0] && !isnan(run->agreement.even_odd))
 		printf("; passes agree at %.2f (even, odd) and %.2f (halves)",
 			run->agreement.even_odd, run->agreement.halves);
 	putchar('\n');
