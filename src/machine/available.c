@@ -77,31 +77,21 @@ static void take_cgroup(const char *root, const char *folder, void *arg)
 	}
 }
 
-static bool read_kib(const char *meminfo, const char *key, uint64_t *bytes)
-{
-	char *value = files_field(meminfo, key);
-	unsigned long long kib;
-	bool read = value && sscanf(value, "%llu", &kib) == 1;
-
-	if (read)
-		*bytes = kib * 1024;
-	free(value);
-	return read;
-}
-
 uint64_t system_memory_left(const char *root)
 {
 	char *meminfo = files_text(root, "/proc/meminfo");
+	long long available_kib = system_meminfo(meminfo, "MemAvailable");
+	long long limit_kib = system_meminfo(meminfo, "CommitLimit");
+	long long used_kib = system_meminfo(meminfo, "Committed_AS");
 	uint64_t lowest = UINT64_MAX;
-	uint64_t limit, used;
 
-	if (read_kib(meminfo, "MemAvailable", &limit))
-		take_lower(&lowest, limit, 0);
+	if (available_kib >= 0)
+		take_lower(&lowest, (uint64_t)available_kib * 1024, 0);
 	/* 2: the kernel promises no more than this (vm.overcommit_memory). */
-	if (files_number(root, "/proc/sys/vm/overcommit_memory") == 2 &&
-		read_kib(meminfo, "CommitLimit", &limit) &&
-		read_kib(meminfo, "Committed_AS", &used))
-		take_lower(&lowest, limit, used);
+	if (limit_kib >= 0 && used_kib >= 0 &&
+		files_number(root, "/proc/sys/vm/overcommit_memory") == 2)
+		take_lower(&lowest, (uint64_t)limit_kib * 1024,
+			(uint64_t)used_kib * 1024);
 	free(meminfo);
 	cgroup_visit(root, "memory", take_cgroup, &lowest);
 	return lowest;

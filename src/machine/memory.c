@@ -4,7 +4,7 @@
  * told, while an enforced one would have the kernel end the process.
  *
  * Asking for huge pages is not having them, so that what was had is always
- * read back from the kernel. Mappings lie between two pages that nobody may
+ * read back from the kernel. Behind a mapping there is room that nobody may
  * use: the kernel would make one of two neighbours, and give one account of
  * both.
  */
@@ -21,6 +21,7 @@
 
 #include "machine/files.h"
 #include "machine/smaps.h"
+#include "machine/system.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
@@ -141,24 +142,15 @@ struct hugetlb {
 	long long total, free, promised;
 };
 
-static long long meminfo_number(const char *meminfo, const char *key)
-{
-	char *value = files_field(meminfo, key);
-	long long number = value ? strtoll(value, NULL, 10) : 0;
-
-	free(value);
-	return number > 0 ? number : 0;
-}
-
 static struct hugetlb read_hugetlb(void)
 {
 	char *meminfo = files_text("", "/proc/meminfo");
+	long long kib = system_meminfo(meminfo, "Hugepagesize");
 	struct hugetlb hugetlb = {
-		.page_bytes =
-			(size_t)meminfo_number(meminfo, "Hugepagesize") * 1024,
-		.total = meminfo_number(meminfo, "HugePages_Total"),
-		.free = meminfo_number(meminfo, "HugePages_Free"),
-		.promised = meminfo_number(meminfo, "HugePages_Rsvd"),
+		.page_bytes = kib > 0 ? (size_t)kib * 1024 : 0,
+		.total = system_meminfo(meminfo, "HugePages_Total"),
+		.free = system_meminfo(meminfo, "HugePages_Free"),
+		.promised = system_meminfo(meminfo, "HugePages_Rsvd"),
 	};
 
 	free(meminfo);
@@ -178,26 +170,27 @@ static int not_mapped(size_t bytes, struct error *err)
 		strerror(errno));
 }
 
-/* Map whole pages of page_bytes between two that nobody may use. */
-static int map_between(struct memory *memory, size_t bytes, size_t page_bytes,
+/*
+ * Map whole pages of page_bytes. To have them aligned, one more is reserved;
+ * of it, a base page at least is left behind them.
+ */
+static int map_aligned(struct memory *memory, size_t bytes, size_t page_bytes,
 	struct error *err)
 {
-	size_t guard = base_page_bytes();
 	size_t whole = round_up(bytes, page_bytes);
-	size_t room = whole + page_bytes + guard;
+	size_t room = whole + page_bytes;
 	uintptr_t first;
 	void *reserved;
 
 	if (whole == 0 || room < whole)
 		return not_mappable(bytes, err);
-	/* What nobody may use costs nothing: the rest is left there too. */
+	/* What nobody may use costs nothing. */
 	reserved =
 		mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (reserved == MAP_FAILED)
 		return not_mapped(whole, err);
 	first = (uintptr_t)reserved;
-	memory->base = (char *)reserved +
-		       (round_up(first + guard, page_bytes) - first);
+	memory->base = (char *)reserved + (round_up(first, page_bytes) - first);
 	memory->bytes = whole;
 	memory->mapping = reserved;
 	memory->mapping_bytes = room;
@@ -208,7 +201,7 @@ static int map_between(struct memory *memory, size_t bytes, size_t page_bytes,
 
 static int map_base(struct memory *memory, size_t bytes, struct error *err)
 {
-	int rc = map_between(memory, bytes, base_page_bytes(), err);
+	int rc = map_aligned(memory, bytes, base_page_bytes(), err);
 
 	/* Only a kernel without transparent huge pages refuses. */
 	if (rc == 0)
@@ -226,12 +219,13 @@ static int map_thp(struct memory *memory, size_t bytes, struct error *err)
 	free(enabled);
 	if (!page)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"this kernel has no transparent huge pages");
+			"this kernel tells of no transparent huge pages "
+			"(" THP_FOLDER ")");
 	if (never)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"transparent huge pages are switched off: echo madvise "
 			"> " THP_FOLDER "/enabled");
-	rc = map_between(memory, bytes, page, err);
+	rc = map_aligned(memory, bytes, page, err);
 	/* Whether the advice was taken shows in the pages had. */
 	if (rc == 0)
 		madvise(memory->base, memory->bytes, MADV_HUGEPAGE);
@@ -268,7 +262,8 @@ static int map_hugetlb(struct memory *memory, size_t bytes, struct error *err)
 
 	if (!page)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"this kernel has no hugetlb pages");
+			"this kernel tells of no hugetlb pages "
+			"(/proc/meminfo)");
 	whole = round_up(bytes, page);
 	if (whole == 0)
 		return not_mappable(bytes, err);

@@ -221,7 +221,7 @@ static char *read_thp(const char *root)
 	return thp;
 }
 
-static long long meminfo_number(const char *meminfo, const char *key)
+long long system_meminfo(const char *meminfo, const char *key)
 {
 	char *value = files_field(meminfo, key);
 	long long number = -1;
@@ -235,15 +235,15 @@ static long long meminfo_number(const char *meminfo, const char *key)
 static void read_memory(struct machine_facts *facts, const char *root)
 {
 	char *meminfo = files_text(root, "/proc/meminfo");
-	long long total_kib = meminfo_number(meminfo, "MemTotal");
-	long long page_kib = meminfo_number(meminfo, "Hugepagesize");
+	long long total_kib = system_meminfo(meminfo, "MemTotal");
+	long long page_kib = system_meminfo(meminfo, "Hugepagesize");
 
 	if (facts->memory_bytes == 0 && total_kib > 0)
 		facts->memory_bytes = (uint64_t)total_kib * 1024;
 	if (page_kib > 0)
 		facts->hugetlb_bytes = page_kib * 1024;
-	facts->hugetlb_total = meminfo_number(meminfo, "HugePages_Total");
-	facts->hugetlb_free = meminfo_number(meminfo, "HugePages_Free");
+	facts->hugetlb_total = system_meminfo(meminfo, "HugePages_Total");
+	facts->hugetlb_free = system_meminfo(meminfo, "HugePages_Free");
 	facts->thp = read_thp(root);
 	free(meminfo);
 }

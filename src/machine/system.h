@@ -21,6 +21,12 @@ bool system_cpu_ticks(const char *root, double *stolen, double *total);
 double system_cpu_quota(const char *root);
 
 /*
+ * The number, of KiB or of pages, that a line of the text of /proc/meminfo
+ * gives; -1 without one.
+ */
+long long system_meminfo(const char *meminfo, const char *key);
+
+/*
  * How many bytes the machine and the cgroups of this process leave to it;
  * UINT64_MAX when neither can be known.
  */

@@ -90,8 +90,8 @@ static void file_cache_is_given_back(void **state)
 	pretend_put(root, V2 "memory.current", "4294967296\n");
 	assert_left_mib(root, 0);
 	pretend_put(root, V2 "memory.stat",
-		"anon 1\ninactive_file 1073741824\nactive_file 536870912\n"
-		"active_file_of_others 1099511627776\n");
+		"anon 1\nactive_file_of_others 1099511627776\n"
+		"inactive_file 1073741824\nactive_file 536870912\n");
 	assert_left_mib(root, 1536);
 	/* More cache than use: the two are not read at the same instant. */
 	pretend_put(root, V2 "memory.current", "1048576\n");

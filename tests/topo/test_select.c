@@ -136,19 +136,21 @@ static void one_cpu_is_kept_of_any_object(void **state)
 	machine_free(machine);
 }
 
-/* Of HBM over a package, for instance, and the DRAM of each half of it. */
+/* Memory over both packages, and some for each of them. */
 static void the_node_with_the_fewest_cpus_is_the_closest(void **state)
 {
-	struct machine *machine =
-		pretend_synthetic("[numa] package:2 [numa] core:2 pu:1");
-	struct machine *reverse =
-		pretend_synthetic("package:2 [numa] [numa] core:2 pu:1");
+	static const char *const machines[] = {
+		"[numa] package:2 [numa] core:2 pu:1",
+		"[numa(indexes=1,2,0)] package:2 [numa] core:2 pu:1",
+	};
 
 	(void)state;
-	selects(machine, NULL, MACHINE_PER_NODE, "0,2");
-	selects(reverse, NULL, MACHINE_PER_NODE, "0,2");
-	machine_free(reverse);
-	machine_free(machine);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		struct machine *machine = pretend_synthetic(machines[i]);
+
+		selects(machine, NULL, MACHINE_PER_NODE, "0,2");
+		machine_free(machine);
+	}
 }
 
 static void cpus_of_no_known_object_are_kept(void **state)

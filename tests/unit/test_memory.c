@@ -87,17 +87,24 @@ static void assert_usable(const struct memory *memory)
 	assert_int_equal(bytes[memory->bytes - 1], 0xa5);
 }
 
-/* Memory of any node in such pages, or a skip that says why there is none. */
-static void map_or_skip(
-	struct memory *memory, size_t bytes, enum memory_pages pages)
+/* Huge pages of any node, or a skip where the machine says it has none. */
+static void map_or_skip(struct memory *memory, const struct machine *machine,
+	size_t bytes, enum memory_pages pages)
 {
+	const struct machine_facts *facts = machine_facts(machine);
 	const struct memory_request request = {
 		.bytes = bytes, .node = MEMORY_ANY_NODE, .pages = pages};
+	bool expected =
+		pages == MEMORY_PAGES_HUGETLB
+			? facts->hugetlb_free > 0
+			: facts->thp && strcmp(facts->thp, "never") != 0;
 	struct error err;
 
-	if (memory_map(memory, NULL, &request, &err) == 0)
+	if (memory_map(memory, machine, &request, &err) == 0)
 		return;
 	assert_int_equal(err.class, ERROR_UNAVAILABLE);
+	if (expected)
+		fail_msg("%s", err.text);
 	print_message("skip: %s\n", err.text);
 	skip();
 }
@@ -223,8 +230,7 @@ static void transparent_pages_hold_every_byte(void **state)
 {
 	struct memory memory;
 
-	(void)state;
-	map_or_skip(&memory, 5 * MIB + 1, MEMORY_PAGES_THP);
+	map_or_skip(&memory, *state, 5 * MIB + 1, MEMORY_PAGES_THP);
 	assert_int_equal(memory.pages, MEMORY_PAGES_THP);
 	assert_true(memory.page_bytes > page_bytes());
 	assert_int_equal((uintptr_t)memory.base % memory.page_bytes, 0);
@@ -234,7 +240,6 @@ static void transparent_pages_hold_every_byte(void **state)
 	assert_int_equal(memory.huge_bytes, memory.bytes);
 	assert_usable(&memory);
 	memory_release(&memory);
-	assert_null(memory.base);
 }
 
 /* Dropping a base page takes the huge page around it apart. */
@@ -243,8 +248,7 @@ static void one_page_that_is_not_huge_is_told(void **state)
 	struct memory memory;
 	size_t huge, all;
 
-	(void)state;
-	map_or_skip(&memory, 8 * MIB, MEMORY_PAGES_THP);
+	map_or_skip(&memory, *state, 8 * MIB, MEMORY_PAGES_THP);
 	huge = memory.page_bytes;
 	all = memory.bytes;
 	assert_int_equal(madvise((char *)memory.base + huge, page_bytes(),
@@ -265,26 +269,53 @@ static void one_page_that_is_not_huge_is_told(void **state)
 /* The kernel makes one mapping of neighbours that are alike, if it can. */
 static void neighbours_have_accounts_of_their_own(void **state)
 {
-	struct memory full[3], empty[3];
+	struct memory base[4], huge[4];
 
-	(void)state;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		const struct memory_request request = {.bytes = 1,
 			.node = MEMORY_ANY_NODE,
-			.pages = MEMORY_PAGES_THP,
-			.untouched = true};
+			.pages = MEMORY_PAGES_AUTO,
+			.untouched = i % 2};
 
-		map_or_skip(&full[i], 1, MEMORY_PAGES_THP);
 		assert_int_equal(
-			memory_map(&empty[i], NULL, &request, NULL), 0);
+			map(&base[i], *state, 1, MEMORY_ANY_NODE, NULL), 0);
+		assert_int_equal(
+			memory_map(&huge[i], *state, &request, NULL), 0);
 	}
-	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(memory_inspect(&full[i], NULL), 0);
-		assert_int_equal(full[i].pages, MEMORY_PAGES_THP);
-		assert_int_equal(memory_inspect(&empty[i], NULL), 0);
-		assert_int_equal(empty[i].huge_bytes, 0);
-		memory_release(&full[i]);
-		memory_release(&empty[i]);
+	for (size_t i = 0; i < 4; i++) {
+		size_t had = huge[i].huge_bytes;
+
+		assert_int_equal(memory_inspect(&base[i], NULL), 0);
+		assert_int_equal(memory_inspect(&huge[i], NULL), 0);
+		assert_int_equal(huge[i].huge_bytes, had);
+		memory_release(&base[i]);
+		memory_release(&huge[i]);
+	}
+}
+
+/* Nor does anything of it stay mapped. */
+static void released_memory_is_gone(void **state)
+{
+	unsigned char resident;
+
+	for (int i = MEMORY_PAGES_AUTO; i <= MEMORY_PAGES_HUGETLB; i++) {
+		const struct memory_request request = {.bytes = MIB,
+			.node = MEMORY_ANY_NODE,
+			.pages = (enum memory_pages)i};
+		struct memory memory, before;
+
+		if (memory_map(&memory, *state, &request, NULL) != 0)
+			continue;
+		before = memory;
+		memory_release(&memory);
+		assert_null(memory.base);
+		for (char *at = before.mapping;
+			at < (char *)before.mapping + before.mapping_bytes;
+			at += page_bytes()) {
+			assert_int_equal(
+				mincore(at, page_bytes(), &resident), -1);
+			assert_int_equal(errno, ENOMEM);
+		}
 	}
 }
 
@@ -292,8 +323,7 @@ static void hugetlb_pages_hold_every_byte(void **state)
 {
 	struct memory memory;
 
-	(void)state;
-	map_or_skip(&memory, page_bytes() + 1, MEMORY_PAGES_HUGETLB);
+	map_or_skip(&memory, *state, page_bytes() + 1, MEMORY_PAGES_HUGETLB);
 	assert_int_equal(memory.pages, MEMORY_PAGES_HUGETLB);
 	assert_int_equal(memory.bytes, memory.page_bytes);
 	assert_true(memory.page_bytes > page_bytes());
@@ -511,10 +541,15 @@ static void assert_limited(int resource, const char *key)
 
 static void limits_of_the_process_count(void **state)
 {
-	(void)state;
+	struct memory memory;
+
+	/* What is had already counts against the limits. */
+	assert_int_equal(
+		map(&memory, *state, 32 * MIB, MEMORY_ANY_NODE, NULL), 0);
 	assert_true(memory_available() > 0);
 	assert_limited(RLIMIT_AS, "VmSize:");
 	assert_limited(RLIMIT_DATA, "VmData:");
+	memory_release(&memory);
 }
 
 int main(void)
@@ -530,6 +565,7 @@ int main(void)
 		cmocka_unit_test(transparent_pages_hold_every_byte),
 		cmocka_unit_test(one_page_that_is_not_huge_is_told),
 		cmocka_unit_test(neighbours_have_accounts_of_their_own),
+		cmocka_unit_test(released_memory_is_gone),
 		cmocka_unit_test(hugetlb_pages_hold_every_byte),
 		cmocka_unit_test(missing_hugetlb_pages_are_named),
 		cmocka_unit_test(auto_takes_the_best_there_is),
