@@ -339,6 +339,20 @@ static bool has_value(const struct result *result)
 	return false;
 }
 
+/* The exit status of a run that has nothing to show. */
+static int tell_no_value(const struct measure_state *run)
+{
+	const struct error *failure = &run->campaign.failure;
+
+	if (failure->code)
+		return cli_fail(run->plan->command, failure);
+	fprintf(stderr,
+		"c2c %s: ended before anything was measured; nothing was "
+		"written\n",
+		run->plan->command);
+	return run_status(run, STATUS_FAILED, STATUS_FAILED);
+}
+
 int measure_run(
 	const struct measure_options *options, struct measure_plan *plan)
 {
@@ -365,11 +379,7 @@ int measure_run(
 		return status;
 	}
 	if (!has_value(&run.result)) {
-		fprintf(stderr,
-			"c2c %s: ended before anything was measured; nothing "
-			"was written\n",
-			plan->command);
-		status = run_status(&run, STATUS_FAILED, STATUS_FAILED);
+		status = tell_no_value(&run);
 		release(&run);
 		return status;
 	}

@@ -27,7 +27,7 @@
 #define MEMORY_SHARE 0.9
 
 /* The slowest memory that is waited for, and a rate to guess from. */
-#define PATIENCE_BYTES_PER_S (100.0 * (1 << 20))
+#define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
 
 #define BUDGET_S 20.0
@@ -138,11 +138,13 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 /* The size for who names none. */
 static uint64_t default_size(const struct machine_facts *facts)
 {
-	uint64_t memory =
-		facts->memory_bytes ? facts->memory_bytes : memory_available();
+	uint64_t memory = facts->memory_bytes, available = memory_available();
 	uint64_t least = TIMES_LLC * largest_llc(facts);
 	uint64_t bytes = SIZE_DEFAULT;
 
+	/* Nodes of virtual machines that grow tell less than there is. */
+	if (memory < available)
+		memory = available;
 	while (bytes > memory / 4 && bytes > MEMCPY_GRAIN)
 		bytes /= 2;
 	if (bytes < least)

@@ -413,7 +413,7 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 			report->cpu, report->ran_on);
 		break;
 	case CREW_FAILED:
-		campaign->failed = true;
+		campaign->failure = report->error;
 		campaign_warn(
 			campaign, "the run was ended: %s", report->error.text);
 		break;

@@ -85,12 +85,12 @@ struct campaign {
 	size_t n_passes;      /* with a visit at least */
 	size_t n_complete;    /* with all of them */
 
-	size_t jobs;	  /* pairs measured together */
-	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
-	bool complete;	  /* false: ended by a signal or a lost CPU */
-	bool interrupted; /* ... by *stop */
-	bool lost;	  /* ... by a member that does not answer */
-	bool failed;	  /* ... by a half that could not go on */
+	size_t jobs;	      /* pairs measured together */
+	double jobs_bias;     /* measured at the start; NaN when jobs is 1 */
+	bool complete;	      /* false: ended by a signal or a lost CPU */
+	bool interrupted;     /* ... by *stop */
+	bool lost;	      /* ... by a member that does not answer */
+	struct error failure; /* ... by a half that could not go on; code 0 */
 	bool memory_bound;
 	enum memory_pages pages; /* that all of the memory had at least */
 	double huge_share;	 /* of it, in huge pages */

@@ -13,6 +13,9 @@
 #define LOW_EVEN_ODD 0.9
 #define LOW_HALVES   0.8
 
+/* Of fewer pairs the rank correlation is chance. */
+#define FEWEST_RANKS 10
+
 /* p90 over p10 of a pair above which one number does not describe it. */
 #define SPREAD_LIMIT 1.5
 
@@ -211,6 +214,8 @@ static void examine(
 static void warn_agreement(
 	struct campaign *campaign, const struct summary_agreement *agreement)
 {
+	if (campaign->schedule.n_pairs < FEWEST_RANKS)
+		return;
 	if (agreement->even_odd < LOW_EVEN_ODD)
 		campaign_warn(campaign,
 			"even and odd passes agree at %.2f only (rank "
