@@ -225,10 +225,11 @@ static void tell_estimate(const struct measure_state *run)
 {
 	const struct measure_selection *selection = &run->selection;
 	double s = run->plan->pair_s * (double)selection->n_pairs +
-		   run->plan->row_s * (double)count_rows(selection);
+		   run->plan->row_s * (double)count_rows(selection) +
+		   run->plan->first_s;
 	char text[32];
 
-	fprintf(stderr, "c2c %s: %zu pair%s, about %s for a pass\n",
+	fprintf(stderr, "c2c %s: %zu pair%s, about %s for the first pass\n",
 		run->plan->command, selection->n_pairs,
 		selection->n_pairs == 1 ? "" : "s", about(s, text));
 }

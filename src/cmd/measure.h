@@ -95,9 +95,8 @@ struct measure_plan {
 	/* Say on standard output what the result's matrices do not. */
 	void (*print)(const struct result *result);
 
-	/* Of a pass, to tell before the start: each pair, each row; 0: short.
-	 */
-	double pair_s, row_s;
+	/* To tell before the start: a pair, a row, and once; 0: too short. */
+	double pair_s, row_s, first_s;
 	int status; /* of a run that ends well; set by finish */
 	bool lost;  /* set by the run: a thread may still use the context */
 };

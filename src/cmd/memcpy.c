@@ -174,27 +174,47 @@ static int check_memory(const struct memcpy_context *context, struct error *err)
 		gib(available), 100 * MEMORY_SHARE);
 }
 
-/* How fast this thread copies now, to guess how long all will take. */
-static double trial_bytes_per_s(void)
+/* Seconds a byte, to guess how long all will take: NaN without memory. */
+struct pace {
+	double touch, copy;
+};
+
+static struct pace try_pace(void)
 {
 	char *from = malloc(TRIAL_BYTES), *to = malloc(TRIAL_BYTES);
-	double rate = NAN;
+	struct pace pace = {NAN, NAN};
 
 	if (from && to) {
-		uint64_t begin;
+		uint64_t begin = timebase_raw_ns(), touched;
 
 		memset(from, 1, TRIAL_BYTES);
 		memset(to, 2, TRIAL_BYTES);
-		begin = timebase_raw_ns();
+		touched = timebase_raw_ns();
 		memcpy(to, from, TRIAL_BYTES);
 		/* The copy must not be left out as useless. */
 		__asm__ volatile("" : : "r"(to) : "memory");
-		rate = TRIAL_BYTES /
-		       ((double)(timebase_raw_ns() - begin) * 1e-9);
+		pace.touch = (double)(touched - begin) * 1e-9 / 2 / TRIAL_BYTES;
+		pace.copy = (double)(timebase_raw_ns() - touched) * 1e-9 /
+			    TRIAL_BYTES;
 	}
 	free(from);
 	free(to);
-	return rate;
+	return pace;
+}
+
+/* A pair copies and compares, a row is written once, each region touched. */
+static void estimate(
+	struct measure_plan *plan, const struct memcpy_context *context)
+{
+	struct pace pace = try_pace();
+	double bytes = (double)context->bytes;
+
+	if (isnan(pace.copy))
+		return;
+	plan->pair_s =
+		bytes * (2 * pace.copy + (context->fresh ? pace.touch : 0));
+	plan->row_s = bytes * pace.copy;
+	plan->first_s = bytes * pace.touch * 2 * (double)context->n_nodes;
 }
 
 static json_t *describe_options(const struct memcpy_options *options,
@@ -221,7 +241,6 @@ static int memcpy_prepare(struct measure_plan *plan,
 	const struct memcpy_options *options = own->options;
 	const struct machine_facts *facts = machine_facts(selection->machine);
 	struct memcpy_context *context = &own->context;
-	double rate;
 	int rc;
 
 	context->machine = selection->machine;
@@ -240,12 +259,7 @@ static int memcpy_prepare(struct measure_plan *plan,
 	if (!plan->options)
 		return error_no_memory(err, "the options");
 	plan->patience_s = (double)context->bytes / PATIENCE_BYTES_PER_S;
-	rate = trial_bytes_per_s();
-	if (rate > 0) {
-		/* A pair copies and compares, a row is written once. */
-		plan->pair_s = 2 * (double)context->bytes / rate;
-		plan->row_s = (double)context->bytes / rate;
-	}
+	estimate(plan, context);
 	return 0;
 }
 
