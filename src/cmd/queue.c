@@ -65,9 +65,9 @@ static const struct argp_option option_table[] = {
 		"else base pages (auto, the default), or those named",
 		2},
 	{"readers", KEY_READERS, "LIST|llc|node|all", 0,
-		"One writer (--from, or the first CPU) and 1, 2, ... of these "
-		"readers of the same chunks: CPUs as for --cpus, or those in "
-		"the writer's last-level cache or node, or all",
+		"1, 2, ... of these readers of what one CPU writes (--from, or "
+		"the first): CPUs as for --cpus, or those in the writer's "
+		"last-level cache or node, or all",
 		2},
 	{"sweep", KEY_SWEEP, "MIN:MAX", 0,
 		"Chunks from MIN bytes, doubling, to MAX, for --pair or for a "
@@ -76,7 +76,7 @@ static const struct argp_option option_table[] = {
 		2},
 	{"order-check", KEY_ORDER_CHECK, NULL, 0,
 		"Time nothing: compare every byte that a reader sees with "
-		"what was published; exit 3 when one differs",
+		"what was published, and exit with status 3 when one differs",
 		2},
 	{0},
 };
@@ -412,7 +412,9 @@ static int queue_run(int argc, char **argv)
 		"Measure the rate of a queue of small chunks between every two "
 		"CPUs, as its writer and its reader see it.\v"
 		"Memory: on each NUMA node a queue of --chunks times --chunk "
-		"and a line, 4.5 MiB by default, for each of --jobs.",
+		"and a line, 4.5 MiB by default, for each of --jobs; with "
+		"--sweep the largest of its queues, 32 MiB at most unless "
+		"--chunks is given.",
 		children, NULL, NULL};
 	struct queue_options options = {
 		.chunk_bytes = CHUNK_BYTES,

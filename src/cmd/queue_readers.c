@@ -23,7 +23,7 @@ static bool share_llc(const struct machine *machine, unsigned a, unsigned b)
 	return false;
 }
 
-/* Those of candidates that belong with the writer, nearest first. */
+/* Those of candidates that belong with the writer, as the topology has them. */
 static int take_group(const struct machine *machine, const char *which,
 	unsigned writer, const struct cpu_list *candidates,
 	struct cpu_list *readers, struct error *err)
@@ -43,14 +43,17 @@ static int take_group(const struct machine *machine, const char *which,
 			rc = cpu_list_add(readers, cpu, err);
 	}
 	machine_sort_by_topology(machine, readers);
-	if (rc == 0 && readers->n == 0)
-		rc = error_set(err, ERROR_UNAVAILABLE, ENODEV,
-			"--readers: no CPU shares the %s of CPU %u; 'c2c info' "
-			"lists what the system says",
-			strcmp(which, "llc") == 0 ? "last-level cache"
-						  : "NUMA node",
+	if (rc < 0 || readers->n)
+		return rc;
+	if (strcmp(which, "all") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--readers: no CPU is left but the writer, CPU %u",
 			writer);
-	return rc;
+	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
+		"--readers: no CPU shares the %s of CPU %u; 'c2c info' lists "
+		"what the system says",
+		strcmp(which, "llc") == 0 ? "last-level cache" : "NUMA node",
+		writer);
 }
 
 static int take_list(const struct machine *machine, const char *text,
