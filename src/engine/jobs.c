@@ -143,8 +143,9 @@ static int measure_bias(struct trial *trial, const struct schedule *schedule,
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"interrupted before anything was measured");
 	case CREW_FAILED:
-		*err = report.error;
-		return -err->code;
+		if (err)
+			*err = report.error;
+		return -report.error.code;
 	case CREW_MOVED:
 		return error_set(err, ERROR_FAILURE, EIO,
 			"the thread of CPU %u was moved to CPU %d while --jobs "
