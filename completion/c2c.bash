@@ -23,7 +23,7 @@ _c2c_values()
 		echo files json dat csv png svg pdf
 		;;
 	plot:--output | plot:-o) echo files png svg pdf ;;
-	plot:--statistic) echo median min p10 p90 ci_low ci_high passes ;;
+	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ;;
 	plot:--matrix) echo latency writer reader copy ;;
 	esac
 }

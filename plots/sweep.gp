@@ -343,7 +343,10 @@ left = margin + 20 + y_chars * digit * 10 + 8
 right = 26 + longest * 0.58 * 10 + margin
 width = left + long + right
 measured = y_name.", ".statistic." [".y_unit."]"
-note = (with_band ? "With 95 % intervals of the medians".(cut_off ? ", some of them cut off" : "").". " : "").(with_fit ? "Dashed: fit. " : "").(others == 0 ? "" : others == 1 ? "One curve with other axes is left out." : sprintf("%d curves with other axes are left out.", others))
+note = with_band ? " With 95 % intervals of the medians".(cut_off ? ", some of them cut off." : ".") : ""
+note = note.(with_fit ? " Dashed: fit." : "")
+note = note.(others == 0 ? "" : others == 1 ? " One curve with other axes is left out." : sprintf(" %d curves with other axes are left out.", others))
+note = note[2:strlen(note)]
 
 # ------------------------------------------------------------------ texts
 # The same in every script: two lines above the picture and the note below it,

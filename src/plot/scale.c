@@ -141,3 +141,13 @@ void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 	else
 		plot_fixed(text, value, decimals);
 }
+
+void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	size_t i = 0;
+
+	for (; i < 4 && bytes >= 1024 && fmod(bytes, 1024) == 0; i++)
+		bytes /= 1024;
+	snprintf(text, PLOT_NUMBER_BYTES, "%.6g %s", bytes, units[i]);
+}

@@ -50,4 +50,7 @@ void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals);
 /* The same within a few places: "12k", "3M" from ten thousand on. */
 void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
+/* A size of memory as one says it: "64 B", "1 KiB". */
+void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes);
+
 #endif

@@ -75,19 +75,12 @@ static double value_at(const struct series *curve, double x)
 	return NAN;
 }
 
-/* Sizes of memory as one says them: "64 B", "1 KiB". */
 static void format_x(char text[PLOT_NUMBER_BYTES], double x, const char *unit)
 {
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	size_t i = 0;
-
-	if (strcmp(unit, "B") != 0) {
+	if (strcmp(unit, "B") == 0)
+		plot_bytes(text, x);
+	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
-		return;
-	}
-	for (; i < 4 && x >= 1024 && fmod(x, 1024) == 0; i++)
-		x /= 1024;
-	snprintf(text, PLOT_NUMBER_BYTES, "%.6g %s", x, units[i]);
 }
 
 static size_t longest_word(const char *text)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
+#include "plot/scale.h"
 
 /* Between the parts of a caption. */
 #define DOT " · "
@@ -181,8 +182,7 @@ static bool are_alike(const struct matrix *a, const struct matrix *b)
 	const char *first = a->quantity ? a->quantity : "";
 	const char *second = b->quantity ? b->quantity : "";
 
-	return strcmp(a->statistic, b->statistic) == 0 &&
-	       strcmp(a->unit, b->unit) == 0 && strcmp(first, second) == 0 &&
+	return strcmp(a->unit, b->unit) == 0 && strcmp(first, second) == 0 &&
 	       a->higher_is_better == b->higher_is_better;
 }
 
@@ -203,7 +203,7 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
-		/* The first of its name and statistic, as for result_find. */
+		/* The first of its name that has the statistic. */
 		if ((!options->name ||
 			    strcmp(matrix->name, options->name) == 0) &&
 			are_alike(matrix, first) &&
@@ -375,20 +375,54 @@ static void add_curves(struct caption *caption, const struct plot_view *view)
 		series->y_unit);
 }
 
+/* A setting in the brackets after the command, " (" before the first. */
+static void add_setting(
+	struct caption *caption, const char **before, const char *text)
+{
+	fprintf(caption->stream, "%s%s", *before, text);
+	*before = ", ";
+}
+
+/* What a figure means nothing without: " (cold, 512 B chunks)". */
+static void add_settings(struct caption *caption, const json_t *options)
+{
+	static const struct {
+		const char *key, *after;
+	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
+	const char *method = text_of(options, "method");
+	const char *before = " (";
+
+	if (!caption->stream)
+		return;
+	if (method)
+		add_setting(caption, &before, method);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const json_t *size = json_object_get(options, sizes[i].key);
+		char text[PLOT_NUMBER_BYTES];
+
+		if (!json_is_integer(size))
+			continue;
+		plot_bytes(text, (double)json_integer_value(size));
+		add_setting(caption, &before, text);
+		fputs(sizes[i].after, caption->stream);
+	}
+	if (*before == ',')
+		putc(')', caption->stream);
+}
+
 char *plot_caption_method(const struct plot_view *view)
 {
 	const struct result *result = &view->result;
-	const char *method = text_of(result->options, "method");
 	const json_t *passes = json_object_get(result->run, "passes");
 	json_int_t n = json_integer_value(passes);
 	struct caption caption;
 
 	caption_begin(&caption);
 	/* Imported files do not say what tool they come from. */
-	if (result->command && result->tool)
-		caption_add(&caption, "c2c %s%s%s%s", result->command,
-			method ? " (" : "", method ? method : "",
-			method ? ")" : "");
+	if (result->command && result->tool) {
+		caption_add(&caption, "c2c %s", result->command);
+		add_settings(&caption, result->options);
+	}
 	if (result->n_matrices > 0)
 		add_matrices(&caption, result);
 	else

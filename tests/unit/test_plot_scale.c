@@ -329,6 +329,25 @@ static void numbers_are_laid_out(void **state)
 	assert_short(5e14, 0, "5e+14");
 }
 
+static void sizes_have_their_unit(void **state)
+{
+	static const struct {
+		double bytes;
+		const char *text;
+	} cases[] = {{0, "0 B"}, {64, "64 B"}, {1000, "1000 B"},
+		{1024, "1 KiB"}, {1536, "1536 B"}, {65536, "64 KiB"},
+		{4294967296, "4 GiB"}, {3145728, "3 MiB"},
+		{1125899906842624, "1024 TiB"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[PLOT_NUMBER_BYTES];
+
+		plot_bytes(text, cases[i].bytes);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +367,7 @@ int main(void)
 		cmocka_unit_test(a_range_fixes_its_ends),
 		cmocka_unit_test(spans_keep_three_figures),
 		cmocka_unit_test(numbers_are_laid_out),
+		cmocka_unit_test(sizes_have_their_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,20 +116,22 @@ static void matrices_of_a_kind_are_drawn_together(void **state)
 	add_matrix(&result, "writer", "min", "GiB/s", true);
 	add_matrix(&result, "cost", "median", "ns", true);
 	add_matrix(&result, "loss", "median", "GiB/s", false);
+	assert_non_null(result_add_matrix(
+		&result, "peak", "median", "GiB/s", NULL, true, false));
 	add_matrix(&result, "reader", "min", "GiB/s", true);
-	add_matrix(&result, "reader", "median", "GiB/s", true); /* 6 */
+	add_matrix(&result, "reader", "median", "GiB/s", true); /* 7 */
 	add_matrix(&result, "copy", "min", "GiB/s", true);
 	add_matrix(&result, "reader", "median", "GiB/s", true);
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
 	assert_int_equal(view.result.n_matrices, 2);
 	assert_true(view.result.matrices[0].values[1] == 1);
-	assert_true(view.result.matrices[1].values[1] == 6);
+	assert_true(view.result.matrices[1].values[1] == 7);
 	plot_view_release(&view);
 
 	options.name = "reader";
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
 	assert_int_equal(view.result.n_matrices, 1);
-	assert_true(view.result.matrices[0].values[1] == 6);
+	assert_true(view.result.matrices[0].values[1] == 7);
 	plot_view_release(&view);
 
 	options.name = NULL;
@@ -380,6 +382,30 @@ static void captions_say_machine_and_method(void **state)
 	result_release(&result);
 }
 
+static void captions_say_what_was_moved(void **state)
+{
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	result.tool = json_object();
+	result.options = json_pack("{s:i}", "chunk_bytes", 512);
+	assert_captions(&result, "",
+		"c2c latency (512 B chunks) · one-way latency, median [ns]");
+	json_object_set_new(result.options, "method", json_string("cold"));
+	assert_captions(&result, "",
+		"c2c latency (cold, 512 B chunks) · one-way latency, median "
+		"[ns]");
+	json_object_clear(result.options);
+	json_object_set_new(result.options, "size_bytes", json_integer(65536));
+	assert_captions(&result, "",
+		"c2c latency (64 KiB) · one-way latency, median [ns]");
+	json_object_set_new(result.options, "size_bytes", json_null());
+	assert_captions(
+		&result, "", "c2c latency · one-way latency, median [ns]");
+	result_release(&result);
+}
+
 static void rates_are_called_rates(void **state)
 {
 	struct result result;
@@ -451,6 +477,7 @@ int main(void)
 		cmocka_unit_test(topology_orders_and_parts),
 		cmocka_unit_test(a_line_everywhere_is_none),
 		cmocka_unit_test(captions_say_machine_and_method),
+		cmocka_unit_test(captions_say_what_was_moved),
 		cmocka_unit_test(rates_are_called_rates),
 		cmocka_unit_test(captions_of_curves),
 		cmocka_unit_test(roles_are_those_of_the_command),
