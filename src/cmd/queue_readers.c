@@ -9,20 +9,6 @@
 #include "cmd/queue.h"
 #include "stat/stat.h"
 
-/* Whether two CPUs lie in one LLC, as the topology has it. */
-static bool share_llc(const struct machine *machine, unsigned a, unsigned b)
-{
-	const struct machine_facts *facts = machine_facts(machine);
-
-	for (size_t i = 0; i < facts->n_caches; i++) {
-		const struct cpu_list *cpus = &facts->caches[i].cpus;
-
-		if (cpu_list_find(cpus, a) >= 0 && cpu_list_find(cpus, b) >= 0)
-			return true;
-	}
-	return false;
-}
-
 /* Those of candidates that belong with the writer, as the topology has them. */
 static int take_group(const struct machine *machine, const char *which,
 	unsigned writer, const struct cpu_list *candidates,
@@ -35,7 +21,7 @@ static int take_group(const struct machine *machine, const char *which,
 		bool in = cpu != writer;
 
 		if (strcmp(which, "llc") == 0)
-			in = in && share_llc(machine, writer, cpu);
+			in = in && machine_share_llc(machine, writer, cpu);
 		else if (strcmp(which, "node") == 0)
 			in = in && machine_node_of(machine, writer) ==
 					   machine_node_of(machine, cpu);

@@ -29,18 +29,6 @@ static const char *const distance_names[QUEUE_DISTANCES] = {
 
 static const char *const side_names[2] = {"writer", "reader"};
 
-static bool share_list(
-	const struct machine_facts *facts, unsigned a, unsigned b)
-{
-	for (size_t i = 0; i < facts->n_caches; i++) {
-		const struct cpu_list *cpus = &facts->caches[i].cpus;
-
-		if (cpu_list_find(cpus, a) >= 0 && cpu_list_find(cpus, b) >= 0)
-			return true;
-	}
-	return false;
-}
-
 /* What the topology says of two different CPUs. */
 static enum queue_distance distance_of(
 	const struct machine *machine, unsigned a, unsigned b)
@@ -49,7 +37,7 @@ static enum queue_distance distance_of(
 
 	if (shared && strcmp(shared, "Core") == 0)
 		return QUEUE_SAME_CORE;
-	if (share_list(machine_facts(machine), a, b))
+	if (machine_share_llc(machine, a, b))
 		return QUEUE_SAME_LLC;
 	/* One package is all of the machine then, or its parts are shared. */
 	if (machine_facts(machine)->packages == 1 ||
@@ -241,6 +229,27 @@ static json_t *interval(double *values, size_t n)
 		number_or_null(out[SUMMARY_CI_HIGH]));
 }
 
+/* The rate that the fit gives chunks of so many bytes. */
+static double fitted_rate(double bytes, double a_ns, double b_gib_per_s)
+{
+	return bytes / GIB * 1e9 / (a_ns + bytes / GIB / b_gib_per_s * 1e9);
+}
+
+/* How far the fit is from the rate that it is farthest from, as a share. */
+static double worst_error(const struct queue_plan *own, const double *rates,
+	double a_ns, double b_gib_per_s)
+{
+	double worst = 0;
+
+	for (size_t s = 0; s < own->n_shapes; s++) {
+		double fitted = fitted_rate(
+			own->shapes[s].chunk_bytes, a_ns, b_gib_per_s);
+
+		worst = fmax(worst, fabs(fitted / rates[s] - 1));
+	}
+	return isnan(a_ns) ? NAN : worst;
+}
+
 /* A line with the fit's rates over the same sizes. */
 static int add_fit_curve(const struct queue_plan *own, struct result *result,
 	const char *name, double a_ns, double b_gib_per_s, struct error *err)
@@ -251,11 +260,8 @@ static int add_fit_curve(const struct queue_plan *own, struct result *result,
 	if (!series)
 		return error_no_memory(err, "a curve");
 	for (size_t s = 0; s < own->n_shapes; s++) {
-		double bytes = own->shapes[s].chunk_bytes;
-
-		series->x[s] = bytes;
-		series->y[s] = bytes / GIB * 1e9 /
-			       (a_ns + bytes / GIB / b_gib_per_s * 1e9);
+		series->x[s] = own->shapes[s].chunk_bytes;
+		series->y[s] = fitted_rate(series->x[s], a_ns, b_gib_per_s);
 	}
 	return 0;
 }
@@ -287,15 +293,16 @@ static int add_side(const struct queue_plan *own, struct campaign *campaign,
 	}
 	fit(own, rates, &a, &b);
 	fit_passes(own, campaign, d, (size_t)side, fits);
-	row = json_pack("{s:s, s:s, s:[i, i], s:o, s:o, s:o, s:o, s:o}", "side",
-		side_names[side], "distance",
+	row = json_pack("{s:s, s:s, s:[i, i], s:o, s:o, s:o, s:o, s:o, s:o}",
+		"side", side_names[side], "distance",
 		distance_names[own->distances[d].distance], "cpus",
 		(int)result->cpus.cpus[pair.first],
 		(int)result->cpus.cpus[pair.second], "overhead_ns",
 		number_or_null(a), "overhead_ci_ns", interval(fits->a, fits->n),
 		"rate_gib_per_s", number_or_null(b), "rate_ci_gib_per_s",
 		interval(fits->b, fits->n), "half_rate_bytes",
-		number_or_null(a > 0 ? a * 1e-9 * b * GIB : NAN));
+		number_or_null(a > 0 ? a * 1e-9 * b * GIB : NAN), "worst_error",
+		number_or_null(worst_error(own, rates, a, b)));
 	if (!row || json_array_append_new(list, row))
 		return error_no_memory(err, "the fits");
 	return isnan(a) ? 0 : add_fit_curve(own, result, name, a, b, err);
@@ -356,6 +363,8 @@ void queue_print_sweep(const struct result *result)
 		if (json_is_number(half))
 			printf(", half of b at %.0f bytes",
 				json_number_value(half));
-		putchar('\n');
+		printf("; within %.0f %%\n",
+			100 * json_number_value(
+				      json_object_get(row, "worst_error")));
 	}
 }

@@ -116,6 +116,57 @@ int summary_matrices(const struct campaign *campaign,
 	return rc;
 }
 
+/* Value k of every pass; the pairs' columns begin with column first. */
+static void put_passes(const struct campaign *campaign, size_t k, double factor,
+	struct passes *passes, size_t first)
+{
+	const struct schedule *schedule = &campaign->schedule;
+	bool back = cell_of(campaign, k) == PROBE_BACKWARD;
+
+	for (size_t p = 0; p < schedule->n_pairs; p++) {
+		const struct pair *pair = &schedule->pairs[p];
+		struct cpu_pair *cell = &passes->pairs[first + p];
+
+		cell->first = back ? pair->second : pair->first;
+		cell->second = back ? pair->first : pair->second;
+	}
+	for (size_t pass = 0; pass < passes->n_passes; pass++) {
+		const float *from =
+			campaign->values +
+			pass * schedule->n_pairs * campaign->n_values;
+		double *to = passes->values + pass * passes->n_pairs + first;
+
+		for (size_t p = 0; p < schedule->n_pairs; p++)
+			to[p] = factor * from[p * campaign->n_values + k];
+	}
+}
+
+int summary_passes(const struct campaign *campaign,
+	const struct summary_labels *labels, struct result *result,
+	struct error *err)
+{
+	size_t n_pairs = campaign->schedule.n_pairs;
+	size_t n_values = campaign->n_values - campaign->n_others;
+	size_t width;
+
+	for (size_t k = 0; k < n_values; k += width) {
+		struct passes *passes;
+
+		/* A value without a name is under that of the one before. */
+		width = k + 1 < n_values && !labels->name[k + 1] ? 2 : 1;
+		passes = result_add_passes(result, labels->name[k],
+			labels->unit, width * n_pairs, campaign->n_passes);
+		if (!passes)
+			return error_no_memory(err, "the passes");
+		for (size_t i = 0; i < width; i++)
+			put_passes(campaign, k + i, labels->factor, passes,
+				i * n_pairs);
+		for (size_t pass = 0; pass < campaign->n_passes; pass++)
+			passes->start_s[pass] = campaign->pass_start_s[pass];
+	}
+	return 0;
+}
+
 /* Medians of value k over some of the passes; NaN where there are none. */
 static void medians_over(const struct campaign *campaign, size_t k,
 	size_t first, size_t end, size_t stride, double *scratch, double *out)
@@ -244,7 +295,9 @@ int summary_suspect(struct campaign *campaign,
 		return error_no_memory(err, "the examination of the passes");
 	examine(campaign, scratch, &doubts);
 	free(scratch);
-	warn_agreement(campaign, agreement);
+	/* Without matrices, pairs differ by more than CPUs. */
+	if (labels->name[0])
+		warn_agreement(campaign, agreement);
 	if (doubts.scattered)
 		campaign_warn(campaign,
 			"%zu of %zu pairs %s not one number: between CPUs %u "

@@ -173,6 +173,9 @@ int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
 const char *machine_shared_by(
 	const struct machine *machine, unsigned a, unsigned b);
 
+/* Whether two CPUs lie under one LLC. */
+bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
+
 /*
  * Bind the calling thread to one CPU and verify it by where it then runs.
  * -EXDEV (ERROR_FAILURE) when it runs elsewhere, -ENOTSUP on a pretended
