@@ -45,6 +45,15 @@ int summary_matrices(const struct campaign *campaign,
 	struct error *err);
 
 /*
+ * Append every pass of the campaign to result, whose cpus are the campaign's:
+ * an entry for each name of the matrices. Where the halves of a visit measure
+ * its directions, these are two pairs.
+ */
+int summary_passes(const struct campaign *campaign,
+	const struct summary_labels *labels, struct result *result,
+	struct error *err);
+
+/*
  * How far the run agrees with itself: Spearman's correlation over all pairs
  * of the medians of even passes with those of odd ones, and of the first half
  * of the passes with the second. Where a visit leaves several values, the one
