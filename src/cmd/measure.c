@@ -47,8 +47,13 @@ static int check_outputs(const struct measure_state *run, struct error *err)
 
 static int prepare(struct measure_state *run, struct error *err)
 {
-	int rc = check_outputs(run, err);
+	int rc;
 
+	if (run->options->keep_passes && !run->plan->labels.name[0])
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--keep-passes: this mode measures no matrix, whose "
+			"passes could be kept");
+	rc = check_outputs(run, err);
 	if (rc == 0)
 		rc = machine_new(&run->machine, err);
 	if (rc == 0)

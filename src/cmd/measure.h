@@ -39,6 +39,7 @@ struct measure_options {
 	const char **outputs;
 	size_t n_outputs;
 	bool json;
+	bool keep_passes; /* all of them go into the record */
 	int verbosity;
 };
 

@@ -108,6 +108,9 @@ int measure_fill_result(
 	if (run->plan->labels.name[0])
 		rc = summary_matrices(
 			&run->campaign, &run->plan->labels, result, err);
+	if (rc == 0 && run->options->keep_passes)
+		rc = summary_passes(
+			&run->campaign, &run->plan->labels, result, err);
 	if (rc == 0)
 		rc = measure_resume_merge(run, err);
 	if (rc == 0 && run->plan->finish)

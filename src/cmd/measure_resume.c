@@ -171,10 +171,28 @@ int measure_resume(struct measure_state *run, struct error *err)
 	return rc;
 }
 
+/* The passes that the record kept go behind those of this run. */
+static int move_passes(
+	struct result *to, struct result *from, struct error *err)
+{
+	struct passes *kept;
+
+	if (from->n_kept == 0)
+		return 0;
+	kept = reallocarray(to->kept, to->n_kept + from->n_kept, sizeof(*kept));
+	if (!kept)
+		return error_no_memory(err, "the passes of the record");
+	memcpy(kept + to->n_kept, from->kept, from->n_kept * sizeof(*kept));
+	to->kept = kept;
+	to->n_kept += from->n_kept;
+	from->n_kept = 0;
+	return 0;
+}
+
 int measure_resume_merge(struct measure_state *run, struct error *err)
 {
 	struct result *result = &run->result;
-	const struct result *old = &run->resumed;
+	struct result *old = &run->resumed;
 	size_t n = result->cpus.n;
 
 	if (!run->options->resume)
@@ -197,5 +215,5 @@ int measure_resume_merge(struct measure_state *run, struct error *err)
 			    isnan(old->elapsed_s) ? json_null()
 						  : json_real(old->elapsed_s))))
 		return error_no_memory(err, "the result");
-	return 0;
+	return move_passes(result, old, err);
 }
