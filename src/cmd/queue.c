@@ -274,15 +274,15 @@ static json_t *describe_options(const struct queue_plan *own)
 		memory_pages_name(options->pages), "vector",
 		own->context.vector->name, "line_bytes",
 		(json_int_t)own->context.line_bytes);
+	uint64_t queue_bytes = options->chunks *
+			       (own->context.line_bytes + options->chunk_bytes);
 	json_t *rest;
 
 	if (options->sweep_min)
 		rest = json_pack("{s:[I, I], s:I}", "sweep",
 			(json_int_t)options->sweep_min,
 			(json_int_t)options->sweep_max, "queue_bytes",
-			(json_int_t)(options->chunks *
-				     (own->context.line_bytes +
-					     options->chunk_bytes)));
+			(json_int_t)queue_bytes);
 	else
 		rest = json_pack("{s:I, s:I, s:s?, s:b}", "chunk_bytes",
 			(json_int_t)options->chunk_bytes, "chunks",
