@@ -381,7 +381,7 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 		return 0;
 	plan->status = STATUS_DOES_NOT_HOLD;
 	campaign_warn(campaign,
-		"CPU %u saw %.0f bytes in one trial that CPU %u had not "
+		"CPU %u saw %.0f bytes in one pass that CPU %u had not "
 		"published: the order of memory does not hold, or memory is "
 		"faulty",
 		cpus->cpus[pair.second], worst, cpus->cpus[pair.first]);

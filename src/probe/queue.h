@@ -50,7 +50,7 @@ extern const struct probe probe_queue;
 
 /*
  * Nothing is timed, every byte is looked at: the value of a reader is the
- * number of bytes that were not those published.
+ * number of bytes that were not those published, over all trials of a visit.
  */
 extern const struct probe probe_queue_check;
 

@@ -205,6 +205,14 @@ static void test_order_check_finds_one_wrong_byte(void **state)
 			assert_int_equal(queue_wrong(&rig), 0);
 		}
 	}
+	/* Nor does it hide in one trial of several, counted or not. */
+	rig.params.warm_up = 2;
+	rig.params.samples = 5;
+	for (unsigned trial = 0; trial < 7; trial++) {
+		set_fault(trial * CHUNKS + 1, 9);
+		assert_int_equal(queue_wrong(&rig), 1);
+		assert_int_equal(fault.fills, 7 * CHUNKS);
+	}
 	queue_close(&rig);
 }
 
@@ -361,6 +369,30 @@ static void test_queue_publishes_in_order(void **state)
 		for (size_t j = 0; j < i; j++)
 			assert_true(all[i] != all[j]);
 	}
+	queue_close(&rig);
+}
+
+/* Trials that warm up are made as others are, and leave no figure. */
+static void test_queue_warms_up(void **state)
+{
+	enum {
+		CHUNKS = 9,
+		TRIALS = 3 + 2
+	};
+	struct queue_rig rig;
+	struct half readers[READERS_MAX] = {{.well = false}};
+
+	(void)state;
+	queue_open(&rig, &vector_spying, LINE, 128, CHUNKS);
+	rig.params.warm_up = 3;
+	rig.params.samples = 2;
+	spy_reset(UINT64_MAX);
+	queue_visit(&rig, &probe_queue, readers);
+	assert_int_equal(spy.fills, TRIALS * CHUNKS);
+	assert_int_equal(spy.reads, TRIALS * CHUNKS);
+	assert_int_equal(ready_word(spy.to[TRIALS * CHUNKS - 1]), TRIALS);
+	for (size_t s = 2; s < 8; s++)
+		assert_int_equal(readers[0].ticks[s], 0);
 	queue_close(&rig);
 }
 
@@ -654,6 +686,7 @@ int main(void)
 		cmocka_unit_test(test_order_check_finds_what_is_old),
 		cmocka_unit_test(test_queue_block_bytes),
 		cmocka_unit_test(test_queue_publishes_in_order),
+		cmocka_unit_test(test_queue_warms_up),
 		cmocka_unit_test(test_queue_reads_one_generation),
 		cmocka_unit_test(test_queue_half_alone),
 		cmocka_unit_test(test_queue_without_a_reader),
