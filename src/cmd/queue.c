@@ -409,6 +409,8 @@ static void choose_mode(
 		plan->print = queue_print_sweep;
 	} else if (options->order_check) {
 		plan->probe = &probe_queue_check;
+		/* One in step, one as fast as both can. */
+		plan->params.samples = 2;
 		plan->labels = (struct summary_labels){
 			.name = {"mismatch", NULL},
 			.unit = "bytes",

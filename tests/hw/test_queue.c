@@ -238,6 +238,46 @@ static void test_order_check_finds_what_is_old(void **state)
 	}
 }
 
+/* Where the line is that fill_late() owes. */
+static struct {
+	char *line;
+	uint64_t word;
+} late;
+
+/* Leaves the last line of a chunk for when the next one is filled. */
+static void fill_late(void *to, size_t bytes, uint64_t word)
+{
+	if (late.line)
+		arch_vector_c.fill(late.line, 64, late.word);
+	if (bytes > 64)
+		arch_vector_c.fill(to, bytes - 64, word);
+	late.line = (char *)to + bytes - 64;
+	late.word = word;
+}
+
+/* A reader that came a moment later would see nothing of it. */
+static void test_order_check_sees_a_line_that_is_late(void **state)
+{
+	enum {
+		CHUNKS = 20
+	};
+	struct arch_vector vector = arch_vector_c;
+	struct queue_rig rig;
+
+	(void)state;
+	vector.fill = fill_late;
+	for (unsigned bytes = 64; bytes <= 4096; bytes *= 4) {
+		int64_t wrong;
+
+		queue_open(&rig, &vector, LINE, bytes, CHUNKS);
+		late.line = NULL;
+		wrong = queue_wrong(&rig);
+		/* Some bytes may be alike by chance. */
+		assert_in_range(wrong, CHUNKS * 32, CHUNKS * 64);
+		queue_close(&rig);
+	}
+}
+
 /* The last chunk ends within the block, of which nothing more is wasted. */
 static void test_queue_block_bytes(void **state)
 {
@@ -684,6 +724,7 @@ int main(void)
 		cmocka_unit_test(test_queue_of_several_readers),
 		cmocka_unit_test(test_order_check_finds_one_wrong_byte),
 		cmocka_unit_test(test_order_check_finds_what_is_old),
+		cmocka_unit_test(test_order_check_sees_a_line_that_is_late),
 		cmocka_unit_test(test_queue_block_bytes),
 		cmocka_unit_test(test_queue_publishes_in_order),
 		cmocka_unit_test(test_queue_warms_up),
