@@ -31,14 +31,8 @@ enum {
 
 #define GIB 1073741824.0
 
-/* A long piece of work looks so often whether it is abandoned. */
+/* What is long, but for the copy, looks so often whether it is abandoned. */
 #define PIECE_BYTES ((size_t)16 << 20)
-
-/*
- * The same for the copy, which must not be cut so short that the C library
- * thinks another way the better one.
- */
-#define COPY_PIECE_BYTES ((size_t)256 << 20)
 
 /* Distance of words that are spoiled before a copy: a page of any kind. */
 #define SPOIL_BYTES MEMCPY_GRAIN
@@ -265,30 +259,21 @@ static char *prepare_dest(
 	return node->dest.base;
 }
 
-/* The timed loop: one piece, but for very large regions. */
-static bool copy(const struct probe_visit *visit, char *to, const char *from,
-	int64_t *ticks)
+/*
+ * What is timed. One call, since the C library chooses its way by the size;
+ * whoever wants the visit abandoned waits for its end.
+ */
+static int64_t copy(
+	const struct probe_params *params, char *to, const char *from)
 {
-	const struct memcpy_context *context = visit->params->context;
-	const bool counter = visit->params->counter;
-	size_t left = context->bytes;
-	uint64_t begin = timebase_begin(counter);
+	const struct memcpy_context *context = params->context;
+	uint64_t begin = timebase_begin(params->counter);
 
-	while (left) {
-		size_t piece = min_size(left, COPY_PIECE_BYTES);
-
-		if (context->stream)
-			context->vector->stream(to, from, piece);
-		else
-			memcpy(to, from, piece);
-		to += piece;
-		from += piece;
-		left -= piece;
-		if (left && abandoned(visit))
-			return false;
-	}
-	*ticks = (int64_t)(timebase_end(counter) - begin);
-	return true;
+	if (context->stream)
+		context->vector->stream(to, from, context->bytes);
+	else
+		memcpy(to, from, context->bytes);
+	return (int64_t)(timebase_end(params->counter) - begin);
 }
 
 static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
@@ -307,11 +292,10 @@ static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
 	}
 	for (uint32_t s = 0; s < visit->params->samples; s++) {
 		to = prepare_dest(visit, node);
-		if (!to ||
-			!copy(visit, to, context->row->source.base,
-				&ticks[s]) ||
-			!verify(visit, (const uint64_t *)(void *)to,
-				context->seed))
+		if (!to)
+			return false;
+		ticks[s] = copy(visit->params, to, context->row->source.base);
+		if (!verify(visit, (const uint64_t *)(void *)to, context->seed))
 			return false;
 		if (context->fresh) {
 			look_at(visit, &node->dest);

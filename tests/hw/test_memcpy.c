@@ -429,37 +429,48 @@ static void stream_gated(
 	memcpy(to, from, bytes);
 }
 
-/* Given up while it copies: at the next piece, or before it compares. */
+/* Given up while it copies, which nothing cuts short: before it compares. */
 static void test_memcpy_given_up_while_copying(void **state)
 {
-	static const size_t sizes[] = {
-		(size_t)2 << 20, ((size_t)256 << 20) + MEMCPY_GRAIN};
 	static const struct arch_vector vector = {
 		.name = "gate", .bytes = 8, .stream = stream_gated};
+	struct memcpy_rig rig;
+	struct probe_visit visit;
+	struct half half;
+
+	(void)state;
+	memcpy_open(&rig, (size_t)2 << 20, &vector);
+	visit = memcpy_visit_of(&rig, 0, 1, 0);
+	assert_true(probe_memcpy.first(&visit, NULL));
+	gate_close(0);
+	half_start(&half, &probe_memcpy, &visit, false);
+	gate_await();
+	probe_memcpy.abandon(rig.slots);
+	gate_open();
+	assert_false(half_end(&half));
+	assert_int_equal(half.error.code, 0);
+	assert_int_equal(gate_calls(), 1);
+	memcpy_close(&rig);
+}
+
+/* The library would copy a part of it by other instructions than all of it. */
+static void test_memcpy_copies_at_once(void **state)
+{
+	const size_t bytes = ((size_t)512 << 20) + MEMCPY_GRAIN;
+	struct memcpy_rig rig;
 
 	(void)state;
 	if (memory_available() < (uint64_t)2 << 30) {
 		print_message("skip: under 2 GiB of memory are free\n");
 		skip();
 	}
-	for (size_t i = 0; i < 2; i++) {
-		struct memcpy_rig rig;
-		struct probe_visit visit;
-		struct half half;
-
-		memcpy_open(&rig, sizes[i], &vector);
-		visit = memcpy_visit_of(&rig, 0, 1, 0);
-		assert_true(probe_memcpy.first(&visit, NULL));
-		gate_close(0);
-		half_start(&half, &probe_memcpy, &visit, false);
-		gate_await();
-		probe_memcpy.abandon(rig.slots);
-		gate_open();
-		assert_false(half_end(&half));
-		assert_int_equal(half.error.code, 0);
-		assert_int_equal(gate_calls(), 1);
-		memcpy_close(&rig);
-	}
+	memset(&bad_copy, 0, sizeof(bad_copy));
+	bad_copy.wrong_call = UINT32_MAX;
+	memcpy_open(&rig, bytes, &vector_bad_copy);
+	assert_true(memcpy_visit(&rig, 0, 1, 0));
+	assert_int_equal(bad_copy.calls, 1);
+	assert_int_equal(bad_copy.bytes, bytes);
+	memcpy_close(&rig);
 }
 
 /* One half of a large copy with marks from outside: whether it went. */
@@ -575,6 +586,7 @@ int main(void)
 		cmocka_unit_test(test_memcpy_given_up_before),
 		cmocka_unit_test(test_memcpy_copier_alone),
 		cmocka_unit_test(test_memcpy_given_up_while_copying),
+		cmocka_unit_test(test_memcpy_copies_at_once),
 		cmocka_unit_test(test_memcpy_given_up_at_any_time),
 		cmocka_unit_test(test_memcpy_scale),
 		cmocka_unit_test(test_memcpy_campaign),

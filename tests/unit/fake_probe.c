@@ -98,6 +98,11 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 	}
 	if (hangs) {
 		await_change(word, EMPTY);
+		for (unsigned i = 1; world->hang == 3 && i < world->hang_marks;
+			i++) {
+			atomic_store(word, EMPTY);
+			await_change(word, EMPTY);
+		}
 		well = false;
 	} else {
 		atomic_store(word, ARRIVED);

@@ -212,6 +212,26 @@ static void test_stop_breaks_a_long_step(void **state)
 	rig_close(&rig);
 }
 
+/* As one within a large copy does, where a step may take long. */
+static void test_late_answer_is_no_loss(void **state)
+{
+	struct rig rig = {.stop = false};
+	struct crew_report report;
+
+	(void)state;
+	rig_open(&rig, 2, 1, CREW_PARK, 3600, NULL);
+	rig.world.hang = 3;
+	/* More than there are in the second of who is not that patient. */
+	rig.world.hang_marks = 1500;
+	rig.world.hang_first = 0;
+	rig.world.hang_second = 1;
+	atomic_store(&rig.stop, true);
+	assert_int_equal(
+		crew_run(rig.crew, &rig.program, &report), CREW_STOPPED);
+	assert_false(crew_is_lost(rig.crew));
+	rig_close(&rig);
+}
+
 static void test_dead_member_is_lost(void **state)
 {
 	/* Not on the stack: the lost thread keeps them. */
@@ -604,6 +624,7 @@ int main(void)
 		cmocka_unit_test(test_failing_half_ends_the_run),
 		cmocka_unit_test(test_hanging_crowd_is_abandoned),
 		cmocka_unit_test(test_moved_other_is_noticed),
+		cmocka_unit_test(test_late_answer_is_no_loss),
 		cmocka_unit_test(test_dead_member_is_lost),
 		cmocka_unit_test(test_dead_other_is_lost),
 	};
