@@ -123,6 +123,9 @@ static void check_together(
 
 	if (options->readers && options->sweep_min)
 		argp_error(state, "--readers and --sweep exclude each other");
+	if (options->order_check && measure->resume)
+		argp_error(
+			state, "--order-check begins anew: leave --resume out");
 	if (options->order_check && (options->readers || options->sweep_min))
 		argp_error(state,
 			"--order-check goes without --readers and --sweep");
@@ -220,18 +223,24 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	/* Of one length, so that no cache holds some of them only. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
-	int rc;
+	int rc = check_chunk("--chunk", options->chunk_bytes, line_bytes, err);
 
 	if (!options->sweep_min) {
 		own->shapes[0].chunk_bytes = (uint32_t)options->chunk_bytes;
 		own->shapes[0].chunks = (uint32_t)options->chunks;
 		own->n_shapes = 1;
-		return check_chunk(
-			"--chunk", options->chunk_bytes, line_bytes, err);
+		return rc;
 	}
-	rc = check_chunk("--sweep", options->sweep_min, line_bytes, err);
+	if (rc == 0)
+		rc = check_chunk(
+			"--sweep", options->sweep_min, line_bytes, err);
 	for (; rc == 0 && bytes <= options->sweep_max; bytes *= 2) {
-		struct queue_shape *shape = &own->shapes[own->n_shapes++];
+		char *text = own->shape_texts[own->n_shapes];
+		struct queue_shape *shape = &own->shapes[own->n_shapes];
+
+		snprintf(text, sizeof(own->shape_texts[0]),
+			", %" PRIu64 " B chunks", bytes);
+		own->shape_names[own->n_shapes++] = text;
 		uint64_t chunks = all_bytes / (line_bytes + bytes);
 
 		shape->chunk_bytes = (uint32_t)bytes;
@@ -269,11 +278,11 @@ static int check_memory(const struct measure_plan *plan,
 static json_t *describe_options(const struct queue_plan *own)
 {
 	const struct queue_options *options = own->options;
-	json_t *object = json_pack("{s:s, s:b, s:s, s:s, s:s, s:I}", "method",
-		own->context.cold ? "cold" : "warm", "cold", own->context.cold,
-		"home", options->home_text, "pages",
-		memory_pages_name(options->pages), "vector",
-		own->context.vector->name, "line_bytes",
+	json_t *object = json_pack("{s:s, s:b, s:I, s:s, s:s, s:s, s:I}",
+		"method", own->context.cold ? "cold" : "warm", "cold",
+		own->context.cold, "warm_up", (json_int_t)options->warm, "home",
+		options->home_text, "pages", memory_pages_name(options->pages),
+		"vector", own->context.vector->name, "line_bytes",
 		(json_int_t)own->context.line_bytes);
 	uint64_t queue_bytes = options->chunks *
 			       (own->context.line_bytes + options->chunk_bytes);
@@ -398,12 +407,17 @@ static void print_check(const struct result *result)
 static void choose_mode(
 	struct measure_plan *plan, const struct queue_options *options)
 {
+	struct queue_plan *own = plan->context;
+
 	if (options->readers) {
 		plan->labels.name[0] = NULL;
+		plan->labels.noun = "queue";
 		plan->select = queue_select_readers;
 		plan->finish = queue_finish_readers;
 	} else if (options->sweep_min) {
 		plan->labels.name[0] = NULL;
+		plan->labels.noun = "queue";
+		plan->labels.variants = own->shape_names;
 		plan->select = queue_select_sweep;
 		plan->finish = queue_finish_sweep;
 		plan->print = queue_print_sweep;
@@ -415,6 +429,7 @@ static void choose_mode(
 			.name = {"mismatch", NULL},
 			.unit = "bytes",
 			.factor = 1,
+			.noun = "pair",
 		};
 		plan->finish = finish_check;
 		plan->print = print_check;
@@ -450,7 +465,8 @@ static int queue_run(int argc, char **argv)
 			.unit = "GiB/s",
 			.quantity = "rate",
 			.higher_is_better = true,
-			.factor = 1},
+			.factor = 1,
+			.noun = "pair"},
 		.both_ways = true,
 		.prepare = queue_prepare,
 		.context = &own,

@@ -100,7 +100,7 @@ refuse()
 		"cpus", "matrices", "topology"]'
 	holds '(.options | keys_unsorted) == ["pairs", "pair", "cpus", "per",
 		"passes_min", "passes_max", "precision_pct", "budget_s", "jobs",
-		"idle", "seed", "method", "cold", "home", "pages", "vector",
+		"idle", "seed", "method", "cold", "warm_up", "home", "pages", "vector",
 		"line_bytes", "chunk_bytes", "chunks", "readers", "order_check"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
 		"memory_bound", "pages", "huge_share", "agreement", "warnings"]'
