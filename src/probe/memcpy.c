@@ -88,11 +88,16 @@ static struct memcpy_node *node_of(struct memcpy_context *context, unsigned cpu)
 	return &context->nodes[0];
 }
 
-static bool abandoned(const struct probe_visit *visit)
+static bool is_abandoned(const void *slot)
 {
-	const _Atomic uint32_t *word = visit->slots;
+	const _Atomic uint32_t *word = slot;
 
 	return atomic_load_explicit(word, memory_order_relaxed) == ABANDONED;
+}
+
+static bool abandoned(const struct probe_visit *visit)
+{
+	return is_abandoned(visit->slots);
 }
 
 static void memcpy_abandon(void *slot)
@@ -109,6 +114,7 @@ static bool fail(const struct probe_visit *visit)
 	return false;
 }
 
+/* False when abandoned or failed, as a half returns it. */
 static bool map(const struct probe_visit *visit, struct memory *memory,
 	const struct memcpy_node *node)
 {
@@ -118,25 +124,39 @@ static bool map(const struct probe_visit *visit, struct memory *memory,
 		.node = node->node,
 		.pages = context->pages,
 		.untouched = true,
+		.stopped = is_abandoned,
+		.stopped_arg = visit->slots,
 	};
+	struct error err;
 
-	return memory_map(memory, context->machine, &request, visit->error) ==
-	       0;
+	if (memory_map(memory, context->machine, &request, &err) == 0)
+		return true;
+	/* To be abandoned is no error. */
+	if (err.code == EINTR)
+		return false;
+	*visit->error = err;
+	return fail(visit);
 }
 
-/* Add to the account what the kernel says of memory that was written. */
-static void look_at(const struct probe_visit *visit, struct memory *memory)
+/*
+ * Add to the account what the kernel says of memory that was written. Huge
+ * pages asked for and not had end the run.
+ */
+static bool look_at(const struct probe_visit *visit, struct memory *memory)
 {
 	struct memcpy_context *context = visit->params->context;
-	struct error ignored;
+	struct error err;
+	int rc = memory_inspect(memory, context->pages, &err);
 
-	/* What cannot be read is no huge page, and no error. */
-	memory_inspect(memory, &ignored);
 	context->bound = context->bound && memory->bound;
 	if (memory->pages < context->pages_had)
 		context->pages_had = memory->pages;
 	context->huge_bytes += memory->huge_bytes;
 	context->bytes_had += memory->bytes;
+	if (rc == 0)
+		return true;
+	*visit->error = err;
+	return fail(visit);
 }
 
 static size_t min_size(size_t a, size_t b)
@@ -222,11 +242,11 @@ static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
 		context->row_pass != visit->pass) {
 		context->row = NULL;
 		if (!node->source.base && !map(visit, &node->source, node))
-			return fail(visit);
+			return false;
 		if (!write_source(visit, node->source.base, ++context->seed))
 			return false;
-		if (!node->source_ready)
-			look_at(visit, &node->source);
+		if (!node->source_ready && !look_at(visit, &node->source))
+			return false;
 		node->source_ready = true;
 		context->row = node;
 		context->row_cpu = visit->first_cpu;
@@ -245,16 +265,14 @@ static char *prepare_dest(
 
 	if (context->fresh)
 		memory_release(&node->dest);
-	if (!node->dest.base && !map(visit, &node->dest, node)) {
-		fail(visit);
+	if (!node->dest.base && !map(visit, &node->dest, node))
 		return NULL;
-	}
 	if (context->fresh)
 		return node->dest.base;
 	if (!spoil(visit, node->dest.base, context->seed))
 		return NULL;
-	if (!node->dest_ready)
-		look_at(visit, &node->dest);
+	if (!node->dest_ready && !look_at(visit, &node->dest))
+		return NULL;
 	node->dest_ready = true;
 	return node->dest.base;
 }
@@ -298,7 +316,8 @@ static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
 		if (!verify(visit, (const uint64_t *)(void *)to, context->seed))
 			return false;
 		if (context->fresh) {
-			look_at(visit, &node->dest);
+			if (!look_at(visit, &node->dest))
+				return false;
 			memory_release(&node->dest);
 		}
 	}

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -314,34 +315,61 @@ static void test_memcpy_samples(void **state)
 	}
 }
 
-/* Huge pages that are had are counted, all of them or by their share. */
+/* Huge pages that are had are counted. */
 static void test_memcpy_account(void **state)
 {
-	struct memory thp;
-	const struct memory_request request = {
-		.bytes = (size_t)8 << 20,
-		.node = MEMORY_ANY_NODE,
-		.pages = MEMORY_PAGES_THP,
-	};
+	const size_t bytes = (size_t)8 << 20;
 	struct memcpy_rig rig;
-	struct error err;
 
 	(void)state;
-	if (memory_map(&thp, NULL, &request, &err) < 0) {
-		print_message(
-			"skip: no transparent huge pages here: %s\n", err.text);
+	memcpy_open(&rig, bytes, NULL);
+	rig.context.pages = MEMORY_PAGES_THP;
+	if (!memcpy_visit(&rig, 0, 1, 0)) {
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		print_message("skip: no transparent huge pages here: %s\n",
+			rig.error.text);
+		memcpy_close(&rig);
 		skip();
 	}
-	memory_release(&thp);
-	memcpy_open(&rig, (size_t)8 << 20, NULL);
-	rig.context.pages = MEMORY_PAGES_THP;
-	assert_true(memcpy_visit(&rig, 0, 1, 0));
-	assert_int_equal(rig.context.bytes_had, (size_t)16 << 20);
-	assert_in_range(rig.context.huge_bytes, 0, rig.context.bytes_had);
-	assert_int_equal(rig.context.pages_had == MEMORY_PAGES_THP,
-		rig.context.huge_bytes == rig.context.bytes_had);
-	assert_true(rig.context.huge_bytes > 0);
+	assert_int_equal(rig.context.bytes_had, 2 * bytes);
+	assert_int_equal(rig.context.huge_bytes, 2 * bytes);
+	assert_int_equal(rig.context.pages_had, MEMORY_PAGES_THP);
 	memcpy_close(&rig);
+}
+
+/* In pages of another kind than was asked for, nothing is measured. */
+static void test_memcpy_without_huge_pages(void **state)
+{
+	const size_t bytes = (size_t)8 << 20;
+
+	(void)state;
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0) {
+		print_message("skip: transparent huge pages cannot be switched "
+			      "off for a process\n");
+		skip();
+	}
+	for (int fresh = 0; fresh < 2; fresh++) {
+		struct memcpy_rig rig;
+		bool source, dest;
+
+		/* A source, and a destination where that was had. */
+		memcpy_open(&rig, bytes, NULL);
+		rig.context.fresh = fresh;
+		rig.context.pages = MEMORY_PAGES_THP;
+		source = memcpy_visit(&rig, 0, 1, 0);
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		rig.context.pages = MEMORY_PAGES_AUTO;
+		assert_true(memcpy_visit(&rig, 0, 1, 1));
+		memory_release(&rig.context.nodes[0].dest);
+		rig.context.nodes[0].dest_ready = false;
+		rig.context.pages = MEMORY_PAGES_THP;
+		dest = memcpy_visit(&rig, 0, 1, 1);
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		assert_false(source);
+		assert_false(dest);
+		memcpy_close(&rig);
+	}
+	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
 }
 
 static void test_memcpy_without_memory(void **state)
@@ -582,6 +610,7 @@ int main(void)
 		cmocka_unit_test(test_memcpy_destination),
 		cmocka_unit_test(test_memcpy_samples),
 		cmocka_unit_test(test_memcpy_account),
+		cmocka_unit_test(test_memcpy_without_huge_pages),
 		cmocka_unit_test(test_memcpy_without_memory),
 		cmocka_unit_test(test_memcpy_given_up_before),
 		cmocka_unit_test(test_memcpy_copier_alone),

@@ -1227,6 +1227,22 @@ static void test_slots_of_a_step_differ(void **state)
 	cpu_list_release(&cpus);
 }
 
+/* However much memory there would be to touch. */
+static void test_stop_before_the_first_pass(void **state)
+{
+	struct rig rig;
+	struct error err;
+
+	(void)state;
+	rig_init(&rig, 4, by_pair);
+	atomic_store(&stop, true);
+	assert_int_equal(
+		campaign_run(&rig.campaign, &rig.options, &err), -EINTR);
+	assert_int_equal(err.code, EINTR);
+	assert_int_equal(atomic_load(&rig.world.visits), 0);
+	rig_release(&rig);
+}
+
 static void test_progress_line(void **state)
 {
 	const struct campaign_progress progress = {.passes = 2,
@@ -1287,6 +1303,7 @@ int main(void)
 		cmocka_unit_test(test_agreement_of_two_values),
 		cmocka_unit_test(test_a_thousand_cpus),
 		cmocka_unit_test(test_slots_of_a_step_differ),
+		cmocka_unit_test(test_stop_before_the_first_pass),
 		cmocka_unit_test(test_progress_line),
 		cmocka_unit_test(test_dead_member_ends_the_run),
 	};
