@@ -1245,7 +1245,7 @@ static void test_stop_before_the_first_pass(void **state)
 
 static void test_progress_line(void **state)
 {
-	const struct campaign_progress progress = {.passes = 2,
+	struct campaign_progress progress = {.passes = 2,
 		.pairs = 5,
 		.pairs_total = 10,
 		.left_s = 3,
@@ -1258,12 +1258,17 @@ static void test_progress_line(void **state)
 	assert_non_null(out);
 	progress_draw(out, 200, &progress);
 	progress_draw(out, 20, &progress);
+	/* The pass that ended, not the one that may never come. */
+	progress.pairs = 10;
+	progress.left_s = NAN;
+	progress_draw(out, 200, &progress);
 	progress_clear(out);
 	fclose(out);
 	assert_string_equal(text,
 		"\r\033[K[############............] pass 3, pair 5 of 10, at "
 		"most 3 s left"
 		"\r\033[K[############......"
+		"\r\033[K[############............] pass 2, pair 10 of 10"
 		"\r\033[K");
 	free(text);
 }
