@@ -1,0 +1,235 @@
+/*
+ * Where to cut the tree of clusters.
+ *
+ * No single height cuts a real machine right: one package may be dearer inside
+ * than another, or one kind of core lacks a level that the other has. So every
+ * node of the tree is asked by how much it stands out, 1 - (mean cost at which
+ * its own halves met) / (mean cost at which it was joined to another), and of
+ * all sets of nodes that do not overlap the one with the largest sum over its
+ * units is taken, each unit paying LEAST_GAIN for being in a group (the idea
+ * of choosing clusters by excess of mass: Campello, Moulavi and Sander, PAKDD
+ * 2013). Units in no such node stay alone.
+ */
+#include "analyze/cut.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/linkage.h"
+
+/* A node chosen as a group. */
+struct choice {
+	uint32_t node;
+	float inside, outside;
+};
+
+struct tree {
+	const struct merge *merges;
+	size_t n; /* leaves */
+	float *outside; /* [n - 1] the height at which the node was joined */
+	float *best;	/* [n - 1] the largest sum from this node down */
+	bool *whole;	/* [n - 1] it comes from taking the node as one */
+	uint32_t *stack;
+};
+
+static int tree_init(struct tree *tree, const struct merge *merges, size_t n,
+	struct error *err)
+{
+	tree->merges = merges;
+	tree->n = n;
+	tree->outside = malloc(sizeof(*tree->outside) * n);
+	tree->best = malloc(sizeof(*tree->best) * n);
+	tree->whole = malloc(sizeof(*tree->whole) * n);
+	tree->stack = malloc(sizeof(*tree->stack) * 2 * n);
+	if (!tree->outside || !tree->best || !tree->whole || !tree->stack)
+		return error_no_memory(err, "the cut of a tree");
+	return 0;
+}
+
+static void tree_release(struct tree *tree)
+{
+	free(tree->outside);
+	free(tree->best);
+	free(tree->whole);
+	free(tree->stack);
+}
+
+static float best_below(const struct tree *tree, uint32_t node)
+{
+	return node < tree->n ? 0 : tree->best[node - tree->n];
+}
+
+/* Nodes as dear inside as limit are no candidates. */
+static void weigh_nodes(struct tree *tree, float limit)
+{
+	const struct merge *merges = tree->merges;
+	size_t n = tree->n;
+
+	for (size_t k = 0; k + 1 < n; k++) {
+		const uint32_t ends[] = {merges[k].left, merges[k].right};
+
+		for (size_t e = 0; e < 2; e++)
+			if (ends[e] >= n)
+				tree->outside[ends[e] - n] = merges[k].height;
+	}
+	for (size_t k = 0; k + 1 < n; k++) {
+		float parts = best_below(tree, merges[k].left) +
+			best_below(tree, merges[k].right);
+		float own = 0;
+
+		/* The root holds all units: no group. */
+		if (k + 2 < n && tree->outside[k] > 0 &&
+			merges[k].height < limit)
+			own = (float)merges[k].size *
+				(1 - merges[k].height / tree->outside[k] -
+					(float)LEAST_GAIN);
+		tree->whole[k] = own > parts;
+		tree->best[k] = tree->whole[k] ? own : parts;
+	}
+}
+
+static size_t choose_nodes(struct tree *tree, struct choice *choices)
+{
+	size_t n = tree->n;
+	size_t depth = 0, found = 0;
+
+	tree->stack[depth++] = (uint32_t)(2 * n - 2);
+	while (depth > 0) {
+		uint32_t node = tree->stack[--depth];
+		size_t k;
+
+		if (node < n)
+			continue;
+		k = node - n;
+		if (tree->whole[k]) {
+			choices[found].node = node;
+			choices[found].inside = tree->merges[k].height;
+			choices[found++].outside = tree->outside[k];
+			continue;
+		}
+		tree->stack[depth++] = tree->merges[k].left;
+		tree->stack[depth++] = tree->merges[k].right;
+	}
+	return found;
+}
+
+/* Give every leaf below node the group. */
+static void mark_leaves(struct tree *tree, uint32_t node,
+	const uint32_t *members, uint32_t group, struct partition *found)
+{
+	size_t depth = 0;
+
+	tree->stack[depth++] = node;
+	while (depth > 0) {
+		node = tree->stack[--depth];
+		if (node < tree->n) {
+			found->group[members[node]] = group;
+			continue;
+		}
+		tree->stack[depth++] = tree->merges[node - tree->n].left;
+		tree->stack[depth++] = tree->merges[node - tree->n].right;
+	}
+}
+
+static int compare_inside(const void *a, const void *b)
+{
+	const struct choice *x = a;
+	const struct choice *y = b;
+
+	if (x->inside != y->inside)
+		return x->inside < y->inside ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+/*
+ * Groups of two levels may be among the choices, where two levels stand out
+ * alike, or one kind of core has a level that the other lacks. A group as dear
+ * inside as the nearer ones are outside belongs to a level further out.
+ * Returns the cost inside from which that begins, or INFINITY.
+ */
+static float next_level(struct choice *choices, size_t n, float *scratch)
+{
+	qsort(choices, n, sizeof(*choices), compare_inside);
+	for (size_t k = 1; k < n; k++) {
+		for (size_t i = 0; i < k; i++)
+			scratch[i] = choices[i].outside;
+		if (choices[k].inside >= median_of(scratch, k))
+			return choices[k].inside;
+	}
+	return INFINITY;
+}
+
+struct cutting {
+	const struct square *square;
+	struct partition *found;
+	struct merge *merges;
+	struct choice *choices;
+	float *scratch;
+	uint32_t next_group;
+};
+
+static int cut_group(struct cutting *cutting, const uint32_t *members,
+	size_t n, bool *any, struct error *err)
+{
+	struct tree tree;
+	float limit = INFINITY;
+	size_t n_chosen;
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		cutting->found->group[members[i]] = cutting->next_group++;
+	if (n < 3)
+		return 0;
+	rc = linkage(cutting->square, members, n, cutting->merges, err);
+	if (rc)
+		return rc;
+	rc = tree_init(&tree, cutting->merges, n, err);
+	if (rc)
+		goto out;
+	do {
+		weigh_nodes(&tree, limit);
+		n_chosen = choose_nodes(&tree, cutting->choices);
+		limit = next_level(
+			cutting->choices, n_chosen, cutting->scratch);
+	} while (!isinf(limit));
+	for (size_t k = 0; k < n_chosen; k++)
+		mark_leaves(&tree, cutting->choices[k].node, members,
+			cutting->next_group++, cutting->found);
+	if (n_chosen > 0)
+		*any = true;
+out:
+	tree_release(&tree);
+	return rc;
+}
+
+int cut_best(const struct square *square, const struct partition *parents,
+	struct partition *found, bool *any, struct error *err)
+{
+	size_t n = square->n;
+	struct cutting cutting = {.square = square, .found = found};
+	struct roster roster = {NULL, NULL};
+	int rc;
+
+	*any = false;
+	rc = partition_init(found, n, err);
+	if (rc)
+		return rc;
+	rc = roster_init(&roster, parents, err);
+	if (rc)
+		return rc;
+	cutting.merges = malloc(sizeof(*cutting.merges) * (n + 1));
+	cutting.choices = malloc(sizeof(*cutting.choices) * (n + 1));
+	cutting.scratch = malloc(sizeof(*cutting.scratch) * (n + 1));
+	if (!cutting.merges || !cutting.choices || !cutting.scratch)
+		rc = error_no_memory(err, "the tree of clusters");
+	for (size_t g = 0; !rc && g < parents->n_groups; g++)
+		rc = cut_group(&cutting, roster.members + roster.starts[g],
+			roster.starts[g + 1] - roster.starts[g], any, err);
+	if (!rc)
+		rc = partition_number(found, err);
+	free(cutting.merges);
+	free(cutting.choices);
+	free(cutting.scratch);
+	roster_release(&roster);
+	return rc;
+}

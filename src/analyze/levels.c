@@ -1,0 +1,236 @@
+/*
+ * Levels are found by dividing and collapsing, then tested.
+ *
+ * Finding: the partition that stands out most is taken; its groups are divided
+ * further in the same way, and, collapsed to units whose costs are medians of
+ * blocks, joined to larger ones. That gives a chain of nested candidates
+ * whichever level is the most prominent.
+ *
+ * Testing: every candidate is measured between its neighbours in the chain
+ * (visible.c); the worst that fails leaves the chain, and the rest is measured
+ * again, until all that is left holds.
+ */
+#include "analyze/levels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/cut.h"
+
+/* More levels than any machine has; a bound on what noise can produce. */
+#define LEVELS_MAX 16
+
+#define LEAST_FIT 0.80
+
+void levels_release(struct levels *levels)
+{
+	for (size_t k = 0; k < levels->n; k++) {
+		partition_release(&levels->levels[k].partition);
+		free(levels->levels[k].fits);
+	}
+	free(levels->levels);
+	levels->levels = NULL;
+	levels->n = 0;
+}
+
+/* Append a partition of units as one of CPUs: unit[cpu] says where one is. */
+static int append(struct levels *levels, const struct partition *partition,
+	const uint32_t *unit, size_t n_cpus, struct error *err)
+{
+	struct level *level = &levels->levels[levels->n];
+	int rc;
+
+	memset(level, 0, sizeof(*level));
+	rc = partition_init(&level->partition, n_cpus, err);
+	if (rc)
+		return rc;
+	levels->n++;
+	level->fits = malloc(n_cpus);
+	if (!level->fits)
+		return error_no_memory(err, "a level");
+	for (size_t i = 0; i < n_cpus; i++)
+		level->partition.group[i] = partition->group[unit[i]];
+	level->partition.n_groups = partition->n_groups;
+	return 0;
+}
+
+struct finding {
+	struct levels *levels;
+	size_t n_cpus;
+};
+
+/* All levels between the units of square and their parents. */
+static int find_between(struct finding *finding, const struct square *square,
+	const uint32_t *unit, const struct partition *parents,
+	struct error *err)
+{
+	struct partition found = {0}, above = {0};
+	struct square small = {0};
+	uint32_t *group = NULL;
+	bool any;
+	int rc;
+
+	rc = cut_best(square, parents, &found, &any, err);
+	if (rc || !any || finding->levels->n + 1 >= LEVELS_MAX)
+		goto out;
+	rc = find_between(finding, square, unit, &found, err);
+	if (rc || finding->levels->n >= LEVELS_MAX)
+		goto out;
+	rc = append(finding->levels, &found, unit, finding->n_cpus, err);
+	if (rc)
+		goto out;
+	rc = square_collapse(square, &found, &small, err);
+	if (!rc)
+		rc = partition_init(&above, found.n_groups, err);
+	group = malloc(sizeof(*group) * finding->n_cpus);
+	if (!rc && !group)
+		rc = error_no_memory(err, "the groups of CPUs");
+	if (rc)
+		goto out;
+	for (size_t u = 0; u < square->n; u++)
+		above.group[found.group[u]] = parents->group[u];
+	above.n_groups = parents->n_groups;
+	for (size_t i = 0; i < finding->n_cpus; i++)
+		group[i] = found.group[unit[i]];
+	rc = find_between(finding, &small, group, &above, err);
+out:
+	free(group);
+	square_release(&small);
+	partition_release(&above);
+	partition_release(&found);
+	return rc;
+}
+
+/* The partition of one level in units of the level inside it. */
+static int in_units(const struct partition *cpus, const struct partition *inner,
+	struct partition *units, struct error *err)
+{
+	int rc = partition_init(
+		units, inner ? inner->n_groups : cpus->n_units, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < cpus->n_units; i++)
+		units->group[inner ? inner->group[i] : i] = cpus->group[i];
+	units->n_groups = cpus->n_groups;
+	return 0;
+}
+
+static int measure(const struct square *square, struct levels *levels,
+	size_t k, struct error *err)
+{
+	struct level *level = &levels->levels[k];
+	const struct partition *inner =
+		k > 0 ? &levels->levels[k - 1].partition : NULL;
+	struct partition all = {0}, units = {0}, parents = {0};
+	struct square small = {0};
+	unsigned char *fits = NULL;
+	int rc;
+
+	rc = partition_init(&all, square->n, err);
+	if (!rc)
+		rc = in_units(&level->partition, inner, &units, err);
+	if (!rc)
+		rc = in_units(k + 1 < levels->n
+				? &levels->levels[k + 1].partition
+				: &all,
+			inner, &parents, err);
+	if (!rc && inner)
+		rc = square_collapse(square, inner, &small, err);
+	if (rc)
+		goto out;
+	fits = malloc(units.n_units);
+	if (!fits) {
+		rc = error_no_memory(err, "the test of a level");
+		goto out;
+	}
+	rc = visible_measure(inner ? &small : square, &units, &parents,
+		&level->visibility, fits, err);
+	if (rc)
+		goto out;
+	for (size_t i = 0; i < square->n; i++)
+		level->fits[i] = fits[inner ? inner->group[i] : i];
+out:
+	free(fits);
+	square_release(&small);
+	partition_release(&all);
+	partition_release(&units);
+	partition_release(&parents);
+	return rc;
+}
+
+static void drop(struct levels *levels, size_t k)
+{
+	partition_release(&levels->levels[k].partition);
+	free(levels->levels[k].fits);
+	levels->n--;
+	memmove(&levels->levels[k], &levels->levels[k + 1],
+		sizeof(*levels->levels) * (levels->n - k));
+}
+
+static double confidence_of(const struct visibility *v)
+{
+	if (!(v->fit >= LEAST_FIT) || !(v->gain >= LEAST_GAIN))
+		return 0;
+	return v->fit;
+}
+
+/* 1 and more for what holds; below, how far it is from holding. */
+static double worth(const struct level *level)
+{
+	return level->confidence > 0
+		? 1 + level->confidence
+		: (double)(level->visibility.gain * level->visibility.fit);
+}
+
+int levels_find(
+	const struct square *square, struct levels *levels, struct error *err)
+{
+	struct finding finding = {.levels = levels, .n_cpus = square->n};
+	struct partition all = {0};
+	uint32_t *unit = NULL;
+	int rc;
+
+	levels->n = 0;
+	levels->levels = malloc(sizeof(*levels->levels) * LEVELS_MAX);
+	unit = malloc(sizeof(*unit) * (square->n ? square->n : 1));
+	if (!levels->levels || !unit) {
+		rc = error_no_memory(err, "levels");
+		goto out;
+	}
+	for (size_t i = 0; i < square->n; i++)
+		unit[i] = (uint32_t)i;
+	rc = partition_init(&all, square->n, err);
+	if (!rc)
+		rc = find_between(&finding, square, unit, &all, err);
+	while (!rc && levels->n > 0) {
+		size_t worst = 0;
+
+		for (size_t k = 0; !rc && k < levels->n; k++) {
+			struct level *level = &levels->levels[k];
+
+			rc = measure(square, levels, k, err);
+			level->confidence = confidence_of(&level->visibility);
+			if (getenv("C2C_DEBUG"))
+				fprintf(stderr,
+					"  level %zu of %zu: %zu groups inside %.1f between %.1f gain %.3f fit %.3f\n",
+					k, levels->n,
+					level->partition.n_groups,
+					(double)level->visibility.inside,
+					(double)level->visibility.between,
+					(double)level->visibility.gain,
+					(double)level->visibility.fit);
+			if (worth(level) < worth(&levels->levels[worst]))
+				worst = k;
+		}
+		if (rc || worth(&levels->levels[worst]) >= 1)
+			break;
+		drop(levels, worst);
+	}
+out:
+	free(unit);
+	partition_release(&all);
+	return rc;
+}

@@ -1,0 +1,28 @@
+/*
+ * The nested levels of a machine: which partitions its costs show.
+ */
+#ifndef C2C_ANALYZE_LEVELS_H
+#define C2C_ANALYZE_LEVELS_H
+
+#include "analyze/square.h"
+#include "analyze/visible.h"
+
+struct level {
+	struct partition partition; /* of the CPUs */
+	struct visibility visibility;
+	unsigned char *fits; /* [n CPUs] */
+	double confidence;
+};
+
+/* From the innermost outwards; each one's groups are unions of the last's. */
+struct levels {
+	struct level *levels;
+	size_t n;
+};
+
+/* Release *levels in either case. */
+int levels_find(
+	const struct square *square, struct levels *levels, struct error *err);
+void levels_release(struct levels *levels);
+
+#endif
