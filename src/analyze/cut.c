@@ -23,6 +23,9 @@ struct choice {
 	float inside, outside;
 };
 
+/* A half of fewer units could be tight by chance. */
+#define LEAST_HALF 3
+
 struct tree {
 	const struct merge *merges;
 	size_t n; /* leaves */
@@ -145,7 +148,7 @@ static int compare_inside(const void *a, const void *b)
  * Groups of two levels may be among the choices, where two levels stand out
  * alike, or one kind of core has a level that the other lacks. A group as dear
  * inside as the nearer ones are outside belongs to a level further out.
- * Returns the cost inside from which that begins, or INFINITY.
+ * Returns a cost between those of the two levels, or INFINITY.
  */
 static float next_level(struct choice *choices, size_t n, float *scratch)
 {
@@ -154,9 +157,14 @@ static float next_level(struct choice *choices, size_t n, float *scratch)
 		for (size_t i = 0; i < k; i++)
 			scratch[i] = choices[i].outside;
 		if (choices[k].inside >= median_of(scratch, k))
-			return choices[k].inside;
+			return (choices[k / 2].inside + choices[k].inside) / 2;
 	}
 	return INFINITY;
+}
+
+static size_t size_of_node(const struct tree *tree, uint32_t node)
+{
+	return node < tree->n ? 1 : tree->merges[node - tree->n].size;
 }
 
 struct cutting {
@@ -192,6 +200,17 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 		limit = next_level(
 			cutting->choices, n_chosen, cutting->scratch);
 	} while (!isinf(limit));
+	/*
+	 * One tight half: where one node was home to all lines, the other half
+	 * is as dear inside as across. Units in the rest are one group then.
+	 */
+	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
+		size_of_node(&tree, cutting->choices[0].node) * 2 == n) {
+		for (size_t i = 0; i < n; i++)
+			cutting->found->group[members[i]] =
+				cutting->next_group;
+		cutting->next_group++;
+	}
 	for (size_t k = 0; k < n_chosen; k++)
 		mark_leaves(&tree, cutting->choices[k].node, members,
 			cutting->next_group++, cutting->found);

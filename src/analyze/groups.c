@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/classes.h"
 #include "analyze/levels.h"
 #include "analyze/square.h"
 
@@ -45,6 +46,73 @@ void groups_release(struct groups *groups)
 	memset(groups, 0, sizeof(*groups));
 }
 
+/* Whether a and b divide the n CPUs alike; both are numbered by first CPU. */
+static bool same_groups(const uint32_t *a, const uint32_t *b, size_t n)
+{
+	return memcmp(a, b, sizeof(*a) * n) == 0;
+}
+
+/*
+ * Cores, as the innermost level shows them, may be of several classes. The
+ * machine must be one place otherwise: rows of CPUs in different packages
+ * differ for other reasons.
+ */
+static int add_classes(const struct square *square,
+	const struct levels *levels, struct groups *groups, struct error *err)
+{
+	size_t n = square->n;
+	struct partition cores = {0}, found = {0};
+	struct square small = {0};
+	struct groups_level *level = &groups->levels[groups->n_levels];
+	uint32_t *sizes = NULL;
+	float separation;
+	int rc;
+
+	rc = partition_init(&cores, n, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		cores.group[i] = levels->n
+			? levels->levels[0].partition.group[i]
+			: (uint32_t)i;
+	cores.n_groups = levels->n ? levels->levels[0].partition.n_groups : n;
+	sizes = calloc(cores.n_groups + 1, sizeof(*sizes));
+	level->group = malloc(sizeof(*level->group) * n);
+	if (!sizes || !level->group) {
+		rc = error_no_memory(err, "classes of cores");
+		goto out;
+	}
+	for (size_t i = 0; i < n; i++)
+		sizes[cores.group[i]]++;
+	rc = square_collapse(square, &cores, &small, err);
+	if (!rc)
+		rc = classes_find(
+			&small, sizes, &found, &separation, NULL, err);
+	if (rc || found.n_groups < 2)
+		goto out;
+	for (size_t i = 0; i < n; i++)
+		level->group[i] = found.group[cores.group[i]];
+	for (size_t k = 0; k < levels->n; k++)
+		if (same_groups(level->group, groups->levels[k].group, n))
+			goto out;
+	level->kind = GROUPS_CLASS;
+	level->nested = false;
+	level->n_groups = found.n_groups;
+	level->confidence = (double)separation;
+	groups->n_levels++;
+	level = NULL;
+out:
+	if (level) {
+		free(level->group);
+		level->group = NULL;
+	}
+	free(sizes);
+	square_release(&small);
+	partition_release(&cores);
+	partition_release(&found);
+	return rc;
+}
+
 int groups_find(const struct groups_input *input, struct groups *groups,
 	struct error *err)
 {
@@ -67,13 +135,15 @@ int groups_find(const struct groups_input *input, struct groups *groups,
 		level->kind = GROUPS_GROUP;
 		level->nested = true;
 		level->n_groups = levels.levels[k].partition.n_groups;
-		level->group = levels.levels[k].partition.group;
-		levels.levels[k].partition.group = NULL;
+		level->group = malloc(sizeof(*level->group) * input->n);
+		memcpy(level->group, levels.levels[k].partition.group,
+			sizeof(*level->group) * input->n);
 		level->inside = (double)levels.levels[k].visibility.inside;
 		level->between = (double)levels.levels[k].visibility.between;
 		level->confidence = levels.levels[k].confidence;
 		groups->n_levels++;
 	}
+	rc = add_classes(&square, &levels, groups, err);
 out:
 	levels_release(&levels);
 	square_release(&square);
