@@ -20,7 +20,8 @@
 #define PASSES 3
 
 /* The rank test of kinds: share of pairs of cores in the expected order. */
-#define LEAST_SEPARATION 0.95F
+#define LEAST_SEPARATION 0.85F
+#define LEAST_Z 1.8F
 
 /* The gap between heaps, as a share of the median cost, and of their width. */
 #define LEAST_GAP 0.12F
@@ -102,6 +103,13 @@ static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 	return pairs ? higher / (float)pairs : 0.5F;
 }
 
+/* How far from one half the share is, in standard deviations of chance. */
+static float rank_z(float share, size_t a, size_t b)
+{
+	return (share - 0.5F) /
+		sqrtf((float)(a + b + 1) / (12 * (float)a * (float)b));
+}
+
 static int compare_floats(const void *a, const void *b)
 {
 	float x = *(const float *)a;
@@ -156,7 +164,8 @@ int classes_find(const struct square *square, const uint32_t *sizes,
 	share = rank_share(row, sizes, n);
 	if (share < 0.5F)
 		share = 1 - share;
-	if (single >= 2 && n - single >= 2 && share >= LEAST_SEPARATION) {
+	if (single >= 2 && n - single >= 2 && share >= LEAST_SEPARATION &&
+		rank_z(share, single, n - single) >= LEAST_Z) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
 		*separation = share;

@@ -23,6 +23,12 @@ struct choice {
 	float inside, outside;
 };
 
+/* Groups whose costs inside differ by less are of one level. */
+#define LEAST_STEP 1.2F
+
+/* The share of units that nearer groups must hold to replace dearer ones. */
+#define COVERED_AGAIN 0.9F
+
 /* A half of fewer units could be tight by chance. */
 #define LEAST_HALF 3
 
@@ -144,22 +150,55 @@ static int compare_inside(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
+/* The units in the chosen groups. */
+static size_t covered(const struct tree *tree, const struct choice *choices,
+	size_t n)
+{
+	size_t units = 0;
+
+	for (size_t k = 0; k < n; k++)
+		units += tree->merges[choices[k].node - tree->n].size;
+	return units;
+}
+
 /*
  * Groups of two levels may be among the choices, where two levels stand out
- * alike, or one kind of core has a level that the other lacks. A group as dear
- * inside as the nearer ones are outside belongs to a level further out.
- * Returns a cost between those of the two levels, or INFINITY.
+ * alike, or one kind of core lacks a level that the other has. The choices
+ * are then made again among the nearer ones: always if a group is as dear
+ * inside as the nearer ones are outside, otherwise if the units of the dearer
+ * groups find themselves in nearer ones too. Nothing is lost, since what lies
+ * further out is found between the collapsed groups.
  */
-static float next_level(struct choice *choices, size_t n, float *scratch)
+static size_t choose_level(struct tree *tree, struct choice *choices,
+	struct choice *trial, float *scratch)
 {
-	qsort(choices, n, sizeof(*choices), compare_inside);
-	for (size_t k = 1; k < n; k++) {
+	size_t n_choices;
+	float limit = INFINITY;
+
+again:
+	weigh_nodes(tree, limit);
+	n_choices = choose_nodes(tree, choices);
+	qsort(choices, n_choices, sizeof(*choices), compare_inside);
+	for (size_t k = 1; k < n_choices; k++) {
+		float nearer = choices[k / 2].inside;
+		size_t n_trial;
+
+		if (choices[k].inside < LEAST_STEP * choices[k - 1].inside)
+			continue;
 		for (size_t i = 0; i < k; i++)
 			scratch[i] = choices[i].outside;
+		limit = (nearer + choices[k].inside) / 2;
 		if (choices[k].inside >= median_of(scratch, k))
-			return (choices[k / 2].inside + choices[k].inside) / 2;
+			goto again;
+		weigh_nodes(tree, limit);
+		n_trial = choose_nodes(tree, trial);
+		if ((float)covered(tree, trial, n_trial) >=
+			(float)covered(tree, choices, k) +
+				COVERED_AGAIN * (float)covered(tree, choices + k,
+							n_choices - k))
+			goto again;
 	}
-	return INFINITY;
+	return n_choices;
 }
 
 static size_t size_of_node(const struct tree *tree, uint32_t node)
@@ -171,7 +210,7 @@ struct cutting {
 	const struct square *square;
 	struct partition *found;
 	struct merge *merges;
-	struct choice *choices;
+	struct choice *choices, *trial;
 	float *scratch;
 	uint32_t next_group;
 };
@@ -180,7 +219,6 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 	size_t n, bool *any, struct error *err)
 {
 	struct tree tree;
-	float limit = INFINITY;
 	size_t n_chosen;
 	int rc;
 
@@ -194,12 +232,8 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 	rc = tree_init(&tree, cutting->merges, n, err);
 	if (rc)
 		goto out;
-	do {
-		weigh_nodes(&tree, limit);
-		n_chosen = choose_nodes(&tree, cutting->choices);
-		limit = next_level(
-			cutting->choices, n_chosen, cutting->scratch);
-	} while (!isinf(limit));
+	n_chosen = choose_level(&tree, cutting->choices, cutting->trial,
+		cutting->scratch);
 	/*
 	 * One tight half: where one node was home to all lines, the other half
 	 * is as dear inside as across. Units in the rest are one group then.
@@ -238,8 +272,10 @@ int cut_best(const struct square *square, const struct partition *parents,
 		return rc;
 	cutting.merges = malloc(sizeof(*cutting.merges) * (n + 1));
 	cutting.choices = malloc(sizeof(*cutting.choices) * (n + 1));
+	cutting.trial = malloc(sizeof(*cutting.trial) * (n + 1));
 	cutting.scratch = malloc(sizeof(*cutting.scratch) * (n + 1));
-	if (!cutting.merges || !cutting.choices || !cutting.scratch)
+	if (!cutting.merges || !cutting.choices || !cutting.trial ||
+		!cutting.scratch)
 		rc = error_no_memory(err, "the tree of clusters");
 	for (size_t g = 0; !rc && g < parents->n_groups; g++)
 		rc = cut_group(&cutting, roster.members + roster.starts[g],
@@ -248,6 +284,7 @@ int cut_best(const struct square *square, const struct partition *parents,
 		rc = partition_number(found, err);
 	free(cutting.merges);
 	free(cutting.choices);
+	free(cutting.trial);
 	free(cutting.scratch);
 	roster_release(&roster);
 	return rc;
