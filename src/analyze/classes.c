@@ -24,8 +24,8 @@
 #define LEAST_Z 1.8F
 
 /* The gap between heaps, as a share of the median cost, and of their width. */
-#define LEAST_GAP 0.12F
-#define LEAST_GAP_TO_WIDTH 1.0F
+#define LEAST_GAP 0.15F
+#define LEAST_GAP_TO_WIDTH 2.0F
 #define LEAST_HEAP_SHARE 0.2F
 #define LEAST_HEAP 3
 

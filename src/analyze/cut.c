@@ -3,8 +3,8 @@
  *
  * No single height cuts a real machine right: one package may be dearer inside
  * than another, or one kind of core lacks a level that the other has. So every
- * node of the tree is asked by how much it stands out, 1 - (mean cost at which
- * its own halves met) / (mean cost at which it was joined to another), and of
+ * node of the tree is asked by how much it stands out, 1 - (cost at which its
+ * own halves met) / (cost at which it was joined to another), and of
  * all sets of nodes that do not overlap the one with the largest sum over its
  * units is taken, each unit paying LEAST_GAIN for being in a group (the idea
  * of choosing clusters by excess of mass: Campello, Moulavi and Sander, PAKDD
@@ -27,7 +27,16 @@ struct choice {
 #define LEAST_STEP 1.2F
 
 /* The share of units that nearer groups must hold to replace dearer ones. */
-#define COVERED_AGAIN 0.9F
+#define COVERED_AGAIN 0.75F
+
+/* Which of a row's distances stands for the farthest level. */
+#define FARTHEST 0.9
+
+/* The most that a row may have against everything: about a factor of 1.8. */
+#define ROW_MAX 0.6F
+
+/* What is added to each cost before its logarithm, as a share of the median. */
+#define ZERO_SHARE 0.02F
 
 /* A half of fewer units could be tight by chance. */
 #define LEAST_HALF 3
@@ -87,10 +96,11 @@ static void weigh_nodes(struct tree *tree, float limit)
 		float own = 0;
 
 		/* The root holds all units: no group. */
-		if (k + 2 < n && tree->outside[k] > 0 &&
-			merges[k].height < limit)
+		if (k + 2 < n && merges[k].height < limit)
 			own = (float)merges[k].size *
-				(1 - merges[k].height / tree->outside[k] -
+				(1 -
+					expf(merges[k].height -
+						tree->outside[k]) -
 					(float)LEAST_GAIN);
 		tree->whole[k] = own > parts;
 		tree->best[k] = tree->whole[k] ? own : parts;
@@ -183,7 +193,7 @@ again:
 		float nearer = choices[k / 2].inside;
 		size_t n_trial;
 
-		if (choices[k].inside < LEAST_STEP * choices[k - 1].inside)
+		if (choices[k].inside < logf(LEAST_STEP) + choices[k - 1].inside)
 			continue;
 		for (size_t i = 0; i < k; i++)
 			scratch[i] = choices[i].outside;
@@ -212,8 +222,67 @@ struct cutting {
 	struct merge *merges;
 	struct choice *choices, *trial;
 	float *scratch;
+	float *distance; /* [n * n] */
 	uint32_t next_group;
 };
+
+/*
+ * The distance of two units is the logarithm of their cost, so that a level is
+ * a step of the same height wherever it is, and one bad cell does not outweigh
+ * a block; less what either row has against the farthest units. All rows see
+ * the same farthest level, so what differs there is the rows: a cold CPU, one
+ * clocked lower, one at the edge of a mesh.
+ */
+static void find_distances(struct cutting *cutting, const uint32_t *members,
+	size_t n)
+{
+	const struct square *square = cutting->square;
+	float *distance = cutting->distance;
+	float *row = cutting->scratch, *sorted = cutting->scratch + n;
+	size_t count = 0;
+	float typical, floor_cost;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost =
+				square_at(square, members[i], members[j]);
+
+			if (!isnan(cost))
+				distance[count++] = cost;
+		}
+	/* Coarse clocks give zeros. */
+	floor_cost = count ? median_of(distance, count) * ZERO_SHARE : 1;
+	if (!(floor_cost > 0))
+		floor_cost = 1;
+	for (size_t i = 0; i < n; i++) {
+		const float *costs = &square->cost[members[i] * square->n];
+
+		count = 0;
+		for (size_t j = 0; j < n; j++) {
+			float cost = costs[members[j]];
+
+			distance[i * n + j] = isnan(cost)
+				? INFINITY
+				: logf(cost + floor_cost);
+			if (!isnan(cost))
+				sorted[count++] = distance[i * n + j];
+		}
+		row[i] = count ? quantile_of(sorted, count, FARTHEST) : 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = row[i];
+	typical = median_of(sorted, n);
+	for (size_t i = 0; i < n; i++) {
+		row[i] -= typical;
+		if (row[i] > ROW_MAX)
+			row[i] = ROW_MAX;
+		if (row[i] < -ROW_MAX)
+			row[i] = -ROW_MAX;
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			distance[i * n + j] -= row[i] + row[j];
+}
 
 static int cut_group(struct cutting *cutting, const uint32_t *members,
 	size_t n, bool *any, struct error *err)
@@ -226,7 +295,8 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 		cutting->found->group[members[i]] = cutting->next_group++;
 	if (n < 3)
 		return 0;
-	rc = linkage(cutting->square, members, n, cutting->merges, err);
+	find_distances(cutting, members, n);
+	rc = linkage(cutting->distance, n, cutting->merges, err);
 	if (rc)
 		return rc;
 	rc = tree_init(&tree, cutting->merges, n, err);
@@ -273,9 +343,10 @@ int cut_best(const struct square *square, const struct partition *parents,
 	cutting.merges = malloc(sizeof(*cutting.merges) * (n + 1));
 	cutting.choices = malloc(sizeof(*cutting.choices) * (n + 1));
 	cutting.trial = malloc(sizeof(*cutting.trial) * (n + 1));
-	cutting.scratch = malloc(sizeof(*cutting.scratch) * (n + 1));
+	cutting.scratch = malloc(sizeof(*cutting.scratch) * 2 * (n + 1));
+	cutting.distance = malloc(sizeof(*cutting.distance) * (n * n + 1));
 	if (!cutting.merges || !cutting.choices || !cutting.trial ||
-		!cutting.scratch)
+		!cutting.scratch || !cutting.distance)
 		rc = error_no_memory(err, "the tree of clusters");
 	for (size_t g = 0; !rc && g < parents->n_groups; g++)
 		rc = cut_group(&cutting, roster.members + roster.starts[g],
@@ -286,6 +357,7 @@ int cut_best(const struct square *square, const struct partition *parents,
 	free(cutting.choices);
 	free(cutting.trial);
 	free(cutting.scratch);
+	free(cutting.distance);
 	roster_release(&roster);
 	return rc;
 }

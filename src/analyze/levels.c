@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/chance.h"
 #include "analyze/cut.h"
 
 /* More levels than any machine has; a bound on what noise can produce. */
@@ -150,6 +151,14 @@ static int measure(const struct square *square, struct levels *levels,
 		&level->visibility, fits, err);
 	if (rc)
 		goto out;
+	/* Shuffling is dear, and what fails anyway needs none. */
+	level->chance = 1;
+	if (level->visibility.fit >= LEAST_FIT &&
+		level->visibility.gain >= LEAST_GAIN)
+		rc = chance_of(square, inner, &level->partition,
+			k + 1 < levels->n ? &levels->levels[k + 1].partition
+					  : &all,
+			&level->chance, err);
 	for (size_t i = 0; i < square->n; i++)
 		level->fits[i] = fits[inner ? inner->group[i] : i];
 out:
@@ -170,11 +179,13 @@ static void drop(struct levels *levels, size_t k)
 		sizeof(*levels->levels) * (levels->n - k));
 }
 
-static double confidence_of(const struct visibility *v)
+static double confidence_of(const struct level *level)
 {
+	const struct visibility *v = &level->visibility;
+
 	if (!(v->fit >= LEAST_FIT) || !(v->gain >= LEAST_GAIN))
 		return 0;
-	return v->fit;
+	return v->fit * (1 - level->chance);
 }
 
 /* 1 and more for what holds; below, how far it is from holding. */
@@ -212,16 +223,16 @@ int levels_find(
 			struct level *level = &levels->levels[k];
 
 			rc = measure(square, levels, k, err);
-			level->confidence = confidence_of(&level->visibility);
+			level->confidence = confidence_of(level);
 			if (getenv("C2C_DEBUG"))
 				fprintf(stderr,
-					"  level %zu of %zu: %zu groups inside %.1f between %.1f gain %.3f fit %.3f\n",
+					"  level %zu of %zu: %zu groups inside %.1f between %.1f gain %.3f fit %.3f chance %.3f\n",
 					k, levels->n,
 					level->partition.n_groups,
 					(double)level->visibility.inside,
 					(double)level->visibility.between,
 					(double)level->visibility.gain,
-					(double)level->visibility.fit);
+					(double)level->visibility.fit, level->chance);
 			if (worth(level) < worth(&levels->levels[worst]))
 				worst = k;
 		}

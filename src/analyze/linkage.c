@@ -6,7 +6,7 @@
 /* The working copy: slot i is a cluster until it is joined to another. */
 struct clusters {
 	size_t n;
-	float *cost; /* [n * n]; INFINITY where no cell is known */
+	float *distance; /* [n * n] */
 	uint32_t *size;
 	uint32_t *node; /* the node of the tree that a slot stands for */
 	uint32_t *live; /* [n_live] slots, in any order */
@@ -17,7 +17,7 @@ struct clusters {
 static size_t nearest(const struct clusters *clusters, size_t slot,
 	size_t preferred)
 {
-	const float *row = &clusters->cost[slot * clusters->n];
+	const float *row = &clusters->distance[slot * clusters->n];
 	size_t best = preferred;
 
 	/* A tie must go to where the chain came from, or it may not end. */
@@ -31,7 +31,7 @@ static size_t nearest(const struct clusters *clusters, size_t slot,
 	return best;
 }
 
-/* The mean cost to a and b together; what is not known has no weight. */
+/* The mean distance to a and b together; what is not known has no weight. */
 static float joined(float a, uint32_t size_a, float b, uint32_t size_b)
 {
 	if (isinf(a))
@@ -52,14 +52,14 @@ static void join(struct clusters *clusters, size_t a, size_t b)
 	clusters->place[last] = clusters->place[b];
 	for (size_t k = 0; k < clusters->n_live; k++) {
 		size_t c = clusters->live[k];
-		float cost;
+		float mean;
 
 		if (c == a)
 			continue;
-		cost = joined(clusters->cost[a * n + c], clusters->size[a],
-			clusters->cost[b * n + c], clusters->size[b]);
-		clusters->cost[a * n + c] = cost;
-		clusters->cost[c * n + a] = cost;
+		mean = joined(clusters->distance[a * n + c], clusters->size[a],
+			clusters->distance[b * n + c], clusters->size[b]);
+		clusters->distance[a * n + c] = mean;
+		clusters->distance[c * n + a] = mean;
 	}
 	clusters->size[a] += clusters->size[b];
 }
@@ -85,7 +85,7 @@ static void run_chain(struct clusters *clusters, struct merge *merges,
 		length -= 2;
 		merges[found].left = clusters->node[next];
 		merges[found].right = clusters->node[end];
-		merges[found].height = clusters->cost[next * n + end];
+		merges[found].height = clusters->distance[next * n + end];
 		merges[found].size =
 			clusters->size[next] + clusters->size[end];
 		join(clusters, next, end);
@@ -94,42 +94,33 @@ static void run_chain(struct clusters *clusters, struct merge *merges,
 	}
 }
 
-int linkage(const struct square *square, const uint32_t *members, size_t n,
-	struct merge *merges, struct error *err)
+int linkage(float *distance, size_t n, struct merge *merges,
+	struct error *err)
 {
-	struct clusters clusters = {.n = n, .n_live = n};
+	struct clusters clusters = {
+		.n = n, .n_live = n, .distance = distance};
 	uint32_t *chain = NULL;
 	int rc = 0;
 
 	if (n < 2)
 		return 0;
-	clusters.cost = malloc(sizeof(*clusters.cost) * n * n);
 	clusters.size = malloc(sizeof(*clusters.size) * n);
 	clusters.node = malloc(sizeof(*clusters.node) * n);
 	clusters.live = malloc(sizeof(*clusters.live) * n);
 	clusters.place = malloc(sizeof(*clusters.place) * n);
 	chain = malloc(sizeof(*chain) * n);
-	if (!clusters.cost || !clusters.size || !clusters.node ||
-		!clusters.live || !clusters.place || !chain) {
+	if (!clusters.size || !clusters.node || !clusters.live ||
+		!clusters.place || !chain) {
 		rc = error_no_memory(err, "the tree of clusters");
 		goto out;
 	}
 	for (size_t i = 0; i < n; i++) {
-		const float *row = &square->cost[members[i] * square->n];
-
-		for (size_t j = 0; j < n; j++) {
-			float cost = row[members[j]];
-
-			clusters.cost[i * n + j] =
-				isnan(cost) ? INFINITY : cost;
-		}
 		clusters.size[i] = 1;
 		clusters.node[i] = clusters.live[i] = clusters.place[i] =
 			(uint32_t)i;
 	}
 	run_chain(&clusters, merges, chain);
 out:
-	free(clusters.cost);
 	free(clusters.size);
 	free(clusters.node);
 	free(clusters.live);

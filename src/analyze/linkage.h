@@ -1,6 +1,6 @@
 /*
  * Average linkage: the tree that joins the two nearest clusters again and
- * again, where near is the mean cost between their members.
+ * again, where near is the mean distance between their members.
  */
 #ifndef C2C_ANALYZE_LINKAGE_H
 #define C2C_ANALYZE_LINKAGE_H
@@ -13,17 +13,17 @@
 /* Nodes 0 to n - 1 are the leaves; node n + k is the k-th entry. */
 struct merge {
 	uint32_t left, right;
-	float height; /* the mean cost between left and right */
+	float height; /* the mean distance between left and right */
 	uint32_t size;
 };
 
 /*
- * The tree over the units members[n] of square: merges[n - 1], children before
- * parents. A pair of clusters without a single cell between them stands
- * farthest. The chain of nearest neighbours finds it in O(n^2) (Murtagh, The
- * Computer Journal 26, 1983). Takes n^2 floats of memory meanwhile.
+ * The tree over n leaves: merges[n - 1], children before parents. distance
+ * [n * n] is symmetric, INFINITY where nothing is known, and is used up. A pair
+ * of clusters without a single cell between them stands farthest. The chain of nearest neighbours finds it in O(n^2) (Murtagh, The
+ * Computer Journal 26, 1983). -ENOMEM.
  */
-int linkage(const struct square *square, const uint32_t *members, size_t n,
-	struct merge *merges, struct error *err);
+int linkage(float *distance, size_t n, struct merge *merges,
+	struct error *err);
 
 #endif
