@@ -38,6 +38,12 @@ struct choice {
 /* What is added to each cost before its logarithm, as a share of the median. */
 #define ZERO_SHARE 0.02F
 
+/* What stands out by less than this share of what others do is faint. */
+#define FAINT 0.3F
+
+/* A level holds this share of the units at least: not one lucky pair. */
+#define LEAST_GROUPED 0.2F
+
 /* A half of fewer units could be tight by chance. */
 #define LEAST_HALF 3
 
@@ -211,6 +217,29 @@ again:
 	return n_choices;
 }
 
+static float prominence(const struct choice *choice)
+{
+	return 1 - expf(choice->inside - choice->outside);
+}
+
+/*
+ * Among groups that stand out clearly, cores that have no such level pair up
+ * by noise. Those that stand out far less than the rest are none of them.
+ */
+static size_t drop_faint(struct choice *choices, size_t n, float *scratch)
+{
+	float least;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < n; k++)
+		scratch[k] = prominence(&choices[k]);
+	least = FAINT * quantile_of(scratch, n, 0.75);
+	for (size_t k = 0; k < n; k++)
+		if (prominence(&choices[k]) >= least)
+			choices[kept++] = choices[k];
+	return kept;
+}
+
 static size_t size_of_node(const struct tree *tree, uint32_t node)
 {
 	return node < tree->n ? 1 : tree->merges[node - tree->n].size;
@@ -224,6 +253,7 @@ struct cutting {
 	float *scratch;
 	float *distance; /* [n * n] */
 	uint32_t next_group;
+	size_t n_grouped;
 };
 
 /*
@@ -285,7 +315,7 @@ static void find_distances(struct cutting *cutting, const uint32_t *members,
 }
 
 static int cut_group(struct cutting *cutting, const uint32_t *members,
-	size_t n, bool *any, struct error *err)
+	size_t n, struct error *err)
 {
 	struct tree tree;
 	size_t n_chosen;
@@ -304,6 +334,7 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 		goto out;
 	n_chosen = choose_level(&tree, cutting->choices, cutting->trial,
 		cutting->scratch);
+	n_chosen = drop_faint(cutting->choices, n_chosen, cutting->scratch);
 	/*
 	 * One tight half: where one node was home to all lines, the other half
 	 * is as dear inside as across. Units in the rest are one group then.
@@ -318,8 +349,7 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 	for (size_t k = 0; k < n_chosen; k++)
 		mark_leaves(&tree, cutting->choices[k].node, members,
 			cutting->next_group++, cutting->found);
-	if (n_chosen > 0)
-		*any = true;
+	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen);
 out:
 	tree_release(&tree);
 	return rc;
@@ -350,7 +380,9 @@ int cut_best(const struct square *square, const struct partition *parents,
 		rc = error_no_memory(err, "the tree of clusters");
 	for (size_t g = 0; !rc && g < parents->n_groups; g++)
 		rc = cut_group(&cutting, roster.members + roster.starts[g],
-			roster.starts[g + 1] - roster.starts[g], any, err);
+			roster.starts[g + 1] - roster.starts[g], err);
+	*any = (float)cutting.n_grouped >= LEAST_GROUPED * (float)n &&
+		cutting.n_grouped > 0;
 	if (!rc)
 		rc = partition_number(found, err);
 	free(cutting.merges);

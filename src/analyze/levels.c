@@ -119,25 +119,64 @@ static int in_units(const struct partition *cpus, const struct partition *inner,
 	return 0;
 }
 
+/* How many CPUs each group has; sizes[n_groups]. */
+static void count_sizes(const struct partition *partition, uint32_t *sizes)
+{
+	memset(sizes, 0, sizeof(*sizes) * partition->n_groups);
+	for (size_t i = 0; i < partition->n_units; i++)
+		sizes[partition->group[i]]++;
+}
+
+/*
+ * What the groups of level k are compared within: for each CPU the group that
+ * it has at the next level outwards which adds anything to its own, or the
+ * whole machine. (Where one kind of core has a level more than another, not
+ * every group grows at every level.)
+ */
+static int find_parents(const struct levels *levels, size_t k,
+	struct partition *parents, struct error *err)
+{
+	const struct partition *own = &levels->levels[k].partition;
+	size_t n = own->n_units;
+	uint32_t *sizes = malloc(sizeof(*sizes) * 2 * n);
+	int rc = partition_init(parents, n, err);
+
+	if (!rc && !sizes)
+		rc = error_no_memory(err, "the sizes of groups");
+	if (rc)
+		goto out;
+	count_sizes(own, sizes);
+	for (size_t m = levels->n; m-- > k + 1;) {
+		const struct partition *outer = &levels->levels[m].partition;
+		uint32_t first = (uint32_t)((m - k) * n);
+
+		count_sizes(outer, sizes + n);
+		for (size_t i = 0; i < n; i++)
+			if (sizes[n + outer->group[i]] > sizes[own->group[i]])
+				parents->group[i] = first + outer->group[i];
+	}
+	rc = partition_number(parents, err);
+out:
+	free(sizes);
+	return rc;
+}
+
 static int measure(const struct square *square, struct levels *levels,
 	size_t k, struct error *err)
 {
 	struct level *level = &levels->levels[k];
 	const struct partition *inner =
 		k > 0 ? &levels->levels[k - 1].partition : NULL;
-	struct partition all = {0}, units = {0}, parents = {0};
+	struct partition around = {0}, units = {0}, parents = {0};
 	struct square small = {0};
 	unsigned char *fits = NULL;
 	int rc;
 
-	rc = partition_init(&all, square->n, err);
+	rc = find_parents(levels, k, &around, err);
 	if (!rc)
 		rc = in_units(&level->partition, inner, &units, err);
 	if (!rc)
-		rc = in_units(k + 1 < levels->n
-				? &levels->levels[k + 1].partition
-				: &all,
-			inner, &parents, err);
+		rc = in_units(&around, inner, &parents, err);
 	if (!rc && inner)
 		rc = square_collapse(square, inner, &small, err);
 	if (rc)
@@ -155,16 +194,14 @@ static int measure(const struct square *square, struct levels *levels,
 	level->chance = 1;
 	if (level->visibility.fit >= LEAST_FIT &&
 		level->visibility.gain >= LEAST_GAIN)
-		rc = chance_of(square, inner, &level->partition,
-			k + 1 < levels->n ? &levels->levels[k + 1].partition
-					  : &all,
+		rc = chance_of(square, inner, &level->partition, &around,
 			&level->chance, err);
 	for (size_t i = 0; i < square->n; i++)
 		level->fits[i] = fits[inner ? inner->group[i] : i];
 out:
 	free(fits);
 	square_release(&small);
-	partition_release(&all);
+	partition_release(&around);
 	partition_release(&units);
 	partition_release(&parents);
 	return rc;
