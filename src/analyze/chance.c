@@ -20,7 +20,13 @@
 #include "analyze/visible.h"
 #include "stat/stat.h"
 
-#define TRIES 39
+/*
+ * More deals for a small machine, where they cost nothing and where chance has
+ * more to say: so many cells are dealt in all.
+ */
+#define TRIES_MAX 199
+#define TRIES_MIN 39
+#define DEALT 400000
 
 /* The sample: so many groups, units of each, CPUs of a unit. */
 #define GROUPS_MAX 96
@@ -153,23 +159,12 @@ static int score(const struct square *square,
 	double *value, struct error *err)
 {
 	struct visibility visibility;
-	size_t grouped = 0;
-	struct roster roster;
 	int rc = visible_measure(
 		square, partition, parents, &visibility, NULL, err);
 
 	if (rc)
 		return rc;
-	rc = roster_init(&roster, partition, err);
-	if (rc)
-		return rc;
-	for (size_t g = 0; g < partition->n_groups; g++) {
-		size_t size = roster.starts[g + 1] - roster.starts[g];
-
-		grouped += size > 1 ? size : 0;
-	}
-	roster_release(&roster);
-	*value = (double)grouped * (double)visibility.fit *
+	*value = (double)visibility.grouped * (double)visibility.fit *
 		fmax(0, (double)visibility.gain);
 	return 0;
 }
@@ -257,7 +252,7 @@ int chance_of(const struct square *square, const struct partition *units,
 	struct stat_random random;
 	float *row = NULL, *cells = NULL;
 	double seen = 0;
-	size_t as_good = 0;
+	size_t as_good = 0, tries;
 	int rc;
 
 	stat_random_init(&random, SEED);
@@ -278,8 +273,11 @@ int chance_of(const struct square *square, const struct partition *units,
 	rc = square_collapse(&sample.square, &sample.units, &small, err);
 	if (!rc)
 		rc = score(&small, &own, &above, &seen, err);
+	tries = DEALT / (sample.n * sample.n);
+	tries = tries > TRIES_MAX ? TRIES_MAX : tries;
+	tries = tries < TRIES_MIN ? TRIES_MIN : tries;
 	find_rows(&sample, row, cells);
-	for (size_t t = 0; !rc && t < TRIES; t++) {
+	for (size_t t = 0; !rc && t < tries; t++) {
 		struct partition found = {0};
 		double value = 0;
 		bool any;
@@ -294,7 +292,7 @@ int chance_of(const struct square *square, const struct partition *units,
 		as_good += value >= seen;
 		partition_release(&found);
 	}
-	*share = (1 + (double)as_good) / (1 + TRIES);
+	*share = (1 + (double)as_good) / (1 + (double)tries);
 out:
 	free(row);
 	free(cells);

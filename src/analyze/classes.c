@@ -13,6 +13,7 @@
 #include "analyze/classes.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,11 @@
 
 /* The rank test of kinds: share of pairs of cores in the expected order. */
 #define LEAST_SEPARATION 0.85F
-#define LEAST_Z 1.8F
+#define LEAST_Z 2.0F
+
+/* Between the rows of two kinds, as a share of the median cost. */
+#define LEAST_DIFFERENCE 0.02F
+#define FEW_SINGLE 4
 
 /* The gap between heaps, as a share of the median cost, and of their width. */
 #define LEAST_GAP 0.15F
@@ -110,6 +115,27 @@ static float rank_z(float share, size_t a, size_t b)
 		sqrtf((float)(a + b + 1) / (12 * (float)a * (float)b));
 }
 
+/*
+ * Whether the middle rows of the two kinds are far enough apart. Cores whose
+ * siblings are offline are few, so few must differ by more.
+ */
+static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
+	size_t single, float *scratch)
+{
+	float middle[2];
+
+	for (int kind = 0; kind < 2; kind++) {
+		size_t count = 0;
+
+		for (size_t u = 0; u < n; u++)
+			if ((sizes[u] == 1) == kind)
+				scratch[count++] = row[u];
+		middle[kind] = median_of(scratch, count);
+	}
+	return fabsf(middle[1] - middle[0]) >=
+		(single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
+}
+
 static int compare_floats(const void *a, const void *b)
 {
 	float x = *(const float *)a;
@@ -165,7 +191,8 @@ int classes_find(const struct square *square, const uint32_t *sizes,
 	if (share < 0.5F)
 		share = 1 - share;
 	if (single >= 2 && n - single >= 2 && share >= LEAST_SEPARATION &&
-		rank_z(share, single, n - single) >= LEAST_Z) {
+		rank_z(share, single, n - single) >= LEAST_Z &&
+		kinds_differ(row, sizes, n, single, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
 		*separation = share;

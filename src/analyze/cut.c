@@ -34,6 +34,7 @@ struct choice {
 
 /* The most that a row may have against everything: about a factor of 1.8. */
 #define ROW_MAX 0.6F
+#define ROW_MIN (-0.1F)
 
 /* What is added to each cost before its logarithm, as a share of the median. */
 #define ZERO_SHARE 0.02F
@@ -306,8 +307,8 @@ static void find_distances(struct cutting *cutting, const uint32_t *members,
 		row[i] -= typical;
 		if (row[i] > ROW_MAX)
 			row[i] = ROW_MAX;
-		if (row[i] < -ROW_MAX)
-			row[i] = -ROW_MAX;
+		if (row[i] < ROW_MIN)
+			row[i] = ROW_MIN;
 	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)

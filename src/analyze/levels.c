@@ -19,11 +19,15 @@
 
 #include "analyze/chance.h"
 #include "analyze/cut.h"
+#include "analyze/mend.h"
 
 /* More levels than any machine has; a bound on what noise can produce. */
 #define LEVELS_MAX 16
 
-#define LEAST_FIT 0.80
+#define LEAST_FIT 0.80F
+
+/* How much chance weighs against a partition far from perfect. */
+#define CHANCE_WEIGHT 20
 
 void levels_release(struct levels *levels)
 {
@@ -161,6 +165,36 @@ out:
 	return rc;
 }
 
+/* Make every group of outer a union of groups of inner. */
+static int contain(const struct partition *inner, struct partition *outer,
+	struct error *err)
+{
+	uint32_t *seen = malloc(sizeof(*seen) * inner->n_groups);
+
+	if (!seen)
+		return error_no_memory(err, "levels");
+	for (size_t g = 0; g < inner->n_groups; g++)
+		seen[g] = UINT32_MAX;
+	for (size_t i = 0; i < inner->n_units; i++) {
+		uint32_t *at = &seen[inner->group[i]];
+		uint32_t other = outer->group[i];
+
+		if (*at == UINT32_MAX)
+			*at = other;
+		if (*at == other)
+			continue;
+		/* Rare: only what was mended gets here. */
+		for (size_t j = 0; j < outer->n_units; j++)
+			if (outer->group[j] == other)
+				outer->group[j] = *at;
+		for (size_t g = 0; g < inner->n_groups; g++)
+			if (seen[g] == other)
+				seen[g] = *at;
+	}
+	free(seen);
+	return partition_number(outer, err);
+}
+
 static int measure(const struct square *square, struct levels *levels,
 	size_t k, struct error *err)
 {
@@ -170,6 +204,7 @@ static int measure(const struct square *square, struct levels *levels,
 	struct partition around = {0}, units = {0}, parents = {0};
 	struct square small = {0};
 	unsigned char *fits = NULL;
+	bool mended;
 	int rc;
 
 	rc = find_parents(levels, k, &around, err);
@@ -181,6 +216,21 @@ static int measure(const struct square *square, struct levels *levels,
 		rc = square_collapse(square, inner, &small, err);
 	if (rc)
 		goto out;
+	rc = mend_partition(inner ? &small : square, &units, &parents, &mended,
+		err);
+	if (rc)
+		goto out;
+	if (mended) {
+		for (size_t i = 0; i < square->n; i++)
+			level->partition.group[i] =
+				units.group[inner ? inner->group[i] : i];
+		level->partition.n_groups = units.n_groups;
+		for (size_t m = k + 1; !rc && m < levels->n; m++)
+			rc = contain(&level->partition,
+				&levels->levels[m].partition, err);
+		if (rc)
+			goto out;
+	}
 	fits = malloc(units.n_units);
 	if (!fits) {
 		rc = error_no_memory(err, "the test of a level");
@@ -216,13 +266,23 @@ static void drop(struct levels *levels, size_t k)
 		sizeof(*levels->levels) * (levels->n - k));
 }
 
+/*
+ * How sure: chance is held against a level, the more so the more units it
+ * leaves alone or that do not fit, since such partitions have many more ways
+ * to come about. A perfect one of four CPUs is believed although chance alone
+ * makes it once in three deals.
+ */
 static double confidence_of(const struct level *level)
 {
 	const struct visibility *v = &level->visibility;
+	double perfect;
 
 	if (!(v->fit >= LEAST_FIT) || !(v->gain >= LEAST_GAIN))
 		return 0;
-	return v->fit * (1 - level->chance);
+	perfect = (double)(v->fit * v->grouped);
+	return (double)v->fit *
+		fmax(0,
+			1 - level->chance * (1 + CHANCE_WEIGHT * (1 - perfect)));
 }
 
 /* 1 and more for what holds; below, how far it is from holding. */

@@ -28,6 +28,9 @@
 /* Cells outside that may be near all the same: bad ones happen. */
 #define NEAR_OUTSIDE_SHARE 0.03
 
+/* A pair dearer than this many times the typical group has a bad cell. */
+#define PAIR_EXCESS 2.2F
+
 /* Which of the costs outside stands for the nearest other group. */
 #define OUTSIDE_QUANTILE 0.2
 
@@ -36,6 +39,7 @@ struct sight {
 	const struct partition *partition, *parents;
 	struct roster groups, families;
 	float *part;	/* [n_units] G / 2 + c */
+	float *half;	/* [n_groups] G / 2 */
 	float *gain;	/* [n_groups] */
 	float *scratch; /* [n_units * 2] */
 	float *cells;	/* [n_units * (n_units - 1) / 2] or so */
@@ -108,16 +112,40 @@ static void add_offsets(struct sight *sight, size_t g)
 	}
 }
 
+/*
+ * Half of what each group has inside. A pair has one cell, and if that is a
+ * bad one, all that others have to the pair would look near.
+ */
+static void find_halves(struct sight *sight)
+{
+	size_t n_groups = sight->partition->n_groups, count = 0;
+	float typical;
+
+	for (size_t g = 0; g < n_groups; g++) {
+		sight->half[g] = NAN;
+		if (size_of(&sight->groups, g) < 2)
+			continue;
+		sight->half[g] = median_inside(sight, g) / 2;
+		if (!isnan(sight->half[g]))
+			sight->scratch[count++] = sight->half[g];
+	}
+	typical = median_of(sight->scratch, count);
+	for (size_t g = 0; g < n_groups; g++)
+		if (size_of(&sight->groups, g) == 2 &&
+			!(sight->half[g] <= PAIR_EXCESS * typical))
+			sight->half[g] = typical;
+}
+
 static void find_parts(struct sight *sight)
 {
 	const uint32_t *members = sight->groups.members;
 
+	find_halves(sight);
 	for (size_t g = 0; g < sight->partition->n_groups; g++) {
-		float half;
+		float half = sight->half[g];
 
 		if (size_of(&sight->groups, g) < 2)
 			continue;
-		half = median_inside(sight, g) / 2;
 		for (size_t a = sight->groups.starts[g];
 			a < sight->groups.starts[g + 1]; a++)
 			sight->part[members[a]] = half;
@@ -273,8 +301,9 @@ static void sum_up(struct sight *sight, struct visibility *visibility,
 		if (isnan(sight->gain[g]))
 			continue;
 		gains[n_gains++] = sight->gain[g] /
-			(sight->gain[g] + 2 * sight->part[members[0]]);
+			(sight->gain[g] + 2 * sight->half[g]);
 	}
+	visibility->grouped = (float)grouped / (float)n;
 	visibility->gain = n_gains ? median_of(gains, n_gains) : 0;
 	visibility->fit = grouped ? (float)fitting / (float)grouped : 0;
 	visibility->n_inside = visibility->n_between = 0;
@@ -311,10 +340,11 @@ int visible_measure(const struct square *square,
 	if (rc)
 		goto out;
 	sight.part = malloc(sizeof(*sight.part) * n);
+	sight.half = malloc(sizeof(*sight.half) * partition->n_groups);
 	sight.gain = malloc(sizeof(*sight.gain) * partition->n_groups);
 	sight.scratch = malloc(sizeof(*sight.scratch) * n * 2);
 	sight.cells = malloc(sizeof(*sight.cells) * n * n);
-	if (!sight.part || !sight.gain || !sight.scratch || !sight.cells) {
+	if (!sight.part || !sight.half || !sight.gain || !sight.scratch || !sight.cells) {
 		rc = error_no_memory(err, "the test of a level");
 		goto out;
 	}
@@ -329,6 +359,7 @@ int visible_measure(const struct square *square,
 	sum_up(&sight, visibility, fits);
 out:
 	free(sight.part);
+	free(sight.half);
 	free(sight.gain);
 	free(sight.scratch);
 	free(sight.cells);

@@ -12,6 +12,7 @@ struct visibility {
 	size_t n_between; /* cells between groups of one parent */
 	float inside, between; /* their medians */
 	float gain; /* share of the cost outside that a group saves */
+	float grouped; /* share of units in a group with others */
 	float fit;  /* share of grouped units that fit, 0 to 1 */
 };
 

@@ -1,0 +1,188 @@
+/*
+ * Two things are mended.
+ *
+ * - A unit alone whose median to the members of a group is nearer to what the
+ *   group has inside than outside joins it: the tree goes by means, which a
+ *   streak of bad cells moves, and a median is not moved.
+ * - Where all groups are pairs and two units of one parent are left alone,
+ *   their one common cell decides alone. If it is dearer than what they have
+ *   to anyone else, it is no measurement of two strangers but a bad cell, and
+ *   the two are the pair that is missing.
+ */
+#include "analyze/mend.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* By how much the common cell of a torn pair exceeds their usual costs. */
+#define BAD_CELL 1.15F
+
+struct mending {
+	const struct square *square;
+	struct partition *partition;
+	struct roster groups, families;
+	float *scratch;
+};
+
+static size_t size_of(const struct roster *roster, size_t g)
+{
+	return roster->starts[g + 1] - roster->starts[g];
+}
+
+/* The median cost from u to the members of group g. */
+static float to_group(struct mending *mending, size_t u, size_t g)
+{
+	const struct roster *groups = &mending->groups;
+	size_t count = 0;
+
+	for (size_t a = groups->starts[g]; a < groups->starts[g + 1]; a++) {
+		float cost = square_at(mending->square, u, groups->members[a]);
+
+		if (groups->members[a] != u && !isnan(cost))
+			mending->scratch[count++] = cost;
+	}
+	return quantile_of(mending->scratch, count, 0.5);
+}
+
+/* The median cost from u to the family's units outside groups g and of u. */
+static float to_others(
+	struct mending *mending, size_t u, size_t g, size_t family)
+{
+	const struct roster *families = &mending->families;
+	const uint32_t *group = mending->partition->group;
+	size_t count = 0;
+
+	for (size_t b = families->starts[family];
+		b < families->starts[family + 1]; b++) {
+		size_t v = families->members[b];
+		float cost = square_at(mending->square, u, v);
+
+		if (group[v] != g && group[v] != group[u] && !isnan(cost))
+			mending->scratch[count++] = cost;
+	}
+	return median_of(mending->scratch, count);
+}
+
+/* The group that u belongs to, or its own. */
+static size_t home_of(struct mending *mending, size_t u, size_t family)
+{
+	const struct roster *families = &mending->families;
+	const uint32_t *group = mending->partition->group;
+	size_t best = group[u];
+	float best_cost = INFINITY;
+	float own, inside, outside;
+	size_t count = 0;
+
+	for (size_t b = families->starts[family];
+		b < families->starts[family + 1]; b++) {
+		size_t g = group[families->members[b]];
+		float cost;
+
+		/* Once a group: at its first member. */
+		if (size_of(&mending->groups, g) < 2 ||
+			mending->groups.members[mending->groups.starts[g]] !=
+				families->members[b])
+			continue;
+		cost = to_group(mending, u, g);
+		if (cost < best_cost) {
+			best_cost = cost;
+			best = g;
+		}
+	}
+	if (best == group[u])
+		return best;
+	own = to_others(mending, u, best, family);
+	inside = outside = 0;
+	for (size_t a = mending->groups.starts[best];
+		a < mending->groups.starts[best + 1]; a++) {
+		size_t v = mending->groups.members[a];
+
+		inside += to_group(mending, v, best);
+		outside += to_others(mending, v, best, family);
+		count++;
+	}
+	inside /= (float)count;
+	outside /= (float)count;
+	/* What u has against everything is no distance to this group. */
+	if (own > outside)
+		best_cost *= outside / own;
+	return best_cost < (inside + outside) / 2 ? best : group[u];
+}
+
+static bool torn_pair(struct mending *mending, size_t u, size_t v,
+	size_t family)
+{
+	float cost = square_at(mending->square, u, v);
+	size_t none = mending->partition->group[u];
+
+	return !(cost <= BAD_CELL * to_others(mending, u, none, family)) &&
+		!(cost <= BAD_CELL * to_others(mending, v, none, family));
+}
+
+static bool mend_family(struct mending *mending, size_t family, bool pairs)
+{
+	const struct roster *families = &mending->families;
+	uint32_t *group = mending->partition->group;
+	size_t alone[2] = {0, 0};
+	size_t n_alone = 0;
+	bool changed = false;
+
+	for (size_t b = families->starts[family];
+		b < families->starts[family + 1]; b++) {
+		size_t u = families->members[b];
+		size_t home;
+
+		if (size_of(&mending->groups, group[u]) > 1)
+			continue;
+		home = home_of(mending, u, family);
+		if (home != group[u]) {
+			group[u] = (uint32_t)home;
+			changed = true;
+			continue;
+		}
+		if (n_alone < 2)
+			alone[n_alone] = u;
+		n_alone++;
+	}
+	if (pairs && n_alone == 2 &&
+		torn_pair(mending, alone[0], alone[1], family)) {
+		group[alone[1]] = group[alone[0]];
+		changed = true;
+	}
+	return changed;
+}
+
+int mend_partition(const struct square *square, struct partition *partition,
+	const struct partition *parents, bool *changed, struct error *err)
+{
+	struct mending mending = {.square = square, .partition = partition};
+	size_t n_pairs = 0;
+	bool pairs = true;
+	int rc;
+
+	*changed = false;
+	rc = roster_init(&mending.groups, partition, err);
+	if (!rc)
+		rc = roster_init(&mending.families, parents, err);
+	if (rc)
+		goto out;
+	mending.scratch = malloc(sizeof(*mending.scratch) * (square->n + 1));
+	if (!mending.scratch) {
+		rc = error_no_memory(err, "the repair of a level");
+		goto out;
+	}
+	for (size_t g = 0; g < partition->n_groups; g++) {
+		n_pairs += size_of(&mending.groups, g) == 2;
+		pairs = pairs && size_of(&mending.groups, g) <= 2;
+	}
+	for (size_t f = 0; f < parents->n_groups; f++)
+		if (mend_family(&mending, f, pairs && n_pairs >= 2))
+			*changed = true;
+	if (*changed)
+		rc = partition_number(partition, err);
+out:
+	free(mending.scratch);
+	roster_release(&mending.groups);
+	roster_release(&mending.families);
+	return rc;
+}
