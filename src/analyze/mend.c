@@ -4,24 +4,33 @@
  * - A unit alone whose median to the members of a group is nearer to what the
  *   group has inside than outside joins it: the tree goes by means, which a
  *   streak of bad cells moves, and a median is not moved.
- * - Where all groups are pairs and two units of one parent are left alone,
- *   their one common cell decides alone. If it is dearer than what they have
- *   to anyone else, it is no measurement of two strangers but a bad cell, and
- *   the two are the pair that is missing.
+ * - Where all groups are pairs and units of one parent are left alone, one
+ *   common cell decides. If it is dearer than what both have to others, it is
+ *   no measurement of two strangers but a bad cell, and the two are a pair
+ *   that is missing.
  */
 #include "analyze/mend.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* By how much the common cell of a torn pair exceeds their usual costs. */
-#define BAD_CELL 1.15F
+/*
+ * By how much the common cell of a torn pair exceeds what both usually cost,
+ * and the dearest cell of one of them (a streak may be all along the other).
+ */
+#define BAD_CELL 1.1F
+#define DEAREST	 1.05F
+
+/* A larger share of units alone is no accident. */
+#define TORN_SHARE 0.1
 
 struct mending {
 	const struct square *square;
 	struct partition *partition;
 	struct roster groups, families;
 	float *scratch;
+	uint32_t *alone;
+	unsigned char *taken;
 };
 
 static size_t size_of(const struct roster *roster, size_t g)
@@ -109,21 +118,78 @@ static size_t home_of(struct mending *mending, size_t u, size_t family)
 	return best_cost < (inside + outside) / 2 ? best : group[u];
 }
 
+/* The dearest cell from u to the family's units that are in groups. */
+static float dearest(const struct mending *mending, size_t u, size_t family)
+{
+	const struct roster *families = &mending->families;
+	float most = 0;
+
+	for (size_t b = families->starts[family];
+		b < families->starts[family + 1]; b++) {
+		size_t v = families->members[b];
+		size_t g = mending->partition->group[v];
+		float cost = square_at(mending->square, u, v);
+
+		if (size_of(&mending->groups, g) > 1 && cost > most)
+			most = cost;
+	}
+	return most;
+}
+
 static bool torn_pair(struct mending *mending, size_t u, size_t v,
 	size_t family)
 {
 	float cost = square_at(mending->square, u, v);
-	size_t none = mending->partition->group[u];
+	float usual[2], most[2];
+	const size_t ends[] = {u, v};
 
-	return !(cost <= BAD_CELL * to_others(mending, u, none, family)) &&
-		!(cost <= BAD_CELL * to_others(mending, v, none, family));
+	if (isnan(cost))
+		return true;
+	for (size_t e = 0; e < 2; e++) {
+		usual[e] = to_others(mending, ends[e],
+			mending->partition->group[ends[e]], family);
+		most[e] = dearest(mending, ends[e], family);
+	}
+	return cost > BAD_CELL * usual[0] && cost > BAD_CELL * usual[1] &&
+		(cost > DEAREST * most[0] || cost > DEAREST * most[1]);
+}
+
+/*
+ * Join torn pairs among the units alone[n]. A row full of bad cells looks torn
+ * from many, so a unit torn from exactly one other decides.
+ */
+static bool join_pairs(struct mending *mending, const uint32_t *alone,
+	size_t n, size_t family)
+{
+	uint32_t *group = mending->partition->group;
+	bool changed = false;
+
+	for (size_t a = 0; a < n; a++) {
+		size_t partner = n, candidates = 0;
+
+		for (size_t b = 0; b < n; b++) {
+			if (b == a ||
+				!torn_pair(mending, alone[a], alone[b], family))
+				continue;
+			partner = b;
+			candidates++;
+		}
+		/* Neither may have found another. */
+		if (candidates != 1 || mending->taken[alone[a]] ||
+			mending->taken[alone[partner]])
+			continue;
+		mending->taken[alone[a]] = mending->taken[alone[partner]] = 1;
+		group[alone[a]] = group[alone[partner]];
+		changed = true;
+	}
+	return changed;
 }
 
 static bool mend_family(struct mending *mending, size_t family, bool pairs)
 {
 	const struct roster *families = &mending->families;
 	uint32_t *group = mending->partition->group;
-	size_t alone[2] = {0, 0};
+	uint32_t *alone = mending->alone;
 	size_t n_alone = 0;
 	bool changed = false;
 
@@ -140,15 +206,11 @@ static bool mend_family(struct mending *mending, size_t family, bool pairs)
 			changed = true;
 			continue;
 		}
-		if (n_alone < 2)
-			alone[n_alone] = u;
-		n_alone++;
+		alone[n_alone++] = (uint32_t)u;
 	}
-	if (pairs && n_alone == 2 &&
-		torn_pair(mending, alone[0], alone[1], family)) {
-		group[alone[1]] = group[alone[0]];
-		changed = true;
-	}
+	if (pairs && (n_alone == 2 || (double)n_alone <=
+			TORN_SHARE * (double)size_of(families, family)))
+		changed |= join_pairs(mending, alone, n_alone, family);
 	return changed;
 }
 
@@ -167,7 +229,9 @@ int mend_partition(const struct square *square, struct partition *partition,
 	if (rc)
 		goto out;
 	mending.scratch = malloc(sizeof(*mending.scratch) * (square->n + 1));
-	if (!mending.scratch) {
+	mending.alone = malloc(sizeof(*mending.alone) * (square->n + 1));
+	mending.taken = calloc(square->n + 1, 1);
+	if (!mending.scratch || !mending.alone || !mending.taken) {
 		rc = error_no_memory(err, "the repair of a level");
 		goto out;
 	}
@@ -182,6 +246,8 @@ int mend_partition(const struct square *square, struct partition *partition,
 		rc = partition_number(partition, err);
 out:
 	free(mending.scratch);
+	free(mending.alone);
+	free(mending.taken);
 	roster_release(&mending.groups);
 	roster_release(&mending.families);
 	return rc;

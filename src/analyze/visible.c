@@ -24,9 +24,19 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Cells outside that may be near all the same: bad ones happen. */
-#define NEAR_OUTSIDE_SHARE 0.03
+#define NEAR_OUTSIDE_SHARE 0.03F
+
+/* Near to this share of the units outside, a unit is a stray. */
+#define STRAY_SHARE 0.25F
+
+/* With more of them than this the partition is wrong, not some units. */
+#define STRAYS_MAX 0.1F
+
+/* How far from the middle between near and far a cell must lie to count. */
+#define EDGE 0.01F
 
 /* A pair dearer than this many times the typical group has a bad cell. */
 #define PAIR_EXCESS 2.2F
@@ -41,6 +51,7 @@ struct sight {
 	float *part;	/* [n_units] G / 2 + c */
 	float *half;	/* [n_groups] G / 2 */
 	float *gain;	/* [n_groups] */
+	unsigned char *skip; /* [n_units] strays */
 	float *scratch; /* [n_units * 2] */
 	float *cells;	/* [n_units * (n_units - 1) / 2] or so */
 };
@@ -245,31 +256,56 @@ static float gain_of(struct sight *sight, size_t g)
 	return quantile_of(sight->cells, count, OUTSIDE_QUANTILE);
 }
 
-static int unit_fits(const struct sight *sight, size_t u)
+/* How many cells of a unit there are, and how many of them are near. */
+struct nearness {
+	size_t inside, near_inside, outside, near_outside;
+};
+
+/*
+ * A cell just between near and far, as coarse clocks make them, speaks for the
+ * groups. Cells to units that do not count are passed over.
+ */
+static struct nearness look_around(
+	const struct sight *sight, size_t u, const unsigned char *skip)
 {
 	size_t g = sight->partition->group[u];
 	size_t family = sight->parents->group[u];
 	float limit = sight->gain[g] / 2;
-	size_t inside = 0, near_inside = 0, outside = 0, near_outside = 0;
+	struct nearness seen = {0};
 
 	for (size_t b = sight->families.starts[family];
 		b < sight->families.starts[family + 1]; b++) {
 		size_t v = sight->families.members[b];
 		float rest = rest_of(sight, u, v);
 
-		if (v == u || isnan(rest))
+		if (v == u || isnan(rest) || (skip && skip[v]))
 			continue;
 		if (sight->partition->group[v] == g) {
-			inside++;
-			near_inside += rest < limit;
+			seen.inside++;
+			seen.near_inside += rest < limit * (1 + EDGE);
 		} else {
-			outside++;
-			near_outside += rest < limit;
+			seen.outside++;
+			seen.near_outside += rest < limit * (1 - EDGE);
 		}
 	}
-	return near_inside * 2 > inside &&
-		(float)near_outside <=
-		NEAR_OUTSIDE_SHARE * (float)outside;
+	return seen;
+}
+
+/*
+ * A unit that is near to many outside has a wrong part, by a streak of bad
+ * cells say. It does not fit, but that must not be held against all others.
+ */
+static int stray(const struct nearness *seen)
+{
+	return (float)seen->near_outside >
+		STRAY_SHARE * (float)seen->outside;
+}
+
+static int unit_fits(const struct nearness *seen)
+{
+	return seen->near_inside * 2 >= seen->inside &&
+		(float)seen->near_outside <=
+		NEAR_OUTSIDE_SHARE * (float)seen->outside;
 }
 
 static void sum_up(struct sight *sight, struct visibility *visibility,
@@ -277,9 +313,21 @@ static void sum_up(struct sight *sight, struct visibility *visibility,
 {
 	const struct partition *partition = sight->partition;
 	size_t n = sight->square->n;
-	size_t grouped = 0, fitting = 0, n_gains = 0;
+	size_t grouped = 0, fitting = 0, n_gains = 0, strays = 0;
 	float *gains = sight->scratch;
 
+	for (size_t u = 0; u < n; u++) {
+		struct nearness seen;
+
+		sight->skip[u] = 0;
+		if (isnan(sight->gain[partition->group[u]]))
+			continue;
+		seen = look_around(sight, u, NULL);
+		sight->skip[u] = (unsigned char)stray(&seen);
+		strays += sight->skip[u];
+	}
+	if ((float)strays > STRAYS_MAX * (float)n)
+		memset(sight->skip, 0, n);
 	for (size_t g = 0; g < partition->n_groups; g++) {
 		const uint32_t *members =
 			sight->groups.members + sight->groups.starts[g];
@@ -291,12 +339,15 @@ static void sum_up(struct sight *sight, struct visibility *visibility,
 			continue;
 		}
 		for (size_t a = 0; a < size; a++) {
-			int fit = unit_fits(sight, members[a]);
+			size_t u = members[a];
+			struct nearness seen =
+				look_around(sight, u, sight->skip);
+			int fit = !sight->skip[u] && unit_fits(&seen);
 
 			grouped++;
 			fitting += (size_t)fit;
 			if (fits)
-				fits[members[a]] = (unsigned char)fit;
+				fits[u] = (unsigned char)fit;
 		}
 		if (isnan(sight->gain[g]))
 			continue;
@@ -341,10 +392,11 @@ int visible_measure(const struct square *square,
 		goto out;
 	sight.part = malloc(sizeof(*sight.part) * n);
 	sight.half = malloc(sizeof(*sight.half) * partition->n_groups);
+	sight.skip = malloc(n);
 	sight.gain = malloc(sizeof(*sight.gain) * partition->n_groups);
 	sight.scratch = malloc(sizeof(*sight.scratch) * n * 2);
 	sight.cells = malloc(sizeof(*sight.cells) * n * n);
-	if (!sight.part || !sight.half || !sight.gain || !sight.scratch || !sight.cells) {
+	if (!sight.part || !sight.half || !sight.skip || !sight.gain || !sight.scratch || !sight.cells) {
 		rc = error_no_memory(err, "the test of a level");
 		goto out;
 	}
@@ -360,6 +412,7 @@ int visible_measure(const struct square *square,
 out:
 	free(sight.part);
 	free(sight.half);
+	free(sight.skip);
 	free(sight.gain);
 	free(sight.scratch);
 	free(sight.cells);

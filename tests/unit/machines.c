@@ -135,10 +135,12 @@ static void place_cpus(struct maker *maker, const size_t shape[4])
 			maker->cpus[i].place[l] = (uint32_t)(i / inner);
 	}
 	maker->latency[0] = uniform(maker, 3, 25);
+	if (shape[3] > 1)
+		maker->latency[0] = uniform(maker, 3, 12);
 	for (size_t l = 1; l <= 3; l++)
 		maker->latency[l] = maker->latency[l - 1] *
-			(chance(maker, 0.3) ? uniform(maker, 1.35, 1.7)
-					    : uniform(maker, 1.7, 4.5));
+			(chance(maker, 0.3) && l > (shape[3] > 1) ? uniform(maker, 1.35, 1.7)
+					    : uniform(maker, l == 1 ? 2 : 1.7, 4.5));
 }
 
 /* Take CPUs away, as if offline, so that groups are of unequal size. */
