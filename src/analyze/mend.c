@@ -1,5 +1,7 @@
 /*
- * Two things are mended.
+ * Three things are mended.
+ *
+ * - A group that none of its units fits is none.
  *
  * - A unit alone whose median to the members of a group is nearer to what the
  *   group has inside than outside joins it: the tree goes by means, which a
@@ -13,6 +15,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+
+/* A family with so many units alone may have more; and how many groups go. */
+#define LEAST_ALONE 2
+#define LOST_SHARE  0.25
 
 /* By what factor the cell of a torn pair lies apart from others. */
 #define APART 1.05F
@@ -232,15 +238,69 @@ static bool mend_family(struct mending *mending, size_t family, bool pairs)
 	return changed;
 }
 
+/*
+ * Leave alone what is in a group that no unit of it fits, where others of its
+ * family are alone as well. Of whole groups only few may go this way.
+ */
+static int dissolve(struct partition *partition,
+	const struct partition *parents, const unsigned char *fits,
+	bool *changed, struct error *err)
+{
+	size_t n = partition->n_units, next = partition->n_groups;
+	size_t grouped = 0, lost = 0;
+	unsigned char *holds = calloc(n + 1, 1);
+	uint32_t *size = calloc(n + 1, sizeof(*size));
+	uint32_t *alone = calloc(n + 1, sizeof(*alone));
+	int rc = 0;
+
+	*changed = false;
+	if (!holds || !size || !alone) {
+		rc = error_no_memory(err, "the repair of a level");
+		goto out;
+	}
+	for (size_t u = 0; u < n; u++) {
+		size[partition->group[u]]++;
+		holds[partition->group[u]] |= fits[u];
+	}
+	for (size_t u = 0; u < n; u++)
+		alone[parents->group[u]] += size[partition->group[u]] == 1;
+	for (size_t u = 0; u < n; u++) {
+		size_t g = partition->group[u];
+
+		if (size[g] < 2)
+			continue;
+		grouped++;
+		if (alone[parents->group[u]] < LEAST_ALONE)
+			holds[g] = 1;
+		lost += !holds[g];
+	}
+	if (lost == 0 || (double)lost > LOST_SHARE * (double)grouped)
+		goto out;
+	for (size_t u = 0; u < n; u++)
+		if (size[partition->group[u]] > 1 &&
+			!holds[partition->group[u]])
+			partition->group[u] = (uint32_t)next++;
+	*changed = true;
+	rc = partition_number(partition, err);
+out:
+	free(holds);
+	free(size);
+	free(alone);
+	return rc;
+}
+
 int mend_partition(const struct square *square, struct partition *partition,
-	const struct partition *parents, bool *changed, struct error *err)
+	const struct partition *parents, const unsigned char *fits,
+	bool *changed, struct error *err)
 {
 	struct mending mending = {.square = square, .partition = partition};
 	size_t n_pairs = 0;
 	bool pairs = true;
 	int rc;
 
-	*changed = false;
+	rc = dissolve(partition, parents, fits, changed, err);
+	if (rc)
+		return rc;
 	rc = roster_init(&mending.groups, partition, err);
 	if (!rc)
 		rc = roster_init(&mending.families, parents, err);
