@@ -26,6 +26,9 @@
 
 #define LEAST_FIT 0.80F
 
+/* A gain that no noise makes. */
+#define CLEAR_GAIN 0.5F
+
 /* How much chance weighs against a partition far from perfect. */
 #define CHANCE_WEIGHT 20
 
@@ -257,7 +260,8 @@ static int measure(const struct square *square, struct levels *levels,
 	if (level->visibility.fit >= LEAST_FIT &&
 		level->visibility.gain >= LEAST_GAIN)
 		rc = chance_of(square, inner, &level->partition, &around,
-			&level->chance, err);
+			level->visibility.gain >= CLEAR_GAIN, &level->chance,
+			err);
 	for (size_t i = 0; i < square->n; i++)
 		level->fits[i] = fits[inner ? inner->group[i] : i];
 out:
