@@ -5,11 +5,15 @@
 
 extern const struct command cmd_info;
 extern const struct command cmd_latency;
+extern const struct command cmd_memcpy;
 extern const struct command cmd_plot;
+extern const struct command cmd_queue;
 
 const struct command *const commands[] = {
 	&cmd_info,
 	&cmd_latency,
+	&cmd_memcpy,
+	&cmd_queue,
 	&cmd_plot,
 	NULL,
 };

@@ -10,6 +10,7 @@
 #define C2C_ARCH_AARCH64_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define ARCH_COUNTER_NAME "cntvct"
@@ -48,9 +49,20 @@ static inline void arch_relax(void)
 	__asm__ volatile("isb" ::: "memory");
 }
 
-static inline void arch_flush_line(const void *p)
+static inline bool arch_flush_works(void)
 {
-	__asm__ volatile("dc civac, %0\n\tdsb ish" : : "r"(p) : "memory");
+	return true;
+}
+
+/* Linux lets programs do this (SCTLR_EL1.UCI). */
+static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
+{
+	const char *line = (const char *)p - (uintptr_t)p % line_bytes;
+	const char *end = (const char *)p + bytes;
+
+	for (; line < end; line += line_bytes)
+		__asm__ volatile("dc civac, %0" ::"r"(line) : "memory");
+	__asm__ volatile("dsb ish" ::: "memory");
 }
 
 static inline void arch_hypervisor(char name[13])

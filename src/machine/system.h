@@ -5,6 +5,7 @@
 #define C2C_MACHINE_SYSTEM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * CPU time since boot, summed over CPUs, in clock ticks (proc(5), /proc/stat):
@@ -18,6 +19,18 @@ bool system_cpu_ticks(const char *root, double *stolen, double *total);
  * cpu.cfs_quota_us); negative without a limit or when it cannot be known.
  */
 double system_cpu_quota(const char *root);
+
+/*
+ * The number, of KiB or of pages, that a line of the text of /proc/meminfo
+ * gives; -1 without one.
+ */
+long long system_meminfo(const char *meminfo, const char *key);
+
+/*
+ * How many bytes the machine and the cgroups of this process leave to it;
+ * UINT64_MAX when neither can be known.
+ */
+uint64_t system_memory_left(const char *root);
 
 /* The governor of one CPU; a string for free(), or NULL. */
 char *system_governor(const char *root, unsigned cpu);

@@ -77,7 +77,7 @@ measure()
 	"$C2C" latency "${short[@]}" --json >a.json
 	[ "$(keys '' <a.json)" = "format version command started elapsed_s complete tool machine options run cpus matrices topology " ]
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
-	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair cpus cores passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples warm_up home lines relax round_trip " ]
+	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair cpus per passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples warm_up home lines relax round_trip " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
 	holds '(.machine.clock | keys_unsorted) == ["source", "hz", "invariant"]'
 	holds 'all(.matrices[]; keys_unsorted == ["name", "statistic", "unit",
@@ -96,7 +96,7 @@ measure()
 		and .idle == "park" and .seed == 42 and .round_trips == 20
 		and .samples == 3 and .home == "interleave" and .relax == "pause"
 		and .method == "cas" and .round_trip and .pairs == "all"
-		and .cores == false'
+		and .per == "cpu"'
 	holds "(.options.cpus == \"$b,$a\") and .cpus == [$b, $a]"
 	holds '.run.passes == 7 and .matrices[6].values[0][1] == 7'
 	measure --pair "$a,$b" --idle spin --jobs 1000

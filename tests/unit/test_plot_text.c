@@ -481,6 +481,64 @@ static void the_bar_turns_with_the_palette(void **state)
 	result_release(&result);
 }
 
+/* The end of a number tells its colour: of one scale for both. */
+static void matrices_share_a_scale(void **state)
+{
+	const double first[] = {NAN, 10, 12, NAN};
+	const double second[] = {NAN, 15, 20, NAN};
+	struct result result;
+	struct matrix *matrix;
+	char *text;
+
+	(void)state;
+	plot_sample(&result, "0-1", first);
+	result.matrices[0].symmetric = false;
+	matrix = result_add_matrix(
+		&result, "second", "median", "ns", "one-way", false, false);
+	assert_non_null(matrix);
+	memcpy(matrix->values, second, sizeof(second));
+	assert_plot(&result, NULL, 80, PLOT_COLOUR_NONE,
+		"one-way latency and second, median [ns]\n"
+		"\n"
+		"latency\n"
+		"CPU   0  1\n"
+		"  0   · 10\n"
+		"  1  12  ·\n"
+		"\n"
+		"second\n"
+		"CPU   0  1\n"
+		"  0   · 15\n"
+		"  1  20  ·\n"
+		"\n"
+		"Rows: CPU (ping), columns: CPU (pong).\n"
+		"10 to 20 ns (lower is better)\n");
+	/* A longer number in one widens both. */
+	matrix->values[1] = 1500;
+	assert_plot(&result, NULL, 80, PLOT_COLOUR_NONE,
+		"one-way latency and second, median [ns]\n"
+		"\n"
+		"latency\n"
+		"CPU     0    1\n"
+		"  0     ·   10\n"
+		"  1    12    ·\n"
+		"\n"
+		"second\n"
+		"CPU     0    1\n"
+		"  0     · 1500\n"
+		"  1    20    ·\n"
+		"\n"
+		"Rows: CPU (ping), columns: CPU (pong).\n"
+		"10 to 1500 ns (lower is better)\n");
+	matrix->values[1] = 15;
+	text = plot_sample_text(&result, NULL, 80, ROWS, PLOT_COLOUR_TRUE);
+	assert_non_null(strstr(text, DARK " 10 " RESET));
+	assert_non_null(strstr(text, BRIGHT " 20 " RESET));
+	assert_null(strstr(text, BRIGHT " 12 " RESET));
+	assert_null(strstr(text, DARK " 15 " RESET));
+	free(text);
+	result_release(&result);
+}
+
 static void a_wrong_matrix_prints_nothing(void **state)
 {
 	struct plot_terminal terminal = {80, 24, PLOT_COLOUR_NONE};
@@ -581,6 +639,7 @@ int main(void)
 		cmocka_unit_test_teardown(
 			the_scale_names_exceptions, restore_locale),
 		cmocka_unit_test(the_bar_turns_with_the_palette),
+		cmocka_unit_test(matrices_share_a_scale),
 		cmocka_unit_test(a_wrong_matrix_prints_nothing),
 		cmocka_unit_test(terminals_are_recognised),
 	};
