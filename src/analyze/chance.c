@@ -25,13 +25,13 @@
  * more to say: so many cells are dealt in all.
  */
 #define TRIES_MAX 199
-#define TRIES_MIN 39
-#define DEALT 400000
+#define TRIES_MIN 99
+#define DEALT 4000000
 
 /* The sample: so many groups, units of each, CPUs of a unit. */
 #define GROUPS_MAX 96
-#define UNITS_MAX 192
-#define CPUS_PER_UNIT 2
+#define UNITS_MAX 128
+#define CPUS_PER_UNIT_MIN 2
 
 /* The same deal every time: an analysis must not differ from its repeat. */
 #define SEED 20150101
@@ -58,7 +58,7 @@ static int choose_cpus(struct sample *sample, const struct square *square,
 	struct stat_random *random, struct error *err)
 {
 	size_t n = square->n;
-	size_t n_groups = partition->n_groups, kept = 0, most;
+	size_t n_groups = partition->n_groups, kept = 0, most, per_unit_max;
 	uint32_t *order = malloc(sizeof(*order) * n);
 	uint32_t *per_unit = calloc(n, sizeof(*per_unit));
 	uint32_t *per_group = calloc(n_groups + 1, sizeof(*per_group));
@@ -80,12 +80,16 @@ static int choose_cpus(struct sample *sample, const struct square *square,
 	most = UNITS_MAX / (kept ? kept : 1);
 	if (most < 4)
 		most = 4;
+	/* Few units: more CPUs of each, for medians as firm as the real. */
+	per_unit_max = UNITS_MAX / (units ? units->n_groups : n);
+	if (per_unit_max < CPUS_PER_UNIT_MIN)
+		per_unit_max = CPUS_PER_UNIT_MIN;
 	for (size_t k = 0; k < n; k++) {
 		size_t i = order[k];
 		size_t u = units ? units->group[i] : i;
 		size_t g = partition->group[i];
 
-		if (!open[g] || per_unit[u] >= CPUS_PER_UNIT ||
+		if (!open[g] || per_unit[u] >= per_unit_max ||
 			(per_unit[u] == 0 && per_group[g] >= most))
 			continue;
 		per_group[g] += per_unit[u] == 0;

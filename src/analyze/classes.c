@@ -22,7 +22,7 @@
 
 /* The rank test of kinds: share of pairs of cores in the expected order. */
 #define LEAST_SEPARATION 0.85F
-#define LEAST_Z 2.0F
+#define LEAST_Z 1.8F
 
 /* Between the rows of two kinds, as a share of the median cost. */
 #define LEAST_DIFFERENCE 0.02F

@@ -98,7 +98,9 @@ static int add_classes(const struct square *square,
 	level->kind = GROUPS_CLASS;
 	level->nested = false;
 	level->n_groups = found.n_groups;
-	level->confidence = (double)separation;
+	/* No surer than of the cores whose classes they are. */
+	level->confidence = (double)separation *
+		(levels->n ? levels->levels[0].confidence : 1);
 	groups->n_levels++;
 	level = NULL;
 out:

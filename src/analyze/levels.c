@@ -29,6 +29,10 @@
 /* How much chance weighs against a partition far from perfect. */
 #define CHANCE_WEIGHT 20
 
+/* From so many CPUs on, chance makes no perfect partition; its extra weight. */
+#define MANY_CPUS   8
+#define MANY_WEIGHT 10
+
 void levels_release(struct levels *levels)
 {
 	for (size_t k = 0; k < levels->n; k++) {
@@ -275,14 +279,15 @@ static void drop(struct levels *levels, size_t k)
 static double confidence_of(const struct level *level)
 {
 	const struct visibility *v = &level->visibility;
-	double perfect;
+	double perfect, weight;
 
 	if (!(v->fit >= LEAST_FIT) || !(v->gain >= LEAST_GAIN))
 		return 0;
 	perfect = (double)(v->fit * v->grouped);
-	return (double)v->fit *
-		fmax(0,
-			1 - level->chance * (1 + CHANCE_WEIGHT * (1 - perfect)));
+	weight = 1 + CHANCE_WEIGHT * (1 - perfect);
+	if (level->partition.n_units >= MANY_CPUS)
+		weight += MANY_WEIGHT;
+	return (double)v->fit * fmax(0, 1 - level->chance * weight);
 }
 
 /* 1 and more for what holds; below, how far it is from holding. */

@@ -21,6 +21,9 @@
 #define BAD_CELL 1.1F
 #define DEAREST	 1.05F
 
+/* The median of fewer cells is no better than their mean. */
+#define LEAST_JOINED 3
+
 /* A larger share of units alone is no accident. */
 #define TORN_SHARE 0.1
 
@@ -88,7 +91,7 @@ static size_t home_of(struct mending *mending, size_t u, size_t family)
 		float cost;
 
 		/* Once a group: at its first member. */
-		if (size_of(&mending->groups, g) < 2 ||
+		if (size_of(&mending->groups, g) < LEAST_JOINED ||
 			mending->groups.members[mending->groups.starts[g]] !=
 				families->members[b])
 			continue;
