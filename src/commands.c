@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+extern const struct command cmd_analyze;
 extern const struct command cmd_info;
 extern const struct command cmd_latency;
 extern const struct command cmd_memcpy;
@@ -14,6 +15,7 @@ const struct command *const commands[] = {
 	&cmd_latency,
 	&cmd_memcpy,
 	&cmd_queue,
+	&cmd_analyze,
 	&cmd_plot,
 	NULL,
 };
