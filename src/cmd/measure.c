@@ -35,8 +35,17 @@
 static int check_outputs(const struct measure_state *run, struct error *err)
 {
 	for (size_t i = 0; i < run->options->n_outputs; i++) {
-		int rc = file_check_writable(run->options->outputs[i], err);
+		const char *path = run->options->outputs[i];
+		enum file_format format;
+		int rc = file_check_writable(path, err);
 
+		if (rc == 0 && !run->plan->labels.name[0] &&
+			file_format_of(path, &format, NULL) == 0 &&
+			format == FILE_CSV)
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' would be a matrix, and these are curves; "
+				"take .json or .dat",
+				path);
 		if (rc < 0) {
 			error_prefix(err, "-o");
 			return rc;
@@ -47,8 +56,13 @@ static int check_outputs(const struct measure_state *run, struct error *err)
 
 static int prepare(struct measure_state *run, struct error *err)
 {
-	int rc = check_outputs(run, err);
+	int rc;
 
+	if (run->options->keep_passes && !run->plan->labels.name[0])
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--keep-passes: this mode measures no matrix, whose "
+			"passes could be kept");
+	rc = check_outputs(run, err);
 	if (rc == 0)
 		rc = machine_new(&run->machine, err);
 	if (rc == 0)
@@ -107,9 +121,7 @@ static struct campaign_options campaign_options(
 		.passes_min = options->passes_min,
 		.passes_max = options->passes_max,
 		.precision = options->precision,
-		.budget_s = options->budget_given || plan->budget_s <= 0
-				    ? options->budget_s
-				    : plan->budget_s,
+		.budget_s = options->budget_s,
 		.least_s = LEAST_S,
 		.patience_s = PATIENCE_S + plan->patience_s +
 			      PATIENCE_ROUND_TRIP_S * plan->params.samples *

@@ -36,6 +36,7 @@ enum {
 	KEY_SEED,
 	KEY_JSON,
 	KEY_RESUME,
+	KEY_KEEP_PASSES,
 };
 
 static const struct argp_option option_table[] = {
@@ -87,6 +88,9 @@ static const struct argp_option option_table[] = {
 		4},
 	{"json", KEY_JSON, NULL, 0,
 		"Print the complete record as JSON instead of the matrix", 4},
+	{"keep-passes", KEY_KEEP_PASSES, NULL, 0,
+		"Keep every pass in the record, not only what was made of them",
+		4},
 	{0},
 };
 
@@ -227,6 +231,19 @@ static int parse_output(
 	return 0;
 }
 
+/* Whether the complete record goes anywhere. */
+static bool has_record(const struct measure_options *options)
+{
+	for (size_t i = 0; i < options->n_outputs; i++) {
+		enum file_format format;
+
+		if (file_format_of(options->outputs[i], &format, NULL) == 0 &&
+			format == FILE_JSON)
+			return true;
+	}
+	return options->json;
+}
+
 static void choose_pairs(
 	struct argp_state *state, enum measure_pairs pairs, const char *text)
 {
@@ -274,6 +291,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 	case KEY_JSON:
 		options->json = true;
 		return 0;
+	case KEY_KEEP_PASSES:
+		options->keep_passes = true;
+		return 0;
 	case KEY_PASSES:
 		name = "--passes";
 		rc = parse_passes(options, argument, &err);
@@ -312,6 +332,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 			argp_error(state,
 				"--pair names its CPUs itself: leave --cpus, "
 				"--cores and --per out");
+		if (options->keep_passes && !has_record(options))
+			argp_error(state,
+				"--keep-passes: only the complete record holds "
+				"passes: add -o FILE.json or --json");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

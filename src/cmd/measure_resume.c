@@ -104,39 +104,24 @@ static bool has_pair(const struct measure_state *run, struct pair pair)
 	return true;
 }
 
-/* Keep the pairs that the record lacks, as a list. */
+/* Of the pairs keep those that the record lacks. */
 static int keep_missing(struct measure_state *run, struct error *err)
 {
 	struct measure_selection *selection = &run->selection;
-	struct measure_selection missing = {.machine = NULL};
-	size_t n = selection->cpus.n;
-	int rc = 0;
+	size_t kept = 0;
+	int rc = measure_list_pairs(run->plan, selection, err);
 
-	if (selection->pairs) {
-		for (size_t p = 0; p < selection->n_pairs && rc == 0; p++) {
-			if (!has_pair(run, selection->pairs[p]))
-				rc = measure_add_pair(
-					&missing, selection->pairs[p], err);
-		}
-	} else {
-		for (uint32_t i = 0; i < n && rc == 0; i++) {
-			for (uint32_t j = 0; j < n && rc == 0; j++) {
-				struct pair pair = {.first = i, .second = j};
-
-				if ((run->plan->both_ways ? i != j : i < j) &&
-					!has_pair(run, pair))
-					rc = measure_add_pair(
-						&missing, pair, err);
-			}
-		}
+	if (rc < 0)
+		return rc;
+	for (size_t p = 0; p < selection->n_pairs; p++) {
+		if (!has_pair(run, selection->pairs[p]))
+			selection->pairs[kept++] = selection->pairs[p];
 	}
-	free(selection->pairs);
-	selection->pairs = missing.pairs;
-	selection->n_pairs = missing.n_pairs;
-	if (rc == 0 && missing.n_pairs == 0)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
+	selection->n_pairs = kept;
+	if (kept == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"it lacks no pair: there is nothing to measure");
-	return rc;
+	return 0;
 }
 
 int measure_resume(struct measure_state *run, struct error *err)
@@ -171,10 +156,28 @@ int measure_resume(struct measure_state *run, struct error *err)
 	return rc;
 }
 
+/* The passes that the record kept go behind those of this run. */
+static int move_passes(
+	struct result *to, struct result *from, struct error *err)
+{
+	struct passes *kept;
+
+	if (from->n_kept == 0)
+		return 0;
+	kept = reallocarray(to->kept, to->n_kept + from->n_kept, sizeof(*kept));
+	if (!kept)
+		return error_no_memory(err, "the passes of the record");
+	memcpy(kept + to->n_kept, from->kept, from->n_kept * sizeof(*kept));
+	to->kept = kept;
+	to->n_kept += from->n_kept;
+	from->n_kept = 0;
+	return 0;
+}
+
 int measure_resume_merge(struct measure_state *run, struct error *err)
 {
 	struct result *result = &run->result;
-	const struct result *old = &run->resumed;
+	struct result *old = &run->resumed;
 	size_t n = result->cpus.n;
 
 	if (!run->options->resume)
@@ -197,5 +200,5 @@ int measure_resume_merge(struct measure_state *run, struct error *err)
 			    isnan(old->elapsed_s) ? json_null()
 						  : json_real(old->elapsed_s))))
 		return error_no_memory(err, "the result");
-	return 0;
+	return move_passes(result, old, err);
 }

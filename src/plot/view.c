@@ -359,11 +359,14 @@ char *plot_caption_machine(const struct plot_view *view)
 	return caption_end(&caption);
 }
 
-/* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
+/*
+ * "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]",
+ * "copy rate with page faults, ...".
+ */
 static void add_matrices(struct caption *caption, const struct result *drawn)
 {
 	const char *quantity = drawn->matrices->quantity;
-	bool rate = quantity && strcmp(quantity, "rate") == 0;
+	bool rate = quantity && strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;
 
 	caption_add(caption, "%s%s", quantity && !rate ? quantity : "",
@@ -375,8 +378,9 @@ static void add_matrices(struct caption *caption, const struct result *drawn)
 				     : ", ",
 			drawn->matrices[i].name);
 	if (caption->stream)
-		fprintf(caption->stream, "%s, %s [%s]", rate ? " rate" : "",
-			drawn->matrices->statistic, drawn->matrices->unit);
+		fprintf(caption->stream, "%s%s, %s [%s]", rate ? " " : "",
+			rate ? quantity : "", drawn->matrices->statistic,
+			drawn->matrices->unit);
 }
 
 static void add_curves(struct caption *caption, const struct plot_view *view)

@@ -150,6 +150,54 @@ measure()
 		"hz": 1000000000, "invariant": true}'
 }
 
+@test "kept passes are those that the matrices were made of" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	measure --cpus "$(pair)"
+	holds 'has("passes") | not'
+	measure --passes 7:7 --cpus "$b,$a" --round-trip --keep-passes -o a.dat
+	holds '.passes | length == 1'
+	holds ".passes[0] | .name == \"latency\" and .unit == \"ns\"
+		and .pairs == [[$b, $a]]"
+	holds '.passes[0].values | length == 7 and all(length == 1)'
+	holds '[.matrices[:2][].values[0][1]] ==
+		([.passes[0].values[][0]] | sort | [.[3], .[0]])'
+	holds '.passes[0].start_s |
+		length == 7 and . == sort and .[0] >= 0'
+	holds '.passes[0].start_s[6] <= .elapsed_s'
+	run -1 grep -q start_s a.dat
+	"$C2C" plot --term a.json >/dev/null
+	# Each direction by itself, where counters allow it.
+	if "$C2C" latency "${short[@]}" --cpus "$(pair)" --method one-way \
+		--keep-passes --json >a.json 2>err; then
+		holds ".passes[0].pairs == [[$b, $a], [$a, $b]]"
+	fi
+}
+
+@test "passes that nothing would hold are refused" {
+	for file in a.dat a.csv a.png; do
+		run --separate-stderr "$C2C" latency --keep-passes -o "$file"
+		refused 2 --keep-passes --json .json
+	done
+	for mode in --readers=all --sweep=64:64K; do
+		run --separate-stderr "$C2C" queue "$mode" --keep-passes --json
+		refused 2 --keep-passes "no matrix"
+	done
+	no_files_but
+}
+
+@test "a run that goes on hands on the passes of the first" {
+	need_two_cpus
+	measure --cpus "$(pair)" --keep-passes
+	first=$(jq -c '.passes[0]' a.json)
+	jq '.matrices[].values = [[null, null], [null, null]]' a.json >b.json
+	measure --cpus "$(pair)" --resume b.json
+	holds ".passes == [$first]"
+	measure --cpus "$(pair)" --resume b.json --keep-passes
+	holds "(.passes | length) == 2 and .passes[1] == $first"
+	holds '.passes[0].values != .passes[1].values'
+}
+
 # A NUMA node that has memory.
 a_node()
 {

@@ -1066,6 +1066,79 @@ static void test_matrices_of_two_values(void **state)
 	rig_release(&rig);
 }
 
+/* The passes as they were, and where directions were measured both. */
+static void test_passes_are_kept(void **state)
+{
+	enum {
+		N = 4,
+		PAIRS = N * (N - 1) / 2
+	};
+	struct summary_labels twice = labels;
+	const struct passes *passes;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, N, by_half);
+	rig.options.probe = &fake_one_way_probe;
+	rig_run(&rig);
+	rig.campaign.values[2 * PAIRS] = NAN;
+	twice.factor = 2;
+	assert_int_equal(
+		summary_passes(&rig.campaign, &twice, &rig.result, NULL), 0);
+	assert_int_equal(rig.result.n_kept, 1);
+	passes = result_find_passes(&rig.result, "latency");
+	assert_non_null(passes);
+	assert_string_equal(passes->unit, "ns");
+	assert_int_equal(passes->n_passes, 6);
+	assert_int_equal(passes->n_pairs, 2 * PAIRS);
+	for (size_t i = 0; i < passes->n_passes * passes->n_pairs; i++) {
+		const struct cpu_pair *cell = &passes->pairs[i % (2 * PAIRS)];
+		uint32_t pass = (uint32_t)(i / (2 * PAIRS));
+		bool back = cell->first > cell->second;
+		double value = by_half(back ? cell->second : cell->first,
+			back ? cell->first : cell->second, pass, !back);
+
+		if (pass == 1 && i % (2 * PAIRS) == 0)
+			assert_true(isnan(passes->values[i]));
+		else
+			assert_true(passes->values[i] == 2 * value);
+		assert_true(passes->start_s[pass] >= 0 &&
+			    passes->start_s[pass] <= rig.campaign.elapsed_s);
+	}
+	rig_release(&rig);
+}
+
+static void test_passes_of_two_values(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 3, by_half);
+	rig.options.probe = &fake_crowd_probe;
+	rig.options.both_ways = true;
+	rig_run(&rig);
+	assert_int_equal(
+		summary_passes(&rig.campaign, &queue_labels, &rig.result, NULL),
+		0);
+	assert_int_equal(rig.result.n_kept, 2);
+	for (int half = 0; half < 2; half++) {
+		const struct passes *passes = result_find_passes(
+			&rig.result, queue_labels.name[half]);
+
+		assert_non_null(passes);
+		assert_string_equal(passes->unit, "GiB/s");
+		assert_int_equal(passes->n_pairs, 6);
+		for (size_t i = 0; i < 6 * passes->n_passes; i++) {
+			const struct cpu_pair *cell = &passes->pairs[i % 6];
+
+			assert_true(passes->values[i] ==
+				    by_half(cell->first, cell->second,
+					    (uint32_t)(i / 6), half));
+		}
+	}
+	rig_release(&rig);
+}
+
 static double writer_is_noise(
 	unsigned first, unsigned second, uint32_t pass, int half)
 {
@@ -1209,6 +1282,8 @@ int main(void)
 		cmocka_unit_test(test_failing_while_jobs_are_settled),
 		cmocka_unit_test(test_blocks_of_their_own),
 		cmocka_unit_test(test_matrices_of_two_values),
+		cmocka_unit_test(test_passes_are_kept),
+		cmocka_unit_test(test_passes_of_two_values),
 		cmocka_unit_test(test_agreement_of_two_values),
 		cmocka_unit_test(test_a_thousand_cpus),
 		cmocka_unit_test(test_slots_of_a_step_differ),
