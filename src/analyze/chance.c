@@ -6,6 +6,11 @@
  * search is run each time. A level that is there beats all of these; the low
  * cells of a machine whose threads moved make pairs as good as those found.
  *
+ * Where few CPUs have a sibling, few low cells are few pairs, and may lie well
+ * by chance. But a machine of unlike cores has unlike rows, which it could not
+ * have if any cell could stand in any place. So for levels too clear to be
+ * noise (clear) that counts as well.
+ *
  * Cells are dealt between CPUs, not units: the medians of blocks then agree
  * with each other, and what is tested is that blocks differ at all. A large
  * machine is tested on a sample of whole groups.
@@ -173,7 +178,10 @@ static int score(const struct square *square,
 	return 0;
 }
 
-/* Deal the cells between units of one parent anew. */
+/*
+ * Deal the cells between units of one parent anew, less what row[] says of
+ * their rows, which stays where it is; NULL: as they are.
+ */
 static void deal(struct sample *sample, const float *row, float *cells,
 	struct stat_random *random)
 {
@@ -187,6 +195,8 @@ static void deal(struct sample *sample, const float *row, float *cells,
 			for (size_t i = 0; i < n; i++)
 				for (size_t j = 0; j < i; j++) {
 					float *at = &square->cost[i * n + j];
+					float rows =
+						row ? row[i] + row[j] : 0;
 
 					if (sample->parents.group[i] != p ||
 						sample->parents.group[j] != p ||
@@ -195,12 +205,10 @@ static void deal(struct sample *sample, const float *row, float *cells,
 						isnan(*at))
 						continue;
 					if (!put) {
-						cells[count++] =
-							*at - row[i] - row[j];
+						cells[count++] = *at - rows;
 						continue;
 					}
-					*at = fmaxf(0, cells[--count] + row[i] +
-							row[j]);
+					*at = fmaxf(0, cells[--count] + rows);
 					square->cost[j * n + i] = *at;
 				}
 			for (size_t k = count; !put && k > 1; k--) {
@@ -215,13 +223,17 @@ static void deal(struct sample *sample, const float *row, float *cells,
 	}
 }
 
-/* What each CPU has against the others of its parent. */
-static void find_rows(const struct sample *sample, float *row, float *scratch)
+/*
+ * What each CPU has against the others of its parent; returns the sum of what
+ * they have, up or down. scratch[2 * n].
+ */
+static double find_rows(const struct sample *sample, float *row, float *scratch)
 {
 	size_t n = sample->n;
+	double sum = 0;
 
 	for (uint32_t p = 0; p < sample->parents.n_groups; p++) {
-		size_t count = 0, members = 0;
+		size_t members = 0;
 		float middle;
 
 		for (size_t i = 0; i < n; i++) {
@@ -236,26 +248,41 @@ static void find_rows(const struct sample *sample, float *row, float *scratch)
 					scratch[n + there++] = square_at(
 						&sample->square, i, j);
 			row[i] = there ? median_of(scratch + n, there) : 0;
-			scratch[count++] = row[i];
-			members++;
+			scratch[members++] = row[i];
 		}
-		middle = members ? median_of(scratch, count) : 0;
+		middle = members ? median_of(scratch, members) : 0;
 		for (size_t i = 0; i < n; i++)
-			if (sample->parents.group[i] == p)
+			if (sample->parents.group[i] == p) {
 				row[i] -= middle;
+				sum += (double)fabsf(row[i]);
+			}
 	}
+	return sum;
+}
+
+/* The share of deals in which rows differ as much as they do. */
+static double chance_of_rows(struct sample *sample, double seen, size_t tries,
+	float *row, float *cells, struct stat_random *random)
+{
+	size_t as_good = 0;
+
+	for (size_t t = 0; t < tries; t++) {
+		deal(sample, NULL, cells, random);
+		as_good += find_rows(sample, row, cells) >= seen;
+	}
+	return (1 + (double)as_good) / (1 + (double)tries);
 }
 
 int chance_of(const struct square *square, const struct partition *units,
 	const struct partition *partition, const struct partition *parents,
-	double *share, struct error *err)
+	bool clear, double *share, struct error *err)
 {
 	struct sample sample = {0};
 	struct partition above = {0}, own = {0};
 	struct square small = {0};
 	struct stat_random random;
 	float *row = NULL, *cells = NULL;
-	double seen = 0;
+	double seen = 0, rows;
 	size_t as_good = 0, tries;
 	int rc;
 
@@ -280,7 +307,7 @@ int chance_of(const struct square *square, const struct partition *units,
 	tries = DEALT / (sample.n * sample.n);
 	tries = tries > TRIES_MAX ? TRIES_MAX : tries;
 	tries = tries < TRIES_MIN ? TRIES_MIN : tries;
-	find_rows(&sample, row, cells);
+	rows = find_rows(&sample, row, cells);
 	for (size_t t = 0; !rc && t < tries; t++) {
 		struct partition found = {0};
 		double value = 0;
@@ -297,6 +324,14 @@ int chance_of(const struct square *square, const struct partition *units,
 		partition_release(&found);
 	}
 	*share = (1 + (double)as_good) / (1 + (double)tries);
+	if (as_good > 0 && clear) {
+		double both = *share *
+			chance_of_rows(&sample, rows, tries, row, cells,
+				&random);
+
+		/* Fisher's combination of two tests. */
+		*share = fmin(*share, both * (1 - log(both)));
+	}
 out:
 	free(row);
 	free(cells);

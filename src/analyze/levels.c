@@ -26,6 +26,9 @@
 
 #define LEAST_FIT 0.80F
 
+/* A gain that no noise makes. */
+#define CLEAR_GAIN 0.5F
+
 /* How much chance weighs against a partition far from perfect. */
 #define CHANCE_WEIGHT 20
 
@@ -209,6 +212,7 @@ static int measure(const struct square *square, struct levels *levels,
 	struct square small = {0};
 	unsigned char *fits = NULL;
 	bool mended;
+	float first;
 	int rc;
 
 	rc = find_parents(levels, k, &around, err);
@@ -220,8 +224,17 @@ static int measure(const struct square *square, struct levels *levels,
 		rc = square_collapse(square, inner, &small, err);
 	if (rc)
 		goto out;
-	rc = mend_partition(inner ? &small : square, &units, &parents, &mended,
-		err);
+	fits = malloc(units.n_units);
+	if (!fits) {
+		rc = error_no_memory(err, "the test of a level");
+		goto out;
+	}
+	rc = visible_measure(inner ? &small : square, &units, &parents,
+		&level->visibility, fits, err);
+	first = level->visibility.grouped;
+	if (!rc)
+		rc = mend_partition(inner ? &small : square, &units, &parents,
+			fits, &mended, err);
 	if (rc)
 		goto out;
 	if (mended) {
@@ -232,24 +245,23 @@ static int measure(const struct square *square, struct levels *levels,
 		for (size_t m = k + 1; !rc && m < levels->n; m++)
 			rc = contain(&level->partition,
 				&levels->levels[m].partition, err);
+		if (!rc)
+			rc = visible_measure(inner ? &small : square, &units,
+				&parents, &level->visibility, fits, err);
+		/* What had to be taken out did not fit. */
+		if (level->visibility.grouped < first)
+			level->visibility.fit *=
+				level->visibility.grouped / first;
 		if (rc)
 			goto out;
 	}
-	fits = malloc(units.n_units);
-	if (!fits) {
-		rc = error_no_memory(err, "the test of a level");
-		goto out;
-	}
-	rc = visible_measure(inner ? &small : square, &units, &parents,
-		&level->visibility, fits, err);
-	if (rc)
-		goto out;
 	/* Shuffling is dear, and what fails anyway needs none. */
 	level->chance = 1;
 	if (level->visibility.fit >= LEAST_FIT &&
 		level->visibility.gain >= LEAST_GAIN)
 		rc = chance_of(square, inner, &level->partition, &around,
-			&level->chance, err);
+			level->visibility.gain >= CLEAR_GAIN, &level->chance,
+			err);
 	for (size_t i = 0; i < square->n; i++)
 		level->fits[i] = fits[inner ? inner->group[i] : i];
 out:

@@ -1,27 +1,29 @@
 /*
- * Two things are mended.
+ * Three things are mended.
+ *
+ * - A group that none of its units fits is none.
  *
  * - A unit alone whose median to the members of a group is nearer to what the
  *   group has inside than outside joins it: the tree goes by means, which a
  *   streak of bad cells moves, and a median is not moved.
  * - Where all groups are pairs and units of one parent are left alone, one
- *   common cell decides. If it is dearer than what both have to others, it is
- *   no measurement of two strangers but a bad cell, and the two are a pair
- *   that is missing.
+ *   common cell decides. If it is unlike what both have to others, be it dearer
+ *   or not as near as other pairs, it is no measurement of two strangers but
+ *   a bad cell, and the two are a pair that is missing.
  */
 #include "analyze/mend.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/*
- * By how much the common cell of a torn pair exceeds what both usually cost,
- * and the dearest cell of one of them (a streak may be all along the other).
- */
-#define BAD_CELL 1.1F
-#define DEAREST	 1.05F
+/* A family with so many units alone may have more; and how many groups go. */
+#define LEAST_ALONE 2
+#define LOST_SHARE  0.25
 
-/* The median of fewer cells is no better than their mean. */
+/* By what factor the cell of a torn pair lies apart from others. */
+#define APART 1.05F
+
+/* Of fewer members one bad cell is as good as the other. */
 #define LEAST_JOINED 3
 
 /* A larger share of units alone is no accident. */
@@ -121,40 +123,51 @@ static size_t home_of(struct mending *mending, size_t u, size_t family)
 	return best_cost < (inside + outside) / 2 ? best : group[u];
 }
 
-/* The dearest cell from u to the family's units that are in groups. */
-static float dearest(const struct mending *mending, size_t u, size_t family)
+/* The range of the cells from u to the family's units that are in groups. */
+static void range_of(const struct mending *mending, size_t u, size_t family,
+	float *least, float *most)
 {
 	const struct roster *families = &mending->families;
-	float most = 0;
 
+	*least = INFINITY;
+	*most = 0;
 	for (size_t b = families->starts[family];
 		b < families->starts[family + 1]; b++) {
 		size_t v = families->members[b];
 		size_t g = mending->partition->group[v];
 		float cost = square_at(mending->square, u, v);
 
-		if (size_of(&mending->groups, g) > 1 && cost > most)
-			most = cost;
+		if (size_of(&mending->groups, g) < 2 || isnan(cost))
+			continue;
+		*least = fminf(*least, cost);
+		*most = fmaxf(*most, cost);
 	}
-	return most;
 }
 
+/*
+ * Whether the one cell of u and v is unlike all others of either. Above, one
+ * of the two rows is enough: a streak may be all along the other.
+ */
 static bool torn_pair(struct mending *mending, size_t u, size_t v,
 	size_t family)
 {
 	float cost = square_at(mending->square, u, v);
-	float usual[2], most[2];
+	size_t above_usual = 0, above_all = 0, below_all = 0;
 	const size_t ends[] = {u, v};
 
 	if (isnan(cost))
 		return true;
 	for (size_t e = 0; e < 2; e++) {
-		usual[e] = to_others(mending, ends[e],
-			mending->partition->group[ends[e]], family);
-		most[e] = dearest(mending, ends[e], family);
+		size_t none = mending->partition->group[ends[e]];
+		float least, most;
+
+		range_of(mending, ends[e], family, &least, &most);
+		above_usual += cost > APART * to_others(mending, ends[e], none,
+						      family);
+		above_all += cost > APART * most;
+		below_all += cost * APART < least;
 	}
-	return cost > BAD_CELL * usual[0] && cost > BAD_CELL * usual[1] &&
-		(cost > DEAREST * most[0] || cost > DEAREST * most[1]);
+	return (above_usual == 2 && above_all > 0) || below_all == 2;
 }
 
 /*
@@ -197,6 +210,15 @@ static bool mend_family(struct mending *mending, size_t family, bool pairs)
 	bool changed = false;
 
 	for (size_t b = families->starts[family];
+		b < families->starts[family + 1]; b++)
+		n_alone += size_of(&mending->groups,
+				   group[families->members[b]]) == 1;
+	if (n_alone > 2 &&
+		(double)n_alone >
+			TORN_SHARE * (double)size_of(families, family))
+		return false;
+	n_alone = 0;
+	for (size_t b = families->starts[family];
 		b < families->starts[family + 1]; b++) {
 		size_t u = families->members[b];
 		size_t home;
@@ -211,21 +233,74 @@ static bool mend_family(struct mending *mending, size_t family, bool pairs)
 		}
 		alone[n_alone++] = (uint32_t)u;
 	}
-	if (pairs && (n_alone == 2 || (double)n_alone <=
-			TORN_SHARE * (double)size_of(families, family)))
+	if (pairs)
 		changed |= join_pairs(mending, alone, n_alone, family);
 	return changed;
 }
 
+/*
+ * Leave alone what is in a group that no unit of it fits, where others of its
+ * family are alone as well. Of whole groups only few may go this way.
+ */
+static int dissolve(struct partition *partition,
+	const struct partition *parents, const unsigned char *fits,
+	bool *changed, struct error *err)
+{
+	size_t n = partition->n_units, next = partition->n_groups;
+	size_t grouped = 0, lost = 0;
+	unsigned char *holds = calloc(n + 1, 1);
+	uint32_t *size = calloc(n + 1, sizeof(*size));
+	uint32_t *alone = calloc(n + 1, sizeof(*alone));
+	int rc = 0;
+
+	*changed = false;
+	if (!holds || !size || !alone) {
+		rc = error_no_memory(err, "the repair of a level");
+		goto out;
+	}
+	for (size_t u = 0; u < n; u++) {
+		size[partition->group[u]]++;
+		holds[partition->group[u]] |= fits[u];
+	}
+	for (size_t u = 0; u < n; u++)
+		alone[parents->group[u]] += size[partition->group[u]] == 1;
+	for (size_t u = 0; u < n; u++) {
+		size_t g = partition->group[u];
+
+		if (size[g] < 2)
+			continue;
+		grouped++;
+		if (alone[parents->group[u]] < LEAST_ALONE)
+			holds[g] = 1;
+		lost += !holds[g];
+	}
+	if (lost == 0 || (double)lost > LOST_SHARE * (double)grouped)
+		goto out;
+	for (size_t u = 0; u < n; u++)
+		if (size[partition->group[u]] > 1 &&
+			!holds[partition->group[u]])
+			partition->group[u] = (uint32_t)next++;
+	*changed = true;
+	rc = partition_number(partition, err);
+out:
+	free(holds);
+	free(size);
+	free(alone);
+	return rc;
+}
+
 int mend_partition(const struct square *square, struct partition *partition,
-	const struct partition *parents, bool *changed, struct error *err)
+	const struct partition *parents, const unsigned char *fits,
+	bool *changed, struct error *err)
 {
 	struct mending mending = {.square = square, .partition = partition};
 	size_t n_pairs = 0;
 	bool pairs = true;
 	int rc;
 
-	*changed = false;
+	rc = dissolve(partition, parents, fits, changed, err);
+	if (rc)
+		return rc;
 	rc = roster_init(&mending.groups, partition, err);
 	if (!rc)
 		rc = roster_init(&mending.families, parents, err);
