@@ -93,6 +93,7 @@ options_in_help()
 		"old/a.csv old/a.dat old/a.json old/a.pdf old/a.png old/a.svg" ]
 	: >lat.png
 	[ "$(offers plot lat.json -o lat.)" = "lat.pdf lat.png lat.svg" ]
+	[ "$(offers analyze -o lat.)" = "lat.json lat.pdf lat.png lat.svg" ]
 	for command in memcpy queue; do
 		[ "$(offers $command -o lat.j)" = lat.json ]
 		[ "$(offers $command --output lat.j)" = lat.json ]
@@ -103,8 +104,11 @@ options_in_help()
 	: >lat.json
 	: >lat.png
 	[ "$(offers plot "")" = lat.json ]
+	[ "$(offers analyze "")" = lat.json ]
 	[ "$(offers plot la)" = lat.json ]
 	[ -z "$(offers info "")" ]
+	: >topo.xml
+	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
 	: >lat.csv
 	for command in latency memcpy queue; do
 		[ -z "$(offers $command "")" ]
