@@ -297,7 +297,7 @@ high_text = (above ? "≥ " : "").fixed(high, d_bar)
 bar_chars = bigger(strlen(low_text), bigger(strlen(high_text), strlen(fixed(high, d_tick))))
 
 ending = ", ".statistic." [".unit."]"
-measured = (quantity eq "" ? names : quantity eq "rate" ? names." rate" : quantity." ".names).ending
+measured = (quantity eq "" ? names : quantity[1:4] eq "rate" ? names." ".quantity : quantity." ".names).ending
 bar_label = panels == 1 ? measured : (quantity eq "" ? "value" : quantity).ending
 better = "(".(higher ? "higher" : "lower")." is better)"
 bar_lines = strlen(bar_label." ".better) * 0.57 * 10.5 > side + 20 ? 2 : 1

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+extern const struct command cmd_analyze;
 extern const struct command cmd_export;
 extern const struct command cmd_info;
 extern const struct command cmd_latency;
@@ -15,6 +16,7 @@ const struct command *const commands[] = {
 	&cmd_latency,
 	&cmd_memcpy,
 	&cmd_queue,
+	&cmd_analyze,
 	&cmd_export,
 	&cmd_plot,
 	NULL,

@@ -35,8 +35,17 @@
 static int check_outputs(const struct measure_state *run, struct error *err)
 {
 	for (size_t i = 0; i < run->options->n_outputs; i++) {
-		int rc = file_check_writable(run->options->outputs[i], err);
+		const char *path = run->options->outputs[i];
+		enum file_format format;
+		int rc = file_check_writable(path, err);
 
+		if (rc == 0 && !run->plan->labels.name[0] &&
+			file_format_of(path, &format, NULL) == 0 &&
+			format == FILE_CSV)
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' would be a matrix, and these are curves; "
+				"take .json or .dat",
+				path);
 		if (rc < 0) {
 			error_prefix(err, "-o");
 			return rc;
@@ -112,9 +121,7 @@ static struct campaign_options campaign_options(
 		.passes_min = options->passes_min,
 		.passes_max = options->passes_max,
 		.precision = options->precision,
-		.budget_s = options->budget_given || plan->budget_s <= 0
-				    ? options->budget_s
-				    : plan->budget_s,
+		.budget_s = options->budget_s,
 		.least_s = LEAST_S,
 		.patience_s = PATIENCE_S + plan->patience_s +
 			      PATIENCE_ROUND_TRIP_S * plan->params.samples *

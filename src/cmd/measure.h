@@ -73,7 +73,6 @@ struct measure_plan {
 	bool diagonal;	   /* (a, a) is a pair too; implies both_ways */
 	bool by_row;	   /* a row's pairs are measured together, one by one */
 	double patience_s; /* beyond the usual, for a visit that takes long */
-	double budget_s;   /* unless the user says another */
 	json_t *options;   /* the command's own part of "options"; borrowed;
 			      by prepare() at the latest */
 	void *context;	   /* the command's own */

@@ -223,8 +223,11 @@ static void print_intervals(const struct measure_state *run)
 	if (most < 0)
 		puts("no 95 % intervals: they need six passes");
 	else
-		printf("95 %% intervals within %.2g %% of the medians (widest "
+		printf("95 %% intervals within %.*f %% of the medians (widest "
 		       "between CPUs %u and %u)\n",
+			most < 0.00995	? 2
+			: most < 0.0995 ? 1
+					: 0,
 			100 * most, result->cpus.cpus[widest / n],
 			result->cpus.cpus[widest % n]);
 }
@@ -273,9 +276,11 @@ static void print_summary(const struct measure_state *run)
 		if (matrix)
 			print_extremes(run, matrix);
 	}
-	printf("%s, median of %zu passes over %zu pair%s in %.1f s",
+	printf("%s, median of %zu pass%s over %zu pair%s in %.1f s",
 		labels->quantity ? labels->quantity : labels->name[0],
-		run->campaign.n_complete, run->campaign.schedule.n_pairs,
+		run->campaign.n_complete,
+		run->campaign.n_complete == 1 ? "" : "es",
+		run->campaign.schedule.n_pairs,
 		run->campaign.schedule.n_pairs == 1 ? "" : "s",
 		run->campaign.elapsed_s);
 	if (run->campaign.jobs > 1)

@@ -104,39 +104,24 @@ static bool has_pair(const struct measure_state *run, struct pair pair)
 	return true;
 }
 
-/* Keep the pairs that the record lacks, as a list. */
+/* Of the pairs keep those that the record lacks. */
 static int keep_missing(struct measure_state *run, struct error *err)
 {
 	struct measure_selection *selection = &run->selection;
-	struct measure_selection missing = {.machine = NULL};
-	size_t n = selection->cpus.n;
-	int rc = 0;
+	size_t kept = 0;
+	int rc = measure_list_pairs(run->plan, selection, err);
 
-	if (selection->pairs) {
-		for (size_t p = 0; p < selection->n_pairs && rc == 0; p++) {
-			if (!has_pair(run, selection->pairs[p]))
-				rc = measure_add_pair(
-					&missing, selection->pairs[p], err);
-		}
-	} else {
-		for (uint32_t i = 0; i < n && rc == 0; i++) {
-			for (uint32_t j = 0; j < n && rc == 0; j++) {
-				struct pair pair = {.first = i, .second = j};
-
-				if ((run->plan->both_ways ? i != j : i < j) &&
-					!has_pair(run, pair))
-					rc = measure_add_pair(
-						&missing, pair, err);
-			}
-		}
+	if (rc < 0)
+		return rc;
+	for (size_t p = 0; p < selection->n_pairs; p++) {
+		if (!has_pair(run, selection->pairs[p]))
+			selection->pairs[kept++] = selection->pairs[p];
 	}
-	free(selection->pairs);
-	selection->pairs = missing.pairs;
-	selection->n_pairs = missing.n_pairs;
-	if (rc == 0 && missing.n_pairs == 0)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
+	selection->n_pairs = kept;
+	if (kept == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"it lacks no pair: there is nothing to measure");
-	return rc;
+	return 0;
 }
 
 int measure_resume(struct measure_state *run, struct error *err)

@@ -27,6 +27,10 @@ struct measure_state {
 /* Choose CPUs and pairs, by the command's own way or by the usual one. */
 int measure_select(struct measure_state *run, struct error *err);
 
+/* Where selection->pairs stands for all of them as NULL, list them. */
+int measure_list_pairs(const struct measure_plan *plan,
+	struct measure_selection *selection, struct error *err);
+
 /*
  * --resume: load the record, see that it is of the same measurement, and leave
  * only the pairs that it lacks. measure_resume_merge() puts what it has into

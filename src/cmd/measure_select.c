@@ -154,6 +154,26 @@ static int select_usually(const struct measure_plan *plan,
 	return rc;
 }
 
+int measure_list_pairs(const struct measure_plan *plan,
+	struct measure_selection *selection, struct error *err)
+{
+	size_t n = selection->cpus.n;
+	int rc = 0;
+
+	if (selection->pairs)
+		return 0;
+	selection->n_pairs = 0;
+	for (uint32_t i = 0; i < n && rc == 0; i++) {
+		for (uint32_t j = 0; j < n && rc == 0; j++) {
+			if (plan->both_ways ? i != j : i < j)
+				rc = measure_add_pair(selection,
+					(struct pair){.first = i, .second = j},
+					err);
+		}
+	}
+	return rc;
+}
+
 int measure_select(struct measure_state *run, struct error *err)
 {
 	const struct machine_facts *facts = machine_facts(run->machine);

@@ -30,8 +30,6 @@
 #define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
 
-#define BUDGET_S 20.0
-
 struct memcpy_options {
 	struct measure_options measure;
 	uint64_t bytes; /* 0: by the machine */
@@ -317,12 +315,11 @@ static int memcpy_run(int argc, char **argv)
 			.higher_is_better = true,
 			.factor = 1},
 		.home = LINES_HOME_FIRST,
-		.lines = 1,
+		.block_bytes = PROBE_SLOT_BYTES,
 		.pages = MEMORY_PAGES_BASE,
 		.both_ways = true,
 		.diagonal = true,
 		.by_row = true,
-		.budget_s = BUDGET_S,
 		.prepare = memcpy_prepare,
 		.finish = memcpy_finish,
 		.context = &own,

@@ -6,6 +6,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@
 #define CHUNKS	    8192
 #define CHUNKS_MAX  (UINT64_C(1) << 24)
 
-/* A sweep's queues are no longer than this, unless --chunks is given. */
-#define SWEEP_BYTES (UINT32_C(32) << 20)
+/* Fewer chunks than this are no queue, however large they are. */
+#define SWEEP_CHUNKS_MIN 16
 
 /* Of the memory that is free, this share may be used. */
 #define MEMORY_SHARE 0.9
@@ -154,7 +155,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		break;
 	case KEY_CHUNKS:
 		name = "--chunks";
-		options->chunks_given = true;
 		rc = parse_u64(argument, 1, CHUNKS_MAX, &options->chunks, &err);
 		break;
 	case KEY_COLD:
@@ -216,6 +216,9 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	const struct queue_options *options = own->options;
 	unsigned line_bytes = own->context.line_bytes;
 	uint64_t bytes = options->sweep_min;
+	/* Of one length, so that no cache holds some of them only. */
+	uint64_t all_bytes =
+		options->chunks * (line_bytes + options->chunk_bytes);
 	int rc;
 
 	if (!options->sweep_min) {
@@ -228,12 +231,11 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	rc = check_chunk("--sweep", options->sweep_min, line_bytes, err);
 	for (; rc == 0 && bytes <= options->sweep_max; bytes *= 2) {
 		struct queue_shape *shape = &own->shapes[own->n_shapes++];
-		uint64_t most = SWEEP_BYTES / (line_bytes + bytes);
+		uint64_t chunks = all_bytes / (line_bytes + bytes);
 
 		shape->chunk_bytes = (uint32_t)bytes;
-		shape->chunks = (uint32_t)options->chunks;
-		if (!options->chunks_given && shape->chunks > most)
-			shape->chunks = (uint32_t)most;
+		shape->chunks = chunks < SWEEP_CHUNKS_MIN ? SWEEP_CHUNKS_MIN
+							  : (uint32_t)chunks;
 	}
 	if (rc == 0 && own->n_shapes < 3)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -272,12 +274,15 @@ static json_t *describe_options(const struct queue_plan *own)
 		memory_pages_name(options->pages), "vector",
 		own->context.vector->name, "line_bytes",
 		(json_int_t)own->context.line_bytes);
+	uint64_t queue_bytes = options->chunks *
+			       (own->context.line_bytes + options->chunk_bytes);
 	json_t *rest;
 
 	if (options->sweep_min)
-		rest = json_pack("{s:[I, I]}", "sweep",
+		rest = json_pack("{s:[I, I], s:I}", "sweep",
 			(json_int_t)options->sweep_min,
-			(json_int_t)options->sweep_max);
+			(json_int_t)options->sweep_max, "queue_bytes",
+			(json_int_t)queue_bytes);
 	else
 		rest = json_pack("{s:I, s:I, s:s?, s:b}", "chunk_bytes",
 			(json_int_t)options->chunk_bytes, "chunks",
@@ -356,7 +361,6 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 	double worst = 0;
 	struct pair pair = {.first = 0};
 
-	(void)err;
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		for (size_t pass = 0; pass < campaign->n_passes; pass++) {
 			double wrong =
@@ -369,6 +373,9 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 			}
 		}
 	}
+	if (json_object_set_new(
+		    result->run, "most_wrong_bytes", json_real(worst)))
+		return error_no_memory(err, "the result");
 	if (worst <= 0)
 		return 0;
 	plan->status = STATUS_DOES_NOT_HOLD;
@@ -378,6 +385,13 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 		"faulty",
 		cpus->cpus[pair.second], worst, cpus->cpus[pair.first]);
 	return 0;
+}
+
+static void print_check(const struct result *result)
+{
+	if (json_number_value(
+		    json_object_get(result->run, "most_wrong_bytes")) <= 0)
+		puts("every byte that was read was as published");
 }
 
 static void choose_mode(
@@ -395,12 +409,12 @@ static void choose_mode(
 	} else if (options->order_check) {
 		plan->probe = &probe_queue_check;
 		plan->labels = (struct summary_labels){
-			.name = {"wrong", NULL},
+			.name = {"mismatch", NULL},
 			.unit = "bytes",
-			.quantity = "order check",
 			.factor = 1,
 		};
 		plan->finish = finish_check;
+		plan->print = print_check;
 	}
 }
 
@@ -412,9 +426,9 @@ static int queue_run(int argc, char **argv)
 		"Measure the rate of a queue of small chunks between every two "
 		"CPUs, as its writer and its reader see it.\v"
 		"Memory: on each NUMA node a queue of --chunks times --chunk "
-		"and a line, 4.5 MiB by default, for each of --jobs; with "
-		"--sweep the largest of its queues, 32 MiB at most unless "
-		"--chunks is given.",
+		"and a line, 4.5 MiB by default, for each of --jobs. The "
+		"queues of a sweep all have that length, but 16 chunks at "
+		"least.",
 		children, NULL, NULL};
 	struct queue_options options = {
 		.chunk_bytes = CHUNK_BYTES,

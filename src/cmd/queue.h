@@ -15,7 +15,6 @@
 struct queue_options {
 	struct measure_options measure;
 	uint64_t chunk_bytes, chunks;
-	bool chunks_given;
 	bool warm;
 	enum memory_pages pages;
 	enum lines_home home;

@@ -152,7 +152,7 @@ static int add_readers_curves(struct result *result, const char *name, size_t n,
 int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
-	size_t n = campaign->schedule.n_pairs, writer, mean;
+	size_t n = campaign->schedule.n_pairs, writer = 0, mean = 0;
 	double *scratch = calloc(campaign->n_passes + 1, sizeof(*scratch));
 	int rc = scratch ? 0 : error_no_memory(err, "the curves");
 

@@ -138,8 +138,10 @@ static void post_step(struct crew *crew, size_t step)
 		&crew->unfinished, unfinished, memory_order_relaxed);
 	for (size_t v = begin; v < end; v++) {
 		const struct crew_visit *visit = &program->visits[v];
+		const uint32_t n = visit_members(visit);
 
-		for (uint32_t i = 0; i < visit_members(visit); i++)
+		/* The last of all posts may end the program, and the visit. */
+		for (uint32_t i = 0; i < n; i++)
 			post(crew, visit_member(visit, i), (uint32_t)(v + 1));
 	}
 }

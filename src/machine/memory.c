@@ -242,10 +242,9 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 		pages = (long long)(bytes / hugetlb.page_bytes);
 	if (code != ENOMEM || unused >= pages)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"hugetlb pages cannot be had (%s): the kernel, the "
-			"cpuset or a hugetlb limit of the cgroup keeps them "
-			"from this process",
-			strerror(code));
+			"hugetlb pages cannot be had, free or not: the kernel, "
+			"the cpuset or a hugetlb limit of the cgroup keeps "
+			"them from this process");
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"%lld hugetlb page%s of %zu KiB would be needed and %lld "
 		"%s free: sysctl vm.nr_hugepages=%lld",
@@ -376,8 +375,8 @@ static int check_pages(struct memory *memory,
 		memory->huge_bytes, memory->bytes);
 }
 
-/* Memory that was asked for in pages of one kind. */
-static int map_in(struct memory *memory, const struct machine *machine,
+/* Memory that is asked for in pages of one kind. */
+static int map_once(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
 	struct error *err)
 {
@@ -401,6 +400,31 @@ static int map_in(struct memory *memory, const struct machine *machine,
 		rc = check_pages(memory, request, err);
 	if (rc < 0)
 		memory_release(memory);
+	return rc;
+}
+
+/*
+ * As before; but who writes first to a hugetlb page that cannot be had gets a
+ * SIGBUS, and hugetlb pages may lie where there were any: so those left to
+ * the first writer are all had once before.
+ */
+static int map_in(struct memory *memory, const struct machine *machine,
+	const struct memory_request *request, enum memory_pages pages,
+	struct error *err)
+{
+	struct memory_request touched = *request;
+	bool bound = true;
+	int rc = 0;
+
+	touched.untouched = false;
+	if (request->untouched && pages == MEMORY_PAGES_HUGETLB) {
+		rc = map_once(memory, machine, &touched, pages, err);
+		bound = memory->bound;
+		memory_release(memory);
+	}
+	if (rc == 0)
+		rc = map_once(memory, machine, request, pages, err);
+	memory->bound = memory->bound && bound;
 	return rc;
 }
 

@@ -62,8 +62,9 @@ struct memory {
 /*
  * Map memory as requested and touch every page, unless the request says not
  * to; of untouched memory, node, bound and pages are known once it has been
- * written to and memory_inspect() has looked. machine may be NULL when any
- * node will do.
+ * written to and memory_inspect() has looked. (Untouched hugetlb pages are
+ * all had once and given back, which takes time.) machine may be NULL when
+ * any node will do.
  *
  * Where the system refuses to bind memory (containers) the memory is had
  * unbound and memory->bound is false: the caller warns. Where AUTO asks for

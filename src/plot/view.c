@@ -148,6 +148,17 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 	return 0;
 }
 
+/* The order and the borders that the options give. */
+static void order_as_given(
+	struct plot_view *view, const struct plot_options *options)
+{
+	size_t n = view->result.cpus.n;
+
+	memcpy(view->result.cpus.cpus, options->cpus->cpus,
+		n * sizeof(*options->cpus->cpus));
+	memcpy(view->borders, options->borders, n * sizeof(*options->borders));
+}
+
 /* Copy the values into the order of view->result.cpus. */
 static int copy_values(struct plot_view *view, const struct result *result,
 	const struct matrix *matrix, struct error *err)
@@ -267,6 +278,8 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 		rc = take_series(view, result, options, err);
 	if (rc == 0 && !series && options->order == PLOT_ORDER_TOPOLOGY)
 		rc = order_by_topology(view, err);
+	if (rc == 0 && !series && options->order == PLOT_ORDER_GIVEN)
+		order_as_given(view, options);
 	if (rc == 0 && !series)
 		rc = take_matrices(view, result, options, err);
 	if (rc < 0)
@@ -346,11 +359,14 @@ char *plot_caption_machine(const struct plot_view *view)
 	return caption_end(&caption);
 }
 
-/* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
+/*
+ * "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]",
+ * "copy rate with page faults, ...".
+ */
 static void add_matrices(struct caption *caption, const struct result *drawn)
 {
 	const char *quantity = drawn->matrices->quantity;
-	bool rate = quantity && strcmp(quantity, "rate") == 0;
+	bool rate = quantity && strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;
 
 	caption_add(caption, "%s%s", quantity && !rate ? quantity : "",
@@ -362,8 +378,9 @@ static void add_matrices(struct caption *caption, const struct result *drawn)
 				     : ", ",
 			drawn->matrices[i].name);
 	if (caption->stream)
-		fprintf(caption->stream, "%s, %s [%s]", rate ? " rate" : "",
-			drawn->matrices->statistic, drawn->matrices->unit);
+		fprintf(caption->stream, "%s%s, %s [%s]", rate ? " " : "",
+			rate ? quantity : "", drawn->matrices->statistic,
+			drawn->matrices->unit);
 }
 
 static void add_curves(struct caption *caption, const struct plot_view *view)

