@@ -64,7 +64,7 @@ static const struct argp_option option_table[] = {
 	{"csv", KEY_CSV, NULL, 0, "Print FILE as CSV", 1},
 	{"dat", KEY_DAT, NULL, 0, "Print FILE as a table for gnuplot", 1},
 	{"json", KEY_JSON, NULL, 0, "Print FILE as JSON", 1},
-	{NULL, 0, NULL, 0, "How to place:", 2},
+	{NULL, 0, NULL, 0, "Where threads go:", 2},
 	{"level", KEY_LEVEL, "smt|llc|node|package|group|N", 0,
 		"The measured level whose groups are filled or shared out, by "
 		"its kind or its number in c2c analyze, 1 the innermost "

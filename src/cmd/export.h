@@ -44,6 +44,6 @@ bool export_placement_is_level(const char *text);
 
 /* Print the placement on standard output. */
 int export_placement_print(const struct export_source *source,
-	const struct export_placement *placement, struct error *err);
+	const struct export_placement *wanted, struct error *err);
 
 #endif

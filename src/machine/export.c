@@ -21,6 +21,9 @@
 #define BANDWIDTH_KIND                                                         \
 	(HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH | HWLOC_DISTANCES_KIND_FROM_USER)
 
+/* The greatest distance. */
+#define MOST 1e18
+
 /* hwloc has no name for it. */
 #define EFFICIENCY_UNKNOWN (-1)
 
@@ -147,7 +150,7 @@ static int fill_sets(struct work *work)
 	for (size_t k = 0; k < measured->n_levels; k++) {
 		const struct machine_level *level = &measured->levels[k];
 
-		work->sets[k] = calloc(level->n_groups, sizeof(*work->sets[k]));
+		work->sets[k] = calloc(level->n_groups, sizeof(hwloc_bitmap_t));
 		if (!work->sets[k])
 			return error_no_memory(work->err, "sets of CPUs");
 		for (size_t g = 0; g < level->n_groups; g++) {
@@ -394,12 +397,18 @@ static const struct scale *find_scale(const char *unit)
 	return NULL;
 }
 
-static size_t count_missing(const double *values, size_t n)
+/* Missing, or more than any machine has and hwloc's numbers hold. */
+static bool is_missing(double value, double factor)
+{
+	return isnan(value) || value * factor > MOST;
+}
+
+static size_t count_missing(const double *values, double factor, size_t n)
 {
 	size_t missing = 0;
 
 	for (size_t i = 0; i < n * n; i++)
-		missing += i % (n + 1) != 0 && isnan(values[i]);
+		missing += i % (n + 1) != 0 && is_missing(values[i], factor);
 	return missing;
 }
 
@@ -407,18 +416,18 @@ static size_t count_missing(const double *values, size_t n)
 static hwloc_uint64_t *scale_values(
 	const struct machine_matrix *matrix, double factor, size_t n)
 {
-	hwloc_uint64_t *values = calloc(n * n, sizeof(*values));
+	hwloc_uint64_t *values = calloc(n * n + 1, sizeof(*values));
 	hwloc_uint64_t most = 0;
 
 	for (size_t i = 0; values && i < n * n; i++) {
-		if (isnan(matrix->values[i]))
+		if (is_missing(matrix->values[i], factor))
 			continue;
 		values[i] = (hwloc_uint64_t)llround(matrix->values[i] * factor);
 		if (values[i] > most)
 			most = values[i];
 	}
 	for (size_t i = 0; values && i < n; i++) {
-		if (isnan(matrix->values[i * n + i]) &&
+		if (is_missing(matrix->values[i * n + i], factor) &&
 			matrix->higher_is_better)
 			values[i * n + i] = most;
 	}
@@ -454,11 +463,13 @@ static int add_matrix(struct work *work, struct machine_matrix *matrix)
 	int rc = 0;
 
 	matrix->bad_unit = !scale;
-	matrix->n_missing = count_missing(matrix->values, n);
+	if (scale)
+		matrix->n_missing =
+			count_missing(matrix->values, scale->factor, n);
 	/* hwloc wants two objects at least, and every cell. */
 	if (!scale || matrix->n_missing > 0 || n < 2)
 		return 0;
-	pus = calloc(n, sizeof(*pus));
+	pus = calloc(n, sizeof(hwloc_obj_t));
 	values = scale_values(matrix, scale->factor, n);
 	name = text_format("c2c %s %s", matrix->name, scale->fine);
 	if (!pus || !values || !name) {

@@ -34,9 +34,9 @@ struct machine_matrix {
 	bool higher_is_better;
 	const double *values; /* NaN where missing */
 
-	/* Filled: it is left out if a cell off the diagonal is missing ... */
+	/* Filled: it is left out if a cell off the diagonal is missing, */
 	size_t n_missing;
-	bool bad_unit; /* ... or the unit is another. */
+	bool bad_unit; /* or if its unit is another */
 };
 
 struct machine_measured {

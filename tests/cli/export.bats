@@ -64,9 +64,9 @@ like()
 	run --separate-stderr "$C2C" export matrix.json --hwloc out.xml
 	[ "$status" -eq 0 ]
 	[ -z "$output$stderr" ]
-	lstopo-no-graphics -i out.xml --of console >console
-	[ "$(grep -c 'Group[0-9](smt)' console)" -eq 8 ]
-	[ "$(grep -c 'Group[0-9](\(package\|group\))' console)" -eq 2 ]
+	lstopo-no-graphics -i out.xml --of console >tree
+	[ "$(grep -c 'Group[0-9](smt)' tree)" -eq 8 ]
+	[ "$(grep -c 'Group[0-9](\(package\|group\))' tree)" -eq 2 ]
 	[ "$(hwloc-info -i out.xml | grep -c 'Group[01] ')" -eq 2 ]
 	[ "$(hwloc-calc -i out.xml --po -I pu group1:1)" = 1,9 ]
 	[ "$(hwloc-calc -i out.xml --po -I pu group0:1)" = 4,12,5,13,6,14,7,15 ]
