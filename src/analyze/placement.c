@@ -64,7 +64,7 @@ static void deal(const struct placement_request *request, struct seat *seats,
 				.part = request->levels[k].group[i],
 				.first = rank[i],
 				.second =
-					k ? request->levels[k - 1].group[i] : i,
+					k ? request->levels[k - 1].group[i] : 0,
 			};
 		sort_seats(seats, n);
 		number_seats(seats, n, rank);
