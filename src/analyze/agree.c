@@ -570,8 +570,8 @@ int agree(struct analysis *analysis, const struct result *result,
 		goto out;
 	comparison.counts = calloc(n + 1, sizeof(*comparison.counts));
 	comparison.overlap = calloc(3 * n + 1, sizeof(*comparison.overlap));
-	comparison.seen =
-		calloc(comparison.divisions.n + 1, sizeof(*comparison.seen));
+	comparison.seen = calloc(
+		2 * comparison.divisions.n + 1, sizeof(*comparison.seen));
 	if (rc == 0 &&
 		!(comparison.counts && comparison.overlap && comparison.seen))
 		rc = error_no_memory(err, "the comparison with the topology");

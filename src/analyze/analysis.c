@@ -47,7 +47,6 @@ struct work {
 	struct analysis *analysis;
 	struct source *sources;
 	size_t n_sources;
-	size_t *origins; /* [n_levels] which source showed a level first */
 };
 
 const char *analysis_kind_name(enum groups_kind kind)
@@ -139,10 +138,10 @@ static bool is_latency(const struct result *result)
 	return matrix && !matrix->higher_is_better;
 }
 
-size_t analysis_main(const struct result *const *results, size_t n)
+size_t analysis_main(const struct result *results, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (is_latency(results[i]))
+		if (is_latency(&results[i]))
 			return i;
 	}
 	return 0;
@@ -329,7 +328,6 @@ static int add_level(struct work *work, struct groups_level *level,
 {
 	struct analysis *analysis = work->analysis;
 	struct analysis_level *levels, *fresh;
-	size_t *origins;
 	size_t place;
 	bool known;
 	int rc = find_place(analysis, level, &place, &known, err);
@@ -346,20 +344,12 @@ static int add_level(struct work *work, struct groups_level *level,
 		return 0;
 	levels = reallocarray(
 		analysis->levels, analysis->n_levels + 1, sizeof(*levels));
-	if (levels)
-		analysis->levels = levels;
-	origins = reallocarray(
-		work->origins, analysis->n_levels + 1, sizeof(*origins));
-	if (origins)
-		work->origins = origins;
-	if (!levels || !origins)
+	if (!levels)
 		return error_no_memory(err, "the levels");
+	analysis->levels = levels;
 	memmove(&levels[place + 1], &levels[place],
 		(analysis->n_levels - place) * sizeof(*levels));
-	memmove(&origins[place + 1], &origins[place],
-		(analysis->n_levels - place) * sizeof(*origins));
 	analysis->n_levels++;
-	origins[place] = source;
 	fresh = &levels[place];
 	*fresh = (struct analysis_level){
 		.kind = level->nested ? GROUPS_GROUP : GROUPS_CLASS,
@@ -371,6 +361,7 @@ static int add_level(struct work *work, struct groups_level *level,
 		.inside = NAN,
 		.between = NAN,
 		.confidence = level->confidence,
+		.matrix = source,
 	};
 	level->group = NULL;
 	return fresh->unit ? 0 : error_no_memory(err, "the levels");
@@ -561,8 +552,7 @@ static int measure_levels(struct work *work, struct error *err)
 			level[1].nested)
 			outer = &level[1];
 		rc = find_medians(level, inner, outer,
-			&work->sources[work->origins[k]], analysis->cpus.n,
-			err);
+			&work->sources[level->matrix], analysis->cpus.n, err);
 	}
 	return rc;
 }
@@ -604,8 +594,8 @@ static int infer_kinds(struct work *work, struct error *err)
 	}
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		struct analysis_level *level = &analysis->levels[k];
-		size_t origin = work->origins[k];
-		bool rate = work->sources[origin].matrix->higher_is_better;
+		bool rate =
+			work->sources[level->matrix].matrix->higher_is_better;
 		double near = rate ? level->between : level->inside;
 		double far = rate ? level->inside : level->between;
 		size_t least, most;
@@ -660,58 +650,56 @@ static int name_sources(struct analysis *analysis, const char *const *sources,
 	return 0;
 }
 
-static int check_results(const struct result *const *results,
+static int check_results(const struct result *results,
 	const char *const *sources, size_t n, struct error *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		if (results[i]->n_matrices == 0)
+		if (results[i].n_matrices == 0)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' holds no matrix to analyse%s", sources[i],
-				results[i]->n_series ? ", only curves" : "");
-		else if (results[i]->cpus.n < 2)
+				results[i].n_series ? ", only curves" : "");
+		else if (results[i].cpus.n < 2)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is of one CPU; groups need two or more",
 				sources[i]);
 		else if (i > 0)
-			rc = check_alike(results[0], sources[0], results[i],
+			rc = check_alike(&results[0], sources[0], &results[i],
 				sources[i], err);
 	}
 	return rc;
 }
 
-int analysis_make(const struct result *const *results,
-	const char *const *sources, size_t n, struct analysis *analysis,
-	struct error *err)
+int analysis_make(const struct result *results, const char *const *sources,
+	size_t n, struct analysis *analysis, struct error *err)
 {
 	struct work work = {.analysis = analysis};
 	size_t first = analysis_main(results, n);
 	int rc = check_results(results, sources, n, err);
 
 	*analysis = (struct analysis){0};
-	for (size_t i = 0; rc == 0 && i < results[first]->cpus.n; i++)
+	for (size_t i = 0; rc == 0 && i < results[first].cpus.n; i++)
 		rc = cpu_list_add(
-			&analysis->cpus, results[first]->cpus.cpus[i], err);
+			&analysis->cpus, results[first].cpus.cpus[i], err);
 	if (rc == 0)
 		rc = name_sources(analysis, sources, n, err);
 	if (rc == 0)
-		rc = add_result(&work, results[first], err);
+		rc = add_result(&work, &results[first], err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (i != first)
-			rc = add_result(&work, results[i], err);
+			rc = add_result(&work, &results[i], err);
 	}
 	if (rc == 0)
 		rc = measure_levels(&work, err);
 	if (rc == 0)
 		rc = infer_kinds(&work, err);
 	if (rc == 0 && analysis->placement == ANALYSIS_STABLE &&
-		has_drifted(results[first]))
+		has_drifted(&results[first]))
 		analysis->placement = ANALYSIS_DRIFTING;
 	for (size_t i = 0; i < work.n_sources; i++)
 		free(work.sources[i].owned);
 	free(work.sources);
-	free(work.origins);
 	if (rc < 0)
 		analysis_release(analysis);
 	return rc;
@@ -739,8 +727,8 @@ int analysis_order(const struct analysis *analysis, struct cpu_list *order,
 	struct error *err)
 {
 	size_t n = analysis->cpus.n;
-	size_t *at = malloc((n + 1) * sizeof(*at));
-	size_t *next = malloc((n + 1) * sizeof(*next));
+	size_t *at = calloc(n + 1, sizeof(*at));
+	size_t *next = calloc(n + 1, sizeof(*next));
 	int rc = at && next ? 0 : error_no_memory(err, "the order of CPUs");
 
 	for (size_t i = 0; rc == 0 && i < n; i++)

@@ -40,6 +40,7 @@ struct analysis_level {
 	double confidence;
 	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
+	size_t matrix; /* which of those analysed showed it first */
 };
 
 struct analysis_outlier {
@@ -85,13 +86,12 @@ struct analysis {
  * its own. -EINVAL (ERROR_USAGE) when the results are not of one machine or
  * hold no matrix. *analysis is released by the caller after success only.
  */
-int analysis_make(const struct result *const *results,
-	const char *const *sources, size_t n, struct analysis *analysis,
-	struct error *err);
+int analysis_make(const struct result *results, const char *const *sources,
+	size_t n, struct analysis *analysis, struct error *err);
 void analysis_release(struct analysis *analysis);
 
 /* The place in results[n] of the main one. */
-size_t analysis_main(const struct result *const *results, size_t n);
+size_t analysis_main(const struct result *results, size_t n);
 
 /* The CPUs of group g as a list, in the order of the analysis. */
 int analysis_group(const struct analysis *analysis,

@@ -81,7 +81,7 @@ static void analyse(const struct result *result, struct analysis *analysis)
 	const char *source = "lat.json";
 	struct error err = {.text = ""};
 
-	if (analysis_make(&result, &source, 1, analysis, &err) < 0)
+	if (analysis_make(result, &source, 1, analysis, &err) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -221,17 +221,14 @@ static void results_of_one_machine_are_used_together(void **state)
 	static const struct costs flat = {10, 90, 90, 250};
 	static const struct costs caches = {40, 40, 90, 90};
 	const char *sources[] = {"queue.json", "lat.json"};
-	const struct result *results[2];
-	struct result queue, latency;
+	struct result results[2];
 	struct analysis analysis;
 
 	(void)state;
-	make(&queue, "reader",
+	make(&results[0], "reader",
 		"31,30,29,28,27,26,25,24,23,22,21,20,19,18,17,16,0-15", &caches,
 		true);
-	make(&latency, "latency", "0-31", &flat, false);
-	results[0] = &queue;
-	results[1] = &latency;
+	make(&results[1], "latency", "0-31", &flat, false);
 	assert_int_equal(analysis_main(results, 2), 1);
 	assert_int_equal(
 		analysis_make(results, sources, 2, &analysis, NULL), 0);
@@ -245,8 +242,8 @@ static void results_of_one_machine_are_used_together(void **state)
 	assert_true(analysis.levels[1].inside > 24);
 	assert_string_equal(analysis.source, "queue.json, lat.json");
 	analysis_release(&analysis);
-	result_release(&latency);
-	result_release(&queue);
+	result_release(&results[1]);
+	result_release(&results[0]);
 }
 
 /* What does not nest with the latency's levels is nobody's level. */
@@ -254,43 +251,42 @@ static void the_main_result_decides(void **state)
 {
 	static const struct costs packages = {100, 100, 100, 250};
 	const char *sources[] = {"lat.json", "copy.json"};
-	const struct result *results[2];
-	struct result latency, copy;
+	struct result results[2];
 	struct analysis analysis;
 
 	(void)state;
-	make(&latency, "latency", "0-31", &packages, false);
-	make(&copy, "copy", "0-31", &packages, true);
+	make(&results[0], "latency", "0-31", &packages, false);
+	make(&results[1], "copy", "0-31", &packages, true);
 	/* The same machine seen askew: groups that cut across packages. */
 	for (size_t i = 0; i < N; i++) {
 		for (size_t j = 0; j < N; j++) {
 			if (i != j)
-				copy.matrices[0].values[i * N + j] =
+				results[1].matrices[0].values[i * N + j] =
 					1000 /
 					noisy(i / 4 == j / 4 ? 50 : 250, i, j);
 		}
 	}
-	copy.cpus.cpus[3] = 8;
-	copy.cpus.cpus[8] = 3;
-	results[0] = &latency;
-	results[1] = &copy;
+	results[1].cpus.cpus[3] = 8;
+	results[1].cpus.cpus[8] = 3;
 	assert_int_equal(
 		analysis_make(results, sources, 2, &analysis, NULL), 0);
 	assert_int_equal(analysis.n_levels, 1);
 	assert_groups(&analysis, 0, PACKAGES);
 	analysis_release(&analysis);
-	result_release(&copy);
-	result_release(&latency);
+	result_release(&results[1]);
+	result_release(&results[0]);
 }
 
 static void refuse(const struct result *first, const struct result *second,
 	const char *message)
 {
-	const struct result *results[] = {first, second};
+	struct result results[2] = {*first};
 	const char *sources[] = {"a.json", "b.json"};
 	struct analysis analysis;
 	struct error err;
 
+	if (second)
+		results[1] = *second;
 	assert_int_equal(analysis_make(results, sources, second ? 2 : 1,
 				 &analysis, &err),
 		-EINVAL);
@@ -402,11 +398,11 @@ static void the_format_is_as_documented(void **state)
 	unsigned cpus[] = {4, 0, 5};
 	struct analysis_level levels[] = {
 		{GROUPS_SMT, false, true, 2, group, ns, 20.123456789, NAN,
-			0.98765, core, ANALYSIS_AGREES},
+			0.98765, core, ANALYSIS_AGREES, 0},
 		{GROUPS_CLASS, true, false, 2, group, ns, 1, 2, 1, NULL,
-			ANALYSIS_DISAGREES},
+			ANALYSIS_DISAGREES, 0},
 		{GROUPS_GROUP, true, true, 2, group, ns, 1, 2, 1, NULL,
-			ANALYSIS_UNKNOWN},
+			ANALYSIS_UNKNOWN, 0},
 	};
 	struct analysis_outlier outlier = {5, why};
 	struct analysis_disagreement disagreement = {ANALYSIS_HIDDEN, text};
