@@ -297,7 +297,7 @@ static void find_borders(const struct analysis *analysis,
 		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
 			break;
 		/* A level of pairs alone is fine work too. */
-		if (level->kind == GROUPS_SMT)
+		if (level->kind == ANALYSIS_SMT)
 			border = PLOT_BORDER_MINOR;
 		for (size_t i = 0; i < n; i++) {
 			long at =
