@@ -300,8 +300,11 @@ int analyze_report(const struct analysis *analysis, const char *compared_with,
 		return rc;
 	if (analysis->n_levels == 0 &&
 		analysis->placement != ANALYSIS_CANNOT_TELL)
-		puts("No groups: as far as the numbers show, these CPUs are "
-		     "all alike.\n");
+		puts(analysis->cpus.n > 2
+				? "No groups: as far as the numbers show, "
+				  "these CPUs are all alike.\n"
+				: "No groups: two CPUs are one pair, with "
+				  "nothing to compare it with.\n");
 	print_placement(analysis);
 	print_outliers(analysis);
 	print_verdict(analysis, compared_with);
