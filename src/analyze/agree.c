@@ -1,7 +1,7 @@
 /*
  * Measured levels against advertised divisions, as partitions of the CPUs that
- * were measured; names play no part. CPUs that do not fit (outliers) are left
- * out of every comparison.
+ * were measured; names play no part. CPUs that fit no group are left out of
+ * every comparison.
  *
  * A level is the same when a division equals it, or when each of its groups is
  * one object of some kind (the cores of a hybrid machine share caches of
@@ -66,21 +66,21 @@ static int rank_of(const char *name)
 	return n;
 }
 
-static enum groups_kind kind_of(const char *name)
+static enum analysis_kind kind_of(const char *name)
 {
 	static const struct {
 		const char *name;
-		enum groups_kind kind;
-	} known[] = {{"Core", GROUPS_SMT}, {"Package", GROUPS_PACKAGE},
-		{"NUMANode", GROUPS_NODE}, {"L2", GROUPS_LLC},
-		{"L3", GROUPS_LLC}, {"L4", GROUPS_LLC},
-		{"CPUKind", GROUPS_CLASS}};
+		enum analysis_kind kind;
+	} known[] = {{"Core", ANALYSIS_SMT}, {"Package", ANALYSIS_PACKAGE},
+		{"NUMANode", ANALYSIS_NODE}, {"L2", ANALYSIS_LLC},
+		{"L3", ANALYSIS_LLC}, {"L4", ANALYSIS_LLC},
+		{"CPUKind", ANALYSIS_CLASS}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(known[i].name, name) == 0)
 			return known[i].kind;
 	}
-	return GROUPS_GROUP;
+	return ANALYSIS_GROUP;
 }
 
 /*
@@ -354,18 +354,18 @@ static long find_crossed(const struct comparison *comparison,
 	return best;
 }
 
-static const char *words_for(enum groups_kind kind)
+static const char *words_for(enum analysis_kind kind)
 {
 	switch (kind) {
-	case GROUPS_SMT:
+	case ANALYSIS_SMT:
 		return "SMT siblings shown as cores of their own";
-	case GROUPS_PACKAGE:
+	case ANALYSIS_PACKAGE:
 		return "several packages shown as one";
-	case GROUPS_CLASS:
+	case ANALYSIS_CLASS:
 		return "classes of cores shown as one kind";
-	case GROUPS_LLC:
-	case GROUPS_NODE:
-	case GROUPS_GROUP:
+	case ANALYSIS_LLC:
+	case ANALYSIS_NODE:
+	case ANALYSIS_GROUP:
 		break;
 	}
 	return "a level that the topology leaves out";
@@ -570,8 +570,8 @@ int agree(struct analysis *analysis, const struct result *result,
 		goto out;
 	comparison.counts = calloc(n + 1, sizeof(*comparison.counts));
 	comparison.overlap = calloc(3 * n + 1, sizeof(*comparison.overlap));
-	comparison.seen =
-		calloc(comparison.divisions.n + 1, sizeof(*comparison.seen));
+	comparison.seen = calloc(
+		2 * comparison.divisions.n + 1, sizeof(*comparison.seen));
 	if (rc == 0 &&
 		!(comparison.counts && comparison.overlap && comparison.seen))
 		rc = error_no_memory(err, "the comparison with the topology");
@@ -584,7 +584,7 @@ int agree(struct analysis *analysis, const struct result *result,
 		long at = cpu_list_find(
 			&analysis->cpus, analysis->outliers[k].cpu);
 
-		if (at >= 0)
+		if (analysis->outliers[k].misfit && at >= 0)
 			comparison.counts[at] = false;
 	}
 	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++)

@@ -17,14 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/square.h"
-#include "stat/stat.h"
-
-/*
- * Siblings are this much nearer than the nearest others, at least: they share
- * a core's own cache, of two to five nanoseconds, the others a cache of ten.
- */
-#define SMT_SHARE 0.6
+#include "analyze/groups.h"
 
 /* Half a machine of more CPUs than this is a package, not a cluster. */
 #define CLUSTER_CPUS 16
@@ -36,34 +29,20 @@
 #define LOW_EVEN_ODD 0.9
 #define LOW_HALVES   0.8
 
-/* A matrix of a result, with its CPUs in the order of the analysis. */
-struct source {
-	const struct matrix *matrix;
-	const double *values; /* the matrix's own, or owned */
-	double *owned;
-};
-
-struct work {
-	struct analysis *analysis;
-	struct source *sources;
-	size_t n_sources;
-	size_t *origins; /* [n_levels] which source showed a level first */
-};
-
-const char *analysis_kind_name(enum groups_kind kind)
+const char *analysis_kind_name(enum analysis_kind kind)
 {
 	switch (kind) {
-	case GROUPS_SMT:
+	case ANALYSIS_SMT:
 		return "smt";
-	case GROUPS_LLC:
+	case ANALYSIS_LLC:
 		return "llc";
-	case GROUPS_NODE:
+	case ANALYSIS_NODE:
 		return "node";
-	case GROUPS_PACKAGE:
+	case ANALYSIS_PACKAGE:
 		return "package";
-	case GROUPS_CLASS:
+	case ANALYSIS_CLASS:
 		return "class";
-	case GROUPS_GROUP:
+	case ANALYSIS_GROUP:
 		break;
 	}
 	return "group";
@@ -139,10 +118,10 @@ static bool is_latency(const struct result *result)
 	return matrix && !matrix->higher_is_better;
 }
 
-size_t analysis_main(const struct result *const *results, size_t n)
+size_t analysis_main(const struct result *results, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (is_latency(results[i]))
+		if (is_latency(&results[i]))
 			return i;
 	}
 	return 0;
@@ -220,36 +199,36 @@ static const double *in_order(const struct analysis *analysis,
 }
 
 static int find_groups(const struct analysis *analysis,
-	const struct result *result, const struct source *source,
+	const struct result *result, const struct matrix *matrix,
 	struct groups *groups, struct error *err)
 {
-	static const char *const statistics[] = {"ci_low", "ci_high"};
-	const double *ends[2] = {NULL, NULL};
-	double *owned[2] = {NULL, NULL};
+	/* The values, and the ends of their intervals if they have some. */
+	const struct matrix *matrices[3] = {matrix,
+		result_find_matrix(result, matrix->name, "ci_low"),
+		result_find_matrix(result, matrix->name, "ci_high")};
+	const double *values[3] = {NULL, NULL, NULL};
+	double *owned[3] = {NULL, NULL, NULL};
 	struct groups_input input;
 	int rc = 0;
 
-	for (int i = 0; i < 2; i++) {
-		const struct matrix *matrix = result_find_matrix(
-			result, source->matrix->name, statistics[i]);
-
-		if (!matrix)
+	for (int i = 0; rc == 0 && i < 3; i++) {
+		if (!matrices[i])
 			continue;
-		ends[i] = in_order(analysis, result, matrix, &owned[i]);
-		if (!ends[i])
-			rc = error_no_memory(err, "the intervals");
+		values[i] = in_order(analysis, result, matrices[i], &owned[i]);
+		if (!values[i])
+			rc = error_no_memory(err, "a matrix");
 	}
 	input = (struct groups_input){
 		.n = analysis->cpus.n,
-		.values = source->values,
-		.ci_low = ends[1] ? ends[0] : NULL,
-		.ci_high = ends[0] ? ends[1] : NULL,
-		.higher_is_better = source->matrix->higher_is_better,
+		.values = values[0],
+		.ci_low = values[2] ? values[1] : NULL,
+		.ci_high = values[1] ? values[2] : NULL,
+		.higher_is_better = matrix->higher_is_better,
 	};
 	if (rc == 0)
 		rc = groups_find(&input, groups, err);
-	free(owned[0]);
-	free(owned[1]);
+	for (int i = 0; i < 3; i++)
+		free(owned[i]);
 	return rc;
 }
 
@@ -323,13 +302,26 @@ static int find_place(const struct analysis *analysis,
 	return 0;
 }
 
-/* Append level k of what source showed, or make the known one surer. */
-static int add_level(struct work *work, struct groups_level *level,
-	size_t source, struct error *err)
+static enum analysis_kind kind_of(const struct groups_level *level)
 {
-	struct analysis *analysis = work->analysis;
+	switch (level->kind) {
+	case GROUPS_SMT:
+		return ANALYSIS_SMT;
+	case GROUPS_LLC:
+		return ANALYSIS_LLC;
+	case GROUPS_CLASS:
+		return ANALYSIS_CLASS;
+	case GROUPS_GROUP:
+		break;
+	}
+	return ANALYSIS_GROUP;
+}
+
+/* Add a level that a matrix shows, or make the known one surer. */
+static int add_level(struct analysis *analysis, struct groups_level *level,
+	const struct matrix *matrix, struct error *err)
+{
 	struct analysis_level *levels, *fresh;
-	size_t *origins;
 	size_t place;
 	bool known;
 	int rc = find_place(analysis, level, &place, &known, err);
@@ -346,288 +338,132 @@ static int add_level(struct work *work, struct groups_level *level,
 		return 0;
 	levels = reallocarray(
 		analysis->levels, analysis->n_levels + 1, sizeof(*levels));
-	if (levels)
-		analysis->levels = levels;
-	origins = reallocarray(
-		work->origins, analysis->n_levels + 1, sizeof(*origins));
-	if (origins)
-		work->origins = origins;
-	if (!levels || !origins)
+	if (!levels)
 		return error_no_memory(err, "the levels");
+	analysis->levels = levels;
 	memmove(&levels[place + 1], &levels[place],
 		(analysis->n_levels - place) * sizeof(*levels));
-	memmove(&origins[place + 1], &origins[place],
-		(analysis->n_levels - place) * sizeof(*origins));
 	analysis->n_levels++;
-	origins[place] = source;
 	fresh = &levels[place];
 	*fresh = (struct analysis_level){
-		.kind = level->nested ? GROUPS_GROUP : GROUPS_CLASS,
+		.kind = kind_of(level),
 		.inferred = true,
 		.nested = level->nested,
 		.n_groups = level->n_groups,
 		.group = level->group,
-		.unit = strdup(work->sources[source].matrix->unit),
-		.inside = NAN,
-		.between = NAN,
+		.unit = strdup(matrix->unit),
+		.inside = level->inside,
+		.between = level->between,
 		.confidence = level->confidence,
 	};
 	level->group = NULL;
 	return fresh->unit ? 0 : error_no_memory(err, "the levels");
 }
 
-/* The median of row i, of numbers only; NaN without any. */
-static double row_median(const double *values, size_t n, size_t i, double *row)
+static char *explain(
+	const struct groups *groups, const struct groups_outlier *outlier)
 {
-	size_t count = 0;
-
-	for (size_t j = 0; j < n; j++) {
-		if (j != i && !isnan(values[i * n + j]))
-			row[count++] = values[i * n + j];
-	}
-	return stat_median(row, count);
-}
-
-static int add_outlier(
-	struct analysis *analysis, unsigned cpu, char *why, struct error *err)
-{
-	struct analysis_outlier *outliers =
-		why ? reallocarray(analysis->outliers, analysis->n_outliers + 1,
-			      sizeof(*outliers))
-		    : NULL;
-
-	if (!outliers) {
-		free(why);
-		return error_no_memory(err, "the CPUs that do not fit");
-	}
-	analysis->outliers = outliers;
-	outliers[analysis->n_outliers++] = (struct analysis_outlier){cpu, why};
-	return 0;
-}
-
-static char *explain(const struct source *source, enum groups_why why,
-	double own, double typical)
-{
+	double percent = fabs(outlier->ratio - 1) * 100;
 	char *text;
+	int bytes;
 
-	if (why == GROUPS_WHY_MISFIT)
-		return strdup("it is as near to other groups as to its own, "
-			      "so it may belong to one of them or to none");
-	if (asprintf(&text,
-		    "it is %s all others than its like: %.4g %s in the "
-		    "median, where they have %.4g",
-		    why == GROUPS_WHY_SLOW ? "farther from" : "nearer to", own,
-		    source->matrix->unit, typical) < 0)
-		return NULL;
-	return text;
+	if (outlier->why == GROUPS_WHY_MISFIT)
+		bytes = asprintf(&text,
+			"where CPUs are in %zu groups it is as near to others "
+			"as to its own, or as far from its own as from others",
+			groups->levels[outlier->level].n_groups);
+	else
+		bytes = asprintf(&text,
+			"it is %s everything than its like, by %.0f %%",
+			outlier->why == GROUPS_WHY_SLOW ? "farther from"
+							: "nearer to",
+			percent);
+	return bytes < 0 ? NULL : text;
 }
 
 static int add_outliers(struct analysis *analysis, const struct groups *groups,
-	const struct source *source, struct error *err)
+	struct error *err)
 {
-	size_t n = analysis->cpus.n;
-	double *rows, *scratch, typical;
-	int rc = 0;
+	size_t n = groups->n_outliers;
 
-	if (groups->n_outliers == 0)
-		return 0;
-	rows = calloc(n + 1, sizeof(*rows));
-	scratch = calloc(n + 1, sizeof(*scratch));
-	if (!rows || !scratch)
-		rc = error_no_memory(err, "the CPUs that do not fit");
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rows[i] = row_median(source->values, n, i, scratch);
-	if (rc == 0) {
-		size_t count = 0;
+	analysis->outliers = calloc(n + 1, sizeof(*analysis->outliers));
+	for (size_t k = 0; analysis->outliers && k < n; k++) {
+		const struct groups_outlier *outlier = &groups->outliers[k];
+		char *why = explain(groups, outlier);
 
-		for (size_t i = 0; i < n; i++) {
-			if (!isnan(rows[i]))
-				scratch[count++] = rows[i];
-		}
-		typical = stat_median(scratch, count);
+		if (!why)
+			break;
+		analysis->outliers[analysis->n_outliers++] =
+			(struct analysis_outlier){
+				.cpu = analysis->cpus.cpus[outlier->cpu],
+				.misfit = outlier->why == GROUPS_WHY_MISFIT,
+				.why = why};
 	}
-	for (size_t k = 0; rc == 0 && k < groups->n_outliers; k++) {
-		size_t i = groups->outliers[k].cpu;
-
-		rc = add_outlier(analysis, analysis->cpus.cpus[i],
-			explain(source, groups->outliers[k].why, rows[i],
-				typical),
-			err);
-	}
-	free(scratch);
-	free(rows);
-	return rc;
+	if (analysis->n_outliers < n || !analysis->outliers)
+		return error_no_memory(err, "the CPUs that do not fit");
+	return 0;
 }
 
 /* What one matrix shows, added to the analysis; the main one comes first. */
-static int add_source(struct work *work, const struct result *result,
-	const struct matrix *matrix, struct error *err)
+static int add_matrix(struct analysis *analysis, const struct result *result,
+	const struct matrix *matrix, bool first, struct error *err)
 {
-	struct analysis *analysis = work->analysis;
-	size_t at = work->n_sources;
-	struct source *source = &work->sources[at];
 	struct groups groups = {0};
-	int rc;
+	int rc = find_groups(analysis, result, matrix, &groups, err);
 
-	source->matrix = matrix;
-	source->values = in_order(analysis, result, matrix, &source->owned);
-	if (!source->values)
-		return error_no_memory(err, "a matrix");
-	work->n_sources++;
-	rc = find_groups(analysis, result, source, &groups, err);
 	if (rc < 0)
 		return rc;
-	if (at == 0)
-		analysis->placement =
-			groups.placement == GROUPS_PLACEMENT_STABLE
-				? ANALYSIS_STABLE
-				: ANALYSIS_CANNOT_TELL;
-	if (at == 0)
-		rc = add_outliers(analysis, &groups, source, err);
-	for (size_t k = 0; rc == 0 && k < groups.n_levels; k++)
-		rc = add_level(work, &groups.levels[k], at, err);
+	if (first && groups.placement != GROUPS_PLACEMENT_STABLE)
+		analysis->placement = ANALYSIS_CANNOT_TELL;
+	if (first)
+		rc = add_outliers(analysis, &groups, err);
+	for (size_t k = 0; rc == 0 && k < groups.n_levels; k++) {
+		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
+			rc = add_level(
+				analysis, &groups.levels[k], matrix, err);
+	}
 	groups_release(&groups);
 	return rc;
 }
 
 /* The main statistic of each name, in the order of the result. */
-static int add_result(
-	struct work *work, const struct result *result, struct error *err)
+static int add_result(struct analysis *analysis, const struct result *result,
+	bool first, struct error *err)
 {
-	struct source *sources = reallocarray(work->sources,
-		work->n_sources + result->n_matrices, sizeof(*sources));
 	int rc = 0;
 
-	if (!sources)
-		return error_no_memory(err, "the matrices");
-	work->sources = sources;
 	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
-		if (matrix == result_find_matrix(result, matrix->name, NULL))
-			rc = add_source(work, result, matrix, err);
-	}
-	return rc;
-}
-
-/*
- * Medians of the cells that a level itself parts and joins: inside its groups
- * but not inside those of the level before, between its groups but not between
- * those of the level behind. inner and outer are NULL where there is none.
- */
-static int find_medians(struct analysis_level *level,
-	const struct analysis_level *inner, const struct analysis_level *outer,
-	const struct source *source, size_t n, struct error *err)
-{
-	float *cells = malloc((n * n + 1) * sizeof(*cells));
-	size_t low = 0, high = n * n;
-
-	if (!cells)
-		return error_no_memory(err, "the medians of a level");
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < n; j++) {
-			double value = source->values[i * n + j];
-
-			if (i == j || isnan(value))
-				continue;
-			if (level->group[i] == level->group[j]) {
-				if (!inner ||
-					inner->group[i] != inner->group[j])
-					cells[low++] = (float)value;
-			} else if (!outer ||
-				   outer->group[i] == outer->group[j]) {
-				cells[--high] = (float)value;
-			}
-		}
-	}
-	level->inside = (double)median_of(cells, low);
-	level->between = (double)median_of(cells + high, n * n - high);
-	free(cells);
-	return 0;
-}
-
-static int measure_levels(struct work *work, struct error *err)
-{
-	struct analysis *analysis = work->analysis;
-	int rc = 0;
-
-	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++) {
-		struct analysis_level *level = &analysis->levels[k];
-		const struct analysis_level *inner = NULL, *outer = NULL;
-
-		if (level->nested && k > 0 && level[-1].nested)
-			inner = &level[-1];
-		if (level->nested && k + 1 < analysis->n_levels &&
-			level[1].nested)
-			outer = &level[1];
-		rc = find_medians(level, inner, outer,
-			&work->sources[work->origins[k]], analysis->cpus.n,
-			err);
-	}
-	return rc;
-}
-
-/* The size of the smallest and of the largest group. */
-static int find_sizes(const struct analysis_level *level, size_t n,
-	size_t *least, size_t *most, struct error *err)
-{
-	size_t *sizes = calloc(level->n_groups + 1, sizeof(*sizes));
-
-	*least = n;
-	*most = 0;
-	if (!sizes)
-		return error_no_memory(err, "the sizes of groups");
-	for (size_t i = 0; i < n; i++)
-		sizes[level->group[i]]++;
-	for (size_t g = 0; g < level->n_groups; g++) {
-		*least = sizes[g] < *least ? sizes[g] : *least;
-		*most = sizes[g] > *most ? sizes[g] : *most;
-	}
-	free(sizes);
-	return 0;
-}
-
-/*
- * What a level may be, from the numbers alone. Whether a group of cores shares
- * a cache, a memory controller or a package, latencies do not say; the
- * topology may, later.
- */
-static int infer_kinds(struct work *work, struct error *err)
-{
-	struct analysis *analysis = work->analysis;
-	size_t n = analysis->cpus.n;
-	size_t last = 0, cores = 0;
-
-	for (size_t k = 0; k < analysis->n_levels; k++) {
-		if (analysis->levels[k].nested)
-			last = k;
-	}
-	for (size_t k = 0; k < analysis->n_levels; k++) {
-		struct analysis_level *level = &analysis->levels[k];
-		size_t origin = work->origins[k];
-		bool rate = work->sources[origin].matrix->higher_is_better;
-		double near = rate ? level->between : level->inside;
-		double far = rate ? level->inside : level->between;
-		size_t least, most;
-		int rc;
-
-		if (!level->nested)
+		if (matrix != result_find_matrix(result, matrix->name, NULL))
 			continue;
-		rc = find_sizes(level, n, &least, &most, err);
-		if (rc < 0)
-			return rc;
-		if (k == 0 && most == 2 && near <= SMT_SHARE * far) {
-			level->kind = GROUPS_SMT;
-			cores = 1;
-		} else if (k == last && level->n_groups == 2 &&
-			   (k > cores || least > CLUSTER_CPUS)) {
-			level->kind = GROUPS_PACKAGE;
-		} else if (k == cores && level->n_groups > 2 &&
-			   least > 1 + cores) {
-			level->kind = GROUPS_LLC;
-		}
+		rc = add_matrix(analysis, result, matrix, first, err);
+		first = false;
 	}
-	return 0;
+	return rc;
+}
+
+/*
+ * Two halves of a machine, outside of all else, are packages if they are more
+ * than what shares a cache could be.
+ */
+static void infer_packages(struct analysis *analysis)
+{
+	struct analysis_level *last = NULL;
+	size_t sizes[2] = {0, 0}, nested = 0;
+
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		if (!analysis->levels[k].nested)
+			continue;
+		last = &analysis->levels[k];
+		nested += last->kind != ANALYSIS_SMT;
+	}
+	if (!last || last->n_groups != 2 || last->kind == ANALYSIS_SMT)
+		return;
+	for (size_t i = 0; i < analysis->cpus.n; i++)
+		sizes[last->group[i]]++;
+	if (nested > 1 || (sizes[0] > CLUSTER_CPUS && sizes[1] > CLUSTER_CPUS))
+		last->kind = ANALYSIS_PACKAGE;
 }
 
 /* A run that noticed a move while it measured says so in its agreement. */
@@ -660,58 +496,49 @@ static int name_sources(struct analysis *analysis, const char *const *sources,
 	return 0;
 }
 
-static int check_results(const struct result *const *results,
+static int check_results(const struct result *results,
 	const char *const *sources, size_t n, struct error *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		if (results[i]->n_matrices == 0)
+		if (results[i].n_matrices == 0)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' holds no matrix to analyse%s", sources[i],
-				results[i]->n_series ? ", only curves" : "");
-		else if (results[i]->cpus.n < 2)
+				results[i].n_series ? ", only curves" : "");
+		else if (results[i].cpus.n < 2)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is of one CPU; groups need two or more",
 				sources[i]);
 		else if (i > 0)
-			rc = check_alike(results[0], sources[0], results[i],
+			rc = check_alike(&results[0], sources[0], &results[i],
 				sources[i], err);
 	}
 	return rc;
 }
 
-int analysis_make(const struct result *const *results,
-	const char *const *sources, size_t n, struct analysis *analysis,
-	struct error *err)
+int analysis_make(const struct result *results, const char *const *sources,
+	size_t n, struct analysis *analysis, struct error *err)
 {
-	struct work work = {.analysis = analysis};
 	size_t first = analysis_main(results, n);
 	int rc = check_results(results, sources, n, err);
 
 	*analysis = (struct analysis){0};
-	for (size_t i = 0; rc == 0 && i < results[first]->cpus.n; i++)
+	for (size_t i = 0; rc == 0 && i < results[first].cpus.n; i++)
 		rc = cpu_list_add(
-			&analysis->cpus, results[first]->cpus.cpus[i], err);
+			&analysis->cpus, results[first].cpus.cpus[i], err);
 	if (rc == 0)
 		rc = name_sources(analysis, sources, n, err);
 	if (rc == 0)
-		rc = add_result(&work, results[first], err);
+		rc = add_result(analysis, &results[first], true, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (i != first)
-			rc = add_result(&work, results[i], err);
+			rc = add_result(analysis, &results[i], false, err);
 	}
-	if (rc == 0)
-		rc = measure_levels(&work, err);
-	if (rc == 0)
-		rc = infer_kinds(&work, err);
-	if (rc == 0 && analysis->placement == ANALYSIS_STABLE &&
-		has_drifted(results[first]))
+	infer_packages(analysis);
+	if (analysis->placement == ANALYSIS_STABLE &&
+		has_drifted(&results[first]))
 		analysis->placement = ANALYSIS_DRIFTING;
-	for (size_t i = 0; i < work.n_sources; i++)
-		free(work.sources[i].owned);
-	free(work.sources);
-	free(work.origins);
 	if (rc < 0)
 		analysis_release(analysis);
 	return rc;
@@ -739,8 +566,8 @@ int analysis_order(const struct analysis *analysis, struct cpu_list *order,
 	struct error *err)
 {
 	size_t n = analysis->cpus.n;
-	size_t *at = malloc((n + 1) * sizeof(*at));
-	size_t *next = malloc((n + 1) * sizeof(*next));
+	size_t *at = calloc(n + 1, sizeof(*at));
+	size_t *next = calloc(n + 1, sizeof(*next));
 	int rc = at && next ? 0 : error_no_memory(err, "the order of CPUs");
 
 	for (size_t i = 0; rc == 0 && i < n; i++)

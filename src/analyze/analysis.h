@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyze/groups.h"
 #include "result/result.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -21,7 +20,19 @@
 #define ANALYSIS_VERSION 1
 
 /* From here on a level is certain enough to contradict a topology. */
-#define ANALYSIS_CERTAIN 0.9
+#define ANALYSIS_CERTAIN 0.8
+
+/* Less sure than this it is a guess, not a level. */
+#define ANALYSIS_LEAST 0.5
+
+enum analysis_kind {
+	ANALYSIS_SMT,
+	ANALYSIS_LLC,
+	ANALYSIS_NODE,
+	ANALYSIS_PACKAGE,
+	ANALYSIS_CLASS,
+	ANALYSIS_GROUP,
+};
 
 enum analysis_agreement {
 	ANALYSIS_UNKNOWN, /* no topology, or a level too uncertain to say */
@@ -30,13 +41,17 @@ enum analysis_agreement {
 };
 
 struct analysis_level {
-	enum groups_kind kind;
+	enum analysis_kind kind;
 	bool inferred; /* the kind is a guess from the numbers alone */
 	bool nested;   /* groups are unions of those of the level before */
 	size_t n_groups;
 	uint32_t *group; /* [cpus.n] */
 	char *unit;
-	double inside, between; /* medians in unit, NaN when unknown */
+	/*
+	 * Medians in unit: inside without what the level before has inside,
+	 * between within the groups of the level behind; NaN when unknown.
+	 */
+	double inside, between;
 	double confidence;
 	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
@@ -44,7 +59,8 @@ struct analysis_level {
 
 struct analysis_outlier {
 	unsigned cpu;
-	char *why; /* a sentence without its full stop */
+	bool misfit; /* in no group for certain */
+	char *why;   /* a sentence without its full stop */
 };
 
 enum analysis_what {
@@ -85,13 +101,12 @@ struct analysis {
  * its own. -EINVAL (ERROR_USAGE) when the results are not of one machine or
  * hold no matrix. *analysis is released by the caller after success only.
  */
-int analysis_make(const struct result *const *results,
-	const char *const *sources, size_t n, struct analysis *analysis,
-	struct error *err);
+int analysis_make(const struct result *results, const char *const *sources,
+	size_t n, struct analysis *analysis, struct error *err);
 void analysis_release(struct analysis *analysis);
 
 /* The place in results[n] of the main one. */
-size_t analysis_main(const struct result *const *results, size_t n);
+size_t analysis_main(const struct result *results, size_t n);
 
 /* The CPUs of group g as a list, in the order of the analysis. */
 int analysis_group(const struct analysis *analysis,
@@ -106,7 +121,7 @@ int analysis_order(const struct analysis *analysis, struct cpu_list *order,
 	struct error *err);
 
 /* "smt", "llc", "node", "package", "class", "group"; static. */
-const char *analysis_kind_name(enum groups_kind kind);
+const char *analysis_kind_name(enum analysis_kind kind);
 
 /* "stable", "drifting", "unknown"; static. */
 const char *analysis_placement_name(enum analysis_placement placement);

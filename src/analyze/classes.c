@@ -167,8 +167,7 @@ static float widest_gap(const float *sorted, size_t n)
 }
 
 int classes_find(const struct square *square, const uint32_t *sizes,
-	struct partition *found, float *separation, float *rows,
-	struct error *err)
+	struct partition *found, float *separation, struct error *err)
 {
 	size_t n = square->n;
 	size_t single = 0;
@@ -207,8 +206,6 @@ int classes_find(const struct square *square, const uint32_t *sizes,
 		}
 	}
 	rc = partition_number(found, err);
-	if (rows)
-		memcpy(rows, row, sizeof(*row) * n);
 out:
 	free(row);
 	return rc;

@@ -13,11 +13,9 @@
  * each has, which is evidence where one kind of core has siblings and another
  * has none. *found is always to be released; it has one group when there is
  * but one class. *share is the separation: 1 when no unit of one class lies
- * among those of another. rows[n_units] (may be NULL) becomes what each unit
- * has against everything, as a share of the median cost.
+ * among those of another.
  */
 int classes_find(const struct square *square, const uint32_t *sizes,
-	struct partition *found, float *separation, float *rows,
-	struct error *err);
+	struct partition *found, float *separation, struct error *err);
 
 #endif

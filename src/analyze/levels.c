@@ -13,16 +13,12 @@
 #include "analyze/levels.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/chance.h"
 #include "analyze/cut.h"
 #include "analyze/mend.h"
-
-/* More levels than any machine has; a bound on what noise can produce. */
-#define LEVELS_MAX 16
 
 #define LEAST_FIT 0.80F
 
@@ -203,7 +199,7 @@ static int contain(const struct partition *inner, struct partition *outer,
 }
 
 static int measure(const struct square *square, struct levels *levels,
-	size_t k, struct error *err)
+	size_t k, bool test_chance, struct error *err)
 {
 	struct level *level = &levels->levels[k];
 	const struct partition *inner =
@@ -256,8 +252,8 @@ static int measure(const struct square *square, struct levels *levels,
 			goto out;
 	}
 	/* Shuffling is dear, and what fails anyway needs none. */
-	level->chance = 1;
-	if (level->visibility.fit >= LEAST_FIT &&
+	level->chance = test_chance ? 1 : 0;
+	if (test_chance && level->visibility.fit >= LEAST_FIT &&
 		level->visibility.gain >= LEAST_GAIN)
 		rc = chance_of(square, inner, &level->partition, &around,
 			level->visibility.gain >= CLEAR_GAIN, &level->chance,
@@ -310,8 +306,8 @@ static double worth(const struct level *level)
 		: (double)(level->visibility.gain * level->visibility.fit);
 }
 
-int levels_find(
-	const struct square *square, struct levels *levels, struct error *err)
+int levels_find(const struct square *square, bool test_chance,
+	struct levels *levels, struct error *err)
 {
 	struct finding finding = {.levels = levels, .n_cpus = square->n};
 	struct partition all = {0};
@@ -336,17 +332,8 @@ int levels_find(
 		for (size_t k = 0; !rc && k < levels->n; k++) {
 			struct level *level = &levels->levels[k];
 
-			rc = measure(square, levels, k, err);
+			rc = measure(square, levels, k, test_chance, err);
 			level->confidence = confidence_of(level);
-			if (getenv("C2C_DEBUG"))
-				fprintf(stderr,
-					"  level %zu of %zu: %zu groups inside %.1f between %.1f gain %.3f fit %.3f chance %.3f\n",
-					k, levels->n,
-					level->partition.n_groups,
-					(double)level->visibility.inside,
-					(double)level->visibility.between,
-					(double)level->visibility.gain,
-					(double)level->visibility.fit, level->chance);
 			if (worth(level) < worth(&levels->levels[worst]))
 				worst = k;
 		}

@@ -297,7 +297,7 @@ static void find_borders(const struct analysis *analysis,
 		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
 			break;
 		/* A level of pairs alone is fine work too. */
-		if (level->kind == GROUPS_SMT)
+		if (level->kind == ANALYSIS_SMT)
 			border = PLOT_BORDER_MINOR;
 		for (size_t i = 0; i < n; i++) {
 			long at =
@@ -454,10 +454,10 @@ static int check_outputs(
 }
 
 static int analyze(const struct analyze_arguments *arguments,
-	const struct result *const *results, int *status, struct error *err)
+	const struct result *results, int *status, struct error *err)
 {
 	size_t n = arguments->inputs.n;
-	const struct result *first = results[analysis_main(results, n)];
+	const struct result *first = &results[analysis_main(results, n)];
 	struct reference reference = {0};
 	struct analysis analysis = {0};
 	int rc = check_outputs(arguments, err);
@@ -488,29 +488,25 @@ static int run_analyze(int argc, char **argv)
 {
 	struct analyze_arguments arguments = {0};
 	int status = STATUS_DONE, rc = 0;
-	const struct result **pointers;
 	struct result *results;
 	struct error err;
 	size_t n = 0;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
 	results = calloc(arguments.inputs.n, sizeof(*results));
-	pointers = calloc(arguments.inputs.n, sizeof(*pointers));
-	if (!results || !pointers)
+	if (!results)
 		rc = error_no_memory(&err, "the results");
 	for (; rc == 0 && n < arguments.inputs.n; n++) {
 		rc = result_load(&results[n], arguments.inputs.items[n], &err);
 		if (rc < 0)
 			break;
-		pointers[n] = &results[n];
 	}
 	if (rc == 0)
-		rc = analyze(&arguments, pointers, &status, &err);
+		rc = analyze(&arguments, results, &status, &err);
 	if (rc < 0)
 		status = cli_fail("analyze", &err);
 	for (size_t i = 0; i < n; i++)
 		result_release(&results[i]);
-	free(pointers);
 	free(results);
 	free(arguments.inputs.items);
 	free(arguments.outputs.items);

@@ -58,20 +58,20 @@ static int find_sizes(const struct analysis *analysis,
 }
 
 /* What a kind of level is called, or NULL where nothing is known. */
-static const char *describe_kind(enum groups_kind kind)
+static const char *describe_kind(enum analysis_kind kind)
 {
 	switch (kind) {
-	case GROUPS_SMT:
+	case ANALYSIS_SMT:
 		return "SMT siblings";
-	case GROUPS_LLC:
+	case ANALYSIS_LLC:
 		return "sharing a cache";
-	case GROUPS_NODE:
+	case ANALYSIS_NODE:
 		return "NUMA nodes";
-	case GROUPS_PACKAGE:
+	case ANALYSIS_PACKAGE:
 		return "packages";
-	case GROUPS_CLASS:
+	case ANALYSIS_CLASS:
 		return "classes of cores (they differ in kind, not distance)";
-	case GROUPS_GROUP:
+	case ANALYSIS_GROUP:
 		break;
 	}
 	return NULL;
@@ -300,8 +300,11 @@ int analyze_report(const struct analysis *analysis, const char *compared_with,
 		return rc;
 	if (analysis->n_levels == 0 &&
 		analysis->placement != ANALYSIS_CANNOT_TELL)
-		puts("No groups: as far as the numbers show, these CPUs are "
-		     "all alike.\n");
+		puts(analysis->cpus.n > 2
+				? "No groups: as far as the numbers show, "
+				  "these CPUs are all alike.\n"
+				: "No groups: two CPUs are one pair, with "
+				  "nothing to compare it with.\n");
 	print_placement(analysis);
 	print_outliers(analysis);
 	print_verdict(analysis, compared_with);

@@ -313,7 +313,9 @@ static void release(struct measure_state *run)
 	free(run->selection.pairs);
 	free(run->selection.others);
 	cpu_list_release(&run->selection.cpus);
-	machine_free(run->machine);
+	/* A lost thread may still ask it where memory is to lie. */
+	if (!run->plan->lost)
+		machine_free(run->machine);
 }
 
 /* The exit status of a run whose result is on its way out. */

@@ -49,7 +49,8 @@ static const struct argp_option option_table[] = {
 	{"size", KEY_SIZE, "BYTES", 0,
 		"Size of the region, as 256M or 4G (default 4G; where memory "
 		"is less than four times that, the largest power of two that "
-		"it is four times of, but at least four times the largest "
+		"it is four times of, and less where the regions do not fit "
+		"into what is free, but at least four times the largest "
 		"last-level cache)",
 		2},
 	{"copy", KEY_COPY, "libc|stream", 0,
@@ -133,8 +134,17 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 	return largest;
 }
 
+/* Whether a source and a destination on each node fit into what is free. */
+static bool fits(double bytes, size_t n_nodes)
+{
+	double available = (double)memory_available();
+
+	return available <= 0 ||
+	       2 * bytes * (double)n_nodes <= MEMORY_SHARE * available;
+}
+
 /* The size for who names none. */
-static uint64_t default_size(const struct machine_facts *facts)
+static uint64_t default_size(const struct machine_facts *facts, size_t n_nodes)
 {
 	uint64_t memory = facts->memory_bytes, available = memory_available();
 	uint64_t least = TIMES_LLC * largest_llc(facts);
@@ -143,7 +153,8 @@ static uint64_t default_size(const struct machine_facts *facts)
 	/* Nodes of virtual machines that grow tell less than there is. */
 	if (memory < available)
 		memory = available;
-	while (bytes > memory / 4 && bytes > MEMCPY_GRAIN)
+	while ((bytes > memory / 4 || !fits((double)bytes, n_nodes)) &&
+		bytes > MEMCPY_GRAIN)
 		bytes /= 2;
 	if (bytes < least)
 		bytes = (least + MEMCPY_GRAIN - 1) / MEMCPY_GRAIN *
@@ -156,20 +167,16 @@ static double gib(double bytes)
 	return bytes / (1 << 30);
 }
 
-/* A source and a destination on each node have to fit. */
 static int check_memory(const struct memcpy_context *context, struct error *err)
 {
-	double needed = 2.0 * (double)context->n_nodes * (double)context->bytes;
-	double available = (double)memory_available();
-
-	if (available <= 0 || needed <= MEMORY_SHARE * available)
+	if (fits((double)context->bytes, context->n_nodes))
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"not enough memory: %zu regions of %.3g GiB are needed, two on "
 		"each NUMA node, and of %.3g GiB that are free %.0f %% may be "
 		"used; give a smaller --size, or fewer nodes with --cpus",
 		2 * context->n_nodes, gib((double)context->bytes),
-		gib(available), 100 * MEMORY_SHARE);
+		gib((double)memory_available()), 100 * MEMORY_SHARE);
 }
 
 /* Seconds a byte, to guess how long all will take: NaN without memory. */
@@ -242,13 +249,14 @@ static int memcpy_prepare(struct measure_plan *plan,
 	int rc;
 
 	context->machine = selection->machine;
-	context->bytes = options->bytes ? (size_t)options->bytes
-					: (size_t)default_size(facts);
 	context->stream = options->stream;
 	context->fresh = options->fresh;
 	context->pages = options->pages;
 	context->vector = arch_vector_widest();
 	rc = memcpy_context_init(context, &selection->cpus, err);
+	context->bytes = (size_t)options->bytes;
+	if (rc == 0 && !options->bytes)
+		context->bytes = (size_t)default_size(facts, context->n_nodes);
 	if (rc == 0)
 		rc = check_memory(context, err);
 	if (rc < 0)

@@ -175,7 +175,9 @@ static void fit(const struct queue_plan *own, const double *rates, double *a_ns,
 		t[s] = x[s] / GIB / rates[s] * 1e9;
 		w[s] = 1 / (t[s] * t[s]);
 	}
-	if (stat_fit_line(x, t, w, own->n_shapes, a_ns, &slope) < 0) {
+	/* Where larger chunks took less time, noise is all there was. */
+	if (stat_fit_line(x, t, w, own->n_shapes, a_ns, &slope) < 0 ||
+		slope <= 0) {
 		*a_ns = NAN;
 		*b_gib_per_s = NAN;
 		return;

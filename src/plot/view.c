@@ -152,11 +152,10 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 static void order_as_given(
 	struct plot_view *view, const struct plot_options *options)
 {
-	size_t n = view->result.cpus.n;
-
-	memcpy(view->result.cpus.cpus, options->cpus->cpus,
-		n * sizeof(*options->cpus->cpus));
-	memcpy(view->borders, options->borders, n * sizeof(*options->borders));
+	for (size_t i = 0; i < view->result.cpus.n; i++) {
+		view->result.cpus.cpus[i] = options->cpus->cpus[i];
+		view->borders[i] = options->borders[i];
+	}
 }
 
 /* Copy the values into the order of view->result.cpus. */

@@ -277,7 +277,11 @@ record() {
 	[[ $stderr == *absent* ]]
 }
 
-@test "one CPU has no groups" {
+@test "one CPU has no groups, nor have two" {
+	printf ',5\n5,\n' >two.csv
+	run --separate-stderr "$C2C" analyze two.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"two CPUs are one pair"* ]]
 	printf '# format: c2c-result\n# version: 1\n# command: latency\n# complete: true\n# cpus: [3]\n# matrix: latency median ns one-way lower symmetric\ncpu 3\n3 nan\n' >one.dat
 	run --separate-stderr "$C2C" analyze one.dat
 	[ "$status" -eq 2 ]

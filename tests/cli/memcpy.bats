@@ -194,6 +194,21 @@ one_cpu()
 	[ "$(cat a.json)" = old ]
 }
 
+@test "the default size fits into what this process may have" {
+	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
+		skip "sanitizers want address space without bound"
+	need_jq
+	llc=$("$C2C" info --json | jq '[.caches[].bytes] | max // 0')
+	[ "$llc" -le 100000000 ] || skip "four times its LLC is a lot of memory"
+	(ulimit -v 2000000 && exec "$C2C" memcpy --cpus "$(one_cpu)" \
+		--passes 1:1 -o a.json) >out 2>err
+	sound a.json true
+	# Two regions of it, in nine tenths of that.
+	holds ".options.size_bytes >= 4 * $llc
+		and .options.size_bytes <= 900 * 1024000"
+	holds '.options.size_bytes | . == pow(2; log2 | floor)'
+}
+
 @test "two regions on each node are all the memory that is had" {
 	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
 		skip "sanitizers need memory of their own"

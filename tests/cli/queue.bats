@@ -260,6 +260,9 @@ refuse()
 		and (.rate_ci_gib_per_s | length == 2)
 		and has(\"overhead_ns\") and has(\"rate_gib_per_s\")
 		and has(\"half_rate_bytes\"))"
+	# No chunk takes less time for having more bytes.
+	holds 'all(.run.fits[] | .rate_gib_per_s, .rate_ci_gib_per_s[];
+		. == null or . > 0)'
 	# Where a and b are known, so is what follows from them.
 	holds 'all(.run.fits[]; .overhead_ns == null or .rate_gib_per_s == null
 		or .overhead_ns <= 0 or ((.overhead_ns * .rate_gib_per_s
