@@ -55,7 +55,8 @@ static const struct argp_option option_table[] = {
 		"Before each trial the writer stores to every line and "
 		"flushes it from all caches (the default)",
 		2},
-	{"warm", KEY_WARM, NULL, 0, "Leave the queue where the last trial did",
+	{"warm", KEY_WARM, NULL, 0,
+		"Leave the queue where an untimed trial of the same CPUs did",
 		2},
 	{"home", KEY_HOME, "first|second|node:N|interleave", 0,
 		"NUMA node that the queue lies on: that of the writer "
@@ -460,6 +461,8 @@ static int queue_run(int argc, char **argv)
 	plan.home = options.home;
 	plan.home_node = (int)options.home_node;
 	plan.pages = options.pages;
+	/* A queue is warm when it was used by the same pair. */
+	plan.params.warm_up = options.warm;
 	status = measure_run(&options.measure, &plan);
 	json_decref(plan.options);
 	measure_options_release(&options.measure);

@@ -37,7 +37,7 @@
 struct probe_params {
 	uint32_t round_trips; /* per sample */
 	uint32_t samples;     /* per visit */
-	uint32_t warm_up;     /* round trips before each sample */
+	uint32_t warm_up;     /* round trips before each sample; trials */
 	uint32_t slots;	      /* in a visit */
 	bool relax;	      /* wait with the relax hint */
 	bool counter;	      /* see timebase_begin() */

@@ -9,8 +9,8 @@
  *
  * Timed: on the writer, from before the first byte to after the last ready
  * word; on each reader, from when it has seen the first ready word to after its
- * last byte. Not timed: meeting, and making the queue cold, for which the
- * writer stores to every line and flushes it. The ready word of a trial is its
+ * last byte. Not timed: meeting, warm-up trials, and making the queue cold, for
+ * which the writer stores to every line and flushes it. The ready word of a trial is its
  * number, the generation, so that nothing is cleared between two.
  *
  * Source: the bandwidth test of "AMD Zen Memory Latency/Bandwidth
@@ -126,6 +126,16 @@ void queue_write(const struct queue_chunks *chunks,
 	}
 }
 
+/*
+ * Where trial t leaves its ticks. The first warm_up trials of a visit are not
+ * counted: they bring the queue to this pair, from the one before.
+ */
+static int64_t *place(
+	const struct probe_params *params, int64_t *ticks, uint32_t t)
+{
+	return &ticks[t < params->warm_up ? 0 : t - params->warm_up];
+}
+
 static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
@@ -134,7 +144,7 @@ static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
 	const bool counter = params->counter;
 	struct control *control = visit->slots;
 
-	for (uint32_t s = 0; s < params->samples; s++) {
+	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
 		uint64_t generation = ++control->generation;
 		uint64_t begin;
 
@@ -146,7 +156,8 @@ static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
 			return false;
 		begin = timebase_begin(counter);
 		queue_write(&chunks, context->vector, generation);
-		ticks[s] = (int64_t)(timebase_end(counter) - begin);
+		*place(params, ticks, t) =
+			(int64_t)(timebase_end(counter) - begin);
 		if (!await_met(control, (uint64_t)2 * visit->n_seconds))
 			return false;
 		atomic_store_explicit(&control->met, 0, memory_order_relaxed);
@@ -216,7 +227,7 @@ static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
 	struct control *control = visit->slots;
 	uint64_t generation = 0;
 
-	for (uint32_t s = 0; s < params->samples; s++) {
+	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
 		uint64_t begin;
 
 		generation = meet_writer(control, generation);
@@ -227,7 +238,8 @@ static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
 		if (!queue_read(&chunks, context->vector, generation,
 			    &control->begin))
 			return false;
-		ticks[s] = (int64_t)(timebase_end(counter) - begin);
+		*place(params, ticks, t) =
+			(int64_t)(timebase_end(counter) - begin);
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
 	}
@@ -250,11 +262,12 @@ static uint64_t wrong_bytes(const char *data, size_t bytes, uint64_t word)
 
 static bool check_second(const struct probe_visit *visit, int64_t *ticks)
 {
+	const struct probe_params *params = visit->params;
 	const struct queue_chunks chunks = chunks_of(visit);
 	struct control *control = visit->slots;
 	uint64_t generation = 0;
 
-	for (uint32_t s = 0; s < visit->params->samples; s++) {
+	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
 		const char *chunk = chunks.first;
 		uint64_t wrong = 0;
 
@@ -269,7 +282,7 @@ static bool check_second(const struct probe_visit *visit, int64_t *ticks)
 				chunk, chunks.bytes, chunk_word(generation, i));
 			chunk += chunks.bytes;
 		}
-		ticks[s] = (int64_t)wrong;
+		*place(params, ticks, t) = (int64_t)wrong;
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
 	}
