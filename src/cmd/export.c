@@ -320,8 +320,8 @@ static int convert(const struct export_arguments *arguments,
 static int source_init(struct export_source *source, struct error *err)
 {
 	const struct result *result = source->result;
-	int rc = analysis_make(
-		&source->result, &source->path, 1, &source->analysis, err);
+	int rc =
+		analysis_make(result, &source->path, 1, &source->analysis, err);
 
 	if (rc < 0)
 		return rc;

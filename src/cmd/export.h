@@ -14,9 +14,6 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* A level less certain than this is more likely noise than not. */
-#define EXPORT_LEAST_CONFIDENCE 0.5
-
 struct export_source {
 	const char *path;
 	const struct result *result;

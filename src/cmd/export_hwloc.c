@@ -11,19 +11,6 @@
 #include "machine/export.h"
 #include "result/file.h"
 
-static bool is_wanted(
-	const struct export_source *source, const struct analysis_level *level)
-{
-	if (level->confidence >= EXPORT_LEAST_CONFIDENCE)
-		return true;
-	if (source->verbosity >= 0)
-		cli_warn("export",
-			"a level of %zu groups is left out: its confidence is "
-			"%.2f",
-			level->n_groups, level->confidence);
-	return false;
-}
-
 static int take_levels(const struct export_source *source,
 	struct machine_measured *measured, struct error *err)
 {
@@ -36,11 +23,9 @@ static int take_levels(const struct export_source *source,
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
 
-		if (!is_wanted(source, level))
-			continue;
 		measured->levels[measured->n_levels++] = (struct machine_level){
 			.kind = analysis_kind_name(level->kind),
-			.classes = level->kind == GROUPS_CLASS,
+			.classes = level->kind == ANALYSIS_CLASS,
 			.group = level->group,
 			.n_groups = level->n_groups,
 			.unit = level->unit,

@@ -20,7 +20,7 @@
 struct placed {
 	const struct export_source *source;
 	const struct export_placement *wanted;
-	struct placement_level *levels; /* those that nest and are sure */
+	struct placement_level *levels; /* those that nest */
 	size_t *indexes; /* [n_levels] which of the analysis' each is */
 	struct placement_request request;
 	size_t *rows; /* [request.threads] */
@@ -157,7 +157,7 @@ static int guest_init(
 {
 	const struct analysis *analysis = &placed->source->analysis;
 	bool smt = placed->request.n_levels > 0 &&
-		   analysis->levels[placed->indexes[0]].kind == GROUPS_SMT;
+		   analysis->levels[placed->indexes[0]].kind == ANALYSIS_SMT;
 	struct placement_shape *shape = &guest->shape;
 	int rc;
 
@@ -317,8 +317,8 @@ bool export_placement_is_format(const char *text)
 }
 
 /* Classes do not nest, so nothing can be in one group of them after another. */
-static const enum groups_kind kinds[] = {
-	GROUPS_SMT, GROUPS_LLC, GROUPS_NODE, GROUPS_PACKAGE, GROUPS_GROUP};
+static const enum analysis_kind kinds[] = {ANALYSIS_SMT, ANALYSIS_LLC,
+	ANALYSIS_NODE, ANALYSIS_PACKAGE, ANALYSIS_GROUP};
 
 bool export_placement_is_level(const char *text)
 {
@@ -329,12 +329,6 @@ bool export_placement_is_level(const char *text)
 			return true;
 	}
 	return parse_u64(text, 1, UINT32_MAX, &number, NULL) == 0;
-}
-
-static bool is_usable(const struct analysis_level *level)
-{
-	return level->nested && level->kind != GROUPS_CLASS &&
-	       level->confidence >= EXPORT_LEAST_CONFIDENCE;
 }
 
 /* "1 smt, 3 package" for free(), or NULL without memory. */
@@ -369,8 +363,8 @@ static int no_such_level(
 	if (!known)
 		return error_no_memory(err, "the levels");
 	rc = error_set(err, ERROR_USAGE, EINVAL,
-		"--level: found '%s', expected a level of '%s' that is certain "
-		"enough to place threads by: %s",
+		"--level: found '%s', expected a level of '%s' that nests: "
+		"%s",
 		text, placed->source->path, known);
 	free(known);
 	return rc;
@@ -416,7 +410,7 @@ static int take_levels(struct placed *placed, struct error *err)
 		const struct analysis_level *level = &analysis->levels[k];
 		size_t at = placed->request.n_levels;
 
-		if (!is_usable(level))
+		if (!level->nested || level->kind == ANALYSIS_CLASS)
 			continue;
 		placed->levels[at] =
 			(struct placement_level){level->group, level->n_groups};
@@ -446,8 +440,8 @@ static int find_rows(struct placed *placed, struct error *err)
 		return error_no_memory(err, "a placement");
 	if (placed->request.n_levels == 0 && placed->source->verbosity >= 0)
 		cli_warn("export",
-			"'%s' shows no level that is certain enough to place "
-			"threads by: any CPUs do as well",
+			"'%s' shows no level to place threads by: any CPUs do "
+			"as well",
 			placed->source->path);
 	return placement_find(&placed->request, placed->rows, err);
 }

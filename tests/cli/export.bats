@@ -294,36 +294,6 @@ like()
 	refused 2 "--level" "found 'smt'" none
 }
 
-# Weak groups under noise, until the analysis is not sure of what it finds.
-@test "a level that is more likely noise is left out, with a warning" {
-	need_jq
-	for seed in {1..40}; do
-		awk -v seed="$seed" 'BEGIN {
-			srand(seed)
-			for (i = 0; i < 12; i++) {
-				for (j = 0; j < 12; j++) {
-					ns = int(i / 6) == int(j / 6) ? 84 : 100
-					ns *= 1 + (0.25 + seed / 100) * (rand() - 0.5)
-					printf "%s%s", j ? "," : "", \
-						i == j ? "" : sprintf("%.1f", ns)
-				}
-				print ""
-			}
-		}' >noise.csv
-		level=$("$C2C" analyze -q noise.csv --json | jq \
-			'[.levels[].confidence < 0.5] | (index(true) // -1) + 1')
-		[ "$level" -eq 0 ] || break
-	done
-	[ "$level" -gt 0 ] || skip "the analysis is sure of all that it finds"
-	run --separate-stderr "$C2C" export noise.csv --hwloc out.xml
-	[ "$status" -eq 0 ]
-	[[ $stderr == *"is left out: its confidence is 0."* ]]
-	run ! grep -qE 'C2CConfidence" value="0\.[0-4]' out.xml
-	run --separate-stderr "$C2C" export noise.csv --placement slurm \
-		--level "$level"
-	refused 2 "--level" "found '$level'"
-}
-
 @test "a level or a number of threads that is not there is refused" {
 	matrix
 	run --separate-stderr "$C2C" export matrix.csv --placement slurm --level node
