@@ -328,9 +328,12 @@ static int source_init(struct export_source *source, struct error *err)
 	if (source->verbosity >= 0 &&
 		source->analysis.placement != ANALYSIS_STABLE)
 		cli_warn("export",
-			"the CPUs did not hold still while they were measured "
-			"(placement: %s), so their groups may be others now",
-			analysis_placement_name(source->analysis.placement));
+			"%s while they were measured, so nothing is sure about "
+			"their groups",
+			source->analysis.placement == ANALYSIS_DRIFTING
+				? "the CPUs did not hold still"
+				: "nobody can tell whether the CPUs held "
+				  "still");
 	if (!result->hwloc_xml)
 		return 0;
 	rc = machine_new_xml(&source->machine, result->hwloc_xml,

@@ -440,8 +440,8 @@ static int find_rows(struct placed *placed, struct error *err)
 		return error_no_memory(err, "a placement");
 	if (placed->request.n_levels == 0 && placed->source->verbosity >= 0)
 		cli_warn("export",
-			"'%s' shows no level to place threads by: any CPUs do "
-			"as well",
+			"'%s' shows no level to place threads by: the first "
+			"CPUs are taken",
 			placed->source->path);
 	return placement_find(&placed->request, placed->rows, err);
 }
