@@ -8,7 +8,7 @@ _c2c_arguments()
 {
 	case $1 in
 	info | latency | memcpy | queue) ;;
-	plot) echo json dat csv ;;
+	analyze | export | plot) echo json dat csv ;;
 	esac
 }
 
@@ -22,6 +22,10 @@ _c2c_values()
 		latency:-o | memcpy:-o | queue:-o)
 		echo files json dat csv png svg pdf
 		;;
+	analyze:--output | analyze:-o) echo files json png svg pdf ;;
+	analyze:--topology) echo files xml ;;
+	export:--hwloc) echo files xml ;;
+	export:--output | export:-o) echo files json dat csv ;;
 	plot:--output | plot:-o) echo files png svg pdf ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ;;
 	plot:--matrix) echo latency writer reader copy ;;

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+extern const struct command cmd_analyze;
+extern const struct command cmd_export;
 extern const struct command cmd_info;
 extern const struct command cmd_latency;
 extern const struct command cmd_memcpy;
@@ -14,6 +16,8 @@ const struct command *const commands[] = {
 	&cmd_latency,
 	&cmd_memcpy,
 	&cmd_queue,
+	&cmd_analyze,
+	&cmd_export,
 	&cmd_plot,
 	NULL,
 };

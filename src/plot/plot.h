@@ -15,6 +15,14 @@
 enum plot_order {
 	PLOT_ORDER_OS,	     /* as in the result, mostly by number */
 	PLOT_ORDER_TOPOLOGY, /* by the topology inside the result */
+	PLOT_ORDER_GIVEN,    /* as the options say */
+};
+
+/* What begins at a CPU, as a line before it. */
+enum plot_border {
+	PLOT_BORDER_NONE,
+	PLOT_BORDER_MINOR, /* another LLC or NUMA node */
+	PLOT_BORDER_MAJOR, /* another package */
 };
 
 /*
@@ -27,6 +35,9 @@ struct plot_options {
 	bool series;	       /* the series, though there are matrices */
 	const char *statistic; /* NULL: "median" */
 	enum plot_order order; /* of matrices */
+	/* PLOT_ORDER_GIVEN: all CPUs of the result, and their [n] borders. */
+	const struct cpu_list *cpus;
+	const enum plot_border *borders;
 	double range_min, range_max; /* NaN: from the values */
 	const char *title;	     /* NULL: made from the result */
 };

@@ -3,6 +3,9 @@
  * that is wide enough; otherwise a heatmap of half blocks, each of which is
  * two pixels, one above the other.
  *
+ * Between groups of CPUs there is a gap, where the view has borders and there
+ * is room.
+ *
  * Without colours the numbers are always all there, however wide, so that the
  * text is good for pipes. Several matrices share one scale, which stands below
  * the last.
@@ -101,7 +104,36 @@ struct numbers_layout {
 	size_t label;	/* columns of a row's label */
 	size_t columns; /* of a cell, with the blank before its number */
 	int decimals;
+	enum plot_border gaps; /* before CPUs with such a border, or more */
 };
+
+/* Whether there is a gap before the CPU at i, for borders from gaps up. */
+static bool has_gap(
+	const struct canvas *canvas, enum plot_border gaps, size_t i)
+{
+	return i > 0 && gaps != PLOT_BORDER_NONE &&
+	       canvas->view->borders[i] >= gaps;
+}
+
+/*
+ * The least border whose gaps, each as wide as one blank, fit into room; none
+ * when not even those of the greatest do. bin is how many CPUs a place has.
+ */
+static enum plot_border choose_gaps(
+	const struct canvas *canvas, size_t bin, size_t room)
+{
+	size_t n = canvas->view->result.cpus.n;
+
+	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
+		size_t gaps = 0;
+
+		for (size_t i = 0; i < n; i += bin)
+			gaps += has_gap(canvas, (enum plot_border)kind, i);
+		if (gaps <= room)
+			return (enum plot_border)kind;
+	}
+	return PLOT_BORDER_NONE;
+}
 
 /* Decimals to begin with; text that is not for a screen keeps one more. */
 static int wanted_decimals(const struct canvas *canvas)
@@ -135,8 +167,12 @@ static struct numbers_layout lay_out_numbers(const struct canvas *canvas)
 			canvas->page.columns)
 			layout.columns++;
 		if (layout.label + 1 + n * layout.columns <=
-			canvas->page.columns)
+			canvas->page.columns) {
+			layout.gaps = choose_gaps(canvas, 1,
+				canvas->page.columns - layout.label - 1 -
+					n * layout.columns);
 			return layout;
+		}
 	}
 	layout.columns = 0;
 	return layout;
@@ -181,16 +217,26 @@ static void print_numbers(
 
 	fprintf(out, "%*s ", (int)layout->label, "CPU");
 	for (size_t j = 0; j < cpus->n; j++)
-		fprintf(out, "%*u%*s", (int)(layout->columns - after),
-			cpus->cpus[j], (int)(j + 1 < cpus->n ? after : 0), "");
+		fprintf(out, "%s%*u%*s",
+			has_gap(canvas, layout->gaps, j) ? " " : "",
+			(int)(layout->columns - after), cpus->cpus[j],
+			(int)(j + 1 < cpus->n ? after : 0), "");
 	putc('\n', out);
 	for (size_t i = 0; i < cpus->n; i++) {
+		if (has_gap(canvas, layout->gaps, i))
+			putc('\n', out);
 		fprintf(out, "%*u ", (int)layout->label, cpus->cpus[i]);
-		for (size_t j = 0; j < cpus->n; j++)
+		for (size_t j = 0; j < cpus->n; j++) {
+			if (has_gap(canvas, layout->gaps, j))
+				putc(' ', out);
 			print_cell(canvas, layout, *value++, after);
+		}
 		putc('\n', out);
 	}
 }
+
+/* What stands for the gap between groups among the bins of pixels. */
+#define GAP SIZE_MAX
 
 /*
  * How the heatmap is laid out: CPUs in bins, a square of pixels for a bin of
@@ -203,31 +249,63 @@ struct pixels_layout {
 	size_t columns; /* of a pixel */
 	size_t stacked; /* pixels, one above the other, in a row */
 	size_t zoom;	/* pixels to a bin, each way */
+	size_t side;	/* pixels, each way */
+	size_t *bins;	/* [side] of which bin each is, or GAP */
 };
 
-static struct pixels_layout lay_out_pixels(const struct canvas *canvas)
+/* Which pixels are of which bin, with one pixel to a gap: -ENOMEM. */
+static int place_bins(const struct canvas *canvas, struct pixels_layout *layout,
+	size_t wide, struct error *err)
+{
+	size_t used = layout->n * layout->zoom;
+	enum plot_border gaps =
+		choose_gaps(canvas, layout->bin, wide > used ? wide - used : 0);
+
+	layout->bins = calloc(used + layout->n + 1, sizeof(*layout->bins));
+	if (!layout->bins)
+		return error_no_memory(err, "the heatmap");
+	for (size_t i = 0; i < layout->n; i++) {
+		if (has_gap(canvas, gaps, i * layout->bin))
+			layout->bins[layout->side++] = GAP;
+		for (size_t k = 0; k < layout->zoom; k++)
+			layout->bins[layout->side++] = i;
+	}
+	return 0;
+}
+
+/* The caller frees layout->bins. */
+static int lay_out_pixels(const struct canvas *canvas,
+	struct pixels_layout *layout, struct error *err)
 {
 	size_t n = canvas->view->result.cpus.n;
-	struct pixels_layout layout = {.label = max(3, label_columns(canvas)),
-		.columns = canvas->page.utf8 ? 1 : 2,
-		.stacked = canvas->page.utf8 ? 2 : 1};
 	size_t rows = canvas->page.rows > OTHER_ROWS
 			      ? canvas->page.rows - OTHER_ROWS
 			      : 0;
-	size_t high = rows * layout.stacked;
-	size_t wide = 0, most;
+	size_t wide = 0, most, high;
 
-	if (canvas->page.columns > layout.label + 1)
-		wide = (canvas->page.columns - layout.label - 1) /
-		       layout.columns;
+	*layout = (struct pixels_layout){.label = max(3, label_columns(canvas)),
+		.columns = canvas->page.utf8 ? 1 : 2,
+		.stacked = canvas->page.utf8 ? 2 : 1};
+	high = rows * layout->stacked;
+	if (canvas->page.columns > layout->label + 1)
+		wide = (canvas->page.columns - layout->label - 1) /
+		       layout->columns;
 	/* A terminal scrolls down, not sideways. */
 	most = max(1, wide);
 	/* Powers of two, because caches and cores mostly group CPUs so. */
-	for (layout.bin = 1; (n + layout.bin - 1) / layout.bin > most;)
-		layout.bin *= 2;
-	layout.n = (n + layout.bin - 1) / layout.bin;
-	layout.zoom = max(1, min(wide, high) / max(1, layout.n));
-	return layout;
+	for (layout->bin = 1; (n + layout->bin - 1) / layout->bin > most;)
+		layout->bin *= 2;
+	layout->n = (n + layout->bin - 1) / layout->bin;
+	layout->zoom = max(1, min(wide, high) / max(1, layout->n));
+	return place_bins(canvas, layout, wide, err);
+}
+
+/* Whether a bin begins with the pixel. */
+static bool begins_bin(const struct pixels_layout *layout, size_t pixel)
+{
+	size_t bin = layout->bins[pixel];
+
+	return bin != GAP && (pixel == 0 || layout->bins[pixel - 1] != bin);
 }
 
 /*
@@ -274,19 +352,23 @@ static void print_column_labels(
 	const struct canvas *canvas, const struct pixels_layout *layout)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	size_t columns = layout->columns * layout->zoom;
-	size_t wide = max(layout->n * columns, label_columns(canvas));
+	size_t wide =
+		max(layout->side * layout->columns, label_columns(canvas));
 	size_t step = 1, used = 0;
 
-	while (step * columns < label_columns(canvas) + 2)
+	while (step * layout->columns * layout->zoom <
+		label_columns(canvas) + 2)
 		step *= 2;
 	fprintf(canvas->page.out, "%*s ", (int)layout->label, "CPU");
-	for (size_t i = 0; i < layout->n; i += step) {
-		size_t at = i * columns;
+	for (size_t x = 0; x < layout->side; x++) {
+		size_t at = x * layout->columns;
 		char label[16];
-		size_t length = (size_t)snprintf(label, sizeof(label), "%u",
-			cpus->cpus[i * layout->bin]);
+		size_t length;
 
+		if (!begins_bin(layout, x) || layout->bins[x] % step != 0)
+			continue;
+		length = (size_t)snprintf(label, sizeof(label), "%u",
+			cpus->cpus[layout->bins[x] * layout->bin]);
 		if (at + length > wide)
 			break;
 		fprintf(canvas->page.out, "%*s%s", (int)(at - used), "", label);
@@ -328,58 +410,76 @@ static void print_flat(const struct canvas *canvas,
 		reset(canvas->page.out);
 }
 
+/* The value of a pixel; NaN for the gaps and beyond the last row. */
+static double pixel_at(const struct pixels_layout *layout,
+	const double *nearest, size_t x, size_t y)
+{
+	if (y >= layout->side || layout->bins[x] == GAP ||
+		layout->bins[y] == GAP)
+		return NAN;
+	return nearest[layout->bins[y] * layout->n + layout->bins[x]];
+}
+
 /* Row y of the pixels and, when they are stacked, the one below it. */
 static void print_pixel_row(const struct canvas *canvas,
-	const struct pixels_layout *layout, const double *bins, size_t y)
+	const struct pixels_layout *layout, const double *nearest, size_t y)
 {
-	size_t side = layout->n * layout->zoom;
-	const double *top = bins + y / layout->zoom * layout->n;
-	const double *bottom =
-		y + 1 < side ? bins + (y + 1) / layout->zoom * layout->n : NULL;
-
-	for (size_t x = 0; x < side; x++) {
-		size_t j = x / layout->zoom;
+	for (size_t x = 0; x < layout->side; x++) {
+		double top = pixel_at(layout, nearest, x, y);
 
 		if (layout->stacked == 2)
-			print_stacked(canvas, top[j], bottom ? bottom[j] : NAN);
+			print_stacked(canvas, top,
+				pixel_at(layout, nearest, x, y + 1));
 		else
-			print_flat(canvas, layout, top[j]);
+			print_flat(canvas, layout, top);
 	}
 	putc('\n', canvas->page.out);
 }
 
-/* The label of the row of text that begins with pixel y: every second has. */
+/*
+ * The label of the row of text that begins with pixel y, where a bin begins
+ * there or behind a gap; *next is the first pixel that may have one again:
+ * every second row at most.
+ */
 static void print_row_label(const struct canvas *canvas,
-	const struct pixels_layout *layout, size_t y)
+	const struct pixels_layout *layout, size_t y, size_t *next)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	size_t step = max(layout->zoom, 2 * layout->stacked);
+	size_t pixel = y;
 
-	if (y % step == 0 && y % layout->zoom == 0)
+	if (layout->stacked == 2 && layout->bins[y] == GAP)
+		pixel++;
+	if (y >= *next && begins_bin(layout, pixel)) {
 		fprintf(canvas->page.out, "%*u ", (int)layout->label,
-			cpus->cpus[y / layout->zoom * layout->bin]);
-	else
+			cpus->cpus[layout->bins[pixel] * layout->bin]);
+		*next = y + 2 * layout->stacked;
+	} else {
 		fprintf(canvas->page.out, "%*s ", (int)layout->label, "");
+	}
 }
 
 static int print_pixels(const struct canvas *canvas, struct error *err)
 {
-	struct pixels_layout layout = lay_out_pixels(canvas);
-	double *bins = nearest_of_bins(canvas, &layout);
+	struct pixels_layout layout;
+	int rc = lay_out_pixels(canvas, &layout, err);
+	double *nearest = rc == 0 ? nearest_of_bins(canvas, &layout) : NULL;
+	size_t next = 0;
 
-	if (!bins)
-		return error_no_memory(err, "the heatmap");
-	print_column_labels(canvas, &layout);
-	for (size_t y = 0; y < layout.n * layout.zoom; y += layout.stacked) {
-		print_row_label(canvas, &layout, y);
-		print_pixel_row(canvas, &layout, bins, y);
+	if (rc == 0 && !nearest)
+		rc = error_no_memory(err, "the heatmap");
+	if (rc == 0)
+		print_column_labels(canvas, &layout);
+	for (size_t y = 0; rc == 0 && y < layout.side; y += layout.stacked) {
+		print_row_label(canvas, &layout, y, &next);
+		print_pixel_row(canvas, &layout, nearest, y);
 	}
-	if (layout.bin > 1)
+	if (rc == 0 && layout.bin > 1)
 		fprintf(canvas->page.out,
 			"Each place is the nearest of %zu by %zu.\n",
 			layout.bin, layout.bin);
-	free(bins);
-	return 0;
+	free(nearest);
+	free(layout.bins);
+	return rc;
 }
 
 /* The colours from low to high with the numbers at their ends. */

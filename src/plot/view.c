@@ -148,6 +148,16 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 	return 0;
 }
 
+/* The order and the borders that the options give. */
+static void order_as_given(
+	struct plot_view *view, const struct plot_options *options)
+{
+	for (size_t i = 0; i < view->result.cpus.n; i++) {
+		view->result.cpus.cpus[i] = options->cpus->cpus[i];
+		view->borders[i] = options->borders[i];
+	}
+}
+
 /* Copy the values into the order of view->result.cpus. */
 static int copy_values(struct plot_view *view, const struct result *result,
 	const struct matrix *matrix, struct error *err)
@@ -267,6 +277,8 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 		rc = take_series(view, result, options, err);
 	if (rc == 0 && !series && options->order == PLOT_ORDER_TOPOLOGY)
 		rc = order_by_topology(view, err);
+	if (rc == 0 && !series && options->order == PLOT_ORDER_GIVEN)
+		order_as_given(view, options);
 	if (rc == 0 && !series)
 		rc = take_matrices(view, result, options, err);
 	if (rc < 0)

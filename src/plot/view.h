@@ -9,13 +9,6 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* What begins at a CPU in topology order, as a line before it. */
-enum plot_border {
-	PLOT_BORDER_NONE,
-	PLOT_BORDER_MINOR, /* another LLC or NUMA node */
-	PLOT_BORDER_MAJOR, /* another package */
-};
-
 struct plot_view {
 	/*
 	 * The result as if it held what is drawn alone: matrices of one

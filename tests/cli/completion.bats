@@ -54,6 +54,8 @@ options_in_help()
 	[ "$(offers latency --jobs "")" = "auto max" ]
 	[ "$(offers latency --home "")" = "first interleave node: second" ]
 	[ "$(offers plot --order "")" = "os topology" ]
+	[ "$(offers export --placement n)" = numactl ]
+	[ "$(offers export --level "")" = "group llc node package smt" ]
 	[ "$(offers memcpy --dest "")" = "fresh prefaulted" ]
 	[ "$(offers memcpy --copy "")" = "libc stream" ]
 	[ "$(offers queue --pages "")" = "4k auto hugetlb thp" ]
@@ -93,7 +95,9 @@ options_in_help()
 		"old/a.csv old/a.dat old/a.json old/a.pdf old/a.png old/a.svg" ]
 	: >lat.png
 	[ "$(offers plot lat.json -o lat.)" = "lat.pdf lat.png lat.svg" ]
-	for command in memcpy queue; do
+	[ "$(offers export lat.json --hwloc lat.)" = lat.xml ]
+	[ "$(offers analyze -o lat.)" = "lat.json lat.pdf lat.png lat.svg" ]
+	for command in export memcpy queue; do
 		[ "$(offers $command -o lat.j)" = lat.json ]
 		[ "$(offers $command --output lat.j)" = lat.json ]
 	done
@@ -103,8 +107,12 @@ options_in_help()
 	: >lat.json
 	: >lat.png
 	[ "$(offers plot "")" = lat.json ]
+	[ "$(offers analyze "")" = lat.json ]
 	[ "$(offers plot la)" = lat.json ]
+	[ "$(offers export la)" = lat.json ]
 	[ -z "$(offers info "")" ]
+	: >topo.xml
+	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
 	: >lat.csv
 	for command in latency memcpy queue; do
 		[ -z "$(offers $command "")" ]

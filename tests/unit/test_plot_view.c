@@ -361,6 +361,36 @@ static void assert_captions(
 	plot_view_release(&view);
 }
 
+/* An analysis knows groups that the topology does not. */
+static void the_order_may_be_given(void **state)
+{
+	enum plot_border borders[] = {
+		PLOT_BORDER_NONE, PLOT_BORDER_MAJOR, PLOT_BORDER_MINOR};
+	struct plot_options options = defaults();
+	struct cpu_list cpus = {0};
+	struct plot_view view;
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "5,0,2", three);
+	assert_int_equal(cpu_list_parse(&cpus, "2,5,0", NULL), 0);
+	options.order = PLOT_ORDER_GIVEN;
+	options.cpus = &cpus;
+	options.borders = borders;
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(view.result.cpus.cpus[i], cpus.cpus[i]);
+		assert_int_equal(view.borders[i], borders[i]);
+	}
+	/* From 2 to 5, from 2 to 0, from 5 to 0. */
+	assert_true(view.result.matrices[0].values[1] == 2);
+	assert_true(view.result.matrices[0].values[2] == 3);
+	assert_true(view.result.matrices[0].values[5] == 1);
+	plot_view_release(&view);
+	cpu_list_release(&cpus);
+	result_release(&result);
+}
+
 static void captions_say_machine_and_method(void **state)
 {
 	struct result result;
@@ -476,6 +506,7 @@ int main(void)
 		cmocka_unit_test(no_topology_is_no_order),
 		cmocka_unit_test(topology_orders_and_parts),
 		cmocka_unit_test(a_line_everywhere_is_none),
+		cmocka_unit_test(the_order_may_be_given),
 		cmocka_unit_test(captions_say_machine_and_method),
 		cmocka_unit_test(captions_say_what_was_moved),
 		cmocka_unit_test(rates_are_called_rates),

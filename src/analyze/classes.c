@@ -1,0 +1,212 @@
+/*
+ * A class shows in the rows, not in the blocks: its cores have something
+ * against everything. So do CPUs far out on a mesh, those clocked lower and
+ * those favoured, and a gradient of rows is no class. Two signs count.
+ *
+ * - Kind: some cores have siblings and some have none, and the rows of the
+ *   two lie apart. A core whose sibling is merely offline has the rows of the
+ *   others.
+ * - A gap: the rows fall into two heaps with nothing between, the gap several
+ *   times as wide as the steps within the heaps, and either heap has more
+ *   than a few cores.
+ */
+#include "analyze/classes.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Passes of the fit; rows and columns are the same, so it settles at once. */
+#define PASSES 3
+
+/* The rank test of kinds: share of pairs of cores in the expected order. */
+#define LEAST_SEPARATION 0.85F
+#define LEAST_Z 1.8F
+
+/* Between the rows of two kinds, as a share of the median cost. */
+#define LEAST_DIFFERENCE 0.02F
+#define FEW_SINGLE 4
+
+/* The gap between heaps, as a share of the median cost, and of their width. */
+#define LEAST_GAP 0.15F
+#define LEAST_GAP_TO_WIDTH 2.0F
+#define LEAST_HEAP_SHARE 0.2F
+#define LEAST_HEAP 3
+
+/*
+ * row[u]: the median, over the other units k, of what u has against k more
+ * than the middle unit has.
+ */
+static int fit_rows(const struct square *square, float *row,
+	struct error *err)
+{
+	size_t n = square->n;
+	float *middle = malloc(sizeof(*middle) * n);
+	float *scratch = malloc(sizeof(*scratch) * n * n);
+	float typical;
+	size_t count = 0;
+
+	if (!middle || !scratch) {
+		free(middle);
+		free(scratch);
+		return error_no_memory(err, "the rows of a matrix");
+	}
+	for (size_t u = 0; u < n; u++) {
+		row[u] = 0;
+		for (size_t v = 0; v < u; v++)
+			if (!isnan(square_at(square, u, v)))
+				scratch[count++] = square_at(square, u, v);
+	}
+	typical = median_of(scratch, count);
+	for (size_t pass = 0; pass < PASSES; pass++) {
+		for (size_t k = 0; k < n; k++) {
+			count = 0;
+			for (size_t u = 0; u < n; u++) {
+				float rest = square_at(square, u, k) - row[u];
+
+				if (!isnan(rest))
+					scratch[count++] = rest;
+			}
+			middle[k] = median_of(scratch, count);
+		}
+		for (size_t u = 0; u < n; u++) {
+			count = 0;
+			for (size_t k = 0; k < n; k++) {
+				float rest =
+					square_at(square, u, k) - middle[k];
+
+				if (!isnan(rest))
+					scratch[count++] = rest;
+			}
+			row[u] = count ? median_of(scratch, count) : 0;
+		}
+	}
+	for (size_t u = 0; u < n; u++)
+		row[u] = typical > 0 ? row[u] / typical : 0;
+	free(middle);
+	free(scratch);
+	return 0;
+}
+
+/* The share of pairs (one unit of either kind) where the single is higher. */
+static float rank_share(const float *row, const uint32_t *sizes, size_t n)
+{
+	size_t pairs = 0;
+	float higher = 0;
+
+	for (size_t u = 0; u < n; u++)
+		for (size_t v = 0; v < n; v++) {
+			if (sizes[u] != 1 || sizes[v] == 1)
+				continue;
+			pairs++;
+			if (row[u] > row[v])
+				higher += 1;
+			else if (row[u] == row[v])
+				higher += 0.5F;
+		}
+	return pairs ? higher / (float)pairs : 0.5F;
+}
+
+/* How far from one half the share is, in standard deviations of chance. */
+static float rank_z(float share, size_t a, size_t b)
+{
+	return (share - 0.5F) /
+		sqrtf((float)(a + b + 1) / (12 * (float)a * (float)b));
+}
+
+/*
+ * Whether the middle rows of the two kinds are far enough apart. Cores whose
+ * siblings are offline are few, so few must differ by more.
+ */
+static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
+	size_t single, float *scratch)
+{
+	float middle[2];
+
+	for (int kind = 0; kind < 2; kind++) {
+		size_t count = 0;
+
+		for (size_t u = 0; u < n; u++)
+			if ((sizes[u] == 1) == kind)
+				scratch[count++] = row[u];
+		middle[kind] = median_of(scratch, count);
+	}
+	return fabsf(middle[1] - middle[0]) >=
+		(single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+	float x = *(const float *)a;
+	float y = *(const float *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A row between two heaps, or NAN. sorted[n] is in increasing order. */
+static float widest_gap(const float *sorted, size_t n)
+{
+	size_t least = (size_t)ceilf(LEAST_HEAP_SHARE * (float)n);
+	size_t at = 0;
+	float gap, width;
+
+	if (least < LEAST_HEAP)
+		least = LEAST_HEAP;
+	if (n < 2 * least)
+		return NAN;
+	for (size_t k = least; k <= n - least; k++)
+		if (at == 0 || sorted[k] - sorted[k - 1] >
+				sorted[at] - sorted[at - 1])
+			at = k;
+	gap = sorted[at] - sorted[at - 1];
+	width = fmaxf(sorted[at - 1] - sorted[0], sorted[n - 1] - sorted[at]);
+	if (gap < LEAST_GAP || gap < LEAST_GAP_TO_WIDTH * width)
+		return NAN;
+	return (sorted[at] + sorted[at - 1]) / 2;
+}
+
+int classes_find(const struct square *square, const uint32_t *sizes,
+	struct partition *found, float *separation, struct error *err)
+{
+	size_t n = square->n;
+	size_t single = 0;
+	float *row = malloc(sizeof(*row) * (2 * n + 1));
+	float *sorted = row + n;
+	float border, share;
+	int rc;
+
+	*separation = 0;
+	rc = partition_init(found, n, err);
+	if (!rc && !row)
+		rc = error_no_memory(err, "the rows of a matrix");
+	if (!rc)
+		rc = fit_rows(square, row, err);
+	if (rc)
+		goto out;
+	for (size_t u = 0; u < n; u++)
+		single += sizes[u] == 1;
+	share = rank_share(row, sizes, n);
+	if (share < 0.5F)
+		share = 1 - share;
+	if (single >= 2 && n - single >= 2 && share >= LEAST_SEPARATION &&
+		rank_z(share, single, n - single) >= LEAST_Z &&
+		kinds_differ(row, sizes, n, single, sorted)) {
+		for (size_t u = 0; u < n; u++)
+			found->group[u] = sizes[u] == 1;
+		*separation = share;
+	} else {
+		memcpy(sorted, row, sizeof(*row) * n);
+		qsort(sorted, n, sizeof(*sorted), compare_floats);
+		border = widest_gap(sorted, n);
+		if (!isnan(border)) {
+			for (size_t u = 0; u < n; u++)
+				found->group[u] = row[u] > border;
+			*separation = 1;
+		}
+	}
+	rc = partition_number(found, err);
+out:
+	free(row);
+	return rc;
+}

@@ -1,0 +1,396 @@
+/*
+ * Where to cut the tree of clusters.
+ *
+ * No single height cuts a real machine right: one package may be dearer inside
+ * than another, or one kind of core lacks a level that the other has. So every
+ * node of the tree is asked by how much it stands out, 1 - (cost at which its
+ * own halves met) / (cost at which it was joined to another), and of
+ * all sets of nodes that do not overlap the one with the largest sum over its
+ * units is taken, each unit paying LEAST_GAIN for being in a group (the idea
+ * of choosing clusters by excess of mass: Campello, Moulavi and Sander, PAKDD
+ * 2013). Units in no such node stay alone.
+ */
+#include "analyze/cut.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/linkage.h"
+
+/* A node chosen as a group. */
+struct choice {
+	uint32_t node;
+	float inside, outside;
+};
+
+/* Groups whose costs inside differ by less are of one level. */
+#define LEAST_STEP 1.2F
+
+/* The share of units that nearer groups must hold to replace dearer ones. */
+#define COVERED_AGAIN 0.75F
+
+/* Which of a row's distances stands for the farthest level. */
+#define FARTHEST 0.9
+
+/* The most that a row may have against everything: about a factor of 1.8. */
+#define ROW_MAX 0.6F
+#define ROW_MIN (-0.1F)
+
+/* What is added to each cost before its logarithm, as a share of the median. */
+#define ZERO_SHARE 0.02F
+
+/* What stands out by less than this share of what others do is faint. */
+#define FAINT 0.3F
+
+/* A level holds this share of the units at least: not one lucky pair. */
+#define LEAST_GROUPED 0.2F
+
+/* A half of fewer units could be tight by chance. */
+#define LEAST_HALF 3
+
+struct tree {
+	const struct merge *merges;
+	size_t n; /* leaves */
+	float *outside; /* [n - 1] the height at which the node was joined */
+	float *best;	/* [n - 1] the largest sum from this node down */
+	bool *whole;	/* [n - 1] it comes from taking the node as one */
+	uint32_t *stack;
+};
+
+static int tree_init(struct tree *tree, const struct merge *merges, size_t n,
+	struct error *err)
+{
+	tree->merges = merges;
+	tree->n = n;
+	tree->outside = malloc(sizeof(*tree->outside) * n);
+	tree->best = malloc(sizeof(*tree->best) * n);
+	tree->whole = malloc(sizeof(*tree->whole) * n);
+	tree->stack = malloc(sizeof(*tree->stack) * 2 * n);
+	if (!tree->outside || !tree->best || !tree->whole || !tree->stack)
+		return error_no_memory(err, "the cut of a tree");
+	return 0;
+}
+
+static void tree_release(struct tree *tree)
+{
+	free(tree->outside);
+	free(tree->best);
+	free(tree->whole);
+	free(tree->stack);
+}
+
+static float best_below(const struct tree *tree, uint32_t node)
+{
+	return node < tree->n ? 0 : tree->best[node - tree->n];
+}
+
+/* Nodes as dear inside as limit are no candidates. */
+static void weigh_nodes(struct tree *tree, float limit)
+{
+	const struct merge *merges = tree->merges;
+	size_t n = tree->n;
+
+	for (size_t k = 0; k + 1 < n; k++) {
+		const uint32_t ends[] = {merges[k].left, merges[k].right};
+
+		for (size_t e = 0; e < 2; e++)
+			if (ends[e] >= n)
+				tree->outside[ends[e] - n] = merges[k].height;
+	}
+	for (size_t k = 0; k + 1 < n; k++) {
+		float parts = best_below(tree, merges[k].left) +
+			best_below(tree, merges[k].right);
+		float own = 0;
+
+		/* The root holds all units: no group. */
+		if (k + 2 < n && merges[k].height < limit)
+			own = (float)merges[k].size *
+				(1 -
+					expf(merges[k].height -
+						tree->outside[k]) -
+					(float)LEAST_GAIN);
+		tree->whole[k] = own > parts;
+		tree->best[k] = tree->whole[k] ? own : parts;
+	}
+}
+
+static size_t choose_nodes(struct tree *tree, struct choice *choices)
+{
+	size_t n = tree->n;
+	size_t depth = 0, found = 0;
+
+	tree->stack[depth++] = (uint32_t)(2 * n - 2);
+	while (depth > 0) {
+		uint32_t node = tree->stack[--depth];
+		size_t k;
+
+		if (node < n)
+			continue;
+		k = node - n;
+		if (tree->whole[k]) {
+			choices[found].node = node;
+			choices[found].inside = tree->merges[k].height;
+			choices[found++].outside = tree->outside[k];
+			continue;
+		}
+		tree->stack[depth++] = tree->merges[k].left;
+		tree->stack[depth++] = tree->merges[k].right;
+	}
+	return found;
+}
+
+/* Give every leaf below node the group. */
+static void mark_leaves(struct tree *tree, uint32_t node,
+	const uint32_t *members, uint32_t group, struct partition *found)
+{
+	size_t depth = 0;
+
+	tree->stack[depth++] = node;
+	while (depth > 0) {
+		node = tree->stack[--depth];
+		if (node < tree->n) {
+			found->group[members[node]] = group;
+			continue;
+		}
+		tree->stack[depth++] = tree->merges[node - tree->n].left;
+		tree->stack[depth++] = tree->merges[node - tree->n].right;
+	}
+}
+
+static int compare_inside(const void *a, const void *b)
+{
+	const struct choice *x = a;
+	const struct choice *y = b;
+
+	if (x->inside != y->inside)
+		return x->inside < y->inside ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+/* The units in the chosen groups. */
+static size_t covered(const struct tree *tree, const struct choice *choices,
+	size_t n)
+{
+	size_t units = 0;
+
+	for (size_t k = 0; k < n; k++)
+		units += tree->merges[choices[k].node - tree->n].size;
+	return units;
+}
+
+/*
+ * Groups of two levels may be among the choices, where two levels stand out
+ * alike, or one kind of core lacks a level that the other has. The choices
+ * are then made again among the nearer ones: always if a group is as dear
+ * inside as the nearer ones are outside, otherwise if the units of the dearer
+ * groups find themselves in nearer ones too. Nothing is lost, since what lies
+ * further out is found between the collapsed groups.
+ */
+static size_t choose_level(struct tree *tree, struct choice *choices,
+	struct choice *trial, float *scratch)
+{
+	size_t n_choices;
+	float limit = INFINITY;
+
+again:
+	weigh_nodes(tree, limit);
+	n_choices = choose_nodes(tree, choices);
+	qsort(choices, n_choices, sizeof(*choices), compare_inside);
+	for (size_t k = 1; k < n_choices; k++) {
+		float nearer = choices[k / 2].inside;
+		size_t n_trial;
+
+		if (choices[k].inside < logf(LEAST_STEP) + choices[k - 1].inside)
+			continue;
+		for (size_t i = 0; i < k; i++)
+			scratch[i] = choices[i].outside;
+		limit = (nearer + choices[k].inside) / 2;
+		if (choices[k].inside >= median_of(scratch, k))
+			goto again;
+		weigh_nodes(tree, limit);
+		n_trial = choose_nodes(tree, trial);
+		if ((float)covered(tree, trial, n_trial) >=
+			(float)covered(tree, choices, k) +
+				COVERED_AGAIN * (float)covered(tree, choices + k,
+							n_choices - k))
+			goto again;
+	}
+	return n_choices;
+}
+
+static float prominence(const struct choice *choice)
+{
+	return 1 - expf(choice->inside - choice->outside);
+}
+
+/*
+ * Among groups that stand out clearly, cores that have no such level pair up
+ * by noise. Those that stand out far less than the rest are none of them.
+ */
+static size_t drop_faint(struct choice *choices, size_t n, float *scratch)
+{
+	float least;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < n; k++)
+		scratch[k] = prominence(&choices[k]);
+	least = FAINT * quantile_of(scratch, n, 0.75);
+	for (size_t k = 0; k < n; k++)
+		if (prominence(&choices[k]) >= least)
+			choices[kept++] = choices[k];
+	return kept;
+}
+
+static size_t size_of_node(const struct tree *tree, uint32_t node)
+{
+	return node < tree->n ? 1 : tree->merges[node - tree->n].size;
+}
+
+struct cutting {
+	const struct square *square;
+	struct partition *found;
+	struct merge *merges;
+	struct choice *choices, *trial;
+	float *scratch;
+	float *distance; /* [n * n] */
+	uint32_t next_group;
+	size_t n_grouped;
+};
+
+/*
+ * The distance of two units is the logarithm of their cost, so that a level is
+ * a step of the same height wherever it is, and one bad cell does not outweigh
+ * a block; less what either row has against the farthest units. All rows see
+ * the same farthest level, so what differs there is the rows: a cold CPU, one
+ * clocked lower, one at the edge of a mesh.
+ */
+static void find_distances(struct cutting *cutting, const uint32_t *members,
+	size_t n)
+{
+	const struct square *square = cutting->square;
+	float *distance = cutting->distance;
+	float *row = cutting->scratch, *sorted = cutting->scratch + n;
+	size_t count = 0;
+	float typical, floor_cost;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost =
+				square_at(square, members[i], members[j]);
+
+			if (!isnan(cost))
+				distance[count++] = cost;
+		}
+	/* Coarse clocks give zeros. */
+	floor_cost = count ? median_of(distance, count) * ZERO_SHARE : 1;
+	if (!(floor_cost > 0))
+		floor_cost = 1;
+	for (size_t i = 0; i < n; i++) {
+		const float *costs = &square->cost[members[i] * square->n];
+
+		count = 0;
+		for (size_t j = 0; j < n; j++) {
+			float cost = costs[members[j]];
+
+			distance[i * n + j] = isnan(cost)
+				? INFINITY
+				: logf(cost + floor_cost);
+			if (!isnan(cost))
+				sorted[count++] = distance[i * n + j];
+		}
+		row[i] = count ? quantile_of(sorted, count, FARTHEST) : 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = row[i];
+	typical = median_of(sorted, n);
+	for (size_t i = 0; i < n; i++) {
+		row[i] -= typical;
+		if (row[i] > ROW_MAX)
+			row[i] = ROW_MAX;
+		if (row[i] < ROW_MIN)
+			row[i] = ROW_MIN;
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			distance[i * n + j] -= row[i] + row[j];
+}
+
+static int cut_group(struct cutting *cutting, const uint32_t *members,
+	size_t n, struct error *err)
+{
+	struct tree tree;
+	size_t n_chosen;
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		cutting->found->group[members[i]] = cutting->next_group++;
+	if (n < 3)
+		return 0;
+	find_distances(cutting, members, n);
+	rc = linkage(cutting->distance, n, cutting->merges, err);
+	if (rc)
+		return rc;
+	rc = tree_init(&tree, cutting->merges, n, err);
+	if (rc)
+		goto out;
+	n_chosen = choose_level(&tree, cutting->choices, cutting->trial,
+		cutting->scratch);
+	n_chosen = drop_faint(cutting->choices, n_chosen, cutting->scratch);
+	/*
+	 * One tight half: where one node was home to all lines, the other half
+	 * is as dear inside as across. Units in the rest are one group then.
+	 */
+	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
+		size_of_node(&tree, cutting->choices[0].node) * 2 == n) {
+		for (size_t i = 0; i < n; i++)
+			cutting->found->group[members[i]] =
+				cutting->next_group;
+		cutting->next_group++;
+	}
+	for (size_t k = 0; k < n_chosen; k++)
+		mark_leaves(&tree, cutting->choices[k].node, members,
+			cutting->next_group++, cutting->found);
+	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen);
+out:
+	tree_release(&tree);
+	return rc;
+}
+
+int cut_best(const struct square *square, const struct partition *parents,
+	struct partition *found, bool *any, struct error *err)
+{
+	size_t n = square->n;
+	struct cutting cutting = {.square = square, .found = found};
+	struct roster roster = {NULL, NULL};
+	int rc;
+
+	*any = false;
+	rc = partition_init(found, n, err);
+	if (rc)
+		return rc;
+	rc = roster_init(&roster, parents, err);
+	if (rc)
+		return rc;
+	cutting.merges = malloc(sizeof(*cutting.merges) * (n + 1));
+	cutting.choices = malloc(sizeof(*cutting.choices) * (n + 1));
+	cutting.trial = malloc(sizeof(*cutting.trial) * (n + 1));
+	cutting.scratch = malloc(sizeof(*cutting.scratch) * 2 * (n + 1));
+	cutting.distance = malloc(sizeof(*cutting.distance) * (n * n + 1));
+	if (!cutting.merges || !cutting.choices || !cutting.trial ||
+		!cutting.scratch || !cutting.distance)
+		rc = error_no_memory(err, "the tree of clusters");
+	for (size_t g = 0; !rc && g < parents->n_groups; g++)
+		rc = cut_group(&cutting, roster.members + roster.starts[g],
+			roster.starts[g + 1] - roster.starts[g], err);
+	*any = (float)cutting.n_grouped >= LEAST_GROUPED * (float)n &&
+		cutting.n_grouped > 0;
+	if (!rc)
+		rc = partition_number(found, err);
+	free(cutting.merges);
+	free(cutting.choices);
+	free(cutting.trial);
+	free(cutting.scratch);
+	free(cutting.distance);
+	roster_release(&roster);
+	return rc;
+}

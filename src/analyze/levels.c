@@ -1,0 +1,348 @@
+/*
+ * Levels are found by dividing and collapsing, then tested.
+ *
+ * Finding: the partition that stands out most is taken; its groups are divided
+ * further in the same way, and, collapsed to units whose costs are medians of
+ * blocks, joined to larger ones. That gives a chain of nested candidates
+ * whichever level is the most prominent.
+ *
+ * Testing: every candidate is measured between its neighbours in the chain
+ * (visible.c); the worst that fails leaves the chain, and the rest is measured
+ * again, until all that is left holds.
+ */
+#include "analyze/levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/chance.h"
+#include "analyze/cut.h"
+#include "analyze/mend.h"
+
+#define LEAST_FIT 0.80F
+
+/* A gain that no noise makes. */
+#define CLEAR_GAIN 0.5F
+
+/* How much chance weighs against a partition far from perfect. */
+#define CHANCE_WEIGHT 20
+
+/* From so many CPUs on, chance makes no perfect partition; its extra weight. */
+#define MANY_CPUS   8
+#define MANY_WEIGHT 10
+
+void levels_release(struct levels *levels)
+{
+	for (size_t k = 0; k < levels->n; k++) {
+		partition_release(&levels->levels[k].partition);
+		free(levels->levels[k].fits);
+	}
+	free(levels->levels);
+	levels->levels = NULL;
+	levels->n = 0;
+}
+
+/* Append a partition of units as one of CPUs: unit[cpu] says where one is. */
+static int append(struct levels *levels, const struct partition *partition,
+	const uint32_t *unit, size_t n_cpus, struct error *err)
+{
+	struct level *level = &levels->levels[levels->n];
+	int rc;
+
+	memset(level, 0, sizeof(*level));
+	rc = partition_init(&level->partition, n_cpus, err);
+	if (rc)
+		return rc;
+	levels->n++;
+	level->fits = malloc(n_cpus);
+	if (!level->fits)
+		return error_no_memory(err, "a level");
+	for (size_t i = 0; i < n_cpus; i++)
+		level->partition.group[i] = partition->group[unit[i]];
+	level->partition.n_groups = partition->n_groups;
+	return 0;
+}
+
+struct finding {
+	struct levels *levels;
+	size_t n_cpus;
+};
+
+/* All levels between the units of square and their parents. */
+static int find_between(struct finding *finding, const struct square *square,
+	const uint32_t *unit, const struct partition *parents,
+	struct error *err)
+{
+	struct partition found = {0}, above = {0};
+	struct square small = {0};
+	uint32_t *group = NULL;
+	bool any;
+	int rc;
+
+	rc = cut_best(square, parents, &found, &any, err);
+	if (rc || !any || finding->levels->n + 1 >= LEVELS_MAX)
+		goto out;
+	rc = find_between(finding, square, unit, &found, err);
+	if (rc || finding->levels->n >= LEVELS_MAX)
+		goto out;
+	rc = append(finding->levels, &found, unit, finding->n_cpus, err);
+	if (rc)
+		goto out;
+	rc = square_collapse(square, &found, &small, err);
+	if (!rc)
+		rc = partition_init(&above, found.n_groups, err);
+	group = malloc(sizeof(*group) * finding->n_cpus);
+	if (!rc && !group)
+		rc = error_no_memory(err, "the groups of CPUs");
+	if (rc)
+		goto out;
+	for (size_t u = 0; u < square->n; u++)
+		above.group[found.group[u]] = parents->group[u];
+	above.n_groups = parents->n_groups;
+	for (size_t i = 0; i < finding->n_cpus; i++)
+		group[i] = found.group[unit[i]];
+	rc = find_between(finding, &small, group, &above, err);
+out:
+	free(group);
+	square_release(&small);
+	partition_release(&above);
+	partition_release(&found);
+	return rc;
+}
+
+/* The partition of one level in units of the level inside it. */
+static int in_units(const struct partition *cpus, const struct partition *inner,
+	struct partition *units, struct error *err)
+{
+	int rc = partition_init(
+		units, inner ? inner->n_groups : cpus->n_units, err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < cpus->n_units; i++)
+		units->group[inner ? inner->group[i] : i] = cpus->group[i];
+	units->n_groups = cpus->n_groups;
+	return 0;
+}
+
+/* How many CPUs each group has; sizes[n_groups]. */
+static void count_sizes(const struct partition *partition, uint32_t *sizes)
+{
+	memset(sizes, 0, sizeof(*sizes) * partition->n_groups);
+	for (size_t i = 0; i < partition->n_units; i++)
+		sizes[partition->group[i]]++;
+}
+
+/*
+ * What the groups of level k are compared within: for each CPU the group that
+ * it has at the next level outwards which adds anything to its own, or the
+ * whole machine. (Where one kind of core has a level more than another, not
+ * every group grows at every level.)
+ */
+static int find_parents(const struct levels *levels, size_t k,
+	struct partition *parents, struct error *err)
+{
+	const struct partition *own = &levels->levels[k].partition;
+	size_t n = own->n_units;
+	uint32_t *sizes = malloc(sizeof(*sizes) * 2 * n);
+	int rc = partition_init(parents, n, err);
+
+	if (!rc && !sizes)
+		rc = error_no_memory(err, "the sizes of groups");
+	if (rc)
+		goto out;
+	count_sizes(own, sizes);
+	for (size_t m = levels->n; m-- > k + 1;) {
+		const struct partition *outer = &levels->levels[m].partition;
+		uint32_t first = (uint32_t)((m - k) * n);
+
+		count_sizes(outer, sizes + n);
+		for (size_t i = 0; i < n; i++)
+			if (sizes[n + outer->group[i]] > sizes[own->group[i]])
+				parents->group[i] = first + outer->group[i];
+	}
+	rc = partition_number(parents, err);
+out:
+	free(sizes);
+	return rc;
+}
+
+/* Make every group of outer a union of groups of inner. */
+static int contain(const struct partition *inner, struct partition *outer,
+	struct error *err)
+{
+	uint32_t *seen = malloc(sizeof(*seen) * inner->n_groups);
+
+	if (!seen)
+		return error_no_memory(err, "levels");
+	for (size_t g = 0; g < inner->n_groups; g++)
+		seen[g] = UINT32_MAX;
+	for (size_t i = 0; i < inner->n_units; i++) {
+		uint32_t *at = &seen[inner->group[i]];
+		uint32_t other = outer->group[i];
+
+		if (*at == UINT32_MAX)
+			*at = other;
+		if (*at == other)
+			continue;
+		/* Rare: only what was mended gets here. */
+		for (size_t j = 0; j < outer->n_units; j++)
+			if (outer->group[j] == other)
+				outer->group[j] = *at;
+		for (size_t g = 0; g < inner->n_groups; g++)
+			if (seen[g] == other)
+				seen[g] = *at;
+	}
+	free(seen);
+	return partition_number(outer, err);
+}
+
+static int measure(const struct square *square, struct levels *levels,
+	size_t k, bool test_chance, struct error *err)
+{
+	struct level *level = &levels->levels[k];
+	const struct partition *inner =
+		k > 0 ? &levels->levels[k - 1].partition : NULL;
+	struct partition around = {0}, units = {0}, parents = {0};
+	struct square small = {0};
+	unsigned char *fits = NULL;
+	bool mended;
+	float first;
+	int rc;
+
+	rc = find_parents(levels, k, &around, err);
+	if (!rc)
+		rc = in_units(&level->partition, inner, &units, err);
+	if (!rc)
+		rc = in_units(&around, inner, &parents, err);
+	if (!rc && inner)
+		rc = square_collapse(square, inner, &small, err);
+	if (rc)
+		goto out;
+	fits = malloc(units.n_units);
+	if (!fits) {
+		rc = error_no_memory(err, "the test of a level");
+		goto out;
+	}
+	rc = visible_measure(inner ? &small : square, &units, &parents,
+		&level->visibility, fits, err);
+	first = level->visibility.grouped;
+	if (!rc)
+		rc = mend_partition(inner ? &small : square, &units, &parents,
+			fits, &mended, err);
+	if (rc)
+		goto out;
+	if (mended) {
+		for (size_t i = 0; i < square->n; i++)
+			level->partition.group[i] =
+				units.group[inner ? inner->group[i] : i];
+		level->partition.n_groups = units.n_groups;
+		for (size_t m = k + 1; !rc && m < levels->n; m++)
+			rc = contain(&level->partition,
+				&levels->levels[m].partition, err);
+		if (!rc)
+			rc = visible_measure(inner ? &small : square, &units,
+				&parents, &level->visibility, fits, err);
+		/* What had to be taken out did not fit. */
+		if (level->visibility.grouped < first)
+			level->visibility.fit *=
+				level->visibility.grouped / first;
+		if (rc)
+			goto out;
+	}
+	/* Shuffling is dear, and what fails anyway needs none. */
+	level->chance = test_chance ? 1 : 0;
+	if (test_chance && level->visibility.fit >= LEAST_FIT &&
+		level->visibility.gain >= LEAST_GAIN)
+		rc = chance_of(square, inner, &level->partition, &around,
+			level->visibility.gain >= CLEAR_GAIN, &level->chance,
+			err);
+	for (size_t i = 0; i < square->n; i++)
+		level->fits[i] = fits[inner ? inner->group[i] : i];
+out:
+	free(fits);
+	square_release(&small);
+	partition_release(&around);
+	partition_release(&units);
+	partition_release(&parents);
+	return rc;
+}
+
+static void drop(struct levels *levels, size_t k)
+{
+	partition_release(&levels->levels[k].partition);
+	free(levels->levels[k].fits);
+	levels->n--;
+	memmove(&levels->levels[k], &levels->levels[k + 1],
+		sizeof(*levels->levels) * (levels->n - k));
+}
+
+/*
+ * How sure: chance is held against a level, the more so the more units it
+ * leaves alone or that do not fit, since such partitions have many more ways
+ * to come about. A perfect one of four CPUs is believed although chance alone
+ * makes it once in three deals.
+ */
+static double confidence_of(const struct level *level)
+{
+	const struct visibility *v = &level->visibility;
+	double perfect, weight;
+
+	if (!(v->fit >= LEAST_FIT) || !(v->gain >= LEAST_GAIN))
+		return 0;
+	perfect = (double)(v->fit * v->grouped);
+	weight = 1 + CHANCE_WEIGHT * (1 - perfect);
+	if (level->partition.n_units >= MANY_CPUS)
+		weight += MANY_WEIGHT;
+	return (double)v->fit * fmax(0, 1 - level->chance * weight);
+}
+
+/* 1 and more for what holds; below, how far it is from holding. */
+static double worth(const struct level *level)
+{
+	return level->confidence > 0
+		? 1 + level->confidence
+		: (double)(level->visibility.gain * level->visibility.fit);
+}
+
+int levels_find(const struct square *square, bool test_chance,
+	struct levels *levels, struct error *err)
+{
+	struct finding finding = {.levels = levels, .n_cpus = square->n};
+	struct partition all = {0};
+	uint32_t *unit = NULL;
+	int rc;
+
+	levels->n = 0;
+	levels->levels = malloc(sizeof(*levels->levels) * LEVELS_MAX);
+	unit = malloc(sizeof(*unit) * (square->n ? square->n : 1));
+	if (!levels->levels || !unit) {
+		rc = error_no_memory(err, "levels");
+		goto out;
+	}
+	for (size_t i = 0; i < square->n; i++)
+		unit[i] = (uint32_t)i;
+	rc = partition_init(&all, square->n, err);
+	if (!rc)
+		rc = find_between(&finding, square, unit, &all, err);
+	while (!rc && levels->n > 0) {
+		size_t worst = 0;
+
+		for (size_t k = 0; !rc && k < levels->n; k++) {
+			struct level *level = &levels->levels[k];
+
+			rc = measure(square, levels, k, test_chance, err);
+			level->confidence = confidence_of(level);
+			if (worth(level) < worth(&levels->levels[worst]))
+				worst = k;
+		}
+		if (rc || worth(&levels->levels[worst]) >= 1)
+			break;
+		drop(levels, worst);
+	}
+out:
+	free(unit);
+	partition_release(&all);
+	return rc;
+}

@@ -1,0 +1,130 @@
+#include "analyze/linkage.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The working copy: slot i is a cluster until it is joined to another. */
+struct clusters {
+	size_t n;
+	float *distance; /* [n * n] */
+	uint32_t *size;
+	uint32_t *node; /* the node of the tree that a slot stands for */
+	uint32_t *live; /* [n_live] slots, in any order */
+	uint32_t *place; /* where in live a slot stands */
+	size_t n_live;
+};
+
+static size_t nearest(const struct clusters *clusters, size_t slot,
+	size_t preferred)
+{
+	const float *row = &clusters->distance[slot * clusters->n];
+	size_t best = preferred;
+
+	/* A tie must go to where the chain came from, or it may not end. */
+	for (size_t k = 0; k < clusters->n_live; k++) {
+		size_t other = clusters->live[k];
+
+		if (other != slot &&
+			(best == SIZE_MAX || row[other] < row[best]))
+			best = other;
+	}
+	return best;
+}
+
+/* The mean distance to a and b together; what is not known has no weight. */
+static float joined(float a, uint32_t size_a, float b, uint32_t size_b)
+{
+	if (isinf(a))
+		return b;
+	if (isinf(b))
+		return a;
+	return (a * (float)size_a + b * (float)size_b) /
+		(float)(size_a + size_b);
+}
+
+/* Slot b goes into slot a. */
+static void join(struct clusters *clusters, size_t a, size_t b)
+{
+	size_t n = clusters->n;
+	uint32_t last = clusters->live[--clusters->n_live];
+
+	clusters->live[clusters->place[b]] = last;
+	clusters->place[last] = clusters->place[b];
+	for (size_t k = 0; k < clusters->n_live; k++) {
+		size_t c = clusters->live[k];
+		float mean;
+
+		if (c == a)
+			continue;
+		mean = joined(clusters->distance[a * n + c], clusters->size[a],
+			clusters->distance[b * n + c], clusters->size[b]);
+		clusters->distance[a * n + c] = mean;
+		clusters->distance[c * n + a] = mean;
+	}
+	clusters->size[a] += clusters->size[b];
+}
+
+static void run_chain(struct clusters *clusters, struct merge *merges,
+	uint32_t *chain)
+{
+	size_t n = clusters->n;
+	size_t length = 0, found = 0;
+
+	while (clusters->n_live > 1) {
+		size_t end, next;
+
+		if (length == 0)
+			chain[length++] = clusters->live[0];
+		end = chain[length - 1];
+		next = nearest(clusters, end,
+			length > 1 ? chain[length - 2] : SIZE_MAX);
+		if (length < 2 || next != chain[length - 2]) {
+			chain[length++] = (uint32_t)next;
+			continue;
+		}
+		length -= 2;
+		merges[found].left = clusters->node[next];
+		merges[found].right = clusters->node[end];
+		merges[found].height = clusters->distance[next * n + end];
+		merges[found].size =
+			clusters->size[next] + clusters->size[end];
+		join(clusters, next, end);
+		clusters->node[next] = (uint32_t)(n + found);
+		found++;
+	}
+}
+
+int linkage(float *distance, size_t n, struct merge *merges,
+	struct error *err)
+{
+	struct clusters clusters = {
+		.n = n, .n_live = n, .distance = distance};
+	uint32_t *chain = NULL;
+	int rc = 0;
+
+	if (n < 2)
+		return 0;
+	clusters.size = malloc(sizeof(*clusters.size) * n);
+	clusters.node = malloc(sizeof(*clusters.node) * n);
+	clusters.live = malloc(sizeof(*clusters.live) * n);
+	clusters.place = malloc(sizeof(*clusters.place) * n);
+	chain = malloc(sizeof(*chain) * n);
+	if (!clusters.size || !clusters.node || !clusters.live ||
+		!clusters.place || !chain) {
+		rc = error_no_memory(err, "the tree of clusters");
+		goto out;
+	}
+	for (size_t i = 0; i < n; i++) {
+		clusters.size[i] = 1;
+		clusters.node[i] = clusters.live[i] = clusters.place[i] =
+			(uint32_t)i;
+	}
+	run_chain(&clusters, merges, chain);
+out:
+	free(clusters.size);
+	free(clusters.node);
+	free(clusters.live);
+	free(clusters.place);
+	free(chain);
+	return rc;
+}
