@@ -23,9 +23,6 @@
 /* A region that caches hold in part says less of memory. */
 #define TIMES_LLC 4
 
-/* Of the memory that is free, this share may be used. */
-#define MEMORY_SHARE 0.9
-
 /* The slowest memory that is waited for, and a rate to guess from. */
 #define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
@@ -134,17 +131,15 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 	return largest;
 }
 
-/* Whether a source and a destination on each node fit into what is free. */
-static bool fits(double bytes, size_t n_nodes)
+/* A source and a destination on each node. */
+static bool regions_fit(const struct memcpy_context *context, uint64_t bytes)
 {
-	double available = (double)memory_available();
-
-	return available <= 0 ||
-	       2 * bytes * (double)n_nodes <= MEMORY_SHARE * available;
+	return memory_fit(context->pages, bytes, 2 * context->n_nodes);
 }
 
 /* The size for who names none. */
-static uint64_t default_size(const struct machine_facts *facts, size_t n_nodes)
+static uint64_t default_size(
+	const struct machine_facts *facts, const struct memcpy_context *context)
 {
 	uint64_t memory = facts->memory_bytes, available = memory_available();
 	uint64_t least = TIMES_LLC * largest_llc(facts);
@@ -153,7 +148,7 @@ static uint64_t default_size(const struct machine_facts *facts, size_t n_nodes)
 	/* Nodes of virtual machines that grow tell less than there is. */
 	if (memory < available)
 		memory = available;
-	while ((bytes > memory / 4 || !fits((double)bytes, n_nodes)) &&
+	while ((bytes > memory / 4 || !regions_fit(context, bytes)) &&
 		bytes > MEMCPY_GRAIN)
 		bytes /= 2;
 	if (bytes < least)
@@ -169,7 +164,9 @@ static double gib(double bytes)
 
 static int check_memory(const struct memcpy_context *context, struct error *err)
 {
-	if (fits((double)context->bytes, context->n_nodes))
+	/* Which hugetlb pages are missing is said when they are mapped. */
+	if (context->pages == MEMORY_PAGES_HUGETLB ||
+		regions_fit(context, context->bytes))
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"not enough memory: %zu regions of %.3g GiB are needed, two on "
@@ -256,7 +253,7 @@ static int memcpy_prepare(struct measure_plan *plan,
 	rc = memcpy_context_init(context, &selection->cpus, err);
 	context->bytes = (size_t)options->bytes;
 	if (rc == 0 && !options->bytes)
-		context->bytes = (size_t)default_size(facts, context->n_nodes);
+		context->bytes = (size_t)default_size(facts, context);
 	if (rc == 0)
 		rc = check_memory(context, err);
 	if (rc < 0)
