@@ -26,6 +26,7 @@
 /* The slowest memory that is waited for, and a rate to guess from. */
 #define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
+#define TRIAL_TIMES_LLC	     2
 
 struct memcpy_options {
 	struct measure_options measure;
@@ -181,23 +182,37 @@ struct pace {
 	double touch, copy;
 };
 
-static struct pace try_pace(void)
+/* Of a copy that no cache holds, unless caches hold the regions. */
+static size_t trial_size(const struct memcpy_context *context)
 {
-	char *from = malloc(TRIAL_BYTES), *to = malloc(TRIAL_BYTES);
+	size_t bytes = TRIAL_TIMES_LLC *
+		       (size_t)largest_llc(machine_facts(context->machine));
+
+	if (bytes > context->bytes)
+		bytes = context->bytes;
+	return bytes > TRIAL_BYTES && memory_fit(MEMORY_PAGES_BASE, bytes, 2)
+		       ? bytes
+		       : TRIAL_BYTES;
+}
+
+static struct pace try_pace(size_t bytes)
+{
+	char *from = malloc(bytes), *to = malloc(bytes);
 	struct pace pace = {NAN, NAN};
 
 	if (from && to) {
-		uint64_t begin = timebase_raw_ns(), touched;
+		uint64_t begin = timebase_raw_ns(), touched, copied;
 
-		memset(from, 1, TRIAL_BYTES);
-		memset(to, 2, TRIAL_BYTES);
+		memset(from, 1, bytes);
+		memset(to, 2, bytes);
 		touched = timebase_raw_ns();
-		memcpy(to, from, TRIAL_BYTES);
+		memcpy(to, from, bytes);
 		/* The copy must not be left out as useless. */
 		__asm__ volatile("" : : "r"(to) : "memory");
-		pace.touch = (double)(touched - begin) * 1e-9 / 2 / TRIAL_BYTES;
-		pace.copy = (double)(timebase_raw_ns() - touched) * 1e-9 /
-			    TRIAL_BYTES;
+		copied = timebase_raw_ns();
+		pace.touch =
+			(double)(touched - begin) * 1e-9 / 2 / (double)bytes;
+		pace.copy = (double)(copied - touched) * 1e-9 / (double)bytes;
 	}
 	free(from);
 	free(to);
@@ -208,7 +223,7 @@ static struct pace try_pace(void)
 static void estimate(
 	struct measure_plan *plan, const struct memcpy_context *context)
 {
-	struct pace pace = try_pace();
+	struct pace pace = try_pace(trial_size(context));
 	double bytes = (double)context->bytes;
 
 	if (isnan(pace.copy))
