@@ -30,9 +30,12 @@
 
 /* The gap between heaps, as a share of the median cost, and of their width. */
 #define LEAST_GAP 0.15F
-#define LEAST_GAP_TO_WIDTH 2.0F
+#define LEAST_GAP_TO_WIDTH 3.0F
 #define LEAST_HEAP_SHARE 0.2F
-#define LEAST_HEAP 3
+#define LEAST_HEAP 4
+
+/* How sure a gap alone makes. */
+#define GAP_SEPARATION 0.8F
 
 /*
  * row[u]: the median, over the other units k, of what u has against k more
@@ -202,7 +205,7 @@ int classes_find(const struct square *square, const uint32_t *sizes,
 		if (!isnan(border)) {
 			for (size_t u = 0; u < n; u++)
 				found->group[u] = row[u] > border;
-			*separation = 1;
+			*separation = GAP_SEPARATION;
 		}
 	}
 	rc = partition_number(found, err);

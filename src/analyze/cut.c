@@ -45,6 +45,9 @@ struct choice {
 /* A level holds this share of the units at least: not one lucky pair. */
 #define LEAST_GROUPED 0.2F
 
+/* Nor one tight group among strangers. */
+#define LEAST_CHOSEN 2
+
 /* A half of fewer units could be tight by chance. */
 #define LEAST_HALF 3
 
@@ -225,18 +228,26 @@ static float prominence(const struct choice *choice)
 
 /*
  * Among groups that stand out clearly, cores that have no such level pair up
- * by noise. Those that stand out far less than the rest are none of them.
+ * by noise. Those that stand out far less than the second clearest (the first
+ * may be a lucky one) are none of them.
  */
-static size_t drop_faint(struct choice *choices, size_t n, float *scratch)
+static size_t drop_faint(struct choice *choices, size_t n)
 {
-	float least;
+	float first = 0, second = 0;
 	size_t kept = 0;
 
+	for (size_t k = 0; k < n; k++) {
+		float own = prominence(&choices[k]);
+
+		if (own > first) {
+			second = first;
+			first = own;
+		} else if (own > second) {
+			second = own;
+		}
+	}
 	for (size_t k = 0; k < n; k++)
-		scratch[k] = prominence(&choices[k]);
-	least = FAINT * quantile_of(scratch, n, 0.75);
-	for (size_t k = 0; k < n; k++)
-		if (prominence(&choices[k]) >= least)
+		if (prominence(&choices[k]) >= FAINT * second)
 			choices[kept++] = choices[k];
 	return kept;
 }
@@ -254,7 +265,7 @@ struct cutting {
 	float *scratch;
 	float *distance; /* [n * n] */
 	uint32_t next_group;
-	size_t n_grouped;
+	size_t n_chosen, n_grouped;
 };
 
 /*
@@ -335,7 +346,7 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 		goto out;
 	n_chosen = choose_level(&tree, cutting->choices, cutting->trial,
 		cutting->scratch);
-	n_chosen = drop_faint(cutting->choices, n_chosen, cutting->scratch);
+	n_chosen = drop_faint(cutting->choices, n_chosen);
 	/*
 	 * One tight half: where one node was home to all lines, the other half
 	 * is as dear inside as across. Units in the rest are one group then.
@@ -346,10 +357,13 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 			cutting->found->group[members[i]] =
 				cutting->next_group;
 		cutting->next_group++;
+		cutting->n_chosen++;
+		cutting->n_grouped += n / 2;
 	}
 	for (size_t k = 0; k < n_chosen; k++)
 		mark_leaves(&tree, cutting->choices[k].node, members,
 			cutting->next_group++, cutting->found);
+	cutting->n_chosen += n_chosen;
 	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen);
 out:
 	tree_release(&tree);
@@ -382,8 +396,8 @@ int cut_best(const struct square *square, const struct partition *parents,
 	for (size_t g = 0; !rc && g < parents->n_groups; g++)
 		rc = cut_group(&cutting, roster.members + roster.starts[g],
 			roster.starts[g + 1] - roster.starts[g], err);
-	*any = (float)cutting.n_grouped >= LEAST_GROUPED * (float)n &&
-		cutting.n_grouped > 0;
+	*any = cutting.n_chosen >= LEAST_CHOSEN &&
+		(float)cutting.n_grouped >= LEAST_GROUPED * (float)n;
 	if (!rc)
 		rc = partition_number(found, err);
 	free(cutting.merges);

@@ -22,13 +22,22 @@
 
 #define LEAST_FIT 0.80F
 
+/* What there must be to compare with: groups count half of it, units one. */
+#define LEAST_AROUND 6
+
+/* Most units. */
+#define MOST_GROUPED 0.5F
+
 /* A gain that no noise makes. */
 #define CLEAR_GAIN 0.5F
 
 /* How much chance weighs against a partition far from perfect. */
 #define CHANCE_WEIGHT 20
 
-/* From so many CPUs on, chance makes no perfect partition; its extra weight. */
+/*
+ * From so many CPUs on, and where the gain could be noise, a perfect partition
+ * is held against chance as well.
+ */
 #define MANY_CPUS   8
 #define MANY_WEIGHT 10
 
@@ -126,45 +135,71 @@ static int in_units(const struct partition *cpus, const struct partition *inner,
 	return 0;
 }
 
-/* How many CPUs each group has; sizes[n_groups]. */
-static void count_sizes(const struct partition *partition, uint32_t *sizes)
+/*
+ * How many of the units of inner (CPUs where it is NULL) each group of
+ * partition has; units[n CPUs].
+ */
+static void count_units(const struct partition *partition,
+	const struct partition *inner, unsigned char *seen, uint32_t *units)
 {
-	memset(sizes, 0, sizeof(*sizes) * partition->n_groups);
-	for (size_t i = 0; i < partition->n_units; i++)
-		sizes[partition->group[i]]++;
+	size_t n = partition->n_units;
+
+	memset(units, 0, sizeof(*units) * n);
+	memset(seen, 0, n);
+	for (size_t i = 0; i < n; i++) {
+		size_t u = inner ? inner->group[i] : i;
+
+		units[partition->group[i]] += !seen[u];
+		seen[u] = 1;
+	}
 }
 
 /*
- * What the groups of level k are compared within: for each CPU the group that
- * it has at the next level outwards which adds anything to its own, or the
- * whole machine. (Where one kind of core has a level more than another, not
- * every group grows at every level.)
+ * What the groups of level k are compared within: for each CPU the innermost
+ * group further out with two groups of level k that have several units, or one
+ * and some single units, or the whole machine. (Where one kind of core has a
+ * level more than another, not every group grows at every level. With nothing
+ * but one or two units around, anything looks like a group.)
  */
 static int find_parents(const struct levels *levels, size_t k,
 	struct partition *parents, struct error *err)
 {
 	const struct partition *own = &levels->levels[k].partition;
+	const struct partition *inner =
+		k > 0 ? &levels->levels[k - 1].partition : NULL;
 	size_t n = own->n_units;
-	uint32_t *sizes = malloc(sizeof(*sizes) * 2 * n);
+	uint32_t *units = malloc(sizeof(*units) * 2 * n);
+	unsigned char *seen = malloc(n);
 	int rc = partition_init(parents, n, err);
 
-	if (!rc && !sizes)
+	if (!rc && (!units || !seen))
 		rc = error_no_memory(err, "the sizes of groups");
 	if (rc)
 		goto out;
-	count_sizes(own, sizes);
+	count_units(own, inner, seen, units);
 	for (size_t m = levels->n; m-- > k + 1;) {
 		const struct partition *outer = &levels->levels[m].partition;
-		uint32_t first = (uint32_t)((m - k) * n);
+		uint32_t *around = units + n;
 
-		count_sizes(outer, sizes + n);
+		memset(around, 0, sizeof(*around) * n);
+		memset(seen, 0, n);
+		for (size_t i = 0; i < n; i++) {
+			size_t g = own->group[i];
+
+			if (!seen[g])
+				around[outer->group[i]] +=
+					units[g] > 1 ? LEAST_AROUND / 2 : 1;
+			seen[g] = 1;
+		}
 		for (size_t i = 0; i < n; i++)
-			if (sizes[n + outer->group[i]] > sizes[own->group[i]])
-				parents->group[i] = first + outer->group[i];
+			if (around[outer->group[i]] >= LEAST_AROUND)
+				parents->group[i] = (uint32_t)((m - k) * n) +
+					outer->group[i];
 	}
 	rc = partition_number(parents, err);
 out:
-	free(sizes);
+	free(units);
+	free(seen);
 	return rc;
 }
 
@@ -196,6 +231,13 @@ static int contain(const struct partition *inner, struct partition *outer,
 	}
 	free(seen);
 	return partition_number(outer, err);
+}
+
+/* A level that leaves most units alone must be a clear one. */
+static bool holds(const struct visibility *v)
+{
+	return v->fit >= LEAST_FIT && v->gain >= LEAST_GAIN &&
+		(v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN);
 }
 
 static int measure(const struct square *square, struct levels *levels,
@@ -253,8 +295,7 @@ static int measure(const struct square *square, struct levels *levels,
 	}
 	/* Shuffling is dear, and what fails anyway needs none. */
 	level->chance = test_chance ? 1 : 0;
-	if (test_chance && level->visibility.fit >= LEAST_FIT &&
-		level->visibility.gain >= LEAST_GAIN)
+	if (test_chance && holds(&level->visibility))
 		rc = chance_of(square, inner, &level->partition, &around,
 			level->visibility.gain >= CLEAR_GAIN, &level->chance,
 			err);
@@ -289,11 +330,11 @@ static double confidence_of(const struct level *level)
 	const struct visibility *v = &level->visibility;
 	double perfect, weight;
 
-	if (!(v->fit >= LEAST_FIT) || !(v->gain >= LEAST_GAIN))
+	if (!holds(v))
 		return 0;
 	perfect = (double)(v->fit * v->grouped);
 	weight = 1 + CHANCE_WEIGHT * (1 - perfect);
-	if (level->partition.n_units >= MANY_CPUS)
+	if (level->partition.n_units >= MANY_CPUS || v->gain < CLEAR_GAIN)
 		weight += MANY_WEIGHT;
 	return (double)v->fit * fmax(0, 1 - level->chance * weight);
 }

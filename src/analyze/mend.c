@@ -26,6 +26,9 @@
 /* Of fewer members one bad cell is as good as the other. */
 #define LEAST_JOINED 3
 
+/* Two units alone are an exception among so many. */
+#define LEAST_FAMILY 6
+
 /* A larger share of units alone is no accident. */
 #define TORN_SHARE 0.1
 
@@ -213,10 +216,11 @@ static bool mend_family(struct mending *mending, size_t family, bool pairs)
 		b < families->starts[family + 1]; b++)
 		n_alone += size_of(&mending->groups,
 				   group[families->members[b]]) == 1;
-	if (n_alone > 2 &&
-		(double)n_alone >
+	/* Two alone with nobody around are no exception but a split of two. */
+	if (n_alone > 2 || size_of(families, family) < LEAST_FAMILY)
+		if ((double)n_alone >
 			TORN_SHARE * (double)size_of(families, family))
-		return false;
+			return false;
 	n_alone = 0;
 	for (size_t b = families->starts[family];
 		b < families->starts[family + 1]; b++) {

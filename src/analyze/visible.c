@@ -196,9 +196,8 @@ static void find_parts_alone(struct sight *sight)
 				sight->cells[k] = sight->cells[--count];
 			else
 				k++;
-		if (count == 0)
-			continue;
-		typical = median_of(sight->cells, count);
+		/* One group: what stands around it is as far as it is. */
+		typical = count ? median_of(sight->cells, count) : INFINITY;
 		for (size_t a = from; a < to; a++) {
 			size_t u = members[a];
 

@@ -224,7 +224,7 @@ static double base_cost(const struct maker *maker, size_t i, size_t j)
 		if (level == 3)
 			break;
 		/* The other package is as slow inside as across. */
-		if (level == 2 && a->place[2] == 1)
+		if (level == 2 && a->place[2] != 0)
 			cost = maker->latency[3] * 0.97;
 		break;
 	case MACHINE_MESH:
@@ -336,7 +336,8 @@ static void make_nested(struct maker *maker, size_t n_max)
 static void make_home(struct maker *maker, size_t n_max)
 {
 	static const size_t clusters[] = {1, 4, 6, 8};
-	size_t shape[4] = {2, clusters[below(maker, 4)], 4 + below(maker, 5),
+	size_t shape[4] = {chance(maker, 0.3) ? 4 : 2,
+		clusters[below(maker, 4)], 4 + below(maker, 5),
 		1 + below(maker, 2)};
 
 	(void)n_max;
