@@ -31,11 +31,11 @@
  */
 #define TRIES_MAX 199
 #define TRIES_MIN 99
-#define DEALT 4000000
+#define DEALT	  4000000
 
 /* The sample: so many groups, units of each, CPUs of a unit. */
-#define GROUPS_MAX 96
-#define UNITS_MAX 128
+#define GROUPS_MAX	  96
+#define UNITS_MAX	  128
 #define CPUS_PER_UNIT_MIN 2
 
 /* The same deal every time: an analysis must not differ from its repeat. */
@@ -118,8 +118,8 @@ static int restrict_partition(const struct sample *sample,
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < sample->n; i++)
-		part->group[i] = whole ? whole->group[sample->cpus[i]]
-				       : (uint32_t)i;
+		part->group[i] =
+			whole ? whole->group[sample->cpus[i]] : (uint32_t)i;
 	return partition_number(part, err);
 }
 
@@ -163,9 +163,8 @@ static int lift(const struct partition *cpus, const struct partition *units,
 }
 
 /* What a partition has to show for itself: units that fit, times gain. */
-static int score(const struct square *square,
-	const struct partition *partition, const struct partition *parents,
-	double *value, struct error *err)
+static int score(const struct square *square, const struct partition *partition,
+	const struct partition *parents, double *value, struct error *err)
 {
 	struct visibility visibility;
 	int rc = visible_measure(
@@ -174,7 +173,7 @@ static int score(const struct square *square,
 	if (rc)
 		return rc;
 	*value = (double)visibility.grouped * (double)visibility.fit *
-		fmax(0, (double)visibility.gain);
+		 fmax(0, (double)visibility.gain);
 	return 0;
 }
 
@@ -195,13 +194,13 @@ static void deal(struct sample *sample, const float *row, float *cells,
 			for (size_t i = 0; i < n; i++)
 				for (size_t j = 0; j < i; j++) {
 					float *at = &square->cost[i * n + j];
-					float rows =
-						row ? row[i] + row[j] : 0;
+					float rows = row ? row[i] + row[j] : 0;
 
 					if (sample->parents.group[i] != p ||
 						sample->parents.group[j] != p ||
 						sample->units.group[i] ==
-							sample->units.group[j] ||
+							sample->units
+								.group[j] ||
 						isnan(*at))
 						continue;
 					if (!put) {
@@ -212,8 +211,8 @@ static void deal(struct sample *sample, const float *row, float *cells,
 					square->cost[j * n + i] = *at;
 				}
 			for (size_t k = count; !put && k > 1; k--) {
-				size_t other = (size_t)stat_random_below(
-					random, k);
+				size_t other =
+					(size_t)stat_random_below(random, k);
 				float t = cells[k - 1];
 
 				cells[k - 1] = cells[other];
@@ -287,8 +286,8 @@ int chance_of(const struct square *square, const struct partition *units,
 	int rc;
 
 	stat_random_init(&random, SEED);
-	rc = sample_init(&sample, square, units, partition, parents, &random,
-		err);
+	rc = sample_init(
+		&sample, square, units, partition, parents, &random, err);
 	if (!rc)
 		rc = lift(&sample.parents, &sample.units, &above, err);
 	if (!rc)
@@ -315,7 +314,8 @@ int chance_of(const struct square *square, const struct partition *units,
 
 		square_release(&small);
 		deal(&sample, row, cells, &random);
-		rc = square_collapse(&sample.square, &sample.units, &small, err);
+		rc = square_collapse(
+			&sample.square, &sample.units, &small, err);
 		if (!rc)
 			rc = cut_best(&small, &above, &found, &any, err);
 		if (!rc && any)
@@ -325,9 +325,8 @@ int chance_of(const struct square *square, const struct partition *units,
 	}
 	*share = (1 + (double)as_good) / (1 + (double)tries);
 	if (as_good > 0 && clear) {
-		double both = *share *
-			chance_of_rows(&sample, rows, tries, row, cells,
-				&random);
+		double both = *share * chance_of_rows(&sample, rows, tries, row,
+					       cells, &random);
 
 		/* Fisher's combination of two tests. */
 		*share = fmin(*share, both * (1 - log(both)));

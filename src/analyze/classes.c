@@ -22,17 +22,17 @@
 
 /* The rank test of kinds: share of pairs of cores in the expected order. */
 #define LEAST_SEPARATION 0.85F
-#define LEAST_Z 1.8F
+#define LEAST_Z		 1.8F
 
 /* Between the rows of two kinds, as a share of the median cost. */
 #define LEAST_DIFFERENCE 0.02F
-#define FEW_SINGLE 4
+#define FEW_SINGLE	 4
 
 /* The gap between heaps, as a share of the median cost, and of their width. */
-#define LEAST_GAP 0.15F
+#define LEAST_GAP	   0.15F
 #define LEAST_GAP_TO_WIDTH 3.0F
-#define LEAST_HEAP_SHARE 0.2F
-#define LEAST_HEAP 4
+#define LEAST_HEAP_SHARE   0.2F
+#define LEAST_HEAP	   4
 
 /* How sure a gap alone makes. */
 #define GAP_SEPARATION 0.8F
@@ -41,8 +41,7 @@
  * row[u]: the median, over the other units k, of what u has against k more
  * than the middle unit has.
  */
-static int fit_rows(const struct square *square, float *row,
-	struct error *err)
+static int fit_rows(const struct square *square, float *row, struct error *err)
 {
 	size_t n = square->n;
 	float *middle = malloc(sizeof(*middle) * n);
@@ -115,7 +114,7 @@ static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 static float rank_z(float share, size_t a, size_t b)
 {
 	return (share - 0.5F) /
-		sqrtf((float)(a + b + 1) / (12 * (float)a * (float)b));
+	       sqrtf((float)(a + b + 1) / (12 * (float)a * (float)b));
 }
 
 /*
@@ -136,7 +135,7 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 		middle[kind] = median_of(scratch, count);
 	}
 	return fabsf(middle[1] - middle[0]) >=
-		(single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
+	       (single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
 }
 
 static int compare_floats(const void *a, const void *b)
@@ -159,8 +158,8 @@ static float widest_gap(const float *sorted, size_t n)
 	if (n < 2 * least)
 		return NAN;
 	for (size_t k = least; k <= n - least; k++)
-		if (at == 0 || sorted[k] - sorted[k - 1] >
-				sorted[at] - sorted[at - 1])
+		if (at == 0 ||
+			sorted[k] - sorted[k - 1] > sorted[at] - sorted[at - 1])
 			at = k;
 	gap = sorted[at] - sorted[at - 1];
 	width = fmaxf(sorted[at - 1] - sorted[0], sorted[n - 1] - sorted[at]);

@@ -53,7 +53,7 @@ struct choice {
 
 struct tree {
 	const struct merge *merges;
-	size_t n; /* leaves */
+	size_t n;	/* leaves */
 	float *outside; /* [n - 1] the height at which the node was joined */
 	float *best;	/* [n - 1] the largest sum from this node down */
 	bool *whole;	/* [n - 1] it comes from taking the node as one */
@@ -102,16 +102,14 @@ static void weigh_nodes(struct tree *tree, float limit)
 	}
 	for (size_t k = 0; k + 1 < n; k++) {
 		float parts = best_below(tree, merges[k].left) +
-			best_below(tree, merges[k].right);
+			      best_below(tree, merges[k].right);
 		float own = 0;
 
 		/* The root holds all units: no group. */
 		if (k + 2 < n && merges[k].height < limit)
 			own = (float)merges[k].size *
-				(1 -
-					expf(merges[k].height -
-						tree->outside[k]) -
-					(float)LEAST_GAIN);
+			      (1 - expf(merges[k].height - tree->outside[k]) -
+				      (float)LEAST_GAIN);
 		tree->whole[k] = own > parts;
 		tree->best[k] = tree->whole[k] ? own : parts;
 	}
@@ -171,8 +169,8 @@ static int compare_inside(const void *a, const void *b)
 }
 
 /* The units in the chosen groups. */
-static size_t covered(const struct tree *tree, const struct choice *choices,
-	size_t n)
+static size_t covered(
+	const struct tree *tree, const struct choice *choices, size_t n)
 {
 	size_t units = 0;
 
@@ -203,7 +201,8 @@ again:
 		float nearer = choices[k / 2].inside;
 		size_t n_trial;
 
-		if (choices[k].inside < logf(LEAST_STEP) + choices[k - 1].inside)
+		if (choices[k].inside <
+			logf(LEAST_STEP) + choices[k - 1].inside)
 			continue;
 		for (size_t i = 0; i < k; i++)
 			scratch[i] = choices[i].outside;
@@ -214,7 +213,8 @@ again:
 		n_trial = choose_nodes(tree, trial);
 		if ((float)covered(tree, trial, n_trial) >=
 			(float)covered(tree, choices, k) +
-				COVERED_AGAIN * (float)covered(tree, choices + k,
+				COVERED_AGAIN * (float)covered(tree,
+							choices + k,
 							n_choices - k))
 			goto again;
 	}
@@ -275,8 +275,8 @@ struct cutting {
  * the same farthest level, so what differs there is the rows: a cold CPU, one
  * clocked lower, one at the edge of a mesh.
  */
-static void find_distances(struct cutting *cutting, const uint32_t *members,
-	size_t n)
+static void find_distances(
+	struct cutting *cutting, const uint32_t *members, size_t n)
 {
 	const struct square *square = cutting->square;
 	float *distance = cutting->distance;
@@ -286,8 +286,7 @@ static void find_distances(struct cutting *cutting, const uint32_t *members,
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
-			float cost =
-				square_at(square, members[i], members[j]);
+			float cost = square_at(square, members[i], members[j]);
 
 			if (!isnan(cost))
 				distance[count++] = cost;
@@ -304,8 +303,8 @@ static void find_distances(struct cutting *cutting, const uint32_t *members,
 			float cost = costs[members[j]];
 
 			distance[i * n + j] = isnan(cost)
-				? INFINITY
-				: logf(cost + floor_cost);
+						      ? INFINITY
+						      : logf(cost + floor_cost);
 			if (!isnan(cost))
 				sorted[count++] = distance[i * n + j];
 		}
@@ -326,8 +325,8 @@ static void find_distances(struct cutting *cutting, const uint32_t *members,
 			distance[i * n + j] -= row[i] + row[j];
 }
 
-static int cut_group(struct cutting *cutting, const uint32_t *members,
-	size_t n, struct error *err)
+static int cut_group(struct cutting *cutting, const uint32_t *members, size_t n,
+	struct error *err)
 {
 	struct tree tree;
 	size_t n_chosen;
@@ -344,8 +343,8 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 	rc = tree_init(&tree, cutting->merges, n, err);
 	if (rc)
 		goto out;
-	n_chosen = choose_level(&tree, cutting->choices, cutting->trial,
-		cutting->scratch);
+	n_chosen = choose_level(
+		&tree, cutting->choices, cutting->trial, cutting->scratch);
 	n_chosen = drop_faint(cutting->choices, n_chosen);
 	/*
 	 * One tight half: where one node was home to all lines, the other half
@@ -354,8 +353,7 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
 		size_of_node(&tree, cutting->choices[0].node) * 2 == n) {
 		for (size_t i = 0; i < n; i++)
-			cutting->found->group[members[i]] =
-				cutting->next_group;
+			cutting->found->group[members[i]] = cutting->next_group;
 		cutting->next_group++;
 		cutting->n_chosen++;
 		cutting->n_grouped += n / 2;
@@ -397,7 +395,7 @@ int cut_best(const struct square *square, const struct partition *parents,
 		rc = cut_group(&cutting, roster.members + roster.starts[g],
 			roster.starts[g + 1] - roster.starts[g], err);
 	*any = cutting.n_chosen >= LEAST_CHOSEN &&
-		(float)cutting.n_grouped >= LEAST_GROUPED * (float)n;
+	       (float)cutting.n_grouped >= LEAST_GROUPED * (float)n;
 	if (!rc)
 		rc = partition_number(found, err);
 	free(cutting.merges);

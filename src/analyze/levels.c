@@ -31,15 +31,14 @@
 /* A gain that no noise makes. */
 #define CLEAR_GAIN 0.5F
 
-/* How much chance weighs against a partition far from perfect. */
-#define CHANCE_WEIGHT 20
-
 /*
- * From so many CPUs on, and where the gain could be noise, a perfect partition
- * is held against chance as well.
+ * How much chance weighs against a partition: the more the farther it is from
+ * perfect (every unit in a group and fitting), since the less perfect ones have
+ * many more ways to come about; and most if the gain could be noise.
  */
-#define MANY_CPUS   8
-#define MANY_WEIGHT 10
+#define CHANCE_WEIGHT  1
+#define PARTIAL_WEIGHT 12
+#define UNCLEAR_WEIGHT 10
 
 void levels_release(struct levels *levels)
 {
@@ -194,7 +193,7 @@ static int find_parents(const struct levels *levels, size_t k,
 		for (size_t i = 0; i < n; i++)
 			if (around[outer->group[i]] >= LEAST_AROUND)
 				parents->group[i] = (uint32_t)((m - k) * n) +
-					outer->group[i];
+						    outer->group[i];
 	}
 	rc = partition_number(parents, err);
 out:
@@ -237,11 +236,11 @@ static int contain(const struct partition *inner, struct partition *outer,
 static bool holds(const struct visibility *v)
 {
 	return v->fit >= LEAST_FIT && v->gain >= LEAST_GAIN &&
-		(v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN);
+	       (v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN);
 }
 
-static int measure(const struct square *square, struct levels *levels,
-	size_t k, bool test_chance, struct error *err)
+static int measure(const struct square *square, struct levels *levels, size_t k,
+	bool test_chance, struct error *err)
 {
 	struct level *level = &levels->levels[k];
 	const struct partition *inner =
@@ -333,18 +332,18 @@ static double confidence_of(const struct level *level)
 	if (!holds(v))
 		return 0;
 	perfect = (double)(v->fit * v->grouped);
-	weight = 1 + CHANCE_WEIGHT * (1 - perfect);
-	if (level->partition.n_units >= MANY_CPUS || v->gain < CLEAR_GAIN)
-		weight += MANY_WEIGHT;
+	weight = CHANCE_WEIGHT + PARTIAL_WEIGHT * (1 - perfect);
+	if (v->gain < CLEAR_GAIN)
+		weight += UNCLEAR_WEIGHT;
 	return (double)v->fit * fmax(0, 1 - level->chance * weight);
 }
 
 /* 1 and more for what holds; below, how far it is from holding. */
 static double worth(const struct level *level)
 {
-	return level->confidence > 0
-		? 1 + level->confidence
-		: (double)(level->visibility.gain * level->visibility.fit);
+	return level->confidence > 0 ? 1 + level->confidence
+				     : (double)(level->visibility.gain *
+						level->visibility.fit);
 }
 
 int levels_find(const struct square *square, bool test_chance,

@@ -151,8 +151,8 @@ static void range_of(const struct mending *mending, size_t u, size_t family,
  * Whether the one cell of u and v is unlike all others of either. Above, one
  * of the two rows is enough: a streak may be all along the other.
  */
-static bool torn_pair(struct mending *mending, size_t u, size_t v,
-	size_t family)
+static bool torn_pair(
+	struct mending *mending, size_t u, size_t v, size_t family)
 {
 	float cost = square_at(mending->square, u, v);
 	size_t above_usual = 0, above_all = 0, below_all = 0;
@@ -177,8 +177,8 @@ static bool torn_pair(struct mending *mending, size_t u, size_t v,
  * Join torn pairs among the units alone[n]. A row full of bad cells looks torn
  * from many, so a unit torn from exactly one other decides.
  */
-static bool join_pairs(struct mending *mending, const uint32_t *alone,
-	size_t n, size_t family)
+static bool join_pairs(
+	struct mending *mending, const uint32_t *alone, size_t n, size_t family)
 {
 	uint32_t *group = mending->partition->group;
 	bool changed = false;

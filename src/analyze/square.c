@@ -204,8 +204,8 @@ int square_collapse(const struct square *square,
 	}
 	for (size_t g = 0; g < n_groups; g++)
 		for (size_t h = 0; h < g; h++) {
-			float cost = block_median(
-				square, &roster, g, h, scratch);
+			float cost =
+				block_median(square, &roster, g, h, scratch);
 
 			small->cost[g * n_groups + h] = cost;
 			small->cost[h * n_groups + g] = cost;

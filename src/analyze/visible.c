@@ -48,12 +48,12 @@ struct sight {
 	const struct square *square;
 	const struct partition *partition, *parents;
 	struct roster groups, families;
-	float *part;	/* [n_units] G / 2 + c */
-	float *half;	/* [n_groups] G / 2 */
-	float *gain;	/* [n_groups] */
+	float *part;	     /* [n_units] G / 2 + c */
+	float *half;	     /* [n_groups] G / 2 */
+	float *gain;	     /* [n_groups] */
 	unsigned char *skip; /* [n_units] strays */
-	float *scratch; /* [n_units * 2] */
-	float *cells;	/* [n_units * (n_units - 1) / 2] or so */
+	float *scratch;	     /* [n_units * 2] */
+	float *cells;	     /* [n_units * (n_units - 1) / 2] or so */
 };
 
 static size_t size_of(const struct roster *roster, size_t g)
@@ -82,12 +82,12 @@ static float median_inside(struct sight *sight, size_t g)
 static void add_offsets(struct sight *sight, size_t g)
 {
 	const struct square *square = sight->square;
-	const uint32_t *members = sight->groups.members +
-		sight->groups.starts[g];
+	const uint32_t *members =
+		sight->groups.members + sight->groups.starts[g];
 	size_t size = size_of(&sight->groups, g);
 	size_t family = sight->parents->group[members[0]];
-	const uint32_t *others = sight->families.members +
-		sight->families.starts[family];
+	const uint32_t *others =
+		sight->families.members + sight->families.starts[family];
 	size_t n_others = size_of(&sight->families, family);
 	float *middle = sight->scratch;
 	float *scratch = sight->scratch + square->n;
@@ -183,13 +183,10 @@ static void find_parts_alone(struct sight *sight)
 			for (size_t b = from; b < a; b++) {
 				size_t u = members[a], v = members[b];
 
-				if (partition->group[u] !=
-					partition->group[v])
+				if (partition->group[u] != partition->group[v])
 					sight->cells[count++] =
-						square_at(sight->square, u,
-							v) -
-						sight->part[u] -
-						sight->part[v];
+						square_at(sight->square, u, v) -
+						sight->part[u] - sight->part[v];
 			}
 		for (size_t k = 0; k < count;)
 			if (isnan(sight->cells[k]))
@@ -207,29 +204,29 @@ static void find_parts_alone(struct sight *sight)
 			for (size_t b = from; b < to; b++) {
 				float rest = square_at(sight->square, u,
 						     members[b]) -
-					sight->part[members[b]];
+					     sight->part[members[b]];
 
 				if (!isnan(rest))
 					sight->scratch[count++] = rest;
 			}
 			/* Alone until all are done: NaN marks them. */
-			sight->scratch[sight->square->n + u] = count
-				? fmaxf(0, median_of(sight->scratch, count) -
-						typical)
-				: 0;
+			sight->scratch[sight->square->n + u] =
+				count ? fmaxf(0, median_of(sight->scratch,
+							 count) -
+							 typical)
+				      : 0;
 		}
 		for (size_t a = from; a < to; a++)
 			if (isnan(sight->part[members[a]]))
 				sight->part[members[a]] =
 					sight->scratch[sight->square->n +
-						members[a]];
+						       members[a]];
 	}
 }
 
 static float rest_of(const struct sight *sight, size_t u, size_t v)
 {
-	return square_at(sight->square, u, v) - sight->part[u] -
-		sight->part[v];
+	return square_at(sight->square, u, v) - sight->part[u] - sight->part[v];
 }
 
 static float gain_of(struct sight *sight, size_t g)
@@ -296,19 +293,18 @@ static struct nearness look_around(
  */
 static int stray(const struct nearness *seen)
 {
-	return (float)seen->near_outside >
-		STRAY_SHARE * (float)seen->outside;
+	return (float)seen->near_outside > STRAY_SHARE * (float)seen->outside;
 }
 
 static int unit_fits(const struct nearness *seen)
 {
 	return seen->near_inside * 2 >= seen->inside &&
-		(float)seen->near_outside <=
-		NEAR_OUTSIDE_SHARE * (float)seen->outside;
+	       (float)seen->near_outside <=
+		       NEAR_OUTSIDE_SHARE * (float)seen->outside;
 }
 
-static void sum_up(struct sight *sight, struct visibility *visibility,
-	unsigned char *fits)
+static void sum_up(
+	struct sight *sight, struct visibility *visibility, unsigned char *fits)
 {
 	const struct partition *partition = sight->partition;
 	size_t n = sight->square->n;
@@ -350,8 +346,8 @@ static void sum_up(struct sight *sight, struct visibility *visibility,
 		}
 		if (isnan(sight->gain[g]))
 			continue;
-		gains[n_gains++] = sight->gain[g] /
-			(sight->gain[g] + 2 * sight->half[g]);
+		gains[n_gains++] =
+			sight->gain[g] / (sight->gain[g] + 2 * sight->half[g]);
 	}
 	visibility->grouped = (float)grouped / (float)n;
 	visibility->gain = n_gains ? median_of(gains, n_gains) : 0;
@@ -395,7 +391,8 @@ int visible_measure(const struct square *square,
 	sight.gain = malloc(sizeof(*sight.gain) * partition->n_groups);
 	sight.scratch = malloc(sizeof(*sight.scratch) * n * 2);
 	sight.cells = malloc(sizeof(*sight.cells) * n * n);
-	if (!sight.part || !sight.half || !sight.skip || !sight.gain || !sight.scratch || !sight.cells) {
+	if (!sight.part || !sight.half || !sight.skip || !sight.gain ||
+		!sight.scratch || !sight.cells) {
 		rc = error_no_memory(err, "the test of a level");
 		goto out;
 	}
@@ -405,8 +402,8 @@ int visible_measure(const struct square *square,
 	find_parts_alone(&sight);
 	for (size_t g = 0; g < partition->n_groups; g++)
 		sight.gain[g] = size_of(&sight.groups, g) < 2
-			? NAN
-			: gain_of(&sight, g);
+					? NAN
+					: gain_of(&sight, g);
 	sum_up(&sight, visibility, fits);
 out:
 	free(sight.part);

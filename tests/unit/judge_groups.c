@@ -70,9 +70,8 @@ static uint32_t *labels_of(const json_t *groups, size_t n)
 
 	for (size_t i = 0; labels && i < n; i++)
 		labels[i] = 100000;
-	json_array_foreach(groups, g, group)
-		json_array_foreach(group, m, member)
-			labels[json_integer_value(member)] = (uint32_t)g;
+	json_array_foreach(groups, g, group) json_array_foreach(group, m,
+		member) labels[json_integer_value(member)] = (uint32_t)g;
 	return labels;
 }
 
@@ -90,13 +89,14 @@ static int judge(const char *folder, const char *file, json_t *about,
 	double *values;
 	char report[8192] = "";
 
-	json_object_foreach(levels, key, level) {
+	json_object_foreach(levels, key, level)
+	{
 		struct truth *t = &truths[n_truths++];
 		json_t *visible = json_object_get(level, "visible_groups");
 
 		t->name = key;
-		t->confidence = json_string_value(
-			json_object_get(level, "confidence"));
+		t->confidence =
+			json_string_value(json_object_get(level, "confidence"));
 		t->trivial = json_is_true(json_object_get(level, "trivial"));
 		t->group = labels_of(json_object_get(level, "groups"), n);
 		t->visible = visible ? labels_of(visible, n) : NULL;
@@ -201,9 +201,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", path, error.text);
 		return 77;
 	}
-	json_object_foreach(truth, file, about)
-		if (argc < 4 || strstr(file, argv[3]))
-			judge(folder, file, about, shuffles, score, argc > 3);
+	json_object_foreach(
+		truth, file, about) if (argc < 4 || strstr(file, argv[3]))
+		judge(folder, file, about, shuffles, score, argc > 3);
 	printf("certain found %u of %u, invented %u\n", score[0], score[1],
 		score[3]);
 	json_decref(truth);

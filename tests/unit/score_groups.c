@@ -16,7 +16,8 @@ int main(int argc, char **argv)
 	unsigned given[11] = {0}, right[11] = {0};
 
 	for (int kind = 0; kind < MACHINE_KINDS; kind++) {
-		unsigned certain = 0, found = 0, invented = 0, with = 0, extra = 0;
+		unsigned certain = 0, found = 0, invented = 0, with = 0,
+			 extra = 0;
 
 		if (only >= 0 && kind != only)
 			continue;
@@ -28,8 +29,7 @@ int main(int argc, char **argv)
 
 			machine_make(&m, (enum machine_kind)kind, seed,
 				hardness, 256);
-			struct groups_input in = {
-				.n = m.n, .values = m.values};
+			struct groups_input in = {.n = m.n, .values = m.values};
 			if (groups_find(&in, &g, &err)) {
 				printf("%s\n", err.text);
 				return 1;
@@ -54,9 +54,9 @@ int main(int argc, char **argv)
 
 				for (size_t k = 0; k < g.n_levels; k++)
 					ok |= g.levels[k].confidence >= 0.5 &&
-						machine_same_groups(
-						g.levels[k].group,
-						m.levels[t].group, m.n);
+					      machine_same_groups(
+						      g.levels[k].group,
+						      m.levels[t].group, m.n);
 				if (m.levels[t].certain) {
 					certain++;
 					found += ok;
@@ -66,7 +66,9 @@ int main(int argc, char **argv)
 			}
 			with += bad;
 			if (bad && (only >= 0)) {
-				printf("seed %u n %zu noise %.3f dist %.3f rows %.3f%s cold %.2f step %.1f streaks %u fav %u off %u:",
+				printf("seed %u n %zu noise %.3f dist %.3f "
+				       "rows %.3f%s cold %.2f step %.1f "
+				       "streaks %u fav %u off %u:",
 					seed, m.n, m.flaws.noise,
 					m.flaws.distance, m.flaws.rows,
 					m.flaws.gradient ? " grad" : "",
@@ -80,11 +82,11 @@ int main(int argc, char **argv)
 					for (size_t k = 0; k < g.n_levels; k++)
 						ok |= machine_same_groups(
 							g.levels[k].group,
-							m.levels[t].group,
-							m.n);
+							m.levels[t].group, m.n);
 					for (size_t i = 0; i < m.n; i++)
 						if (m.levels[t].group[i] > most)
-							most = m.levels[t].group[i];
+							most = m.levels[t].group
+								       [i];
 					printf(" %s%s[%u] x%.2f",
 						ok ? "ok" : "MISS",
 						m.levels[t].certain ? "" : "?",
@@ -96,21 +98,26 @@ int main(int argc, char **argv)
 					for (size_t t = 0; t < m.n_levels; t++)
 						ok |= machine_same_groups(
 							g.levels[k].group,
-							m.levels[t].group,
-							m.n);
+							m.levels[t].group, m.n);
 					if (!ok)
-						printf(" INV[%zu] %.2f %.1f/%.1f%s",
+						printf(" INV[%zu] %.2f "
+						       "%.1f/%.1f%s",
 							g.levels[k].n_groups,
 							g.levels[k].confidence,
 							g.levels[k].inside,
-							g.levels[k].between, g.levels[k].kind == GROUPS_CLASS ? " class" : "");
+							g.levels[k].between,
+							g.levels[k].kind ==
+									GROUPS_CLASS
+								? " class"
+								: "");
 				}
 				printf("\n");
 			}
 			groups_release(&g);
 			machine_release(&m);
 		}
-		printf("%-10s certain %u of %u (%.2f%%), uncertain found %u, invented %u, machines with a fault %u of %u (%.2f%%)\n",
+		printf("%-10s certain %u of %u (%.2f%%), uncertain found %u, "
+		       "invented %u, machines with a fault %u of %u (%.2f%%)\n",
 			machine_kind_name((enum machine_kind)kind), found,
 			certain, certain ? 100.0 * found / certain : 0.0, extra,
 			invented, with, seeds, 100.0 * with / seeds);
