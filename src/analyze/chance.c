@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/cut.h"
 #include "analyze/visible.h"
@@ -177,48 +178,51 @@ static int score(const struct square *square, const struct partition *partition,
 	return 0;
 }
 
+/* Whether the cell of i and j is one to deal: of parent p, between units. */
+static bool dealt(const struct sample *sample, uint32_t p, size_t i, size_t j)
+{
+	return sample->parents.group[i] == p && sample->parents.group[j] == p &&
+	       sample->units.group[i] != sample->units.group[j] &&
+	       !isnan(square_at(&sample->square, i, j));
+}
+
+static void shuffle_cells(float *cells, size_t n, struct stat_random *random)
+{
+	for (; n > 1; n--) {
+		size_t other = (size_t)stat_random_below(random, n);
+		float t = cells[n - 1];
+
+		cells[n - 1] = cells[other];
+		cells[other] = t;
+	}
+}
+
 /*
  * Deal the cells between units of one parent anew, less what row[] says of
- * their rows, which stays where it is; NULL: as they are.
+ * their rows, which stays where it is.
  */
 static void deal(struct sample *sample, const float *row, float *cells,
 	struct stat_random *random)
 {
-	struct square *square = &sample->square;
+	float *cost = sample->square.cost;
 	size_t n = sample->n;
 
 	for (uint32_t p = 0; p < sample->parents.n_groups; p++) {
 		size_t count = 0;
 
-		for (int put = 0; put < 2; put++) {
-			for (size_t i = 0; i < n; i++)
-				for (size_t j = 0; j < i; j++) {
-					float *at = &square->cost[i * n + j];
-					float rows = row ? row[i] + row[j] : 0;
-
-					if (sample->parents.group[i] != p ||
-						sample->parents.group[j] != p ||
-						sample->units.group[i] ==
-							sample->units
-								.group[j] ||
-						isnan(*at))
-						continue;
-					if (!put) {
-						cells[count++] = *at - rows;
-						continue;
-					}
-					*at = fmaxf(0, cells[--count] + rows);
-					square->cost[j * n + i] = *at;
-				}
-			for (size_t k = count; !put && k > 1; k--) {
-				size_t other =
-					(size_t)stat_random_below(random, k);
-				float t = cells[k - 1];
-
-				cells[k - 1] = cells[other];
-				cells[other] = t;
-			}
-		}
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (dealt(sample, p, i, j))
+					cells[count++] = cost[i * n + j] -
+							 row[i] - row[j];
+		shuffle_cells(cells, count, random);
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (dealt(sample, p, i, j))
+					cost[i * n + j] = cost[j * n + i] =
+						fmaxf(0, cells[--count] +
+								 row[i] +
+								 row[j]);
 	}
 }
 
@@ -266,7 +270,9 @@ static double chance_of_rows(struct sample *sample, double seen, size_t tries,
 	size_t as_good = 0;
 
 	for (size_t t = 0; t < tries; t++) {
-		deal(sample, NULL, cells, random);
+		/* The rows are what is asked about: they are dealt as well. */
+		memset(row, 0, sizeof(*row) * sample->n);
+		deal(sample, row, cells, random);
 		as_good += find_rows(sample, row, cells) >= seen;
 	}
 	return (1 + (double)as_good) / (1 + (double)tries);

@@ -268,6 +268,26 @@ struct cutting {
 	size_t n_chosen, n_grouped;
 };
 
+/* What is added to costs before their logarithm: coarse clocks give zeros. */
+static float least_cost(
+	struct cutting *cutting, const uint32_t *members, size_t n)
+{
+	size_t count = 0;
+	float least = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost = square_at(
+				cutting->square, members[i], members[j]);
+
+			if (!isnan(cost))
+				cutting->distance[count++] = cost;
+		}
+	if (count > 0)
+		least = median_of(cutting->distance, count) * ZERO_SHARE;
+	return least > 0 ? least : 1;
+}
+
 /*
  * The distance of two units is the logarithm of their cost, so that a level is
  * a step of the same height wherever it is, and one bad cell does not outweigh
@@ -281,24 +301,14 @@ static void find_distances(
 	const struct square *square = cutting->square;
 	float *distance = cutting->distance;
 	float *row = cutting->scratch, *sorted = cutting->scratch + n;
-	size_t count = 0;
-	float typical, floor_cost;
+	float floor_cost = least_cost(cutting, members, n);
+	float typical;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++) {
-			float cost = square_at(square, members[i], members[j]);
-
-			if (!isnan(cost))
-				distance[count++] = cost;
-		}
-	/* Coarse clocks give zeros. */
-	floor_cost = count ? median_of(distance, count) * ZERO_SHARE : 1;
-	if (!(floor_cost > 0))
-		floor_cost = 1;
 	for (size_t i = 0; i < n; i++) {
 		const float *costs = &square->cost[members[i] * square->n];
 
-		count = 0;
+		size_t count = 0;
+
 		for (size_t j = 0; j < n; j++) {
 			float cost = costs[members[j]];
 
@@ -313,13 +323,8 @@ static void find_distances(
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = row[i];
 	typical = median_of(sorted, n);
-	for (size_t i = 0; i < n; i++) {
-		row[i] -= typical;
-		if (row[i] > ROW_MAX)
-			row[i] = ROW_MAX;
-		if (row[i] < ROW_MIN)
-			row[i] = ROW_MIN;
-	}
+	for (size_t i = 0; i < n; i++)
+		row[i] = fminf(fmaxf(row[i] - typical, ROW_MIN), ROW_MAX);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)
 			distance[i * n + j] -= row[i] + row[j];

@@ -100,7 +100,7 @@ static int find_between(struct finding *finding, const struct square *square,
 	rc = square_collapse(square, &found, &small, err);
 	if (!rc)
 		rc = partition_init(&above, found.n_groups, err);
-	group = malloc(sizeof(*group) * finding->n_cpus);
+	group = calloc(finding->n_cpus, sizeof(*group));
 	if (!rc && !group)
 		rc = error_no_memory(err, "the groups of CPUs");
 	if (rc)
@@ -239,73 +239,113 @@ static bool holds(const struct visibility *v)
 	       (v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN);
 }
 
+/* What a level is measured on. */
+struct setting {
+	struct partition around; /* of the CPUs: what to compare within */
+	struct partition units, parents; /* of the units: level and around */
+	struct square small; /* between the units, unless these are the CPUs */
+	const struct square *square; /* the one to use */
+	unsigned char *fits;	     /* [n_units] */
+};
+
+static void setting_release(struct setting *setting)
+{
+	partition_release(&setting->around);
+	partition_release(&setting->units);
+	partition_release(&setting->parents);
+	square_release(&setting->small);
+	free(setting->fits);
+}
+
+static int setting_init(struct setting *setting, const struct square *square,
+	const struct levels *levels, size_t k, struct error *err)
+{
+	const struct partition *inner =
+		k > 0 ? &levels->levels[k - 1].partition : NULL;
+	int rc = find_parents(levels, k, &setting->around, err);
+
+	if (!rc)
+		rc = in_units(&levels->levels[k].partition, inner,
+			&setting->units, err);
+	if (!rc)
+		rc = in_units(&setting->around, inner, &setting->parents, err);
+	if (!rc && inner)
+		rc = square_collapse(square, inner, &setting->small, err);
+	if (rc)
+		return rc;
+	setting->square = inner ? &setting->small : square;
+	setting->fits = malloc(setting->units.n_units);
+	if (!setting->fits)
+		return error_no_memory(err, "the test of a level");
+	return 0;
+}
+
+/* Take the mended partition over, here and into the levels further out. */
+static int take_mended(struct levels *levels, size_t k,
+	const struct partition *units, struct error *err)
+{
+	struct partition *own = &levels->levels[k].partition;
+	const uint32_t *unit =
+		k > 0 ? levels->levels[k - 1].partition.group : NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < own->n_units; i++)
+		own->group[i] = units->group[unit ? unit[i] : i];
+	own->n_groups = units->n_groups;
+	for (size_t m = k + 1; !rc && m < levels->n; m++)
+		rc = contain(own, &levels->levels[m].partition, err);
+	return rc;
+}
+
+/* Measure the level, and once more if anything had to be mended. */
+static int measure_mended(struct setting *setting, struct levels *levels,
+	size_t k, struct error *err)
+{
+	struct visibility *visibility = &levels->levels[k].visibility;
+	bool mended = false;
+	float first;
+	int rc = visible_measure(setting->square, &setting->units,
+		&setting->parents, visibility, setting->fits, err);
+
+	first = visibility->grouped;
+	if (!rc)
+		rc = mend_partition(setting->square, &setting->units,
+			&setting->parents, setting->fits, &mended, err);
+	if (rc || !mended)
+		return rc;
+	rc = take_mended(levels, k, &setting->units, err);
+	if (!rc)
+		rc = visible_measure(setting->square, &setting->units,
+			&setting->parents, visibility, setting->fits, err);
+	/* What had to be taken out did not fit. */
+	if (!rc && visibility->grouped < first)
+		visibility->fit *= visibility->grouped / first;
+	return rc;
+}
+
 static int measure(const struct square *square, struct levels *levels, size_t k,
 	bool test_chance, struct error *err)
 {
 	struct level *level = &levels->levels[k];
 	const struct partition *inner =
 		k > 0 ? &levels->levels[k - 1].partition : NULL;
-	struct partition around = {0}, units = {0}, parents = {0};
-	struct square small = {0};
-	unsigned char *fits = NULL;
-	bool mended;
-	float first;
-	int rc;
+	struct setting setting = {0};
+	int rc = setting_init(&setting, square, levels, k, err);
 
-	rc = find_parents(levels, k, &around, err);
 	if (!rc)
-		rc = in_units(&level->partition, inner, &units, err);
-	if (!rc)
-		rc = in_units(&around, inner, &parents, err);
-	if (!rc && inner)
-		rc = square_collapse(square, inner, &small, err);
+		rc = measure_mended(&setting, levels, k, err);
 	if (rc)
 		goto out;
-	fits = malloc(units.n_units);
-	if (!fits) {
-		rc = error_no_memory(err, "the test of a level");
-		goto out;
-	}
-	rc = visible_measure(inner ? &small : square, &units, &parents,
-		&level->visibility, fits, err);
-	first = level->visibility.grouped;
-	if (!rc)
-		rc = mend_partition(inner ? &small : square, &units, &parents,
-			fits, &mended, err);
-	if (rc)
-		goto out;
-	if (mended) {
-		for (size_t i = 0; i < square->n; i++)
-			level->partition.group[i] =
-				units.group[inner ? inner->group[i] : i];
-		level->partition.n_groups = units.n_groups;
-		for (size_t m = k + 1; !rc && m < levels->n; m++)
-			rc = contain(&level->partition,
-				&levels->levels[m].partition, err);
-		if (!rc)
-			rc = visible_measure(inner ? &small : square, &units,
-				&parents, &level->visibility, fits, err);
-		/* What had to be taken out did not fit. */
-		if (level->visibility.grouped < first)
-			level->visibility.fit *=
-				level->visibility.grouped / first;
-		if (rc)
-			goto out;
-	}
 	/* Shuffling is dear, and what fails anyway needs none. */
 	level->chance = test_chance ? 1 : 0;
 	if (test_chance && holds(&level->visibility))
-		rc = chance_of(square, inner, &level->partition, &around,
-			level->visibility.gain >= CLEAR_GAIN, &level->chance,
-			err);
+		rc = chance_of(square, inner, &level->partition,
+			&setting.around, level->visibility.gain >= CLEAR_GAIN,
+			&level->chance, err);
 	for (size_t i = 0; i < square->n; i++)
-		level->fits[i] = fits[inner ? inner->group[i] : i];
+		level->fits[i] = setting.fits[inner ? inner->group[i] : i];
 out:
-	free(fits);
-	square_release(&small);
-	partition_release(&around);
-	partition_release(&units);
-	partition_release(&parents);
+	setting_release(&setting);
 	return rc;
 }
 
@@ -355,8 +395,12 @@ int levels_find(const struct square *square, bool test_chance,
 	int rc;
 
 	levels->n = 0;
+	levels->levels = NULL;
+	/* Two CPUs have one cell. */
+	if (square->n < 3)
+		return 0;
 	levels->levels = malloc(sizeof(*levels->levels) * LEVELS_MAX);
-	unit = malloc(sizeof(*unit) * (square->n ? square->n : 1));
+	unit = calloc(square->n, sizeof(*unit));
 	if (!levels->levels || !unit) {
 		rc = error_no_memory(err, "levels");
 		goto out;

@@ -1,3 +1,6 @@
+/*
+ * Average linkage by the chain of nearest neighbours.
+ */
 #include "analyze/linkage.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Machines made up: shapes, latencies and flaws are drawn from the seed, one
+ * after the other, so that a seed is the same machine everywhere.
+ */
 #include "machines.h"
 
 #include <math.h>
@@ -245,6 +249,26 @@ static double base_cost(const struct maker *maker, size_t i, size_t j)
 	return cost * (1 + machine->flaws.distance * pair_distance(a, b, 77));
 }
 
+/* Stretches of a row that were disturbed; small machines have no room. */
+static void spoil_streaks(struct maker *maker)
+{
+	struct machine *machine = maker->machine;
+	size_t n = maker->n;
+
+	for (unsigned k = 0; n >= 16 && k < machine->flaws.streaks; k++) {
+		size_t i = below(maker, n), from = below(maker, n);
+		size_t length = 1 + below(maker, n / 4 + 1);
+
+		/* A stretch of one row was disturbed. */
+		for (size_t j = from; j < n && j < from + length; j++)
+			if (j != i) {
+				machine->values[i * n + j] *= 2.5;
+				machine->values[j * n + i] =
+					machine->values[i * n + j];
+			}
+	}
+}
+
 static void measure_cells(struct maker *maker)
 {
 	struct machine *machine = maker->machine;
@@ -275,18 +299,6 @@ static void measure_cells(struct maker *maker)
 			machine->values[i * n + j] =
 				machine->values[j * n + i] = fmax(cost, 0);
 		}
-	}
-	for (unsigned k = 0; n >= 16 && k < flaws->streaks; k++) {
-		size_t i = below(maker, n), from = below(maker, n);
-		size_t length = 1 + below(maker, n / 4 + 1);
-
-		/* A stretch of one row was disturbed. */
-		for (size_t j = from; j < n && j < from + length; j++)
-			if (j != i) {
-				machine->values[i * n + j] *= 2.5;
-				machine->values[j * n + i] =
-					machine->values[i * n + j];
-			}
 	}
 }
 
@@ -469,6 +481,7 @@ void machine_make(struct machine *machine, enum machine_kind kind,
 	machine->n = maker.n;
 	machine->values = get(sizeof(*machine->values) * maker.n * maker.n);
 	measure_cells(&maker);
+	spoil_streaks(&maker);
 	switch (kind) {
 	case MACHINE_NESTED:
 		for (size_t l = 0; l < 3; l++)
