@@ -29,7 +29,7 @@
 #define MOST_GROUPED 0.5F
 
 /* A gain that no noise makes. */
-#define CLEAR_GAIN 0.5F
+#define CLEAR_GAIN 0.4F
 
 /*
  * How much chance weighs against a partition: the more the farther it is from
