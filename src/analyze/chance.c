@@ -31,8 +31,8 @@
  * more to say: so many cells are dealt in all.
  */
 #define TRIES_MAX 199
-#define TRIES_MIN 99
-#define DEALT	  4000000
+#define TRIES_MIN 49
+#define DEALT	  2000000
 
 /* The sample: so many groups, units of each, CPUs of a unit. */
 #define GROUPS_MAX	  96
