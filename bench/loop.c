@@ -116,9 +116,9 @@ static void report(const char *idle, const unsigned cpus[2],
 		size_t bare_at = turn[0].pass ? 0 : 1;
 
 		probe[i] = probe_scale_round_trips(
-			params, turn[1 - bare_at].ticks[0]);
-		bare[i] =
-			probe_scale_round_trips(params, turn[bare_at].ticks[0]);
+			params, 0, turn[1 - bare_at].ticks[0]);
+		bare[i] = probe_scale_round_trips(
+			params, 0, turn[bare_at].ticks[0]);
 		ratio[i] = probe[i] / bare[i];
 	}
 	stat_sort(ratio, turns);

@@ -7,8 +7,8 @@
 _c2c_arguments()
 {
 	case $1 in
-	info | latency) ;;
-	plot) echo json dat csv ;;
+	info | latency | memcpy | queue) ;;
+	analyze | export | plot) echo json dat csv ;;
 	esac
 }
 
@@ -17,10 +17,18 @@ _c2c_arguments()
 _c2c_values()
 {
 	case $1 in
-	latency:--output | latency:-o) echo files json dat csv png svg pdf ;;
+	*:--resume) echo files json ;;
+	latency:--output | memcpy:--output | queue:--output | \
+		latency:-o | memcpy:-o | queue:-o)
+		echo files json dat csv png svg pdf
+		;;
+	analyze:--output | analyze:-o) echo files json png svg pdf ;;
+	analyze:--topology) echo files xml ;;
+	export:--hwloc) echo files xml ;;
+	export:--output | export:-o) echo files json dat csv ;;
 	plot:--output | plot:-o) echo files png svg pdf ;;
-	plot:--statistic) echo median min p10 p90 ci_low ci_high passes ;;
-	plot:--matrix) echo latency ;;
+	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ;;
+	plot:--matrix) echo latency writer reader copy ;;
 	esac
 }
 

@@ -1,6 +1,6 @@
 /*
  * The few things that C11 cannot say: the cycle-class counter with its
- * ordering, the relax hint, flushing a line. One header per instruction set,
+ * ordering, the relax hint, flushing memory. One header per instruction set,
  * each defining the same names; anything else goes through C11 and
  * clock_gettime. All inline: they stand in timed loops.
  *
@@ -11,8 +11,13 @@
  *   arch_counter_hz()          the rate if the CPU states it, else 0
  *   arch_counter_invariant()   constant rate, never stopping
  *   arch_relax()               spin-wait hint
- *   arch_flush_line(p)         evict the line of p from all caches, if the
- *                              instruction set can
+ *   arch_flush_works()         whether arch_flush() does anything
+ *   arch_flush(p, bytes, line_bytes)
+ *                              write the lines of p[bytes] back, evict them
+ *                              from every cache of every CPU, and wait for it;
+ *                              line_bytes where the CPU tells no better;
+ *                              under a hypervisor a call may cost microseconds
+ *                              whatever the size
  *   arch_hypervisor(name)      13 bytes: the hypervisor's own signature, or ""
  */
 #ifndef C2C_ARCH_ARCH_H

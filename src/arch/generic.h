@@ -37,9 +37,16 @@ static inline void arch_relax(void)
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
-static inline void arch_flush_line(const void *p)
+static inline bool arch_flush_works(void)
+{
+	return false;
+}
+
+static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 {
 	(void)p;
+	(void)bytes;
+	(void)line_bytes;
 }
 
 static inline void arch_hypervisor(char name[13])

@@ -1,7 +1,7 @@
 /*
- * x86-64. Sources: Intel SDM vol. 2 (RDTSC, RDTSCP, LFENCE, PAUSE, CLFLUSH),
- * vol. 3 section 18.17 (invariant TSC); AMD APM vol. 3. LFENCE orders
- * dispatch on AMD too where the kernel has set it serialising, as every
+ * x86-64. Sources: Intel SDM vol. 2 (RDTSC, RDTSCP, LFENCE, PAUSE, CLFLUSH,
+ * CLFLUSHOPT), vol. 3 section 18.17 (invariant TSC); AMD APM vol. 3. LFENCE
+ * orders dispatch on AMD too where the kernel has set it serialising, as every
  * kernel with Spectre mitigations does.
  */
 #ifndef C2C_ARCH_X86_64_H
@@ -9,6 +9,7 @@
 
 #include <cpuid.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <x86intrin.h>
@@ -57,9 +58,32 @@ static inline void arch_relax(void)
 	_mm_pause();
 }
 
-static inline void arch_flush_line(const void *p)
+static inline bool arch_flush_works(void)
 {
-	_mm_clflush(p);
+	return true;
+}
+
+/*
+ * CLFLUSH waits for the line before it, CLFLUSHOPT does not: for much memory it
+ * is several times faster. Nothing but a fence orders it after writes that
+ * passed by the caches, and before what follows.
+ */
+static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
+{
+	const char *line = (const char *)p - (uintptr_t)p % line_bytes;
+	const char *end = (const char *)p + bytes;
+	unsigned a, b, c, d;
+
+	_mm_mfence();
+	if (__get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & (1u << 23))) {
+		for (; line < end; line += line_bytes)
+			__asm__ volatile("clflushopt (%0)" ::"r"(line)
+					 : "memory");
+	} else {
+		for (; line < end; line += line_bytes)
+			_mm_clflush(line);
+	}
+	_mm_mfence();
 }
 
 static inline void arch_hypervisor(char name[13])

@@ -92,22 +92,8 @@ static void parse_home(
 	struct error err;
 
 	out->home_text = text;
-	if (strcmp(text, "first") == 0) {
-		out->home = LINES_HOME_FIRST;
-	} else if (strcmp(text, "second") == 0) {
-		out->home = LINES_HOME_SECOND;
-	} else if (strcmp(text, "interleave") == 0) {
-		out->home = LINES_HOME_INTERLEAVE;
-	} else if (strncmp(text, "node:", 5) == 0) {
-		out->home = LINES_HOME_NODE;
-		if (parse_u64(text + 5, 0, 65535, &out->home_node, &err) < 0)
-			argp_error(state, "--home: %s", err.text);
-	} else {
-		argp_error(state,
-			"--home: '%s' is none of first, second, node:N, "
-			"interleave",
-			text);
-	}
+	if (lines_home_parse(text, &out->home, &out->home_node, &err) < 0)
+		argp_error(state, "--home: %s", err.text);
 }
 
 static void parse_method(
@@ -195,7 +181,10 @@ static int latency_run(int argc, char **argv)
 		.home = LINES_HOME_FIRST,
 		.home_text = "first",
 	};
-	struct measure_plan plan = {.command = "latency"};
+	struct measure_plan plan = {
+		.command = "latency",
+		.pages = MEMORY_PAGES_BASE,
+	};
 	int status;
 
 	measure_options_init(&options.measure);
@@ -211,6 +200,7 @@ static int latency_run(int argc, char **argv)
 		.unit = "ns",
 		.quantity = options.round_trip ? "round-trip" : "one-way",
 		.factor = options.round_trip ? 2 : 1,
+		.noun = "pair",
 	};
 	plan.home = options.home;
 	plan.home_node = (int)options.home_node;

@@ -32,97 +32,20 @@
 /* Passes from which the synchrony of counters is judged. */
 #define COUNTER_PASSES 20
 
-static int list_pairs(struct measure_state *run, unsigned a, struct error *err)
-{
-	uint32_t first = (uint32_t)cpu_list_find(&run->cpus, a);
-
-	run->pairs = calloc(run->cpus.n, sizeof(*run->pairs));
-	if (!run->pairs)
-		return error_no_memory(err, "the pairs");
-	for (uint32_t i = 0; i < run->cpus.n; i++) {
-		if (i != first)
-			run->pairs[run->n_pairs++] = (struct pair){first, i};
-	}
-	return 0;
-}
-
-/* --pair A,B: the two are the matrix. */
-static int select_pair(struct measure_state *run, struct error *err)
-{
-	const char *text = run->options->pair_text;
-	int rc = machine_select(run->machine, text, false, &run->cpus, err);
-
-	if (rc == 0 && run->cpus.n != 2)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' names %zu CPU%s; two different ones make a pair "
-			"(write for instance 0,1)",
-			text, run->cpus.n, run->cpus.n == 1 ? "" : "s");
-	if (rc == 0)
-		rc = list_pairs(run, run->cpus.cpus[0], err);
-	if (rc < 0)
-		error_prefix(err, "--pair");
-	return rc;
-}
-
-/* --from A: A, which --cpus need not name, with each of the CPUs. */
-static int select_from(struct measure_state *run, struct error *err)
-{
-	const char *text = run->options->pair_text;
-	struct cpu_list one = {NULL, 0};
-	int rc = machine_select(run->machine, text, false, &one, err);
-
-	if (rc == 0 && one.n != 1)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' names %zu CPUs; one was expected", text, one.n);
-	if (rc < 0)
-		error_prefix(err, "--from");
-	if (rc == 0 && cpu_list_find(&run->cpus, one.cpus[0]) < 0)
-		rc = cpu_list_add(&run->cpus, one.cpus[0], err);
-	if (rc == 0 && run->cpus.n >= 2)
-		rc = list_pairs(run, one.cpus[0], err);
-	cpu_list_release(&one);
-	return rc;
-}
-
-static int select_cpus(struct measure_state *run, struct error *err)
-{
-	const struct measure_options *options = run->options;
-	const struct machine_facts *facts = machine_facts(run->machine);
-	int rc;
-
-	if (facts->allowed.n < 2)
-		return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-			"this process may use one CPU only, and a pair needs "
-			"two; 'c2c info' says why (cpuset, affinity, offline "
-			"CPUs)");
-	if (options->pairs == MEASURE_PAIR)
-		return select_pair(run, err);
-	rc = machine_select(run->machine, options->cpus_text, options->cores,
-		&run->cpus, err);
-	if (rc < 0) {
-		error_prefix(err, "--cpus");
-		return rc;
-	}
-	if (options->pairs == MEASURE_FROM) {
-		rc = select_from(run, err);
-		if (rc < 0)
-			return rc;
-	}
-	if (run->cpus.n >= 2)
-		return 0;
-	if (options->cpus_text)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--cpus: '%s' leaves one CPU, and a pair needs two",
-			options->cpus_text);
-	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-		"--cores leaves one CPU, and a pair needs two");
-}
-
 static int check_outputs(const struct measure_state *run, struct error *err)
 {
 	for (size_t i = 0; i < run->options->n_outputs; i++) {
-		int rc = file_check_writable(run->options->outputs[i], err);
+		const char *path = run->options->outputs[i];
+		enum file_format format;
+		int rc = file_check_writable(path, err);
 
+		if (rc == 0 && !run->plan->labels.name[0] &&
+			file_format_of(path, &format, NULL) == 0 &&
+			format == FILE_CSV)
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' would be a matrix, and these are curves; "
+				"take .json or .dat",
+				path);
 		if (rc < 0) {
 			error_prefix(err, "-o");
 			return rc;
@@ -133,12 +56,25 @@ static int check_outputs(const struct measure_state *run, struct error *err)
 
 static int prepare(struct measure_state *run, struct error *err)
 {
-	int rc = check_outputs(run, err);
+	int rc;
 
+	if (run->options->keep_passes && !run->plan->labels.name[0])
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--keep-passes: this mode measures no matrix, whose "
+			"passes could be kept");
+	rc = check_outputs(run, err);
 	if (rc == 0)
 		rc = machine_new(&run->machine, err);
+	if (rc < 0)
+		return rc;
+	run->spin = strcmp(run->options->idle, "spin") == 0 ||
+		    (strcmp(run->options->idle, "auto") == 0 &&
+			    machine_facts(run->machine)->hypervisor);
+	rc = measure_select(run, err);
+	if (rc == 0 && run->plan->prepare)
+		rc = run->plan->prepare(run->plan, &run->selection, err);
 	if (rc == 0)
-		rc = select_cpus(run, err);
+		rc = measure_resume(run, err);
 	if (rc < 0)
 		return rc;
 	timebase_init(&run->timebase);
@@ -148,9 +84,6 @@ static int prepare(struct measure_state *run, struct error *err)
 			run->seed = timebase_raw_ns();
 		run->seed &= MEASURE_SEED_MAX;
 	}
-	run->spin = strcmp(run->options->idle, "spin") == 0 ||
-		    (strcmp(run->options->idle, "auto") == 0 &&
-			    machine_facts(run->machine)->hypervisor);
 	run->show_progress =
 		run->options->verbosity >= 0 && isatty(STDERR_FILENO);
 	return 0;
@@ -170,25 +103,30 @@ static struct campaign_options campaign_options(
 	const struct measure_plan *plan = run->plan;
 	struct campaign_options out = {
 		.machine = run->machine,
-		.cpus = &run->cpus,
+		.cpus = &run->selection.cpus,
 		.probe = plan->probe,
 		.params = plan->params,
-		.pairs = run->pairs,
-		.n_pairs = run->n_pairs,
+		.pairs = run->selection.pairs,
+		.n_pairs = run->selection.n_pairs,
+		.both_ways = plan->both_ways,
+		.order = plan->by_row ? SCHEDULE_BY_ROW : SCHEDULE_SHUFFLED,
+		.others = run->selection.others,
 		.jobs = options->jobs,
 		.idle = run->spin ? CREW_SPIN : CREW_PARK,
 		.home = plan->home,
 		.home_node = plan->home_node,
 		.lines = plan->lines,
+		.block_bytes = plan->block_bytes,
+		.pages = plan->pages,
 		.seed = run->seed,
 		.passes_min = options->passes_min,
 		.passes_max = options->passes_max,
 		.precision = options->precision,
 		.budget_s = options->budget_s,
 		.least_s = LEAST_S,
-		.patience_s = PATIENCE_S + PATIENCE_ROUND_TRIP_S *
-						   plan->params.samples *
-						   plan->params.round_trips,
+		.patience_s = PATIENCE_S + plan->patience_s +
+			      PATIENCE_ROUND_TRIP_S * plan->params.samples *
+				      plan->params.round_trips,
 		.stop = stop,
 		.progress = run->show_progress ? show_progress : NULL,
 	};
@@ -227,12 +165,29 @@ static int check_counters(const struct measure_state *run,
 	return rc;
 }
 
+void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
+	enum memory_pages had, double huge_share, bool bound)
+{
+	if (!bound)
+		campaign_warn(campaign,
+			"memory could not be bound to its NUMA node and lies "
+			"anywhere (containers refuse it; CAP_SYS_NICE allows "
+			"it)");
+	if (asked == MEMORY_PAGES_AUTO && had == MEMORY_PAGES_BASE)
+		campaign_warn(campaign,
+			"%.0f %% of the memory lay in huge pages, so that "
+			"misses of the TLB are in the figures; reserve some "
+			"('sysctl vm.nr_hugepages=N') or write madvise to "
+			"/sys/kernel/mm/transparent_hugepage/enabled",
+			100 * huge_share);
+}
+
 /* What only the whole run can tell, beside what its values tell. */
 static void suspect_run(struct measure_state *run, double stolen_s)
 {
 	struct campaign *campaign = &run->campaign;
 	/* Those under test: what was stolen from the others is no matter. */
-	double cpu_s = campaign->elapsed_s * (double)run->cpus.n;
+	double cpu_s = campaign->elapsed_s * (double)run->selection.cpus.n;
 	double drift = timebase_drift(&run->timebase);
 
 	if (campaign->interrupted)
@@ -241,11 +196,8 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 			"kept, marked incomplete",
 			campaign->n_complete,
 			campaign->n_complete == 1 ? "" : "es");
-	if (!campaign->memory_bound)
-		campaign_warn(campaign,
-			"the lines could not be bound to their NUMA node: "
-			"--home had no effect (containers refuse it; "
-			"CAP_SYS_NICE allows it)");
+	measure_warn_memory(campaign, campaign->options.pages, campaign->pages,
+		campaign->huge_share, campaign->memory_bound);
 	if (stolen_s > 0.005 * cpu_s)
 		campaign_warn(campaign,
 			"the hypervisor took %.1f %% of the CPUs' time for "
@@ -259,13 +211,51 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 			100 * drift);
 }
 
+/* "4 min", "2.5 h": a time that need not be exact; for printf's %s. */
+static const char *about(double s, char text[32])
+{
+	if (s < 90)
+		snprintf(text, 32, "%.0f s", ceil(s));
+	else if (s < 5400)
+		snprintf(text, 32, "%.0f min", s / 60);
+	else
+		snprintf(text, 32, "%.1f h", s / 3600);
+	return text;
+}
+
+/* How many rows the listed pairs have. */
+static size_t count_rows(const struct measure_selection *selection)
+{
+	size_t rows = 0;
+
+	for (size_t p = 0; p < selection->n_pairs; p++)
+		rows += p == 0 || selection->pairs[p].first !=
+					  selection->pairs[p - 1].first;
+	return rows;
+}
+
+static void tell_estimate(const struct measure_state *run)
+{
+	const struct measure_selection *selection = &run->selection;
+	double s = run->plan->pair_s * (double)selection->n_pairs +
+		   run->plan->row_s * (double)count_rows(selection) +
+		   run->plan->first_s;
+	char text[32];
+
+	fprintf(stderr, "c2c %s: %zu pair%s, about %s for the first pass\n",
+		run->plan->command, selection->n_pairs,
+		selection->n_pairs == 1 ? "" : "s", about(s, text));
+}
+
 static void tell(const struct measure_state *run)
 {
 	char *cpus;
 
+	if (run->options->verbosity >= 0 && run->plan->pair_s > 0)
+		tell_estimate(run);
 	if (run->options->verbosity < 1)
 		return;
-	cpus = cpu_list_format(&run->cpus);
+	cpus = cpu_list_format(&run->selection.cpus);
 	fprintf(stderr,
 		"c2c %s: method %s on CPUs %s; clock %s at %.6g MHz; idle CPUs "
 		"%s; seed %" PRIu64 "\n",
@@ -300,6 +290,7 @@ static int execute(struct measure_state *run, struct error *err)
 	if (rc < 0)
 		return rc;
 	stolen_s = stolen_s < 0 ? -1 : machine_stolen_s() - stolen_s;
+	run->plan->lost = run->campaign.lost;
 	rc = summary_agree(&run->campaign, &run->agreement, err);
 	if (rc < 0)
 		return rc;
@@ -318,10 +309,26 @@ static int execute(struct measure_state *run, struct error *err)
 static void release(struct measure_state *run)
 {
 	result_release(&run->result);
+	result_release(&run->resumed);
 	campaign_release(&run->campaign);
-	free(run->pairs);
-	cpu_list_release(&run->cpus);
+	free(run->selection.pairs);
+	free(run->selection.others);
+	cpu_list_release(&run->selection.cpus);
 	machine_free(run->machine);
+}
+
+/*
+ * A lost thread may wake up and use any of what the run lent it: then the
+ * process ends while all of it is there.
+ */
+static int leave(struct measure_state *run, int status)
+{
+	if (run->plan->lost) {
+		fflush(NULL);
+		_exit(status);
+	}
+	release(run);
+	return status;
 }
 
 /* The exit status of a run whose result is on its way out. */
@@ -331,31 +338,58 @@ static int run_status(const struct measure_state *run, int printed, int saved)
 		return STATUS_INTERRUPTED;
 	if (!run->campaign.complete)
 		return STATUS_FAILED;
-	return saved != STATUS_DONE ? saved : printed;
+	if (saved != STATUS_DONE)
+		return saved;
+	return printed != STATUS_DONE ? printed : run->plan->status;
 }
 
 /* A record without a single value is none, and must not replace another. */
 static bool has_value(const struct result *result)
 {
-	const struct matrix *median =
-		result_find_matrix(result, NULL, "median");
 	size_t n = result->cpus.n * result->cpus.n;
 
-	for (size_t i = 0; median && i < n; i++) {
-		if (!isnan(median->values[i]))
-			return true;
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		const struct matrix *matrix = &result->matrices[m];
+
+		for (size_t i = 0; i < n; i++) {
+			/* Passes may be counted: none. */
+			if (strcmp(matrix->statistic, "median") == 0 &&
+				!isnan(matrix->values[i]))
+				return true;
+		}
+	}
+	for (size_t s = 0; s < result->n_series; s++) {
+		for (size_t i = 0; i < result->series[s].n; i++) {
+			if (!isnan(result->series[s].y[i]))
+				return true;
+		}
 	}
 	return false;
 }
 
+/* The exit status of a run that has nothing to show. */
+static int tell_no_value(const struct measure_state *run)
+{
+	const struct error *failure = &run->campaign.failure;
+
+	if (failure->code)
+		return cli_fail(run->plan->command, failure);
+	fprintf(stderr,
+		"c2c %s: ended before anything was measured; nothing was "
+		"written\n",
+		run->plan->command);
+	return run_status(run, STATUS_FAILED, STATUS_FAILED);
+}
+
 int measure_run(
-	const struct measure_options *options, const struct measure_plan *plan)
+	const struct measure_options *options, struct measure_plan *plan)
 {
 	struct measure_state run = {.options = options, .plan = plan};
 	struct error err;
 	int status, printed, saved;
 
 	result_init(&run.result);
+	result_init(&run.resumed);
 	if (prepare(&run, &err) < 0) {
 		status = cli_fail(plan->command, &err);
 		release(&run);
@@ -367,23 +401,13 @@ int measure_run(
 		if (err.code == EINTR)
 			status = STATUS_INTERRUPTED;
 		/* A thread that did not start may yet read the machine. */
-		if (err.code != ETIMEDOUT)
-			release(&run);
-		return status;
+		plan->lost = err.code == ETIMEDOUT;
+		return leave(&run, status);
 	}
-	if (!has_value(&run.result)) {
-		fprintf(stderr,
-			"c2c %s: ended before anything was measured; nothing "
-			"was written\n",
-			plan->command);
-		status = run_status(&run, STATUS_FAILED, STATUS_FAILED);
-		release(&run);
-		return status;
-	}
+	if (!has_value(&run.result))
+		return leave(&run, tell_no_value(&run));
 	/* Files first: whatever becomes of the terminal, they are safe. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);
-	status = run_status(&run, printed, saved);
-	release(&run);
-	return status;
+	return leave(&run, run_status(&run, printed, saved));
 }

@@ -27,7 +27,8 @@ struct measure_options {
 	enum measure_pairs pairs;
 	const char *pair_text; /* "A,B" or "A" */
 	const char *cpus_text;
-	bool cores;
+	enum machine_per per;
+	const char *resume; /* a record whose gaps are to be filled; NULL */
 	uint64_t passes_min, passes_max;
 	bool passes_given, budget_given, seed_given;
 	double precision; /* a share, not per cent */
@@ -38,6 +39,7 @@ struct measure_options {
 	const char **outputs;
 	size_t n_outputs;
 	bool json;
+	bool keep_passes; /* all of them go into the record */
 	int verbosity;
 };
 
@@ -47,20 +49,86 @@ void measure_options_release(struct measure_options *options);
 /* The parser of these options, for argp children; input: the struct. */
 extern const struct argp measure_argp;
 
+/* The CPUs and pairs of a run. */
+struct measure_selection {
+	const struct machine *machine;
+	struct cpu_list cpus; /* the order of rows and columns */
+	struct pair *pairs;   /* [n_pairs] by index into cpus; NULL: all */
+	size_t n_pairs;	      /* also of all */
+	uint32_t *others;     /* as in struct campaign_options; NULL: none */
+};
+
 /* What a command measures. */
 struct measure_plan {
 	const char *command;
 	const struct probe *probe;
-	struct probe_params params; /* but for the clock's part */
-	struct summary_labels labels;
+	struct probe_params params;   /* but for the clock's part */
+	struct summary_labels labels; /* name[0] NULL: no matrices */
 	enum lines_home home;
 	int home_node;
 	size_t lines;
-	json_t *options; /* the command's own part of "options"; borrowed */
+	size_t block_bytes; /* as in struct campaign_options */
+	enum memory_pages pages;
+	bool both_ways;	   /* (a, b) and (b, a) are two pairs */
+	bool diagonal;	   /* (a, a) is a pair too; implies both_ways */
+	bool by_row;	   /* a row's pairs are measured together, one by one */
+	double patience_s; /* beyond the usual, for a visit that takes long */
+	json_t *options;   /* the command's own part of "options"; borrowed;
+			      by prepare() at the latest */
+	void *context;	   /* the command's own */
+
+	/*
+	 * Hooks, each of which may be NULL; 0 or negative. select: choose CPUs
+	 * and pairs in place of the usual way (measure_select_cpus() helps).
+	 * prepare: check what was asked for against the machine and fill what
+	 * depends on it, before anything is measured. finish: add to a result
+	 * that is otherwise whole, and to its block "run".
+	 */
+	int (*select)(struct measure_plan *plan,
+		const struct measure_options *options,
+		struct measure_selection *selection, struct error *err);
+	int (*prepare)(struct measure_plan *plan,
+		const struct measure_selection *selection, struct error *err);
+	int (*finish)(struct measure_plan *plan, struct campaign *campaign,
+		struct result *result, struct error *err);
+
+	/* Say on standard output what the result's matrices do not. */
+	void (*print)(const struct result *result);
+
+	/* To tell before the start: a pair, a row, and once; 0: too short. */
+	double pair_s, row_s, first_s;
+	int status; /* of a run that ends well; set by finish */
+	bool lost;  /* set by the run: a thread may still use the context */
 };
+
+/*
+ * Warn of base pages where huge ones were looked for, and of memory that did
+ * not lie on the node asked for.
+ */
+void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
+	enum memory_pages had, double huge_share, bool bound);
+
+/*
+ * The CPUs that --cpus, --cores and --per leave, increasing in the order
+ * named, into selection->cpus.
+ */
+int measure_select_cpus(const struct measure_options *options,
+	struct measure_selection *selection, struct error *err);
+
+/* The two CPUs that --pair names, into selection->cpus. */
+int measure_select_pair(const struct measure_options *options,
+	struct measure_selection *selection, struct error *err);
+
+/* The one CPU that text names; option goes before the message. */
+int measure_select_one(const struct machine *machine, const char *option,
+	const char *text, unsigned *cpu, struct error *err);
+
+/* Append a pair of indexes into cpus to the list. */
+int measure_add_pair(struct measure_selection *selection, struct pair pair,
+	struct error *err);
 
 /* Do it and print. Returns an enum exit_status. */
 int measure_run(
-	const struct measure_options *options, const struct measure_plan *plan);
+	const struct measure_options *options, struct measure_plan *plan);
 
 #endif

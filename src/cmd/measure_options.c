@@ -27,6 +27,7 @@ enum {
 	KEY_FROM,
 	KEY_CPUS,
 	KEY_CORES,
+	KEY_PER,
 	KEY_PASSES,
 	KEY_PRECISION,
 	KEY_BUDGET,
@@ -34,6 +35,8 @@ enum {
 	KEY_IDLE,
 	KEY_SEED,
 	KEY_JSON,
+	KEY_RESUME,
+	KEY_KEEP_PASSES,
 };
 
 static const struct argp_option option_table[] = {
@@ -47,6 +50,13 @@ static const struct argp_option option_table[] = {
 		"(core:0-3, numa:0, package:1, l3:0)",
 		1},
 	{"cores", KEY_CORES, NULL, 0, "One CPU of every core", 1},
+	{"per", KEY_PER, "core|llc|node|package", 0,
+		"One CPU of every core, last-level cache, NUMA node or package",
+		1},
+	{"resume", KEY_RESUME, "FILE", 0,
+		"Measure only the pairs that FILE, the record of a run that "
+		"was interrupted, lacks; copy the others from it",
+		1},
 	{NULL, 0, NULL, 0, "How long and how:", 3},
 	{"passes", KEY_PASSES, "MIN[:MAX]", 0,
 		"Passes over all pairs (default 6:100000); without --budget, "
@@ -78,6 +88,9 @@ static const struct argp_option option_table[] = {
 		4},
 	{"json", KEY_JSON, NULL, 0,
 		"Print the complete record as JSON instead of the matrix", 4},
+	{"keep-passes", KEY_KEEP_PASSES, NULL, 0,
+		"Keep every pass in the record, not only what was made of them",
+		4},
 	{0},
 };
 
@@ -159,6 +172,29 @@ static int parse_idle(
 	return 0;
 }
 
+static int parse_per(
+	struct measure_options *options, const char *text, struct error *err)
+{
+	static const struct {
+		const char *name;
+		enum machine_per per;
+	} rows[] = {
+		{"core", MACHINE_PER_CORE},
+		{"llc", MACHINE_PER_LLC},
+		{"node", MACHINE_PER_NODE},
+		{"package", MACHINE_PER_PACKAGE},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (strcmp(rows[i].name, text) == 0) {
+			options->per = rows[i].per;
+			return 0;
+		}
+	}
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' is none of core, llc, node, package", text);
+}
+
 static int parse_precision(
 	struct measure_options *options, const char *text, struct error *err)
 {
@@ -193,6 +229,19 @@ static int parse_output(
 	options->outputs = outputs;
 	outputs[options->n_outputs++] = path;
 	return 0;
+}
+
+/* Whether the complete record goes anywhere. */
+static bool has_record(const struct measure_options *options)
+{
+	for (size_t i = 0; i < options->n_outputs; i++) {
+		enum file_format format;
+
+		if (file_format_of(options->outputs[i], &format, NULL) == 0 &&
+			format == FILE_JSON)
+			return true;
+	}
+	return options->json;
 }
 
 static void choose_pairs(
@@ -230,10 +279,20 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		options->cpus_text = argument;
 		return 0;
 	case KEY_CORES:
-		options->cores = true;
+		options->per = MACHINE_PER_CORE;
+		return 0;
+	case KEY_PER:
+		name = "--per";
+		rc = parse_per(options, argument, &err);
+		break;
+	case KEY_RESUME:
+		options->resume = argument;
 		return 0;
 	case KEY_JSON:
 		options->json = true;
+		return 0;
+	case KEY_KEEP_PASSES:
+		options->keep_passes = true;
 		return 0;
 	case KEY_PASSES:
 		name = "--passes";
@@ -269,10 +328,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		break;
 	case ARGP_KEY_END:
 		if (options->pairs == MEASURE_PAIR &&
-			(options->cpus_text || options->cores))
+			(options->cpus_text || options->per != MACHINE_PER_PU))
 			argp_error(state,
-				"--pair names its CPUs itself: leave --cpus "
-				"and --cores out");
+				"--pair names its CPUs itself: leave --cpus, "
+				"--cores and --per out");
+		if (options->keep_passes && !has_record(options))
+			argp_error(state,
+				"--keep-passes: only the complete record holds "
+				"passes: add -o FILE.json or --json");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -11,12 +11,11 @@
 
 struct measure_state {
 	const struct measure_options *options;
-	const struct measure_plan *plan;
+	struct measure_plan *plan;
 	struct machine *machine;
 	struct timebase timebase;
-	struct cpu_list cpus;
-	struct pair *pairs; /* NULL: all */
-	size_t n_pairs;
+	struct measure_selection selection;
+	struct result resumed; /* of --resume; without a command: none */
 	uint64_t seed;
 	bool spin;
 	bool show_progress;
@@ -24,6 +23,27 @@ struct measure_state {
 	struct summary_agreement agreement;
 	struct result result;
 };
+
+/* Choose CPUs and pairs, by the command's own way or by the usual one. */
+int measure_select(struct measure_state *run, struct error *err);
+
+/* Where selection->pairs stands for all of them as NULL, list them. */
+int measure_list_pairs(const struct measure_plan *plan,
+	struct measure_selection *selection, struct error *err);
+
+/*
+ * --resume: load the record, see that it is of the same measurement, and leave
+ * only the pairs that it lacks. measure_resume_merge() puts what it has into
+ * the new result.
+ */
+int measure_resume(struct measure_state *run, struct error *err);
+int measure_resume_merge(struct measure_state *run, struct error *err);
+
+/*
+ * Of what both runs say of their memory keep the worse, in the block "run",
+ * which is otherwise whole.
+ */
+void measure_resume_qualify(struct measure_state *run);
 
 /* Fill run->result from the campaign that ended; started: ISO 8601. */
 int measure_fill_result(

@@ -1,5 +1,5 @@
 /*
- * c2c plot: a result as a picture, or as a heatmap in the terminal.
+ * c2c plot: a result as a picture, or as text in the terminal.
  */
 #include <argp.h>
 #include <errno.h>
@@ -22,6 +22,7 @@ enum {
 	KEY_ORDER,
 	KEY_STATISTIC,
 	KEY_MATRIX,
+	KEY_SERIES,
 	KEY_RANGE,
 	KEY_TITLE,
 };
@@ -47,20 +48,28 @@ static const struct argp_option option_table[] = {
 		1},
 	{NULL, 0, NULL, 0, "What to draw:", 2},
 	{"matrix", KEY_MATRIX, "NAME", 0,
-		"The matrix of that name (default: the first in FILE)", 2},
+		"The matrix of that name alone (default: all that one scale "
+		"serves, side by side)",
+		2},
+	{"series", KEY_SERIES, NULL, 0,
+		"The curves, though FILE has matrices too (the default when it "
+		"has none)",
+		2},
 	{"statistic", KEY_STATISTIC, "S", 0,
-		"This statistic of it: median, min, p10, p90, ci_low, ci_high, "
-		"passes, as FILE has them (default median)",
+		"Which statistic: median (the default), min, p10, p90, ci_low, "
+		"ci_high, passes, of curves also fit, as FILE has them",
 		2},
 	{"order", KEY_ORDER, "os|topology", 0,
-		"CPUs as they stand in FILE (os, the default), or so that "
+		"CPUs of matrices as they stand in FILE (os, the default), or "
+		"so that "
 		"those which share a core, a cache, a node, a package are side "
 		"by side (topology)",
 		2},
 	{NULL, 0, NULL, 0, "How it looks:", 3},
 	{"range", KEY_RANGE, "MIN:MAX", 0,
 		"Values at the ends of the colours (default: from the data, "
-		"without the few that are far from all others)",
+		"without the few that are far from all others) or of the y "
+		"axis",
 		3},
 	{"title", KEY_TITLE, "T", 0,
 		"First line above the picture (default: CPU model, host, "
@@ -150,6 +159,8 @@ static void check_complete(struct argp_state *state)
 		argp_error(state,
 			"no FILE: name a .json, .dat or .csv, or - for "
 			"standard input");
+	if (arguments->plot.series && arguments->plot.name)
+		argp_error(state, "--series and --matrix: expected one");
 	if (arguments->n_outputs == 0)
 		arguments->term = true;
 }
@@ -181,6 +192,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_MATRIX:
 		arguments->plot.name = text;
+		return 0;
+	case KEY_SERIES:
+		arguments->plot.series = true;
 		return 0;
 	case KEY_RANGE:
 		name = "--range";
@@ -257,8 +271,9 @@ static const struct argp_child children[] = {
 };
 
 static const struct argp argp = {option_table, parse_option, "FILE",
-	"Draw a matrix that c2c measured: FILE is a .json, .dat or .csv of "
-	"c2c, a .csv of another tool, or - for standard input.",
+	"Draw what c2c measured, matrices as heatmaps and series as curves: "
+	"FILE is a .json, .dat or .csv of c2c, a .csv of another tool, or - "
+	"for standard input.",
 	children, NULL, NULL};
 
 /* What the measurement said of itself belongs beside its picture. */

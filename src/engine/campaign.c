@@ -30,7 +30,9 @@
 /* Steps of one or several passes on their way to the crew and back. */
 struct batch {
 	struct crew_program program;
-	uint32_t *pair_of; /* [visits] */
+	uint32_t *pair_of;   /* [visits] */
+	double *other_ticks; /* [visits * n_others] */
+	size_t n_others;     /* room for so many in each visit */
 	size_t n_visits, room_visits, room_steps;
 };
 
@@ -78,6 +80,12 @@ static float *value_at(
 	return &campaign->values[(pass * campaign->schedule.n_pairs + pair) *
 					 campaign->n_values +
 				 k];
+}
+
+size_t campaign_pair_values(const struct campaign *campaign, size_t pair)
+{
+	return campaign->n_values - campaign->n_others +
+	       campaign->schedule.pairs[pair].n_others;
 }
 
 size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
@@ -144,6 +152,14 @@ static int batch_reserve(
 		if (!pair_of)
 			return error_no_memory(err, "visits");
 		batch->pair_of = pair_of;
+		if (batch->n_others) {
+			double *ticks = reallocarray(batch->other_ticks,
+				room * batch->n_others, sizeof(*ticks));
+
+			if (!ticks)
+				return error_no_memory(err, "visits");
+			batch->other_ticks = ticks;
+		}
 		batch->room_visits = room;
 	}
 	if (batch->program.n_steps + steps > batch->room_steps) {
@@ -165,6 +181,7 @@ static void batch_release(struct batch *batch, bool lost)
 	free(batch->pair_of);
 	if (lost)
 		return;
+	free(batch->other_ticks);
 	free(batch->program.visits);
 	free(batch->program.step_ends);
 }
@@ -205,6 +222,9 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 			.first = pair.first,
 			.second = pair.second,
 			.pass = (uint32_t)cursor->pass,
+			.variant = pair.variant,
+			.n_others = pair.n_others,
+			.others = campaign->options.others,
 			.slots = lines_slots(lines, pair.first, pair.second,
 				(uint32_t)cursor->pass, position,
 				cursor->shift),
@@ -222,9 +242,8 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 	const struct lines *lines, struct batch *batch, struct error *err)
 {
-	size_t wanted = cursor->step_s > 0
-				? 1 + (size_t)(BATCH_S / cursor->step_s)
-				: 16;
+	size_t wanted =
+		cursor->step_s > 0 ? 1 + (size_t)(BATCH_S / cursor->step_s) : 1;
 
 	if (batch->program.n_steps)
 		return 0;
@@ -245,27 +264,37 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 	return 0;
 }
 
+/* Store what the halves of one visit measured. */
+static void store_visit(
+	struct campaign *campaign, const struct crew_visit *visit, size_t pair)
+{
+	const struct probe *probe = campaign->options.probe;
+	const struct probe_params *params = &campaign->options.params;
+	float *value = value_at(campaign, visit->pass, pair, 0);
+
+	if (probe->first_cell != PROBE_NOTHING)
+		*value++ = (float)probe->scale(
+			params, visit->variant, visit->ticks[0]);
+	if (probe->second_cell == PROBE_NOTHING)
+		return;
+	*value++ = (float)probe->scale(params, visit->variant, visit->ticks[1]);
+	for (uint32_t i = 0; i < visit->n_others; i++)
+		*value++ = (float)probe->scale(
+			params, visit->variant, visit->other_ticks[i]);
+}
+
 /* Store the visits of the batch's first steps, and count the steps. */
 static void store_steps(struct campaign *campaign, struct cursor *cursor,
 	const struct batch *batch, size_t steps, double start_s)
 {
 	size_t n_visits = steps ? batch->program.step_ends[steps - 1] : 0;
-	const struct probe *probe = campaign->options.probe;
-	const struct probe_params *params = &campaign->options.params;
 
 	for (size_t v = 0; v < n_visits; v++) {
 		const struct crew_visit *visit = &batch->program.visits[v];
-		size_t k = 0;
 
 		if (isnan(campaign->pass_start_s[visit->pass]))
 			campaign->pass_start_s[visit->pass] = start_s;
-		if (probe->first_cell != PROBE_NOTHING)
-			*value_at(
-				campaign, visit->pass, batch->pair_of[v], k++) =
-				(float)probe->scale(params, visit->ticks[0]);
-		if (probe->second_cell != PROBE_NOTHING)
-			*value_at(campaign, visit->pass, batch->pair_of[v], k) =
-				(float)probe->scale(params, visit->ticks[1]);
+		store_visit(campaign, visit, batch->pair_of[v]);
 	}
 	/* Every pass has as many steps as the one drawn last. */
 	cursor->steps_run += steps;
@@ -279,7 +308,8 @@ static bool intervals_narrow(const struct campaign *campaign)
 	bool narrow = values != NULL;
 
 	for (size_t p = 0; narrow && p < campaign->schedule.n_pairs; p++) {
-		for (size_t k = 0; narrow && k < campaign->n_values; k++) {
+		for (size_t k = 0;
+			narrow && k < campaign_pair_values(campaign, p); k++) {
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
 			double low, high;
@@ -331,20 +361,25 @@ static void report_progress(
 		.elapsed_s = campaign->elapsed_s,
 		.left_s = NAN,
 	};
-	double pass_s = cursor->step_s * (double)schedule->n_steps;
 	double done = (double)progress.passes +
 		      (double)progress.pairs / (double)progress.pairs_total;
-	double by_passes, total;
+	double pass_s = cursor->step_s * (double)schedule->n_steps;
+	double by_passes, total, least;
 
 	if (!options->progress)
 		return;
 	if (progress.pairs == progress.pairs_total)
 		done = (double)progress.passes;
-	/* The run ends at the earlier of its budget and its last pass. */
+	/* Rows that share their preparation have steps of unlike length. */
+	if (done > 0)
+		pass_s = campaign->elapsed_s / done;
+	/* The run ends at the earlier of its budget and its last pass ... */
 	by_passes = campaign->elapsed_s +
 		    pass_s * ((double)options->passes_max - done);
 	total = fmin(options->budget_s, by_passes);
-	total = fmax(total, campaign->elapsed_s + pass_s * (1 - done));
+	/* ... but not before the passes that come first. */
+	least = options->passes_first ? (double)options->passes_min : 1;
+	total = fmax(total, campaign->elapsed_s + pass_s * (least - done));
 	if (isfinite(total) && total > 0) {
 		progress.left_s = fmax(0, total - campaign->elapsed_s);
 		progress.fraction = campaign->elapsed_s / total;
@@ -382,6 +417,11 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 			"was ended",
 			report->cpu, report->ran_on);
 		break;
+	case CREW_FAILED:
+		campaign->failure = report->error;
+		campaign_warn(
+			campaign, "the run was ended: %s", report->error.text);
+		break;
 	case CREW_LOST:
 		campaign->lost = true;
 		campaign_warn(campaign,
@@ -407,6 +447,10 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	enum crew_outcome outcome;
 	size_t steps;
 
+	/* Only now: the array may have moved while the batch was filled. */
+	for (size_t v = 0; v < batch->n_visits && batch->n_others; v++)
+		batch->program.visits[v].other_ticks =
+			batch->other_ticks + v * batch->n_others;
 	/* Whoever filled the batch put a step into it. */
 	assert(batch->program.step_ends && batch->program.visits &&
 		batch->pair_of);
@@ -439,16 +483,16 @@ static void forget_unbegun(
 /* A matrix with a hole is not complete, however well the run ended. */
 static bool has_hole(const struct campaign *campaign)
 {
-	size_t n = campaign->schedule.n_pairs * campaign->n_values;
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
+			size_t pass = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t pass = 0;
-
-		while (pass < campaign->n_passes &&
-			isnan(campaign->values[pass * n + i]))
-			pass++;
-		if (pass == campaign->n_passes)
-			return true;
+			while (pass < campaign->n_passes &&
+				isnan(*value_at(campaign, pass, p, k)))
+				pass++;
+			if (pass == campaign->n_passes)
+				return true;
+		}
 	}
 	return false;
 }
@@ -457,7 +501,7 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, uint64_t start_ns, struct error *err)
 {
 	struct cursor cursor = {.check_at = campaign->options.passes_min};
-	struct batch batch = {.n_visits = 0};
+	struct batch batch = {.n_others = campaign->n_others};
 	int rc;
 
 	campaign->complete = true;
@@ -502,33 +546,50 @@ static int open_schedule(struct campaign *campaign, struct error *err)
 
 	if (options->pairs)
 		return schedule_init_list(&campaign->schedule, options->cpus->n,
-			options->pairs, options->n_pairs, options->seed, err);
-	return schedule_init_all(
-		&campaign->schedule, options->cpus->n, options->seed, err);
+			options->pairs, options->n_pairs, options->order,
+			options->seed, err);
+	return schedule_init_all(&campaign->schedule, options->cpus->n,
+		options->both_ways, options->seed, err);
 }
 
 /*
- * Give each visit as many lines as it has samples, as far as --lines goes, and
- * pairs that run together lines of their own.
+ * Give each visit a block of its own among those that run together; where it
+ * is made of cache lines, as many as it has samples, as far as --lines goes.
  */
 static int open_lines(
 	struct campaign *campaign, struct lines *lines, struct error *err)
 {
 	struct campaign_options *options = &campaign->options;
-	size_t slots = options->params.samples;
-	size_t blocks;
+	size_t together = schedule_max_jobs(&campaign->schedule);
+	struct lines_options out = {
+		.machine = options->machine,
+		.cpus = options->cpus,
+		.home = options->home,
+		.node = options->home_node,
+		.pages = options->pages,
+		.stop = options->stop,
+	};
+	size_t slots = 1;
 
-	if (slots > MOST_SLOTS)
-		slots = MOST_SLOTS;
-	if (slots > options->lines)
-		slots = options->lines;
-	blocks = options->lines / slots;
-	if (blocks < schedule_max_jobs(&campaign->schedule))
-		blocks = schedule_max_jobs(&campaign->schedule);
+	if (options->jobs && options->jobs < together)
+		together = options->jobs;
+	if (options->block_bytes) {
+		out.block_bytes = options->block_bytes;
+		out.n_blocks = together;
+	} else {
+		slots = options->params.samples;
+		if (slots > MOST_SLOTS)
+			slots = MOST_SLOTS;
+		if (slots > options->lines)
+			slots = options->lines;
+		out.block_bytes = slots * PROBE_SLOT_BYTES;
+		out.n_blocks = options->lines / slots;
+		if (out.n_blocks < together)
+			out.n_blocks = together;
+		options->lines = out.n_blocks * slots;
+	}
 	options->params.slots = (uint32_t)slots;
-	options->lines = blocks * slots;
-	return lines_init(lines, options->machine, options->cpus, options->home,
-		options->home_node, blocks, slots, err);
+	return lines_init(lines, &out, err);
 }
 
 /* How many pairs together, by the options or by measuring what it costs. */
@@ -568,15 +629,23 @@ int campaign_run(struct campaign *campaign,
 
 	memset(campaign, 0, sizeof(*campaign));
 	campaign->options = *options;
-	campaign->n_values = (options->probe->first_cell != PROBE_NOTHING) +
-			     (options->probe->second_cell != PROBE_NOTHING);
 	rc = open_schedule(campaign, err);
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+		if (campaign->schedule.pairs[p].n_others > campaign->n_others)
+			campaign->n_others =
+				campaign->schedule.pairs[p].n_others;
+	}
+	campaign->n_values = (options->probe->first_cell != PROBE_NOTHING) +
+			     (options->probe->second_cell != PROBE_NOTHING) +
+			     campaign->n_others;
 	if (rc == 0)
 		rc = open_lines(campaign, &lines, err);
 	if (rc == 0)
 		rc = crew_new(&crew, &crew_options, err);
 	if (rc == 0) {
 		campaign->memory_bound = lines.bound;
+		campaign->pages = lines.pages;
+		campaign->huge_share = lines.huge_share;
 		rc = settle_jobs(campaign, crew, &lines, err);
 	}
 	if (rc == 0)
@@ -598,7 +667,7 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 	const struct cpu_list *cpus = campaign->options.cpus;
 	double *values = calloc(campaign->n_passes, sizeof(*values));
 	double worst = 0, worst_apart_ns = 0;
-	struct pair pair = {0, 0};
+	struct pair pair = {.first = 0};
 
 	if (!values)
 		return error_no_memory(err, "the check of the counters");

@@ -43,11 +43,17 @@ struct campaign_options {
 	struct probe_params params;
 	const struct pair *pairs; /* [n_pairs] by index into cpus; NULL: all */
 	size_t n_pairs;
+	bool both_ways;		   /* all: the directions are two pairs */
+	enum schedule_order order; /* of listed pairs */
+	/* Members beside second; a pair takes the first n_others of them. */
+	const uint32_t *others;
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
 	enum crew_idle idle;
 	enum lines_home home;
 	int home_node;
 	size_t lines; /* different ones on each node; as effective, later */
+	size_t block_bytes; /* memory of a visit; 0: a slot for each sample */
+	enum memory_pages pages;
 	uint64_t seed;
 	size_t passes_min, passes_max;
 	double precision;  /* half width of the interval over the median */
@@ -66,24 +72,28 @@ struct campaign_options {
 struct campaign {
 	struct campaign_options options; /* as effective */
 	struct schedule schedule;
-	size_t n_values; /* per visit: 1, or 2 where both halves measure */
+	size_t n_others; /* the most that any pair has */
+	size_t n_values; /* per visit: one for each half that measures */
 
 	/*
 	 * Pass by pass: values[(pass * n_pairs + pair) * n_values + k], in
 	 * the probe's unit, NaN where a visit was not made or did not count.
-	 * k = 0 is the first half that measures.
+	 * k = 0 is the first half that measures; others follow.
 	 */
 	float *values;
 	double *pass_start_s; /* since the start, per pass */
 	size_t n_passes;      /* with a visit at least */
 	size_t n_complete;    /* with all of them */
 
-	size_t jobs;	  /* pairs measured together */
-	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
-	bool complete;	  /* false: ended by a signal or a lost CPU */
-	bool interrupted; /* ... by *stop */
-	bool lost;	  /* ... by a member that does not answer */
+	size_t jobs;	      /* pairs measured together */
+	double jobs_bias;     /* measured at the start; NaN when jobs is 1 */
+	bool complete;	      /* false: ended by a signal or a lost CPU */
+	bool interrupted;     /* ... by *stop */
+	bool lost;	      /* ... by a member that does not answer */
+	struct error failure; /* ... by a half that could not go on; code 0 */
 	bool memory_bound;
+	enum memory_pages pages; /* that all of the memory had at least */
+	double huge_share;	 /* of it, in huge pages */
 	double elapsed_s;
 	char **warnings; /* sentences for the user */
 	size_t n_warnings;
@@ -100,6 +110,9 @@ void campaign_release(struct campaign *campaign);
 /* Append a sentence to the warnings. Without memory it is dropped. */
 void campaign_warn(struct campaign *campaign, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* How many values a pair's visits leave: fewer others, fewer values. */
+size_t campaign_pair_values(const struct campaign *campaign, size_t pair);
 
 /*
  * The values of one pair over the passes, without NaNs, in order of passes,

@@ -32,9 +32,14 @@
 /* The halves are small; the default of 8 MiB times 1,024 is not. */
 #define STACK_BYTES ((size_t)256 * 1024)
 
-/* Time between marks on an abandoned slot, and for how long. */
+/*
+ * Time between marks on an abandoned slot, and for how long: a second at
+ * least, and where a step may take long this part of that, since a half may
+ * be within one large copy, which sees no mark.
+ */
 #define ABANDON_EVERY_NS 1000000
-#define ABANDON_TRIES	 1000
+#define ANSWER_S	 1.0
+#define ANSWER_SHARE	 0.1
 
 /* Patience once the user wants out, however long a step may take. */
 #define STOP_PATIENCE_S 0.5
@@ -51,7 +56,7 @@ struct member {
 	_Atomic int moved_to; /* -1 while on its own CPU */
 	_Atomic bool started;
 	int start_rc;
-	struct error start_error;
+	struct error error; /* why it did not start, or what its half said */
 };
 
 struct crew {
@@ -66,6 +71,7 @@ struct crew {
 	_Atomic size_t step;  /* the one running */
 	_Atomic bool give_up; /* after this step */
 	_Atomic bool moved;
+	_Atomic bool failed;
 	_Atomic uint32_t done;	/* the baton rests with the owner */
 	_Atomic uint32_t ready; /* threads that have started */
 };
@@ -105,20 +111,43 @@ static size_t step_begin(const struct crew_program *program, size_t step)
 	return step ? program->step_ends[step - 1] : 0;
 }
 
+/* How many members a visit has, and which is the i-th: first, second, others.
+ */
+static uint32_t visit_members(const struct crew_visit *visit)
+{
+	return (visit->first == visit->second ? 1 : 2) + visit->n_others;
+}
+
+static uint32_t visit_member(const struct crew_visit *visit, uint32_t i)
+{
+	uint32_t pair = visit_members(visit) - visit->n_others;
+
+	if (i >= pair)
+		return visit->others[i - pair];
+	return i == 0 ? visit->first : visit->second;
+}
+
 /* Hand the visits of a step to their members. The caller holds the baton. */
 static void post_step(struct crew *crew, size_t step)
 {
 	const struct crew_program *program = &crew->program;
 	size_t begin = step_begin(program, step);
 	size_t end = program->step_ends[step];
+	uint32_t unfinished = 0;
 
+	for (size_t v = begin; v < end; v++)
+		unfinished += visit_members(&program->visits[v]);
 	/* Release: who sees the step sees what the steps before it wrote. */
 	atomic_store_explicit(&crew->step, step, memory_order_release);
-	atomic_store_explicit(&crew->unfinished, (uint32_t)(2 * (end - begin)),
-		memory_order_relaxed);
+	atomic_store_explicit(
+		&crew->unfinished, unfinished, memory_order_relaxed);
 	for (size_t v = begin; v < end; v++) {
-		post(crew, program->visits[v].first, (uint32_t)(v + 1));
-		post(crew, program->visits[v].second, (uint32_t)(v + 1));
+		const struct crew_visit *visit = &program->visits[v];
+		const uint32_t n = visit_members(visit);
+
+		/* The last of all posts may end the program, and the visit. */
+		for (uint32_t i = 0; i < n; i++)
+			post(crew, visit_member(visit, i), (uint32_t)(v + 1));
 	}
 }
 
@@ -131,6 +160,7 @@ static void pass_baton(struct crew *crew)
 	if (next < crew->program.n_steps &&
 		!atomic_load_explicit(&crew->give_up, memory_order_relaxed) &&
 		!atomic_load_explicit(&crew->moved, memory_order_relaxed) &&
+		!atomic_load_explicit(&crew->failed, memory_order_relaxed) &&
 		!atomic_load_explicit(
 			crew->options.stop, memory_order_relaxed)) {
 		post_step(crew, next);
@@ -148,39 +178,66 @@ static double median_ticks(struct member *member, uint32_t n)
 	return stat_median(member->sorted, n);
 }
 
-static void run_half(struct member *member, struct crew_visit *visit)
+/* Whether the member still runs on its CPU; if not, the run is to end. */
+static bool still_at_home(struct member *member)
+{
+	struct crew *crew = member->crew;
+	int cpu;
+
+	if (!crew->options.machine)
+		return true;
+	cpu = machine_current_cpu();
+	if (cpu < 0 || (unsigned)cpu == member->cpu)
+		return true;
+	atomic_store_explicit(&member->moved_to, cpu, memory_order_relaxed);
+	atomic_store_explicit(&crew->moved, true, memory_order_relaxed);
+	return false;
+}
+
+/* Run one half on this member; its median goes to *ticks. */
+static void run_half(struct member *member, const struct crew_visit *visit,
+	bool is_first, double *ticks)
 {
 	struct crew *crew = member->crew;
 	const struct crew_options *options = &crew->options;
 	const struct probe *probe = options->probe;
-	bool is_first = crew->members[visit->first].cpu == member->cpu;
 	enum probe_cell cell =
 		is_first ? probe->first_cell : probe->second_cell;
 	const struct probe_visit probe_visit = {
 		.params = options->params,
 		.slots = visit->slots,
 		.first_cpu = crew->members[visit->first].cpu,
-		.second_cpu = crew->members[visit->second].cpu,
+		.second_cpu = is_first ? crew->members[visit->second].cpu
+				       : member->cpu,
 		.pass = visit->pass,
+		.variant = visit->variant,
+		.n_seconds = 1 + visit->n_others,
+		.error = &member->error,
 	};
 	bool well;
-	int cpu;
 
 	well = (is_first ? probe->first : probe->second)(
 		&probe_visit, member->ticks);
-	if (options->machine) {
-		cpu = machine_current_cpu();
-		if (cpu >= 0 && (unsigned)cpu != member->cpu) {
-			atomic_store_explicit(
-				&member->moved_to, cpu, memory_order_relaxed);
-			atomic_store_explicit(
-				&crew->moved, true, memory_order_relaxed);
-			well = false;
-		}
+	if (!well && member->error.code)
+		atomic_store_explicit(
+			&crew->failed, true, memory_order_relaxed);
+	if (still_at_home(member) && well && cell != PROBE_NOTHING)
+		*ticks = median_ticks(member, options->params->samples);
+}
+
+/* All that the member has to do in a visit. */
+static void run_visit(struct member *member, struct crew_visit *visit)
+{
+	uint32_t self = (uint32_t)(member - member->crew->members);
+
+	if (self == visit->first)
+		run_half(member, visit, true, &visit->ticks[0]);
+	if (self == visit->second && !member->error.code)
+		run_half(member, visit, false, &visit->ticks[1]);
+	for (uint32_t i = 0; i < visit->n_others; i++) {
+		if (self == visit->others[i])
+			run_half(member, visit, false, &visit->other_ticks[i]);
 	}
-	if (well && cell != PROBE_NOTHING)
-		visit->ticks[is_first ? 0 : 1] =
-			median_ticks(member, options->params->samples);
 }
 
 static int start(struct member *member)
@@ -191,7 +248,7 @@ static int start(struct member *member)
 	/* From here, so that first touch puts them near this CPU. */
 	if (options->machine) {
 		int rc = machine_bind_thread(
-			options->machine, member->cpu, &member->start_error);
+			options->machine, member->cpu, &member->error);
 
 		if (rc < 0)
 			return rc;
@@ -199,7 +256,7 @@ static int start(struct member *member)
 	member->ticks = calloc(samples, sizeof(*member->ticks));
 	member->sorted = calloc(samples, sizeof(*member->sorted));
 	if (!member->ticks || !member->sorted)
-		return error_no_memory(&member->start_error, "samples");
+		return error_no_memory(&member->error, "samples");
 	return 0;
 }
 
@@ -222,7 +279,7 @@ static void *member_main(void *argument)
 		 * partner, and after CREW_LOST not even the visit.
 		 */
 		if (!atomic_load_explicit(&crew->give_up, memory_order_relaxed))
-			run_half(member, &crew->program.visits[mail - 1]);
+			run_visit(member, &crew->program.visits[mail - 1]);
 		/* Before the step can end, and the next mail come. */
 		atomic_store_explicit(
 			&member->mail, MAIL_NOTHING, memory_order_relaxed);
@@ -334,7 +391,7 @@ int crew_new(struct crew **made, const struct crew_options *options,
 		if (crew->members[i].start_rc < 0) {
 			rc = crew->members[i].start_rc;
 			if (err)
-				*err = crew->members[i].start_error;
+				*err = crew->members[i].error;
 		}
 	}
 	if (rc < 0) {
@@ -389,9 +446,12 @@ static bool abandon_step(struct crew *crew)
 {
 	const struct crew_program *program = &crew->program;
 	const struct timespec pause = {.tv_nsec = ABANDON_EVERY_NS};
+	const double answer_s =
+		fmax(ANSWER_S, ANSWER_SHARE * crew->options.patience_s);
+	const uint64_t tries = (uint64_t)(answer_s * 1e9 / ABANDON_EVERY_NS);
 
 	atomic_store_explicit(&crew->give_up, true, memory_order_relaxed);
-	for (int try = 0; try < ABANDON_TRIES; try++) {
+	for (uint64_t tried = 0; tried < tries; tried++) {
 		/* It may end by itself at this moment, and the next begin. */
 		size_t step =
 			atomic_load_explicit(&crew->step, memory_order_acquire);
@@ -422,6 +482,8 @@ static void spoil(struct crew_visit *visit)
 {
 	visit->ticks[0] = NAN;
 	visit->ticks[1] = NAN;
+	for (uint32_t i = 0; i < visit->n_others; i++)
+		visit->other_ticks[i] = NAN;
 }
 
 /* Name the members of the last step that moved, or still have their mail. */
@@ -433,10 +495,11 @@ static void examine_step(
 	for (size_t v = step_begin(program, step); v < program->step_ends[step];
 		v++) {
 		struct crew_visit *visit = &program->visits[v];
-		const uint32_t pair[2] = {visit->first, visit->second};
+		uint32_t n = visit_members(visit);
 
-		for (int i = 0; i < 2; i++) {
-			struct member *member = &crew->members[pair[i]];
+		for (uint32_t i = 0; i < n; i++) {
+			struct member *member =
+				&crew->members[visit_member(visit, i)];
 			int moved_to = atomic_load_explicit(
 				&member->moved_to, memory_order_relaxed);
 			bool busy =
@@ -447,7 +510,9 @@ static void examine_step(
 				continue;
 			report->cpu = member->cpu;
 			report->ran_on = moved_to;
-			report->partner = crew->members[pair[1 - i]].cpu;
+			report->partner = crew->members[visit_member(visit,
+								i ? 0 : n - 1)]
+						  .cpu;
 			spoil(visit);
 		}
 	}
@@ -502,6 +567,14 @@ enum crew_outcome crew_run(struct crew *crew,
 		examine_step(crew, last, false, report);
 		report->steps_done = last;
 		return CREW_MOVED;
+	}
+	if (atomic_load_explicit(&crew->failed, memory_order_relaxed)) {
+		for (size_t i = 0; i < crew->n_members; i++) {
+			if (crew->members[i].error.code)
+				report->error = crew->members[i].error;
+		}
+		report->steps_done = last;
+		return CREW_FAILED;
 	}
 	if (gave_up) {
 		size_t v = step_begin(program, last);

@@ -36,20 +36,32 @@ struct crew_options {
 	const struct probe *probe;
 	const struct probe_params *params;
 	enum crew_idle idle;
-	double patience_s;	 /* a step that takes longer is abandoned */
+	/*
+	 * A step that takes longer is abandoned; who then does not return
+	 * within a second, or a tenth of it, is lost.
+	 */
+	double patience_s;
 	const atomic_bool *stop; /* set by a signal handler: end after a step */
 };
 
-/* One pair, measured once. Members by index, first != second. */
+/*
+ * One pair, measured once. Members by index; first == second runs the first
+ * half, then the second on one member. others run the second half too.
+ */
 struct crew_visit {
 	uint32_t first, second;
 	uint32_t pass;
+	uint32_t variant;	/* handed to the probe */
+	uint32_t n_others;	/* beside second */
+	const uint32_t *others; /* [n_others], none in the visit twice */
 	void *slots;
 	/*
 	 * Where the halves put their medians over samples, in ticks: [0] the
-	 * first's, [1] the second's. NaN when there is none.
+	 * first's, [1] the second's, and one for each of others. NaN when
+	 * there is none.
 	 */
 	double ticks[2];
+	double *other_ticks; /* [n_others], the caller's */
 };
 
 /* Step s is visits[step_ends[s - 1] .. step_ends[s]). */
@@ -65,13 +77,15 @@ enum crew_outcome {
 	CREW_ABANDONED, /* a step outlasted patience; the crew goes on */
 	CREW_MOVED,	/* a member runs on another CPU than its own */
 	CREW_LOST,	/* a member does not answer any more */
+	CREW_FAILED,	/* a half said that nothing more can be measured */
 };
 
 struct crew_report {
-	size_t steps_done; /* leading steps whose visits are all valid */
-	unsigned cpu;	   /* of the member moved or lost */
-	int ran_on;	   /* where it runs instead, when moved; else -1 */
-	unsigned partner;  /* CPU of the other in the pair, when lost */
+	size_t steps_done;  /* leading steps whose visits are all valid */
+	unsigned cpu;	    /* of the member moved or lost */
+	int ran_on;	    /* where it runs instead, when moved; else -1 */
+	unsigned partner;   /* CPU of another in the visit, when lost */
+	struct error error; /* what the half said, when failed */
 };
 
 /*
@@ -85,7 +99,8 @@ int crew_new(struct crew **made, const struct crew_options *options,
 
 /*
  * Run a program. The visits of steps that did not end well have NaN ticks.
- * After CREW_LOST no more can be run, and after CREW_MOVED none should be.
+ * After CREW_LOST no more can be run, and after CREW_MOVED and CREW_FAILED none
+ * should be.
  */
 enum crew_outcome crew_run(struct crew *crew,
 	const struct crew_program *program, struct crew_report *report);

@@ -62,6 +62,7 @@ static void add_round(struct trial *trial, const struct schedule *schedule,
 			.first = pair.first,
 			.second = pair.second,
 			.pass = (uint32_t)repeat,
+			.variant = pair.variant,
 			.slots = lines_slots(lines, pair.first, pair.second,
 				(uint32_t)repeat, i, repeat * trial->n_pairs),
 		};
@@ -141,6 +142,10 @@ static int measure_bias(struct trial *trial, const struct schedule *schedule,
 	case CREW_STOPPED:
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"interrupted before anything was measured");
+	case CREW_FAILED:
+		if (err)
+			*err = report.error;
+		return -report.error.code;
 	case CREW_MOVED:
 		return error_set(err, ERROR_FAILURE, EIO,
 			"the thread of CPU %u was moved to CPU %d while --jobs "

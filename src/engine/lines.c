@@ -5,6 +5,27 @@
 #include <string.h>
 
 #include "probe/probe.h"
+#include "util/parse.h"
+
+int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
+	struct error *err)
+{
+	if (strcmp(text, "first") == 0) {
+		*home = LINES_HOME_FIRST;
+	} else if (strcmp(text, "second") == 0) {
+		*home = LINES_HOME_SECOND;
+	} else if (strcmp(text, "interleave") == 0) {
+		*home = LINES_HOME_INTERLEAVE;
+	} else if (strncmp(text, "node:", 5) == 0) {
+		*home = LINES_HOME_NODE;
+		return parse_u64(text + 5, 0, 65535, node, err);
+	} else {
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is none of first, second, node:N, interleave",
+			text);
+	}
+	return 0;
+}
 
 static int choose_nodes(struct lines *lines, int node, struct error *err)
 {
@@ -17,43 +38,66 @@ static int choose_nodes(struct lines *lines, int node, struct error *err)
 	return machine_nodes(lines->machine, &lines->nodes, err);
 }
 
-static int map_pools(struct lines *lines, struct error *err)
+static bool is_set(const void *flag)
 {
-	size_t bytes = lines->n_blocks * lines->block_bytes;
+	const atomic_bool *stop = flag;
+
+	return atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/* One kind of pages is better than another in the order of the enum. */
+static int map_pools(struct lines *lines, const struct lines_options *options,
+	struct error *err)
+{
+	struct memory_request request = {
+		.bytes = lines->n_blocks * lines->block_bytes,
+		.pages = options->pages,
+		.stopped = options->stop ? is_set : NULL,
+		.stopped_arg = (const void *)options->stop,
+	};
+	size_t huge = 0, bytes = 0;
 
 	lines->pools = calloc(lines->nodes.n, sizeof(*lines->pools));
 	if (!lines->pools)
 		return error_no_memory(err, "pools of cache lines");
 	lines->bound = true;
+	lines->pages = MEMORY_PAGES_HUGETLB;
 	for (size_t i = 0; i < lines->nodes.n; i++) {
-		int node = lines->machine ? (int)lines->nodes.cpus[i]
-					  : MEMORY_ANY_NODE;
-		int rc = memory_map(
-			&lines->pools[i], lines->machine, bytes, node, err);
+		struct memory *pool = &lines->pools[i];
+		int rc;
 
+		request.node = lines->machine ? (int)lines->nodes.cpus[i]
+					      : MEMORY_ANY_NODE;
+		rc = memory_map(pool, lines->machine, &request, err);
 		if (rc < 0)
 			return rc;
-		lines->bound = lines->bound && lines->pools[i].bound;
+		lines->bound = lines->bound && pool->bound;
+		if (pool->pages < lines->pages)
+			lines->pages = pool->pages;
+		huge += pool->huge_bytes;
+		bytes += pool->bytes;
 	}
+	lines->huge_share = (double)huge / (double)bytes;
 	return 0;
 }
 
-int lines_init(struct lines *lines, const struct machine *machine,
-	const struct cpu_list *cpus, enum lines_home home, int node,
-	size_t n_blocks, size_t slots_per_block, struct error *err)
+int lines_init(struct lines *lines, const struct lines_options *options,
+	struct error *err)
 {
+	const struct machine *machine = options->machine;
+	const struct cpu_list *cpus = options->cpus;
 	int rc;
 
 	memset(lines, 0, sizeof(*lines));
 	lines->machine = machine;
-	lines->home = home;
-	lines->n_blocks = n_blocks;
-	lines->block_bytes = slots_per_block * PROBE_SLOT_BYTES;
-	rc = choose_nodes(lines, node, err);
+	lines->home = options->home;
+	lines->n_blocks = options->n_blocks;
+	lines->block_bytes = options->block_bytes;
+	rc = choose_nodes(lines, options->node, err);
 	if (rc == 0 && lines->nodes.n == 0)
 		rc = cpu_list_add(&lines->nodes, 0, err);
 	if (rc == 0)
-		rc = map_pools(lines, err);
+		rc = map_pools(lines, options, err);
 	if (rc == 0) {
 		lines->pool_of = calloc(cpus->n, sizeof(*lines->pool_of));
 		if (!lines->pool_of)

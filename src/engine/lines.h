@@ -1,11 +1,12 @@
 /*
- * The memory that visits take turns on: pools of slots on the NUMA nodes that
+ * The memory that visits take turns on: pools of blocks on the NUMA nodes that
  * the user chose, so that neither one home node nor one LLC slice decides the
  * answer. Not for two threads at once.
  */
 #ifndef C2C_ENGINE_LINES_H
 #define C2C_ENGINE_LINES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,32 +22,48 @@ enum lines_home {
 	LINES_HOME_INTERLEAVE, /* all nodes in turn, pass by pass */
 };
 
+/*
+ * A home as the user writes it: first, second, node:N (with *node), interleave.
+ * -EINVAL (ERROR_USAGE).
+ */
+int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
+	struct error *err);
+
+struct lines_options {
+	const struct machine *machine; /* NULL: pretended, one pool anywhere */
+	const struct cpu_list *cpus;
+	enum lines_home home;
+	int node;	    /* for LINES_HOME_NODE */
+	size_t n_blocks;    /* per pool */
+	size_t block_bytes; /* of one visit; a multiple of PROBE_SLOT_BYTES */
+	enum memory_pages pages;
+	const atomic_bool *stop; /* gives up once set; may be NULL */
+};
+
 struct lines {
 	const struct machine *machine;
 	enum lines_home home;
-	size_t n_blocks;      /* per pool */
-	size_t block_bytes;   /* the slots of one visit */
+	size_t n_blocks;
+	size_t block_bytes;
 	struct memory *pools; /* [nodes.n] */
 	struct cpu_list nodes;
-	size_t *pool_of; /* [n_members]: of the node of that CPU */
-	bool bound;	 /* every pool lies where it was asked for */
+	size_t *pool_of;	 /* [n_members]: of the node of that CPU */
+	bool bound;		 /* every pool lies where it was asked for */
+	enum memory_pages pages; /* that every pool has at least */
+	double huge_share;	 /* of all bytes, in huge pages */
 };
 
-/*
- * machine NULL: pretended CPUs, one pool anywhere. node counts for
- * LINES_HOME_NODE only. -EINVAL (ERROR_USAGE) for a node that is not there.
- */
-int lines_init(struct lines *lines, const struct machine *machine,
-	const struct cpu_list *cpus, enum lines_home home, int node,
-	size_t n_blocks, size_t slots_per_block, struct error *err);
+/* -EINVAL (ERROR_USAGE) for a node that is not there; -ENOMEM; -EINTR. */
+int lines_init(struct lines *lines, const struct lines_options *options,
+	struct error *err);
 void lines_release(struct lines *lines);
 
 /* Leave the pools mapped for good, when a thread may still write to them. */
 void lines_forget(struct lines *lines);
 
 /*
- * The slots for visit number `position` of a pass, of members first and
- * second. Up to n_blocks consecutive positions have slots of their own;
+ * The block for visit number `position` of a pass, of members first and
+ * second. Up to n_blocks consecutive positions have blocks of their own;
  * `shift` moves the whole pass.
  */
 void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,

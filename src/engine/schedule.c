@@ -18,7 +18,7 @@ static int allocate(struct schedule *schedule, struct error *err)
 	schedule->step_ends =
 		calloc(schedule->n_pairs, sizeof(*schedule->step_ends));
 	schedule->members = calloc(n, sizeof(*schedule->members));
-	schedule->rounds = calloc(n, sizeof(*schedule->rounds));
+	schedule->rounds = calloc(2 * n, sizeof(*schedule->rounds));
 	if (!schedule->pairs || !schedule->order || !schedule->step_ends ||
 		!schedule->members || !schedule->rounds) {
 		schedule_release(schedule);
@@ -28,36 +28,41 @@ static int allocate(struct schedule *schedule, struct error *err)
 }
 
 int schedule_init_all(struct schedule *schedule, size_t n_members,
-	uint64_t seed, struct error *err)
+	bool both_ways, uint64_t seed, struct error *err)
 {
 	struct pair *pair;
 	int rc;
 
 	memset(schedule, 0, sizeof(*schedule));
 	schedule->n_members = n_members;
-	schedule->n_pairs = n_members * (n_members - 1) / 2;
+	schedule->n_pairs = n_members * (n_members - 1) / (both_ways ? 1 : 2);
 	schedule->all = true;
+	schedule->both_ways = both_ways;
 	stat_random_init(&schedule->random, seed);
 	rc = allocate(schedule, err);
 	if (rc < 0)
 		return rc;
 	pair = schedule->pairs;
 	for (uint32_t i = 0; i < n_members; i++) {
-		for (uint32_t j = i + 1; j < n_members; j++)
-			*pair++ = (struct pair){i, j};
+		for (uint32_t j = both_ways ? 0 : i + 1; j < n_members; j++) {
+			if (i != j)
+				*pair++ =
+					(struct pair){.first = i, .second = j};
+		}
 	}
 	return 0;
 }
 
 int schedule_init_list(struct schedule *schedule, size_t n_members,
-	const struct pair *pairs, size_t n_pairs, uint64_t seed,
-	struct error *err)
+	const struct pair *pairs, size_t n_pairs, enum schedule_order order,
+	uint64_t seed, struct error *err)
 {
 	int rc;
 
 	memset(schedule, 0, sizeof(*schedule));
 	schedule->n_members = n_members;
 	schedule->n_pairs = n_pairs;
+	schedule->list_order = order;
 	stat_random_init(&schedule->random, seed);
 	rc = allocate(schedule, err);
 	if (rc < 0)
@@ -76,34 +81,41 @@ void schedule_release(struct schedule *schedule)
 	memset(schedule, 0, sizeof(*schedule));
 }
 
-/* The row-major index of the pair {a, b} among all pairs. */
-static uint32_t pair_index(size_t n, size_t a, size_t b)
+/* The row-major index of the pair (a, b), or {a, b}, among all pairs. */
+static uint32_t pair_index(const struct schedule *schedule, size_t a, size_t b)
 {
+	size_t n = schedule->n_members;
 	size_t i = a < b ? a : b;
 	size_t j = a < b ? b : a;
 
+	if (schedule->both_ways)
+		return (uint32_t)(a * (n - 1) + b - (b > a));
 	return (uint32_t)(i * n - i * (i + 1) / 2 + (j - i - 1));
 }
 
 /*
  * Circle method: seat the last member in the middle and the others on a
  * circle of n - 1; in round r the seats at equal distance from r meet, and r
- * itself meets the middle. Appends the round's pairs to order[]; returns how
- * many.
+ * itself meets the middle. Rounds from n - 1 on are those again, the other way
+ * round. Writes the round's pairs to out; returns how many.
  */
 static size_t draw_round(struct schedule *schedule, size_t round, uint32_t *out)
 {
 	size_t n = even(schedule->n_members);
 	const uint32_t *members = schedule->members;
+	bool reverse = round >= n - 1;
 	size_t found = 0;
 
+	round %= n - 1;
 	for (size_t k = 0; k < n / 2; k++) {
 		size_t a = members[(round + k) % (n - 1)];
 		size_t b = members[k ? (round + n - 1 - k) % (n - 1) : n - 1];
 
 		/* The dummy's partner has a rest. */
-		if (a < schedule->n_members && b < schedule->n_members)
-			out[found++] = pair_index(schedule->n_members, a, b);
+		if (a >= schedule->n_members || b >= schedule->n_members)
+			continue;
+		out[found++] = reverse ? pair_index(schedule, b, a)
+				       : pair_index(schedule, a, b);
 	}
 	return found;
 }
@@ -120,9 +132,30 @@ static void shuffle_values(
 	}
 }
 
+/* Bring the pairs of a row together, in the order of each row's first. */
+static void gather_rows(struct schedule *schedule)
+{
+	size_t done = 0;
+
+	while (done < schedule->n_pairs) {
+		uint32_t row = schedule->pairs[schedule->order[done]].first;
+
+		for (size_t i = done; i < schedule->n_pairs; i++) {
+			uint32_t index = schedule->order[i];
+
+			if (schedule->pairs[index].first != row)
+				continue;
+			schedule->order[i] = schedule->order[done];
+			schedule->order[done++] = index;
+		}
+	}
+}
+
 static void draw_list(struct schedule *schedule)
 {
 	stat_shuffle(&schedule->random, schedule->order, schedule->n_pairs);
+	if (schedule->list_order == SCHEDULE_BY_ROW)
+		gather_rows(schedule);
 	for (size_t i = 0; i < schedule->n_pairs; i++)
 		schedule->step_ends[i] = i + 1;
 	schedule->n_steps = schedule->n_pairs;
@@ -131,6 +164,7 @@ static void draw_list(struct schedule *schedule)
 void schedule_draw(struct schedule *schedule, size_t jobs)
 {
 	size_t n = even(schedule->n_members);
+	size_t n_rounds = (n - 1) * (schedule->both_ways ? 2 : 1);
 	size_t filled = 0;
 
 	if (!schedule->all) {
@@ -139,8 +173,8 @@ void schedule_draw(struct schedule *schedule, size_t jobs)
 	}
 	schedule->n_steps = 0;
 	stat_shuffle(&schedule->random, schedule->members, n);
-	stat_shuffle(&schedule->random, schedule->rounds, n - 1);
-	for (size_t r = 0; r < n - 1; r++) {
+	stat_shuffle(&schedule->random, schedule->rounds, n_rounds);
+	for (size_t r = 0; r < n_rounds; r++) {
 		uint32_t *round = schedule->order + filled;
 		size_t found = draw_round(schedule, schedule->rounds[r], round);
 

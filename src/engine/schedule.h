@@ -4,8 +4,10 @@
  * For all pairs of n members a pass is a round-robin tournament (the circle
  * method): rounds in which every member plays at most once, so that the pairs
  * of a round can run together. Members, rounds and pairs within a round are
- * drawn anew for each pass from a seed. For a chosen list of pairs it is that
- * list, shuffled, one at a time. Pure; one thread per schedule.
+ * drawn anew for each pass from a seed. Where the directions of a pair differ,
+ * each round is played both ways, apart. For a chosen list of pairs it is that
+ * list, shuffled, one at a time; where what the first CPU prepares serves all
+ * its pairs, row by row. Pure; one thread per schedule.
  */
 #ifndef C2C_ENGINE_SCHEDULE_H
 #define C2C_ENGINE_SCHEDULE_H
@@ -17,9 +19,16 @@
 #include "stat/stat.h"
 #include "util/error.h"
 
-/* Two members by index; first < second where all pairs are visited. */
+/* Two members by index; first < second where one direction stands for both. */
 struct pair {
 	uint32_t first, second;
+	uint32_t variant;  /* of what is measured; see struct probe_visit */
+	uint32_t n_others; /* members beside second, from the campaign's list */
+};
+
+enum schedule_order {
+	SCHEDULE_SHUFFLED,
+	SCHEDULE_BY_ROW, /* rows in random order, a row's pairs together */
 };
 
 struct schedule {
@@ -27,6 +36,8 @@ struct schedule {
 	struct pair *pairs; /* [n_pairs], in row-major order when all */
 	size_t n_pairs;
 	bool all;
+	bool both_ways; /* all: (a, b) and (b, a) are two pairs */
+	enum schedule_order list_order;
 	struct stat_random random;
 
 	/* The pass drawn last: pair indexes, and where each step ends. */
@@ -37,14 +48,14 @@ struct schedule {
 	uint32_t *members, *rounds; /* scratch */
 };
 
-/* Every pair of n_members >= 2. Release with schedule_release(). */
+/* Every pair of n_members >= 2, both ways or one. For schedule_release(). */
 int schedule_init_all(struct schedule *schedule, size_t n_members,
-	uint64_t seed, struct error *err);
+	bool both_ways, uint64_t seed, struct error *err);
 
 /* A list of pairs, copied. */
 int schedule_init_list(struct schedule *schedule, size_t n_members,
-	const struct pair *pairs, size_t n_pairs, uint64_t seed,
-	struct error *err);
+	const struct pair *pairs, size_t n_pairs, enum schedule_order order,
+	uint64_t seed, struct error *err);
 
 void schedule_release(struct schedule *schedule);
 

@@ -1,5 +1,6 @@
 #include "engine/summary.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,38 +14,31 @@
 #define LOW_EVEN_ODD 0.9
 #define LOW_HALVES   0.8
 
+/* Of fewer pairs the rank correlation is chance. */
+#define FEWEST_RANKS 10
+
 /* p90 over p10 of a pair above which one number does not describe it. */
 #define SPREAD_LIMIT 1.5
 
-enum {
-	MEDIAN,
-	MIN,
-	P10,
-	P90,
-	CI_LOW,
-	CI_HIGH,
-	PASSES,
-	N_STATISTICS
-};
-
-static const char *const statistics[N_STATISTICS] = {
+const char *const summary_statistic_names[SUMMARY_STATISTICS] = {
 	"median", "min", "p10", "p90", "ci_low", "ci_high", "passes"};
 
-static void summarise(double *values, size_t n, double out[N_STATISTICS])
+void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS])
 {
-	for (int s = 0; s < N_STATISTICS; s++)
+	for (int s = 0; s < SUMMARY_STATISTICS; s++)
 		out[s] = NAN;
-	out[PASSES] = (double)n;
+	out[SUMMARY_PASSES] = (double)n;
 	if (n == 0)
 		return;
 	stat_sort(values, n);
-	out[MEDIAN] = stat_quantile(values, n, 0.5);
-	out[MIN] = values[0];
-	out[P10] = stat_quantile(values, n, 0.1);
-	out[P90] = stat_quantile(values, n, 0.9);
-	if (stat_median_ci95(values, n, &out[CI_LOW], &out[CI_HIGH]) < 0) {
-		out[CI_LOW] = NAN;
-		out[CI_HIGH] = NAN;
+	out[SUMMARY_MEDIAN] = stat_quantile(values, n, 0.5);
+	out[SUMMARY_MIN] = values[0];
+	out[SUMMARY_P10] = stat_quantile(values, n, 0.1);
+	out[SUMMARY_P90] = stat_quantile(values, n, 0.9);
+	if (stat_median_ci95(values, n, &out[SUMMARY_CI_LOW],
+		    &out[SUMMARY_CI_HIGH]) < 0) {
+		out[SUMMARY_CI_LOW] = NAN;
+		out[SUMMARY_CI_HIGH] = NAN;
 	}
 }
 
@@ -66,15 +60,15 @@ static void put(struct matrix *matrix, size_t n, struct pair pair,
 		matrix->values[pair.second * n + pair.first] = value;
 }
 
-/* The first matrix of a set of N_STATISTICS; *at is its index. */
+/* The first matrix of a set of SUMMARY_STATISTICS; *at is its index. */
 static int add_matrices(const struct summary_labels *labels, const char *name,
 	bool symmetric, struct result *result, size_t *at, struct error *err)
 {
 	*at = result->n_matrices;
-	for (int s = 0; s < N_STATISTICS; s++) {
-		bool counts = s == PASSES;
+	for (int s = 0; s < SUMMARY_STATISTICS; s++) {
+		bool counts = s == SUMMARY_PASSES;
 
-		if (!result_add_matrix(result, name, statistics[s],
+		if (!result_add_matrix(result, name, summary_statistic_names[s],
 			    counts ? "passes" : labels->unit,
 			    counts ? NULL : labels->quantity,
 			    counts || labels->higher_is_better, symmetric))
@@ -89,13 +83,14 @@ int summary_matrices(const struct campaign *campaign,
 {
 	const struct schedule *schedule = &campaign->schedule;
 	size_t n = result->cpus.n;
+	size_t n_values = campaign->n_values - campaign->n_others;
 	size_t at[2] = {0, 0};
 	double *values = calloc(campaign->n_passes + 1, sizeof(*values));
 	int rc = 0;
 
 	if (!values)
 		return error_no_memory(err, "the summary");
-	for (size_t k = 0; k < campaign->n_values && rc == 0; k++) {
+	for (size_t k = 0; k < n_values && rc == 0; k++) {
 		if (k > 0 && !labels->name[k])
 			at[k] = at[0];
 		else
@@ -104,15 +99,15 @@ int summary_matrices(const struct campaign *campaign,
 				&at[k], err);
 	}
 	for (size_t p = 0; p < schedule->n_pairs && rc == 0; p++) {
-		for (size_t k = 0; k < campaign->n_values; k++) {
-			double out[N_STATISTICS];
+		for (size_t k = 0; k < n_values; k++) {
+			double out[SUMMARY_STATISTICS];
 			size_t found = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
 
 			for (size_t i = 0; i < found; i++)
 				values[i] *= labels->factor;
-			summarise(values, found, out);
-			for (int s = 0; s < N_STATISTICS; s++)
+			summary_of(values, found, out);
+			for (int s = 0; s < SUMMARY_STATISTICS; s++)
 				put(&result->matrices[at[k] + (size_t)s], n,
 					schedule->pairs[p],
 					cell_of(campaign, k), out[s]);
@@ -122,24 +117,83 @@ int summary_matrices(const struct campaign *campaign,
 	return rc;
 }
 
-/* Medians of every value over some of the passes; NaN where there are none. */
-static void medians_over(const struct campaign *campaign, size_t first,
-	size_t end, size_t stride, double *scratch, double *out)
+/* Value k of every pass; the pairs' columns begin with column first. */
+static void put_passes(const struct campaign *campaign, size_t k, double factor,
+	struct passes *passes, size_t first)
+{
+	const struct schedule *schedule = &campaign->schedule;
+	bool back = cell_of(campaign, k) == PROBE_BACKWARD;
+
+	for (size_t p = 0; p < schedule->n_pairs; p++) {
+		const struct pair *pair = &schedule->pairs[p];
+		struct cpu_pair *cell = &passes->pairs[first + p];
+
+		cell->first = back ? pair->second : pair->first;
+		cell->second = back ? pair->first : pair->second;
+	}
+	for (size_t pass = 0; pass < passes->n_passes; pass++) {
+		const float *from =
+			campaign->values +
+			pass * schedule->n_pairs * campaign->n_values;
+		double *to = passes->values + pass * passes->n_pairs + first;
+
+		for (size_t p = 0; p < schedule->n_pairs; p++)
+			to[p] = factor * from[p * campaign->n_values + k];
+	}
+}
+
+int summary_passes(const struct campaign *campaign,
+	const struct summary_labels *labels, struct result *result,
+	struct error *err)
+{
+	size_t n_pairs = campaign->schedule.n_pairs;
+	size_t n_values = campaign->n_values - campaign->n_others;
+	size_t width;
+
+	for (size_t k = 0; k < n_values; k += width) {
+		struct passes *passes;
+
+		/* A value without a name is under that of the one before. */
+		width = k + 1 < n_values && !labels->name[k + 1] ? 2 : 1;
+		passes = result_add_passes(result, labels->name[k],
+			labels->unit, width * n_pairs, campaign->n_passes);
+		if (!passes)
+			return error_no_memory(err, "the passes");
+		for (size_t i = 0; i < width; i++)
+			put_passes(campaign, k + i, labels->factor, passes,
+				i * n_pairs);
+		for (size_t pass = 0; pass < campaign->n_passes; pass++)
+			passes->start_s[pass] = campaign->pass_start_s[pass];
+	}
+	return 0;
+}
+
+/* Medians of value k over some of the passes; NaN where there are none. */
+static void medians_over(const struct campaign *campaign, size_t k,
+	size_t first, size_t end, size_t stride, double *scratch, double *out)
 {
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
-		for (size_t k = 0; k < campaign->n_values; k++) {
-			size_t n = campaign_gather(
-				campaign, p, k, first, end, stride, scratch);
+		size_t n = campaign_gather(
+			campaign, p, k, first, end, stride, scratch);
 
-			*out++ = stat_median(scratch, n);
-		}
+		out[p] = stat_median(scratch, n);
 	}
+}
+
+/* Keep the smaller; what cannot be correlated says nothing. */
+static void note_agreement(
+	const double *one, const double *other, size_t n, double *least)
+{
+	double rho;
+
+	if (stat_spearman(one, other, n, &rho) == 0 && !(rho >= *least))
+		*least = rho;
 }
 
 int summary_agree(const struct campaign *campaign,
 	struct summary_agreement *agreement, struct error *err)
 {
-	size_t n = campaign->schedule.n_pairs * campaign->n_values;
+	size_t n = campaign->schedule.n_pairs;
 	size_t passes = campaign->n_complete;
 	double *one = calloc(n, sizeof(*one));
 	double *other = calloc(n, sizeof(*other));
@@ -148,17 +202,17 @@ int summary_agree(const struct campaign *campaign,
 
 	agreement->even_odd = NAN;
 	agreement->halves = NAN;
-	if (!one || !other || !scratch) {
+	if (!one || !other || !scratch)
 		rc = error_no_memory(err, "the agreement of passes");
-	} else if (passes >= 4) {
-		medians_over(campaign, 0, passes, 2, scratch, one);
-		medians_over(campaign, 1, passes, 2, scratch, other);
-		if (stat_spearman(one, other, n, &agreement->even_odd) < 0)
-			agreement->even_odd = NAN;
-		medians_over(campaign, 0, passes / 2, 1, scratch, one);
-		medians_over(campaign, passes / 2, passes, 1, scratch, other);
-		if (stat_spearman(one, other, n, &agreement->halves) < 0)
-			agreement->halves = NAN;
+	for (size_t k = 0; rc == 0 && passes >= 4 && k < campaign->n_values;
+		k++) {
+		medians_over(campaign, k, 0, passes, 2, scratch, one);
+		medians_over(campaign, k, 1, passes, 2, scratch, other);
+		note_agreement(one, other, n, &agreement->even_odd);
+		medians_over(campaign, k, 0, passes / 2, 1, scratch, one);
+		medians_over(
+			campaign, k, passes / 2, passes, 1, scratch, other);
+		note_agreement(one, other, n, &agreement->halves);
 	}
 	free(one);
 	free(other);
@@ -182,24 +236,25 @@ static void examine(
 	for (size_t p = 0; p < doubts->n; p++) {
 		bool wide = false, scattered = false;
 
-		for (size_t k = 0; k < campaign->n_values; k++) {
-			double out[N_STATISTICS];
+		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
+			double out[SUMMARY_STATISTICS];
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, scratch);
 
-			summarise(scratch, n, out);
+			summary_of(scratch, n, out);
 			/* Not <=: a missing interval is a wide one. */
-			if (!(out[CI_HIGH] - out[CI_LOW] <=
+			if (!(out[SUMMARY_CI_HIGH] - out[SUMMARY_CI_LOW] <=
 				    2 * campaign->options.precision *
-					    out[MEDIAN]))
+					    out[SUMMARY_MEDIAN]))
 				wide = true;
-			if (n < 10 || !(out[P90] > SPREAD_LIMIT * out[P10]))
+			if (n < 10 || !(out[SUMMARY_P90] >
+					      SPREAD_LIMIT * out[SUMMARY_P10]))
 				continue;
 			scattered = true;
-			if (out[P90] / out[P10] > worst) {
-				worst = out[P90] / out[P10];
-				doubts->worst_low = out[P10];
-				doubts->worst_high = out[P90];
+			if (out[SUMMARY_P90] / out[SUMMARY_P10] > worst) {
+				worst = out[SUMMARY_P90] / out[SUMMARY_P10];
+				doubts->worst_low = out[SUMMARY_P10];
+				doubts->worst_high = out[SUMMARY_P90];
 				doubts->worst = campaign->schedule.pairs[p];
 			}
 		}
@@ -211,6 +266,8 @@ static void examine(
 static void warn_agreement(
 	struct campaign *campaign, const struct summary_agreement *agreement)
 {
+	if (campaign->schedule.n_pairs < FEWEST_RANKS)
+		return;
 	if (agreement->even_odd < LOW_EVEN_ODD)
 		campaign_warn(campaign,
 			"even and odd passes agree at %.2f only (rank "
@@ -227,36 +284,51 @@ static void warn_agreement(
 			agreement->halves, agreement->even_odd);
 }
 
+/* Whom a doubt is about: "CPUs 0 and 3, 64 B chunks". */
+static void name_pair(const struct campaign *campaign,
+	const struct summary_labels *labels, struct pair pair, char text[128])
+{
+	const struct cpu_list *cpus = campaign->options.cpus;
+	int used = snprintf(text, 128, "CPUs %u and %u%s",
+		cpus->cpus[pair.first], cpus->cpus[pair.second],
+		labels->variants ? labels->variants[pair.variant] : "");
+
+	if (pair.n_others && used > 0 && used < 128)
+		snprintf(text + used, 128 - (size_t)used, " and %u more",
+			pair.n_others);
+}
+
 int summary_suspect(struct campaign *campaign,
 	const struct summary_agreement *agreement,
 	const struct summary_labels *labels, struct error *err)
 {
-	const struct cpu_list *cpus = campaign->options.cpus;
 	double *scratch = calloc(campaign->n_passes + 1, sizeof(*scratch));
 	struct doubts doubts = {.n = 0};
+	char worst[128];
 
 	if (!scratch)
 		return error_no_memory(err, "the examination of the passes");
 	examine(campaign, scratch, &doubts);
 	free(scratch);
-	warn_agreement(campaign, agreement);
+	/* Without matrices, pairs differ by more than CPUs. */
+	if (labels->name[0])
+		warn_agreement(campaign, agreement);
+	name_pair(campaign, labels, doubts.worst, worst);
 	if (doubts.scattered)
 		campaign_warn(campaign,
-			"%zu of %zu pairs %s not one number: between CPUs %u "
-			"and %u a tenth of the passes was under %.3g and a "
-			"tenth over %.3g %s",
-			doubts.scattered, doubts.n,
-			doubts.scattered == 1 ? "is" : "are",
-			cpus->cpus[doubts.worst.first],
-			cpus->cpus[doubts.worst.second],
+			"%zu of %zu %ss %s not one number: between %s a tenth "
+			"of the passes was under %.3g and a tenth over %.3g %s",
+			doubts.scattered, doubts.n, labels->noun,
+			doubts.scattered == 1 ? "is" : "are", worst,
 			doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
-	if (doubts.wide)
+	/* Without a pass there is nothing to be narrow. */
+	if (doubts.wide && campaign->n_complete)
 		campaign_warn(campaign,
-			"%zu of %zu pairs %s a 95 %% interval wider than "
+			"%zu of %zu %ss %s a 95 %% interval wider than "
 			"+-%g %% after %zu pass%s; more --passes or a "
 			"longer --budget narrow %s",
-			doubts.wide, doubts.n,
+			doubts.wide, doubts.n, labels->noun,
 			doubts.wide == 1 ? "has" : "have",
 			campaign->options.precision * 100, campaign->n_complete,
 			campaign->n_complete == 1 ? "" : "es",

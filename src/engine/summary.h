@@ -11,12 +11,32 @@
 
 /* What the values of a campaign are called in the result. */
 struct summary_labels {
-	const char *name[2]; /* matrix of value k; NULL: that of value 0 */
+	/* Matrix of value k; NULL: that of value 0, and then no matrix. */
+	const char *name[2];
 	const char *unit;
 	const char *quantity;
 	bool higher_is_better;
-	double factor; /* on every value: 2 for round trips */
+	double factor;	  /* on every value: 2 for round trips */
+	const char *noun; /* what a pair of the schedule is: "pair" */
+	const char *const *variants; /* ", 64 B chunks" of each; or NULL */
 };
+
+/* A value's median over passes, its 95 % interval and what goes with them. */
+enum summary_statistic {
+	SUMMARY_MEDIAN,
+	SUMMARY_MIN,
+	SUMMARY_P10,
+	SUMMARY_P90,
+	SUMMARY_CI_LOW,
+	SUMMARY_CI_HIGH,
+	SUMMARY_PASSES,
+	SUMMARY_STATISTICS,
+};
+
+extern const char *const summary_statistic_names[SUMMARY_STATISTICS];
+
+/* Of values[n], which are sorted; NaN for what there is none of. */
+void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS]);
 
 /*
  * Append the matrices median, min, p10, p90, ci_low, ci_high (95 %) and
@@ -27,10 +47,20 @@ int summary_matrices(const struct campaign *campaign,
 	struct error *err);
 
 /*
+ * Append every pass of the campaign to result, whose cpus are the campaign's:
+ * an entry for each name of the matrices. Where the halves of a visit measure
+ * its directions, these are two pairs.
+ */
+int summary_passes(const struct campaign *campaign,
+	const struct summary_labels *labels, struct result *result,
+	struct error *err);
+
+/*
  * How far the run agrees with itself: Spearman's correlation over all pairs
  * of the medians of even passes with those of odd ones, and of the first half
- * of the passes with the second. NaN where under three pairs or four passes
- * leave nothing to correlate.
+ * of the passes with the second. Where a visit leaves several values, the one
+ * that agrees least. NaN where under three pairs or four passes leave nothing
+ * to correlate.
  */
 struct summary_agreement {
 	double even_odd;

@@ -15,6 +15,12 @@ struct machine {
 	struct machine_facts facts;
 };
 
+/*
+ * A topology to be loaded, as every machine's is: all CPUs, those that this
+ * process may not use too, and no instruction caches.
+ */
+int machine_topology_init(hwloc_topology_t *topology, struct error *err);
+
 /* Append the CPUs of a finite bitmap to list, increasing. */
 int bitmap_to_list(
 	hwloc_const_bitmap_t bitmap, struct cpu_list *list, struct error *err);

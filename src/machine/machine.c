@@ -49,7 +49,7 @@ int bitmap_to_list(
  * may. Instruction caches stay out: they would stand between a core and what
  * it shares with others.
  */
-static int topology_init(hwloc_topology_t *topology, struct error *err)
+int machine_topology_init(hwloc_topology_t *topology, struct error *err)
 {
 	if (hwloc_topology_init(topology) < 0)
 		return error_no_memory(err, "the topology");
@@ -61,7 +61,7 @@ static int topology_init(hwloc_topology_t *topology, struct error *err)
 }
 
 /*
- * Load what topology_init() and the caller set up and give it to a new
+ * Load what machine_topology_init() and the caller set up and give it to a new
  * machine, or destroy it. from names the source in messages.
  */
 static int machine_load(struct machine **machine, hwloc_topology_t topology,
@@ -101,7 +101,7 @@ int machine_new(struct machine **machine, struct error *err)
 	struct machine *made;
 	int rc;
 
-	rc = topology_init(&topology, err);
+	rc = machine_topology_init(&topology, err);
 	if (rc < 0)
 		return rc;
 	/* The CPUID instruction tells about this machine, not about a root. */
@@ -139,7 +139,7 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	if (bytes >= INT_MAX)
 		return error_set(err, ERROR_FAILURE, EFBIG,
 			"a topology of %zu bytes is too large", bytes);
-	rc = topology_init(&topology, err);
+	rc = machine_topology_init(&topology, err);
 	if (rc < 0)
 		return rc;
 	/* hwloc wants the closing null counted. */
@@ -164,7 +164,7 @@ int machine_new_synthetic(
 	struct machine **machine, const char *description, struct error *err)
 {
 	hwloc_topology_t topology;
-	int rc = topology_init(&topology, err);
+	int rc = machine_topology_init(&topology, err);
 
 	if (rc < 0)
 		return rc;

@@ -126,17 +126,29 @@ const struct machine_facts *machine_facts(const struct machine *machine);
 /* The topology as hwloc XML text. A string for free(), NULL without memory. */
 char *machine_export_xml(const struct machine *machine);
 
+/* Of which objects machine_select() keeps one CPU each; of PUs, all. */
+enum machine_per {
+	MACHINE_PER_PU,
+	MACHINE_PER_CORE,
+	MACHINE_PER_LLC, /* as in the facts */
+	MACHINE_PER_NODE,
+	MACHINE_PER_PACKAGE,
+};
+
 /*
  * The CPUs that text names, in the order named: Linux CPU numbers ("0-3,8")
  * and hwloc objects by logical index ("core:0-3", "numa:0", "package:1",
  * "l3:0", "pu:4"), separated by commas; an object stands for all its CPUs.
- * text NULL: every allowed CPU, increasing. cores: keep only the first CPU of
- * every core. -EINVAL (ERROR_USAGE) for what does not exist, is offline or
- * not allowed, with *err saying which and what there is. *cpus is the
- * caller's to release, also after a failure.
+ * text NULL: every allowed CPU, increasing. -EINVAL (ERROR_USAGE) for what
+ * does not exist, is offline or not allowed, with *err saying which and what
+ * there is. *cpus is the caller's to release, also after a failure.
+ *
+ * Of the CPUs named, only the first that lies in each core, LLC, node or
+ * package is kept, if per asks for that. A CPU that lies in none that the
+ * topology knows is kept: nothing says that it is like another.
  */
-int machine_select(const struct machine *machine, const char *text, bool cores,
-	struct cpu_list *cpus, struct error *err);
+int machine_select(const struct machine *machine, const char *text,
+	enum machine_per per, struct cpu_list *cpus, struct error *err);
 
 /*
  * Reorder cpus by place in the topology, so that SMT siblings, then CPUs of
@@ -160,6 +172,9 @@ int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
  */
 const char *machine_shared_by(
 	const struct machine *machine, unsigned a, unsigned b);
+
+/* Whether two CPUs lie under one LLC. */
+bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
 
 /*
  * Bind the calling thread to one CPU and verify it by where it then runs.

@@ -1,62 +1,104 @@
 /*
- * Mapping memory on a NUMA node. The node is preferred, not enforced: a full
- * node then gives pages of another, which is seen and told, while an enforced
- * one would have the kernel end the process.
+ * Mapping memory on a NUMA node, in pages of a kind. The node is preferred,
+ * not enforced: a full node then gives pages of another, which is seen and
+ * told, while an enforced one would have the kernel end the process.
+ *
+ * Asking for huge pages is not having them, so that what was had is always
+ * read back from the kernel. Behind a mapping there is room that nobody may
+ * use: the kernel would make one of two neighbours, and give one account of
+ * both.
  */
 #include "machine/memory.h"
 
 #include <errno.h>
 #include <numaif.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "machine/files.h"
+#include "machine/smaps.h"
+#include "machine/system.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
+#endif
 
 #define BITS_PER_LONG (8 * sizeof(unsigned long))
 
 /* So many pages are asked about in one call of move_pages(). */
 #define PAGES_PER_QUESTION 512
 
-/* Ask for the node before the first touch; where that fails, go without. */
-static void prefer_node(void *base, size_t bytes, unsigned node)
+/*
+ * So many at most in all, evenly spread: of base pages, GiBs have millions,
+ * and a mapping that lies elsewhere does so in stretches, not in single pages.
+ */
+#define PAGES_ASKED_MAX 65536
+
+/*
+ * Auto does not round up to a huge page larger than this and than what was
+ * asked for: base pages of 64 KiB have transparent ones of 512 MiB.
+ */
+#define AUTO_PAGE_MAX_BYTES ((size_t)64 << 20)
+
+/* Pages are touched so many bytes at once, in a fraction of a second. */
+#define PIECE_BYTES ((size_t)64 << 20)
+
+#define THP_FOLDER "/sys/kernel/mm/transparent_hugepage"
+
+static size_t base_page_bytes(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Bytes up to a whole number of units; 0 when there are too many. */
+static size_t round_up(size_t bytes, size_t unit)
+{
+	return bytes > SIZE_MAX - (unit - 1) ? 0
+					     : (bytes + unit - 1) / unit * unit;
+}
+
+/* Ask for the node before the first touch. False where that is refused. */
+static bool prefer_node(void *base, size_t bytes, unsigned node)
 {
 	size_t words = node / BITS_PER_LONG + 1;
 	unsigned long *mask = calloc(words, sizeof(*mask));
+	long rc;
 
 	if (!mask)
-		return;
+		return false;
 	mask[node / BITS_PER_LONG] = 1ul << (node % BITS_PER_LONG);
 	/* The kernel reads one bit less than it is told (mbind(2), Bugs). */
-	mbind(base, bytes, MPOL_PREFERRED, mask, words * BITS_PER_LONG + 1, 0);
+	rc = mbind(base, bytes, MPOL_PREFERRED, mask, words * BITS_PER_LONG + 1,
+		0);
 	free(mask);
+	return rc == 0;
 }
 
-/* Writing is what faults a page in; reading would map the zero page. */
-static void touch(volatile unsigned char *base, size_t bytes, size_t page)
+/* Whether every page that is asked about is on the node wanted. */
+static bool on_wanted_node(const struct memory *memory)
 {
-	for (size_t at = 0; at < bytes; at += page)
-		base[at] = 0;
-}
-
-/* Whether every page is on node, as the kernel sees it. */
-static bool all_on_node(
-	unsigned char *base, size_t bytes, size_t page, int node)
-{
-	void *pages[PAGES_PER_QUESTION];
+	size_t pages = memory->bytes / memory->page_bytes;
+	size_t stride = memory->page_bytes *
+			((pages + PAGES_ASKED_MAX - 1) / PAGES_ASKED_MAX);
+	void *asked[PAGES_PER_QUESTION];
 	int where[PAGES_PER_QUESTION];
 	size_t at = 0;
 
-	while (at < bytes) {
+	while (at < memory->bytes) {
 		unsigned long n = 0;
 
-		for (; n < PAGES_PER_QUESTION && at < bytes; at += page)
-			pages[n++] = base + at;
+		for (; n < PAGES_PER_QUESTION && at < memory->bytes;
+			at += stride)
+			asked[n++] = (char *)memory->base + at;
 		/* Without nodes to go to, the call only reports. */
-		if (move_pages(0, n, pages, NULL, where, 0) != 0)
+		if (move_pages(0, n, asked, NULL, where, 0) != 0)
 			return false;
 		for (unsigned long i = 0; i < n; i++) {
-			if (where[i] != node)
+			if (where[i] != memory->wanted_node)
 				return false;
 		}
 	}
@@ -89,46 +131,448 @@ static int check_node(
 	return rc;
 }
 
-int memory_map(struct memory *memory, const struct machine *machine,
-	size_t bytes, int node, struct error *err)
+/* Of a transparent huge page; 0 where the kernel has none. */
+static size_t thp_page_bytes(void)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	size_t whole = (bytes + page - 1) / page * page;
+	long long bytes = files_number("", THP_FOLDER "/hpage_pmd_size");
+
+	return bytes > 0 ? (size_t)bytes : 0;
+}
+
+/* What /proc/meminfo tells of hugetlb pages of the default size. */
+struct hugetlb {
+	size_t page_bytes; /* 0 where the kernel has none */
+	long long total, free, promised;
+};
+
+static struct hugetlb read_hugetlb(void)
+{
+	char *meminfo = files_text("", "/proc/meminfo");
+	long long kib = system_meminfo(meminfo, "Hugepagesize");
+	struct hugetlb hugetlb = {
+		.page_bytes = kib > 0 ? (size_t)kib * 1024 : 0,
+		.total = system_meminfo(meminfo, "HugePages_Total"),
+		.free = system_meminfo(meminfo, "HugePages_Free"),
+		.promised = system_meminfo(meminfo, "HugePages_Rsvd"),
+	};
+
+	free(meminfo);
+	return hugetlb;
+}
+
+static int not_mappable(size_t bytes, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"%zu bytes of memory cannot be mapped", bytes);
+}
+
+static int not_mapped(size_t bytes, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, ENOMEM,
+		"not enough memory: %zu bytes cannot be mapped (%s)", bytes,
+		strerror(errno));
+}
+
+/*
+ * Map whole pages of page_bytes. To have them aligned, one more is reserved;
+ * of it, a base page at least is left behind them.
+ */
+static int map_aligned(struct memory *memory, size_t bytes, size_t page_bytes,
+	struct error *err)
+{
+	size_t whole = round_up(bytes, page_bytes);
+	size_t room = whole + page_bytes;
+	uintptr_t first;
+	void *reserved;
+
+	if (whole == 0 || room < whole)
+		return not_mappable(bytes, err);
+	/* What nobody may use costs nothing. */
+	reserved =
+		mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (reserved == MAP_FAILED)
+		return not_mapped(whole, err);
+	first = (uintptr_t)reserved;
+	memory->base = (char *)reserved + (round_up(first, page_bytes) - first);
+	memory->bytes = whole;
+	memory->mapping = reserved;
+	memory->mapping_bytes = room;
+	if (mprotect(memory->base, whole, PROT_READ | PROT_WRITE) < 0)
+		return not_mapped(whole, err);
+	return 0;
+}
+
+static int map_base(struct memory *memory, size_t bytes, struct error *err)
+{
+	int rc = map_aligned(memory, bytes, base_page_bytes(), err);
+
+	/* Only a kernel without transparent huge pages refuses. */
+	if (rc == 0)
+		madvise(memory->base, memory->bytes, MADV_NOHUGEPAGE);
+	return rc;
+}
+
+static int map_thp(struct memory *memory, size_t bytes, struct error *err)
+{
+	size_t page = thp_page_bytes();
+	char *enabled = files_line("", THP_FOLDER "/enabled");
+	bool never = enabled && strstr(enabled, "[never]");
+	int rc;
+
+	free(enabled);
+	if (!page)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"this kernel tells of no transparent huge pages "
+			"(" THP_FOLDER ")");
+	if (never)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"transparent huge pages are switched off: echo madvise "
+			"> " THP_FOLDER "/enabled");
+	rc = map_aligned(memory, bytes, page, err);
+	/* Whether the advice was taken shows in the pages had. */
+	if (rc == 0)
+		madvise(memory->base, memory->bytes, MADV_HUGEPAGE);
+	return rc;
+}
+
+static int no_hugetlb(size_t bytes, int code, struct error *err)
+{
+	struct hugetlb hugetlb = read_hugetlb();
+	long long unused = hugetlb.free - hugetlb.promised;
+	long long pages = 0;
+
+	if (hugetlb.page_bytes)
+		pages = (long long)(bytes / hugetlb.page_bytes);
+	if (code != ENOMEM || unused >= pages)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"hugetlb pages cannot be had, free or not: the kernel, "
+			"the cpuset or a hugetlb limit of the cgroup keeps "
+			"them from this process");
+	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		"%lld hugetlb page%s of %zu KiB would be needed and %lld "
+		"%s free: sysctl vm.nr_hugepages=%lld",
+		pages, pages == 1 ? "" : "s", hugetlb.page_bytes / 1024, unused,
+		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
+}
+
+/* The kernel joins no such mapping with another. */
+static int map_hugetlb(struct memory *memory, size_t bytes, struct error *err)
+{
+	size_t page = read_hugetlb().page_bytes;
+	size_t whole;
 	void *base;
 
-	*memory = (struct memory){.node = -1};
-	if (node != MEMORY_ANY_NODE) {
-		int rc = check_node(machine, node, err);
-
-		if (rc < 0)
-			return rc;
-	}
-	if (bytes == 0 || whole < bytes)
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"%zu bytes of memory cannot be mapped", bytes);
+	if (!page)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"this kernel tells of no hugetlb pages "
+			"(/proc/meminfo)");
+	whole = round_up(bytes, page);
+	if (whole == 0)
+		return not_mappable(bytes, err);
 	base = mmap(NULL, whole, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 	if (base == MAP_FAILED)
-		return error_set(err, ERROR_FAILURE, ENOMEM,
-			"not enough memory: %zu bytes cannot be mapped "
-			"(%s)",
-			whole, strerror(errno));
-	if (node != MEMORY_ANY_NODE)
-		prefer_node(base, whole, (unsigned)node);
-	touch(base, whole, page);
+		return no_hugetlb(whole, errno, err);
 	memory->base = base;
 	memory->bytes = whole;
-	memory->node = node_of_page(base);
-	/* On the only node there is, memory is wherever it is asked for. */
-	memory->bound = node == MEMORY_ANY_NODE ||
-			machine_facts(machine)->numa_nodes == 1 ||
-			all_on_node(base, whole, page, node);
+	memory->mapping = base;
+	memory->mapping_bytes = whole;
 	return 0;
+}
+
+static int map_kind(struct memory *memory, size_t bytes,
+	enum memory_pages pages, struct error *err)
+{
+	switch (pages) {
+	case MEMORY_PAGES_HUGETLB:
+		return map_hugetlb(memory, bytes, err);
+	case MEMORY_PAGES_THP:
+		return map_thp(memory, bytes, err);
+	default:
+		return map_base(memory, bytes, err);
+	}
+}
+
+/*
+ * Have every page of a piece now. The kernel answers madvise() where a write
+ * of ours to a page that it cannot give, a hugetlb page for instance, is a
+ * SIGBUS. Older kernels do not know the advice; then writing has to do, since
+ * reading would map the zero page. False with errno set.
+ */
+static bool populate_piece(void *piece, size_t bytes)
+{
+	volatile unsigned char *at = piece;
+	int rc;
+
+	do
+		rc = madvise(piece, bytes, MADV_POPULATE_WRITE);
+	while (rc < 0 && errno == EINTR);
+	if (rc == 0)
+		return true;
+	if (errno != EINVAL)
+		return false;
+	for (size_t i = 0; i < bytes; i += base_page_bytes())
+		at[i] = 0;
+	return true;
+}
+
+/* The pieces are whole pages of any kind but the very largest. */
+static int populate(const struct memory *memory,
+	const struct memory_request *request, enum memory_pages pages,
+	struct error *err)
+{
+	for (size_t at = 0; at < memory->bytes; at += PIECE_BYTES) {
+		size_t left = memory->bytes - at;
+
+		if (request->stopped && request->stopped(request->stopped_arg))
+			return error_set(err, ERROR_FAILURE, EINTR,
+				"interrupted before anything was measured");
+		if (populate_piece((char *)memory->base + at,
+			    left < PIECE_BYTES ? left : PIECE_BYTES))
+			continue;
+		return pages == MEMORY_PAGES_HUGETLB
+			       ? no_hugetlb(memory->bytes, errno, err)
+			       : not_mapped(memory->bytes, err);
+	}
+	return 0;
+}
+
+/* What the kernel says the pages are. */
+static int read_pages(struct memory *memory, struct error *err)
+{
+	uintptr_t base = (uintptr_t)memory->base;
+	FILE *in = fopen("/proc/self/smaps", "re");
+	struct smaps smaps;
+	bool known = in && smaps_read(in, base, base + memory->bytes, &smaps);
+
+	if (in)
+		fclose(in);
+	memory->pages = MEMORY_PAGES_BASE;
+	memory->page_bytes = base_page_bytes();
+	memory->huge_bytes = 0;
+	if (!known)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"/proc/self/smaps does not tell in which pages memory "
+			"lies: mount proc");
+	memory->huge_bytes = smaps.thp_bytes + smaps.hugetlb_bytes;
+	if (smaps.hugetlb_bytes == memory->bytes)
+		memory->pages = MEMORY_PAGES_HUGETLB;
+	else if (smaps.thp_bytes == memory->bytes)
+		memory->pages = MEMORY_PAGES_THP;
+	if (smaps.hugetlb_bytes > memory->bytes / 2)
+		memory->page_bytes = smaps.hugetlb_page_bytes;
+	else if (smaps.thp_bytes > memory->bytes / 2)
+		memory->page_bytes = thp_page_bytes();
+	return 0;
+}
+
+/* Auto and base pages are had as they come, huge ones asked for are not. */
+static bool must_be_had(enum memory_pages requested)
+{
+	return requested == MEMORY_PAGES_THP ||
+	       requested == MEMORY_PAGES_HUGETLB;
+}
+
+int memory_inspect(
+	struct memory *memory, enum memory_pages requested, struct error *err)
+{
+	int rc = read_pages(memory, err);
+
+	memory->node = node_of_page(memory->base);
+	memory->bound = memory->wanted_node == MEMORY_ANY_NODE ||
+			on_wanted_node(memory);
+	if (!must_be_had(requested))
+		return 0;
+	if (rc < 0 || memory->pages == requested)
+		return rc;
+	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		"%zu of %zu bytes could be had in transparent huge pages: "
+		"memory is fragmented (echo 1 > /proc/sys/vm/compact_memory), "
+		"or this process may not have them",
+		memory->huge_bytes, memory->bytes);
+}
+
+/* Without having been written to, a page is nowhere yet. */
+static int look_at_untouched(
+	struct memory *memory, enum memory_pages requested, struct error *err)
+{
+	int rc = read_pages(memory, err);
+
+	return must_be_had(requested) ? rc : 0;
+}
+
+/* Memory that is asked for in pages of one kind. */
+static int map_once(struct memory *memory, const struct machine *machine,
+	const struct memory_request *request, enum memory_pages pages,
+	struct error *err)
+{
+	int rc;
+
+	*memory = (struct memory){
+		.bound = true,
+		.node = -1,
+		.wanted_node = request->node,
+	};
+	/* On the only node there is, memory is wherever it is asked for. */
+	if (machine && machine_facts(machine)->numa_nodes == 1)
+		memory->wanted_node = MEMORY_ANY_NODE;
+	rc = map_kind(memory, request->bytes, pages, err);
+	if (rc == 0 && memory->wanted_node != MEMORY_ANY_NODE)
+		memory->bound = prefer_node(memory->base, memory->bytes,
+			(unsigned)memory->wanted_node);
+	if (rc == 0 && !request->untouched)
+		rc = populate(memory, request, pages, err);
+	if (rc == 0)
+		rc = request->untouched
+			     ? look_at_untouched(memory, request->pages, err)
+			     : memory_inspect(memory, request->pages, err);
+	if (rc < 0)
+		memory_release(memory);
+	return rc;
+}
+
+/*
+ * As before; but who writes first to a hugetlb page that cannot be had gets a
+ * SIGBUS, and hugetlb pages may lie where there were any: so those left to
+ * the first writer are all had once before.
+ */
+static int map_in(struct memory *memory, const struct machine *machine,
+	const struct memory_request *request, enum memory_pages pages,
+	struct error *err)
+{
+	struct memory_request touched = *request;
+	bool bound = true;
+	int rc = 0;
+
+	touched.untouched = false;
+	if (request->untouched && pages == MEMORY_PAGES_HUGETLB) {
+		rc = map_once(memory, machine, &touched, pages, err);
+		bound = memory->bound;
+		memory_release(memory);
+	}
+	if (rc == 0)
+		rc = map_once(memory, machine, request, pages, err);
+	memory->bound = memory->bound && bound;
+	return rc;
+}
+
+/* Transparent huge pages where they can be had, else base pages. */
+static int map_unreserved(struct memory *memory, const struct machine *machine,
+	const struct memory_request *request, size_t page_max,
+	struct error *err)
+{
+	int rc = -ENOTSUP;
+
+	if (thp_page_bytes() <= page_max)
+		rc = map_in(memory, machine, request, MEMORY_PAGES_THP, err);
+	if (rc == 0 || rc == -EINTR)
+		return rc;
+	return map_in(memory, machine, request, MEMORY_PAGES_BASE, err);
+}
+
+/* The largest page that auto takes for so many bytes. */
+static size_t auto_page_max(size_t bytes)
+{
+	return bytes > AUTO_PAGE_MAX_BYTES ? bytes : AUTO_PAGE_MAX_BYTES;
+}
+
+/*
+ * Reserved pages of another node than the one asked for are worse than pages
+ * of no reserve on the right one.
+ */
+static int map_auto(struct memory *memory, const struct machine *machine,
+	const struct memory_request *request, struct error *err)
+{
+	size_t page_max = auto_page_max(request->bytes);
+	struct memory reserved = {.node = -1};
+	int rc = 0;
+
+	if (read_hugetlb().page_bytes <= page_max)
+		rc = map_in(
+			&reserved, machine, request, MEMORY_PAGES_HUGETLB, err);
+	if (rc == -EINTR)
+		return rc;
+	if (reserved.base && reserved.bound) {
+		*memory = reserved;
+		return 0;
+	}
+	rc = map_unreserved(memory, machine, request, page_max, err);
+	if (reserved.base && (rc < 0 || !memory->bound)) {
+		memory_release(memory);
+		*memory = reserved;
+		return 0;
+	}
+	memory_release(&reserved);
+	return rc;
+}
+
+int memory_map(struct memory *memory, const struct machine *machine,
+	const struct memory_request *request, struct error *err)
+{
+	int rc = 0;
+
+	*memory = (struct memory){.node = -1};
+	if (request->node != MEMORY_ANY_NODE)
+		rc = check_node(machine, request->node, err);
+	if (rc == 0 && request->bytes == 0)
+		rc = not_mappable(0, err);
+	if (rc < 0)
+		return rc;
+	if (request->pages == MEMORY_PAGES_AUTO)
+		return map_auto(memory, machine, request, err);
+	return map_in(memory, machine, request, request->pages, err);
+}
+
+bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
+{
+	double available = (double)memory_available();
+	uint64_t reserved = 0;
+
+	if (pages == MEMORY_PAGES_HUGETLB)
+		return system_hugetlb_blocks("", bytes, false) >= n;
+	/* Auto has them only where they lie on the right node. */
+	if (pages == MEMORY_PAGES_AUTO &&
+		read_hugetlb().page_bytes <= auto_page_max(bytes))
+		reserved = system_hugetlb_blocks("", bytes, true);
+	return reserved >= n || available <= 0 ||
+	       (double)bytes * (double)(n - reserved) <=
+		       MEMORY_SHARE * available;
 }
 
 void memory_release(struct memory *memory)
 {
 	if (memory->base)
-		munmap(memory->base, memory->bytes);
+		munmap(memory->mapping, memory->mapping_bytes);
 	*memory = (struct memory){.node = -1};
+}
+
+const char *memory_pages_name(enum memory_pages pages)
+{
+	switch (pages) {
+	case MEMORY_PAGES_BASE:
+		return "4k";
+	case MEMORY_PAGES_THP:
+		return "thp";
+	case MEMORY_PAGES_HUGETLB:
+		return "hugetlb";
+	default:
+		return "auto";
+	}
+}
+
+int memory_pages_parse(
+	const char *text, enum memory_pages *pages, struct error *err)
+{
+	for (int i = MEMORY_PAGES_AUTO; i <= MEMORY_PAGES_HUGETLB; i++) {
+		const char *name = memory_pages_name((enum memory_pages)i);
+
+		if (strcmp(text, name) != 0)
+			continue;
+		*pages = (enum memory_pages)i;
+		return 0;
+	}
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' is not a kind of pages: auto, 4k, thp or hugetlb was "
+		"expected",
+		text);
 }

@@ -370,42 +370,96 @@ static int select_allowed(const struct selection *to)
 	return append_all(to->cpus, &to->machine->facts.allowed, to->err);
 }
 
-/* Drop every CPU whose core already has one in the list. */
-static int keep_cores(const struct selection *to)
+/* The LLC over cpu, as an index into the facts, or -1. */
+static int llc_of(const struct machine_facts *facts, unsigned cpu)
 {
-	hwloc_topology_t topology = to->machine->topology;
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+/*
+ * The node that holds cpu, as an index into the facts, or -1. Where no kernel
+ * says whose a CPU is, hwloc gives it to every node that is near, of HBM for
+ * instance: the one with the fewest CPUs is the closest.
+ */
+static int node_of(const struct machine_facts *facts, unsigned cpu)
+{
+	int closest = -1;
+
+	for (size_t i = 0; i < facts->n_nodes; i++) {
+		const struct cpu_list *cpus = &facts->nodes[i].cpus;
+
+		if (cpu_list_find(cpus, cpu) >= 0 &&
+			(closest < 0 || cpus->n < facts->nodes[closest].cpus.n))
+			closest = (int)i;
+	}
+	return closest;
+}
+
+static int ancestor_of(
+	const struct machine *machine, hwloc_obj_type_t type, unsigned cpu)
+{
+	hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(machine->topology, cpu);
+	hwloc_obj_t obj =
+		pu ? hwloc_get_ancestor_obj_by_type(machine->topology, type, pu)
+		   : NULL;
+
+	return obj ? (int)obj->logical_index : -1;
+}
+
+/* Which object of the kind that per names cpu lies in; -1 for none known. */
+static int object_of(
+	const struct machine *machine, enum machine_per per, unsigned cpu)
+{
+	switch (per) {
+	case MACHINE_PER_CORE:
+		return ancestor_of(machine, HWLOC_OBJ_CORE, cpu);
+	case MACHINE_PER_LLC:
+		return llc_of(&machine->facts, cpu);
+	case MACHINE_PER_NODE:
+		return node_of(&machine->facts, cpu);
+	case MACHINE_PER_PACKAGE:
+		return ancestor_of(machine, HWLOC_OBJ_PACKAGE, cpu);
+	default:
+		return -1;
+	}
+}
+
+/* Drop every CPU whose object already has one in the list. */
+static int keep_first(const struct selection *to, enum machine_per per)
+{
 	hwloc_bitmap_t seen = hwloc_bitmap_alloc();
 	size_t kept = 0;
 
 	if (!seen)
-		return error_no_memory(to->err, "a set of cores");
+		return error_no_memory(to->err, "a set of CPUs");
 	for (size_t i = 0; i < to->cpus->n; i++) {
-		unsigned cpu = to->cpus->cpus[i];
-		hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology, cpu);
-		hwloc_obj_t core = pu ? hwloc_get_ancestor_obj_by_type(
-						topology, HWLOC_OBJ_CORE, pu)
-				      : NULL;
+		int object = object_of(to->machine, per, to->cpus->cpus[i]);
 
-		if (hwloc_bitmap_isset(seen, cpu))
-			continue;
-		if (core)
-			hwloc_bitmap_or(seen, seen, core->cpuset);
-		to->cpus->cpus[kept++] = cpu;
+		if (object >= 0) {
+			if (hwloc_bitmap_isset(seen, (unsigned)object))
+				continue;
+			hwloc_bitmap_set(seen, (unsigned)object);
+		}
+		to->cpus->cpus[kept++] = to->cpus->cpus[i];
 	}
 	to->cpus->n = kept;
 	hwloc_bitmap_free(seen);
 	return 0;
 }
 
-int machine_select(const struct machine *machine, const char *text, bool cores,
-	struct cpu_list *cpus, struct error *err)
+int machine_select(const struct machine *machine, const char *text,
+	enum machine_per per, struct cpu_list *cpus, struct error *err)
 {
 	const struct selection to = {machine, cpus, err};
 	int rc;
 
 	*cpus = (struct cpu_list){0};
 	rc = text ? select_text(&to, text) : select_allowed(&to);
-	if (rc == 0 && cores)
-		rc = keep_cores(&to);
+	if (rc == 0)
+		rc = keep_first(&to, per);
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/cgroup.h"
 #include "machine/files.h"
 #include "machine/internal.h"
 
@@ -220,7 +221,7 @@ static char *read_thp(const char *root)
 	return thp;
 }
 
-static long long meminfo_number(const char *meminfo, const char *key)
+long long system_meminfo(const char *meminfo, const char *key)
 {
 	char *value = files_field(meminfo, key);
 	long long number = -1;
@@ -234,15 +235,15 @@ static long long meminfo_number(const char *meminfo, const char *key)
 static void read_memory(struct machine_facts *facts, const char *root)
 {
 	char *meminfo = files_text(root, "/proc/meminfo");
-	long long total_kib = meminfo_number(meminfo, "MemTotal");
-	long long page_kib = meminfo_number(meminfo, "Hugepagesize");
+	long long total_kib = system_meminfo(meminfo, "MemTotal");
+	long long page_kib = system_meminfo(meminfo, "Hugepagesize");
 
 	if (facts->memory_bytes == 0 && total_kib > 0)
 		facts->memory_bytes = (uint64_t)total_kib * 1024;
 	if (page_kib > 0)
 		facts->hugetlb_bytes = page_kib * 1024;
-	facts->hugetlb_total = meminfo_number(meminfo, "HugePages_Total");
-	facts->hugetlb_free = meminfo_number(meminfo, "HugePages_Free");
+	facts->hugetlb_total = system_meminfo(meminfo, "HugePages_Total");
+	facts->hugetlb_free = system_meminfo(meminfo, "HugePages_Free");
 	facts->thp = read_thp(root);
 	free(meminfo);
 }
@@ -290,10 +291,11 @@ double machine_stolen_s(void)
 	return stolen / (double)hz;
 }
 
-/* The limit that one cgroup folder sets, in CPUs; negative for none. */
-static double quota_of(const char *root, const char *folder)
+/* The limit that one cgroup folder sets, in CPUs, where it is the lowest. */
+static void take_quota(const char *root, const char *folder, void *arg)
 {
 	char *line = files_line(root, "%s/cpu.max", folder);
+	double *lowest = arg;
 	double quota = -1, period = -1;
 
 	/* "150000 100000", or "max 100000" without a limit (cgroup v2) */
@@ -307,75 +309,16 @@ static double quota_of(const char *root, const char *folder)
 		period = (double)files_number(
 			root, "%s/cpu.cfs_period_us", folder);
 	}
-	return quota > 0 && period > 0 ? quota / period : -1;
-}
-
-/*
- * The lowest limit from the cgroup folder /sys/fs/cgroup/MOUNT/PATH up to
- * /sys/fs/cgroup/MOUNT. Inside a container PATH may name a folder that only
- * the host sees; the folders above still hold the container's own limit.
- */
-static double quota_upwards(
-	const char *root, const char *mount, const char *path)
-{
-	char *folder = text_format("/sys/fs/cgroup%s%s", mount, path);
-	size_t shortest = strlen("/sys/fs/cgroup") + strlen(mount);
-	double lowest = -1;
-
-	while (folder) {
-		double quota = quota_of(root, folder);
-		char *slash = strrchr(folder, '/');
-
-		if (quota > 0 && (lowest < 0 || quota < lowest))
-			lowest = quota;
-		if (strlen(folder) <= shortest)
-			break;
-		*slash = '\0';
-	}
-	free(folder);
-	return lowest;
-}
-
-/* Whether name stands in the comma separated controllers, "cpu,cpuacct". */
-static bool has_controller(const char *controllers, const char *name)
-{
-	size_t length = strlen(name);
-
-	while (*controllers) {
-		size_t n = strcspn(controllers, ",");
-
-		if (n == length && strncmp(controllers, name, n) == 0)
-			return true;
-		controllers += n + (controllers[n] == ',');
-	}
-	return false;
+	if (quota > 0 && period > 0 &&
+		(*lowest < 0 || quota / period < *lowest))
+		*lowest = quota / period;
 }
 
 double system_cpu_quota(const char *root)
 {
-	char *text = files_text(root, "/proc/self/cgroup");
 	double lowest = -1;
-	char *rest = text;
-	char *line;
 
-	/* Lines are "number:controllers:/path"; v2 has no controllers. */
-	while ((line = strsep(&rest, "\n"))) {
-		char *controllers = strchr(line, ':');
-		char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-		double quota = -1;
-
-		if (!path)
-			continue;
-		*path++ = '\0';
-		controllers++;
-		if (!*controllers)
-			quota = quota_upwards(root, "", path);
-		else if (has_controller(controllers, "cpu"))
-			quota = quota_upwards(root, "/cpu", path);
-		if (quota > 0 && (lowest < 0 || quota < lowest))
-			lowest = quota;
-	}
-	free(text);
+	cgroup_visit(root, "cpu", take_quota, &lowest);
 	return lowest;
 }
 

@@ -5,6 +5,7 @@
 #define C2C_MACHINE_SYSTEM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * CPU time since boot, summed over CPUs, in clock ticks (proc(5), /proc/stat):
@@ -18,6 +19,24 @@ bool system_cpu_ticks(const char *root, double *stolen, double *total);
  * cpu.cfs_quota_us); negative without a limit or when it cannot be known.
  */
 double system_cpu_quota(const char *root);
+
+/*
+ * The number, of KiB or of pages, that a line of the text of /proc/meminfo
+ * gives; -1 without one.
+ */
+long long system_meminfo(const char *meminfo, const char *key);
+
+/*
+ * How many bytes the machine and the cgroups of this process leave to it;
+ * UINT64_MAX when neither can be known.
+ */
+uint64_t system_memory_left(const char *root);
+
+/*
+ * How many blocks of so many bytes the free hugetlb pages hold, each in whole
+ * pages; with evenly, as many as if each node had what the poorest has.
+ */
+uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly);
 
 /* The governor of one CPU; a string for free(), or NULL. */
 char *system_governor(const char *root, unsigned cpu);

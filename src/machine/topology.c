@@ -224,3 +224,16 @@ const char *machine_shared_by(
 		return "NUMANode";
 	return short_name(shared->type);
 }
+
+bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
+{
+	const struct machine_facts *facts = machine_facts(machine);
+
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		const struct cpu_list *cpus = &facts->caches[i].cpus;
+
+		if (cpu_list_find(cpus, a) >= 0 && cpu_list_find(cpus, b) >= 0)
+			return true;
+	}
+	return false;
+}

@@ -1,6 +1,7 @@
 /*
- * Pictures by gnuplot, which runs plots/heatmap.gp (a copy of it is in the
- * program) on a .dat with the matrix in the order asked for.
+ * Pictures by gnuplot, which runs plots/heatmap.gp or plots/sweep.gp (copies of
+ * them are in the program) on a .dat with what is drawn, in the order asked
+ * for.
  *
  * Script and data are files in memory that gnuplot opens as /proc/self/fd/N:
  * nothing is left behind, however the program ends. What users wrote reaches
@@ -20,6 +21,7 @@
 #include "plot/heatmap_gp.h"
 #include "plot/picture.h"
 #include "plot/plot.h"
+#include "plot/sweep_gp.h"
 #include "plot/view.h"
 #include "result/file.h"
 
@@ -252,6 +254,8 @@ static void list_arguments(struct arguments *arguments,
 	add_argument(arguments, "terminal=%s", kind);
 	if (options->title)
 		add_argument(arguments, "title=%s", options->title);
+	if (view->result.n_series > 0)
+		add_argument(arguments, "statistic=%s", view->statistic);
 	if (!isnan(options->range_min))
 		add_argument(arguments, "range=%.17g:%.17g", options->range_min,
 			options->range_max);
@@ -264,12 +268,13 @@ static int draw(const struct plot_view *view,
 	const struct plot_options *options, const char *path, const char *kind,
 	struct error *err)
 {
+	const char *text = view->result.n_matrices > 0 ? heatmap_gp : sweep_gp;
 	struct arguments arguments = {0};
-	FILE *script = memory_file("heatmap.gp", err);
+	FILE *script = memory_file("script.gp", err);
 	FILE *data = script ? memory_file("result.dat", err) : NULL;
 	int rc = data ? result_write_dat(&view->result, data, err) : -EIO;
 
-	if (rc == 0 && (fputs(heatmap_gp, script) < 0 || fflush(script) != 0))
+	if (rc == 0 && (fputs(text, script) < 0 || fflush(script) != 0))
 		rc = error_set(err, ERROR_FAILURE, errno,
 			"no memory for gnuplot: %s", strerror(errno));
 	if (rc == 0) {

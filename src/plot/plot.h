@@ -15,12 +15,29 @@
 enum plot_order {
 	PLOT_ORDER_OS,	     /* as in the result, mostly by number */
 	PLOT_ORDER_TOPOLOGY, /* by the topology inside the result */
+	PLOT_ORDER_GIVEN,    /* as the options say */
 };
 
+/* What begins at a CPU, as a line before it. */
+enum plot_border {
+	PLOT_BORDER_NONE,
+	PLOT_BORDER_MINOR, /* another LLC or NUMA node */
+	PLOT_BORDER_MAJOR, /* another package */
+};
+
+/*
+ * Matrices are drawn if the result has some, otherwise its series. Without a
+ * name these are all matrices that one scale serves: of the statistic, unit,
+ * quantity and direction of the first.
+ */
 struct plot_options {
-	const char *name;      /* which matrix; NULL: the first */
+	const char *name;      /* the matrix of that name alone; NULL: all */
+	bool series;	       /* the series, though there are matrices */
 	const char *statistic; /* NULL: "median" */
-	enum plot_order order;
+	enum plot_order order; /* of matrices */
+	/* PLOT_ORDER_GIVEN: all CPUs of the result, and their [n] borders. */
+	const struct cpu_list *cpus;
+	const enum plot_border *borders;
 	double range_min, range_max; /* NaN: from the values */
 	const char *title;	     /* NULL: made from the result */
 };
@@ -31,9 +48,9 @@ void plot_options_init(struct plot_options *options);
 bool plot_is_picture(const char *path);
 
 /*
- * Draw the matrix that options choose to path, atomically, with gnuplot.
- * -ENOENT (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the
- * result has no such matrix.
+ * Draw what options choose to path, atomically, with gnuplot. -ENOENT
+ * (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the result holds
+ * nothing of that kind.
  */
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err);
@@ -53,9 +70,10 @@ struct plot_terminal {
 struct plot_terminal plot_terminal_of(FILE *stream);
 
 /*
- * The matrix as aligned text: numbers in cells coloured by value while they
- * fit the width, otherwise a heatmap of half blocks, binned when there are
- * more CPUs than places; with the scale below.
+ * The same as text. Matrices one after the other: numbers in cells coloured by
+ * value while they fit the width, otherwise a heatmap of half blocks, binned
+ * when there are more CPUs than places; with the scale of all below. Series as
+ * a table, x downwards and a column each.
  */
 int plot_text(const struct result *result, const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err);

@@ -62,18 +62,22 @@ static void look_at_each(struct plot_scale *scale, const double *sorted)
 	}
 }
 
-int plot_scale_init(struct plot_scale *scale, const struct matrix *matrix,
-	size_t n, double range_min, double range_max, struct error *err)
+int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
+	size_t n_matrices, size_t n, double range_min, double range_max,
+	struct error *err)
 {
-	double *sorted = calloc(n * n + 1, sizeof(*sorted));
+	size_t cells = n_matrices * n * n;
+	double *sorted = calloc(cells + 1, sizeof(*sorted));
 
 	*scale = (struct plot_scale){
-		.low = 0, .high = 1, .reversed = matrix->higher_is_better};
+		.low = 0, .high = 1, .reversed = matrices->higher_is_better};
 	if (!sorted)
 		return error_no_memory(err, "the values of the plot");
-	memcpy(sorted, matrix->values, n * n * sizeof(*sorted));
-	stat_sort(sorted, n * n);
-	scale->n_values = stat_count_numbers(sorted, n * n);
+	for (size_t i = 0; i < n_matrices; i++)
+		memcpy(sorted + i * n * n, matrices[i].values,
+			n * n * sizeof(*sorted));
+	stat_sort(sorted, cells);
+	scale->n_values = stat_count_numbers(sorted, cells);
 	if (scale->n_values > 0) {
 		scale->least = sorted[0];
 		scale->most = sorted[scale->n_values - 1];
@@ -136,4 +140,14 @@ void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 		snprintf(text, PLOT_NUMBER_BYTES, "%.0fk", value / 1e3);
 	else
 		plot_fixed(text, value, decimals);
+}
+
+void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	size_t i = 0;
+
+	for (; i < 4 && bytes >= 1024 && fmod(bytes, 1024) == 0; i++)
+		bytes /= 1024;
+	snprintf(text, PLOT_NUMBER_BYTES, "%.6g %s", bytes, units[i]);
 }

@@ -25,15 +25,16 @@ struct plot_scale {
 };
 
 /*
- * The scale of a matrix of n rows. range_min and range_max fix its ends; NaN
- * leaves them to the values, without the few that are far from all others,
- * which would flatten it: at the bad end up to 1 % of them, or one pair, and
- * at the good end 0.1 % lie beyond it if they are more than three times as
- * far away as the rest; so does what is above ten times the median.
- * plots/heatmap.gp does the same. -ENOMEM.
+ * The one scale of matrices[n_matrices], each of n rows. range_min and
+ * range_max fix its ends; NaN leaves them to the values, without the few that
+ * are far from all others, which would flatten it: at the bad end up to 1 % of
+ * them, or one pair, and at the good end 0.1 % lie beyond it if they are more
+ * than three times as far away as the rest; so does what is above ten times the
+ * median. plots/heatmap.gp does the same. -ENOMEM.
  */
-int plot_scale_init(struct plot_scale *scale, const struct matrix *matrix,
-	size_t n, double range_min, double range_max, struct error *err);
+int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
+	size_t n_matrices, size_t n, double range_min, double range_max,
+	struct error *err);
 
 /* Where value stands from dark (0) to bright (1). */
 double plot_scale_share(const struct plot_scale *scale, double value);
@@ -48,5 +49,8 @@ void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
 /* The same within a few places: "12k", "3M" from ten thousand on. */
 void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals);
+
+/* A size of memory as one says it: "64 B", "1 KiB". */
+void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes);
 
 #endif

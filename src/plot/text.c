@@ -1,10 +1,14 @@
 /*
- * A matrix as text: aligned numbers, with colours behind them on a terminal
+ * Matrices as text: aligned numbers, with colours behind them on a terminal
  * that is wide enough; otherwise a heatmap of half blocks, each of which is
  * two pixels, one above the other.
  *
+ * Between groups of CPUs there is a gap, where the view has borders and there
+ * is room.
+ *
  * Without colours the numbers are always all there, however wide, so that the
- * text is good for pipes.
+ * text is good for pipes. Several matrices share one scale, which stands below
+ * the last.
  */
 #include <errno.h>
 #include <langinfo.h>
@@ -12,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plot/page.h"
 #include "plot/palette.h"
 #include "plot/plot.h"
 #include "plot/scale.h"
@@ -30,19 +35,11 @@
 
 /* What all parts of one drawing need. */
 struct canvas {
+	struct page page;
 	const struct plot_view *view;
-	const struct plot_options *options;
-	struct plot_scale scale;
-	unsigned columns, rows;
-	bool colour;
-	bool utf8; /* the locale can show what is not ASCII */
-	FILE *out;
+	const struct matrix *matrix; /* the one at hand */
+	struct plot_scale scale;     /* of all of them */
 };
-
-static const char *dash(const struct canvas *canvas)
-{
-	return canvas->utf8 ? "\u00b7" : ".";
-}
 
 static void set_background(FILE *out, struct palette_colour c)
 {
@@ -65,84 +62,6 @@ static struct palette_colour colour_of(
 	return palette_at(plot_scale_share(&canvas->scale, value));
 }
 
-/* Whether byte begins a character of UTF-8, not continues one. */
-static bool begins_character(char byte)
-{
-	return ((unsigned char)byte & 0xc0) != 0x80;
-}
-
-/* One character, spelt out where the locale lacks it. Returns its bytes. */
-static size_t print_character(const struct canvas *canvas, const char *text)
-{
-	size_t bytes = 1;
-
-	while (text[bytes] && !begins_character(text[bytes]))
-		bytes++;
-	if (canvas->utf8 || bytes == 1)
-		fwrite(text, 1, bytes, canvas->out);
-	else
-		putc(strncmp(text, "\u00b7", bytes) == 0 ? '-' : '?',
-			canvas->out);
-	return bytes;
-}
-
-/* Columns of the word at text, up to the next blank. */
-static size_t word_columns(const char *text)
-{
-	size_t columns = 0;
-
-	for (; *text && *text != ' '; text++)
-		columns += begins_character(*text);
-	return columns;
-}
-
-/* Text, on a terminal in as many lines as its width asks for. */
-static void print_caption(const struct canvas *canvas, const char *text)
-{
-	size_t room = canvas->colour ? canvas->columns : SIZE_MAX;
-	size_t used = 0;
-
-	while (*text) {
-		if (*text == ' ' && used + 1 + word_columns(text + 1) > room) {
-			putc('\n', canvas->out);
-			used = 0;
-			text++;
-			continue;
-		}
-		text += print_character(canvas, text);
-		used++;
-	}
-	putc('\n', canvas->out);
-}
-
-static int print_captions(const struct canvas *canvas, struct error *err)
-{
-	char *machine = canvas->options->title
-				? strdup(canvas->options->title)
-				: plot_caption_machine(canvas->view);
-	char *method = plot_caption_method(canvas->view);
-
-	if (machine && *machine)
-		print_caption(canvas, machine);
-	if (method)
-		print_caption(canvas, method);
-	if (machine && method)
-		putc('\n', canvas->out);
-	free(method);
-	free(machine);
-	return machine && method ? 0 : error_no_memory(err, "the captions");
-}
-
-static size_t max(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-static size_t min(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Columns that the longest CPU number needs. */
 static size_t label_columns(const struct canvas *canvas)
 {
@@ -155,20 +74,23 @@ static size_t label_columns(const struct canvas *canvas)
 	return columns;
 }
 
-/* Columns of the longest number, in colour in its short form. */
+/*
+ * Columns of the longest number, in colour in its short form. Of all matrices,
+ * so that they look alike.
+ */
 static size_t number_columns(const struct canvas *canvas, int decimals)
 {
-	const struct plot_view *view = canvas->view;
-	size_t cells = view->result.cpus.n * view->result.cpus.n;
+	const struct result *drawn = &canvas->view->result;
+	size_t cells = drawn->cpus.n * drawn->cpus.n;
 	char text[PLOT_NUMBER_BYTES];
 	size_t columns = 1;
 
-	for (size_t i = 0; i < cells; i++) {
-		double value = view->matrix.values[i];
+	for (size_t i = 0; i < drawn->n_matrices * cells; i++) {
+		double value = drawn->matrices[i / cells].values[i % cells];
 
 		if (isnan(value))
 			continue;
-		if (canvas->colour)
+		if (canvas->page.colour)
 			plot_short(text, value, decimals);
 		else
 			plot_fixed(text, value, decimals);
@@ -182,7 +104,36 @@ struct numbers_layout {
 	size_t label;	/* columns of a row's label */
 	size_t columns; /* of a cell, with the blank before its number */
 	int decimals;
+	enum plot_border gaps; /* before CPUs with such a border, or more */
 };
+
+/* Whether there is a gap before the CPU at i, for borders from gaps up. */
+static bool has_gap(
+	const struct canvas *canvas, enum plot_border gaps, size_t i)
+{
+	return i > 0 && gaps != PLOT_BORDER_NONE &&
+	       canvas->view->borders[i] >= gaps;
+}
+
+/*
+ * The least border whose gaps, each as wide as one blank, fit into room; none
+ * when not even those of the greatest do. bin is how many CPUs a place has.
+ */
+static enum plot_border choose_gaps(
+	const struct canvas *canvas, size_t bin, size_t room)
+{
+	size_t n = canvas->view->result.cpus.n;
+
+	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
+		size_t gaps = 0;
+
+		for (size_t i = 0; i < n; i += bin)
+			gaps += has_gap(canvas, (enum plot_border)kind, i);
+		if (gaps <= room)
+			return (enum plot_border)kind;
+	}
+	return PLOT_BORDER_NONE;
+}
 
 /* Decimals to begin with; text that is not for a screen keeps one more. */
 static int wanted_decimals(const struct canvas *canvas)
@@ -193,7 +144,7 @@ static int wanted_decimals(const struct canvas *canvas)
 
 	if (scale->whole)
 		return 0;
-	if (canvas->colour)
+	if (canvas->page.colour)
 		return plot_decimals(fmax(size, scale->high - scale->low));
 	decimals = plot_decimals(size);
 	return decimals > 1 ? decimals : 1;
@@ -209,14 +160,19 @@ static struct numbers_layout lay_out_numbers(const struct canvas *canvas)
 		layout.columns =
 			1 + max(label_columns(canvas),
 				    number_columns(canvas, layout.decimals));
-		if (!canvas->colour)
+		if (!canvas->page.colour)
 			return layout;
 		/* A blank on either side where there is room for it. */
 		if (layout.label + 1 + n * (layout.columns + 1) <=
-			canvas->columns)
+			canvas->page.columns)
 			layout.columns++;
-		if (layout.label + 1 + n * layout.columns <= canvas->columns)
+		if (layout.label + 1 + n * layout.columns <=
+			canvas->page.columns) {
+			layout.gaps = choose_gaps(canvas, 1,
+				canvas->page.columns - layout.label - 1 -
+					n * layout.columns);
 			return layout;
+		}
 	}
 	layout.columns = 0;
 	return layout;
@@ -227,15 +183,15 @@ static void print_cell(const struct canvas *canvas,
 {
 	char text[PLOT_NUMBER_BYTES];
 	struct palette_colour colour;
-	FILE *out = canvas->out;
+	FILE *out = canvas->page.out;
 
 	if (isnan(value)) {
 		/* The dot may be of two bytes but is one column. */
 		fprintf(out, "%*s%s%*s", (int)(layout->columns - 1 - after), "",
-			dash(canvas), (int)after, "");
+			page_dot(&canvas->page), (int)after, "");
 		return;
 	}
-	if (!canvas->colour) {
+	if (!canvas->page.colour) {
 		plot_fixed(text, value, layout->decimals);
 		fprintf(out, "%*s", (int)layout->columns, text);
 		return;
@@ -253,24 +209,34 @@ static void print_numbers(
 	const struct canvas *canvas, const struct numbers_layout *layout)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	const double *value = canvas->view->matrix.values;
+	const double *value = canvas->matrix->values;
 	size_t inner = max(label_columns(canvas),
 		number_columns(canvas, layout->decimals));
 	size_t after = layout->columns - 1 - inner;
-	FILE *out = canvas->out;
+	FILE *out = canvas->page.out;
 
 	fprintf(out, "%*s ", (int)layout->label, "CPU");
 	for (size_t j = 0; j < cpus->n; j++)
-		fprintf(out, "%*u%*s", (int)(layout->columns - after),
-			cpus->cpus[j], (int)(j + 1 < cpus->n ? after : 0), "");
+		fprintf(out, "%s%*u%*s",
+			has_gap(canvas, layout->gaps, j) ? " " : "",
+			(int)(layout->columns - after), cpus->cpus[j],
+			(int)(j + 1 < cpus->n ? after : 0), "");
 	putc('\n', out);
 	for (size_t i = 0; i < cpus->n; i++) {
+		if (has_gap(canvas, layout->gaps, i))
+			putc('\n', out);
 		fprintf(out, "%*u ", (int)layout->label, cpus->cpus[i]);
-		for (size_t j = 0; j < cpus->n; j++)
+		for (size_t j = 0; j < cpus->n; j++) {
+			if (has_gap(canvas, layout->gaps, j))
+				putc(' ', out);
 			print_cell(canvas, layout, *value++, after);
+		}
 		putc('\n', out);
 	}
 }
+
+/* What stands for the gap between groups among the bins of pixels. */
+#define GAP SIZE_MAX
 
 /*
  * How the heatmap is laid out: CPUs in bins, a square of pixels for a bin of
@@ -283,28 +249,63 @@ struct pixels_layout {
 	size_t columns; /* of a pixel */
 	size_t stacked; /* pixels, one above the other, in a row */
 	size_t zoom;	/* pixels to a bin, each way */
+	size_t side;	/* pixels, each way */
+	size_t *bins;	/* [side] of which bin each is, or GAP */
 };
 
-static struct pixels_layout lay_out_pixels(const struct canvas *canvas)
+/* Which pixels are of which bin, with one pixel to a gap: -ENOMEM. */
+static int place_bins(const struct canvas *canvas, struct pixels_layout *layout,
+	size_t wide, struct error *err)
+{
+	size_t used = layout->n * layout->zoom;
+	enum plot_border gaps =
+		choose_gaps(canvas, layout->bin, wide > used ? wide - used : 0);
+
+	layout->bins = calloc(used + layout->n + 1, sizeof(*layout->bins));
+	if (!layout->bins)
+		return error_no_memory(err, "the heatmap");
+	for (size_t i = 0; i < layout->n; i++) {
+		if (has_gap(canvas, gaps, i * layout->bin))
+			layout->bins[layout->side++] = GAP;
+		for (size_t k = 0; k < layout->zoom; k++)
+			layout->bins[layout->side++] = i;
+	}
+	return 0;
+}
+
+/* The caller frees layout->bins. */
+static int lay_out_pixels(const struct canvas *canvas,
+	struct pixels_layout *layout, struct error *err)
 {
 	size_t n = canvas->view->result.cpus.n;
-	struct pixels_layout layout = {.label = max(3, label_columns(canvas)),
-		.columns = canvas->utf8 ? 1 : 2,
-		.stacked = canvas->utf8 ? 2 : 1};
-	size_t rows = canvas->rows > OTHER_ROWS ? canvas->rows - OTHER_ROWS : 0;
-	size_t high = rows * layout.stacked;
-	size_t wide = 0, most;
+	size_t rows = canvas->page.rows > OTHER_ROWS
+			      ? canvas->page.rows - OTHER_ROWS
+			      : 0;
+	size_t wide = 0, most, high;
 
-	if (canvas->columns > layout.label + 1)
-		wide = (canvas->columns - layout.label - 1) / layout.columns;
+	*layout = (struct pixels_layout){.label = max(3, label_columns(canvas)),
+		.columns = canvas->page.utf8 ? 1 : 2,
+		.stacked = canvas->page.utf8 ? 2 : 1};
+	high = rows * layout->stacked;
+	if (canvas->page.columns > layout->label + 1)
+		wide = (canvas->page.columns - layout->label - 1) /
+		       layout->columns;
 	/* A terminal scrolls down, not sideways. */
 	most = max(1, wide);
 	/* Powers of two, because caches and cores mostly group CPUs so. */
-	for (layout.bin = 1; (n + layout.bin - 1) / layout.bin > most;)
-		layout.bin *= 2;
-	layout.n = (n + layout.bin - 1) / layout.bin;
-	layout.zoom = max(1, min(wide, high) / max(1, layout.n));
-	return layout;
+	for (layout->bin = 1; (n + layout->bin - 1) / layout->bin > most;)
+		layout->bin *= 2;
+	layout->n = (n + layout->bin - 1) / layout->bin;
+	layout->zoom = max(1, min(wide, high) / max(1, layout->n));
+	return place_bins(canvas, layout, wide, err);
+}
+
+/* Whether a bin begins with the pixel. */
+static bool begins_bin(const struct pixels_layout *layout, size_t pixel)
+{
+	size_t bin = layout->bins[pixel];
+
+	return bin != GAP && (pixel == 0 || layout->bins[pixel - 1] != bin);
 }
 
 /*
@@ -313,18 +314,18 @@ static struct pixels_layout lay_out_pixels(const struct canvas *canvas)
  * are single cells.
  */
 static double nearest_in_bin(
-	const struct plot_view *view, size_t bin, size_t row, size_t column)
+	const struct canvas *canvas, size_t bin, size_t row, size_t column)
 {
-	size_t n = view->result.cpus.n;
+	size_t n = canvas->view->result.cpus.n;
 	double nearest = NAN;
 
 	for (size_t i = row * bin; i < n && i < (row + 1) * bin; i++) {
 		for (size_t j = column * bin; j < n && j < (column + 1) * bin;
 			j++) {
-			double value = view->matrix.values[i * n + j];
+			double value = canvas->matrix->values[i * n + j];
 
 			/* These leave a NaN out. */
-			nearest = view->matrix.higher_is_better
+			nearest = canvas->matrix->higher_is_better
 					  ? fmax(nearest, value)
 					  : fmin(nearest, value);
 		}
@@ -334,14 +335,14 @@ static double nearest_in_bin(
 
 /* All bins, row by row; for free(), or NULL without memory. */
 static double *nearest_of_bins(
-	const struct plot_view *view, const struct pixels_layout *layout)
+	const struct canvas *canvas, const struct pixels_layout *layout)
 {
 	double *bins = calloc(layout->n * layout->n + 1, sizeof(*bins));
 
 	for (size_t i = 0; bins && i < layout->n; i++) {
 		for (size_t j = 0; j < layout->n; j++)
 			bins[i * layout->n + j] =
-				nearest_in_bin(view, layout->bin, i, j);
+				nearest_in_bin(canvas, layout->bin, i, j);
 	}
 	return bins;
 }
@@ -351,32 +352,36 @@ static void print_column_labels(
 	const struct canvas *canvas, const struct pixels_layout *layout)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	size_t columns = layout->columns * layout->zoom;
-	size_t wide = max(layout->n * columns, label_columns(canvas));
+	size_t wide =
+		max(layout->side * layout->columns, label_columns(canvas));
 	size_t step = 1, used = 0;
 
-	while (step * columns < label_columns(canvas) + 2)
+	while (step * layout->columns * layout->zoom <
+		label_columns(canvas) + 2)
 		step *= 2;
-	fprintf(canvas->out, "%*s ", (int)layout->label, "CPU");
-	for (size_t i = 0; i < layout->n; i += step) {
-		size_t at = i * columns;
+	fprintf(canvas->page.out, "%*s ", (int)layout->label, "CPU");
+	for (size_t x = 0; x < layout->side; x++) {
+		size_t at = x * layout->columns;
 		char label[16];
-		size_t length = (size_t)snprintf(label, sizeof(label), "%u",
-			cpus->cpus[i * layout->bin]);
+		size_t length;
 
+		if (!begins_bin(layout, x) || layout->bins[x] % step != 0)
+			continue;
+		length = (size_t)snprintf(label, sizeof(label), "%u",
+			cpus->cpus[layout->bins[x] * layout->bin]);
 		if (at + length > wide)
 			break;
-		fprintf(canvas->out, "%*s%s", (int)(at - used), "", label);
+		fprintf(canvas->page.out, "%*s%s", (int)(at - used), "", label);
 		used = at + length;
 	}
-	putc('\n', canvas->out);
+	putc('\n', canvas->page.out);
 }
 
 /* Two pixels in one place; a missing one shows the terminal's background. */
 static void print_stacked(
 	const struct canvas *canvas, double top, double bottom)
 {
-	FILE *out = canvas->out;
+	FILE *out = canvas->page.out;
 
 	if (isnan(top) && isnan(bottom)) {
 		putc(' ', out);
@@ -399,64 +404,82 @@ static void print_flat(const struct canvas *canvas,
 	const struct pixels_layout *layout, double value)
 {
 	if (!isnan(value))
-		set_background(canvas->out, colour_of(canvas, value));
-	fprintf(canvas->out, "%*s", (int)layout->columns, "");
+		set_background(canvas->page.out, colour_of(canvas, value));
+	fprintf(canvas->page.out, "%*s", (int)layout->columns, "");
 	if (!isnan(value))
-		reset(canvas->out);
+		reset(canvas->page.out);
+}
+
+/* The value of a pixel; NaN for the gaps and beyond the last row. */
+static double pixel_at(const struct pixels_layout *layout,
+	const double *nearest, size_t x, size_t y)
+{
+	if (y >= layout->side || layout->bins[x] == GAP ||
+		layout->bins[y] == GAP)
+		return NAN;
+	return nearest[layout->bins[y] * layout->n + layout->bins[x]];
 }
 
 /* Row y of the pixels and, when they are stacked, the one below it. */
 static void print_pixel_row(const struct canvas *canvas,
-	const struct pixels_layout *layout, const double *bins, size_t y)
+	const struct pixels_layout *layout, const double *nearest, size_t y)
 {
-	size_t side = layout->n * layout->zoom;
-	const double *top = bins + y / layout->zoom * layout->n;
-	const double *bottom =
-		y + 1 < side ? bins + (y + 1) / layout->zoom * layout->n : NULL;
-
-	for (size_t x = 0; x < side; x++) {
-		size_t j = x / layout->zoom;
+	for (size_t x = 0; x < layout->side; x++) {
+		double top = pixel_at(layout, nearest, x, y);
 
 		if (layout->stacked == 2)
-			print_stacked(canvas, top[j], bottom ? bottom[j] : NAN);
+			print_stacked(canvas, top,
+				pixel_at(layout, nearest, x, y + 1));
 		else
-			print_flat(canvas, layout, top[j]);
+			print_flat(canvas, layout, top);
 	}
-	putc('\n', canvas->out);
+	putc('\n', canvas->page.out);
 }
 
-/* The label of the row of text that begins with pixel y: every second has. */
+/*
+ * The label of the row of text that begins with pixel y, where a bin begins
+ * there or behind a gap; *next is the first pixel that may have one again:
+ * every second row at most.
+ */
 static void print_row_label(const struct canvas *canvas,
-	const struct pixels_layout *layout, size_t y)
+	const struct pixels_layout *layout, size_t y, size_t *next)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	size_t step = max(layout->zoom, 2 * layout->stacked);
+	size_t pixel = y;
 
-	if (y % step == 0 && y % layout->zoom == 0)
-		fprintf(canvas->out, "%*u ", (int)layout->label,
-			cpus->cpus[y / layout->zoom * layout->bin]);
-	else
-		fprintf(canvas->out, "%*s ", (int)layout->label, "");
+	if (layout->stacked == 2 && layout->bins[y] == GAP)
+		pixel++;
+	if (y >= *next && begins_bin(layout, pixel)) {
+		fprintf(canvas->page.out, "%*u ", (int)layout->label,
+			cpus->cpus[layout->bins[pixel] * layout->bin]);
+		*next = y + 2 * layout->stacked;
+	} else {
+		fprintf(canvas->page.out, "%*s ", (int)layout->label, "");
+	}
 }
 
 static int print_pixels(const struct canvas *canvas, struct error *err)
 {
-	struct pixels_layout layout = lay_out_pixels(canvas);
-	double *bins = nearest_of_bins(canvas->view, &layout);
+	struct pixels_layout layout;
+	int rc = lay_out_pixels(canvas, &layout, err);
+	double *nearest = rc == 0 ? nearest_of_bins(canvas, &layout) : NULL;
+	size_t next = 0;
 
-	if (!bins)
-		return error_no_memory(err, "the heatmap");
-	print_column_labels(canvas, &layout);
-	for (size_t y = 0; y < layout.n * layout.zoom; y += layout.stacked) {
-		print_row_label(canvas, &layout, y);
-		print_pixel_row(canvas, &layout, bins, y);
+	if (rc == 0 && !nearest)
+		rc = error_no_memory(err, "the heatmap");
+	if (rc == 0)
+		print_column_labels(canvas, &layout);
+	for (size_t y = 0; rc == 0 && y < layout.side; y += layout.stacked) {
+		print_row_label(canvas, &layout, y, &next);
+		print_pixel_row(canvas, &layout, nearest, y);
 	}
-	if (layout.bin > 1)
-		fprintf(canvas->out,
+	if (rc == 0 && layout.bin > 1)
+		fprintf(canvas->page.out,
 			"Each place is the nearest of %zu by %zu.\n",
 			layout.bin, layout.bin);
-	free(bins);
-	return 0;
+	free(nearest);
+	free(layout.bins);
+	return rc;
 }
 
 /* The colours from low to high with the numbers at their ends. */
@@ -468,35 +491,35 @@ static void print_bar(const struct canvas *canvas)
 
 	plot_fixed(low, scale->low, decimals);
 	plot_fixed(high, scale->high, decimals);
-	fprintf(canvas->out, "%s%s ",
-		!scale->below  ? ""
-		: canvas->utf8 ? "\u2264 "
-			       : "<= ",
+	fprintf(canvas->page.out, "%s%s ",
+		!scale->below	    ? ""
+		: canvas->page.utf8 ? "\u2264 "
+				    : "<= ",
 		low);
 	for (size_t i = 0; i < BAR_COLUMNS; i++) {
 		double share = (double)i / (BAR_COLUMNS - 1);
 
-		set_background(canvas->out,
+		set_background(canvas->page.out,
 			palette_at(scale->reversed ? 1 - share : share));
-		putc(' ', canvas->out);
+		putc(' ', canvas->page.out);
 	}
-	reset(canvas->out);
-	fprintf(canvas->out, " %s%s",
-		!scale->above  ? ""
-		: canvas->utf8 ? "\u2265 "
-			       : ">= ",
+	reset(canvas->page.out);
+	fprintf(canvas->page.out, " %s%s",
+		!scale->above	    ? ""
+		: canvas->page.utf8 ? "\u2265 "
+				    : ">= ",
 		high);
 }
 
 static void print_scale(const struct canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
-	const struct matrix *matrix = &canvas->view->matrix;
-	int decimals = canvas->colour
+	const struct matrix *matrix = canvas->matrix;
+	int decimals = canvas->page.colour
 			       ? plot_decimals(scale->most - scale->least)
 			       : wanted_decimals(canvas);
 	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
-	FILE *out = canvas->out;
+	FILE *out = canvas->page.out;
 
 	putc('\n', out);
 	if (!matrix->symmetric)
@@ -513,13 +536,13 @@ static void print_scale(const struct canvas *canvas)
 	plot_fixed(most, scale->most, decimals);
 	if (scale->least == scale->most)
 		fprintf(out, "All values are %s", least);
-	else if (canvas->colour && !scale->constant)
+	else if (canvas->page.colour && !scale->constant)
 		print_bar(canvas);
 	else
 		fprintf(out, "%s to %s", least, most);
 	fprintf(out, " %s (%s is better)\n", matrix->unit,
 		matrix->higher_is_better ? "higher" : "lower");
-	if (canvas->colour && scale->n_beyond > 0)
+	if (canvas->page.colour && scale->n_beyond > 0)
 		fprintf(out,
 			"Values from %s to %s %s; %zu of %zu lie beyond the "
 			"colours.\n",
@@ -530,24 +553,38 @@ static void print_scale(const struct canvas *canvas)
 static int print_matrix(const struct canvas *canvas, struct error *err)
 {
 	struct numbers_layout numbers = lay_out_numbers(canvas);
-	int rc = print_captions(canvas, err);
 
-	if (rc < 0)
-		return rc;
-	if (numbers.columns > 0)
-		print_numbers(canvas, &numbers);
-	else
-		rc = print_pixels(canvas, err);
+	if (numbers.columns == 0)
+		return print_pixels(canvas, err);
+	print_numbers(canvas, &numbers);
+	return 0;
+}
+
+static int print_matrices(const struct page *page, const struct plot_view *view,
+	const struct plot_options *options, struct error *err)
+{
+	const struct result *drawn = &view->result;
+	struct canvas canvas = {.page = *page, .view = view};
+	int rc = plot_scale_init(&canvas.scale, drawn->matrices,
+		drawn->n_matrices, drawn->cpus.n, options->range_min,
+		options->range_max, err);
+
+	for (size_t i = 0; rc == 0 && i < drawn->n_matrices; i++) {
+		canvas.matrix = &drawn->matrices[i];
+		if (drawn->n_matrices > 1)
+			fprintf(page->out, "%s%s\n", i ? "\n" : "",
+				canvas.matrix->name);
+		rc = print_matrix(&canvas, err);
+	}
 	if (rc == 0)
-		print_scale(canvas);
+		print_scale(&canvas);
 	return rc;
 }
 
 int plot_text(const struct result *result, const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err)
 {
-	struct canvas canvas = {
-		.options = options,
+	struct page page = {
 		.columns = terminal->columns,
 		.rows = terminal->rows,
 		.colour = terminal->colour == PLOT_COLOUR_TRUE,
@@ -559,11 +596,11 @@ int plot_text(const struct result *result, const struct plot_options *options,
 
 	if (rc < 0)
 		return rc;
-	canvas.view = &view;
-	rc = plot_scale_init(&canvas.scale, &view.matrix, view.result.cpus.n,
-		options->range_min, options->range_max, err);
+	rc = page_print_captions(&page, &view, options, err);
 	if (rc == 0)
-		rc = print_matrix(&canvas, err);
+		rc = view.result.n_matrices > 0
+			     ? print_matrices(&page, &view, options, err)
+			     : page_print_table(&page, &view, err);
 	plot_view_release(&view);
 	return rc;
 }

@@ -1,5 +1,5 @@
 /*
- * Choosing a matrix of a result and the order of its CPUs; captions.
+ * Choosing what of a result is drawn and the order of its CPUs; captions.
  */
 #include "plot/view.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
+#include "plot/scale.h"
 
 /* Between the parts of a caption. */
 #define DOT " · "
@@ -44,6 +45,32 @@ static int no_such_matrix(const struct result *result,
 		options->name ? " '" : "", options->name ? options->name : "",
 		options->name ? "'" : "",
 		options->statistic ? options->statistic : "median", known);
+}
+
+static int no_such_series(
+	const struct result *result, const char *statistic, struct error *err)
+{
+	char known[512] = "";
+	size_t used = 0;
+
+	/* Each statistic once: there is one series of it for every curve. */
+	for (size_t i = 0; i < result->n_series && used < sizeof(known); i++) {
+		const char *name = result->series[i].y_statistic;
+		bool said = false;
+		int n;
+
+		for (size_t j = 0; j < i; j++)
+			said |= strcmp(result->series[j].y_statistic, name) ==
+				0;
+		if (said)
+			continue;
+		n = snprintf(known + used, sizeof(known) - used, "%s%s",
+			used ? ", " : "", name);
+		used += n > 0 ? (size_t)n : 0;
+	}
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"the result has no curve with the statistic '%s'; it has: %s",
+		statistic, known);
 }
 
 /* The LLC of cpu by its place among the facts, or -1. */
@@ -121,46 +148,123 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 	return 0;
 }
 
+/* The order and the borders that the options give. */
+static void order_as_given(
+	struct plot_view *view, const struct plot_options *options)
+{
+	for (size_t i = 0; i < view->result.cpus.n; i++) {
+		view->result.cpus.cpus[i] = options->cpus->cpus[i];
+		view->borders[i] = options->borders[i];
+	}
+}
+
 /* Copy the values into the order of view->result.cpus. */
 static int copy_values(struct plot_view *view, const struct result *result,
 	const struct matrix *matrix, struct error *err)
 {
 	const struct cpu_list *cpus = &view->result.cpus;
+	struct matrix *copy = &view->result.matrices[view->result.n_matrices];
 	size_t n = cpus->n;
 	size_t *from = calloc(n + 1, sizeof(*from));
 
-	view->matrix.values = calloc(n * n + 1, sizeof(*matrix->values));
-	if (!from || !view->matrix.values) {
+	*copy = *matrix;
+	copy->values = calloc(n * n + 1, sizeof(*copy->values));
+	if (!from || !copy->values) {
+		free(copy->values);
 		free(from);
 		return error_no_memory(err, "the matrix to plot");
 	}
+	view->result.n_matrices++;
 	for (size_t i = 0; i < n; i++)
 		from[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < n; j++)
-			view->matrix.values[i * n + j] =
+			copy->values[i * n + j] =
 				matrix->values[from[i] * n + from[j]];
 	}
 	free(from);
 	return 0;
 }
 
+/* Whether one scale and one caption serve both. */
+static bool are_alike(const struct matrix *a, const struct matrix *b)
+{
+	const char *first = a->quantity ? a->quantity : "";
+	const char *second = b->quantity ? b->quantity : "";
+
+	return strcmp(a->unit, b->unit) == 0 && strcmp(first, second) == 0 &&
+	       a->higher_is_better == b->higher_is_better;
+}
+
+/* The matrices that options choose of those with the names in the result. */
+static int take_matrices(struct plot_view *view, const struct result *result,
+	const struct plot_options *options, struct error *err)
+{
+	const struct matrix *first =
+		result_find_matrix(result, options->name, options->statistic);
+	int rc = 0;
+
+	if (!first)
+		return no_such_matrix(result, options, err);
+	view->statistic = first->statistic;
+	view->result.matrices = calloc(result->n_matrices, sizeof(*first));
+	if (!view->result.matrices)
+		return error_no_memory(err, "the matrices to plot");
+	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
+		const struct matrix *matrix = &result->matrices[i];
+
+		/* The first of its name that has the statistic. */
+		if ((!options->name ||
+			    strcmp(matrix->name, options->name) == 0) &&
+			are_alike(matrix, first) &&
+			matrix == result_find_matrix(result, matrix->name,
+					  first->statistic))
+			rc = copy_values(view, result, matrix, err);
+	}
+	return rc;
+}
+
+/* The first series of that statistic; NULL: of medians, else the first. */
+static const struct series *find_series(
+	const struct result *result, const char *statistic)
+{
+	for (size_t i = 0; i < result->n_series; i++) {
+		if (strcmp(result->series[i].y_statistic,
+			    statistic ? statistic : "median") == 0)
+			return &result->series[i];
+	}
+	return statistic ? NULL : result->series;
+}
+
+static int take_series(struct plot_view *view, const struct result *result,
+	const struct plot_options *options, struct error *err)
+{
+	const struct series *first = find_series(result, options->statistic);
+
+	if (result->n_series == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the result holds no %s to plot",
+			result->n_matrices ? "curves" : "matrix and no curves");
+	if (!first)
+		return no_such_series(result, options->statistic, err);
+	view->statistic = first->y_statistic;
+	view->result.series = result->series;
+	view->result.n_series = result->n_series;
+	return 0;
+}
+
 int plot_view_init(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
-	const struct matrix *matrix =
-		result_find_matrix(result, options->name, options->statistic);
+	bool series =
+		options->series || (result->n_matrices == 0 && !options->name);
 	size_t n = result->cpus.n;
 	int rc = 0;
 
-	if (!matrix)
-		return no_such_matrix(result, options, err);
-	view->result = *result;
+	*view = (struct plot_view){.result = *result};
 	view->result.cpus = (struct cpu_list){0};
-	view->matrix = *matrix;
-	view->matrix.values = NULL;
-	view->result.matrices = &view->matrix;
-	view->result.n_matrices = 1;
+	view->result.matrices = NULL;
+	view->result.n_matrices = 0;
 	view->result.series = NULL;
 	view->result.n_series = 0;
 	view->borders = calloc(n + 1, sizeof(*view->borders));
@@ -169,10 +273,14 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = cpu_list_add(
 			&view->result.cpus, result->cpus.cpus[i], err);
-	if (rc == 0 && options->order == PLOT_ORDER_TOPOLOGY)
+	if (rc == 0 && series)
+		rc = take_series(view, result, options, err);
+	if (rc == 0 && !series && options->order == PLOT_ORDER_TOPOLOGY)
 		rc = order_by_topology(view, err);
-	if (rc == 0)
-		rc = copy_values(view, result, matrix, err);
+	if (rc == 0 && !series && options->order == PLOT_ORDER_GIVEN)
+		order_as_given(view, options);
+	if (rc == 0 && !series)
+		rc = take_matrices(view, result, options, err);
 	if (rc < 0)
 		plot_view_release(view);
 	return rc;
@@ -180,10 +288,13 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 
 void plot_view_release(struct plot_view *view)
 {
+	for (size_t i = 0; i < view->result.n_matrices; i++)
+		free(view->result.matrices[i].values);
+	free(view->result.matrices);
 	cpu_list_release(&view->result.cpus);
-	free(view->matrix.values);
 	free(view->borders);
-	view->matrix.values = NULL;
+	view->result.matrices = NULL;
+	view->result.n_matrices = 0;
 	view->borders = NULL;
 }
 
@@ -247,37 +358,91 @@ char *plot_caption_machine(const struct plot_view *view)
 	return caption_end(&caption);
 }
 
-static void add_quantity(struct caption *caption, const struct matrix *matrix)
+/*
+ * "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]",
+ * "copy rate with page faults, ...".
+ */
+static void add_matrices(struct caption *caption, const struct result *drawn)
 {
-	const char *quantity = matrix->quantity ? matrix->quantity : "";
+	const char *quantity = drawn->matrices->quantity;
+	bool rate = quantity && strncmp(quantity, "rate", 4) == 0;
+	size_t n = drawn->n_matrices;
 
-	/* "one-way latency", but "writer rate". */
-	if (!*quantity)
-		caption_add(caption, "%s, %s [%s]", matrix->name,
-			matrix->statistic, matrix->unit);
-	else if (strcmp(quantity, "rate") == 0)
-		caption_add(caption, "%s rate, %s [%s]", matrix->name,
-			matrix->statistic, matrix->unit);
-	else
-		caption_add(caption, "%s %s, %s [%s]", quantity, matrix->name,
-			matrix->statistic, matrix->unit);
+	caption_add(caption, "%s%s", quantity && !rate ? quantity : "",
+		quantity && *quantity && !rate ? " " : "");
+	for (size_t i = 0; caption->stream && i < n; i++)
+		fprintf(caption->stream, "%s%s",
+			i == 0	     ? ""
+			: i == n - 1 ? " and "
+				     : ", ",
+			drawn->matrices[i].name);
+	if (caption->stream)
+		fprintf(caption->stream, "%s%s, %s [%s]", rate ? " " : "",
+			rate ? quantity : "", drawn->matrices->statistic,
+			drawn->matrices->unit);
+}
+
+static void add_curves(struct caption *caption, const struct plot_view *view)
+{
+	const struct series *series =
+		find_series(&view->result, view->statistic);
+
+	caption_add(caption, "%s, %s [%s]", series->y_name, view->statistic,
+		series->y_unit);
+}
+
+/* A setting in the brackets after the command, " (" before the first. */
+static void add_setting(
+	struct caption *caption, const char **before, const char *text)
+{
+	fprintf(caption->stream, "%s%s", *before, text);
+	*before = ", ";
+}
+
+/* What a figure means nothing without: " (cold, 512 B chunks)". */
+static void add_settings(struct caption *caption, const json_t *options)
+{
+	static const struct {
+		const char *key, *after;
+	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
+	const char *method = text_of(options, "method");
+	const char *before = " (";
+
+	if (!caption->stream)
+		return;
+	if (method)
+		add_setting(caption, &before, method);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const json_t *size = json_object_get(options, sizes[i].key);
+		char text[PLOT_NUMBER_BYTES];
+
+		if (!json_is_integer(size))
+			continue;
+		plot_bytes(text, (double)json_integer_value(size));
+		add_setting(caption, &before, text);
+		fputs(sizes[i].after, caption->stream);
+	}
+	if (*before == ',')
+		putc(')', caption->stream);
 }
 
 char *plot_caption_method(const struct plot_view *view)
 {
 	const struct result *result = &view->result;
-	const char *method = text_of(result->options, "method");
 	const json_t *passes = json_object_get(result->run, "passes");
 	json_int_t n = json_integer_value(passes);
 	struct caption caption;
 
 	caption_begin(&caption);
 	/* Imported files do not say what tool they come from. */
-	if (result->command && result->tool)
-		caption_add(&caption, "c2c %s%s%s%s", result->command,
-			method ? " (" : "", method ? method : "",
-			method ? ")" : "");
-	add_quantity(&caption, &view->matrix);
+	if (result->command && result->tool) {
+		caption_add(&caption, "c2c %s", result->command);
+		add_settings(&caption, result->options);
+	}
+	if (result->n_matrices > 0)
+		add_matrices(&caption, result);
+	else
+		add_curves(&caption, view);
 	if (json_is_integer(passes))
 		caption_add(&caption, "%lld %s", (long long)n,
 			n == 1 ? "pass" : "passes");
@@ -299,7 +464,7 @@ const char *plot_role(const struct plot_view *view, bool second)
 	};
 	const char *command = view->result.command;
 
-	if (view->matrix.symmetric)
+	if (view->result.matrices->symmetric)
 		return "CPU";
 	for (size_t i = 0; command && i < sizeof(known) / sizeof(known[0]);
 		i++) {

@@ -1,6 +1,6 @@
 /*
- * What a plot shows: one matrix of a result in the order that was asked for,
- * and what to call it. Both kinds of picture are drawn from it.
+ * What a plot shows: matrices of a result in the order that was asked for, or
+ * its series, and what to call them. Both kinds of picture are drawn from it.
  */
 #ifndef C2C_PLOT_VIEW_H
 #define C2C_PLOT_VIEW_H
@@ -9,27 +9,22 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* What begins at a CPU in topology order, as a line before it. */
-enum plot_border {
-	PLOT_BORDER_NONE,
-	PLOT_BORDER_MINOR, /* another LLC or NUMA node */
-	PLOT_BORDER_MAJOR, /* another package */
-};
-
 struct plot_view {
 	/*
-	 * The result as if it held this matrix alone. Everything in it is
-	 * borrowed but cpus and the values of the matrix.
+	 * The result as if it held what is drawn alone: matrices of one
+	 * statistic, unit, quantity and direction, or series of all
+	 * statistics. Everything in it is borrowed but cpus, the array of
+	 * matrices and their values.
 	 */
 	struct result result;
-	struct matrix matrix;
+	const char *statistic;	   /* of the matrices; of the curves' points */
 	enum plot_border *borders; /* [n] */
 };
 
 /*
- * -EINVAL (ERROR_USAGE) when the result has no such matrix, or no topology to
- * order by; *err lists what there is. On success the caller releases *view
- * before *result, and does not move it.
+ * -EINVAL (ERROR_USAGE) when the result has no such matrix or series, or no
+ * topology to order by; *err lists what there is. On success the caller
+ * releases *view before *result.
  */
 int plot_view_init(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err);
@@ -40,7 +35,7 @@ void plot_view_release(struct plot_view *view);
  * Captions as strings for free(), NULL without memory: the machine ("CPU
  * model · host · hypervisor", empty when nothing is known) and how the numbers
  * were got ("c2c latency (line) · one-way latency, median [ns] · 25 passes ·
- * 2026-11-21").
+ * 2026-11-21"; of two matrices "writer and reader rate", of series "rate").
  */
 char *plot_caption_machine(const struct plot_view *view);
 char *plot_caption_method(const struct plot_view *view);

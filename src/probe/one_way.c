@@ -133,8 +133,10 @@ static void one_way_abandon(void *slot)
 	atomic_store_explicit(&stamps->back, ABANDONED, memory_order_relaxed);
 }
 
-static double one_way_scale(const struct probe_params *params, double ticks)
+static double one_way_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
 {
+	(void)variant;
 	return ticks * params->ns_per_tick / params->round_trips;
 }
 

@@ -25,7 +25,9 @@ const struct probe *probe_find(const char *name)
 	return NULL;
 }
 
-double probe_scale_round_trips(const struct probe_params *params, double ticks)
+double probe_scale_round_trips(
+	const struct probe_params *params, uint32_t variant, double ticks)
 {
+	(void)variant;
 	return ticks * params->ns_per_tick / (2.0 * params->round_trips);
 }

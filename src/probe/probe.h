@@ -5,15 +5,17 @@
  * time, once per pair and pass: a visit. The first half runs on the pair's
  * first CPU (row: ping), the second on its second (column: pong). Each half
  * that measures fills the ticks of its samples; the engine takes their median
- * and turns it into a value with the probe's scale. A new probe is one file
- * with one const struct probe, and one row in probe.c.
+ * and turns it into a value with the probe's scale. The second half may run on
+ * several CPUs together; where first and second are one CPU, it runs the first
+ * half, then the second. A new probe is one file with one const struct probe.
  *
  * The memory of a visit is a row of slots, PROBE_SLOT_BYTES each and aligned
  * to that; sample s works in slot s % params->slots. Where the lines of a chip
  * lie in slices of one cache, the slice decides more of a sample than anything
  * else that changes from sample to sample, so that one line a visit would make
  * its value a lottery. All slots are zeros when a visit begins, and are left
- * so by halves that end well. No other pair touches them meanwhile.
+ * so by halves that end well. No other pair touches them meanwhile. A probe of
+ * bandwidth asks for larger blocks, of which the slots are the beginning.
  */
 #ifndef C2C_PROBE_PROBE_H
 #define C2C_PROBE_PROBE_H
@@ -21,6 +23,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "util/error.h"
 
 /*
  * Two lines, each alone in 256 bytes: two coherence lines of the largest size
@@ -33,19 +37,28 @@
 struct probe_params {
 	uint32_t round_trips; /* per sample */
 	uint32_t samples;     /* per visit */
-	uint32_t warm_up;     /* round trips before each sample */
+	uint32_t warm_up;     /* round trips before each sample; trials */
 	uint32_t slots;	      /* in a visit */
 	bool relax;	      /* wait with the relax hint */
 	bool counter;	      /* see timebase_begin() */
 	double ns_per_tick;
-	const void *context; /* for probes of tests */
+	void *context; /* the probe's own: sizes, regions */
 };
 
 struct probe_visit {
 	const struct probe_params *params;
 	void *slots;
-	unsigned first_cpu, second_cpu;
+	unsigned first_cpu,
+		second_cpu; /* second: the calling one, if several */
 	uint32_t pass;
+	uint32_t variant;   /* of the pair; 0 unless the command has several */
+	uint32_t n_seconds; /* CPUs that run the second half together */
+	/*
+	 * The calling half fills it, after abandoning its own slots so that its
+	 * partners return, when nothing more can be measured: no memory, a
+	 * wrong byte. The run then ends with that message.
+	 */
+	struct error *error;
 };
 
 /* Where in a matrix the value of a half belongs. */
@@ -68,7 +81,8 @@ struct probe {
 	/*
 	 * The halves. ticks[params->samples] is the calling thread's own and
 	 * is filled in full when the half measures. They return false, with
-	 * the slot in any state, once abandon() was called on it.
+	 * the slot in any state, once abandon() was called on it, or with
+	 * visit->error filled.
 	 */
 	bool (*first)(const struct probe_visit *visit, int64_t *ticks);
 	bool (*second)(const struct probe_visit *visit, int64_t *ticks);
@@ -81,7 +95,8 @@ struct probe {
 	void (*abandon)(void *slot);
 
 	/* A sample's ticks to the value reported, ns one way for latencies. */
-	double (*scale)(const struct probe_params *params, double ticks);
+	double (*scale)(const struct probe_params *params, uint32_t variant,
+		double ticks);
 };
 
 /* The slot of sample s. */
@@ -98,6 +113,7 @@ extern const struct probe *const latency_probes[];
 const struct probe *probe_find(const char *name);
 
 /* ns one way for a sample that timed whole round trips. */
-double probe_scale_round_trips(const struct probe_params *params, double ticks);
+double probe_scale_round_trips(
+	const struct probe_params *params, uint32_t variant, double ticks);
 
 #endif

@@ -12,13 +12,13 @@
 #include "result/result.h"
 
 /*
- * Digits of a number outside matrices and series. Any decimal of 15 digits
- * comes back from a double as it went in (DBL_DIG), so 53.1 stays 53.1.
+ * Digits of a number outside matrices, series and passes. Any decimal of 15
+ * digits comes back from a double as it went in (DBL_DIG), so 53.1 stays 53.1.
  */
 #define FORMAT_JSON_FLAGS (JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY)
 
 /*
- * Everything but matrices, series, topology and unknown keys, in the order of
+ * Everything but what was measured, topology and unknown keys, in the order of
  * the file, null for what is unknown. A new reference, or NULL with *err.
  */
 json_t *format_pack_envelope(const struct result *result, struct error *err);

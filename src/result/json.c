@@ -1,9 +1,9 @@
 /*
  * Results as JSON, the complete record.
  *
- * jansson parses, quotes and prints all but the numbers of matrices and
- * series: those are written here, a row per line, so that files are readable,
- * differ by line and need no JSON object per number.
+ * jansson parses, quotes and prints all but the numbers of matrices, series
+ * and passes: those are written here, a row per line, so that files are
+ * readable, differ by line and need no JSON object per number.
  *
  * Loading goes by hand rather than by json_unpack(), whose messages do not
  * name the place.
@@ -85,6 +85,18 @@ static void write_numbers(FILE *out, const double *values, size_t n)
 	putc(']', out);
 }
 
+/* The member "values" over several lines. */
+static void write_rows(
+	FILE *out, const double *values, size_t rows, size_t columns)
+{
+	fputs(",\n     \"values\": [", out);
+	for (size_t i = 0; i < rows; i++) {
+		fputs(i > 0 ? ",\n      " : "\n      ", out);
+		write_numbers(out, values + i * columns, columns);
+	}
+	fputs(rows > 0 ? "\n     ]" : "]", out);
+}
+
 static int write_matrix(FILE *out, const struct matrix *matrix, size_t n)
 {
 	int rc;
@@ -96,12 +108,7 @@ static int write_matrix(FILE *out, const struct matrix *matrix, size_t n)
 			matrix->unit, "quantity", matrix->quantity, "better",
 			matrix->higher_is_better ? "higher" : "lower",
 			"symmetric", matrix->symmetric));
-	fputs(",\n     \"values\": [", out);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i > 0 ? ",\n      " : "\n      ", out);
-		write_numbers(out, matrix->values + i * n, n);
-	}
-	fputs(n > 0 ? "\n     ]" : "]", out);
+	write_rows(out, matrix->values, n, n);
 	rc |= write_extra(out, matrix->extra);
 	putc('}', out);
 	return rc;
@@ -146,6 +153,27 @@ static int write_series(FILE *out, const struct series *series)
 	return rc;
 }
 
+static int write_passes(
+	FILE *out, const struct passes *passes, const struct cpu_list *cpus)
+{
+	int rc;
+
+	putc('{', out);
+	rc = write_embedded(out, json_pack("{s:s, s:s}", "name", passes->name,
+					 "unit", passes->unit));
+	fputs(",\n     \"pairs\": [", out);
+	for (size_t p = 0; p < passes->n_pairs; p++)
+		fprintf(out, "%s[%u, %u]", p > 0 ? ", " : "",
+			cpus->cpus[passes->pairs[p].first],
+			cpus->cpus[passes->pairs[p].second]);
+	fputs("],\n     \"start_s\": ", out);
+	write_numbers(out, passes->start_s, passes->n_passes);
+	write_rows(out, passes->values, passes->n_passes, passes->n_pairs);
+	rc |= write_extra(out, passes->extra);
+	putc('}', out);
+	return rc;
+}
+
 static int write_measured(FILE *out, const struct result *result)
 {
 	int rc = begin_member(out, "matrices", false);
@@ -156,15 +184,24 @@ static int write_measured(FILE *out, const struct result *result)
 		rc |= write_matrix(out, &result->matrices[i], result->cpus.n);
 	}
 	fputs(result->n_matrices > 0 ? "\n  ]" : "]", out);
-	if (result->n_series == 0)
-		return rc;
-	rc |= begin_member(out, "series", false);
-	putc('[', out);
+	if (result->n_series > 0) {
+		rc |= begin_member(out, "series", false);
+		putc('[', out);
+	}
 	for (size_t i = 0; i < result->n_series; i++) {
 		fputs(i > 0 ? ",\n    " : "\n    ", out);
 		rc |= write_series(out, &result->series[i]);
 	}
-	fputs("\n  ]", out);
+	fputs(result->n_series > 0 ? "\n  ]" : "", out);
+	if (result->n_kept > 0) {
+		rc |= begin_member(out, "passes", false);
+		putc('[', out);
+	}
+	for (size_t i = 0; i < result->n_kept; i++) {
+		fputs(i > 0 ? ",\n    " : "\n    ", out);
+		rc |= write_passes(out, &result->kept[i], &result->cpus);
+	}
+	fputs(result->n_kept > 0 ? "\n  ]" : "", out);
 	return rc;
 }
 
@@ -454,17 +491,43 @@ static int check_array(const json_t *values, size_t n, const char *items,
 	return 0;
 }
 
+/* Whether each of the rows, which are an array, is an array of n columns. */
+static int check_columns(const json_t *rows, size_t n, const char *per,
+	const char *where, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < json_array_size(rows); i++) {
+		struct path row = make_path("%s[%zu]", where, i);
+
+		rc = check_array(json_array_get(rows, i), n, "columns", per,
+			row.text, err);
+	}
+	return rc;
+}
+
 /* The whole shape is checked before n * n numbers take memory. */
 static int check_square(
 	const json_t *values, size_t n, const char *where, struct error *err)
 {
 	int rc = check_array(values, n, "rows", "CPU", where, err);
 
-	for (size_t i = 0; rc == 0 && i < n; i++) {
+	if (rc == 0)
+		rc = check_columns(values, n, "CPU", where, err);
+	return rc;
+}
+
+/* Rows of n columns, which have been checked. */
+static int unpack_rows(double *values, const json_t *rows, size_t n,
+	const char *where, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < json_array_size(rows); i++) {
 		struct path row = make_path("%s[%zu]", where, i);
 
-		rc = check_array(json_array_get(values, i), n, "columns", "CPU",
-			row.text, err);
+		rc = unpack_numbers(
+			values + i * n, json_array_get(rows, i), row.text, err);
 	}
 	return rc;
 }
@@ -472,17 +535,11 @@ static int check_square(
 static int unpack_square(struct result *result, struct matrix *matrix,
 	const json_t *values, const char *where, struct error *err)
 {
-	size_t n = result->cpus.n;
-	int rc;
+	int rc =
+		unpack_rows(matrix->values, values, result->cpus.n, where, err);
 
-	for (size_t i = 0; i < n; i++) {
-		struct path row = make_path("%s[%zu]", where, i);
-
-		rc = unpack_numbers(matrix->values + i * n,
-			json_array_get(values, i), row.text, err);
-		if (rc < 0)
-			return rc;
-	}
+	if (rc < 0)
+		return rc;
 	rc = format_check_symmetric(result, matrix, err);
 	if (rc < 0)
 		error_prefix(err, "%s", where);
@@ -663,24 +720,214 @@ static int unpack_series(
 	return rc;
 }
 
-/* Either array may be absent, but not both. */
+/*
+ * Pairs are looked up by CPU number, and marked once seen: there may be as
+ * many as a matrix has cells.
+ */
+struct pair_index {
+	size_t n;	     /* CPUs */
+	unsigned end;	     /* above every CPU number */
+	uint32_t *places;    /* [end], from 1; 0: not in cpus */
+	unsigned char *seen; /* a bit for each of n * n pairs */
+};
+
+static int pair_index_init(struct pair_index *index,
+	const struct cpu_list *cpus, struct error *err)
+{
+	index->n = cpus->n;
+	index->end = 1;
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (cpus->cpus[i] >= index->end)
+			index->end = cpus->cpus[i] + 1;
+	}
+	index->places = calloc(index->end, sizeof(*index->places));
+	index->seen = calloc(cpus->n * cpus->n / 8 + 1, 1);
+	if (!index->places || !index->seen)
+		return error_no_memory(err, "the pairs of passes");
+	for (size_t i = 0; i < cpus->n; i++)
+		index->places[cpus->cpus[i]] = (uint32_t)i + 1;
+	return 0;
+}
+
+static void pair_index_release(struct pair_index *index)
+{
+	free(index->places);
+	free(index->seen);
+}
+
+/* The place of the CPU that value names; where is its path. */
+static int find_place(const struct pair_index *index, const json_t *value,
+	const char *where, uint32_t *place, struct error *err)
+{
+	json_int_t cpu = json_integer_value(value);
+
+	if (!json_is_integer(value))
+		return wrong_type(where, "", value,
+			json_is_number(value) ? "a whole number"
+					      : "a CPU number",
+			err);
+	*place = cpu >= 0 && cpu < index->end ? index->places[cpu] : 0;
+	if (*place == 0)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"%s: found %" JSON_INTEGER_FORMAT
+			", expected one of cpus",
+			where, cpu);
+	--*place;
+	return 0;
+}
+
+static int unpack_pair(struct pair_index *index, struct cpu_pair *pair,
+	const json_t *value, const char *where, struct error *err)
+{
+	uint32_t places[2] = {0, 0};
+	size_t bit;
+	int rc = check_array(value, 2, "CPU numbers", "end", where, err);
+
+	for (size_t i = 0; rc == 0 && i < 2; i++) {
+		struct path path = make_path("%s[%zu]", where, i);
+
+		rc = find_place(index, json_array_get(value, i), path.text,
+			&places[i], err);
+	}
+	if (rc < 0)
+		return rc;
+	bit = places[0] * index->n + places[1];
+	if (index->seen[bit / 8] & 1 << bit % 8)
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"%s: found CPUs %" JSON_INTEGER_FORMAT
+			" and %" JSON_INTEGER_FORMAT " for the second time, "
+			"expected every pair once",
+			where, json_integer_value(json_array_get(value, 0)),
+			json_integer_value(json_array_get(value, 1)));
+	index->seen[bit / 8] |= (unsigned char)(1 << bit % 8);
+	*pair = (struct cpu_pair){places[0], places[1]};
+	return 0;
+}
+
+static int unpack_pairs(struct result *result, struct cpu_pair *pairs,
+	const json_t *array, const char *where, struct error *err)
+{
+	struct pair_index index = {.n = 0};
+	int rc = pair_index_init(&index, &result->cpus, err);
+
+	for (size_t i = 0; rc == 0 && i < json_array_size(array); i++) {
+		struct path path = make_path("%s[%zu]", where, i);
+
+		rc = unpack_pair(&index, &pairs[i], json_array_get(array, i),
+			path.text, err);
+	}
+	pair_index_release(&index);
+	return rc;
+}
+
+/* The members of one entry of "passes", taken out of it. */
+struct kept {
+	char *name, *unit;
+	json_t *pairs, *start_s, *values;
+	struct path at_pairs, at_start_s, at_values;
+};
+
+static void kept_release(struct kept *kept)
+{
+	free(kept->name);
+	free(kept->unit);
+	json_decref(kept->pairs);
+	json_decref(kept->start_s);
+	json_decref(kept->values);
+}
+
+/* Its words, and the shape of all its arrays. */
+static int take_kept(
+	struct kept *kept, json_t *object, const char *where, struct error *err)
+{
+	int rc = take_text(object, where, "name", false, &kept->name, err);
+
+	if (rc == 0)
+		rc = take_text(object, where, "unit", false, &kept->unit, err);
+	if (rc < 0)
+		return rc;
+	kept->pairs = take(object, "pairs");
+	kept->start_s = take(object, "start_s");
+	kept->values = take(object, "values");
+	kept->at_pairs = make_path("%spairs", where);
+	kept->at_start_s = make_path("%sstart_s", where);
+	kept->at_values = make_path("%svalues", where);
+	if (!json_is_array(kept->pairs))
+		return wrong_type(where, "pairs", kept->pairs, "an array", err);
+	if (!json_is_array(kept->values))
+		return wrong_type(
+			where, "values", kept->values, "an array", err);
+	rc = check_array(kept->start_s, json_array_size(kept->values), "times",
+		"pass", kept->at_start_s.text, err);
+	if (rc == 0)
+		rc = check_columns(kept->values, json_array_size(kept->pairs),
+			"pair", kept->at_values.text, err);
+	return rc;
+}
+
+static int add_kept(struct result *result, json_t *object,
+	const struct kept *kept, struct error *err)
+{
+	size_t n_pairs = json_array_size(kept->pairs);
+	struct passes *passes = result_add_passes(result, kept->name,
+		kept->unit, n_pairs, json_array_size(kept->values));
+	int rc;
+
+	if (!passes)
+		return error_no_memory(err, kept->at_values.text);
+	format_keep_extra(&passes->extra, object);
+	rc = unpack_pairs(
+		result, passes->pairs, kept->pairs, kept->at_pairs.text, err);
+	if (rc == 0)
+		rc = unpack_numbers(passes->start_s, kept->start_s,
+			kept->at_start_s.text, err);
+	if (rc == 0)
+		rc = unpack_rows(passes->values, kept->values, n_pairs,
+			kept->at_values.text, err);
+	return rc;
+}
+
+static int unpack_passes(
+	struct result *result, json_t *object, size_t index, struct error *err)
+{
+	struct kept kept = {.name = NULL};
+	struct path item = make_path("passes[%zu]", index);
+	struct path where = make_path("%s.", item.text);
+	int rc;
+
+	if (!json_is_object(object))
+		return wrong_type(item.text, "", object, "an object", err);
+	rc = take_kept(&kept, object, where.text, err);
+	if (rc == 0)
+		rc = add_kept(result, object, &kept, err);
+	kept_release(&kept);
+	return rc;
+}
+
+/* Either of matrices and series may be absent, but not both. */
 static int unpack_measured(
 	struct result *result, json_t *root, struct error *err)
 {
 	json_t *matrices = take(root, "matrices");
 	json_t *series = take(root, "series");
+	json_t *passes = take(root, "passes");
 	int rc = 0;
 
 	if (matrices ? !json_is_array(matrices) : !series)
 		rc = wrong_type("", "matrices", matrices, "an array", err);
 	else if (series && !json_is_array(series))
 		rc = wrong_type("", "series", series, "an array", err);
+	else if (passes && !json_is_array(passes))
+		rc = wrong_type("", "passes", passes, "an array", err);
 	for (size_t i = 0; rc == 0 && i < json_array_size(matrices); i++)
 		rc = unpack_matrix(result, json_array_get(matrices, i), i, err);
 	for (size_t i = 0; rc == 0 && i < json_array_size(series); i++)
 		rc = unpack_series(result, json_array_get(series, i), i, err);
+	for (size_t i = 0; rc == 0 && i < json_array_size(passes); i++)
+		rc = unpack_passes(result, json_array_get(passes, i), i, err);
 	json_decref(matrices);
 	json_decref(series);
+	json_decref(passes);
 	return rc;
 }
 

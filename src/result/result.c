@@ -37,14 +37,27 @@ static void series_release(struct series *series)
 	json_decref(series->extra);
 }
 
+static void passes_release(struct passes *passes)
+{
+	free(passes->name);
+	free(passes->unit);
+	free(passes->pairs);
+	free(passes->start_s);
+	free(passes->values);
+	json_decref(passes->extra);
+}
+
 void result_release(struct result *result)
 {
 	for (size_t i = 0; i < result->n_matrices; i++)
 		matrix_release(&result->matrices[i]);
 	for (size_t i = 0; i < result->n_series; i++)
 		series_release(&result->series[i]);
+	for (size_t i = 0; i < result->n_kept; i++)
+		passes_release(&result->kept[i]);
 	free(result->matrices);
 	free(result->series);
+	free(result->kept);
 	free(result->command);
 	free(result->started);
 	free(result->hwloc_xml);
@@ -136,6 +149,33 @@ struct series *result_add_series(struct result *result, const char *name,
 	return series;
 }
 
+struct passes *result_add_passes(struct result *result, const char *name,
+	const char *unit, size_t n_pairs, size_t n_passes)
+{
+	struct passes *kept =
+		reallocarray(result->kept, result->n_kept + 1, sizeof(*kept));
+	struct passes *passes;
+
+	if (!kept)
+		return NULL;
+	result->kept = kept;
+	passes = &kept[result->n_kept];
+	memset(passes, 0, sizeof(*passes));
+	passes->n_pairs = n_pairs;
+	passes->n_passes = n_passes;
+	passes->pairs = calloc(n_pairs ? n_pairs : 1, sizeof(*passes->pairs));
+	passes->start_s = new_missing(n_passes, 1);
+	passes->values = new_missing(n_passes, n_pairs);
+	if (!passes->pairs || !passes->start_s || !passes->values ||
+		!copy_text(&passes->name, name) ||
+		!copy_text(&passes->unit, unit)) {
+		passes_release(passes);
+		return NULL;
+	}
+	result->n_kept++;
+	return passes;
+}
+
 const struct matrix *result_find_matrix(
 	const struct result *result, const char *name, const char *statistic)
 {
@@ -155,6 +195,16 @@ const struct matrix *result_find_matrix(
 			first = matrix;
 	}
 	return statistic ? NULL : first;
+}
+
+const struct passes *result_find_passes(
+	const struct result *result, const char *name)
+{
+	for (size_t i = 0; i < result->n_kept; i++) {
+		if (strcmp(result->kept[i].name, name) == 0)
+			return &result->kept[i];
+	}
+	return NULL;
 }
 
 /*
@@ -194,11 +244,30 @@ static size_t *find_places(const struct result *result,
 	return from;
 }
 
+/* to[from[i]] becomes i: where what stood at a place stands now. */
+static void move_pairs(
+	struct result *result, const size_t *from, uint32_t *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[from[i]] = (uint32_t)i;
+	for (size_t k = 0; k < result->n_kept; k++) {
+		struct passes *passes = &result->kept[k];
+
+		for (size_t p = 0; p < passes->n_pairs; p++) {
+			struct cpu_pair *pair = &passes->pairs[p];
+
+			pair->first = to[pair->first];
+			pair->second = to[pair->second];
+		}
+	}
+}
+
 int result_reorder(
 	struct result *result, const struct cpu_list *cpus, struct error *err)
 {
 	size_t n = result->cpus.n;
 	double *values;
+	uint32_t *to;
 	size_t *from;
 	int rc;
 
@@ -207,7 +276,10 @@ int result_reorder(
 		return rc;
 	/* All memory is at hand before the first matrix changes. */
 	values = new_missing(n, n);
-	if (!values) {
+	to = calloc(n ? n : 1, sizeof(*to));
+	if (!values || !to) {
+		free(values);
+		free(to);
 		free(from);
 		return error_no_memory(err, "a matrix in another order");
 	}
@@ -222,9 +294,11 @@ int result_reorder(
 		result->matrices[m].values = values;
 		values = old;
 	}
+	move_pairs(result, from, to, n);
 	if (n > 0)
 		memmove(result->cpus.cpus, cpus->cpus, n * sizeof(*cpus->cpus));
 	free(values);
+	free(to);
 	free(from);
 	return 0;
 }

@@ -4,8 +4,9 @@
  * Shapes: a matrix is square over result->cpus, row-major, values[i * n + j]
  * for row i (first CPU: ping, source, writer) and column j (second: pong,
  * copier, reader); NaN is a missing value, the only one. Units are named in
- * the matrix. A struct result owns all it points to; result_release() frees
- * it. Not for two threads at once.
+ * the matrix. What was kept of single passes has a column for each of its
+ * pairs and a row for each pass. A struct result owns all it points to;
+ * result_release() frees it. Not for two threads at once.
  *
  * JSON blocks whose content the C side never computes with (machine, options,
  * run, tool and keys we do not know) stay jansson objects, so that loading and
@@ -17,6 +18,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -48,6 +50,24 @@ struct series {
 	json_t *extra; /* as in a matrix; "x", "y": of those objects */
 };
 
+/* Two CPUs by their places in result->cpus: row and column of a matrix. */
+struct cpu_pair {
+	uint32_t first, second;
+};
+
+/*
+ * Every pass by itself: what the matrices of this name were made of. Where
+ * they are symmetric, a pair is listed once, in either order.
+ */
+struct passes {
+	char *name, *unit; /* those of the matrices */
+	size_t n_pairs, n_passes;
+	struct cpu_pair *pairs; /* [n_pairs], none twice */
+	double *start_s;	/* [n_passes] since the start of the run */
+	double *values;		/* [n_passes * n_pairs], pass by pass */
+	json_t *extra;		/* as in a matrix */
+};
+
 struct result {
 	char *command;	  /* "latency" */
 	char *started;	  /* ISO 8601 with zone: "2026-11-21T03:01:25Z" */
@@ -58,6 +78,8 @@ struct result {
 	size_t n_matrices;
 	struct series *series;
 	size_t n_series;
+	struct passes *kept; /* of one name or several, or nothing */
+	size_t n_kept;
 	char *hwloc_xml; /* NULL when there is none */
 	json_t *tool;	 /* objects; NULL when absent (imported files) */
 	json_t *machine;
@@ -85,6 +107,13 @@ struct series *result_add_series(struct result *result, const char *name,
 	const char *y_unit, const char *y_statistic, size_t n);
 
 /*
+ * As above for passes, of which times and values are NaN and all pairs are
+ * places 0 and 0: the caller fills them.
+ */
+struct passes *result_add_passes(struct result *result, const char *name,
+	const char *unit, size_t n_pairs, size_t n_passes);
+
+/*
  * The matrix with this name and statistic; name NULL: the first name in the
  * file; statistic NULL: "median", else the first of that name. NULL when
  * there is none. Borrowed.
@@ -93,8 +122,16 @@ const struct matrix *result_find_matrix(
 	const struct result *result, const char *name, const char *statistic);
 
 /*
+ * The first passes of this name, NULL when none were kept. A run that went on
+ * with another's has that one's behind its own, under the same name. Borrowed.
+ */
+const struct passes *result_find_passes(
+	const struct result *result, const char *name);
+
+/*
  * Put the rows and columns of every matrix in the order of cpus, which must
- * be a permutation of result->cpus (-EINVAL otherwise).
+ * be a permutation of result->cpus (-EINVAL otherwise). Pairs of passes stay
+ * where they are and name the same CPUs as before.
  */
 int result_reorder(
 	struct result *result, const struct cpu_list *cpus, struct error *err);

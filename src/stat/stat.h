@@ -49,6 +49,13 @@ int stat_median_ci95(const double *sorted, size_t n, double *low, double *high);
 int stat_spearman(const double *x, const double *y, size_t n, double *rho);
 
 /*
+ * The line intercept + slope * x nearest to y[n] by least squares with weights
+ * w[n] > 0. -EDOM when n is under 2, all x are one, or a number is not finite.
+ */
+int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
+	double *intercept, double *slope);
+
+/*
  * A small seeded generator (xoshiro256**, Blackman and Vigna 2018, seeded
  * through splitmix64): the same seed gives the same order everywhere.
  */

@@ -54,6 +54,13 @@ options_in_help()
 	[ "$(offers latency --jobs "")" = "auto max" ]
 	[ "$(offers latency --home "")" = "first interleave node: second" ]
 	[ "$(offers plot --order "")" = "os topology" ]
+	[ "$(offers export --placement n)" = numactl ]
+	[ "$(offers export --level "")" = "group llc node package smt" ]
+	[ "$(offers memcpy --dest "")" = "fresh prefaulted" ]
+	[ "$(offers memcpy --copy "")" = "libc stream" ]
+	[ "$(offers queue --pages "")" = "4k auto hugetlb thp" ]
+	[ "$(offers queue --readers "")" = "all llc node" ]
+	[ "$(offers queue --per "")" = "core llc node package" ]
 }
 
 @test "values after an equals sign, which bash takes for a word" {
@@ -72,6 +79,9 @@ options_in_help()
 @test "nothing for a free value, the next option after a flag" {
 	: >lat.json
 	[ -z "$(offers latency --cpus "")" ]
+	[ -z "$(offers queue --sweep "")" ]
+	[ -z "$(offers memcpy --size "")" ]
+	[ "$(offers queue --warm --or)" = --order-check ]
 	[ "$(offers latency --cores --sa)" = --samples ]
 }
 
@@ -85,14 +95,39 @@ options_in_help()
 		"old/a.csv old/a.dat old/a.json old/a.pdf old/a.png old/a.svg" ]
 	: >lat.png
 	[ "$(offers plot lat.json -o lat.)" = "lat.pdf lat.png lat.svg" ]
+	[ "$(offers export lat.json --hwloc lat.)" = lat.xml ]
+	[ "$(offers analyze -o lat.)" = "lat.json lat.pdf lat.png lat.svg" ]
+	for command in export memcpy queue; do
+		[ "$(offers $command -o lat.j)" = lat.json ]
+		[ "$(offers $command --output lat.j)" = lat.json ]
+	done
 }
 
 @test "files to read" {
 	: >lat.json
 	: >lat.png
 	[ "$(offers plot "")" = lat.json ]
+	[ "$(offers analyze "")" = lat.json ]
 	[ "$(offers plot la)" = lat.json ]
+	[ "$(offers export la)" = lat.json ]
 	[ -z "$(offers info "")" ]
+	: >topo.xml
+	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
+	: >lat.csv
+	for command in latency memcpy queue; do
+		[ -z "$(offers $command "")" ]
+		[ "$(offers $command --resume "")" = lat.json ]
+	done
+}
+
+@test "the matrices that the commands write" {
+	[ "$(nproc)" -ge 2 ] || skip "this machine has one CPU"
+	"$C2C" latency -q --passes 1:1 -o a.dat >/dev/null
+	"$C2C" queue -q --chunks 64 --passes 1:1 -o b.dat >/dev/null
+	"$C2C" memcpy -q --size 64K --passes 1:1 -o c.dat >/dev/null
+	written=$(sed -n 's/^# matrix: \([a-z]*\) median .*/\1/p' ./*.dat |
+		LC_ALL=C sort -u | paste -sd ' ')
+	[ "$(offers plot --matrix "")" = "$written" ]
 }
 
 @test "nothing for an unknown command or a program that is not there" {

@@ -1,4 +1,4 @@
-# What the tests of c2c latency share. Loaded by bats files.
+# What the tests of measuring commands share. Loaded by bats files.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 # A run that is soon over, and one that outlives every test.
@@ -116,12 +116,18 @@ sound()
 	}
 }
 
-# begin ARGUMENT...: start c2c latency in the background, output in ./out and
-# ./err, its process in $pid, and wait until it measures. Signals are as for
-# a command in the foreground: a shell makes others ignore SIGINT.
+# begin ARGUMENT...: start c2c latency as begin_command does.
 begin()
 {
-	env --default-signal=INT,HUP "$C2C" latency "$@" >out 2>err 3>&- &
+	begin_command latency "$@"
+}
+
+# begin_command COMMAND ARGUMENT...: start it in the background, output in ./out
+# and ./err, its process in $pid, and wait until it measures. Signals are as for
+# a command in the foreground: a shell makes others ignore SIGINT.
+begin_command()
+{
+	env --default-signal=INT,HUP "$C2C" "$@" >out 2>err 3>&- &
 	pid=$!
 	for _ in {1..200}; do
 		[ "$(threads "$pid" | wc -l)" -lt 3 ] || break

@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
-# c2c latency with everything against it: signals, closed streams, full disks,
+# Measuring with everything against it: signals, closed streams, full disks,
 # CPUs that vanish, threads that freeze, limits, strange environments. Whatever
-# happens, a file is whole or the old one, and the end comes.
+# happens, a file is whole or the old one, and the end comes. What is the same
+# for all measuring commands is tried with c2c latency.
 #
 # Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154).
@@ -46,6 +47,78 @@ interrupted()
 		interrupted 130
 		grep -q minimum out
 		[ "$(cell a.dat passes 1 2)" -gt 0 ]
+	done
+}
+
+@test "an interrupt of every other mode: 130, whole files, marked" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	for mode in "queue" "queue --warm --chunks 100" "queue --order-check" \
+		"queue --sweep 64:64K" "queue --readers $b --from $a" \
+		"memcpy --size 256K" "memcpy --size 1M --dest fresh"; do
+		rm -f a.json a.dat
+		# shellcheck disable=SC2086
+		begin_command $mode --passes 100000 "${long[@]}" \
+			-o a.json -o a.dat
+		kill -INT "$pid"
+		finish
+		interrupted 130
+	done
+}
+
+@test "an interrupt in the midst of large copies and queues" {
+	need_two_cpus
+	for mode in "memcpy --size 128M" "memcpy --size 128M --dest fresh" \
+		"queue --chunk 64K --chunks 2000" \
+		"queue --sweep 64:64K --chunk 64K --chunks 2000"; do
+		for moment in 0.05 0.2 0.5; do
+			rm -f a.json
+			status=0
+			# shellcheck disable=SC2086
+			timeout -s INT --preserve-status "$moment" "$C2C" $mode \
+				--passes 100000 "${long[@]}" -o a.json \
+				>out 2>err || status=$?
+			[ "$status" -eq 130 ]
+			run ! grep -q 'does not answer' err
+			if [ -e a.json ]; then
+				sound a.json false
+				no_files_but a.json err out
+			else
+				grep -q 'before anything was measured' err ||
+					[ ! -s err ]
+				no_files_but err out
+			fi
+		done
+	done
+}
+
+@test "a copy that was interrupted goes on where it was" {
+	need_two_cpus
+	need_jq
+	local run=(memcpy --size 64M --dest fresh --pages 4k)
+	for moment in 0.1 0.2 0.3 0.4; do
+		rm -f a.json
+		timeout -s INT --preserve-status "$moment" "$C2C" "${run[@]}" \
+			--passes 100000 -o a.json >out 2>err || true
+		[ -e a.json ] || continue
+		missing=$(jq '[.matrices[0].values[][]
+			| select(. == null)] | length' a.json)
+		jq -c '[.matrices[0].values[][] | select(. != null)]' a.json >had
+		status=0
+		"$C2C" "${run[@]}" --passes 1:1 --resume a.json -o b.json \
+			>out 2>err || status=$?
+		if [ "$missing" -eq 0 ]; then
+			[ "$status" -eq 2 ]
+			grep -q 'nothing to measure' err
+			continue
+		fi
+		[ "$status" -eq 0 ]
+		sound b.json true
+		[ "$(jq .run.pairs b.json)" -eq "$missing" ]
+		jq -e --slurpfile had had '[.matrices[0].values[][]] as $all
+			| all($had[0][]; . as $v | $all | index($v) != null)' \
+			b.json >/dev/null
+		rm -f b.json
 	done
 }
 
@@ -147,6 +220,29 @@ interrupted()
 	no_files_but a.json err out
 }
 
+@test "kill -9 of every other mode: no part of a file, the old file" {
+	need_two_cpus
+	need_jq
+	# It lacks one pair, which is then measured for long.
+	"$C2C" memcpy --size 1M --passes 1:1 -o b.json >out 2>err
+	jq '.matrices |= map(.values[0][0] = null)' b.json >c.json
+	rm b.json
+	cp c.json before.json
+	echo old >a.json
+	for mode in "queue" "queue --sweep 64:64K" "queue --readers all" \
+		"memcpy --size 1M" "memcpy --size 1M --resume c.json"; do
+		# shellcheck disable=SC2086
+		begin_command $mode --passes 100000 "${long[@]}" \
+			-o a.json -o b.dat
+		kill -KILL "$pid"
+		finish
+		[ "$status" -eq 137 ]
+		[ "$(cat a.json)" = old ]
+		cmp c.json before.json
+		no_files_but a.json before.json c.json err out
+	done
+}
+
 @test "kill -9 at any moment: the old file or a new whole one" {
 	need_two_cpus
 	for moment in 0.05 0.06 0.07 0.08 0.09 0.1 0.12 0.14; do
@@ -184,6 +280,33 @@ interrupted()
 		grep -q "thread of CPU $b (with CPU $a) does not answer" err
 		sound a.json false
 		no_files_but a.json err frozen out
+	done
+}
+
+@test "a frozen writer, reader or copier ends the run, too" {
+	need_two_cpus
+	[ "${MODE:-}" != tsan ] ||
+		skip "who is frozen within ThreadSanitizer holds all others"
+	IFS=, read -r a b <<<"$(pair)"
+	for mode in "queue --pair $a,$b" "queue --readers $b --from $a" \
+		"memcpy --size 256K --pair $a,$b"; do
+		for cpu in "$a" "$b"; do
+			rm -f a.json
+			# shellcheck disable=SC2086
+			begin_command $mode --passes 100000 "${long[@]}" \
+				-o a.json
+			"$builddir/tests/cli/freeze" \
+				"$(thread_of "$pid" "$cpu")" 60 >frozen 3>&- &
+			sleep 0.3
+			grep -q frozen frozen ||
+				skip "ptrace is not permitted here"
+			timeout 30 tail --pid="$pid" -f /dev/null
+			finish
+			[ "$status" -eq 1 ]
+			grep -q "thread of CPU $cpu .* does not answer" err
+			sound a.json false
+			no_files_but a.json err frozen out
+		done
 	done
 }
 
@@ -393,6 +516,25 @@ mount_full()
 		[[ $stderr == *"saved as $TMPDIR/c2c-latency-"*.json* ]]
 		sound "$TMPDIR"/c2c-latency-*.json true
 		rm "$TMPDIR"/c2c-latency-*.json
+	done
+}
+
+@test "a full disk costs no record of a queue, a curve or a copy" {
+	need_two_cpus
+	mount_full 16
+	echo old >full/a.json
+	head -c 1M /dev/zero >full/fill 2>/dev/null || true
+	for mode in "queue --chunks 64" "queue --chunks 64 --sweep 64:256" \
+		"memcpy --size 64K"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" $mode "${short[@]}" -o full/a.json
+		[ "$status" -eq 1 ]
+		[[ $output == *GiB/s* ]]
+		[ "$(cat full/a.json)" = old ]
+		[ "$(ls -A full)" = $'a.json\nfill' ]
+		[[ $stderr == *"saved as $TMPDIR/c2c-${mode%% *}-"*.json* ]]
+		sound "$TMPDIR/c2c-${mode%% *}"-*.json true
+		rm "$TMPDIR"/c2c-*.json
 	done
 }
 

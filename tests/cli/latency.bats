@@ -77,7 +77,7 @@ measure()
 	"$C2C" latency "${short[@]}" --json >a.json
 	[ "$(keys '' <a.json)" = "format version command started elapsed_s complete tool machine options run cpus matrices topology " ]
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
-	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair cpus cores passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples warm_up home lines relax round_trip " ]
+	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair cpus per passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples warm_up home lines relax round_trip " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
 	holds '(.machine.clock | keys_unsorted) == ["source", "hz", "invariant"]'
 	holds 'all(.matrices[]; keys_unsorted == ["name", "statistic", "unit",
@@ -96,7 +96,7 @@ measure()
 		and .idle == "park" and .seed == 42 and .round_trips == 20
 		and .samples == 3 and .home == "interleave" and .relax == "pause"
 		and .method == "cas" and .round_trip and .pairs == "all"
-		and .cores == false'
+		and .per == "cpu"'
 	holds "(.options.cpus == \"$b,$a\") and .cpus == [$b, $a]"
 	holds '.run.passes == 7 and .matrices[6].values[0][1] == 7'
 	measure --pair "$a,$b" --idle spin --jobs 1000
@@ -148,6 +148,54 @@ measure()
 	C2C_CLOCK=clock measure
 	holds '.machine.clock == {"source": "clock_monotonic_raw",
 		"hz": 1000000000, "invariant": true}'
+}
+
+@test "kept passes are those that the matrices were made of" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	measure --cpus "$(pair)"
+	holds 'has("passes") | not'
+	measure --passes 7:7 --cpus "$b,$a" --round-trip --keep-passes -o a.dat
+	holds '.passes | length == 1'
+	holds ".passes[0] | .name == \"latency\" and .unit == \"ns\"
+		and .pairs == [[$b, $a]]"
+	holds '.passes[0].values | length == 7 and all(length == 1)'
+	holds '[.matrices[:2][].values[0][1]] ==
+		([.passes[0].values[][0]] | sort | [.[3], .[0]])'
+	holds '.passes[0].start_s |
+		length == 7 and . == sort and .[0] >= 0'
+	holds '.passes[0].start_s[6] <= .elapsed_s'
+	run -1 grep -q start_s a.dat
+	"$C2C" plot --term a.json >/dev/null
+	# Each direction by itself, where counters allow it.
+	if "$C2C" latency "${short[@]}" --cpus "$(pair)" --method one-way \
+		--keep-passes --json >a.json 2>err; then
+		holds ".passes[0].pairs == [[$b, $a], [$a, $b]]"
+	fi
+}
+
+@test "passes that nothing would hold are refused" {
+	for file in a.dat a.csv a.png; do
+		run --separate-stderr "$C2C" latency --keep-passes -o "$file"
+		refused 2 --keep-passes --json .json
+	done
+	for mode in --readers=all --sweep=64:64K; do
+		run --separate-stderr "$C2C" queue "$mode" --keep-passes --json
+		refused 2 --keep-passes "no matrix"
+	done
+	no_files_but
+}
+
+@test "a run that goes on hands on the passes of the first" {
+	need_two_cpus
+	measure --cpus "$(pair)" --keep-passes
+	first=$(jq -c '.passes[0]' a.json)
+	jq '.matrices[].values = [[null, null], [null, null]]' a.json >b.json
+	measure --cpus "$(pair)" --resume b.json
+	holds ".passes == [$first]"
+	measure --cpus "$(pair)" --resume b.json --keep-passes
+	holds "(.passes | length) == 2 and .passes[1] == $first"
+	holds '.passes[0].values != .passes[1].values'
 }
 
 # A NUMA node that has memory.

@@ -36,6 +36,50 @@ setup() {
 	END
 }
 
+# Curves for the cases below: sweep.dat.
+curves() {
+	cat >sweep.dat <<-'END'
+	# format: c2c-result
+	# version: 1
+	# command: queue
+	# started: 2026-11-21T03:01:25Z
+	# complete: true
+	# tool.version: 0.1.0
+	# machine.cpu_model: Test CPU
+	# options.method: cold
+	# run.passes: 25
+	# cpus: [0, 2]
+	# series: "writer, same LLC (CPUs 0 and 2)" chunk B rate GiB/s median
+	64 2.5
+	128 4
+	1024 9.25
+
+
+	# series: "writer, same LLC (CPUs 0 and 2)" chunk B rate GiB/s ci_low
+	64 2
+	128 3.75
+	1024 9
+
+
+	# series: "writer, same LLC (CPUs 0 and 2)" chunk B rate GiB/s ci_high
+	64 2.75
+	128 4.5
+	1024 9.5
+
+
+	# series: "reader, same LLC (CPUs 0 and 2)" chunk B rate GiB/s median
+	64 2.25
+	128 nan
+	1024 7
+
+
+	# series: "reader, same LLC (CPUs 0 and 2)" chunk B rate GiB/s fit
+	64 2.3
+	128 3.1
+	1024 7.1
+	END
+}
+
 need_gnuplot() {
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 }
@@ -168,7 +212,14 @@ change() {
 	square 12 | plus 500 | like writer GiB/s higher >rate.dat
 	square 12 | plus 500 | change 2 9 0.5 |
 		like writer GiB/s higher >low.dat
-	for file in lat.dat far.csv busy.csv near.csv rate.dat low.dat; do
+	# Two that share a scale, which the second one makes long.
+	{
+		cat rate.dat
+		printf '\n\n'
+		square 12 | plus 900 | like reader GiB/s higher |
+			sed -n '/^# matrix/,$p'
+	} >both.dat
+	for file in lat.dat far.csv busy.csv near.csv rate.dat low.dat both.dat; do
 		"$C2C" plot "$file" -o a.svg
 		run script -qec "env TERM=xterm COLUMNS=200 '$C2C' plot $file" \
 			/dev/null </dev/null
@@ -194,6 +245,251 @@ change() {
 		[ "$(grep 'beyond the colours' <<<"$plain")" = \
 			"$(grep 'beyond the colours' <<<"$text")" ]
 	done
+}
+
+@test "matrices of a kind stand side by side and share a scale" {
+	need_gnuplot
+	square 3 | like writer GiB/s higher >queue.dat
+	{
+		printf '\n\n'
+		square 3 | plus 50 | like reader GiB/s higher |
+			sed -n '/^# matrix/,$p'
+		printf '\n\n'
+		square 3 | plus 90 | like cost ns lower |
+			sed -n '/^# matrix/,$p'
+	} >>queue.dat
+	"$C2C" plot queue.dat -o a.svg
+	for text in writer reader; do
+		[ "$(grep -c ">$text<" a.svg)" -eq 1 ]
+	done
+	[ "$(grep -c '>CPU (reader)<' a.svg)" -eq 2 ]
+	[ "$(grep -c '>CPU (writer)<' a.svg)" -eq 1 ]
+	[ "$(grep -c 'is better' a.svg)" -eq 1 ]
+	grep -q '>writer and reader, median \[GiB/s\]' a.svg
+	[ "$(grep -c 'cost' a.svg)" -eq 0 ]
+	# 23, 23, 26 in one, 73, 73, 76 in the other: four cells of the least,
+	# and the end of the bar, are bright; the two of the most are dark.
+	[ "$(grep -c '>2[36]<' a.svg)" -ge 6 ]
+	[ "$(grep -c '>7[36]<' a.svg)" -ge 6 ]
+	[ "$(grep -c "polygon fill = 'rgb(253, 231,  37)'" a.svg)" -eq 5 ]
+	[ "$(grep -c "polygon fill = 'rgb( 68,   1,  84)'" a.svg)" -eq 2 ]
+	gnuplot -d -c "$srcdir/plots/heatmap.gp" queue.dat b.svg title=queue.dat
+	cmp a.svg b.svg
+	"$C2C" plot queue.dat -o a.svg --matrix reader
+	[ "$(grep -c '>CPU (reader)<' a.svg)" -eq 1 ]
+	[ "$(grep -c '>2[0-9]<' a.svg)" -eq 0 ]
+	gnuplot -d -c "$srcdir/plots/heatmap.gp" queue.dat b.svg \
+		title=queue.dat matrix=reader
+	cmp a.svg b.svg
+	# Wider than one, but not twice as wide as a page holds.
+	"$C2C" plot queue.dat -o a.png
+	"$C2C" plot queue.dat -o b.png --matrix reader
+	read -r wide _ <<<"$(png_size a.png)"
+	read -r narrow _ <<<"$(png_size b.png)"
+	[ "$wide" -gt "$narrow" ] && [ "$wide" -lt $((2 * narrow)) ]
+}
+
+@test "curves are drawn in every format, without a word" {
+	need_gnuplot
+	curves
+	run "$C2C" plot sweep.dat -o a.png -o a.svg -o a.pdf
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	no_files_but lat.dat sweep.dat a.png a.svg a.pdf
+	grep -q '>c2c queue (cold) · rate, median \[GiB/s\] · 25 passes · 2026-11-21<' a.svg
+	for text in 'writer, same LLC (CPUs 0 and 2)' \
+		'reader, same LLC (CPUs 0 and 2)' 'rate \[GiB/s\]' chunk \
+		'64 B' '128 B' '512 B' '1 KiB' \
+		'With 95 % intervals of the medians. Dashed: fit.'; do
+		grep -q ">$text<" a.svg
+	done
+	[ "$(grep -c 'fill-opacity' a.svg)" -eq 1 ]
+	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
+	# Neither band nor dashes: neither is told.
+	sed '/ci_low/,/^$/d; /ci_high/,/^$/d; / fit/,$d' sweep.dat >bare.dat
+	[ "$(grep -c '^# series' bare.dat)" -eq 2 ]
+	"$C2C" plot bare.dat -o b.svg
+	[ "$(grep -c 'intervals\|Dashed\|fill-opacity\|dasharray' b.svg)" -eq 0 ]
+}
+
+@test "the script for curves draws the same picture alone" {
+	need_gnuplot
+	curves
+	"$C2C" plot sweep.dat -o a.svg
+	run gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.svg
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	cmp a.svg b.svg
+	"$C2C" plot sweep.dat -o a.svg --statistic fit --range 1:50 --title 'T {x}'
+	gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.svg statistic=fit \
+		range=1:50 'title=T {x}'
+	cmp a.svg b.svg
+	grep -q '>T {x}<' a.svg
+	grep -q '>rate, fit \[GiB/s\]\|rate, fit' a.svg
+	grep -q '>50<' a.svg
+}
+
+@test "the script for curves refuses what it does not know" {
+	need_gnuplot
+	curves
+	run gnuplot -d -c "$srcdir/plots/sweep.gp"
+	[ "$status" -eq 2 ]
+	[[ $output == *usage:* ]]
+	run gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.svg matrix=a
+	[ "$status" -eq 2 ]
+	[[ $output == *'"matrix=a"'*statistic=* ]]
+	run gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.svg statistic=p9
+	[ "$status" -eq 1 ]
+	[[ $output == *"it has the statistics: median, ci_low, ci_high, fit"* ]]
+	run gnuplot -d -c "$srcdir/plots/sweep.gp" lat.dat b.svg
+	[ "$status" -eq 1 ]
+	[[ $output == *"the statistics: none"* ]]
+	run gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.gif
+	[ "$status" -eq 2 ]
+	no_files_but lat.dat sweep.dat
+}
+
+# series NAME X-NAME X-UNIT Y-NAME Y-UNIT STATISTIC [X Y]...: a block.
+series() {
+	printf '\n\n# series: "%s" %s %s %s %s %s\n' "${@:1:6}"
+	shift 6
+	[ $# -eq 0 ] || printf '%s %s\n' "$@"
+}
+
+only_curves() {
+	printf '# format: c2c-result\n# version: 1\n# command: queue\n'
+	printf '# complete: true\n# cpus: [0, 1]\n'
+	cat
+}
+
+@test "every curve is drawn without a word: none, one, wild ones" {
+	need_gnuplot
+	series a chunk B rate GiB/s median | only_curves >none.dat
+	series a x s y ns median 1 nan 2 nan | only_curves >nan.dat
+	{
+		series a x s y ns median 7 3
+		series a x s y ns ci_low 7 2
+		series a x s y ns ci_high 7 1e9
+	} | only_curves >one.dat
+	{
+		series a x s y ns min 0 0 1 -5 2 1e12
+		series b x s y ns min -3 1e-9
+		series a x s y ns max 0 9
+	} | only_curves >wild.dat
+	for i in $(seq 30); do
+		series "curve {$i}" chunk B rate GiB/s median 64 "$i" 65536 5
+	done | only_curves >many.dat
+	for file in none nan one wild many; do
+		for kind in png svg pdf; do
+			run "$C2C" plot "$file.dat" -o "$file.$kind"
+			[ "$status" -eq 0 ]
+			[ -z "$output" ]
+		done
+	done
+	grep -q '>no values<' none.svg
+	grep -q '>no values<' nan.svg
+	grep -q 'medians, some of them cut off\.' one.svg
+	for i in $(seq 30); do
+		grep -q ">curve {$i}<" many.svg
+	done
+	# Texts keep apart: no two within ten units.
+	sed -n '/>curve {/{x;p;x};h' many.svg | grep -o 'translate([^)]*)' |
+		sed 's/.*,//; s/)//' | sort -n | awk '
+			NR > 1 && $1 - last < 10 { exit 1 }
+			{ last = $1 }
+			END { exit NR != 30 }'
+}
+
+@test "the x axis counts doublings from a factor of 8 on" {
+	need_gnuplot
+	series a n s y ns median 1 1 2 1 7 1 | only_curves >linear.dat
+	series a n s y ns median 1 1 2 1 8 1 | only_curves >doubling.dat
+	"$C2C" plot linear.dat -o linear.svg
+	"$C2C" plot doubling.dat -o doubling.svg
+	for i in 1 2 3 4 5 6 7; do
+		grep -q ">$i<" linear.svg
+	done
+	grep -q '>4<' doubling.svg
+	grep -q '>8<' doubling.svg
+	[ "$(grep -c '>[3567]<' doubling.svg)" -eq 0 ]
+}
+
+@test "single CPUs have one text beside their mean's" {
+	need_gnuplot
+	{
+		series writer readers CPUs rate GiB/s median 1 5 2 4
+		series 'reader, mean' readers CPUs rate GiB/s median 1 5 2 3
+		series 'reader CPU 5' readers CPUs rate GiB/s median 1 5 2 3
+		series 'reader CPU 7' readers CPUs rate GiB/s median 2 3
+	} | only_curves >readers.dat
+	"$C2C" plot readers.dat -o a.svg
+	[ "$(grep -c '>writer<\|>reader, mean<\|>each reader CPU<' a.svg)" -eq 3 ]
+	[ "$(grep -c 'CPU [57]' a.svg)" -eq 0 ]
+	sed 's/reader, mean/readers/' readers.dat >no-mean.dat
+	"$C2C" plot no-mean.dat -o a.svg
+	[ "$(grep -c '>reader CPU [57]<' a.svg)" -eq 2 ]
+}
+
+@test "curves with other axes are left out, and that is told" {
+	need_gnuplot
+	{
+		series a x s y ns median 1 1
+		series b x s y GiB/s median 1 1
+		series c z s y ns median 1 1
+		series d x s y ns median 2 1
+	} | only_curves >axes.dat
+	"$C2C" plot axes.dat -o a.svg
+	[ "$(grep -c '>[ad]<' a.svg)" -eq 2 ]
+	[ "$(grep -c '>[bc]<' a.svg)" -eq 0 ]
+	grep -q '>2 curves with other axes are left out.<' a.svg
+}
+
+# Each stands alone, so what both need is in both.
+@test "what the scripts share is the same in them" {
+	for section in header numbers texts terminal; do
+		for script in heatmap sweep; do
+			sed -n "/^# -* $section\$/,/^# -* [^-]*\$/p" \
+				"$srcdir/plots/$script.gp" | sed '$d' >"$script"
+			[ "$(wc -l <"$script")" -gt 5 ]
+		done
+		diff heatmap sweep
+	done
+}
+
+@test "curves are a table in the terminal" {
+	curves
+	run "$C2C" plot sweep.dat
+	[ "$status" -eq 0 ]
+	[ "${lines[1]}" = "c2c queue (cold) · rate, median [GiB/s] · 25 passes · 2026-11-21" ]
+	[ "${lines[6]}" = " 64 B        2.50        2.25" ]
+	[ "${lines[7]}" = "128 B        4.00           ·" ]
+	[ "${lines[8]}" = "1 KiB        9.25        7.00" ]
+	run "$C2C" plot sweep.dat --statistic p99
+	[ "$status" -eq 2 ]
+	[[ $output == *"'p99'; it has: median, ci_low, ci_high, fit"* ]]
+	run "$C2C" plot sweep.dat --matrix writer
+	[ "$status" -eq 2 ]
+	[[ $output == *"no matrix to plot, only curves"* ]]
+}
+
+@test "--series draws the curves of a file that has matrices" {
+	curves
+	{
+		cat lat.dat
+		printf '\n\n'
+		sed -n '/^# series/,$p' sweep.dat
+	} >all.dat
+	run "$C2C" plot all.dat
+	[[ $output == *121.5* && $output != *9.25* ]]
+	run "$C2C" plot all.dat --series
+	[ "$status" -eq 0 ]
+	[[ $output != *121.5* && $output == *9.25* ]]
+	run "$C2C" plot lat.dat --series
+	[ "$status" -eq 2 ]
+	[[ $output == *"the result holds no curves to plot"* ]]
+	run "$C2C" plot all.dat --series --matrix latency
+	[ "$status" -eq 2 ]
+	[[ $output == *"--series and --matrix: expected one"* ]]
 }
 
 @test "the script draws the same picture alone" {

@@ -1,7 +1,19 @@
-# Whether a result of c2c latency holds what its format and physics guarantee;
-# --argjson complete true|false says whether the run was. Run with jq -e.
+# Whether a result of a measuring command holds what its format and physics
+# guarantee; --argjson complete true|false says whether the run was. Run with
+# jq -e.
 
 def statistics: ["median", "min", "p10", "p90", "ci_low", "ci_high", "passes"];
+
+# Names of matrices, their unit and which is better; whether a CPU may be its
+# own partner, and whether the directions must be alike.
+def kinds: {
+	latency: {names: ["latency"], unit: "ns", better: "lower"},
+	queue: {names: ["writer", "reader"], unit: "GiB/s", better: "higher"},
+	check: {names: ["mismatch"], unit: "bytes", better: "lower", zero: true},
+	memcpy: {names: ["copy"], unit: "GiB/s", better: "higher", self: true},
+};
+
+def kind: kinds[if .options.order_check then "check" else .command end];
 
 # The values of a statistic, all in a row, the diagonal too.
 def row($s): [.matrices[] | select(.statistic == $s) | .values[][]];
@@ -14,40 +26,66 @@ def at_most($a; $b):
 
 def square($n): length == $n and all(.[]; length == $n);
 
+# The y of a curve, by its name and statistic.
+def curve($name; $s): [.series[]
+	| select(.name == $name and .y.statistic == $s) | .y.values[]];
+
+def sound_matrices($n):
+	kind as $kind
+	| [.matrices[].statistic] == [$kind.names[] | statistics[]]
+	and [.matrices[].name] == [$kind.names[] as $name | statistics[] | $name]
+	and all(.matrices[]; .values | square($n))
+	and all(.matrices[]; .better ==
+		(if .unit == "passes" then "higher" else $kind.better end))
+	and all(.matrices[] | select(.unit != "passes"); .unit == $kind.unit)
+	and all(.matrices[] | select(.symmetric);
+		.values == (.values | transpose))
+	and (.command == "latency" or all(.matrices[]; .symmetric | not))
+	# Unless it copies alone, no CPU is its own partner.
+	and ($kind.self or
+		all(.matrices[]; .values as $v | all(range($n); $v[.][.] == null)))
+	and ($kind.zero or all(.matrices[].values[][];
+		. == null or . > 0 or ($complete | not)))
+	and at_most(row("min"); row("p10"))
+	and at_most(row("p10"); row("median"))
+	and at_most(row("median"); row("p90"))
+	and at_most(row("ci_low"); row("median"))
+	and at_most(row("median"); row("ci_high"))
+	and at_most(row("min"); row("ci_low"))
+	# Passes and values are there for the same pairs.
+	and ([row("median"), row("passes")] | transpose
+		| all((.[0] != null) == ((.[1] // 0) > 0)))
+	and ([row("passes")[] | select(. != null)] | all(. == floor))
+	# A run over all pairs that was not cut short has no hole.
+	and (if $complete and .options.pairs == "all"
+		then ([row("median")[] | select(. != null)] | length) ==
+			($kind.names | length) * $n *
+			($n - if $kind.self then 0 else 1 end)
+		else true end);
+
+def sound_curves:
+	.command == "queue"
+	and (.series | length > 0)
+	and all(.series[]; .x.values as $x | .y.values as $y
+		| ($x | length) == ($y | length) and $x == ($x | sort | unique)
+		and .y.name == "rate" and .y.unit == "GiB/s")
+	and all(.series[] | select(.y.statistic == "median") | .y.values[];
+		. > 0 or (. == null and ($complete | not)))
+	and (. as $result | all(.series[].name; . as $name | $result
+		| at_most(curve($name; "ci_low"); curve($name; "median"))
+		and at_most(curve($name; "median"); curve($name; "ci_high"))));
+
 (.cpus | length) as $n
-| ([.matrices[].name] | unique) as $names
 | .format == "c2c-result"
 and .version == 1
-and .command == "latency"
+and (.command | IN("latency", "queue", "memcpy"))
 and .complete == $complete
 and (.started | test("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$"))
 and .elapsed_s > 0
-and $n >= 2
+and ($n >= 2 or kind.self)
 and (.cpus | unique | length) == $n
-and $names == ["latency"]
-and [.matrices[].statistic] == statistics
-and all(.matrices[]; .values | square($n))
-and all(.matrices[];
-	.better == (if .unit == "passes" then "higher" else "lower" end))
-and all(.matrices[] | select(.unit != "passes"); .unit == "ns")
-and all(.matrices[] | select(.symmetric); .values == (.values | transpose))
-# No CPU is its own partner; every other number is positive.
-and all(.matrices[]; .values as $v | all(range($n); $v[.][.] == null))
-and all(.matrices[].values[][]; . == null or . > 0 or ($complete | not))
-and at_most(row("min"); row("p10"))
-and at_most(row("p10"); row("median"))
-and at_most(row("median"); row("p90"))
-and at_most(row("ci_low"); row("median"))
-and at_most(row("median"); row("ci_high"))
-and at_most(row("min"); row("ci_low"))
-# Passes and values are there for the same pairs.
-and ([row("median"), row("passes")] | transpose
-	| all((.[0] != null) == ((.[1] // 0) > 0)))
-and ([row("passes")[] | select(. != null)] | all(. == floor))
-# A run over all pairs that was not cut short has no hole.
-and (if $complete and .options.pairs == "all"
-	then ([row("median")[] | select(. != null)] | length) == $n * ($n - 1)
-	else true end)
+and (if .options.readers or .options.sweep
+	then .matrices == [] and sound_curves else sound_matrices($n) end)
 and (.options.seed | . >= 0 and . == floor and . < 9007199254740992)
 and (.run.warnings | all(type == "string"))
 and (.topology.hwloc_xml | test("<topology"))

@@ -1,6 +1,7 @@
 /* See check_load.h. */
 #include "check_load.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +54,28 @@ static bool is_message(const struct error *err)
 	return true;
 }
 
+static const char *check_passes(
+	const struct passes *passes, const struct cpu_list *cpus)
+{
+	if (!passes->name || !passes->unit || !passes->pairs ||
+		!passes->start_s || !passes->values)
+		return "passes lack something";
+	for (size_t p = 0; p < passes->n_pairs; p++) {
+		if (passes->pairs[p].first >= cpus->n ||
+			passes->pairs[p].second >= cpus->n)
+			return "a pair is of no CPUs";
+	}
+	for (size_t i = 0; i < passes->n_passes * passes->n_pairs; i++) {
+		if (isinf(passes->values[i]))
+			return "a pass's value is infinite";
+	}
+	return NULL;
+}
+
 static const char *check_result(const struct result *result)
 {
+	const char *problem = NULL;
+
 	if (!result->command || result->cpus.n > RESULT_MAX_CPUS)
 		return "the result has no command or too many CPUs";
 	for (size_t i = 0; i < result->n_matrices; i++) {
@@ -64,11 +85,13 @@ static const char *check_result(const struct result *result)
 			!matrix->values)
 			return "a matrix lacks something";
 		for (size_t j = 0; j < result->cpus.n * result->cpus.n; j++) {
-			if (matrix->values[j] - matrix->values[j] > 0)
+			if (isinf(matrix->values[j]))
 				return "a value is infinite";
 		}
 	}
-	return NULL;
+	for (size_t i = 0; !problem && i < result->n_kept; i++)
+		problem = check_passes(&result->kept[i], &result->cpus);
+	return problem;
 }
 
 /* Written as JSON, loaded and written again it is the same text. */

@@ -36,6 +36,10 @@ static const char *const shapes[] = {
 	"\"complete\": true, \"cpus\": [0, 1], \"matrices\": [{\"name\": \"n\","
 	" \"statistic\": \"s\", \"unit\": \"u\", \"better\": \"lower\", "
 	"\"symmetric\": false, \"values\": [[null, 1], [2, 3e0]]}]}",
+	"{\"format\": \"c2c-result\", \"version\": 1, \"command\": \"x\", "
+	"\"complete\": true, \"cpus\": [0, 1], \"matrices\": [], \"passes\": "
+	"[{\"name\": \"n\", \"unit\": \"u\", \"pairs\": [[0, 1], [1, 1]], "
+	"\"start_s\": [0, null], \"values\": [[1, 2], [null, 3e0]]}]}",
 	"# format: c2c-result\n# version: 1\n# command: x\n# complete: true\n"
 	"# cpus: [0, 1]\n# matrix: n s u - lower symmetric\ncpu 0 1\n0 nan 1\n"
 	"1 1 nan\n\n\n# series: a b c d e f\n1 2\n3 nan\n",
@@ -56,6 +60,7 @@ static const char *const tokens[] = {"\n", "\r\n", "\n\n\n", ",", ";", "\t",
 	"18446744073709551616", "99999999999999999999", "1.5", "cpu",
 	"\xef\xbb\xbf", "\xff", "\xc3", "symmetric", "asymmetric", "higher",
 	"\"cpus\": ", "\"values\": ", "\"matrices\": ", "\"series\": [],",
+	"\"passes\": ", "\"pairs\": ", "\"start_s\": [],", "[0, 1]",
 	"\"topology\": null,", "\"version\": 2,", "%s%n"};
 
 struct input {

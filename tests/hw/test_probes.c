@@ -102,7 +102,7 @@ static void measure(const struct probe *probe, bool relax, uint32_t slots)
 			assert_true(sum > 0);
 			assert_true((uint64_t)sum <= took_ticks);
 			/* No signal crosses a chip and back in under 1 ns. */
-			assert_true(probe->scale(&params,
+			assert_true(probe->scale(&params, 0,
 					    (double)sum / SAMPLES) > 0.5);
 		}
 	}
@@ -167,11 +167,11 @@ static void test_scale(void **state)
 
 	(void)state;
 	/* 10,000 ticks are 5,000 ns: 100 messages there and back. */
-	assert_true(probe_find("line")->scale(&params, 10000) == 50);
-	assert_true(probe_find("cas")->scale(&params, 10000) == 50);
-	assert_true(probe_find("two-line")->scale(&params, 10000) == 50);
+	assert_true(probe_find("line")->scale(&params, 0, 10000) == 50);
+	assert_true(probe_find("cas")->scale(&params, 0, 10000) == 50);
+	assert_true(probe_find("two-line")->scale(&params, 0, 10000) == 50);
 	/* ... and 50 messages of one direction. */
-	assert_true(probe_find("one-way")->scale(&params, 10000) == 100);
+	assert_true(probe_find("one-way")->scale(&params, 0, 10000) == 100);
 	assert_null(probe_find("nothing"));
 	/* What the first half of one-way times came from the second CPU. */
 	assert_int_equal(probe_find("one-way")->first_cell, PROBE_BACKWARD);

@@ -57,6 +57,20 @@ differences()
 	rm -r "$scratch"
 }
 
+# Lines of the options that are not where argp puts options or what they mean.
+# When its buffer is full, glibc writes the blanks before a wrapped line ahead
+# of what the buffer holds: other words in the help are the remedy.
+misplaced() # COMMAND
+{
+	"$C2C" "$1" --help | awk '
+	BEGIN { margin = sprintf("%29s", "") }
+	length > 79 { print "too long: " $0 }
+	/^Mandatory or optional/ { open = 0 }
+	/^ [^ -].*:$/ { open = 1; next }
+	!open || /^$/ || /^  (-.,|   ) --[a-z]/ { next }
+	index($0, margin) != 1 || substr($0, 30, 1) == " " { print }'
+}
+
 # The commands, as "NAME SUMMARY" lines.
 commands=$(help_of | sed -n '/^Commands:/,/^$/s/^  //p' | tr -s ' ')
 
@@ -74,6 +88,7 @@ report "c2c.1 has the commands of c2c --help" "$(
 for name in $(printf '%s\n' "$commands" | cut -d ' ' -f 1); do
 	report "c2c-$name.1 has the options of c2c $name --help" \
 		"$(differences "man/c2c-$name.1" "$name")"
+	report "c2c $name --help keeps its columns" "$(misplaced "$name")"
 done
 
 finish

@@ -17,13 +17,13 @@
 /* Two packages of an L3, an L2 a core, siblings at n/2. */
 #define SERVER "package:2 l3:1 l2:2 core:1 pu:2(indexes=0,4,1,5,2,6,3,7)"
 
-static void selects(struct machine *machine, const char *text, bool cores,
-	const char *expected)
+static void selects(struct machine *machine, const char *text,
+	enum machine_per per, const char *expected)
 {
 	struct cpu_list cpus;
 	struct error err = {0};
 
-	if (machine_select(machine, text, cores, &cpus, &err) != 0)
+	if (machine_select(machine, text, per, &cpus, &err) != 0)
 		fail_msg("%s: %s", text ? text : "all", err.text);
 	assert_cpus(&cpus, expected);
 	cpu_list_release(&cpus);
@@ -36,7 +36,8 @@ static void refuses(
 	struct error err = {0};
 
 	assert_int_equal(
-		machine_select(machine, text, false, &cpus, &err), -EINVAL);
+		machine_select(machine, text, MACHINE_PER_PU, &cpus, &err),
+		-EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_string_equal(err.text, message);
 	cpu_list_release(&cpus);
@@ -47,11 +48,11 @@ static void numbers_keep_their_order(void **state)
 	struct machine *machine = pretend_synthetic(SERVER);
 
 	(void)state;
-	selects(machine, NULL, false, "0-7");
-	selects(machine, "0", false, "0");
-	selects(machine, "3,1,0-2", false, "3,1,0,2");
-	selects(machine, "0-7/2", false, "0,2,4,6");
-	selects(machine, "5,5,5", false, "5");
+	selects(machine, NULL, MACHINE_PER_PU, "0-7");
+	selects(machine, "0", MACHINE_PER_PU, "0");
+	selects(machine, "3,1,0-2", MACHINE_PER_PU, "3,1,0,2");
+	selects(machine, "0-7/2", MACHINE_PER_PU, "0,2,4,6");
+	selects(machine, "5,5,5", MACHINE_PER_PU, "5");
 	machine_free(machine);
 }
 
@@ -60,17 +61,17 @@ static void objects_stand_for_their_cpus(void **state)
 	struct machine *machine = pretend_synthetic(SERVER);
 
 	(void)state;
-	selects(machine, "core:0", false, "0,4");
-	selects(machine, "core:3,core:0", false, "3,7,0,4");
-	selects(machine, "core:1-2", false, "1,5,2,6");
-	selects(machine, "package:1", false, "2,3,6,7");
-	selects(machine, "l3:0", false, "0,1,4,5");
-	selects(machine, "l2:1", false, "1,5");
+	selects(machine, "core:0", MACHINE_PER_PU, "0,4");
+	selects(machine, "core:3,core:0", MACHINE_PER_PU, "3,7,0,4");
+	selects(machine, "core:1-2", MACHINE_PER_PU, "1,5,2,6");
+	selects(machine, "package:1", MACHINE_PER_PU, "2,3,6,7");
+	selects(machine, "l3:0", MACHINE_PER_PU, "0,1,4,5");
+	selects(machine, "l2:1", MACHINE_PER_PU, "1,5");
 	/* Logical indexes: the second PU is CPU 4. */
-	selects(machine, "pu:1", false, "4");
-	selects(machine, "numa:0", false, "0-7");
-	selects(machine, "machine:0", false, "0-7");
-	selects(machine, "7,core:0,1", false, "7,0,4,1");
+	selects(machine, "pu:1", MACHINE_PER_PU, "4");
+	selects(machine, "numa:0", MACHINE_PER_PU, "0-7");
+	selects(machine, "machine:0", MACHINE_PER_PU, "0-7");
+	selects(machine, "7,core:0,1", MACHINE_PER_PU, "7,0,4,1");
 	machine_free(machine);
 }
 
@@ -79,16 +80,16 @@ static void names_have_aliases_in_any_case(void **state)
 	struct machine *machine = pretend_synthetic(SERVER);
 
 	(void)state;
-	selects(machine, "CORE:0", false, "0,4");
-	selects(machine, "Package:1", false, "2,3,6,7");
-	selects(machine, "socket:1", false, "2,3,6,7");
-	selects(machine, "NUMA:0", false, "0-7");
-	selects(machine, "node:0", false, "0-7");
-	selects(machine, "NUMANode:0", false, "0-7");
-	selects(machine, "LLC:1", false, "2,3,6,7");
-	selects(machine, "ccx:1", false, "2,3,6,7");
-	selects(machine, "L2:0", false, "0,4");
-	selects(machine, "L2Cache:0", false, "0,4");
+	selects(machine, "CORE:0", MACHINE_PER_PU, "0,4");
+	selects(machine, "Package:1", MACHINE_PER_PU, "2,3,6,7");
+	selects(machine, "socket:1", MACHINE_PER_PU, "2,3,6,7");
+	selects(machine, "NUMA:0", MACHINE_PER_PU, "0-7");
+	selects(machine, "node:0", MACHINE_PER_PU, "0-7");
+	selects(machine, "NUMANode:0", MACHINE_PER_PU, "0-7");
+	selects(machine, "LLC:1", MACHINE_PER_PU, "2,3,6,7");
+	selects(machine, "ccx:1", MACHINE_PER_PU, "2,3,6,7");
+	selects(machine, "L2:0", MACHINE_PER_PU, "0,4");
+	selects(machine, "L2Cache:0", MACHINE_PER_PU, "0,4");
 	machine_free(machine);
 }
 
@@ -97,10 +98,12 @@ static void llcs_of_a_hybrid_machine_are_of_two_levels(void **state)
 	struct machine *machine = pretend_xml("hybrid.xml");
 
 	(void)state;
-	selects(machine, "llc:0", false, "0-7");
-	selects(machine, "llc:1", false, "8,9");
-	selects(machine, "l2:0-2", false, "0-7");
-	selects(machine, NULL, true, "0,2,4-9");
+	selects(machine, "llc:0", MACHINE_PER_PU, "0-7");
+	selects(machine, "llc:1", MACHINE_PER_PU, "8,9");
+	selects(machine, "l2:0-2", MACHINE_PER_PU, "0-7");
+	selects(machine, NULL, MACHINE_PER_CORE, "0,2,4-9");
+	selects(machine, NULL, MACHINE_PER_LLC, "0,8");
+	selects(machine, "9,3,l2:0-2", MACHINE_PER_LLC, "9,3");
 	refuses(machine, "llc:2", "llc:2: there is no llc:2, only llc:0-1");
 	machine_free(machine);
 }
@@ -108,14 +111,58 @@ static void llcs_of_a_hybrid_machine_are_of_two_levels(void **state)
 static void cores_keeps_the_first_named_of_each(void **state)
 {
 	struct machine *machine = pretend_synthetic(SERVER);
-	struct machine *coreless = pretend_synthetic("pu:3");
 
 	(void)state;
-	selects(machine, NULL, true, "0-3");
-	selects(machine, "7,3,6,0", true, "7,6,0");
-	selects(machine, "package:1", true, "2,3");
-	selects(coreless, NULL, true, "0-2");
-	machine_free(coreless);
+	selects(machine, NULL, MACHINE_PER_CORE, "0-3");
+	selects(machine, "7,3,6,0", MACHINE_PER_CORE, "7,6,0");
+	selects(machine, "package:1", MACHINE_PER_CORE, "2,3");
+	machine_free(machine);
+}
+
+static void one_cpu_is_kept_of_any_object(void **state)
+{
+	struct machine *machine =
+		pretend_synthetic("package:2 numa:2 l3:2 core:2 pu:2");
+
+	(void)state;
+	selects(machine, NULL, MACHINE_PER_PU, "0-31");
+	selects(machine, "0-7", MACHINE_PER_CORE, "0,2,4,6");
+	selects(machine, NULL, MACHINE_PER_LLC, "0,4,8,12,16,20,24,28");
+	selects(machine, NULL, MACHINE_PER_NODE, "0,8,16,24");
+	selects(machine, NULL, MACHINE_PER_PACKAGE, "0,16");
+	/* The first that is named, in the order named. */
+	selects(machine, "31,17,11,0-15", MACHINE_PER_PACKAGE, "31,11");
+	selects(machine, "12,numa:1,3", MACHINE_PER_NODE, "12,3");
+	machine_free(machine);
+}
+
+/* Memory over both packages, and some for each of them. */
+static void the_node_with_the_fewest_cpus_is_the_closest(void **state)
+{
+	static const char *const machines[] = {
+		"[numa] package:2 [numa] core:2 pu:1",
+		"[numa(indexes=1,2,0)] package:2 [numa] core:2 pu:1",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		struct machine *machine = pretend_synthetic(machines[i]);
+
+		selects(machine, NULL, MACHINE_PER_NODE, "0,2");
+		machine_free(machine);
+	}
+}
+
+static void cpus_of_no_known_object_are_kept(void **state)
+{
+	struct machine *machine = pretend_synthetic("pu:3");
+
+	(void)state;
+	selects(machine, NULL, MACHINE_PER_CORE, "0-2");
+	selects(machine, NULL, MACHINE_PER_LLC, "0-2");
+	selects(machine, NULL, MACHINE_PER_PACKAGE, "0-2");
+	/* hwloc gives every machine a node. */
+	selects(machine, NULL, MACHINE_PER_NODE, "0");
 	machine_free(machine);
 }
 
@@ -201,8 +248,8 @@ static void refuses_what_the_number_parser_refuses(void **state)
 		struct cpu_list cpus;
 		struct error err = {0};
 
-		assert_int_equal(
-			machine_select(machine, texts[i], false, &cpus, &err),
+		assert_int_equal(machine_select(machine, texts[i],
+					 MACHINE_PER_PU, &cpus, &err),
 			-EINVAL);
 		assert_int_equal(err.class, ERROR_USAGE);
 		assert_true(strlen(err.text) > 0);
@@ -218,8 +265,8 @@ static void tells_why_a_cpu_cannot_be_used(void **state)
 	struct machine *machine = pretend_machine(root);
 
 	(void)state;
-	selects(machine, NULL, false, "0-2");
-	selects(machine, "core:2", false, "2");
+	selects(machine, NULL, MACHINE_PER_PU, "0-2");
+	selects(machine, "core:2", MACHINE_PER_PU, "2");
 	refuses(machine, "9", "CPU 9 is not on this machine (online: 0-5)");
 	refuses(machine, "6",
 		"CPU 6 is offline (chcpu --enable brings CPUs online) (online: "
@@ -244,10 +291,11 @@ static void a_node_without_cpus_names_none(void **state)
 	struct machine *machine = pretend_machine(root);
 
 	(void)state;
+	selects(machine, NULL, MACHINE_PER_NODE, "0,2");
 	/* hwloc's order: node 2 hangs below node 0's package. */
-	selects(machine, "numa:0", false, "0,1");
+	selects(machine, "numa:0", MACHINE_PER_PU, "0,1");
 	refuses(machine, "numa:1", "numa:1: numa:1 has no CPUs");
-	selects(machine, "numa:2", false, "2,3");
+	selects(machine, "numa:2", MACHINE_PER_PU, "2,3");
 	machine_free(machine);
 	pretend_remove(root);
 }
@@ -258,10 +306,11 @@ static void selects_among_more_than_1024_cpus(void **state)
 		pretend_synthetic("package:4 numa:2 l3:10 core:8 pu:2");
 
 	(void)state;
-	selects(machine, NULL, false, "0-1279");
-	selects(machine, "1279,1024", false, "1279,1024");
-	selects(machine, "package:3", false, "960-1279");
-	selects(machine, "core:639", true, "1278");
+	selects(machine, NULL, MACHINE_PER_PU, "0-1279");
+	selects(machine, "1279,1024", MACHINE_PER_PU, "1279,1024");
+	selects(machine, "package:3", MACHINE_PER_PU, "960-1279");
+	selects(machine, "core:639", MACHINE_PER_CORE, "1278");
+	selects(machine, NULL, MACHINE_PER_PACKAGE, "0,320,640,960");
 	refuses(machine, "1280",
 		"CPU 1280 is not on this machine (online: 0-1279)");
 	machine_free(machine);
@@ -277,8 +326,8 @@ static void ambiguous_groups_are_refused(void **state)
 	refuses(machine, "group:0",
 		"'group' stands for several levels here: write group0, group1 "
 		"and so on");
-	selects(machine, "group0:1", false, "4-7");
-	selects(machine, "group1:1", false, "2,3");
+	selects(machine, "group0:1", MACHINE_PER_PU, "4-7");
+	selects(machine, "group1:1", MACHINE_PER_PU, "2,3");
 	machine_free(machine);
 }
 
@@ -290,6 +339,9 @@ int main(void)
 		cmocka_unit_test(names_have_aliases_in_any_case),
 		cmocka_unit_test(llcs_of_a_hybrid_machine_are_of_two_levels),
 		cmocka_unit_test(cores_keeps_the_first_named_of_each),
+		cmocka_unit_test(one_cpu_is_kept_of_any_object),
+		cmocka_unit_test(the_node_with_the_fewest_cpus_is_the_closest),
+		cmocka_unit_test(cpus_of_no_known_object_are_kept),
 		cmocka_unit_test(refuses_cpus_that_do_not_exist),
 		cmocka_unit_test(refuses_objects_that_do_not_exist),
 		cmocka_unit_test(refuses_malformed_text),

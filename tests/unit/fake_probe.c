@@ -1,5 +1,6 @@
 #include "fake_probe.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <time.h>
 
@@ -35,7 +36,7 @@ static uint32_t await_change(_Atomic uint32_t *word, uint32_t old)
 
 static struct fake_world *world_of(const struct probe_visit *visit)
 {
-	return (struct fake_world *)(uintptr_t)visit->params->context;
+	return visit->params->context;
 }
 
 static void enter(struct fake_world *world, unsigned cpu)
@@ -52,8 +53,9 @@ static void leave(struct fake_world *world, unsigned cpu)
 
 static void fill(const struct probe_visit *visit, int64_t *ticks, int half)
 {
-	double value = world_of(visit)->ticks(
-		visit->first_cpu, visit->second_cpu, visit->pass, half);
+	double value = world_of(visit)->ticks(visit->first_cpu,
+			       visit->second_cpu, visit->pass, half) +
+		       FAKE_VARIANT_TICKS * (double)visit->variant;
 
 	/* The first of several samples is an outlier that no median sees. */
 	for (uint32_t i = 0; i < visit->params->samples; i++)
@@ -96,6 +98,11 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 	}
 	if (hangs) {
 		await_change(word, EMPTY);
+		for (unsigned i = 1; world->hang == 3 && i < world->hang_marks;
+			i++) {
+			atomic_store(word, EMPTY);
+			await_change(word, EMPTY);
+		}
 		well = false;
 	} else {
 		atomic_store(word, ARRIVED);
@@ -116,9 +123,119 @@ static void abandon(void *slot)
 	atomic_store(word, ABANDONED);
 }
 
-static double scale(const struct probe_params *params, double ticks)
+static double scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
 {
-	return ticks * params->ns_per_tick;
+	return ticks * params->ns_per_tick + FAKE_VARIANT_VALUE * variant;
+}
+
+/* The slot of a crowd, which nobody needs to answer in. */
+struct crowd {
+	_Atomic uint32_t come; /* halves, and whether the visit is abandoned */
+	_Atomic uint32_t gone;
+};
+
+#define CROWD_ABANDONED (UINT32_C(1) << 31)
+
+static void crowd_abandon(void *slot)
+{
+	struct crowd *crowd = slot;
+
+	atomic_fetch_or(&crowd->come, CROWD_ABANDONED);
+}
+
+static bool all_come(struct crowd *crowd, uint32_t n)
+{
+	uint32_t come = atomic_fetch_add(&crowd->come, 1) + 1;
+
+	while (come != n) {
+		if (come & CROWD_ABANDONED)
+			return false;
+		come = await_change(&crowd->come, come);
+	}
+	return true;
+}
+
+static void note(const struct probe_visit *visit, unsigned cpu, bool is_first)
+{
+	struct fake_world *world = world_of(visit);
+	size_t i = atomic_fetch_add(&world->n_events, 1);
+
+	if (i < world->events_room)
+		world->events[i] = (struct fake_event){
+			.cpu = cpu,
+			.first_cpu = visit->first_cpu,
+			.is_first = is_first,
+			.pass = visit->pass,
+			.variant = visit->variant,
+		};
+}
+
+static bool fails(const struct probe_visit *visit, unsigned cpu, bool is_first)
+{
+	const struct fake_world *world = world_of(visit);
+
+	if (world->fail != (is_first ? 1 : 2) || world->fail_cpu != cpu ||
+		world->fail_pass != visit->pass)
+		return false;
+	error_set(visit->error, ERROR_UNAVAILABLE, ENOTSUP,
+		"CPU %u has no more to measure with", cpu);
+	crowd_abandon(visit->slots);
+	return true;
+}
+
+static bool stays_away(const struct probe_visit *visit, unsigned cpu)
+{
+	const struct fake_world *world = world_of(visit);
+	struct crowd *crowd = visit->slots;
+
+	if (!world->hang || visit->first_cpu != world->hang_first ||
+		cpu != world->hang_second || visit->pass != world->hang_pass)
+		return false;
+	while (world->hang == 2 ||
+		!(atomic_load(&crowd->come) & CROWD_ABANDONED))
+		nap();
+	return true;
+}
+
+static bool crowd_half(
+	const struct probe_visit *visit, int64_t *ticks, bool is_first)
+{
+	struct fake_world *world = world_of(visit);
+	struct crowd *crowd = visit->slots;
+	unsigned cpu = is_first ? visit->first_cpu : visit->second_cpu;
+	uint32_t n = 1 + visit->n_seconds;
+
+	note(visit, cpu, is_first);
+	if (fails(visit, cpu, is_first) || stays_away(visit, cpu))
+		return false;
+	/* Alone on its CPU, one half runs after the other. */
+	if (visit->n_seconds == 1 && visit->first_cpu == visit->second_cpu)
+		n = 1;
+	if (!all_come(crowd, n))
+		return false;
+	if (is_first)
+		atomic_fetch_add(&world->visits, 1);
+	if (is_first && world->during)
+		world->during(visit);
+	if (!is_first && world->during_second)
+		world->during_second(visit);
+	fill(visit, ticks, is_first ? 0 : 1);
+	if (atomic_fetch_add(&crowd->gone, 1) + 1 == n) {
+		atomic_store(&crowd->gone, 0);
+		atomic_store(&crowd->come, 0);
+	}
+	return true;
+}
+
+static bool crowd_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return crowd_half(visit, ticks, true);
+}
+
+static bool crowd_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	return crowd_half(visit, ticks, false);
 }
 
 const struct probe fake_probe = {
@@ -140,5 +257,16 @@ const struct probe fake_one_way_probe = {
 	.first = first,
 	.second = second,
 	.abandon = abandon,
+	.scale = scale,
+};
+
+const struct probe fake_crowd_probe = {
+	.name = "fake-crowd",
+	.summary = "measures nothing on any number of CPUs",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_FORWARD,
+	.first = crowd_first,
+	.second = crowd_second,
+	.abandon = crowd_abandon,
 	.scale = scale,
 };

@@ -1,5 +1,5 @@
 /*
- * A probe that measures nothing: its ticks come from a function of the test.
+ * Probes that measure nothing: their ticks come from a function of the test.
  * The halves meet in the slot as real ones do, so that crew and campaign are
  * driven for real, on CPUs that need not exist.
  */
@@ -11,6 +11,17 @@
 #include <stdint.h>
 
 #include "probe/probe.h"
+
+/* What a visit's variant adds: to the ticks, and then to the value. */
+#define FAKE_VARIANT_TICKS 4096
+#define FAKE_VARIANT_VALUE 0.25
+
+/* A half that began. */
+struct fake_event {
+	unsigned cpu, first_cpu;
+	bool is_first;
+	uint32_t pass, variant;
+};
 
 /* What params->context points to. */
 struct fake_world {
@@ -25,14 +36,39 @@ struct fake_world {
 	atomic_uint twice; /* CPUs found busy with another half */
 	atomic_uint visits;
 
-	/* The second half of this visit hangs: 1 until abandoned, 2 for ever */
+	/*
+	 * The second half of this visit hangs: 1 until abandoned, 2 for ever,
+	 * 3 until the mark that it took off came back so often. Of a crowd, it
+	 * is the half that runs on CPU hang_second.
+	 */
 	int hang;
+	unsigned hang_marks;
 	unsigned hang_first, hang_second;
 	uint32_t hang_pass;
+
+	/* For fake_crowd_probe only. */
+
+	/* As during, by each second half. */
+	void (*during_second)(const struct probe_visit *visit);
+
+	/* A half on this CPU fails: the first (1) or the second (2) */
+	int fail;
+	unsigned fail_cpu;
+	uint32_t fail_pass;
+
+	struct fake_event *events; /* [events_room]; may be NULL */
+	size_t events_room;
+	atomic_size_t n_events; /* also of those without room */
 };
 
 /* One value a visit, symmetric; and one value for each direction. */
 extern const struct probe fake_probe;
 extern const struct probe fake_one_way_probe;
+
+/*
+ * Visits of any shape: one CPU alone, two, or one and several. All members are
+ * in the visit at once. Each half leaves a value, in the visit's direction.
+ */
+extern const struct probe fake_crowd_probe;
 
 #endif

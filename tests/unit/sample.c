@@ -20,8 +20,11 @@ void sample_result(struct result *result)
 		NAN, 53.1, 150.25, 53.1, NAN, 1234567, 150.25, 1234567, NAN};
 	static const double copy[] = {
 		NAN, 0.123456789, 1e-05, 20, NAN, 0.1, -3.5, NAN, NAN};
+	static const double times[] = {0.000012, NAN};
+	static const double kept[] = {53.1, NAN, 150.25, 53.25, 1234567, 149};
 	struct matrix *matrix;
 	struct series *series;
+	struct passes *passes;
 
 	result_init(result);
 	result->command = strdup("latency");
@@ -65,6 +68,17 @@ void sample_result(struct result *result)
 	series->y[2] = 2.25;
 	series->extra = json_pack("{s:s, s:{s:b}, s:{s:i}}", "note", "first",
 		"x", "log", 1, "y", "digits", 3);
+
+	passes = result_add_passes(result, "latency", "ns", 3, 2);
+	assert_non_null(passes);
+	passes->pairs[0] = (struct cpu_pair){0, 1};
+	passes->pairs[1] = (struct cpu_pair){1, 2};
+	passes->pairs[2] = (struct cpu_pair){2, 0};
+	memcpy(passes->start_s, times, sizeof(times));
+	memcpy(passes->values, kept, sizeof(kept));
+	passes->extra = json_pack("{s:s}", "clock", "tsc");
+	/* Begun, but ended before a pass of it. */
+	assert_non_null(result_add_passes(result, "copy", "GiB/s", 0, 0));
 }
 
 char *sample_text(const struct result *result, sample_writer *writer)

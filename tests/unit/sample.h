@@ -13,7 +13,10 @@
 typedef int sample_writer(
 	const struct result *result, FILE *out, struct error *err);
 
-/* CPUs 0, 2, 5; a symmetric and an asymmetric matrix, a series, all blocks. */
+/*
+ * CPUs 0, 2, 5; a symmetric and an asymmetric matrix, a series, passes and
+ * none, all blocks.
+ */
 void sample_result(struct result *result);
 
 /* What a writer makes of result: a string for free(). Asserts success. */

@@ -2,7 +2,9 @@
  * Whole campaigns on pretended CPUs: passes, budget, precision, interrupts,
  * jobs, and what summary.c makes of the values.
  */
+#include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -396,7 +398,8 @@ static void test_jobs_auto_avoids_bias(void **state)
 
 static void test_pair_list(void **state)
 {
-	static const struct pair star[] = {{1, 0}, {1, 2}};
+	static const struct pair star[] = {
+		{.first = 1, .second = 0}, {.first = 1, .second = 2}};
 	const struct matrix *matrix;
 	struct rig rig;
 
@@ -616,6 +619,34 @@ static void test_agreement(void **state)
 	rig_release(&rig);
 }
 
+/* Ranks of a few pairs agree or not by chance: nobody is warned of that. */
+static void test_agreement_of_few_pairs(void **state)
+{
+	struct summary_agreement agreement;
+	struct rig rig;
+
+	(void)state;
+	/* Four CPUs are six pairs, five are ten. */
+	for (unsigned n = 4; n <= 5; n++) {
+		bool told = false;
+
+		rig_init(&rig, n, noise);
+		rig.options.passes_max = rig.options.passes_min = 40;
+		rig_run(&rig);
+		assert_int_equal(
+			summary_agree(&rig.campaign, &agreement, NULL), 0);
+		assert_true(agreement.even_odd < 0.8);
+		assert_int_equal(summary_suspect(&rig.campaign, &agreement,
+					 &labels, NULL),
+			0);
+		for (size_t i = 0; i < rig.campaign.n_warnings; i++)
+			told = told || strstr(rig.campaign.warnings[i],
+					       "even and odd passes");
+		assert_int_equal(told, n == 5);
+		rig_release(&rig);
+	}
+}
+
 static void test_pair_that_is_not_one_number(void **state)
 {
 	struct summary_agreement agreement;
@@ -663,18 +694,538 @@ static void test_a_thousand_cpus(void **state)
 	rig_release(&rig);
 }
 
+/* The values of a crowd: 0 the first's, 1 the second's, then the others'. */
+enum {
+	CROWD_OTHERS = 3,
+	CROWD_PASSES = 200
+};
+
+static const uint32_t crowd_others[CROWD_OTHERS] = {4, 2, 5};
+
+/* Pairs with ever more others; unlike in their variants, too. */
+static const struct pair crowd_pairs[CROWD_OTHERS + 1] = {
+	{.first = 1, .second = 3, .n_others = 0},
+	{.first = 1, .second = 3, .n_others = 3, .variant = 2},
+	{.first = 0, .second = 3, .n_others = 1, .variant = 1},
+	{.first = 0, .second = 1, .n_others = 2},
+};
+
+static double by_half(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return 1000 + 100 * first + 10 * second + pass + 10000 * half;
+}
+
+static void rig_init_crowd(struct rig *rig)
+{
+	rig_init(rig, 6, by_half);
+	rig->options.probe = &fake_crowd_probe;
+	rig->options.pairs = crowd_pairs;
+	rig->options.n_pairs = CROWD_OTHERS + 1;
+	rig->options.others = crowd_others;
+	rig->options.passes_min = rig->options.passes_max = CROWD_PASSES;
+}
+
+/* Every value of one pass at its place, as far as the pair has it. */
+static void check_crowd_pass(const struct campaign *campaign, size_t pass)
+{
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+		const struct pair *pair = &crowd_pairs[p];
+
+		assert_int_equal(
+			campaign_pair_values(campaign, p), 2 + pair->n_others);
+		for (size_t k = 0; k < 2 + CROWD_OTHERS; k++) {
+			unsigned second =
+				k < 2 ? pair->second : crowd_others[k - 2];
+			double expected =
+				by_half(pair->first, second, (uint32_t)pass,
+					k > 0) +
+				(FAKE_VARIANT_TICKS + FAKE_VARIANT_VALUE) *
+					pair->variant;
+			double value;
+			size_t n = campaign_gather(
+				campaign, p, k, pass, pass + 1, 1, &value);
+
+			assert_int_equal(n, k < 2 + pair->n_others);
+			assert_true(n == 0 || value == expected);
+		}
+	}
+}
+
+static void test_values_of_others(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_crowd(&rig);
+	rig_run(&rig);
+	assert_true(rig.campaign.complete);
+	assert_int_equal(rig.campaign.n_values, 2 + CROWD_OTHERS);
+	assert_int_equal(rig.campaign.n_complete, CROWD_PASSES);
+	for (size_t pass = 0; pass < CROWD_PASSES; pass++)
+		check_crowd_pass(&rig.campaign, pass);
+	rig_release(&rig);
+}
+
+/* The rest of the batch goes on, and its figures stay with their visits. */
+static void test_broken_off_crowd(void **state)
+{
+	struct rig rig;
+	size_t hole = 70;
+
+	(void)state;
+	rig_init_crowd(&rig);
+	rig.options.patience_s = 0.3;
+	rig.world.hang = 1;
+	rig.world.hang_first = 1;
+	rig.world.hang_second = crowd_others[2];
+	rig.world.hang_pass = (uint32_t)hole;
+	rig_run(&rig);
+	assert_true(rig.campaign.complete);
+	assert_int_equal(rig.campaign.n_complete, CROWD_PASSES);
+	assert_int_equal(rig.campaign.n_warnings, 1);
+	assert_non_null(strstr(rig.campaign.warnings[0], "CPUs 1 and 3"));
+	for (size_t pass = 0; pass < CROWD_PASSES; pass++) {
+		if (pass != hole)
+			check_crowd_pass(&rig.campaign, pass);
+	}
+	for (size_t p = 0; p < rig.campaign.schedule.n_pairs; p++) {
+		for (size_t k = 0; k < campaign_pair_values(&rig.campaign, p);
+			k++) {
+			double value;
+
+			assert_int_equal(campaign_gather(&rig.campaign, p, k,
+						 hole, hole + 1, 1, &value),
+				p != 1);
+		}
+	}
+	rig_release(&rig);
+}
+
+static void test_a_crowd_with_a_hole_is_not_complete(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_crowd(&rig);
+	rig.options.passes_min = rig.options.passes_max = 1;
+	rig.options.patience_s = 0.3;
+	rig.world.hang = 1;
+	rig.world.hang_first = 0;
+	rig.world.hang_second = crowd_others[1];
+	rig_run(&rig);
+	assert_false(rig.campaign.complete);
+	assert_false(rig.campaign.interrupted);
+	assert_int_equal(rig.campaign.failure.code, 0);
+	rig_release(&rig);
+}
+
+static double steady_others(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	/* Only the last of the others never gets narrow. */
+	return 1000 + (half && second == 5 && pass % 2 ? 500 : 0);
+}
+
+/* Nor does a run end as long as one of the others is imprecise. */
+static void test_precision_of_others(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_crowd(&rig);
+	rig.world.ticks = steady_others;
+	rig.options.passes_min = 6;
+	rig.options.passes_max = 3000;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.n_complete, 3000);
+	rig_release(&rig);
+}
+
+/* Values that a pair does not have are none that is imprecise. */
+static void test_fewer_others_are_no_doubt(void **state)
+{
+	struct summary_agreement agreement;
+	struct rig rig;
+
+	(void)state;
+	rig_init_crowd(&rig);
+	rig.world.ticks = alike;
+	rig.options.passes_min = 6;
+	rig.options.passes_max = 100000;
+	rig_run(&rig);
+	assert_in_range(rig.campaign.n_complete, 6, 50000);
+	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
+	assert_int_equal(
+		summary_suspect(&rig.campaign, &agreement, &labels, NULL), 0);
+	assert_int_equal(rig.campaign.n_warnings, 0);
+	rig_release(&rig);
+}
+
+/* Rows of a list stay together in every pass; a CPU alone is a pair, too. */
+static void test_rows_of_a_campaign(void **state)
+{
+	enum {
+		N = 4,
+		PASSES = 20
+	};
+	struct fake_event events[2 * N * N * PASSES];
+	struct pair pairs[N * N];
+	struct rig rig;
+
+	(void)state;
+	for (uint32_t i = 0; i < N * N; i++)
+		pairs[i] = (struct pair){.first = i / N, .second = i % N};
+	rig_init(&rig, N, by_half);
+	rig.options.probe = &fake_crowd_probe;
+	rig.options.pairs = pairs;
+	rig.options.n_pairs = N * N;
+	rig.options.order = SCHEDULE_BY_ROW;
+	rig.options.passes_min = rig.options.passes_max = PASSES;
+	rig.world.events = events;
+	rig.world.events_room = sizeof(events) / sizeof(*events);
+	rig_run(&rig);
+	assert_int_equal(rig.world.n_events, 2 * N * N * PASSES);
+	for (size_t e = 0; e < rig.world.n_events; e++) {
+		/* A pass has two events for each pair, a row N pairs. */
+		assert_int_equal(events[e].pass, e / (2 * N * N));
+		assert_int_equal(events[e].first_cpu,
+			events[e / (2 * N) * (2 * N)].first_cpu);
+	}
+	for (size_t i = 0; i < N; i++)
+		assert_true(rig.campaign.values[i * (N + 1) * 2] ==
+			    (float)by_half((unsigned)i, (unsigned)i, 0, 0));
+	rig_release(&rig);
+}
+
+/* The run ends with what it has, which may be nothing, and knows why. */
+static void test_failing_half(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_crowd(&rig);
+	rig.world.fail = 2;
+	rig.world.fail_cpu = 3;
+	rig.world.fail_pass = 5;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.failure.code, ENOTSUP);
+	assert_int_equal(rig.campaign.failure.class, ERROR_UNAVAILABLE);
+	assert_false(rig.campaign.complete);
+	assert_false(rig.campaign.interrupted);
+	assert_false(rig.campaign.lost);
+	assert_int_equal(rig.campaign.n_warnings, 1);
+	assert_non_null(strstr(
+		rig.campaign.warnings[0], "CPU 3 has no more to measure with"));
+	assert_in_range(rig.campaign.n_passes, 5, 6);
+	for (size_t pass = 0; pass < 5; pass++)
+		check_crowd_pass(&rig.campaign, pass);
+	rig_release(&rig);
+
+	rig_init_crowd(&rig);
+	rig.options.n_pairs = 1;
+	rig.world.fail = 1;
+	rig.world.fail_cpu = 1;
+	rig_run(&rig);
+	assert_string_equal(
+		rig.campaign.failure.text, "CPU 1 has no more to measure with");
+	assert_int_equal(rig.campaign.n_passes, 0);
+	assert_false(rig.campaign.complete);
+	assert_true(isnan(matrix_of(&rig, "median")->values[1 * 6 + 3]));
+	rig_release(&rig);
+}
+
+/* Before the first pass, while --jobs is settled, it is as at its beginning. */
+static void test_failing_while_jobs_are_settled(void **state)
+{
+	struct rig rig;
+	struct error err;
+
+	(void)state;
+	rig_init(&rig, 6, by_half);
+	rig.options.probe = &fake_crowd_probe;
+	rig.options.jobs = 2;
+	rig.world.fail = 1;
+	for (unsigned cpu = 0; cpu < 5; cpu++) {
+		rig.world.fail_cpu = cpu;
+		rig.world.fail_pass = 7;
+		if (campaign_run(&rig.campaign, &rig.options, &err) == 0) {
+			/* This CPU was second in the round that was tried. */
+			rig_release(&rig);
+			continue;
+		}
+		assert_int_equal(err.class, ERROR_UNAVAILABLE);
+		assert_non_null(strstr(err.text, "no more to measure with"));
+		assert_true(
+			campaign_run(&rig.campaign, &rig.options, NULL) < 0);
+		rig_release(&rig);
+		return;
+	}
+	fail_msg("no CPU was first");
+}
+
+/* The blocks of the visits under way. */
+enum {
+	BLOCK_BYTES = 5 * PROBE_SLOT_BYTES,
+	BLOCKS_MAX = 16
+};
+
+static struct {
+	pthread_mutex_t lock;
+	const char *blocks[BLOCKS_MAX];
+	size_t most;
+	bool met;
+} under_way = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void use_block(const struct probe_visit *visit)
+{
+	const struct timespec time = {.tv_nsec = 2000000};
+	const char *mine = visit->slots;
+	size_t free_at = BLOCKS_MAX, n = 1;
+
+	pthread_mutex_lock(&under_way.lock);
+	for (size_t i = 0; i < BLOCKS_MAX; i++) {
+		const char *other = under_way.blocks[i];
+
+		if (!other) {
+			free_at = i;
+			continue;
+		}
+		n++;
+		if (mine < other + BLOCK_BYTES && other < mine + BLOCK_BYTES)
+			under_way.met = true;
+	}
+	under_way.blocks[free_at] = mine;
+	if (n > under_way.most)
+		under_way.most = n;
+	pthread_mutex_unlock(&under_way.lock);
+	/* All of it is the visit's own. */
+	memset((char *)visit->slots + PROBE_SLOT_BYTES, 0xa5,
+		BLOCK_BYTES - PROBE_SLOT_BYTES);
+	nanosleep(&time, NULL);
+	pthread_mutex_lock(&under_way.lock);
+	under_way.blocks[free_at] = NULL;
+	pthread_mutex_unlock(&under_way.lock);
+}
+
+static void test_blocks_of_their_own(void **state)
+{
+	(void)state;
+	for (size_t jobs = 1; jobs <= 5; jobs++) {
+		struct rig rig;
+
+		rig_init(&rig, 10, by_half);
+		rig.options.probe = &fake_crowd_probe;
+		rig.options.both_ways = true;
+		rig.options.block_bytes = BLOCK_BYTES;
+		rig.options.jobs = jobs;
+		rig.options.passes_min = rig.options.passes_max = 1;
+		rig.options.params.samples = 9;
+		rig.world.during = use_block;
+		under_way.most = 0;
+		under_way.met = false;
+		rig_run(&rig);
+		assert_true(rig.campaign.complete);
+		assert_false(under_way.met);
+		/* Or nothing could have met. */
+		assert_true(jobs == 1 || under_way.most > 1);
+		assert_in_range(under_way.most, 1, jobs);
+		/* All samples work in the one block. */
+		assert_int_equal(rig.campaign.options.params.slots, 1);
+		rig_release(&rig);
+	}
+}
+
+static const struct summary_labels queue_labels = {
+	.name = {"writer", "reader"},
+	.unit = "GiB/s",
+	.quantity = "rate",
+	.higher_is_better = true,
+	.factor = 1,
+};
+
+static void test_matrices_of_two_values(void **state)
+{
+	enum {
+		N = 4
+	};
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, N, by_half);
+	rig.options.probe = &fake_crowd_probe;
+	rig.options.both_ways = true;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.schedule.n_pairs, N * (N - 1));
+	assert_int_equal(summary_matrices(&rig.campaign, &queue_labels,
+				 &rig.result, NULL),
+		0);
+	assert_int_equal(rig.result.n_matrices, 2 * SUMMARY_STATISTICS);
+	for (int half = 0; half < 2; half++) {
+		const struct matrix *matrix = result_find_matrix(
+			&rig.result, queue_labels.name[half], "median");
+
+		assert_non_null(matrix);
+		assert_false(matrix->symmetric);
+		assert_true(matrix->higher_is_better);
+		assert_string_equal(matrix->unit, "GiB/s");
+		assert_string_equal(matrix->quantity, "rate");
+		for (unsigned i = 0; i < N; i++) {
+			for (unsigned j = 0; j < N; j++) {
+				double value = matrix->values[i * N + j];
+
+				if (i == j)
+					assert_true(isnan(value));
+				else
+					assert_true(
+						value ==
+						by_half(i, j, 0, half) + 2.5);
+			}
+		}
+	}
+	rig_release(&rig);
+}
+
+/* The passes as they were, and where directions were measured both. */
+static void test_passes_are_kept(void **state)
+{
+	enum {
+		N = 4,
+		PAIRS = N * (N - 1) / 2
+	};
+	struct summary_labels twice = labels;
+	const struct passes *passes;
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, N, by_half);
+	rig.options.probe = &fake_one_way_probe;
+	rig_run(&rig);
+	rig.campaign.values[2 * PAIRS] = NAN;
+	twice.factor = 2;
+	assert_int_equal(
+		summary_passes(&rig.campaign, &twice, &rig.result, NULL), 0);
+	assert_int_equal(rig.result.n_kept, 1);
+	passes = result_find_passes(&rig.result, "latency");
+	assert_non_null(passes);
+	assert_string_equal(passes->unit, "ns");
+	assert_int_equal(passes->n_passes, 6);
+	assert_int_equal(passes->n_pairs, 2 * PAIRS);
+	for (size_t i = 0; i < passes->n_passes * passes->n_pairs; i++) {
+		const struct cpu_pair *cell = &passes->pairs[i % (2 * PAIRS)];
+		uint32_t pass = (uint32_t)(i / (2 * PAIRS));
+		bool back = cell->first > cell->second;
+		double value = by_half(back ? cell->second : cell->first,
+			back ? cell->first : cell->second, pass, !back);
+
+		if (pass == 1 && i % (2 * PAIRS) == 0)
+			assert_true(isnan(passes->values[i]));
+		else
+			assert_true(passes->values[i] == 2 * value);
+		assert_true(passes->start_s[pass] >= 0 &&
+			    passes->start_s[pass] <= rig.campaign.elapsed_s);
+	}
+	rig_release(&rig);
+}
+
+static void test_passes_of_two_values(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 3, by_half);
+	rig.options.probe = &fake_crowd_probe;
+	rig.options.both_ways = true;
+	rig_run(&rig);
+	assert_int_equal(
+		summary_passes(&rig.campaign, &queue_labels, &rig.result, NULL),
+		0);
+	assert_int_equal(rig.result.n_kept, 2);
+	for (int half = 0; half < 2; half++) {
+		const struct passes *passes = result_find_passes(
+			&rig.result, queue_labels.name[half]);
+
+		assert_non_null(passes);
+		assert_string_equal(passes->unit, "GiB/s");
+		assert_int_equal(passes->n_pairs, 6);
+		for (size_t i = 0; i < 6 * passes->n_passes; i++) {
+			const struct cpu_pair *cell = &passes->pairs[i % 6];
+
+			assert_true(passes->values[i] ==
+				    by_half(cell->first, cell->second,
+					    (uint32_t)(i / 6), half));
+		}
+	}
+	rig_release(&rig);
+}
+
+static double writer_is_noise(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return (half == 0 ? noise : still)(first, second, pass, half);
+}
+
+static double reader_is_noise(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return (half == 1 ? noise : still)(first, second, pass, half);
+}
+
+static double reader_moves(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return (half == 1 ? moving : still)(first, second, pass, half);
+}
+
+/* Whichever value agrees least with itself is the one to tell of. */
+static void test_agreement_of_two_values(void **state)
+{
+	struct summary_agreement agreement;
+	struct rig rig;
+	double even_odd[2];
+
+	(void)state;
+	for (int half = 0; half < 2; half++) {
+		rig_init(&rig, 12, half ? reader_is_noise : writer_is_noise);
+		rig.options.probe = &fake_crowd_probe;
+		rig.options.passes_max = rig.options.passes_min = 40;
+		rig_run(&rig);
+		assert_int_equal(
+			summary_agree(&rig.campaign, &agreement, NULL), 0);
+		even_odd[half] = agreement.even_odd;
+		assert_true(fabs(agreement.even_odd) < 0.5);
+		assert_true(agreement.halves < 0.5);
+		rig_release(&rig);
+	}
+	assert_true(even_odd[0] == even_odd[1]);
+
+	rig_init(&rig, 12, reader_moves);
+	rig.options.probe = &fake_crowd_probe;
+	rig.options.passes_max = rig.options.passes_min = 40;
+	rig_run(&rig);
+	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
+	assert_true(agreement.even_odd > 0.9);
+	assert_true(fabs(agreement.halves + 1) < 1e-9);
+	rig_release(&rig);
+}
+
 static void test_slots_of_a_step_differ(void **state)
 {
 	struct cpu_list cpus = {NULL, 0};
+	const struct lines_options options = {
+		.cpus = &cpus,
+		.home = LINES_HOME_FIRST,
+		.n_blocks = 64,
+		.block_bytes = (size_t)3 * PROBE_SLOT_BYTES,
+		.pages = MEMORY_PAGES_BASE,
+	};
 	struct lines lines;
 	char *previous = NULL;
 
 	(void)state;
 	for (unsigned cpu = 0; cpu < 4; cpu++)
 		assert_int_equal(cpu_list_add(&cpus, cpu, NULL), 0);
-	assert_int_equal(lines_init(&lines, NULL, &cpus, LINES_HOME_FIRST, 0,
-				 64, 3, NULL),
-		0);
+	assert_int_equal(lines_init(&lines, &options, NULL), 0);
 	for (size_t position = 0; position < 64; position++) {
 		char *slots = lines_slots(
 			&lines, 0, 1, 0, position, UINT64_C(0x123456789));
@@ -696,9 +1247,25 @@ static void test_slots_of_a_step_differ(void **state)
 	cpu_list_release(&cpus);
 }
 
+/* However much memory there would be to touch. */
+static void test_stop_before_the_first_pass(void **state)
+{
+	struct rig rig;
+	struct error err;
+
+	(void)state;
+	rig_init(&rig, 4, by_pair);
+	atomic_store(&stop, true);
+	assert_int_equal(
+		campaign_run(&rig.campaign, &rig.options, &err), -EINTR);
+	assert_int_equal(err.code, EINTR);
+	assert_int_equal(atomic_load(&rig.world.visits), 0);
+	rig_release(&rig);
+}
+
 static void test_progress_line(void **state)
 {
-	const struct campaign_progress progress = {.passes = 2,
+	struct campaign_progress progress = {.passes = 2,
 		.pairs = 5,
 		.pairs_total = 10,
 		.left_s = 3,
@@ -711,12 +1278,17 @@ static void test_progress_line(void **state)
 	assert_non_null(out);
 	progress_draw(out, 200, &progress);
 	progress_draw(out, 20, &progress);
+	/* The pass that ended, not the one that may never come. */
+	progress.pairs = 10;
+	progress.left_s = NAN;
+	progress_draw(out, 200, &progress);
 	progress_clear(out);
 	fclose(out);
 	assert_string_equal(text,
 		"\r\033[K[############............] pass 3, pair 5 of 10, at "
 		"most 3 s left"
 		"\r\033[K[############......"
+		"\r\033[K[############............] pass 2, pair 10 of 10"
 		"\r\033[K");
 	free(text);
 }
@@ -740,9 +1312,24 @@ int main(void)
 		cmocka_unit_test(test_lines_of_a_visit),
 		cmocka_unit_test(test_home),
 		cmocka_unit_test(test_agreement),
+		cmocka_unit_test(test_agreement_of_few_pairs),
 		cmocka_unit_test(test_pair_that_is_not_one_number),
+		cmocka_unit_test(test_values_of_others),
+		cmocka_unit_test(test_broken_off_crowd),
+		cmocka_unit_test(test_a_crowd_with_a_hole_is_not_complete),
+		cmocka_unit_test(test_precision_of_others),
+		cmocka_unit_test(test_fewer_others_are_no_doubt),
+		cmocka_unit_test(test_rows_of_a_campaign),
+		cmocka_unit_test(test_failing_half),
+		cmocka_unit_test(test_failing_while_jobs_are_settled),
+		cmocka_unit_test(test_blocks_of_their_own),
+		cmocka_unit_test(test_matrices_of_two_values),
+		cmocka_unit_test(test_passes_are_kept),
+		cmocka_unit_test(test_passes_of_two_values),
+		cmocka_unit_test(test_agreement_of_two_values),
 		cmocka_unit_test(test_a_thousand_cpus),
 		cmocka_unit_test(test_slots_of_a_step_differ),
+		cmocka_unit_test(test_stop_before_the_first_pass),
 		cmocka_unit_test(test_progress_line),
 		cmocka_unit_test(test_dead_member_ends_the_run),
 	};

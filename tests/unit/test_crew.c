@@ -54,7 +54,8 @@ static void rig_open(struct rig *rig, size_t n, size_t jobs,
 		.patience_s = patience_s,
 		.stop = &rig->stop};
 	assert_int_equal(crew_new(&rig->crew, &options, NULL), 0);
-	assert_int_equal(schedule_init_all(&rig->schedule, n, 5, NULL), 0);
+	assert_int_equal(
+		schedule_init_all(&rig->schedule, n, false, 5, NULL), 0);
 	schedule_draw(&rig->schedule, jobs);
 	rig->slots = aligned_alloc(PROBE_SLOT_BYTES, n * PROBE_SLOT_BYTES);
 	memset(rig->slots, 0, n * PROBE_SLOT_BYTES);
@@ -211,6 +212,26 @@ static void test_stop_breaks_a_long_step(void **state)
 	rig_close(&rig);
 }
 
+/* As one within a large copy does, where a step may take long. */
+static void test_late_answer_is_no_loss(void **state)
+{
+	struct rig rig = {.stop = false};
+	struct crew_report report;
+
+	(void)state;
+	rig_open(&rig, 2, 1, CREW_PARK, 3600, NULL);
+	rig.world.hang = 3;
+	/* More than there are in the second of who is not that patient. */
+	rig.world.hang_marks = 1500;
+	rig.world.hang_first = 0;
+	rig.world.hang_second = 1;
+	atomic_store(&rig.stop, true);
+	assert_int_equal(
+		crew_run(rig.crew, &rig.program, &report), CREW_STOPPED);
+	assert_false(crew_is_lost(rig.crew));
+	rig_close(&rig);
+}
+
 static void test_dead_member_is_lost(void **state)
 {
 	/* Not on the stack: the lost thread keeps them. */
@@ -231,13 +252,26 @@ static void test_dead_member_is_lost(void **state)
 	crew_free(rig.crew);
 }
 
-static void move_to_other_cpu(const struct probe_visit *visit)
+static bool may_use_two_cpus(void)
+{
+	cpu_set_t set;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(set), &set), 0);
+	return CPU_ISSET(0, &set) && CPU_ISSET(1, &set);
+}
+
+static void go_to(unsigned cpu)
 {
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(visit->second_cpu, &set);
+	CPU_SET(cpu, &set);
 	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static void move_to_other_cpu(const struct probe_visit *visit)
+{
+	go_to(visit->second_cpu);
 }
 
 static void test_moved_member_is_noticed(void **state)
@@ -245,11 +279,9 @@ static void test_moved_member_is_noticed(void **state)
 	struct rig rig = {.stop = false};
 	struct crew_report report;
 	struct machine *machine;
-	cpu_set_t set;
 
 	(void)state;
-	assert_int_equal(sched_getaffinity(0, sizeof(set), &set), 0);
-	if (!CPU_ISSET(0, &set) || !CPU_ISSET(1, &set)) {
+	if (!may_use_two_cpus()) {
 		print_message("skip: needs CPUs 0 and 1\n");
 		skip();
 	}
@@ -265,6 +297,328 @@ static void test_moved_member_is_noticed(void **state)
 	machine_free(machine);
 }
 
+/*
+ * Visits of any shape, written out: a crew of members on pretended CPUs, or on
+ * those of a machine, and a program of a few steps.
+ */
+enum {
+	CROWD_MEMBERS = 6,
+	CROWD_VISITS = 4,
+	CROWD_EVENTS = 64
+};
+
+struct crowd_rig {
+	struct fake_world world;
+	struct fake_event events[CROWD_EVENTS];
+	unsigned cpu_of[CROWD_MEMBERS];
+	struct cpu_list cpus;
+	struct probe_params params;
+	atomic_bool stop;
+	struct crew *crew;
+	uint32_t others[CROWD_MEMBERS];
+	struct crew_visit visits[CROWD_VISITS];
+	double other_ticks[CROWD_VISITS][CROWD_MEMBERS];
+	size_t step_ends[CROWD_VISITS];
+	struct crew_program program;
+	_Alignas(PROBE_SLOT_BYTES) char slots[CROWD_VISITS][PROBE_SLOT_BYTES];
+};
+
+/* Member i on CPU 10 + i, unless cpu_of[] was filled before. */
+static void crowd_open(struct crowd_rig *rig, enum crew_idle idle,
+	double patience_s, const struct machine *machine)
+{
+	struct crew_options options = {
+		.machine = machine,
+		.cpus = &rig->cpus,
+		.probe = &fake_crowd_probe,
+		.params = &rig->params,
+		.idle = idle,
+		.patience_s = patience_s,
+		.stop = &rig->stop,
+	};
+
+	for (unsigned i = 0; i < CROWD_MEMBERS && !machine; i++)
+		rig->cpu_of[i] = 10 + i;
+	if (!rig->cpus.n)
+		rig->cpus.n = CROWD_MEMBERS;
+	rig->cpus.cpus = rig->cpu_of;
+	rig->world.ticks = ticks_by_pair;
+	rig->world.events = rig->events;
+	rig->world.events_room = CROWD_EVENTS;
+	rig->params = (struct probe_params){.samples = 3,
+		.round_trips = 1,
+		.slots = 1,
+		.ns_per_tick = 1,
+		.context = &rig->world};
+	assert_int_equal(crew_new(&rig->crew, &options, NULL), 0);
+	rig->program.visits = rig->visits;
+	rig->program.step_ends = rig->step_ends;
+}
+
+/* A step of one visit; the others are the members named in others[]. */
+static void crowd_add(
+	struct crowd_rig *rig, uint32_t first, uint32_t second, uint32_t n)
+{
+	size_t v = rig->program.n_steps++;
+
+	rig->step_ends[v] = v + 1;
+	rig->visits[v] = (struct crew_visit){
+		.first = first,
+		.second = second,
+		.pass = (uint32_t)v,
+		.n_others = n,
+		.others = rig->others,
+		.slots = rig->slots[v],
+		.other_ticks = rig->other_ticks[v],
+	};
+}
+
+static void check_visit(const struct crowd_rig *rig, size_t v)
+{
+	const struct crew_visit *visit = &rig->visits[v];
+	unsigned first = rig->cpu_of[visit->first];
+	unsigned second = rig->cpu_of[visit->second];
+
+	assert_true(visit->ticks[0] ==
+		    ticks_by_pair(first, second, visit->pass, 0));
+	assert_true(visit->ticks[1] ==
+		    ticks_by_pair(first, second, visit->pass, 1));
+	/* Every other one leaves its own figure, at its own place. */
+	for (uint32_t i = 0; i < visit->n_others; i++)
+		assert_true(visit->other_ticks[i] ==
+			    ticks_by_pair(first, rig->cpu_of[visit->others[i]],
+				    visit->pass, 1));
+}
+
+static void check_spoiled(const struct crew_visit *visit)
+{
+	assert_true(isnan(visit->ticks[0]));
+	assert_true(isnan(visit->ticks[1]));
+	for (uint32_t i = 0; i < visit->n_others; i++)
+		assert_true(isnan(visit->other_ticks[i]));
+}
+
+static const enum crew_idle both_idles[] = {CREW_PARK, CREW_SPIN};
+
+/* Both halves on one CPU: once each, the first before the second. */
+static void test_visits_of_one_member(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct crowd_rig rig = {.stop = false};
+		struct crew_report report;
+
+		crowd_open(&rig, both_idles[i], 30, NULL);
+		crowd_add(&rig, 2, 2, 0);
+		crowd_add(&rig, 0, 2, 0);
+		crowd_add(&rig, 2, 2, 0);
+		assert_int_equal(
+			crew_run(rig.crew, &rig.program, &report), CREW_DONE);
+		assert_int_equal(report.steps_done, 3);
+		assert_int_equal(rig.world.n_events, 6);
+		for (size_t e = 0; e < 6; e += 4) {
+			assert_int_equal(rig.events[e].cpu, 12);
+			assert_true(rig.events[e].is_first);
+			assert_int_equal(rig.events[e + 1].cpu, 12);
+			assert_false(rig.events[e + 1].is_first);
+		}
+		for (size_t v = 0; v < 3; v++)
+			check_visit(&rig, v);
+		crew_free(rig.crew);
+	}
+}
+
+/* One member alone beside two pairs, in one step. */
+static void test_step_of_unlike_visits(void **state)
+{
+	struct crowd_rig rig = {.stop = false};
+	struct crew_report report;
+
+	(void)state;
+	crowd_open(&rig, CREW_PARK, 30, NULL);
+	rig.others[0] = 5;
+	crowd_add(&rig, 1, 1, 0);
+	crowd_add(&rig, 3, 2, 1);
+	crowd_add(&rig, 4, 0, 0);
+	rig.program.n_steps = 1;
+	rig.step_ends[0] = 3;
+	for (unsigned run = 1; run <= 50; run++) {
+		assert_int_equal(
+			crew_run(rig.crew, &rig.program, &report), CREW_DONE);
+		assert_int_equal(rig.world.n_events, 7 * run);
+		assert_int_equal(rig.world.visits, 3 * run);
+		for (size_t v = 0; v < 3; v++)
+			check_visit(&rig, v);
+	}
+	crew_free(rig.crew);
+}
+
+/* All are in the visit together, or the probe would wait for ever. */
+static void test_others_take_part(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct crowd_rig rig = {.stop = false, .others = {5, 1, 4, 2}};
+		struct crew_report report;
+
+		crowd_open(&rig, both_idles[i], 30, NULL);
+		crowd_add(&rig, 3, 0, 0);
+		crowd_add(&rig, 3, 0, 1);
+		crowd_add(&rig, 3, 0, 4);
+		crowd_add(&rig, 3, 0, 2);
+		assert_int_equal(
+			crew_run(rig.crew, &rig.program, &report), CREW_DONE);
+		assert_int_equal(rig.world.n_events, 2 + 3 + 6 + 4);
+		for (size_t v = 0; v < CROWD_VISITS; v++)
+			check_visit(&rig, v);
+		crew_free(rig.crew);
+	}
+}
+
+/* Patience is an hour: who is not released would show as a hang. */
+static void fail_on(int half, unsigned cpu, uint32_t second)
+{
+	struct crowd_rig rig = {.stop = false, .others = {5, 1}};
+	struct crew_report report;
+
+	crowd_open(&rig, CREW_PARK, 3600, NULL);
+	rig.world.fail = half;
+	rig.world.fail_cpu = cpu;
+	rig.world.fail_pass = 1;
+	crowd_add(&rig, 3, 0, 2);
+	crowd_add(&rig, 3, second, second == 3 ? 0 : 2);
+	crowd_add(&rig, 3, 0, 0);
+	assert_int_equal(
+		crew_run(rig.crew, &rig.program, &report), CREW_FAILED);
+	assert_int_equal(report.steps_done, 1);
+	assert_int_equal(report.error.class, ERROR_UNAVAILABLE);
+	assert_non_null(strstr(report.error.text, "no more to measure with"));
+	check_visit(&rig, 0);
+	check_spoiled(&rig.visits[2]);
+	/* Nobody began the third; a CPU that failed alone stopped there. */
+	for (size_t e = 0; e < rig.world.n_events; e++)
+		assert_in_range(rig.events[e].pass, 0, 1);
+	assert_int_equal(rig.world.n_events, 4 + (second == 3 ? 1 : 4));
+	crew_free(rig.crew);
+}
+
+static void test_failing_half_ends_the_run(void **state)
+{
+	(void)state;
+	fail_on(1, 13, 0);
+	fail_on(2, 10, 0);
+	fail_on(2, 15, 0);
+	fail_on(2, 11, 0);
+	/* Alone: the first half failed, so that there is no second. */
+	fail_on(1, 13, 3);
+}
+
+static void test_hanging_crowd_is_abandoned(void **state)
+{
+	static const unsigned hanging[] = {10, 15, 11};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(hanging) / sizeof(*hanging); i++) {
+		struct crowd_rig rig = {.stop = false, .others = {5, 1}};
+		struct crew_report report;
+
+		crowd_open(&rig, CREW_PARK, 0.3, NULL);
+		rig.world.hang = 1;
+		rig.world.hang_first = 13;
+		rig.world.hang_second = hanging[i];
+		rig.world.hang_pass = 1;
+		crowd_add(&rig, 3, 0, 2);
+		crowd_add(&rig, 3, 0, 2);
+		crowd_add(&rig, 3, 0, 2);
+		assert_int_equal(crew_run(rig.crew, &rig.program, &report),
+			CREW_ABANDONED);
+		assert_int_equal(report.steps_done, 1);
+		assert_int_equal(report.cpu, 13);
+		assert_int_equal(report.partner, 10);
+		check_visit(&rig, 0);
+		check_spoiled(&rig.visits[1]);
+		check_spoiled(&rig.visits[2]);
+		/* The crew is whole and the slots are clean. */
+		rig.world.hang = 0;
+		assert_int_equal(
+			crew_run(rig.crew, &rig.program, &report), CREW_DONE);
+		for (size_t v = 0; v < 3; v++)
+			check_visit(&rig, v);
+		crew_free(rig.crew);
+	}
+}
+
+/* The rig is not released: the lost thread keeps it. */
+static void lose(struct crowd_rig *rig, unsigned cpu, unsigned partner)
+{
+	struct crew_report report;
+
+	crowd_open(rig, CREW_PARK, 0.3, NULL);
+	rig->world.hang = 2;
+	rig->world.hang_first = 13;
+	rig->world.hang_second = cpu;
+	rig->world.hang_pass = 1;
+	crowd_add(rig, 3, 0, 2);
+	crowd_add(rig, 3, 0, 2);
+	assert_int_equal(
+		crew_run(rig->crew, &rig->program, &report), CREW_LOST);
+	assert_int_equal(report.steps_done, 1);
+	assert_int_equal(report.cpu, cpu);
+	assert_int_equal(report.partner, partner);
+	assert_true(crew_is_lost(rig->crew));
+	check_visit(rig, 0);
+	check_spoiled(&rig->visits[1]);
+	crew_free(rig->crew);
+}
+
+/* Whoever it is, another of the visit is named beside it. */
+static void test_dead_one_of_a_crowd_is_lost(void **state)
+{
+	static struct crowd_rig rigs[] = {
+		{.others = {5, 1}}, {.others = {5, 1}}, {.others = {5, 1}}};
+
+	(void)state;
+	lose(&rigs[0], 11, 13);
+	lose(&rigs[1], 10, 13);
+	lose(&rigs[2], 13, 11);
+}
+
+/* Who is to run on CPU 1 goes to CPU 0. */
+static void leave_cpu_1(const struct probe_visit *visit)
+{
+	if (visit->second_cpu == 1)
+		go_to(0);
+}
+
+/* Three members on two CPUs: 0, 0 and 1. Only the other one runs on CPU 1. */
+static void test_moved_other_is_noticed(void **state)
+{
+	struct crowd_rig rig = {
+		.stop = false, .cpu_of = {0, 0, 1}, .others = {2}};
+	struct crew_report report;
+	struct machine *machine;
+
+	(void)state;
+	if (!may_use_two_cpus()) {
+		print_message("skip: needs CPUs 0 and 1\n");
+		skip();
+	}
+	assert_int_equal(machine_new(&machine, NULL), 0);
+	rig.cpus.n = 3;
+	crowd_open(&rig, CREW_PARK, 30, machine);
+	rig.world.during_second = leave_cpu_1;
+	crowd_add(&rig, 0, 1, 1);
+	crowd_add(&rig, 0, 1, 1);
+	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_MOVED);
+	assert_int_equal(report.steps_done, 0);
+	assert_int_equal(report.cpu, 1);
+	assert_int_equal(report.ran_on, 0);
+	check_spoiled(&rig.visits[0]);
+	check_spoiled(&rig.visits[1]);
+	crew_free(rig.crew);
+	machine_free(machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,7 +629,15 @@ int main(void)
 		cmocka_unit_test(test_hanging_pair_is_abandoned),
 		cmocka_unit_test(test_stop_breaks_a_long_step),
 		cmocka_unit_test(test_moved_member_is_noticed),
+		cmocka_unit_test(test_visits_of_one_member),
+		cmocka_unit_test(test_step_of_unlike_visits),
+		cmocka_unit_test(test_others_take_part),
+		cmocka_unit_test(test_failing_half_ends_the_run),
+		cmocka_unit_test(test_hanging_crowd_is_abandoned),
+		cmocka_unit_test(test_moved_other_is_noticed),
+		cmocka_unit_test(test_late_answer_is_no_loss),
 		cmocka_unit_test(test_dead_member_is_lost),
+		cmocka_unit_test(test_dead_one_of_a_crowd_is_lost),
 	};
 
 	return cmocka_run_group_tests_name("crew", tests, NULL, NULL);

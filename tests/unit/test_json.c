@@ -75,6 +75,18 @@ static void golden_file_comes_back(void **state)
 	sample_assert_values(result.series[0].x, expected.series[0].x, 3);
 	sample_assert_values(result.series[0].y, expected.series[0].y, 3);
 	assert_string_equal(result.series[0].y_statistic, "median");
+	assert_int_equal(result.n_kept, 2);
+	assert_string_equal(result.kept[0].name, "latency");
+	assert_string_equal(result.kept[0].unit, "ns");
+	assert_int_equal(result.kept[0].n_pairs, 3);
+	assert_int_equal(result.kept[0].n_passes, 2);
+	assert_memory_equal(result.kept[0].pairs, expected.kept[0].pairs,
+		3 * sizeof(struct cpu_pair));
+	sample_assert_values(
+		result.kept[0].start_s, expected.kept[0].start_s, 2);
+	sample_assert_values(result.kept[0].values, expected.kept[0].values, 6);
+	assert_true(json_equal(result.kept[0].extra, expected.kept[0].extra));
+	assert_int_equal(result.kept[1].n_passes, 0);
 	text = sample_text(&result, result_write_json);
 	assert_string_equal(text, golden);
 	free(text);
@@ -144,6 +156,7 @@ static void an_empty_result_is_written_and_read(void **state)
 	assert_non_null(strstr(text, "\"complete\": false"));
 	assert_non_null(strstr(text, "\"matrices\": []"));
 	assert_null(strstr(text, "series"));
+	assert_null(strstr(text, "passes"));
 	assert_int_equal(sample_read(&result, text, NULL), 0);
 	assert_true(isnan(result.elapsed_s));
 	assert_null(result.machine);
@@ -283,6 +296,48 @@ static void changes_to_a_good_file_are_named(void **state)
 		{"[1.5, null, 2.25]", "[1.5, null, {}]",
 			"series[0].y.values[2]: found an object, expected a "
 			"number or null"},
+		{"\"passes\": [", "\"passes\": {}, \"other\": [",
+			"passes: found an object, expected an array"},
+		{"\"passes\": [", "\"passes\": [null,",
+			"passes[0]: found null, expected an object"},
+		{"\"GiB/s\",\n     \"pairs\"", "5, \"pairs\"",
+			"passes[1].unit: found a number, expected a string"},
+		{"\"ns\",\n     \"pairs\"", "\"ns\", \"Pairs\"",
+			"passes[0].pairs: found nothing, expected an array"},
+		{"[2, 5], [5, 0]]", "[2, 5], 5]",
+			"passes[0].pairs[2]: found a number, expected an "
+			"array"},
+		{"[2, 5], [5, 0]]", "[2, 5], [5]]",
+			"passes[0].pairs[2]: found 1 CPU numbers, expected 2, "
+			"one per end"},
+		{"[2, 5], [5, 0]]", "[2, 5], [5, 0.0]]",
+			"passes[0].pairs[2][1]: found a number, expected a "
+			"whole number"},
+		{"[2, 5], [5, 0]]", "[2, 5], [5, 1]]",
+			"passes[0].pairs[2][1]: found 1, expected one of cpus"},
+		{"[2, 5], [5, 0]]", "[2, 5], [6, 0]]",
+			"passes[0].pairs[2][0]: found 6, expected one of cpus"},
+		{"[2, 5], [5, 0]]", "[2, 5], [-1, 0]]",
+			"passes[0].pairs[2][0]: found -1, expected one of "
+			"cpus"},
+		{"[2, 5], [5, 0]]", "[2, 5], [0, 2]]",
+			"passes[0].pairs[2]: found CPUs 0 and 2 for the second "
+			"time, expected every pair once"},
+		{"[1.2e-05, null]", "[1.2e-05]",
+			"passes[0].start_s: found 1 times, expected 2, one per "
+			"pass"},
+		{"[1.2e-05, null]", "[1.2e-05, \"\"]",
+			"passes[0].start_s[1]: found a string, expected a "
+			"number or null"},
+		{"\"values\": [\n      [53.1, null, 150.25],",
+			"\"values\": 5, \"other\": [[],",
+			"passes[0].values: found a number, expected an array"},
+		{"[53.25, 1234567, 149]", "[53.25, 1234567]",
+			"passes[0].values[1]: found 2 columns, expected 3, one "
+			"per pair"},
+		{"[53.25, 1234567, 149]", "[53.25, true, 149]",
+			"passes[0].values[1][1]: found true, expected a number "
+			"or null"},
 		{"\"hwloc_xml\": \"", "\"hwloc_xml\": 5, \"xml\": \"",
 			"topology.hwloc_xml: found a number, expected a string "
 			"or null"},

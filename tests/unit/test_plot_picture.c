@@ -17,6 +17,7 @@
 #include "machine/machine.h"
 #include "plot/heatmap_gp.h"
 #include "plot/plot.h"
+#include "plot/sweep_gp.h"
 #include "plot_sample.h"
 
 /*
@@ -232,6 +233,43 @@ static void only_the_chosen_matrix_in_order_is_drawn(void **state)
 	result_release(&result);
 }
 
+/* Another script, which is told what the points are. */
+static void series_have_their_script(void **state)
+{
+	struct plot_options options;
+	struct result result;
+	struct series *series;
+
+	(void)state;
+	fake_gnuplot(FAKE_PNG);
+	plot_sample(&result, "0-2", three);
+	result_add_series(&result, "a b", "x", "B", "y", "GiB/s", "ci_low", 0);
+	series = result_add_series(
+		&result, "a b", "x", "B", "y", "GiB/s", "median", 1);
+	assert_non_null(series);
+	series->x[0] = 64;
+	series->y[0] = 1.5;
+	plot_options_init(&options);
+	options.series = true;
+	options.range_min = 0;
+	options.range_max = 2;
+	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	assert_file("bin/arguments",
+		"-d\n-c\nterminal=png\nstatistic=median\nrange=0:2\n");
+	assert_file("bin/script", sweep_gp);
+	assert_file("bin/data", "# format: c2c-result\n"
+				"# version: 1\n"
+				"# command: latency\n"
+				"# complete: true\n"
+				"# cpus: [0, 1, 2]\n"
+				"# series: \"a b\" x B y GiB/s ci_low\n"
+				"\n"
+				"\n"
+				"# series: \"a b\" x B y GiB/s median\n"
+				"64 1.5\n");
+	result_release(&result);
+}
+
 /* Draw x.png, where an older one is, and fail: the older one stays. */
 static void assert_fails(int rc, enum error_class class, const char *message)
 {
@@ -341,6 +379,7 @@ int main(void)
 		CASE(gnuplot_gets_script_and_data),
 		CASE(texts_are_arguments),
 		CASE(only_the_chosen_matrix_in_order_is_drawn),
+		CASE(series_have_their_script),
 		CASE(no_gnuplot_is_unavailable),
 		CASE(what_gnuplot_says_is_told),
 		CASE(much_talk_is_cut),

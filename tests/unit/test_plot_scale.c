@@ -33,7 +33,8 @@ static struct plot_scale scale_of(const struct matrix *matrix, size_t n)
 {
 	struct plot_scale scale;
 
-	assert_int_equal(plot_scale_init(&scale, matrix, n, NAN, NAN, NULL), 0);
+	assert_int_equal(
+		plot_scale_init(&scale, matrix, 1, n, NAN, NAN, NULL), 0);
 	return scale;
 }
 
@@ -48,6 +49,22 @@ static struct matrix counting(size_t n, bool higher)
 			set_pair(&matrix, n, i, j, 100 + k++);
 	}
 	return matrix;
+}
+
+static void matrices_are_taken_together(void **state)
+{
+	struct matrix matrices[] = {filled(8, 10, false), filled(8, 30, false)};
+	struct plot_scale scale;
+
+	(void)state;
+	set_pair(&matrices[1], 8, 0, 1, 40);
+	assert_int_equal(
+		plot_scale_init(&scale, matrices, 2, 8, NAN, NAN, NULL), 0);
+	assert_int_equal(scale.n_values, 112);
+	assert_true(scale.least == 10 && scale.most == 40);
+	assert_true(scale.low == 10 && scale.high == 40);
+	free(matrices[0].values);
+	free(matrices[1].values);
 }
 
 static void it_reaches_from_least_to_most(void **state)
@@ -254,7 +271,7 @@ static void a_range_fixes_its_ends(void **state)
 
 	(void)state;
 	assert_int_equal(
-		plot_scale_init(&scale, &matrix, 8, 110, 120, NULL), 0);
+		plot_scale_init(&scale, &matrix, 1, 8, 110, 120, NULL), 0);
 	assert_true(scale.low == 110 && scale.high == 120);
 	assert_true(scale.least == 100 && scale.most == 127);
 	assert_true(scale.below && scale.above);
@@ -312,10 +329,30 @@ static void numbers_are_laid_out(void **state)
 	assert_short(5e14, 0, "5e+14");
 }
 
+static void sizes_have_their_unit(void **state)
+{
+	static const struct {
+		double bytes;
+		const char *text;
+	} cases[] = {{0, "0 B"}, {64, "64 B"}, {1000, "1000 B"},
+		{1024, "1 KiB"}, {1536, "1536 B"}, {65536, "64 KiB"},
+		{4294967296, "4 GiB"}, {3145728, "3 MiB"},
+		{1125899906842624, "1024 TiB"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[PLOT_NUMBER_BYTES];
+
+		plot_bytes(text, cases[i].bytes);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_reaches_from_least_to_most),
+		cmocka_unit_test(matrices_are_taken_together),
 		cmocka_unit_test(higher_is_better_turns_it_round),
 		cmocka_unit_test(one_far_pair_does_not_flatten_it),
 		cmocka_unit_test(a_fairly_far_pair_is_within_it),
@@ -330,6 +367,7 @@ int main(void)
 		cmocka_unit_test(a_range_fixes_its_ends),
 		cmocka_unit_test(spans_keep_three_figures),
 		cmocka_unit_test(numbers_are_laid_out),
+		cmocka_unit_test(sizes_have_their_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,6 +248,74 @@ static void pixels_are_half_blocks(void **state)
 #define NEAR_FAR  FRONT_DARK BACK_BRIGHT "▀" RESET
 #define FAR_NEAR  FRONT_BRIGHT BACK_DARK "▀" RESET
 
+/* The text below the captions, with these borders before the CPUs. */
+static void assert_parted(const struct result *result,
+	const enum plot_border *borders, unsigned columns, const char *expected)
+{
+	struct plot_options options;
+	char *text;
+
+	plot_options_init(&options);
+	options.order = PLOT_ORDER_GIVEN;
+	options.cpus = &result->cpus;
+	options.borders = borders;
+	text = plot_sample_text(
+		result, &options, columns, ROWS, PLOT_COLOUR_TRUE);
+	if (!strstr(text, expected))
+		fail_msg("expected:\n%s\nin:\n%s", expected, text);
+	free(text);
+}
+
+/* Two blanks wider than the numbers: room for both gaps, or for the major. */
+static void gaps_part_groups(void **state)
+{
+	static const enum plot_border borders[] = {
+		PLOT_BORDER_NONE, PLOT_BORDER_MINOR, PLOT_BORDER_MAJOR};
+	static const enum plot_border last[] = {PLOT_BORDER_NONE,
+		PLOT_BORDER_NONE, PLOT_BORDER_NONE, PLOT_BORDER_NONE,
+		PLOT_BORDER_MAJOR};
+	struct result result;
+
+	(void)state;
+	grouped(&result, 3, 2);
+	assert_parted(&result, borders, 24,
+		"CPU     0      1      2\n"
+		"  0     ·  " DARK " 10.5 " RESET " " BRIGHT " 20.0 " RESET "\n"
+		"\n"
+		"  1 " DARK " 10.5 " RESET "     ·  " BRIGHT " 20.0 " RESET "\n"
+		"\n"
+		"  2 " BRIGHT " 20.0 " RESET " " BRIGHT " 20.0 " RESET
+		"     · \n");
+	assert_parted(&result, borders, 23,
+		"CPU     0     1      2\n"
+		"  0     · " DARK " 10.5 " RESET " " BRIGHT " 20.0 " RESET "\n"
+		"  1 " DARK " 10.5 " RESET "    ·  " BRIGHT " 20.0 " RESET "\n"
+		"\n"
+		"  2 " BRIGHT " 20.0 " RESET BRIGHT " 20.0 " RESET "     · \n");
+	assert_parted(&result, borders, 22,
+		"CPU     0     1     2\n"
+		"  0     · " DARK " 10.5 " RESET BRIGHT " 20.0 " RESET "\n");
+	/* A pixel wide and high, in which the background shows. */
+	assert_parted(&result, borders, 8,
+		"CPU 0\n"
+		"  0 " FRONT_DARK "▄" RESET FRONT_DARK "▀" RESET
+		" " FRONT_BRIGHT BACK_BRIGHT "▀" RESET "\n"
+		"    " FRONT_BRIGHT "▄" RESET FRONT_BRIGHT "▄" RESET "  \n");
+	assert_parted(&result, borders, 7,
+		"CPU 0\n"
+		"  0 " FRONT_DARK "▄" RESET FRONT_DARK
+		"▀" RESET FRONT_BRIGHT BACK_BRIGHT "▀" RESET "\n"
+		"    " FRONT_BRIGHT "▀" RESET FRONT_BRIGHT "▀" RESET " \n");
+	result_release(&result);
+
+	/* The CPU behind a gap has its label there. */
+	grouped(&result, 5, 4);
+	assert_parted(&result, last, 10,
+		"  4 " FRONT_BRIGHT "▄" RESET FRONT_BRIGHT
+		"▄" RESET FRONT_BRIGHT "▄" RESET FRONT_BRIGHT "▄" RESET "  \n");
+	result_release(&result);
+}
+
 /* 8 CPUs on 4 places: a place is the nearest of 2 by 2, missing ones aside. */
 static void more_cpus_than_places_are_binned(void **state)
 {
@@ -481,6 +549,64 @@ static void the_bar_turns_with_the_palette(void **state)
 	result_release(&result);
 }
 
+/* The end of a number tells its colour: of one scale for both. */
+static void matrices_share_a_scale(void **state)
+{
+	const double first[] = {NAN, 10, 12, NAN};
+	const double second[] = {NAN, 15, 20, NAN};
+	struct result result;
+	struct matrix *matrix;
+	char *text;
+
+	(void)state;
+	plot_sample(&result, "0-1", first);
+	result.matrices[0].symmetric = false;
+	matrix = result_add_matrix(
+		&result, "second", "median", "ns", "one-way", false, false);
+	assert_non_null(matrix);
+	memcpy(matrix->values, second, sizeof(second));
+	assert_plot(&result, NULL, 80, PLOT_COLOUR_NONE,
+		"one-way latency and second, median [ns]\n"
+		"\n"
+		"latency\n"
+		"CPU   0  1\n"
+		"  0   · 10\n"
+		"  1  12  ·\n"
+		"\n"
+		"second\n"
+		"CPU   0  1\n"
+		"  0   · 15\n"
+		"  1  20  ·\n"
+		"\n"
+		"Rows: CPU (ping), columns: CPU (pong).\n"
+		"10 to 20 ns (lower is better)\n");
+	/* A longer number in one widens both. */
+	matrix->values[1] = 1500;
+	assert_plot(&result, NULL, 80, PLOT_COLOUR_NONE,
+		"one-way latency and second, median [ns]\n"
+		"\n"
+		"latency\n"
+		"CPU     0    1\n"
+		"  0     ·   10\n"
+		"  1    12    ·\n"
+		"\n"
+		"second\n"
+		"CPU     0    1\n"
+		"  0     · 1500\n"
+		"  1    20    ·\n"
+		"\n"
+		"Rows: CPU (ping), columns: CPU (pong).\n"
+		"10 to 1500 ns (lower is better)\n");
+	matrix->values[1] = 15;
+	text = plot_sample_text(&result, NULL, 80, ROWS, PLOT_COLOUR_TRUE);
+	assert_non_null(strstr(text, DARK " 10 " RESET));
+	assert_non_null(strstr(text, BRIGHT " 20 " RESET));
+	assert_null(strstr(text, BRIGHT " 12 " RESET));
+	assert_null(strstr(text, DARK " 15 " RESET));
+	free(text);
+	result_release(&result);
+}
+
 static void a_wrong_matrix_prints_nothing(void **state)
 {
 	struct plot_terminal terminal = {80, 24, PLOT_COLOUR_NONE};
@@ -571,6 +697,7 @@ int main(void)
 		cmocka_unit_test(no_values_are_said),
 		cmocka_unit_test(numbers_are_coloured_by_value),
 		cmocka_unit_test(pixels_are_half_blocks),
+		cmocka_unit_test(gaps_part_groups),
 		cmocka_unit_test(more_cpus_than_places_are_binned),
 		cmocka_unit_test(bins_are_powers_of_two),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
@@ -581,6 +708,7 @@ int main(void)
 		cmocka_unit_test_teardown(
 			the_scale_names_exceptions, restore_locale),
 		cmocka_unit_test(the_bar_turns_with_the_palette),
+		cmocka_unit_test(matrices_share_a_scale),
 		cmocka_unit_test(a_wrong_matrix_prints_nothing),
 		cmocka_unit_test(terminals_are_recognised),
 	};

@@ -51,9 +51,9 @@ static void the_order_of_the_result_is_kept(void **state)
 	assert_int_equal(view.result.cpus.n, 3);
 	assert_int_equal(view.result.cpus.cpus[0], 5);
 	assert_int_equal(view.result.cpus.cpus[2], 2);
-	assert_true(view.matrix.values[1] == 1);
+	assert_true(view.result.matrices[0].values[1] == 1);
 	assert_int_equal(view.result.n_matrices, 1);
-	assert_ptr_equal(view.result.matrices, &view.matrix);
+	assert_string_equal(view.statistic, "median");
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(view.borders[i], PLOT_BORDER_NONE);
 	plot_view_release(&view);
@@ -78,14 +78,117 @@ static void a_matrix_is_chosen(void **state)
 
 	options.statistic = "min";
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_true(view.matrix.values[1] == 7);
+	assert_true(view.result.matrices[0].values[1] == 7);
+	assert_string_equal(view.statistic, "min");
 	plot_view_release(&view);
 
 	options.statistic = NULL;
 	options.name = "other";
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_true(view.matrix.values[1] == 8);
-	assert_true(view.matrix.higher_is_better);
+	assert_true(view.result.matrices[0].values[1] == 8);
+	assert_true(view.result.matrices[0].higher_is_better);
+	plot_view_release(&view);
+	result_release(&result);
+}
+
+static struct matrix *add_matrix(struct result *result, const char *name,
+	const char *statistic, const char *unit, bool higher)
+{
+	struct matrix *matrix = result_add_matrix(
+		result, name, statistic, unit, "rate", higher, false);
+
+	assert_non_null(matrix);
+	matrix->values[1] = (double)result->n_matrices;
+	return matrix;
+}
+
+/* One scale must serve all that stand together. */
+static void matrices_of_a_kind_are_drawn_together(void **state)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	struct result result;
+
+	(void)state;
+	result_init(&result);
+	assert_int_equal(cpu_list_parse(&result.cpus, "0-2", NULL), 0);
+	add_matrix(&result, "writer", "median", "GiB/s", true); /* 1 */
+	add_matrix(&result, "writer", "min", "GiB/s", true);
+	add_matrix(&result, "cost", "median", "ns", true);
+	add_matrix(&result, "loss", "median", "GiB/s", false);
+	assert_non_null(result_add_matrix(
+		&result, "peak", "median", "GiB/s", NULL, true, false));
+	add_matrix(&result, "reader", "min", "GiB/s", true);
+	add_matrix(&result, "reader", "median", "GiB/s", true); /* 7 */
+	add_matrix(&result, "copy", "min", "GiB/s", true);
+	add_matrix(&result, "reader", "median", "GiB/s", true);
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(view.result.n_matrices, 2);
+	assert_true(view.result.matrices[0].values[1] == 1);
+	assert_true(view.result.matrices[1].values[1] == 7);
+	plot_view_release(&view);
+
+	options.name = "reader";
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(view.result.n_matrices, 1);
+	assert_true(view.result.matrices[0].values[1] == 7);
+	plot_view_release(&view);
+
+	options.name = NULL;
+	options.statistic = "min";
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(view.result.n_matrices, 3);
+	plot_view_release(&view);
+	result_release(&result);
+}
+
+/* Without matrices, or when asked for. */
+static void series_are_drawn(void **state)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	struct result result;
+	struct error err;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	assert_non_null(result_add_series(
+		&result, "a", "x", "B", "y", "ns", "ci_low", 1));
+	assert_non_null(result_add_series(
+		&result, "a", "x", "B", "y", "ns", "median", 1));
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(view.result.n_matrices, 1);
+	assert_int_equal(view.result.n_series, 0);
+	plot_view_release(&view);
+
+	options.series = true;
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_int_equal(view.result.n_matrices, 0);
+	assert_int_equal(view.result.n_series, 2);
+	assert_string_equal(view.statistic, "median");
+	plot_view_release(&view);
+
+	options.statistic = "p99";
+	assert_int_equal(
+		plot_view_init(&view, &result, &options, &err), -EINVAL);
+	assert_int_equal(err.class, ERROR_USAGE);
+	assert_string_equal(err.text,
+		"the result has no curve with the statistic 'p99'; it has: "
+		"ci_low, median");
+	result_release(&result);
+
+	plot_sample(&result, "0-2", three);
+	assert_int_equal(
+		plot_view_init(&view, &result, &options, &err), -EINVAL);
+	assert_string_equal(err.text, "the result holds no curves to plot");
+	result_release(&result);
+
+	result_init(&result);
+	assert_non_null(
+		result_add_series(&result, "s", "x", "B", "y", "ns", "fit", 1));
+	options = defaults();
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_string_equal(view.statistic, "fit");
 	plot_view_release(&view);
 	result_release(&result);
 }
@@ -119,7 +222,9 @@ static void what_is_not_there_is_named(void **state)
 	options = defaults();
 	assert_int_equal(
 		plot_view_init(&view, &result, &options, &err), -EINVAL);
-	assert_string_equal(err.text, "the result holds no matrix to plot");
+	assert_string_equal(
+		err.text, "the result holds no matrix and no curves to plot");
+	options.name = "writer";
 	assert_non_null(
 		result_add_series(&result, "s", "x", "B", "y", "ns", "min", 1));
 	assert_int_equal(
@@ -196,7 +301,7 @@ static void assert_view(
 	}
 	/* Rows and columns moved together. */
 	for (size_t i = 0; i < n * n; i++)
-		assert_true(view->matrix.values[i] ==
+		assert_true(view->result.matrices[0].values[i] ==
 			    value_of(&view->result.cpus, i));
 }
 
@@ -256,6 +361,36 @@ static void assert_captions(
 	plot_view_release(&view);
 }
 
+/* An analysis knows groups that the topology does not. */
+static void the_order_may_be_given(void **state)
+{
+	enum plot_border borders[] = {
+		PLOT_BORDER_NONE, PLOT_BORDER_MAJOR, PLOT_BORDER_MINOR};
+	struct plot_options options = defaults();
+	struct cpu_list cpus = {0};
+	struct plot_view view;
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "5,0,2", three);
+	assert_int_equal(cpu_list_parse(&cpus, "2,5,0", NULL), 0);
+	options.order = PLOT_ORDER_GIVEN;
+	options.cpus = &cpus;
+	options.borders = borders;
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(view.result.cpus.cpus[i], cpus.cpus[i]);
+		assert_int_equal(view.borders[i], borders[i]);
+	}
+	/* From 2 to 5, from 2 to 0, from 5 to 0. */
+	assert_true(view.result.matrices[0].values[1] == 2);
+	assert_true(view.result.matrices[0].values[2] == 3);
+	assert_true(view.result.matrices[0].values[5] == 1);
+	plot_view_release(&view);
+	cpu_list_release(&cpus);
+	result_release(&result);
+}
+
 static void captions_say_machine_and_method(void **state)
 {
 	struct result result;
@@ -277,6 +412,30 @@ static void captions_say_machine_and_method(void **state)
 	result_release(&result);
 }
 
+static void captions_say_what_was_moved(void **state)
+{
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	result.tool = json_object();
+	result.options = json_pack("{s:i}", "chunk_bytes", 512);
+	assert_captions(&result, "",
+		"c2c latency (512 B chunks) · one-way latency, median [ns]");
+	json_object_set_new(result.options, "method", json_string("cold"));
+	assert_captions(&result, "",
+		"c2c latency (cold, 512 B chunks) · one-way latency, median "
+		"[ns]");
+	json_object_clear(result.options);
+	json_object_set_new(result.options, "size_bytes", json_integer(65536));
+	assert_captions(&result, "",
+		"c2c latency (64 KiB) · one-way latency, median [ns]");
+	json_object_set_new(result.options, "size_bytes", json_null());
+	assert_captions(
+		&result, "", "c2c latency · one-way latency, median [ns]");
+	result_release(&result);
+}
+
 static void rates_are_called_rates(void **state)
 {
 	struct result result;
@@ -288,15 +447,38 @@ static void rates_are_called_rates(void **state)
 	assert_non_null(result_add_matrix(
 		&result, "writer", "median", "GiB/s", "rate", true, false));
 	assert_captions(&result, "", "writer rate, median [GiB/s]");
+	assert_non_null(result_add_matrix(
+		&result, "reader", "median", "GiB/s", "rate", true, false));
+	assert_captions(&result, "", "writer and reader rate, median [GiB/s]");
+	assert_non_null(result_add_matrix(
+		&result, "copy", "median", "GiB/s", "rate", true, false));
+	assert_captions(
+		&result, "", "writer, reader and copy rate, median [GiB/s]");
+	result_release(&result);
+}
+
+static void captions_of_curves(void **state)
+{
+	struct result result;
+
+	(void)state;
+	result_init(&result);
+	result.complete = true;
+	assert_non_null(result_add_series(
+		&result, "a", "chunk", "B", "rate", "GiB/s", "fit", 1));
+	assert_non_null(result_add_series(
+		&result, "a", "chunk", "B", "rate", "GiB/s", "median", 1));
+	assert_captions(&result, "", "rate, median [GiB/s]");
 	result_release(&result);
 }
 
 static void assert_roles(const char *command, bool symmetric, const char *row,
 	const char *column)
 {
-	struct plot_view view = {.matrix = {.symmetric = symmetric}};
+	struct matrix matrix = {.symmetric = symmetric};
+	struct plot_view view = {
+		.result = {.command = (char *)command, .matrices = &matrix}};
 
-	view.result.command = (char *)command;
 	assert_string_equal(plot_role(&view, false), row);
 	assert_string_equal(plot_role(&view, true), column);
 }
@@ -318,12 +500,17 @@ int main(void)
 		cmocka_unit_test(options_begin_empty),
 		cmocka_unit_test(the_order_of_the_result_is_kept),
 		cmocka_unit_test(a_matrix_is_chosen),
+		cmocka_unit_test(matrices_of_a_kind_are_drawn_together),
+		cmocka_unit_test(series_are_drawn),
 		cmocka_unit_test(what_is_not_there_is_named),
 		cmocka_unit_test(no_topology_is_no_order),
 		cmocka_unit_test(topology_orders_and_parts),
 		cmocka_unit_test(a_line_everywhere_is_none),
+		cmocka_unit_test(the_order_may_be_given),
 		cmocka_unit_test(captions_say_machine_and_method),
+		cmocka_unit_test(captions_say_what_was_moved),
 		cmocka_unit_test(rates_are_called_rates),
+		cmocka_unit_test(captions_of_curves),
 		cmocka_unit_test(roles_are_those_of_the_command),
 	};
 

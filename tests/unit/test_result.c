@@ -74,6 +74,31 @@ static void new_series_are_missing(void **state)
 	result_release(&result);
 }
 
+static void new_passes_are_missing(void **state)
+{
+	const struct passes *passes;
+	struct result result;
+
+	(void)state;
+	result_init(&result);
+	assert_null(result_find_passes(&result, "writer"));
+	for (size_t i = 0; i < 3; i++)
+		assert_non_null(result_add_passes(&result,
+			i == 0 ? "writer" : "reader", "GiB/s", 5 - i, 2));
+	passes = result_find_passes(&result, "reader");
+	assert_ptr_equal(passes, &result.kept[1]);
+	assert_string_equal(passes->unit, "GiB/s");
+	assert_int_equal(passes->n_pairs, 4);
+	assert_int_equal(passes->n_passes, 2);
+	for (size_t i = 0; i < 8; i++)
+		assert_true(isnan(passes->values[i]));
+	assert_true(isnan(passes->start_s[0]) && isnan(passes->start_s[1]));
+	assert_int_equal(passes->pairs[3].second, 0);
+	assert_null(result_find_passes(&result, "copy"));
+	result_release(&result);
+	assert_int_equal(result.n_kept, 0);
+}
+
 /* Which matrix is found for a name and a statistic: its place, or -1. */
 static void finding(void **state)
 {
@@ -159,6 +184,30 @@ static void reordering_moves_rows_and_columns(void **state)
 	result_release(&result);
 }
 
+/* A pair is the same two CPUs as before, wherever they stand. */
+static void reordering_leaves_pairs_their_cpus(void **state)
+{
+	static const unsigned cpus[][2] = {{0, 2}, {2, 5}, {5, 0}};
+	struct cpu_list order = {0};
+	struct result result, same;
+
+	(void)state;
+	sample_result(&result);
+	sample_result(&same);
+	assert_int_equal(cpu_list_parse(&order, "2,5,0", NULL), 0);
+	assert_int_equal(result_reorder(&result, &order, NULL), 0);
+	for (size_t p = 0; p < 3; p++) {
+		const struct cpu_pair *pair = &result.kept[0].pairs[p];
+
+		assert_int_equal(result.cpus.cpus[pair->first], cpus[p][0]);
+		assert_int_equal(result.cpus.cpus[pair->second], cpus[p][1]);
+	}
+	sample_assert_values(result.kept[0].values, same.kept[0].values, 6);
+	cpu_list_release(&order);
+	result_release(&result);
+	result_release(&same);
+}
+
 static void reordering_wants_a_permutation(void **state)
 {
 	static const char *const cases[][2] = {
@@ -204,8 +253,10 @@ int main(void)
 		cmocka_unit_test(an_empty_result_is_released),
 		cmocka_unit_test(new_matrices_are_missing),
 		cmocka_unit_test(new_series_are_missing),
+		cmocka_unit_test(new_passes_are_missing),
 		cmocka_unit_test(finding),
 		cmocka_unit_test(reordering_moves_rows_and_columns),
+		cmocka_unit_test(reordering_leaves_pairs_their_cpus),
 		cmocka_unit_test(reordering_wants_a_permutation),
 		cmocka_unit_test(reordering_nothing_is_fine),
 	};

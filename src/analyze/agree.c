@@ -1,0 +1,600 @@
+/*
+ * Measured levels against advertised divisions, as partitions of the CPUs that
+ * were measured; names play no part. CPUs that fit no group are left out of
+ * every comparison.
+ *
+ * A level is the same when a division equals it, or when each of its groups is
+ * one object of some kind (the cores of a hybrid machine share caches of
+ * different levels).
+ *
+ * A level that is none of these is one disagreement:
+ * - contradicted, when it cuts across a division: a measured group and an
+ *   advertised object overlap and neither contains the other, so both cannot
+ *   be true;
+ * - hidden, when it is between or beside all divisions.
+ *
+ * A division that no level shows is no disagreement: caches and nodes that are
+ * real need not show in a latency. Cores are the exception. Siblings share the
+ * first-level cache and cannot be farther from each other than from others, so
+ * a division into cores is denied by numbers in which siblings are no nearer
+ * than chance would have them.
+ */
+#include "analyze/agree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/division.h"
+
+/*
+ * Where siblings were placed at random, three in four would be behind this
+ * share of the other CPUs. Half of them being so denies cores.
+ */
+#define BEHIND_SHARE 0.25
+
+/* Of fewer cores no share can be told from chance. */
+#define FEWEST_CORES 4
+
+/* Groups that a text lists before it says how many more there are. */
+#define GROUPS_SHOWN 4
+
+/* What the divisions are of, and which of the CPUs count. */
+struct comparison {
+	struct analysis *analysis;
+	struct machine_divisions divisions;
+	bool *counts;	 /* [n] */
+	size_t *overlap; /* [n * 3] scratch: sizes of two sides and of both */
+	bool *seen;	 /* [divisions.n] a level equals it or cuts across */
+	bool *denied;	 /* [divisions.n] contradicted by a level further in */
+};
+
+/*
+ * The object that names a division which several make, by what is most worth
+ * knowing. Names that are not here come after these.
+ */
+static int rank_of(const char *name)
+{
+	static const char *const names[] = {"Core", "Package", "L3", "L4", "L2",
+		"Die", "NUMANode", "CPUKind"};
+	int n = (int)(sizeof(names) / sizeof(names[0]));
+
+	for (int i = 0; i < n; i++) {
+		if (strcmp(names[i], name) == 0)
+			return i;
+	}
+	return n;
+}
+
+static enum analysis_kind kind_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		enum analysis_kind kind;
+	} known[] = {{"Core", ANALYSIS_SMT}, {"Package", ANALYSIS_PACKAGE},
+		{"NUMANode", ANALYSIS_NODE}, {"L2", ANALYSIS_LLC},
+		{"L3", ANALYSIS_LLC}, {"L4", ANALYSIS_LLC},
+		{"CPUKind", ANALYSIS_CLASS}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(known[i].name, name) == 0)
+			return known[i].kind;
+	}
+	return ANALYSIS_GROUP;
+}
+
+/*
+ * Whether each group of a that counts lies in one group of b; both ways, the
+ * partitions are equal. at[n] is scratch.
+ */
+static bool lies_within(const struct comparison *comparison, const uint32_t *a,
+	const uint32_t *b, size_t *at)
+{
+	size_t n = comparison->analysis->cpus.n;
+
+	for (size_t i = 0; i < n; i++)
+		at[i] = SIZE_MAX;
+	for (size_t i = 0; i < n; i++) {
+		if (!comparison->counts[i])
+			continue;
+		if (at[a[i]] != SIZE_MAX && at[a[i]] != b[i])
+			return false;
+		at[a[i]] = b[i];
+	}
+	return true;
+}
+
+static bool are_equal(const struct comparison *comparison, const uint32_t *a,
+	const uint32_t *b)
+{
+	return lies_within(comparison, a, b, comparison->overlap) &&
+	       lies_within(comparison, b, a, comparison->overlap);
+}
+
+/*
+ * The first CPU of a group of a level which overlaps an object without either
+ * containing the other; SIZE_MAX when there is none. Levels and objects are
+ * walked by the CPUs in common: the overlap of group and object is counted for
+ * all objects of one group at a time.
+ */
+static size_t find_crossing(const struct comparison *comparison,
+	const uint32_t *level, size_t n_groups, const uint32_t *division)
+{
+	size_t n = comparison->analysis->cpus.n;
+	size_t *level_size = comparison->overlap;
+	size_t *object_size = level_size + n;
+	size_t *both = object_size + n;
+
+	memset(level_size, 0, 3 * n * sizeof(*level_size));
+	for (size_t i = 0; i < n; i++) {
+		if (!comparison->counts[i])
+			continue;
+		level_size[level[i]]++;
+		object_size[division[i]]++;
+	}
+	for (size_t g = 0; g < n_groups; g++) {
+		for (size_t i = 0; i < n; i++)
+			both[division[i]] +=
+				comparison->counts[i] && level[i] == g;
+		for (size_t i = 0; i < n; i++) {
+			size_t shared = both[division[i]];
+
+			if (comparison->counts[i] && level[i] == g &&
+				shared < level_size[g] &&
+				shared < object_size[division[i]])
+				return i;
+		}
+		memset(both, 0, n * sizeof(*both));
+	}
+	return SIZE_MAX;
+}
+
+/* Text that grows; NULL text without memory. */
+struct words {
+	char *text;
+	size_t bytes;
+	FILE *out;
+};
+
+static bool words_begin(struct words *words)
+{
+	*words = (struct words){0};
+	words->out = open_memstream(&words->text, &words->bytes);
+	return words->out;
+}
+
+static char *words_end(struct words *words)
+{
+	if (fclose(words->out) == 0)
+		return words->text;
+	free(words->text);
+	return NULL;
+}
+
+/* "0,8", the CPUs of the group that CPU i is in. */
+static char *group_of(
+	const struct comparison *comparison, const uint32_t *group, size_t i)
+{
+	const struct cpu_list *all = &comparison->analysis->cpus;
+	struct cpu_list cpus = {0};
+	char *text = NULL;
+	int rc = 0;
+
+	for (size_t j = 0; rc == 0 && j < all->n; j++) {
+		if (group[j] == group[i])
+			rc = cpu_list_add(&cpus, all->cpus[j], NULL);
+	}
+	cpu_list_sort(&cpus);
+	if (rc == 0)
+		text = cpu_list_format(&cpus);
+	cpu_list_release(&cpus);
+	return text;
+}
+
+/* "0,8 and 1,9 and 14 more": the groups of two CPUs and more. */
+static char *list_groups(
+	const struct comparison *comparison, const struct analysis_level *level)
+{
+	size_t n = comparison->analysis->cpus.n;
+	size_t *sizes = comparison->overlap;
+	size_t groups = 0, shown = 0;
+	struct words words;
+
+	memset(sizes, 0, n * sizeof(*sizes));
+	for (size_t i = 0; i < n; i++)
+		groups += ++sizes[level->group[i]] == 2;
+	if (!words_begin(&words))
+		return NULL;
+	for (size_t i = 0; i < n && shown < GROUPS_SHOWN; i++) {
+		char *cpus;
+
+		/* Each once, at its first CPU. */
+		if (sizes[level->group[i]] < 2)
+			continue;
+		sizes[level->group[i]] = 0;
+		cpus = group_of(comparison, level->group, i);
+		fprintf(words.out, "%s%s", shown ? " and " : "",
+			cpus ? cpus : "?");
+		free(cpus);
+		shown++;
+	}
+	if (groups > shown)
+		fprintf(words.out, " and %zu more", groups - shown);
+	return words_end(&words);
+}
+
+/* The names of all divisions that equal the one at k: "Package, NUMANode". */
+static char *list_names(const struct comparison *comparison, size_t k)
+{
+	const struct machine_divisions *divisions = &comparison->divisions;
+	struct words words;
+	bool any = false;
+
+	if (!words_begin(&words))
+		return NULL;
+	for (size_t i = 0; i < divisions->n; i++) {
+		if (!are_equal(comparison, divisions->items[i].group,
+			    divisions->items[k].group))
+			continue;
+		fprintf(words.out, "%s%s", any ? ", " : "",
+			divisions->items[i].name);
+		any = true;
+	}
+	return words_end(&words);
+}
+
+/* The division that equals a level and has the best name; -1. */
+static long find_equal(
+	const struct comparison *comparison, const struct analysis_level *level)
+{
+	const struct machine_divisions *divisions = &comparison->divisions;
+	long best = -1;
+
+	for (size_t k = 0; k < divisions->n; k++) {
+		const struct machine_division *division = &divisions->items[k];
+
+		if (!are_equal(comparison, level->group, division->group))
+			continue;
+		comparison->seen[k] = true;
+		if (best < 0 || rank_of(division->name) <
+					rank_of(divisions->items[best].name))
+			best = (long)k;
+	}
+	return best;
+}
+
+/* Whether the CPUs of the group that CPU i is in are one object of division. */
+static bool is_object(const struct comparison *comparison,
+	const uint32_t *level, const uint32_t *division, size_t i)
+{
+	for (size_t j = 0; j < comparison->analysis->cpus.n; j++) {
+		if (comparison->counts[j] &&
+			(level[j] == level[i]) != (division[j] == division[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The division that has most of a level's groups as objects, if every group is
+ * an object of some division; -1.
+ */
+static long find_mixed(
+	const struct comparison *comparison, const struct analysis_level *level)
+{
+	const struct machine_divisions *divisions = &comparison->divisions;
+	size_t n = comparison->analysis->cpus.n, groups = 0, best_count = 0;
+	size_t *counts = calloc(divisions->n + 1, sizeof(*counts));
+	long best = -1;
+
+	for (size_t i = 0; counts && i < n; i++) {
+		bool first = comparison->counts[i], found = false;
+
+		for (size_t j = 0; first && j < i; j++)
+			first = !comparison->counts[j] ||
+				level->group[j] != level->group[i];
+		if (!first)
+			continue;
+		groups++;
+		for (size_t k = 0; k < divisions->n; k++) {
+			if (!is_object(comparison, level->group,
+				    divisions->items[k].group, i))
+				continue;
+			found = true;
+			counts[k]++;
+		}
+		if (!found) {
+			free(counts);
+			return -1;
+		}
+	}
+	for (size_t k = 0; counts && k < divisions->n; k++) {
+		comparison->seen[k] |= counts[k] > 0;
+		if (counts[k] > best_count) {
+			best_count = counts[k];
+			best = (long)k;
+		}
+	}
+	free(counts);
+	return best;
+}
+
+/*
+ * The division that a level cuts across, of those the one with the number of
+ * groups nearest to the level's; -1. *cpu is a CPU where it does.
+ */
+static long find_crossed(const struct comparison *comparison,
+	const struct analysis_level *level, size_t *cpu)
+{
+	const struct machine_divisions *divisions = &comparison->divisions;
+	double best_distance = INFINITY;
+	long best = -1;
+
+	/* Kinds of cores are beside what is near to what. */
+	for (size_t k = 0; level->nested && k < divisions->n; k++) {
+		const struct machine_division *division = &divisions->items[k];
+		double distance = fabs(log(
+			(double)division->n_groups / (double)level->n_groups));
+		size_t at;
+
+		if (comparison->denied[k] ||
+			strcmp(division->name, "CPUKind") == 0)
+			continue;
+		at = find_crossing(comparison, level->group, level->n_groups,
+			division->group);
+		if (at == SIZE_MAX)
+			continue;
+		comparison->seen[k] = true;
+		if (distance < best_distance) {
+			best_distance = distance;
+			best = (long)k;
+			*cpu = at;
+		}
+	}
+	return best;
+}
+
+static const char *words_for(enum analysis_kind kind)
+{
+	switch (kind) {
+	case ANALYSIS_SMT:
+		return "SMT siblings shown as cores of their own";
+	case ANALYSIS_PACKAGE:
+		return "several packages shown as one";
+	case ANALYSIS_CLASS:
+		return "classes of cores shown as one kind";
+	case ANALYSIS_LLC:
+	case ANALYSIS_NODE:
+	case ANALYSIS_GROUP:
+		break;
+	}
+	return "a level that the topology leaves out";
+}
+
+static int add_hidden(struct comparison *comparison,
+	const struct analysis_level *level, struct error *err)
+{
+	char *groups = list_groups(comparison, level);
+	int rc;
+
+	if (!groups)
+		return error_no_memory(err, "a disagreement");
+	rc = analysis_disagree(comparison->analysis, ANALYSIS_HIDDEN, err,
+		"%s %s (%.4g %s inside, %.4g between), but no object of the "
+		"topology has just these CPUs: %s",
+		groups,
+		level->nested ? "are groups, nearer inside than to others"
+			      : "differ in kind",
+		level->inside, level->unit, level->between,
+		words_for(level->kind));
+	free(groups);
+	return rc;
+}
+
+static int add_contradicted(struct comparison *comparison,
+	const struct analysis_level *level, size_t k, size_t cpu,
+	struct error *err)
+{
+	const struct machine_divisions *divisions = &comparison->divisions;
+	const uint32_t *division = divisions->items[k].group;
+	char *names = list_names(comparison, k);
+	char *said = group_of(comparison, division, cpu);
+	char *measured = group_of(comparison, level->group, cpu);
+	int rc;
+
+	if (names && said && measured)
+		rc = analysis_disagree(comparison->analysis,
+			ANALYSIS_CONTRADICTED, err,
+			"%s: the topology puts CPUs %s together, the numbers "
+			"%s (%.4g %s inside, %.4g between); both cannot be",
+			names, said, measured, level->inside, level->unit,
+			level->between);
+	else
+		rc = error_no_memory(err, "a disagreement");
+	free(measured);
+	free(said);
+	free(names);
+	/* What is wrong already cuts across levels further out for nothing. */
+	for (size_t i = 0; i < divisions->n; i++)
+		comparison->denied[i] |= are_equal(
+			comparison, divisions->items[i].group, division);
+	return rc;
+}
+
+static int compare_level(struct comparison *comparison,
+	struct analysis_level *level, struct error *err)
+{
+	long at = find_equal(comparison, level);
+	size_t cpu = 0;
+	long crossed;
+
+	if (at < 0)
+		at = find_mixed(comparison, level);
+	if (at >= 0) {
+		const char *name = comparison->divisions.items[at].name;
+
+		level->agrees = ANALYSIS_AGREES;
+		level->advertised = strdup(name);
+		if (!level->advertised)
+			return error_no_memory(err, "the name of a level");
+		/* A class is what it is, whatever object has its CPUs. */
+		if (level->nested) {
+			level->kind = kind_of(name);
+			level->inferred = false;
+		}
+		return 0;
+	}
+	if (level->confidence < ANALYSIS_CERTAIN)
+		return 0;
+	level->agrees = ANALYSIS_DISAGREES;
+	crossed = find_crossed(comparison, level, &cpu);
+	if (crossed >= 0)
+		return add_contradicted(
+			comparison, level, (size_t)crossed, cpu, err);
+	return add_hidden(comparison, level, err);
+}
+
+/* Cost of a pair, lower is nearer, or NaN. */
+static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
+{
+	double there = matrix->values[i * n + j];
+	double back = matrix->values[j * n + i];
+	double value = isnan(there)  ? back
+		       : isnan(back) ? there
+				     : (there + back) / 2;
+
+	return matrix->higher_is_better ? -value : value;
+}
+
+/* The share of other CPUs that are nearer to CPU i than CPU j is, or NaN. */
+static double share_nearer(const struct matrix *matrix,
+	const uint32_t *division, size_t n, size_t i, size_t j)
+{
+	double sibling = cost_at(matrix, n, i, j);
+	size_t others = 0, nearer = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		double cost = cost_at(matrix, n, i, k);
+
+		if (division[k] == division[i] || isnan(cost))
+			continue;
+		others++;
+		nearer += cost < sibling;
+	}
+	return others && !isnan(sibling) ? (double)nearer / (double)others
+					 : NAN;
+}
+
+/*
+ * Whether the numbers deny that these are cores: how many of those with
+ * siblings have them behind others, against how many there are.
+ */
+static int check_cores(struct comparison *comparison,
+	const struct result *result, size_t k, struct error *err)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+	const uint32_t *division = comparison->divisions.items[k].group;
+	size_t n = comparison->analysis->cpus.n, cores = 0, behind = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; comparison->counts[i] && j < i; j++) {
+			double share;
+
+			if (!comparison->counts[j] ||
+				division[j] != division[i])
+				continue;
+			share = fmin(share_nearer(matrix, division, n, i, j),
+				share_nearer(matrix, division, n, j, i));
+			if (isnan(share))
+				continue;
+			cores++;
+			behind += share >= BEHIND_SHARE;
+		}
+	}
+	if (cores < FEWEST_CORES || behind * 2 < cores)
+		return 0;
+	comparison->seen[k] = true;
+	return analysis_disagree(comparison->analysis, ANALYSIS_CONTRADICTED,
+		err,
+		"Core: of %zu pairs that the topology calls SMT siblings, %zu "
+		"are farther from each other than from a quarter of the other "
+		"CPUs, as if placed by chance",
+		cores, behind);
+}
+
+static int check_unseen(struct comparison *comparison,
+	const struct result *result, struct error *err)
+{
+	struct analysis *analysis = comparison->analysis;
+	const struct machine_divisions *divisions = &comparison->divisions;
+	int rc = 0;
+
+	for (size_t k = 0; rc == 0 && k < divisions->n; k++) {
+		if (!comparison->seen[k] &&
+			strcmp(divisions->items[k].name, "Core") == 0)
+			rc = check_cores(comparison, result, k, err);
+	}
+	for (size_t k = 0; rc == 0 && k < divisions->n; k++) {
+		char **unseen;
+
+		if (comparison->seen[k])
+			continue;
+		unseen = reallocarray(analysis->unseen, analysis->n_unseen + 1,
+			sizeof(*unseen));
+		if (!unseen)
+			return error_no_memory(err, "the advertised levels");
+		analysis->unseen = unseen;
+		unseen[analysis->n_unseen] = list_names(comparison, k);
+		if (!unseen[analysis->n_unseen])
+			return error_no_memory(err, "the advertised levels");
+		analysis->n_unseen++;
+		/* Those that equal it have been named with it. */
+		for (size_t i = k; i < divisions->n; i++)
+			comparison->seen[i] |=
+				are_equal(comparison, divisions->items[i].group,
+					divisions->items[k].group);
+	}
+	return rc;
+}
+
+int agree(struct analysis *analysis, const struct result *result,
+	const struct machine *machine, struct error *err)
+{
+	size_t n = analysis->cpus.n;
+	struct comparison comparison = {.analysis = analysis};
+	int rc;
+
+	rc = machine_divide(
+		machine, &analysis->cpus, &comparison.divisions, err);
+	if (rc == 0 && analysis->placement != ANALYSIS_STABLE)
+		goto out;
+	comparison.counts = calloc(n + 1, sizeof(*comparison.counts));
+	comparison.overlap = calloc(3 * n + 1, sizeof(*comparison.overlap));
+	comparison.seen = calloc(
+		2 * comparison.divisions.n + 1, sizeof(*comparison.seen));
+	if (rc == 0 &&
+		!(comparison.counts && comparison.overlap && comparison.seen))
+		rc = error_no_memory(err, "the comparison with the topology");
+	if (rc < 0)
+		goto out;
+	comparison.denied = comparison.seen + comparison.divisions.n;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		comparison.counts[i] = true;
+	for (size_t k = 0; rc == 0 && k < analysis->n_outliers; k++) {
+		long at = cpu_list_find(
+			&analysis->cpus, analysis->outliers[k].cpu);
+
+		if (analysis->outliers[k].misfit && at >= 0)
+			comparison.counts[at] = false;
+	}
+	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++)
+		rc = compare_level(&comparison, &analysis->levels[k], err);
+	if (rc == 0)
+		rc = check_unseen(&comparison, result, err);
+out:
+	free(comparison.counts);
+	free(comparison.overlap);
+	free(comparison.seen);
+	machine_divisions_release(&comparison.divisions);
+	return rc;
+}

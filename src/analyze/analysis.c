@@ -1,0 +1,690 @@
+/*
+ * Results as levels: every matrix of every result is analysed by itself, then
+ * what they show is put together.
+ *
+ * The main result decides. Rates show other levels than latencies do (a cache
+ * that two CPUs share shows in what a queue carries before it shows in how far
+ * a line travels), so a level that only another matrix shows is added, but
+ * only where it nests with all there are: two matrices that contradict each
+ * other make no third opinion.
+ */
+#include "analyze/analysis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/groups.h"
+
+/* Half a machine of more CPUs than this is a package, not a cluster. */
+#define CLUSTER_CPUS 16
+
+/*
+ * As in the warnings of a run (c2c-latency(1), DIAGNOSTICS): halves that agree
+ * less than this, although even and odd passes do agree, show a move.
+ */
+#define LOW_EVEN_ODD 0.9
+#define LOW_HALVES   0.8
+
+const char *analysis_kind_name(enum analysis_kind kind)
+{
+	switch (kind) {
+	case ANALYSIS_SMT:
+		return "smt";
+	case ANALYSIS_LLC:
+		return "llc";
+	case ANALYSIS_NODE:
+		return "node";
+	case ANALYSIS_PACKAGE:
+		return "package";
+	case ANALYSIS_CLASS:
+		return "class";
+	case ANALYSIS_GROUP:
+		break;
+	}
+	return "group";
+}
+
+const char *analysis_placement_name(enum analysis_placement placement)
+{
+	switch (placement) {
+	case ANALYSIS_STABLE:
+		return "stable";
+	case ANALYSIS_DRIFTING:
+		return "drifting";
+	case ANALYSIS_CANNOT_TELL:
+		break;
+	}
+	return "unknown";
+}
+
+const char *analysis_what_name(enum analysis_what what)
+{
+	return what == ANALYSIS_HIDDEN ? "hidden-level" : "contradicted-level";
+}
+
+void analysis_release(struct analysis *analysis)
+{
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		free(analysis->levels[k].group);
+		free(analysis->levels[k].unit);
+		free(analysis->levels[k].advertised);
+	}
+	for (size_t k = 0; k < analysis->n_outliers; k++)
+		free(analysis->outliers[k].why);
+	for (size_t k = 0; k < analysis->n_disagreements; k++)
+		free(analysis->disagreements[k].text);
+	for (size_t k = 0; k < analysis->n_unseen; k++)
+		free(analysis->unseen[k]);
+	free(analysis->levels);
+	free(analysis->outliers);
+	free(analysis->disagreements);
+	free(analysis->unseen);
+	free(analysis->source);
+	cpu_list_release(&analysis->cpus);
+	*analysis = (struct analysis){0};
+}
+
+int analysis_disagree(struct analysis *analysis, enum analysis_what what,
+	struct error *err, const char *format, ...)
+{
+	struct analysis_disagreement *items =
+		reallocarray(analysis->disagreements,
+			analysis->n_disagreements + 1, sizeof(*items));
+	char *text = NULL;
+	va_list args;
+
+	if (!items)
+		return error_no_memory(err, "the disagreements");
+	analysis->disagreements = items;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (!text)
+		return error_no_memory(err, "the disagreements");
+	items[analysis->n_disagreements++] =
+		(struct analysis_disagreement){what, text};
+	return 0;
+}
+
+static bool is_latency(const struct result *result)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+
+	return matrix && !matrix->higher_is_better;
+}
+
+size_t analysis_main(const struct result *results, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_latency(&results[i]))
+			return i;
+	}
+	return 0;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+/* Whether two results can be of one machine: -EINVAL with the reason. */
+static int check_alike(const struct result *first, const char *first_source,
+	const struct result *other, const char *source, struct error *err)
+{
+	static const char *const keys[] = {"hostname", "cpu_model"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *a = text_of(first->machine, keys[i]);
+		const char *b = text_of(other->machine, keys[i]);
+
+		if (a && b && strcmp(a, b) != 0)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is of %s, '%s' of %s: files that are "
+				"analysed together must be of one machine",
+				first_source, a, source, b);
+	}
+	for (size_t i = 0; i < other->cpus.n; i++) {
+		if (cpu_list_find(&first->cpus, other->cpus.cpus[i]) < 0)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' has CPU %u, '%s' has not: files that are "
+				"analysed together must be of the same CPUs",
+				source, other->cpus.cpus[i], first_source);
+	}
+	if (other->cpus.n < first->cpus.n)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has %zu CPUs, '%s' %zu: files that are analysed "
+			"together must be of the same CPUs",
+			first_source, first->cpus.n, source, other->cpus.n);
+	return 0;
+}
+
+static bool same_order(const struct cpu_list *a, const struct cpu_list *b)
+{
+	return a->n == b->n &&
+	       memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) == 0;
+}
+
+/*
+ * The values of a matrix in the analysis' order: its own where that is the
+ * order they have, otherwise a copy, which is also *owned.
+ */
+static const double *in_order(const struct analysis *analysis,
+	const struct result *result, const struct matrix *matrix,
+	double **owned)
+{
+	size_t n = analysis->cpus.n;
+	size_t *from;
+
+	*owned = NULL;
+	if (same_order(&analysis->cpus, &result->cpus))
+		return matrix->values;
+	from = calloc(n + 1, sizeof(*from));
+	*owned = calloc(n * n + 1, sizeof(**owned));
+	for (size_t i = 0; from && i < n; i++)
+		from[i] = (size_t)cpu_list_find(
+			&result->cpus, analysis->cpus.cpus[i]);
+	for (size_t i = 0; from && *owned && i < n * n; i++)
+		(*owned)[i] = matrix->values[from[i / n] * n + from[i % n]];
+	if (!from) {
+		free(*owned);
+		*owned = NULL;
+	}
+	free(from);
+	return *owned;
+}
+
+static int find_groups(const struct analysis *analysis,
+	const struct result *result, const struct matrix *matrix,
+	struct groups *groups, struct error *err)
+{
+	/* The values, and the ends of their intervals if they have some. */
+	const struct matrix *matrices[3] = {matrix,
+		result_find_matrix(result, matrix->name, "ci_low"),
+		result_find_matrix(result, matrix->name, "ci_high")};
+	const double *values[3] = {NULL, NULL, NULL};
+	double *owned[3] = {NULL, NULL, NULL};
+	struct groups_input input;
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && i < 3; i++) {
+		if (!matrices[i])
+			continue;
+		values[i] = in_order(analysis, result, matrices[i], &owned[i]);
+		if (!values[i])
+			rc = error_no_memory(err, "a matrix");
+	}
+	input = (struct groups_input){
+		.n = analysis->cpus.n,
+		.values = values[0],
+		.ci_low = values[2] ? values[1] : NULL,
+		.ci_high = values[1] ? values[2] : NULL,
+		.higher_is_better = matrix->higher_is_better,
+	};
+	if (rc == 0)
+		rc = groups_find(&input, groups, err);
+	for (int i = 0; i < 3; i++)
+		free(owned[i]);
+	return rc;
+}
+
+static bool same_groups(const uint32_t *a, const uint32_t *b, size_t n)
+{
+	return memcmp(a, b, n * sizeof(*a)) == 0;
+}
+
+/* Whether every group of fine lies within one of coarse; 1, 0 or -ENOMEM. */
+static int lies_within(const uint32_t *fine, size_t n_fine,
+	const uint32_t *coarse, size_t n, struct error *err)
+{
+	uint32_t *at = malloc((n_fine + 1) * sizeof(*at));
+	int within = 1;
+
+	if (!at)
+		return error_no_memory(err, "the levels");
+	for (size_t g = 0; g < n_fine; g++)
+		at[g] = UINT32_MAX;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *group = &at[fine[i]];
+
+		if (*group != UINT32_MAX && *group != coarse[i])
+			within = 0;
+		*group = coarse[i];
+	}
+	free(at);
+	return within;
+}
+
+/*
+ * Where a level that another matrix shows belongs among the levels: *place,
+ * with *known when it is one of them already; a place behind the last when it
+ * contradicts one.
+ */
+static int find_place(const struct analysis *analysis,
+	const struct groups_level *level, size_t *place, bool *known,
+	struct error *err)
+{
+	size_t n = analysis->cpus.n;
+
+	*known = false;
+	*place = 0;
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *other = &analysis->levels[k];
+		bool finer = other->n_groups > level->n_groups;
+		int rc;
+
+		if (other->nested != level->nested)
+			continue;
+		if (same_groups(other->group, level->group, n)) {
+			*known = true;
+			*place = k;
+			return 0;
+		}
+		rc = lies_within(finer ? other->group : level->group,
+			finer ? other->n_groups : level->n_groups,
+			finer ? level->group : other->group, n, err);
+		if (rc < 0)
+			return rc;
+		/* Classes are in no order, and one of them is enough. */
+		if (rc == 0 || !level->nested) {
+			*place = analysis->n_levels + 1;
+			return 0;
+		}
+		if (finer)
+			*place = k + 1;
+	}
+	if (!level->nested)
+		*place = analysis->n_levels;
+	return 0;
+}
+
+static enum analysis_kind kind_of(const struct groups_level *level)
+{
+	switch (level->kind) {
+	case GROUPS_SMT:
+		return ANALYSIS_SMT;
+	case GROUPS_LLC:
+		return ANALYSIS_LLC;
+	case GROUPS_CLASS:
+		return ANALYSIS_CLASS;
+	case GROUPS_GROUP:
+		break;
+	}
+	return ANALYSIS_GROUP;
+}
+
+/* Add a level that a matrix shows, or make the known one surer. */
+static int add_level(struct analysis *analysis, struct groups_level *level,
+	const struct matrix *matrix, struct error *err)
+{
+	struct analysis_level *levels, *fresh;
+	size_t place;
+	bool known;
+	int rc = find_place(analysis, level, &place, &known, err);
+
+	if (rc < 0)
+		return rc;
+	if (known) {
+		levels = &analysis->levels[place];
+		levels->confidence =
+			fmax(levels->confidence, level->confidence);
+		return 0;
+	}
+	if (place > analysis->n_levels)
+		return 0;
+	levels = reallocarray(
+		analysis->levels, analysis->n_levels + 1, sizeof(*levels));
+	if (!levels)
+		return error_no_memory(err, "the levels");
+	analysis->levels = levels;
+	memmove(&levels[place + 1], &levels[place],
+		(analysis->n_levels - place) * sizeof(*levels));
+	analysis->n_levels++;
+	fresh = &levels[place];
+	*fresh = (struct analysis_level){
+		.kind = kind_of(level),
+		.inferred = true,
+		.nested = level->nested,
+		.n_groups = level->n_groups,
+		.group = level->group,
+		.unit = strdup(matrix->unit),
+		.inside = level->inside,
+		.between = level->between,
+		.confidence = level->confidence,
+	};
+	level->group = NULL;
+	return fresh->unit ? 0 : error_no_memory(err, "the levels");
+}
+
+static char *explain(
+	const struct groups *groups, const struct groups_outlier *outlier)
+{
+	double percent = fabs(outlier->ratio - 1) * 100;
+	char *text;
+	int bytes;
+
+	if (outlier->why == GROUPS_WHY_MISFIT)
+		bytes = asprintf(&text,
+			"where CPUs are in %zu groups it is as near to others "
+			"as to its own, or as far from its own as from others",
+			groups->levels[outlier->level].n_groups);
+	else
+		bytes = asprintf(&text,
+			"it is %s everything than its like, by %.0f %%",
+			outlier->why == GROUPS_WHY_SLOW ? "farther from"
+							: "nearer to",
+			percent);
+	return bytes < 0 ? NULL : text;
+}
+
+static int add_outliers(struct analysis *analysis, const struct groups *groups,
+	struct error *err)
+{
+	size_t n = groups->n_outliers;
+
+	analysis->outliers = calloc(n + 1, sizeof(*analysis->outliers));
+	for (size_t k = 0; analysis->outliers && k < n; k++) {
+		const struct groups_outlier *outlier = &groups->outliers[k];
+		char *why = explain(groups, outlier);
+
+		if (!why)
+			break;
+		analysis->outliers[analysis->n_outliers++] =
+			(struct analysis_outlier){
+				.cpu = analysis->cpus.cpus[outlier->cpu],
+				.misfit = outlier->why == GROUPS_WHY_MISFIT,
+				.why = why};
+	}
+	if (analysis->n_outliers < n || !analysis->outliers)
+		return error_no_memory(err, "the CPUs that do not fit");
+	return 0;
+}
+
+/* What one matrix shows, added to the analysis; the main one comes first. */
+static int add_matrix(struct analysis *analysis, const struct result *result,
+	const struct matrix *matrix, bool first, struct error *err)
+{
+	struct groups groups = {0};
+	int rc = find_groups(analysis, result, matrix, &groups, err);
+
+	if (rc < 0)
+		return rc;
+	if (first && groups.placement != GROUPS_PLACEMENT_STABLE)
+		analysis->placement = ANALYSIS_CANNOT_TELL;
+	if (first)
+		rc = add_outliers(analysis, &groups, err);
+	for (size_t k = 0; rc == 0 && k < groups.n_levels; k++) {
+		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
+			rc = add_level(
+				analysis, &groups.levels[k], matrix, err);
+	}
+	groups_release(&groups);
+	return rc;
+}
+
+/* The main statistic of each name, in the order of the result. */
+static int add_result(struct analysis *analysis, const struct result *result,
+	bool first, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
+		const struct matrix *matrix = &result->matrices[i];
+
+		if (matrix != result_find_matrix(result, matrix->name, NULL))
+			continue;
+		rc = add_matrix(analysis, result, matrix, first, err);
+		first = false;
+	}
+	return rc;
+}
+
+/*
+ * Two halves of a machine, outside of all else, are packages if they are more
+ * than what shares a cache could be.
+ */
+static void infer_packages(struct analysis *analysis)
+{
+	struct analysis_level *last = NULL;
+	size_t sizes[2] = {0, 0}, nested = 0;
+
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		if (!analysis->levels[k].nested)
+			continue;
+		last = &analysis->levels[k];
+		nested += last->kind != ANALYSIS_SMT;
+	}
+	if (!last || last->n_groups != 2 || last->kind == ANALYSIS_SMT)
+		return;
+	for (size_t i = 0; i < analysis->cpus.n; i++)
+		sizes[last->group[i]]++;
+	if (nested > 1 || (sizes[0] > CLUSTER_CPUS && sizes[1] > CLUSTER_CPUS))
+		last->kind = ANALYSIS_PACKAGE;
+}
+
+/* A run that noticed a move while it measured says so in its agreement. */
+static bool has_drifted(const struct result *result)
+{
+	const json_t *agreement = json_object_get(result->run, "agreement");
+	const json_t *even_odd = json_object_get(agreement, "even_odd");
+	const json_t *halves = json_object_get(agreement, "halves");
+
+	return json_is_number(even_odd) && json_is_number(halves) &&
+	       json_number_value(even_odd) >= LOW_EVEN_ODD &&
+	       json_number_value(halves) < LOW_HALVES;
+}
+
+static int name_sources(struct analysis *analysis, const char *const *sources,
+	size_t n, struct error *err)
+{
+	size_t bytes = 0;
+	FILE *out = open_memstream(&analysis->source, &bytes);
+
+	if (!out)
+		return error_no_memory(err, "the names of the files");
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s%s", i ? ", " : "", sources[i]);
+	if (fclose(out) != 0) {
+		free(analysis->source);
+		analysis->source = NULL;
+		return error_no_memory(err, "the names of the files");
+	}
+	return 0;
+}
+
+static int check_results(const struct result *results,
+	const char *const *sources, size_t n, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (results[i].n_matrices == 0)
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' holds no matrix to analyse%s", sources[i],
+				results[i].n_series ? ", only curves" : "");
+		else if (results[i].cpus.n < 2)
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is of one CPU; groups need two or more",
+				sources[i]);
+		else if (i > 0)
+			rc = check_alike(&results[0], sources[0], &results[i],
+				sources[i], err);
+	}
+	return rc;
+}
+
+int analysis_make(const struct result *results, const char *const *sources,
+	size_t n, struct analysis *analysis, struct error *err)
+{
+	size_t first = analysis_main(results, n);
+	int rc = check_results(results, sources, n, err);
+
+	*analysis = (struct analysis){0};
+	for (size_t i = 0; rc == 0 && i < results[first].cpus.n; i++)
+		rc = cpu_list_add(
+			&analysis->cpus, results[first].cpus.cpus[i], err);
+	if (rc == 0)
+		rc = name_sources(analysis, sources, n, err);
+	if (rc == 0)
+		rc = add_result(analysis, &results[first], true, err);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (i != first)
+			rc = add_result(analysis, &results[i], false, err);
+	}
+	infer_packages(analysis);
+	if (analysis->placement == ANALYSIS_STABLE &&
+		has_drifted(&results[first]))
+		analysis->placement = ANALYSIS_DRIFTING;
+	if (rc < 0)
+		analysis_release(analysis);
+	return rc;
+}
+
+int analysis_group(const struct analysis *analysis,
+	const struct analysis_level *level, size_t g, struct cpu_list *cpus,
+	struct error *err)
+{
+	int rc = 0;
+
+	*cpus = (struct cpu_list){0};
+	for (size_t i = 0; rc == 0 && i < analysis->cpus.n; i++) {
+		if (level->group[i] == g)
+			rc = cpu_list_add(cpus, analysis->cpus.cpus[i], err);
+	}
+	return rc;
+}
+
+/*
+ * Outwards: the CPUs stay in the order they have within each group. Levels
+ * nest, so the order by the outermost keeps together what the others did.
+ */
+int analysis_order(const struct analysis *analysis, struct cpu_list *order,
+	struct error *err)
+{
+	size_t n = analysis->cpus.n;
+	size_t *at = calloc(n + 1, sizeof(*at));
+	size_t *next = calloc(n + 1, sizeof(*next));
+	int rc = at && next ? 0 : error_no_memory(err, "the order of CPUs");
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		at[i] = i;
+	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++) {
+		const struct analysis_level *level = &analysis->levels[k];
+		size_t *swap = at, used = 0;
+
+		for (size_t g = 0; level->nested && g < level->n_groups; g++) {
+			for (size_t i = 0; i < n; i++) {
+				if (level->group[at[i]] == g)
+					next[used++] = at[i];
+			}
+		}
+		if (!level->nested)
+			continue;
+		at = next;
+		next = swap;
+	}
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = cpu_list_add(order, analysis->cpus.cpus[at[i]], err);
+	free(next);
+	free(at);
+	return rc;
+}
+
+/* As many digits as a measurement has. */
+static json_t *number_json(double value)
+{
+	char text[32];
+
+	if (!isfinite(value))
+		return json_null();
+	snprintf(text, sizeof(text), "%.6g", value);
+	return json_real(strtod(text, NULL));
+}
+
+static json_t *groups_json(
+	const struct analysis *analysis, const struct analysis_level *level)
+{
+	json_t *groups = json_array();
+
+	for (size_t g = 0; groups && g < level->n_groups; g++) {
+		if (json_array_append_new(groups, json_array()) < 0)
+			goto fail;
+	}
+	for (size_t i = 0; groups && i < analysis->cpus.n; i++) {
+		json_t *group = json_array_get(groups, level->group[i]);
+
+		if (json_array_append_new(
+			    group, json_integer(analysis->cpus.cpus[i])) < 0)
+			goto fail;
+	}
+	return groups;
+fail:
+	json_decref(groups);
+	return NULL;
+}
+
+static json_t *level_json(
+	const struct analysis *analysis, const struct analysis_level *level)
+{
+	return json_pack("{s:s, s:b, s:o, s:{s:o, s:s}, s:{s:o, s:s}, s:o, "
+			 "s:s?, s:o}",
+		"kind", analysis_kind_name(level->kind), "nested",
+		level->nested, "groups", groups_json(analysis, level), "within",
+		"median", number_json(level->inside), "unit", level->unit,
+		"between", "median", number_json(level->between), "unit",
+		level->unit, "confidence",
+		json_real(round(level->confidence * 1000) / 1000), "advertised",
+		level->advertised, "agrees",
+		level->agrees == ANALYSIS_UNKNOWN
+			? json_null()
+			: json_boolean(level->agrees == ANALYSIS_AGREES));
+}
+
+/* Append to an array; false without memory. Takes item, which may be NULL. */
+static bool append(json_t *array, json_t *item)
+{
+	return item && json_array_append_new(array, item) == 0;
+}
+
+json_t *analysis_to_json(const struct analysis *analysis)
+{
+	json_t *cpus = json_array(), *levels = json_array();
+	json_t *outliers = json_array(), *disagreements = json_array();
+	bool good = cpus && levels && outliers && disagreements;
+	json_t *source;
+
+	for (size_t i = 0; good && i < analysis->cpus.n; i++)
+		good = append(cpus, json_integer(analysis->cpus.cpus[i]));
+	for (size_t k = 0; good && k < analysis->n_levels; k++)
+		good = append(
+			levels, level_json(analysis, &analysis->levels[k]));
+	for (size_t k = 0; good && k < analysis->n_outliers; k++)
+		good = append(
+			outliers, json_pack("{s:i, s:s}", "cpu",
+					  (int)analysis->outliers[k].cpu, "why",
+					  analysis->outliers[k].why));
+	for (size_t k = 0; good && k < analysis->n_disagreements; k++)
+		good = append(disagreements,
+			json_pack("{s:s, s:s}", "what",
+				analysis_what_name(
+					analysis->disagreements[k].what),
+				"text", analysis->disagreements[k].text));
+	if (!good) {
+		json_decref(cpus);
+		json_decref(levels);
+		json_decref(outliers);
+		json_decref(disagreements);
+		return NULL;
+	}
+	/* A file's name may be any bytes, JSON's strings are UTF-8. */
+	source = json_string(analysis->source);
+	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s}", "format",
+		ANALYSIS_FORMAT, "version", ANALYSIS_VERSION, "source",
+		source ? source : json_null(), "cpus", cpus, "levels", levels,
+		"outliers", outliers, "disagreements", disagreements,
+		"placement", analysis_placement_name(analysis->placement));
+}

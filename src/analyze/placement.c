@@ -1,0 +1,264 @@
+/*
+ * Placing threads by measured groups. Each row has a rank within its group of
+ * the chosen level, dealt over the levels inside it; to pack is to sort by
+ * (group, rank), to spread is to sort by (rank, group), with the groups in an
+ * order that keeps near ones together.
+ */
+#include "analyze/placement.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct seat {
+	size_t row;
+	size_t part; /* what the sort keeps apart first */
+	size_t first, second;
+};
+
+static int compare_seats(const void *a, const void *b)
+{
+	const struct seat *x = a, *y = b;
+
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	if (x->second != y->second)
+		return x->second < y->second ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static void sort_seats(struct seat *seats, size_t n)
+{
+	if (n > 0)
+		qsort(seats, n, sizeof(*seats), compare_seats);
+}
+
+/* Where the rows of seats, sorted, stand within their part: rank[n]. */
+static void number_seats(const struct seat *seats, size_t n, size_t *rank)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && seats[i].part != seats[i - 1].part)
+			at = 0;
+		rank[seats[i].row] = at++;
+	}
+}
+
+/*
+ * rank[n] of every row within its group of the chosen level: at each level
+ * from inside, the groups within a group take turns.
+ */
+static void deal(const struct placement_request *request, struct seat *seats,
+	size_t *rank)
+{
+	size_t n = request->n;
+
+	memset(rank, 0, n * sizeof(*rank));
+	for (size_t k = 0; k <= request->level; k++) {
+		for (size_t i = 0; i < n; i++)
+			seats[i] = (struct seat){
+				.row = i,
+				.part = request->levels[k].group[i],
+				.first = rank[i],
+				.second =
+					k ? request->levels[k - 1].group[i] : 0,
+			};
+		sort_seats(seats, n);
+		number_seats(seats, n, rank);
+	}
+}
+
+/*
+ * place[n] of every row's group of the chosen level among all of them, the
+ * groups of each outer group side by side.
+ */
+static void line_up(const struct placement_request *request, struct seat *seats,
+	size_t *place)
+{
+	size_t n = request->n;
+
+	memset(place, 0, n * sizeof(*place));
+	for (size_t k = request->n_levels; k-- > request->level;) {
+		const uint32_t *group = request->levels[k].group;
+		size_t at = 0;
+
+		for (size_t i = 0; i < n; i++)
+			seats[i] = (struct seat){
+				.row = i, .part = place[i], .first = group[i]};
+		sort_seats(seats, n);
+		for (size_t i = 0; i < n; i++) {
+			if (i > 0 &&
+				(seats[i].part != seats[i - 1].part ||
+					seats[i].first != seats[i - 1].first))
+				at++;
+			place[seats[i].row] = at;
+		}
+	}
+}
+
+/* How many seats group g of level k has: rows, or groups when spreading. */
+static size_t room_in(const struct placement_request *request,
+	const size_t *rank, size_t k, size_t g)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < request->n; i++) {
+		/* Each group of the level has one row of rank 0. */
+		if (request->levels[k].group[i] == g &&
+			(!request->spread || rank[i] == 0))
+			room++;
+	}
+	return room;
+}
+
+/* The first group of level k with room for all threads, or n_groups. */
+static size_t find_room(
+	const struct placement_request *request, const size_t *rank, size_t k)
+{
+	size_t g = 0;
+
+	while (g < request->levels[k].n_groups &&
+		room_in(request, rank, k, g) < request->threads)
+		g++;
+	return g;
+}
+
+/* Move the rows of the innermost group that has room for all to the front. */
+static void prefer_room(const struct placement_request *request,
+	const size_t *rank, struct seat *seats)
+{
+	for (size_t k = request->level; k < request->n_levels; k++) {
+		const struct placement_level *level = &request->levels[k];
+		size_t g = find_room(request, rank, k);
+
+		if (g == level->n_groups)
+			continue;
+		for (size_t i = 0; i < request->n; i++)
+			seats[i].part = level->group[seats[i].row] != g;
+		return;
+	}
+}
+
+int placement_find(const struct placement_request *request, size_t *rows,
+	struct error *err)
+{
+	size_t n = request->n;
+	struct seat *seats = calloc(n + 1, sizeof(*seats));
+	size_t *rank = calloc(n + 1, sizeof(*rank));
+	size_t *place = calloc(n + 1, sizeof(*place));
+	int rc = 0;
+
+	if (!seats || !rank || !place) {
+		rc = error_no_memory(err, "a placement");
+		goto out;
+	}
+	if (request->n_levels > 0) {
+		deal(request, seats, rank);
+		line_up(request, seats, place);
+	}
+	for (size_t i = 0; i < n; i++)
+		seats[i] = (struct seat){
+			.row = i,
+			.first = request->spread ? rank[i] : place[i],
+			.second = request->spread ? place[i] : rank[i],
+		};
+	prefer_room(request, rank, seats);
+	sort_seats(seats, n);
+	for (size_t i = 0; i < request->threads; i++)
+		rows[i] = seats[i].row;
+out:
+	free(seats);
+	free(rank);
+	free(place);
+	return rc;
+}
+
+static int compare_nested(const void *a, const void *b, void *context)
+{
+	const struct placement_request *request = context;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	for (size_t k = request->n_levels; k-- > 0;) {
+		const uint32_t *group = request->levels[k].group;
+
+		if (group[x] != group[y])
+			return group[x] < group[y] ? -1 : 1;
+	}
+	return (x > y) - (x < y);
+}
+
+void placement_nest(
+	const struct placement_request *request, size_t *rows, size_t n)
+{
+	if (n > 0)
+		qsort_r(rows, n, sizeof(*rows), compare_nested,
+			(void *)request);
+}
+
+/* Runs of rows in one group of level k: the length of all, 0 if unequal. */
+static size_t run_length(
+	const struct placement_request *request, const size_t *rows, size_t k)
+{
+	const uint32_t *group = request->levels[k].group;
+	size_t length = 0, begin = 0;
+
+	for (size_t i = 1; i <= request->threads; i++) {
+		if (i < request->threads &&
+			group[rows[i]] == group[rows[begin]])
+			continue;
+		if (length && i - begin != length)
+			return 0;
+		length = i - begin;
+		begin = i;
+	}
+	return length;
+}
+
+static void find_sizes(const struct placement_request *request,
+	const size_t *rows, bool smt, struct placement_shape *shape)
+{
+	size_t per_cell = request->threads, threads = 1;
+
+	if (request->n_levels > 0)
+		per_cell = run_length(request, rows, request->level);
+	if (smt)
+		threads = run_length(request, rows, 0);
+	if (per_cell == 0 || threads == 0)
+		return;
+	shape->sockets = shape->n_cells;
+	shape->threads = threads;
+	shape->cores = per_cell / threads;
+}
+
+int placement_shape_find(const struct placement_request *request,
+	const size_t *rows, bool smt, struct placement_shape *shape,
+	struct error *err)
+{
+	memset(shape, 0, sizeof(*shape));
+	shape->cells = calloc(request->threads + 1, sizeof(*shape->cells));
+	if (!shape->cells)
+		return error_no_memory(err, "a guest's nodes");
+	for (size_t i = 0; i < request->threads; i++) {
+		const uint32_t *group;
+
+		if (request->n_levels == 0 && i > 0)
+			break;
+		group = request->n_levels
+				? request->levels[request->level].group
+				: NULL;
+		if (i == 0 || group[rows[i]] != group[rows[i - 1]])
+			shape->cells[shape->n_cells++] = i;
+	}
+	shape->cells[shape->n_cells] = request->threads;
+	find_sizes(request, rows, smt, shape);
+	return 0;
+}
+
+void placement_shape_release(struct placement_shape *shape)
+{
+	free(shape->cells);
+	memset(shape, 0, sizeof(*shape));
+}

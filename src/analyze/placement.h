@@ -1,0 +1,67 @@
+/*
+ * Which CPUs some threads should run on, by the groups that were measured.
+ *
+ * Pure functions; any thread may call them. CPUs are rows of the matrix, 0 to
+ * n - 1; group[i] says which group of a level row i is in.
+ */
+#ifndef C2C_ANALYZE_PLACEMENT_H
+#define C2C_ANALYZE_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/error.h"
+
+struct placement_level {
+	const uint32_t *group; /* [n] */
+	size_t n_groups;
+};
+
+struct placement_request {
+	size_t n;
+	/* From the innermost outwards; each one's groups are unions. */
+	const struct placement_level *levels;
+	size_t n_levels;
+	size_t level;	/* the one that threads share or divide */
+	bool spread;	/* else pack */
+	size_t threads; /* 1 to n */
+};
+
+/*
+ * rows[threads] becomes the row for each thread. pack: as many threads as fit
+ * in one group of the level, then the next. spread: each thread in a group of
+ * its own while there are groups. Both begin in the innermost group around
+ * the level that has room for all, go on to near groups first, and give every
+ * inner group of a group a thread before any gets a second one. Without
+ * levels: the first rows.
+ */
+int placement_find(const struct placement_request *request, size_t *rows,
+	struct error *err);
+
+/* Put rows[n] so that those of each group, at every level, are together. */
+void placement_nest(
+	const struct placement_request *request, size_t *rows, size_t n);
+
+/*
+ * How a guest should see rows[threads] after placement_nest(): cells, the
+ * groups of the level, one after the other.
+ */
+struct placement_shape {
+	size_t n_cells;
+	size_t *cells; /* [n_cells + 1] where each begins in rows, and the end
+			*/
+	/* Cells of equal cores, cores of equal threads; else all zero. */
+	size_t sockets, cores, threads;
+};
+
+/*
+ * smt says whether the innermost level is that of SMT siblings. Release *shape
+ * with placement_shape_release().
+ */
+int placement_shape_find(const struct placement_request *request,
+	const size_t *rows, bool smt, struct placement_shape *shape,
+	struct error *err);
+void placement_shape_release(struct placement_shape *shape);
+
+#endif

@@ -1,0 +1,522 @@
+/*
+ * c2c analyze: which groups of CPUs a matrix reveals, and whether the operating
+ * system agrees.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/agree.h"
+#include "analyze/analysis.h"
+#include "cmd/analyze_report.h"
+#include "cmd/cli.h"
+#include "commands.h"
+#include "machine/machine.h"
+#include "plot/plot.h"
+#include "result/file.h"
+
+/* A topology of the largest machines is a few megabytes. */
+#define XML_BYTES_MAX (256UL << 20)
+
+/* Thin lines around pairs would cover a heatmap of more CPUs than this. */
+#define PAIRS_DRAWN_CPUS 64
+
+enum {
+	KEY_JSON = 0x400,
+	KEY_TOPOLOGY,
+	KEY_LIVE,
+	KEY_AUDIT,
+};
+
+struct names {
+	const char **items;
+	size_t n;
+};
+
+struct analyze_arguments {
+	struct names inputs, outputs;
+	const char *topology;
+	bool live, json, audit;
+	int verbosity;
+};
+
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "Output:", 1},
+	{"output", 'o', "OUT", 0,
+		"Write the analysis (.json) or the heatmap with the groups "
+		"outlined (.png .svg .pdf) to OUT; may be given more than once",
+		1},
+	{"json", KEY_JSON, NULL, 0,
+		"Print the analysis as JSON instead of the report", 1},
+	{NULL, 0, NULL, 0, "What to compare with:", 2},
+	{"topology", KEY_TOPOLOGY, "XML", 0,
+		"The topology in this file, which lstopo wrote (default: the "
+		"one inside FILE)",
+		2},
+	{"live", KEY_LIVE, NULL, 0,
+		"The topology of the machine at hand, as it is now", 2},
+	{"audit", KEY_AUDIT, NULL, 0,
+		"Exit with status 3 if the topology and the numbers disagree",
+		2},
+	{0},
+};
+
+static int add_name(struct names *names, const char *name, struct error *err)
+{
+	const char **items =
+		reallocarray(names->items, names->n + 1, sizeof(*items));
+
+	if (!items)
+		return error_no_memory(err, "the names of files");
+	names->items = items;
+	items[names->n++] = name;
+	return 0;
+}
+
+static bool is_json(const char *path)
+{
+	enum file_format format;
+
+	return file_format_of(path, &format, NULL) == 0 && format == FILE_JSON;
+}
+
+static int parse_output(struct analyze_arguments *arguments, const char *path,
+	struct error *err)
+{
+	if (!plot_is_picture(path) && !is_json(path))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' does not end in .json, .png, .svg or .pdf", path);
+	for (size_t i = 0; i < arguments->outputs.n; i++) {
+		if (file_same(arguments->outputs.items[i], path))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is given twice", path);
+	}
+	return add_name(&arguments->outputs, path, err);
+}
+
+static int parse_input(struct analyze_arguments *arguments, const char *path,
+	struct error *err)
+{
+	for (size_t i = 0; i < arguments->inputs.n; i++) {
+		if (file_same(arguments->inputs.items[i], path))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is given twice", path);
+	}
+	return add_name(&arguments->inputs, path, err);
+}
+
+static void check_complete(struct argp_state *state)
+{
+	struct analyze_arguments *arguments = state->input;
+
+	if (arguments->inputs.n == 0)
+		argp_error(state,
+			"no FILE: name a .json, .dat or .csv, or - for "
+			"standard input");
+	if (arguments->topology && arguments->live)
+		argp_error(state, "--topology and --live: expected one");
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	struct analyze_arguments *arguments = state->input;
+	const char *name = "";
+	struct error err;
+	int rc = 0;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->verbosity;
+		return 0;
+	case 'o':
+		name = "-o: ";
+		rc = parse_output(arguments, text, &err);
+		break;
+	case KEY_JSON:
+		arguments->json = true;
+		return 0;
+	case KEY_TOPOLOGY:
+		arguments->topology = text;
+		return 0;
+	case KEY_LIVE:
+		arguments->live = true;
+		return 0;
+	case KEY_AUDIT:
+		arguments->audit = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		rc = parse_input(arguments, text, &err);
+		break;
+	case ARGP_KEY_END:
+		check_complete(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	if (rc < 0)
+		argp_error(state, "%s%s", name, err.text);
+	return 0;
+}
+
+static const struct argp_child children[] = {
+	{&cli_verbosity_argp, 0, NULL, 0},
+	{0},
+};
+
+static const struct argp argp = {option_table, parse_option, "FILE...",
+	"Say which groups of CPUs a measurement reveals, how sure that is, and "
+	"whether the topology agrees: FILE is a .json, .dat or .csv of c2c, a "
+	".csv of another tool, or - for standard input; several are of one "
+	"machine and analysed together.",
+	children, NULL, NULL};
+
+/* The whole of a text file, for free(); NULL with *err. */
+static char *read_text(const char *path, struct error *err)
+{
+	FILE *in = fopen(path, "r");
+	char *text = NULL;
+	size_t used = 0, room = 0;
+
+	if (!in) {
+		error_set(err, ERROR_FAILURE, errno, "cannot open '%s': %s",
+			path, strerror(errno));
+		return NULL;
+	}
+	do {
+		char *longer = NULL;
+
+		room = room ? room * 2 : 1UL << 16;
+		if (room <= XML_BYTES_MAX)
+			longer = realloc(text, room + 1);
+		if (!longer) {
+			error_set(err, ERROR_FAILURE, EFBIG,
+				"'%s' is too large to be a topology", path);
+			goto fail;
+		}
+		text = longer;
+		used += fread(text + used, 1, room - used, in);
+	} while (used == room);
+	if (ferror(in)) {
+		error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+			"cannot read '%s': %s", path, strerror(errno));
+		goto fail;
+	}
+	fclose(in);
+	text[used] = '\0';
+	return text;
+fail:
+	fclose(in);
+	free(text);
+	return NULL;
+}
+
+/* What to compare with, and what to call it. */
+struct reference {
+	struct machine *machine; /* NULL: nothing */
+	const char *name;
+};
+
+static int load_topology(
+	const char *path, struct machine **machine, struct error *err)
+{
+	char *xml = read_text(path, err);
+	int rc = -1;
+
+	if (!xml)
+		return -EIO;
+	rc = machine_new_xml(machine, xml, strlen(xml), err);
+	if (rc < 0)
+		error_prefix(err, "'%s'", path);
+	free(xml);
+	return rc;
+}
+
+/* A topology of another machine would be a comparison of apples and pears. */
+static void warn_of_host(
+	const struct result *result, const struct machine *machine)
+{
+	const char *here = machine_facts(machine)->hostname;
+	const char *there =
+		json_string_value(json_object_get(result->machine, "hostname"));
+
+	if (here && there && strcmp(here, there) != 0)
+		cli_warn("analyze",
+			"the measurement is of %s, the topology of %s", there,
+			here);
+}
+
+static int find_reference(const struct analyze_arguments *arguments,
+	const struct result *result, struct reference *reference,
+	struct error *err)
+{
+	int rc = 0;
+
+	if (arguments->live) {
+		reference->name = "the topology of this machine";
+		rc = machine_new(&reference->machine, err);
+	} else if (arguments->topology) {
+		reference->name = arguments->topology;
+		rc = load_topology(
+			arguments->topology, &reference->machine, err);
+	} else if (result->hwloc_xml) {
+		reference->name = "the topology in the file";
+		rc = machine_new_xml(&reference->machine, result->hwloc_xml,
+			strlen(result->hwloc_xml), err);
+		if (rc < 0)
+			error_prefix(err, "the topology in the file");
+	} else if (arguments->audit) {
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"--audit: the file holds no topology, which only .json "
+			"files of c2c do; name one with --topology or --live");
+	}
+	if (rc == 0 && reference->machine && arguments->verbosity >= 0)
+		warn_of_host(result, reference->machine);
+	return rc;
+}
+
+/*
+ * Lines before CPUs: thick ones where groups of the outermost level begin,
+ * thin ones for those inside. Pairs get none where they would cover the rest.
+ */
+static void find_borders(const struct analysis *analysis,
+	const struct cpu_list *order, enum plot_border *borders)
+{
+	enum plot_border border = PLOT_BORDER_MAJOR;
+	size_t n = order->n;
+
+	for (size_t k = analysis->n_levels; k-- > 0;) {
+		const struct analysis_level *level = &analysis->levels[k];
+		long before = -1;
+
+		if (!level->nested)
+			continue;
+		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
+			break;
+		/* A level of pairs alone is fine work too. */
+		if (level->kind == ANALYSIS_SMT)
+			border = PLOT_BORDER_MINOR;
+		for (size_t i = 0; i < n; i++) {
+			long at =
+				cpu_list_find(&analysis->cpus, order->cpus[i]);
+
+			if (i > 0 && level->group[at] != level->group[before] &&
+				borders[i] < border)
+				borders[i] = border;
+			before = at;
+		}
+		border = PLOT_BORDER_MINOR;
+	}
+}
+
+/* What all drawings of one analysis share. */
+struct drawing {
+	struct plot_options options;
+	struct cpu_list order;
+	enum plot_border *borders;
+};
+
+static void drawing_release(struct drawing *drawing)
+{
+	cpu_list_release(&drawing->order);
+	free(drawing->borders);
+}
+
+static int drawing_init(struct drawing *drawing,
+	const struct analysis *analysis, const struct result *result,
+	struct error *err)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+	int rc;
+
+	*drawing = (struct drawing){0};
+	plot_options_init(&drawing->options);
+	drawing->borders =
+		calloc(analysis->cpus.n + 1, sizeof(*drawing->borders));
+	if (!drawing->borders)
+		return error_no_memory(err, "the borders of groups");
+	rc = analysis_order(analysis, &drawing->order, err);
+	if (rc < 0)
+		return rc;
+	find_borders(analysis, &drawing->order, drawing->borders);
+	drawing->options.order = PLOT_ORDER_GIVEN;
+	drawing->options.cpus = &drawing->order;
+	drawing->options.borders = drawing->borders;
+	drawing->options.statistic = matrix->statistic;
+	/* What says nothing of its machine is called by its file's name. */
+	if (!result->machine) {
+		const char *slash = strrchr(analysis->source, '/');
+
+		drawing->options.title = slash ? slash + 1 : analysis->source;
+	}
+	return 0;
+}
+
+static int dump(const struct analysis *analysis, FILE *out, struct error *err)
+{
+	json_t *json = analysis_to_json(analysis);
+	int rc = 0;
+
+	if (!json)
+		return error_no_memory(err, "the analysis");
+	/* A failure of standard output is noticed at exit. */
+	if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) <
+			0 ||
+		putc('\n', out) == EOF)
+		rc = error_set(err, ERROR_FAILURE, EIO,
+			"the analysis cannot be written");
+	json_decref(json);
+	return rc;
+}
+
+static int save(
+	const struct analysis *analysis, const char *path, struct error *err)
+{
+	struct file_writer writer;
+	int rc = file_begin(&writer, path, err);
+
+	if (rc < 0)
+		return rc;
+	rc = dump(analysis, writer.stream, err);
+	if (rc < 0) {
+		error_prefix(err, "'%s'", path);
+		file_abort(&writer);
+		return rc;
+	}
+	return file_commit(&writer, err);
+}
+
+static int write_outputs(const struct analyze_arguments *arguments,
+	const struct analysis *analysis, const struct result *result,
+	const struct drawing *drawing, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
+		const char *path = arguments->outputs.items[i];
+
+		rc = is_json(path)
+			     ? save(analysis, path, err)
+			     : plot_file(result, &drawing->options, path, err);
+		if (rc == 0 && arguments->verbosity > 0)
+			fprintf(stderr, "c2c analyze: wrote %s\n", path);
+	}
+	return rc;
+}
+
+/* The heatmap is for eyes; a pipe gets what words can say. */
+static int draw_in_terminal(const struct result *result,
+	const struct drawing *drawing, struct error *err)
+{
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	putchar('\n');
+	return plot_text(result, &drawing->options, &terminal, stdout, err);
+}
+
+static int show(const struct analyze_arguments *arguments,
+	const struct analysis *analysis, const struct result *result,
+	const char *compared_with, struct error *err)
+{
+	struct drawing drawing;
+	int rc = drawing_init(&drawing, analysis, result, err);
+
+	if (rc == 0 && arguments->json)
+		rc = dump(analysis, stdout, err);
+	if (rc == 0 && !arguments->json)
+		rc = analyze_report(
+			analysis, compared_with, arguments->verbosity > 0, err);
+	if (rc == 0 && !arguments->json)
+		rc = draw_in_terminal(result, &drawing, err);
+	if (rc == 0)
+		rc = write_outputs(arguments, analysis, result, &drawing, err);
+	drawing_release(&drawing);
+	return rc;
+}
+
+static int check_outputs(
+	const struct analyze_arguments *arguments, struct error *err)
+{
+	for (size_t i = 0; i < arguments->outputs.n; i++) {
+		int rc = file_check_writable(arguments->outputs.items[i], err);
+
+		if (rc < 0) {
+			error_prefix(err, "-o");
+			return rc;
+		}
+	}
+	return 0;
+}
+
+static int analyze(const struct analyze_arguments *arguments,
+	const struct result *results, int *status, struct error *err)
+{
+	size_t n = arguments->inputs.n;
+	const struct result *first = &results[analysis_main(results, n)];
+	struct reference reference = {0};
+	struct analysis analysis = {0};
+	int rc = check_outputs(arguments, err);
+
+	if (rc == 0)
+		rc = find_reference(arguments, first, &reference, err);
+	if (rc == 0)
+		rc = analysis_make(
+			results, arguments->inputs.items, n, &analysis, err);
+	if (rc == 0 && reference.machine)
+		rc = agree(&analysis, first, reference.machine, err);
+	if (rc == 0)
+		rc = show(arguments, &analysis, first,
+			reference.machine ? reference.name : NULL, err);
+	if (rc == 0 && arguments->audit && analysis.n_disagreements > 0)
+		*status = STATUS_DOES_NOT_HOLD;
+	if (rc == 0 && arguments->audit && arguments->verbosity >= 0 &&
+		analysis.placement != ANALYSIS_STABLE)
+		cli_warn("analyze",
+			"the CPUs did not hold still, so nothing was compared "
+			"with the topology");
+	analysis_release(&analysis);
+	machine_free(reference.machine);
+	return rc;
+}
+
+static int run_analyze(int argc, char **argv)
+{
+	struct analyze_arguments arguments = {0};
+	int status = STATUS_DONE, rc = 0;
+	struct result *results;
+	struct error err;
+	size_t n = 0;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	results = calloc(arguments.inputs.n, sizeof(*results));
+	if (!results)
+		rc = error_no_memory(&err, "the results");
+	for (; rc == 0 && n < arguments.inputs.n; n++) {
+		rc = result_load(&results[n], arguments.inputs.items[n], &err);
+		if (rc < 0)
+			break;
+	}
+	if (rc == 0)
+		rc = analyze(&arguments, results, &status, &err);
+	if (rc < 0)
+		status = cli_fail("analyze", &err);
+	for (size_t i = 0; i < n; i++)
+		result_release(&results[i]);
+	free(results);
+	free(arguments.inputs.items);
+	free(arguments.outputs.items);
+	return status;
+}
+
+extern const struct command cmd_analyze;
+const struct command cmd_analyze = {
+	.name = "analyze",
+	.summary = "Which groups of CPUs a result reveals, and does the "
+		   "topology agree",
+	.run = run_analyze,
+};

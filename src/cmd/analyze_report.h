@@ -1,0 +1,16 @@
+/*
+ * The report of c2c analyze. Private to it.
+ */
+#ifndef C2C_CMD_ANALYZE_REPORT_H
+#define C2C_CMD_ANALYZE_REPORT_H
+
+#include "analyze/analysis.h"
+
+/*
+ * Print it on standard output. compared_with says which topology the analysis
+ * was compared with, NULL: none; all lists groups however many they are.
+ */
+int analyze_report(const struct analysis *analysis, const char *compared_with,
+	bool all, struct error *err);
+
+#endif

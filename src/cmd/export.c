@@ -1,0 +1,406 @@
+/*
+ * c2c export: what was measured, where other programs read it: a topology for
+ * hwloc, CPUs for threads, another format of the same.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analyze/agree.h"
+#include "analyze/analysis.h"
+#include "cmd/cli.h"
+#include "cmd/export.h"
+#include "commands.h"
+#include "result/file.h"
+#include "util/parse.h"
+
+/* As much memory as a guest may have: 1 EiB. */
+#define MEMORY_MAX ((uint64_t)1 << 60)
+
+enum {
+	KEY_HWLOC = 0x500,
+	KEY_PLACEMENT,
+	KEY_CSV,
+	KEY_DAT,
+	KEY_JSON,
+	KEY_LEVEL,
+	KEY_THREADS,
+	KEY_PACK,
+	KEY_SPREAD,
+	KEY_MEMORY,
+};
+
+struct export_arguments {
+	const char *input;
+	const char **outputs;
+	size_t n_outputs;
+	const char *hwloc;
+	const char *printed; /* what goes to standard output, or NULL */
+	int (*print)(const struct result *, FILE *, struct error *);
+	struct export_placement placement;
+	const char *only_placement; /* an option that it alone knows */
+	bool pack;
+	int verbosity;
+};
+
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "Output:", 1},
+	{"hwloc", KEY_HWLOC, "OUT", 0,
+		"Write the topology, with what was measured in it, as XML of "
+		"hwloc; - is standard output",
+		1},
+	{"placement", KEY_PLACEMENT, "taskset|numactl|slurm|libvirt|qemu", 0,
+		"Print which CPUs threads should run on, in the words of one "
+		"of these programs",
+		1},
+	{"output", 'o', "OUT", 0,
+		"Write FILE in another format, by extension: .json .dat .csv; "
+		"may be given more than once",
+		1},
+	{"csv", KEY_CSV, NULL, 0, "Print FILE as CSV", 1},
+	{"dat", KEY_DAT, NULL, 0, "Print FILE as a table for gnuplot", 1},
+	{"json", KEY_JSON, NULL, 0, "Print FILE as JSON", 1},
+	{NULL, 0, NULL, 0, "Where threads go:", 2},
+	{"level", KEY_LEVEL, "smt|llc|node|package|group|N", 0,
+		"The measured level whose groups are filled or shared out, by "
+		"its kind or its number in c2c analyze, 1 the innermost "
+		"(default: the outermost)",
+		2},
+	{"threads", KEY_THREADS, "N", 0,
+		"How many threads (default: one for each CPU in FILE)", 2},
+	{"pack", KEY_PACK, NULL, 0,
+		"As many threads as fit in one group (the default)", 2},
+	{"spread", KEY_SPREAD, NULL, 0,
+		"Each thread in a group of its own while there are groups", 2},
+	{"memory", KEY_MEMORY, "SIZE", 0,
+		"Memory of a guest, for libvirt and qemu (default: 1G for each "
+		"thread)",
+		2},
+	{0},
+};
+
+static int parse_output(
+	struct export_arguments *arguments, const char *path, struct error *err)
+{
+	enum file_format format;
+	const char **outputs;
+	const char *dot = strrchr(path, '.');
+	int rc;
+
+	if (dot && strcasecmp(dot, ".xml") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s': a topology is written by --hwloc", path);
+	rc = file_format_of(path, &format, err);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < arguments->n_outputs; i++) {
+		if (file_same(arguments->outputs[i], path))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is given twice", path);
+	}
+	outputs = reallocarray(
+		arguments->outputs, arguments->n_outputs + 1, sizeof(*outputs));
+	if (!outputs)
+		return error_no_memory(err, "the outputs");
+	arguments->outputs = outputs;
+	outputs[arguments->n_outputs++] = path;
+	return 0;
+}
+
+/* Standard output has room for one thing. */
+static void take_printed(struct argp_state *state, const char *option)
+{
+	struct export_arguments *arguments = state->input;
+
+	if (arguments->printed)
+		argp_error(state, "%s and %s: expected one of them",
+			arguments->printed, option);
+	arguments->printed = option;
+}
+
+static void take_conversion(struct argp_state *state, const char *option,
+	int (*print)(const struct result *, FILE *, struct error *))
+{
+	struct export_arguments *arguments = state->input;
+
+	take_printed(state, option);
+	arguments->print = print;
+}
+
+static void take_hwloc(struct argp_state *state, const char *path)
+{
+	struct export_arguments *arguments = state->input;
+
+	if (arguments->hwloc)
+		argp_error(state, "--hwloc is given twice");
+	arguments->hwloc = path;
+	if (strcmp(path, "-") == 0)
+		take_printed(state, "--hwloc=-");
+}
+
+static void take_format(struct argp_state *state, const char *text)
+{
+	struct export_arguments *arguments = state->input;
+
+	if (!export_placement_is_format(text))
+		argp_error(state,
+			"--placement: found '%s', expected taskset, numactl, "
+			"slurm, libvirt or qemu",
+			text);
+	take_printed(state, "--placement");
+	arguments->placement.format = text;
+}
+
+static void take_level(struct argp_state *state, const char *text)
+{
+	struct export_arguments *arguments = state->input;
+
+	if (!export_placement_is_level(text))
+		argp_error(state,
+			"--level: found '%s', expected smt, llc, node, "
+			"package, group or a number from 1",
+			text);
+	arguments->placement.level = text;
+}
+
+static void take_input(struct argp_state *state, const char *path)
+{
+	struct export_arguments *arguments = state->input;
+
+	if (arguments->input)
+		argp_error(state, "'%s' and '%s': expected one FILE",
+			arguments->input, path);
+	arguments->input = path;
+}
+
+static void check_complete(struct argp_state *state)
+{
+	const struct export_arguments *arguments = state->input;
+	const struct export_placement *placement = &arguments->placement;
+
+	if (!arguments->input)
+		argp_error(state,
+			"no FILE: name a .json, .dat or .csv, or - for "
+			"standard input");
+	if (!arguments->printed && !arguments->hwloc &&
+		arguments->n_outputs == 0)
+		argp_error(state,
+			"nothing to export: name --hwloc, --placement, -o, "
+			"--csv, --dat or --json");
+	if (arguments->pack && placement->spread)
+		argp_error(state, "--pack and --spread: expected one of them");
+	if (arguments->only_placement && !placement->format)
+		argp_error(state, "%s is for --placement",
+			arguments->only_placement);
+}
+
+/* Options of a placement: 0, or what argp is to do. */
+static error_t parse_placement(int key, char *text, struct argp_state *state,
+	const char **name, struct error *err)
+{
+	struct export_arguments *arguments = state->input;
+
+	switch (key) {
+	case KEY_LEVEL:
+		arguments->only_placement = "--level";
+		take_level(state, text);
+		return 0;
+	case KEY_THREADS:
+		arguments->only_placement = *name = "--threads";
+		return parse_u64(text, 1, RESULT_MAX_CPUS,
+			&arguments->placement.threads, err);
+	case KEY_PACK:
+		arguments->only_placement = "--pack";
+		arguments->pack = true;
+		return 0;
+	case KEY_SPREAD:
+		arguments->only_placement = "--spread";
+		arguments->placement.spread = true;
+		return 0;
+	case KEY_MEMORY:
+		arguments->only_placement = *name = "--memory";
+		return parse_bytes(text, 1, MEMORY_MAX,
+			&arguments->placement.memory_bytes, err);
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	struct export_arguments *arguments = state->input;
+	const char *name = "-o";
+	struct error err;
+	int rc = 0;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->verbosity;
+		return 0;
+	case KEY_HWLOC:
+		take_hwloc(state, text);
+		return 0;
+	case KEY_PLACEMENT:
+		take_format(state, text);
+		return 0;
+	case 'o':
+		rc = parse_output(arguments, text, &err);
+		break;
+	case KEY_CSV:
+		take_conversion(state, "--csv", result_write_csv);
+		return 0;
+	case KEY_DAT:
+		take_conversion(state, "--dat", result_write_dat);
+		return 0;
+	case KEY_JSON:
+		take_conversion(state, "--json", result_write_json);
+		return 0;
+	case ARGP_KEY_ARG:
+		take_input(state, text);
+		return 0;
+	case ARGP_KEY_END:
+		check_complete(state);
+		return 0;
+	default:
+		rc = parse_placement(key, text, state, &name, &err);
+		break;
+	}
+	if (rc < 0)
+		argp_error(state, "%s: %s", name, err.text);
+	return rc;
+}
+
+static const struct argp_child children[] = {
+	{&cli_verbosity_argp, 0, NULL, 0},
+	{0},
+};
+
+static const struct argp argp = {option_table, parse_option, "FILE",
+	"Put what was measured where other programs read it: FILE is a .json, "
+	".dat or .csv of c2c, a .csv of another tool, or - for standard "
+	"input.",
+	children, NULL, NULL};
+
+/* That all can be written is known before the first is. */
+static int check_outputs(
+	const struct export_arguments *arguments, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++) {
+		rc = file_check_writable(arguments->outputs[i], err);
+		if (rc < 0)
+			error_prefix(err, "-o");
+	}
+	if (rc == 0 && arguments->hwloc && strcmp(arguments->hwloc, "-") != 0) {
+		rc = file_check_writable(arguments->hwloc, err);
+		if (rc < 0)
+			error_prefix(err, "--hwloc");
+	}
+	return rc;
+}
+
+static int convert(const struct export_arguments *arguments,
+	const struct result *result, struct error *err)
+{
+	int rc = 0;
+
+	if (arguments->print)
+		rc = arguments->print(result, stdout, err);
+	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++)
+		rc = result_save(result, arguments->outputs[i], err);
+	return rc;
+}
+
+/* The topology in the file, the analysis, and the names that it gives. */
+static int source_init(struct export_source *source, struct error *err)
+{
+	const struct result *result = source->result;
+	int rc =
+		analysis_make(result, &source->path, 1, &source->analysis, err);
+
+	if (rc < 0)
+		return rc;
+	if (source->verbosity >= 0 &&
+		source->analysis.placement != ANALYSIS_STABLE)
+		cli_warn("export",
+			"%s while they were measured, so nothing is sure about "
+			"their groups",
+			source->analysis.placement == ANALYSIS_DRIFTING
+				? "the CPUs did not hold still"
+				: "nobody can tell whether the CPUs held "
+				  "still");
+	if (!result->hwloc_xml)
+		return 0;
+	rc = machine_new_xml(&source->machine, result->hwloc_xml,
+		strlen(result->hwloc_xml), err);
+	if (rc == 0)
+		rc = agree(&source->analysis, result, source->machine, err);
+	if (rc < 0)
+		error_prefix(err, "'%s': the topology in it", source->path);
+	return rc;
+}
+
+static int analyze(const struct export_arguments *arguments,
+	const struct result *result, struct error *err)
+{
+	struct export_source source = {
+		.path = arguments->input,
+		.result = result,
+		.verbosity = arguments->verbosity,
+	};
+	int rc = source_init(&source, err);
+
+	if (rc == 0 && arguments->hwloc)
+		rc = export_hwloc(&source, arguments->hwloc, err);
+	if (rc == 0 && arguments->placement.format)
+		rc = export_placement_print(
+			&source, &arguments->placement, err);
+	machine_free(source.machine);
+	analysis_release(&source.analysis);
+	return rc;
+}
+
+static int export(const struct export_arguments *arguments,
+	const struct result *result, struct error *err)
+{
+	int rc = check_outputs(arguments, err);
+
+	if (rc == 0 && !result->complete && arguments->verbosity >= 0)
+		cli_warn("export", "this run was ended before it was complete");
+	if (rc == 0)
+		rc = convert(arguments, result, err);
+	if (rc == 0 && (arguments->hwloc || arguments->placement.format))
+		rc = analyze(arguments, result, err);
+	return rc;
+}
+
+static int run_export(int argc, char **argv)
+{
+	struct export_arguments arguments = {0};
+	int status = STATUS_DONE;
+	struct result result;
+	struct error err;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	if (result_load(&result, arguments.input, &err) < 0) {
+		status = cli_fail("export", &err);
+	} else {
+		if (export(&arguments, &result, &err) < 0)
+			status = cli_fail("export", &err);
+		result_release(&result);
+	}
+	free(arguments.outputs);
+	return status;
+}
+
+extern const struct command cmd_export;
+const struct command cmd_export = {
+	.name = "export",
+	.summary = "A result as a topology, a placement or another format",
+	.run = run_export,
+};

@@ -1,0 +1,46 @@
+/*
+ * What the files of c2c export share: a result with its analysis, and the two
+ * things made of both.
+ */
+#ifndef C2C_CMD_EXPORT_H
+#define C2C_CMD_EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/analysis.h"
+#include "machine/machine.h"
+#include "result/result.h"
+#include "util/error.h"
+
+struct export_source {
+	const char *path;
+	const struct result *result;
+	struct machine *machine; /* the topology in the file, or NULL */
+	struct analysis analysis;
+	int verbosity;
+};
+
+/* Write the topology with what was measured to path, "-": standard output. */
+int export_hwloc(const struct export_source *source, const char *path,
+	struct error *err);
+
+struct export_placement {
+	const char *format; /* one of export_placement_is_format() */
+	const char *level;  /* a kind, a number from 1, or NULL */
+	bool spread;
+	uint64_t threads;      /* 0: a thread for each CPU */
+	uint64_t memory_bytes; /* of a guest; 0: 1 GiB for each CPU */
+};
+
+bool export_placement_is_format(const char *text);
+
+/* Whether text could name a level: a kind or a whole number from 1. */
+bool export_placement_is_level(const char *text);
+
+/* Print the placement on standard output. */
+int export_placement_print(const struct export_source *source,
+	const struct export_placement *wanted, struct error *err);
+
+#endif

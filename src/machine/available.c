@@ -1,0 +1,160 @@
+/*
+ * How much memory this process could have now. The kernel promises far more
+ * than it has, and ends a process, not always the one that asked, when the
+ * promise falls due: so the limits are added up before anything is mapped.
+ * Sources: proc(5); the kernel's admin-guide/cgroup-v2 and
+ * admin-guide/cgroup-v1/memory; getrlimit(2).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "machine/cgroup.h"
+#include "machine/files.h"
+#include "machine/memory.h"
+#include "machine/system.h"
+
+static void take_lower(uint64_t *lowest, uint64_t limit, uint64_t used)
+{
+	uint64_t left = limit > used ? limit - used : 0;
+
+	if (left < *lowest)
+		*lowest = left;
+}
+
+/* A line "key number" of a memory.stat; 0 when there is none. */
+static uint64_t stat_number(const char *stat, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *line = stat; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, key, length) == 0 && line[length] == ' ')
+			return strtoull(line + length, NULL, 10);
+	}
+	return 0;
+}
+
+/*
+ * The file cache counts as used, but is dropped or written back rather than
+ * anything be ended for its sake.
+ */
+static uint64_t cgroup_used(const char *root, const char *folder)
+{
+	long long used = files_number(root, "%s/memory.current", folder);
+	char *stat = files_text(root, "%s/memory.stat", folder);
+	uint64_t cache;
+
+	if (used >= 0) {
+		cache = stat_number(stat, "active_file") +
+			stat_number(stat, "inactive_file");
+	} else {
+		used = files_number(root, "%s/memory.usage_in_bytes", folder);
+		cache = stat_number(stat, "total_active_file") +
+			stat_number(stat, "total_inactive_file");
+	}
+	free(stat);
+	return used > 0 && (uint64_t)used > cache ? (uint64_t)used - cache : 0;
+}
+
+static void take_cgroup(const char *root, const char *folder, void *arg)
+{
+	/* Beyond memory.high a process is slowed down rather than ended. */
+	static const char *const limits[] = {
+		"memory.max", "memory.high", "memory.limit_in_bytes"};
+	uint64_t *lowest = arg;
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		/* "max" stands for no limit. */
+		long long limit =
+			files_number(root, "%s/%s", folder, limits[i]);
+
+		if (limit >= 0)
+			take_lower(lowest, (uint64_t)limit,
+				cgroup_used(root, folder));
+	}
+}
+
+uint64_t system_memory_left(const char *root)
+{
+	char *meminfo = files_text(root, "/proc/meminfo");
+	long long available_kib = system_meminfo(meminfo, "MemAvailable");
+	long long limit_kib = system_meminfo(meminfo, "CommitLimit");
+	long long used_kib = system_meminfo(meminfo, "Committed_AS");
+	uint64_t lowest = UINT64_MAX;
+
+	if (available_kib >= 0)
+		take_lower(&lowest, (uint64_t)available_kib * 1024, 0);
+	/* 2: the kernel promises no more than this (vm.overcommit_memory). */
+	if (limit_kib >= 0 && used_kib >= 0 &&
+		files_number(root, "/proc/sys/vm/overcommit_memory") == 2)
+		take_lower(&lowest, (uint64_t)limit_kib * 1024,
+			(uint64_t)used_kib * 1024);
+	free(meminfo);
+	cgroup_visit(root, "memory", take_cgroup, &lowest);
+	return lowest;
+}
+
+/* More than any kernel is built for. */
+#define NODES_MAX 1024
+
+uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly)
+{
+	char *meminfo = files_text(root, "/proc/meminfo");
+	long long kib = system_meminfo(meminfo, "Hugepagesize");
+	long long left = system_meminfo(meminfo, "HugePages_Free") -
+			 system_meminfo(meminfo, "HugePages_Rsvd");
+	uint64_t least = UINT64_MAX, nodes = 0, pages, blocks;
+
+	free(meminfo);
+	if (kib <= 0 || left <= 0 || bytes == 0)
+		return 0;
+	pages = (bytes - 1) / ((uint64_t)kib * 1024) + 1;
+	blocks = (uint64_t)left / pages;
+	for (int node = 0; evenly && node < NODES_MAX; node++) {
+		long long here = files_number(root,
+			"/sys/devices/system/node/node%d/hugepages/"
+			"hugepages-%lldkB/free_hugepages",
+			node, kib);
+
+		if (here < 0)
+			continue;
+		nodes++;
+		if ((uint64_t)here / pages < least)
+			least = (uint64_t)here / pages;
+	}
+	return nodes && nodes * least < blocks ? nodes * least : blocks;
+}
+
+/* What ulimit -v and ulimit -d leave. */
+static void take_rlimits(uint64_t *lowest)
+{
+	unsigned long long size = 0, data = 0;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	char *statm = files_line("", "/proc/self/statm");
+	struct rlimit limit;
+
+	/* size resident shared text lib data dt, in pages */
+	if (statm)
+		sscanf(statm, "%llu %*u %*u %*u %*u %llu", &size, &data);
+	free(statm);
+	if (getrlimit(RLIMIT_AS, &limit) == 0 &&
+		limit.rlim_cur != RLIM_INFINITY)
+		take_lower(lowest, limit.rlim_cur, size * page);
+	if (getrlimit(RLIMIT_DATA, &limit) == 0 &&
+		limit.rlim_cur != RLIM_INFINITY)
+		take_lower(lowest, limit.rlim_cur, data * page);
+}
+
+uint64_t memory_available(void)
+{
+	uint64_t lowest = system_memory_left("");
+
+	take_rlimits(&lowest);
+	if (lowest == UINT64_MAX)
+		return 0;
+	/* Nothing left is not the same as nothing known. */
+	return lowest ? lowest : 1;
+}

@@ -1,0 +1,536 @@
+/*
+ * What was measured, put into a topology of hwloc: levels as Group objects,
+ * classes of cores as CPU kinds, matrices as distances. Groups come from the
+ * analysis; hwloc's own grouping by distances wants equal values and finds
+ * none in measured ones.
+ */
+#include "machine/export.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/internal.h"
+
+/* What hwloc says of its own matrices: "latency" and "from user". */
+#define LATENCY_KIND                                                           \
+	(HWLOC_DISTANCES_KIND_MEANS_LATENCY | HWLOC_DISTANCES_KIND_FROM_USER)
+#define BANDWIDTH_KIND                                                         \
+	(HWLOC_DISTANCES_KIND_MEANS_BANDWIDTH | HWLOC_DISTANCES_KIND_FROM_USER)
+
+/* The greatest distance. */
+#define MOST 1e18
+
+/* hwloc has no name for it. */
+#define EFFICIENCY_UNKNOWN (-1)
+
+int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
+	struct error *err)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	struct cpu_list sorted = {0};
+	int rc = 0;
+
+	if (!out)
+		return error_no_memory(err, "a plain topology");
+	for (size_t i = 0; rc == 0 && i < cpus->n; i++)
+		rc = cpu_list_add(&sorted, cpus->cpus[i], err);
+	cpu_list_sort(&sorted);
+	/* Without this hwloc pretends a node with 1 GiB. */
+	fprintf(out, "[numa(memory=0)] pu:%zu(indexes=", cpus->n);
+	for (size_t i = 0; i < sorted.n; i++)
+		fprintf(out, "%s%u", i ? "," : "", sorted.cpus[i]);
+	fputc(')', out);
+	cpu_list_release(&sorted);
+	if (fclose(out) != 0 && rc == 0)
+		rc = error_no_memory(err, "a plain topology");
+	if (rc == 0)
+		rc = machine_new_synthetic(machine, text, err);
+	free(text);
+	return rc;
+}
+
+/* The topology to be changed, and the sets of the groups of all levels. */
+struct work {
+	hwloc_topology_t topology;
+	struct machine_measured *measured;
+	hwloc_bitmap_t cpus;   /* those measured */
+	hwloc_bitmap_t **sets; /* [n_levels][n_groups] */
+	struct error *err;
+};
+
+static void work_release(struct work *work)
+{
+	for (size_t k = 0; work->sets && k < work->measured->n_levels; k++) {
+		size_t n = work->measured->levels[k].n_groups;
+
+		for (size_t g = 0; work->sets[k] && g < n; g++)
+			hwloc_bitmap_free(work->sets[k][g]);
+		free(work->sets[k]);
+	}
+	free(work->sets);
+	hwloc_bitmap_free(work->cpus);
+	if (work->topology)
+		hwloc_topology_destroy(work->topology);
+}
+
+/* Which CPU of the list it is, by number. */
+static size_t place_of(const struct work *work, int cpu)
+{
+	return (size_t)cpu_list_find(work->measured->cpus, (unsigned)cpu);
+}
+
+/*
+ * The group of a level that all measured CPUs in a set are in, or SIZE_MAX
+ * when they are of several.
+ */
+static size_t common_group(const struct work *work,
+	const struct machine_level *level, hwloc_const_bitmap_t set)
+{
+	size_t common = SIZE_MAX;
+
+	for (int cpu = hwloc_bitmap_first(set); cpu >= 0;
+		cpu = hwloc_bitmap_next(set, cpu)) {
+		size_t group;
+
+		if (!hwloc_bitmap_isset(work->cpus, (unsigned)cpu))
+			continue;
+		group = level->group[place_of(work, cpu)];
+		if (common != SIZE_MAX && group != common)
+			return SIZE_MAX;
+		common = group;
+	}
+	return common;
+}
+
+/* Add the CPUs that were not measured to the groups they belong to. */
+static void add_unmeasured(const struct work *work,
+	const struct machine_level *level, hwloc_bitmap_t *sets)
+{
+	hwloc_obj_t pu = NULL;
+
+	while ((pu = hwloc_get_next_obj_by_type(
+			work->topology, HWLOC_OBJ_PU, pu))) {
+		hwloc_obj_t around = pu;
+		size_t group;
+
+		if (hwloc_bitmap_isset(work->cpus, pu->os_index))
+			continue;
+		while (!hwloc_bitmap_intersects(around->cpuset, work->cpus))
+			around = around->parent;
+		group = common_group(work, level, around->cpuset);
+		if (group != SIZE_MAX)
+			hwloc_bitmap_set(sets[group], pu->os_index);
+	}
+}
+
+static int fill_sets(struct work *work)
+{
+	const struct machine_measured *measured = work->measured;
+	const struct cpu_list *cpus = measured->cpus;
+
+	work->cpus = hwloc_bitmap_alloc();
+	work->sets = calloc(measured->n_levels + 1, sizeof(*work->sets));
+	if (!work->cpus || !work->sets)
+		return error_no_memory(work->err, "sets of CPUs");
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (!hwloc_get_pu_obj_by_os_index(
+			    work->topology, cpus->cpus[i]))
+			return error_set(work->err, ERROR_USAGE, EINVAL,
+				"the topology has no CPU %u, which was "
+				"measured: it is that of another machine",
+				cpus->cpus[i]);
+		hwloc_bitmap_set(work->cpus, cpus->cpus[i]);
+	}
+	for (size_t k = 0; k < measured->n_levels; k++) {
+		const struct machine_level *level = &measured->levels[k];
+
+		work->sets[k] = calloc(level->n_groups, sizeof(hwloc_bitmap_t));
+		if (!work->sets[k])
+			return error_no_memory(work->err, "sets of CPUs");
+		for (size_t g = 0; g < level->n_groups; g++) {
+			work->sets[k][g] = hwloc_bitmap_alloc();
+			if (!work->sets[k][g])
+				return error_no_memory(
+					work->err, "sets of CPUs");
+		}
+		for (size_t i = 0; i < cpus->n; i++)
+			hwloc_bitmap_set(
+				work->sets[k][level->group[i]], cpus->cpus[i]);
+		add_unmeasured(work, level, work->sets[k]);
+	}
+	return 0;
+}
+
+static bool crosses(hwloc_obj_t obj, hwloc_const_bitmap_t set)
+{
+	return hwloc_bitmap_intersects(obj->cpuset, set) &&
+	       !hwloc_bitmap_isincluded(obj->cpuset, set) &&
+	       !hwloc_bitmap_isincluded(set, obj->cpuset);
+}
+
+/* Mark the types of objects at and below obj that a set crosses. */
+static void find_crossed(
+	hwloc_obj_t obj, hwloc_const_bitmap_t set, bool crossed[])
+{
+	if (crosses(obj, set))
+		crossed[obj->type] = true;
+	for (hwloc_obj_t child = obj->first_child; child;
+		child = child->next_sibling) {
+		/* What lies within the set crosses it nowhere. */
+		if (hwloc_bitmap_intersects(child->cpuset, set) &&
+			!hwloc_bitmap_isincluded(child->cpuset, set))
+			find_crossed(child, set, crossed);
+	}
+}
+
+/* Groups must stay possible, or there would be no place for ours. */
+static bool may_go(hwloc_obj_type_t type)
+{
+	return type != HWLOC_OBJ_GROUP && hwloc_obj_type_is_normal(type);
+}
+
+/* "Core, L3" */
+static char *name_types(const bool crossed[])
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	const char *comma = "";
+
+	if (!out)
+		return NULL;
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
+		if (!crossed[type])
+			continue;
+		fprintf(out, "%s%s", comma,
+			hwloc_obj_type_string((hwloc_obj_type_t)type));
+		comma = ", ";
+	}
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* The same topology without the crossed types: hwloc drops on loading only. */
+static int load_without(struct work *work, const bool crossed[])
+{
+	hwloc_topology_t fresh = NULL;
+	char *xml = NULL;
+	int bytes, rc;
+
+	rc = machine_topology_init(&fresh, work->err);
+	if (rc < 0)
+		return rc;
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
+		if (crossed[type])
+			hwloc_topology_set_type_filter(fresh,
+				(hwloc_obj_type_t)type,
+				HWLOC_TYPE_FILTER_KEEP_NONE);
+	}
+	if (hwloc_topology_export_xmlbuffer(work->topology, &xml, &bytes, 0) <
+			0 ||
+		hwloc_topology_set_xmlbuffer(fresh, xml, bytes) < 0 ||
+		hwloc_topology_load(fresh) < 0)
+		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
+			"hwloc cannot load the topology without what the "
+			"measurement denies");
+	if (xml)
+		hwloc_free_xmlbuffer(work->topology, xml);
+	if (rc < 0) {
+		hwloc_topology_destroy(fresh);
+		return rc;
+	}
+	hwloc_topology_destroy(work->topology);
+	work->topology = fresh;
+	return 0;
+}
+
+static int drop_crossed(struct work *work)
+{
+	struct machine_measured *measured = work->measured;
+	bool crossed[HWLOC_OBJ_TYPE_MAX] = {false};
+	bool any = false;
+
+	for (size_t k = 0; k < measured->n_levels; k++) {
+		for (size_t g = 0; g < measured->levels[k].n_groups; g++) {
+			if (!measured->levels[k].classes)
+				find_crossed(hwloc_get_root_obj(work->topology),
+					work->sets[k][g], crossed);
+		}
+	}
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
+		crossed[type] &= may_go((hwloc_obj_type_t)type);
+		any |= crossed[type];
+	}
+	if (!any)
+		return 0;
+	measured->left_out = name_types(crossed);
+	if (!measured->left_out)
+		return error_no_memory(work->err, "names of objects");
+	return load_without(work, crossed);
+}
+
+static int add_info(hwloc_obj_t obj, const char *name, char *value)
+{
+	int rc = value ? hwloc_obj_add_info(obj, name, value) : -1;
+
+	free(value);
+	return rc;
+}
+
+/* What the level is, on an object that stands for one of its groups. */
+static int describe(hwloc_obj_t obj, const struct machine_level *level)
+{
+	int rc = add_info(obj, "C2CLevel", strdup(level->kind));
+
+	if (rc == 0 && !isnan(level->inside))
+		rc = add_info(obj, "C2CInside",
+			text_format("%.4g %s", level->inside, level->unit));
+	if (rc == 0 && !isnan(level->between))
+		rc = add_info(obj, "C2CBetween",
+			text_format("%.4g %s", level->between, level->unit));
+	if (rc == 0)
+		rc = add_info(obj, "C2CConfidence",
+			text_format("%.2f", level->confidence));
+	return rc;
+}
+
+/* A Group over set, NULL when hwloc refuses. */
+static hwloc_obj_t insert(
+	struct work *work, hwloc_const_bitmap_t set, const char *kind)
+{
+	hwloc_obj_t group = hwloc_topology_alloc_group_object(work->topology);
+
+	if (!group)
+		return NULL;
+	group->cpuset = hwloc_bitmap_dup(set);
+	/* lstopo shows it in place of "Group". */
+	group->subtype = strdup(kind);
+	/* Without memory for the set, insertion fails; the name may lack. */
+	return hwloc_topology_insert_group_object(work->topology, group);
+}
+
+static int add_group(struct work *work, struct machine_level *level,
+	hwloc_const_bitmap_t set)
+{
+	hwloc_obj_t obj = hwloc_get_obj_covering_cpuset(work->topology, set);
+
+	if (hwloc_bitmap_weight(set) < 2)
+		return 0;
+	if (obj && hwloc_bitmap_isequal(obj->cpuset, set)) {
+		level->n_advertised++;
+	} else {
+		obj = insert(work, set, level->kind);
+		if (!obj) {
+			level->n_crossing++;
+			return 0;
+		}
+		level->n_inserted++;
+	}
+	if (describe(obj, level) < 0)
+		return error_no_memory(work->err, "infos of objects");
+	return 0;
+}
+
+/*
+ * How efficient a class is cannot be seen from its distances. Where the
+ * topology has kinds of its own, hwloc divides both into what they agree on.
+ */
+static int add_class(struct work *work, struct machine_level *level, size_t g,
+	hwloc_bitmap_t set)
+{
+	char name[] = "C2CClass";
+	char *value = text_format("%zu", g);
+	struct hwloc_info_s info = {name, value};
+	int rc = -1;
+
+	if (value)
+		rc = hwloc_cpukinds_register(
+			work->topology, set, EFFICIENCY_UNKNOWN, 1, &info, 0);
+	free(value);
+	if (rc < 0)
+		return error_no_memory(work->err, "a kind of CPUs");
+	level->n_inserted++;
+	return 0;
+}
+
+static int add_levels(struct work *work)
+{
+	struct machine_measured *measured = work->measured;
+	int rc = 0;
+
+	for (size_t k = 0; k < measured->n_levels; k++) {
+		struct machine_level *level = &measured->levels[k];
+
+		for (size_t g = 0; rc == 0 && g < level->n_groups; g++)
+			rc = level->classes
+				     ? add_class(
+					       work, level, g, work->sets[k][g])
+				     : add_group(work, level, work->sets[k][g]);
+	}
+	return rc;
+}
+
+/* What hwloc's whole numbers count, and how many of it one unit is. */
+static const struct scale {
+	const char *unit, *fine;
+	double factor;
+} scales[] = {
+	{"ns", "ps", 1000},
+	{"GiB/s", "MiB/s", 1024},
+};
+
+static const struct scale *find_scale(const char *unit)
+{
+	for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++) {
+		if (strcmp(scales[i].unit, unit) == 0)
+			return &scales[i];
+	}
+	return NULL;
+}
+
+/* Missing, or more than any machine has and hwloc's numbers hold. */
+static bool is_missing(double value, double factor)
+{
+	return isnan(value) || value * factor > MOST;
+}
+
+static size_t count_missing(const double *values, double factor, size_t n)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < n * n; i++)
+		missing += i % (n + 1) != 0 && is_missing(values[i], factor);
+	return missing;
+}
+
+/* The cells in hwloc's numbers, [n * n] for free(), or NULL. */
+static hwloc_uint64_t *scale_values(
+	const struct machine_matrix *matrix, double factor, size_t n)
+{
+	hwloc_uint64_t *values = calloc(n * n + 1, sizeof(*values));
+	hwloc_uint64_t most = 0;
+
+	for (size_t i = 0; values && i < n * n; i++) {
+		if (is_missing(matrix->values[i], factor))
+			continue;
+		values[i] = (hwloc_uint64_t)llround(matrix->values[i] * factor);
+		if (values[i] > most)
+			most = values[i];
+	}
+	for (size_t i = 0; values && i < n; i++) {
+		if (is_missing(matrix->values[i * n + i], factor) &&
+			matrix->higher_is_better)
+			values[i * n + i] = most;
+	}
+	return values;
+}
+
+static int commit_distances(hwloc_topology_t topology, const char *name,
+	unsigned long kind, unsigned n, hwloc_obj_t *pus,
+	hwloc_uint64_t *values)
+{
+#if HWLOC_API_VERSION >= 0x00020500
+	hwloc_distances_add_handle_t handle =
+		hwloc_distances_add_create(topology, name, kind, 0);
+
+	if (!handle || hwloc_distances_add_values(
+			       topology, handle, n, pus, values, 0) < 0)
+		return -1;
+	return hwloc_distances_add_commit(topology, handle, 0);
+#else
+	(void)name;
+	return hwloc_distances_add(topology, n, pus, values, kind, 0);
+#endif
+}
+
+static int add_matrix(struct work *work, struct machine_matrix *matrix)
+{
+	const struct cpu_list *cpus = work->measured->cpus;
+	const struct scale *scale = find_scale(matrix->unit);
+	size_t n = cpus->n;
+	hwloc_uint64_t *values;
+	hwloc_obj_t *pus;
+	char *name;
+	int rc = 0;
+
+	matrix->bad_unit = !scale;
+	if (scale)
+		matrix->n_missing =
+			count_missing(matrix->values, scale->factor, n);
+	/* hwloc wants two objects at least, and every cell. */
+	if (!scale || matrix->n_missing > 0 || n < 2)
+		return 0;
+	pus = calloc(n, sizeof(hwloc_obj_t));
+	values = scale_values(matrix, scale->factor, n);
+	name = text_format("c2c %s %s", matrix->name, scale->fine);
+	if (!pus || !values || !name) {
+		rc = error_no_memory(work->err, "distances");
+		goto out;
+	}
+	for (size_t i = 0; i < n; i++)
+		pus[i] = hwloc_get_pu_obj_by_os_index(
+			work->topology, cpus->cpus[i]);
+	if (commit_distances(work->topology, name,
+		    matrix->higher_is_better ? BANDWIDTH_KIND : LATENCY_KIND,
+		    (unsigned)n, pus, values) < 0)
+		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
+			"hwloc refuses the matrix %s as distances",
+			matrix->name);
+out:
+	free(name);
+	free(values);
+	free(pus);
+	return rc;
+}
+
+static int to_text(struct work *work, char **xml)
+{
+	char *buffer;
+	int bytes;
+
+	if (hwloc_topology_export_xmlbuffer(
+		    work->topology, &buffer, &bytes, 0) < 0)
+		return error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
+			"hwloc cannot write the topology");
+	*xml = strdup(buffer);
+	hwloc_free_xmlbuffer(work->topology, buffer);
+	return *xml ? 0 : error_no_memory(work->err, "the topology");
+}
+
+int machine_export_measured(const struct machine *machine,
+	struct machine_measured *measured, char **xml, struct error *err)
+{
+	struct work work = {.measured = measured, .err = err};
+	int rc;
+
+	measured->left_out = NULL;
+	if (hwloc_topology_dup(&work.topology, machine->topology) < 0)
+		return error_no_memory(err, "the topology");
+	rc = fill_sets(&work);
+	if (rc == 0)
+		rc = drop_crossed(&work);
+	if (rc == 0)
+		rc = add_levels(&work);
+	for (size_t m = 0; rc == 0 && m < measured->n_matrices; m++)
+		rc = add_matrix(&work, &measured->matrices[m]);
+	if (rc == 0 && hwloc_obj_add_info(hwloc_get_root_obj(work.topology),
+			       "C2COrigin", measured->origin) < 0)
+		rc = error_no_memory(err, "infos of objects");
+	if (rc == 0)
+		rc = to_text(&work, xml);
+	if (rc < 0) {
+		free(measured->left_out);
+		measured->left_out = NULL;
+	}
+	work_release(&work);
+	return rc;
+}

@@ -1,0 +1,85 @@
+/*
+ * A topology with what was measured in it, as hwloc XML.
+ *
+ * Shapes: group[i] and row and column i are those of cpus->cpus[i]. What is
+ * pointed to is borrowed. Sources: hwloc's documentation of
+ * hwloc_topology_insert_group_object(), of distances and of CPU kinds.
+ */
+#ifndef C2C_MACHINE_EXPORT_H
+#define C2C_MACHINE_EXPORT_H
+
+#include "machine/machine.h"
+
+/* A level of groups that was measured, and what became of it. */
+struct machine_level {
+	const char *kind; /* "smt", "llc": the info C2CLevel of its objects */
+	bool classes; /* of cores, P and E: CPU kinds of hwloc, not groups */
+	const uint32_t *group;
+	size_t n_groups;
+	const char *unit;
+	double inside, between; /* medians in unit; NaN when unknown */
+	double confidence;
+
+	/* Filled by machine_export_measured(), in groups of two CPUs or more:
+	 */
+	size_t n_inserted;   /* new Group objects, or CPU kinds */
+	size_t n_advertised; /* an object of the topology was there already */
+	size_t n_crossing; /* left out: they cross objects that have to stay */
+};
+
+/* A matrix that was measured, and what became of it. */
+struct machine_matrix {
+	const char *name; /* "latency" */
+	const char *unit; /* "ns" becomes ps, "GiB/s" MiB/s */
+	bool higher_is_better;
+	const double *values; /* NaN where missing */
+
+	/* Filled: it is left out if a cell off the diagonal is missing, */
+	size_t n_missing;
+	bool bad_unit; /* or if its unit is another */
+};
+
+struct machine_measured {
+	const char *origin; /* the info C2COrigin of the whole machine */
+	const struct cpu_list *cpus;
+	struct machine_level *levels;
+	size_t n_levels;
+	struct machine_matrix *matrices;
+	size_t n_matrices;
+
+	/*
+	 * Filled: "Core, L3", the types of objects that measured groups cross,
+	 * of which the XML has none; NULL when nothing is crossed. For free().
+	 */
+	char *left_out;
+};
+
+/*
+ * A machine of these CPUs that knows nothing about them, for measurements
+ * that came without a topology. For machine_free().
+ */
+int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
+	struct error *err);
+
+/*
+ * The machine's topology with *measured in it, as hwloc XML for free():
+ *
+ * - each measured group that no object stands for becomes a Group. Where one
+ *   crosses objects of the topology (each has CPUs that the other has not),
+ *   all objects of that type go, but for NUMA nodes and Groups, which hwloc
+ *   cannot leave out: there the measured group is not inserted. A CPU that
+ *   was not measured belongs to the group of those in the smallest object
+ *   around it that holds some, if they are of one group;
+ * - each matrix becomes distances between PUs, "c2c latency ps" for instance.
+ *   hwloc has whole numbers, and wants every cell: on the diagonal what was
+ *   measured or, where nothing was, 0 for latencies and the greatest value
+ *   for rates, as hwloc's own matrices have it. Before hwloc 2.5 distances
+ *   have no name.
+ *
+ * -EINVAL (ERROR_USAGE) when the topology lacks one of the CPUs. After a
+ * failure nothing is to be freed.
+ */
+int machine_export_measured(const struct machine *machine,
+	struct machine_measured *measured, char **xml, struct error *err);
+
+#endif

@@ -1,0 +1,51 @@
+#include "machine/smaps.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* "7f0000000000-7f0000200000 rw-p ..." opens a mapping's lines. */
+static bool read_range(const char *line, uintptr_t *start, uintptr_t *end)
+{
+	return sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", start, end) == 2;
+}
+
+static void read_field(const char *line, size_t bytes, struct smaps *smaps)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t kib;
+
+	if (sscanf(line, "AnonHugePages: %zu kB", &kib) == 1) {
+		smaps->thp_bytes += kib * 1024;
+	} else if (sscanf(line, "KernelPageSize: %zu kB", &kib) == 1 &&
+		   kib * 1024 > page) {
+		/* Such a mapping has no pages of any other kind. */
+		smaps->hugetlb_bytes += bytes;
+		smaps->hugetlb_page_bytes = kib * 1024;
+	}
+}
+
+bool smaps_read(FILE *in, uintptr_t start, uintptr_t end, struct smaps *smaps)
+{
+	bool inside = false;
+	size_t bytes = 0, room = 0;
+	char *line = NULL;
+
+	*smaps = (struct smaps){0};
+	while (getline(&line, &room, in) >= 0) {
+		uintptr_t from, to;
+
+		if (read_range(line, &from, &to)) {
+			/* Mappings stand in the order of their addresses. */
+			if (from >= end)
+				break;
+			inside = from >= start && to <= end;
+			bytes = inside ? to - from : 0;
+			smaps->bytes += bytes;
+		} else if (inside) {
+			read_field(line, bytes, smaps);
+		}
+	}
+	free(line);
+	return smaps->bytes == end - start;
+}

@@ -1,0 +1,372 @@
+/*
+ * Series as a table: x downwards, a column for each curve. Series whose axes
+ * differ stand in tables of their own.
+ *
+ * On a terminal a table that is too wide goes on below; in a pipe it is as wide
+ * as it is.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/page.h"
+#include "plot/scale.h"
+#include "stat/stat.h"
+
+/* Blanks between columns. */
+#define GAP 2
+
+/* What a column has at least: headings of narrower ones would be many lines. */
+#define NARROWEST 10
+
+/* Digits after the point at most: what is measured does not repeat better. */
+#define MOST_DECIMALS 3
+
+struct table {
+	const struct page *page;
+	struct series
+		*curves; /* [n] of the same axes; what they hold is lent */
+	size_t n;
+	double *x; /* [n_x] of all curves, each once, increasing */
+	size_t n_x;
+	int decimals;
+	char *x_title;
+	size_t label;	 /* columns of the x */
+	size_t number;	 /* columns of the longest number */
+	size_t left_out; /* curves */
+};
+
+static bool have_same_axes(const struct series *a, const struct series *b)
+{
+	return strcmp(a->x_name, b->x_name) == 0 &&
+	       strcmp(a->x_unit, b->x_unit) == 0 &&
+	       strcmp(a->y_name, b->y_name) == 0 &&
+	       strcmp(a->y_unit, b->y_unit) == 0;
+}
+
+/*
+ * Whether a curve is of one CPU, "reader CPU 5", and there is one of the mean
+ * of such, "reader, mean".
+ */
+static bool is_behind_mean(
+	const struct table *table, const struct series *curve)
+{
+	const char *cpu = strstr(curve->name, " CPU ");
+	size_t length = cpu ? (size_t)(cpu - curve->name) : 0;
+
+	for (size_t i = 0; cpu && i < table->n; i++) {
+		const char *name = table->curves[i].name;
+
+		if (strncmp(name, curve->name, length) == 0 &&
+			strcmp(name + length, ", mean") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* y at x, or NaN. */
+static double value_at(const struct series *curve, double x)
+{
+	for (size_t i = 0; i < curve->n; i++) {
+		if (curve->x[i] == x)
+			return curve->y[i];
+	}
+	return NAN;
+}
+
+static void format_x(char text[PLOT_NUMBER_BYTES], double x, const char *unit)
+{
+	if (strcmp(unit, "B") == 0)
+		plot_bytes(text, x);
+	else
+		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
+}
+
+static size_t longest_word(const char *text)
+{
+	size_t longest = 0;
+
+	while (*text) {
+		size_t bytes = strcspn(text, " ");
+
+		longest = max(longest, page_columns(text, bytes));
+		text += bytes;
+		text += strspn(text, " ");
+	}
+	return longest;
+}
+
+static size_t columns_of(const struct table *table, size_t i)
+{
+	return max(max(NARROWEST, table->number),
+		longest_word(table->curves[i].name));
+}
+
+/* Bytes of the line at the start of text, as many words as fit the columns. */
+static size_t line_bytes(const char *text, size_t columns)
+{
+	size_t bytes = strcspn(text, " ");
+
+	while (text[bytes]) {
+		size_t next = bytes + strspn(text + bytes, " ");
+
+		next += strcspn(text + next, " ");
+		if (page_columns(text, next) > columns)
+			break;
+		bytes = next;
+	}
+	return bytes;
+}
+
+/* Past the line at the start of text. */
+static const char *next_line(const char *text, size_t columns)
+{
+	text += line_bytes(text, columns);
+	return text + strspn(text, " ");
+}
+
+static size_t count_lines(const char *text, size_t columns)
+{
+	size_t lines = 0;
+
+	for (; *text; text = next_line(text, columns))
+		lines++;
+	return lines;
+}
+
+/* The heading of a column and its place in the row. */
+struct heading {
+	const char *text;
+	size_t columns;
+	size_t end;
+};
+
+/* One of so many lines of headings, flush right and flush with the last. */
+static void print_line(const struct page *page, const struct heading *headings,
+	size_t n, size_t line, size_t lines)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *text = headings[i].text;
+		size_t columns = headings[i].columns, bytes;
+		size_t above = lines - count_lines(text, columns);
+
+		if (line < above)
+			continue;
+		for (size_t j = above; j < line; j++)
+			text = next_line(text, columns);
+		bytes = line_bytes(text, columns);
+		columns = page_columns(text, bytes);
+		fprintf(page->out, "%*s", (int)(headings[i].end - columns - at),
+			"");
+		page_print(page, text, bytes);
+		at = headings[i].end;
+	}
+	putc('\n', page->out);
+}
+
+static int print_headings(
+	const struct table *table, size_t first, size_t last, struct error *err)
+{
+	size_t n = 1 + last - first, end = table->label, lines;
+	struct heading *headings = calloc(n, sizeof(*headings));
+
+	if (!headings)
+		return error_no_memory(err, "the table");
+	headings[0] = (struct heading){table->x_title, end, end};
+	lines = count_lines(table->x_title, end);
+	for (size_t i = first; i < last; i++) {
+		const char *text = table->curves[i].name;
+		size_t columns = columns_of(table, i);
+
+		end += GAP + columns;
+		headings[1 + i - first] = (struct heading){text, columns, end};
+		lines = max(lines, count_lines(text, columns));
+	}
+	for (size_t line = 0; line < lines; line++)
+		print_line(table->page, headings, n, line, lines);
+	free(headings);
+	return 0;
+}
+
+/* The columns from first to before last. */
+static int print_block(
+	const struct table *table, size_t first, size_t last, struct error *err)
+{
+	FILE *out = table->page->out;
+	int rc = print_headings(table, first, last, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t j = 0; j < table->n_x; j++) {
+		char text[PLOT_NUMBER_BYTES];
+
+		format_x(text, table->x[j], table->curves[0].x_unit);
+		fprintf(out, "%*s", (int)table->label, text);
+		for (size_t i = first; i < last; i++) {
+			size_t columns = GAP + columns_of(table, i);
+			double y = value_at(&table->curves[i], table->x[j]);
+
+			plot_fixed(text, y, table->decimals);
+			/* The dot may be of two bytes but is one column. */
+			if (isnan(y))
+				fprintf(out, "%*s%s", (int)columns - 1, "",
+					page_dot(table->page));
+			else
+				fprintf(out, "%*s", (int)columns, text);
+		}
+		putc('\n', out);
+	}
+	return 0;
+}
+
+/* The first column that is too wide for a block which begins with first. */
+static size_t end_of_block(const struct table *table, size_t first)
+{
+	size_t used = table->label, i = first;
+
+	if (!table->page->colour)
+		return table->n;
+	for (; i < table->n; i++) {
+		used += GAP + columns_of(table, i);
+		if (used > table->page->columns && i > first)
+			break;
+	}
+	return i;
+}
+
+/* A table of many CPUs is for other eyes than those before a terminal. */
+static void leave_single_cpus_out(struct table *table)
+{
+	size_t kept = 0;
+
+	if (end_of_block(table, 0) == table->n)
+		return;
+	/* Means stay, so that it does not matter which of the others do. */
+	for (size_t i = 0; i < table->n; i++) {
+		if (is_behind_mean(table, &table->curves[i]))
+			table->left_out++;
+		else
+			table->curves[kept++] = table->curves[i];
+	}
+	table->n = kept;
+}
+
+/* The x of all curves and how wide what is: -ENOMEM. */
+static int lay_out(struct table *table, struct error *err)
+{
+	const struct series *first = &table->curves[0];
+	bool bytes = strcmp(first->x_unit, "B") == 0;
+	size_t points = 0, n_y = 0;
+	char text[PLOT_NUMBER_BYTES];
+	double *y;
+
+	for (size_t i = 0; i < table->n; i++)
+		points += table->curves[i].n;
+	table->x = calloc(points + 1, sizeof(*table->x));
+	y = calloc(points + 1, sizeof(*y));
+	if (asprintf(&table->x_title, "%s%s%s%s", first->x_name,
+		    bytes ? "" : " [", bytes ? "" : first->x_unit,
+		    bytes ? "" : "]") < 0)
+		table->x_title = NULL;
+	if (!table->x || !y || !table->x_title) {
+		free(y);
+		return error_no_memory(err, "the table");
+	}
+	points = 0;
+	for (size_t i = 0; i < table->n; i++) {
+		for (size_t j = 0; j < table->curves[i].n; j++) {
+			table->x[points++] = table->curves[i].x[j];
+			y[n_y] = fabs(table->curves[i].y[j]);
+			n_y += !isnan(y[n_y]);
+		}
+	}
+	stat_sort(table->x, points);
+	points = stat_count_numbers(table->x, points);
+	for (size_t i = 0; i < points; i++) {
+		if (i == 0 || table->x[i] != table->x[i - 1])
+			table->x[table->n_x++] = table->x[i];
+	}
+	table->decimals = (int)min(
+		(size_t)plot_decimals(stat_median(y, n_y)), MOST_DECIMALS);
+	free(y);
+	for (size_t i = 0; i < table->n; i++) {
+		for (size_t j = 0; j < table->curves[i].n; j++) {
+			plot_fixed(
+				text, table->curves[i].y[j], table->decimals);
+			table->number = max(table->number, strlen(text));
+		}
+	}
+	table->label = longest_word(table->x_title);
+	for (size_t i = 0; i < table->n_x; i++) {
+		format_x(text, table->x[i], first->x_unit);
+		table->label = max(table->label, strlen(text));
+	}
+	return 0;
+}
+
+static int print_table(struct table *table, struct error *err)
+{
+	int rc = lay_out(table, err);
+
+	if (rc == 0)
+		leave_single_cpus_out(table);
+	for (size_t i = 0, end; rc == 0 && i < table->n; i = end) {
+		end = end_of_block(table, i);
+		if (i > 0)
+			putc('\n', table->page->out);
+		rc = print_block(table, i, end, err);
+	}
+	if (table->left_out)
+		fprintf(table->page->out,
+			"\n%zu curves of single CPUs are left out; text in a "
+			"pipe has them.\n",
+			table->left_out);
+	free(table->x_title);
+	free(table->x);
+	return rc;
+}
+
+/* Whether an earlier curve has the axes of the i-th. */
+static bool is_done(const struct series *curves, size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (have_same_axes(&curves[j], &curves[i]))
+			return true;
+	}
+	return false;
+}
+
+int page_print_table(const struct page *page, const struct plot_view *view,
+	struct error *err)
+{
+	const struct result *drawn = &view->result;
+	struct series *all = calloc(drawn->n_series, sizeof(*all));
+	struct series *some = calloc(drawn->n_series, sizeof(*some));
+	size_t n = 0;
+	int rc = all && some ? 0 : error_no_memory(err, "the table");
+
+	for (size_t i = 0; rc == 0 && i < drawn->n_series; i++) {
+		if (strcmp(drawn->series[i].y_statistic, view->statistic) == 0)
+			all[n++] = drawn->series[i];
+	}
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct table table = {.page = page, .curves = some};
+
+		if (is_done(all, i))
+			continue;
+		for (size_t j = i; j < n; j++) {
+			if (have_same_axes(&all[j], &all[i]))
+				some[table.n++] = all[j];
+		}
+		if (i > 0)
+			fprintf(page->out, "\n%s [%s]\n", all[i].y_name,
+				all[i].y_unit);
+		rc = print_table(&table, err);
+	}
+	free(some);
+	free(all);
+	return rc;
+}

@@ -1,0 +1,346 @@
+/*
+ * memcpy: one CPU writes a region on its own memory, another copies all of it
+ * to a region on its own.
+ *
+ * Timed: the copy, on the copier. Not timed: mapping, the first touch (but
+ * with fresh destinations, where the copy meets the page faults), writing the
+ * source, which is done once for all copiers of a row, and comparing the copy,
+ * byte for byte, with what was written.
+ *
+ * Source: the baseline of "AMD Zen Memory Latency/Bandwidth Considerations".
+ *
+ * Known biases: regions stay where they are on a node, so that all pairs of
+ * two nodes copy the same pages; as much of the source as the writer's caches
+ * hold is dirty there for the first copier of a row, which is another one in
+ * each pass; the C library chooses its instructions by the size.
+ */
+#include "probe/memcpy.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/timebase.h"
+
+enum {
+	EMPTY = 0,
+	WRITTEN = 1,
+	ABANDONED = 2
+};
+
+#define GIB 1073741824.0
+
+/* What is long, but for the copy, looks so often whether it is abandoned. */
+#define PIECE_BYTES ((size_t)16 << 20)
+
+/* Distance of words that are spoiled before a copy: a page of any kind. */
+#define SPOIL_BYTES MEMCPY_GRAIN
+
+/* Consecutive words differ by this odd constant. */
+#define WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+int memcpy_context_init(struct memcpy_context *context,
+	const struct cpu_list *cpus, struct error *err)
+{
+	context->nodes = calloc(cpus->n, sizeof(*context->nodes));
+	if (!context->nodes)
+		return error_no_memory(err, "the regions");
+	context->bound = true;
+	context->pages_had = MEMORY_PAGES_HUGETLB;
+	for (size_t i = 0; i < cpus->n; i++) {
+		int node = context->machine ? machine_node_of(context->machine,
+						      cpus->cpus[i])
+					    : -1;
+		size_t known = 0;
+
+		if (node < 0)
+			node = MEMORY_ANY_NODE;
+		while (known < context->n_nodes &&
+			context->nodes[known].node != node)
+			known++;
+		if (known == context->n_nodes)
+			context->nodes[context->n_nodes++].node = node;
+	}
+	return 0;
+}
+
+void memcpy_context_release(struct memcpy_context *context)
+{
+	for (size_t i = 0; i < context->n_nodes; i++) {
+		memory_release(&context->nodes[i].source);
+		memory_release(&context->nodes[i].dest);
+	}
+	free(context->nodes);
+	context->nodes = NULL;
+	context->n_nodes = 0;
+}
+
+static struct memcpy_node *node_of(struct memcpy_context *context, unsigned cpu)
+{
+	int node =
+		context->machine ? machine_node_of(context->machine, cpu) : -1;
+
+	for (size_t i = 0; i < context->n_nodes; i++) {
+		if (context->nodes[i].node == node)
+			return &context->nodes[i];
+	}
+	return &context->nodes[0];
+}
+
+static bool is_abandoned(const void *slot)
+{
+	const _Atomic uint32_t *word = slot;
+
+	return atomic_load_explicit(word, memory_order_relaxed) == ABANDONED;
+}
+
+static bool abandoned(const struct probe_visit *visit)
+{
+	return is_abandoned(visit->slots);
+}
+
+static void memcpy_abandon(void *slot)
+{
+	_Atomic uint32_t *word = slot;
+
+	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
+}
+
+/* The end of the run: visit->error says why, the partner is told. */
+static bool fail(const struct probe_visit *visit)
+{
+	memcpy_abandon(visit->slots);
+	return false;
+}
+
+/* False when abandoned or failed, as a half returns it. */
+static bool map(const struct probe_visit *visit, struct memory *memory,
+	const struct memcpy_node *node)
+{
+	const struct memcpy_context *context = visit->params->context;
+	const struct memory_request request = {
+		.bytes = context->bytes,
+		.node = node->node,
+		.pages = context->pages,
+		.untouched = true,
+		.stopped = is_abandoned,
+		.stopped_arg = visit->slots,
+	};
+	struct error err;
+
+	if (memory_map(memory, context->machine, &request, &err) == 0)
+		return true;
+	/* To be abandoned is no error. */
+	if (err.code == EINTR)
+		return false;
+	*visit->error = err;
+	return fail(visit);
+}
+
+/*
+ * Add to the account what the kernel says of memory that was written. Huge
+ * pages asked for and not had end the run.
+ */
+static bool look_at(const struct probe_visit *visit, struct memory *memory)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct error err;
+	int rc = memory_inspect(memory, context->pages, &err);
+
+	context->bound = context->bound && memory->bound;
+	if (memory->pages < context->pages_had)
+		context->pages_had = memory->pages;
+	context->huge_bytes += memory->huge_bytes;
+	context->bytes_had += memory->bytes;
+	if (rc == 0)
+		return true;
+	*visit->error = err;
+	return fail(visit);
+}
+
+static size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Write every byte of the source. Loops over words are vectors to compilers. */
+static bool write_source(
+	const struct probe_visit *visit, uint64_t *words, uint64_t seed)
+{
+	const struct memcpy_context *context = visit->params->context;
+	const size_t n = context->bytes / sizeof(*words);
+
+	for (size_t done = 0; done < n;) {
+		size_t end =
+			done + min_size(n - done, PIECE_BYTES / sizeof(*words));
+
+		if (abandoned(visit))
+			return false;
+		for (; done < end; done++)
+			words[done] = seed + done * WORD_STEP;
+	}
+	return true;
+}
+
+/* Spoil a word of every page, which also faults the region in. */
+static bool spoil(const struct probe_visit *visit, char *bytes, uint64_t seed)
+{
+	const struct memcpy_context *context = visit->params->context;
+
+	for (size_t at = 0; at < context->bytes; at += SPOIL_BYTES) {
+		uint64_t wrong = ~(seed + at / sizeof(wrong) * WORD_STEP);
+
+		if (at % PIECE_BYTES == 0 && abandoned(visit))
+			return false;
+		memcpy(bytes + at, &wrong, sizeof(wrong));
+	}
+	return true;
+}
+
+/* Compare every byte of the copy with what the source was made of. */
+static bool verify(
+	const struct probe_visit *visit, const uint64_t *words, uint64_t seed)
+{
+	const struct memcpy_context *context = visit->params->context;
+	const size_t n = context->bytes / sizeof(*words);
+
+	for (size_t done = 0; done < n;) {
+		size_t begin = done;
+		size_t end =
+			done + min_size(n - done, PIECE_BYTES / sizeof(*words));
+		uint64_t differ = 0;
+
+		if (abandoned(visit))
+			return false;
+		for (; done < end; done++)
+			differ |= words[done] ^ (seed + done * WORD_STEP);
+		if (!differ)
+			continue;
+		while (words[begin] == seed + begin * WORD_STEP)
+			begin++;
+		error_set(visit->error, ERROR_FAILURE, EIO,
+			"CPU %u's copy of what CPU %u wrote differs from it at "
+			"byte %zu of %zu: this machine's memory or CPU is "
+			"faulty, or this is a bug of c2c",
+			visit->second_cpu, visit->first_cpu,
+			begin * sizeof(*words), context->bytes);
+		return fail(visit);
+	}
+	return true;
+}
+
+static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct memcpy_node *node = node_of(context, visit->first_cpu);
+	_Atomic uint32_t *word = visit->slots;
+	uint32_t seen = EMPTY;
+
+	(void)ticks;
+	if (!context->row || context->row_cpu != visit->first_cpu ||
+		context->row_pass != visit->pass) {
+		context->row = NULL;
+		if (!node->source.base && !map(visit, &node->source, node))
+			return false;
+		if (!write_source(visit, node->source.base, ++context->seed))
+			return false;
+		if (!node->source_ready && !look_at(visit, &node->source))
+			return false;
+		node->source_ready = true;
+		context->row = node;
+		context->row_cpu = visit->first_cpu;
+		context->row_pass = visit->pass;
+	}
+	/* Not over the mark of who gave this visit up. */
+	return atomic_compare_exchange_strong_explicit(word, &seen, WRITTEN,
+		memory_order_release, memory_order_relaxed);
+}
+
+/* Where to copy to; NULL when abandoned or failed. */
+static char *prepare_dest(
+	const struct probe_visit *visit, struct memcpy_node *node)
+{
+	struct memcpy_context *context = visit->params->context;
+
+	if (context->fresh)
+		memory_release(&node->dest);
+	if (!node->dest.base && !map(visit, &node->dest, node))
+		return NULL;
+	if (context->fresh)
+		return node->dest.base;
+	if (!spoil(visit, node->dest.base, context->seed))
+		return NULL;
+	if (!node->dest_ready && !look_at(visit, &node->dest))
+		return NULL;
+	node->dest_ready = true;
+	return node->dest.base;
+}
+
+/*
+ * What is timed. One call, since the C library chooses its way by the size;
+ * whoever wants the visit abandoned waits for its end.
+ */
+static int64_t copy(
+	const struct probe_params *params, char *to, const char *from)
+{
+	const struct memcpy_context *context = params->context;
+	uint64_t begin = timebase_begin(params->counter);
+
+	if (context->stream)
+		context->vector->stream(to, from, context->bytes);
+	else
+		memcpy(to, from, context->bytes);
+	return (int64_t)(timebase_end(params->counter) - begin);
+}
+
+static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct memcpy_context *context = visit->params->context;
+	struct memcpy_node *node = node_of(context, visit->second_cpu);
+	_Atomic uint32_t *word = visit->slots;
+	uint32_t seen;
+	char *to;
+
+	while ((seen = atomic_load_explicit(word, memory_order_acquire)) !=
+		WRITTEN) {
+		if (seen == ABANDONED)
+			return false;
+		arch_relax();
+	}
+	for (uint32_t s = 0; s < visit->params->samples; s++) {
+		to = prepare_dest(visit, node);
+		if (!to)
+			return false;
+		ticks[s] = copy(visit->params, to, context->row->source.base);
+		if (!verify(visit, (const uint64_t *)(void *)to, context->seed))
+			return false;
+		if (context->fresh) {
+			if (!look_at(visit, &node->dest))
+				return false;
+			memory_release(&node->dest);
+		}
+	}
+	atomic_store_explicit(word, EMPTY, memory_order_relaxed);
+	return true;
+}
+
+static double memcpy_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	const struct memcpy_context *context = params->context;
+
+	(void)variant;
+	return (double)context->bytes / GIB /
+	       (ticks * params->ns_per_tick * 1e-9);
+}
+
+const struct probe probe_memcpy = {
+	.name = "memcpy",
+	.summary = "one CPU writes a region, another copies it",
+	.second_cell = PROBE_FORWARD,
+	.first = memcpy_first,
+	.second = memcpy_second,
+	.abandon = memcpy_abandon,
+	.scale = memcpy_scale,
+};

@@ -1,0 +1,57 @@
+/*
+ * What the probe of c2c memcpy knows; params->context points to a struct
+ * memcpy_context. Visits must come one at a time, a row's together
+ * (SCHEDULE_BY_ROW), since they share the regions.
+ */
+#ifndef C2C_PROBE_MEMCPY_H
+#define C2C_PROBE_MEMCPY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/vector.h"
+#include "machine/machine.h"
+#include "machine/memory.h"
+#include "probe/probe.h"
+
+/* Sizes are multiples of it. */
+#define MEMCPY_GRAIN ((size_t)4096)
+
+/* The regions of one NUMA node, each mapped when first needed. */
+struct memcpy_node {
+	int node; /* OS index, or MEMORY_ANY_NODE */
+	struct memory source, dest;
+	bool source_ready, dest_ready; /* faulted in and looked at */
+};
+
+struct memcpy_context {
+	/* Set by the caller. */
+	const struct machine *machine;
+	size_t bytes; /* of a region, a multiple of MEMCPY_GRAIN */
+	bool stream;  /* by non-temporal stores, not by the C library */
+	bool fresh;   /* each copy goes to memory that was never touched */
+	enum memory_pages pages;
+	const struct arch_vector *vector;
+
+	/* By memcpy_context_init(), then by the probe. */
+	struct memcpy_node *nodes;
+	size_t n_nodes;
+	uint64_t seed; /* of what the source holds; 0 before the first row */
+	unsigned row_cpu;
+	uint32_t row_pass;
+	struct memcpy_node *row; /* the source that is copied */
+	bool bound;		 /* all memory so far lay where it was to be */
+	enum memory_pages pages_had;	/* by all memory so far, at least */
+	uint64_t huge_bytes, bytes_had; /* of all that was looked at */
+};
+
+/* The nodes of cpus; the caller has set the part above. */
+int memcpy_context_init(struct memcpy_context *context,
+	const struct cpu_list *cpus, struct error *err);
+void memcpy_context_release(struct memcpy_context *context);
+
+/* The copier's rate, GiB/s. */
+extern const struct probe probe_memcpy;
+
+#endif

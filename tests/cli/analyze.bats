@@ -1,0 +1,289 @@
+# c2c analyze as a user types it. C2C and srcdir come from tests/run.
+# shellcheck shell=bash
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${C2C:?}" "${srcdir:?}"
+	# bats keeps files of its own in the folder above.
+	mkdir "$BATS_TEST_TMPDIR/work"
+	cd "$BATS_TEST_TMPDIR/work" || return
+	unset NO_COLOR COLUMNS LINES HWLOC_XMLFILE HWLOC_SYNTHETIC HWLOC_FSROOT
+	rows 32 >lat.csv
+}
+
+# rows N: a machine of N CPUs whose siblings are i and i + N / 2, in two halves,
+# as the rows of a bare CSV; with a little noise, the same each time.
+rows() {
+	awk -v n="$1" 'BEGIN {
+		for (i = 0; i < n; i++)
+			for (j = 0; j < n; j++) {
+				a = i % (n / 2); b = j % (n / 2)
+				cost = a == b ? 10 : int(4 * a / n) == int(4 * b / n) ? 50 : 150
+				noise = (i < j ? i * 7 + j * 13 : j * 7 + i * 13) % 19
+				printf "%s%s", i == j ? "" : cost * (1 + noise / 1000), j < n - 1 ? "," : "\n"
+			}
+	}'
+}
+
+# topology CORE...: hwloc's XML of a package whose cores have these masks.
+topology() {
+	local all=0x00000000ffffffff mask cpu set id=3
+	set="cpuset=\"$all\" complete_cpuset=\"$all\" nodeset=\"0x1\" complete_nodeset=\"0x1\""
+	echo '<?xml version="1.0" encoding="UTF-8"?>'
+	echo '<!DOCTYPE topology SYSTEM "hwloc2.dtd">'
+	echo '<topology version="2.0">'
+	echo "<object type=\"Machine\" os_index=\"0\" $set allowed_cpuset=\"$all\" allowed_nodeset=\"0x1\" gp_index=\"1\">"
+	echo "<object type=\"NUMANode\" os_index=\"0\" $set gp_index=\"2\" local_memory=\"1\"/>"
+	for mask; do
+		set="cpuset=\"$mask\" complete_cpuset=\"$mask\" nodeset=\"0x1\" complete_nodeset=\"0x1\""
+		echo "<object type=\"Core\" $set gp_index=\"$((id++))\">"
+		for cpu in {0..31}; do
+			(((mask >> cpu) & 1)) || continue
+			set="cpuset=\"$(printf '0x%08x' $((1 << cpu)))\""
+			set="$set complete_$set nodeset=\"0x1\" complete_nodeset=\"0x1\""
+			echo "<object type=\"PU\" os_index=\"$cpu\" $set gp_index=\"$((id++))\"/>"
+		done
+		echo '</object>'
+	done
+	echo '</object></topology>'
+}
+
+# The cores as they were measured, and as CPUs side by side.
+true_cores() {
+	# shellcheck disable=SC2046 # words
+	topology $(for i in {0..15}; do
+		printf '0x%08x ' $((0x10001 << i))
+	done)
+}
+
+false_cores() {
+	# shellcheck disable=SC2046 # words
+	topology $(for i in {0..15}; do
+		printf '0x%08x ' $((3 << 2 * i))
+	done)
+}
+
+# record XML: the record of that measurement with a topology inside.
+record() {
+	local values
+	values=$(sed 's/,,/,null,/; s/^,/null,/; s/,$/,null/; s/.*/[&],/' lat.csv)
+	printf '{"format":"c2c-result","version":1,"command":"latency",'
+	printf '"complete":true,"cpus":[%s],' "$(seq -s, 0 31)"
+	printf '"machine":{"hostname":"lab","cpu_model":"Test CPU"},'
+	printf '"matrices":[{"name":"latency","statistic":"median",'
+	printf '"unit":"ns","quantity":"one-way","better":"lower",'
+	printf '"symmetric":true,"values":[%s]}],' "${values%,}"
+	printf '"topology":{"hwloc_xml":"%s"}}\n' \
+		"$(sed 's/"/\\"/g' "$1" | tr -d '\n')"
+}
+
+@test "levels from siblings outwards, as lists of CPUs" {
+	run --separate-stderr "$C2C" analyze lat.csv
+	[ "$status" -eq 0 ]
+	# shellcheck disable=SC2154
+	[ -z "$stderr" ]
+	[[ $output == *"lat.csv: 32 CPUs"* ]]
+	[[ $output == *"Level 1: 16 groups of 2 CPUs, SMT siblings (inferred); confidence 0.9"* ]]
+	[[ $output == *"CPUs      0,16  1,17  2,18"* ]]
+	[[ $output == *"Level 2: 2 groups of 16 CPUs; confidence 0.9"* ]]
+	[[ $output == *"CPUs      0-7,16-23  8-15,24-31"* ]]
+	[[ $output == *"Medians   10.0"*" ns inside, 50."*" ns between"* ]]
+	[[ $output == *"Topology  none to compare with"* ]]
+	[[ $output != *Level\ 3* ]]
+	# A heatmap is for eyes: none in a pipe.
+	[[ $output != *"lower is better"* ]]
+}
+
+@test "CPUs that are all alike have no groups" {
+	awk 'BEGIN { srand(7); for (i = 0; i < 12; i++) for (j = 0; j < 12; j++)
+		printf "%s%s", i == j ? "" : 50 + rand(), j < 11 ? "," : "\n" }' \
+		>alike.csv
+	run "$C2C" analyze alike.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"No groups"* ]]
+	run "$C2C" analyze --json alike.csv
+	[ "$(tr -d ' \n' <<<"$output" | grep -c '"levels":\[\]')" -eq 1 ]
+}
+
+@test "JSON goes to standard output or into a file, the same" {
+	run --separate-stderr "$C2C" analyze --json lat.csv -o groups.json
+	[ "$status" -eq 0 ]
+	[ "$output" = "$(cat groups.json)" ]
+	flat=$(tr -d ' \n' <groups.json)
+	[[ $flat == '{"format":"c2c-analysis","version":1,"source":"lat.csv","cpus":[0,1,'* ]]
+	[[ $flat == *'"kind":"smt","nested":true,"groups":[[0,16],[1,17],'* ]]
+	[[ $flat == *'"advertised":null,"agrees":null}'* ]]
+	[[ $flat == *'"placement":"stable"}' ]]
+}
+
+@test "standard input is a file too" {
+	[ "$("$C2C" analyze - <lat.csv | tail -n +2)" = \
+		"$("$C2C" analyze lat.csv | tail -n +2)" ]
+}
+
+@test "the topology in the record is what is compared with" {
+	true_cores >true.xml
+	record true.xml >lat.json
+	run --separate-stderr "$C2C" analyze lat.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"16 groups of 2 CPUs, SMT siblings; confidence"* ]]
+	[[ $output == *"Topology  the same: Core"* ]]
+	[[ $output == *"1 disagreement with the topology in the file:"* ]]
+	[[ $output == *"Hidden: 0-7,16-23 and 8-15,24-31 are groups"* ]]
+	run "$C2C" analyze --json lat.json
+	flat=$(tr -d ' \n' <<<"$output")
+	[[ $flat == *'"advertised":"Core","agrees":true}'* ]]
+	[[ $flat == *'"advertised":null,"agrees":false}'* ]]
+	[[ $flat == *'"disagreements":[{"what":"hidden-level",'* ]]
+}
+
+@test "another topology takes its place" {
+	true_cores >true.xml
+	false_cores >false.xml
+	record true.xml >lat.json
+	run --separate-stderr "$C2C" analyze lat.json --topology false.xml
+	[ "$status" -eq 0 ]
+	[[ $output == *"disagreements with false.xml:"* ]]
+	text=$(tr -s ' \n' ' ' <<<"$output")
+	[[ $text == *"Contradicted: Core: the topology puts CPUs 0,1 together, the numbers 0,16"* ]]
+}
+
+@test "--audit exits with 3 for a disagreement, and only then" {
+	true_cores >true.xml
+	record true.xml >lat.json
+	run "$C2C" analyze --audit lat.json
+	[ "$status" -eq 3 ]
+	run "$C2C" analyze --audit --json -q lat.json -o groups.json
+	[ "$status" -eq 3 ]
+	[ -s groups.json ]
+	# Without its halves that machine is as it says.
+	awk -F, '{ for (i = 1; i <= NF; i++) if ($i > 100) $i -= 100; print }' \
+		OFS=, lat.csv >one.csv
+	run "$C2C" analyze --audit one.csv --topology true.xml
+	[ "$status" -eq 0 ]
+	[[ $output == *"No disagreement with true.xml."* ]]
+}
+
+@test "--audit without a topology is a usage error" {
+	run --separate-stderr "$C2C" analyze --audit lat.csv
+	[ "$status" -eq 2 ]
+	[ -z "$output" ]
+	[[ $stderr == *"--audit"*"holds no topology"*"--live"* ]]
+}
+
+@test "--live compares with the machine at hand" {
+	export HWLOC_SYNTHETIC="core:32 pu:1"
+	run --separate-stderr "$C2C" analyze lat.csv --live
+	[ "$status" -eq 0 ]
+	[[ $output == *"2 disagreements with the topology of this machine:"* ]]
+	export HWLOC_SYNTHETIC="core:2 pu:1"
+	run --separate-stderr "$C2C" analyze lat.csv --live
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"has no CPU 2"* ]]
+}
+
+@test "a topology of another host is doubted" {
+	true_cores | sed '/type="NUMANode"/i <info name="HostName" value="elsewhere"/>' >true.xml
+	record true.xml >lat.json
+	run --separate-stderr "$C2C" analyze lat.json
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"measurement is of lab, the topology of elsewhere"* ]]
+	run --separate-stderr "$C2C" analyze -q lat.json
+	[ -z "$stderr" ]
+}
+
+@test "several files are one analysis, if they are of one machine" {
+	cp lat.csv again.csv
+	run --separate-stderr "$C2C" analyze lat.csv again.csv
+	[ "$status" -eq 0 ]
+	[[ $output == "lat.csv, again.csv: 32 CPUs"* ]]
+	rows 16 >small.csv
+	run --separate-stderr "$C2C" analyze lat.csv small.csv
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"'lat.csv' has 32 CPUs, 'small.csv' 16"* ]]
+	run --separate-stderr "$C2C" analyze lat.csv ./lat.csv
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"given twice"* ]]
+}
+
+@test "the picture has the order of the groups and lines between them" {
+	mkdir bin
+	cat >bin/gnuplot <<-'END'
+	#!/bin/sh
+	# gnuplot -d -c SCRIPT DATA OUT KEY=VALUE...
+	cp "$4" "$DRAWN.dat"
+	printf '%s\n' "$@" >"$DRAWN.arguments"
+	printf '\211PNG\r\n\032\n....IEND\256B`\202' >"$5"
+	END
+	chmod +x bin/gnuplot
+	DRAWN=$PWD/drawn PATH=$PWD/bin:$PATH run --separate-stderr \
+		"$C2C" analyze lat.csv -o groups.png
+	[ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
+	[ -s groups.png ]
+	grep -q '^# cpus: \[0, 16, 1, 17, .*, 7, 23, 8, 24, ' drawn.dat
+	grep -qx 'major=16' drawn.arguments
+	grep -qx 'minor=2 4 6 8 10 12 14 18 20 22 24 26 28 30' drawn.arguments
+	grep -qx 'title=lat.csv' drawn.arguments
+}
+
+@test "a terminal shows the heatmap by group" {
+	command -v script >/dev/null || skip "script(1) is not installed"
+	run script -qec "env TERM=xterm COLUMNS=80 LINES=60 LC_ALL=C.UTF-8 \
+		'$C2C' analyze lat.csv" /dev/null </dev/null
+	[[ $output == *"Level 1"*"lower is better"* ]]
+	[[ $output == *$'\e[38;2;'* ]]
+	run script -qec "env TERM=xterm '$C2C' analyze --json lat.csv" \
+		/dev/null </dev/null
+	[[ $output != *"lower is better"* ]]
+}
+
+@test "long levels are cut short unless --verbose" {
+	rows 256 >many.csv
+	run "$C2C" analyze many.csv
+	[[ $output == *"and 64 more (--verbose lists all)"* ]]
+	[[ $output != *"100,228"* ]]
+	run "$C2C" analyze -v many.csv
+	[[ $output != *"more (--verbose"* ]]
+	[[ $output == *"100,228"* ]]
+}
+
+@test "bad files and options are named, before anything is written" {
+	printf '1,2\n3,x\n' >bad.csv
+	for words in 'bad.csv' 'absent.csv' 'lat.csv --topology absent.xml' \
+		'lat.csv --topology lat.csv'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" analyze $words -o new.json
+		[ "$status" -eq 1 ]
+		[ -z "$output" ]
+		[[ $stderr == *"c2c analyze: "*"'${words##* }'"* ]] || {
+			echo "$words: $stderr"
+			return 1
+		}
+		[ ! -e new.json ]
+	done
+	for words in '' 'lat.csv -o new.txt' 'lat.csv -o new.csv' \
+		'lat.csv --live --topology t.xml' \
+		'lat.csv -o a.png -o ./a.png'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" analyze $words
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[ -n "$stderr" ]
+	done
+	run --separate-stderr "$C2C" analyze lat.csv -o absent/new.json
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	[[ $stderr == *absent* ]]
+}
+
+@test "one CPU has no groups, nor have two" {
+	printf ',5\n5,\n' >two.csv
+	run --separate-stderr "$C2C" analyze two.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"two CPUs are one pair"* ]]
+	printf '# format: c2c-result\n# version: 1\n# command: latency\n# complete: true\n# cpus: [3]\n# matrix: latency median ns one-way lower symmetric\ncpu 3\n3 nan\n' >one.dat
+	run --separate-stderr "$C2C" analyze one.dat
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"'one.dat' is of one CPU"* ]]
+}

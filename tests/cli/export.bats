@@ -1,0 +1,391 @@
+#!/usr/bin/env bats
+# c2c export as a user types it, and the programs that read what it writes.
+#
+# bats and helpers.bash set what seems unset (SC2154). Placements are options
+# and beginnings of commands, meant to be split into words (SC2046).
+# shellcheck disable=SC2046,SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup()
+{
+	enter_folder
+}
+
+# matrix.csv: a machine of 16 CPUs. Siblings, 8 apart, are 20 ns from each
+# other, CPUs of one package 60 ns, of two 150 ns, more or less.
+matrix()
+{
+	awk 'BEGIN {
+		srand(7)
+		for (i = 0; i < 16; i++) {
+			for (j = 0; j < 16; j++) {
+				ns = i % 8 == j % 8 ? 20 : \
+					int(i % 8 / 4) == int(j % 8 / 4) ? 60 : 150
+				printf "%s%s", j ? "," : "", i == j ? "" : \
+					sprintf("%.1f", ns + 2 * rand())
+			}
+			print ""
+		}
+	}' >matrix.csv
+}
+
+# matrix.json: the same of a machine that said it were this of hwloc's
+# synthetic descriptions.
+matrix_on()
+{
+	need_jq
+	need_hwloc
+	matrix
+	lstopo-no-graphics -i "$1" --of xml >os.xml
+	"$C2C" export matrix.csv --json |
+		jq --rawfile xml os.xml '.topology = {hwloc_xml: $xml}' \
+			>matrix.json
+}
+
+need_hwloc()
+{
+	local tool
+	for tool in lstopo-no-graphics hwloc-info hwloc-calc hwloc-distrib; do
+		command -v "$tool" >/dev/null ||
+			skip "$tool is not installed (hwloc-nox)"
+	done
+}
+
+# like.csv: four CPUs that are all alike.
+like()
+{
+	printf ',50,50,50\n50,,50,50\n50,50,,50\n50,50,50,\n' >like.csv
+}
+
+@test "hwloc's programs show the measured groups" {
+	matrix_on "package:1 l3:1 core:16 pu:1"
+	run --separate-stderr "$C2C" export matrix.json --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[ -z "$output$stderr" ]
+	lstopo-no-graphics -i out.xml --of console >tree
+	[ "$(grep -c 'Group[0-9](smt)' tree)" -eq 8 ]
+	[ "$(grep -c 'Group[0-9](\(package\|group\))' tree)" -eq 2 ]
+	[ "$(hwloc-info -i out.xml | grep -c 'Group[01] ')" -eq 2 ]
+	[ "$(hwloc-calc -i out.xml --po -I pu group1:1)" = 1,9 ]
+	[ "$(hwloc-calc -i out.xml --po -I pu group0:1)" = 4,12,5,13,6,14,7,15 ]
+	[ "$(hwloc-distrib -i out.xml --single 2)" = $'0x00000001\n0x00000010' ]
+	hwloc-info -i out.xml group1:0 >info
+	grep -q 'info C2CLevel = smt' info
+	grep -q 'info C2CInside = 2[0-2].* ns' info
+	grep -q 'info C2CBetween = ' info
+	grep -q 'info C2CConfidence = ' info
+}
+
+@test "programs started with HWLOC_XMLFILE see them, c2c too" {
+	matrix_on "package:1 l3:1 core:16 pu:1"
+	"$C2C" export matrix.json --hwloc out.xml
+	export HWLOC_XMLFILE=$PWD/out.xml
+	[ "$(hwloc-calc --number-of group1 all)" -eq 8 ]
+	[ "$(hwloc-info | grep -c Group)" -eq 2 ]
+	"$C2C" info --json | tr -d ' \n' | grep -q '"cpus_online":16,'
+}
+
+@test "latencies are distances in picoseconds" {
+	matrix_on "package:1 l3:1 core:16 pu:1"
+	"$C2C" export matrix.json --hwloc out.xml
+	lstopo-no-graphics -i out.xml --distances >distances
+	grep -q 'latency matrix (name c2c latency ps .*between 16 PUs' distances
+	# From CPU 0 to CPU 8, its sibling; logical indexes are another order.
+	want=$(sed -n 1p matrix.csv | cut -d , -f 9 | tr -d .)00
+	at=$(hwloc-calc -i out.xml -I pu --pi pu:8)
+	[ "$(awk -v at="$at" '
+		/^ *index/ { for (i = 2; i <= NF; i++) if ($i == at) column = i }
+		$1 == 0 && column { print $column; exit }' distances)" = "$want" ]
+}
+
+@test "rates are distances in MiB/s" {
+	need_hwloc
+	cat >queue.dat <<-'END'
+	# format: c2c-result
+	# version: 1
+	# command: queue
+	# complete: true
+	# cpus: [0, 1, 2]
+	# matrix: reader median GiB/s rate higher asymmetric
+	cpu   0     1     2
+	0   nan     2     3
+	1   2.5   nan   3.5
+	2   2.5     4   nan
+
+
+	# matrix: writer median GiB/s rate higher asymmetric
+	cpu   0     1     2
+	0   nan     2     3
+	1   2.5   nan   nan
+	2   2.5     4   nan
+	END
+	run --separate-stderr "$C2C" export queue.dat --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"the matrix writer is left out: 1 of its cells"* ]]
+	lstopo-no-graphics -i out.xml --distances >distances
+	grep -q 'bandwidth matrix (name c2c reader MiB/s .*3 PUs' distances
+	grep -qE '^ +1 +2560 +4096 +3584' distances
+	run ! grep -q writer distances
+}
+
+@test "what the numbers deny is left out, with a warning" {
+	matrix_on "core:8 pu:2"
+	run --separate-stderr "$C2C" export matrix.json --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"warning: "*"all of the types Core are left out"* ]]
+	run ! grep -q 'type="Core"' out.xml
+	[ "$(hwloc-calc -i out.xml --po -I pu group1:7)" = 7,15 ]
+	run --separate-stderr "$C2C" export -q matrix.json --hwloc out.xml
+	[ -z "$stderr" ]
+}
+
+@test "what is advertised is not doubled" {
+	matrix_on "package:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"
+	run --separate-stderr "$C2C" export matrix.json --hwloc out.xml -v
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"level smt: 0 inserted, 8 there already"* ]]
+	[[ $stderr == *"level package: 0 inserted, 2 there already"* ]]
+	run ! grep -q 'type="Group"' out.xml
+	hwloc-info -i out.xml core:3 | grep -q 'info C2CLevel = smt'
+}
+
+@test "a file without topology gives a plain one, and says so" {
+	need_hwloc
+	matrix
+	run --separate-stderr "$C2C" export matrix.csv --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"'matrix.csv' holds no topology"*"16 CPUs"* ]]
+	[ "$(hwloc-calc -i out.xml -N pu all)" -eq 16 ]
+	run ! grep -q 'type="Core"' out.xml
+	[ "$(hwloc-calc -i out.xml --po -I pu group1:1)" = 1,9 ]
+	"$C2C" export -q - --hwloc - <matrix.csv | cmp - out.xml
+}
+
+@test "CPUs keep their numbers" {
+	need_hwloc
+	printf 'cpu,3,7,90\n3,,50,50\n7,50,,50\n90,50,50,\n' >some.csv
+	"$C2C" export -q some.csv --hwloc out.xml
+	[ "$(hwloc-calc -i out.xml --po -I pu all)" = 3,7,90 ]
+	run "$C2C" export -q some.csv --placement slurm --threads 2
+	[ "$output" = "srun --nodes=1 --ntasks=2 --cpu-bind=map_cpu:3,7" ]
+}
+
+@test "a topology of other CPUs is refused" {
+	matrix_on "core:8 pu:1"
+	echo old >out.xml
+	run --separate-stderr "$C2C" export matrix.json --hwloc out.xml
+	refused 2 "matrix.json" "no CPU 8"
+	[ "$(cat out.xml)" = old ]
+}
+
+@test "a broken topology is refused" {
+	need_jq
+	matrix
+	"$C2C" export matrix.csv --json |
+		jq '.topology = {hwloc_xml: "<topology>"}' >matrix.json
+	run --separate-stderr "$C2C" export matrix.json --hwloc out.xml
+	refused 1 "matrix.json" topology
+	no_files_but matrix.csv matrix.json
+}
+
+@test "threads are packed and spread" {
+	matrix
+	slurm() { # OPTION... : the CPUs of the threads
+		"$C2C" export matrix.csv --placement slurm "$@" |
+			sed 's/.*map_cpu://'
+	}
+	[ "$(slurm --level smt --threads 4)" = 0,8,1,9 ]
+	[ "$(slurm --level 1 --threads 4)" = 0,8,1,9 ]
+	[ "$(slurm --level 2 --threads 6)" = 0,1,2,3,8,9 ]
+	[ "$(slurm --pack --threads 10)" = 0,1,2,3,8,9,10,11,4,5 ]
+	[ "$(slurm --spread --threads 6)" = 0,4,1,5,2,6 ]
+	[ "$(slurm --level smt --spread --threads 9)" = 0,1,2,3,4,5,6,7,8 ]
+	[ "$(slurm --level 2 | tr , '\n' | sort -n | paste -sd ,)" = \
+		0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15 ]
+}
+
+@test "the commands of taskset, numactl and slurm" {
+	matrix
+	options=(--level smt --threads 3)
+	run "$C2C" export matrix.csv --placement taskset "${options[@]}"
+	[ "$output" = "taskset --cpu-list 0,1,8" ]
+	run "$C2C" export matrix.csv --placement numactl "${options[@]}"
+	[ "$output" = "numactl --physcpubind=0,1,8 --localalloc" ]
+	run "$C2C" export matrix.csv --placement slurm "${options[@]}"
+	[ "$output" = "srun --nodes=1 --ntasks=3 --cpu-bind=map_cpu:0,8,1" ]
+}
+
+@test "taskset and numactl obey" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	printf 'cpu,%s,%s\n%s,,50\n%s,50,\n' "$b" "$a" "$b" "$a" >two.csv
+	allowed='s/^Cpus_allowed_list:[[:space:]]*//p'
+	[ "$($("$C2C" export -q two.csv --placement taskset --threads 1) \
+		sed -n "$allowed" /proc/self/status)" = "$b" ]
+	command -v numactl >/dev/null || skip "numactl is not installed"
+	[ "$($("$C2C" export -q two.csv --placement numactl --threads 1) \
+		sed -n "$allowed" /proc/self/status)" = "$b" ]
+}
+
+@test "libvirt takes the domain" {
+	matrix
+	"$C2C" export matrix.csv --placement libvirt --memory 3G >domain.xml
+	grep -q "<vcpupin vcpu='1' cpuset='8'/>" domain.xml
+	grep -q "<topology sockets='2' dies='1' cores='4' threads='2'/>" \
+		domain.xml
+	grep -q "<cell id='1' cpus='8-15' memory='1536' unit='MiB'/>" domain.xml
+	[ "$(grep -c '<vcpupin ' domain.xml)" -eq 16 ]
+	run ! grep -q memnode domain.xml
+	command -v virt-xml-validate >/dev/null ||
+		skip "virt-xml-validate is not installed (libvirt-clients)"
+	virt-xml-validate domain.xml domain
+}
+
+@test "a guest's memory is on the nodes that hold its CPUs" {
+	matrix_on "numa:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"
+	"$C2C" export matrix.json --placement libvirt >domain.xml
+	grep -q "<memnode cellid='1' mode='strict' nodeset='1'/>" domain.xml
+	run --separate-stderr "$C2C" export matrix.json --placement qemu
+	[[ $output == *"id=c2c1,size=8192M,host-nodes=1,policy=bind"* ]]
+	[[ $stderr == *"Virtual CPU to CPU: 0:0 1:8 2:1 "* ]]
+	command -v virt-xml-validate >/dev/null ||
+		skip "virt-xml-validate is not installed (libvirt-clients)"
+	virt-xml-validate domain.xml domain
+}
+
+@test "QEMU takes the options" {
+	matrix
+	run "$C2C" export -q matrix.csv --placement qemu --memory 64M
+	[ "${lines[0]}" = "-m 64M" ]
+	[ "${lines[1]}" = "-smp 16,sockets=2,cores=4,threads=2" ]
+	[ "${lines[5]}" = "-numa node,nodeid=1,cpus=8-15,memdev=c2c1" ]
+	command -v qemu-system-x86_64 >/dev/null ||
+		skip "qemu-system-x86_64 is not installed"
+	printf 'info numa\nquit\n' | qemu-system-x86_64 -machine q35,accel=tcg \
+		-nodefaults -display none -S -monitor stdio \
+		$("$C2C" export -q matrix.csv --placement qemu --memory 64M) >numa
+	grep -q '^node 1 cpus: 8 9 10 11 12 13 14 15' numa
+	grep -q '^node 1 size: 32 MB' numa
+}
+
+@test "a guest that is not alike throughout has no false topology" {
+	matrix
+	run --separate-stderr "$C2C" export matrix.csv --placement libvirt \
+		--level 2 --threads 10
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"not alike in every group"* ]]
+	[[ $output == *"sockets='10' dies='1' cores='1' threads='1'"* ]]
+	[[ $output == *"<cell id='0' cpus='0-7' memory='8192'"* ]]
+	[[ $output == *"<cell id='1' cpus='8-9' memory='2048'"* ]]
+}
+
+@test "CPUs that are all alike: no groups, any CPUs, and a word about it" {
+	need_hwloc
+	like
+	run --separate-stderr "$C2C" export like.csv --placement taskset --threads 2
+	[ "$status" -eq 0 ]
+	[ "$output" = "taskset --cpu-list 0,1" ]
+	[[ $stderr == *"no level"* ]]
+	"$C2C" export -q like.csv --hwloc out.xml
+	run ! grep -q Group out.xml
+	run --separate-stderr "$C2C" export like.csv --placement taskset --level smt
+	refused 2 "--level" "found 'smt'" none
+}
+
+@test "a level or a number of threads that is not there is refused" {
+	matrix
+	run --separate-stderr "$C2C" export matrix.csv --placement slurm --level node
+	refused 2 "--level" "found 'node'" "1 smt, 2 "
+	run --separate-stderr "$C2C" export matrix.csv --placement slurm --level 3
+	refused 2 "--level" "found '3'" "1 smt, 2 "
+	run --separate-stderr "$C2C" export matrix.csv --placement slurm --threads 17
+	refused 2 "--threads" "found 17" "at most 16"
+	run --separate-stderr "$C2C" export matrix.csv --placement qemu --memory 1M
+	refused 2 "--memory" "less than 1 MiB"
+}
+
+@test "conversions there and back" {
+	need_jq
+	matrix
+	"$C2C" export matrix.csv -o a.json -o a.dat
+	"$C2C" export a.json --dat | cmp - a.dat
+	"$C2C" export a.dat --json | jq -S . >b
+	jq -S . a.json | diff - b
+	"$C2C" export - --csv <a.dat >b.csv
+	"$C2C" export b.csv -o c.csv
+	cmp b.csv c.csv
+	# CPU 0 to all others, where 20.0 is written as 20.
+	[ "$(sed -n 2p b.csv | cut -d , -f 3-)" = \
+		"$(sed -n 1p matrix.csv | cut -d , -f 2- | sed 's/\.0\>//g')" ]
+	no_files_but a.dat a.json b b.csv c.csv matrix.csv
+}
+
+@test "what does not go together is refused" {
+	matrix
+	while read -r words; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" export $words
+		refused 2 "c2c export: "
+	done <<-'END'
+	--csv
+	matrix.csv
+	matrix.csv other.csv --csv
+	matrix.csv --csv --dat
+	matrix.csv --json --placement taskset
+	matrix.csv --hwloc - --csv
+	matrix.csv --hwloc a.xml --hwloc b.xml
+	matrix.csv --placement taskset --pack --spread
+	matrix.csv --csv --threads 2
+	matrix.csv --csv --level smt
+	matrix.csv --placement pbs
+	matrix.csv --placement taskset --level socket
+	matrix.csv --placement taskset --level 0
+	matrix.csv --placement taskset --threads 0
+	matrix.csv --placement qemu --memory lots
+	matrix.csv -o a.xml
+	matrix.csv -o a.png
+	matrix.csv -o a.csv -o ./a.csv
+	END
+	no_files_but matrix.csv
+}
+
+@test "bad input is named, with line and column, and nothing is written" {
+	echo old >out.xml
+	printf '1,2\n3,x\n' >word.csv
+	printf '1,-2\n3,4\n' >negative.csv
+	printf ',\n,\n' >empty.csv
+	printf '5\n' >one.csv
+	printf '{"format":"c2c-result","version":99}' >newer.json
+	printf '{"format":"c2c-result",' >cut.json
+	for file in word.csv:"line 2, column 2" negative.csv:"line 1, column 2" \
+		empty.csv:empty one.csv:"one CPU" newer.json:version \
+		cut.json:line absent.json:"No such file"; do
+		run --separate-stderr "$C2C" export "${file%%:*}" --hwloc out.xml
+		refused $([ "${file%%:*}" = one.csv ] && echo "$status" || echo 1) \
+			"${file%%:*}" "${file#*:}"
+		[ "$status" -ne 0 ]
+	done
+	[ "$(cat out.xml)" = old ]
+}
+
+@test "an output that cannot be written is known before anything is" {
+	matrix
+	run --separate-stderr "$C2C" export matrix.csv --csv --hwloc none/out.xml
+	refused 1 "--hwloc: 'none/out.xml'" "no folder"
+	run --separate-stderr "$C2C" export matrix.csv --csv -o none/a.json
+	refused 1 "-o: 'none/a.json'" "no folder"
+	no_files_but matrix.csv
+}
+
+@test "a run that was ended early is exported with a warning" {
+	need_jq
+	matrix
+	"$C2C" export matrix.csv --json | jq '.complete = false' >part.json
+	run --separate-stderr "$C2C" export part.json --csv
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"before it was complete"* ]]
+	run --separate-stderr "$C2C" export -q part.json --csv
+	[ -z "$stderr" ]
+}

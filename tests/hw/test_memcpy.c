@@ -1,0 +1,625 @@
+/*
+ * The probe of c2c memcpy in real memory. Copies pass through struct
+ * arch_vector, so that one of the test's own sees them, spoils them or stops in
+ * the middle.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "arch/vector.h"
+#include "machine/memory.h"
+#include "probe/memcpy.h"
+#include "visits.h"
+
+/* Copies between pretended CPUs, in memory of no node. */
+struct memcpy_rig {
+	struct memcpy_context context;
+	struct cpu_list cpus;
+	unsigned cpu_numbers[4];
+	struct probe_params params;
+	struct error error;
+	_Alignas(PROBE_SLOT_BYTES) char slots[PROBE_SLOT_BYTES];
+};
+
+static void memcpy_open(
+	struct memcpy_rig *rig, size_t bytes, const struct arch_vector *vector)
+{
+	*rig = (struct memcpy_rig){
+		.cpu_numbers = {0, 1, 2, 3},
+		.params = {.samples = 1,
+			.slots = 1,
+			.ns_per_tick = 1,
+			.context = &rig->context},
+		.context = {.bytes = bytes,
+			.pages = MEMORY_PAGES_BASE,
+			.stream = vector != NULL,
+			.vector = vector},
+	};
+	rig->cpus = (struct cpu_list){rig->cpu_numbers, 4};
+	assert_int_equal(
+		memcpy_context_init(&rig->context, &rig->cpus, NULL), 0);
+	assert_int_equal(rig->context.n_nodes, 1);
+}
+
+static void memcpy_close(struct memcpy_rig *rig)
+{
+	memcpy_context_release(&rig->context);
+	assert_null(rig->context.nodes);
+}
+
+static struct probe_visit memcpy_visit_of(
+	struct memcpy_rig *rig, unsigned first, unsigned second, uint32_t pass)
+{
+	return (struct probe_visit){
+		.params = &rig->params,
+		.slots = rig->slots,
+		.first_cpu = first,
+		.second_cpu = second,
+		.pass = pass,
+		.n_seconds = 1,
+		.error = &rig->error,
+	};
+}
+
+/* Both halves in turn, as for one CPU: the first never waits. */
+static bool memcpy_visit(
+	struct memcpy_rig *rig, unsigned first, unsigned second, uint32_t pass)
+{
+	struct probe_visit visit = memcpy_visit_of(rig, first, second, pass);
+	int64_t ticks[8] = {-1};
+	bool well;
+
+	memset(&rig->error, 0, sizeof(rig->error));
+	well = probe_memcpy.first(&visit, NULL) &&
+	       probe_memcpy.second(&visit, ticks);
+	if (well) {
+		assert_true(ticks[0] >= 0);
+		check_slot(&visit);
+	}
+	/* For the next, as the crew does. */
+	memset(rig->slots, 0, sizeof(rig->slots));
+	return well;
+}
+
+static void test_memcpy_copies_all(void **state)
+{
+	static const size_t sizes[] = {
+		MEMCPY_GRAIN, 5 * MEMCPY_GRAIN, (size_t)33 << 20};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		/* NULL at the end: the C library's. */
+		for (size_t v = 0;; v++) {
+			const struct arch_vector *vector = arch_vectors[v];
+			struct memcpy_rig rig;
+			const struct memory *from, *to;
+
+			if (vector && !arch_vector_usable(vector))
+				continue;
+			memcpy_open(&rig, sizes[i], vector);
+			assert_true(memcpy_visit(&rig, 0, 1, 0));
+			from = &rig.context.nodes[0].source;
+			to = &rig.context.nodes[0].dest;
+			assert_memory_equal(from->base, to->base, sizes[i]);
+			/* No region is larger than asked for. */
+			assert_int_equal(from->bytes, sizes[i]);
+			assert_int_equal(to->bytes, sizes[i]);
+			memcpy_close(&rig);
+			if (!vector)
+				break;
+		}
+	}
+}
+
+/* The source is written anew for each row of each pass, and not more often. */
+static void test_memcpy_writes_once_per_row(void **state)
+{
+	static const struct {
+		unsigned first, second;
+		uint32_t pass;
+		uint64_t seed;
+	} visits[] = {
+		{0, 0, 0, 1},
+		{0, 1, 0, 1},
+		{0, 3, 0, 1},
+		{2, 1, 0, 2},
+		{2, 2, 0, 2},
+		{2, 2, 1, 3},
+		{2, 0, 1, 3},
+		{0, 0, 1, 4},
+		{0, 1, 2, 5},
+		{0, 1, 2, 5},
+	};
+	struct memcpy_rig rig;
+
+	(void)state;
+	memcpy_open(&rig, 2 * MEMCPY_GRAIN, NULL);
+	for (size_t i = 0; i < sizeof(visits) / sizeof(*visits); i++) {
+		const uint64_t *source;
+
+		assert_true(memcpy_visit(&rig, visits[i].first,
+			visits[i].second, visits[i].pass));
+		assert_int_equal(rig.context.seed, visits[i].seed);
+		/* It holds what the seed says, and so something else. */
+		source = rig.context.nodes[0].source.base;
+		assert_int_equal(source[0], visits[i].seed);
+	}
+	memcpy_close(&rig);
+}
+
+/* How a copy goes wrong, in the call of that number. */
+static struct {
+	unsigned calls, wrong_call;
+	size_t flip; /* this byte; SIZE_MAX: none */
+	size_t skip; /* so many at the end */
+	size_t bytes;
+} bad_copy;
+
+static void stream_badly(
+	void *restrict to, const void *restrict from, size_t bytes)
+{
+	bad_copy.bytes += bytes;
+	if (bad_copy.calls++ != bad_copy.wrong_call) {
+		memcpy(to, from, bytes);
+		return;
+	}
+	memcpy(to, from, bytes - bad_copy.skip);
+	if (bad_copy.flip != SIZE_MAX)
+		((unsigned char *)to)[bad_copy.flip] ^= 0x10;
+}
+
+static const struct arch_vector vector_bad_copy = {
+	.name = "bad", .bytes = 8, .stream = stream_badly};
+
+/* The copy of that number goes wrong: found, named, and the end of the run. */
+static void check_bad_copy(unsigned wrong_call, size_t flip, size_t skip,
+	size_t bytes, size_t found_at)
+{
+	struct memcpy_rig rig;
+	struct probe_visit visit;
+	char place[64];
+	int64_t ticks;
+
+	memset(&bad_copy, 0, sizeof(bad_copy));
+	bad_copy.wrong_call = wrong_call;
+	bad_copy.flip = flip;
+	bad_copy.skip = skip;
+	memcpy_open(&rig, bytes, &vector_bad_copy);
+	for (unsigned i = 0; i < wrong_call; i++)
+		assert_true(memcpy_visit(&rig, 2, i % 4, 0));
+	visit = memcpy_visit_of(&rig, 2, 1, 0);
+	assert_true(probe_memcpy.first(&visit, NULL));
+	assert_false(probe_memcpy.second(&visit, &ticks));
+	assert_int_equal(rig.error.class, ERROR_FAILURE);
+	assert_int_equal(rig.error.code, EIO);
+	snprintf(place, sizeof(place), "byte %zu of %zu", found_at, bytes);
+	assert_non_null(strstr(rig.error.text, place));
+	assert_non_null(strstr(rig.error.text, "CPU 1's copy"));
+	assert_non_null(strstr(rig.error.text, "CPU 2 wrote"));
+	/* The partner is told. */
+	assert_false(probe_memcpy.second(&visit, &ticks));
+	memcpy_close(&rig);
+}
+
+static void test_memcpy_finds_a_wrong_bit(void **state)
+{
+	const size_t bytes = 8 * MEMCPY_GRAIN;
+
+	(void)state;
+	/* Words are compared, so that a word's first byte is named. */
+	for (unsigned call = 0; call < 6; call++) {
+		check_bad_copy(call, 0, 0, bytes, 0);
+		check_bad_copy(call, bytes / 2 + 13, 0, bytes, bytes / 2 + 8);
+		check_bad_copy(call, bytes - 1, 0, bytes, bytes - 8);
+	}
+	/* More than what is compared in one go. */
+	check_bad_copy(0, ((size_t)17 << 20) + 1, 0, (size_t)20 << 20,
+		(size_t)17 << 20);
+}
+
+/* What is not copied at all is not what the copier had there before. */
+static void test_memcpy_finds_what_is_left_out(void **state)
+{
+	const size_t bytes = 8 * MEMCPY_GRAIN;
+
+	(void)state;
+	check_bad_copy(0, SIZE_MAX, 64, bytes, bytes - 64);
+	check_bad_copy(0, SIZE_MAX, bytes, bytes, 0);
+	/* Before came a good copy of the very same source. */
+	check_bad_copy(1, SIZE_MAX, bytes, bytes, 0);
+	check_bad_copy(3, SIZE_MAX, MEMCPY_GRAIN, bytes, bytes - MEMCPY_GRAIN);
+}
+
+/* How many pages of a copy's destination were there before it. */
+static struct {
+	size_t calls, pages, resident;
+} residence;
+
+static void stream_looking(
+	void *restrict to, const void *restrict from, size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned char there[64];
+
+	residence.calls++;
+	residence.pages = bytes / page;
+	residence.resident = 0;
+	if (residence.pages > sizeof(there) || mincore(to, bytes, there) != 0)
+		abort();
+	for (size_t i = 0; i < residence.pages; i++)
+		residence.resident += there[i] & 1;
+	memcpy(to, from, bytes);
+}
+
+static void test_memcpy_destination(void **state)
+{
+	static const struct arch_vector vector = {
+		.name = "look", .bytes = 8, .stream = stream_looking};
+	size_t bytes = 8 * (size_t)sysconf(_SC_PAGESIZE);
+
+	(void)state;
+	for (int fresh = 0; fresh < 2; fresh++) {
+		struct memcpy_rig rig;
+
+		memcpy_open(&rig, bytes, &vector);
+		rig.context.fresh = fresh;
+		residence.calls = 0;
+		for (unsigned i = 0; i < 6; i++) {
+			assert_true(memcpy_visit(&rig, i / 2, i % 4, 0));
+			assert_int_equal(residence.calls, i + 1);
+			assert_int_equal(residence.pages, 8);
+			assert_int_equal(residence.resident, fresh ? 0 : 8);
+			/* Fresh memory is used once. */
+			assert_int_equal(
+				!rig.context.nodes[0].dest.base, fresh);
+			assert_int_equal(rig.context.bytes_had,
+				fresh ? (2 + i) * bytes : 2 * bytes);
+			assert_int_equal(rig.context.huge_bytes, 0);
+			assert_int_equal(
+				rig.context.pages_had, MEMORY_PAGES_BASE);
+			assert_true(rig.context.bound);
+		}
+		memcpy_close(&rig);
+	}
+}
+
+/* Every sample of a visit is a copy of its own. */
+static void test_memcpy_samples(void **state)
+{
+	(void)state;
+	for (int fresh = 0; fresh < 2; fresh++) {
+		struct memcpy_rig rig;
+
+		memset(&bad_copy, 0, sizeof(bad_copy));
+		bad_copy.wrong_call = UINT32_MAX;
+		memcpy_open(&rig, 2 * MEMCPY_GRAIN, &vector_bad_copy);
+		rig.context.fresh = fresh;
+		rig.params.samples = 5;
+		assert_true(memcpy_visit(&rig, 0, 1, 0));
+		assert_int_equal(bad_copy.calls, 5);
+		assert_int_equal(bad_copy.bytes, 10 * MEMCPY_GRAIN);
+		memcpy_close(&rig);
+	}
+}
+
+/* Huge pages that are had are counted. */
+static void test_memcpy_account(void **state)
+{
+	const size_t bytes = (size_t)8 << 20;
+	struct memcpy_rig rig;
+
+	(void)state;
+	memcpy_open(&rig, bytes, NULL);
+	rig.context.pages = MEMORY_PAGES_THP;
+	if (!memcpy_visit(&rig, 0, 1, 0)) {
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		print_message("skip: no transparent huge pages here: %s\n",
+			rig.error.text);
+		memcpy_close(&rig);
+		skip();
+	}
+	assert_int_equal(rig.context.bytes_had, 2 * bytes);
+	assert_int_equal(rig.context.huge_bytes, 2 * bytes);
+	assert_int_equal(rig.context.pages_had, MEMORY_PAGES_THP);
+	memcpy_close(&rig);
+}
+
+/* In pages of another kind than was asked for, nothing is measured. */
+static void test_memcpy_without_huge_pages(void **state)
+{
+	const size_t bytes = (size_t)8 << 20;
+
+	(void)state;
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0) {
+		print_message("skip: transparent huge pages cannot be switched "
+			      "off for a process\n");
+		skip();
+	}
+	for (int fresh = 0; fresh < 2; fresh++) {
+		struct memcpy_rig rig;
+		bool source, dest;
+
+		/* A source, and a destination where that was had. */
+		memcpy_open(&rig, bytes, NULL);
+		rig.context.fresh = fresh;
+		rig.context.pages = MEMORY_PAGES_THP;
+		source = memcpy_visit(&rig, 0, 1, 0);
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		rig.context.pages = MEMORY_PAGES_AUTO;
+		assert_true(memcpy_visit(&rig, 0, 1, 1));
+		memory_release(&rig.context.nodes[0].dest);
+		rig.context.nodes[0].dest_ready = false;
+		rig.context.pages = MEMORY_PAGES_THP;
+		dest = memcpy_visit(&rig, 0, 1, 1);
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		assert_false(source);
+		assert_false(dest);
+		memcpy_close(&rig);
+	}
+	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
+}
+
+static void test_memcpy_without_memory(void **state)
+{
+	const size_t too_many = SIZE_MAX / 2 / MEMCPY_GRAIN * MEMCPY_GRAIN;
+	struct probe_visit visit;
+	struct memcpy_rig rig;
+	int64_t ticks;
+
+	(void)state;
+	/* Of a source: whoever waits for it goes. */
+	memcpy_open(&rig, too_many, NULL);
+	visit = memcpy_visit_of(&rig, 0, 1, 0);
+	assert_false(probe_memcpy.first(&visit, NULL));
+	assert_int_equal(rig.error.class, ERROR_FAILURE);
+	assert_true(rig.error.code == ENOMEM || rig.error.code == EINVAL);
+	assert_false(probe_memcpy.second(&visit, &ticks));
+	memcpy_close(&rig);
+
+	/* Of a destination. */
+	memcpy_open(&rig, MEMCPY_GRAIN, NULL);
+	visit = memcpy_visit_of(&rig, 0, 1, 0);
+	assert_true(probe_memcpy.first(&visit, NULL));
+	rig.context.bytes = too_many;
+	assert_false(probe_memcpy.second(&visit, &ticks));
+	assert_int_equal(rig.error.class, ERROR_FAILURE);
+	rig.context.bytes = MEMCPY_GRAIN;
+	memcpy_close(&rig);
+}
+
+/* Whoever is given up writes nothing, and the row is written again. */
+static void test_memcpy_given_up_before(void **state)
+{
+	struct probe_visit visit;
+	struct memcpy_rig rig;
+	int64_t ticks = -7;
+
+	(void)state;
+	memcpy_open(&rig, 2 * MEMCPY_GRAIN, NULL);
+	visit = memcpy_visit_of(&rig, 0, 1, 0);
+	probe_memcpy.abandon(rig.slots);
+	assert_false(probe_memcpy.first(&visit, NULL));
+	assert_false(probe_memcpy.second(&visit, &ticks));
+	assert_int_equal(ticks, -7);
+	assert_int_equal(rig.error.code, 0);
+	memset(rig.slots, 0, sizeof(rig.slots));
+	assert_true(memcpy_visit(&rig, 0, 1, 0));
+	assert_int_equal(rig.context.seed, 2);
+
+	/* A row that is there: the mark stays for the copier. */
+	probe_memcpy.abandon(rig.slots);
+	assert_false(probe_memcpy.first(&visit, NULL));
+	assert_false(probe_memcpy.second(&visit, &ticks));
+	memset(rig.slots, 0, sizeof(rig.slots));
+	assert_true(memcpy_visit(&rig, 0, 2, 0));
+	assert_int_equal(rig.context.seed, 2);
+	memcpy_close(&rig);
+}
+
+/* The copier waits for the source, and goes when the visit is given up. */
+static void test_memcpy_copier_alone(void **state)
+{
+	struct probe_visit visit;
+	struct memcpy_rig rig;
+	struct half half;
+
+	(void)state;
+	memcpy_open(&rig, 2 * MEMCPY_GRAIN, NULL);
+	assert_true(memcpy_visit(&rig, 0, 1, 0));
+	visit = memcpy_visit_of(&rig, 0, 1, 1);
+	half_start(&half, &probe_memcpy, &visit, false);
+	nap();
+	assert_false(atomic_load(&half.returned));
+	half_abandon(&half);
+	assert_false(half_end(&half));
+	memset(rig.slots, 0, sizeof(rig.slots));
+	assert_true(memcpy_visit(&rig, 0, 1, 1));
+	memcpy_close(&rig);
+}
+
+static void stream_gated(
+	void *restrict to, const void *restrict from, size_t bytes)
+{
+	gate_pass();
+	memcpy(to, from, bytes);
+}
+
+/* Given up while it copies, which nothing cuts short: before it compares. */
+static void test_memcpy_given_up_while_copying(void **state)
+{
+	static const struct arch_vector vector = {
+		.name = "gate", .bytes = 8, .stream = stream_gated};
+	struct memcpy_rig rig;
+	struct probe_visit visit;
+	struct half half;
+
+	(void)state;
+	memcpy_open(&rig, (size_t)2 << 20, &vector);
+	visit = memcpy_visit_of(&rig, 0, 1, 0);
+	assert_true(probe_memcpy.first(&visit, NULL));
+	gate_close(0);
+	half_start(&half, &probe_memcpy, &visit, false);
+	gate_await();
+	probe_memcpy.abandon(rig.slots);
+	gate_open();
+	assert_false(half_end(&half));
+	assert_int_equal(half.error.code, 0);
+	assert_int_equal(gate_calls(), 1);
+	memcpy_close(&rig);
+}
+
+/* The library would copy a part of it by other instructions than all of it. */
+static void test_memcpy_copies_at_once(void **state)
+{
+	const size_t bytes = ((size_t)512 << 20) + MEMCPY_GRAIN;
+	struct memcpy_rig rig;
+
+	(void)state;
+	if (memory_available() < (uint64_t)2 << 30) {
+		print_message("skip: under 2 GiB of memory are free\n");
+		skip();
+	}
+	memset(&bad_copy, 0, sizeof(bad_copy));
+	bad_copy.wrong_call = UINT32_MAX;
+	memcpy_open(&rig, bytes, &vector_bad_copy);
+	assert_true(memcpy_visit(&rig, 0, 1, 0));
+	assert_int_equal(bad_copy.calls, 1);
+	assert_int_equal(bad_copy.bytes, bytes);
+	memcpy_close(&rig);
+}
+
+/* One half of a large copy with marks from outside: whether it went. */
+static bool memcpy_is_given_up(bool is_first)
+{
+	const size_t bytes = (size_t)64 << 20;
+	struct memcpy_rig rig;
+	struct probe_visit visit;
+	struct half half;
+	bool well;
+
+	memcpy_open(&rig, bytes, NULL);
+	visit = memcpy_visit_of(&rig, 0, 1, 0);
+	if (!is_first)
+		assert_true(probe_memcpy.first(&visit, NULL));
+	half_start(&half, &probe_memcpy, &visit, is_first);
+	half_abandon(&half);
+	well = half_end(&half);
+	assert_int_equal(half.error.code, 0);
+	memset(rig.slots, 0, sizeof(rig.slots));
+	assert_true(memcpy_visit(&rig, 0, 1, 0));
+	memcpy_close(&rig);
+	return !well;
+}
+
+/* It may be through before the mark is there, but not every time. */
+static void test_memcpy_given_up_at_any_time(void **state)
+{
+	(void)state;
+	for (int is_first = 0; is_first < 2; is_first++) {
+		int tries = 0;
+
+		while (!memcpy_is_given_up(is_first))
+			assert_true(++tries < 20);
+	}
+}
+
+static void test_memcpy_scale(void **state)
+{
+	struct memcpy_context context = {.bytes = (size_t)3 << 30};
+	const struct probe_params params = {
+		.ns_per_tick = 0.5, .context = &context};
+
+	(void)state;
+	/* 3 GiB in half a second. */
+	assert_true(fabs(probe_memcpy.scale(&params, 0, 1e9) - 6) < 1e-12);
+	assert_int_equal(probe_memcpy.first_cell, PROBE_NOTHING);
+	assert_int_equal(probe_memcpy.second_cell, PROBE_FORWARD);
+}
+
+/* Rows with their diagonal; a copy that goes wrong ends the run and says so. */
+static void test_memcpy_campaign(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		struct memcpy_context context = {
+			.bytes = 16 * MEMCPY_GRAIN,
+			.fresh = i & 1,
+			.stream = i & 6,
+			.pages = MEMORY_PAGES_AUTO,
+			.vector = i == 4 ? &vector_bad_copy
+					 : arch_vector_widest(),
+		};
+		struct pair pairs[9];
+		struct real_rig rig;
+		size_t n = 0;
+
+		memset(&bad_copy, 0, sizeof(bad_copy));
+		bad_copy.wrong_call = 1;
+		bad_copy.flip = 8;
+		real_open(&rig, &probe_memcpy);
+		context.machine = rig.machine;
+		assert_int_equal(
+			memcpy_context_init(&context, &rig.cpus, NULL), 0);
+		for (uint32_t a = 0; a < rig.cpus.n; a++) {
+			for (uint32_t b = 0; b < rig.cpus.n; b++)
+				pairs[n++] =
+					(struct pair){.first = a, .second = b};
+		}
+		rig.options.params.context = &context;
+		rig.options.pairs = pairs;
+		rig.options.n_pairs = n;
+		rig.options.order = SCHEDULE_BY_ROW;
+		if (i < 4) {
+			real_run(&rig, NAN);
+			/* Four passes over so many rows. */
+			assert_int_equal(context.seed, 4 * rig.cpus.n);
+		} else {
+			assert_int_equal(
+				campaign_run(&rig.campaign, &rig.options, NULL),
+				0);
+			assert_false(rig.campaign.complete);
+			assert_int_equal(rig.campaign.failure.code, EIO);
+			assert_non_null(strstr(rig.campaign.warnings[0],
+				"differs from it at byte 8 of"));
+		}
+		memcpy_context_release(&context);
+		real_close(&rig);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memcpy_copies_all),
+		cmocka_unit_test(test_memcpy_writes_once_per_row),
+		cmocka_unit_test(test_memcpy_finds_a_wrong_bit),
+		cmocka_unit_test(test_memcpy_finds_what_is_left_out),
+		cmocka_unit_test(test_memcpy_destination),
+		cmocka_unit_test(test_memcpy_samples),
+		cmocka_unit_test(test_memcpy_account),
+		cmocka_unit_test(test_memcpy_without_huge_pages),
+		cmocka_unit_test(test_memcpy_without_memory),
+		cmocka_unit_test(test_memcpy_given_up_before),
+		cmocka_unit_test(test_memcpy_copier_alone),
+		cmocka_unit_test(test_memcpy_given_up_while_copying),
+		cmocka_unit_test(test_memcpy_copies_at_once),
+		cmocka_unit_test(test_memcpy_given_up_at_any_time),
+		cmocka_unit_test(test_memcpy_scale),
+		cmocka_unit_test(test_memcpy_campaign),
+	};
+
+	return cmocka_run_group_tests_name("memcpy", tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/*
+ * Placing threads by groups: packed, spread, uneven, without levels; and the
+ * guest that fits a placement.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyze/placement.h"
+
+#define MAX_CPUS 64
+
+/*
+ * Two packages of two LLCs of two cores of two siblings, numbered as x86
+ * servers do: the siblings are 8 apart.
+ */
+static const uint32_t core[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+static const uint32_t llc[] = {0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 1, 1, 2, 2, 3, 3};
+static const uint32_t package[] = {
+	0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1};
+static const struct placement_level server[] = {
+	{core, 8}, {llc, 4}, {package, 2}};
+
+enum {
+	BY_SMT,
+	BY_LLC,
+	BY_PACKAGE
+};
+
+static struct placement_request on_server(
+	size_t level, bool spread, size_t threads)
+{
+	return (struct placement_request){
+		.n = 16,
+		.levels = server,
+		.n_levels = 3,
+		.level = level,
+		.spread = spread,
+		.threads = threads,
+	};
+}
+
+/* "0 1 2" */
+static const char *join(const size_t *rows, size_t n, char text[])
+{
+	char *at = text;
+
+	*at = '\0';
+	for (size_t i = 0; i < n; i++)
+		at += sprintf(at, "%s%zu", i ? " " : "", rows[i]);
+	return text;
+}
+
+static void assert_rows(
+	const struct placement_request *request, const char *expected)
+{
+	size_t rows[MAX_CPUS];
+	char text[MAX_CPUS * 4];
+
+	assert_int_equal(placement_find(request, rows, NULL), 0);
+	assert_string_equal(join(rows, request->threads, text), expected);
+}
+
+static void pack_fills_a_group_before_the_next(void **state)
+{
+	const struct placement_request two = on_server(BY_SMT, false, 3);
+	const struct placement_request four = on_server(BY_LLC, false, 6);
+	const struct placement_request all = on_server(BY_PACKAGE, false, 16);
+
+	(void)state;
+	assert_rows(&two, "0 8 1");
+	/* Cores before siblings, and the other LLC of the same package next. */
+	assert_rows(&four, "0 1 8 9 2 3");
+	/* LLCs take turns, then cores, then siblings. */
+	assert_rows(&all, "0 2 1 3 8 10 9 11 4 6 5 7 12 14 13 15");
+}
+
+static void spread_gives_each_thread_a_group(void **state)
+{
+	const struct placement_request two = on_server(BY_PACKAGE, true, 3);
+	const struct placement_request near = on_server(BY_LLC, true, 2);
+	const struct placement_request four = on_server(BY_LLC, true, 6);
+	const struct placement_request eight = on_server(BY_SMT, true, 9);
+
+	(void)state;
+	assert_rows(&two, "0 4 2");
+	assert_rows(&near, "0 2");
+	assert_rows(&four, "0 2 4 6 1 3");
+	assert_rows(&eight, "0 1 2 3 4 5 6 7 8");
+}
+
+/* LLCs of two, four and six CPUs; those of four and six are one package. */
+static const uint32_t uneven_llc[] = {0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2};
+static const uint32_t uneven_package[] = {0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+static const struct placement_level uneven[] = {
+	{uneven_llc, 3}, {uneven_package, 2}};
+
+static void a_group_with_room_for_all_comes_first(void **state)
+{
+	struct placement_request request = {
+		.n = 12, .levels = uneven, .n_levels = 2, .threads = 2};
+
+	(void)state;
+	assert_rows(&request, "0 1");
+	request.threads = 3;
+	assert_rows(&request, "2 3 4");
+	request.threads = 5;
+	assert_rows(&request, "6 7 8 9 10");
+	/* None of the LLCs has room, one of the packages has. */
+	request.threads = 7;
+	assert_rows(&request, "2 3 4 5 6 7 8");
+	request.threads = 11;
+	assert_rows(&request, "0 1 2 3 4 5 6 7 8 9 10");
+	request.spread = true;
+	request.threads = 2;
+	assert_rows(&request, "2 6");
+	request.threads = 8;
+	assert_rows(&request, "0 2 6 1 3 7 4 8");
+}
+
+static void without_levels_any_cpus_do(void **state)
+{
+	struct placement_request request = {.n = 4, .threads = 3};
+
+	(void)state;
+	assert_rows(&request, "0 1 2");
+	request.spread = true;
+	assert_rows(&request, "0 1 2");
+}
+
+/* Of every request, each row is used once and groups are filled as said. */
+static void every_row_is_used_once(void **state)
+{
+	(void)state;
+	for (size_t level = BY_SMT; level <= BY_PACKAGE; level++) {
+		for (size_t threads = 1; threads <= 16; threads++) {
+			for (int spread = 0; spread < 2; spread++) {
+				const struct placement_request request =
+					on_server(level, spread, threads);
+				size_t rows[16], used[16] = {0};
+				size_t in[8] = {0}, groups = 0;
+
+				assert_int_equal(
+					placement_find(&request, rows, NULL),
+					0);
+				for (size_t i = 0; i < threads; i++) {
+					size_t g = server[level].group[rows[i]];
+
+					assert_int_equal(used[rows[i]]++, 0);
+					groups += in[g]++ == 0;
+				}
+				if (spread)
+					assert_int_equal(groups,
+						threads < server[level].n_groups
+							? threads
+							: server[level]
+								  .n_groups);
+				else
+					assert_int_equal(groups,
+						(threads -
+							1) / (16 / server[level]
+									     .n_groups) +
+							1);
+			}
+		}
+	}
+}
+
+static void assert_shape(const struct placement_request *request, bool smt,
+	const char *nested, const char *cells, const char *sizes)
+{
+	struct placement_shape shape;
+	size_t rows[MAX_CPUS];
+	char text[MAX_CPUS * 4];
+
+	assert_int_equal(placement_find(request, rows, NULL), 0);
+	placement_nest(request, rows, request->threads);
+	assert_string_equal(join(rows, request->threads, text), nested);
+	assert_int_equal(
+		placement_shape_find(request, rows, smt, &shape, NULL), 0);
+	assert_string_equal(join(shape.cells, shape.n_cells + 1, text), cells);
+	sprintf(text, "%zu %zu %zu", shape.sockets, shape.cores, shape.threads);
+	assert_string_equal(text, sizes);
+	placement_shape_release(&shape);
+}
+
+static void a_guest_has_the_shape_of_its_cpus(void **state)
+{
+	const struct placement_request halves =
+		on_server(BY_PACKAGE, false, 16);
+	const struct placement_request cores = on_server(BY_LLC, true, 8);
+	const struct placement_request one = on_server(BY_LLC, false, 4);
+	const struct placement_request lopsided = on_server(BY_LLC, false, 6);
+	const struct placement_request flat = {.n = 4, .threads = 4};
+
+	(void)state;
+	assert_shape(&halves, true, "0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15",
+		"0 8 16", "2 4 2");
+	assert_shape(&cores, true, "0 1 2 3 4 5 6 7", "0 2 4 6 8", "4 2 1");
+	assert_shape(&one, true, "0 8 1 9", "0 4", "1 2 2");
+	/* Not known to be siblings. */
+	assert_shape(&one, false, "0 8 1 9", "0 4", "1 4 1");
+	assert_shape(&lopsided, true, "0 8 1 9 2 3", "0 4 6", "0 0 0");
+	assert_shape(&flat, false, "0 1 2 3", "0 4", "1 4 1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pack_fills_a_group_before_the_next),
+		cmocka_unit_test(spread_gives_each_thread_a_group),
+		cmocka_unit_test(a_group_with_room_for_all_comes_first),
+		cmocka_unit_test(without_levels_any_cpus_do),
+		cmocka_unit_test(every_row_is_used_once),
+		cmocka_unit_test(a_guest_has_the_shape_of_its_cpus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* Series as tables, to the letter. */
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plot_sample.h"
+
+#define WIDE 500
+#define ROWS 24
+
+static int use_utf8(void **state)
+{
+	(void)state;
+	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+	return 0;
+}
+
+static void begin(struct result *result)
+{
+	result_init(result);
+	result->complete = true;
+}
+
+/* A curve of n points whose x begin with first and double. */
+static void add_curve(struct result *result, const char *name,
+	const char *statistic, double first, size_t n, const double *y)
+{
+	struct series *series = result_add_series(
+		result, name, "chunk", "B", "rate", "GiB/s", statistic, n);
+
+	assert_non_null(series);
+	for (size_t i = 0; i < n; i++) {
+		series->x[i] = ldexp(first, (int)i);
+		series->y[i] = y[i];
+	}
+}
+
+/* A curve of a reader over 1, 2, ... readers. */
+static void add_reader(
+	struct result *result, const char *name, size_t n, double y)
+{
+	struct series *series = result_add_series(
+		result, name, "readers", "CPUs", "rate", "GiB/s", "median", n);
+
+	assert_non_null(series);
+	for (size_t i = 0; i < n; i++) {
+		series->x[i] = (double)i + 1;
+		series->y[i] = y;
+	}
+}
+
+static void assert_table(const struct result *result, unsigned columns,
+	enum plot_colour colour, const char *expected)
+{
+	char *text = plot_sample_text(result, NULL, columns, ROWS, colour);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static const double rising[] = {0.514, 1.25, 20};
+
+static void curves_stand_side_by_side(void **state)
+{
+	const double other[] = {4, NAN};
+	struct result result;
+
+	(void)state;
+	begin(&result);
+	plot_sample_describe(&result);
+	result.command = strdup("queue");
+	add_curve(&result, "writer, same LLC (CPUs 0 and 2)", "median", 512, 3,
+		rising);
+	add_curve(&result, "writer, same LLC (CPUs 0 and 2)", "ci_low", 64, 3,
+		rising);
+	/* Its x are others, and it lacks a value. */
+	add_curve(&result, "reader", "median", 64 * 1024, 2, other);
+	assert_table(&result, 5, PLOT_COLOUR_NONE,
+		"Test CPU {_^@} · lab\n"
+		"c2c queue (line) · rate, median [GiB/s] · 25 passes · "
+		"2026-11-21\n"
+		"\n"
+		"            writer,\n"
+		"           same LLC\n"
+		"            (CPUs 0\n"
+		"  chunk      and 2)      reader\n"
+		"  512 B        0.51           ·\n"
+		"  1 KiB        1.25           ·\n"
+		"  2 KiB       20.00           ·\n"
+		" 64 KiB           ·        4.00\n"
+		"128 KiB           ·           ·\n");
+	result_release(&result);
+}
+
+static void a_statistic_is_chosen(void **state)
+{
+	const double low[] = {100, 2000};
+	struct plot_options options;
+	struct result result;
+	char *text;
+
+	(void)state;
+	begin(&result);
+	add_curve(&result, "writer", "median", 64, 3, rising);
+	add_curve(&result, "writer", "ci_low", 64, 2, low);
+	plot_options_init(&options);
+	options.statistic = "ci_low";
+	text = plot_sample_text(
+		&result, &options, WIDE, ROWS, PLOT_COLOUR_NONE);
+	assert_string_equal(text, "rate, ci_low [GiB/s]\n"
+				  "\n"
+				  "chunk      writer\n"
+				  " 64 B         100\n"
+				  "128 B        2000\n");
+	free(text);
+	result_release(&result);
+}
+
+/* A terminal of 30 columns holds two of them. */
+static void a_wide_table_goes_on_below(void **state)
+{
+	struct result result;
+
+	(void)state;
+	begin(&result);
+	add_reader(&result, "near", 2, 3);
+	add_reader(&result, "far", 1, 2);
+	add_reader(&result, "an-unbroken-name", 2, 1);
+	assert_table(&result, 32, PLOT_COLOUR_TRUE,
+		"rate, median [GiB/s]\n"
+		"\n"
+		"readers\n"
+		" [CPUs]        near         far\n"
+		"      1        3.00        2.00\n"
+		"      2        3.00           ·\n"
+		"\n"
+		"readers\n"
+		" [CPUs]  an-unbroken-name\n"
+		"      1              1.00\n"
+		"      2              1.00\n");
+	assert_table(&result, 5, PLOT_COLOUR_NONE,
+		"rate, median [GiB/s]\n"
+		"\n"
+		"readers\n"
+		" [CPUs]        near         far  an-unbroken-name\n"
+		"      1        3.00        2.00              1.00\n"
+		"      2        3.00           ·              1.00\n");
+	result_release(&result);
+}
+
+/* Curves of single CPUs, unless there is no mean to stand for them. */
+static void many_single_cpus_are_left_out(void **state)
+{
+	struct result result;
+	char *text;
+
+	(void)state;
+	begin(&result);
+	add_reader(&result, "writer", 1, 3);
+	add_reader(&result, "reader CPU 5", 1, 2);
+	add_reader(&result, "reader, mean", 1, 1.5);
+	add_reader(&result, "reader CPU 6", 1, 1);
+	assert_table(&result, 54, PLOT_COLOUR_TRUE,
+		"rate, median [GiB/s]\n"
+		"\n"
+		"readers                 reader,\n"
+		" [CPUs]      writer        mean\n"
+		"      1        3.00        1.50\n"
+		"\n"
+		"2 curves of single CPUs are left out; text in a pipe has "
+		"them.\n");
+	text = plot_sample_text(&result, NULL, 55, ROWS, PLOT_COLOUR_TRUE);
+	assert_non_null(strstr(text, "2.00"));
+	assert_null(strstr(text, "left out"));
+	free(text);
+	text = plot_sample_text(&result, NULL, 5, ROWS, PLOT_COLOUR_NONE);
+	assert_non_null(strstr(text, "2.00"));
+	assert_null(strstr(text, "left out"));
+	free(text);
+	free(result.series[2].name);
+	result.series[2].name = strdup("readers, mean");
+	text = plot_sample_text(&result, NULL, 54, ROWS, PLOT_COLOUR_TRUE);
+	assert_non_null(strstr(text, "2.00"));
+	assert_null(strstr(text, "left out"));
+	free(text);
+	result_release(&result);
+}
+
+static void other_axes_are_another_table(void **state)
+{
+	const double one[] = {1};
+	struct result result;
+	struct series *other;
+
+	(void)state;
+	begin(&result);
+	add_curve(&result, "a", "median", 64, 1, one);
+	other = result_add_series(
+		&result, "c", "depth", "slots", "time", "ns", "median", 1);
+	assert_non_null(other);
+	other->x[0] = 3.5;
+	other->y[0] = 70.2;
+	add_curve(&result, "b", "median", 64, 1, one);
+	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
+		"rate, median [GiB/s]\n"
+		"\n"
+		"chunk           a           b\n"
+		" 64 B        1.00        1.00\n"
+		"\n"
+		"time [ns]\n"
+		"  depth\n"
+		"[slots]           c\n"
+		"    3.5        70.2\n");
+	result_release(&result);
+}
+
+static void no_points_are_no_lines(void **state)
+{
+	struct result result;
+
+	(void)state;
+	begin(&result);
+	add_curve(&result, "a", "median", 64, 0, NULL);
+	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
+		"rate, median [GiB/s]\n"
+		"\n"
+		"chunk           a\n");
+	result_release(&result);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(curves_stand_side_by_side),
+		cmocka_unit_test(a_statistic_is_chosen),
+		cmocka_unit_test(a_wide_table_goes_on_below),
+		cmocka_unit_test(many_single_cpus_are_left_out),
+		cmocka_unit_test(other_axes_are_another_table),
+		cmocka_unit_test(no_points_are_no_lines),
+	};
+
+	return cmocka_run_group_tests(tests, use_utf8, NULL);
+}
