@@ -20,6 +20,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/cut.h"
 #include "analyze/visible.h"
@@ -30,12 +31,12 @@
  * more to say: so many cells are dealt in all.
  */
 #define TRIES_MAX 199
-#define TRIES_MIN 99
-#define DEALT 4000000
+#define TRIES_MIN 49
+#define DEALT	  2000000
 
 /* The sample: so many groups, units of each, CPUs of a unit. */
-#define GROUPS_MAX 96
-#define UNITS_MAX 128
+#define GROUPS_MAX	  96
+#define UNITS_MAX	  128
 #define CPUS_PER_UNIT_MIN 2
 
 /* The same deal every time: an analysis must not differ from its repeat. */
@@ -118,8 +119,8 @@ static int restrict_partition(const struct sample *sample,
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < sample->n; i++)
-		part->group[i] = whole ? whole->group[sample->cpus[i]]
-				       : (uint32_t)i;
+		part->group[i] =
+			whole ? whole->group[sample->cpus[i]] : (uint32_t)i;
 	return partition_number(part, err);
 }
 
@@ -163,9 +164,8 @@ static int lift(const struct partition *cpus, const struct partition *units,
 }
 
 /* What a partition has to show for itself: units that fit, times gain. */
-static int score(const struct square *square,
-	const struct partition *partition, const struct partition *parents,
-	double *value, struct error *err)
+static int score(const struct square *square, const struct partition *partition,
+	const struct partition *parents, double *value, struct error *err)
 {
 	struct visibility visibility;
 	int rc = visible_measure(
@@ -174,52 +174,55 @@ static int score(const struct square *square,
 	if (rc)
 		return rc;
 	*value = (double)visibility.grouped * (double)visibility.fit *
-		fmax(0, (double)visibility.gain);
+		 fmax(0, (double)visibility.gain);
 	return 0;
+}
+
+/* Whether the cell of i and j is one to deal: of parent p, between units. */
+static bool dealt(const struct sample *sample, uint32_t p, size_t i, size_t j)
+{
+	return sample->parents.group[i] == p && sample->parents.group[j] == p &&
+	       sample->units.group[i] != sample->units.group[j] &&
+	       !isnan(square_at(&sample->square, i, j));
+}
+
+static void shuffle_cells(float *cells, size_t n, struct stat_random *random)
+{
+	for (; n > 1; n--) {
+		size_t other = (size_t)stat_random_below(random, n);
+		float t = cells[n - 1];
+
+		cells[n - 1] = cells[other];
+		cells[other] = t;
+	}
 }
 
 /*
  * Deal the cells between units of one parent anew, less what row[] says of
- * their rows, which stays where it is; NULL: as they are.
+ * their rows, which stays where it is.
  */
 static void deal(struct sample *sample, const float *row, float *cells,
 	struct stat_random *random)
 {
-	struct square *square = &sample->square;
+	float *cost = sample->square.cost;
 	size_t n = sample->n;
 
 	for (uint32_t p = 0; p < sample->parents.n_groups; p++) {
 		size_t count = 0;
 
-		for (int put = 0; put < 2; put++) {
-			for (size_t i = 0; i < n; i++)
-				for (size_t j = 0; j < i; j++) {
-					float *at = &square->cost[i * n + j];
-					float rows =
-						row ? row[i] + row[j] : 0;
-
-					if (sample->parents.group[i] != p ||
-						sample->parents.group[j] != p ||
-						sample->units.group[i] ==
-							sample->units.group[j] ||
-						isnan(*at))
-						continue;
-					if (!put) {
-						cells[count++] = *at - rows;
-						continue;
-					}
-					*at = fmaxf(0, cells[--count] + rows);
-					square->cost[j * n + i] = *at;
-				}
-			for (size_t k = count; !put && k > 1; k--) {
-				size_t other = (size_t)stat_random_below(
-					random, k);
-				float t = cells[k - 1];
-
-				cells[k - 1] = cells[other];
-				cells[other] = t;
-			}
-		}
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (dealt(sample, p, i, j))
+					cells[count++] = cost[i * n + j] -
+							 row[i] - row[j];
+		shuffle_cells(cells, count, random);
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (dealt(sample, p, i, j))
+					cost[i * n + j] = cost[j * n + i] =
+						fmaxf(0, cells[--count] +
+								 row[i] +
+								 row[j]);
 	}
 }
 
@@ -267,7 +270,9 @@ static double chance_of_rows(struct sample *sample, double seen, size_t tries,
 	size_t as_good = 0;
 
 	for (size_t t = 0; t < tries; t++) {
-		deal(sample, NULL, cells, random);
+		/* The rows are what is asked about: they are dealt as well. */
+		memset(row, 0, sizeof(*row) * sample->n);
+		deal(sample, row, cells, random);
 		as_good += find_rows(sample, row, cells) >= seen;
 	}
 	return (1 + (double)as_good) / (1 + (double)tries);
@@ -287,8 +292,8 @@ int chance_of(const struct square *square, const struct partition *units,
 	int rc;
 
 	stat_random_init(&random, SEED);
-	rc = sample_init(&sample, square, units, partition, parents, &random,
-		err);
+	rc = sample_init(
+		&sample, square, units, partition, parents, &random, err);
 	if (!rc)
 		rc = lift(&sample.parents, &sample.units, &above, err);
 	if (!rc)
@@ -315,7 +320,8 @@ int chance_of(const struct square *square, const struct partition *units,
 
 		square_release(&small);
 		deal(&sample, row, cells, &random);
-		rc = square_collapse(&sample.square, &sample.units, &small, err);
+		rc = square_collapse(
+			&sample.square, &sample.units, &small, err);
 		if (!rc)
 			rc = cut_best(&small, &above, &found, &any, err);
 		if (!rc && any)
@@ -325,9 +331,8 @@ int chance_of(const struct square *square, const struct partition *units,
 	}
 	*share = (1 + (double)as_good) / (1 + (double)tries);
 	if (as_good > 0 && clear) {
-		double both = *share *
-			chance_of_rows(&sample, rows, tries, row, cells,
-				&random);
+		double both = *share * chance_of_rows(&sample, rows, tries, row,
+					       cells, &random);
 
 		/* Fisher's combination of two tests. */
 		*share = fmin(*share, both * (1 - log(both)));

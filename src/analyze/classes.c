@@ -22,65 +22,69 @@
 
 /* The rank test of kinds: share of pairs of cores in the expected order. */
 #define LEAST_SEPARATION 0.85F
-#define LEAST_Z 1.8F
+#define LEAST_Z		 1.8F
 
 /* Between the rows of two kinds, as a share of the median cost. */
 #define LEAST_DIFFERENCE 0.02F
-#define FEW_SINGLE 4
+#define FEW_SINGLE	 4
 
 /* The gap between heaps, as a share of the median cost, and of their width. */
-#define LEAST_GAP 0.15F
-#define LEAST_GAP_TO_WIDTH 2.0F
-#define LEAST_HEAP_SHARE 0.2F
-#define LEAST_HEAP 3
+#define LEAST_GAP	   0.15F
+#define LEAST_GAP_TO_WIDTH 3.0F
+#define LEAST_HEAP_SHARE   0.2F
+#define LEAST_HEAP	   4
+
+/* How sure a gap alone makes. */
+#define GAP_SEPARATION 0.8F
+
+/* The median of what the cells of line u have more than less[]. */
+static float median_excess(const struct square *square, size_t u,
+	const float *less, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t k = 0; k < square->n; k++) {
+		float rest = square_at(square, u, k) - less[k];
+
+		if (!isnan(rest))
+			scratch[count++] = rest;
+	}
+	return count ? median_of(scratch, count) : 0;
+}
+
+static float median_cost(const struct square *square, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t u = 0; u < square->n; u++)
+		for (size_t v = 0; v < u; v++)
+			if (!isnan(square_at(square, u, v)))
+				scratch[count++] = square_at(square, u, v);
+	return median_of(scratch, count);
+}
 
 /*
  * row[u]: the median, over the other units k, of what u has against k more
- * than the middle unit has.
+ * than the middle unit has, as a share of the median cost.
  */
-static int fit_rows(const struct square *square, float *row,
-	struct error *err)
+static int fit_rows(const struct square *square, float *row, struct error *err)
 {
 	size_t n = square->n;
-	float *middle = malloc(sizeof(*middle) * n);
-	float *scratch = malloc(sizeof(*scratch) * n * n);
+	float *middle = malloc(sizeof(*middle) * (n + 1));
+	float *scratch = malloc(sizeof(*scratch) * (n * n + 1));
 	float typical;
-	size_t count = 0;
 
 	if (!middle || !scratch) {
 		free(middle);
 		free(scratch);
 		return error_no_memory(err, "the rows of a matrix");
 	}
-	for (size_t u = 0; u < n; u++) {
-		row[u] = 0;
-		for (size_t v = 0; v < u; v++)
-			if (!isnan(square_at(square, u, v)))
-				scratch[count++] = square_at(square, u, v);
-	}
-	typical = median_of(scratch, count);
+	typical = median_cost(square, scratch);
 	for (size_t pass = 0; pass < PASSES; pass++) {
-		for (size_t k = 0; k < n; k++) {
-			count = 0;
-			for (size_t u = 0; u < n; u++) {
-				float rest = square_at(square, u, k) - row[u];
-
-				if (!isnan(rest))
-					scratch[count++] = rest;
-			}
-			middle[k] = median_of(scratch, count);
-		}
-		for (size_t u = 0; u < n; u++) {
-			count = 0;
-			for (size_t k = 0; k < n; k++) {
-				float rest =
-					square_at(square, u, k) - middle[k];
-
-				if (!isnan(rest))
-					scratch[count++] = rest;
-			}
-			row[u] = count ? median_of(scratch, count) : 0;
-		}
+		for (size_t k = 0; k < n; k++)
+			middle[k] = median_excess(square, k, row, scratch);
+		for (size_t u = 0; u < n; u++)
+			row[u] = median_excess(square, u, middle, scratch);
 	}
 	for (size_t u = 0; u < n; u++)
 		row[u] = typical > 0 ? row[u] / typical : 0;
@@ -112,7 +116,7 @@ static float rank_share(const float *row, const uint32_t *sizes, size_t n)
 static float rank_z(float share, size_t a, size_t b)
 {
 	return (share - 0.5F) /
-		sqrtf((float)(a + b + 1) / (12 * (float)a * (float)b));
+	       sqrtf((float)(a + b + 1) / (12 * (float)a * (float)b));
 }
 
 /*
@@ -133,7 +137,7 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 		middle[kind] = median_of(scratch, count);
 	}
 	return fabsf(middle[1] - middle[0]) >=
-		(single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
+	       (single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
 }
 
 static int compare_floats(const void *a, const void *b)
@@ -156,8 +160,8 @@ static float widest_gap(const float *sorted, size_t n)
 	if (n < 2 * least)
 		return NAN;
 	for (size_t k = least; k <= n - least; k++)
-		if (at == 0 || sorted[k] - sorted[k - 1] >
-				sorted[at] - sorted[at - 1])
+		if (at == 0 ||
+			sorted[k] - sorted[k - 1] > sorted[at] - sorted[at - 1])
 			at = k;
 	gap = sorted[at] - sorted[at - 1];
 	width = fmaxf(sorted[at - 1] - sorted[0], sorted[n - 1] - sorted[at]);
@@ -171,14 +175,14 @@ int classes_find(const struct square *square, const uint32_t *sizes,
 {
 	size_t n = square->n;
 	size_t single = 0;
-	float *row = malloc(sizeof(*row) * (2 * n + 1));
-	float *sorted = row + n;
+	float *row = calloc(n + 1, sizeof(*row));
+	float *sorted = malloc(sizeof(*sorted) * (n + 1));
 	float border, share;
 	int rc;
 
 	*separation = 0;
 	rc = partition_init(found, n, err);
-	if (!rc && !row)
+	if (!rc && (!row || !sorted))
 		rc = error_no_memory(err, "the rows of a matrix");
 	if (!rc)
 		rc = fit_rows(square, row, err);
@@ -202,11 +206,12 @@ int classes_find(const struct square *square, const uint32_t *sizes,
 		if (!isnan(border)) {
 			for (size_t u = 0; u < n; u++)
 				found->group[u] = row[u] > border;
-			*separation = 1;
+			*separation = GAP_SEPARATION;
 		}
 	}
 	rc = partition_number(found, err);
 out:
 	free(row);
+	free(sorted);
 	return rc;
 }

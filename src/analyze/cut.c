@@ -45,12 +45,15 @@ struct choice {
 /* A level holds this share of the units at least: not one lucky pair. */
 #define LEAST_GROUPED 0.2F
 
+/* Nor one tight group among strangers. */
+#define LEAST_CHOSEN 2
+
 /* A half of fewer units could be tight by chance. */
 #define LEAST_HALF 3
 
 struct tree {
 	const struct merge *merges;
-	size_t n; /* leaves */
+	size_t n;	/* leaves */
 	float *outside; /* [n - 1] the height at which the node was joined */
 	float *best;	/* [n - 1] the largest sum from this node down */
 	bool *whole;	/* [n - 1] it comes from taking the node as one */
@@ -99,16 +102,14 @@ static void weigh_nodes(struct tree *tree, float limit)
 	}
 	for (size_t k = 0; k + 1 < n; k++) {
 		float parts = best_below(tree, merges[k].left) +
-			best_below(tree, merges[k].right);
+			      best_below(tree, merges[k].right);
 		float own = 0;
 
 		/* The root holds all units: no group. */
 		if (k + 2 < n && merges[k].height < limit)
 			own = (float)merges[k].size *
-				(1 -
-					expf(merges[k].height -
-						tree->outside[k]) -
-					(float)LEAST_GAIN);
+			      (1 - expf(merges[k].height - tree->outside[k]) -
+				      (float)LEAST_GAIN);
 		tree->whole[k] = own > parts;
 		tree->best[k] = tree->whole[k] ? own : parts;
 	}
@@ -168,8 +169,8 @@ static int compare_inside(const void *a, const void *b)
 }
 
 /* The units in the chosen groups. */
-static size_t covered(const struct tree *tree, const struct choice *choices,
-	size_t n)
+static size_t covered(
+	const struct tree *tree, const struct choice *choices, size_t n)
 {
 	size_t units = 0;
 
@@ -200,7 +201,8 @@ again:
 		float nearer = choices[k / 2].inside;
 		size_t n_trial;
 
-		if (choices[k].inside < logf(LEAST_STEP) + choices[k - 1].inside)
+		if (choices[k].inside <
+			logf(LEAST_STEP) + choices[k - 1].inside)
 			continue;
 		for (size_t i = 0; i < k; i++)
 			scratch[i] = choices[i].outside;
@@ -211,7 +213,8 @@ again:
 		n_trial = choose_nodes(tree, trial);
 		if ((float)covered(tree, trial, n_trial) >=
 			(float)covered(tree, choices, k) +
-				COVERED_AGAIN * (float)covered(tree, choices + k,
+				COVERED_AGAIN * (float)covered(tree,
+							choices + k,
 							n_choices - k))
 			goto again;
 	}
@@ -225,18 +228,26 @@ static float prominence(const struct choice *choice)
 
 /*
  * Among groups that stand out clearly, cores that have no such level pair up
- * by noise. Those that stand out far less than the rest are none of them.
+ * by noise. Those that stand out far less than the second clearest (the first
+ * may be a lucky one) are none of them.
  */
-static size_t drop_faint(struct choice *choices, size_t n, float *scratch)
+static size_t drop_faint(struct choice *choices, size_t n)
 {
-	float least;
+	float first = 0, second = 0;
 	size_t kept = 0;
 
+	for (size_t k = 0; k < n; k++) {
+		float own = prominence(&choices[k]);
+
+		if (own > first) {
+			second = first;
+			first = own;
+		} else if (own > second) {
+			second = own;
+		}
+	}
 	for (size_t k = 0; k < n; k++)
-		scratch[k] = prominence(&choices[k]);
-	least = FAINT * quantile_of(scratch, n, 0.75);
-	for (size_t k = 0; k < n; k++)
-		if (prominence(&choices[k]) >= least)
+		if (prominence(&choices[k]) >= FAINT * second)
 			choices[kept++] = choices[k];
 	return kept;
 }
@@ -254,8 +265,28 @@ struct cutting {
 	float *scratch;
 	float *distance; /* [n * n] */
 	uint32_t next_group;
-	size_t n_grouped;
+	size_t n_chosen, n_grouped;
 };
+
+/* What is added to costs before their logarithm: coarse clocks give zeros. */
+static float least_cost(
+	struct cutting *cutting, const uint32_t *members, size_t n)
+{
+	size_t count = 0;
+	float least = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost = square_at(
+				cutting->square, members[i], members[j]);
+
+			if (!isnan(cost))
+				cutting->distance[count++] = cost;
+		}
+	if (count > 0)
+		least = median_of(cutting->distance, count) * ZERO_SHARE;
+	return least > 0 ? least : 1;
+}
 
 /*
  * The distance of two units is the logarithm of their cost, so that a level is
@@ -264,37 +295,26 @@ struct cutting {
  * the same farthest level, so what differs there is the rows: a cold CPU, one
  * clocked lower, one at the edge of a mesh.
  */
-static void find_distances(struct cutting *cutting, const uint32_t *members,
-	size_t n)
+static void find_distances(
+	struct cutting *cutting, const uint32_t *members, size_t n)
 {
 	const struct square *square = cutting->square;
 	float *distance = cutting->distance;
 	float *row = cutting->scratch, *sorted = cutting->scratch + n;
-	size_t count = 0;
-	float typical, floor_cost;
+	float floor_cost = least_cost(cutting, members, n);
+	float typical;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++) {
-			float cost =
-				square_at(square, members[i], members[j]);
-
-			if (!isnan(cost))
-				distance[count++] = cost;
-		}
-	/* Coarse clocks give zeros. */
-	floor_cost = count ? median_of(distance, count) * ZERO_SHARE : 1;
-	if (!(floor_cost > 0))
-		floor_cost = 1;
 	for (size_t i = 0; i < n; i++) {
 		const float *costs = &square->cost[members[i] * square->n];
 
-		count = 0;
+		size_t count = 0;
+
 		for (size_t j = 0; j < n; j++) {
 			float cost = costs[members[j]];
 
 			distance[i * n + j] = isnan(cost)
-				? INFINITY
-				: logf(cost + floor_cost);
+						      ? INFINITY
+						      : logf(cost + floor_cost);
 			if (!isnan(cost))
 				sorted[count++] = distance[i * n + j];
 		}
@@ -303,20 +323,15 @@ static void find_distances(struct cutting *cutting, const uint32_t *members,
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = row[i];
 	typical = median_of(sorted, n);
-	for (size_t i = 0; i < n; i++) {
-		row[i] -= typical;
-		if (row[i] > ROW_MAX)
-			row[i] = ROW_MAX;
-		if (row[i] < ROW_MIN)
-			row[i] = ROW_MIN;
-	}
+	for (size_t i = 0; i < n; i++)
+		row[i] = fminf(fmaxf(row[i] - typical, ROW_MIN), ROW_MAX);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)
 			distance[i * n + j] -= row[i] + row[j];
 }
 
-static int cut_group(struct cutting *cutting, const uint32_t *members,
-	size_t n, struct error *err)
+static int cut_group(struct cutting *cutting, const uint32_t *members, size_t n,
+	struct error *err)
 {
 	struct tree tree;
 	size_t n_chosen;
@@ -333,9 +348,9 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 	rc = tree_init(&tree, cutting->merges, n, err);
 	if (rc)
 		goto out;
-	n_chosen = choose_level(&tree, cutting->choices, cutting->trial,
-		cutting->scratch);
-	n_chosen = drop_faint(cutting->choices, n_chosen, cutting->scratch);
+	n_chosen = choose_level(
+		&tree, cutting->choices, cutting->trial, cutting->scratch);
+	n_chosen = drop_faint(cutting->choices, n_chosen);
 	/*
 	 * One tight half: where one node was home to all lines, the other half
 	 * is as dear inside as across. Units in the rest are one group then.
@@ -343,13 +358,15 @@ static int cut_group(struct cutting *cutting, const uint32_t *members,
 	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
 		size_of_node(&tree, cutting->choices[0].node) * 2 == n) {
 		for (size_t i = 0; i < n; i++)
-			cutting->found->group[members[i]] =
-				cutting->next_group;
+			cutting->found->group[members[i]] = cutting->next_group;
 		cutting->next_group++;
+		cutting->n_chosen++;
+		cutting->n_grouped += n / 2;
 	}
 	for (size_t k = 0; k < n_chosen; k++)
 		mark_leaves(&tree, cutting->choices[k].node, members,
 			cutting->next_group++, cutting->found);
+	cutting->n_chosen += n_chosen;
 	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen);
 out:
 	tree_release(&tree);
@@ -382,8 +399,8 @@ int cut_best(const struct square *square, const struct partition *parents,
 	for (size_t g = 0; !rc && g < parents->n_groups; g++)
 		rc = cut_group(&cutting, roster.members + roster.starts[g],
 			roster.starts[g + 1] - roster.starts[g], err);
-	*any = (float)cutting.n_grouped >= LEAST_GROUPED * (float)n &&
-		cutting.n_grouped > 0;
+	*any = cutting.n_chosen >= LEAST_CHOSEN &&
+	       (float)cutting.n_grouped >= LEAST_GROUPED * (float)n;
 	if (!rc)
 		rc = partition_number(found, err);
 	free(cutting.merges);

@@ -89,8 +89,8 @@ static bool narrow(const struct groups_input *input, size_t at)
 }
 
 /* A value within the interval of its cell; the cell's own without random. */
-static double drawn_value(const struct groups_input *input, size_t at,
-	struct stat_random *random)
+static double drawn_value(
+	const struct groups_input *input, size_t at, struct stat_random *random)
 {
 	double value = input->values[at];
 	double low, high, u;
@@ -105,8 +105,8 @@ static double drawn_value(const struct groups_input *input, size_t at,
 	return low + u * (high - low);
 }
 
-static double one_cost(const struct groups_input *input, size_t at,
-	struct stat_random *random)
+static double one_cost(
+	const struct groups_input *input, size_t at, struct stat_random *random)
 {
 	if (!narrow(input, at))
 		return NAN;
@@ -219,8 +219,8 @@ static void class_medians(const struct square *square,
 }
 
 /* Cores, as the innermost level shows them, may be of several classes. */
-static int add_classes(const struct square *square,
-	const struct levels *levels, struct groups *groups, struct error *err)
+static int add_classes(const struct square *square, const struct levels *levels,
+	struct groups *groups, struct error *err)
 {
 	size_t n = square->n;
 	struct partition cores = {0}, found = {0};
@@ -236,8 +236,8 @@ static int add_classes(const struct square *square,
 		return rc;
 	for (size_t i = 0; i < n; i++)
 		cores.group[i] = levels->n
-			? levels->levels[0].partition.group[i]
-			: (uint32_t)i;
+					 ? levels->levels[0].partition.group[i]
+					 : (uint32_t)i;
 	cores.n_groups = levels->n ? levels->levels[0].partition.n_groups : n;
 	sizes = calloc(cores.n_groups + 1, sizeof(*sizes));
 	scratch = malloc(
@@ -265,7 +265,7 @@ static int add_classes(const struct square *square,
 	level->n_groups = found.n_groups;
 	/* No surer than of the cores whose classes they are. */
 	level->confidence = (double)separation *
-		(levels->n ? levels->levels[0].confidence : 1);
+			    (levels->n ? levels->levels[0].confidence : 1);
 	groups->n_levels++;
 	level = NULL;
 out:
@@ -353,9 +353,8 @@ static size_t level_of(const struct levels *levels, size_t i, size_t j)
 {
 	size_t k = 0;
 
-	while (k < levels->n &&
-		levels->levels[k].partition.group[i] !=
-			levels->levels[k].partition.group[j])
+	while (k < levels->n && levels->levels[k].partition.group[i] !=
+					levels->levels[k].partition.group[j])
 		k++;
 	return k;
 }
@@ -386,7 +385,7 @@ static void find_ratios(const struct square *square,
 
 		for (size_t j = 0; j < n; j++) {
 			float share = square_at(square, i, j) /
-				medians[level_of(levels, i, j)];
+				      medians[level_of(levels, i, j)];
 
 			if (isfinite(share))
 				scratch[count++] = share;
@@ -404,8 +403,8 @@ static int find_outliers(const struct square *square,
 	double middle, deviation;
 	int rc = 0;
 
-	groups->outliers = malloc(
-		sizeof(*groups->outliers) * (n * (levels->n + 1) + 1));
+	groups->outliers =
+		malloc(sizeof(*groups->outliers) * (n * (levels->n + 1) + 1));
 	if (!ratio || !scratch || !groups->outliers) {
 		rc = error_no_memory(err, "outliers");
 		goto out;
@@ -425,11 +424,10 @@ static int find_outliers(const struct square *square,
 		if (away > OUTLIER_SHARE * middle &&
 			away > OUTLIER_DEVIATIONS * deviation)
 			groups->outliers[groups->n_outliers++] =
-				(struct groups_outlier){
-					.cpu = i,
+				(struct groups_outlier){.cpu = i,
 					.why = ratio[i] > middle
-						? GROUPS_WHY_SLOW
-						: GROUPS_WHY_FAST,
+						       ? GROUPS_WHY_SLOW
+						       : GROUPS_WHY_FAST,
 					.ratio = ratio[i] / middle};
 		for (size_t k = 0; k < levels->n; k++)
 			if (!levels->levels[k].fits[i])
@@ -450,8 +448,8 @@ out:
  * a core or a cache while they were measured, but not as the CPUs they are
  * called. Two rows suggest the mean of their medians.
  */
-static int find_placement(const struct square *square, struct groups *groups,
-	struct error *err)
+static int find_placement(
+	const struct square *square, struct groups *groups, struct error *err)
 {
 	size_t n = square->n, strange = 0;
 	float *row, *scratch;
@@ -474,7 +472,7 @@ static int find_placement(const struct square *square, struct groups *groups,
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
 			strange += (double)square_at(square, i, j) <
-				FAR_TOO_NEAR * (double)(row[i] + row[j]) / 2;
+				   FAR_TOO_NEAR * (double)(row[i] + row[j]) / 2;
 	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
 		groups->placement = GROUPS_PLACEMENT_UNKNOWN;
 	free(row);

@@ -22,15 +22,23 @@
 
 #define LEAST_FIT 0.80F
 
+/* What there must be to compare with: groups count half of it, units one. */
+#define LEAST_AROUND 6
+
+/* Most units. */
+#define MOST_GROUPED 0.5F
+
 /* A gain that no noise makes. */
-#define CLEAR_GAIN 0.5F
+#define CLEAR_GAIN 0.4F
 
-/* How much chance weighs against a partition far from perfect. */
-#define CHANCE_WEIGHT 20
-
-/* From so many CPUs on, chance makes no perfect partition; its extra weight. */
-#define MANY_CPUS   8
-#define MANY_WEIGHT 10
+/*
+ * How much chance weighs against a partition: the more the farther it is from
+ * perfect (every unit in a group and fitting), since the less perfect ones have
+ * many more ways to come about; and most if the gain could be noise.
+ */
+#define CHANCE_WEIGHT  1
+#define PARTIAL_WEIGHT 12
+#define UNCLEAR_WEIGHT 10
 
 void levels_release(struct levels *levels)
 {
@@ -92,7 +100,7 @@ static int find_between(struct finding *finding, const struct square *square,
 	rc = square_collapse(square, &found, &small, err);
 	if (!rc)
 		rc = partition_init(&above, found.n_groups, err);
-	group = malloc(sizeof(*group) * finding->n_cpus);
+	group = calloc(finding->n_cpus, sizeof(*group));
 	if (!rc && !group)
 		rc = error_no_memory(err, "the groups of CPUs");
 	if (rc)
@@ -126,45 +134,71 @@ static int in_units(const struct partition *cpus, const struct partition *inner,
 	return 0;
 }
 
-/* How many CPUs each group has; sizes[n_groups]. */
-static void count_sizes(const struct partition *partition, uint32_t *sizes)
+/*
+ * How many of the units of inner (CPUs where it is NULL) each group of
+ * partition has; units[n CPUs].
+ */
+static void count_units(const struct partition *partition,
+	const struct partition *inner, unsigned char *seen, uint32_t *units)
 {
-	memset(sizes, 0, sizeof(*sizes) * partition->n_groups);
-	for (size_t i = 0; i < partition->n_units; i++)
-		sizes[partition->group[i]]++;
+	size_t n = partition->n_units;
+
+	memset(units, 0, sizeof(*units) * n);
+	memset(seen, 0, n);
+	for (size_t i = 0; i < n; i++) {
+		size_t u = inner ? inner->group[i] : i;
+
+		units[partition->group[i]] += !seen[u];
+		seen[u] = 1;
+	}
 }
 
 /*
- * What the groups of level k are compared within: for each CPU the group that
- * it has at the next level outwards which adds anything to its own, or the
- * whole machine. (Where one kind of core has a level more than another, not
- * every group grows at every level.)
+ * What the groups of level k are compared within: for each CPU the innermost
+ * group further out with two groups of level k that have several units, or one
+ * and some single units, or the whole machine. (Where one kind of core has a
+ * level more than another, not every group grows at every level. With nothing
+ * but one or two units around, anything looks like a group.)
  */
 static int find_parents(const struct levels *levels, size_t k,
 	struct partition *parents, struct error *err)
 {
 	const struct partition *own = &levels->levels[k].partition;
+	const struct partition *inner =
+		k > 0 ? &levels->levels[k - 1].partition : NULL;
 	size_t n = own->n_units;
-	uint32_t *sizes = malloc(sizeof(*sizes) * 2 * n);
+	uint32_t *units = malloc(sizeof(*units) * 2 * n);
+	unsigned char *seen = malloc(n);
 	int rc = partition_init(parents, n, err);
 
-	if (!rc && !sizes)
+	if (!rc && (!units || !seen))
 		rc = error_no_memory(err, "the sizes of groups");
 	if (rc)
 		goto out;
-	count_sizes(own, sizes);
+	count_units(own, inner, seen, units);
 	for (size_t m = levels->n; m-- > k + 1;) {
 		const struct partition *outer = &levels->levels[m].partition;
-		uint32_t first = (uint32_t)((m - k) * n);
+		uint32_t *around = units + n;
 
-		count_sizes(outer, sizes + n);
+		memset(around, 0, sizeof(*around) * n);
+		memset(seen, 0, n);
+		for (size_t i = 0; i < n; i++) {
+			size_t g = own->group[i];
+
+			if (!seen[g])
+				around[outer->group[i]] +=
+					units[g] > 1 ? LEAST_AROUND / 2 : 1;
+			seen[g] = 1;
+		}
 		for (size_t i = 0; i < n; i++)
-			if (sizes[n + outer->group[i]] > sizes[own->group[i]])
-				parents->group[i] = first + outer->group[i];
+			if (around[outer->group[i]] >= LEAST_AROUND)
+				parents->group[i] = (uint32_t)((m - k) * n) +
+						    outer->group[i];
 	}
 	rc = partition_number(parents, err);
 out:
-	free(sizes);
+	free(units);
+	free(seen);
 	return rc;
 }
 
@@ -198,74 +232,120 @@ static int contain(const struct partition *inner, struct partition *outer,
 	return partition_number(outer, err);
 }
 
-static int measure(const struct square *square, struct levels *levels,
-	size_t k, bool test_chance, struct error *err)
+/* A level that leaves most units alone must be a clear one. */
+static bool holds(const struct visibility *v)
+{
+	return v->fit >= LEAST_FIT && v->gain >= LEAST_GAIN &&
+	       (v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN);
+}
+
+/* What a level is measured on. */
+struct setting {
+	struct partition around; /* of the CPUs: what to compare within */
+	struct partition units, parents; /* of the units: level and around */
+	struct square small; /* between the units, unless these are the CPUs */
+	const struct square *square; /* the one to use */
+	unsigned char *fits;	     /* [n_units] */
+};
+
+static void setting_release(struct setting *setting)
+{
+	partition_release(&setting->around);
+	partition_release(&setting->units);
+	partition_release(&setting->parents);
+	square_release(&setting->small);
+	free(setting->fits);
+}
+
+static int setting_init(struct setting *setting, const struct square *square,
+	const struct levels *levels, size_t k, struct error *err)
+{
+	const struct partition *inner =
+		k > 0 ? &levels->levels[k - 1].partition : NULL;
+	int rc = find_parents(levels, k, &setting->around, err);
+
+	if (!rc)
+		rc = in_units(&levels->levels[k].partition, inner,
+			&setting->units, err);
+	if (!rc)
+		rc = in_units(&setting->around, inner, &setting->parents, err);
+	if (!rc && inner)
+		rc = square_collapse(square, inner, &setting->small, err);
+	if (rc)
+		return rc;
+	setting->square = inner ? &setting->small : square;
+	setting->fits = malloc(setting->units.n_units);
+	if (!setting->fits)
+		return error_no_memory(err, "the test of a level");
+	return 0;
+}
+
+/* Take the mended partition over, here and into the levels further out. */
+static int take_mended(struct levels *levels, size_t k,
+	const struct partition *units, struct error *err)
+{
+	struct partition *own = &levels->levels[k].partition;
+	const uint32_t *unit =
+		k > 0 ? levels->levels[k - 1].partition.group : NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < own->n_units; i++)
+		own->group[i] = units->group[unit ? unit[i] : i];
+	own->n_groups = units->n_groups;
+	for (size_t m = k + 1; !rc && m < levels->n; m++)
+		rc = contain(own, &levels->levels[m].partition, err);
+	return rc;
+}
+
+/* Measure the level, and once more if anything had to be mended. */
+static int measure_mended(struct setting *setting, struct levels *levels,
+	size_t k, struct error *err)
+{
+	struct visibility *visibility = &levels->levels[k].visibility;
+	bool mended = false;
+	float first;
+	int rc = visible_measure(setting->square, &setting->units,
+		&setting->parents, visibility, setting->fits, err);
+
+	first = visibility->grouped;
+	if (!rc)
+		rc = mend_partition(setting->square, &setting->units,
+			&setting->parents, setting->fits, &mended, err);
+	if (rc || !mended)
+		return rc;
+	rc = take_mended(levels, k, &setting->units, err);
+	if (!rc)
+		rc = visible_measure(setting->square, &setting->units,
+			&setting->parents, visibility, setting->fits, err);
+	/* What had to be taken out did not fit. */
+	if (!rc && visibility->grouped < first)
+		visibility->fit *= visibility->grouped / first;
+	return rc;
+}
+
+static int measure(const struct square *square, struct levels *levels, size_t k,
+	bool test_chance, struct error *err)
 {
 	struct level *level = &levels->levels[k];
 	const struct partition *inner =
 		k > 0 ? &levels->levels[k - 1].partition : NULL;
-	struct partition around = {0}, units = {0}, parents = {0};
-	struct square small = {0};
-	unsigned char *fits = NULL;
-	bool mended;
-	float first;
-	int rc;
+	struct setting setting = {0};
+	int rc = setting_init(&setting, square, levels, k, err);
 
-	rc = find_parents(levels, k, &around, err);
 	if (!rc)
-		rc = in_units(&level->partition, inner, &units, err);
-	if (!rc)
-		rc = in_units(&around, inner, &parents, err);
-	if (!rc && inner)
-		rc = square_collapse(square, inner, &small, err);
+		rc = measure_mended(&setting, levels, k, err);
 	if (rc)
 		goto out;
-	fits = malloc(units.n_units);
-	if (!fits) {
-		rc = error_no_memory(err, "the test of a level");
-		goto out;
-	}
-	rc = visible_measure(inner ? &small : square, &units, &parents,
-		&level->visibility, fits, err);
-	first = level->visibility.grouped;
-	if (!rc)
-		rc = mend_partition(inner ? &small : square, &units, &parents,
-			fits, &mended, err);
-	if (rc)
-		goto out;
-	if (mended) {
-		for (size_t i = 0; i < square->n; i++)
-			level->partition.group[i] =
-				units.group[inner ? inner->group[i] : i];
-		level->partition.n_groups = units.n_groups;
-		for (size_t m = k + 1; !rc && m < levels->n; m++)
-			rc = contain(&level->partition,
-				&levels->levels[m].partition, err);
-		if (!rc)
-			rc = visible_measure(inner ? &small : square, &units,
-				&parents, &level->visibility, fits, err);
-		/* What had to be taken out did not fit. */
-		if (level->visibility.grouped < first)
-			level->visibility.fit *=
-				level->visibility.grouped / first;
-		if (rc)
-			goto out;
-	}
 	/* Shuffling is dear, and what fails anyway needs none. */
 	level->chance = test_chance ? 1 : 0;
-	if (test_chance && level->visibility.fit >= LEAST_FIT &&
-		level->visibility.gain >= LEAST_GAIN)
-		rc = chance_of(square, inner, &level->partition, &around,
-			level->visibility.gain >= CLEAR_GAIN, &level->chance,
-			err);
+	if (test_chance && holds(&level->visibility))
+		rc = chance_of(square, inner, &level->partition,
+			&setting.around, level->visibility.gain >= CLEAR_GAIN,
+			&level->chance, err);
 	for (size_t i = 0; i < square->n; i++)
-		level->fits[i] = fits[inner ? inner->group[i] : i];
+		level->fits[i] = setting.fits[inner ? inner->group[i] : i];
 out:
-	free(fits);
-	square_release(&small);
-	partition_release(&around);
-	partition_release(&units);
-	partition_release(&parents);
+	setting_release(&setting);
 	return rc;
 }
 
@@ -289,21 +369,21 @@ static double confidence_of(const struct level *level)
 	const struct visibility *v = &level->visibility;
 	double perfect, weight;
 
-	if (!(v->fit >= LEAST_FIT) || !(v->gain >= LEAST_GAIN))
+	if (!holds(v))
 		return 0;
 	perfect = (double)(v->fit * v->grouped);
-	weight = 1 + CHANCE_WEIGHT * (1 - perfect);
-	if (level->partition.n_units >= MANY_CPUS)
-		weight += MANY_WEIGHT;
+	weight = CHANCE_WEIGHT + PARTIAL_WEIGHT * (1 - perfect);
+	if (v->gain < CLEAR_GAIN)
+		weight += UNCLEAR_WEIGHT;
 	return (double)v->fit * fmax(0, 1 - level->chance * weight);
 }
 
 /* 1 and more for what holds; below, how far it is from holding. */
 static double worth(const struct level *level)
 {
-	return level->confidence > 0
-		? 1 + level->confidence
-		: (double)(level->visibility.gain * level->visibility.fit);
+	return level->confidence > 0 ? 1 + level->confidence
+				     : (double)(level->visibility.gain *
+						level->visibility.fit);
 }
 
 int levels_find(const struct square *square, bool test_chance,
@@ -315,8 +395,12 @@ int levels_find(const struct square *square, bool test_chance,
 	int rc;
 
 	levels->n = 0;
+	levels->levels = NULL;
+	/* Two CPUs have one cell. */
+	if (square->n < 3)
+		return 0;
 	levels->levels = malloc(sizeof(*levels->levels) * LEVELS_MAX);
-	unit = malloc(sizeof(*unit) * (square->n ? square->n : 1));
+	unit = calloc(square->n, sizeof(*unit));
 	if (!levels->levels || !unit) {
 		rc = error_no_memory(err, "levels");
 		goto out;

@@ -13,7 +13,7 @@ struct level {
 	struct partition partition; /* of the CPUs */
 	struct visibility visibility;
 	unsigned char *fits; /* [n CPUs] */
-	double chance; /* share of deals of chance as good as this */
+	double chance;	     /* share of deals of chance as good as this */
 	double confidence;
 };
 

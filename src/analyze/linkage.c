@@ -1,3 +1,6 @@
+/*
+ * Average linkage by the chain of nearest neighbours.
+ */
 #include "analyze/linkage.h"
 
 #include <math.h>
@@ -8,14 +11,14 @@ struct clusters {
 	size_t n;
 	float *distance; /* [n * n] */
 	uint32_t *size;
-	uint32_t *node; /* the node of the tree that a slot stands for */
-	uint32_t *live; /* [n_live] slots, in any order */
+	uint32_t *node;	 /* the node of the tree that a slot stands for */
+	uint32_t *live;	 /* [n_live] slots, in any order */
 	uint32_t *place; /* where in live a slot stands */
 	size_t n_live;
 };
 
-static size_t nearest(const struct clusters *clusters, size_t slot,
-	size_t preferred)
+static size_t nearest(
+	const struct clusters *clusters, size_t slot, size_t preferred)
 {
 	const float *row = &clusters->distance[slot * clusters->n];
 	size_t best = preferred;
@@ -39,7 +42,7 @@ static float joined(float a, uint32_t size_a, float b, uint32_t size_b)
 	if (isinf(b))
 		return a;
 	return (a * (float)size_a + b * (float)size_b) /
-		(float)(size_a + size_b);
+	       (float)(size_a + size_b);
 }
 
 /* Slot b goes into slot a. */
@@ -64,8 +67,8 @@ static void join(struct clusters *clusters, size_t a, size_t b)
 	clusters->size[a] += clusters->size[b];
 }
 
-static void run_chain(struct clusters *clusters, struct merge *merges,
-	uint32_t *chain)
+static void run_chain(
+	struct clusters *clusters, struct merge *merges, uint32_t *chain)
 {
 	size_t n = clusters->n;
 	size_t length = 0, found = 0;
@@ -86,19 +89,16 @@ static void run_chain(struct clusters *clusters, struct merge *merges,
 		merges[found].left = clusters->node[next];
 		merges[found].right = clusters->node[end];
 		merges[found].height = clusters->distance[next * n + end];
-		merges[found].size =
-			clusters->size[next] + clusters->size[end];
+		merges[found].size = clusters->size[next] + clusters->size[end];
 		join(clusters, next, end);
 		clusters->node[next] = (uint32_t)(n + found);
 		found++;
 	}
 }
 
-int linkage(float *distance, size_t n, struct merge *merges,
-	struct error *err)
+int linkage(float *distance, size_t n, struct merge *merges, struct error *err)
 {
-	struct clusters clusters = {
-		.n = n, .n_live = n, .distance = distance};
+	struct clusters clusters = {.n = n, .n_live = n, .distance = distance};
 	uint32_t *chain = NULL;
 	int rc = 0;
 

@@ -20,10 +20,10 @@ struct merge {
 /*
  * The tree over n leaves: merges[n - 1], children before parents. distance
  * [n * n] is symmetric, INFINITY where nothing is known, and is used up. A pair
- * of clusters without a single cell between them stands farthest. The chain of nearest neighbours finds it in O(n^2) (Murtagh, The
- * Computer Journal 26, 1983). -ENOMEM.
+ * of clusters without a single cell between them stands farthest. The chain of
+ * nearest neighbours finds it in O(n^2) (Murtagh, The Computer Journal 26,
+ * 1983). -ENOMEM.
  */
-int linkage(float *distance, size_t n, struct merge *merges,
-	struct error *err);
+int linkage(float *distance, size_t n, struct merge *merges, struct error *err);
 
 #endif

@@ -26,6 +26,9 @@
 /* Of fewer members one bad cell is as good as the other. */
 #define LEAST_JOINED 3
 
+/* Two units alone are an exception among so many. */
+#define LEAST_FAMILY 6
+
 /* A larger share of units alone is no accident. */
 #define TORN_SHARE 0.1
 
@@ -148,8 +151,8 @@ static void range_of(const struct mending *mending, size_t u, size_t family,
  * Whether the one cell of u and v is unlike all others of either. Above, one
  * of the two rows is enough: a streak may be all along the other.
  */
-static bool torn_pair(struct mending *mending, size_t u, size_t v,
-	size_t family)
+static bool torn_pair(
+	struct mending *mending, size_t u, size_t v, size_t family)
 {
 	float cost = square_at(mending->square, u, v);
 	size_t above_usual = 0, above_all = 0, below_all = 0;
@@ -174,8 +177,8 @@ static bool torn_pair(struct mending *mending, size_t u, size_t v,
  * Join torn pairs among the units alone[n]. A row full of bad cells looks torn
  * from many, so a unit torn from exactly one other decides.
  */
-static bool join_pairs(struct mending *mending, const uint32_t *alone,
-	size_t n, size_t family)
+static bool join_pairs(
+	struct mending *mending, const uint32_t *alone, size_t n, size_t family)
 {
 	uint32_t *group = mending->partition->group;
 	bool changed = false;
@@ -213,10 +216,11 @@ static bool mend_family(struct mending *mending, size_t family, bool pairs)
 		b < families->starts[family + 1]; b++)
 		n_alone += size_of(&mending->groups,
 				   group[families->members[b]]) == 1;
-	if (n_alone > 2 &&
-		(double)n_alone >
+	/* Two alone with nobody around are no exception but a split of two. */
+	if (n_alone > 2 || size_of(families, family) < LEAST_FAMILY)
+		if ((double)n_alone >
 			TORN_SHARE * (double)size_of(families, family))
-		return false;
+			return false;
 	n_alone = 0;
 	for (size_t b = families->starts[family];
 		b < families->starts[family + 1]; b++) {

@@ -41,9 +41,9 @@ static float select_rank(float *values, size_t n, size_t k)
 		size_t i = low, j = high;
 
 		for (;;) {
-			while (values[i] < pivot)
+			while (i < high && values[i] < pivot)
 				i++;
-			while (pivot < values[j])
+			while (j > low && pivot < values[j])
 				j--;
 			if (i >= j)
 				break;
@@ -197,15 +197,15 @@ int square_collapse(const struct square *square,
 
 		largest = size > largest ? size : largest;
 	}
-	scratch = malloc(sizeof(*scratch) * (largest ? largest * largest : 1));
+	scratch = calloc(largest * largest + 1, sizeof(*scratch));
 	if (!scratch) {
 		rc = error_no_memory(err, "the cells of a block");
 		goto out;
 	}
 	for (size_t g = 0; g < n_groups; g++)
 		for (size_t h = 0; h < g; h++) {
-			float cost = block_median(
-				square, &roster, g, h, scratch);
+			float cost =
+				block_median(square, &roster, g, h, scratch);
 
 			small->cost[g * n_groups + h] = cost;
 			small->cost[h * n_groups + g] = cost;

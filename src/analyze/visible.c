@@ -23,6 +23,7 @@
 #include "analyze/visible.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,12 +49,12 @@ struct sight {
 	const struct square *square;
 	const struct partition *partition, *parents;
 	struct roster groups, families;
-	float *part;	/* [n_units] G / 2 + c */
-	float *half;	/* [n_groups] G / 2 */
-	float *gain;	/* [n_groups] */
+	float *part;	     /* [n_units] G / 2 + c */
+	float *half;	     /* [n_groups] G / 2 */
+	float *gain;	     /* [n_groups] */
 	unsigned char *skip; /* [n_units] strays */
-	float *scratch; /* [n_units * 2] */
-	float *cells;	/* [n_units * (n_units - 1) / 2] or so */
+	float *scratch;	     /* [n_units * 2] */
+	float *cells;	     /* [n_units * (n_units - 1) / 2] or so */
 };
 
 static size_t size_of(const struct roster *roster, size_t g)
@@ -82,12 +83,12 @@ static float median_inside(struct sight *sight, size_t g)
 static void add_offsets(struct sight *sight, size_t g)
 {
 	const struct square *square = sight->square;
-	const uint32_t *members = sight->groups.members +
-		sight->groups.starts[g];
+	const uint32_t *members =
+		sight->groups.members + sight->groups.starts[g];
 	size_t size = size_of(&sight->groups, g);
 	size_t family = sight->parents->group[members[0]];
-	const uint32_t *others = sight->families.members +
-		sight->families.starts[family];
+	const uint32_t *others =
+		sight->families.members + sight->families.starts[family];
 	size_t n_others = size_of(&sight->families, family);
 	float *middle = sight->scratch;
 	float *scratch = sight->scratch + square->n;
@@ -164,73 +165,72 @@ static void find_parts(struct sight *sight)
 	}
 }
 
+static float rest_of(const struct sight *sight, size_t u, size_t v)
+{
+	return square_at(sight->square, u, v) - sight->part[u] - sight->part[v];
+}
+
+/* The median rest between the groups of a family; INFINITY with one group. */
+static float typical_rest(struct sight *sight, size_t family)
+{
+	const uint32_t *members = sight->families.members;
+	const uint32_t *group = sight->partition->group;
+	size_t from = sight->families.starts[family];
+	size_t to = sight->families.starts[family + 1];
+	size_t count = 0;
+
+	for (size_t a = from; a < to; a++)
+		for (size_t b = from; b < a; b++) {
+			float rest = rest_of(sight, members[a], members[b]);
+
+			if (group[members[a]] != group[members[b]] &&
+				!isnan(rest))
+				sight->cells[count++] = rest;
+		}
+	return count ? median_of(sight->cells, count) : INFINITY;
+}
+
+/* What unit u, which has no part yet, has to those of its family that do. */
+static float median_rest(struct sight *sight, size_t u, size_t family)
+{
+	const uint32_t *members = sight->families.members;
+	size_t count = 0;
+
+	for (size_t b = sight->families.starts[family];
+		b < sight->families.starts[family + 1]; b++) {
+		float rest = square_at(sight->square, u, members[b]) -
+			     sight->part[members[b]];
+
+		if (!isnan(rest))
+			sight->scratch[count++] = rest;
+	}
+	return median_of(sight->scratch, count);
+}
+
 /*
  * A unit alone has no inside. Its part is what makes it as far from the groups
  * as they are from each other, or nothing if there is one group.
  */
 static void find_parts_alone(struct sight *sight)
 {
-	const struct partition *partition = sight->partition;
-	const uint32_t *members = sight->families.members;
+	float *found = sight->scratch + sight->square->n;
 
 	for (size_t f = 0; f < sight->parents->n_groups; f++) {
-		size_t from = sight->families.starts[f];
-		size_t to = sight->families.starts[f + 1];
-		size_t count = 0;
-		float typical;
+		const uint32_t *members =
+			sight->families.members + sight->families.starts[f];
+		size_t n = size_of(&sight->families, f);
+		float typical = typical_rest(sight, f);
 
-		for (size_t a = from; a < to; a++)
-			for (size_t b = from; b < a; b++) {
-				size_t u = members[a], v = members[b];
-
-				if (partition->group[u] !=
-					partition->group[v])
-					sight->cells[count++] =
-						square_at(sight->square, u,
-							v) -
-						sight->part[u] -
-						sight->part[v];
-			}
-		for (size_t k = 0; k < count;)
-			if (isnan(sight->cells[k]))
-				sight->cells[k] = sight->cells[--count];
-			else
-				k++;
-		if (count == 0)
-			continue;
-		typical = median_of(sight->cells, count);
-		for (size_t a = from; a < to; a++) {
-			size_t u = members[a];
-
-			if (!isnan(sight->part[u]))
-				continue;
-			count = 0;
-			for (size_t b = from; b < to; b++) {
-				float rest = square_at(sight->square, u,
-						     members[b]) -
-					sight->part[members[b]];
-
-				if (!isnan(rest))
-					sight->scratch[count++] = rest;
-			}
-			/* Alone until all are done: NaN marks them. */
-			sight->scratch[sight->square->n + u] = count
-				? fmaxf(0, median_of(sight->scratch, count) -
-						typical)
-				: 0;
-		}
-		for (size_t a = from; a < to; a++)
+		for (size_t a = 0; a < n; a++)
 			if (isnan(sight->part[members[a]]))
-				sight->part[members[a]] =
-					sight->scratch[sight->square->n +
-						members[a]];
+				found[a] = fmaxf(
+					0, median_rest(sight, members[a], f) -
+						   typical);
+		/* Not before all are found: NaN tells who is alone. */
+		for (size_t a = 0; a < n; a++)
+			if (isnan(sight->part[members[a]]))
+				sight->part[members[a]] = found[a];
 	}
-}
-
-static float rest_of(const struct sight *sight, size_t u, size_t v)
-{
-	return square_at(sight->square, u, v) - sight->part[u] -
-		sight->part[v];
 }
 
 static float gain_of(struct sight *sight, size_t g)
@@ -297,30 +297,26 @@ static struct nearness look_around(
  */
 static int stray(const struct nearness *seen)
 {
-	return (float)seen->near_outside >
-		STRAY_SHARE * (float)seen->outside;
+	return (float)seen->near_outside > STRAY_SHARE * (float)seen->outside;
 }
 
 static int unit_fits(const struct nearness *seen)
 {
 	return seen->near_inside * 2 >= seen->inside &&
-		(float)seen->near_outside <=
-		NEAR_OUTSIDE_SHARE * (float)seen->outside;
+	       (float)seen->near_outside <=
+		       NEAR_OUTSIDE_SHARE * (float)seen->outside;
 }
 
-static void sum_up(struct sight *sight, struct visibility *visibility,
-	unsigned char *fits)
+/* Mark the strays, unless there are too many. */
+static void find_strays(struct sight *sight)
 {
-	const struct partition *partition = sight->partition;
-	size_t n = sight->square->n;
-	size_t grouped = 0, fitting = 0, n_gains = 0, strays = 0;
-	float *gains = sight->scratch;
+	size_t n = sight->square->n, strays = 0;
 
+	memset(sight->skip, 0, n);
 	for (size_t u = 0; u < n; u++) {
 		struct nearness seen;
 
-		sight->skip[u] = 0;
-		if (isnan(sight->gain[partition->group[u]]))
+		if (isnan(sight->gain[sight->partition->group[u]]))
 			continue;
 		seen = look_around(sight, u, NULL);
 		sight->skip[u] = (unsigned char)stray(&seen);
@@ -328,51 +324,70 @@ static void sum_up(struct sight *sight, struct visibility *visibility,
 	}
 	if ((float)strays > STRAYS_MAX * (float)n)
 		memset(sight->skip, 0, n);
-	for (size_t g = 0; g < partition->n_groups; g++) {
-		const uint32_t *members =
-			sight->groups.members + sight->groups.starts[g];
-		size_t size = size_of(&sight->groups, g);
+}
 
-		if (size < 2) {
-			if (fits)
-				fits[members[0]] = 1;
-			continue;
-		}
-		for (size_t a = 0; a < size; a++) {
-			size_t u = members[a];
-			struct nearness seen =
-				look_around(sight, u, sight->skip);
-			int fit = !sight->skip[u] && unit_fits(&seen);
+static void count_fits(
+	struct sight *sight, struct visibility *visibility, unsigned char *fits)
+{
+	size_t n = sight->square->n, grouped = 0, fitting = 0;
 
+	for (size_t u = 0; u < n; u++) {
+		struct nearness seen;
+		int fit = 1;
+
+		if (size_of(&sight->groups, sight->partition->group[u]) > 1) {
+			seen = look_around(sight, u, sight->skip);
+			fit = !sight->skip[u] && unit_fits(&seen);
 			grouped++;
 			fitting += (size_t)fit;
-			if (fits)
-				fits[u] = (unsigned char)fit;
 		}
-		if (isnan(sight->gain[g]))
-			continue;
-		gains[n_gains++] = sight->gain[g] /
-			(sight->gain[g] + 2 * sight->half[g]);
+		if (fits)
+			fits[u] = (unsigned char)fit;
 	}
 	visibility->grouped = (float)grouped / (float)n;
-	visibility->gain = n_gains ? median_of(gains, n_gains) : 0;
 	visibility->fit = grouped ? (float)fitting / (float)grouped : 0;
-	visibility->n_inside = visibility->n_between = 0;
-	for (size_t u = 0; u < n; u++)
-		for (size_t v = 0; v < u; v++)
-			if (partition->group[u] == partition->group[v] &&
-				!isnan(square_at(sight->square, u, v)))
-				sight->cells[visibility->n_inside++] =
-					square_at(sight->square, u, v);
+}
+
+/* The typical group's gain as a share of what it has outside. */
+static float typical_gain(struct sight *sight)
+{
+	size_t count = 0;
+
+	for (size_t g = 0; g < sight->partition->n_groups; g++)
+		if (!isnan(sight->gain[g]))
+			sight->scratch[count++] =
+				sight->gain[g] /
+				(sight->gain[g] + 2 * sight->half[g]);
+	return count ? median_of(sight->scratch, count) : 0;
+}
+
+/* Gather the cells inside groups, or between those of one parent. */
+static size_t gather(struct sight *sight, bool between)
+{
+	const uint32_t *group = sight->partition->group;
+	const uint32_t *parent = sight->parents->group;
+	size_t count = 0;
+
+	for (size_t u = 0; u < sight->square->n; u++)
+		for (size_t v = 0; v < u; v++) {
+			float cost = square_at(sight->square, u, v);
+
+			if ((group[u] != group[v]) == between &&
+				parent[u] == parent[v] && !isnan(cost))
+				sight->cells[count++] = cost;
+		}
+	return count;
+}
+
+static void sum_up(
+	struct sight *sight, struct visibility *visibility, unsigned char *fits)
+{
+	find_strays(sight);
+	count_fits(sight, visibility, fits);
+	visibility->gain = typical_gain(sight);
+	visibility->n_inside = gather(sight, false);
 	visibility->inside = median_of(sight->cells, visibility->n_inside);
-	for (size_t u = 0; u < n; u++)
-		for (size_t v = 0; v < u; v++)
-			if (partition->group[u] != partition->group[v] &&
-				sight->parents->group[u] ==
-					sight->parents->group[v] &&
-				!isnan(square_at(sight->square, u, v)))
-				sight->cells[visibility->n_between++] =
-					square_at(sight->square, u, v);
+	visibility->n_between = gather(sight, true);
 	visibility->between = median_of(sight->cells, visibility->n_between);
 }
 
@@ -390,13 +405,14 @@ int visible_measure(const struct square *square,
 		rc = roster_init(&sight.families, parents, err);
 	if (rc)
 		goto out;
-	sight.part = malloc(sizeof(*sight.part) * n);
+	sight.part = calloc(n, sizeof(*sight.part));
 	sight.half = malloc(sizeof(*sight.half) * partition->n_groups);
 	sight.skip = malloc(n);
 	sight.gain = malloc(sizeof(*sight.gain) * partition->n_groups);
 	sight.scratch = malloc(sizeof(*sight.scratch) * n * 2);
 	sight.cells = malloc(sizeof(*sight.cells) * n * n);
-	if (!sight.part || !sight.half || !sight.skip || !sight.gain || !sight.scratch || !sight.cells) {
+	if (!sight.part || !sight.half || !sight.skip || !sight.gain ||
+		!sight.scratch || !sight.cells) {
 		rc = error_no_memory(err, "the test of a level");
 		goto out;
 	}
@@ -406,8 +422,8 @@ int visible_measure(const struct square *square,
 	find_parts_alone(&sight);
 	for (size_t g = 0; g < partition->n_groups; g++)
 		sight.gain[g] = size_of(&sight.groups, g) < 2
-			? NAN
-			: gain_of(&sight, g);
+					? NAN
+					: gain_of(&sight, g);
 	sum_up(&sight, visibility, fits);
 out:
 	free(sight.part);

@@ -8,12 +8,12 @@
 
 /* How a partition shows, over the groups of two units and more. */
 struct visibility {
-	size_t n_inside;  /* cells inside groups */
-	size_t n_between; /* cells between groups of one parent */
+	size_t n_inside;       /* cells inside groups */
+	size_t n_between;      /* cells between groups of one parent */
 	float inside, between; /* their medians */
-	float gain; /* share of the cost outside that a group saves */
+	float gain;    /* share of the cost outside that a group saves */
 	float grouped; /* share of units in a group with others */
-	float fit;  /* share of grouped units that fit, 0 to 1 */
+	float fit;     /* share of grouped units that fit, 0 to 1 */
 };
 
 /*

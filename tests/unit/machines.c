@@ -1,3 +1,7 @@
+/*
+ * Machines made up: shapes, latencies and flaws are drawn from the seed, one
+ * after the other, so that a seed is the same machine everywhere.
+ */
 #include "machines.h"
 
 #include <math.h>
@@ -38,9 +42,9 @@ static void *get(size_t size)
 
 static double uniform(struct maker *maker, double low, double high)
 {
-	return low +
-		(high - low) * (double)(stat_random_next(&maker->random) >> 11) *
-		0x1p-53;
+	return low + (high - low) *
+			     (double)(stat_random_next(&maker->random) >> 11) *
+			     0x1p-53;
 }
 
 static size_t below(struct maker *maker, size_t bound)
@@ -89,8 +93,8 @@ static void draw_flaws(struct maker *maker, double hardness)
 	struct machine_flaws *flaws = &maker->machine->flaws;
 
 	flaws->noise = hardness * uniform(maker, 0.002, 0.08);
-	flaws->distance = chance(maker, 0.6) * hardness *
-		uniform(maker, 0, 0.06);
+	flaws->distance =
+		chance(maker, 0.6) * hardness * uniform(maker, 0, 0.06);
 	flaws->rows = chance(maker, 0.6) * hardness * uniform(maker, 0, 0.10);
 	flaws->gradient = chance(maker, 0.3);
 	flaws->cold = chance(maker, 0.3) * hardness * uniform(maker, 0.2, 1);
@@ -138,9 +142,12 @@ static void place_cpus(struct maker *maker, const size_t shape[4])
 	if (shape[3] > 1)
 		maker->latency[0] = uniform(maker, 3, 12);
 	for (size_t l = 1; l <= 3; l++)
-		maker->latency[l] = maker->latency[l - 1] *
-			(chance(maker, 0.3) && l > (shape[3] > 1) ? uniform(maker, 1.35, 1.7)
-					    : uniform(maker, l == 1 ? 2 : 1.7, 4.5));
+		maker->latency[l] =
+			maker->latency[l - 1] *
+			(chance(maker, 0.3) && l > (shape[3] > 1)
+					? uniform(maker, 1.35, 1.7)
+					: uniform(maker, l == 1 ? 2 : 1.7,
+						  4.5));
 }
 
 /* Take CPUs away, as if offline, so that groups are of unequal size. */
@@ -224,12 +231,12 @@ static double base_cost(const struct maker *maker, size_t i, size_t j)
 		if (level == 3)
 			break;
 		/* The other package is as slow inside as across. */
-		if (level == 2 && a->place[2] == 1)
+		if (level == 2 && a->place[2] != 0)
 			cost = maker->latency[3] * 0.97;
 		break;
 	case MACHINE_MESH:
 		cost = maker->latency[2] +
-			(fabs(a->x - b->x) + fabs(a->y - b->y));
+		       (fabs(a->x - b->x) + fabs(a->y - b->y));
 		if (level == 0)
 			cost = maker->latency[0];
 		break;
@@ -239,8 +246,27 @@ static double base_cost(const struct maker *maker, size_t i, size_t j)
 	if (level == 0)
 		return cost;
 	cost += a->row + b->row;
-	return cost * (1 + machine->flaws.distance *
-				  pair_distance(a, b, 77));
+	return cost * (1 + machine->flaws.distance * pair_distance(a, b, 77));
+}
+
+/* Stretches of a row that were disturbed; small machines have no room. */
+static void spoil_streaks(struct maker *maker)
+{
+	struct machine *machine = maker->machine;
+	size_t n = maker->n;
+
+	for (unsigned k = 0; n >= 16 && k < machine->flaws.streaks; k++) {
+		size_t i = below(maker, n), from = below(maker, n);
+		size_t length = 1 + below(maker, n / 4 + 1);
+
+		/* A stretch of one row was disturbed. */
+		for (size_t j = from; j < n && j < from + length; j++)
+			if (j != i) {
+				machine->values[i * n + j] *= 2.5;
+				machine->values[j * n + i] =
+					machine->values[i * n + j];
+			}
+	}
 }
 
 static void measure_cells(struct maker *maker)
@@ -269,22 +295,10 @@ static void measure_cells(struct maker *maker)
 				cost *= 1 + flaws->cold;
 			if (flaws->step_ns > 0)
 				cost = flaws->step_ns *
-					round(cost / flaws->step_ns);
+				       round(cost / flaws->step_ns);
 			machine->values[i * n + j] =
 				machine->values[j * n + i] = fmax(cost, 0);
 		}
-	}
-	for (unsigned k = 0; n >= 16 && k < flaws->streaks; k++) {
-		size_t i = below(maker, n), from = below(maker, n);
-		size_t length = 1 + below(maker, n / 4 + 1);
-
-		/* A stretch of one row was disturbed. */
-		for (size_t j = from; j < n && j < from + length; j++)
-			if (j != i) {
-				machine->values[i * n + j] *= 2.5;
-				machine->values[j * n + i] =
-					machine->values[i * n + j];
-			}
 	}
 }
 
@@ -305,17 +319,16 @@ static void add_truth(struct maker *maker, size_t level, bool certain)
 				outside++;
 	/* No split, only single CPUs, or the same as the level before. */
 	if (inside == 0 || outside == 0 ||
-		(at > 0 &&
-			machine_same_groups(group,
-				machine->levels[at - 1].group, maker->n))) {
+		(at > 0 && machine_same_groups(group,
+				   machine->levels[at - 1].group, maker->n))) {
 		free(group);
 		return;
 	}
 	machine->levels[at].group = group;
 	machine->levels[at].ratio =
 		maker->latency[level + 1] / maker->latency[level];
-	machine->levels[at].certain = certain &&
-		machine->levels[at].ratio >= CERTAIN_RATIO;
+	machine->levels[at].certain =
+		certain && machine->levels[at].ratio >= CERTAIN_RATIO;
 	machine->n_levels++;
 }
 
@@ -336,7 +349,8 @@ static void make_nested(struct maker *maker, size_t n_max)
 static void make_home(struct maker *maker, size_t n_max)
 {
 	static const size_t clusters[] = {1, 4, 6, 8};
-	size_t shape[4] = {2, clusters[below(maker, 4)], 4 + below(maker, 5),
+	size_t shape[4] = {chance(maker, 0.3) ? 4 : 2,
+		clusters[below(maker, 4)], 4 + below(maker, 5),
 		1 + below(maker, 2)};
 
 	(void)n_max;
@@ -364,9 +378,8 @@ static void make_hybrid(struct maker *maker)
 
 		cpu->efficient = i >= big * 2;
 		cpu->place[0] = (uint32_t)(cpu->efficient ? i : i / 2);
-		cpu->place[1] = (uint32_t)(cpu->efficient
-				? 1 + (i - big * 2) / 4
-				: 0);
+		cpu->place[1] =
+			(uint32_t)(cpu->efficient ? 1 + (i - big * 2) / 4 : 0);
 		cpu->place[2] = cpu->efficient;
 	}
 	maker->machine->flaws.offline = 0;
@@ -416,7 +429,7 @@ static void make_mesh(struct maker *maker)
 	maker->latency[1] = maker->latency[2] = uniform(maker, 30, 60);
 	/* The far corners are up to half as far again. */
 	step = maker->latency[2] * uniform(maker, 0.1, 0.5) /
-		(double)(width + height);
+	       (double)(width + height);
 	for (size_t i = 0; i < maker->n; i++) {
 		struct cpu *cpu = &maker->cpus[i];
 
@@ -468,6 +481,7 @@ void machine_make(struct machine *machine, enum machine_kind kind,
 	machine->n = maker.n;
 	machine->values = get(sizeof(*machine->values) * maker.n * maker.n);
 	measure_cells(&maker);
+	spoil_streaks(&maker);
 	switch (kind) {
 	case MACHINE_NESTED:
 		for (size_t l = 0; l < 3; l++)

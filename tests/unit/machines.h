@@ -10,27 +10,27 @@
 #include <stdint.h>
 
 enum machine_kind {
-	MACHINE_NESTED,	    /* SMT, clusters, dies, packages: some of them */
-	MACHINE_HYBRID,	    /* cores with siblings and cores without */
-	MACHINE_HOME,	    /* two packages, all lines at home in one */
-	MACHINE_NOISE,	    /* all alike */
-	MACHINE_ROWS,	    /* nothing but row offsets */
-	MACHINE_MESH,	    /* distance on a grid or a ring: soft blocks */
-	MACHINE_UNPINNED,   /* threads ran who knows where */
+	MACHINE_NESTED,	  /* SMT, clusters, dies, packages: some of them */
+	MACHINE_HYBRID,	  /* cores with siblings and cores without */
+	MACHINE_HOME,	  /* two packages, all lines at home in one */
+	MACHINE_NOISE,	  /* all alike */
+	MACHINE_ROWS,	  /* nothing but row offsets */
+	MACHINE_MESH,	  /* distance on a grid or a ring: soft blocks */
+	MACHINE_UNPINNED, /* threads ran who knows where */
 	MACHINE_KINDS,
 };
 
 /* What measuring does to the numbers; shares of the latency unless named. */
 struct machine_flaws {
-	double noise;	    /* standard deviation of a cell */
-	double distance;    /* same, of a pair of cores, at any level */
-	double rows;	    /* standard deviation of a row offset */
-	bool gradient;	    /* row offsets grow along the CPUs */
-	double cold;	    /* what CPU 0 has more, 0 to 1 */
-	double step_ns;	    /* of the clock */
-	unsigned streaks;   /* runs of bad cells */
-	unsigned favoured;  /* cores fast to everyone */
-	unsigned offline;   /* CPUs missing at random */
+	double noise;	   /* standard deviation of a cell */
+	double distance;   /* same, of a pair of cores, at any level */
+	double rows;	   /* standard deviation of a row offset */
+	bool gradient;	   /* row offsets grow along the CPUs */
+	double cold;	   /* what CPU 0 has more, 0 to 1 */
+	double step_ns;	   /* of the clock */
+	unsigned streaks;  /* runs of bad cells */
+	unsigned favoured; /* cores fast to everyone */
+	unsigned offline;  /* CPUs missing at random */
 };
 
 #define MACHINE_LEVELS 5
@@ -44,7 +44,7 @@ struct machine {
 	struct {
 		uint32_t *group; /* [n] */
 		bool certain;	 /* must be found */
-		double ratio; /* cost outside to cost inside */
+		double ratio;	 /* cost outside to cost inside */
 	} levels[MACHINE_LEVELS];
 };
 

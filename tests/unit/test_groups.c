@@ -1,0 +1,446 @@
+/*
+ * The analysis on machines made up from seeds: what must be found is, what is
+ * not there is not, and how often, at a stated strength of flaws. The shares
+ * asserted lie under those measured, by more than the seeds vary.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyze/groups.h"
+#include "machines.h"
+#include "stat/stat.h"
+
+/* Levels under this confidence are not counted as given. */
+#define GIVEN 0.5
+
+struct tally {
+	unsigned certain, found;
+	unsigned given, invented;
+	unsigned sure, sure_right; /* given with 0.9 and more */
+};
+
+static bool true_of(const struct machine *machine, const uint32_t *group)
+{
+	for (size_t t = 0; t < machine->n_levels; t++)
+		if (machine_same_groups(
+			    group, machine->levels[t].group, machine->n))
+			return true;
+	return false;
+}
+
+static bool found_in(
+	const struct groups *groups, const uint32_t *group, size_t n)
+{
+	for (size_t k = 0; k < groups->n_levels; k++)
+		if (groups->levels[k].confidence >= GIVEN &&
+			machine_same_groups(groups->levels[k].group, group, n))
+			return true;
+	return false;
+}
+
+static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
+{
+	struct tally tally = {0};
+
+	for (unsigned seed = 0; seed < seeds; seed++) {
+		struct machine machine;
+		struct groups groups;
+		struct error err;
+		struct groups_input input;
+
+		machine_make(&machine, kind, seed, hardness, 96);
+		input = (struct groups_input){
+			.n = machine.n, .values = machine.values};
+		assert_int_equal(groups_find(&input, &groups, &err), 0);
+		for (size_t k = 0; k < groups.n_levels; k++) {
+			const struct groups_level *level = &groups.levels[k];
+			bool right = true_of(&machine, level->group);
+
+			assert_true(level->confidence >= 0);
+			assert_true(level->confidence <= 1);
+			assert_true(level->n_groups >= 2);
+			if (level->confidence < GIVEN)
+				continue;
+			tally.given++;
+			tally.invented += !right;
+			if (level->confidence >= 0.9) {
+				tally.sure++;
+				tally.sure_right += right;
+			}
+		}
+		for (size_t t = 0; t < machine.n_levels; t++) {
+			if (!machine.levels[t].certain)
+				continue;
+			tally.certain++;
+			tally.found += found_in(
+				&groups, machine.levels[t].group, machine.n);
+		}
+		groups_release(&groups);
+		machine_release(&machine);
+	}
+	print_message("%s at %.2f: found %u of %u, invented %u of %u given; "
+		      "of %u given 0.9 right %u\n",
+		machine_kind_name(kind), hardness, tally.found, tally.certain,
+		tally.invented, tally.given, tally.sure, tally.sure_right);
+	return tally;
+}
+
+static void assert_share(unsigned part, unsigned whole, double least)
+{
+	assert_true((double)part >= least * (double)whole);
+}
+
+/* Noise to 4 %, distances to 3 %, rows to 5 %, cold to 50 %: a half of all. */
+static void nested_levels_are_found(void **state)
+{
+	struct tally tally = run(MACHINE_NESTED, 300, 0.5);
+
+	(void)state;
+	assert_share(tally.found, tally.certain, 0.95);
+	assert_share(tally.given - tally.invented, tally.given, 0.97);
+	assert_share(tally.sure_right, tally.sure, 0.97);
+}
+
+static void levels_are_found_through_all_flaws(void **state)
+{
+	struct tally tally = run(MACHINE_NESTED, 150, 1);
+
+	(void)state;
+	assert_share(tally.found, tally.certain, 0.92);
+	assert_share(tally.sure_right, tally.sure, 0.9);
+}
+
+static void siblings_and_classes_are_found(void **state)
+{
+	struct tally tally = run(MACHINE_HYBRID, 200, 0.5);
+
+	(void)state;
+	assert_share(tally.found, tally.certain, 0.92);
+	assert_share(tally.sure_right, tally.sure, 0.97);
+}
+
+static void one_home_node_hides_nothing_inside(void **state)
+{
+	struct tally tally = run(MACHINE_HOME, 150, 0.5);
+
+	(void)state;
+	assert_share(tally.found, tally.certain, 0.92);
+	assert_share(tally.sure_right, tally.sure, 0.92);
+}
+
+static void noise_has_no_levels(void **state)
+{
+	(void)state;
+	assert_int_equal(run(MACHINE_NOISE, 500, 0.5).invented, 0);
+	assert_true(run(MACHINE_NOISE, 500, 1).invented <= 5);
+}
+
+static void rows_are_no_levels(void **state)
+{
+	(void)state;
+	assert_int_equal(run(MACHINE_ROWS, 500, 0.5).invented, 0);
+	assert_true(run(MACHINE_ROWS, 500, 1).invented <= 10);
+}
+
+static void meshes_have_siblings_only(void **state)
+{
+	struct tally tally = run(MACHINE_MESH, 500, 0.5);
+
+	(void)state;
+	assert_share(tally.found, tally.certain, 0.99);
+	assert_true(tally.invented <= 5);
+}
+
+/* Wrong CPUs make pairs now and then; hardly ever sure ones. */
+static void unpinned_threads_give_no_sure_level(void **state)
+{
+	struct tally tally = run(MACHINE_UNPINNED, 500, 0.5);
+
+	(void)state;
+	assert_true(tally.invented <= 50);
+}
+
+/* Two packages of two caches of four cores, 20, 60 and 150 ns. */
+static double example(size_t i, size_t j)
+{
+	if (i == j)
+		return NAN;
+	if (i / 4 == j / 4)
+		return 20;
+	return i / 8 == j / 8 ? 60 : 150;
+}
+
+static void fill_example(double values[256])
+{
+	for (size_t i = 0; i < 16; i++)
+		for (size_t j = 0; j < 16; j++)
+			values[i * 16 + j] = example(i, j);
+}
+
+static void assert_example(const struct groups *groups)
+{
+	assert_int_equal(groups->n_levels, 2);
+	assert_int_equal(groups->levels[0].n_groups, 4);
+	assert_int_equal(groups->levels[1].n_groups, 2);
+	for (size_t i = 0; i < 16; i++) {
+		assert_int_equal(groups->levels[0].group[i], i / 4);
+		assert_int_equal(groups->levels[1].group[i], i / 8);
+	}
+	assert_int_equal(groups->placement, GROUPS_PLACEMENT_STABLE);
+}
+
+static void levels_have_their_medians(void **state)
+{
+	double values[256];
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct error err;
+
+	(void)state;
+	fill_example(values);
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	assert_example(&groups);
+	assert_true(groups.levels[0].inside == 20);
+	assert_true(groups.levels[0].between == 60);
+	assert_true(groups.levels[1].inside == 60);
+	assert_true(groups.levels[1].between == 150);
+	assert_true(groups.levels[0].kind == GROUPS_LLC ||
+		    groups.levels[0].kind == GROUPS_SMT);
+	assert_int_equal(groups.n_outliers, 0);
+	groups_release(&groups);
+}
+
+/* A rate is better when it is higher; medians stay rates. */
+static void rates_are_read_the_other_way(void **state)
+{
+	double values[256];
+	struct groups_input input = {
+		.n = 16, .values = values, .higher_is_better = true};
+	struct groups groups;
+	struct error err;
+
+	(void)state;
+	fill_example(values);
+	for (size_t k = 0; k < 256; k++)
+		values[k] = 600 / values[k];
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	assert_example(&groups);
+	assert_true(fabs(groups.levels[0].inside - 30) < 1e-3);
+	assert_true(fabs(groups.levels[1].between - 4) < 1e-3);
+	groups_release(&groups);
+}
+
+/* A lower triangle is enough, and so is one with holes. */
+static void missing_cells_are_passed_over(void **state)
+{
+	double values[256];
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct error err;
+
+	(void)state;
+	fill_example(values);
+	for (size_t i = 0; i < 16; i++)
+		for (size_t j = i; j < 16; j++)
+			values[i * 16 + j] = NAN;
+	values[5 * 16 + 4] = values[9 * 16 + 2] = NAN;
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	assert_example(&groups);
+	groups_release(&groups);
+}
+
+/* Any order of CPUs gives the same groups. */
+static void order_does_not_matter(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		double values[256];
+		uint32_t order[16];
+		struct groups_input input = {.n = 16, .values = values};
+		struct stat_random random;
+		struct groups groups;
+		struct error err;
+
+		stat_random_init(&random, seed);
+		stat_shuffle(&random, order, 16);
+		for (size_t i = 0; i < 16; i++)
+			for (size_t j = 0; j < 16; j++)
+				values[i * 16 + j] =
+					example(order[i], order[j]);
+		assert_int_equal(groups_find(&input, &groups, &err), 0);
+		assert_int_equal(groups.n_levels, 2);
+		for (size_t i = 0; i < 16; i++)
+			for (size_t j = 0; j < 16; j++) {
+				assert_int_equal(
+					groups.levels[0].group[i] ==
+						groups.levels[0].group[j],
+					order[i] / 4 == order[j] / 4);
+				assert_int_equal(
+					groups.levels[1].group[i] ==
+						groups.levels[1].group[j],
+					order[i] / 8 == order[j] / 8);
+			}
+		groups_release(&groups);
+	}
+}
+
+/*
+ * Rows that differ by more than the level gains: cells inside a group are
+ * dearer than some outside, until the rows are taken out.
+ */
+static void levels_show_through_rows(void **state)
+{
+	double values[256];
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < 16; i++)
+		for (size_t j = 0; j < 16; j++)
+			values[i * 16 + j] =
+				i == j ? NAN
+				       : (i / 8 == j / 8 ? 50 : 70) +
+						 3 * (double)(i % 8 + j % 8);
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	assert_int_equal(groups.n_levels, 1);
+	assert_int_equal(groups.levels[0].n_groups, 2);
+	assert_true(groups.levels[0].confidence >= 0.9);
+	for (size_t i = 0; i < 16; i++)
+		assert_int_equal(groups.levels[0].group[i], i / 8);
+	groups_release(&groups);
+}
+
+/* Cells that might as well be others make a level doubtful or lose it. */
+static void wide_intervals_make_doubt(void **state)
+{
+	double values[256], low[256], high[256];
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct error err;
+	double without;
+
+	(void)state;
+	fill_example(values);
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	without = groups.levels[0].confidence;
+	groups_release(&groups);
+	for (size_t k = 0; k < 256; k++) {
+		low[k] = values[k] * 0.99;
+		high[k] = values[k] * 1.01;
+	}
+	input.ci_low = low;
+	input.ci_high = high;
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	assert_example(&groups);
+	assert_true(groups.levels[0].confidence == without);
+	groups_release(&groups);
+	for (size_t k = 0; k < 256; k++) {
+		low[k] = 80;
+		high[k] = 155;
+	}
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	for (size_t k = 0; k < groups.n_levels; k++)
+		assert_true(groups.levels[k].confidence < 0.5);
+	groups_release(&groups);
+}
+
+static void a_slow_cpu_is_named(void **state)
+{
+	double values[256];
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct error err;
+
+	(void)state;
+	fill_example(values);
+	for (size_t i = 0; i < 16; i++) {
+		values[3 * 16 + i] *= 1.5;
+		values[i * 16 + 3] *= 1.5;
+	}
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	assert_example(&groups);
+	assert_true(groups.n_outliers >= 1);
+	assert_int_equal(groups.outliers[0].cpu, 3);
+	assert_int_equal(groups.outliers[0].why, GROUPS_WHY_SLOW);
+	assert_true(fabs(groups.outliers[0].ratio - 1.5) < 0.01);
+	groups_release(&groups);
+}
+
+/* Near cells in a ring, each CPU near to two that are not near each other. */
+static void near_cells_without_groups_cannot_tell(void **state)
+{
+	double values[144];
+	struct groups_input input = {.n = 12, .values = values};
+	struct groups groups;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++)
+		for (size_t j = 0; j < 12; j++) {
+			size_t apart = (i + 12 - j) % 12;
+
+			values[i * 12 + j] = i == j ? NAN : 20;
+			if (apart == 1 || apart == 11)
+				values[i * 12 + j] = 8;
+		}
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	for (size_t k = 0; k < groups.n_levels; k++)
+		assert_true(groups.levels[k].confidence < 0.5);
+	assert_int_equal(groups.placement, GROUPS_PLACEMENT_UNKNOWN);
+	groups_release(&groups);
+}
+
+static void what_is_nothing_has_no_levels(void **state)
+{
+	double values[64];
+	struct groups groups;
+	struct error err;
+
+	(void)state;
+	for (size_t n = 0; n <= 8; n++)
+		for (int content = 0; content < 4; content++) {
+			const double contents[] = {NAN, 0, 5, -1};
+			struct groups_input input = {.n = n, .values = values};
+
+			for (size_t k = 0; k < 64; k++)
+				values[k] = contents[content];
+			assert_int_equal(groups_find(&input, &groups, &err), 0);
+			assert_int_equal(groups.n_levels, 0);
+			assert_int_equal(
+				groups.placement, GROUPS_PLACEMENT_STABLE);
+			groups_release(&groups);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nested_levels_are_found),
+		cmocka_unit_test(levels_are_found_through_all_flaws),
+		cmocka_unit_test(siblings_and_classes_are_found),
+		cmocka_unit_test(one_home_node_hides_nothing_inside),
+		cmocka_unit_test(noise_has_no_levels),
+		cmocka_unit_test(rows_are_no_levels),
+		cmocka_unit_test(meshes_have_siblings_only),
+		cmocka_unit_test(unpinned_threads_give_no_sure_level),
+		cmocka_unit_test(levels_have_their_medians),
+		cmocka_unit_test(rates_are_read_the_other_way),
+		cmocka_unit_test(missing_cells_are_passed_over),
+		cmocka_unit_test(order_does_not_matter),
+		cmocka_unit_test(levels_show_through_rows),
+		cmocka_unit_test(wide_intervals_make_doubt),
+		cmocka_unit_test(a_slow_cpu_is_named),
+		cmocka_unit_test(near_cells_without_groups_cannot_tell),
+		cmocka_unit_test(what_is_nothing_has_no_levels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
