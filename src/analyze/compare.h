@@ -110,6 +110,13 @@ int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err);
 void compare_release(struct comparison *comparison);
 
+/* Whether a change is for the worse. */
+static inline bool compare_is_worse(
+	const struct compare_matrix *matrix, double change)
+{
+	return matrix->higher_is_better ? change < 0 : change > 0;
+}
+
 /* The change of a level for the worse in per cent; negative: better. */
 double compare_worse_pct(
 	const struct compare_matrix *matrix, const struct compare_level *level);

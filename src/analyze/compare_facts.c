@@ -36,6 +36,16 @@ static bool is_known(const json_t *value)
 	return value && !json_is_null(value);
 }
 
+/* 2 and 2.0 are one value; absent and null are both unknown. */
+static bool same_value(const json_t *a, const json_t *b)
+{
+	if (!is_known(a) || !is_known(b))
+		return !is_known(a) && !is_known(b);
+	if (json_is_number(a) && json_is_number(b))
+		return json_number_value(a) == json_number_value(b);
+	return json_equal(a, b);
+}
+
 static int refuse_method(const struct compare_side *a,
 	const struct compare_side *b, const char *key, struct error *err)
 {
@@ -60,7 +70,7 @@ static int check_methods(const struct compare_side *a,
 		const json_t *new =
 			json_object_get(b->result->options, methods[i]);
 
-		if (is_known(old) && is_known(new) && !json_equal(old, new))
+		if (is_known(old) && is_known(new) && !same_value(old, new))
 			return refuse_method(a, b, methods[i], err);
 	}
 	return 0;
@@ -206,9 +216,7 @@ static bool is_ignored(const char *path)
 static int compare_values(struct comparison *comparison, const char *path,
 	const json_t *a, const json_t *b, struct error *err)
 {
-	/* Absent and null are both "unknown". */
-	if (is_ignored(path) || (!is_known(a) && !is_known(b)) ||
-		json_equal(a, b))
+	if (is_ignored(path) || same_value(a, b))
 		return 0;
 	return add_fact(comparison, path, text_of(a), text_of(b), err);
 }

@@ -38,11 +38,4 @@ static inline bool compare_counts(
 	return i < j || !matrix->symmetric;
 }
 
-/* Whether a change is for the worse. */
-static inline bool compare_is_worse(
-	const struct compare_matrix *matrix, double change)
-{
-	return matrix->higher_is_better ? change < 0 : change > 0;
-}
-
 #endif
