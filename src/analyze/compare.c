@@ -156,6 +156,7 @@ static int test_passes(struct compare_matrix *matrix, const struct half *a,
 	double *new = calloc(b->passes->n_passes + 1, sizeof(*new));
 	int rc = old && new ? 0 : -ENOMEM;
 
+	matrix->test = COMPARE_PASSES;
 	for (size_t k = 0; rc == 0 && k < n * n; k++) {
 		size_t i = k / n, j = k % n, n_old, n_new;
 
@@ -177,11 +178,15 @@ static int test_passes(struct compare_matrix *matrix, const struct half *a,
 	return rc < 0 ? error_no_memory(err, "the test of pairs") : 0;
 }
 
+/* Where both sides have intervals. */
 static void test_intervals(struct compare_matrix *matrix, const struct half *a,
 	const struct half *b)
 {
 	size_t n = a->n;
 
+	if (!a->low || !a->high || !b->low || !b->high)
+		return;
+	matrix->test = COMPARE_INTERVALS;
 	for (size_t k = 0; k < n * n; k++) {
 		size_t i = half_at(a, k / n, k % n);
 		size_t j = half_at(b, k / n, k % n);
@@ -240,12 +245,8 @@ static int compare_pairs(struct compare_matrix *matrix, const struct half *a,
 		matrix->p[k] = NAN;
 	}
 	if (a->passes && b->passes)
-		matrix->test = COMPARE_PASSES;
-	else if (a->low && a->high && b->low && b->high)
-		matrix->test = COMPARE_INTERVALS;
-	if (matrix->test == COMPARE_PASSES)
 		rc = test_passes(matrix, a, b, err);
-	else if (matrix->test == COMPARE_INTERVALS)
+	else
 		test_intervals(matrix, a, b);
 	if (rc == 0)
 		finish_pairs(matrix, n);

@@ -199,8 +199,10 @@ static int add_fact(struct comparison *comparison, const char *what,
 		free(after);
 		return error_no_memory(err, "what changed");
 	}
-	facts[comparison->n_facts++] =
-		(struct compare_fact){name, before, after};
+	facts += comparison->n_facts++;
+	facts->what = name;
+	facts->before = before;
+	facts->after = after;
 	return 0;
 }
 

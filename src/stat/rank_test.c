@@ -40,21 +40,26 @@ static double approximate(double sum, double mean, double variance)
 /*
  * The share of the ways to choose n of ranks[total] whose doubled sum is as far
  * from its mean as sum is. ways[k][s]: how many choices of k have the sum s.
+ * Sorted ranks keep the sums small for long.
  */
 static int count_choices(
 	const double *ranks, size_t total, size_t n, double sum, double *p)
 {
 	double(*ways)[SUM_MAX + 1] = calloc(n + 1, sizeof(*ways));
 	double all = 0, far = 0, mean = (double)(n * (total + 1));
+	size_t most = 0;
 
 	if (!ways)
 		return -ENOMEM;
 	ways[0][0] = 1;
 	for (size_t i = 0; i < total; i++) {
 		size_t rank = (size_t)lround(2 * ranks[i]);
+		/* Fewer can no longer become n with what is left. */
+		size_t least = n + i + 1 > total ? n + i + 1 - total : 1;
 
-		for (size_t k = i < n ? i + 1 : n; k > 0; k--) {
-			for (size_t s = rank; s <= SUM_MAX; s++)
+		most += rank;
+		for (size_t k = i < n ? i + 1 : n; k >= least; k--) {
+			for (size_t s = rank; s <= most; s++)
 				ways[k][s] += ways[k - 1][s - rank];
 		}
 	}
@@ -98,6 +103,7 @@ int stat_rank_sum(
 	rc = stat_ranks(ranks, total);
 	for (size_t i = 0; i < n; i++)
 		sum += ranks[i];
+	stat_sort(ranks, total);
 	if (rc == 0 && total <= EXACT_MAX)
 		rc = count_choices(ranks, total, n, sum, p);
 	else if (rc == 0)

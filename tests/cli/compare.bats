@@ -4,6 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
+	: "${C2C:?}" "${srcdir:?}"
 	# shellcheck source=tests/cli/helpers.bash
 	. "$srcdir/tests/cli/helpers.bash"
 	enter_folder
@@ -148,6 +149,22 @@ square() {
 	refused 2 diff.png "two files"
 	run --separate-stderr "$C2C" compare n1.csv n2.csv n4.csv
 	[[ $output == *"none can be called an outlier"* ]]
+}
+
+@test "%h and %% in the name of an output, of every command" {
+	square 4 100 >a.csv
+	square 4 90 >b.csv
+	host=$(hostname)
+	"$C2C" compare -q a.csv b.csv -o 'c-%h.json' >/dev/null
+	"$C2C" analyze -q a.csv -o '%%a-%h.json' >/dev/null
+	"$C2C" export -q a.csv -o '%h%%.csv'
+	[ -s "c-$host.json" ] && [ -s "%a-$host.json" ] && [ -s "$host%.csv" ]
+	for command in compare analyze export plot latency memcpy queue; do
+		for name in '%x.json' '100%' '%'; do
+			run --separate-stderr "$C2C" "$command" -o "$name" a.csv
+			refused 2 "$name" %h %%
+		done
+	done
 }
 
 @test "the difference as a picture" {
