@@ -200,6 +200,7 @@ static int latency_run(int argc, char **argv)
 		.unit = "ns",
 		.quantity = options.round_trip ? "round-trip" : "one-way",
 		.factor = options.round_trip ? 2 : 1,
+		.noun = "pair",
 	};
 	plan.home = options.home;
 	plan.home_node = (int)options.home_node;

@@ -65,8 +65,12 @@ static int prepare(struct measure_state *run, struct error *err)
 	rc = check_outputs(run, err);
 	if (rc == 0)
 		rc = machine_new(&run->machine, err);
-	if (rc == 0)
-		rc = measure_select(run, err);
+	if (rc < 0)
+		return rc;
+	run->spin = strcmp(run->options->idle, "spin") == 0 ||
+		    (strcmp(run->options->idle, "auto") == 0 &&
+			    machine_facts(run->machine)->hypervisor);
+	rc = measure_select(run, err);
 	if (rc == 0 && run->plan->prepare)
 		rc = run->plan->prepare(run->plan, &run->selection, err);
 	if (rc == 0)
@@ -80,9 +84,6 @@ static int prepare(struct measure_state *run, struct error *err)
 			run->seed = timebase_raw_ns();
 		run->seed &= MEASURE_SEED_MAX;
 	}
-	run->spin = strcmp(run->options->idle, "spin") == 0 ||
-		    (strcmp(run->options->idle, "auto") == 0 &&
-			    machine_facts(run->machine)->hypervisor);
 	run->show_progress =
 		run->options->verbosity >= 0 && isatty(STDERR_FILENO);
 	return 0;
@@ -313,9 +314,21 @@ static void release(struct measure_state *run)
 	free(run->selection.pairs);
 	free(run->selection.others);
 	cpu_list_release(&run->selection.cpus);
-	/* A lost thread may still ask it where memory is to lie. */
-	if (!run->plan->lost)
-		machine_free(run->machine);
+	machine_free(run->machine);
+}
+
+/*
+ * A lost thread may wake up and use any of what the run lent it: then the
+ * process ends while all of it is there.
+ */
+static int leave(struct measure_state *run, int status)
+{
+	if (run->plan->lost) {
+		fflush(NULL);
+		_exit(status);
+	}
+	release(run);
+	return status;
 }
 
 /* The exit status of a run whose result is on its way out. */
@@ -389,19 +402,12 @@ int measure_run(
 			status = STATUS_INTERRUPTED;
 		/* A thread that did not start may yet read the machine. */
 		plan->lost = err.code == ETIMEDOUT;
-		if (!plan->lost)
-			release(&run);
-		return status;
+		return leave(&run, status);
 	}
-	if (!has_value(&run.result)) {
-		status = tell_no_value(&run);
-		release(&run);
-		return status;
-	}
+	if (!has_value(&run.result))
+		return leave(&run, tell_no_value(&run));
 	/* Files first: whatever becomes of the terminal, they are safe. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);
-	status = run_status(&run, printed, saved);
-	release(&run);
-	return status;
+	return leave(&run, run_status(&run, printed, saved));
 }

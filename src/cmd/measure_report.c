@@ -115,6 +115,8 @@ int measure_fill_result(
 		rc = measure_resume_merge(run, err);
 	if (rc == 0 && run->plan->finish)
 		rc = run->plan->finish(run->plan, &run->campaign, result, err);
+	if (rc == 0)
+		measure_resume_qualify(run);
 	/* Last: whoever came before may have warned. */
 	if (rc == 0)
 		rc = describe_warnings(run, err);
@@ -196,40 +198,63 @@ static const struct matrix *main_matrix(
 	return name ? result_find_matrix(&run->result, name, statistic) : NULL;
 }
 
+/* The intervals of all matrices: how many, and the widest. */
+struct intervals {
+	size_t cells, missing;
+	size_t widest;	   /* as i * n + j */
+	double half_width; /* of it, over its median; negative for none */
+};
+
+static void note_intervals(
+	const struct measure_state *run, size_t k, struct intervals *intervals)
+{
+	const struct matrix *median = main_matrix(run, k, "median");
+	const struct matrix *low = main_matrix(run, k, "ci_low");
+	const struct matrix *high = main_matrix(run, k, "ci_high");
+	size_t n = run->result.cpus.n;
+
+	for (size_t i = 0; median && low && high && i < n * n; i++) {
+		double width = high->values[i] - low->values[i];
+		double half = width > 0 ? width / 2 / median->values[i] : width;
+
+		if (isnan(median->values[i]))
+			continue;
+		intervals->cells++;
+		intervals->missing += isnan(half);
+		/* False for a missing interval. */
+		if (half > intervals->half_width) {
+			intervals->half_width = half;
+			intervals->widest = i;
+		}
+	}
+}
+
 /* How well the medians are known: the widest interval stands for all. */
 static void print_intervals(const struct measure_state *run)
 {
 	const struct result *result = &run->result;
-	size_t n = result->cpus.n, widest = 0;
-	double most = -1;
+	struct intervals intervals = {.half_width = -1};
+	double share;
+	size_t n = result->cpus.n;
 
-	for (size_t k = 0; k < 2; k++) {
-		const struct matrix *median = main_matrix(run, k, "median");
-		const struct matrix *low = main_matrix(run, k, "ci_low");
-		const struct matrix *high = main_matrix(run, k, "ci_high");
-
-		for (size_t i = 0; median && low && high && i < n * n; i++) {
-			double width = high->values[i] - low->values[i];
-			double half = width > 0 ? width / 2 / median->values[i]
-						: width;
-
-			/* False for a missing interval. */
-			if (half > most) {
-				most = half;
-				widest = i;
-			}
-		}
-	}
-	if (most < 0)
+	for (size_t k = 0; k < 2; k++)
+		note_intervals(run, k, &intervals);
+	share = intervals.half_width;
+	if (share < 0) {
 		puts("no 95 % intervals: they need six passes");
-	else
-		printf("95 %% intervals within %.*f %% of the medians (widest "
-		       "between CPUs %u and %u)\n",
-			most < 0.00995	? 2
-			: most < 0.0995 ? 1
-					: 0,
-			100 * most, result->cpus.cpus[widest / n],
-			result->cpus.cpus[widest % n]);
+		return;
+	}
+	printf("95 %% intervals within %.*f %% of the medians (widest between "
+	       "CPUs %u and %u)",
+		share < 0.00995	 ? 2
+		: share < 0.0995 ? 1
+				 : 0,
+		100 * share, result->cpus.cpus[intervals.widest / n],
+		result->cpus.cpus[intervals.widest % n]);
+	if (intervals.missing)
+		printf("; %zu of %zu medians have none", intervals.missing,
+			intervals.cells);
+	putchar('\n');
 }
 
 /* One line on a matrix; with its name where there are several. */
@@ -276,13 +301,15 @@ static void print_summary(const struct measure_state *run)
 		if (matrix)
 			print_extremes(run, matrix);
 	}
-	printf("%s, median of %zu pass%s over %zu pair%s in %.1f s",
+	printf("%s, median of %zu pass%s over %zu %s%s in %.1f s",
 		labels->quantity ? labels->quantity : labels->name[0],
 		run->campaign.n_complete,
 		run->campaign.n_complete == 1 ? "" : "es",
-		run->campaign.schedule.n_pairs,
+		run->campaign.schedule.n_pairs, labels->noun,
 		run->campaign.schedule.n_pairs == 1 ? "" : "s",
 		run->campaign.elapsed_s);
+	if (run->options->resume)
+		printf(", the others from the resumed run");
 	if (run->campaign.jobs > 1)
 		printf(", %zu pairs together (bias %+.1f %%)",
 			run->campaign.jobs, 100 * run->campaign.jobs_bias);

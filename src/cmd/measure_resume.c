@@ -17,32 +17,47 @@ static char *option_text(const json_t *value)
 		     : strdup("nothing");
 }
 
-/* The command's own options must be the same: they say what a value is. */
+/* That an option has the value there that it has here. */
+static int check_option(const struct measure_state *run, const char *key,
+	const json_t *here, struct error *err)
+{
+	const json_t *there = json_object_get(run->resumed.options, key);
+	char *now, *then;
+	int rc;
+
+	if (json_equal(here, there))
+		return 0;
+	now = option_text(here);
+	then = option_text(there);
+	rc = error_set(err, ERROR_USAGE, EINVAL,
+		"it was measured with %s %s, and this run has %s; give it the "
+		"same options",
+		key, then ? then : "?", now ? now : "?");
+	free(now);
+	free(then);
+	return rc;
+}
+
+/* The options must be the same that say what a value is. */
 static int check_options(const struct measure_state *run, struct error *err)
 {
+	json_t *idle = json_string(run->spin ? "spin" : "park");
+	/* Missing pairs are a list, which is measured one by one. */
+	json_t *jobs = json_integer(1);
 	const char *key;
 	json_t *here;
-	int rc = 0;
+	int rc = check_option(run, "idle", idle, err);
 
+	if (rc == 0)
+		rc = check_option(run, "jobs", jobs, err);
 	json_object_foreach(run->plan->options, key, here)
 	{
-		const json_t *there =
-			json_object_get(run->resumed.options, key);
-		char *now, *then;
-
 		/* As given here, as rounded to whole visits there. */
-		if (strcmp(key, "lines") == 0 || json_equal(here, there))
-			continue;
-		now = option_text(here);
-		then = option_text(there);
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"it was measured with %s %s, and this run has %s; give "
-			"it the same options",
-			key, then ? then : "?", now ? now : "?");
-		free(now);
-		free(then);
-		break;
+		if (rc == 0 && strcmp(key, "lines") != 0)
+			rc = check_option(run, key, here, err);
 	}
+	json_decref(idle);
+	json_decref(jobs);
 	return rc;
 }
 
@@ -174,6 +189,40 @@ static int move_passes(
 	return 0;
 }
 
+static void merge_warnings(struct measure_state *run)
+{
+	const json_t *list = json_object_get(run->resumed.run, "warnings");
+	size_t i;
+	json_t *warning;
+
+	json_array_foreach(list, i, warning)
+	{
+		if (json_is_string(warning))
+			campaign_warn(&run->campaign, "of the resumed run: %s",
+				json_string_value(warning));
+	}
+}
+
+void measure_resume_qualify(struct measure_state *run)
+{
+	json_t *now = run->result.run;
+	const json_t *old = run->resumed.run;
+	const char *name = json_string_value(json_object_get(old, "pages"));
+	const char *had = json_string_value(json_object_get(now, "pages"));
+	double share = json_number_value(json_object_get(old, "huge_share"));
+	enum memory_pages then, here;
+
+	if (!run->options->resume)
+		return;
+	if (name && had && memory_pages_parse(name, &then, NULL) == 0 &&
+		memory_pages_parse(had, &here, NULL) == 0 && then < here)
+		json_object_set_new(now, "pages", json_string(name));
+	if (share < json_number_value(json_object_get(now, "huge_share")))
+		json_object_set_new(now, "huge_share", json_real(share));
+	if (!json_is_true(json_object_get(old, "memory_bound")))
+		json_object_set_new(now, "memory_bound", json_false());
+}
+
 int measure_resume_merge(struct measure_state *run, struct error *err)
 {
 	struct result *result = &run->result;
@@ -194,6 +243,7 @@ int measure_resume_merge(struct measure_state *run, struct error *err)
 	}
 	if (!isnan(old->elapsed_s))
 		result->elapsed_s += old->elapsed_s;
+	merge_warnings(run);
 	if (json_object_set_new(result->run, "resumed",
 		    json_pack("{s:s?, s:o}", "started", old->started,
 			    "elapsed_s",

@@ -39,6 +39,12 @@ int measure_list_pairs(const struct measure_plan *plan,
 int measure_resume(struct measure_state *run, struct error *err);
 int measure_resume_merge(struct measure_state *run, struct error *err);
 
+/*
+ * Of what both runs say of their memory keep the worse, in the block "run",
+ * which is otherwise whole.
+ */
+void measure_resume_qualify(struct measure_state *run);
+
 /* Fill run->result from the campaign that ended; started: ISO 8601. */
 int measure_fill_result(
 	struct measure_state *run, const char *started, struct error *err);

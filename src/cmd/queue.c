@@ -14,6 +14,7 @@
 #include "cmd/cli.h"
 #include "commands.h"
 #include "machine/machine.h"
+#include "machine/memory.h"
 #include "util/parse.h"
 
 #define CHUNK_BYTES 512
@@ -22,9 +23,6 @@
 
 /* Fewer chunks than this are no queue, however large they are. */
 #define SWEEP_CHUNKS_MIN 16
-
-/* Of the memory that is free, this share may be used. */
-#define MEMORY_SHARE 0.9
 
 /* The slowest machine that is waited for; flushing is the most of it. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
@@ -123,6 +121,9 @@ static void check_together(
 
 	if (options->readers && options->sweep_min)
 		argp_error(state, "--readers and --sweep exclude each other");
+	if (options->order_check && measure->resume)
+		argp_error(
+			state, "--order-check begins anew: leave --resume out");
 	if (options->order_check && (options->readers || options->sweep_min))
 		argp_error(state,
 			"--order-check goes without --readers and --sweep");
@@ -220,18 +221,24 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	/* Of one length, so that no cache holds some of them only. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
-	int rc;
+	int rc = check_chunk("--chunk", options->chunk_bytes, line_bytes, err);
 
 	if (!options->sweep_min) {
 		own->shapes[0].chunk_bytes = (uint32_t)options->chunk_bytes;
 		own->shapes[0].chunks = (uint32_t)options->chunks;
 		own->n_shapes = 1;
-		return check_chunk(
-			"--chunk", options->chunk_bytes, line_bytes, err);
+		return rc;
 	}
-	rc = check_chunk("--sweep", options->sweep_min, line_bytes, err);
+	if (rc == 0)
+		rc = check_chunk(
+			"--sweep", options->sweep_min, line_bytes, err);
 	for (; rc == 0 && bytes <= options->sweep_max; bytes *= 2) {
-		struct queue_shape *shape = &own->shapes[own->n_shapes++];
+		char *text = own->shape_texts[own->n_shapes];
+		struct queue_shape *shape = &own->shapes[own->n_shapes];
+
+		snprintf(text, sizeof(own->shape_texts[0]),
+			", %" PRIu64 " B chunks", bytes);
+		own->shape_names[own->n_shapes++] = text;
 		uint64_t chunks = all_bytes / (line_bytes + bytes);
 
 		shape->chunk_bytes = (uint32_t)bytes;
@@ -245,35 +252,49 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	return rc;
 }
 
+/* How many nodes have a pool of queues. */
+static int count_pools(const struct measure_plan *plan,
+	const struct machine *machine, size_t *n, struct error *err)
+{
+	struct cpu_list nodes = {NULL, 0};
+	int rc = machine_nodes(machine, &nodes, err);
+
+	*n = nodes.n && plan->home != LINES_HOME_NODE ? nodes.n : 1;
+	cpu_list_release(&nodes);
+	return rc;
+}
+
 static int check_memory(const struct measure_plan *plan,
 	const struct measure_selection *selection,
 	const struct measure_options *options, struct error *err)
 {
-	const struct machine_facts *facts = machine_facts(selection->machine);
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
-	size_t nodes = facts->n_nodes ? facts->n_nodes : 1;
-	double available = (double)memory_available(), needed;
+	size_t pools, pool_bytes;
+	int rc = count_pools(plan, selection->machine, &pools, err);
 
 	if (options->jobs && options->jobs < together)
 		together = (size_t)options->jobs;
-	needed = (double)plan->block_bytes * (double)together * (double)nodes;
-	if (available <= 0 || needed <= MEMORY_SHARE * available)
-		return 0;
+	pool_bytes = plan->block_bytes * together;
+	/* Which hugetlb pages are missing is said when they are mapped. */
+	if (rc < 0 || plan->pages == MEMORY_PAGES_HUGETLB ||
+		memory_fit(plan->pages, pool_bytes, pools))
+		return rc;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"not enough memory: queues of %.0f MiB are needed, and of "
 		"%.0f MiB that are free %.0f %% may be used; give fewer "
 		"--chunks, a smaller --chunk, or fewer --jobs",
-		needed / (1 << 20), available / (1 << 20), 100 * MEMORY_SHARE);
+		(double)pool_bytes * (double)pools / (1 << 20),
+		(double)memory_available() / (1 << 20), 100 * MEMORY_SHARE);
 }
 
 static json_t *describe_options(const struct queue_plan *own)
 {
 	const struct queue_options *options = own->options;
-	json_t *object = json_pack("{s:s, s:b, s:s, s:s, s:s, s:I}", "method",
-		own->context.cold ? "cold" : "warm", "cold", own->context.cold,
-		"home", options->home_text, "pages",
-		memory_pages_name(options->pages), "vector",
-		own->context.vector->name, "line_bytes",
+	json_t *object = json_pack("{s:s, s:b, s:I, s:s, s:s, s:s, s:I}",
+		"method", own->context.cold ? "cold" : "warm", "cold",
+		own->context.cold, "warm_up", (json_int_t)options->warm, "home",
+		options->home_text, "pages", memory_pages_name(options->pages),
+		"vector", own->context.vector->name, "line_bytes",
 		(json_int_t)own->context.line_bytes);
 	uint64_t queue_bytes = options->chunks *
 			       (own->context.line_bytes + options->chunk_bytes);
@@ -381,7 +402,7 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 		return 0;
 	plan->status = STATUS_DOES_NOT_HOLD;
 	campaign_warn(campaign,
-		"CPU %u saw %.0f bytes in one trial that CPU %u had not "
+		"CPU %u saw %.0f bytes in one pass that CPU %u had not "
 		"published: the order of memory does not hold, or memory is "
 		"faulty",
 		cpus->cpus[pair.second], worst, cpus->cpus[pair.first]);
@@ -398,21 +419,29 @@ static void print_check(const struct result *result)
 static void choose_mode(
 	struct measure_plan *plan, const struct queue_options *options)
 {
+	struct queue_plan *own = plan->context;
+
 	if (options->readers) {
 		plan->labels.name[0] = NULL;
+		plan->labels.noun = "queue";
 		plan->select = queue_select_readers;
 		plan->finish = queue_finish_readers;
 	} else if (options->sweep_min) {
 		plan->labels.name[0] = NULL;
+		plan->labels.noun = "queue";
+		plan->labels.variants = own->shape_names;
 		plan->select = queue_select_sweep;
 		plan->finish = queue_finish_sweep;
 		plan->print = queue_print_sweep;
 	} else if (options->order_check) {
 		plan->probe = &probe_queue_check;
+		/* One in step, one as fast as both can. */
+		plan->params.samples = 2;
 		plan->labels = (struct summary_labels){
 			.name = {"mismatch", NULL},
 			.unit = "bytes",
 			.factor = 1,
+			.noun = "pair",
 		};
 		plan->finish = finish_check;
 		plan->print = print_check;
@@ -448,7 +477,8 @@ static int queue_run(int argc, char **argv)
 			.unit = "GiB/s",
 			.quantity = "rate",
 			.higher_is_better = true,
-			.factor = 1},
+			.factor = 1,
+			.noun = "pair"},
 		.both_ways = true,
 		.prepare = queue_prepare,
 		.context = &own,

@@ -40,10 +40,12 @@ struct queue_plan {
 	struct queue_context context;
 	struct queue_shape shapes[QUEUE_MOST_SHAPES];
 	size_t n_shapes;
+	/* Of a sweep: what messages call the shapes. */
+	char shape_texts[QUEUE_MOST_SHAPES][24];
+	const char *shape_names[QUEUE_MOST_SHAPES];
 	/* Of a sweep: the pairs are these, each with every shape. */
 	struct {
 		enum queue_distance distance;
-		bool known; /* false: the user named the pair */
 		struct pair pair;
 	} distances[QUEUE_DISTANCES];
 	size_t n_distances;
@@ -65,9 +67,9 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 void queue_print_sweep(const struct result *result);
 
 /*
- * Append the curves median, ci_low and ci_high of that name with n points and
- * all axes set; out[SUMMARY_...] of point i goes to queue_put_point(). Returns
- * the index of the first, or negative.
+ * Append the curves median, ci_low and ci_high of that name with n points, the
+ * first of them at index *at; queue_put_point() fills them with
+ * out[SUMMARY_...] of point i.
  */
 int queue_add_curves(struct result *result, const char *name,
 	const char *x_name, const char *x_unit, size_t n, size_t *at,

@@ -20,6 +20,9 @@
 
 #define GIB 1073741824.0
 
+/* A fit that is so far from a rate describes none. */
+#define USELESS_ERROR 0.5
+
 static const char *const distance_names[QUEUE_DISTANCES] = {
 	[QUEUE_SAME_CORE] = "SMT siblings",
 	[QUEUE_SAME_LLC] = "same LLC",
@@ -40,39 +43,37 @@ static enum queue_distance distance_of(
 	if (machine_share_llc(machine, a, b))
 		return QUEUE_SAME_LLC;
 	/* One package is all of the machine then, or its parts are shared. */
-	if (machine_facts(machine)->packages == 1 ||
+	if (machine_facts(machine)->packages <= 1 ||
 		(shared && strcmp(shared, "Machine") != 0))
 		return QUEUE_SAME_PACKAGE;
 	return QUEUE_OTHER_PACKAGE;
 }
 
 static void note_distance(struct queue_plan *own, enum queue_distance distance,
-	bool known, uint32_t first, uint32_t second)
+	uint32_t first, uint32_t second)
 {
 	size_t i = own->n_distances++;
 
 	own->distances[i].distance = distance;
-	own->distances[i].known = known;
 	own->distances[i].pair =
 		(struct pair){.first = first, .second = second};
 }
 
 /* The first pair of each kind, row by row, near kinds first. */
 static void find_distances(struct queue_plan *own,
-	const struct measure_selection *selection, const struct cpu_list *cpus)
+	const struct machine *machine, const struct cpu_list *cpus)
 {
 	for (int d = 0; d < QUEUE_DISTANCES; d++) {
 		bool found = false;
 
 		for (uint32_t i = 0; i < cpus->n && !found; i++) {
 			for (uint32_t j = i + 1; j < cpus->n && !found; j++) {
-				found = distance_of(selection->machine,
-						cpus->cpus[i], cpus->cpus[j]) ==
+				found = distance_of(machine, cpus->cpus[i],
+						cpus->cpus[j]) ==
 					(enum queue_distance)d;
 				if (found)
 					note_distance(own,
-						(enum queue_distance)d, true, i,
-						j);
+						(enum queue_distance)d, i, j);
 			}
 		}
 	}
@@ -126,11 +127,11 @@ int queue_select_sweep(struct measure_plan *plan,
 			note_distance(own,
 				distance_of(all.machine, all.cpus.cpus[0],
 					all.cpus.cpus[1]),
-				false, 0, 1);
+				0, 1);
 	} else {
 		rc = measure_select_cpus(options, &all, err);
 		if (rc == 0)
-			find_distances(own, &all, &all.cpus);
+			find_distances(own, all.machine, &all.cpus);
 	}
 	if (rc == 0 && own->n_distances == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -293,8 +294,15 @@ static int add_side(const struct queue_plan *own, struct campaign *campaign,
 		rates[s] = out[SUMMARY_MEDIAN];
 		queue_put_point(result, at, s, own->shapes[s].chunk_bytes, out);
 	}
-	fit(own, rates, &a, &b);
 	fit_passes(own, campaign, d, (size_t)side, fits);
+	/* The median of fits, whose interval is given; else a fit of medians.
+	 */
+	if (fits->n) {
+		a = stat_median(fits->a, fits->n);
+		b = stat_median(fits->b, fits->n);
+	} else {
+		fit(own, rates, &a, &b);
+	}
 	row = json_pack("{s:s, s:s, s:[i, i], s:o, s:o, s:o, s:o, s:o, s:o}",
 		"side", side_names[side], "distance",
 		distance_names[own->distances[d].distance], "cpus",
@@ -353,20 +361,25 @@ void queue_print_sweep(const struct result *result)
 		const json_t *half = json_object_get(row, "half_rate_bytes");
 		double b = json_number_value(
 			json_object_get(row, "rate_gib_per_s"));
+		double error =
+			json_number_value(json_object_get(row, "worst_error"));
 		int first = 0, second = 0;
 
 		json_unpack(row, "{s:s, s:s, s:[i, i]}", "side", &side,
 			"distance", &distance, "cpus", &first, &second);
 		if (!json_is_number(a))
 			continue;
-		printf("  %s, %s (CPUs %d and %d): a = %.1f ns, b = %.3g "
-		       "GiB/s",
-			side, distance, first, second, json_number_value(a), b);
+		printf("  %s, %s (CPUs %d and %d): ", side, distance, first,
+			second);
+		if (error > USELESS_ERROR) {
+			printf("no line fits (off by up to %.0f %%)\n",
+				100 * error);
+			continue;
+		}
+		printf("a = %.1f ns, b = %.3g GiB/s", json_number_value(a), b);
 		if (json_is_number(half))
 			printf(", half of b at %.0f bytes",
 				json_number_value(half));
-		printf("; within %.0f %%\n",
-			100 * json_number_value(
-				      json_object_get(row, "worst_error")));
+		printf("; within %.0f %%\n", 100 * error);
 	}
 }

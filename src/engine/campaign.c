@@ -361,20 +361,25 @@ static void report_progress(
 		.elapsed_s = campaign->elapsed_s,
 		.left_s = NAN,
 	};
-	double pass_s = cursor->step_s * (double)schedule->n_steps;
 	double done = (double)progress.passes +
 		      (double)progress.pairs / (double)progress.pairs_total;
-	double by_passes, total;
+	double pass_s = cursor->step_s * (double)schedule->n_steps;
+	double by_passes, total, least;
 
 	if (!options->progress)
 		return;
 	if (progress.pairs == progress.pairs_total)
 		done = (double)progress.passes;
-	/* The run ends at the earlier of its budget and its last pass. */
+	/* Rows that share their preparation have steps of unlike length. */
+	if (done > 0)
+		pass_s = campaign->elapsed_s / done;
+	/* The run ends at the earlier of its budget and its last pass ... */
 	by_passes = campaign->elapsed_s +
 		    pass_s * ((double)options->passes_max - done);
 	total = fmin(options->budget_s, by_passes);
-	total = fmax(total, campaign->elapsed_s + pass_s * (1 - done));
+	/* ... but not before the passes that come first. */
+	least = options->passes_first ? (double)options->passes_min : 1;
+	total = fmax(total, campaign->elapsed_s + pass_s * (least - done));
 	if (isfinite(total) && total > 0) {
 		progress.left_s = fmax(0, total - campaign->elapsed_s);
 		progress.fraction = campaign->elapsed_s / total;
@@ -562,6 +567,7 @@ static int open_lines(
 		.home = options->home,
 		.node = options->home_node,
 		.pages = options->pages,
+		.stop = options->stop,
 	};
 	size_t slots = 1;
 

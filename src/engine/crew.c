@@ -32,9 +32,14 @@
 /* The halves are small; the default of 8 MiB times 1,024 is not. */
 #define STACK_BYTES ((size_t)256 * 1024)
 
-/* Time between marks on an abandoned slot, and for how long. */
+/*
+ * Time between marks on an abandoned slot, and for how long: a second at
+ * least, and where a step may take long this part of that, since a half may
+ * be within one large copy, which sees no mark.
+ */
 #define ABANDON_EVERY_NS 1000000
-#define ABANDON_TRIES	 1000
+#define ANSWER_S	 1.0
+#define ANSWER_SHARE	 0.1
 
 /* Patience once the user wants out, however long a step may take. */
 #define STOP_PATIENCE_S 0.5
@@ -441,9 +446,12 @@ static bool abandon_step(struct crew *crew)
 {
 	const struct crew_program *program = &crew->program;
 	const struct timespec pause = {.tv_nsec = ABANDON_EVERY_NS};
+	const double answer_s =
+		fmax(ANSWER_S, ANSWER_SHARE * crew->options.patience_s);
+	const double tries = answer_s * 1e9 / ABANDON_EVERY_NS;
 
 	atomic_store_explicit(&crew->give_up, true, memory_order_relaxed);
-	for (int try = 0; try < ABANDON_TRIES; try++) {
+	for (double tried = 0; tried < tries; tried++) {
 		/* It may end by itself at this moment, and the next begin. */
 		size_t step =
 			atomic_load_explicit(&crew->step, memory_order_acquire);

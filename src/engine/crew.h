@@ -36,7 +36,11 @@ struct crew_options {
 	const struct probe *probe;
 	const struct probe_params *params;
 	enum crew_idle idle;
-	double patience_s;	 /* a step that takes longer is abandoned */
+	/*
+	 * A step that takes longer is abandoned; who then does not return
+	 * within a second, or a tenth of it, is lost.
+	 */
+	double patience_s;
 	const atomic_bool *stop; /* set by a signal handler: end after a step */
 };
 

@@ -38,6 +38,13 @@ static int choose_nodes(struct lines *lines, int node, struct error *err)
 	return machine_nodes(lines->machine, &lines->nodes, err);
 }
 
+static bool is_set(const void *flag)
+{
+	const atomic_bool *stop = flag;
+
+	return atomic_load_explicit(stop, memory_order_relaxed);
+}
+
 /* One kind of pages is better than another in the order of the enum. */
 static int map_pools(struct lines *lines, const struct lines_options *options,
 	struct error *err)
@@ -45,6 +52,8 @@ static int map_pools(struct lines *lines, const struct lines_options *options,
 	struct memory_request request = {
 		.bytes = lines->n_blocks * lines->block_bytes,
 		.pages = options->pages,
+		.stopped = options->stop ? is_set : NULL,
+		.stopped_arg = (const void *)options->stop,
 	};
 	size_t huge = 0, bytes = 0;
 

@@ -6,6 +6,7 @@
 #ifndef C2C_ENGINE_LINES_H
 #define C2C_ENGINE_LINES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +37,7 @@ struct lines_options {
 	size_t n_blocks;    /* per pool */
 	size_t block_bytes; /* of one visit; a multiple of PROBE_SLOT_BYTES */
 	enum memory_pages pages;
+	const atomic_bool *stop; /* gives up once set; may be NULL */
 };
 
 struct lines {
@@ -51,7 +53,7 @@ struct lines {
 	double huge_share;	 /* of all bytes, in huge pages */
 };
 
-/* -EINVAL (ERROR_USAGE) for a node that is not there; -ENOMEM. */
+/* -EINVAL (ERROR_USAGE) for a node that is not there; -ENOMEM; -EINTR. */
 int lines_init(struct lines *lines, const struct lines_options *options,
 	struct error *err);
 void lines_release(struct lines *lines);

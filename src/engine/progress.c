@@ -19,8 +19,8 @@ void progress_draw(
 		snprintf(left, sizeof(left), ", at most %.0f s left",
 			progress->left_s);
 	snprintf(line, sizeof(line), "[%s] pass %zu, pair %zu of %zu%s", bar,
-		progress->passes + 1, progress->pairs, progress->pairs_total,
-		left);
+		progress->passes + (progress->pairs < progress->pairs_total),
+		progress->pairs, progress->pairs_total, left);
 	fprintf(out, "\r\033[K%.*s", (int)(columns ? columns - 1 : 79), line);
 	fflush(out);
 }

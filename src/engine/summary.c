@@ -1,5 +1,6 @@
 #include "engine/summary.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,13 +284,27 @@ static void warn_agreement(
 			agreement->halves, agreement->even_odd);
 }
 
+/* Whom a doubt is about: "CPUs 0 and 3, 64 B chunks". */
+static void name_pair(const struct campaign *campaign,
+	const struct summary_labels *labels, struct pair pair, char text[128])
+{
+	const struct cpu_list *cpus = campaign->options.cpus;
+	int used = snprintf(text, 128, "CPUs %u and %u%s",
+		cpus->cpus[pair.first], cpus->cpus[pair.second],
+		labels->variants ? labels->variants[pair.variant] : "");
+
+	if (pair.n_others && used > 0 && used < 128)
+		snprintf(text + used, 128 - (size_t)used, " and %u more",
+			pair.n_others);
+}
+
 int summary_suspect(struct campaign *campaign,
 	const struct summary_agreement *agreement,
 	const struct summary_labels *labels, struct error *err)
 {
-	const struct cpu_list *cpus = campaign->options.cpus;
 	double *scratch = calloc(campaign->n_passes + 1, sizeof(*scratch));
 	struct doubts doubts = {.n = 0};
+	char worst[128];
 
 	if (!scratch)
 		return error_no_memory(err, "the examination of the passes");
@@ -298,23 +313,22 @@ int summary_suspect(struct campaign *campaign,
 	/* Without matrices, pairs differ by more than CPUs. */
 	if (labels->name[0])
 		warn_agreement(campaign, agreement);
+	name_pair(campaign, labels, doubts.worst, worst);
 	if (doubts.scattered)
 		campaign_warn(campaign,
-			"%zu of %zu pairs %s not one number: between CPUs %u "
-			"and %u a tenth of the passes was under %.3g and a "
-			"tenth over %.3g %s",
-			doubts.scattered, doubts.n,
-			doubts.scattered == 1 ? "is" : "are",
-			cpus->cpus[doubts.worst.first],
-			cpus->cpus[doubts.worst.second],
+			"%zu of %zu %ss %s not one number: between %s a tenth "
+			"of the passes was under %.3g and a tenth over %.3g %s",
+			doubts.scattered, doubts.n, labels->noun,
+			doubts.scattered == 1 ? "is" : "are", worst,
 			doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
-	if (doubts.wide)
+	/* Without a pass there is nothing to be narrow. */
+	if (doubts.wide && campaign->n_complete)
 		campaign_warn(campaign,
-			"%zu of %zu pairs %s a 95 %% interval wider than "
+			"%zu of %zu %ss %s a 95 %% interval wider than "
 			"+-%g %% after %zu pass%s; more --passes or a "
 			"longer --budget narrow %s",
-			doubts.wide, doubts.n,
+			doubts.wide, doubts.n, labels->noun,
 			doubts.wide == 1 ? "has" : "have",
 			campaign->options.precision * 100, campaign->n_complete,
 			campaign->n_complete == 1 ? "" : "es",

@@ -16,7 +16,9 @@ struct summary_labels {
 	const char *unit;
 	const char *quantity;
 	bool higher_is_better;
-	double factor; /* on every value: 2 for round trips */
+	double factor;	  /* on every value: 2 for round trips */
+	const char *noun; /* what a pair of the schedule is: "pair" */
+	const char *const *variants; /* ", 64 B chunks" of each; or NULL */
 };
 
 /* A value's median over passes, its 95 % interval and what goes with them. */

@@ -44,6 +44,9 @@
  */
 #define AUTO_PAGE_MAX_BYTES ((size_t)64 << 20)
 
+/* Pages are touched so many bytes at once, in a fraction of a second. */
+#define PIECE_BYTES ((size_t)64 << 20)
+
 #define THP_FOLDER "/sys/kernel/mm/transparent_hugepage"
 
 static size_t base_page_bytes(void)
@@ -291,28 +294,46 @@ static int map_kind(struct memory *memory, size_t bytes,
 }
 
 /*
- * Have every page now. The kernel answers madvise() where a write of ours to
- * a page that it cannot give, a hugetlb page for instance, is a SIGBUS. Older
- * kernels do not know the advice; then writing has to do, since reading would
- * map the zero page.
+ * Have every page of a piece now. The kernel answers madvise() where a write
+ * of ours to a page that it cannot give, a hugetlb page for instance, is a
+ * SIGBUS. Older kernels do not know the advice; then writing has to do, since
+ * reading would map the zero page. False with errno set.
  */
-static int populate(
-	const struct memory *memory, enum memory_pages pages, struct error *err)
+static bool populate_piece(void *piece, size_t bytes)
 {
-	volatile unsigned char *base = memory->base;
+	volatile unsigned char *at = piece;
 	int rc;
 
 	do
-		rc = madvise(memory->base, memory->bytes, MADV_POPULATE_WRITE);
+		rc = madvise(piece, bytes, MADV_POPULATE_WRITE);
 	while (rc < 0 && errno == EINTR);
 	if (rc == 0)
-		return 0;
+		return true;
 	if (errno != EINVAL)
+		return false;
+	for (size_t i = 0; i < bytes; i += base_page_bytes())
+		at[i] = 0;
+	return true;
+}
+
+/* The pieces are whole pages of any kind but the very largest. */
+static int populate(const struct memory *memory,
+	const struct memory_request *request, enum memory_pages pages,
+	struct error *err)
+{
+	for (size_t at = 0; at < memory->bytes; at += PIECE_BYTES) {
+		size_t left = memory->bytes - at;
+
+		if (request->stopped && request->stopped(request->stopped_arg))
+			return error_set(err, ERROR_FAILURE, EINTR,
+				"interrupted before anything was measured");
+		if (populate_piece((char *)memory->base + at,
+			    left < PIECE_BYTES ? left : PIECE_BYTES))
+			continue;
 		return pages == MEMORY_PAGES_HUGETLB
 			       ? no_hugetlb(memory->bytes, errno, err)
 			       : not_mapped(memory->bytes, err);
-	for (size_t at = 0; at < memory->bytes; at += base_page_bytes())
-		base[at] = 0;
+	}
 	return 0;
 }
 
@@ -345,34 +366,39 @@ static int read_pages(struct memory *memory, struct error *err)
 	return 0;
 }
 
-int memory_inspect(struct memory *memory, struct error *err)
+/* Auto and base pages are had as they come, huge ones asked for are not. */
+static bool must_be_had(enum memory_pages requested)
+{
+	return requested == MEMORY_PAGES_THP ||
+	       requested == MEMORY_PAGES_HUGETLB;
+}
+
+int memory_inspect(
+	struct memory *memory, enum memory_pages requested, struct error *err)
 {
 	int rc = read_pages(memory, err);
 
 	memory->node = node_of_page(memory->base);
 	memory->bound = memory->wanted_node == MEMORY_ANY_NODE ||
 			on_wanted_node(memory);
-	return rc;
-}
-
-/* Auto and base pages are had as they come, huge ones asked for are not. */
-static int check_pages(struct memory *memory,
-	const struct memory_request *request, struct error *err)
-{
-	/* Without having been written to, a page is nowhere yet. */
-	int rc = request->untouched ? read_pages(memory, err)
-				    : memory_inspect(memory, err);
-
-	if (request->pages != MEMORY_PAGES_THP &&
-		request->pages != MEMORY_PAGES_HUGETLB)
+	if (!must_be_had(requested))
 		return 0;
-	if (rc < 0 || request->untouched || memory->pages == request->pages)
+	if (rc < 0 || memory->pages == requested)
 		return rc;
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"%zu of %zu bytes could be had in transparent huge pages: "
 		"memory is fragmented (echo 1 > /proc/sys/vm/compact_memory), "
 		"or this process may not have them",
 		memory->huge_bytes, memory->bytes);
+}
+
+/* Without having been written to, a page is nowhere yet. */
+static int look_at_untouched(
+	struct memory *memory, enum memory_pages requested, struct error *err)
+{
+	int rc = read_pages(memory, err);
+
+	return must_be_had(requested) ? rc : 0;
 }
 
 /* Memory that is asked for in pages of one kind. */
@@ -395,9 +421,11 @@ static int map_once(struct memory *memory, const struct machine *machine,
 		memory->bound = prefer_node(memory->base, memory->bytes,
 			(unsigned)memory->wanted_node);
 	if (rc == 0 && !request->untouched)
-		rc = populate(memory, pages, err);
+		rc = populate(memory, request, pages, err);
 	if (rc == 0)
-		rc = check_pages(memory, request, err);
+		rc = request->untouched
+			     ? look_at_untouched(memory, request->pages, err)
+			     : memory_inspect(memory, request->pages, err);
 	if (rc < 0)
 		memory_release(memory);
 	return rc;
@@ -433,10 +461,19 @@ static int map_unreserved(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, size_t page_max,
 	struct error *err)
 {
-	if (thp_page_bytes() <= page_max &&
-		map_in(memory, machine, request, MEMORY_PAGES_THP, NULL) == 0)
-		return 0;
+	int rc = -ENOTSUP;
+
+	if (thp_page_bytes() <= page_max)
+		rc = map_in(memory, machine, request, MEMORY_PAGES_THP, err);
+	if (rc == 0 || rc == -EINTR)
+		return rc;
 	return map_in(memory, machine, request, MEMORY_PAGES_BASE, err);
+}
+
+/* The largest page that auto takes for so many bytes. */
+static size_t auto_page_max(size_t bytes)
+{
+	return bytes > AUTO_PAGE_MAX_BYTES ? bytes : AUTO_PAGE_MAX_BYTES;
 }
 
 /*
@@ -446,14 +483,15 @@ static int map_unreserved(struct memory *memory, const struct machine *machine,
 static int map_auto(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err)
 {
-	size_t page_max = AUTO_PAGE_MAX_BYTES;
+	size_t page_max = auto_page_max(request->bytes);
 	struct memory reserved = {.node = -1};
-	int rc;
+	int rc = 0;
 
-	if (page_max < request->bytes)
-		page_max = request->bytes;
 	if (read_hugetlb().page_bytes <= page_max)
-		map_in(&reserved, machine, request, MEMORY_PAGES_HUGETLB, NULL);
+		rc = map_in(
+			&reserved, machine, request, MEMORY_PAGES_HUGETLB, err);
+	if (rc == -EINTR)
+		return rc;
 	if (reserved.base && reserved.bound) {
 		*memory = reserved;
 		return 0;
@@ -483,6 +521,22 @@ int memory_map(struct memory *memory, const struct machine *machine,
 	if (request->pages == MEMORY_PAGES_AUTO)
 		return map_auto(memory, machine, request, err);
 	return map_in(memory, machine, request, request->pages, err);
+}
+
+bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
+{
+	double available = (double)memory_available();
+	uint64_t reserved = 0;
+
+	if (pages == MEMORY_PAGES_HUGETLB)
+		return system_hugetlb_blocks("", bytes, false) >= n;
+	/* Auto has them only where they lie on the right node. */
+	if (pages == MEMORY_PAGES_AUTO &&
+		read_hugetlb().page_bytes <= auto_page_max(bytes))
+		reserved = system_hugetlb_blocks("", bytes, true);
+	return reserved >= n || available <= 0 ||
+	       (double)bytes * (double)(n - reserved) <=
+		       MEMORY_SHARE * available;
 }
 
 void memory_release(struct memory *memory)

@@ -35,6 +35,12 @@ struct memory_request {
 	int node;     /* OS index, or MEMORY_ANY_NODE */
 	enum memory_pages pages;
 	bool untouched; /* leave the page faults to the first writer */
+	/*
+	 * Whether to give up, asked now and then while pages are touched; may
+	 * be NULL.
+	 */
+	bool (*stopped)(const void *arg);
+	const void *stopped_arg;
 };
 
 struct memory {
@@ -69,8 +75,9 @@ struct memory {
  * Where the system refuses to bind memory (containers) the memory is had
  * unbound and memory->bound is false: the caller warns. Where AUTO asks for
  * huge pages in vain, memory->pages says so. -EINVAL (ERROR_USAGE) when there
- * is no such node, -ENOMEM; -ENOTSUP (ERROR_UNAVAILABLE), with the remedy,
- * when the very kind of huge pages that was requested cannot be had.
+ * is no such node, -ENOMEM, -EINTR once stopped; -ENOTSUP
+ * (ERROR_UNAVAILABLE), with the remedy, when the very kind of huge pages that
+ * was requested cannot be had.
  */
 int memory_map(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err);
@@ -79,10 +86,11 @@ void memory_release(struct memory *memory);
 
 /*
  * Look again at where memory lies and in which pages, after untouched memory
- * was written to. Fails, leaving pages at BASE, when the kernel's account
- * cannot be read.
+ * was written to. -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, when huge
+ * pages were requested and not every byte is seen to be in such.
  */
-int memory_inspect(struct memory *memory, struct error *err);
+int memory_inspect(
+	struct memory *memory, enum memory_pages requested, struct error *err);
 
 /* "auto", "4k", "thp" or "hugetlb", as users write it. Static. */
 const char *memory_pages_name(enum memory_pages pages);
@@ -98,5 +106,15 @@ int memory_pages_parse(
  * of them can be known. Other programs may take it meanwhile.
  */
 uint64_t memory_available(void);
+
+/* Of that, this share may be used. */
+#define MEMORY_SHARE 0.9
+
+/*
+ * Whether n mappings of so many bytes each, spread evenly over the nodes, could
+ * be had now in pages of that kind: from the reserve of hugetlb pages if these
+ * may be used, else within MEMORY_SHARE of what is available.
+ */
+bool memory_fit(enum memory_pages pages, size_t bytes, size_t n);
 
 #endif

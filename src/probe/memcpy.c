@@ -31,14 +31,8 @@ enum {
 
 #define GIB 1073741824.0
 
-/* A long piece of work looks so often whether it is abandoned. */
+/* What is long, but for the copy, looks so often whether it is abandoned. */
 #define PIECE_BYTES ((size_t)16 << 20)
-
-/*
- * The same for the copy, which must not be cut so short that the C library
- * thinks another way the better one.
- */
-#define COPY_PIECE_BYTES ((size_t)256 << 20)
 
 /* Distance of words that are spoiled before a copy: a page of any kind. */
 #define SPOIL_BYTES MEMCPY_GRAIN
@@ -94,11 +88,16 @@ static struct memcpy_node *node_of(struct memcpy_context *context, unsigned cpu)
 	return &context->nodes[0];
 }
 
-static bool abandoned(const struct probe_visit *visit)
+static bool is_abandoned(const void *slot)
 {
-	const _Atomic uint32_t *word = visit->slots;
+	const _Atomic uint32_t *word = slot;
 
 	return atomic_load_explicit(word, memory_order_relaxed) == ABANDONED;
+}
+
+static bool abandoned(const struct probe_visit *visit)
+{
+	return is_abandoned(visit->slots);
 }
 
 static void memcpy_abandon(void *slot)
@@ -115,6 +114,7 @@ static bool fail(const struct probe_visit *visit)
 	return false;
 }
 
+/* False when abandoned or failed, as a half returns it. */
 static bool map(const struct probe_visit *visit, struct memory *memory,
 	const struct memcpy_node *node)
 {
@@ -124,25 +124,39 @@ static bool map(const struct probe_visit *visit, struct memory *memory,
 		.node = node->node,
 		.pages = context->pages,
 		.untouched = true,
+		.stopped = is_abandoned,
+		.stopped_arg = visit->slots,
 	};
+	struct error err;
 
-	return memory_map(memory, context->machine, &request, visit->error) ==
-	       0;
+	if (memory_map(memory, context->machine, &request, &err) == 0)
+		return true;
+	/* To be abandoned is no error. */
+	if (err.code == EINTR)
+		return false;
+	*visit->error = err;
+	return fail(visit);
 }
 
-/* Add to the account what the kernel says of memory that was written. */
-static void look_at(const struct probe_visit *visit, struct memory *memory)
+/*
+ * Add to the account what the kernel says of memory that was written. Huge
+ * pages asked for and not had end the run.
+ */
+static bool look_at(const struct probe_visit *visit, struct memory *memory)
 {
 	struct memcpy_context *context = visit->params->context;
-	struct error ignored;
+	struct error err;
+	int rc = memory_inspect(memory, context->pages, &err);
 
-	/* What cannot be read is no huge page, and no error. */
-	memory_inspect(memory, &ignored);
 	context->bound = context->bound && memory->bound;
 	if (memory->pages < context->pages_had)
 		context->pages_had = memory->pages;
 	context->huge_bytes += memory->huge_bytes;
 	context->bytes_had += memory->bytes;
+	if (rc == 0)
+		return true;
+	*visit->error = err;
+	return fail(visit);
 }
 
 static size_t min_size(size_t a, size_t b)
@@ -228,11 +242,11 @@ static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
 		context->row_pass != visit->pass) {
 		context->row = NULL;
 		if (!node->source.base && !map(visit, &node->source, node))
-			return fail(visit);
+			return false;
 		if (!write_source(visit, node->source.base, ++context->seed))
 			return false;
-		if (!node->source_ready)
-			look_at(visit, &node->source);
+		if (!node->source_ready && !look_at(visit, &node->source))
+			return false;
 		node->source_ready = true;
 		context->row = node;
 		context->row_cpu = visit->first_cpu;
@@ -251,44 +265,33 @@ static char *prepare_dest(
 
 	if (context->fresh)
 		memory_release(&node->dest);
-	if (!node->dest.base && !map(visit, &node->dest, node)) {
-		fail(visit);
+	if (!node->dest.base && !map(visit, &node->dest, node))
 		return NULL;
-	}
 	if (context->fresh)
 		return node->dest.base;
 	if (!spoil(visit, node->dest.base, context->seed))
 		return NULL;
-	if (!node->dest_ready)
-		look_at(visit, &node->dest);
+	if (!node->dest_ready && !look_at(visit, &node->dest))
+		return NULL;
 	node->dest_ready = true;
 	return node->dest.base;
 }
 
-/* The timed loop: one piece, but for very large regions. */
-static bool copy(const struct probe_visit *visit, char *to, const char *from,
-	int64_t *ticks)
+/*
+ * What is timed. One call, since the C library chooses its way by the size;
+ * whoever wants the visit abandoned waits for its end.
+ */
+static int64_t copy(
+	const struct probe_params *params, char *to, const char *from)
 {
-	const struct memcpy_context *context = visit->params->context;
-	const bool counter = visit->params->counter;
-	size_t left = context->bytes;
-	uint64_t begin = timebase_begin(counter);
+	const struct memcpy_context *context = params->context;
+	uint64_t begin = timebase_begin(params->counter);
 
-	while (left) {
-		size_t piece = min_size(left, COPY_PIECE_BYTES);
-
-		if (context->stream)
-			context->vector->stream(to, from, piece);
-		else
-			memcpy(to, from, piece);
-		to += piece;
-		from += piece;
-		left -= piece;
-		if (left && abandoned(visit))
-			return false;
-	}
-	*ticks = (int64_t)(timebase_end(counter) - begin);
-	return true;
+	if (context->stream)
+		context->vector->stream(to, from, context->bytes);
+	else
+		memcpy(to, from, context->bytes);
+	return (int64_t)(timebase_end(params->counter) - begin);
 }
 
 static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
@@ -307,14 +310,14 @@ static bool memcpy_second(const struct probe_visit *visit, int64_t *ticks)
 	}
 	for (uint32_t s = 0; s < visit->params->samples; s++) {
 		to = prepare_dest(visit, node);
-		if (!to ||
-			!copy(visit, to, context->row->source.base,
-				&ticks[s]) ||
-			!verify(visit, (const uint64_t *)(void *)to,
-				context->seed))
+		if (!to)
+			return false;
+		ticks[s] = copy(visit->params, to, context->row->source.base);
+		if (!verify(visit, (const uint64_t *)(void *)to, context->seed))
 			return false;
 		if (context->fresh) {
-			look_at(visit, &node->dest);
+			if (!look_at(visit, &node->dest))
+				return false;
 			memory_release(&node->dest);
 		}
 	}

@@ -10,8 +10,8 @@
  * Timed: on the writer, from before the first byte to after the last ready
  * word; on each reader, from when it has seen the first ready word to after its
  * last byte. Not timed: meeting, warm-up trials, and making the queue cold, for
- * which the writer stores to every line and flushes it. The ready word of a trial is its
- * number, the generation, so that nothing is cleared between two.
+ * which the writer stores to every line and flushes it. The ready word of a
+ * trial is its number, the generation, so that nothing is cleared between two.
  *
  * Source: the bandwidth test of "AMD Zen Memory Latency/Bandwidth
  * Considerations".
@@ -46,6 +46,8 @@ struct control {
 	/* Readers that have come, then also those that have finished. */
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t met;
 	_Alignas(PROBE_SLOT_BYTES) uint64_t generation; /* the writer's own */
+	/* Chunks that readers of a check have looked at in step, each. */
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t checked;
 };
 
 static struct queue_chunks chunks_of(const struct probe_visit *visit)
@@ -136,6 +138,31 @@ static int64_t *place(
 	return &ticks[t < params->warm_up ? 0 : t - params->warm_up];
 }
 
+/* Begin trial t: meet the readers with a queue of the wanted temperature. */
+static bool meet_readers(const struct probe_visit *visit,
+	const struct queue_chunks *chunks, uint64_t generation)
+{
+	const struct queue_context *context = visit->params->context;
+	struct control *control = visit->slots;
+
+	if (context->cold)
+		make_cold(chunks);
+	atomic_store_explicit(
+		&control->begin, generation, memory_order_release);
+	return await_met(control, visit->n_seconds);
+}
+
+/* End a trial: nobody reads any more. */
+static bool await_readers(const struct probe_visit *visit)
+{
+	struct control *control = visit->slots;
+
+	if (!await_met(control, (uint64_t)2 * visit->n_seconds))
+		return false;
+	atomic_store_explicit(&control->met, 0, memory_order_relaxed);
+	return true;
+}
+
 static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct probe_params *params = visit->params;
@@ -148,19 +175,77 @@ static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
 		uint64_t generation = ++control->generation;
 		uint64_t begin;
 
-		if (context->cold)
-			make_cold(&chunks);
-		atomic_store_explicit(
-			&control->begin, generation, memory_order_release);
-		if (!await_met(control, visit->n_seconds))
+		if (!meet_readers(visit, &chunks, generation))
 			return false;
 		begin = timebase_begin(counter);
 		queue_write(&chunks, context->vector, generation);
 		*place(params, ticks, t) =
 			(int64_t)(timebase_end(counter) - begin);
-		if (!await_met(control, (uint64_t)2 * visit->n_seconds))
+		if (!await_readers(visit))
 			return false;
-		atomic_store_explicit(&control->met, 0, memory_order_relaxed);
+	}
+	atomic_store_explicit(&control->begin, 0, memory_order_relaxed);
+	return true;
+}
+
+/*
+ * Write as queue_write() does, but each chunk only when the one before was
+ * looked at: the reader then already polls it, and sees it at the first moment
+ * it may. A reader that compares bytes is slower than the writer and would
+ * come too late to every chunk.
+ */
+static bool write_in_step(const struct probe_visit *visit,
+	const struct queue_chunks *chunks, uint64_t generation)
+{
+	const struct queue_context *context = visit->params->context;
+	struct control *control = visit->slots;
+	char *chunk = chunks->first;
+
+	for (uint64_t i = 0; i < chunks->n; i++) {
+		context->vector->fill(chunk + chunks->line_bytes, chunks->bytes,
+			chunk_word(generation, i));
+		atomic_store_explicit((_Atomic uint64_t *)(void *)chunk,
+			generation, memory_order_release);
+		chunk += chunks->line_bytes + chunks->bytes;
+		while (atomic_load_explicit(
+			       &control->checked, memory_order_acquire) <
+			(i + 1) * visit->n_seconds) {
+			if (atomic_load_explicit(&control->begin,
+				    memory_order_relaxed) == ABANDONED)
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Whether both sides of a check go in step in trial t, or as they can. */
+static bool in_step(uint32_t t)
+{
+	return t % 2 == 0;
+}
+
+static bool check_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	const struct queue_context *context = params->context;
+	const struct queue_chunks chunks = chunks_of(visit);
+	struct control *control = visit->slots;
+
+	(void)ticks;
+	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
+		uint64_t generation = ++control->generation;
+
+		/* Released with the beginning of the trial. */
+		atomic_store_explicit(
+			&control->checked, 0, memory_order_relaxed);
+		if (!meet_readers(visit, &chunks, generation))
+			return false;
+		if (!in_step(t))
+			queue_write(&chunks, context->vector, generation);
+		else if (!write_in_step(visit, &chunks, generation))
+			return false;
+		if (!await_readers(visit))
+			return false;
 	}
 	atomic_store_explicit(&control->begin, 0, memory_order_relaxed);
 	return true;
@@ -246,14 +331,15 @@ static bool queue_second(const struct probe_visit *visit, int64_t *ticks)
 	return true;
 }
 
+/* From the end, which was written last. */
 static uint64_t wrong_bytes(const char *data, size_t bytes, uint64_t word)
 {
 	uint64_t wrong = 0;
 
-	for (size_t at = 0; at < bytes; at += sizeof(word)) {
+	for (size_t left = bytes; left > 0; left -= sizeof(word)) {
 		uint64_t seen;
 
-		memcpy(&seen, data + at, sizeof(seen));
+		memcpy(&seen, data + left - sizeof(seen), sizeof(seen));
 		for (seen ^= word; seen; seen >>= 8)
 			wrong += (seen & 0xff) != 0;
 	}
@@ -265,11 +351,10 @@ static bool check_second(const struct probe_visit *visit, int64_t *ticks)
 	const struct probe_params *params = visit->params;
 	const struct queue_chunks chunks = chunks_of(visit);
 	struct control *control = visit->slots;
-	uint64_t generation = 0;
+	uint64_t generation = 0, wrong = 0;
 
 	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
 		const char *chunk = chunks.first;
-		uint64_t wrong = 0;
 
 		generation = meet_writer(control, generation);
 		if (!generation)
@@ -281,11 +366,16 @@ static bool check_second(const struct probe_visit *visit, int64_t *ticks)
 			wrong += wrong_bytes(
 				chunk, chunks.bytes, chunk_word(generation, i));
 			chunk += chunks.bytes;
+			if (in_step(t))
+				atomic_fetch_add_explicit(&control->checked, 1,
+					memory_order_release);
 		}
-		*place(params, ticks, t) = (int64_t)wrong;
 		atomic_fetch_add_explicit(
 			&control->met, 1, memory_order_release);
 	}
+	/* A median would hide what only one of the trials saw. */
+	for (uint32_t s = 0; s < params->samples; s++)
+		ticks[s] = (int64_t)wrong;
 	return true;
 }
 
@@ -331,7 +421,7 @@ const struct probe probe_queue_check = {
 	.name = "queue-check",
 	.summary = "the same, untimed, and every byte is looked at",
 	.second_cell = PROBE_FORWARD,
-	.first = queue_first,
+	.first = check_first,
 	.second = check_second,
 	.abandon = queue_abandon,
 	.scale = check_scale,

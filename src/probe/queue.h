@@ -50,7 +50,9 @@ extern const struct probe probe_queue;
 
 /*
  * Nothing is timed, every byte is looked at: the value of a reader is the
- * number of bytes that were not those published.
+ * number of bytes that were not those published, over all trials of a visit.
+ * Every other trial, the first for one, goes chunk by chunk: the readers wait
+ * at each before it is written.
  */
 extern const struct probe probe_queue_check;
 

@@ -84,7 +84,8 @@ interrupted()
 				sound a.json false
 				no_files_but a.json err out
 			else
-				grep -q 'nothing was written' err || [ ! -s err ]
+				grep -q 'before anything was measured' err ||
+					[ ! -s err ]
 				no_files_but err out
 			fi
 		done

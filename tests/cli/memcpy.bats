@@ -375,6 +375,41 @@ resume()
 	refuse 2 --resume "'other.csv'" -- "${same[@]}" --resume other.csv
 }
 
+@test "a record is resumed as its CPUs waited, one pair at a time" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	measure --cpus "$a,$b" --idle park
+	break_record '.[1][0]'
+	same=("${small[@]}" --cpus "$a,$b")
+	refuse 2 --resume idle park spin -- \
+		"${same[@]}" --idle spin --resume part.json
+	jq '.options.jobs = 4' part.json >other.json
+	refuse 2 --resume jobs 4 1 -- \
+		"${same[@]}" --idle park --resume other.json
+	resume --cpus "$a,$b" --idle park
+	holds '.options.idle == "park"'
+}
+
+@test "what a record lacked of memory and trust stays with its values" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	measure --cpus "$a,$b"
+	break_record '.[1][0]'
+	jq '.run.pages = "4k" | .run.huge_share = 0 | .run.memory_bound = false
+		| .run.warnings = ["it was noisy"]' part.json >other.json
+	mv other.json part.json
+	resume --cpus "$a,$b"
+	holds '.run | .pages == "4k" and .huge_share == 0
+		and (.memory_bound | not)'
+	holds '.run.warnings | index("of the resumed run: it was noisy")'
+	# Three medians are of a record whose intervals are gone.
+	jq '.matrices |= map(if .statistic == "ci_low" then
+		.values |= map(map(null)) else . end)' part.json >other.json
+	mv other.json part.json
+	resume --cpus "$a,$b" --passes 6:6
+	grep -q '; 3 of 4 medians have none$' out
+}
+
 @test "a record that is none, or a part of one, is refused" {
 	need_two_cpus
 	measure

@@ -100,7 +100,7 @@ refuse()
 		"cpus", "matrices", "topology"]'
 	holds '(.options | keys_unsorted) == ["pairs", "pair", "cpus", "per",
 		"passes_min", "passes_max", "precision_pct", "budget_s", "jobs",
-		"idle", "seed", "method", "cold", "home", "pages", "vector",
+		"idle", "seed", "method", "cold", "warm_up", "home", "pages", "vector",
 		"line_bytes", "chunk_bytes", "chunks", "readers", "order_check"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
 		"memory_bound", "pages", "huge_share", "agreement", "warnings"]'
@@ -277,8 +277,14 @@ refuse()
 			/ $fit.rate_gib_per_s) / (256 / 1.073741824)
 		| . > 0.999 and . < 1.001)'
 	grep -q '^time of a chunk = a + bytes / b:' out
-	grep -q "^  reader, .* (CPUs $b and $a): a = .* ns, b = .* GiB/s" out
-	grep -q "^  writer, .* (CPUs $b and $a): a = .* ns, b = .* GiB/s" out
+	# What is given lies within what is given for its interval.
+	holds 'all(.run.fits[]
+		| [.overhead_ns, .overhead_ci_ns[]], [.rate_gib_per_s,
+			.rate_ci_gib_per_s[]]; any(. == null)
+		or (.[0] >= .[1] and .[0] <= .[2]))'
+	for side in reader writer; do
+		grep -qE "^  $side, .* \(CPUs $b and $a\): (a = .* ns, b = .* GiB/s.*; within|no line fits)" out
+	done
 	grep -q 'fit' a.dat
 	"$C2C" plot --term a.json | grep -q 'chunk'
 	if command -v gnuplot >/dev/null; then

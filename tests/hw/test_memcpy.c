@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -314,34 +315,61 @@ static void test_memcpy_samples(void **state)
 	}
 }
 
-/* Huge pages that are had are counted, all of them or by their share. */
+/* Huge pages that are had are counted. */
 static void test_memcpy_account(void **state)
 {
-	struct memory thp;
-	const struct memory_request request = {
-		.bytes = (size_t)8 << 20,
-		.node = MEMORY_ANY_NODE,
-		.pages = MEMORY_PAGES_THP,
-	};
+	const size_t bytes = (size_t)8 << 20;
 	struct memcpy_rig rig;
-	struct error err;
 
 	(void)state;
-	if (memory_map(&thp, NULL, &request, &err) < 0) {
-		print_message(
-			"skip: no transparent huge pages here: %s\n", err.text);
+	memcpy_open(&rig, bytes, NULL);
+	rig.context.pages = MEMORY_PAGES_THP;
+	if (!memcpy_visit(&rig, 0, 1, 0)) {
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		print_message("skip: no transparent huge pages here: %s\n",
+			rig.error.text);
+		memcpy_close(&rig);
 		skip();
 	}
-	memory_release(&thp);
-	memcpy_open(&rig, (size_t)8 << 20, NULL);
-	rig.context.pages = MEMORY_PAGES_THP;
-	assert_true(memcpy_visit(&rig, 0, 1, 0));
-	assert_int_equal(rig.context.bytes_had, (size_t)16 << 20);
-	assert_in_range(rig.context.huge_bytes, 0, rig.context.bytes_had);
-	assert_int_equal(rig.context.pages_had == MEMORY_PAGES_THP,
-		rig.context.huge_bytes == rig.context.bytes_had);
-	assert_true(rig.context.huge_bytes > 0);
+	assert_int_equal(rig.context.bytes_had, 2 * bytes);
+	assert_int_equal(rig.context.huge_bytes, 2 * bytes);
+	assert_int_equal(rig.context.pages_had, MEMORY_PAGES_THP);
 	memcpy_close(&rig);
+}
+
+/* In pages of another kind than was asked for, nothing is measured. */
+static void test_memcpy_without_huge_pages(void **state)
+{
+	const size_t bytes = (size_t)8 << 20;
+
+	(void)state;
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0) {
+		print_message("skip: transparent huge pages cannot be switched "
+			      "off for a process\n");
+		skip();
+	}
+	for (int fresh = 0; fresh < 2; fresh++) {
+		struct memcpy_rig rig;
+		bool source, dest;
+
+		/* A source, and a destination where that was had. */
+		memcpy_open(&rig, bytes, NULL);
+		rig.context.fresh = fresh;
+		rig.context.pages = MEMORY_PAGES_THP;
+		source = memcpy_visit(&rig, 0, 1, 0);
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		rig.context.pages = MEMORY_PAGES_AUTO;
+		assert_true(memcpy_visit(&rig, 0, 1, 1));
+		memory_release(&rig.context.nodes[0].dest);
+		rig.context.nodes[0].dest_ready = false;
+		rig.context.pages = MEMORY_PAGES_THP;
+		dest = memcpy_visit(&rig, 0, 1, 1);
+		assert_int_equal(rig.error.class, ERROR_UNAVAILABLE);
+		assert_false(source);
+		assert_false(dest);
+		memcpy_close(&rig);
+	}
+	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
 }
 
 static void test_memcpy_without_memory(void **state)
@@ -429,37 +457,48 @@ static void stream_gated(
 	memcpy(to, from, bytes);
 }
 
-/* Given up while it copies: at the next piece, or before it compares. */
+/* Given up while it copies, which nothing cuts short: before it compares. */
 static void test_memcpy_given_up_while_copying(void **state)
 {
-	static const size_t sizes[] = {
-		(size_t)2 << 20, ((size_t)256 << 20) + MEMCPY_GRAIN};
 	static const struct arch_vector vector = {
 		.name = "gate", .bytes = 8, .stream = stream_gated};
+	struct memcpy_rig rig;
+	struct probe_visit visit;
+	struct half half;
+
+	(void)state;
+	memcpy_open(&rig, (size_t)2 << 20, &vector);
+	visit = memcpy_visit_of(&rig, 0, 1, 0);
+	assert_true(probe_memcpy.first(&visit, NULL));
+	gate_close(0);
+	half_start(&half, &probe_memcpy, &visit, false);
+	gate_await();
+	probe_memcpy.abandon(rig.slots);
+	gate_open();
+	assert_false(half_end(&half));
+	assert_int_equal(half.error.code, 0);
+	assert_int_equal(gate_calls(), 1);
+	memcpy_close(&rig);
+}
+
+/* The library would copy a part of it by other instructions than all of it. */
+static void test_memcpy_copies_at_once(void **state)
+{
+	const size_t bytes = ((size_t)512 << 20) + MEMCPY_GRAIN;
+	struct memcpy_rig rig;
 
 	(void)state;
 	if (memory_available() < (uint64_t)2 << 30) {
 		print_message("skip: under 2 GiB of memory are free\n");
 		skip();
 	}
-	for (size_t i = 0; i < 2; i++) {
-		struct memcpy_rig rig;
-		struct probe_visit visit;
-		struct half half;
-
-		memcpy_open(&rig, sizes[i], &vector);
-		visit = memcpy_visit_of(&rig, 0, 1, 0);
-		assert_true(probe_memcpy.first(&visit, NULL));
-		gate_close(0);
-		half_start(&half, &probe_memcpy, &visit, false);
-		gate_await();
-		probe_memcpy.abandon(rig.slots);
-		gate_open();
-		assert_false(half_end(&half));
-		assert_int_equal(half.error.code, 0);
-		assert_int_equal(gate_calls(), 1);
-		memcpy_close(&rig);
-	}
+	memset(&bad_copy, 0, sizeof(bad_copy));
+	bad_copy.wrong_call = UINT32_MAX;
+	memcpy_open(&rig, bytes, &vector_bad_copy);
+	assert_true(memcpy_visit(&rig, 0, 1, 0));
+	assert_int_equal(bad_copy.calls, 1);
+	assert_int_equal(bad_copy.bytes, bytes);
+	memcpy_close(&rig);
 }
 
 /* One half of a large copy with marks from outside: whether it went. */
@@ -571,10 +610,12 @@ int main(void)
 		cmocka_unit_test(test_memcpy_destination),
 		cmocka_unit_test(test_memcpy_samples),
 		cmocka_unit_test(test_memcpy_account),
+		cmocka_unit_test(test_memcpy_without_huge_pages),
 		cmocka_unit_test(test_memcpy_without_memory),
 		cmocka_unit_test(test_memcpy_given_up_before),
 		cmocka_unit_test(test_memcpy_copier_alone),
 		cmocka_unit_test(test_memcpy_given_up_while_copying),
+		cmocka_unit_test(test_memcpy_copies_at_once),
 		cmocka_unit_test(test_memcpy_given_up_at_any_time),
 		cmocka_unit_test(test_memcpy_scale),
 		cmocka_unit_test(test_memcpy_campaign),

@@ -205,6 +205,14 @@ static void test_order_check_finds_one_wrong_byte(void **state)
 			assert_int_equal(queue_wrong(&rig), 0);
 		}
 	}
+	/* Nor does it hide in one trial of several, counted or not. */
+	rig.params.warm_up = 2;
+	rig.params.samples = 5;
+	for (unsigned trial = 0; trial < 7; trial++) {
+		set_fault(trial * CHUNKS + 1, 9);
+		assert_int_equal(queue_wrong(&rig), 1);
+		assert_int_equal(fault.fills, 7 * CHUNKS);
+	}
 	queue_close(&rig);
 }
 
@@ -226,6 +234,46 @@ static void test_order_check_finds_what_is_old(void **state)
 			/* Some bytes may be alike by chance. */
 			assert_in_range(queue_wrong(&rig), 256, 512);
 		}
+		queue_close(&rig);
+	}
+}
+
+/* Where the line is that fill_late() owes. */
+static struct {
+	char *line;
+	uint64_t word;
+} late;
+
+/* Leaves the last line of a chunk for when the next one is filled. */
+static void fill_late(void *to, size_t bytes, uint64_t word)
+{
+	if (late.line)
+		arch_vector_c.fill(late.line, 64, late.word);
+	if (bytes > 64)
+		arch_vector_c.fill(to, bytes - 64, word);
+	late.line = (char *)to + bytes - 64;
+	late.word = word;
+}
+
+/* A reader that came a moment later would see nothing of it. */
+static void test_order_check_sees_a_line_that_is_late(void **state)
+{
+	enum {
+		CHUNKS = 20
+	};
+	struct arch_vector vector = arch_vector_c;
+	struct queue_rig rig;
+
+	(void)state;
+	vector.fill = fill_late;
+	for (unsigned bytes = 64; bytes <= 4096; bytes *= 4) {
+		int64_t wrong;
+
+		queue_open(&rig, &vector, LINE, bytes, CHUNKS);
+		late.line = NULL;
+		wrong = queue_wrong(&rig);
+		/* Some bytes may be alike by chance. */
+		assert_in_range(wrong, CHUNKS * 32, CHUNKS * 64);
 		queue_close(&rig);
 	}
 }
@@ -361,6 +409,30 @@ static void test_queue_publishes_in_order(void **state)
 		for (size_t j = 0; j < i; j++)
 			assert_true(all[i] != all[j]);
 	}
+	queue_close(&rig);
+}
+
+/* Trials that warm up are made as others are, and leave no figure. */
+static void test_queue_warms_up(void **state)
+{
+	enum {
+		CHUNKS = 9,
+		TRIALS = 3 + 2
+	};
+	struct queue_rig rig;
+	struct half readers[READERS_MAX] = {{.well = false}};
+
+	(void)state;
+	queue_open(&rig, &vector_spying, LINE, 128, CHUNKS);
+	rig.params.warm_up = 3;
+	rig.params.samples = 2;
+	spy_reset(UINT64_MAX);
+	queue_visit(&rig, &probe_queue, readers);
+	assert_int_equal(spy.fills, TRIALS * CHUNKS);
+	assert_int_equal(spy.reads, TRIALS * CHUNKS);
+	assert_int_equal(ready_word(spy.to[TRIALS * CHUNKS - 1]), TRIALS);
+	for (size_t s = 2; s < 8; s++)
+		assert_int_equal(readers[0].ticks[s], 0);
 	queue_close(&rig);
 }
 
@@ -652,8 +724,10 @@ int main(void)
 		cmocka_unit_test(test_queue_of_several_readers),
 		cmocka_unit_test(test_order_check_finds_one_wrong_byte),
 		cmocka_unit_test(test_order_check_finds_what_is_old),
+		cmocka_unit_test(test_order_check_sees_a_line_that_is_late),
 		cmocka_unit_test(test_queue_block_bytes),
 		cmocka_unit_test(test_queue_publishes_in_order),
+		cmocka_unit_test(test_queue_warms_up),
 		cmocka_unit_test(test_queue_reads_one_generation),
 		cmocka_unit_test(test_queue_half_alone),
 		cmocka_unit_test(test_queue_without_a_reader),

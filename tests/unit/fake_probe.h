@@ -36,8 +36,13 @@ struct fake_world {
 	atomic_uint twice; /* CPUs found busy with another half */
 	atomic_uint visits;
 
-	/* The second half of this visit hangs: 1 until abandoned, 2 for ever */
+	/*
+	 * The second half of this visit hangs: 1 until abandoned, 2 for ever,
+	 * 3 until the mark that it took off came back so often. Of a crowd, it
+	 * is the half that runs on CPU hang_second.
+	 */
 	int hang;
+	unsigned hang_marks;
 	unsigned hang_first, hang_second;
 	uint32_t hang_pass;
 

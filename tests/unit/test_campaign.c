@@ -842,6 +842,26 @@ static void test_precision_of_others(void **state)
 	rig_release(&rig);
 }
 
+/* Values that a pair does not have are none that is imprecise. */
+static void test_fewer_others_are_no_doubt(void **state)
+{
+	struct summary_agreement agreement;
+	struct rig rig;
+
+	(void)state;
+	rig_init_crowd(&rig);
+	rig.world.ticks = alike;
+	rig.options.passes_min = 6;
+	rig.options.passes_max = 100000;
+	rig_run(&rig);
+	assert_in_range(rig.campaign.n_complete, 6, 50000);
+	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
+	assert_int_equal(
+		summary_suspect(&rig.campaign, &agreement, &labels, NULL), 0);
+	assert_int_equal(rig.campaign.n_warnings, 0);
+	rig_release(&rig);
+}
+
 /* Rows of a list stay together in every pass; a CPU alone is a pair, too. */
 static void test_rows_of_a_campaign(void **state)
 {
@@ -1227,9 +1247,25 @@ static void test_slots_of_a_step_differ(void **state)
 	cpu_list_release(&cpus);
 }
 
+/* However much memory there would be to touch. */
+static void test_stop_before_the_first_pass(void **state)
+{
+	struct rig rig;
+	struct error err;
+
+	(void)state;
+	rig_init(&rig, 4, by_pair);
+	atomic_store(&stop, true);
+	assert_int_equal(
+		campaign_run(&rig.campaign, &rig.options, &err), -EINTR);
+	assert_int_equal(err.code, EINTR);
+	assert_int_equal(atomic_load(&rig.world.visits), 0);
+	rig_release(&rig);
+}
+
 static void test_progress_line(void **state)
 {
-	const struct campaign_progress progress = {.passes = 2,
+	struct campaign_progress progress = {.passes = 2,
 		.pairs = 5,
 		.pairs_total = 10,
 		.left_s = 3,
@@ -1242,12 +1278,17 @@ static void test_progress_line(void **state)
 	assert_non_null(out);
 	progress_draw(out, 200, &progress);
 	progress_draw(out, 20, &progress);
+	/* The pass that ended, not the one that may never come. */
+	progress.pairs = 10;
+	progress.left_s = NAN;
+	progress_draw(out, 200, &progress);
 	progress_clear(out);
 	fclose(out);
 	assert_string_equal(text,
 		"\r\033[K[############............] pass 3, pair 5 of 10, at "
 		"most 3 s left"
 		"\r\033[K[############......"
+		"\r\033[K[############............] pass 2, pair 10 of 10"
 		"\r\033[K");
 	free(text);
 }
@@ -1277,6 +1318,7 @@ int main(void)
 		cmocka_unit_test(test_broken_off_crowd),
 		cmocka_unit_test(test_a_crowd_with_a_hole_is_not_complete),
 		cmocka_unit_test(test_precision_of_others),
+		cmocka_unit_test(test_fewer_others_are_no_doubt),
 		cmocka_unit_test(test_rows_of_a_campaign),
 		cmocka_unit_test(test_failing_half),
 		cmocka_unit_test(test_failing_while_jobs_are_settled),
@@ -1287,6 +1329,7 @@ int main(void)
 		cmocka_unit_test(test_agreement_of_two_values),
 		cmocka_unit_test(test_a_thousand_cpus),
 		cmocka_unit_test(test_slots_of_a_step_differ),
+		cmocka_unit_test(test_stop_before_the_first_pass),
 		cmocka_unit_test(test_progress_line),
 		cmocka_unit_test(test_dead_member_ends_the_run),
 	};

@@ -219,7 +219,7 @@ static void base_pages_stay_base_pages(void **state)
 	assert_usable(&memory);
 	assert_int_not_equal(
 		madvise(memory.base, memory.bytes, MADV_COLLAPSE), 0);
-	assert_int_equal(memory_inspect(&memory, NULL), 0);
+	assert_int_equal(memory_inspect(&memory, MEMORY_PAGES_AUTO, NULL), 0);
 	assert_int_equal(memory.pages, MEMORY_PAGES_BASE);
 	assert_int_equal(memory.huge_bytes, 0);
 	assert_int_equal(memory.page_bytes, page_bytes());
@@ -254,13 +254,13 @@ static void one_page_that_is_not_huge_is_told(void **state)
 	assert_int_equal(madvise((char *)memory.base + huge, page_bytes(),
 				 MADV_DONTNEED),
 		0);
-	assert_int_equal(memory_inspect(&memory, NULL), 0);
+	assert_int_equal(memory_inspect(&memory, MEMORY_PAGES_AUTO, NULL), 0);
 	assert_int_equal(memory.pages, MEMORY_PAGES_BASE);
 	assert_int_equal(memory.huge_bytes, all - huge);
 	if (all > 2 * huge)
 		assert_int_equal(memory.page_bytes, huge);
 	assert_int_equal(madvise(memory.base, all, MADV_DONTNEED), 0);
-	assert_int_equal(memory_inspect(&memory, NULL), 0);
+	assert_int_equal(memory_inspect(&memory, MEMORY_PAGES_AUTO, NULL), 0);
 	assert_int_equal(memory.huge_bytes, 0);
 	assert_int_equal(memory.page_bytes, page_bytes());
 	memory_release(&memory);
@@ -285,8 +285,10 @@ static void neighbours_have_accounts_of_their_own(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		size_t had = huge[i].huge_bytes;
 
-		assert_int_equal(memory_inspect(&base[i], NULL), 0);
-		assert_int_equal(memory_inspect(&huge[i], NULL), 0);
+		assert_int_equal(
+			memory_inspect(&base[i], MEMORY_PAGES_AUTO, NULL), 0);
+		assert_int_equal(
+			memory_inspect(&huge[i], MEMORY_PAGES_AUTO, NULL), 0);
 		assert_int_equal(huge[i].huge_bytes, had);
 		memory_release(&base[i]);
 		memory_release(&huge[i]);
@@ -416,6 +418,68 @@ static void a_process_without_transparent_pages_is_told(void **state)
 	memory_release(&memory);
 }
 
+/* Where nothing is touched, only the writer can find out. */
+static void a_writer_without_transparent_pages_is_told(void **state)
+{
+	const struct memory_request request = {.bytes = 4 * MIB,
+		.node = MEMORY_ANY_NODE,
+		.pages = MEMORY_PAGES_THP,
+		.untouched = true};
+	struct memory memory;
+	struct error err;
+	int rc;
+
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0) {
+		print_message("skip: transparent huge pages cannot be switched "
+			      "off for a process\n");
+		skip();
+	}
+	rc = memory_map(&memory, *state, &request, &err);
+	if (rc == 0)
+		memset(memory.base, 1, memory.bytes);
+	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
+	if (rc < 0) {
+		print_message("skip: %s\n", err.text);
+		skip();
+	}
+	assert_int_equal(memory_inspect(&memory, MEMORY_PAGES_AUTO, NULL), 0);
+	assert_int_equal(memory_inspect(&memory, MEMORY_PAGES_BASE, NULL), 0);
+	assert_int_equal(
+		memory_inspect(&memory, MEMORY_PAGES_THP, &err), -ENOTSUP);
+	assert_int_equal(err.class, ERROR_UNAVAILABLE);
+	assert_int_equal(memory.pages, MEMORY_PAGES_BASE);
+	memory_release(&memory);
+}
+
+/* Stops when it is asked the second time. */
+static bool stop_at_second(const void *arg)
+{
+	unsigned *const *asked = arg;
+
+	return ++**asked >= 2;
+}
+
+/* After a part of it, and without trying the next kind of pages. */
+static void touching_pages_can_be_stopped(void **state)
+{
+	for (int i = MEMORY_PAGES_AUTO; i <= MEMORY_PAGES_BASE; i++) {
+		unsigned asked = 0, *const counter = &asked;
+		const struct memory_request request = {.bytes = 256 * MIB,
+			.node = MEMORY_ANY_NODE,
+			.pages = (enum memory_pages)i,
+			.stopped = stop_at_second,
+			.stopped_arg = &counter};
+		struct memory memory;
+		struct error err;
+
+		assert_int_equal(
+			memory_map(&memory, *state, &request, &err), -EINTR);
+		assert_int_equal(err.code, EINTR);
+		assert_int_equal(asked, 2);
+		assert_null(memory.base);
+	}
+}
+
 static void untouched_memory_waits_for_its_writer(void **state)
 {
 	static const enum memory_pages kinds[] = {
@@ -438,7 +502,8 @@ static void untouched_memory_waits_for_its_writer(void **state)
 		}
 		assert_int_equal(*(unsigned char *)memory.base, 0);
 		memset(memory.base, 1, memory.bytes);
-		assert_int_equal(memory_inspect(&memory, NULL), 0);
+		assert_int_equal(
+			memory_inspect(&memory, MEMORY_PAGES_AUTO, NULL), 0);
 		assert_true(memory.bound);
 		if (kinds[i] == MEMORY_PAGES_BASE)
 			assert_int_equal(memory.huge_bytes, 0);
@@ -463,7 +528,7 @@ static void untouched_memory_tells_when_binding_is_refused(void **state)
 	assert_int_equal(memory_map(&memory, machine, &request, NULL), 0);
 	assert_false(memory.bound);
 	memset(memory.base, 1, memory.bytes);
-	assert_int_equal(memory_inspect(&memory, NULL), 0);
+	assert_int_equal(memory_inspect(&memory, MEMORY_PAGES_AUTO, NULL), 0);
 	assert_false(memory.bound);
 	memory_release(&memory);
 	machine_free(machine);
@@ -556,6 +621,32 @@ static void limits_of_the_process_count(void **state)
 	memory_release(&memory);
 }
 
+/* What fits is what could be had; of hugetlb pages only those there are. */
+static void what_fits_is_what_is_free(void **state)
+{
+	const struct machine_facts *facts = machine_facts(*state);
+	size_t page = (size_t)facts->hugetlb_bytes;
+
+	for (int i = MEMORY_PAGES_AUTO; i <= MEMORY_PAGES_THP; i++) {
+		enum memory_pages pages = (enum memory_pages)i;
+
+		assert_true(memory_fit(pages, MIB, 1));
+		assert_true(memory_fit(pages, MIB, 4));
+		assert_false(memory_fit(pages, (size_t)1 << 50, 1));
+		assert_false(memory_fit(pages, (size_t)1 << 40, 1024));
+		assert_false(memory_fit(pages, MIB, SIZE_MAX));
+	}
+	if (facts->hugetlb_free < 0) {
+		assert_false(memory_fit(MEMORY_PAGES_HUGETLB, 1, 1));
+		return;
+	}
+	/* Others may take some, or give some back, meanwhile. */
+	assert_false(memory_fit(
+		MEMORY_PAGES_HUGETLB, page, (size_t)facts->hugetlb_total + 1));
+	assert_int_equal(memory_fit(MEMORY_PAGES_HUGETLB, 1, 1),
+		facts->hugetlb_free > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -574,11 +665,14 @@ int main(void)
 		cmocka_unit_test(missing_hugetlb_pages_are_named),
 		cmocka_unit_test(auto_takes_the_best_there_is),
 		cmocka_unit_test(a_process_without_transparent_pages_is_told),
+		cmocka_unit_test(a_writer_without_transparent_pages_is_told),
+		cmocka_unit_test(touching_pages_can_be_stopped),
 		cmocka_unit_test(untouched_memory_waits_for_its_writer),
 		cmocka_unit_test(
 			untouched_memory_tells_when_binding_is_refused),
 		cmocka_unit_test(kinds_of_pages_have_names),
 		cmocka_unit_test(limits_of_the_process_count),
+		cmocka_unit_test(what_fits_is_what_is_free),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
