@@ -305,7 +305,7 @@ static void levels_by_their_pairs(void **state)
 		double before, change;
 		bool significant;
 	} expected[] = {
-		{"smt, inside", 8, 10, 0, false},
+		{"smt, inside", 8, 10, 1, true},
 		{"package, inside", 48, 50, 5, true},
 		{"package, between", 64, 150, -15, true},
 		{"all pairs", 120, 150, -15, false},
@@ -321,7 +321,7 @@ static void levels_by_their_pairs(void **state)
 	make(&a, 16, 0);
 	make(&b, 16, 0);
 	fill_levels(&a, (const double[]){10, 50, 150});
-	fill_levels(&b, (const double[]){10, 55, 135});
+	fill_levels(&b, (const double[]){11, 55, 135});
 	find_levels(&analysis, groups, groups_levels);
 	compare(&a, &b, &analysis, &comparison);
 	matrix = comparison.matrices;
@@ -339,13 +339,17 @@ static void levels_by_their_pairs(void **state)
 			assert_int_equal(
 				level->significant, expected[k].significant);
 	}
+	/* Eight pairs of siblings are eight witnesses, not sixteen. */
+	assert_true(matrix->levels[0].p > 0.005);
+	/* All 16 CPUs have pairs that count for them. */
+	assert_true(matrix->levels[1].p < 1e-4);
 	near(compare_worse_pct(matrix, &matrix->levels[1]), 10);
 	near(compare_worse_pct(matrix, &matrix->levels[2]), -10);
 	assert_true(compare_is_worse(matrix, 5));
 	matrix->higher_is_better = true;
 	near(compare_worse_pct(matrix, &matrix->levels[2]), 10);
 	assert_false(compare_is_worse(matrix, 5));
-	/* 48 of +10 %, 64 of -10 %, 8 of nothing. */
+	/* 56 of +10 %, 64 of -10 %. */
 	near(comparison.distance_pct, 10);
 	compare_release(&comparison);
 	result_release(&a);
