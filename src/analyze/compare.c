@@ -339,7 +339,9 @@ static int find_distance(struct comparison *comparison, struct error *err)
 	for (size_t k = 0; !matrix->change && k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
 
-		if (!level->all && level->before != 0)
+		/* All pairs where no level has a counterpart. */
+		if ((!level->all || matrix->n_levels == 1) &&
+			level->before != 0)
 			changes[kept++] =
 				100 * level->change / fabs(level->before);
 	}

@@ -18,8 +18,20 @@ const char *compare_host(const struct compare_side *side)
 	return host ? host : side->source;
 }
 
-static void print_facts(const struct comparison *comparison)
+static void print_facts(const struct compare_side *reference,
+	const struct compare_side *side, const struct comparison *comparison)
 {
+	const struct compare_side *silent = !reference->result->machine
+						    ? reference
+					    : !side->result->machine ? side
+								     : NULL;
+
+	if (silent)
+		printf("What else changed is not known: %s says nothing of its "
+		       "machine.\n\n",
+			silent->source);
+	if (silent && comparison->n_facts == 0)
+		return;
 	if (comparison->n_facts == 0) {
 		puts("Nothing else is said to have changed.\n");
 		return;
@@ -88,7 +100,7 @@ void compare_report(
 
 	printf("%s against %s: %zu CPUs\n\n", file->side.source,
 		reference->source, file->side.result->cpus.n);
-	print_facts(comparison);
+	print_facts(reference, &file->side, comparison);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		print_pairs(&comparison->matrices[i]);
 		print_levels(&comparison->matrices[i]);

@@ -149,6 +149,9 @@ square() {
 	refused 2 diff.png "two files"
 	run --separate-stderr "$C2C" compare n1.csv n2.csv n4.csv
 	[[ $output == *"none can be called an outlier"* ]]
+	run "$C2C" compare n1.csv n2.csv
+	[[ $output == *"n1.csv says nothing of its machine"* ]]
+	[[ $output != *"Nothing else"* ]]
 }
 
 @test "%h and %% in the name of an output, of every command" {
