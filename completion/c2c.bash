@@ -8,7 +8,7 @@ _c2c_arguments()
 {
 	case $1 in
 	info | latency | memcpy | queue) ;;
-	analyze | export | plot) echo json dat csv ;;
+	analyze | compare | export | plot) echo json dat csv ;;
 	esac
 }
 
@@ -23,6 +23,7 @@ _c2c_values()
 		echo files json dat csv png svg pdf
 		;;
 	analyze:--output | analyze:-o) echo files json png svg pdf ;;
+	compare:--output | compare:-o) echo files json png svg pdf ;;
 	analyze:--topology) echo files xml ;;
 	export:--hwloc) echo files xml ;;
 	export:--output | export:-o) echo files json dat csv ;;

@@ -8,6 +8,7 @@
 #     statistic  which statistic of it; the first in the file
 #     range      MIN:MAX of the colours; from the values
 #     title      the first line above the picture; the machine
+#     palette    viridis, or difference, where zero is white
 #     terminal   png, svg or pdf; by the end of OUT
 #     minor      places before which a thin line goes: "4 12"
 #     major      places before which a thick line goes: "8"
@@ -34,6 +35,7 @@ want_matrix = ""
 want_statistic = ""
 want_range = ""
 want_title = ""
+palette_name = "viridis"
 terminal = ""
 minor = ""
 major = ""
@@ -46,12 +48,13 @@ do for [a = 3:ARGC] {
 	if (key eq "statistic") { want_statistic = text } else {
 	if (key eq "range") { want_range = text } else {
 	if (key eq "title") { want_title = text } else {
+	if (key eq "palette") { palette_name = text } else {
 	if (key eq "terminal") { terminal = text } else {
 	if (key eq "minor") { minor = text } else {
 	if (key eq "major") { major = text } else {
-		print fail("unknown argument \"".arg."\"; known: matrix=, statistic=, range=, title=, terminal=, minor=, major=")
+		print fail("unknown argument \"".arg."\"; known: matrix=, statistic=, range=, title=, palette=, terminal=, minor=, major=")
 		exit status 2
-	}}}}}}}
+	}}}}}}}}
 }
 
 # ---------------------------------------------------------------- palette
@@ -59,12 +62,20 @@ do for [a = 3:ARGC] {
 # https://bids.github.io/colormap/. Its luminance rises steadily, so that it
 # survives grey print and every kind of colour blindness. The same anchors
 # are in src/plot/palette.c. Dark is near (low latency, high rate).
+# Differences from better to worse: PuOr of ColorBrewer 2.0, Cynthia Brewer and
+# Mark Harrower, Apache License 2.0, https://colorbrewer2.org/.
 viridis = "#440154 #482878 #3E4A89 #31688E #26828E #1F9E89 #35B779 #6DCD59 #B4DE2C #FDE725"
+difference = "#2D004B #542788 #8073AC #B2ABD2 #D8DAEB #F7F7F7 #FEE0B6 #FDB863 #E08214 #B35806 #7F3B08"
+is_difference = palette_name eq "difference"
+colours = is_difference ? difference : viridis
 missing_colour = "#E8E8E8"
 
 # Below this place on the scale white text has more contrast than black
 # (relative luminance 0.179, WCAG 2.1).
 white_below = 0.439
+# Of differences at both ends.
+white_to = 0.191
+white_from = 0.889
 
 # ----------------------------------------------------------------- header
 # Lines "# key: value", read as text: no shell, no evaluation. A block begins
@@ -425,10 +436,10 @@ do for [p = 1:panels] {
 }
 
 # Rates turn the palette round, so that dark is near in every picture.
-anchors = words(viridis)
+anchors = words(colours)
 steps = ""
 do for [i = 1:anchors] {
-	steps = steps.(i > 1 ? ", " : "").sprintf("%d \"%s\"", i, word(viridis, higher ? anchors + 1 - i : i))
+	steps = steps.(i > 1 ? ", " : "").sprintf("%d \"%s\"", i, word(colours, higher ? anchors + 1 - i : i))
 }
 eval "set palette defined (".steps.")"
 set palette maxcolors 0
@@ -466,7 +477,9 @@ row_of(k) = int(k - 1) / n % n
 column_of(k) = int(k - 1) % n
 x_of(k) = off(int(k - 1) / (n * n) + 1) + column_of(k)
 share(v) = (v - low) / (high - low)
-ink(v) = (higher ? 1 - share(v) : share(v)) < white_below ? 0xffffff : 0x000000
+toward(v) = higher ? 1 - share(v) : share(v)
+is_dark(s) = is_difference ? s < white_to || s > white_from : s < white_below
+ink(v) = is_dark(toward(v)) ? 0xffffff : 0x000000
 
 # Each cell reaches under the next ones, or in vector files seams would show
 # where the edges of two are smoothed. Very many cells are an image instead,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 extern const struct command cmd_analyze;
+extern const struct command cmd_compare;
 extern const struct command cmd_export;
 extern const struct command cmd_info;
 extern const struct command cmd_latency;
@@ -17,6 +18,7 @@ const struct command *const commands[] = {
 	&cmd_memcpy,
 	&cmd_queue,
 	&cmd_analyze,
+	&cmd_compare,
 	&cmd_export,
 	&cmd_plot,
 	NULL,

@@ -38,7 +38,9 @@ struct names {
 };
 
 struct analyze_arguments {
-	struct names inputs, outputs;
+	struct names inputs;
+	char **outputs; /* [n_outputs], owned */
+	size_t n_outputs;
 	const char *topology;
 	bool live, json, audit;
 	int verbosity;
@@ -84,18 +86,39 @@ static bool is_json(const char *path)
 	return file_format_of(path, &format, NULL) == 0 && format == FILE_JSON;
 }
 
-static int parse_output(struct analyze_arguments *arguments, const char *path,
-	struct error *err)
+/* Takes path on success. */
+static int add_output(
+	struct analyze_arguments *arguments, char *path, struct error *err)
 {
+	char **outputs;
+
 	if (!plot_is_picture(path) && !is_json(path))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' does not end in .json, .png, .svg or .pdf", path);
-	for (size_t i = 0; i < arguments->outputs.n; i++) {
-		if (file_same(arguments->outputs.items[i], path))
+	for (size_t i = 0; i < arguments->n_outputs; i++) {
+		if (file_same(arguments->outputs[i], path))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
 	}
-	return add_name(&arguments->outputs, path, err);
+	outputs = reallocarray(
+		arguments->outputs, arguments->n_outputs + 1, sizeof(*outputs));
+	if (!outputs)
+		return error_no_memory(err, "the outputs");
+	arguments->outputs = outputs;
+	outputs[arguments->n_outputs++] = path;
+	return 0;
+}
+
+/* The same with what the name stands for. */
+static int parse_output(struct analyze_arguments *arguments, const char *text,
+	struct error *err)
+{
+	char *path = cli_output_name(text, err);
+	int rc = path ? add_output(arguments, path, err) : -EINVAL;
+
+	if (rc < 0)
+		free(path);
+	return rc;
 }
 
 static int parse_input(struct analyze_arguments *arguments, const char *path,
@@ -395,8 +418,8 @@ static int write_outputs(const struct analyze_arguments *arguments,
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
-		const char *path = arguments->outputs.items[i];
+	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++) {
+		const char *path = arguments->outputs[i];
 
 		rc = is_json(path)
 			     ? save(analysis, path, err)
@@ -442,8 +465,8 @@ static int show(const struct analyze_arguments *arguments,
 static int check_outputs(
 	const struct analyze_arguments *arguments, struct error *err)
 {
-	for (size_t i = 0; i < arguments->outputs.n; i++) {
-		int rc = file_check_writable(arguments->outputs.items[i], err);
+	for (size_t i = 0; i < arguments->n_outputs; i++) {
+		int rc = file_check_writable(arguments->outputs[i], err);
 
 		if (rc < 0) {
 			error_prefix(err, "-o");
@@ -509,7 +532,9 @@ static int run_analyze(int argc, char **argv)
 		result_release(&results[i]);
 	free(results);
 	free(arguments.inputs.items);
-	free(arguments.outputs.items);
+	for (size_t i = 0; i < arguments.n_outputs; i++)
+		free(arguments.outputs[i]);
+	free(arguments.outputs);
 	return status;
 }
 

@@ -1,12 +1,16 @@
 #include "cmd/cli.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /*
  * A signal that follows the first so soon is the same request: timeout(1)
@@ -33,6 +37,47 @@ void cli_warn(const char *command, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+}
+
+/* What stands for %h; a name with a slash would be another folder. */
+static int print_host(FILE *stream, struct error *err)
+{
+	char host[HOST_NAME_MAX + 1] = "";
+
+	if (gethostname(host, sizeof(host) - 1) != 0 || !*host ||
+		strchr(host, '/'))
+		return error_set(err, ERROR_FAILURE, ENOENT,
+			"%%h: this host has no name that a file could have");
+	fputs(host, stream);
+	return 0;
+}
+
+char *cli_output_name(const char *text, struct error *err)
+{
+	char *name = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&name, &bytes);
+	int rc = stream ? 0 : error_no_memory(err, "the name of a file");
+
+	for (const char *c = text; rc == 0 && *c; c++) {
+		if (*c != '%')
+			putc(*c, stream);
+		else if (*++c == '%')
+			putc('%', stream);
+		else if (*c == 'h')
+			rc = print_host(stream, err);
+		else
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s': expected %%h (the host's name) or %%%% "
+				"(a per cent sign) where there is a %%",
+				text);
+	}
+	if (stream && fclose(stream) != 0 && rc == 0)
+		rc = error_no_memory(err, "the name of a file");
+	if (rc == 0)
+		return name;
+	free(name);
+	return NULL;
 }
 
 /* A second request, be it by another signal, has its default effect. */

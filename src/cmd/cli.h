@@ -25,6 +25,12 @@ void cli_warn(const char *command, const char *format, ...)
  */
 const atomic_bool *cli_catch_signals(void);
 
+/*
+ * The name of a file to write: text with %h as the host's name and %% as a per
+ * cent sign. For free(), or NULL with *err.
+ */
+char *cli_output_name(const char *text, struct error *err);
+
 /* Arguments of a child parser: point it to an int, -1, 0 or 1. */
 extern const struct argp cli_verbosity_argp;
 

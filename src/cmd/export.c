@@ -36,7 +36,7 @@ enum {
 
 struct export_arguments {
 	const char *input;
-	const char **outputs;
+	char **outputs; /* [n_outputs], owned */
 	size_t n_outputs;
 	const char *hwloc;
 	const char *printed; /* what goes to standard output, or NULL */
@@ -83,11 +83,12 @@ static const struct argp_option option_table[] = {
 	{0},
 };
 
-static int parse_output(
-	struct export_arguments *arguments, const char *path, struct error *err)
+/* Takes path on success. */
+static int add_output(
+	struct export_arguments *arguments, char *path, struct error *err)
 {
 	enum file_format format;
-	const char **outputs;
+	char **outputs;
 	const char *dot = strrchr(path, '.');
 	int rc;
 
@@ -109,6 +110,18 @@ static int parse_output(
 	arguments->outputs = outputs;
 	outputs[arguments->n_outputs++] = path;
 	return 0;
+}
+
+/* The same with what the name stands for. */
+static int parse_output(
+	struct export_arguments *arguments, const char *text, struct error *err)
+{
+	char *path = cli_output_name(text, err);
+	int rc = path ? add_output(arguments, path, err) : -EINVAL;
+
+	if (rc < 0)
+		free(path);
+	return rc;
 }
 
 /* Standard output has room for one thing. */
@@ -394,6 +407,8 @@ static int run_export(int argc, char **argv)
 			status = cli_fail("export", &err);
 		result_release(&result);
 	}
+	for (size_t i = 0; i < arguments.n_outputs; i++)
+		free(arguments.outputs[i]);
 	free(arguments.outputs);
 	return status;
 }

@@ -36,7 +36,7 @@ struct measure_options {
 	uint64_t jobs; /* 0 auto, SIZE_MAX max */
 	const char *idle;
 	uint64_t seed;
-	const char **outputs;
+	char **outputs; /* [n_outputs], owned */
 	size_t n_outputs;
 	bool json;
 	bool keep_passes; /* all of them go into the record */

@@ -108,6 +108,8 @@ void measure_options_init(struct measure_options *options)
 
 void measure_options_release(struct measure_options *options)
 {
+	for (size_t i = 0; i < options->n_outputs; i++)
+		free(options->outputs[i]);
 	free(options->outputs);
 	options->outputs = NULL;
 	options->n_outputs = 0;
@@ -205,10 +207,11 @@ static int parse_precision(
 	return rc;
 }
 
-static int parse_output(
-	struct measure_options *options, const char *path, struct error *err)
+/* Takes path on success. */
+static int add_output(
+	struct measure_options *options, char *path, struct error *err)
 {
-	const char **outputs;
+	char **outputs;
 	enum file_format format;
 
 	if (!plot_is_picture(path)) {
@@ -229,6 +232,18 @@ static int parse_output(
 	options->outputs = outputs;
 	outputs[options->n_outputs++] = path;
 	return 0;
+}
+
+/* The same with what the name stands for. */
+static int parse_output(
+	struct measure_options *options, const char *text, struct error *err)
+{
+	char *path = cli_output_name(text, err);
+	int rc = path ? add_output(options, path, err) : -EINVAL;
+
+	if (rc < 0)
+		free(path);
+	return rc;
 }
 
 /* Whether the complete record goes anywhere. */

@@ -29,7 +29,7 @@ enum {
 
 struct plot_arguments {
 	const char *input;
-	const char **outputs;
+	char **outputs; /* [n_outputs], owned */
 	size_t n_outputs;
 	bool term;
 	int verbosity;
@@ -78,10 +78,11 @@ static const struct argp_option option_table[] = {
 	{0},
 };
 
-static int parse_output(
-	struct plot_arguments *arguments, const char *path, struct error *err)
+/* Takes path on success. */
+static int add_output(
+	struct plot_arguments *arguments, char *path, struct error *err)
 {
-	const char **outputs;
+	char **outputs;
 
 	if (!plot_is_picture(path))
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -98,6 +99,18 @@ static int parse_output(
 	arguments->outputs = outputs;
 	outputs[arguments->n_outputs++] = path;
 	return 0;
+}
+
+/* The same with what the name stands for. */
+static int parse_output(
+	struct plot_arguments *arguments, const char *text, struct error *err)
+{
+	char *path = cli_output_name(text, err);
+	int rc = path ? add_output(arguments, path, err) : -EINVAL;
+
+	if (rc < 0)
+		free(path);
+	return rc;
 }
 
 static int parse_order(
@@ -312,6 +325,8 @@ static int run_plot(int argc, char **argv)
 			status = cli_fail("plot", &err);
 		result_release(&result);
 	}
+	for (size_t i = 0; i < arguments.n_outputs; i++)
+		free(arguments.outputs[i]);
 	free(arguments.outputs);
 	return status;
 }

@@ -259,6 +259,8 @@ static void list_arguments(struct arguments *arguments,
 	if (!isnan(options->range_min))
 		add_argument(arguments, "range=%.17g:%.17g", options->range_min,
 			options->range_max);
+	if (options->difference)
+		add_argument(arguments, "palette=difference");
 	add_borders(arguments, view, "minor", PLOT_BORDER_MINOR);
 	add_borders(arguments, view, "major", PLOT_BORDER_MAJOR);
 }

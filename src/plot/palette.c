@@ -1,5 +1,5 @@
 /*
- * viridis from its anchors, and what is readable upon it.
+ * Palettes from their anchors, and what is readable upon it.
  */
 #include "plot/palette.h"
 
@@ -20,23 +20,49 @@ static const struct palette_colour anchors[] = {
 	{0xFD, 0xE7, 0x25},
 };
 
-#define N_ANCHORS (sizeof(anchors) / sizeof(anchors[0]))
+/* Better to worse, equally spaced; as in plots/heatmap.gp. */
+static const struct palette_colour differences[] = {
+	{0x2D, 0x00, 0x4B},
+	{0x54, 0x27, 0x88},
+	{0x80, 0x73, 0xAC},
+	{0xB2, 0xAB, 0xD2},
+	{0xD8, 0xDA, 0xEB},
+	{0xF7, 0xF7, 0xF7},
+	{0xFE, 0xE0, 0xB6},
+	{0xFD, 0xB8, 0x63},
+	{0xE0, 0x82, 0x14},
+	{0xB3, 0x58, 0x06},
+	{0x7F, 0x3B, 0x08},
+};
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static uint8_t mix(uint8_t a, uint8_t b, double share)
 {
 	return (uint8_t)lround(a + share * (b - a));
 }
 
-struct palette_colour palette_at(double share)
+static struct palette_colour between(
+	const struct palette_colour *colours, size_t n, double share)
 {
-	size_t last = N_ANCHORS - 1;
+	size_t last = n - 1;
 	double place = fmin(fmax(share, 0), 1) * (double)last;
 	size_t i = place < (double)last ? (size_t)place : last - 1;
-	const struct palette_colour *a = &anchors[i], *b = &anchors[i + 1];
+	const struct palette_colour *a = &colours[i], *b = &colours[i + 1];
 
 	place -= (double)i;
 	return (struct palette_colour){mix(a->red, b->red, place),
 		mix(a->green, b->green, place), mix(a->blue, b->blue, place)};
+}
+
+struct palette_colour palette_at(double share)
+{
+	return between(anchors, N_OF(anchors), share);
+}
+
+struct palette_colour palette_difference_at(double share)
+{
+	return between(differences, N_OF(differences), share);
 }
 
 /* One channel of sRGB as light. */

@@ -20,6 +20,14 @@ struct palette_colour {
 struct palette_colour palette_at(double share);
 
 /*
+ * The colour at share in [0, 1] of the way from better over no difference to
+ * worse: purple, white, orange (PuOr of ColorBrewer 2.0, Cynthia Brewer and
+ * Mark Harrower, https://colorbrewer2.org/, Apache License 2.0), which colour
+ * blindness leaves apart. plots/heatmap.gp has the same anchors.
+ */
+struct palette_colour palette_difference_at(double share);
+
+/*
  * Relative luminance in [0, 1], from 0 (black) to 1 (white): Web Content
  * Accessibility Guidelines 2.1, "relative luminance".
  */

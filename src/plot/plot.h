@@ -39,6 +39,7 @@ struct plot_options {
 	const struct cpu_list *cpus;
 	const enum plot_border *borders;
 	double range_min, range_max; /* NaN: from the values */
+	bool difference;	     /* values are changes: zero is white */
 	const char *title;	     /* NULL: made from the result */
 };
 

@@ -39,6 +39,7 @@ struct canvas {
 	const struct plot_view *view;
 	const struct matrix *matrix; /* the one at hand */
 	struct plot_scale scale;     /* of all of them */
+	bool difference;
 };
 
 static void set_background(FILE *out, struct palette_colour c)
@@ -56,10 +57,17 @@ static void reset(FILE *out)
 	fputs("\033[0m", out);
 }
 
+static struct palette_colour colour_at(
+	const struct canvas *canvas, double share)
+{
+	return canvas->difference ? palette_difference_at(share)
+				  : palette_at(share);
+}
+
 static struct palette_colour colour_of(
 	const struct canvas *canvas, double value)
 {
-	return palette_at(plot_scale_share(&canvas->scale, value));
+	return colour_at(canvas, plot_scale_share(&canvas->scale, value));
 }
 
 /* Columns that the longest CPU number needs. */
@@ -324,6 +332,12 @@ static double nearest_in_bin(
 			j++) {
 			double value = canvas->matrix->values[i * n + j];
 
+			if (canvas->difference) {
+				if (!(fabs(value) <= fabs(nearest)) &&
+					!isnan(value))
+					nearest = value;
+				continue;
+			}
 			/* These leave a NaN out. */
 			nearest = canvas->matrix->higher_is_better
 					  ? fmax(nearest, value)
@@ -500,7 +514,7 @@ static void print_bar(const struct canvas *canvas)
 		double share = (double)i / (BAR_COLUMNS - 1);
 
 		set_background(canvas->page.out,
-			palette_at(scale->reversed ? 1 - share : share));
+			colour_at(canvas, scale->reversed ? 1 - share : share));
 		putc(' ', canvas->page.out);
 	}
 	reset(canvas->page.out);
@@ -564,7 +578,8 @@ static int print_matrices(const struct page *page, const struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
 	const struct result *drawn = &view->result;
-	struct canvas canvas = {.page = *page, .view = view};
+	struct canvas canvas = {
+		.page = *page, .view = view, .difference = options->difference};
 	int rc = plot_scale_init(&canvas.scale, drawn->matrices,
 		drawn->n_matrices, drawn->cpus.n, options->range_min,
 		options->range_max, err);

@@ -1,5 +1,5 @@
 /*
- * Spearman's rank correlation.
+ * Ranks, and Spearman's correlation of them.
  */
 #include "stat/stat.h"
 
@@ -20,39 +20,40 @@ static int compare_places(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/*
- * Replace values[n], which has no NaN, by ranks from 1 less their mean
- * (n + 1) / 2. Equal values share the mean of the ranks they take up.
- * scratch[n] is overwritten.
- */
-static void centre_ranks(double *values, size_t n, struct place *scratch)
+int stat_ranks(double *values, size_t n)
 {
+	struct place *places = calloc(n + 1, sizeof(*places));
+
+	if (!places)
+		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		scratch[i].value = values[i];
-		scratch[i].index = i;
+		places[i].value = values[i];
+		places[i].index = i;
 	}
-	qsort(scratch, n, sizeof(*scratch), compare_places);
+	qsort(places, n, sizeof(*places), compare_places);
 	for (size_t i = 0; i < n;) {
 		size_t end = i + 1;
 		double rank;
 
-		while (end < n && scratch[end].value == scratch[i].value)
+		while (end < n && places[end].value == places[i].value)
 			end++;
-		rank = (double)(i + 1 + end) / 2 - (double)(n + 1) / 2;
+		rank = (double)(i + 1 + end) / 2;
 		for (; i < end; i++)
-			values[scratch[i].index] = rank;
+			values[places[i].index] = rank;
 	}
+	free(places);
+	return 0;
 }
 
-/* Pearson's correlation of x[n] and y[n], whose means are zero. */
+/* Pearson's correlation of the ranks x[n] and y[n], whose mean is known. */
 static int correlate(const double *x, const double *y, size_t n, double *rho)
 {
-	double xx = 0, yy = 0, xy = 0;
+	double mean = (double)(n + 1) / 2, xx = 0, yy = 0, xy = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		xx += x[i] * x[i];
-		yy += y[i] * y[i];
-		xy += x[i] * y[i];
+		xx += (x[i] - mean) * (x[i] - mean);
+		yy += (y[i] - mean) * (y[i] - mean);
+		xy += (x[i] - mean) * (y[i] - mean);
 	}
 	if (xx == 0 || yy == 0)
 		return -EDOM;
@@ -63,7 +64,6 @@ static int correlate(const double *x, const double *y, size_t n, double *rho)
 
 int stat_spearman(const double *x, const double *y, size_t n, double *rho)
 {
-	struct place *scratch;
 	double *a, *b;
 	size_t kept = 0;
 	int rc = -ENOMEM;
@@ -72,8 +72,7 @@ int stat_spearman(const double *x, const double *y, size_t n, double *rho)
 		return -EDOM;
 	a = calloc(n, sizeof(*a));
 	b = calloc(n, sizeof(*b));
-	scratch = calloc(n, sizeof(*scratch));
-	if (a && b && scratch) {
+	if (a && b) {
 		for (size_t i = 0; i < n; i++) {
 			if (isnan(x[i]) || isnan(y[i]))
 				continue;
@@ -81,15 +80,13 @@ int stat_spearman(const double *x, const double *y, size_t n, double *rho)
 			b[kept] = y[i];
 			kept++;
 		}
-		rc = -EDOM;
-		if (kept >= 3) {
-			centre_ranks(a, kept, scratch);
-			centre_ranks(b, kept, scratch);
+		rc = kept >= 3 ? stat_ranks(a, kept) : -EDOM;
+		if (rc == 0)
+			rc = stat_ranks(b, kept);
+		if (rc == 0)
 			rc = correlate(a, b, kept, rho);
-		}
 	}
 	free(a);
 	free(b);
-	free(scratch);
 	return rc;
 }

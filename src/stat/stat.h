@@ -42,11 +42,43 @@ double stat_quantile(const double *sorted, size_t n, double q);
 int stat_median_ci95(const double *sorted, size_t n, double *low, double *high);
 
 /*
+ * Replace values[n], no NaN among them, by their ranks from 1; equal ones get
+ * the mean of theirs. -ENOMEM. Allocates O(n).
+ */
+int stat_ranks(double *values, size_t n);
+
+/*
  * Spearman's rank correlation of x[n] and y[n], ties at their mean rank;
  * places where either is NaN are left out. *rho in [-1, 1]. -EDOM when under
  * three places are left or one side is constant; -ENOMEM. Allocates O(n).
  */
 int stat_spearman(const double *x, const double *y, size_t n, double *rho);
+
+/*
+ * How likely x[n] and y[m], drawn from one distribution, would differ in their
+ * rank sums as much as they do or more, to either side (Wilcoxon, Biometrics
+ * Bulletin 1, 1945; Mann and Whitney, Annals of Mathematical Statistics 18,
+ * 1947). The exact permutation distribution of the ranks, with ties, for
+ * n + m up to 40 (Streitberg and Roehmel, Statistical Software Newsletter 12,
+ * 1986), above it the normal approximation with corrections for ties and
+ * continuity. No NaN among them. *p in (0, 1]. -EDOM when n or m is 0; -ENOMEM.
+ */
+int stat_rank_sum(
+	const double *x, size_t n, const double *y, size_t m, double *p);
+
+/*
+ * The same for differences d[n] that would be symmetric about zero (Wilcoxon's
+ * signed ranks, the same article); zeros are left out. Exact up to 40 of them.
+ * *p is 1 when all are zero. -EDOM when n is 0; -ENOMEM.
+ */
+int stat_signed_rank(const double *d, size_t n, double *p);
+
+/*
+ * Replace p[n] by the least false discovery rate at which each would be called
+ * a discovery (Benjamini and Hochberg, Journal of the Royal Statistical Society
+ * B 57, 1995). NaNs stay and are not counted. -ENOMEM. Allocates O(n).
+ */
+int stat_false_discovery(double *p, size_t n);
 
 /*
  * The line intercept + slope * x nearest to y[n] by least squares with weights

@@ -1,6 +1,7 @@
 /* The palette: its ends, its luminance, what is readable on it. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -101,6 +102,62 @@ static void the_script_has_the_same_anchors(void **state)
 	assert_int_equal(*at, '"');
 }
 
+static void differences_are_white_in_the_middle(void **state)
+{
+	const char *at = strstr(heatmap_gp, "difference = \"");
+	unsigned red, green, blue;
+	int n = 0;
+
+	(void)state;
+	assert_non_null(at);
+	at = strchr(at, '"') + 1;
+	for (; sscanf(at, "#%2x%2x%2x", &red, &green, &blue) == 3; n++) {
+		assert_colour(palette_difference_at(n / 10.0), (uint8_t)red,
+			(uint8_t)green, (uint8_t)blue);
+		at += at[7] == ' ' ? 8 : 7;
+	}
+	assert_int_equal(n, 11);
+	assert_int_equal(*at, '"');
+	/* Darker and darker from there to either side, purple and orange. */
+	for (int i = 0; i < STEPS / 2; i++) {
+		double share = (double)i / STEPS, next = share + 1.0 / STEPS;
+
+		assert_true(
+			palette_luminance(palette_difference_at(share)) <=
+			palette_luminance(palette_difference_at(next)) + 0.004);
+		assert_true(
+			palette_luminance(palette_difference_at(1 - share)) <=
+			palette_luminance(palette_difference_at(1 - next)) +
+				0.004);
+	}
+	assert_true(palette_difference_at(0.1).blue >
+		    palette_difference_at(0.1).red);
+	assert_true(palette_difference_at(0.9).red >
+		    palette_difference_at(0.9).blue);
+}
+
+static void assert_place(const char *name, bool dark_before)
+{
+	const char *at = strstr(heatmap_gp, name);
+	double place;
+
+	assert_non_null(at);
+	assert_int_equal(sscanf(strchr(at, '='), "= %lf", &place), 1);
+	assert_int_equal(
+		palette_ink(palette_difference_at(place - 0.005)).red != 0,
+		dark_before);
+	assert_int_equal(
+		palette_ink(palette_difference_at(place + 0.005)).red == 0,
+		dark_before);
+}
+
+static void ink_on_differences_is_that_of_the_script(void **state)
+{
+	(void)state;
+	assert_place("white_to = ", true);
+	assert_place("white_from = ", false);
+}
+
 /* It has no luminance either, only the place where black overtakes white. */
 static void the_script_changes_ink_at_the_same_place(void **state)
 {
@@ -126,6 +183,8 @@ int main(void)
 		cmocka_unit_test(text_is_readable_everywhere),
 		cmocka_unit_test(the_script_has_the_same_anchors),
 		cmocka_unit_test(the_script_changes_ink_at_the_same_place),
+		cmocka_unit_test(differences_are_white_in_the_middle),
+		cmocka_unit_test(ink_on_differences_is_that_of_the_script),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

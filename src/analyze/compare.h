@@ -1,0 +1,151 @@
+/*
+ * What changed between two results of one command: pair by pair, level by
+ * level, and around them.
+ *
+ * Pairs: where both files hold every pass, the passes of each pair are put
+ * together into at most 20 blocks in the order of time, and the medians of the
+ * blocks go through the Wilcoxon-Mann-Whitney test: neighbouring passes are
+ * alike, blocks less so. Benjamini and Hochberg's procedure keeps the false
+ * discovery rate of each matrix at 5 %. Otherwise a pair has changed when its
+ * two 95 % intervals have no value in common, which is stricter than a test at
+ * 5 % (Schenker and Gentleman, The American Statistician 55, 2001), but no
+ * control of a rate. Without either there is no verdict on pairs.
+ *
+ * Levels: pairs are divided by the levels of the reference's analysis, from
+ * those inside its innermost groups to those between its outermost. Pairs of
+ * one CPU are no independent witnesses, so every CPU gives one value, the
+ * median change of the pairs that count for it (each counts for one of its two
+ * CPUs), and these go through Wilcoxon's signed-rank test, again with control
+ * of the rate. Fewer than six CPUs have no such test: there every pair must
+ * have changed, to the same side.
+ *
+ * All of it speaks of two runs. What differs from run to run, such as where a
+ * host puts virtual CPUs, counts as a change like any other.
+ *
+ * Pure functions; a comparison owns all it points to. Not for two threads.
+ */
+#ifndef C2C_ANALYZE_COMPARE_H
+#define C2C_ANALYZE_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analyze/analysis.h"
+#include "result/result.h"
+
+#define COMPARE_FORMAT	"c2c-comparison"
+#define COMPARE_VERSION 1
+
+/* The share of false discoveries among what is called changed. */
+#define COMPARE_RATE 0.05
+
+enum compare_test {
+	COMPARE_NONE,	   /* nothing says how sure the numbers are */
+	COMPARE_INTERVALS, /* of medians */
+	COMPARE_PASSES,	   /* a rank test */
+};
+
+struct compare_level {
+	enum analysis_kind kind; /* of the groups */
+	bool all;		 /* no levels: every pair */
+	bool between;		 /* pairs between groups, not inside them */
+	size_t n_pairs;		 /* of the reference */
+	double before, after;	 /* medians over pairs */
+	/*
+	 * The median over CPUs of the change; of other CPUs than before, the
+	 * difference of the medians.
+	 */
+	double change;
+	double p; /* adjusted; NaN: not from a test */
+	bool significant;
+};
+
+/* One matrix of medians, by its name. */
+struct compare_matrix {
+	char *name, *unit, *quantity; /* quantity: may be NULL */
+	bool higher_is_better, symmetric;
+	enum compare_test test;
+	/* Over the reference's CPUs; NULL when compared by level only. */
+	double *before, *change, *p; /* p adjusted, NaN without a test */
+	bool *significant;
+	size_t n_pairs, n_better, n_worse; /* compared; changed */
+	struct compare_level *levels;
+	size_t n_levels;
+};
+
+/* What the two files say of themselves and is not the same. */
+struct compare_fact {
+	char *what; /* "machine.kernel", "tool.version", "options.home" */
+	char *before, *after;
+};
+
+struct comparison {
+	struct cpu_list cpus; /* of the reference */
+	struct compare_matrix *matrices;
+	size_t n_matrices;
+	struct compare_fact *facts;
+	size_t n_facts;
+	/* Levels that one of two machines lacks: "llc, inside". By level. */
+	char **unmatched;
+	size_t n_unmatched;
+	/* Medians over pairs of the first matrix, in per cent of before. */
+	double distance_pct; /* of the size of changes */
+	double change_pct;   /* of changes with their signs */
+};
+
+/* A result, what to call it, and its analysis. */
+struct compare_side {
+	const struct result *result;
+	const char *source;
+	const struct analysis *analysis;
+};
+
+/*
+ * Compare b with the reference a. -EINVAL (ERROR_USAGE) with the reason when
+ * they are of other commands, quantities or units; and unless by_level, of
+ * other CPU models, CPUs or methods. b's analysis may be NULL unless by_level.
+ * *comparison is released by the caller after success only.
+ */
+int compare_make(const struct compare_side *a, const struct compare_side *b,
+	bool by_level, struct comparison *comparison, struct error *err);
+void compare_release(struct comparison *comparison);
+
+/* Whether a change is for the worse. */
+static inline bool compare_is_worse(
+	const struct compare_matrix *matrix, double change)
+{
+	return matrix->higher_is_better ? change < 0 : change > 0;
+}
+
+/* The change of a level for the worse in per cent; negative: better. */
+double compare_worse_pct(
+	const struct compare_matrix *matrix, const struct compare_level *level);
+
+/*
+ * Which of distances[n] from one reference stand out: more than 3.5 scaled
+ * median absolute deviations above the median (Iglewicz and Hoaglin, How to
+ * Detect and Handle Outliers, 1993). A deviation under half a per cent counts
+ * as that much, since no run repeats better. None of fewer than four.
+ */
+int compare_outliers(const double *distances_pct, size_t n, bool *outlier,
+	struct error *err);
+
+/* "smt, inside", "package, between", "all pairs": at most 31 bytes. */
+void compare_level_name(const struct compare_level *level, char name[32]);
+
+/* "passes", "intervals", "none"; static. */
+const char *compare_test_name(enum compare_test test);
+
+/*
+ * The difference as a result: a matrix for each of the comparison's, of the
+ * changes. *result is released by the caller
+ * after success.
+ */
+int compare_to_result(const struct comparison *comparison,
+	const struct compare_side *reference, struct result *result,
+	struct error *err);
+
+/* One file's part of the JSON. A new reference, or NULL without memory. */
+json_t *compare_to_json(const struct comparison *comparison);
+
+#endif

@@ -1,0 +1,359 @@
+/*
+ * Whether two results can be compared, and what they say of the machine, the
+ * tool and the options that is not the same.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/compare_parts.h"
+#include "machine/division.h"
+
+/* What differs from run to run, or is told in other words. */
+static const char *const ignored[] = {"machine.clock.hz",
+	"machine.huge_pages.hugetlb_free", "machine.warnings", "options.seed"};
+
+/* Options that say what is measured rather than how well. */
+static const char *const methods[] = {"method", "round_trip", "cold",
+	"chunk_bytes", "chunks", "size_bytes", "line_bytes", "readers"};
+
+#define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A scalar or list as text, for free(); NULL without memory. */
+static char *text_of(const json_t *value)
+{
+	if (!value || json_is_null(value))
+		return strdup("unknown");
+	if (json_is_string(value))
+		return strdup(json_string_value(value));
+	return json_dumps(
+		value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
+}
+
+static bool is_known(const json_t *value)
+{
+	return value && !json_is_null(value);
+}
+
+/* 2 and 2.0 are one value; absent and null are both unknown. */
+static bool same_value(const json_t *a, const json_t *b)
+{
+	if (!is_known(a) || !is_known(b))
+		return !is_known(a) && !is_known(b);
+	if (json_is_number(a) && json_is_number(b))
+		return json_number_value(a) == json_number_value(b);
+	return json_equal(a, b);
+}
+
+static int refuse_method(const struct compare_side *a,
+	const struct compare_side *b, const char *key, struct error *err)
+{
+	char *old = text_of(json_object_get(a->result->options, key));
+	char *new = text_of(json_object_get(b->result->options, key));
+
+	error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' was measured with %s %s, '%s' with %s: these are no "
+		"values of one thing; --by-level compares their levels",
+		a->source, key, old ? old : "?", b->source, new ? new : "?");
+	free(old);
+	free(new);
+	return -EINVAL;
+}
+
+static int check_methods(const struct compare_side *a,
+	const struct compare_side *b, struct error *err)
+{
+	for (size_t i = 0; i < N_OF(methods); i++) {
+		const json_t *old =
+			json_object_get(a->result->options, methods[i]);
+		const json_t *new =
+			json_object_get(b->result->options, methods[i]);
+
+		if (is_known(old) && is_known(new) && !same_value(old, new))
+			return refuse_method(a, b, methods[i], err);
+	}
+	return 0;
+}
+
+static const char *machine_text(
+	const struct compare_side *side, const char *key)
+{
+	return json_string_value(json_object_get(side->result->machine, key));
+}
+
+static int check_machines(const struct compare_side *a,
+	const struct compare_side *b, struct error *err)
+{
+	static const char *const keys[] = {"arch", "cpu_model"};
+
+	for (size_t i = 0; i < N_OF(keys); i++) {
+		const char *old = machine_text(a, keys[i]);
+		const char *new = machine_text(b, keys[i]);
+
+		if (old && new &&strcmp(old, new) != 0)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is of %s, '%s' of %s: their pairs are "
+				"not the same; --by-level compares their "
+				"levels",
+				a->source, old, b->source, new);
+	}
+	return 0;
+}
+
+static int check_cpus(const struct compare_side *a,
+	const struct compare_side *b, struct error *err)
+{
+	const struct compare_side *sides[] = {a, b};
+
+	for (size_t side = 0; side < 2; side++) {
+		const struct cpu_list *has = &sides[side]->result->cpus;
+		const struct cpu_list *lacks = &sides[!side]->result->cpus;
+
+		for (size_t i = 0; i < has->n; i++) {
+			if (cpu_list_find(lacks, has->cpus[i]) >= 0)
+				continue;
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' has CPU %u, '%s' has not: their pairs "
+				"are not the same; --by-level compares their "
+				"levels",
+				sides[side]->source, has->cpus[i],
+				sides[!side]->source);
+		}
+	}
+	return 0;
+}
+
+/* Whether two texts are known and not the same. */
+static bool differ(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) != 0;
+}
+
+/* The matrices that both have must be of one thing, and there is one. */
+static int check_matrices(const struct compare_side *a,
+	const struct compare_side *b, struct error *err)
+{
+	const struct matrix *old = result_find_matrix(a->result, NULL, NULL);
+	const struct matrix *new;
+
+	if (!old)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds no matrix to compare", a->source);
+	new = result_find_matrix(b->result, old->name, NULL);
+	if (!new)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds no matrix '%s', which '%s' has", b->source,
+			old->name, a->source);
+	if (strcmp(old->unit, new->unit) != 0 ||
+		differ(old->quantity, new->quantity) ||
+		strcmp(old->statistic, new->statistic) != 0 ||
+		old->higher_is_better != new->higher_is_better)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds the %s of %s%s%s in %s, '%s' the %s of "
+			"%s%s%s in %s: these cannot be compared",
+			a->source, old->statistic,
+			old->quantity ? old->quantity : "",
+			old->quantity ? " " : "", old->name, old->unit,
+			b->source, new->statistic,
+			new->quantity ? new->quantity : "",
+			new->quantity ? " " : "", new->name, new->unit);
+	return 0;
+}
+
+int compare_check(const struct compare_side *a, const struct compare_side *b,
+	bool by_level, struct error *err)
+{
+	int rc = 0;
+
+	if (differ(a->result->command, b->result->command))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is of c2c %s, '%s' of c2c %s: results of one "
+			"command are compared",
+			a->source, a->result->command, b->source,
+			b->result->command);
+	/* A round trip against half of one is better said as the method. */
+	if (!by_level)
+		rc = check_methods(a, b, err);
+	if (rc == 0)
+		rc = check_matrices(a, b, err);
+	if (rc == 0 && !by_level)
+		rc = check_machines(a, b, err);
+	if (rc == 0 && !by_level)
+		rc = check_cpus(a, b, err);
+	return rc;
+}
+
+static int add_fact(struct comparison *comparison, const char *what,
+	char *before, char *after, struct error *err)
+{
+	struct compare_fact *facts = reallocarray(
+		comparison->facts, comparison->n_facts + 1, sizeof(*facts));
+	char *name = strdup(what);
+
+	if (facts)
+		comparison->facts = facts;
+	if (!facts || !name || !before || !after) {
+		free(name);
+		free(before);
+		free(after);
+		return error_no_memory(err, "what changed");
+	}
+	facts += comparison->n_facts++;
+	facts->what = name;
+	facts->before = before;
+	facts->after = after;
+	return 0;
+}
+
+static bool is_ignored(const char *path)
+{
+	for (size_t i = 0; i < N_OF(ignored); i++) {
+		if (strcmp(ignored[i], path) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int compare_values(struct comparison *comparison, const char *path,
+	const json_t *a, const json_t *b, struct error *err)
+{
+	if (is_ignored(path) || same_value(a, b))
+		return 0;
+	return add_fact(comparison, path, text_of(a), text_of(b), err);
+}
+
+/* One level of objects within a block is looked into; no file has more. */
+static int compare_objects(struct comparison *comparison, const char *prefix,
+	const json_t *a, const json_t *b, bool deeper, struct error *err)
+{
+	json_t *keys = json_object();
+	const char *key;
+	json_t *value;
+	int rc = 0;
+
+	if (!keys || json_object_update(keys, (json_t *)a) < 0 ||
+		json_object_update_missing(keys, (json_t *)b) < 0)
+		rc = error_no_memory(err, "what changed");
+	json_object_foreach(keys, key, value)
+	{
+		const json_t *old = json_object_get(a, key);
+		const json_t *new = json_object_get(b, key);
+		char *path;
+
+		if (rc < 0)
+			break;
+		if (asprintf(&path, "%s.%s", prefix, key) < 0) {
+			rc = error_no_memory(err, "what changed");
+			break;
+		}
+		if (deeper && json_is_object(old) && json_is_object(new))
+			rc = compare_objects(
+				comparison, path, old, new, false, err);
+		else
+			rc = compare_values(comparison, path, old, new, err);
+		free(path);
+	}
+	json_decref(keys);
+	return rc;
+}
+
+static int divide(const struct compare_side *side, const struct cpu_list *cpus,
+	struct machine_divisions *divisions, struct error *err)
+{
+	const char *xml = side->result->hwloc_xml;
+	struct machine *machine;
+	int rc = machine_new_xml(&machine, xml, strlen(xml), err);
+
+	if (rc == 0) {
+		rc = machine_divide(machine, cpus, divisions, err);
+		machine_free(machine);
+	}
+	if (rc < 0)
+		error_prefix(err, "'%s': the topology in it", side->source);
+	return rc;
+}
+
+static const struct machine_division *find_division(
+	const struct machine_divisions *divisions, const char *name)
+{
+	for (size_t i = 0; i < divisions->n; i++) {
+		if (strcmp(divisions->items[i].name, name) == 0)
+			return &divisions->items[i];
+	}
+	return NULL;
+}
+
+/* "4 groups", "no groups", for free(). */
+static char *count_of(const struct machine_division *division, bool other)
+{
+	char *text;
+
+	if (!division)
+		return strdup("no groups");
+	if (asprintf(&text, "%zu %sgroups", division->n_groups,
+		    other ? "other " : "") < 0)
+		return NULL;
+	return text;
+}
+
+static int compare_division(struct comparison *comparison,
+	const struct machine_division *a, const struct machine_division *b,
+	size_t n, struct error *err)
+{
+	bool same = a && b && a->n_groups == b->n_groups;
+	char what[64];
+
+	if (same && memcmp(a->group, b->group, n * sizeof(*a->group)) == 0)
+		return 0;
+	snprintf(what, sizeof(what), "topology.%s", a ? a->name : b->name);
+	return add_fact(
+		comparison, what, count_of(a, false), count_of(b, same), err);
+}
+
+static int compare_topologies(struct comparison *comparison,
+	const struct compare_side *a, const struct compare_side *b,
+	struct error *err)
+{
+	const struct cpu_list *cpus = &a->result->cpus;
+	struct machine_divisions olds = {0}, news = {0};
+	int rc = divide(a, cpus, &olds, err);
+
+	if (rc == 0)
+		rc = divide(b, cpus, &news, err);
+	for (size_t i = 0; rc == 0 && i < olds.n; i++)
+		rc = compare_division(comparison, &olds.items[i],
+			find_division(&news, olds.items[i].name), cpus->n, err);
+	for (size_t i = 0; rc == 0 && i < news.n; i++) {
+		if (!find_division(&olds, news.items[i].name))
+			rc = compare_division(
+				comparison, NULL, &news.items[i], cpus->n, err);
+	}
+	machine_divisions_release(&olds);
+	machine_divisions_release(&news);
+	return rc;
+}
+
+int compare_facts(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b, bool topology, struct error *err)
+{
+	const struct {
+		const char *name;
+		const json_t *before, *after;
+	} blocks[] = {
+		{"machine", a->result->machine, b->result->machine},
+		{"tool", a->result->tool, b->result->tool},
+		{"options", a->result->options, b->result->options},
+	};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < N_OF(blocks); i++) {
+		/* A file of another tool says nothing of these. */
+		if (blocks[i].before && blocks[i].after)
+			rc = compare_objects(comparison, blocks[i].name,
+				blocks[i].before, blocks[i].after, true, err);
+	}
+	if (rc == 0 && topology && a->result->hwloc_xml && b->result->hwloc_xml)
+		rc = compare_topologies(comparison, a, b, err);
+	return rc;
+}

@@ -1,0 +1,41 @@
+/*
+ * The parts of a comparison. Private to src/analyze/compare*.c.
+ */
+#ifndef C2C_ANALYZE_COMPARE_PARTS_H
+#define C2C_ANALYZE_COMPARE_PARTS_H
+
+#include <math.h>
+
+#include "analyze/compare.h"
+
+/* compare_facts.c: -EINVAL with the reason why a and b cannot be compared. */
+int compare_check(const struct compare_side *a, const struct compare_side *b,
+	bool by_level, struct error *err);
+
+/*
+ * compare_facts.c: append what machine, tool and options say otherwise; with
+ * topology, what the two topologies do.
+ */
+int compare_facts(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b, bool topology, struct error *err);
+
+/* compare_levels.c: the levels of a matrix whose pairs have been compared. */
+int compare_levels(struct compare_matrix *matrix,
+	const struct compare_side *side, struct error *err);
+
+/*
+ * compare_levels.c: the levels of both analyses that are of one kind; append
+ * to the comparison what has no counterpart when first.
+ */
+int compare_levels_apart(struct comparison *comparison,
+	struct compare_matrix *matrix, const struct compare_side *a,
+	const struct compare_side *b, bool first, struct error *err);
+
+/* Whether a pair stands at (i, j) and not at (j, i) as well. */
+static inline bool compare_counts(
+	const struct compare_matrix *matrix, size_t i, size_t j)
+{
+	return i < j || !matrix->symmetric;
+}
+
+#endif

@@ -1,0 +1,199 @@
+# c2c compare as a user types it. C2C and srcdir come from tests/run.
+# shellcheck shell=bash
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${C2C:?}" "${srcdir:?}"
+	# shellcheck source=tests/cli/helpers.bash
+	. "$srcdir/tests/cli/helpers.bash"
+	enter_folder
+	real=$srcdir/data/xeon-64vcpu.json
+}
+
+# changed FACTOR [FILTER]: the recorded latencies times that.
+changed() {
+	need_jq
+	jq --argjson by "$1" '.matrices |= map(if .unit == "ns" then
+		.values |= map(map(if . == null then . else . * $by end))
+		else . end) | '"${2:-.}" "$real"
+}
+
+# square N VALUE: a bare CSV of N CPUs.
+square() {
+	awk -v n="$1" -v value="$2" 'BEGIN {
+		for (i = 0; i < n; i++)
+			for (j = 0; j < n; j++)
+				printf "%s%s", i == j ? "" : value,
+					j < n - 1 ? "," : "\n"
+	}'
+}
+
+@test "what changed: pairs, levels, and around them" {
+	changed 1.1 '.machine.kernel = "Linux 7.0" | .options.seed = 1' >new.json
+	run --separate-stderr "$C2C" compare "$real" new.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"machine.kernel"*"-> Linux 7.0"* ]]
+	[[ $output != *"options.seed"* ]]
+	[[ $output =~ [0-9]+" of 2016 pairs changed" ]]
+	[[ $output == *" 0 better"* ]]
+	[[ $output =~ "smt, inside  "[^$'\n']*"+10.0  worse" ]]
+	[[ $output =~ "smt, between"[^$'\n']*"+10.0  worse" ]]
+	[[ $output =~ "all pairs"[^$'\n']*"+10.0  worse" ]]
+	[[ $stderr == *"virtual CPUs"* ]]
+	run --separate-stderr "$C2C" compare -q "$real" new.json
+	[ -z "$stderr" ]
+}
+
+@test "the same numbers again are no change" {
+	cp "$real" again.json
+	run --separate-stderr "$C2C" compare --threshold 0 "$real" again.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Nothing else is said to have changed."* ]]
+	[[ $output == *"0 of 2016 pairs changed"* ]]
+	[[ $output != *worse$'\n'* && $output == *"no more than noise"* ]]
+}
+
+@test "--threshold: status 3 for the worse beyond it, and only then" {
+	changed 1.1 >slow.json
+	run --separate-stderr "$C2C" compare --threshold 9 "$real" slow.json
+	[ "$status" -eq 3 ]
+	[[ $stderr == *"smt, inside: worse by 10.0 %"* ]]
+	run "$C2C" compare -q --threshold 11 "$real" slow.json
+	[ "$status" -eq 0 ]
+	run "$C2C" compare -q --threshold 5 slow.json "$real"
+	[ "$status" -eq 0 ]
+	run --separate-stderr "$C2C" compare --threshold x "$real" slow.json
+	refused 2 --threshold "'x'"
+}
+
+@test "--json and -o .json are one format" {
+	changed 0.8 >fast.json
+	run --separate-stderr "$C2C" compare --json "$real" fast.json \
+		-o '%h%%.json'
+	[ "$status" -eq 0 ]
+	diff <(echo "$output") "$(hostname)%.json"
+	jq -e '.format == "c2c-comparison" and .version == 1 and
+		(.cpus | length) == 64 and (.files[0] |
+			(.change_pct + 20 | fabs) < 0.001 and
+			(.matrices[0] | .test == "intervals" and
+			.pairs.compared == 2016 and .pairs.worse == 0 and
+			(.change | length) == 64 and .change[0][0] == null and
+			(.change_pct[3][9] + 20 | fabs) < 0.001 and
+			.significant[3][9] == .significant[9][3] and
+			(.levels | map(.kind) == ["smt", "smt", null])))' \
+		<<<"$output"
+}
+
+@test "passes that were kept are tested" {
+	need_two_cpus
+	need_jq
+	"$C2C" latency -q --pair "$(pair)" --budget 0.3 --keep-passes \
+		-o a.json >/dev/null
+	jq '.matrices |= map(.values |= map(map(if . == null then . else
+		. * 1000 end))) | .passes |= map(.values |= map(map(
+		if . == null then . else . * 1000 end)))' a.json >b.json
+	run --separate-stderr "$C2C" compare -q --json a.json b.json
+	[ "$status" -eq 0 ]
+	jq -e '.files[0].matrices[0] | .test == "passes" and
+		.pairs.worse == 1 and .p[0][1] < 0.05' <<<"$output"
+}
+
+@test "what is not of one thing is refused with the reason" {
+	changed 1 '.options.method = "cas"' >cas.json
+	run --separate-stderr "$C2C" compare "$real" cas.json
+	refused 2 "method line" cas --by-level
+	changed 1 '.machine.cpu_model = "Other"' >model.json
+	run --separate-stderr "$C2C" compare "$real" model.json
+	refused 2 Other --by-level
+	run --separate-stderr "$C2C" compare "$real" \
+		"$srcdir/data/xeon-16vcpu.json"
+	refused 2 "CPU 16" --by-level
+	run --separate-stderr "$C2C" compare "$real" \
+		"$srcdir/data/xeon-64vcpu-queue-warm.json" --by-level
+	refused 2 "c2c latency" "c2c queue"
+	run --separate-stderr "$C2C" compare "$real" \
+		"$srcdir/data/xeon-64vcpu-sweep-warm.json"
+	refused 2 sweep "no matrix"
+	run --separate-stderr "$C2C" compare "$real" none.json
+	refused 1 none.json
+	run --separate-stderr "$C2C" compare "$real"
+	refused 2 "only one FILE"
+	run --separate-stderr "$C2C" compare "$real" "$real"
+	refused 2 "given twice"
+}
+
+@test "--by-level compares what has other CPUs" {
+	run --separate-stderr "$C2C" compare --by-level \
+		"$srcdir/data/xeon-16vcpu.json" "$real"
+	[ "$status" -eq 0 ]
+	[[ $output =~ "all pairs"[^$'\n']*"worse" ]]
+	[[ $output == *"smt, inside: only in $real"* ]]
+	run --separate-stderr "$C2C" compare --by-level \
+		"$srcdir/data/xeon-16vcpu.json" "$real" -o diff.png
+	refused 2 diff.png --by-level
+}
+
+@test "a fleet is ranked and its outlier named" {
+	for i in 1 2 3 4 5 6; do
+		square 8 "$((100 + i + (i == 4 ? 40 : 0)))" >"n$i.csv"
+	done
+	run --separate-stderr "$C2C" compare n*.csv
+	[ "$status" -eq 0 ]
+	[ "$(awk '/%/ { print $NF == "outlier" ? $(NF - 1) "!" : $NF }' \
+		<<<"$output" | paste -sd ' ')" = "n2.csv n3.csv n5.csv n6.csv n4.csv!" ]
+	run --separate-stderr "$C2C" compare --threshold 20 n*.csv
+	[ "$status" -eq 3 ]
+	[[ $stderr == *n4.csv*"worse by"* && $stderr != *n5.csv* ]]
+	run --separate-stderr "$C2C" compare n*.csv -o diff.png
+	refused 2 diff.png "two files"
+	run --separate-stderr "$C2C" compare n1.csv n2.csv n4.csv
+	[[ $output == *"none can be called an outlier"* ]]
+	run "$C2C" compare n1.csv n2.csv
+	[[ $output == *"n1.csv says nothing of its machine"* ]]
+	[[ $output != *"Nothing else"* ]]
+}
+
+@test "%h and %% in the name of an output, of every command" {
+	square 4 100 >a.csv
+	square 4 90 >b.csv
+	host=$(hostname)
+	"$C2C" compare -q a.csv b.csv -o 'c-%h.json' >/dev/null
+	"$C2C" analyze -q a.csv -o '%%a-%h.json' >/dev/null
+	"$C2C" export -q a.csv -o '%h%%.csv'
+	[ -s "c-$host.json" ] && [ -s "%a-$host.json" ] && [ -s "$host%.csv" ]
+	for command in compare analyze export plot latency memcpy queue; do
+		for name in '%x.json' '100%' '%'; do
+			run --separate-stderr "$C2C" "$command" -o "$name" a.csv
+			refused 2 "$name" %h %%
+		done
+	done
+}
+
+@test "the difference as a picture" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	square 4 100 >a.csv
+	square 4 90 >b.csv
+	run --separate-stderr "$C2C" compare a.csv b.csv -o diff.svg
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	grep -q 'b.csv against a.csv' diff.svg
+	# All is ten better: the dark end of the purple, and none of viridis.
+	grep -qi '2d004b\|45, *0, *75' diff.svg
+	! grep -qi '440154\|68, *1, *84' diff.svg || false
+	run --separate-stderr "$C2C" compare a.csv b.csv -o diff.txt
+	refused 2 diff.txt
+}
+
+@test "the difference in the terminal" {
+	command -v script >/dev/null || skip "script is not installed"
+	square 4 100 >a.csv
+	square 4 130 >b.csv
+	TERM=xterm COLUMNS=80 LINES=30 script -qec \
+		"'$C2C' compare a.csv b.csv" /dev/null >out
+	# The dark end of the orange.
+	grep -q '48;2;127;59;8m' out
+	TERM=xterm COLUMNS=80 LINES=30 script -qec \
+		"'$C2C' compare b.csv a.csv" /dev/null >out
+	grep -q '48;2;45;0;75m' out
+}

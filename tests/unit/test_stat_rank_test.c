@@ -1,0 +1,184 @@
+/*
+ * Rank tests against numbers counted by hand, by a brute-force count of every
+ * arrangement, and against each other where exact and approximate meet.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "stat/stat.h"
+
+static double rank_sum(const double *x, size_t n, const double *y, size_t m)
+{
+	double p = 42, back = 42;
+
+	assert_int_equal(stat_rank_sum(x, n, y, m, &p), 0);
+	assert_int_equal(stat_rank_sum(y, m, x, n, &back), 0);
+	assert_true(fabs(p - back) < 1e-12);
+	return p;
+}
+
+static double signed_rank(const double *d, size_t n)
+{
+	double p = 42;
+
+	assert_int_equal(stat_signed_rank(d, n, &p), 0);
+	return p;
+}
+
+static void near(double found, double expected)
+{
+	if (fabs(found - expected) > 1e-9)
+		fail_msg("found %.12g, expected %.12g", found, expected);
+}
+
+static void apart_samples(void **state)
+{
+	const double low[] = {1, 2, 3}, high[] = {4, 5, 6, 7};
+
+	(void)state;
+	/* Two of the 35 ways to choose three of seven. */
+	near(rank_sum(low, 3, high, 4), 2.0 / 35);
+	/* Sums 6 + 1: one step nearer on either side, 1 + 1 ways each. */
+	near(rank_sum((const double[]){1, 2, 4}, 3,
+		     (const double[]){3, 5, 6, 7}, 4),
+		4.0 / 35);
+	near(rank_sum(low, 3, low, 3), 1);
+	near(rank_sum(low, 1, high, 1), 1);
+}
+
+static void ties_are_exact(void **state)
+{
+	/* Ranks 2 2 2 | 5 5 5 of 3 ones and 3 twos: 2 of 20 ways. */
+	const double ones[] = {1, 1, 1}, twos[] = {2, 2, 2};
+	const double same[] = {7, 7, 7, 7};
+
+	(void)state;
+	near(rank_sum(ones, 3, twos, 3), 0.1);
+	near(rank_sum(same, 4, same, 3), 1);
+}
+
+/* Every choice of n of total values, against the function. */
+static void as_brute_force(void **state)
+{
+	struct stat_random random;
+
+	(void)state;
+	stat_random_init(&random, 4);
+	for (size_t round = 0; round < 300; round++) {
+		size_t n = 1 + (size_t)stat_random_below(&random, 6);
+		size_t m = 1 + (size_t)stat_random_below(&random, 6);
+		size_t total = n + m;
+		double values[12], ranks[12];
+		double seen = 0, mean = (double)(n * (total + 1)) / 2;
+		unsigned far = 0, all = 0;
+
+		/* Few values, so that many are equal. */
+		for (size_t i = 0; i < total; i++)
+			ranks[i] = values[i] = (double)stat_random_below(
+				&random, round % 2 ? 5 : 1000);
+		assert_int_equal(stat_ranks(ranks, total), 0);
+		for (size_t i = 0; i < n; i++)
+			seen += ranks[i];
+		for (unsigned set = 0; set < 1U << total; set++) {
+			double sum = 0;
+
+			if ((size_t)__builtin_popcount(set) != n)
+				continue;
+			for (size_t i = 0; i < total; i++)
+				sum += set >> i & 1 ? ranks[i] : 0;
+			all++;
+			far += fabs(sum - mean) >= fabs(seen - mean);
+		}
+		near(rank_sum(values, n, values + n, m), (double)far / all);
+	}
+}
+
+static void many_values_approximate(void **state)
+{
+	double x[200], y[200], apart[200], exact, beyond;
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++) {
+		x[i] = (double)((i * 37) % 200);
+		y[i] = (double)((i * 53) % 200);
+		apart[i] = x[i] + 1000;
+	}
+	near(rank_sum(x, 200, y, 200), 1);
+	assert_true(rank_sum(x, 200, apart, 200) < 1e-60);
+	assert_true(rank_sum(x, 200, apart, 200) > 0);
+	/* 20 and 20 are counted, 20 and 21 are not: nearly the same. */
+	for (size_t i = 0; i < 21; i++) {
+		x[i] = (double)(10 * i);
+		y[i] = (double)(10 * i) + 35;
+	}
+	exact = rank_sum(x, 20, y, 20);
+	beyond = rank_sum(x, 20, y, 21);
+	assert_true(exact > 0.05 && exact < 0.5);
+	assert_true(fabs(exact - beyond) < 0.1 && beyond < exact);
+}
+
+static void signs_are_exact(void **state)
+{
+	const double up[] = {1, 2, 3, 4, 5, 6};
+	const double one_down[] = {-1, 2, 3, 4, 5, 6};
+	const double tied[] = {1, 1, 1, -1};
+	const double with_zeros[] = {0, 1, 2, 3, 0, 4, 5, 6, 0};
+
+	(void)state;
+	near(signed_rank(up, 6), 2.0 / 64);
+	near(signed_rank(one_down, 6), 4.0 / 64);
+	/* 1 + 4 of 16 ways have at most one of another sign, each side. */
+	near(signed_rank(tied, 4), 10.0 / 16);
+	near(signed_rank(with_zeros, 9), 2.0 / 64);
+	near(signed_rank((const double[]){0, 0, 0}, 3), 1);
+}
+
+static void many_signs_approximate(void **state)
+{
+	double d[100];
+	double exact, beyond;
+
+	(void)state;
+	for (size_t i = 0; i < 100; i++)
+		d[i] = (double)(i + 1) * (i % 3 ? 1 : -1);
+	exact = signed_rank(d, 40);
+	beyond = signed_rank(d, 41);
+	assert_true(exact > 0.001 && exact < 0.2);
+	assert_true(fabs(exact - beyond) < 0.06 && beyond < exact);
+	for (size_t i = 0; i < 100; i++)
+		d[i] = (double)(i + 1);
+	assert_true(signed_rank(d, 100) < 1e-15);
+}
+
+static void nothing_has_no_answer(void **state)
+{
+	const double x[] = {1};
+	double p;
+
+	(void)state;
+	assert_int_equal(stat_rank_sum(x, 0, x, 1, &p), -EDOM);
+	assert_int_equal(stat_rank_sum(x, 1, x, 0, &p), -EDOM);
+	assert_int_equal(stat_signed_rank(x, 0, &p), -EDOM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(apart_samples),
+		cmocka_unit_test(ties_are_exact),
+		cmocka_unit_test(as_brute_force),
+		cmocka_unit_test(many_values_approximate),
+		cmocka_unit_test(signs_are_exact),
+		cmocka_unit_test(many_signs_approximate),
+		cmocka_unit_test(nothing_has_no_answer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
