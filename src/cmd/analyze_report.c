@@ -245,14 +245,13 @@ static void print_moves(
 		unsigned cpu = analysis->cpus.cpus[move->cpu];
 
 		if (move->other != move->cpu)
-			printf("    CPU %u or %u moved: their pair changed by "
-			       "%.0f %%\n",
+			printf("    CPU %u or %u changed: their pair, by %.0f "
+			       "%%\n",
 				cpu, analysis->cpus.cpus[move->other],
 				move->change * 100);
 		else
-			printf("    CPU %u moved: %zu of its %zu pairs "
-			       "changed, "
-			       "by %.0f %%\n",
+			printf("    CPU %u changed: %zu of its %zu pairs, by "
+			       "%.0f %%\n",
 				cpu, move->n_changed, move->n_pairs,
 				move->change * 100);
 	}
@@ -266,7 +265,8 @@ static int print_epochs(const struct report *report, struct error *err)
 
 	if (analysis->n_epochs < 2)
 		return 0;
-	printf("Epochs, in which the CPUs held still: %zu\n\n",
+	printf("Epochs, between which CPUs moved or were slowed down by "
+	       "others: %zu\n\n",
 		analysis->n_epochs);
 	for (size_t k = 0; rc == 0 && k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
