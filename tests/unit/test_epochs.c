@@ -401,6 +401,32 @@ static void missing_cells_are_left_out(void **state)
 	finish(&host, &epochs);
 }
 
+/* A pass in which a row was disturbed beyond all measure, just before. */
+static void a_spike_does_not_shift_the_time(void **state)
+{
+	struct epochs epochs;
+	struct host host;
+
+	(void)state;
+	host_init(&host, 5, 12, 60);
+	host.noise = 0.03;
+	for (uint32_t i = 0; i < PLACES; i++)
+		host.where[i] = i;
+	measure(&host, 0, 30);
+	move(&host, 7, 30);
+	measure(&host, 30, 60);
+	for (size_t p = 0; p < host.passes->n_pairs; p++) {
+		if (host.passes->pairs[p].first == 7 ||
+			host.passes->pairs[p].second == 7)
+			host.passes->values[27 * host.passes->n_pairs + p] *=
+				1000;
+	}
+	find(&host, &epochs);
+	assert_int_equal(epochs.n, 2);
+	assert_int_equal(epochs.items[1].first, 30);
+	finish(&host, &epochs);
+}
+
 /* The whole matrix, as a run would have summarised its passes. */
 static void summarise(struct host *host)
 {
@@ -526,6 +552,7 @@ int main(void)
 		cmocka_unit_test(a_short_stay_is_none),
 		cmocka_unit_test(too_few_passes_say_nothing),
 		cmocka_unit_test(missing_cells_are_left_out),
+		cmocka_unit_test(a_spike_does_not_shift_the_time),
 		cmocka_unit_test(each_epoch_is_analysed_by_itself),
 		cmocka_unit_test(a_run_that_held_still_is_stable),
 	};
