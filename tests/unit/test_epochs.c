@@ -427,6 +427,36 @@ static void a_spike_does_not_shift_the_time(void **state)
 	finish(&host, &epochs);
 }
 
+/* A pair forty times as far is beyond noise; a row farther by a ninth is not.
+ */
+static void large_moves_do_not_hide_small_ones(void **state)
+{
+	struct epochs epochs;
+	struct host host;
+	size_t n_pairs;
+
+	(void)state;
+	host_init(&host, 5, 16, 48);
+	host.noise = 0.02;
+	measure(&host, 0, 48);
+	n_pairs = host.passes->n_pairs;
+	for (size_t i = 12 * n_pairs; i < 48 * n_pairs; i++) {
+		const struct cpu_pair *pair = &host.passes->pairs[i % n_pairs];
+
+		if (i % n_pairs == 0)
+			host.passes->values[i] *= 40;
+		if (i >= 36 * n_pairs && pair->second == 15)
+			host.passes->values[i] *= 1.115;
+	}
+	find(&host, &epochs);
+	assert_int_equal(epochs.n, 3);
+	assert_int_equal(epochs.items[1].first, 12);
+	assert_int_equal(epochs.items[2].first, 36);
+	assert_int_equal(epochs.items[2].n_moves, 1);
+	assert_int_equal(epochs.items[2].moves[0].cpu, 15);
+	finish(&host, &epochs);
+}
+
 /* The whole matrix, as a run would have summarised its passes. */
 static void summarise(struct host *host)
 {
@@ -553,6 +583,7 @@ int main(void)
 		cmocka_unit_test(too_few_passes_say_nothing),
 		cmocka_unit_test(missing_cells_are_left_out),
 		cmocka_unit_test(a_spike_does_not_shift_the_time),
+		cmocka_unit_test(large_moves_do_not_hide_small_ones),
 		cmocka_unit_test(each_epoch_is_analysed_by_itself),
 		cmocka_unit_test(a_run_that_held_still_is_stable),
 	};
