@@ -1,7 +1,10 @@
 /*
- * AArch64. Sources: Arm ARM (DDI 0487) D13 (generic timer, CNTVCT_EL0,
- * CNTFRQ_EL0), ISB, YIELD, DC CIVAC. The virtual counter is synchronous and
- * constant by architecture. ISB orders the read against earlier instructions.
+ * AArch64. Sources: Arm ARM (DDI 0487), the generic timer (CNTVCT_EL0,
+ * CNTFRQ_EL0), ISB, DSB, YIELD, DC CIVAC, CTR_EL0. The virtual counter is
+ * synchronous and constant by architecture. It may be read early: ISB has the
+ * read wait for the instructions before it, but not for what these load. DSB
+ * waits for loads, but does not hold a read of a system register back. Both
+ * together, in this order, do.
  *
  * The relax hint is ISB: YIELD is a no-op on cores without SMT, which is
  * nearly all of them, while ISB costs a few tens of cycles, as PAUSE does.
@@ -28,6 +31,7 @@ static inline uint64_t arch_counter_begin(void)
 
 static inline uint64_t arch_counter_end(void)
 {
+	__asm__ volatile("dsb ishld" ::: "memory");
 	return arch_counter_begin();
 }
 
@@ -54,13 +58,21 @@ static inline bool arch_flush_works(void)
 	return true;
 }
 
-/* Linux lets programs do this (SCTLR_EL1.UCI). */
+/*
+ * Linux lets programs do this (SCTLR_EL1.UCI, UCT). The line that counts is the
+ * smallest of any data cache, which CTR_EL0 tells as the log2 of its words, and
+ * not the coherence line of the caller.
+ */
 static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 {
-	const char *line = (const char *)p - (uintptr_t)p % line_bytes;
-	const char *end = (const char *)p + bytes;
+	const char *line, *end = (const char *)p + bytes;
+	uint64_t type, step;
 
-	for (; line < end; line += line_bytes)
+	(void)line_bytes;
+	__asm__("mrs %0, ctr_el0" : "=r"(type));
+	step = UINT64_C(4) << (type >> 16 & 15);
+	line = (const char *)p - (uintptr_t)p % step;
+	for (; line < end; line += step)
 		__asm__ volatile("dc civac, %0" ::"r"(line) : "memory");
 	__asm__ volatile("dsb ish" ::: "memory");
 }

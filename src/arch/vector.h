@@ -1,7 +1,8 @@
 /*
  * What the writer and the reader of a queue and the streaming copy do with
  * memory, once for each width of registers. Which widths are compiled in
- * depends on the instruction set; which of them work is asked at run time.
+ * depends on the instruction set; which of them work is asked at run time. On
+ * AArch64 the widest is NEON: SVE, where there is any, is not used.
  *
  * Every function may be called from any thread.
  */

@@ -23,12 +23,10 @@
 /* A region that caches hold in part says less of memory. */
 #define TIMES_LLC 4
 
-/* Of the memory that is free, this share may be used. */
-#define MEMORY_SHARE 0.9
-
 /* The slowest memory that is waited for, and a rate to guess from. */
 #define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
+#define TRIAL_TIMES_LLC	     2
 
 struct memcpy_options {
 	struct measure_options measure;
@@ -134,17 +132,15 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 	return largest;
 }
 
-/* Whether a source and a destination on each node fit into what is free. */
-static bool fits(double bytes, size_t n_nodes)
+/* A source and a destination on each node. */
+static bool regions_fit(const struct memcpy_context *context, uint64_t bytes)
 {
-	double available = (double)memory_available();
-
-	return available <= 0 ||
-	       2 * bytes * (double)n_nodes <= MEMORY_SHARE * available;
+	return memory_fit(context->pages, bytes, 2 * context->n_nodes);
 }
 
 /* The size for who names none. */
-static uint64_t default_size(const struct machine_facts *facts, size_t n_nodes)
+static uint64_t default_size(
+	const struct machine_facts *facts, const struct memcpy_context *context)
 {
 	uint64_t memory = facts->memory_bytes, available = memory_available();
 	uint64_t least = TIMES_LLC * largest_llc(facts);
@@ -153,7 +149,7 @@ static uint64_t default_size(const struct machine_facts *facts, size_t n_nodes)
 	/* Nodes of virtual machines that grow tell less than there is. */
 	if (memory < available)
 		memory = available;
-	while ((bytes > memory / 4 || !fits((double)bytes, n_nodes)) &&
+	while ((bytes > memory / 4 || !regions_fit(context, bytes)) &&
 		bytes > MEMCPY_GRAIN)
 		bytes /= 2;
 	if (bytes < least)
@@ -169,7 +165,9 @@ static double gib(double bytes)
 
 static int check_memory(const struct memcpy_context *context, struct error *err)
 {
-	if (fits((double)context->bytes, context->n_nodes))
+	/* Which hugetlb pages are missing is said when they are mapped. */
+	if (context->pages == MEMORY_PAGES_HUGETLB ||
+		regions_fit(context, context->bytes))
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"not enough memory: %zu regions of %.3g GiB are needed, two on "
@@ -184,23 +182,37 @@ struct pace {
 	double touch, copy;
 };
 
-static struct pace try_pace(void)
+/* Of a copy that no cache holds, unless caches hold the regions. */
+static size_t trial_size(const struct memcpy_context *context)
 {
-	char *from = malloc(TRIAL_BYTES), *to = malloc(TRIAL_BYTES);
+	size_t bytes = TRIAL_TIMES_LLC *
+		       (size_t)largest_llc(machine_facts(context->machine));
+
+	if (bytes > context->bytes)
+		bytes = context->bytes;
+	return bytes > TRIAL_BYTES && memory_fit(MEMORY_PAGES_BASE, bytes, 2)
+		       ? bytes
+		       : TRIAL_BYTES;
+}
+
+static struct pace try_pace(size_t bytes)
+{
+	char *from = malloc(bytes), *to = malloc(bytes);
 	struct pace pace = {NAN, NAN};
 
 	if (from && to) {
-		uint64_t begin = timebase_raw_ns(), touched;
+		uint64_t begin = timebase_raw_ns(), touched, copied;
 
-		memset(from, 1, TRIAL_BYTES);
-		memset(to, 2, TRIAL_BYTES);
+		memset(from, 1, bytes);
+		memset(to, 2, bytes);
 		touched = timebase_raw_ns();
-		memcpy(to, from, TRIAL_BYTES);
+		memcpy(to, from, bytes);
 		/* The copy must not be left out as useless. */
 		__asm__ volatile("" : : "r"(to) : "memory");
-		pace.touch = (double)(touched - begin) * 1e-9 / 2 / TRIAL_BYTES;
-		pace.copy = (double)(timebase_raw_ns() - touched) * 1e-9 /
-			    TRIAL_BYTES;
+		copied = timebase_raw_ns();
+		pace.touch =
+			(double)(touched - begin) * 1e-9 / 2 / (double)bytes;
+		pace.copy = (double)(copied - touched) * 1e-9 / (double)bytes;
 	}
 	free(from);
 	free(to);
@@ -211,7 +223,7 @@ static struct pace try_pace(void)
 static void estimate(
 	struct measure_plan *plan, const struct memcpy_context *context)
 {
-	struct pace pace = try_pace();
+	struct pace pace = try_pace(trial_size(context));
 	double bytes = (double)context->bytes;
 
 	if (isnan(pace.copy))
@@ -256,7 +268,7 @@ static int memcpy_prepare(struct measure_plan *plan,
 	rc = memcpy_context_init(context, &selection->cpus, err);
 	context->bytes = (size_t)options->bytes;
 	if (rc == 0 && !options->bytes)
-		context->bytes = (size_t)default_size(facts, context->n_nodes);
+		context->bytes = (size_t)default_size(facts, context);
 	if (rc == 0)
 		rc = check_memory(context, err);
 	if (rc < 0)

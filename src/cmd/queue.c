@@ -14,6 +14,7 @@
 #include "cmd/cli.h"
 #include "commands.h"
 #include "machine/machine.h"
+#include "machine/memory.h"
 #include "util/parse.h"
 
 #define CHUNK_BYTES 512
@@ -22,9 +23,6 @@
 
 /* Fewer chunks than this are no queue, however large they are. */
 #define SWEEP_CHUNKS_MIN 16
-
-/* Of the memory that is free, this share may be used. */
-#define MEMORY_SHARE 0.9
 
 /* The slowest machine that is waited for; flushing is the most of it. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
@@ -254,25 +252,39 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	return rc;
 }
 
+/* How many nodes have a pool of queues. */
+static int count_pools(const struct measure_plan *plan,
+	const struct machine *machine, size_t *n, struct error *err)
+{
+	struct cpu_list nodes = {NULL, 0};
+	int rc = machine_nodes(machine, &nodes, err);
+
+	*n = nodes.n && plan->home != LINES_HOME_NODE ? nodes.n : 1;
+	cpu_list_release(&nodes);
+	return rc;
+}
+
 static int check_memory(const struct measure_plan *plan,
 	const struct measure_selection *selection,
 	const struct measure_options *options, struct error *err)
 {
-	const struct machine_facts *facts = machine_facts(selection->machine);
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
-	size_t nodes = facts->n_nodes ? facts->n_nodes : 1;
-	double available = (double)memory_available(), needed;
+	size_t pools, pool_bytes;
+	int rc = count_pools(plan, selection->machine, &pools, err);
 
 	if (options->jobs && options->jobs < together)
 		together = (size_t)options->jobs;
-	needed = (double)plan->block_bytes * (double)together * (double)nodes;
-	if (available <= 0 || needed <= MEMORY_SHARE * available)
-		return 0;
+	pool_bytes = plan->block_bytes * together;
+	/* Which hugetlb pages are missing is said when they are mapped. */
+	if (rc < 0 || plan->pages == MEMORY_PAGES_HUGETLB ||
+		memory_fit(plan->pages, pool_bytes, pools))
+		return rc;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"not enough memory: queues of %.0f MiB are needed, and of "
 		"%.0f MiB that are free %.0f %% may be used; give fewer "
 		"--chunks, a smaller --chunk, or fewer --jobs",
-		needed / (1 << 20), available / (1 << 20), 100 * MEMORY_SHARE);
+		(double)pool_bytes * (double)pools / (1 << 20),
+		(double)memory_available() / (1 << 20), 100 * MEMORY_SHARE);
 }
 
 static json_t *describe_options(const struct queue_plan *own)

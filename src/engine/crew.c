@@ -448,10 +448,10 @@ static bool abandon_step(struct crew *crew)
 	const struct timespec pause = {.tv_nsec = ABANDON_EVERY_NS};
 	const double answer_s =
 		fmax(ANSWER_S, ANSWER_SHARE * crew->options.patience_s);
-	const double tries = answer_s * 1e9 / ABANDON_EVERY_NS;
+	const uint64_t tries = (uint64_t)(answer_s * 1e9 / ABANDON_EVERY_NS);
 
 	atomic_store_explicit(&crew->give_up, true, memory_order_relaxed);
-	for (double tried = 0; tried < tries; tried++) {
+	for (uint64_t tried = 0; tried < tries; tried++) {
 		/* It may end by itself at this moment, and the next begin. */
 		size_t step =
 			atomic_load_explicit(&crew->step, memory_order_acquire);

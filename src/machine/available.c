@@ -97,6 +97,37 @@ uint64_t system_memory_left(const char *root)
 	return lowest;
 }
 
+/* More than any kernel is built for. */
+#define NODES_MAX 1024
+
+uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly)
+{
+	char *meminfo = files_text(root, "/proc/meminfo");
+	long long kib = system_meminfo(meminfo, "Hugepagesize");
+	long long left = system_meminfo(meminfo, "HugePages_Free") -
+			 system_meminfo(meminfo, "HugePages_Rsvd");
+	uint64_t least = UINT64_MAX, nodes = 0, pages, blocks;
+
+	free(meminfo);
+	if (kib <= 0 || left <= 0 || bytes == 0)
+		return 0;
+	pages = (bytes - 1) / ((uint64_t)kib * 1024) + 1;
+	blocks = (uint64_t)left / pages;
+	for (int node = 0; evenly && node < NODES_MAX; node++) {
+		long long here = files_number(root,
+			"/sys/devices/system/node/node%d/hugepages/"
+			"hugepages-%lldkB/free_hugepages",
+			node, kib);
+
+		if (here < 0)
+			continue;
+		nodes++;
+		if ((uint64_t)here / pages < least)
+			least = (uint64_t)here / pages;
+	}
+	return nodes && nodes * least < blocks ? nodes * least : blocks;
+}
+
 /* What ulimit -v and ulimit -d leave. */
 static void take_rlimits(uint64_t *lowest)
 {

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,6 +15,9 @@
  */
 #define LOOKS	      100
 #define LOOK_PAUSE_NS 1000000
+
+/* More than all masks of one call: 1,024 CPUs are 128 bytes. */
+#define ROOM_BYTES 16384
 
 int machine_current_cpu(void)
 {
@@ -35,6 +39,23 @@ static bool arrived(unsigned cpu)
 	return false;
 }
 
+/*
+ * Whether there is memory for the masks that hwloc makes: version 2.9 takes for
+ * granted that it gets them (hwloc_linux_set_tid_cpubind). What is freed here
+ * is the next that this thread is given.
+ */
+static bool has_room(void)
+{
+	volatile char *room = malloc(ROOM_BYTES);
+
+	if (!room)
+		return false;
+	/* Or compilers leave all of it out. */
+	room[0] = 0;
+	free((void *)room);
+	return true;
+}
+
 int machine_bind_thread(
 	const struct machine *machine, unsigned cpu, struct error *err)
 {
@@ -47,7 +68,7 @@ int machine_bind_thread(
 			"nothing can be measured on a pretended machine: unset "
 			"HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT");
 	set = hwloc_bitmap_alloc();
-	if (!set || hwloc_bitmap_only(set, cpu) < 0) {
+	if (!set || hwloc_bitmap_only(set, cpu) < 0 || !has_room()) {
 		hwloc_bitmap_free(set);
 		return error_no_memory(err, "a set of CPUs");
 	}

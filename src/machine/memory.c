@@ -470,6 +470,12 @@ static int map_unreserved(struct memory *memory, const struct machine *machine,
 	return map_in(memory, machine, request, MEMORY_PAGES_BASE, err);
 }
 
+/* The largest page that auto takes for so many bytes. */
+static size_t auto_page_max(size_t bytes)
+{
+	return bytes > AUTO_PAGE_MAX_BYTES ? bytes : AUTO_PAGE_MAX_BYTES;
+}
+
 /*
  * Reserved pages of another node than the one asked for are worse than pages
  * of no reserve on the right one.
@@ -477,12 +483,10 @@ static int map_unreserved(struct memory *memory, const struct machine *machine,
 static int map_auto(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err)
 {
-	size_t page_max = AUTO_PAGE_MAX_BYTES;
+	size_t page_max = auto_page_max(request->bytes);
 	struct memory reserved = {.node = -1};
 	int rc = 0;
 
-	if (page_max < request->bytes)
-		page_max = request->bytes;
 	if (read_hugetlb().page_bytes <= page_max)
 		rc = map_in(
 			&reserved, machine, request, MEMORY_PAGES_HUGETLB, err);
@@ -517,6 +521,22 @@ int memory_map(struct memory *memory, const struct machine *machine,
 	if (request->pages == MEMORY_PAGES_AUTO)
 		return map_auto(memory, machine, request, err);
 	return map_in(memory, machine, request, request->pages, err);
+}
+
+bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
+{
+	double available = (double)memory_available();
+	uint64_t reserved = 0;
+
+	if (pages == MEMORY_PAGES_HUGETLB)
+		return system_hugetlb_blocks("", bytes, false) >= n;
+	/* Auto has them only where they lie on the right node. */
+	if (pages == MEMORY_PAGES_AUTO &&
+		read_hugetlb().page_bytes <= auto_page_max(bytes))
+		reserved = system_hugetlb_blocks("", bytes, true);
+	return reserved >= n || available <= 0 ||
+	       (double)bytes * (double)(n - reserved) <=
+		       MEMORY_SHARE * available;
 }
 
 void memory_release(struct memory *memory)

@@ -107,4 +107,14 @@ int memory_pages_parse(
  */
 uint64_t memory_available(void);
 
+/* Of that, this share may be used. */
+#define MEMORY_SHARE 0.9
+
+/*
+ * Whether n mappings of so many bytes each, spread evenly over the nodes, could
+ * be had now in pages of that kind: from the reserve of hugetlb pages if these
+ * may be used, else within MEMORY_SHARE of what is available.
+ */
+bool memory_fit(enum memory_pages pages, size_t bytes, size_t n);
+
 #endif

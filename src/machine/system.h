@@ -32,6 +32,12 @@ long long system_meminfo(const char *meminfo, const char *key);
  */
 uint64_t system_memory_left(const char *root);
 
+/*
+ * How many blocks of so many bytes the free hugetlb pages hold, each in whole
+ * pages; with evenly, as many as if each node had what the poorest has.
+ */
+uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly);
+
 /* The governor of one CPU; a string for free(), or NULL. */
 char *system_governor(const char *root, unsigned cpu);
 

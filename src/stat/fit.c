@@ -8,8 +8,6 @@ int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
 {
 	double sum = 0, mean_x = 0, mean_y = 0, xx = 0, xy = 0;
 
-	if (n < 2)
-		return -EDOM;
 	for (size_t i = 0; i < n; i++) {
 		sum += w[i];
 		mean_x += w[i] * x[i];
@@ -24,5 +22,6 @@ int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
 	}
 	*slope = xy / xx;
 	*intercept = mean_y - *slope * mean_x;
-	return isfinite(*slope) && isfinite(*intercept) ? 0 : -EDOM;
+	/* Not finite either where there is no slope. */
+	return isfinite(*intercept) ? 0 : -EDOM;
 }

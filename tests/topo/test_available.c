@@ -22,8 +22,9 @@
 	"CommitLimit:     2097152 kB\n"                                        \
 	"Committed_AS:    1048576 kB\n"
 
-#define V2 "sys/fs/cgroup/"
-#define V1 "sys/fs/cgroup/memory/"
+#define V2   "sys/fs/cgroup/"
+#define NODE "sys/devices/system/node/node"
+#define V1   "sys/fs/cgroup/memory/"
 
 /* A root of which nothing is known yet; pretend_remove() deletes it. */
 static char *bare_root(void)
@@ -134,6 +135,50 @@ static void a_limit_that_is_exceeded_leaves_nothing(void **state)
 	pretend_remove(root);
 }
 
+/* A block has pages of its own. */
+static void free_hugetlb_pages_hold_whole_blocks(void **state)
+{
+	char *root = bare_root();
+
+	(void)state;
+	assert_int_equal(system_hugetlb_blocks(root, MIB, false), 0);
+	pretend_put(root, "proc/meminfo",
+		MEMINFO
+		"HugePages_Total:    1000\nHugePages_Free:      100\n"
+		"HugePages_Rsvd:       10\nHugepagesize:     2048 kB\n");
+	assert_int_equal(system_hugetlb_blocks(root, 180 * MIB, false), 1);
+	assert_int_equal(system_hugetlb_blocks(root, 180 * MIB + 1, false), 0);
+	assert_int_equal(system_hugetlb_blocks(root, 60 * MIB, false), 3);
+	assert_int_equal(system_hugetlb_blocks(root, 1, false), 90);
+	assert_int_equal(system_hugetlb_blocks(root, 0, false), 0);
+	assert_int_equal(system_hugetlb_blocks(root, UINT64_MAX, false), 0);
+	/* Where nothing is said of nodes, there is one. */
+	assert_int_equal(system_hugetlb_blocks(root, 60 * MIB, true), 3);
+	pretend_remove(root);
+}
+
+static void the_poorest_node_counts_for_all(void **state)
+{
+	char *root = bare_root();
+
+	(void)state;
+	pretend_put(root, "proc/meminfo",
+		MEMINFO
+		"HugePages_Total:     100\nHugePages_Free:      100\n"
+		"HugePages_Rsvd:        0\nHugepagesize:     2048 kB\n");
+	pretend_put(root, NODE "0/hugepages/hugepages-2048kB/free_hugepages",
+		"79\n");
+	pretend_put(root, NODE "3/hugepages/hugepages-2048kB/free_hugepages",
+		"21\n");
+	/* Of another size. */
+	pretend_put(root, NODE "3/hugepages/hugepages-1048576kB/free_hugepages",
+		"0\n");
+	assert_int_equal(system_hugetlb_blocks(root, 20 * MIB, false), 10);
+	assert_int_equal(system_hugetlb_blocks(root, 20 * MIB, true), 4);
+	assert_int_equal(system_hugetlb_blocks(root, 50 * MIB, true), 0);
+	pretend_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -143,6 +188,8 @@ int main(void)
 		cmocka_unit_test(file_cache_is_given_back),
 		cmocka_unit_test(cgroups_of_the_first_kind_count_too),
 		cmocka_unit_test(a_limit_that_is_exceeded_leaves_nothing),
+		cmocka_unit_test(free_hugetlb_pages_hold_whole_blocks),
+		cmocka_unit_test(the_poorest_node_counts_for_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,14 +184,13 @@ static bool fails(const struct probe_visit *visit, unsigned cpu, bool is_first)
 	return true;
 }
 
-static bool stays_away(const struct probe_visit *visit)
+static bool stays_away(const struct probe_visit *visit, unsigned cpu)
 {
 	const struct fake_world *world = world_of(visit);
 	struct crowd *crowd = visit->slots;
 
 	if (!world->hang || visit->first_cpu != world->hang_first ||
-		visit->second_cpu != world->hang_second ||
-		visit->pass != world->hang_pass)
+		cpu != world->hang_second || visit->pass != world->hang_pass)
 		return false;
 	while (world->hang == 2 ||
 		!(atomic_load(&crowd->come) & CROWD_ABANDONED))
@@ -208,7 +207,7 @@ static bool crowd_half(
 	uint32_t n = 1 + visit->n_seconds;
 
 	note(visit, cpu, is_first);
-	if (fails(visit, cpu, is_first) || (!is_first && stays_away(visit)))
+	if (fails(visit, cpu, is_first) || stays_away(visit, cpu))
 		return false;
 	/* Alone on its CPU, one half runs after the other. */
 	if (visit->n_seconds == 1 && visit->first_cpu == visit->second_cpu)

@@ -38,7 +38,8 @@ struct fake_world {
 
 	/*
 	 * The second half of this visit hangs: 1 until abandoned, 2 for ever,
-	 * 3 until the mark that it took off came back so often.
+	 * 3 until the mark that it took off came back so often. Of a crowd, it
+	 * is the half that runs on CPU hang_second.
 	 */
 	int hang;
 	unsigned hang_marks;

@@ -842,6 +842,26 @@ static void test_precision_of_others(void **state)
 	rig_release(&rig);
 }
 
+/* Values that a pair does not have are none that is imprecise. */
+static void test_fewer_others_are_no_doubt(void **state)
+{
+	struct summary_agreement agreement;
+	struct rig rig;
+
+	(void)state;
+	rig_init_crowd(&rig);
+	rig.world.ticks = alike;
+	rig.options.passes_min = 6;
+	rig.options.passes_max = 100000;
+	rig_run(&rig);
+	assert_in_range(rig.campaign.n_complete, 6, 50000);
+	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
+	assert_int_equal(
+		summary_suspect(&rig.campaign, &agreement, &labels, NULL), 0);
+	assert_int_equal(rig.campaign.n_warnings, 0);
+	rig_release(&rig);
+}
+
 /* Rows of a list stay together in every pass; a CPU alone is a pair, too. */
 static void test_rows_of_a_campaign(void **state)
 {
@@ -1298,6 +1318,7 @@ int main(void)
 		cmocka_unit_test(test_broken_off_crowd),
 		cmocka_unit_test(test_a_crowd_with_a_hole_is_not_complete),
 		cmocka_unit_test(test_precision_of_others),
+		cmocka_unit_test(test_fewer_others_are_no_doubt),
 		cmocka_unit_test(test_rows_of_a_campaign),
 		cmocka_unit_test(test_failing_half),
 		cmocka_unit_test(test_failing_while_jobs_are_settled),

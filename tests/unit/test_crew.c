@@ -548,28 +548,39 @@ static void test_hanging_crowd_is_abandoned(void **state)
 	}
 }
 
-static void test_dead_other_is_lost(void **state)
+/* The rig is not released: the lost thread keeps it. */
+static void lose(struct crowd_rig *rig, unsigned cpu, unsigned partner)
 {
-	/* Not on the stack: the lost thread keeps it. */
-	static struct crowd_rig rig = {.others = {5, 1}};
 	struct crew_report report;
 
-	(void)state;
-	crowd_open(&rig, CREW_PARK, 0.3, NULL);
-	rig.world.hang = 2;
-	rig.world.hang_first = 13;
-	rig.world.hang_second = 11;
-	rig.world.hang_pass = 1;
-	crowd_add(&rig, 3, 0, 2);
-	crowd_add(&rig, 3, 0, 2);
-	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_LOST);
+	crowd_open(rig, CREW_PARK, 0.3, NULL);
+	rig->world.hang = 2;
+	rig->world.hang_first = 13;
+	rig->world.hang_second = cpu;
+	rig->world.hang_pass = 1;
+	crowd_add(rig, 3, 0, 2);
+	crowd_add(rig, 3, 0, 2);
+	assert_int_equal(
+		crew_run(rig->crew, &rig->program, &report), CREW_LOST);
 	assert_int_equal(report.steps_done, 1);
-	assert_int_equal(report.cpu, 11);
-	assert_int_equal(report.partner, 13);
-	assert_true(crew_is_lost(rig.crew));
-	check_visit(&rig, 0);
-	check_spoiled(&rig.visits[1]);
-	crew_free(rig.crew);
+	assert_int_equal(report.cpu, cpu);
+	assert_int_equal(report.partner, partner);
+	assert_true(crew_is_lost(rig->crew));
+	check_visit(rig, 0);
+	check_spoiled(&rig->visits[1]);
+	crew_free(rig->crew);
+}
+
+/* Whoever it is, another of the visit is named beside it. */
+static void test_dead_one_of_a_crowd_is_lost(void **state)
+{
+	static struct crowd_rig rigs[] = {
+		{.others = {5, 1}}, {.others = {5, 1}}, {.others = {5, 1}}};
+
+	(void)state;
+	lose(&rigs[0], 11, 13);
+	lose(&rigs[1], 10, 13);
+	lose(&rigs[2], 13, 11);
 }
 
 /* Who is to run on CPU 1 goes to CPU 0. */
@@ -626,7 +637,7 @@ int main(void)
 		cmocka_unit_test(test_moved_other_is_noticed),
 		cmocka_unit_test(test_late_answer_is_no_loss),
 		cmocka_unit_test(test_dead_member_is_lost),
-		cmocka_unit_test(test_dead_other_is_lost),
+		cmocka_unit_test(test_dead_one_of_a_crowd_is_lost),
 	};
 
 	return cmocka_run_group_tests_name("crew", tests, NULL, NULL);

@@ -621,6 +621,32 @@ static void limits_of_the_process_count(void **state)
 	memory_release(&memory);
 }
 
+/* What fits is what could be had; of hugetlb pages only those there are. */
+static void what_fits_is_what_is_free(void **state)
+{
+	const struct machine_facts *facts = machine_facts(*state);
+	size_t page = (size_t)facts->hugetlb_bytes;
+
+	for (int i = MEMORY_PAGES_AUTO; i <= MEMORY_PAGES_THP; i++) {
+		enum memory_pages pages = (enum memory_pages)i;
+
+		assert_true(memory_fit(pages, MIB, 1));
+		assert_true(memory_fit(pages, MIB, 4));
+		assert_false(memory_fit(pages, (size_t)1 << 50, 1));
+		assert_false(memory_fit(pages, (size_t)1 << 40, 1024));
+		assert_false(memory_fit(pages, MIB, SIZE_MAX));
+	}
+	if (facts->hugetlb_free < 0) {
+		assert_false(memory_fit(MEMORY_PAGES_HUGETLB, 1, 1));
+		return;
+	}
+	/* Others may take some, or give some back, meanwhile. */
+	assert_false(memory_fit(
+		MEMORY_PAGES_HUGETLB, page, (size_t)facts->hugetlb_total + 1));
+	assert_int_equal(memory_fit(MEMORY_PAGES_HUGETLB, 1, 1),
+		facts->hugetlb_free > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -646,6 +672,7 @@ int main(void)
 			untouched_memory_tells_when_binding_is_refused),
 		cmocka_unit_test(kinds_of_pages_have_names),
 		cmocka_unit_test(limits_of_the_process_count),
+		cmocka_unit_test(what_fits_is_what_is_free),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -99,6 +99,34 @@ static void test_both_ways(void **state)
 	}
 }
 
+/* How many rounds lie between the directions of a pair is left to chance. */
+static void test_directions_are_apart_at_random(void **state)
+{
+	size_t seen[2 * 5] = {0}, ways = 0;
+	struct schedule schedule;
+
+	(void)state;
+	assert_int_equal(schedule_init_all(&schedule, 6, true, 3, NULL), 0);
+	for (int pass = 0; pass < 200; pass++) {
+		size_t at[2] = {0, 0};
+
+		schedule_draw(&schedule, 3);
+		/* Three pairs a round; (0, 1) is pair 0, (1, 0) is pair 5. */
+		for (size_t i = 0; i < schedule.n_pairs; i++) {
+			if (schedule.order[i] == 0)
+				at[0] = i / 3;
+			if (schedule.order[i] == 5)
+				at[1] = i / 3;
+		}
+		seen[at[0] < at[1] ? at[1] - at[0] : at[0] - at[1]]++;
+	}
+	for (size_t i = 0; i < 10; i++)
+		ways += seen[i] > 0;
+	assert_int_equal(seen[0], 0);
+	assert_int_equal(ways, 9);
+	schedule_release(&schedule);
+}
+
 static void test_large(void **state)
 {
 	struct schedule schedule;
@@ -313,6 +341,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_pair_once),
 		cmocka_unit_test(test_both_ways),
+		cmocka_unit_test(test_directions_are_apart_at_random),
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_passes_differ_seeds_repeat),
 		cmocka_unit_test(test_order_is_fair),
