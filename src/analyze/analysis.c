@@ -83,6 +83,13 @@ void analysis_release(struct analysis *analysis)
 	free(analysis->outliers);
 	free(analysis->disagreements);
 	free(analysis->unseen);
+	for (size_t k = 0; k < analysis->n_epochs; k++) {
+		free(analysis->epochs[k].moves);
+		if (analysis->epochs[k].found)
+			analysis_release(analysis->epochs[k].found);
+		free(analysis->epochs[k].found);
+	}
+	free(analysis->epochs);
 	free(analysis->source);
 	cpu_list_release(&analysis->cpus);
 	*analysis = (struct analysis){0};
@@ -478,6 +485,89 @@ static bool has_drifted(const struct result *result)
 	       json_number_value(halves) < LOW_HALVES;
 }
 
+/*
+ * The passes of the main matrix. NULL when none were kept, or those of two
+ * runs, one of which went on with the other: host and placement may have
+ * changed in between, and their times overlap.
+ */
+static const struct passes *find_passes(const struct result *result)
+{
+	const struct passes *found = NULL;
+
+	for (size_t i = 0; i < result->n_kept; i++) {
+		if (strcmp(result->kept[i].name, result->matrices[0].name) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = &result->kept[i];
+	}
+	return found;
+}
+
+static int copy_cpus(struct analysis *analysis, const struct result *result,
+	struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < result->cpus.n; i++)
+		rc = cpu_list_add(&analysis->cpus, result->cpus.cpus[i], err);
+	return rc;
+}
+
+/* What the passes of one epoch show by themselves. */
+static int add_epoch(struct analysis *analysis, const struct result *result,
+	const struct passes *passes, struct epoch *epoch, struct error *err)
+{
+	struct analysis_epoch *fresh = &analysis->epochs[analysis->n_epochs++];
+	struct result alone;
+	int rc;
+
+	*fresh = (struct analysis_epoch){
+		.start_s = epoch->start_s,
+		.end_s = epoch->end_s,
+		.n_passes = epoch->last - epoch->first + 1,
+		.moves = epoch->moves,
+		.n_moves = epoch->n_moves,
+		.found = calloc(1, sizeof(*fresh->found)),
+	};
+	epoch->moves = NULL;
+	if (!fresh->found)
+		return error_no_memory(err, "the epochs");
+	rc = epochs_result(result, passes, epoch, &alone, err);
+	if (rc < 0)
+		return rc;
+	rc = copy_cpus(fresh->found, &alone, err);
+	if (rc == 0)
+		rc = add_result(fresh->found, &alone, true, err);
+	infer_packages(fresh->found);
+	result_release(&alone);
+	return rc;
+}
+
+static int add_epochs(struct analysis *analysis, const struct result *result,
+	struct error *err)
+{
+	const struct passes *passes = find_passes(result);
+	struct epochs epochs;
+	int rc;
+
+	if (!passes)
+		return 0;
+	rc = epochs_find(
+		passes, result->cpus.n, result->elapsed_s, &epochs, err);
+	if (rc < 0)
+		return rc;
+	if (epochs.n > 1)
+		analysis->placement = ANALYSIS_DRIFTING;
+	analysis->epochs = calloc(epochs.n + 1, sizeof(*analysis->epochs));
+	if (!analysis->epochs)
+		rc = error_no_memory(err, "the epochs");
+	for (size_t k = 0; rc == 0 && k < epochs.n; k++)
+		rc = add_epoch(analysis, result, passes, &epochs.items[k], err);
+	epochs_release(&epochs);
+	return rc;
+}
+
 static int name_sources(struct analysis *analysis, const char *const *sources,
 	size_t n, struct error *err)
 {
@@ -524,9 +614,8 @@ int analysis_make(const struct result *results, const char *const *sources,
 	int rc = check_results(results, sources, n, err);
 
 	*analysis = (struct analysis){0};
-	for (size_t i = 0; rc == 0 && i < results[first].cpus.n; i++)
-		rc = cpu_list_add(
-			&analysis->cpus, results[first].cpus.cpus[i], err);
+	if (rc == 0)
+		rc = copy_cpus(analysis, &results[first], err);
 	if (rc == 0)
 		rc = name_sources(analysis, sources, n, err);
 	if (rc == 0)
@@ -539,6 +628,8 @@ int analysis_make(const struct result *results, const char *const *sources,
 	if (analysis->placement == ANALYSIS_STABLE &&
 		has_drifted(&results[first]))
 		analysis->placement = ANALYSIS_DRIFTING;
+	if (rc == 0)
+		rc = add_epochs(analysis, &results[first], err);
 	if (rc < 0)
 		analysis_release(analysis);
 	return rc;
@@ -650,18 +741,72 @@ static bool append(json_t *array, json_t *item)
 	return item && json_array_append_new(array, item) == 0;
 }
 
-json_t *analysis_to_json(const struct analysis *analysis)
+static json_t *move_json(
+	const struct analysis *analysis, const struct epoch_move *move)
 {
-	json_t *cpus = json_array(), *levels = json_array();
-	json_t *outliers = json_array(), *disagreements = json_array();
-	bool good = cpus && levels && outliers && disagreements;
-	json_t *source;
+	json_t *cpus = json_pack("[i]", (int)analysis->cpus.cpus[move->cpu]);
 
-	for (size_t i = 0; good && i < analysis->cpus.n; i++)
-		good = append(cpus, json_integer(analysis->cpus.cpus[i]));
+	if (cpus && move->other != move->cpu &&
+		!append(cpus, json_integer(analysis->cpus.cpus[move->other]))) {
+		json_decref(cpus);
+		cpus = NULL;
+	}
+	return json_pack("{s:o, s:i, s:i, s:o}", "one_of", cpus, "pairs",
+		(int)move->n_pairs, "changed", (int)move->n_changed, "change",
+		number_json(move->change));
+}
+
+static json_t *levels_json(const struct analysis *analysis)
+{
+	json_t *levels = json_array();
+	bool good = levels;
+
 	for (size_t k = 0; good && k < analysis->n_levels; k++)
 		good = append(
 			levels, level_json(analysis, &analysis->levels[k]));
+	if (good)
+		return levels;
+	json_decref(levels);
+	return NULL;
+}
+
+static json_t *epoch_json(
+	const struct analysis *analysis, const struct analysis_epoch *epoch)
+{
+	json_t *moved = json_array(), *moves = json_array();
+	bool good = moved && moves;
+
+	for (size_t k = 0; good && k < epoch->n_moves; k++) {
+		const struct epoch_move *move = &epoch->moves[k];
+		unsigned cpu = analysis->cpus.cpus[move->cpu];
+		unsigned other = analysis->cpus.cpus[move->other];
+
+		good = append(moves, move_json(analysis, move)) &&
+		       append(moved, json_integer(cpu)) &&
+		       (other == cpu || append(moved, json_integer(other)));
+	}
+	if (!good) {
+		json_decref(moved);
+		json_decref(moves);
+		return NULL;
+	}
+	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:s}", "start_s",
+		number_json(epoch->start_s), "end_s", number_json(epoch->end_s),
+		"passes", (int)epoch->n_passes, "moved", moved, "moves", moves,
+		"levels", levels_json(epoch->found), "placement",
+		analysis_placement_name(epoch->found->placement));
+}
+
+json_t *analysis_to_json(const struct analysis *analysis)
+{
+	json_t *cpus = json_array(), *levels = levels_json(analysis);
+	json_t *epochs = json_array();
+	json_t *outliers = json_array(), *disagreements = json_array();
+	bool good = cpus && levels && outliers && disagreements && epochs;
+	json_t *source, *json;
+
+	for (size_t i = 0; good && i < analysis->cpus.n; i++)
+		good = append(cpus, json_integer(analysis->cpus.cpus[i]));
 	for (size_t k = 0; good && k < analysis->n_outliers; k++)
 		good = append(
 			outliers, json_pack("{s:i, s:s}", "cpu",
@@ -673,8 +818,12 @@ json_t *analysis_to_json(const struct analysis *analysis)
 				analysis_what_name(
 					analysis->disagreements[k].what),
 				"text", analysis->disagreements[k].text));
+	for (size_t k = 0; good && k < analysis->n_epochs; k++)
+		good = append(
+			epochs, epoch_json(analysis, &analysis->epochs[k]));
 	if (!good) {
 		json_decref(cpus);
+		json_decref(epochs);
 		json_decref(levels);
 		json_decref(outliers);
 		json_decref(disagreements);
@@ -682,9 +831,17 @@ json_t *analysis_to_json(const struct analysis *analysis)
 	}
 	/* A file's name may be any bytes, JSON's strings are UTF-8. */
 	source = json_string(analysis->source);
-	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s}", "format",
+	json = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s}", "format",
 		ANALYSIS_FORMAT, "version", ANALYSIS_VERSION, "source",
 		source ? source : json_null(), "cpus", cpus, "levels", levels,
 		"outliers", outliers, "disagreements", disagreements,
 		"placement", analysis_placement_name(analysis->placement));
+	/* Where no passes were kept, there is nothing to say of epochs. */
+	if (analysis->n_epochs == 0)
+		json_decref(epochs);
+	else if (json_object_set_new(json, "epochs", epochs) < 0) {
+		json_decref(json);
+		return NULL;
+	}
+	return json;
 }

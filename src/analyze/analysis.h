@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyze/epochs.h"
 #include "result/result.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -79,6 +80,15 @@ enum analysis_placement {
 	ANALYSIS_CANNOT_TELL,
 };
 
+/* A time in which no CPU moved, and what its passes alone show. */
+struct analysis_epoch {
+	double start_s, end_s;
+	size_t n_passes;
+	struct epoch_move *moves; /* at its start; places in the CPUs */
+	size_t n_moves;
+	struct analysis *found; /* without source, topology or epochs */
+};
+
 struct analysis {
 	char *source; /* of files, separated by ", " */
 	struct cpu_list cpus;
@@ -92,6 +102,12 @@ struct analysis {
 	char **unseen;
 	size_t n_unseen;
 	enum analysis_placement placement;
+	/*
+	 * Of the main result: one when its CPUs held still, none when it kept
+	 * no passes or too few.
+	 */
+	struct analysis_epoch *epochs;
+	size_t n_epochs;
 };
 
 /*

@@ -21,7 +21,8 @@
 struct report {
 	const struct analysis *analysis;
 	const char *compared_with;
-	bool all; /* groups, however many */
+	bool all;   /* groups, however many */
+	bool epoch; /* of the run, which no topology is compared with */
 };
 
 /* The sizes of a level's groups. */
@@ -218,7 +219,7 @@ static int print_level(const struct report *report, size_t k, struct error *err)
 	if (!isnan(level->inside))
 		printf("%.4g %s inside, ", level->inside, level->unit);
 	printf("%.4g %s between\n", level->between, level->unit);
-	if (analysis->placement == ANALYSIS_STABLE)
+	if (!report->epoch && analysis->placement == ANALYSIS_STABLE)
 		print_agreement(level, report->compared_with);
 	putchar('\n');
 	return 0;
@@ -234,6 +235,57 @@ static void print_placement(const struct analysis *analysis)
 		puts("Placement: cannot tell. The numbers look as if threads "
 		     "or virtual CPUs moved\nwhile they were measured, so that "
 		     "no group of CPUs can be given.\n");
+}
+
+static void print_moves(
+	const struct analysis *analysis, const struct analysis_epoch *epoch)
+{
+	for (size_t k = 0; k < epoch->n_moves; k++) {
+		const struct epoch_move *move = &epoch->moves[k];
+		unsigned cpu = analysis->cpus.cpus[move->cpu];
+
+		if (move->other != move->cpu)
+			printf("    CPU %u or %u changed: their pair, by %.0f "
+			       "%%\n",
+				cpu, analysis->cpus.cpus[move->other],
+				move->change * 100);
+		else
+			printf("    CPU %u changed: %zu of its %zu pairs, by "
+			       "%.0f %%\n",
+				cpu, move->n_changed, move->n_pairs,
+				move->change * 100);
+	}
+}
+
+/* Each epoch's levels, when there are several: when, who moved, what shows. */
+static int print_epochs(const struct report *report, struct error *err)
+{
+	const struct analysis *analysis = report->analysis;
+	int rc = 0;
+
+	if (analysis->n_epochs < 2)
+		return 0;
+	printf("Epochs, between which CPUs moved or were slowed down by "
+	       "others: %zu\n\n",
+		analysis->n_epochs);
+	for (size_t k = 0; rc == 0 && k < analysis->n_epochs; k++) {
+		const struct analysis_epoch *epoch = &analysis->epochs[k];
+		struct report alone = *report;
+
+		printf("Epoch %zu: %.2f to %.2f s, %zu passes\n", k + 1,
+			epoch->start_s, epoch->end_s, epoch->n_passes);
+		print_moves(analysis, epoch);
+		alone.analysis = epoch->found;
+		alone.epoch = true;
+		putchar('\n');
+		for (size_t l = 0; rc == 0 && l < epoch->found->n_levels; l++)
+			rc = print_level(&alone, l, err);
+		if (epoch->found->n_levels == 0)
+			puts(epoch->found->placement == ANALYSIS_STABLE
+					? "No groups.\n"
+					: "Cannot tell.\n");
+	}
+	return rc;
 }
 
 static void print_outliers(const struct analysis *analysis)
@@ -290,7 +342,7 @@ static void print_verdict(
 int analyze_report(const struct analysis *analysis, const char *compared_with,
 	bool all, struct error *err)
 {
-	const struct report report = {analysis, compared_with, all};
+	const struct report report = {analysis, compared_with, all, false};
 	int rc = 0;
 
 	printf("%s: %zu CPUs\n\n", analysis->source, analysis->cpus.n);
@@ -307,6 +359,7 @@ int analyze_report(const struct analysis *analysis, const char *compared_with,
 				  "nothing to compare it with.\n");
 	print_placement(analysis);
 	print_outliers(analysis);
+	rc = print_epochs(&report, err);
 	print_verdict(analysis, compared_with);
-	return 0;
+	return rc;
 }

@@ -287,3 +287,66 @@ record() {
 	[ "$status" -eq 2 ]
 	[[ $stderr == *"'one.dat' is of one CPU"* ]]
 }
+
+# kept [CPU]: a record with 40 passes over 8 CPUs, siblings i and i + 4, in which
+# CPU 7 goes to a core of its own at pass 25.
+kept() {
+	awk -v cpu="${1-}" 'BEGIN {
+		print "{\"format\":\"c2c-result\",\"version\":1,\"command\":\"latency\","
+		print "\"complete\":true,\"elapsed_s\":20.5,\"cpus\":[0,1,2,3,4,5,6,7],"
+		print "\"matrices\":[{\"name\":\"latency\",\"statistic\":\"median\","
+		print "\"unit\":\"ns\",\"better\":\"lower\",\"symmetric\":true,\"values\":["
+		for (i = 0; i < 8; i++)
+			for (j = 0; j < 8; j++)
+				printf "%s%s%s", j ? "," : "[", i == j ? "null" : i % 4 == j % 4 ? 20 : 80, j < 7 ? "" : i < 7 ? "],\n" : "]]}],\n"
+		printf "\"passes\":[{\"name\":\"latency\",\"unit\":\"ns\",\"pairs\":["
+		for (i = 0; i < 8; i++)
+			for (j = i + 1; j < 8; j++)
+				printf "%s[%d,%d]", (i + j > 1 ? "," : ""), i, j
+		printf "],\n\"start_s\":["
+		for (t = 0; t < 40; t++)
+			printf "%s%g", t ? "," : "", t / 2
+		printf "],\n\"values\":["
+		for (t = 0; t < 40; t++) {
+			printf "%s[", t ? ",\n" : ""
+			for (i = 0; i < 8; i++)
+				for (j = i + 1; j < 8; j++) {
+					cost = i % 4 == j % 4 ? 20 : 80
+					if (j == cpu && t >= 25)
+						cost = 120
+					noise = (i * 7 + j * 13 + t * t * 5 + i * t) % 19
+					printf "%s%s", (i + j > 1 ? "," : ""), cost * (1 + noise / 1000)
+				}
+			printf "]"
+		}
+		print "]}]}"
+	}'
+}
+
+@test "kept passes tell when a CPU moved" {
+	kept 7 >kept.json
+	run "$C2C" analyze kept.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Placement: drifting."* ]]
+	[[ $output == *"were slowed down by others: 2"* ]]
+	[[ $output == *"Epoch 1: 0.00 to 12.50 s, 25 passes"* ]]
+	[[ $output == *"Epoch 2: 12.50 to 20.50 s, 15 passes"* ]]
+	[[ $output == *"    CPU 7 changed: 7 of its 7 pairs, by "[45][0-9]" %"* ]]
+	run "$C2C" analyze kept.json --json
+	[ "$status" -eq 0 ]
+	flat=$(tr -d ' \n' <<<"$output")
+	[[ $flat == *'"placement":"drifting","epochs":[{"start_s":0.0,"end_s":12.5,"passes":25,"moved":[],"moves":[],"levels":[{"kind":"smt",'* ]]
+	[[ $flat == *'{"start_s":12.5,"end_s":20.5,"passes":15,"moved":[7],"moves":[{"one_of":[7],"pairs":7,"changed":7,'* ]]
+}
+
+@test "kept passes of CPUs that held still are one epoch" {
+	kept >kept.json
+	run "$C2C" analyze kept.json
+	[ "$status" -eq 0 ]
+	[[ $output != *"Placement"* ]]
+	[[ $output != *"Epoch"* ]]
+	run "$C2C" analyze kept.json --json
+	flat=$(tr -d ' \n' <<<"$output")
+	[[ $flat == *'"placement":"stable","epochs":[{"start_s":0.0,"end_s":20.5,"passes":40,"moved":[],'* ]]
+	[[ $flat != *'"moved":[7]'* ]]
+}

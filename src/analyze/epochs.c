@@ -1,0 +1,904 @@
+/*
+ * From kept passes to epochs.
+ *
+ * A virtual CPU that the host moves changes what its row has against many
+ * others at once, or, where all cores are alike, who is its SMT sibling: two
+ * cells, by much. So both are looked for, rows and single cells:
+ *
+ *   levels   Logarithms of the values, without what a whole pass has more than
+ *	      others (a change of frequency moves no CPU); in runs of many
+ *	      passes, medians of some successive ones. These are called bins.
+ *   scan     At every time, the mean of the bins before is compared with the
+ *	      mean of those behind, within 6, 12, 24, ... bins, in units of the
+ *	      cell's noise and with spikes cut. A row's statistic is the
+ *	      sum of its cells' squares.
+ *   limits   The differences of successive bins, which hardly know of moves,
+ *	      are shuffled many times, each bin's as a whole and with a random
+ *	      sign: the most that any row and any cell then shows is the limit.
+ *	      Cells of one pass that are noisy together stay together.
+ *   effect   What beats chance must also matter: noise of real machines is
+ *	      not as free from one pass to the next as shuffled ones are. A
+ *	      fifth of a row's cells must have changed by a tenth, or a cell
+ *	      alone by a half; in medians, which a few bad passes do not reach.
+ *   blame    The row that stands out most explains all of its cells, then the
+ *	      next is looked for in what is left. A lone pair is blamed on both
+ *	      of its CPUs, for nobody can say which one it was.
+ *
+ * Narrow windows come first, and wide ones add what those did not see. In the
+ * end neighbouring epochs are compared as a whole, and those that then do not
+ * differ are one.
+ *
+ * Sources: B. Eichinger and C. Kirch, A MOSUM procedure for the estimation of
+ * multiple random change points, Bernoulli 24, 2018; M. Messer et al., A
+ * multiple filter test for the detection of rate changes in renewal processes,
+ * Annals of Applied Statistics 8, 2014 (windows of several widths, narrow ones
+ * first).
+ *
+ * Limits. An epoch is about 6 bins at least: shorter stays are outliers of the
+ *epoch around them. A neighbour on the host that slows a core down for that
+ *long is not told from a move. Under six CPUs a row is much of the matrix, so a
+ * change of frequency cannot be told from a move, and all must change by half.
+ */
+#include "analyze/epochs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/square.h"
+#include "stat/stat.h"
+
+/* The most bins of a run, and the fewest of an epoch. */
+#define BINS_MAX 96
+#define BINS_MIN 6
+
+/* Noise of a cell is at least this share; clocks are coarse. */
+#define NOISE_MIN 0.01
+
+/* What is more noise than this away from the bins around it is a spike. */
+#define SPIKE_MAX  4
+#define SPIKE_BINS 2
+
+/* Steps between bins that are no noise, for they are larger than this. */
+#define STEP_MAX 8
+
+/* Logarithms of ratios: what a row, and what a cell alone, must change by. */
+#define ROW_CHANGE  0.0953 /* a tenth */
+#define CELL_CHANGE 0.405  /* a half */
+
+/* This share of a row may stay as it is although its CPU moved. */
+#define ROW_SHARE 0.8
+
+/* CPUs from which on a row is so little that what a pass has can be known. */
+#define MANY_CPUS 6
+
+/* The most and the fewest shuffles, and the cells shuffled in all. */
+#define SHUFFLES_MAX 199
+#define SHUFFLES_MIN 19
+#define SHUFFLED     200000000
+
+/* The same shuffles every time: an analysis must not differ from its repeat. */
+#define SEED 20140101
+
+struct scan {
+	const struct passes *passes;
+	size_t n; /* CPUs */
+	size_t n_pairs, n_passes, n_bins, per_bin;
+	float *common;	 /* [n_passes] what a pass has against all */
+	float *level;	 /* [n_bins * n_pairs], NaN where missing */
+	float *score;	 /* the same in units of noise, 0 where missing */
+	double *sum;	 /* [(n_bins + 1) * n_pairs] of the bins before */
+	double *square;	 /* [n_pairs] the latest statistic of cells, */
+	double *row;	 /* [n] and of rows; */
+	bool *gone;	 /* [n_pairs] cells that are explained, */
+	uint32_t *cells; /* [n] and how many each row has left */
+	float *before, *behind; /* [n_pairs] medians of two epochs */
+	float *scratch;		/* [the most of passes, bins and pairs] */
+	double row_limit, cell_limit;
+	size_t from, at, to; /* the bins that moves are looked for in */
+};
+
+static void scan_release(struct scan *scan)
+{
+	free(scan->common);
+	free(scan->level);
+	free(scan->score);
+	free(scan->sum);
+	free(scan->square);
+	free(scan->row);
+	free(scan->gone);
+	free(scan->cells);
+	free(scan->before);
+	free(scan->behind);
+	free(scan->scratch);
+}
+
+static int scan_init(struct scan *scan, struct error *err)
+{
+	size_t bins = scan->n_bins, pairs = scan->n_pairs, most = pairs;
+
+	if (most < scan->n_passes)
+		most = scan->n_passes;
+	scan->common = calloc(scan->n_passes + 1, sizeof(*scan->common));
+	scan->level = calloc(bins * pairs + 1, sizeof(*scan->level));
+	scan->score = calloc(bins * pairs + 1, sizeof(*scan->score));
+	scan->sum = calloc((bins + 1) * pairs + 1, sizeof(*scan->sum));
+	scan->square = calloc(pairs + 1, sizeof(*scan->square));
+	scan->row = calloc(scan->n + 1, sizeof(*scan->row));
+	scan->gone = calloc(pairs + 1, sizeof(*scan->gone));
+	scan->cells = calloc(scan->n + 1, sizeof(*scan->cells));
+	scan->before = calloc(pairs + 1, sizeof(*scan->before));
+	scan->behind = calloc(pairs + 1, sizeof(*scan->behind));
+	scan->scratch = calloc(most + 1, sizeof(*scan->scratch));
+	if (!scan->common || !scan->level || !scan->score || !scan->sum ||
+		!scan->square || !scan->row || !scan->gone || !scan->cells ||
+		!scan->before || !scan->behind || !scan->scratch)
+		return error_no_memory(err, "the epochs");
+	return 0;
+}
+
+/* NaN for what is no measurement. */
+static float log_of(const struct scan *scan, size_t pass, size_t p)
+{
+	double value = scan->passes->values[pass * scan->n_pairs + p];
+
+	return value > 0 && isfinite(value) ? logf((float)value) : NAN;
+}
+
+/* The last passes of a run may be incomplete; those count for nothing. */
+static size_t count_passes(const struct passes *passes)
+{
+	size_t n = passes->n_passes;
+
+	for (; n > 0; n--) {
+		const double *values =
+			passes->values + (n - 1) * passes->n_pairs;
+		size_t there = 0;
+
+		for (size_t p = 0; p < passes->n_pairs; p++)
+			there += isfinite(values[p]);
+		if (there * 2 > passes->n_pairs)
+			break;
+	}
+	return n;
+}
+
+static void find_common(struct scan *scan)
+{
+	float *usual = scan->before;
+
+	if (scan->n < MANY_CPUS)
+		return;
+	for (size_t p = 0; p < scan->n_pairs; p++) {
+		size_t used = 0;
+
+		for (size_t t = 0; t < scan->n_passes; t++) {
+			float value = log_of(scan, t, p);
+
+			if (!isnan(value))
+				scan->scratch[used++] = value;
+		}
+		usual[p] = median_of(scan->scratch, used);
+	}
+	for (size_t t = 0; t < scan->n_passes; t++) {
+		size_t used = 0;
+
+		for (size_t p = 0; p < scan->n_pairs; p++) {
+			float value = log_of(scan, t, p) - usual[p];
+
+			if (!isnan(value))
+				scan->scratch[used++] = value;
+		}
+		if (used > 0)
+			scan->common[t] = median_of(scan->scratch, used);
+	}
+}
+
+static void find_levels(struct scan *scan)
+{
+	for (size_t b = 0; b < scan->n_bins; b++) {
+		size_t first = b * scan->per_bin;
+		size_t end = first + scan->per_bin;
+
+		/* The last bin has what is left over. */
+		if (b + 1 == scan->n_bins)
+			end = scan->n_passes;
+		for (size_t p = 0; p < scan->n_pairs; p++) {
+			size_t used = 0;
+
+			for (size_t t = first; t < end; t++) {
+				float value =
+					log_of(scan, t, p) - scan->common[t];
+
+				if (!isnan(value))
+					scan->scratch[used++] = value;
+			}
+			scan->level[b * scan->n_pairs + p] =
+				median_of(scan->scratch, used);
+		}
+	}
+}
+
+/* The median of a cell from one bin to before another; NaN without any. */
+static float median_level(struct scan *scan, size_t p, size_t from, size_t to)
+{
+	size_t used = 0;
+
+	for (size_t b = from; b < to; b++) {
+		float value = scan->level[b * scan->n_pairs + p];
+
+		if (!isnan(value))
+			scan->scratch[used++] = value;
+	}
+	return median_of(scan->scratch, used);
+}
+
+/*
+ * The standard deviation of a cell's noise, from what successive bins differ
+ * by: a move adds one difference only.
+ */
+static float noise_of(struct scan *scan, size_t p)
+{
+	size_t used = 0;
+	float noise;
+
+	for (size_t b = 1; b < scan->n_bins; b++) {
+		const float *at = scan->level + b * scan->n_pairs + p;
+		float step = fabsf(at[0] - *(at - scan->n_pairs));
+
+		if (!isnan(step))
+			scan->scratch[used++] = step;
+	}
+	noise = median_of(scan->scratch, used) * 1.4826F / sqrtf(2);
+	return noise > (float)NOISE_MIN ? noise : (float)NOISE_MIN;
+}
+
+/*
+ * A cell at a bin, no farther from what it is around then than noise can take
+ * it: spikes are cut, steps stay as they are.
+ */
+static float without_spike(
+	struct scan *scan, size_t p, size_t b, float centre, float noise)
+{
+	size_t from = b > SPIKE_BINS ? b - SPIKE_BINS : 0;
+	size_t to = b + SPIKE_BINS + 1;
+	float around, value = scan->level[b * scan->n_pairs + p];
+
+	if (to > scan->n_bins)
+		to = scan->n_bins;
+	around = median_level(scan, p, from, to);
+	if (isnan(around))
+		return centre;
+	if (isnan(value))
+		return around;
+	return fmaxf(around - SPIKE_MAX * noise,
+		fminf(around + SPIKE_MAX * noise, value));
+}
+
+static void find_scores(struct scan *scan)
+{
+	for (size_t p = 0; p < scan->n_pairs; p++) {
+		float centre = median_level(scan, p, 0, scan->n_bins);
+		float noise = noise_of(scan, p);
+
+		/* Never measured. */
+		if (isnan(centre))
+			continue;
+		for (size_t b = 0; b < scan->n_bins; b++)
+			scan->score[b * scan->n_pairs + p] =
+				(without_spike(scan, p, b, centre, noise) -
+					centre) /
+				noise;
+	}
+}
+
+/* Sum the bins up as they were measured. */
+static void add_up(struct scan *scan)
+{
+	size_t pairs = scan->n_pairs;
+
+	for (size_t b = 0; b < scan->n_bins; b++) {
+		const float *score = scan->score + b * pairs;
+		const double *sum = scan->sum + b * pairs;
+		double *next = scan->sum + (b + 1) * pairs;
+
+		for (size_t p = 0; p < pairs; p++)
+			next[p] = sum[p] + (double)score[p];
+	}
+}
+
+/*
+ * Sum up bins of noise: what a bin differs by from the one before it, in random
+ * order and with random signs. A move is in one difference only. Differences
+ * have twice the variance, and are left so: the limit errs on the safe side.
+ */
+static void add_up_noise(
+	struct scan *scan, uint32_t *order, struct stat_random *random)
+{
+	size_t pairs = scan->n_pairs;
+
+	stat_shuffle(random, order, scan->n_bins - 1);
+	for (size_t b = 0; b + 1 < scan->n_bins; b++) {
+		const float *score = scan->score + order[b] * pairs;
+		const float *behind = score + pairs;
+		const double *sum = scan->sum + b * pairs;
+		double *next = scan->sum + (b + 1) * pairs;
+		float sign = stat_random_below(random, 2) ? 1 : -1;
+
+		for (size_t p = 0; p < pairs; p++) {
+			float step = behind[p] - score[p];
+
+			step = fmaxf(-STEP_MAX, fminf(STEP_MAX, step));
+			next[p] = sum[p] + (double)(sign * step);
+		}
+	}
+}
+
+static void forget_moves(struct scan *scan)
+{
+	memset(scan->gone, 0, scan->n_pairs * sizeof(*scan->gone));
+	memset(scan->cells, 0, scan->n * sizeof(*scan->cells));
+	for (size_t p = 0; p < scan->n_pairs; p++) {
+		scan->cells[scan->passes->pairs[p].first]++;
+		scan->cells[scan->passes->pairs[p].second]++;
+	}
+}
+
+/*
+ * The statistics of all cells for the bins from..at against at..to. Of noise
+ * alone they are about 1.
+ */
+static void compare(struct scan *scan, size_t from, size_t at, size_t to)
+{
+	const double *first = scan->sum + from * scan->n_pairs;
+	const double *middle = scan->sum + at * scan->n_pairs;
+	const double *last = scan->sum + to * scan->n_pairs;
+	double a = (double)(at - from), b = (double)(to - at);
+	double weight = a * b / (a + b);
+
+	for (size_t p = 0; p < scan->n_pairs; p++) {
+		double difference =
+			(last[p] - middle[p]) / b - (middle[p] - first[p]) / a;
+
+		scan->square[p] = difference * difference * weight;
+	}
+}
+
+/* What a row of noise alone has is about 0, its deviation about 1. */
+static double standardise(double sum, uint32_t cells)
+{
+	return cells ? (sum - cells) / sqrt(2.0 * cells) : 0;
+}
+
+static void add_rows(struct scan *scan)
+{
+	memset(scan->row, 0, scan->n * sizeof(*scan->row));
+	for (size_t p = 0; p < scan->n_pairs; p++) {
+		const struct cpu_pair *pair = &scan->passes->pairs[p];
+
+		if (scan->gone[p])
+			continue;
+		scan->row[pair->first] += scan->square[p];
+		scan->row[pair->second] += scan->square[p];
+	}
+	for (size_t i = 0; i < scan->n; i++)
+		scan->row[i] = standardise(scan->row[i], scan->cells[i]);
+}
+
+/* The most that a row and a cell have. */
+static void find_most(struct scan *scan, double *row, double *cell)
+{
+	add_rows(scan);
+	for (size_t i = 0; i < scan->n; i++)
+		*row = fmax(*row, scan->row[i]);
+	for (size_t p = 0; p < scan->n_pairs; p++)
+		*cell = fmax(*cell, scan->square[p]);
+}
+
+static int find_limits(struct scan *scan, struct error *err)
+{
+	uint32_t *order = calloc(scan->n_bins + 1, sizeof(*order));
+	size_t shuffles =
+		SHUFFLED / (scan->n_bins * scan->n_pairs * BINS_MIN / 2 + 1);
+	struct stat_random random;
+
+	if (!order)
+		return error_no_memory(err, "the epochs");
+	if (shuffles > SHUFFLES_MAX)
+		shuffles = SHUFFLES_MAX;
+	if (shuffles < SHUFFLES_MIN)
+		shuffles = SHUFFLES_MIN;
+	stat_random_init(&random, SEED);
+	scan->row_limit = scan->cell_limit = 1;
+	for (size_t k = 0; k < shuffles; k++) {
+		add_up_noise(scan, order, &random);
+		for (size_t h = BINS_MIN; h * 2 < scan->n_bins; h *= 2) {
+			for (size_t b = h; b + h < scan->n_bins; b++) {
+				compare(scan, b - h, b, b + h);
+				find_most(scan, &scan->row_limit,
+					&scan->cell_limit);
+			}
+		}
+	}
+	free(order);
+	return 0;
+}
+
+/* How much a cell changed; 0 where it is explained or unknown. */
+static double change_of(const struct scan *scan, size_t p)
+{
+	float change = scan->behind[p] - scan->before[p];
+
+	return scan->gone[p] || isnan(change) ? 0 : (double)fabsf(change);
+}
+
+static bool is_end(const struct scan *scan, size_t p, size_t cpu)
+{
+	return scan->passes->pairs[p].first == cpu ||
+	       scan->passes->pairs[p].second == cpu;
+}
+
+static void explain(struct scan *scan, size_t p)
+{
+	scan->gone[p] = true;
+	scan->cells[scan->passes->pairs[p].first]--;
+	scan->cells[scan->passes->pairs[p].second]--;
+}
+
+static int add_move(
+	struct epoch *epoch, const struct epoch_move *move, struct error *err)
+{
+	struct epoch_move *moves =
+		reallocarray(epoch->moves, epoch->n_moves + 1, sizeof(*moves));
+
+	if (!moves)
+		return error_no_memory(err, "the epochs");
+	epoch->moves = moves;
+	moves[epoch->n_moves++] = *move;
+	return 0;
+}
+
+/*
+ * A CPU, or one of two, moved: count what changed by least, and take all cells
+ * that this explains out.
+ */
+static int blame(struct scan *scan, size_t cpu, size_t other, double least,
+	struct epoch *epoch, struct error *err)
+{
+	struct epoch_move move = {.cpu = cpu, .other = other};
+
+	for (size_t p = 0; p < scan->n_pairs; p++) {
+		if (scan->gone[p] || !is_end(scan, p, cpu) ||
+			!is_end(scan, p, other))
+			continue;
+		move.n_pairs++;
+		if (change_of(scan, p) >= least)
+			scan->scratch[move.n_changed++] =
+				(float)change_of(scan, p);
+		explain(scan, p);
+	}
+	move.change = expm1((double)median_of(scan->scratch, move.n_changed));
+	return add_move(epoch, &move, err);
+}
+
+/* What a fifth of a row's cells changed by. */
+static double row_change(struct scan *scan, size_t cpu)
+{
+	size_t used = 0;
+
+	for (size_t p = 0; p < scan->n_pairs; p++) {
+		if (!scan->gone[p] && is_end(scan, p, cpu))
+			scan->scratch[used++] = (float)change_of(scan, p);
+	}
+	return used ? (double)quantile_of(scan->scratch, used, ROW_SHARE) : 0;
+}
+
+static int blame_rows(struct scan *scan, struct epoch *epoch, struct error *err)
+{
+	double least = scan->n < MANY_CPUS ? CELL_CHANGE : ROW_CHANGE;
+	int rc = 0;
+
+	add_rows(scan);
+	while (rc == 0) {
+		size_t cpu = 0;
+
+		for (size_t i = 1; i < scan->n; i++) {
+			if (scan->row[i] > scan->row[cpu])
+				cpu = i;
+		}
+		if (scan->row[cpu] <= scan->row_limit)
+			break;
+		/* One cell has two ends; it is looked at by itself. */
+		if (scan->cells[cpu] < 2 || row_change(scan, cpu) < least) {
+			scan->row[cpu] = 0;
+			continue;
+		}
+		rc = blame(scan, cpu, cpu, least, epoch, err);
+		/*
+		 * CPUs that were no candidates with all of their cells are
+		 * none with fewer.
+		 */
+		for (size_t i = 0; i < scan->n; i++)
+			scan->row[i] = scan->row[i] <= 0 ? -INFINITY : 0;
+		for (size_t p = 0; p < scan->n_pairs; p++) {
+			const struct cpu_pair *pair = &scan->passes->pairs[p];
+
+			if (scan->gone[p])
+				continue;
+			scan->row[pair->first] += scan->square[p];
+			scan->row[pair->second] += scan->square[p];
+		}
+		for (size_t i = 0; i < scan->n; i++)
+			scan->row[i] =
+				standardise(scan->row[i], scan->cells[i]);
+	}
+	return rc;
+}
+
+/* A quantile of a cell from one bin to before another; NaN without any. */
+static float quantile_level(
+	struct scan *scan, size_t p, size_t from, size_t to, double q)
+{
+	size_t used = 0;
+
+	for (size_t b = from; b < to; b++) {
+		float value = scan->level[b * scan->n_pairs + p];
+
+		if (!isnan(value))
+			scan->scratch[used++] = value;
+	}
+	return used ? quantile_of(scan->scratch, used, q) : NAN;
+}
+
+/*
+ * A cell alone has no others to confirm it. So three quarters of its bins on
+ * either side must show the change, not half of them.
+ */
+static bool has_changed(struct scan *scan, size_t p)
+{
+	bool up = scan->behind[p] > scan->before[p];
+	float before, behind;
+
+	if (scan->square[p] <= scan->cell_limit ||
+		change_of(scan, p) < CELL_CHANGE)
+		return false;
+	before =
+		quantile_level(scan, p, scan->from, scan->at, up ? 0.75 : 0.25);
+	behind = quantile_level(scan, p, scan->at, scan->to, up ? 0.25 : 0.75);
+	return (double)(up ? behind - before : before - behind) >= CELL_CHANGE;
+}
+
+static int blame_cells(
+	struct scan *scan, struct epoch *epoch, struct error *err)
+{
+	int rc = 0;
+
+	while (rc == 0) {
+		size_t lone = scan->n_pairs, cpu = 0;
+
+		memset(scan->row, 0, scan->n * sizeof(*scan->row));
+		for (size_t p = 0; p < scan->n_pairs; p++) {
+			const struct cpu_pair *pair = &scan->passes->pairs[p];
+
+			if (!has_changed(scan, p))
+				continue;
+			lone = p;
+			scan->row[pair->first]++;
+			scan->row[pair->second]++;
+		}
+		if (lone == scan->n_pairs)
+			break;
+		for (size_t i = 1; i < scan->n; i++) {
+			if (scan->row[i] > scan->row[cpu])
+				cpu = i;
+		}
+		if (scan->row[cpu] > 1)
+			rc = blame(scan, cpu, cpu, CELL_CHANGE, epoch, err);
+		else
+			rc = blame(scan, scan->passes->pairs[lone].first,
+				scan->passes->pairs[lone].second, CELL_CHANGE,
+				epoch, err);
+	}
+	return rc;
+}
+
+/*
+ * Who moved between the bins from..at and at..to: the moves of an epoch that
+ * had none. Leaves in scan->gone which cells that explains.
+ */
+static int find_moves(struct scan *scan, size_t from, size_t at, size_t to,
+	struct epoch *epoch, struct error *err)
+{
+	int rc;
+
+	scan->from = from;
+	scan->at = at;
+	scan->to = to;
+	forget_moves(scan);
+	compare(scan, from, at, to);
+	for (size_t p = 0; p < scan->n_pairs; p++) {
+		scan->before[p] = median_level(scan, p, from, at);
+		scan->behind[p] = median_level(scan, p, at, to);
+	}
+	free(epoch->moves);
+	epoch->moves = NULL;
+	epoch->n_moves = 0;
+	rc = blame_rows(scan, epoch, err);
+	if (rc == 0)
+		rc = blame_cells(scan, epoch, err);
+	return rc;
+}
+
+/* The first bins of epochs, in order; the last is the end of all. */
+struct starts {
+	size_t bins[BINS_MAX / BINS_MIN + 2];
+	size_t n;
+};
+
+static void insert(struct starts *starts, size_t bin)
+{
+	size_t at = starts->n++;
+
+	for (; starts->bins[at - 1] > bin; at--)
+		starts->bins[at] = starts->bins[at - 1];
+	starts->bins[at] = bin;
+}
+
+static bool is_near(const struct starts *starts, size_t bin, size_t bins)
+{
+	for (size_t k = 0; k < starts->n; k++) {
+		size_t start = starts->bins[k];
+
+		if ((bin > start ? bin - start : start - bin) < bins)
+			return true;
+	}
+	return false;
+}
+
+/* Add the moves that windows of h bins show where none are known. */
+static int add_starts(
+	struct scan *scan, size_t h, struct starts *starts, struct error *err)
+{
+	double strength[BINS_MAX + 1] = {0};
+	struct epoch epoch = {0};
+	int rc = 0;
+
+	forget_moves(scan);
+	for (size_t b = h; b + h <= scan->n_bins; b++) {
+		double row = 0, cell = 0;
+
+		compare(scan, b - h, b, b + h);
+		find_most(scan, &row, &cell);
+		strength[b] =
+			fmax(row / scan->row_limit, cell / scan->cell_limit);
+	}
+	while (rc == 0) {
+		size_t best = 0;
+
+		for (size_t b = h; b + h <= scan->n_bins; b++) {
+			if (strength[b] > strength[best] &&
+				!is_near(starts, b, h))
+				best = b;
+		}
+		if (strength[best] <= 1)
+			break;
+		strength[best] = 0;
+		rc = find_moves(scan, best - h, best, best + h, &epoch, err);
+		if (rc == 0 && epoch.n_moves > 0)
+			insert(starts, best);
+	}
+	free(epoch.moves);
+	return rc;
+}
+
+/*
+ * The pass with which the epoch from bin at begins, at least from and at most
+ * to: moves fall within bins, and windows peak beside them. The cells that
+ * changed decide.
+ */
+static size_t find_pass(
+	const struct scan *scan, size_t at, size_t from, size_t to)
+{
+	size_t best;
+	double cost = 0, least = 0;
+
+	if (from < (at - 1) * scan->per_bin)
+		from = (at - 1) * scan->per_bin;
+	if (to > (at + 1) * scan->per_bin)
+		to = (at + 1) * scan->per_bin;
+	best = to;
+	/* Of beginning with each pass, against beginning with the last. */
+	for (size_t t = to; t-- > from;) {
+		for (size_t p = 0; p < scan->n_pairs; p++) {
+			float value = log_of(scan, t, p) - scan->common[t];
+			float more = fabsf(value - scan->behind[p]) -
+				     fabsf(value - scan->before[p]);
+
+			if (scan->gone[p] && !isnan(more))
+				cost += (double)more;
+		}
+		if (cost < least) {
+			least = cost;
+			best = t;
+		}
+	}
+	return best;
+}
+
+/* Fill the epochs between starts; *weak is one that does not differ, or 0. */
+static int fill_epochs(struct scan *scan, const struct starts *starts,
+	struct epochs *epochs, size_t *weak, struct error *err)
+{
+	int rc = 0;
+
+	*weak = 0;
+	for (size_t k = 0; rc == 0 && *weak == 0 && k + 1 < starts->n; k++) {
+		const size_t *bins = &starts->bins[k];
+		struct epoch *epoch = &epochs->items[k];
+
+		if (k == 0)
+			continue;
+		rc = find_moves(
+			scan, *(bins - 1), bins[0], bins[1], epoch, err);
+		if (rc == 0 && epoch->n_moves == 0)
+			*weak = k;
+		epoch->first =
+			find_pass(scan, bins[0], (epoch - 1)->first + BINS_MIN,
+				bins[1] * scan->per_bin - BINS_MIN);
+	}
+	return rc;
+}
+
+static void set_times(
+	const struct passes *passes, double end_s, struct epochs *epochs)
+{
+	size_t last = passes->n_passes - 1;
+
+	for (size_t k = epochs->n; k-- > 0;) {
+		struct epoch *epoch = &epochs->items[k];
+
+		epoch->last = last;
+		epoch->start_s = passes->start_s[epoch->first];
+		epoch->end_s = end_s;
+		last = epoch->first ? epoch->first - 1 : 0;
+		end_s = epoch->start_s;
+	}
+}
+
+static int find_epochs(
+	struct scan *scan, struct epochs *epochs, struct error *err)
+{
+	struct starts starts = {.bins = {0, scan->n_bins}, .n = 2};
+	size_t weak = 0;
+	int rc = 0;
+
+	for (size_t h = BINS_MIN; rc == 0 && h * 2 <= scan->n_bins; h *= 2)
+		rc = add_starts(scan, h, &starts, err);
+	if (rc == 0)
+		epochs->items = calloc(starts.n, sizeof(*epochs->items));
+	if (rc == 0 && !epochs->items)
+		rc = error_no_memory(err, "the epochs");
+	if (rc < 0)
+		return rc;
+	epochs->n = starts.n - 1;
+	do {
+		rc = fill_epochs(scan, &starts, epochs, &weak, err);
+		if (rc < 0 || weak == 0)
+			break;
+		memmove(&starts.bins[weak], &starts.bins[weak + 1],
+			(starts.n - weak - 1) * sizeof(starts.bins[0]));
+		starts.n--;
+		epochs->n--;
+		free(epochs->items[epochs->n].moves);
+		epochs->items[epochs->n] = (struct epoch){0};
+	} while (true);
+	return rc;
+}
+
+int epochs_find(const struct passes *passes, size_t n, double end_s,
+	struct epochs *epochs, struct error *err)
+{
+	struct scan scan = {.passes = passes,
+		.n = n,
+		.n_pairs = passes->n_pairs,
+		.n_passes = count_passes(passes)};
+	int rc;
+
+	*epochs = (struct epochs){0};
+	if (n < 2 || scan.n_passes < EPOCHS_PASSES_MIN)
+		return 0;
+	scan.per_bin = (scan.n_passes + BINS_MAX - 1) / BINS_MAX;
+	scan.n_bins = scan.n_passes / scan.per_bin;
+	rc = scan_init(&scan, err);
+	if (rc == 0) {
+		find_common(&scan);
+		find_levels(&scan);
+		find_scores(&scan);
+		forget_moves(&scan);
+		rc = find_limits(&scan, err);
+	}
+	if (rc == 0) {
+		add_up(&scan);
+		rc = find_epochs(&scan, epochs, err);
+	}
+	if (rc == 0)
+		set_times(passes,
+			isfinite(end_s) ? end_s
+					: passes->start_s[passes->n_passes - 1],
+			epochs);
+	else
+		epochs_release(epochs);
+	scan_release(&scan);
+	return rc;
+}
+
+void epochs_release(struct epochs *epochs)
+{
+	for (size_t k = 0; k < epochs->n; k++)
+		free(epochs->items[k].moves);
+	free(epochs->items);
+	*epochs = (struct epochs){0};
+}
+
+static void put(struct matrix *matrix, size_t n, const struct cpu_pair *pair,
+	double value)
+{
+	matrix->values[pair->first * n + pair->second] = value;
+	if (matrix->symmetric)
+		matrix->values[pair->second * n + pair->first] = value;
+}
+
+/* A statistic of the epoch's passes, like the matrix of the whole run. */
+enum statistic {
+	MEDIAN,
+	CI_LOW,
+	CI_HIGH,
+	STATISTICS
+};
+
+int epochs_result(const struct result *result, const struct passes *passes,
+	const struct epoch *epoch, struct result *out, struct error *err)
+{
+	static const char *const names[] = {"median", "ci_low", "ci_high"};
+	const struct matrix *like =
+		result_find_matrix(result, passes->name, NULL);
+	size_t n = result->cpus.n;
+	double *values = calloc(epoch->last - epoch->first + 2, sizeof(double));
+	int rc = values ? 0 : error_no_memory(err, "an epoch");
+
+	result_init(out);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = cpu_list_add(&out->cpus, result->cpus.cpus[i], err);
+	for (size_t k = 0; rc == 0 && k < STATISTICS; k++) {
+		if (!result_add_matrix(out, passes->name, names[k],
+			    passes->unit, like->quantity,
+			    like->higher_is_better, like->symmetric))
+			rc = error_no_memory(err, "an epoch");
+	}
+	for (size_t p = 0; rc == 0 && p < passes->n_pairs; p++) {
+		const struct cpu_pair *pair = &passes->pairs[p];
+		double low = NAN, high = NAN;
+		size_t used = 0;
+
+		for (size_t t = epoch->first; t <= epoch->last; t++) {
+			double value = passes->values[t * passes->n_pairs + p];
+
+			if (isfinite(value))
+				values[used++] = value;
+		}
+		stat_sort(values, used);
+		if (stat_median_ci95(values, used, &low, &high) < 0)
+			low = high = NAN;
+		put(&out->matrices[MEDIAN], n, pair,
+			stat_quantile(values, used, 0.5));
+		put(&out->matrices[CI_LOW], n, pair, low);
+		put(&out->matrices[CI_HIGH], n, pair, high);
+	}
+	if (rc < 0)
+		result_release(out);
+	free(values);
+	return rc;
+}

@@ -1,0 +1,55 @@
+/*
+ * When CPUs moved while they were measured: the kept passes of a run, parted
+ * into epochs in which they hold still.
+ *
+ * Pure functions: no input or output, no state; any thread may call them.
+ */
+#ifndef C2C_ANALYZE_EPOCHS_H
+#define C2C_ANALYZE_EPOCHS_H
+
+#include <stddef.h>
+
+#include "result/result.h"
+#include "util/error.h"
+
+/* Fewer passes than this are two epochs at no time, so nothing can be said. */
+#define EPOCHS_PASSES_MIN 13
+
+/* A change from the epoch before: by a CPU, or by one of two. */
+struct epoch_move {
+	size_t cpu,
+		other;	  /* places in result->cpus; the same: it is this one */
+	size_t n_changed; /* pairs that changed, */
+	size_t n_pairs;	  /* of so many that no other move explains, */
+	double change;	  /* by this share: 0.2 is 20 % up or down, median */
+};
+
+struct epoch {
+	size_t first, last;    /* passes */
+	double start_s, end_s; /* since the start of the run; the next one's */
+	struct epoch_move *moves; /* at its start, the clearest first */
+	size_t n_moves;
+};
+
+struct epochs {
+	size_t n; /* 0: too few passes to say */
+	struct epoch *items;
+};
+
+/*
+ * Fill *epochs from passes over n CPUs, the last of which ended at end_s (NaN:
+ * when it began). -ENOMEM with *err filled. Release with epochs_release().
+ */
+int epochs_find(const struct passes *passes, size_t n, double end_s,
+	struct epochs *epochs, struct error *err);
+void epochs_release(struct epochs *epochs);
+
+/*
+ * The result as it were if there had been this epoch alone: the medians of
+ * its passes and their intervals. Release *out with result_release() after
+ * success only. -ENOMEM with *err filled.
+ */
+int epochs_result(const struct result *result, const struct passes *passes,
+	const struct epoch *epoch, struct result *out, struct error *err);
+
+#endif
