@@ -109,8 +109,8 @@ static void test_queue_in_every_way(void **state)
 	static const struct {
 		unsigned line_bytes;
 		uint32_t chunk_bytes, chunks;
-	} sizes[] = {{64, 64, 1}, {64, 512, 100}, {64, 192, 33}, {64, 65536, 2},
-		{128, 128, 7}, {128, 640, 50}};
+	} sizes[] = {{64, 64, 1}, {64, 512, 8}, {64, 192, 5}, {64, 65536, 2},
+		{128, 128, 7}, {128, 640, 4}};
 
 	(void)state;
 	for (size_t v = 0; arch_vectors[v]; v++) {
@@ -126,10 +126,8 @@ static void test_queue_in_every_way(void **state)
 			rig.context.cold = i % 2;
 			rig.params.samples = 1 + 2 * (i % 2);
 			queue_visit(&rig, &probe_queue, NULL);
-			assert_int_equal(queue_wrong(&rig), 0);
-			/* Another queue in the same memory. */
+			/* Another queue in the same memory, and back. */
 			rig.visit.variant = 1;
-			queue_visit(&rig, &probe_queue, NULL);
 			assert_int_equal(queue_wrong(&rig), 0);
 			rig.visit.variant = 0;
 			assert_int_equal(queue_wrong(&rig), 0);
@@ -143,7 +141,7 @@ static void test_queue_of_several_readers(void **state)
 	struct queue_rig rig;
 
 	(void)state;
-	queue_open(&rig, arch_vector_widest(), LINE, 256, 64);
+	queue_open(&rig, arch_vector_widest(), LINE, 256, 16);
 	rig.params.samples = 3;
 	for (uint32_t n = 1; n <= READERS_MAX; n++) {
 		rig.visit.n_seconds = n;
@@ -645,7 +643,7 @@ static size_t list_pairs(size_t n_cpus, uint32_t first_shape, uint32_t shapes,
 static void run_campaign(
 	const struct probe *probe, unsigned line_bytes, bool cold)
 {
-	const struct queue_shape shapes[] = {{64, 256}, {512, 64}, {4096, 8}};
+	const struct queue_shape shapes[] = {{64, 16}, {512, 8}, {4096, 3}};
 	struct queue_context context = {
 		.vector = arch_vector_widest(),
 		.line_bytes = line_bytes,
@@ -661,8 +659,8 @@ static void run_campaign(
 	/* A chunk of 64 bytes is no multiple of a line of 128. */
 	rig.options.n_pairs = list_pairs(rig.cpus.n, line_bytes > 64, 3, pairs);
 	rig.options.pairs = pairs;
-	/* The largest is the one of small chunks. */
-	rig.options.block_bytes = queue_block_bytes(line_bytes, &shapes[0]);
+	/* The last is the largest. */
+	rig.options.block_bytes = queue_block_bytes(line_bytes, &shapes[2]);
 	rig.options.idle = cold ? CREW_SPIN : CREW_PARK;
 	real_run(&rig, checks ? 0 : NAN);
 	assert_int_equal(rig.campaign.n_values, checks ? 1 : 2);
@@ -687,7 +685,8 @@ static void test_queue_campaign(void **state)
 /* Two readers; where there are two CPUs only, one shares the writer's. */
 static void test_queue_campaign_of_readers(void **state)
 {
-	static const struct queue_shape shape = {256, 64};
+	/* Few chunks: those who share a CPU go in step by slices of time. */
+	static const struct queue_shape shape = {256, 6};
 	static const struct pair pairs[] = {
 		{.first = 0, .second = 1, .n_others = 0},
 		{.first = 0, .second = 1, .n_others = 1}};
