@@ -47,8 +47,12 @@ static bool found_in(
 
 static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 {
+	const char *mode = getenv("MODE");
 	struct tally tally = {0};
 
+	/* Sanitizers look at the same lines, ten times as slowly. */
+	if (mode && strcmp(mode, "plain") != 0)
+		seeds /= 10;
 	for (unsigned seed = 0; seed < seeds; seed++) {
 		struct machine machine;
 		struct groups groups;
