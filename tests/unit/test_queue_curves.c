@@ -1,0 +1,337 @@
+/*
+ * What c2c queue makes of a campaign with several readers or several sizes of
+ * chunks: curves and fits, of values that are known exactly.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/queue.h"
+
+#define GIB 1073741824.0
+
+enum {
+	PASSES = 9
+};
+
+/* A campaign that has ended, with value(pass, pair, k). */
+struct rig {
+	struct campaign campaign;
+	struct result result;
+	struct queue_plan own;
+	struct measure_plan plan;
+};
+
+static void rig_open(struct rig *rig, const unsigned *cpus, size_t n_cpus,
+	struct pair *pairs, size_t n_pairs, size_t n_others,
+	double (*value)(size_t pass, size_t pair, size_t k))
+{
+	size_t n_values = 2 + n_others;
+
+	memset(rig, 0, sizeof(*rig));
+	result_init(&rig->result);
+	for (size_t i = 0; i < n_cpus; i++)
+		assert_int_equal(
+			cpu_list_add(&rig->result.cpus, cpus[i], NULL), 0);
+	rig->result.run = json_object();
+	rig->campaign.schedule.pairs = pairs;
+	rig->campaign.schedule.n_pairs = n_pairs;
+	rig->campaign.n_others = n_others;
+	rig->campaign.n_values = n_values;
+	rig->campaign.n_passes = rig->campaign.n_complete = PASSES;
+	rig->campaign.values = calloc(
+		PASSES * n_pairs * n_values, sizeof(*rig->campaign.values));
+	assert_non_null(rig->campaign.values);
+	for (size_t i = 0; i < PASSES * n_pairs * n_values; i++)
+		rig->campaign.values[i] = (float)value(i / n_values / n_pairs,
+			i / n_values % n_pairs, i % n_values);
+	rig->plan.context = &rig->own;
+}
+
+static void rig_close(struct rig *rig)
+{
+	free(rig->campaign.values);
+	result_release(&rig->result);
+}
+
+/* The curve of that name and statistic, whose y are then looked at. */
+static const struct series *curve(
+	const struct rig *rig, const char *name, const char *statistic)
+{
+	for (size_t i = 0; i < rig->result.n_series; i++) {
+		const struct series *series = &rig->result.series[i];
+
+		if (strcmp(series->name, name) == 0 &&
+			strcmp(series->y_statistic, statistic) == 0)
+			return series;
+	}
+	fail_msg("no curve %s, %s", name, statistic);
+	return NULL;
+}
+
+static void assert_near(double value, double expected)
+{
+	assert_true(fabs(value - expected) <= 1e-5 * fabs(expected));
+}
+
+static double of_readers(size_t pass, size_t pair, size_t k)
+{
+	/* The others that a pair does not have. */
+	if (k > pair + 1)
+		return NAN;
+	/* In one pass one reader saw nothing. */
+	if (pass == 8 && k == 2)
+		return NAN;
+	return 1000 * (double)(k + 1) + 100 * (double)pair + (double)pass;
+}
+
+/* Writer 10, readers 14, 12 and 13: one, two, then all of them. */
+static void test_curves_of_readers(void **state)
+{
+	static const unsigned cpus[] = {10, 14, 12, 13};
+	struct pair pairs[] = {
+		{.second = 1, .n_others = 0},
+		{.second = 1, .n_others = 1},
+		{.second = 1, .n_others = 2},
+	};
+	const struct series *series;
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, cpus, 4, pairs, 3, 2, of_readers);
+	assert_int_equal(queue_finish_readers(
+				 &rig.plan, &rig.campaign, &rig.result, NULL),
+		0);
+	/* Writer, mean and each reader, with the bounds of each. */
+	assert_int_equal(rig.result.n_series, 3 * 5);
+	for (size_t i = 0; i < rig.result.n_series; i++) {
+		assert_string_equal(rig.result.series[i].x_name, "readers");
+		assert_string_equal(rig.result.series[i].x_unit, "CPUs");
+		assert_string_equal(rig.result.series[i].y_name, "rate");
+		assert_string_equal(rig.result.series[i].y_unit, "GiB/s");
+	}
+	series = curve(&rig, "writer", "median");
+	assert_int_equal(series->n, 3);
+	for (size_t p = 0; p < 3; p++) {
+		assert_true(series->x[p] == (double)p + 1);
+		assert_near(series->y[p], 1004 + 100 * (double)p);
+		/* Of nine passes, the second and the eighth. */
+		assert_near(curve(&rig, "writer", "ci_low")->y[p],
+			1001 + 100 * (double)p);
+		assert_near(curve(&rig, "writer", "ci_high")->y[p],
+			1007 + 100 * (double)p);
+	}
+	/* The mean is of 2,000, then 3,000, then 4,000; its last pass of
+	 * several readers is none.
+	 */
+	series = curve(&rig, "reader, mean", "median");
+	assert_int_equal(series->n, 3);
+	assert_near(series->y[0], 2004);
+	assert_near(series->y[1], 2500 + 100 + 3.5);
+	assert_near(series->y[2], 3000 + 200 + 3.5);
+	/* A reader's curve begins with as many as it takes to have it. */
+	series = curve(&rig, "reader CPU 14", "median");
+	assert_int_equal(series->n, 3);
+	assert_near(series->y[2], 2000 + 200 + 4);
+	series = curve(&rig, "reader CPU 12", "median");
+	assert_int_equal(series->n, 2);
+	assert_true(series->x[0] == 2 && series->x[1] == 3);
+	assert_near(series->y[0], 3000 + 100 + 3.5);
+	series = curve(&rig, "reader CPU 13", "median");
+	assert_int_equal(series->n, 1);
+	assert_true(series->x[0] == 3);
+	assert_near(series->y[0], 4000 + 200 + 4);
+	rig_close(&rig);
+}
+
+/* Sizes of chunks, and what each of four lines costs, in the order of fits. */
+enum {
+	SHAPES = 5
+};
+
+static const struct {
+	const char *side, *distance;
+	unsigned second;
+	double a_ns, b_gib_per_s;
+} lines[] = {
+	{"reader", "same LLC", 3, 10, 32},
+	{"reader", "other package", 40, 80, 8},
+	{"writer", "same LLC", 3, 6, 40},
+	{"writer", "other package", 40, 12, 20},
+};
+
+static double chunk_bytes(size_t shape)
+{
+	return 64.0 * (double)((size_t)1 << shape);
+}
+
+static double rate(double bytes, double a_ns, double b_gib_per_s)
+{
+	return bytes / GIB / (a_ns * 1e-9 + bytes / GIB / b_gib_per_s);
+}
+
+/* Passes 0 to 8 are 4 % slow to 4 % fast: in the middle, they are the line. */
+static double of_sizes(size_t pass, size_t pair, size_t k)
+{
+	size_t line = (k == 1 ? 0 : 2) + pair / SHAPES;
+	double share = 1 + 0.01 * ((double)pass - 4);
+
+	return rate(chunk_bytes(pair % SHAPES), lines[line].a_ns,
+		       lines[line].b_gib_per_s) *
+	       share;
+}
+
+static void sweep_open(struct rig *rig, struct pair pairs[2 * SHAPES],
+	double (*value)(size_t pass, size_t pair, size_t k))
+{
+	static const unsigned cpus[] = {2, 3, 40};
+
+	for (uint32_t p = 0; p < 2 * SHAPES; p++)
+		pairs[p] = (struct pair){
+			.second = 1 + p / SHAPES, .variant = p % SHAPES};
+	rig_open(rig, cpus, 3, pairs, 2 * (size_t)SHAPES, 0, value);
+	rig->own.n_shapes = SHAPES;
+	for (size_t s = 0; s < SHAPES; s++)
+		rig->own.shapes[s] =
+			(struct queue_shape){(uint32_t)chunk_bytes(s), 100};
+	rig->own.n_distances = 2;
+	rig->own.distances[0].distance = QUEUE_SAME_LLC;
+	rig->own.distances[0].pair = pairs[0];
+	rig->own.distances[1].distance = QUEUE_OTHER_PACKAGE;
+	rig->own.distances[1].pair = pairs[SHAPES];
+	assert_int_equal(queue_finish_sweep(&rig->plan, &rig->campaign,
+				 &rig->result, NULL),
+		0);
+}
+
+static double number_of(const json_t *fit, const char *key)
+{
+	return json_number_value(json_object_get(fit, key));
+}
+
+static void test_fits_of_a_sweep(void **state)
+{
+	struct pair pairs[2 * SHAPES];
+	const json_t *fits;
+	struct rig rig;
+
+	(void)state;
+	sweep_open(&rig, pairs, of_sizes);
+	assert_int_equal(rig.result.n_series, 4 * 4);
+	fits = json_object_get(rig.result.run, "fits");
+	assert_int_equal(json_array_size(fits), 4);
+	for (size_t l = 0; l < 4; l++) {
+		const json_t *fit = json_array_get(fits, l);
+		const json_t *cpus = json_object_get(fit, "cpus");
+		double a = lines[l].a_ns, b = lines[l].b_gib_per_s;
+		const struct series *fitted, *median;
+		char name[128];
+
+		assert_string_equal(
+			json_string_value(json_object_get(fit, "side")),
+			lines[l].side);
+		assert_string_equal(
+			json_string_value(json_object_get(fit, "distance")),
+			lines[l].distance);
+		assert_int_equal(
+			json_integer_value(json_array_get(cpus, 0)), 2);
+		assert_int_equal(json_integer_value(json_array_get(cpus, 1)),
+			lines[l].second);
+		assert_near(number_of(fit, "overhead_ns"), a);
+		assert_near(number_of(fit, "rate_gib_per_s"), b);
+		/* GiB/s times ns are bytes, but for the binary prefix. */
+		assert_near(
+			number_of(fit, "half_rate_bytes"), a * 1e-9 * b * GIB);
+		assert_true(number_of(fit, "worst_error") < 1e-5);
+		/* Time goes with 1 over the share: passes 1 and 7 of 9. */
+		assert_near(
+			json_number_value(json_array_get(
+				json_object_get(fit, "rate_ci_gib_per_s"), 0)),
+			b * 0.97);
+		assert_near(json_number_value(json_array_get(
+				    json_object_get(fit, "overhead_ci_ns"), 1)),
+			a / 0.97);
+		snprintf(name, sizeof(name), "%s, %s (CPUs 2 and %u)",
+			lines[l].side, lines[l].distance, lines[l].second);
+		fitted = curve(&rig, name, "fit");
+		median = curve(&rig, name, "median");
+		assert_int_equal(fitted->n, SHAPES);
+		assert_string_equal(fitted->x_name, "chunk");
+		assert_string_equal(fitted->x_unit, "B");
+		for (size_t s = 0; s < SHAPES; s++) {
+			double expected = rate(chunk_bytes(s), a, b);
+
+			assert_true(fitted->x[s] == chunk_bytes(s));
+			assert_near(fitted->y[s], expected);
+			assert_near(median->y[s], expected);
+			assert_near(curve(&rig, name, "ci_low")->y[s],
+				expected * 0.97);
+		}
+		/* Half of b at that size: that is what it says. */
+		assert_near(
+			rate(number_of(fit, "half_rate_bytes"), a, b), b / 2);
+	}
+	rig_close(&rig);
+}
+
+/* Larger chunks that take less time, or a first byte that costs nothing. */
+static double of_no_line(size_t pass, size_t pair, size_t k)
+{
+	double bytes = chunk_bytes(pair % SHAPES);
+
+	(void)pass;
+	if (pair < SHAPES)
+		return bytes * bytes * 1e-5;
+	return k ? rate(bytes, -0.5, 10) : NAN;
+}
+
+static void test_what_no_line_fits(void **state)
+{
+	struct pair pairs[2 * SHAPES];
+	const json_t *fits, *fit;
+	size_t fitted = 0;
+	struct rig rig;
+
+	(void)state;
+	sweep_open(&rig, pairs, of_no_line);
+	fits = json_object_get(rig.result.run, "fits");
+	for (size_t l = 0; l < 4; l++) {
+		fit = json_array_get(fits, l);
+		/* Only the reader in another package has a line. */
+		if (l == 1)
+			continue;
+		assert_true(json_is_null(json_object_get(fit, "overhead_ns")));
+		assert_true(
+			json_is_null(json_object_get(fit, "rate_gib_per_s")));
+		assert_true(json_is_null(json_object_get(fit, "worst_error")));
+		assert_true(
+			json_is_null(json_object_get(fit, "half_rate_bytes")));
+	}
+	/* No size reaches half of b where nothing comes on top of it. */
+	fit = json_array_get(fits, 1);
+	assert_near(number_of(fit, "overhead_ns"), -0.5);
+	assert_near(number_of(fit, "rate_gib_per_s"), 10);
+	assert_true(json_is_null(json_object_get(fit, "half_rate_bytes")));
+	for (size_t i = 0; i < rig.result.n_series; i++)
+		fitted += strcmp(rig.result.series[i].y_statistic, "fit") == 0;
+	assert_int_equal(fitted, 1);
+	rig_close(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_curves_of_readers),
+		cmocka_unit_test(test_fits_of_a_sweep),
+		cmocka_unit_test(test_what_no_line_fits),
+	};
+
+	return cmocka_run_group_tests_name("queue curves", tests, NULL, NULL);
+}
