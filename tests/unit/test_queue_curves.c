@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "cmd/queue.h"
+#include "stat/stat.h"
 
 #define GIB 1073741824.0
 
@@ -281,6 +282,77 @@ static void test_fits_of_a_sweep(void **state)
 	rig_close(&rig);
 }
 
+/* Every third pass is quick at one size, another one each time. */
+enum {
+	ALWAYS_SLOW = 3,
+	MIXED
+};
+
+static size_t kind;
+
+static double of_quick_sizes(size_t pass, size_t pair, size_t k)
+{
+	size_t quick = kind == MIXED ? pass % 3 : kind;
+
+	(void)k;
+	return rate(chunk_bytes(pair % SHAPES), 10, 32) *
+	       (pair % SHAPES == 2 * quick ? 2 : 1);
+}
+
+static double overhead_of(size_t of_kind)
+{
+	struct pair pairs[2 * SHAPES];
+	struct rig rig;
+	double a;
+
+	kind = of_kind;
+	sweep_open(&rig, pairs, of_quick_sizes);
+	a = number_of(
+		json_array_get(json_object_get(rig.result.run, "fits"), 0),
+		"overhead_ns");
+	rig_close(&rig);
+	return a;
+}
+
+/* The median of what each pass says, which need not be what medians say. */
+static void test_fit_is_the_median_of_fits(void **state)
+{
+	double single[3];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		single[i] = overhead_of(i);
+	assert_near(overhead_of(MIXED), stat_median(single, 3));
+	/* Two of three passes are slow at each size. */
+	assert_near(overhead_of(ALWAYS_SLOW), 10);
+	assert_true(fabs(overhead_of(MIXED) - 10) > 0.1);
+}
+
+/* The largest takes twenty times what the line says. */
+static double of_one_far_off(size_t pass, size_t pair, size_t k)
+{
+	(void)pass;
+	(void)k;
+	return rate(chunk_bytes(pair % SHAPES), 10, 32) /
+	       (pair % SHAPES == SHAPES - 1 ? 20 : 1);
+}
+
+/* Errors count by their share: the many ns of large chunks are no more. */
+static void test_small_chunks_count_as_much(void **state)
+{
+	struct pair pairs[2 * SHAPES];
+	const json_t *fit;
+	struct rig rig;
+
+	(void)state;
+	sweep_open(&rig, pairs, of_one_far_off);
+	fit = json_array_get(json_object_get(rig.result.run, "fits"), 0);
+	assert_true(fabs(number_of(fit, "overhead_ns") - 10) < 1);
+	/* That one the line misses, and says so. */
+	assert_true(number_of(fit, "worst_error") > 10);
+	rig_close(&rig);
+}
+
 /* Larger chunks that take less time, or a first byte that costs nothing. */
 static double of_no_line(size_t pass, size_t pair, size_t k)
 {
@@ -330,6 +402,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_curves_of_readers),
 		cmocka_unit_test(test_fits_of_a_sweep),
+		cmocka_unit_test(test_fit_is_the_median_of_fits),
+		cmocka_unit_test(test_small_chunks_count_as_much),
 		cmocka_unit_test(test_what_no_line_fits),
 	};
 
