@@ -125,14 +125,15 @@ static int compare_distances(const void *a, const void *b)
 int compare_rank(const struct compare_side *reference,
 	const struct compared *files, size_t n, struct error *err)
 {
-	const struct compared **order = calloc(n + 1, sizeof(*order));
+	const struct compared **order =
+		calloc(n + 1, sizeof(const struct compared *));
 	bool any = false;
 
 	if (!order)
 		return error_no_memory(err, "the order of files");
 	for (size_t i = 0; i < n; i++)
 		order[i] = &files[i];
-	qsort(order, n, sizeof(*order), compare_distances);
+	qsort(order, n, sizeof(const struct compared *), compare_distances);
 	printf("Distance from %s (%s), the nearest first:\n",
 		compare_host(reference), reference->source);
 	printf("  %9s %9s  %-24s %s\n", "Distance", "Change", "Host", "File");
