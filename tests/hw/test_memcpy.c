@@ -264,17 +264,18 @@ static void stream_looking(
 	memcpy(to, from, bytes);
 }
 
+static const struct arch_vector vector_looking = {
+	.name = "look", .bytes = 8, .stream = stream_looking};
+
 static void test_memcpy_destination(void **state)
 {
-	static const struct arch_vector vector = {
-		.name = "look", .bytes = 8, .stream = stream_looking};
 	size_t bytes = 8 * (size_t)sysconf(_SC_PAGESIZE);
 
 	(void)state;
 	for (int fresh = 0; fresh < 2; fresh++) {
 		struct memcpy_rig rig;
 
-		memcpy_open(&rig, bytes, &vector);
+		memcpy_open(&rig, bytes, &vector_looking);
 		rig.context.fresh = fresh;
 		residence.calls = 0;
 		for (unsigned i = 0; i < 6; i++) {
@@ -426,6 +427,15 @@ static void test_memcpy_given_up_before(void **state)
 	memset(rig.slots, 0, sizeof(rig.slots));
 	assert_true(memcpy_visit(&rig, 0, 2, 0));
 	assert_int_equal(rig.context.seed, 2);
+
+	/* Another row's writer was given up: the source may hold parts of it.
+	 */
+	visit = memcpy_visit_of(&rig, 3, 1, 0);
+	probe_memcpy.abandon(rig.slots);
+	assert_false(probe_memcpy.first(&visit, NULL));
+	memset(rig.slots, 0, sizeof(rig.slots));
+	assert_true(memcpy_visit(&rig, 0, 1, 0));
+	assert_int_equal(rig.context.seed, 4);
 	memcpy_close(&rig);
 }
 
@@ -457,28 +467,39 @@ static void stream_gated(
 	memcpy(to, from, bytes);
 }
 
-/* Given up while it copies, which nothing cuts short: before it compares. */
+/*
+ * Given up while it copies, which nothing cuts short: before it compares. The
+ * next copy finds memory as any other does.
+ */
 static void test_memcpy_given_up_while_copying(void **state)
 {
 	static const struct arch_vector vector = {
 		.name = "gate", .bytes = 8, .stream = stream_gated};
-	struct memcpy_rig rig;
-	struct probe_visit visit;
-	struct half half;
 
 	(void)state;
-	memcpy_open(&rig, (size_t)2 << 20, &vector);
-	visit = memcpy_visit_of(&rig, 0, 1, 0);
-	assert_true(probe_memcpy.first(&visit, NULL));
-	gate_close(0);
-	half_start(&half, &probe_memcpy, &visit, false);
-	gate_await();
-	probe_memcpy.abandon(rig.slots);
-	gate_open();
-	assert_false(half_end(&half));
-	assert_int_equal(half.error.code, 0);
-	assert_int_equal(gate_calls(), 1);
-	memcpy_close(&rig);
+	for (int fresh = 0; fresh < 2; fresh++) {
+		struct memcpy_rig rig;
+		struct probe_visit visit;
+		struct half half;
+
+		memcpy_open(&rig, 8 * (size_t)sysconf(_SC_PAGESIZE), &vector);
+		rig.context.fresh = fresh;
+		visit = memcpy_visit_of(&rig, 0, 1, 0);
+		assert_true(probe_memcpy.first(&visit, NULL));
+		gate_close(0);
+		half_start(&half, &probe_memcpy, &visit, false);
+		gate_await();
+		probe_memcpy.abandon(rig.slots);
+		gate_open();
+		assert_false(half_end(&half));
+		assert_int_equal(half.error.code, 0);
+		assert_int_equal(gate_calls(), 1);
+		memset(rig.slots, 0, sizeof(rig.slots));
+		rig.context.vector = &vector_looking;
+		assert_true(memcpy_visit(&rig, 0, 1, 0));
+		assert_int_equal(residence.resident, fresh ? 0 : 8);
+		memcpy_close(&rig);
+	}
 }
 
 /* The library would copy a part of it by other instructions than all of it. */
