@@ -47,8 +47,7 @@ static void print_facts(const struct compare_side *reference,
 static void print_pairs(const struct compare_matrix *matrix)
 {
 	static const char *const how[] = {
-		[COMPARE_NONE] = "the files do not say how sure they are of "
-				 "pairs",
+		[COMPARE_NONE] = "the files do not say how sure pairs are",
 		[COMPARE_INTERVALS] = "their 95 % intervals are apart",
 		[COMPARE_PASSES] = "rank test of passes, 5 % false discoveries",
 	};
