@@ -21,6 +21,9 @@
 
 #define LINE 64
 
+/* What lies behind a block. */
+#define GUARD 0x5a
+
 /* A queue of the test's own: the memory of its visits, and how it is run. */
 struct queue_rig {
 	struct queue_shape shapes[2];
@@ -51,13 +54,21 @@ static void queue_open(struct queue_rig *rig, const struct arch_vector *vector,
 		if (bytes > rig->block_bytes)
 			rig->block_bytes = bytes;
 	}
-	rig->visit.slots = aligned_alloc(PROBE_SLOT_BYTES, rig->block_bytes);
+	rig->visit.slots = aligned_alloc(
+		PROBE_SLOT_BYTES, rig->block_bytes + PROBE_SLOT_BYTES);
 	assert_non_null(rig->visit.slots);
 	memset(rig->visit.slots, 0, rig->block_bytes);
+	memset((char *)rig->visit.slots + rig->block_bytes, GUARD,
+		PROBE_SLOT_BYTES);
 }
 
 static void queue_close(struct queue_rig *rig)
 {
+	const char *guard = (char *)rig->visit.slots + rig->block_bytes;
+
+	/* Nothing was written behind the block. */
+	for (size_t i = 0; i < PROBE_SLOT_BYTES; i++)
+		assert_int_equal(guard[i], GUARD);
 	free(rig->visit.slots);
 }
 
@@ -109,7 +120,7 @@ static void test_queue_in_every_way(void **state)
 	static const struct {
 		unsigned line_bytes;
 		uint32_t chunk_bytes, chunks;
-	} sizes[] = {{64, 64, 1}, {64, 512, 8}, {64, 192, 5}, {64, 65536, 2},
+	} sizes[] = {{64, 64, 1}, {64, 512, 8}, {64, 448, 4}, {64, 65536, 2},
 		{128, 128, 7}, {128, 640, 4}};
 
 	(void)state;
@@ -265,13 +276,14 @@ static void test_order_check_sees_a_line_that_is_late(void **state)
 	(void)state;
 	vector.fill = fill_late;
 	for (unsigned bytes = 64; bytes <= 4096; bytes *= 4) {
-		int64_t wrong;
-
 		queue_open(&rig, &vector, LINE, bytes, CHUNKS);
-		late.line = NULL;
-		wrong = queue_wrong(&rig);
-		/* Some bytes may be alike by chance. */
-		assert_in_range(wrong, CHUNKS * 32, CHUNKS * 64);
+		/* In every visit, not in the first alone. */
+		for (int visit = 0; visit < 3; visit++) {
+			late.line = NULL;
+			/* Some bytes may be alike by chance. */
+			assert_in_range(
+				queue_wrong(&rig), CHUNKS * 32, CHUNKS * 64);
+		}
 		queue_close(&rig);
 	}
 }
@@ -304,6 +316,7 @@ static struct {
 	unsigned early;	  /* fills whose chunk was ready before */
 	unsigned ahead;	  /* reads of what was not written yet */
 	unsigned unclean; /* reads of unlike words */
+	unsigned clear;	  /* fills that found nought in every line */
 	uint64_t generation;
 } spy;
 
@@ -320,6 +333,17 @@ static uint64_t ready_word(const char *data)
 		memory_order_relaxed);
 }
 
+/* Whether the ready word is nought, and the first of every line of data. */
+static bool all_clear(const char *data, size_t bytes)
+{
+	bool clear = ready_word(data) == 0;
+
+	for (size_t at = 0; at < bytes; at += LINE)
+		clear = clear &&
+			*(const uint64_t *)(const void *)(data + at) == 0;
+	return clear;
+}
+
 static void fill_spying(void *to, size_t bytes, uint64_t word)
 {
 	unsigned i = atomic_load(&spy.fills);
@@ -331,6 +355,7 @@ static void fill_spying(void *to, size_t bytes, uint64_t word)
 		spy.ahead++;
 	if (ready_word(to) == spy.generation)
 		spy.early++;
+	spy.clear += all_clear(to, bytes);
 	arch_vector_c.fill(to, bytes, word);
 	if (i % 8 == 4)
 		nap();
@@ -391,6 +416,8 @@ static void test_queue_publishes_in_order(void **state)
 		assert_int_equal(spy.early, 0);
 		assert_int_equal(spy.ahead, 0);
 		assert_int_equal(spy.unclean, 0);
+		/* Making cold leaves a trace, warm queues are left alone. */
+		assert_int_equal(spy.clear, g % 2 || g == 0 ? CHUNKS : 0);
 		for (size_t i = 0; i < CHUNKS; i++) {
 			/* A ready line of its own before each chunk. */
 			assert_int_equal(ready_word(spy.to[i]), g + 1);
@@ -407,6 +434,22 @@ static void test_queue_publishes_in_order(void **state)
 		for (size_t j = 0; j < i; j++)
 			assert_true(all[i] != all[j]);
 	}
+	queue_close(&rig);
+}
+
+/* A pair's variant says which queue it is. */
+static void test_queue_of_another_shape(void **state)
+{
+	struct queue_rig rig;
+
+	(void)state;
+	queue_open(&rig, &vector_spying, LINE, 128, 12);
+	rig.visit.variant = 1;
+	spy_reset(1);
+	queue_visit(&rig, &probe_queue, NULL);
+	/* Twice the bytes, half as many. */
+	assert_int_equal(spy.fills, 6);
+	assert_int_equal(spy.to[5] - spy.to[4], LINE + 256);
 	queue_close(&rig);
 }
 
@@ -726,6 +769,7 @@ int main(void)
 		cmocka_unit_test(test_order_check_sees_a_line_that_is_late),
 		cmocka_unit_test(test_queue_block_bytes),
 		cmocka_unit_test(test_queue_publishes_in_order),
+		cmocka_unit_test(test_queue_of_another_shape),
 		cmocka_unit_test(test_queue_warms_up),
 		cmocka_unit_test(test_queue_reads_one_generation),
 		cmocka_unit_test(test_queue_half_alone),
