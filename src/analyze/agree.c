@@ -18,6 +18,10 @@
  * first-level cache and cannot be farther from each other than from others, so
  * a division into cores is denied by numbers in which siblings are no nearer
  * than chance would have them.
+ *
+ * Where CPUs moved, levels of the whole run mix several placements. Each epoch
+ * in which none did is compared by itself, by its levels alone, and what
+ * several epochs disagree about is one disagreement.
  */
 #include "analyze/agree.h"
 
@@ -42,7 +46,7 @@
 /* What the divisions are of, and which of the CPUs count. */
 struct comparison {
 	struct analysis *analysis;
-	struct machine_divisions divisions;
+	const struct machine_divisions *divisions;
 	bool *counts;	 /* [n] */
 	size_t *overlap; /* [n * 3] scratch: sizes of two sides and of both */
 	bool *seen;	 /* [divisions.n] a level equals it or cuts across */
@@ -226,7 +230,7 @@ static char *list_groups(
 /* The names of all divisions that equal the one at k: "Package, NUMANode". */
 static char *list_names(const struct comparison *comparison, size_t k)
 {
-	const struct machine_divisions *divisions = &comparison->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	struct words words;
 	bool any = false;
 
@@ -247,7 +251,7 @@ static char *list_names(const struct comparison *comparison, size_t k)
 static long find_equal(
 	const struct comparison *comparison, const struct analysis_level *level)
 {
-	const struct machine_divisions *divisions = &comparison->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	long best = -1;
 
 	for (size_t k = 0; k < divisions->n; k++) {
@@ -282,7 +286,7 @@ static bool is_object(const struct comparison *comparison,
 static long find_mixed(
 	const struct comparison *comparison, const struct analysis_level *level)
 {
-	const struct machine_divisions *divisions = &comparison->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	size_t n = comparison->analysis->cpus.n, groups = 0, best_count = 0;
 	size_t *counts = calloc(divisions->n + 1, sizeof(*counts));
 	long best = -1;
@@ -326,7 +330,7 @@ static long find_mixed(
 static long find_crossed(const struct comparison *comparison,
 	const struct analysis_level *level, size_t *cpu)
 {
-	const struct machine_divisions *divisions = &comparison->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	double best_distance = INFINITY;
 	long best = -1;
 
@@ -395,7 +399,7 @@ static int add_contradicted(struct comparison *comparison,
 	const struct analysis_level *level, size_t k, size_t cpu,
 	struct error *err)
 {
-	const struct machine_divisions *divisions = &comparison->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	const uint32_t *division = divisions->items[k].group;
 	char *names = list_names(comparison, k);
 	char *said = group_of(comparison, division, cpu);
@@ -431,7 +435,7 @@ static int compare_level(struct comparison *comparison,
 	if (at < 0)
 		at = find_mixed(comparison, level);
 	if (at >= 0) {
-		const char *name = comparison->divisions.items[at].name;
+		const char *name = comparison->divisions->items[at].name;
 
 		level->agrees = ANALYSIS_AGREES;
 		level->advertised = strdup(name);
@@ -493,7 +497,7 @@ static int check_cores(struct comparison *comparison,
 	const struct result *result, size_t k, struct error *err)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
-	const uint32_t *division = comparison->divisions.items[k].group;
+	const uint32_t *division = comparison->divisions->items[k].group;
 	size_t n = comparison->analysis->cpus.n, cores = 0, behind = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -526,7 +530,7 @@ static int check_unseen(struct comparison *comparison,
 	const struct result *result, struct error *err)
 {
 	struct analysis *analysis = comparison->analysis;
-	const struct machine_divisions *divisions = &comparison->divisions;
+	const struct machine_divisions *divisions = comparison->divisions;
 	int rc = 0;
 
 	for (size_t k = 0; rc == 0 && k < divisions->n; k++) {
@@ -557,30 +561,27 @@ static int check_unseen(struct comparison *comparison,
 	return rc;
 }
 
-int agree(struct analysis *analysis, const struct result *result,
-	const struct machine *machine, struct error *err)
+/* result: NULL where the numbers themselves are not asked. */
+static int compare(struct analysis *analysis, const struct result *result,
+	const struct machine_divisions *divisions, struct error *err)
 {
 	size_t n = analysis->cpus.n;
-	struct comparison comparison = {.analysis = analysis};
-	int rc;
+	struct comparison comparison = {
+		.analysis = analysis, .divisions = divisions};
+	int rc = 0;
 
-	rc = machine_divide(
-		machine, &analysis->cpus, &comparison.divisions, err);
-	if (rc == 0 && analysis->placement != ANALYSIS_STABLE)
-		goto out;
 	comparison.counts = calloc(n + 1, sizeof(*comparison.counts));
 	comparison.overlap = calloc(3 * n + 1, sizeof(*comparison.overlap));
-	comparison.seen = calloc(
-		2 * comparison.divisions.n + 1, sizeof(*comparison.seen));
-	if (rc == 0 &&
-		!(comparison.counts && comparison.overlap && comparison.seen))
+	comparison.seen =
+		calloc(2 * divisions->n + 1, sizeof(*comparison.seen));
+	if (!comparison.counts || !comparison.overlap || !comparison.seen) {
 		rc = error_no_memory(err, "the comparison with the topology");
-	if (rc < 0)
 		goto out;
-	comparison.denied = comparison.seen + comparison.divisions.n;
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	}
+	comparison.denied = comparison.seen + divisions->n;
+	for (size_t i = 0; i < n; i++)
 		comparison.counts[i] = true;
-	for (size_t k = 0; rc == 0 && k < analysis->n_outliers; k++) {
+	for (size_t k = 0; k < analysis->n_outliers; k++) {
 		long at = cpu_list_find(
 			&analysis->cpus, analysis->outliers[k].cpu);
 
@@ -589,12 +590,91 @@ int agree(struct analysis *analysis, const struct result *result,
 	}
 	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++)
 		rc = compare_level(&comparison, &analysis->levels[k], err);
-	if (rc == 0)
+	if (rc == 0 && result)
 		rc = check_unseen(&comparison, result, err);
+	analysis->compared = rc == 0;
 out:
 	free(comparison.counts);
 	free(comparison.overlap);
 	free(comparison.seen);
-	machine_divisions_release(&comparison.divisions);
+	return rc;
+}
+
+/* What epochs say against a level of one kind, the first of them in words. */
+struct objection {
+	const struct analysis_disagreement *first;
+	enum analysis_kind kind;
+	size_t first_epoch, n_epochs;
+};
+
+/* Count an objection of epoch k in list[*n], as another's or as a new one. */
+static void object(struct objection *list, size_t *n, size_t k,
+	enum analysis_kind kind, const struct analysis_disagreement *item)
+{
+	for (size_t i = 0; i < *n; i++) {
+		if (list[i].kind == kind && list[i].first->what == item->what) {
+			list[i].n_epochs++;
+			return;
+		}
+	}
+	list[(*n)++] = (struct objection){item, kind, k, 1};
+}
+
+/* Every level that disagrees is one disagreement, in the same order. */
+static int merge_epochs(struct analysis *analysis, struct error *err)
+{
+	struct objection *list;
+	size_t most = 0, n = 0, compared = 0;
+	int rc = 0;
+
+	for (size_t k = 0; k < analysis->n_epochs; k++) {
+		most += analysis->epochs[k].found->n_disagreements;
+		compared += analysis->epochs[k].found->compared;
+	}
+	analysis->compared = compared > 0;
+	list = calloc(most + 1, sizeof(*list));
+	if (!list)
+		return error_no_memory(err, "the disagreements of epochs");
+	for (size_t k = 0; k < analysis->n_epochs; k++) {
+		const struct analysis *found = analysis->epochs[k].found;
+		const struct analysis_disagreement *next = found->disagreements;
+
+		for (size_t i = 0; i < found->n_levels; i++) {
+			if (found->levels[i].agrees == ANALYSIS_DISAGREES)
+				object(list, &n, k, found->levels[i].kind,
+					next++);
+		}
+	}
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = analysis_disagree(analysis, list[i].first->what, err,
+			"in %zu of %zu epochs, and in epoch %zu: %s",
+			list[i].n_epochs, compared, list[i].first_epoch + 1,
+			list[i].first->text);
+	free(list);
+	return rc;
+}
+
+int agree(struct analysis *analysis, const struct result *result,
+	const struct machine *machine, struct error *err)
+{
+	struct machine_divisions divisions;
+	int rc = machine_divide(machine, &analysis->cpus, &divisions, err);
+
+	if (rc < 0)
+		goto out;
+	if (analysis->placement == ANALYSIS_STABLE) {
+		rc = compare(analysis, result, &divisions, err);
+	} else {
+		for (size_t k = 0; rc == 0 && k < analysis->n_epochs; k++) {
+			struct analysis *found = analysis->epochs[k].found;
+
+			if (found->placement == ANALYSIS_STABLE)
+				rc = compare(found, NULL, &divisions, err);
+		}
+		if (rc == 0)
+			rc = merge_epochs(analysis, err);
+	}
+out:
+	machine_divisions_release(&divisions);
 	return rc;
 }

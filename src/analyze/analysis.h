@@ -98,6 +98,7 @@ struct analysis {
 	size_t n_outliers;
 	struct analysis_disagreement *disagreements;
 	size_t n_disagreements;
+	bool compared; /* with a topology, or one of the epochs was */
 	/* Advertised divisions that no level shows: "L2", for a report. */
 	char **unseen;
 	size_t n_unseen;

@@ -498,7 +498,7 @@ static int analyze(const struct analyze_arguments *arguments,
 	if (rc == 0 && arguments->audit && analysis.n_disagreements > 0)
 		*status = STATUS_DOES_NOT_HOLD;
 	if (rc == 0 && arguments->audit && arguments->verbosity >= 0 &&
-		analysis.placement != ANALYSIS_STABLE)
+		!analysis.compared)
 		cli_warn("analyze",
 			"the CPUs did not hold still, so nothing was compared "
 			"with the topology");

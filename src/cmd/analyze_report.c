@@ -20,9 +20,8 @@
 
 struct report {
 	const struct analysis *analysis;
-	const char *compared_with;
 	bool all;   /* groups, however many */
-	bool epoch; /* of the run, which no topology is compared with */
+	bool epoch; /* of the run, not all of it */
 };
 
 /* The sizes of a level's groups. */
@@ -219,8 +218,9 @@ static int print_level(const struct report *report, size_t k, struct error *err)
 	if (!isnan(level->inside))
 		printf("%.4g %s inside, ", level->inside, level->unit);
 	printf("%.4g %s between\n", level->between, level->unit);
-	if (!report->epoch && analysis->placement == ANALYSIS_STABLE)
-		print_agreement(level, report->compared_with);
+	if (analysis->placement == ANALYSIS_STABLE &&
+		(analysis->compared || !report->epoch))
+		print_agreement(level, analysis->compared);
 	putchar('\n');
 	return 0;
 }
@@ -311,7 +311,7 @@ static void print_verdict(
 {
 	size_t n = analysis->n_disagreements;
 
-	if (!compared_with || analysis->placement != ANALYSIS_STABLE)
+	if (!analysis->compared)
 		return;
 	if (n > 0)
 		printf("%zu disagreement%s with %s:\n", n, n == 1 ? "" : "s",
@@ -342,7 +342,7 @@ static void print_verdict(
 int analyze_report(const struct analysis *analysis, const char *compared_with,
 	bool all, struct error *err)
 {
-	const struct report report = {analysis, compared_with, all, false};
+	const struct report report = {analysis, all, false};
 	int rc = 0;
 
 	printf("%s: %zu CPUs\n\n", analysis->source, analysis->cpus.n);

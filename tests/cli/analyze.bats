@@ -339,6 +339,27 @@ kept() {
 	[[ $flat == *'{"start_s":12.5,"end_s":20.5,"passes":15,"moved":[7],"moves":[{"one_of":[7],"pairs":7,"changed":7,'* ]]
 }
 
+@test "each epoch of CPUs that moved is compared with the topology" {
+	kept 7 >kept.json
+	true_cores >other.xml
+	run --separate-stderr "$C2C" analyze --audit kept.json --topology other.xml
+	[ "$status" -eq 3 ]
+	[ -z "$stderr" ]
+	text=$(tr -s ' \n' ' ' <<<"$output")
+	[[ $text == *"disagreement with other.xml: Hidden: in 2 of 2 epochs, and in epoch 1: 0,4 and 1,5 and 2,6 and 3,7 are groups"* ]]
+}
+
+@test "CPUs that moved and left no epochs are compared with nothing" {
+	kept 7 | sed 's/"passes":\[{/"was":[{/
+		s/"complete":true,/&"run":{"agreement":{"even_odd":0.95,"halves":0.6}},/' \
+		>moved.json
+	true_cores >other.xml
+	run --separate-stderr "$C2C" analyze --audit moved.json --topology other.xml
+	[ "$status" -eq 0 ]
+	[[ $output != *"other.xml"* ]]
+	[[ $stderr == *"the CPUs did not hold still, so nothing was compared"* ]]
+}
+
 @test "kept passes of CPUs that held still are one epoch" {
 	kept >kept.json
 	run "$C2C" analyze kept.json

@@ -392,6 +392,68 @@ static void a_moving_machine_is_not_compared(void **state)
 	assert_level(&bench, 0, ANALYSIS_UNKNOWN, NULL, ANALYSIS_GROUP);
 	assert_int_equal(bench.analysis.n_disagreements, 0);
 	assert_int_equal(bench.analysis.n_unseen, 0);
+	assert_false(bench.analysis.compared);
+	bench_release(&bench);
+}
+
+/* One more epoch without levels, over the CPUs of the whole. */
+static struct bench epoch_begin(struct bench *whole)
+{
+	struct analysis *analysis = &whole->analysis;
+	struct bench epoch = {0};
+
+	analysis->epochs = reallocarray(analysis->epochs,
+		analysis->n_epochs + 1, sizeof(*analysis->epochs));
+	assert_non_null(analysis->epochs);
+	analysis->epochs[analysis->n_epochs++] = (struct analysis_epoch){0};
+	for (size_t i = 0; i < analysis->cpus.n; i++)
+		assert_int_equal(cpu_list_add(&epoch.analysis.cpus,
+					 analysis->cpus.cpus[i], NULL),
+			0);
+	return epoch;
+}
+
+static void epoch_end(struct bench *whole, const struct bench *epoch)
+{
+	struct analysis *found = malloc(sizeof(*found));
+
+	assert_non_null(found);
+	*found = epoch->analysis;
+	whole->analysis.epochs[whole->analysis.n_epochs - 1].found = found;
+}
+
+/* Each epoch by itself, and what they have against a topology once. */
+static void epochs_are_compared_instead(void **state)
+{
+	static const char *const siblings[] = {
+		"aabbcdef", "aabbccde", "aabcdefg", "abcddeff"};
+	struct bench bench, epoch;
+
+	(void)state;
+	bench_init(&bench, 8);
+	bench.analysis.placement = ANALYSIS_DRIFTING;
+	add_level(&bench, "aabbccdd", 0.99);
+	for (size_t i = 0; i < 4; i++) {
+		epoch = epoch_begin(&bench);
+		add_level(&epoch, siblings[i], i == 2 ? 0.6 : 0.99)->kind =
+			ANALYSIS_SMT;
+		add_level(&epoch, "aaaabbbb", 0.99);
+		epoch_end(&bench, &epoch);
+	}
+	/* Where nothing can be told, nothing is compared. */
+	bench.analysis.epochs[3].found->placement = ANALYSIS_CANNOT_TELL;
+	compare(&bench, pretend_synthetic("package:2 core:4 pu:1"));
+	assert_true(bench.analysis.compared);
+	assert_false(bench.analysis.epochs[3].found->compared);
+	assert_level(&bench, 0, ANALYSIS_UNKNOWN, NULL, ANALYSIS_GROUP);
+	epoch.analysis = *bench.analysis.epochs[1].found;
+	assert_level(&epoch, 0, ANALYSIS_DISAGREES, NULL, ANALYSIS_SMT);
+	assert_level(&epoch, 1, ANALYSIS_AGREES, "Package", ANALYSIS_PACKAGE);
+	assert_int_equal(bench.analysis.n_disagreements, 1);
+	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
+		"in 2 of 3 epochs, and in epoch 1: 0,1 and 2,3 are groups");
+	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
+		"SMT siblings shown as cores of their own");
 	bench_release(&bench);
 }
 
@@ -426,6 +488,7 @@ int main(void)
 		cmocka_unit_test(cpus_that_fit_nowhere_are_left_out),
 		cmocka_unit_test(hybrid_machines_agree),
 		cmocka_unit_test(a_moving_machine_is_not_compared),
+		cmocka_unit_test(epochs_are_compared_instead),
 		cmocka_unit_test(another_machine_is_refused),
 	};
 
