@@ -66,13 +66,17 @@ const char *analysis_what_name(enum analysis_what what)
 	return what == ANALYSIS_HIDDEN ? "hidden-level" : "contradicted-level";
 }
 
+static void level_release(struct analysis_level *level)
+{
+	free(level->group);
+	free(level->unit);
+	free(level->advertised);
+}
+
 void analysis_release(struct analysis *analysis)
 {
-	for (size_t k = 0; k < analysis->n_levels; k++) {
-		free(analysis->levels[k].group);
-		free(analysis->levels[k].unit);
-		free(analysis->levels[k].advertised);
-	}
+	for (size_t k = 0; k < analysis->n_levels; k++)
+		level_release(&analysis->levels[k]);
 	for (size_t k = 0; k < analysis->n_outliers; k++)
 		free(analysis->outliers[k].why);
 	for (size_t k = 0; k < analysis->n_disagreements; k++)
@@ -374,7 +378,11 @@ static char *explain(
 	char *text;
 	int bytes;
 
-	if (outlier->why == GROUPS_WHY_MISFIT)
+	if (outlier->why == GROUPS_WHY_UNMEASURED)
+		bytes = asprintf(&text,
+			"it has hardly a number that can be used, so it is in "
+			"no group");
+	else if (outlier->why == GROUPS_WHY_MISFIT)
 		bytes = asprintf(&text,
 			"where CPUs are in %zu groups it is as near to others "
 			"as to its own, or as far from its own as from others",
@@ -403,7 +411,8 @@ static int add_outliers(struct analysis *analysis, const struct groups *groups,
 		analysis->outliers[analysis->n_outliers++] =
 			(struct analysis_outlier){
 				.cpu = analysis->cpus.cpus[outlier->cpu],
-				.misfit = outlier->why == GROUPS_WHY_MISFIT,
+				.misfit = outlier->why == GROUPS_WHY_MISFIT ||
+					  outlier->why == GROUPS_WHY_UNMEASURED,
 				.why = why};
 	}
 	if (analysis->n_outliers < n || !analysis->outliers)
@@ -422,6 +431,8 @@ static int add_matrix(struct analysis *analysis, const struct result *result,
 		return rc;
 	if (first && groups.placement != GROUPS_PLACEMENT_STABLE)
 		analysis->placement = ANALYSIS_CANNOT_TELL;
+	if (first)
+		analysis->n_missing = groups.n_missing;
 	if (first)
 		rc = add_outliers(analysis, &groups, err);
 	for (size_t k = 0; rc == 0 && k < groups.n_levels; k++) {
@@ -568,6 +579,62 @@ static int add_epochs(struct analysis *analysis, const struct result *result,
 	return rc;
 }
 
+static bool has_level(
+	const struct analysis *analysis, const struct analysis_level *level)
+{
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *other = &analysis->levels[k];
+
+		if (other->nested == level->nested &&
+			same_groups(
+				other->group, level->group, analysis->cpus.n))
+			return true;
+	}
+	return false;
+}
+
+/* Whom no level has, no level can fail to fit. */
+static void forget_misfits(struct analysis *analysis)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < analysis->n_outliers; k++) {
+		if (analysis->outliers[k].misfit)
+			free(analysis->outliers[k].why);
+		else
+			analysis->outliers[kept++] = analysis->outliers[k];
+	}
+	analysis->n_outliers = kept;
+}
+
+/*
+ * Groups of CPUs that moved are those of the whole run as far as they are those
+ * of its epochs; without epochs nobody knows.
+ */
+static void keep_lasting(struct analysis *analysis)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		struct analysis_level *level = &analysis->levels[k];
+		size_t lasted = 0;
+
+		for (size_t e = 0; e < analysis->n_epochs; e++)
+			lasted += has_level(analysis->epochs[e].found, level);
+		level->confidence *=
+			analysis->n_epochs
+				? (double)lasted / (double)analysis->n_epochs
+				: 0;
+		if (level->confidence >= ANALYSIS_LEAST)
+			analysis->levels[kept++] = *level;
+		else
+			level_release(level);
+	}
+	analysis->n_levels = kept;
+	if (kept == 0)
+		forget_misfits(analysis);
+}
+
 static int name_sources(struct analysis *analysis, const char *const *sources,
 	size_t n, struct error *err)
 {
@@ -630,6 +697,8 @@ int analysis_make(const struct result *results, const char *const *sources,
 		analysis->placement = ANALYSIS_DRIFTING;
 	if (rc == 0)
 		rc = add_epochs(analysis, &results[first], err);
+	if (rc == 0 && analysis->placement == ANALYSIS_DRIFTING)
+		keep_lasting(analysis);
 	if (rc < 0)
 		analysis_release(analysis);
 	return rc;

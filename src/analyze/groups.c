@@ -14,6 +14,7 @@
  *   mend.c     what bad cells tore from its group
  *   chance.c   could cells dealt at random show the same?
  *   classes.c  cores that differ in kind, which blocks do not show
+ *   measured.c what holes in the matrix make doubtful
  *
  * and here: intervals, classes, outliers, whether placement can be trusted.
  *
@@ -33,6 +34,7 @@
 
 #include "analyze/classes.h"
 #include "analyze/levels.h"
+#include "analyze/measured.h"
 #include "analyze/square.h"
 #include "stat/stat.h"
 
@@ -479,29 +481,26 @@ static int find_placement(
 	return 0;
 }
 
-int groups_find(const struct groups_input *input, struct groups *groups,
-	struct error *err)
+/* Costs of CPUs that all have some. */
+static int find(const struct groups_input *input, const struct square *square,
+	struct groups *groups, struct error *err)
 {
-	struct square square = {0};
 	struct levels levels = {0};
-	int rc;
+	int rc = levels_find(square, true, &levels, err);
 
-	memset(groups, 0, sizeof(*groups));
-	rc = square_init(&square, input->n, err);
-	if (rc)
-		return rc;
-	fill_costs(input, &square, NULL);
-	rc = levels_find(&square, true, &levels, err);
 	if (!rc)
 		rc = repeat_within_intervals(input, &levels, err);
 	if (!rc)
 		rc = take_levels(input, &levels, groups, err);
 	if (!rc)
-		rc = add_classes(&square, &levels, groups, err);
+		rc = add_classes(square, &levels, groups, err);
 	if (!rc)
-		rc = find_outliers(&square, &levels, groups, err);
+		rc = find_outliers(square, &levels, groups, err);
 	if (!rc)
-		rc = find_placement(&square, groups, err);
+		rc = find_placement(square, groups, err);
+	for (size_t k = 0; !rc && k < levels.n; k++)
+		rc = measured_doubt(square, &levels.levels[k].partition,
+			&groups->levels[k].confidence, err);
 	for (size_t k = 0; !rc && k < groups->n_levels; k++) {
 		struct groups_level *level = &groups->levels[k];
 
@@ -509,6 +508,136 @@ int groups_find(const struct groups_input *input, struct groups *groups,
 		level->between = value_of(input, level->between);
 	}
 	levels_release(&levels);
+	return rc;
+}
+
+/* The cells of a matrix between measured CPUs; NULL without memory. */
+static double *cells_of(
+	const double *values, size_t n, const bool *measured, size_t count)
+{
+	double *cells = malloc((count * count + 1) * sizeof(*cells));
+	size_t at = 0;
+
+	for (size_t i = 0; cells && i < n; i++) {
+		for (size_t j = 0; measured[i] && j < n; j++) {
+			if (measured[j])
+				cells[at++] = values[i * n + j];
+		}
+	}
+	return cells;
+}
+
+/* All CPUs again: those that were not measured are alone. */
+static int widen_level(struct groups_level *level, size_t n,
+	const bool *measured, struct error *err)
+{
+	struct partition all;
+	size_t at = 0;
+	int rc = partition_init(&all, n, err);
+
+	if (rc)
+		return rc;
+	all.n_groups = level->n_groups;
+	for (size_t i = 0; i < n; i++)
+		all.group[i] = measured[i] ? level->group[at++]
+					   : (uint32_t)all.n_groups++;
+	rc = partition_number(&all, err);
+	if (rc) {
+		partition_release(&all);
+		return rc;
+	}
+	free(level->group);
+	level->group = all.group;
+	level->n_groups = all.n_groups;
+	return 0;
+}
+
+static int widen_outliers(struct groups *groups, size_t n, const bool *measured,
+	struct error *err)
+{
+	struct groups_outlier *all =
+		malloc((groups->n_outliers + n + 1) * sizeof(*all));
+	size_t n_all = 0, next = 0, at = 0;
+
+	if (!all)
+		return error_no_memory(err, "outliers");
+	for (size_t i = 0; i < n; i++) {
+		if (!measured[i]) {
+			all[n_all++] = (struct groups_outlier){.cpu = i,
+				.why = GROUPS_WHY_UNMEASURED,
+				.ratio = 1};
+			continue;
+		}
+		while (next < groups->n_outliers &&
+			groups->outliers[next].cpu == at) {
+			all[n_all] = groups->outliers[next++];
+			all[n_all++].cpu = i;
+		}
+		at++;
+	}
+	free(groups->outliers);
+	groups->outliers = all;
+	groups->n_outliers = n_all;
+	return 0;
+}
+
+/* Analyse the measured CPUs by themselves, then put the others beside them. */
+static int find_among(const struct groups_input *input, const bool *measured,
+	size_t count, struct groups *groups, struct error *err)
+{
+	const double *from[3] = {input->values, input->ci_low, input->ci_high};
+	double *cells[3] = {NULL, NULL, NULL};
+	struct groups_input fewer = {
+		.n = count, .higher_is_better = input->higher_is_better};
+	struct square square = {0};
+	int rc = square_init(&square, count, err);
+
+	for (int k = 0; !rc && k < 3; k++) {
+		if (!from[k])
+			continue;
+		cells[k] = cells_of(from[k], input->n, measured, count);
+		if (!cells[k])
+			rc = error_no_memory(err, "a matrix");
+	}
+	fewer.values = cells[0];
+	fewer.ci_low = cells[1];
+	fewer.ci_high = cells[2];
+	if (!rc) {
+		fill_costs(&fewer, &square, NULL);
+		rc = find(&fewer, &square, groups, err);
+	}
+	for (size_t k = 0; !rc && k < groups->n_levels; k++)
+		rc = widen_level(&groups->levels[k], input->n, measured, err);
+	if (!rc)
+		rc = widen_outliers(groups, input->n, measured, err);
+	for (int k = 0; k < 3; k++)
+		free(cells[k]);
+	square_release(&square);
+	return rc;
+}
+
+int groups_find(const struct groups_input *input, struct groups *groups,
+	struct error *err)
+{
+	struct square square = {0};
+	bool *measured = malloc((input->n + 1) * sizeof(*measured));
+	size_t count = 0;
+	int rc;
+
+	memset(groups, 0, sizeof(*groups));
+	rc = measured ? square_init(&square, input->n, err)
+		      : error_no_memory(err, "the groups");
+	if (!rc) {
+		fill_costs(input, &square, NULL);
+		rc = measured_find(&square, measured, &count, err);
+	}
+	if (!rc && count == input->n)
+		rc = find(input, &square, groups, err);
+	else if (!rc && count > 1)
+		rc = find_among(input, measured, count, groups, err);
+	if (!rc)
+		groups->n_missing = measured_missing(&square);
+	free(measured);
 	square_release(&square);
 	if (rc)
 		groups_release(groups);

@@ -42,8 +42,9 @@ struct groups_level {
 };
 
 enum groups_why {
-	GROUPS_WHY_SLOW,   /* farther from everything than its like */
-	GROUPS_WHY_FAST,   /* nearer to everything */
+	GROUPS_WHY_SLOW,       /* farther from everything than its like */
+	GROUPS_WHY_FAST,       /* nearer to everything */
+	GROUPS_WHY_UNMEASURED, /* hardly a number that can be used */
 	GROUPS_WHY_MISFIT, /* as near to other groups as to its own, or as far
 			      from its own as from others */
 };
@@ -68,11 +69,13 @@ struct groups {
 	size_t n_outliers;
 	struct groups_outlier *outliers; /* by CPU */
 	enum groups_placement placement;
+	size_t n_missing; /* pairs without a number that can be used */
 };
 
 /*
  * Fill *groups; release it with groups_release(). -ENOMEM, with *err
- * filled. A matrix of two CPUs or of missing cells has no levels.
+ * filled. A matrix of two CPUs or of missing cells has no levels. CPUs with
+ * hardly a number are outliers, and alone at every level.
  */
 int groups_find(const struct groups_input *input, struct groups *groups,
 	struct error *err);

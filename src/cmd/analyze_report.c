@@ -228,9 +228,14 @@ static int print_level(const struct report *report, size_t k, struct error *err)
 static void print_placement(const struct analysis *analysis)
 {
 	if (analysis->placement == ANALYSIS_DRIFTING)
-		puts("Placement: drifting. CPUs changed their places during "
-		     "the run, as virtual CPUs\ndo when the host moves them: "
-		     "what is above mixes several placements.\n");
+		printf("Placement: drifting. CPUs changed their places during "
+		       "the run, as virtual CPUs\ndo when the host moves them"
+		       "%s\n\n",
+			analysis->n_epochs > 0
+				? ": only groups that lasted are given for all "
+				  "of it."
+				: ", so that no group of CPUs\ncan be given. "
+				  "With --keep-passes a run tells when.");
 	else if (analysis->placement == ANALYSIS_CANNOT_TELL)
 		puts("Placement: cannot tell. The numbers look as if threads "
 		     "or virtual CPUs moved\nwhile they were measured, so that "
@@ -255,6 +260,15 @@ static void print_moves(
 				cpu, move->n_changed, move->n_pairs,
 				move->change * 100);
 	}
+}
+
+static void print_missing(const struct analysis *analysis)
+{
+	size_t n = analysis->cpus.n;
+
+	if (analysis->n_missing > 0)
+		printf("No usable number: %zu of %zu pairs.\n\n",
+			analysis->n_missing, n * (n - 1) / 2);
 }
 
 /* Each epoch's levels, when there are several: when, who moved, what shows. */
@@ -350,13 +364,13 @@ int analyze_report(const struct analysis *analysis, const char *compared_with,
 		rc = print_level(&report, k, err);
 	if (rc < 0)
 		return rc;
-	if (analysis->n_levels == 0 &&
-		analysis->placement != ANALYSIS_CANNOT_TELL)
+	if (analysis->n_levels == 0 && analysis->placement == ANALYSIS_STABLE)
 		puts(analysis->cpus.n > 2
 				? "No groups: as far as the numbers show, "
 				  "these CPUs are all alike.\n"
 				: "No groups: two CPUs are one pair, with "
 				  "nothing to compare it with.\n");
+	print_missing(analysis);
 	print_placement(analysis);
 	print_outliers(analysis);
 	rc = print_epochs(&report, err);

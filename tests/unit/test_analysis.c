@@ -349,6 +349,8 @@ static void assert_placement(
 	assert_non_null(result.run);
 	analyse(&result, &analysis);
 	assert_int_equal(analysis.placement, expected);
+	/* Of no epoch is known that it has these levels. */
+	assert_int_equal(analysis.n_levels > 0, expected == ANALYSIS_STABLE);
 	analysis_release(&analysis);
 	result_release(&result);
 }

@@ -260,6 +260,99 @@ static void missing_cells_are_passed_over(void **state)
 	groups_release(&groups);
 }
 
+/* A CPU without numbers is alone, and harms nobody else. */
+static void cpus_without_numbers_are_set_aside(void **state)
+{
+	double values[256], low[256], high[256];
+	struct groups_input input = {.n = 16, .values = values};
+
+	(void)state;
+	for (unsigned lost = 0; lost < 16; lost++) {
+		/* Nothing at all, one cell, or nothing but wide intervals. */
+		for (unsigned how = 0; how < 3; how++) {
+			struct groups groups;
+			struct error err;
+
+			fill_example(values);
+			for (size_t k = 0; k < 256; k++) {
+				bool its = k / 16 == lost || k % 16 == lost;
+
+				low[k] = high[k] = values[k];
+				if (its && how == 2)
+					high[k] *= 3;
+				else if (its &&
+					 (how == 0 || k / 16 + k % 16 != 15))
+					values[k] = NAN;
+			}
+			input.ci_low = how == 2 ? low : NULL;
+			input.ci_high = how == 2 ? high : NULL;
+			assert_int_equal(groups_find(&input, &groups, &err), 0);
+			assert_int_equal(groups.n_levels, 2);
+			assert_int_equal(groups.levels[0].n_groups, 5);
+			assert_int_equal(groups.levels[1].n_groups, 3);
+			for (unsigned i = 0; i < 256; i++) {
+				unsigned a = i / 16, b = i % 16;
+
+				for (unsigned k = 0; k < 2; k++)
+					assert_int_equal(
+						groups.levels[k].group[a] ==
+							groups.levels[k]
+								.group[b],
+						a == b ||
+							(a != lost &&
+								b != lost &&
+								a / (4 << k) ==
+									b / (4 << k)));
+			}
+			assert_true(groups.levels[0].confidence > 0.9);
+			assert_int_equal(groups.n_outliers, 1);
+			assert_int_equal(groups.outliers[0].cpu, lost);
+			assert_int_equal(
+				groups.outliers[0].why, GROUPS_WHY_UNMEASURED);
+			assert_int_equal(groups.n_missing, how == 1 ? 14 : 15);
+			groups_release(&groups);
+		}
+	}
+}
+
+/* Siblings whose only cell is missing cannot be told from two cores. */
+static void missing_siblings_make_doubt(void **state)
+{
+	(void)state;
+	for (size_t n_lost = 0; n_lost <= 4; n_lost++) {
+		double values[32 * 32];
+		struct groups_input input = {.n = 32, .values = values};
+		struct groups groups;
+		struct error err;
+
+		for (size_t i = 0; i < 32; i++)
+			for (size_t j = 0; j < 32; j++)
+				values[i * 32 + j] =
+					(i / 2 == j / 2 ? 20 : 80) +
+					0.01 * (double)((i * j + i + j) % 7);
+		for (size_t k = 0; k < n_lost; k++) {
+			values[(2 * k) * 32 + 2 * k + 1] = NAN;
+			values[(2 * k + 1) * 32 + 2 * k] = NAN;
+		}
+		/* As many elsewhere, as chance would have it. */
+		for (size_t k = 0; k < 30 * n_lost; k++) {
+			size_t i = k % 16, j = 16 + k / 16;
+
+			values[i * 32 + j] = values[j * 32 + i] = NAN;
+		}
+		assert_int_equal(groups_find(&input, &groups, &err), 0);
+		/* Who is left when all others are pairs is one, too. */
+		assert_int_equal(groups.n_levels, 1);
+		assert_int_equal(groups.levels[0].n_groups,
+			n_lost < 2 ? 16 : 16 + n_lost);
+		if (n_lost < 2)
+			assert_true(groups.levels[0].confidence > 0.9);
+		else
+			assert_true(groups.levels[0].confidence < 0.5);
+		groups_release(&groups);
+	}
+}
+
 /* Any order of CPUs gives the same groups. */
 static void order_does_not_matter(void **state)
 {
@@ -438,6 +531,8 @@ int main(void)
 		cmocka_unit_test(levels_have_their_medians),
 		cmocka_unit_test(rates_are_read_the_other_way),
 		cmocka_unit_test(missing_cells_are_passed_over),
+		cmocka_unit_test(cpus_without_numbers_are_set_aside),
+		cmocka_unit_test(missing_siblings_make_doubt),
 		cmocka_unit_test(order_does_not_matter),
 		cmocka_unit_test(levels_show_through_rows),
 		cmocka_unit_test(wide_intervals_make_doubt),
