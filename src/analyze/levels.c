@@ -32,12 +32,14 @@
 #define CLEAR_GAIN 0.4F
 
 /*
- * How much chance weighs against a partition: the more the farther it is from
- * perfect (every unit in a group and fitting), since the less perfect ones have
- * many more ways to come about; and most if the gain could be noise.
+ * How much chance weighs against a partition. Where every unit is in a group,
+ * as on a machine whose groups are all alike, chance is what it says. One that
+ * leaves units alone is what threads on wrong CPUs leave behind as well, and is
+ * believed only if chance makes it less than one time in twenty; the same holds
+ * for a gain that could be noise.
  */
 #define CHANCE_WEIGHT  1
-#define PARTIAL_WEIGHT 12
+#define PARTIAL_WEIGHT 10
 #define UNCLEAR_WEIGHT 10
 
 void levels_release(struct levels *levels)
@@ -359,20 +361,17 @@ static void drop(struct levels *levels, size_t k)
 }
 
 /*
- * How sure: chance is held against a level, the more so the more units it
- * leaves alone or that do not fit, since such partitions have many more ways
- * to come about. A perfect one of four CPUs is believed although chance alone
- * makes it once in three deals.
+ * How sure: the share that fits, and chance is held against it. Two pairs of
+ * four CPUs are believed although chance makes it one time in five.
  */
 static double confidence_of(const struct level *level)
 {
 	const struct visibility *v = &level->visibility;
-	double perfect, weight;
+	double weight;
 
 	if (!holds(v))
 		return 0;
-	perfect = (double)(v->fit * v->grouped);
-	weight = CHANCE_WEIGHT + PARTIAL_WEIGHT * (1 - perfect);
+	weight = v->grouped < 1 ? PARTIAL_WEIGHT : CHANCE_WEIGHT;
 	if (v->gain < CLEAR_GAIN)
 		weight += UNCLEAR_WEIGHT;
 	return (double)v->fit * fmax(0, 1 - level->chance * weight);
