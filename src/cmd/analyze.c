@@ -90,6 +90,22 @@ static int parse_input(struct analyze_arguments *arguments, const char *path,
 	return add_name(&arguments->inputs, path, err);
 }
 
+static void spare_inputs(struct argp_state *state)
+{
+	const struct analyze_arguments *arguments = state->input;
+	const struct names *inputs = &arguments->inputs;
+	struct error err;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++)
+		rc = outputs_spare(&arguments->outputs, inputs->items[i], &err);
+	if (rc == 0 && arguments->topology)
+		rc = outputs_spare(
+			&arguments->outputs, arguments->topology, &err);
+	if (rc < 0)
+		argp_error(state, "-o: %s", err.text);
+}
+
 static void check_complete(struct argp_state *state)
 {
 	struct analyze_arguments *arguments = state->input;
@@ -100,6 +116,7 @@ static void check_complete(struct argp_state *state)
 			"standard input");
 	if (arguments->topology && arguments->live)
 		argp_error(state, "--topology and --live: expected one");
+	spare_inputs(state);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)

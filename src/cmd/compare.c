@@ -78,11 +78,17 @@ static int parse_input(struct compare_arguments *arguments, const char *path,
 static void check_complete(struct argp_state *state)
 {
 	const struct compare_arguments *arguments = state->input;
+	struct error err;
 
 	if (arguments->n_inputs < 2)
 		argp_error(state,
 			"%s: name a reference and a file to compare with it",
 			arguments->n_inputs ? "only one FILE" : "no FILE");
+	for (size_t i = 0; i < arguments->n_inputs; i++) {
+		if (outputs_spare(&arguments->outputs, arguments->inputs[i],
+			    &err) < 0)
+			argp_error(state, "-o: %s", err.text);
+	}
 	for (size_t i = 0; i < arguments->outputs.n; i++) {
 		if (!plot_is_picture(arguments->outputs.paths[i]))
 			continue;

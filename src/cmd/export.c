@@ -160,6 +160,25 @@ static void take_input(struct argp_state *state, const char *path)
 	arguments->input = path;
 }
 
+/* No two names are of one file, read or written. */
+static void check_names(struct argp_state *state)
+{
+	const struct export_arguments *arguments = state->input;
+	char *hwloc = (char *)arguments->hwloc;
+	const struct outputs topology = {&hwloc, hwloc ? 1 : 0};
+	struct error err;
+
+	if (outputs_spare(&arguments->outputs, arguments->input, &err) < 0)
+		argp_error(state, "-o: %s", err.text);
+	if (outputs_spare(&topology, arguments->input, &err) < 0)
+		argp_error(state, "--hwloc: %s", err.text);
+	for (size_t i = 0; hwloc && i < arguments->outputs.n; i++) {
+		if (file_same(hwloc, arguments->outputs.paths[i]))
+			argp_error(state, "--hwloc and -o: '%s' is given twice",
+				hwloc);
+	}
+}
+
 static void check_complete(struct argp_state *state)
 {
 	const struct export_arguments *arguments = state->input;
@@ -179,6 +198,7 @@ static void check_complete(struct argp_state *state)
 	if (arguments->only_placement && !placement->format)
 		argp_error(state, "%s is for --placement",
 			arguments->only_placement);
+	check_names(state);
 }
 
 /* Options of a placement: 0, or what argp is to do. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cli.h"
 #include "plot/plot.h"
@@ -66,6 +67,18 @@ void outputs_release(struct outputs *outputs)
 		free(outputs->paths[i]);
 	free(outputs->paths);
 	*outputs = (struct outputs){0};
+}
+
+int outputs_spare(
+	const struct outputs *outputs, const char *input, struct error *err)
+{
+	for (size_t i = 0; strcmp(input, "-") != 0 && i < outputs->n; i++) {
+		if (file_same(outputs->paths[i], input))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is read too: writing it would lose it",
+				outputs->paths[i]);
+	}
+	return 0;
 }
 
 int outputs_check_writable(const struct outputs *outputs, struct error *err)

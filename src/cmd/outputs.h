@@ -30,6 +30,13 @@ int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
 
+/*
+ * That none is the file at input, which is read: writing would lose it. -EINVAL
+ * (ERROR_USAGE). "-" is none.
+ */
+int outputs_spare(
+	const struct outputs *outputs, const char *input, struct error *err);
+
 /* That all can be written, before the first is. */
 int outputs_check_writable(const struct outputs *outputs, struct error *err);
 

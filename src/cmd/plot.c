@@ -132,11 +132,14 @@ static void take_input(struct argp_state *state, const char *path)
 static void check_complete(struct argp_state *state)
 {
 	struct plot_arguments *arguments = state->input;
+	struct error err;
 
 	if (!arguments->input)
 		argp_error(state,
 			"no FILE: name a .json, .dat or .csv, or - for "
 			"standard input");
+	if (outputs_spare(&arguments->outputs, arguments->input, &err) < 0)
+		argp_error(state, "-o: %s", err.text);
 	if (arguments->plot.series && arguments->plot.name)
 		argp_error(state, "--series and --matrix: expected one");
 	if (arguments->outputs.n == 0)
