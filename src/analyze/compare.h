@@ -52,11 +52,7 @@ struct compare_level {
 	bool between;		 /* pairs between groups, not inside them */
 	size_t n_pairs;		 /* of the reference */
 	double before, after;	 /* medians over pairs */
-	/*
-	 * The median over CPUs of the change; of other CPUs than before, the
-	 * difference of the medians.
-	 */
-	double change;
+	double change;		 /* of these medians */
 	double p; /* adjusted; NaN: not from a test */
 	bool significant;
 };
