@@ -103,6 +103,13 @@ square() {
 	changed 1 '.options.method = "cas"' >cas.json
 	run --separate-stderr "$C2C" compare "$real" cas.json
 	refused 2 "method line" cas --by-level
+	changed 1 '.options.round_trip = true | .matrices[].quantity =
+		"round-trip"' >round.json
+	for option in -q --by-level; do
+		run --separate-stderr "$C2C" compare "$real" round.json $option
+		refused 2 round
+		[[ $stderr != *--by-level* ]]
+	done
 	changed 1 '.machine.cpu_model = "Other"' >model.json
 	run --separate-stderr "$C2C" compare "$real" model.json
 	refused 2 Other --by-level
