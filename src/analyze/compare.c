@@ -148,15 +148,19 @@ static size_t take_blocks(
 	return blocks;
 }
 
+/*
+ * Where both sides have passes, and enough of them that the most different of
+ * them would be told apart.
+ */
 static int test_passes(struct compare_matrix *matrix, const struct half *a,
 	const struct half *b, struct error *err)
 {
+	double least = 1;
 	size_t n = a->n;
 	double *old = calloc(a->passes->n_passes + 1, sizeof(*old));
 	double *new = calloc(b->passes->n_passes + 1, sizeof(*new));
 	int rc = old && new ? 0 : -ENOMEM;
 
-	matrix->test = COMPARE_PASSES;
 	for (size_t k = 0; rc == 0 && k < n * n; k++) {
 		size_t i = k / n, j = k % n, n_old, n_new;
 
@@ -164,10 +168,15 @@ static int test_passes(struct compare_matrix *matrix, const struct half *a,
 			continue;
 		n_old = take_blocks(a, i, j, old);
 		n_new = take_blocks(b, i, j, new);
-		if (n_old > 0 && n_new > 0)
-			rc = stat_rank_sum(
-				old, n_old, new, n_new, &matrix->p[k]);
+		if (n_old == 0 || n_new == 0)
+			continue;
+		rc = stat_rank_sum(old, n_old, new, n_new, &matrix->p[k]);
+		least = fmin(least, stat_rank_sum_least(n_old, n_new));
 	}
+	matrix->few_passes = least > COMPARE_RATE;
+	matrix->test = matrix->few_passes ? COMPARE_NONE : COMPARE_PASSES;
+	for (size_t k = 0; matrix->few_passes && k < n * n; k++)
+		matrix->p[k] = NAN;
 	if (rc == 0)
 		rc = stat_false_discovery(matrix->p, n * n);
 	for (size_t k = 0; rc == 0 && k < n * n; k++)
@@ -178,7 +187,7 @@ static int test_passes(struct compare_matrix *matrix, const struct half *a,
 	return rc < 0 ? error_no_memory(err, "the test of pairs") : 0;
 }
 
-/* Where both sides have intervals. */
+/* Where both sides have intervals, of one pair at least. */
 static void test_intervals(struct compare_matrix *matrix, const struct half *a,
 	const struct half *b)
 {
@@ -186,17 +195,21 @@ static void test_intervals(struct compare_matrix *matrix, const struct half *a,
 
 	if (!a->low || !a->high || !b->low || !b->high)
 		return;
-	matrix->test = COMPARE_INTERVALS;
 	for (size_t k = 0; k < n * n; k++) {
 		size_t i = half_at(a, k / n, k % n);
 		size_t j = half_at(b, k / n, k % n);
+		double old_low = a->low->values[i],
+		       old_high = a->high->values[i];
+		double new_low = b->low->values[j],
+		       new_high = b->high->values[j];
 
-		/* Comparisons with a NaN are false. */
+		if (!compare_counts(matrix, k / n, k % n) ||
+			isnan(matrix->change[k]) || isnan(old_low) ||
+			isnan(old_high) || isnan(new_low) || isnan(new_high))
+			continue;
+		matrix->test = COMPARE_INTERVALS;
 		matrix->significant[k] =
-			compare_counts(matrix, k / n, k % n) &&
-			!isnan(matrix->change[k]) &&
-			(a->high->values[i] < b->low->values[j] ||
-				b->high->values[j] < a->low->values[i]);
+			old_high < new_low || new_high < old_low;
 	}
 }
 
@@ -246,7 +259,7 @@ static int compare_pairs(struct compare_matrix *matrix, const struct half *a,
 	}
 	if (a->passes && b->passes)
 		rc = test_passes(matrix, a, b, err);
-	else
+	if (rc == 0 && matrix->test == COMPARE_NONE)
 		test_intervals(matrix, a, b);
 	if (rc == 0)
 		finish_pairs(matrix, n);

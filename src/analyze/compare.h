@@ -6,10 +6,11 @@
  * together into at most 20 blocks in the order of time, and the medians of the
  * blocks go through the Wilcoxon-Mann-Whitney test: neighbouring passes are
  * alike, blocks less so. Benjamini and Hochberg's procedure keeps the false
- * discovery rate of each matrix at 5 %. Otherwise a pair has changed when its
- * two 95 % intervals have no value in common, which is stricter than a test at
- * 5 % (Schenker and Gentleman, The American Statistician 55, 2001), but no
- * control of a rate. Without either there is no verdict on pairs.
+ * discovery rate of each matrix at 5 %. Otherwise, and where the passes are too
+ * few for any p below that (three and three), a pair has changed when its two
+ * 95 % intervals have no value in common, which is stricter than a test at 5 %
+ * (Schenker and Gentleman, The American Statistician 55, 2001), but no control
+ * of a rate. Without either there is no verdict on pairs.
  *
  * Levels: pairs are divided by the levels of the reference's analysis, from
  * those inside its innermost groups to those between its outermost. Pairs of
@@ -51,11 +52,7 @@ struct compare_level {
 	bool between;		 /* pairs between groups, not inside them */
 	size_t n_pairs;		 /* of the reference */
 	double before, after;	 /* medians over pairs */
-	/*
-	 * The median over CPUs of the change; of other CPUs than before, the
-	 * difference of the medians.
-	 */
-	double change;
+	double change;		 /* of these medians */
 	double p; /* adjusted; NaN: not from a test */
 	bool significant;
 };
@@ -65,6 +62,7 @@ struct compare_matrix {
 	char *name, *unit, *quantity; /* quantity: may be NULL */
 	bool higher_is_better, symmetric;
 	enum compare_test test;
+	bool few_passes; /* kept, but too few for COMPARE_PASSES */
 	/* Over the reference's CPUs; NULL when compared by level only. */
 	double *before, *change, *p; /* p adjusted, NaN without a test */
 	bool *significant;

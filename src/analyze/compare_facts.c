@@ -46,36 +46,6 @@ static bool same_value(const json_t *a, const json_t *b)
 	return json_equal(a, b);
 }
 
-static int refuse_method(const struct compare_side *a,
-	const struct compare_side *b, const char *key, struct error *err)
-{
-	char *old = text_of(json_object_get(a->result->options, key));
-	char *new = text_of(json_object_get(b->result->options, key));
-
-	error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' was measured with %s %s, '%s' with %s: these are no "
-		"values of one thing; --by-level compares their levels",
-		a->source, key, old ? old : "?", b->source, new ? new : "?");
-	free(old);
-	free(new);
-	return -EINVAL;
-}
-
-static int check_methods(const struct compare_side *a,
-	const struct compare_side *b, struct error *err)
-{
-	for (size_t i = 0; i < N_OF(methods); i++) {
-		const json_t *old =
-			json_object_get(a->result->options, methods[i]);
-		const json_t *new =
-			json_object_get(b->result->options, methods[i]);
-
-		if (is_known(old) && is_known(new) && !same_value(old, new))
-			return refuse_method(a, b, methods[i], err);
-	}
-	return 0;
-}
-
 static const char *machine_text(
 	const struct compare_side *side, const char *key)
 {
@@ -158,6 +128,39 @@ static int check_matrices(const struct compare_side *a,
 			b->source, new->statistic,
 			new->quantity ? new->quantity : "",
 			new->quantity ? " " : "", new->name, new->unit);
+	return 0;
+}
+
+static int refuse_method(const struct compare_side *a,
+	const struct compare_side *b, const char *key, struct error *err)
+{
+	char *old = text_of(json_object_get(a->result->options, key));
+	char *new = text_of(json_object_get(b->result->options, key));
+	/* No advice that is refused in its turn. */
+	bool by_level = check_matrices(a, b, NULL) == 0;
+
+	error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' was measured with %s %s, '%s' with %s: these are no "
+		"values of one thing%s",
+		a->source, key, old ? old : "?", b->source, new ? new : "?",
+		by_level ? "; --by-level compares their levels" : "");
+	free(old);
+	free(new);
+	return -EINVAL;
+}
+
+static int check_methods(const struct compare_side *a,
+	const struct compare_side *b, struct error *err)
+{
+	for (size_t i = 0; i < N_OF(methods); i++) {
+		const json_t *old =
+			json_object_get(a->result->options, methods[i]);
+		const json_t *new =
+			json_object_get(b->result->options, methods[i]);
+
+		if (is_known(old) && is_known(new) && !same_value(old, new))
+			return refuse_method(a, b, methods[i], err);
+	}
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "analyze/analysis.h"
 #include "cmd/analyze_report.h"
 #include "cmd/cli.h"
+#include "cmd/outputs.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "plot/plot.h"
@@ -39,8 +40,7 @@ struct names {
 
 struct analyze_arguments {
 	struct names inputs;
-	char **outputs; /* [n_outputs], owned */
-	size_t n_outputs;
+	struct outputs outputs;
 	const char *topology;
 	bool live, json, audit;
 	int verbosity;
@@ -79,48 +79,6 @@ static int add_name(struct names *names, const char *name, struct error *err)
 	return 0;
 }
 
-static bool is_json(const char *path)
-{
-	enum file_format format;
-
-	return file_format_of(path, &format, NULL) == 0 && format == FILE_JSON;
-}
-
-/* Takes path on success. */
-static int add_output(
-	struct analyze_arguments *arguments, char *path, struct error *err)
-{
-	char **outputs;
-
-	if (!plot_is_picture(path) && !is_json(path))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' does not end in .json, .png, .svg or .pdf", path);
-	for (size_t i = 0; i < arguments->n_outputs; i++) {
-		if (file_same(arguments->outputs[i], path))
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is given twice", path);
-	}
-	outputs = reallocarray(
-		arguments->outputs, arguments->n_outputs + 1, sizeof(*outputs));
-	if (!outputs)
-		return error_no_memory(err, "the outputs");
-	arguments->outputs = outputs;
-	outputs[arguments->n_outputs++] = path;
-	return 0;
-}
-
-/* The same with what the name stands for. */
-static int parse_output(struct analyze_arguments *arguments, const char *text,
-	struct error *err)
-{
-	char *path = cli_output_name(text, err);
-	int rc = path ? add_output(arguments, path, err) : -EINVAL;
-
-	if (rc < 0)
-		free(path);
-	return rc;
-}
-
 static int parse_input(struct analyze_arguments *arguments, const char *path,
 	struct error *err)
 {
@@ -130,6 +88,22 @@ static int parse_input(struct analyze_arguments *arguments, const char *path,
 				"'%s' is given twice", path);
 	}
 	return add_name(&arguments->inputs, path, err);
+}
+
+static void spare_inputs(struct argp_state *state)
+{
+	const struct analyze_arguments *arguments = state->input;
+	const struct names *inputs = &arguments->inputs;
+	struct error err;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++)
+		rc = outputs_spare(&arguments->outputs, inputs->items[i], &err);
+	if (rc == 0 && arguments->topology)
+		rc = outputs_spare(
+			&arguments->outputs, arguments->topology, &err);
+	if (rc < 0)
+		argp_error(state, "-o: %s", err.text);
 }
 
 static void check_complete(struct argp_state *state)
@@ -142,6 +116,7 @@ static void check_complete(struct argp_state *state)
 			"standard input");
 	if (arguments->topology && arguments->live)
 		argp_error(state, "--topology and --live: expected one");
+	spare_inputs(state);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -157,7 +132,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'o':
 		name = "-o: ";
-		rc = parse_output(arguments, text, &err);
+		rc = outputs_add(&arguments->outputs, text,
+			OUTPUT_JSON | OUTPUT_PICTURE, &err);
 		break;
 	case KEY_JSON:
 		arguments->json = true;
@@ -418,10 +394,10 @@ static int write_outputs(const struct analyze_arguments *arguments,
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++) {
-		const char *path = arguments->outputs[i];
+	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
+		const char *path = arguments->outputs.paths[i];
 
-		rc = is_json(path)
+		rc = output_is_json(path)
 			     ? save(analysis, path, err)
 			     : plot_file(result, &drawing->options, path, err);
 		if (rc == 0 && arguments->verbosity > 0)
@@ -462,20 +438,6 @@ static int show(const struct analyze_arguments *arguments,
 	return rc;
 }
 
-static int check_outputs(
-	const struct analyze_arguments *arguments, struct error *err)
-{
-	for (size_t i = 0; i < arguments->n_outputs; i++) {
-		int rc = file_check_writable(arguments->outputs[i], err);
-
-		if (rc < 0) {
-			error_prefix(err, "-o");
-			return rc;
-		}
-	}
-	return 0;
-}
-
 static int analyze(const struct analyze_arguments *arguments,
 	const struct result *results, int *status, struct error *err)
 {
@@ -483,7 +445,7 @@ static int analyze(const struct analyze_arguments *arguments,
 	const struct result *first = &results[analysis_main(results, n)];
 	struct reference reference = {0};
 	struct analysis analysis = {0};
-	int rc = check_outputs(arguments, err);
+	int rc = outputs_check_writable(&arguments->outputs, err);
 
 	if (rc == 0)
 		rc = find_reference(arguments, first, &reference, err);
@@ -532,9 +494,7 @@ static int run_analyze(int argc, char **argv)
 		result_release(&results[i]);
 	free(results);
 	free(arguments.inputs.items);
-	for (size_t i = 0; i < arguments.n_outputs; i++)
-		free(arguments.outputs[i]);
-	free(arguments.outputs);
+	outputs_release(&arguments.outputs);
 	return status;
 }
 

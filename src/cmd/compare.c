@@ -13,6 +13,7 @@
 #include "analyze/agree.h"
 #include "cmd/cli.h"
 #include "cmd/compare_report.h"
+#include "cmd/outputs.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -28,8 +29,7 @@ enum {
 struct compare_arguments {
 	const char **inputs;
 	size_t n_inputs;
-	char **outputs; /* [n_outputs], owned */
-	size_t n_outputs;
+	struct outputs outputs;
 	double threshold_pct; /* NaN: none */
 	bool by_level, json;
 	int verbosity;
@@ -56,44 +56,6 @@ static const struct argp_option option_table[] = {
 	{0},
 };
 
-/* Takes path on success. */
-static int add_output(
-	struct compare_arguments *arguments, char *path, struct error *err)
-{
-	enum file_format format;
-	char **outputs;
-
-	if (!plot_is_picture(path) &&
-		(file_format_of(path, &format, NULL) < 0 ||
-			format != FILE_JSON))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' does not end in .json, .png, .svg or .pdf", path);
-	for (size_t i = 0; i < arguments->n_outputs; i++) {
-		if (file_same(arguments->outputs[i], path))
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is given twice", path);
-	}
-	outputs = reallocarray(
-		arguments->outputs, arguments->n_outputs + 1, sizeof(*outputs));
-	if (!outputs)
-		return error_no_memory(err, "the outputs");
-	arguments->outputs = outputs;
-	outputs[arguments->n_outputs++] = path;
-	return 0;
-}
-
-/* The same with what the name stands for. */
-static int parse_output(struct compare_arguments *arguments, const char *text,
-	struct error *err)
-{
-	char *path = cli_output_name(text, err);
-	int rc = path ? add_output(arguments, path, err) : -EINVAL;
-
-	if (rc < 0)
-		free(path);
-	return rc;
-}
-
 static int parse_input(struct compare_arguments *arguments, const char *path,
 	struct error *err)
 {
@@ -116,24 +78,30 @@ static int parse_input(struct compare_arguments *arguments, const char *path,
 static void check_complete(struct argp_state *state)
 {
 	const struct compare_arguments *arguments = state->input;
+	struct error err;
 
 	if (arguments->n_inputs < 2)
 		argp_error(state,
 			"%s: name a reference and a file to compare with it",
 			arguments->n_inputs ? "only one FILE" : "no FILE");
-	for (size_t i = 0; i < arguments->n_outputs; i++) {
-		if (!plot_is_picture(arguments->outputs[i]))
+	for (size_t i = 0; i < arguments->n_inputs; i++) {
+		if (outputs_spare(&arguments->outputs, arguments->inputs[i],
+			    &err) < 0)
+			argp_error(state, "-o: %s", err.text);
+	}
+	for (size_t i = 0; i < arguments->outputs.n; i++) {
+		if (!plot_is_picture(arguments->outputs.paths[i]))
 			continue;
 		if (arguments->n_inputs > 2)
 			argp_error(state,
 				"-o: '%s' can show the difference of two files "
 				"only",
-				arguments->outputs[i]);
+				arguments->outputs.paths[i]);
 		if (arguments->by_level)
 			argp_error(state,
 				"-o: '%s' shows pairs, which --by-level does "
 				"not compare",
-				arguments->outputs[i]);
+				arguments->outputs.paths[i]);
 	}
 }
 
@@ -150,7 +118,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'o':
 		name = "-o: ";
-		rc = parse_output(arguments, text, &err);
+		rc = outputs_add(&arguments->outputs, text,
+			OUTPUT_JSON | OUTPUT_PICTURE, &err);
 		break;
 	case KEY_JSON:
 		arguments->json = true;
@@ -443,8 +412,8 @@ static int draw(const struct compare_arguments *arguments,
 	if (!arguments->json && isatty(STDOUT_FILENO))
 		rc = plot_text(&drawing.result, &drawing.options, &terminal,
 			stdout, err);
-	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++) {
-		const char *path = arguments->outputs[i];
+	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
+		const char *path = arguments->outputs.paths[i];
 
 		if (plot_is_picture(path))
 			rc = plot_file(
@@ -473,8 +442,8 @@ static int show(const struct compare_arguments *arguments,
 	}
 	if (rc == 0 && n == 2 && !arguments->by_level)
 		rc = draw(arguments, files, err);
-	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++) {
-		const char *path = arguments->outputs[i];
+	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
+		const char *path = arguments->outputs.paths[i];
 
 		if (!plot_is_picture(path))
 			rc = save(files, n, path, err);
@@ -514,25 +483,11 @@ static bool exceeds(
 	return any;
 }
 
-static int check_outputs(
-	const struct compare_arguments *arguments, struct error *err)
-{
-	for (size_t i = 0; i < arguments->n_outputs; i++) {
-		int rc = file_check_writable(arguments->outputs[i], err);
-
-		if (rc < 0) {
-			error_prefix(err, "-o");
-			return rc;
-		}
-	}
-	return 0;
-}
-
 static int compare(const struct compare_arguments *arguments,
 	struct compared *files, int *status, struct error *err)
 {
 	size_t n = arguments->n_inputs;
-	int rc = check_outputs(arguments, err);
+	int rc = outputs_check_writable(&arguments->outputs, err);
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = open_side(&files[i], arguments->inputs[i],
@@ -571,9 +526,7 @@ static int run_compare(int argc, char **argv)
 	for (size_t i = 0; files && i < arguments.n_inputs; i++)
 		close_side(&files[i]);
 	free(files);
-	for (size_t i = 0; i < arguments.n_outputs; i++)
-		free(arguments.outputs[i]);
-	free(arguments.outputs);
+	outputs_release(&arguments.outputs);
 	free(arguments.inputs);
 	return status;
 }

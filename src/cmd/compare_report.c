@@ -52,18 +52,23 @@ static void print_pairs(const struct compare_matrix *matrix)
 		[COMPARE_PASSES] = "rank test of passes, 5 % false discoveries",
 	};
 
+	const char *few =
+		matrix->few_passes ? "too few passes for a rank test; " : "";
+
 	printf("%s%s%s, medians in %s: ",
 		matrix->quantity ? matrix->quantity : "",
 		matrix->quantity ? " " : "", matrix->name, matrix->unit);
 	if (!matrix->change)
 		puts("by level");
 	else if (matrix->test == COMPARE_NONE)
-		printf("%zu pairs; %s\n", matrix->n_pairs, how[matrix->test]);
+		printf("%zu pairs; %s%s\n", matrix->n_pairs, few,
+			how[matrix->test]);
 	else
 		printf("%zu of %zu pairs changed\n"
-		       "  %zu better, %zu worse (%s)\n",
+		       "  %zu better, %zu worse (%s%s)\n",
 			matrix->n_better + matrix->n_worse, matrix->n_pairs,
-			matrix->n_better, matrix->n_worse, how[matrix->test]);
+			matrix->n_better, matrix->n_worse, few,
+			how[matrix->test]);
 }
 
 static const char *verdict(

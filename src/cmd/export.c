@@ -14,6 +14,7 @@
 #include "analyze/analysis.h"
 #include "cmd/cli.h"
 #include "cmd/export.h"
+#include "cmd/outputs.h"
 #include "commands.h"
 #include "result/file.h"
 #include "util/parse.h"
@@ -36,8 +37,7 @@ enum {
 
 struct export_arguments {
 	const char *input;
-	char **outputs; /* [n_outputs], owned */
-	size_t n_outputs;
+	struct outputs outputs;
 	const char *hwloc;
 	const char *printed; /* what goes to standard output, or NULL */
 	int (*print)(const struct result *, FILE *, struct error *);
@@ -83,45 +83,15 @@ static const struct argp_option option_table[] = {
 	{0},
 };
 
-/* Takes path on success. */
-static int add_output(
-	struct export_arguments *arguments, char *path, struct error *err)
-{
-	enum file_format format;
-	char **outputs;
-	const char *dot = strrchr(path, '.');
-	int rc;
-
-	if (dot && strcasecmp(dot, ".xml") == 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s': a topology is written by --hwloc", path);
-	rc = file_format_of(path, &format, err);
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < arguments->n_outputs; i++) {
-		if (file_same(arguments->outputs[i], path))
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is given twice", path);
-	}
-	outputs = reallocarray(
-		arguments->outputs, arguments->n_outputs + 1, sizeof(*outputs));
-	if (!outputs)
-		return error_no_memory(err, "the outputs");
-	arguments->outputs = outputs;
-	outputs[arguments->n_outputs++] = path;
-	return 0;
-}
-
-/* The same with what the name stands for. */
 static int parse_output(
 	struct export_arguments *arguments, const char *text, struct error *err)
 {
-	char *path = cli_output_name(text, err);
-	int rc = path ? add_output(arguments, path, err) : -EINVAL;
+	const char *dot = strrchr(text, '.');
 
-	if (rc < 0)
-		free(path);
-	return rc;
+	if (dot && strcasecmp(dot, ".xml") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s': a topology is written by --hwloc", text);
+	return outputs_add(&arguments->outputs, text, OUTPUT_RESULT, err);
 }
 
 /* Standard output has room for one thing. */
@@ -190,6 +160,25 @@ static void take_input(struct argp_state *state, const char *path)
 	arguments->input = path;
 }
 
+/* No two names are of one file, read or written. */
+static void check_names(struct argp_state *state)
+{
+	const struct export_arguments *arguments = state->input;
+	char *hwloc = (char *)arguments->hwloc;
+	const struct outputs topology = {&hwloc, hwloc ? 1 : 0};
+	struct error err;
+
+	if (outputs_spare(&arguments->outputs, arguments->input, &err) < 0)
+		argp_error(state, "-o: %s", err.text);
+	if (outputs_spare(&topology, arguments->input, &err) < 0)
+		argp_error(state, "--hwloc: %s", err.text);
+	for (size_t i = 0; hwloc && i < arguments->outputs.n; i++) {
+		if (file_same(hwloc, arguments->outputs.paths[i]))
+			argp_error(state, "--hwloc and -o: '%s' is given twice",
+				hwloc);
+	}
+}
+
 static void check_complete(struct argp_state *state)
 {
 	const struct export_arguments *arguments = state->input;
@@ -200,7 +189,7 @@ static void check_complete(struct argp_state *state)
 			"no FILE: name a .json, .dat or .csv, or - for "
 			"standard input");
 	if (!arguments->printed && !arguments->hwloc &&
-		arguments->n_outputs == 0)
+		arguments->outputs.n == 0)
 		argp_error(state,
 			"nothing to export: name --hwloc, --placement, -o, "
 			"--csv, --dat or --json");
@@ -209,6 +198,7 @@ static void check_complete(struct argp_state *state)
 	if (arguments->only_placement && !placement->format)
 		argp_error(state, "%s is for --placement",
 			arguments->only_placement);
+	check_names(state);
 }
 
 /* Options of a placement: 0, or what argp is to do. */
@@ -302,13 +292,8 @@ static const struct argp argp = {option_table, parse_option, "FILE",
 static int check_outputs(
 	const struct export_arguments *arguments, struct error *err)
 {
-	int rc = 0;
+	int rc = outputs_check_writable(&arguments->outputs, err);
 
-	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++) {
-		rc = file_check_writable(arguments->outputs[i], err);
-		if (rc < 0)
-			error_prefix(err, "-o");
-	}
 	if (rc == 0 && arguments->hwloc && strcmp(arguments->hwloc, "-") != 0) {
 		rc = file_check_writable(arguments->hwloc, err);
 		if (rc < 0)
@@ -324,8 +309,8 @@ static int convert(const struct export_arguments *arguments,
 
 	if (arguments->print)
 		rc = arguments->print(result, stdout, err);
-	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++)
-		rc = result_save(result, arguments->outputs[i], err);
+	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++)
+		rc = result_save(result, arguments->outputs.paths[i], err);
 	return rc;
 }
 
@@ -407,9 +392,7 @@ static int run_export(int argc, char **argv)
 			status = cli_fail("export", &err);
 		result_release(&result);
 	}
-	for (size_t i = 0; i < arguments.n_outputs; i++)
-		free(arguments.outputs[i]);
-	free(arguments.outputs);
+	outputs_release(&arguments.outputs);
 	return status;
 }
 

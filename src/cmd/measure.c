@@ -34,24 +34,22 @@
 
 static int check_outputs(const struct measure_state *run, struct error *err)
 {
-	for (size_t i = 0; i < run->options->n_outputs; i++) {
-		const char *path = run->options->outputs[i];
-		enum file_format format;
-		int rc = file_check_writable(path, err);
+	const struct outputs *outputs = &run->options->outputs;
+	int rc = outputs_check_writable(outputs, err);
 
-		if (rc == 0 && !run->plan->labels.name[0] &&
+	for (size_t i = 0; rc == 0 && i < outputs->n; i++) {
+		const char *path = outputs->paths[i];
+		enum file_format format;
+
+		if (!run->plan->labels.name[0] &&
 			file_format_of(path, &format, NULL) == 0 &&
 			format == FILE_CSV)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' would be a matrix, and these are curves; "
-				"take .json or .dat",
+				"-o: '%s' would be a matrix, and these are "
+				"curves; take .json or .dat",
 				path);
-		if (rc < 0) {
-			error_prefix(err, "-o");
-			return rc;
-		}
 	}
-	return 0;
+	return rc;
 }
 
 static int prepare(struct measure_state *run, struct error *err)

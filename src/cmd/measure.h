@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/outputs.h"
 #include "engine/campaign.h"
 #include "engine/summary.h"
 
@@ -36,8 +37,7 @@ struct measure_options {
 	uint64_t jobs; /* 0 auto, SIZE_MAX max */
 	const char *idle;
 	uint64_t seed;
-	char **outputs; /* [n_outputs], owned */
-	size_t n_outputs;
+	struct outputs outputs;
 	bool json;
 	bool keep_passes; /* all of them go into the record */
 	int verbosity;

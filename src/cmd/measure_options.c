@@ -7,8 +7,6 @@
 
 #include "cmd/cli.h"
 #include "cmd/measure.h"
-#include "plot/plot.h"
-#include "result/file.h"
 #include "util/parse.h"
 
 /*
@@ -108,11 +106,7 @@ void measure_options_init(struct measure_options *options)
 
 void measure_options_release(struct measure_options *options)
 {
-	for (size_t i = 0; i < options->n_outputs; i++)
-		free(options->outputs[i]);
-	free(options->outputs);
-	options->outputs = NULL;
-	options->n_outputs = 0;
+	outputs_release(&options->outputs);
 }
 
 static int parse_passes(
@@ -207,53 +201,11 @@ static int parse_precision(
 	return rc;
 }
 
-/* Takes path on success. */
-static int add_output(
-	struct measure_options *options, char *path, struct error *err)
-{
-	char **outputs;
-	enum file_format format;
-
-	if (!plot_is_picture(path)) {
-		int rc = file_format_of(path, &format, err);
-
-		if (rc < 0)
-			return rc;
-	}
-	for (size_t i = 0; i < options->n_outputs; i++) {
-		if (file_same(options->outputs[i], path))
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is given twice", path);
-	}
-	outputs = reallocarray(
-		options->outputs, options->n_outputs + 1, sizeof(*outputs));
-	if (!outputs)
-		return error_no_memory(err, "the outputs");
-	options->outputs = outputs;
-	outputs[options->n_outputs++] = path;
-	return 0;
-}
-
-/* The same with what the name stands for. */
-static int parse_output(
-	struct measure_options *options, const char *text, struct error *err)
-{
-	char *path = cli_output_name(text, err);
-	int rc = path ? add_output(options, path, err) : -EINVAL;
-
-	if (rc < 0)
-		free(path);
-	return rc;
-}
-
 /* Whether the complete record goes anywhere. */
 static bool has_record(const struct measure_options *options)
 {
-	for (size_t i = 0; i < options->n_outputs; i++) {
-		enum file_format format;
-
-		if (file_format_of(options->outputs[i], &format, NULL) == 0 &&
-			format == FILE_JSON)
+	for (size_t i = 0; i < options->outputs.n; i++) {
+		if (output_is_json(options->outputs.paths[i]))
 			return true;
 	}
 	return options->json;
@@ -339,7 +291,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		break;
 	case 'o':
 		name = "-o";
-		rc = parse_output(options, argument, &err);
+		rc = outputs_add(&options->outputs, argument,
+			OUTPUT_RESULT | OUTPUT_PICTURE, &err);
 		break;
 	case ARGP_KEY_END:
 		if (options->pairs == MEASURE_PAIR &&

@@ -173,8 +173,8 @@ int measure_save(const struct measure_state *run)
 	int status = STATUS_DONE;
 	bool saved = false;
 
-	for (size_t i = 0; i < run->options->n_outputs; i++) {
-		const char *path = run->options->outputs[i];
+	for (size_t i = 0; i < run->options->outputs.n; i++) {
+		const char *path = run->options->outputs.paths[i];
 		struct error err;
 
 		if (save_one(run, path, &err) == 0) {

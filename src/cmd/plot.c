@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/cli.h"
+#include "cmd/outputs.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -29,8 +30,7 @@ enum {
 
 struct plot_arguments {
 	const char *input;
-	char **outputs; /* [n_outputs], owned */
-	size_t n_outputs;
+	struct outputs outputs;
 	bool term;
 	int verbosity;
 	struct plot_options plot;
@@ -77,41 +77,6 @@ static const struct argp_option option_table[] = {
 		3},
 	{0},
 };
-
-/* Takes path on success. */
-static int add_output(
-	struct plot_arguments *arguments, char *path, struct error *err)
-{
-	char **outputs;
-
-	if (!plot_is_picture(path))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' does not end in .png, .svg or .pdf", path);
-	for (size_t i = 0; i < arguments->n_outputs; i++) {
-		if (file_same(arguments->outputs[i], path))
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is given twice", path);
-	}
-	outputs = reallocarray(
-		arguments->outputs, arguments->n_outputs + 1, sizeof(*outputs));
-	if (!outputs)
-		return error_no_memory(err, "the outputs");
-	arguments->outputs = outputs;
-	outputs[arguments->n_outputs++] = path;
-	return 0;
-}
-
-/* The same with what the name stands for. */
-static int parse_output(
-	struct plot_arguments *arguments, const char *text, struct error *err)
-{
-	char *path = cli_output_name(text, err);
-	int rc = path ? add_output(arguments, path, err) : -EINVAL;
-
-	if (rc < 0)
-		free(path);
-	return rc;
-}
 
 static int parse_order(
 	struct plot_options *plot, const char *text, struct error *err)
@@ -167,14 +132,17 @@ static void take_input(struct argp_state *state, const char *path)
 static void check_complete(struct argp_state *state)
 {
 	struct plot_arguments *arguments = state->input;
+	struct error err;
 
 	if (!arguments->input)
 		argp_error(state,
 			"no FILE: name a .json, .dat or .csv, or - for "
 			"standard input");
+	if (outputs_spare(&arguments->outputs, arguments->input, &err) < 0)
+		argp_error(state, "-o: %s", err.text);
 	if (arguments->plot.series && arguments->plot.name)
 		argp_error(state, "--series and --matrix: expected one");
-	if (arguments->n_outputs == 0)
+	if (arguments->outputs.n == 0)
 		arguments->term = true;
 }
 
@@ -191,7 +159,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case 'o':
 		name = "-o";
-		rc = parse_output(arguments, text, &err);
+		rc = outputs_add(
+			&arguments->outputs, text, OUTPUT_PICTURE, &err);
 		break;
 	case KEY_TERM:
 		arguments->term = true;
@@ -230,21 +199,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-/* That every picture can be written is known before the first is drawn. */
-static int check_outputs(
-	const struct plot_arguments *arguments, struct error *err)
-{
-	for (size_t i = 0; i < arguments->n_outputs; i++) {
-		int rc = file_check_writable(arguments->outputs[i], err);
-
-		if (rc < 0) {
-			error_prefix(err, "-o");
-			return rc;
-		}
-	}
-	return 0;
-}
-
 /* What says nothing of its machine is called by its file's name. */
 static void name_input(
 	struct plot_arguments *arguments, const struct result *result)
@@ -260,7 +214,7 @@ static void name_input(
 static int draw(const struct plot_arguments *arguments,
 	const struct result *result, struct error *err)
 {
-	int rc = check_outputs(arguments, err);
+	int rc = outputs_check_writable(&arguments->outputs, err);
 
 	if (rc == 0 && arguments->term) {
 		struct plot_terminal terminal = plot_terminal_of(stdout);
@@ -268,8 +222,8 @@ static int draw(const struct plot_arguments *arguments,
 		rc = plot_text(
 			result, &arguments->plot, &terminal, stdout, err);
 	}
-	for (size_t i = 0; rc == 0 && i < arguments->n_outputs; i++) {
-		const char *path = arguments->outputs[i];
+	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
+		const char *path = arguments->outputs.paths[i];
 
 		rc = plot_file(result, &arguments->plot, path, err);
 		if (rc == 0 && arguments->verbosity > 0)
@@ -325,9 +279,7 @@ static int run_plot(int argc, char **argv)
 			status = cli_fail("plot", &err);
 		result_release(&result);
 	}
-	for (size_t i = 0; i < arguments.n_outputs; i++)
-		free(arguments.outputs[i]);
-	free(arguments.outputs);
+	outputs_release(&arguments.outputs);
 	return status;
 }
 

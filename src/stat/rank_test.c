@@ -115,6 +115,15 @@ int stat_rank_sum(
 	return rc;
 }
 
+double stat_rank_sum_least(size_t n, size_t m)
+{
+	double choices = 1;
+
+	for (size_t k = 1; k <= n; k++)
+		choices *= (double)(m + k) / (double)k;
+	return fmin(2 / choices, 1);
+}
+
 /*
  * The share of the ways to give ranks[n] signs in which the doubled sum of the
  * positive ones is as far from its mean as sum is.

@@ -66,6 +66,9 @@ int stat_spearman(const double *x, const double *y, size_t n, double *rho);
 int stat_rank_sum(
 	const double *x, size_t n, const double *y, size_t m, double *p);
 
+/* The least *p that stat_rank_sum() can come to, without ties. */
+double stat_rank_sum_least(size_t n, size_t m);
+
 /*
  * The same for differences d[n] that would be symmetric about zero (Wilcoxon's
  * signed ranks, the same article); zeros are left out. Exact up to 40 of them.

@@ -103,6 +103,13 @@ square() {
 	changed 1 '.options.method = "cas"' >cas.json
 	run --separate-stderr "$C2C" compare "$real" cas.json
 	refused 2 "method line" cas --by-level
+	changed 1 '.options.round_trip = true | .matrices[].quantity =
+		"round-trip"' >round.json
+	for option in -q --by-level; do
+		run --separate-stderr "$C2C" compare "$real" round.json $option
+		refused 2 round
+		[[ $stderr != *--by-level* ]]
+	done
 	changed 1 '.machine.cpu_model = "Other"' >model.json
 	run --separate-stderr "$C2C" compare "$real" model.json
 	refused 2 Other --by-level
@@ -168,6 +175,40 @@ square() {
 			refused 2 "$name" %h %%
 		done
 	done
+}
+
+@test "no command writes what it reads" {
+	square 4 100 >a.csv
+	square 4 90 >b.csv
+	for name in a b; do
+		"$C2C" export -q $name.csv -o $name.json
+	done
+	ln -s a.json link.json
+	ln -s a.json link.png
+	sums=$(sha256sum ./*.json ./*.csv)
+	while read -r -a words; do
+		run --separate-stderr "$C2C" "${words[@]}"
+		refused 2 "${words[-1]#*=}" "lose it" || {
+			echo "${words[*]}"
+			return 1
+		}
+	done <<-'END'
+	compare a.json b.json -o b.json
+	compare a.json b.json -o a.json
+	compare a.json b.json -o ./link.json
+	analyze a.json -o a.json
+	analyze b.json a.json -o ./a.json
+	analyze b.json --topology a.json -o a.json
+	plot a.json -o link.png
+	export a.csv -o ./a.csv
+	export a.json --hwloc=a.json
+	export a.json --hwloc=link.json
+	END
+	run --separate-stderr "$C2C" export a.csv -o new.json --hwloc ./new.json
+	refused 2 ./new.json "given twice"
+	[ "$(sha256sum ./*.json ./*.csv)" = "$sums" ]
+	"$C2C" export -q - --hwloc - <a.csv >out.xml
+	[ -s out.xml ]
 }
 
 @test "the difference as a picture" {

@@ -230,6 +230,55 @@ static void without_passes_intervals_decide(void **state)
 	}
 }
 
+/* Every value doubled: what too few passes cannot tell, intervals may. */
+static void few_passes_leave_it_to_intervals(void **state)
+{
+	(void)state;
+	for (size_t n_passes = 1; n_passes <= 4; n_passes++) {
+		struct comparison comparison;
+		const struct compare_matrix *matrix;
+		struct result a, b;
+
+		make(&a, 4, 100);
+		make(&b, 4, 200);
+		keep_passes(&a, n_passes, 1);
+		keep_passes(&b, n_passes, 2);
+		compare(&a, &b, NULL, &comparison);
+		matrix = comparison.matrices;
+		assert_int_equal(matrix->test,
+			n_passes < 4 ? COMPARE_NONE : COMPARE_PASSES);
+		assert_int_equal(matrix->few_passes, n_passes < 4);
+		assert_int_equal(matrix->n_worse, n_passes < 4 ? 0 : 6);
+		assert_int_equal(isnan(matrix->p[1]), n_passes < 4);
+		compare_release(&comparison);
+		/* Intervals that were never found are none. */
+		add_intervals(&a, NAN);
+		add_intervals(&b, NAN);
+		compare(&a, &b, NULL, &comparison);
+		assert_int_equal(comparison.matrices->test,
+			n_passes < 4 ? COMPARE_NONE : COMPARE_PASSES);
+		compare_release(&comparison);
+		for (size_t m = 0; m < 2; m++) {
+			struct result *result = m ? &b : &a;
+
+			for (size_t k = 0; k < 16; k++) {
+				double value = result->matrices[0].values[k];
+
+				result->matrices[1].values[k] = value - 20;
+				result->matrices[2].values[k] = value + 20;
+			}
+		}
+		compare(&a, &b, NULL, &comparison);
+		matrix = comparison.matrices;
+		assert_int_equal(matrix->test,
+			n_passes < 4 ? COMPARE_INTERVALS : COMPARE_PASSES);
+		assert_int_equal(matrix->n_worse, 6);
+		compare_release(&comparison);
+		result_release(&a);
+		result_release(&b);
+	}
+}
+
 /* Values that name their pair, with the CPUs of b the other way round. */
 static void cpus_are_matched_by_number(void **state)
 {
@@ -594,6 +643,7 @@ int main(void)
 		cmocka_unit_test(a_pair_that_changed_is_found),
 		cmocka_unit_test(passes_are_put_into_blocks),
 		cmocka_unit_test(without_passes_intervals_decide),
+		cmocka_unit_test(few_passes_leave_it_to_intervals),
 		cmocka_unit_test(cpus_are_matched_by_number),
 		cmocka_unit_test(levels_by_their_pairs),
 		cmocka_unit_test(rates_get_worse_downwards),

@@ -45,6 +45,9 @@ static void apart_samples(void **state)
 	(void)state;
 	/* Two of the 35 ways to choose three of seven. */
 	near(rank_sum(low, 3, high, 4), 2.0 / 35);
+	near(stat_rank_sum_least(3, 4), 2.0 / 35);
+	near(stat_rank_sum_least(4, 3), 2.0 / 35);
+	near(stat_rank_sum_least(1, 1), 1);
 	/* Sums 6 + 1: one step nearer on either side, 1 + 1 ways each. */
 	near(rank_sum((const double[]){1, 2, 4}, 3,
 		     (const double[]){3, 5, 6, 7}, 4),

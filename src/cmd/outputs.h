@@ -1,0 +1,46 @@
+/*
+ * The files that -o names: checked when they are named, when all names are
+ * known, and before the work begins.
+ */
+#ifndef C2C_CMD_OUTPUTS_H
+#define C2C_CMD_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+struct outputs {
+	char **paths; /* [n], owned */
+	size_t n;
+};
+
+/* What a command can write, or'ed together. */
+enum output_kind {
+	OUTPUT_JSON = 1,    /* of its own */
+	OUTPUT_RESULT = 2,  /* .json, .dat and .csv */
+	OUTPUT_PICTURE = 4, /* .png, .svg and .pdf */
+};
+
+/*
+ * Append the file that text stands for (cli_output_name()): -EINVAL
+ * (ERROR_USAGE) when its extension is of none of kinds or it is there already.
+ */
+int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
+	struct error *err);
+void outputs_release(struct outputs *outputs);
+
+/*
+ * That none is the file at input, which is read: writing would lose it. -EINVAL
+ * (ERROR_USAGE). "-" is none.
+ */
+int outputs_spare(
+	const struct outputs *outputs, const char *input, struct error *err);
+
+/* That all can be written, before the first is. */
+int outputs_check_writable(const struct outputs *outputs, struct error *err);
+
+/* Whether a path is for JSON, by its extension. */
+bool output_is_json(const char *path);
+
+#endif
