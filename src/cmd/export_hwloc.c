@@ -76,8 +76,8 @@ static void report(const struct export_source *source,
 		if (level->n_crossing > 0)
 			cli_warn("export",
 				"%zu of %zu groups of the level %s are left "
-				"out: they cross NUMA nodes or groups that "
-				"hwloc cannot leave out",
+				"out: they cross NUMA nodes or groups of the "
+				"system, which stay",
 				level->n_crossing, level->n_groups,
 				level->kind);
 		if (source->verbosity > 0)

@@ -125,24 +125,28 @@ static int find_nodes(
 	return rc;
 }
 
-/* Each cell has memory by its number of CPUs, in whole MiB. */
+/*
+ * Each cell has memory by its number of CPUs, in whole MiB: from that of all
+ * threads before it to that of all threads up to its end, so none is lost.
+ */
 static int divide_memory(
 	const struct placed *placed, struct guest *guest, struct error *err)
 {
 	uint64_t threads = placed->request.threads;
-	uint64_t total = placed->wanted->memory_bytes;
+	uint64_t total_mib = placed->wanted->memory_bytes / MIB;
 
-	if (total == 0)
-		total = threads * GIB;
+	if (placed->wanted->memory_bytes == 0)
+		total_mib = threads * (GIB / MIB);
+	guest->total_mib = total_mib;
 	guest->mib = calloc(guest->shape.n_cells + 1, sizeof(*guest->mib));
 	if (!guest->mib)
 		return error_no_memory(err, "the guest's memory");
 	for (size_t c = 0; c < guest->shape.n_cells; c++) {
-		uint64_t cpus =
-			guest->shape.cells[c + 1] - guest->shape.cells[c];
+		uint64_t begin = guest->shape.cells[c];
+		uint64_t end = guest->shape.cells[c + 1];
 
-		guest->mib[c] = total / MIB * cpus / threads;
-		guest->total_mib += guest->mib[c];
+		guest->mib[c] =
+			total_mib * end / threads - total_mib * begin / threads;
 		if (guest->mib[c] == 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"--memory: found less than 1 MiB for each of "

@@ -189,10 +189,32 @@ static void find_crossed(
 	}
 }
 
-/* Groups must stay possible, or there would be no place for ours. */
-static bool may_go(hwloc_obj_type_t type)
+/*
+ * Unmark what has to stay: Groups, or there would be no place for ours, and
+ * what says which CPUs a NUMA node is local to. Without it hwloc would give
+ * the node to the parent, and all CPUs there.
+ */
+static void keep_needed(hwloc_topology_t topology, bool crossed[])
 {
-	return type != HWLOC_OBJ_GROUP && hwloc_obj_type_is_normal(type);
+	hwloc_obj_t node = NULL;
+
+	crossed[HWLOC_OBJ_GROUP] = false;
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++)
+		crossed[type] &=
+			hwloc_obj_type_is_normal((hwloc_obj_type_t)type) != 0;
+	while ((node = hwloc_get_next_obj_by_type(
+			topology, HWLOC_OBJ_NUMANODE, node))) {
+		hwloc_obj_t local = node->parent;
+
+		/* Memory-side caches lie between. */
+		while (!hwloc_obj_type_is_normal(local->type))
+			local = local->parent;
+		/* Of several around the same CPUs the outermost is enough. */
+		while (local->parent && hwloc_bitmap_isequal(local->cpuset,
+						local->parent->cpuset))
+			local = local->parent;
+		crossed[local->type] = false;
+	}
 }
 
 /* "Core, L3" */
@@ -266,10 +288,9 @@ static int drop_crossed(struct work *work)
 					work->sets[k][g], crossed);
 		}
 	}
-	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
-		crossed[type] &= may_go((hwloc_obj_type_t)type);
+	keep_needed(work->topology, crossed);
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++)
 		any |= crossed[type];
-	}
 	if (!any)
 		return 0;
 	measured->left_out = name_types(crossed);

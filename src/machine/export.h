@@ -66,10 +66,11 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
  *
  * - each measured group that no object stands for becomes a Group. Where one
  *   crosses objects of the topology (each has CPUs that the other has not),
- *   all objects of that type go, but for NUMA nodes and Groups, which hwloc
- *   cannot leave out: there the measured group is not inserted. A CPU that
- *   was not measured belongs to the group of those in the smallest object
- *   around it that holds some, if they are of one group;
+ *   all objects of that type go, but for Groups, which hwloc cannot leave
+ *   out, and for what NUMA nodes are attached to, which says whose they are:
+ *   there the measured group is not inserted. NUMA nodes stay, local to the
+ *   same CPUs. A CPU that was not measured belongs to the group of those in
+ *   the smallest object around it that holds some, if they are of one group;
  * - each matrix becomes distances between PUs, "c2c latency ps" for instance.
  *   hwloc has whole numbers, and wants every cell: on the diagonal what was
  *   measured or, where nothing was, 0 for latencies and the greatest value

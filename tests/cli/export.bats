@@ -243,6 +243,17 @@ like()
 	virt-xml-validate domain.xml domain
 }
 
+@test "a guest has all the memory that was asked for" {
+	matrix
+	for threads in 9 10 11 13 15; do
+		"$C2C" export -q matrix.csv --placement libvirt --threads "$threads" \
+			--memory 1000M >domain.xml
+		grep -q "<memory unit='MiB'>1000</memory>" domain.xml
+		[ "$(sed -n "s/.*<cell .* memory='\([0-9]*\)'.*/\1/p" domain.xml |
+			awk '{ sum += $1 } END { print sum }')" = 1000 ]
+	done
+}
+
 @test "a guest's memory is on the nodes that hold its CPUs" {
 	matrix_on "numa:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"
 	"$C2C" export matrix.json --placement libvirt >domain.xml

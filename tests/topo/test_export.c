@@ -80,6 +80,26 @@ static struct machine_matrix *add_matrix(
 	return matrix;
 }
 
+/* That each node is local to the CPUs that it was local to in machine. */
+static void assert_nodes(
+	const struct sample *sample, const struct machine *machine)
+{
+	const struct cpu_list *cpus = &machine_facts(machine)->online;
+	hwloc_obj_t node = NULL;
+
+	assert_int_equal(
+		hwloc_get_nbobjs_by_type(sample->topology, HWLOC_OBJ_NUMANODE),
+		machine_facts(machine)->numa_nodes);
+	while ((node = hwloc_get_next_obj_by_type(
+			sample->topology, HWLOC_OBJ_NUMANODE, node))) {
+		for (size_t i = 0; i < cpus->n; i++)
+			assert_int_equal(
+				hwloc_bitmap_isset(node->cpuset, cpus->cpus[i]),
+				machine_node_of(machine, cpus->cpus[i]) ==
+					(int)node->os_index);
+	}
+}
+
 /* Export from machine, which is freed, and load with hwloc's defaults. */
 static void go(struct sample *sample, struct machine *machine)
 {
@@ -88,13 +108,14 @@ static void go(struct sample *sample, struct machine *machine)
 	if (machine_export_measured(
 		    machine, &sample->measured, &sample->xml, &err) < 0)
 		fail_msg("%s", err.text);
-	machine_free(machine);
 	assert_int_equal(hwloc_topology_init(&sample->topology), 0);
 	assert_int_equal(hwloc_topology_set_xmlbuffer(sample->topology,
 				 sample->xml, (int)strlen(sample->xml) + 1),
 		0);
 	assert_int_equal(hwloc_topology_load(sample->topology), 0);
 	hwloc_topology_check(sample->topology);
+	assert_nodes(sample, machine);
+	machine_free(machine);
 }
 
 static void sample_release(struct sample *sample)
@@ -216,8 +237,45 @@ static void what_is_denied_goes(void **state)
 	assert_int_equal(count(&sample, HWLOC_OBJ_CORE), 0);
 	assert_int_equal(count(&sample, HWLOC_OBJ_PACKAGE), 0);
 	assert_int_equal(count(&sample, HWLOC_OBJ_PU), 8);
-	assert_int_equal(count(&sample, HWLOC_OBJ_NUMANODE), 1);
 	sample_release(&sample);
+}
+
+/* Each node is attached to something that measured groups cross. */
+static void what_nodes_are_attached_to_stays(void **state)
+{
+	static const uint32_t group[] = {0, 1, 0, 1, 0, 1, 0, 1};
+	static const struct {
+		const char *topology, *left_out;
+		hwloc_obj_type_t kept;
+	} cases[] = {
+		{"package:2 [numa] core:4 pu:1", NULL, HWLOC_OBJ_PACKAGE},
+		{"package:2 [numa] l3:1 l2:2 core:2 pu:1", "L2Cache, L3Cache",
+			HWLOC_OBJ_PACKAGE},
+		{"package:2 l3:2 [numa] core:2 pu:1", "Package",
+			HWLOC_OBJ_L3CACHE},
+		{"package:1 [numa] l3:2 core:4 pu:1", "L3Cache",
+			HWLOC_OBJ_PACKAGE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct machine_level *level;
+		struct sample sample;
+		bool several = i < 3;
+
+		sample_init(&sample, "0-7");
+		level = add_level(&sample, "group", group, 2);
+		go(&sample, pretend_synthetic(cases[i].topology));
+		if (cases[i].left_out)
+			assert_string_equal(
+				sample.measured.left_out, cases[i].left_out);
+		else
+			assert_null(sample.measured.left_out);
+		assert_int_equal(level->n_crossing, several ? 2 : 0);
+		assert_true(count(&sample, cases[i].kept) > 0);
+		assert_int_equal(count(&sample, HWLOC_OBJ_CORE), 8);
+		sample_release(&sample);
+	}
 }
 
 /* NUMA nodes stay: a group across two of them has no place. */
@@ -463,6 +521,7 @@ int main(void)
 		cmocka_unit_test(hidden_levels_become_groups),
 		cmocka_unit_test(what_is_advertised_is_marked_not_doubled),
 		cmocka_unit_test(what_is_denied_goes),
+		cmocka_unit_test(what_nodes_are_attached_to_stays),
 		cmocka_unit_test(groups_across_nodes_are_left_out),
 		cmocka_unit_test(cpus_not_measured_go_with_their_objects),
 		cmocka_unit_test(classes_become_kinds),
