@@ -462,8 +462,9 @@ static int analyze(const struct analyze_arguments *arguments,
 	if (rc == 0 && arguments->audit && arguments->verbosity >= 0 &&
 		!analysis.compared)
 		cli_warn("analyze",
-			"the CPUs did not hold still, so nothing was compared "
-			"with the topology");
+			"%s while they were measured, so nothing was compared "
+			"with the topology",
+			analysis_placement_doubt(analysis.placement));
 	analysis_release(&analysis);
 	machine_free(reference.machine);
 	return rc;

@@ -360,7 +360,27 @@ kept() {
 	[[ $output == *"so that no group of CPUs"*"With --keep-passes"* ]]
 	[[ $output != *"Level"* ]]
 	[[ $output != *"other.xml"* ]]
-	[[ $stderr == *"the CPUs did not hold still, so nothing was compared"* ]]
+	[[ $stderr == *"the CPUs did not hold still while"*"nothing was compared"* ]]
+	cp moved.json again.json
+	run --separate-stderr "$C2C" compare moved.json again.json
+	[[ $stderr == *"'moved.json': the CPUs did not hold still"* ]]
+}
+
+@test "where nobody can tell, nobody says that CPUs moved" {
+	# A ring: each CPU is near to two that are not near to each other.
+	awk 'BEGIN { for (i = 0; i < 12; i++) for (j = 0; j < 12; j++)
+		printf "%s%s", i == j ? "" : (i - j + 12) % 12 % 10 == 1 ? 8 : 20,
+			j < 11 ? "," : "\n" }' >unknown.csv
+	true_cores >other.xml
+	run --separate-stderr "$C2C" analyze --audit unknown.csv --topology other.xml
+	[ "$status" -eq 0 ]
+	[[ $output == *"Placement: cannot tell"* ]]
+	[[ $stderr == *"nobody can tell whether"*"nothing was compared"* ]]
+	cp unknown.csv again.csv
+	run --separate-stderr "$C2C" compare unknown.csv again.csv
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"'unknown.csv': nobody can tell whether"* ]]
+	[[ $stderr != *"not known"* && $stderr != *"not hold"* ]]
 }
 
 @test "kept passes of CPUs that held still are one epoch" {
