@@ -61,6 +61,19 @@ const char *analysis_placement_name(enum analysis_placement placement)
 	return "unknown";
 }
 
+const char *analysis_placement_doubt(enum analysis_placement placement)
+{
+	switch (placement) {
+	case ANALYSIS_STABLE:
+		return NULL;
+	case ANALYSIS_DRIFTING:
+		return "the CPUs did not hold still";
+	case ANALYSIS_CANNOT_TELL:
+		break;
+	}
+	return "nobody can tell whether the CPUs held still";
+}
+
 const char *analysis_what_name(enum analysis_what what)
 {
 	return what == ANALYSIS_HIDDEN ? "hidden-level" : "contradicted-level";

@@ -144,6 +144,12 @@ const char *analysis_kind_name(enum analysis_kind kind);
 /* "stable", "drifting", "unknown"; static. */
 const char *analysis_placement_name(enum analysis_placement placement);
 
+/*
+ * Why nothing is sure about levels: "the CPUs did not hold still", or that
+ * nobody can tell whether they did; NULL when they did. Static.
+ */
+const char *analysis_placement_doubt(enum analysis_placement placement);
+
 /* "hidden-level", "contradicted-level"; static. */
 const char *analysis_what_name(enum analysis_what what);
 

@@ -459,11 +459,12 @@ static int analyze(const struct analyze_arguments *arguments,
 			reference.machine ? reference.name : NULL, err);
 	if (rc == 0 && arguments->audit && analysis.n_disagreements > 0)
 		*status = STATUS_DOES_NOT_HOLD;
-	if (rc == 0 && arguments->audit && arguments->verbosity >= 0 &&
-		!analysis.compared)
+	/* Also with --quiet: silence would be taken for agreement. */
+	if (rc == 0 && arguments->audit && !analysis.compared)
 		cli_warn("analyze",
-			"the CPUs did not hold still, so nothing was compared "
-			"with the topology");
+			"%s while they were measured, so nothing was compared "
+			"with the topology",
+			analysis_placement_doubt(analysis.placement));
 	analysis_release(&analysis);
 	machine_free(reference.machine);
 	return rc;

@@ -211,9 +211,10 @@ static void warn_of_side(const struct compare_side *side,
 			side->source);
 	if (side->analysis && side->analysis->placement != ANALYSIS_STABLE)
 		cli_warn("compare",
-			"the CPUs of '%s' did not hold still, so its levels "
-			"are not known",
-			side->source);
+			"'%s': %s while they were measured, so nothing is sure "
+			"about its levels",
+			side->source,
+			analysis_placement_doubt(side->analysis->placement));
 	if (!arguments->by_level &&
 		json_is_string(
 			json_object_get(side->result->machine, "hypervisor")))

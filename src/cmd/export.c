@@ -328,10 +328,7 @@ static int source_init(struct export_source *source, struct error *err)
 		cli_warn("export",
 			"%s while they were measured, so nothing is sure about "
 			"their groups",
-			source->analysis.placement == ANALYSIS_DRIFTING
-				? "the CPUs did not hold still"
-				: "nobody can tell whether the CPUs held "
-				  "still");
+			analysis_placement_doubt(source->analysis.placement));
 	if (!result->hwloc_xml)
 		return 0;
 	rc = machine_new_xml(&source->machine, result->hwloc_xml,

@@ -64,10 +64,10 @@ false_cores() {
 	done)
 }
 
-# record XML: the record of that measurement with a topology inside.
+# record XML [CSV]: the record of lat.csv, or CSV, with a topology inside.
 record() {
 	local values
-	values=$(sed 's/,,/,null,/; s/^,/null,/; s/,$/,null/; s/.*/[&],/' lat.csv)
+	values=$(sed 's/,,/,null,/; s/^,/null,/; s/,$/,null/; s/.*/[&],/' "${2-lat.csv}")
 	printf '{"format":"c2c-result","version":1,"command":"latency",'
 	printf '"complete":true,"cpus":[%s],' "$(seq -s, 0 31)"
 	printf '"machine":{"hostname":"lab","cpu_model":"Test CPU"},'
@@ -163,6 +163,33 @@ record() {
 	run "$C2C" analyze --audit one.csv --topology true.xml
 	[ "$status" -eq 0 ]
 	[[ $output == *"No disagreement with true.xml."* ]]
+}
+
+@test "the refusal in the manual refuses what was not compared as well" {
+	command -v jq >/dev/null || skip "jq is not installed"
+	awk -F, '{ for (i = 1; i <= NF; i++) if ($i > 100) $i -= 100; print }' \
+		OFS=, lat.csv >one.csv
+	true_cores >true.xml
+	record true.xml one.csv >good.json
+	record true.xml >hidden.json
+	sed 's/"complete":true,/&"run":{"agreement":{"even_odd":0.95,"halves":0.6}},/' \
+		good.json >moved.json
+	# From the manual's own words, without the prompt.
+	sed -n '/^Refuse a machine/,/^\.Ed/s/^[$>] //p' \
+		"$srcdir/man/c2c-analyze.1" | sed 's/\\-/-/g; s/^c2c/"$C2C"/' >refuse
+	[ -s refuse ]
+	for name in good hidden moved; do
+		cp $name.json lat.json
+		rm -f audit.json
+		# shellcheck source=/dev/null
+		said=$(. ./refuse 2>/dev/null)
+		echo "$name ${said:-accepted}"
+	done >verdicts
+	diff verdicts - <<-'END'
+	good accepted
+	hidden refused
+	moved refused
+	END
 }
 
 @test "--audit without a topology is a usage error" {
@@ -360,7 +387,31 @@ kept() {
 	[[ $output == *"so that no group of CPUs"*"With --keep-passes"* ]]
 	[[ $output != *"Level"* ]]
 	[[ $output != *"other.xml"* ]]
-	[[ $stderr == *"the CPUs did not hold still, so nothing was compared"* ]]
+	[[ $stderr == *"the CPUs did not hold still while"*"nothing was compared"* ]]
+	# Silence would be taken for agreement.
+	run --separate-stderr "$C2C" analyze -q --audit moved.json --topology other.xml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"nothing was compared"* ]]
+	cp moved.json again.json
+	run --separate-stderr "$C2C" compare moved.json again.json
+	[[ $stderr == *"'moved.json': the CPUs did not hold still"* ]]
+}
+
+@test "where nobody can tell, nobody says that CPUs moved" {
+	# A ring: each CPU is near to two that are not near to each other.
+	awk 'BEGIN { for (i = 0; i < 12; i++) for (j = 0; j < 12; j++)
+		printf "%s%s", i == j ? "" : (i - j + 12) % 12 % 10 == 1 ? 8 : 20,
+			j < 11 ? "," : "\n" }' >unknown.csv
+	true_cores >other.xml
+	run --separate-stderr "$C2C" analyze --audit unknown.csv --topology other.xml
+	[ "$status" -eq 0 ]
+	[[ $output == *"Placement: cannot tell"* ]]
+	[[ $stderr == *"nobody can tell whether"*"nothing was compared"* ]]
+	cp unknown.csv again.csv
+	run --separate-stderr "$C2C" compare unknown.csv again.csv
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"'unknown.csv': nobody can tell whether"* ]]
+	[[ $stderr != *"not known"* && $stderr != *"not hold"* ]]
 }
 
 @test "kept passes of CPUs that held still are one epoch" {
