@@ -11,6 +11,7 @@
 #include "analyze/analysis.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -588,6 +589,35 @@ static int add_epochs(struct analysis *analysis, const struct result *result,
 		rc = error_no_memory(err, "the epochs");
 	for (size_t k = 0; rc == 0 && k < epochs.n; k++)
 		rc = add_epoch(analysis, result, passes, &epochs.items[k], err);
+	epochs_release(&epochs);
+	return rc;
+}
+
+int analysis_epoch(const struct result *result, uint64_t number,
+	struct result *out, struct error *err)
+{
+	const struct passes *passes =
+		result->n_matrices ? find_passes(result) : NULL;
+	struct epochs epochs = {0};
+	int rc = 0;
+
+	if (passes)
+		rc = epochs_find(passes, result->cpus.n, result->elapsed_s,
+			&epochs, err);
+	if (rc < 0)
+		return rc;
+	if (epochs.n == 0)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: too few passes were kept, or none (measure "
+			"with --keep-passes)");
+	else if (number > epochs.n)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"no epoch %" PRIu64 ": there %s %zu", number,
+			epochs.n == 1 ? "is" : "are", epochs.n);
+	else
+		rc = epochs_result(result, passes,
+			&epochs.items[(number ? number : epochs.n) - 1], out,
+			err);
 	epochs_release(&epochs);
 	return rc;
 }

@@ -123,6 +123,14 @@ int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err);
 void analysis_release(struct analysis *analysis);
 
+/*
+ * The numbers of one epoch of a run that kept its passes, as a result of their
+ * own: of the epoch of that number, from 1, or 0 for the last. -EINVAL
+ * (ERROR_USAGE) when there is none. Release *out after success only.
+ */
+int analysis_epoch(const struct result *result, uint64_t number,
+	struct result *out, struct error *err);
+
 /* The place in results[n] of the main one. */
 size_t analysis_main(const struct result *results, size_t n);
 

@@ -859,6 +859,27 @@ enum statistic {
 	STATISTICS
 };
 
+/* What decided the numbers of the run decided those of its epoch. */
+static int copy_facts(const struct result *result, const struct epoch *epoch,
+	struct result *out, struct error *err)
+{
+	out->command = result->command ? strdup(result->command) : NULL;
+	out->started = result->started ? strdup(result->started) : NULL;
+	out->hwloc_xml = result->hwloc_xml ? strdup(result->hwloc_xml) : NULL;
+	out->elapsed_s = epoch->end_s - epoch->start_s;
+	out->complete = result->complete;
+	out->tool = json_incref(result->tool);
+	out->machine = json_incref(result->machine);
+	out->options = json_incref(result->options);
+	out->run = json_pack("{s:I}", "passes",
+		(json_int_t)(epoch->last - epoch->first + 1));
+	if (!out->run || (result->command && !out->command) ||
+		(result->started && !out->started) ||
+		(result->hwloc_xml && !out->hwloc_xml))
+		return error_no_memory(err, "an epoch");
+	return 0;
+}
+
 int epochs_result(const struct result *result, const struct passes *passes,
 	const struct epoch *epoch, struct result *out, struct error *err)
 {
@@ -870,6 +891,8 @@ int epochs_result(const struct result *result, const struct passes *passes,
 	int rc = values ? 0 : error_no_memory(err, "an epoch");
 
 	result_init(out);
+	if (rc == 0)
+		rc = copy_facts(result, epoch, out, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = cpu_list_add(&out->cpus, result->cpus.cpus[i], err);
 	for (size_t k = 0; rc == 0 && k < STATISTICS; k++) {

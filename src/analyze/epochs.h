@@ -46,8 +46,8 @@ void epochs_release(struct epochs *epochs);
 
 /*
  * The result as it were if there had been this epoch alone: the medians of
- * its passes and their intervals. Release *out with result_release() after
- * success only. -ENOMEM with *err filled.
+ * its passes and their intervals, with machine, options and topology. Release
+ * *out with result_release() after success only. -ENOMEM with *err filled.
  */
 int epochs_result(const struct result *result, const struct passes *passes,
 	const struct epoch *epoch, struct result *out, struct error *err);

@@ -367,6 +367,33 @@ kept() {
 	[[ $flat == *'{"start_s":12.5,"end_s":20.5,"passes":15,"moved":[7],"moves":[{"one_of":[7],"pairs":7,"changed":7,'* ]]
 }
 
+@test "one epoch is analysed as if nothing else had been measured" {
+	kept 7 >kept.json
+	true_cores >other.xml
+	run "$C2C" analyze kept.json --epoch 1
+	[ "$status" -eq 0 ]
+	[[ $output == *"Level 1: 4 groups of 2 CPUs"*"0,4  1,5  2,6  3,7"* ]]
+	[[ $output != *"Placement"* ]]
+	[[ $output != *"Epoch"* ]]
+	run "$C2C" analyze kept.json --epoch last
+	[ "$status" -eq 0 ]
+	[[ $output == *"Level 1: 3 groups of 2 CPUs and 2 alone"* ]]
+	run "$C2C" analyze kept.json --epoch 2 --audit --topology other.xml
+	[ "$status" -eq 3 ]
+	run "$C2C" analyze kept.json --epoch 3
+	[ "$status" -eq 2 ]
+	[[ $output == *"'kept.json': no epoch 3: there are 2"* ]]
+	run "$C2C" analyze lat.csv --epoch last
+	[ "$status" -eq 2 ]
+	[[ $output == *"'lat.csv': no epochs: "*"--keep-passes"* ]]
+	run "$C2C" analyze kept.json lat.csv --epoch 1
+	[ "$status" -eq 2 ]
+	for bad in 0 x -1 ""; do
+		run "$C2C" analyze kept.json --epoch "$bad"
+		[ "$status" -eq 2 ]
+	done
+}
+
 @test "each epoch of CPUs that moved is compared with the topology" {
 	kept 7 >kept.json
 	true_cores >other.xml
