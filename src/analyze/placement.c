@@ -198,62 +198,90 @@ void placement_nest(
 			(void *)request);
 }
 
-/* Runs of rows in one group of level k: the length of all, 0 if unequal. */
-static size_t run_length(
-	const struct placement_request *request, const size_t *rows, size_t k)
+/*
+ * Where the run of rows in one group of level k that begins at i ends; of no
+ * level all are one.
+ */
+static size_t run_end(const struct placement_request *request,
+	const size_t *rows, size_t k, size_t i)
 {
-	const uint32_t *group = request->levels[k].group;
-	size_t length = 0, begin = 0;
+	const uint32_t *group =
+		k < request->n_levels ? request->levels[k].group : NULL;
+	size_t end = i + 1;
 
-	for (size_t i = 1; i <= request->threads; i++) {
-		if (i < request->threads &&
-			group[rows[i]] == group[rows[begin]])
-			continue;
-		if (length && i - begin != length)
-			return 0;
-		length = i - begin;
-		begin = i;
+	while (end < request->threads &&
+		(!group || group[rows[end]] == group[rows[i]]))
+		end++;
+	return end;
+}
+
+/* Of two lengths that are not 0. */
+static size_t greatest_divisor(size_t a, size_t b)
+{
+	while (a % b) {
+		size_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return b;
+}
+
+/*
+ * The greatest length that runs of level k are multiples of, and whether some
+ * are longer.
+ */
+static size_t run_length(const struct placement_request *request,
+	const size_t *rows, size_t k, bool *differ)
+{
+	size_t first = run_end(request, rows, k, 0), length = first;
+
+	*differ = false;
+	for (size_t i = 0, end; i < request->threads; i = end) {
+		end = run_end(request, rows, k, i);
+		length = greatest_divisor(length, end - i);
+		*differ |= end - i != first;
 	}
 	return length;
 }
 
 static void find_sizes(const struct placement_request *request,
-	const size_t *rows, bool smt, struct placement_shape *shape)
+	const size_t *rows, const struct placement_parts *parts,
+	struct placement_shape *shape)
 {
-	size_t per_cell = request->threads, threads = 1;
+	size_t socket =
+		run_length(request, rows, parts->cell, &shape->cells_differ);
+	size_t die = socket, core = 1;
 
-	if (request->n_levels > 0)
-		per_cell = run_length(request, rows, request->level);
-	if (smt)
-		threads = run_length(request, rows, 0);
-	if (per_cell == 0 || threads == 0)
-		return;
-	shape->sockets = shape->n_cells;
-	shape->threads = threads;
-	shape->cores = per_cell / threads;
+	if (parts->die < request->n_levels)
+		die = run_length(
+			request, rows, parts->die, &shape->dies_differ);
+	if (shape->dies_differ)
+		die = socket;
+	if (parts->core < request->n_levels)
+		core = run_length(
+			request, rows, parts->core, &shape->cores_differ);
+	if (shape->cores_differ)
+		core = 1;
+	shape->sockets = request->threads / socket;
+	shape->dies = socket / die;
+	shape->cores = die / core;
+	shape->threads = core;
 }
 
 int placement_shape_find(const struct placement_request *request,
-	const size_t *rows, bool smt, struct placement_shape *shape,
-	struct error *err)
+	const size_t *rows, const struct placement_parts *parts,
+	struct placement_shape *shape, struct error *err)
 {
 	memset(shape, 0, sizeof(*shape));
 	shape->cells = calloc(request->threads + 1, sizeof(*shape->cells));
 	if (!shape->cells)
 		return error_no_memory(err, "a guest's nodes");
-	for (size_t i = 0; i < request->threads; i++) {
-		const uint32_t *group;
-
-		if (request->n_levels == 0 && i > 0)
-			break;
-		group = request->n_levels
-				? request->levels[request->level].group
-				: NULL;
-		if (i == 0 || group[rows[i]] != group[rows[i - 1]])
-			shape->cells[shape->n_cells++] = i;
-	}
+	for (size_t i = 0; i < request->threads;
+		i = run_end(request, rows, parts->cell, i))
+		shape->cells[shape->n_cells++] = i;
 	shape->cells[shape->n_cells] = request->threads;
-	find_sizes(request, rows, smt, shape);
+	find_sizes(request, rows, parts, shape);
 	return 0;
 }
 

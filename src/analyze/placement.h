@@ -44,24 +44,37 @@ void placement_nest(
 	const struct placement_request *request, size_t *rows, size_t n);
 
 /*
- * How a guest should see rows[threads] after placement_nest(): cells, the
- * groups of the level, one after the other.
+ * Which levels of a request a guest sees as what: their indexes from the
+ * innermost outwards, n_levels for none.
  */
-struct placement_shape {
-	size_t n_cells;
-	size_t *cells; /* [n_cells + 1] where each begins in rows, and the end
-			*/
-	/* Cells of equal cores, cores of equal threads; else all zero. */
-	size_t sockets, cores, threads;
+struct placement_parts {
+	size_t core, die, cell;
 };
 
 /*
- * smt says whether the innermost level is that of SMT siblings. Release *shape
- * with placement_shape_release().
+ * How a guest should see rows[threads] after placement_nest(). A topology has
+ * parts that are all alike, sockets * dies * cores * threads of them; groups
+ * need not be.
  */
+struct placement_shape {
+	size_t n_cells; /* NUMA nodes */
+	size_t *cells;	/* [n_cells + 1] where each begins in rows, and the end
+			 */
+	/*
+	 * A socket is a cell; where cells differ, the greatest part that all
+	 * of them are made of, and no socket is in two.
+	 */
+	size_t sockets;
+	size_t dies;	/* of a socket; 1 where they differ */
+	size_t cores;	/* of a die */
+	size_t threads; /* of a core; 1 where they differ */
+	bool cells_differ, dies_differ, cores_differ;
+};
+
+/* Release *shape with placement_shape_release(). */
 int placement_shape_find(const struct placement_request *request,
-	const size_t *rows, bool smt, struct placement_shape *shape,
-	struct error *err);
+	const size_t *rows, const struct placement_parts *parts,
+	struct placement_shape *shape, struct error *err);
 void placement_shape_release(struct placement_shape *shape);
 
 #endif

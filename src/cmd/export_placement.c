@@ -16,6 +16,13 @@
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 
+/*
+ * QEMU refuses more NUMA nodes, and has APIC numbers for more CPUs only with
+ * an IOMMU (libvirt's documentation of domains, "eim").
+ */
+#define MAX_NODES      128
+#define MAX_PLAIN_CPUS 255
+
 /* A placement that was found, for the printers below. */
 struct placed {
 	const struct export_source *source;
@@ -156,32 +163,97 @@ static int divide_memory(
 	return 0;
 }
 
+/* Whether guests of the machine can have dies, if one can tell. */
+static bool has_dies(const struct result *result)
+{
+	const char *arch =
+		json_string_value(json_object_get(result->machine, "arch"));
+
+	return !arch || strcmp(arch, "x86_64") == 0;
+}
+
+/*
+ * SMT siblings and sharers of a cache are no NUMA nodes: a cell is a group of
+ * the next level around them that may be one.
+ */
+static struct placement_parts find_parts(const struct placed *placed)
+{
+	const struct analysis *analysis = &placed->source->analysis;
+	size_t n = placed->request.n_levels;
+	struct placement_parts parts = {.core = n, .die = n, .cell = n};
+
+	for (size_t k = 0; k < n && parts.cell == n; k++) {
+		switch (analysis->levels[placed->indexes[k]].kind) {
+		case ANALYSIS_SMT:
+			parts.core = k;
+			break;
+		case ANALYSIS_LLC:
+			if (has_dies(placed->source->result))
+				parts.die = k;
+			break;
+		default:
+			if (k >= placed->request.level)
+				parts.cell = k;
+			break;
+		}
+	}
+	return parts;
+}
+
+static void warn_differing(const struct placement_shape *shape)
+{
+	if (shape->cells_differ)
+		cli_warn("export",
+			"the guest's NUMA nodes have different numbers of "
+			"CPUs, but sockets have to be alike: %zu CPUs each",
+			shape->dies * shape->cores * shape->threads);
+	if (shape->dies_differ)
+		cli_warn("export",
+			"different numbers of CPUs share a cache, but dies "
+			"have to be alike: each socket is one");
+	if (shape->cores_differ)
+		cli_warn("export",
+			"cores have different numbers of threads, but have to "
+			"be alike: each virtual CPU is a core of its own");
+}
+
+/* What QEMU, which is behind libvirt as a rule, takes. */
+static int check_limits(const struct placed *placed,
+	const struct placement_shape *shape, struct error *err)
+{
+	if (shape->n_cells > MAX_NODES)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the guest would have %zu NUMA nodes, and QEMU takes "
+			"at most %d: choose another --level or fewer --threads",
+			shape->n_cells, MAX_NODES);
+	if (placed->request.threads > MAX_PLAIN_CPUS &&
+		placed->source->verbosity >= 0)
+		cli_warn("export",
+			"%zu virtual CPUs: more than %d need the machine q35 "
+			"with an IOMMU that has intremap and eim on, and a "
+			"QEMU whose q35 takes as many (7.2: 288)",
+			placed->request.threads, MAX_PLAIN_CPUS);
+	return 0;
+}
+
 static int guest_init(
 	struct placed *placed, struct guest *guest, struct error *err)
 {
-	const struct analysis *analysis = &placed->source->analysis;
-	bool smt = placed->request.n_levels > 0 &&
-		   analysis->levels[placed->indexes[0]].kind == ANALYSIS_SMT;
-	struct placement_shape *shape = &guest->shape;
+	const struct placement_parts parts = find_parts(placed);
 	int rc;
 
 	*guest = (struct guest){0};
 	placement_nest(&placed->request, placed->rows, placed->request.threads);
 	rc = placement_shape_find(
-		&placed->request, placed->rows, smt, shape, err);
+		&placed->request, placed->rows, &parts, &guest->shape, err);
+	if (rc == 0)
+		rc = check_limits(placed, &guest->shape, err);
 	if (rc == 0)
 		rc = find_nodes(placed, guest, err);
 	if (rc == 0)
 		rc = divide_memory(placed, guest, err);
-	if (rc == 0 && shape->sockets == 0) {
-		if (placed->source->verbosity >= 0)
-			cli_warn("export",
-				"the threads are not alike in every group, "
-				"which a guest's topology has to be: each is a "
-				"socket of its own");
-		shape->sockets = placed->request.threads;
-		shape->cores = shape->threads = 1;
-	}
+	if (rc == 0 && placed->source->verbosity >= 0)
+		warn_differing(&guest->shape);
 	return rc;
 }
 
@@ -217,10 +289,10 @@ static void print_libvirt_domain(const struct placed *placed,
 	       "    <type>hvm</type>\n"
 	       "  </os>\n"
 	       "  <cpu mode='host-passthrough'>\n"
-	       "    <topology sockets='%zu' dies='1' cores='%zu' "
+	       "    <topology sockets='%zu' dies='%zu' cores='%zu' "
 	       "threads='%zu'/>\n"
 	       "    <numa>\n",
-		shape->sockets, shape->cores, shape->threads);
+		shape->sockets, shape->dies, shape->cores, shape->threads);
 	for (size_t c = 0; c < shape->n_cells; c++)
 		printf("      <cell id='%zu' cpus='%zu-%zu' "
 		       "memory='%" PRIu64 "' unit='MiB'/>\n",
@@ -275,11 +347,15 @@ static int print_qemu(struct placed *placed, struct error *err)
 	int rc = guest_init(placed, &guest, err);
 
 	shape = &guest.shape;
-	if (rc == 0)
-		printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,cores=%zu,"
-		       "threads=%zu\n",
+	if (rc == 0) {
+		printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,",
 			guest.total_mib, placed->request.threads,
-			shape->sockets, shape->cores, shape->threads);
+			shape->sockets);
+		/* Machines without dies refuse the word. */
+		if (shape->dies > 1)
+			printf("dies=%zu,", shape->dies);
+		printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);
+	}
 	for (size_t c = 0; rc == 0 && c < shape->n_cells; c++) {
 		printf("-object memory-backend-ram,id=c2c%zu,size=%" PRIu64 "M",
 			c, guest.mib[c]);

@@ -53,6 +53,22 @@ need_hwloc()
 	done
 }
 
+# pairs N NEAR FAR: N CPUs in pairs that are NEAR ns from each other and FAR
+# from others, more or less.
+pairs()
+{
+	awk -v n="$1" -v near="$2" -v far="$3" 'BEGIN {
+		srand(7)
+		for (i = 0; i < n; i++) {
+			for (j = 0; j < n; j++)
+				printf "%s%s", j ? "," : "", i == j ? "" : \
+					(int(i / 2) == int(j / 2) ? near : far) + \
+						2 * rand()
+			print ""
+		}
+	}'
+}
+
 # like.csv: four CPUs that are all alike.
 like()
 {
@@ -286,10 +302,54 @@ like()
 	run --separate-stderr "$C2C" export matrix.csv --placement libvirt \
 		--level 2 --threads 10
 	[ "$status" -eq 0 ]
-	[[ $stderr == *"not alike in every group"* ]]
-	[[ $output == *"sockets='10' dies='1' cores='1' threads='1'"* ]]
+	[[ $stderr == *"NUMA nodes have different numbers of CPUs"*": 2 CPUs each"* ]]
+	[[ $stderr == *"cores have different numbers of threads"* ]]
+	[[ $output == *"sockets='5' dies='1' cores='2' threads='1'"* ]]
 	[[ $output == *"<cell id='0' cpus='0-7' memory='8192'"* ]]
 	[[ $output == *"<cell id='1' cpus='8-9' memory='2048'"* ]]
+}
+
+@test "siblings and a cache in common make no NUMA nodes of a guest" {
+	pairs 8 10 60 >siblings.csv
+	for level in "" --level=1; do
+		# shellcheck disable=SC2086
+		run "$C2C" export -q siblings.csv --placement libvirt $level
+		[[ $output == *"sockets='1' dies='1' cores='4' threads='2'"* ]]
+		[ "$(grep -c '<cell ' <<<"$output")" -eq 1 ]
+	done
+	pairs 8 30 90 >caches.csv
+	"$C2C" analyze caches.csv | grep -q 'sharing a cache'
+	run "$C2C" export -q caches.csv --placement libvirt
+	[[ $output == *"sockets='1' dies='4' cores='2' threads='1'"* ]]
+	[ "$(grep -c '<cell ' <<<"$output")" -eq 1 ]
+	run "$C2C" export -q caches.csv --placement qemu
+	[ "${lines[1]}" = "-smp 8,sockets=1,dies=4,cores=2,threads=1" ]
+	# Threads within a package, whatever shares what in it.
+	matrix
+	run "$C2C" export -q matrix.csv --placement qemu --level smt --threads 4
+	[ "${lines[1]}" = "-smp 4,sockets=1,cores=2,threads=2" ]
+}
+
+@test "guests of other processors have no dies" {
+	need_jq
+	pairs 8 30 90 >caches.csv
+	"$C2C" export caches.csv --json | jq '.machine = {arch: "aarch64"}' \
+		>arm.json
+	run "$C2C" export -q arm.json --placement qemu
+	[ "${lines[1]}" = "-smp 8,sockets=1,cores=8,threads=1" ]
+}
+
+@test "guests that QEMU cannot have are refused or warned of" {
+	pairs 258 60 150 >nodes.csv
+	run --separate-stderr "$C2C" export nodes.csv --placement qemu
+	refused 2 "129 NUMA nodes" "at most 128"
+	run --separate-stderr "$C2C" export nodes.csv --placement qemu \
+		--threads 256
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"warning: 256 virtual CPUs: more than 255 need"* ]]
+	run --separate-stderr "$C2C" export nodes.csv --placement qemu \
+		--threads 255
+	[[ $stderr != *"more than 255"* ]]
 }
 
 @test "CPUs that are all alike: no groups, any CPUs, and a word about it" {

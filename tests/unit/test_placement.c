@@ -172,8 +172,10 @@ static void every_row_is_used_once(void **state)
 	}
 }
 
-static void assert_shape(const struct placement_request *request, bool smt,
-	const char *nested, const char *cells, const char *sizes)
+/* sizes: sockets, dies, cores, threads; an x for each that differs. */
+static void assert_shape(const struct placement_request *request,
+	const struct placement_parts *parts, const char *nested,
+	const char *cells, const char *sizes)
 {
 	struct placement_shape shape;
 	size_t rows[MAX_CPUS];
@@ -183,31 +185,62 @@ static void assert_shape(const struct placement_request *request, bool smt,
 	placement_nest(request, rows, request->threads);
 	assert_string_equal(join(rows, request->threads, text), nested);
 	assert_int_equal(
-		placement_shape_find(request, rows, smt, &shape, NULL), 0);
+		placement_shape_find(request, rows, parts, &shape, NULL), 0);
 	assert_string_equal(join(shape.cells, shape.n_cells + 1, text), cells);
-	sprintf(text, "%zu %zu %zu", shape.sockets, shape.cores, shape.threads);
+	sprintf(text, "%zu%s %zu%s %zu %zu%s", shape.sockets,
+		shape.cells_differ ? "x" : "", shape.dies,
+		shape.dies_differ ? "x" : "", shape.cores, shape.threads,
+		shape.cores_differ ? "x" : "");
 	assert_string_equal(text, sizes);
+	assert_int_equal(
+		shape.sockets * shape.dies * shape.cores * shape.threads,
+		request->threads);
 	placement_shape_release(&shape);
 }
 
 static void a_guest_has_the_shape_of_its_cpus(void **state)
 {
-	const struct placement_request halves =
-		on_server(BY_PACKAGE, false, 16);
-	const struct placement_request cores = on_server(BY_LLC, true, 8);
+	static const struct placement_parts all = {BY_SMT, BY_LLC, BY_PACKAGE};
+	static const struct placement_parts cores = {BY_SMT, 3, 3};
+	static const struct placement_parts dies = {3, BY_LLC, 3};
+	static const struct placement_parts cells = {3, 3, BY_LLC};
+	static const struct placement_parts none = {0, 0, 0};
+	const struct placement_request full = on_server(BY_PACKAGE, false, 16);
+	const struct placement_request spread = on_server(BY_LLC, true, 8);
 	const struct placement_request one = on_server(BY_LLC, false, 4);
-	const struct placement_request lopsided = on_server(BY_LLC, false, 6);
 	const struct placement_request flat = {.n = 4, .threads = 4};
 
 	(void)state;
-	assert_shape(&halves, true, "0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15",
-		"0 8 16", "2 4 2");
-	assert_shape(&cores, true, "0 1 2 3 4 5 6 7", "0 2 4 6 8", "4 2 1");
-	assert_shape(&one, true, "0 8 1 9", "0 4", "1 2 2");
-	/* Not known to be siblings. */
-	assert_shape(&one, false, "0 8 1 9", "0 4", "1 4 1");
-	assert_shape(&lopsided, true, "0 8 1 9 2 3", "0 4 6", "0 0 0");
-	assert_shape(&flat, false, "0 1 2 3", "0 4", "1 4 1");
+	assert_shape(&full, &all, "0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15",
+		"0 8 16", "2 2 2 2");
+	assert_shape(&full, &cores, "0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15",
+		"0 16", "1 1 8 2");
+	assert_shape(&full, &dies, "0 8 1 9 2 10 3 11 4 12 5 13 6 14 7 15",
+		"0 16", "1 4 4 1");
+	assert_shape(&spread, &all, "0 1 2 3 4 5 6 7", "0 4 8", "2 2 2 1");
+	assert_shape(
+		&spread, &cells, "0 1 2 3 4 5 6 7", "0 2 4 6 8", "4 1 2 1");
+	assert_shape(&one, &all, "0 8 1 9", "0 4", "1 1 2 2");
+	assert_shape(&flat, &none, "0 1 2 3", "0 4", "1 1 4 1");
+}
+
+static void what_differs_is_told_apart(void **state)
+{
+	static const struct placement_parts all = {BY_SMT, BY_LLC, BY_PACKAGE};
+	static const struct placement_parts cells = {3, 3, BY_LLC};
+	static const struct placement_parts odd = {2, 0, 1};
+	const struct placement_request six = on_server(BY_LLC, false, 6);
+	const struct placement_request five = on_server(BY_LLC, false, 5);
+	const struct placement_request lopsided = {
+		.n = 12, .levels = uneven, .n_levels = 2, .threads = 12};
+
+	(void)state;
+	/* Cells of four and two are sockets of two. */
+	assert_shape(&six, &cells, "0 8 1 9 2 3", "0 4 6", "3x 1 2 1");
+	assert_shape(&six, &all, "0 8 1 9 2 3", "0 6", "1 1x 6 1x");
+	assert_shape(&five, &cells, "0 8 1 9 2", "0 4 5", "5x 1 1 1");
+	assert_shape(&lopsided, &odd, "0 1 2 3 4 5 6 7 8 9 10 11", "0 2 12",
+		"6x 1x 2 1");
 }
 
 int main(void)
@@ -219,6 +252,7 @@ int main(void)
 		cmocka_unit_test(without_levels_any_cpus_do),
 		cmocka_unit_test(every_row_is_used_once),
 		cmocka_unit_test(a_guest_has_the_shape_of_its_cpus),
+		cmocka_unit_test(what_differs_is_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
