@@ -359,8 +359,10 @@ static int add_level(struct analysis *analysis, struct groups_level *level,
 			fmax(levels->confidence, level->confidence);
 		return 0;
 	}
-	if (place > analysis->n_levels)
+	if (place > analysis->n_levels) {
+		analysis->n_left_out += level->nested;
 		return 0;
+	}
 	levels = reallocarray(
 		analysis->levels, analysis->n_levels + 1, sizeof(*levels));
 	if (!levels)

@@ -94,6 +94,7 @@ struct analysis {
 	struct cpu_list cpus;
 	struct analysis_level *levels; /* from the innermost outwards */
 	size_t n_levels;
+	size_t n_left_out; /* levels of others that contradict these */
 	struct analysis_outlier *outliers;
 	size_t n_outliers;
 	struct analysis_disagreement *disagreements;

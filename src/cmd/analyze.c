@@ -273,10 +273,23 @@ static void warn_of_host(
 			here);
 }
 
+/* The place of the first result with a topology inside, or n. */
+static size_t find_topology(const struct result *results, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !results[i].hwloc_xml)
+		i++;
+	return i;
+}
+
 static int find_reference(const struct analyze_arguments *arguments,
-	const struct result *result, struct reference *reference,
+	const struct result *results, struct reference *reference,
 	struct error *err)
 {
+	size_t n = arguments->inputs.n;
+	const struct result *first = &results[analysis_main(results, n)];
+	size_t at = find_topology(results, n);
 	int rc = 0;
 
 	if (arguments->live) {
@@ -286,19 +299,20 @@ static int find_reference(const struct analyze_arguments *arguments,
 		reference->name = arguments->topology;
 		rc = load_topology(
 			arguments->topology, &reference->machine, err);
-	} else if (result->hwloc_xml) {
+	} else if (at < n) {
 		reference->name = "the topology in the file";
-		rc = machine_new_xml(&reference->machine, result->hwloc_xml,
-			strlen(result->hwloc_xml), err);
+		rc = machine_new_xml(&reference->machine, results[at].hwloc_xml,
+			strlen(results[at].hwloc_xml), err);
 		if (rc < 0)
-			error_prefix(err, "the topology in the file");
+			error_prefix(err, "'%s': the topology in it",
+				arguments->inputs.items[at]);
 	} else if (arguments->audit) {
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--audit: the file holds no topology, which only .json "
+			"--audit: no file holds a topology, which only .json "
 			"files of c2c do; name one with --topology or --live");
 	}
 	if (rc == 0 && reference->machine && arguments->verbosity >= 0)
-		warn_of_host(result, reference->machine);
+		warn_of_host(first, reference->machine);
 	return rc;
 }
 
@@ -473,7 +487,7 @@ static int analyze(const struct analyze_arguments *arguments,
 	int rc = outputs_check_writable(&arguments->outputs, err);
 
 	if (rc == 0)
-		rc = find_reference(arguments, first, &reference, err);
+		rc = find_reference(arguments, results, &reference, err);
 	if (rc == 0)
 		rc = analysis_make(
 			results, arguments->inputs.items, n, &analysis, err);

@@ -371,6 +371,12 @@ int analyze_report(const struct analysis *analysis, const char *compared_with,
 				: "No groups: two CPUs are one pair, with "
 				  "nothing to compare it with.\n");
 	print_missing(analysis);
+	if (analysis->n_left_out > 0)
+		printf("Left out: %zu level%s of other matrices or files, "
+		       "which contradict%s these.\n\n",
+			analysis->n_left_out,
+			analysis->n_left_out == 1 ? "" : "s",
+			analysis->n_left_out == 1 ? "s" : "");
 	print_placement(analysis);
 	print_outliers(analysis);
 	rc = print_epochs(&report, err);

@@ -197,6 +197,7 @@ static int open_side(
 
 static void close_side(struct compared *file)
 {
+	free(file->reason);
 	compare_release(&file->comparison);
 	analysis_release(&file->analysis);
 	result_release(&file->result);
@@ -231,7 +232,9 @@ static int find_outliers(struct compared *files, size_t n, struct error *err)
 	int rc = distances && outlier ? 0 : error_no_memory(err, "the ranks");
 
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		distances[i] = files[i].comparison.distance_pct;
+		distances[i] = files[i].reason
+				       ? NAN
+				       : files[i].comparison.distance_pct;
 	if (rc == 0)
 		rc = compare_outliers(distances, n, outlier, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
@@ -269,25 +272,44 @@ static json_t *file_json(const struct compared *file)
 	return object;
 }
 
+static json_t *reason_json(const struct compared *file)
+{
+	json_t *object = side_json(&file->side);
+	json_t *reason = json_string(file->reason);
+
+	/* It has names of files in it, which may be any bytes. */
+	if (json_object_set_new(
+		    object, "reason", reason ? reason : json_null()) == 0)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
 static json_t *all_json(const struct compared *files, size_t n)
 {
 	const struct cpu_list *cpus = &files[0].result.cpus;
 	json_t *numbers = json_array(), *others = json_array();
-	bool good = numbers && others;
+	json_t *left_out = json_array();
+	bool good = numbers && others && left_out;
 
 	for (size_t i = 0; good && i < cpus->n; i++)
 		good = json_array_append_new(
 			       numbers, json_integer(cpus->cpus[i])) == 0;
 	for (size_t i = 1; good && i < n; i++)
-		good = json_array_append_new(others, file_json(&files[i])) == 0;
+		good = json_array_append_new(
+			       files[i].reason ? left_out : others,
+			       files[i].reason ? reason_json(&files[i])
+					       : file_json(&files[i])) == 0;
 	if (!good) {
+		json_decref(left_out);
 		json_decref(numbers);
 		json_decref(others);
 		return NULL;
 	}
-	return json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", COMPARE_FORMAT,
-		"version", COMPARE_VERSION, "reference",
-		side_json(&files[0].side), "cpus", numbers, "files", others);
+	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format",
+		COMPARE_FORMAT, "version", COMPARE_VERSION, "reference",
+		side_json(&files[0].side), "cpus", numbers, "files", others,
+		"not_compared", left_out);
 }
 
 static int dump(
@@ -437,6 +459,8 @@ static int show(const struct compare_arguments *arguments,
 	for (size_t i = 1; i < n && !arguments->json; i++) {
 		if (n > 2 && arguments->verbosity <= 0)
 			break;
+		if (files[i].reason)
+			continue;
 		if (n > 2)
 			putchar('\n');
 		compare_report(&files[0].side, &files[i]);
@@ -454,13 +478,19 @@ static int show(const struct compare_arguments *arguments,
 	return rc;
 }
 
-/* Whether a level got worse by more than the threshold; says which. */
+/*
+ * Whether a level got worse by more than the threshold, or cannot be compared
+ * at all; says which.
+ */
 static bool exceeds(
 	const struct compare_arguments *arguments, const struct compared *file)
 {
 	const struct comparison *comparison = &file->comparison;
-	bool any = false;
+	bool any = file->reason;
 
+	if (any && arguments->verbosity >= 0)
+		cli_warn("compare", "'%s' cannot be compared",
+			file->side.source);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		const struct compare_matrix *matrix = &comparison->matrices[i];
 
@@ -484,18 +514,51 @@ static bool exceeds(
 	return any;
 }
 
+/*
+ * Compare a file with the reference. One of a fleet that cannot be is what one
+ * looks for rather than an error, as long as others can.
+ */
+static int compare_file(const struct compare_arguments *arguments,
+	const struct compared *reference, struct compared *file,
+	const char *path, struct error *err)
+{
+	int rc = open_side(file, path, arguments->by_level, err);
+
+	if (rc == 0)
+		rc = compare_make(&reference->side, &file->side,
+			arguments->by_level, &file->comparison, err);
+	if (rc == 0 || arguments->n_inputs < 3 || !file->side.result ||
+		err->class != ERROR_USAGE)
+		return rc;
+	file->reason = strdup(err->text);
+	return file->reason ? 0 : error_no_memory(err, "the reason");
+}
+
+static int compare_files(const struct compare_arguments *arguments,
+	struct compared *files, struct error *err)
+{
+	size_t n = arguments->n_inputs;
+	bool any = false;
+	int rc = open_side(&files[0], arguments->inputs[0], true, err);
+
+	for (size_t i = 1; rc == 0 && i < n; i++) {
+		rc = compare_file(arguments, &files[0], &files[i],
+			arguments->inputs[i], err);
+		any |= !files[i].reason;
+	}
+	if (rc == 0 && !any)
+		rc = error_set(err, ERROR_USAGE, EINVAL, "%s", files[1].reason);
+	return rc;
+}
+
 static int compare(const struct compare_arguments *arguments,
 	struct compared *files, int *status, struct error *err)
 {
 	size_t n = arguments->n_inputs;
 	int rc = outputs_check_writable(&arguments->outputs, err);
 
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = open_side(&files[i], arguments->inputs[i],
-			i == 0 || arguments->by_level, err);
-	for (size_t i = 1; rc == 0 && i < n; i++)
-		rc = compare_make(&files[0].side, &files[i].side,
-			arguments->by_level, &files[i].comparison, err);
+	if (rc == 0)
+		rc = compare_files(arguments, files, err);
 	if (rc == 0)
 		rc = find_outliers(files + 1, n - 1, err);
 	/* Of the reference alone: a fleet would say the same of each. */

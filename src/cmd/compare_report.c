@@ -126,22 +126,41 @@ static int compare_distances(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static void print_not_compared(const struct compared *files, size_t n)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!files[i].reason)
+			continue;
+		if (!any)
+			puts("\nCannot be compared:");
+		any = true;
+		printf("  %-24s %s\n", compare_host(&files[i].side),
+			files[i].reason);
+	}
+}
+
 int compare_rank(const struct compare_side *reference,
 	const struct compared *files, size_t n, struct error *err)
 {
 	const struct compared **order =
 		calloc(n + 1, sizeof(const struct compared *));
 	bool any = false;
+	size_t ranked = 0;
 
 	if (!order)
 		return error_no_memory(err, "the order of files");
-	for (size_t i = 0; i < n; i++)
-		order[i] = &files[i];
-	qsort(order, n, sizeof(const struct compared *), compare_distances);
+	for (size_t i = 0; i < n; i++) {
+		if (!files[i].reason)
+			order[ranked++] = &files[i];
+	}
+	qsort(order, ranked, sizeof(const struct compared *),
+		compare_distances);
 	printf("Distance from %s (%s), the nearest first:\n",
 		compare_host(reference), reference->source);
 	printf("  %9s %9s  %-24s %s\n", "Distance", "Change", "Host", "File");
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < ranked; i++) {
 		const struct comparison *comparison = &order[i]->comparison;
 
 		printf("  %7.1f %% %+7.1f %%  %-24s %s%s\n",
@@ -151,10 +170,11 @@ int compare_rank(const struct compare_side *reference,
 		any |= order[i]->outlier;
 	}
 	free(order);
-	puts(any	? "\nOutliers are farther away than the spread of the "
-			  "others explains."
-		: n < 4 ? "\nFewer than four hosts besides the reference: "
-			  "none can be called an outlier."
-			: "\nNo outliers.");
+	puts(any ? "\nOutliers are farther away than the spread of the "
+		   "others explains."
+		: ranked < 4 ? "\nFewer than four hosts besides the reference: "
+			       "none can be called an outlier."
+			     : "\nNo outliers.");
+	print_not_compared(files, n);
 	return 0;
 }

@@ -13,6 +13,7 @@ struct compared {
 	struct compare_side side;
 	struct comparison comparison;
 	bool outlier;
+	char *reason; /* why it cannot be compared; NULL when it was */
 };
 
 /* "host", or the file's name where it does not say. Borrowed. */
@@ -22,7 +23,7 @@ const char *compare_host(const struct compare_side *side);
 void compare_report(
 	const struct compare_side *reference, const struct compared *file);
 
-/* Files by their distance from the reference. -ENOMEM. */
+/* Files by their distance from the reference, then those without. -ENOMEM. */
 int compare_rank(const struct compare_side *reference,
 	const struct compared *files, size_t n, struct error *err);
 

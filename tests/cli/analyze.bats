@@ -196,7 +196,7 @@ record() {
 	run --separate-stderr "$C2C" analyze --audit lat.csv
 	[ "$status" -eq 2 ]
 	[ -z "$output" ]
-	[[ $stderr == *"--audit"*"holds no topology"*"--live"* ]]
+	[[ $stderr == *"--audit"*"no file holds a topology"*"--live"* ]]
 }
 
 @test "--live compares with the machine at hand" {
@@ -225,6 +225,7 @@ record() {
 	run --separate-stderr "$C2C" analyze lat.csv again.csv
 	[ "$status" -eq 0 ]
 	[[ $output == "lat.csv, again.csv: 32 CPUs"* ]]
+	[[ $output != *contradict* ]]
 	rows 16 >small.csv
 	run --separate-stderr "$C2C" analyze lat.csv small.csv
 	[ "$status" -eq 2 ]
@@ -232,6 +233,35 @@ record() {
 	run --separate-stderr "$C2C" analyze lat.csv ./lat.csv
 	[ "$status" -eq 2 ]
 	[[ $stderr == *"given twice"* ]]
+}
+
+@test "the first topology among the files is compared with, and named" {
+	true_cores >true.xml
+	record true.xml >lat.json
+	run --separate-stderr "$C2C" analyze --audit lat.csv lat.json
+	[ "$status" -eq 3 ]
+	[[ $output == *"1 disagreement with the topology in the file:"* ]]
+	echo none >true.xml
+	record true.xml >bad.json
+	run --separate-stderr "$C2C" analyze lat.csv bad.json lat.json
+	[ "$status" -ne 0 ]
+	[[ $stderr == *"'bad.json': the topology in it"* ]]
+}
+
+@test "a file whose levels contradict the first is not dropped in silence" {
+	# The same machine with its CPUs in another order.
+	awk -F, -v OFS=, '{
+		for (i = 1; i <= NF; i++)
+			cell[NR, i] = $i
+	} END {
+		for (i = 1; i <= NR; i++)
+			for (j = 1; j <= NR; j++)
+				printf "%s%s", cell[i * 5 % 32 + 1, j * 5 % 32 + 1],
+					j < NR ? "," : "\n"
+	}' lat.csv >other.csv
+	run --separate-stderr "$C2C" analyze lat.csv other.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"Left out: "[12]" level"*"contradict"* ]]
 }
 
 @test "the picture has the order of the groups and lines between them" {

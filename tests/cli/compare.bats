@@ -161,6 +161,38 @@ square() {
 	[[ $output != *"Nothing else"* ]]
 }
 
+@test "a host of the fleet that cannot be compared is listed, the rest ranked" {
+	for i in 1 2 3; do
+		square 8 "$((100 + i))" >"n$i.csv"
+	done
+	square 7 100 >less.csv
+	run --separate-stderr "$C2C" compare n1.csv less.csv n2.csv n3.csv \
+		-o fleet.json
+	[ "$status" -eq 0 ]
+	[ "$(awk '/%/ { print $NF }' <<<"$output" | paste -sd ' ')" = "n2.csv n3.csv" ]
+	[[ $output == *"Cannot be compared"*"less.csv"*"has CPU 7"* ]]
+	run --separate-stderr "$C2C" compare -v n1.csv less.csv n2.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"n2.csv against n1.csv"* ]]
+	[[ $output != *"less.csv against"* ]]
+	# What is missing is what one looks for.
+	run --separate-stderr "$C2C" compare --threshold 50 n1.csv less.csv n2.csv
+	[ "$status" -eq 3 ]
+	[[ $stderr == *"'less.csv' cannot be compared"* ]]
+	run --separate-stderr "$C2C" compare --threshold 50 n1.csv n2.csv n3.csv
+	[ "$status" -eq 0 ]
+	# Nothing is left, or it is the reference.
+	run --separate-stderr "$C2C" compare less.csv n1.csv n2.csv
+	refused 2 "has CPU 7"
+	run --separate-stderr "$C2C" compare n1.csv none.csv n2.csv
+	refused 1 none.csv
+	need_jq
+	jq -e '(.files | map(.source)) == ["n2.csv", "n3.csv"] and
+		(.not_compared | length) == 1 and
+		(.not_compared[0] | .source == "less.csv" and
+			(.reason | contains("CPU 7")))' fleet.json
+}
+
 @test "%h and %% in the name of an output, of every command" {
 	square 4 100 >a.csv
 	square 4 90 >b.csv
