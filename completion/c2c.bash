@@ -24,7 +24,7 @@ _c2c_values()
 		;;
 	analyze:--output | analyze:-o) echo files json png svg pdf ;;
 	compare:--output | compare:-o) echo files json png svg pdf ;;
-	analyze:--topology) echo files xml ;;
+	analyze:--topology | export:--topology) echo files xml ;;
 	export:--hwloc) echo files xml ;;
 	export:--output | export:-o) echo files json dat csv ;;
 	plot:--output | plot:-o) echo files png svg pdf ;;

@@ -15,14 +15,12 @@
 #include "cmd/analyze_report.h"
 #include "cmd/cli.h"
 #include "cmd/outputs.h"
+#include "cmd/topology.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "plot/plot.h"
 #include "result/file.h"
 #include "util/parse.h"
-
-/* A topology of the largest machines is a few megabytes. */
-#define XML_BYTES_MAX (256UL << 20)
 
 /* Thin lines around pairs would cover a heatmap of more CPUs than this. */
 #define PAIRS_DRAWN_CPUS 64
@@ -198,80 +196,11 @@ static const struct argp argp = {option_table, parse_option, "FILE...",
 	"machine and analysed together.",
 	children, NULL, NULL};
 
-/* The whole of a text file, for free(); NULL with *err. */
-static char *read_text(const char *path, struct error *err)
-{
-	FILE *in = fopen(path, "r");
-	char *text = NULL;
-	size_t used = 0, room = 0;
-
-	if (!in) {
-		error_set(err, ERROR_FAILURE, errno, "cannot open '%s': %s",
-			path, strerror(errno));
-		return NULL;
-	}
-	do {
-		char *longer = NULL;
-
-		room = room ? room * 2 : 1UL << 16;
-		if (room <= XML_BYTES_MAX)
-			longer = realloc(text, room + 1);
-		if (!longer) {
-			error_set(err, ERROR_FAILURE, EFBIG,
-				"'%s' is too large to be a topology", path);
-			goto fail;
-		}
-		text = longer;
-		used += fread(text + used, 1, room - used, in);
-	} while (used == room);
-	if (ferror(in)) {
-		error_set(err, ERROR_FAILURE, errno ? errno : EIO,
-			"cannot read '%s': %s", path, strerror(errno));
-		goto fail;
-	}
-	fclose(in);
-	text[used] = '\0';
-	return text;
-fail:
-	fclose(in);
-	free(text);
-	return NULL;
-}
-
 /* What to compare with, and what to call it. */
 struct reference {
 	struct machine *machine; /* NULL: nothing */
 	const char *name;
 };
-
-static int load_topology(
-	const char *path, struct machine **machine, struct error *err)
-{
-	char *xml = read_text(path, err);
-	int rc = -1;
-
-	if (!xml)
-		return -EIO;
-	rc = machine_new_xml(machine, xml, strlen(xml), err);
-	if (rc < 0)
-		error_prefix(err, "'%s'", path);
-	free(xml);
-	return rc;
-}
-
-/* A topology of another machine would be a comparison of apples and pears. */
-static void warn_of_host(
-	const struct result *result, const struct machine *machine)
-{
-	const char *here = machine_facts(machine)->hostname;
-	const char *there =
-		json_string_value(json_object_get(result->machine, "hostname"));
-
-	if (here && there && strcmp(here, there) != 0)
-		cli_warn("analyze",
-			"the measurement is of %s, the topology of %s", there,
-			here);
-}
 
 /* The place of the first result with a topology inside, or n. */
 static size_t find_topology(const struct result *results, size_t n)
@@ -297,7 +226,7 @@ static int find_reference(const struct analyze_arguments *arguments,
 		rc = machine_new(&reference->machine, err);
 	} else if (arguments->topology) {
 		reference->name = arguments->topology;
-		rc = load_topology(
+		rc = topology_load(
 			arguments->topology, &reference->machine, err);
 	} else if (at < n) {
 		reference->name = "the topology in the file";
@@ -312,7 +241,7 @@ static int find_reference(const struct analyze_arguments *arguments,
 			"files of c2c do; name one with --topology or --live");
 	}
 	if (rc == 0 && reference->machine && arguments->verbosity >= 0)
-		warn_of_host(first, reference->machine);
+		topology_warn_of_host("analyze", first, reference->machine);
 	return rc;
 }
 

@@ -15,6 +15,7 @@
 #include "cmd/cli.h"
 #include "cmd/export.h"
 #include "cmd/outputs.h"
+#include "cmd/topology.h"
 #include "commands.h"
 #include "result/file.h"
 #include "util/parse.h"
@@ -28,6 +29,7 @@ enum {
 	KEY_CSV,
 	KEY_DAT,
 	KEY_JSON,
+	KEY_TOPOLOGY,
 	KEY_LEVEL,
 	KEY_THREADS,
 	KEY_PACK,
@@ -41,6 +43,7 @@ struct export_arguments {
 	const char *hwloc;
 	const char *printed; /* what goes to standard output, or NULL */
 	int (*print)(const struct result *, FILE *, struct error *);
+	const char *topology;
 	struct export_placement placement;
 	const char *only_placement; /* an option that it alone knows */
 	bool pack;
@@ -80,6 +83,11 @@ static const struct argp_option option_table[] = {
 		"Memory of a guest, for libvirt and qemu (default: 1G for each "
 		"thread)",
 		2},
+	{NULL, 0, NULL, 0, "What it is put into:", 3},
+	{"topology", KEY_TOPOLOGY, "XML", 0,
+		"The topology in this file, which lstopo wrote (default: the "
+		"one inside FILE)",
+		3},
 	{0},
 };
 
@@ -150,6 +158,15 @@ static void take_level(struct argp_state *state, const char *text)
 	arguments->placement.level = text;
 }
 
+static void take_topology(struct argp_state *state, const char *path)
+{
+	struct export_arguments *arguments = state->input;
+
+	if (arguments->topology)
+		argp_error(state, "--topology is given twice");
+	arguments->topology = path;
+}
+
 static void take_input(struct argp_state *state, const char *path)
 {
 	struct export_arguments *arguments = state->input;
@@ -193,6 +210,8 @@ static void check_complete(struct argp_state *state)
 		argp_error(state,
 			"nothing to export: name --hwloc, --placement, -o, "
 			"--csv, --dat or --json");
+	if (arguments->topology && !arguments->hwloc && !placement->format)
+		argp_error(state, "--topology is for --hwloc and --placement");
 	if (arguments->pack && placement->spread)
 		argp_error(state, "--pack and --spread: expected one of them");
 	if (arguments->only_placement && !placement->format)
@@ -262,6 +281,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case KEY_JSON:
 		take_conversion(state, "--json", result_write_json);
 		return 0;
+	case KEY_TOPOLOGY:
+		take_topology(state, text);
+		return 0;
 	case ARGP_KEY_ARG:
 		take_input(state, text);
 		return 0;
@@ -314,8 +336,56 @@ static int convert(const struct export_arguments *arguments,
 	return rc;
 }
 
-/* The topology in the file, the analysis, and the names that it gives. */
-static int source_init(struct export_source *source, struct error *err)
+/*
+ * What says nothing of its machine and has its CPUs from 0 on may be numbered
+ * by rows alone. Those are the CPUs of a topology if it has as many.
+ */
+static int check_count(const struct export_source *source,
+	const struct machine *machine, const char *path, struct error *err)
+{
+	const struct cpu_list *cpus = &source->result->cpus;
+	size_t online = machine_facts(machine)->online.n;
+
+	if (source->result->machine || online == cpus->n)
+		return 0;
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (cpus->cpus[i] != i)
+			return 0;
+	}
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"--topology: '%s' has %zu CPUs, '%s' has %zu and does not say "
+		"which of them",
+		path, online, source->path, cpus->n);
+}
+
+/* The topology that is asked for, else the one in the file, if any. */
+static int find_topology(
+	struct export_source *source, const char *path, struct error *err)
+{
+	const struct result *result = source->result;
+	int rc;
+
+	if (path) {
+		rc = topology_load(path, &source->machine, err);
+		if (rc < 0)
+			return rc;
+		if (source->verbosity >= 0)
+			topology_warn_of_host(
+				"export", result, source->machine);
+		return check_count(source, source->machine, path, err);
+	}
+	if (!result->hwloc_xml)
+		return 0;
+	rc = machine_new_xml(&source->machine, result->hwloc_xml,
+		strlen(result->hwloc_xml), err);
+	if (rc < 0)
+		error_prefix(err, "'%s': the topology in it", source->path);
+	return rc;
+}
+
+/* The topology, the analysis, and the names that the one gives the other. */
+static int source_init(
+	struct export_source *source, const char *topology, struct error *err)
 {
 	const struct result *result = source->result;
 	int rc =
@@ -329,13 +399,13 @@ static int source_init(struct export_source *source, struct error *err)
 			"%s while they were measured, so nothing is sure about "
 			"their groups",
 			analysis_placement_doubt(source->analysis.placement));
-	if (!result->hwloc_xml)
-		return 0;
-	rc = machine_new_xml(&source->machine, result->hwloc_xml,
-		strlen(result->hwloc_xml), err);
-	if (rc == 0)
-		rc = agree(&source->analysis, result, source->machine, err);
-	if (rc < 0)
+	rc = find_topology(source, topology, err);
+	if (rc < 0 || !source->machine)
+		return rc;
+	rc = agree(&source->analysis, result, source->machine, err);
+	if (rc < 0 && topology)
+		error_prefix(err, "--topology: '%s'", topology);
+	else if (rc < 0)
 		error_prefix(err, "'%s': the topology in it", source->path);
 	return rc;
 }
@@ -348,7 +418,7 @@ static int analyze(const struct export_arguments *arguments,
 		.result = result,
 		.verbosity = arguments->verbosity,
 	};
-	int rc = source_init(&source, err);
+	int rc = source_init(&source, arguments->topology, err);
 
 	if (rc == 0 && arguments->hwloc)
 		rc = export_hwloc(&source, arguments->hwloc, err);

@@ -241,8 +241,13 @@ static char *name_types(const bool crossed[])
 	return text;
 }
 
-/* The same topology without the crossed types: hwloc drops on loading only. */
-static int load_without(struct work *work, const bool crossed[])
+/*
+ * The work goes on with a copy of a topology, without the crossed types. By way
+ * of XML: hwloc drops types on loading only, and up to 2.9 at least it crashes
+ * where a duplicate that has CPU kinds is given another.
+ */
+static int copy_without(
+	struct work *work, hwloc_topology_t from, const bool crossed[])
 {
 	hwloc_topology_t fresh = NULL;
 	char *xml = NULL;
@@ -257,20 +262,19 @@ static int load_without(struct work *work, const bool crossed[])
 				(hwloc_obj_type_t)type,
 				HWLOC_TYPE_FILTER_KEEP_NONE);
 	}
-	if (hwloc_topology_export_xmlbuffer(work->topology, &xml, &bytes, 0) <
-			0 ||
+	if (hwloc_topology_export_xmlbuffer(from, &xml, &bytes, 0) < 0 ||
 		hwloc_topology_set_xmlbuffer(fresh, xml, bytes) < 0 ||
 		hwloc_topology_load(fresh) < 0)
 		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
-			"hwloc cannot load the topology without what the "
-			"measurement denies");
+			"hwloc cannot load what it wrote of the topology");
 	if (xml)
-		hwloc_free_xmlbuffer(work->topology, xml);
+		hwloc_free_xmlbuffer(from, xml);
 	if (rc < 0) {
 		hwloc_topology_destroy(fresh);
 		return rc;
 	}
-	hwloc_topology_destroy(work->topology);
+	if (work->topology)
+		hwloc_topology_destroy(work->topology);
 	work->topology = fresh;
 	return 0;
 }
@@ -296,7 +300,7 @@ static int drop_crossed(struct work *work)
 	measured->left_out = name_types(crossed);
 	if (!measured->left_out)
 		return error_no_memory(work->err, "names of objects");
-	return load_without(work, crossed);
+	return copy_without(work, work->topology, crossed);
 }
 
 static int add_info(hwloc_obj_t obj, const char *name, char *value)
@@ -531,12 +535,13 @@ int machine_export_measured(const struct machine *machine,
 	struct machine_measured *measured, char **xml, struct error *err)
 {
 	struct work work = {.measured = measured, .err = err};
+	const bool none[HWLOC_OBJ_TYPE_MAX] = {false};
 	int rc;
 
 	measured->left_out = NULL;
-	if (hwloc_topology_dup(&work.topology, machine->topology) < 0)
-		return error_no_memory(err, "the topology");
-	rc = fill_sets(&work);
+	rc = copy_without(&work, machine->topology, none);
+	if (rc == 0)
+		rc = fill_sets(&work);
 	if (rc == 0)
 		rc = drop_crossed(&work);
 	if (rc == 0)

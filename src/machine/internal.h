@@ -21,6 +21,13 @@ struct machine {
  */
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
+/*
+ * Whether hwloc survives an XML text of bytes bytes, the closing null counted,
+ * and finds its objects sound: -EINVAL when it does not. A text that hwloc
+ * refuses is none of that. Forks: not while threads are at work.
+ */
+int machine_try_xml(const char *xml, int bytes, struct error *err);
+
 /* Append the CPUs of a finite bitmap to list, increasing. */
 int bitmap_to_list(
 	hwloc_const_bitmap_t bitmap, struct cpu_list *list, struct error *err);

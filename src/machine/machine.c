@@ -148,6 +148,12 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 		hwloc_topology_destroy(topology);
 		return error_no_memory(err, "the topology");
 	}
+	rc = machine_try_xml(copy, (int)strlen(copy) + 1, err);
+	if (rc < 0) {
+		hwloc_topology_destroy(topology);
+		free(copy);
+		return rc;
+	}
 	if (hwloc_topology_set_xmlbuffer(
 		    topology, copy, (int)strlen(copy) + 1) < 0) {
 		hwloc_topology_destroy(topology);

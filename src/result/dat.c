@@ -266,7 +266,8 @@ static bool is_block(char *line)
 static bool is_reserved(const char *key)
 {
 	return is_section(key) || strcmp(key, "matrices") == 0 ||
-	       strcmp(key, "series") == 0 || strcmp(key, "topology") == 0;
+	       strcmp(key, "passes") == 0 || strcmp(key, "series") == 0 ||
+	       strcmp(key, "topology") == 0;
 }
 
 /*

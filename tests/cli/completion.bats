@@ -113,6 +113,7 @@ options_in_help()
 	[ -z "$(offers info "")" ]
 	: >topo.xml
 	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
+	[ "$(offers export lat.json --topology "")" = topo.xml ]
 	: >lat.csv
 	for command in latency memcpy queue; do
 		[ -z "$(offers $command "")" ]

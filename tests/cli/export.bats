@@ -179,6 +179,61 @@ like()
 	"$C2C" export -q - --hwloc - <matrix.csv | cmp - out.xml
 }
 
+@test "--topology gives a bare file the objects of its machine" {
+	need_hwloc
+	matrix
+	lstopo-no-graphics -i "package:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)" \
+		--of xml >os.xml
+	run --separate-stderr "$C2C" export matrix.csv --topology os.xml \
+		--hwloc out.xml -v
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"level smt: 0 inserted, 8 there already"* ]]
+	[[ $stderr == *"level package: 0 inserted, 2 there already"* ]]
+	[[ $stderr != *"no topology"* ]]
+	[ "$(hwloc-calc -i out.xml -N core all)" -eq 8 ]
+	# Names of levels come from it: these are packages of four cores.
+	[ "$("$C2C" export -q matrix.csv --topology os.xml --placement taskset \
+		--level package --threads 2)" = "taskset --cpu-list 0,1" ]
+}
+
+@test "--topology takes the place of the one in the file" {
+	matrix_on "package:1 l3:1 core:16 pu:1"
+	lstopo-no-graphics -i "numa:2 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)" \
+		--of xml >other.xml
+	"$C2C" export -q matrix.json --topology other.xml --hwloc out.xml
+	[ "$(hwloc-calc -i out.xml -N numa all)" -eq 2 ]
+	[ "$(hwloc-calc -i out.xml -N core all)" -eq 8 ]
+	"$C2C" export -q matrix.json --topology other.xml --placement libvirt |
+		grep -q "<memnode cellid='1' mode='strict' nodeset='1'/>"
+}
+
+@test "a topology of as many CPUs as rows, or one that has the CPUs named" {
+	need_hwloc
+	matrix
+	for cores in 7 9; do
+		lstopo-no-graphics -i "core:$cores pu:2" --of xml >os.xml
+		run --separate-stderr "$C2C" export matrix.csv \
+			--topology os.xml --hwloc out.xml
+		refused 2 --topology "'os.xml' has $((cores * 2)) CPUs" \
+			"'matrix.csv' has 16"
+	done
+	# Numbers of CPUs say which of more they are.
+	printf 'cpu,3,7\n3,,50\n7,50,\n' >two.csv
+	"$C2C" export -q two.csv --topology os.xml --hwloc out.xml
+	[ "$(hwloc-calc -i out.xml -N pu all)" -eq 18 ]
+	printf 'cpu,3,70\n3,,50\n70,50,\n' >two.csv
+	run --separate-stderr "$C2C" export two.csv --topology os.xml \
+		--placement taskset
+	refused 2 --topology os.xml "no CPU 70"
+	run --separate-stderr "$C2C" export two.csv --topology absent.xml \
+		--hwloc none.xml
+	refused 1 absent.xml "No such file"
+	run --separate-stderr "$C2C" export two.csv --topology two.csv \
+		--hwloc none.xml
+	refused 1 two.csv XML
+	no_files_but matrix.csv os.xml out.xml two.csv
+}
+
 @test "CPUs keep their numbers" {
 	need_hwloc
 	printf 'cpu,3,7,90\n3,,50,50\n7,50,,50\n90,50,50,\n' >some.csv
@@ -410,6 +465,8 @@ like()
 	matrix.csv --placement taskset --pack --spread
 	matrix.csv --csv --threads 2
 	matrix.csv --csv --level smt
+	matrix.csv --csv --topology os.xml
+	matrix.csv --hwloc a.xml --topology a.xml --topology b.xml
 	matrix.csv --placement pbs
 	matrix.csv --placement taskset --level socket
 	matrix.csv --placement taskset --level 0

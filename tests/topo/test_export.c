@@ -345,6 +345,28 @@ static void classes_become_kinds(void **state)
 	sample_release(&sample);
 }
 
+/* hwloc crashes when a duplicated topology with kinds is given more. */
+static void classes_stand_beside_kinds_that_are_there(void **state)
+{
+	static const uint32_t class[] = {0, 0, 1, 1};
+	struct machine *machine = NULL;
+	struct sample first, again;
+
+	(void)state;
+	sample_init(&first, "0-3");
+	add_level(&first, "class", class, 2)->classes = true;
+	go(&first, pretend_synthetic("core:4 pu:1"));
+	sample_init(&again, "0-3");
+	add_level(&again, "class", class, 2)->classes = true;
+	assert_int_equal(
+		machine_new_xml(&machine, first.xml, strlen(first.xml), NULL),
+		0);
+	go(&again, machine);
+	assert_int_equal(hwloc_cpukinds_get_nr(again.topology, 0), 2);
+	sample_release(&first);
+	sample_release(&again);
+}
+
 static struct hwloc_distances_s *distances_of(
 	const struct sample *sample, const char *name)
 {
@@ -525,6 +547,7 @@ int main(void)
 		cmocka_unit_test(groups_across_nodes_are_left_out),
 		cmocka_unit_test(cpus_not_measured_go_with_their_objects),
 		cmocka_unit_test(classes_become_kinds),
+		cmocka_unit_test(classes_stand_beside_kinds_that_are_there),
 		cmocka_unit_test(latencies_become_distances),
 		cmocka_unit_test(rates_become_distances),
 		cmocka_unit_test(what_hwloc_cannot_hold_is_left_out),

@@ -357,6 +357,43 @@ static void refuses_what_is_no_topology(void **state)
 	assert_non_null(strstr(err.text, "'core:x'"));
 }
 
+/* hwloc dies of the one and would give a machine of equal PUs for the other. */
+static void refuses_what_hwloc_does_not_survive(void **state)
+{
+	static const char *const pus[] = {
+		"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\"/>"
+		"<object type=\"PU\" os_index=\"1\" cpuset=\"0x2\"/>",
+		"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" "
+		"complete_cpuset=\"0x1\"/>"
+		"<object type=\"PU\" os_index=\"0\" cpuset=\"0x2\" "
+		"complete_cpuset=\"0x2\"/>",
+	};
+	struct machine *machine = NULL;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pus) / sizeof(pus[0]); i++) {
+		char xml[1024];
+
+		snprintf(xml, sizeof(xml),
+			"<topology version=\"2.0\"><object type=\"Machine\" "
+			"cpuset=\"0x3\" complete_cpuset=\"0x3\" "
+			"allowed_cpuset=\"0x3\" nodeset=\"0x1\" "
+			"complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\">"
+			"<object type=\"NUMANode\" os_index=\"0\" "
+			"cpuset=\"0x3\" complete_cpuset=\"0x3\" "
+			"nodeset=\"0x1\" complete_nodeset=\"0x1\"/>%s"
+			"</object></topology>",
+			pus[i]);
+		assert_int_equal(
+			machine_new_xml(&machine, xml, strlen(xml), &err),
+			-EINVAL);
+		assert_null(machine);
+		assert_int_equal(err.class, ERROR_FAILURE);
+		assert_non_null(strstr(err.text, "damaged"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +413,7 @@ int main(void)
 		cmocka_unit_test(knows_more_than_1024_cpus),
 		cmocka_unit_test(exported_xml_comes_back_the_same),
 		cmocka_unit_test(refuses_what_is_no_topology),
+		cmocka_unit_test(refuses_what_hwloc_does_not_survive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,18 @@
 /*
- * Thousands of damaged result files through the loaders. Damage is drawn from
- * a generator seeded with the number of the input, so that every run tries the
- * same inputs, and
+ * A target without libFuzzer: the corpus, and thousands of damaged copies of
+ * it. Damage is drawn from a generator seeded with the number of the input, so
+ * that every run tries the same inputs, and
  *
- *	tests/fuzz/test_load FIRST COUNT
+ *	tests/fuzz/test_NAME FIRST COUNT
  *
- * tries some of them again, telling which. A crash, a leak or undefined
- * behaviour is found by the sanitizers; a hang by the alarm.
+ * tries some of them again, telling which;
+ *
+ *	tests/fuzz/test_NAME FILE
+ *
+ * tries a file. A crash, a leak or undefined behaviour is found by the
+ * sanitizers; a hang by the alarm.
  */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,37 +24,14 @@
 
 #include <cmocka.h>
 
-#include "check_load.h"
-#include "result/file.h"
 #include "stat/stat.h"
+#include "target.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#define INPUTS	     60000
-#define INPUT_MAX    8192
+#define INPUT_MAX    16384
+#define CORPUS_MAX   256
 #define HANG_SECONDS 60
-
-/* Good files, in every format and shape; the golden ones come first. */
-static const char *const golden[] = {"result.json", "result.dat", "result.csv"};
-static const char *const shapes[] = {
-	"{\"format\": \"c2c-result\", \"version\": 1, \"command\": \"x\", "
-	"\"complete\": true, \"cpus\": [0, 1], \"matrices\": [{\"name\": \"n\","
-	" \"statistic\": \"s\", \"unit\": \"u\", \"better\": \"lower\", "
-	"\"symmetric\": false, \"values\": [[null, 1], [2, 3e0]]}]}",
-	"{\"format\": \"c2c-result\", \"version\": 1, \"command\": \"x\", "
-	"\"complete\": true, \"cpus\": [0, 1], \"matrices\": [], \"passes\": "
-	"[{\"name\": \"n\", \"unit\": \"u\", \"pairs\": [[0, 1], [1, 1]], "
-	"\"start_s\": [0, null], \"values\": [[1, 2], [null, 3e0]]}]}",
-	"# format: c2c-result\n# version: 1\n# command: x\n# complete: true\n"
-	"# cpus: [0, 1]\n# matrix: n s u - lower symmetric\ncpu 0 1\n0 nan 1\n"
-	"1 1 nan\n\n\n# series: a b c d e f\n1 2\n3 nan\n",
-	",20,30\n20,,31.5\n30,31.5,\n",
-	"\n20\n30,31.5\n",
-	"0;20;30\r\n;0;31.5\r\n;;0\r\n",
-	"cpu\t0\t1\n0\t\t5\n1\t5\t\n",
-	",0,1,2\n0,,5,6\n1,5,,7\n2,6,7,\n",
-	"1 2 3\n4 5\n6\n",
-};
 
 /* Pieces that mean something somewhere. */
 static const char *const tokens[] = {"\n", "\r\n", "\n\n\n", ",", ";", "\t",
@@ -61,7 +43,8 @@ static const char *const tokens[] = {"\n", "\r\n", "\n\n\n", ",", ";", "\t",
 	"\xef\xbb\xbf", "\xff", "\xc3", "symmetric", "asymmetric", "higher",
 	"\"cpus\": ", "\"values\": ", "\"matrices\": ", "\"series\": [],",
 	"\"passes\": ", "\"pairs\": ", "\"start_s\": [],", "[0, 1]",
-	"\"topology\": null,", "\"version\": 2,", "%s%n"};
+	"\"topology\": null,", "\"version\": 2,", "%s%n", "\n=====\n", "ci_low",
+	"ci_high", "median"};
 
 struct input {
 	char data[INPUT_MAX];
@@ -137,95 +120,157 @@ static void damage(struct input *input, const struct input *other,
 	}
 }
 
-static void read_golden(struct input *input, const char *name)
+/* A file of the tree, or of anybody: path as it is. */
+static void read_file(struct input *input, const char *path)
 {
-	const char *srcdir = getenv("srcdir");
-	char path[4096];
-	FILE *in;
+	FILE *in = fopen(path, "r");
 
-	snprintf(path, sizeof(path), "%s/tests/unit/golden/%s",
-		srcdir ? srcdir : ".", name);
-	in = fopen(path, "r");
 	if (!in)
 		fail_msg("no %s", path);
 	input->n = fread(input->data, 1, INPUT_MAX, in);
+	if (getc(in) != EOF)
+		fail_msg("%s has more than %d bytes", path, INPUT_MAX);
 	fclose(in);
 }
 
-/* Every good file: inputs[COUNT(golden) + COUNT(shapes)]. */
-static size_t read_good(struct input *inputs)
+static int is_file(const struct dirent *entry)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(golden); i++)
-		read_golden(&inputs[n++], golden[i]);
-	for (size_t i = 0; i < COUNT(shapes); i++) {
-		inputs[n].n = strlen(shapes[i]);
-		memcpy(inputs[n++].data, shapes[i], strlen(shapes[i]));
-	}
-	return n;
+	return entry->d_name[0] != '.';
 }
 
-/* Try inputs; how many were loaded all the same. */
+struct corpus {
+	struct input inputs[CORPUS_MAX];
+	char names[CORPUS_MAX][256];
+	size_t n;
+};
+
+/* Every file of a folder, by name, so that numbers stay with inputs. */
+static void read_folder(struct corpus *corpus, const char *folder)
+{
+	const char *srcdir = getenv("srcdir");
+	struct dirent **entries;
+	char path[4096];
+	int n;
+
+	snprintf(path, sizeof(path), "%s/%s", srcdir ? srcdir : ".", folder);
+	n = scandir(path, &entries, is_file, alphasort);
+	if (n < 0)
+		fail_msg("no %s", path);
+	for (int i = 0; i < n; i++) {
+		if (corpus->n == CORPUS_MAX)
+			fail_msg("more than %d files", CORPUS_MAX);
+		snprintf(path, sizeof(path), "%s/%s/%s", srcdir ? srcdir : ".",
+			folder, entries[i]->d_name);
+		snprintf(corpus->names[corpus->n],
+			sizeof(corpus->names[corpus->n]), "%s",
+			entries[i]->d_name);
+		read_file(&corpus->inputs[corpus->n++], path);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+static struct corpus *read_corpus(void)
+{
+	struct corpus *corpus = calloc(1, sizeof(*corpus));
+
+	assert_non_null(corpus);
+	read_folder(corpus, "tests/unit/golden");
+	read_folder(corpus, "tests/fuzz/corpus");
+	return corpus;
+}
+
+/* Try inputs; how many were used all the same. */
 static size_t try_inputs(size_t first, size_t count, bool tell)
 {
-	static struct input good[COUNT(golden) + COUNT(shapes)];
-	size_t n_good = read_good(good), n_loaded = 0;
+	struct corpus *corpus = read_corpus();
+	size_t n_used = 0;
 
 	for (size_t i = first; i < first + count; i++) {
 		struct stat_random random;
 		struct input input;
 		const char *problem;
-		bool loaded;
+		bool used;
 
 		stat_random_init(&random, i);
-		input = good[i % n_good];
+		input = corpus->inputs[i % corpus->n];
 		for (size_t times = 1 + draw(&random, 4); times > 0; times--)
-			damage(&input, &good[draw(&random, n_good)], &random);
-		if (tell)
-			print_message("input %zu\n%.*s\n", i, (int)input.n,
+			damage(&input,
+				&corpus->inputs[draw(&random, corpus->n)],
+				&random);
+		if (tell) {
+			printf("input %zu\n%.*s\n", i, (int)input.n,
 				input.data);
+			fflush(stdout);
+		}
 		alarm(HANG_SECONDS);
-		problem = check_load(input.data, input.n, &loaded);
-		n_loaded += loaded;
+		problem = fuzz_target.check(input.data, input.n, &used);
+		n_used += used;
 		if (problem)
 			fail_msg("input %zu: %s", i, problem);
 	}
 	alarm(0);
-	return n_loaded;
+	free(corpus);
+	return n_used;
 }
 
-static void good_files_load(void **state)
+/* Of the files most are of use to each target; others broke something once. */
+static void the_corpus_does_no_harm(void **state)
 {
-	static struct input good[COUNT(golden) + COUNT(shapes)];
-	size_t n = read_good(good);
+	struct corpus *corpus = read_corpus();
+	size_t n_used = 0;
 
 	(void)state;
-	for (size_t i = 0; i < n; i++) {
-		bool loaded;
+	for (size_t i = 0; i < corpus->n; i++) {
+		const char *problem;
+		bool used;
 
-		assert_null(check_load(good[i].data, good[i].n, &loaded));
-		assert_true(loaded);
+		alarm(HANG_SECONDS);
+		problem = fuzz_target.check(
+			corpus->inputs[i].data, corpus->inputs[i].n, &used);
+		n_used += used;
+		if (problem)
+			fail_msg("%s: %s", corpus->names[i], problem);
 	}
+	alarm(0);
+	assert_in_range(n_used, corpus->n / 4, corpus->n);
+	free(corpus);
 }
 
 /* Both outcomes must be common, or the damage tests little. */
 static void damaged_files_do_no_harm(void **state)
 {
-	size_t loaded;
+	size_t used;
 
 	(void)state;
-	loaded = try_inputs(0, INPUTS, false);
-	assert_in_range(loaded, INPUTS / 50, INPUTS / 2);
+	used = try_inputs(0, fuzz_target.inputs, false);
+	assert_in_range(used, fuzz_target.inputs / 50, fuzz_target.inputs / 2);
+}
+
+static int try_file(const char *path)
+{
+	static struct input input;
+	const char *problem;
+	bool used;
+
+	read_file(&input, path);
+	problem = fuzz_target.check(input.data, input.n, &used);
+	print_message("%s: %s\n", path,
+		problem ? problem
+		: used	? "no harm, and used"
+			: "no harm, and refused");
+	return problem != NULL;
 }
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_files_load),
+		cmocka_unit_test(the_corpus_does_no_harm),
 		cmocka_unit_test(damaged_files_do_no_harm),
 	};
 
+	if (argc == 2)
+		return try_file(argv[1]);
 	if (argc == 3) {
 		try_inputs(strtoul(argv[1], NULL, 10),
 			strtoul(argv[2], NULL, 10), true);

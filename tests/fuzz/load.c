@@ -1,12 +1,15 @@
-/* See check_load.h. */
-#include "check_load.h"
-
+/*
+ * Any bytes as a result: refused with a printable message, or a result that
+ * can be written and loaded again without change.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "result/file.h"
+#include "target.h"
 
 typedef int writer(const struct result *result, FILE *out, struct error *err);
 
@@ -28,30 +31,12 @@ static char *write_text(const struct result *result, writer *write)
 	return NULL;
 }
 
-static int load(
-	struct result *result, const void *data, size_t n, struct error *err)
-{
-	FILE *in = n > 0 ? fmemopen((void *)data, n, "r")
-			 : fopen("/dev/null", "r");
-	int rc;
-
-	if (!in)
-		abort();
-	rc = result_read(result, in, err);
-	fclose(in);
-	return rc;
-}
-
 /* A message is one line that a terminal may show. */
 static bool is_message(const struct error *err)
 {
 	if (!*err->text || err->code <= 0)
 		return false;
-	for (const char *c = err->text; *c; c++) {
-		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			return false;
-	}
-	return true;
+	return command_is_text(err->text) && !strchr(err->text, '\n');
 }
 
 static const char *check_passes(
@@ -103,7 +88,7 @@ static const char *check_json(const struct result *result)
 
 	if (!first)
 		return "the result cannot be written as JSON";
-	if (load(&again, first, strlen(first), NULL) < 0) {
+	if (command_load(&again, first, strlen(first), NULL) < 0) {
 		free(first);
 		return "the JSON written cannot be loaded";
 	}
@@ -126,7 +111,7 @@ static const char *check_dat(const struct result *result)
 
 	if (!dat)
 		return "the result cannot be written as .dat";
-	if (load(&again, dat, strlen(dat), NULL) < 0) {
+	if (command_load(&again, dat, strlen(dat), NULL) < 0) {
 		free(dat);
 		return "the .dat written cannot be loaded";
 	}
@@ -144,14 +129,14 @@ static const char *check_dat(const struct result *result)
 	return problem;
 }
 
-const char *check_load(const void *data, size_t n, bool *loaded)
+static const char *check_load(const void *data, size_t n, bool *used)
 {
 	struct error err = {.text = ""};
 	const char *problem;
 	struct result result;
 
-	*loaded = load(&result, data, n, &err) == 0;
-	if (!*loaded)
+	*used = command_load(&result, data, n, &err) == 0;
+	if (!*used)
 		return is_message(&err) ? NULL : "the message is not printable";
 	problem = check_result(&result);
 	if (!problem)
@@ -161,3 +146,8 @@ const char *check_load(const void *data, size_t n, bool *loaded)
 	result_release(&result);
 	return problem;
 }
+
+const struct fuzz_target fuzz_target = {
+	.inputs = 60000,
+	.check = check_load,
+};

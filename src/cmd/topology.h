@@ -1,0 +1,24 @@
+/*
+ * Topologies in files of their own, which --topology names.
+ */
+#ifndef C2C_CMD_TOPOLOGY_H
+#define C2C_CMD_TOPOLOGY_H
+
+#include "machine/machine.h"
+#include "result/result.h"
+#include "util/error.h"
+
+/*
+ * Load the XML of hwloc at path, for machine_free(). Messages name the file.
+ */
+int topology_load(
+	const char *path, struct machine **machine, struct error *err);
+
+/*
+ * Warn, as that command, when a topology is of another host than the result:
+ * that would be a comparison of apples and pears.
+ */
+void topology_warn_of_host(const char *command, const struct result *result,
+	const struct machine *machine);
+
+#endif
