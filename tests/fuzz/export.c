@@ -128,7 +128,7 @@ static const char *check_cpus(
 
 /* What a guest's description adds up to. */
 struct guest {
-	size_t threads, sockets, cores, siblings, n_cells, n_pins;
+	size_t threads, topology, n_cells, n_pins;
 	size_t next; /* virtual CPU of the next cell */
 	size_t n_distances;
 	const char *problem;
@@ -144,17 +144,19 @@ static void take_cell(struct guest *guest, size_t id, size_t first, size_t last)
 /* One line, of libvirt or of QEMU. */
 static void take_line(struct guest *guest, const char *line)
 {
-	size_t a, b, c;
+	size_t a, b, c, d;
 
 	if (sscanf(line,
-		    " <topology sockets='%zu' dies='1' cores='%zu' "
+		    " <topology sockets='%zu' dies='%zu' cores='%zu' "
 		    "threads='%zu'/>",
-		    &a, &b, &c) == 3 ||
-		sscanf(line, "-smp %*u,sockets=%zu,cores=%zu,threads=%zu", &a,
-			&b, &c) == 3) {
-		guest->sockets = a;
-		guest->cores = b;
-		guest->siblings = c;
+		    &a, &b, &c, &d) == 4 ||
+		sscanf(line,
+			"-smp %*u,sockets=%zu,dies=%zu,cores=%zu,threads=%zu",
+			&a, &b, &c, &d) == 4) {
+		guest->topology = a * b * c * d;
+	} else if (sscanf(line, "-smp %*u,sockets=%zu,cores=%zu,threads=%zu",
+			   &a, &b, &c) == 3) {
+		guest->topology = a * b * c;
 	} else if (sscanf(line, " <vcpupin vcpu='%zu' cpuset='%zu'/>", &a,
 			   &b) == 2) {
 		guest->n_pins++;
@@ -177,7 +179,7 @@ static const char *check_guest(const char *text, size_t threads, bool pinned)
 		return guest.problem;
 	if (guest.next != threads || guest.n_cells == 0)
 		return "the cells of a guest are not all of its CPUs";
-	if (guest.sockets * guest.cores * guest.siblings != threads)
+	if (guest.topology != threads)
 		return "the topology of a guest does not add up";
 	if (pinned && guest.n_pins != threads)
 		return "a virtual CPU is not bound";
