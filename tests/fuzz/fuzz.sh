@@ -1,6 +1,7 @@
 #!/bin/sh
 # libFuzzer on every target, two at a time, each for FUZZ_SECONDS: run by "make
-# fuzz", which builds them. A finding is a failed case that names the input.
+# fuzz", which builds them. A finding is a failed case that names the input. From
+# one FUZZ_SEED on, so that what one machine finds another finds as well.
 set -u
 : "${srcdir:?}" "${builddir:?}" "${FUZZERS:?}" "${FUZZ_SECONDS:?}"
 cd "$builddir/fuzz" || exit 99
@@ -19,7 +20,8 @@ fuzz() # tests/fuzz/fuzz_NAME
 {
 	name=${1##*/fuzz_}
 	mkdir -p "corpus/$name" "logs/$name.inputs"
-	"./$1" -max_total_time="$FUZZ_SECONDS" -timeout=20 -rss_limit_mb=2048 \
+	"./$1" -seed="${FUZZ_SEED:-1}" -max_total_time="$FUZZ_SECONDS" \
+		-timeout=20 -rss_limit_mb=2048 \
 		-max_len=16384 -dict="$srcdir/tests/fuzz/results.dict" \
 		-artifact_prefix="logs/$name.inputs/" -print_final_stats=1 \
 		"corpus/$name" "$srcdir/tests/fuzz/corpus" \
