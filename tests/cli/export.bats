@@ -103,6 +103,55 @@ like()
 	"$C2C" info --json | tr -d ' \n' | grep -q '"cpus_online":16,'
 }
 
+# Of a machine that has each kind of level, and tells none of them.
+@test "the examples of the manual page work" {
+	need_jq
+	need_hwloc
+	awk 'BEGIN {
+		for (i = 0; i < 32; i++) {
+			for (j = 0; j < 32; j++)
+				printf "%s%s", j ? "," : "", i == j ? "" : \
+					int(i / 2) == int(j / 2) ? 10 : \
+					int(i / 8) == int(j / 8) ? 30 : \
+					int(i / 16) == int(j / 16) ? 90 : 250
+			print ""
+		}
+	}' >latencies.csv
+	lstopo-no-graphics -i "package:1 core:32 pu:1" --of xml >os.xml
+	"$C2C" export latencies.csv --json | jq --rawfile xml os.xml \
+		'.topology = {hwloc_xml: $xml}' >measured.json
+	mkdir bin
+	export PATH=$PWD/bin:$PATH measured=$PWD/measured.json
+	# shellcheck disable=SC2016
+	printf '#!/bin/sh\n%s\n' 'exec hwloc-info' >bin/program
+	# shellcheck disable=SC2016
+	printf '#!/bin/sh\n%s || exec %s "$@"\n' '[ "$*" = os.xml ]' \
+		lstopo-no-graphics >bin/lstopo
+	# shellcheck disable=SC2016
+	printf '#!/bin/sh\necho "${0##*/}" "$@"\n' | tee bin/srun >bin/taskset
+	# shellcheck disable=SC2016
+	printf '#!/bin/sh\n%s\nexec "$C2C" "$@"\n' \
+		'[ "$*" = "latency -o lat.json" ] && exec cp "$measured" lat.json' \
+		>bin/c2c
+	chmod +x bin/*
+	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\(\.Dl \)*\$ //p' \
+		"$srcdir/man/c2c-export.1" >examples
+	[ "$(wc -l <examples)" -eq 12 ]
+	while read -r example; do
+		echo "$example"
+		bash -c "$example" >out 2>err
+		cat err
+		[ ! -s err ]
+		case $example in
+		*taskset*) grep -qx 'taskset --cpu-list 0,2,4,6 program' out ;;
+		*slurm*) grep -q '^srun .*map_cpu:0,16,.* --exclusive program$' out ;;
+		hwloc-calc*) grep -qx '16,.*,31' out ;;
+		esac
+	done <examples
+	grep -q "<cell id='1' cpus='16-31' " guest.xml
+	grep -q "sockets='2' dies='2' cores='4' threads='2'" guest.xml
+}
+
 @test "latencies are distances in picoseconds" {
 	matrix_on "package:1 l3:1 core:16 pu:1"
 	"$C2C" export matrix.json --hwloc out.xml
