@@ -1,7 +1,10 @@
 /*
  * Matrices as CSV: ours, with a header row and column of CPU numbers and
  * "cpu" in the corner, and those of other tools, which as a rule are a bare
- * square or triangle of numbers.
+ * square or triangle of numbers. Where the matrix is not what a bare one is
+ * taken for, the corner says what it is, in the words of .dat:
+ *
+ *	cpu: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *
  * Read are commas, semicolons, tabs or blanks between cells, LF or CR LF, a
  * trailing separator, quotes around cells, "#" comments. Shapes: a square, a
@@ -22,6 +25,56 @@
 #include "result/file.h"
 #include "result/format.h"
 
+/* The corner of a matrix that is not what fill_matrix() takes it for. */
+#define CORNER "cpu: "
+
+enum {
+	CORNER_NAME,
+	CORNER_STATISTIC,
+	CORNER_UNIT,
+	CORNER_QUANTITY,
+	CORNER_BETTER,
+	N_CORNER,
+};
+
+/* What a matrix is that a file says nothing about. */
+static const char *const usual[N_CORNER] = {
+	"latency", "median", "ns", "one-way", "lower"};
+
+/*
+ * One word, whoever reads it, but for the quantity: it stands between words
+ * and may be several.
+ */
+static void write_word(const char *word, bool several, FILE *out)
+{
+	if (*word == '\0')
+		putc('_', out);
+	for (; *word; word++)
+		putc((*word == ' ' && several) ||
+					((unsigned char)*word > ' ' &&
+						!strchr(",;\"", *word))
+				? *word
+				: '_',
+			out);
+}
+
+static void write_corner(const struct matrix *matrix, FILE *out)
+{
+	const char *const words[N_CORNER] = {matrix->name, matrix->statistic,
+		matrix->unit, matrix->quantity ? matrix->quantity : "-",
+		matrix->higher_is_better ? "higher" : "lower"};
+	bool same = true;
+
+	for (size_t i = 0; i < N_CORNER; i++)
+		same &= strcmp(words[i], usual[i]) == 0 ||
+			(i == CORNER_QUANTITY && !matrix->quantity);
+	fputs("cpu", out);
+	for (size_t i = 0; !same && i < N_CORNER; i++) {
+		fputs(i ? " " : ": ", out);
+		write_word(words[i], i == CORNER_QUANTITY, out);
+	}
+}
+
 int result_write_csv(const struct result *result, FILE *out, struct error *err)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
@@ -32,7 +85,7 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"the result has no matrix, which is all that CSV can "
 			"hold: write .json or .dat");
-	fputs("cpu", out);
+	write_corner(matrix, out);
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, ",%u", result->cpus.cpus[j]);
 	for (size_t i = 0; i < n; i++) {
@@ -64,6 +117,7 @@ struct table {
 	char separator;
 	bool blank_first; /* the first line of the file is empty */
 	bool header;
+	char *corner; /* the header's first cell, owned; or NULL */
 };
 
 /* Header and a row per CPU; label, a cell per CPU and a trailing comma. */
@@ -137,6 +191,9 @@ static int push_cell(struct table *table, struct row *row, const char *cell,
 					: "a number or an empty cell",
 				err);
 		table->header = true;
+		table->corner = strndup(cell, n);
+		if (!table->corner)
+			return error_no_memory(err, "the header");
 	}
 	if (value < 0)
 		return bad_cell(row, row->n + 1, cell, n,
@@ -415,22 +472,78 @@ static bool has_number(const struct table *table)
 	return false;
 }
 
+/*
+ * The words of a corner of ours, within *corner. One that is not like it is
+ * another tool's, and tells nothing.
+ */
+static bool split_corner(char *corner, const char *words[N_CORNER])
+{
+	char *rest = corner, *last;
+	size_t n = 0;
+
+	if (!corner || strncmp(corner, CORNER, strlen(CORNER)) != 0)
+		return false;
+	rest += strlen(CORNER);
+	while (n < CORNER_QUANTITY && rest) {
+		words[n] = strsep(&rest, " ");
+		if (*words[n++] == '\0')
+			return false;
+	}
+	last = rest ? strrchr(rest, ' ') : NULL;
+	if (!last || last == rest)
+		return false;
+	*last++ = '\0';
+	words[CORNER_QUANTITY] = rest;
+	words[CORNER_BETTER] = last;
+	return strcmp(last, "lower") == 0 || strcmp(last, "higher") == 0;
+}
+
+/* The command that measures a matrix of this name. */
+static const char *command_of(const char *name)
+{
+	if (strcmp(name, "copy") == 0)
+		return "memcpy";
+	if (strcmp(name, "writer") == 0 || strcmp(name, "reader") == 0)
+		return "queue";
+	return "latency";
+}
+
+/*
+ * A CSV with another corner says nothing about itself. Nearly every tool that
+ * writes one prints one latency in nanoseconds per pair, so this is what it is
+ * taken for, under the statistic that c2c shows by default. Whether the number
+ * is one way or round trip stays unknown.
+ */
+static struct matrix *add_matrix(
+	struct result *result, char *corner, struct error *err)
+{
+	const char *words[N_CORNER];
+	const char *quantity = NULL;
+	struct matrix *matrix = NULL;
+
+	if (!split_corner(corner, words))
+		memcpy(words, usual, sizeof(words));
+	else if (strcmp(words[CORNER_QUANTITY], "-") != 0)
+		quantity = words[CORNER_QUANTITY];
+	result->command = strdup(command_of(words[CORNER_NAME]));
+	if (result->command)
+		matrix = result_add_matrix(result, words[CORNER_NAME],
+			words[CORNER_STATISTIC], words[CORNER_UNIT], quantity,
+			strcmp(words[CORNER_BETTER], "higher") == 0, false);
+	if (!matrix)
+		error_no_memory(err, "a matrix");
+	return matrix;
+}
+
 /* A matrix of the table's cells; down is 1 below an empty first line. */
 static int fill_matrix(struct result *result, const struct table *table,
 	enum shape shape, size_t down, struct error *err)
 {
-	/*
-	 * A CSV says nothing about itself. Nearly every tool that writes one
-	 * prints one latency in nanoseconds per pair, so this is what it is
-	 * taken for, under the statistic that c2c shows by default. Whether
-	 * the number is one way or round trip stays unknown.
-	 */
-	struct matrix *matrix = result_add_matrix(
-		result, "latency", "median", "ns", NULL, false, false);
+	struct matrix *matrix = add_matrix(result, table->corner, err);
 	size_t n = result->cpus.n;
 
 	if (!matrix)
-		return error_no_memory(err, "a matrix");
+		return -ENOMEM;
 	for (size_t i = 0; i < table->n; i++) {
 		size_t right = shape == SHAPE_UPPER ? i : 0;
 		size_t cells = cells_of(shape, i, table->n);
@@ -482,13 +595,12 @@ int format_read_csv(
 	struct table table = {0};
 	int rc;
 
-	result->command = strdup("latency");
 	result->complete = true;
-	rc = result->command ? read_table(&table, reader, err)
-			     : error_no_memory(err, "the file");
+	rc = read_table(&table, reader, err);
 	if (rc == 0)
 		rc = unpack(result, &table, err);
 	free(table.cells.values);
 	free(table.rows);
+	free(table.corner);
 	return rc;
 }

@@ -497,6 +497,44 @@ like()
 	no_files_but a.dat a.json b b.csv c.csv matrix.csv
 }
 
+# rates.dat: two packages of four CPUs, where a copy is faster within.
+rates()
+{
+	awk 'BEGIN {
+		print "# format: c2c-result\n# version: 1\n# command: memcpy"
+		print "# complete: true\n# cpus: [0, 1, 2, 3, 4, 5, 6, 7]"
+		print "# matrix: copy median GiB/s rate higher asymmetric"
+		print "cpu 0 1 2 3 4 5 6 7"
+		for (i = 0; i < 8; i++) {
+			printf "%d", i
+			for (j = 0; j < 8; j++)
+				printf " %s", i == j ? "nan" : \
+					int(i / 4) == int(j / 4) ? 9 : 4
+			print ""
+		}
+	}' >rates.dat
+}
+
+@test "rates stay rates in a CSV" {
+	need_jq
+	rates
+	"$C2C" export rates.dat -o rates.csv
+	[ "$(head -n 1 rates.csv)" = \
+		"cpu: copy median GiB/s rate higher,0,1,2,3,4,5,6,7" ]
+	for file in rates.dat rates.csv; do
+		"$C2C" analyze "$file" --json | jq -c .levels >"$file.levels"
+	done
+	diff rates.dat.levels rates.csv.levels
+	[ "$(jq length rates.csv.levels)" -eq 1 ]
+	"$C2C" compare rates.dat rates.csv
+	"$C2C" export rates.csv --json |
+		jq -e '.command == "memcpy" and .matrices[0].better == "higher"'
+	# A bare square claims no command.
+	sed 's/^cpu: [^,]*/cpu/' rates.csv >bare.csv
+	run --separate-stderr "$C2C" compare bare.csv rates.dat
+	refused 2 "'rates.dat' holds no matrix 'latency', which 'bare.csv' has"
+}
+
 @test "what does not go together is refused" {
 	matrix
 	while read -r words; do

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,98 @@ static void golden_file_comes_back(void **state)
 	free(golden);
 	result_release(&result);
 	result_release(&expected);
+}
+
+/* What result has as its only matrix, in the words of a corner. */
+static void assert_words(const struct result *result, const char *words)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+	char text[256];
+
+	assert_non_null(matrix);
+	snprintf(text, sizeof(text), "%s: %s %s %s %s %s", result->command,
+		matrix->name, matrix->statistic, matrix->unit,
+		matrix->quantity ? matrix->quantity : "-",
+		matrix->higher_is_better ? "higher" : "lower");
+	assert_string_equal(text, words);
+}
+
+static void what_a_matrix_is_comes_back(void **state)
+{
+	static const struct {
+		const char *name, *statistic, *unit, *quantity;
+		bool higher;
+		const char *corner, *words;
+	} cases[] = {
+		{"latency", "median", "ns", "one-way", false, "cpu,",
+			"latency: latency median ns - lower"},
+		{"latency", "median", "ns", "round-trip", false,
+			"cpu: latency median ns round-trip lower,",
+			"latency: latency median ns round-trip lower"},
+		{"copy", "median", "GiB/s", "rate with page faults", true,
+			"cpu: copy median GiB/s rate with page faults higher,",
+			"memcpy: copy median GiB/s rate with page faults "
+			"higher"},
+		{"copy", "median", "GiB/s", "rate", true,
+			"cpu: copy median GiB/s rate higher,",
+			"memcpy: copy median GiB/s rate higher"},
+		{"reader", "min", "GiB/s", NULL, true,
+			"cpu: reader min GiB/s - higher,",
+			"queue: reader min GiB/s - higher"},
+		{"a \"b\",;", "", "\n", "\t", true,
+			"cpu: a__b___ _ _ _ higher,",
+			"latency: a__b___ _ _ _ higher"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct result result, back;
+		char *text;
+
+		result_init(&result);
+		assert_int_equal(cpu_list_parse(&result.cpus, "0,1", NULL), 0);
+		assert_non_null(result_add_matrix(&result, cases[i].name,
+			cases[i].statistic, cases[i].unit, cases[i].quantity,
+			cases[i].higher, true));
+		text = sample_text(&result, result_write_csv);
+		assert_memory_equal(
+			text, cases[i].corner, strlen(cases[i].corner));
+		assert_int_equal(sample_read(&back, text, NULL), 0);
+		assert_words(&back, cases[i].words);
+		free(text);
+		result_release(&back);
+		result_release(&result);
+	}
+}
+
+/* Corners of other tools, and those that are nearly ours. */
+static void other_corners_tell_nothing(void **state)
+{
+	static const char *const corners[] = {"cpu", "core",
+		"cpu:", "cpu: copy median GiB/s rate",
+		"cpu: copy median GiB/s rate best",
+		"cpu: copy  median GiB/s rate higher", "cpu: copy median",
+		"cpu: copy median GiB/s higher",
+		"CPU: copy median GiB/s rate higher"};
+	struct result result;
+	char text[128];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(corners); i++) {
+		snprintf(
+			text, sizeof(text), "%s,0,1\n0,,2\n1,2,\n", corners[i]);
+		assert_int_equal(sample_read(&result, text, NULL), 0);
+		assert_words(&result, "latency: latency median ns - lower");
+		result_release(&result);
+	}
+	/* As a spreadsheet may save it. */
+	assert_int_equal(sample_read(&result,
+				 "\"cpu: copy median GiB/s rate higher\";0;1\n"
+				 "0;;2\n1;2;\n",
+				 NULL),
+		0);
+	assert_words(&result, "memcpy: copy median GiB/s rate higher");
+	result_release(&result);
 }
 
 /* The same three CPUs, 20 ns, 30 ns and 31.5 ns apart, in many forms. */
@@ -374,6 +467,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden_file_is_written),
 		cmocka_unit_test(golden_file_comes_back),
+		cmocka_unit_test(what_a_matrix_is_comes_back),
+		cmocka_unit_test(other_corners_tell_nothing),
 		cmocka_unit_test(every_form_is_read),
 		cmocka_unit_test(two_cpus_are_enough),
 		cmocka_unit_test(an_asymmetric_square_stays_so),
