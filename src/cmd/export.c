@@ -388,9 +388,15 @@ static int source_init(
 	struct export_source *source, const char *topology, struct error *err)
 {
 	const struct result *result = source->result;
-	int rc =
-		analysis_make(result, &source->path, 1, &source->analysis, err);
+	int rc;
 
+	if (result->cpus.n < 2)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is of one CPU: a topology or a placement needs "
+			"what was measured between two or more; other formats "
+			"(-o, --csv, --dat, --json) do not",
+			source->path);
+	rc = analysis_make(result, &source->path, 1, &source->analysis, err);
 	if (rc < 0)
 		return rc;
 	if (source->verbosity >= 0 &&

@@ -100,6 +100,11 @@ static void report(const struct export_source *source,
 				"the matrix %s is left out: %zu of its cells "
 				"are missing, and hwloc wants every one",
 				matrix->name, matrix->n_missing);
+		else if (matrix->n_too_large > 0)
+			cli_warn("export",
+				"the matrix %s is left out: %zu of its cells "
+				"are over 10^18 in hwloc's units, ps or MiB/s",
+				matrix->name, matrix->n_too_large);
 	}
 }
 

@@ -422,19 +422,24 @@ static const struct scale *find_scale(const char *unit)
 	return NULL;
 }
 
-/* Missing, or more than any machine has and hwloc's numbers hold. */
-static bool is_missing(double value, double factor)
+/* Whether hwloc's numbers can hold it. */
+static bool fits(double value, double factor)
 {
-	return isnan(value) || value * factor > MOST;
+	return !isnan(value) && value * factor <= MOST;
 }
 
-static size_t count_missing(const double *values, double factor, size_t n)
+/* Off the diagonal, where hwloc wants every cell. */
+static void count_misfits(
+	struct machine_matrix *matrix, double factor, size_t n)
 {
-	size_t missing = 0;
-
-	for (size_t i = 0; i < n * n; i++)
-		missing += i % (n + 1) != 0 && is_missing(values[i], factor);
-	return missing;
+	for (size_t i = 0; i < n * n; i++) {
+		if (i % (n + 1) == 0)
+			continue;
+		if (isnan(matrix->values[i]))
+			matrix->n_missing++;
+		else if (!fits(matrix->values[i], factor))
+			matrix->n_too_large++;
+	}
 }
 
 /* The cells in hwloc's numbers, [n * n] for free(), or NULL. */
@@ -445,14 +450,14 @@ static hwloc_uint64_t *scale_values(
 	hwloc_uint64_t most = 0;
 
 	for (size_t i = 0; values && i < n * n; i++) {
-		if (is_missing(matrix->values[i], factor))
+		if (!fits(matrix->values[i], factor))
 			continue;
 		values[i] = (hwloc_uint64_t)llround(matrix->values[i] * factor);
 		if (values[i] > most)
 			most = values[i];
 	}
 	for (size_t i = 0; values && i < n; i++) {
-		if (is_missing(matrix->values[i * n + i], factor) &&
+		if (!fits(matrix->values[i * n + i], factor) &&
 			matrix->higher_is_better)
 			values[i * n + i] = most;
 	}
@@ -489,10 +494,9 @@ static int add_matrix(struct work *work, struct machine_matrix *matrix)
 
 	matrix->bad_unit = !scale;
 	if (scale)
-		matrix->n_missing =
-			count_missing(matrix->values, scale->factor, n);
+		count_misfits(matrix, scale->factor, n);
 	/* hwloc wants two objects at least, and every cell. */
-	if (!scale || matrix->n_missing > 0 || n < 2)
+	if (!scale || matrix->n_missing + matrix->n_too_large > 0 || n < 2)
 		return 0;
 	pus = calloc(n, sizeof(hwloc_obj_t));
 	values = scale_values(matrix, scale->factor, n);

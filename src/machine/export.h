@@ -34,9 +34,12 @@ struct machine_matrix {
 	bool higher_is_better;
 	const double *values; /* NaN where missing */
 
-	/* Filled: it is left out if a cell off the diagonal is missing, */
-	size_t n_missing;
-	bool bad_unit; /* or if its unit is another */
+	/*
+	 * Filled: it is left out if cells off the diagonal are missing or too
+	 * large for hwloc, or if its unit is another.
+	 */
+	size_t n_missing, n_too_large;
+	bool bad_unit;
 };
 
 struct machine_measured {

@@ -585,6 +585,26 @@ rates()
 	[ "$(cat out.xml)" = old ]
 }
 
+@test "one CPU is converted, and nothing else" {
+	printf '5\n' >one.csv
+	[ "$("$C2C" export one.csv --csv)" = $'cpu,0\n0,5' ]
+	for options in "--hwloc out.xml" "--placement taskset"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" export one.csv $options
+		refused 2 "'one.csv' is of one CPU" "--csv"
+	done
+	no_files_but one.csv
+}
+
+@test "numbers beyond those of hwloc are not called missing" {
+	need_hwloc
+	printf ',2e15,5\n5,,5\n5,5,\n' >huge.csv
+	run --separate-stderr "$C2C" export huge.csv --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"latency is left out: 1 of its cells are over 10^18"* ]]
+	[[ $stderr != *missing* ]]
+}
+
 @test "an output that cannot be written is known before anything is" {
 	matrix
 	run --separate-stderr "$C2C" export matrix.csv --csv --hwloc none/out.xml

@@ -450,7 +450,7 @@ static void rates_become_distances(void **state)
 static void what_hwloc_cannot_hold_is_left_out(void **state)
 {
 	struct sample sample;
-	struct machine_matrix *holes, *cycles;
+	struct machine_matrix *holes, *cycles, *huge;
 	struct hwloc_distances_s *distances;
 	unsigned n = 1;
 
@@ -461,9 +461,21 @@ static void what_hwloc_cannot_hold_is_left_out(void **state)
 	sample.values[1] = (double)NAN;
 	sample.values[2] = 1e300;
 	go(&sample, pretend_synthetic("core:2 pu:2"));
-	assert_int_equal(holes->n_missing, 2);
+	assert_int_equal(holes->n_missing, 1);
+	assert_int_equal(holes->n_too_large, 1);
 	assert_false(holes->bad_unit);
 	assert_true(cycles->bad_unit);
+	assert_int_equal(
+		hwloc_distances_get(sample.topology, &n, &distances, 0, 0), 0);
+	assert_int_equal(n, 0);
+	sample_release(&sample);
+	sample_init(&sample, "0-2");
+	huge = add_matrix(&sample, "latency", "ns", false);
+	sample.values[2] = 2e15;
+	n = 1;
+	go(&sample, pretend_synthetic("core:2 pu:2"));
+	assert_int_equal(huge->n_missing, 0);
+	assert_int_equal(huge->n_too_large, 1);
 	assert_int_equal(
 		hwloc_distances_get(sample.topology, &n, &distances, 0, 0), 0);
 	assert_int_equal(n, 0);
