@@ -376,6 +376,7 @@ static int add_level(struct analysis *analysis, struct groups_level *level,
 		.kind = kind_of(level),
 		.inferred = true,
 		.nested = level->nested,
+		.of_rates = matrix->higher_is_better,
 		.n_groups = level->n_groups,
 		.group = level->group,
 		.unit = strdup(matrix->unit),
@@ -492,7 +493,8 @@ static void infer_packages(struct analysis *analysis)
 		last = &analysis->levels[k];
 		nested += last->kind != ANALYSIS_SMT;
 	}
-	if (!last || last->n_groups != 2 || last->kind == ANALYSIS_SMT)
+	if (!last || last->n_groups != 2 || last->kind == ANALYSIS_SMT ||
+		last->of_rates)
 		return;
 	for (size_t i = 0; i < analysis->cpus.n; i++)
 		sizes[last->group[i]]++;

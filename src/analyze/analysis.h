@@ -56,6 +56,7 @@ struct analysis_level {
 	double confidence;
 	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
+	bool of_rates; /* which say nothing of its kind */
 };
 
 struct analysis_outlier {
