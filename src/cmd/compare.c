@@ -175,6 +175,9 @@ static int open_side(
 	if (!result_find_matrix(&file->result, NULL, NULL))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' holds no matrix to compare", path);
+	if (file->result.cpus.n < 2)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is of one CPU: pairs of CPUs are compared", path);
 	if (!levels)
 		return 0;
 	rc = analysis_make(&file->result, &path, 1, &file->analysis, err);

@@ -122,6 +122,14 @@ square() {
 	run --separate-stderr "$C2C" compare "$real" \
 		"$srcdir/data/xeon-64vcpu-sweep-warm.json"
 	refused 2 sweep "no matrix"
+	printf '%s\n' '# format: c2c-result' '# version: 1' \
+		'# command: memcpy' '# complete: true' '# cpus: [3]' \
+		'# matrix: copy median GiB/s - higher asymmetric' 'cpu 3' \
+		'3 12.5' >one.dat
+	for option in -q --by-level; do
+		run --separate-stderr "$C2C" compare $option one.dat "$real"
+		refused 2 "'one.dat' is of one CPU: pairs of CPUs are compared"
+	done
 	run --separate-stderr "$C2C" compare "$real" none.json
 	refused 1 none.json
 	run --separate-stderr "$C2C" compare "$real"
