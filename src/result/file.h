@@ -18,6 +18,9 @@ enum file_format {
 	FILE_CSV,
 };
 
+/* A path without its folder: where its last component begins. Borrowed. */
+const char *file_base(const char *path);
+
 /* By extension, in any case; -EINVAL with the known ones in *err. */
 int file_format_of(
 	const char *path, enum file_format *format, struct error *err);
