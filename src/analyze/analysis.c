@@ -376,6 +376,7 @@ static int add_level(struct analysis *analysis, struct groups_level *level,
 		.kind = kind_of(level),
 		.inferred = true,
 		.nested = level->nested,
+		.of_rates = matrix->higher_is_better,
 		.n_groups = level->n_groups,
 		.group = level->group,
 		.unit = strdup(matrix->unit),
@@ -492,7 +493,8 @@ static void infer_packages(struct analysis *analysis)
 		last = &analysis->levels[k];
 		nested += last->kind != ANALYSIS_SMT;
 	}
-	if (!last || last->n_groups != 2 || last->kind == ANALYSIS_SMT)
+	if (!last || last->n_groups != 2 || last->kind == ANALYSIS_SMT ||
+		last->of_rates)
 		return;
 	for (size_t i = 0; i < analysis->cpus.n; i++)
 		sizes[last->group[i]]++;
@@ -799,8 +801,7 @@ int analysis_order(const struct analysis *analysis, struct cpu_list *order,
 	return rc;
 }
 
-/* As many digits as a measurement has. */
-static json_t *number_json(double value)
+json_t *analysis_number(double value)
 {
 	char text[32];
 
@@ -839,8 +840,8 @@ static json_t *level_json(
 			 "s:s?, s:o}",
 		"kind", analysis_kind_name(level->kind), "nested",
 		level->nested, "groups", groups_json(analysis, level), "within",
-		"median", number_json(level->inside), "unit", level->unit,
-		"between", "median", number_json(level->between), "unit",
+		"median", analysis_number(level->inside), "unit", level->unit,
+		"between", "median", analysis_number(level->between), "unit",
 		level->unit, "confidence",
 		json_real(round(level->confidence * 1000) / 1000), "advertised",
 		level->advertised, "agrees",
@@ -849,8 +850,7 @@ static json_t *level_json(
 			: json_boolean(level->agrees == ANALYSIS_AGREES));
 }
 
-/* Append to an array; false without memory. Takes item, which may be NULL. */
-static bool append(json_t *array, json_t *item)
+bool analysis_append(json_t *array, json_t *item)
 {
 	return item && json_array_append_new(array, item) == 0;
 }
@@ -861,13 +861,14 @@ static json_t *move_json(
 	json_t *cpus = json_pack("[i]", (int)analysis->cpus.cpus[move->cpu]);
 
 	if (cpus && move->other != move->cpu &&
-		!append(cpus, json_integer(analysis->cpus.cpus[move->other]))) {
+		!analysis_append(
+			cpus, json_integer(analysis->cpus.cpus[move->other]))) {
 		json_decref(cpus);
 		cpus = NULL;
 	}
 	return json_pack("{s:o, s:i, s:i, s:o}", "one_of", cpus, "pairs",
 		(int)move->n_pairs, "changed", (int)move->n_changed, "change",
-		number_json(move->change));
+		analysis_number(move->change));
 }
 
 static json_t *levels_json(const struct analysis *analysis)
@@ -876,7 +877,7 @@ static json_t *levels_json(const struct analysis *analysis)
 	bool good = levels;
 
 	for (size_t k = 0; good && k < analysis->n_levels; k++)
-		good = append(
+		good = analysis_append(
 			levels, level_json(analysis, &analysis->levels[k]));
 	if (good)
 		return levels;
@@ -895,9 +896,10 @@ static json_t *epoch_json(
 		unsigned cpu = analysis->cpus.cpus[move->cpu];
 		unsigned other = analysis->cpus.cpus[move->other];
 
-		good = append(moves, move_json(analysis, move)) &&
-		       append(moved, json_integer(cpu)) &&
-		       (other == cpu || append(moved, json_integer(other)));
+		good = analysis_append(moves, move_json(analysis, move)) &&
+		       analysis_append(moved, json_integer(cpu)) &&
+		       (other == cpu ||
+			       analysis_append(moved, json_integer(other)));
 	}
 	if (!good) {
 		json_decref(moved);
@@ -905,9 +907,10 @@ static json_t *epoch_json(
 		return NULL;
 	}
 	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:s}", "start_s",
-		number_json(epoch->start_s), "end_s", number_json(epoch->end_s),
-		"passes", (int)epoch->n_passes, "moved", moved, "moves", moves,
-		"levels", levels_json(epoch->found), "placement",
+		analysis_number(epoch->start_s), "end_s",
+		analysis_number(epoch->end_s), "passes", (int)epoch->n_passes,
+		"moved", moved, "moves", moves, "levels",
+		levels_json(epoch->found), "placement",
 		analysis_placement_name(epoch->found->placement));
 }
 
@@ -920,20 +923,21 @@ json_t *analysis_to_json(const struct analysis *analysis)
 	json_t *source, *json;
 
 	for (size_t i = 0; good && i < analysis->cpus.n; i++)
-		good = append(cpus, json_integer(analysis->cpus.cpus[i]));
+		good = analysis_append(
+			cpus, json_integer(analysis->cpus.cpus[i]));
 	for (size_t k = 0; good && k < analysis->n_outliers; k++)
-		good = append(
+		good = analysis_append(
 			outliers, json_pack("{s:i, s:s}", "cpu",
 					  (int)analysis->outliers[k].cpu, "why",
 					  analysis->outliers[k].why));
 	for (size_t k = 0; good && k < analysis->n_disagreements; k++)
-		good = append(disagreements,
+		good = analysis_append(disagreements,
 			json_pack("{s:s, s:s}", "what",
 				analysis_what_name(
 					analysis->disagreements[k].what),
 				"text", analysis->disagreements[k].text));
 	for (size_t k = 0; good && k < analysis->n_epochs; k++)
-		good = append(
+		good = analysis_append(
 			epochs, epoch_json(analysis, &analysis->epochs[k]));
 	if (!good) {
 		json_decref(cpus);

@@ -56,6 +56,7 @@ struct analysis_level {
 	double confidence;
 	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
+	bool of_rates; /* which say nothing of its kind */
 };
 
 struct analysis_outlier {
@@ -161,6 +162,12 @@ const char *analysis_placement_doubt(enum analysis_placement placement);
 
 /* "hidden-level", "contradicted-level"; static. */
 const char *analysis_what_name(enum analysis_what what);
+
+/* A number of six digits, as a measurement has; null if not finite. */
+json_t *analysis_number(double value);
+
+/* Append to an array; false without memory. Takes item, which may be NULL. */
+bool analysis_append(json_t *array, json_t *item);
 
 /* The analysis format. A new reference, or NULL without memory. */
 json_t *analysis_to_json(const struct analysis *analysis);

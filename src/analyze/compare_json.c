@@ -2,28 +2,9 @@
  * A comparison for other programs, and as a result that can be drawn.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare_parts.h"
-
-/* Six digits, as everywhere in results; null for what is not finite. */
-static json_t *number(double value)
-{
-	char text[32];
-
-	if (!isfinite(value))
-		return json_null();
-	snprintf(text, sizeof(text), "%.6g", value);
-	return json_real(strtod(text, NULL));
-}
-
-/* Append to an array; false without memory. Takes item, which may be NULL. */
-static bool append(json_t *array, json_t *item)
-{
-	return item && json_array_append_new(array, item) == 0;
-}
 
 enum content {
 	CHANGE,
@@ -39,11 +20,11 @@ static json_t *cell(
 
 	switch (content) {
 	case CHANGE:
-		return number(change);
+		return analysis_number(change);
 	case CHANGE_PCT:
-		return number(100 * change / fabs(matrix->before[at]));
+		return analysis_number(100 * change / fabs(matrix->before[at]));
 	case P:
-		return number(matrix->p[at]);
+		return analysis_number(matrix->p[at]);
 	case SIGNIFICANT:
 		break;
 	}
@@ -61,9 +42,10 @@ static json_t *square(
 	for (size_t i = 0; good && i < n; i++) {
 		json_t *row = json_array();
 
-		good = append(rows, row);
+		good = analysis_append(rows, row);
 		for (size_t j = 0; good && j < n; j++)
-			good = append(row, cell(matrix, content, i * n + j));
+			good = analysis_append(
+				row, cell(matrix, content, i * n + j));
 	}
 	if (good)
 		return rows;
@@ -79,7 +61,7 @@ static json_t *levels_of(const struct compare_matrix *matrix)
 	for (size_t k = 0; good && k < matrix->n_levels; k++) {
 		const struct compare_level *level = &matrix->levels[k];
 
-		good = append(levels,
+		good = analysis_append(levels,
 			json_pack("{s:s?, s:s, s:I, s:o, s:o, s:o, s:o, s:o, "
 				  "s:b}",
 				"kind",
@@ -90,12 +72,12 @@ static json_t *levels_of(const struct compare_matrix *matrix)
 				: level->between ? "between"
 						 : "inside",
 				"count", (json_int_t)level->n_pairs, "before",
-				number(level->before), "after",
-				number(level->after), "change",
-				number(level->change), "change_pct",
-				number(100 * level->change /
-					fabs(level->before)),
-				"p", number(level->p), "significant",
+				analysis_number(level->before), "after",
+				analysis_number(level->after), "change",
+				analysis_number(level->change), "change_pct",
+				analysis_number(100 * level->change /
+						fabs(level->before)),
+				"p", analysis_number(level->p), "significant",
 				level->significant));
 	}
 	if (good)
@@ -141,16 +123,18 @@ json_t *compare_to_json(const struct comparison *comparison)
 	bool good = matrices && facts && unmatched;
 
 	for (size_t i = 0; good && i < comparison->n_matrices; i++)
-		good = append(matrices, matrix_json(&comparison->matrices[i],
-						comparison->cpus.n));
+		good = analysis_append(
+			matrices, matrix_json(&comparison->matrices[i],
+					  comparison->cpus.n));
 	for (size_t i = 0; good && i < comparison->n_facts; i++)
-		good = append(
+		good = analysis_append(
 			facts, json_pack("{s:s, s:s, s:s}", "what",
 				       comparison->facts[i].what, "before",
 				       comparison->facts[i].before, "after",
 				       comparison->facts[i].after));
 	for (size_t i = 0; good && i < comparison->n_unmatched; i++)
-		good = append(unmatched, json_string(comparison->unmatched[i]));
+		good = analysis_append(
+			unmatched, json_string(comparison->unmatched[i]));
 	if (!good) {
 		json_decref(matrices);
 		json_decref(facts);
@@ -158,9 +142,9 @@ json_t *compare_to_json(const struct comparison *comparison)
 		return NULL;
 	}
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "distance_pct",
-		number(comparison->distance_pct), "change_pct",
-		number(comparison->change_pct), "changed", facts, "unmatched",
-		unmatched, "matrices", matrices);
+		analysis_number(comparison->distance_pct), "change_pct",
+		analysis_number(comparison->change_pct), "changed", facts,
+		"unmatched", unmatched, "matrices", matrices);
 }
 
 int compare_to_result(const struct comparison *comparison,

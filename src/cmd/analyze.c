@@ -314,46 +314,9 @@ static int drawing_init(struct drawing *drawing,
 	drawing->options.borders = drawing->borders;
 	drawing->options.statistic = matrix->statistic;
 	/* What says nothing of its machine is called by its file's name. */
-	if (!result->machine) {
-		const char *slash = strrchr(analysis->source, '/');
-
-		drawing->options.title = slash ? slash + 1 : analysis->source;
-	}
+	if (!result->machine)
+		drawing->options.title = file_base(analysis->source);
 	return 0;
-}
-
-static int dump(const struct analysis *analysis, FILE *out, struct error *err)
-{
-	json_t *json = analysis_to_json(analysis);
-	int rc = 0;
-
-	if (!json)
-		return error_no_memory(err, "the analysis");
-	/* A failure of standard output is noticed at exit. */
-	if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) <
-			0 ||
-		putc('\n', out) == EOF)
-		rc = error_set(err, ERROR_FAILURE, EIO,
-			"the analysis cannot be written");
-	json_decref(json);
-	return rc;
-}
-
-static int save(
-	const struct analysis *analysis, const char *path, struct error *err)
-{
-	struct file_writer writer;
-	int rc = file_begin(&writer, path, err);
-
-	if (rc < 0)
-		return rc;
-	rc = dump(analysis, writer.stream, err);
-	if (rc < 0) {
-		error_prefix(err, "'%s'", path);
-		file_abort(&writer);
-		return rc;
-	}
-	return file_commit(&writer, err);
 }
 
 static int write_outputs(const struct analyze_arguments *arguments,
@@ -366,7 +329,8 @@ static int write_outputs(const struct analyze_arguments *arguments,
 		const char *path = arguments->outputs.paths[i];
 
 		rc = output_is_json(path)
-			     ? save(analysis, path, err)
+			     ? output_json(
+				       analysis_to_json(analysis), path, err)
 			     : plot_file(result, &drawing->options, path, err);
 		if (rc == 0 && arguments->verbosity > 0)
 			fprintf(stderr, "c2c analyze: wrote %s\n", path);
@@ -394,7 +358,7 @@ static int show(const struct analyze_arguments *arguments,
 	int rc = drawing_init(&drawing, analysis, result, err);
 
 	if (rc == 0 && arguments->json)
-		rc = dump(analysis, stdout, err);
+		rc = output_json(analysis_to_json(analysis), NULL, err);
 	if (rc == 0 && !arguments->json)
 		rc = analyze_report(
 			analysis, compared_with, arguments->verbosity > 0, err);

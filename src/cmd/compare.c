@@ -175,6 +175,9 @@ static int open_side(
 	if (!result_find_matrix(&file->result, NULL, NULL))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' holds no matrix to compare", path);
+	if (file->result.cpus.n < 2)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is of one CPU: pairs of CPUs are compared", path);
 	if (!levels)
 		return 0;
 	rc = analysis_make(&file->result, &path, 1, &file->analysis, err);
@@ -312,41 +315,6 @@ static json_t *all_json(const struct compared *files, size_t n)
 		"not_compared", left_out);
 }
 
-static int dump(
-	const struct compared *files, size_t n, FILE *out, struct error *err)
-{
-	json_t *json = all_json(files, n);
-	int rc = 0;
-
-	if (!json)
-		return error_no_memory(err, "the comparison");
-	/* A failure of standard output is noticed at exit. */
-	if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) <
-			0 ||
-		putc('\n', out) == EOF)
-		rc = error_set(err, ERROR_FAILURE, EIO,
-			"the comparison cannot be written");
-	json_decref(json);
-	return rc;
-}
-
-static int save(const struct compared *files, size_t n, const char *path,
-	struct error *err)
-{
-	struct file_writer writer;
-	int rc = file_begin(&writer, path, err);
-
-	if (rc < 0)
-		return rc;
-	rc = dump(files, n, writer.stream, err);
-	if (rc < 0) {
-		error_prefix(err, "'%s'", path);
-		file_abort(&writer);
-		return rc;
-	}
-	return file_commit(&writer, err);
-}
-
 /* The difference of two files, and how it is drawn. */
 struct drawing {
 	struct result result;
@@ -382,14 +350,6 @@ static int find_range(struct drawing *drawing, struct error *err)
 	return 0;
 }
 
-/* A file's name without its folder. */
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int drawing_init(struct drawing *drawing,
 	const struct compare_side *reference, const struct compared *file,
 	struct error *err)
@@ -405,8 +365,8 @@ static int drawing_init(struct drawing *drawing,
 	drawing->options.difference = true;
 	rc = find_range(drawing, err);
 	if (rc == 0 && asprintf(&drawing->title, "%s against %s",
-			       name_of(file->side.source),
-			       name_of(reference->source)) < 0) {
+			       file_base(file->side.source),
+			       file_base(reference->source)) < 0) {
 		drawing->title = NULL;
 		rc = error_no_memory(err, "the title");
 	}
@@ -453,7 +413,7 @@ static int show(const struct compare_arguments *arguments,
 	int rc = 0;
 
 	if (arguments->json)
-		rc = dump(files, n, stdout, err);
+		rc = output_json(all_json(files, n), NULL, err);
 	else if (n > 2)
 		rc = compare_rank(&files[0].side, files + 1, n - 1, err);
 	for (size_t i = 1; i < n && !arguments->json; i++) {
@@ -471,7 +431,7 @@ static int show(const struct compare_arguments *arguments,
 		const char *path = arguments->outputs.paths[i];
 
 		if (!plot_is_picture(path))
-			rc = save(files, n, path, err);
+			rc = output_json(all_json(files, n), path, err);
 		if (rc == 0 && arguments->verbosity > 0)
 			fprintf(stderr, "c2c compare: wrote %s\n", path);
 	}

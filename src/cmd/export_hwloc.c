@@ -121,7 +121,14 @@ static int write_text(const char *text, const char *path, struct error *err)
 	rc = file_begin(&writer, path, err);
 	if (rc < 0)
 		return rc;
-	fputs(text, writer.stream);
+	errno = 0;
+	if (fputs(text, writer.stream) == EOF) {
+		rc = error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+			"'%s' cannot be written: %s", path,
+			strerror(errno ? errno : EIO));
+		file_abort(&writer);
+		return rc;
+	}
 	return file_commit(&writer, err);
 }
 

@@ -1,6 +1,7 @@
 #include "cmd/outputs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,4 +93,43 @@ int outputs_check_writable(const struct outputs *outputs, struct error *err)
 		}
 	}
 	return 0;
+}
+
+static int print_json(const json_t *json, FILE *out, struct error *err)
+{
+	errno = 0;
+	if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ==
+			0 &&
+		putc('\n', out) != EOF)
+		return 0;
+	return error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+		"the JSON cannot be written: %s",
+		strerror(errno ? errno : EIO));
+}
+
+static int save_json(const json_t *json, const char *path, struct error *err)
+{
+	struct file_writer writer;
+	int rc = file_begin(&writer, path, err);
+
+	if (rc < 0)
+		return rc;
+	rc = print_json(json, writer.stream, err);
+	if (rc == 0)
+		return file_commit(&writer, err);
+	error_prefix(err, "'%s'", path);
+	file_abort(&writer);
+	return rc;
+}
+
+int output_json(json_t *json, const char *path, struct error *err)
+{
+	int rc;
+
+	if (!json)
+		return error_no_memory(err, "the JSON");
+	/* A failure of standard output is noticed at exit as well. */
+	rc = path ? save_json(json, path, err) : print_json(json, stdout, err);
+	json_decref(json);
+	return rc;
 }

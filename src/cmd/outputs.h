@@ -5,6 +5,7 @@
 #ifndef C2C_CMD_OUTPUTS_H
 #define C2C_CMD_OUTPUTS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -39,6 +40,12 @@ int outputs_spare(
 
 /* That all can be written, before the first is. */
 int outputs_check_writable(const struct outputs *outputs, struct error *err);
+
+/*
+ * Write what a command made to path, atomically, or NULL: to standard output.
+ * Takes json; NULL, when there was no memory for it, is -ENOMEM.
+ */
+int output_json(json_t *json, const char *path, struct error *err);
 
 /* Whether a path is for JSON, by its extension. */
 bool output_is_json(const char *path);

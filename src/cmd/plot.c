@@ -203,12 +203,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static void name_input(
 	struct plot_arguments *arguments, const struct result *result)
 {
-	const char *slash = strrchr(arguments->input, '/');
-
 	if (arguments->plot.title || result->machine ||
 		strcmp(arguments->input, "-") == 0)
 		return;
-	arguments->plot.title = slash ? slash + 1 : arguments->input;
+	arguments->plot.title = file_base(arguments->input);
 }
 
 static int draw(const struct plot_arguments *arguments,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "machine/internal.h"
+#include "util/text.h"
 
 /* The line of nearly every CPU, where neither hwloc nor libc tells. */
 #define COMMON_LINE_BYTES 64u
@@ -16,7 +17,11 @@ static char *copy_info(hwloc_obj_t obj, const char *name)
 {
 	const char *value = obj ? hwloc_obj_get_info_by_name(obj, name) : NULL;
 
-	return value && *value ? strdup(value) : NULL;
+	char *copy = value && *value ? strdup(value) : NULL;
+
+	if (copy)
+		text_make_safe(copy);
+	return copy;
 }
 
 static void read_names(struct machine *machine)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/cpu_list.h"
+#include "util/text.h"
 
 /*
  * More than /proc/cpuinfo has on thousands of CPUs; a bound against files
@@ -130,6 +131,8 @@ char *files_line(const char *root, const char *format, ...)
 		free(line);
 		return NULL;
 	}
+	if (line)
+		text_make_safe(line);
 	return line;
 }
 
@@ -194,8 +197,10 @@ char *files_field(const char *text, const char *key)
 			char *value =
 				strndup(colon + 1, (size_t)(end - colon - 1));
 
-			if (value)
+			if (value) {
 				trim_line(value);
+				text_make_safe(value);
+			}
 			return value;
 		}
 		text = *end ? end + 1 : end;

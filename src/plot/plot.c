@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "plot/picture.h"
+#include "result/file.h"
 #include "util/parse.h"
 
 /* Where nothing says how large a terminal is. */
@@ -31,8 +32,7 @@ void plot_options_init(struct plot_options *options)
 const char *plot_picture_kind(const char *path)
 {
 	static const char *const kinds[] = {"png", "svg", "pdf"};
-	const char *slash = strrchr(path, '/');
-	const char *dot = strrchr(slash ? slash + 1 : path, '.');
+	const char *dot = strrchr(file_base(path), '.');
 
 	for (size_t i = 0; dot && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcasecmp(dot + 1, kinds[i]) == 0)

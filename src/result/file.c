@@ -18,6 +18,13 @@
 /* Names tried for a temporary before giving up: stale ones of a dead PID. */
 #define TEMPORARY_TRIES 100
 
+const char *file_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 int file_format_of(
 	const char *path, enum file_format *format, struct error *err)
 {
@@ -26,8 +33,7 @@ int file_format_of(
 		enum file_format format;
 	} known[] = {
 		{".json", FILE_JSON}, {".dat", FILE_DAT}, {".csv", FILE_CSV}};
-	const char *slash = strrchr(path, '/');
-	const char *dot = strrchr(slash ? slash + 1 : path, '.');
+	const char *dot = strrchr(file_base(path), '.');
 
 	for (size_t i = 0; dot && i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcasecmp(dot, known[i].extension) == 0) {
@@ -193,8 +199,7 @@ int file_check_writable(const char *path, struct error *err)
  */
 static int open_temporary(struct file_writer *writer)
 {
-	const char *slash = strrchr(writer->path, '/');
-	const char *name = slash ? slash + 1 : writer->path;
+	const char *name = file_base(writer->path);
 	int folder = (int)(name - writer->path);
 
 	for (unsigned i = 0; i < TEMPORARY_TRIES; i++) {
@@ -394,14 +399,6 @@ int result_load(struct result *result, const char *path, struct error *err)
 	return rc;
 }
 
-/* Where the last component of path begins. */
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int stat_folder(const char *path, struct stat *folder)
 {
 	char *name = folder_of(path);
@@ -427,7 +424,7 @@ bool file_same(const char *a, const char *b)
 	free(real_b);
 	if (same)
 		return true;
-	return strcmp(base_of(a), base_of(b)) == 0 && stat_folder(a, &x) == 0 &&
-	       stat_folder(b, &y) == 0 && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
+	return strcmp(file_base(a), file_base(b)) == 0 &&
+	       stat_folder(a, &x) == 0 && stat_folder(b, &y) == 0 &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

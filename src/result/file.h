@@ -18,6 +18,9 @@ enum file_format {
 	FILE_CSV,
 };
 
+/* A path without its folder: where its last component begins. Borrowed. */
+const char *file_base(const char *path);
+
 /* By extension, in any case; -EINVAL with the known ones in *err. */
 int file_format_of(
 	const char *path, enum file_format *format, struct error *err);
@@ -43,6 +46,9 @@ int result_save(
  * uninitialised *result (released by the caller only after success). path "-"
  * is standard input. Bad input is named by file, line and column (JSON: by its
  * path, as matrices[2].values[3][1]), what was found and what was expected.
+ *
+ * What a terminal would obey in the strings of a file becomes '?'
+ * (text_make_safe()): they end up in reports.
  *
  * CSV may be ours (header row and column of CPU numbers) or another tool's: a
  * bare square or triangle, empty cells missing, of which the other half is

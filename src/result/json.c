@@ -999,7 +999,9 @@ int format_read_json(
 	} else if (!root) {
 		rc = not_json(&problem, err);
 	} else {
-		rc = unpack(result, root, err);
+		rc = format_make_safe(root, err);
+		if (rc == 0)
+			rc = unpack(result, root, err);
 	}
 	json_decref(root);
 	return rc;

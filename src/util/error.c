@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/text.h"
+
 int error_set(struct error *err, enum error_class class, int code,
 	const char *format, ...)
 {
@@ -19,6 +21,8 @@ int error_set(struct error *err, enum error_class class, int code,
 		va_start(args, format);
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
+		/* Words of files are among them. */
+		text_make_safe(text);
 		err->class = class;
 		err->code = code;
 		memcpy(err->text, text, strlen(text) + 1);

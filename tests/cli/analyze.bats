@@ -192,6 +192,19 @@ record() {
 	END
 }
 
+@test "what kind of level rates show is not inferred" {
+	awk -F, -v OFS=, '{ for (i = 1; i <= NF; i++)
+		if ($i) $i = 1000 / $i; print }' lat.csv >rate.csv
+	true_cores >true.xml
+	record true.xml rate.csv | sed 's/,"topology".*/}/
+		s/"better":"lower"/"better":"higher"/; s,"ns","GiB/s",' >rate.json
+	run --separate-stderr "$C2C" analyze --json rate.json
+	[ "$status" -eq 0 ]
+	flat=$(tr -d ' \n' <<<"$output")
+	[[ $flat == *'"kind":"group"'*'"kind":"group"'* ]]
+	[[ $flat != *'"kind":"package"'* ]]
+}
+
 @test "--audit without a topology is a usage error" {
 	run --separate-stderr "$C2C" analyze --audit lat.csv
 	[ "$status" -eq 2 ]

@@ -122,6 +122,14 @@ square() {
 	run --separate-stderr "$C2C" compare "$real" \
 		"$srcdir/data/xeon-64vcpu-sweep-warm.json"
 	refused 2 sweep "no matrix"
+	printf '%s\n' '# format: c2c-result' '# version: 1' \
+		'# command: memcpy' '# complete: true' '# cpus: [3]' \
+		'# matrix: copy median GiB/s - higher asymmetric' 'cpu 3' \
+		'3 12.5' >one.dat
+	for option in -q --by-level; do
+		run --separate-stderr "$C2C" compare $option one.dat "$real"
+		refused 2 "'one.dat' is of one CPU: pairs of CPUs are compared"
+	done
 	run --separate-stderr "$C2C" compare "$real" none.json
 	refused 1 none.json
 	run --separate-stderr "$C2C" compare "$real"
@@ -191,6 +199,32 @@ square() {
 		(.not_compared | length) == 1 and
 		(.not_compared[0] | .source == "less.csv" and
 			(.reason | contains("CPU 7")))' fleet.json
+}
+
+@test "what a file says is shown by a terminal, not obeyed" {
+	changed 1 '.machine.hostname = "\u001b[31mhost" |
+		.machine.kernel = "\u009b2J" | .machine["k\u0007y"] = "\r" |
+		.machine.cpu_model = .machine.cpu_model + "\u001b[5m" |
+		.matrices[].unit = "n\u001bs" |
+		.run.warnings = ["\u001b]0;x\u0007"]' >escapes.json
+	changed 1 '.machine.cpu_model += "\u001b[5m" |
+		.matrices[].unit = "n\u001bs"' >others.json
+	"$C2C" export -q others.json -o others.dat
+	sed 's/^# machine.kernel: .*/# machine.ker\x1bnel: \x1b[31mhost ??2J/' \
+		others.dat >escapes.dat
+	LC_ALL=C grep -q $'\e' escapes.dat
+	for name in escapes.json escapes.dat; do
+		for words in "compare others.json" "compare $real" analyze plot \
+			"compare others.json $real"; do
+			# shellcheck disable=SC2086
+			"$C2C" $words $name >>seen 2>&1 || [ $? -eq 2 ]
+		done
+	done
+	[ -s seen ]
+	! LC_ALL=C grep -nP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' seen ||
+		false
+	grep -q '?\[31mhost' seen
+	grep -q '??2J' seen
 }
 
 @test "%h and %% in the name of an output, of every command" {

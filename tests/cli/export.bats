@@ -75,6 +75,14 @@ like()
 	printf ',50,50,50\n50,,50,50\n50,50,,50\n50,50,50,\n' >like.csv
 }
 
+@test "a topology that cannot be written: the reason is told" {
+	[ -w /dev/full ] || skip "there is no /dev/full"
+	matrix
+	run --separate-stderr "$C2C" export -q matrix.csv --hwloc /dev/full
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"/dev/full"*"No space left"* ]]
+}
+
 @test "hwloc's programs show the measured groups" {
 	matrix_on "package:1 l3:1 core:16 pu:1"
 	run --separate-stderr "$C2C" export matrix.json --hwloc out.xml

@@ -399,11 +399,11 @@ static void the_format_is_as_documented(void **state)
 	unsigned cpus[] = {4, 0, 5};
 	struct analysis_level levels[] = {
 		{ANALYSIS_SMT, false, true, 2, group, ns, 20.123456789, NAN,
-			0.98765, core, ANALYSIS_AGREES},
+			0.98765, core, ANALYSIS_AGREES, false},
 		{ANALYSIS_CLASS, true, false, 2, group, ns, 1, 2, 1, NULL,
-			ANALYSIS_DISAGREES},
+			ANALYSIS_DISAGREES, false},
 		{ANALYSIS_GROUP, true, true, 2, group, ns, 1, 2, 1, NULL,
-			ANALYSIS_UNKNOWN},
+			ANALYSIS_UNKNOWN, false},
 	};
 	struct analysis_outlier outlier = {5, false, why};
 	struct analysis_disagreement disagreement = {ANALYSIS_HIDDEN, text};
