@@ -222,7 +222,7 @@ static void class_medians(const struct square *square,
 
 /* Cores, as the innermost level shows them, may be of several classes. */
 static int add_classes(const struct square *square, const struct levels *levels,
-	struct groups *groups, struct error *err)
+	bool by_siblings, struct groups *groups, struct error *err)
 {
 	size_t n = square->n;
 	struct partition cores = {0}, found = {0};
@@ -253,7 +253,8 @@ static int add_classes(const struct square *square, const struct levels *levels,
 		sizes[cores.group[i]]++;
 	rc = square_collapse(square, &cores, &small, err);
 	if (!rc)
-		rc = classes_find(&small, sizes, &found, &separation, err);
+		rc = classes_find(
+			&small, sizes, by_siblings, &found, &separation, err);
 	if (rc || found.n_groups < 2)
 		goto out;
 	for (size_t i = 0; i < n; i++)
@@ -493,7 +494,8 @@ static int find(const struct groups_input *input, const struct square *square,
 	if (!rc)
 		rc = take_levels(input, &levels, groups, err);
 	if (!rc)
-		rc = add_classes(square, &levels, groups, err);
+		rc = add_classes(
+			square, &levels, !input->is_virtual, groups, err);
 	if (!rc)
 		rc = find_outliers(square, &levels, groups, err);
 	if (!rc)
@@ -587,8 +589,9 @@ static int find_among(const struct groups_input *input, const bool *measured,
 {
 	const double *from[3] = {input->values, input->ci_low, input->ci_high};
 	double *cells[3] = {NULL, NULL, NULL};
-	struct groups_input fewer = {
-		.n = count, .higher_is_better = input->higher_is_better};
+	struct groups_input fewer = {.n = count,
+		.higher_is_better = input->higher_is_better,
+		.is_virtual = input->is_virtual};
 	struct square square = {0};
 	int rc = square_init(&square, count, err);
 
