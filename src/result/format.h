@@ -37,6 +37,13 @@ void format_keep_extra(json_t **extra, json_t *root);
 /* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
 const char *format_type(const json_t *value);
 
+/*
+ * Whether a text, or any within an object or array, its keys too, holds control
+ * characters other than tabs: what is shown to users might then command their
+ * terminals.
+ */
+bool format_has_controls(const json_t *value);
+
 /* Room for a number as text. */
 struct number {
 	char text[32];

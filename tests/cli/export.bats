@@ -494,7 +494,8 @@ like()
 	matrix.csv --csv --threads 2
 	matrix.csv --csv --level smt
 	matrix.csv --csv --topology os.xml
-	matrix.csv --hwloc a.xml --topology a.xml --topology b.xml
+	matrix.csv --hwloc a.xml --topology b.xml --topology c.xml
+	matrix.csv --hwloc a.xml --topology ./a.xml
 	matrix.csv --placement pbs
 	matrix.csv --placement taskset --level socket
 	matrix.csv --placement taskset --level 0
