@@ -7,8 +7,12 @@
 #include "analyze/placement.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "analyze/square.h"
+#include "stat/stat.h"
 
 struct seat {
 	size_t row;
@@ -289,4 +293,103 @@ void placement_shape_release(struct placement_shape *shape)
 {
 	free(shape->cells);
 	memset(shape, 0, sizeof(*shape));
+}
+
+/* What was measured, its rows by the groups of the level. */
+struct measured {
+	const double *values;
+	size_t n;
+	struct roster roster;
+	double *scratch; /* [n * n] */
+};
+
+/* Append the pairs of groups g and h, either way, to scratch[used]. */
+static size_t take_pairs(
+	struct measured *measured, size_t g, size_t h, size_t used)
+{
+	const uint32_t *members = measured->roster.members;
+	const uint32_t *starts = measured->roster.starts;
+
+	for (size_t a = starts[g]; a < starts[g + 1]; a++) {
+		for (size_t b = starts[h]; b < starts[h + 1]; b++) {
+			size_t i = members[a], j = members[b];
+			double there = measured->values[i * measured->n + j];
+			double back = measured->values[j * measured->n + i];
+
+			/* Within a group each pair comes by twice. */
+			if (i != j && !isnan(there))
+				measured->scratch[used++] = there;
+			if (g != h && !isnan(back))
+				measured->scratch[used++] = back;
+		}
+	}
+	return used;
+}
+
+static double median_between(struct measured *measured, size_t g, size_t h)
+{
+	return stat_median(measured->scratch, take_pairs(measured, g, h, 0));
+}
+
+static double median_inside(struct measured *measured, size_t n_groups)
+{
+	size_t used = 0;
+
+	for (size_t g = 0; g < n_groups; g++)
+		used = take_pairs(measured, g, g, used);
+	return stat_median(measured->scratch, used);
+}
+
+/* 0 when either median is none. */
+static uint8_t distance_of(double inside, double between, bool higher_is_better)
+{
+	double ratio = higher_is_better ? inside / between : between / inside;
+	double distance = round(ratio * PLACEMENT_DISTANCE_OWN);
+
+	/* Comparisons with a NaN are false. */
+	if (!(inside > 0) || !(between > 0))
+		return 0;
+	distance = fmax(distance, PLACEMENT_DISTANCE_LEAST);
+	return (uint8_t)fmin(distance, PLACEMENT_DISTANCE_MOST);
+}
+
+int placement_distances(const struct placement_request *request,
+	const size_t *rows, const struct placement_parts *parts,
+	const struct placement_shape *shape, const double *values,
+	bool higher_is_better, uint8_t *distances, struct error *err)
+{
+	const struct placement_level *level = &request->levels[parts->cell];
+	const struct partition partition = {
+		request->n, level->n_groups, (uint32_t *)level->group};
+	struct measured measured = {.values = values, .n = request->n};
+	size_t n = shape->n_cells;
+	double inside;
+	int known = 1;
+
+	if (roster_init(&measured.roster, &partition, err) < 0)
+		return -ENOMEM;
+	measured.scratch =
+		calloc(request->n * request->n + 1, sizeof(*measured.scratch));
+	if (!measured.scratch) {
+		roster_release(&measured.roster);
+		return error_no_memory(err, "the distances of nodes");
+	}
+	inside = median_inside(&measured, level->n_groups);
+	for (size_t c = 0; c < n; c++) {
+		size_t g = level->group[rows[shape->cells[c]]];
+
+		distances[c * n + c] = PLACEMENT_DISTANCE_OWN;
+		for (size_t d = 0; d < c; d++) {
+			size_t h = level->group[rows[shape->cells[d]]];
+			uint8_t distance = distance_of(inside,
+				median_between(&measured, g, h),
+				higher_is_better);
+
+			distances[c * n + d] = distances[d * n + c] = distance;
+			known &= distance > 0;
+		}
+	}
+	free(measured.scratch);
+	roster_release(&measured.roster);
+	return known;
 }

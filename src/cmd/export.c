@@ -183,12 +183,15 @@ static void check_names(struct argp_state *state)
 	const struct export_arguments *arguments = state->input;
 	char *hwloc = (char *)arguments->hwloc;
 	const struct outputs topology = {&hwloc, hwloc ? 1 : 0};
+	const char *const read[] = {arguments->input, arguments->topology};
 	struct error err;
 
-	if (outputs_spare(&arguments->outputs, arguments->input, &err) < 0)
-		argp_error(state, "-o: %s", err.text);
-	if (outputs_spare(&topology, arguments->input, &err) < 0)
-		argp_error(state, "--hwloc: %s", err.text);
+	for (size_t i = 0; i < 2 && read[i]; i++) {
+		if (outputs_spare(&arguments->outputs, read[i], &err) < 0)
+			argp_error(state, "-o: %s", err.text);
+		if (outputs_spare(&topology, read[i], &err) < 0)
+			argp_error(state, "--hwloc: %s", err.text);
+	}
 	for (size_t i = 0; hwloc && i < arguments->outputs.n; i++) {
 		if (file_same(hwloc, arguments->outputs.paths[i]))
 			argp_error(state, "--hwloc and -o: '%s' is given twice",

@@ -92,7 +92,8 @@ static int print_slurm(struct placed *placed, struct error *err)
 /* What a guest gets: its shape and, for each cell, memory and host nodes. */
 struct guest {
 	struct placement_shape shape;
-	uint64_t *mib; /* [n_cells] */
+	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
+	uint64_t *mib;	    /* [n_cells] */
 	uint64_t total_mib;
 	struct cpu_list *nodes; /* [n_cells]; NULL: the host has but one */
 };
@@ -102,6 +103,7 @@ static void guest_release(struct guest *guest)
 	for (size_t c = 0; guest->nodes && c < guest->shape.n_cells; c++)
 		cpu_list_release(&guest->nodes[c]);
 	free(guest->nodes);
+	free(guest->distances);
 	free(guest->mib);
 	placement_shape_release(&guest->shape);
 }
@@ -236,6 +238,37 @@ static int check_limits(const struct placed *placed,
 	return 0;
 }
 
+/* Of two nodes and more, as far as what was measured tells them. */
+static int find_distances(const struct placed *placed,
+	const struct placement_parts *parts, struct guest *guest,
+	struct error *err)
+{
+	const struct export_source *source = placed->source;
+	const struct matrix *matrix =
+		result_find_matrix(source->result, NULL, NULL);
+	size_t n = guest->shape.n_cells;
+	int rc;
+
+	if (n < 2)
+		return 0;
+	guest->distances = calloc(n * n, sizeof(*guest->distances));
+	if (!guest->distances)
+		return error_no_memory(err, "the distances of nodes");
+	rc = placement_distances(&placed->request, placed->rows, parts,
+		&guest->shape, matrix->values, matrix->higher_is_better,
+		guest->distances, err);
+	if (rc != 0)
+		return rc < 0 ? rc : 0;
+	if (source->verbosity >= 0)
+		cli_warn("export",
+			"the guest gets no distances between its nodes: no "
+			"pair of CPUs was measured inside of any, or none "
+			"between two of them");
+	free(guest->distances);
+	guest->distances = NULL;
+	return 0;
+}
+
 static int guest_init(
 	struct placed *placed, struct guest *guest, struct error *err)
 {
@@ -252,6 +285,8 @@ static int guest_init(
 		rc = find_nodes(placed, guest, err);
 	if (rc == 0)
 		rc = divide_memory(placed, guest, err);
+	if (rc == 0)
+		rc = find_distances(placed, &parts, guest, err);
 	if (rc == 0 && placed->source->verbosity >= 0)
 		warn_differing(&guest->shape);
 	return rc;
@@ -267,6 +302,25 @@ static void print_libvirt_memory(const struct guest *guest, char *const *nodes)
 		       "nodeset='%s'/>\n",
 			c, nodes[c]);
 	puts("  </numatune>");
+}
+
+static void print_libvirt_cell(const struct guest *guest, size_t c)
+{
+	const struct placement_shape *shape = &guest->shape;
+	size_t n = shape->n_cells;
+
+	printf("      <cell id='%zu' cpus='%zu-%zu' "
+	       "memory='%" PRIu64 "' unit='MiB'%s>\n",
+		c, shape->cells[c], shape->cells[c + 1] - 1, guest->mib[c],
+		guest->distances ? "" : "/");
+	if (!guest->distances)
+		return;
+	puts("        <distances>");
+	for (size_t d = 0; d < n; d++)
+		printf("          <sibling id='%zu' value='%u'/>\n", d,
+			guest->distances[c * n + d]);
+	puts("        </distances>\n"
+	     "      </cell>");
 }
 
 static void print_libvirt_domain(const struct placed *placed,
@@ -294,10 +348,7 @@ static void print_libvirt_domain(const struct placed *placed,
 	       "    <numa>\n",
 		shape->sockets, shape->dies, shape->cores, shape->threads);
 	for (size_t c = 0; c < shape->n_cells; c++)
-		printf("      <cell id='%zu' cpus='%zu-%zu' "
-		       "memory='%" PRIu64 "' unit='MiB'/>\n",
-			c, shape->cells[c], shape->cells[c + 1] - 1,
-			guest->mib[c]);
+		print_libvirt_cell(guest, c);
 	puts("    </numa>\n"
 	     "  </cpu>\n"
 	     "</domain>");
@@ -340,6 +391,18 @@ static void tell_pins(const struct placed *placed)
 	fputc('\n', stderr);
 }
 
+/* One direction of each two nodes: QEMU takes the other for the same. */
+static void print_qemu_distances(const struct guest *guest)
+{
+	size_t n = guest->shape.n_cells;
+
+	for (size_t c = 0; guest->distances && c < n; c++) {
+		for (size_t d = c + 1; d < n; d++)
+			printf("-numa dist,src=%zu,dst=%zu,val=%u\n", c, d,
+				guest->distances[c * n + d]);
+	}
+}
+
 static int print_qemu(struct placed *placed, struct error *err)
 {
 	const struct placement_shape *shape;
@@ -365,6 +428,8 @@ static int print_qemu(struct placed *placed, struct error *err)
 			guest.nodes ? ",policy=bind" : "", c, shape->cells[c],
 			shape->cells[c + 1] - 1, c);
 	}
+	if (rc == 0)
+		print_qemu_distances(&guest);
 	if (rc == 0 && placed->source->verbosity >= 0)
 		tell_pins(placed);
 	guest_release(&guest);

@@ -371,7 +371,8 @@ static size_t word_length(const char *text)
 
 /*
  * The words of a block's first line as an array of strings, "-" as null. A
- * new reference, or NULL when there are not N_WORDS or one is no UTF-8.
+ * new reference, or NULL when there are not N_WORDS or one is no UTF-8 or
+ * nothing that a terminal may show.
  */
 static json_t *read_words(const char *text)
 {
@@ -396,7 +397,8 @@ static json_t *read_words(const char *text)
 		}
 		json_decref(word);
 	}
-	if (*text || json_array_size(words) != N_WORDS) {
+	if (*text || json_array_size(words) != N_WORDS ||
+		format_has_controls(words)) {
 		json_decref(words);
 		return NULL;
 	}

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "result/format.h"
+
 /* Set by configure through config.h: the flags that the user built with. */
 #ifndef C2C_CFLAGS
 #define C2C_CFLAGS ""
@@ -17,12 +19,18 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* Text that is not UTF-8 (firmware may hold any) cannot be told either. */
+/*
+ * Text that is not UTF-8 or holds control characters (firmware may hold any)
+ * cannot be told either: files with these are refused.
+ */
 static json_t *text_or_null(const char *text)
 {
 	json_t *value = text ? json_string(text) : NULL;
 
-	return value ? value : json_null();
+	if (value && !format_has_controls(value))
+		return value;
+	json_decref(value);
+	return json_null();
 }
 
 static json_t *count_or_null(long long count)

@@ -126,6 +126,38 @@ void format_keep_extra(json_t **extra, json_t *root)
 		*extra = json_incref(root);
 }
 
+/* As the C1 controls are two bytes in UTF-8, text is read as bytes. */
+static bool text_has_controls(const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		if ((*c < ' ' && *c != '\t') || *c == 0x7f ||
+			(*c == 0xc2 && c[1] < 0xa0))
+			return true;
+	}
+	return false;
+}
+
+bool format_has_controls(const json_t *value)
+{
+	const json_t *item;
+	const char *key;
+	size_t i;
+
+	if (json_is_string(value))
+		return text_has_controls(json_string_value(value));
+	json_array_foreach(value, i, item)
+	{
+		if (format_has_controls(item))
+			return true;
+	}
+	json_object_foreach((json_t *)value, key, item)
+	{
+		if (text_has_controls(key) || format_has_controls(item))
+			return true;
+	}
+	return false;
+}
+
 int format_push(struct numbers *numbers, double value, struct error *err)
 {
 	if (numbers->n == numbers->room) {

@@ -43,6 +43,13 @@ int format_make_safe(json_t *value, struct error *err);
 /* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
 const char *format_type(const json_t *value);
 
+/*
+ * Whether a text, or any within an object or array, its keys too, holds control
+ * characters other than tabs: what is shown to users might then command their
+ * terminals.
+ */
+bool format_has_controls(const json_t *value);
+
 /* Room for a number as text. */
 struct number {
 	char text[32];

@@ -289,8 +289,16 @@ static int wrong_type(const char *where, const char *key, const json_t *found,
 		expected);
 }
 
+static int has_controls(const char *where, const char *key, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"%s%s: found control characters, expected text that a terminal "
+		"may show",
+		where, key);
+}
+
 /* A string that must be there, or may be null when null is allowed. */
-static int take_text(json_t *object, const char *where, const char *key,
+static int take_string(json_t *object, const char *where, const char *key,
 	bool nullable, char **text, struct error *err)
 {
 	json_t *value = take(object, key);
@@ -306,6 +314,15 @@ static int take_text(json_t *object, const char *where, const char *key,
 	}
 	json_decref(value);
 	return rc;
+}
+
+/* The same, of text that is shown to users. */
+static int take_text(json_t *object, const char *where, const char *key,
+	bool nullable, char **text, struct error *err)
+{
+	if (format_has_controls(json_object_get(object, key)))
+		return has_controls(where, key, err);
+	return take_string(object, where, key, nullable, text, err);
 }
 
 static int take_bool(json_t *object, const char *where, const char *key,
@@ -329,7 +346,9 @@ static int take_object(
 	json_t *value = take(root, key);
 	int rc = 0;
 
-	if (json_is_object(value))
+	if (format_has_controls(value))
+		rc = has_controls("", key, err);
+	else if (json_is_object(value))
 		*object = json_incref(value);
 	else if (value && !json_is_null(value))
 		rc = wrong_type("", key, value, "an object or null", err);
@@ -939,7 +958,7 @@ static int unpack_topology(
 	int rc = 0;
 
 	if (json_is_object(topology))
-		rc = take_text(topology, "topology.", "hwloc_xml", true,
+		rc = take_string(topology, "topology.", "hwloc_xml", true,
 			&result->hwloc_xml, err);
 	else if (topology && !json_is_null(topology))
 		return wrong_type(

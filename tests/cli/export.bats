@@ -363,7 +363,10 @@ like()
 	grep -q "<vcpupin vcpu='1' cpuset='8'/>" domain.xml
 	grep -q "<topology sockets='2' dies='1' cores='4' threads='2'/>" \
 		domain.xml
-	grep -q "<cell id='1' cpus='8-15' memory='1536' unit='MiB'/>" domain.xml
+	grep -q "<cell id='1' cpus='8-15' memory='1536' unit='MiB'>" domain.xml
+	# 60 ns inside, 150 between.
+	[ "$(grep -c "<sibling id='[01]' value='10'/>" domain.xml)" -eq 2 ]
+	[ "$(grep -c "<sibling id='[01]' value='25'/>" domain.xml)" -eq 2 ]
 	[ "$(grep -c '<vcpupin ' domain.xml)" -eq 16 ]
 	run ! grep -q memnode domain.xml
 	command -v virt-xml-validate >/dev/null ||
@@ -400,6 +403,7 @@ like()
 	[ "${lines[0]}" = "-m 64M" ]
 	[ "${lines[1]}" = "-smp 16,sockets=2,cores=4,threads=2" ]
 	[ "${lines[5]}" = "-numa node,nodeid=1,cpus=8-15,memdev=c2c1" ]
+	[ "${lines[6]}" = "-numa dist,src=0,dst=1,val=25" ]
 	command -v qemu-system-x86_64 >/dev/null ||
 		skip "qemu-system-x86_64 is not installed"
 	printf 'info numa\nquit\n' | qemu-system-x86_64 -machine q35,accel=tcg \
@@ -407,6 +411,30 @@ like()
 		$("$C2C" export -q matrix.csv --placement qemu --memory 64M) >numa
 	grep -q '^node 1 cpus: 8 9 10 11 12 13 14 15' numa
 	grep -q '^node 1 size: 32 MB' numa
+}
+
+@test "nodes of a guest have no distances where nothing tells them" {
+	# Three packages; between the first and the last nothing was measured.
+	awk 'BEGIN {
+		srand(3)
+		for (i = 0; i < 12; i++)
+			for (j = 0; j < 12; j++) {
+				a = int(i / 4)
+				b = int(j / 4)
+				printf "%s%s", i == j || (a != b && a + b == 2) ? \
+					"" : sprintf("%.1f", \
+					(a == b ? 50 : 150) + 2 * rand()),
+					j < 11 ? "," : "\n"
+			}
+	}' >gap.csv
+	run --separate-stderr "$C2C" export gap.csv --placement qemu
+	[ "$status" -eq 0 ]
+	[[ $output == *"nodeid=2"* && $output != *dist* ]]
+	[[ $stderr == *"no distances between its nodes"* ]]
+	run --separate-stderr "$C2C" export gap.csv --placement qemu --threads 8 \
+		--pack
+	[[ $output == *"-numa dist,src=0,dst=1,val=30"* ]]
+	[[ $stderr != *"no distances"* ]]
 }
 
 @test "a guest that is not alike throughout has no false topology" {
@@ -561,7 +589,8 @@ rates()
 	matrix.csv --csv --threads 2
 	matrix.csv --csv --level smt
 	matrix.csv --csv --topology os.xml
-	matrix.csv --hwloc a.xml --topology a.xml --topology b.xml
+	matrix.csv --hwloc a.xml --topology b.xml --topology c.xml
+	matrix.csv --hwloc a.xml --topology ./a.xml
 	matrix.csv --placement pbs
 	matrix.csv --placement taskset --level socket
 	matrix.csv --placement taskset --level 0

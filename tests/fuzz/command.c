@@ -104,7 +104,8 @@ int command_run(struct capture *capture, const char *const *words,
 bool command_is_text(const char *text)
 {
 	for (const char *c = text; *c; c++) {
-		if (((unsigned char)*c < ' ' && *c != '\n') || *c == 0x7f)
+		if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') ||
+			*c == 0x7f)
 			return false;
 	}
 	return true;

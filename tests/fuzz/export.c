@@ -141,6 +141,13 @@ static void take_cell(struct guest *guest, size_t id, size_t first, size_t last)
 	guest->next = last + 1;
 }
 
+static void take_distance(struct guest *guest, size_t distance, size_t least)
+{
+	guest->n_distances++;
+	if (distance < least || distance > 254)
+		guest->problem = "a distance is none of ACPI's";
+}
+
 /* One line, of libvirt or of QEMU. */
 static void take_line(struct guest *guest, const char *line)
 {
@@ -165,7 +172,23 @@ static void take_line(struct guest *guest, const char *line)
 		   sscanf(line, "-numa node,nodeid=%zu,cpus=%zu-%zu", &a, &b,
 			   &c) == 3) {
 		take_cell(guest, a, b, c);
+	} else if (sscanf(line, " <sibling id='%*u' value='%zu'/>", &c) == 1) {
+		take_distance(guest, c, 10);
+	} else if (sscanf(line, "-numa dist,src=%zu,dst=%zu,val=%zu", &a, &b,
+			   &c) == 3) {
+		take_distance(guest, c, 11);
 	}
+}
+
+/* Between all cells, each way (libvirt) or one way (QEMU), or between none. */
+static const char *check_distances(const struct guest *guest, bool both)
+{
+	size_t n = guest->n_cells;
+	size_t all = both ? n * n : n * (n - 1) / 2;
+
+	if (guest->n_distances != 0 && guest->n_distances != all)
+		return "a guest has not all of its distances";
+	return NULL;
 }
 
 static const char *check_guest(const char *text, size_t threads, bool pinned)
@@ -183,7 +206,7 @@ static const char *check_guest(const char *text, size_t threads, bool pinned)
 		return "the topology of a guest does not add up";
 	if (pinned && guest.n_pins != threads)
 		return "a virtual CPU is not bound";
-	return NULL;
+	return check_distances(&guest, pinned);
 }
 
 static const char *check_text(const struct export_source *source,

@@ -254,6 +254,19 @@ static void changes_to_a_good_file_are_named(void **state)
 			"version: found a number, expected a whole number"},
 		{"\"latency\"", "null",
 			"command: found null, expected a string"},
+		/* Escape, delete, and CSI as one character, a C1 control. */
+		{"\"latency\"", "\"la\\u001b[2Jtency\"",
+			"command: found control characters, expected text that "
+			"a terminal may show"},
+		{"\"hostname\": \"true\"", "\"hostname\": \"a\x7f\"",
+			"machine: found control characters, expected text that "
+			"a terminal may show"},
+		{"\"hostname\": \"true\"", "\"host\\u009bname\": true",
+			"machine: found control characters, expected text that "
+			"a terminal may show"},
+		{"Gr\303\266\303\237e", "two\\nlines",
+			"machine: found control characters, expected text that "
+			"a terminal may show"},
 		{"\"2026-11-21T03:01:25Z\"", "2026",
 			"started: found a number, expected a string or null"},
 		{"9.876543", "\"9.9\"",

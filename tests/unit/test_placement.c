@@ -2,6 +2,7 @@
  * Placing threads by groups: packed, spread, uneven, without levels; and the
  * guest that fits a placement.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -243,6 +244,103 @@ static void what_differs_is_told_apart(void **state)
 		"6x 1x 2 1");
 }
 
+/* What pairs of the server cost: siblings, LLC, package, across; per cent. */
+static void fill_values(double *values, unsigned across, double scale)
+{
+	for (size_t i = 0; i < 16; i++) {
+		for (size_t j = 0; j < 16; j++)
+			values[i * 16 + j] =
+				scale * (i == j ? (double)NAN
+						: core[i] == core[j] ? 20
+						: llc[i] == llc[j]   ? 40
+						: package[i] == package[j]
+							? 60
+							: across);
+	}
+}
+
+/* The distances of all cells in a line, or "unknown". */
+static void assert_distances(const struct placement_request *request,
+	const double *values, bool higher, const char *expected)
+{
+	uint8_t distances[MAX_CPUS * MAX_CPUS];
+	const struct placement_parts parts = {.core = request->n_levels,
+		.die = request->n_levels,
+		.cell = request->level};
+	struct placement_shape shape;
+	size_t rows[MAX_CPUS], numbers[MAX_CPUS * MAX_CPUS];
+	char text[MAX_CPUS * MAX_CPUS * 4];
+	int known;
+
+	assert_int_equal(placement_find(request, rows, NULL), 0);
+	placement_nest(request, rows, request->threads);
+	assert_int_equal(
+		placement_shape_find(request, rows, &parts, &shape, NULL), 0);
+	known = placement_distances(
+		request, rows, &parts, &shape, values, higher, distances, NULL);
+	for (size_t i = 0; i < shape.n_cells * shape.n_cells; i++)
+		numbers[i] = distances[i];
+	join(numbers, shape.n_cells * shape.n_cells, text);
+	assert_string_equal(known ? text : "unknown", expected);
+	placement_shape_release(&shape);
+}
+
+static void nodes_are_as_far_apart_as_their_groups(void **state)
+{
+	const struct placement_request halves =
+		on_server(BY_PACKAGE, false, 16);
+	const struct placement_request caches = on_server(BY_LLC, true, 4);
+	const struct placement_request cores = on_server(BY_SMT, true, 3);
+	double values[16 * 16], rates[16 * 16];
+
+	(void)state;
+	fill_values(values, 150, 1);
+	assert_distances(&halves, values, false, "10 25 25 10");
+	/* A CPU of each cell is used; all of its group count. */
+	assert_distances(&caches, values, false,
+		"10 15 38 38 15 10 38 38 38 38 10 15 38 38 15 10");
+	assert_distances(&cores, values, false, "10 20 30 20 10 30 30 30 10");
+	fill_values(values, 150, 1e-300);
+	assert_distances(&halves, values, false, "10 25 25 10");
+	for (size_t i = 0; i < 16 * 16; i++)
+		rates[i] = 1 / values[i];
+	assert_distances(&halves, rates, true, "10 25 25 10");
+	/* Nearly alike, and absurdly far. */
+	fill_values(values, 61, 1);
+	assert_distances(&halves, values, false, "10 11 11 10");
+	fill_values(values, 60000, 1);
+	assert_distances(&halves, values, false, "10 254 254 10");
+}
+
+/* A few missing pairs are no matter; all of those that are needed are. */
+static void distances_need_what_was_measured(void **state)
+{
+	const struct placement_request caches = on_server(BY_LLC, true, 4);
+	const struct placement_request two = on_server(BY_LLC, true, 2);
+	static const uint32_t single[] = {0, 1, 2, 3};
+	static const struct placement_level singles = {single, 4};
+	const struct placement_request alone = {
+		.n = 4, .levels = &singles, .n_levels = 1, .threads = 4};
+	double values[16 * 16];
+
+	(void)state;
+	fill_values(values, 150, 1);
+	values[1] = values[16] = values[3] = NAN;
+	assert_distances(&two, values, false, "10 15 15 10");
+	for (size_t i = 0; i < 16; i++) {
+		for (size_t j = 0; j < 16; j++) {
+			if (llc[i] + llc[j] == 3)
+				values[i * 16 + j] = NAN;
+		}
+	}
+	assert_distances(&caches, values, false, "unknown");
+	assert_distances(&two, values, false, "10 15 15 10");
+	fill_values(values, 150, 1);
+	assert_distances(&alone, values, false, "unknown");
+	fill_values(values, 150, 0);
+	assert_distances(&two, values, false, "unknown");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +351,8 @@ int main(void)
 		cmocka_unit_test(every_row_is_used_once),
 		cmocka_unit_test(a_guest_has_the_shape_of_its_cpus),
 		cmocka_unit_test(what_differs_is_told_apart),
+		cmocka_unit_test(nodes_are_as_far_apart_as_their_groups),
+		cmocka_unit_test(distances_need_what_was_measured),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
