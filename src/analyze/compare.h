@@ -53,7 +53,7 @@ struct compare_level {
 	size_t n_pairs;		 /* of the reference */
 	double before, after;	 /* medians over pairs */
 	double change;		 /* of these medians */
-	double p; /* adjusted; NaN: not from a test */
+	double p;		 /* adjusted; NaN: not from a test */
 	bool significant;
 };
 

@@ -175,6 +175,7 @@ record() {
 	sed 's/"complete":true,/&"run":{"agreement":{"even_odd":0.95,"halves":0.6}},/' \
 		good.json >moved.json
 	# From the manual's own words, without the prompt.
+	# shellcheck disable=SC2016
 	sed -n '/^Refuse a machine/,/^\.Ed/s/^[$>] //p' \
 		"$srcdir/man/c2c-analyze.1" | sed 's/\\-/-/g; s/^c2c/"$C2C"/' >refuse
 	[ -s refuse ]
