@@ -30,7 +30,6 @@
 
 #include "result/file.h"
 #include "result/format.h"
-#include "util/text.h"
 
 /* The objects whose members get a line each. */
 static const char *const sections[] = {"tool", "machine", "options", "run"};
@@ -242,8 +241,6 @@ static int next_line(struct dat *dat, struct error *err)
 
 	if (rc <= 0)
 		dat->line = NULL;
-	else
-		text_make_safe(dat->line);
 	return rc < 0 ? rc : 0;
 }
 
@@ -316,11 +313,6 @@ static int put_header(struct dat *dat, json_t *root, const char *key,
 	value = decode(text, strlen(text));
 	if (!value)
 		value = json_string(text);
-	/* Lines are safe, but JSON can say any character in plain ones. */
-	if (value && format_make_safe(value, err) < 0) {
-		json_decref(value);
-		return -ENOMEM;
-	}
 	if (json_object_set_new(home, name, value) < 0)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"line %zu: found text that is not UTF-8, expected "
@@ -390,12 +382,8 @@ static json_t *read_words(const char *text)
 			word = decode(text, n);
 		else
 			word = json_pack("s%", text, n);
-		if ((word && format_make_safe(word, NULL) < 0) ||
-			json_array_append(words, word) < 0) {
-			json_decref(word);
+		if (json_array_append_new(words, word) < 0)
 			break;
-		}
-		json_decref(word);
 	}
 	if (*text || json_array_size(words) != N_WORDS ||
 		format_has_controls(words)) {

@@ -47,9 +47,6 @@ int result_save(
  * is standard input. Bad input is named by file, line and column (JSON: by its
  * path, as matrices[2].values[3][1]), what was found and what was expected.
  *
- * What a terminal would obey in the strings of a file becomes '?'
- * (text_make_safe()): they end up in reports.
- *
  * CSV may be ours (header row and column of CPU numbers) or another tool's: a
  * bare square or triangle, empty cells missing, of which the other half is
  * filled; CPUs are then 0..n-1, zeros on the diagonal are missing. As CSV

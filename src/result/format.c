@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/text.h"
-
 const char *format_number(
 	struct number *number, double value, const char *missing)
 {
@@ -52,72 +50,6 @@ const char *format_type(const json_t *value)
 		return "null";
 	}
 	return "something unknown";
-}
-
-/* A copy for free(); NULL without memory. */
-static char *safe_copy(const char *text)
-{
-	char *copy = strdup(text);
-
-	if (copy)
-		text_make_safe(copy);
-	return copy;
-}
-
-static int make_key_safe(json_t *object, const char *key, struct error *err)
-{
-	char *safe = safe_copy(key);
-	int rc = 0;
-
-	if (!safe)
-		return error_no_memory(err, "the file");
-	if (strcmp(safe, key) != 0 &&
-		(json_object_set(object, safe, json_object_get(object, key)) <
-				0 ||
-			json_object_del(object, key) < 0))
-		rc = error_no_memory(err, "the file");
-	free(safe);
-	return rc;
-}
-
-static int make_object_safe(json_t *object, struct error *err)
-{
-	const char *key;
-	json_t *value;
-	void *next;
-	int rc = 0;
-
-	json_object_foreach_safe(object, next, key, value)
-	{
-		if (rc == 0 && strcmp(key, "hwloc_xml") != 0)
-			rc = format_make_safe(value, err);
-		if (rc == 0)
-			rc = make_key_safe(object, key, err);
-	}
-	return rc;
-}
-
-int format_make_safe(json_t *value, struct error *err)
-{
-	json_t *item;
-	char *safe;
-	size_t i;
-	int rc = 0;
-
-	if (json_is_object(value))
-		return make_object_safe(value, err);
-	json_array_foreach(value, i, item)
-	{
-		if (rc == 0 && !json_is_number(item))
-			rc = format_make_safe(item, err);
-	}
-	if (!json_is_string(value))
-		return rc;
-	safe = safe_copy(json_string_value(value));
-	if (!safe || json_string_set(value, safe) < 0)
-		rc = error_no_memory(err, "the file");
-	free(safe);
-	return rc;
 }
 
 void format_keep_extra(json_t **extra, json_t *root)

@@ -34,12 +34,6 @@ int format_unpack_envelope(
 /* Keep what is left in root as *extra, or NULL when nothing is. */
 void format_keep_extra(json_t **extra, json_t *root);
 
-/*
- * text_make_safe() for every string and key in value but "hwloc_xml", which
- * only hwloc reads. -ENOMEM.
- */
-int format_make_safe(json_t *value, struct error *err);
-
 /* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
 const char *format_type(const json_t *value);
 

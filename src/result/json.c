@@ -1018,9 +1018,7 @@ int format_read_json(
 	} else if (!root) {
 		rc = not_json(&problem, err);
 	} else {
-		rc = format_make_safe(root, err);
-		if (rc == 0)
-			rc = unpack(result, root, err);
+		rc = unpack(result, root, err);
 	}
 	json_decref(root);
 	return rc;
