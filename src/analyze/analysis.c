@@ -231,6 +231,7 @@ static int find_groups(const struct analysis *analysis,
 		.ci_low = values[2] ? values[1] : NULL,
 		.ci_high = values[1] ? values[2] : NULL,
 		.higher_is_better = matrix->higher_is_better,
+		.is_virtual = text_of(result->machine, "hypervisor"),
 	};
 	if (rc == 0)
 		rc = groups_find(&input, groups, err);
@@ -473,6 +474,50 @@ static void infer_packages(struct analysis *analysis)
 		last->kind = ANALYSIS_PACKAGE;
 }
 
+/* The level of classes, if there is one. */
+static struct analysis_level *find_classes(struct analysis *analysis)
+{
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		if (analysis->levels[k].kind == ANALYSIS_CLASS)
+			return &analysis->levels[k];
+	}
+	return NULL;
+}
+
+/*
+ * A core is of the same kind whatever moves: classes that are not the same in
+ * every epoch, or may not be since nothing is known of epochs, are CPUs with
+ * busy neighbours.
+ */
+static bool classes_hold(struct analysis *analysis)
+{
+	const struct analysis_level *first = find_classes(analysis);
+	size_t bytes = analysis->cpus.n * sizeof(*first->group);
+
+	if (analysis->placement == ANALYSIS_STABLE)
+		return true;
+	for (size_t k = 0; first && k < analysis->n_epochs; k++) {
+		const struct analysis_level *level =
+			find_classes(analysis->epochs[k].found);
+
+		if (!level || memcmp(level->group, first->group, bytes) != 0)
+			return false;
+	}
+	return first && analysis->n_epochs > 1;
+}
+
+static void drop_classes(struct analysis *analysis)
+{
+	struct analysis_level *level = find_classes(analysis);
+
+	if (!level)
+		return;
+	free(level->group);
+	free(level->unit);
+	/* Classes come last; nothing is behind them. */
+	analysis->n_levels--;
+}
+
 /* A run that noticed a move while it measured says so in its agreement. */
 static bool has_drifted(const struct result *result)
 {
@@ -630,6 +675,11 @@ int analysis_make(const struct result *results, const char *const *sources,
 		analysis->placement = ANALYSIS_DRIFTING;
 	if (rc == 0)
 		rc = add_epochs(analysis, &results[first], err);
+	if (rc == 0 && !classes_hold(analysis)) {
+		drop_classes(analysis);
+		for (size_t k = 0; k < analysis->n_epochs; k++)
+			drop_classes(analysis->epochs[k].found);
+	}
 	if (rc < 0)
 		analysis_release(analysis);
 	return rc;

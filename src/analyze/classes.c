@@ -3,9 +3,12 @@
  * against everything. So do CPUs far out on a mesh, those clocked lower and
  * those favoured, and a gradient of rows is no class. Two signs count.
  *
- * - Kind: some cores have siblings and some have none, and the rows of the
- *   two lie apart. A core whose sibling is merely offline has the rows of the
- *   others.
+ * - Kind: some cores have siblings and some have none, the rows of the two lie
+ *   apart, and those without siblings are alike. A core whose sibling is merely
+ *   offline has the rows of the others. In a virtual machine a CPU may have its
+ *   sibling in another one, which slows it down by as much as it works itself:
+ *   such CPUs are farther than those with siblings, but not by the same; and
+ *   where it is known to be a virtual machine, having no sibling is no sign.
  * - A gap: the rows fall into two heaps with nothing between, the gap several
  *   times as wide as the steps within the heaps, and either heap has more
  *   than a few cores.
@@ -27,6 +30,9 @@
 /* Between the rows of two kinds, as a share of the median cost. */
 #define LEAST_DIFFERENCE 0.02F
 #define FEW_SINGLE	 4
+
+/* By so many typical deviations of those without siblings kinds lie apart. */
+#define LEAST_ALIKE 5
 
 /* The gap between heaps, as a share of the median cost, and of their width. */
 #define LEAST_GAP	   0.15F
@@ -120,13 +126,14 @@ static float rank_z(float share, size_t a, size_t b)
 }
 
 /*
- * Whether the middle rows of the two kinds are far enough apart. Cores whose
- * siblings are offline are few, so few must differ by more.
+ * Whether the middle rows of the two kinds are far enough apart, and cores
+ * without siblings enough alike. Cores whose siblings are offline are few, so
+ * few must differ by more.
  */
 static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 	size_t single, float *scratch)
 {
-	float middle[2];
+	float middle[2], difference, deviation;
 
 	for (int kind = 0; kind < 2; kind++) {
 		size_t count = 0;
@@ -135,9 +142,15 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 			if ((sizes[u] == 1) == kind)
 				scratch[count++] = row[u];
 		middle[kind] = median_of(scratch, count);
+		/* Of the last: those without siblings. */
+		for (size_t k = 0; k < count; k++)
+			scratch[k] = fabsf(scratch[k] - middle[kind]);
+		deviation = median_of(scratch, count);
 	}
-	return fabsf(middle[1] - middle[0]) >=
-	       (single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
+	difference = fabsf(middle[1] - middle[0]);
+	return difference >= LEAST_ALIKE * deviation &&
+	       difference >=
+		       (single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
 }
 
 static int compare_floats(const void *a, const void *b)
@@ -171,7 +184,8 @@ static float widest_gap(const float *sorted, size_t n)
 }
 
 int classes_find(const struct square *square, const uint32_t *sizes,
-	struct partition *found, float *separation, struct error *err)
+	bool by_siblings, struct partition *found, float *separation,
+	struct error *err)
 {
 	size_t n = square->n;
 	size_t single = 0;
@@ -193,7 +207,8 @@ int classes_find(const struct square *square, const uint32_t *sizes,
 	share = rank_share(row, sizes, n);
 	if (share < 0.5F)
 		share = 1 - share;
-	if (single >= 2 && n - single >= 2 && share >= LEAST_SEPARATION &&
+	if (by_siblings && single >= 2 && n - single >= 2 &&
+		share >= LEAST_SEPARATION &&
 		rank_z(share, single, n - single) >= LEAST_Z &&
 		kinds_differ(row, sizes, n, single, sorted)) {
 		for (size_t u = 0; u < n; u++)

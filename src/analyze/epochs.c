@@ -870,6 +870,7 @@ int epochs_result(const struct result *result, const struct passes *passes,
 	int rc = values ? 0 : error_no_memory(err, "an epoch");
 
 	result_init(out);
+	out->machine = json_incref(result->machine);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = cpu_list_add(&out->cpus, result->cpus.cpus[i], err);
 	for (size_t k = 0; rc == 0 && k < STATISTICS; k++) {

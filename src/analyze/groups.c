@@ -220,7 +220,7 @@ static void class_medians(const struct square *square,
 
 /* Cores, as the innermost level shows them, may be of several classes. */
 static int add_classes(const struct square *square, const struct levels *levels,
-	struct groups *groups, struct error *err)
+	bool by_siblings, struct groups *groups, struct error *err)
 {
 	size_t n = square->n;
 	struct partition cores = {0}, found = {0};
@@ -251,7 +251,8 @@ static int add_classes(const struct square *square, const struct levels *levels,
 		sizes[cores.group[i]]++;
 	rc = square_collapse(square, &cores, &small, err);
 	if (!rc)
-		rc = classes_find(&small, sizes, &found, &separation, err);
+		rc = classes_find(
+			&small, sizes, by_siblings, &found, &separation, err);
 	if (rc || found.n_groups < 2)
 		goto out;
 	for (size_t i = 0; i < n; i++)
@@ -497,7 +498,8 @@ int groups_find(const struct groups_input *input, struct groups *groups,
 	if (!rc)
 		rc = take_levels(input, &levels, groups, err);
 	if (!rc)
-		rc = add_classes(&square, &levels, groups, err);
+		rc = add_classes(
+			&square, &levels, !input->is_virtual, groups, err);
 	if (!rc)
 		rc = find_outliers(&square, &levels, groups, err);
 	if (!rc)

@@ -18,6 +18,7 @@ struct groups_input {
 	const double *values; /* NaN where missing; the diagonal is ignored */
 	const double *ci_low, *ci_high; /* 95 % intervals, or NULL */
 	bool higher_is_better;
+	bool is_virtual; /* a CPU may have its sibling in another machine */
 };
 
 /*

@@ -14,6 +14,9 @@
 /* Levels whose cost outside is less than this above inside need not show. */
 #define CERTAIN_RATIO 1.35
 
+/* Of the first kinds of machines; more kinds leave their seeds alone. */
+#define SEED_STRIDE 7
+
 /* From the thread outwards; place[l] is the group at level l. */
 struct cpu {
 	uint32_t place[MACHINE_LEVELS];
@@ -74,6 +77,7 @@ const char *machine_kind_name(enum machine_kind kind)
 		[MACHINE_ROWS] = "rows",
 		[MACHINE_MESH] = "mesh",
 		[MACHINE_UNPINNED] = "unpinned",
+		[MACHINE_SHARED] = "shared",
 	};
 
 	return names[kind];
@@ -450,6 +454,48 @@ static void make_unpinned(struct maker *maker)
 	maker->machine->flaws.cold = 0;
 }
 
+/*
+ * A virtual machine on a host with SMT: threads of the host drawn at random, so
+ * that some CPUs are siblings. Strangers run beside most of the others and slow
+ * each down by as much as they do themselves.
+ */
+static void make_shared(struct maker *maker, size_t n_max)
+{
+	size_t most = n_max < 96 ? n_max : 96;
+	size_t n = 16 + below(maker, most - 15);
+	size_t cores = n * (50 + below(maker, 50)) / 100 + 1;
+	unsigned char *taken = get(2 * cores);
+	size_t *on_core = get(sizeof(*on_core) * cores);
+	double busy = uniform(maker, 0, 1), load = uniform(maker, 0, 0.3);
+
+	/* The one cell of a pair among CPUs alone must not be a bad one. */
+	maker->machine->flaws.streaks = 0;
+	maker->n = n;
+	maker->cpus = get(sizeof(*maker->cpus) * n);
+	maker->n_levels = 1;
+	maker->latency[0] = uniform(maker, 20, 30);
+	maker->latency[1] = maker->latency[2] = uniform(maker, 60, 100);
+	maker->machine->flaws.offline = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t thread;
+
+		do
+			thread = below(maker, 2 * cores);
+		while (taken[thread]);
+		taken[thread] = 1;
+		maker->cpus[i].place[0] = (uint32_t)(thread / 2);
+		on_core[thread / 2]++;
+	}
+	draw_rows(maker, maker->latency[1]);
+	for (size_t i = 0; i < n; i++)
+		if (on_core[maker->cpus[i].place[0]] == 1 &&
+			chance(maker, busy))
+			maker->cpus[i].row +=
+				maker->latency[1] * uniform(maker, 0, load);
+	free(taken);
+	free(on_core);
+}
+
 void machine_make(struct machine *machine, enum machine_kind kind,
 	uint64_t seed, double hardness, size_t n_max)
 {
@@ -457,7 +503,7 @@ void machine_make(struct machine *machine, enum machine_kind kind,
 
 	memset(machine, 0, sizeof(*machine));
 	machine->kind = kind;
-	stat_random_init(&maker.random, seed * MACHINE_KINDS + kind);
+	stat_random_init(&maker.random, seed * SEED_STRIDE + kind);
 	draw_flaws(&maker, hardness);
 	switch (kind) {
 	case MACHINE_NESTED:
@@ -474,6 +520,9 @@ void machine_make(struct machine *machine, enum machine_kind kind,
 		break;
 	case MACHINE_UNPINNED:
 		make_unpinned(&maker);
+		break;
+	case MACHINE_SHARED:
+		make_shared(&maker, n_max);
 		break;
 	default:
 		make_alike(&maker, n_max);
@@ -499,6 +548,7 @@ void machine_make(struct machine *machine, enum machine_kind kind,
 		machine->levels[machine->n_levels - 1].certain = true;
 		break;
 	case MACHINE_MESH:
+	case MACHINE_SHARED:
 		add_truth(&maker, 0, true);
 		break;
 	default:

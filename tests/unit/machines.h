@@ -17,6 +17,7 @@ enum machine_kind {
 	MACHINE_ROWS,	  /* nothing but row offsets */
 	MACHINE_MESH,	  /* distance on a grid or a ring: soft blocks */
 	MACHINE_UNPINNED, /* threads ran who knows where */
+	MACHINE_SHARED,	  /* virtual CPUs, some with strangers on their core */
 	MACHINE_KINDS,
 };
 

@@ -388,6 +388,91 @@ static void kinds_are_named_with_care(void **state)
 	result_release(&result);
 }
 
+/*
+ * Eight cores of two CPUs, i and i + 8, and sixteen of one, dearer by a share
+ * to all; CPU 0 may have moved away from everything but its sibling.
+ */
+static double hybrid_cost(size_t i, size_t j, double dearer, bool moved)
+{
+	double cost = 40 * (1 + dearer * (i >= 16) + dearer * (j >= 16));
+
+	if (i < 16 && j < 16 && i % 8 == j % 8)
+		return noisy(8, i, j);
+	return noisy(moved && (i == 0 || j == 0) ? cost * 1.3 : cost, i, j);
+}
+
+/* Of 40 passes CPU 0 moves in the middle, and so may what is dearer change. */
+static void make_hybrid(
+	struct result *result, size_t n_passes, double before, double behind)
+{
+	size_t n_pairs = N * (N - 1) / 2, p = 0;
+	struct passes *passes;
+
+	make(result, "latency", "0-31", &usual, false);
+	for (size_t i = 0; i < N; i++)
+		for (size_t j = 0; j < N; j++)
+			if (i != j)
+				result->matrices[0].values[i * N + j] =
+					hybrid_cost(i, j, before, false);
+	if (n_passes == 0)
+		return;
+	passes = result_add_passes(result, "latency", "ns", n_pairs, n_passes);
+	assert_non_null(passes);
+	for (uint32_t i = 0; i < N; i++)
+		for (uint32_t j = 0; j < i; j++)
+			passes->pairs[p++] = (struct cpu_pair){i, j};
+	for (size_t t = 0; t < n_passes; t++) {
+		bool late = t >= n_passes / 2;
+
+		passes->start_s[t] = (double)t;
+		for (p = 0; p < n_pairs; p++)
+			passes->values[t * n_pairs + p] =
+				hybrid_cost(passes->pairs[p].first,
+					passes->pairs[p].second,
+					late ? behind : before, late) *
+				(1 + 0.002 * (double)((t * 5 + p * 3) % 7));
+	}
+}
+
+static void assert_class(struct result *result, size_t n_epochs, bool expected)
+{
+	struct analysis analysis;
+
+	analyse(result, &analysis);
+	assert_int_equal(analysis.n_epochs, n_epochs);
+	assert_int_equal(analysis.n_levels, expected ? 2 : 1);
+	if (expected)
+		assert_int_equal(analysis.levels[1].kind, ANALYSIS_CLASS);
+	for (size_t k = 0; k < n_epochs; k++)
+		assert_int_equal(
+			analysis.epochs[k].found->n_levels, expected ? 2 : 1);
+	analysis_release(&analysis);
+	result_release(result);
+}
+
+/* What changes as CPUs move is no kind of core. */
+static void classes_are_the_same_whatever_moves(void **state)
+{
+	struct result result;
+
+	(void)state;
+	make_hybrid(&result, 0, 0.1, 0.1);
+	assert_class(&result, 0, true);
+	make_hybrid(&result, 40, 0.1, 0.1);
+	assert_class(&result, 2, true);
+	make_hybrid(&result, 40, 0.1, 0);
+	assert_class(&result, 2, false);
+	/* It moved, but when and what it was before is not known. */
+	make_hybrid(&result, 0, 0.1, 0.1);
+	result.run = json_pack(
+		"{s:{s:f, s:f}}", "agreement", "even_odd", 0.98, "halves", 0.5);
+	assert_class(&result, 0, false);
+	/* Strangers may be on the cores of those without siblings. */
+	make_hybrid(&result, 0, 0.1, 0.1);
+	result.machine = json_pack("{s:s}", "hypervisor", "KVM");
+	assert_class(&result, 0, false);
+}
+
 /* To the letter: other programs read it. */
 static void the_format_is_as_documented(void **state)
 {
@@ -460,6 +545,7 @@ int main(void)
 		cmocka_unit_test(what_holds_no_matrix_is_refused),
 		cmocka_unit_test(a_move_during_the_run_is_drift),
 		cmocka_unit_test(kinds_are_named_with_care),
+		cmocka_unit_test(classes_are_the_same_whatever_moves),
 		cmocka_unit_test(the_format_is_as_documented),
 	};
 

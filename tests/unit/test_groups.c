@@ -172,6 +172,45 @@ static void unpinned_threads_give_hardly_any_level(void **state)
 	assert_true(tally.sure <= 5);
 }
 
+/* Strangers on the cores of virtual CPUs make no kind of core. */
+static void shared_cores_are_no_class(void **state)
+{
+	struct tally tally = run(MACHINE_SHARED, 300, 0.5);
+
+	(void)state;
+	assert_share(tally.found, tally.certain, 0.9);
+	assert_true(tally.invented <= 9);
+}
+
+/*
+ * Four cores of two CPUs and eight of one, which are dearer: kinds, unless the
+ * siblings may be in another virtual machine.
+ */
+static void having_no_sibling_says_nothing_in_a_virtual_machine(void **state)
+{
+	double values[256];
+	struct groups_input input = {.n = 16, .values = values};
+	struct groups groups;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < 16; i++)
+		for (size_t j = 0; j < 16; j++)
+			values[i * 16 + j] =
+				i == j ? NAN
+				: i / 2 == j / 2 && i < 8
+					? 8
+					: 40 + 4 * (i >= 8) + 4 * (j >= 8);
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	assert_int_equal(groups.n_levels, 2);
+	assert_int_equal(groups.levels[1].kind, GROUPS_CLASS);
+	groups_release(&groups);
+	input.is_virtual = true;
+	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	assert_int_equal(groups.n_levels, 1);
+	groups_release(&groups);
+}
+
 /* Two packages of two caches of four cores, 20, 60 and 150 ns. */
 static double example(size_t i, size_t j)
 {
@@ -436,6 +475,9 @@ int main(void)
 		cmocka_unit_test(rows_are_no_levels),
 		cmocka_unit_test(meshes_have_siblings_only),
 		cmocka_unit_test(unpinned_threads_give_hardly_any_level),
+		cmocka_unit_test(shared_cores_are_no_class),
+		cmocka_unit_test(
+			having_no_sibling_says_nothing_in_a_virtual_machine),
 		cmocka_unit_test(levels_have_their_medians),
 		cmocka_unit_test(rates_are_read_the_other_way),
 		cmocka_unit_test(missing_cells_are_passed_over),
