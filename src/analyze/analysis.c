@@ -462,19 +462,32 @@ static int add_matrix(struct analysis *analysis, const struct result *result,
 	return rc;
 }
 
-/* The main statistic of each name, in the order of the result. */
+/*
+ * The name whose matrix says most of distance: of a queue the reader's, since
+ * the writer stores near itself whoever reads; else the first.
+ */
+static const char *main_name(const struct result *result)
+{
+	const struct matrix *reader =
+		result_find_matrix(result, "reader", NULL);
+
+	return reader ? reader->name : result->matrices[0].name;
+}
+
+/* The main statistic of each name: the main one, then the others in order. */
 static int add_result(struct analysis *analysis, const struct result *result,
 	bool first, struct error *err)
 {
-	int rc = 0;
+	const struct matrix *main =
+		result_find_matrix(result, main_name(result), NULL);
+	int rc = add_matrix(analysis, result, main, first, err);
 
 	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
-		if (matrix != result_find_matrix(result, matrix->name, NULL))
-			continue;
-		rc = add_matrix(analysis, result, matrix, first, err);
-		first = false;
+		if (matrix != main && matrix == result_find_matrix(result,
+							matrix->name, NULL))
+			rc = add_matrix(analysis, result, matrix, false, err);
 	}
 	return rc;
 }
@@ -569,7 +582,7 @@ static const struct passes *find_passes(const struct result *result)
 	const struct passes *found = NULL;
 
 	for (size_t i = 0; i < result->n_kept; i++) {
-		if (strcmp(result->kept[i].name, result->matrices[0].name) != 0)
+		if (strcmp(result->kept[i].name, main_name(result)) != 0)
 			continue;
 		if (found)
 			return NULL;

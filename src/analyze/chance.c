@@ -278,7 +278,18 @@ static void find_rows(const struct sample *sample, float *row, float *scratch)
 }
 
 /*
- * How far units alone lie from those in groups: the difference of the median
+ * The middle of values[n], which is reordered: Tukey's trimean, since a median
+ * is blind where half of the cells are of one kind and half of another.
+ */
+static float trimean(float *values, size_t n)
+{
+	return (quantile_of(values, n, 0.25) + 2 * median_of(values, n) +
+		       quantile_of(values, n, 0.75)) /
+	       4;
+}
+
+/*
+ * How far units alone lie from those in groups: the difference of their median
  * rows, without what is inside groups. cells[3 * n].
  */
 static float contrast(const struct square *square,
@@ -298,7 +309,7 @@ static float contrast(const struct square *square,
 				scratch[count++] = square_at(square, u, v);
 		if (count > 0)
 			kinds[alone[u]][rows[alone[u]]++] =
-				median_of(scratch, count);
+				trimean(scratch, count);
 	}
 	return fabsf(
 		median_of(kinds[0], rows[0]) - median_of(kinds[1], rows[1]));

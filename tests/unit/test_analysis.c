@@ -245,6 +245,34 @@ static void results_of_one_machine_are_used_together(void **state)
 	result_release(&results[0]);
 }
 
+/* The writer's matrix comes first, and the writer is as fast to all. */
+static void the_reader_of_a_queue_decides(void **state)
+{
+	static const struct costs alike = {100, 100, 100, 250};
+	struct analysis analysis;
+	struct result result;
+	struct matrix *reader;
+
+	(void)state;
+	make(&result, "writer", "0-31", &alike, true);
+	/* Halves that contradict the reader's. */
+	for (size_t i = 0; i < N; i++)
+		for (size_t j = 0; j < N; j++)
+			if (i != j)
+				result.matrices[0].values[i * N + j] =
+					1000 /
+					noisy(i % 2 == j % 2 ? 100 : 250, i, j);
+	reader = result_add_matrix(
+		&result, "reader", "median", "GiB/s", NULL, true, false);
+	assert_non_null(reader);
+	fill(reader, &result.cpus, &alike, true);
+	analyse(&result, &analysis);
+	assert_int_equal(analysis.n_levels, 1);
+	assert_groups(&analysis, 0, PACKAGES);
+	analysis_release(&analysis);
+	result_release(&result);
+}
+
 /* What does not nest with the latency's levels is nobody's level. */
 static void the_main_result_decides(void **state)
 {
@@ -542,6 +570,7 @@ int main(void)
 		cmocka_unit_test(the_order_keeps_all_groups_together),
 		cmocka_unit_test(rates_are_better_when_higher),
 		cmocka_unit_test(results_of_one_machine_are_used_together),
+		cmocka_unit_test(the_reader_of_a_queue_decides),
 		cmocka_unit_test(the_main_result_decides),
 		cmocka_unit_test(what_does_not_go_together_is_refused),
 		cmocka_unit_test(what_holds_no_matrix_is_refused),
