@@ -779,6 +779,20 @@ static int check_results(const struct result *results,
 	return rc;
 }
 
+/* Without a single pair, CPUs would seem to be all alike. */
+static int check_numbers(
+	const struct analysis *analysis, const char *source, struct error *err)
+{
+	size_t n = analysis->cpus.n;
+
+	if (analysis->n_missing < n * (n - 1) / 2)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' holds no usable number: no pair of CPUs has one in its "
+		"first matrix",
+		source);
+}
+
 int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err)
 {
@@ -792,6 +806,8 @@ int analysis_make(const struct result *results, const char *const *sources,
 		rc = name_sources(analysis, sources, n, err);
 	if (rc == 0)
 		rc = add_result(analysis, &results[first], true, err);
+	if (rc == 0)
+		rc = check_numbers(analysis, sources[first], err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (i != first)
 			rc = add_result(analysis, &results[i], false, err);

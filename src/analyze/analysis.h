@@ -119,7 +119,8 @@ struct analysis {
  * called sources[i]. The first whose numbers are latencies, else the first, is
  * the main one: levels that only others show are added where they nest with
  * its own. -EINVAL (ERROR_USAGE) when the results are not of one machine or
- * hold no matrix. *analysis is released by the caller after success only.
+ * hold no matrix or number. *analysis is released by the caller after success
+ * only.
  */
 int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err);

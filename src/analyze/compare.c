@@ -366,6 +366,21 @@ static int find_distance(struct comparison *comparison, struct error *err)
 	return 0;
 }
 
+/* Nothing compared must not look like nothing changed. */
+static int check_pairs(const struct comparison *comparison,
+	const struct compare_side *a, const struct compare_side *b,
+	struct error *err)
+{
+	const struct compare_matrix *matrix = &comparison->matrices[0];
+
+	if (!matrix->change || matrix->n_pairs > 0)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' and '%s' have no pair of CPUs in common for which both "
+		"hold a number of the matrix '%s'",
+		a->source, b->source, matrix->name);
+}
+
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err)
 {
@@ -379,6 +394,8 @@ int compare_make(const struct compare_side *a, const struct compare_side *b,
 		rc = cpu_list_add(&comparison->cpus, cpus->cpus[i], err);
 	if (rc == 0)
 		rc = compare_matrices(comparison, a, b, by_level, err);
+	if (rc == 0)
+		rc = check_pairs(comparison, a, b, err);
 	if (rc == 0)
 		rc = compare_facts(comparison, a, b, !by_level, err);
 	if (rc == 0)

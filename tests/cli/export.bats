@@ -603,25 +603,6 @@ rates()
 	no_files_but matrix.csv
 }
 
-@test "bad input is named, with line and column, and nothing is written" {
-	echo old >out.xml
-	printf '1,2\n3,x\n' >word.csv
-	printf '1,-2\n3,4\n' >negative.csv
-	printf ',\n,\n' >empty.csv
-	printf '5\n' >one.csv
-	printf '{"format":"c2c-result","version":99}' >newer.json
-	printf '{"format":"c2c-result",' >cut.json
-	for file in word.csv:"line 2, column 2" negative.csv:"line 1, column 2" \
-		empty.csv:empty one.csv:"one CPU" newer.json:version \
-		cut.json:line absent.json:"No such file"; do
-		run --separate-stderr "$C2C" export "${file%%:*}" --hwloc out.xml
-		refused $([ "${file%%:*}" = one.csv ] && echo "$status" || echo 1) \
-			"${file%%:*}" "${file#*:}"
-		[ "$status" -ne 0 ]
-	done
-	[ "$(cat out.xml)" = old ]
-}
-
 @test "one CPU is converted, and nothing else" {
 	printf '5\n' >one.csv
 	[ "$("$C2C" export one.csv --csv)" = $'cpu,0\n0,5' ]

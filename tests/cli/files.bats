@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# Files that are not what they should be, for every command that takes results:
+# named, with the place and with what was expected, and nothing is written.
+#
+# bats and helpers.bash set what seems unset (SC2154).
+# shellcheck disable=SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup()
+{
+	enter_folder
+	printf ',50,60\n50,,70\n60,70,\n' >good.csv
+}
+
+# each STATUS FILE WORD...: every command refuses it with that status and these
+# words, and leaves the folder as it was.
+each()
+{
+	local want=$1 file=$2 words
+	shift 2
+	while read -r words; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" ${words//FILE/$file}
+		refused "$want" "c2c ${words%% *}: " "'$file'" "$@" || {
+			echo "of: c2c $words"
+			return 1
+		}
+		[ "$(wc -l <<<"$stderr")" -eq 1 ]
+	done <<-'END'
+	analyze FILE -o out.json
+	analyze --json good.csv FILE
+	export FILE --hwloc out.xml
+	export FILE --placement libvirt -o out.csv
+	compare good.csv FILE -o out.json
+	compare --by-level --json FILE good.csv
+	END
+	[ ! -e out.json ] && [ ! -e out.xml ] && [ ! -e out.csv ]
+}
+
+# record CPUS VALUES: a result of c2c with one matrix.
+record()
+{
+	printf '{"format": "c2c-result", "version": 1, "command": "latency",
+"complete": false, "cpus": %s, "matrices": [{"name": "latency",
+"statistic": "median", "unit": "ns", "quantity": "one-way",
+"better": "lower", "symmetric": true, "values": %s}]}\n' "$1" "$2"
+}
+
+@test "cells that are no numbers are named by line and column" {
+	printf ',5,6\n5,,x7\n6,7,\n' >word.csv
+	each 1 word.csv "line 2, column 3" "found 'x7'" "expected a number"
+	printf ',5,6\n-5,,7\n6,7,\n' >negative.csv
+	each 1 negative.csv "line 2, column 1" "found '-5'" "not negative"
+	printf ',5,6\n5,,7\n6,inf,\n' >infinite.csv
+	each 1 infinite.csv "line 3, column 2" "found 'inf'"
+	printf ',5\n5,\033[2J\n' >escape.csv
+	each 1 escape.csv "line 2, column 2"
+	[[ $stderr != *$'\033'* ]]
+}
+
+@test "shapes that are no matrix are named by line" {
+	printf ',5,6\n5,,7\n' >short.csv
+	each 1 short.csv "line 1" "found 3 cells" "expected 2"
+	printf ',5\n5,\n6,7,8\n' >long.csv
+	each 1 long.csv "line" "cells" "expected"
+	awk 'BEGIN { for (i = 0; i < 20000; i++) printf "5,"; print "5" }' >wide.csv
+	each 1 wide.csv "line 1" "more than 16384 cells"
+}
+
+@test "no cells, no file, no text" {
+	: >empty.csv
+	each 1 empty.csv "no cells"
+	printf ',,\n,,\n,,\n' >missing.csv
+	each 1 missing.csv "only empty cells"
+	each 1 absent.csv "No such file"
+	mkdir folder.csv
+	each 1 folder.csv "directory"
+	printf ',5\0\n5,\n' >null.csv
+	each 1 null.csv "line 1"
+}
+
+@test "records that are newer, truncated, or of something else" {
+	record '[0, 1, 2]' '[[null, 5, 6], [5, null, 7], [6, 7, null]]' >whole.json
+	sed 's/"version": 1/"version": 2/' whole.json >newer.json
+	each 1 newer.json "version: found 2" "a newer c2c"
+	head -c -20 whole.json >cut.json
+	each 1 cut.json "line 4, column" "not JSON"
+	sed 's/"c2c-result"/"c2c-analysis"/' whole.json >other.json
+	each 1 other.json "format: found 'c2c-analysis'"
+	sed 's/\[6, 7, null\]/[6, 7]/' whole.json >ragged.json
+	each 1 ragged.json "matrices[0].values[2]" "found 2"
+	sed 's/, 7, null/, 8, null/' whole.json >crooked.json
+	each 1 crooked.json "CPU" "symmetric"
+}
+
+@test "one CPU, or no number at all" {
+	record '[0]' '[[null]]' >one.json
+	printf '5\n' >one.csv
+	for file in one.json one.csv; do
+		for words in "analyze $file" "export $file --hwloc out.xml" \
+			"export $file --placement qemu" "compare $file good.csv" \
+			"compare good.csv $file" \
+			"compare --by-level good.csv $file"; do
+			# shellcheck disable=SC2086
+			run --separate-stderr "$C2C" $words
+			refused 2 "'$file' is of one CPU"
+		done
+	done
+	record '[0, 1, 2]' '[[null, null, null], [null, null, null],
+		[null, null, null]]' >nothing.json
+	for words in "analyze nothing.json" "export nothing.json --hwloc out.xml" \
+		"export nothing.json --placement qemu" \
+		"compare nothing.json good.csv" \
+		"compare --by-level good.csv nothing.json"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" $words
+		refused 2 "'nothing.json' holds no usable number"
+	done
+	# A gate that compared nothing must not be open.
+	run --separate-stderr "$C2C" compare --threshold 5 good.csv nothing.json
+	refused 2 "'good.csv' and 'nothing.json'" "no pair of CPUs in common"
+	[ ! -e out.xml ]
+}
+
+@test "two files of different shape" {
+	printf ',5\n5,\n' >two.csv
+	run --separate-stderr "$C2C" analyze good.csv two.csv
+	refused 2 "'good.csv' has 3 CPUs, 'two.csv' 2"
+	run --separate-stderr "$C2C" compare good.csv two.csv
+	refused 2 "'good.csv' has CPU 2, 'two.csv' has not" --by-level
+	record '[0, 1, 3]' '[[null, 5, 6], [5, null, 7], [6, 7, null]]' >other.json
+	run --separate-stderr "$C2C" compare good.csv other.json
+	refused 2 "CPU 2" --by-level
+}
+
+@test "5,000 CPUs, of which nearly nothing is known" {
+	# A triangle: a row more each line, of empty cells but the first.
+	awk 'BEGIN {
+		print ""
+		for (i = 1; i < 5000; i++) {
+			print "5" row
+			row = row ","
+		}
+	}' >many.csv
+	run --separate-stderr "$C2C" analyze many.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"5000 CPUs"*"No usable number: "*" of 12497500 pairs"* ]]
+	run --separate-stderr "$C2C" export -q many.csv --placement slurm --threads 2
+	[ "$status" -eq 0 ]
+	run --separate-stderr "$C2C" compare good.csv many.csv
+	refused 2 "'many.csv' has CPU 3, 'good.csv' has not"
+}
