@@ -554,8 +554,7 @@ static void drop_classes(struct analysis *analysis)
 
 	if (!level)
 		return;
-	free(level->group);
-	free(level->unit);
+	level_release(level);
 	/* Classes come last; nothing is behind them. */
 	analysis->n_levels--;
 }
