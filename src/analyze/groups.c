@@ -54,6 +54,10 @@
 #define SIBLINGS_SHARE	 0.7
 #define THREADS_PER_CORE 8
 
+/* Two CPUs so much nearer than all others need not be so near in ns. */
+#define PAIRS_NS    40.0
+#define PAIRS_SHARE 0.45
+
 /* Cores with one last-level cache between them (ns, one way). */
 #define SHARED_CACHE_NS 35.0
 
@@ -308,6 +312,10 @@ static enum groups_kind kind_of(const struct groups_input *input,
 	if (groups->n_levels == 0 && largest <= THREADS_PER_CORE &&
 		level->inside <= SIBLINGS_NS &&
 		level->inside <= SIBLINGS_SHARE * level->between)
+		return GROUPS_SMT;
+	if (groups->n_levels == 0 && largest == 2 &&
+		level->inside <= PAIRS_NS &&
+		level->inside <= PAIRS_SHARE * level->between)
 		return GROUPS_SMT;
 	if ((groups->n_levels == 0 || groups->levels[0].kind == GROUPS_SMT) &&
 		groups->n_levels < 2 && level->inside <= SHARED_CACHE_NS)
