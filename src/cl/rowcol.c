@@ -489,10 +489,10 @@ static int open_array(
 		rc = session_kernel(program, "write_array", &array->write, err);
 	if (rc == 0)
 		rc = session_argument(
-			array->read, 0, sizeof(array->data), &array->data, err);
+			array->read, 0, sizeof(cl_mem), &array->data, err);
 	if (rc == 0)
 		rc = session_argument(
-			array->read, 1, sizeof(array->sums), &array->sums, err);
+			array->read, 1, sizeof(cl_mem), &array->sums, err);
 	if (rc == 0)
 		rc = session_argument(
 			array->write, 0, sizeof(cl_mem), &array->data, err);

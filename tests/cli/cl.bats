@@ -327,6 +327,16 @@ holds()
 	"$C2C" export a.json -o b.dat
 	[ "$(grep -c '^# series: ' b.dat)" -gt 10 ]
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
-	"$C2C" plot a.json -o a.png
-	[ -s a.png ]
+	"$C2C" plot a.json -o a.svg
+	# A panel each for times, speed-ups and efficiencies.
+	for title in time speed-up efficiency; do
+		grep -q ">$title<" a.svg
+	done
+	gnuplot -c "$srcdir/plots/cl.gp" b.dat b.svg
+	for title in time speed-up efficiency; do
+		grep -q ">$title<" b.svg
+	done
+	run gnuplot -c "$srcdir/plots/cl.gp" b.dat b.svg statistic=nonsense
+	[ "$status" -eq 1 ]
+	[[ $output == *"no such curve"*"median"* ]]
 }
