@@ -115,12 +115,23 @@ static void *move_bytes(void *arg)
 	return NULL;
 }
 
+/*
+ * Four floats at any address: what compilers make of the plain loop by
+ * themselves depends on their version and flags, and kernels have vectors.
+ */
+typedef float four_floats
+	__attribute__((vector_size(16), aligned(4), may_alias));
+
 static void add_floats(const struct native_sum *sum, size_t first, size_t n)
 {
-	const float *restrict a = sum->a + first, *restrict b = sum->b + first;
-	float *restrict c = sum->c + first;
+	const float *a = sum->a + first, *b = sum->b + first;
+	float *c = sum->c + first;
+	size_t i = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (; i + 4 <= n; i += 4)
+		*(four_floats *)(c + i) = *(const four_floats *)(a + i) +
+					  *(const four_floats *)(b + i);
+	for (; i < n; i++)
 		c[i] = a[i] + b[i];
 }
 

@@ -60,7 +60,7 @@ struct scale {
 	cl_kernel kernel;
 	float *arrays; /* a, b and c of the host, one behind the other */
 	struct native_sum sum;
-	struct ceiling ceiling;
+	struct ceiling ceilings[2]; /* of reading a and b, of writing c */
 	double best_s[KINDS];
 	size_t best_x[KINDS];
 	size_t done, all; /* points */
@@ -237,21 +237,40 @@ static size_t points_of(const struct scale *scale, enum kind kind, size_t *xs)
 	return n;
 }
 
+/*
+ * A kernel cannot be done before its arrays have been read, nor before c has
+ * been written, at the best rate there is.
+ */
+static int check_ceilings(struct scale *scale, size_t items, double time_s,
+	bool *holds, struct error *err)
+{
+	static const char *const names[2] = {"read", "written"};
+	int rc = 0;
+
+	*holds = true;
+	for (int i = 0; i < 2 && rc == 0 && *holds; i++) {
+		struct ceiling *ceiling = &scale->ceilings[i];
+		double rate = (double)ceiling->bytes / time_s / CL_GIB;
+
+		rc = ceiling_check(scale->session, ceiling, rate, holds, err);
+		if (rc == 0 && !*holds)
+			rc = curve_reject(scale->session, err,
+				"%zu work-items: %.3g GiB/s %s is above the "
+				"%.3g GiB/s that the CPUs do natively",
+				items, rate, names[i], ceiling->gib_per_s);
+	}
+	return rc;
+}
+
 static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
 	size_t x, const struct cl_timing *timing, struct error *err)
 {
-	double rate = 3.0 * sizeof(float) * FLOATS / timing->median_s / CL_GIB;
 	bool kernel = kind == KIND_RULE || kind == KIND_SMALL_GROUPS;
 	bool holds = true;
-	int rc = kernel ? ceiling_check(scale->session, &scale->ceiling, rate,
-				  &holds, err)
-			: 0;
+	int rc =
+		kernel ? check_ceilings(scale, x, timing->median_s, &holds, err)
+		       : 0;
 
-	if (rc == 0 && !holds)
-		rc = curve_reject(scale->session, err,
-			"%zu work-items: %.3g GiB/s is above the %.3g GiB/s "
-			"that the CPUs read natively",
-			x, rate, scale->ceiling.gib_per_s);
 	if (rc < 0 || !holds)
 		return rc;
 	curve_put_time(scale->session, at, i, (double)x, timing);
@@ -414,8 +433,10 @@ static int run_scale(struct cl_session *session, struct error *err)
 {
 	struct scale scale = {
 		.session = session,
-		.ceiling = {.what = NATIVE_READ,
-			.bytes = 3 * FLOATS * sizeof(float)},
+		.ceilings = {{.what = NATIVE_READ,
+				     .bytes = 2 * FLOATS * sizeof(float)},
+			{.what = NATIVE_WRITE,
+				.bytes = FLOATS * sizeof(float)}},
 	};
 	size_t xs[MOST_POINTS];
 	int rc = check_options(session->options, err);
@@ -427,12 +448,17 @@ static int run_scale(struct cl_session *session, struct error *err)
 	if (rc == 0)
 		rc = open_scale(&scale, err);
 	if (rc == 0)
-		rc = ceiling_measure(session, &scale.ceiling, err);
+		rc = ceiling_measure(session, &scale.ceilings[0], err);
+	if (rc == 0)
+		rc = ceiling_measure(session, &scale.ceilings[1], err);
 	for (int kind = 0; kind < KINDS && rc == 0; kind++)
 		rc = measure_kind(&scale, (enum kind)kind, err);
 	if (rc == 0)
 		rc = ceiling_record(
-			session, "three arrays", &scale.ceiling, err);
+			session, "two arrays to add", &scale.ceilings[0], err);
+	if (rc == 0)
+		rc = ceiling_record(
+			session, "the sum", &scale.ceilings[1], err);
 	if (rc == 0)
 		rc = conclude(&scale, err);
 	close_scale(&scale);
