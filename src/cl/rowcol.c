@@ -151,7 +151,7 @@ static int wrong(const struct array *array, const char *access, bool column,
 	size_t n, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, EIO,
-		"rowcol: what the kernel %s in %s of %s, %zu elements per "
+		"what the kernel %s in %s of %s, %zu elements per "
 		"work-item, is not what the host computes: this implementation "
 		"of OpenCL computes wrongly, and its times mean nothing",
 		access, column ? "columns" : "rows", array->shape->label, n);

@@ -31,6 +31,9 @@
 
 #define MOST_POINTS 32
 
+/* A worker worked if it ran for more than this part of the busiest. */
+#define BUSY_PART 3
+
 /* Where c shows that nothing was written. */
 #define UNWRITTEN (-1.0f)
 
@@ -126,7 +129,7 @@ static int check_device(
 	rc = session_unmap(scale->session, scale->c, mapped, err);
 	if (rc == 0 && !same)
 		rc = error_set(err, ERROR_FAILURE, EIO,
-			"scale: the sum by %zu work-items is not what the host "
+			"the sum by %zu work-items is not what the host "
 			"computes: this implementation of OpenCL computes "
 			"wrongly, and its times mean nothing",
 			items);
@@ -199,7 +202,7 @@ static int time_threads(const struct scale *scale, enum kind kind,
 	}
 	if (rc == 0 && !is_sum(scale->sum.c))
 		rc = error_set(err, ERROR_FAILURE, EIO,
-			"scale: the sum by %zu threads is wrong: memory, a CPU "
+			"the sum by %zu threads is wrong: memory, a CPU "
 			"or c2c is at fault",
 			threads);
 	if (rc == 0)
@@ -390,6 +393,147 @@ static void close_scale(struct scale *scale)
 	free(scale->arrays);
 }
 
+/* A session on the first n compute units of the device. */
+static int open_part(struct cl_session *part, const struct cl_session *session,
+	size_t n, struct error *err)
+{
+	const cl_device_partition_property counts[] = {
+		CL_DEVICE_PARTITION_BY_COUNTS,
+		(cl_device_partition_property)n,
+		CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
+		0,
+	};
+	cl_int code;
+
+	*part = *session;
+	part->units = (cl_uint)n;
+	part->basic = NULL;
+	part->context = NULL;
+	part->queue = NULL;
+	part->workers = (struct workers){0};
+	code = clCreateSubDevices(
+		session->device, counts, 1, &part->device, NULL);
+	if (code)
+		return session_fail(err, code, "a part of the device");
+	part->context =
+		clCreateContext(NULL, 1, &part->device, NULL, NULL, &code);
+	if (!code)
+		part->queue = clCreateCommandQueue(part->context, part->device,
+			CL_QUEUE_PROFILING_ENABLE, &code);
+	return code ? session_fail(err, code, "a part of the device") : 0;
+}
+
+static void close_part(struct cl_session *part)
+{
+	session_close(part);
+	clReleaseDevice(part->device);
+}
+
+/* How many workers ran for a good share of what the busiest did. */
+static size_t count_busy(
+	const uint64_t *before, const uint64_t *after, size_t n)
+{
+	uint64_t longest = 0;
+	size_t busy = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (after[i] - before[i] > longest)
+			longest = after[i] - before[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		busy += after[i] - before[i] > longest / BUSY_PART;
+	return busy;
+}
+
+/* The addition on n compute units; *busy: how many CPUs really worked. */
+static int time_part(const struct cl_session *session, size_t n,
+	struct cl_timing *timing, size_t *busy, struct error *err)
+{
+	const struct workers *workers = &session->workers;
+	uint64_t *ns = calloc(2 * workers->n + 1, sizeof(*ns));
+	struct cl_session part;
+	struct scale scale = {.session = &part};
+	int rc = ns ? 0 : error_no_memory(err, "the times of threads");
+
+	if (rc < 0)
+		return rc;
+	rc = open_part(&part, session, n, err);
+	if (rc == 0)
+		rc = open_scale(&scale, err);
+	if (rc == 0) {
+		workers_times(workers, ns);
+		rc = time_kernel(
+			&scale, KIND_SMALL_GROUPS, MOST_ITEMS, timing, err);
+		workers_times(workers, ns + workers->n);
+		*busy = count_busy(ns, ns + workers->n, workers->n);
+	}
+	close_scale(&scale);
+	close_part(&part);
+	free(ns);
+	return rc;
+}
+
+/* OpenCL and ready threads on ever more CPUs, as many as there are at last. */
+static int measure_cpus(struct scale *scale, struct error *err)
+{
+	static const struct curve_axes axes = {
+		"CPUs", "number", "time over CPUs", "ms"};
+	struct cl_session *session = scale->session;
+	const struct cpu_list *cpus = session->options->cpus;
+	size_t ns[MOST_POINTS], points = 0, at[2];
+	int rc;
+
+	for (size_t n = 1; n < cpus->n; n *= 2)
+		ns[points++] = n;
+	ns[points++] = cpus->n;
+	rc = curve_add(session, kind_names[KIND_SMALL_GROUPS], &axes, points,
+		&at[0], err);
+	if (rc == 0)
+		rc = curve_add(session, kind_names[KIND_READY], &axes, points,
+			&at[1], err);
+	for (size_t i = 0; i < points && rc == 0; i++) {
+		struct cpu_list first = {cpus->cpus, ns[i]};
+		struct cl_timing timing;
+		size_t busy = 0;
+
+		for (size_t k = 0; k < 6; k++)
+			session->result->series[at[0] + k].x[i] = (double)ns[i];
+		rc = time_threads(
+			scale, KIND_READY, ns[i], &first, &timing, err);
+		if (rc < 0)
+			break;
+		curve_put_time(session, at[1], i, (double)ns[i], &timing);
+		rc = time_part(session, ns[i], &timing, &busy, err);
+		if (rc == 0 && busy == ns[i])
+			curve_put_time(
+				session, at[0], i, (double)ns[i], &timing);
+		else if (rc == 0)
+			rc = session_note(session, err,
+				"of %zu CPUs asked for %zu did the work: left "
+				"out of the time over CPUs",
+				ns[i], busy);
+	}
+	return rc;
+}
+
+/* Devices that cannot be parted have no such curves. */
+static bool can_be_parted(const struct cl_session *session)
+{
+	cl_device_partition_property kinds[16] = {0};
+	size_t bytes = 0;
+
+	if (!session->is_cpu || session->units != session->options->cpus->n ||
+		!session->workers.bound ||
+		clGetDeviceInfo(session->device, CL_DEVICE_PARTITION_PROPERTIES,
+			sizeof(kinds), kinds, &bytes))
+		return false;
+	for (size_t i = 0; i < bytes / sizeof(kinds[0]); i++) {
+		if (kinds[i] == CL_DEVICE_PARTITION_BY_COUNTS)
+			return true;
+	}
+	return false;
+}
+
 /* What the curves come to, for people. */
 static int conclude(const struct scale *scale, struct error *err)
 {
@@ -453,6 +597,8 @@ static int run_scale(struct cl_session *session, struct error *err)
 		rc = ceiling_measure(session, &scale.ceilings[1], err);
 	for (int kind = 0; kind < KINDS && rc == 0; kind++)
 		rc = measure_kind(&scale, (enum kind)kind, err);
+	if (rc == 0 && !session->options->work_items && can_be_parted(session))
+		rc = measure_cpus(&scale, err);
 	if (rc == 0)
 		rc = ceiling_record(
 			session, "two arrays to add", &scale.ceilings[0], err);

@@ -171,6 +171,12 @@ int workers_bind(
 	return rc;
 }
 
+void workers_times(const struct workers *workers, uint64_t *ns)
+{
+	for (size_t i = 0; i < workers->n; i++)
+		ns[i] = ran_ns(workers->all[i].tid);
+}
+
 /* What a thread may run on, as a list; *inside: all of it is in cpus. */
 static char *allowed(pid_t tid, const struct cpu_list *cpus, bool *inside)
 {

@@ -44,6 +44,9 @@ void workers_release(struct workers *workers);
 int workers_bind(struct workers *workers, const struct cpu_list *cpus,
 	struct error *err);
 
+/* How long each of the n workers has run on any CPU, into ns[n]. */
+void workers_times(const struct workers *workers, uint64_t *ns);
+
 /*
  * Where they ran: a new array of {tid, cpus, last_cpu, ran_s}; *inside whether
  * each may run on these CPUs alone and was last seen there. ran_s is since the
