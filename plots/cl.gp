@@ -312,6 +312,7 @@ do for [p = 1:panels] {
 		set xtics 1, (most_x[p] / least_x[p] > 2048 ? 4 : 2)
 	} else {
 		set xrange [any ? least_x[p] - 0.5 : 0:any ? most_x[p] + 0.5 : 1]
+		if (any && most_x[p] - least_x[p] <= 12) { set xtics 1 }
 	}
 	if (powers) {
 		set logscale y (most_y[p] > 30 * least_y[p] ? 10 : 2)

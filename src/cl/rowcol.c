@@ -35,7 +35,7 @@
 #define PAD_BYTES  64
 #define PAPER_SIDE 1024
 
-/* A column is said to fall where it is below this share of its best so far. */
+/* A column falls where it stays below this share of its best before. */
 #define FALL 0.7
 
 /* At n = 1 both orders are the same: medians of one thing scatter so far. */
@@ -292,15 +292,24 @@ static size_t lines_held(
 	return cache->ways * (sets / gcd(sets, step ? step : 1));
 }
 
-/* The n from which on columns are below FALL of their best; 0: none. */
+/* Whether all rates from the i-th on are below FALL of the best before. */
+static bool falls_at(const double *rates, size_t i, size_t points)
+{
+	double before = 0, after = 0;
+
+	for (size_t k = 0; k < i; k++)
+		before = fmax(before, rates[k]);
+	for (size_t k = i; k < points; k++)
+		after = fmax(after, rates[k]);
+	return after < FALL * before;
+}
+
+/* The n from which on columns stay that low; 0: none. */
 static size_t fall_of(const double *rates, const size_t *ns, size_t points)
 {
-	double best = 0;
-
-	for (size_t i = 0; i < points; i++) {
-		if (rates[i] < FALL * best)
+	for (size_t i = 1; i < points; i++) {
+		if (falls_at(rates, i, points))
 			return ns[i];
-		best = fmax(best, rates[i]);
 	}
 	return 0;
 }

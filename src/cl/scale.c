@@ -453,10 +453,10 @@ static int time_part(const struct cl_session *session, size_t n,
 	uint64_t *ns = calloc(2 * workers->n + 1, sizeof(*ns));
 	struct cl_session part;
 	struct scale scale = {.session = &part};
-	int rc = ns ? 0 : error_no_memory(err, "the times of threads");
+	int rc;
 
-	if (rc < 0)
-		return rc;
+	if (!ns)
+		return error_no_memory(err, "the times of threads");
 	rc = open_part(&part, session, n, err);
 	if (rc == 0)
 		rc = open_scale(&scale, err);
