@@ -688,13 +688,14 @@ static int measure(struct cl_state *state)
 
 static int list_devices(const struct cl_state *state)
 {
+	struct error err;
+
 	if (!state->arguments->json) {
 		cl_print_devices(state->devices);
 		return STATUS_DONE;
 	}
-	json_dumpf(state->devices, stdout,
-		JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-	putchar('\n');
+	if (output_json(json_incref(state->devices), NULL, &err) < 0)
+		return cli_fail("cl", &err);
 	return STATUS_DONE;
 }
 
