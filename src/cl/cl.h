@@ -48,6 +48,9 @@ struct cl_test {
 	const char *section; /* of the paper */
 	const char *summary; /* one line, no full stop */
 
+	/* Whether it takes these options, before a device is opened. */
+	int (*check)(const struct cl_options *options, struct error *err);
+
 	/*
 	 * Measure: add curves to session->result, and what was found out to
 	 * session->record. -EINTR when session->options->stop was set, with

@@ -625,14 +625,7 @@ static int choose_shapes(struct shapes *shapes,
 
 	shapes->n = 0;
 	if (wanted) {
-		size_t side = side_within(wanted);
-
-		if (4 * side * side != wanted)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"--size: rowcol takes a square of a power of "
-				"two of words, 512 or more in a row: 1M, 4M, "
-				"16M, 64M, 256M, ...");
-		add_shape(shapes, 4, side);
+		add_shape(shapes, 4, side_within(wanted));
 	} else {
 		add_shape(shapes, 1, PAPER_SIDE);
 		add_shape(shapes, 4, PAPER_SIDE);
@@ -665,16 +658,28 @@ static int choose_shapes(struct shapes *shapes,
 	return 0;
 }
 
+static int check_options(const struct cl_options *options, struct error *err)
+{
+	size_t side = side_within(options->size_bytes);
+
+	if (options->work_items)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-items: rowcol has as many as the elements of "
+			"each give; the option is for scale");
+	if (options->size_bytes && 4 * side * side != options->size_bytes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--size: rowcol takes a square of a power of two of "
+			"words, 512 or more in a row: 1M, 4M, 16M, 64M, 256M, "
+			"...");
+	return 0;
+}
+
 static int run_rowcol(struct cl_session *session, struct error *err)
 {
 	struct shapes shapes;
 	struct work work = {0};
 	int rc;
 
-	if (session->options->work_items)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: rowcol has as many as the elements of "
-			"each give; the option is for scale");
 	rc = choose_shapes(&shapes, session, err);
 	for (size_t i = 0; rc == 0 && i < shapes.n; i++)
 		work.all += 4.0 *
@@ -689,5 +694,6 @@ const struct cl_test cl_test_rowcol = {
 	.name = "rowcol",
 	.section = "2.3.1",
 	.summary = "A square array read and written by rows and by columns",
+	.check = check_options,
 	.run = run_rowcol,
 };

@@ -41,6 +41,8 @@ int cl_run(const struct cl_test *test, const struct cl_options *options,
 	if (!session.record || json_array_append(record, session.record))
 		rc = error_no_memory(err, "the record");
 	if (rc == 0)
+		rc = test->check(options, err);
+	if (rc == 0)
 		rc = session_open(&session, err);
 	if (rc == 0)
 		rc = test->run(&session, err);

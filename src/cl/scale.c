@@ -583,14 +583,13 @@ static int run_scale(struct cl_session *session, struct error *err)
 				.bytes = FLOATS * sizeof(float)}},
 	};
 	size_t xs[MOST_POINTS];
-	int rc = check_options(session->options, err);
+	int rc;
 
 	for (int kind = 0; kind < KINDS; kind++) {
 		scale.best_s[kind] = NAN;
 		scale.all += points_of(&scale, (enum kind)kind, xs);
 	}
-	if (rc == 0)
-		rc = open_scale(&scale, err);
+	rc = open_scale(&scale, err);
 	if (rc == 0)
 		rc = ceiling_measure(session, &scale.ceilings[0], err);
 	if (rc == 0)
@@ -615,5 +614,6 @@ const struct cl_test cl_test_scale = {
 	.name = "scale",
 	.section = "2.5",
 	.summary = "An addition over the number of work-items, and by threads",
+	.check = check_options,
 	.run = run_scale,
 };
