@@ -90,7 +90,7 @@ static int check(const struct branch *branch, unsigned paths, cl_uint shift,
 	rc = session_unmap(branch->session, branch->out, out, err);
 	if (rc == 0 && !same)
 		rc = error_set(err, ERROR_FAILURE, EIO,
-			"branch: what the kernel computes with %u paths is not "
+			"what the kernel computes with %u paths is not "
 			"what the host computes: this implementation of OpenCL "
 			"computes wrongly, and its times mean nothing",
 			paths);
@@ -101,8 +101,7 @@ static int set_arguments(const struct branch *branch, cl_kernel kernel,
 	cl_uint shift, struct error *err)
 {
 	const cl_uint values[] = {A, B, branch->turns, shift};
-	int rc = session_argument(
-		kernel, 0, sizeof(branch->out), &branch->out, err);
+	int rc = session_argument(kernel, 0, sizeof(cl_mem), &branch->out, err);
 
 	for (cl_uint i = 0; i < 4 && rc == 0; i++)
 		rc = session_argument(

@@ -57,11 +57,30 @@ void curve_put_rate(struct cl_session *session, size_t at, size_t i, double x,
 		bytes / timing->low_s / CL_GIB);
 }
 
+void curve_put_giga(struct cl_session *session, size_t at, size_t i, double x,
+	double count, const struct cl_timing *timing)
+{
+	put(session, at, i, x, count / timing->median_s * 1e-9,
+		count / timing->high_s * 1e-9, count / timing->low_s * 1e-9);
+}
+
+void curve_put_step(struct cl_session *session, size_t at, size_t i, double x,
+	double steps, const struct cl_timing *timing)
+{
+	put(session, at, i, x, timing->median_s * 1e9 / steps,
+		timing->low_s * 1e9 / steps, timing->high_s * 1e9 / steps);
+}
+
 void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
 	const struct cl_timing *timing)
 {
 	put(session, at, i, x, timing->median_s * 1e3, timing->low_s * 1e3,
 		timing->high_s * 1e3);
+}
+
+static bool is_arithmetic(const struct ceiling *ceiling)
+{
+	return ceiling->what == NATIVE_FLOAT || ceiling->what == NATIVE_DOUBLE;
 }
 
 int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
@@ -75,8 +94,12 @@ int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
 		ceiling->gib_per_s = NAN;
 		return 0;
 	}
-	rc = native_rate(session->machine, session->options->cpus,
-		ceiling->what, ceiling->bytes, &rate, err);
+	if (is_arithmetic(ceiling))
+		rc = native_peak(session->machine, session->options->cpus,
+			ceiling->what, &rate, err);
+	else
+		rc = native_rate(session->machine, session->options->cpus,
+			ceiling->what, ceiling->bytes, &rate, err);
 	if (rc == 0)
 		ceiling->gib_per_s = ceiling->rounds == 1
 					     ? rate
@@ -85,21 +108,27 @@ int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
 }
 
 int ceiling_check(const struct cl_session *session, struct ceiling *ceiling,
-	double gib_per_s, bool *holds, struct error *err)
+	double rate, bool *holds, struct error *err)
 {
 	int rc = 0;
 
-	while (rc == 0 && gib_per_s > TOLERANCE * ceiling->gib_per_s &&
+	while (rc == 0 && rate > TOLERANCE * ceiling->gib_per_s &&
 		ceiling->rounds < MOST_ROUNDS)
 		rc = ceiling_measure(session, ceiling, err);
 	/* True of a ceiling that is NaN. */
-	*holds = !(gib_per_s > TOLERANCE * ceiling->gib_per_s);
+	*holds = !(rate > TOLERANCE * ceiling->gib_per_s);
 	return rc;
 }
 
 int ceiling_record(const struct cl_session *session, const char *name,
 	const struct ceiling *ceiling, struct error *err)
 {
+	static const char *const whats[] = {
+		[NATIVE_READ] = "native read",
+		[NATIVE_WRITE] = "native write",
+		[NATIVE_FLOAT] = "native arithmetic",
+		[NATIVE_DOUBLE] = "native arithmetic",
+	};
 	json_t *ceilings = json_object_get(session->record, "ceilings");
 
 	if (!ceilings) {
@@ -107,14 +136,15 @@ int ceiling_record(const struct cl_session *session, const char *name,
 		if (json_object_set_new(session->record, "ceilings", ceilings))
 			return error_no_memory(err, "the record");
 	}
-	if (json_array_append_new(ceilings,
-		    json_pack("{s:s, s:s, s:I, s:o}", "name", name, "what",
-			    ceiling->what == NATIVE_READ ? "native read"
-							 : "native write",
-			    "bytes", (json_int_t)ceiling->bytes, "gib_per_s",
-			    isnan(ceiling->gib_per_s)
-				    ? json_null()
-				    : json_real(ceiling->gib_per_s))))
+	if (json_array_append_new(
+		    ceilings, json_pack("{s:s, s:s, s:I, s:o}", "name", name,
+				      "what", whats[ceiling->what], "bytes",
+				      (json_int_t)ceiling->bytes,
+				      is_arithmetic(ceiling) ? "gflop_per_s"
+							     : "gib_per_s",
+				      isnan(ceiling->gib_per_s)
+					      ? json_null()
+					      : json_real(ceiling->gib_per_s))))
 		return error_no_memory(err, "the record");
 	return 0;
 }

@@ -25,6 +25,14 @@ int curve_add(struct cl_session *session, const char *name,
 void curve_put_rate(struct cl_session *session, size_t at, size_t i, double x,
 	double bytes, const struct cl_timing *timing);
 
+/* The same: so many times 10^9 of something a second. */
+void curve_put_giga(struct cl_session *session, size_t at, size_t i, double x,
+	double count, const struct cl_timing *timing);
+
+/* The same: the time in ns of one of so many steps. */
+void curve_put_step(struct cl_session *session, size_t at, size_t i, double x,
+	double steps, const struct cl_timing *timing);
+
 /* The same: the time in ms. */
 void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
 	const struct cl_timing *timing);
@@ -35,13 +43,16 @@ int curve_add_single(struct cl_session *session, const char *name,
 	struct series **series, struct error *err);
 
 /*
- * What the CPUs can do natively with so many bytes. Of devices that are no
- * CPUs there is none: gib_per_s is NaN.
+ * What the CPUs can do natively with so many bytes, or with numbers. Of devices
+ * that are no CPUs there is none: the rate is NaN.
  */
 struct ceiling {
 	enum native_what what;
-	size_t bytes;
-	double gib_per_s;
+	size_t bytes; /* of NATIVE_READ and NATIVE_WRITE */
+	union {
+		double gib_per_s;
+		double gflop_per_s; /* of NATIVE_FLOAT and NATIVE_DOUBLE */
+	};
 	unsigned rounds; /* of measuring it */
 };
 
@@ -49,12 +60,12 @@ int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
 	struct error *err);
 
 /*
- * Whether a rate is below the ceiling. One above it has the ceiling measured
- * again, since that may have had bad luck; *holds is false for one that is
- * above then too: it is no result, and the caller leaves it out.
+ * Whether a rate, in the ceiling's unit, is below it. One above it has the
+ * ceiling measured again, since that may have had bad luck; *holds is false for
+ * one that is above then too: it is no result, and the caller leaves it out.
  */
 int ceiling_check(const struct cl_session *session, struct ceiling *ceiling,
-	double gib_per_s, bool *holds, struct error *err);
+	double rate, bool *holds, struct error *err);
 
 /* Into the record, under "ceilings". */
 int ceiling_record(const struct cl_session *session, const char *name,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/peak.h"
 #include "arch/vector.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
@@ -15,6 +16,9 @@
 #define TRIALS	    15
 #define TRIAL_LEAST (64u << 20)
 #define PIECE_ALIGN 64
+
+/* Turns of a trial of arithmetic: some milliseconds. */
+#define PEAK_TURNS 500000
 
 struct team;
 
@@ -28,6 +32,7 @@ struct part {
 	size_t first, n; /* of bytes or floats */
 	uint64_t start_ns, end_ns;
 	uint64_t sink;
+	double number_sink;
 	struct error err;
 	int rc;
 };
@@ -62,6 +67,16 @@ static size_t round_down(size_t bytes)
 	return bytes / PIECE_ALIGN * PIECE_ALIGN;
 }
 
+static void compute(struct part *part)
+{
+	const struct arch_peak *peak = arch_peak_best();
+	unsigned turns = part->team->turns;
+
+	part->number_sink += part->team->what == NATIVE_FLOAT
+				     ? peak->run_float(turns)
+				     : peak->run_double(turns);
+}
+
 static void touch(struct part *part)
 {
 	struct team *team = part->team;
@@ -76,8 +91,8 @@ static void touch(struct part *part)
 	}
 }
 
-/* A thread that reads or writes its part, trial by trial, with the others. */
-static void *move_bytes(void *arg)
+/* A thread that does its part, trial by trial, with the others. */
+static void *work(void *arg)
 {
 	struct part *part = arg;
 	struct team *team = part->team;
@@ -87,11 +102,15 @@ static void *move_bytes(void *arg)
 		return NULL;
 	part->rc = machine_bind_thread(team->machine, part->cpu, &part->err);
 	/* Pages lie near who touches them first. */
-	memset(team->memory + part->first, 1, part->n);
+	if (team->memory)
+		memset(team->memory + part->first, 1, part->n);
 	for (int trial = 0; trial <= TRIALS; trial++) {
 		pthread_barrier_wait(&team->ready);
 		part->start_ns = timebase_raw_ns();
-		touch(part);
+		if (team->memory)
+			touch(part);
+		else
+			compute(part);
 		part->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
 		/* Everyone sees the same times, which stand until all met. */
@@ -250,7 +269,7 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 			team.parts[i].first = i * piece;
 			team.parts[i].n = piece;
 		}
-		rc = run_team(&team, move_bytes, err);
+		rc = run_team(&team, work, err);
 		if (rc == 0)
 			*gib_per_s = (double)request.bytes * team.turns /
 				     (double)team.parts[0].end_ns * 1e9 /
@@ -258,6 +277,28 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 		team_release(&team);
 	}
 	memory_release(&memory);
+	return rc;
+}
+
+int native_peak(const struct machine *machine, const struct cpu_list *cpus,
+	enum native_what what, double *gflop_per_s, struct error *err)
+{
+	const struct arch_peak *peak = arch_peak_best();
+	struct team team = {
+		.machine = machine, .what = what, .turns = PEAK_TURNS};
+	unsigned operations = what == NATIVE_FLOAT ? peak->float_operations
+						   : peak->double_operations;
+	int rc = team_init(&team, cpus->n, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < cpus->n; i++)
+		team.parts[i].cpu = cpus->cpus[i];
+	rc = run_team(&team, work, err);
+	if (rc == 0)
+		*gflop_per_s = (double)operations * PEAK_TURNS *
+			       (double)cpus->n / (double)team.parts[0].end_ns;
+	team_release(&team);
 	return rc;
 }
 

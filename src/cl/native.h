@@ -15,6 +15,8 @@
 enum native_what {
 	NATIVE_READ,  /* every byte once */
 	NATIVE_WRITE, /* every byte once */
+	NATIVE_FLOAT, /* arithmetic of floats, without memory */
+	NATIVE_DOUBLE,
 };
 
 /*
@@ -24,6 +26,13 @@ enum native_what {
 int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 	enum native_what what, size_t bytes, double *gib_per_s,
 	struct error *err);
+
+/*
+ * The operations that these CPUs together do on numbers of the type of what, in
+ * 10^9 a second, a multiplication and addition being two: likewise.
+ */
+int native_peak(const struct machine *machine, const struct cpu_list *cpus,
+	enum native_what what, double *gflop_per_s, struct error *err);
 
 /* c[i] = a[i] + b[i] for n floats. */
 struct native_sum {

@@ -65,7 +65,7 @@ static const struct argp_option option_table[] = {
 		"rule: half of them below 256, else 256",
 		1},
 	{"work-items", KEY_WORK_ITEMS, "N", 0,
-		"Only this number of work-items (scale, branch)", 1},
+		"Only this number of work-items (scale, math, branch)", 1},
 	{"size", KEY_SIZE, "BYTES", 0,
 		"One array of that size in place of the usual ones (rowcol)",
 		1},
@@ -244,8 +244,9 @@ static const struct argp_child children[] = {
 static const struct argp argp = {option_table, parse_option, "TEST",
 	"Measure this machine through OpenCL. TEST is list (which devices are "
 	"there), rowcol (an array by rows and by columns), scale (an addition "
-	"over the number of work-items, beside threads), branch (work-items "
-	"that take different paths) or all.",
+	"over the number of work-items, beside threads), math (arithmetic and "
+	"built-in functions), branch (work-items that take different paths) "
+	"or all.",
 	children, NULL, NULL};
 
 /* A run of the command. */

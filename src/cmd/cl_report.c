@@ -83,17 +83,23 @@ void cl_print_devices(const json_t *devices)
 
 static void print_ceilings(const json_t *row)
 {
+	static const struct {
+		const char *key, *unit;
+	} rates[] = {{"gib_per_s", "GiB/s"}, {"gflop_per_s", "GFLOP/s"}};
 	const json_t *ceiling, *rate;
 	size_t i;
 
 	json_array_foreach(json_object_get(row, "ceilings"), i, ceiling)
 	{
-		rate = json_object_get(ceiling, "gib_per_s");
-		if (json_is_number(rate))
-			printf("  the CPUs natively, %s: %.3g GiB/s (%s)\n",
-				text_of(ceiling, "name"),
-				json_number_value(rate),
-				text_of(ceiling, "what"));
+		for (size_t k = 0; k < 2; k++) {
+			rate = json_object_get(ceiling, rates[k].key);
+			if (json_is_number(rate))
+				printf("  the CPUs natively, %s: %.3g %s "
+				       "(%s)\n",
+					text_of(ceiling, "name"),
+					json_number_value(rate), rates[k].unit,
+					text_of(ceiling, "what"));
+		}
 	}
 }
 

@@ -36,3 +36,47 @@ load cl
 	refused 2 "--work-group" "100"
 	no_files_but
 }
+
+@test "math: arithmetic with its latency, and typical functions" {
+	need_device
+	"$C2C" cl math "${small[@]}" -q -o a.json >out
+	holds 'def median: [.series[] | select(.y.statistic == "median")];
+		[median[] | select(.y.name == "float") | .name] ==
+			["add", "sub", "mul", "div", "mad"] and
+		([median[] | select(.y.name == "latency of float")] |
+			length == 5) and
+		([median[] | select(.y.unit == "Gcalls/s" and
+			(.y.name | startswith("float"))) | .name] ==
+			["sin", "exp", "log", "rsqrt", "powr"])'
+	holds 'all(.series[]; .x.values == [1, 8])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '.run.tests[0] | .status == "done" and
+		all(.ceilings[]; .what == "native arithmetic" and
+			.gflop_per_s > 0) and
+		all(.best[]; .work_items >= 1024 and .work_group >= 32) and
+		all(.calls[]; .off_ulp <= .bound_ulp and .calls > 0)'
+	grep -q 'the CPUs natively, float: .* GFLOP/s' out
+	no_files_but a.json out
+}
+
+@test "math: what does not fit is refused" {
+	need_device
+	run --separate-stderr "$C2C" cl math --size 1M
+	refused 2 "--size" "rowcol"
+	run --separate-stderr "$C2C" cl math --work-items 1M
+	refused 2 "--work-items"
+	run --separate-stderr "$C2C" cl math --work-items 1048576
+	refused 2 "--work-items" "524288"
+	run --separate-stderr "$C2C" cl math --work-items 1000
+	refused 2 "--work-group" "power of two"
+	no_files_but
+}
+
+@test "math: the work-items and the group that the user wants" {
+	need_device
+	"$C2C" cl math "${small[@]}" --work-items 2048 --work-group 64 -q \
+		-o a.json >out
+	holds 'all(.run.tests[0].best[]; .work_items == 2048 and
+		.work_group == 64)'
+}
