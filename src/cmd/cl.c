@@ -245,7 +245,8 @@ static const struct argp argp = {option_table, parse_option, "TEST",
 	"Measure this machine through OpenCL. TEST is list (which devices are "
 	"there), rowcol (an array by rows and by columns), scale (an addition "
 	"over the number of work-items, beside threads), math (arithmetic and "
-	"built-in functions), branch (work-items that take different paths) "
+	"built-in functions), image (images read and written), branch "
+	"(work-items that take different paths) "
 	"or all.",
 	children, NULL, NULL};
 

@@ -218,7 +218,7 @@ broken()
 	"$C2C" cl all "${small[@]}" -q --json >a.json
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
-		["math", "done"], ["branch", "done"]]'
+		["math", "done"], ["image", "done"], ["branch", "done"]]'
 	holds '.series | length > 30'
 }
 

@@ -38,7 +38,7 @@ load cl
 }
 
 @test "math: arithmetic with its latency, and typical functions" {
-	need_device
+	need_ceiling
 	"$C2C" cl math "${small[@]}" -q -o a.json >out
 	holds 'def median: [.series[] | select(.y.statistic == "median")];
 		[median[] | select(.y.name == "float") | .name] ==
@@ -74,9 +74,36 @@ load cl
 }
 
 @test "math: the work-items and the group that the user wants" {
-	need_device
+	need_ceiling
 	"$C2C" cl math "${small[@]}" --work-items 2048 --work-group 64 -q \
 		-o a.json >out
 	holds 'all(.run.tests[0].best[]; .work_items == 2048 and
 		.work_group == 64)'
+}
+
+@test "image: squares and shapes, with a buffer beside them" {
+	need_ceiling
+	"$C2C" cl image "${small[@]}" -q -o a.json >out
+	holds '[.series[] | select(.y.statistic == "median" and
+		.y.name == "squares")] | map(.name) == ["image, read",
+		"image, write", "buffer, read", "buffer, write"] and
+		all(.[]; .x.values == [16384, 262144, 4194304])'
+	holds '[.series[] | select(.y.statistic == "median" and
+		.y.name == "1 MiB in all shapes")] | length == 4 and
+		all(.[]; .x.values == [8, 256, 8192])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '.run.tests[0] | .status == "done" and (.ceilings | length == 8)'
+	no_files_but a.json out
+}
+
+@test "image: what does not fit is refused" {
+	need_device
+	run --separate-stderr "$C2C" cl image --size 1M
+	refused 2 "--size" "rowcol"
+	run --separate-stderr "$C2C" cl image --work-items 64
+	refused 2 "--work-items" "scale"
+	run --separate-stderr "$C2C" cl image --work-group 96
+	refused 2 "--work-group" "power of two"
+	no_files_but
 }
