@@ -3,11 +3,13 @@
 # Works with and without the package bash-completion.
 # shellcheck shell=bash
 
-# A row per command: the extensions of the files it reads as arguments.
+# A row per command: the extensions of the files it reads as arguments, or
+# what it takes, after "words".
 _c2c_arguments()
 {
 	case $1 in
 	info | latency | memcpy | queue) ;;
+	cl) echo words list rowcol scale math image branch all ;;
 	analyze | compare | export | plot) echo json dat csv ;;
 	esac
 }
@@ -22,6 +24,7 @@ _c2c_values()
 		latency:-o | memcpy:-o | queue:-o)
 		echo files json dat csv png svg pdf
 		;;
+	cl:--output | cl:-o) echo files json dat png svg pdf ;;
 	analyze:--output | analyze:-o) echo files json png svg pdf ;;
 	compare:--output | compare:-o) echo files json png svg pdf ;;
 	analyze:--topology | export:--topology) echo files xml ;;
@@ -134,7 +137,11 @@ _c2c()
 		return
 	fi
 	read -r -a values <<<"$(_c2c_arguments "$command")"
-	[ "${#values[@]}" -eq 0 ] || _c2c_files "$word" '' "${values[@]}"
+	case ${values[0]} in
+	'') ;;
+	words) _c2c_words "$word" "${values[@]:1}" ;;
+	*) _c2c_files "$word" '' "${values[@]}" ;;
+	esac
 }
 
 complete -F _c2c c2c

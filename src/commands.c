@@ -4,6 +4,7 @@
 #include <string.h>
 
 extern const struct command cmd_analyze;
+extern const struct command cmd_cl;
 extern const struct command cmd_compare;
 extern const struct command cmd_export;
 extern const struct command cmd_info;
@@ -17,6 +18,7 @@ const struct command *const commands[] = {
 	&cmd_latency,
 	&cmd_memcpy,
 	&cmd_queue,
+	&cmd_cl,
 	&cmd_analyze,
 	&cmd_compare,
 	&cmd_export,

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/cli.h"
 #include "cmd/measure_run.h"
+#include "cmd/outputs.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/describe.h"
@@ -123,70 +123,10 @@ int measure_fill_result(
 	return rc;
 }
 
-static int save_one(
-	const struct measure_state *run, const char *path, struct error *err)
-{
-	struct plot_options plot;
-
-	if (!plot_is_picture(path))
-		return result_save(&run->result, path, err);
-	plot_options_init(&plot);
-	return plot_file(&run->result, &plot, path, err);
-}
-
-/*
- * A data file that could not be written must not cost the measurement: keep
- * the record where temporary files go.
- */
-static void rescue(const struct measure_state *run)
-{
-	const char *folder = getenv("TMPDIR");
-	struct error err;
-	char path[4096];
-	int fd;
-
-	if (!folder || !*folder)
-		folder = "/tmp";
-	/* Everybody may write there: a name that nobody can prepare. */
-	snprintf(path, sizeof(path), "%s/c2c-%s-XXXXXX.json", folder,
-		run->plan->command);
-	fd = mkstemps(path, (int)strlen(".json"));
-	if (fd < 0) {
-		fprintf(stderr,
-			"c2c %s: nor can the record be saved in '%s': %s; "
-			"TMPDIR chooses another folder\n",
-			run->plan->command, folder, strerror(errno));
-		return;
-	}
-	close(fd);
-	if (result_save(&run->result, path, &err) == 0) {
-		fprintf(stderr, "c2c %s: the complete record was saved as %s\n",
-			run->plan->command, path);
-		return;
-	}
-	unlink(path);
-	cli_fail(run->plan->command, &err);
-}
-
 int measure_save(const struct measure_state *run)
 {
-	int status = STATUS_DONE;
-	bool saved = false;
-
-	for (size_t i = 0; i < run->options->outputs.n; i++) {
-		const char *path = run->options->outputs.paths[i];
-		struct error err;
-
-		if (save_one(run, path, &err) == 0) {
-			saved = saved || !plot_is_picture(path);
-			continue;
-		}
-		error_prefix(&err, "-o");
-		status = cli_fail(run->plan->command, &err);
-	}
-	if (status != STATUS_DONE && !saved)
-		rescue(run);
-	return status;
+	return outputs_save(
+		&run->options->outputs, run->plan->command, &run->result);
 }
 
 /* The place of the k-th value's matrix in the result; NULL when none. */

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cli.h"
+#include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
 
@@ -132,4 +134,69 @@ int output_json(json_t *json, const char *path, struct error *err)
 	rc = path ? save_json(json, path, err) : print_json(json, stdout, err);
 	json_decref(json);
 	return rc;
+}
+
+static int save_one(
+	const struct result *result, const char *path, struct error *err)
+{
+	struct plot_options plot;
+
+	if (!plot_is_picture(path))
+		return result_save(result, path, err);
+	plot_options_init(&plot);
+	return plot_file(result, &plot, path, err);
+}
+
+/*
+ * A data file that could not be written must not cost the measurement: keep
+ * the record where temporary files go.
+ */
+static void rescue(const char *command, const struct result *result)
+{
+	const char *folder = getenv("TMPDIR");
+	struct error err;
+	char path[4096];
+	int fd;
+
+	if (!folder || !*folder)
+		folder = "/tmp";
+	/* Everybody may write there: a name that nobody can prepare. */
+	snprintf(path, sizeof(path), "%s/c2c-%s-XXXXXX.json", folder, command);
+	fd = mkstemps(path, (int)strlen(".json"));
+	if (fd < 0) {
+		fprintf(stderr,
+			"c2c %s: nor can the record be saved in '%s': %s; "
+			"TMPDIR chooses another folder\n",
+			command, folder, strerror(errno));
+		return;
+	}
+	close(fd);
+	if (result_save(result, path, &err) == 0) {
+		fprintf(stderr, "c2c %s: the complete record was saved as %s\n",
+			command, path);
+		return;
+	}
+	unlink(path);
+	cli_fail(command, &err);
+}
+
+int outputs_save(const struct outputs *outputs, const char *command,
+	const struct result *result)
+{
+	int status = STATUS_DONE;
+	bool saved = false;
+
+	for (size_t i = 0; i < outputs->n; i++) {
+		struct error err;
+
+		if (save_one(result, outputs->paths[i], &err) == 0) {
+			saved = saved || !plot_is_picture(outputs->paths[i]);
+			continue;
+		}
+		error_prefix(&err, "-o");
+		status = cli_fail(command, &err);
+	}
+	if (status != STATUS_DONE && !saved)
+		rescue(command, result);
+	return status;
 }

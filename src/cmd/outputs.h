@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "result/result.h"
 #include "util/error.h"
 
 struct outputs {
@@ -46,6 +47,14 @@ int outputs_check_writable(const struct outputs *outputs, struct error *err);
  * Takes json; NULL, when there was no memory for it, is -ENOMEM.
  */
 int output_json(json_t *json, const char *path, struct error *err);
+
+/*
+ * Write a result to all of them, telling of what fails. Where no data file
+ * could be written, the record goes where temporary files do. Returns an enum
+ * exit_status.
+ */
+int outputs_save(const struct outputs *outputs, const char *command,
+	const struct result *result);
 
 /* Whether a path is for JSON, by its extension. */
 bool output_is_json(const char *path);

@@ -237,3 +237,31 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 	}
 	return false;
 }
+
+bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
+	unsigned level, struct machine_cpu_cache *cache)
+{
+	static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,
+		HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE,
+		HWLOC_OBJ_L5CACHE};
+	hwloc_obj_t found = NULL, pu = pu_of(machine, cpu);
+	const struct hwloc_cache_attr_s *facts;
+
+	if (pu && level >= 1 && level <= sizeof(types) / sizeof(types[0]))
+		found = hwloc_get_ancestor_obj_by_type(
+			machine->topology, types[level - 1], pu);
+	if (!found)
+		return false;
+	facts = &found->attr->cache;
+	*cache = (struct machine_cpu_cache){
+		.bytes = facts->size,
+		.line_bytes = facts->linesize,
+		.ways = facts->associativity > 0
+				? (unsigned)facts->associativity
+				: 0,
+	};
+	/* hwloc says -1 of a cache in which every line may be anywhere. */
+	if (facts->associativity < 0 && facts->linesize)
+		cache->ways = (unsigned)(facts->size / facts->linesize);
+	return true;
+}

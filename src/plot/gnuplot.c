@@ -1,6 +1,6 @@
 /*
- * Pictures by gnuplot, which runs plots/heatmap.gp or plots/sweep.gp (copies of
- * them are in the program) on a .dat with what is drawn, in the order asked
+ * Pictures by gnuplot, which runs plots/heatmap.gp, sweep.gp or cl.gp (copies
+ * of them are in the program) on a .dat with what is drawn, in the order asked
  * for.
  *
  * Script and data are files in memory that gnuplot opens as /proc/self/fd/N:
@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "plot/cl_gp.h"
 #include "plot/heatmap_gp.h"
 #include "plot/picture.h"
 #include "plot/plot.h"
@@ -265,12 +266,21 @@ static void list_arguments(struct arguments *arguments,
 	add_borders(arguments, view, "major", PLOT_BORDER_MAJOR);
 }
 
+/* Curves of several axes need panels. */
+static const char *script_for(const struct result *drawn)
+{
+	if (drawn->n_matrices > 0)
+		return heatmap_gp;
+	return drawn->command && strcmp(drawn->command, "cl") == 0 ? cl_gp
+								   : sweep_gp;
+}
+
 /* Draw view to the file at path, which is there already. */
 static int draw(const struct plot_view *view,
 	const struct plot_options *options, const char *path, const char *kind,
 	struct error *err)
 {
-	const char *text = view->result.n_matrices > 0 ? heatmap_gp : sweep_gp;
+	const char *text = script_for(&view->result);
 	struct arguments arguments = {0};
 	FILE *script = memory_file("script.gp", err);
 	FILE *data = script ? memory_file("result.dat", err) : NULL;

@@ -121,6 +121,16 @@ options_in_help()
 	done
 }
 
+@test "the tests of cl, and the files it writes" {
+	[ "$(offers cl "")" = "all branch image list math rowcol scale" ]
+	[ "$(offers cl s)" = scale ]
+	[ "$(offers cl --device "")" = "cpu gpu" ]
+	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.json cl.pdf cl.png cl.svg" ]
+	for test in $(offers cl ""); do
+		"$C2C" cl --help | grep -qw "$test"
+	done
+}
+
 @test "the matrices that the commands write" {
 	[ "$(nproc)" -ge 2 ] || skip "this machine has one CPU"
 	"$C2C" latency -q --passes 1:1 -o a.dat >/dev/null

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "machine/machine.h"
+#include "plot/cl_gp.h"
 #include "plot/heatmap_gp.h"
 #include "plot/plot.h"
 #include "plot/sweep_gp.h"
@@ -267,6 +268,11 @@ static void series_have_their_script(void **state)
 				"\n"
 				"# series: \"a b\" x B y GiB/s median\n"
 				"64 1.5\n");
+	/* Those of OpenCL have axes of many kinds. */
+	free(result.command);
+	result.command = strdup("cl");
+	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	assert_file("bin/script", cl_gp);
 	result_release(&result);
 }
 

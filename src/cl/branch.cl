@@ -1,0 +1,51 @@
+/*
+ * Each work-item takes one of PATHS paths. Which one changes every 1 << shift
+ * work-items, so that neighbours differ (shift 0) or agree; with PATHS 1 both
+ * are the same program.
+ *
+ * A path is a loop of five steps, in each of which x is multiplied, combined
+ * with b, and rotated. Bit j of the path's number says which of the former two
+ * comes first in step j: all paths have the same instructions, each waits for
+ * the one before, and no two paths compute the same. The rotation keeps a step
+ * from being joined with the next. How often the loop turns, a and b are not
+ * known when this is compiled.
+ */
+#define STEP(k, j)                                                             \
+	x = (k) >> (j)&1 ? (x ^ b) * a : (x * a) ^ b;                          \
+	x = rotate(x, 7u);
+
+#define PATH(k)                                                                \
+	{                                                                      \
+		for (uint i = 0; i < turns; i++) {                             \
+			STEP(k, 0)                                             \
+			STEP(k, 1)                                             \
+			STEP(k, 2)                                             \
+			STEP(k, 3)                                             \
+			STEP(k, 4)                                             \
+		}                                                              \
+	}
+
+#define OR(k) else if (which == k) PATH(k)
+
+__kernel void branch(
+	__global uint *out, uint a, uint b, uint turns, uint shift)
+{
+	uint g = get_global_id(0);
+	uint which = (g >> shift) % PATHS;
+	uint x = g;
+
+	if (which == 0)
+		PATH(0)
+#if PATHS > 1
+	OR(1) OR(2) OR(3)
+#endif
+#if PATHS > 4
+	OR(4) OR(5) OR(6) OR(7) OR(8) OR(9) OR(10) OR(11)
+	OR(12) OR(13) OR(14) OR(15)
+#endif
+#if PATHS > 16
+	OR(16) OR(17) OR(18) OR(19) OR(20) OR(21) OR(22) OR(23)
+	OR(24) OR(25) OR(26) OR(27) OR(28) OR(29) OR(30) OR(31)
+#endif
+	out[g] = x;
+}

@@ -1,0 +1,96 @@
+/*
+ * Tests of a device through OpenCL, as the commands see them: no type of
+ * OpenCL, so that all of it exists in a build without.
+ *
+ * The folder cl/ is the sole user of OpenCL. The tests follow X. Yan, X. Shi,
+ * L. Wang, H. Yang, "An OpenCL Micro-Benchmark Suite for GPUs and CPUs", whose
+ * sections the table names.
+ *
+ * An implementation of OpenCL may end or hang the process that calls it, so
+ * whoever wants to go on afterwards calls what is here in another process. One
+ * thread at a time.
+ */
+#ifndef C2C_CL_CL_H
+#define C2C_CL_CL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "machine/machine.h"
+#include "result/result.h"
+#include "util/cpu_list.h"
+#include "util/error.h"
+
+/* Timed runs of a point, and those before them that are not counted. */
+#define CL_REPEAT  10
+#define CL_DISCARD 3
+
+struct cl_options {
+	unsigned device; /* by its place in cl_list() */
+	/* What a CPU device is to run on; of others, what starts them. */
+	const struct cpu_list *cpus;
+	unsigned repeat, discard;
+	uint64_t work_group; /* 0: as the test's section says */
+	uint64_t work_items; /* 0: all that the test's section says */
+	uint64_t size_bytes; /* 0: the test's own sizes */
+	bool quick;	     /* fewer points and runs */
+	const atomic_bool *stop;
+	void (*progress)(void *context, double fraction); /* may be NULL */
+	void *progress_context;
+};
+
+struct cl_session;
+
+/* A test: a row of the table and a file with its kernels beside it. */
+struct cl_test {
+	const char *name;
+	const char *section; /* of the paper */
+	const char *summary; /* one line, no full stop */
+
+	/* Whether it takes these options, before a device is opened. */
+	int (*check)(const struct cl_options *options, struct error *err);
+
+	/*
+	 * Measure: add curves to session->result, and what was found out to
+	 * session->record. -EINTR when session->options->stop was set, with
+	 * what there is by then. -ENOTSUP (ERROR_UNAVAILABLE) when the device
+	 * cannot do it.
+	 */
+	int (*run)(struct cl_session *session, struct error *err);
+};
+
+/* All tests in the order of the paper, the CPU's two first; NULL ends it. */
+extern const struct cl_test *const cl_tests[];
+
+/* The test of that name, or NULL. */
+const struct cl_test *cl_test_find(const char *name);
+
+/* 0, or -ENOTSUP (ERROR_UNAVAILABLE): c2c was built without OpenCL. */
+int cl_available(struct error *err);
+
+/*
+ * Set what makes a CPU implementation measurable in the environment of this
+ * process: as many workers as CPUs, kernels compiled into folder. What the user
+ * set stays. *set is a new list of {name, value, by} for json_decref(). Before
+ * any other call here that returns something of OpenCL.
+ */
+int cl_set_environment(const struct cpu_list *cpus, const char *folder,
+	json_t **set, struct error *err);
+
+/*
+ * All devices of all platforms: a new array for json_decref(). -ENODEV
+ * (ERROR_UNAVAILABLE) when there is none.
+ */
+int cl_list(json_t **devices, struct error *err);
+
+/*
+ * Run one test: append curves to result->series, and to the array record an
+ * object on the test, the device, the clock, the threads. result->complete is
+ * false where the test was stopped.
+ */
+int cl_run(const struct cl_test *test, const struct cl_options *options,
+	const struct machine *machine, struct result *result, json_t *record,
+	struct error *err);
+
+#endif

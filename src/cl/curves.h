@@ -1,0 +1,78 @@
+/*
+ * Curves with their intervals, and the ceiling that none may exceed. Private
+ * to src/cl.
+ */
+#ifndef C2C_CL_CURVES_H
+#define C2C_CL_CURVES_H
+
+#include "cl/native.h"
+#include "cl/session.h"
+
+/* What a curve is drawn over and what it shows. */
+struct curve_axes {
+	const char *x_name, *x_unit;
+	const char *y_name, *y_unit;
+};
+
+/*
+ * Append the series median, ci_low and ci_high of that name with n points, of
+ * which the first is *at in the result.
+ */
+int curve_add(struct cl_session *session, const char *name,
+	const struct curve_axes *axes, size_t n, size_t *at, struct error *err);
+
+/* Point i of the curve at *at: a rate of so many bytes in a time. */
+void curve_put_rate(struct cl_session *session, size_t at, size_t i, double x,
+	double bytes, const struct cl_timing *timing);
+
+/* The same: so many times 10^9 of something a second. */
+void curve_put_giga(struct cl_session *session, size_t at, size_t i, double x,
+	double count, const struct cl_timing *timing);
+
+/* The same: the time in ns of one of so many steps. */
+void curve_put_step(struct cl_session *session, size_t at, size_t i, double x,
+	double steps, const struct cl_timing *timing);
+
+/* The same: the time in ms. */
+void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
+	const struct cl_timing *timing);
+
+/* The curve of one statistic alone: 0 and *series with n points, all NaN. */
+int curve_add_single(struct cl_session *session, const char *name,
+	const struct curve_axes *axes, const char *statistic, size_t n,
+	struct series **series, struct error *err);
+
+/*
+ * What the CPUs can do natively with so many bytes, or with numbers. Of devices
+ * that are no CPUs there is none: the rate is NaN.
+ */
+struct ceiling {
+	enum native_what what;
+	size_t bytes; /* of NATIVE_READ and NATIVE_WRITE */
+	union {
+		double gib_per_s;
+		double gflop_per_s; /* of NATIVE_FLOAT and NATIVE_DOUBLE */
+	};
+	unsigned rounds; /* of measuring it */
+};
+
+int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
+	struct error *err);
+
+/*
+ * Whether a rate, in the ceiling's unit, is below it. One above it has the
+ * ceiling measured again, since that may have had bad luck; *holds is false for
+ * one that is above then too: it is no result, and the caller leaves it out.
+ */
+int ceiling_check(const struct cl_session *session, struct ceiling *ceiling,
+	double rate, bool *holds, struct error *err);
+
+/* Into the record, under "ceilings". */
+int ceiling_record(const struct cl_session *session, const char *name,
+	const struct ceiling *ceiling, struct error *err);
+
+/* Say in the record, under "rejected", which figure is none, and why. */
+int curve_reject(const struct cl_session *session, struct error *err,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

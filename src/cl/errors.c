@@ -1,0 +1,76 @@
+/*
+ * What went wrong in a call of OpenCL, in words: the codes are those of the
+ * specification (version 3.0, appendix E).
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "cl/session.h"
+
+struct code {
+	cl_int code;
+	const char *name;
+	const char *remedy; /* NULL: none that a user has */
+};
+
+static const struct code codes[] = {
+	{CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND", NULL},
+	{CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE",
+		"another program may hold the device"},
+	{CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE",
+		"the platform cannot compile kernels: install all of it"},
+	{CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE",
+		"the device is out of memory: choose a smaller --size"},
+	{CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES",
+		"the device is out of memory or another limit of it was "
+		"reached: choose a smaller --size or --work-group"},
+	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY",
+		"memory is out: choose a smaller --size"},
+	{CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE", NULL},
+	{CL_INVALID_VALUE, "CL_INVALID_VALUE", NULL},
+	{CL_INVALID_DEVICE, "CL_INVALID_DEVICE", NULL},
+	{CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE",
+		"the device takes no buffer of that size: choose a smaller "
+		"--size"},
+	{CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS", NULL},
+	{CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE",
+		"the work-items must be a multiple of --work-group, and the "
+		"device limits it ('c2c cl list')"},
+	{CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE",
+		"choose a smaller --work-group"},
+	{CL_INVALID_OPERATION, "CL_INVALID_OPERATION", NULL},
+	{CL_DEVICE_PARTITION_FAILED, "CL_DEVICE_PARTITION_FAILED", NULL},
+	{-1001, "CL_PLATFORM_NOT_FOUND_KHR", NULL},
+};
+
+static const struct code *find(cl_int code)
+{
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		if (codes[i].code == code)
+			return &codes[i];
+	}
+	return NULL;
+}
+
+const char *session_code_name(cl_int code)
+{
+	const struct code *row = find(code);
+
+	return row ? row->name : NULL;
+}
+
+int session_fail(struct error *err, cl_int code, const char *what)
+{
+	const struct code *row = find(code);
+	char number[32];
+
+	snprintf(number, sizeof(number), "OpenCL error %d", code);
+	return error_set(err, ERROR_FAILURE,
+		code == CL_OUT_OF_RESOURCES ||
+				code == CL_MEM_OBJECT_ALLOCATION_FAILURE
+			? ENOMEM
+			: EIO,
+		"%s: %s%s%s", what, row ? row->name : number,
+		row && row->remedy ? "; " : "",
+		row && row->remedy ? row->remedy : "");
+}

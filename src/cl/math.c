@@ -1,0 +1,658 @@
+/*
+ * Arithmetic and built-in functions (section 2.1, table 1, figures 9 to 12).
+ *
+ * Timed are kernels of one kind of arithmetic in eight chains per work-item,
+ * which do not wait for each other, enough to fill the pipelines; and one chain
+ * of one work-item alone, which is latency. Each for float and double, and for
+ * vectors of 1 to 16 elements. Built-in functions are in math_calls.c.
+ *
+ * The paper takes the best of 1,024 to 524,288 work-items in groups of 32 to
+ * 256. Here mad is run with all of them for each vector, and the others as was
+ * best for mad.
+ *
+ * No chain can be shortened: what the steps do is rounded, the numbers are not
+ * known to the compiler, and the host computes a sample again. A compiler may
+ * pack scalar chains into vectors, and does: that is arithmetic all the same.
+ */
+#include "cl/math.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cl/math_cl.h"
+#include "cl/tests.h"
+
+#define LEAST_ITEMS 1024
+#define MOST_ITEMS  524288
+#define LEAST_GROUP 32
+#define MOST_GROUP  256
+
+/* Factors between the points that are tried: all, and with --quick. */
+#define ITEMS_FACTOR	   2
+#define QUICK_ITEMS_FACTOR 16
+#define GROUP_FACTOR	   2
+#define QUICK_GROUP_FACTOR 8
+#define SEARCH_RUNS	   3
+
+/* Steps of a chain in each turn of a kernel's loop; chains of a work-item. */
+#define STEPS	    8
+#define CHAINS	    8
+#define LEAST_TURNS 8
+#define MOST_TURNS  4096
+
+/* One chain of one work-item. */
+#define LATENCY_TURNS 8192
+
+/* Work-items that the host computes again, spread over all. */
+#define SAMPLE 8
+
+/* What the chains begin with: 1 to 1.5. */
+#define START_LOW  1.0
+#define START_SPAN 1.0
+
+/* Share of the progress that is not the built-in functions'. */
+#define WORK_SEARCH	4.0
+#define WORK_ARITHMETIC 1.0
+
+static const size_t quick_widths[] = {1, 8};
+static const size_t all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
+
+#define N_KINDS 5
+
+/* A kind of arithmetic and its numbers: those of odd steps and of even ones. */
+struct arithmetic {
+	const char *name, *chains, *chain; /* kernels */
+	unsigned operations;
+	double a, b, c, d;
+	/* Of a step, in ulp of the largest number met; by type. */
+	double slack[2];
+};
+
+/*
+ * Chains that neither grow much nor come to rest, so that a step left out
+ * shows. mad() may be rounded once or twice, a quotient of floats may be 2.5
+ * ulp off (OpenCL 1.2, section 7.4); half an ulp more is the host's own.
+ */
+static const struct arithmetic kinds[N_KINDS] = {
+	{"add", "add_8", "add_1", 1, 3, -2, 0, 0, {0, 0}},
+	{"sub", "sub_8", "sub_1", 1, 3, -2, 0, 0, {0, 0}},
+	{"mul", "mul_8", "mul_1", 1, 1.001953125, 0.998046875, 0, 0, {0, 0}},
+	{"div", "div_8", "div_1", 1, 1.001953125, 0.998046875, 0, 0, {3, 0}},
+	{"mad", "mad_8", "mad_1", 2, 1.001953125, 0.998046875, 0.25, -0.25,
+		{1.5, 1.5}},
+};
+
+#define MAD (&kinds[N_KINDS - 1])
+
+size_t math_chains(size_t width)
+{
+	return width > 4 ? 2 : 4;
+}
+
+void math_advance(struct math *math, double work)
+{
+	math->done += work;
+	session_progress(math->session, math->done / math->all);
+}
+
+int math_note(const struct math *math, const char *list, json_t *object,
+	struct error *err)
+{
+	json_t *record = math->session->record;
+	json_t *array = json_object_get(record, list);
+
+	if (!array) {
+		array = json_array();
+		json_object_set_new(record, list, array);
+	}
+	if (!object || json_array_append_new(array, object))
+		return error_no_memory(err, "the record");
+	return 0;
+}
+
+int math_fill(const struct math *math, const struct math_type *type, double low,
+	double span, struct error *err)
+{
+	size_t n = MATH_STARTS * all_widths[MATH_WIDTHS - 1];
+	void *in;
+	int rc = session_map(
+		math->session, math->in, n * type->bytes, true, &in, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t e = 0; e < n; e++) {
+		double value = low + span * (double)(e % 1021) / 2048;
+
+		if (type->is_double)
+			((double *)in)[e] = value;
+		else
+			((float *)in)[e] = (float)value;
+	}
+	return session_unmap(math->session, math->in, in, err);
+}
+
+/* The kernels of one vector, whose names begin with its width. */
+static void write_kernels(FILE *source, const struct math_type *type,
+	size_t width, const char *body)
+{
+	char count[24] = "";
+
+	if (width > 1)
+		snprintf(count, sizeof(count), "%zu", width);
+	fprintf(source,
+		"#undef T\n#undef I\n#undef TO_T\n#undef CHAINS\n#undef NAMED\n"
+		"#define T %s%s\n#define I int%s\n#define TO_T convert_%s%s\n"
+		"#define CHAINS %zu\n#define NAMED(name) name##_%zu\n",
+		type->name, count, count, type->name, count, math_chains(width),
+		width);
+	if (body)
+		fprintf(source, "#undef BODY\n#define BODY %s\n", body);
+	fputs(math_cl, source);
+}
+
+int math_build(const struct math *math, const struct math_type *type,
+	const char *body, cl_program *program, struct error *err)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *source = open_memstream(&text, &bytes);
+	int rc;
+
+	if (!source)
+		return error_no_memory(err, "a kernel");
+	if (type->is_double)
+		fputs("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
+			source);
+	fprintf(source, "#define S %s\n#define STARTS %d\n", type->name,
+		MATH_STARTS);
+	for (size_t w = 0; w < math->n_widths; w++)
+		write_kernels(source, type, math->widths[w], body);
+	rc = fclose(source) == 0 ? 0 : error_no_memory(err, "a kernel");
+	if (rc == 0)
+		rc = session_build(
+			math->session, "math.cl", text, NULL, program, err);
+	free(text);
+	return rc;
+}
+
+int math_kernel(const struct math *math, cl_program program, const char *name,
+	size_t width, cl_kernel *kernel, struct error *err)
+{
+	char full[32];
+	int rc;
+
+	snprintf(full, sizeof(full), "%s_%zu", name, width);
+	rc = session_kernel(program, full, kernel, err);
+
+	if (rc == 0)
+		rc = session_argument(
+			*kernel, 0, sizeof(cl_mem), &math->in, err);
+	if (rc == 0)
+		rc = session_argument(
+			*kernel, 1, sizeof(cl_mem), &math->out, err);
+	return rc;
+}
+
+int math_number(const struct math_type *type, cl_kernel kernel, cl_uint i,
+	double value, struct error *err)
+{
+	cl_float narrow = (cl_float)value;
+
+	if (type->is_double)
+		return session_argument(kernel, i, sizeof(value), &value, err);
+	return session_argument(kernel, i, sizeof(narrow), &narrow, err);
+}
+
+int math_once(const struct math *math, cl_kernel kernel, cl_uint i,
+	const struct math_run *run, double *s, struct error *err)
+{
+	int rc = session_stopped(math->session, err);
+
+	if (rc == 0)
+		rc = session_argument(
+			kernel, i, sizeof(run->turns), &run->turns, err);
+	if (rc == 0)
+		rc = session_time_once(math->session, math->session->queue,
+			kernel, run->items, run->group, false, s, err);
+	return rc;
+}
+
+double math_element(const struct math_type *type, const void *buffer, size_t e)
+{
+	return type->is_double ? ((const double *)buffer)[e]
+			       : (double)((const float *)buffer)[e];
+}
+
+/* The turns are this argument of arithmetic. */
+#define TURNS_ARGUMENT 6
+
+static int open_kind(const struct math *math, const struct math_type *type,
+	const struct arithmetic *kind, const char *name, size_t width,
+	cl_program program, cl_kernel *kernel, struct error *err)
+{
+	const double numbers[] = {kind->a, kind->b, kind->c, kind->d};
+	int rc = math_kernel(math, program, name, width, kernel, err);
+
+	for (cl_uint i = 0; i < 4 && rc == 0; i++)
+		rc = math_number(type, *kernel, 2 + i, numbers[i], err);
+	return rc;
+}
+
+/* One step on the host, in the precision of the type. */
+static double step(const struct math_type *type, const struct arithmetic *kind,
+	double x, bool even)
+{
+	double p = even ? kind->b : kind->a, q = even ? kind->d : kind->c;
+	float f = (float)x, fp = (float)p;
+
+	switch (kind - kinds) {
+	case 0:
+		return type->is_double ? x + p : (double)(f + fp);
+	case 1:
+		return type->is_double ? x - p : (double)(f - fp);
+	case 2:
+		return type->is_double ? x * p : (double)(f * fp);
+	case 3:
+		return type->is_double ? x / p : (double)(f / fp);
+	default:
+		return type->is_double ? x * p + q
+				       : (double)(f * fp + (float)q);
+	}
+}
+
+static double sum_of(const struct math_type *type, double a, double b)
+{
+	return type->is_double ? a + b : (double)((float)a + (float)b);
+}
+
+/* What chains of steps from start come to; *most is the largest on the way. */
+static double expected(const struct math_type *type,
+	const struct arithmetic *kind, double start, size_t chains,
+	size_t steps, double *most)
+{
+	double x[CHAINS] = {0};
+
+	for (size_t j = 0; j < chains; j++) {
+		x[j] = sum_of(type, start, (double)j);
+		for (size_t i = 0; i < steps; i++) {
+			*most = fmax(*most, fabs(x[j]));
+			x[j] = step(type, kind, x[j], i & 1);
+		}
+		*most = fmax(*most, fabs(x[j]));
+	}
+	for (size_t half = 1; half < chains; half *= 2) {
+		for (size_t j = 0; j < chains; j += 2 * half)
+			x[j] = sum_of(type, x[j], x[j + half]);
+	}
+	return x[0];
+}
+
+static int check(const struct math *math, const struct math_type *type,
+	const struct arithmetic *kind, size_t width, size_t chains,
+	const struct math_run *run, struct error *err)
+{
+	double ulp = type->is_double ? DBL_EPSILON : FLT_EPSILON;
+	size_t steps = (size_t)run->turns * STEPS, bad = 0;
+	void *out;
+	int rc = session_map(math->session, math->out,
+		run->items * width * type->bytes, false, &out, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < SAMPLE; i++) {
+		size_t g = run->items * i / SAMPLE;
+
+		for (size_t k = 0; k < width; k++) {
+			size_t e = g % MATH_STARTS * width + k;
+			double start = START_LOW +
+				       START_SPAN * (double)(e % 1021) / 2048;
+			double most = 0;
+			double right = expected(
+				type, kind, start, chains, steps, &most);
+			double slack = kind->slack[type->is_double] * ulp *
+				       most * (double)(steps * chains);
+			double got = math_element(type, out, g * width + k);
+
+			bad += !(fabs(got - right) <= slack);
+		}
+	}
+	rc = session_unmap(math->session, math->out, out, err);
+	if (rc == 0 && bad > 0)
+		rc = error_set(err, ERROR_FAILURE, EIO,
+			"%s of %s, vectors of %zu: what the kernel computes is "
+			"not what the host computes: this implementation of "
+			"OpenCL computes wrongly, and its times mean nothing",
+			kind->name, type->name, width);
+	return rc;
+}
+
+/* More turns, until a run lasts. */
+static int choose_turns(const struct math *math, cl_kernel kernel,
+	struct math_run *run, struct error *err)
+{
+	double s = 0;
+	int rc;
+
+	run->turns = LEAST_TURNS;
+	rc = math_once(math, kernel, TURNS_ARGUMENT, run, &s, err);
+	while (rc == 0) {
+		rc = math_once(math, kernel, TURNS_ARGUMENT, run, &s, err);
+		if (s >= MATH_LEAST_S || run->turns >= MOST_TURNS)
+			break;
+		run->turns *= 2;
+	}
+	return rc;
+}
+
+/* The numbers that are tried: one that the user chose, or from least on. */
+struct choice {
+	size_t least, most, factor;
+};
+
+static struct choice items_of(const struct math *math)
+{
+	const struct cl_options *options = math->session->options;
+
+	if (options->work_items)
+		return (struct choice){
+			options->work_items, options->work_items, 2};
+	return (struct choice){LEAST_ITEMS, MOST_ITEMS,
+		options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR};
+}
+
+static struct choice group_of(const struct math *math)
+{
+	const struct cl_options *options = math->session->options;
+	size_t most = math->session->max_group;
+
+	if (options->work_group)
+		return (struct choice){
+			options->work_group, options->work_group, 2};
+	return (struct choice){most < LEAST_GROUP ? most : LEAST_GROUP,
+		most < MOST_GROUP ? most : MOST_GROUP,
+		options->quick ? QUICK_GROUP_FACTOR : GROUP_FACTOR};
+}
+
+/* The number of work-items and the group with which mad is fastest. */
+static int search(struct math *math, struct math_type *type, size_t w,
+	cl_program program, struct error *err)
+{
+	struct choice items = items_of(math), group = group_of(math);
+	struct math_run run = {.items = items.most, .group = group.least};
+	size_t width = math->widths[w];
+	cl_kernel kernel = NULL;
+	double best = 0;
+	int rc = open_kind(
+		math, type, MAD, MAD->chains, width, program, &kernel, err);
+
+	if (rc == 0)
+		rc = choose_turns(math, kernel, &run, err);
+	for (run.group = group.least; run.group <= group.most && rc == 0;
+		run.group *= group.factor) {
+		for (run.items = items.least; run.items <= items.most;
+			run.items *= items.factor) {
+			double s, rate, least = INFINITY;
+
+			/* The first may have a compilation in it. */
+			for (int i = 0; i <= SEARCH_RUNS && rc == 0; i++) {
+				rc = math_once(math, kernel, TURNS_ARGUMENT,
+					&run, &s, err);
+				least = i > 0 ? fmin(least, s) : least;
+			}
+			if (rc < 0)
+				break;
+			rate = (double)run.items / least;
+			if (rate > best) {
+				best = rate;
+				type->items[w] = run.items;
+				type->group[w] = run.group;
+			}
+		}
+	}
+	if (rc == 0)
+		rc = math_note(math, "best",
+			json_pack("{s:s, s:I, s:I, s:I}", "type", type->name,
+				"vector", (json_int_t)width, "work_items",
+				(json_int_t)type->items[w], "work_group",
+				(json_int_t)type->group[w]),
+			err);
+	if (kernel)
+		clReleaseKernel(kernel);
+	math_advance(math, WORK_SEARCH);
+	return rc;
+}
+
+/* Eight chains in as many work-items as are best, into the curve at. */
+static int measure_rate(struct math *math, struct math_type *type,
+	const struct arithmetic *kind, size_t w, cl_program program, size_t at,
+	struct error *err)
+{
+	struct math_run run = {
+		.items = type->items[w], .group = type->group[w]};
+	size_t width = math->widths[w];
+	cl_kernel kernel = NULL;
+	struct cl_timing timing = {NAN, NAN, NAN, NAN};
+	double operations;
+	bool holds = true;
+	int rc = open_kind(
+		math, type, kind, kind->chains, width, program, &kernel, err);
+
+	if (rc == 0)
+		rc = choose_turns(math, kernel, &run, err);
+	if (rc == 0)
+		rc = session_time(math->session, kernel, run.items, run.group,
+			&timing, err);
+	if (rc == 0)
+		rc = check(math, type, kind, width, CHAINS, &run, err);
+	if (kernel)
+		clReleaseKernel(kernel);
+	if (rc < 0)
+		return rc;
+	operations = (double)(run.items * run.turns * width) * CHAINS * STEPS *
+		     kind->operations;
+	rc = ceiling_check(math->session, &type->ceiling,
+		operations / timing.median_s * 1e-9, &holds, err);
+	if (rc == 0 && !holds)
+		return curve_reject(math->session, err,
+			"%s of %s, vectors of %zu: %.3g GFLOP/s are above the "
+			"%.3g that the CPUs do natively",
+			kind->name, type->name, width,
+			operations / timing.median_s * 1e-9,
+			type->ceiling.gflop_per_s);
+	if (rc == 0)
+		curve_put_giga(math->session, at, w, (double)width, operations,
+			&timing);
+	return rc;
+}
+
+/* One chain of one work-item. */
+static int measure_latency(struct math *math, struct math_type *type,
+	const struct arithmetic *kind, size_t w, cl_program program, size_t at,
+	struct error *err)
+{
+	struct math_run run = {.items = 1, .group = 1, .turns = LATENCY_TURNS};
+	size_t width = math->widths[w];
+	cl_kernel kernel = NULL;
+	struct cl_timing timing;
+	double s;
+	int rc = open_kind(
+		math, type, kind, kind->chain, width, program, &kernel, err);
+
+	if (rc == 0)
+		rc = math_once(math, kernel, TURNS_ARGUMENT, &run, &s, err);
+	if (rc == 0)
+		rc = session_time(math->session, kernel, 1, 1, &timing, err);
+	if (rc == 0)
+		rc = check(math, type, kind, width, 1, &run, err);
+	if (kernel)
+		clReleaseKernel(kernel);
+	if (rc < 0)
+		return rc;
+	curve_put_step(math->session, at, w, (double)width,
+		(double)LATENCY_TURNS * STEPS, &timing);
+	return 0;
+}
+
+/* Places of the curves of all kinds in the result. */
+struct places {
+	size_t rate[N_KINDS], latency[N_KINDS];
+};
+
+static int add_curves(struct math *math, const struct math_type *type,
+	struct places *places, struct error *err)
+{
+	char text[32];
+	struct curve_axes axes = {.x_name = "vector", .x_unit = "elements"};
+	int rc = 0;
+
+	axes.y_name = text;
+	for (int latency = 0; latency < 2; latency++) {
+		snprintf(text, sizeof(text), "%s%s",
+			latency ? "latency of " : "", type->name);
+		axes.y_unit = latency ? "ns" : "GFLOP/s";
+		for (size_t k = 0; k < N_KINDS && rc == 0; k++)
+			rc = curve_add(math->session, kinds[k].name, &axes,
+				math->n_widths,
+				latency ? &places->latency[k]
+					: &places->rate[k],
+				err);
+	}
+	/* Points that are never reached have their places all the same. */
+	for (size_t k = 0; k < 6 * N_KINDS && rc == 0; k++) {
+		for (size_t w = 0; w < math->n_widths; w++)
+			math->session->result->series[places->rate[0] + k]
+				.x[w] = (double)math->widths[w];
+	}
+	return rc;
+}
+
+static int measure_arithmetic(
+	struct math *math, struct math_type *type, struct error *err)
+{
+	struct places places;
+	cl_program program = NULL;
+	int rc = add_curves(math, type, &places, err);
+
+	if (rc == 0)
+		rc = math_fill(math, type, START_LOW, START_SPAN, err);
+	if (rc == 0)
+		rc = math_build(math, type, NULL, &program, err);
+	for (size_t w = 0; w < math->n_widths && rc == 0; w++) {
+		rc = search(math, type, w, program, err);
+		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
+			rc = measure_rate(math, type, &kinds[k], w, program,
+				places.rate[k], err);
+			if (rc == 0)
+				rc = measure_latency(math, type, &kinds[k], w,
+					program, places.latency[k], err);
+			math_advance(math, WORK_ARITHMETIC);
+		}
+	}
+	if (program)
+		clReleaseProgram(program);
+	return rc;
+}
+
+static int check_options(const struct cl_options *options, struct error *err)
+{
+	size_t group = options->work_group ? options->work_group : MOST_GROUP;
+
+	if (options->size_bytes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--size: math reads no array; the option is for "
+			"rowcol");
+	if (options->work_items > MOST_ITEMS)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-items: math takes %d at most", MOST_ITEMS);
+	if ((options->work_items && options->work_items % group) ||
+		(!options->work_items && LEAST_ITEMS % group))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-group: the work-items are no multiple of %zu; "
+			"take a power of two",
+			group);
+	return 0;
+}
+
+/* Which types and vectors, and the memory for them. */
+static int open_math(struct math *math, struct error *err)
+{
+	struct cl_session *session = math->session;
+	bool quick = session->options->quick;
+	cl_device_fp_config config = 0;
+	int rc;
+
+	math->n_widths = quick ? 2 : MATH_WIDTHS;
+	for (size_t w = 0; w < math->n_widths; w++)
+		math->widths[w] = quick ? quick_widths[w] : all_widths[w];
+	math->types[math->n_types++] = (struct math_type){
+		.name = "float",
+		.bytes = sizeof(cl_float),
+		.ceiling = {.what = NATIVE_FLOAT},
+	};
+	clGetDeviceInfo(session->device, CL_DEVICE_DOUBLE_FP_CONFIG,
+		sizeof(config), &config, NULL);
+	if (config)
+		math->types[math->n_types++] = (struct math_type){
+			.is_double = true,
+			.name = "double",
+			.bytes = sizeof(cl_double),
+			.ceiling = {.what = NATIVE_DOUBLE},
+		};
+	else if (session_note(session, err,
+			 "double is left out: the device has none "
+			 "(CL_DEVICE_DOUBLE_FP_CONFIG)") < 0)
+		return -ENOMEM;
+	math->out_bytes = MOST_ITEMS * math->widths[math->n_widths - 1] *
+			  math->types[math->n_types - 1].bytes;
+	rc = session_buffer(session,
+		MATH_STARTS * all_widths[MATH_WIDTHS - 1] * sizeof(cl_double),
+		&math->in, err);
+	if (rc == 0)
+		rc = session_buffer(session, math->out_bytes, &math->out, err);
+	for (size_t i = 0; i < math_n_functions; i++)
+		math->all += !quick || math_functions[i].typical;
+	math->all += (double)math->n_widths *
+		     (WORK_SEARCH + N_KINDS * WORK_ARITHMETIC);
+	math->all *= (double)math->n_types;
+	return rc;
+}
+
+static int run_math(struct cl_session *session, struct error *err)
+{
+	struct math math = {.session = session};
+	int rc;
+
+	if (session->options->work_group > session->max_group)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-group: the device takes %zu at most",
+			session->max_group);
+	rc = open_math(&math, err);
+	for (size_t t = 0; t < math.n_types && rc == 0; t++) {
+		struct math_type *type = &math.types[t];
+
+		rc = ceiling_measure(session, &type->ceiling, err);
+		if (rc == 0)
+			rc = measure_arithmetic(&math, type, err);
+	}
+	for (size_t t = 0; t < math.n_types && rc == 0; t++)
+		rc = math_calls(&math, &math.types[t], err);
+	for (size_t t = 0; t < math.n_types && rc == 0; t++)
+		rc = ceiling_record(session, math.types[t].name,
+			&math.types[t].ceiling, err);
+	if (math.in)
+		clReleaseMemObject(math.in);
+	if (math.out)
+		clReleaseMemObject(math.out);
+	return rc;
+}
+
+const struct cl_test cl_test_math = {
+	.name = "math",
+	.section = "2.1",
+	.summary = "Arithmetic and the built-in functions, by vectors",
+	.check = check_options,
+	.run = run_math,
+};

@@ -1,0 +1,98 @@
+/*
+ * This file is compiled once for each vector. Before it come the definitions of
+ * S, a number's type, T, a vector of them, I, as many ints, TO_T(), which makes
+ * T of I, STARTS, CHAINS, NAMED(), which makes names of this vector's own, and
+ * BODY, what call() does; without BODY it is arithmetic.
+ *
+ * No product may be joined with a sum but where mad() asks for it, since the
+ * host computes the same again. What the chains begin with comes from memory,
+ * the factors and the number of turns from the host: nothing is known when
+ * this is compiled.
+ */
+#pragma OPENCL FP_CONTRACT OFF
+
+/* Eight steps of a chain, with one pair of numbers and then with another. */
+#define EIGHT(STEP, DO)                                                        \
+	DO(STEP, a, c) DO(STEP, b, d) DO(STEP, a, c) DO(STEP, b, d)            \
+	DO(STEP, a, c) DO(STEP, b, d) DO(STEP, a, c) DO(STEP, b, d)
+
+#define ADD(x, p, q) x += p;
+#define SUB(x, p, q) x -= p;
+#define MUL(x, p, q) x *= p;
+#define DIV(x, p, q) x /= p;
+#define MAD(x, p, q) x = mad(x, p, q);
+
+#define ONE(STEP, p, q) STEP(x0, p, q)
+#define ALL(STEP, p, q)                                                        \
+	STEP(x0, p, q) STEP(x1, p, q) STEP(x2, p, q) STEP(x3, p, q)            \
+	STEP(x4, p, q) STEP(x5, p, q) STEP(x6, p, q) STEP(x7, p, q)
+
+#define BEGIN                                                                  \
+	size_t g = get_global_id(0);                                           \
+	T a = a1, b = b1, c = c1, d = d1, x0 = in[g % STARTS];
+
+/* Eight chains that do not wait for each other, and one alone. */
+#define ARITHMETIC(NAME, STEP)                                                 \
+	__kernel void NAMED(NAME##_8)(__global const T *in, __global T *out, S a1,    \
+		S b1, S c1, S d1, uint turns)                                  \
+	{                                                                      \
+		BEGIN                                                          \
+		T x1 = x0 + (S)1, x2 = x0 + (S)2, x3 = x0 + (S)3;             \
+		T x4 = x0 + (S)4, x5 = x0 + (S)5, x6 = x0 + (S)6;              \
+		T x7 = x0 + (S)7;                                              \
+		for (uint i = 0; i < turns; i++) {                             \
+			EIGHT(STEP, ALL)                                       \
+		}                                                              \
+		out[g] = ((x0 + x1) + (x2 + x3)) + ((x4 + x5) + (x6 + x7));    \
+	}                                                                      \
+	__kernel void NAMED(NAME##_1)(__global const T *in, __global T *out, S a1,    \
+		S b1, S c1, S d1, uint turns)                                  \
+	{                                                                      \
+		BEGIN                                                          \
+		for (uint i = 0; i < turns; i++) {                             \
+			EIGHT(STEP, ONE)                                       \
+		}                                                              \
+		out[g] = x0;                                                   \
+	}
+
+#ifndef BODY
+
+ARITHMETIC(add, ADD)
+ARITHMETIC(sub, SUB)
+ARITHMETIC(mul, MUL)
+ARITHMETIC(div, DIV)
+ARITHMETIC(mad, MAD)
+
+#else
+
+T NAMED(call)(T x, T b, int k1)
+{
+	I k = k1;
+	BODY
+}
+
+/*
+ * Argument k of work-item g is its start and k times dx; chain j has every
+ * CHAINS-th. Each sum goes out by itself: with one turn it is one result.
+ */
+__kernel void NAMED(calls)(__global const T *in, __global T *out, S dx, S b1, int k1,
+	uint turns)
+{
+	size_t g = get_global_id(0);
+	T b = b1, x[CHAINS], sum[CHAINS];
+
+	for (int j = 0; j < CHAINS; j++) {
+		x[j] = in[g % STARTS] + (S)j * dx;
+		sum[j] = (T)(0);
+	}
+	for (uint i = 0; i < turns; i++) {
+		for (int j = 0; j < CHAINS; j++) {
+			sum[j] += NAMED(call)(x[j], b, k1);
+			x[j] += (S)CHAINS * dx;
+		}
+	}
+	for (int j = 0; j < CHAINS; j++)
+		out[g * CHAINS + j] = sum[j];
+}
+
+#endif

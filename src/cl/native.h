@@ -1,0 +1,57 @@
+/*
+ * What the same CPUs do without OpenCL: threads that are bound, one to a CPU,
+ * each with its part of the memory. The fastest of several trials is a ceiling
+ * for kernels over as much memory. Private to src/cl.
+ */
+#ifndef C2C_CL_NATIVE_H
+#define C2C_CL_NATIVE_H
+
+#include <stddef.h>
+
+#include "machine/machine.h"
+#include "util/cpu_list.h"
+#include "util/error.h"
+
+enum native_what {
+	NATIVE_READ,  /* every byte once */
+	NATIVE_WRITE, /* every byte once */
+	NATIVE_FLOAT, /* arithmetic of floats, without memory */
+	NATIVE_DOUBLE,
+};
+
+/*
+ * The rate at which these CPUs together read or write bytes in the widest
+ * registers they have, in GiB/s: the best of several trials.
+ */
+int native_rate(const struct machine *machine, const struct cpu_list *cpus,
+	enum native_what what, size_t bytes, double *gib_per_s,
+	struct error *err);
+
+/*
+ * The operations that these CPUs together do on numbers of the type of what, in
+ * 10^9 a second, a multiplication and addition being two: likewise.
+ */
+int native_peak(const struct machine *machine, const struct cpu_list *cpus,
+	enum native_what what, double *gflop_per_s, struct error *err);
+
+/* c[i] = a[i] + b[i] for n floats. */
+struct native_sum {
+	const float *a, *b;
+	float *c;
+	size_t n;
+};
+
+/*
+ * That sum in n_threads parts, once. cpus: the i-th thread is bound to the
+ * i-th of them, around; NULL: none is bound. with_creation: the time has the
+ * creation of the threads and their end in it, else it begins when all are
+ * there.
+ */
+int native_add(const struct native_sum *sum, size_t n_threads,
+	const struct cpu_list *cpus, bool with_creation, double *s,
+	struct error *err);
+
+/* The same by the calling thread, in one loop. */
+double native_add_alone(const struct native_sum *sum);
+
+#endif

@@ -1,0 +1,619 @@
+/*
+ * One addition of two arrays over the number of work-items (section 2.5,
+ * figure 25), and the same with threads and with one loop, on the same CPUs.
+ *
+ * Timed is c[i] = a[i] + b[i] over three arrays of 64 MiB in all (63.75: the
+ * largest number of floats that 65,536 work-items divide). A kernel is timed
+ * without its launch where events are believed; threads with their creation
+ * and end, as in the paper, and once more from when all are there. So compare
+ * kernels with the latter.
+ *
+ * The paper's rule makes a single group of 256 items, which one CPU works on
+ * alone. A second curve has groups so small that each CPU gets two.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/curves.h"
+#include "cl/scale_cl.h"
+#include "cl/tests.h"
+#include "stat/stat.h"
+
+#define MOST_ITEMS   65536
+#define FLOATS	     ((size_t)MOST_ITEMS * 85)
+#define MOST_THREADS 256
+
+/* Doublings between the points: all, and with --quick. */
+#define QUICK_STEP 4
+
+#define MOST_POINTS 32
+
+/* A worker worked if it ran for more than this part of the busiest. */
+#define BUSY_PART 3
+
+/* Where c shows that nothing was written. */
+#define UNWRITTEN (-1.0f)
+
+enum kind {
+	KIND_RULE,
+	KIND_SMALL_GROUPS,
+	KIND_READY,
+	KIND_BOUND,
+	KIND_UNBOUND,
+	KIND_LOOP,
+	KINDS,
+};
+
+static const char *const kind_names[KINDS] = {
+	[KIND_RULE] = "OpenCL",
+	[KIND_SMALL_GROUPS] = "OpenCL, two groups a CPU",
+	[KIND_READY] = "threads, bound, ready",
+	[KIND_BOUND] = "threads, bound",
+	[KIND_UNBOUND] = "threads, not bound",
+	[KIND_LOOP] = "one loop",
+};
+
+struct scale {
+	struct cl_session *session;
+	cl_mem a, b, c;
+	cl_program program;
+	cl_kernel kernel;
+	float *arrays; /* a, b and c of the host, one behind the other */
+	struct native_sum sum;
+	struct ceiling ceilings[2]; /* of reading a and b, of writing c */
+	double best_s[KINDS];
+	size_t best_x[KINDS];
+	size_t done, all; /* points */
+};
+
+static float a_at(size_t i)
+{
+	return (float)(i % 1021);
+}
+
+static float b_at(size_t i)
+{
+	return (float)(i % 509);
+}
+
+static int fill_device(struct scale *scale, cl_mem buffer,
+	float (*at)(size_t i), struct error *err)
+{
+	void *mapped;
+	int rc = session_map(scale->session, buffer, FLOATS * sizeof(float),
+		true, &mapped, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < FLOATS; i++)
+		((float *)mapped)[i] = at(i);
+	return session_unmap(scale->session, buffer, mapped, err);
+}
+
+/* Sums of small whole numbers are exact. */
+static bool is_sum(const float *c)
+{
+	for (size_t i = 0; i < FLOATS; i++) {
+		if (c[i] != a_at(i) + b_at(i))
+			return false;
+	}
+	return true;
+}
+
+static int spoil(const struct scale *scale, struct error *err)
+{
+	const float value = UNWRITTEN;
+	cl_int code = clEnqueueFillBuffer(scale->session->queue, scale->c,
+		&value, sizeof(value), 0, FLOATS * sizeof(float), 0, NULL,
+		NULL);
+
+	if (!code)
+		code = clFinish(scale->session->queue);
+	return code ? session_fail(err, code, "filling a buffer") : 0;
+}
+
+static int check_device(
+	const struct scale *scale, size_t items, struct error *err)
+{
+	void *mapped;
+	bool same;
+	int rc = session_map(scale->session, scale->c, FLOATS * sizeof(float),
+		false, &mapped, err);
+
+	if (rc < 0)
+		return rc;
+	same = is_sum(mapped);
+	rc = session_unmap(scale->session, scale->c, mapped, err);
+	if (rc == 0 && !same)
+		rc = error_set(err, ERROR_FAILURE, EIO,
+			"the sum by %zu work-items is not what the host "
+			"computes: this implementation of OpenCL computes "
+			"wrongly, and its times mean nothing",
+			items);
+	return rc;
+}
+
+static size_t group_of(const struct scale *scale, enum kind kind, size_t items)
+{
+	size_t group = session_group(scale->session, items);
+	size_t small = items / (2 * (size_t)scale->session->units);
+
+	if (kind == KIND_SMALL_GROUPS && group > small)
+		group = small ? small : 1;
+	while (kind == KIND_SMALL_GROUPS && items % group)
+		group--;
+	return group;
+}
+
+static int time_kernel(const struct scale *scale, enum kind kind, size_t items,
+	struct cl_timing *timing, struct error *err)
+{
+	cl_uint s = (cl_uint)(FLOATS / items);
+	size_t group = group_of(scale, kind, items);
+	int rc;
+
+	if (items % group)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-group: %zu work-items are no multiple of %zu; "
+			"take a power of two",
+			items, group);
+	rc = spoil(scale, err);
+
+	if (rc == 0)
+		rc = session_argument(scale->kernel, 3, sizeof(s), &s, err);
+	if (rc == 0)
+		rc = session_time(scale->session, scale->kernel, items, group,
+			timing, err);
+	return rc == 0 ? check_device(scale, items, err) : rc;
+}
+
+static int add_once(const struct scale *scale, enum kind kind, size_t threads,
+	const struct cpu_list *cpus, double *s, struct error *err)
+{
+	if (kind == KIND_LOOP) {
+		*s = native_add_alone(&scale->sum);
+		return 0;
+	}
+	return native_add(&scale->sum, threads,
+		kind == KIND_UNBOUND ? NULL : cpus, kind != KIND_READY, s, err);
+}
+
+static int time_threads(const struct scale *scale, enum kind kind,
+	size_t threads, const struct cpu_list *cpus, struct cl_timing *timing,
+	struct error *err)
+{
+	const struct cl_options *options = scale->session->options;
+	double *s = calloc(options->repeat, sizeof(*s));
+	int rc = s ? 0 : error_no_memory(err, "the times");
+
+	memset(scale->sum.c, 0xff, FLOATS * sizeof(float));
+	for (unsigned i = 0; rc == 0 && i < options->discard + options->repeat;
+		i++) {
+		double time_s;
+
+		rc = session_stopped(scale->session, err);
+		if (rc == 0)
+			rc = add_once(scale, kind, threads, cpus, &time_s, err);
+		if (rc == 0 && i >= options->discard)
+			s[i - options->discard] = time_s;
+	}
+	if (rc == 0 && !is_sum(scale->sum.c))
+		rc = error_set(err, ERROR_FAILURE, EIO,
+			"the sum by %zu threads is wrong: memory, a CPU "
+			"or c2c is at fault",
+			threads);
+	if (rc == 0)
+		session_summarise(s, options->repeat, timing);
+	free(s);
+	return rc;
+}
+
+static int time_point(const struct scale *scale, enum kind kind, size_t x,
+	struct cl_timing *timing, struct error *err)
+{
+	if (kind == KIND_RULE || kind == KIND_SMALL_GROUPS)
+		return time_kernel(scale, kind, x, timing, err);
+	return time_threads(
+		scale, kind, x, scale->session->options->cpus, timing, err);
+}
+
+/* The x of a kind: doublings, or the one that the user wants. */
+static size_t points_of(const struct scale *scale, enum kind kind, size_t *xs)
+{
+	const struct cl_options *options = scale->session->options;
+	bool kernel = kind == KIND_RULE || kind == KIND_SMALL_GROUPS;
+	size_t most = kernel		  ? MOST_ITEMS
+		      : kind == KIND_LOOP ? 1
+					  : MOST_THREADS;
+	size_t n = 0;
+
+	if (kernel && options->work_items) {
+		xs[n++] = options->work_items;
+		return n;
+	}
+	/* A group that the user chose wants as many items. */
+	for (size_t x = 1; x <= most; x <<= options->quick ? QUICK_STEP : 1)
+		xs[n++] = x;
+	return n;
+}
+
+/*
+ * A kernel cannot be done before its arrays have been read, nor before c has
+ * been written, at the best rate there is.
+ */
+static int check_ceilings(struct scale *scale, size_t items, double time_s,
+	bool *holds, struct error *err)
+{
+	static const char *const names[2] = {"read", "written"};
+	int rc = 0;
+
+	*holds = true;
+	for (int i = 0; i < 2 && rc == 0 && *holds; i++) {
+		struct ceiling *ceiling = &scale->ceilings[i];
+		double rate = (double)ceiling->bytes / time_s / CL_GIB;
+
+		rc = ceiling_check(scale->session, ceiling, rate, holds, err);
+		if (rc == 0 && !*holds)
+			rc = curve_reject(scale->session, err,
+				"%zu work-items: %.3g GiB/s %s is above the "
+				"%.3g GiB/s that the CPUs do natively",
+				items, rate, names[i], ceiling->gib_per_s);
+	}
+	return rc;
+}
+
+static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
+	size_t x, const struct cl_timing *timing, struct error *err)
+{
+	bool kernel = kind == KIND_RULE || kind == KIND_SMALL_GROUPS;
+	bool holds = true;
+	int rc =
+		kernel ? check_ceilings(scale, x, timing->median_s, &holds, err)
+		       : 0;
+
+	if (rc < 0 || !holds)
+		return rc;
+	curve_put_time(scale->session, at, i, (double)x, timing);
+	if (!(timing->median_s >= scale->best_s[kind])) {
+		scale->best_s[kind] = timing->median_s;
+		scale->best_x[kind] = x;
+	}
+	return 0;
+}
+
+/* Speed-up against one, and that over the CPUs that could work. */
+static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
+	struct error *err)
+{
+	static const struct curve_axes axes[2] = {
+		{"work-items or threads", "number", "speed-up", "times"},
+		{"work-items or threads", "number", "efficiency", "share"},
+	};
+	const struct cl_session *session = scale->session;
+
+	for (int share = 0; share < 2; share++) {
+		struct series *series;
+		const struct series *times;
+		int rc = curve_add_single(scale->session, kind_names[kind],
+			&axes[share], "median", n, &series, err);
+
+		if (rc < 0)
+			return rc;
+		times = &session->result->series[at];
+		for (size_t i = 0; i < n; i++) {
+			double most = fmin(times->x[i], session->units);
+
+			series->x[i] = times->x[i];
+			series->y[i] =
+				times->y[0] / times->y[i] / (share ? most : 1);
+		}
+	}
+	return 0;
+}
+
+static int measure_kind(struct scale *scale, enum kind kind, struct error *err)
+{
+	static const struct curve_axes axes = {
+		"work-items or threads", "number", "time", "ms"};
+	struct cl_session *session = scale->session;
+	size_t xs[MOST_POINTS], n = points_of(scale, kind, xs), at;
+	int rc = curve_add(session, kind_names[kind], &axes, n, &at, err);
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		for (size_t k = 0; k < 3; k++)
+			session->result->series[at + k].x[i] = (double)xs[i];
+	}
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		struct cl_timing timing;
+
+		rc = time_point(scale, kind, xs[i], &timing, err);
+		if (rc == 0)
+			rc = put_time(scale, kind, at, i, xs[i], &timing, err);
+		session_progress(
+			session, (double)++scale->done / (double)scale->all);
+	}
+	if (rc == 0 && n > 1)
+		rc = derive(scale, kind, at, n, err);
+	return rc;
+}
+
+static int open_scale(struct scale *scale, struct error *err)
+{
+	struct cl_session *session = scale->session;
+	cl_mem *const buffers[] = {&scale->a, &scale->b, &scale->c};
+	int rc = session_build(
+		session, "scale.cl", scale_cl, NULL, &scale->program, err);
+
+	if (rc == 0)
+		rc = session_kernel(scale->program, "add", &scale->kernel, err);
+	for (cl_uint i = 0; i < 3 && rc == 0; i++) {
+		rc = session_buffer(
+			session, FLOATS * sizeof(float), buffers[i], err);
+		if (rc == 0)
+			rc = session_argument(scale->kernel, i, sizeof(cl_mem),
+				buffers[i], err);
+	}
+	if (rc == 0)
+		rc = fill_device(scale, scale->a, a_at, err);
+	if (rc == 0)
+		rc = fill_device(scale, scale->b, b_at, err);
+	if (rc < 0)
+		return rc;
+	scale->arrays = aligned_alloc(64, 3 * FLOATS * sizeof(float));
+	if (!scale->arrays)
+		return error_no_memory(err, "64 MiB of arrays");
+	scale->sum = (struct native_sum){
+		.a = scale->arrays,
+		.b = scale->arrays + FLOATS,
+		.c = scale->arrays + 2 * FLOATS,
+		.n = FLOATS,
+	};
+	for (size_t i = 0; i < FLOATS; i++) {
+		scale->arrays[i] = a_at(i);
+		scale->arrays[FLOATS + i] = b_at(i);
+	}
+	return 0;
+}
+
+static void close_scale(struct scale *scale)
+{
+	if (scale->kernel)
+		clReleaseKernel(scale->kernel);
+	if (scale->program)
+		clReleaseProgram(scale->program);
+	if (scale->a)
+		clReleaseMemObject(scale->a);
+	if (scale->b)
+		clReleaseMemObject(scale->b);
+	if (scale->c)
+		clReleaseMemObject(scale->c);
+	free(scale->arrays);
+}
+
+/* A session on the first n compute units of the device. */
+static int open_part(struct cl_session *part, const struct cl_session *session,
+	size_t n, struct error *err)
+{
+	const cl_device_partition_property counts[] = {
+		CL_DEVICE_PARTITION_BY_COUNTS,
+		(cl_device_partition_property)n,
+		CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
+		0,
+	};
+	cl_int code;
+
+	*part = *session;
+	part->units = (cl_uint)n;
+	part->basic = NULL;
+	part->context = NULL;
+	part->queue = NULL;
+	part->workers = (struct workers){0};
+	code = clCreateSubDevices(
+		session->device, counts, 1, &part->device, NULL);
+	if (code)
+		return session_fail(err, code, "a part of the device");
+	part->context =
+		clCreateContext(NULL, 1, &part->device, NULL, NULL, &code);
+	if (!code)
+		part->queue = clCreateCommandQueue(part->context, part->device,
+			CL_QUEUE_PROFILING_ENABLE, &code);
+	return code ? session_fail(err, code, "a part of the device") : 0;
+}
+
+static void close_part(struct cl_session *part)
+{
+	session_close(part);
+	clReleaseDevice(part->device);
+}
+
+/* How many workers ran for a good share of what the busiest did. */
+static size_t count_busy(
+	const uint64_t *before, const uint64_t *after, size_t n)
+{
+	uint64_t longest = 0;
+	size_t busy = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (after[i] - before[i] > longest)
+			longest = after[i] - before[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		busy += after[i] - before[i] > longest / BUSY_PART;
+	return busy;
+}
+
+/* The addition on n compute units; *busy: how many CPUs really worked. */
+static int time_part(const struct cl_session *session, size_t n,
+	struct cl_timing *timing, size_t *busy, struct error *err)
+{
+	const struct workers *workers = &session->workers;
+	uint64_t *ns = calloc(2 * workers->n + 1, sizeof(*ns));
+	struct cl_session part;
+	struct scale scale = {.session = &part};
+	int rc;
+
+	if (!ns)
+		return error_no_memory(err, "the times of threads");
+	rc = open_part(&part, session, n, err);
+	if (rc == 0)
+		rc = open_scale(&scale, err);
+	if (rc == 0) {
+		workers_times(workers, ns);
+		rc = time_kernel(
+			&scale, KIND_SMALL_GROUPS, MOST_ITEMS, timing, err);
+		workers_times(workers, ns + workers->n);
+		*busy = count_busy(ns, ns + workers->n, workers->n);
+	}
+	close_scale(&scale);
+	close_part(&part);
+	free(ns);
+	return rc;
+}
+
+/* OpenCL and ready threads on ever more CPUs, as many as there are at last. */
+static int measure_cpus(struct scale *scale, struct error *err)
+{
+	static const struct curve_axes axes = {
+		"CPUs", "number", "time over CPUs", "ms"};
+	struct cl_session *session = scale->session;
+	const struct cpu_list *cpus = session->options->cpus;
+	size_t ns[MOST_POINTS], points = 0, at[2];
+	int rc;
+
+	for (size_t n = 1; n < cpus->n; n *= 2)
+		ns[points++] = n;
+	ns[points++] = cpus->n;
+	rc = curve_add(session, kind_names[KIND_SMALL_GROUPS], &axes, points,
+		&at[0], err);
+	if (rc == 0)
+		rc = curve_add(session, kind_names[KIND_READY], &axes, points,
+			&at[1], err);
+	for (size_t i = 0; i < points && rc == 0; i++) {
+		struct cpu_list first = {cpus->cpus, ns[i]};
+		struct cl_timing timing;
+		size_t busy = 0;
+
+		for (size_t k = 0; k < 6; k++)
+			session->result->series[at[0] + k].x[i] = (double)ns[i];
+		rc = time_threads(
+			scale, KIND_READY, ns[i], &first, &timing, err);
+		if (rc < 0)
+			break;
+		curve_put_time(session, at[1], i, (double)ns[i], &timing);
+		rc = time_part(session, ns[i], &timing, &busy, err);
+		if (rc == 0 && busy == ns[i])
+			curve_put_time(
+				session, at[0], i, (double)ns[i], &timing);
+		else if (rc == 0)
+			rc = session_note(session, err,
+				"of %zu CPUs asked for %zu did the work: left "
+				"out of the time over CPUs",
+				ns[i], busy);
+	}
+	return rc;
+}
+
+/* Devices that cannot be parted have no such curves. */
+static bool can_be_parted(const struct cl_session *session)
+{
+	cl_device_partition_property kinds[16] = {0};
+	size_t bytes = 0;
+
+	if (!session->is_cpu || session->units != session->options->cpus->n ||
+		!session->workers.bound ||
+		clGetDeviceInfo(session->device, CL_DEVICE_PARTITION_PROPERTIES,
+			sizeof(kinds), kinds, &bytes))
+		return false;
+	for (size_t i = 0; i < bytes / sizeof(kinds[0]); i++) {
+		if (kinds[i] == CL_DEVICE_PARTITION_BY_COUNTS)
+			return true;
+	}
+	return false;
+}
+
+/* What the curves come to, for people. */
+static int conclude(const struct scale *scale, struct error *err)
+{
+	json_t *findings = json_array();
+	char text[160];
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		if (isnan(scale->best_s[kind]))
+			continue;
+		snprintf(text, sizeof(text), "best of %s: %.3g ms at %zu",
+			kind_names[kind], scale->best_s[kind] * 1e3,
+			scale->best_x[kind]);
+		json_array_append_new(findings, json_string(text));
+	}
+	if (scale->session->is_cpu && !scale->session->options->work_group)
+		json_array_append_new(findings,
+			json_string("256 work-items of the curve 'OpenCL' are "
+				    "one group, and one CPU's work"));
+	if (json_object_set_new(scale->session->record, "findings", findings))
+		return error_no_memory(err, "the record");
+	return 0;
+}
+
+static int check_options(const struct cl_options *options, struct error *err)
+{
+	if (options->size_bytes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--size: scale always adds arrays of 64 MiB in all; "
+			"the option is for rowcol");
+	if (options->work_items &&
+		(options->work_items > FLOATS || FLOATS % options->work_items))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-items: %llu do not divide the %zu elements; "
+			"take a power of two up to %d",
+			(unsigned long long)options->work_items, FLOATS,
+			MOST_ITEMS);
+	return 0;
+}
+
+static int run_scale(struct cl_session *session, struct error *err)
+{
+	struct scale scale = {
+		.session = session,
+		.ceilings = {{.what = NATIVE_READ,
+				     .bytes = 2 * FLOATS * sizeof(float)},
+			{.what = NATIVE_WRITE,
+				.bytes = FLOATS * sizeof(float)}},
+	};
+	size_t xs[MOST_POINTS];
+	int rc;
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		scale.best_s[kind] = NAN;
+		scale.all += points_of(&scale, (enum kind)kind, xs);
+	}
+	rc = open_scale(&scale, err);
+	if (rc == 0)
+		rc = ceiling_measure(session, &scale.ceilings[0], err);
+	if (rc == 0)
+		rc = ceiling_measure(session, &scale.ceilings[1], err);
+	for (int kind = 0; kind < KINDS && rc == 0; kind++)
+		rc = measure_kind(&scale, (enum kind)kind, err);
+	if (rc == 0 && !session->options->work_items && can_be_parted(session))
+		rc = measure_cpus(&scale, err);
+	if (rc == 0)
+		rc = ceiling_record(
+			session, "two arrays to add", &scale.ceilings[0], err);
+	if (rc == 0)
+		rc = ceiling_record(
+			session, "the sum", &scale.ceilings[1], err);
+	if (rc == 0)
+		rc = conclude(&scale, err);
+	close_scale(&scale);
+	return rc;
+}
+
+const struct cl_test cl_test_scale = {
+	.name = "scale",
+	.section = "2.5",
+	.summary = "An addition over the number of work-items, and by threads",
+	.check = check_options,
+	.run = run_scale,
+};

@@ -1,0 +1,15 @@
+/*
+ * The tests, for their table. Private to src/cl.
+ */
+#ifndef C2C_CL_TESTS_H
+#define C2C_CL_TESTS_H
+
+#include "cl/cl.h"
+
+extern const struct cl_test cl_test_branch;
+extern const struct cl_test cl_test_image;
+extern const struct cl_test cl_test_math;
+extern const struct cl_test cl_test_rowcol;
+extern const struct cl_test cl_test_scale;
+
+#endif

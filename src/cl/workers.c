@@ -1,0 +1,229 @@
+#include "cl/workers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A thread that ran for less of the longest's time only woke up and slept. */
+#define LEAST_SHARE 0.05
+
+/* Room for the CPUs that one affinity call tells: 16,384. */
+#define MASK_BYTES 2048
+
+/* The first number of a thread's schedstat: how long it ran; 0 if unknown. */
+static uint64_t ran_ns(pid_t tid)
+{
+	char path[64];
+	uint64_t ns = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", (int)tid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%" SCNu64, &ns) != 1)
+		ns = 0;
+	fclose(file);
+	return ns;
+}
+
+/* The CPU it ran on last, -1 if unknown: the 39th field, 36 behind ")". */
+static int last_cpu(pid_t tid)
+{
+	char path[64], line[1024] = "";
+	const char *at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	at = strrchr(line, ')');
+	for (int field = 2; at && field < 39; field++) {
+		at = strchr(at + 1, ' ');
+	}
+	return at ? atoi(at) : -1;
+}
+
+static int compare_workers(const void *a, const void *b)
+{
+	const struct worker *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static int add(struct workers *workers, pid_t tid, struct error *err)
+{
+	struct worker *all = reallocarray(
+		workers->all, workers->n + 1, sizeof(*workers->all));
+
+	if (!all)
+		return error_no_memory(err, "the list of threads");
+	workers->all = all;
+	all[workers->n++] = (struct worker){.tid = tid, .ran_ns = ran_ns(tid)};
+	return 0;
+}
+
+int workers_note(struct workers *workers, struct error *err)
+{
+	DIR *folder = opendir("/proc/self/task");
+	const struct dirent *entry;
+	int rc = 0;
+
+	*workers = (struct workers){0};
+	if (!folder)
+		return error_set(err, ERROR_FAILURE, errno,
+			"/proc/self/task: %s", strerror(errno));
+	while (rc == 0 && (entry = readdir(folder))) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid > 0)
+			rc = add(workers, tid, err);
+	}
+	closedir(folder);
+	if (rc < 0) {
+		workers_release(workers);
+		return rc;
+	}
+	qsort(workers->all, workers->n, sizeof(*workers->all), compare_workers);
+	return 0;
+}
+
+static uint64_t ran_before(const struct workers *before, pid_t tid)
+{
+	for (size_t i = 0; i < before->n; i++) {
+		if (before->all[i].tid == tid)
+			return before->all[i].ran_ns;
+	}
+	return 0;
+}
+
+int workers_find(const struct workers *before, struct workers *workers,
+	struct error *err)
+{
+	uint64_t longest = 0;
+	size_t kept = 0;
+	int rc = workers_note(workers, err);
+
+	for (size_t i = 0; rc == 0 && i < workers->n; i++) {
+		const struct worker *worker = &workers->all[i];
+		uint64_t ran = worker->ran_ns - ran_before(before, worker->tid);
+
+		if (ran > longest)
+			longest = ran;
+	}
+	for (size_t i = 0; rc == 0 && i < workers->n; i++) {
+		struct worker worker = workers->all[i];
+		uint64_t ran = worker.ran_ns - ran_before(before, worker.tid);
+
+		if (ran > 0 && (double)ran >= LEAST_SHARE * (double)longest)
+			workers->all[kept++] = worker;
+	}
+	if (rc == 0)
+		workers->n = kept;
+	return rc;
+}
+
+void workers_release(struct workers *workers)
+{
+	free(workers->all);
+	*workers = (struct workers){0};
+}
+
+static int bind_one(
+	pid_t tid, const unsigned *cpus, size_t n, struct error *err)
+{
+	cpu_set_t *mask = calloc(1, MASK_BYTES);
+	int rc = 0;
+
+	if (!mask)
+		return error_no_memory(err, "a set of CPUs");
+	for (size_t i = 0; i < n; i++)
+		CPU_SET_S(cpus[i], MASK_BYTES, mask);
+	if (sched_setaffinity(tid, MASK_BYTES, mask) != 0)
+		rc = error_set(err, ERROR_FAILURE, errno,
+			"cannot bind a thread of the OpenCL implementation to "
+			"CPU %u: %s",
+			cpus[0], strerror(errno));
+	free(mask);
+	return rc;
+}
+
+int workers_bind(
+	struct workers *workers, const struct cpu_list *cpus, struct error *err)
+{
+	bool each = workers->n == cpus->n;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < workers->n; i++)
+		rc = bind_one(workers->all[i].tid,
+			each ? &cpus->cpus[i] : cpus->cpus, each ? 1 : cpus->n,
+			err);
+	workers->bound = rc == 0 && each;
+	return rc;
+}
+
+void workers_times(const struct workers *workers, uint64_t *ns)
+{
+	for (size_t i = 0; i < workers->n; i++)
+		ns[i] = ran_ns(workers->all[i].tid);
+}
+
+/* What a thread may run on, as a list; *inside: all of it is in cpus. */
+static char *allowed(pid_t tid, const struct cpu_list *cpus, bool *inside)
+{
+	struct cpu_list list = {0};
+	cpu_set_t *mask = calloc(1, MASK_BYTES);
+	char *text = NULL;
+
+	*inside = false;
+	if (mask && sched_getaffinity(tid, MASK_BYTES, mask) == 0) {
+		*inside = true;
+		for (unsigned cpu = 0; cpu < 8 * MASK_BYTES; cpu++) {
+			if (!CPU_ISSET_S(cpu, MASK_BYTES, mask))
+				continue;
+			*inside = *inside && cpu_list_find(cpus, cpu) >= 0;
+			if (cpu_list_add(&list, cpu, NULL) < 0)
+				*inside = false;
+		}
+		text = cpu_list_format(&list);
+	}
+	cpu_list_release(&list);
+	free(mask);
+	return text;
+}
+
+json_t *workers_describe(const struct workers *workers,
+	const struct cpu_list *cpus, bool *inside)
+{
+	json_t *array = json_array();
+
+	*inside = workers->n > 0;
+	for (size_t i = 0; array && i < workers->n; i++) {
+		const struct worker *worker = &workers->all[i];
+		uint64_t ran = ran_ns(worker->tid) - worker->ran_ns;
+		int last = last_cpu(worker->tid);
+		bool may;
+		char *text = allowed(worker->tid, cpus, &may);
+
+		*inside = *inside && may && last >= 0 &&
+			  cpu_list_find(cpus, (unsigned)last) >= 0;
+		if (json_array_append_new(array,
+			    json_pack("{s:i, s:s?, s:i, s:f}", "tid",
+				    (int)worker->tid, "cpus", text, "last_cpu",
+				    last, "ran_s", (double)ran * 1e-9))) {
+			json_decref(array);
+			array = NULL;
+		}
+		free(text);
+	}
+	return array;
+}

@@ -1,0 +1,361 @@
+/*
+ * The pipe has lines: ". 0.25" is how far the child is, "D", "R" or "E" begins
+ * what came of it, JSON up to the end.
+ */
+#include "cmd/cl_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine/timebase.h"
+#include "result/file.h"
+
+/* What an implementation said before it ended that goes into a message. */
+#define SAID_BYTES 300
+
+/* How often the parent looks up, and how long it waits for an end it wants. */
+#define LOOK_MS 100
+#define GRACE_S 5.0
+
+/* A running child. */
+struct child {
+	pid_t pid;
+	int pipe; /* what it tells; read end */
+	int said; /* a file in memory: its standard error */
+	char *text;
+	size_t bytes;
+	bool timed_out, stopped;
+	double limit_s;
+};
+
+static double now_s(void)
+{
+	return (double)timebase_raw_ns() * 1e-9;
+}
+
+static int start_failed(int code, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, code,
+		"c2c cannot start itself for a test: %s", strerror(code));
+}
+
+/* A process group of its own: its compilers are ended with it. */
+static int spawn(struct child *child, char *const argv[], int pipe_end)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int code;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	code = posix_spawn_file_actions_addopen(
+		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (code == 0)
+		code = posix_spawn_file_actions_addopen(
+			&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	if (code == 0)
+		code = posix_spawn_file_actions_adddup2(
+			&actions, child->said, STDERR_FILENO);
+	if (code == 0)
+		code = posix_spawn_file_actions_adddup2(
+			&actions, pipe_end, CL_CHILD_FD);
+	if (code == 0)
+		code = posix_spawn(&child->pid, "/proc/self/exe", &actions,
+			&attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return code;
+}
+
+static int start(struct child *child, char *const argv[], struct error *err)
+{
+	int ends[2], code;
+
+	child->said = memfd_create("said", MFD_CLOEXEC);
+	if (child->said < 0)
+		return start_failed(errno, err);
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		code = errno;
+		close(child->said);
+		return start_failed(code, err);
+	}
+	code = spawn(child, argv, ends[1]);
+	close(ends[1]);
+	child->pipe = ends[0];
+	if (code == 0)
+		return 0;
+	close(child->pipe);
+	close(child->said);
+	return start_failed(code, err);
+}
+
+/* Lines on progress are taken out of what has come so far. */
+static void take_progress(struct child *child, const struct cl_watch *watch)
+{
+	char *end;
+
+	while (child->bytes > 0 && child->text[0] == '.' &&
+		(end = memchr(child->text, '\n', child->bytes))) {
+		size_t line = (size_t)(end + 1 - child->text);
+
+		if (watch->progress)
+			watch->progress(
+				watch->context, strtod(child->text + 1, NULL));
+		child->bytes -= line;
+		memmove(child->text, end + 1, child->bytes);
+	}
+}
+
+/* What the pipe has now: 1 more may come, 0 the end, or -ENOMEM. */
+static int read_some(struct child *child, struct error *err)
+{
+	char buffer[65536];
+	ssize_t n = read(child->pipe, buffer, sizeof(buffer));
+	char *longer;
+
+	if (n < 0 && errno == EINTR)
+		return 1;
+	if (n <= 0)
+		return 0;
+	/* One more, so that a string ends. */
+	longer = realloc(child->text, child->bytes + (size_t)n + 1);
+	if (!longer)
+		return error_no_memory(err, "what a test tells");
+	memcpy(longer + child->bytes, buffer, (size_t)n);
+	child->text = longer;
+	child->bytes += (size_t)n;
+	longer[child->bytes] = '\0';
+	return 1;
+}
+
+/* All it tells, until it is at an end or is to be ended. */
+static int listen(
+	struct child *child, const struct cl_watch *watch, struct error *err)
+{
+	double end_s = now_s() + watch->limit_s;
+
+	for (;;) {
+		struct pollfd ready = {.fd = child->pipe, .events = POLLIN};
+		int n = poll(&ready, 1, LOOK_MS);
+
+		if (n > 0) {
+			int rc = read_some(child, err);
+
+			if (rc <= 0)
+				return rc;
+			take_progress(child, watch);
+		}
+		if (!child->stopped && watch->stop &&
+			atomic_load_explicit(
+				watch->stop, memory_order_relaxed)) {
+			/* It hands over what it has, if it still can. */
+			child->stopped = true;
+			end_s = now_s() + GRACE_S;
+			kill(-child->pid, SIGTERM);
+		}
+		if (now_s() > end_s) {
+			child->timed_out = !child->stopped;
+			return 0;
+		}
+	}
+}
+
+/* Its status, when it had to be ended too. */
+static int reap(const struct child *child, bool now)
+{
+	double end_s = now_s() + (now ? 0 : GRACE_S);
+	int status = 0;
+
+	for (;;) {
+		pid_t pid = waitpid(child->pid, &status, WNOHANG);
+
+		if (pid == child->pid || (pid < 0 && errno != EINTR))
+			break;
+		if (now_s() >= end_s) {
+			kill(-child->pid, SIGKILL);
+			end_s = INFINITY;
+		}
+		poll(NULL, 0, 5);
+	}
+	/* What it started may have outlived it. */
+	kill(-child->pid, SIGKILL);
+	return status;
+}
+
+/* The end of what the implementation said, on one line. */
+static void what_it_said(const struct child *child, char said[SAID_BYTES + 1])
+{
+	off_t size = lseek(child->said, 0, SEEK_END);
+	off_t from = size > SAID_BYTES ? size - SAID_BYTES : 0;
+	ssize_t n = pread(child->said, said, SAID_BYTES, from);
+	size_t used = 0;
+
+	for (ssize_t i = 0; i < n; i++) {
+		bool blank = said[i] == '\n' || said[i] == '\t' ||
+			     said[i] == ' ' || said[i] == '\0';
+
+		if (!blank)
+			said[used++] = said[i];
+		else if (used > 0 && said[used - 1] != ' ')
+			said[used++] = ' ';
+	}
+	if (used > 0 && said[used - 1] == ' ')
+		used--;
+	said[used] = '\0';
+}
+
+/* No word came from it: how did it end? */
+static int tell_end(const struct child *child, int status, struct error *err)
+{
+	char said[SAID_BYTES + 1];
+	char how[128];
+
+	if (child->stopped)
+		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
+	what_it_said(child, said);
+	if (child->timed_out)
+		snprintf(how, sizeof(how),
+			"did not end within %.0f s (--limit)", child->limit_s);
+	else if (WIFSIGNALED(status))
+		snprintf(how, sizeof(how), "was ended by signal %d (%s)",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(how, sizeof(how), "ended by itself with status %d",
+			WEXITSTATUS(status));
+	return error_set(err, ERROR_FAILURE,
+		child->timed_out ? ETIMEDOUT : ECHILD,
+		"the process that called OpenCL %s%s%s", how,
+		*said ? "; it said: " : "", said);
+}
+
+static int read_error(const json_t *object, struct error *err)
+{
+	const char *text = "no reason";
+	int class = ERROR_FAILURE, code = EIO;
+
+	json_unpack((json_t *)object, "{s:i, s:i, s:s}", "class", &class,
+		"code", &code, "text", &text);
+	return error_set(
+		err, (enum error_class) class, code ? code : EIO, "%s", text);
+}
+
+/* What came, or how the child ended. */
+static int understand(const struct child *child, int status,
+	struct cl_outcome *outcome, struct error *err)
+{
+	FILE *stream;
+	json_t *object;
+	int rc;
+
+	if (child->bytes < 2)
+		return tell_end(child, status, err);
+	if (child->text[0] == 'R') {
+		stream = fmemopen(child->text + 2, child->bytes - 2, "r");
+		if (!stream)
+			return error_no_memory(err, "a test's result");
+		rc = result_read(&outcome->result, stream, err);
+		fclose(stream);
+		outcome->measured = rc == 0;
+		return rc < 0 ? tell_end(child, status, err) : 0;
+	}
+	object = json_loadb(child->text + 2, child->bytes - 2, 0, NULL);
+	if (!object)
+		return tell_end(child, status, err);
+	if (child->text[0] == 'D') {
+		outcome->devices = object;
+		return 0;
+	}
+	rc = read_error(object, err);
+	json_decref(object);
+	return rc;
+}
+
+int cl_child_run(char *const argv[], const struct cl_watch *watch,
+	struct cl_outcome *outcome, struct error *err)
+{
+	struct child child = {.limit_s = watch->limit_s};
+	int status, rc;
+
+	*outcome = (struct cl_outcome){0};
+	rc = start(&child, argv, err);
+	if (rc < 0)
+		return rc;
+	rc = listen(&child, watch, err);
+	status = reap(&child, rc < 0 || child.timed_out || child.stopped);
+	if (rc == 0)
+		rc = understand(&child, status, outcome, err);
+	close(child.pipe);
+	close(child.said);
+	free(child.text);
+	return rc;
+}
+
+void cl_outcome_release(struct cl_outcome *outcome)
+{
+	json_decref(outcome->devices);
+	if (outcome->measured)
+		result_release(&outcome->result);
+	*outcome = (struct cl_outcome){0};
+}
+
+FILE *cl_child_open(struct error *err)
+{
+	FILE *pipe;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* What an implementation starts must not keep the pipe open. */
+	fcntl(CL_CHILD_FD, F_SETFD, FD_CLOEXEC);
+	pipe = fdopen(CL_CHILD_FD, "w");
+	if (!pipe)
+		error_set(err, ERROR_USAGE, errno,
+			"--child is for c2c's own use: %s", strerror(errno));
+	return pipe;
+}
+
+void cl_child_progress(void *pipe, double fraction)
+{
+	fprintf(pipe, ". %.4f\n", fraction);
+	fflush(pipe);
+}
+
+static int flush(FILE *pipe)
+{
+	return fflush(pipe) == 0 && !ferror(pipe) ? 0 : -EIO;
+}
+
+int cl_child_send_devices(FILE *pipe, const json_t *devices)
+{
+	fputs("D\n", pipe);
+	json_dumpf(devices, pipe, JSON_COMPACT);
+	return flush(pipe);
+}
+
+int cl_child_send_result(FILE *pipe, const struct result *result)
+{
+	struct error err;
+
+	fputs("R\n", pipe);
+	return result_write_json(result, pipe, &err) < 0 ? -EIO : flush(pipe);
+}
+
+int cl_child_send_error(FILE *pipe, const struct error *err)
+{
+	json_t *object = json_pack("{s:i, s:i, s:s}", "class", (int)err->class,
+		"code", err->code, "text", err->text);
+
+	fputs("E\n", pipe);
+	json_dumpf(object, pipe, JSON_COMPACT);
+	json_decref(object);
+	return flush(pipe);
+}

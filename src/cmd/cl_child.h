@@ -1,0 +1,55 @@
+/*
+ * c2c cl in two processes: an implementation of OpenCL may end the process
+ * that calls it, or never return. The child does all that calls OpenCL and
+ * hands what came of it to its parent, which has the options, the limit and
+ * the files. Shared by the files cl*.c only.
+ */
+#ifndef C2C_CMD_CL_CHILD_H
+#define C2C_CMD_CL_CHILD_H
+
+#include <jansson.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "result/result.h"
+#include "util/error.h"
+
+/* Where a child finds the pipe to its parent. */
+#define CL_CHILD_FD 3
+
+/* What came of a child; cl_child_release() frees it. */
+struct cl_outcome {
+	json_t *devices; /* of a list; NULL */
+	bool measured;	 /* result is there */
+	struct result result;
+};
+
+/* Who is told how far a child is. */
+struct cl_watch {
+	const atomic_bool *stop;
+	double limit_s;
+	void (*progress)(void *context, double fraction);
+	void *context;
+};
+
+/*
+ * Run this program with these arguments (argv[0] is its name, NULL ends them)
+ * as a child, until it ends or the limit is over. 0 with *outcome, or negative
+ * with the child's own error, or how it ended. -EINTR: stopped before anything
+ * was measured.
+ */
+int cl_child_run(char *const argv[], const struct cl_watch *watch,
+	struct cl_outcome *outcome, struct error *err);
+
+void cl_outcome_release(struct cl_outcome *outcome);
+
+/* In the child: prepare the pipe, and end when the parent does. */
+FILE *cl_child_open(struct error *err);
+
+/* In the child, of these one: how far, then what came of it. */
+void cl_child_progress(void *pipe, double fraction);
+int cl_child_send_devices(FILE *pipe, const json_t *devices);
+int cl_child_send_result(FILE *pipe, const struct result *result);
+int cl_child_send_error(FILE *pipe, const struct error *err);
+
+#endif

@@ -1,0 +1,195 @@
+/*
+ * c2c cl as text: the devices, the curves, what else was found out.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cl.h"
+#include "plot/plot.h"
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "unknown";
+}
+
+static json_int_t number_of(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
+/* "32 MiB", "512 KiB" */
+static const char *size_text(json_int_t bytes, char text[32])
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	double size = (double)bytes;
+	size_t unit = 0;
+
+	while (size >= 1024 && unit < sizeof(units) / sizeof(units[0]) - 1) {
+		size /= 1024;
+		unit++;
+	}
+	snprintf(text, 32, "%.4g %s", size, units[unit]);
+	return text;
+}
+
+static void print_device(const json_t *device)
+{
+	static const struct {
+		const char *label, *key;
+	} sizes[] = {
+		{"global memory", "global_bytes"},
+		{"largest buffer", "largest_buffer_bytes"},
+		{"local memory", "local_bytes"},
+		{"constant memory", "constant_bytes"},
+		{"cache", "cache_bytes"},
+		{"cache line", "cache_line_bytes"},
+	};
+	char text[32];
+
+	printf("%" JSON_INTEGER_FORMAT ". %s\n", number_of(device, "index"),
+		text_of(device, "name"));
+	printf("   %-16s%s\n", "type", text_of(device, "type"));
+	printf("   %-16s%s (%s)\n", "platform", text_of(device, "platform"),
+		text_of(device, "platform_version"));
+	printf("   %-16s%s\n", "driver", text_of(device, "driver"));
+	printf("   %-16s%" JSON_INTEGER_FORMAT " at %" JSON_INTEGER_FORMAT
+	       " MHz (as the device says)\n",
+		"compute units", number_of(device, "compute_units"),
+		number_of(device, "clock_mhz"));
+	printf("   %-16sat most %" JSON_INTEGER_FORMAT " work-items\n",
+		"work-group", number_of(device, "work_group_max"));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		printf("   %-16s%s\n", sizes[i].label,
+			size_text(number_of(device, sizes[i].key), text));
+	printf("   %-16s%s\n", "images",
+		json_is_true(json_object_get(device, "images")) ? "yes" : "no");
+	printf("   %-16s%s\n", "double",
+		json_is_true(json_object_get(device, "double")) ? "yes" : "no");
+}
+
+void cl_print_devices(const json_t *devices)
+{
+	const json_t *device;
+	size_t i;
+
+	json_array_foreach(devices, i, device)
+	{
+		print_device(device);
+	}
+}
+
+static void print_ceilings(const json_t *row)
+{
+	static const struct {
+		const char *key, *unit;
+	} rates[] = {{"gib_per_s", "GiB/s"}, {"gflop_per_s", "GFLOP/s"}};
+	const json_t *ceiling, *rate;
+	size_t i;
+
+	json_array_foreach(json_object_get(row, "ceilings"), i, ceiling)
+	{
+		for (size_t k = 0; k < 2; k++) {
+			rate = json_object_get(ceiling, rates[k].key);
+			if (json_is_number(rate))
+				printf("  the CPUs natively, %s: %.3g %s "
+				       "(%s)\n",
+					text_of(ceiling, "name"),
+					json_number_value(rate), rates[k].unit,
+					text_of(ceiling, "what"));
+		}
+	}
+}
+
+static void print_falls(const json_t *row)
+{
+	const json_t *fall, *at, *held;
+	size_t i;
+
+	json_array_foreach(json_object_get(row, "columns_fall"), i, fall)
+	{
+		at = json_object_get(fall, "falls_at");
+		held = json_object_get(
+			json_object_get(fall, "lines_held"), "L1");
+		printf("  %s of %s%s: columns ", text_of(fall, "access"),
+			text_of(fall, "array"),
+			json_is_true(json_object_get(fall, "padded"))
+				? ", padded"
+				: "");
+		if (json_is_integer(at))
+			printf("fall at %" JSON_INTEGER_FORMAT " elements",
+				json_integer_value(at));
+		else
+			printf("do not fall");
+		if (json_integer_value(held) > 0)
+			printf("; L1 holds %" JSON_INTEGER_FORMAT
+			       " lines so far apart",
+				json_integer_value(held));
+		putchar('\n');
+	}
+}
+
+static void print_findings(const json_t *row)
+{
+	const json_t *finding;
+	size_t i;
+
+	json_array_foreach(json_object_get(row, "findings"), i, finding)
+	{
+		printf("  %s\n", json_string_value(finding));
+	}
+}
+
+static void print_test(const json_t *row)
+{
+	const json_t *device = json_object_get(row, "device");
+	const json_t *timing = json_object_get(row, "timing");
+	const json_t *threads = json_object_get(row, "threads");
+	const json_t *thread;
+	size_t i;
+
+	if (!device) {
+		printf("\n%s: %s\n", text_of(row, "test"),
+			text_of(row, "reason"));
+		return;
+	}
+	printf("\n%s (section %s): %s, %s\n", text_of(row, "test"),
+		text_of(row, "section"), text_of(device, "name"),
+		text_of(device, "platform"));
+	printf("  timed by %s; a launch takes %.3g us\n",
+		strcmp(text_of(timing, "clock"), "event") == 0
+			? "the device's events"
+			: "the host's clock, launch included",
+		json_number_value(json_object_get(timing, "launch_us")));
+	if (json_array_size(threads) > 0)
+		printf("  threads ran on CPUs");
+	json_array_foreach(threads, i, thread)
+	{
+		printf("%s %s", i ? "," : "", text_of(thread, "cpus"));
+	}
+	if (json_array_size(threads) > 0)
+		putchar('\n');
+	print_ceilings(row);
+	print_falls(row);
+	print_findings(row);
+}
+
+int cl_print_result(const struct result *result, struct error *err)
+{
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	const json_t *row;
+	struct plot_options plot;
+	size_t i;
+	int rc;
+
+	plot_options_init(&plot);
+	rc = plot_text(result, &plot, &terminal, stdout, err);
+	json_array_foreach(json_object_get(result->run, "tests"), i, row)
+	{
+		if (rc == 0)
+			print_test(row);
+	}
+	return rc;
+}

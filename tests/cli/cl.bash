@@ -1,0 +1,53 @@
+# What the tests of c2c cl share. Loaded by bats files, after helpers.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+setup()
+{
+	enter_folder
+	unset "${!POCL_@}" "${!OCL_ICD_@}"
+	small=(--quick --repeat 2 --discard 0)
+}
+
+teardown()
+{
+	end_jobs
+}
+
+need_opencl()
+{
+	"$C2C" cl --help >/dev/null
+	run "$C2C" cl list
+	[[ $output != *"built without OpenCL"* ]] ||
+		skip "c2c was built without OpenCL"
+}
+
+# A device that is the CPU.
+need_device()
+{
+	need_opencl
+	# Threads that it did not see start, and code that it did not compile.
+	[[ ${MODE:-plain} != *tsan* ]] ||
+		skip "ThreadSanitizer knows nothing of compiled kernels"
+	run "$C2C" cl list
+	[ "$status" -eq 0 ] || skip "no OpenCL device: $output"
+	[[ $output == *" cpu"* ]] || skip "no OpenCL device is a CPU"
+}
+
+# A test whose kernels come near to what the CPUs do natively.
+need_ceiling()
+{
+	need_device
+	[[ ${MODE:-plain} != *san* ]] ||
+		skip "a $MODE build is no ceiling for code without"
+}
+
+# holds FILTER: what jq makes of a.json is true.
+holds()
+{
+	need_jq
+	jq -e "$1" a.json >/dev/null || {
+		echo "not so: $1"
+		jq -c 'del(.topology, .machine)' a.json
+		return 1
+	}
+}

@@ -1,0 +1,385 @@
+#!/usr/bin/env bats
+# c2c cl as a user types it: what it measures and writes, what it refuses, and
+# what becomes of implementations that are broken.
+#
+# Of figures only that they are there and above 0 is asserted: the host checks
+# itself what the kernels compute.
+#
+# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+load cl
+
+# broken TEXT: an implementation of which loading does what the C code says.
+broken()
+{
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	mkdir vendors
+	printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' \
+		'#include <unistd.h>' \
+		"__attribute__((constructor)) static void load(void) { $1 }" \
+		>broken.c
+	${CC:-cc} -shared -fPIC -o libbroken.so broken.c
+	echo "$PWD/libbroken.so" >vendors/broken.icd
+	export OCL_ICD_VENDORS=$PWD/vendors/
+}
+
+@test "a test must be named, once, and known" {
+	run --separate-stderr "$C2C" cl
+	refused 2 "no TEST"
+	need_opencl
+	run --separate-stderr "$C2C" cl nonsense
+	refused 2 "'nonsense' is no test" "rowcol, scale"
+	run --separate-stderr "$C2C" cl rowcol scale
+	refused 2 "'rowcol' and 'scale'"
+}
+
+@test "options that are wrong name what was expected" {
+	run --separate-stderr "$C2C" cl scale --work-group many
+	refused 2 "--work-group" "many"
+	run --separate-stderr "$C2C" cl scale --repeat 0
+	refused 2 "--repeat"
+	run --separate-stderr "$C2C" cl scale --limit 0
+	refused 2 "--limit"
+	run --separate-stderr "$C2C" cl scale -o a.txt
+	refused 2 "-o" "a.txt"
+	run --separate-stderr "$C2C" cl list -o a.json
+	refused 2 "-o" "list"
+	no_files_but
+}
+
+@test "a build without OpenCL says how to get it" {
+	run --separate-stderr "$C2C" cl list
+	[[ $stderr == *"built without OpenCL"* ]] ||
+		skip "c2c was built with OpenCL"
+	refused 77 "ocl-icd-opencl-dev"
+	run --separate-stderr "$C2C" cl rowcol
+	refused 77 "built without OpenCL"
+	no_files_but
+}
+
+@test "curves are no matrix, and a file that cannot be written is told first" {
+	need_opencl
+	run --separate-stderr "$C2C" cl scale -o a.csv
+	refused 2 "a.csv" "matrix"
+	run --separate-stderr "$C2C" cl scale -o absent/a.json
+	refused 1 "absent"
+	no_files_but
+}
+
+@test "no implementation at all" {
+	need_opencl
+	mkdir vendors
+	export OCL_ICD_VENDORS=$PWD/vendors/
+	for test in list rowcol all; do
+		run --separate-stderr "$C2C" cl $test
+		refused 77 "no OpenCL device" "pocl-opencl-icd" "$PWD/vendors"
+	done
+	no_files_but vendors
+}
+
+@test "an implementation that does not load" {
+	need_opencl
+	mkdir vendors
+	echo "$PWD/absent.so" >vendors/absent.icd
+	export OCL_ICD_VENDORS=$PWD/vendors/
+	run --separate-stderr "$C2C" cl list
+	refused 77 "no OpenCL device"
+}
+
+@test "an implementation that ends the process" {
+	need_opencl
+	broken 'fputs("cannot find a thing\n", stderr); abort();'
+	run --separate-stderr "$C2C" cl list
+	refused 1 "ended by signal 6" "cannot find a thing"
+	no_files_but broken.c libbroken.so vendors vendors/broken.icd
+}
+
+@test "an implementation that exits" {
+	need_opencl
+	broken '_exit(7);'
+	run --separate-stderr "$C2C" cl rowcol
+	refused 1 "ended by itself with status 7"
+}
+
+@test "an implementation that hangs" {
+	need_opencl
+	broken 'for (;;) pause();'
+	run --separate-stderr "$C2C" cl list --limit 0.5
+	refused 1 "did not end within" "--limit"
+	no_files_but broken.c libbroken.so vendors vendors/broken.icd
+}
+
+@test "an interrupt ends a test that hangs" {
+	need_opencl
+	broken 'for (;;) pause();'
+	env --default-signal=INT "$C2C" cl list >out 2>err 3>&- &
+	pid=$!
+	# The handler is there when the folder for kernels is.
+	for _ in {1..100}; do
+		compgen -G 'tmp/c2c-cl-*' >/dev/null && break
+		sleep 0.05
+	done
+	kill -INT "$pid"
+	finish
+	cat err
+	[ "$status" -eq 130 ]
+	[ ! -s out ]
+	no_files_but broken.c err libbroken.so out vendors vendors/broken.icd
+}
+
+@test "the devices, as text and as JSON" {
+	need_device
+	run --separate-stderr "$C2C" cl list
+	[ "$status" -eq 0 ]
+	[[ $output == "0. "* ]]
+	[[ $output == *"compute units"* ]]
+	"$C2C" cl list --json >a.json
+	holds 'type == "array" and all(.[]; .compute_units > 0 and
+		.global_bytes > 0 and (.name | length > 0) and
+		(.images, .double | type == "boolean"))'
+	no_files_but a.json
+}
+
+@test "a device that is not there" {
+	need_device
+	run --separate-stderr "$C2C" cl scale --device nonsense
+	refused 2 "no device 'nonsense'" "there are: 0 ("
+	run --separate-stderr "$C2C" cl scale --device 4711
+	refused 2 "4711"
+	"$C2C" cl list | grep -q ' gpu$' && skip "there is a GPU"
+	run --separate-stderr "$C2C" cl scale --device gpu
+	refused 77 "no gpu device"
+}
+
+@test "sizes that do not fit a test" {
+	need_device
+	run --separate-stderr "$C2C" cl rowcol --size 3M
+	refused 2 "--size" "1M, 4M"
+	run --separate-stderr "$C2C" cl scale --size 1M
+	refused 2 "--size" "rowcol"
+	run --separate-stderr "$C2C" cl scale --work-items 7
+	refused 2 "--work-items" "power of two"
+	run --separate-stderr "$C2C" cl rowcol --work-items 8
+	refused 2 "--work-items" "scale"
+	run --separate-stderr "$C2C" cl scale --work-items 8 --work-group 3
+	refused 2 "--work-group" "power of two"
+	no_files_but
+}
+
+@test "rowcol: curves of both orders, plain and padded" {
+	need_device
+	"$C2C" cl rowcol "${small[@]}" --size 1M -q -o a.json -o a.dat >out
+	holds '.command == "cl" and .complete and .format == "c2c-result"'
+	holds '[.series[] | select(.y.statistic == "median" and
+		.y.unit == "GiB/s")] | length == 8 and
+		all(.[]; .x.values == [1, 8, 64, 512])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '.run.tests[0] | .status == "done" and .timing.launch_us > 0 and
+		(.columns_fall | length == 4) and (.ceilings | length == 2)'
+	grep -q 'row over column, write \[times\]' out
+	[ "$(grep -c '^# series: ' a.dat)" -eq 28 ]
+	no_files_but a.dat a.json out
+}
+
+@test "scale: OpenCL beside threads and a loop" {
+	need_ceiling
+	"$C2C" cl scale "${small[@]}" -q -o a.json >out
+	holds '[.series[] | select(.y.name == "time" and
+		.y.statistic == "median") | .name] == ["OpenCL",
+		"OpenCL, two groups a CPU", "threads, bound, ready",
+		"threads, bound", "threads, not bound", "one loop"]'
+	holds '[.series[] | select(.y.name == "speed-up")] | length == 5 and
+		all(.[]; .y.values[0] == null or .y.values[0] == 1)'
+	holds '.run.tests[0].findings | length >= 6'
+	# Over CPUs a point may be missing where another program had one of them.
+	holds '[.series[] | select(.y.name == "time over CPUs" and
+		.y.statistic == "median") | .x.values[-1]] ==
+		[(.cpus | length), (.cpus | length)] or
+		(.run.tests[0].threads_bound | not)'
+	no_files_but a.json out
+}
+
+@test "one number of work-items, in groups of a size" {
+	need_ceiling
+	"$C2C" cl scale "${small[@]}" --work-items 64 --work-group 16 -q \
+		-o a.json >out
+	holds '[.series[] | select(.name == "OpenCL" and .y.name == "time")] |
+		all(.[]; .x.values == [64])'
+	holds '.options.work_group == 16 and .options.work_items == 64'
+}
+
+@test "all tests make one record, in which each is named" {
+	need_ceiling
+	"$C2C" cl all "${small[@]}" -q --json >a.json
+	holds '[.run.tests[] | [.test, .status]] ==
+		[["rowcol", "done"], ["scale", "done"],
+		["math", "done"], ["image", "done"], ["branch", "done"]]'
+	holds '.series | length > 30'
+}
+
+@test "the threads stay on the CPUs asked for" {
+	need_ceiling
+	need_two_cpus
+	cpu=$(pair)
+	cpu=${cpu#*,}
+	"$C2C" cl scale "${small[@]}" --work-items 64 --cpus "$cpu" -q \
+		-o a.json >out
+	holds ".cpus == [$cpu]"
+	holds ".run.tests[0] | .threads_where_asked and
+		(.threads | length > 0 and all(.[]; .cpus == \"$cpu\" and
+		.last_cpu == $cpu and .ran_s > 0))"
+}
+
+@test "taskset is honoured" {
+	need_ceiling
+	need_two_cpus
+	cpu=$(pair)
+	cpu=${cpu#*,}
+	taskset -c "$cpu" "$C2C" cl scale "${small[@]}" --work-items 64 -q \
+		-o a.json >out
+	holds ".cpus == [$cpu] and (.run.tests[0].threads |
+		all(.[]; .cpus == \"$cpu\"))"
+}
+
+@test "what the user set stays and is recorded" {
+	need_ceiling
+	POCL_MAX_PTHREAD_COUNT=1 "$C2C" cl scale "${small[@]}" \
+		--work-items 64 -q -o a.json >out
+	holds '.run.environment | any(.[]; .name == "POCL_MAX_PTHREAD_COUNT" and
+		.value == "1" and .by == "user") and
+		any(.[]; .name == "POCL_CACHE_DIR" and .by == "c2c")'
+}
+
+@test "a test that takes too long is a gap with its reason" {
+	need_device
+	run --separate-stderr "$C2C" cl rowcol --limit 2 -q -o a.json
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"rowcol: "*"did not end within"* ]]
+	no_files_but
+}
+
+@test "an interrupt leaves what was measured, marked incomplete" {
+	need_device
+	env --default-signal=INT "$C2C" cl rowcol -q -o a.json >out 2>err 3>&- &
+	pid=$!
+	# The test's process is there once the list's has ended.
+	for _ in {1..200}; do
+		pgrep -P "$pid" -f rowcol >/dev/null && break
+		sleep 0.05
+	done
+	sleep 1
+	kill -INT "$pid"
+	finish
+	cat err
+	[ "$status" -eq 130 ]
+	[ ! -e a.json ] || holds '.complete == false'
+	no_files_but a.json err out || no_files_but err out
+}
+
+# clean KERNELS KERNEL ITEMS GROUP: standard input describes its arguments as
+# oclgrind-kernel wants them; it does nothing that it must not do.
+clean()
+{
+	command -v oclgrind-kernel >/dev/null || skip "oclgrind is not installed"
+	{
+		printf '%s\n%s\n%s 1 1\n%s 1 1\n' "$srcdir/src/cl/$1" \
+			"$2" "$3" "$4"
+		cat
+	} >kernel.sim
+	run oclgrind-kernel --data-races --uninitialized \
+		--build-options "-DELEMENT=uint -cl-opt-disable" kernel.sim
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output != *[Ee]rror* && $output != *nvalid* &&
+		$output != *ninitialized* && $output != *race* ]]
+}
+
+# A square of 8 words a row, of which work-items take 4 each: in rows, then in
+# columns. The sums tell that the kernel ran, and where.
+@test "kernels keep to their memory: rowcol" {
+	clean rowcol.cl read_array 16 4 <<-END
+		<size=256 range=0:1:63 uint>
+		<size=64 fill=0 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		8
+		<size=4 uint>
+		4
+		<size=4 uint>
+		1
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"out[0] = 6"*"out[15] = 246"* ]]
+	clean rowcol.cl write_array 16 4 <<-END
+		<size=256 fill=0 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		3
+		<size=4 uint>
+		7
+		<size=4 uint>
+		32
+		<size=4 uint>
+		1
+		<size=4 uint>
+		8
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"a[0] = 100"*"a[8] = 101"*"a[63] = 208"* ]]
+}
+
+@test "kernels keep to their memory: scale" {
+	clean scale.cl add 4 2 <<-END
+		<size=64 fill=1 float>
+		<size=64 fill=2 float>
+		<size=64 fill=0 float dump>
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"c[0] = 3"*"c[15] = 3"* ]]
+}
+
+@test "kernels keep to their memory: those of every session" {
+	clean session.cl nothing 1 1 <<-END
+		<size=4 fill=0 uint>
+	END
+	clean session.cl work 4 1 <<-END
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		2
+	END
+	[[ $output == *"out[3] = "[1-9]* ]]
+}
+
+@test "the curves can be plotted and printed from the record" {
+	need_ceiling
+	"$C2C" cl scale "${small[@]}" -q -o a.json >out
+	"$C2C" plot a.json --term >plain
+	grep -q 'threads' plain
+	"$C2C" export a.json -o b.dat
+	[ "$(grep -c '^# series: ' b.dat)" -gt 10 ]
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	"$C2C" plot a.json -o a.svg
+	# A panel each for times, speed-ups and efficiencies.
+	for title in time speed-up efficiency; do
+		grep -q ">$title<" a.svg
+	done
+	gnuplot -c "$srcdir/plots/cl.gp" b.dat b.svg
+	for title in time speed-up efficiency; do
+		grep -q ">$title<" b.svg
+	done
+	run gnuplot -c "$srcdir/plots/cl.gp" b.dat b.svg statistic=nonsense
+	[ "$status" -eq 1 ]
+	[[ $output == *"no such curve"*"median"* ]]
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# The tests of c2c cl that compute: their curves, and what they refuse. That a
+# kernel computes what it should, the host checks; no case asks how fast.
+#
+# Each case runs in a shell of its own (SC2030, SC2031); bats and the helpers
+# set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+load cl
+
+@test "branch: times of both orders, over one path's" {
+	need_device
+	"$C2C" cl branch "${small[@]}" -q -o a.json -o a.dat >out
+	holds '[.series[] | select(.y.statistic == "median") |
+		[.name, .y.unit]] == [["neighbours differ", "ms"],
+		["256 neighbours agree", "ms"], ["neighbours differ", "times"],
+		["256 neighbours agree", "times"]]'
+	holds 'all(.series[]; .x.values == [1, 4, 16, 32])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . > 0)'
+	holds '[.series[] | select(.y.unit == "times") | .y.values[0]] ==
+		[1, 1]'
+	holds '.run.tests[0] | .status == "done" and .section == "2.4" and
+		(.findings | length == 3)'
+	grep -q '32 paths take' out
+	no_files_but a.dat a.json out
+}
+
+@test "branch: what does not fit is refused" {
+	need_device
+	run --separate-stderr "$C2C" cl branch --size 1M
+	refused 2 "--size" "rowcol"
+	run --separate-stderr "$C2C" cl branch --work-items 100
+	refused 2 "--work-group" "100"
+	no_files_but
+}
+
+@test "math: arithmetic with its latency, and typical functions" {
+	need_ceiling
+	"$C2C" cl math "${small[@]}" -q -o a.json >out
+	holds 'def median: [.series[] | select(.y.statistic == "median")];
+		[median[] | select(.y.name == "float") | .name] ==
+			["add", "sub", "mul", "div", "mad"] and
+		([median[] | select(.y.name == "latency of float")] |
+			length == 5) and
+		([median[] | select(.y.unit == "Gcalls/s" and
+			(.y.name | startswith("float"))) | .name] ==
+			["sin", "exp", "log", "rsqrt", "powr"])'
+	holds 'all(.series[]; .x.values == [1, 8])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '.run.tests[0] | .status == "done" and
+		all(.ceilings[]; .what == "native arithmetic" and
+			.gflop_per_s > 0) and
+		all(.best[]; .work_items >= 1024 and .work_group >= 32) and
+		all(.calls[]; .off_ulp <= .bound_ulp and .calls > 0)'
+	grep -q 'the CPUs natively, float: .* GFLOP/s' out
+	no_files_but a.json out
+}
+
+@test "math: what does not fit is refused" {
+	need_device
+	run --separate-stderr "$C2C" cl math --size 1M
+	refused 2 "--size" "rowcol"
+	run --separate-stderr "$C2C" cl math --work-items 1M
+	refused 2 "--work-items"
+	run --separate-stderr "$C2C" cl math --work-items 1048576
+	refused 2 "--work-items" "524288"
+	run --separate-stderr "$C2C" cl math --work-items 1000
+	refused 2 "--work-group" "power of two"
+	no_files_but
+}
+
+@test "math: the work-items and the group that the user wants" {
+	need_ceiling
+	"$C2C" cl math "${small[@]}" --work-items 2048 --work-group 64 -q \
+		-o a.json >out
+	holds 'all(.run.tests[0].best[]; .work_items == 2048 and
+		.work_group == 64)'
+}
+
+@test "image: squares and shapes, with a buffer beside them" {
+	need_ceiling
+	"$C2C" cl image "${small[@]}" -q -o a.json >out
+	holds '[.series[] | select(.y.statistic == "median" and
+		.y.name == "squares")] | map(.name) == ["image, read",
+		"image, write", "buffer, read", "buffer, write"] and
+		all(.[]; .x.values == [16384, 262144, 4194304])'
+	holds '[.series[] | select(.y.statistic == "median" and
+		.y.name == "1 MiB in all shapes")] | length == 4 and
+		all(.[]; .x.values == [8, 256, 8192])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '.run.tests[0] | .status == "done" and (.ceilings | length == 8)'
+	no_files_but a.json out
+}
+
+@test "image: what does not fit is refused" {
+	need_device
+	run --separate-stderr "$C2C" cl image --size 1M
+	refused 2 "--size" "rowcol"
+	run --separate-stderr "$C2C" cl image --work-items 64
+	refused 2 "--work-items" "scale"
+	run --separate-stderr "$C2C" cl image --work-group 96
+	refused 2 "--work-group" "power of two"
+	no_files_but
+}

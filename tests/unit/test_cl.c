@@ -1,0 +1,363 @@
+/*
+ * The host's side of c2c cl: errors in words, the environment, the threads of
+ * an implementation, the sums and rates without OpenCL, statistics. None of it
+ * needs a device.
+ */
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cl/curves.h"
+#include "cl/native.h"
+#include "cl/session.h"
+#include "cl/tests.h"
+#include "cl/workers.h"
+
+static void each_test_is_in_the_table_once(void **state)
+{
+	(void)state;
+	assert_ptr_equal(cl_test_find("rowcol"), &cl_test_rowcol);
+	assert_ptr_equal(cl_test_find("scale"), &cl_test_scale);
+	assert_null(cl_test_find("list"));
+	for (size_t i = 0; cl_tests[i]; i++) {
+		assert_ptr_equal(cl_test_find(cl_tests[i]->name), cl_tests[i]);
+		assert_non_null(cl_tests[i]->run);
+		assert_true(strlen(cl_tests[i]->section) > 0);
+	}
+}
+
+static void codes_have_names_and_remedies(void **state)
+{
+	struct error err;
+
+	(void)state;
+	assert_int_equal(
+		session_fail(&err, CL_OUT_OF_RESOURCES, "a thing"), -ENOMEM);
+	assert_non_null(strstr(err.text, "a thing: CL_OUT_OF_RESOURCES; "));
+	assert_non_null(strstr(err.text, "--size"));
+	assert_int_equal(session_fail(&err, CL_INVALID_DEVICE, "x"), -EIO);
+	assert_string_equal(err.text, "x: CL_INVALID_DEVICE");
+	session_fail(&err, -9999, "x");
+	assert_string_equal(err.text, "x: OpenCL error -9999");
+	assert_null(session_code_name(-9999));
+}
+
+/* The value of a name in the list that cl_set_environment() made, and by. */
+static const char *member(const json_t *set, const char *name, const char *key)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(set, i, row)
+	{
+		if (strcmp(json_string_value(json_object_get(row, "name")),
+			    name) == 0)
+			return json_string_value(json_object_get(row, key));
+	}
+	return "";
+}
+
+static void the_users_environment_stays(void **state)
+{
+	struct cpu_list cpus = {0};
+	json_t *set;
+
+	(void)state;
+	assert_int_equal(cpu_list_parse(&cpus, "3-7", NULL), 0);
+	unsetenv("POCL_MAX_PTHREAD_COUNT");
+	unsetenv("POCL_AFFINITY");
+	setenv("POCL_CACHE_DIR", "mine", 1);
+	assert_int_equal(cl_set_environment(&cpus, "folder", &set, NULL), 0);
+	assert_string_equal(getenv("POCL_MAX_PTHREAD_COUNT"), "5");
+	assert_string_equal(member(set, "POCL_MAX_PTHREAD_COUNT", "by"), "c2c");
+	assert_string_equal(getenv("POCL_CACHE_DIR"), "mine");
+	assert_string_equal(member(set, "POCL_CACHE_DIR", "value"), "mine");
+	assert_string_equal(member(set, "POCL_CACHE_DIR", "by"), "user");
+	assert_string_equal(member(set, "POCL_AFFINITY", "by"), "");
+	json_decref(set);
+
+	setenv("POCL_AFFINITY", "1", 1);
+	assert_int_equal(cl_set_environment(&cpus, "folder", &set, NULL), 0);
+	assert_string_equal(member(set, "POCL_AFFINITY", "value"), "1");
+	json_decref(set);
+	unsetenv("POCL_AFFINITY");
+	cpu_list_release(&cpus);
+}
+
+static void the_host_adds_every_element_in_any_number_of_parts(void **state)
+{
+	enum {
+		N = 10007
+	};
+	static const size_t threads[] = {1, 2, 3, 7, 64};
+	float *arrays = calloc((size_t)3 * N, sizeof(float));
+	struct native_sum sum = {arrays, arrays + N, arrays + 2 * N, N};
+
+	(void)state;
+	assert_non_null(arrays);
+	for (size_t i = 0; i < N; i++) {
+		arrays[i] = (float)i;
+		arrays[N + i] = 2;
+	}
+	for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
+		for (int creation = 0; creation < 2; creation++) {
+			double s = NAN;
+
+			memset(sum.c, 0xff, N * sizeof(float));
+			assert_int_equal(native_add(&sum, threads[t], NULL,
+						 creation, &s, NULL),
+				0);
+			assert_true(s > 0);
+			for (size_t i = 0; i < N; i++)
+				assert_true(sum.c[i] == (float)(i + 2));
+		}
+	}
+	memset(sum.c, 0xff, N * sizeof(float));
+	assert_true(native_add_alone(&sum) >= 0);
+	for (size_t i = 0; i < N; i++)
+		assert_true(sum.c[i] == (float)(i + 2));
+	free(arrays);
+}
+
+static void threads_that_add_are_bound_where_asked(void **state)
+{
+	enum {
+		N = 64
+	};
+	float arrays[3 * N] = {0};
+	struct native_sum sum = {arrays, arrays + N, arrays + 2 * N, N};
+	struct cpu_list cpus = {0};
+	struct error err;
+	double s;
+
+	(void)state;
+	assert_int_equal(
+		cpu_list_add(&cpus, (unsigned)sched_getcpu(), NULL), 0);
+	assert_int_equal(native_add(&sum, 3, &cpus, true, &s, &err), 0);
+	/* No machine has this one. */
+	cpus.cpus[0] = CPU_LIST_MAX_CPU;
+	assert_true(native_add(&sum, 3, &cpus, true, &s, &err) < 0);
+	cpu_list_release(&cpus);
+}
+
+static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
+{
+	struct machine *machine;
+	struct cpu_list cpus = {0};
+	double rate;
+
+	(void)state;
+	assert_int_equal(machine_new(&machine, NULL), 0);
+	assert_int_equal(
+		machine_select(machine, NULL, MACHINE_PER_PU, &cpus, NULL), 0);
+	for (int what = NATIVE_READ; what <= NATIVE_WRITE; what++) {
+		rate = NAN;
+		/* No multiple of anything. */
+		assert_int_equal(
+			native_rate(machine, &cpus, (enum native_what)what,
+				100001, &rate, NULL),
+			0);
+		assert_true(rate > 0 && isfinite(rate));
+	}
+	cpu_list_release(&cpus);
+	machine_free(machine);
+}
+
+/* A session on no device, with a ceiling that only sinks to what is real. */
+static void rates_above_the_ceiling_do_not_hold(void **state)
+{
+	struct cpu_list cpus = {0};
+	struct cl_options options = {.cpus = &cpus};
+	struct cl_session session = {.options = &options, .is_cpu = true};
+	struct ceiling ceiling = {.what = NATIVE_READ,
+		.bytes = 4096,
+		.gib_per_s = 10,
+		.rounds = 5};
+	struct machine *machine;
+	bool holds;
+
+	(void)state;
+	assert_int_equal(machine_new(&machine, NULL), 0);
+	assert_int_equal(
+		machine_select(machine, NULL, MACHINE_PER_PU, &cpus, NULL), 0);
+	session.machine = machine;
+	/* It has been measured as often as it may be. */
+	assert_int_equal(ceiling_check(&session, &ceiling, 9, &holds, NULL), 0);
+	assert_true(holds);
+	assert_int_equal(
+		ceiling_check(&session, &ceiling, 10.9, &holds, NULL), 0);
+	assert_true(holds);
+	assert_int_equal(
+		ceiling_check(&session, &ceiling, 11.1, &holds, NULL), 0);
+	assert_false(holds);
+	/* Bad luck is mended. */
+	ceiling.gib_per_s = 1e-6;
+	ceiling.rounds = 1;
+	assert_int_equal(
+		ceiling_check(&session, &ceiling, 1e-5, &holds, NULL), 0);
+	assert_true(holds);
+	assert_int_equal(ceiling.rounds, 2);
+	assert_true(ceiling.gib_per_s > 1e-5);
+	/* Where none is known, all holds. */
+	ceiling.gib_per_s = NAN;
+	assert_int_equal(
+		ceiling_check(&session, &ceiling, 1e9, &holds, NULL), 0);
+	assert_true(holds);
+	cpu_list_release(&cpus);
+	machine_free(machine);
+}
+
+static void figures_are_medians_with_intervals_from_six_on(void **state)
+{
+	double s[] = {5, 1, 3, 2, 4, 6};
+	struct cl_timing timing;
+
+	(void)state;
+	session_summarise(s, 6, &timing);
+	assert_true(timing.median_s == 3.5);
+	assert_true(timing.min_s == 1);
+	assert_true(timing.low_s == 1 && timing.high_s == 6);
+	session_summarise(s, 5, &timing);
+	assert_true(timing.median_s == 3);
+	assert_true(isnan(timing.low_s) && isnan(timing.high_s));
+}
+
+static void groups_follow_the_paper(void **state)
+{
+	struct cl_options options = {0};
+	struct cl_session session = {
+		.options = &options, .is_cpu = true, .max_group = 4096};
+
+	(void)state;
+	/* Half of one is none, which no device may be asked for. */
+	assert_int_equal(session_group(&session, 1), 1);
+	assert_int_equal(session_group(&session, 2), 1);
+	assert_int_equal(session_group(&session, 128), 64);
+	assert_int_equal(session_group(&session, 256), 256);
+	assert_int_equal(session_group(&session, 65536), 256);
+	session.is_cpu = false;
+	assert_int_equal(session_group(&session, 128), 128);
+	assert_int_equal(session_group(&session, 512), 256);
+	options.work_group = 64;
+	assert_int_equal(session_group(&session, 512), 64);
+	assert_int_equal(session_group(&session, 16), 16);
+	session.max_group = 32;
+	assert_int_equal(session_group(&session, 512), 32);
+}
+
+struct busy {
+	atomic_bool stop;
+	atomic_int tid;
+};
+
+static void *be_busy(void *arg)
+{
+	struct busy *busy = arg;
+
+	atomic_store(&busy->tid, (int)syscall(SYS_gettid));
+	while (!atomic_load(&busy->stop))
+		;
+	return NULL;
+}
+
+static void *be_idle(void *arg)
+{
+	struct busy *busy = arg;
+	const struct timespec pause = {.tv_nsec = 50000000};
+
+	while (!atomic_load(&busy->stop))
+		nanosleep(&pause, NULL);
+	return NULL;
+}
+
+/* Until the thread has had so much of a CPU, however busy that is. */
+static void let_run(pthread_t thread)
+{
+	const struct timespec pause = {.tv_nsec = 50000000};
+	struct timespec ran = {0};
+	clockid_t clock;
+
+	assert_int_equal(pthread_getcpuclockid(thread, &clock), 0);
+	do {
+		nanosleep(&pause, NULL);
+		assert_int_equal(clock_gettime(clock, &ran), 0);
+	} while (ran.tv_sec == 0 && ran.tv_nsec < 100000000);
+}
+
+static void workers_are_the_threads_that_worked(void **state)
+{
+	struct busy busy = {false, 0};
+	struct workers before, workers;
+	struct cpu_list cpus = {0};
+	pthread_t threads[2];
+	bool inside;
+	json_t *described;
+
+	(void)state;
+	pthread_create(&threads[0], NULL, be_busy, &busy);
+	pthread_create(&threads[1], NULL, be_idle, &busy);
+	assert_int_equal(workers_note(&before, NULL), 0);
+	assert_true(before.n >= 2);
+	while (atomic_load(&busy.tid) == 0)
+		sched_yield();
+	let_run(threads[0]);
+	assert_int_equal(workers_find(&before, &workers, NULL), 0);
+	assert_int_equal(workers.n, 1);
+	assert_int_equal(workers.all[0].tid, atomic_load(&busy.tid));
+
+	assert_int_equal(
+		cpu_list_add(&cpus, (unsigned)sched_getcpu(), NULL), 0);
+	assert_int_equal(workers_bind(&workers, &cpus, NULL), 0);
+	assert_true(workers.bound);
+	described = workers_describe(&workers, &cpus, &inside);
+	assert_int_equal(json_array_size(described), 1);
+	assert_true(inside);
+	json_decref(described);
+
+	/* Asked for another CPU, it is not there. */
+	cpus.cpus[0] = CPU_LIST_MAX_CPU;
+	described = workers_describe(&workers, &cpus, &inside);
+	assert_false(inside);
+	json_decref(described);
+
+	atomic_store(&busy.stop, true);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	workers_release(&workers);
+	workers_release(&before);
+	cpu_list_release(&cpus);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_test_is_in_the_table_once),
+		cmocka_unit_test(codes_have_names_and_remedies),
+		cmocka_unit_test(the_users_environment_stays),
+		cmocka_unit_test(
+			the_host_adds_every_element_in_any_number_of_parts),
+		cmocka_unit_test(threads_that_add_are_bound_where_asked),
+		cmocka_unit_test(a_ceiling_is_a_rate_of_what_the_cpus_do),
+		cmocka_unit_test(rates_above_the_ceiling_do_not_hold),
+		cmocka_unit_test(
+			figures_are_medians_with_intervals_from_six_on),
+		cmocka_unit_test(groups_follow_the_paper),
+		cmocka_unit_test(workers_are_the_threads_that_worked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
