@@ -433,10 +433,10 @@ int chance_of(const struct square *square, const struct partition *units,
 		rc = square_collapse(&sample.real, &sample.units, &small, err);
 	if (rc)
 		goto out;
-	row = malloc(sizeof(*row) * sample.n);
-	alone = malloc(sample.n);
-	question.cells =
-		malloc(sizeof(*question.cells) * sample.n * (sample.n + 3));
+	row = malloc(sizeof(*row) * (sample.n + 1));
+	alone = malloc(sample.n + 1);
+	question.cells = malloc(
+		sizeof(*question.cells) * (sample.n * (sample.n + 3) + 1));
 	if (!row || !alone || !question.cells) {
 		rc = error_no_memory(err, "the test by permutation");
 		goto out;

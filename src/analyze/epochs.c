@@ -871,8 +871,8 @@ static int copy_facts(const struct result *result, const struct epoch *epoch,
 	out->tool = json_incref(result->tool);
 	out->machine = json_incref(result->machine);
 	out->options = json_incref(result->options);
-	out->run = json_pack("{s:I}", "passes",
-		(json_int_t)(epoch->last - epoch->first + 1));
+	out->run = json_pack(
+		"{s:i}", "passes", (int)(epoch->last - epoch->first) + 1);
 	if (!out->run || (result->command && !out->command) ||
 		(result->started && !out->started) ||
 		(result->hwloc_xml && !out->hwloc_xml))

@@ -457,7 +457,7 @@ like()
 		[[ $output == *"sockets='1' dies='1' cores='4' threads='2'"* ]]
 		[ "$(grep -c '<cell ' <<<"$output")" -eq 1 ]
 	done
-	pairs 8 30 90 >caches.csv
+	pairs 8 30 60 >caches.csv
 	"$C2C" analyze caches.csv | grep -q 'sharing a cache'
 	run "$C2C" export -q caches.csv --placement libvirt
 	[[ $output == *"sockets='1' dies='4' cores='2' threads='1'"* ]]
@@ -472,7 +472,7 @@ like()
 
 @test "guests of other processors have no dies" {
 	need_jq
-	pairs 8 30 90 >caches.csv
+	pairs 8 30 60 >caches.csv
 	"$C2C" export caches.csv --json | jq '.machine = {arch: "aarch64"}' \
 		>arm.json
 	run "$C2C" export -q arm.json --placement qemu

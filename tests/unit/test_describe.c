@@ -108,9 +108,11 @@ static void known_facts_are_told(void **state)
 }
 
 /* Firmware may hold any bytes, files only UTF-8 that a terminal may show. */
+/* What is no UTF-8; what a terminal would obey is replaced before. */
 static void text_that_no_file_takes_is_null(void **state)
 {
 	static const char *const models[] = {"caf\xe9", "caf\x1b[1m"};
+	static const char *const expected[] = {NULL, "caf?[1m"};
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -124,7 +126,13 @@ static void text_that_no_file_takes_is_null(void **state)
 		pretend_put(root, "proc/cpuinfo", text);
 		machine = pretend_machine(root);
 		got = describe_machine(machine, &timebase);
-		assert_true(json_is_null(json_object_get(got, "cpu_model")));
+		if (expected[i])
+			assert_string_equal(json_string_value(json_object_get(
+						    got, "cpu_model")),
+				expected[i]);
+		else
+			assert_true(json_is_null(
+				json_object_get(got, "cpu_model")));
 		assert_string_equal(
 			json_string_value(json_object_get(got, "microcode")),
 			"7");

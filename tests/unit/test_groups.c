@@ -332,58 +332,78 @@ static void missing_cells_are_passed_over(void **state)
 	groups_release(&groups);
 }
 
+/* What a CPU may lack: all numbers, all but one, or narrow intervals. */
+enum lack {
+	LACKS_ALL,
+	LACKS_MOST,
+	LACKS_CERTAINTY,
+	LACKS
+};
+
+struct lacking {
+	double values[256], low[256], high[256];
+	struct groups_input input;
+};
+
+static void make_lacking(struct lacking *lacking, unsigned lost, enum lack lack)
+{
+	fill_example(lacking->values);
+	for (unsigned k = 0; k < 256; k++) {
+		double *value = &lacking->values[k];
+
+		lacking->low[k] = lacking->high[k] = *value;
+		if (k / 16 != lost && k % 16 != lost)
+			continue;
+		if (lack == LACKS_CERTAINTY)
+			lacking->high[k] *= 3;
+		else if (lack == LACKS_ALL || k / 16 + k % 16 != 15)
+			*value = NAN;
+	}
+	lacking->input =
+		(struct groups_input){.n = 16, .values = lacking->values};
+	if (lack == LACKS_CERTAINTY) {
+		lacking->input.ci_low = lacking->low;
+		lacking->input.ci_high = lacking->high;
+	}
+}
+
+/* The groups of so many CPUs of the example, and lost by itself. */
+static void assert_all_but(
+	const struct groups_level *level, unsigned size, unsigned lost)
+{
+	assert_int_equal(level->n_groups, 16 / size + 1);
+	for (unsigned i = 0; i < 256; i++) {
+		unsigned a = i / 16, b = i % 16;
+		bool together = a / size == b / size && a != lost && b != lost;
+
+		assert_int_equal(
+			level->group[a] == level->group[b], a == b || together);
+	}
+}
+
 /* A CPU without numbers is alone, and harms nobody else. */
 static void cpus_without_numbers_are_set_aside(void **state)
 {
-	double values[256], low[256], high[256];
-	struct groups_input input = {.n = 16, .values = values};
-
 	(void)state;
-	for (unsigned lost = 0; lost < 16; lost++) {
-		/* Nothing at all, one cell, or nothing but wide intervals. */
-		for (unsigned how = 0; how < 3; how++) {
-			struct groups groups;
-			struct error err;
+	for (unsigned i = 0; i < 16 * LACKS; i++) {
+		enum lack lack = i / 16;
+		unsigned lost = i % 16;
+		struct lacking lacking;
+		struct groups groups;
+		struct error err;
 
-			fill_example(values);
-			for (size_t k = 0; k < 256; k++) {
-				bool its = k / 16 == lost || k % 16 == lost;
-
-				low[k] = high[k] = values[k];
-				if (its && how == 2)
-					high[k] *= 3;
-				else if (its &&
-					 (how == 0 || k / 16 + k % 16 != 15))
-					values[k] = NAN;
-			}
-			input.ci_low = how == 2 ? low : NULL;
-			input.ci_high = how == 2 ? high : NULL;
-			assert_int_equal(groups_find(&input, &groups, &err), 0);
-			assert_int_equal(groups.n_levels, 2);
-			assert_int_equal(groups.levels[0].n_groups, 5);
-			assert_int_equal(groups.levels[1].n_groups, 3);
-			for (unsigned i = 0; i < 256; i++) {
-				unsigned a = i / 16, b = i % 16;
-
-				for (unsigned k = 0; k < 2; k++)
-					assert_int_equal(
-						groups.levels[k].group[a] ==
-							groups.levels[k]
-								.group[b],
-						a == b ||
-							(a != lost &&
-								b != lost &&
-								a / (4 << k) ==
-									b / (4 << k)));
-			}
-			assert_true(groups.levels[0].confidence > 0.9);
-			assert_int_equal(groups.n_outliers, 1);
-			assert_int_equal(groups.outliers[0].cpu, lost);
-			assert_int_equal(
-				groups.outliers[0].why, GROUPS_WHY_UNMEASURED);
-			assert_int_equal(groups.n_missing, how == 1 ? 14 : 15);
-			groups_release(&groups);
-		}
+		make_lacking(&lacking, lost, lack);
+		assert_int_equal(groups_find(&lacking.input, &groups, &err), 0);
+		assert_int_equal(groups.n_levels, 2);
+		assert_all_but(&groups.levels[0], 4, lost);
+		assert_all_but(&groups.levels[1], 8, lost);
+		assert_true(groups.levels[0].confidence > 0.9);
+		assert_int_equal(groups.n_outliers, 1);
+		assert_int_equal(groups.outliers[0].cpu, lost);
+		assert_int_equal(groups.outliers[0].why, GROUPS_WHY_UNMEASURED);
+		assert_int_equal(
+			groups.n_missing, lack == LACKS_MOST ? 14 : 15);
+		groups_release(&groups);
 	}
 }
 
