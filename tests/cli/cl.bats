@@ -172,7 +172,7 @@ broken()
 
 @test "rowcol: curves of both orders, plain and padded" {
 	need_device
-	"$C2C" cl rowcol "${small[@]}" --size 1M -q -o a.json -o a.dat >out
+	measure_cl rowcol "${small[@]}" --size 1M -q -o a.json -o a.dat >out
 	holds '.command == "cl" and .complete and .format == "c2c-result"'
 	holds '[.series[] | select(.y.statistic == "median" and
 		.y.unit == "GiB/s")] | length == 8 and
@@ -188,7 +188,7 @@ broken()
 
 @test "scale: OpenCL beside threads and a loop" {
 	need_ceiling
-	"$C2C" cl scale "${small[@]}" -q -o a.json >out
+	measure_cl scale "${small[@]}" -q -o a.json >out
 	holds '[.series[] | select(.y.name == "time" and
 		.y.statistic == "median") | .name] == ["OpenCL",
 		"OpenCL, two groups a CPU", "threads, bound, ready",
@@ -206,7 +206,7 @@ broken()
 
 @test "one number of work-items, in groups of a size" {
 	need_ceiling
-	"$C2C" cl scale "${small[@]}" --work-items 64 --work-group 16 -q \
+	measure_cl scale "${small[@]}" --work-items 64 --work-group 16 -q \
 		-o a.json >out
 	holds '[.series[] | select(.name == "OpenCL" and .y.name == "time")] |
 		all(.[]; .x.values == [64])'
@@ -215,7 +215,7 @@ broken()
 
 @test "all tests make one record, in which each is named" {
 	need_ceiling
-	"$C2C" cl all "${small[@]}" -q --json >a.json
+	measure_cl all "${small[@]}" -q --json >a.json
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
 		["math", "done"], ["image", "done"], ["branch", "done"]]'
@@ -227,7 +227,7 @@ broken()
 	need_two_cpus
 	cpu=$(pair)
 	cpu=${cpu#*,}
-	"$C2C" cl scale "${small[@]}" --work-items 64 --cpus "$cpu" -q \
+	measure_cl scale "${small[@]}" --work-items 64 --cpus "$cpu" -q \
 		-o a.json >out
 	holds ".cpus == [$cpu]"
 	holds ".run.tests[0] | .threads_where_asked and
@@ -240,15 +240,17 @@ broken()
 	need_two_cpus
 	cpu=$(pair)
 	cpu=${cpu#*,}
-	taskset -c "$cpu" "$C2C" cl scale "${small[@]}" --work-items 64 -q \
-		-o a.json >out
+	(
+		taskset -pc "$cpu" "$BASHPID" >/dev/null
+		measure_cl scale "${small[@]}" --work-items 64 -q -o a.json >out
+	)
 	holds ".cpus == [$cpu] and (.run.tests[0].threads |
 		all(.[]; .cpus == \"$cpu\"))"
 }
 
 @test "what the user set stays and is recorded" {
 	need_ceiling
-	POCL_MAX_PTHREAD_COUNT=1 "$C2C" cl scale "${small[@]}" \
+	POCL_MAX_PTHREAD_COUNT=1 measure_cl scale "${small[@]}" \
 		--work-items 64 -q -o a.json >out
 	holds '.run.environment | any(.[]; .name == "POCL_MAX_PTHREAD_COUNT" and
 		.value == "1" and .by == "user") and
@@ -364,7 +366,7 @@ clean()
 
 @test "the curves can be plotted and printed from the record" {
 	need_ceiling
-	"$C2C" cl scale "${small[@]}" -q -o a.json >out
+	measure_cl scale "${small[@]}" -q -o a.json >out
 	"$C2C" plot a.json --term >plain
 	grep -q 'threads' plain
 	"$C2C" export a.json -o b.dat

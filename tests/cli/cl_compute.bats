@@ -12,7 +12,7 @@ load cl
 
 @test "branch: times of both orders, over one path's" {
 	need_device
-	"$C2C" cl branch "${small[@]}" -q -o a.json -o a.dat >out
+	measure_cl branch "${small[@]}" -q -o a.json -o a.dat >out
 	holds '[.series[] | select(.y.statistic == "median") |
 		[.name, .y.unit]] == [["neighbours differ", "ms"],
 		["256 neighbours agree", "ms"], ["neighbours differ", "times"],
@@ -39,7 +39,7 @@ load cl
 
 @test "math: arithmetic with its latency, and typical functions" {
 	need_ceiling
-	"$C2C" cl math "${small[@]}" -q -o a.json >out
+	measure_cl math "${small[@]}" -q -o a.json >out
 	holds 'def median: [.series[] | select(.y.statistic == "median")];
 		[median[] | select(.y.name == "float") | .name] ==
 			["add", "sub", "mul", "div", "mad"] and
@@ -75,7 +75,7 @@ load cl
 
 @test "math: the work-items and the group that the user wants" {
 	need_ceiling
-	"$C2C" cl math "${small[@]}" --work-items 2048 --work-group 64 -q \
+	measure_cl math "${small[@]}" --work-items 2048 --work-group 64 -q \
 		-o a.json >out
 	holds 'all(.run.tests[0].best[]; .work_items == 2048 and
 		.work_group == 64)'
@@ -83,7 +83,7 @@ load cl
 
 @test "image: squares and shapes, with a buffer beside them" {
 	need_ceiling
-	"$C2C" cl image "${small[@]}" -q -o a.json >out
+	measure_cl image "${small[@]}" -q -o a.json >out
 	holds '[.series[] | select(.y.statistic == "median" and
 		.y.name == "squares")] | map(.name) == ["image, read",
 		"image, write", "buffer, read", "buffer, write"] and
