@@ -78,9 +78,11 @@ if ! command -v mandoc >/dev/null; then
 elif ! ls man/*.1 >/dev/null 2>&1; then
 	skip "mandoc -T lint" "there is no manual page yet"
 else
-	# Which other manuals are installed is no property of the pages.
-	report "mandoc -T lint" "$(mandoc -T lint -W style man/*.1 2>&1 |
-		grep -vE 'referenced manual not found|outdated mandoc\.db')"
+	# Which other manuals are installed is no property of the pages. What
+	# mandoc says of its database, on standard error, would cut lines of
+	# standard output in two.
+	report "mandoc -T lint" "$(mandoc -T lint -W style man/*.1 2>/dev/null |
+		grep -v 'referenced manual not found')"
 fi
 
 finish
