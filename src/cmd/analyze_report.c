@@ -267,7 +267,8 @@ static void print_missing(const struct analysis *analysis)
 	size_t n = analysis->cpus.n;
 
 	if (analysis->n_missing > 0)
-		printf("No usable number: %zu of %zu pairs.\n\n",
+		printf("No usable number: %zu of %zu pairs (none, or one whose "
+		       "interval is wider\nthan a factor of two).\n\n",
 			analysis->n_missing, n * (n - 1) / 2);
 }
 
