@@ -171,7 +171,7 @@ broken()
 }
 
 @test "rowcol: curves of both orders, plain and padded" {
-	need_device
+	need_ceiling
 	measure_cl rowcol "${small[@]}" --size 1M -q -o a.json -o a.dat >out
 	holds '.command == "cl" and .complete and .format == "c2c-result"'
 	holds '[.series[] | select(.y.statistic == "median" and
