@@ -50,7 +50,7 @@ do for [a = 3:ARGC] {
 # with "# matrix:" or "# series:", which is kind[], and six words, which are
 # said[]: the i-th of block b, counted from 0, is said[6 * b + i]. It has
 # rows[] lines of numbers. This section is the same in every script.
-wanted = " machine.cpu_model: machine.hostname: machine.hypervisor: command: options.method: options.chunk_bytes: options.size_bytes: run.passes: started: tool.version: complete: "
+wanted = " machine.cpu_model: machine.hostname: machine.hypervisor: command: options.method: options.chunk_bytes: options.size_bytes: run.passes: run.device: run.platform: started: tool.version: complete: "
 cpu_model = ""
 hostname = ""
 hypervisor = ""
@@ -59,6 +59,8 @@ method = ""
 chunk = ""
 size = ""
 passes = ""
+device = ""
+platform = ""
 started = ""
 tool = ""
 complete = ""
@@ -101,6 +103,8 @@ do for [i = 1:words(places)] {
 	if (key eq "options.chunk_bytes:") { chunk = text }
 	if (key eq "options.size_bytes:") { size = text }
 	if (key eq "run.passes:") { passes = text }
+	if (key eq "run.device:") { device = text }
+	if (key eq "run.platform:") { platform = text }
 	if (key eq "started:") { started = text[1:10] }
 	if (key eq "tool.version:") { tool = text }
 	if (key eq "complete:") { complete = text }
@@ -221,7 +225,7 @@ margin = 12
 wide = 320
 tall = 200
 key_high = 14 * ceil(most_entries / 2.0) + 6
-left = 62
+left = 68
 head = 26
 below = 40
 right = 22
@@ -235,9 +239,11 @@ array says[3]
 cut(s, most) = strlen(s) > most ? s[1:most - 1]."…" : s
 add(s) = s eq "" ? "" : " · ".s
 drop(s) = s[1:3] eq " · " ? s[4:strlen(s)] : s
-says[1] = want_title ne "" ? want_title : drop(add(cut(cpu_model, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
+# An implementation for CPUs has their model in the name that it gives them.
+measured = device eq "" || (cpu_model ne "" && strstrt(device, cpu_model)) ? cpu_model : device
+says[1] = want_title ne "" ? want_title : drop(add(cut(measured, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
 with = method.(size eq "" ? "" : ", ".bytes(real(size)))
-says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(with eq "" ? "" : " (".with.")")).add(statistic).add(complete eq "false" ? "incomplete" : "").add(started))
+says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(with eq "" ? "" : " (".with.")").(platform eq "" ? "" : " through ".platform)).add(statistic).add(complete eq "false" ? "incomplete" : "").add(started))
 says[3] = note
 do for [t = 1:3] { says[t] = cut(says[t], floor(width / 7.5)) }
 top = margin + 44
@@ -292,7 +298,7 @@ do for [p = 1:panels] {
 	set tmargin at screen Y(y0)
 	set bmargin at screen Y(y0 + tall)
 	set title said[6 * b + 4] font 'sans-serif Bold,10.5' offset 0, -0.4
-	set ylabel said[6 * b + 4 + 1] font 'sans-serif,9.5' offset 1, 0
+	set label 8 said[6 * b + 5] at screen X(x0 - 50), Y(y0 + tall / 2) center rotate by 90 font 'sans-serif,9.5'
 	set xlabel said[6 * b + 2].(said[6 * b + 3] eq "number" || said[6 * b + 3] eq "B" ? "" : " ".said[6 * b + 3]) font 'sans-serif,9.5' offset 0, 0.6
 	set key at screen X(x0 + wide), Y(y0 + tall + below - 2) top right horizontal maxcols 2 font 'sans-serif,9' samplen 2 spacing 1.0 width 0
 
@@ -303,19 +309,26 @@ do for [p = 1:panels] {
 	set format "%g"
 	any = number(least_x[p])
 	if (!any) { set label 9 "no values" at screen X(x0 + wide / 2), Y(y0 + tall / 2) center font 'sans-serif,11' }
-	powers = any && (said[6 * b + 5] eq "ms" || said[6 * b + 5] eq "times") && least_y[p] > 0 && want_range eq ""
+	powers = any && most_y[p] >= 4 * least_y[p] && (said[6 * b + 5] eq "ms" || said[6 * b + 5] eq "times") && least_y[p] > 0 && want_range eq ""
+	sizes = said[6 * b + 3] eq "B"
 	doubling = any && least_x[p] > 0 && most_x[p] >= 8 * least_x[p]
 	if (doubling) {
 		set logscale x 2
 		set xrange [least_x[p] / 1.15:most_x[p] * 1.15]
 		# As many marks as do not touch.
 		set xtics 1, (most_x[p] / least_x[p] > 2048 ? 4 : 2)
+		if (sizes) {
+			set xtics ()
+			do for [d = 0:int(log(most_x[p] / least_x[p]) / log(2) + 0.5)] {
+				if (most_x[p] / least_x[p] < 64 || d % 2 == 0) { set xtics add (bytes(least_x[p] * 2 ** d) least_x[p] * 2 ** d) }
+			}
+		}
 	} else {
 		set xrange [any ? least_x[p] - 0.5 : 0:any ? most_x[p] + 0.5 : 1]
 		if (any && most_x[p] - least_x[p] <= 12) { set xtics 1 }
 	}
 	if (powers) {
-		set logscale y (most_y[p] > 30 * least_y[p] ? 10 : 2)
+		set logscale y (most_y[p] > 100 * least_y[p] ? 10 : 2)
 		set yrange [least_y[p] / 1.3:most_y[p] * 1.3]
 	} else {
 		set yrange [0:any && most_y[p] > 0 ? 1.08 * most_y[p] : 1]
@@ -337,7 +350,7 @@ do for [p = 1:panels] {
 					layers = layers.sprintf(", in_path index %d using 1:2 with lines notitle linewidth %g dashtype 3 %s", low_of[c], 0.5 * line_unit, colour)
 					layers = layers.sprintf(", in_path index %d using 1:2 with lines notitle linewidth %g dashtype 3 %s", high_of[c], 0.5 * line_unit, colour)
 				}
-				layers = layers.sprintf(", in_path index %d using 1:2 with linespoints linewidth %g pointtype %s pointsize %g %s title said[%d]", chosen[c], 1.3 * line_unit, nth(shape_list, n), point_unit, colour, 6 * chosen[c] + 1)
+				layers = layers.sprintf(", in_path index %d using 1:2 with linespoints linewidth %g pointtype %s dashtype %d pointsize %g %s title said[%d]", chosen[c], 1.3 * line_unit, nth(shape_list, n), n <= words(colour_list) ? 1 : 2, point_unit, colour, 6 * chosen[c] + 1)
 			}
 		}
 	}

@@ -464,6 +464,22 @@ static void release(struct cl_state *state)
 	machine_free(state->machine);
 }
 
+/* Among the curves of other tests: what they show begins with the test. */
+static int name_test(
+	const struct cl_test *test, struct result *result, struct error *err)
+{
+	for (size_t i = 0; i < result->n_series; i++) {
+		struct series *series = &result->series[i];
+		char *name;
+
+		if (asprintf(&name, "%s: %s", test->name, series->y_name) < 0)
+			return error_no_memory(err, "the name of a curve");
+		free(series->y_name);
+		series->y_name = name;
+	}
+	return 0;
+}
+
 /* Move the curves of a test, and what it recorded, into the whole result. */
 static int merge(struct cl_state *state, struct result *from, struct error *err)
 {
@@ -515,7 +531,10 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
 	if (rc == 0) {
-		rc = merge(state, &outcome.result, err);
+		if (strcmp(state->arguments->test, "all") == 0)
+			rc = name_test(test, &outcome.result, err);
+		if (rc == 0)
+			rc = merge(state, &outcome.result, err);
 		cl_outcome_release(&outcome);
 		return rc;
 	}
@@ -585,6 +604,27 @@ static int begin_result(struct cl_state *state, struct error *err)
 		!result->machine || !result->options || !result->run)
 		return error_no_memory(err, "the result");
 	return 0;
+}
+
+/* What was measured, for whoever draws it: run.device and run.platform. */
+static void name_devices(const struct cl_state *state)
+{
+	static const char *const keys[2][2] = {
+		{"device", "name"}, {"platform", "platform"}};
+	size_t i;
+	json_t *row;
+
+	for (size_t k = 0; k < 2; k++) {
+		json_array_foreach(state->tests, i, row)
+		{
+			json_t *name = json_object_get(
+				json_object_get(row, "device"), keys[k][1]);
+
+			if (name)
+				json_object_set(
+					state->result.run, keys[k][0], name);
+		}
+	}
 }
 
 /* What must not be missed: figures that are none, threads that ran elsewhere.
@@ -672,6 +712,7 @@ static int measure(struct cl_state *state)
 	if (rc < 0)
 		return cli_fail("cl", &err);
 	state->result.elapsed_s = (double)timebase_raw_ns() * 1e-9 - start_s;
+	name_devices(state);
 	status = judge(state, status);
 	if (state->result.n_series == 0) {
 		if (!state->result.complete)

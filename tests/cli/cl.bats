@@ -220,6 +220,8 @@ broken()
 		[["rowcol", "done"], ["scale", "done"],
 		["math", "done"], ["image", "done"], ["branch", "done"]]'
 	holds '.series | length > 30'
+	holds '[.series[].y.name | split(": ")[0]] | unique ==
+		["branch", "image", "math", "rowcol", "scale"]'
 }
 
 @test "the threads stay on the CPUs asked for" {
@@ -381,6 +383,14 @@ clean()
 	for title in time speed-up efficiency; do
 		grep -q ">$title<" b.svg
 	done
+	# What was measured stands above: the CPUs, or another device.
+	model=$(sed -n 's/^# machine.cpu_model: //p' b.dat)
+	platform=$(sed -n 's/^# run.platform: //p' b.dat)
+	grep -qF ">$model" b.svg
+	grep -qF "through $platform" b.svg
+	sed 's/^# run.device: .*/# run.device: Some GPU/' b.dat >c.dat
+	gnuplot -c "$srcdir/plots/cl.gp" c.dat c.svg
+	grep -q '>Some GPU' c.svg
 	run gnuplot -c "$srcdir/plots/cl.gp" b.dat b.svg statistic=nonsense
 	[ "$status" -eq 1 ]
 	[[ $output == *"no such curve"*"median"* ]]
