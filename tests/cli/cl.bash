@@ -56,14 +56,3 @@ measure_cl()
 	rm rejected
 	return "$status"
 }
-
-# holds FILTER: what jq makes of a.json is true.
-holds()
-{
-	need_jq
-	jq -e "$1" a.json >/dev/null || {
-		echo "not so: $1"
-		jq -c 'del(.topology, .machine)' a.json
-		return 1
-	}
-}

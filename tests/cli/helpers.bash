@@ -116,6 +116,42 @@ sound()
 	}
 }
 
+# holds FILTER: what jq makes of a.json is true.
+holds()
+{
+	need_jq
+	jq -e "$1" a.json >/dev/null || {
+		echo "not so: $1"
+		jq -c 'del(.topology, .machine)' a.json
+		return 1
+	}
+}
+
+# measure ARGUMENT...: a short run of $command that leaves a sound a.json.
+measure()
+{
+	rm -f a.json
+	"$C2C" "$command" "${small[@]}" "$@" -o a.json >out 2>err
+	sound a.json true
+}
+
+# refuse STATUS WORD... -- ARGUMENT...: $command ends so, with those words, and
+# leaves the file that was there.
+refuse()
+{
+	local words=()
+	while [ "$1" != -- ]; do
+		words+=("$1")
+		shift
+	done
+	shift
+	echo old >old.json
+	run --separate-stderr "$C2C" "$command" "$@" -o old.json
+	refused "${words[@]}"
+	[ "$(cat old.json)" = old ]
+	rm old.json
+}
+
 # begin ARGUMENT...: start c2c latency as begin_command does.
 begin()
 {

@@ -5,8 +5,8 @@
 # Of numbers only what physics and order guarantee is asserted (sound.jq).
 #
 # Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
-# set what seems unset (SC2154).
-# shellcheck disable=SC2030,SC2031,SC2154
+# set what seems unset (SC2154) and use what seems unused (SC2034).
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154
 
 bats_require_minimum_version 1.5.0
 load helpers
@@ -14,6 +14,8 @@ load helpers
 setup()
 {
 	enter_folder
+	command=latency
+	small=("${short[@]}")
 }
 
 teardown()
@@ -25,25 +27,6 @@ teardown()
 keys()
 {
 	sed -n "s/^  $1\"\([a-z_0-9]*\)\":.*/\1/p" | tr '\n' ' '
-}
-
-# holds FILTER: what jq makes of a.json is true.
-holds()
-{
-	need_jq
-	jq -e "$1" a.json >/dev/null || {
-		echo "not so: $1"
-		jq -c 'del(.topology, .machine)' a.json
-		return 1
-	}
-}
-
-# measure ARGUMENT...: a short run that leaves a sound a.json.
-measure()
-{
-	rm -f a.json
-	"$C2C" latency "${short[@]}" "$@" -o a.json >out 2>err
-	sound a.json true
 }
 
 @test "a default run fills every matrix of every format" {

@@ -5,8 +5,9 @@
 # Of numbers only what physics and order guarantee is asserted (sound.jq).
 #
 # Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
-# set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
-# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+# set what seems unset (SC2154) and use what seems unused (SC2034); what seems
+# the shell's is jq's (SC2016).
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154
 
 bats_require_minimum_version 1.5.0
 load helpers
@@ -14,6 +15,7 @@ load helpers
 setup()
 {
 	enter_folder
+	command=memcpy
 	# Regions that every cache holds, and few passes.
 	small=(--size 256K "${short[@]}")
 }
@@ -21,42 +23,6 @@ setup()
 teardown()
 {
 	end_jobs
-}
-
-# holds FILTER: what jq makes of a.json is true.
-holds()
-{
-	need_jq
-	jq -e "$1" a.json >/dev/null || {
-		echo "not so: $1"
-		jq -c 'del(.topology, .machine)' a.json
-		return 1
-	}
-}
-
-# measure ARGUMENT...: a short run that leaves a sound a.json.
-measure()
-{
-	rm -f a.json
-	"$C2C" memcpy "${small[@]}" "$@" -o a.json >out 2>err
-	sound a.json true
-}
-
-# refuse STATUS WORD... -- ARGUMENT...: c2c memcpy ends so, with those words,
-# and leaves the file that was there.
-refuse()
-{
-	local words=()
-	while [ "$1" != -- ]; do
-		words+=("$1")
-		shift
-	done
-	shift
-	echo old >old.json
-	run --separate-stderr "$C2C" memcpy "$@" -o old.json
-	refused "${words[@]}"
-	[ "$(cat old.json)" = old ]
-	rm old.json
 }
 
 # one_cpu: the first CPU that this process may use, also where it is alone.
