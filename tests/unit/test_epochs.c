@@ -85,6 +85,16 @@ static void host_init(struct host *host, uint64_t seed, size_t n, size_t passes)
 	}
 }
 
+/* Each virtual CPU is on the place of its number. */
+static void host_init_in_order(
+	struct host *host, uint64_t seed, size_t n, size_t passes, double noise)
+{
+	host_init(host, seed, n, passes);
+	host->noise = noise;
+	for (uint32_t i = 0; i < PLACES; i++)
+		host->where[i] = i;
+}
+
 /* Measure the passes from one to before another, where the CPUs now are. */
 static void measure(struct host *host, size_t from, size_t to)
 {
@@ -253,11 +263,8 @@ static void a_new_sibling_is_a_move(void **state)
 	struct host host;
 
 	(void)state;
-	host_init(&host, 1, 16, 40);
+	host_init_in_order(&host, 1, 16, 40, 0.05);
 	host.flat = true;
-	host.noise = 0.05;
-	for (uint32_t i = 0; i < PLACES; i++)
-		host.where[i] = i;
 	/* CPU 3 leaves 2 and joins 15, whose sibling went before. */
 	move(&host, 14, 20);
 	measure(&host, 0, 25);
@@ -313,10 +320,7 @@ static void of_many_passes_the_very_one_is_found(void **state)
 	struct host host;
 
 	(void)state;
-	host_init(&host, 5, 12, 1000);
-	host.noise = 0.05;
-	for (uint32_t i = 0; i < PLACES; i++)
-		host.where[i] = i;
+	host_init_in_order(&host, 5, 12, 1000, 0.05);
 	measure(&host, 0, 437);
 	move(&host, 7, 30);
 	move(&host, 2, 25);
@@ -343,10 +347,7 @@ static void a_short_stay_is_none(void **state)
 	struct host host;
 
 	(void)state;
-	host_init(&host, 5, 12, 50);
-	host.noise = 0.05;
-	for (uint32_t i = 0; i < PLACES; i++)
-		host.where[i] = i;
+	host_init_in_order(&host, 5, 12, 50, 0.05);
 	measure(&host, 0, 50);
 	move(&host, 7, 30);
 	measure(&host, 20, 22);
@@ -388,10 +389,7 @@ static void missing_cells_are_left_out(void **state)
 	struct host host;
 
 	(void)state;
-	host_init(&host, 5, 12, 40);
-	host.noise = 0.03;
-	for (uint32_t i = 0; i < PLACES; i++)
-		host.where[i] = i;
+	host_init_in_order(&host, 5, 12, 40, 0.03);
 	measure(&host, 0, 18);
 	move(&host, 7, 30);
 	measure(&host, 18, 40);
@@ -416,10 +414,7 @@ static void a_spike_does_not_shift_the_time(void **state)
 	struct host host;
 
 	(void)state;
-	host_init(&host, 5, 12, 60);
-	host.noise = 0.03;
-	for (uint32_t i = 0; i < PLACES; i++)
-		host.where[i] = i;
+	host_init_in_order(&host, 5, 12, 60, 0.03);
 	measure(&host, 0, 30);
 	move(&host, 7, 30);
 	measure(&host, 30, 60);
