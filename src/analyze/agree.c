@@ -29,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/groups.h"
 #include "machine/division.h"
 
 /*
@@ -87,32 +88,15 @@ static enum analysis_kind kind_of(const char *name)
 	return ANALYSIS_GROUP;
 }
 
-/*
- * Whether each group of a that counts lies in one group of b; both ways, the
- * partitions are equal. at[n] is scratch.
- */
-static bool lies_within(const struct comparison *comparison, const uint32_t *a,
-	const uint32_t *b, size_t *at)
-{
-	size_t n = comparison->analysis->cpus.n;
-
-	for (size_t i = 0; i < n; i++)
-		at[i] = SIZE_MAX;
-	for (size_t i = 0; i < n; i++) {
-		if (!comparison->counts[i])
-			continue;
-		if (at[a[i]] != SIZE_MAX && at[a[i]] != b[i])
-			return false;
-		at[a[i]] = b[i];
-	}
-	return true;
-}
-
+/* By the CPUs that count. */
 static bool are_equal(const struct comparison *comparison, const uint32_t *a,
 	const uint32_t *b)
 {
-	return lies_within(comparison, a, b, comparison->overlap) &&
-	       lies_within(comparison, b, a, comparison->overlap);
+	size_t n = comparison->analysis->cpus.n, *scratch = comparison->overlap;
+	const bool *counts = comparison->counts;
+
+	return groups_within(a, b, n, counts, scratch) &&
+	       groups_within(b, a, n, counts, scratch);
 }
 
 /*

@@ -258,74 +258,37 @@ static int find_groups(const struct analysis *analysis,
 	return rc;
 }
 
-static bool same_groups(const uint32_t *a, const uint32_t *b, size_t n)
-{
-	return memcmp(a, b, n * sizeof(*a)) == 0;
-}
-
-/* Whether every group of fine lies within one of coarse; 1, 0 or -ENOMEM. */
-static int lies_within(const uint32_t *fine, size_t n_fine,
-	const uint32_t *coarse, size_t n, struct error *err)
-{
-	uint32_t *at = malloc((n_fine + 1) * sizeof(*at));
-	int within = 1;
-
-	if (!at)
-		return error_no_memory(err, "the levels");
-	for (size_t g = 0; g < n_fine; g++)
-		at[g] = UINT32_MAX;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t *group = &at[fine[i]];
-
-		if (*group != UINT32_MAX && *group != coarse[i])
-			within = 0;
-		*group = coarse[i];
-	}
-	free(at);
-	return within;
-}
-
 /*
- * Where a level that another matrix shows belongs among the levels: *place,
- * with *known when it is one of them already; a place behind the last when it
- * contradicts one.
+ * Where a level that another matrix shows belongs among the levels, with *known
+ * when it is one of them already; a place behind the last when it contradicts
+ * one. scratch[n].
  */
-static int find_place(const struct analysis *analysis,
-	const struct groups_level *level, size_t *place, bool *known,
-	struct error *err)
+static size_t find_place(const struct analysis *analysis,
+	const struct groups_level *level, size_t *scratch, bool *known)
 {
-	size_t n = analysis->cpus.n;
+	size_t n = analysis->cpus.n, place = 0;
 
 	*known = false;
-	*place = 0;
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		const struct analysis_level *other = &analysis->levels[k];
 		bool finer = other->n_groups > level->n_groups;
-		int rc;
 
 		if (other->nested != level->nested)
 			continue;
-		if (same_groups(other->group, level->group, n)) {
+		if (groups_same(other->group, level->group, n)) {
 			*known = true;
-			*place = k;
-			return 0;
+			return k;
 		}
-		rc = lies_within(finer ? other->group : level->group,
-			finer ? other->n_groups : level->n_groups,
-			finer ? level->group : other->group, n, err);
-		if (rc < 0)
-			return rc;
 		/* Classes are in no order, and one of them is enough. */
-		if (rc == 0 || !level->nested) {
-			*place = analysis->n_levels + 1;
-			return 0;
-		}
+		if (!level->nested ||
+			!groups_within(finer ? other->group : level->group,
+				finer ? level->group : other->group, n, NULL,
+				scratch))
+			return analysis->n_levels + 1;
 		if (finer)
-			*place = k + 1;
+			place = k + 1;
 	}
-	if (!level->nested)
-		*place = analysis->n_levels;
-	return 0;
+	return level->nested ? place : analysis->n_levels;
 }
 
 static enum analysis_kind kind_of(const struct groups_level *level)
@@ -347,13 +310,15 @@ static enum analysis_kind kind_of(const struct groups_level *level)
 static int add_level(struct analysis *analysis, struct groups_level *level,
 	const struct matrix *matrix, struct error *err)
 {
+	size_t *scratch = calloc(analysis->cpus.n + 1, sizeof(*scratch));
 	struct analysis_level *levels, *fresh;
 	size_t place;
 	bool known;
-	int rc = find_place(analysis, level, &place, &known, err);
 
-	if (rc < 0)
-		return rc;
+	if (!scratch)
+		return error_no_memory(err, "the levels");
+	place = find_place(analysis, level, scratch, &known);
+	free(scratch);
 	if (known) {
 		levels = &analysis->levels[place];
 		levels->confidence =
@@ -534,7 +499,7 @@ static struct analysis_level *find_classes(struct analysis *analysis)
 static bool classes_hold(struct analysis *analysis)
 {
 	const struct analysis_level *first = find_classes(analysis);
-	size_t bytes = analysis->cpus.n * sizeof(*first->group);
+	size_t n = analysis->cpus.n;
 
 	if (analysis->placement == ANALYSIS_STABLE)
 		return true;
@@ -542,7 +507,7 @@ static bool classes_hold(struct analysis *analysis)
 		const struct analysis_level *level =
 			find_classes(analysis->epochs[k].found);
 
-		if (!level || memcmp(level->group, first->group, bytes) != 0)
+		if (!level || !groups_same(level->group, first->group, n))
 			return false;
 	}
 	return first && analysis->n_epochs > 1;
@@ -690,7 +655,7 @@ static bool has_level(
 		const struct analysis_level *other = &analysis->levels[k];
 
 		if (other->nested == level->nested &&
-			same_groups(
+			groups_same(
 				other->group, level->group, analysis->cpus.n))
 			return true;
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analyze/compare_parts.h"
+#include "analyze/groups.h"
 #include "machine/division.h"
 
 /* What differs from run to run, or is told in other words. */
@@ -309,7 +310,7 @@ static int compare_division(struct comparison *comparison,
 	bool same = a && b && a->n_groups == b->n_groups;
 	char what[64];
 
-	if (same && memcmp(a->group, b->group, n * sizeof(*a->group)) == 0)
+	if (same && groups_same(a->group, b->group, n))
 		return 0;
 	snprintf(what, sizeof(what), "topology.%s", a ? a->name : b->name);
 	return add_fact(

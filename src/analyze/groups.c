@@ -149,10 +149,26 @@ void groups_release(struct groups *groups)
 	memset(groups, 0, sizeof(*groups));
 }
 
-/* Whether a and b divide the n CPUs alike; both are numbered by first CPU. */
-static bool same_groups(const uint32_t *a, const uint32_t *b, size_t n)
+bool groups_same(const uint32_t *a, const uint32_t *b, size_t n)
 {
 	return memcmp(a, b, sizeof(*a) * n) == 0;
+}
+
+bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
+	const bool *counts, size_t *scratch)
+{
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = SIZE_MAX;
+	for (size_t i = 0; i < n; i++) {
+		size_t *in = &scratch[a[i]];
+
+		if (counts && !counts[i])
+			continue;
+		if (*in != SIZE_MAX && *in != b[i])
+			return false;
+		*in = b[i];
+	}
+	return true;
 }
 
 /*
@@ -183,7 +199,7 @@ static int repeat_within_intervals(const struct groups_input *input,
 		rc = levels_find(&square, false, &other, err);
 		for (size_t k = 0; !rc && k < levels->n; k++)
 			for (size_t m = 0; m < other.n; m++)
-				if (same_groups(
+				if (groups_same(
 					    levels->levels[k].partition.group,
 					    other.levels[m].partition.group,
 					    n)) {
@@ -264,7 +280,7 @@ static int add_classes(const struct square *square, const struct levels *levels,
 	for (size_t i = 0; i < n; i++)
 		level->group[i] = found.group[cores.group[i]];
 	for (size_t k = 0; k < levels->n; k++)
-		if (same_groups(level->group, groups->levels[k].group, n))
+		if (groups_same(level->group, groups->levels[k].group, n))
 			goto out;
 	class_medians(&small, &found, level, scratch);
 	level->kind = GROUPS_CLASS;

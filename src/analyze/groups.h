@@ -82,4 +82,14 @@ int groups_find(const struct groups_input *input, struct groups *groups,
 	struct error *err);
 void groups_release(struct groups *groups);
 
+/* Whether a and b divide n CPUs alike; both are numbered by first CPU. */
+bool groups_same(const uint32_t *a, const uint32_t *b, size_t n);
+
+/*
+ * Whether each group of a lies within one of b, by the CPUs that count (NULL:
+ * all of them do). scratch[n].
+ */
+bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
+	const bool *counts, size_t *scratch);
+
 #endif
