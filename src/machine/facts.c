@@ -16,7 +16,6 @@
 static char *copy_info(hwloc_obj_t obj, const char *name)
 {
 	const char *value = obj ? hwloc_obj_get_info_by_name(obj, name) : NULL;
-
 	char *copy = value && *value ? strdup(value) : NULL;
 
 	if (copy)
@@ -29,13 +28,15 @@ static void read_names(struct machine *machine)
 	struct machine_facts *facts = &machine->facts;
 	hwloc_topology_t topology = machine->topology;
 	hwloc_obj_t root = hwloc_get_root_obj(topology);
-	const char *system = hwloc_obj_get_info_by_name(root, "OSName");
-	const char *release = hwloc_obj_get_info_by_name(root, "OSRelease");
+	char *system = copy_info(root, "OSName");
+	char *release = copy_info(root, "OSRelease");
 
 	facts->hostname = copy_info(root, "HostName");
 	facts->arch = copy_info(root, "Architecture");
 	if (system && release)
 		facts->kernel = text_format("%s %s", system, release);
+	free(system);
+	free(release);
 	facts->cpu_model =
 		copy_info(hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0),
 			"CPUModel");
@@ -183,6 +184,7 @@ static char *describe_kind(const struct hwloc_info_s *infos, unsigned n)
 		free(text);
 		return NULL;
 	}
+	text_make_safe(text);
 	return text;
 }
 

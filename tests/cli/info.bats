@@ -81,6 +81,19 @@ compare()
 	compare synthetic.txt
 }
 
+# Code points that XML may hold and a terminal obeys, alone or as UTF-8.
+@test "info: nothing that a topology says reaches the terminal unseen" {
+	local del=$'\x7f' csi=$'\xc2\x9b'
+	sed "s/<info name=\"[A-Za-z]*\" value=\"/&$del${csi}1m/" \
+		"$srcdir/tests/topo/hybrid.xml" >"$BATS_TEST_TMPDIR/rude.xml"
+	HWLOC_XMLFILE=$BATS_TEST_TMPDIR/rude.xml run "$C2C" info
+	[ "$status" -eq 0 ]
+	[[ $output == *"???1mpretended, ???1mx86_64, ???1mLinux ???1m6.1.0"* ]]
+	[[ $output == *"???1mPretended Hybrid 155H"* ]]
+	[[ $output == *"CoreType=???1mIntelAtom"* ]]
+	[[ $output != *"$del"* && $output != *"$csi"* ]]
+}
+
 @test "info --json: a hybrid machine" {
 	pretend hybrid
 	compare hybrid.json --json
