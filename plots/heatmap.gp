@@ -330,7 +330,8 @@ foot = 5 + tick_size + 4 + 16
 
 note = ""
 if (below + above > 0) {
-	note = sprintf("Values from %s to %s %s; %d of %d lie beyond the colours.", fixed(least, decimals(most - least)), fixed(most, decimals(most - least)), unit, below + above, cells)
+	d_note = decimals(most > least ? most - least : abs(most))
+	note = sprintf("Values from %s to %s %s; %d of %d lie beyond the colours.", fixed(least, d_note), fixed(most, d_note), unit, below + above, cells)
 }
 
 # ------------------------------------------------------------------ texts

@@ -25,6 +25,7 @@
 #include "plot/sweep_gp.h"
 #include "plot/view.h"
 #include "result/file.h"
+#include "result/format.h"
 
 /* What gnuplot says that goes into a message. */
 #define SAID_BYTES 400
@@ -252,14 +253,18 @@ static void list_arguments(struct arguments *arguments,
 	const struct plot_view *view, const struct plot_options *options,
 	const char *kind)
 {
+	struct number low, high;
+
 	add_argument(arguments, "terminal=%s", kind);
 	if (options->title)
 		add_argument(arguments, "title=%s", options->title);
 	if (view->result.n_series > 0)
 		add_argument(arguments, "statistic=%s", view->statistic);
+	/* As the .dat has the values, or ends would lie beyond themselves. */
 	if (!isnan(options->range_min))
-		add_argument(arguments, "range=%.17g:%.17g", options->range_min,
-			options->range_max);
+		add_argument(arguments, "range=%s:%s",
+			format_number(&low, options->range_min, ""),
+			format_number(&high, options->range_max, ""));
 	if (options->difference)
 		add_argument(arguments, "palette=difference");
 	add_borders(arguments, view, "minor", PLOT_BORDER_MINOR);

@@ -286,6 +286,13 @@ square() {
 	# All is ten better: the dark end of the purple, and none of viridis.
 	grep -qi '2d004b\|45, *0, *75' diff.svg
 	! grep -qi '440154\|68, *1, *84' diff.svg || false
+	# The ends of the colours are the values as the picture has them, and
+	# 10.1 - 9.9 is not the number that is written so.
+	square 2 9.9 >a.csv
+	square 2 10.1 >b.csv
+	"$C2C" compare -q a.csv b.csv -o diff.svg
+	grep -q '>0\.200' diff.svg
+	! grep -q 'beyond\|≤\|≥' diff.svg || false
 	run --separate-stderr "$C2C" compare a.csv b.csv -o diff.txt
 	refused 2 diff.txt
 }
