@@ -86,20 +86,23 @@ static bool is_arithmetic(const struct ceiling *ceiling)
 int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
 	struct error *err)
 {
+	struct cpu_list cpus = *session->options->cpus;
 	double rate;
 	int rc;
 
+	if (ceiling->alone)
+		cpus.n = 1;
 	ceiling->rounds++;
 	if (!session->is_cpu) {
 		ceiling->gib_per_s = NAN;
 		return 0;
 	}
 	if (is_arithmetic(ceiling))
-		rc = native_peak(session->machine, session->options->cpus,
-			ceiling->what, &rate, err);
+		rc = native_peak(
+			session->machine, &cpus, ceiling->what, &rate, err);
 	else
-		rc = native_rate(session->machine, session->options->cpus,
-			ceiling->what, ceiling->bytes, &rate, err);
+		rc = native_rate(session->machine, &cpus, ceiling->what,
+			ceiling->bytes, &rate, err);
 	if (rc == 0)
 		ceiling->gib_per_s = ceiling->rounds == 1
 					     ? rate
@@ -126,6 +129,7 @@ int ceiling_record(const struct cl_session *session, const char *name,
 	static const char *const whats[] = {
 		[NATIVE_READ] = "native read",
 		[NATIVE_WRITE] = "native write",
+		[NATIVE_COPY] = "native copy",
 		[NATIVE_FLOAT] = "native arithmetic",
 		[NATIVE_DOUBLE] = "native arithmetic",
 	};

@@ -45,7 +45,7 @@ struct team {
 	struct part *parts; /* [n] */
 	size_t n;
 	enum native_what what;
-	char *memory;
+	char *memory, *copy; /* copy: where NATIVE_COPY goes */
 	unsigned turns;
 	const struct native_sum *sum;
 	bool with_creation;
@@ -77,14 +77,28 @@ static void compute(struct part *part)
 				     : peak->run_double(turns);
 }
 
-static void touch(struct part *part)
+static void copy_part(const struct part *part, int trial)
+{
+	const struct arch_vector *vector = arch_vector_widest();
+	const char *from = part->team->memory + part->first;
+	char *to = part->team->copy + part->first;
+
+	if (trial % 2)
+		memcpy(to, from, part->n);
+	else
+		vector->stream(to, from, part->n);
+}
+
+static void touch(struct part *part, int trial)
 {
 	struct team *team = part->team;
 	const struct arch_vector *vector = arch_vector_widest();
 	char *from = team->memory + part->first;
 
 	for (unsigned turn = 0; turn < team->turns; turn++) {
-		if (team->what == NATIVE_READ)
+		if (team->what == NATIVE_COPY)
+			copy_part(part, trial);
+		else if (team->what == NATIVE_READ)
 			part->sink ^= vector->read(from, part->n);
 		else
 			vector->fill(from, part->n, turn);
@@ -104,11 +118,13 @@ static void *work(void *arg)
 	/* Pages lie near who touches them first. */
 	if (team->memory)
 		memset(team->memory + part->first, 1, part->n);
+	if (team->copy)
+		memset(team->copy + part->first, 1, part->n);
 	for (int trial = 0; trial <= TRIALS; trial++) {
 		pthread_barrier_wait(&team->ready);
 		part->start_ns = timebase_raw_ns();
 		if (team->memory)
-			touch(part);
+			touch(part, trial);
 		else
 			compute(part);
 		part->end_ns = timebase_raw_ns();
@@ -250,20 +266,22 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 		.untouched = true,
 	};
 	struct team team = {.machine = machine, .what = what};
-	size_t piece = round_down(bytes / cpus->n);
+	size_t piece = round_down(bytes / cpus->n), size;
 	struct memory memory;
 	int rc;
 
 	if (piece == 0)
 		piece = PIECE_ALIGN;
-	request.bytes = piece * cpus->n;
+	size = piece * cpus->n;
+	request.bytes = what == NATIVE_COPY ? 2 * size : size;
 	rc = memory_map(&memory, machine, &request, err);
 	if (rc < 0)
 		return rc;
 	rc = team_init(&team, cpus->n, err);
 	if (rc == 0) {
 		team.memory = memory.base;
-		team.turns = 1 + (unsigned)(TRIAL_LEAST / request.bytes);
+		team.copy = what == NATIVE_COPY ? team.memory + size : NULL;
+		team.turns = 1 + (unsigned)(TRIAL_LEAST / size);
 		for (size_t i = 0; i < cpus->n; i++) {
 			team.parts[i].cpu = cpus->cpus[i];
 			team.parts[i].first = i * piece;
@@ -271,7 +289,7 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 		}
 		rc = run_team(&team, work, err);
 		if (rc == 0)
-			*gib_per_s = (double)request.bytes * team.turns /
+			*gib_per_s = (double)size * team.turns /
 				     (double)team.parts[0].end_ns * 1e9 /
 				     1073741824.0;
 		team_release(&team);

@@ -15,13 +15,15 @@
 enum native_what {
 	NATIVE_READ,  /* every byte once */
 	NATIVE_WRITE, /* every byte once */
+	NATIVE_COPY,  /* from there to as much memory beside it */
 	NATIVE_FLOAT, /* arithmetic of floats, without memory */
 	NATIVE_DOUBLE,
 };
 
 /*
- * The rate at which these CPUs together read or write bytes in the widest
- * registers they have, in GiB/s: the best of several trials.
+ * The rate at which these CPUs together read, write or copy bytes in the widest
+ * registers they have, in GiB/s: the best of several trials. Copies are those
+ * of the C library and such as pass by the caches, in turn.
  */
 int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 	enum native_what what, size_t bytes, double *gib_per_s,

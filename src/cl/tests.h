@@ -7,6 +7,7 @@
 #include "cl/cl.h"
 
 extern const struct cl_test cl_test_branch;
+extern const struct cl_test cl_test_bus;
 extern const struct cl_test cl_test_image;
 extern const struct cl_test cl_test_math;
 extern const struct cl_test cl_test_rowcol;

@@ -67,7 +67,8 @@ static const struct argp_option option_table[] = {
 	{"work-items", KEY_WORK_ITEMS, "N", 0,
 		"Only this number of work-items (scale, math, branch)", 1},
 	{"size", KEY_SIZE, "BYTES", 0,
-		"One array of that size in place of the usual ones (rowcol)",
+		"One array of that size in place of the usual ones (rowcol, "
+		"bus)",
 		1},
 	{NULL, 0, NULL, 0, "How long and how:", 2},
 	{"repeat", KEY_REPEAT, "N", 0,
@@ -244,10 +245,10 @@ static const struct argp_child children[] = {
 static const struct argp argp = {option_table, parse_option, "TEST",
 	"Measure this machine through OpenCL. TEST is list (which devices are "
 	"there), rowcol (an array by rows and by columns), scale (an addition "
-	"over the number of work-items, beside threads), math (arithmetic and "
-	"built-in functions), image (images read and written), branch "
-	"(work-items that take different paths) "
-	"or all.",
+	"over the number of work-items, beside threads), image (images read "
+	"and written), bus (copies and maps between host and device), math "
+	"(arithmetic and built-in functions), branch (work-items that take "
+	"different paths) or all.",
 	children, NULL, NULL};
 
 /* A run of the command. */

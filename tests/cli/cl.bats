@@ -218,10 +218,11 @@ broken()
 	measure_cl all "${small[@]}" -q --json >a.json
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
-		["math", "done"], ["image", "done"], ["branch", "done"]]'
+		["image", "done"], ["bus", "done"], ["math", "done"],
+		["branch", "done"]]'
 	holds '.series | length > 30'
 	holds '[.series[].y.name | split(": ")[0]] | unique ==
-		["branch", "image", "math", "rowcol", "scale"]'
+		["branch", "bus", "image", "math", "rowcol", "scale"]'
 }
 
 @test "the threads stay on the CPUs asked for" {

@@ -107,3 +107,56 @@ load cl
 	refused 2 "--work-group" "power of two"
 	no_files_but
 }
+
+@test "bus: copies and maps both ways and within the device" {
+	need_device
+	measure_cl bus "${small[@]}" -q -o a.json >out
+	holds '[.series[] | select(.y.statistic == "median" and
+		.y.unit == "GiB/s") | [.y.name, .name]] == [
+		["host to device", "copy, pageable memory"],
+		["host to device", "copy, pinned memory"],
+		["host to device", "map, copy by the host, unmap"],
+		["device to host", "copy, pageable memory"],
+		["device to host", "copy, pinned memory"],
+		["device to host", "map, copy by the host, unmap"],
+		["device to device", "copy"]]'
+	holds '[.series[] | select(.y.unit == "GiB/s")] |
+		all(.[]; .x.values == [4194304, 16777216, 67108864])'
+	holds '[.series[] | select(.y.unit == "ms" and
+		.y.statistic == "median")] | map(.name) == ["to write",
+		"to read"] and all(.[]; .x.values[0] == 4096 and
+		all(.y.values[]; . > 0))'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '.run.tests[0] | .status == "done" and .section == "2.2" and
+		.timing.clock == "host" and (.findings | length == 3) and
+		(.ceilings | length == 6 and all(.[]; .gib_per_s > 0)) and
+		(.maps | length == 2 and all(.[]; .same_address))'
+	no_files_but a.json out
+}
+
+@test "bus: maps on a CPU move nothing, or are too small to tell" {
+	need_device
+	measure_cl bus --size 64M --repeat 5 -q -o a.json >out
+	holds 'all(.series[] | select(.y.unit == "GiB/s");
+		.x.values == [67108864])'
+	# Another program may have had the CPU.
+	holds '.run.tests[0].maps | any(.[]; .moves_bytes == false)'
+	grep -q 'maps to .* move nothing.* 64 MiB take .* ms, of a page' out
+	measure_cl bus "${small[@]}" --size 4K -q -o a.json >out
+	holds '.run.tests[0].maps | all(.[]; .moves_bytes == null)'
+	grep -q '4 KiB are too few to tell' out
+}
+
+@test "bus: what does not fit is refused" {
+	need_device
+	run --separate-stderr "$C2C" cl bus --size 5000
+	refused 2 "--size" "8K"
+	run --separate-stderr "$C2C" cl bus --work-group 64
+	refused 2 "--work-group" "no kernel"
+	run --separate-stderr "$C2C" cl bus --work-items 64
+	refused 2 "--work-items" "no kernel"
+	run --separate-stderr "$C2C" cl bus --size 1T
+	refused 1 "--size"
+	no_files_but
+}

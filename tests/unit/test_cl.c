@@ -164,7 +164,7 @@ static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
 	assert_int_equal(machine_new(&machine, NULL), 0);
 	assert_int_equal(
 		machine_select(machine, NULL, MACHINE_PER_PU, &cpus, NULL), 0);
-	for (int what = NATIVE_READ; what <= NATIVE_WRITE; what++) {
+	for (int what = NATIVE_READ; what <= NATIVE_COPY; what++) {
 		rate = NAN;
 		/* No multiple of anything. */
 		assert_int_equal(

@@ -1,0 +1,627 @@
+/*
+ * Bytes between the host and the device (section 2.2, figure 13): written and
+ * read by copies from memory of the host that is pageable or pinned, by maps,
+ * and copied within the device; 4 to 64 MiB.
+ *
+ * Timed, by the host's clock, is from the call until the queue is empty: that a
+ * blocking write returns says only that the host's memory may be used again.
+ * Events are not used, since those of a map do not tell what the host waits
+ * for. A map is timed with the copy that the host does and the unmap; the time
+ * of the map and unmap alone is taken in the same runs.
+ *
+ * All memory is touched before. The source is written anew before each run, not
+ * timed, so caches hold of it what they can; the destination is compared with
+ * it afterwards, every byte.
+ *
+ * Pinned memory is that of a buffer which the implementation allocates on the
+ * host (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that it is pinned; all
+ * implementations for GPUs are said to do so.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/curves.h"
+#include "cl/tests.h"
+#include "machine/memory.h"
+#include "machine/timebase.h"
+
+#define MIB ((size_t)1 << 20)
+
+/* Sizes, and factors between them: all, and with --quick. */
+#define LEAST_BYTES  (4 * MIB)
+#define MOST_BYTES   (64 * MIB)
+#define FACTOR	     2
+#define QUICK_FACTOR 4
+#define MOST_SIZES   8
+
+/* The smallest map, beside which others are judged, and what sizes are of. */
+#define PAGE_BYTES ((size_t)4096)
+
+/* A map that takes less than this part of a copy moved nothing. */
+#define MAP_PART 0.5
+
+/* Below so many times the smallest map's time, a copy is no measure of it. */
+#define COPY_LEAST 4
+
+/* Arrays of the host: of c2c and of a driver; buffers and natively on a CPU. */
+#define HOST_ARRAYS 4
+#define CPU_ARRAYS  7
+
+enum direction {
+	TO_DEVICE,
+	FROM_DEVICE,
+	WITHIN_DEVICE,
+	DIRECTIONS,
+};
+
+static const char *const direction_names[DIRECTIONS] = {
+	[TO_DEVICE] = "host to device",
+	[FROM_DEVICE] = "device to host",
+	[WITHIN_DEVICE] = "device to device",
+};
+
+enum means {
+	PAGEABLE,
+	PINNED,
+	MAP,
+	INSIDE,
+};
+
+#define WAYS 7
+
+static const struct way {
+	enum direction direction;
+	enum means means;
+	const char *name;
+} ways[WAYS] = {
+	{TO_DEVICE, PAGEABLE, "copy, pageable memory"},
+	{TO_DEVICE, PINNED, "copy, pinned memory"},
+	{TO_DEVICE, MAP, "map, copy by the host, unmap"},
+	{FROM_DEVICE, PAGEABLE, "copy, pageable memory"},
+	{FROM_DEVICE, PINNED, "copy, pinned memory"},
+	{FROM_DEVICE, MAP, "map, copy by the host, unmap"},
+	{WITHIN_DEVICE, INSIDE, "copy"},
+};
+
+/* One transfer. */
+struct moment {
+	double s, map_s; /* all of it; of a map: without the copy */
+};
+
+/* What is known of maps in one direction. */
+struct maps {
+	void *at; /* of the last one */
+	bool moved;
+	double page_s, last_s;	     /* of the smallest and of the largest */
+	double pageable_s, pinned_s; /* copies as large */
+};
+
+struct bus {
+	struct cl_session *session;
+	size_t sizes[MOST_SIZES], n_sizes;
+	size_t bytes;	       /* the largest */
+	uint64_t *host, *back; /* pageable; back: what is right, or came back */
+	uint64_t *pinned;
+	cl_mem pinned_buffer, from, to;
+	uint64_t version; /* of the bytes */
+	struct maps maps[2];
+	struct ceiling alone, all; /* one CPU, all of them */
+	double done, to_do;
+};
+
+/* A multiplication by an odd number: words differ, and so do versions. */
+static uint64_t word_of(const struct bus *bus, size_t i)
+{
+	return (i + bus->version * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
+}
+
+static void fill(const struct bus *bus, uint64_t *words, size_t bytes)
+{
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		words[i] = word_of(bus, i);
+}
+
+static bool is_right(const struct bus *bus, const uint64_t *words, size_t bytes)
+{
+	uint64_t wrong = 0;
+
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		wrong |= words[i] ^ word_of(bus, i);
+	return wrong == 0;
+}
+
+/* Copy between a buffer and the host, until it is done. */
+static int copy(const struct bus *bus, cl_mem buffer, bool to_device,
+	void *host, size_t bytes, struct error *err)
+{
+	cl_command_queue queue = bus->session->queue;
+	cl_int code = to_device ? clEnqueueWriteBuffer(queue, buffer, CL_TRUE,
+					  0, bytes, host, 0, NULL, NULL)
+				: clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0,
+					  bytes, host, 0, NULL, NULL);
+
+	if (!code)
+		code = clFinish(queue);
+	return code ? session_fail(err, code, "copying a buffer") : 0;
+}
+
+static int copy_inside(const struct bus *bus, size_t bytes, struct error *err)
+{
+	cl_int code = clEnqueueCopyBuffer(bus->session->queue, bus->from,
+		bus->to, 0, 0, bytes, 0, NULL, NULL);
+
+	if (!code)
+		code = clFinish(bus->session->queue);
+	return code ? session_fail(err, code, "copying a buffer") : 0;
+}
+
+/* Map the buffer, copy, unmap it; *copy_s: how long the host copied. */
+static int copy_mapped(struct bus *bus, enum direction direction, size_t bytes,
+	double *copy_s, struct error *err)
+{
+	struct maps *maps = &bus->maps[direction];
+	bool write = direction == TO_DEVICE;
+	uint64_t start_ns;
+	void *at;
+	int rc = session_map(bus->session, bus->from, bytes, write, &at, err);
+
+	if (rc < 0)
+		return rc;
+	start_ns = timebase_raw_ns();
+	memcpy(write ? at : bus->host, write ? bus->host : at, bytes);
+	*copy_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+	maps->moved = maps->moved || (maps->at && maps->at != at);
+	maps->at = at;
+	return session_unmap(bus->session, bus->from, at, err);
+}
+
+/* The memory of the host that a way copies from or to. */
+static uint64_t *host_of(const struct bus *bus, const struct way *way)
+{
+	return way->means == PINNED ? bus->pinned : bus->host;
+}
+
+/* New bytes where the way begins. */
+static int prepare(
+	struct bus *bus, const struct way *way, size_t bytes, struct error *err)
+{
+	bus->version++;
+	if (way->direction == TO_DEVICE) {
+		fill(bus, host_of(bus, way), bytes);
+		return 0;
+	}
+	fill(bus, bus->back, bytes);
+	return copy(bus, bus->from, true, bus->back, bytes, err);
+}
+
+static int transfer(struct bus *bus, const struct way *way, size_t bytes,
+	struct moment *moment, struct error *err)
+{
+	uint64_t start_ns = timebase_raw_ns();
+	double copy_s = 0;
+	int rc;
+
+	if (way->means == INSIDE)
+		rc = copy_inside(bus, bytes, err);
+	else if (way->means == MAP)
+		rc = copy_mapped(bus, way->direction, bytes, &copy_s, err);
+	else
+		rc = copy(bus, bus->from, way->direction == TO_DEVICE,
+			host_of(bus, way), bytes, err);
+	moment->s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+	moment->map_s = moment->s - copy_s;
+	return rc;
+}
+
+/* Whether all of it came to where the way ends. */
+static int verify(
+	struct bus *bus, const struct way *way, size_t bytes, struct error *err)
+{
+	uint64_t *end = host_of(bus, way);
+	int rc = 0;
+
+	if (way->direction != FROM_DEVICE) {
+		end = bus->back;
+		/* What is right may lie there. */
+		memset(end, 0, bytes);
+		rc = copy(bus,
+			way->direction == TO_DEVICE ? bus->from : bus->to,
+			false, end, bytes, err);
+	}
+	if (rc == 0 && !is_right(bus, end, bytes))
+		rc = error_set(err, ERROR_FAILURE, EIO,
+			"of %zu bytes from %s (%s) not all came as they were "
+			"sent: this implementation of OpenCL copies wrongly, "
+			"and its times mean nothing",
+			bytes, direction_names[way->direction], way->name);
+	return rc;
+}
+
+/* All runs of one way and size; map may be NULL. */
+static int time_way(struct bus *bus, const struct way *way, size_t bytes,
+	struct cl_timing *all, struct cl_timing *map, struct error *err)
+{
+	const struct cl_options *options = bus->session->options;
+	unsigned n = options->repeat, discard = options->discard;
+	double *s = calloc(2 * (size_t)n, sizeof(*s));
+	int rc = s ? 0 : error_no_memory(err, "the times");
+
+	for (unsigned i = 0; i < discard + n && rc == 0; i++) {
+		struct moment moment = {0};
+
+		rc = session_stopped(bus->session, err);
+		if (rc == 0)
+			rc = prepare(bus, way, bytes, err);
+		if (rc == 0)
+			rc = transfer(bus, way, bytes, &moment, err);
+		if (rc == 0)
+			rc = verify(bus, way, bytes, err);
+		if (rc == 0 && i >= discard) {
+			s[i - discard] = moment.s;
+			s[n + i - discard] = moment.map_s;
+		}
+	}
+	if (rc == 0) {
+		session_summarise(s, n, all);
+		session_summarise(s + n, n, map);
+	}
+	free(s);
+	session_progress(bus->session, ++bus->done / bus->to_do);
+	return rc;
+}
+
+/* "4 MiB" */
+static const char *size_text(size_t bytes, char text[32])
+{
+	bool mib = bytes % MIB == 0;
+
+	snprintf(text, 32, "%zu %s", bytes >> (mib ? 20 : 10),
+		mib ? "MiB" : "KiB");
+	return text;
+}
+
+static int put_rate(struct bus *bus, const struct way *way, size_t at, size_t i,
+	const struct cl_timing *timing, struct error *err)
+{
+	double bytes = (double)bus->sizes[i];
+	double rate = bytes / timing->median_s / CL_GIB;
+	char text[32];
+	bool holds;
+	int rc = ceiling_check(bus->session, &bus->alone, rate, &holds, err);
+
+	/* One may do more than all when others are busy, or copy in caches. */
+	if (rc == 0 && !holds)
+		rc = ceiling_check(bus->session, &bus->all, rate, &holds, err);
+	if (rc == 0 && !holds)
+		return curve_reject(bus->session, err,
+			"%s from %s, %s: %.3g GiB/s is above the %.3g GiB/s "
+			"that the CPUs do natively",
+			size_text(bus->sizes[i], text),
+			direction_names[way->direction], way->name, rate,
+			bus->all.gib_per_s);
+	if (rc == 0)
+		curve_put_rate(bus->session, at, i, bytes, bytes, timing);
+	return rc;
+}
+
+/* The curves of all ways, then those of maps alone. */
+static int add_curves(const struct bus *bus, size_t at[WAYS], size_t map_at[2],
+	struct error *err)
+{
+	static const struct curve_axes map_axes = {
+		"size", "B", "map and unmap, nothing copied", "ms"};
+	static const char *const map_names[2] = {"to write", "to read"};
+	struct cl_session *session = bus->session;
+	size_t n = bus->n_sizes;
+	int rc = 0;
+
+	for (size_t w = 0; w < WAYS && rc == 0; w++) {
+		const struct curve_axes axes = {"size", "B",
+			direction_names[ways[w].direction], "GiB/s"};
+
+		rc = curve_add(session, ways[w].name, &axes, n, &at[w], err);
+		/* Points that are never reached have their places too. */
+		for (size_t i = 0; i < 3 * n && rc == 0; i++)
+			session->result->series[at[w] + i / n].x[i % n] =
+				(double)bus->sizes[i % n];
+	}
+	for (size_t d = 0; d < 2 && rc == 0; d++) {
+		rc = curve_add(session, map_names[d], &map_axes, n + 1,
+			&map_at[d], err);
+		for (size_t i = 0; i < 3 * (n + 1) && rc == 0; i++)
+			session->result->series[map_at[d] + i / (n + 1)]
+				.x[i % (n + 1)] =
+				i % (n + 1) == 0
+					? (double)PAGE_BYTES
+					: (double)bus->sizes[i % (n + 1) - 1];
+	}
+	return rc;
+}
+
+/* Maps of one page: what a map takes that has nothing to move. */
+static int measure_pages(
+	struct bus *bus, const size_t map_at[2], struct error *err)
+{
+	int rc = 0;
+
+	for (size_t w = 0; w < WAYS && rc == 0; w++) {
+		enum direction direction = ways[w].direction;
+		struct cl_timing all, map;
+
+		if (ways[w].means != MAP)
+			continue;
+		rc = time_way(bus, &ways[w], PAGE_BYTES, &all, &map, err);
+		if (rc < 0)
+			break;
+		bus->maps[direction].page_s = map.median_s;
+		curve_put_time(bus->session, map_at[direction], 0,
+			(double)PAGE_BYTES, &map);
+	}
+	return rc;
+}
+
+/* All ways of one size; the last one's are what maps are judged by. */
+static int measure_ways(struct bus *bus, size_t i, const size_t at[WAYS],
+	const size_t map_at[2], struct error *err)
+{
+	int rc = 0;
+
+	for (size_t w = 0; w < WAYS && rc == 0; w++) {
+		const struct way *way = &ways[w];
+		struct maps *maps = &bus->maps[way->direction];
+		struct cl_timing all, map;
+
+		rc = time_way(bus, way, bus->sizes[i], &all, &map, err);
+		if (rc == 0)
+			rc = put_rate(bus, way, at[w], i, &all, err);
+		if (rc < 0 || way->means == INSIDE)
+			continue;
+		if (way->means == PAGEABLE)
+			maps->pageable_s = all.median_s;
+		if (way->means == PINNED)
+			maps->pinned_s = all.median_s;
+		if (way->means != MAP)
+			continue;
+		maps->last_s = map.median_s;
+		curve_put_time(bus->session, map_at[way->direction], i + 1,
+			(double)bus->sizes[i], &map);
+	}
+	return rc;
+}
+
+static int measure_size(struct bus *bus, size_t i, const size_t at[WAYS],
+	const size_t map_at[2], struct error *err)
+{
+	size_t bytes = bus->sizes[i];
+	char size[32], name[64];
+	int rc;
+
+	bus->alone = (struct ceiling){
+		.what = NATIVE_COPY, .bytes = bytes, .alone = true};
+	bus->all = (struct ceiling){.what = NATIVE_COPY, .bytes = bytes};
+	rc = ceiling_measure(bus->session, &bus->alone, err);
+	if (rc == 0)
+		rc = ceiling_measure(bus->session, &bus->all, err);
+	if (rc == 0)
+		rc = measure_ways(bus, i, at, map_at, err);
+	snprintf(name, sizeof(name), "%s, one CPU", size_text(bytes, size));
+	if (rc == 0)
+		rc = ceiling_record(bus->session, name, &bus->alone, err);
+	snprintf(name, sizeof(name), "%s, all CPUs", size);
+	if (rc == 0)
+		rc = ceiling_record(bus->session, name, &bus->all, err);
+	return rc;
+}
+
+/*
+ * Whether maps of the largest size move what is mapped: those that do take a
+ * good part of what a copy over the same bus takes, and more than a page's.
+ * JSON's null: too small to tell.
+ */
+static json_t *judge_maps(const struct maps *maps)
+{
+	double copy_s = fmin(maps->pageable_s, maps->pinned_s);
+
+	if (!(copy_s >= COPY_LEAST * maps->page_s))
+		return json_null();
+	return json_boolean(
+		maps->moved || maps->last_s - maps->page_s > MAP_PART * copy_s);
+}
+
+/* One direction's maps in the record, and for people. */
+static int conclude_maps(const struct bus *bus, enum direction direction,
+	json_t *record, json_t *findings, struct error *err)
+{
+	const struct maps *maps = &bus->maps[direction];
+	const char *use = direction == TO_DEVICE ? "write" : "read";
+	json_t *copies = judge_maps(maps);
+	char text[200], size[32];
+
+	size_text(bus->bytes, size);
+	if (json_is_null(copies))
+		snprintf(text, sizeof(text),
+			"%s are too few to tell whether a map to %s moves them",
+			size, use);
+	else
+		snprintf(text, sizeof(text),
+			"maps to %s %s: map and unmap of %s take %.3g ms, of "
+			"a page %.3g ms",
+			use,
+			json_is_true(copies) ? "move what is mapped"
+					     : "move nothing, so the rate is "
+					       "that of the host's copy",
+			size, maps->last_s * 1e3, maps->page_s * 1e3);
+	if (json_array_append_new(findings, json_string(text)) ||
+		json_array_append_new(
+			record, json_pack("{s:s, s:I, s:f, s:f, s:b, s:o}",
+					"direction", direction_names[direction],
+					"bytes", (json_int_t)bus->bytes, "ms",
+					maps->last_s * 1e3, "page_ms",
+					maps->page_s * 1e3, "same_address",
+					!maps->moved, "moves_bytes", copies)))
+		return error_no_memory(err, "the record");
+	return 0;
+}
+
+static int conclude(const struct bus *bus, struct error *err)
+{
+	json_t *findings = json_array(), *record = json_array();
+	char text[200], size[32];
+	int rc = 0;
+
+	if (json_object_set_new(bus->session->record, "findings", findings) ||
+		json_object_set_new(bus->session->record, "maps", record))
+		return error_no_memory(err, "the record");
+	snprintf(text, sizeof(text),
+		"pinned over pageable memory, %s: %.3g to the device, %.3g "
+		"from it",
+		size_text(bus->bytes, size),
+		bus->maps[TO_DEVICE].pageable_s / bus->maps[TO_DEVICE].pinned_s,
+		bus->maps[FROM_DEVICE].pageable_s /
+			bus->maps[FROM_DEVICE].pinned_s);
+	if (json_array_append_new(findings, json_string(text)))
+		return error_no_memory(err, "the record");
+	for (int d = TO_DEVICE; d <= FROM_DEVICE && rc == 0; d++)
+		rc = conclude_maps(
+			bus, (enum direction)d, record, findings, err);
+	return rc;
+}
+
+/* Whatever kernels are timed by, these are by the host's clock. */
+static int note_clock(const struct bus *bus, struct error *err)
+{
+	json_t *timing = json_object_get(bus->session->record, "timing");
+
+	if (json_object_set_new(timing, "clock", json_string("host")) ||
+		json_object_set_new(timing, "clock_reason",
+			json_string("events of maps do not tell what the host "
+				    "waits for")))
+		return error_no_memory(err, "the record");
+	return 0;
+}
+
+static int open_pinned(struct bus *bus, struct error *err)
+{
+	cl_int code;
+
+	bus->pinned_buffer = clCreateBuffer(bus->session->context,
+		CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bus->bytes, NULL,
+		&code);
+	if (!code)
+		bus->pinned = clEnqueueMapBuffer(bus->session->queue,
+			bus->pinned_buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+			0, bus->bytes, 0, NULL, NULL, &code);
+	return code ? session_fail(err, code, "pinned memory") : 0;
+}
+
+static int open_bus(struct bus *bus, struct error *err)
+{
+	size_t arrays = bus->session->is_cpu ? CPU_ARRAYS : HOST_ARRAYS;
+	int rc = note_clock(bus, err);
+
+	if (rc < 0)
+		return rc;
+	if (!memory_fit(MEMORY_PAGES_BASE, bus->bytes, arrays))
+		return error_set(err, ERROR_FAILURE, ENOMEM,
+			"bus needs %zu arrays of %zu MiB, and there is not so "
+			"much memory: choose a smaller --size",
+			arrays, bus->bytes / MIB);
+	rc = session_buffer(bus->session, bus->bytes, &bus->from, err);
+	if (rc == 0)
+		rc = session_buffer(bus->session, bus->bytes, &bus->to, err);
+	if (rc == 0)
+		rc = open_pinned(bus, err);
+	if (rc < 0)
+		return rc;
+	bus->host = aligned_alloc(PAGE_BYTES, bus->bytes);
+	bus->back = aligned_alloc(PAGE_BYTES, bus->bytes);
+	if (!bus->host || !bus->back)
+		return error_no_memory(err, "the host's arrays");
+	/* Pages that are first written to are had then, which takes long. */
+	fill(bus, bus->host, bus->bytes);
+	fill(bus, bus->back, bus->bytes);
+	fill(bus, bus->pinned, bus->bytes);
+	rc = copy(bus, bus->from, true, bus->host, bus->bytes, err);
+	return rc == 0 ? copy(bus, bus->to, true, bus->host, bus->bytes, err)
+		       : rc;
+}
+
+static void close_bus(struct bus *bus)
+{
+	if (bus->pinned)
+		clEnqueueUnmapMemObject(bus->session->queue, bus->pinned_buffer,
+			bus->pinned, 0, NULL, NULL);
+	if (bus->pinned_buffer)
+		clReleaseMemObject(bus->pinned_buffer);
+	if (bus->from)
+		clReleaseMemObject(bus->from);
+	if (bus->to)
+		clReleaseMemObject(bus->to);
+	free(bus->host);
+	free(bus->back);
+}
+
+static int check_options(const struct cl_options *options, struct error *err)
+{
+	if (options->work_group)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-group: bus runs no kernel; the option is for "
+			"rowcol, scale and others");
+	if (options->work_items)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-items: bus runs no kernel; the option is for "
+			"scale");
+	if (options->size_bytes % PAGE_BYTES)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--size: bus takes multiples of 4K; the next is %lluK",
+			(unsigned long long)(options->size_bytes / PAGE_BYTES +
+					     1) *
+				4);
+	return 0;
+}
+
+static void choose_sizes(struct bus *bus)
+{
+	const struct cl_options *options = bus->session->options;
+	size_t factor = options->quick ? QUICK_FACTOR : FACTOR;
+
+	if (options->size_bytes)
+		bus->sizes[bus->n_sizes++] = options->size_bytes;
+	else
+		for (size_t bytes = LEAST_BYTES; bytes <= MOST_BYTES;
+			bytes *= factor)
+			bus->sizes[bus->n_sizes++] = bytes;
+	bus->bytes = bus->sizes[bus->n_sizes - 1];
+	bus->to_do = (double)(bus->n_sizes * WAYS + 2);
+}
+
+static int run_bus(struct cl_session *session, struct error *err)
+{
+	struct bus bus = {.session = session};
+	size_t at[WAYS], map_at[2];
+	int rc;
+
+	choose_sizes(&bus);
+	rc = open_bus(&bus, err);
+	if (rc == 0)
+		rc = add_curves(&bus, at, map_at, err);
+	if (rc == 0)
+		rc = measure_pages(&bus, map_at, err);
+	for (size_t i = 0; i < bus.n_sizes && rc == 0; i++)
+		rc = measure_size(&bus, i, at, map_at, err);
+	if (rc == 0)
+		rc = conclude(&bus, err);
+	close_bus(&bus);
+	return rc;
+}
+
+const struct cl_test cl_test_bus = {
+	.name = "bus",
+	.section = "2.2",
+	.summary = "Copies and maps between the host and the device",
+	.check = check_options,
+	.run = run_bus,
+};
