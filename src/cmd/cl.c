@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,10 +50,10 @@ enum {
 
 static const struct argp_option option_table[] = {
 	{NULL, 0, NULL, 0, "What to measure:", 1},
-	{"device", KEY_DEVICE, "cpu|gpu|INDEX|NAME", 0,
-		"The first CPU device (the default) or GPU, the one with that "
-		"number in 'c2c cl list', or the first whose name has NAME in "
-		"it",
+	{"device", KEY_DEVICE, "cpu|gpu|all|INDEX|NAME", 0,
+		"The first CPU device (the default) or GPU, all devices one "
+		"after the other, the one with that number in 'c2c cl list', "
+		"or the first whose name has NAME in it",
 		1},
 	{"cpus", KEY_CPUS, "LIST", 0,
 		"Run a CPU device on these CPUs only: numbers and ranges "
@@ -260,9 +259,11 @@ struct cl_state {
 	char *cpus_text;
 	char folder[4096]; /* of kernels; empty: not made */
 	json_t *environment, *devices;
-	unsigned device;
-	bool device_is_cpu;
-	json_t *tests; /* of the block "run"; borrowed */
+	json_t *chosen;	       /* those of --device */
+	struct cl_part *parts; /* [n_parts], of those begun */
+	size_t n_parts;
+	const json_t *device; /* that is measured; borrowed */
+	json_t *tests;	      /* of the block "run"; borrowed */
 	struct result result;
 	const atomic_bool *stop;
 	const struct cl_test *test; /* that runs */
@@ -341,8 +342,10 @@ static int start_child(struct cl_state *state, const char *test,
 	int rc;
 
 	rc = asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0 ? -1 : 0;
-	if (rc == 0)
-		rc = asprintf(&argv[++n], "--device=%u", state->device);
+	if (rc == 0 && state->device)
+		rc = asprintf(&argv[++n], "--device=%" JSON_INTEGER_FORMAT,
+			json_integer_value(
+				json_object_get(state->device, "index")));
 	if (rc >= 0)
 		rc = asprintf(&argv[++n], "--repeat=%u", options->repeat);
 	if (rc >= 0)
@@ -367,58 +370,6 @@ static int start_child(struct cl_state *state, const char *test,
 	for (size_t i = fixed; i < MOST_ARGUMENTS; i++)
 		free(argv[i]);
 	return rc;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "?";
-}
-
-static bool is_device(const json_t *device, const char *wanted)
-{
-	uint64_t index;
-
-	if (parse_u64(wanted, 0, UINT32_MAX, &index, NULL) == 0)
-		return (uint64_t)json_integer_value(
-			       json_object_get(device, "index")) == index;
-	if (strcmp(wanted, "cpu") == 0 || strcmp(wanted, "gpu") == 0)
-		return strcmp(text_of(device, "type"), wanted) == 0;
-	return strcasestr(text_of(device, "name"), wanted);
-}
-
-/* The device that --device asks for. */
-static int choose_device(struct cl_state *state, struct error *err)
-{
-	const char *wanted = state->arguments->device;
-	char known[512] = "";
-	size_t i, used = 0;
-	json_t *device;
-	/* A kind that is not here is the machine's lack, a name the user's. */
-	bool kind = strcmp(wanted, "cpu") == 0 || strcmp(wanted, "gpu") == 0;
-
-	json_array_foreach(state->devices, i, device)
-	{
-		int n;
-
-		if (is_device(device, wanted)) {
-			state->device = (unsigned)i;
-			state->device_is_cpu =
-				strcmp(text_of(device, "type"), "cpu") == 0;
-			return 0;
-		}
-		n = snprintf(known + used, sizeof(known) - used, "%s%zu (%s)",
-			i ? ", " : "", i, text_of(device, "name"));
-		used += n > 0 ? (size_t)n : 0;
-		used = used < sizeof(known) ? used : sizeof(known) - 1;
-	}
-	return error_set(err, kind ? ERROR_UNAVAILABLE : ERROR_USAGE,
-		kind ? ENODEV : EINVAL,
-		"--device: there is no %s%s%s here; there are: %s%s",
-		kind ? "" : "device '", wanted, kind ? " device" : "'", known,
-		kind ? " (pocl-opencl-icd on Debian makes the CPU a device)"
-		     : "");
 }
 
 /* The environment, the devices, the CPUs: all before the first test. */
@@ -459,21 +410,38 @@ static void release(struct cl_state *state)
 		nftw(state->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 	json_decref(state->environment);
 	json_decref(state->devices);
+	json_decref(state->chosen);
+	free(state->parts);
 	result_release(&state->result);
 	free(state->cpus_text);
 	cpu_list_release(&state->cpus);
 	machine_free(state->machine);
 }
 
-/* Among the curves of other tests: what they show begins with the test. */
-static int name_test(
-	const struct cl_test *test, struct result *result, struct error *err)
+static bool has_several(const struct cl_state *state)
 {
+	return json_array_size(state->chosen) > 1;
+}
+
+/*
+ * Among the curves of other tests, what they show begins with the test; among
+ * those of other devices it ends with the device.
+ */
+static int name_curves(
+	const struct cl_state *state, struct result *result, struct error *err)
+{
+	bool all = strcmp(state->arguments->test, "all") == 0;
+	char device[CL_NAME_BYTES] = "";
+
+	if (has_several(state))
+		cl_name_device(state->device, device);
 	for (size_t i = 0; i < result->n_series; i++) {
 		struct series *series = &result->series[i];
 		char *name;
 
-		if (asprintf(&name, "%s: %s", test->name, series->y_name) < 0)
+		if (asprintf(&name, "%s%s%s%s%s", all ? state->test->name : "",
+			    all ? ": " : "", series->y_name,
+			    *device ? ", " : "", device) < 0)
 			return error_no_memory(err, "the name of a curve");
 		free(series->y_name);
 		series->y_name = name;
@@ -492,9 +460,12 @@ static int merge(struct cl_state *state, struct result *from, struct error *err)
 	if (!series)
 		return error_no_memory(err, "the curves");
 	into->series = series;
+	if (name_curves(state, from, err) < 0)
+		return -ENOMEM;
 	memcpy(series + into->n_series, from->series,
 		from->n_series * sizeof(*series));
 	into->n_series += from->n_series;
+	state->parts[state->n_parts - 1].n_series += from->n_series;
 	from->n_series = 0;
 	into->complete = into->complete && from->complete;
 	json_object_set_new(row, "status",
@@ -509,14 +480,26 @@ static int note_gap(struct cl_state *state, const struct cl_test *test,
 	const struct error *why, struct error *err)
 {
 	if (json_array_append_new(state->tests,
-		    json_pack("{s:s, s:s, s:s, s:s}", "test", test->name,
-			    "section", test->section, "status",
+		    json_pack("{s:s, s:s, s:O, s:s, s:s}", "test", test->name,
+			    "section", test->section, "device", state->device,
+			    "status",
 			    why->class == ERROR_UNAVAILABLE ? "unavailable"
 			    : why->code == ETIMEDOUT	    ? "timed out"
 							    : "failed",
 			    "reason", why->text)))
 		return error_no_memory(err, "the record");
 	return 0;
+}
+
+/* Which test, and of several devices which, in front of a message. */
+static void prefix(const struct cl_state *state, const json_t *device,
+	const char *test, struct error *err)
+{
+	char name[CL_NAME_BYTES];
+
+	cl_name_device(device, name);
+	error_prefix(err, "%s%s%s", test, has_several(state) ? " on " : "",
+		has_several(state) ? name : "");
 }
 
 /* Negative when nothing more can be done, with *status in any case. */
@@ -532,10 +515,7 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
 	if (rc == 0) {
-		if (strcmp(state->arguments->test, "all") == 0)
-			rc = name_test(test, &outcome.result, err);
-		if (rc == 0)
-			rc = merge(state, &outcome.result, err);
+		rc = merge(state, &outcome.result, err);
 		cl_outcome_release(&outcome);
 		return rc;
 	}
@@ -543,13 +523,15 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 		state->result.complete = false;
 		return 0;
 	}
-	error_prefix(&why, "%s", test->name);
+	rc = note_gap(state, test, &why, err);
+	prefix(state, state->device, test->name, &why);
 	cli_fail("cl", &why);
-	/* Of all tests, those that this device cannot do are no failure. */
+	/* Of several, what a device cannot do is no failure. */
 	if (why.class != ERROR_UNAVAILABLE ||
-		strcmp(state->arguments->test, "all") != 0)
+		(strcmp(state->arguments->test, "all") != 0 &&
+			!has_several(state)))
 		*status = (int)why.class;
-	return note_gap(state, test, &why, err);
+	return rc;
 }
 
 static json_t *describe_options(const struct cl_state *state)
@@ -607,25 +589,20 @@ static int begin_result(struct cl_state *state, struct error *err)
 	return 0;
 }
 
-/* What was measured, for whoever draws it: run.device and run.platform. */
-static void name_devices(const struct cl_state *state)
+/*
+ * What was measured, for whoever draws it: run.device and run.platform. Where
+ * there are several, each curve tells.
+ */
+static void name_device(const struct cl_state *state)
 {
-	static const char *const keys[2][2] = {
-		{"device", "name"}, {"platform", "platform"}};
-	size_t i;
-	json_t *row;
+	const json_t *device = json_array_get(state->chosen, 0);
 
-	for (size_t k = 0; k < 2; k++) {
-		json_array_foreach(state->tests, i, row)
-		{
-			json_t *name = json_object_get(
-				json_object_get(row, "device"), keys[k][1]);
-
-			if (name)
-				json_object_set(
-					state->result.run, keys[k][0], name);
-		}
-	}
+	if (has_several(state))
+		return;
+	json_object_set(
+		state->result.run, "device", json_object_get(device, "name"));
+	json_object_set(state->result.run, "platform",
+		json_object_get(device, "platform"));
 }
 
 /* What must not be missed: figures that are none, threads that ran elsewhere.
@@ -638,7 +615,9 @@ static int judge(const struct cl_state *state, int status)
 
 	json_array_foreach(state->tests, i, row)
 	{
-		const char *test = text_of(row, "test");
+		const json_t *device = json_object_get(row, "device");
+		const char *test =
+			json_string_value(json_object_get(row, "test"));
 		const json_t *rejected = json_object_get(row, "rejected");
 		const json_t *asked =
 			json_object_get(row, "threads_where_asked");
@@ -647,18 +626,19 @@ static int judge(const struct cl_state *state, int status)
 		{
 			struct error err;
 
-			error_set(&err, ERROR_FAILURE, ERANGE,
-				"%s: no result: %s", test,
+			error_set(&err, ERROR_FAILURE, ERANGE, "no result: %s",
 				json_string_value(text));
+			prefix(state, device, test, &err);
 			status = cli_fail("cl", &err);
 		}
 		if (json_is_false(asked) && state->arguments->cpus_text) {
 			struct error err;
 
 			error_set(&err, ERROR_FAILURE, EXDEV,
-				"%s: --cpus %s: the threads of this "
-				"implementation could not be kept there",
-				test, state->arguments->cpus_text);
+				"--cpus %s: the threads of this implementation "
+				"could not be kept there",
+				state->arguments->cpus_text);
+			prefix(state, device, test, &err);
 			status = cli_fail("cl", &err);
 		}
 		json_array_foreach(json_object_get(row, "notes"), j, text)
@@ -677,7 +657,8 @@ static int print(struct cl_state *state)
 	size_t i;
 	int rc = state->arguments->json
 			 ? result_write_json(&state->result, stdout, &err)
-			 : cl_print_result(&state->result, &err);
+			 : cl_print_result(&state->result, state->parts,
+				   state->n_parts, &err);
 
 	if (rc < 0)
 		return cli_fail("cl", &err);
@@ -690,32 +671,71 @@ static int print(struct cl_state *state)
 	return STATUS_DONE;
 }
 
+static int choose_devices(struct cl_state *state, struct error *err)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	int rc = cl_choose_devices(
+		state->devices, arguments->device, &state->chosen, err);
+
+	if (rc < 0)
+		return rc;
+	if (arguments->cpus_text && !has_several(state) &&
+		!cl_is_cpu(json_array_get(state->chosen, 0)))
+		return error_set(
+			err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
+	state->parts =
+		calloc(json_array_size(state->chosen), sizeof(*state->parts));
+	return state->parts ? 0 : error_no_memory(err, "the devices");
+}
+
+/* One or all tests of a device. */
+static int measure_device(struct cl_state *state, const json_t *device,
+	int *status, struct error *err)
+{
+	const char *wanted = state->arguments->test;
+	bool all = strcmp(wanted, "all") == 0;
+	int rc = 0;
+
+	state->device = device;
+	state->parts[state->n_parts++] = (struct cl_part){
+		.device = device,
+		.first_series = state->result.n_series,
+	};
+	for (size_t i = 0; rc == 0 && cl_tests[i] && state->result.complete;
+		i++) {
+		if (all || strcmp(cl_tests[i]->name, wanted) == 0)
+			rc = run_test(state, cl_tests[i], status, err);
+	}
+	return rc;
+}
+
 static int measure(struct cl_state *state)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	bool all = strcmp(arguments->test, "all") == 0;
 	int status = STATUS_DONE, rc, saved, printed;
+	const json_t *device;
 	double start_s;
 	struct error err;
+	size_t i;
 
-	rc = choose_device(state, &err);
-	if (rc == 0 && !state->device_is_cpu && arguments->cpus_text)
-		rc = error_set(
-			&err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
+	rc = choose_devices(state, &err);
 	if (rc == 0)
 		rc = begin_result(state, &err);
 	start_s = (double)timebase_raw_ns() * 1e-9;
-	for (size_t i = 0; rc == 0 && cl_tests[i] && state->result.complete;
-		i++) {
-		if (all || strcmp(cl_tests[i]->name, arguments->test) == 0)
-			rc = run_test(state, cl_tests[i], &status, &err);
+	json_array_foreach(state->chosen, i, device)
+	{
+		if (rc == 0 && state->result.complete)
+			rc = measure_device(state, device, &status, &err);
 	}
 	if (rc < 0)
 		return cli_fail("cl", &err);
 	state->result.elapsed_s = (double)timebase_raw_ns() * 1e-9 - start_s;
-	name_devices(state);
+	name_device(state);
 	status = judge(state, status);
 	if (state->result.n_series == 0) {
+		/* Gaps that are no failure beside what was measured. */
+		if (status == STATUS_DONE)
+			status = STATUS_UNAVAILABLE;
 		if (!state->result.complete)
 			fputs("c2c cl: ended before anything was measured; "
 			      "nothing was written\n",

@@ -24,11 +24,32 @@ struct cl_arguments {
 	int verbosity;
 };
 
+/*
+ * Of the list of devices those that --device means, in its order: a new array
+ * for json_decref(), with one at least. -ENODEV (ERROR_UNAVAILABLE) when there
+ * is none of that kind, -EINVAL (ERROR_USAGE) none of that name or number.
+ */
+int cl_choose_devices(const json_t *devices, const char *wanted,
+	json_t **chosen, struct error *err);
+
+bool cl_is_cpu(const json_t *device);
+
+/* "device 1 (a name)", where there are several; a long name is cut. */
+#define CL_NAME_BYTES 64
+void cl_name_device(const json_t *device, char name[CL_NAME_BYTES]);
+
+/* A device that was measured, and where its curves lie in the result. */
+struct cl_part {
+	const json_t *device;
+	size_t first_series, n_series;
+};
+
 /* The devices as text on standard output. */
 void cl_print_devices(const json_t *devices);
 
-/* The curves, and below them what else was found out. */
-int cl_print_result(const struct result *result, struct error *err);
+/* Of each device the curves, and below them what else was found out. */
+int cl_print_result(const struct result *result, const struct cl_part *parts,
+	size_t n_parts, struct error *err);
 
 /* The test's own process: returns an enum exit_status. */
 int cl_be_child(const struct cl_arguments *arguments);

@@ -150,7 +150,7 @@ static void print_test(const json_t *row)
 	const json_t *thread;
 	size_t i;
 
-	if (!device) {
+	if (json_object_get(row, "reason")) {
 		printf("\n%s: %s\n", text_of(row, "test"),
 			text_of(row, "reason"));
 		return;
@@ -176,20 +176,46 @@ static void print_test(const json_t *row)
 	print_findings(row);
 }
 
-int cl_print_result(const struct result *result, struct error *err)
+/* What there is of one device. */
+static int print_part(const struct result *result, const struct cl_part *part,
+	const struct plot_terminal *terminal, struct error *err)
 {
-	struct plot_terminal terminal = plot_terminal_of(stdout);
+	/* Another view of the same curves. */
+	struct result view = *result;
 	const json_t *row;
 	struct plot_options plot;
 	size_t i;
-	int rc;
+	int rc = 0;
 
 	plot_options_init(&plot);
-	rc = plot_text(result, &plot, &terminal, stdout, err);
+	view.series += part->first_series;
+	view.n_series = part->n_series;
+	if (view.n_series > 0)
+		rc = plot_text(&view, &plot, terminal, stdout, err);
 	json_array_foreach(json_object_get(result->run, "tests"), i, row)
 	{
-		if (rc == 0)
+		const json_t *device = json_object_get(row, "device");
+
+		if (rc == 0 && number_of(device, "index") ==
+				       number_of(part->device, "index"))
 			print_test(row);
+	}
+	return rc;
+}
+
+int cl_print_result(const struct result *result, const struct cl_part *parts,
+	size_t n_parts, struct error *err)
+{
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	int rc = 0;
+
+	for (size_t i = 0; i < n_parts && rc == 0; i++) {
+		if (n_parts > 1)
+			printf("%sdevice %" JSON_INTEGER_FORMAT ": %s\n\n",
+				i > 0 ? "\n" : "",
+				number_of(parts[i].device, "index"),
+				text_of(parts[i].device, "name"));
+		rc = print_part(result, &parts[i], &terminal, err);
 	}
 	return rc;
 }

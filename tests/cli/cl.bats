@@ -155,6 +155,70 @@ broken()
 	refused 77 "no gpu device"
 }
 
+# Two devices of one implementation, which says itself how they differ.
+need_two_devices()
+{
+	need_ceiling
+	export POCL_DEVICES="pthread basic"
+	"$C2C" cl list --json >a.json
+	[ "$(jq length a.json)" -eq 2 ] ||
+		skip "this implementation has no two devices"
+}
+
+@test "all devices: each has its curves, its rows and its part of the text" {
+	need_two_devices
+	measure_cl scale "${small[@]}" --work-items 64 --device all -q \
+		-o a.json >out
+	holds '.options.device == "all" and .complete and
+		[.run.tests[] | [.test, .status, .device.index]] ==
+		[["scale", "done", 0], ["scale", "done", 1]]'
+	holds '[.series[].y.name | capture(", device (?<d>[01]) \\(").d] as $of |
+		($of | length) == (.series | length) and
+		($of | index("0") == 0 and index("1") > 0) and
+		$of == ($of | sort)'
+	holds '[.series[] | select(.name == "OpenCL" and
+		.y.statistic == "median") | .y.name] |
+		length == 2 and .[0] != .[1]'
+	[ "$(grep -cE '^device 0: |^device 1: ' out)" -eq 2 ]
+	# A heading, tables and findings, then those of the next.
+	sed -nE 's/^(device [01]): .*/\1/p; s/^(speed-up), (device [01]) .*/\2/p
+		s/^scale .section.*/findings/p' out | uniq >order
+	[ "$(paste -sd, order)" = "device 0,findings,device 1,findings" ]
+	no_files_but a.json order out
+}
+
+@test "all devices: a gap tells whose it is" {
+	need_two_devices
+	run --separate-stderr "$C2C" cl all "${small[@]}" --size 1M \
+		--device all -q -o a.json
+	echo "$stderr"
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"scale on device 0 ("*"scale on device 1 ("* ]]
+	holds '[.run.tests[] | select(.test == "scale") |
+		[.status, .device.index, (.reason | length > 0)]] ==
+		[["failed", 0, true], ["failed", 1, true]]'
+	holds '[.run.tests[] | select(.test == "bus") | .status] ==
+		["done", "done"]'
+	[[ $output == *"scale: --size"*"device 1: "*"scale: --size"* ]]
+}
+
+@test "all devices are the first, where there is one" {
+	need_ceiling
+	"$C2C" cl list --json >a.json
+	[ "$(jq length a.json)" -eq 1 ] || skip "there are several devices"
+	measure_cl scale "${small[@]}" --work-items 64 --device 0 -q \
+		-o b.json >out
+	measure_cl scale "${small[@]}" --work-items 64 --device all -q \
+		-o a.json >out
+	run ! grep -q '^device' out
+	for file in a b; do
+		jq '[.series[] | [.name, .x.name, .x.values, .y.name,
+			.y.unit]], [.run.tests[] | keys, .device]' \
+			$file.json >$file
+	done
+	cmp a b
+}
+
 @test "sizes that do not fit a test" {
 	need_device
 	run --separate-stderr "$C2C" cl rowcol --size 3M
