@@ -8,8 +8,8 @@
 #     title      the first line above the picture; the machine
 #     terminal   png, svg or pdf; by the end of OUT
 #
-# Dotted lines beside a curve are its ci_low and ci_high where the file has these. Times and
-# ratios are drawn in powers, rates from 0.
+# Dotted lines beside a curve are its ci_low and ci_high where the file has these. Times,
+# ratios and sizes of work-groups are drawn in powers, rates from 0.
 #
 # All lengths are in units of 1/72 inch; a PNG has two pixels to a unit. Needs
 # gnuplot 5.4 or later with the cairo terminals.
@@ -309,7 +309,7 @@ do for [p = 1:panels] {
 	set format "%g"
 	any = number(least_x[p])
 	if (!any) { set label 9 "no values" at screen X(x0 + wide / 2), Y(y0 + tall / 2) center font 'sans-serif,11' }
-	powers = any && most_y[p] >= 4 * least_y[p] && (said[6 * b + 5] eq "ms" || said[6 * b + 5] eq "times") && least_y[p] > 0 && want_range eq ""
+	powers = any && most_y[p] >= 4 * least_y[p] && (said[6 * b + 5] eq "ms" || said[6 * b + 5] eq "times" || said[6 * b + 5] eq "work-items") && least_y[p] > 0 && want_range eq ""
 	sizes = said[6 * b + 3] eq "B"
 	doubling = any && least_x[p] > 0 && most_x[p] >= 8 * least_x[p]
 	if (doubling) {
@@ -328,7 +328,7 @@ do for [p = 1:panels] {
 		if (any && most_x[p] - least_x[p] <= 12) { set xtics 1 }
 	}
 	if (powers) {
-		set logscale y (most_y[p] > 100 * least_y[p] ? 10 : 2)
+		set logscale y (said[6 * b + 5] ne "work-items" && most_y[p] > 100 * least_y[p] ? 10 : 2)
 		set yrange [least_y[p] / 1.3:most_y[p] * 1.3]
 	} else {
 		set yrange [0:any && most_y[p] > 0 ? 1.08 * most_y[p] : 1]

@@ -179,7 +179,7 @@ static int derive(const struct branch *branch, struct error *err)
 	static const struct curve_axes axes = {
 		"paths", "number", "time over one path's", "times"};
 	json_t *findings = json_array();
-	char text[128];
+	char text[128], group[24];
 	int rc = 0;
 
 	for (size_t k = 0; k < 2 && rc == 0; k++) {
@@ -197,9 +197,13 @@ static int derive(const struct branch *branch, struct error *err)
 			median_s[N_PATHS - 1] / median_s[0], shift_names[k]);
 		json_array_append_new(findings, json_string(text));
 	}
+	if (branch->session->options->sweep_groups)
+		snprintf(group, sizeof(group), "the best size");
+	else
+		snprintf(group, sizeof(group), "%zu", branch->group);
 	snprintf(text, sizeof(text),
-		"%zu work-items in groups of %zu, %u turns of a path each",
-		branch->items, branch->group, branch->turns);
+		"%zu work-items in groups of %s, %u turns of a path each",
+		branch->items, group, branch->turns);
 	json_array_append_new(findings, json_string(text));
 	if (json_object_set_new(branch->session->record, "findings", findings))
 		return error_no_memory(err, "the record");
@@ -266,6 +270,7 @@ const struct cl_test cl_test_branch = {
 	.name = "branch",
 	.section = "2.4",
 	.summary = "Work-items that take one of 1 to 32 paths",
+	.sweeps = true,
 	.check = check_options,
 	.run = run_branch,
 };

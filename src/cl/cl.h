@@ -32,6 +32,7 @@ struct cl_options {
 	const struct cpu_list *cpus;
 	unsigned repeat, discard;
 	uint64_t work_group; /* 0: as the test's section says */
+	bool sweep_groups;   /* instead the best of all sizes, for each point */
 	uint64_t work_items; /* 0: all that the test's section says */
 	uint64_t size_bytes; /* 0: the test's own sizes */
 	bool quick;	     /* fewer points and runs */
@@ -47,6 +48,9 @@ struct cl_test {
 	const char *name;
 	const char *section; /* of the paper */
 	const char *summary; /* one line, no full stop */
+
+	/* Kernels compute the same in groups of any size: they may be swept. */
+	bool sweeps;
 
 	/* Whether it takes these options, before a device is opened. */
 	int (*check)(const struct cl_options *options, struct error *err);

@@ -37,45 +37,125 @@ int curve_add(struct cl_session *session, const char *name,
 	return 0;
 }
 
+static void note_group(
+	struct cl_session *session, size_t curve, double x, size_t group)
+{
+	struct cl_best_group *all = reallocarray(
+		session->best_groups, session->n_best_groups + 1, sizeof(*all));
+
+	if (!all) {
+		session->best_group_lost = true;
+		return;
+	}
+	session->best_groups = all;
+	all[session->n_best_groups++] = (struct cl_best_group){curve, x, group};
+}
+
 static void put(struct cl_session *session, size_t at, size_t i, double x,
-	double median, double low, double high)
+	const double y[3], const struct cl_timing *timing)
 {
 	struct series *series = session->result->series + at;
-	double y[3] = {median, low, high};
 
 	for (size_t k = 0; k < 3; k++) {
 		series[k].x[i] = x;
 		series[k].y[i] = y[k];
 	}
+	if (session->options->sweep_groups && timing->group > 0)
+		note_group(session, at, x, timing->group);
 }
 
 void curve_put_rate(struct cl_session *session, size_t at, size_t i, double x,
 	double bytes, const struct cl_timing *timing)
 {
-	put(session, at, i, x, bytes / timing->median_s / CL_GIB,
+	const double y[3] = {bytes / timing->median_s / CL_GIB,
 		bytes / timing->high_s / CL_GIB,
-		bytes / timing->low_s / CL_GIB);
+		bytes / timing->low_s / CL_GIB};
+
+	put(session, at, i, x, y, timing);
 }
 
 void curve_put_giga(struct cl_session *session, size_t at, size_t i, double x,
 	double count, const struct cl_timing *timing)
 {
-	put(session, at, i, x, count / timing->median_s * 1e-9,
-		count / timing->high_s * 1e-9, count / timing->low_s * 1e-9);
+	const double y[3] = {count / timing->median_s * 1e-9,
+		count / timing->high_s * 1e-9, count / timing->low_s * 1e-9};
+
+	put(session, at, i, x, y, timing);
 }
 
 void curve_put_step(struct cl_session *session, size_t at, size_t i, double x,
 	double steps, const struct cl_timing *timing)
 {
-	put(session, at, i, x, timing->median_s * 1e9 / steps,
-		timing->low_s * 1e9 / steps, timing->high_s * 1e9 / steps);
+	const double y[3] = {timing->median_s * 1e9 / steps,
+		timing->low_s * 1e9 / steps, timing->high_s * 1e9 / steps};
+
+	put(session, at, i, x, y, timing);
 }
 
 void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
 	const struct cl_timing *timing)
 {
-	put(session, at, i, x, timing->median_s * 1e3, timing->low_s * 1e3,
-		timing->high_s * 1e3);
+	const double y[3] = {timing->median_s * 1e3, timing->low_s * 1e3,
+		timing->high_s * 1e3};
+
+	put(session, at, i, x, y, timing);
+}
+
+static int compare_points(const void *a, const void *b)
+{
+	const struct cl_best_group *one = a, *other = b;
+
+	if (one->curve != other->curve)
+		return one->curve < other->curve ? -1 : 1;
+	return (one->x > other->x) - (one->x < other->x);
+}
+
+/* The curve of n points, which are all of one curve of kernels. */
+static int add_groups(struct cl_session *session,
+	const struct cl_best_group *points, size_t n, struct error *err)
+{
+	const struct series *of = &session->result->series[points->curve];
+	struct curve_axes axes = {
+		.x_name = of->x_name,
+		.x_unit = of->x_unit,
+		.y_unit = "work-items",
+	};
+	struct series *series;
+	char *y_name;
+	int rc;
+
+	if (asprintf(&y_name, "best work-group, %s", of->y_name) < 0)
+		return error_no_memory(err, "a curve");
+	axes.y_name = y_name;
+	rc = curve_add_single(
+		session, of->name, &axes, "median", n, &series, err);
+	free(y_name);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		series->x[i] = points[i].x;
+		series->y[i] = (double)points[i].group;
+	}
+	return rc;
+}
+
+int curves_end(struct cl_session *session, bool failed, struct error *err)
+{
+	struct cl_best_group *all = session->best_groups;
+	size_t n = session->n_best_groups;
+	int rc = 0;
+
+	if (session->best_group_lost && !failed)
+		rc = error_no_memory(err, "the best work-groups");
+	if (n > 0)
+		qsort(all, n, sizeof(*all), compare_points);
+	for (size_t i = 0, end; i < n && rc == 0 && !failed; i = end) {
+		for (end = i; end < n && all[end].curve == all[i].curve;)
+			end++;
+		rc = add_groups(session, all + i, end - i, err);
+	}
+	free(all);
+	session->best_groups = NULL;
+	session->n_best_groups = 0;
+	return rc;
 }
 
 static bool is_arithmetic(const struct ceiling *ceiling)

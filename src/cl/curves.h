@@ -37,6 +37,12 @@ void curve_put_step(struct cl_session *session, size_t at, size_t i, double x,
 void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
 	const struct cl_timing *timing);
 
+/*
+ * The test is at an end: of a sweep add, for each curve of kernels, one of the
+ * best sizes of work-groups, unless it failed.
+ */
+int curves_end(struct cl_session *session, bool failed, struct error *err);
+
 /* The curve of one statistic alone: 0 and *series with n points, all NaN. */
 int curve_add_single(struct cl_session *session, const char *name,
 	const struct curve_axes *axes, const char *statistic, size_t n,

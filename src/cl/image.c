@@ -267,7 +267,7 @@ static int put_point(struct image *image, const struct plane *plane,
 {
 	struct cl_session *session = image->session;
 	struct ceiling *ceiling = &image->ceilings[accesses[access].is_write];
-	struct cl_timing timing = {NAN, NAN, NAN, NAN};
+	struct cl_timing timing = {.median_s = NAN};
 	double bytes, rate;
 	bool holds = true;
 	int rc = time_access(image, plane, access, &timing, &bytes, err);
@@ -482,6 +482,7 @@ const struct cl_test cl_test_image = {
 	.name = "image",
 	.section = "2.3.4",
 	.summary = "Images read and written, by size and by shape",
+	.sweeps = true,
 	.check = check_options,
 	.run = run_image,
 };

@@ -434,7 +434,7 @@ static int measure_rate(struct math *math, struct math_type *type,
 		.items = type->items[w], .group = type->group[w]};
 	size_t width = math->widths[w];
 	cl_kernel kernel = NULL;
-	struct cl_timing timing = {NAN, NAN, NAN, NAN};
+	struct cl_timing timing = {.median_s = NAN};
 	double operations;
 	bool holds = true;
 	int rc = open_kind(

@@ -694,6 +694,7 @@ const struct cl_test cl_test_rowcol = {
 	.name = "rowcol",
 	.section = "2.3.1",
 	.summary = "A square array read and written by rows and by columns",
+	.sweeps = true,
 	.check = check_options,
 	.run = run_rowcol,
 };

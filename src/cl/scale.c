@@ -220,6 +220,12 @@ static int time_point(const struct scale *scale, enum kind kind, size_t x,
 		scale, kind, x, scale->session->options->cpus, timing, err);
 }
 
+/* A sweep has groups of any size in the first curve. */
+static bool is_left_out(const struct cl_session *session, enum kind kind)
+{
+	return kind == KIND_SMALL_GROUPS && session->options->sweep_groups;
+}
+
 /* The x of a kind: doublings, or the one that the user wants. */
 static size_t points_of(const struct scale *scale, enum kind kind, size_t *xs)
 {
@@ -230,6 +236,8 @@ static size_t points_of(const struct scale *scale, enum kind kind, size_t *xs)
 					  : MOST_THREADS;
 	size_t n = 0;
 
+	if (is_left_out(scale->session, kind))
+		return 0;
 	if (kernel && options->work_items) {
 		xs[n++] = options->work_items;
 		return n;
@@ -480,14 +488,16 @@ static int measure_cpus(struct scale *scale, struct error *err)
 		"CPUs", "number", "time over CPUs", "ms"};
 	struct cl_session *session = scale->session;
 	const struct cpu_list *cpus = session->options->cpus;
+	enum kind kind = is_left_out(session, KIND_SMALL_GROUPS)
+				 ? KIND_RULE
+				 : KIND_SMALL_GROUPS;
 	size_t ns[MOST_POINTS], points = 0, at[2];
 	int rc;
 
 	for (size_t n = 1; n < cpus->n; n *= 2)
 		ns[points++] = n;
 	ns[points++] = cpus->n;
-	rc = curve_add(session, kind_names[KIND_SMALL_GROUPS], &axes, points,
-		&at[0], err);
+	rc = curve_add(session, kind_names[kind], &axes, points, &at[0], err);
 	if (rc == 0)
 		rc = curve_add(session, kind_names[KIND_READY], &axes, points,
 			&at[1], err);
@@ -548,7 +558,8 @@ static int conclude(const struct scale *scale, struct error *err)
 			scale->best_x[kind]);
 		json_array_append_new(findings, json_string(text));
 	}
-	if (scale->session->is_cpu && !scale->session->options->work_group)
+	if (scale->session->is_cpu && !scale->session->options->work_group &&
+		!scale->session->options->sweep_groups)
 		json_array_append_new(findings,
 			json_string("256 work-items of the curve 'OpenCL' are "
 				    "one group, and one CPU's work"));
@@ -594,8 +605,10 @@ static int run_scale(struct cl_session *session, struct error *err)
 		rc = ceiling_measure(session, &scale.ceilings[0], err);
 	if (rc == 0)
 		rc = ceiling_measure(session, &scale.ceilings[1], err);
-	for (int kind = 0; kind < KINDS && rc == 0; kind++)
-		rc = measure_kind(&scale, (enum kind)kind, err);
+	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
+		if (!is_left_out(session, (enum kind)kind))
+			rc = measure_kind(&scale, (enum kind)kind, err);
+	}
 	if (rc == 0 && !session->options->work_items && can_be_parted(session))
 		rc = measure_cpus(&scale, err);
 	if (rc == 0)
@@ -614,6 +627,7 @@ const struct cl_test cl_test_scale = {
 	.name = "scale",
 	.section = "2.5",
 	.summary = "An addition over the number of work-items, and by threads",
+	.sweeps = true,
 	.check = check_options,
 	.run = run_scale,
 };

@@ -16,6 +16,13 @@
 
 #define CL_GIB 1073741824.0
 
+/* The best size of work-groups at one point of a curve. */
+struct cl_best_group {
+	size_t curve; /* its place in the result */
+	double x;
+	size_t group;
+};
+
 struct cl_session {
 	const struct cl_options *options;
 	const struct machine *machine;
@@ -32,11 +39,17 @@ struct cl_session {
 	size_t max_group;
 	cl_ulong max_alloc_bytes, global_bytes;
 	struct workers workers; /* of a CPU device */
+
+	/* Of a sweep; curves_end() releases it. */
+	struct cl_best_group *best_groups;
+	size_t n_best_groups;
+	bool best_group_lost; /* for want of memory */
 };
 
 /* The median of some runs, with its 95 % interval (NaN: too few runs). */
 struct cl_timing {
 	double median_s, low_s, high_s, min_s;
+	size_t group; /* work-items in a group of the kernel; 0: no kernel */
 };
 
 int session_open(struct cl_session *session, struct error *err);
@@ -86,7 +99,8 @@ int session_unmap(const struct cl_session *session, cl_mem buffer, void *at,
 
 /*
  * Run a kernel over items work-items in groups of group: first the runs that
- * are discarded, then those that are timed.
+ * are discarded, then those that are timed. Where groups are swept, so in
+ * groups of each size, and the best one's times count.
  */
 int session_time(const struct cl_session *session, cl_kernel kernel,
 	size_t items, size_t group, struct cl_timing *timing,

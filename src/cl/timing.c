@@ -27,6 +27,10 @@
 
 #define LAUNCHES 200
 
+/* A sweep begins with groups of so many, or of one where items are few. */
+#define LEAST_GROUP 16
+#define SMALL_ITEMS 1024
+
 /* A point whose runs take long has fewer of them. */
 #define POINT_S	   1.5
 #define LEAST_RUNS 3
@@ -86,14 +90,14 @@ int session_time_once(const struct cl_session *session, cl_command_queue queue,
 
 void session_summarise(double *s, size_t n, struct cl_timing *timing)
 {
-	*timing = (struct cl_timing){NAN, NAN, NAN, NAN};
+	*timing = (struct cl_timing){NAN, NAN, NAN, NAN, 0};
 	timing->median_s = stat_median(s, n);
 	if (n > 0)
 		timing->min_s = s[0];
 	stat_median_ci95(s, n, &timing->low_s, &timing->high_s);
 }
 
-int session_time(const struct cl_session *session, cl_kernel kernel,
+static int time_group(const struct cl_session *session, cl_kernel kernel,
 	size_t items, size_t group, struct cl_timing *timing, struct error *err)
 {
 	unsigned discard = session->options->discard, n = 0;
@@ -117,7 +121,43 @@ int session_time(const struct cl_session *session, cl_kernel kernel,
 	}
 	if (rc == 0)
 		session_summarise(s, n, timing);
+	timing->group = group;
 	free(s);
+	return rc;
+}
+
+/* What a kernel takes may be less than what the device does. */
+static size_t largest_group(const struct cl_session *session, cl_kernel kernel)
+{
+	size_t most = 0;
+
+	if (clGetKernelWorkGroupInfo(kernel, session->device,
+		    CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most, NULL) ||
+		most > session->max_group)
+		most = session->max_group;
+	return most;
+}
+
+int session_time(const struct cl_session *session, cl_kernel kernel,
+	size_t items, size_t group, struct cl_timing *timing, struct error *err)
+{
+	size_t most, least = LEAST_GROUP;
+	int rc = 0;
+
+	if (!session->options->sweep_groups)
+		return time_group(session, kernel, items, group, timing, err);
+	most = largest_group(session, kernel);
+	if (items <= SMALL_ITEMS || items % least || most < least)
+		least = 1;
+	timing->median_s = NAN;
+	for (group = least; group <= most && items % group == 0 && rc == 0;
+		group *= 2) {
+		struct cl_timing other;
+
+		rc = time_group(session, kernel, items, group, &other, err);
+		if (rc == 0 && !(other.median_s >= timing->median_s))
+			*timing = other;
+	}
 	return rc;
 }
 

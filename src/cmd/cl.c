@@ -59,9 +59,11 @@ static const struct argp_option option_table[] = {
 		"Run a CPU device on these CPUs only: numbers and ranges "
 		"(0-3,8) or hwloc objects (core:0-3, numa:0)",
 		1},
-	{"work-group", KEY_WORK_GROUP, "N|auto", 0,
+	{"work-group", KEY_WORK_GROUP, "N|auto|sweep", 0,
 		"Work-items in a group; auto (the default) is the paper's "
-		"rule: half of them below 256, else 256",
+		"rule: half of them below 256, else 256; sweep tries all "
+		"sizes at each point, for the best (rowcol, scale, image, "
+		"branch)",
 		1},
 	{"work-items", KEY_WORK_ITEMS, "N", 0,
 		"Only this number of work-items (scale, math, branch)", 1},
@@ -94,7 +96,9 @@ static const struct argp_option option_table[] = {
 static int parse_group(
 	struct cl_arguments *arguments, const char *text, struct error *err)
 {
-	if (strcmp(text, "auto") == 0)
+	arguments->options.work_group = 0;
+	arguments->options.sweep_groups = strcmp(text, "sweep") == 0;
+	if (arguments->options.sweep_groups || strcmp(text, "auto") == 0)
 		return 0;
 	return parse_u64(
 		text, 1, UINT32_MAX, &arguments->options.work_group, err);
@@ -353,6 +357,8 @@ static int start_child(struct cl_state *state, const char *test,
 	if (rc >= 0 && options->work_group)
 		rc = asprintf(&argv[++n], "--work-group=%llu",
 			(unsigned long long)options->work_group);
+	if (rc >= 0 && options->sweep_groups)
+		rc = asprintf(&argv[++n], "--work-group=sweep");
 	if (rc >= 0 && options->work_items)
 		rc = asprintf(&argv[++n], "--work-items=%llu",
 			(unsigned long long)options->work_items);
@@ -547,7 +553,8 @@ static json_t *describe_options(const struct cl_state *state)
 	json_object_set_new(object, "work_group",
 		options->work_group
 			? json_integer((json_int_t)options->work_group)
-			: json_string("auto"));
+			: json_string(
+				  options->sweep_groups ? "sweep" : "auto"));
 	if (options->work_items)
 		json_object_set_new(object, "work_items",
 			json_integer((json_int_t)options->work_items));

@@ -160,3 +160,59 @@ load cl
 	refused 1 "--size"
 	no_files_but
 }
+
+@test "a sweep of work-groups: the best of each point, and its size" {
+	need_ceiling
+	"$C2C" cl list --json >a.json
+	most=$(jq '.[] | select(.type == "cpu") | .work_group_max' a.json |
+		head -n 1)
+	measure_cl scale "${small[@]}" --work-group sweep -q -o a.json >out
+	holds '.options.work_group == "sweep"'
+	holds '[.series[] | select(.y.name == "time" and
+		.y.statistic == "median") | .name] | index("OpenCL") == 0 and
+		all(.[]; . != "OpenCL, two groups a CPU")'
+	# One of work-items, and where CPUs are parted one of these.
+	holds '[.series[] | select(.y.unit == "work-items")] |
+		length == ([.[].y.name] | unique | length) and
+		.[0].y.name == "best work-group, time" and
+		all(.[]; .name == "OpenCL" and (.y.values | length > 0))'
+	holds "[.series[] | select(.y.unit == \"work-items\")] |
+		all(.[]; all(.y.values[]; . >= 1 and . <= $most and
+			log2 == (log2 | floor)))"
+	# No more than there are work-items, and from 1,024 on no less than 16.
+	holds '.series[] | select(.y.name == "best work-group, time") |
+		[.x.values, .y.values] | transpose |
+		all(.[]; .[1] <= .[0] and (.[0] <= 1024 or .[1] >= 16))'
+	grep -q 'best work-group, time \[work-items\]' out
+	# One group of all work-items is one CPU's work, and not always best.
+	[ "$(nproc)" -lt 2 ] || holds '.series[] | select(.y.name ==
+		"best work-group, time" and (.x.values | length > 2)) |
+		[.x.values, .y.values] | transpose | any(.[]; .[1] < .[0] and
+		.[0] <= 4096)'
+}
+
+@test "a sweep of work-groups: what has none is refused" {
+	need_device
+	for test in math bus; do
+		run --separate-stderr "$C2C" cl $test --work-group sweep
+		refused 2 "--work-group sweep" "$test" \
+			"is for rowcol, scale, image, branch"
+	done
+	run --separate-stderr "$C2C" cl scale --work-group swept
+	refused 2 "--work-group" "swept"
+	no_files_but
+}
+
+@test "a sweep of work-groups: branch and image" {
+	need_ceiling
+	measure_cl branch "${small[@]}" --work-group sweep -q -o a.json >out
+	holds '[.series[] | select(.y.unit == "work-items") | .name] ==
+		["neighbours differ", "256 neighbours agree"]'
+	holds 'all(.series[] | select(.y.unit == "work-items");
+		.x.values == [1, 4, 16, 32] and all(.y.values[]; . >= 16))'
+	grep -q 'in groups of the best size' out
+	measure_cl image "${small[@]}" --work-group sweep -q -o a.json >out
+	holds '[.series[] | select(.y.unit == "work-items") | .y.name] |
+		unique == ["best work-group, 1 MiB in all shapes",
+			"best work-group, squares"]'
+}
