@@ -240,7 +240,7 @@ static int verify(
 	return rc;
 }
 
-/* All runs of one way and size; map may be NULL. */
+/* All runs of one way and size; map: the time without the host's copy. */
 static int time_way(struct bus *bus, const struct way *way, size_t bytes,
 	struct cl_timing *all, struct cl_timing *map, struct error *err)
 {
@@ -354,7 +354,7 @@ static int measure_pages(
 		if (ways[w].means != MAP)
 			continue;
 		rc = time_way(bus, &ways[w], PAGE_BYTES, &all, &map, err);
-		if (rc < 0)
+		if (rc)
 			break;
 		bus->maps[direction].page_s = map.median_s;
 		curve_put_time(bus->session, map_at[direction], 0,
@@ -377,7 +377,7 @@ static int measure_ways(struct bus *bus, size_t i, const size_t at[WAYS],
 		rc = time_way(bus, way, bus->sizes[i], &all, &map, err);
 		if (rc == 0)
 			rc = put_rate(bus, way, at[w], i, &all, err);
-		if (rc < 0 || way->means == INSIDE)
+		if (rc || way->means == INSIDE)
 			continue;
 		if (way->means == PAGEABLE)
 			maps->pageable_s = all.median_s;
