@@ -8,20 +8,16 @@
 #include <errno.h>
 #include <float.h>
 #include <ftw.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cl_child.h"
+#include "cmd/cl_run.h"
 #include "cmd/cli.h"
 #include "cmd/outputs.h"
 #include "commands.h"
-#include "machine/timebase.h"
-#include "plot/plot.h"
-#include "result/describe.h"
 #include "result/file.h"
 #include "util/parse.h"
 
@@ -254,26 +250,6 @@ static const struct argp argp = {option_table, parse_option, "TEST",
 	"different paths) or all.",
 	children, NULL, NULL};
 
-/* A run of the command. */
-struct cl_state {
-	const struct cl_arguments *arguments;
-	struct machine *machine;
-	struct timebase timebase;
-	struct cpu_list cpus;
-	char *cpus_text;
-	char folder[4096]; /* of kernels; empty: not made */
-	json_t *environment, *devices;
-	json_t *chosen;	       /* those of --device */
-	struct cl_part *parts; /* [n_parts], of those begun */
-	size_t n_parts;
-	const json_t *device; /* that is measured; borrowed */
-	json_t *tests;	      /* of the block "run"; borrowed */
-	struct result result;
-	const atomic_bool *stop;
-	const struct cl_test *test; /* that runs */
-	bool show_progress;
-};
-
 static void show_progress(void *context, double fraction)
 {
 	const struct cl_state *state = context;
@@ -424,79 +400,6 @@ static void release(struct cl_state *state)
 	machine_free(state->machine);
 }
 
-static bool has_several(const struct cl_state *state)
-{
-	return json_array_size(state->chosen) > 1;
-}
-
-/*
- * Among the curves of other tests, what they show begins with the test; among
- * those of other devices it ends with the device.
- */
-static int name_curves(
-	const struct cl_state *state, struct result *result, struct error *err)
-{
-	bool all = strcmp(state->arguments->test, "all") == 0;
-	char device[CL_NAME_BYTES] = "";
-
-	if (has_several(state))
-		cl_name_device(state->device, device);
-	for (size_t i = 0; i < result->n_series; i++) {
-		struct series *series = &result->series[i];
-		char *name;
-
-		if (asprintf(&name, "%s%s%s%s%s", all ? state->test->name : "",
-			    all ? ": " : "", series->y_name,
-			    *device ? ", " : "", device) < 0)
-			return error_no_memory(err, "the name of a curve");
-		free(series->y_name);
-		series->y_name = name;
-	}
-	return 0;
-}
-
-/* Move the curves of a test, and what it recorded, into the whole result. */
-static int merge(struct cl_state *state, struct result *from, struct error *err)
-{
-	struct result *into = &state->result;
-	json_t *row = json_array_get(json_object_get(from->run, "tests"), 0);
-	struct series *series = reallocarray(into->series,
-		into->n_series + from->n_series + 1, sizeof(*series));
-
-	if (!series)
-		return error_no_memory(err, "the curves");
-	into->series = series;
-	if (name_curves(state, from, err) < 0)
-		return -ENOMEM;
-	memcpy(series + into->n_series, from->series,
-		from->n_series * sizeof(*series));
-	into->n_series += from->n_series;
-	state->parts[state->n_parts - 1].n_series += from->n_series;
-	from->n_series = 0;
-	into->complete = into->complete && from->complete;
-	json_object_set_new(row, "status",
-		json_string(from->complete ? "done" : "interrupted"));
-	if (json_array_append(state->tests, row))
-		return error_no_memory(err, "the record");
-	return 0;
-}
-
-/* A test that gave nothing: a gap, with its reason. */
-static int note_gap(struct cl_state *state, const struct cl_test *test,
-	const struct error *why, struct error *err)
-{
-	if (json_array_append_new(state->tests,
-		    json_pack("{s:s, s:s, s:O, s:s, s:s}", "test", test->name,
-			    "section", test->section, "device", state->device,
-			    "status",
-			    why->class == ERROR_UNAVAILABLE ? "unavailable"
-			    : why->code == ETIMEDOUT	    ? "timed out"
-							    : "failed",
-			    "reason", why->text)))
-		return error_no_memory(err, "the record");
-	return 0;
-}
-
 /* Which test, and of several devices which, in front of a message. */
 static void prefix(const struct cl_state *state, const json_t *device,
 	const char *test, struct error *err)
@@ -504,8 +407,8 @@ static void prefix(const struct cl_state *state, const json_t *device,
 	char name[CL_NAME_BYTES];
 
 	cl_name_device(device, name);
-	error_prefix(err, "%s%s%s", test, has_several(state) ? " on " : "",
-		has_several(state) ? name : "");
+	error_prefix(err, "%s%s%s", test, cl_has_several(state) ? " on " : "",
+		cl_has_several(state) ? name : "");
 }
 
 /* Negative when nothing more can be done, with *status in any case. */
@@ -521,7 +424,7 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
 	if (rc == 0) {
-		rc = merge(state, &outcome.result, err);
+		rc = cl_record_add(state, &outcome.result, err);
 		cl_outcome_release(&outcome);
 		return rc;
 	}
@@ -529,87 +432,15 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 		state->result.complete = false;
 		return 0;
 	}
-	rc = note_gap(state, test, &why, err);
+	rc = cl_record_gap(state, test, &why, err);
 	prefix(state, state->device, test->name, &why);
 	cli_fail("cl", &why);
 	/* Of several, what a device cannot do is no failure. */
 	if (why.class != ERROR_UNAVAILABLE ||
 		(strcmp(state->arguments->test, "all") != 0 &&
-			!has_several(state)))
+			!cl_has_several(state)))
 		*status = (int)why.class;
 	return rc;
-}
-
-static json_t *describe_options(const struct cl_state *state)
-{
-	const struct cl_arguments *arguments = state->arguments;
-	const struct cl_options *options = &arguments->options;
-	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:f}",
-		"method", arguments->test, "device", arguments->device, "cpus",
-		state->cpus_text, "repeat", (int)options->repeat, "discard",
-		(int)options->discard, "quick", options->quick, "limit_s",
-		arguments->limit_s);
-
-	json_object_set_new(object, "work_group",
-		options->work_group
-			? json_integer((json_int_t)options->work_group)
-			: json_string(
-				  options->sweep_groups ? "sweep" : "auto"));
-	if (options->work_items)
-		json_object_set_new(object, "work_items",
-			json_integer((json_int_t)options->work_items));
-	if (options->size_bytes)
-		json_object_set_new(object, "size_bytes",
-			json_integer((json_int_t)options->size_bytes));
-	return object;
-}
-
-/* The envelope, before there are curves in it. */
-static int begin_result(struct cl_state *state, struct error *err)
-{
-	struct result *result = &state->result;
-	time_t now = time(NULL);
-	char started[32];
-	struct tm utc;
-	int rc = 0;
-
-	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
-		gmtime_r(&now, &utc));
-	timebase_init(&state->timebase);
-	for (size_t i = 0; i < state->cpus.n && rc == 0; i++)
-		rc = cpu_list_add(&result->cpus, state->cpus.cpus[i], err);
-	if (rc < 0)
-		return rc;
-	state->tests = json_array();
-	result->command = strdup("cl");
-	result->started = strdup(started);
-	result->complete = true;
-	result->tool = describe_tool();
-	result->machine = describe_machine(state->machine, &state->timebase);
-	result->options = describe_options(state);
-	result->run = json_pack("{s:O, s:o, s:[]}", "environment",
-		state->environment, "tests", state->tests, "warnings");
-	result->hwloc_xml = machine_export_xml(state->machine);
-	if (!result->command || !result->started || !result->tool ||
-		!result->machine || !result->options || !result->run)
-		return error_no_memory(err, "the result");
-	return 0;
-}
-
-/*
- * What was measured, for whoever draws it: run.device and run.platform. Where
- * there are several, each curve tells.
- */
-static void name_device(const struct cl_state *state)
-{
-	const json_t *device = json_array_get(state->chosen, 0);
-
-	if (has_several(state))
-		return;
-	json_object_set(
-		state->result.run, "device", json_object_get(device, "name"));
-	json_object_set(state->result.run, "platform",
-		json_object_get(device, "platform"));
 }
 
 /* What must not be missed: figures that are none, threads that ran elsewhere.
@@ -686,7 +517,7 @@ static int choose_devices(struct cl_state *state, struct error *err)
 
 	if (rc < 0)
 		return rc;
-	if (arguments->cpus_text && !has_several(state) &&
+	if (arguments->cpus_text && !cl_has_several(state) &&
 		!cl_is_cpu(json_array_get(state->chosen, 0)))
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
@@ -727,7 +558,7 @@ static int measure(struct cl_state *state)
 
 	rc = choose_devices(state, &err);
 	if (rc == 0)
-		rc = begin_result(state, &err);
+		rc = cl_record_begin(state, &err);
 	start_s = (double)timebase_raw_ns() * 1e-9;
 	json_array_foreach(state->chosen, i, device)
 	{
@@ -737,7 +568,7 @@ static int measure(struct cl_state *state)
 	if (rc < 0)
 		return cli_fail("cl", &err);
 	state->result.elapsed_s = (double)timebase_raw_ns() * 1e-9 - start_s;
-	name_device(state);
+	cl_record_device(state);
 	status = judge(state, status);
 	if (state->result.n_series == 0) {
 		/* Gaps that are no failure beside what was measured. */

@@ -170,7 +170,7 @@ need_two_devices()
 	measure_cl scale "${small[@]}" --work-items 64 --device all -q \
 		-o a.json >out
 	holds '.options.device == "all" and .complete and
-		[.run.tests[] | [.test, .status, .device.index]] ==
+		(.run | has("device") | not) and [.run.tests[] | [.test, .status, .device.index]] ==
 		[["scale", "done", 0], ["scale", "done", 1]]'
 	holds '[.series[].y.name | capture(", device (?<d>[01]) \\(").d] as $of |
 		($of | length) == (.series | length) and
@@ -238,6 +238,7 @@ need_two_devices()
 	need_ceiling
 	measure_cl rowcol "${small[@]}" --size 1M -q -o a.json -o a.dat >out
 	holds '.command == "cl" and .complete and .format == "c2c-result"'
+	holds '.run.device == .run.tests[0].device.name'
 	holds '[.series[] | select(.y.statistic == "median" and
 		.y.unit == "GiB/s")] | length == 8 and
 		all(.[]; .x.values == [1, 8, 64, 512])'

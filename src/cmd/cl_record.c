@@ -1,0 +1,150 @@
+/*
+ * The record of a run of c2c cl: its envelope, and what the tests put into it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/cl_run.h"
+#include "result/describe.h"
+
+bool cl_has_several(const struct cl_state *state)
+{
+	return json_array_size(state->chosen) > 1;
+}
+
+/*
+ * Among the curves of other tests, what they show begins with the test; among
+ * those of other devices it ends with the device.
+ */
+static int name_curves(
+	const struct cl_state *state, struct result *result, struct error *err)
+{
+	bool all = strcmp(state->arguments->test, "all") == 0;
+	char device[CL_NAME_BYTES] = "";
+
+	if (cl_has_several(state))
+		cl_name_device(state->device, device);
+	for (size_t i = 0; i < result->n_series; i++) {
+		struct series *series = &result->series[i];
+		char *name;
+
+		if (asprintf(&name, "%s%s%s%s%s", all ? state->test->name : "",
+			    all ? ": " : "", series->y_name,
+			    *device ? ", " : "", device) < 0)
+			return error_no_memory(err, "the name of a curve");
+		free(series->y_name);
+		series->y_name = name;
+	}
+	return 0;
+}
+
+int cl_record_add(
+	struct cl_state *state, struct result *from, struct error *err)
+{
+	struct result *into = &state->result;
+	json_t *row = json_array_get(json_object_get(from->run, "tests"), 0);
+	struct series *series = reallocarray(into->series,
+		into->n_series + from->n_series + 1, sizeof(*series));
+
+	if (!series)
+		return error_no_memory(err, "the curves");
+	into->series = series;
+	if (name_curves(state, from, err) < 0)
+		return -ENOMEM;
+	memcpy(series + into->n_series, from->series,
+		from->n_series * sizeof(*series));
+	into->n_series += from->n_series;
+	state->parts[state->n_parts - 1].n_series += from->n_series;
+	from->n_series = 0;
+	into->complete = into->complete && from->complete;
+	json_object_set_new(row, "status",
+		json_string(from->complete ? "done" : "interrupted"));
+	if (json_array_append(state->tests, row))
+		return error_no_memory(err, "the record");
+	return 0;
+}
+
+int cl_record_gap(struct cl_state *state, const struct cl_test *test,
+	const struct error *why, struct error *err)
+{
+	if (json_array_append_new(state->tests,
+		    json_pack("{s:s, s:s, s:O, s:s, s:s}", "test", test->name,
+			    "section", test->section, "device", state->device,
+			    "status",
+			    why->class == ERROR_UNAVAILABLE ? "unavailable"
+			    : why->code == ETIMEDOUT	    ? "timed out"
+							    : "failed",
+			    "reason", why->text)))
+		return error_no_memory(err, "the record");
+	return 0;
+}
+
+static json_t *describe_options(const struct cl_state *state)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	const struct cl_options *options = &arguments->options;
+	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:f}",
+		"method", arguments->test, "device", arguments->device, "cpus",
+		state->cpus_text, "repeat", (int)options->repeat, "discard",
+		(int)options->discard, "quick", options->quick, "limit_s",
+		arguments->limit_s);
+
+	json_object_set_new(object, "work_group",
+		options->work_group
+			? json_integer((json_int_t)options->work_group)
+			: json_string(
+				  options->sweep_groups ? "sweep" : "auto"));
+	if (options->work_items)
+		json_object_set_new(object, "work_items",
+			json_integer((json_int_t)options->work_items));
+	if (options->size_bytes)
+		json_object_set_new(object, "size_bytes",
+			json_integer((json_int_t)options->size_bytes));
+	return object;
+}
+
+int cl_record_begin(struct cl_state *state, struct error *err)
+{
+	struct result *result = &state->result;
+	time_t now = time(NULL);
+	char started[32];
+	struct tm utc;
+	int rc = 0;
+
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
+		gmtime_r(&now, &utc));
+	timebase_init(&state->timebase);
+	for (size_t i = 0; i < state->cpus.n && rc == 0; i++)
+		rc = cpu_list_add(&result->cpus, state->cpus.cpus[i], err);
+	if (rc < 0)
+		return rc;
+	state->tests = json_array();
+	result->command = strdup("cl");
+	result->started = strdup(started);
+	result->complete = true;
+	result->tool = describe_tool();
+	result->machine = describe_machine(state->machine, &state->timebase);
+	result->options = describe_options(state);
+	result->run = json_pack("{s:O, s:o, s:[]}", "environment",
+		state->environment, "tests", state->tests, "warnings");
+	result->hwloc_xml = machine_export_xml(state->machine);
+	if (!result->command || !result->started || !result->tool ||
+		!result->machine || !result->options || !result->run)
+		return error_no_memory(err, "the result");
+	return 0;
+}
+
+void cl_record_device(const struct cl_state *state)
+{
+	const json_t *device = json_array_get(state->chosen, 0);
+
+	if (cl_has_several(state))
+		return;
+	json_object_set(
+		state->result.run, "device", json_object_get(device, "name"));
+	json_object_set(state->result.run, "platform",
+		json_object_get(device, "platform"));
+}

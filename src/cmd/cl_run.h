@@ -1,0 +1,52 @@
+/*
+ * A run of c2c cl, between its options and its output: shared by the files
+ * cl*.c only.
+ */
+#ifndef C2C_CMD_CL_RUN_H
+#define C2C_CMD_CL_RUN_H
+
+#include <stdatomic.h>
+
+#include "cmd/cl.h"
+#include "machine/timebase.h"
+
+struct cl_state {
+	const struct cl_arguments *arguments;
+	struct machine *machine;
+	struct timebase timebase;
+	struct cpu_list cpus;
+	char *cpus_text;
+	char folder[4096]; /* of kernels; empty: not made */
+	json_t *environment, *devices;
+	json_t *chosen;	       /* those of --device */
+	struct cl_part *parts; /* [n_parts], of those begun */
+	size_t n_parts;
+	const json_t *device; /* that is measured; borrowed */
+	json_t *tests;	      /* of the block "run"; borrowed */
+	struct result result;
+	const atomic_bool *stop;
+	const struct cl_test *test; /* that runs */
+	bool show_progress;
+};
+
+/* Whether more than one device is measured. */
+bool cl_has_several(const struct cl_state *state);
+
+/* The whole result, before there are curves in it. */
+int cl_record_begin(struct cl_state *state, struct error *err);
+
+/* Move the curves of a test, and what it recorded, into the whole result. */
+int cl_record_add(
+	struct cl_state *state, struct result *from, struct error *err);
+
+/* A test that gave nothing: a gap, with its reason. */
+int cl_record_gap(struct cl_state *state, const struct cl_test *test,
+	const struct error *why, struct error *err);
+
+/*
+ * What was measured, for whoever draws it: run.device and run.platform. Where
+ * there are several, each curve tells.
+ */
+void cl_record_device(const struct cl_state *state);
+
+#endif
