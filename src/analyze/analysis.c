@@ -632,10 +632,19 @@ int analysis_epoch(const struct result *result, uint64_t number,
 			&epochs, err);
 	if (rc < 0)
 		return rc;
-	if (epochs.n == 0)
+	if (result->n_kept == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: too few passes were kept, or none (measure "
-			"with --keep-passes)");
+			"no epochs: no passes were kept (measure with "
+			"--keep-passes)");
+	else if (!passes)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: the passes are of a run that went on with "
+			"another, which may have found another placement");
+	else if (epochs.n == 0)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: %d whole passes over two CPUs or more are "
+			"needed, and %zu were kept (measure with --passes %d:)",
+			EPOCHS_PASSES_MIN, passes->n_passes, EPOCHS_PASSES_MIN);
 	else if (number > epochs.n)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"no epoch %" PRIu64 ": there %s %zu", number,
