@@ -75,6 +75,12 @@ const char *analysis_placement_doubt(enum analysis_placement placement)
 	return "nobody can tell whether the CPUs held still";
 }
 
+double analysis_confidence(const struct analysis_level *level)
+{
+	/* 0.29 * 100 is a little less than 29. */
+	return floor(level->confidence * 100 + 1e-9) / 100;
+}
+
 const char *analysis_what_name(enum analysis_what what)
 {
 	return what == ANALYSIS_HIDDEN ? "hidden-level" : "contradicted-level";

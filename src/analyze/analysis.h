@@ -161,6 +161,12 @@ const char *analysis_placement_name(enum analysis_placement placement);
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
 
+/*
+ * How sure a level is, as it is told: to a hundredth, and never more than it
+ * is, for 0.9 is a promise.
+ */
+double analysis_confidence(const struct analysis_level *level);
+
 /* "hidden-level", "contradicted-level"; static. */
 const char *analysis_what_name(enum analysis_what what);
 

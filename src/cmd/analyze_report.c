@@ -209,8 +209,7 @@ static int print_level(const struct report *report, size_t k, struct error *err)
 	if (kind)
 		printf(", %s%s", kind,
 			level->nested && level->inferred ? " (inferred)" : "");
-	/* Rounded down: 0.9 is a promise. */
-	printf("; confidence %.2f\n", floor(level->confidence * 100) / 100);
+	printf("; confidence %.2f\n", analysis_confidence(level));
 	rc = print_groups(report, level, err);
 	if (rc < 0)
 		return rc;

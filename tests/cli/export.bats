@@ -573,6 +573,14 @@ rates()
 	refused 2 "'rates.dat' holds no matrix 'latency', which 'bare.csv' has"
 }
 
+@test "a level is as sure in the topology as in the report" {
+	local file=$srcdir/data/xeon-64vcpu.json
+	"$C2C" export -q "$file" --hwloc out.xml
+	"$C2C" analyze "$file" >report
+	[ "$(grep -o 'C2CConfidence" value="[^"]*' out.xml | cut -d '"' -f 3 |
+		sort -u)" = "$(sed -n 's/.*; confidence //p' report)" ]
+}
+
 # Of virtual CPUs that moved: siblings at first were others than in the end.
 @test "one epoch is exported as if nothing else had been measured" {
 	local moving=$srcdir/data/xeon-64vcpu-moving.json
