@@ -409,6 +409,20 @@ static int add_outliers(struct analysis *analysis, const struct groups *groups,
 	return 0;
 }
 
+/* The largest value between two CPUs to the smallest, or NaN. */
+static double ratio_of(const struct matrix *matrix, size_t n)
+{
+	double least = NAN, most = NAN;
+
+	for (size_t k = 0; k < n * n; k++) {
+		if (k / n == k % n)
+			continue;
+		least = fmin(least, matrix->values[k]);
+		most = fmax(most, matrix->values[k]);
+	}
+	return least > 0 ? most / least : NAN;
+}
+
 /* What one matrix shows, added to the analysis; the main one comes first. */
 static int add_matrix(struct analysis *analysis, const struct result *result,
 	const struct matrix *matrix, bool first, struct error *err)
@@ -420,10 +434,11 @@ static int add_matrix(struct analysis *analysis, const struct result *result,
 		return rc;
 	if (first && groups.placement != GROUPS_PLACEMENT_STABLE)
 		analysis->placement = ANALYSIS_CANNOT_TELL;
-	if (first)
+	if (first) {
 		analysis->n_missing = groups.n_missing;
-	if (first)
+		analysis->ratio = ratio_of(matrix, analysis->cpus.n);
 		rc = add_outliers(analysis, &groups, err);
+	}
 	for (size_t k = 0; rc == 0 && k < groups.n_levels; k++) {
 		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
 			rc = add_level(

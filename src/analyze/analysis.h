@@ -105,6 +105,7 @@ struct analysis {
 	char **unseen;
 	size_t n_unseen;
 	enum analysis_placement placement;
+	double ratio; /* largest to smallest value of the main matrix, or NaN */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
 	/*
 	 * Of the main result: one when its CPUs held still, none when it kept
