@@ -631,9 +631,10 @@ static int merge_epochs(struct analysis *analysis, struct error *err)
 	}
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = analysis_disagree(analysis, list[i].first->what, err,
-			"in %zu of %zu epochs, and in epoch %zu: %s",
-			list[i].n_epochs, compared, list[i].first_epoch + 1,
-			list[i].first->text);
+			"in %zu of %zu epochs%s epoch %zu: %s",
+			list[i].n_epochs, compared,
+			list[i].n_epochs > 1 ? "; for example" : ",",
+			list[i].first_epoch + 1, list[i].first->text);
 	free(list);
 	return rc;
 }

@@ -75,6 +75,12 @@ const char *analysis_placement_doubt(enum analysis_placement placement)
 	return "nobody can tell whether the CPUs held still";
 }
 
+double analysis_confidence(const struct analysis_level *level)
+{
+	/* 0.29 * 100 is a little less than 29. */
+	return floor(level->confidence * 100 + 1e-9) / 100;
+}
+
 const char *analysis_what_name(enum analysis_what what)
 {
 	return what == ANALYSIS_HIDDEN ? "hidden-level" : "contradicted-level";
@@ -403,6 +409,20 @@ static int add_outliers(struct analysis *analysis, const struct groups *groups,
 	return 0;
 }
 
+/* The largest value between two CPUs to the smallest, or NaN. */
+static double ratio_of(const struct matrix *matrix, size_t n)
+{
+	double least = NAN, most = NAN;
+
+	for (size_t k = 0; k < n * n; k++) {
+		if (k / n == k % n)
+			continue;
+		least = fmin(least, matrix->values[k]);
+		most = fmax(most, matrix->values[k]);
+	}
+	return least > 0 ? most / least : NAN;
+}
+
 /* What one matrix shows, added to the analysis; the main one comes first. */
 static int add_matrix(struct analysis *analysis, const struct result *result,
 	const struct matrix *matrix, bool first, struct error *err)
@@ -414,10 +434,11 @@ static int add_matrix(struct analysis *analysis, const struct result *result,
 		return rc;
 	if (first && groups.placement != GROUPS_PLACEMENT_STABLE)
 		analysis->placement = ANALYSIS_CANNOT_TELL;
-	if (first)
+	if (first) {
 		analysis->n_missing = groups.n_missing;
-	if (first)
+		analysis->ratio = ratio_of(matrix, analysis->cpus.n);
 		rc = add_outliers(analysis, &groups, err);
+	}
 	for (size_t k = 0; rc == 0 && k < groups.n_levels; k++) {
 		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
 			rc = add_level(
@@ -632,10 +653,19 @@ int analysis_epoch(const struct result *result, uint64_t number,
 			&epochs, err);
 	if (rc < 0)
 		return rc;
-	if (epochs.n == 0)
+	if (result->n_kept == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: too few passes were kept, or none (measure "
-			"with --keep-passes)");
+			"no epochs: no passes were kept (measure with "
+			"--keep-passes)");
+	else if (!passes)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: the passes are of a run that went on with "
+			"another, which may have found another placement");
+	else if (epochs.n == 0)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: %d whole passes over two CPUs or more are "
+			"needed, and %zu were kept (measure with --passes %d:)",
+			EPOCHS_PASSES_MIN, passes->n_passes, EPOCHS_PASSES_MIN);
 	else if (number > epochs.n)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"no epoch %" PRIu64 ": there %s %zu", number,

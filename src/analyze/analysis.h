@@ -105,6 +105,7 @@ struct analysis {
 	char **unseen;
 	size_t n_unseen;
 	enum analysis_placement placement;
+	double ratio; /* largest to smallest value of the main matrix, or NaN */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
 	/*
 	 * Of the main result: one when its CPUs held still, none when it kept
@@ -160,6 +161,12 @@ const char *analysis_placement_name(enum analysis_placement placement);
  * nobody can tell whether they did; NULL when they did. Static.
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
+
+/*
+ * How sure a level is, as it is told: to a hundredth, and never more than it
+ * is, for 0.9 is a promise.
+ */
+double analysis_confidence(const struct analysis_level *level);
 
 /* "hidden-level", "contradicted-level"; static. */
 const char *analysis_what_name(enum analysis_what what);

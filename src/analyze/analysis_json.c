@@ -49,7 +49,7 @@ static json_t *level_json(
 		"median", analysis_number(level->inside), "unit", level->unit,
 		"between", "median", analysis_number(level->between), "unit",
 		level->unit, "confidence",
-		json_real(round(level->confidence * 1000) / 1000), "advertised",
+		json_real(analysis_confidence(level)), "advertised",
 		level->advertised, "agrees",
 		level->agrees == ANALYSIS_UNKNOWN
 			? json_null()

@@ -24,7 +24,9 @@ static const char *const methods[] = {"method", "round_trip", "cold",
 /* A scalar or list as text, for free(); NULL without memory. */
 static char *text_of(const json_t *value)
 {
-	if (!value || json_is_null(value))
+	if (!value)
+		return strdup("not recorded");
+	if (json_is_null(value))
 		return strdup("unknown");
 	if (json_is_string(value))
 		return strdup(json_string_value(value));
@@ -37,7 +39,7 @@ static bool is_known(const json_t *value)
 	return value && !json_is_null(value);
 }
 
-/* 2 and 2.0 are one value; absent and null are both unknown. */
+/* 2 and 2.0 are one value, and so are absent and null. */
 static bool same_value(const json_t *a, const json_t *b)
 {
 	if (!is_known(a) || !is_known(b))

@@ -14,13 +14,13 @@
 #include "analyze/analysis.h"
 #include "cmd/analyze_report.h"
 #include "cmd/cli.h"
+#include "cmd/epoch.h"
 #include "cmd/outputs.h"
 #include "cmd/topology.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "plot/plot.h"
 #include "result/file.h"
-#include "util/parse.h"
 
 /* Thin lines around pairs would cover a heatmap of more CPUs than this. */
 #define PAIRS_DRAWN_CPUS 64
@@ -30,7 +30,6 @@ enum {
 	KEY_TOPOLOGY,
 	KEY_LIVE,
 	KEY_AUDIT,
-	KEY_EPOCH,
 };
 
 struct names {
@@ -43,8 +42,7 @@ struct analyze_arguments {
 	struct outputs outputs;
 	const char *topology;
 	bool live, json, audit;
-	bool one_epoch;
-	uint64_t epoch; /* from 1; 0: the last */
+	struct epoch_choice epoch;
 	int verbosity;
 };
 
@@ -66,11 +64,6 @@ static const struct argp_option option_table[] = {
 	{"audit", KEY_AUDIT, NULL, 0,
 		"Exit with status 3 if the topology and the numbers disagree",
 		2},
-	{NULL, 0, NULL, 0, "What to analyse:", 3},
-	{"epoch", KEY_EPOCH, "N|last", 0,
-		"Only epoch N of a run with --keep-passes, as if nothing else "
-		"had been measured",
-		3},
 	{0},
 };
 
@@ -123,19 +116,9 @@ static void check_complete(struct argp_state *state)
 			"standard input");
 	if (arguments->topology && arguments->live)
 		argp_error(state, "--topology and --live: expected one");
-	if (arguments->one_epoch && arguments->inputs.n > 1)
+	if (arguments->epoch.made && arguments->inputs.n > 1)
 		argp_error(state, "--epoch: expected one FILE");
 	spare_inputs(state);
-}
-
-static int parse_epoch(struct analyze_arguments *arguments, const char *text,
-	struct error *err)
-{
-	arguments->one_epoch = true;
-	arguments->epoch = 0;
-	if (strcmp(text, "last") == 0)
-		return 0;
-	return parse_u64(text, 1, UINT32_MAX, &arguments->epoch, err);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -147,7 +130,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->verbosity;
+		state->child_inputs[0] = &arguments->epoch;
+		state->child_inputs[1] = &arguments->verbosity;
 		return 0;
 	case 'o':
 		name = "-o: ";
@@ -166,10 +150,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	case KEY_AUDIT:
 		arguments->audit = true;
 		return 0;
-	case KEY_EPOCH:
-		name = "--epoch: ";
-		rc = parse_epoch(arguments, text, &err);
-		break;
 	case ARGP_KEY_ARG:
 		rc = parse_input(arguments, text, &err);
 		break;
@@ -185,6 +165,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
+	{&epoch_argp, 0, NULL, 0},
 	{&cli_verbosity_argp, 0, NULL, 0},
 	{0},
 };
@@ -402,26 +383,6 @@ static int analyze(const struct analyze_arguments *arguments,
 	return rc;
 }
 
-/* Load a result, or what is wanted of it. */
-static int load(const struct analyze_arguments *arguments, const char *path,
-	struct result *result, struct error *err)
-{
-	struct result whole;
-	int rc = result_load(&whole, path, err);
-
-	if (rc < 0)
-		return rc;
-	if (!arguments->one_epoch) {
-		*result = whole;
-		return 0;
-	}
-	rc = analysis_epoch(&whole, arguments->epoch, result, err);
-	if (rc < 0)
-		error_prefix(err, "'%s'", path);
-	result_release(&whole);
-	return rc;
-}
-
 static int run_analyze(int argc, char **argv)
 {
 	struct analyze_arguments arguments = {0};
@@ -435,8 +396,8 @@ static int run_analyze(int argc, char **argv)
 	if (!results)
 		rc = error_no_memory(&err, "the results");
 	for (; rc == 0 && n < arguments.inputs.n; n++) {
-		rc = load(&arguments, arguments.inputs.items[n], &results[n],
-			&err);
+		rc = epoch_load(&arguments.epoch, arguments.inputs.items[n],
+			&results[n], &err);
 		if (rc < 0)
 			break;
 	}

@@ -209,8 +209,7 @@ static int print_level(const struct report *report, size_t k, struct error *err)
 	if (kind)
 		printf(", %s%s", kind,
 			level->nested && level->inferred ? " (inferred)" : "");
-	/* Rounded down: 0.9 is a promise. */
-	printf("; confidence %.2f\n", floor(level->confidence * 100) / 100);
+	printf("; confidence %.2f\n", analysis_confidence(level));
 	rc = print_groups(report, level, err);
 	if (rc < 0)
 		return rc;
@@ -223,6 +222,22 @@ static int print_level(const struct report *report, size_t k, struct error *err)
 		print_agreement(level, analysis->compared);
 	putchar('\n');
 	return 0;
+}
+
+static void print_no_levels(const struct analysis *analysis)
+{
+	if (analysis->n_levels > 0 || analysis->placement != ANALYSIS_STABLE)
+		return;
+	if (analysis->cpus.n == 2)
+		puts("No groups: two CPUs are one pair, with nothing to "
+		     "compare it with.\n");
+	else if (isnan(analysis->ratio))
+		puts("No groups that hold.\n");
+	else
+		printf("No groups that hold. The largest value of all pairs is "
+		       "%.2f times the\nsmallest; what differs is noise, or "
+		       "does not part the CPUs into groups.\n\n",
+			analysis->ratio);
 }
 
 static void print_placement(const struct analysis *analysis)
@@ -365,12 +380,7 @@ int analyze_report(const struct analysis *analysis, const char *compared_with,
 		rc = print_level(&report, k, err);
 	if (rc < 0)
 		return rc;
-	if (analysis->n_levels == 0 && analysis->placement == ANALYSIS_STABLE)
-		puts(analysis->cpus.n > 2
-				? "No groups: as far as the numbers show, "
-				  "these CPUs are all alike.\n"
-				: "No groups: two CPUs are one pair, with "
-				  "nothing to compare it with.\n");
+	print_no_levels(analysis);
 	print_missing(analysis);
 	if (analysis->n_left_out > 0)
 		printf("Left out: %zu level%s of other matrices or files, "

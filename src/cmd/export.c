@@ -13,6 +13,7 @@
 #include "analyze/agree.h"
 #include "analyze/analysis.h"
 #include "cmd/cli.h"
+#include "cmd/epoch.h"
 #include "cmd/export.h"
 #include "cmd/outputs.h"
 #include "cmd/topology.h"
@@ -39,6 +40,7 @@ enum {
 
 struct export_arguments {
 	const char *input;
+	struct epoch_choice epoch;
 	struct outputs outputs;
 	const char *hwloc;
 	const char *printed; /* what goes to standard output, or NULL */
@@ -264,7 +266,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->verbosity;
+		state->child_inputs[0] = &arguments->epoch;
+		state->child_inputs[1] = &arguments->verbosity;
 		return 0;
 	case KEY_HWLOC:
 		take_hwloc(state, text);
@@ -303,6 +306,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
+	{&epoch_argp, 0, NULL, 0},
 	{&cli_verbosity_argp, 0, NULL, 0},
 	{0},
 };
@@ -461,7 +465,7 @@ static int run_export(int argc, char **argv)
 	struct error err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
-	if (result_load(&result, arguments.input, &err) < 0) {
+	if (epoch_load(&arguments.epoch, arguments.input, &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {
 		if (export(&arguments, &result, &err) < 0)

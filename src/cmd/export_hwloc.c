@@ -31,7 +31,7 @@ static int take_levels(const struct export_source *source,
 			.unit = level->unit,
 			.inside = level->inside,
 			.between = level->between,
-			.confidence = level->confidence,
+			.confidence = analysis_confidence(level),
 		};
 	}
 	return 0;

@@ -54,6 +54,8 @@ options_in_help()
 	[ "$(offers latency --jobs "")" = "auto max" ]
 	[ "$(offers latency --home "")" = "first interleave node: second" ]
 	[ "$(offers plot --order "")" = "os topology" ]
+	[ "$(offers export --epoch "")" = last ]
+	[ "$(offers analyze --epoch "")" = last ]
 	[ "$(offers export --placement n)" = numactl ]
 	[ "$(offers export --level "")" = "group llc node package smt" ]
 	[ "$(offers memcpy --dest "")" = "fresh prefaulted" ]

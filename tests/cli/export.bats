@@ -144,13 +144,15 @@ like()
 	chmod +x bin/*
 	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\(\.Dl \)*\$ //p' \
 		"$srcdir/man/c2c-export.1" >examples
-	[ "$(wc -l <examples)" -eq 12 ]
+	[ "$(wc -l <examples)" -eq 13 ]
+	cp "$srcdir/data/xeon-64vcpu-moving.json" kept.json
 	while read -r example; do
 		echo "$example"
 		bash -c "$example" >out 2>err
 		cat err
 		[ ! -s err ]
 		case $example in
+		*epoch*) grep -qx 'taskset --cpu-list 3,19 program' out ;;
 		*taskset*) grep -qx 'taskset --cpu-list 0,2,4,6 program' out ;;
 		*slurm*) grep -q '^srun .*map_cpu:0,16,.* --exclusive program$' out ;;
 		hwloc-calc*) grep -qx '16,.*,31' out ;;
@@ -571,6 +573,33 @@ rates()
 	refused 2 "'rates.dat' holds no matrix 'latency', which 'bare.csv' has"
 }
 
+@test "a level is as sure in the topology as in the report" {
+	local file=$srcdir/data/xeon-64vcpu.json
+	"$C2C" export -q "$file" --hwloc out.xml
+	"$C2C" analyze "$file" >report
+	[ "$(grep -o 'C2CConfidence" value="[^"]*' out.xml | cut -d '"' -f 3 |
+		sort -u)" = "$(sed -n 's/.*; confidence //p' report)" ]
+}
+
+# Of virtual CPUs that moved: siblings at first were others than in the end.
+@test "one epoch is exported as if nothing else had been measured" {
+	local moving=$srcdir/data/xeon-64vcpu-moving.json
+	local siblings=(--placement taskset --level smt --threads 2)
+	run --separate-stderr "$C2C" export "$moving" "${siblings[@]}" --epoch 1
+	[ "$status" -eq 0 ]
+	[ "$output$stderr" = "taskset --cpu-list 0,18" ]
+	run --separate-stderr "$C2C" export "$moving" "${siblings[@]}" --epoch last
+	[ "$output$stderr" = "taskset --cpu-list 3,19" ]
+	run --separate-stderr "$C2C" export "$moving" "${siblings[@]}"
+	refused 2 "--level" none
+	"$C2C" export "$moving" --epoch 2 -o two.json
+	"$C2C" analyze two.json >of_file
+	"$C2C" analyze "$moving" --epoch 2 >of_epoch
+	diff <(sed 1d of_file) <(sed 1d of_epoch)
+	run --separate-stderr "$C2C" export "$moving" --csv --epoch 7
+	refused 2 moving.json "no epoch 7: there are 6"
+}
+
 @test "what does not go together is refused" {
 	matrix
 	while read -r words; do
@@ -596,6 +625,8 @@ rates()
 	matrix.csv --placement taskset --level 0
 	matrix.csv --placement taskset --threads 0
 	matrix.csv --placement qemu --memory lots
+	matrix.csv --csv --epoch first
+	matrix.csv --csv --epoch last
 	matrix.csv -o a.xml
 	matrix.csv -o a.png
 	matrix.csv -o a.csv -o ./a.csv

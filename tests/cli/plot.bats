@@ -527,6 +527,11 @@ only_curves() {
 	run gnuplot -d -c "$srcdir/plots/heatmap.gp" lat.dat b.svg statistic=max
 	[ "$status" -eq 1 ]
 	[[ $output == *"it has: latency median, latency min"* ]]
+	for script in heatmap sweep; do
+		run gnuplot -d -c "$srcdir/plots/$script.gp" gone/lat.dat b.svg
+		[ "$status" -eq 1 ]
+		[[ $output == *"$script.gp: gone/lat.dat cannot be read: name the .dat"* ]]
+	done
 	run gnuplot -d -c "$srcdir/plots/heatmap.gp" lat.dat b.gif
 	[ "$status" -eq 2 ]
 	no_files_but lat.dat

@@ -451,7 +451,8 @@ static void epochs_are_compared_instead(void **state)
 	assert_level(&epoch, 1, ANALYSIS_AGREES, "Package", ANALYSIS_PACKAGE);
 	assert_int_equal(bench.analysis.n_disagreements, 1);
 	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
-		"in 2 of 3 epochs, and in epoch 1: 0,1 and 2,3 are groups");
+		"in 2 of 3 epochs; for example epoch 1: 0,1 and 2,3 are "
+		"groups");
 	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
 		"SMT siblings shown as cores of their own");
 	bench_release(&bench);

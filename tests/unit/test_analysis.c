@@ -514,9 +514,9 @@ static void the_format_is_as_documented(void **state)
 	struct analysis_level levels[] = {
 		{ANALYSIS_SMT, false, true, 2, group, ns, 20.123456789, NAN,
 			0.98765, core, ANALYSIS_AGREES, false},
-		{ANALYSIS_CLASS, true, false, 2, group, ns, 1, 2, 1, NULL,
+		{ANALYSIS_CLASS, true, false, 2, group, ns, 1, 2, 0.9999, NULL,
 			ANALYSIS_DISAGREES, false},
-		{ANALYSIS_GROUP, true, true, 2, group, ns, 1, 2, 1, NULL,
+		{ANALYSIS_GROUP, true, true, 2, group, ns, 1, 2, 0.29, NULL,
 			ANALYSIS_UNKNOWN, false},
 	};
 	struct analysis_outlier outlier = {5, false, why};
@@ -540,16 +540,16 @@ static void the_format_is_as_documented(void **state)
 		"{\"kind\":\"smt\",\"nested\":true,\"groups\":[[4,5],[0]],"
 		"\"within\":{\"median\":20.1235,\"unit\":\"ns\"},"
 		"\"between\":{\"median\":null,\"unit\":\"ns\"},"
-		"\"confidence\":0.988,\"advertised\":\"Core\","
+		"\"confidence\":0.98,\"advertised\":\"Core\","
 		"\"agrees\":true},"
 		"{\"kind\":\"class\",\"nested\":false,\"groups\":[[4,5],[0]],"
 		"\"within\":{\"median\":1.0,\"unit\":\"ns\"},"
 		"\"between\":{\"median\":2.0,\"unit\":\"ns\"},"
-		"\"confidence\":1.0,\"advertised\":null,\"agrees\":false},"
+		"\"confidence\":0.99,\"advertised\":null,\"agrees\":false},"
 		"{\"kind\":\"group\",\"nested\":true,\"groups\":[[4,5],[0]],"
 		"\"within\":{\"median\":1.0,\"unit\":\"ns\"},"
 		"\"between\":{\"median\":2.0,\"unit\":\"ns\"},"
-		"\"confidence\":1.0,\"advertised\":null,\"agrees\":null}],"
+		"\"confidence\":0.29,\"advertised\":null,\"agrees\":null}],"
 		"\"outliers\":[{\"cpu\":5,\"why\":\"it is far\"}],"
 		"\"disagreements\":[{\"what\":\"hidden-level\","
 		"\"text\":\"hidden, they say\"}],\"placement\":\"unknown\"}");

@@ -560,17 +560,21 @@ static void what_changed_around_it(void **state)
 	json_object_set_new(b.options, "seed", json_integer(2));
 	json_object_set_new(a.options, "budget_s", json_integer(8));
 	json_object_set_new(b.options, "budget_s", json_real(8));
+	json_object_set_new(a.options, "cores", json_false());
 	compare(&a, &b, NULL, &comparison);
-	assert_int_equal(comparison.n_facts, 3);
-	for (size_t i = 0; i < 3; i++) {
+	assert_int_equal(comparison.n_facts, 4);
+	for (size_t i = 0; i < 4; i++) {
 		const struct compare_fact *fact = &comparison.facts[i];
 
 		if (strcmp(fact->what, "machine.kernel") == 0) {
 			assert_string_equal(fact->before, "Linux 6.1");
 			assert_string_equal(fact->after, "Linux 6.2");
 		} else if (strcmp(fact->what, "machine.boost") == 0) {
-			assert_string_equal(fact->before, "unknown");
+			assert_string_equal(fact->before, "not recorded");
 			assert_string_equal(fact->after, "false");
+		} else if (strcmp(fact->what, "options.cores") == 0) {
+			assert_string_equal(fact->before, "false");
+			assert_string_equal(fact->after, "not recorded");
 		} else {
 			assert_string_equal(fact->what, "machine.clock.source");
 		}

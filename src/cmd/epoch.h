@@ -1,0 +1,30 @@
+/*
+ * The option --epoch: a part of a run in which no CPU moved, in place of the
+ * run.
+ */
+#ifndef C2C_CMD_EPOCH_H
+#define C2C_CMD_EPOCH_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "result/result.h"
+#include "util/error.h"
+
+struct epoch_choice {
+	bool made;	 /* or the whole run is meant */
+	uint64_t number; /* from 1; 0: the last */
+};
+
+/* Arguments of a child parser: point it to a struct epoch_choice, all zero. */
+extern const struct argp epoch_argp;
+
+/*
+ * Load the result at path, or the epoch of it that was chosen. Release *result
+ * with result_release() after success only. Messages name the file.
+ */
+int epoch_load(const struct epoch_choice *choice, const char *path,
+	struct result *result, struct error *err);
+
+#endif
