@@ -65,9 +65,12 @@ static const struct argp_option option_table[] = {
 		"rule: half of them below 256, else 256",
 		1},
 	{"work-items", KEY_WORK_ITEMS, "N", 0,
-		"Only this number of work-items (scale, math, branch)", 1},
+		"Only this number of work-items (scale, stride, local, "
+		"constant, math, branch)",
+		1},
 	{"size", KEY_SIZE, "BYTES", 0,
-		"One array of that size in place of the usual ones (rowcol)",
+		"One array of that size in place of the usual ones (rowcol, "
+		"stride, local, constant)",
 		1},
 	{NULL, 0, NULL, 0, "How long and how:", 2},
 	{"repeat", KEY_REPEAT, "N", 0,
@@ -244,10 +247,13 @@ static const struct argp_child children[] = {
 static const struct argp argp = {option_table, parse_option, "TEST",
 	"Measure this machine through OpenCL. TEST is list (which devices are "
 	"there), rowcol (an array by rows and by columns), scale (an addition "
-	"over the number of work-items, beside threads), math (arithmetic and "
-	"built-in functions), image (images read and written), branch "
-	"(work-items that take different paths) "
-	"or all.",
+	"over the number of work-items, beside threads), stride (global memory "
+	"of which neighbours access words apart), local (local memory "
+	"likewise), "
+	"constant (chains through constant memory), image (images read and "
+	"written), math (arithmetic and built-in functions), branch "
+	"(work-items "
+	"that take different paths) or all.",
 	children, NULL, NULL};
 
 /* A run of the command. */
