@@ -9,7 +9,7 @@ _c2c_arguments()
 {
 	case $1 in
 	info | latency | memcpy | queue) ;;
-	cl) echo words list rowcol scale image bus math branch all ;;
+	cl) echo words list rowcol scale stride local constant image bus math branch all ;;
 	analyze | compare | export | plot) echo json dat csv ;;
 	esac
 }

@@ -233,25 +233,47 @@ int ceiling_record(const struct cl_session *session, const char *name,
 	return 0;
 }
 
-int curve_reject(const struct cl_session *session, struct error *err,
-	const char *format, ...)
+/* Append a sentence to a list of the record. */
+static int say(const struct cl_session *session, const char *name,
+	const char *format, va_list args, struct error *err)
 {
-	json_t *list = json_object_get(session->record, "rejected");
-	va_list args;
+	json_t *list = json_object_get(session->record, name);
 	char *text;
 	int rc = 0;
 
 	if (!list) {
 		list = json_array();
-		if (json_object_set_new(session->record, "rejected", list))
+		if (json_object_set_new(session->record, name, list))
 			return error_no_memory(err, "the record");
 	}
-	va_start(args, format);
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
-	va_end(args);
 	if (!text || json_array_append_new(list, json_string(text)))
 		rc = error_no_memory(err, "the record");
 	free(text);
+	return rc;
+}
+
+int curve_reject(const struct cl_session *session, struct error *err,
+	const char *format, ...)
+{
+	va_list args;
+	int rc;
+
+	va_start(args, format);
+	rc = say(session, "rejected", format, args, err);
+	va_end(args);
+	return rc;
+}
+
+int curve_finding(const struct cl_session *session, struct error *err,
+	const char *format, ...)
+{
+	va_list args;
+	int rc;
+
+	va_start(args, format);
+	rc = say(session, "findings", format, args, err);
+	va_end(args);
 	return rc;
 }

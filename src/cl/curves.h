@@ -82,4 +82,8 @@ int ceiling_record(const struct cl_session *session, const char *name,
 int curve_reject(const struct cl_session *session, struct error *err,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Add what a reader of the curves wants to know to the record's findings. */
+int curve_finding(const struct cl_session *session, struct error *err,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -9,6 +9,9 @@
 const struct cl_test *const cl_tests[] = {
 	&cl_test_rowcol,
 	&cl_test_scale,
+	&cl_test_stride,
+	&cl_test_local,
+	&cl_test_constant,
 	&cl_test_image,
 	&cl_test_bus,
 	&cl_test_math,

@@ -8,9 +8,12 @@
 
 extern const struct cl_test cl_test_branch;
 extern const struct cl_test cl_test_bus;
+extern const struct cl_test cl_test_constant;
 extern const struct cl_test cl_test_image;
+extern const struct cl_test cl_test_local;
 extern const struct cl_test cl_test_math;
 extern const struct cl_test cl_test_rowcol;
 extern const struct cl_test cl_test_scale;
+extern const struct cl_test cl_test_stride;
 
 #endif

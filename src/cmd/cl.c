@@ -58,14 +58,16 @@ static const struct argp_option option_table[] = {
 	{"work-group", KEY_WORK_GROUP, "N|auto|sweep", 0,
 		"Work-items in a group; auto (the default) is the paper's "
 		"rule: half of them below 256, else 256; sweep tries all "
-		"sizes at each point, for the best (rowcol, scale, image, "
-		"branch)",
+		"sizes at each point, for the best (rowcol, scale, stride, "
+		"constant, image, branch)",
 		1},
 	{"work-items", KEY_WORK_ITEMS, "N", 0,
-		"Only this number of work-items (scale, math, branch)", 1},
+		"Only this number of work-items (scale, stride, local, "
+		"constant, math, branch)",
+		1},
 	{"size", KEY_SIZE, "BYTES", 0,
 		"One array of that size in place of the usual ones (rowcol, "
-		"bus)",
+		"stride, local, constant, bus)",
 		1},
 	{NULL, 0, NULL, 0, "How long and how:", 2},
 	{"repeat", KEY_REPEAT, "N", 0,
@@ -244,10 +246,12 @@ static const struct argp_child children[] = {
 static const struct argp argp = {option_table, parse_option, "TEST",
 	"Measure this machine through OpenCL. TEST is list (which devices are "
 	"there), rowcol (an array by rows and by columns), scale (an addition "
-	"over the number of work-items, beside threads), image (images read "
-	"and written), bus (copies and maps between host and device), math "
-	"(arithmetic and built-in functions), branch (work-items that take "
-	"different paths) or all.",
+	"over the number of work-items, beside threads), stride (global memory "
+	"of which neighbours access words apart), local (local memory "
+	"likewise), constant (chains through constant memory), image (images "
+	"read and written), bus (copies and maps between host and device), "
+	"math (arithmetic and built-in functions), branch (work-items that "
+	"take different paths) or all.",
 	children, NULL, NULL};
 
 static void show_progress(void *context, double fraction)

@@ -283,11 +283,13 @@ need_two_devices()
 	measure_cl all "${small[@]}" -q --json >a.json
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
-		["image", "done"], ["bus", "done"], ["math", "done"],
-		["branch", "done"]]'
+		["stride", "done"], ["local", "done"],
+		["constant", "done"], ["image", "done"], ["bus", "done"],
+		["math", "done"], ["branch", "done"]]'
 	holds '.series | length > 30'
 	holds '[.series[].y.name | split(": ")[0]] | unique ==
-		["branch", "bus", "image", "math", "rowcol", "scale"]'
+		["branch", "bus", "constant", "image", "local", "math",
+		"rowcol", "scale", "stride"]'
 }
 
 @test "the threads stay on the CPUs asked for" {
@@ -362,7 +364,7 @@ clean()
 		cat
 	} >kernel.sim
 	run oclgrind-kernel --data-races --uninitialized \
-		--build-options "-DELEMENT=uint -cl-opt-disable" kernel.sim
+		--build-options "-DELEMENT=uint ${defines:-} -cl-opt-disable" kernel.sim
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ $output != *[Ee]rror* && $output != *nvalid* &&
@@ -418,6 +420,78 @@ clean()
 		4
 	END
 	[[ $output == *"c[0] = 3"*"c[15] = 3"* ]]
+}
+
+# 4 work-items, a stride of 3 words, of 8: the last comes round to word 1. The 16
+# accesses of a turn are all at the same word, since 8 divides what n grows by.
+@test "kernels keep to their memory: stride" {
+	clean stride.cl stride_read 4 2 <<-END
+		<size=32 range=0:1:7 uint>
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		3
+		<size=4 uint>
+		7
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"out[0] = 0"*"out[2] = 96"*"out[3] = 16"* ]]
+	clean stride.cl stride_write 4 2 <<-END
+		<size=32 fill=9 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		3
+		<size=4 uint>
+		7
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"a[1] = 101"*"a[2] = 9"*"a[6] = 106"*"a[7] = 9"* ]]
+}
+
+# A tile of 256 words, its first word that of the group; 4 turns of 16 accesses.
+@test "kernels keep to their memory: local" {
+	defines="-DPITCH=8"
+	clean local.cl local_read 4 2 <<-END
+		<size=1024>
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		1000
+		<size=4 uint>
+		256
+		<size=4 uint>
+		0
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"out[0] = "[1-9]*"out[3] = "[1-9]* ]]
+	clean local.cl local_write 4 2 <<-END
+		<size=1024>
+		<size=2048 fill=0 uint dump>
+		<size=4 uint>
+		1000
+		<size=4 uint>
+		256
+		<size=4 uint>
+		0
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"out[0] = 1000"*"out[8] = 1008"*"out[256] = 1001"* ]]
+}
+
+@test "kernels keep to their memory: constant" {
+	clean constant.cl follow 4 2 <<-END
+		<size=32 uint>
+		3 4 5 6 7 0 1 2
+		<size=16 fill=9 uint dump>
+		<size=4 uint>
+		7
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"out[0] = 3"*"out[1] = 4"*"out[3] = 6"* ]]
 }
 
 @test "kernels keep to their memory: those of every session" {

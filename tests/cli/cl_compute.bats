@@ -193,10 +193,10 @@ load cl
 
 @test "a sweep of work-groups: what has none is refused" {
 	need_device
-	for test in math bus; do
+	for test in local bus math; do
 		run --separate-stderr "$C2C" cl $test --work-group sweep
 		refused 2 "--work-group sweep" "$test" \
-			"is for rowcol, scale, image, branch"
+			"is for rowcol, scale, stride, constant, image, branch"
 	done
 	run --separate-stderr "$C2C" cl scale --work-group swept
 	refused 2 "--work-group" "swept"
@@ -215,4 +215,91 @@ load cl
 	holds '[.series[] | select(.y.unit == "work-items") | .y.name] |
 		unique == ["best work-group, 1 MiB in all shapes",
 			"best work-group, squares"]'
+@test "stride: reading and writing over the stride" {
+	need_device
+	measure_cl stride "${small[@]}" -q -o a.json >out
+	holds '[.series[] | select(.y.statistic == "median") |
+		[.y.name, .name]] == [["global memory, 4 MiB", "read"],
+		["global memory, 4 MiB", "write"]]'
+	holds 'all(.series[]; .x.values == [0, 1, 2, 3, 4, 8, 16])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	# The lines of stride 0 are 128 KiB apart; 4 KiB a CPU is the least.
+	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and
+		([.ceilings[] | [.name, .bytes]] ==
+		[["read of 4 MiB, stride 0", 4096 * $cpus],
+		["read of 4 MiB, strides 1 to 16", 4194304],
+		["write of 4 MiB, stride 0", 4096 * $cpus],
+		["write of 4 MiB, strides 1 to 16", 4194304]])'
+	grep -q 'read of 4 MiB: stride 2 takes' out
+	no_files_but a.json out
+}
+
+@test "stride: the size, the work-items and the group that the user wants" {
+	need_device
+	measure_cl stride "${small[@]}" --size 2M --work-items 96 \
+		--work-group 32 -q -o a.json >out
+	holds 'all(.series[]; .y.name == "global memory, 2 MiB")'
+	# With 96 work-items 1 to 16 words apart, in 16 places, 6 to 96 lines.
+	holds '(.cpus | length) as $cpus | [.run.tests[0].ceilings[] |
+		select(.name == "read of 2 MiB, stride 16") | .bytes] ==
+		[[96 * 16 * 64, 4096 * $cpus] | max]'
+}
+
+@test "local: reading and writing over the stride" {
+	need_device
+	measure_cl local "${small[@]}" -q -o a.json >out
+	holds '[.series[] | select(.y.statistic == "median") | .name] ==
+		["read", "write"] and
+		all(.series[]; .x.values == [0, 1, 2, 3, 4, 8, 16])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and
+		all(.ceilings[]; .bytes == 16384 * $cpus)'
+	grep -q 'of it 16 KiB are accessed' out
+	grep -q 'write of local memory: stride 2 takes' out
+	no_files_but a.json out
+}
+
+@test "local: groups that are no power of two, of one and larger than a tile" {
+	need_device
+	for group in 1 48 2048; do
+		measure_cl local "${small[@]}" --size 4K \
+			--work-items $((2 * group)) --work-group "$group" -q >out
+		grep -q "4 KiB are accessed, by $((2 * group)) work-items" out
+	done
+}
+
+@test "constant: the rate of many chains, and one alone" {
+	need_device
+	measure_cl constant "${small[@]}" -q -o a.json >out
+	holds '[.series[] | select(.y.statistic == "median") |
+		[.name, .y.unit]] == [["many work-items", "GiB/s"],
+		["one work-item", "ns"]] and
+		all(.series[]; .x.values == [1, 4, 16, 32, 64, 128])'
+	holds '[.series[] | select(.y.statistic == "median") |
+		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '.run.tests[0] | .status == "done" and (.findings | length == 3)'
+	measure_cl constant "${small[@]}" --size 1K --work-items 100 \
+		--work-group 10 -q >out
+	grep -q '1 KiB of constant memory are read, by 100 work-items' out
+	no_files_but a.json out
+}
+
+@test "stride, local, constant: what does not fit is refused" {
+	need_device
+	for test in stride local constant; do
+		run --separate-stderr "$C2C" cl $test --size 3M
+		refused 2 "--size" "$test takes a power of two"
+		run --separate-stderr "$C2C" cl $test --work-items 100 \
+			--work-group 32
+		refused 2 "--work-group" "100 work-items are no multiple of 32"
+		run --separate-stderr "$C2C" cl $test --work-items 1000
+		refused 2 "--work-group" "256"
+	done
+	run --separate-stderr "$C2C" cl stride --size 1M
+	refused 2 "--size" "from 2 MiB"
+	run --separate-stderr "$C2C" cl local --size 1G
+	refused 2 "--size" "from 4 KiB"
+	no_files_but
 }

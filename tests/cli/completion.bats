@@ -124,8 +124,8 @@ options_in_help()
 }
 
 @test "the tests of cl, and the files it writes" {
-	[ "$(offers cl "")" = "all branch bus image list math rowcol scale" ]
-	[ "$(offers cl s)" = scale ]
+	[ "$(offers cl "")" = "all branch bus constant image list local math rowcol scale stride" ]
+	[ "$(offers cl s)" = "scale stride" ]
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
 	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.json cl.pdf cl.png cl.svg" ]
 	for test in $(offers cl ""); do

@@ -1,0 +1,302 @@
+/*
+ * Chains through constant memory (section 2.3.3, formula 2, figure 22).
+ *
+ * Timed is a kernel in which each work-item reads an array that says
+ * array[i] = (i + stride) % words, beginning with its global number, and reads
+ * next where it was told to. Many work-items give the rate, which is the
+ * paper's figure; one alone gives the time of a read, which is latency, each
+ * read waiting for the one before. Not counted is the last place, which each
+ * work-item writes.
+ *
+ * The paper says not how long the array is: here it is 64 KiB, or as much as
+ * the device has. A chain goes through words / stride places and round again,
+ * each in another line from stride 16 on. Neighbours are one word apart,
+ * whatever the stride.
+ *
+ * With PoCL 3.1 a turn is 16 loads, each with the address that the one before
+ * loaded, of one work-item after the other.
+ *
+ * Bias: an order so even is what prefetchers look for. A CPU's constant memory
+ * is ordinary memory, and two chains that follow each other overlap where one
+ * is short: the number of turns makes them long. The ceiling of the rate is
+ * that of plain reading; a chain that is not done in vectors is far below it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cl/constant_cl.h"
+#include "cl/sweep.h"
+#include "cl/tests.h"
+
+#define BYTES	    ((size_t)64 << 10)
+#define LEAST_BYTES ((uint64_t)1 << 10)
+#define MOST_BYTES  ((uint64_t)1 << 30)
+
+#define ITEMS_A_UNIT 2048
+#define MOST_STRIDE  128
+
+/*
+ * Turns of a chain, and of one alone, with a read before them: 4,113 reads and
+ * 65,553. These are no multiples of an array's length, so that it shows at the
+ * end if only a part of them was made.
+ */
+#define TURNS	    257
+#define MOST_TURNS  (1u << 16)
+#define ALONE_TURNS 4097
+
+struct chains {
+	struct cl_session *session;
+	size_t bytes, words, items, group;
+	cl_mem next, out;
+	cl_kernel kernel;
+	cl_uint turns;
+	double alone_ns[SWEEP_MOST];
+};
+
+static int fill(const struct chains *chains, size_t stride, struct error *err)
+{
+	void *next;
+	int rc = session_map(
+		chains->session, chains->next, chains->bytes, true, &next, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < chains->words; i++)
+		((cl_uint *)next)[i] = (cl_uint)((i + stride) % chains->words);
+	return session_unmap(chains->session, chains->next, next, err);
+}
+
+static size_t reads_of(cl_uint turns)
+{
+	return (size_t)turns * SWEEP_PER_TURN + 1;
+}
+
+/* Whether each chain ended where so many steps lead. */
+static int check(const struct chains *chains, size_t items, cl_uint turns,
+	const struct sweep *sweep, size_t i, struct error *err)
+{
+	size_t way = reads_of(turns) * sweep->strides[i];
+	bool same = true;
+	void *out;
+	int rc = session_map(chains->session, chains->out,
+		items * sizeof(cl_uint), false, &out, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t g = 0; g < items && same; g++)
+		same = ((const cl_uint *)out)[g] == (g + way) % chains->words;
+	rc = session_unmap(chains->session, chains->out, out, err);
+	return rc == 0 && !same ? sweep_wrong(sweep, i, err) : rc;
+}
+
+/* What was there before is no end of any chain. */
+static int spoil(const struct chains *chains, struct error *err)
+{
+	const cl_uint value = 0xffffffffu;
+	cl_int code = clEnqueueFillBuffer(chains->session->queue, chains->out,
+		&value, sizeof(value), 0, chains->items * sizeof(cl_uint), 0,
+		NULL, NULL);
+
+	if (!code)
+		code = clFinish(chains->session->queue);
+	return code ? session_fail(err, code, "filling a buffer") : 0;
+}
+
+static int time_chains(const struct chains *chains, size_t items, size_t group,
+	cl_uint turns, const struct sweep *sweep, size_t i,
+	struct cl_timing *timing, struct error *err)
+{
+	int rc = spoil(chains, err);
+
+	if (rc == 0)
+		rc = session_argument(
+			chains->kernel, 3, sizeof(turns), &turns, err);
+	if (rc == 0)
+		rc = session_time(chains->session, chains->kernel, items, group,
+			timing, err);
+	return rc == 0 ? check(chains, items, turns, sweep, i, err) : rc;
+}
+
+static int measure_stride(struct chains *chains, struct sweep *sweep,
+	size_t alone_at, size_t i, struct error *err)
+{
+	double reads = (double)reads_of(ALONE_TURNS);
+	struct cl_timing timing = {NAN, NAN, NAN, NAN, 0};
+	int rc = fill(chains, sweep->strides[i], err);
+
+	if (rc == 0)
+		rc = time_chains(
+			chains, 1, 1, ALONE_TURNS, sweep, i, &timing, err);
+	if (rc < 0)
+		return rc;
+	curve_put_step(chains->session, alone_at, i, sweep->strides[i], reads,
+		&timing);
+	chains->alone_ns[i] = timing.median_s * 1e9 / reads;
+	rc = time_chains(chains, chains->items, chains->group, chains->turns,
+		sweep, i, &timing, err);
+	if (rc < 0)
+		return rc;
+	return sweep_put(sweep, i,
+		(double)(chains->items * reads_of(chains->turns) *
+			 sizeof(cl_uint)),
+		&timing, err);
+}
+
+static int find(const struct chains *chains, const struct sweep *sweep,
+	struct error *err)
+{
+	size_t least = 0, most = 0;
+	int rc;
+
+	for (size_t i = 0; i < sweep->n; i++) {
+		if (chains->alone_ns[i] < chains->alone_ns[least])
+			least = i;
+		if (chains->alone_ns[i] > chains->alone_ns[most])
+			most = i;
+	}
+	rc = curve_finding(chains->session, err,
+		"%zu KiB of constant memory are read, by %zu work-items in "
+		"groups of %zu, %zu reads each",
+		chains->bytes >> 10, chains->items, chains->group,
+		reads_of(chains->turns));
+	if (rc == 0)
+		rc = curve_finding(chains->session, err,
+			"a read that waits for the one before takes %.3g ns "
+			"with stride %u, %.3g ns with stride %u",
+			chains->alone_ns[least], sweep->strides[least],
+			chains->alone_ns[most], sweep->strides[most]);
+	if (rc == 0)
+		rc = curve_finding(chains->session, err,
+			"of many work-items, stride 16, where each read of a "
+			"chain is in another line, takes %.3g and 128 %.3g "
+			"times as long as stride 1",
+			sweep_over_1(sweep, 16), sweep_over_1(sweep, 128));
+	return rc;
+}
+
+static int measure(struct chains *chains, struct error *err)
+{
+	static const struct curve_axes axes[2] = {
+		{"stride", "words", "constant memory", "GiB/s"},
+		{"stride", "words", "latency", "ns"},
+	};
+	struct cl_session *session = chains->session;
+	struct sweep sweep = {.session = session, .name = "constant memory"};
+	size_t rate_at, alone_at;
+	int rc;
+
+	for (unsigned stride = 1; stride <= MOST_STRIDE;
+		stride *= session->options->quick && stride < 16 ? 4 : 2)
+		sweep.strides[sweep.n++] = stride;
+	rc = sweep_begin(&sweep, "many work-items", &axes[0], err);
+	rate_at = sweep.at;
+	if (rc == 0)
+		rc = sweep_begin(&sweep, "one work-item", &axes[1], err);
+	alone_at = sweep.at;
+	sweep.at = rate_at;
+	/* All CPUs read all of it. */
+	if (rc == 0)
+		rc = sweep_set_ceiling(&sweep, 0, NATIVE_READ,
+			chains->bytes * session->options->cpus->n, err);
+	if (rc == 0)
+		rc = fill(chains, 1, err);
+	if (rc == 0)
+		rc = sweep_turns(session, chains->kernel, 3, chains->items,
+			chains->group, TURNS, MOST_TURNS, &chains->turns, err);
+	for (size_t i = 0; i < sweep.n && rc == 0; i++) {
+		rc = measure_stride(chains, &sweep, alone_at, i, err);
+		session_progress(session, (double)(i + 1) / (double)sweep.n);
+	}
+	if (rc == 0)
+		rc = sweep_end(&sweep, err);
+	return rc == 0 ? find(chains, &sweep, err) : rc;
+}
+
+static int size_chains(struct chains *chains, struct error *err)
+{
+	struct cl_session *session = chains->session;
+	const struct cl_options *options = session->options;
+	cl_ulong most = 0;
+
+	clGetDeviceInfo(session->device, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
+		sizeof(most), &most, NULL);
+	chains->bytes = options->size_bytes ? options->size_bytes : BYTES;
+	while (!options->size_bytes && chains->bytes > most &&
+		chains->bytes > LEAST_BYTES)
+		chains->bytes /= 2;
+	if (chains->bytes > most)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"the device takes %zu KiB of constant memory at once: "
+			"choose a smaller --size",
+			(size_t)(most >> 10));
+	chains->words = chains->bytes / sizeof(cl_uint);
+	chains->items = options->work_items
+				? options->work_items
+				: (size_t)session->units * ITEMS_A_UNIT;
+	chains->group = session_group(session, chains->items);
+	return sweep_check_groups(chains->items, chains->group, err);
+}
+
+static int open_chains(
+	struct chains *chains, cl_program *program, struct error *err)
+{
+	struct cl_session *session = chains->session;
+	cl_uint mask = (cl_uint)(chains->words - 1);
+	int rc = session_build(
+		session, "constant.cl", constant_cl, NULL, program, err);
+
+	if (rc == 0)
+		rc = session_kernel(*program, "follow", &chains->kernel, err);
+	if (rc == 0)
+		rc = session_buffer(session, chains->bytes, &chains->next, err);
+	if (rc == 0)
+		rc = session_buffer(session, chains->items * sizeof(cl_uint),
+			&chains->out, err);
+	if (rc == 0)
+		rc = session_argument(
+			chains->kernel, 0, sizeof(cl_mem), &chains->next, err);
+	if (rc == 0)
+		rc = session_argument(
+			chains->kernel, 1, sizeof(cl_mem), &chains->out, err);
+	if (rc == 0)
+		rc = session_argument(
+			chains->kernel, 2, sizeof(mask), &mask, err);
+	return rc;
+}
+
+static int check_options(const struct cl_options *options, struct error *err)
+{
+	return sweep_check_options(
+		"constant", options, LEAST_BYTES, MOST_BYTES, err);
+}
+
+static int run_constant(struct cl_session *session, struct error *err)
+{
+	struct chains chains = {.session = session};
+	cl_program program = NULL;
+	int rc = size_chains(&chains, err);
+
+	if (rc == 0)
+		rc = open_chains(&chains, &program, err);
+	if (rc == 0)
+		rc = measure(&chains, err);
+	if (chains.kernel)
+		clReleaseKernel(chains.kernel);
+	if (program)
+		clReleaseProgram(program);
+	if (chains.next)
+		clReleaseMemObject(chains.next);
+	if (chains.out)
+		clReleaseMemObject(chains.out);
+	return rc;
+}
+
+const struct cl_test cl_test_constant = {
+	.name = "constant",
+	.section = "2.3.3",
+	.summary = "Chains through constant memory",
+	.sweeps = true,
+	.check = check_options,
+	.run = run_constant,
+};

@@ -1,0 +1,72 @@
+/*
+ * Each work-group fills a tile of its local memory, words words of it, and
+ * accesses it: work-item l the words (l * stride + n) & (words / 2 - 1), n
+ * growing by ROW with every turn, and 15 others, each PITCH words further. The
+ * addresses of these differ by constants, so that an access is one instruction,
+ * and little else is done. ROW and PITCH are multiples of the banks that
+ * devices have, so that all 16 fall into the same bank. PITCH, a thirty-second
+ * of the tile, is defined before this is compiled.
+ *
+ * The accesses are volatile: none may be left out or joined with another of
+ * the same work-item. How many turns, and the stride, are not known when this
+ * is compiled. Four sums, since one is a chain. The loop ends at another place
+ * for each work-item, since PoCL, where a kernel has a barrier, has work-items
+ * take turns in each turn of a loop that ends for all at once, and stores and
+ * loads their sums in between.
+ */
+#define ROW 32
+
+#define SIXTEEN(DO)                                                            \
+	DO(0, t0) DO(1, t1) DO(2, t2) DO(3, t3)                                \
+	DO(4, t0) DO(5, t1) DO(6, t2) DO(7, t3)                                \
+	DO(8, t0) DO(9, t1) DO(10, t2) DO(11, t3)                              \
+	DO(12, t0) DO(13, t1) DO(14, t2) DO(15, t3)
+
+/* What a word holds before: which it is, and whose. */
+void fill(__local volatile uint *tile, uint words)
+{
+	for (uint i = get_local_id(0); i < words; i += get_local_size(0))
+		tile[i] = ((i * 2654435761u) >> 8) + (uint)get_group_id(0);
+}
+
+#define READ(j, t) t += p[j * PITCH];
+
+__kernel void local_read(__local volatile uint *tile, __global uint *out,
+	uint v, uint words, uint stride, uint turns)
+{
+	uint at = get_local_id(0) * stride, end = at + turns * ROW;
+	uint mask = words / 2 - 1;
+	uint t0 = v, t1 = 0, t2 = 0, t3 = 0;
+
+	fill(tile, words);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (; at != end; at += ROW) {
+		__local const volatile uint *p = tile + (at & mask);
+
+		SIXTEEN(READ)
+	}
+	out[get_global_id(0)] = t0 + t1 + t2 + t3;
+}
+
+#define WRITE(j, t) p[j * PITCH] = x + j * PITCH + v;
+
+/* What is left in each tile goes out, all of it. */
+__kernel void local_write(__local volatile uint *tile, __global uint *out,
+	uint v, uint words, uint stride, uint turns)
+{
+	uint at = get_local_id(0) * stride, end = at + turns * ROW;
+	uint mask = words / 2 - 1;
+
+	v += get_group_id(0);
+	fill(tile, words);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (; at != end; at += ROW) {
+		uint x = at & mask;
+		__local volatile uint *p = tile + x;
+
+		SIXTEEN(WRITE)
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint i = get_local_id(0); i < words; i += get_local_size(0))
+		out[get_group_id(0) * words + i] = tile[i];
+}
