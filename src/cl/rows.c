@@ -175,13 +175,12 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 	struct cl_session *session = rows->session;
 	size_t rounds = session->options->quick ? QUICK_ROUNDS : ROUNDS;
 	json_t *findings = json_object_get(session->record, "findings");
-	double read[ROUNDS] = {0}, native[ROUNDS] = {0}, share[ROUNDS] = {0};
-	double median;
+	double read[ROUNDS], native[ROUNDS], share[ROUNDS], median;
 	char text[200];
 	int rc = 0;
 
 	for (size_t i = 0; i < rounds && rc == 0; i++) {
-		struct cl_timing timing;
+		struct cl_timing timing = {NAN, NAN, NAN, NAN};
 
 		rc = native_rate(session->machine, session->options->cpus,
 			NATIVE_READ, rows->words * sizeof(cl_uint), &native[i],
