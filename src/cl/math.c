@@ -73,8 +73,11 @@ struct arithmetic {
 
 /*
  * Chains that neither grow much nor come to rest, so that a step left out
- * shows. mad() may be rounded once or twice, a quotient of floats may be 2.5
- * ulp off (OpenCL 1.2, section 7.4); half an ulp more is the host's own.
+ * shows. A quotient of floats may be 2.5 ulp off (OpenCL 1.2, section 7.4, the
+ * table of single precision), all else here is rounded correctly, and quotients
+ * of doubles too. For mad() these tables allow any value; here it may be
+ * rounded once or twice, as OpenCL 2.1 says. Half an ulp more is the host's
+ * own.
  */
 static const struct arithmetic kinds[N_KINDS] = {
 	{"add", "add_8", "add_1", 1, 3, -2, 0, 0, {0, 0}},

@@ -52,7 +52,7 @@ struct math_function {
 	const char *body; /* in OpenCL C, of x, b, k */
 	double low, span; /* arguments: low to low + 0.75 span */
 	double b;	  /* second argument */
-	unsigned ulp;	  /* the specification's bound; 0: exact */
+	double ulp;	  /* the specification's bound; 0: exact */
 
 	/* The right value. */
 	long double (*right)(long double x, long double b, bool is_double);

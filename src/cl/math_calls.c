@@ -57,13 +57,22 @@ static long double right_of(const struct point *point, double x)
 		x, point->function->b, point->type->is_double);
 }
 
+/*
+ * The distance of the two numbers of the type that are nearest, as the
+ * specification defines it: that below a power of two, and the least there is
+ * at zero.
+ */
 static double ulp_of(const struct point *point, long double value)
 {
+	bool is_double = point->type->is_double;
 	int exponent;
+	long double part = frexpl(fabsl(value), &exponent);
 
-	frexpl(value, &exponent);
-	return ldexp(1.0, exponent - (point->type->is_double ? DBL_MANT_DIG
-							     : FLT_MANT_DIG));
+	if (part == 0)
+		return is_double ? DBL_TRUE_MIN : FLT_TRUE_MIN;
+	if (part == 0.5L)
+		exponent--;
+	return ldexp(1.0, exponent - (is_double ? DBL_MANT_DIG : FLT_MANT_DIG));
 }
 
 static double bound_of(const struct point *point)

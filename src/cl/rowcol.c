@@ -23,6 +23,7 @@
 
 #include "cl/curves.h"
 #include "cl/rowcol_cl.h"
+#include "cl/rows.h"
 #include "cl/tests.h"
 #include "machine/memory.h"
 
@@ -550,6 +551,9 @@ static int measure_shape(struct cl_session *session, const struct shape *shape,
 	for (int padded = 0; padded < 2 && rc == 0; padded++)
 		rc = measure_array(
 			session, shape, padded, ceilings, program, work, err);
+	if (rc == 0 && session->is_cpu && shape->element_bytes == 4)
+		rc = rows_measure(
+			session, shape->label, shape->side, &ceilings[0], err);
 	for (int access = 0; access < 2 && rc == 0; access++) {
 		char name[64];
 

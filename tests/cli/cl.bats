@@ -240,14 +240,18 @@ need_two_devices()
 	holds '.command == "cl" and .complete and .format == "c2c-result"'
 	holds '.run.device == .run.tests[0].device.name'
 	holds '[.series[] | select(.y.statistic == "median" and
-		.y.unit == "GiB/s")] | length == 8 and
-		all(.[]; .x.values == [1, 8, 64, 512])'
+		.y.unit == "GiB/s")] | (map(select(.name != "row, vectors")) |
+			length == 8 and all(.[]; .x.values == [1, 8, 64, 512])) and
+		(map(select(.name == "row, vectors") | .x.values) ==
+			[[64, 512]])'
 	holds '[.series[] | select(.y.statistic == "median") |
 		.y.values[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and .timing.launch_us > 0 and
-		(.columns_fall | length == 4) and (.ceilings | length == 2)'
+		(.columns_fall | length == 4) and (.ceilings | length == 2) and
+		(.findings | length == 1 and
+			(.[0] | test("^rows in vectors, 1 MiB of words: .* %")))'
 	grep -q 'row over column, write \[times\]' out
-	[ "$(grep -c '^# series: ' a.dat)" -eq 28 ]
+	[ "$(grep -c '^# series: ' a.dat)" -eq 31 ]
 	no_files_but a.dat a.json out
 }
 
@@ -351,159 +355,6 @@ need_two_devices()
 	[ "$status" -eq 130 ]
 	[ ! -e a.json ] || holds '.complete == false'
 	no_files_but a.json err out || no_files_but err out
-}
-
-# clean KERNELS KERNEL ITEMS GROUP: standard input describes its arguments as
-# oclgrind-kernel wants them; it does nothing that it must not do.
-clean()
-{
-	command -v oclgrind-kernel >/dev/null || skip "oclgrind is not installed"
-	{
-		printf '%s\n%s\n%s 1 1\n%s 1 1\n' "$srcdir/src/cl/$1" \
-			"$2" "$3" "$4"
-		cat
-	} >kernel.sim
-	run oclgrind-kernel --data-races --uninitialized \
-		--build-options "-DELEMENT=uint ${defines:-} -cl-opt-disable" kernel.sim
-	echo "$output"
-	[ "$status" -eq 0 ]
-	[[ $output != *[Ee]rror* && $output != *nvalid* &&
-		$output != *ninitialized* && $output != *race* ]]
-}
-
-# A square of 8 words a row, of which work-items take 4 each: in rows, then in
-# columns. The sums tell that the kernel ran, and where.
-@test "kernels keep to their memory: rowcol" {
-	clean rowcol.cl read_array 16 4 <<-END
-		<size=256 range=0:1:63 uint>
-		<size=64 fill=0 uint dump>
-		<size=4 uint>
-		1
-		<size=4 uint>
-		1
-		<size=4 uint>
-		8
-		<size=4 uint>
-		4
-		<size=4 uint>
-		1
-		<size=4 uint>
-		4
-	END
-	[[ $output == *"out[0] = 6"*"out[15] = 246"* ]]
-	clean rowcol.cl write_array 16 4 <<-END
-		<size=256 fill=0 uint dump>
-		<size=4 uint>
-		100
-		<size=4 uint>
-		3
-		<size=4 uint>
-		7
-		<size=4 uint>
-		32
-		<size=4 uint>
-		1
-		<size=4 uint>
-		8
-		<size=4 uint>
-		4
-	END
-	[[ $output == *"a[0] = 100"*"a[8] = 101"*"a[63] = 208"* ]]
-}
-
-@test "kernels keep to their memory: scale" {
-	clean scale.cl add 4 2 <<-END
-		<size=64 fill=1 float>
-		<size=64 fill=2 float>
-		<size=64 fill=0 float dump>
-		<size=4 uint>
-		4
-	END
-	[[ $output == *"c[0] = 3"*"c[15] = 3"* ]]
-}
-
-# 4 work-items, a stride of 3 words, of 8: the last comes round to word 1. The 16
-# accesses of a turn are all at the same word, since 8 divides what n grows by.
-@test "kernels keep to their memory: stride" {
-	clean stride.cl stride_read 4 2 <<-END
-		<size=32 range=0:1:7 uint>
-		<size=16 fill=0 uint dump>
-		<size=4 uint>
-		3
-		<size=4 uint>
-		7
-		<size=4 uint>
-		1
-	END
-	[[ $output == *"out[0] = 0"*"out[2] = 96"*"out[3] = 16"* ]]
-	clean stride.cl stride_write 4 2 <<-END
-		<size=32 fill=9 uint dump>
-		<size=4 uint>
-		100
-		<size=4 uint>
-		3
-		<size=4 uint>
-		7
-		<size=4 uint>
-		1
-	END
-	[[ $output == *"a[1] = 101"*"a[2] = 9"*"a[6] = 106"*"a[7] = 9"* ]]
-}
-
-# A tile of 256 words, its first word that of the group; 4 turns of 16 accesses.
-@test "kernels keep to their memory: local" {
-	defines="-DPITCH=8"
-	clean local.cl local_read 4 2 <<-END
-		<size=1024>
-		<size=16 fill=0 uint dump>
-		<size=4 uint>
-		1000
-		<size=4 uint>
-		256
-		<size=4 uint>
-		0
-		<size=4 uint>
-		4
-	END
-	[[ $output == *"out[0] = "[1-9]*"out[3] = "[1-9]* ]]
-	clean local.cl local_write 4 2 <<-END
-		<size=1024>
-		<size=2048 fill=0 uint dump>
-		<size=4 uint>
-		1000
-		<size=4 uint>
-		256
-		<size=4 uint>
-		0
-		<size=4 uint>
-		4
-	END
-	[[ $output == *"out[0] = 1000"*"out[8] = 1008"*"out[256] = 1001"* ]]
-}
-
-@test "kernels keep to their memory: constant" {
-	clean constant.cl follow 4 2 <<-END
-		<size=32 uint>
-		3 4 5 6 7 0 1 2
-		<size=16 fill=9 uint dump>
-		<size=4 uint>
-		7
-		<size=4 uint>
-		1
-	END
-	[[ $output == *"out[0] = 3"*"out[1] = 4"*"out[3] = 6"* ]]
-}
-
-@test "kernels keep to their memory: those of every session" {
-	clean session.cl nothing 1 1 <<-END
-		<size=4 fill=0 uint>
-	END
-	clean session.cl work 4 1 <<-END
-		<size=16 fill=0 uint dump>
-		<size=4 uint>
-		2
-	END
-	[[ $output == *"out[3] = "[1-9]* ]]
 }
 
 @test "the curves can be plotted and printed from the record" {

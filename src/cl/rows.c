@@ -1,0 +1,262 @@
+/*
+ * Rows of an array, read in vectors of 16 words: what the kernels of rowcol.cl,
+ * which read word by word, leave of the CPUs' bandwidth.
+ *
+ * Timed is a kernel in which each work-item reads n words that lie side by
+ * side, over the whole array and again until a run has read as much as a trial
+ * of the native loop: a launch, which wakes one thread after the other, takes
+ * longer than reading what a cache holds. The sum that each work-item writes is
+ * not counted.
+ *
+ * At the best n the kernel and the native loop take turns, since what other
+ * guests of a machine leave to this one changes: each round compares the best
+ * run of either. A thread of the native loop reads its own part again and
+ * again. Threads of OpenCL take groups as these come, so that each reads all of
+ * the array: where only a part of it fits into a CPU's own cache, that is
+ * slower by what the next cache is.
+ */
+#include "cl/rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cl/rows_cl.h"
+#include "stat/stat.h"
+
+/* Words per work-item: doublings from a vector's on; two with --quick. */
+#define LEAST_N	     16
+#define N_POINTS     6
+#define QUICK_POINTS 2
+
+/* What a run reads, as a trial of the native loop does. */
+#define LEAST_BYTES ((size_t)64 << 20)
+
+#define ROUNDS	     5
+#define QUICK_ROUNDS 3
+
+struct rows {
+	struct cl_session *session;
+	const char *label;
+	size_t words, turns;
+	cl_mem data, sums;
+	cl_kernel kernel;
+	struct ceiling *ceiling;
+};
+
+static const size_t quick_ns[QUICK_POINTS] = {64, 512};
+
+static size_t n_at(bool quick, size_t i)
+{
+	return quick ? quick_ns[i] : (size_t)LEAST_N << i;
+}
+
+static cl_uint value_at(size_t place)
+{
+	return ((cl_uint)place * 2654435761u) >> 8;
+}
+
+static int fill(const struct rows *rows, struct error *err)
+{
+	void *data;
+	int rc = session_map(rows->session, rows->data,
+		rows->words * sizeof(cl_uint), true, &data, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < rows->words; i++)
+		((cl_uint *)data)[i] = value_at(i);
+	return session_unmap(rows->session, rows->data, data, err);
+}
+
+/* Whether each work-item's sum is that of its words. */
+static int check(const struct rows *rows, size_t n, struct error *err)
+{
+	size_t pieces = rows->words / n, items = pieces * rows->turns;
+	bool same = true;
+	void *sums;
+	int rc = session_map(rows->session, rows->sums, items * sizeof(cl_uint),
+		false, &sums, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t piece = 0; piece < pieces; piece++) {
+		cl_uint sum = 0;
+
+		for (size_t i = piece * n; i < (piece + 1) * n; i++)
+			sum += value_at(i);
+		for (size_t g = piece; g < items; g += pieces)
+			same = same && ((const cl_uint *)sums)[g] == sum;
+	}
+	rc = session_unmap(rows->session, rows->sums, sums, err);
+	if (rc == 0 && !same)
+		rc = error_set(err, ERROR_FAILURE, EIO,
+			"what the kernel read in vectors in rows of %s, %zu "
+			"elements per work-item, is not what the host "
+			"computes: this implementation of OpenCL computes "
+			"wrongly, and its times mean nothing",
+			rows->label, n);
+	return rc;
+}
+
+static int time_rows(const struct rows *rows, size_t n,
+	struct cl_timing *timing, struct error *err)
+{
+	cl_uint pieces = (cl_uint)(rows->words / n), words = (cl_uint)n;
+	size_t items = rows->words / n * rows->turns;
+	int rc =
+		session_argument(rows->kernel, 2, sizeof(pieces), &pieces, err);
+
+	if (rc == 0)
+		rc = session_argument(
+			rows->kernel, 3, sizeof(words), &words, err);
+	if (rc == 0)
+		rc = session_time(rows->session, rows->kernel, items,
+			session_group(rows->session, items), timing, err);
+	return rc == 0 ? check(rows, n, err) : rc;
+}
+
+static double rate_of(const struct rows *rows, double s)
+{
+	return (double)(rows->words * sizeof(cl_uint) * rows->turns) / s /
+	       CL_GIB;
+}
+
+/* All n; *best is that with the best median. */
+static int measure_curve(
+	const struct rows *rows, size_t *best, struct error *err)
+{
+	struct cl_session *session = rows->session;
+	bool quick = session->options->quick;
+	size_t points = quick ? QUICK_POINTS : N_POINTS;
+	char what[64];
+	struct curve_axes axes = {"elements", "per item", what, "GiB/s"};
+	double best_s = INFINITY;
+	size_t at;
+	int rc;
+
+	snprintf(what, sizeof(what), "read, %s", rows->label);
+	rc = curve_add(session, "row, vectors", &axes, points, &at, err);
+	/* Points that are never reached have their places all the same. */
+	for (size_t k = 0; k < 3 * points && rc == 0; k++)
+		session->result->series[at + k / points].x[k % points] =
+			(double)n_at(quick, k % points);
+	for (size_t i = 0; i < points && rc == 0; i++) {
+		size_t n = n_at(quick, i);
+		struct cl_timing timing;
+		bool holds = true;
+		double rate;
+
+		rc = time_rows(rows, n, &timing, err);
+		if (rc < 0)
+			break;
+		rate = rate_of(rows, timing.median_s);
+		rc = ceiling_check(session, rows->ceiling, rate, &holds, err);
+		if (rc == 0 && !holds)
+			rc = curve_reject(session, err,
+				"read of %s, rows in vectors, %zu elements per "
+				"work-item: %.3g GiB/s is above the %.3g GiB/s "
+				"that the CPUs do natively",
+				rows->label, n, rate, rows->ceiling->gib_per_s);
+		else if (rc == 0)
+			curve_put_rate(session, at, i, (double)n,
+				rate * CL_GIB * timing.median_s, &timing);
+		if (timing.median_s < best_s) {
+			best_s = timing.median_s;
+			*best = n;
+		}
+	}
+	return rc;
+}
+
+/* The kernel and the native loop in turn, and what is found. */
+static int compare(const struct rows *rows, size_t n, struct error *err)
+{
+	struct cl_session *session = rows->session;
+	size_t rounds = session->options->quick ? QUICK_ROUNDS : ROUNDS;
+	json_t *findings = json_object_get(session->record, "findings");
+	double read[ROUNDS], native[ROUNDS], share[ROUNDS], median;
+	char text[200];
+	int rc = 0;
+
+	for (size_t i = 0; i < rounds && rc == 0; i++) {
+		struct cl_timing timing = {NAN, NAN, NAN, NAN, 0};
+
+		rc = native_rate(session->machine, session->options->cpus,
+			NATIVE_READ, rows->words * sizeof(cl_uint), &native[i],
+			err);
+		if (rc == 0)
+			rc = time_rows(rows, n, &timing, err);
+		if (rc < 0)
+			return rc;
+		read[i] = rate_of(rows, timing.min_s);
+		share[i] = read[i] / native[i];
+	}
+	/* This puts them in order. */
+	median = stat_median(share, rounds);
+	snprintf(text, sizeof(text),
+		"rows in vectors, %s: %.3g of %.3g GiB/s natively, %.0f %% "
+		"(%.0f to %.0f in %zu rounds; %zu elements per item)",
+		rows->label, stat_median(read, rounds),
+		stat_median(native, rounds), median * 100, share[0] * 100,
+		share[rounds - 1] * 100, rounds, n);
+	if (!findings) {
+		findings = json_array();
+		json_object_set_new(session->record, "findings", findings);
+	}
+	if (json_array_append_new(findings, json_string(text)))
+		return error_no_memory(err, "the record");
+	return 0;
+}
+
+static int open_rows(struct rows *rows, cl_program program, struct error *err)
+{
+	size_t bytes = rows->words * sizeof(cl_uint);
+	int rc;
+
+	rows->turns = bytes < LEAST_BYTES ? LEAST_BYTES / bytes : 1;
+	rc = session_buffer(rows->session, bytes, &rows->data, err);
+	if (rc == 0)
+		rc = session_buffer(rows->session,
+			bytes * rows->turns / LEAST_N, &rows->sums, err);
+	if (rc == 0)
+		rc = session_kernel(program, "read_rows", &rows->kernel, err);
+	if (rc == 0)
+		rc = session_argument(
+			rows->kernel, 0, sizeof(cl_mem), &rows->data, err);
+	if (rc == 0)
+		rc = session_argument(
+			rows->kernel, 1, sizeof(cl_mem), &rows->sums, err);
+	return rc == 0 ? fill(rows, err) : rc;
+}
+
+int rows_measure(struct cl_session *session, const char *label, size_t side,
+	struct ceiling *ceiling, struct error *err)
+{
+	struct rows rows = {
+		.session = session,
+		.label = label,
+		.words = side * side,
+		.ceiling = ceiling,
+	};
+	size_t best = LEAST_N;
+	cl_program program;
+	int rc =
+		session_build(session, "rows.cl", rows_cl, NULL, &program, err);
+
+	if (rc < 0)
+		return rc;
+	rc = open_rows(&rows, program, err);
+	if (rc == 0)
+		rc = measure_curve(&rows, &best, err);
+	if (rc == 0)
+		rc = compare(&rows, best, err);
+	if (rows.kernel)
+		clReleaseKernel(rows.kernel);
+	if (rows.data)
+		clReleaseMemObject(rows.data);
+	if (rows.sums)
+		clReleaseMemObject(rows.sums);
+	clReleaseProgram(program);
+	return rc;
+}

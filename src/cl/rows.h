@@ -1,0 +1,18 @@
+/*
+ * Rows of an array read in vectors, beside the native loop. Private to
+ * src/cl/rowcol.c.
+ */
+#ifndef C2C_CL_ROWS_H
+#define C2C_CL_ROWS_H
+
+#include "cl/curves.h"
+
+/*
+ * Read a square of side x side words on a CPU device: into the curve "row,
+ * vectors" of what, which label names, and a finding on its share of what the
+ * CPUs do natively. ceiling is that of reading such an array.
+ */
+int rows_measure(struct cl_session *session, const char *label, size_t side,
+	struct ceiling *ceiling, struct error *err);
+
+#endif

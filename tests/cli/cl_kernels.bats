@@ -1,0 +1,388 @@
+#!/usr/bin/env bats
+# The kernels of c2c cl by themselves: what machine code becomes of those of
+# rowcol, and whether those that compute keep to their memory.
+#
+# Each case runs in a shell of its own (SC2030, SC2031); bats and the helpers
+# set what seems unset (SC2154).
+# shellcheck disable=SC2030,SC2031,SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+load cl
+
+# machine_code KERNEL: the folders of what PoCL compiled for rowcol, which it
+# keeps where it is told to.
+machine_code()
+{
+	command -v objdump >/dev/null || skip "objdump is not installed"
+	[ "$(uname -m)" = x86_64 ] || skip "code of $(uname -m) is not read here"
+	need_device
+	if [ ! -e cache ]; then
+		POCL_CACHE_DIR=$PWD/cache measure_cl rowcol "${small[@]}" -q \
+			>table
+	fi
+	find cache -path "*/$1/*" -name "$1.so" >objects
+	[ -s objects ] || skip "this implementation leaves no machine code"
+}
+
+# loops OBJECT: each innermost loop of a kernel that touches memory other than
+# the stack, as the bytes of an access and what tells the next one's address:
+# "4 register" was added to, "64 constant", or "4 item", where each turn computes
+# the place of a work-item.
+loops()
+{
+	objdump -d --no-show-raw-insn "$1" | awk '
+	function bits(operands) {
+		if (operands ~ /%zmm/)
+			return 64
+		if (operands ~ /%ymm/)
+			return 32
+		if (operands ~ /%xmm/)
+			return 16
+		if (operands ~ /%(e[a-z]+|r[0-9]+d)/)
+			return 4
+		if (operands ~ /%(r[a-z]+|r[0-9]+)/)
+			return 8
+		return 1
+	}
+	# The address of one access; registers that others are added to.
+	function judge(from, to,   i, rest, at, all, n, part, k, how, item) {
+		delete added
+		for (i = from; i <= to; i++)
+			item = item || name[i] ~ /^(imul|shrx?)/
+		for (i = from; i <= to; i++) {
+			if (name[i] == "add" && arg[i] ~ /^%r[^,]*,%r[^,]*$/) {
+				split(arg[i], part, ",")
+				added[part[2]] = 1
+			}
+		}
+		for (i = from; i <= to; i++) {
+			if (name[i] ~ /^(lea|nop|j)/ || arg[i] !~ /\(/ ||
+			    arg[i] ~ /\(%rsp/)
+				continue
+			match(arg[i], /[-x0-9a-f]*\([^)]*\)/)
+			at = substr(arg[i], RSTART, RLENGTH)
+			rest = arg[i]
+			sub(/[-x0-9a-f]*\([^)]*\)/, "", rest)
+			how = "constant"
+			n = split(at, all, /[(),]/)
+			for (k = 2; k <= n; k++)
+				if (all[k] in added)
+					how = "register"
+			if (all[1] !~ /^(0x0)?$/)
+				how = "constant"
+			if (item)
+				how = "item"
+			print (name[i] ~ /^movz?b/ ? 1 : bits(rest)), how
+		}
+	}
+	function end(   i, j, inner) {
+		for (i = 1; i <= jumps; i++) {
+			inner = 1
+			for (j = 1; j <= jumps; j++)
+				if (j != i && first[j] >= first[i] &&
+				    last[j] <= last[i])
+					inner = 0
+			if (inner)
+				judge(first[i], last[i])
+		}
+		count = jumps = 0
+		delete place
+	}
+	/^[0-9a-f]+ <.*>:$/ { end(); on = /_workgroup(_fast)?>:$/ }
+	on && /^ *[0-9a-f]+:\t/ {
+		sub(/^ */, "")
+		address = substr($0, 1, index($0, ":") - 1)
+		name[++count] = $2
+		arg[count] = $3
+		place[address] = count
+		if ($2 ~ /^j/ && $3 in place) {
+			first[++jumps] = place[$3]
+			last[jumps] = count
+		}
+	}
+	END { end() }'
+}
+
+# Element by element, as far apart as the argument says, within a work-item.
+@test "rowcol: machine code goes through the elements as the kernel says" {
+	for kernel in read_array write_array; do
+		machine_code "$kernel"
+		while read -r object; do
+			loops "$object" | sort -u >"$kernel.loops"
+			echo "$object: $(tr '\n' ' ' <"$kernel.loops")"
+			[ -s "$kernel.loops" ]
+			run ! grep -v ' register$' "$kernel.loops"
+			cat "$kernel.loops" >>"$kernel.all"
+		done <objects
+		# Bytes and words, each by itself.
+		[ "$(sort -u "$kernel.all" | tr '\n' ' ')" = \
+			"1 register 4 register " ]
+	done
+	# Whoever takes vectors is seen.
+	machine_code read_rows
+	loops "$(head -n 1 objects)" >rows.loops
+	run ! grep -v ' constant$' rows.loops
+	run ! grep -E '^[14] ' rows.loops
+}
+
+# clean KERNELS KERNEL ITEMS GROUP: standard input describes its arguments as
+# oclgrind-kernel wants them; it does nothing that it must not do. KERNELS are a
+# file of the source, or one here. $options go to its compiler.
+clean()
+{
+	local kernels=$1
+	[ -e "$1" ] || kernels=$srcdir/src/cl/$1
+	command -v oclgrind-kernel >/dev/null || skip "oclgrind is not installed"
+	{
+		printf '%s\n%s\n%s 1 1\n%s 1 1\n' "$kernels" \
+			"$2" "$3" "$4"
+		cat
+	} >kernel.sim
+	run oclgrind-kernel --data-races --uninitialized \
+		--build-options "${options:-} -cl-opt-disable" kernel.sim
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output != *[Ee]rror* && $output != *nvalid* &&
+		$output != *ninitialized* && $output != *race* ]]
+}
+
+# A square of 8 words a row, of which work-items take 4 each: in rows, then in
+# columns. The sums tell that the kernel ran, and where.
+@test "kernels keep to their memory: rowcol" {
+	options=-DELEMENT=uint clean rowcol.cl read_array 16 4 <<-END
+		<size=256 range=0:1:63 uint>
+		<size=64 fill=0 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		8
+		<size=4 uint>
+		4
+		<size=4 uint>
+		1
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"out[0] = 6"*"out[15] = 246"* ]]
+	options=-DELEMENT=uint clean rowcol.cl write_array 16 4 <<-END
+		<size=256 fill=0 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		3
+		<size=4 uint>
+		7
+		<size=4 uint>
+		32
+		<size=4 uint>
+		1
+		<size=4 uint>
+		8
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"a[0] = 100"*"a[8] = 101"*"a[63] = 208"* ]]
+}
+
+# Eight pieces of 16 words, each read twice: work-item 1 has 16 to 31.
+@test "kernels keep to their memory: rows in vectors" {
+	clean rows.cl read_rows 16 4 <<-END
+		<size=512 range=0:1:127 uint>
+		<size=64 fill=0 uint dump>
+		<size=4 uint>
+		8
+		<size=4 uint>
+		16
+	END
+	[[ $output == *"out[0] = 120"*"out[1] = 376"*"out[9] = 376"* ]]
+	# By fours, and the rest after them.
+	clean rows.cl read_rows 2 1 <<-END
+		<size=640 range=0:1:159 uint>
+		<size=8 fill=0 uint dump>
+		<size=4 uint>
+		2
+		<size=4 uint>
+		80
+	END
+	[[ $output == *"out[0] = 3160"*"out[1] = 9560"* ]]
+}
+
+@test "kernels keep to their memory: scale" {
+	clean scale.cl add 4 2 <<-END
+		<size=64 fill=1 float>
+		<size=64 fill=2 float>
+		<size=64 fill=0 float dump>
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"c[0] = 3"*"c[15] = 3"* ]]
+}
+
+# 4 work-items, a stride of 3 words, of 8: the last comes round to word 1. The 16
+# accesses of a turn are all at the same word, since 8 divides what n grows by.
+@test "kernels keep to their memory: stride" {
+	clean stride.cl stride_read 4 2 <<-END
+		<size=32 range=0:1:7 uint>
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		3
+		<size=4 uint>
+		7
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"out[0] = 0"*"out[2] = 96"*"out[3] = 16"* ]]
+	clean stride.cl stride_write 4 2 <<-END
+		<size=32 fill=9 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		3
+		<size=4 uint>
+		7
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"a[1] = 101"*"a[2] = 9"*"a[6] = 106"*"a[7] = 9"* ]]
+}
+
+# A tile of 256 words, its first word that of the group; 4 turns of 16 accesses.
+@test "kernels keep to their memory: local" {
+	options=-DPITCH=8 clean local.cl local_read 4 2 <<-END
+		<size=1024>
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		1000
+		<size=4 uint>
+		256
+		<size=4 uint>
+		0
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"out[0] = "[1-9]*"out[3] = "[1-9]* ]]
+	options=-DPITCH=8 clean local.cl local_write 4 2 <<-END
+		<size=1024>
+		<size=2048 fill=0 uint dump>
+		<size=4 uint>
+		1000
+		<size=4 uint>
+		256
+		<size=4 uint>
+		0
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"out[0] = 1000"*"out[8] = 1008"*"out[256] = 1001"* ]]
+}
+
+@test "kernels keep to their memory: constant" {
+	clean constant.cl follow 4 2 <<-END
+		<size=32 uint>
+		3 4 5 6 7 0 1 2
+		<size=16 fill=9 uint dump>
+		<size=4 uint>
+		7
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"out[0] = 3"*"out[1] = 4"*"out[3] = 6"* ]]
+}
+
+@test "kernels keep to their memory: those of every session" {
+	clean session.cl nothing 1 1 <<-END
+		<size=4 fill=0 uint>
+	END
+	clean session.cl work 4 1 <<-END
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		2
+	END
+	[[ $output == *"out[3] = "[1-9]* ]]
+}
+
+@test "kernels keep to their memory: branch" {
+	# Without -cl-opt-disable oclgrind 21.10 computes this kernel wrongly,
+	# and it alone: LLVM makes of g % 4 a number of two bits, of which
+	# oclgrind keeps eight. Of
+	#	switch (get_global_id(0) % 4) { case 0: ... case 3: ... }
+	# it says at work-item 4 that it meets an unreachable instruction.
+	options=-DPATHS=4 clean branch.cl branch 8 4 <<-END
+		<size=32 fill=0 uint dump>
+		<size=4 uint>
+		3
+		<size=4 uint>
+		5
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+	END
+	[[ $output == *"out[1] = 1973673192"*"out[4] = 1973670992"*"out[7] = 1436798409"* ]]
+}
+
+# Vectors of two: work-item 1 begins with 2 and 3.
+@test "kernels keep to their memory: math" {
+	printf '#define %s\n' 'S float' 'T float2' 'I int2' 'STARTS 2' \
+		'TO_T convert_float2' 'CHAINS 4' 'NAMED(name) name##_2' \
+		>defined
+	cat defined "$srcdir/src/cl/math.cl" >arithmetic.cl
+	for kernel in mad_8_2 mad_1_2; do
+		clean arithmetic.cl "$kernel" 4 2 <<-END
+			<size=16 range=0:1:3 float>
+			<size=32 fill=0 float dump>
+			<size=4 float>
+			1
+			<size=4 float>
+			1
+			<size=4 float>
+			1
+			<size=4 float>
+			1
+			<size=4 uint>
+			2
+		END
+	done
+	# Sixteen steps of x * 1 + 1, from 2.
+	[[ $output == *"out[2] = 18"* ]]
+	{
+		cat defined
+		echo '#define BODY return x * x;'
+		cat "$srcdir/src/cl/math.cl"
+	} >calls.cl
+	clean calls.cl calls_2 2 1 <<-END
+		<size=16 range=0:1:3 float>
+		<size=64 fill=0 float dump>
+		<size=4 float>
+		0.5
+		<size=4 float>
+		0
+		<size=4 int>
+		0
+		<size=4 uint>
+		2
+	END
+	# The squares of 2 and 4: the first chain goes on by four halves.
+	[[ $output == *"out[8] = 20"* ]]
+}
+
+# oclgrind's launcher knows no images; that all is initialised it cannot tell of
+# what lies in one.
+@test "kernels keep to their memory: image" {
+	command -v oclgrind >/dev/null || skip "oclgrind is not installed"
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	need_opencl
+	${CC:-cc} -std=c11 -o images "$srcdir/tests/cli/images.c" -lOpenCL
+	run oclgrind --data-races ./images "$srcdir/src/cl/image.cl"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$output" = "as expected" ]
+	# A write into the neighbour's element is seen.
+	sed 's/write_imagef(image,/& i ? (int2)(0, 0) :/' \
+		"$srcdir/src/cl/image.cl" >racing.cl
+	run oclgrind --data-races ./images racing.cl
+	[[ $output == *"data race"* ]]
+}
