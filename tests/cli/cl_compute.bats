@@ -215,6 +215,8 @@ load cl
 	holds '[.series[] | select(.y.unit == "work-items") | .y.name] |
 		unique == ["best work-group, 1 MiB in all shapes",
 			"best work-group, squares"]'
+}
+
 @test "stride: reading and writing over the stride" {
 	need_device
 	measure_cl stride "${small[@]}" -q -o a.json >out
