@@ -144,7 +144,7 @@ like()
 	chmod +x bin/*
 	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\(\.Dl \)*\$ //p' \
 		"$srcdir/man/c2c-export.1" >examples
-	[ "$(wc -l <examples)" -eq 13 ]
+	[ "$(wc -l <examples)" -eq 14 ]
 	cp "$srcdir/data/xeon-64vcpu-moving.json" kept.json
 	while read -r example; do
 		echo "$example"
@@ -153,6 +153,7 @@ like()
 		[ ! -s err ]
 		case $example in
 		*epoch*) grep -qx 'taskset --cpu-list 3,19 program' out ;;
+		near=*) grep -qx 'taskset --cpu-list 0,2,8,10 program' out ;;
 		*taskset*) grep -qx 'taskset --cpu-list 0,2,4,6 program' out ;;
 		*slurm*) grep -q '^srun .*map_cpu:0,16,.* --exclusive program$' out ;;
 		hwloc-calc*) grep -qx '16,.*,31' out ;;
