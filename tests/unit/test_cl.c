@@ -324,7 +324,7 @@ static const char *said(
 static void points_above_a_ceiling_are_gaps(void **state)
 {
 	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
-	const struct cl_timing timing = {1, 0.5, 2, 0.5};
+	const struct cl_timing timing = {1, 0.5, 2, 0.5, 0};
 	unsigned cpu = 0;
 	struct cpu_list cpus = {&cpu, 1};
 	struct cl_options options = {.cpus = &cpus};
