@@ -135,14 +135,13 @@ static int measure_curve(
 	struct cl_session *session = rows->session;
 	bool quick = session->options->quick;
 	size_t points = quick ? QUICK_POINTS : N_POINTS;
-	char what[64];
-	struct curve_axes axes = {"elements", "per item", what, "GiB/s"};
+	const struct curve_axes axes = {
+		"elements", "per item", "rows in vectors, read", "GiB/s"};
 	double best_s = INFINITY;
 	size_t at;
 	int rc;
 
-	snprintf(what, sizeof(what), "read, %s", rows->label);
-	rc = curve_add(session, "row, vectors", &axes, points, &at, err);
+	rc = curve_add(session, rows->label, &axes, points, &at, err);
 	/* Points that are never reached have their places all the same. */
 	for (size_t k = 0; k < 3 * points && rc == 0; k++)
 		session->result->series[at + k / points].x[k % points] =

@@ -148,22 +148,30 @@ static size_t group_of(const struct scale *scale, enum kind kind, size_t items)
 	return group;
 }
 
-static int time_kernel(const struct scale *scale, enum kind kind, size_t items,
-	struct cl_timing *timing, struct error *err)
+/* All but the start of the kernel; *group: what it is to be started with. */
+static int prepare_kernel(const struct scale *scale, enum kind kind,
+	size_t items, size_t *group, struct error *err)
 {
 	cl_uint s = (cl_uint)(FLOATS / items);
-	size_t group = group_of(scale, kind, items);
 	int rc;
 
-	if (items % group)
+	*group = group_of(scale, kind, items);
+	if (items % *group)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--work-group: %zu work-items are no multiple of %zu; "
 			"take a power of two",
-			items, group);
+			items, *group);
 	rc = spoil(scale, err);
+	return rc == 0 ? session_argument(scale->kernel, 3, sizeof(s), &s, err)
+		       : rc;
+}
 
-	if (rc == 0)
-		rc = session_argument(scale->kernel, 3, sizeof(s), &s, err);
+static int time_kernel(const struct scale *scale, enum kind kind, size_t items,
+	struct cl_timing *timing, struct error *err)
+{
+	size_t group;
+	int rc = prepare_kernel(scale, kind, items, &group, err);
+
 	if (rc == 0)
 		rc = session_time(scale->session, scale->kernel, items, group,
 			timing, err);
@@ -453,31 +461,48 @@ static size_t count_busy(
 	return busy;
 }
 
+/* The same; *busy: how many workers added, whoever compiled or filled. */
+static int time_workers(const struct scale *scale,
+	const struct workers *workers, struct cl_timing *timing, size_t *busy,
+	struct error *err)
+{
+	const struct cl_session *part = scale->session;
+	uint64_t *ns = calloc(2 * workers->n + 1, sizeof(*ns));
+	size_t group;
+	double first_s;
+	int rc = ns ? 0 : error_no_memory(err, "the times of threads");
+
+	if (rc == 0)
+		rc = prepare_kernel(
+			scale, KIND_SMALL_GROUPS, MOST_ITEMS, &group, err);
+	if (rc == 0)
+		rc = session_time_once(part, part->queue, scale->kernel,
+			MOST_ITEMS, group, false, &first_s, err);
+	if (rc == 0) {
+		workers_times(workers, ns);
+		rc = session_time(
+			part, scale->kernel, MOST_ITEMS, group, timing, err);
+		workers_times(workers, ns + workers->n);
+		*busy = count_busy(ns, ns + workers->n, workers->n);
+	}
+	free(ns);
+	return rc == 0 ? check_device(scale, MOST_ITEMS, err) : rc;
+}
+
 /* The addition on n compute units; *busy: how many CPUs really worked. */
 static int time_part(const struct cl_session *session, size_t n,
 	struct cl_timing *timing, size_t *busy, struct error *err)
 {
-	const struct workers *workers = &session->workers;
-	uint64_t *ns = calloc(2 * workers->n + 1, sizeof(*ns));
 	struct cl_session part;
 	struct scale scale = {.session = &part};
-	int rc;
+	int rc = open_part(&part, session, n, err);
 
-	if (!ns)
-		return error_no_memory(err, "the times of threads");
-	rc = open_part(&part, session, n, err);
 	if (rc == 0)
 		rc = open_scale(&scale, err);
-	if (rc == 0) {
-		workers_times(workers, ns);
-		rc = time_kernel(
-			&scale, KIND_SMALL_GROUPS, MOST_ITEMS, timing, err);
-		workers_times(workers, ns + workers->n);
-		*busy = count_busy(ns, ns + workers->n, workers->n);
-	}
+	if (rc == 0)
+		rc = time_workers(&scale, &session->workers, timing, busy, err);
 	close_scale(&scale);
 	close_part(&part);
-	free(ns);
 	return rc;
 }
 

@@ -240,10 +240,11 @@ need_two_devices()
 	holds '.command == "cl" and .complete and .format == "c2c-result"'
 	holds '.run.device == .run.tests[0].device.name'
 	holds '[.series[] | select(.y.statistic == "median" and
-		.y.unit == "GiB/s")] | (map(select(.name != "row, vectors")) |
-			length == 8 and all(.[]; .x.values == [1, 8, 64, 512])) and
-		(map(select(.name == "row, vectors") | .x.values) ==
-			[[64, 512]])'
+		.y.unit == "GiB/s")] | (map(select(.y.name !=
+			"rows in vectors, read")) | length == 8 and
+			all(.[]; .x.values == [1, 8, 64, 512])) and
+		(map(select(.y.name == "rows in vectors, read") |
+			[.name, .x.values]) == [["1 MiB of words", [64, 512]]])'
 	holds '[.series[] | select(.y.statistic == "median") |
 		.y.values[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and .timing.launch_us > 0 and
