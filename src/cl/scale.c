@@ -49,7 +49,7 @@ enum kind {
 
 static const char *const kind_names[KINDS] = {
 	[KIND_RULE] = "OpenCL",
-	[KIND_SMALL_GROUPS] = "OpenCL, two groups a CPU",
+	[KIND_SMALL_GROUPS] = "OpenCL, two groups a unit",
 	[KIND_READY] = "threads, bound, ready",
 	[KIND_BOUND] = "threads, bound",
 	[KIND_UNBOUND] = "threads, not bound",
@@ -148,6 +148,11 @@ static size_t group_of(const struct scale *scale, enum kind kind, size_t items)
 	return group;
 }
 
+static bool is_kernel(enum kind kind)
+{
+	return kind == KIND_RULE || kind == KIND_SMALL_GROUPS;
+}
+
 /* All but the start of the kernel; *group: what it is to be started with. */
 static int prepare_kernel(const struct scale *scale, enum kind kind,
 	size_t items, size_t *group, struct error *err)
@@ -238,7 +243,7 @@ static bool is_left_out(const struct cl_session *session, enum kind kind)
 static size_t points_of(const struct scale *scale, enum kind kind, size_t *xs)
 {
 	const struct cl_options *options = scale->session->options;
-	bool kernel = kind == KIND_RULE || kind == KIND_SMALL_GROUPS;
+	bool kernel = is_kernel(kind);
 	size_t most = kernel		  ? MOST_ITEMS
 		      : kind == KIND_LOOP ? 1
 					  : MOST_THREADS;
@@ -300,7 +305,10 @@ static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
 	return 0;
 }
 
-/* Speed-up against one, and that over the CPUs that could work. */
+/*
+ * Speed-up against one, and that over the CPUs that could work. A unit of
+ * another device runs many work-items at once, nobody says how many.
+ */
 static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
 	struct error *err)
 {
@@ -309,8 +317,12 @@ static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
 		{"work-items or threads", "number", "efficiency", "share"},
 	};
 	const struct cl_session *session = scale->session;
+	bool kernel = is_kernel(kind);
+	double cpus =
+		kernel ? session->units : (double)session->options->cpus->n;
 
-	for (int share = 0; share < 2; share++) {
+	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
+		share++) {
 		struct series *series;
 		const struct series *times;
 		int rc = curve_add_single(scale->session, kind_names[kind],
@@ -320,7 +332,7 @@ static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
 			return rc;
 		times = &session->result->series[at];
 		for (size_t i = 0; i < n; i++) {
-			double most = fmin(times->x[i], session->units);
+			double most = fmin(times->x[i], cpus);
 
 			series->x[i] = times->x[i];
 			series->y[i] =

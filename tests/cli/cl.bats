@@ -261,7 +261,7 @@ need_two_devices()
 	measure_cl scale "${small[@]}" -q -o a.json >out
 	holds '[.series[] | select(.y.name == "time" and
 		.y.statistic == "median") | .name] == ["OpenCL",
-		"OpenCL, two groups a CPU", "threads, bound, ready",
+		"OpenCL, two groups a unit", "threads, bound, ready",
 		"threads, bound", "threads, not bound", "one loop"]'
 	holds '[.series[] | select(.y.name == "speed-up")] | length == 5 and
 		all(.[]; .y.values[0] == null or .y.values[0] == 1)'

@@ -170,7 +170,7 @@ load cl
 	holds '.options.work_group == "sweep"'
 	holds '[.series[] | select(.y.name == "time" and
 		.y.statistic == "median") | .name] | index("OpenCL") == 0 and
-		all(.[]; . != "OpenCL, two groups a CPU")'
+		all(.[]; . != "OpenCL, two groups a unit")'
 	# One of work-items, and where CPUs are parted one of these.
 	holds '[.series[] | select(.y.unit == "work-items")] |
 		length == ([.[].y.name] | unique | length) and
