@@ -22,7 +22,7 @@ clang_tool()
 c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort)
 units=$(find src tests bench -name '*.c' 2>/dev/null | LC_ALL=C sort)
 scripts="bootstrap .ci/run tests/run tests/tally tests/coverage
-$(find tests/meta -name '*.sh') $(find tests completion -name '*.bats' -o \
+$(find tests/meta data -name '*.sh') $(find tests completion -name '*.bats' -o \
 	-name '*.bash' 2>/dev/null)"
 flags="-std=c11 -D_GNU_SOURCE -include $builddir/config.h -I$srcdir/src
 -I$builddir/src $TEST_CPPFLAGS"
