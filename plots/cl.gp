@@ -69,6 +69,10 @@ unquoted(s) = s[1:1] eq "\"" ? s[2:strlen(s) - 1] : s
 set terminal unknown
 set datafile commentschars ""
 stats in_path using (0) nooutput
+if (!exists("STATS_blocks")) {
+	print fail(sprintf("%s cannot be read: name the .dat that c2c wrote, with its folder", ARG1))
+	exit status 1
+}
 blocks = int(STATS_blocks)
 array kind[blocks]
 array said[6 * blocks]

@@ -258,13 +258,18 @@ static void show_progress(void *context, double fraction)
 {
 	const struct cl_state *state = context;
 	int filled = (int)(fraction * 24 + 0.5);
+	size_t at = 0, n = 0;
 
 	if (!state->show_progress)
 		return;
+	for (; cl_tests[n]; n++)
+		at = cl_tests[n] == state->test ? n : at;
 	filled = filled < 0 ? 0 : filled > 24 ? 24 : filled;
 	fprintf(stderr, "\r\033[K[%.*s%.*s] %s", filled,
 		"########################", 24 - filled,
 		"........................", state->test->name);
+	if (strcmp(state->arguments->test, "all") == 0)
+		fprintf(stderr, ", %zu of %zu", at + 1, n);
 	fflush(stderr);
 }
 

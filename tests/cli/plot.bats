@@ -447,7 +447,7 @@ only_curves() {
 # Each stands alone, so what both need is in both.
 @test "what the scripts share is the same in them" {
 	for section in header numbers texts terminal; do
-		for script in heatmap sweep; do
+		for script in cl heatmap sweep; do
 			sed -n "/^# -* $section\$/,/^# -* [^-]*\$/p" \
 				"$srcdir/plots/$script.gp" | sed '$d' >"$script"
 			[ "$(wc -l <"$script")" -gt 5 ]
@@ -527,7 +527,7 @@ only_curves() {
 	run gnuplot -d -c "$srcdir/plots/heatmap.gp" lat.dat b.svg statistic=max
 	[ "$status" -eq 1 ]
 	[[ $output == *"it has: latency median, latency min"* ]]
-	for script in heatmap sweep; do
+	for script in cl heatmap sweep; do
 		run gnuplot -d -c "$srcdir/plots/$script.gp" gone/lat.dat b.svg
 		[ "$status" -eq 1 ]
 		[[ $output == *"$script.gp: gone/lat.dat cannot be read: name the .dat"* ]]
