@@ -274,6 +274,21 @@ need_two_devices()
 	no_files_but a.json out
 }
 
+@test "scale: threads are counted against CPUs, not against the device" {
+	need_ceiling
+	need_two_cpus
+	POCL_MAX_PTHREAD_COUNT=1 POCL_CPU_MAX_CU_COUNT=1 measure_cl scale \
+		"${small[@]}" --cpus "$(pair)" -q -o a.json >out
+	holds '.run.tests[0].device.compute_units == 1'
+	holds 'def of($y): .series[] | select(.name == "threads, bound" and
+			.y.name == $y) | .y.values;
+		[of("speed-up"), of("efficiency")] | transpose[1:] | length > 0 and
+			all(.[]; (.[0] / 2 - .[1] | fabs) < 1e-4 * .[0])'
+	holds 'def of($y): .series[] | select(.name == "OpenCL" and
+			.y.name == $y) | .y.values;
+		[of("speed-up"), of("efficiency")] | .[0] == .[1]'
+}
+
 @test "one number of work-items, in groups of a size" {
 	need_ceiling
 	measure_cl scale "${small[@]}" --work-items 64 --work-group 16 -q \
