@@ -31,7 +31,7 @@
 #define LEAST_GROUP 16
 #define SMALL_ITEMS 1024
 
-/* A point whose runs take long has fewer of them. */
+/* A point whose runs take long has fewer of them, one of them not counted. */
 #define POINT_S	   1.5
 #define LEAST_RUNS 3
 #define DISCARD_S  0.2
@@ -114,10 +114,11 @@ static int time_group(const struct cl_session *session, cl_kernel kernel,
 		if (rc == 0)
 			rc = session_time_once(session, session->queue, kernel,
 				items, group, false, &time_s, err);
-		if (discard > 0 && (discard -= 1, time_s < DISCARD_S))
-			continue;
-		discard = 0;
-		s[n++] = time_s;
+		/* The first may have a compilation in it, a long one too. */
+		if (discard > 0)
+			discard = time_s < DISCARD_S ? discard - 1 : 0;
+		else
+			s[n++] = time_s;
 	}
 	if (rc == 0)
 		session_summarise(s, n, timing);

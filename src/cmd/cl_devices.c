@@ -50,13 +50,15 @@ static bool is_device(const json_t *device, const char *wanted)
 		return (uint64_t)index_of(device) == index;
 	if (strcmp(wanted, "cpu") == 0 || strcmp(wanted, "gpu") == 0)
 		return strcmp(text_of(device, "type"), wanted) == 0;
-	return strcasestr(text_of(device, "name"), wanted);
+	/* An empty text is in every name. */
+	return *wanted && strcasestr(text_of(device, "name"), wanted);
 }
 
 static int none(const json_t *devices, const char *wanted, struct error *err)
 {
 	/* A kind that is not here is the machine's lack, a name the user's. */
-	bool kind = strcmp(wanted, "cpu") == 0 || strcmp(wanted, "gpu") == 0;
+	bool cpu = strcmp(wanted, "cpu") == 0;
+	bool kind = cpu || strcmp(wanted, "gpu") == 0;
 	char known[512] = "";
 	size_t i, used = 0;
 	const json_t *device;
@@ -74,8 +76,9 @@ static int none(const json_t *devices, const char *wanted, struct error *err)
 		kind ? ENODEV : EINVAL,
 		"--device: there is no %s%s%s here; there are: %s%s",
 		kind ? "" : "device '", wanted, kind ? " device" : "'", known,
-		kind ? " (pocl-opencl-icd on Debian makes the CPU a device)"
-		     : "");
+		cpu    ? " (pocl-opencl-icd on Debian makes the CPU a device)"
+		: kind ? " (its vendor's driver has an implementation)"
+		       : "");
 }
 
 int cl_choose_devices(const json_t *devices, const char *wanted,

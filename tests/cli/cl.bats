@@ -148,11 +148,13 @@ broken()
 	need_device
 	run --separate-stderr "$C2C" cl scale --device nonsense
 	refused 2 "no device 'nonsense'" "there are: 0 ("
+	run --separate-stderr "$C2C" cl scale --device ''
+	refused 2 "no device ''"
 	run --separate-stderr "$C2C" cl scale --device 4711
 	refused 2 "4711"
 	"$C2C" cl list | grep -q ' gpu$' && skip "there is a GPU"
 	run --separate-stderr "$C2C" cl scale --device gpu
-	refused 77 "no gpu device"
+	refused 77 "no gpu device" "vendor's driver"
 }
 
 # Two devices of one implementation, which says itself how they differ.
