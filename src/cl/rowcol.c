@@ -599,6 +599,19 @@ static size_t side_within(uint64_t bytes)
 	return side;
 }
 
+/* The array with its padding, as much for its sums, and the host's own. */
+static bool fits(
+	const struct cl_session *session, size_t element_bytes, size_t side)
+{
+	double words = (double)side * (double)side;
+	double array_bytes =
+		words * (double)element_bytes + (double)(PAD_BYTES * side);
+	double most = (double)session->max_alloc_bytes;
+
+	return array_bytes <= most && 4 * words <= most &&
+	       2.1 * 4 * words <= MEMORY_SHARE * (double)session->global_bytes;
+}
+
 /* What the caches suggest: half of the L2 caches, half of the LLC, 4 of it. */
 static void add_by_caches(
 	struct shapes *shapes, const struct cl_session *session)
@@ -615,9 +628,11 @@ static void add_by_caches(
 		size_t side = side_within(4 * llc);
 
 		add_shape(shapes, 4, side_within(llc / 2));
-		/* At least four times. */
-		add_shape(
-			shapes, 4, 4 * side * side < 4 * llc ? 2 * side : side);
+		/* At least four times, unless only less than that fits. */
+		if (side * side < llc &&
+			(fits(session, 4, 2 * side) || !fits(session, 4, side)))
+			side *= 2;
+		add_shape(shapes, 4, side);
 	}
 }
 
@@ -636,16 +651,13 @@ static int choose_shapes(struct shapes *shapes,
 		if (!session->options->quick && session->is_cpu)
 			add_by_caches(shapes, session);
 	}
-	/* The array, as much for its sums, and the host's own. */
 	for (size_t i = 0; i < shapes->n; i++) {
 		struct shape *shape = &shapes->list[i];
-		double need =
-			2.1 * 4 * (double)shape->side * (double)shape->side;
 
-		if (need > MEMORY_SHARE * (double)session->global_bytes) {
+		if (!fits(session, shape->element_bytes, shape->side)) {
 			int rc = session_note(session, err,
 				"%s are left out: the device has too little "
-				"memory",
+				"memory, or gives too little at once",
 				shape->label);
 
 			if (rc < 0)

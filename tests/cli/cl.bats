@@ -236,6 +236,20 @@ need_two_devices()
 	no_files_but
 }
 
+# Of a buffer as large as the largest, the padding is too much.
+@test "rowcol: an array that fits unpadded only is refused before it is had" {
+	need_device
+	export POCL_MEMORY_LIMIT=1
+	"$C2C" cl list --json >a.json
+	most=$(jq '.[0].largest_buffer_bytes' a.json)
+	((most == 1 << 28)) || skip "this implementation takes no such limit"
+	run --separate-stderr "$C2C" cl rowcol "${small[@]}" --size "$most"
+	refused 77 "too little memory" "--size"
+	measure_cl bus "${small[@]}" --size 4K -q -o a.json >out
+	holds '.run.environment | any(.[]; .name == "POCL_MEMORY_LIMIT" and
+		.value == "1" and .by == "user")'
+}
+
 @test "rowcol: curves of both orders, plain and padded" {
 	need_ceiling
 	measure_cl rowcol "${small[@]}" --size 1M -q -o a.json -o a.dat >out
