@@ -179,9 +179,9 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 {
 	struct cl_session *session = rows->session;
 	size_t rounds = session->options->quick ? QUICK_ROUNDS : ROUNDS;
-	json_t *findings = json_object_get(session->record, "findings");
-	double read[ROUNDS], native[ROUNDS], share[ROUNDS], median;
-	char text[200];
+	double read[ROUNDS], native[ROUNDS], share[ROUNDS];
+	double rate, native_median, ratio;
+	bool holds;
 	int rc = 0;
 
 	for (size_t i = 0; i < rounds && rc == 0; i++) {
@@ -198,20 +198,24 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 		share[i] = read[i] / native[i];
 	}
 	/* This puts them in order. */
-	median = stat_median(share, rounds);
-	snprintf(text, sizeof(text),
-		"rows in vectors, %s: %.3g of %.3g GiB/s natively, %.0f %% "
-		"(%.0f to %.0f in %zu rounds; %zu elements per item)",
-		rows->label, stat_median(read, rounds),
-		stat_median(native, rounds), median * 100, share[0] * 100,
-		share[rounds - 1] * 100, rounds, n);
-	if (!findings) {
-		findings = json_array();
-		json_object_set_new(session->record, "findings", findings);
-	}
-	if (json_array_append_new(findings, json_string(text)))
-		return error_no_memory(err, "the record");
-	return 0;
+	rate = stat_median(read, rounds);
+	native_median = stat_median(native, rounds);
+	ratio = stat_median(share, rounds);
+	rc = ceiling_check(session, rows->ceiling, rate, &holds, err);
+	if (rc < 0)
+		return rc;
+	if (!holds)
+		return curve_reject(session, err,
+			"read of %s, rows in vectors, %zu elements per "
+			"work-item: the median %.4g GiB/s of the best runs is "
+			"above the %.4g GiB/s that the CPUs do natively",
+			rows->label, n, rate, rows->ceiling->gib_per_s);
+	return curve_finding(session, err,
+		"rows in vectors, %s: %.4g GiB/s and natively %.4g, medians of "
+		"%zu rounds; within a round %.0f %% of it (%.0f to %.0f); %zu "
+		"elements per item",
+		rows->label, rate, native_median, rounds, ratio * 100,
+		share[0] * 100, share[rounds - 1] * 100, n);
 }
 
 /* In pages as large as those of the native loop, if the device takes these. */

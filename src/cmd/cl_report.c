@@ -7,6 +7,7 @@
 
 #include "cmd/cl.h"
 #include "plot/plot.h"
+#include "plot/scale.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -87,18 +88,20 @@ static void print_ceilings(const json_t *row)
 		const char *key, *unit;
 	} rates[] = {{"gib_per_s", "GiB/s"}, {"gflop_per_s", "GFLOP/s"}};
 	const json_t *ceiling, *rate;
+	char text[PLOT_NUMBER_BYTES];
 	size_t i;
 
 	json_array_foreach(json_object_get(row, "ceilings"), i, ceiling)
 	{
 		for (size_t k = 0; k < 2; k++) {
 			rate = json_object_get(ceiling, rates[k].key);
-			if (json_is_number(rate))
-				printf("  the CPUs natively, %s: %.3g %s "
-				       "(%s)\n",
-					text_of(ceiling, "name"),
-					json_number_value(rate), rates[k].unit,
-					text_of(ceiling, "what"));
+			if (!json_is_number(rate))
+				continue;
+			plot_fixed(text, json_number_value(rate),
+				plot_decimals(json_number_value(rate)));
+			printf("  the CPUs natively, %s: %s %s (%s)\n",
+				text_of(ceiling, "name"), text, rates[k].unit,
+				text_of(ceiling, "what"));
 		}
 	}
 }
