@@ -12,13 +12,12 @@
 #include "machine/memory.h"
 #include "machine/timebase.h"
 
-/* Trials of which the best counts, and how long one is at least. */
+/* Trials of which the best counts. */
 #define TRIALS	    15
-#define TRIAL_LEAST (64u << 20)
 #define PIECE_ALIGN 64
 
 /* Turns of a trial of arithmetic: some milliseconds. */
-#define PEAK_TURNS 500000
+#define PEAK_TURNS 2000000
 
 struct team;
 
@@ -281,7 +280,7 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 	if (rc == 0) {
 		team.memory = memory.base;
 		team.copy = what == NATIVE_COPY ? team.memory + size : NULL;
-		team.turns = 1 + (unsigned)(TRIAL_LEAST / size);
+		team.turns = 1 + (unsigned)(NATIVE_BYTES_A_CPU / piece);
 		for (size_t i = 0; i < cpus->n; i++) {
 			team.parts[i].cpu = cpus->cpus[i];
 			team.parts[i].first = i * piece;

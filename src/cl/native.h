@@ -21,6 +21,12 @@ enum native_what {
 };
 
 /*
+ * What a trial moves for each CPU, at least: some tenths of a millisecond, so
+ * that threads which begin one after the other cost it little, however many.
+ */
+#define NATIVE_BYTES_A_CPU ((size_t)64 << 20)
+
+/*
  * The rate at which these CPUs together read, write or copy bytes in the widest
  * registers they have, in GiB/s: the best of several trials. Copies are those
  * of the C library and such as pass by the caches, in turn.

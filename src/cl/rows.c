@@ -34,9 +34,6 @@
 #define N_POINTS     6
 #define QUICK_POINTS 2
 
-/* What a run reads, as a trial of the native loop does. */
-#define LEAST_BYTES ((size_t)64 << 20)
-
 #define ROUNDS	     5
 #define QUICK_ROUNDS 3
 
@@ -243,10 +240,14 @@ static int open_data(struct rows *rows, size_t bytes, struct error *err)
 
 static int open_rows(struct rows *rows, cl_program program, struct error *err)
 {
-	size_t bytes = rows->words * sizeof(cl_uint);
+	size_t bytes = rows->words * sizeof(cl_uint), least;
 	int rc;
 
-	rows->turns = bytes < LEAST_BYTES ? LEAST_BYTES / bytes : 1;
+	/* As much as a trial of the native loop; groups divide a power of two.
+	 */
+	least = NATIVE_BYTES_A_CPU * rows->session->options->cpus->n;
+	for (rows->turns = 1; rows->turns * bytes < least;)
+		rows->turns *= 2;
 	rc = open_data(rows, bytes, err);
 	if (rc == 0)
 		rc = session_buffer(rows->session,
