@@ -146,7 +146,8 @@ int session_buffer(const struct cl_session *session, size_t bytes,
 	if (bytes > session->max_alloc_bytes)
 		return error_set(err, ERROR_FAILURE, ENOMEM,
 			"a buffer of %zu MiB is more than the device gives at "
-			"once (%zu MiB): choose a smaller --size",
+			"once (%zu MiB): choose a smaller --size or fewer "
+			"--work-items",
 			bytes >> 20, (size_t)session->max_alloc_bytes >> 20);
 	*buffer = clCreateBuffer(
 		session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);

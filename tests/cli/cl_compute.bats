@@ -34,6 +34,10 @@ load cl
 	refused 2 "--size" "rowcol"
 	run --separate-stderr "$C2C" cl branch --work-items 100
 	refused 2 "--work-group" "100"
+	# 16 GiB of results, of a branch that has no size.
+	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
+		--work-items 4294967040
+	refused 1 "more than the device gives at once" "--work-items"
 	no_files_but
 }
 
