@@ -324,7 +324,7 @@ static int record_fall(const struct array *array, int access,
 	size_t fall = fall_of(rates, ns, points);
 	json_t *row, *holds = json_object();
 
-	for (unsigned level = 1; session->is_cpu && level <= 2; level++) {
+	for (unsigned level = 1; level <= 2; level++) {
 		struct machine_cpu_cache cache;
 		char name[8];
 
@@ -461,7 +461,8 @@ static int measure_access(
 		work->done += (double)array->data_bytes / (double)n_points;
 		session_progress(array->session, work->done / work->all);
 	}
-	if (rc == 0)
+	/* Elsewhere columns are what neighbours access together. */
+	if (rc == 0 && array->session->is_cpu)
 		rc = record_fall(array, access, rates, ns, n_points, err);
 	return rc;
 }

@@ -595,7 +595,9 @@ static int conclude(const struct scale *scale, struct error *err)
 			scale->best_x[kind]);
 		json_array_append_new(findings, json_string(text));
 	}
-	if (scale->session->is_cpu && !scale->session->options->work_group &&
+	if (scale->session->is_cpu && scale->session->units > 1 &&
+		!scale->session->options->work_items &&
+		!scale->session->options->work_group &&
 		!scale->session->options->sweep_groups)
 		json_array_append_new(findings,
 			json_string("256 work-items of the curve 'OpenCL' are "

@@ -326,7 +326,9 @@ static int run_stride(struct cl_session *session, struct error *err)
 			"a line of %d words that served one access only would "
 			"make stride 16 take %d times as long as stride 1",
 			LINE_WORDS, LINE_WORDS);
-	if (rc == 0 && session->is_cpu)
+	if (rc == 0 && session->is_cpu && session->units > 1 &&
+		!options->work_items && !options->work_group &&
+		!options->sweep_groups)
 		rc = curve_finding(session, err,
 			"with even strides work-items write the same words, "
 			"which CPUs take from each other: compare odd ones");

@@ -515,6 +515,7 @@ static int print(struct cl_state *state)
 	{
 		cli_warn("cl", "%s", json_string_value(text));
 	}
+	cli_warn_of_machine("cl", machine_facts(state->machine));
 	return STATUS_DONE;
 }
 

@@ -108,14 +108,16 @@ static void print_ceilings(const json_t *row)
 
 static void print_falls(const json_t *row)
 {
-	const json_t *fall, *at, *held;
+	const json_t *fall, *at;
 	size_t i;
 
 	json_array_foreach(json_object_get(row, "columns_fall"), i, fall)
 	{
+		const json_t *held = json_object_get(fall, "lines_held");
+		json_int_t l1 = number_of(held, "L1");
+		json_int_t l2 = number_of(held, "L2");
+
 		at = json_object_get(fall, "falls_at");
-		held = json_object_get(
-			json_object_get(fall, "lines_held"), "L1");
 		printf("  %s of %s%s: columns ", text_of(fall, "access"),
 			text_of(fall, "array"),
 			json_is_true(json_object_get(fall, "padded"))
@@ -126,10 +128,12 @@ static void print_falls(const json_t *row)
 				json_integer_value(at));
 		else
 			printf("do not fall");
-		if (json_integer_value(held) > 0)
-			printf("; L1 holds %" JSON_INTEGER_FORMAT
-			       " lines so far apart",
-				json_integer_value(held));
+		if (l1 > 0)
+			printf("; of lines a row apart L1 holds "
+			       "%" JSON_INTEGER_FORMAT,
+				l1);
+		if (l1 > 0 && l2 > 0)
+			printf(", L2 %" JSON_INTEGER_FORMAT, l2);
 		putchar('\n');
 	}
 }

@@ -143,3 +143,28 @@ static error_t parse_verbosity(
 
 const struct argp cli_verbosity_argp = {
 	verbosity_options, parse_verbosity, NULL, NULL, NULL, NULL, NULL};
+
+void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *list;
+
+	if (facts->n_warnings == 0)
+		return;
+	list = open_memstream(&text, &bytes);
+	if (!list)
+		return;
+	for (size_t i = 0; i < facts->n_warnings; i++) {
+		const char *what = facts->warnings[i].what;
+
+		fprintf(list, "%s%.*s", i ? "; " : "", (int)strcspn(what, ":"),
+			what);
+	}
+	if (fclose(list) == 0)
+		cli_warn(command,
+			"%s ('c2c info' says what that does and has remedies); "
+			"run again before you believe a figure",
+			text);
+	free(text);
+}

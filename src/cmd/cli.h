@@ -8,6 +8,7 @@
 #include <argp.h>
 #include <stdatomic.h>
 
+#include "machine/machine.h"
 #include "util/error.h"
 
 /* Print "c2c COMMAND: text" on standard error; returns the exit status. */
@@ -16,6 +17,14 @@ int cli_fail(const char *command, const struct error *err);
 /* Print "c2c COMMAND: warning: text" on standard error. */
 void cli_warn(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/*
+ * One line for all that c2c info would warn of: of each the part before its
+ * explanation, so that nobody takes a figure of a disturbed machine for one of
+ * its hardware.
+ */
+void cli_warn_of_machine(
+	const char *command, const struct machine_facts *facts);
 
 /*
  * Make SIGINT, SIGTERM and SIGHUP set the flag that is returned, once: another

@@ -277,37 +277,6 @@ static int print_text(const struct measure_state *run, struct error *err)
 	return rc;
 }
 
-/*
- * One line for all that c2c info would warn of: of each the part before its
- * explanation, so that nobody takes a figure of a disturbed machine for one of
- * its hardware.
- */
-static void warn_of_machine(const struct measure_state *run)
-{
-	const struct machine_facts *facts = machine_facts(run->machine);
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *list;
-
-	if (facts->n_warnings == 0)
-		return;
-	list = open_memstream(&text, &bytes);
-	if (!list)
-		return;
-	for (size_t i = 0; i < facts->n_warnings; i++) {
-		const char *what = facts->warnings[i].what;
-
-		fprintf(list, "%s%.*s", i ? "; " : "", (int)strcspn(what, ":"),
-			what);
-	}
-	if (fclose(list) == 0)
-		cli_warn(run->plan->command,
-			"%s ('c2c info' says what that does and has remedies); "
-			"run again before you believe a figure",
-			text);
-	free(text);
-}
-
 int measure_print(const struct measure_state *run)
 {
 	struct error err;
@@ -321,6 +290,6 @@ int measure_print(const struct measure_state *run)
 		return STATUS_DONE;
 	for (size_t i = 0; i < run->campaign.n_warnings; i++)
 		cli_warn(run->plan->command, "%s", run->campaign.warnings[i]);
-	warn_of_machine(run);
+	cli_warn_of_machine(run->plan->command, machine_facts(run->machine));
 	return STATUS_DONE;
 }
