@@ -234,8 +234,9 @@ int ceiling_record(const struct cl_session *session, const char *name,
 }
 
 /* Append a sentence to a list of the record. */
-static int say(const struct cl_session *session, const char *name,
-	const char *format, va_list args, struct error *err)
+__attribute__((format(printf, 3, 0))) static int say(
+	const struct cl_session *session, const char *name, const char *format,
+	va_list args, struct error *err)
 {
 	json_t *list = json_object_get(session->record, name);
 	char *text;
