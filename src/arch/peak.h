@@ -1,7 +1,9 @@
 /*
- * As much floating-point arithmetic as one CPU can do: multiplications and
- * additions in its widest registers, fused where it can, enough of them
- * independent of each other to fill its pipelines.
+ * As much floating-point arithmetic of one kind as one CPU can do: in its
+ * widest registers, enough of it independent of each other to fill its
+ * pipelines. What a CPU adds says nothing of what it multiplies: it may have
+ * pipelines that do one of them alone, and a fused multiplication and addition
+ * is one instruction for two operations.
  *
  * Every function may be called from any thread.
  */
@@ -12,15 +14,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum arch_operation {
+	ARCH_ADD,
+	ARCH_MUL,
+	ARCH_DIV,
+	ARCH_MAD, /* x * a + b, fused where it can */
+	ARCH_OPERATIONS,
+};
+
+/* In so many turns no number leaves the normal ones. */
+#define ARCH_PEAK_TURNS 2000000
+
 struct arch_peak {
 	const char *name; /* "avx512", "fma", "avx", "sse2", "neon", "c" */
 
-	/* Operations of a turn, a multiplication and addition being two. */
-	unsigned float_operations, double_operations;
+	/* Numbers to which a turn does the operation once each. */
+	unsigned floats, doubles;
 
-	/* So many turns; the result is of no use but to be used. */
-	double (*run_float)(uint64_t turns);
-	double (*run_double)(uint64_t turns);
+	/*
+	 * So many turns, ARCH_PEAK_TURNS at most; the result is of no use but
+	 * to be used.
+	 */
+	double (*run_float[ARCH_OPERATIONS])(uint64_t turns);
+	double (*run_double[ARCH_OPERATIONS])(uint64_t turns);
 };
 
 /* Those compiled in, the fastest first, then NULL. */

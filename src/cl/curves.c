@@ -178,8 +178,8 @@ int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
 		return 0;
 	}
 	if (is_arithmetic(ceiling))
-		rc = native_peak(
-			session->machine, &cpus, ceiling->what, &rate, err);
+		rc = native_peak(session->machine, &cpus, ceiling->what,
+			ceiling->operation, &rate, err);
 	else
 		rc = native_rate(session->machine, &cpus, ceiling->what,
 			ceiling->bytes, &rate, err);
@@ -203,16 +203,28 @@ int ceiling_check(const struct cl_session *session, struct ceiling *ceiling,
 	return rc;
 }
 
-int ceiling_record(const struct cl_session *session, const char *name,
-	const struct ceiling *ceiling, struct error *err)
+/* What was done natively. */
+static const char *what_of(const struct ceiling *ceiling)
 {
-	static const char *const whats[] = {
+	static const char *const moves[] = {
 		[NATIVE_READ] = "native read",
 		[NATIVE_WRITE] = "native write",
 		[NATIVE_COPY] = "native copy",
-		[NATIVE_FLOAT] = "native arithmetic",
-		[NATIVE_DOUBLE] = "native arithmetic",
 	};
+	static const char *const operations[] = {
+		[ARCH_ADD] = "native additions",
+		[ARCH_MUL] = "native multiplications",
+		[ARCH_DIV] = "native divisions",
+		[ARCH_MAD] = "native multiplications with additions",
+	};
+
+	return is_arithmetic(ceiling) ? operations[ceiling->operation]
+				      : moves[ceiling->what];
+}
+
+int ceiling_record(const struct cl_session *session, const char *name,
+	const struct ceiling *ceiling, struct error *err)
+{
 	json_t *ceilings = json_object_get(session->record, "ceilings");
 
 	if (!ceilings) {
@@ -222,7 +234,7 @@ int ceiling_record(const struct cl_session *session, const char *name,
 	}
 	if (json_array_append_new(
 		    ceilings, json_pack("{s:s, s:s, s:I, s:o}", "name", name,
-				      "what", whats[ceiling->what], "bytes",
+				      "what", what_of(ceiling), "bytes",
 				      (json_int_t)ceiling->bytes,
 				      is_arithmetic(ceiling) ? "gflop_per_s"
 							     : "gib_per_s",

@@ -54,8 +54,9 @@ int curve_add_single(struct cl_session *session, const char *name,
  */
 struct ceiling {
 	enum native_what what;
-	bool alone;   /* by one CPU, not by all */
-	size_t bytes; /* but of arithmetic */
+	enum arch_operation operation; /* of arithmetic */
+	bool alone;		       /* by one CPU, not by all */
+	size_t bytes;		       /* but of arithmetic */
 	union {
 		double gib_per_s;
 		double gflop_per_s; /* of NATIVE_FLOAT and NATIVE_DOUBLE */

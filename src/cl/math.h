@@ -19,12 +19,15 @@
 /* A kernel is run often enough to take so long. */
 #define MATH_LEAST_S 1e-3
 
-/* One type with its ceiling, and what was found to be best for each vector. */
+/*
+ * One type with what the CPUs do of each operation, and what was found to be
+ * best for each vector.
+ */
 struct math_type {
 	bool is_double;
 	const char *name;
 	size_t bytes;
-	struct ceiling ceiling;
+	struct ceiling ceilings[ARCH_OPERATIONS];
 	size_t items[MATH_WIDTHS], group[MATH_WIDTHS];
 };
 

@@ -4,7 +4,8 @@
  * Timed is a kernel of which each work-item calls a function for arguments that
  * are a small step apart, in two or four chains. A call comes with two
  * additions, one to the sum of the results and one to the argument: what takes
- * no longer than these, as fabs() does, is measured with them.
+ * no longer than these, as fabs() does, is measured with them, and there are no
+ * more calls than half of the additions that the CPUs can do.
  *
  * One turn gives single results, of which the host takes a sample; they have to
  * be within the specification's bound. What is timed has more turns and gives
@@ -23,6 +24,9 @@
 #define SAMPLE	     8
 #define SUM_SAMPLE   2
 #define GROUPS_A_CPU 4
+
+/* To the sum and to the argument. */
+#define ADDITIONS_A_CALL 2
 
 /* The turns are this argument of the kernel. */
 #define TURNS_ARGUMENT 5
@@ -217,18 +221,20 @@ static int put_point(struct math *math, struct math_type *type,
 	double calls = (double)(point->run.items * point->run.turns *
 				point->chains * point->width);
 	double rate = calls / timing->median_s * 1e-9;
+	struct ceiling *additions = &type->ceilings[ARCH_ADD];
 	bool holds;
-	int rc =
-		ceiling_check(math->session, &type->ceiling, rate, &holds, err);
+	int rc = ceiling_check(
+		math->session, additions, ADDITIONS_A_CALL * rate, &holds, err);
 
 	if (rc < 0)
 		return rc;
 	if (!holds)
 		return curve_reject(math->session, err,
-			"%s of %s, vectors of %zu: %.3g Gcalls/s are more than "
-			"the %.3g GFLOP/s that the CPUs do natively",
+			"%s of %s, vectors of %zu: %.3g Gcalls/s, each with %d "
+			"additions, are more than the %.3g GFLOP/s of these "
+			"that the CPUs do natively",
 			point->function->name, type->name, point->width, rate,
-			type->ceiling.gflop_per_s);
+			ADDITIONS_A_CALL, additions->gflop_per_s);
 	curve_put_giga(
 		math->session, at, w, (double)point->width, calls, timing);
 	return math_note(math, "calls",

@@ -16,8 +16,9 @@
 #define TRIALS	    15
 #define PIECE_ALIGN 64
 
-/* Turns of a trial of arithmetic: some milliseconds. */
-#define PEAK_TURNS 2000000
+/* Turns of a trial of arithmetic: some milliseconds, of divisions too. */
+#define PEAK_TURNS     ARCH_PEAK_TURNS
+#define DIVISION_TURNS (ARCH_PEAK_TURNS / 8)
 
 struct team;
 
@@ -44,7 +45,8 @@ struct team {
 	struct part *parts; /* [n] */
 	size_t n;
 	enum native_what what;
-	char *memory, *copy; /* copy: where NATIVE_COPY goes */
+	enum arch_operation operation; /* of arithmetic */
+	char *memory, *copy;	       /* copy: where NATIVE_COPY goes */
 	unsigned turns;
 	const struct native_sum *sum;
 	bool with_creation;
@@ -69,11 +71,12 @@ static size_t round_down(size_t bytes)
 static void compute(struct part *part)
 {
 	const struct arch_peak *peak = arch_peak_best();
-	unsigned turns = part->team->turns;
+	const struct team *team = part->team;
 
-	part->number_sink += part->team->what == NATIVE_FLOAT
-				     ? peak->run_float(turns)
-				     : peak->run_double(turns);
+	part->number_sink +=
+		team->what == NATIVE_FLOAT
+			? peak->run_float[team->operation](team->turns)
+			: peak->run_double[team->operation](team->turns);
 }
 
 static void copy_part(const struct part *part, int trial)
@@ -298,23 +301,29 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 }
 
 int native_peak(const struct machine *machine, const struct cpu_list *cpus,
-	enum native_what what, double *gflop_per_s, struct error *err)
+	enum native_what what, enum arch_operation operation,
+	double *gflop_per_s, struct error *err)
 {
 	const struct arch_peak *peak = arch_peak_best();
 	struct team team = {
-		.machine = machine, .what = what, .turns = PEAK_TURNS};
-	unsigned operations = what == NATIVE_FLOAT ? peak->float_operations
-						   : peak->double_operations;
+		.machine = machine,
+		.what = what,
+		.operation = operation,
+		.turns = operation == ARCH_DIV ? DIVISION_TURNS : PEAK_TURNS,
+	};
+	double operations = what == NATIVE_FLOAT ? peak->floats : peak->doubles;
 	int rc = team_init(&team, cpus->n, err);
 
 	if (rc < 0)
 		return rc;
+	if (operation == ARCH_MAD)
+		operations *= 2;
 	for (size_t i = 0; i < cpus->n; i++)
 		team.parts[i].cpu = cpus->cpus[i];
 	rc = run_team(&team, work, err);
 	if (rc == 0)
-		*gflop_per_s = (double)operations * PEAK_TURNS *
-			       (double)cpus->n / (double)team.parts[0].end_ns;
+		*gflop_per_s = operations * team.turns * (double)cpus->n /
+			       (double)team.parts[0].end_ns;
 	team_release(&team);
 	return rc;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "arch/peak.h"
 #include "machine/machine.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -36,11 +37,13 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 	struct error *err);
 
 /*
- * The operations that these CPUs together do on numbers of the type of what, in
- * 10^9 a second, a multiplication and addition being two: likewise.
+ * The operations of that kind which these CPUs together do on numbers of the
+ * type of what, in 10^9 a second, a multiplication and addition being two:
+ * likewise.
  */
 int native_peak(const struct machine *machine, const struct cpu_list *cpus,
-	enum native_what what, double *gflop_per_s, struct error *err);
+	enum native_what what, enum arch_operation operation,
+	double *gflop_per_s, struct error *err);
 
 /* c[i] = a[i] + b[i] for n floats. */
 struct native_sum {

@@ -174,8 +174,47 @@ static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
 			0);
 		assert_true(rate > 0 && isfinite(rate));
 	}
+	for (int n = 0; n < 2 * ARCH_OPERATIONS; n++) {
+		rate = NAN;
+		assert_int_equal(
+			native_peak(machine, &cpus,
+				n % 2 ? NATIVE_DOUBLE : NATIVE_FLOAT,
+				(enum arch_operation)(n / 2), &rate, NULL),
+			0);
+		assert_true(rate > 0 && isfinite(rate));
+	}
 	cpu_list_release(&cpus);
 	machine_free(machine);
+}
+
+/* Each has a name by which the record tells what a curve is held to. */
+static void ceilings_of_arithmetic_say_of_what(void **state)
+{
+	static const char *const whats[ARCH_OPERATIONS] = {"native additions",
+		"native multiplications", "native divisions",
+		"native multiplications with additions"};
+	struct cl_session session = {.record = json_object()};
+
+	(void)state;
+	for (size_t i = 0; i < ARCH_OPERATIONS; i++) {
+		const struct ceiling ceiling = {
+			.what = NATIVE_FLOAT,
+			.operation = (enum arch_operation)i,
+			.gflop_per_s = 2,
+		};
+		const json_t *row;
+
+		assert_int_equal(
+			ceiling_record(&session, "x", &ceiling, NULL), 0);
+		row = json_array_get(
+			json_object_get(session.record, "ceilings"), i);
+		assert_string_equal(
+			json_string_value(json_object_get(row, "what")),
+			whats[i]);
+		assert_true(json_real_value(
+				    json_object_get(row, "gflop_per_s")) == 2);
+	}
+	json_decref(session.record);
 }
 
 /* A session on no device, with a ceiling that only sinks to what is real. */
@@ -463,6 +502,7 @@ int main(void)
 			the_host_adds_every_element_in_any_number_of_parts),
 		cmocka_unit_test(threads_that_add_are_bound_where_asked),
 		cmocka_unit_test(a_ceiling_is_a_rate_of_what_the_cpus_do),
+		cmocka_unit_test(ceilings_of_arithmetic_say_of_what),
 		cmocka_unit_test(rates_above_the_ceiling_do_not_hold),
 		cmocka_unit_test(
 			figures_are_medians_with_intervals_from_six_on),
