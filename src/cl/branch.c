@@ -21,6 +21,7 @@
 #include "cl/branch_cl.h"
 #include "cl/curves.h"
 #include "cl/tests.h"
+#include "cl/verdict.h"
 
 #define ITEMS 32768
 #define GROUP 32
@@ -54,7 +55,7 @@ struct branch {
 	cl_mem out;
 	size_t items, group;
 	cl_uint turns;
-	double median_s[2][N_PATHS];
+	size_t at[2]; /* curves of times */
 };
 
 /* What a work-item computes. */
@@ -133,8 +134,7 @@ static int choose_turns(
 }
 
 /* One number of paths, both curves. */
-static int measure_paths(
-	struct branch *branch, size_t i, const size_t at[2], struct error *err)
+static int measure_paths(struct branch *branch, size_t i, struct error *err)
 {
 	struct cl_session *session = branch->session;
 	unsigned paths = path_counts[i];
@@ -159,10 +159,9 @@ static int measure_paths(
 				branch->group, &timing, err);
 		if (rc == 0)
 			rc = check(branch, paths, shifts[k], err);
-		if (rc == 0) {
-			curve_put_time(session, at[k], i, paths, &timing);
-			branch->median_s[k][i] = timing.median_s;
-		}
+		if (rc == 0)
+			curve_put_time(
+				session, branch->at[k], i, paths, &timing);
 		session_progress(
 			session, (double)(2 * i + k + 1) / (2.0 * N_PATHS));
 	}
@@ -173,40 +172,69 @@ static int measure_paths(
 	return rc;
 }
 
+static struct figure time_of(const struct branch *branch, size_t k, size_t i)
+{
+	return figure_at(branch->session->result->series + branch->at[k], i);
+}
+
 /* Times over that of one path, which is how the paper reads its table. */
 static int derive(const struct branch *branch, struct error *err)
 {
 	static const struct curve_axes axes = {
 		"paths", "number", "time over one path's", "times"};
-	json_t *findings = json_array();
-	char text[128], group[24];
 	int rc = 0;
 
 	for (size_t k = 0; k < 2 && rc == 0; k++) {
-		const double *median_s = branch->median_s[k];
 		struct series *series;
 
 		rc = curve_add_single(branch->session, shift_names[k], &axes,
 			"median", N_PATHS, &series, err);
 		for (size_t i = 0; i < N_PATHS && rc == 0; i++) {
 			series->x[i] = path_counts[i];
-			series->y[i] = median_s[i] / median_s[0];
+			series->y[i] = time_of(branch, k, i).median /
+				       time_of(branch, k, 0).median;
 		}
-		snprintf(text, sizeof(text),
-			"32 paths take %.3g times as long as one, where %s",
-			median_s[N_PATHS - 1] / median_s[0], shift_names[k]);
-		json_array_append_new(findings, json_string(text));
 	}
-	if (branch->session->options->sweep_groups)
-		snprintf(group, sizeof(group), "the best size");
-	else
+	return rc;
+}
+
+static int conclude(const struct branch *branch, struct error *err)
+{
+	static const char *const verdicts[] = {
+		[PATHS_UNKNOWN] = "too few runs, or too unsteady, to tell what "
+				  "divergent paths cost",
+		[PATHS_FREE] = "divergent paths cost nothing here",
+		[PATHS_IN_PART] = "some divergent paths run in turn",
+		[PATHS_IN_TURN] = "divergent paths run one after the other",
+	};
+	const size_t last = N_PATHS - 1;
+	const struct figure differ = time_of(branch, 0, last);
+	const struct figure agree = time_of(branch, 1, last);
+	const struct figure ratio = figure_over(differ, agree);
+	char text[FIGURE_BYTES], other[FIGURE_BYTES];
+	char group[24] = "the best size";
+	int rc;
+
+	rc = curve_finding(branch->session, err,
+		"of 32 paths, neighbours that differ take %s as those that "
+		"agree: %s",
+		figure_times(ratio, text),
+		verdicts[judge_paths(ratio, path_counts[last])]);
+	if (rc == 0)
+		rc = curve_finding(branch->session, err,
+			"32 paths take %s as one where neighbours differ, %s "
+			"where 256 agree",
+			figure_times(figure_over(differ, time_of(branch, 0, 0)),
+				text),
+			figure_times(figure_over(agree, time_of(branch, 1, 0)),
+				other));
+	if (!branch->session->options->sweep_groups)
 		snprintf(group, sizeof(group), "%zu", branch->group);
-	snprintf(text, sizeof(text),
-		"%zu work-items in groups of %s, %u turns of a path each",
-		branch->items, group, branch->turns);
-	json_array_append_new(findings, json_string(text));
-	if (json_object_set_new(branch->session->record, "findings", findings))
-		return error_no_memory(err, "the record");
+	if (rc == 0)
+		rc = curve_finding(branch->session, err,
+			"%zu work-items in groups of %s, %u turns of a path "
+			"each",
+			branch->items, group, branch->turns);
 	return rc;
 }
 
@@ -242,7 +270,6 @@ static int run_branch(struct cl_session *session, struct error *err)
 		.items = items_of(session->options),
 		.group = group_of(session->options),
 	};
-	size_t at[2];
 	int rc;
 
 	/* A smaller one than the user's, if the device takes no such group. */
@@ -251,16 +278,18 @@ static int run_branch(struct cl_session *session, struct error *err)
 	rc = session_buffer(
 		session, branch.items * sizeof(cl_uint), &branch.out, err);
 	for (size_t k = 0; k < 2 && rc == 0; k++) {
-		rc = curve_add(
-			session, shift_names[k], &axes, N_PATHS, &at[k], err);
+		rc = curve_add(session, shift_names[k], &axes, N_PATHS,
+			&branch.at[k], err);
 		for (size_t i = 0; i < 3 * N_PATHS && rc == 0; i++)
-			session->result->series[at[k] + i / N_PATHS]
+			session->result->series[branch.at[k] + i / N_PATHS]
 				.x[i % N_PATHS] = path_counts[i % N_PATHS];
 	}
 	for (size_t i = 0; i < N_PATHS && rc == 0; i++)
-		rc = measure_paths(&branch, i, at, err);
+		rc = measure_paths(&branch, i, err);
 	if (rc == 0)
 		rc = derive(&branch, err);
+	if (rc == 0)
+		rc = conclude(&branch, err);
 	if (branch.out)
 		clReleaseMemObject(branch.out);
 	return rc;

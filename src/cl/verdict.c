@@ -1,0 +1,119 @@
+#include "cl/verdict.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A cost that is known to be less is none; so is one that may be nothing. */
+#define FREE_MOST 1.1
+#define NOT_SEEN  1.25
+
+/* Of n paths taken in turn some time is saved by what they share. */
+#define IN_TURN_SHARE 0.5
+
+struct figure figure_at(const struct series *curve, size_t i)
+{
+	return (struct figure){curve[0].y[i], curve[1].y[i], curve[2].y[i]};
+}
+
+struct figure figure_over(struct figure figure, struct figure other)
+{
+	return (struct figure){figure.median / other.median,
+		figure.low / other.high, figure.high / other.low};
+}
+
+bool figure_differs(struct figure figure, struct figure other)
+{
+	return figure.low > other.high || figure.high < other.low;
+}
+
+size_t figure_most(const struct figure *figures, size_t n)
+{
+	size_t most = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(figures[i].median) &&
+			(most == n || figures[i].median > figures[most].median))
+			most = i;
+	}
+	return most;
+}
+
+size_t figure_least(const struct figure *figures, size_t n)
+{
+	size_t least = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(figures[i].median) &&
+			(least == n ||
+				figures[i].median < figures[least].median))
+			least = i;
+	}
+	return least;
+}
+
+/* Two figures after the point below ten, as far as times are known. */
+static int decimals(double times)
+{
+	return times < 9.95 ? 2 : times < 99.5 ? 1 : 0;
+}
+
+const char *figure_percent(struct figure share, char text[FIGURE_BYTES])
+{
+	double low = share.low * 100, high = share.high * 100;
+
+	if (isnan(low) || isnan(high))
+		snprintf(text, FIGURE_BYTES, "%.0f %%", share.median * 100);
+	else if (round(low) == round(high))
+		snprintf(text, FIGURE_BYTES, "%.0f %%", low);
+	else
+		snprintf(text, FIGURE_BYTES, "%.0f to %.0f %%", low, high);
+	return text;
+}
+
+const char *figure_times(struct figure ratio, char text[FIGURE_BYTES])
+{
+	double times = ratio.median;
+
+	if (isnan(ratio.low) || isnan(ratio.high))
+		snprintf(text, FIGURE_BYTES,
+			"%.*f times as long (of too few runs)", decimals(times),
+			times);
+	else if (ratio.low <= 1 && ratio.high >= 1)
+		snprintf(text, FIGURE_BYTES, "as long (%.*f to %.*f times)",
+			decimals(ratio.low), ratio.low, decimals(ratio.high),
+			ratio.high);
+	else
+		snprintf(text, FIGURE_BYTES,
+			"%.*f times as long (%.*f to %.*f)", decimals(times),
+			times, decimals(ratio.low), ratio.low,
+			decimals(ratio.high), ratio.high);
+	return text;
+}
+
+enum paths_verdict judge_paths(struct figure ratio, unsigned n)
+{
+	/* Comparisons with NaN are false. */
+	if (ratio.low >= IN_TURN_SHARE * n)
+		return PATHS_IN_TURN;
+	if (ratio.low > FREE_MOST)
+		return PATHS_IN_PART;
+	if (ratio.high < FREE_MOST || (ratio.low <= 1 && ratio.high < NOT_SEEN))
+		return PATHS_FREE;
+	return PATHS_UNKNOWN;
+}
+
+enum mad_verdict judge_mad(
+	struct figure mad, struct figure mul, struct figure add)
+{
+	const struct figure both = {mul.median + add.median, mul.low + add.low,
+		mul.high + add.high};
+
+	if (mad.high < both.low)
+		return MAD_FUSED;
+	if (mad.low > both.high)
+		return MAD_LONGER;
+	/* Within the sum's interval, which one step alone is not. */
+	if (mad.low > fmax(mul.high, add.high) && mad.high >= both.low)
+		return MAD_SEPARATE;
+	return MAD_UNKNOWN;
+}

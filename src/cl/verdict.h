@@ -1,0 +1,67 @@
+/*
+ * What may be said of figures that have intervals: pure functions. Private to
+ * src/cl.
+ */
+#ifndef C2C_CL_VERDICT_H
+#define C2C_CL_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "result/result.h"
+
+/*
+ * A median with its interval, in any unit. NaN: median, there is no result
+ * (never reached, or rejected); low and high, too few runs to know.
+ */
+struct figure {
+	double median, low, high;
+};
+
+/* Point i of a curve, whose three series begin here. */
+struct figure figure_at(const struct series *curve, size_t i);
+
+/* A quotient, as far as one's low is from the other's high. */
+struct figure figure_over(struct figure figure, struct figure other);
+
+/* Whether their intervals are apart; false where one has none. */
+bool figure_differs(struct figure figure, struct figure other);
+
+/* Places of the greatest and of the least of n medians; n: all are NaN. */
+size_t figure_most(const struct figure *figures, size_t n);
+size_t figure_least(const struct figure *figures, size_t n);
+
+/* "95 to 97 %" of a share with its interval, "96 %" of one without. */
+#define FIGURE_BYTES 64
+const char *figure_percent(struct figure share, char text[FIGURE_BYTES]);
+
+/* "31.9 times as long (31.7 to 32.1)", "as long (0.99 to 1.01 times)" */
+const char *figure_times(struct figure ratio, char text[FIGURE_BYTES]);
+
+/* How a device treats work-items whose neighbours take other paths. */
+enum paths_verdict {
+	PATHS_UNKNOWN, /* too noisy, or too few runs */
+	PATHS_FREE,
+	PATHS_IN_PART, /* some of them one after the other */
+	PATHS_IN_TURN, /* all of them, or nearly */
+};
+
+/*
+ * By the time of n paths where neighbours differ over that of the same kernel
+ * where they agree.
+ */
+enum paths_verdict judge_paths(struct figure ratio, unsigned n);
+
+/* What a mad is computed by. */
+enum mad_verdict {
+	MAD_UNKNOWN,
+	MAD_FUSED,    /* one instruction: shorter than the two below */
+	MAD_SEPARATE, /* a multiplication, then an addition */
+	MAD_LONGER,   /* than these */
+};
+
+/* By the latencies of a chain of each. */
+enum mad_verdict judge_mad(
+	struct figure mad, struct figure mul, struct figure add);
+
+#endif

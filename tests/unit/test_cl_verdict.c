@@ -1,0 +1,141 @@
+/* What is said of figures, and where their intervals forbid it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "cl/verdict.h"
+
+static struct figure figure(double low, double high)
+{
+	return (struct figure){(low + high) / 2, low, high};
+}
+
+static const struct figure few_runs = {1, NAN, NAN};
+static const struct figure nothing = {NAN, NAN, NAN};
+
+static void ratios_are_as_far_apart_as_intervals(void **state)
+{
+	struct figure ratio = figure_over(figure(4, 8), figure(1, 2));
+
+	(void)state;
+	assert_true(ratio.median == 4);
+	assert_true(ratio.low == 2 && ratio.high == 8);
+	assert_true(isnan(figure_over(nothing, figure(1, 2)).median));
+	assert_true(isnan(figure_over(few_runs, figure(1, 2)).low));
+}
+
+static void figures_differ_where_intervals_are_apart(void **state)
+{
+	(void)state;
+	assert_true(figure_differs(figure(1, 2), figure(2.1, 3)));
+	assert_true(figure_differs(figure(2.1, 3), figure(1, 2)));
+	assert_false(figure_differs(figure(1, 2), figure(2, 3)));
+	assert_false(figure_differs(figure(1, 4), figure(2, 3)));
+	assert_false(figure_differs(few_runs, figure(2, 3)));
+	assert_false(figure_differs(figure(2, 3), nothing));
+}
+
+static void gaps_are_neither_most_nor_least(void **state)
+{
+	const struct figure figures[] = {
+		nothing, figure(1, 3), few_runs, figure(2, 6), nothing};
+
+	(void)state;
+	assert_int_equal(figure_most(figures, 5), 3);
+	assert_int_equal(figure_least(figures, 5), 2);
+	assert_int_equal(figure_most(figures, 1), 1);
+	assert_int_equal(figure_least(figures, 0), 0);
+}
+
+static void times_and_shares_have_their_intervals(void **state)
+{
+	static const struct {
+		struct figure ratio;
+		const char *times, *percent;
+	} cases[] = {
+		{{31.94, 31.72, 32.1}, "31.9 times as long (31.7 to 32.1)",
+			"3172 to 3210 %"},
+		{{0.997, 0.987, 1.012}, "as long (0.99 to 1.01 times)",
+			"99 to 101 %"},
+		{{1, 1, 1}, "as long (1.00 to 1.00 times)", "100 %"},
+		{{0.5, 0.4, 0.62}, "0.50 times as long (0.40 to 0.62)",
+			"40 to 62 %"},
+		{{120.2, 99.6, 140}, "120 times as long (100 to 140)",
+			"9960 to 14000 %"},
+		{{1, NAN, NAN}, "1.00 times as long (of too few runs)",
+			"100 %"},
+	};
+	char text[FIGURE_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_string_equal(
+			figure_times(cases[i].ratio, text), cases[i].times);
+		assert_string_equal(
+			figure_percent(cases[i].ratio, text), cases[i].percent);
+	}
+}
+
+static void paths_are_judged_by_what_is_sure(void **state)
+{
+	static const struct {
+		double low, high;
+		enum paths_verdict verdict;
+	} cases[] = {
+		{31, 33, PATHS_IN_TURN},
+		{16, 40, PATHS_IN_TURN},
+		{15.9, 40, PATHS_IN_PART},
+		{1.11, 1.12, PATHS_IN_PART},
+		{1.05, 1.09, PATHS_FREE},
+		{0.5, 0.6, PATHS_FREE},
+		{0.9, 1.24, PATHS_FREE},
+		/* It may be a quarter, or nothing. */
+		{0.9, 1.26, PATHS_UNKNOWN},
+		{1.05, 1.2, PATHS_UNKNOWN},
+		{0.5, 40, PATHS_UNKNOWN},
+		{NAN, NAN, PATHS_UNKNOWN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(
+			judge_paths(figure(cases[i].low, cases[i].high), 32),
+			cases[i].verdict);
+	/* Half of as many as there are. */
+	assert_int_equal(judge_paths(figure(2, 4), 4), PATHS_IN_TURN);
+}
+
+static void a_mad_is_judged_by_its_two_parts(void **state)
+{
+	const struct figure add = figure(0.9, 1.1), mul = figure(1.9, 2.1);
+
+	(void)state;
+	assert_int_equal(judge_mad(figure(2, 2.7), mul, add), MAD_FUSED);
+	assert_int_equal(judge_mad(figure(2.9, 3), mul, add), MAD_SEPARATE);
+	assert_int_equal(judge_mad(figure(3.3, 4), mul, add), MAD_LONGER);
+	/* As long as one of them, or as both. */
+	assert_int_equal(judge_mad(figure(2, 3), mul, add), MAD_UNKNOWN);
+	assert_int_equal(
+		judge_mad(figure(2.9, 3), figure(1, 3), add), MAD_UNKNOWN);
+	assert_int_equal(judge_mad(few_runs, mul, add), MAD_UNKNOWN);
+	assert_int_equal(judge_mad(figure(2, 2.7), nothing, add), MAD_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ratios_are_as_far_apart_as_intervals),
+		cmocka_unit_test(figures_differ_where_intervals_are_apart),
+		cmocka_unit_test(gaps_are_neither_most_nor_least),
+		cmocka_unit_test(times_and_shares_have_their_intervals),
+		cmocka_unit_test(paths_are_judged_by_what_is_sure),
+		cmocka_unit_test(a_mad_is_judged_by_its_two_parts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
