@@ -501,13 +501,9 @@ static int measure_latency(struct math *math, struct math_type *type,
 	return 0;
 }
 
-/* Places of the curves of all kinds in the result. */
-struct places {
-	size_t rate[N_KINDS], latency[N_KINDS];
-};
-
-static int add_curves(struct math *math, const struct math_type *type,
-	struct places *places, struct error *err)
+/* Of all kinds the rates, then the latencies. */
+static int add_curves(struct math *math, struct math_type *type,
+	struct math_curve curves[N_KINDS], struct error *err)
 {
 	char text[32];
 	struct curve_axes axes = {.x_name = "vector", .x_unit = "elements"};
@@ -518,18 +514,20 @@ static int add_curves(struct math *math, const struct math_type *type,
 		snprintf(text, sizeof(text), "%s%s",
 			latency ? "latency of " : "", type->name);
 		axes.y_unit = latency ? "ns" : "GFLOP/s";
-		for (size_t k = 0; k < N_KINDS && rc == 0; k++)
+		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
+			curves[k].name = kinds[k].name;
+			curves[k].ceiling = &type->ceilings[kinds[k].operation];
 			rc = curve_add(math->session, kinds[k].name, &axes,
 				math->n_widths,
-				latency ? &places->latency[k]
-					: &places->rate[k],
+				latency ? &curves[k].latency : &curves[k].rate,
 				err);
+		}
 	}
 	/* Points that are never reached have their places all the same. */
 	for (size_t k = 0; k < 6 * N_KINDS && rc == 0; k++) {
 		for (size_t w = 0; w < math->n_widths; w++)
-			math->session->result->series[places->rate[0] + k]
-				.x[w] = (double)math->widths[w];
+			math->session->result->series[curves[0].rate + k].x[w] =
+				(double)math->widths[w];
 	}
 	return rc;
 }
@@ -587,9 +585,9 @@ static int record_ceilings(const struct math *math,
 static int measure_arithmetic(
 	struct math *math, struct math_type *type, struct error *err)
 {
-	struct places places;
+	struct math_curve curves[N_KINDS];
 	cl_program program = NULL;
-	int rc = add_curves(math, type, &places, err);
+	int rc = add_curves(math, type, curves, err);
 
 	if (rc == 0)
 		rc = math_fill(math, type, START_LOW, START_SPAN, err);
@@ -601,13 +599,15 @@ static int measure_arithmetic(
 			rc = measure_ceilings(math, type, err);
 		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
 			rc = measure_rate(math, type, &kinds[k], w, program,
-				places.rate[k], err);
+				curves[k].rate, err);
 			if (rc == 0)
 				rc = measure_latency(math, type, &kinds[k], w,
-					program, places.latency[k], err);
+					program, curves[k].latency, err);
 			math_advance(math, WORK_ARITHMETIC);
 		}
 	}
+	if (rc == 0)
+		rc = math_conclude(math, type, curves, N_KINDS, err);
 	if (program)
 		clReleaseProgram(program);
 	return rc;
@@ -624,12 +624,20 @@ static int check_options(const struct cl_options *options, struct error *err)
 	if (options->work_items > MOST_ITEMS)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--work-items: math takes %d at most", MOST_ITEMS);
-	if ((options->work_items && options->work_items % group) ||
-		(!options->work_items && LEAST_ITEMS % group))
+	if (!options->work_items && LEAST_ITEMS % group)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: the work-items are no multiple of %zu; "
-			"take a power of two",
-			group);
+			"--work-group: math has 1,024 work-items and more, no "
+			"multiples of %zu; take a power of two up to %d",
+			group, LEAST_ITEMS);
+	if (options->work_items % group)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-items: %llu are no multiple of %zu, %s; the "
+			"next is %llu",
+			(unsigned long long)options->work_items, group,
+			options->work_group ? "the --work-group"
+					    : "the largest group that is tried",
+			(unsigned long long)(options->work_items / group + 1) *
+				group);
 	return 0;
 }
 

@@ -105,6 +105,17 @@ int math_calls(struct math *math, struct math_type *type, struct error *err);
 int math_note(const struct math *math, const char *list, json_t *object,
 	struct error *err);
 
+/* What was measured of one kind of arithmetic: places in the result. */
+struct math_curve {
+	const char *name;
+	const struct ceiling *ceiling;
+	size_t rate, latency;
+};
+
+/* What n of them say of a type, into the record's findings. */
+int math_conclude(const struct math *math, const struct math_type *type,
+	const struct math_curve *curves, size_t n, struct error *err);
+
 void math_advance(struct math *math, double work);
 
 #endif

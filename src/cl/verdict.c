@@ -110,10 +110,8 @@ enum mad_verdict judge_mad(
 
 	if (mad.high < both.low)
 		return MAD_FUSED;
-	if (mad.low > both.high)
-		return MAD_LONGER;
-	/* Within the sum's interval, which one step alone is not. */
-	if (mad.low > fmax(mul.high, add.high) && mad.high >= both.low)
+	/* An addition may wait longer for a product than for a sum. */
+	if (mad.high >= both.low && mad.low > fmax(mul.high, add.high))
 		return MAD_SEPARATE;
 	return MAD_UNKNOWN;
 }

@@ -55,9 +55,8 @@ enum paths_verdict judge_paths(struct figure ratio, unsigned n);
 /* What a mad is computed by. */
 enum mad_verdict {
 	MAD_UNKNOWN,
-	MAD_FUSED,    /* one instruction: shorter than the two below */
-	MAD_SEPARATE, /* a multiplication, then an addition */
-	MAD_LONGER,   /* than these */
+	MAD_FUSED,    /* shorter than a multiplication, then an addition */
+	MAD_SEPARATE, /* as long as these, or longer */
 };
 
 /* By the latencies of a chain of each. */
