@@ -201,8 +201,7 @@ static int derive(const struct branch *branch, struct error *err)
 static int conclude(const struct branch *branch, struct error *err)
 {
 	static const char *const verdicts[] = {
-		[PATHS_UNKNOWN] = "too few runs, or too unsteady, to tell what "
-				  "divergent paths cost",
+		[PATHS_UNKNOWN] = "what divergent paths cost cannot be told",
 		[PATHS_FREE] = "divergent paths cost nothing here",
 		[PATHS_IN_PART] = "some divergent paths run in turn",
 		[PATHS_IN_TURN] = "divergent paths run one after the other",
@@ -216,18 +215,18 @@ static int conclude(const struct branch *branch, struct error *err)
 	int rc;
 
 	rc = curve_finding(branch->session, err,
-		"of 32 paths, neighbours that differ take %s as those that "
-		"agree: %s",
-		figure_times(ratio, text),
+		"32 paths, neighbours that differ against such that agree: %s; "
+		"%s",
+		figure_times(ratio, "long", text),
 		verdicts[judge_paths(ratio, path_counts[last])]);
 	if (rc == 0)
 		rc = curve_finding(branch->session, err,
-			"32 paths take %s as one where neighbours differ, %s "
-			"where 256 agree",
+			"32 paths against one: where neighbours differ %s, "
+			"where 256 agree %s",
 			figure_times(figure_over(differ, time_of(branch, 0, 0)),
-				text),
+				"long", text),
 			figure_times(figure_over(agree, time_of(branch, 1, 0)),
-				other));
+				"long", other));
 	if (!branch->session->options->sweep_groups)
 		snprintf(group, sizeof(group), "%zu", branch->group);
 	if (rc == 0)

@@ -25,8 +25,10 @@
 
 #include "cl/curves.h"
 #include "cl/tests.h"
+#include "cl/verdict.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
+#include "util/text.h"
 
 #define MIB ((size_t)1 << 20)
 
@@ -95,8 +97,7 @@ struct moment {
 struct maps {
 	void *at; /* of the last one */
 	bool moved;
-	double page_s, last_s;	     /* of the smallest and of the largest */
-	double pageable_s, pinned_s; /* copies as large */
+	double page_s, last_s; /* of the smallest and of the largest */
 };
 
 struct bus {
@@ -106,7 +107,8 @@ struct bus {
 	uint64_t *host, *back; /* pageable; back: what is right, or came back */
 	uint64_t *pinned;
 	cl_mem pinned_buffer, from, to;
-	uint64_t version; /* of the bytes */
+	uint64_t version;	    /* of the bytes */
+	size_t at[WAYS], map_at[2]; /* curves */
 	struct maps maps[2];
 	struct ceiling alone, all; /* one CPU, all of them */
 	double done, to_do;
@@ -273,22 +275,13 @@ static int time_way(struct bus *bus, const struct way *way, size_t bytes,
 	return rc;
 }
 
-/* "4 MiB" */
-static const char *size_text(size_t bytes, char text[32])
-{
-	bool mib = bytes % MIB == 0;
-
-	snprintf(text, 32, "%zu %s", bytes >> (mib ? 20 : 10),
-		mib ? "MiB" : "KiB");
-	return text;
-}
-
-static int put_rate(struct bus *bus, const struct way *way, size_t at, size_t i,
+static int put_rate(struct bus *bus, size_t w, size_t i,
 	const struct cl_timing *timing, struct error *err)
 {
+	const struct way *way = &ways[w];
 	double bytes = (double)bus->sizes[i];
 	double rate = bytes / timing->median_s / CL_GIB;
-	char text[32];
+	char text[TEXT_SIZE_BYTES];
 	bool holds;
 	int rc = ceiling_check(bus->session, &bus->alone, rate, &holds, err);
 
@@ -299,17 +292,17 @@ static int put_rate(struct bus *bus, const struct way *way, size_t at, size_t i,
 		return curve_reject(bus->session, err,
 			"%s from %s, %s: %.3g GiB/s is above the %.3g GiB/s "
 			"that the CPUs do natively",
-			size_text(bus->sizes[i], text),
+			text_size(bus->sizes[i], text),
 			direction_names[way->direction], way->name, rate,
 			bus->all.gib_per_s);
 	if (rc == 0)
-		curve_put_rate(bus->session, at, i, bytes, bytes, timing);
+		curve_put_rate(
+			bus->session, bus->at[w], i, bytes, bytes, timing);
 	return rc;
 }
 
 /* The curves of all ways, then those of maps alone. */
-static int add_curves(const struct bus *bus, size_t at[WAYS], size_t map_at[2],
-	struct error *err)
+static int add_curves(struct bus *bus, struct error *err)
 {
 	static const struct curve_axes map_axes = {
 		"size", "B", "map and unmap, nothing copied", "ms"};
@@ -322,17 +315,18 @@ static int add_curves(const struct bus *bus, size_t at[WAYS], size_t map_at[2],
 		const struct curve_axes axes = {"size", "B",
 			direction_names[ways[w].direction], "GiB/s"};
 
-		rc = curve_add(session, ways[w].name, &axes, n, &at[w], err);
+		rc = curve_add(
+			session, ways[w].name, &axes, n, &bus->at[w], err);
 		/* Points that are never reached have their places too. */
 		for (size_t i = 0; i < 3 * n && rc == 0; i++)
-			session->result->series[at[w] + i / n].x[i % n] =
+			session->result->series[bus->at[w] + i / n].x[i % n] =
 				(double)bus->sizes[i % n];
 	}
 	for (size_t d = 0; d < 2 && rc == 0; d++) {
 		rc = curve_add(session, map_names[d], &map_axes, n + 1,
-			&map_at[d], err);
+			&bus->map_at[d], err);
 		for (size_t i = 0; i < 3 * (n + 1) && rc == 0; i++)
-			session->result->series[map_at[d] + i / (n + 1)]
+			session->result->series[bus->map_at[d] + i / (n + 1)]
 				.x[i % (n + 1)] =
 				i % (n + 1) == 0
 					? (double)PAGE_BYTES
@@ -342,8 +336,7 @@ static int add_curves(const struct bus *bus, size_t at[WAYS], size_t map_at[2],
 }
 
 /* Maps of one page: what a map takes that has nothing to move. */
-static int measure_pages(
-	struct bus *bus, const size_t map_at[2], struct error *err)
+static int measure_pages(struct bus *bus, struct error *err)
 {
 	int rc = 0;
 
@@ -357,15 +350,14 @@ static int measure_pages(
 		if (rc)
 			break;
 		bus->maps[direction].page_s = map.median_s;
-		curve_put_time(bus->session, map_at[direction], 0,
+		curve_put_time(bus->session, bus->map_at[direction], 0,
 			(double)PAGE_BYTES, &map);
 	}
 	return rc;
 }
 
 /* All ways of one size; the last one's are what maps are judged by. */
-static int measure_ways(struct bus *bus, size_t i, const size_t at[WAYS],
-	const size_t map_at[2], struct error *err)
+static int measure_ways(struct bus *bus, size_t i, struct error *err)
 {
 	int rc = 0;
 
@@ -376,27 +368,20 @@ static int measure_ways(struct bus *bus, size_t i, const size_t at[WAYS],
 
 		rc = time_way(bus, way, bus->sizes[i], &all, &map, err);
 		if (rc == 0)
-			rc = put_rate(bus, way, at[w], i, &all, err);
-		if (rc || way->means == INSIDE)
-			continue;
-		if (way->means == PAGEABLE)
-			maps->pageable_s = all.median_s;
-		if (way->means == PINNED)
-			maps->pinned_s = all.median_s;
-		if (way->means != MAP)
+			rc = put_rate(bus, w, i, &all, err);
+		if (rc || way->means != MAP)
 			continue;
 		maps->last_s = map.median_s;
-		curve_put_time(bus->session, map_at[way->direction], i + 1,
+		curve_put_time(bus->session, bus->map_at[way->direction], i + 1,
 			(double)bus->sizes[i], &map);
 	}
 	return rc;
 }
 
-static int measure_size(struct bus *bus, size_t i, const size_t at[WAYS],
-	const size_t map_at[2], struct error *err)
+static int measure_size(struct bus *bus, size_t i, struct error *err)
 {
 	size_t bytes = bus->sizes[i];
-	char size[32], name[64];
+	char size[TEXT_SIZE_BYTES], name[64];
 	int rc;
 
 	bus->alone = (struct ceiling){
@@ -406,8 +391,8 @@ static int measure_size(struct bus *bus, size_t i, const size_t at[WAYS],
 	if (rc == 0)
 		rc = ceiling_measure(bus->session, &bus->all, err);
 	if (rc == 0)
-		rc = measure_ways(bus, i, at, map_at, err);
-	snprintf(name, sizeof(name), "%s, one CPU", size_text(bytes, size));
+		rc = measure_ways(bus, i, err);
+	snprintf(name, sizeof(name), "%s, one CPU", text_size(bytes, size));
 	if (rc == 0)
 		rc = ceiling_record(bus->session, name, &bus->alone, err);
 	snprintf(name, sizeof(name), "%s, all CPUs", size);
@@ -416,15 +401,34 @@ static int measure_size(struct bus *bus, size_t i, const size_t at[WAYS],
 	return rc;
 }
 
+/* What was found of a way with the largest size; a gap if it was rejected. */
+static struct figure rate_of(
+	const struct bus *bus, enum direction direction, enum means means)
+{
+	size_t w = 0;
+
+	while (ways[w].direction != direction || ways[w].means != means)
+		w++;
+	return figure_at(
+		bus->session->result->series + bus->at[w], bus->n_sizes - 1);
+}
+
+/* The time of the faster copy of the largest size; NaN: neither is a result. */
+static double copy_time(const struct bus *bus, enum direction direction)
+{
+	double rate = fmax(rate_of(bus, direction, PAGEABLE).median,
+		rate_of(bus, direction, PINNED).median);
+
+	return (double)bus->bytes / CL_GIB / rate;
+}
+
 /*
  * Whether maps of the largest size move what is mapped: those that do take a
  * good part of what a copy over the same bus takes, and more than a page's.
  * JSON's null: too small to tell.
  */
-static json_t *judge_maps(const struct maps *maps)
+static json_t *judge_maps(const struct maps *maps, double copy_s)
 {
-	double copy_s = fmin(maps->pageable_s, maps->pinned_s);
-
 	if (!(copy_s >= COPY_LEAST * maps->page_s))
 		return json_null();
 	return json_boolean(
@@ -433,20 +437,27 @@ static json_t *judge_maps(const struct maps *maps)
 
 /* One direction's maps in the record, and for people. */
 static int conclude_maps(const struct bus *bus, enum direction direction,
-	json_t *record, json_t *findings, struct error *err)
+	json_t *record, struct error *err)
 {
 	const struct maps *maps = &bus->maps[direction];
 	const char *use = direction == TO_DEVICE ? "write" : "read";
-	json_t *copies = judge_maps(maps);
-	char text[200], size[32];
+	double copy_s = copy_time(bus, direction);
+	json_t *copies = judge_maps(maps, copy_s);
+	char size[TEXT_SIZE_BYTES];
+	int rc;
 
-	size_text(bus->bytes, size);
-	if (json_is_null(copies))
-		snprintf(text, sizeof(text),
+	text_size(bus->bytes, size);
+	if (isnan(copy_s))
+		rc = curve_finding(bus->session, err,
+			"no copy of %s is a result that would tell whether a "
+			"map to %s moves them",
+			size, use);
+	else if (json_is_null(copies))
+		rc = curve_finding(bus->session, err,
 			"%s are too few to tell whether a map to %s moves them",
 			size, use);
 	else
-		snprintf(text, sizeof(text),
+		rc = curve_finding(bus->session, err,
 			"maps to %s %s: map and unmap of %s take %.3g ms, of "
 			"a page %.3g ms",
 			use,
@@ -454,39 +465,36 @@ static int conclude_maps(const struct bus *bus, enum direction direction,
 					     : "move nothing, so the rate is "
 					       "that of the host's copy",
 			size, maps->last_s * 1e3, maps->page_s * 1e3);
-	if (json_array_append_new(findings, json_string(text)) ||
-		json_array_append_new(
-			record, json_pack("{s:s, s:I, s:f, s:f, s:b, s:o}",
-					"direction", direction_names[direction],
-					"bytes", (json_int_t)bus->bytes, "ms",
-					maps->last_s * 1e3, "page_ms",
-					maps->page_s * 1e3, "same_address",
-					!maps->moved, "moves_bytes", copies)))
+	if (json_array_append_new(record,
+		    json_pack("{s:s, s:I, s:f, s:f, s:b, s:o}", "direction",
+			    direction_names[direction], "bytes",
+			    (json_int_t)bus->bytes, "ms", maps->last_s * 1e3,
+			    "page_ms", maps->page_s * 1e3, "same_address",
+			    !maps->moved, "moves_bytes", copies)))
 		return error_no_memory(err, "the record");
-	return 0;
+	return rc;
 }
 
 static int conclude(const struct bus *bus, struct error *err)
 {
-	json_t *findings = json_array(), *record = json_array();
-	char text[200], size[32];
-	int rc = 0;
+	char to[FIGURE_BYTES], from[FIGURE_BYTES], size[TEXT_SIZE_BYTES];
+	json_t *record = json_array();
+	int rc;
 
-	if (json_object_set_new(bus->session->record, "findings", findings) ||
-		json_object_set_new(bus->session->record, "maps", record))
+	if (json_object_set_new(bus->session->record, "maps", record))
 		return error_no_memory(err, "the record");
-	snprintf(text, sizeof(text),
-		"pinned over pageable memory, %s: %.3g to the device, %.3g "
-		"from it",
-		size_text(bus->bytes, size),
-		bus->maps[TO_DEVICE].pageable_s / bus->maps[TO_DEVICE].pinned_s,
-		bus->maps[FROM_DEVICE].pageable_s /
-			bus->maps[FROM_DEVICE].pinned_s);
-	if (json_array_append_new(findings, json_string(text)))
-		return error_no_memory(err, "the record");
+	rc = curve_finding(bus->session, err,
+		"pinned against pageable memory, %s: to the device %s, from it "
+		"%s",
+		text_size(bus->bytes, size),
+		figure_times(figure_over(rate_of(bus, TO_DEVICE, PINNED),
+				     rate_of(bus, TO_DEVICE, PAGEABLE)),
+			"fast", to),
+		figure_times(figure_over(rate_of(bus, FROM_DEVICE, PINNED),
+				     rate_of(bus, FROM_DEVICE, PAGEABLE)),
+			"fast", from));
 	for (int d = TO_DEVICE; d <= FROM_DEVICE && rc == 0; d++)
-		rc = conclude_maps(
-			bus, (enum direction)d, record, findings, err);
+		rc = conclude_maps(bus, (enum direction)d, record, err);
 	return rc;
 }
 
@@ -495,6 +503,8 @@ static int note_clock(const struct bus *bus, struct error *err)
 {
 	json_t *timing = json_object_get(bus->session->record, "timing");
 
+	/* No kernel is launched. */
+	json_object_del(timing, "launch_us");
 	if (json_object_set_new(timing, "clock", json_string("host")) ||
 		json_object_set_new(timing, "clock_reason",
 			json_string("events of maps do not tell what the host "
@@ -520,15 +530,20 @@ static int open_pinned(struct bus *bus, struct error *err)
 static int open_bus(struct bus *bus, struct error *err)
 {
 	size_t arrays = bus->session->is_cpu ? CPU_ARRAYS : HOST_ARRAYS;
+	char size[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
 	int rc = note_clock(bus, err);
 
 	if (rc < 0)
 		return rc;
 	if (!memory_fit(MEMORY_PAGES_BASE, bus->bytes, arrays))
-		return error_set(err, ERROR_FAILURE, ENOMEM,
-			"bus needs %zu arrays of %zu MiB, and there is not so "
-			"much memory: choose a smaller --size",
-			arrays, bus->bytes / MIB);
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"bus needs %zu arrays of %s, and there is memory for "
+			"%s each: choose a smaller --size",
+			arrays, text_size(bus->bytes, size),
+			text_size((uint64_t)(MEMORY_SHARE *
+					     (double)memory_available() /
+					     (double)arrays),
+				left));
 	rc = session_buffer(bus->session, bus->bytes, &bus->from, err);
 	if (rc == 0)
 		rc = session_buffer(bus->session, bus->bytes, &bus->to, err);
@@ -601,17 +616,16 @@ static void choose_sizes(struct bus *bus)
 static int run_bus(struct cl_session *session, struct error *err)
 {
 	struct bus bus = {.session = session};
-	size_t at[WAYS], map_at[2];
 	int rc;
 
 	choose_sizes(&bus);
 	rc = open_bus(&bus, err);
 	if (rc == 0)
-		rc = add_curves(&bus, at, map_at, err);
+		rc = add_curves(&bus, err);
 	if (rc == 0)
-		rc = measure_pages(&bus, map_at, err);
+		rc = measure_pages(&bus, err);
 	for (size_t i = 0; i < bus.n_sizes && rc == 0; i++)
-		rc = measure_size(&bus, i, at, map_at, err);
+		rc = measure_size(&bus, i, err);
 	if (rc == 0)
 		rc = conclude(&bus, err);
 	close_bus(&bus);

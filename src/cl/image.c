@@ -23,6 +23,8 @@
 #include "cl/curves.h"
 #include "cl/image_cl.h"
 #include "cl/tests.h"
+#include "cl/verdict.h"
+#include "util/text.h"
 
 #define ELEMENT_BYTES 16
 
@@ -320,13 +322,13 @@ static int begin_size(struct image *image, size_t bytes, struct error *err)
 
 static int end_size(const struct image *image, bool squares, struct error *err)
 {
-	char name[64];
+	char name[64], size[TEXT_SIZE_BYTES];
 	int rc = 0;
 
 	for (int write = 0; write < 2 && rc == 0; write++) {
-		snprintf(name, sizeof(name), "%s of %zu KiB, %s",
+		snprintf(name, sizeof(name), "%s of %s, %s",
 			squares ? "square" : "shapes",
-			image->ceilings[write].bytes >> 10,
+			text_size(image->ceilings[write].bytes, size),
 			write ? "write" : "read");
 		rc = ceiling_record(
 			image->session, name, &image->ceilings[write], err);
@@ -355,6 +357,81 @@ static size_t planes_of(
 				.width = width, .height = height};
 	}
 	return n;
+}
+
+/* What images are beside buffers, of the largest square that is n - 1. */
+static int find_squares(const struct image *image, size_t n, size_t bytes,
+	const size_t at[ACCESSES], struct error *err)
+{
+	const struct series *series = image->session->result->series;
+	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
+
+	for (size_t write = 0; write < 2; write++) {
+		const struct figure of_image = figure_at(
+			series + at[write ? IMAGE_WRITE : IMAGE_READ], n - 1);
+		const struct figure of_buffer = figure_at(
+			series + at[write ? BUFFER_WRITE : BUFFER_READ], n - 1);
+
+		figure_times(
+			figure_over(of_image, of_buffer), "fast", texts[write]);
+	}
+	return curve_finding(image->session, err,
+		"square of %s, image against buffer%s: read %s, write %s",
+		text_size(bytes, size),
+		image->session->is_cpu ? ", in software" : "", texts[0],
+		texts[1]);
+}
+
+/* Whether the shape matters to images. */
+static int find_shapes(const struct image *image, const struct plane *planes,
+	size_t n, size_t at, enum access access, struct error *err)
+{
+	const struct series *curve = image->session->result->series + at;
+	struct figure figures[MOST_POINTS];
+	size_t most, least;
+	char text[FIGURE_BYTES];
+	const char *name = accesses[access].name;
+
+	for (size_t i = 0; i < n; i++)
+		figures[i] = figure_at(curve, i);
+	most = figure_most(figures, n);
+	least = figure_least(figures, n);
+	switch (judge_spread(figures, n)) {
+	case SPREAD_UNKNOWN:
+		return curve_finding(image->session, err,
+			"1 MiB in all shapes, %s: too few runs to compare",
+			name);
+	case SPREAD_NONE:
+		return curve_finding(image->session, err,
+			"1 MiB in all shapes, %s: no shape stands out, %.3g "
+			"to %.3g GiB/s",
+			name, figures[least].median, figures[most].median);
+	default:
+		return curve_finding(image->session, err,
+			"1 MiB in all shapes, %s: a width of %zu is %s as one "
+			"of %zu",
+			name, planes[most].width,
+			figure_times(figure_over(figures[most], figures[least]),
+				"fast", text),
+			planes[least].width);
+	}
+}
+
+static int conclude(const struct image *image, bool squares,
+	const struct plane *planes, size_t n, const size_t at[ACCESSES],
+	struct error *err)
+{
+	int rc;
+
+	if (squares)
+		return find_squares(image, n,
+			planes[n - 1].width * planes[n - 1].height *
+				ELEMENT_BYTES,
+			at, err);
+	rc = find_shapes(image, planes, n, at[IMAGE_READ], IMAGE_READ, err);
+	return rc ? rc
+		  : find_shapes(image, planes, n, at[IMAGE_WRITE], IMAGE_WRITE,
+			    err);
 }
 
 static int measure_planes(struct image *image, bool squares, struct error *err)
@@ -397,6 +474,8 @@ static int measure_planes(struct image *image, bool squares, struct error *err)
 		if (rc == 0 && (squares || i + 1 == n))
 			rc = end_size(image, squares, err);
 	}
+	if (rc == 0 && n > 0)
+		rc = conclude(image, squares, planes, n, at, err);
 	return rc;
 }
 

@@ -79,8 +79,7 @@ static int find_latency(const struct math *math, const struct math_type *type,
 	const struct math_curve *curves, size_t n, struct error *err)
 {
 	static const char *const verdicts[] = {
-		[MAD_UNKNOWN] = "too few runs, or too unsteady, to tell "
-				"whether it is fused",
+		[MAD_UNKNOWN] = "whether it is fused cannot be told",
 		[MAD_FUSED] = "it is fused",
 		[MAD_SEPARATE] = "it is one after the other, not fused",
 	};

@@ -144,7 +144,7 @@ int session_buffer(const struct cl_session *session, size_t bytes,
 	cl_int code = CL_SUCCESS;
 
 	if (bytes > session->max_alloc_bytes)
-		return error_set(err, ERROR_FAILURE, ENOMEM,
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"a buffer of %zu MiB is more than the device gives at "
 			"once (%zu MiB): choose a smaller --size or fewer "
 			"--work-items",

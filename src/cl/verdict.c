@@ -7,6 +7,9 @@
 #define FREE_MOST 1.1
 #define NOT_SEEN  1.25
 
+/* Extremes of many figures are apart by some chance alone. */
+#define SPREAD_LEAST 1.1
+
 /* Of n paths taken in turn some time is saved by what they share. */
 #define IN_TURN_SHARE 0.5
 
@@ -51,10 +54,10 @@ size_t figure_least(const struct figure *figures, size_t n)
 	return least;
 }
 
-/* Two figures after the point below ten, as far as times are known. */
+/* Figures after the point, as far as times are known. */
 static int decimals(double times)
 {
-	return times < 9.95 ? 2 : times < 99.5 ? 1 : 0;
+	return times < 0.095 ? 3 : times < 9.95 ? 2 : times < 99.5 ? 1 : 0;
 }
 
 const char *figure_percent(struct figure share, char text[FIGURE_BYTES])
@@ -70,24 +73,38 @@ const char *figure_percent(struct figure share, char text[FIGURE_BYTES])
 	return text;
 }
 
-const char *figure_times(struct figure ratio, char text[FIGURE_BYTES])
+const char *figure_times(
+	struct figure ratio, const char *as, char text[FIGURE_BYTES])
 {
-	double times = ratio.median;
+	double times = ratio.median, low = ratio.low, high = ratio.high;
 
-	if (isnan(ratio.low) || isnan(ratio.high))
+	if (isnan(times))
+		snprintf(text, FIGURE_BYTES, "no result");
+	else if (isnan(low) || isnan(high))
+		snprintf(text, FIGURE_BYTES, "too few runs to compare");
+	else if (low <= 1 && high >= 1)
 		snprintf(text, FIGURE_BYTES,
-			"%.*f times as long (of too few runs)", decimals(times),
-			times);
-	else if (ratio.low <= 1 && ratio.high >= 1)
-		snprintf(text, FIGURE_BYTES, "as long (%.*f to %.*f times)",
-			decimals(ratio.low), ratio.low, decimals(ratio.high),
-			ratio.high);
+			"no difference shows (%.*f to %.*f times as %s)",
+			decimals(low), low, decimals(high), high, as);
 	else
-		snprintf(text, FIGURE_BYTES,
-			"%.*f times as long (%.*f to %.*f)", decimals(times),
-			times, decimals(ratio.low), ratio.low,
-			decimals(ratio.high), ratio.high);
+		snprintf(text, FIGURE_BYTES, "%.*f times as %s (%.*f to %.*f)",
+			decimals(times), times, as, decimals(low), low,
+			decimals(high), high);
 	return text;
+}
+
+enum spread_verdict judge_spread(const struct figure *figures, size_t n)
+{
+	size_t most = figure_most(figures, n), least = figure_least(figures, n);
+	struct figure ratio;
+
+	if (most == n || most == least)
+		return SPREAD_UNKNOWN;
+	ratio = figure_over(figures[most], figures[least]);
+	if (isnan(ratio.low) || isnan(ratio.high))
+		return SPREAD_UNKNOWN;
+	return ratio.low > 1 && ratio.median >= SPREAD_LEAST ? SPREAD_SEEN
+							     : SPREAD_NONE;
 }
 
 enum paths_verdict judge_paths(struct figure ratio, unsigned n)

@@ -35,8 +35,22 @@ size_t figure_least(const struct figure *figures, size_t n);
 #define FIGURE_BYTES 64
 const char *figure_percent(struct figure share, char text[FIGURE_BYTES]);
 
-/* "31.9 times as long (31.7 to 32.1)", "as long (0.99 to 1.01 times)" */
-const char *figure_times(struct figure ratio, char text[FIGURE_BYTES]);
+/*
+ * "31.9 times as long (31.7 to 32.1)", "no difference shows (0.9 to 1.1 times
+ * as long)", "too few runs to compare", "no result"; "fast" in place of "long".
+ */
+const char *figure_times(
+	struct figure ratio, const char *as, char text[FIGURE_BYTES]);
+
+/* Whether all of some figures are one. */
+enum spread_verdict {
+	SPREAD_UNKNOWN, /* too few runs, or under two results */
+	SPREAD_NONE,
+	SPREAD_SEEN, /* intervals of the extremes are apart, by a tenth */
+};
+
+/* Of n figures; gaps do not count. */
+enum spread_verdict judge_spread(const struct figure *figures, size_t n);
 
 /* How a device treats work-items whose neighbours take other paths. */
 enum paths_verdict {

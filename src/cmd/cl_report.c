@@ -8,6 +8,7 @@
 #include "cmd/cl.h"
 #include "plot/plot.h"
 #include "plot/scale.h"
+#include "util/text.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -19,21 +20,6 @@ static const char *text_of(const json_t *object, const char *key)
 static json_int_t number_of(const json_t *object, const char *key)
 {
 	return json_integer_value(json_object_get(object, key));
-}
-
-/* "32 MiB", "512 KiB" */
-static const char *size_text(json_int_t bytes, char text[32])
-{
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	double size = (double)bytes;
-	size_t unit = 0;
-
-	while (size >= 1024 && unit < sizeof(units) / sizeof(units[0]) - 1) {
-		size /= 1024;
-		unit++;
-	}
-	snprintf(text, 32, "%.4g %s", size, units[unit]);
-	return text;
 }
 
 static void print_device(const json_t *device)
@@ -48,7 +34,7 @@ static void print_device(const json_t *device)
 		{"cache", "cache_bytes"},
 		{"cache line", "cache_line_bytes"},
 	};
-	char text[32];
+	char text[TEXT_SIZE_BYTES];
 
 	printf("%" JSON_INTEGER_FORMAT ". %s\n", number_of(device, "index"),
 		text_of(device, "name"));
@@ -64,7 +50,8 @@ static void print_device(const json_t *device)
 		"work-group", number_of(device, "work_group_max"));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		printf("   %-16s%s\n", sizes[i].label,
-			size_text(number_of(device, sizes[i].key), text));
+			text_size((uint64_t)number_of(device, sizes[i].key),
+				text));
 	printf("   %-16s%s\n", "images",
 		json_is_true(json_object_get(device, "images")) ? "yes" : "no");
 	printf("   %-16s%s\n", "double",
@@ -149,6 +136,22 @@ static void print_findings(const json_t *row)
 	}
 }
 
+/* What launches no kernel has nothing of a launch in its times. */
+static void print_timing(const json_t *timing)
+{
+	const json_t *launch = json_object_get(timing, "launch_us");
+	bool events = strcmp(text_of(timing, "clock"), "event") == 0;
+
+	if (launch)
+		printf("  timed by %s; a launch takes %.3g us\n",
+			events ? "the device's events"
+			       : "the host's clock, launch included",
+			json_number_value(launch));
+	else
+		printf("  timed by the host's clock, from the call until the "
+		       "queue is empty\n");
+}
+
 static void print_test(const json_t *row)
 {
 	const json_t *device = json_object_get(row, "device");
@@ -165,11 +168,7 @@ static void print_test(const json_t *row)
 	printf("\n%s (section %s): %s, %s\n", text_of(row, "test"),
 		text_of(row, "section"), text_of(device, "name"),
 		text_of(device, "platform"));
-	printf("  timed by %s; a launch takes %.3g us\n",
-		strcmp(text_of(timing, "clock"), "event") == 0
-			? "the device's events"
-			: "the host's clock, launch included",
-		json_number_value(json_object_get(timing, "launch_us")));
+	print_timing(timing);
 	if (json_array_size(threads) > 0)
 		printf("  threads ran on CPUs");
 	json_array_foreach(threads, i, thread)

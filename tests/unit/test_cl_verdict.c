@@ -60,25 +60,49 @@ static void times_and_shares_have_their_intervals(void **state)
 	} cases[] = {
 		{{31.94, 31.72, 32.1}, "31.9 times as long (31.7 to 32.1)",
 			"3172 to 3210 %"},
-		{{0.997, 0.987, 1.012}, "as long (0.99 to 1.01 times)",
+		{{0.997, 0.987, 1.012},
+			"no difference shows (0.99 to 1.01 times as long)",
 			"99 to 101 %"},
-		{{1, 1, 1}, "as long (1.00 to 1.00 times)", "100 %"},
+		{{1, 1, 1}, "no difference shows (1.00 to 1.00 times as long)",
+			"100 %"},
 		{{0.5, 0.4, 0.62}, "0.50 times as long (0.40 to 0.62)",
 			"40 to 62 %"},
 		{{120.2, 99.6, 140}, "120 times as long (100 to 140)",
 			"9960 to 14000 %"},
-		{{1, NAN, NAN}, "1.00 times as long (of too few runs)",
-			"100 %"},
+		{{2, 0.0054, 197},
+			"no difference shows (0.005 to 197 times as long)",
+			"1 to 19700 %"},
+		{{1, NAN, NAN}, "too few runs to compare", "100 %"},
+		{{NAN, NAN, NAN}, "no result", "nan %"},
 	};
 	char text[FIGURE_BYTES];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		assert_string_equal(
-			figure_times(cases[i].ratio, text), cases[i].times);
+		assert_string_equal(figure_times(cases[i].ratio, "long", text),
+			cases[i].times);
 		assert_string_equal(
 			figure_percent(cases[i].ratio, text), cases[i].percent);
 	}
+	assert_string_equal(figure_times(figure(2, 2), "fast", text),
+		"2.00 times as fast (2.00 to 2.00)");
+}
+
+static void figures_are_one_unless_extremes_are_apart(void **state)
+{
+	const struct figure apart[] = {
+		nothing, figure(9, 10), figure(5, 6), figure(4, 5)};
+	const struct figure meet[] = {figure(5, 10), figure(5, 6)};
+	const struct figure near[] = {figure(1.09, 1.1), figure(1, 1.01)};
+	const struct figure few[] = {figure(9, 10), few_runs};
+
+	(void)state;
+	assert_int_equal(judge_spread(apart, 4), SPREAD_SEEN);
+	assert_int_equal(judge_spread(meet, 2), SPREAD_NONE);
+	assert_int_equal(judge_spread(near, 2), SPREAD_NONE);
+	assert_int_equal(judge_spread(few, 2), SPREAD_UNKNOWN);
+	assert_int_equal(judge_spread(apart, 2), SPREAD_UNKNOWN);
+	assert_int_equal(judge_spread(apart, 0), SPREAD_UNKNOWN);
 }
 
 static void paths_are_judged_by_what_is_sure(void **state)
@@ -133,6 +157,7 @@ int main(void)
 		cmocka_unit_test(figures_differ_where_intervals_are_apart),
 		cmocka_unit_test(gaps_are_neither_most_nor_least),
 		cmocka_unit_test(times_and_shares_have_their_intervals),
+		cmocka_unit_test(figures_are_one_unless_extremes_are_apart),
 		cmocka_unit_test(paths_are_judged_by_what_is_sure),
 		cmocka_unit_test(a_mad_is_judged_by_its_two_parts),
 	};
