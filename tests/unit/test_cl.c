@@ -24,7 +24,7 @@
 #include "cl/curves.h"
 #include "cl/native.h"
 #include "cl/session.h"
-#include "cl/sweep.h"
+#include "cl/strides.h"
 #include "cl/tests.h"
 #include "cl/workers.h"
 
@@ -262,22 +262,22 @@ static void groups_follow_the_paper(void **state)
 
 static void strides_are_compared_with_stride_1(void **state)
 {
-	struct sweep sweep = {
-		.strides = {0, 1, 2, 16}, .n = 4, .s_per_byte = {4, 2, 3, NAN}};
+	struct strides strides = {
+		.words = {0, 1, 2, 16}, .n = 4, .s_per_byte = {4, 2, 3, NAN}};
 
 	(void)state;
-	assert_true(sweep_over_1(&sweep, 0) == 2);
-	assert_true(sweep_over_1(&sweep, 2) == 1.5);
-	assert_true(isnan(sweep_over_1(&sweep, 16)));
-	assert_true(isnan(sweep_over_1(&sweep, 3)));
-	sweep_to_16(&sweep, false);
-	assert_int_equal(sweep.n, 17);
+	assert_true(strides_over_1(&strides, 0) == 2);
+	assert_true(strides_over_1(&strides, 2) == 1.5);
+	assert_true(isnan(strides_over_1(&strides, 16)));
+	assert_true(isnan(strides_over_1(&strides, 3)));
+	strides_to_16(&strides, false);
+	assert_int_equal(strides.n, 17);
 	for (unsigned i = 0; i <= 16; i++)
-		assert_int_equal(sweep.strides[i], i);
-	sweep_to_16(&sweep, true);
-	assert_int_equal(sweep.n, 7);
-	assert_int_equal(sweep.strides[0], 0);
-	assert_int_equal(sweep.strides[6], 16);
+		assert_int_equal(strides.words[i], i);
+	strides_to_16(&strides, true);
+	assert_int_equal(strides.n, 7);
+	assert_int_equal(strides.words[0], 0);
+	assert_int_equal(strides.words[6], 16);
 }
 
 static void sizes_are_powers_of_two_within_bounds(void **state)
@@ -293,18 +293,18 @@ static void sizes_are_powers_of_two_within_bounds(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		options.size_bytes = sizes[i].bytes;
-		assert_int_equal(
-			sweep_check_options("x", &options, 4096, 1 << 20, &err),
+		assert_int_equal(strides_check_options(
+					 "x", &options, 4096, 1 << 20, &err),
 			sizes[i].rc);
 	}
 	assert_non_null(strstr(err.text, "x takes a power of two from 4 KiB "
 					 "to 1 MiB"));
 	options = (struct cl_options){.work_items = 96, .work_group = 32};
 	assert_int_equal(
-		sweep_check_options("x", &options, 4096, 1 << 20, &err), 0);
+		strides_check_options("x", &options, 4096, 1 << 20, &err), 0);
 	options.work_group = 64;
 	assert_int_equal(
-		sweep_check_options("x", &options, 4096, 1 << 20, &err),
+		strides_check_options("x", &options, 4096, 1 << 20, &err),
 		-EINVAL);
 	assert_non_null(strstr(err.text, "96 work-items"));
 }
@@ -332,35 +332,37 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	struct cl_session session = {.options = &options,
 		.result = &result,
 		.record = json_object()};
-	struct sweep sweep = {.session = &session,
+	struct strides strides = {.session = &session,
 		.name = "reading",
-		.strides = {0, 1, 2},
+		.words = {0, 1, 2},
 		.n = 3};
 
 	(void)state;
 	result_init(&result);
-	assert_int_equal(sweep_begin(&sweep, "read", &axes, NULL), 0);
+	assert_int_equal(strides_begin(&strides, "read", &axes, NULL), 0);
 	assert_int_equal(
-		sweep_set_ceiling(&sweep, 0, NATIVE_READ, 64, NULL), 0);
-	assert_int_equal(sweep.ceiling.bytes, 4096);
-	assert_int_equal(sweep_put(&sweep, 0, CL_GIB, &timing, NULL), 0);
+		strides_set_ceiling(&strides, 0, NATIVE_READ, 64, NULL), 0);
+	assert_int_equal(strides.ceiling.bytes, 4096);
+	assert_int_equal(strides_put(&strides, 0, CL_GIB, &timing, NULL), 0);
 	/* Another ceiling begins, and will not be measured again. */
 	assert_int_equal(
-		sweep_set_ceiling(&sweep, 1, NATIVE_READ, 8192, NULL), 0);
-	sweep.ceiling.gib_per_s = 2;
-	sweep.ceiling.rounds = 5;
-	assert_int_equal(sweep_put(&sweep, 1, 2 * CL_GIB, &timing, NULL), 0);
+		strides_set_ceiling(&strides, 1, NATIVE_READ, 8192, NULL), 0);
+	strides.ceiling.gib_per_s = 2;
+	strides.ceiling.rounds = 5;
 	assert_int_equal(
-		sweep_set_ceiling(&sweep, 2, NATIVE_READ, 8192, NULL), 0);
-	assert_int_equal(sweep_put(&sweep, 2, 3 * CL_GIB, &timing, NULL), 0);
-	assert_int_equal(sweep_end(&sweep, NULL), 0);
+		strides_put(&strides, 1, 2 * CL_GIB, &timing, NULL), 0);
+	assert_int_equal(
+		strides_set_ceiling(&strides, 2, NATIVE_READ, 8192, NULL), 0);
+	assert_int_equal(
+		strides_put(&strides, 2, 3 * CL_GIB, &timing, NULL), 0);
+	assert_int_equal(strides_end(&strides, NULL), 0);
 
 	assert_true(result.series[0].y[0] == 1);
 	assert_true(result.series[0].y[1] == 2);
 	assert_true(isnan(result.series[0].y[2]));
 	assert_true(result.series[0].x[2] == 2);
-	assert_true(sweep_over_1(&sweep, 0) == 2);
-	assert_true(isnan(sweep_over_1(&sweep, 2)));
+	assert_true(strides_over_1(&strides, 0) == 2);
+	assert_true(isnan(strides_over_1(&strides, 2)));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
 	assert_string_equal(
 		said(&session, "ceilings", 1), "reading, strides 1 to 2");
