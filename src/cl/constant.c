@@ -51,7 +51,7 @@ struct chains {
 	cl_mem next, out;
 	cl_kernel kernel;
 	cl_uint turns;
-	double alone_ns[STRIDES_MOST];
+	struct cl_timing alone[STRIDES_MOST]; /* for each read */
 };
 
 static int fill(const struct chains *chains, size_t stride, struct error *err)
@@ -122,7 +122,7 @@ static int measure_stride(struct chains *chains, struct strides *strides,
 	size_t alone_at, size_t i, struct error *err)
 {
 	double reads = (double)reads_of(ALONE_TURNS);
-	struct cl_timing timing = {NAN, NAN, NAN, NAN, 0};
+	struct cl_timing timing = timing_none();
 	int rc = fill(chains, strides->words[i], err);
 
 	if (rc == 0)
@@ -132,7 +132,7 @@ static int measure_stride(struct chains *chains, struct strides *strides,
 		return rc;
 	curve_put_step(chains->session, alone_at, i, strides->words[i], reads,
 		&timing);
-	chains->alone_ns[i] = timing.median_s * 1e9 / reads;
+	chains->alone[i] = timing_over(&timing, reads);
 	rc = time_chains(chains, chains->items, chains->group, chains->turns,
 		strides, i, &timing, err);
 	if (rc < 0)
@@ -146,15 +146,20 @@ static int measure_stride(struct chains *chains, struct strides *strides,
 static int find(const struct chains *chains, const struct strides *strides,
 	struct error *err)
 {
+	static const unsigned compared[] = {16, 128};
+	const struct cl_timing *alone = chains->alone;
 	size_t least = 0, most = 0;
+	char text[RATIO_BYTES];
+	struct ratio ratio;
 	int rc;
 
 	for (size_t i = 0; i < strides->n; i++) {
-		if (chains->alone_ns[i] < chains->alone_ns[least])
+		if (alone[i].median_s < alone[least].median_s)
 			least = i;
-		if (chains->alone_ns[i] > chains->alone_ns[most])
+		if (alone[i].median_s > alone[most].median_s)
 			most = i;
 	}
+	ratio = ratio_of(&alone[most], &alone[least]);
 	rc = curve_finding(chains->session, err,
 		"%zu KiB of constant memory are read, by %zu work-items in "
 		"groups of %zu, %zu reads each",
@@ -163,17 +168,11 @@ static int find(const struct chains *chains, const struct strides *strides,
 	if (rc == 0)
 		rc = curve_finding(chains->session, err,
 			"a read that waits for the one before takes %.3g ns "
-			"with stride %u, %.3g ns with stride %u",
-			chains->alone_ns[least], strides->words[least],
-			chains->alone_ns[most], strides->words[most]);
-	if (rc == 0)
-		rc = curve_finding(chains->session, err,
-			"of many work-items, stride 16, where each read of a "
-			"chain is in another line, takes %.3g and 128 %.3g "
-			"times as long as stride 1",
-			strides_over_1(strides, 16),
-			strides_over_1(strides, 128));
-	return rc;
+			"with stride %u, the least; with stride %u, the most, "
+			"it %s",
+			alone[least].median_s * 1e9, strides->words[least],
+			strides->words[most], ratio_text(&ratio, text));
+	return rc == 0 ? strides_find(strides, compared, 2, err) : rc;
 }
 
 static int measure(struct chains *chains, struct error *err)
@@ -184,7 +183,7 @@ static int measure(struct chains *chains, struct error *err)
 	};
 	struct cl_session *session = chains->session;
 	struct strides strides = {
-		.session = session, .name = "constant memory"};
+		.session = session, .name = "constant memory, many work-items"};
 	size_t rate_at, alone_at;
 	int rc;
 

@@ -49,6 +49,9 @@
 /* The banks of the GPUs of today. */
 #define BANKS 32
 
+/* With stride 1. */
+static const unsigned compared[] = {2, 3, 16};
+
 static const char *const access_names[2] = {"read", "write"};
 static const char *const kernel_names[2] = {"local_read", "local_write"};
 
@@ -222,13 +225,8 @@ static int measure_access(struct local *local, int access, struct error *err)
 	if (rc == 0)
 		rc = strides_end(&strides, err);
 	if (rc == 0)
-		rc = curve_finding(local->session, err,
-			"%s: stride 2 takes %.3g, 3 %.3g and 16 %.3g times as "
-			"long as stride 1; with %d banks of a word it were 2, "
-			"1 and 16",
-			strides.name, strides_over_1(&strides, 2),
-			strides_over_1(&strides, 3),
-			strides_over_1(&strides, 16), BANKS);
+		rc = strides_find(&strides, compared,
+			sizeof(compared) / sizeof(compared[0]), err);
 	return rc;
 }
 
@@ -307,6 +305,12 @@ static int run_local(struct cl_session *session, struct error *err)
 		rc = open_local(&local, &program, err);
 	for (int access = 0; access < 2 && rc == 0; access++)
 		rc = measure_access(&local, access, err);
+	if (rc == 0)
+		rc = curve_finding(session, err,
+			"with %d banks of a word, one access at a time each, "
+			"stride 2 would take 2 times as long as stride 1, 3 as "
+			"long, and 16 16 times",
+			BANKS);
 	for (int access = 0; access < 2; access++) {
 		if (local.kernels[access])
 			clReleaseKernel(local.kernels[access]);

@@ -25,6 +25,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cl/ratio.h"
 #include "cl/rows_cl.h"
 #include "machine/memory.h"
 #include "stat/stat.h"
@@ -163,7 +164,7 @@ static int measure_curve(
 		else if (rc == 0)
 			curve_put_rate(session, at, i, (double)n,
 				rate * CL_GIB * timing.median_s, &timing);
-		if (timing.median_s < best_s) {
+		if (holds && timing.median_s < best_s) {
 			best_s = timing.median_s;
 			*best = n;
 		}
@@ -182,7 +183,7 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < rounds && rc == 0; i++) {
-		struct cl_timing timing = {NAN, NAN, NAN, NAN, 0};
+		struct cl_timing timing = timing_none();
 
 		rc = native_rate(session->machine, session->options->cpus,
 			NATIVE_READ, rows->words * sizeof(cl_uint), &native[i],

@@ -16,11 +16,12 @@
 
 #define CL_GIB 1073741824.0
 
-/* The best size of work-groups at one point of a curve. */
-struct cl_best_group {
+/* How a point of a curve came about. */
+struct cl_point {
 	size_t curve; /* its place in the result */
 	double x;
-	size_t group;
+	size_t group; /* of kernels; of a sweep the best size */
+	unsigned runs;
 };
 
 struct cl_session {
@@ -40,16 +41,17 @@ struct cl_session {
 	cl_ulong max_alloc_bytes, global_bytes;
 	struct workers workers; /* of a CPU device */
 
-	/* Of a sweep; curves_end() releases it. */
-	struct cl_best_group *best_groups;
-	size_t n_best_groups;
-	bool best_group_lost; /* for want of memory */
+	/* curves_end() releases it. */
+	struct cl_point *points;
+	size_t n_points;
+	bool point_lost; /* for want of memory */
 };
 
 /* The median of some runs, with its 95 % interval (NaN: too few runs). */
 struct cl_timing {
 	double median_s, low_s, high_s, min_s;
-	size_t group; /* work-items in a group of the kernel; 0: no kernel */
+	size_t group;  /* work-items in a group of the kernel; 0: no kernel */
+	unsigned runs; /* that these figures are of */
 };
 
 int session_open(struct cl_session *session, struct error *err);

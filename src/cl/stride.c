@@ -50,6 +50,9 @@
 /* Where nothing was written. */
 #define UNWRITTEN 0xdeadbeefu
 
+/* With stride 1. */
+static const unsigned compared[] = {2, 3, 16, 0};
+
 static const char *const access_names[2] = {"read", "write"};
 static const char *const kernel_names[2] = {"stride_read", "stride_write"};
 
@@ -241,13 +244,8 @@ static int measure_access(
 	if (rc == 0)
 		rc = strides_end(&strides, err);
 	if (rc == 0)
-		rc = curve_finding(array->session, err,
-			"%s: stride 2 takes %.3g, 3 %.3g, 16 %.3g and 0 %.3g "
-			"times as long as stride 1",
-			strides.name, strides_over_1(&strides, 2),
-			strides_over_1(&strides, 3),
-			strides_over_1(&strides, 16),
-			strides_over_1(&strides, 0));
+		rc = strides_find(&strides, compared,
+			sizeof(compared) / sizeof(compared[0]), err);
 	return rc;
 }
 

@@ -31,7 +31,7 @@ int strides_begin(struct strides *strides, const char *curve,
 		const struct series *series =
 			strides->session->result->series + strides->at;
 
-		strides->s_per_byte[i] = NAN;
+		strides->per_byte[i] = timing_none();
 		for (size_t k = 0; k < 3; k++)
 			series[k].x[i] = strides->words[i];
 	}
@@ -93,23 +93,41 @@ int strides_put(struct strides *strides, size_t i, double bytes,
 			"that the CPUs do natively",
 			strides->name, strides->words[i], rate,
 			strides->ceiling.gib_per_s);
-	strides->s_per_byte[i] = timing->median_s / bytes;
+	strides->per_byte[i] = timing_over(timing, bytes);
 	curve_put_rate(strides->session, strides->at, i, strides->words[i],
 		bytes, timing);
 	return 0;
 }
 
-double strides_over_1(const struct strides *strides, unsigned stride)
+struct ratio strides_over_1(const struct strides *strides, unsigned stride)
 {
-	double s = NAN, s_1 = NAN;
+	struct cl_timing s = timing_none(), s_1 = timing_none();
 
 	for (size_t i = 0; i < strides->n; i++) {
 		if (strides->words[i] == stride)
-			s = strides->s_per_byte[i];
+			s = strides->per_byte[i];
 		if (strides->words[i] == 1)
-			s_1 = strides->s_per_byte[i];
+			s_1 = strides->per_byte[i];
 	}
-	return s / s_1;
+	return ratio_of(&s, &s_1);
+}
+
+int strides_find(const struct strides *strides, const unsigned *words, size_t n,
+	struct error *err)
+{
+	char text[STRIDES_MOST * (RATIO_BYTES + 8)] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < n && i < STRIDES_MOST; i++) {
+		struct ratio ratio = strides_over_1(strides, words[i]);
+		char what[RATIO_BYTES];
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+			"%s%u %s", i ? ", " : "stride ", words[i],
+			ratio_text(&ratio, what));
+	}
+	return curve_finding(strides->session, err,
+		"%s: %s; all beside stride 1", strides->name, text);
 }
 
 int strides_turns(const struct cl_session *session, cl_kernel kernel,

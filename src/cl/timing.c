@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cl/ratio.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
 
@@ -90,7 +91,8 @@ int session_time_once(const struct cl_session *session, cl_command_queue queue,
 
 void session_summarise(double *s, size_t n, struct cl_timing *timing)
 {
-	*timing = (struct cl_timing){NAN, NAN, NAN, NAN, 0};
+	*timing = timing_none();
+	timing->runs = (unsigned)n;
 	timing->median_s = stat_median(s, n);
 	if (n > 0)
 		timing->min_s = s[0];

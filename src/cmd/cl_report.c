@@ -106,6 +106,21 @@ static void print_ceilings(const json_t *row)
 	}
 }
 
+/* Of a column's lines those that a cache holds, and for how many CPUs. */
+static void print_held(const json_t *fall, const char *level, const char *what)
+{
+	json_int_t lines =
+		number_of(json_object_get(fall, "lines_held"), level);
+	json_int_t cpus =
+		number_of(json_object_get(fall, "held_for_cpus"), level);
+
+	if (lines <= 0)
+		return;
+	printf("%s %" JSON_INTEGER_FORMAT, what, lines);
+	if (cpus > 1)
+		printf(" for %" JSON_INTEGER_FORMAT " CPUs", cpus);
+}
+
 static void print_falls(const json_t *row)
 {
 	const json_t *fall, *at;
@@ -113,10 +128,6 @@ static void print_falls(const json_t *row)
 
 	json_array_foreach(json_object_get(row, "columns_fall"), i, fall)
 	{
-		const json_t *held = json_object_get(fall, "lines_held");
-		json_int_t l1 = number_of(held, "L1");
-		json_int_t l2 = number_of(held, "L2");
-
 		at = json_object_get(fall, "falls_at");
 		printf("  %s of %s%s: columns ", text_of(fall, "access"),
 			text_of(fall, "array"),
@@ -128,12 +139,8 @@ static void print_falls(const json_t *row)
 				json_integer_value(at));
 		else
 			printf("do not fall");
-		if (l1 > 0)
-			printf("; of lines a row apart L1 holds "
-			       "%" JSON_INTEGER_FORMAT,
-				l1);
-		if (l1 > 0 && l2 > 0)
-			printf(", L2 %" JSON_INTEGER_FORMAT, l2);
+		print_held(fall, "L1", "; of lines a row apart L1 holds");
+		print_held(fall, "L2", ", L2");
 		putchar('\n');
 	}
 }

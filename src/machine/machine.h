@@ -184,6 +184,10 @@ struct machine_cpu_cache {
 bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 	unsigned level, struct machine_cpu_cache *cache);
 
+/* Whether two CPUs, or one, lie under one cache of that level. */
+bool machine_share_cache(
+	const struct machine *machine, unsigned level, unsigned a, unsigned b);
+
 /* Whether two CPUs lie under one LLC. */
 bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
 

@@ -265,6 +265,11 @@ need_two_devices()
 		.y.values[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and .timing.launch_us > 0 and
 		(.columns_fall | length == 4) and (.ceilings | length == 2) and
+		(.points | length > 0 and all(.[]; all(.runs[]; . == 2) and
+			all(.work_group[]; . > 0) and
+			(.x | length) == (.runs | length))) and
+		all(.columns_fall[]; (.lines_held | keys) ==
+			(.held_for_cpus | keys)) and
 		(.findings | length == 1 and
 			(.[0] | test("^rows in vectors, 1 MiB of words: [0-9.]+ GiB/s and natively [0-9.]+, .* %")))'
 	grep -q 'row over column, write \[times\]' out
