@@ -481,15 +481,14 @@ static int time_workers(const struct scale *scale,
 	const struct cl_session *part = scale->session;
 	uint64_t *ns = calloc(2 * workers->n + 1, sizeof(*ns));
 	size_t group;
-	double first_s;
 	int rc = ns ? 0 : error_no_memory(err, "the times of threads");
 
 	if (rc == 0)
 		rc = prepare_kernel(
 			scale, KIND_SMALL_GROUPS, MOST_ITEMS, &group, err);
 	if (rc == 0)
-		rc = session_time_once(part, part->queue, scale->kernel,
-			MOST_ITEMS, group, false, &first_s, err);
+		rc = session_warm_up(
+			part, scale->kernel, MOST_ITEMS, group, err);
 	if (rc == 0) {
 		workers_times(workers, ns);
 		rc = session_time(

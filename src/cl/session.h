@@ -108,6 +108,13 @@ int session_time(const struct cl_session *session, cl_kernel kernel,
 	size_t items, size_t group, struct cl_timing *timing,
 	struct error *err);
 
+/*
+ * Run it once in groups of each size that session_time() would try: an
+ * implementation compiles a kernel anew for each.
+ */
+int session_warm_up(const struct cl_session *session, cl_kernel kernel,
+	size_t items, size_t group, struct error *err);
+
 /* The same on another queue, once; host: by the host's clock. */
 int session_time_once(const struct cl_session *session, cl_command_queue queue,
 	cl_kernel kernel, size_t items, size_t group, bool host, double *s,
