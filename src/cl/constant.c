@@ -26,6 +26,7 @@
 #include <stdio.h>
 
 #include "cl/constant_cl.h"
+#include "cl/sizes.h"
 #include "cl/strides.h"
 #include "cl/tests.h"
 
@@ -90,24 +91,13 @@ static int check(const struct chains *chains, size_t items, cl_uint turns,
 	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
 }
 
-/* What was there before is no end of any chain. */
-static int spoil(const struct chains *chains, struct error *err)
-{
-	const cl_uint value = 0xffffffffu;
-	cl_int code = clEnqueueFillBuffer(chains->session->queue, chains->out,
-		&value, sizeof(value), 0, chains->items * sizeof(cl_uint), 0,
-		NULL, NULL);
-
-	if (!code)
-		code = clFinish(chains->session->queue);
-	return code ? session_fail(err, code, "filling a buffer") : 0;
-}
-
 static int time_chains(const struct chains *chains, size_t items, size_t group,
 	cl_uint turns, const struct strides *strides, size_t i,
 	struct cl_timing *timing, struct error *err)
 {
-	int rc = spoil(chains, err);
+	/* What was there before is no end of any chain. */
+	int rc = session_spoil(chains->session, chains->out,
+		chains->items * sizeof(cl_uint), err);
 
 	if (rc == 0)
 		rc = session_argument(
@@ -236,7 +226,7 @@ static int size_chains(struct chains *chains, struct error *err)
 				? options->work_items
 				: (size_t)session->units * ITEMS_A_UNIT;
 	chains->group = session_group(session, chains->items);
-	return strides_check_groups(chains->items, chains->group, err);
+	return check_groups(options, chains->items, chains->group, err);
 }
 
 static int open_chains(

@@ -28,6 +28,7 @@
 #include <stdlib.h>
 
 #include "cl/local_cl.h"
+#include "cl/sizes.h"
 #include "cl/strides.h"
 #include "cl/tests.h"
 
@@ -89,7 +90,7 @@ static void expect_sums(const struct local *local, cl_uint stride)
 		local->sums[x] = 0;
 		for (size_t j = 0; j < STRIDES_PER_TURN; j++)
 			local->sums[x] +=
-				strides_value(x + j * (local->words / PARTS));
+				session_word(x + j * (local->words / PARTS));
 	}
 	for (size_t l = 0; l < local->group; l++) {
 		cl_uint sum = 0;
@@ -104,7 +105,7 @@ static void expect_sums(const struct local *local, cl_uint stride)
 static void expect_words(const struct local *local, cl_uint stride)
 {
 	for (size_t i = 0; i < local->words; i++)
-		local->right[i] = strides_value(i);
+		local->right[i] = session_word(i);
 	for (size_t l = 0; l < local->group; l++) {
 		for (size_t turn = 0; turn < round_of(local); turn++) {
 			for (size_t j = 0; j < STRIDES_PER_TURN; j++) {
@@ -268,7 +269,8 @@ static int open_local(
 	struct local *local, cl_program *program, struct error *err)
 {
 	char flags[32];
-	int rc = strides_check_groups(local->items, local->group, err);
+	int rc = check_groups(
+		local->session->options, local->items, local->group, err);
 
 	snprintf(flags, sizeof(flags), "-DPITCH=%zu", local->words / PARTS);
 	if (rc == 0)

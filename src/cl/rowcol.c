@@ -25,6 +25,7 @@
 #include "cl/ratio.h"
 #include "cl/rowcol_cl.h"
 #include "cl/rows.h"
+#include "cl/sizes.h"
 #include "cl/squares.h"
 #include "cl/tests.h"
 #include "machine/memory.h"
@@ -48,7 +49,7 @@
 #define MOST_SHAPES 5
 
 struct shape {
-	char label[32]; /* "1 MiB of bytes" */
+	char label[SIZE_TEXT_BYTES + 16]; /* "1 MiB of bytes" */
 	size_t element_bytes, side;
 };
 
@@ -114,7 +115,7 @@ static size_t place_of(
 /* What the array holds before it is read. */
 static cl_uint value_at(const struct array *array, size_t place)
 {
-	cl_uint value = ((cl_uint)place * 2654435761u) >> 8;
+	cl_uint value = session_word(place);
 
 	return array->shape->element_bytes == 1 ? value & 0xff : value;
 }
@@ -232,12 +233,9 @@ static int time_walk(struct array *array, int access, bool column, size_t n,
 	struct walk walk = walk_of(array, column, n);
 	int rc;
 
-	if (items % group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: %zu work-items are no multiple of %zu; "
-			"take a power of two",
-			items, group);
-	rc = set_walk(kernel, &walk, err);
+	rc = check_groups(array->session->options, items, group, err);
+	if (rc == 0)
+		rc = set_walk(kernel, &walk, err);
 	if (rc == 0 && access) {
 		array->version += 12345;
 		rc = session_argument(kernel, 1, sizeof(array->version),
@@ -546,6 +544,7 @@ static void add_shape(struct shapes *shapes, size_t element_bytes, size_t side)
 {
 	size_t bytes = side * side * element_bytes;
 	struct shape *shape = &shapes->list[shapes->n];
+	char size[SIZE_TEXT_BYTES];
 
 	for (size_t i = 0; i < shapes->n; i++) {
 		if (shapes->list[i].side == side &&
@@ -553,10 +552,8 @@ static void add_shape(struct shapes *shapes, size_t element_bytes, size_t side)
 			return;
 	}
 	*shape = (struct shape){.element_bytes = element_bytes, .side = side};
-	snprintf(shape->label, sizeof(shape->label), "%zu %s of %s",
-		bytes < (1u << 20) ? bytes >> 10 : bytes >> 20,
-		bytes < (1u << 20) ? "KiB" : "MiB",
-		element_bytes == 1 ? "bytes" : "words");
+	snprintf(shape->label, sizeof(shape->label), "%s of %s",
+		size_text(bytes, size), element_bytes == 1 ? "bytes" : "words");
 	shapes->n++;
 }
 
@@ -591,6 +588,7 @@ static int choose_shapes(struct shapes *shapes,
 	const struct cl_session *session, struct error *err)
 {
 	uint64_t wanted = session->options->size_bytes;
+	char once[SIZE_TEXT_BYTES], all[SIZE_TEXT_BYTES];
 	size_t kept = 0;
 
 	shapes->n = 0;
@@ -619,26 +617,33 @@ static int choose_shapes(struct shapes *shapes,
 	}
 	shapes->n = kept;
 	if (kept == 0)
-		return error_set(err, ERROR_UNAVAILABLE, ENOMEM,
-			"the device has too little memory for the array: "
-			"choose a smaller --size");
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"the device has too little memory for the array, its "
+			"padding and as many sums: it gives %s at once, and "
+			"has %s; choose a smaller --size",
+			size_text(session->max_alloc_bytes, once),
+			size_text(session->global_bytes, all));
 	return 0;
 }
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
 	size_t side = square_within(options->size_bytes);
+	char below[SIZE_TEXT_BYTES], above[SIZE_TEXT_BYTES];
 
 	if (options->work_items)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--work-items: rowcol has as many as the elements of "
 			"each give; the option is for scale");
-	if (options->size_bytes && 4 * side * side != options->size_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: rowcol takes a square of a power of two of "
-			"words, 512 or more in a row: 1M, 4M, 16M, 64M, 256M, "
-			"...");
-	return 0;
+	if (!options->size_bytes || 4 * side * side == options->size_bytes)
+		return 0;
+	if (side == SQUARE_MOST)
+		side /= 2;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"--size: rowcol takes a square of a power of two of words, %zu "
+		"to %zu in a row; the nearest are %s and %s",
+		SQUARE_LEAST, SQUARE_MOST, size_text(4 * side * side, below),
+		size_text(16 * side * side, above));
 }
 
 static int run_rowcol(struct cl_session *session, struct error *err)

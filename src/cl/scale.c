@@ -19,6 +19,7 @@
 
 #include "cl/curves.h"
 #include "cl/scale_cl.h"
+#include "cl/sizes.h"
 #include "cl/tests.h"
 #include "stat/stat.h"
 
@@ -33,9 +34,6 @@
 
 /* A worker worked if it ran for more than this part of the busiest. */
 #define BUSY_PART 3
-
-/* Where c shows that nothing was written. */
-#define UNWRITTEN (-1.0f)
 
 enum kind {
 	KIND_RULE,
@@ -103,18 +101,6 @@ static bool is_sum(const float *c)
 	return true;
 }
 
-static int spoil(const struct scale *scale, struct error *err)
-{
-	const float value = UNWRITTEN;
-	cl_int code = clEnqueueFillBuffer(scale->session->queue, scale->c,
-		&value, sizeof(value), 0, FLOATS * sizeof(float), 0, NULL,
-		NULL);
-
-	if (!code)
-		code = clFinish(scale->session->queue);
-	return code ? session_fail(err, code, "filling a buffer") : 0;
-}
-
 static int check_device(
 	const struct scale *scale, size_t items, struct error *err)
 {
@@ -161,12 +147,12 @@ static int prepare_kernel(const struct scale *scale, enum kind kind,
 	int rc;
 
 	*group = group_of(scale, kind, items);
-	if (items % *group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: %zu work-items are no multiple of %zu; "
-			"take a power of two",
-			items, *group);
-	rc = spoil(scale, err);
+	rc = check_groups(scale->session->options, items, *group, err);
+	if (rc < 0)
+		return rc;
+	/* No sum is the NaN that this makes. */
+	rc = session_spoil(
+		scale->session, scale->c, FLOATS * sizeof(float), err);
 	return rc == 0 ? session_argument(scale->kernel, 3, sizeof(s), &s, err)
 		       : rc;
 }
@@ -608,6 +594,10 @@ static int conclude(const struct scale *scale, struct error *err)
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
+	uint64_t power = 1;
+
+	while (2 * power <= options->work_items && 2 * power < MOST_ITEMS)
+		power *= 2;
 	if (options->size_bytes)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--size: scale always adds arrays of 64 MiB in all; "
@@ -616,9 +606,10 @@ static int check_options(const struct cl_options *options, struct error *err)
 		(options->work_items > FLOATS || FLOATS % options->work_items))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--work-items: %llu do not divide the %zu elements; "
-			"take a power of two up to %d",
+			"the nearest powers of two are %llu and %llu",
 			(unsigned long long)options->work_items, FLOATS,
-			MOST_ITEMS);
+			(unsigned long long)power,
+			(unsigned long long)(2 * power));
 	return 0;
 }
 

@@ -144,7 +144,7 @@ int session_buffer(const struct cl_session *session, size_t bytes,
 	cl_int code = CL_SUCCESS;
 
 	if (bytes > session->max_alloc_bytes)
-		return error_set(err, ERROR_FAILURE, ENOMEM,
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"a buffer of %zu MiB is more than the device gives at "
 			"once (%zu MiB): choose a smaller --size or fewer "
 			"--work-items",
@@ -178,6 +178,23 @@ int session_unmap(const struct cl_session *session, cl_mem buffer, void *at,
 	if (!code)
 		code = clFinish(session->queue);
 	return code ? session_fail(err, code, "unmapping a buffer") : 0;
+}
+
+cl_uint session_word(size_t i)
+{
+	return (cl_uint)i * 2654435761u >> 8;
+}
+
+int session_spoil(const struct cl_session *session, cl_mem buffer, size_t bytes,
+	struct error *err)
+{
+	const cl_uint word = SESSION_UNWRITTEN;
+	cl_int code = clEnqueueFillBuffer(session->queue, buffer, &word,
+		sizeof(word), 0, bytes, 0, NULL, NULL);
+
+	if (!code)
+		code = clFinish(session->queue);
+	return code ? session_fail(err, code, "filling a buffer") : 0;
 }
 
 size_t session_group(const struct cl_session *session, size_t items)

@@ -84,8 +84,9 @@ int session_argument(cl_kernel kernel, cl_uint i, size_t bytes,
 	const void *value, struct error *err);
 
 /*
- * A buffer; -ENOMEM with the remedy when the device has not so much.
- * clReleaseMemObject() is the caller's.
+ * A buffer; -ENOTSUP (ERROR_UNAVAILABLE) with the limit when the device gives
+ * no such at once, -ENOMEM when it has not so much left. clReleaseMemObject()
+ * is the caller's.
  */
 int session_buffer(const struct cl_session *session, size_t bytes,
 	cl_mem *buffer, struct error *err);
@@ -97,6 +98,15 @@ int session_buffer(const struct cl_session *session, size_t bytes,
 int session_map(const struct cl_session *session, cl_mem buffer, size_t bytes,
 	bool write, void **at, struct error *err);
 int session_unmap(const struct cl_session *session, cl_mem buffer, void *at,
+	struct error *err);
+
+/* What word i of an array holds before it is read, as local.cl says too. */
+cl_uint session_word(size_t i);
+
+/* In each word that no kernel has written since session_spoil(). */
+#define SESSION_UNWRITTEN 0xffffffffu
+
+int session_spoil(const struct cl_session *session, cl_mem buffer, size_t bytes,
 	struct error *err);
 
 /*

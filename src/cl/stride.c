@@ -30,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cl/sizes.h"
 #include "cl/stride_cl.h"
 #include "cl/strides.h"
 #include "cl/tests.h"
@@ -46,9 +47,6 @@
 #define MOST_ROUNDS 256
 
 #define LINE_WORDS 16
-
-/* Where nothing was written. */
-#define UNWRITTEN 0xdeadbeefu
 
 /* With stride 1. */
 static const unsigned compared[] = {2, 3, 16, 0};
@@ -84,21 +82,10 @@ static int fill(const struct array *array, struct error *err)
 	for (size_t i = 0; i < STEP; i++)
 		array->column[i] = 0;
 	for (size_t i = 0; i < array->words; i++) {
-		((cl_uint *)data)[i] = strides_value(i);
-		array->column[i % STEP] += strides_value(i);
+		((cl_uint *)data)[i] = session_word(i);
+		array->column[i % STEP] += session_word(i);
 	}
 	return session_unmap(array->session, array->data, data, err);
-}
-
-static int spoil(const struct array *array, struct error *err)
-{
-	const cl_uint value = UNWRITTEN;
-	cl_int code = clEnqueueFillBuffer(array->session->queue, array->data,
-		&value, sizeof(value), 0, array->bytes, 0, NULL, NULL);
-
-	if (!code)
-		code = clFinish(array->session->queue);
-	return code ? session_fail(err, code, "filling a buffer") : 0;
 }
 
 /* Which columns a stride touches; how many bytes the lines of all have. */
@@ -140,7 +127,7 @@ static bool words_hold(const struct array *array, const cl_uint *data)
 	for (size_t i = 0; i < array->words; i++) {
 		cl_uint right = array->touched[i % STEP]
 					? (cl_uint)i + array->version
-					: UNWRITTEN;
+					: SESSION_UNWRITTEN;
 
 		if (data[i] != right)
 			return false;
@@ -196,7 +183,8 @@ static int measure_stride(struct array *array, int access,
 	if (rc == 0)
 		rc = set_stride(array, access, strides->words[i], err);
 	if (rc == 0 && access)
-		rc = spoil(array, err);
+		rc = session_spoil(
+			array->session, array->data, array->bytes, err);
 	if (rc == 0)
 		rc = session_time(array->session, array->kernels[access],
 			array->items, array->group, &timing, err);
@@ -217,10 +205,10 @@ static int measure_access(
 	struct curve_axes axes = {
 		.x_name = "stride", .x_unit = "words", .y_unit = "GiB/s"};
 	cl_uint round = (cl_uint)(array->words / STEP / STRIDES_PER_TURN);
-	char size[32], what[64];
+	char size[SIZE_TEXT_BYTES], what[64];
 	int rc;
 
-	strides_size_text(array->bytes, size);
+	size_text(array->bytes, size);
 	snprintf(what, sizeof(what), "global memory, %s", size);
 	axes.y_name = what;
 	snprintf(strides.name, sizeof(strides.name), "%s of %s",
@@ -269,7 +257,8 @@ static int measure_array(struct cl_session *session, cl_program program,
 	if (!array.column || !array.touched)
 		rc = error_no_memory(err, "the sums of an array");
 	if (rc == 0)
-		rc = strides_check_groups(array.items, array.group, err);
+		rc = check_groups(
+			session->options, array.items, array.group, err);
 	for (int access = 0; access < 2 && rc == 0; access++)
 		rc = session_kernel(program, kernel_names[access],
 			&array.kernels[access], err);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cl/sizes.h"
+
 #define MOST_STRIDE 16
 
 /* A run lasts so long, where turns allow. */
@@ -157,48 +159,17 @@ int strides_turns(const struct cl_session *session, cl_kernel kernel,
 	return rc;
 }
 
-int strides_check_groups(size_t items, size_t group, struct error *err)
-{
-	if (items % group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: %zu work-items are no multiple of %zu; "
-			"take a power of two",
-			items, group);
-	return 0;
-}
-
-const char *strides_size_text(size_t bytes, char text[32])
-{
-	snprintf(text, 32, "%zu %s",
-		bytes < (1u << 20) ? bytes >> 10 : bytes >> 20,
-		bytes < (1u << 20) ? "KiB" : "MiB");
-	return text;
-}
-
 int strides_check_options(const char *test, const struct cl_options *options,
 	uint64_t least_bytes, uint64_t most_bytes, struct error *err)
 {
-	uint64_t bytes = options->size_bytes;
-	char least[32], most[32];
 	int rc = 0;
 
 	/* Where one is not the user's, the other is not known yet. */
 	if (options->work_items && options->work_group)
-		rc = strides_check_groups(
-			options->work_items, options->work_group, err);
-	if (rc == 0 && bytes &&
-		(bytes < least_bytes || bytes > most_bytes ||
-			(bytes & (bytes - 1))))
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--size: %s takes a power of two from %s to %s", test,
-			strides_size_text(least_bytes, least),
-			strides_size_text(most_bytes, most));
-	return rc;
-}
-
-cl_uint strides_value(size_t i)
-{
-	return (cl_uint)i * 2654435761u >> 8;
+		rc = check_groups(
+			options, options->work_items, options->work_group, err);
+	return rc == 0 ? check_size(test, options, least_bytes, most_bytes, err)
+		       : rc;
 }
 
 int strides_wrong(const struct strides *strides, size_t i, struct error *err)

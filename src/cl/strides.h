@@ -66,18 +66,9 @@ int strides_turns(const struct cl_session *session, cl_kernel kernel,
 	cl_uint argument, size_t items, size_t group, cl_uint least,
 	cl_uint most, cl_uint *turns, struct error *err);
 
-/* -EINVAL: so many work-items cannot be parted into such groups. */
-int strides_check_groups(size_t items, size_t group, struct error *err);
-
 /* What check() of a test does that takes arrays of a power of two. */
 int strides_check_options(const char *test, const struct cl_options *options,
 	uint64_t least_bytes, uint64_t most_bytes, struct error *err);
-
-/* "4 MiB", of a power of two */
-const char *strides_size_text(size_t bytes, char text[32]);
-
-/* What word i of an array holds before, as local.cl says too. */
-cl_uint strides_value(size_t i);
 
 /* What the kernel computes or leaves is wrong. */
 int strides_wrong(const struct strides *strides, size_t i, struct error *err);

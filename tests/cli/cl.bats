@@ -224,15 +224,17 @@ need_two_devices()
 @test "sizes that do not fit a test" {
 	need_device
 	run --separate-stderr "$C2C" cl rowcol --size 3M
-	refused 2 "--size" "1M, 4M"
+	refused 2 "--size" "1 MiB and 4 MiB"
+	run --separate-stderr "$C2C" cl rowcol --size 16G
+	refused 2 "--size" "1 GiB and 4 GiB"
 	run --separate-stderr "$C2C" cl scale --size 1M
 	refused 2 "--size" "rowcol"
 	run --separate-stderr "$C2C" cl scale --work-items 7
-	refused 2 "--work-items" "power of two"
+	refused 2 "--work-items" "4 and 8"
 	run --separate-stderr "$C2C" cl rowcol --work-items 8
 	refused 2 "--work-items" "scale"
 	run --separate-stderr "$C2C" cl scale --work-items 8 --work-group 3
-	refused 2 "--work-group" "power of two"
+	refused 2 "--work-group" "2 and 4"
 	no_files_but
 }
 

@@ -16,6 +16,7 @@
 #include "../topo/pretend.h"
 #include "cl/curves.h"
 #include "cl/ratio.h"
+#include "cl/sizes.h"
 #include "cl/squares.h"
 #include "cl/strides.h"
 
@@ -164,33 +165,66 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 	json_decref(session.record);
 }
 
+static void sizes_are_written_in_the_largest_unit(void **state)
+{
+	char text[SIZE_TEXT_BYTES];
+
+	(void)state;
+	assert_string_equal(size_text(96, text), "96 B");
+	assert_string_equal(size_text(4096, text), "4 KiB");
+	assert_string_equal(size_text((uint64_t)3 << 19, text), "1.5 MiB");
+	assert_string_equal(size_text((uint64_t)8 << 30, text), "8 GiB");
+}
+
 static void sizes_are_powers_of_two_within_bounds(void **state)
 {
 	static const struct {
 		uint64_t bytes;
-		int rc;
-	} sizes[] = {{0, 0}, {4096, 0}, {8192, 0}, {1 << 20, 0},
-		{2048, -EINVAL}, {2 << 20, -EINVAL}, {12288, -EINVAL}};
-	struct cl_options options = {0};
+		const char *nearest; /* NULL: it is right */
+	} sizes[] = {{0, NULL}, {4096, NULL}, {8192, NULL}, {1 << 20, NULL},
+		{2048, "4 KiB and 8 KiB"}, {4097, "4 KiB and 8 KiB"},
+		{12288, "8 KiB and 16 KiB"}, {2 << 20, "512 KiB and 1 MiB"}};
 	struct error err;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		options.size_bytes = sizes[i].bytes;
-		assert_int_equal(strides_check_options(
-					 "x", &options, 4096, 1 << 20, &err),
-			sizes[i].rc);
+		struct cl_options options = {.size_bytes = sizes[i].bytes};
+		int rc = strides_check_options(
+			"x", &options, 4096, 1 << 20, &err);
+
+		assert_int_equal(rc, sizes[i].nearest ? -EINVAL : 0);
+		if (!sizes[i].nearest)
+			continue;
+		assert_non_null(strstr(err.text, sizes[i].nearest));
+		assert_non_null(strstr(err.text,
+			"x takes a power of two from 4 KiB to 1 MiB"));
 	}
-	assert_non_null(strstr(err.text, "x takes a power of two from 4 KiB "
-					 "to 1 MiB"));
-	options = (struct cl_options){.work_items = 96, .work_group = 32};
+}
+
+static void groups_divide_the_work_items(void **state)
+{
+	struct cl_options options = {.work_items = 96, .work_group = 32};
+	struct error err;
+
+	(void)state;
 	assert_int_equal(
 		strides_check_options("x", &options, 4096, 1 << 20, &err), 0);
 	options.work_group = 64;
 	assert_int_equal(
 		strides_check_options("x", &options, 4096, 1 << 20, &err),
 		-EINVAL);
-	assert_non_null(strstr(err.text, "96 work-items"));
+	assert_string_equal(err.text,
+		"--work-group: 96 work-items are no multiple of 64; the "
+		"nearest that divide them are 48 and 96");
+	/* Where the group is not the user's, the work-items are to blame. */
+	options.work_group = 0;
+	assert_int_equal(check_groups(&options, 96, 48, &err), 0);
+	assert_int_equal(check_groups(&options, 96, 64, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"--work-items: 96 are no multiple of the 64 in a group; the "
+		"nearest are 64 and 128");
+	assert_int_equal(check_groups(&options, 96, 256, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "the nearest are 256 and 512"));
 }
 
 /* On no device: one that is no CPU has a ceiling that is not known. */
@@ -434,6 +468,8 @@ int main(void)
 		cmocka_unit_test(what_is_no_result_is_no_rise),
 		cmocka_unit_test(strides_are_compared_with_stride_1),
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
+		cmocka_unit_test(sizes_are_written_in_the_largest_unit),
+		cmocka_unit_test(groups_divide_the_work_items),
 		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
 		cmocka_unit_test(points_above_a_ceiling_are_gaps),
 		cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
