@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "cl/curves.h"
+#include "cl/ratio.h"
 #include "cl/scale_cl.h"
 #include "cl/sizes.h"
 #include "cl/tests.h"
@@ -62,7 +63,7 @@ struct scale {
 	float *arrays; /* a, b and c of the host, one behind the other */
 	struct native_sum sum;
 	struct ceiling ceilings[2]; /* of reading a and b, of writing c */
-	double best_s[KINDS];
+	struct cl_timing best[KINDS];
 	size_t best_x[KINDS];
 	size_t done, all; /* points */
 };
@@ -284,8 +285,8 @@ static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
 	if (rc < 0 || !holds)
 		return rc;
 	curve_put_time(scale->session, at, i, (double)x, timing);
-	if (!(timing->median_s >= scale->best_s[kind])) {
-		scale->best_s[kind] = timing->median_s;
+	if (!(timing->median_s >= scale->best[kind].median_s)) {
+		scale->best[kind] = *timing;
 		scale->best_x[kind] = x;
 	}
 	return 0;
@@ -569,27 +570,35 @@ static bool can_be_parted(const struct cl_session *session)
 /* What the curves come to, for people. */
 static int conclude(const struct scale *scale, struct error *err)
 {
-	json_t *findings = json_array();
-	char text[160];
+	const struct cl_session *session = scale->session;
+	const struct cl_timing *best = scale->best;
+	const struct cl_timing *kernel = &best[KIND_RULE];
+	char text[RATIO_BYTES];
+	struct ratio ratio;
+	int rc = 0;
 
-	for (int kind = 0; kind < KINDS; kind++) {
-		if (isnan(scale->best_s[kind]))
-			continue;
-		snprintf(text, sizeof(text), "best of %s: %.3g ms at %zu",
-			kind_names[kind], scale->best_s[kind] * 1e3,
-			scale->best_x[kind]);
-		json_array_append_new(findings, json_string(text));
+	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
+		if (!isnan(best[kind].median_s))
+			rc = curve_finding(session, err,
+				"best of %s: %.3g ms at %zu", kind_names[kind],
+				best[kind].median_s * 1e3, scale->best_x[kind]);
 	}
-	if (scale->session->is_cpu && scale->session->units > 1 &&
-		!scale->session->options->work_items &&
-		!scale->session->options->work_group &&
-		!scale->session->options->sweep_groups)
-		json_array_append_new(findings,
-			json_string("256 work-items of the curve 'OpenCL' are "
-				    "one group, and one CPU's work"));
-	if (json_object_set_new(scale->session->record, "findings", findings))
-		return error_no_memory(err, "the record");
-	return 0;
+	if (rc < 0 || !session->is_cpu)
+		return rc;
+	if (isnan(kernel->median_s) ||
+		best[KIND_SMALL_GROUPS].median_s < kernel->median_s)
+		kernel = &best[KIND_SMALL_GROUPS];
+	ratio = ratio_of(kernel, &best[KIND_READY]);
+	rc = curve_finding(session, err,
+		"OpenCL at its best %s, beside ready threads at theirs",
+		ratio_text(&ratio, text));
+	if (rc == 0 && session->units > 1 && !session->options->work_items &&
+		!session->options->work_group &&
+		!session->options->sweep_groups)
+		rc = curve_finding(session, err,
+			"256 work-items of the curve 'OpenCL' are one group, "
+			"and one CPU's work");
+	return rc;
 }
 
 static int check_options(const struct cl_options *options, struct error *err)
@@ -626,7 +635,7 @@ static int run_scale(struct cl_session *session, struct error *err)
 	int rc;
 
 	for (int kind = 0; kind < KINDS; kind++) {
-		scale.best_s[kind] = NAN;
+		scale.best[kind] = timing_none();
 		scale.all += points_of(&scale, (enum kind)kind, xs);
 	}
 	rc = open_scale(&scale, err);

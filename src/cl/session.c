@@ -312,8 +312,15 @@ int session_open(struct cl_session *session, struct error *err)
 		CL_QUEUE_PROFILING_ENABLE, &code);
 	if (!session->queue || code)
 		return session_fail(err, code, "a queue of the device");
-	rc = session_build(
-		session, "session.cl", session_cl, NULL, &session->basic, err);
+	if (session->options->work_group > session->max_group)
+		rc = session_note(session, err,
+			"work-groups have %zu work-items, not %llu: the device "
+			"takes no more",
+			session->max_group,
+			(unsigned long long)session->options->work_group);
+	if (rc == 0)
+		rc = session_build(session, "session.cl", session_cl, NULL,
+			&session->basic, err);
 	if (rc == 0 && session->is_cpu)
 		rc = find_workers(session, err);
 	if (rc == 0)

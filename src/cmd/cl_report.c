@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cl.h"
@@ -156,13 +157,34 @@ static void print_findings(const json_t *row)
 	}
 }
 
+/* The CPUs of all threads, as one list. */
+static void print_threads(const json_t *row)
+{
+	const json_t *threads = json_object_get(row, "threads"), *thread;
+	struct cpu_list cpus = {0};
+	char *text;
+	size_t i;
+
+	json_array_foreach(threads, i, thread)
+	{
+		cpu_list_parse(&cpus, text_of(thread, "cpus"), NULL);
+	}
+	cpu_list_sort(&cpus);
+	text = cpu_list_format(&cpus);
+	if (cpus.n > 0 && text)
+		printf("  threads: %zu on CPUs %s, %s\n",
+			json_array_size(threads), text,
+			json_is_true(json_object_get(row, "threads_bound"))
+				? "one on each"
+				: "not bound to one each");
+	free(text);
+	cpu_list_release(&cpus);
+}
+
 static void print_test(const json_t *row)
 {
 	const json_t *device = json_object_get(row, "device");
 	const json_t *timing = json_object_get(row, "timing");
-	const json_t *threads = json_object_get(row, "threads");
-	const json_t *thread;
-	size_t i;
 
 	if (json_object_get(row, "reason")) {
 		printf("\n%s: %s\n", text_of(row, "test"),
@@ -177,14 +199,7 @@ static void print_test(const json_t *row)
 			? "the device's events"
 			: "the host's clock, launch included",
 		json_number_value(json_object_get(timing, "launch_us")));
-	if (json_array_size(threads) > 0)
-		printf("  threads ran on CPUs");
-	json_array_foreach(threads, i, thread)
-	{
-		printf("%s %s", i ? "," : "", text_of(thread, "cpus"));
-	}
-	if (json_array_size(threads) > 0)
-		putchar('\n');
+	print_threads(row);
 	print_ceilings(row);
 	print_falls(row);
 	print_findings(row);

@@ -275,6 +275,7 @@ need_two_devices()
 		(.findings | length == 1 and
 			(.[0] | test("^rows in vectors, 1 MiB of words: [0-9.]+ GiB/s and natively [0-9.]+, .* %")))'
 	grep -q 'row over column, write \[times\]' out
+	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+, ' out
 	[ "$(grep -c '^# series: ' a.dat)" -eq 31 ]
 	no_files_but a.dat a.json out
 }
@@ -319,6 +320,22 @@ need_two_devices()
 	holds '[.series[] | select(.name == "OpenCL" and .y.name == "time")] |
 		all(.[]; .x.values == [64])'
 	holds '.options.work_group == 16 and .options.work_items == 64'
+}
+
+@test "a group larger than the device takes is told and recorded" {
+	need_ceiling
+	"$C2C" cl list --json >a.json
+	most=$(jq '[.[] | select(.type == "cpu")][0].work_group_max' a.json)
+	((most <= 16384 && (most & (most - 1)) == 0)) ||
+		skip "this device takes larger groups than scale has"
+	measure_cl scale "${small[@]}" --work-group $((2 * most)) -q \
+		-o a.json >out
+	holds "[.run.tests[0].points[] | select(.name == \"OpenCL\" and
+		.y == \"time\")][0] | .x[-1] == 65536 and
+		.work_group[-1] == $most"
+	holds ".run.warnings | any(.[]; test(\"have $most work-items, not\"))"
+	holds '.run.tests[0].points | map(select(.name == "one loop"))[0] |
+		.runs == [2] and .work_group == [null]'
 }
 
 @test "all tests make one record, in which each is named" {
