@@ -1,6 +1,7 @@
 #include "cl/squares.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 /* Beyond that a square takes minutes, and twice the LLCs are enough. */
 #define GIB ((uint64_t)1 << 30)
@@ -19,29 +20,43 @@ size_t square_within(uint64_t bytes)
 	return side;
 }
 
-/* Whether a CPU before the i-th has the same cache. */
-static bool is_counted(const struct machine *machine,
-	const struct cpu_list *cpus, unsigned level, size_t i)
+/*
+ * The caches of that level over each of the CPUs, [n] for free(), without those
+ * that the topology lacks; NULL: no memory.
+ */
+static struct machine_cpu_cache *caches_of(const struct machine *machine,
+	const struct cpu_list *cpus, unsigned level, size_t *n)
 {
-	for (size_t k = 0; k < i; k++) {
-		if (machine_share_cache(
-			    machine, level, cpus->cpus[k], cpus->cpus[i]))
-			return true;
-	}
-	return false;
+	struct machine_cpu_cache *caches = calloc(cpus->n + 1, sizeof(*caches));
+
+	*n = 0;
+	for (size_t i = 0; caches && i < cpus->n; i++)
+		*n += machine_cpu_cache(
+			machine, cpus->cpus[i], level, &caches[*n]);
+	return caches;
+}
+
+/* How many CPUs are under the same cache as the i-th, of the first n. */
+static size_t sharers(
+	const struct machine_cpu_cache *caches, size_t i, size_t n)
+{
+	size_t same = 0;
+
+	for (size_t k = 0; k < n; k++)
+		same += caches[k].number == caches[i].number;
+	return same;
 }
 
 uint64_t caches_bytes(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level)
 {
-	struct machine_cpu_cache cache;
+	size_t n;
+	struct machine_cpu_cache *caches = caches_of(machine, cpus, level, &n);
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < cpus->n; i++) {
-		if (machine_cpu_cache(machine, cpus->cpus[i], level, &cache) &&
-			!is_counted(machine, cpus, level, i))
-			bytes += cache.bytes;
-	}
+	for (size_t i = 0; i < n; i++)
+		bytes += sharers(caches, i, i) == 0 ? caches[i].bytes : 0;
+	free(caches);
 	return bytes;
 }
 
@@ -116,21 +131,19 @@ struct lines_held lines_held(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t pitch_bytes)
 {
 	struct lines_held least = {0, 0};
+	size_t n;
+	struct machine_cpu_cache *caches = caches_of(machine, cpus, level, &n);
 
-	for (size_t i = 0; i < cpus->n; i++) {
-		struct machine_cpu_cache cache;
-		struct lines_held held = {0, 0};
+	for (size_t i = 0; i < n; i++) {
+		struct lines_held held = {lines_in(&caches[i], pitch_bytes),
+			sharers(caches, i, n)};
 
-		if (!machine_cpu_cache(machine, cpus->cpus[i], level, &cache))
-			continue;
-		held.lines = lines_in(&cache, pitch_bytes);
-		for (size_t k = 0; k < cpus->n; k++)
-			held.cpus += machine_share_cache(
-				machine, level, cpus->cpus[i], cpus->cpus[k]);
+		/* Compared are lines for each CPU. */
 		if (held.lines &&
 			(!least.lines || held.lines * least.cpus <
 						 least.lines * held.cpus))
 			least = held;
 	}
+	free(caches);
 	return least;
 }

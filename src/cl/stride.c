@@ -319,7 +319,8 @@ static int run_stride(struct cl_session *session, struct error *err)
 		!options->sweep_groups)
 		rc = curve_finding(session, err,
 			"with even strides work-items write the same words, "
-			"which CPUs take from each other: compare odd ones");
+			"which CPUs may take from each other: compare odd "
+			"ones");
 	if (program)
 		clReleaseProgram(program);
 	return rc;

@@ -238,39 +238,23 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 	return false;
 }
 
-/* The data or unified cache of that level over a CPU, or NULL. */
-static hwloc_obj_t cache_over(
-	const struct machine *machine, unsigned cpu, unsigned level)
+bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
+	unsigned level, struct machine_cpu_cache *cache)
 {
 	static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,
 		HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE,
 		HWLOC_OBJ_L5CACHE};
-	hwloc_obj_t pu = pu_of(machine, cpu);
-
-	if (!pu || level < 1 || level > sizeof(types) / sizeof(types[0]))
-		return NULL;
-	return hwloc_get_ancestor_obj_by_type(
-		machine->topology, types[level - 1], pu);
-}
-
-bool machine_share_cache(
-	const struct machine *machine, unsigned level, unsigned a, unsigned b)
-{
-	hwloc_obj_t cache = cache_over(machine, a, level);
-
-	return cache && cache == cache_over(machine, b, level);
-}
-
-bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
-	unsigned level, struct machine_cpu_cache *cache)
-{
-	hwloc_obj_t found = cache_over(machine, cpu, level);
+	hwloc_obj_t found = NULL, pu = pu_of(machine, cpu);
 	const struct hwloc_cache_attr_s *facts;
 
+	if (pu && level >= 1 && level <= sizeof(types) / sizeof(types[0]))
+		found = hwloc_get_ancestor_obj_by_type(
+			machine->topology, types[level - 1], pu);
 	if (!found)
 		return false;
 	facts = &found->attr->cache;
 	*cache = (struct machine_cpu_cache){
+		.number = found->logical_index,
 		.bytes = facts->size,
 		.line_bytes = facts->linesize,
 		.ways = facts->associativity > 0
