@@ -12,6 +12,7 @@
  * alone. A second curve has groups so small that each CPU gets two.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -614,11 +615,10 @@ static int check_options(const struct cl_options *options, struct error *err)
 	if (options->work_items &&
 		(options->work_items > FLOATS || FLOATS % options->work_items))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: %llu do not divide the %zu elements; "
-			"the nearest powers of two are %llu and %llu",
-			(unsigned long long)options->work_items, FLOATS,
-			(unsigned long long)power,
-			(unsigned long long)(2 * power));
+			"--work-items: %" PRIu64 " do not divide the %zu "
+			"elements; the nearest powers of two are %" PRIu64
+			" and %" PRIu64,
+			options->work_items, FLOATS, power, 2 * power);
 	return 0;
 }
 
