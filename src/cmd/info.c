@@ -16,6 +16,7 @@
 #include "machine/machine.h"
 #include "machine/timebase.h"
 #include "result/describe.h"
+#include "util/text.h"
 
 #define INFO_FORMAT  "c2c-info"
 #define INFO_VERSION 1
@@ -134,23 +135,6 @@ static const char *count_text(int count, char text[12])
 	return text;
 }
 
-/* "32 MiB", "512 KiB", "1.5 GiB" */
-static const char *size_text(uint64_t bytes, char text[24])
-{
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	double size = (double)bytes;
-	size_t unit = 0;
-
-	if (bytes == 0)
-		return "size unknown";
-	while (size >= 1024 && unit < sizeof(units) / sizeof(units[0]) - 1) {
-		size /= 1024;
-		unit++;
-	}
-	snprintf(text, 24, "%.4g %s", size, units[unit]);
-	return text;
-}
-
 /* "CPU 3", "CPUs 0-3", "no CPUs"; a string for free(), or NULL. */
 static char *cpus_text(const struct cpu_list *cpus)
 {
@@ -176,16 +160,16 @@ static bool memory_is_known(const struct machine_facts *facts)
 }
 
 static const char *memory_text(const struct machine_facts *facts,
-	const struct machine_node *node, char text[24])
+	const struct machine_node *node, char text[TEXT_SIZE_BYTES])
 {
 	if (node->memory_bytes)
-		return size_text(node->memory_bytes, text);
+		return text_size(node->memory_bytes, text);
 	return memory_is_known(facts) ? "no memory" : "memory unknown";
 }
 
 static void print_nodes(const struct machine_facts *facts)
 {
-	char text[24];
+	char text[TEXT_SIZE_BYTES];
 
 	print_row("NUMA nodes", "%s", count_text(facts->numa_nodes, text));
 	for (size_t i = 0; i < facts->n_nodes; i++) {
@@ -229,7 +213,7 @@ static char *lists_text(const struct machine_cache *caches, size_t n)
 /* Like caches that follow each other share a row. */
 static void print_caches(const struct machine_facts *facts)
 {
-	char text[24];
+	char text[TEXT_SIZE_BYTES];
 
 	print_row("LLCs", "%s%s", count_text(facts->llcs, text),
 		facts->n_caches ? " (last-level caches)" : "");
@@ -243,7 +227,9 @@ static void print_caches(const struct machine_facts *facts)
 		}
 		lists = lists_text(first, n);
 		print_row("", "%zu x L%u of %s: CPUs %s", n, first->level,
-			size_text(first->bytes, text), or_unknown(lists));
+			first->bytes ? text_size(first->bytes, text)
+				     : "size unknown",
+			or_unknown(lists));
 		free(lists);
 	}
 }
@@ -274,7 +260,7 @@ static void print_cores(const struct machine_facts *facts)
 
 static void print_hardware(const struct machine_facts *facts)
 {
-	char count[12], size[24];
+	char count[12], size[TEXT_SIZE_BYTES];
 
 	print_row("Machine", "%s, %s, %s", or_unknown(facts->hostname),
 		or_unknown(facts->arch), or_unknown(facts->kernel));
@@ -283,7 +269,7 @@ static void print_hardware(const struct machine_facts *facts)
 	print_row("Hypervisor", "%s",
 		facts->hypervisor ? facts->hypervisor : "none seen");
 	print_row("Memory", "%s",
-		facts->memory_bytes ? size_text(facts->memory_bytes, size)
+		facts->memory_bytes ? text_size(facts->memory_bytes, size)
 				    : "unknown");
 	print_row("Packages", "%s", count_text(facts->packages, count));
 	print_nodes(facts);
@@ -342,7 +328,7 @@ static void print_cpus(const struct machine_facts *facts)
 
 static void print_huge_pages(const struct machine_facts *facts)
 {
-	char size[24];
+	char size[TEXT_SIZE_BYTES];
 
 	if (facts->hugetlb_bytes < 0 || facts->hugetlb_total < 0)
 		print_row("Huge pages", "transparent: %s; hugetlb: unknown",
@@ -352,7 +338,7 @@ static void print_huge_pages(const struct machine_facts *facts)
 			"transparent: %s; hugetlb: %lld of %s reserved, %lld "
 			"free",
 			or_unknown(facts->thp), facts->hugetlb_total,
-			size_text((uint64_t)facts->hugetlb_bytes, size),
+			text_size((uint64_t)facts->hugetlb_bytes, size),
 			facts->hugetlb_free);
 }
 

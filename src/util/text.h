@@ -1,8 +1,10 @@
 /*
- * Text that others wrote.
+ * Text that others wrote, and sizes.
  */
 #ifndef C2C_UTIL_TEXT_H
 #define C2C_UTIL_TEXT_H
+
+#include <stdint.h>
 
 /*
  * Replace by '?' what a terminal would obey rather than show: the control
@@ -10,5 +12,9 @@
  * bytes. Pure.
  */
 void text_make_safe(char *text);
+
+/* A size in the largest unit of which there is one: "64 B", "1.5 MiB". */
+#define TEXT_SIZE_BYTES 32
+const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 
 #endif
