@@ -26,7 +26,8 @@
 #include <stdio.h>
 
 #include "cl/constant_cl.h"
-#include "cl/sweep.h"
+#include "cl/sizes.h"
+#include "cl/strides.h"
 #include "cl/tests.h"
 
 #define BYTES	    ((size_t)64 << 10)
@@ -51,7 +52,7 @@ struct chains {
 	cl_mem next, out;
 	cl_kernel kernel;
 	cl_uint turns;
-	double alone_ns[SWEEP_MOST];
+	struct cl_timing alone[STRIDES_MOST]; /* for each read */
 };
 
 static int fill(const struct chains *chains, size_t stride, struct error *err)
@@ -69,14 +70,14 @@ static int fill(const struct chains *chains, size_t stride, struct error *err)
 
 static size_t reads_of(cl_uint turns)
 {
-	return (size_t)turns * SWEEP_PER_TURN + 1;
+	return (size_t)turns * STRIDES_PER_TURN + 1;
 }
 
 /* Whether each chain ended where so many steps lead. */
 static int check(const struct chains *chains, size_t items, cl_uint turns,
-	const struct sweep *sweep, size_t i, struct error *err)
+	const struct strides *strides, size_t i, struct error *err)
 {
-	size_t way = reads_of(turns) * sweep->strides[i];
+	size_t way = reads_of(turns) * strides->words[i];
 	bool same = true;
 	void *out;
 	int rc = session_map(chains->session, chains->out,
@@ -87,27 +88,16 @@ static int check(const struct chains *chains, size_t items, cl_uint turns,
 	for (size_t g = 0; g < items && same; g++)
 		same = ((const cl_uint *)out)[g] == (g + way) % chains->words;
 	rc = session_unmap(chains->session, chains->out, out, err);
-	return rc == 0 && !same ? sweep_wrong(sweep, i, err) : rc;
-}
-
-/* What was there before is no end of any chain. */
-static int spoil(const struct chains *chains, struct error *err)
-{
-	const cl_uint value = 0xffffffffu;
-	cl_int code = clEnqueueFillBuffer(chains->session->queue, chains->out,
-		&value, sizeof(value), 0, chains->items * sizeof(cl_uint), 0,
-		NULL, NULL);
-
-	if (!code)
-		code = clFinish(chains->session->queue);
-	return code ? session_fail(err, code, "filling a buffer") : 0;
+	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
 }
 
 static int time_chains(const struct chains *chains, size_t items, size_t group,
-	cl_uint turns, const struct sweep *sweep, size_t i,
+	cl_uint turns, const struct strides *strides, size_t i,
 	struct cl_timing *timing, struct error *err)
 {
-	int rc = spoil(chains, err);
+	/* What was there before is no end of any chain. */
+	int rc = session_spoil(chains->session, chains->out,
+		chains->items * sizeof(cl_uint), err);
 
 	if (rc == 0)
 		rc = session_argument(
@@ -115,46 +105,51 @@ static int time_chains(const struct chains *chains, size_t items, size_t group,
 	if (rc == 0)
 		rc = session_time(chains->session, chains->kernel, items, group,
 			timing, err);
-	return rc == 0 ? check(chains, items, turns, sweep, i, err) : rc;
+	return rc == 0 ? check(chains, items, turns, strides, i, err) : rc;
 }
 
-static int measure_stride(struct chains *chains, struct sweep *sweep,
+static int measure_stride(struct chains *chains, struct strides *strides,
 	size_t alone_at, size_t i, struct error *err)
 {
 	double reads = (double)reads_of(ALONE_TURNS);
-	struct cl_timing timing = {NAN, NAN, NAN, NAN, 0};
-	int rc = fill(chains, sweep->strides[i], err);
+	struct cl_timing timing = timing_none();
+	int rc = fill(chains, strides->words[i], err);
 
 	if (rc == 0)
 		rc = time_chains(
-			chains, 1, 1, ALONE_TURNS, sweep, i, &timing, err);
+			chains, 1, 1, ALONE_TURNS, strides, i, &timing, err);
 	if (rc < 0)
 		return rc;
-	curve_put_step(chains->session, alone_at, i, sweep->strides[i], reads,
+	curve_put_step(chains->session, alone_at, i, strides->words[i], reads,
 		&timing);
-	chains->alone_ns[i] = timing.median_s * 1e9 / reads;
+	chains->alone[i] = timing_over(&timing, reads);
 	rc = time_chains(chains, chains->items, chains->group, chains->turns,
-		sweep, i, &timing, err);
+		strides, i, &timing, err);
 	if (rc < 0)
 		return rc;
-	return sweep_put(sweep, i,
+	return strides_put(strides, i,
 		(double)(chains->items * reads_of(chains->turns) *
 			 sizeof(cl_uint)),
 		&timing, err);
 }
 
-static int find(const struct chains *chains, const struct sweep *sweep,
+static int find(const struct chains *chains, const struct strides *strides,
 	struct error *err)
 {
+	static const unsigned compared[] = {16, 128};
+	const struct cl_timing *alone = chains->alone;
 	size_t least = 0, most = 0;
+	char text[RATIO_BYTES];
+	struct ratio ratio;
 	int rc;
 
-	for (size_t i = 0; i < sweep->n; i++) {
-		if (chains->alone_ns[i] < chains->alone_ns[least])
+	for (size_t i = 0; i < strides->n; i++) {
+		if (alone[i].median_s < alone[least].median_s)
 			least = i;
-		if (chains->alone_ns[i] > chains->alone_ns[most])
+		if (alone[i].median_s > alone[most].median_s)
 			most = i;
 	}
+	ratio = ratio_of(&alone[most], &alone[least]);
 	rc = curve_finding(chains->session, err,
 		"%zu KiB of constant memory are read, by %zu work-items in "
 		"groups of %zu, %zu reads each",
@@ -163,16 +158,11 @@ static int find(const struct chains *chains, const struct sweep *sweep,
 	if (rc == 0)
 		rc = curve_finding(chains->session, err,
 			"a read that waits for the one before takes %.3g ns "
-			"with stride %u, %.3g ns with stride %u",
-			chains->alone_ns[least], sweep->strides[least],
-			chains->alone_ns[most], sweep->strides[most]);
-	if (rc == 0)
-		rc = curve_finding(chains->session, err,
-			"of many work-items, stride 16, where each read of a "
-			"chain is in another line, takes %.3g and 128 %.3g "
-			"times as long as stride 1",
-			sweep_over_1(sweep, 16), sweep_over_1(sweep, 128));
-	return rc;
+			"with stride %u, the least; with stride %u, the most, "
+			"it %s",
+			alone[least].median_s * 1e9, strides->words[least],
+			strides->words[most], ratio_text(&ratio, text));
+	return rc == 0 ? strides_find(strides, compared, 2, err) : rc;
 }
 
 static int measure(struct chains *chains, struct error *err)
@@ -182,35 +172,36 @@ static int measure(struct chains *chains, struct error *err)
 		{"stride", "words", "latency", "ns"},
 	};
 	struct cl_session *session = chains->session;
-	struct sweep sweep = {.session = session, .name = "constant memory"};
+	struct strides strides = {
+		.session = session, .name = "constant memory, many work-items"};
 	size_t rate_at, alone_at;
 	int rc;
 
 	for (unsigned stride = 1; stride <= MOST_STRIDE;
 		stride *= session->options->quick && stride < 16 ? 4 : 2)
-		sweep.strides[sweep.n++] = stride;
-	rc = sweep_begin(&sweep, "many work-items", &axes[0], err);
-	rate_at = sweep.at;
+		strides.words[strides.n++] = stride;
+	rc = strides_begin(&strides, "many work-items", &axes[0], err);
+	rate_at = strides.at;
 	if (rc == 0)
-		rc = sweep_begin(&sweep, "one work-item", &axes[1], err);
-	alone_at = sweep.at;
-	sweep.at = rate_at;
+		rc = strides_begin(&strides, "one work-item", &axes[1], err);
+	alone_at = strides.at;
+	strides.at = rate_at;
 	/* All CPUs read all of it. */
 	if (rc == 0)
-		rc = sweep_set_ceiling(&sweep, 0, NATIVE_READ,
+		rc = strides_set_ceiling(&strides, 0, NATIVE_READ,
 			chains->bytes * session->options->cpus->n, err);
 	if (rc == 0)
 		rc = fill(chains, 1, err);
 	if (rc == 0)
-		rc = sweep_turns(session, chains->kernel, 3, chains->items,
+		rc = strides_turns(session, chains->kernel, 3, chains->items,
 			chains->group, TURNS, MOST_TURNS, &chains->turns, err);
-	for (size_t i = 0; i < sweep.n && rc == 0; i++) {
-		rc = measure_stride(chains, &sweep, alone_at, i, err);
-		session_progress(session, (double)(i + 1) / (double)sweep.n);
+	for (size_t i = 0; i < strides.n && rc == 0; i++) {
+		rc = measure_stride(chains, &strides, alone_at, i, err);
+		session_progress(session, (double)(i + 1) / (double)strides.n);
 	}
 	if (rc == 0)
-		rc = sweep_end(&sweep, err);
-	return rc == 0 ? find(chains, &sweep, err) : rc;
+		rc = strides_end(&strides, err);
+	return rc == 0 ? find(chains, &strides, err) : rc;
 }
 
 static int size_chains(struct chains *chains, struct error *err)
@@ -235,7 +226,7 @@ static int size_chains(struct chains *chains, struct error *err)
 				? options->work_items
 				: (size_t)session->units * ITEMS_A_UNIT;
 	chains->group = session_group(session, chains->items);
-	return sweep_check_groups(chains->items, chains->group, err);
+	return check_groups(options, chains->items, chains->group, err);
 }
 
 static int open_chains(
@@ -267,7 +258,7 @@ static int open_chains(
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	return sweep_check_options(
+	return strides_check_options(
 		"constant", options, LEAST_BYTES, MOST_BYTES, err);
 }
 

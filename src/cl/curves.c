@@ -4,12 +4,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "cl/ratio.h"
+#include "stat/stat.h"
 
 /* How often the ceiling is measured before a rate above it is given up. */
 #define MOST_ROUNDS 5
 
 /* Medians of two things that run at one limit scatter so far. */
 #define TOLERANCE 1.10
+
+/* Half of an interval, as a share of the median, that users are told of. */
+#define NOISY 0.2
 
 static const char *const statistics[] = {"median", "ci_low", "ci_high"};
 
@@ -37,18 +44,19 @@ int curve_add(struct cl_session *session, const char *name,
 	return 0;
 }
 
-static void note_group(
-	struct cl_session *session, size_t curve, double x, size_t group)
+static void note_point(struct cl_session *session, size_t curve, double x,
+	const struct cl_timing *timing)
 {
-	struct cl_best_group *all = reallocarray(
-		session->best_groups, session->n_best_groups + 1, sizeof(*all));
+	struct cl_point *all = reallocarray(
+		session->points, session->n_points + 1, sizeof(*all));
 
 	if (!all) {
-		session->best_group_lost = true;
+		session->point_lost = true;
 		return;
 	}
-	session->best_groups = all;
-	all[session->n_best_groups++] = (struct cl_best_group){curve, x, group};
+	session->points = all;
+	all[session->n_points++] =
+		(struct cl_point){curve, x, timing->group, timing->runs};
 }
 
 static void put(struct cl_session *session, size_t at, size_t i, double x,
@@ -60,8 +68,7 @@ static void put(struct cl_session *session, size_t at, size_t i, double x,
 		series[k].x[i] = x;
 		series[k].y[i] = y[k];
 	}
-	if (session->options->sweep_groups && timing->group > 0)
-		note_group(session, at, x, timing->group);
+	note_point(session, at, x, timing);
 }
 
 void curve_put_rate(struct cl_session *session, size_t at, size_t i, double x,
@@ -103,16 +110,16 @@ void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
 
 static int compare_points(const void *a, const void *b)
 {
-	const struct cl_best_group *one = a, *other = b;
+	const struct cl_point *one = a, *other = b;
 
 	if (one->curve != other->curve)
 		return one->curve < other->curve ? -1 : 1;
 	return (one->x > other->x) - (one->x < other->x);
 }
 
-/* The curve of n points, which are all of one curve of kernels. */
-static int add_groups(struct cl_session *session,
-	const struct cl_best_group *points, size_t n, struct error *err)
+/* Of a sweep: the curve of the sizes at n points, all of one curve. */
+static int add_groups(struct cl_session *session, const struct cl_point *points,
+	size_t n, struct error *err)
 {
 	const struct series *of = &session->result->series[points->curve];
 	struct curve_axes axes = {
@@ -137,24 +144,118 @@ static int add_groups(struct cl_session *session,
 	return rc;
 }
 
+/* How many runs n points had, all of one curve, and in groups of what size. */
+static int record_points(const struct cl_session *session,
+	const struct cl_point *points, size_t n, struct error *err)
+{
+	const struct series *of = &session->result->series[points->curve];
+	json_t *rows = json_object_get(session->record, "points");
+	json_t *x = json_array(), *runs = json_array(), *groups = json_array();
+	int failed = 0;
+
+	if (!rows) {
+		rows = json_array();
+		failed |= json_object_set_new(session->record, "points", rows);
+	}
+	for (size_t i = 0; i < n; i++) {
+		failed |= json_array_append_new(x, json_real(points[i].x));
+		failed |= json_array_append_new(
+			runs, json_integer((json_int_t)points[i].runs));
+		failed |= json_array_append_new(groups,
+			points[i].group
+				? json_integer((json_int_t)points[i].group)
+				: json_null());
+	}
+	failed |= json_array_append_new(
+		rows, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", of->name,
+			      "y", of->y_name, "x", x, "runs", runs,
+			      "work_group", groups));
+	return failed ? error_no_memory(err, "the record") : 0;
+}
+
+/* Say where points have fewer runs than the user wants. */
+static int find_few_runs(const struct cl_session *session, struct error *err)
+{
+	unsigned repeat = session->options->repeat, least = repeat;
+	size_t few = 0;
+
+	for (size_t i = 0; i < session->n_points; i++) {
+		unsigned runs = session->points[i].runs;
+
+		few += runs < repeat;
+		if (runs < least)
+			least = runs;
+	}
+	if (few == 0)
+		return 0;
+	return curve_finding(session, err,
+		"%zu of %zu points have fewer than %u runs, %u at the least, "
+		"since theirs take long",
+		few, session->n_points, repeat, least);
+}
+
+double curves_noise(const struct result *result)
+{
+	size_t n = 0, most = 0;
+	double *halves, noise;
+
+	for (size_t i = 0; i < result->n_series; i++)
+		most += result->series[i].n;
+	halves = calloc(most + 1, sizeof(*halves));
+	for (size_t i = 0; halves && i + 2 < result->n_series; i++) {
+		const struct series *curve = &result->series[i];
+
+		if (strcmp(curve[1].y_statistic, "ci_low") != 0)
+			continue;
+		for (size_t k = 0; k < curve->n; k++) {
+			double half = interval_half(
+				curve[0].y[k], curve[1].y[k], curve[2].y[k]);
+
+			if (!isnan(half))
+				halves[n++] = half;
+		}
+	}
+	noise = halves ? stat_median(halves, n) : NAN;
+	free(halves);
+	return noise;
+}
+
+static int find_noise(const struct cl_session *session, struct error *err)
+{
+	double noise = curves_noise(session->result);
+
+	if (!(noise >= NOISY))
+		return 0;
+	return curve_finding(session, err,
+		"half of the intervals are +-%.0f %% or wider: other programs "
+		"run here, or other guests of the machine; measure again",
+		noise * 100);
+}
+
 int curves_end(struct cl_session *session, bool failed, struct error *err)
 {
-	struct cl_best_group *all = session->best_groups;
-	size_t n = session->n_best_groups;
+	struct cl_point *all = session->points;
+	size_t n = session->n_points;
 	int rc = 0;
 
-	if (session->best_group_lost && !failed)
-		rc = error_no_memory(err, "the best work-groups");
+	if (session->point_lost && !failed)
+		rc = error_no_memory(err, "the points of curves");
 	if (n > 0)
 		qsort(all, n, sizeof(*all), compare_points);
 	for (size_t i = 0, end; i < n && rc == 0 && !failed; i = end) {
 		for (end = i; end < n && all[end].curve == all[i].curve;)
 			end++;
-		rc = add_groups(session, all + i, end - i, err);
+		rc = record_points(session, all + i, end - i, err);
+		if (rc == 0 && session->options->sweep_groups && all[i].group)
+			rc = add_groups(session, all + i, end - i, err);
 	}
+	if (rc == 0 && !failed)
+		rc = find_few_runs(session, err);
+	if (rc == 0 && !failed)
+		rc = find_noise(session, err);
 	free(all);
-	session->best_groups = NULL;
-	session->n_best_groups = 0;
+	session->points = NULL;
+	session->n_points = 0;
 	return rc;
 }
 

@@ -38,10 +38,17 @@ void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
 	const struct cl_timing *timing);
 
 /*
- * The test is at an end: of a sweep add, for each curve of kernels, one of the
- * best sizes of work-groups, unless it failed.
+ * The test is at an end: unless it failed, record for each point its runs and
+ * the size of its work-groups; of a sweep add, for each curve of kernels, one
+ * of these sizes; find where runs were few and intervals wide.
  */
 int curves_end(struct cl_session *session, bool failed, struct error *err);
+
+/*
+ * Half of an interval as a share of its median, by the median of all points
+ * that have one; NaN: none has.
+ */
+double curves_noise(const struct result *result);
 
 /* The curve of one statistic alone: 0 and *series with n points, all NaN. */
 int curve_add_single(struct cl_session *session, const char *name,

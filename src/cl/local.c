@@ -28,7 +28,8 @@
 #include <stdlib.h>
 
 #include "cl/local_cl.h"
-#include "cl/sweep.h"
+#include "cl/sizes.h"
+#include "cl/strides.h"
 #include "cl/tests.h"
 
 #define BYTES	    ((size_t)16 << 10)
@@ -48,6 +49,9 @@
 
 /* The banks of the GPUs of today. */
 #define BANKS 32
+
+/* With stride 1. */
+static const unsigned compared[] = {2, 3, 16};
 
 static const char *const access_names[2] = {"read", "write"};
 static const char *const kernel_names[2] = {"local_read", "local_write"};
@@ -84,9 +88,9 @@ static void expect_sums(const struct local *local, cl_uint stride)
 
 	for (size_t x = 0; x < local->words / 2; x++) {
 		local->sums[x] = 0;
-		for (size_t j = 0; j < SWEEP_PER_TURN; j++)
+		for (size_t j = 0; j < STRIDES_PER_TURN; j++)
 			local->sums[x] +=
-				sweep_value(x + j * (local->words / PARTS));
+				session_word(x + j * (local->words / PARTS));
 	}
 	for (size_t l = 0; l < local->group; l++) {
 		cl_uint sum = 0;
@@ -101,10 +105,10 @@ static void expect_sums(const struct local *local, cl_uint stride)
 static void expect_words(const struct local *local, cl_uint stride)
 {
 	for (size_t i = 0; i < local->words; i++)
-		local->right[i] = sweep_value(i);
+		local->right[i] = session_word(i);
 	for (size_t l = 0; l < local->group; l++) {
 		for (size_t turn = 0; turn < round_of(local); turn++) {
-			for (size_t j = 0; j < SWEEP_PER_TURN; j++) {
+			for (size_t j = 0; j < STRIDES_PER_TURN; j++) {
 				size_t i = place_of(local, stride, l, turn, j);
 
 				local->right[i] = local->version + (cl_uint)i;
@@ -114,11 +118,11 @@ static void expect_words(const struct local *local, cl_uint stride)
 }
 
 static int check(const struct local *local, int access,
-	const struct sweep *sweep, size_t i, struct error *err)
+	const struct strides *strides, size_t i, struct error *err)
 {
 	size_t groups = local->items / local->group;
 	size_t n = access ? local->words : local->group;
-	cl_uint each = access ? 1 : local->turns * SWEEP_PER_TURN;
+	cl_uint each = access ? 1 : local->turns * STRIDES_PER_TURN;
 	bool same = true;
 	void *mapped;
 	int rc = session_map(local->session, local->out, local->out_bytes,
@@ -127,9 +131,9 @@ static int check(const struct local *local, int access,
 	if (rc < 0)
 		return rc;
 	if (access)
-		expect_words(local, sweep->strides[i]);
+		expect_words(local, strides->words[i]);
 	else
-		expect_sums(local, sweep->strides[i]);
+		expect_sums(local, strides->words[i]);
 	for (size_t g = 0; g < groups && same; g++) {
 		const cl_uint *out = (const cl_uint *)mapped + g * n;
 
@@ -137,7 +141,7 @@ static int check(const struct local *local, int access,
 			same = out[k] == local->right[k] + each * (cl_uint)g;
 	}
 	rc = session_unmap(local->session, local->out, mapped, err);
-	return rc == 0 && !same ? sweep_wrong(sweep, i, err) : rc;
+	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
 }
 
 static int set_stride(
@@ -160,27 +164,27 @@ static cl_uint least_turns(const struct local *local)
 {
 	size_t turns = round_of(local);
 
-	while (turns * SWEEP_PER_TURN * local->group <
+	while (turns * STRIDES_PER_TURN * local->group <
 		FILL_SHARE * local->words)
 		turns *= 2;
 	return (cl_uint)turns;
 }
 
-static int measure_stride(struct local *local, int access, struct sweep *sweep,
-	size_t i, struct error *err)
+static int measure_stride(struct local *local, int access,
+	struct strides *strides, size_t i, struct error *err)
 {
 	struct cl_timing timing;
-	int rc = set_stride(local, access, sweep->strides[i], err);
+	int rc = set_stride(local, access, strides->words[i], err);
 
 	if (rc == 0)
 		rc = session_time(local->session, local->kernels[access],
 			local->items, local->group, &timing, err);
 	if (rc == 0)
-		rc = check(local, access, sweep, i, err);
+		rc = check(local, access, strides, i, err);
 	if (rc < 0)
 		return rc;
-	return sweep_put(sweep, i,
-		(double)local->items * local->turns * SWEEP_PER_TURN *
+	return strides_put(strides, i,
+		(double)local->items * local->turns * STRIDES_PER_TURN *
 			sizeof(cl_uint),
 		&timing, err);
 }
@@ -189,17 +193,17 @@ static int measure_access(struct local *local, int access, struct error *err)
 {
 	static const struct curve_axes axes = {
 		"stride", "words", "local memory", "GiB/s"};
-	struct sweep sweep = {.session = local->session};
+	struct strides strides = {.session = local->session};
 	cl_kernel kernel = local->kernels[access];
 	int rc;
 
-	snprintf(sweep.name, sizeof(sweep.name), "%s of local memory",
+	snprintf(strides.name, sizeof(strides.name), "%s of local memory",
 		access_names[access]);
-	sweep_to_16(&sweep, local->session->options->quick);
-	rc = sweep_begin(&sweep, access_names[access], &axes, err);
+	strides_to_16(&strides, local->session->options->quick);
+	rc = strides_begin(&strides, access_names[access], &axes, err);
 	/* Each CPU has a tile. */
 	if (rc == 0)
-		rc = sweep_set_ceiling(&sweep, 0,
+		rc = strides_set_ceiling(&strides, 0,
 			access ? NATIVE_WRITE : NATIVE_READ,
 			local->bytes * local->session->options->cpus->n, err);
 	if (rc == 0)
@@ -210,25 +214,20 @@ static int measure_access(struct local *local, int access, struct error *err)
 	if (rc == 0)
 		rc = set_stride(local, access, 1, err);
 	if (rc == 0)
-		rc = sweep_turns(local->session, kernel, 5, local->items,
+		rc = strides_turns(local->session, kernel, 5, local->items,
 			local->group, least_turns(local), MOST_TURNS,
 			&local->turns, err);
-	for (size_t i = 0; i < sweep.n && rc == 0; i++) {
-		rc = measure_stride(local, access, &sweep, i, err);
+	for (size_t i = 0; i < strides.n && rc == 0; i++) {
+		rc = measure_stride(local, access, &strides, i, err);
 		session_progress(local->session,
-			((double)access + (double)(i + 1) / (double)sweep.n) /
+			((double)access + (double)(i + 1) / (double)strides.n) /
 				2);
 	}
 	if (rc == 0)
-		rc = sweep_end(&sweep, err);
+		rc = strides_end(&strides, err);
 	if (rc == 0)
-		rc = curve_finding(local->session, err,
-			"%s: stride 2 takes %.3g, 3 %.3g and 16 %.3g times as "
-			"long as stride 1; with %d banks of a word it were 2, "
-			"1 and 16",
-			sweep.name, sweep_over_1(&sweep, 2),
-			sweep_over_1(&sweep, 3), sweep_over_1(&sweep, 16),
-			BANKS);
+		rc = strides_find(&strides, compared,
+			sizeof(compared) / sizeof(compared[0]), err);
 	return rc;
 }
 
@@ -270,7 +269,8 @@ static int open_local(
 	struct local *local, cl_program *program, struct error *err)
 {
 	char flags[32];
-	int rc = sweep_check_groups(local->items, local->group, err);
+	int rc = check_groups(
+		local->session->options, local->items, local->group, err);
 
 	snprintf(flags, sizeof(flags), "-DPITCH=%zu", local->words / PARTS);
 	if (rc == 0)
@@ -293,7 +293,7 @@ static int open_local(
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	return sweep_check_options(
+	return strides_check_options(
 		"local", options, LEAST_BYTES, MOST_BYTES, err);
 }
 
@@ -307,6 +307,12 @@ static int run_local(struct cl_session *session, struct error *err)
 		rc = open_local(&local, &program, err);
 	for (int access = 0; access < 2 && rc == 0; access++)
 		rc = measure_access(&local, access, err);
+	if (rc == 0)
+		rc = curve_finding(session, err,
+			"with %d banks of a word, one access at a time each, "
+			"stride 2 would take 2 times as long as stride 1, 3 as "
+			"long, and 16 16 times",
+			BANKS);
 	for (int access = 0; access < 2; access++) {
 		if (local.kernels[access])
 			clReleaseKernel(local.kernels[access]);

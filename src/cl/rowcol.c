@@ -22,8 +22,11 @@
 #include <string.h>
 
 #include "cl/curves.h"
+#include "cl/ratio.h"
 #include "cl/rowcol_cl.h"
 #include "cl/rows.h"
+#include "cl/sizes.h"
+#include "cl/squares.h"
 #include "cl/tests.h"
 #include "machine/memory.h"
 
@@ -36,7 +39,7 @@
 #define PAD_BYTES  64
 #define PAPER_SIDE 1024
 
-/* A column falls where it stays below this share of its best before. */
+/* A column falls where its rate stays below this share of its best before. */
 #define FALL 0.7
 
 /* At n = 1 both orders are the same: medians of one thing scatter so far. */
@@ -46,7 +49,7 @@
 #define MOST_SHAPES 5
 
 struct shape {
-	char label[32]; /* "1 MiB of bytes" */
+	char label[SIZE_TEXT_BYTES + 16]; /* "1 MiB of bytes" */
 	size_t element_bytes, side;
 };
 
@@ -112,7 +115,7 @@ static size_t place_of(
 /* What the array holds before it is read. */
 static cl_uint value_at(const struct array *array, size_t place)
 {
-	cl_uint value = ((cl_uint)place * 2654435761u) >> 8;
+	cl_uint value = session_word(place);
 
 	return array->shape->element_bytes == 1 ? value & 0xff : value;
 }
@@ -230,12 +233,9 @@ static int time_walk(struct array *array, int access, bool column, size_t n,
 	struct walk walk = walk_of(array, column, n);
 	int rc;
 
-	if (items % group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: %zu work-items are no multiple of %zu; "
-			"take a power of two",
-			items, group);
-	rc = set_walk(kernel, &walk, err);
+	rc = check_groups(array->session->options, items, group, err);
+	if (rc == 0)
+		rc = set_walk(kernel, &walk, err);
 	if (rc == 0 && access) {
 		array->version += 12345;
 		rc = session_argument(kernel, 1, sizeof(array->version),
@@ -269,97 +269,65 @@ static int time_both(struct array *array, int access, size_t n,
 	return rc;
 }
 
-static size_t gcd(size_t a, size_t b)
+/* What L1 and L2 hold of a column, and for how many CPUs each. */
+static json_t *describe_held(
+	const struct array *array, size_t pitch_bytes, json_t **sharers)
 {
-	while (b) {
-		size_t rest = a % b;
+	json_t *held = json_object();
 
-		a = b;
-		b = rest;
+	*sharers = json_object();
+	for (unsigned level = 1; level <= 2; level++) {
+		struct lines_held lines = lines_held(array->session->machine,
+			array->session->options->cpus, level, pitch_bytes);
+		char name[8];
+
+		if (!lines.cpus)
+			continue;
+		snprintf(name, sizeof(name), "L%u", level);
+		json_object_set_new(
+			held, name, json_integer((json_int_t)lines.lines));
+		json_object_set_new(
+			*sharers, name, json_integer((json_int_t)lines.cpus));
 	}
-	return a;
-}
-
-/* How many lines so far apart a cache holds; 0 when it is not known. */
-static size_t lines_held(
-	const struct machine_cpu_cache *cache, size_t pitch_bytes)
-{
-	size_t sets, step;
-
-	if (!cache->bytes || !cache->line_bytes || !cache->ways)
-		return 0;
-	sets = cache->bytes / cache->line_bytes / cache->ways;
-	step = pitch_bytes / cache->line_bytes;
-	return cache->ways * (sets / gcd(sets, step ? step : 1));
-}
-
-/* Whether all rates from the i-th on are below FALL of the best before. */
-static bool falls_at(const double *rates, size_t i, size_t points)
-{
-	double before = 0, after = 0;
-
-	for (size_t k = 0; k < i; k++)
-		before = fmax(before, rates[k]);
-	for (size_t k = i; k < points; k++)
-		after = fmax(after, rates[k]);
-	return after < FALL * before;
-}
-
-/* The n from which on columns stay that low; 0: none. */
-static size_t fall_of(const double *rates, const size_t *ns, size_t points)
-{
-	for (size_t i = 1; i < points; i++) {
-		if (falls_at(rates, i, points))
-			return ns[i];
-	}
-	return 0;
+	return held;
 }
 
 static int record_fall(const struct array *array, int access,
-	const double *rates, const size_t *ns, size_t points, struct error *err)
+	const struct cl_timing *columns, const size_t *ns, size_t points,
+	struct error *err)
 {
 	struct cl_session *session = array->session;
 	json_t *falls = json_object_get(session->record, "columns_fall");
 	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
-	size_t fall = fall_of(rates, ns, points);
-	json_t *row, *holds = json_object();
+	size_t fall = timing_rises(columns, points, 1 / FALL);
+	json_t *row, *sharers;
+	json_t *held = describe_held(array, pitch_bytes, &sharers);
 
-	for (unsigned level = 1; level <= 2; level++) {
-		struct machine_cpu_cache cache;
-		char name[8];
-
-		if (!machine_cpu_cache(session->machine,
-			    session->options->cpus->cpus[0], level, &cache))
-			continue;
-		snprintf(name, sizeof(name), "L%u", level);
-		json_object_set_new(holds, name,
-			json_integer(
-				(json_int_t)lines_held(&cache, pitch_bytes)));
-	}
 	if (!falls) {
 		falls = json_array();
 		json_object_set_new(session->record, "columns_fall", falls);
 	}
-	row = json_pack("{s:s, s:s, s:b, s:I, s:o, s:o}", "array",
+	row = json_pack("{s:s, s:s, s:b, s:I, s:o, s:o, s:o}", "array",
 		array->shape->label, "access", access_names[access], "padded",
 		array->padded, "pitch_bytes", (json_int_t)pitch_bytes,
-		"lines_held", holds, "falls_at",
-		fall ? json_integer((json_int_t)fall) : json_null());
+		"lines_held", held, "held_for_cpus", sharers, "falls_at",
+		fall ? json_integer((json_int_t)ns[fall]) : json_null());
 	if (!row || json_array_append_new(falls, row))
 		return error_no_memory(err, "the record");
 	return 0;
 }
 
-/* One n: into the curves of both orders, and that of their ratio, at[2]. */
+/*
+ * One n: into the curves of both orders, and that of their ratio, at[2]. A time
+ * that is no result is none afterwards.
+ */
 static int put_point(struct array *array, int access, const size_t at[3],
-	size_t i, size_t n, const struct cl_timing timings[2],
-	struct error *err)
+	size_t i, size_t n, struct cl_timing timings[2], struct error *err)
 {
 	struct cl_session *session = array->session;
 	const struct shape *shape = array->shape;
 	double bytes = (double)(shape->side * shape->side) *
 		       (double)shape->element_bytes;
-	bool both = true;
 
 	for (int column = 0; column < 2; column++) {
 		double rate = bytes / timings[column].median_s / CL_GIB;
@@ -377,15 +345,15 @@ static int put_point(struct array *array, int access, const size_t at[3],
 				array->ceilings[access].gib_per_s);
 		if (rc < 0)
 			return rc;
-		both = both && holds;
 		if (holds)
 			curve_put_rate(session, at[column], i, (double)n, bytes,
 				&timings[column]);
+		else
+			timings[column] = timing_none();
 	}
 	session->result->series[at[2]].x[i] = (double)n;
-	if (both)
-		session->result->series[at[2]].y[i] =
-			timings[1].median_s / timings[0].median_s;
+	session->result->series[at[2]].y[i] =
+		timings[1].median_s / timings[0].median_s;
 	return 0;
 }
 
@@ -436,7 +404,7 @@ static int measure_access(
 {
 	size_t step = array->session->options->quick ? QUICK_STEP : 1;
 	size_t n_points = (N_POINTS + step - 1) / step;
-	double rates[N_POINTS];
+	struct cl_timing columns[N_POINTS];
 	size_t ns[N_POINTS], at[3];
 	int rc = add_curves(array, access, n_points, at, err);
 
@@ -447,7 +415,7 @@ static int measure_access(
 				(double)((size_t)1 << (i * step));
 	}
 	for (size_t i = 0; i < n_points && rc == 0; i++) {
-		struct cl_timing timings[2];
+		struct cl_timing timings[2] = {timing_none(), timing_none()};
 		bool same;
 
 		ns[i] = (size_t)1 << (i * step);
@@ -457,13 +425,13 @@ static int measure_access(
 		if (rc == 0)
 			rc = put_point(
 				array, access, at, i, ns[i], timings, err);
-		rates[i] = rc == 0 ? 1 / timings[1].median_s : NAN;
+		columns[i] = timings[1];
 		work->done += (double)array->data_bytes / (double)n_points;
 		session_progress(array->session, work->done / work->all);
 	}
 	/* Elsewhere columns are what neighbours access together. */
 	if (rc == 0 && array->session->is_cpu)
-		rc = record_fall(array, access, rates, ns, n_points, err);
+		rc = record_fall(array, access, columns, ns, n_points, err);
 	return rc;
 }
 
@@ -576,6 +544,7 @@ static void add_shape(struct shapes *shapes, size_t element_bytes, size_t side)
 {
 	size_t bytes = side * side * element_bytes;
 	struct shape *shape = &shapes->list[shapes->n];
+	char size[SIZE_TEXT_BYTES];
 
 	for (size_t i = 0; i < shapes->n; i++) {
 		if (shapes->list[i].side == side &&
@@ -583,21 +552,9 @@ static void add_shape(struct shapes *shapes, size_t element_bytes, size_t side)
 			return;
 	}
 	*shape = (struct shape){.element_bytes = element_bytes, .side = side};
-	snprintf(shape->label, sizeof(shape->label), "%zu %s of %s",
-		bytes < (1u << 20) ? bytes >> 10 : bytes >> 20,
-		bytes < (1u << 20) ? "KiB" : "MiB",
-		element_bytes == 1 ? "bytes" : "words");
+	snprintf(shape->label, sizeof(shape->label), "%s of %s",
+		size_text(bytes, size), element_bytes == 1 ? "bytes" : "words");
 	shapes->n++;
-}
-
-/* The largest power of two of words in a row of a square of so many bytes. */
-static size_t side_within(uint64_t bytes)
-{
-	size_t side = MOST_N;
-
-	while (4 * (2 * side) * (2 * side) <= bytes)
-		side *= 2;
-	return side;
 }
 
 /* The array with its padding, as much for its sums, and the host's own. */
@@ -613,39 +570,30 @@ static bool fits(
 	       2.1 * 4 * words <= MEMORY_SHARE * (double)session->global_bytes;
 }
 
-/* What the caches suggest: half of the L2 caches, half of the LLC, 4 of it. */
+/* What the caches of the CPUs suggest. */
 static void add_by_caches(
 	struct shapes *shapes, const struct cl_session *session)
 {
-	const struct cpu_list *cpus = session->options->cpus;
-	const struct machine_facts *facts = machine_facts(session->machine);
-	uint64_t llc = facts->n_caches ? facts->caches[0].bytes : 0;
-	struct machine_cpu_cache l2 = {0};
+	size_t most = SQUARE_LEAST, sides[3], n;
 
-	machine_cpu_cache(session->machine, cpus->cpus[0], 2, &l2);
-	if (l2.bytes)
-		add_shape(shapes, 4, side_within(l2.bytes * cpus->n / 2));
-	if (llc) {
-		size_t side = side_within(4 * llc);
-
-		add_shape(shapes, 4, side_within(llc / 2));
-		/* At least four times, unless only less than that fits. */
-		if (side * side < llc &&
-			(fits(session, 4, 2 * side) || !fits(session, 4, side)))
-			side *= 2;
-		add_shape(shapes, 4, side);
-	}
+	while (most < SQUARE_MOST && fits(session, 4, 2 * most))
+		most *= 2;
+	n = squares_by_caches(
+		session->machine, session->options->cpus, most, sides);
+	for (size_t i = 0; i < n; i++)
+		add_shape(shapes, 4, sides[i]);
 }
 
 static int choose_shapes(struct shapes *shapes,
 	const struct cl_session *session, struct error *err)
 {
 	uint64_t wanted = session->options->size_bytes;
+	char once[SIZE_TEXT_BYTES], all[SIZE_TEXT_BYTES];
 	size_t kept = 0;
 
 	shapes->n = 0;
 	if (wanted) {
-		add_shape(shapes, 4, side_within(wanted));
+		add_shape(shapes, 4, square_within(wanted));
 	} else {
 		add_shape(shapes, 1, PAPER_SIDE);
 		add_shape(shapes, 4, PAPER_SIDE);
@@ -669,26 +617,33 @@ static int choose_shapes(struct shapes *shapes,
 	}
 	shapes->n = kept;
 	if (kept == 0)
-		return error_set(err, ERROR_UNAVAILABLE, ENOMEM,
-			"the device has too little memory for the array: "
-			"choose a smaller --size");
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"the device has too little memory for the array, its "
+			"padding and as many sums: it gives %s at once, and "
+			"has %s; choose a smaller --size",
+			size_text(session->max_alloc_bytes, once),
+			size_text(session->global_bytes, all));
 	return 0;
 }
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	size_t side = side_within(options->size_bytes);
+	size_t side = square_within(options->size_bytes);
+	char below[SIZE_TEXT_BYTES], above[SIZE_TEXT_BYTES];
 
 	if (options->work_items)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--work-items: rowcol has as many as the elements of "
 			"each give; the option is for scale");
-	if (options->size_bytes && 4 * side * side != options->size_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: rowcol takes a square of a power of two of "
-			"words, 512 or more in a row: 1M, 4M, 16M, 64M, 256M, "
-			"...");
-	return 0;
+	if (!options->size_bytes || 4 * side * side == options->size_bytes)
+		return 0;
+	if (side == SQUARE_MOST)
+		side /= 2;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"--size: rowcol takes a square of a power of two of words, %zu "
+		"to %zu in a row; the nearest are %s and %s",
+		SQUARE_LEAST, SQUARE_MOST, size_text(4 * side * side, below),
+		size_text(16 * side * side, above));
 }
 
 static int run_rowcol(struct cl_session *session, struct error *err)

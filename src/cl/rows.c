@@ -25,6 +25,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cl/ratio.h"
 #include "cl/rows_cl.h"
 #include "machine/memory.h"
 #include "stat/stat.h"
@@ -54,11 +55,6 @@ static size_t n_at(bool quick, size_t i)
 	return quick ? quick_ns[i] : (size_t)LEAST_N << i;
 }
 
-static cl_uint value_at(size_t place)
-{
-	return ((cl_uint)place * 2654435761u) >> 8;
-}
-
 static int fill(const struct rows *rows, struct error *err)
 {
 	void *data;
@@ -68,7 +64,7 @@ static int fill(const struct rows *rows, struct error *err)
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < rows->words; i++)
-		((cl_uint *)data)[i] = value_at(i);
+		((cl_uint *)data)[i] = session_word(i);
 	return session_unmap(rows->session, rows->data, data, err);
 }
 
@@ -87,7 +83,7 @@ static int check(const struct rows *rows, size_t n, struct error *err)
 		cl_uint sum = 0;
 
 		for (size_t i = piece * n; i < (piece + 1) * n; i++)
-			sum += value_at(i);
+			sum += session_word(i);
 		for (size_t g = piece; g < items; g += pieces)
 			same = same && ((const cl_uint *)sums)[g] == sum;
 	}
@@ -163,7 +159,7 @@ static int measure_curve(
 		else if (rc == 0)
 			curve_put_rate(session, at, i, (double)n,
 				rate * CL_GIB * timing.median_s, &timing);
-		if (timing.median_s < best_s) {
+		if (holds && timing.median_s < best_s) {
 			best_s = timing.median_s;
 			*best = n;
 		}
@@ -182,7 +178,7 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < rounds && rc == 0; i++) {
-		struct cl_timing timing = {NAN, NAN, NAN, NAN, 0};
+		struct cl_timing timing = timing_none();
 
 		rc = native_rate(session->machine, session->options->cpus,
 			NATIVE_READ, rows->words * sizeof(cl_uint), &native[i],

@@ -12,13 +12,16 @@
  * alone. A second curve has groups so small that each CPU gets two.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cl/curves.h"
+#include "cl/ratio.h"
 #include "cl/scale_cl.h"
+#include "cl/sizes.h"
 #include "cl/tests.h"
 #include "stat/stat.h"
 
@@ -33,9 +36,6 @@
 
 /* A worker worked if it ran for more than this part of the busiest. */
 #define BUSY_PART 3
-
-/* Where c shows that nothing was written. */
-#define UNWRITTEN (-1.0f)
 
 enum kind {
 	KIND_RULE,
@@ -64,7 +64,7 @@ struct scale {
 	float *arrays; /* a, b and c of the host, one behind the other */
 	struct native_sum sum;
 	struct ceiling ceilings[2]; /* of reading a and b, of writing c */
-	double best_s[KINDS];
+	struct cl_timing best[KINDS];
 	size_t best_x[KINDS];
 	size_t done, all; /* points */
 };
@@ -101,18 +101,6 @@ static bool is_sum(const float *c)
 			return false;
 	}
 	return true;
-}
-
-static int spoil(const struct scale *scale, struct error *err)
-{
-	const float value = UNWRITTEN;
-	cl_int code = clEnqueueFillBuffer(scale->session->queue, scale->c,
-		&value, sizeof(value), 0, FLOATS * sizeof(float), 0, NULL,
-		NULL);
-
-	if (!code)
-		code = clFinish(scale->session->queue);
-	return code ? session_fail(err, code, "filling a buffer") : 0;
 }
 
 static int check_device(
@@ -161,12 +149,12 @@ static int prepare_kernel(const struct scale *scale, enum kind kind,
 	int rc;
 
 	*group = group_of(scale, kind, items);
-	if (items % *group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: %zu work-items are no multiple of %zu; "
-			"take a power of two",
-			items, *group);
-	rc = spoil(scale, err);
+	rc = check_groups(scale->session->options, items, *group, err);
+	if (rc < 0)
+		return rc;
+	/* No sum is the NaN that this makes. */
+	rc = session_spoil(
+		scale->session, scale->c, FLOATS * sizeof(float), err);
 	return rc == 0 ? session_argument(scale->kernel, 3, sizeof(s), &s, err)
 		       : rc;
 }
@@ -298,8 +286,8 @@ static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
 	if (rc < 0 || !holds)
 		return rc;
 	curve_put_time(scale->session, at, i, (double)x, timing);
-	if (!(timing->median_s >= scale->best_s[kind])) {
-		scale->best_s[kind] = timing->median_s;
+	if (!(timing->median_s >= scale->best[kind].median_s)) {
+		scale->best[kind] = *timing;
 		scale->best_x[kind] = x;
 	}
 	return 0;
@@ -481,15 +469,14 @@ static int time_workers(const struct scale *scale,
 	const struct cl_session *part = scale->session;
 	uint64_t *ns = calloc(2 * workers->n + 1, sizeof(*ns));
 	size_t group;
-	double first_s;
 	int rc = ns ? 0 : error_no_memory(err, "the times of threads");
 
 	if (rc == 0)
 		rc = prepare_kernel(
 			scale, KIND_SMALL_GROUPS, MOST_ITEMS, &group, err);
 	if (rc == 0)
-		rc = session_time_once(part, part->queue, scale->kernel,
-			MOST_ITEMS, group, false, &first_s, err);
+		rc = session_warm_up(
+			part, scale->kernel, MOST_ITEMS, group, err);
 	if (rc == 0) {
 		workers_times(workers, ns);
 		rc = session_time(
@@ -584,31 +571,43 @@ static bool can_be_parted(const struct cl_session *session)
 /* What the curves come to, for people. */
 static int conclude(const struct scale *scale, struct error *err)
 {
-	json_t *findings = json_array();
-	char text[160];
+	const struct cl_session *session = scale->session;
+	const struct cl_timing *best = scale->best;
+	const struct cl_timing *kernel = &best[KIND_RULE];
+	char text[RATIO_BYTES];
+	struct ratio ratio;
+	int rc = 0;
 
-	for (int kind = 0; kind < KINDS; kind++) {
-		if (isnan(scale->best_s[kind]))
-			continue;
-		snprintf(text, sizeof(text), "best of %s: %.3g ms at %zu",
-			kind_names[kind], scale->best_s[kind] * 1e3,
-			scale->best_x[kind]);
-		json_array_append_new(findings, json_string(text));
+	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
+		if (!isnan(best[kind].median_s))
+			rc = curve_finding(session, err,
+				"best of %s: %.3g ms at %zu", kind_names[kind],
+				best[kind].median_s * 1e3, scale->best_x[kind]);
 	}
-	if (scale->session->is_cpu && scale->session->units > 1 &&
-		!scale->session->options->work_items &&
-		!scale->session->options->work_group &&
-		!scale->session->options->sweep_groups)
-		json_array_append_new(findings,
-			json_string("256 work-items of the curve 'OpenCL' are "
-				    "one group, and one CPU's work"));
-	if (json_object_set_new(scale->session->record, "findings", findings))
-		return error_no_memory(err, "the record");
-	return 0;
+	if (rc < 0 || !session->is_cpu)
+		return rc;
+	if (isnan(kernel->median_s) ||
+		best[KIND_SMALL_GROUPS].median_s < kernel->median_s)
+		kernel = &best[KIND_SMALL_GROUPS];
+	ratio = ratio_of(kernel, &best[KIND_READY]);
+	rc = curve_finding(session, err,
+		"OpenCL at its best %s, beside ready threads at theirs",
+		ratio_text(&ratio, text));
+	if (rc == 0 && session->units > 1 && !session->options->work_items &&
+		!session->options->work_group &&
+		!session->options->sweep_groups)
+		rc = curve_finding(session, err,
+			"256 work-items of the curve 'OpenCL' are one group, "
+			"and one CPU's work");
+	return rc;
 }
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
+	uint64_t power = 1;
+
+	while (2 * power <= options->work_items && 2 * power < MOST_ITEMS)
+		power *= 2;
 	if (options->size_bytes)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--size: scale always adds arrays of 64 MiB in all; "
@@ -616,10 +615,10 @@ static int check_options(const struct cl_options *options, struct error *err)
 	if (options->work_items &&
 		(options->work_items > FLOATS || FLOATS % options->work_items))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: %llu do not divide the %zu elements; "
-			"take a power of two up to %d",
-			(unsigned long long)options->work_items, FLOATS,
-			MOST_ITEMS);
+			"--work-items: %" PRIu64 " do not divide the %zu "
+			"elements; the nearest powers of two are %" PRIu64
+			" and %" PRIu64,
+			options->work_items, FLOATS, power, 2 * power);
 	return 0;
 }
 
@@ -636,7 +635,7 @@ static int run_scale(struct cl_session *session, struct error *err)
 	int rc;
 
 	for (int kind = 0; kind < KINDS; kind++) {
-		scale.best_s[kind] = NAN;
+		scale.best[kind] = timing_none();
 		scale.all += points_of(&scale, (enum kind)kind, xs);
 	}
 	rc = open_scale(&scale, err);

@@ -180,6 +180,23 @@ int session_unmap(const struct cl_session *session, cl_mem buffer, void *at,
 	return code ? session_fail(err, code, "unmapping a buffer") : 0;
 }
 
+cl_uint session_word(size_t i)
+{
+	return (cl_uint)i * 2654435761u >> 8;
+}
+
+int session_spoil(const struct cl_session *session, cl_mem buffer, size_t bytes,
+	struct error *err)
+{
+	const cl_uint word = SESSION_UNWRITTEN;
+	cl_int code = clEnqueueFillBuffer(session->queue, buffer, &word,
+		sizeof(word), 0, bytes, 0, NULL, NULL);
+
+	if (!code)
+		code = clFinish(session->queue);
+	return code ? session_fail(err, code, "filling a buffer") : 0;
+}
+
 size_t session_group(const struct cl_session *session, size_t items)
 {
 	size_t group = session->is_cpu && items < 256 ? items / 2 : 256;
@@ -295,8 +312,15 @@ int session_open(struct cl_session *session, struct error *err)
 		CL_QUEUE_PROFILING_ENABLE, &code);
 	if (!session->queue || code)
 		return session_fail(err, code, "a queue of the device");
-	rc = session_build(
-		session, "session.cl", session_cl, NULL, &session->basic, err);
+	if (session->options->work_group > session->max_group)
+		rc = session_note(session, err,
+			"work-groups have %zu work-items, not %llu: the device "
+			"takes no more",
+			session->max_group,
+			(unsigned long long)session->options->work_group);
+	if (rc == 0)
+		rc = session_build(session, "session.cl", session_cl, NULL,
+			&session->basic, err);
 	if (rc == 0 && session->is_cpu)
 		rc = find_workers(session, err);
 	if (rc == 0)

@@ -16,11 +16,12 @@
 
 #define CL_GIB 1073741824.0
 
-/* The best size of work-groups at one point of a curve. */
-struct cl_best_group {
+/* How a point of a curve came about. */
+struct cl_point {
 	size_t curve; /* its place in the result */
 	double x;
-	size_t group;
+	size_t group; /* of kernels; of a sweep the best size */
+	unsigned runs;
 };
 
 struct cl_session {
@@ -40,16 +41,17 @@ struct cl_session {
 	cl_ulong max_alloc_bytes, global_bytes;
 	struct workers workers; /* of a CPU device */
 
-	/* Of a sweep; curves_end() releases it. */
-	struct cl_best_group *best_groups;
-	size_t n_best_groups;
-	bool best_group_lost; /* for want of memory */
+	/* curves_end() releases it. */
+	struct cl_point *points;
+	size_t n_points;
+	bool point_lost; /* for want of memory */
 };
 
 /* The median of some runs, with its 95 % interval (NaN: too few runs). */
 struct cl_timing {
 	double median_s, low_s, high_s, min_s;
-	size_t group; /* work-items in a group of the kernel; 0: no kernel */
+	size_t group;  /* work-items in a group of the kernel; 0: no kernel */
+	unsigned runs; /* that these figures are of */
 };
 
 int session_open(struct cl_session *session, struct error *err);
@@ -82,8 +84,9 @@ int session_argument(cl_kernel kernel, cl_uint i, size_t bytes,
 	const void *value, struct error *err);
 
 /*
- * A buffer; -ENOMEM with the remedy when the device has not so much.
- * clReleaseMemObject() is the caller's.
+ * A buffer; -ENOTSUP (ERROR_UNAVAILABLE) with the limit when the device gives
+ * no such at once, -ENOMEM when it has not so much left. clReleaseMemObject()
+ * is the caller's.
  */
 int session_buffer(const struct cl_session *session, size_t bytes,
 	cl_mem *buffer, struct error *err);
@@ -97,6 +100,15 @@ int session_map(const struct cl_session *session, cl_mem buffer, size_t bytes,
 int session_unmap(const struct cl_session *session, cl_mem buffer, void *at,
 	struct error *err);
 
+/* What word i of an array holds before it is read, as local.cl says too. */
+cl_uint session_word(size_t i);
+
+/* In each word that no kernel has written since session_spoil(). */
+#define SESSION_UNWRITTEN 0xffffffffu
+
+int session_spoil(const struct cl_session *session, cl_mem buffer, size_t bytes,
+	struct error *err);
+
 /*
  * Run a kernel over items work-items in groups of group: first the runs that
  * are discarded, then those that are timed. Where groups are swept, so in
@@ -105,6 +117,13 @@ int session_unmap(const struct cl_session *session, cl_mem buffer, void *at,
 int session_time(const struct cl_session *session, cl_kernel kernel,
 	size_t items, size_t group, struct cl_timing *timing,
 	struct error *err);
+
+/*
+ * Run it once in groups of each size that session_time() would try: an
+ * implementation compiles a kernel anew for each.
+ */
+int session_warm_up(const struct cl_session *session, cl_kernel kernel,
+	size_t items, size_t group, struct error *err);
 
 /* The same on another queue, once; host: by the host's clock. */
 int session_time_once(const struct cl_session *session, cl_command_queue queue,

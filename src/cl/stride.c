@@ -30,8 +30,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cl/sizes.h"
 #include "cl/stride_cl.h"
-#include "cl/sweep.h"
+#include "cl/strides.h"
 #include "cl/tests.h"
 
 /* What n grows by, in words. */
@@ -39,7 +40,7 @@
 
 #define SMALL_BYTES ((size_t)4 << 20)
 #define LARGE_BYTES ((size_t)64 << 20)
-#define LEAST_BYTES ((uint64_t)STEP * SWEEP_PER_TURN * sizeof(cl_uint))
+#define LEAST_BYTES ((uint64_t)STEP * STRIDES_PER_TURN * sizeof(cl_uint))
 #define MOST_BYTES  ((uint64_t)8 << 30)
 
 /* Rounds through the array, at most. */
@@ -47,8 +48,8 @@
 
 #define LINE_WORDS 16
 
-/* Where nothing was written. */
-#define UNWRITTEN 0xdeadbeefu
+/* With stride 1. */
+static const unsigned compared[] = {2, 3, 16, 0};
 
 static const char *const access_names[2] = {"read", "write"};
 static const char *const kernel_names[2] = {"stride_read", "stride_write"};
@@ -81,21 +82,10 @@ static int fill(const struct array *array, struct error *err)
 	for (size_t i = 0; i < STEP; i++)
 		array->column[i] = 0;
 	for (size_t i = 0; i < array->words; i++) {
-		((cl_uint *)data)[i] = sweep_value(i);
-		array->column[i % STEP] += sweep_value(i);
+		((cl_uint *)data)[i] = session_word(i);
+		array->column[i % STEP] += session_word(i);
 	}
 	return session_unmap(array->session, array->data, data, err);
-}
-
-static int spoil(const struct array *array, struct error *err)
-{
-	const cl_uint value = UNWRITTEN;
-	cl_int code = clEnqueueFillBuffer(array->session->queue, array->data,
-		&value, sizeof(value), 0, array->bytes, 0, NULL, NULL);
-
-	if (!code)
-		code = clFinish(array->session->queue);
-	return code ? session_fail(err, code, "filling a buffer") : 0;
 }
 
 /* Which columns a stride touches; how many bytes the lines of all have. */
@@ -121,7 +111,7 @@ static size_t touch(const struct array *array, size_t stride)
 static bool sums_hold(
 	const struct array *array, size_t stride, const cl_uint *sums)
 {
-	cl_uint rounds = (cl_uint)((size_t)array->turns * SWEEP_PER_TURN /
+	cl_uint rounds = (cl_uint)((size_t)array->turns * STRIDES_PER_TURN /
 				   (array->words / STEP));
 
 	for (size_t g = 0; g < array->items; g++) {
@@ -137,7 +127,7 @@ static bool words_hold(const struct array *array, const cl_uint *data)
 	for (size_t i = 0; i < array->words; i++) {
 		cl_uint right = array->touched[i % STEP]
 					? (cl_uint)i + array->version
-					: UNWRITTEN;
+					: SESSION_UNWRITTEN;
 
 		if (data[i] != right)
 			return false;
@@ -146,7 +136,7 @@ static bool words_hold(const struct array *array, const cl_uint *data)
 }
 
 static int check(const struct array *array, int access,
-	const struct sweep *sweep, size_t i, struct error *err)
+	const struct strides *strides, size_t i, struct error *err)
 {
 	cl_mem buffer = access ? array->data : array->sums;
 	size_t bytes = access ? array->bytes : array->items * sizeof(cl_uint);
@@ -158,9 +148,9 @@ static int check(const struct array *array, int access,
 	if (rc < 0)
 		return rc;
 	same = access ? words_hold(array, mapped)
-		      : sums_hold(array, sweep->strides[i], mapped);
+		      : sums_hold(array, strides->words[i], mapped);
 	rc = session_unmap(array->session, buffer, mapped, err);
-	return rc == 0 && !same ? sweep_wrong(sweep, i, err) : rc;
+	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
 }
 
 static int set_stride(
@@ -182,27 +172,28 @@ static int set_stride(
 	return rc;
 }
 
-static int measure_stride(struct array *array, int access, struct sweep *sweep,
-	size_t i, struct error *err)
+static int measure_stride(struct array *array, int access,
+	struct strides *strides, size_t i, struct error *err)
 {
-	size_t touched_bytes = touch(array, sweep->strides[i]);
+	size_t touched_bytes = touch(array, strides->words[i]);
 	struct cl_timing timing;
-	int rc = sweep_set_ceiling(sweep, i,
+	int rc = strides_set_ceiling(strides, i,
 		access ? NATIVE_WRITE : NATIVE_READ, touched_bytes, err);
 
 	if (rc == 0)
-		rc = set_stride(array, access, sweep->strides[i], err);
+		rc = set_stride(array, access, strides->words[i], err);
 	if (rc == 0 && access)
-		rc = spoil(array, err);
+		rc = session_spoil(
+			array->session, array->data, array->bytes, err);
 	if (rc == 0)
 		rc = session_time(array->session, array->kernels[access],
 			array->items, array->group, &timing, err);
 	if (rc == 0)
-		rc = check(array, access, sweep, i, err);
+		rc = check(array, access, strides, i, err);
 	if (rc < 0)
 		return rc;
-	return sweep_put(sweep, i,
-		(double)array->items * array->turns * SWEEP_PER_TURN *
+	return strides_put(strides, i,
+		(double)array->items * array->turns * STRIDES_PER_TURN *
 			sizeof(cl_uint),
 		&timing, err);
 }
@@ -210,43 +201,39 @@ static int measure_stride(struct array *array, int access, struct sweep *sweep,
 static int measure_access(
 	struct array *array, int access, struct work *work, struct error *err)
 {
-	struct sweep sweep = {.session = array->session};
+	struct strides strides = {.session = array->session};
 	struct curve_axes axes = {
 		.x_name = "stride", .x_unit = "words", .y_unit = "GiB/s"};
-	cl_uint round = (cl_uint)(array->words / STEP / SWEEP_PER_TURN);
-	char size[32], what[64];
+	cl_uint round = (cl_uint)(array->words / STEP / STRIDES_PER_TURN);
+	char size[SIZE_TEXT_BYTES], what[64];
 	int rc;
 
-	sweep_size_text(array->bytes, size);
+	size_text(array->bytes, size);
 	snprintf(what, sizeof(what), "global memory, %s", size);
 	axes.y_name = what;
-	snprintf(sweep.name, sizeof(sweep.name), "%s of %s",
+	snprintf(strides.name, sizeof(strides.name), "%s of %s",
 		access_names[access], size);
-	sweep_to_16(&sweep, array->some);
-	rc = sweep_begin(&sweep, access_names[access], &axes, err);
+	strides_to_16(&strides, array->some);
+	rc = strides_begin(&strides, access_names[access], &axes, err);
 	if (rc == 0)
 		rc = session_argument(array->kernels[access], 0, sizeof(cl_mem),
 			&array->data, err);
 	if (rc == 0)
 		rc = set_stride(array, access, 1, err);
 	if (rc == 0)
-		rc = sweep_turns(array->session, array->kernels[access], 4,
+		rc = strides_turns(array->session, array->kernels[access], 4,
 			array->items, array->group, round, round * MOST_ROUNDS,
 			&array->turns, err);
-	for (size_t i = 0; i < sweep.n && rc == 0; i++) {
-		rc = measure_stride(array, access, &sweep, i, err);
-		work->done += (double)array->bytes / (double)sweep.n;
+	for (size_t i = 0; i < strides.n && rc == 0; i++) {
+		rc = measure_stride(array, access, &strides, i, err);
+		work->done += (double)array->bytes / (double)strides.n;
 		session_progress(array->session, work->done / work->all);
 	}
 	if (rc == 0)
-		rc = sweep_end(&sweep, err);
+		rc = strides_end(&strides, err);
 	if (rc == 0)
-		rc = curve_finding(array->session, err,
-			"%s: stride 2 takes %.3g, 3 %.3g, 16 %.3g and 0 %.3g "
-			"times as long as stride 1",
-			sweep.name, sweep_over_1(&sweep, 2),
-			sweep_over_1(&sweep, 3), sweep_over_1(&sweep, 16),
-			sweep_over_1(&sweep, 0));
+		rc = strides_find(&strides, compared,
+			sizeof(compared) / sizeof(compared[0]), err);
 	return rc;
 }
 
@@ -270,7 +257,8 @@ static int measure_array(struct cl_session *session, cl_program program,
 	if (!array.column || !array.touched)
 		rc = error_no_memory(err, "the sums of an array");
 	if (rc == 0)
-		rc = sweep_check_groups(array.items, array.group, err);
+		rc = check_groups(
+			session->options, array.items, array.group, err);
 	for (int access = 0; access < 2 && rc == 0; access++)
 		rc = session_kernel(program, kernel_names[access],
 			&array.kernels[access], err);
@@ -298,7 +286,7 @@ static int measure_array(struct cl_session *session, cl_program program,
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	return sweep_check_options(
+	return strides_check_options(
 		"stride", options, LEAST_BYTES, MOST_BYTES, err);
 }
 
@@ -331,7 +319,8 @@ static int run_stride(struct cl_session *session, struct error *err)
 		!options->sweep_groups)
 		rc = curve_finding(session, err,
 			"with even strides work-items write the same words, "
-			"which CPUs take from each other: compare odd ones");
+			"which CPUs may take from each other: compare odd "
+			"ones");
 	if (program)
 		clReleaseProgram(program);
 	return rc;

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cl/ratio.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
 
@@ -90,7 +91,8 @@ int session_time_once(const struct cl_session *session, cl_command_queue queue,
 
 void session_summarise(double *s, size_t n, struct cl_timing *timing)
 {
-	*timing = (struct cl_timing){NAN, NAN, NAN, NAN, 0};
+	*timing = timing_none();
+	timing->runs = (unsigned)n;
 	timing->median_s = stat_median(s, n);
 	if (n > 0)
 		timing->min_s = s[0];
@@ -102,18 +104,21 @@ static int time_group(const struct cl_session *session, cl_kernel kernel,
 {
 	unsigned discard = session->options->discard, n = 0;
 	double *s = calloc(session->options->repeat, sizeof(*s));
-	double begin_s = (double)timebase_raw_ns() * 1e-9, time_s = 0;
+	double begin_s = NAN, time_s = 0;
 	int rc = s ? 0 : error_no_memory(err, "the times");
 
 	while (n < session->options->repeat && rc == 0) {
-		double so_far_s = (double)timebase_raw_ns() * 1e-9 - begin_s;
+		double now_s = (double)timebase_raw_ns() * 1e-9;
 
-		if (n >= LEAST_RUNS && so_far_s > POINT_S)
+		if (n >= LEAST_RUNS && now_s - begin_s > POINT_S)
 			break;
 		rc = session_stopped(session, err);
 		if (rc == 0)
 			rc = session_time_once(session, session->queue, kernel,
 				items, group, false, &time_s, err);
+		/* What the first one's compiler takes is no run's. */
+		if (isnan(begin_s))
+			begin_s = (double)timebase_raw_ns() * 1e-9 - time_s;
 		/* The first may have a compilation in it, a long one too. */
 		if (discard > 0)
 			discard = time_s < DISCARD_S ? discard - 1 : 0;
@@ -139,26 +144,52 @@ static size_t largest_group(const struct cl_session *session, cl_kernel kernel)
 	return most;
 }
 
+/* The sizes of groups to try are the powers of two times least up to most. */
+static void groups_to_try(const struct cl_session *session, cl_kernel kernel,
+	size_t items, size_t *least, size_t *most)
+{
+	if (!session->options->sweep_groups) {
+		*most = *least;
+		return;
+	}
+	*most = largest_group(session, kernel);
+	*least = LEAST_GROUP;
+	if (items <= SMALL_ITEMS || items % *least || *most < *least)
+		*least = 1;
+}
+
+int session_warm_up(const struct cl_session *session, cl_kernel kernel,
+	size_t items, size_t group, struct error *err)
+{
+	size_t most;
+	double s;
+	int rc;
+
+	groups_to_try(session, kernel, items, &group, &most);
+	do {
+		rc = session_time_once(session, session->queue, kernel, items,
+			group, false, &s, err);
+		group *= 2;
+	} while (group <= most && items % group == 0 && rc == 0);
+	return rc;
+}
+
 int session_time(const struct cl_session *session, cl_kernel kernel,
 	size_t items, size_t group, struct cl_timing *timing, struct error *err)
 {
-	size_t most, least = LEAST_GROUP;
-	int rc = 0;
+	size_t most;
+	int rc;
 
-	if (!session->options->sweep_groups)
-		return time_group(session, kernel, items, group, timing, err);
-	most = largest_group(session, kernel);
-	if (items <= SMALL_ITEMS || items % least || most < least)
-		least = 1;
-	timing->median_s = NAN;
-	for (group = least; group <= most && items % group == 0 && rc == 0;
-		group *= 2) {
+	groups_to_try(session, kernel, items, &group, &most);
+	*timing = timing_none();
+	do {
 		struct cl_timing other;
 
 		rc = time_group(session, kernel, items, group, &other, err);
 		if (rc == 0 && !(other.median_s >= timing->median_s))
 			*timing = other;
-	}
+		group *= 2;
+	} while (group <= most && items % group == 0 && rc == 0);
 	return rc;
 }
 

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cl.h"
@@ -93,6 +94,21 @@ static void print_ceilings(const json_t *row)
 	}
 }
 
+/* Of a column's lines those that a cache holds, and for how many CPUs. */
+static void print_held(const json_t *fall, const char *level, const char *what)
+{
+	json_int_t lines =
+		number_of(json_object_get(fall, "lines_held"), level);
+	json_int_t cpus =
+		number_of(json_object_get(fall, "held_for_cpus"), level);
+
+	if (lines <= 0)
+		return;
+	printf("%s %" JSON_INTEGER_FORMAT, what, lines);
+	if (cpus > 1)
+		printf(" for %" JSON_INTEGER_FORMAT " CPUs", cpus);
+}
+
 static void print_falls(const json_t *row)
 {
 	const json_t *fall, *at;
@@ -100,10 +116,6 @@ static void print_falls(const json_t *row)
 
 	json_array_foreach(json_object_get(row, "columns_fall"), i, fall)
 	{
-		const json_t *held = json_object_get(fall, "lines_held");
-		json_int_t l1 = number_of(held, "L1");
-		json_int_t l2 = number_of(held, "L2");
-
 		at = json_object_get(fall, "falls_at");
 		printf("  %s of %s%s: columns ", text_of(fall, "access"),
 			text_of(fall, "array"),
@@ -115,12 +127,8 @@ static void print_falls(const json_t *row)
 				json_integer_value(at));
 		else
 			printf("do not fall");
-		if (l1 > 0)
-			printf("; of lines a row apart L1 holds "
-			       "%" JSON_INTEGER_FORMAT,
-				l1);
-		if (l1 > 0 && l2 > 0)
-			printf(", L2 %" JSON_INTEGER_FORMAT, l2);
+		print_held(fall, "L1", "; of lines a row apart L1 holds");
+		print_held(fall, "L2", ", L2");
 		putchar('\n');
 	}
 }
@@ -152,13 +160,34 @@ static void print_timing(const json_t *timing)
 		       "queue is empty\n");
 }
 
+/* The CPUs of all threads, as one list. */
+static void print_threads(const json_t *row)
+{
+	const json_t *threads = json_object_get(row, "threads"), *thread;
+	struct cpu_list cpus = {0};
+	char *text;
+	size_t i;
+
+	json_array_foreach(threads, i, thread)
+	{
+		cpu_list_parse(&cpus, text_of(thread, "cpus"), NULL);
+	}
+	cpu_list_sort(&cpus);
+	text = cpu_list_format(&cpus);
+	if (cpus.n > 0 && text)
+		printf("  threads: %zu on CPUs %s, %s\n",
+			json_array_size(threads), text,
+			json_is_true(json_object_get(row, "threads_bound"))
+				? "one on each"
+				: "not bound to one each");
+	free(text);
+	cpu_list_release(&cpus);
+}
+
 static void print_test(const json_t *row)
 {
 	const json_t *device = json_object_get(row, "device");
 	const json_t *timing = json_object_get(row, "timing");
-	const json_t *threads = json_object_get(row, "threads");
-	const json_t *thread;
-	size_t i;
 
 	if (json_object_get(row, "reason")) {
 		printf("\n%s: %s\n", text_of(row, "test"),
@@ -169,14 +198,7 @@ static void print_test(const json_t *row)
 		text_of(row, "section"), text_of(device, "name"),
 		text_of(device, "platform"));
 	print_timing(timing);
-	if (json_array_size(threads) > 0)
-		printf("  threads ran on CPUs");
-	json_array_foreach(threads, i, thread)
-	{
-		printf("%s %s", i ? "," : "", text_of(thread, "cpus"));
-	}
-	if (json_array_size(threads) > 0)
-		putchar('\n');
+	print_threads(row);
 	print_ceilings(row);
 	print_falls(row);
 	print_findings(row);

@@ -173,8 +173,9 @@ int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
 const char *machine_shared_by(
 	const struct machine *machine, unsigned a, unsigned b);
 
-/* A data or unified cache of one CPU; 0 is what is not known. */
+/* A data or unified cache of one CPU; 0 is what is not known of it. */
 struct machine_cpu_cache {
+	unsigned number; /* among those of its level: CPUs may share one */
 	uint64_t bytes;
 	unsigned line_bytes;
 	unsigned ways; /* of associativity; a full one has as many as lines */

@@ -254,6 +254,7 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 		return false;
 	facts = &found->attr->cache;
 	*cache = (struct machine_cpu_cache){
+		.number = found->logical_index,
 		.bytes = facts->size,
 		.line_bytes = facts->linesize,
 		.ways = facts->associativity > 0

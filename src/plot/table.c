@@ -254,6 +254,12 @@ static void leave_single_cpus_out(struct table *table)
 	table->n = kept;
 }
 
+/* Whether a unit is of things that there are whole numbers of. */
+static bool is_count(const char *unit)
+{
+	return strcmp(unit, "number") == 0 || strcmp(unit, "work-items") == 0;
+}
+
 /* The x of all curves and how wide what is: -ENOMEM. */
 static int lay_out(struct table *table, struct error *err)
 {
@@ -289,8 +295,11 @@ static int lay_out(struct table *table, struct error *err)
 		if (i == 0 || table->x[i] != table->x[i - 1])
 			table->x[table->n_x++] = table->x[i];
 	}
-	table->decimals = (int)min(
-		(size_t)plot_decimals(stat_median(y, n_y)), MOST_DECIMALS);
+	table->decimals =
+		is_count(first->y_unit)
+			? 0
+			: (int)min((size_t)plot_decimals(stat_median(y, n_y)),
+				  MOST_DECIMALS);
 	free(y);
 	for (size_t i = 0; i < table->n; i++) {
 		for (size_t j = 0; j < table->curves[i].n; j++) {

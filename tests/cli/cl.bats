@@ -224,15 +224,17 @@ need_two_devices()
 @test "sizes that do not fit a test" {
 	need_device
 	run --separate-stderr "$C2C" cl rowcol --size 3M
-	refused 2 "--size" "1M, 4M"
+	refused 2 "--size" "1 MiB and 4 MiB"
+	run --separate-stderr "$C2C" cl rowcol --size 16G
+	refused 2 "--size" "1 GiB and 4 GiB"
 	run --separate-stderr "$C2C" cl scale --size 1M
 	refused 2 "--size" "rowcol"
 	run --separate-stderr "$C2C" cl scale --work-items 7
-	refused 2 "--work-items" "power of two"
+	refused 2 "--work-items" "4 and 8"
 	run --separate-stderr "$C2C" cl rowcol --work-items 8
 	refused 2 "--work-items" "scale"
 	run --separate-stderr "$C2C" cl scale --work-items 8 --work-group 3
-	refused 2 "--work-group" "power of two"
+	refused 2 "--work-group" "2 and 4"
 	no_files_but
 }
 
@@ -265,9 +267,15 @@ need_two_devices()
 		.y.values[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and .timing.launch_us > 0 and
 		(.columns_fall | length == 4) and (.ceilings | length == 2) and
+		(.points | length > 0 and all(.[]; all(.runs[]; . == 2) and
+			all(.work_group[]; . > 0) and
+			(.x | length) == (.runs | length))) and
+		all(.columns_fall[]; (.lines_held | keys) ==
+			(.held_for_cpus | keys)) and
 		(.findings | length == 1 and
 			(.[0] | test("^rows in vectors, 1 MiB of words: [0-9.]+ GiB/s and natively [0-9.]+, .* %")))'
 	grep -q 'row over column, write \[times\]' out
+	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+, ' out
 	[ "$(grep -c '^# series: ' a.dat)" -eq 31 ]
 	no_files_but a.dat a.json out
 }
@@ -312,6 +320,22 @@ need_two_devices()
 	holds '[.series[] | select(.name == "OpenCL" and .y.name == "time")] |
 		all(.[]; .x.values == [64])'
 	holds '.options.work_group == 16 and .options.work_items == 64'
+}
+
+@test "a group larger than the device takes is told and recorded" {
+	need_ceiling
+	"$C2C" cl list --json >a.json
+	most=$(jq '[.[] | select(.type == "cpu")][0].work_group_max' a.json)
+	((most <= 16384 && (most & (most - 1)) == 0)) ||
+		skip "this device takes larger groups than scale has"
+	measure_cl scale "${small[@]}" --work-group $((2 * most)) -q \
+		-o a.json >out
+	holds "[.run.tests[0].points[] | select(.name == \"OpenCL\" and
+		.y == \"time\")][0] | .x[-1] == 65536 and
+		.work_group[-1] == $most"
+	holds ".run.warnings | any(.[]; test(\"have $most work-items, not\"))"
+	holds '.run.tests[0].points | map(select(.name == "one loop"))[0] |
+		.runs == [2] and .work_group == [null]'
 }
 
 @test "all tests make one record, in which each is named" {

@@ -332,11 +332,21 @@ load cl
 			--work-group 32
 		refused 2 "--work-group" "100 work-items are no multiple of 32"
 		run --separate-stderr "$C2C" cl $test --work-items 1000
-		refused 2 "--work-group" "256"
+		refused 2 "--work-items" "256" "768 and 1024"
 	done
 	run --separate-stderr "$C2C" cl stride --size 1M
 	refused 2 "--size" "from 2 MiB"
 	run --separate-stderr "$C2C" cl local --size 1G
 	refused 2 "--size" "from 4 KiB"
+	# What a device cannot hold is no mistake of the user's.
+	export POCL_MEMORY_LIMIT=1
+	"$C2C" cl list --json >a.json
+	most=$(jq '.[0].largest_buffer_bytes' a.json)
+	((most == 1 << 28)) || skip "this implementation takes no such limit"
+	run --separate-stderr "$C2C" cl stride --size 512M
+	refused 77 "256 MiB" "--size"
+	run --separate-stderr "$C2C" cl constant --size 1G
+	refused 77 "constant memory" "--size"
+	rm a.json
 	no_files_but
 }

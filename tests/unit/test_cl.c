@@ -24,7 +24,6 @@
 #include "cl/curves.h"
 #include "cl/native.h"
 #include "cl/session.h"
-#include "cl/sweep.h"
 #include "cl/tests.h"
 #include "cl/workers.h"
 
@@ -299,116 +298,6 @@ static void groups_follow_the_paper(void **state)
 	assert_int_equal(session_group(&session, 512), 32);
 }
 
-static void strides_are_compared_with_stride_1(void **state)
-{
-	struct sweep sweep = {
-		.strides = {0, 1, 2, 16}, .n = 4, .s_per_byte = {4, 2, 3, NAN}};
-
-	(void)state;
-	assert_true(sweep_over_1(&sweep, 0) == 2);
-	assert_true(sweep_over_1(&sweep, 2) == 1.5);
-	assert_true(isnan(sweep_over_1(&sweep, 16)));
-	assert_true(isnan(sweep_over_1(&sweep, 3)));
-	sweep_to_16(&sweep, false);
-	assert_int_equal(sweep.n, 17);
-	for (unsigned i = 0; i <= 16; i++)
-		assert_int_equal(sweep.strides[i], i);
-	sweep_to_16(&sweep, true);
-	assert_int_equal(sweep.n, 7);
-	assert_int_equal(sweep.strides[0], 0);
-	assert_int_equal(sweep.strides[6], 16);
-}
-
-static void sizes_are_powers_of_two_within_bounds(void **state)
-{
-	static const struct {
-		uint64_t bytes;
-		int rc;
-	} sizes[] = {{0, 0}, {4096, 0}, {8192, 0}, {1 << 20, 0},
-		{2048, -EINVAL}, {2 << 20, -EINVAL}, {12288, -EINVAL}};
-	struct cl_options options = {0};
-	struct error err;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		options.size_bytes = sizes[i].bytes;
-		assert_int_equal(
-			sweep_check_options("x", &options, 4096, 1 << 20, &err),
-			sizes[i].rc);
-	}
-	assert_non_null(strstr(err.text, "x takes a power of two from 4 KiB "
-					 "to 1 MiB"));
-	options = (struct cl_options){.work_items = 96, .work_group = 32};
-	assert_int_equal(
-		sweep_check_options("x", &options, 4096, 1 << 20, &err), 0);
-	options.work_group = 64;
-	assert_int_equal(
-		sweep_check_options("x", &options, 4096, 1 << 20, &err),
-		-EINVAL);
-	assert_non_null(strstr(err.text, "96 work-items"));
-}
-
-/* What a list of the record says first, of a name or by itself. */
-static const char *said(
-	const struct cl_session *session, const char *list, size_t i)
-{
-	const json_t *row =
-		json_array_get(json_object_get(session->record, list), i);
-	const json_t *name = json_object_get(row, "name");
-
-	return json_string_value(name ? name : row);
-}
-
-/* On no device: one that is no CPU has a ceiling that is not known. */
-static void points_above_a_ceiling_are_gaps(void **state)
-{
-	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
-	const struct cl_timing timing = {1, 0.5, 2, 0.5, 0};
-	unsigned cpu = 0;
-	struct cpu_list cpus = {&cpu, 1};
-	struct cl_options options = {.cpus = &cpus};
-	struct result result;
-	struct cl_session session = {.options = &options,
-		.result = &result,
-		.record = json_object()};
-	struct sweep sweep = {.session = &session,
-		.name = "reading",
-		.strides = {0, 1, 2},
-		.n = 3};
-
-	(void)state;
-	result_init(&result);
-	assert_int_equal(sweep_begin(&sweep, "read", &axes, NULL), 0);
-	assert_int_equal(
-		sweep_set_ceiling(&sweep, 0, NATIVE_READ, 64, NULL), 0);
-	assert_int_equal(sweep.ceiling.bytes, 4096);
-	assert_int_equal(sweep_put(&sweep, 0, CL_GIB, &timing, NULL), 0);
-	/* Another ceiling begins, and will not be measured again. */
-	assert_int_equal(
-		sweep_set_ceiling(&sweep, 1, NATIVE_READ, 8192, NULL), 0);
-	sweep.ceiling.gib_per_s = 2;
-	sweep.ceiling.rounds = 5;
-	assert_int_equal(sweep_put(&sweep, 1, 2 * CL_GIB, &timing, NULL), 0);
-	assert_int_equal(
-		sweep_set_ceiling(&sweep, 2, NATIVE_READ, 8192, NULL), 0);
-	assert_int_equal(sweep_put(&sweep, 2, 3 * CL_GIB, &timing, NULL), 0);
-	assert_int_equal(sweep_end(&sweep, NULL), 0);
-
-	assert_true(result.series[0].y[0] == 1);
-	assert_true(result.series[0].y[1] == 2);
-	assert_true(isnan(result.series[0].y[2]));
-	assert_true(result.series[0].x[2] == 2);
-	assert_true(sweep_over_1(&sweep, 0) == 2);
-	assert_true(isnan(sweep_over_1(&sweep, 2)));
-	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
-	assert_string_equal(
-		said(&session, "ceilings", 1), "reading, strides 1 to 2");
-	assert_non_null(strstr(said(&session, "rejected", 0),
-		"reading, stride 2: 3 GiB/s is above the 2 GiB/s"));
-	json_decref(session.record);
-	result_release(&result);
-}
-
 struct busy {
 	atomic_bool stop;
 	atomic_int tid;
@@ -507,9 +396,6 @@ int main(void)
 		cmocka_unit_test(
 			figures_are_medians_with_intervals_from_six_on),
 		cmocka_unit_test(groups_follow_the_paper),
-		cmocka_unit_test(strides_are_compared_with_stride_1),
-		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
-		cmocka_unit_test(points_above_a_ceiling_are_gaps),
 		cmocka_unit_test(workers_are_the_threads_that_worked),
 	};
 

@@ -221,6 +221,30 @@ static void other_axes_are_another_table(void **state)
 	result_release(&result);
 }
 
+static void counts_are_whole_numbers(void **state)
+{
+	struct result result;
+	struct series *series;
+
+	(void)state;
+	begin(&result);
+	series = result_add_series(&result, "a", "stride", "words", "group",
+		"work-items", "median", 2);
+	assert_non_null(series);
+	series->x[0] = 1;
+	series->x[1] = 2;
+	series->y[0] = 16;
+	series->y[1] = 64;
+	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
+		"group, median [work-items]\n"
+		"\n"
+		" stride\n"
+		"[words]           a\n"
+		"      1          16\n"
+		"      2          64\n");
+	result_release(&result);
+}
+
 static void no_points_are_no_lines(void **state)
 {
 	struct result result;
@@ -243,6 +267,7 @@ int main(void)
 		cmocka_unit_test(a_wide_table_goes_on_below),
 		cmocka_unit_test(many_single_cpus_are_left_out),
 		cmocka_unit_test(other_axes_are_another_table),
+		cmocka_unit_test(counts_are_whole_numbers),
 		cmocka_unit_test(no_points_are_no_lines),
 	};
 

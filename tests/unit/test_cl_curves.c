@@ -1,0 +1,484 @@
+/*
+ * What c2c cl makes of times: what may be said of two of them, curves with
+ * their runs, strides, the squares that caches suggest. None of it needs a
+ * device.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../topo/pretend.h"
+#include "cl/curves.h"
+#include "cl/ratio.h"
+#include "cl/sizes.h"
+#include "cl/squares.h"
+#include "cl/strides.h"
+
+/* A time of enough runs. */
+static struct cl_timing timing_of(double median, double low, double high)
+{
+	return (struct cl_timing){.median_s = median,
+		.low_s = low,
+		.high_s = high,
+		.min_s = low,
+		.runs = 10};
+}
+
+static void only_intervals_apart_are_a_difference(void **state)
+{
+	const struct cl_timing one = timing_of(1, 0.9, 1.1);
+	const struct cl_timing two = timing_of(2, 1.8, 2.2);
+	const struct cl_timing wide = timing_of(2, 1, 3);
+	const struct cl_timing few = timing_of(2, NAN, NAN);
+	const struct cl_timing none = timing_none();
+	char text[RATIO_BYTES];
+	struct ratio ratio;
+
+	(void)state;
+	ratio = ratio_of(&two, &one);
+	assert_true(ratio_differs(&ratio));
+	assert_string_equal(ratio_text(&ratio, text),
+		"takes 2 times as long (1.64 to 2.44)");
+	ratio = ratio_of(&one, &two);
+	assert_true(ratio_differs(&ratio));
+	assert_string_equal(ratio_text(&ratio, text),
+		"takes 0.5 times as long (0.409 to 0.611)");
+	/* Twice as long by the medians, but anything by the intervals. */
+	ratio = ratio_of(&wide, &one);
+	assert_false(ratio_differs(&ratio));
+	assert_string_equal(ratio_text(&ratio, text),
+		"shows no difference (0.909 to 3.33 times as long)");
+	ratio = ratio_of(&few, &one);
+	assert_false(ratio_differs(&ratio));
+	assert_string_equal(ratio_text(&ratio, text),
+		"takes 2 times as long (of too few runs to be sure)");
+	ratio = ratio_of(&none, &one);
+	assert_false(ratio_differs(&ratio));
+	assert_string_equal(ratio_text(&ratio, text), "has no result");
+	ratio = ratio_of(&one, &none);
+	assert_string_equal(ratio_text(&ratio, text), "has no result");
+}
+
+static void a_time_for_each_of_many_is_a_part_of_it(void **state)
+{
+	struct cl_timing all = timing_of(4, 2, 8), one = timing_over(&all, 2);
+
+	(void)state;
+	assert_true(one.median_s == 2 && one.low_s == 1 && one.high_s == 4 &&
+		    one.min_s == 1);
+	assert_int_equal(one.runs, 10);
+}
+
+static void times_rise_where_all_that_follow_are_long(void **state)
+{
+	struct cl_timing s[] = {timing_of(4, 3.9, 4.1), timing_of(1, 0.9, 1.1),
+		timing_of(3, 2.9, 3.1), timing_of(2, 1.9, 2.1)};
+
+	(void)state;
+	assert_int_equal(timing_rises(s, 4, 1.5), 2);
+	assert_int_equal(timing_rises(s, 4, 2.5), 0);
+	assert_int_equal(timing_rises(s, 2, 1.5), 0);
+	/* A last one as short as before ends it. */
+	s[3] = timing_of(1, 0.9, 1.1);
+	assert_int_equal(timing_rises(s, 4, 1.5), 0);
+	/* Within the noise of the least one it does not. */
+	s[3] = timing_of(2, 1.05, 2.1);
+	assert_int_equal(timing_rises(s, 4, 1.5), 0);
+	/* Without intervals there are medians. */
+	s[3] = timing_of(2, NAN, NAN);
+	assert_int_equal(timing_rises(s, 4, 1.5), 2);
+}
+
+static void what_is_no_result_is_no_rise(void **state)
+{
+	struct cl_timing s[] = {timing_of(1, 0.9, 1.1), timing_of(2, 1.9, 2.1),
+		timing_of(2, 1.9, 2.1)};
+
+	(void)state;
+	assert_int_equal(timing_rises(s, 3, 1.5), 1);
+	s[1] = timing_none();
+	assert_int_equal(timing_rises(s, 3, 1.5), 2);
+	s[2] = timing_none();
+	assert_int_equal(timing_rises(s, 3, 1.5), 0);
+	s[1] = timing_of(2, 1.9, 2.1);
+	s[0] = timing_none();
+	assert_int_equal(timing_rises(s, 3, 1.5), 0);
+}
+
+static void strides_are_compared_with_stride_1(void **state)
+{
+	struct strides strides = {.words = {0, 1, 2, 16},
+		.n = 4,
+		.per_byte = {timing_of(4, 3, 5), timing_of(2, 2, 2),
+			timing_of(3, 1, 5), timing_none()}};
+	struct ratio ratio = strides_over_1(&strides, 0);
+
+	(void)state;
+	assert_true(ratio.times == 2 && ratio.low == 1.5 && ratio.high == 2.5);
+	assert_true(strides_over_1(&strides, 2).times == 1.5);
+	assert_true(isnan(strides_over_1(&strides, 16).times));
+	assert_true(isnan(strides_over_1(&strides, 3).times));
+	strides_to_16(&strides, false);
+	assert_int_equal(strides.n, 17);
+	for (unsigned i = 0; i <= 16; i++)
+		assert_int_equal(strides.words[i], i);
+	strides_to_16(&strides, true);
+	assert_int_equal(strides.n, 7);
+	assert_int_equal(strides.words[0], 0);
+	assert_int_equal(strides.words[6], 16);
+}
+
+/* What a list of the record says first, of a name or by itself. */
+static const char *said(
+	const struct cl_session *session, const char *list, size_t i)
+{
+	const json_t *row =
+		json_array_get(json_object_get(session->record, list), i);
+	const json_t *name = json_object_get(row, "name");
+
+	return json_string_value(name ? name : row);
+}
+
+static void strides_are_told_apart_by_their_intervals(void **state)
+{
+	static const unsigned compared[] = {0, 2, 16};
+	struct cl_session session = {.record = json_object()};
+	struct strides strides = {.session = &session,
+		.name = "reading",
+		.words = {0, 1, 2, 16},
+		.n = 4,
+		.per_byte = {timing_of(4, 3, 5), timing_of(2, 2, 2),
+			timing_of(3, 1, 5), timing_none()}};
+
+	(void)state;
+	assert_int_equal(strides_find(&strides, compared, 3, NULL), 0);
+	assert_string_equal(said(&session, "findings", 0),
+		"reading: stride 0 takes 2 times as long (1.5 to 2.5), 2 shows "
+		"no difference (0.5 to 2.5 times as long), 16 has no result; "
+		"all beside stride 1");
+	json_decref(session.record);
+}
+
+static void sizes_are_written_in_the_largest_unit(void **state)
+{
+	char text[SIZE_TEXT_BYTES];
+
+	(void)state;
+	assert_string_equal(size_text(96, text), "96 B");
+	assert_string_equal(size_text(4096, text), "4 KiB");
+	assert_string_equal(size_text((uint64_t)3 << 19, text), "1.5 MiB");
+	assert_string_equal(size_text((uint64_t)8 << 30, text), "8 GiB");
+}
+
+static void sizes_are_powers_of_two_within_bounds(void **state)
+{
+	static const struct {
+		uint64_t bytes;
+		const char *nearest; /* NULL: it is right */
+	} sizes[] = {{0, NULL}, {4096, NULL}, {8192, NULL}, {1 << 20, NULL},
+		{2048, "4 KiB and 8 KiB"}, {4097, "4 KiB and 8 KiB"},
+		{12288, "8 KiB and 16 KiB"}, {2 << 20, "512 KiB and 1 MiB"}};
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct cl_options options = {.size_bytes = sizes[i].bytes};
+		int rc = strides_check_options(
+			"x", &options, 4096, 1 << 20, &err);
+
+		assert_int_equal(rc, sizes[i].nearest ? -EINVAL : 0);
+		if (!sizes[i].nearest)
+			continue;
+		assert_non_null(strstr(err.text, sizes[i].nearest));
+		assert_non_null(strstr(err.text,
+			"x takes a power of two from 4 KiB to 1 MiB"));
+	}
+}
+
+static void groups_divide_the_work_items(void **state)
+{
+	struct cl_options options = {.work_items = 96, .work_group = 32};
+	struct error err;
+
+	(void)state;
+	assert_int_equal(
+		strides_check_options("x", &options, 4096, 1 << 20, &err), 0);
+	options.work_group = 64;
+	assert_int_equal(
+		strides_check_options("x", &options, 4096, 1 << 20, &err),
+		-EINVAL);
+	assert_string_equal(err.text,
+		"--work-group: 96 work-items are no multiple of 64; the "
+		"nearest that divide them are 48 and 96");
+	/* Where the group is not the user's, the work-items are to blame. */
+	options.work_group = 0;
+	assert_int_equal(check_groups(&options, 96, 48, &err), 0);
+	assert_int_equal(check_groups(&options, 96, 64, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"--work-items: 96 are no multiple of the 64 in a group; the "
+		"nearest are 64 and 128");
+	assert_int_equal(check_groups(&options, 96, 256, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "the nearest are 256 and 512"));
+}
+
+/* On no device: one that is no CPU has a ceiling that is not known. */
+static void points_above_a_ceiling_are_gaps(void **state)
+{
+	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
+	const struct cl_timing timing = timing_of(1, 0.5, 2);
+	unsigned cpu = 0;
+	struct cpu_list cpus = {&cpu, 1};
+	struct cl_options options = {.cpus = &cpus};
+	struct result result;
+	struct cl_session session = {.options = &options,
+		.result = &result,
+		.record = json_object()};
+	struct strides strides = {.session = &session,
+		.name = "reading",
+		.words = {0, 1, 2},
+		.n = 3};
+
+	(void)state;
+	result_init(&result);
+	assert_int_equal(strides_begin(&strides, "read", &axes, NULL), 0);
+	assert_int_equal(
+		strides_set_ceiling(&strides, 0, NATIVE_READ, 64, NULL), 0);
+	assert_int_equal(strides.ceiling.bytes, 4096);
+	assert_int_equal(strides_put(&strides, 0, CL_GIB, &timing, NULL), 0);
+	/* Another ceiling begins, and will not be measured again. */
+	assert_int_equal(
+		strides_set_ceiling(&strides, 1, NATIVE_READ, 8192, NULL), 0);
+	strides.ceiling.gib_per_s = 2;
+	strides.ceiling.rounds = 5;
+	assert_int_equal(
+		strides_put(&strides, 1, 2 * CL_GIB, &timing, NULL), 0);
+	assert_int_equal(
+		strides_set_ceiling(&strides, 2, NATIVE_READ, 8192, NULL), 0);
+	assert_int_equal(
+		strides_put(&strides, 2, 3 * CL_GIB, &timing, NULL), 0);
+	assert_int_equal(strides_end(&strides, NULL), 0);
+
+	assert_true(result.series[0].y[0] == 1);
+	assert_true(result.series[0].y[1] == 2);
+	assert_true(isnan(result.series[0].y[2]));
+	assert_true(result.series[0].x[2] == 2);
+	assert_true(strides_over_1(&strides, 0).times == 2);
+	assert_true(isnan(strides_over_1(&strides, 2).times));
+	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
+	assert_string_equal(
+		said(&session, "ceilings", 1), "reading, strides 1 to 2");
+	assert_non_null(strstr(said(&session, "rejected", 0),
+		"reading, stride 2: 3 GiB/s is above the 2 GiB/s"));
+	json_decref(session.record);
+	result_release(&result);
+}
+
+/* A session on no device with one curve of three points. */
+struct curve {
+	struct cl_options options;
+	struct result result;
+	struct cl_session session;
+	size_t at;
+};
+
+static void open_curve(struct curve *curve)
+{
+	static const struct curve_axes axes = {"x", "", "y", "ms"};
+
+	*curve = (struct curve){.options = {.repeat = 10}};
+	result_init(&curve->result);
+	curve->session = (struct cl_session){.options = &curve->options,
+		.result = &curve->result,
+		.record = json_object()};
+	assert_int_equal(
+		curve_add(&curve->session, "a", &axes, 3, &curve->at, NULL), 0);
+}
+
+static void close_curve(struct curve *curve)
+{
+	json_decref(curve->session.record);
+	result_release(&curve->result);
+}
+
+static void put_time(
+	struct curve *curve, size_t i, double half, size_t group, unsigned runs)
+{
+	struct cl_timing timing = timing_of(1, 1 - half, 1 + half);
+
+	timing.group = group;
+	timing.runs = runs;
+	curve_put_time(&curve->session, curve->at, i, (double)i, &timing);
+}
+
+static void the_record_has_the_runs_and_groups_of_points(void **state)
+{
+	struct curve curve;
+	const json_t *points;
+	json_t *right;
+
+	(void)state;
+	open_curve(&curve);
+	put_time(&curve, 1, 0.1, 0, 3);
+	put_time(&curve, 0, 0.1, 64, 10);
+	assert_int_equal(curves_end(&curve.session, false, NULL), 0);
+	points = json_object_get(curve.session.record, "points");
+	right = json_pack("[{s:s, s:s, s:[f,f], s:[i,i], s:[i,n]}]", "name",
+		"a", "y", "y", "x", 0.0, 1.0, "runs", 10, 3, "work_group", 64);
+	assert_true(json_equal(points, right));
+	json_decref(right);
+	assert_string_equal(said(&curve.session, "findings", 0),
+		"1 of 2 points have fewer than 10 runs, 3 at the least, since "
+		"theirs take long");
+	assert_int_equal(json_array_size(json_object_get(
+				 curve.session.record, "findings")),
+		1);
+	close_curve(&curve);
+}
+
+static void wide_intervals_are_told(void **state)
+{
+	struct curve curve;
+
+	(void)state;
+	open_curve(&curve);
+	assert_true(isnan(curves_noise(&curve.result)));
+	put_time(&curve, 0, 0.5, 0, 10);
+	put_time(&curve, 1, 0.05, 0, 10);
+	put_time(&curve, 2, 0.1, 0, 10);
+	assert_true(fabs(curves_noise(&curve.result) - 0.1) < 1e-9);
+	assert_int_equal(curves_end(&curve.session, false, NULL), 0);
+	assert_null(json_object_get(curve.session.record, "findings"));
+	put_time(&curve, 1, 0.25, 0, 10);
+	put_time(&curve, 2, 0.25, 0, 10);
+	assert_int_equal(curves_end(&curve.session, false, NULL), 0);
+	assert_non_null(strstr(said(&curve.session, "findings", 0),
+		"half of the intervals are +-25 % or wider"));
+	close_curve(&curve);
+}
+
+/* The caches of these CPUs. */
+static struct cpu_list cpus_of(const char *text)
+{
+	struct cpu_list cpus = {0};
+
+	assert_int_equal(cpu_list_parse(&cpus, text, NULL), 0);
+	return cpus;
+}
+
+static void caches_are_those_of_the_cpus_used(void **state)
+{
+	static const struct {
+		const char *cpus;
+		unsigned l2_mib, llc_mib;
+	} rows[] = {{"0", 2, 24}, {"0-1", 2, 24}, {"0,2", 4, 24},
+		{"4-7", 4, 24}, {"8", 2, 2}, {"9,0", 4, 26}, {"0-9", 10, 26}};
+	struct machine *machine = pretend_xml("hybrid.xml");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cpu_list cpus = cpus_of(rows[i].cpus);
+
+		assert_int_equal(caches_bytes(machine, &cpus, 2),
+			(uint64_t)rows[i].l2_mib << 20);
+		assert_int_equal(llcs_bytes(machine, &cpus),
+			(uint64_t)rows[i].llc_mib << 20);
+		cpu_list_release(&cpus);
+	}
+	machine_free(machine);
+}
+
+/* Of the CPUs 0 to 3 two share an L1 of 12 ways, of 4 to 9 none one of 8. */
+static void lines_are_counted_for_the_cpus_that_share_a_cache(void **state)
+{
+	static const struct {
+		const char *cpus;
+		unsigned level;
+		size_t pitch, lines, sharers;
+	} rows[] = {{"0", 1, 4096, 12, 1}, {"0-1", 1, 4096, 12, 2},
+		{"4-7", 1, 4096, 8, 1}, {"0,4", 1, 4096, 8, 1},
+		{"0-9", 1, 4096, 12, 2}, {"4", 1, 2048, 16, 1},
+		{"4", 1, 4096 + 64, 512, 1}, {"4-5", 2, 4096, 1024, 2},
+		{"4", 3, 1024, 24576, 1}, {"8", 3, 4096, 0, 0}};
+	struct machine *machine = pretend_xml("hybrid.xml");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct cpu_list cpus = cpus_of(rows[i].cpus);
+		struct lines_held held = lines_held(
+			machine, &cpus, rows[i].level, rows[i].pitch);
+
+		assert_int_equal(held.lines, rows[i].lines);
+		assert_int_equal(held.cpus, rows[i].sharers);
+		cpu_list_release(&cpus);
+	}
+	machine_free(machine);
+}
+
+static void assert_squares(const char *machine_text, const char *cpus_text,
+	size_t most, const size_t *right, size_t n)
+{
+	struct machine *machine = strstr(machine_text, ".xml")
+					  ? pretend_xml(machine_text)
+					  : pretend_synthetic(machine_text);
+	struct cpu_list cpus = cpus_of(cpus_text);
+	size_t sides[3] = {0};
+
+	assert_int_equal(squares_by_caches(machine, &cpus, most, sides), n);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(sides[i], right[i]);
+	cpu_list_release(&cpus);
+	machine_free(machine);
+}
+
+static void squares_fill_the_caches_that_are_used(void **state)
+{
+	/* 8 MiB of L2 and 32 MiB of L3 in each of two packages. */
+	static const char *const two =
+		"package:2 l3:1(size=33554432) l2:8(size=1048576) core:1 pu:2";
+	static const char *const large = "package:2 l3:1(size=536870912) pu:2";
+
+	(void)state;
+	assert_squares(two, "0-31", 32768, (size_t[]){1024, 2048, 8192}, 3);
+	assert_squares(two, "0-15", 32768, (size_t[]){1024, 2048, 8192}, 3);
+	assert_squares(two, "0-1", 32768, (size_t[]){512, 2048, 8192}, 3);
+	assert_squares(two, "0,16", 32768, (size_t[]){512, 2048, 8192}, 3);
+	assert_squares(
+		"hybrid.xml", "0-9", 32768, (size_t[]){1024, 1024, 8192}, 3);
+	/* Where no more fits it is less than four times, */
+	assert_squares(
+		"hybrid.xml", "0-9", 4096, (size_t[]){1024, 1024, 4096}, 3);
+	/* and where four times are more than a GiB: twice is enough. */
+	assert_squares(large, "0-1", 32768, (size_t[]){8192, 16384}, 2);
+	assert_squares(large, "0-3", 32768, (size_t[]){8192, 32768}, 2);
+	assert_squares("pu:3", "0-2", 32768, NULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_intervals_apart_are_a_difference),
+		cmocka_unit_test(a_time_for_each_of_many_is_a_part_of_it),
+		cmocka_unit_test(times_rise_where_all_that_follow_are_long),
+		cmocka_unit_test(what_is_no_result_is_no_rise),
+		cmocka_unit_test(strides_are_compared_with_stride_1),
+		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
+		cmocka_unit_test(sizes_are_written_in_the_largest_unit),
+		cmocka_unit_test(groups_divide_the_work_items),
+		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
+		cmocka_unit_test(points_above_a_ceiling_are_gaps),
+		cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
+		cmocka_unit_test(wide_intervals_are_told),
+		cmocka_unit_test(caches_are_those_of_the_cpus_used),
+		cmocka_unit_test(
+			lines_are_counted_for_the_cpus_that_share_a_cache),
+		cmocka_unit_test(squares_fill_the_caches_that_are_used),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
