@@ -679,10 +679,6 @@ static int check_options(const struct cl_options *options, struct error *err)
 {
 	size_t side = side_within(options->size_bytes);
 
-	if (options->work_items)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: rowcol has as many as the elements of "
-			"each give; the option is for scale");
 	if (options->size_bytes && 4 * side * side != options->size_bytes)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--size: rowcol takes a square of a power of two of "
@@ -711,7 +707,7 @@ const struct cl_test cl_test_rowcol = {
 	.name = "rowcol",
 	.section = "2.3.1",
 	.summary = "A square array read and written by rows and by columns",
-	.sweeps = true,
+	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_rowcol,
 };

@@ -19,6 +19,7 @@
 
 #include "cl/curves.h"
 #include "cl/scale_cl.h"
+#include "cl/sweep.h"
 #include "cl/tests.h"
 #include "stat/stat.h"
 
@@ -161,12 +162,9 @@ static int prepare_kernel(const struct scale *scale, enum kind kind,
 	int rc;
 
 	*group = group_of(scale, kind, items);
-	if (items % *group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: %zu work-items are no multiple of %zu; "
-			"take a power of two",
-			items, *group);
-	rc = spoil(scale, err);
+	rc = sweep_check_groups(items, *group, err);
+	if (rc == 0)
+		rc = spoil(scale, err);
 	return rc == 0 ? session_argument(scale->kernel, 3, sizeof(s), &s, err)
 		       : rc;
 }
@@ -609,10 +607,6 @@ static int conclude(const struct scale *scale, struct error *err)
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	if (options->size_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: scale always adds arrays of 64 MiB in all; "
-			"the option is for rowcol");
 	if (options->work_items &&
 		(options->work_items > FLOATS || FLOATS % options->work_items))
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -620,6 +614,10 @@ static int check_options(const struct cl_options *options, struct error *err)
 			"take a power of two up to %d",
 			(unsigned long long)options->work_items, FLOATS,
 			MOST_ITEMS);
+	/* A group is never larger than the work-items are many. */
+	if (options->work_group && options->work_group < options->work_items)
+		return sweep_check_groups(
+			options->work_items, options->work_group, err);
 	return 0;
 }
 
@@ -666,7 +664,7 @@ const struct cl_test cl_test_scale = {
 	.name = "scale",
 	.section = "2.5",
 	.summary = "An addition over the number of work-items, and by threads",
-	.sweeps = true,
+	.takes = CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_scale,
 };

@@ -341,7 +341,8 @@ const struct cl_test cl_test_stride = {
 	.name = "stride",
 	.section = "2.3.1",
 	.summary = "Global memory of which neighbours access words apart",
-	.sweeps = true,
+	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP |
+		 CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_stride,
 };

@@ -6,7 +6,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <float.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +20,10 @@
 #include "result/file.h"
 #include "util/parse.h"
 
-/* Longer than any test should take. */
-#define LIMIT_S 600.0
+/* Longer than any test should take; what a user may choose, up to a week. */
+#define LIMIT_S	      600.0
+#define LEAST_LIMIT_S 0.001
+#define MOST_LIMIT_S  604800.0
 
 /* Runs of --quick, unless --repeat and --discard say others. */
 #define QUICK_REPEAT  6
@@ -56,9 +57,10 @@ static const struct argp_option option_table[] = {
 		"(0-3,8) or hwloc objects (core:0-3, numa:0)",
 		1},
 	{"work-group", KEY_WORK_GROUP, "N|auto|sweep", 0,
-		"Work-items in a group; auto (the default) is the paper's "
-		"rule: half of them below 256, else 256; sweep tries all "
-		"sizes at each point, for the best (rowcol, scale, stride, "
+		"Work-items in a group (rowcol, scale, stride, local, "
+		"constant, image, math, branch); auto (the default) is the "
+		"paper's rule: half of them below 256, else 256; sweep tries "
+		"all sizes at each point, for the best (rowcol, scale, stride, "
 		"constant, image, branch)",
 		1},
 	{"work-items", KEY_WORK_ITEMS, "N", 0,
@@ -113,20 +115,6 @@ static int parse_runs(const char *text, uint64_t least, unsigned *runs,
 	return rc;
 }
 
-/* The names of all tests: "rowcol, scale". */
-static void list_tests(char *text, size_t bytes)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; cl_tests[i] && used < bytes; i++) {
-		int n = snprintf(text + used, bytes - used, "%s%s",
-			i ? ", " : "", cl_tests[i]->name);
-
-		used += n > 0 ? (size_t)n : 0;
-	}
-}
-
 static void check_arguments(struct argp_state *state)
 {
 	struct cl_arguments *arguments = state->input;
@@ -140,14 +128,16 @@ static void check_arguments(struct argp_state *state)
 	if (cl_available(NULL) == 0 && strcmp(arguments->test, "list") != 0 &&
 		strcmp(arguments->test, "all") != 0 &&
 		!cl_test_find(arguments->test)) {
-		list_tests(known, sizeof(known));
+		cl_list_tests(0, known, sizeof(known));
 		argp_error(state,
 			"'%s' is no test; expected list, all or one of: %s",
 			arguments->test, known);
 	}
-	if (strcmp(arguments->test, "list") == 0 && arguments->outputs.n > 0)
-		argp_error(state, "-o: list measures nothing; --json prints "
-				  "all of it");
+	if (strcmp(arguments->test, "list") == 0 && arguments->measuring &&
+		!arguments->child)
+		argp_error(state,
+			"%s: list measures nothing; --json prints all of it",
+			arguments->measuring);
 	if (arguments->options.quick && !arguments->repeat_given)
 		arguments->options.repeat = QUICK_REPEAT;
 	if (arguments->options.quick && !arguments->discard_given)
@@ -177,8 +167,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = &arguments->verbosity;
 		return 0;
 	case KEY_DEVICE:
+		name = "--device";
 		arguments->device = text;
-		return 0;
+		break;
 	case KEY_CPUS:
 		arguments->cpus_text = text;
 		return 0;
@@ -206,13 +197,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 			&arguments->discard_given, &err);
 		break;
 	case KEY_QUICK:
+		name = "--quick";
 		options->quick = true;
-		return 0;
-	case KEY_LIMIT:
-		name = "--limit";
-		rc = parse_double(
-			text, 0.001, DBL_MAX, &arguments->limit_s, &err);
 		break;
+	case KEY_LIMIT:
+		rc = parse_double(text, LEAST_LIMIT_S, MOST_LIMIT_S,
+			&arguments->limit_s, &err);
+		if (rc < 0)
+			argp_error(state, "--limit: %s", err.text);
+		return 0;
 	case 'o':
 		name = "-o";
 		rc = outputs_add(&arguments->outputs, text,
@@ -235,6 +228,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	}
 	if (rc < 0)
 		argp_error(state, "%s: %s", name, err.text);
+	arguments->measuring = name;
 	return 0;
 }
 
@@ -319,7 +313,7 @@ static int start_child(struct cl_state *state, const char *test,
 	struct cl_outcome *outcome, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	const struct cl_options *options = &arguments->options;
+	struct cl_options options = arguments->options;
 	const struct cl_watch watch = {
 		.stop = state->stop,
 		.limit_s = arguments->limit_s,
@@ -330,27 +324,29 @@ static int start_child(struct cl_state *state, const char *test,
 	size_t n = 4, fixed = n;
 	int rc;
 
+	if (state->test)
+		cl_fit_options(state->test, &options, NULL);
 	rc = asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0 ? -1 : 0;
 	if (rc == 0 && state->device)
 		rc = asprintf(&argv[++n], "--device=%" JSON_INTEGER_FORMAT,
 			json_integer_value(
 				json_object_get(state->device, "index")));
 	if (rc >= 0)
-		rc = asprintf(&argv[++n], "--repeat=%u", options->repeat);
+		rc = asprintf(&argv[++n], "--repeat=%u", options.repeat);
 	if (rc >= 0)
-		rc = asprintf(&argv[++n], "--discard=%u", options->discard);
-	if (rc >= 0 && options->work_group)
+		rc = asprintf(&argv[++n], "--discard=%u", options.discard);
+	if (rc >= 0 && options.work_group)
 		rc = asprintf(&argv[++n], "--work-group=%llu",
-			(unsigned long long)options->work_group);
-	if (rc >= 0 && options->sweep_groups)
+			(unsigned long long)options.work_group);
+	if (rc >= 0 && options.sweep_groups)
 		rc = asprintf(&argv[++n], "--work-group=sweep");
-	if (rc >= 0 && options->work_items)
+	if (rc >= 0 && options.work_items)
 		rc = asprintf(&argv[++n], "--work-items=%llu",
-			(unsigned long long)options->work_items);
-	if (rc >= 0 && options->size_bytes)
+			(unsigned long long)options.work_items);
+	if (rc >= 0 && options.size_bytes)
 		rc = asprintf(&argv[++n], "--size=%llu",
-			(unsigned long long)options->size_bytes);
-	if (rc >= 0 && options->quick)
+			(unsigned long long)options.size_bytes);
+	if (rc >= 0 && options.quick)
 		rc = asprintf(&argv[++n], "--quick");
 	if (rc < 0) {
 		argv[n] = NULL;
@@ -363,6 +359,18 @@ static int start_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
+/* Those that came since the last time. */
+static void tell_warnings(struct cl_state *state)
+{
+	for (; state->n_told < json_array_size(state->warnings);
+		state->n_told++) {
+		if (state->arguments->verbosity >= 0)
+			cli_warn("cl", "%s",
+				json_string_value(json_array_get(
+					state->warnings, state->n_told)));
+	}
+}
+
 /* The environment, the devices, the CPUs: all before the first test. */
 static int prepare(struct cl_state *state, struct error *err)
 {
@@ -370,6 +378,10 @@ static int prepare(struct cl_state *state, struct error *err)
 	struct cl_outcome outcome = {0};
 	int rc = cl_available(err);
 
+	state->warnings = json_array();
+	if (rc == 0 && strcmp(arguments->test, "list") != 0)
+		rc = cl_check_plan(arguments, state->warnings, err);
+	tell_warnings(state);
 	if (rc == 0)
 		rc = check_outputs(&arguments->outputs, err);
 	if (rc == 0)
@@ -402,6 +414,7 @@ static void release(struct cl_state *state)
 	json_decref(state->environment);
 	json_decref(state->devices);
 	json_decref(state->chosen);
+	json_decref(state->warnings);
 	free(state->parts);
 	result_release(&state->result);
 	free(state->cpus_text);
@@ -456,7 +469,6 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
  */
 static int judge(const struct cl_state *state, int status)
 {
-	json_t *warnings = json_object_get(state->result.run, "warnings");
 	size_t i, j;
 	const json_t *row, *text;
 
@@ -490,7 +502,7 @@ static int judge(const struct cl_state *state, int status)
 		}
 		json_array_foreach(json_object_get(row, "notes"), j, text)
 		{
-			json_array_append(warnings, (json_t *)text);
+			json_array_append(state->warnings, (json_t *)text);
 		}
 	}
 	return status;
@@ -498,10 +510,7 @@ static int judge(const struct cl_state *state, int status)
 
 static int print(struct cl_state *state)
 {
-	const json_t *warnings = json_object_get(state->result.run, "warnings");
-	const json_t *text;
 	struct error err;
-	size_t i;
 	int rc = state->arguments->json
 			 ? result_write_json(&state->result, stdout, &err)
 			 : cl_print_result(&state->result, state->parts,
@@ -509,13 +518,9 @@ static int print(struct cl_state *state)
 
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	if (state->arguments->verbosity < 0)
-		return STATUS_DONE;
-	json_array_foreach(warnings, i, text)
-	{
-		cli_warn("cl", "%s", json_string_value(text));
-	}
-	cli_warn_of_machine("cl", machine_facts(state->machine));
+	tell_warnings(state);
+	if (state->arguments->verbosity >= 0)
+		cli_warn_of_machine("cl", machine_facts(state->machine));
 	return STATUS_DONE;
 }
 

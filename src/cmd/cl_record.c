@@ -128,8 +128,9 @@ int cl_record_begin(struct cl_state *state, struct error *err)
 	result->tool = describe_tool();
 	result->machine = describe_machine(state->machine, &state->timebase);
 	result->options = describe_options(state);
-	result->run = json_pack("{s:O, s:o, s:[]}", "environment",
-		state->environment, "tests", state->tests, "warnings");
+	result->run =
+		json_pack("{s:O, s:o, s:O}", "environment", state->environment,
+			"tests", state->tests, "warnings", state->warnings);
 	result->hwloc_xml = machine_export_xml(state->machine);
 	if (!result->command || !result->started || !result->tool ||
 		!result->machine || !result->options || !result->run)

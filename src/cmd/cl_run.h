@@ -18,6 +18,8 @@ struct cl_state {
 	char *cpus_text;
 	char folder[4096]; /* of kernels; empty: not made */
 	json_t *environment, *devices;
+	json_t *warnings;      /* of the block "run" */
+	size_t n_told;	       /* of these, on standard error */
 	json_t *chosen;	       /* those of --device */
 	struct cl_part *parts; /* [n_parts], of those begun */
 	size_t n_parts;

@@ -46,9 +46,72 @@ broken()
 	refused 2 "--limit"
 	run --separate-stderr "$C2C" cl scale -o a.txt
 	refused 2 "-o" "a.txt"
-	run --separate-stderr "$C2C" cl list -o a.json
-	refused 2 "-o" "list"
+	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
+		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" cl list $option
+		refused 2 "${option%% *}: list measures nothing"
+	done
 	no_files_but
+}
+
+# nothing: no implementation of OpenCL; a test that could begin is status 77.
+nothing()
+{
+	mkdir vendors
+	export OCL_ICD_VENDORS=$PWD/vendors/
+}
+
+# takers TEST OPTION...: those that take it, as the refusal of TEST has them.
+takers()
+{
+	run --separate-stderr "$C2C" cl "$@"
+	refused 2 "${*:2:1}" " is not for $1: it is for "
+	takers=${stderr##*: it is for }
+}
+
+@test "which test takes which option is said alike everywhere, and is so" {
+	need_opencl
+	nothing
+	ARGP_HELP_FMT='rmargin=4000,opt-doc-col=120' "$C2C" cl --help >help
+	for row in "math --size 4M" "rowcol --work-items 512" \
+		"bus --work-group 64" "local --work-group sweep"; do
+		read -r test option value <<<"$row"
+		takers "$test" "$option" "$value"
+		grep -e "$option=" help | grep -qF "($takers)"
+		for test in rowcol scale stride local constant image bus math \
+			branch; do
+			run --separate-stderr "$C2C" cl $test "$option" "$value"
+			case ", $takers," in
+			*", $test,"*)
+				# It takes less of local memory.
+				[[ $test$option == local--size ]] ||
+					refused 77 "no OpenCL device"
+				;;
+			*) refused 2 "$option" "it is for $takers" ;;
+			esac
+		done
+	done
+	no_files_but help vendors
+}
+
+@test "all hands an option to the tests that take it, and says so first" {
+	need_opencl
+	nothing
+	run --separate-stderr "$C2C" cl all --size 1M --work-group 32
+	refused 77 "--size is taken by rowcol, local, constant, bus; the other" \
+		"--work-group is taken by rowcol, scale, stride, local,"
+	run --separate-stderr "$C2C" cl all --size 1M -q
+	refused 77 "no OpenCL device"
+	[[ $stderr != *warning* ]]
+	# What suits none, alone or with another, is refused.
+	run --separate-stderr "$C2C" cl all --size 1M --work-group 3
+	refused 2 "--work-group: 3 is no power of two"
+	run --separate-stderr "$C2C" cl all --size 5
+	refused 2 "--size: bus takes multiples of 4K"
+	run --separate-stderr "$C2C" cl all --work-items 96 --work-group 64
+	refused 2 "stride: --work-group: 96 work-items"
+	no_files_but vendors
 }
 
 @test "a build without OpenCL says how to get it" {
@@ -191,17 +254,11 @@ need_two_devices()
 
 @test "all devices: a gap tells whose it is" {
 	need_two_devices
-	run --separate-stderr "$C2C" cl all "${small[@]}" --size 1M \
-		--device all -q -o a.json
+	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
+		"${small[@]}" --work-items 4294967040 --device all -q
 	echo "$stderr"
-	[ "$status" -eq 2 ]
-	[[ $stderr == *"scale on device 0 ("*"scale on device 1 ("* ]]
-	holds '[.run.tests[] | select(.test == "scale") |
-		[.status, .device.index, (.reason | length > 0)]] ==
-		[["failed", 0, true], ["failed", 1, true]]'
-	holds '[.run.tests[] | select(.test == "bus") | .status] ==
-		["done", "done"]'
-	[[ $output == *"scale: --size"*"device 1: "*"scale: --size"* ]]
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"branch on device 0 ("*"branch on device 1 ("* ]]
 }
 
 @test "all devices are the first, where there is one" {
@@ -316,7 +373,8 @@ need_two_devices()
 
 @test "all tests make one record, in which each is named" {
 	need_ceiling
-	measure_cl all "${small[@]}" -q --json >a.json
+	measure_cl all "${small[@]}" --size 1M -q --json >a.json
+	holds '.run.warnings[0] | startswith("--size is taken by rowcol, ")'
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
 		["stride", "done"], ["local", "done"],
