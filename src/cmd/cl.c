@@ -433,36 +433,52 @@ static void prefix(const struct cl_state *state, const json_t *device,
 		cl_has_several(state) ? name : "");
 }
 
-/* Negative when nothing more can be done, with *status in any case. */
 static int run_test(struct cl_state *state, const struct cl_test *test,
 	int *status, struct error *err)
 {
-	struct cl_outcome outcome;
+	struct cl_outcome outcome = {0};
 	struct error why;
-	int rc;
+	size_t n = 0;
+	int rc, recorded;
 
 	state->test = test;
 	rc = start_child(state, test->name, &outcome, &why);
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
-	if (rc == 0) {
-		rc = cl_record_add(state, &outcome.result, err);
-		cl_outcome_release(&outcome);
-		return rc;
-	}
-	if (rc == -EINTR) {
-		state->result.complete = false;
-		return 0;
-	}
-	rc = cl_record_gap(state, test, &why, err);
+	if (outcome.measured)
+		n = cl_count_points(&outcome.result);
+	if (rc < 0 && n > 0)
+		error_set(&why, why.class, why.code,
+			"%s; what it measured before is kept: %zu point%s",
+			why.text, n, n == 1 ? "" : "s");
+	recorded = cl_record_test(state, test,
+		outcome.measured ? &outcome.result : NULL, rc < 0 ? &why : NULL,
+		err);
+	cl_outcome_release(&outcome);
+	if (recorded < 0 || rc == 0)
+		return recorded;
 	prefix(state, state->device, test->name, &why);
 	cli_fail("cl", &why);
+	if (rc == -EINTR)
+		state->interrupted = true;
 	/* Of several, what a device cannot do is no failure. */
-	if (why.class != ERROR_UNAVAILABLE ||
-		(strcmp(state->arguments->test, "all") != 0 &&
-			!cl_has_several(state)))
+	else if (why.class != ERROR_UNAVAILABLE ||
+		 (strcmp(state->arguments->test, "all") != 0 &&
+			 !cl_has_several(state)))
 		*status = (int)why.class;
-	return rc;
+	return 0;
+}
+
+/* Of a test that the user's interrupt came before. */
+static int skip_test(
+	struct cl_state *state, const struct cl_test *test, struct error *err)
+{
+	struct error why;
+
+	error_set(&why, ERROR_FAILURE, ECANCELED,
+		"not run: the interrupt came before");
+	state->interrupted = true;
+	return cl_record_test(state, test, NULL, &why, err);
 }
 
 /* What must not be missed: figures that are none, threads that ran elsewhere.
@@ -554,18 +570,90 @@ static int measure_device(struct cl_state *state, const json_t *device,
 		.device = device,
 		.first_series = state->result.n_series,
 	};
-	for (size_t i = 0; rc == 0 && cl_tests[i] && state->result.complete;
-		i++) {
-		if (all || strcmp(cl_tests[i]->name, wanted) == 0)
-			rc = run_test(state, cl_tests[i], status, err);
+	for (size_t i = 0; rc == 0 && cl_tests[i]; i++) {
+		if (!all && strcmp(cl_tests[i]->name, wanted) != 0)
+			continue;
+		rc = atomic_load_explicit(state->stop, memory_order_relaxed)
+			     ? skip_test(state, cl_tests[i], err)
+			     : run_test(state, cl_tests[i], status, err);
 	}
 	return rc;
 }
 
-static int measure(struct cl_state *state)
+/* Whether there is more to tell than an interrupt, or what was wrong. */
+static bool is_worth_a_record(const struct cl_state *state, int status)
+{
+	const json_t *row;
+	size_t i;
+
+	if (state->result.n_series > 0)
+		return true;
+	if (status == STATUS_USAGE)
+		return false;
+	json_array_foreach(state->tests, i, row)
+	{
+		const char *how =
+			json_string_value(json_object_get(row, "status"));
+
+		if (strcmp(how, "interrupted") != 0 &&
+			strcmp(how, "not run") != 0)
+			return true;
+	}
+	return false;
+}
+
+/* After an interrupt: what was not begun, and where the rest is. */
+static void tell_interrupt(const struct cl_state *state, int saved)
+{
+	const struct outputs *outputs = &state->arguments->outputs;
+	const json_t *row;
+	size_t i, n = 0;
+
+	json_array_foreach(state->tests, i, row)
+	{
+		n += strcmp(json_string_value(json_object_get(row, "status")),
+			     "not run") == 0;
+	}
+	if (n > 0)
+		fprintf(stderr, "c2c cl: %zu test%s not run\n", n,
+			n == 1 ? " was" : "s were");
+	for (i = 0; saved == STATUS_DONE && i < outputs->n; i++)
+		fprintf(stderr, "%s%s",
+			i ? ", " : "c2c cl: saved: ", outputs->paths[i]);
+	if (saved == STATUS_DONE && i > 0)
+		fputs(", marked incomplete\n", stderr);
+}
+
+static int finish(struct cl_state *state, int status)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	int status = STATUS_DONE, rc, saved, printed;
+	int saved, printed = STATUS_DONE;
+
+	if (!is_worth_a_record(state, status)) {
+		if (state->interrupted)
+			fputs("c2c cl: ended before anything was measured; "
+			      "nothing was written\n",
+				stderr);
+		return state->interrupted ? STATUS_INTERRUPTED : status;
+	}
+	/* Gaps that are no failure beside what was measured. */
+	if (status == STATUS_DONE && state->result.n_series == 0)
+		status = STATUS_UNAVAILABLE;
+	saved = outputs_save(&arguments->outputs, "cl", &state->result);
+	if (state->result.n_series > 0 || arguments->json)
+		printed = print(state);
+	if (state->interrupted) {
+		tell_interrupt(state, saved);
+		return STATUS_INTERRUPTED;
+	}
+	if (status != STATUS_DONE)
+		return status;
+	return saved != STATUS_DONE ? saved : printed;
+}
+
+static int measure(struct cl_state *state)
+{
+	int status = STATUS_DONE, rc;
 	const json_t *device;
 	double start_s;
 	struct error err;
@@ -577,31 +665,13 @@ static int measure(struct cl_state *state)
 	start_s = (double)timebase_raw_ns() * 1e-9;
 	json_array_foreach(state->chosen, i, device)
 	{
-		if (rc == 0 && state->result.complete)
+		if (rc == 0)
 			rc = measure_device(state, device, &status, &err);
 	}
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	state->result.elapsed_s = (double)timebase_raw_ns() * 1e-9 - start_s;
-	cl_record_device(state);
-	status = judge(state, status);
-	if (state->result.n_series == 0) {
-		/* Gaps that are no failure beside what was measured. */
-		if (status == STATUS_DONE)
-			status = STATUS_UNAVAILABLE;
-		if (!state->result.complete)
-			fputs("c2c cl: ended before anything was measured; "
-			      "nothing was written\n",
-				stderr);
-		return state->result.complete ? status : STATUS_INTERRUPTED;
-	}
-	saved = outputs_save(&arguments->outputs, "cl", &state->result);
-	printed = print(state);
-	if (!state->result.complete)
-		return STATUS_INTERRUPTED;
-	if (status != STATUS_DONE)
-		return status;
-	return saved != STATUS_DONE ? saved : printed;
+	cl_record_end(state, (double)timebase_raw_ns() * 1e-9 - start_s);
+	return finish(state, judge(state, status));
 }
 
 static int list_devices(const struct cl_state *state)

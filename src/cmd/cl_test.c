@@ -71,6 +71,13 @@ static int measure(const struct cl_arguments *arguments,
 	if (rc == 0)
 		rc = cl_run(cl_test_find(arguments->test), &options, machine,
 			&result, tests, err);
+	/* What was measured before it failed, and why, are no less true. */
+	if (rc < 0 && json_array_size(tests) > 0 &&
+		json_object_set_new(json_array_get(tests, 0), "error",
+			cl_child_pack_error(err)) == 0) {
+		result.complete = false;
+		rc = 0;
+	}
 	if (rc == 0)
 		rc = cl_child_send_result(pipe, &result);
 	json_decref(tests);

@@ -11,4 +11,10 @@
  */
 void text_make_safe(char *text);
 
+/*
+ * Replace by '?' each byte that is of no character of UTF-8 (Unicode 15, table
+ * 3-7): JSON takes no other text. Pure.
+ */
+void text_make_utf8(char *text);
+
 #endif

@@ -421,30 +421,88 @@ need_two_devices()
 		any(.[]; .name == "POCL_CACHE_DIR" and .by == "c2c")'
 }
 
-@test "a test that takes too long is a gap with its reason" {
+# child_of PID TEST: the process of that test, in $child, once it is there.
+child_of()
+{
+	local i
+	for ((i = 0; i < 1200; i++)); do
+		child=$(pgrep -P "$1" -f "cl $2 --child") && return
+		sleep 0.05
+	done
+	return 1
+}
+
+@test "a test that takes too long is in the record with its reason" {
 	need_device
 	run --separate-stderr "$C2C" cl rowcol --limit 2 -q -o a.json
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"rowcol: "*"did not end within"* ]]
-	no_files_but
+	[[ $stderr == "c2c cl: rowcol: "*"did not end within 2 s (--limit)"* ]]
+	holds '.complete == false and (.run.tests | map([.test, .status])) ==
+		[["rowcol", "timed out"]] and
+		(.run.tests[0].reason | contains("within 2 s"))'
+	no_files_but a.json
+}
+
+@test "a test that fails is in the record with its reason" {
+	need_device
+	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
+		"${small[@]}" --work-items 4294967040 -o a.json -o a.dat
+	refused 1 "more than the device gives at once"
+	holds '.complete == false and .matrices == [] and
+		(has("series") | not) and (.run.tests[0] |
+		.status == "failed" and .device.index == 0 and
+		(.reason | contains("more than the device gives")))'
+	"$C2C" export a.dat -q -o b.json
+	cmp <(jq .run.tests a.json) <(jq .run.tests b.json)
+	# With no device there is no test, and an older file stays.
+	OCL_ICD_VENDORS=$PWD/tmp/ run --separate-stderr "$C2C" cl branch \
+		-o a.json
+	refused 77 "no OpenCL device"
+	holds '.run.tests[0].status == "failed"'
+	no_files_but a.dat a.json b.json
+}
+
+@test "a test whose process is killed is no end of the others" {
+	need_ceiling
+	"$C2C" cl all "${small[@]}" -q -o a.json >out 2>err 3>&- &
+	pid=$!
+	child_of "$pid" rowcol
+	kill -KILL "$child"
+	child_of "$pid" scale
+	kill -TERM "$child"
+	child_of "$pid" stride
+	kill -KILL "$child"
+	finish
+	cat err
+	[ "$status" -eq 1 ]
+	grep -q 'rowcol: .* was ended by signal 9' err
+	holds '.complete == false and
+		(.run.tests | map(.status) | length == 9 and
+			.[:3] == ["failed", "failed", "failed"] and
+			all(.[3:][]; . == "done"))'
 }
 
 @test "an interrupt leaves what was measured, marked incomplete" {
-	need_device
-	env --default-signal=INT "$C2C" cl rowcol -q -o a.json >out 2>err 3>&- &
+	need_ceiling
+	env --default-signal=INT "$C2C" cl all "${small[@]}" --size 1M \
+		-o a.json >out 2>err 3>&- &
 	pid=$!
-	# The test's process is there once the list's has ended.
-	for _ in {1..200}; do
-		pgrep -P "$pid" -f rowcol >/dev/null && break
-		sleep 0.05
-	done
-	sleep 1
+	child_of "$pid" stride
 	kill -INT "$pid"
 	finish
 	cat err
 	[ "$status" -eq 130 ]
-	[ ! -e a.json ] || holds '.complete == false'
-	no_files_but a.json err out || no_files_but err out
+	holds '.complete == false and ([.run.tests[] | .status] |
+		.[2:] == ["interrupted", "not run", "not run", "not run",
+			"not run", "not run", "not run"]) and
+		([.series[].y.name | split(": ")[0]] |
+			index("rowcol") == 0 and index("image") == null)'
+	grep -q '^c2c cl: stride: .*interrupted' err
+	grep -qx 'c2c cl: 6 tests were not run' err
+	grep -qx 'c2c cl: saved: a.json, marked incomplete' err
+	grep -q '^branch: not run' out
+	[ -z "$(pgrep -P "$pid")" ]
+	no_files_but a.json err out
 }
 
 @test "the curves can be plotted and printed from the record" {
