@@ -115,10 +115,17 @@ int cl_set_environment(const struct cpu_list *cpus, const char *folder,
 	json_t **set, struct error *err);
 
 /*
- * All devices of all platforms: a new array for json_decref(). -ENODEV
- * (ERROR_UNAVAILABLE) when there is none.
+ * The implementations that are installed, by the files that name them: "a.icd,
+ * b.icd". Calls nothing of theirs.
  */
-int cl_list(json_t **devices, struct error *err);
+void cl_list_implementations(char *text, size_t bytes);
+
+/*
+ * All devices of all platforms: a new array for json_decref(). -ENODEV
+ * (ERROR_UNAVAILABLE) when there is none. To warnings, an array, go sentences
+ * on implementations that cannot be used.
+ */
+int cl_list(json_t **devices, json_t *warnings, struct error *err);
 
 /*
  * Run one test: append curves to result->series, and to the array record an

@@ -22,6 +22,7 @@
 
 /* Longer than any test should take; what a user may choose, up to a week. */
 #define LIMIT_S	      600.0
+#define LIST_LIMIT_S  20.0
 #define LEAST_LIMIT_S 0.001
 #define MOST_LIMIT_S  604800.0
 
@@ -81,7 +82,9 @@ static const struct argp_option option_table[] = {
 	{"quick", KEY_QUICK, NULL, 0,
 		"Fewer points, sizes and runs: for a first look", 2},
 	{"limit", KEY_LIMIT, "SECONDS", 0,
-		"End a test that takes longer (default 600)", 2},
+		"End a test that takes longer (default 600), or the list of "
+		"devices (default 20)",
+		2},
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"output", 'o', "FILE", 0,
 		"Write FILE, by extension: .json .dat, or a picture .png .svg "
@@ -205,6 +208,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 			&arguments->limit_s, &err);
 		if (rc < 0)
 			argp_error(state, "--limit: %s", err.text);
+		arguments->list_limit_s = arguments->limit_s;
 		return 0;
 	case 'o':
 		name = "-o";
@@ -316,7 +320,8 @@ static int start_child(struct cl_state *state, const char *test,
 	struct cl_options options = arguments->options;
 	const struct cl_watch watch = {
 		.stop = state->stop,
-		.limit_s = arguments->limit_s,
+		.limit_s = state->test ? arguments->limit_s
+				       : arguments->list_limit_s,
 		.progress = show_progress,
 		.context = state,
 	};
@@ -371,11 +376,32 @@ static void tell_warnings(struct cl_state *state)
 	}
 }
 
+static int ask_for_devices(struct cl_state *state, struct error *err)
+{
+	struct cl_outcome outcome = {0};
+	char there[512];
+	int rc = start_child(state, "list", &outcome, err);
+
+	if (rc == -ETIMEDOUT || rc == -ECHILD) {
+		cl_list_implementations(there, sizeof(there));
+		error_set(err, err->class, err->code,
+			"the devices cannot be listed: %s; installed: %s; "
+			"OCL_ICD_VENDORS=FILE.icd takes one of them alone",
+			err->text, there);
+	}
+	if (rc == 0) {
+		state->devices = json_incref(outcome.devices);
+		json_array_extend(state->warnings, outcome.warnings);
+		tell_warnings(state);
+	}
+	cl_outcome_release(&outcome);
+	return rc;
+}
+
 /* The environment, the devices, the CPUs: all before the first test. */
 static int prepare(struct cl_state *state, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	struct cl_outcome outcome = {0};
 	int rc = cl_available(err);
 
 	state->warnings = json_array();
@@ -398,13 +424,7 @@ static int prepare(struct cl_state *state, struct error *err)
 	if (rc == 0)
 		rc = cl_set_environment(
 			&state->cpus, state->folder, &state->environment, err);
-	if (rc == 0)
-		rc = start_child(state, "list", &outcome, err);
-	if (rc < 0)
-		return rc;
-	state->devices = json_incref(outcome.devices);
-	cl_outcome_release(&outcome);
-	return 0;
+	return rc < 0 ? rc : ask_for_devices(state, err);
 }
 
 static void release(struct cl_state *state)
@@ -715,6 +735,7 @@ static int run_cl(int argc, char **argv)
 	struct cl_arguments arguments = {
 		.device = "cpu",
 		.limit_s = LIMIT_S,
+		.list_limit_s = LIST_LIMIT_S,
 		.options = {.repeat = CL_REPEAT, .discard = CL_DISCARD},
 	};
 	int status;

@@ -18,7 +18,7 @@ struct cl_arguments {
 	const char *device, *cpus_text;
 	struct cl_options options; /* but for device, cpus, stop, progress */
 	bool repeat_given, discard_given;
-	double limit_s;
+	double limit_s, list_limit_s; /* of a test, of the list of devices */
 	struct outputs outputs;
 	bool json, child;
 	const char *measuring; /* an option that list has no use for; NULL */

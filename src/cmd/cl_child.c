@@ -324,7 +324,11 @@ static int understand(const struct child *child, int status,
 	if (!object)
 		return tell_end(child, status, err);
 	if (child->text[0] == 'D') {
-		outcome->devices = object;
+		outcome->devices =
+			json_incref(json_object_get(object, "devices"));
+		outcome->warnings =
+			json_incref(json_object_get(object, "warnings"));
+		json_decref(object);
 		return 0;
 	}
 	rc = read_error(object, err);
@@ -355,6 +359,7 @@ int cl_child_run(char *const argv[], const struct cl_watch *watch,
 void cl_outcome_release(struct cl_outcome *outcome)
 {
 	json_decref(outcome->devices);
+	json_decref(outcome->warnings);
 	if (outcome->measured)
 		result_release(&outcome->result);
 	*outcome = (struct cl_outcome){0};
@@ -385,10 +390,15 @@ static int flush(FILE *pipe)
 	return fflush(pipe) == 0 && !ferror(pipe) ? 0 : -EIO;
 }
 
-int cl_child_send_devices(FILE *pipe, const json_t *devices)
+int cl_child_send_devices(
+	FILE *pipe, const json_t *devices, const json_t *warnings)
 {
+	json_t *object = json_pack(
+		"{s:O, s:O}", "devices", devices, "warnings", warnings);
+
 	fputs("D\n", pipe);
-	json_dumpf(devices, pipe, JSON_COMPACT);
+	json_dumpf(object, pipe, JSON_COMPACT);
+	json_decref(object);
 	return flush(pipe);
 }
 

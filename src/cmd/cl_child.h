@@ -19,8 +19,8 @@
 
 /* What came of a child; cl_outcome_release() frees it. */
 struct cl_outcome {
-	json_t *devices; /* of a list; NULL */
-	bool measured;	 /* result is there, all or a part of it */
+	json_t *devices, *warnings; /* of a list; NULL */
+	bool measured;		    /* result is there, all or a part of it */
 	struct result result;
 };
 
@@ -49,7 +49,8 @@ FILE *cl_child_open(struct error *err);
 
 /* In the child, of these one: how far, then what came of it. */
 void cl_child_progress(void *pipe, double fraction);
-int cl_child_send_devices(FILE *pipe, const json_t *devices);
+int cl_child_send_devices(
+	FILE *pipe, const json_t *devices, const json_t *warnings);
 int cl_child_send_result(FILE *pipe, const struct result *result);
 int cl_child_send_error(FILE *pipe, const struct error *err);
 

@@ -87,12 +87,13 @@ static int measure(const struct cl_arguments *arguments,
 
 static int list(FILE *pipe, struct error *err)
 {
-	json_t *devices;
-	int rc = cl_list(&devices, err);
+	json_t *warnings = json_array(), *devices = NULL;
+	int rc = warnings ? cl_list(&devices, warnings, err)
+			  : error_no_memory(err, "the list of devices");
 
-	if (rc < 0)
-		return rc;
-	rc = cl_child_send_devices(pipe, devices);
+	if (rc == 0)
+		rc = cl_child_send_devices(pipe, devices, warnings);
+	json_decref(warnings);
 	json_decref(devices);
 	return rc;
 }

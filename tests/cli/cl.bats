@@ -27,6 +27,14 @@ broken()
 	export OCL_ICD_VENDORS=$PWD/vendors/
 }
 
+# nothing: no implementation of OpenCL, so that a test ends where it would begin,
+# with status 77.
+nothing()
+{
+	mkdir vendors
+	export OCL_ICD_VENDORS=$PWD/vendors/
+}
+
 @test "a test must be named, once, and known" {
 	run --separate-stderr "$C2C" cl
 	refused 2 "no TEST"
@@ -53,13 +61,6 @@ broken()
 		refused 2 "${option%% *}: list measures nothing"
 	done
 	no_files_but
-}
-
-# nothing: no implementation of OpenCL; a test that could begin is status 77.
-nothing()
-{
-	mkdir vendors
-	export OCL_ICD_VENDORS=$PWD/vendors/
 }
 
 # takers TEST OPTION...: those that take it, as the refusal of TEST has them.
@@ -135,8 +136,7 @@ takers()
 
 @test "no implementation at all" {
 	need_opencl
-	mkdir vendors
-	export OCL_ICD_VENDORS=$PWD/vendors/
+	nothing
 	for test in list rowcol all; do
 		run --separate-stderr "$C2C" cl $test
 		refused 77 "no OpenCL device" "pocl-opencl-icd" "$PWD/vendors"
@@ -144,13 +144,67 @@ takers()
 	no_files_but vendors
 }
 
-@test "an implementation that does not load" {
+@test "implementations that do not load are named" {
 	need_opencl
-	mkdir vendors
+	nothing
 	echo "$PWD/absent.so" >vendors/absent.icd
-	export OCL_ICD_VENDORS=$PWD/vendors/
 	run --separate-stderr "$C2C" cl list
-	refused 77 "no OpenCL device"
+	refused 77 "no OpenCL device" "'$PWD/vendors/absent.icd' does not" \
+		"$PWD/absent.so: cannot open" "OCL_ICD_VENDORS is '$PWD"
+	: >vendors/aaa.icd
+	run --separate-stderr "$C2C" cl rowcol -o a.json
+	refused 77 "'$PWD/vendors/aaa.icd' names no library"
+	# One file, in its folder or by its path; or a library itself.
+	OCL_ICD_VENDORS=absent.icd OPENCL_VENDOR_PATH=$PWD/vendors \
+		run --separate-stderr "$C2C" cl list
+	refused 77 "'$PWD/vendors/absent.icd' does not"
+	OCL_ICD_VENDORS=vendors/absent.icd run --separate-stderr "$C2C" cl list
+	refused 77 "'vendors/absent.icd' does not"
+	OCL_ICD_VENDORS=$PWD/lib.so run --separate-stderr "$C2C" cl list
+	refused 77 "$PWD/lib.so: cannot open"
+	no_files_but vendors vendors/aaa.icd vendors/absent.icd
+}
+
+# An implementation with a platform and a device, in a folder of its own.
+fake()
+{
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	nothing
+	${CC:-cc} -std=c11 -shared -fPIC -o libfake.so \
+		"$srcdir/tests/cli/fake_icd.c" ||
+		skip "the headers of OpenCL's loader are not installed"
+	echo "$PWD/libfake.so" >vendors/fake.icd
+}
+
+@test "names that are no UTF-8, or would harm a terminal" {
+	need_opencl
+	fake
+	run --separate-stderr "$C2C" cl list
+	[ "$status" -eq 0 ]
+	[[ $output == "0. bad ??[31m name é"$'\n'* ]]
+	"$C2C" cl list --json >a.json
+	holds 'map(.name) == ["bad ??[31m name é"]'
+	run --separate-stderr "$C2C" cl scale --device bad -o a.json
+	refused 1 "CL_INVALID_VALUE"
+	holds '.run.tests[0].device.name == "bad ??[31m name é"'
+}
+
+@test "an implementation that is of no use beside one that is" {
+	need_opencl
+	fake
+	echo "$PWD/absent.so" >vendors/absent.icd
+	run --separate-stderr "$C2C" cl list
+	[ "$status" -eq 0 ]
+	[[ $output == "0. bad"* ]]
+	[[ $stderr == "c2c cl: warning: "*"/absent.icd' does not load"* ]]
+	run --separate-stderr "$C2C" cl list -q
+	[ -z "$stderr" ]
+	run --separate-stderr "$C2C" cl scale --device bad -q -o a.json
+	holds '.run.warnings[0] | contains("absent.icd")'
+	rm vendors/absent.icd
+	FAKE_ICD=fails run --separate-stderr "$C2C" cl list
+	refused 77 "platform 'Fake caf?' cannot list its devices" \
+		"CL_OUT_OF_HOST_MEMORY"
 }
 
 @test "an implementation that ends the process" {
@@ -172,7 +226,8 @@ takers()
 	need_opencl
 	broken 'for (;;) pause();'
 	run --separate-stderr "$C2C" cl list --limit 0.5
-	refused 1 "did not end within" "--limit"
+	refused 1 "did not end within 0.5 s (--limit)" \
+		"installed: $PWD/vendors/broken.icd; OCL_ICD_VENDORS="
 	no_files_but broken.c libbroken.so vendors vendors/broken.icd
 }
 
