@@ -34,9 +34,16 @@ int cl_set_environment(const struct cpu_list *cpus, const char *folder,
 	return cl_available(err);
 }
 
-int cl_list(json_t **devices, struct error *err)
+void cl_list_implementations(char *text, size_t bytes)
+{
+	(void)bytes;
+	text[0] = '\0';
+}
+
+int cl_list(json_t **devices, json_t *warnings, struct error *err)
 {
 	(void)devices;
+	(void)warnings;
 	return cl_available(err);
 }
 

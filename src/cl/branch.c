@@ -249,10 +249,6 @@ static size_t group_of(const struct cl_options *options)
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	if (options->size_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: branch reads no array; the option is for "
-			"rowcol");
 	if (items_of(options) % group_of(options))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--work-group: %zu work-items are no multiple of %zu; "
@@ -298,7 +294,7 @@ const struct cl_test cl_test_branch = {
 	.name = "branch",
 	.section = "2.4",
 	.summary = "Work-items that take one of 1 to 32 paths",
-	.sweeps = true,
+	.takes = CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_branch,
 };

@@ -581,14 +581,6 @@ static void close_bus(struct bus *bus)
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	if (options->work_group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: bus runs no kernel; the option is for "
-			"rowcol, scale and others");
-	if (options->work_items)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: bus runs no kernel; the option is for "
-			"scale");
 	if (options->size_bytes % PAGE_BYTES)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--size: bus takes multiples of 4K; the next is %lluK",
@@ -636,6 +628,7 @@ const struct cl_test cl_test_bus = {
 	.name = "bus",
 	.section = "2.2",
 	.summary = "Copies and maps between the host and the device",
+	.takes = CL_TAKES_SIZE,
 	.check = check_options,
 	.run = run_bus,
 };

@@ -43,16 +43,24 @@ struct cl_options {
 
 struct cl_session;
 
+/* The options that only some tests take. */
+enum cl_takes {
+	CL_TAKES_SIZE = 1,
+	CL_TAKES_WORK_ITEMS = 2,
+	CL_TAKES_WORK_GROUP = 4,
+	/* Kernels compute the same in groups of any size. */
+	CL_TAKES_SWEEP = 8,
+};
+
 /* A test: a row of the table and a file with its kernels beside it. */
 struct cl_test {
 	const char *name;
 	const char *section; /* of the paper */
 	const char *summary; /* one line, no full stop */
 
-	/* Kernels compute the same in groups of any size: they may be swept. */
-	bool sweeps;
+	unsigned takes; /* enum cl_takes, or'ed together */
 
-	/* Whether it takes these options, before a device is opened. */
+	/* Whether the values of these suit it, before a device is opened. */
 	int (*check)(const struct cl_options *options, struct error *err);
 
 	/*
@@ -70,6 +78,30 @@ extern const struct cl_test *const cl_tests[];
 /* The test of that name, or NULL. */
 const struct cl_test *cl_test_find(const char *name);
 
+/* The names of the tests that take an option, or of all: "rowcol, scale". */
+void cl_list_tests(unsigned takes, char *text, size_t bytes);
+
+/*
+ * Whether a test takes the options that are set, and with these values: 0 or
+ * -EINVAL (ERROR_USAGE). Needs no device: one may refuse them yet.
+ */
+int cl_check_options(const struct cl_test *test,
+	const struct cl_options *options, struct error *err);
+
+/*
+ * Leave of the options those that the test takes with these values; why (NULL)
+ * says of one that it would take otherwise what was wrong. Two that it takes
+ * one by one it may refuse together yet.
+ */
+void cl_fit_options(const struct cl_test *test, struct cl_options *options,
+	struct error *why);
+
+/* Which of the options that only some tests take are set: enum cl_takes. */
+unsigned cl_options_set(const struct cl_options *options);
+
+/* "--size" */
+const char *cl_option_name(enum cl_takes takes);
+
 /* 0, or -ENOTSUP (ERROR_UNAVAILABLE): c2c was built without OpenCL. */
 int cl_available(struct error *err);
 
@@ -83,10 +115,17 @@ int cl_set_environment(const struct cpu_list *cpus, const char *folder,
 	json_t **set, struct error *err);
 
 /*
- * All devices of all platforms: a new array for json_decref(). -ENODEV
- * (ERROR_UNAVAILABLE) when there is none.
+ * The implementations that are installed, by the files that name them: "a.icd,
+ * b.icd". Calls nothing of theirs.
  */
-int cl_list(json_t **devices, struct error *err);
+void cl_list_implementations(char *text, size_t bytes);
+
+/*
+ * All devices of all platforms: a new array for json_decref(). -ENODEV
+ * (ERROR_UNAVAILABLE) when there is none. To warnings, an array, go sentences
+ * on implementations that cannot be used.
+ */
+int cl_list(json_t **devices, json_t *warnings, struct error *err);
 
 /*
  * Run one test: append curves to result->series, and to the array record an

@@ -287,7 +287,8 @@ const struct cl_test cl_test_constant = {
 	.name = "constant",
 	.section = "2.3.3",
 	.summary = "Chains through constant memory",
-	.sweeps = true,
+	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP |
+		 CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_constant,
 };

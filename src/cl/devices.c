@@ -2,39 +2,54 @@
  * Which platforms and devices there are, and what they say of themselves.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/icd.h"
 #include "cl/session.h"
+#include "util/text.h"
 
 /* More than any machine has: what is beyond is left out. */
 #define MOST_PLATFORMS 32
 #define MOST_DEVICES   64
+
+/* Of a string that an implementation gives. */
+#define SAID_BYTES 1024
 
 struct found {
 	cl_device_id devices[MOST_PLATFORMS * MOST_DEVICES];
 	size_t n;
 };
 
+/* What an implementation says, which may be anything. */
+static json_t *said(char text[SAID_BYTES])
+{
+	text[SAID_BYTES - 1] = '\0';
+	text_make_utf8(text);
+	text_make_safe(text);
+	for (char *c = text; (c = strpbrk(c, "\n\t"));)
+		*c = ' ';
+	return json_string(text);
+}
+
 /* A string that a device or platform has, which may end in blanks: or NULL. */
 static json_t *device_text(cl_device_id device, cl_device_info what)
 {
-	char text[1024] = "";
+	char text[SAID_BYTES] = "";
 
 	if (clGetDeviceInfo(device, what, sizeof(text), text, NULL))
 		return json_null();
-	text[sizeof(text) - 1] = '\0';
-	return json_string(text);
+	return said(text);
 }
 
 static json_t *platform_text(cl_platform_id platform, cl_platform_info what)
 {
-	char text[1024] = "";
+	char text[SAID_BYTES] = "";
 
 	if (clGetPlatformInfo(platform, what, sizeof(text), text, NULL))
 		return json_null();
-	text[sizeof(text) - 1] = '\0';
-	return json_string(text);
+	return said(text);
 }
 
 /* Numbers of several widths: what the call does not write stays 0. */
@@ -115,28 +130,55 @@ json_t *device_describe(cl_device_id device, unsigned index)
 	return object;
 }
 
-static int none(struct error *err)
+/* Nobody installed one, or those that are there are of no use. */
+static int none(const json_t *broken, struct error *err)
 {
 	const char *vendors = getenv("OCL_ICD_VENDORS");
+	const char *first = json_string_value(json_array_get(broken, 0));
+	char there[512], why[1024];
 
+	cl_list_implementations(there, sizeof(there));
+	if (first)
+		snprintf(why, sizeof(why), "%s", first);
+	else if (*there)
+		snprintf(why, sizeof(why),
+			"what is installed (%s) loads, and finds none: is its "
+			"hardware here, its driver running, may you use it?",
+			there);
+	else
+		snprintf(why, sizeof(why),
+			"install an implementation for the CPU (package "
+			"pocl-opencl-icd on Debian, pocl elsewhere) or your "
+			"GPU's");
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-		"there is no OpenCL device here: install an implementation for "
-		"the CPU (package pocl-opencl-icd on Debian, pocl elsewhere) "
-		"or your GPU's%s%s%s",
-		vendors ? "; OCL_ICD_VENDORS points to '" : "",
-		vendors ? vendors : "", vendors ? "'" : "");
+		"there is no OpenCL device here: %s%s%s%s", why,
+		vendors ? "; OCL_ICD_VENDORS is '" : "", vendors ? vendors : "",
+		vendors ? "'" : "");
+}
+
+static void warn_of(cl_platform_id platform, cl_int code, json_t *warnings)
+{
+	json_t *name = platform_text(platform, CL_PLATFORM_NAME);
+	const char *text = json_string_value(name);
+	const char *known = session_code_name(code);
+
+	json_array_append_new(warnings,
+		json_sprintf("platform '%s' cannot list its devices: %s (%d)",
+			text ? text : "without a name",
+			known ? known : "OpenCL error", code));
+	json_decref(name);
 }
 
 /* Platforms in the loader's order, their devices in their own. */
-static int find_all(struct found *found, struct error *err)
+static int find_all(struct found *found, json_t *warnings, struct error *err)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	cl_uint n = 0;
 	cl_int code = clGetPlatformIDs(MOST_PLATFORMS, platforms, &n);
-	cl_int failed = CL_SUCCESS;
 
+	icd_list_broken(warnings);
 	if (code || n == 0)
-		return none(err);
+		return none(warnings, err);
 	if (n > MOST_PLATFORMS)
 		n = MOST_PLATFORMS;
 	for (cl_uint i = 0; i < n; i++) {
@@ -146,19 +188,14 @@ static int find_all(struct found *found, struct error *err)
 		code = clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL,
 			MOST_DEVICES, room, &m);
 		if (code && code != CL_DEVICE_NOT_FOUND)
-			failed = code;
+			warn_of(platforms[i], code, warnings);
 		if (!code)
 			found->n += m < MOST_DEVICES ? m : MOST_DEVICES;
 	}
-	if (found->n > 0)
-		return 0;
-	if (failed)
-		return session_fail(err, failed,
-			"a platform of OpenCL cannot tell its devices");
-	return none(err);
+	return found->n > 0 ? 0 : none(warnings, err);
 }
 
-int cl_list(json_t **devices, struct error *err)
+int cl_list(json_t **devices, json_t *warnings, struct error *err)
 {
 	struct found *found = calloc(1, sizeof(*found));
 	json_t *array = json_array();
@@ -167,7 +204,7 @@ int cl_list(json_t **devices, struct error *err)
 	if (!found || !array)
 		rc = error_no_memory(err, "the list of devices");
 	else
-		rc = find_all(found, err);
+		rc = find_all(found, warnings, err);
 	for (size_t i = 0; rc == 0 && i < found->n; i++) {
 		if (json_array_append_new(array,
 			    device_describe(found->devices[i], (unsigned)i)))
@@ -184,8 +221,10 @@ int cl_list(json_t **devices, struct error *err)
 int device_find(unsigned index, cl_device_id *device, struct error *err)
 {
 	struct found *found = calloc(1, sizeof(*found));
-	int rc = found ? find_all(found, err)
-		       : error_no_memory(err, "the list of devices");
+	json_t *warnings = json_array();
+	int rc = found && warnings
+			 ? find_all(found, warnings, err)
+			 : error_no_memory(err, "the list of devices");
 
 	if (rc == 0 && index >= found->n)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -194,6 +233,7 @@ int device_find(unsigned index, cl_device_id *device, struct error *err)
 			index, found->n - 1);
 	if (rc == 0)
 		*device = found->devices[index];
+	json_decref(warnings);
 	free(found);
 	return rc;
 }

@@ -524,14 +524,6 @@ static void close_image(struct image *image)
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	if (options->size_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: image has sizes of its own; the option is for "
-			"rowcol");
-	if (options->work_items)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: image has one for each element; the "
-			"option is for scale");
 	if (options->work_group && 1024 % options->work_group)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--work-group: an image's elements are no multiple of "
@@ -561,7 +553,7 @@ const struct cl_test cl_test_image = {
 	.name = "image",
 	.section = "2.3.4",
 	.summary = "Images read and written, by size and by shape",
-	.sweeps = true,
+	.takes = CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_image,
 };

@@ -617,10 +617,6 @@ static int check_options(const struct cl_options *options, struct error *err)
 {
 	size_t group = options->work_group ? options->work_group : MOST_GROUP;
 
-	if (options->size_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: math reads no array; the option is for "
-			"rowcol");
 	if (options->work_items > MOST_ITEMS)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--work-items: math takes %d at most", MOST_ITEMS);
@@ -710,6 +706,7 @@ const struct cl_test cl_test_math = {
 	.name = "math",
 	.section = "2.1",
 	.summary = "Arithmetic and the built-in functions, by vectors",
+	.takes = CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP,
 	.check = check_options,
 	.run = run_math,
 };

@@ -29,6 +29,7 @@
 #include "cl/squares.h"
 #include "cl/tests.h"
 #include "machine/memory.h"
+#include "util/text.h"
 
 /* Elements per work-item: doublings up to 512, as in the paper. */
 #define MOST_N	 512
@@ -49,7 +50,7 @@
 #define MOST_SHAPES 5
 
 struct shape {
-	char label[SIZE_TEXT_BYTES + 16]; /* "1 MiB of bytes" */
+	char label[TEXT_SIZE_BYTES + 16]; /* "1 MiB of bytes" */
 	size_t element_bytes, side;
 };
 
@@ -544,7 +545,7 @@ static void add_shape(struct shapes *shapes, size_t element_bytes, size_t side)
 {
 	size_t bytes = side * side * element_bytes;
 	struct shape *shape = &shapes->list[shapes->n];
-	char size[SIZE_TEXT_BYTES];
+	char size[TEXT_SIZE_BYTES];
 
 	for (size_t i = 0; i < shapes->n; i++) {
 		if (shapes->list[i].side == side &&
@@ -553,7 +554,7 @@ static void add_shape(struct shapes *shapes, size_t element_bytes, size_t side)
 	}
 	*shape = (struct shape){.element_bytes = element_bytes, .side = side};
 	snprintf(shape->label, sizeof(shape->label), "%s of %s",
-		size_text(bytes, size), element_bytes == 1 ? "bytes" : "words");
+		text_size(bytes, size), element_bytes == 1 ? "bytes" : "words");
 	shapes->n++;
 }
 
@@ -588,7 +589,7 @@ static int choose_shapes(struct shapes *shapes,
 	const struct cl_session *session, struct error *err)
 {
 	uint64_t wanted = session->options->size_bytes;
-	char once[SIZE_TEXT_BYTES], all[SIZE_TEXT_BYTES];
+	char once[TEXT_SIZE_BYTES], all[TEXT_SIZE_BYTES];
 	size_t kept = 0;
 
 	shapes->n = 0;
@@ -621,20 +622,16 @@ static int choose_shapes(struct shapes *shapes,
 			"the device has too little memory for the array, its "
 			"padding and as many sums: it gives %s at once, and "
 			"has %s; choose a smaller --size",
-			size_text(session->max_alloc_bytes, once),
-			size_text(session->global_bytes, all));
+			text_size(session->max_alloc_bytes, once),
+			text_size(session->global_bytes, all));
 	return 0;
 }
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
 	size_t side = square_within(options->size_bytes);
-	char below[SIZE_TEXT_BYTES], above[SIZE_TEXT_BYTES];
+	char below[TEXT_SIZE_BYTES], above[TEXT_SIZE_BYTES];
 
-	if (options->work_items)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: rowcol has as many as the elements of "
-			"each give; the option is for scale");
 	if (!options->size_bytes || 4 * side * side == options->size_bytes)
 		return 0;
 	if (side == SQUARE_MOST)
@@ -642,8 +639,8 @@ static int check_options(const struct cl_options *options, struct error *err)
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"--size: rowcol takes a square of a power of two of words, %zu "
 		"to %zu in a row; the nearest are %s and %s",
-		SQUARE_LEAST, SQUARE_MOST, size_text(4 * side * side, below),
-		size_text(16 * side * side, above));
+		SQUARE_LEAST, SQUARE_MOST, text_size(4 * side * side, below),
+		text_size(16 * side * side, above));
 }
 
 static int run_rowcol(struct cl_session *session, struct error *err)
@@ -666,7 +663,7 @@ const struct cl_test cl_test_rowcol = {
 	.name = "rowcol",
 	.section = "2.3.1",
 	.summary = "A square array read and written by rows and by columns",
-	.sweeps = true,
+	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_rowcol,
 };

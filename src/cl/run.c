@@ -2,7 +2,6 @@
  * One test, from opening the device to what its threads did.
  */
 #include <errno.h>
-#include <stdio.h>
 
 #include "cl/curves.h"
 #include "cl/session.h"
@@ -27,27 +26,6 @@ static int describe_threads(struct cl_session *session, struct error *err)
 		"the CPUs asked for alone");
 }
 
-/* Whether the test takes the options. */
-static int check_options(const struct cl_test *test,
-	const struct cl_options *options, struct error *err)
-{
-	char those[256] = "";
-	size_t used = 0;
-
-	if (!options->sweep_groups || test->sweeps)
-		return test->check(options, err);
-	for (size_t i = 0; cl_tests[i] && used < sizeof(those); i++) {
-		if (!cl_tests[i]->sweeps)
-			continue;
-		used += (size_t)snprintf(those + used, sizeof(those) - used,
-			"%s%s", used ? ", " : "", cl_tests[i]->name);
-	}
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"--work-group sweep: %s has no groups, or has sizes of its "
-		"own; the sweep is for %s",
-		test->name, those);
-}
-
 int cl_run(const struct cl_test *test, const struct cl_options *options,
 	const struct machine *machine, struct result *result, json_t *record,
 	struct error *err)
@@ -64,7 +42,7 @@ int cl_run(const struct cl_test *test, const struct cl_options *options,
 	if (!session.record || json_array_append(record, session.record))
 		rc = error_no_memory(err, "the record");
 	if (rc == 0)
-		rc = check_options(test, options, err);
+		rc = cl_check_options(test, options, err);
 	if (rc == 0)
 		rc = session_open(&session, err);
 	if (rc == 0)

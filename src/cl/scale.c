@@ -608,10 +608,6 @@ static int check_options(const struct cl_options *options, struct error *err)
 
 	while (2 * power <= options->work_items && 2 * power < MOST_ITEMS)
 		power *= 2;
-	if (options->size_bytes)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: scale always adds arrays of 64 MiB in all; "
-			"the option is for rowcol");
 	if (options->work_items &&
 		(options->work_items > FLOATS || FLOATS % options->work_items))
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -619,6 +615,10 @@ static int check_options(const struct cl_options *options, struct error *err)
 			"elements; the nearest powers of two are %" PRIu64
 			" and %" PRIu64,
 			options->work_items, FLOATS, power, 2 * power);
+	/* A group is never larger than the work-items are many. */
+	if (options->work_group && options->work_group < options->work_items)
+		return check_groups(
+			options, options->work_items, options->work_group, err);
 	return 0;
 }
 
@@ -665,7 +665,7 @@ const struct cl_test cl_test_scale = {
 	.name = "scale",
 	.section = "2.5",
 	.summary = "An addition over the number of work-items, and by threads",
-	.sweeps = true,
+	.takes = CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_scale,
 };

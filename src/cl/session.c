@@ -11,6 +11,7 @@
 
 #include "cl/session_cl.h"
 #include "cl/timing.h"
+#include "util/text.h"
 
 /* What a compiler says that goes into a message. */
 #define LOG_BYTES 600
@@ -50,6 +51,8 @@ int session_note(const struct cl_session *session, struct error *err,
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	va_end(args);
+	if (text)
+		text_make_utf8(text);
 	if (!text || json_array_append_new(notes, json_string(text)))
 		rc = error_no_memory(err, "a note");
 	free(text);

@@ -2,21 +2,8 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 
-const char *size_text(uint64_t bytes, char text[SIZE_TEXT_BYTES])
-{
-	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-	double size = (double)bytes;
-	size_t unit = 0;
-
-	while (size >= 1024 && unit < sizeof(units) / sizeof(units[0]) - 1) {
-		size /= 1024;
-		unit++;
-	}
-	snprintf(text, SIZE_TEXT_BYTES, "%.4g %s", size, units[unit]);
-	return text;
-}
+#include "util/text.h"
 
 int check_groups(const struct cl_options *options, size_t items, size_t group,
 	struct error *err)
@@ -46,8 +33,8 @@ int check_groups(const struct cl_options *options, size_t items, size_t group,
 int check_size(const char *test, const struct cl_options *options,
 	uint64_t least_bytes, uint64_t most_bytes, struct error *err)
 {
-	char least[SIZE_TEXT_BYTES], most[SIZE_TEXT_BYTES];
-	char below[SIZE_TEXT_BYTES], above[SIZE_TEXT_BYTES];
+	char least[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
+	char below[TEXT_SIZE_BYTES], above[TEXT_SIZE_BYTES];
 	uint64_t bytes = options->size_bytes, power = least_bytes;
 
 	if (!bytes || (bytes >= least_bytes && bytes <= most_bytes &&
@@ -58,7 +45,7 @@ int check_size(const char *test, const struct cl_options *options,
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"--size: %s takes a power of two from %s to %s; the nearest "
 		"are %s and %s",
-		test, size_text(least_bytes, least),
-		size_text(most_bytes, most), size_text(power, below),
-		size_text(2 * power, above));
+		test, text_size(least_bytes, least),
+		text_size(most_bytes, most), text_size(power, below),
+		text_size(2 * power, above));
 }

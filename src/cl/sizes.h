@@ -1,8 +1,8 @@
 /*
- * What users may ask for in numbers, and how sizes are written: pure functions.
- * What is no multiple, no power of two or out of bounds is -EINVAL
- * (ERROR_USAGE), with the nearest that are right. What this device cannot hold
- * is not told here: that is -ENOTSUP (ERROR_UNAVAILABLE). Private to src/cl.
+ * What users may ask for in numbers: pure functions. What is no multiple, no
+ * power of two or out of bounds is -EINVAL (ERROR_USAGE), with the nearest that
+ * are right. What this device cannot hold is not told here: that is -ENOTSUP
+ * (ERROR_UNAVAILABLE). Private to src/cl.
  */
 #ifndef C2C_CL_SIZES_H
 #define C2C_CL_SIZES_H
@@ -12,10 +12,6 @@
 
 #include "cl/cl.h"
 #include "util/error.h"
-
-/* "96 B", "4 KiB", "2 GiB"; "1.5 MiB" of what is no whole number. */
-#define SIZE_TEXT_BYTES 32
-const char *size_text(uint64_t bytes, char text[SIZE_TEXT_BYTES]);
 
 /* Whether so many work-items can be parted into groups of that size. */
 int check_groups(const struct cl_options *options, size_t items, size_t group,

@@ -34,6 +34,7 @@
 #include "cl/stride_cl.h"
 #include "cl/strides.h"
 #include "cl/tests.h"
+#include "util/text.h"
 
 /* What n grows by, in words. */
 #define STEP 32768
@@ -205,10 +206,10 @@ static int measure_access(
 	struct curve_axes axes = {
 		.x_name = "stride", .x_unit = "words", .y_unit = "GiB/s"};
 	cl_uint round = (cl_uint)(array->words / STEP / STRIDES_PER_TURN);
-	char size[SIZE_TEXT_BYTES], what[64];
+	char size[TEXT_SIZE_BYTES], what[64];
 	int rc;
 
-	size_text(array->bytes, size);
+	text_size(array->bytes, size);
 	snprintf(what, sizeof(what), "global memory, %s", size);
 	axes.y_name = what;
 	snprintf(strides.name, sizeof(strides.name), "%s of %s",
@@ -330,7 +331,8 @@ const struct cl_test cl_test_stride = {
 	.name = "stride",
 	.section = "2.3.1",
 	.summary = "Global memory of which neighbours access words apart",
-	.sweeps = true,
+	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP |
+		 CL_TAKES_SWEEP,
 	.check = check_options,
 	.run = run_stride,
 };

@@ -6,7 +6,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <float.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +20,11 @@
 #include "result/file.h"
 #include "util/parse.h"
 
-/* Longer than any test should take. */
-#define LIMIT_S 600.0
+/* Longer than any test should take; what a user may choose, up to a week. */
+#define LIMIT_S	      600.0
+#define LIST_LIMIT_S  20.0
+#define LEAST_LIMIT_S 0.001
+#define MOST_LIMIT_S  604800.0
 
 /* Runs of --quick, unless --repeat and --discard say others. */
 #define QUICK_REPEAT  6
@@ -56,9 +58,10 @@ static const struct argp_option option_table[] = {
 		"(0-3,8) or hwloc objects (core:0-3, numa:0)",
 		1},
 	{"work-group", KEY_WORK_GROUP, "N|auto|sweep", 0,
-		"Work-items in a group; auto (the default) is the paper's "
-		"rule: half of them below 256, else 256; sweep tries all "
-		"sizes at each point, for the best (rowcol, scale, stride, "
+		"Work-items in a group (rowcol, scale, stride, local, "
+		"constant, image, math, branch); auto (the default) is the "
+		"paper's rule: half of them below 256, else 256; sweep tries "
+		"all sizes at each point, for the best (rowcol, scale, stride, "
 		"constant, image, branch)",
 		1},
 	{"work-items", KEY_WORK_ITEMS, "N", 0,
@@ -79,7 +82,9 @@ static const struct argp_option option_table[] = {
 	{"quick", KEY_QUICK, NULL, 0,
 		"Fewer points, sizes and runs: for a first look", 2},
 	{"limit", KEY_LIMIT, "SECONDS", 0,
-		"End a test that takes longer (default 600)", 2},
+		"End a test that takes longer (default 600), or the list of "
+		"devices (default 20)",
+		2},
 	{NULL, 0, NULL, 0, "Output:", 3},
 	{"output", 'o', "FILE", 0,
 		"Write FILE, by extension: .json .dat, or a picture .png .svg "
@@ -113,20 +118,6 @@ static int parse_runs(const char *text, uint64_t least, unsigned *runs,
 	return rc;
 }
 
-/* The names of all tests: "rowcol, scale". */
-static void list_tests(char *text, size_t bytes)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; cl_tests[i] && used < bytes; i++) {
-		int n = snprintf(text + used, bytes - used, "%s%s",
-			i ? ", " : "", cl_tests[i]->name);
-
-		used += n > 0 ? (size_t)n : 0;
-	}
-}
-
 static void check_arguments(struct argp_state *state)
 {
 	struct cl_arguments *arguments = state->input;
@@ -140,14 +131,16 @@ static void check_arguments(struct argp_state *state)
 	if (cl_available(NULL) == 0 && strcmp(arguments->test, "list") != 0 &&
 		strcmp(arguments->test, "all") != 0 &&
 		!cl_test_find(arguments->test)) {
-		list_tests(known, sizeof(known));
+		cl_list_tests(0, known, sizeof(known));
 		argp_error(state,
 			"'%s' is no test; expected list, all or one of: %s",
 			arguments->test, known);
 	}
-	if (strcmp(arguments->test, "list") == 0 && arguments->outputs.n > 0)
-		argp_error(state, "-o: list measures nothing; --json prints "
-				  "all of it");
+	if (strcmp(arguments->test, "list") == 0 && arguments->measuring &&
+		!arguments->child)
+		argp_error(state,
+			"%s: list measures nothing; --json prints all of it",
+			arguments->measuring);
 	if (arguments->options.quick && !arguments->repeat_given)
 		arguments->options.repeat = QUICK_REPEAT;
 	if (arguments->options.quick && !arguments->discard_given)
@@ -177,8 +170,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = &arguments->verbosity;
 		return 0;
 	case KEY_DEVICE:
+		name = "--device";
 		arguments->device = text;
-		return 0;
+		break;
 	case KEY_CPUS:
 		arguments->cpus_text = text;
 		return 0;
@@ -206,13 +200,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 			&arguments->discard_given, &err);
 		break;
 	case KEY_QUICK:
+		name = "--quick";
 		options->quick = true;
-		return 0;
-	case KEY_LIMIT:
-		name = "--limit";
-		rc = parse_double(
-			text, 0.001, DBL_MAX, &arguments->limit_s, &err);
 		break;
+	case KEY_LIMIT:
+		rc = parse_double(text, LEAST_LIMIT_S, MOST_LIMIT_S,
+			&arguments->limit_s, &err);
+		if (rc < 0)
+			argp_error(state, "--limit: %s", err.text);
+		arguments->list_limit_s = arguments->limit_s;
+		return 0;
 	case 'o':
 		name = "-o";
 		rc = outputs_add(&arguments->outputs, text,
@@ -235,6 +232,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	}
 	if (rc < 0)
 		argp_error(state, "%s: %s", name, err.text);
+	arguments->measuring = name;
 	return 0;
 }
 
@@ -319,10 +317,11 @@ static int start_child(struct cl_state *state, const char *test,
 	struct cl_outcome *outcome, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	const struct cl_options *options = &arguments->options;
+	struct cl_options options = arguments->options;
 	const struct cl_watch watch = {
 		.stop = state->stop,
-		.limit_s = arguments->limit_s,
+		.limit_s = state->test ? arguments->limit_s
+				       : arguments->list_limit_s,
 		.progress = show_progress,
 		.context = state,
 	};
@@ -330,27 +329,29 @@ static int start_child(struct cl_state *state, const char *test,
 	size_t n = 4, fixed = n;
 	int rc;
 
+	if (state->test)
+		cl_fit_options(state->test, &options, NULL);
 	rc = asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0 ? -1 : 0;
 	if (rc == 0 && state->device)
 		rc = asprintf(&argv[++n], "--device=%" JSON_INTEGER_FORMAT,
 			json_integer_value(
 				json_object_get(state->device, "index")));
 	if (rc >= 0)
-		rc = asprintf(&argv[++n], "--repeat=%u", options->repeat);
+		rc = asprintf(&argv[++n], "--repeat=%u", options.repeat);
 	if (rc >= 0)
-		rc = asprintf(&argv[++n], "--discard=%u", options->discard);
-	if (rc >= 0 && options->work_group)
+		rc = asprintf(&argv[++n], "--discard=%u", options.discard);
+	if (rc >= 0 && options.work_group)
 		rc = asprintf(&argv[++n], "--work-group=%llu",
-			(unsigned long long)options->work_group);
-	if (rc >= 0 && options->sweep_groups)
+			(unsigned long long)options.work_group);
+	if (rc >= 0 && options.sweep_groups)
 		rc = asprintf(&argv[++n], "--work-group=sweep");
-	if (rc >= 0 && options->work_items)
+	if (rc >= 0 && options.work_items)
 		rc = asprintf(&argv[++n], "--work-items=%llu",
-			(unsigned long long)options->work_items);
-	if (rc >= 0 && options->size_bytes)
+			(unsigned long long)options.work_items);
+	if (rc >= 0 && options.size_bytes)
 		rc = asprintf(&argv[++n], "--size=%llu",
-			(unsigned long long)options->size_bytes);
-	if (rc >= 0 && options->quick)
+			(unsigned long long)options.size_bytes);
+	if (rc >= 0 && options.quick)
 		rc = asprintf(&argv[++n], "--quick");
 	if (rc < 0) {
 		argv[n] = NULL;
@@ -363,13 +364,50 @@ static int start_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
+/* Those that came since the last time. */
+static void tell_warnings(struct cl_state *state)
+{
+	for (; state->n_told < json_array_size(state->warnings);
+		state->n_told++) {
+		if (state->arguments->verbosity >= 0)
+			cli_warn("cl", "%s",
+				json_string_value(json_array_get(
+					state->warnings, state->n_told)));
+	}
+}
+
+static int ask_for_devices(struct cl_state *state, struct error *err)
+{
+	struct cl_outcome outcome = {0};
+	char there[512];
+	int rc = start_child(state, "list", &outcome, err);
+
+	if (rc == -ETIMEDOUT || rc == -ECHILD) {
+		cl_list_implementations(there, sizeof(there));
+		error_set(err, err->class, err->code,
+			"the devices cannot be listed: %s; installed: %s; "
+			"OCL_ICD_VENDORS=FILE.icd takes one of them alone",
+			err->text, there);
+	}
+	if (rc == 0) {
+		state->devices = json_incref(outcome.devices);
+		json_array_extend(state->warnings, outcome.warnings);
+		tell_warnings(state);
+	}
+	cl_outcome_release(&outcome);
+	return rc;
+}
+
 /* The environment, the devices, the CPUs: all before the first test. */
 static int prepare(struct cl_state *state, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	struct cl_outcome outcome = {0};
 	int rc = cl_available(err);
 
+	state->warnings = json_array();
+	if (rc == 0 && strcmp(arguments->test, "list") != 0)
+		rc = cl_check_plan(arguments, state->warnings, err);
+	tell_warnings(state);
 	if (rc == 0)
 		rc = check_outputs(&arguments->outputs, err);
 	if (rc == 0)
@@ -386,13 +424,7 @@ static int prepare(struct cl_state *state, struct error *err)
 	if (rc == 0)
 		rc = cl_set_environment(
 			&state->cpus, state->folder, &state->environment, err);
-	if (rc == 0)
-		rc = start_child(state, "list", &outcome, err);
-	if (rc < 0)
-		return rc;
-	state->devices = json_incref(outcome.devices);
-	cl_outcome_release(&outcome);
-	return 0;
+	return rc < 0 ? rc : ask_for_devices(state, err);
 }
 
 static void release(struct cl_state *state)
@@ -402,6 +434,7 @@ static void release(struct cl_state *state)
 	json_decref(state->environment);
 	json_decref(state->devices);
 	json_decref(state->chosen);
+	json_decref(state->warnings);
 	free(state->parts);
 	result_release(&state->result);
 	free(state->cpus_text);
@@ -420,43 +453,58 @@ static void prefix(const struct cl_state *state, const json_t *device,
 		cl_has_several(state) ? name : "");
 }
 
-/* Negative when nothing more can be done, with *status in any case. */
 static int run_test(struct cl_state *state, const struct cl_test *test,
 	int *status, struct error *err)
 {
-	struct cl_outcome outcome;
+	struct cl_outcome outcome = {0};
 	struct error why;
-	int rc;
+	size_t n = 0;
+	int rc, recorded;
 
 	state->test = test;
 	rc = start_child(state, test->name, &outcome, &why);
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
-	if (rc == 0) {
-		rc = cl_record_add(state, &outcome.result, err);
-		cl_outcome_release(&outcome);
-		return rc;
-	}
-	if (rc == -EINTR) {
-		state->result.complete = false;
-		return 0;
-	}
-	rc = cl_record_gap(state, test, &why, err);
+	if (outcome.measured)
+		n = cl_count_points(&outcome.result);
+	if (rc < 0 && n > 0)
+		error_set(&why, why.class, why.code,
+			"%s; what it measured before is kept: %zu point%s",
+			why.text, n, n == 1 ? "" : "s");
+	recorded = cl_record_test(state, test,
+		outcome.measured ? &outcome.result : NULL, rc < 0 ? &why : NULL,
+		err);
+	cl_outcome_release(&outcome);
+	if (recorded < 0 || rc == 0)
+		return recorded;
 	prefix(state, state->device, test->name, &why);
 	cli_fail("cl", &why);
+	if (rc == -EINTR)
+		state->interrupted = true;
 	/* Of several, what a device cannot do is no failure. */
-	if (why.class != ERROR_UNAVAILABLE ||
-		(strcmp(state->arguments->test, "all") != 0 &&
-			!cl_has_several(state)))
+	else if (why.class != ERROR_UNAVAILABLE ||
+		 (strcmp(state->arguments->test, "all") != 0 &&
+			 !cl_has_several(state)))
 		*status = (int)why.class;
-	return rc;
+	return 0;
+}
+
+/* Of a test that the user's interrupt came before. */
+static int skip_test(
+	struct cl_state *state, const struct cl_test *test, struct error *err)
+{
+	struct error why;
+
+	error_set(&why, ERROR_FAILURE, ECANCELED,
+		"not run: the interrupt came before");
+	state->interrupted = true;
+	return cl_record_test(state, test, NULL, &why, err);
 }
 
 /* What must not be missed: figures that are none, threads that ran elsewhere.
  */
 static int judge(const struct cl_state *state, int status)
 {
-	json_t *warnings = json_object_get(state->result.run, "warnings");
 	size_t i, j;
 	const json_t *row, *text;
 
@@ -490,7 +538,7 @@ static int judge(const struct cl_state *state, int status)
 		}
 		json_array_foreach(json_object_get(row, "notes"), j, text)
 		{
-			json_array_append(warnings, (json_t *)text);
+			json_array_append(state->warnings, (json_t *)text);
 		}
 	}
 	return status;
@@ -498,10 +546,7 @@ static int judge(const struct cl_state *state, int status)
 
 static int print(struct cl_state *state)
 {
-	const json_t *warnings = json_object_get(state->result.run, "warnings");
-	const json_t *text;
 	struct error err;
-	size_t i;
 	int rc = state->arguments->json
 			 ? result_write_json(&state->result, stdout, &err)
 			 : cl_print_result(&state->result, state->parts,
@@ -509,13 +554,9 @@ static int print(struct cl_state *state)
 
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	if (state->arguments->verbosity < 0)
-		return STATUS_DONE;
-	json_array_foreach(warnings, i, text)
-	{
-		cli_warn("cl", "%s", json_string_value(text));
-	}
-	cli_warn_of_machine("cl", machine_facts(state->machine));
+	tell_warnings(state);
+	if (state->arguments->verbosity >= 0)
+		cli_warn_of_machine("cl", machine_facts(state->machine));
 	return STATUS_DONE;
 }
 
@@ -549,18 +590,90 @@ static int measure_device(struct cl_state *state, const json_t *device,
 		.device = device,
 		.first_series = state->result.n_series,
 	};
-	for (size_t i = 0; rc == 0 && cl_tests[i] && state->result.complete;
-		i++) {
-		if (all || strcmp(cl_tests[i]->name, wanted) == 0)
-			rc = run_test(state, cl_tests[i], status, err);
+	for (size_t i = 0; rc == 0 && cl_tests[i]; i++) {
+		if (!all && strcmp(cl_tests[i]->name, wanted) != 0)
+			continue;
+		rc = atomic_load_explicit(state->stop, memory_order_relaxed)
+			     ? skip_test(state, cl_tests[i], err)
+			     : run_test(state, cl_tests[i], status, err);
 	}
 	return rc;
 }
 
-static int measure(struct cl_state *state)
+/* Whether there is more to tell than an interrupt, or what was wrong. */
+static bool is_worth_a_record(const struct cl_state *state, int status)
+{
+	const json_t *row;
+	size_t i;
+
+	if (state->result.n_series > 0)
+		return true;
+	if (status == STATUS_USAGE)
+		return false;
+	json_array_foreach(state->tests, i, row)
+	{
+		const char *how =
+			json_string_value(json_object_get(row, "status"));
+
+		if (strcmp(how, "interrupted") != 0 &&
+			strcmp(how, "not run") != 0)
+			return true;
+	}
+	return false;
+}
+
+/* After an interrupt: what was not begun, and where the rest is. */
+static void tell_interrupt(const struct cl_state *state, int saved)
+{
+	const struct outputs *outputs = &state->arguments->outputs;
+	const json_t *row;
+	size_t i, n = 0;
+
+	json_array_foreach(state->tests, i, row)
+	{
+		n += strcmp(json_string_value(json_object_get(row, "status")),
+			     "not run") == 0;
+	}
+	if (n > 0)
+		fprintf(stderr, "c2c cl: %zu test%s not run\n", n,
+			n == 1 ? " was" : "s were");
+	for (i = 0; saved == STATUS_DONE && i < outputs->n; i++)
+		fprintf(stderr, "%s%s",
+			i ? ", " : "c2c cl: saved: ", outputs->paths[i]);
+	if (saved == STATUS_DONE && i > 0)
+		fputs(", marked incomplete\n", stderr);
+}
+
+static int finish(struct cl_state *state, int status)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	int status = STATUS_DONE, rc, saved, printed;
+	int saved, printed = STATUS_DONE;
+
+	if (!is_worth_a_record(state, status)) {
+		if (state->interrupted)
+			fputs("c2c cl: ended before anything was measured; "
+			      "nothing was written\n",
+				stderr);
+		return state->interrupted ? STATUS_INTERRUPTED : status;
+	}
+	/* Gaps that are no failure beside what was measured. */
+	if (status == STATUS_DONE && state->result.n_series == 0)
+		status = STATUS_UNAVAILABLE;
+	saved = outputs_save(&arguments->outputs, "cl", &state->result);
+	if (state->result.n_series > 0 || arguments->json)
+		printed = print(state);
+	if (state->interrupted) {
+		tell_interrupt(state, saved);
+		return STATUS_INTERRUPTED;
+	}
+	if (status != STATUS_DONE)
+		return status;
+	return saved != STATUS_DONE ? saved : printed;
+}
+
+static int measure(struct cl_state *state)
+{
+	int status = STATUS_DONE, rc;
 	const json_t *device;
 	double start_s;
 	struct error err;
@@ -572,31 +685,13 @@ static int measure(struct cl_state *state)
 	start_s = (double)timebase_raw_ns() * 1e-9;
 	json_array_foreach(state->chosen, i, device)
 	{
-		if (rc == 0 && state->result.complete)
+		if (rc == 0)
 			rc = measure_device(state, device, &status, &err);
 	}
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	state->result.elapsed_s = (double)timebase_raw_ns() * 1e-9 - start_s;
-	cl_record_device(state);
-	status = judge(state, status);
-	if (state->result.n_series == 0) {
-		/* Gaps that are no failure beside what was measured. */
-		if (status == STATUS_DONE)
-			status = STATUS_UNAVAILABLE;
-		if (!state->result.complete)
-			fputs("c2c cl: ended before anything was measured; "
-			      "nothing was written\n",
-				stderr);
-		return state->result.complete ? status : STATUS_INTERRUPTED;
-	}
-	saved = outputs_save(&arguments->outputs, "cl", &state->result);
-	printed = print(state);
-	if (!state->result.complete)
-		return STATUS_INTERRUPTED;
-	if (status != STATUS_DONE)
-		return status;
-	return saved != STATUS_DONE ? saved : printed;
+	cl_record_end(state, (double)timebase_raw_ns() * 1e-9 - start_s);
+	return finish(state, judge(state, status));
 }
 
 static int list_devices(const struct cl_state *state)
@@ -640,6 +735,7 @@ static int run_cl(int argc, char **argv)
 	struct cl_arguments arguments = {
 		.device = "cpu",
 		.limit_s = LIMIT_S,
+		.list_limit_s = LIST_LIMIT_S,
 		.options = {.repeat = CL_REPEAT, .discard = CL_DISCARD},
 	};
 	int status;

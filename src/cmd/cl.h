@@ -18,9 +18,10 @@ struct cl_arguments {
 	const char *device, *cpus_text;
 	struct cl_options options; /* but for device, cpus, stop, progress */
 	bool repeat_given, discard_given;
-	double limit_s;
+	double limit_s, list_limit_s; /* of a test, of the list of devices */
 	struct outputs outputs;
 	bool json, child;
+	const char *measuring; /* an option that list has no use for; NULL */
 	int verbosity;
 };
 
@@ -31,6 +32,13 @@ struct cl_arguments {
  */
 int cl_choose_devices(const json_t *devices, const char *wanted,
 	json_t **chosen, struct error *err);
+
+/*
+ * Before anything is measured: that the tests take the options. What of all
+ * tests some do not take is told in warnings, an array.
+ */
+int cl_check_plan(const struct cl_arguments *arguments, json_t *warnings,
+	struct error *err);
 
 bool cl_is_cpu(const json_t *device);
 

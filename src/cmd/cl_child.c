@@ -19,6 +19,7 @@
 
 #include "machine/timebase.h"
 #include "result/file.h"
+#include "util/text.h"
 
 /* What an implementation said before it ended that goes into a message. */
 #define SAID_BYTES 300
@@ -34,7 +35,8 @@ struct child {
 	int said; /* a file in memory: its standard error */
 	char *text;
 	size_t bytes;
-	bool timed_out, stopped;
+	bool told;		 /* to come to an end */
+	bool timed_out, stopped; /* why */
 	double limit_s;
 };
 
@@ -139,15 +141,33 @@ static int read_some(struct child *child, struct error *err)
 	return 1;
 }
 
+static bool is_stopped(const struct cl_watch *watch)
+{
+	return watch->stop &&
+	       atomic_load_explicit(watch->stop, memory_order_relaxed);
+}
+
+/* What it started may keep the pipe open. */
+static bool is_gone(const struct child *child)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	return waitid(P_PID, (id_t)child->pid, &info,
+		       WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == child->pid;
+}
+
 /* All it tells, until it is at an end or is to be ended. */
 static int listen(
 	struct child *child, const struct cl_watch *watch, struct error *err)
 {
 	double end_s = now_s() + watch->limit_s;
+	bool gone = false;
 
 	for (;;) {
 		struct pollfd ready = {.fd = child->pipe, .events = POLLIN};
 		int n = poll(&ready, 1, LOOK_MS);
+		bool over = now_s() > end_s;
 
 		if (n > 0) {
 			int rc = read_some(child, err);
@@ -155,18 +175,22 @@ static int listen(
 			if (rc <= 0)
 				return rc;
 			take_progress(child, watch);
-		}
-		if (!child->stopped && watch->stop &&
-			atomic_load_explicit(
-				watch->stop, memory_order_relaxed)) {
-			/* It hands over what it has, if it still can. */
-			child->stopped = true;
-			end_s = now_s() + GRACE_S;
-			kill(-child->pid, SIGTERM);
-		}
-		if (now_s() > end_s) {
-			child->timed_out = !child->stopped;
+		} else if (n == 0 && gone) {
 			return 0;
+		}
+		gone = is_gone(child);
+		if (over && child->told)
+			return 0;
+		child->timed_out = child->timed_out || over;
+		child->stopped = child->stopped || is_stopped(watch);
+		if (!child->told && (child->timed_out || child->stopped)) {
+			/*
+			 * It hands over what it has, if it still can. Not the
+			 * group: a compiler that ends is a kernel that fails.
+			 */
+			kill(child->pid, SIGTERM);
+			child->told = true;
+			end_s = now_s() + GRACE_S;
 		}
 	}
 }
@@ -213,28 +237,40 @@ static void what_it_said(const struct child *child, char said[SAID_BYTES + 1])
 	if (used > 0 && said[used - 1] == ' ')
 		used--;
 	said[used] = '\0';
+	text_make_utf8(said);
+}
+
+/* Before it was through: for whose sake? */
+static int tell_why(const struct child *child, struct error *err)
+{
+	if (child->stopped)
+		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
+	if (child->timed_out)
+		return error_set(err, ERROR_FAILURE, ETIMEDOUT,
+			"did not end within %.10g s (--limit)", child->limit_s);
+	return error_set(err, ERROR_FAILURE, ECHILD,
+		"its process was told to end, by a signal from elsewhere");
 }
 
 /* No word came from it: how did it end? */
 static int tell_end(const struct child *child, int status, struct error *err)
 {
 	char said[SAID_BYTES + 1];
-	char how[128];
+	char how[sizeof(err->text)];
+	int rc = -ECHILD;
 
-	if (child->stopped)
-		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
 	what_it_said(child, said);
-	if (child->timed_out)
-		snprintf(how, sizeof(how),
-			"did not end within %.0f s (--limit)", child->limit_s);
-	else if (WIFSIGNALED(status))
+	if (child->told) {
+		rc = tell_why(child, err);
+		snprintf(how, sizeof(how), "%s", err->text);
+	} else if (WIFSIGNALED(status)) {
 		snprintf(how, sizeof(how), "was ended by signal %d (%s)",
 			WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
+	} else {
 		snprintf(how, sizeof(how), "ended by itself with status %d",
 			WEXITSTATUS(status));
-	return error_set(err, ERROR_FAILURE,
-		child->timed_out ? ETIMEDOUT : ECHILD,
+	}
+	return error_set(err, ERROR_FAILURE, -rc,
 		"the process that called OpenCL %s%s%s", how,
 		*said ? "; it said: " : "", said);
 }
@@ -250,30 +286,49 @@ static int read_error(const json_t *object, struct error *err)
 		err, (enum error_class) class, code ? code : EIO, "%s", text);
 }
 
+/* A result, which may be a part of one: then negative as well, with why. */
+static int take_result(const struct child *child, int status,
+	struct cl_outcome *outcome, struct error *err)
+{
+	FILE *stream = fmemopen(child->text + 2, child->bytes - 2, "r");
+	const json_t *row, *error;
+	int rc;
+
+	if (!stream)
+		return error_no_memory(err, "a test's result");
+	rc = result_read(&outcome->result, stream, err);
+	fclose(stream);
+	if (rc < 0)
+		return tell_end(child, status, err);
+	outcome->measured = true;
+	row = json_array_get(json_object_get(outcome->result.run, "tests"), 0);
+	error = json_object_get(row, "error");
+	if (outcome->result.complete && !error)
+		return 0;
+	return error && !child->told ? read_error(error, err)
+				     : tell_why(child, err);
+}
+
 /* What came, or how the child ended. */
 static int understand(const struct child *child, int status,
 	struct cl_outcome *outcome, struct error *err)
 {
-	FILE *stream;
 	json_t *object;
 	int rc;
 
 	if (child->bytes < 2)
 		return tell_end(child, status, err);
-	if (child->text[0] == 'R') {
-		stream = fmemopen(child->text + 2, child->bytes - 2, "r");
-		if (!stream)
-			return error_no_memory(err, "a test's result");
-		rc = result_read(&outcome->result, stream, err);
-		fclose(stream);
-		outcome->measured = rc == 0;
-		return rc < 0 ? tell_end(child, status, err) : 0;
-	}
+	if (child->text[0] == 'R')
+		return take_result(child, status, outcome, err);
 	object = json_loadb(child->text + 2, child->bytes - 2, 0, NULL);
 	if (!object)
 		return tell_end(child, status, err);
 	if (child->text[0] == 'D') {
-		outcome->devices = object;
+		outcome->devices =
+			json_incref(json_object_get(object, "devices"));
+		outcome->warnings =
+			json_incref(json_object_get(object, "warnings"));
+		json_decref(object);
 		return 0;
 	}
 	rc = read_error(object, err);
@@ -292,7 +347,7 @@ int cl_child_run(char *const argv[], const struct cl_watch *watch,
 	if (rc < 0)
 		return rc;
 	rc = listen(&child, watch, err);
-	status = reap(&child, rc < 0 || child.timed_out || child.stopped);
+	status = reap(&child, rc < 0 || child.told);
 	if (rc == 0)
 		rc = understand(&child, status, outcome, err);
 	close(child.pipe);
@@ -304,6 +359,7 @@ int cl_child_run(char *const argv[], const struct cl_watch *watch,
 void cl_outcome_release(struct cl_outcome *outcome)
 {
 	json_decref(outcome->devices);
+	json_decref(outcome->warnings);
 	if (outcome->measured)
 		result_release(&outcome->result);
 	*outcome = (struct cl_outcome){0};
@@ -334,10 +390,15 @@ static int flush(FILE *pipe)
 	return fflush(pipe) == 0 && !ferror(pipe) ? 0 : -EIO;
 }
 
-int cl_child_send_devices(FILE *pipe, const json_t *devices)
+int cl_child_send_devices(
+	FILE *pipe, const json_t *devices, const json_t *warnings)
 {
+	json_t *object = json_pack(
+		"{s:O, s:O}", "devices", devices, "warnings", warnings);
+
 	fputs("D\n", pipe);
-	json_dumpf(devices, pipe, JSON_COMPACT);
+	json_dumpf(object, pipe, JSON_COMPACT);
+	json_decref(object);
 	return flush(pipe);
 }
 
@@ -349,10 +410,19 @@ int cl_child_send_result(FILE *pipe, const struct result *result)
 	return result_write_json(result, pipe, &err) < 0 ? -EIO : flush(pipe);
 }
 
+json_t *cl_child_pack_error(const struct error *err)
+{
+	char text[sizeof(err->text)];
+
+	memcpy(text, err->text, sizeof(text));
+	text_make_utf8(text);
+	return json_pack("{s:i, s:i, s:s}", "class", (int)err->class, "code",
+		err->code, "text", text);
+}
+
 int cl_child_send_error(FILE *pipe, const struct error *err)
 {
-	json_t *object = json_pack("{s:i, s:i, s:s}", "class", (int)err->class,
-		"code", err->code, "text", err->text);
+	json_t *object = cl_child_pack_error(err);
 
 	fputs("E\n", pipe);
 	json_dumpf(object, pipe, JSON_COMPACT);

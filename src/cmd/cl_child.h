@@ -17,10 +17,10 @@
 /* Where a child finds the pipe to its parent. */
 #define CL_CHILD_FD 3
 
-/* What came of a child; cl_child_release() frees it. */
+/* What came of a child; cl_outcome_release() frees it. */
 struct cl_outcome {
-	json_t *devices; /* of a list; NULL */
-	bool measured;	 /* result is there */
+	json_t *devices, *warnings; /* of a list; NULL */
+	bool measured;		    /* result is there, all or a part of it */
 	struct result result;
 };
 
@@ -34,9 +34,10 @@ struct cl_watch {
 
 /*
  * Run this program with these arguments (argv[0] is its name, NULL ends them)
- * as a child, until it ends or the limit is over. 0 with *outcome, or negative
- * with the child's own error, or how it ended. -EINTR: stopped before anything
- * was measured.
+ * as a child, until it ends or the limit is over: it is asked to end then, and
+ * killed some seconds later. 0, or negative with the child's own error or how
+ * it ended: -EINTR when stopped, -ETIMEDOUT by the limit. Either way *outcome
+ * has what came by then, and wants to be released.
  */
 int cl_child_run(char *const argv[], const struct cl_watch *watch,
 	struct cl_outcome *outcome, struct error *err);
@@ -48,8 +49,12 @@ FILE *cl_child_open(struct error *err);
 
 /* In the child, of these one: how far, then what came of it. */
 void cl_child_progress(void *pipe, double fraction);
-int cl_child_send_devices(FILE *pipe, const json_t *devices);
+int cl_child_send_devices(
+	FILE *pipe, const json_t *devices, const json_t *warnings);
 int cl_child_send_result(FILE *pipe, const struct result *result);
 int cl_child_send_error(FILE *pipe, const struct error *err);
+
+/* An error within a result, as "error" of its first test: a new object. */
+json_t *cl_child_pack_error(const struct error *err);
 
 #endif

@@ -2,6 +2,7 @@
  * The record of a run of c2c cl: its envelope, and what the tests put into it.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +42,29 @@ static int name_curves(
 	return 0;
 }
 
-int cl_record_add(
+static const char *status_of(const struct error *why)
+{
+	if (!why)
+		return "done";
+	if (why->class == ERROR_UNAVAILABLE)
+		return "unavailable";
+	switch (why->code) {
+	case ETIMEDOUT:
+		return "timed out";
+	case EINTR:
+		return "interrupted";
+	case ECANCELED:
+		return "not run";
+	default:
+		return "failed";
+	}
+}
+
+/* Move the curves behind those that are there. */
+static int take_curves(
 	struct cl_state *state, struct result *from, struct error *err)
 {
 	struct result *into = &state->result;
-	json_t *row = json_array_get(json_object_get(from->run, "tests"), 0);
 	struct series *series = reallocarray(into->series,
 		into->n_series + from->n_series + 1, sizeof(*series));
 
@@ -59,27 +78,48 @@ int cl_record_add(
 	into->n_series += from->n_series;
 	state->parts[state->n_parts - 1].n_series += from->n_series;
 	from->n_series = 0;
-	into->complete = into->complete && from->complete;
-	json_object_set_new(row, "status",
-		json_string(from->complete ? "done" : "interrupted"));
-	if (json_array_append(state->tests, row))
-		return error_no_memory(err, "the record");
 	return 0;
 }
 
-int cl_record_gap(struct cl_state *state, const struct cl_test *test,
-	const struct error *why, struct error *err)
+int cl_record_test(struct cl_state *state, const struct cl_test *test,
+	struct result *from, const struct error *why, struct error *err)
 {
-	if (json_array_append_new(state->tests,
-		    json_pack("{s:s, s:s, s:O, s:s, s:s}", "test", test->name,
-			    "section", test->section, "device", state->device,
-			    "status",
-			    why->class == ERROR_UNAVAILABLE ? "unavailable"
-			    : why->code == ETIMEDOUT	    ? "timed out"
-							    : "failed",
-			    "reason", why->text)))
-		return error_no_memory(err, "the record");
-	return 0;
+	json_t *row = from ? json_incref(json_array_get(
+				     json_object_get(from->run, "tests"), 0))
+			   : json_object();
+	json_t *known = json_pack("{s:s, s:s, s:O}", "test", test->name,
+		"section", test->section, "device", state->device);
+	int rc = 0;
+
+	if (from && from->n_series > 0)
+		rc = take_curves(state, from, err);
+	/* A test that did not come to it has no word on its device. */
+	if (!row || !known || json_object_update_missing(row, known) ||
+		json_object_set_new(
+			row, "status", json_string(status_of(why))) ||
+		(why && json_object_set_new(
+				row, "reason", json_string(why->text))) ||
+		json_array_append(state->tests, row))
+		rc = error_no_memory(err, "the record");
+	json_object_del(row, "error");
+	json_decref(row);
+	json_decref(known);
+	return rc;
+}
+
+size_t cl_count_points(const struct result *result)
+{
+	size_t n = 0;
+
+	for (size_t s = 0; s < result->n_series; s++) {
+		const struct series *series = &result->series[s];
+
+		if (strcmp(series->y_statistic, "median") != 0)
+			continue;
+		for (size_t i = 0; i < series->n; i++)
+			n += !isnan(series->y[i]);
+	}
+	return n;
 }
 
 static json_t *describe_options(const struct cl_state *state)
@@ -128,8 +168,9 @@ int cl_record_begin(struct cl_state *state, struct error *err)
 	result->tool = describe_tool();
 	result->machine = describe_machine(state->machine, &state->timebase);
 	result->options = describe_options(state);
-	result->run = json_pack("{s:O, s:o, s:[]}", "environment",
-		state->environment, "tests", state->tests, "warnings");
+	result->run =
+		json_pack("{s:O, s:o, s:O}", "environment", state->environment,
+			"tests", state->tests, "warnings", state->warnings);
 	result->hwloc_xml = machine_export_xml(state->machine);
 	if (!result->command || !result->started || !result->tool ||
 		!result->machine || !result->options || !result->run)
@@ -137,10 +178,26 @@ int cl_record_begin(struct cl_state *state, struct error *err)
 	return 0;
 }
 
-void cl_record_device(const struct cl_state *state)
+/* What a device cannot do lacks in no record. */
+static bool is_over(const json_t *row)
+{
+	const char *status = json_string_value(json_object_get(row, "status"));
+
+	return status && (strcmp(status, "done") == 0 ||
+				 strcmp(status, "unavailable") == 0);
+}
+
+void cl_record_end(struct cl_state *state, double elapsed_s)
 {
 	const json_t *device = json_array_get(state->chosen, 0);
+	const json_t *row;
+	size_t i;
 
+	state->result.elapsed_s = elapsed_s;
+	json_array_foreach(state->tests, i, row)
+	{
+		state->result.complete = state->result.complete && is_over(row);
+	}
 	if (cl_has_several(state))
 		return;
 	json_object_set(

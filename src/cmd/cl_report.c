@@ -189,11 +189,12 @@ static void print_test(const json_t *row)
 	const json_t *device = json_object_get(row, "device");
 	const json_t *timing = json_object_get(row, "timing");
 
-	if (json_object_get(row, "reason")) {
+	if (json_object_get(row, "reason"))
 		printf("\n%s: %s\n", text_of(row, "test"),
 			text_of(row, "reason"));
+	/* What came before the reason, if anything. */
+	if (!timing)
 		return;
-	}
 	printf("\n%s (section %s): %s, %s\n", text_of(row, "test"),
 		text_of(row, "section"), text_of(device, "name"),
 		text_of(device, "platform"));

@@ -18,6 +18,8 @@ struct cl_state {
 	char *cpus_text;
 	char folder[4096]; /* of kernels; empty: not made */
 	json_t *environment, *devices;
+	json_t *warnings;      /* of the block "run" */
+	size_t n_told;	       /* of these, on standard error */
 	json_t *chosen;	       /* those of --device */
 	struct cl_part *parts; /* [n_parts], of those begun */
 	size_t n_parts;
@@ -26,7 +28,7 @@ struct cl_state {
 	struct result result;
 	const atomic_bool *stop;
 	const struct cl_test *test; /* that runs */
-	bool show_progress;
+	bool show_progress, interrupted;
 };
 
 /* Whether more than one device is measured. */
@@ -35,18 +37,22 @@ bool cl_has_several(const struct cl_state *state);
 /* The whole result, before there are curves in it. */
 int cl_record_begin(struct cl_state *state, struct error *err);
 
-/* Move the curves of a test, and what it recorded, into the whole result. */
-int cl_record_add(
-	struct cl_state *state, struct result *from, struct error *err);
+/*
+ * What came of a test: its curves and what it recorded move from one result
+ * into the whole one. NULL: nothing came. why: what it ended with; NULL: well.
+ * ECANCELED says that it was not begun.
+ */
+int cl_record_test(struct cl_state *state, const struct cl_test *test,
+	struct result *from, const struct error *why, struct error *err);
 
-/* A test that gave nothing: a gap, with its reason. */
-int cl_record_gap(struct cl_state *state, const struct cl_test *test,
-	const struct error *why, struct error *err);
+/* Of all curves the points that have a figure. */
+size_t cl_count_points(const struct result *result);
 
 /*
- * What was measured, for whoever draws it: run.device and run.platform. Where
- * there are several, each curve tells.
+ * All tests are over: whether it is complete, and what was measured, for
+ * whoever draws it, run.device and run.platform. Where there are several, each
+ * curve tells.
  */
-void cl_record_device(const struct cl_state *state);
+void cl_record_end(struct cl_state *state, double elapsed_s);
 
 #endif

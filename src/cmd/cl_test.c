@@ -71,6 +71,13 @@ static int measure(const struct cl_arguments *arguments,
 	if (rc == 0)
 		rc = cl_run(cl_test_find(arguments->test), &options, machine,
 			&result, tests, err);
+	/* What was measured before it failed, and why, are no less true. */
+	if (rc < 0 && json_array_size(tests) > 0 &&
+		json_object_set_new(json_array_get(tests, 0), "error",
+			cl_child_pack_error(err)) == 0) {
+		result.complete = false;
+		rc = 0;
+	}
 	if (rc == 0)
 		rc = cl_child_send_result(pipe, &result);
 	json_decref(tests);
@@ -80,12 +87,13 @@ static int measure(const struct cl_arguments *arguments,
 
 static int list(FILE *pipe, struct error *err)
 {
-	json_t *devices;
-	int rc = cl_list(&devices, err);
+	json_t *warnings = json_array(), *devices = NULL;
+	int rc = warnings ? cl_list(&devices, warnings, err)
+			  : error_no_memory(err, "the list of devices");
 
-	if (rc < 0)
-		return rc;
-	rc = cl_child_send_devices(pipe, devices);
+	if (rc == 0)
+		rc = cl_child_send_devices(pipe, devices, warnings);
+	json_decref(warnings);
 	json_decref(devices);
 	return rc;
 }

@@ -1,5 +1,6 @@
 #include "util/text.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 void text_make_safe(char *text)
@@ -26,4 +27,48 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES])
 	}
 	snprintf(text, TEXT_SIZE_BYTES, "%.4g %s", size, units[unit]);
 	return text;
+}
+
+/* Bytes of the character that begins here; 0: none does. */
+static size_t character_bytes(const unsigned char *c)
+{
+	/* By the first byte, and what the second is then at least and most. */
+	static const struct {
+		unsigned char from, to, least, most;
+		size_t bytes;
+	} rows[] = {
+		{0x00, 0x7f, 0x00, 0xff, 1},
+		{0xc2, 0xdf, 0x80, 0xbf, 2},
+		{0xe0, 0xe0, 0xa0, 0xbf, 3},
+		{0xe1, 0xec, 0x80, 0xbf, 3},
+		{0xed, 0xed, 0x80, 0x9f, 3},
+		{0xee, 0xef, 0x80, 0xbf, 3},
+		{0xf0, 0xf0, 0x90, 0xbf, 4},
+		{0xf1, 0xf3, 0x80, 0xbf, 4},
+		{0xf4, 0xf4, 0x80, 0x8f, 4},
+	};
+	size_t i = 0, n = 2;
+
+	while (i < sizeof(rows) / sizeof(*rows) && c[0] > rows[i].to)
+		i++;
+	if (i == sizeof(rows) / sizeof(*rows) || c[0] < rows[i].from)
+		return 0;
+	if (rows[i].bytes == 1)
+		return 1;
+	if (c[1] < rows[i].least || c[1] > rows[i].most)
+		return 0;
+	while (n < rows[i].bytes && (c[n] & 0xc0) == 0x80)
+		n++;
+	return n == rows[i].bytes ? n : 0;
+}
+
+void text_make_utf8(char *text)
+{
+	for (unsigned char *c = (unsigned char *)text; *c;) {
+		size_t n = character_bytes(c);
+
+		if (n == 0)
+			*c = '?';
+		c += n ? n : 1;
+	}
 }

@@ -17,4 +17,10 @@ void text_make_safe(char *text);
 #define TEXT_SIZE_BYTES 32
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 
+/*
+ * Replace by '?' each byte that is of no character of UTF-8 (Unicode 15, table
+ * 3-7): JSON takes no other text. Pure.
+ */
+void text_make_utf8(char *text);
+
 #endif

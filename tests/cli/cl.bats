@@ -27,6 +27,14 @@ broken()
 	export OCL_ICD_VENDORS=$PWD/vendors/
 }
 
+# nothing: no implementation of OpenCL, so that a test ends where it would begin,
+# with status 77.
+nothing()
+{
+	mkdir vendors
+	export OCL_ICD_VENDORS=$PWD/vendors/
+}
+
 @test "a test must be named, once, and known" {
 	run --separate-stderr "$C2C" cl
 	refused 2 "no TEST"
@@ -46,9 +54,65 @@ broken()
 	refused 2 "--limit"
 	run --separate-stderr "$C2C" cl scale -o a.txt
 	refused 2 "-o" "a.txt"
-	run --separate-stderr "$C2C" cl list -o a.json
-	refused 2 "-o" "list"
+	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
+		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" cl list $option
+		refused 2 "${option%% *}: list measures nothing"
+	done
 	no_files_but
+}
+
+# takers TEST OPTION...: those that take it, as the refusal of TEST has them.
+takers()
+{
+	run --separate-stderr "$C2C" cl "$@"
+	refused 2 "${*:2:1}" " is not for $1: it is for "
+	takers=${stderr##*: it is for }
+}
+
+@test "which test takes which option is said alike everywhere, and is so" {
+	need_opencl
+	nothing
+	ARGP_HELP_FMT='rmargin=4000,opt-doc-col=120' "$C2C" cl --help >help
+	for row in "math --size 4M" "rowcol --work-items 512" \
+		"bus --work-group 64" "local --work-group sweep"; do
+		read -r test option value <<<"$row"
+		takers "$test" "$option" "$value"
+		grep -e "$option=" help | grep -qF "($takers)"
+		for test in rowcol scale stride local constant image bus math \
+			branch; do
+			run --separate-stderr "$C2C" cl $test "$option" "$value"
+			case ", $takers," in
+			*", $test,"*)
+				# It takes less of local memory.
+				[[ $test$option == local--size ]] ||
+					refused 77 "no OpenCL device"
+				;;
+			*) refused 2 "$option" "it is for $takers" ;;
+			esac
+		done
+	done
+	no_files_but help vendors
+}
+
+@test "all hands an option to the tests that take it, and says so first" {
+	need_opencl
+	nothing
+	run --separate-stderr "$C2C" cl all --size 1M --work-group 32
+	refused 77 "--size is taken by rowcol, local, constant, bus; the other" \
+		"--work-group is taken by rowcol, scale, stride, local,"
+	run --separate-stderr "$C2C" cl all --size 1M -q
+	refused 77 "no OpenCL device"
+	[[ $stderr != *warning* ]]
+	# What suits none, alone or with another, is refused.
+	run --separate-stderr "$C2C" cl all --size 1M --work-group 3
+	refused 2 "--work-group: 3 is no power of two"
+	run --separate-stderr "$C2C" cl all --size 5
+	refused 2 "--size: bus takes multiples of 4K"
+	run --separate-stderr "$C2C" cl all --work-items 96 --work-group 64
+	refused 2 "stride: --work-group: 96 work-items"
+	no_files_but vendors
 }
 
 @test "a build without OpenCL says how to get it" {
@@ -72,8 +136,7 @@ broken()
 
 @test "no implementation at all" {
 	need_opencl
-	mkdir vendors
-	export OCL_ICD_VENDORS=$PWD/vendors/
+	nothing
 	for test in list rowcol all; do
 		run --separate-stderr "$C2C" cl $test
 		refused 77 "no OpenCL device" "pocl-opencl-icd" "$PWD/vendors"
@@ -81,13 +144,67 @@ broken()
 	no_files_but vendors
 }
 
-@test "an implementation that does not load" {
+@test "implementations that do not load are named" {
 	need_opencl
-	mkdir vendors
+	nothing
 	echo "$PWD/absent.so" >vendors/absent.icd
-	export OCL_ICD_VENDORS=$PWD/vendors/
 	run --separate-stderr "$C2C" cl list
-	refused 77 "no OpenCL device"
+	refused 77 "no OpenCL device" "'$PWD/vendors/absent.icd' does not" \
+		"$PWD/absent.so: cannot open" "OCL_ICD_VENDORS is '$PWD"
+	: >vendors/aaa.icd
+	run --separate-stderr "$C2C" cl rowcol -o a.json
+	refused 77 "'$PWD/vendors/aaa.icd' names no library"
+	# One file, in its folder or by its path; or a library itself.
+	OCL_ICD_VENDORS=absent.icd OPENCL_VENDOR_PATH=$PWD/vendors \
+		run --separate-stderr "$C2C" cl list
+	refused 77 "'$PWD/vendors/absent.icd' does not"
+	OCL_ICD_VENDORS=vendors/absent.icd run --separate-stderr "$C2C" cl list
+	refused 77 "'vendors/absent.icd' does not"
+	OCL_ICD_VENDORS=$PWD/lib.so run --separate-stderr "$C2C" cl list
+	refused 77 "$PWD/lib.so: cannot open"
+	no_files_but vendors vendors/aaa.icd vendors/absent.icd
+}
+
+# An implementation with a platform and a device, in a folder of its own.
+fake()
+{
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	nothing
+	${CC:-cc} -std=c11 -shared -fPIC -o libfake.so \
+		"$srcdir/tests/cli/fake_icd.c" ||
+		skip "the headers of OpenCL's loader are not installed"
+	echo "$PWD/libfake.so" >vendors/fake.icd
+}
+
+@test "names that are no UTF-8, or would harm a terminal" {
+	need_opencl
+	fake
+	run --separate-stderr "$C2C" cl list
+	[ "$status" -eq 0 ]
+	[[ $output == "0. bad ??[31m name é"$'\n'* ]]
+	"$C2C" cl list --json >a.json
+	holds 'map(.name) == ["bad ??[31m name é"]'
+	run --separate-stderr "$C2C" cl scale --device bad -o a.json
+	refused 1 "CL_INVALID_VALUE"
+	holds '.run.tests[0].device.name == "bad ??[31m name é"'
+}
+
+@test "an implementation that is of no use beside one that is" {
+	need_opencl
+	fake
+	echo "$PWD/absent.so" >vendors/absent.icd
+	run --separate-stderr "$C2C" cl list
+	[ "$status" -eq 0 ]
+	[[ $output == "0. bad"* ]]
+	[[ $stderr == "c2c cl: warning: "*"/absent.icd' does not load"* ]]
+	run --separate-stderr "$C2C" cl list -q
+	[ -z "$stderr" ]
+	run --separate-stderr "$C2C" cl scale --device bad -q -o a.json
+	holds '.run.warnings[0] | contains("absent.icd")'
+	rm vendors/absent.icd
+	FAKE_ICD=fails run --separate-stderr "$C2C" cl list
+	refused 77 "platform 'Fake caf?' cannot list its devices" \
+		"CL_OUT_OF_HOST_MEMORY"
 }
 
 @test "an implementation that ends the process" {
@@ -109,7 +226,8 @@ broken()
 	need_opencl
 	broken 'for (;;) pause();'
 	run --separate-stderr "$C2C" cl list --limit 0.5
-	refused 1 "did not end within" "--limit"
+	refused 1 "did not end within 0.5 s (--limit)" \
+		"installed: $PWD/vendors/broken.icd; OCL_ICD_VENDORS="
 	no_files_but broken.c libbroken.so vendors vendors/broken.icd
 }
 
@@ -191,17 +309,11 @@ need_two_devices()
 
 @test "all devices: a gap tells whose it is" {
 	need_two_devices
-	run --separate-stderr "$C2C" cl all "${small[@]}" --size 1M \
-		--device all -q -o a.json
+	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
+		"${small[@]}" --work-items 4294967040 --device all -q
 	echo "$stderr"
-	[ "$status" -eq 2 ]
-	[[ $stderr == *"scale on device 0 ("*"scale on device 1 ("* ]]
-	holds '[.run.tests[] | select(.test == "scale") |
-		[.status, .device.index, (.reason | length > 0)]] ==
-		[["failed", 0, true], ["failed", 1, true]]'
-	holds '[.run.tests[] | select(.test == "bus") | .status] ==
-		["done", "done"]'
-	[[ $output == *"scale: --size"*"device 1: "*"scale: --size"* ]]
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"branch on device 0 ("*"branch on device 1 ("* ]]
 }
 
 @test "all devices are the first, where there is one" {
@@ -340,7 +452,8 @@ need_two_devices()
 
 @test "all tests make one record, in which each is named" {
 	need_ceiling
-	measure_cl all "${small[@]}" -q --json >a.json
+	measure_cl all "${small[@]}" --size 1M -q --json >a.json
+	holds '.run.warnings[0] | startswith("--size is taken by rowcol, ")'
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
 		["stride", "done"], ["local", "done"],
@@ -387,30 +500,88 @@ need_two_devices()
 		any(.[]; .name == "POCL_CACHE_DIR" and .by == "c2c")'
 }
 
-@test "a test that takes too long is a gap with its reason" {
+# child_of PID TEST: the process of that test, in $child, once it is there.
+child_of()
+{
+	local i
+	for ((i = 0; i < 1200; i++)); do
+		child=$(pgrep -P "$1" -f "cl $2 --child") && return
+		sleep 0.05
+	done
+	return 1
+}
+
+@test "a test that takes too long is in the record with its reason" {
 	need_device
 	run --separate-stderr "$C2C" cl rowcol --limit 2 -q -o a.json
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"rowcol: "*"did not end within"* ]]
-	no_files_but
+	[[ $stderr == "c2c cl: rowcol: "*"did not end within 2 s (--limit)"* ]]
+	holds '.complete == false and (.run.tests | map([.test, .status])) ==
+		[["rowcol", "timed out"]] and
+		(.run.tests[0].reason | contains("within 2 s"))'
+	no_files_but a.json
+}
+
+@test "a test that fails is in the record with its reason" {
+	need_device
+	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
+		"${small[@]}" --work-items 4294967040 -o a.json -o a.dat
+	refused 1 "more than the device gives at once"
+	holds '.complete == false and .matrices == [] and
+		(has("series") | not) and (.run.tests[0] |
+		.status == "failed" and .device.index == 0 and
+		(.reason | contains("more than the device gives")))'
+	"$C2C" export a.dat -q -o b.json
+	cmp <(jq .run.tests a.json) <(jq .run.tests b.json)
+	# With no device there is no test, and an older file stays.
+	OCL_ICD_VENDORS=$PWD/tmp/ run --separate-stderr "$C2C" cl branch \
+		-o a.json
+	refused 77 "no OpenCL device"
+	holds '.run.tests[0].status == "failed"'
+	no_files_but a.dat a.json b.json
+}
+
+@test "a test whose process is killed is no end of the others" {
+	need_ceiling
+	"$C2C" cl all "${small[@]}" -q -o a.json >out 2>err 3>&- &
+	pid=$!
+	child_of "$pid" rowcol
+	kill -KILL "$child"
+	child_of "$pid" scale
+	kill -TERM "$child"
+	child_of "$pid" stride
+	kill -KILL "$child"
+	finish
+	cat err
+	[ "$status" -eq 1 ]
+	grep -q 'rowcol: .* was ended by signal 9' err
+	holds '.complete == false and
+		(.run.tests | map(.status) | length == 9 and
+			.[:3] == ["failed", "failed", "failed"] and
+			all(.[3:][]; . == "done"))'
 }
 
 @test "an interrupt leaves what was measured, marked incomplete" {
-	need_device
-	env --default-signal=INT "$C2C" cl rowcol -q -o a.json >out 2>err 3>&- &
+	need_ceiling
+	env --default-signal=INT "$C2C" cl all "${small[@]}" --size 1M \
+		-o a.json >out 2>err 3>&- &
 	pid=$!
-	# The test's process is there once the list's has ended.
-	for _ in {1..200}; do
-		pgrep -P "$pid" -f rowcol >/dev/null && break
-		sleep 0.05
-	done
-	sleep 1
+	child_of "$pid" stride
 	kill -INT "$pid"
 	finish
 	cat err
 	[ "$status" -eq 130 ]
-	[ ! -e a.json ] || holds '.complete == false'
-	no_files_but a.json err out || no_files_but err out
+	holds '.complete == false and ([.run.tests[] | .status] |
+		.[2:] == ["interrupted", "not run", "not run", "not run",
+			"not run", "not run", "not run"]) and
+		([.series[].y.name | split(": ")[0]] |
+			index("rowcol") == 0 and index("image") == null)'
+	grep -q '^c2c cl: stride: .*interrupted' err
+	grep -qx 'c2c cl: 6 tests were not run' err
+	grep -qx 'c2c cl: saved: a.json, marked incomplete' err
+	grep -q '^branch: not run' out
+	[ -z "$(pgrep -P "$pid")" ]
+	no_files_but a.json err out
 }
 
 @test "the curves can be plotted and printed from the record" {

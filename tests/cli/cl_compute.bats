@@ -188,9 +188,9 @@ load cl
 	run --separate-stderr "$C2C" cl bus --size 5000
 	refused 2 "--size" "8K"
 	run --separate-stderr "$C2C" cl bus --work-group 64
-	refused 2 "--work-group" "no kernel"
+	refused 2 "--work-group is not for bus"
 	run --separate-stderr "$C2C" cl bus --work-items 64
-	refused 2 "--work-items" "no kernel"
+	refused 2 "--work-items is not for bus"
 	run --separate-stderr "$C2C" cl bus --size 1T
 	refused 77 "arrays of 1 TiB, and there is memory for" "--size"
 	no_files_but

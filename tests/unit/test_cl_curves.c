@@ -165,17 +165,6 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 	json_decref(session.record);
 }
 
-static void sizes_are_written_in_the_largest_unit(void **state)
-{
-	char text[SIZE_TEXT_BYTES];
-
-	(void)state;
-	assert_string_equal(size_text(96, text), "96 B");
-	assert_string_equal(size_text(4096, text), "4 KiB");
-	assert_string_equal(size_text((uint64_t)3 << 19, text), "1.5 MiB");
-	assert_string_equal(size_text((uint64_t)8 << 30, text), "8 GiB");
-}
-
 static void sizes_are_powers_of_two_within_bounds(void **state)
 {
 	static const struct {
@@ -468,7 +457,6 @@ int main(void)
 		cmocka_unit_test(what_is_no_result_is_no_rise),
 		cmocka_unit_test(strides_are_compared_with_stride_1),
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
-		cmocka_unit_test(sizes_are_written_in_the_largest_unit),
 		cmocka_unit_test(groups_divide_the_work_items),
 		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
 		cmocka_unit_test(points_above_a_ceiling_are_gaps),

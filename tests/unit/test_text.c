@@ -67,11 +67,43 @@ static void sizes_have_the_largest_unit(void **state)
 	}
 }
 
+/* The ends of each row of the table, and one beyond. */
+static void what_is_no_utf8_becomes_question_marks(void **state)
+{
+	static const struct {
+		const char *text, *utf8;
+	} cases[] = {
+		{"", ""},
+		{"a\n\177", "a\n\177"},
+		{"caf\351 x", "caf? x"},
+		{"\200\277\300\301\302\200", "????\302\200"},
+		{"\337\277\337\300\337", "\337\277???"},
+		{"\340\240\200\340\237\277", "\340\240\200???"},
+		{"\354\277\277\341\177\200", "\354\277\277?\177?"},
+		{"\355\237\277\355\240\200", "\355\237\277???"},
+		{"\357\277\277\356\200", "\357\277\277??"},
+		{"\360\220\200\200\360\217\277\277", "\360\220\200\200????"},
+		{"\363\277\277\277\361\200\200x", "\363\277\277\277???x"},
+		{"\364\217\277\277\364\220\200\200", "\364\217\277\277????"},
+		{"\365\377", "??"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "%s", cases[i].text);
+		text_make_utf8(text);
+		assert_string_equal(text, cases[i].utf8);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(controls_become_question_marks),
 		cmocka_unit_test(sizes_have_the_largest_unit),
+		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

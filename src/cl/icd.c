@@ -1,0 +1,153 @@
+/*
+ * The implementations of OpenCL that are installed, by the files in which their
+ * packages name a library (*.icd). The loader, which loads these libraries,
+ * leaves out what does not load without a word, and may hang in one.
+ */
+#include "cl/icd.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "util/text.h"
+
+#define FOLDER "/etc/OpenCL/vendors"
+
+/* What is done with each file or, where there is none, the library itself. */
+typedef void icd_visit(const char *path, const char *library, void *context);
+
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static bool is_icd(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 4 && strcmp(name + n - 4, ".icd") == 0;
+}
+
+static int choose_icd(const struct dirent *entry)
+{
+	return is_icd(entry->d_name);
+}
+
+/* A file's first line names the library. */
+static void visit_file(const char *path, icd_visit *visit, void *context)
+{
+	FILE *file = fopen(path, "re");
+	char line[4096] = "";
+
+	if (!file)
+		return;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	line[strcspn(line, "\r\n")] = '\0';
+	visit(path, line, context);
+}
+
+static void visit_folder(const char *folder, icd_visit *visit, void *context)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, choose_icd, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *path;
+
+		if (asprintf(&path, "%s%s%s", folder,
+			    folder[strlen(folder) - 1] == '/' ? "" : "/",
+			    entries[i]->d_name) >= 0) {
+			visit_file(path, visit, context);
+			free(path);
+		}
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
+/* As libOpenCL(7) of ocl-icd says; other loaders know the folder alone. */
+static void visit_all(icd_visit *visit, void *context)
+{
+	const char *folder = variable("OPENCL_VENDOR_PATH");
+	const char *chosen = variable("OCL_ICD_VENDORS");
+	struct stat status;
+	char path[4096];
+
+	folder = folder ? folder : FOLDER;
+	if (!chosen) {
+		visit_folder(folder, visit, context);
+	} else if (stat(chosen, &status) == 0 && S_ISDIR(status.st_mode)) {
+		visit_folder(chosen, visit, context);
+	} else if (is_icd(chosen)) {
+		snprintf(path, sizeof(path), "%s/%s", folder, chosen);
+		if (strchr(chosen, '/') || stat(path, &status) != 0)
+			snprintf(path, sizeof(path), "%s", chosen);
+		visit_file(path, visit, context);
+	} else {
+		visit(NULL, chosen, context);
+	}
+}
+
+struct text {
+	char *at;
+	size_t bytes, used;
+};
+
+static void add_path(const char *path, const char *library, void *context)
+{
+	struct text *text = context;
+	int n;
+
+	if (text->used >= text->bytes)
+		return;
+	n = snprintf(text->at + text->used, text->bytes - text->used, "%s%s",
+		text->used ? ", " : "", path ? path : library);
+	text->used += n > 0 ? (size_t)n : 0;
+}
+
+void cl_list_implementations(char *text, size_t bytes)
+{
+	struct text context = {.at = text, .bytes = bytes};
+
+	text[0] = '\0';
+	visit_all(add_path, &context);
+	text_make_utf8(text);
+}
+
+static void try(const char *path, const char *library, void *context)
+{
+	json_t *broken = context;
+	char text[1024];
+	const char *why;
+	void *handle;
+
+	if (!*library) {
+		snprintf(text, sizeof(text), "'%s' names no library", path);
+	} else {
+		handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+		if (handle) {
+			dlclose(handle);
+			return;
+		}
+		why = dlerror();
+		snprintf(text, sizeof(text),
+			"the implementation of '%s' does not load: %s",
+			path ? path : library, why ? why : "unknown reason");
+	}
+	text_make_utf8(text);
+	json_array_append_new(broken, json_string(text));
+}
+
+void icd_list_broken(json_t *broken)
+{
+	visit_all(try, broken);
+}

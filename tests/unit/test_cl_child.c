@@ -1,0 +1,253 @@
+/*
+ * The two processes of c2c cl: what the parent makes of a child that ends as it
+ * should, early, late, badly or not at all. The children are this program.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cmd/cl_child.h"
+
+/* Longer than any child needs. */
+#define LONG_S 100.0
+
+static void wait_for_sigterm(void)
+{
+	sigset_t set;
+	int number;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigwait(&set, &number);
+}
+
+static void send_result(FILE *pipe, bool complete, const struct error *why)
+{
+	struct result result;
+	struct series *series;
+
+	result_init(&result);
+	result.command = strdup("cl");
+	result.complete = complete;
+	result.run = json_pack("{s:[{s:s}]}", "tests", "test", "x");
+	if (why)
+		json_object_set_new(
+			json_array_get(json_object_get(result.run, "tests"), 0),
+			"error", cl_child_pack_error(why));
+	series = result_add_series(
+		&result, "a", "x", "", "y", "ms", "median", 2);
+	series->x[0] = 1;
+	series->x[1] = 2;
+	series->y[0] = 3;
+	cl_child_send_result(pipe, &result);
+	result_release(&result);
+}
+
+static void send_failure(FILE *pipe)
+{
+	struct error why;
+
+	error_set(&why, ERROR_UNAVAILABLE, ENOTSUP, "no caf\351 here");
+	send_result(pipe, false, &why);
+}
+
+static void leave_one_behind(FILE *pipe)
+{
+	struct error why;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		for (;;)
+			pause();
+	}
+	error_set(&why, ERROR_FAILURE, EIO, "%d", (int)pid);
+	cl_child_send_error(pipe, &why);
+}
+
+static int be_child(const char *how)
+{
+	struct error err;
+	FILE *pipe = cl_child_open(&err);
+
+	if (!pipe)
+		return 1;
+	if (strcmp(how, "part") == 0 || strcmp(how, "whole") == 0) {
+		cl_child_progress(pipe, 0.5);
+		wait_for_sigterm();
+		send_result(pipe, strcmp(how, "whole") == 0, NULL);
+	} else if (strcmp(how, "early") == 0) {
+		send_result(pipe, false, NULL);
+	} else if (strcmp(how, "fails") == 0) {
+		send_failure(pipe);
+	} else if (strcmp(how, "leaves one") == 0) {
+		leave_one_behind(pipe);
+	} else if (strcmp(how, "stops") == 0) {
+		raise(SIGSTOP);
+	} else if (strcmp(how, "aborts") == 0) {
+		fputs("two\n\twords\351", stderr);
+		abort();
+	}
+	fclose(pipe);
+	return 7;
+}
+
+static int run(const char *how, double limit_s, const atomic_bool *stop,
+	struct cl_outcome *outcome, struct error *err)
+{
+	char *argv[] = {"test_cl_child", "child", (char *)how, NULL};
+	const struct cl_watch watch = {.stop = stop, .limit_s = limit_s};
+
+	return cl_child_run(argv, &watch, outcome, err);
+}
+
+static void assert_part(const struct cl_outcome *outcome)
+{
+	assert_true(outcome->measured);
+	assert_int_equal(outcome->result.n_series, 1);
+	assert_true(outcome->result.series[0].y[0] == 3);
+	assert_true(isnan(outcome->result.series[0].y[1]));
+}
+
+static void the_limit_leaves_what_was_measured(void **state)
+{
+	struct cl_outcome outcome;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(run("part", 0.25, NULL, &outcome, &err), -ETIMEDOUT);
+	assert_string_equal(err.text, "did not end within 0.25 s (--limit)");
+	assert_part(&outcome);
+	assert_false(outcome.result.complete);
+	cl_outcome_release(&outcome);
+}
+
+static void an_interrupt_leaves_what_was_measured(void **state)
+{
+	struct cl_outcome outcome;
+	atomic_bool stop = true;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(run("part", LONG_S, &stop, &outcome, &err), -EINTR);
+	assert_string_equal(err.text, "interrupted");
+	assert_part(&outcome);
+	cl_outcome_release(&outcome);
+}
+
+static void a_test_that_just_made_it_is_whole(void **state)
+{
+	struct cl_outcome outcome;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(run("whole", 0.1, NULL, &outcome, &err), 0);
+	assert_part(&outcome);
+	assert_true(outcome.result.complete);
+	cl_outcome_release(&outcome);
+}
+
+/* Asked to end, it does not hear. */
+static void a_stopped_child_is_killed(void **state)
+{
+	struct cl_outcome outcome;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(run("stops", 0.1, NULL, &outcome, &err), -ETIMEDOUT);
+	assert_non_null(strstr(err.text, "did not end within 0.1 s (--limit)"));
+	assert_false(outcome.measured);
+	cl_outcome_release(&outcome);
+}
+
+static void what_failed_has_its_reason_and_its_points(void **state)
+{
+	struct cl_outcome outcome;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(run("fails", LONG_S, NULL, &outcome, &err), -ENOTSUP);
+	assert_int_equal(err.class, ERROR_UNAVAILABLE);
+	assert_string_equal(err.text, "no caf? here");
+	assert_part(&outcome);
+	cl_outcome_release(&outcome);
+
+	assert_int_equal(run("early", LONG_S, NULL, &outcome, &err), -ECHILD);
+	assert_non_null(strstr(err.text, "by a signal from elsewhere"));
+	assert_part(&outcome);
+	cl_outcome_release(&outcome);
+}
+
+static void an_end_without_a_word_is_told(void **state)
+{
+	struct cl_outcome outcome;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(run("aborts", LONG_S, NULL, &outcome, &err), -ECHILD);
+	assert_non_null(strstr(err.text, "ended by signal 6"));
+	assert_non_null(strstr(err.text, "it said: two words?"));
+	assert_false(outcome.measured);
+	assert_int_equal(run("exits", LONG_S, NULL, &outcome, &err), -ECHILD);
+	assert_non_null(strstr(err.text, "ended by itself with status 7"));
+}
+
+static void what_a_child_started_ends_with_it(void **state)
+{
+	struct cl_outcome outcome;
+	struct error err;
+	char path[64], line[64] = "";
+
+	(void)state;
+	assert_int_equal(run("leaves one", LONG_S, NULL, &outcome, &err), -EIO);
+	/* It is gone, or nobody has asked for its status yet. */
+	snprintf(path, sizeof(path), "/proc/%ld/stat",
+		strtol(err.text, NULL, 10));
+	for (int i = 0; i < 1000; i++) {
+		FILE *file = fopen(path, "re");
+		const char *at;
+
+		if (!file)
+			return;
+		if (!fgets(line, sizeof(line), file))
+			line[0] = '\0';
+		fclose(file);
+		at = strrchr(line, ')');
+		if (!at || at[2] == 'Z' || at[2] == 'X')
+			return;
+		usleep(10000);
+	}
+	fail_msg("still there: %s", line);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_limit_leaves_what_was_measured),
+		cmocka_unit_test(an_interrupt_leaves_what_was_measured),
+		cmocka_unit_test(a_test_that_just_made_it_is_whole),
+		cmocka_unit_test(a_stopped_child_is_killed),
+		cmocka_unit_test(what_failed_has_its_reason_and_its_points),
+		cmocka_unit_test(an_end_without_a_word_is_told),
+		cmocka_unit_test(what_a_child_started_ends_with_it),
+	};
+	sigset_t set;
+
+	if (argc == 3 && strcmp(argv[1], "child") == 0)
+		return be_child(argv[2]);
+	/* For children, which may be told to end before they are ready. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
