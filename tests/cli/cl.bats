@@ -398,12 +398,10 @@ need_two_devices()
 	[ "$(grep -c '^# series: ' b.dat)" -gt 10 ]
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	"$C2C" plot a.json -o a.svg
-	# A panel each for times, speed-ups and efficiencies.
-	for title in time speed-up efficiency; do
-		grep -q ">$title<" a.svg
-	done
 	gnuplot -c "$srcdir/plots/cl.gp" b.dat b.svg
-	for title in time speed-up efficiency; do
+	# A panel each for times, speed-ups and efficiencies.
+	for title in 'time \[ms\]' 'speed-up \[times\]' 'efficiency \[share\]'; do
+		grep -q ">$title<" a.svg
 		grep -q ">$title<" b.svg
 	done
 	# What was measured stands above: the CPUs, or another device.
