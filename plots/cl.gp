@@ -435,7 +435,7 @@ do for [turn = is_all:1] {
 	}
 }
 
-# Neighbours of a group that have no curves but those of the first share its
+# Neighbours of a test that have no curves but those of the first share its
 # legend: run[k] is the first, and its entries take run_lines[k] lines.
 margin = 14
 cell_wide = is_all ? 216 : across == 4 ? 230 : across == 3 ? 270 : 320
@@ -460,7 +460,7 @@ do for [k = 1:shown] {
 	run_cells[k] = 1
 	if (k > 1) {
 		first = run[k - 1]
-		alike = group[k] == group[first] && row_of[k] == row_of[first]
+		alike = row_of[k] == row_of[first] && (!is_all || group[k] == group[first])
 		do for [c = 1:curves] {
 			if (panel[c] == order[k]) { alike = alike && strstrt(names[order[first]], "|".said[6 * chosen[c] + 1]."|") }
 		}
