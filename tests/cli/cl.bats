@@ -326,6 +326,13 @@ need_two_devices()
 	holds '[.series[].y.name | split(": ")[0]] | unique ==
 		["branch", "bus", "constant", "image", "local", "math",
 		"rowcol", "scale", "stride"]'
+	documented a.json
+}
+
+@test "the manual has every key of the records in data" {
+	for record in "$srcdir"/data/*-cl-*.json; do
+		documented "$record"
+	done
 }
 
 @test "the threads stay on the CPUs asked for" {
