@@ -85,10 +85,10 @@ place(name) = sum [i = 1:n] (name eq device[i] ? n - i + 1 : 0)
 
 set terminal pngcairo noenhanced size 2200, 1500 font "sans-serif,18" background rgb "white"
 set output ARG2
-set multiplot layout 3, 3 title "Then, by the article of Yan, Shi, Wang and Yang (orange), and now (blue)" font "sans-serif Bold,22" margins 0.2, 0.97, 0.06, 0.9 spacing 0.04, 0.1
+set multiplot layout 3, 3 title "Then (circles, by the article of Yan, Shi, Wang and Yang) and now (squares)" font "sans-serif Bold,22" margins 0.2, 0.97, 0.06, 0.9 spacing 0.04, 0.1
 set border 3 linecolor rgb "#888888"
-set tics nomirror scale 0.5
-set style fill solid
+set tics nomirror scale 0.5 textcolor rgb "black"
+set grid ytics linetype 1 linecolor rgb "#DDDDDD"
 unset key
 do for [p = 0:8] {
 	panel = panels[1:strstrt(panels, "|") - 1]
@@ -102,15 +102,16 @@ do for [p = 0:8] {
 	from = least / 2
 	set logscale x 10
 	set yrange [0.3:n + 0.7]
-	set xrange [from:most * (most / from) ** 0.35]
+	set xrange [from:most * (most / from) ** 0.4]
 	set title panel font "sans-serif Bold,18" offset 0, -0.5
-	set ytics ("" 0)
-	if (p % 3 == 0) {
-		do for [i = 1:n] { set ytics add (device[i] n - i + 1) }
-	}
-	# The article's are those that stand first, with a year of their own.
-	plot ARG1 using (strcol(1) eq panel ? column(3) : NaN):(place(strcol(2))):(from):(column(3)):(place(strcol(2)) - 0.35):(place(strcol(2)) + 0.35):(place(strcol(2)) > n - int(ARG3) ? 0xE69F00 : 0x0072B2) with boxxyerror linecolor rgb variable, \
-		ARG1 using (strcol(1) eq panel ? column(3) : NaN):(place(strcol(2))):(sprintf(column(3) < 1000 ? " %.3g" : " %.0f", column(3))) with labels left font "sans-serif,15"
+	set ytics ()
+	do for [i = 1:n] { set ytics add ((p % 3 == 0 ? device[i] : "") n - i + 1) }
+	# The article's are those that stand first, with a year of their own. Points,
+	# since the length of a bar means nothing in powers.
+	now(name) = place(name) <= n - int(ARG3)
+	plot ARG1 using (strcol(1) eq panel && !now(strcol(2)) ? column(3) : NaN):(place(strcol(2))) with points pointtype 7 pointsize 2.2 linecolor rgb "#E69F00", \
+		ARG1 using (strcol(1) eq panel && now(strcol(2)) ? column(3) : NaN):(place(strcol(2))) with points pointtype 5 pointsize 2.2 linecolor rgb "#0072B2", \
+		ARG1 using (strcol(1) eq panel ? column(3) : NaN):(place(strcol(2))):(sprintf(column(3) < 1000 ? "  %.3g" : "  %.0f", column(3))) with labels left font "sans-serif,15"
 }
 unset multiplot
 END

@@ -7,9 +7,15 @@
 #     range      MIN:MAX of the y axes; from the values
 #     title      the first line above the picture; the machine
 #     terminal   png, svg or pdf; by the end of OUT
+#     test       of all tests in the file this one alone, with all its panels
 #
-# Dotted lines beside a curve are its ci_low and ci_high where the file has these. Times,
-# ratios and sizes of work-groups are drawn in powers, rates from 0.
+# Of all tests a page has the main panels of each; the record of one test, or
+# test=, has all of that. Where there are several devices each has its part.
+#
+# Bands are from ci_low to ci_high, dashed lines the series "ceiling", drawn
+# where they are no more than three times as high as the curves, and in numbers
+# below the title. Times, ratios and sizes of work-groups are drawn in powers if
+# they differ much, rates from 0.
 #
 # All lengths are in units of 1/72 inch; a PNG has two pixels to a unit. Needs
 # gnuplot 5.4 or later with the cairo terminals.
@@ -30,6 +36,7 @@ out_path = plain(ARG2)
 want_statistic = ""
 want_range = ""
 want_title = ""
+want_test = ""
 terminal = ""
 do for [a = 3:ARGC] {
 	arg = value(sprintf("ARG%d", a))
@@ -40,9 +47,10 @@ do for [a = 3:ARGC] {
 	if (key eq "range") { want_range = text } else {
 	if (key eq "title") { want_title = text } else {
 	if (key eq "terminal") { terminal = text } else {
-		print fail("unknown argument \"".arg."\"; known: statistic=, range=, title=, terminal=")
+	if (key eq "test") { want_test = text } else {
+		print fail("unknown argument \"".arg."\"; known: statistic=, range=, title=, terminal=, test=")
 		exit status 2
-	}}}}
+	}}}}}
 }
 
 # ----------------------------------------------------------------- header
@@ -135,12 +143,40 @@ bytes_of(x, i) = i < 4 && x >= 1024 && x / 1024 == floor(x / 1024.0) ? bytes_of(
 power_of(span, parts) = 10 ** floor(log10(span / real(parts)))
 step_of(span, parts) = (r = span / real(parts) / power_of(span, parts), (r < 1.5 ? 1 : r < 3.5 ? 2 : r < 7.5 ? 5 : 10) * power_of(span, parts))
 
+# ----------------------------------------------------------------- points
+# Those of block b, counted from 0, are from[b + 1] + 1 to from[b + 1] +
+# rows[b + 1] of px[] and py[].
+array from[blocks]
+n = 0
+do for [b = 1:blocks] {
+	from[b] = n
+	n = n + rows[b]
+}
+array px[bigger(1, n)]
+array py[bigger(1, n)]
+n = 0
+set datafile commentschars ""
+set table $ignored
+plot in_path using (strcol(1) eq "#" ? 0 : (n = n + 1, px[n] = column(1), py[n] = column(2), 0)) with table
+unset table
+set datafile commentschars "#"
+
 # ----------------------------------------------------------------- panels
 # The curves of the statistic: chosen[c] is the block, panel[c] where it goes.
+# What a panel shows is "TEST: TITLE, device N (NAME)" in a record of all tests
+# and devices, less in others.
+is_all = method eq "all" && want_test eq ""
+test_of(what) = method eq "all" ? what[1:strstrt(what, ": ") - 1] : ""
+device_of(what) = strstrt(what, ", device ") ? what[strstrt(what, ", device ") + 2:strlen(what)] : ""
+untested(what) = method eq "all" ? what[strstrt(what, ": ") + 2:strlen(what)] : what
+undeviced(what) = strstrt(what, ", device ") ? what[1:strstrt(what, ", device ") - 1] : what
+title_of(what) = undeviced(untested(what))
+starts(text, with) = text[1:strlen(with)] eq with
+
 statistic = want_statistic
 known = ""
 do for [b = 0:blocks - 1] {
-	if (kind[b + 1] eq "series:") {
+	if (kind[b + 1] eq "series:" && said[6 * b + 6] ne "ceiling") {
 		if (!strstrt(" ".known.",", " ".said[6 * b + 6].",")) { known = known.(known eq "" ? "" : ", ").said[6 * b + 6] }
 		if (want_statistic eq "" && (statistic eq "" || said[6 * b + 6] eq "median")) { statistic = said[6 * b + 6] }
 	}
@@ -153,7 +189,7 @@ array first_of[blocks]
 curves = 0
 panels = 0
 do for [b = 0:blocks - 1] {
-	if (kind[b + 1] eq "series:" && said[6 * b + 6] eq statistic) {
+	if (kind[b + 1] eq "series:" && said[6 * b + 6] eq statistic && (want_test eq "" || test_of(said[6 * b + 4]) eq want_test)) {
 		curves = curves + 1
 		chosen[curves] = b
 		panel[curves] = 0
@@ -172,12 +208,15 @@ do for [b = 0:blocks - 1] {
 	}
 }
 if (curves == 0) {
-	print fail(sprintf("%s has no such curve; it has the statistics: %s", ARG1, known eq "" ? "none" : known))
+	print fail(sprintf("%s has no such curve%s; it has the statistics: %s", ARG1, want_test eq "" ? "" : " of the test ".want_test, known eq "" ? "none" : known))
 	exit status 1
 }
 
-# Bands belong to the curve of the same name and axes.
+# Intervals belong to the curve of the same name and axes, ceilings to panels.
 with_band = 0
+array ceiling[blocks]
+array ceiling_panel[blocks]
+ceilings = 0
 do for [b = 0:blocks - 1] {
 	what = said[6 * b + 6]
 	if (kind[b + 1] eq "series:" && statistic eq "median" && (what eq "ci_low" || what eq "ci_high")) {
@@ -191,52 +230,294 @@ do for [b = 0:blocks - 1] {
 			}
 		}
 	}
+	if (kind[b + 1] eq "series:" && what eq "ceiling") {
+		do for [p = 1:panels] {
+			alike = 1
+			do for [i = 2:5] { alike = alike && said[6 * b + i] eq said[6 * first_of[p] + i] }
+			if (alike) {
+				ceilings = ceilings + 1
+				ceiling[ceilings] = b
+				ceiling_panel[ceilings] = p
+			}
+		}
+	}
 }
 
-# The least and the most of each panel, and how many of its curves have values.
+# Which of them a page of all tests has: of the arrays of rowcol the article's
+# words, of functions the best of each in a panel for all, called row -1.
+array devices[panels]
+array tests[panels]
+array titles[panels]
+array units[panels]
+array names[panels]
+array on_page[panels]
+with_words = 0
+do for [p = 1:panels] {
+	what = said[6 * first_of[p] + 4]
+	devices[p] = device_of(what)
+	tests[p] = test_of(what)
+	titles[p] = title_of(what)
+	units[p] = said[6 * first_of[p] + 5]
+	names[p] = "|"
+	with_words = with_words || (tests[p] eq "rowcol" && titles[p] eq "read, 4 MiB of words")
+}
+do for [p = 1:panels] {
+	array_of = tests[p] eq "rowcol" && (starts(titles[p], "read, ") || starts(titles[p], "write, "))
+	on_page[p] = !is_all || !( \
+		(array_of && with_words && titles[p] ne "read, 4 MiB of words" && titles[p] ne "write, 4 MiB of words") || \
+		titles[p] eq "row over column, write" || starts(titles[p], "best work-group") || \
+		units[p] eq "Gcalls/s" || (tests[p] eq "branch" && titles[p] eq "time"))
+}
+
+# The least and the most of each panel, and of each curve.
 array least_x[panels]
 array most_x[panels]
 array least_y[panels]
 array most_y[panels]
-array entries[panels]
+array best[curves]
 do for [p = 1:panels] {
 	least_x[p] = NaN
 	most_x[p] = NaN
 	least_y[p] = NaN
 	most_y[p] = NaN
-	entries[p] = 0
 }
-most_entries = 1
 do for [c = 1:curves] {
+	b = chosen[c]
 	p = panel[c]
-	entries[p] = entries[p] + 1
-	most_entries = bigger(most_entries, entries[p])
-	if (rows[chosen[c] + 1] > 0) {
-		set table $ignored
-		plot in_path index chosen[c] using (x = $1, y = $2, number(y) ? ( \
-			least_x[p] = number(least_x[p]) ? smaller(least_x[p], x) : x, \
-			most_x[p] = number(most_x[p]) ? bigger(most_x[p], x) : x, \
-			least_y[p] = number(least_y[p]) ? smaller(least_y[p], y) : y, \
-			most_y[p] = number(most_y[p]) ? bigger(most_y[p], y) : y, 0) : 0, 0) with table
-		unset table
+	names[p] = names[p].said[6 * b + 1]."|"
+	best[c] = NaN
+	do for [i = from[b + 1] + 1:from[b + 1] + rows[b + 1]] {
+		if (number(py[i])) {
+			least_x[p] = number(least_x[p]) ? smaller(least_x[p], px[i]) : px[i]
+			most_x[p] = number(most_x[p]) ? bigger(most_x[p], px[i]) : px[i]
+			least_y[p] = number(least_y[p]) ? smaller(least_y[p], py[i]) : py[i]
+			most_y[p] = number(most_y[p]) ? bigger(most_y[p], py[i]) : py[i]
+			best[c] = number(best[c]) ? bigger(best[c], py[i]) : py[i]
+		}
+	}
+}
+
+# Bands have some room above the curves.
+array room[panels]
+do for [p = 1:panels] { room[p] = 1.4 * most_y[p] }
+do for [c = 1:curves] {
+	if (high_of[c] >= 0) {
+		p = panel[c]
+		do for [i = from[high_of[c] + 1] + 1:from[high_of[c] + 1] + rows[high_of[c] + 1]] {
+			if (number(py[i])) { most_y[p] = bigger(most_y[p], smaller(py[i], room[p])) }
+		}
+	}
+}
+
+# What the CPUs do natively, as a line below the title; drawn[] if within reach.
+array ceiling_least[bigger(1, ceilings)]
+array ceiling_most[bigger(1, ceilings)]
+array drawn[bigger(1, ceilings)]
+array natively[panels]
+do for [p = 1:panels] { natively[p] = "" }
+grouped(n) = n < 1000 ? sprintf("%.3g", n) : sprintf("%.0f", n)
+do for [c = 1:ceilings] {
+	b = ceiling[c]
+	p = ceiling_panel[c]
+	ceiling_least[c] = NaN
+	ceiling_most[c] = NaN
+	do for [i = from[b + 1] + 1:from[b + 1] + rows[b + 1]] {
+		if (number(py[i])) {
+			ceiling_least[c] = number(ceiling_least[c]) ? smaller(ceiling_least[c], py[i]) : py[i]
+			ceiling_most[c] = number(ceiling_most[c]) ? bigger(ceiling_most[c], py[i]) : py[i]
+		}
+	}
+	drawn[c] = 0
+	if (number(ceiling_most[c])) {
+		natively[p] = natively[p].(natively[p] eq "" ? "natively: " : ", ").said[6 * b + 1]." ".grouped(ceiling_least[c]).(ceiling_most[c] > 1.05 * ceiling_least[c] ? "–".grouped(ceiling_most[c]) : "")
+		drawn[c] = ceiling_most[c] <= 3 * most_y[p]
+	}
+}
+do for [c = 1:ceilings] {
+	p = ceiling_panel[c]
+	if (drawn[c]) { most_y[p] = bigger(most_y[p], ceiling_most[c]) }
+}
+
+# One colour and shape for each name within a test, hollow for what is padded,
+# of which the legend has no entry of its own.
+base(name) = strlen(name) > 8 && name[strlen(name) - 7:strlen(name)] eq ", padded" ? name[1:strlen(name) - 8] : name
+is_padded(name) = base(name) ne name
+array look[curves]
+array listed[curves]
+with_padded = 0
+do for [c = 1:curves] {
+	name = said[6 * chosen[c] + 1]
+	look[c] = 0
+	listed[c] = !(is_padded(name) && strstrt(names[panel[c]], "|".base(name)."|"))
+	with_padded = with_padded || !listed[c]
+}
+do for [p = 1:panels] {
+	if (!on_page[p]) { continue }
+	taken = " "
+	do for [c = 1:curves] {
+		if (panel[c] == p) {
+			do for [d = 1:c - 1] {
+				if (tests[panel[d]] eq tests[p] && base(said[6 * chosen[d] + 1]) eq base(said[6 * chosen[c] + 1])) { look[c] = look[d] }
+			}
+			if (look[c]) { taken = taken.sprintf("%d ", look[c]) }
+		}
+	}
+	do for [c = 1:curves] {
+		if (panel[c] == p && look[c] == 0) {
+			do for [d = 1:c - 1] {
+				if (panel[d] == p && base(said[6 * chosen[d] + 1]) eq base(said[6 * chosen[c] + 1])) { look[c] = look[d] }
+			}
+			if (look[c] == 0) {
+				look[c] = 1
+				while (strstrt(taken, sprintf(" %d ", look[c]))) { look[c] = look[c] + 1 }
+				taken = taken.sprintf("%d ", look[c])
+			}
+		}
 	}
 }
 
 # ----------------------------------------------------------------- layout
-across = panels < 4 ? panels : panels < 10 ? 3 : 4
-down = ceil(panels / real(across))
-margin = 12
-wide = 320
-tall = 200
-key_high = 14 * ceil(most_entries / 2.0) + 6
-left = 68
-head = 26
-below = 40
-right = 22
-cell_wide = left + wide + right
-cell_high = head + tall + below + key_high
-width = bigger(2 * margin + across * cell_wide, 560)
-note = with_band ? "Dotted: 95 % intervals of the medians." : ""
+# Panels of a kind are a group: of one test on a page of all, otherwise of what
+# a title says before its comma; ratios of rowcol are last. The k-th panel is
+# order[k], in row_of[k] and column_of[k]. A group goes to the first row that has
+# room.
+kind_before(title) = strstrt(title, ",") ? title[1:strstrt(title, ",") - 1] : title
+kind_of(p) = is_all ? tests[p] : kind_before(titles[p])
+late(p) = starts(titles[p], "row over column")
+array order[panels]
+array group[panels]
+array row_of[panels]
+array column_of[panels]
+array used[2 * panels + 1]       # columns of each row
+array row_device[2 * panels + 1]
+array placed[panels]
+shown = 0
+do for [p = 1:panels] {
+	shown = shown + on_page[p]
+	placed[p] = !on_page[p]
+}
+across = shown < 4 && !is_all ? bigger(1, shown) : 4
+rows_down = 0
+k = 0
+do for [turn = is_all:1] {
+	do for [p = 1:panels] {
+		if (!placed[p] && (is_all || late(p) == turn)) {
+			start = k
+			do for [last = !is_all:1] {
+				do for [q = p:panels] {
+					if (!placed[q] && late(q) == (is_all ? last : turn) && devices[q] eq devices[p] && kind_of(q) eq kind_of(p)) {
+						k = k + 1
+						order[k] = q
+						group[k] = p
+						placed[q] = 1
+					}
+				}
+			}
+			n = k - start
+			r = rows_down + 1
+			if (n <= across) {
+				do for [i = rows_down:1:-1] {
+					if (used[i] + n <= across && row_device[i] eq devices[p]) { r = i }
+				}
+			}
+			do for [i = 1:n] {
+				if (r > rows_down) {
+					rows_down = r
+					used[r] = 0
+					row_device[r] = devices[p]
+				}
+				used[r] = used[r] + 1
+				row_of[start + i] = r
+				column_of[start + i] = used[r]
+				r = r + (used[r] == across && i < n)
+			}
+		}
+	}
+}
+
+# Neighbours of a test that have no curves but those of the first share its
+# legend: run[k] is the first, and its entries take run_lines[k] lines.
+margin = 14
+cell_wide = is_all ? 216 : across == 4 ? 230 : across == 3 ? 270 : 320
+left = 36
+right = 12
+wide = cell_wide - left - right
+tall = is_all ? 88 : across == 4 ? 130 : 160
+head = 15
+below = 29
+entry_wide(name) = 25 + 4.4 * strlen(name)
+array run[bigger(1, shown)]
+array run_cells[bigger(1, shown)]
+array run_lines[bigger(1, shown)]
+array row_legend[rows_down + 1]
+array row_native[rows_down + 1]
+do for [r = 1:rows_down] {
+	row_legend[r] = 0
+	row_native[r] = 0
+}
+do for [k = 1:shown] {
+	run[k] = k
+	run_cells[k] = 1
+	if (k > 1) {
+		first = run[k - 1]
+		alike = row_of[k] == row_of[first] && (!is_all || group[k] == group[first])
+		do for [c = 1:curves] {
+			if (panel[c] == order[k]) { alike = alike && strstrt(names[order[first]], "|".said[6 * chosen[c] + 1]."|") }
+		}
+		if (alike) {
+			run[k] = first
+			run_cells[run[k]] = run_cells[run[k]] + 1
+		}
+	}
+	if (natively[order[k]] ne "") { row_native[row_of[k]] = 9 }
+}
+do for [k = 1:shown] {
+	run_lines[k] = 0
+	if (run[k] == k) {
+		at = 0
+		run_lines[k] = 1
+		do for [c = 1:curves] {
+			if (panel[c] == order[k] && listed[c]) {
+				w = entry_wide(said[6 * chosen[c] + 1])
+				if (at > 0 && at + w > run_cells[k] * cell_wide - right) {
+					at = 0
+					run_lines[k] = run_lines[k] + 1
+				}
+				at = at + w
+			}
+		}
+		row_legend[row_of[k]] = bigger(row_legend[row_of[k]], 11 * run_lines[k] + 3)
+	}
+}
+
+# Rows from the top; functions of a device follow its last row.
+several = 0
+do for [k = 1:shown] { several = several || devices[order[k]] ne "" }
+group_high = is_all ? 20 : 6
+device_high = several ? 30 : 0
+functions_high = head + tall + 68
+calls = 0
+do for [p = 1:panels] { calls = calls || (is_all && units[p] eq "Gcalls/s") }
+array row_y[rows_down + 1]
+array functions_y[rows_down + 1]
+down = 0
+do for [r = 1:rows_down] {
+	if (r == 1 || row_device[r] ne row_device[bigger(1, r - 1)]) { down = down + device_high }
+	row_y[r] = down
+	down = down + group_high + head + row_native[r] + tall + below + row_legend[r] + 8
+	functions_y[r] = -1
+	if (r == rows_down || row_device[r] ne row_device[r < rows_down ? r + 1 : r]) {
+		any = 0
+		do for [p = 1:panels] { any = any || (calls && units[p] eq "Gcalls/s" && devices[p] eq row_device[r]) }
+		if (any) {
+			functions_y[r] = down
+			down = down + functions_high
+		}
+	}
+}
+grid_wide = across * cell_wide
+width = bigger(2 * margin + grid_wide, 560)
+indent = (width - grid_wide) / 2
 
 # ------------------------------------------------------------------ texts
 array says[3]
@@ -248,10 +529,10 @@ measured = device eq "" || (cpu_model ne "" && strstrt(device, cpu_model)) ? cpu
 says[1] = want_title ne "" ? want_title : drop(add(cut(measured, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
 with = method.(size eq "" ? "" : ", ".bytes(real(size)))
 says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(with eq "" ? "" : " (".with.")").(platform eq "" ? "" : " through ".platform)).add(statistic).add(complete eq "false" ? "incomplete" : "").add(started))
-says[3] = note
-do for [t = 1:3] { says[t] = cut(says[t], floor(width / 7.5)) }
-top = margin + 44
-height = top + down * cell_high + 16 + margin
+says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(ceilings ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test." : "")
+do for [t = 1:3] { says[t] = cut(says[t], floor(width / (t == 3 ? 5.2 : 7.5))) }
+top = margin + 40
+height = top + down + 16 + margin
 
 # --------------------------------------------------------------- terminal
 if (terminal eq "") {
@@ -287,81 +568,227 @@ set label 3 says[3] at screen 0.5, Y(height - margin - 4) center font sized(9) t
 colour_list = "#0072B2 #D55E00 #009E73 #CC79A7 #444444 #E69F00 #56B4E9"
 shape_list = "7 5 9 13 11 15"
 nth(list, i) = word(list, (i - 1) % words(list) + 1)
-point_unit = terminal eq "png" ? 0.9 : terminal eq "pdf" ? 0.6 : 0.5
-line_unit = terminal eq "pdf" ? 1.8 : 1.0
+colour(c) = sprintf("linecolor rgb '%s'", nth(colour_list, look[c]))
+shape(c) = int(nth(shape_list, look[c])) - is_padded(said[6 * chosen[c] + 1])
+point_unit = terminal eq "png" ? 0.75 : terminal eq "pdf" ? 0.45 : 0.4
+line_unit = terminal eq "pdf" ? 1.4 : 0.9
+
+# Counts as one says them: "512", "4 Ki".
+count(n) = n >= 1024 && n / 1024 == floor(n / 1024.0) ? sprintf("%g Ki", n / 1024.0) : sprintf("%g", n)
 
 set border 3 linewidth 0.5 linecolor rgb "#888888"
-set tics nomirror scale 0.5 font 'sans-serif,9'
-set grid ytics linewidth 0.5 linecolor rgb "#DDDDDD" dashtype 1
-do for [p = 1:panels] {
+set tics nomirror scale 0.4 font 'sans-serif,7.5' textcolor rgb "#444444"
+set grid ytics linetype 1 linewidth 0.5 linecolor rgb "#E0E0E0"
+unset key
+# No line within hollow points.
+set pointintervalbox 0.8
+tag = 10
+arrow = 1
+
+# The name of a test or device above its panels, from x to x + w, at y.
+heading(text, x, y, w) = sprintf("set arrow %d from screen %g, %g to screen %g, %g nohead linewidth %g linecolor rgb '#BBBBBB'; set label %d \"%s\" at screen %g, %g left font bold(9.5) textcolor rgb '#000000'", arrow, X(x), Y(y), X(x + w), Y(y), line_unit * 0.6, tag, text, X(x), Y(y + 9))
+
+do for [k = 1:shown] {
+	p = order[k]
 	b = first_of[p]
-	x0 = margin + ((p - 1) % across) * cell_wide + left
-	y0 = top + ((p - 1) / across) * cell_high + head
+	r = row_of[k]
+	cell_x = indent + (column_of[k] - 1) * cell_wide
+	row_top = top + row_y[r]
+	x0 = cell_x + left
+	y0 = row_top + group_high + head + row_native[r]
 	set lmargin at screen X(x0)
 	set rmargin at screen X(x0 + wide)
 	set tmargin at screen Y(y0)
 	set bmargin at screen Y(y0 + tall)
-	set title said[6 * b + 4] font 'sans-serif Bold,10.5' offset 0, -0.4
-	set label 8 said[6 * b + 5] at screen X(x0 - 50), Y(y0 + tall / 2) center rotate by 90 font 'sans-serif,9.5'
-	set xlabel said[6 * b + 2].(said[6 * b + 3] eq "number" || said[6 * b + 3] eq "B" ? "" : " ".said[6 * b + 3]) font 'sans-serif,9.5' offset 0, 0.6
-	set key at screen X(x0 + wide), Y(y0 + tall + below - 2) top right horizontal maxcols 2 font 'sans-serif,9' samplen 2 spacing 1.0 width 0
+	set label 4 titles[p].(units[p] eq "" ? "" : " [".units[p]."]") at screen X(x0 + wide / 2 - 6), Y(y0 - row_native[r] - 8) center font bold(strlen(titles[p]) > 26 ? 7.5 : 8.5)
+	set label 5 natively[p] at screen X(x0 + wide / 2), Y(y0 - 7) center font sized(7) textcolor rgb "#444444"
+	set label 6 said[6 * b + 2].(said[6 * b + 3] eq "number" || said[6 * b + 3] eq "B" ? "" : " ".said[6 * b + 3]) at screen X(x0 + wide / 2), Y(y0 + tall + 22) center font sized(8)
+
+	# Of the first panel of a device and of a group.
+	if (several && column_of[k] == 1 && (r == 1 || row_device[r] ne row_device[bigger(1, r - 1)])) {
+		set label 7 devices[p] at screen X(indent + 4), Y(row_top - device_high / 2) left font bold(12)
+	}
+	if (is_all && (k == 1 || group[k] != group[bigger(1, k - 1)])) {
+		n = 1
+		do for [j = k + 1:shown] { n = n + (group[j] == group[k] && row_of[j] == r) }
+		eval heading(tests[p], cell_x + 4, row_top + 2, n * cell_wide - 8)
+	}
+
+	# The legend of the run, in the middle below it.
+	if (run[k] == k) {
+		legend_y = y0 + tall + below + 8
+		remaining = names[p]
+		c = 0
+		do for [line = 1:run_lines[k]] {
+			# What goes into this line, then where it begins.
+			first = c + 1
+			at = 0
+			full = 0
+			last = c
+			do for [d = first:curves] {
+				if (panel[d] == p && listed[d] && !full) {
+					w = entry_wide(said[6 * chosen[d] + 1])
+					if (at > 0 && at + w > run_cells[k] * cell_wide - right) { full = 1 } else {
+						at = at + w
+						last = d
+					}
+				}
+			}
+			at = cell_x + left / 2.0 + (run_cells[k] * cell_wide - at) / 2.0
+			do for [d = first:last] {
+				if (panel[d] == p && listed[d]) {
+					arrow = arrow + 1
+					tag = tag + 2
+					eval sprintf("set arrow %d from screen %g, %g to screen %g, %g nohead linewidth %g %s", arrow, X(at), Y(legend_y), X(at + 14), Y(legend_y), 1.3 * line_unit, colour(d))
+					eval sprintf("set label %d '' at screen %g, %g point pointtype %d pointsize %g %s", tag, X(at + 7), Y(legend_y), shape(d), point_unit, colour(d))
+					set label tag + 1 said[6 * chosen[d] + 1] at screen X(at + 17), Y(legend_y) left font sized(7.5)
+					at = at + entry_wide(said[6 * chosen[d] + 1])
+				}
+			}
+			c = last
+			legend_y = legend_y + 11
+		}
+	}
 
 	unset logscale
-	unset label 9
 	set xtics autofreq
 	set ytics autofreq
 	set format "%g"
 	any = number(least_x[p])
-	if (!any) { set label 9 "no values" at screen X(x0 + wide / 2), Y(y0 + tall / 2) center font 'sans-serif,11' }
-	powers = any && most_y[p] >= 4 * least_y[p] && (said[6 * b + 5] eq "ms" || said[6 * b + 5] eq "times" || said[6 * b + 5] eq "work-items") && least_y[p] > 0 && want_range eq ""
+	if (!any) { set label 9 "no values" at screen X(x0 + wide / 2), Y(y0 + tall / 2) center font sized(9) }
+	powers = any && most_y[p] >= 4 * least_y[p] && (units[p] eq "ms" || units[p] eq "times" || units[p] eq "work-items") && least_y[p] > 0 && want_range eq ""
 	sizes = said[6 * b + 3] eq "B"
 	doubling = any && least_x[p] > 0 && most_x[p] >= 8 * least_x[p]
 	if (doubling) {
 		set logscale x 2
 		set xrange [least_x[p] / 1.15:most_x[p] * 1.15]
 		# As many marks as do not touch.
-		set xtics 1, (most_x[p] / least_x[p] > 2048 ? 4 : 2)
-		if (sizes) {
-			set xtics ()
-			do for [d = 0:int(log(most_x[p] / least_x[p]) / log(2) + 0.5)] {
-				if (most_x[p] / least_x[p] < 64 || d % 2 == 0) { set xtics add (bytes(least_x[p] * 2 ** d) least_x[p] * 2 ** d) }
-			}
+		doublings = int(log(most_x[p] / least_x[p]) / log(2) + 0.5)
+		longest = sizes ? 7 : bigger(strlen(count(most_x[p])), 3)
+		step = ceil(doublings * (4.6 * longest + 5) / wide)
+		set xtics ()
+		do for [d = 0:doublings:step] {
+			at = least_x[p] * 2 ** d
+			set xtics add ((sizes ? bytes(at) : count(at)) at)
 		}
 	} else {
-		set xrange [any ? least_x[p] - 0.5 : 0:any ? most_x[p] + 0.5 : 1]
-		if (any && most_x[p] - least_x[p] <= 12) { set xtics 1 }
+		span = any && most_x[p] > least_x[p] ? most_x[p] - least_x[p] : 1
+		set xrange [any ? least_x[p] - 0.03 * span - 0.1 : 0:any ? most_x[p] + 0.03 * span + 0.1 : 1]
+		set xtics bigger(1, step_of(span, 8))
 	}
-	if (powers) {
-		set logscale y (said[6 * b + 5] ne "work-items" && most_y[p] > 100 * least_y[p] ? 10 : 2)
-		set yrange [least_y[p] / 1.3:most_y[p] * 1.3]
-	} else {
-		set yrange [0:any && most_y[p] > 0 ? 1.08 * most_y[p] : 1]
-	}
+	low = powers ? least_y[p] / 1.3 : 0
+	high = powers ? most_y[p] * 1.3 : any && most_y[p] > 0 ? 1.08 * most_y[p] : 1
 	if (want_range ne "") {
 		at = strstrt(want_range, ":")
-		set yrange [real(want_range[1:at - 1]):real(want_range[at + 1:strlen(want_range)])]
+		low = real(want_range[1:at - 1])
+		high = real(want_range[at + 1:strlen(want_range)])
 	}
-
-	# Only numbers go into the command.
-	layers = ""
-	n = 0
-	do for [c = 1:curves] {
-		if (panel[c] == p) {
-			n = n + 1
-			colour = sprintf("linecolor rgb '%s'", nth(colour_list, n))
-			if (rows[chosen[c] + 1] > 0) {
-				if (low_of[c] >= 0 && high_of[c] >= 0) {
-					layers = layers.sprintf(", in_path index %d using 1:2 with lines notitle linewidth %g dashtype 3 %s", low_of[c], 0.5 * line_unit, colour)
-					layers = layers.sprintf(", in_path index %d using 1:2 with lines notitle linewidth %g dashtype 3 %s", high_of[c], 0.5 * line_unit, colour)
-				}
-				layers = layers.sprintf(", in_path index %d using 1:2 with linespoints linewidth %g pointtype %s dashtype %d pointsize %g %s title said[%d]", chosen[c], 1.3 * line_unit, nth(shape_list, n), n <= words(colour_list) ? 1 : 2, point_unit, colour, 6 * chosen[c] + 1)
+	set yrange [low:high]
+	set ytics step_of(high - low, 5)
+	if (powers) {
+		# Work-groups are powers of two, and ratios are said as such.
+		by_two = units[p] eq "work-items" || (most_y[p] <= 100 * least_y[p] && least_y[p] >= 0.1)
+		set logscale y (by_two ? 2 : 10)
+		set ytics autofreq
+		if (!by_two && high < 100 * low) {
+			set ytics ()
+			do for [d = floor(log10(low)):floor(log10(high))] {
+				do for [i = 1:3] { set ytics add (int(word("1 2 5", i)) * 10.0 ** d) }
 			}
 		}
 	}
-	eval "plot NaN notitle".layers
-	unset label 1
-	unset label 2
-	unset label 3
+
+	# Only numbers go into the command. Areas are cut off here, since gnuplot
+	# lets them leave the panel, and end where either side is missing.
+	inside(v, other) = number(v) && number(other) ? bigger(low, smaller(high, v)) : NaN
+	bands = ""
+	lines = ""
+	do for [c = 1:ceilings] {
+		if (ceiling_panel[c] == p && drawn[c]) {
+			f = from[ceiling[c] + 1]
+			tint = "linecolor rgb '#444444'"
+			do for [d = 1:curves] {
+				if (panel[d] == p && said[6 * chosen[d] + 1] eq said[6 * ceiling[c] + 1]) { tint = colour(d) }
+			}
+			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with lines linewidth %g dashtype 2 %s", f + 1, f + rows[ceiling[c] + 1], line_unit, tint)
+		}
+	}
+	do for [c = 1:curves] {
+		n = rows[chosen[c] + 1]
+		if (panel[c] == p && n > 0) {
+			f = from[chosen[c] + 1]
+			if (low_of[c] >= 0 && high_of[c] >= 0) {
+				if (rows[low_of[c] + 1] == n && rows[high_of[c] + 1] == n) {
+					bands = bands.sprintf(", [i = 1:%d:1] '+' using (px[%d + i]):(inside(py[%d + i], py[%d + i])):(inside(py[%d + i], py[%d + i])) with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.15 noborder", n, f, from[low_of[c] + 1], from[high_of[c] + 1], from[high_of[c] + 1], from[low_of[c] + 1], nth(colour_list, look[c]))
+				}
+			}
+			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with linespoints linewidth %g pointtype %d pointsize %g pointinterval %d %s", f + 1, f + n, (is_padded(said[6 * chosen[c] + 1]) ? 0.8 : 1.3) * line_unit, shape(c), point_unit, is_padded(said[6 * chosen[c] + 1]) ? -1 : 1, colour(c))
+		}
+	}
+	eval "plot sample [i = 1:1:1] '+' using (NaN):(NaN) notitle".bands.lines
+	unset label
+	unset arrow
+}
+
+# The functions of each device side by side, each with its best vector.
+array functions[curves]
+array calls_of[2 * curves]
+do for [r = 1:rows_down] {
+	if (functions_y[r] < 0) { continue }
+	n = 0
+	low = NaN
+	high = NaN
+	types = ""
+	do for [c = 1:curves] {
+		p = panel[c]
+		if (units[p] eq "Gcalls/s" && devices[p] eq row_device[r]) {
+			type = kind_before(titles[p])
+			if (!strstrt(" ".types." ", " ".type." ")) { types = types.(types eq "" ? "" : " ").type }
+			t = type eq word(types, 1) ? 0 : 1
+			at = 0
+			do for [i = 1:n] { at = functions[i] eq said[6 * chosen[c] + 1] ? i : at }
+			if (at == 0) {
+				n = n + 1
+				at = n
+				functions[n] = said[6 * chosen[c] + 1]
+				calls_of[2 * n - 1] = NaN
+				calls_of[2 * n] = NaN
+			}
+			calls_of[2 * at - 1 + t] = best[c]
+			if (number(best[c])) {
+				low = number(low) ? smaller(low, best[c]) : best[c]
+				high = number(high) ? bigger(high, best[c]) : best[c]
+			}
+		}
+	}
+	x0 = indent + left
+	y0 = top + functions_y[r] + head
+	w = smaller(grid_wide - left - right, bigger(wide, 40 * n))
+	set lmargin at screen X(x0)
+	set rmargin at screen X(x0 + w)
+	set tmargin at screen Y(y0)
+	set bmargin at screen Y(y0 + tall)
+	set label 4 "built-in functions, the best of all vectors [Gcalls/s]" at screen X(x0 + w / 2), Y(y0 - 8) center font bold(8.5)
+	set logscale y 10
+	unset logscale x
+	set yrange [number(low) ? low / 1.5 : 0.1:number(high) ? high * 1.5 : 1]
+	set ytics autofreq
+	set xrange [0.3:n + 0.7]
+	set xtics () rotate by 90 right
+	do for [i = 1:n] { set xtics add (functions[i] i) }
+	set grid xtics
+	do for [t = 1:words(types)] {
+		at = x0 + w / 2 - 60 + 60 * (t - 1)
+		set label 10 + 2 * t "" at screen X(at), Y(y0 + tall + 58) point pointtype int(nth(shape_list, t)) pointsize point_unit linecolor rgb nth(colour_list, t)
+		set label 11 + 2 * t word(types, t) at screen X(at + 8), Y(y0 + tall + 58) left font sized(7.5)
+	}
+	plot sample [i = 1:n:1] '+' using (i):(calls_of[2 * i - 1]) with points pointtype 7 pointsize point_unit linecolor rgb nth(colour_list, 1), \
+		[i = 1:n:1] '+' using (i):(calls_of[2 * i]) with points pointtype 5 pointsize point_unit linecolor rgb nth(colour_list, 2)
+	set xtics norotate
+	unset grid
+	set grid ytics linetype 1 linewidth 0.5 linecolor rgb "#E0E0E0"
+	unset label
+	unset arrow
 }
 unset multiplot
 set output

@@ -174,7 +174,12 @@ static int open_side(
 	file->side.source = path;
 	if (!result_find_matrix(&file->result, NULL, NULL))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no matrix to compare", path);
+			"'%s' holds no matrix to compare%s", path,
+			file->result.n_series
+				? ", only curves: draw those of both with "
+				  "'c2c plot', and see whether their intervals "
+				  "are apart"
+				: "");
 	if (file->result.cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is of one CPU: pairs of CPUs are compared", path);

@@ -267,7 +267,9 @@ static void print_hardware(const struct machine_facts *facts)
 	print_row("CPU model", "%s", or_unknown(facts->cpu_model));
 	print_row("Microcode", "%s", or_unknown(facts->microcode));
 	print_row("Hypervisor", "%s",
-		facts->hypervisor ? facts->hypervisor : "none seen");
+		facts->hypervisor	   ? facts->hypervisor
+		: facts->hypervisor_sought ? "none seen"
+					   : "unknown");
 	print_row("Memory", "%s",
 		facts->memory_bytes ? text_size(facts->memory_bytes, size)
 				    : "unknown");

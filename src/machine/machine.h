@@ -56,9 +56,10 @@ struct machine_warning {
 struct machine_facts {
 	char *hostname;
 	char *cpu_model;
-	char *arch;	  /* uname machine: "x86_64" */
-	char *kernel;	  /* "Linux 6.1.0" */
-	char *hypervisor; /* "KVM"; NULL on bare metal or when unknown */
+	char *arch;		/* uname machine: "x86_64" */
+	char *kernel;		/* "Linux 6.1.0" */
+	char *hypervisor;	/* "KVM"; NULL on bare metal or when unknown */
+	bool hypervisor_sought; /* false: there was nothing to see it by */
 	char *microcode;
 	char *governor; /* "performance"; "mixed" when CPUs differ */
 	int smt;	/* threads per core that are more than one: 1, 0, -1 */

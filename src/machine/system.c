@@ -162,6 +162,7 @@ static void read_identity(struct machine *machine, const char *root)
 	}
 	facts->microcode = identity_microcode(root, cpuinfo);
 	facts->hypervisor = identity_hypervisor(root, cpuinfo, machine->here);
+	facts->hypervisor_sought = machine->here || cpuinfo;
 	free(cpuinfo);
 }
 

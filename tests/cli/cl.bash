@@ -56,3 +56,21 @@ measure_cl()
 	rm rejected
 	return "$status"
 }
+
+# documented FILE: c2c-cl.1 has each key of the record, but for those of objects
+# that c2c-latency.1 has.
+documented()
+{
+	local key
+	need_jq
+	jq -r 'del(.machine, .tool, .topology) | .. | objects | keys[]' "$1" |
+		LC_ALL=C sort -u | while read -r key; do
+		grep -qE "Cm (.*[ .])?$key([ .]|$)" "$srcdir/man/c2c-cl.1" ||
+			echo "$1: the page lacks the key $key"
+	done >missing
+	[ "$(wc -l <missing)" -eq 0 ] || {
+		cat missing
+		return 1
+	}
+	rm missing
+}

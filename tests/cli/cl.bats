@@ -463,6 +463,13 @@ need_two_devices()
 	holds '[.series[].y.name | split(": ")[0]] | unique ==
 		["branch", "bus", "constant", "image", "local", "math",
 		"rowcol", "scale", "stride"]'
+	documented a.json
+}
+
+@test "the manual has every key of the records in data" {
+	for record in "$srcdir"/data/*-cl-*.json; do
+		documented "$record"
+	done
 }
 
 @test "the threads stay on the CPUs asked for" {
@@ -593,12 +600,10 @@ child_of()
 	[ "$(grep -c '^# series: ' b.dat)" -gt 10 ]
 	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
 	"$C2C" plot a.json -o a.svg
-	# A panel each for times, speed-ups and efficiencies.
-	for title in time speed-up efficiency; do
-		grep -q ">$title<" a.svg
-	done
 	gnuplot -c "$srcdir/plots/cl.gp" b.dat b.svg
-	for title in time speed-up efficiency; do
+	# A panel each for times, speed-ups and efficiencies.
+	for title in 'time \[ms\]' 'speed-up \[times\]' 'efficiency \[share\]'; do
+		grep -q ">$title<" a.svg
 		grep -q ">$title<" b.svg
 	done
 	# What was measured stands above: the CPUs, or another device.

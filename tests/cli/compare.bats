@@ -121,7 +121,7 @@ square() {
 	refused 2 "c2c latency" "c2c queue"
 	run --separate-stderr "$C2C" compare "$real" \
 		"$srcdir/data/xeon-64vcpu-sweep-warm.json"
-	refused 2 sweep "no matrix"
+	refused 2 sweep "no matrix" "only curves: draw those of both"
 	printf '%s\n' '# format: c2c-result' '# version: 1' \
 		'# command: memcpy' '# complete: true' '# cpus: [3]' \
 		'# matrix: copy median GiB/s - higher asymmetric' 'cpu 3' \

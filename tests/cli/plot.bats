@@ -444,6 +444,110 @@ only_curves() {
 	grep -q '>2 curves with other axes are left out.<' a.svg
 }
 
+# cl_series TEST TITLE UNIT CURVE [DEVICE]: a curve of three points, to the
+# left of a gap, with its interval.
+cl_series() {
+	for statistic in median ci_low ci_high; do
+		printf '\n\n# series: "%s" width elements "%s: %s%s" %s %s\n' \
+			"$4" "$1" "$2" "${5:+, $5}" "$3" "$statistic"
+		printf '1 2.5\n4 nan\n16 10\n'
+	done
+}
+
+# cl_head METHOD
+cl_head() {
+	sed -e 's/^# command: .*/# command: cl/' \
+		-e "s/^# options.method: .*/# options.method: $1/" \
+		-e '/^# matrix/,$d' lat.dat
+}
+
+@test "all tests of OpenCL are a page: a part for each test and device" {
+	need_gnuplot
+	for device in "device 0 (A CPU)" "device 1 (B, GPU)"; do
+		for array in "1 MiB of bytes" "4 MiB of words" "64 MiB of words"; do
+			for curve in row column "row, padded"; do
+				cl_series rowcol "read, $array" GiB/s "$curve" "$device"
+			done
+			cl_series rowcol "row over column, read" times "$array" "$device"
+		done
+		cl_series local "local memory" GiB/s read "$device"
+		cl_series math "float" GFLOP/s mad "$device"
+		cl_series math "float, row 3 of table 1" Gcalls/s sin "$device"
+		cl_series math "double, row 3 of table 1" Gcalls/s sin "$device"
+		cl_series math "float, row 4 of table 1" Gcalls/s exp "$device"
+	done >series
+	{
+		cl_head all
+		sed 1,2d series
+	} >cl.dat
+	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
+	cat err
+	[ ! -s err ]
+	count() { grep -c ">$1<" "${2:-a.svg}"; }
+	# Of the arrays one; of the functions one panel, with all names.
+	for text in 'device 0 (A CPU)' 'device 1 (B, GPU)'; do
+		[ "$(count "$text")" -eq 1 ]
+	done
+	for text in rowcol local math 'read, 4 MiB of words \[GiB/s\]' \
+		'row over column, read \[times\]' 'float \[GFLOP/s\]' \
+		'local memory \[GiB/s\]' sin exp 'double' row \
+		'built-in functions, the best of all vectors \[Gcalls/s\]'; do
+		[ "$(count "$text")" -eq 2 ]
+	done
+	[ "$(grep -c '1 MiB of bytes \[\|64 MiB of words \[\|row 3 of' a.svg)" -eq 0 ]
+	# What is padded is hollow, and not in the legend.
+	[ "$(grep -c 'row, padded' a.svg)" -eq 0 ]
+	grep -q 'Hollow: rows longer by a line (padded)' a.svg
+	# One test alone has all its panels.
+	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat b.svg test=rowcol
+	for text in '1 MiB of bytes' '4 MiB of words' '64 MiB of words'; do
+		[ "$(count "read, $text \[GiB/s\]" b.svg)" -eq 2 ]
+	done
+	[ "$(grep -c 'local memory\|>math<\|GFLOP' b.svg)" -eq 0 ]
+	run gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat c.svg test=nonsense
+	[ "$status" -eq 1 ]
+	[[ $output == *"no such curve of the test nonsense"* ]]
+}
+
+@test "what CPUs do natively is a dashed line where it is near, and said" {
+	need_gnuplot
+	{
+		cl_head bus
+		cl_series bus far GiB/s copy | sed 's/bus: //; 1,2d'
+		printf '\n\n# series: "one CPU" width elements far GiB/s ceiling\n'
+		printf '1 900\n16 800\n'
+		cl_series bus near GiB/s copy | sed 's/bus: //'
+		printf '\n\n# series: "one CPU" width elements near GiB/s ceiling\n'
+		printf '1 12\n16 12\n'
+	} >cl.dat
+	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
+	cat err
+	[ ! -s err ]
+	grep -q '>natively: one CPU 800–900<' a.svg
+	grep -q '>natively: one CPU 12<' a.svg
+	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
+	# It is neither a curve nor a statistic of one.
+	[ "$(grep -c '>one CPU<' a.svg)" -eq 0 ]
+	run gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat b.svg statistic=none
+	[[ $output == *"the statistics: median, ci_low, ci_high" ]]
+}
+
+# The records of real runs, on a sheet of about the form of a page.
+@test "the records in data are drawn as pages" {
+	need_gnuplot
+	for record in xeon-16vcpu-cl-all h200-cl-all; do
+		run "$C2C" plot -q "$srcdir/data/$record.json" -o a.png -o a.svg
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
+		read -r w h <<<"$(png_size a.png)"
+		[ "$w" -le 2000 ] && [ "$h" -le $((w * 8 / 5)) ]
+		for test in rowcol scale stride 'local' constant image bus math \
+			branch; do
+			[ "$(grep -c ">$test<" a.svg)" -eq 1 ]
+		done
+	done
+}
+
 # Each stands alone, so what both need is in both.
 @test "what the scripts share is the same in them" {
 	for section in header numbers texts terminal; do
@@ -453,6 +557,8 @@ only_curves() {
 			[ "$(wc -l <"$script")" -gt 5 ]
 		done
 		diff heatmap sweep
+		# Captions of panels are other ones.
+		case $section in header | numbers) diff cl sweep ;; esac
 	done
 }
 
