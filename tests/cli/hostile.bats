@@ -78,7 +78,7 @@ interrupted()
 		"memcpy --size 256K" "memcpy --size 1M --dest fresh"; do
 		rm -f a.json a.dat
 		# shellcheck disable=SC2086
-		begin_command $mode --passes 100000 "${long[@]}" \
+		begin_command $mode "${long[@]}" \
 			-o a.json -o a.dat
 		kill -INT "$pid"
 		finish
@@ -96,7 +96,7 @@ interrupted()
 			status=0
 			# shellcheck disable=SC2086
 			timeout -s INT --preserve-status "$moment" "$C2C" $mode \
-				--passes 100000 "${long[@]}" -o a.json \
+				"${long[@]}" -o a.json \
 				>out 2>err || status=$?
 			[ "$status" -eq 130 ]
 			run ! grep -q 'does not answer' err
@@ -190,7 +190,7 @@ interrupted()
 	for _ in {1..4}; do
 		rm -f a.json
 		status=0
-		timeout --preserve-status 1 "$C2C" latency \
+		timeout --preserve-status 2 "$C2C" latency \
 			"${long[@]}" -o a.json >out 2>err || status=$?
 		[ "$status" -eq 130 ]
 		sound a.json false
@@ -217,7 +217,7 @@ interrupted()
 @test "signals that are ignored stay ignored, as under nohup" {
 	need_two_cpus
 	env --ignore-signal=INT,HUP "$C2C" latency --pair "$(pair)" \
-		--budget 2 --precision 0.01 -o a.json >out 2>err 3>&- &
+		--budget 2 --passes 100000:100000 -o a.json >out 2>err 3>&- &
 	pid=$!
 	sleep 0.7
 	kill -INT "$pid"
@@ -250,7 +250,7 @@ interrupted()
 	for mode in "queue" "queue --sweep 64:64K" "queue --readers all" \
 		"memcpy --size 1M" "memcpy --size 1M --resume c.json"; do
 		# shellcheck disable=SC2086
-		begin_command $mode --passes 100000 "${long[@]}" \
+		begin_command $mode "${long[@]}" \
 			-o a.json -o b.dat
 		kill -KILL "$pid"
 		finish
@@ -273,7 +273,7 @@ interrupted()
 
 @test "a process that is stopped and goes on again" {
 	need_two_cpus
-	begin --pair "$(pair)" --budget 4.5 --precision 0.01 -o a.json
+	begin --pair "$(pair)" --budget 4.5 --passes 100000:100000 -o a.json
 	kill -STOP "$pid"
 	sleep 3
 	kill -CONT "$pid"
@@ -306,7 +306,7 @@ interrupted()
 		for cpu in "$a" "$b"; do
 			rm -f a.json
 			# shellcheck disable=SC2086
-			begin_command $mode --passes 100000 "${long[@]}" \
+			begin_command $mode "${long[@]}" \
 				-o a.json
 			freeze "$cpu"
 			timeout 30 tail --pid="$pid" -f /dev/null
