@@ -1,15 +1,29 @@
 /*
- * Twelve chains of one operation: two pipelines with a latency of up to six
- * cycles are full, and the chains and both numbers fit into 16 registers. The
- * factors and divisors are near 1, and sums small, so that no chain leaves the
- * normal numbers within the turns of a trial.
+ * Chains of one operation, enough to fill the pipelines there are, and with
+ * both numbers as few as the registers: twelve in 16 for two pipelines with a
+ * latency of up to six cycles, 24 in 32 for the four that some AArch64 have.
+ * The factors and divisors are near 1, and sums small, so that no chain leaves
+ * the normal numbers within the turns of a trial.
  */
 #include "arch/peak.h"
 
-#define CHAINS 12
-#define EACH(DO)                                                               \
-	DO(0)                                                                  \
-	DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+/* DO(k, STEP) for the number of each chain. clang-format knows no such list. */
+/* clang-format off */
+#define TWELVE(DO, STEP)                                                       \
+	DO(0, STEP) DO(1, STEP) DO(2, STEP) DO(3, STEP) DO(4, STEP)            \
+	DO(5, STEP) DO(6, STEP) DO(7, STEP) DO(8, STEP) DO(9, STEP)            \
+	DO(10, STEP) DO(11, STEP)
+#define TWELVE_MORE(DO, STEP)                                                  \
+	DO(12, STEP) DO(13, STEP) DO(14, STEP) DO(15, STEP) DO(16, STEP)       \
+	DO(17, STEP) DO(18, STEP) DO(19, STEP) DO(20, STEP) DO(21, STEP)       \
+	DO(22, STEP) DO(23, STEP)
+/* clang-format on */
+
+#if ARCH_PEAK_CHAINS == 24
+#define EACH(DO, STEP) TWELVE(DO, STEP) TWELVE_MORE(DO, STEP)
+#else
+#define EACH(DO, STEP) TWELVE(DO, STEP)
+#endif
 
 /* What is added, and by what is multiplied and divided: exact in a float. */
 #define ADDEND	   0.25
@@ -19,8 +33,11 @@
 #define MORE_THAN1 (1 + 0x1p-17)
 
 /* They begin apart: equal ones would be made one. */
-#define DECLARE(k) x##k = start, start += b;
-#define COLLECT(k) sum += x##k;
+#define DECLARE(k, STEP)                                                       \
+	__typeof__(start) x##k = start;                                        \
+	start += b;
+#define ADVANCE(k, STEP) x##k = STEP(x##k, a, b);
+#define COLLECT(k, STEP) sum += x##k;
 
 /* Steps of a chain. */
 #define ADD(x, a, b)	 ((x) + (b))
@@ -35,19 +52,13 @@
 	static target double name(uint64_t turns)                              \
 	{                                                                      \
 		const vector a = first(factor), b = first(ADDEND);             \
-		vector x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11;       \
 		vector sum = a, start = b;                                     \
                                                                                \
-		EACH(DECLARE)                                                  \
+		EACH(DECLARE, STEP)                                            \
 		for (uint64_t i = 0; i < turns; i++) {                         \
-			x0 = STEP(x0, a, b), x1 = STEP(x1, a, b);              \
-			x2 = STEP(x2, a, b), x3 = STEP(x3, a, b);              \
-			x4 = STEP(x4, a, b), x5 = STEP(x5, a, b);              \
-			x6 = STEP(x6, a, b), x7 = STEP(x7, a, b);              \
-			x8 = STEP(x8, a, b), x9 = STEP(x9, a, b);              \
-			x10 = STEP(x10, a, b), x11 = STEP(x11, a, b);          \
+			EACH(ADVANCE, STEP)                                    \
 		}                                                              \
-		EACH(COLLECT)                                                  \
+		EACH(COLLECT, STEP)                                            \
 		return (double)FIRST(sum);                                     \
 	}
 
@@ -61,8 +72,8 @@
 #define ROW(row, label, n_floats, n_doubles, float_of, double_of)              \
 	static const struct arch_peak row = {                                  \
 		.name = label,                                                 \
-		.floats = CHAINS * (n_floats),                                 \
-		.doubles = CHAINS * (n_doubles),                               \
+		.floats = ARCH_PEAK_CHAINS * (n_floats),                       \
+		.doubles = ARCH_PEAK_CHAINS * (n_doubles),                     \
 		.run_float = {add_##float_of, mul_##float_of, div_##float_of,  \
 			mad_##float_of},                                       \
 		.run_double = {add_##double_of, mul_##double_of,               \
@@ -124,8 +135,9 @@ bool arch_peak_usable(const struct arch_peak *peak)
 
 #include <arm_neon.h>
 
-#define MUL_ADD_FLOATS(x, a, b)	 vfmaq_f32(b, x, a)
-#define MUL_ADD_DOUBLES(x, a, b) vfmaq_f64(b, x, a)
+/* To the chain is added, since the instruction writes over what it adds to. */
+#define MUL_ADD_FLOATS(x, a, b)	 vfmaq_f32(x, a, b)
+#define MUL_ADD_DOUBLES(x, a, b) vfmaq_f64(x, a, b)
 LOOPS(float_best, , float32x4_t, vdupq_n_f32, MUL_ADD_FLOATS)
 LOOPS(double_best, , float64x2_t, vdupq_n_f64, MUL_ADD_DOUBLES)
 ROW(best, "neon", 4, 2, float_best, double_best)

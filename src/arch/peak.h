@@ -18,9 +18,16 @@ enum arch_operation {
 	ARCH_ADD,
 	ARCH_MUL,
 	ARCH_DIV,
-	ARCH_MAD, /* x * a + b, fused where it can */
+	ARCH_MAD, /* multiply and add, fused where it can */
 	ARCH_OPERATIONS,
 };
+
+/* Of so many numbers, or vectors of them, that do not wait for each other. */
+#if defined(__aarch64__)
+#define ARCH_PEAK_CHAINS 24
+#else
+#define ARCH_PEAK_CHAINS 12
+#endif
 
 /* In so many turns no number leaves the normal ones. */
 #define ARCH_PEAK_TURNS 2000000
