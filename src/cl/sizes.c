@@ -8,7 +8,7 @@
 int check_groups(const struct cl_options *options, size_t items, size_t group,
 	struct error *err)
 {
-	size_t below = group, above = group;
+	size_t below = group, groups;
 
 	if (items % group == 0)
 		return 0;
@@ -20,14 +20,21 @@ int check_groups(const struct cl_options *options, size_t items, size_t group,
 			items, group, below ? below : group,
 			below ? below + group : 2 * group);
 	}
+	if (group > items)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--work-group: %zu are more than the work-items; take "
+			"%zu at most",
+			group, items);
 	while (items % below)
 		below--;
-	while (items % above)
-		above++;
+	/* Larger groups are fewer. */
+	groups = items / group;
+	while (items % groups)
+		groups--;
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"--work-group: %zu work-items are no multiple of %zu; the "
 		"nearest that divide them are %zu and %zu",
-		items, group, below, above);
+		items, group, below, items / groups);
 }
 
 int check_size(const char *test, const struct cl_options *options,

@@ -205,6 +205,13 @@ static void groups_divide_the_work_items(void **state)
 	assert_string_equal(err.text,
 		"--work-group: 96 work-items are no multiple of 64; the "
 		"nearest that divide them are 48 and 96");
+	/* None is larger than all; what is prime has a group of one or all. */
+	options.work_group = 256;
+	assert_int_equal(check_groups(&options, 96, 256, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "take 96 at most"));
+	assert_int_equal(
+		check_groups(&options, 4294967291, 256, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "are 1 and 4294967291"));
 	/* Where the group is not the user's, the work-items are to blame. */
 	options.work_group = 0;
 	assert_int_equal(check_groups(&options, 96, 48, &err), 0);
