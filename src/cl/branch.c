@@ -20,6 +20,7 @@
 
 #include "cl/branch_cl.h"
 #include "cl/curves.h"
+#include "cl/sizes.h"
 #include "cl/tests.h"
 #include "cl/verdict.h"
 
@@ -249,12 +250,7 @@ static size_t group_of(const struct cl_options *options)
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	if (items_of(options) % group_of(options))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: %zu work-items are no multiple of %zu; "
-			"take a power of two",
-			items_of(options), group_of(options));
-	return 0;
+	return check_groups(options, items_of(options), group_of(options), err);
 }
 
 static int run_branch(struct cl_session *session, struct error *err)

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #include "cl/math_cl.h"
+#include "cl/sizes.h"
 #include "cl/tests.h"
 
 #define LEAST_ITEMS 1024
@@ -625,16 +626,9 @@ static int check_options(const struct cl_options *options, struct error *err)
 			"--work-group: math has 1,024 work-items and more, no "
 			"multiples of %zu; take a power of two up to %d",
 			group, LEAST_ITEMS);
-	if (options->work_items % group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: %llu are no multiple of %zu, %s; the "
-			"next is %llu",
-			(unsigned long long)options->work_items, group,
-			options->work_group ? "the --work-group"
-					    : "the largest group that is tried",
-			(unsigned long long)(options->work_items / group + 1) *
-				group);
-	return 0;
+	return options->work_items
+		       ? check_groups(options, options->work_items, group, err)
+		       : 0;
 }
 
 /* Which types and vectors, and the memory for them. */

@@ -144,14 +144,15 @@ int session_argument(cl_kernel kernel, cl_uint i, size_t bytes,
 int session_buffer(const struct cl_session *session, size_t bytes,
 	cl_mem *buffer, struct error *err)
 {
+	char wanted[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
 	cl_int code = CL_SUCCESS;
 
 	if (bytes > session->max_alloc_bytes)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"a buffer of %zu MiB is more than the device gives at "
-			"once (%zu MiB): choose a smaller --size or fewer "
-			"--work-items",
-			bytes >> 20, (size_t)session->max_alloc_bytes >> 20);
+			"a buffer of %s is more than the device gives at once "
+			"(%s): choose a smaller --size or fewer --work-items",
+			text_size(bytes, wanted),
+			text_size(session->max_alloc_bytes, most));
 	*buffer = clCreateBuffer(
 		session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
 	if (!*buffer || code)

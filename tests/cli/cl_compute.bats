@@ -35,7 +35,9 @@ load cl
 	run --separate-stderr "$C2C" cl branch --size 1M
 	refused 2 "--size" "rowcol"
 	run --separate-stderr "$C2C" cl branch --work-items 100
-	refused 2 "--work-group" "100"
+	refused 2 "--work-items: 100 are no multiple of the 32" "96 and 128"
+	run --separate-stderr "$C2C" cl branch --work-items 7 --work-group 8
+	refused 2 "--work-group: 8 are more than the work-items" "7 at most"
 	# 16 GiB of results, of a branch that has no size.
 	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
 		--work-items 4294967040
@@ -86,10 +88,10 @@ load cl
 	run --separate-stderr "$C2C" cl math --work-items 1048576
 	refused 2 "--work-items" "524288"
 	run --separate-stderr "$C2C" cl math --work-items 1000
-	refused 2 "--work-items: 1000 are no multiple of 256" "1024"
+	refused 2 "--work-items: 1000 are no multiple of the 256" "1024"
 	run --separate-stderr "$C2C" cl math --work-items 7 --work-group 4
-	refused 2 "--work-items: 7 are no multiple of 4" "the next is 8"
-	run --separate-stderr "$C2C" cl math --work-group 96
+	refused 2 "--work-group: 7 work-items are no multiple of 4" "1 and 7"
+	run --separate-stderr "$C2C" cl math --work-group 2048
 	refused 2 "--work-group" "power of two up to 1024"
 	no_files_but
 }

@@ -35,6 +35,7 @@ static void figures_differ_where_intervals_are_apart(void **state)
 	assert_true(figure_differs(figure(1, 2), figure(2.1, 3)));
 	assert_true(figure_differs(figure(2.1, 3), figure(1, 2)));
 	assert_false(figure_differs(figure(1, 2), figure(2, 3)));
+	assert_false(figure_differs(figure(2, 3), figure(1, 2)));
 	assert_false(figure_differs(figure(1, 4), figure(2, 3)));
 	assert_false(figure_differs(few_runs, figure(2, 3)));
 	assert_false(figure_differs(figure(2, 3), nothing));
