@@ -270,40 +270,39 @@ static int time_both(struct array *array, int access, size_t n,
 	return rc;
 }
 
-/* What L1 and L2 hold of a column, and for how many CPUs each. */
-static json_t *describe_held(
-	const struct array *array, size_t pitch_bytes, json_t **sharers)
+/* All points of one access to one array. */
+struct orders {
+	size_t ns[N_POINTS], n_points;
+	struct cl_timing rows[N_POINTS], columns[N_POINTS];
+};
+
+/* Lines of a column that L1 and L2 hold. */
+static void find_held(const struct array *array, struct lines_held held[2])
 {
-	json_t *held = json_object();
+	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
 
-	*sharers = json_object();
-	for (unsigned level = 1; level <= 2; level++) {
-		struct lines_held lines = lines_held(array->session->machine,
+	for (unsigned level = 1; level <= 2; level++)
+		held[level - 1] = lines_held(array->session->machine,
 			array->session->options->cpus, level, pitch_bytes);
-		char name[8];
-
-		if (!lines.cpus)
-			continue;
-		snprintf(name, sizeof(name), "L%u", level);
-		json_object_set_new(
-			held, name, json_integer((json_int_t)lines.lines));
-		json_object_set_new(
-			*sharers, name, json_integer((json_int_t)lines.cpus));
-	}
-	return held;
 }
 
-static int record_fall(const struct array *array, int access,
-	const struct cl_timing *columns, const size_t *ns, size_t points,
-	struct error *err)
+static int record_fall(const struct array *array, int access, size_t fall,
+	const struct lines_held held[2], struct error *err)
 {
+	static const char *const levels[2] = {"L1", "L2"};
 	struct cl_session *session = array->session;
-	json_t *falls = json_object_get(session->record, "columns_fall");
 	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
-	size_t fall = timing_rises(columns, points, 1 / FALL);
-	json_t *row, *sharers;
-	json_t *held = describe_held(array, pitch_bytes, &sharers);
+	json_t *falls = json_object_get(session->record, "columns_fall");
+	json_t *lines = json_object(), *cpus = json_object(), *row;
 
+	for (size_t i = 0; i < 2; i++) {
+		if (!held[i].lines)
+			continue;
+		json_object_set_new(lines, levels[i],
+			json_integer((json_int_t)held[i].lines));
+		json_object_set_new(cpus, levels[i],
+			json_integer((json_int_t)held[i].cpus));
+	}
 	if (!falls) {
 		falls = json_array();
 		json_object_set_new(session->record, "columns_fall", falls);
@@ -311,11 +310,64 @@ static int record_fall(const struct array *array, int access,
 	row = json_pack("{s:s, s:s, s:b, s:I, s:o, s:o, s:o}", "array",
 		array->shape->label, "access", access_names[access], "padded",
 		array->padded, "pitch_bytes", (json_int_t)pitch_bytes,
-		"lines_held", held, "held_for_cpus", sharers, "falls_at",
-		fall ? json_integer((json_int_t)ns[fall]) : json_null());
+		"lines_held", lines, "held_for_cpus", cpus, "falls_at",
+		fall ? json_integer((json_int_t)fall) : json_null());
 	if (!row || json_array_append_new(falls, row))
 		return error_no_memory(err, "the record");
 	return 0;
+}
+
+/* "; of lines a row apart L1 holds 8, L2 512 for 2 CPUs" */
+#define HELD_BYTES 128
+static void write_held(const struct lines_held held[2], char text[HELD_BYTES])
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < 2; i++) {
+		if (!held[i].lines)
+			continue;
+		used += (size_t)snprintf(text + used, HELD_BYTES - used,
+			used ? ", L%zu %zu"
+			     : "; of lines a row apart L%zu holds %zu",
+			i + 1, held[i].lines);
+		if (held[i].cpus > 1)
+			used += (size_t)snprintf(text + used, HELD_BYTES - used,
+				" for %zu CPUs", held[i].cpus);
+	}
+}
+
+/* Where columns fall, and how long they take beside rows in the end. */
+static int conclude(const struct array *array, int access,
+	const struct orders *orders, struct error *err)
+{
+	const struct cl_session *session = array->session;
+	size_t last = orders->n_points - 1, i = 0;
+	struct ratio ratio =
+		ratio_of(&orders->columns[last], &orders->rows[last]);
+	char what[RATIO_BYTES], falls[64] = "", holds[HELD_BYTES] = "";
+	struct lines_held held[2];
+	int rc = 0;
+
+	/* Elsewhere columns are what neighbours access together. */
+	if (session->is_cpu) {
+		i = timing_rises(orders->columns, orders->n_points, 1 / FALL);
+		find_held(array, held);
+		write_held(held, holds);
+		rc = record_fall(
+			array, access, i ? orders->ns[i] : 0, held, err);
+		snprintf(falls, sizeof(falls), "columns show no fall; ");
+	}
+	if (i)
+		snprintf(falls, sizeof(falls), "columns fall at %zu elements; ",
+			orders->ns[i]);
+	if (rc < 0)
+		return rc;
+	return curve_finding(session, err,
+		"%s of %s%s: %sof %zu elements a column %s, beside a row%s",
+		access_names[access], array->shape->label,
+		array->padded ? ", padded" : "", falls, orders->ns[last],
+		ratio_text(&ratio, what), holds);
 }
 
 /*
@@ -405,8 +457,8 @@ static int measure_access(
 {
 	size_t step = array->session->options->quick ? QUICK_STEP : 1;
 	size_t n_points = (N_POINTS + step - 1) / step;
-	struct cl_timing columns[N_POINTS];
-	size_t ns[N_POINTS], at[3];
+	struct orders orders = {.n_points = n_points};
+	size_t at[3];
 	int rc = add_curves(array, access, n_points, at, err);
 
 	/* Points that are never reached have their places all the same. */
@@ -417,23 +469,21 @@ static int measure_access(
 	}
 	for (size_t i = 0; i < n_points && rc == 0; i++) {
 		struct cl_timing timings[2] = {timing_none(), timing_none()};
+		size_t n = (size_t)1 << (i * step);
 		bool same;
 
-		ns[i] = (size_t)1 << (i * step);
-		rc = time_both(array, access, ns[i], timings, &same, err);
+		rc = time_both(array, access, n, timings, &same, err);
 		if (rc == 0 && !same)
 			rc = note_difference(array, access, timings, err);
 		if (rc == 0)
-			rc = put_point(
-				array, access, at, i, ns[i], timings, err);
-		columns[i] = timings[1];
+			rc = put_point(array, access, at, i, n, timings, err);
+		orders.ns[i] = n;
+		orders.rows[i] = timings[0];
+		orders.columns[i] = timings[1];
 		work->done += (double)array->data_bytes / (double)n_points;
 		session_progress(array->session, work->done / work->all);
 	}
-	/* Elsewhere columns are what neighbours access together. */
-	if (rc == 0 && array->session->is_cpu)
-		rc = record_fall(array, access, columns, ns, n_points, err);
-	return rc;
+	return rc == 0 ? conclude(array, access, &orders, err) : rc;
 }
 
 static void release_array(struct array *array)
