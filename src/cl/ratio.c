@@ -81,8 +81,3 @@ size_t timing_rises(const struct cl_timing *timings, size_t n, double factor)
 	}
 	return 0;
 }
-
-double interval_half(double median, double low, double high)
-{
-	return (high - low) / 2 / median;
-}

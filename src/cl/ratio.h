@@ -44,7 +44,4 @@ struct cl_timing timing_none(void);
  */
 size_t timing_rises(const struct cl_timing *timings, size_t n, double factor);
 
-/* Half of an interval, as a share of its median; NaN: there is none. */
-double interval_half(double median, double low, double high);
-
 #endif
