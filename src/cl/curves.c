@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/ratio.h"
 #include "stat/stat.h"
 
 /* How often the ceiling is measured before a rate above it is given up. */

@@ -22,12 +22,12 @@
 #include <string.h>
 
 #include "cl/curves.h"
-#include "cl/ratio.h"
 #include "cl/rowcol_cl.h"
 #include "cl/rows.h"
 #include "cl/sizes.h"
 #include "cl/squares.h"
 #include "cl/tests.h"
+#include "cl/verdict.h"
 #include "machine/memory.h"
 #include "util/text.h"
 
@@ -270,12 +270,6 @@ static int time_both(struct array *array, int access, size_t n,
 	return rc;
 }
 
-/* All points of one access to one array. */
-struct orders {
-	size_t ns[N_POINTS], n_points;
-	struct cl_timing rows[N_POINTS], columns[N_POINTS];
-};
-
 /* Lines of a column that L1 and L2 hold. */
 static void find_held(const struct array *array, struct lines_held held[2])
 {
@@ -338,49 +332,54 @@ static void write_held(const struct lines_held held[2], char text[HELD_BYTES])
 }
 
 /* Where columns fall, and how long they take beside rows in the end. */
-static int conclude(const struct array *array, int access,
-	const struct orders *orders, struct error *err)
+static int conclude(const struct array *array, int access, const size_t at[3],
+	size_t n, struct error *err)
 {
 	const struct cl_session *session = array->session;
-	size_t last = orders->n_points - 1, i = 0;
-	struct ratio ratio =
-		ratio_of(&orders->columns[last], &orders->rows[last]);
-	char what[RATIO_BYTES], falls[64] = "", holds[HELD_BYTES] = "";
+	const struct series *all = session->result->series;
+	const double *elements = all[at[1]].x;
+	struct figure columns[N_POINTS], longer;
+	char what[FIGURE_BYTES], falls[64] = "", holds[HELD_BYTES] = "";
 	struct lines_held held[2];
+	size_t fall = 0;
 	int rc = 0;
 
+	for (size_t i = 0; i < n; i++)
+		columns[i] = figure_at(&all[at[1]], i);
+	longer = figure_over(
+		figure_at(&all[at[0]], n - 1), figure_at(&all[at[1]], n - 1));
 	/* Elsewhere columns are what neighbours access together. */
 	if (session->is_cpu) {
-		i = timing_rises(orders->columns, orders->n_points, 1 / FALL);
+		size_t i = figure_falls(columns, n, FALL);
+
+		fall = i ? (size_t)elements[i] : 0;
 		find_held(array, held);
 		write_held(held, holds);
-		rc = record_fall(
-			array, access, i ? orders->ns[i] : 0, held, err);
+		rc = record_fall(array, access, fall, held, err);
 		snprintf(falls, sizeof(falls), "columns show no fall; ");
 	}
-	if (i)
+	if (fall)
 		snprintf(falls, sizeof(falls), "columns fall at %zu elements; ",
-			orders->ns[i]);
+			fall);
 	if (rc < 0)
 		return rc;
 	return curve_finding(session, err,
-		"%s of %s%s: %sof %zu elements a column %s, beside a row%s",
+		"%s of %s%s: %sa column of %.0f beside a row: %s%s",
 		access_names[access], array->shape->label,
-		array->padded ? ", padded" : "", falls, orders->ns[last],
-		ratio_text(&ratio, what), holds);
+		array->padded ? ", padded" : "", falls, elements[n - 1],
+		figure_times(longer, "long", what), holds);
 }
 
-/*
- * One n: into the curves of both orders, and that of their ratio, at[2]. A time
- * that is no result is none afterwards.
- */
+/* One n: into the curves of both orders, and that of their ratio, at[2]. */
 static int put_point(struct array *array, int access, const size_t at[3],
-	size_t i, size_t n, struct cl_timing timings[2], struct error *err)
+	size_t i, size_t n, const struct cl_timing timings[2],
+	struct error *err)
 {
 	struct cl_session *session = array->session;
 	const struct shape *shape = array->shape;
 	double bytes = (double)(shape->side * shape->side) *
 		       (double)shape->element_bytes;
+	struct series *all;
 
 	for (int column = 0; column < 2; column++) {
 		double rate = bytes / timings[column].median_s / CL_GIB;
@@ -401,12 +400,10 @@ static int put_point(struct array *array, int access, const size_t at[3],
 		if (holds)
 			curve_put_rate(session, at[column], i, (double)n, bytes,
 				&timings[column]);
-		else
-			timings[column] = timing_none();
 	}
-	session->result->series[at[2]].x[i] = (double)n;
-	session->result->series[at[2]].y[i] =
-		timings[1].median_s / timings[0].median_s;
+	all = session->result->series;
+	all[at[2]].x[i] = (double)n;
+	all[at[2]].y[i] = all[at[0]].y[i] / all[at[1]].y[i];
 	return 0;
 }
 
@@ -457,7 +454,6 @@ static int measure_access(
 {
 	size_t step = array->session->options->quick ? QUICK_STEP : 1;
 	size_t n_points = (N_POINTS + step - 1) / step;
-	struct orders orders = {.n_points = n_points};
 	size_t at[3];
 	int rc = add_curves(array, access, n_points, at, err);
 
@@ -477,13 +473,10 @@ static int measure_access(
 			rc = note_difference(array, access, timings, err);
 		if (rc == 0)
 			rc = put_point(array, access, at, i, n, timings, err);
-		orders.ns[i] = n;
-		orders.rows[i] = timings[0];
-		orders.columns[i] = timings[1];
 		work->done += (double)array->data_bytes / (double)n_points;
 		session_progress(array->session, work->done / work->all);
 	}
-	return rc == 0 ? conclude(array, access, &orders, err) : rc;
+	return rc == 0 ? conclude(array, access, at, n_points, err) : rc;
 }
 
 static void release_array(struct array *array)

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cl/ratio.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
 
@@ -87,6 +86,12 @@ int session_time_once(const struct cl_session *session, cl_command_queue queue,
 	*s = !host && session->by_events && !isnan(device_s) ? device_s
 							     : host_s;
 	return rc;
+}
+
+struct cl_timing timing_none(void)
+{
+	return (struct cl_timing){
+		.median_s = NAN, .low_s = NAN, .high_s = NAN, .min_s = NAN};
 }
 
 void session_summarise(double *s, size_t n, struct cl_timing *timing)

@@ -385,7 +385,7 @@ need_two_devices()
 		all(.columns_fall[]; (.lines_held | keys) ==
 			(.held_for_cpus | keys)) and
 		(.findings | length == 5 and (.[0] | test(
-			"^read of 1 MiB of words: columns (fall at [0-9]+ elements|show no fall); of 512 elements a column .*, beside a row")) and
+			"^read of 1 MiB of words: columns (fall at [0-9]+ elements|show no fall); a column of 512 beside a row: ")) and
 			(.[4] | test("^rows in vectors, 1 MiB of words: [0-9.]+ GiB/s and natively [0-9.]+, .* %")))'
 	grep -q 'row over column, write \[times\]' out
 	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+, ' out
