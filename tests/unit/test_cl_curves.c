@@ -18,6 +18,7 @@
 #include "cl/sizes.h"
 #include "cl/squares.h"
 #include "cl/strides.h"
+#include "cl/timing.h"
 
 /* A time of enough runs. */
 static struct cl_timing timing_of(double median, double low, double high)
@@ -27,6 +28,18 @@ static struct cl_timing timing_of(double median, double low, double high)
 		.high_s = high,
 		.min_s = low,
 		.runs = 10};
+}
+
+static void long_runs_are_few_but_have_an_interval(void **state)
+{
+	(void)state;
+	assert_false(timing_is_enough(9, 1.4));
+	assert_false(timing_is_enough(5, 1.6));
+	assert_true(timing_is_enough(6, 1.6));
+	assert_false(timing_is_enough(3, 3.9));
+	assert_true(timing_is_enough(3, 4.1));
+	assert_false(timing_is_enough(2, 100));
+	assert_false(timing_is_enough(6, NAN));
 }
 
 static void strides_are_all_or_some(void **state)
@@ -381,6 +394,7 @@ static void squares_fill_the_caches_that_are_used(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(long_runs_are_few_but_have_an_interval),
 		cmocka_unit_test(strides_are_all_or_some),
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
 		cmocka_unit_test(groups_divide_the_work_items),
