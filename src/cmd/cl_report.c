@@ -136,11 +136,11 @@ static void print_threads(const json_t *row)
 	cpu_list_sort(&cpus);
 	text = cpu_list_format(&cpus);
 	if (cpus.n > 0 && text)
-		printf("  threads: %zu on CPUs %s, %s\n",
+		printf("  threads: %zu on CPUs %s%s\n",
 			json_array_size(threads), text,
 			json_is_true(json_object_get(row, "threads_bound"))
-				? "one on each"
-				: "not bound to one each");
+				? ""
+				: ", not bound to one each");
 	free(text);
 	cpu_list_release(&cpus);
 }
