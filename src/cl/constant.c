@@ -52,7 +52,6 @@ struct chains {
 	cl_mem next, out;
 	cl_kernel kernel;
 	cl_uint turns;
-	struct cl_timing alone[STRIDES_MOST]; /* for each read */
 };
 
 static int fill(const struct chains *chains, size_t stride, struct error *err)
@@ -122,7 +121,6 @@ static int measure_stride(struct chains *chains, struct strides *strides,
 		return rc;
 	curve_put_step(chains->session, alone_at, i, strides->words[i], reads,
 		&timing);
-	chains->alone[i] = timing_over(&timing, reads);
 	rc = time_chains(chains, chains->items, chains->group, chains->turns,
 		strides, i, &timing, err);
 	if (rc < 0)
@@ -134,34 +132,33 @@ static int measure_stride(struct chains *chains, struct strides *strides,
 }
 
 static int find(const struct chains *chains, const struct strides *strides,
-	struct error *err)
+	size_t alone_at, struct error *err)
 {
 	static const unsigned compared[] = {16, 128};
-	const struct cl_timing *alone = chains->alone;
-	size_t least = 0, most = 0;
-	char text[RATIO_BYTES];
-	struct ratio ratio;
+	struct figure alone[STRIDES_MOST];
+	size_t least, most;
+	char text[FIGURE_BYTES];
 	int rc;
 
-	for (size_t i = 0; i < strides->n; i++) {
-		if (alone[i].median_s < alone[least].median_s)
-			least = i;
-		if (alone[i].median_s > alone[most].median_s)
-			most = i;
-	}
-	ratio = ratio_of(&alone[most], &alone[least]);
+	for (size_t i = 0; i < strides->n; i++)
+		alone[i] = figure_at(
+			chains->session->result->series + alone_at, i);
+	least = figure_least(alone, strides->n);
+	most = figure_most(alone, strides->n);
 	rc = curve_finding(chains->session, err,
 		"%zu KiB of constant memory are read, by %zu work-items in "
 		"groups of %zu, %zu reads each",
 		chains->bytes >> 10, chains->items, chains->group,
 		reads_of(chains->turns));
-	if (rc == 0)
+	if (rc == 0 && least < strides->n)
 		rc = curve_finding(chains->session, err,
 			"a read that waits for the one before takes %.3g ns "
-			"with stride %u, the least; with stride %u, the most, "
-			"it %s",
-			alone[least].median_s * 1e9, strides->words[least],
-			strides->words[most], ratio_text(&ratio, text));
+			"with stride %u, the least; with stride %u, the most: "
+			"%s",
+			alone[least].median, strides->words[least],
+			strides->words[most],
+			figure_times(figure_over(alone[most], alone[least]),
+				"long", text));
 	return rc == 0 ? strides_find(strides, compared, 2, err) : rc;
 }
 
@@ -201,7 +198,7 @@ static int measure(struct chains *chains, struct error *err)
 	}
 	if (rc == 0)
 		rc = strides_end(&strides, err);
-	return rc == 0 ? find(chains, &strides, err) : rc;
+	return rc == 0 ? find(chains, &strides, alone_at, err) : rc;
 }
 
 static int size_chains(struct chains *chains, struct error *err)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/ratio.h"
 #include "stat/stat.h"
 
 /* How often the ceiling is measured before a rate above it is given up. */
@@ -208,8 +207,8 @@ double curves_noise(const struct result *result)
 		if (strcmp(curve[1].y_statistic, "ci_low") != 0)
 			continue;
 		for (size_t k = 0; k < curve->n; k++) {
-			double half = interval_half(
-				curve[0].y[k], curve[1].y[k], curve[2].y[k]);
+			double half = (curve[2].y[k] - curve[1].y[k]) / 2 /
+				      curve[0].y[k];
 
 			if (!isnan(half))
 				halves[n++] = half;

@@ -22,12 +22,12 @@
 #include <string.h>
 
 #include "cl/curves.h"
-#include "cl/ratio.h"
 #include "cl/rowcol_cl.h"
 #include "cl/rows.h"
 #include "cl/sizes.h"
 #include "cl/squares.h"
 #include "cl/tests.h"
+#include "cl/verdict.h"
 #include "machine/memory.h"
 #include "util/text.h"
 
@@ -270,40 +270,33 @@ static int time_both(struct array *array, int access, size_t n,
 	return rc;
 }
 
-/* What L1 and L2 hold of a column, and for how many CPUs each. */
-static json_t *describe_held(
-	const struct array *array, size_t pitch_bytes, json_t **sharers)
+/* Lines of a column that L1 and L2 hold. */
+static void find_held(const struct array *array, struct lines_held held[2])
 {
-	json_t *held = json_object();
+	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
 
-	*sharers = json_object();
-	for (unsigned level = 1; level <= 2; level++) {
-		struct lines_held lines = lines_held(array->session->machine,
+	for (unsigned level = 1; level <= 2; level++)
+		held[level - 1] = lines_held(array->session->machine,
 			array->session->options->cpus, level, pitch_bytes);
-		char name[8];
-
-		if (!lines.cpus)
-			continue;
-		snprintf(name, sizeof(name), "L%u", level);
-		json_object_set_new(
-			held, name, json_integer((json_int_t)lines.lines));
-		json_object_set_new(
-			*sharers, name, json_integer((json_int_t)lines.cpus));
-	}
-	return held;
 }
 
-static int record_fall(const struct array *array, int access,
-	const struct cl_timing *columns, const size_t *ns, size_t points,
-	struct error *err)
+static int record_fall(const struct array *array, int access, size_t fall,
+	const struct lines_held held[2], struct error *err)
 {
+	static const char *const levels[2] = {"L1", "L2"};
 	struct cl_session *session = array->session;
-	json_t *falls = json_object_get(session->record, "columns_fall");
 	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
-	size_t fall = timing_rises(columns, points, 1 / FALL);
-	json_t *row, *sharers;
-	json_t *held = describe_held(array, pitch_bytes, &sharers);
+	json_t *falls = json_object_get(session->record, "columns_fall");
+	json_t *lines = json_object(), *cpus = json_object(), *row;
 
+	for (size_t i = 0; i < 2; i++) {
+		if (!held[i].lines)
+			continue;
+		json_object_set_new(lines, levels[i],
+			json_integer((json_int_t)held[i].lines));
+		json_object_set_new(cpus, levels[i],
+			json_integer((json_int_t)held[i].cpus));
+	}
 	if (!falls) {
 		falls = json_array();
 		json_object_set_new(session->record, "columns_fall", falls);
@@ -311,24 +304,82 @@ static int record_fall(const struct array *array, int access,
 	row = json_pack("{s:s, s:s, s:b, s:I, s:o, s:o, s:o}", "array",
 		array->shape->label, "access", access_names[access], "padded",
 		array->padded, "pitch_bytes", (json_int_t)pitch_bytes,
-		"lines_held", held, "held_for_cpus", sharers, "falls_at",
-		fall ? json_integer((json_int_t)ns[fall]) : json_null());
+		"lines_held", lines, "held_for_cpus", cpus, "falls_at",
+		fall ? json_integer((json_int_t)fall) : json_null());
 	if (!row || json_array_append_new(falls, row))
 		return error_no_memory(err, "the record");
 	return 0;
 }
 
-/*
- * One n: into the curves of both orders, and that of their ratio, at[2]. A time
- * that is no result is none afterwards.
- */
+/* "; of lines a row apart L1 holds 8, L2 512 for 2 CPUs" */
+#define HELD_BYTES 128
+static void write_held(const struct lines_held held[2], char text[HELD_BYTES])
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < 2; i++) {
+		if (!held[i].lines)
+			continue;
+		used += (size_t)snprintf(text + used, HELD_BYTES - used,
+			used ? ", L%zu %zu"
+			     : "; of lines a row apart L%zu holds %zu",
+			i + 1, held[i].lines);
+		if (held[i].cpus > 1)
+			used += (size_t)snprintf(text + used, HELD_BYTES - used,
+				" for %zu CPUs", held[i].cpus);
+	}
+}
+
+/* Where columns fall, and how long they take beside rows in the end. */
+static int conclude(const struct array *array, int access, const size_t at[3],
+	size_t n, struct error *err)
+{
+	const struct cl_session *session = array->session;
+	const struct series *all = session->result->series;
+	const double *elements = all[at[1]].x;
+	struct figure columns[N_POINTS], longer;
+	char what[FIGURE_BYTES], falls[64] = "", holds[HELD_BYTES] = "";
+	struct lines_held held[2];
+	size_t fall = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++)
+		columns[i] = figure_at(&all[at[1]], i);
+	longer = figure_over(
+		figure_at(&all[at[0]], n - 1), figure_at(&all[at[1]], n - 1));
+	/* Elsewhere columns are what neighbours access together. */
+	if (session->is_cpu) {
+		size_t i = figure_falls(columns, n, FALL);
+
+		fall = i ? (size_t)elements[i] : 0;
+		find_held(array, held);
+		write_held(held, holds);
+		rc = record_fall(array, access, fall, held, err);
+		snprintf(falls, sizeof(falls), "columns show no fall; ");
+	}
+	if (fall)
+		snprintf(falls, sizeof(falls), "columns fall at %zu elements; ",
+			fall);
+	if (rc < 0)
+		return rc;
+	return curve_finding(session, err,
+		"%s of %s%s: %sa column of %.0f beside a row: %s%s",
+		access_names[access], array->shape->label,
+		array->padded ? ", padded" : "", falls, elements[n - 1],
+		figure_times(longer, "long", what), holds);
+}
+
+/* One n: into the curves of both orders, and that of their ratio, at[2]. */
 static int put_point(struct array *array, int access, const size_t at[3],
-	size_t i, size_t n, struct cl_timing timings[2], struct error *err)
+	size_t i, size_t n, const struct cl_timing timings[2],
+	struct error *err)
 {
 	struct cl_session *session = array->session;
 	const struct shape *shape = array->shape;
 	double bytes = (double)(shape->side * shape->side) *
 		       (double)shape->element_bytes;
+	struct series *all;
 
 	for (int column = 0; column < 2; column++) {
 		double rate = bytes / timings[column].median_s / CL_GIB;
@@ -349,12 +400,10 @@ static int put_point(struct array *array, int access, const size_t at[3],
 		if (holds)
 			curve_put_rate(session, at[column], i, (double)n, bytes,
 				&timings[column]);
-		else
-			timings[column] = timing_none();
 	}
-	session->result->series[at[2]].x[i] = (double)n;
-	session->result->series[at[2]].y[i] =
-		timings[1].median_s / timings[0].median_s;
+	all = session->result->series;
+	all[at[2]].x[i] = (double)n;
+	all[at[2]].y[i] = all[at[0]].y[i] / all[at[1]].y[i];
 	return 0;
 }
 
@@ -405,8 +454,7 @@ static int measure_access(
 {
 	size_t step = array->session->options->quick ? QUICK_STEP : 1;
 	size_t n_points = (N_POINTS + step - 1) / step;
-	struct cl_timing columns[N_POINTS];
-	size_t ns[N_POINTS], at[3];
+	size_t at[3];
 	int rc = add_curves(array, access, n_points, at, err);
 
 	/* Points that are never reached have their places all the same. */
@@ -417,23 +465,18 @@ static int measure_access(
 	}
 	for (size_t i = 0; i < n_points && rc == 0; i++) {
 		struct cl_timing timings[2] = {timing_none(), timing_none()};
+		size_t n = (size_t)1 << (i * step);
 		bool same;
 
-		ns[i] = (size_t)1 << (i * step);
-		rc = time_both(array, access, ns[i], timings, &same, err);
+		rc = time_both(array, access, n, timings, &same, err);
 		if (rc == 0 && !same)
 			rc = note_difference(array, access, timings, err);
 		if (rc == 0)
-			rc = put_point(
-				array, access, at, i, ns[i], timings, err);
-		columns[i] = timings[1];
+			rc = put_point(array, access, at, i, n, timings, err);
 		work->done += (double)array->data_bytes / (double)n_points;
 		session_progress(array->session, work->done / work->all);
 	}
-	/* Elsewhere columns are what neighbours access together. */
-	if (rc == 0 && array->session->is_cpu)
-		rc = record_fall(array, access, columns, ns, n_points, err);
-	return rc;
+	return rc == 0 ? conclude(array, access, at, n_points, err) : rc;
 }
 
 static void release_array(struct array *array)

@@ -25,7 +25,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cl/ratio.h"
 #include "cl/rows_cl.h"
 #include "machine/memory.h"
 #include "stat/stat.h"

@@ -19,10 +19,10 @@
 #include <string.h>
 
 #include "cl/curves.h"
-#include "cl/ratio.h"
 #include "cl/scale_cl.h"
 #include "cl/sizes.h"
 #include "cl/tests.h"
+#include "cl/verdict.h"
 #include "stat/stat.h"
 
 #define MOST_ITEMS   65536
@@ -64,7 +64,7 @@ struct scale {
 	float *arrays; /* a, b and c of the host, one behind the other */
 	struct native_sum sum;
 	struct ceiling ceilings[2]; /* of reading a and b, of writing c */
-	struct cl_timing best[KINDS];
+	struct figure best[KINDS];  /* times in s */
 	size_t best_x[KINDS];
 	size_t done, all; /* points */
 };
@@ -286,8 +286,9 @@ static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
 	if (rc < 0 || !holds)
 		return rc;
 	curve_put_time(scale->session, at, i, (double)x, timing);
-	if (!(timing->median_s >= scale->best[kind].median_s)) {
-		scale->best[kind] = *timing;
+	if (!(timing->median_s >= scale->best[kind].median)) {
+		scale->best[kind] = (struct figure){
+			timing->median_s, timing->low_s, timing->high_s};
 		scale->best_x[kind] = x;
 	}
 	return 0;
@@ -572,28 +573,26 @@ static bool can_be_parted(const struct cl_session *session)
 static int conclude(const struct scale *scale, struct error *err)
 {
 	const struct cl_session *session = scale->session;
-	const struct cl_timing *best = scale->best;
-	const struct cl_timing *kernel = &best[KIND_RULE];
-	char text[RATIO_BYTES];
-	struct ratio ratio;
+	const struct figure *best = scale->best;
+	char text[FIGURE_BYTES];
+	/* Only the first two are kernels. */
+	size_t kernel = figure_least(best, KIND_SMALL_GROUPS + 1);
 	int rc = 0;
 
 	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
-		if (!isnan(best[kind].median_s))
+		if (!isnan(best[kind].median))
 			rc = curve_finding(session, err,
 				"best of %s: %.3g ms at %zu", kind_names[kind],
-				best[kind].median_s * 1e3, scale->best_x[kind]);
+				best[kind].median * 1e3, scale->best_x[kind]);
 	}
-	if (rc < 0 || !session->is_cpu)
-		return rc;
-	if (isnan(kernel->median_s) ||
-		best[KIND_SMALL_GROUPS].median_s < kernel->median_s)
-		kernel = &best[KIND_SMALL_GROUPS];
-	ratio = ratio_of(kernel, &best[KIND_READY]);
-	rc = curve_finding(session, err,
-		"OpenCL at its best %s, beside ready threads at theirs",
-		ratio_text(&ratio, text));
-	if (rc == 0 && session->units > 1 && !session->options->work_items &&
+	if (rc == 0 && session->is_cpu && kernel <= KIND_SMALL_GROUPS)
+		rc = curve_finding(session, err,
+			"OpenCL at its best beside ready threads at theirs: %s",
+			figure_times(
+				figure_over(best[kernel], best[KIND_READY]),
+				"long", text));
+	if (rc == 0 && session->is_cpu && session->units > 1 &&
+		!session->options->work_items &&
 		!session->options->work_group &&
 		!session->options->sweep_groups)
 		rc = curve_finding(session, err,
@@ -635,7 +634,7 @@ static int run_scale(struct cl_session *session, struct error *err)
 	int rc;
 
 	for (int kind = 0; kind < KINDS; kind++) {
-		scale.best[kind] = timing_none();
+		scale.best[kind] = (struct figure){NAN, NAN, NAN};
 		scale.all += points_of(&scale, (enum kind)kind, xs);
 	}
 	rc = open_scale(&scale, err);

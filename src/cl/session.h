@@ -54,6 +54,9 @@ struct cl_timing {
 	unsigned runs; /* that these figures are of */
 };
 
+/* No time: all of it is NaN. */
+struct cl_timing timing_none(void);
+
 int session_open(struct cl_session *session, struct error *err);
 void session_close(struct cl_session *session);
 

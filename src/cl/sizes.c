@@ -1,7 +1,6 @@
 #include "cl/sizes.h"
 
 #include <errno.h>
-#include <stdbool.h>
 
 #include "util/text.h"
 

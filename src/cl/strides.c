@@ -33,7 +33,6 @@ int strides_begin(struct strides *strides, const char *curve,
 		const struct series *series =
 			strides->session->result->series + strides->at;
 
-		strides->per_byte[i] = timing_none();
 		for (size_t k = 0; k < 3; k++)
 			series[k].x[i] = strides->words[i];
 	}
@@ -95,41 +94,44 @@ int strides_put(struct strides *strides, size_t i, double bytes,
 			"that the CPUs do natively",
 			strides->name, strides->words[i], rate,
 			strides->ceiling.gib_per_s);
-	strides->per_byte[i] = timing_over(timing, bytes);
 	curve_put_rate(strides->session, strides->at, i, strides->words[i],
 		bytes, timing);
 	return 0;
 }
 
-struct ratio strides_over_1(const struct strides *strides, unsigned stride)
+static struct figure rate_of(const struct strides *strides, unsigned stride)
 {
-	struct cl_timing s = timing_none(), s_1 = timing_none();
+	const struct series *curve =
+		strides->session->result->series + strides->at;
 
 	for (size_t i = 0; i < strides->n; i++) {
 		if (strides->words[i] == stride)
-			s = strides->per_byte[i];
-		if (strides->words[i] == 1)
-			s_1 = strides->per_byte[i];
+			return figure_at(curve, i);
 	}
-	return ratio_of(&s, &s_1);
+	return (struct figure){NAN, NAN, NAN};
+}
+
+struct figure strides_over_1(const struct strides *strides, unsigned stride)
+{
+	return figure_over(rate_of(strides, 1), rate_of(strides, stride));
 }
 
 int strides_find(const struct strides *strides, const unsigned *words, size_t n,
 	struct error *err)
 {
-	char text[STRIDES_MOST * (RATIO_BYTES + 8)] = "";
+	char text[STRIDES_MOST * (FIGURE_BYTES + 16)] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < n && i < STRIDES_MOST; i++) {
-		struct ratio ratio = strides_over_1(strides, words[i]);
-		char what[RATIO_BYTES];
+		char what[FIGURE_BYTES];
 
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
-			"%s%u %s", i ? ", " : "stride ", words[i],
-			ratio_text(&ratio, what));
+			"%sstride %u, %s", i ? "; " : "", words[i],
+			figure_times(strides_over_1(strides, words[i]), "long",
+				what));
 	}
-	return curve_finding(strides->session, err,
-		"%s: %s; all beside stride 1", strides->name, text);
+	return curve_finding(strides->session, err, "%s beside stride 1: %s",
+		strides->name, text);
 }
 
 int strides_turns(const struct cl_session *session, cl_kernel kernel,

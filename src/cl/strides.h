@@ -6,7 +6,7 @@
 #define C2C_CL_STRIDES_H
 
 #include "cl/curves.h"
-#include "cl/ratio.h"
+#include "cl/verdict.h"
 
 #define STRIDES_MOST 17
 
@@ -20,8 +20,7 @@ struct strides {
 	size_t n;
 	size_t at; /* of the curve */
 	struct ceiling ceiling;
-	size_t first, last;			 /* points it is for */
-	struct cl_timing per_byte[STRIDES_MOST]; /* NaN: no result */
+	size_t first, last; /* points it is for */
 };
 
 /* Strides of 0 to 16 words, as in figures 14 and 15, or some of them. */
@@ -48,12 +47,12 @@ int strides_put(struct strides *strides, size_t i, double bytes,
 int strides_end(struct strides *strides, struct error *err);
 
 /* How many times as long an access takes as with stride 1. */
-struct ratio strides_over_1(const struct strides *strides, unsigned stride);
+struct figure strides_over_1(const struct strides *strides, unsigned stride);
 
 /*
- * Add to the findings what may be said of n strides: "NAME: stride 2 takes 2
- * times as long (1.9 to 2.1), 3 shows no difference (...); all beside stride
- * 1".
+ * Add to the findings what may be said of n strides: "NAME beside stride 1:
+ * stride 2, 2.00 times as long (1.90 to 2.10); stride 3, no difference shows
+ * (...)".
  */
 int strides_find(const struct strides *strides, const unsigned *words, size_t n,
 	struct error *err);

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cl/ratio.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
 
@@ -32,10 +31,15 @@
 #define LEAST_GROUP 16
 #define SMALL_ITEMS 1024
 
-/* A point whose runs take long has fewer of them, one of them not counted. */
-#define POINT_S	   1.5
-#define LEAST_RUNS 3
-#define DISCARD_S  0.2
+/*
+ * A point whose runs take long has fewer of them, one of them not counted: as
+ * few as have an interval, and where even these take long, as have a median.
+ */
+#define POINT_S	     1.5
+#define ENOUGH_RUNS  6
+#define LONG_POINT_S 4.0
+#define LEAST_RUNS   3
+#define DISCARD_S    0.2
 
 /* START to END of an event; NaN when it does not say. */
 static double event_s(cl_event event)
@@ -89,6 +93,12 @@ int session_time_once(const struct cl_session *session, cl_command_queue queue,
 	return rc;
 }
 
+struct cl_timing timing_none(void)
+{
+	return (struct cl_timing){
+		.median_s = NAN, .low_s = NAN, .high_s = NAN, .min_s = NAN};
+}
+
 void session_summarise(double *s, size_t n, struct cl_timing *timing)
 {
 	*timing = timing_none();
@@ -97,6 +107,12 @@ void session_summarise(double *s, size_t n, struct cl_timing *timing)
 	if (n > 0)
 		timing->min_s = s[0];
 	stat_median_ci95(s, n, &timing->low_s, &timing->high_s);
+}
+
+bool timing_is_enough(unsigned n, double s)
+{
+	return (n >= ENOUGH_RUNS && s > POINT_S) ||
+	       (n >= LEAST_RUNS && s > LONG_POINT_S);
 }
 
 static int time_group(const struct cl_session *session, cl_kernel kernel,
@@ -110,7 +126,7 @@ static int time_group(const struct cl_session *session, cl_kernel kernel,
 	while (n < session->options->repeat && rc == 0) {
 		double now_s = (double)timebase_raw_ns() * 1e-9;
 
-		if (n >= LEAST_RUNS && now_s - begin_s > POINT_S)
+		if (timing_is_enough(n, now_s - begin_s))
 			break;
 		rc = session_stopped(session, err);
 		if (rc == 0)

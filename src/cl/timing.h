@@ -13,4 +13,7 @@
  */
 int timing_check(struct cl_session *session, struct error *err);
 
+/* Whether n runs of a point, which took s in all, are enough; false of NaN. */
+bool timing_is_enough(unsigned n, double s);
+
 #endif

@@ -54,6 +54,22 @@ size_t figure_least(const struct figure *figures, size_t n)
 	return least;
 }
 
+size_t figure_falls(const struct figure *rates, size_t n, double share)
+{
+	for (size_t i = 1; i < n; i++) {
+		size_t before = figure_most(rates, i);
+		size_t after = i + figure_most(rates + i, n - i);
+
+		if (before == i || after == n || isnan(rates[i].median) ||
+			rates[after].median >= share * rates[before].median)
+			continue;
+		if (isnan(rates[after].high) || isnan(rates[before].low) ||
+			rates[after].high < rates[before].low)
+			return i;
+	}
+	return 0;
+}
+
 /* Figures after the point, as far as times are known. */
 static int decimals(double times)
 {

@@ -31,6 +31,13 @@ bool figure_differs(struct figure figure, struct figure other);
 size_t figure_most(const struct figure *figures, size_t n);
 size_t figure_least(const struct figure *figures, size_t n);
 
+/*
+ * From which on n rates stay low: the least i such that those from there on are
+ * below this share of the greatest before, with their intervals apart where
+ * they have any; 0: none. Gaps are passed over.
+ */
+size_t figure_falls(const struct figure *rates, size_t n, double share);
+
 /* "95 to 97 %" of a share with its interval, "96 %" of one without. */
 #define FIGURE_BYTES 64
 const char *figure_percent(struct figure share, char text[FIGURE_BYTES]);

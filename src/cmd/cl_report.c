@@ -94,45 +94,6 @@ static void print_ceilings(const json_t *row)
 	}
 }
 
-/* Of a column's lines those that a cache holds, and for how many CPUs. */
-static void print_held(const json_t *fall, const char *level, const char *what)
-{
-	json_int_t lines =
-		number_of(json_object_get(fall, "lines_held"), level);
-	json_int_t cpus =
-		number_of(json_object_get(fall, "held_for_cpus"), level);
-
-	if (lines <= 0)
-		return;
-	printf("%s %" JSON_INTEGER_FORMAT, what, lines);
-	if (cpus > 1)
-		printf(" for %" JSON_INTEGER_FORMAT " CPUs", cpus);
-}
-
-static void print_falls(const json_t *row)
-{
-	const json_t *fall, *at;
-	size_t i;
-
-	json_array_foreach(json_object_get(row, "columns_fall"), i, fall)
-	{
-		at = json_object_get(fall, "falls_at");
-		printf("  %s of %s%s: columns ", text_of(fall, "access"),
-			text_of(fall, "array"),
-			json_is_true(json_object_get(fall, "padded"))
-				? ", padded"
-				: "");
-		if (json_is_integer(at))
-			printf("fall at %" JSON_INTEGER_FORMAT " elements",
-				json_integer_value(at));
-		else
-			printf("do not fall");
-		print_held(fall, "L1", "; of lines a row apart L1 holds");
-		print_held(fall, "L2", ", L2");
-		putchar('\n');
-	}
-}
-
 static void print_findings(const json_t *row)
 {
 	const json_t *finding;
@@ -175,11 +136,11 @@ static void print_threads(const json_t *row)
 	cpu_list_sort(&cpus);
 	text = cpu_list_format(&cpus);
 	if (cpus.n > 0 && text)
-		printf("  threads: %zu on CPUs %s, %s\n",
+		printf("  threads: %zu on CPUs %s%s\n",
 			json_array_size(threads), text,
 			json_is_true(json_object_get(row, "threads_bound"))
-				? "one on each"
-				: "not bound to one each");
+				? ""
+				: ", not bound to one each");
 	free(text);
 	cpu_list_release(&cpus);
 }
@@ -201,7 +162,6 @@ static void print_test(const json_t *row)
 	print_timing(timing);
 	print_threads(row);
 	print_ceilings(row);
-	print_falls(row);
 	print_findings(row);
 }
 

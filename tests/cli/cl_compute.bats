@@ -270,7 +270,7 @@ load cl
 		["read of 4 MiB, strides 1 to 16", 4194304],
 		["write of 4 MiB, stride 0", 4096 * $cpus],
 		["write of 4 MiB, strides 1 to 16", 4194304]])'
-	grep -q 'read of 4 MiB: stride 2 takes' out
+	grep -q 'read of 4 MiB beside stride 1: stride 2, ' out
 	no_files_but a.json out
 }
 
@@ -296,7 +296,7 @@ load cl
 	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and
 		all(.ceilings[]; .bytes == 16384 * $cpus)'
 	grep -q 'of it 16 KiB are accessed' out
-	grep -q 'write of local memory: stride 2 takes' out
+	grep -q 'write of local memory beside stride 1: stride 2, ' out
 	no_files_but a.json out
 }
 

@@ -1,7 +1,6 @@
 /*
- * What c2c cl makes of times: what may be said of two of them, curves with
- * their runs, strides, the squares that caches suggest. None of it needs a
- * device.
+ * What c2c cl makes of times: curves with their runs, strides, the squares that
+ * caches suggest. None of it needs a device.
  */
 #include <errno.h>
 #include <math.h>
@@ -9,16 +8,17 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "../topo/pretend.h"
 #include "cl/curves.h"
-#include "cl/ratio.h"
 #include "cl/sizes.h"
 #include "cl/squares.h"
 #include "cl/strides.h"
+#include "cl/timing.h"
 
 /* A time of enough runs. */
 static struct cl_timing timing_of(double median, double low, double high)
@@ -30,100 +30,23 @@ static struct cl_timing timing_of(double median, double low, double high)
 		.runs = 10};
 }
 
-static void only_intervals_apart_are_a_difference(void **state)
+static void long_runs_are_few_but_have_an_interval(void **state)
 {
-	const struct cl_timing one = timing_of(1, 0.9, 1.1);
-	const struct cl_timing two = timing_of(2, 1.8, 2.2);
-	const struct cl_timing wide = timing_of(2, 1, 3);
-	const struct cl_timing few = timing_of(2, NAN, NAN);
-	const struct cl_timing none = timing_none();
-	char text[RATIO_BYTES];
-	struct ratio ratio;
-
 	(void)state;
-	ratio = ratio_of(&two, &one);
-	assert_true(ratio_differs(&ratio));
-	assert_string_equal(ratio_text(&ratio, text),
-		"takes 2 times as long (1.64 to 2.44)");
-	ratio = ratio_of(&one, &two);
-	assert_true(ratio_differs(&ratio));
-	assert_string_equal(ratio_text(&ratio, text),
-		"takes 0.5 times as long (0.409 to 0.611)");
-	/* Twice as long by the medians, but anything by the intervals. */
-	ratio = ratio_of(&wide, &one);
-	assert_false(ratio_differs(&ratio));
-	assert_string_equal(ratio_text(&ratio, text),
-		"shows no difference (0.909 to 3.33 times as long)");
-	ratio = ratio_of(&few, &one);
-	assert_false(ratio_differs(&ratio));
-	assert_string_equal(ratio_text(&ratio, text),
-		"takes 2 times as long (of too few runs to be sure)");
-	ratio = ratio_of(&none, &one);
-	assert_false(ratio_differs(&ratio));
-	assert_string_equal(ratio_text(&ratio, text), "has no result");
-	ratio = ratio_of(&one, &none);
-	assert_string_equal(ratio_text(&ratio, text), "has no result");
+	assert_false(timing_is_enough(9, 1.4));
+	assert_false(timing_is_enough(5, 1.6));
+	assert_true(timing_is_enough(6, 1.6));
+	assert_false(timing_is_enough(3, 3.9));
+	assert_true(timing_is_enough(3, 4.1));
+	assert_false(timing_is_enough(2, 100));
+	assert_false(timing_is_enough(6, NAN));
 }
 
-static void a_time_for_each_of_many_is_a_part_of_it(void **state)
+static void strides_are_all_or_some(void **state)
 {
-	struct cl_timing all = timing_of(4, 2, 8), one = timing_over(&all, 2);
+	struct strides strides;
 
 	(void)state;
-	assert_true(one.median_s == 2 && one.low_s == 1 && one.high_s == 4 &&
-		    one.min_s == 1);
-	assert_int_equal(one.runs, 10);
-}
-
-static void times_rise_where_all_that_follow_are_long(void **state)
-{
-	struct cl_timing s[] = {timing_of(4, 3.9, 4.1), timing_of(1, 0.9, 1.1),
-		timing_of(3, 2.9, 3.1), timing_of(2, 1.9, 2.1)};
-
-	(void)state;
-	assert_int_equal(timing_rises(s, 4, 1.5), 2);
-	assert_int_equal(timing_rises(s, 4, 2.5), 0);
-	assert_int_equal(timing_rises(s, 2, 1.5), 0);
-	/* A last one as short as before ends it. */
-	s[3] = timing_of(1, 0.9, 1.1);
-	assert_int_equal(timing_rises(s, 4, 1.5), 0);
-	/* Within the noise of the least one it does not. */
-	s[3] = timing_of(2, 1.05, 2.1);
-	assert_int_equal(timing_rises(s, 4, 1.5), 0);
-	/* Without intervals there are medians. */
-	s[3] = timing_of(2, NAN, NAN);
-	assert_int_equal(timing_rises(s, 4, 1.5), 2);
-}
-
-static void what_is_no_result_is_no_rise(void **state)
-{
-	struct cl_timing s[] = {timing_of(1, 0.9, 1.1), timing_of(2, 1.9, 2.1),
-		timing_of(2, 1.9, 2.1)};
-
-	(void)state;
-	assert_int_equal(timing_rises(s, 3, 1.5), 1);
-	s[1] = timing_none();
-	assert_int_equal(timing_rises(s, 3, 1.5), 2);
-	s[2] = timing_none();
-	assert_int_equal(timing_rises(s, 3, 1.5), 0);
-	s[1] = timing_of(2, 1.9, 2.1);
-	s[0] = timing_none();
-	assert_int_equal(timing_rises(s, 3, 1.5), 0);
-}
-
-static void strides_are_compared_with_stride_1(void **state)
-{
-	struct strides strides = {.words = {0, 1, 2, 16},
-		.n = 4,
-		.per_byte = {timing_of(4, 3, 5), timing_of(2, 2, 2),
-			timing_of(3, 1, 5), timing_none()}};
-	struct ratio ratio = strides_over_1(&strides, 0);
-
-	(void)state;
-	assert_true(ratio.times == 2 && ratio.low == 1.5 && ratio.high == 2.5);
-	assert_true(strides_over_1(&strides, 2).times == 1.5);
-	assert_true(isnan(strides_over_1(&strides, 16).times));
-	assert_true(isnan(strides_over_1(&strides, 3).times));
 	strides_to_16(&strides, false);
 	assert_int_equal(strides.n, 17);
 	for (unsigned i = 0; i <= 16; i++)
@@ -147,22 +70,41 @@ static const char *said(
 
 static void strides_are_told_apart_by_their_intervals(void **state)
 {
+	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
 	static const unsigned compared[] = {0, 2, 16};
-	struct cl_session session = {.record = json_object()};
+	const struct cl_timing timings[] = {
+		timing_of(4, 3, 5), timing_of(2, 2, 2), timing_of(3, 1, 5)};
+	struct cl_options options = {0};
+	struct result result;
+	struct cl_session session = {.options = &options,
+		.result = &result,
+		.record = json_object()};
 	struct strides strides = {.session = &session,
 		.name = "reading",
 		.words = {0, 1, 2, 16},
 		.n = 4,
-		.per_byte = {timing_of(4, 3, 5), timing_of(2, 2, 2),
-			timing_of(3, 1, 5), timing_none()}};
+		.ceiling = {.gib_per_s = NAN}};
+	struct figure ratio;
 
 	(void)state;
+	result_init(&result);
+	assert_int_equal(strides_begin(&strides, "read", &axes, NULL), 0);
+	/* The last is never reached. */
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(
+			strides_put(&strides, i, CL_GIB, &timings[i], NULL), 0);
+	ratio = strides_over_1(&strides, 0);
+	assert_true(ratio.median == 2 && ratio.low == 1.5 && ratio.high == 2.5);
+	assert_true(isnan(strides_over_1(&strides, 16).median));
+	assert_true(isnan(strides_over_1(&strides, 3).median));
 	assert_int_equal(strides_find(&strides, compared, 3, NULL), 0);
 	assert_string_equal(said(&session, "findings", 0),
-		"reading: stride 0 takes 2 times as long (1.5 to 2.5), 2 shows "
-		"no difference (0.5 to 2.5 times as long), 16 has no result; "
-		"all beside stride 1");
+		"reading beside stride 1: stride 0, 2.00 times as long (1.50 "
+		"to 2.50); stride 2, no difference shows (0.50 to 2.50 times "
+		"as long); stride 16, no result");
+	free(session.points);
 	json_decref(session.record);
+	result_release(&result);
 }
 
 static void sizes_are_powers_of_two_within_bounds(void **state)
@@ -264,13 +206,14 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	assert_true(result.series[0].y[1] == 2);
 	assert_true(isnan(result.series[0].y[2]));
 	assert_true(result.series[0].x[2] == 2);
-	assert_true(strides_over_1(&strides, 0).times == 2);
-	assert_true(isnan(strides_over_1(&strides, 2).times));
+	assert_true(strides_over_1(&strides, 0).median == 2);
+	assert_true(isnan(strides_over_1(&strides, 2).median));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
 	assert_string_equal(
 		said(&session, "ceilings", 1), "reading, strides 1 to 2");
 	assert_non_null(strstr(said(&session, "rejected", 0),
 		"reading, stride 2: 3 GiB/s is above the 2 GiB/s"));
+	free(session.points);
 	json_decref(session.record);
 	result_release(&result);
 }
@@ -458,11 +401,8 @@ static void squares_fill_the_caches_that_are_used(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_intervals_apart_are_a_difference),
-		cmocka_unit_test(a_time_for_each_of_many_is_a_part_of_it),
-		cmocka_unit_test(times_rise_where_all_that_follow_are_long),
-		cmocka_unit_test(what_is_no_result_is_no_rise),
-		cmocka_unit_test(strides_are_compared_with_stride_1),
+		cmocka_unit_test(long_runs_are_few_but_have_an_interval),
+		cmocka_unit_test(strides_are_all_or_some),
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
 		cmocka_unit_test(groups_divide_the_work_items),
 		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),

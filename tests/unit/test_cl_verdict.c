@@ -53,6 +53,41 @@ static void gaps_are_neither_most_nor_least(void **state)
 	assert_int_equal(figure_least(figures, 0), 0);
 }
 
+static void rates_fall_where_all_that_follow_are_low(void **state)
+{
+	struct figure rates[] = {
+		figure(1, 3), figure(9, 11), figure(3, 5), figure(5, 6)};
+
+	(void)state;
+	assert_int_equal(figure_falls(rates, 4, 0.7), 2);
+	assert_int_equal(figure_falls(rates, 4, 0.5), 0);
+	assert_int_equal(figure_falls(rates, 2, 0.7), 0);
+	/* A last one as high as before ends it. */
+	rates[3] = figure(9, 11);
+	assert_int_equal(figure_falls(rates, 4, 0.7), 0);
+	/* So does one that may be as high as the best. */
+	rates[3] = figure(1, 9.5);
+	assert_int_equal(figure_falls(rates, 4, 0.7), 0);
+	/* Without intervals there are medians. */
+	rates[3] = (struct figure){5, NAN, NAN};
+	assert_int_equal(figure_falls(rates, 4, 0.7), 2);
+}
+
+static void what_is_no_result_is_no_fall(void **state)
+{
+	struct figure rates[] = {figure(9, 11), figure(4, 6), figure(4, 6)};
+
+	(void)state;
+	assert_int_equal(figure_falls(rates, 3, 0.7), 1);
+	rates[1] = nothing;
+	assert_int_equal(figure_falls(rates, 3, 0.7), 2);
+	rates[2] = nothing;
+	assert_int_equal(figure_falls(rates, 3, 0.7), 0);
+	rates[1] = figure(4, 6);
+	rates[0] = nothing;
+	assert_int_equal(figure_falls(rates, 3, 0.7), 0);
+}
+
 static void times_and_shares_have_their_intervals(void **state)
 {
 	static const struct {
@@ -157,6 +192,8 @@ int main(void)
 		cmocka_unit_test(ratios_are_as_far_apart_as_intervals),
 		cmocka_unit_test(figures_differ_where_intervals_are_apart),
 		cmocka_unit_test(gaps_are_neither_most_nor_least),
+		cmocka_unit_test(rates_fall_where_all_that_follow_are_low),
+		cmocka_unit_test(what_is_no_result_is_no_fall),
 		cmocka_unit_test(times_and_shares_have_their_intervals),
 		cmocka_unit_test(figures_are_one_unless_extremes_are_apart),
 		cmocka_unit_test(paths_are_judged_by_what_is_sure),
