@@ -364,18 +364,6 @@ static int start_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
-/* Those that came since the last time. */
-static void tell_warnings(struct cl_state *state)
-{
-	for (; state->n_told < json_array_size(state->warnings);
-		state->n_told++) {
-		if (state->arguments->verbosity >= 0)
-			cli_warn("cl", "%s",
-				json_string_value(json_array_get(
-					state->warnings, state->n_told)));
-	}
-}
-
 static int ask_for_devices(struct cl_state *state, struct error *err)
 {
 	struct cl_outcome outcome = {0};
@@ -392,7 +380,7 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 	if (rc == 0) {
 		state->devices = json_incref(outcome.devices);
 		json_array_extend(state->warnings, outcome.warnings);
-		tell_warnings(state);
+		cl_tell_warnings(state);
 	}
 	cl_outcome_release(&outcome);
 	return rc;
@@ -407,7 +395,7 @@ static int prepare(struct cl_state *state, struct error *err)
 	state->warnings = json_array();
 	if (rc == 0 && strcmp(arguments->test, "list") != 0)
 		rc = cl_check_plan(arguments, state->warnings, err);
-	tell_warnings(state);
+	cl_tell_warnings(state);
 	if (rc == 0)
 		rc = check_outputs(&arguments->outputs, err);
 	if (rc == 0)
@@ -442,27 +430,23 @@ static void release(struct cl_state *state)
 	machine_free(state->machine);
 }
 
-/* Which test, and of several devices which, in front of a message. */
-static void prefix(const struct cl_state *state, const json_t *device,
-	const char *test, struct error *err)
+static double now_s(void)
 {
-	char name[CL_NAME_BYTES];
-
-	cl_name_device(device, name);
-	error_prefix(err, "%s%s%s", test, cl_has_several(state) ? " on " : "",
-		cl_has_several(state) ? name : "");
+	return (double)timebase_raw_ns() * 1e-9;
 }
 
 static int run_test(struct cl_state *state, const struct cl_test *test,
 	int *status, struct error *err)
 {
 	struct cl_outcome outcome = {0};
+	double start_s = now_s();
 	struct error why;
 	size_t n = 0;
 	int rc, recorded;
 
 	state->test = test;
 	rc = start_child(state, test->name, &outcome, &why);
+	state->test_s = now_s() - start_s;
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
 	if (outcome.measured)
@@ -475,9 +459,12 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 		outcome.measured ? &outcome.result : NULL, rc < 0 ? &why : NULL,
 		err);
 	cl_outcome_release(&outcome);
+	if (state->arguments->verbosity > 0)
+		fprintf(stderr, "c2c cl: %s: %zu points in %.1f s\n",
+			test->name, n, state->test_s);
 	if (recorded < 0 || rc == 0)
 		return recorded;
-	prefix(state, state->device, test->name, &why);
+	cl_prefix(state, state->device, test->name, &why);
 	cli_fail("cl", &why);
 	if (rc == -EINTR)
 		state->interrupted = true;
@@ -498,66 +485,8 @@ static int skip_test(
 	error_set(&why, ERROR_FAILURE, ECANCELED,
 		"not run: the interrupt came before");
 	state->interrupted = true;
+	state->test_s = 0;
 	return cl_record_test(state, test, NULL, &why, err);
-}
-
-/* What must not be missed: figures that are none, threads that ran elsewhere.
- */
-static int judge(const struct cl_state *state, int status)
-{
-	size_t i, j;
-	const json_t *row, *text;
-
-	json_array_foreach(state->tests, i, row)
-	{
-		const json_t *device = json_object_get(row, "device");
-		const char *test =
-			json_string_value(json_object_get(row, "test"));
-		const json_t *rejected = json_object_get(row, "rejected");
-		const json_t *asked =
-			json_object_get(row, "threads_where_asked");
-
-		json_array_foreach(rejected, j, text)
-		{
-			struct error err;
-
-			error_set(&err, ERROR_FAILURE, ERANGE, "no result: %s",
-				json_string_value(text));
-			prefix(state, device, test, &err);
-			status = cli_fail("cl", &err);
-		}
-		if (json_is_false(asked) && state->arguments->cpus_text) {
-			struct error err;
-
-			error_set(&err, ERROR_FAILURE, EXDEV,
-				"--cpus %s: the threads of this implementation "
-				"could not be kept there",
-				state->arguments->cpus_text);
-			prefix(state, device, test, &err);
-			status = cli_fail("cl", &err);
-		}
-		json_array_foreach(json_object_get(row, "notes"), j, text)
-		{
-			json_array_append(state->warnings, (json_t *)text);
-		}
-	}
-	return status;
-}
-
-static int print(struct cl_state *state)
-{
-	struct error err;
-	int rc = state->arguments->json
-			 ? result_write_json(&state->result, stdout, &err)
-			 : cl_print_result(&state->result, state->parts,
-				   state->n_parts, &err);
-
-	if (rc < 0)
-		return cli_fail("cl", &err);
-	tell_warnings(state);
-	if (state->arguments->verbosity >= 0)
-		cli_warn_of_machine("cl", machine_facts(state->machine));
-	return STATUS_DONE;
 }
 
 static int choose_devices(struct cl_state *state, struct error *err)
@@ -577,6 +506,26 @@ static int choose_devices(struct cl_state *state, struct error *err)
 	return state->parts ? 0 : error_no_memory(err, "the devices");
 }
 
+/* With what a device is measured. */
+static void tell_device(const struct cl_state *state)
+{
+	const struct cl_options *options = &state->arguments->options;
+	char name[CL_NAME_BYTES];
+	const json_t *row;
+	size_t i;
+
+	cl_name_device(state->device, name);
+	fprintf(stderr, "c2c cl: %s, CPUs %s; %u runs of a point after %u",
+		name, state->cpus_text, options->repeat, options->discard);
+	json_array_foreach(state->environment, i, row)
+	{
+		fprintf(stderr, "; %s=%s",
+			json_string_value(json_object_get(row, "name")),
+			json_string_value(json_object_get(row, "value")));
+	}
+	putc('\n', stderr);
+}
+
 /* One or all tests of a device. */
 static int measure_device(struct cl_state *state, const json_t *device,
 	int *status, struct error *err)
@@ -590,6 +539,8 @@ static int measure_device(struct cl_state *state, const json_t *device,
 		.device = device,
 		.first_series = state->result.n_series,
 	};
+	if (state->arguments->verbosity > 0)
+		tell_device(state);
 	for (size_t i = 0; rc == 0 && cl_tests[i]; i++) {
 		if (!all && strcmp(cl_tests[i]->name, wanted) != 0)
 			continue;
@@ -598,77 +549,6 @@ static int measure_device(struct cl_state *state, const json_t *device,
 			     : run_test(state, cl_tests[i], status, err);
 	}
 	return rc;
-}
-
-/* Whether there is more to tell than an interrupt, or what was wrong. */
-static bool is_worth_a_record(const struct cl_state *state, int status)
-{
-	const json_t *row;
-	size_t i;
-
-	if (state->result.n_series > 0)
-		return true;
-	if (status == STATUS_USAGE)
-		return false;
-	json_array_foreach(state->tests, i, row)
-	{
-		const char *how =
-			json_string_value(json_object_get(row, "status"));
-
-		if (strcmp(how, "interrupted") != 0 &&
-			strcmp(how, "not run") != 0)
-			return true;
-	}
-	return false;
-}
-
-/* After an interrupt: what was not begun, and where the rest is. */
-static void tell_interrupt(const struct cl_state *state, int saved)
-{
-	const struct outputs *outputs = &state->arguments->outputs;
-	const json_t *row;
-	size_t i, n = 0;
-
-	json_array_foreach(state->tests, i, row)
-	{
-		n += strcmp(json_string_value(json_object_get(row, "status")),
-			     "not run") == 0;
-	}
-	if (n > 0)
-		fprintf(stderr, "c2c cl: %zu test%s not run\n", n,
-			n == 1 ? " was" : "s were");
-	for (i = 0; saved == STATUS_DONE && i < outputs->n; i++)
-		fprintf(stderr, "%s%s",
-			i ? ", " : "c2c cl: saved: ", outputs->paths[i]);
-	if (saved == STATUS_DONE && i > 0)
-		fputs(", marked incomplete\n", stderr);
-}
-
-static int finish(struct cl_state *state, int status)
-{
-	const struct cl_arguments *arguments = state->arguments;
-	int saved, printed = STATUS_DONE;
-
-	if (!is_worth_a_record(state, status)) {
-		if (state->interrupted)
-			fputs("c2c cl: ended before anything was measured; "
-			      "nothing was written\n",
-				stderr);
-		return state->interrupted ? STATUS_INTERRUPTED : status;
-	}
-	/* Gaps that are no failure beside what was measured. */
-	if (status == STATUS_DONE && state->result.n_series == 0)
-		status = STATUS_UNAVAILABLE;
-	saved = outputs_save(&arguments->outputs, "cl", &state->result);
-	if (state->result.n_series > 0 || arguments->json)
-		printed = print(state);
-	if (state->interrupted) {
-		tell_interrupt(state, saved);
-		return STATUS_INTERRUPTED;
-	}
-	if (status != STATUS_DONE)
-		return status;
-	return saved != STATUS_DONE ? saved : printed;
 }
 
 static int measure(struct cl_state *state)
@@ -682,7 +562,7 @@ static int measure(struct cl_state *state)
 	rc = choose_devices(state, &err);
 	if (rc == 0)
 		rc = cl_record_begin(state, &err);
-	start_s = (double)timebase_raw_ns() * 1e-9;
+	start_s = now_s();
 	json_array_foreach(state->chosen, i, device)
 	{
 		if (rc == 0)
@@ -690,8 +570,8 @@ static int measure(struct cl_state *state)
 	}
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	cl_record_end(state, (double)timebase_raw_ns() * 1e-9 - start_s);
-	return finish(state, judge(state, status));
+	cl_record_end(state, now_s() - start_s);
+	return cl_finish(state, status);
 }
 
 static int list_devices(const struct cl_state *state)

@@ -427,8 +427,14 @@ need_two_devices()
 
 @test "one number of work-items, in groups of a size" {
 	need_ceiling
-	measure_cl scale "${small[@]}" --work-items 64 --work-group 16 -q \
-		-o a.json >out
+	measure_cl scale "${small[@]}" --work-items 64 --work-group 16 -v \
+		-o a.json >out 2>err
+	grep -q '^c2c cl: device 0 (.*), CPUs .*; 2 runs of a point after 0; POCL_' \
+		err
+	points=$(jq '[.series[] | select(.y.statistic == "median") |
+		.y.values[] | numbers] | length' a.json)
+	grep -qE "^c2c cl: scale: $points points in [0-9.]+ s\$" err
+	holds '.run.tests[0].elapsed_s | . > 0'
 	holds '[.series[] | select(.name == "OpenCL" and .y.name == "time")] |
 		all(.[]; .x.values == [64])'
 	holds '.options.work_group == 16 and .options.work_items == 64'
