@@ -133,7 +133,6 @@ json_t *device_describe(cl_device_id device, unsigned index)
 /* Nobody installed one, or those that are there are of no use. */
 static int none(const json_t *broken, struct error *err)
 {
-	const char *vendors = getenv("OCL_ICD_VENDORS");
 	const char *first = json_string_value(json_array_get(broken, 0));
 	char there[512], why[1024];
 
@@ -151,9 +150,7 @@ static int none(const json_t *broken, struct error *err)
 			"pocl-opencl-icd on Debian, pocl elsewhere) or your "
 			"GPU's");
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-		"there is no OpenCL device here: %s%s%s%s", why,
-		vendors ? "; OCL_ICD_VENDORS is '" : "", vendors ? vendors : "",
-		vendors ? "'" : "");
+		"there is no OpenCL device here: %s", why);
 }
 
 static void warn_of(cl_platform_id platform, cl_int code, json_t *warnings)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "cmd/cl_child.h"
@@ -364,6 +365,25 @@ static int start_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
+/* None is there: what the user set may be why. */
+static void tell_environment(const struct cl_state *state, struct error *err)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(state->environment, i, row)
+	{
+		const char *by = json_string_value(json_object_get(row, "by"));
+
+		if (strcmp(by, "user") == 0)
+			error_set(err, err->class, err->code, "%s; %s is '%s'",
+				err->text,
+				json_string_value(json_object_get(row, "name")),
+				json_string_value(
+					json_object_get(row, "value")));
+	}
+}
+
 static int ask_for_devices(struct cl_state *state, struct error *err)
 {
 	struct cl_outcome outcome = {0};
@@ -377,6 +397,8 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 			"OCL_ICD_VENDORS=FILE.icd takes one of them alone",
 			err->text, there);
 	}
+	if (rc == -ENODEV)
+		tell_environment(state, err);
 	if (rc == 0) {
 		state->devices = json_incref(outcome.devices);
 		json_array_extend(state->warnings, outcome.warnings);
@@ -403,6 +425,8 @@ static int prepare(struct cl_state *state, struct error *err)
 	if (rc == 0)
 		rc = machine_select(state->machine, arguments->cpus_text,
 			MACHINE_PER_PU, &state->cpus, err);
+	if (rc < 0 && state->machine)
+		error_prefix(err, "--cpus");
 	if (rc < 0)
 		return rc;
 	state->cpus_text = cpu_list_format(&state->cpus);
@@ -435,6 +459,18 @@ static double now_s(void)
 	return (double)timebase_raw_ns() * 1e-9;
 }
 
+/* Compilers do not say so, or not where. */
+static void tell_full_folder(const struct cl_state *state, struct error *why)
+{
+	struct statvfs status;
+
+	if (statvfs(state->folder, &status) == 0 && status.f_bavail == 0)
+		error_set(why, why->class, why->code,
+			"%s; no space is left in '%s' (TMPDIR chooses another "
+			"folder for compiled kernels)",
+			why->text, state->folder);
+}
+
 static int run_test(struct cl_state *state, const struct cl_test *test,
 	int *status, struct error *err)
 {
@@ -451,6 +487,8 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 		fputs("\r\033[K", stderr);
 	if (outcome.measured)
 		n = cl_count_points(&outcome.result);
+	if (rc < 0 && why.class == ERROR_FAILURE)
+		tell_full_folder(state, &why);
 	if (rc < 0 && n > 0)
 		error_set(&why, why.class, why.code,
 			"%s; what it measured before is kept: %zu point%s",

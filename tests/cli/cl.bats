@@ -144,6 +144,37 @@ takers()
 	no_files_but vendors
 }
 
+@test "what the user set that may hide all devices is told" {
+	need_device
+	POCL_DEVICES=$'caf\351' run --separate-stderr "$C2C" cl list
+	[ "$status" -ne 0 ] || skip "this implementation takes no such variable"
+	refused 77 "pocl" "loads, and finds none" "POCL_DEVICES is 'caf?'"
+}
+
+@test "CPUs that are not there" {
+	need_opencl
+	nothing
+	run --separate-stderr "$C2C" cl scale --cpus 0-99999
+	refused 2 "--cpus: "
+	run --separate-stderr "$C2C" cl scale --cpus x
+	refused 2 "--cpus: 'x'"
+}
+
+@test "a folder for kernels that is full, or not there, is told" {
+	need_device
+	TMPDIR=$PWD/absent run --separate-stderr "$C2C" cl branch
+	refused 1 "'$PWD/absent/c2c-cl-" "TMPDIR chooses another"
+	need_root "to mount a file system"
+	mkdir small
+	mount -t tmpfs -o size=64k tmpfs small 2>/dev/null ||
+		skip "mounting is not permitted here"
+	dd if=/dev/zero of=small/full bs=4k count=32 2>/dev/null || true
+	TMPDIR=$PWD/small run --separate-stderr "$C2C" cl branch "${small[@]}"
+	umount small
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"no space is left in '$PWD/small/c2c-cl-"* ]]
+}
+
 @test "implementations that do not load are named" {
 	need_opencl
 	nothing
