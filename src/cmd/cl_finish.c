@@ -156,7 +156,8 @@ int cl_finish(struct cl_state *state, int status)
 	if (state->result.n_series > 0 || arguments->json)
 		printed = print(state);
 	if (state->interrupted) {
-		tell_interrupt(state, saved);
+		if (arguments->verbosity >= 0)
+			tell_interrupt(state, saved);
 		return STATUS_INTERRUPTED;
 	}
 	if (status != STATUS_DONE)

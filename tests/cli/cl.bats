@@ -343,7 +343,7 @@ need_two_devices()
 	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
 		"${small[@]}" --work-items 4294967040 --device all -q
 	echo "$stderr"
-	[ "$status" -eq 1 ]
+	[ "$status" -eq 77 ]
 	[[ $stderr == *"branch on device 0 ("*"branch on device 1 ("* ]]
 }
 
@@ -567,22 +567,31 @@ child_of()
 }
 
 @test "a test that fails is in the record with its reason" {
-	need_device
-	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
-		"${small[@]}" --work-items 4294967040 -o a.json -o a.dat
-	refused 1 "more than the device gives at once"
+	need_opencl
+	fake
+	run --separate-stderr "$C2C" cl scale --device bad -o a.json -o a.dat
+	refused 1 "scale: the device's facts: CL_INVALID_VALUE"
 	holds '.complete == false and .matrices == [] and
 		(has("series") | not) and (.run.tests[0] |
 		.status == "failed" and .device.index == 0 and
-		(.reason | contains("more than the device gives")))'
+		(.reason | contains("CL_INVALID_VALUE")))'
 	"$C2C" export a.dat -q -o b.json
 	cmp <(jq .run.tests a.json) <(jq .run.tests b.json)
 	# With no device there is no test, and an older file stays.
-	OCL_ICD_VENDORS=$PWD/tmp/ run --separate-stderr "$C2C" cl branch \
-		-o a.json
+	rm vendors/fake.icd
+	run --separate-stderr "$C2C" cl branch -o a.json
 	refused 77 "no OpenCL device"
 	holds '.run.tests[0].status == "failed"'
-	no_files_but a.dat a.json b.json
+}
+
+@test "a test that the device cannot do is in the record with its reason" {
+	need_device
+	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
+		"${small[@]}" --work-items 4294967040 -o a.json
+	refused 77 "more than the device gives at once"
+	holds '.complete and (.run.tests | map([.test, .status])) ==
+		[["branch", "unavailable"]] and
+		(.run.tests[0].reason | contains("more than the device"))'
 }
 
 @test "a test whose process is killed is no end of the others" {
