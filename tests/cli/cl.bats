@@ -107,6 +107,8 @@ takers()
 	[[ $stderr != *warning* ]]
 	# What suits none, alone or with another, is refused.
 	run --separate-stderr "$C2C" cl all --size 1M --work-group 3
+	refused 2 "--work-group" "take a power of two"
+	run --separate-stderr "$C2C" cl rowcol --work-group 3
 	refused 2 "--work-group: 3 is no power of two"
 	run --separate-stderr "$C2C" cl all --size 5
 	refused 2 "--size: bus takes multiples of 4K"
