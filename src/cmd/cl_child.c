@@ -264,8 +264,11 @@ static int tell_end(const struct child *child, int status, struct error *err)
 		rc = tell_why(child, err);
 		snprintf(how, sizeof(how), "%s", err->text);
 	} else if (WIFSIGNALED(status)) {
-		snprintf(how, sizeof(how), "was ended by signal %d (%s)",
-			WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(how, sizeof(how), "was ended by signal %d (%s)%s",
+			WTERMSIG(status), strsignal(WTERMSIG(status)),
+			WTERMSIG(status) == SIGKILL
+				? ": was memory out? 'dmesg' may say"
+				: "");
 	} else {
 		snprintf(how, sizeof(how), "ended by itself with status %d",
 			WEXITSTATUS(status));

@@ -609,7 +609,7 @@ child_of()
 	finish
 	cat err
 	[ "$status" -eq 1 ]
-	grep -q 'rowcol: .* was ended by signal 9' err
+	grep -q 'rowcol: .* was ended by signal 9 .*was memory out' err
 	holds '.complete == false and
 		(.run.tests | map(.status) | length == 9 and
 			.[:3] == ["failed", "failed", "failed"] and
