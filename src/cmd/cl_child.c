@@ -334,7 +334,7 @@ static int understand(const struct child *child, int status,
 		json_decref(object);
 		return 0;
 	}
-	rc = read_error(object, err);
+	rc = child->told ? tell_why(child, err) : read_error(object, err);
 	json_decref(object);
 	return rc;
 }

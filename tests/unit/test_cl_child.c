@@ -209,7 +209,7 @@ static void what_a_child_started_ends_with_it(void **state)
 	char path[64], line[64] = "";
 
 	(void)state;
-	assert_int_equal(run("leaves one", LONG_S, NULL, &outcome, &err), -EIO);
+	assert_int_equal(run("leaves one", 20, NULL, &outcome, &err), -EIO);
 	/* It is gone, or nobody has asked for its status yet. */
 	snprintf(path, sizeof(path), "/proc/%ld/stat",
 		strtol(err.text, NULL, 10));
