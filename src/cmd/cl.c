@@ -287,6 +287,20 @@ static int check_outputs(const struct outputs *outputs, struct error *err)
 	return outputs_check_writable(outputs, err);
 }
 
+/* Who sees nothing happen interrupts again, and loses what there is. */
+static void tell_stopping(void *context)
+{
+	const struct cl_state *state = context;
+
+	if (state->show_progress)
+		fputs("\r\033[K", stderr);
+	if (state->arguments->verbosity >= 0)
+		fprintf(stderr,
+			"c2c cl: %s has %.0f s to hand over what it measured; "
+			"another interrupt ends all, and saves nothing\n",
+			state->test->name, CL_CHILD_GRACE_S);
+}
+
 /* A folder for the kernels that are compiled, which goes when all is done. */
 static int make_folder(struct cl_state *state, struct error *err)
 {
@@ -324,6 +338,7 @@ static int start_child(struct cl_state *state, const char *test,
 		.limit_s = state->test ? arguments->limit_s
 				       : arguments->list_limit_s,
 		.progress = show_progress,
+		.stopping = state->test ? tell_stopping : NULL,
 		.context = state,
 	};
 	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};

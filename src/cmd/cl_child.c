@@ -24,9 +24,8 @@
 /* What an implementation said before it ended that goes into a message. */
 #define SAID_BYTES 300
 
-/* How often the parent looks up, and how long it waits for an end it wants. */
+/* How often the parent looks up. */
 #define LOOK_MS 100
-#define GRACE_S 5.0
 
 /* A running child. */
 struct child {
@@ -190,7 +189,9 @@ static int listen(
 			 */
 			kill(child->pid, SIGTERM);
 			child->told = true;
-			end_s = now_s() + GRACE_S;
+			if (child->stopped && watch->stopping)
+				watch->stopping(watch->context);
+			end_s = now_s() + CL_CHILD_GRACE_S;
 		}
 	}
 }
@@ -198,7 +199,7 @@ static int listen(
 /* Its status, when it had to be ended too. */
 static int reap(const struct child *child, bool now)
 {
-	double end_s = now_s() + (now ? 0 : GRACE_S);
+	double end_s = now_s() + (now ? 0 : CL_CHILD_GRACE_S);
 	int status = 0;
 
 	for (;;) {

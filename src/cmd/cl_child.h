@@ -14,6 +14,9 @@
 #include "result/result.h"
 #include "util/error.h"
 
+/* What a child has that is asked to end, before it is killed. */
+#define CL_CHILD_GRACE_S 5.0
+
 /* Where a child finds the pipe to its parent. */
 #define CL_CHILD_FD 3
 
@@ -29,6 +32,7 @@ struct cl_watch {
 	const atomic_bool *stop;
 	double limit_s;
 	void (*progress)(void *context, double fraction);
+	void (*stopping)(void *context); /* it is asked to end; or NULL */
 	void *context;
 };
 

@@ -631,6 +631,7 @@ child_of()
 			"not run", "not run", "not run"]) and
 		([.series[].y.name | split(": ")[0]] |
 			index("rowcol") == 0 and index("image") == null)'
+	grep -q '^c2c cl: stride has 5 s to hand over what it measured' err
 	grep -q '^c2c cl: stride: .*interrupted' err
 	grep -qx 'c2c cl: 6 tests were not run' err
 	grep -qx 'c2c cl: saved: a.json, marked incomplete' err
