@@ -100,12 +100,19 @@ static const struct argp_option option_table[] = {
 static int parse_group(
 	struct cl_arguments *arguments, const char *text, struct error *err)
 {
+	int rc;
+
 	arguments->options.work_group = 0;
 	arguments->options.sweep_groups = strcmp(text, "sweep") == 0;
 	if (arguments->options.sweep_groups || strcmp(text, "auto") == 0)
 		return 0;
-	return parse_u64(
+	rc = parse_u64(
 		text, 1, UINT32_MAX, &arguments->options.work_group, err);
+	if (rc < 0)
+		error_set(err, err->class, err->code,
+			"%s; expected a number of work-items, auto or sweep",
+			err->text);
+	return rc;
 }
 
 static int parse_runs(const char *text, uint64_t least, unsigned *runs,

@@ -47,11 +47,15 @@ nothing()
 
 @test "options that are wrong name what was expected" {
 	run --separate-stderr "$C2C" cl scale --work-group many
-	refused 2 "--work-group" "many"
+	refused 2 "--work-group" "many" "auto or sweep"
 	run --separate-stderr "$C2C" cl scale --repeat 0
-	refused 2 "--repeat"
+	refused 2 "--repeat: '0' is not between 1 and 10000"
+	run --separate-stderr "$C2C" cl scale --discard 10001
+	refused 2 "--discard: '10001' is not between 0 and 10000"
+	run --separate-stderr "$C2C" cl scale --work-items 0
+	refused 2 "--work-items: '0' is not between 1 and 4294967295"
 	run --separate-stderr "$C2C" cl scale --limit 0
-	refused 2 "--limit"
+	refused 2 "--limit: '0' is not between 0.001 and 604800"
 	run --separate-stderr "$C2C" cl scale -o a.txt
 	refused 2 "-o" "a.txt"
 	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
