@@ -133,7 +133,6 @@ json_t *device_describe(cl_device_id device, unsigned index)
 /* Nobody installed one, or those that are there are of no use. */
 static int none(const json_t *broken, struct error *err)
 {
-	const char *vendors = getenv("OCL_ICD_VENDORS");
 	const char *first = json_string_value(json_array_get(broken, 0));
 	char there[512], why[1024];
 
@@ -151,9 +150,7 @@ static int none(const json_t *broken, struct error *err)
 			"pocl-opencl-icd on Debian, pocl elsewhere) or your "
 			"GPU's");
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-		"there is no OpenCL device here: %s%s%s%s", why,
-		vendors ? "; OCL_ICD_VENDORS is '" : "", vendors ? vendors : "",
-		vendors ? "'" : "");
+		"there is no OpenCL device here: %s", why);
 }
 
 static void warn_of(cl_platform_id platform, cl_int code, json_t *warnings)
@@ -169,14 +166,18 @@ static void warn_of(cl_platform_id platform, cl_int code, json_t *warnings)
 	json_decref(name);
 }
 
-/* Platforms in the loader's order, their devices in their own. */
+/*
+ * Platforms in the loader's order, their devices in their own. warnings is NULL
+ * where something is measured: libraries that are of no use stay out.
+ */
 static int find_all(struct found *found, json_t *warnings, struct error *err)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	cl_uint n = 0;
 	cl_int code = clGetPlatformIDs(MOST_PLATFORMS, platforms, &n);
 
-	icd_list_broken(warnings);
+	if (warnings)
+		icd_list_broken(warnings);
 	if (code || n == 0)
 		return none(warnings, err);
 	if (n > MOST_PLATFORMS)
@@ -221,10 +222,8 @@ int cl_list(json_t **devices, json_t *warnings, struct error *err)
 int device_find(unsigned index, cl_device_id *device, struct error *err)
 {
 	struct found *found = calloc(1, sizeof(*found));
-	json_t *warnings = json_array();
-	int rc = found && warnings
-			 ? find_all(found, warnings, err)
-			 : error_no_memory(err, "the list of devices");
+	int rc = found ? find_all(found, NULL, err)
+		       : error_no_memory(err, "the list of devices");
 
 	if (rc == 0 && index >= found->n)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -233,7 +232,6 @@ int device_find(unsigned index, cl_device_id *device, struct error *err)
 			index, found->n - 1);
 	if (rc == 0)
 		*device = found->devices[index];
-	json_decref(warnings);
 	free(found);
 	return rc;
 }

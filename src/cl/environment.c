@@ -14,11 +14,14 @@
 #include <string.h>
 
 #include "cl/cl.h"
+#include "util/text.h"
 
 /* What users set that changes what is measured, for the record. */
 static const char *const told[] = {
+	"CUDA_VISIBLE_DEVICES",
 	"OCL_ICD_FILENAMES",
 	"OCL_ICD_VENDORS",
+	"OPENCL_VENDOR_PATH",
 	"POCL_AFFINITY",
 	"POCL_DEVICES",
 	"POCL_KERNEL_CACHE",
@@ -32,8 +35,12 @@ static const char *const told[] = {
 static int note(json_t *set, const char *name, const char *value,
 	const char *by, struct error *err)
 {
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s", value);
+	text_make_utf8(text);
 	if (json_array_append_new(set, json_pack("{s:s, s:s, s:s}", "name",
-					       name, "value", value, "by", by)))
+					       name, "value", text, "by", by)))
 		return error_no_memory(err, "the environment");
 	return 0;
 }

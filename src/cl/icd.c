@@ -74,7 +74,7 @@ static void visit_folder(const char *folder, icd_visit *visit, void *context)
 		free(entries);
 }
 
-/* As libOpenCL(7) of ocl-icd says; other loaders know the folder alone. */
+/* As libOpenCL(7) of ocl-icd says; of others the folder is the same. */
 static void visit_all(icd_visit *visit, void *context)
 {
 	const char *folder = variable("OPENCL_VENDOR_PATH");

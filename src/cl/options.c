@@ -70,6 +70,7 @@ int cl_check_options(const struct cl_test *test,
 	unsigned refused = cl_options_set(options) & ~test->takes;
 	uint64_t group = options->work_group;
 	char those[256];
+	int rc;
 
 	for (size_t i = 0; i < N_NAMES; i++) {
 		if (!(refused & names[i].takes))
@@ -79,13 +80,14 @@ int cl_check_options(const struct cl_test *test,
 			"%s is not for %s: it is for %s", names[i].name,
 			test->name, those);
 	}
+	rc = test->check(options, err);
 	/* The numbers of work-items that are not the user's are such. */
-	if ((group & (group - 1)) && !options->work_items)
-		return error_set(err, ERROR_USAGE, EINVAL,
+	if (rc == 0 && (group & (group - 1)) && !options->work_items)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--work-group: %llu is no power of two, of which the "
 			"work-items are a multiple",
 			(unsigned long long)group);
-	return test->check(options, err);
+	return rc;
 }
 
 void cl_fit_options(const struct cl_test *test, struct cl_options *options,

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "cmd/cl_child.h"
@@ -99,12 +100,19 @@ static const struct argp_option option_table[] = {
 static int parse_group(
 	struct cl_arguments *arguments, const char *text, struct error *err)
 {
+	int rc;
+
 	arguments->options.work_group = 0;
 	arguments->options.sweep_groups = strcmp(text, "sweep") == 0;
 	if (arguments->options.sweep_groups || strcmp(text, "auto") == 0)
 		return 0;
-	return parse_u64(
+	rc = parse_u64(
 		text, 1, UINT32_MAX, &arguments->options.work_group, err);
+	if (rc < 0)
+		error_set(err, err->class, err->code,
+			"%s; expected a number of work-items, auto or sweep",
+			err->text);
+	return rc;
 }
 
 static int parse_runs(const char *text, uint64_t least, unsigned *runs,
@@ -286,6 +294,20 @@ static int check_outputs(const struct outputs *outputs, struct error *err)
 	return outputs_check_writable(outputs, err);
 }
 
+/* Who sees nothing happen interrupts again, and loses what there is. */
+static void tell_stopping(void *context)
+{
+	const struct cl_state *state = context;
+
+	if (state->show_progress)
+		fputs("\r\033[K", stderr);
+	if (state->arguments->verbosity >= 0)
+		fprintf(stderr,
+			"c2c cl: %s has %.0f s to hand over what it measured; "
+			"another interrupt ends all, and saves nothing\n",
+			state->test->name, CL_CHILD_GRACE_S);
+}
+
 /* A folder for the kernels that are compiled, which goes when all is done. */
 static int make_folder(struct cl_state *state, struct error *err)
 {
@@ -323,6 +345,7 @@ static int start_child(struct cl_state *state, const char *test,
 		.limit_s = state->test ? arguments->limit_s
 				       : arguments->list_limit_s,
 		.progress = show_progress,
+		.stopping = state->test ? tell_stopping : NULL,
 		.context = state,
 	};
 	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
@@ -364,15 +387,22 @@ static int start_child(struct cl_state *state, const char *test,
 	return rc;
 }
 
-/* Those that came since the last time. */
-static void tell_warnings(struct cl_state *state)
+/* None is there: what the user set may be why. */
+static void tell_environment(const struct cl_state *state, struct error *err)
 {
-	for (; state->n_told < json_array_size(state->warnings);
-		state->n_told++) {
-		if (state->arguments->verbosity >= 0)
-			cli_warn("cl", "%s",
-				json_string_value(json_array_get(
-					state->warnings, state->n_told)));
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(state->environment, i, row)
+	{
+		const char *by = json_string_value(json_object_get(row, "by"));
+
+		if (strcmp(by, "user") == 0)
+			error_set(err, err->class, err->code, "%s; %s is '%s'",
+				err->text,
+				json_string_value(json_object_get(row, "name")),
+				json_string_value(
+					json_object_get(row, "value")));
 	}
 }
 
@@ -389,10 +419,12 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 			"OCL_ICD_VENDORS=FILE.icd takes one of them alone",
 			err->text, there);
 	}
+	if (rc == -ENODEV)
+		tell_environment(state, err);
 	if (rc == 0) {
 		state->devices = json_incref(outcome.devices);
 		json_array_extend(state->warnings, outcome.warnings);
-		tell_warnings(state);
+		cl_tell_warnings(state);
 	}
 	cl_outcome_release(&outcome);
 	return rc;
@@ -407,7 +439,7 @@ static int prepare(struct cl_state *state, struct error *err)
 	state->warnings = json_array();
 	if (rc == 0 && strcmp(arguments->test, "list") != 0)
 		rc = cl_check_plan(arguments, state->warnings, err);
-	tell_warnings(state);
+	cl_tell_warnings(state);
 	if (rc == 0)
 		rc = check_outputs(&arguments->outputs, err);
 	if (rc == 0)
@@ -415,6 +447,8 @@ static int prepare(struct cl_state *state, struct error *err)
 	if (rc == 0)
 		rc = machine_select(state->machine, arguments->cpus_text,
 			MACHINE_PER_PU, &state->cpus, err);
+	if (rc < 0 && state->machine)
+		error_prefix(err, "--cpus");
 	if (rc < 0)
 		return rc;
 	state->cpus_text = cpu_list_format(&state->cpus);
@@ -442,31 +476,41 @@ static void release(struct cl_state *state)
 	machine_free(state->machine);
 }
 
-/* Which test, and of several devices which, in front of a message. */
-static void prefix(const struct cl_state *state, const json_t *device,
-	const char *test, struct error *err)
+static double now_s(void)
 {
-	char name[CL_NAME_BYTES];
+	return (double)timebase_raw_ns() * 1e-9;
+}
 
-	cl_name_device(device, name);
-	error_prefix(err, "%s%s%s", test, cl_has_several(state) ? " on " : "",
-		cl_has_several(state) ? name : "");
+/* Compilers do not say so, or not where. */
+static void tell_full_folder(const struct cl_state *state, struct error *why)
+{
+	struct statvfs status;
+
+	if (statvfs(state->folder, &status) == 0 && status.f_bavail == 0)
+		error_set(why, why->class, why->code,
+			"%s; no space is left in '%s' (TMPDIR chooses another "
+			"folder for compiled kernels)",
+			why->text, state->folder);
 }
 
 static int run_test(struct cl_state *state, const struct cl_test *test,
 	int *status, struct error *err)
 {
 	struct cl_outcome outcome = {0};
+	double start_s = now_s();
 	struct error why;
 	size_t n = 0;
 	int rc, recorded;
 
 	state->test = test;
 	rc = start_child(state, test->name, &outcome, &why);
+	state->test_s = now_s() - start_s;
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
 	if (outcome.measured)
 		n = cl_count_points(&outcome.result);
+	if (rc < 0 && why.class == ERROR_FAILURE)
+		tell_full_folder(state, &why);
 	if (rc < 0 && n > 0)
 		error_set(&why, why.class, why.code,
 			"%s; what it measured before is kept: %zu point%s",
@@ -475,9 +519,12 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 		outcome.measured ? &outcome.result : NULL, rc < 0 ? &why : NULL,
 		err);
 	cl_outcome_release(&outcome);
+	if (state->arguments->verbosity > 0)
+		fprintf(stderr, "c2c cl: %s: %zu points in %.1f s\n",
+			test->name, n, state->test_s);
 	if (recorded < 0 || rc == 0)
 		return recorded;
-	prefix(state, state->device, test->name, &why);
+	cl_prefix(state, state->device, test->name, &why);
 	cli_fail("cl", &why);
 	if (rc == -EINTR)
 		state->interrupted = true;
@@ -498,66 +545,8 @@ static int skip_test(
 	error_set(&why, ERROR_FAILURE, ECANCELED,
 		"not run: the interrupt came before");
 	state->interrupted = true;
+	state->test_s = 0;
 	return cl_record_test(state, test, NULL, &why, err);
-}
-
-/* What must not be missed: figures that are none, threads that ran elsewhere.
- */
-static int judge(const struct cl_state *state, int status)
-{
-	size_t i, j;
-	const json_t *row, *text;
-
-	json_array_foreach(state->tests, i, row)
-	{
-		const json_t *device = json_object_get(row, "device");
-		const char *test =
-			json_string_value(json_object_get(row, "test"));
-		const json_t *rejected = json_object_get(row, "rejected");
-		const json_t *asked =
-			json_object_get(row, "threads_where_asked");
-
-		json_array_foreach(rejected, j, text)
-		{
-			struct error err;
-
-			error_set(&err, ERROR_FAILURE, ERANGE, "no result: %s",
-				json_string_value(text));
-			prefix(state, device, test, &err);
-			status = cli_fail("cl", &err);
-		}
-		if (json_is_false(asked) && state->arguments->cpus_text) {
-			struct error err;
-
-			error_set(&err, ERROR_FAILURE, EXDEV,
-				"--cpus %s: the threads of this implementation "
-				"could not be kept there",
-				state->arguments->cpus_text);
-			prefix(state, device, test, &err);
-			status = cli_fail("cl", &err);
-		}
-		json_array_foreach(json_object_get(row, "notes"), j, text)
-		{
-			json_array_append(state->warnings, (json_t *)text);
-		}
-	}
-	return status;
-}
-
-static int print(struct cl_state *state)
-{
-	struct error err;
-	int rc = state->arguments->json
-			 ? result_write_json(&state->result, stdout, &err)
-			 : cl_print_result(&state->result, state->parts,
-				   state->n_parts, &err);
-
-	if (rc < 0)
-		return cli_fail("cl", &err);
-	tell_warnings(state);
-	if (state->arguments->verbosity >= 0)
-		cli_warn_of_machine("cl", machine_facts(state->machine));
-	return STATUS_DONE;
 }
 
 static int choose_devices(struct cl_state *state, struct error *err)
@@ -577,6 +566,26 @@ static int choose_devices(struct cl_state *state, struct error *err)
 	return state->parts ? 0 : error_no_memory(err, "the devices");
 }
 
+/* With what a device is measured. */
+static void tell_device(const struct cl_state *state)
+{
+	const struct cl_options *options = &state->arguments->options;
+	char name[CL_NAME_BYTES];
+	const json_t *row;
+	size_t i;
+
+	cl_name_device(state->device, name);
+	fprintf(stderr, "c2c cl: %s, CPUs %s; %u runs of a point after %u",
+		name, state->cpus_text, options->repeat, options->discard);
+	json_array_foreach(state->environment, i, row)
+	{
+		fprintf(stderr, "; %s=%s",
+			json_string_value(json_object_get(row, "name")),
+			json_string_value(json_object_get(row, "value")));
+	}
+	putc('\n', stderr);
+}
+
 /* One or all tests of a device. */
 static int measure_device(struct cl_state *state, const json_t *device,
 	int *status, struct error *err)
@@ -590,6 +599,8 @@ static int measure_device(struct cl_state *state, const json_t *device,
 		.device = device,
 		.first_series = state->result.n_series,
 	};
+	if (state->arguments->verbosity > 0)
+		tell_device(state);
 	for (size_t i = 0; rc == 0 && cl_tests[i]; i++) {
 		if (!all && strcmp(cl_tests[i]->name, wanted) != 0)
 			continue;
@@ -598,77 +609,6 @@ static int measure_device(struct cl_state *state, const json_t *device,
 			     : run_test(state, cl_tests[i], status, err);
 	}
 	return rc;
-}
-
-/* Whether there is more to tell than an interrupt, or what was wrong. */
-static bool is_worth_a_record(const struct cl_state *state, int status)
-{
-	const json_t *row;
-	size_t i;
-
-	if (state->result.n_series > 0)
-		return true;
-	if (status == STATUS_USAGE)
-		return false;
-	json_array_foreach(state->tests, i, row)
-	{
-		const char *how =
-			json_string_value(json_object_get(row, "status"));
-
-		if (strcmp(how, "interrupted") != 0 &&
-			strcmp(how, "not run") != 0)
-			return true;
-	}
-	return false;
-}
-
-/* After an interrupt: what was not begun, and where the rest is. */
-static void tell_interrupt(const struct cl_state *state, int saved)
-{
-	const struct outputs *outputs = &state->arguments->outputs;
-	const json_t *row;
-	size_t i, n = 0;
-
-	json_array_foreach(state->tests, i, row)
-	{
-		n += strcmp(json_string_value(json_object_get(row, "status")),
-			     "not run") == 0;
-	}
-	if (n > 0)
-		fprintf(stderr, "c2c cl: %zu test%s not run\n", n,
-			n == 1 ? " was" : "s were");
-	for (i = 0; saved == STATUS_DONE && i < outputs->n; i++)
-		fprintf(stderr, "%s%s",
-			i ? ", " : "c2c cl: saved: ", outputs->paths[i]);
-	if (saved == STATUS_DONE && i > 0)
-		fputs(", marked incomplete\n", stderr);
-}
-
-static int finish(struct cl_state *state, int status)
-{
-	const struct cl_arguments *arguments = state->arguments;
-	int saved, printed = STATUS_DONE;
-
-	if (!is_worth_a_record(state, status)) {
-		if (state->interrupted)
-			fputs("c2c cl: ended before anything was measured; "
-			      "nothing was written\n",
-				stderr);
-		return state->interrupted ? STATUS_INTERRUPTED : status;
-	}
-	/* Gaps that are no failure beside what was measured. */
-	if (status == STATUS_DONE && state->result.n_series == 0)
-		status = STATUS_UNAVAILABLE;
-	saved = outputs_save(&arguments->outputs, "cl", &state->result);
-	if (state->result.n_series > 0 || arguments->json)
-		printed = print(state);
-	if (state->interrupted) {
-		tell_interrupt(state, saved);
-		return STATUS_INTERRUPTED;
-	}
-	if (status != STATUS_DONE)
-		return status;
-	return saved != STATUS_DONE ? saved : printed;
 }
 
 static int measure(struct cl_state *state)
@@ -682,7 +622,7 @@ static int measure(struct cl_state *state)
 	rc = choose_devices(state, &err);
 	if (rc == 0)
 		rc = cl_record_begin(state, &err);
-	start_s = (double)timebase_raw_ns() * 1e-9;
+	start_s = now_s();
 	json_array_foreach(state->chosen, i, device)
 	{
 		if (rc == 0)
@@ -690,8 +630,8 @@ static int measure(struct cl_state *state)
 	}
 	if (rc < 0)
 		return cli_fail("cl", &err);
-	cl_record_end(state, (double)timebase_raw_ns() * 1e-9 - start_s);
-	return finish(state, judge(state, status));
+	cl_record_end(state, now_s() - start_s);
+	return cl_finish(state, status);
 }
 
 static int list_devices(const struct cl_state *state)

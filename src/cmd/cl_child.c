@@ -1,6 +1,7 @@
 /*
  * The pipe has lines: ". 0.25" is how far the child is, "D", "R" or "E" begins
- * what came of it, JSON up to the end.
+ * what came of it, JSON up to the end. What it has measured so far is in a file
+ * in memory, for when no more comes.
  */
 #include "cmd/cl_child.h"
 
@@ -24,21 +25,35 @@
 /* What an implementation said before it ended that goes into a message. */
 #define SAID_BYTES 300
 
-/* How often the parent looks up, and how long it waits for an end it wants. */
+/* How often the parent looks up. */
 #define LOOK_MS 100
-#define GRACE_S 5.0
+
+/* Above what a child has, CL_CHILD_KEPT_FD the last. */
+#define FIRST_FD 10
 
 /* A running child. */
 struct child {
 	pid_t pid;
 	int pipe; /* what it tells; read end */
 	int said; /* a file in memory: its standard error */
+	int kept; /* likewise: its result so far */
 	char *text;
 	size_t bytes;
 	bool told;		 /* to come to an end */
 	bool timed_out, stopped; /* why */
 	double limit_s;
 };
+
+static void finish(struct child *child)
+{
+	const int fds[] = {child->pipe, child->said, child->kept};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++) {
+		if (fds[i] >= 0)
+			close(fds[i]);
+	}
+	free(child->text);
+}
 
 static double now_s(void)
 {
@@ -73,6 +88,9 @@ static int spawn(struct child *child, char *const argv[], int pipe_end)
 		code = posix_spawn_file_actions_adddup2(
 			&actions, pipe_end, CL_CHILD_FD);
 	if (code == 0)
+		code = posix_spawn_file_actions_adddup2(
+			&actions, child->kept, CL_CHILD_KEPT_FD);
+	if (code == 0)
 		code = posix_spawn(&child->pid, "/proc/self/exe", &actions,
 			&attributes, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
@@ -80,25 +98,33 @@ static int spawn(struct child *child, char *const argv[], int pipe_end)
 	return code;
 }
 
+/* A file in memory, of a number that is none of those that a child has. */
+static int memory_file(const char *name)
+{
+	int low = memfd_create(name, MFD_CLOEXEC);
+	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
+
+	if (low >= 0)
+		close(low);
+	return fd;
+}
+
 static int start(struct child *child, char *const argv[], struct error *err)
 {
-	int ends[2], code;
+	int ends[2] = {-1, -1}, code = 0;
 
-	child->said = memfd_create("said", MFD_CLOEXEC);
-	if (child->said < 0)
-		return start_failed(errno, err);
-	if (pipe2(ends, O_CLOEXEC) != 0) {
+	child->said = memory_file("said");
+	child->kept = memory_file("kept");
+	if (child->said < 0 || child->kept < 0 || pipe2(ends, O_CLOEXEC) != 0)
 		code = errno;
-		close(child->said);
-		return start_failed(code, err);
+	if (code == 0) {
+		code = spawn(child, argv, ends[1]);
+		close(ends[1]);
 	}
-	code = spawn(child, argv, ends[1]);
-	close(ends[1]);
 	child->pipe = ends[0];
 	if (code == 0)
 		return 0;
-	close(child->pipe);
-	close(child->said);
+	finish(child);
 	return start_failed(code, err);
 }
 
@@ -190,7 +216,9 @@ static int listen(
 			 */
 			kill(child->pid, SIGTERM);
 			child->told = true;
-			end_s = now_s() + GRACE_S;
+			if (child->stopped && watch->stopping)
+				watch->stopping(watch->context);
+			end_s = now_s() + CL_CHILD_GRACE_S;
 		}
 	}
 }
@@ -198,7 +226,7 @@ static int listen(
 /* Its status, when it had to be ended too. */
 static int reap(const struct child *child, bool now)
 {
-	double end_s = now_s() + (now ? 0 : GRACE_S);
+	double end_s = now_s() + (now ? 0 : CL_CHILD_GRACE_S);
 	int status = 0;
 
 	for (;;) {
@@ -264,8 +292,11 @@ static int tell_end(const struct child *child, int status, struct error *err)
 		rc = tell_why(child, err);
 		snprintf(how, sizeof(how), "%s", err->text);
 	} else if (WIFSIGNALED(status)) {
-		snprintf(how, sizeof(how), "was ended by signal %d (%s)",
-			WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(how, sizeof(how), "was ended by signal %d (%s)%s",
+			WTERMSIG(status), strsignal(WTERMSIG(status)),
+			WTERMSIG(status) == SIGKILL
+				? ": was memory out? 'dmesg' may say"
+				: "");
 	} else {
 		snprintf(how, sizeof(how), "ended by itself with status %d",
 			WEXITSTATUS(status));
@@ -331,9 +362,29 @@ static int understand(const struct child *child, int status,
 		json_decref(object);
 		return 0;
 	}
-	rc = read_error(object, err);
+	rc = child->told ? tell_why(child, err) : read_error(object, err);
 	json_decref(object);
 	return rc;
+}
+
+/* It said no more: what it had measured by then, if that is whole. */
+static void take_kept(const struct child *child, struct cl_outcome *outcome)
+{
+	FILE *stream;
+	int fd;
+
+	if (lseek(child->kept, 0, SEEK_END) <= 0)
+		return;
+	lseek(child->kept, 0, SEEK_SET);
+	fd = fcntl(child->kept, F_DUPFD_CLOEXEC, 0);
+	stream = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!stream)
+		return;
+	if (result_read(&outcome->result, stream, NULL) == 0) {
+		outcome->measured = true;
+		outcome->result.complete = false;
+	}
+	fclose(stream);
 }
 
 int cl_child_run(char *const argv[], const struct cl_watch *watch,
@@ -350,9 +401,9 @@ int cl_child_run(char *const argv[], const struct cl_watch *watch,
 	status = reap(&child, rc < 0 || child.told);
 	if (rc == 0)
 		rc = understand(&child, status, outcome, err);
-	close(child.pipe);
-	close(child.said);
-	free(child.text);
+	if (rc < 0 && !outcome->measured)
+		take_kept(&child, outcome);
+	finish(&child);
 	return rc;
 }
 
@@ -372,6 +423,7 @@ FILE *cl_child_open(struct error *err)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* What an implementation starts must not keep the pipe open. */
 	fcntl(CL_CHILD_FD, F_SETFD, FD_CLOEXEC);
+	fcntl(CL_CHILD_KEPT_FD, F_SETFD, FD_CLOEXEC);
 	pipe = fdopen(CL_CHILD_FD, "w");
 	if (!pipe)
 		error_set(err, ERROR_USAGE, errno,
@@ -379,10 +431,26 @@ FILE *cl_child_open(struct error *err)
 	return pipe;
 }
 
-void cl_child_progress(void *pipe, double fraction)
+void cl_child_progress(FILE *pipe, double fraction)
 {
 	fprintf(pipe, ". %.4f\n", fraction);
 	fflush(pipe);
+}
+
+void cl_child_keep(const struct result *result)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	if (!stream)
+		return;
+	if (result_write_json(result, stream, NULL) == 0 &&
+		fflush(stream) == 0 &&
+		pwrite(CL_CHILD_KEPT_FD, text, bytes, 0) == (ssize_t)bytes)
+		ftruncate(CL_CHILD_KEPT_FD, (off_t)bytes);
+	fclose(stream);
+	free(text);
 }
 
 static int flush(FILE *pipe)

@@ -14,8 +14,12 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* Where a child finds the pipe to its parent. */
-#define CL_CHILD_FD 3
+/* What a child has that is asked to end, before it is killed. */
+#define CL_CHILD_GRACE_S 5.0
+
+/* Where a child finds the pipe to its parent, and what keeps its result. */
+#define CL_CHILD_FD	 3
+#define CL_CHILD_KEPT_FD 4
 
 /* What came of a child; cl_outcome_release() frees it. */
 struct cl_outcome {
@@ -29,6 +33,7 @@ struct cl_watch {
 	const atomic_bool *stop;
 	double limit_s;
 	void (*progress)(void *context, double fraction);
+	void (*stopping)(void *context); /* it is asked to end; or NULL */
 	void *context;
 };
 
@@ -47,8 +52,14 @@ void cl_outcome_release(struct cl_outcome *outcome);
 /* In the child: prepare the pipe, and end when the parent does. */
 FILE *cl_child_open(struct error *err);
 
+/*
+ * In the child: what it has measured so far, which its parent takes if nothing
+ * comes later. Costs milliseconds, and wakes nobody.
+ */
+void cl_child_keep(const struct result *result);
+
 /* In the child, of these one: how far, then what came of it. */
-void cl_child_progress(void *pipe, double fraction);
+void cl_child_progress(FILE *pipe, double fraction);
 int cl_child_send_devices(
 	FILE *pipe, const json_t *devices, const json_t *warnings);
 int cl_child_send_result(FILE *pipe, const struct result *result);

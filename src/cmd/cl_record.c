@@ -97,6 +97,8 @@ int cl_record_test(struct cl_state *state, const struct cl_test *test,
 	if (!row || !known || json_object_update_missing(row, known) ||
 		json_object_set_new(
 			row, "status", json_string(status_of(why))) ||
+		json_object_set_new(
+			row, "elapsed_s", json_real(state->test_s)) ||
 		(why && json_object_set_new(
 				row, "reason", json_string(why->text))) ||
 		json_array_append(state->tests, row))

@@ -27,7 +27,8 @@ struct cl_state {
 	json_t *tests;	      /* of the block "run"; borrowed */
 	struct result result;
 	const atomic_bool *stop;
-	const struct cl_test *test; /* that runs */
+	const struct cl_test *test; /* that runs, or ran */
+	double test_s;		    /* its process, from start to end */
 	bool show_progress, interrupted;
 };
 
@@ -54,5 +55,18 @@ size_t cl_count_points(const struct result *result);
  * curve tells.
  */
 void cl_record_end(struct cl_state *state, double elapsed_s);
+
+/* On standard error the warnings that came since the last time. */
+void cl_tell_warnings(struct cl_state *state);
+
+/* Which test, and of several devices which, in front of a message. */
+void cl_prefix(const struct cl_state *state, const json_t *device,
+	const char *test, struct error *err);
+
+/*
+ * All tests are over: tell, save and print what came of them. status: the worst
+ * so far. Returns an enum exit_status.
+ */
+int cl_finish(struct cl_state *state, int status);
 
 #endif

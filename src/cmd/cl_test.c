@@ -10,10 +10,14 @@
 #include "cmd/cl_child.h"
 #include "cmd/cli.h"
 #include "commands.h"
+#include "machine/timebase.h"
 #include "util/parse.h"
 
 /* Room for 16,384 CPUs. */
 #define MASK_BYTES 2048
+
+/* Between two times that a result is kept: seldom enough to disturb nothing. */
+#define KEEP_S 1.0
 
 /* Threads to come begin where this one may run. */
 static int stay_on(const struct cpu_list *cpus, struct error *err)
@@ -47,6 +51,25 @@ static int select_cpus(const struct machine *machine, const char *text,
 	return rc;
 }
 
+/* What is told, and kept once in a while, as the test comes along. */
+struct progress {
+	FILE *pipe;
+	const struct result *result;
+	double kept_s;
+};
+
+static void tell_progress(void *context, double fraction)
+{
+	struct progress *progress = context;
+	double now_s = (double)timebase_raw_ns() * 1e-9;
+
+	cl_child_progress(progress->pipe, fraction);
+	if (now_s - progress->kept_s < KEEP_S)
+		return;
+	cl_child_keep(progress->result);
+	progress->kept_s = now_s;
+}
+
 static int measure(const struct cl_arguments *arguments,
 	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
 	struct error *err)
@@ -54,6 +77,7 @@ static int measure(const struct cl_arguments *arguments,
 	struct cl_options options = arguments->options;
 	json_t *tests = json_array();
 	struct result result;
+	struct progress progress = {.pipe = pipe, .result = &result};
 	uint64_t device;
 	int rc = parse_u64(arguments->device, 0, UINT32_MAX, &device, err);
 
@@ -61,8 +85,8 @@ static int measure(const struct cl_arguments *arguments,
 	options.device = (unsigned)device;
 	options.cpus = cpus;
 	options.stop = cli_catch_signals();
-	options.progress = cl_child_progress;
-	options.progress_context = pipe;
+	options.progress = tell_progress;
+	options.progress_context = &progress;
 	result.command = strdup("cl");
 	result.complete = true;
 	result.run = json_pack("{s:O}", "tests", tests);

@@ -3,8 +3,10 @@
  * of them are in the program) on a .dat with what is drawn, in the order asked
  * for.
  *
- * Script and data are files in memory that gnuplot opens as /proc/self/fd/N:
- * nothing is left behind, however the program ends. What users wrote reaches
+ * Script, data and picture are files in memory that gnuplot opens as
+ * /proc/self/fd/N: nothing is left behind, however the program ends, and what
+ * cannot be written to the user's file is noticed, which gnuplot does not tell
+ * (a full disk, a device). What users wrote reaches
  * gnuplot as arguments and data, never as commands, and no shell is in between.
  */
 #include <errno.h>
@@ -91,7 +93,7 @@ static void add_borders(struct arguments *arguments,
 static FILE *memory_file(const char *name, struct error *err)
 {
 	int fd = memfd_create(name, 0);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w+");
 
 	if (!file) {
 		error_set(err, ERROR_FAILURE, errno,
@@ -222,31 +224,24 @@ static int run(char *const *argv, struct error *err)
 	return failed(status, said, err);
 }
 
-/*
- * gnuplot does not tell when the disk is full: see whether the picture ends as
- * its format must.
- */
-static int check_whole(const char *path, const char *kind, struct error *err)
+/* Whether the picture ends as its format must. */
+static int check_whole(FILE *file, const char *kind, struct error *err)
 {
 	static const struct {
 		const char *kind, *end;
 	} ends[] = {{"png", "IEND"}, {"svg", "</svg>"}, {"pdf", "%%EOF"}};
-	FILE *file = fopen(path, "re");
 	char tail[24] = {0};
 	size_t n = 0;
 
-	if (file && fseek(file, -16, SEEK_END) == 0)
+	if (fseek(file, -16, SEEK_END) == 0)
 		n = fread(tail, 1, 16, file);
-	if (file)
-		fclose(file);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		if (strcmp(kind, ends[i].kind) == 0 &&
 			memmem(tail, n, ends[i].end, strlen(ends[i].end)))
 			return 0;
 	}
 	return error_set(err, ERROR_FAILURE, EIO,
-		"gnuplot left the picture unfinished: is there space left in "
-		"that folder?");
+		"gnuplot left the picture unfinished: is there memory left?");
 }
 
 static void list_arguments(struct arguments *arguments,
@@ -280,9 +275,9 @@ static const char *script_for(const struct result *drawn)
 								   : sweep_gp;
 }
 
-/* Draw view to the file at path, which is there already. */
+/* Draw view to a file in memory. */
 static int draw(const struct plot_view *view,
-	const struct plot_options *options, const char *path, const char *kind,
+	const struct plot_options *options, FILE *picture, const char *kind,
 	struct error *err)
 {
 	const char *text = script_for(&view->result);
@@ -301,7 +296,7 @@ static int draw(const struct plot_view *view,
 		add_argument(&arguments, "-c");
 		add_argument(&arguments, "/proc/self/fd/%d", fileno(script));
 		add_argument(&arguments, "/proc/self/fd/%d", fileno(data));
-		add_argument(&arguments, "%s", path);
+		add_argument(&arguments, "/proc/self/fd/%d", fileno(picture));
 		list_arguments(&arguments, view, options, kind);
 		rc = arguments.failed
 			     ? error_no_memory(err, "gnuplot's arguments")
@@ -315,12 +310,34 @@ static int draw(const struct plot_view *view,
 	return rc;
 }
 
+static int write_picture(FILE *picture, const char *path, struct error *err)
+{
+	struct file_writer writer;
+	char bytes[65536];
+	size_t n;
+	int rc = file_begin(&writer, path, err);
+
+	if (rc < 0)
+		return rc;
+	rewind(picture);
+	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0) {
+		if (fwrite(bytes, 1, n, writer.stream) == n)
+			continue;
+		rc = error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+			"'%s' cannot be written: %s; %s", path, strerror(errno),
+			format_remedy(errno));
+		file_abort(&writer);
+		return rc;
+	}
+	return file_commit(&writer, err);
+}
+
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err)
 {
 	const char *kind = plot_picture_kind(path);
-	struct file_writer writer;
 	struct plot_view view;
+	FILE *picture;
 	int rc;
 
 	if (!kind)
@@ -330,21 +347,16 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	rc = plot_view_init(&view, result, options, err);
 	if (rc < 0)
 		return rc;
-	rc = file_begin(&writer, path, err);
-	if (rc == 0) {
-		const char *target =
-			writer.temporary ? writer.temporary : writer.path;
-
-		rc = draw(&view, options, target, kind, err);
-		if (rc == 0 && writer.temporary)
-			rc = check_whole(target, kind, err);
-		if (rc < 0) {
-			error_prefix(err, "'%s' was not drawn", path);
-			file_abort(&writer);
-		} else {
-			rc = file_commit(&writer, err);
-		}
-	}
+	picture = memory_file("picture", err);
+	rc = picture ? draw(&view, options, picture, kind, err) : -EIO;
+	if (rc == 0)
+		rc = check_whole(picture, kind, err);
+	if (rc < 0)
+		error_prefix(err, "'%s' was not drawn", path);
+	else
+		rc = write_picture(picture, path, err);
+	if (picture)
+		fclose(picture);
 	plot_view_release(&view);
 	return rc;
 }

@@ -67,8 +67,7 @@ int result_read(struct result *result, FILE *in, struct error *err);
  * and is no regular file (a device, a FIFO), or is named through /dev/stdout,
  * /dev/fd or /proc, is written directly; ->temporary is then NULL. The mode of
  * a new file follows the umask; a file that is replaced hands on its own. The
- * temporary's name is ".NAME.PID-N"; another program may write it by that name
- * in place of the stream.
+ * temporary's name is ".NAME.PID-N".
  */
 struct file_writer {
 	FILE *stream;

@@ -47,11 +47,15 @@ nothing()
 
 @test "options that are wrong name what was expected" {
 	run --separate-stderr "$C2C" cl scale --work-group many
-	refused 2 "--work-group" "many"
+	refused 2 "--work-group" "many" "auto or sweep"
 	run --separate-stderr "$C2C" cl scale --repeat 0
-	refused 2 "--repeat"
+	refused 2 "--repeat: '0' is not between 1 and 10000"
+	run --separate-stderr "$C2C" cl scale --discard 10001
+	refused 2 "--discard: '10001' is not between 0 and 10000"
+	run --separate-stderr "$C2C" cl scale --work-items 0
+	refused 2 "--work-items: '0' is not between 1 and 4294967295"
 	run --separate-stderr "$C2C" cl scale --limit 0
-	refused 2 "--limit"
+	refused 2 "--limit: '0' is not between 0.001 and 604800"
 	run --separate-stderr "$C2C" cl scale -o a.txt
 	refused 2 "-o" "a.txt"
 	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
@@ -107,6 +111,8 @@ takers()
 	[[ $stderr != *warning* ]]
 	# What suits none, alone or with another, is refused.
 	run --separate-stderr "$C2C" cl all --size 1M --work-group 3
+	refused 2 "--work-group" "take a power of two"
+	run --separate-stderr "$C2C" cl rowcol --work-group 3
 	refused 2 "--work-group: 3 is no power of two"
 	run --separate-stderr "$C2C" cl all --size 5
 	refused 2 "--size: bus takes multiples of 4K"
@@ -142,6 +148,37 @@ takers()
 		refused 77 "no OpenCL device" "pocl-opencl-icd" "$PWD/vendors"
 	done
 	no_files_but vendors
+}
+
+@test "what the user set that may hide all devices is told" {
+	need_device
+	POCL_DEVICES=$'caf\351' run --separate-stderr "$C2C" cl list
+	[ "$status" -ne 0 ] || skip "this implementation takes no such variable"
+	refused 77 "pocl" "loads, and finds none" "POCL_DEVICES is 'caf?'"
+}
+
+@test "CPUs that are not there" {
+	need_opencl
+	nothing
+	run --separate-stderr "$C2C" cl scale --cpus 0-99999
+	refused 2 "--cpus: "
+	run --separate-stderr "$C2C" cl scale --cpus x
+	refused 2 "--cpus: 'x'"
+}
+
+@test "a folder for kernels that is full, or not there, is told" {
+	need_device
+	TMPDIR=$PWD/absent run --separate-stderr "$C2C" cl branch
+	refused 1 "'$PWD/absent/c2c-cl-" "TMPDIR chooses another"
+	need_root "to mount a file system"
+	mkdir small
+	mount -t tmpfs -o size=64k tmpfs small 2>/dev/null ||
+		skip "mounting is not permitted here"
+	dd if=/dev/zero of=small/full bs=4k count=32 2>/dev/null || true
+	TMPDIR=$PWD/small run --separate-stderr "$C2C" cl branch "${small[@]}"
+	umount small
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"no space is left in '$PWD/small/c2c-cl-"* ]]
 }
 
 @test "implementations that do not load are named" {
@@ -429,8 +466,14 @@ need_two_devices()
 
 @test "one number of work-items, in groups of a size" {
 	need_ceiling
-	measure_cl scale "${small[@]}" --work-items 64 --work-group 16 -q \
-		-o a.json >out
+	measure_cl scale "${small[@]}" --work-items 64 --work-group 16 -v \
+		-o a.json >out 2>err
+	grep -q '^c2c cl: device 0 (.*), CPUs .*; 2 runs of a point after 0; POCL_' \
+		err
+	points=$(jq '[.series[] | select(.y.statistic == "median") |
+		.y.values[] | numbers] | length' a.json)
+	grep -qE "^c2c cl: scale: $points points in [0-9.]+ s\$" err
+	holds '.run.tests[0].elapsed_s | . > 0'
 	holds '[.series[] | select(.name == "OpenCL" and .y.name == "time")] |
 		all(.[]; .x.values == [64])'
 	holds '.options.work_group == 16 and .options.work_items == 64'
@@ -532,22 +575,31 @@ child_of()
 }
 
 @test "a test that fails is in the record with its reason" {
-	need_device
-	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
-		"${small[@]}" --work-items 4294967040 -o a.json -o a.dat
-	refused 1 "more than the device gives at once"
+	need_opencl
+	fake
+	run --separate-stderr "$C2C" cl scale --device bad -o a.json -o a.dat
+	refused 1 "scale: the device's facts: CL_INVALID_VALUE"
 	holds '.complete == false and .matrices == [] and
 		(has("series") | not) and (.run.tests[0] |
 		.status == "failed" and .device.index == 0 and
-		(.reason | contains("more than the device gives")))'
+		(.reason | contains("CL_INVALID_VALUE")))'
 	"$C2C" export a.dat -q -o b.json
 	cmp <(jq .run.tests a.json) <(jq .run.tests b.json)
 	# With no device there is no test, and an older file stays.
-	OCL_ICD_VENDORS=$PWD/tmp/ run --separate-stderr "$C2C" cl branch \
-		-o a.json
+	rm vendors/fake.icd
+	run --separate-stderr "$C2C" cl branch -o a.json
 	refused 77 "no OpenCL device"
 	holds '.run.tests[0].status == "failed"'
-	no_files_but a.dat a.json b.json
+}
+
+@test "a test that the device cannot do is in the record with its reason" {
+	need_device
+	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
+		"${small[@]}" --work-items 4294967040 -o a.json
+	refused 77 "more than the device gives at once"
+	holds '.complete and (.run.tests | map([.test, .status])) ==
+		[["branch", "unavailable"]] and
+		(.run.tests[0].reason | contains("more than the device"))'
 }
 
 @test "a test whose process is killed is no end of the others" {
@@ -563,7 +615,7 @@ child_of()
 	finish
 	cat err
 	[ "$status" -eq 1 ]
-	grep -q 'rowcol: .* was ended by signal 9' err
+	grep -q 'rowcol: .* was ended by signal 9 .*was memory out' err
 	holds '.complete == false and
 		(.run.tests | map(.status) | length == 9 and
 			.[:3] == ["failed", "failed", "failed"] and
@@ -585,6 +637,7 @@ child_of()
 			"not run", "not run", "not run"]) and
 		([.series[].y.name | split(": ")[0]] |
 			index("rowcol") == 0 and index("image") == null)'
+	grep -q '^c2c cl: stride has 5 s to hand over what it measured' err
 	grep -q '^c2c cl: stride: .*interrupted' err
 	grep -qx 'c2c cl: 6 tests were not run' err
 	grep -qx 'c2c cl: saved: a.json, marked incomplete' err

@@ -847,9 +847,24 @@ cl_head() {
 	left=$(find small -mindepth 1 | wc -l)
 	umount small
 	[ "$status" -eq 1 ]
-	[[ $output == *"'small/a.png' was not drawn"* ]]
+	[[ $output == *"'small/a.png' cannot be written: No space left"* ]]
 	[ "$content" = old ]
 	[ "$left" -eq 1 ]
+}
+
+@test "a picture that a device does not take is a failure" {
+	need_gnuplot
+	[ -w /dev/full ] || skip "there is no /dev/full"
+	for extension in png svg pdf; do
+		ln -s /dev/full "a.$extension"
+		run "$C2C" plot lat.dat -o "a.$extension"
+		[ "$status" -eq 1 ]
+		[[ $output == *"'a.$extension' cannot be written: No space"* ]]
+	done
+	# What one takes is the whole picture.
+	"$C2C" plot lat.dat -o b.png
+	ln -sf /dev/stdout a.png
+	"$C2C" plot lat.dat -o a.png | cmp - b.png
 }
 
 @test "a picture replaces an older one and keeps a link" {

@@ -32,25 +32,43 @@ static void wait_for_sigterm(void)
 	sigwait(&set, &number);
 }
 
+static void make_result(struct result *result, bool complete, double y)
+{
+	struct series *series;
+
+	result_init(result);
+	result->command = strdup("cl");
+	result->complete = complete;
+	result->run = json_pack("{s:[{s:s}]}", "tests", "test", "x");
+	series =
+		result_add_series(result, "a", "x", "", "y", "ms", "median", 2);
+	series->x[0] = 1;
+	series->x[1] = 2;
+	series->y[0] = y;
+}
+
 static void send_result(FILE *pipe, bool complete, const struct error *why)
 {
 	struct result result;
-	struct series *series;
 
-	result_init(&result);
-	result.command = strdup("cl");
-	result.complete = complete;
-	result.run = json_pack("{s:[{s:s}]}", "tests", "test", "x");
+	make_result(&result, complete, 3);
 	if (why)
 		json_object_set_new(
 			json_array_get(json_object_get(result.run, "tests"), 0),
 			"error", cl_child_pack_error(why));
-	series = result_add_series(
-		&result, "a", "x", "", "y", "ms", "median", 2);
-	series->x[0] = 1;
-	series->x[1] = 2;
-	series->y[0] = 3;
 	cl_child_send_result(pipe, &result);
+	result_release(&result);
+}
+
+/* The later one is shorter, and the one that counts. */
+static void keep_results(void)
+{
+	struct result result;
+
+	make_result(&result, true, 0.123456);
+	cl_child_keep(&result);
+	result.series[0].y[0] = 3;
+	cl_child_keep(&result);
 	result_release(&result);
 }
 
@@ -93,7 +111,11 @@ static int be_child(const char *how)
 	} else if (strcmp(how, "leaves one") == 0) {
 		leave_one_behind(pipe);
 	} else if (strcmp(how, "stops") == 0) {
+		keep_results();
 		raise(SIGSTOP);
+	} else if (strcmp(how, "is killed") == 0) {
+		keep_results();
+		raise(SIGKILL);
 	} else if (strcmp(how, "aborts") == 0) {
 		fputs("two\n\twords\351", stderr);
 		abort();
@@ -166,7 +188,8 @@ static void a_stopped_child_is_killed(void **state)
 	(void)state;
 	assert_int_equal(run("stops", 0.1, NULL, &outcome, &err), -ETIMEDOUT);
 	assert_non_null(strstr(err.text, "did not end within 0.1 s (--limit)"));
-	assert_false(outcome.measured);
+	assert_part(&outcome);
+	assert_false(outcome.result.complete);
 	cl_outcome_release(&outcome);
 }
 
@@ -202,6 +225,20 @@ static void an_end_without_a_word_is_told(void **state)
 	assert_non_null(strstr(err.text, "ended by itself with status 7"));
 }
 
+static void what_was_kept_outlives_the_child(void **state)
+{
+	struct cl_outcome outcome;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(
+		run("is killed", LONG_S, NULL, &outcome, &err), -ECHILD);
+	assert_non_null(strstr(err.text, "ended by signal 9"));
+	assert_part(&outcome);
+	assert_false(outcome.result.complete);
+	cl_outcome_release(&outcome);
+}
+
 static void what_a_child_started_ends_with_it(void **state)
 {
 	struct cl_outcome outcome;
@@ -209,7 +246,7 @@ static void what_a_child_started_ends_with_it(void **state)
 	char path[64], line[64] = "";
 
 	(void)state;
-	assert_int_equal(run("leaves one", LONG_S, NULL, &outcome, &err), -EIO);
+	assert_int_equal(run("leaves one", 20, NULL, &outcome, &err), -EIO);
 	/* It is gone, or nobody has asked for its status yet. */
 	snprintf(path, sizeof(path), "/proc/%ld/stat",
 		strtol(err.text, NULL, 10));
@@ -239,6 +276,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_stopped_child_is_killed),
 		cmocka_unit_test(what_failed_has_its_reason_and_its_points),
 		cmocka_unit_test(an_end_without_a_word_is_told),
+		cmocka_unit_test(what_was_kept_outlives_the_child),
 		cmocka_unit_test(what_a_child_started_ends_with_it),
 	};
 	sigset_t set;

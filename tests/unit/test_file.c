@@ -174,18 +174,6 @@ static void an_abort_leaves_the_old_file(void **state)
 }
 
 /* As gnuplot does it. */
-static void another_program_may_fill_the_temporary(void **state)
-{
-	struct file_writer writer;
-
-	(void)state;
-	assert_int_equal(file_begin(&writer, "a.png", NULL), 0);
-	put_file(writer.temporary, "picture");
-	assert_int_equal(file_commit(&writer, NULL), 0);
-	assert_file("a.png", "picture");
-	assert_int_equal(count_files(), 1);
-}
-
 static void modes_follow_the_umask_or_the_old_file(void **state)
 {
 	(void)state;
@@ -569,7 +557,6 @@ int main(void)
 		IN_FOLDER(every_format_is_saved_and_loaded),
 		IN_FOLDER(nothing_is_there_before_the_commit),
 		IN_FOLDER(an_abort_leaves_the_old_file),
-		IN_FOLDER(another_program_may_fill_the_temporary),
 		IN_FOLDER(modes_follow_the_umask_or_the_old_file),
 		IN_FOLDER(temporaries_do_not_collide),
 		IN_FOLDER(a_link_stays_a_link),
