@@ -314,7 +314,12 @@ array ceiling_least[bigger(1, ceilings)]
 array ceiling_most[bigger(1, ceilings)]
 array drawn[bigger(1, ceilings)]
 array natively[panels]
-do for [p = 1:panels] { natively[p] = "" }
+array bounds[panels]
+do for [p = 1:panels] {
+	natively[p] = ""
+	bounds[p] = 0
+}
+do for [c = 1:ceilings] { bounds[ceiling_panel[c]] = bounds[ceiling_panel[c]] + 1 }
 grouped(n) = n < 1000 ? sprintf("%.3g", n) : sprintf("%.0f", n)
 do for [c = 1:ceilings] {
 	b = ceiling[c]
@@ -329,7 +334,7 @@ do for [c = 1:ceilings] {
 	}
 	drawn[c] = 0
 	if (number(ceiling_most[c])) {
-		natively[p] = natively[p].(natively[p] eq "" ? "natively: " : ", ").said[6 * b + 1]." ".grouped(ceiling_least[c]).(ceiling_most[c] > 1.05 * ceiling_least[c] ? "–".grouped(ceiling_most[c]) : "")
+		natively[p] = natively[p].(natively[p] eq "" ? "natively " : ", ").(bounds[p] > 1 ? said[6 * b + 1]." " : "").grouped(ceiling_least[c]).(ceiling_most[c] > 1.05 * ceiling_least[c] ? "–".grouped(ceiling_most[c]) : "")
 		drawn[c] = ceiling_most[c] <= 3 * most_y[p]
 	}
 }

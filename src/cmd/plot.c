@@ -57,7 +57,8 @@ static const struct argp_option option_table[] = {
 		2},
 	{"statistic", KEY_STATISTIC, "S", 0,
 		"Which statistic: median (the default), min, p10, p90, ci_low, "
-		"ci_high, passes, of curves also fit, as FILE has them",
+		"ci_high, passes, of curves also fit and ceiling, as FILE "
+		"has them",
 		2},
 	{"order", KEY_ORDER, "os|topology", 0,
 		"CPUs of matrices as they stand in FILE (os, the default), or "

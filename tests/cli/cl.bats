@@ -464,6 +464,17 @@ need_two_devices()
 		["branch", "bus", "constant", "image", "local", "math",
 		"rowcol", "scale", "stride"]'
 	documented a.json
+	# Rates have ceilings, and none is far above.
+	holds '[.series[] | select(.y.statistic == "ceiling") | .y.name |
+		split(": ")[0]] | unique == ["bus", "constant", "image",
+		"local", "math", "rowcol", "stride"]'
+	holds '.series as $all | [$all[] | select(.y.statistic == "ceiling") |
+		.y as $y | .x as $x | .name as $name |
+		$all[] | select(.y.statistic == "median" and
+			.y.name == $y.name and (.name | endswith($name))) |
+		.x.values == $x.values and ([.y.values, $y.values] | transpose |
+			all(.[]; .[1] > 0 and .[0] <= 1.1 * .[1]))] |
+		length > 15 and all'
 }
 
 @test "the manual has every key of the records in data" {

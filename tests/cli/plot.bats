@@ -516,6 +516,8 @@ cl_head() {
 		cl_series bus far GiB/s copy | sed 's/bus: //; 1,2d'
 		printf '\n\n# series: "one CPU" width elements far GiB/s ceiling\n'
 		printf '1 900\n16 800\n'
+		printf '\n\n# series: all width elements far GiB/s ceiling\n'
+		printf '1 1000\n16 1000\n'
 		cl_series bus near GiB/s copy | sed 's/bus: //'
 		printf '\n\n# series: "one CPU" width elements near GiB/s ceiling\n'
 		printf '1 12\n16 12\n'
@@ -523,8 +525,8 @@ cl_head() {
 	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
 	cat err
 	[ ! -s err ]
-	grep -q '>natively: one CPU 800–900<' a.svg
-	grep -q '>natively: one CPU 12<' a.svg
+	grep -q '>natively one CPU 800–900, all 1000<' a.svg
+	grep -q '>natively 12<' a.svg
 	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
 	# It is neither a curve nor a statistic of one.
 	[ "$(grep -c '>one CPU<' a.svg)" -eq 0 ]
