@@ -305,6 +305,7 @@ static void points_above_a_ceiling_are_gaps(void **state)
 		said(&session, "ceilings", 1), "reading, strides 1 to 2");
 	assert_non_null(strstr(said(&session, "rejected", 0),
 		"reading, stride 2: 3 GiB/s is above the 2 GiB/s"));
+	free(session.points);
 	json_decref(session.record);
 	result_release(&result);
 }
