@@ -534,7 +534,7 @@ measured = device eq "" || (cpu_model ne "" && strstrt(device, cpu_model)) ? cpu
 says[1] = want_title ne "" ? want_title : drop(add(cut(measured, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
 with = method.(size eq "" ? "" : ", ".bytes(real(size)))
 says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(with eq "" ? "" : " (".with.")").(platform eq "" ? "" : " through ".platform)).add(statistic).add(complete eq "false" ? "incomplete" : "").add(started))
-says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(ceilings ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test." : "")
+says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(ceilings ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test; c2c plot --test draws all of one." : "")
 do for [t = 1:3] { says[t] = cut(says[t], floor(width / (t == 3 ? 5.2 : 7.5))) }
 top = margin + 40
 height = top + down + 16 + margin
@@ -715,7 +715,7 @@ do for [k = 1:shown] {
 			do for [d = 1:curves] {
 				if (panel[d] == p && said[6 * chosen[d] + 1] eq said[6 * ceiling[c] + 1]) { tint = colour(d) }
 			}
-			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with lines linewidth %g dashtype 2 %s", f + 1, f + rows[ceiling[c] + 1], line_unit, tint)
+			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with lines linewidth %g dashtype 2 %s notitle", f + 1, f + rows[ceiling[c] + 1], line_unit, tint)
 		}
 	}
 	do for [c = 1:curves] {
@@ -724,10 +724,10 @@ do for [k = 1:shown] {
 			f = from[chosen[c] + 1]
 			if (low_of[c] >= 0 && high_of[c] >= 0) {
 				if (rows[low_of[c] + 1] == n && rows[high_of[c] + 1] == n) {
-					bands = bands.sprintf(", [i = 1:%d:1] '+' using (px[%d + i]):(inside(py[%d + i], py[%d + i])):(inside(py[%d + i], py[%d + i])) with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.15 noborder", n, f, from[low_of[c] + 1], from[high_of[c] + 1], from[high_of[c] + 1], from[low_of[c] + 1], nth(colour_list, look[c]))
+					bands = bands.sprintf(", [i = 1:%d:1] '+' using (px[%d + i]):(inside(py[%d + i], py[%d + i])):(inside(py[%d + i], py[%d + i])) with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.15 noborder notitle", n, f, from[low_of[c] + 1], from[high_of[c] + 1], from[high_of[c] + 1], from[low_of[c] + 1], nth(colour_list, look[c]))
 				}
 			}
-			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with linespoints linewidth %g pointtype %d pointsize %g pointinterval %d %s", f + 1, f + n, (is_padded(said[6 * chosen[c] + 1]) ? 0.8 : 1.3) * line_unit, shape(c), point_unit, is_padded(said[6 * chosen[c] + 1]) ? -1 : 1, colour(c))
+			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with linespoints linewidth %g pointtype %d pointsize %g pointinterval %d %s notitle", f + 1, f + n, (is_padded(said[6 * chosen[c] + 1]) ? 0.8 : 1.3) * line_unit, shape(c), point_unit, is_padded(said[6 * chosen[c] + 1]) ? -1 : 1, colour(c))
 		}
 	}
 	eval "plot sample [i = 1:1:1] '+' using (NaN):(NaN) notitle".bands.lines
@@ -787,8 +787,8 @@ do for [r = 1:rows_down] {
 		set label 10 + 2 * t "" at screen X(at), Y(y0 + tall + 58) point pointtype int(nth(shape_list, t)) pointsize point_unit linecolor rgb nth(colour_list, t)
 		set label 11 + 2 * t word(types, t) at screen X(at + 8), Y(y0 + tall + 58) left font sized(7.5)
 	}
-	plot sample [i = 1:n:1] '+' using (i):(calls_of[2 * i - 1]) with points pointtype 7 pointsize point_unit linecolor rgb nth(colour_list, 1), \
-		[i = 1:n:1] '+' using (i):(calls_of[2 * i]) with points pointtype 5 pointsize point_unit linecolor rgb nth(colour_list, 2)
+	plot sample [i = 1:n:1] '+' using (i):(calls_of[2 * i - 1]) with points pointtype 7 pointsize point_unit linecolor rgb nth(colour_list, 1) notitle, \
+		[i = 1:n:1] '+' using (i):(calls_of[2 * i]) with points pointtype 5 pointsize point_unit linecolor rgb nth(colour_list, 2) notitle
 	set xtics norotate
 	unset grid
 	set grid ytics linetype 1 linewidth 0.5 linecolor rgb "#E0E0E0"

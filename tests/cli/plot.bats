@@ -507,6 +507,12 @@ cl_head() {
 	run gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat c.svg test=nonsense
 	[ "$status" -eq 1 ]
 	[[ $output == *"no such curve of the test nonsense"* ]]
+	run "$C2C" plot cl.dat --test nonsense
+	[ "$status" -eq 2 ]
+	[[ $output == *"no curves of a test 'nonsense', which only those of"* ]]
+	run "$C2C" plot cl.dat --test local --matrix latency
+	[ "$status" -eq 2 ]
+	[[ $output == *"--test and --matrix: expected one"* ]]
 }
 
 @test "what CPUs do natively is a dashed line where it is near, and said" {
@@ -547,6 +553,14 @@ cl_head() {
 			branch; do
 			[ "$(grep -c ">$test<" a.svg)" -eq 1 ]
 		done
+		# One by itself, as the script draws it and in the terminal.
+		"$C2C" plot -q "$srcdir/data/$record.json" --test branch -o b.svg
+		"$C2C" export -q "$srcdir/data/$record.json" -o b.dat
+		gnuplot -d -c "$srcdir/plots/cl.gp" b.dat c.svg test=branch
+		cmp b.svg c.svg
+		"$C2C" plot -q "$srcdir/data/$record.json" --test branch >text
+		grep -q '^branch: time over one path' text
+		[ "$(grep -c '^[a-z]*: ' text)" -eq "$(grep -c '^branch: ' text)" ]
 	done
 }
 
