@@ -338,8 +338,10 @@ do for [c = 1:ceilings] {
 		drawn[c] = ceiling_most[c] <= 3 * most_y[p]
 	}
 }
+any_drawn = 0
 do for [c = 1:ceilings] {
 	p = ceiling_panel[c]
+	any_drawn = any_drawn || drawn[c]
 	if (drawn[c]) { most_y[p] = bigger(most_y[p], ceiling_most[c]) }
 }
 
@@ -534,7 +536,7 @@ measured = device eq "" || (cpu_model ne "" && strstrt(device, cpu_model)) ? cpu
 says[1] = want_title ne "" ? want_title : drop(add(cut(measured, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
 with = method.(size eq "" ? "" : ", ".bytes(real(size)))
 says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(with eq "" ? "" : " (".with.")").(platform eq "" ? "" : " through ".platform)).add(statistic).add(complete eq "false" ? "incomplete" : "").add(started))
-says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(ceilings ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test; c2c plot --test draws all of one." : "")
+says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(any_drawn ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test; c2c plot --test draws all of one." : "")
 do for [t = 1:3] { says[t] = cut(says[t], floor(width / (t == 3 ? 5.2 : 7.5))) }
 top = margin + 40
 height = top + down + 16 + margin
@@ -590,6 +592,9 @@ set pointintervalbox 0.8
 tag = 10
 arrow = 1
 
+# "elements per item", "stride [words]", "size".
+over(unit) = unit eq "number" || unit eq "B" ? "" : starts(unit, "per ") ? " ".unit : " [".unit."]"
+
 # The name of a test or device above its panels, from x to x + w, at y.
 heading(text, x, y, w) = sprintf("set arrow %d from screen %g, %g to screen %g, %g nohead linewidth %g linecolor rgb '#BBBBBB'; set label %d \"%s\" at screen %g, %g left font bold(9.5) textcolor rgb '#000000'", arrow, X(x), Y(y), X(x + w), Y(y), line_unit * 0.6, tag, text, X(x), Y(y + 9))
 
@@ -607,7 +612,7 @@ do for [k = 1:shown] {
 	set bmargin at screen Y(y0 + tall)
 	set label 4 titles[p].(units[p] eq "" ? "" : " [".units[p]."]") at screen X(x0 + wide / 2 - 6), Y(y0 - row_native[r] - 8) center font bold(strlen(titles[p]) > 26 ? 7.5 : 8.5)
 	set label 5 natively[p] at screen X(x0 + wide / 2), Y(y0 - 7) center font sized(7) textcolor rgb "#444444"
-	set label 6 said[6 * b + 2].(said[6 * b + 3] eq "number" || said[6 * b + 3] eq "B" ? "" : " ".said[6 * b + 3]) at screen X(x0 + wide / 2), Y(y0 + tall + 22) center font sized(8)
+	set label 6 said[6 * b + 2].over(said[6 * b + 3]) at screen X(x0 + wide / 2), Y(y0 + tall + 22) center font sized(8)
 
 	# Of the first panel of a device and of a group.
 	if (several && column_of[k] == 1 && (r == 1 || row_device[r] ne row_device[bigger(1, r - 1)])) {

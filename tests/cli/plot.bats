@@ -533,6 +533,7 @@ cl_head() {
 	[ ! -s err ]
 	grep -q '>natively one CPU 800–900, all 1000<' a.svg
 	grep -q '>natively 12<' a.svg
+	grep -q '>width \[elements\]<' a.svg
 	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
 	# It is neither a curve nor a statistic of one.
 	[ "$(grep -c '>one CPU<' a.svg)" -eq 0 ]
