@@ -534,7 +534,7 @@ drop(s) = s[1:3] eq " · " ? s[4:strlen(s)] : s
 # An implementation for CPUs has their model in the name that it gives them.
 measured = device eq "" || (cpu_model ne "" && strstrt(device, cpu_model)) ? cpu_model : device
 says[1] = want_title ne "" ? want_title : drop(add(cut(measured, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
-with = method.(size eq "" ? "" : ", ".bytes(real(size)))
+with = (want_test eq "" ? method : want_test).(size eq "" ? "" : ", ".bytes(real(size)))
 says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(with eq "" ? "" : " (".with.")").(platform eq "" ? "" : " through ".platform)).add(statistic).add(complete eq "false" ? "incomplete" : "").add(started))
 says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(any_drawn ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test; c2c plot --test draws all of one." : "")
 do for [t = 1:3] { says[t] = cut(says[t], floor(width / (t == 3 ? 5.2 : 7.5))) }

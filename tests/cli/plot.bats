@@ -559,6 +559,7 @@ cl_head() {
 		"$C2C" export -q "$srcdir/data/$record.json" -o b.dat
 		gnuplot -d -c "$srcdir/plots/cl.gp" b.dat c.svg test=branch
 		cmp b.svg c.svg
+		grep -q '>c2c cl (branch) through ' b.svg
 		"$C2C" plot -q "$srcdir/data/$record.json" --test branch >text
 		grep -q '^branch: time over one path' text
 		[ "$(grep -c '^[a-z]*: ' text)" -eq "$(grep -c '^branch: ' text)" ]
