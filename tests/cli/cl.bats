@@ -464,6 +464,13 @@ need_two_devices()
 		["branch", "bus", "constant", "image", "local", "math",
 		"rowcol", "scale", "stride"]'
 	documented a.json
+	if command -v gnuplot >/dev/null; then
+		# A page, though the script knows some curves by their names.
+		"$C2C" plot -q a.json -o a.svg
+		read -r wide high < <(sed -n \
+			's/.*viewBox="0 0 \([0-9]*\) \([0-9]*\)".*/\1 \2/p' a.svg)
+		[ "$high" -le $((wide * 8 / 5)) ]
+	fi
 	# Rates have ceilings, and none is far above.
 	holds '[.series[] | select(.y.statistic == "ceiling") | .y.name |
 		split(": ")[0]] | unique == ["bus", "constant", "image",
