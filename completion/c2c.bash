@@ -31,8 +31,9 @@ _c2c_values()
 	export:--hwloc) echo files xml ;;
 	export:--output | export:-o) echo files json dat csv ;;
 	plot:--output | plot:-o) echo files png svg pdf ;;
-	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ;;
+	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ceiling ;;
 	plot:--matrix) echo latency writer reader copy ;;
+	plot:--test) echo rowcol scale stride local constant image bus math branch ;;
 	esac
 }
 

@@ -314,7 +314,12 @@ array ceiling_least[bigger(1, ceilings)]
 array ceiling_most[bigger(1, ceilings)]
 array drawn[bigger(1, ceilings)]
 array natively[panels]
-do for [p = 1:panels] { natively[p] = "" }
+array bounds[panels]
+do for [p = 1:panels] {
+	natively[p] = ""
+	bounds[p] = 0
+}
+do for [c = 1:ceilings] { bounds[ceiling_panel[c]] = bounds[ceiling_panel[c]] + 1 }
 grouped(n) = n < 1000 ? sprintf("%.3g", n) : sprintf("%.0f", n)
 do for [c = 1:ceilings] {
 	b = ceiling[c]
@@ -329,12 +334,14 @@ do for [c = 1:ceilings] {
 	}
 	drawn[c] = 0
 	if (number(ceiling_most[c])) {
-		natively[p] = natively[p].(natively[p] eq "" ? "natively: " : ", ").said[6 * b + 1]." ".grouped(ceiling_least[c]).(ceiling_most[c] > 1.05 * ceiling_least[c] ? "–".grouped(ceiling_most[c]) : "")
+		natively[p] = natively[p].(natively[p] eq "" ? "natively " : ", ").(bounds[p] > 1 ? said[6 * b + 1]." " : "").grouped(ceiling_least[c]).(ceiling_most[c] > 1.05 * ceiling_least[c] ? "–".grouped(ceiling_most[c]) : "")
 		drawn[c] = ceiling_most[c] <= 3 * most_y[p]
 	}
 }
+any_drawn = 0
 do for [c = 1:ceilings] {
 	p = ceiling_panel[c]
+	any_drawn = any_drawn || drawn[c]
 	if (drawn[c]) { most_y[p] = bigger(most_y[p], ceiling_most[c]) }
 }
 
@@ -527,9 +534,9 @@ drop(s) = s[1:3] eq " · " ? s[4:strlen(s)] : s
 # An implementation for CPUs has their model in the name that it gives them.
 measured = device eq "" || (cpu_model ne "" && strstrt(device, cpu_model)) ? cpu_model : device
 says[1] = want_title ne "" ? want_title : drop(add(cut(measured, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
-with = method.(size eq "" ? "" : ", ".bytes(real(size)))
+with = (want_test eq "" ? method : want_test).(size eq "" ? "" : ", ".bytes(real(size)))
 says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(with eq "" ? "" : " (".with.")").(platform eq "" ? "" : " through ".platform)).add(statistic).add(complete eq "false" ? "incomplete" : "").add(started))
-says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(ceilings ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test." : "")
+says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(any_drawn ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test; c2c plot --test draws all of one." : "")
 do for [t = 1:3] { says[t] = cut(says[t], floor(width / (t == 3 ? 5.2 : 7.5))) }
 top = margin + 40
 height = top + down + 16 + margin
@@ -585,6 +592,9 @@ set pointintervalbox 0.8
 tag = 10
 arrow = 1
 
+# "elements per item", "stride [words]", "size".
+over(unit) = unit eq "number" || unit eq "B" ? "" : starts(unit, "per ") ? " ".unit : " [".unit."]"
+
 # The name of a test or device above its panels, from x to x + w, at y.
 heading(text, x, y, w) = sprintf("set arrow %d from screen %g, %g to screen %g, %g nohead linewidth %g linecolor rgb '#BBBBBB'; set label %d \"%s\" at screen %g, %g left font bold(9.5) textcolor rgb '#000000'", arrow, X(x), Y(y), X(x + w), Y(y), line_unit * 0.6, tag, text, X(x), Y(y + 9))
 
@@ -602,7 +612,7 @@ do for [k = 1:shown] {
 	set bmargin at screen Y(y0 + tall)
 	set label 4 titles[p].(units[p] eq "" ? "" : " [".units[p]."]") at screen X(x0 + wide / 2 - 6), Y(y0 - row_native[r] - 8) center font bold(strlen(titles[p]) > 26 ? 7.5 : 8.5)
 	set label 5 natively[p] at screen X(x0 + wide / 2), Y(y0 - 7) center font sized(7) textcolor rgb "#444444"
-	set label 6 said[6 * b + 2].(said[6 * b + 3] eq "number" || said[6 * b + 3] eq "B" ? "" : " ".said[6 * b + 3]) at screen X(x0 + wide / 2), Y(y0 + tall + 22) center font sized(8)
+	set label 6 said[6 * b + 2].over(said[6 * b + 3]) at screen X(x0 + wide / 2), Y(y0 + tall + 22) center font sized(8)
 
 	# Of the first panel of a device and of a group.
 	if (several && column_of[k] == 1 && (r == 1 || row_device[r] ne row_device[bigger(1, r - 1)])) {
@@ -710,7 +720,7 @@ do for [k = 1:shown] {
 			do for [d = 1:curves] {
 				if (panel[d] == p && said[6 * chosen[d] + 1] eq said[6 * ceiling[c] + 1]) { tint = colour(d) }
 			}
-			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with lines linewidth %g dashtype 2 %s", f + 1, f + rows[ceiling[c] + 1], line_unit, tint)
+			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with lines linewidth %g dashtype 2 %s notitle", f + 1, f + rows[ceiling[c] + 1], line_unit, tint)
 		}
 	}
 	do for [c = 1:curves] {
@@ -719,10 +729,10 @@ do for [k = 1:shown] {
 			f = from[chosen[c] + 1]
 			if (low_of[c] >= 0 && high_of[c] >= 0) {
 				if (rows[low_of[c] + 1] == n && rows[high_of[c] + 1] == n) {
-					bands = bands.sprintf(", [i = 1:%d:1] '+' using (px[%d + i]):(inside(py[%d + i], py[%d + i])):(inside(py[%d + i], py[%d + i])) with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.15 noborder", n, f, from[low_of[c] + 1], from[high_of[c] + 1], from[high_of[c] + 1], from[low_of[c] + 1], nth(colour_list, look[c]))
+					bands = bands.sprintf(", [i = 1:%d:1] '+' using (px[%d + i]):(inside(py[%d + i], py[%d + i])):(inside(py[%d + i], py[%d + i])) with filledcurves fillcolor rgb '%s' fillstyle transparent solid 0.15 noborder notitle", n, f, from[low_of[c] + 1], from[high_of[c] + 1], from[high_of[c] + 1], from[low_of[c] + 1], nth(colour_list, look[c]))
 				}
 			}
-			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with linespoints linewidth %g pointtype %d pointsize %g pointinterval %d %s", f + 1, f + n, (is_padded(said[6 * chosen[c] + 1]) ? 0.8 : 1.3) * line_unit, shape(c), point_unit, is_padded(said[6 * chosen[c] + 1]) ? -1 : 1, colour(c))
+			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with linespoints linewidth %g pointtype %d pointsize %g pointinterval %d %s notitle", f + 1, f + n, (is_padded(said[6 * chosen[c] + 1]) ? 0.8 : 1.3) * line_unit, shape(c), point_unit, is_padded(said[6 * chosen[c] + 1]) ? -1 : 1, colour(c))
 		}
 	}
 	eval "plot sample [i = 1:1:1] '+' using (NaN):(NaN) notitle".bands.lines
@@ -782,8 +792,8 @@ do for [r = 1:rows_down] {
 		set label 10 + 2 * t "" at screen X(at), Y(y0 + tall + 58) point pointtype int(nth(shape_list, t)) pointsize point_unit linecolor rgb nth(colour_list, t)
 		set label 11 + 2 * t word(types, t) at screen X(at + 8), Y(y0 + tall + 58) left font sized(7.5)
 	}
-	plot sample [i = 1:n:1] '+' using (i):(calls_of[2 * i - 1]) with points pointtype 7 pointsize point_unit linecolor rgb nth(colour_list, 1), \
-		[i = 1:n:1] '+' using (i):(calls_of[2 * i]) with points pointtype 5 pointsize point_unit linecolor rgb nth(colour_list, 2)
+	plot sample [i = 1:n:1] '+' using (i):(calls_of[2 * i - 1]) with points pointtype 7 pointsize point_unit linecolor rgb nth(colour_list, 1) notitle, \
+		[i = 1:n:1] '+' using (i):(calls_of[2 * i]) with points pointtype 5 pointsize point_unit linecolor rgb nth(colour_list, 2) notitle
 	set xtics norotate
 	unset grid
 	set grid ytics linetype 1 linewidth 0.5 linecolor rgb "#E0E0E0"

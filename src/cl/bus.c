@@ -398,6 +398,14 @@ static int measure_size(struct bus *bus, size_t i, struct error *err)
 	snprintf(name, sizeof(name), "%s, all CPUs", size);
 	if (rc == 0)
 		rc = ceiling_record(bus->session, name, &bus->all, err);
+	for (size_t d = 0; d < DIRECTIONS && rc == 0; d++) {
+		rc = ceiling_draw(bus->session, direction_names[d], "one CPU",
+			(double)bytes, (double)bytes, &bus->alone, err);
+		if (rc == 0)
+			rc = ceiling_draw(bus->session, direction_names[d],
+				"all CPUs", (double)bytes, (double)bytes,
+				&bus->all, err);
+	}
 	return rc;
 }
 

@@ -345,6 +345,49 @@ int ceiling_record(const struct cl_session *session, const char *name,
 	return 0;
 }
 
+/* The first series that shows y_name; of that name and statistic, or any. */
+static struct series *find_series(const struct result *result,
+	const char *y_name, const char *name, const char *statistic)
+{
+	for (size_t i = 0; i < result->n_series; i++) {
+		struct series *series = &result->series[i];
+
+		if (strcmp(series->y_name, y_name) == 0 &&
+			(!name || strcmp(series->name, name) == 0) &&
+			(!statistic ||
+				strcmp(series->y_statistic, statistic) == 0))
+			return series;
+	}
+	return NULL;
+}
+
+int ceiling_draw(const struct cl_session *session, const char *y_name,
+	const char *name, double from, double to, const struct ceiling *ceiling,
+	struct error *err)
+{
+	struct result *result = session->result;
+	const struct series *like = find_series(result, y_name, NULL, NULL);
+	struct series *series = find_series(result, y_name, name, "ceiling");
+
+	if (isnan(ceiling->gib_per_s) || !like)
+		return 0;
+	if (!series) {
+		size_t at = (size_t)(like - result->series);
+
+		series = result_add_series(result, name, like->x_name,
+			like->x_unit, y_name, like->y_unit, "ceiling", like->n);
+		if (!series)
+			return error_no_memory(err, "a curve");
+		memcpy(series->x, result->series[at].x,
+			series->n * sizeof(*series->x));
+	}
+	for (size_t i = 0; i < series->n; i++) {
+		if (series->x[i] >= from && series->x[i] <= to)
+			series->y[i] = ceiling->gib_per_s;
+	}
+	return 0;
+}
+
 /* Append a sentence to a list of the record. */
 __attribute__((format(printf, 3, 0))) static int say(
 	const struct cl_session *session, const char *name, const char *format,

@@ -86,6 +86,15 @@ int ceiling_check(const struct cl_session *session, struct ceiling *ceiling,
 int ceiling_record(const struct cl_session *session, const char *name,
 	const struct ceiling *ceiling, struct error *err);
 
+/*
+ * For pictures, among the curves that show y_name: what is drawn at the points
+ * from x = from to to of the series of that name and the statistic "ceiling",
+ * which is made when there is none. Nothing where no ceiling is known.
+ */
+int ceiling_draw(const struct cl_session *session, const char *y_name,
+	const char *name, double from, double to, const struct ceiling *ceiling,
+	struct error *err);
+
 /* Say in the record, under "rejected", which figure is none, and why. */
 int curve_reject(const struct cl_session *session, struct error *err,
 	const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -320,18 +320,27 @@ static int begin_size(struct image *image, size_t bytes, struct error *err)
 	return rc;
 }
 
+/* Of shapes, of squares. */
+static const char *const y_names[] = {"1 MiB in all shapes", "squares"};
+
 static int end_size(const struct image *image, bool squares, struct error *err)
 {
 	char name[64], size[TEXT_SIZE_BYTES];
 	int rc = 0;
 
 	for (int write = 0; write < 2 && rc == 0; write++) {
+		const struct ceiling *ceiling = &image->ceilings[write];
+		double bytes = (double)ceiling->bytes;
+
 		snprintf(name, sizeof(name), "%s of %s, %s",
 			squares ? "square" : "shapes",
-			text_size(image->ceilings[write].bytes, size),
+			text_size(ceiling->bytes, size),
 			write ? "write" : "read");
-		rc = ceiling_record(
-			image->session, name, &image->ceilings[write], err);
+		rc = ceiling_record(image->session, name, ceiling, err);
+		if (rc == 0)
+			rc = ceiling_draw(image->session, y_names[squares],
+				write ? "write" : "read", squares ? bytes : 0,
+				squares ? bytes : INFINITY, ceiling, err);
 	}
 	return rc;
 }
@@ -439,7 +448,7 @@ static int measure_planes(struct image *image, bool squares, struct error *err)
 	const struct curve_axes axes = {
 		.x_name = squares ? "size" : "width",
 		.x_unit = squares ? "B" : "elements",
-		.y_name = squares ? "squares" : "1 MiB in all shapes",
+		.y_name = y_names[squares],
 		.y_unit = "GiB/s",
 	};
 	struct plane planes[MOST_POINTS];

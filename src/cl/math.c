@@ -579,6 +579,9 @@ static int record_ceilings(const struct math *math,
 		snprintf(name, sizeof(name), "%s of %s", held, type->name);
 		rc = ceiling_record(
 			math->session, name, &type->ceilings[n], err);
+		if (rc == 0)
+			rc = ceiling_draw(math->session, type->name, held, 0,
+				INFINITY, &type->ceilings[n], err);
 	}
 	return rc;
 }

@@ -573,6 +573,9 @@ static int measure_shape(struct cl_session *session, const struct shape *shape,
 		snprintf(name, sizeof(name), "%s, %s", access_names[access],
 			shape->label);
 		rc = ceiling_record(session, name, &ceilings[access], err);
+		if (rc == 0)
+			rc = ceiling_draw(session, name, access_names[access],
+				0, INFINITY, &ceilings[access], err);
 	}
 	clReleaseProgram(program);
 	return rc;

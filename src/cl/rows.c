@@ -29,6 +29,8 @@
 #include "machine/memory.h"
 #include "stat/stat.h"
 
+#define Y_NAME "rows in vectors, read"
+
 /* Words per work-item: doublings from a vector's on; two with --quick. */
 #define LEAST_N	     16
 #define N_POINTS     6
@@ -128,7 +130,7 @@ static int measure_curve(
 	bool quick = session->options->quick;
 	size_t points = quick ? QUICK_POINTS : N_POINTS;
 	const struct curve_axes axes = {
-		"elements", "per item", "rows in vectors, read", "GiB/s"};
+		"elements", "per item", Y_NAME, "GiB/s"};
 	double best_s = INFINITY;
 	size_t at;
 	int rc;
@@ -279,6 +281,9 @@ int rows_measure(struct cl_session *session, const char *label, size_t side,
 		rc = measure_curve(&rows, &best, err);
 	if (rc == 0)
 		rc = compare(&rows, best, err);
+	if (rc == 0)
+		rc = ceiling_draw(
+			session, Y_NAME, label, 0, INFINITY, ceiling, err);
 	if (rows.kernel)
 		clReleaseKernel(rows.kernel);
 	if (rows.data)

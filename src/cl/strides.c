@@ -43,7 +43,10 @@ int strides_end(struct strides *strides, struct error *err)
 {
 	unsigned from = strides->words[strides->first];
 	unsigned to = strides->words[strides->last];
+	const struct series *curve =
+		strides->session->result->series + strides->at;
 	char name[128];
+	int rc;
 
 	if (strides->last - strides->first + 1 == strides->n)
 		snprintf(name, sizeof(name), "%s", strides->name);
@@ -53,7 +56,11 @@ int strides_end(struct strides *strides, struct error *err)
 	else
 		snprintf(name, sizeof(name), "%s, strides %u to %u",
 			strides->name, from, to);
-	return ceiling_record(strides->session, name, &strides->ceiling, err);
+	rc = ceiling_record(strides->session, name, &strides->ceiling, err);
+	if (rc == 0)
+		rc = ceiling_draw(strides->session, curve->y_name, curve->name,
+			from, to, &strides->ceiling, err);
+	return rc;
 }
 
 int strides_set_ceiling(struct strides *strides, size_t i,

@@ -24,6 +24,7 @@ enum {
 	KEY_STATISTIC,
 	KEY_MATRIX,
 	KEY_SERIES,
+	KEY_TEST,
 	KEY_RANGE,
 	KEY_TITLE,
 };
@@ -57,7 +58,12 @@ static const struct argp_option option_table[] = {
 		2},
 	{"statistic", KEY_STATISTIC, "S", 0,
 		"Which statistic: median (the default), min, p10, p90, ci_low, "
-		"ci_high, passes, of curves also fit, as FILE has them",
+		"ci_high, passes, of curves also fit and ceiling, as FILE "
+		"has them",
+		2},
+	{"test", KEY_TEST, "NAME", 0,
+		"Of the tests of 'c2c cl all' this one, with all its curves "
+		"(default: the main ones of each)",
 		2},
 	{"order", KEY_ORDER, "os|topology", 0,
 		"CPUs of matrices as they stand in FILE (os, the default), or "
@@ -142,6 +148,8 @@ static void check_complete(struct argp_state *state)
 		argp_error(state, "-o: %s", err.text);
 	if (arguments->plot.series && arguments->plot.name)
 		argp_error(state, "--series and --matrix: expected one");
+	if (arguments->plot.test && arguments->plot.name)
+		argp_error(state, "--test and --matrix: expected one");
 	if (arguments->outputs.n == 0)
 		arguments->term = true;
 }
@@ -177,6 +185,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		return 0;
 	case KEY_SERIES:
 		arguments->plot.series = true;
+		return 0;
+	case KEY_TEST:
+		arguments->plot.test = text;
 		return 0;
 	case KEY_RANGE:
 		name = "--range";

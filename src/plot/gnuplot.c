@@ -255,6 +255,8 @@ static void list_arguments(struct arguments *arguments,
 		add_argument(arguments, "title=%s", options->title);
 	if (view->result.n_series > 0)
 		add_argument(arguments, "statistic=%s", view->statistic);
+	if (options->test)
+		add_argument(arguments, "test=%s", options->test);
 	/* As the .dat has the values, or ends would lie beyond themselves. */
 	if (!isnan(options->range_min))
 		add_argument(arguments, "range=%s:%s",

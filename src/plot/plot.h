@@ -34,6 +34,7 @@ struct plot_options {
 	const char *name;      /* the matrix of that name alone; NULL: all */
 	bool series;	       /* the series, though there are matrices */
 	const char *statistic; /* NULL: "median" */
+	const char *test;      /* of series "TEST: WHAT" those; NULL: all */
 	enum plot_order order; /* of matrices */
 	/* PLOT_ORDER_GIVEN: all CPUs of the result, and their [n] borders. */
 	const struct cpu_list *cpus;

@@ -236,28 +236,50 @@ static const struct series *find_series(
 	return statistic ? NULL : result->series;
 }
 
+/* Whether a curve shows what "TEST: WHAT" of that test does. */
+static bool is_of_test(const struct series *series, const char *test)
+{
+	size_t n = strlen(test);
+
+	return strncmp(series->y_name, test, n) == 0 &&
+	       strncmp(series->y_name + n, ": ", 2) == 0;
+}
+
 static int take_series(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
-	const struct series *first = find_series(result, options->statistic);
+	const struct series *first;
 
 	if (result->n_series == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no %s to plot",
 			result->n_matrices ? "curves" : "matrix and no curves");
+	view->result.series = calloc(result->n_series, sizeof(*first));
+	if (!view->result.series)
+		return error_no_memory(err, "the curves to plot");
+	for (size_t i = 0; i < result->n_series; i++) {
+		const struct series *series = &result->series[i];
+
+		if (!options->test || is_of_test(series, options->test))
+			view->result.series[view->result.n_series++] = *series;
+	}
+	if (view->result.n_series == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the result has no curves of a test '%s', which only "
+			"those of 'c2c cl all' have",
+			options->test);
+	first = find_series(&view->result, options->statistic);
 	if (!first)
 		return no_such_series(result, options->statistic, err);
 	view->statistic = first->y_statistic;
-	view->result.series = result->series;
-	view->result.n_series = result->n_series;
 	return 0;
 }
 
 int plot_view_init(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
-	bool series =
-		options->series || (result->n_matrices == 0 && !options->name);
+	bool series = options->series || options->test ||
+		      (result->n_matrices == 0 && !options->name);
 	size_t n = result->cpus.n;
 	int rc = 0;
 
@@ -291,10 +313,13 @@ void plot_view_release(struct plot_view *view)
 	for (size_t i = 0; i < view->result.n_matrices; i++)
 		free(view->result.matrices[i].values);
 	free(view->result.matrices);
+	free(view->result.series);
 	cpu_list_release(&view->result.cpus);
 	free(view->borders);
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
+	view->result.series = NULL;
+	view->result.n_series = 0;
 	view->borders = NULL;
 }
 

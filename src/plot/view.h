@@ -13,8 +13,8 @@ struct plot_view {
 	/*
 	 * The result as if it held what is drawn alone: matrices of one
 	 * statistic, unit, quantity and direction, or series of all
-	 * statistics. Everything in it is borrowed but cpus, the array of
-	 * matrices and their values.
+	 * statistics. Everything in it is borrowed but cpus, the arrays of
+	 * matrices and of series, and the values of matrices.
 	 */
 	struct result result;
 	const char *statistic;	   /* of the matrices; of the curves' points */

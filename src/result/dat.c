@@ -9,7 +9,8 @@
  * A block begins with a line of words that tell what it holds,
  *
  *	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
- *symmetric|asymmetric # series: NAME X-NAME X-UNIT Y-NAME Y-UNIT Y-STATISTIC
+ *		symmetric|asymmetric
+ *	# series: NAME X-NAME X-UNIT Y-NAME Y-UNIT Y-STATISTIC
  *
  * (quoted as in JSON where a word has blanks) and is a table of all numbers by
  * CPU, or of two columns. Two blank lines part the blocks, as gnuplot's index

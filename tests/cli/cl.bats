@@ -509,6 +509,24 @@ need_two_devices()
 		["branch", "bus", "constant", "image", "local", "math",
 		"rowcol", "scale", "stride"]'
 	documented a.json
+	if command -v gnuplot >/dev/null; then
+		# A page, though the script knows some curves by their names.
+		"$C2C" plot -q a.json -o a.svg
+		read -r wide high < <(sed -n \
+			's/.*viewBox="0 0 \([0-9]*\) \([0-9]*\)".*/\1 \2/p' a.svg)
+		[ "$high" -le $((wide * 8 / 5)) ]
+	fi
+	# Rates have ceilings, and none is far above.
+	holds '[.series[] | select(.y.statistic == "ceiling") | .y.name |
+		split(": ")[0]] | unique == ["bus", "constant", "image",
+		"local", "math", "rowcol", "stride"]'
+	holds '.series as $all | [$all[] | select(.y.statistic == "ceiling") |
+		.y as $y | .x as $x | .name as $name |
+		$all[] | select(.y.statistic == "median" and
+			.y.name == $y.name and (.name | endswith($name))) |
+		.x.values == $x.values and ([.y.values, $y.values] | transpose |
+			all(.[]; .[1] > 0 and .[0] <= 1.1 * .[1]))] |
+		length > 15 and all'
 }
 
 @test "the manual has every key of the records in data" {

@@ -507,6 +507,12 @@ cl_head() {
 	run gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat c.svg test=nonsense
 	[ "$status" -eq 1 ]
 	[[ $output == *"no such curve of the test nonsense"* ]]
+	run "$C2C" plot cl.dat --test nonsense
+	[ "$status" -eq 2 ]
+	[[ $output == *"no curves of a test 'nonsense', which only those of"* ]]
+	run "$C2C" plot cl.dat --test local --matrix latency
+	[ "$status" -eq 2 ]
+	[[ $output == *"--test and --matrix: expected one"* ]]
 }
 
 @test "what CPUs do natively is a dashed line where it is near, and said" {
@@ -516,6 +522,8 @@ cl_head() {
 		cl_series bus far GiB/s copy | sed 's/bus: //; 1,2d'
 		printf '\n\n# series: "one CPU" width elements far GiB/s ceiling\n'
 		printf '1 900\n16 800\n'
+		printf '\n\n# series: all width elements far GiB/s ceiling\n'
+		printf '1 1000\n16 1000\n'
 		cl_series bus near GiB/s copy | sed 's/bus: //'
 		printf '\n\n# series: "one CPU" width elements near GiB/s ceiling\n'
 		printf '1 12\n16 12\n'
@@ -523,8 +531,9 @@ cl_head() {
 	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
 	cat err
 	[ ! -s err ]
-	grep -q '>natively: one CPU 800–900<' a.svg
-	grep -q '>natively: one CPU 12<' a.svg
+	grep -q '>natively one CPU 800–900, all 1000<' a.svg
+	grep -q '>natively 12<' a.svg
+	grep -q '>width \[elements\]<' a.svg
 	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
 	# It is neither a curve nor a statistic of one.
 	[ "$(grep -c '>one CPU<' a.svg)" -eq 0 ]
@@ -545,6 +554,15 @@ cl_head() {
 			branch; do
 			[ "$(grep -c ">$test<" a.svg)" -eq 1 ]
 		done
+		# One by itself, as the script draws it and in the terminal.
+		"$C2C" plot -q "$srcdir/data/$record.json" --test branch -o b.svg
+		"$C2C" export -q "$srcdir/data/$record.json" -o b.dat
+		gnuplot -d -c "$srcdir/plots/cl.gp" b.dat c.svg test=branch
+		cmp b.svg c.svg
+		grep -q '>c2c cl (branch) through ' b.svg
+		"$C2C" plot -q "$srcdir/data/$record.json" --test branch >text
+		grep -q '^branch: time over one path' text
+		[ "$(grep -c '^[a-z]*: ' text)" -eq "$(grep -c '^branch: ' text)" ]
 	done
 }
 

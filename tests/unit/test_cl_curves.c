@@ -165,6 +165,47 @@ static void groups_divide_the_work_items(void **state)
 	assert_non_null(strstr(err.text, "the nearest are 256 and 512"));
 }
 
+static void ceilings_are_series_where_they_are_known(void **state)
+{
+	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
+	struct result result;
+	struct cl_session session = {.result = &result};
+	struct ceiling ceiling = {.gib_per_s = NAN};
+	struct series *series;
+
+	(void)state;
+	result_init(&result);
+	assert_int_equal(curve_add_single(&session, "read", &axes, "median", 3,
+				 &series, NULL),
+		0);
+	for (size_t i = 0; i < 3; i++)
+		series->x[i] = (double)i;
+	assert_int_equal(
+		ceiling_draw(&session, "y", "a", 0, 2, &ceiling, NULL), 0);
+	assert_int_equal(result.n_series, 1);
+	/* In parts, then another one, which nothing shows. */
+	ceiling.gib_per_s = 5;
+	assert_int_equal(
+		ceiling_draw(&session, "y", "a", 1, 1, &ceiling, NULL), 0);
+	ceiling.gib_per_s = 6;
+	assert_int_equal(
+		ceiling_draw(&session, "y", "a", 2, 2, &ceiling, NULL), 0);
+	assert_int_equal(
+		ceiling_draw(&session, "z", "a", 0, 2, &ceiling, NULL), 0);
+	assert_int_equal(
+		ceiling_draw(&session, "y", "b", 0, 2, &ceiling, NULL), 0);
+	assert_int_equal(result.n_series, 3);
+	series = &result.series[1];
+	assert_string_equal(series->name, "a");
+	assert_string_equal(series->y_statistic, "ceiling");
+	assert_string_equal(series->y_unit, "GiB/s");
+	assert_true(isnan(series->y[0]));
+	assert_true(series->y[1] == 5 && series->y[2] == 6);
+	assert_true(series->x[2] == 2);
+	assert_true(result.series[2].y[0] == 6);
+	result_release(&result);
+}
+
 /* On no device: one that is no CPU has a ceiling that is not known. */
 static void points_above_a_ceiling_are_gaps(void **state)
 {
@@ -406,6 +447,7 @@ int main(void)
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
 		cmocka_unit_test(groups_divide_the_work_items),
 		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
+		cmocka_unit_test(ceilings_are_series_where_they_are_known),
 		cmocka_unit_test(points_above_a_ceiling_are_gaps),
 		cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
 		cmocka_unit_test(wide_intervals_are_told),
