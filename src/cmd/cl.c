@@ -20,6 +20,7 @@
 #include "commands.h"
 #include "result/file.h"
 #include "util/parse.h"
+#include "util/text.h"
 
 /* Longer than any test should take; what a user may choose, up to a week. */
 #define LIMIT_S	      600.0
@@ -515,6 +516,9 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 		error_set(&why, why.class, why.code,
 			"%s; what it measured before is kept: %zu point%s",
 			why.text, n, n == 1 ? "" : "s");
+	/* A path may be anything, and JSON takes no other text. */
+	if (rc < 0)
+		text_make_utf8(why.text);
 	recorded = cl_record_test(state, test,
 		outcome.measured ? &outcome.result : NULL, rc < 0 ? &why : NULL,
 		err);

@@ -171,14 +171,19 @@ takers()
 	TMPDIR=$PWD/absent run --separate-stderr "$C2C" cl branch
 	refused 1 "'$PWD/absent/c2c-cl-" "TMPDIR chooses another"
 	need_root "to mount a file system"
-	mkdir small
-	mount -t tmpfs -o size=64k tmpfs small 2>/dev/null ||
+	# Of a name that is no UTF-8.
+	local small_folder=$PWD/caf$'\351'
+	mkdir "$small_folder"
+	mount -t tmpfs -o size=64k tmpfs "$small_folder" 2>/dev/null ||
 		skip "mounting is not permitted here"
-	dd if=/dev/zero of=small/full bs=4k count=32 2>/dev/null || true
-	TMPDIR=$PWD/small run --separate-stderr "$C2C" cl branch "${small[@]}"
-	umount small
+	dd if=/dev/zero of="$small_folder/full" bs=4k count=32 2>/dev/null || true
+	TMPDIR=$small_folder run --separate-stderr "$C2C" cl branch \
+		"${small[@]}" -o a.json
+	umount "$small_folder"
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"no space is left in '$PWD/small/c2c-cl-"* ]]
+	[[ $stderr == *"no space is left in '$PWD/caf"* ]]
+	holds '.run.tests[0] | .status == "failed" and
+		(.reason | contains("caf?/c2c-cl-"))'
 }
 
 @test "implementations that do not load are named" {
