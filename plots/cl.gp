@@ -595,9 +595,6 @@ arrow = 1
 # "elements per item", "stride [words]", "size".
 over(unit) = unit eq "number" || unit eq "B" ? "" : starts(unit, "per ") ? " ".unit : " [".unit."]"
 
-# The name of a test or device above its panels, from x to x + w, at y.
-heading(text, x, y, w) = sprintf("set arrow %d from screen %g, %g to screen %g, %g nohead linewidth %g linecolor rgb '#BBBBBB'; set label %d \"%s\" at screen %g, %g left font bold(9.5) textcolor rgb '#000000'", arrow, X(x), Y(y), X(x + w), Y(y), line_unit * 0.6, tag, text, X(x), Y(y + 9))
-
 do for [k = 1:shown] {
 	p = order[k]
 	b = first_of[p]
@@ -621,13 +618,13 @@ do for [k = 1:shown] {
 	if (is_all && (k == 1 || group[k] != group[bigger(1, k - 1)])) {
 		n = 1
 		do for [j = k + 1:shown] { n = n + (group[j] == group[k] && row_of[j] == r) }
-		eval heading(tests[p], cell_x + 4, row_top + 2, n * cell_wide - 8)
+		set arrow 1 from screen X(cell_x + 4), Y(row_top + 2) to screen X(cell_x + n * cell_wide - 4), Y(row_top + 2) nohead linewidth 0.6 * line_unit linecolor rgb "#BBBBBB"
+		set label 8 tests[p] at screen X(cell_x + 4), Y(row_top + 11) left font bold(9.5)
 	}
 
 	# The legend of the run, in the middle below it.
 	if (run[k] == k) {
 		legend_y = y0 + tall + below + 8
-		remaining = names[p]
 		c = 0
 		do for [line = 1:run_lines[k]] {
 			# What goes into this line, then where it begins.
@@ -649,8 +646,9 @@ do for [k = 1:shown] {
 				if (panel[d] == p && listed[d]) {
 					arrow = arrow + 1
 					tag = tag + 2
-					eval sprintf("set arrow %d from screen %g, %g to screen %g, %g nohead linewidth %g %s", arrow, X(at), Y(legend_y), X(at + 14), Y(legend_y), 1.3 * line_unit, colour(d))
-					eval sprintf("set label %d '' at screen %g, %g point pointtype %d pointsize %g %s", tag, X(at + 7), Y(legend_y), shape(d), point_unit, colour(d))
+					tint = nth(colour_list, look[d])
+					set arrow arrow from screen X(at), Y(legend_y) to screen X(at + 14), Y(legend_y) nohead linewidth 1.3 * line_unit linecolor rgb tint
+					set label tag "" at screen X(at + 7), Y(legend_y) point pointtype shape(d) pointsize point_unit linecolor rgb tint
 					set label tag + 1 said[6 * chosen[d] + 1] at screen X(at + 17), Y(legend_y) left font sized(7.5)
 					at = at + entry_wide(said[6 * chosen[d] + 1])
 				}

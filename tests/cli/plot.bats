@@ -541,6 +541,27 @@ cl_head() {
 	[[ $output == *"the statistics: median, ci_low, ci_high" ]]
 }
 
+@test "what a file says of tests, curves and devices is not run" {
+	need_gnuplot
+	# shellcheck disable=SC2016
+	bad='`date>owned`'
+	{
+		cl_head all
+		cl_series "$bad" "$bad" "$bad" "$bad" "device 0 ($bad)" | sed 1,2d
+		cl_series "$bad" "$bad, x" Gcalls/s "$bad" "device 0 ($bad)"
+		printf '\n\n# series: "%s" width elements "%s: %s, device 0 (%s)" "%s" ceiling\n' \
+			"$bad" "$bad" "$bad" "$bad" "$bad"
+		printf '1 12\n4 12\n16 12\n'
+	} >cl.dat
+	for arguments in '' "test=$bad"; do
+		gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg ${arguments:+"$arguments"}
+		[ ! -e owned ]
+		grep -qF ">$bad<" a.svg
+		"$C2C" plot -q cl.dat -o a.svg
+		[ ! -e owned ]
+	done
+}
+
 # The records of real runs, on a sheet of about the form of a page.
 @test "the records in data are drawn as pages" {
 	need_gnuplot
