@@ -45,8 +45,12 @@
 /* A map that takes less than this part of a copy moved nothing. */
 #define MAP_PART 0.5
 
-/* Below so many times the smallest map's time, a copy is no measure of it. */
-#define COPY_LEAST 4
+/*
+ * Below so many times the smallest map's time a copy is no measure of it, and
+ * neither is one of fewer bytes: another program may have had the CPU.
+ */
+#define COPY_LEAST    4
+#define TELLING_BYTES (16 * PAGE_BYTES)
 
 /* Arrays of the host: of c2c and of a driver; buffers and natively on a CPU. */
 #define HOST_ARRAYS 4
@@ -435,9 +439,9 @@ static double copy_time(const struct bus *bus, enum direction direction)
  * good part of what a copy over the same bus takes, and more than a page's.
  * JSON's null: too small to tell.
  */
-static json_t *judge_maps(const struct maps *maps, double copy_s)
+static json_t *judge_maps(const struct maps *maps, size_t bytes, double copy_s)
 {
-	if (!(copy_s >= COPY_LEAST * maps->page_s))
+	if (bytes < TELLING_BYTES || !(copy_s >= COPY_LEAST * maps->page_s))
 		return json_null();
 	return json_boolean(
 		maps->moved || maps->last_s - maps->page_s > MAP_PART * copy_s);
@@ -450,7 +454,7 @@ static int conclude_maps(const struct bus *bus, enum direction direction,
 	const struct maps *maps = &bus->maps[direction];
 	const char *use = direction == TO_DEVICE ? "write" : "read";
 	double copy_s = copy_time(bus, direction);
-	json_t *copies = judge_maps(maps, copy_s);
+	json_t *copies = judge_maps(maps, bus->bytes, copy_s);
 	char size[TEXT_SIZE_BYTES];
 	int rc;
 

@@ -111,7 +111,7 @@ takers()
 	[[ $stderr != *warning* ]]
 	# What suits none, alone or with another, is refused.
 	run --separate-stderr "$C2C" cl all --size 1M --work-group 3
-	refused 2 "--work-group" "take a power of two"
+	refused 2 "--work-group: " "no multiple of 3"
 	run --separate-stderr "$C2C" cl rowcol --work-group 3
 	refused 2 "--work-group: 3 is no power of two"
 	run --separate-stderr "$C2C" cl all --size 5
@@ -431,7 +431,7 @@ need_two_devices()
 			(.[4] | test("^rows in vectors, 1 MiB of words: [0-9.]+ GiB/s and natively [0-9.]+, .* %")))'
 	grep -q 'row over column, write \[times\]' out
 	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+(, not bound to one each)?$' out
-	[ "$(grep -c '^# series: ' a.dat)" -eq 31 ]
+	[ "$(grep -c '^# series: ' a.dat)" -eq 34 ]
 	no_files_but a.dat a.json out
 }
 
