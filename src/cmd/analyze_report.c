@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cli.h"
+
 /* Lines end here, whatever is wider by itself. */
 #define WIDTH 79
 
@@ -99,34 +101,11 @@ static void print_words(const char *label, const char *const *items, size_t n)
 	putchar('\n');
 }
 
-/* A sentence behind two blanks, wrapped between words. */
+/* A sentence behind two blanks. */
 static void print_sentence(const char *text)
 {
-	size_t used = 2;
-
 	fputs("  ", stdout);
-	while (*text) {
-		size_t word = strcspn(text, " ");
-
-		if (used > 4 && used + word > WIDTH) {
-			fputs("\n    ", stdout);
-			used = 4;
-		}
-		fwrite(text, 1, word, stdout);
-		used += word;
-		text += word;
-		if (*text == ' ') {
-			text++;
-			if (used + 1 + strcspn(text, " ") <= WIDTH) {
-				putchar(' ');
-				used++;
-			} else {
-				fputs("\n    ", stdout);
-				used = 4;
-			}
-		}
-	}
-	putchar('\n');
+	cli_print_wrapped(text, 2, 4);
 }
 
 /* The groups of two CPUs and more, then those alone as one list. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/cl.h"
+#include "cmd/cli.h"
 #include "plot/plot.h"
 #include "plot/scale.h"
 #include "util/text.h"
@@ -101,7 +102,8 @@ static void print_findings(const json_t *row)
 
 	json_array_foreach(json_object_get(row, "findings"), i, finding)
 	{
-		printf("  %s\n", json_string_value(finding));
+		fputs("  ", stdout);
+		cli_print_wrapped(json_string_value(finding), 2, 4);
 	}
 }
 

@@ -18,6 +18,9 @@
  */
 #define SAME_REQUEST_NS 300000000
 
+/* Of a terminal. */
+#define COLUMNS 80
+
 /* The mutable file-scope data of c2c: a handler has no other way. */
 static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
@@ -96,6 +99,37 @@ static void request_stop(int signal_number)
 		return;
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
+}
+
+/*
+ * Where to break text that has to fit width: after the last blank or comma
+ * within, or in mid-word when there is none. All of it when it fits.
+ */
+static size_t fitting_length(const char *text, size_t width)
+{
+	size_t length = strlen(text);
+
+	if (length <= width)
+		return length;
+	for (size_t n = width; n > 0; n--) {
+		if (text[n] == ' ' || text[n - 1] == ',')
+			return n;
+	}
+	return width;
+}
+
+void cli_print_wrapped(const char *text, int first, int rest)
+{
+	for (int at = first;; at = rest) {
+		size_t length = fitting_length(text, (size_t)(COLUMNS - at));
+
+		printf("%.*s\n", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		if (!*text)
+			return;
+		printf("%*s", rest, "");
+	}
 }
 
 const atomic_bool *cli_catch_signals(void)

@@ -27,6 +27,12 @@ void cli_warn_of_machine(
 	const char *command, const struct machine_facts *facts);
 
 /*
+ * Print text on standard output, broken between words at 80 columns: the first
+ * line from column first on, where the cursor stands, the others from rest on.
+ */
+void cli_print_wrapped(const char *text, int first, int rest);
+
+/*
  * Make SIGINT, SIGTERM and SIGHUP set the flag that is returned, once: another
  * one, a moment later, ends the process at once. Signals that are ignored stay
  * so.

@@ -22,7 +22,6 @@
 #define INFO_VERSION 1
 
 /* The report: labels, then values that stay within the columns. */
-#define COLUMNS	      80
 #define LABEL_COLUMNS 13
 
 enum {
@@ -68,39 +67,6 @@ static const struct argp argp = {option_table, parse_option, NULL,
 	"process may use, and what would disturb a measurement.",
 	children, NULL, NULL};
 
-/*
- * Where to break text that has to fit width: after the last blank or comma
- * within, or in mid-word when there is none. All of it when it fits.
- */
-static size_t fitting_length(const char *text, size_t width)
-{
-	size_t length = strlen(text);
-
-	if (length <= width)
-		return length;
-	for (size_t n = width; n > 0; n--) {
-		if (text[n] == ' ' || text[n - 1] == ',')
-			return n;
-	}
-	return width;
-}
-
-/* Print text from column indent on, wrapped; the cursor stands there. */
-static void print_wrapped(const char *text, int indent)
-{
-	for (;;) {
-		size_t length =
-			fitting_length(text, (size_t)(COLUMNS - indent));
-
-		printf("%.*s\n", (int)length, text);
-		text += length;
-		text += strspn(text, " ");
-		if (!*text)
-			return;
-		printf("%*s", indent, "");
-	}
-}
-
 __attribute__((format(printf, 2, 3))) static void print_row(
 	const char *label, const char *format, ...)
 {
@@ -112,7 +78,7 @@ __attribute__((format(printf, 2, 3))) static void print_row(
 		text = NULL;
 	va_end(args);
 	printf("%-*s", LABEL_COLUMNS, label);
-	print_wrapped(text ? text : "?", LABEL_COLUMNS);
+	cli_print_wrapped(text ? text : "?", LABEL_COLUMNS, LABEL_COLUMNS);
 	free(text);
 }
 
@@ -371,9 +337,9 @@ static void print_warnings(const struct machine_facts *facts)
 		printf("\nWhat would disturb a measurement:\n");
 	for (size_t i = 0; i < facts->n_warnings; i++) {
 		printf("%3zu. ", i + 1);
-		print_wrapped(facts->warnings[i].what, 5);
+		cli_print_wrapped(facts->warnings[i].what, 5, 5);
 		printf("     Remedy: ");
-		print_wrapped(facts->warnings[i].remedy, 13);
+		cli_print_wrapped(facts->warnings[i].remedy, 13, 13);
 	}
 }
 
