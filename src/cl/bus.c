@@ -42,16 +42,6 @@
 /* The smallest map, beside which others are judged, and what sizes are of. */
 #define PAGE_BYTES ((size_t)4096)
 
-/* A map that takes less than this part of a copy moved nothing. */
-#define MAP_PART 0.5
-
-/*
- * Below so many times the smallest map's time a copy is no measure of it, and
- * neither is one of fewer bytes: another program may have had the CPU.
- */
-#define COPY_LEAST    4
-#define TELLING_BYTES (16 * PAGE_BYTES)
-
 /* Arrays of the host: of c2c and of a driver; buffers and natively on a CPU. */
 #define HOST_ARRAYS 4
 #define CPU_ARRAYS  7
@@ -101,7 +91,6 @@ struct moment {
 struct maps {
 	void *at; /* of the last one */
 	bool moved;
-	double page_s, last_s; /* of the smallest and of the largest */
 };
 
 struct bus {
@@ -353,21 +342,19 @@ static int measure_pages(struct bus *bus, struct error *err)
 		rc = time_way(bus, &ways[w], PAGE_BYTES, &all, &map, err);
 		if (rc)
 			break;
-		bus->maps[direction].page_s = map.median_s;
 		curve_put_time(bus->session, bus->map_at[direction], 0,
 			(double)PAGE_BYTES, &map);
 	}
 	return rc;
 }
 
-/* All ways of one size; the last one's are what maps are judged by. */
+/* All ways of one size. */
 static int measure_ways(struct bus *bus, size_t i, struct error *err)
 {
 	int rc = 0;
 
 	for (size_t w = 0; w < WAYS && rc == 0; w++) {
 		const struct way *way = &ways[w];
-		struct maps *maps = &bus->maps[way->direction];
 		struct cl_timing all, map;
 
 		rc = time_way(bus, way, bus->sizes[i], &all, &map, err);
@@ -375,7 +362,6 @@ static int measure_ways(struct bus *bus, size_t i, struct error *err)
 			rc = put_rate(bus, w, i, &all, err);
 		if (rc || way->means != MAP)
 			continue;
-		maps->last_s = map.median_s;
 		curve_put_time(bus->session, bus->map_at[way->direction], i + 1,
 			(double)bus->sizes[i], &map);
 	}
@@ -425,66 +411,62 @@ static struct figure rate_of(
 		bus->session->result->series + bus->at[w], bus->n_sizes - 1);
 }
 
-/* The time of the faster copy of the largest size; NaN: neither is a result. */
-static double copy_time(const struct bus *bus, enum direction direction)
+/* The time in ms of the faster copy of the largest size. */
+static struct figure copy_time(const struct bus *bus, enum direction direction)
 {
-	double rate = fmax(rate_of(bus, direction, PAGEABLE).median,
-		rate_of(bus, direction, PINNED).median);
+	const struct figure rates[] = {rate_of(bus, direction, PAGEABLE),
+		rate_of(bus, direction, PINNED)};
+	size_t best = figure_most(rates, 2);
+	double gib_ms = (double)bus->bytes / CL_GIB * 1e3;
 
-	return (double)bus->bytes / CL_GIB / rate;
+	if (best == 2)
+		return (struct figure){NAN, NAN, NAN};
+	return figure_over(
+		(struct figure){gib_ms, gib_ms, gib_ms}, rates[best]);
 }
 
-/*
- * Whether maps of the largest size move what is mapped: those that do take a
- * good part of what a copy over the same bus takes, and more than a page's.
- * JSON's null: too small to tell.
- */
-static json_t *judge_maps(const struct maps *maps, size_t bytes, double copy_s)
-{
-	if (bytes < TELLING_BYTES || !(copy_s >= COPY_LEAST * maps->page_s))
-		return json_null();
-	return json_boolean(
-		maps->moved || maps->last_s - maps->page_s > MAP_PART * copy_s);
-}
-
-/* One direction's maps in the record, and for people. */
+/* One direction's maps of the largest size in the record, and for people. */
 static int conclude_maps(const struct bus *bus, enum direction direction,
 	json_t *record, struct error *err)
 {
-	const struct maps *maps = &bus->maps[direction];
+	const struct series *curve =
+		bus->session->result->series + bus->map_at[direction];
+	const struct figure page = figure_at(curve, 0);
+	const struct figure map = figure_at(curve, bus->n_sizes);
+	bool moved = bus->maps[direction].moved;
+	enum map_verdict verdict =
+		judge_map(map, page, copy_time(bus, direction));
 	const char *use = direction == TO_DEVICE ? "write" : "read";
-	double copy_s = copy_time(bus, direction);
-	json_t *copies = judge_maps(maps, bus->bytes, copy_s);
+	const char *what = "move nothing, so the rate is that of the host's "
+			   "copy";
+	json_t *moves = json_false();
 	char size[TEXT_SIZE_BYTES];
-	int rc;
 
-	text_size(bus->bytes, size);
-	if (isnan(copy_s))
-		rc = curve_finding(bus->session, err,
-			"no copy of %s is a result that would tell whether a "
-			"map to %s moves them",
-			size, use);
-	else if (json_is_null(copies))
-		rc = curve_finding(bus->session, err,
-			"%s are too few to tell whether a map to %s moves them",
-			size, use);
-	else
-		rc = curve_finding(bus->session, err,
-			"maps to %s %s: map and unmap of %s take %.3g ms, of "
-			"a page %.3g ms",
-			use,
-			json_is_true(copies) ? "move what is mapped"
-					     : "move nothing, so the rate is "
-					       "that of the host's copy",
-			size, maps->last_s * 1e3, maps->page_s * 1e3);
+	if (moved)
+		verdict = MAP_MOVES;
+	if (verdict == MAP_MOVES) {
+		what = "move what is mapped";
+		moves = json_true();
+	} else if (verdict == MAP_TOO_SMALL) {
+		what = "are of too few bytes to tell whether they move them";
+		moves = json_null();
+	} else if (verdict == MAP_UNKNOWN) {
+		what = "may move what is mapped or not, which too few runs or "
+		       "too unsteady ones do not tell";
+		moves = json_null();
+	}
 	if (json_array_append_new(record,
 		    json_pack("{s:s, s:I, s:f, s:f, s:b, s:o}", "direction",
 			    direction_names[direction], "bytes",
-			    (json_int_t)bus->bytes, "ms", maps->last_s * 1e3,
-			    "page_ms", maps->page_s * 1e3, "same_address",
-			    !maps->moved, "moves_bytes", copies)))
+			    (json_int_t)bus->bytes, "ms", map.median, "page_ms",
+			    page.median, "same_address", !moved, "moves_bytes",
+			    moves)))
 		return error_no_memory(err, "the record");
-	return rc;
+	return curve_finding(bus->session, err,
+		"maps to %s %s: map and unmap of %s take %.3g ms, of a page "
+		"%.3g ms",
+		use, what, text_size(bus->bytes, size), map.median,
+		page.median);
 }
 
 static int conclude(const struct bus *bus, struct error *err)

@@ -10,6 +10,12 @@
 /* Extremes of many figures are apart by some chance alone. */
 #define SPREAD_LEAST 1.1
 
+/* A map that takes less than this part of a copy moved nothing. */
+#define MAP_PART 0.5
+
+/* Below so many times a page's map, a copy is no measure of maps. */
+#define COPY_LEAST 4
+
 /* Of n paths taken in turn some time is saved by what they share. */
 #define IN_TURN_SHARE 0.5
 
@@ -133,6 +139,18 @@ enum paths_verdict judge_paths(struct figure ratio, unsigned n)
 	if (ratio.high < FREE_MOST || (ratio.low <= 1 && ratio.high < NOT_SEEN))
 		return PATHS_FREE;
 	return PATHS_UNKNOWN;
+}
+
+enum map_verdict judge_map(
+	struct figure map, struct figure page, struct figure copy)
+{
+	if (copy.median < COPY_LEAST * page.median)
+		return MAP_TOO_SMALL;
+	if (map.low - page.high > MAP_PART * copy.high)
+		return MAP_MOVES;
+	if (map.high - page.low < MAP_PART * copy.low)
+		return MAP_STAYS;
+	return MAP_UNKNOWN;
 }
 
 enum mad_verdict judge_mad(

@@ -73,6 +73,22 @@ enum paths_verdict {
  */
 enum paths_verdict judge_paths(struct figure ratio, unsigned n);
 
+/* Whether a map moves what is mapped. */
+enum map_verdict {
+	MAP_UNKNOWN, /* too unsteady, or too few runs */
+	MAP_TOO_SMALL,
+	MAP_MOVES,
+	MAP_STAYS,
+};
+
+/*
+ * By the time of a map and unmap, of a page and of much, beside that of a copy
+ * of as much: a map that moves takes a good part of it. The copy is NaN where
+ * there is no result.
+ */
+enum map_verdict judge_map(
+	struct figure map, struct figure page, struct figure copy);
+
 /* What a mad is computed by. */
 enum mad_verdict {
 	MAD_UNKNOWN,

@@ -174,15 +174,15 @@ load cl
 
 @test "bus: maps on a CPU move nothing, or are too small to tell" {
 	need_device
-	measure_cl bus --size 64M --repeat 5 -q -o a.json >out
+	measure_cl bus --size 64M --repeat 6 -q -o a.json >out
 	holds 'all(.series[] | select(.y.unit == "GiB/s");
 		.x.values == [67108864])'
-	# Another program may have had the CPU.
-	holds '.run.tests[0].maps | any(.[]; .moves_bytes == false)'
-	grep -q 'maps to .* move nothing.* 64 MiB take .* ms, of a page' out
+	# Another program may have had the CPU, which intervals show.
+	holds '.run.tests[0].maps | all(.[]; .moves_bytes != true)'
+	grep -qE 'maps to write (move nothing|may move).* 64 MiB take .* ms' out
 	measure_cl bus "${small[@]}" --size 4K -q -o a.json >out
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes == null)'
-	grep -q '4 KiB are too few to tell' out
+	grep -q 'maps to read are of too few bytes to tell.* of 4 KiB' out
 }
 
 @test "bus: what does not fit is refused" {

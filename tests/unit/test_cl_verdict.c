@@ -170,6 +170,27 @@ static void paths_are_judged_by_what_is_sure(void **state)
 	assert_int_equal(judge_paths(figure(2, 4), 4), PATHS_IN_TURN);
 }
 
+static void maps_are_judged_by_a_copy(void **state)
+{
+	const struct figure page = figure(1, 2), copy = figure(20, 30);
+
+	(void)state;
+	assert_int_equal(judge_map(figure(17.1, 18), page, copy), MAP_MOVES);
+	assert_int_equal(judge_map(figure(2, 10.9), page, copy), MAP_STAYS);
+	/* Of intervals the ends decide that are nearest. */
+	assert_int_equal(judge_map(figure(16.9, 18), page, copy), MAP_UNKNOWN);
+	assert_int_equal(judge_map(figure(2, 11.1), page, copy), MAP_UNKNOWN);
+	assert_int_equal(judge_map(figure(2, 40), page, copy), MAP_UNKNOWN);
+	assert_int_equal(judge_map(few_runs, page, copy), MAP_UNKNOWN);
+	assert_int_equal(judge_map(figure(2, 3), page, nothing), MAP_UNKNOWN);
+	/* Four pages' maps take longer, whatever the intervals. */
+	assert_int_equal(
+		judge_map(figure(2, 3), page, figure(5, 6)), MAP_TOO_SMALL);
+	assert_int_equal(
+		judge_map(few_runs, few_runs, (struct figure){3.9, NAN, NAN}),
+		MAP_TOO_SMALL);
+}
+
 static void a_mad_is_judged_by_its_two_parts(void **state)
 {
 	const struct figure add = figure(0.9, 1.1), mul = figure(1.9, 2.1);
@@ -197,6 +218,7 @@ int main(void)
 		cmocka_unit_test(times_and_shares_have_their_intervals),
 		cmocka_unit_test(figures_are_one_unless_extremes_are_apart),
 		cmocka_unit_test(paths_are_judged_by_what_is_sure),
+		cmocka_unit_test(maps_are_judged_by_a_copy),
 		cmocka_unit_test(a_mad_is_judged_by_its_two_parts),
 	};
 
