@@ -42,6 +42,9 @@
 /* The smallest map, beside which others are judged, and what sizes are of. */
 #define PAGE_BYTES ((size_t)4096)
 
+/* No map of so few bytes tells: another program may have had the CPU. */
+#define TELLING_BYTES (16 * PAGE_BYTES)
+
 /* Arrays of the host: of c2c and of a driver; buffers and natively on a CPU. */
 #define HOST_ARRAYS 4
 #define CPU_ARRAYS  7
@@ -442,7 +445,9 @@ static int conclude_maps(const struct bus *bus, enum direction direction,
 	json_t *moves = json_false();
 	char size[TEXT_SIZE_BYTES];
 
-	if (moved)
+	if (bus->bytes < TELLING_BYTES)
+		verdict = MAP_TOO_SMALL;
+	else if (moved)
 		verdict = MAP_MOVES;
 	if (verdict == MAP_MOVES) {
 		what = "move what is mapped";
