@@ -13,6 +13,18 @@ teardown()
 	end_jobs
 }
 
+# says PATTERN: among the findings in ./out, which are broken between words.
+says()
+{
+	tr -s '\n ' ' ' <out >words
+	grep -qE -- "$1" words || {
+		echo "not said: $1"
+		cat out
+		return 1
+	}
+	rm words
+}
+
 need_opencl()
 {
 	"$C2C" cl --help >/dev/null

@@ -26,7 +26,7 @@ load cl
 		.findings[0] == "32 paths, neighbours that differ against " +
 			"such that agree: too few runs to compare; what " +
 			"divergent paths cost cannot be told"'
-	grep -q '^  32 paths against one: where neighbours differ too few' out
+	says '32 paths against one: where neighbours differ too few'
 	no_files_but a.dat a.json out
 }
 
@@ -179,10 +179,10 @@ load cl
 		.x.values == [67108864])'
 	# Another program may have had the CPU, which intervals show.
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes != true)'
-	grep -qE 'maps to write (move nothing|may move).* 64 MiB take .* ms' out
+	says 'maps to write (move nothing|may move).* 64 MiB take .* ms'
 	measure_cl bus "${small[@]}" --size 4K -q -o a.json >out
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes == null)'
-	grep -q 'maps to read are of too few bytes to tell.* of 4 KiB' out
+	says 'maps to read are of too few bytes to tell.* of 4 KiB'
 }
 
 @test "bus: what does not fit is refused" {
@@ -247,7 +247,7 @@ load cl
 		["neighbours differ", "256 neighbours agree"]'
 	holds 'all(.series[] | select(.y.unit == "work-items");
 		.x.values == [1, 4, 16, 32] and all(.y.values[]; . >= 16))'
-	grep -q 'in groups of the best size' out
+	says 'in groups of the best size'
 	measure_cl image "${small[@]}" --work-group sweep -q -o a.json >out
 	holds '[.series[] | select(.y.unit == "work-items") | .y.name] |
 		unique == ["best work-group, 1 MiB in all shapes",
@@ -270,7 +270,7 @@ load cl
 		["read of 4 MiB, strides 1 to 16", 4194304],
 		["write of 4 MiB, stride 0", 4096 * $cpus],
 		["write of 4 MiB, strides 1 to 16", 4194304]])'
-	grep -q 'read of 4 MiB beside stride 1: stride 2, ' out
+	says 'read of 4 MiB beside stride 1: stride 2, '
 	no_files_but a.json out
 }
 
@@ -295,8 +295,8 @@ load cl
 		.y.values[]] | all(.[]; . == null or . > 0)'
 	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and
 		all(.ceilings[]; .bytes == 16384 * $cpus)'
-	grep -q 'of it 16 KiB are accessed' out
-	grep -q 'write of local memory beside stride 1: stride 2, ' out
+	says 'of it 16 KiB are accessed'
+	says 'write of local memory beside stride 1: stride 2, '
 	no_files_but a.json out
 }
 
@@ -305,7 +305,7 @@ load cl
 	for group in 1 48 2048; do
 		measure_cl local "${small[@]}" --size 4K \
 			--work-items $((2 * group)) --work-group "$group" -q >out
-		grep -q "4 KiB are accessed, by $((2 * group)) work-items" out
+		says "4 KiB are accessed, by $((2 * group)) work-items"
 	done
 }
 
@@ -321,7 +321,7 @@ load cl
 	holds '.run.tests[0] | .status == "done" and (.findings | length == 3)'
 	measure_cl constant "${small[@]}" --size 1K --work-items 100 \
 		--work-group 10 -q >out
-	grep -q '1 KiB of constant memory are read, by 100 work-items' out
+	says '1 KiB of constant memory are read, by 100 work-items'
 	no_files_but a.json out
 }
 
