@@ -1,6 +1,7 @@
 #include "cl/native.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -17,8 +18,8 @@
 #define PIECE_ALIGN 64
 
 /* Turns of a trial of arithmetic: some milliseconds, of divisions too. */
-#define PEAK_TURNS     ARCH_PEAK_TURNS
-#define DIVISION_TURNS (ARCH_PEAK_TURNS / 8)
+#define PEAK_TURNS     (ARCH_PEAK_TURNS / 2)
+#define DIVISION_TURNS (PEAK_TURNS / 8)
 
 struct team;
 
@@ -30,6 +31,8 @@ struct part {
 	unsigned cpu;
 	bool bind;
 	size_t first, n; /* of bytes or floats */
+	double share;	 /* of the team's work */
+	double best;	 /* of all parts together, a nanosecond */
 	uint64_t start_ns, end_ns;
 	uint64_t sink;
 	double number_sink;
@@ -47,6 +50,7 @@ struct team {
 	enum native_what what;
 	enum arch_operation operation; /* of arithmetic */
 	char *memory, *copy;	       /* copy: where NATIVE_COPY goes */
+	size_t size;		       /* of memory */
 	unsigned turns;
 	const struct native_sum *sum;
 	bool with_creation;
@@ -73,10 +77,11 @@ static void compute(struct part *part)
 	const struct arch_peak *peak = arch_peak_best();
 	const struct team *team = part->team;
 
+	/* n: turns */
 	part->number_sink +=
 		team->what == NATIVE_FLOAT
-			? peak->run_float[team->operation](team->turns)
-			: peak->run_double[team->operation](team->turns);
+			? peak->run_float[team->operation](part->n)
+			: peak->run_double[team->operation](part->n);
 }
 
 static void copy_part(const struct part *part, int trial)
@@ -85,7 +90,7 @@ static void copy_part(const struct part *part, int trial)
 	const char *from = part->team->memory + part->first;
 	char *to = part->team->copy + part->first;
 
-	if (trial % 2)
+	if (trial / 2 % 2)
 		memcpy(to, from, part->n);
 	else
 		vector->stream(to, from, part->n);
@@ -107,22 +112,94 @@ static void touch(struct part *part, int trial)
 	}
 }
 
-/* A thread that does its part, trial by trial, with the others. */
+/* All parts over the time from the first that began to the last that ended. */
+static double trial_rate(const struct team *team)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+	double n = 0;
+
+	for (size_t i = 0; i < team->n; i++) {
+		const struct part *part = &team->parts[i];
+
+		if (part->start_ns < first)
+			first = part->start_ns;
+		if (part->end_ns > last)
+			last = part->end_ns;
+		n += (double)part->n;
+	}
+	return n / (double)(last > first ? last - first : 1);
+}
+
+/*
+ * The share of the CPU in what all did in a moment of the last trial: CPUs of
+ * several kinds, and such as share a core with others, are not alike, and
+ * implementations of OpenCL give more work to those that ask for more.
+ */
+static double share_of(const struct team *team, size_t i)
+{
+	double own = 0, all = 0;
+
+	for (size_t k = 0; k < team->n; k++) {
+		const struct part *part = &team->parts[k];
+		uint64_t ns = part->end_ns - part->start_ns;
+		double rate = (double)part->n / (double)(ns ? ns : 1);
+
+		all += rate;
+		if (k == i)
+			own = rate;
+	}
+	return own / all;
+}
+
+/* What a thread does next, by the shares of all, which hold still. */
+static void take_part(const struct team *team, size_t i)
+{
+	struct part *part = &team->parts[i];
+	double before = 0;
+	size_t first, end;
+
+	if (!team->memory) {
+		double turns = part->share * (double)team->n * team->turns;
+
+		part->n = (size_t)fmin(turns, ARCH_PEAK_TURNS);
+		return;
+	}
+	for (size_t k = 0; k < i; k++)
+		before += team->parts[k].share;
+	first = round_down((size_t)(before * (double)team->size));
+	end = i + 1 == team->n ? team->size
+			       : round_down((size_t)((before + part->share) *
+						     (double)team->size));
+	part->first = first;
+	part->n = end - first;
+}
+
+/*
+ * A thread that does its part, trial by trial, with the others. The parts are
+ * equal in every other trial, and in those between them as large as the CPUs
+ * were fast just before.
+ */
 static void *work(void *arg)
 {
 	struct part *part = arg;
 	struct team *team = part->team;
-	uint64_t best_ns = UINT64_MAX;
+	size_t i = (size_t)(part - team->parts);
+	double best = 0;
 
 	if (!pass_gate(team))
 		return NULL;
 	part->rc = machine_bind_thread(team->machine, part->cpu, &part->err);
 	/* Pages lie near who touches them first. */
+	part->share = 1.0 / (double)team->n;
+	pthread_barrier_wait(&team->ready);
+	take_part(team, i);
 	if (team->memory)
 		memset(team->memory + part->first, 1, part->n);
 	if (team->copy)
 		memset(team->copy + part->first, 1, part->n);
 	for (int trial = 0; trial <= TRIALS; trial++) {
+		double share;
+
 		pthread_barrier_wait(&team->ready);
 		part->start_ns = timebase_raw_ns();
 		if (team->memory)
@@ -132,23 +209,15 @@ static void *work(void *arg)
 		part->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
 		/* Everyone sees the same times, which stand until all met. */
-		if (trial > 0) {
-			uint64_t first = UINT64_MAX, last = 0;
-
-			for (size_t i = 0; i < team->n; i++) {
-				const struct part *other = &team->parts[i];
-
-				if (other->start_ns < first)
-					first = other->start_ns;
-				if (other->end_ns > last)
-					last = other->end_ns;
-			}
-			if (last - first < best_ns)
-				best_ns = last - first;
-		}
+		if (trial > 0)
+			best = fmax(best, trial_rate(team));
+		share = trial % 2 ? 1.0 / (double)team->n : share_of(team, i);
 		pthread_barrier_wait(&team->ready);
+		part->share = share;
+		pthread_barrier_wait(&team->ready);
+		take_part(team, i);
 	}
-	part->end_ns = best_ns;
+	part->best = best;
 	return NULL;
 }
 
@@ -283,16 +352,13 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 	if (rc == 0) {
 		team.memory = memory.base;
 		team.copy = what == NATIVE_COPY ? team.memory + size : NULL;
+		team.size = size;
 		team.turns = 1 + (unsigned)(NATIVE_BYTES_A_CPU / piece);
-		for (size_t i = 0; i < cpus->n; i++) {
+		for (size_t i = 0; i < cpus->n; i++)
 			team.parts[i].cpu = cpus->cpus[i];
-			team.parts[i].first = i * piece;
-			team.parts[i].n = piece;
-		}
 		rc = run_team(&team, work, err);
 		if (rc == 0)
-			*gib_per_s = (double)size * team.turns /
-				     (double)team.parts[0].end_ns * 1e9 /
+			*gib_per_s = team.parts[0].best * team.turns * 1e9 /
 				     1073741824.0;
 		team_release(&team);
 	}
@@ -322,8 +388,7 @@ int native_peak(const struct machine *machine, const struct cpu_list *cpus,
 		team.parts[i].cpu = cpus->cpus[i];
 	rc = run_team(&team, work, err);
 	if (rc == 0)
-		*gflop_per_s = operations * team.turns * (double)cpus->n /
-			       (double)team.parts[0].end_ns;
+		*gflop_per_s = operations * team.parts[0].best;
 	team_release(&team);
 	return rc;
 }

@@ -1,7 +1,8 @@
 /*
  * What the same CPUs do without OpenCL: threads that are bound, one to a CPU,
- * each with its part of the memory. The fastest of several trials is a ceiling
- * for kernels over as much memory. Private to src/cl.
+ * each with its part of the work. Parts are equal, or as large as the CPUs are
+ * fast, in turn: the fastest of several trials is a ceiling for kernels, whose
+ * groups go to whoever asks. Private to src/cl.
  */
 #ifndef C2C_CL_NATIVE_H
 #define C2C_CL_NATIVE_H
