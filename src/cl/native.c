@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,13 @@
 #define TRIALS	    15
 #define PIECE_ALIGN 64
 
+/* Pieces of memory for each thread, and of its turns of arithmetic. */
+#define PIECES	    4
+#define TURN_PIECES 32
+
 /* Turns of a trial of arithmetic: some milliseconds, of divisions too. */
-#define PEAK_TURNS     (ARCH_PEAK_TURNS / 2)
-#define DIVISION_TURNS (PEAK_TURNS / 8)
+#define PEAK_TURNS     ARCH_PEAK_TURNS
+#define DIVISION_TURNS (ARCH_PEAK_TURNS / 8)
 
 struct team;
 
@@ -31,8 +36,8 @@ struct part {
 	unsigned cpu;
 	bool bind;
 	size_t first, n; /* of bytes or floats */
-	double share;	 /* of the team's work */
-	double best;	 /* of all parts together, a nanosecond */
+	double done;	 /* bytes or turns, in a trial */
+	double best;	 /* of the team in a nanosecond */
 	uint64_t start_ns, end_ns;
 	uint64_t sink;
 	double number_sink;
@@ -50,8 +55,11 @@ struct team {
 	enum native_what what;
 	enum arch_operation operation; /* of arithmetic */
 	char *memory, *copy;	       /* copy: where NATIVE_COPY goes */
-	size_t size;		       /* of memory */
+	bool by_libc;		       /* copies, in this trial */
 	unsigned turns;
+	size_t piece, n_pieces; /* of memory or of turns, for who asks */
+	atomic_size_t next;	/* of all turns' pieces */
+	atomic_bool *busy;	/* [n_pieces] somebody is at it */
 	const struct native_sum *sum;
 	bool with_creation;
 };
@@ -72,51 +80,84 @@ static size_t round_down(size_t bytes)
 	return bytes / PIECE_ALIGN * PIECE_ALIGN;
 }
 
-static void compute(struct part *part)
+static void compute(struct part *part, size_t turns)
 {
 	const struct arch_peak *peak = arch_peak_best();
 	const struct team *team = part->team;
 
-	/* n: turns */
-	part->number_sink +=
-		team->what == NATIVE_FLOAT
-			? peak->run_float[team->operation](part->n)
-			: peak->run_double[team->operation](part->n);
+	part->number_sink += team->what == NATIVE_FLOAT
+				     ? peak->run_float[team->operation](turns)
+				     : peak->run_double[team->operation](turns);
+	part->done += (double)turns;
 }
 
-static void copy_part(const struct part *part, int trial)
+static void copy_bytes(const struct team *team, size_t first, size_t n)
 {
-	const struct arch_vector *vector = arch_vector_widest();
-	const char *from = part->team->memory + part->first;
-	char *to = part->team->copy + part->first;
+	const char *from = team->memory + first;
+	char *to = team->copy + first;
 
-	if (trial / 2 % 2)
-		memcpy(to, from, part->n);
+	if (team->by_libc)
+		memcpy(to, from, n);
 	else
-		vector->stream(to, from, part->n);
+		arch_vector_widest()->stream(to, from, n);
 }
 
-static void touch(struct part *part, int trial)
+static void touch(struct part *part, size_t first, size_t n, unsigned turn)
 {
 	struct team *team = part->team;
 	const struct arch_vector *vector = arch_vector_widest();
-	char *from = team->memory + part->first;
 
-	for (unsigned turn = 0; turn < team->turns; turn++) {
-		if (team->what == NATIVE_COPY)
-			copy_part(part, trial);
-		else if (team->what == NATIVE_READ)
-			part->sink ^= vector->read(from, part->n);
-		else
-			vector->fill(from, part->n, turn);
+	if (team->what == NATIVE_COPY)
+		copy_bytes(team, first, n);
+	else if (team->what == NATIVE_READ)
+		part->sink ^= vector->read(team->memory + first, n);
+	else
+		vector->fill(team->memory + first, n, turn);
+	part->done += (double)n;
+}
+
+/* Equal parts, each thread's own. */
+static void do_part(struct part *part)
+{
+	const struct team *team = part->team;
+
+	if (!team->memory) {
+		compute(part, team->turns);
+		return;
+	}
+	for (unsigned turn = 0; turn < team->turns; turn++)
+		touch(part, part->first, part->n, turn);
+}
+
+/*
+ * Pieces for whoever asks next, as the groups of a kernel are given away: CPUs
+ * that share a core with others, or are of another kind, do fewer of them. One
+ * that somebody still has from the turn before is left out.
+ */
+static void do_pieces(struct part *part)
+{
+	struct team *team = part->team;
+	size_t all = team->n_pieces * (team->memory ? team->turns : 1);
+	size_t k;
+
+	while ((k = atomic_fetch_add(&team->next, 1)) < all) {
+		size_t i = k % team->n_pieces;
+
+		if (!team->memory) {
+			compute(part, team->piece);
+		} else if (!atomic_exchange(&team->busy[i], true)) {
+			touch(part, i * team->piece, team->piece,
+				(unsigned)(k / team->n_pieces));
+			atomic_store(&team->busy[i], false);
+		}
 	}
 }
 
-/* All parts over the time from the first that began to the last that ended. */
-static double trial_rate(const struct team *team)
+/* What all did, over the time from the first that began to the last's end. */
+static double rate_of(const struct team *team)
 {
 	uint64_t first = UINT64_MAX, last = 0;
-	double n = 0;
+	double done = 0;
 
 	for (size_t i = 0; i < team->n; i++) {
 		const struct part *part = &team->parts[i];
@@ -125,97 +166,44 @@ static double trial_rate(const struct team *team)
 			first = part->start_ns;
 		if (part->end_ns > last)
 			last = part->end_ns;
-		n += (double)part->n;
+		done += part->done;
 	}
-	return n / (double)(last > first ? last - first : 1);
+	return last > first ? done / (double)(last - first) : 0;
 }
 
-/*
- * The share of the CPU in what all did in a moment of the last trial: CPUs of
- * several kinds, and such as share a core with others, are not alike, and
- * implementations of OpenCL give more work to those that ask for more.
- */
-static double share_of(const struct team *team, size_t i)
-{
-	double own = 0, all = 0;
-
-	for (size_t k = 0; k < team->n; k++) {
-		const struct part *part = &team->parts[k];
-		uint64_t ns = part->end_ns - part->start_ns;
-		double rate = (double)part->n / (double)(ns ? ns : 1);
-
-		all += rate;
-		if (k == i)
-			own = rate;
-	}
-	return own / all;
-}
-
-/* What a thread does next, by the shares of all, which hold still. */
-static void take_part(const struct team *team, size_t i)
-{
-	struct part *part = &team->parts[i];
-	double before = 0;
-	size_t first, end;
-
-	if (!team->memory) {
-		double turns = part->share * (double)team->n * team->turns;
-
-		part->n = (size_t)fmin(turns, ARCH_PEAK_TURNS);
-		return;
-	}
-	for (size_t k = 0; k < i; k++)
-		before += team->parts[k].share;
-	first = round_down((size_t)(before * (double)team->size));
-	end = i + 1 == team->n ? team->size
-			       : round_down((size_t)((before + part->share) *
-						     (double)team->size));
-	part->first = first;
-	part->n = end - first;
-}
-
-/*
- * A thread that does its part, trial by trial, with the others. The parts are
- * equal in every other trial, and in those between them as large as the CPUs
- * were fast just before.
- */
+/* A thread that does its work, trial by trial, with the others. */
 static void *work(void *arg)
 {
 	struct part *part = arg;
 	struct team *team = part->team;
-	size_t i = (size_t)(part - team->parts);
 	double best = 0;
 
 	if (!pass_gate(team))
 		return NULL;
 	part->rc = machine_bind_thread(team->machine, part->cpu, &part->err);
 	/* Pages lie near who touches them first. */
-	part->share = 1.0 / (double)team->n;
-	pthread_barrier_wait(&team->ready);
-	take_part(team, i);
 	if (team->memory)
 		memset(team->memory + part->first, 1, part->n);
 	if (team->copy)
 		memset(team->copy + part->first, 1, part->n);
 	for (int trial = 0; trial <= TRIALS; trial++) {
-		double share;
-
+		part->done = 0;
+		if (part == team->parts) {
+			team->by_libc = trial / 2 % 2;
+			atomic_store(&team->next, 0);
+		}
 		pthread_barrier_wait(&team->ready);
 		part->start_ns = timebase_raw_ns();
-		if (team->memory)
-			touch(part, trial);
+		if (trial % 2)
+			do_part(part);
 		else
-			compute(part);
+			do_pieces(part);
 		part->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
 		/* Everyone sees the same times, which stand until all met. */
 		if (trial > 0)
-			best = fmax(best, trial_rate(team));
-		share = trial % 2 ? 1.0 / (double)team->n : share_of(team, i);
+			best = fmax(best, rate_of(team));
 		pthread_barrier_wait(&team->ready);
-		part->share = share;
-		pthread_barrier_wait(&team->ready);
-		take_part(team, i);
 	}
 	part->best = best;
 	return NULL;
@@ -310,10 +298,13 @@ static int run_team(
 static int team_init(struct team *team, size_t n, struct error *err)
 {
 	team->n = n;
+	team->n_pieces = PIECES * n;
 	team->parts = calloc(n, sizeof(*team->parts));
-	if (!team->parts ||
+	team->busy = calloc(team->n_pieces, sizeof(*team->busy));
+	if (!team->parts || !team->busy ||
 		pthread_barrier_init(&team->ready, NULL, (unsigned)n) != 0) {
 		free(team->parts);
+		free(team->busy);
 		return error_no_memory(err, "the threads");
 	}
 	pthread_mutex_init(&team->gate, NULL);
@@ -325,6 +316,7 @@ static void team_release(struct team *team)
 	pthread_mutex_destroy(&team->gate);
 	pthread_barrier_destroy(&team->ready);
 	free(team->parts);
+	free(team->busy);
 }
 
 int native_rate(const struct machine *machine, const struct cpu_list *cpus,
@@ -337,13 +329,14 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 		.untouched = true,
 	};
 	struct team team = {.machine = machine, .what = what};
-	size_t piece = round_down(bytes / cpus->n), size;
+	size_t piece = round_down(bytes / cpus->n / PIECES), part, size;
 	struct memory memory;
 	int rc;
 
 	if (piece == 0)
 		piece = PIECE_ALIGN;
-	size = piece * cpus->n;
+	part = PIECES * piece;
+	size = part * cpus->n;
 	request.bytes = what == NATIVE_COPY ? 2 * size : size;
 	rc = memory_map(&memory, machine, &request, err);
 	if (rc < 0)
@@ -352,14 +345,16 @@ int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 	if (rc == 0) {
 		team.memory = memory.base;
 		team.copy = what == NATIVE_COPY ? team.memory + size : NULL;
-		team.size = size;
-		team.turns = 1 + (unsigned)(NATIVE_BYTES_A_CPU / piece);
-		for (size_t i = 0; i < cpus->n; i++)
+		team.turns = 1 + (unsigned)(NATIVE_BYTES_A_CPU / part);
+		team.piece = piece;
+		for (size_t i = 0; i < cpus->n; i++) {
 			team.parts[i].cpu = cpus->cpus[i];
+			team.parts[i].first = i * part;
+			team.parts[i].n = part;
+		}
 		rc = run_team(&team, work, err);
 		if (rc == 0)
-			*gib_per_s = team.parts[0].best * team.turns * 1e9 /
-				     1073741824.0;
+			*gib_per_s = team.parts[0].best * 1e9 / 1073741824.0;
 		team_release(&team);
 	}
 	memory_release(&memory);
@@ -384,6 +379,8 @@ int native_peak(const struct machine *machine, const struct cpu_list *cpus,
 		return rc;
 	if (operation == ARCH_MAD)
 		operations *= 2;
+	team.piece = team.turns / TURN_PIECES;
+	team.n_pieces = TURN_PIECES * cpus->n;
 	for (size_t i = 0; i < cpus->n; i++)
 		team.parts[i].cpu = cpus->cpus[i];
 	rc = run_team(&team, work, err);
