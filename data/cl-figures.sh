@@ -25,18 +25,19 @@ figures()
 	'"$2"' | "\($record)\t\(.)"' "$1.json"
 }
 
-figures xeon-16vcpu-cl-rowcol '
+figures xeon-16vcpu-cl-all '
 	(test("rowcol") | .columns_fall[] | select(.padded | not) |
 		"columns fall: \(.access), \(.array), rows of \(.pitch_bytes) bytes, L1 holds \(.lines_held.L1): at \(.falls_at)"),
-	(test("rowcol").findings[] | select(startswith("rows in vectors")))'
-figures xeon-16vcpu-cl-scale '
-	(curve("time"; "OpenCL") |
+	(test("rowcol").findings[] | select(startswith("rows in vectors"))),
+	(curve("scale: time"; "OpenCL") |
 		"256 work-items, ms: \(at(256) | figure)",
-		"65,536 work-items, ms: \(at(65536) | figure)"),
-	"threads that are ready, ms: \(curve("time"; "threads, bound, ready") |
-		least | figure)",
-	"threads to be started, ms: \([curve("time"; "threads, bound"),
-		curve("time"; "threads, not bound") | least] | min | figure)"'
+		"65,536 work-items, ms: \(at(65536) | figure)",
+		"at its best, ms: \(least | figure)"),
+	"threads that are ready, ms: \(
+		curve("scale: time"; "threads, bound, ready") | least | figure)",
+	"threads to be started, ms: \([curve("scale: time"; "threads, bound"),
+		curve("scale: time"; "threads, not bound") | least] |
+		min | figure)"'
 for record in xeon-16vcpu-cl-all h200-cl-all; do
 	# shellcheck disable=SC2016 # jq's variables
 	figures "$record" '

@@ -1,8 +1,8 @@
 /*
  * What the same CPUs do without OpenCL: threads that are bound, one to a CPU,
- * each with its part of the work. Parts are equal, or as large as the CPUs are
- * fast, in turn: the fastest of several trials is a ceiling for kernels, whose
- * groups go to whoever asks. Private to src/cl.
+ * each with its part of the work, or, in every other trial, with pieces of it
+ * for whoever asks next, as the groups of kernels are given away. The fastest of
+ * several trials is a ceiling for kernels. Private to src/cl.
  */
 #ifndef C2C_CL_NATIVE_H
 #define C2C_CL_NATIVE_H
