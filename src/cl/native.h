@@ -1,8 +1,8 @@
 /*
  * What the same CPUs do without OpenCL: threads that are bound, one to a CPU,
  * each with its part of the work, or, in every other trial, with pieces of it
- * for whoever asks next, as the groups of kernels are given away. The fastest of
- * several trials is a ceiling for kernels. Private to src/cl.
+ * for whoever asks next, as the groups of kernels are given away. The fastest
+ * of several trials is a ceiling for kernels. Private to src/cl.
  */
 #ifndef C2C_CL_NATIVE_H
 #define C2C_CL_NATIVE_H
