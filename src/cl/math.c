@@ -639,6 +639,7 @@ static int open_math(struct math *math, struct error *err)
 {
 	struct cl_session *session = math->session;
 	bool quick = session->options->quick;
+	size_t chosen = session->options->work_items, width;
 	cl_device_fp_config config = 0;
 	int rc;
 
@@ -661,8 +662,13 @@ static int open_math(struct math *math, struct error *err)
 			 "double is left out: the device has none "
 			 "(CL_DEVICE_DOUBLE_FP_CONFIG)") < 0)
 		return -ENOMEM;
-	math->out_bytes = MOST_ITEMS * math->widths[math->n_widths - 1] *
-			  math->types[math->n_types - 1].bytes;
+	width = math->widths[math->n_widths - 1];
+	math->out_bytes =
+		MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
+	/* Of calls each chain has a result, and items are no fewer for it. */
+	if (chosen)
+		math->out_bytes = math->out_bytes / MOST_ITEMS * chosen *
+				  math_chains(width);
 	rc = session_buffer(session,
 		MATH_STARTS * all_widths[MATH_WIDTHS - 1] * sizeof(cl_double),
 		&math->in, err);

@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 #include "cl/math.h"
+#include "cl/sizes.h"
 
-#define LEAST_ITEMS  1024
 #define TURNS	     16
 #define MOST_TURNS   4096
 #define SAMPLE	     8
@@ -38,6 +38,7 @@ struct point {
 	size_t width, chains;
 	cl_kernel kernel;
 	struct math_run run;
+	struct items_range items;
 	double off_ulp; /* the most that a result was off */
 };
 
@@ -164,23 +165,16 @@ static int look_at_results(const struct math *math, struct point *point,
 static int choose_run(
 	const struct math *math, struct point *point, struct error *err)
 {
-	size_t w = 0, most;
 	double s = 0;
 	int rc;
 
-	while (math->widths[w] != point->width)
-		w++;
-	most = point->type->items[w];
-	while (most * point->chains * point->width * point->type->bytes >
-		math->out_bytes)
-		most /= 2;
 	point->run.turns = TURNS;
 	for (;;) {
 		rc = math_once(math, point->kernel, TURNS_ARGUMENT, &point->run,
 			&s, err);
 		if (rc < 0 || s >= MATH_LEAST_S)
 			return rc;
-		if (point->run.items * 2 <= most)
+		if (point->run.items * 2 <= point->items.most)
 			point->run.items *= 2;
 		else if (point->run.turns < MOST_TURNS)
 			point->run.turns *= 2;
@@ -192,17 +186,16 @@ static int choose_run(
 /* As few work-items as give every CPU some groups. */
 static void begin_run(const struct math *math, struct point *point)
 {
-	size_t w = 0, wanted;
+	size_t w = 0, wanted, item_bytes;
 
 	while (math->widths[w] != point->width)
 		w++;
 	point->run.group = point->type->group[w];
 	wanted = point->run.group * math->session->units * GROUPS_A_CPU;
-	point->run.items = LEAST_ITEMS;
-	while (point->run.items < wanted)
-		point->run.items *= 2;
-	if (point->run.items > point->type->items[w])
-		point->run.items = point->type->items[w];
+	item_bytes = point->chains * point->width * point->type->bytes;
+	point->items = items_to_try(math->session->options, wanted,
+		point->type->items[w], math->out_bytes / item_bytes);
+	point->run.items = point->items.first;
 	point->run.turns = 1;
 }
 

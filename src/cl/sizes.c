@@ -4,6 +4,8 @@
 
 #include "util/text.h"
 
+#define LEAST_ITEMS 1024
+
 int check_groups(const struct cl_options *options, size_t items, size_t group,
 	struct error *err)
 {
@@ -54,4 +56,22 @@ int check_size(const char *test, const struct cl_options *options,
 		test, text_size(least_bytes, least),
 		text_size(most_bytes, most), text_size(power, below),
 		text_size(2 * power, above));
+}
+
+struct items_range items_to_try(const struct cl_options *options, size_t wanted,
+	size_t best, size_t held)
+{
+	struct items_range range = {.first = LEAST_ITEMS, .most = best};
+
+	/* Groups that the user chose may divide no other. */
+	if (options->work_items)
+		return (struct items_range){
+			options->work_items, options->work_items};
+	while (range.most > held)
+		range.most /= 2;
+	while (range.first < wanted)
+		range.first *= 2;
+	if (range.first > range.most)
+		range.first = range.most;
+	return range;
 }

@@ -21,4 +21,16 @@ int check_groups(const struct cl_options *options, size_t items, size_t group,
 int check_size(const char *test, const struct cl_options *options,
 	uint64_t least_bytes, uint64_t most_bytes, struct error *err);
 
+/* Numbers of work-items that are tried: first, then doubles up to most. */
+struct items_range {
+	size_t first, most;
+};
+
+/*
+ * What the user chose and nothing else; or powers of two, from those wanted on
+ * up to the best, which is one, as far as there is memory for them.
+ */
+struct items_range items_to_try(const struct cl_options *options, size_t wanted,
+	size_t best, size_t held);
+
 #endif

@@ -24,6 +24,7 @@
 #include "cl/curves.h"
 #include "cl/native.h"
 #include "cl/session.h"
+#include "cl/sizes.h"
 #include "cl/tests.h"
 #include "cl/workers.h"
 
@@ -381,6 +382,29 @@ static void workers_are_the_threads_that_worked(void **state)
 	cpu_list_release(&cpus);
 }
 
+static void work_items_are_tried_as_far_as_memory_holds_them(void **state)
+{
+	struct cl_options options = {0};
+	struct items_range range;
+
+	(void)state;
+	range = items_to_try(&options, 2000, 524288, 262144);
+	assert_int_equal(range.first, 2048);
+	assert_int_equal(range.most, 262144);
+	/* Four groups of 256 for each of 300 units are too many. */
+	range = items_to_try(&options, (size_t)4 * 256 * 300, 524288, 262144);
+	assert_int_equal(range.first, 262144);
+	assert_int_equal(range.most, 262144);
+	range = items_to_try(&options, 65536, 4096, 262144);
+	assert_int_equal(range.first, 4096);
+	assert_int_equal(range.most, 4096);
+	/* Those that are chosen are the only ones. */
+	options.work_items = 4000;
+	range = items_to_try(&options, 2000, 4000, 262144);
+	assert_int_equal(range.first, 4000);
+	assert_int_equal(range.most, 4000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +420,8 @@ int main(void)
 		cmocka_unit_test(
 			figures_are_medians_with_intervals_from_six_on),
 		cmocka_unit_test(groups_follow_the_paper),
+		cmocka_unit_test(
+			work_items_are_tried_as_far_as_memory_holds_them),
 		cmocka_unit_test(workers_are_the_threads_that_worked),
 	};
 
