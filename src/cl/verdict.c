@@ -60,17 +60,28 @@ size_t figure_least(const struct figure *figures, size_t n)
 	return least;
 }
 
+/* What any of them may be; NaN: none has an interval. */
+static double highest(const struct figure *figures, size_t n)
+{
+	double high = NAN;
+
+	for (size_t i = 0; i < n; i++)
+		high = fmax(high, figures[i].high);
+	return high;
+}
+
 size_t figure_falls(const struct figure *rates, size_t n, double share)
 {
 	for (size_t i = 1; i < n; i++) {
 		size_t before = figure_most(rates, i);
 		size_t after = i + figure_most(rates + i, n - i);
+		double high = highest(rates + i, n - i);
 
 		if (before == i || after == n || isnan(rates[i].median) ||
 			rates[after].median >= share * rates[before].median)
 			continue;
-		if (isnan(rates[after].high) || isnan(rates[before].low) ||
-			rates[after].high < rates[before].low)
+		if (isnan(high) || isnan(rates[before].low) ||
+			high < rates[before].low)
 			return i;
 	}
 	return 0;
@@ -158,11 +169,15 @@ enum mad_verdict judge_mad(
 {
 	const struct figure both = {mul.median + add.median, mul.low + add.low,
 		mul.high + add.high};
+	double one_high = fmax(mul.high, add.high);
 
 	if (mad.high < both.low)
 		return MAD_FUSED;
-	/* An addition may wait longer for a product than for a sum. */
-	if (mad.high >= both.low && mad.low > fmax(mul.high, add.high))
+	/*
+	 * An addition may wait longer for a product than for a sum: mad may
+	 * take more than both, but is nearer to both than to one of them.
+	 */
+	if (mad.low > one_high && mad.low > (one_high + both.low) / 2)
 		return MAD_SEPARATE;
 	return MAD_UNKNOWN;
 }

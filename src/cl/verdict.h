@@ -93,7 +93,7 @@ enum map_verdict judge_map(
 enum mad_verdict {
 	MAD_UNKNOWN,
 	MAD_FUSED,    /* shorter than a multiplication, then an addition */
-	MAD_SEPARATE, /* as long as these, or longer */
+	MAD_SEPARATE, /* nearer to both of these than to one, or longer */
 };
 
 /* By the latencies of a chain of each. */

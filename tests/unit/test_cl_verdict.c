@@ -68,8 +68,14 @@ static void rates_fall_where_all_that_follow_are_low(void **state)
 	/* So does one that may be as high as the best. */
 	rates[3] = figure(1, 9.5);
 	assert_int_equal(figure_falls(rates, 4, 0.7), 0);
+	/* Whichever of those that follow it is. */
+	rates[2] = figure(4.9, 5.1);
+	rates[3] = (struct figure){4.9, 1, 12};
+	assert_int_equal(figure_falls(rates, 4, 0.7), 0);
+	rates[3].high = 8.9;
+	assert_int_equal(figure_falls(rates, 4, 0.7), 2);
 	/* Without intervals there are medians. */
-	rates[3] = (struct figure){5, NAN, NAN};
+	rates[2] = rates[3] = (struct figure){5, NAN, NAN};
 	assert_int_equal(figure_falls(rates, 4, 0.7), 2);
 }
 
@@ -201,6 +207,12 @@ static void a_mad_is_judged_by_its_two_parts(void **state)
 	assert_int_equal(judge_mad(figure(3.3, 4), mul, add), MAD_SEPARATE);
 	/* As long as one of them, or as both. */
 	assert_int_equal(judge_mad(figure(2, 3), mul, add), MAD_UNKNOWN);
+	/* It may be nearer to one than to both; and then not. */
+	assert_int_equal(judge_mad(figure(2.4, 3), mul, add), MAD_UNKNOWN);
+	assert_int_equal(judge_mad(figure(2.5, 3), mul, add), MAD_SEPARATE);
+	assert_int_equal(judge_mad((struct figure){1.2, 1.1, 2},
+				 figure(1, 1.05), figure(1, 1.05)),
+		MAD_UNKNOWN);
 	assert_int_equal(
 		judge_mad(figure(2.9, 3), figure(1, 3), add), MAD_UNKNOWN);
 	assert_int_equal(judge_mad(few_runs, mul, add), MAD_UNKNOWN);
