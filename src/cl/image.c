@@ -254,6 +254,10 @@ static int time_access(struct image *image, const struct plane *plane,
 			break;
 		turns *= run > 0 ? 2 : 1;
 	}
+	/* The right sums may lie there, of other runs or the other kind. */
+	if (rc == 0 && !accesses[access].is_write)
+		rc = session_spoil(image->session, image->out,
+			plane->n * ELEMENT_BYTES, err);
 	if (rc == 0)
 		rc = session_time(image->session, image->kernels[access],
 			plane->n, group, timing, err);

@@ -110,6 +110,10 @@ static int time_rows(const struct rows *rows, size_t n,
 	if (rc == 0)
 		rc = session_argument(
 			rows->kernel, 3, sizeof(words), &words, err);
+	/* Another round has the same sums. */
+	if (rc == 0)
+		rc = session_spoil(rows->session, rows->sums,
+			items * sizeof(cl_uint), err);
 	if (rc == 0)
 		rc = session_time(rows->session, rows->kernel, items,
 			session_group(rows->session, items), timing, err);

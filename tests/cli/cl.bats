@@ -406,6 +406,31 @@ need_two_devices()
 		.value == "1" and .by == "user")'
 }
 
+# lost KERNEL ARGUMENT ITEMS AFTER COMMAND...: see elsewhere.c.
+lost()
+{
+	local -x KERNEL=$1 ARGUMENT=$2 ITEMS=$3 AFTER=$4
+	LD_PRELOAD=$PWD/elsewhere.so run --separate-stderr "$C2C" cl \
+		"${@:5}" "${small[@]}" -q
+	[ "$status" -eq 1 ]
+}
+
+@test "right results of other runs are not taken for those of the timed ones" {
+	need_ceiling
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	${CC:-cc} -std=gnu11 -D_GNU_SOURCE -shared -fPIC -o elsewhere.so \
+		"$srcdir/tests/cli/elsewhere.c" -lOpenCL
+	# What columns read comes to what rows read did.
+	lost read_array 1 0 2 rowcol --size 1M
+	[[ $stderr == *"read in columns of 1 MiB of words, 1 elements"* ]]
+	# Of the last round; the best n is the same in all.
+	lost read_rows 1 0 8 rowcol --size 1M
+	[[ $stderr == *"read in vectors in rows of 1 MiB of words"* ]]
+	# All but those that choose how many turns there are.
+	lost image_read 1 262144 2 image
+	[[ $stderr == *"image, read of 512 x 512"* ]]
+}
+
 @test "rowcol: curves of both orders, plain and padded" {
 	need_ceiling
 	measure_cl rowcol "${small[@]}" --size 1M -q -o a.json -o a.dat >out
