@@ -428,6 +428,19 @@ static struct figure copy_time(const struct bus *bus, enum direction direction)
 		(struct figure){gib_ms, gib_ms, gib_ms}, rates[best]);
 }
 
+/* What is said of maps. */
+static const char *const map_texts[] = {
+	[MAP_UNKNOWN] = "may move what is mapped or not, which too few runs or "
+			"too unsteady ones do not tell",
+	[MAP_NO_COPY] = "may move what is mapped or not, since no copy of as "
+			"much has a result beside which to judge",
+	[MAP_NEAR_PAGE] = "may move what is mapped or not, since a copy of as "
+			  "much takes hardly longer than the map of a page",
+	[MAP_TOO_SMALL] = "are of too few bytes to tell whether they move them",
+	[MAP_MOVES] = "move what is mapped",
+	[MAP_STAYS] = "move nothing, so the rate is that of the host's copy",
+};
+
 /* One direction's maps of the largest size in the record, and for people. */
 static int conclude_maps(const struct bus *bus, enum direction direction,
 	json_t *record, struct error *err)
@@ -440,26 +453,15 @@ static int conclude_maps(const struct bus *bus, enum direction direction,
 	enum map_verdict verdict =
 		judge_map(map, page, copy_time(bus, direction));
 	const char *use = direction == TO_DEVICE ? "write" : "read";
-	const char *what = "move nothing, so the rate is that of the host's "
-			   "copy";
-	json_t *moves = json_false();
+	json_t *moves = json_null();
 	char size[TEXT_SIZE_BYTES];
 
 	if (bus->bytes < TELLING_BYTES)
 		verdict = MAP_TOO_SMALL;
 	else if (moved)
 		verdict = MAP_MOVES;
-	if (verdict == MAP_MOVES) {
-		what = "move what is mapped";
-		moves = json_true();
-	} else if (verdict == MAP_TOO_SMALL) {
-		what = "are of too few bytes to tell whether they move them";
-		moves = json_null();
-	} else if (verdict == MAP_UNKNOWN) {
-		what = "may move what is mapped or not, which too few runs or "
-		       "too unsteady ones do not tell";
-		moves = json_null();
-	}
+	if (verdict == MAP_MOVES || verdict == MAP_STAYS)
+		moves = json_boolean(verdict == MAP_MOVES);
 	if (json_array_append_new(record,
 		    json_pack("{s:s, s:I, s:f, s:f, s:b, s:o}", "direction",
 			    direction_names[direction], "bytes",
@@ -470,8 +472,8 @@ static int conclude_maps(const struct bus *bus, enum direction direction,
 	return curve_finding(bus->session, err,
 		"maps to %s %s: map and unmap of %s take %.3g ms, of a page "
 		"%.3g ms",
-		use, what, text_size(bus->bytes, size), map.median,
-		page.median);
+		use, map_texts[verdict], text_size(bus->bytes, size),
+		map.median, page.median);
 }
 
 static int conclude(const struct bus *bus, struct error *err)

@@ -155,8 +155,10 @@ enum paths_verdict judge_paths(struct figure ratio, unsigned n)
 enum map_verdict judge_map(
 	struct figure map, struct figure page, struct figure copy)
 {
+	if (isnan(copy.median))
+		return MAP_NO_COPY;
 	if (copy.median < COPY_LEAST * page.median)
-		return MAP_TOO_SMALL;
+		return MAP_NEAR_PAGE;
 	if (map.low - page.high > MAP_PART * copy.high)
 		return MAP_MOVES;
 	if (map.high - page.low < MAP_PART * copy.low)

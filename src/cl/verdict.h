@@ -75,8 +75,10 @@ enum paths_verdict judge_paths(struct figure ratio, unsigned n);
 
 /* Whether a map moves what is mapped. */
 enum map_verdict {
-	MAP_UNKNOWN, /* too unsteady, or too few runs */
-	MAP_TOO_SMALL,
+	MAP_UNKNOWN,   /* too unsteady, or too few runs */
+	MAP_NO_COPY,   /* beside which to judge */
+	MAP_NEAR_PAGE, /* a copy takes hardly longer than the map of a page */
+	MAP_TOO_SMALL, /* for any verdict, as the caller knows */
 	MAP_MOVES,
 	MAP_STAYS,
 };

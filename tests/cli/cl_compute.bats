@@ -181,7 +181,7 @@ load cl
 		.x.values == [67108864])'
 	# Another program may have had the CPU, which intervals show.
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes != true)'
-	says 'maps to write (move nothing|may move).* 64 MiB take .* ms'
+	says 'maps to write (move nothing|may move).* of 64 MiB take .* ms'
 	measure_cl bus "${small[@]}" --size 4K -q -o a.json >out
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes == null)'
 	says 'maps to read are of too few bytes to tell.* of 4 KiB'
