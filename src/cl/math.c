@@ -604,10 +604,11 @@ static int measure_arithmetic(
 		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
 			rc = measure_rate(math, type, &kinds[k], w, program,
 				curves[k].rate, err);
+			math_advance(math, WORK_ARITHMETIC / 2);
 			if (rc == 0)
 				rc = measure_latency(math, type, &kinds[k], w,
 					program, curves[k].latency, err);
-			math_advance(math, WORK_ARITHMETIC);
+			math_advance(math, WORK_ARITHMETIC / 2);
 		}
 	}
 	if (rc == 0)

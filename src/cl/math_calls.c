@@ -322,10 +322,10 @@ static int measure_function(struct math *math, struct math_type *type,
 			rc = measure_point(math, type, &point, at, w, err);
 		if (point.kernel)
 			clReleaseKernel(point.kernel);
+		math_advance(math, 1 / (double)math->n_widths);
 	}
 	if (program)
 		clReleaseProgram(program);
-	math_advance(math, 1);
 	return rc;
 }
 

@@ -54,6 +54,12 @@ struct shape {
 	size_t element_bytes, side;
 };
 
+/* Without padding. */
+static size_t shape_bytes(const struct shape *shape)
+{
+	return shape->side * shape->side * shape->element_bytes;
+}
+
 /* What one kernel is told; names as in rowcol.cl. */
 struct walk {
 	cl_uint k, m, p, q, s, n;
@@ -70,11 +76,6 @@ struct array {
 	cl_kernel read, write;
 	cl_uint version;	    /* of what was written last */
 	struct ceiling ceilings[2]; /* read, write */
-};
-
-/* Progress in bytes that are touched. */
-struct work {
-	double done, all;
 };
 
 static const char *const access_names[2] = {"read", "write"};
@@ -453,8 +454,8 @@ static int note_difference(const struct array *array, int access,
 }
 
 /* All n of one access to one array. */
-static int measure_access(
-	struct array *array, int access, struct work *work, struct error *err)
+static int measure_access(struct array *array, int access,
+	struct rowcol_work *work, struct error *err)
 {
 	size_t step = array->session->options->quick ? QUICK_STEP : 1;
 	size_t n_points = (N_POINTS + step - 1) / step;
@@ -477,7 +478,8 @@ static int measure_access(
 			rc = note_difference(array, access, timings, err);
 		if (rc == 0)
 			rc = put_point(array, access, at, i, n, timings, err);
-		work->done += (double)array->data_bytes / (double)n_points;
+		work->done +=
+			(double)shape_bytes(array->shape) / (double)n_points;
 		session_progress(array->session, work->done / work->all);
 	}
 	return rc == 0 ? conclude(array, access, at, n_points, err) : rc;
@@ -529,7 +531,7 @@ static int open_array(
 /* Reads first: they want what fill() wrote. */
 static int measure_array(struct cl_session *session, const struct shape *shape,
 	bool padded, struct ceiling ceilings[2], cl_program program,
-	struct work *work, struct error *err)
+	struct rowcol_work *work, struct error *err)
 {
 	struct array array = {
 		.session = session,
@@ -547,10 +549,17 @@ static int measure_array(struct cl_session *session, const struct shape *shape,
 	return rc;
 }
 
-static int measure_shape(struct cl_session *session, const struct shape *shape,
-	struct work *work, struct error *err)
+/* Words that are read in vectors too. */
+static bool has_rows(
+	const struct cl_session *session, const struct shape *shape)
 {
-	size_t bytes = shape->side * shape->side * shape->element_bytes;
+	return session->is_cpu && shape->element_bytes == 4;
+}
+
+static int measure_shape(struct cl_session *session, const struct shape *shape,
+	struct rowcol_work *work, struct error *err)
+{
+	size_t bytes = shape_bytes(shape);
 	struct ceiling ceilings[2] = {
 		{.what = NATIVE_READ, .bytes = bytes},
 		{.what = NATIVE_WRITE, .bytes = bytes},
@@ -568,9 +577,9 @@ static int measure_shape(struct cl_session *session, const struct shape *shape,
 	for (int padded = 0; padded < 2 && rc == 0; padded++)
 		rc = measure_array(
 			session, shape, padded, ceilings, program, work, err);
-	if (rc == 0 && session->is_cpu && shape->element_bytes == 4)
-		rc = rows_measure(
-			session, shape->label, shape->side, &ceilings[0], err);
+	if (rc == 0 && has_rows(session, shape))
+		rc = rows_measure(session, shape->label, shape->side,
+			&ceilings[0], work, err);
 	for (int access = 0; access < 2 && rc == 0; access++) {
 		char name[64];
 
@@ -696,14 +705,13 @@ static int check_options(const struct cl_options *options, struct error *err)
 static int run_rowcol(struct cl_session *session, struct error *err)
 {
 	struct shapes shapes;
-	struct work work = {0};
+	struct rowcol_work work = {0};
 	int rc;
 
 	rc = choose_shapes(&shapes, session, err);
 	for (size_t i = 0; rc == 0 && i < shapes.n; i++)
-		work.all += 4.0 *
-			    (double)(shapes.list[i].element_bytes *
-				     shapes.list[i].side * shapes.list[i].side);
+		work.all += (has_rows(session, &shapes.list[i]) ? 5.0 : 4.0) *
+			    (double)shape_bytes(&shapes.list[i]);
 	for (size_t i = 0; rc == 0 && i < shapes.n; i++)
 		rc = measure_shape(session, &shapes.list[i], &work, err);
 	return rc;

@@ -47,6 +47,7 @@ struct rows {
 	cl_mem data, sums;
 	cl_kernel kernel;
 	struct ceiling *ceiling;
+	struct rowcol_work *work;
 };
 
 static const size_t quick_ns[QUICK_POINTS] = {64, 512};
@@ -54,6 +55,17 @@ static const size_t quick_ns[QUICK_POINTS] = {64, 512};
 static size_t n_at(bool quick, size_t i)
 {
 	return quick ? quick_ns[i] : (size_t)LEAST_N << i;
+}
+
+/* A point or a round is done. */
+static void advance(const struct rows *rows)
+{
+	bool quick = rows->session->options->quick;
+	size_t parts = quick ? QUICK_POINTS + QUICK_ROUNDS : N_POINTS + ROUNDS;
+
+	rows->work->done +=
+		(double)(rows->words * sizeof(cl_uint)) / (double)parts;
+	session_progress(rows->session, rows->work->done / rows->work->all);
 }
 
 static int fill(const struct rows *rows, struct error *err)
@@ -168,6 +180,7 @@ static int measure_curve(
 			best_s = timing.median_s;
 			*best = n;
 		}
+		advance(rows);
 	}
 	return rc;
 }
@@ -194,6 +207,7 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 			return rc;
 		read[i] = rate_of(rows, timing.min_s);
 		share[i] = read[i] / native[i];
+		advance(rows);
 	}
 	/* This puts them in order. */
 	rate = stat_median(read, rounds);
@@ -265,13 +279,14 @@ static int open_rows(struct rows *rows, cl_program program, struct error *err)
 }
 
 int rows_measure(struct cl_session *session, const char *label, size_t side,
-	struct ceiling *ceiling, struct error *err)
+	struct ceiling *ceiling, struct rowcol_work *work, struct error *err)
 {
 	struct rows rows = {
 		.session = session,
 		.label = label,
 		.words = side * side,
 		.ceiling = ceiling,
+		.work = work,
 	};
 	size_t best = LEAST_N;
 	cl_program program;

@@ -7,12 +7,18 @@
 
 #include "cl/curves.h"
 
+/* How far the test has come, in bytes of arrays. */
+struct rowcol_work {
+	double done, all;
+};
+
 /*
  * Read a square of side x side words on a CPU device: into the curve "row,
  * vectors" of what, which label names, and a finding on its share of what the
- * CPUs do natively. ceiling is that of reading such an array.
+ * CPUs do natively. ceiling is that of reading such an array. To the work it
+ * adds as much as the array has bytes.
  */
 int rows_measure(struct cl_session *session, const char *label, size_t side,
-	struct ceiling *ceiling, struct error *err);
+	struct ceiling *ceiling, struct rowcol_work *work, struct error *err);
 
 #endif

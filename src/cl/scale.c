@@ -331,6 +331,13 @@ static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
 	return 0;
 }
 
+/* A point is done. */
+static void advance(struct scale *scale)
+{
+	session_progress(
+		scale->session, (double)++scale->done / (double)scale->all);
+}
+
 static int measure_kind(struct scale *scale, enum kind kind, struct error *err)
 {
 	static const struct curve_axes axes = {
@@ -349,8 +356,7 @@ static int measure_kind(struct scale *scale, enum kind kind, struct error *err)
 		rc = time_point(scale, kind, xs[i], &timing, err);
 		if (rc == 0)
 			rc = put_time(scale, kind, at, i, xs[i], &timing, err);
-		session_progress(
-			session, (double)++scale->done / (double)scale->all);
+		advance(scale);
 	}
 	if (rc == 0 && n > 1)
 		rc = derive(scale, kind, at, n, err);
@@ -506,7 +512,18 @@ static int time_part(const struct cl_session *session, size_t n,
 	return rc;
 }
 
-/* OpenCL and ready threads on ever more CPUs, as many as there are at last. */
+/* Ever more CPUs, as many as there are at last. */
+static size_t numbers_of_cpus(const struct cl_session *session, size_t *ns)
+{
+	size_t points = 0;
+
+	for (size_t n = 1; n < session->options->cpus->n; n *= 2)
+		ns[points++] = n;
+	ns[points++] = session->options->cpus->n;
+	return points;
+}
+
+/* OpenCL and ready threads on each of these numbers of CPUs. */
 static int measure_cpus(struct scale *scale, struct error *err)
 {
 	static const struct curve_axes axes = {
@@ -516,28 +533,28 @@ static int measure_cpus(struct scale *scale, struct error *err)
 	enum kind kind = is_left_out(session, KIND_SMALL_GROUPS)
 				 ? KIND_RULE
 				 : KIND_SMALL_GROUPS;
-	size_t ns[MOST_POINTS], points = 0, at[2];
-	int rc;
+	size_t ns[MOST_POINTS], points = numbers_of_cpus(session, ns), at[2];
+	int rc = curve_add(
+		session, kind_names[kind], &axes, points, &at[0], err);
 
-	for (size_t n = 1; n < cpus->n; n *= 2)
-		ns[points++] = n;
-	ns[points++] = cpus->n;
-	rc = curve_add(session, kind_names[kind], &axes, points, &at[0], err);
 	if (rc == 0)
 		rc = curve_add(session, kind_names[KIND_READY], &axes, points,
 			&at[1], err);
+	/* Points that are never reached have their places all the same. */
+	for (size_t k = 0; k < 6 * points && rc == 0; k++)
+		session->result->series[at[0] + k / points].x[k % points] =
+			(double)ns[k % points];
 	for (size_t i = 0; i < points && rc == 0; i++) {
 		struct cpu_list first = {cpus->cpus, ns[i]};
 		struct cl_timing timing;
 		size_t busy = 0;
 
-		for (size_t k = 0; k < 6; k++)
-			session->result->series[at[0] + k].x[i] = (double)ns[i];
 		rc = time_threads(
 			scale, KIND_READY, ns[i], &first, &timing, err);
 		if (rc < 0)
 			break;
 		curve_put_time(session, at[1], i, (double)ns[i], &timing);
+		advance(scale);
 		rc = time_part(session, ns[i], &timing, &busy, err);
 		if (rc == 0 && busy == ns[i])
 			curve_put_time(
@@ -547,17 +564,19 @@ static int measure_cpus(struct scale *scale, struct error *err)
 				"of %zu CPUs asked for %zu did the work: left "
 				"out of the time over CPUs",
 				ns[i], busy);
+		advance(scale);
 	}
 	return rc;
 }
 
-/* Devices that cannot be parted have no such curves. */
-static bool can_be_parted(const struct cl_session *session)
+/* Devices that cannot be parted have no curves over CPUs. */
+static bool has_cpus(const struct cl_session *session)
 {
 	cl_device_partition_property kinds[16] = {0};
 	size_t bytes = 0;
 
-	if (!session->is_cpu || session->units != session->options->cpus->n ||
+	if (session->options->work_items || !session->is_cpu ||
+		session->units != session->options->cpus->n ||
 		!session->workers.bound ||
 		clGetDeviceInfo(session->device, CL_DEVICE_PARTITION_PROPERTIES,
 			sizeof(kinds), kinds, &bytes))
@@ -637,6 +656,8 @@ static int run_scale(struct cl_session *session, struct error *err)
 		scale.best[kind] = (struct figure){NAN, NAN, NAN};
 		scale.all += points_of(&scale, (enum kind)kind, xs);
 	}
+	if (has_cpus(session))
+		scale.all += 2 * numbers_of_cpus(session, xs);
 	rc = open_scale(&scale, err);
 	if (rc == 0)
 		rc = ceiling_measure(session, &scale.ceilings[0], err);
@@ -646,7 +667,7 @@ static int run_scale(struct cl_session *session, struct error *err)
 		if (!is_left_out(session, (enum kind)kind))
 			rc = measure_kind(&scale, (enum kind)kind, err);
 	}
-	if (rc == 0 && !session->options->work_items && can_be_parted(session))
+	if (rc == 0 && has_cpus(session))
 		rc = measure_cpus(&scale, err);
 	if (rc == 0)
 		rc = ceiling_record(

@@ -670,6 +670,58 @@ child_of()
 			all(.[3:][]; . == "done"))'
 }
 
+# A child's own output, 3, says how far it is: at each such line its result may
+# be kept.
+@test "each point is progress, and all of them come to the end" {
+	need_ceiling
+	need_two_cpus
+	while read -r test per_line options; do
+		# shellcheck disable=SC2086
+		"$C2C" cl "$test" --child --cpus="$(pair)" --device=0 \
+			--repeat=2 --discard=0 --quick $options 3>told 4>kept
+		sed '1,/^R$/d' told >a.json
+		sed -n 's/^\. //p' told >lines
+		[ "$(tail -n 1 lines)" = 1.0000 ]
+		sort -g -C lines
+		holds "[.series[] | select(.y.statistic == \"median\" and
+			(.y.unit | IN(\"times\", \"share\") | not)) |
+			.y.values[] | numbers] | length > 0 and
+			length <= $per_line * $(wc -l <lines)"
+	done <<-'END'
+		scale 1
+		rowcol 2 --size=1M
+		math 1 --work-items=1024 --work-group=64
+	END
+}
+
+@test "a test whose process is killed late keeps what it measured" {
+	need_ceiling
+	need_jq
+	"$C2C" cl rowcol --quick --repeat 300 --discard 0 --size 1M \
+		-o a.json >out 2>err 3>&- &
+	pid=$!
+	child_of "$pid" rowcol
+	# The last of its curves is in the file in memory that its parent reads.
+	until jq -n -e '[input.series[] | select(.name == "1 MiB of words" and
+		.y.name == "rows in vectors, read") | .y.values[] | numbers] |
+		length > 0' "/proc/$child/fd/4" >seen 2>&1; do
+		kill -0 "$child"
+		sleep 0.05
+	done
+	kill -KILL "$child"
+	finish
+	cat err
+	[ "$status" -eq 1 ]
+	points=$(jq '[.series[] | select(.y.statistic == "median") |
+		.y.values[] | numbers] | length' a.json)
+	grep -q "is kept: $points points\$" err
+	holds '.complete == false and .run.tests[0].status == "failed" and
+		(.run.tests[0].reason | contains("is kept")) and
+		([.series[] | select(.y.name == "rows in vectors, read" and
+			.y.statistic == "median") | .y.values[] | numbers] |
+			length > 0)'
+}
+
 @test "an interrupt leaves what was measured, marked incomplete" {
 	need_ceiling
 	env --default-signal=INT "$C2C" cl all "${small[@]}" --size 1M \
