@@ -640,6 +640,19 @@ child_of()
 	holds '.run.tests[0].status == "failed"'
 }
 
+@test "kernels that do not build: which, and what the compiler says, in short" {
+	need_opencl
+	fake
+	FAKE_ICD=opens run --separate-stderr "$C2C" cl scale --device bad \
+		-o a.json
+	refused 1 "scale: session.cl: the kernels do not build" \
+		"(CL_BUILD_PROGRAM_FAILURE): kernel:7: no caf? kernel:7: no"
+	((${#stderr} > 600 && ${#stderr} < 800))
+	[[ $stderr != *[$'\n\r\t']* ]]
+	holds '.run.tests[0] | .status == "failed" and
+		(.reason | startswith("session.cl: the kernels do not build"))'
+}
+
 @test "a test that the device cannot do is in the record with its reason" {
 	need_device
 	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
