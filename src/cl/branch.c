@@ -291,6 +291,7 @@ const struct cl_test cl_test_branch = {
 	.section = "2.4",
 	.summary = "Work-items that take one of 1 to 32 paths",
 	.takes = CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
+	.memory_by = CL_TAKES_WORK_ITEMS,
 	.check = check_options,
 	.run = run_branch,
 };

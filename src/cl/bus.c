@@ -630,6 +630,7 @@ const struct cl_test cl_test_bus = {
 	.section = "2.2",
 	.summary = "Copies and maps between the host and the device",
 	.takes = CL_TAKES_SIZE,
+	.memory_by = CL_TAKES_SIZE,
 	.check = check_options,
 	.run = run_bus,
 };

@@ -58,7 +58,8 @@ struct cl_test {
 	const char *section; /* of the paper */
 	const char *summary; /* one line, no full stop */
 
-	unsigned takes; /* enum cl_takes, or'ed together */
+	unsigned takes;	    /* enum cl_takes, or'ed together */
+	unsigned memory_by; /* those that say how much memory it wants */
 
 	/* Whether the values of these suit it, before a device is opened. */
 	int (*check)(const struct cl_options *options, struct error *err);

@@ -286,6 +286,7 @@ const struct cl_test cl_test_constant = {
 	.summary = "Chains through constant memory",
 	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP |
 		 CL_TAKES_SWEEP,
+	.memory_by = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS,
 	.check = check_options,
 	.run = run_constant,
 };

@@ -20,18 +20,16 @@ static const struct code codes[] = {
 	{CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE",
 		"the platform cannot compile kernels: install all of it"},
 	{CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE",
-		"the device is out of memory: choose a smaller --size"},
+		"the device is out of memory"},
 	{CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES",
-		"the device is out of memory or another limit of it was "
-		"reached: choose a smaller --size or --work-group"},
-	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY",
-		"memory is out: choose a smaller --size"},
+		"the device is out of memory, or another limit of it was "
+		"reached"},
+	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY", "memory is out"},
 	{CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE", NULL},
 	{CL_INVALID_VALUE, "CL_INVALID_VALUE", NULL},
 	{CL_INVALID_DEVICE, "CL_INVALID_DEVICE", NULL},
 	{CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE",
-		"the device takes no buffer of that size: choose a smaller "
-		"--size"},
+		"the device takes no buffer of that size"},
 	{CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS", NULL},
 	{CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE",
 		"the work-items must be a multiple of --work-group, and the "
@@ -59,17 +57,20 @@ const char *session_code_name(cl_int code)
 	return row ? row->name : NULL;
 }
 
+static bool is_for_memory(cl_int code)
+{
+	return code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
+	       code == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+	       code == CL_INVALID_BUFFER_SIZE;
+}
+
 int session_fail(struct error *err, cl_int code, const char *what)
 {
 	const struct code *row = find(code);
 	char number[32];
 
 	snprintf(number, sizeof(number), "OpenCL error %d", code);
-	return error_set(err, ERROR_FAILURE,
-		code == CL_OUT_OF_RESOURCES ||
-				code == CL_MEM_OBJECT_ALLOCATION_FAILURE
-			? ENOMEM
-			: EIO,
+	return error_set(err, ERROR_FAILURE, is_for_memory(code) ? ENOMEM : EIO,
 		"%s: %s%s%s", what, row ? row->name : number,
 		row && row->remedy ? "; " : "",
 		row && row->remedy ? row->remedy : "");

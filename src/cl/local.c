@@ -331,6 +331,7 @@ const struct cl_test cl_test_local = {
 	.section = "2.3.2",
 	.summary = "Local memory of which neighbours access words apart",
 	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP,
+	.memory_by = CL_TAKES_WORK_ITEMS,
 	.check = check_options,
 	.run = run_local,
 };

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "cl/cl.h"
+#include "cl/tests.h"
 
 static const struct {
 	enum cl_takes takes;
@@ -108,4 +108,21 @@ void cl_fit_options(const struct cl_test *test, struct cl_options *options,
 			taken |= names[i].takes;
 	}
 	keep(options, those & taken);
+}
+
+void tell_memory_remedy(const struct cl_test *test, struct error *err)
+{
+	bool size = test->memory_by & CL_TAKES_SIZE;
+	bool items = test->memory_by & CL_TAKES_WORK_ITEMS;
+
+	if (err && (size || items))
+		error_set(err, err->class, err->code, "%s: choose %s%s%s",
+			err->text, size ? "a smaller --size" : "",
+			size && items ? " or " : "",
+			items ? "fewer --work-items" : "");
+	else if (err)
+		error_set(err, err->class, err->code,
+			"%s: %s always needs that much; another device may "
+			"have it (--device)",
+			err->text, test->name);
 }

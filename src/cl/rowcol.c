@@ -722,6 +722,7 @@ const struct cl_test cl_test_rowcol = {
 	.section = "2.3.1",
 	.summary = "A square array read and written by rows and by columns",
 	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
+	.memory_by = CL_TAKES_SIZE,
 	.check = check_options,
 	.run = run_rowcol,
 };

@@ -5,6 +5,7 @@
 
 #include "cl/curves.h"
 #include "cl/session.h"
+#include "cl/tests.h"
 
 static int describe_threads(struct cl_session *session, struct error *err)
 {
@@ -47,6 +48,8 @@ int cl_run(const struct cl_test *test, const struct cl_options *options,
 		rc = session_open(&session, err);
 	if (rc == 0)
 		rc = test->run(&session, err);
+	if (rc == -ENOMEM)
+		tell_memory_remedy(test, err);
 	/* What there is by now is whole, but for the points that lack. */
 	if (rc == -EINTR) {
 		result->complete = false;

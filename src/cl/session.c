@@ -148,9 +148,9 @@ int session_buffer(const struct cl_session *session, size_t bytes,
 	cl_int code = CL_SUCCESS;
 
 	if (bytes > session->max_alloc_bytes)
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		return error_set(err, ERROR_UNAVAILABLE, ENOMEM,
 			"a buffer of %s is more than the device gives at once "
-			"(%s): choose a smaller --size or fewer --work-items",
+			"(%s)",
 			text_size(bytes, wanted),
 			text_size(session->max_alloc_bytes, most));
 	*buffer = clCreateBuffer(

@@ -87,9 +87,9 @@ int session_argument(cl_kernel kernel, cl_uint i, size_t bytes,
 	const void *value, struct error *err);
 
 /*
- * A buffer; -ENOTSUP (ERROR_UNAVAILABLE) with the limit when the device gives
- * no such at once, -ENOMEM when it has not so much left. clReleaseMemObject()
- * is the caller's.
+ * A buffer; -ENOMEM when the device has not so much left, or, with the limit
+ * (ERROR_UNAVAILABLE), gives no such at once. clReleaseMemObject() is the
+ * caller's.
  */
 int session_buffer(const struct cl_session *session, size_t bytes,
 	cl_mem *buffer, struct error *err);
@@ -143,7 +143,10 @@ void session_summarise(double *s, size_t n, struct cl_timing *timing);
  */
 size_t session_group(const struct cl_session *session, size_t items);
 
-/* What a call that returned code other than CL_SUCCESS tried. */
+/*
+ * What a call that returned code other than CL_SUCCESS tried. -ENOMEM: for want
+ * of memory, and cl_run() adds what helps.
+ */
 int session_fail(struct error *err, cl_int code, const char *what);
 
 /* "CL_OUT_OF_RESOURCES"; static. NULL for an unknown one. */

@@ -333,6 +333,7 @@ const struct cl_test cl_test_stride = {
 	.summary = "Global memory of which neighbours access words apart",
 	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP |
 		 CL_TAKES_SWEEP,
+	.memory_by = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS,
 	.check = check_options,
 	.run = run_stride,
 };

@@ -16,4 +16,7 @@ extern const struct cl_test cl_test_rowcol;
 extern const struct cl_test cl_test_scale;
 extern const struct cl_test cl_test_stride;
 
+/* To an error for want of memory add what a user can do. */
+void tell_memory_remedy(const struct cl_test *test, struct error *err);
+
 #endif

@@ -49,7 +49,23 @@ static void codes_have_names_and_remedies(void **state)
 	assert_int_equal(
 		session_fail(&err, CL_OUT_OF_RESOURCES, "a thing"), -ENOMEM);
 	assert_non_null(strstr(err.text, "a thing: CL_OUT_OF_RESOURCES; "));
-	assert_non_null(strstr(err.text, "--size"));
+	tell_memory_remedy(&cl_test_bus, &err);
+	assert_non_null(strstr(err.text, " was reached: choose a smaller "));
+	assert_non_null(strstr(err.text, "choose a smaller --size"));
+	assert_null(strstr(err.text, "--work-items"));
+	/* What a test refuses, or does not heed here, is none. */
+	for (size_t i = 0; cl_tests[i]; i++) {
+		unsigned by = cl_tests[i]->memory_by;
+
+		session_fail(&err, CL_OUT_OF_HOST_MEMORY, "x");
+		tell_memory_remedy(cl_tests[i], &err);
+		assert_int_equal(by & ~cl_tests[i]->takes, 0);
+		assert_int_equal(strstr(err.text, "--size") != NULL,
+			(by & CL_TAKES_SIZE) != 0);
+		assert_int_equal(strstr(err.text, "--work-items") != NULL,
+			(by & CL_TAKES_WORK_ITEMS) != 0);
+		assert_int_equal(strstr(err.text, "--device") != NULL, by == 0);
+	}
 	assert_int_equal(session_fail(&err, CL_INVALID_DEVICE, "x"), -EIO);
 	assert_string_equal(err.text, "x: CL_INVALID_DEVICE");
 	session_fail(&err, -9999, "x");
