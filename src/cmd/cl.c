@@ -295,17 +295,18 @@ static int check_outputs(const struct outputs *outputs, struct error *err)
 	return outputs_check_writable(outputs, err);
 }
 
-/* Who sees nothing happen interrupts again, and loses what there is. */
+/* Who sees nothing happen interrupts again. */
 static void tell_stopping(void *context)
 {
 	const struct cl_state *state = context;
 
+	cli_hold_requests(true);
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
-	if (state->arguments->verbosity >= 0)
+	if (state->test && state->arguments->verbosity >= 0)
 		fprintf(stderr,
 			"c2c cl: %s has %.0f s to hand over what it measured; "
-			"another interrupt ends all, and saves nothing\n",
+			"another interrupt ends it at once\n",
 			state->test->name, CL_CHILD_GRACE_S);
 }
 
@@ -346,7 +347,8 @@ static int start_child(struct cl_state *state, const char *test,
 		.limit_s = state->test ? arguments->limit_s
 				       : arguments->list_limit_s,
 		.progress = show_progress,
-		.stopping = state->test ? tell_stopping : NULL,
+		.stopping = tell_stopping,
+		.again = cli_asked_again,
 		.context = state,
 	};
 	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
@@ -382,6 +384,7 @@ static int start_child(struct cl_state *state, const char *test,
 		rc = error_no_memory(err, "the arguments of a test");
 	} else {
 		rc = cl_child_run(argv, &watch, outcome, err);
+		cli_hold_requests(false);
 	}
 	for (size_t i = fixed; i < MOST_ARGUMENTS; i++)
 		free(argv[i]);
@@ -462,10 +465,16 @@ static int prepare(struct cl_state *state, struct error *err)
 	return rc < 0 ? rc : ask_for_devices(state, err);
 }
 
-static void release(struct cl_state *state)
+static void remove_folder(struct cl_state *state)
 {
 	if (state->folder[0])
 		nftw(state->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	state->folder[0] = '\0';
+}
+
+static void release(struct cl_state *state)
+{
+	remove_folder(state);
 	json_decref(state->environment);
 	json_decref(state->devices);
 	json_decref(state->chosen);
@@ -634,6 +643,8 @@ static int measure(struct cl_state *state)
 	}
 	if (rc < 0)
 		return cli_fail("cl", &err);
+	/* A picture takes its time, and another interrupt ends that. */
+	remove_folder(state);
 	cl_record_end(state, now_s() - start_s);
 	return cl_finish(state, status);
 }

@@ -207,6 +207,8 @@ static int listen(
 		gone = is_gone(child);
 		if (over && child->told)
 			return 0;
+		if (child->stopped && watch->again && watch->again())
+			return 0;
 		child->timed_out = child->timed_out || over;
 		child->stopped = child->stopped || is_stopped(watch);
 		if (!child->told && (child->timed_out || child->stopped)) {

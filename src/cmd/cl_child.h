@@ -34,6 +34,8 @@ struct cl_watch {
 	double limit_s;
 	void (*progress)(void *context, double fraction);
 	void (*stopping)(void *context); /* it is asked to end; or NULL */
+	bool (*again)(
+		void); /* after that: whether it has to end now; or NULL */
 	void *context;
 };
 

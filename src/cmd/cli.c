@@ -83,19 +83,24 @@ char *cli_output_name(const char *text, struct error *err)
 	return NULL;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /* A second request, be it by another signal, has its default effect. */
 static void request_stop(int signal_number)
 {
-	struct timespec now;
-	uint64_t now_ns, first_ns = 0;
+	uint64_t at_ns = now_ns(), first_ns = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	atomic_store_explicit(&stop_requested, true, memory_order_relaxed);
 	if (atomic_compare_exchange_strong_explicit(&stop_requested_ns,
-		    &first_ns, now_ns, memory_order_relaxed,
+		    &first_ns, at_ns, memory_order_relaxed,
 		    memory_order_relaxed) ||
-		now_ns - first_ns < SAME_REQUEST_NS || now_ns < first_ns)
+		at_ns - first_ns < SAME_REQUEST_NS || at_ns < first_ns)
 		return;
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
@@ -132,9 +137,43 @@ void cli_print_wrapped(const char *text, int first, int rest)
 	}
 }
 
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* Those that are requests: some may be ignored. */
+static void caught_signals(sigset_t *set)
+{
+	struct sigaction action;
+
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		if (sigaction(signals[i], NULL, &action) == 0 &&
+			action.sa_handler == request_stop)
+			sigaddset(set, signals[i]);
+	}
+}
+
+void cli_hold_requests(bool hold)
+{
+	sigset_t set;
+
+	caught_signals(&set);
+	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+bool cli_asked_again(void)
+{
+	const struct timespec none = {0};
+	sigset_t set;
+
+	caught_signals(&set);
+	return sigtimedwait(&set, NULL, &none) > 0 &&
+	       now_ns() - atomic_load_explicit(
+				  &stop_requested_ns, memory_order_relaxed) >=
+		       SAME_REQUEST_NS;
+}
+
 const atomic_bool *cli_catch_signals(void)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction action, old;
 
 	memset(&action, 0, sizeof(action));

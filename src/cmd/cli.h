@@ -41,6 +41,13 @@ void cli_print_wrapped(const char *text, int first, int rest);
 const atomic_bool *cli_catch_signals(void);
 
 /*
+ * Let no further request have its effect, or let them again. Meanwhile
+ * cli_asked_again() tells, once, that there was one.
+ */
+void cli_hold_requests(bool hold);
+bool cli_asked_again(void);
+
+/*
  * The name of a file to write: text with %h as the host's name and %% as a per
  * cent sign. For free(), or NULL with *err.
  */

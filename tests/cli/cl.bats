@@ -759,6 +759,28 @@ child_of()
 	no_files_but a.json err out
 }
 
+@test "a second interrupt ends at once a test that does not, and all is left clean" {
+	need_ceiling
+	env --default-signal=INT "$C2C" cl scale --repeat 10000 -o a.json \
+		>out 2>err 3>&- &
+	pid=$!
+	child_of "$pid" scale
+	kill -STOP "$child"
+	kill -INT "$pid"
+	until grep -q 'another interrupt ends it at once$' err; do
+		kill -0 "$pid"
+		sleep 0.05
+	done
+	# What comes sooner is the same request.
+	sleep 0.5
+	kill -INT "$pid"
+	finish
+	cat err
+	[ "$status" -eq 130 ]
+	grep -q '^c2c cl: scale: .*interrupted$' err
+	no_files_but err out
+}
+
 @test "the curves can be plotted and printed from the record" {
 	need_ceiling
 	measure_cl scale "${small[@]}" -q -o a.json >out
