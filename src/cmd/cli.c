@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/text.h"
+
 /*
  * A signal that follows the first so soon is the same request: timeout(1)
  * signals its child and then the child's group.
@@ -106,27 +108,10 @@ static void request_stop(int signal_number)
 	raise(signal_number);
 }
 
-/*
- * Where to break text that has to fit width: after the last blank or comma
- * within, or in mid-word when there is none. All of it when it fits.
- */
-static size_t fitting_length(const char *text, size_t width)
-{
-	size_t length = strlen(text);
-
-	if (length <= width)
-		return length;
-	for (size_t n = width; n > 0; n--) {
-		if (text[n] == ' ' || text[n - 1] == ',')
-			return n;
-	}
-	return width;
-}
-
 void cli_print_wrapped(const char *text, int first, int rest)
 {
 	for (int at = first;; at = rest) {
-		size_t length = fitting_length(text, (size_t)(COLUMNS - at));
+		size_t length = text_fitting(text, (size_t)(COLUMNS - at));
 
 		printf("%.*s\n", (int)length, text);
 		text += length;

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 void text_make_safe(char *text)
 {
@@ -71,4 +72,22 @@ void text_make_utf8(char *text)
 			*c = '?';
 		c += n ? n : 1;
 	}
+}
+
+size_t text_fitting(const char *text, size_t width)
+{
+	size_t length = strlen(text);
+
+	if (length <= width)
+		return length;
+	for (size_t n = width; n > 0; n--) {
+		if (text[n] == ' ')
+			return n;
+	}
+	/* One of 1,024 stands among words, which have blanks. */
+	for (size_t n = width; n > 0; n--) {
+		if (text[n - 1] == ',')
+			return n;
+	}
+	return width;
 }

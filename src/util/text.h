@@ -4,6 +4,7 @@
 #ifndef C2C_UTIL_TEXT_H
 #define C2C_UTIL_TEXT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -22,5 +23,12 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
  * 3-7): JSON takes no other text. Pure.
  */
 void text_make_utf8(char *text);
+
+/*
+ * How much of text fits into width, all of it or up to where it is to be
+ * broken: at its last blank, or in a list that has none after a comma, or in
+ * mid-word.
+ */
+size_t text_fitting(const char *text, size_t width);
 
 #endif

@@ -98,12 +98,28 @@ static void what_is_no_utf8_becomes_question_marks(void **state)
 	}
 }
 
+static void lines_break_between_words_and_in_lists_after_a_comma(void **state)
+{
+	(void)state;
+	assert_int_equal(text_fitting("all", 3), 3);
+	assert_int_equal(text_fitting("all of it", 8), 6);
+	assert_int_equal(text_fitting("all of it", 6), 6);
+	/* No number is broken, */
+	assert_int_equal(text_fitting("at 1,024 elements", 6), 2);
+	/* but a list of them is. */
+	assert_int_equal(text_fitting("0,2,14,16", 6), 4);
+	assert_int_equal(text_fitting("CPUs 0,2,14,16", 9), 4);
+	assert_int_equal(text_fitting("0123456789", 6), 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(controls_become_question_marks),
 		cmocka_unit_test(sizes_have_the_largest_unit),
 		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
+		cmocka_unit_test(
+			lines_break_between_words_and_in_lists_after_a_comma),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
