@@ -444,13 +444,16 @@ static int add_curves(struct array *array, int access, size_t n, size_t at[3],
 static int note_difference(const struct array *array, int access,
 	const struct cl_timing timings[2], struct error *err)
 {
+	char row[TEXT_SIZE_BYTES], column[TEXT_SIZE_BYTES];
+
 	return session_note(array->session, err,
 		"%s of %s%s: with one element per work-item both orders are "
-		"the same kernel with the same arguments, yet took %.3g and "
-		"%.3g us: differences of that size mean nothing here",
+		"the same kernel with the same arguments, yet took %s and %s: "
+		"differences of that size mean nothing here",
 		access_names[access], array->shape->label,
-		array->padded ? ", padded" : "", timings[0].median_s * 1e6,
-		timings[1].median_s * 1e6);
+		array->padded ? ", padded" : "",
+		text_time(timings[0].median_s, row),
+		text_time(timings[1].median_s, column));
 }
 
 /* All n of one access to one array. */

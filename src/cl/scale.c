@@ -24,6 +24,7 @@
 #include "cl/tests.h"
 #include "cl/verdict.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 #define MOST_ITEMS   65536
 #define FLOATS	     ((size_t)MOST_ITEMS * 85)
@@ -593,7 +594,7 @@ static int conclude(const struct scale *scale, struct error *err)
 {
 	const struct cl_session *session = scale->session;
 	const struct figure *best = scale->best;
-	char text[FIGURE_BYTES];
+	char text[FIGURE_BYTES], time[TEXT_SIZE_BYTES];
 	/* Only the first two are kernels. */
 	size_t kernel = figure_least(best, KIND_SMALL_GROUPS + 1);
 	int rc = 0;
@@ -601,8 +602,9 @@ static int conclude(const struct scale *scale, struct error *err)
 	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
 		if (!isnan(best[kind].median))
 			rc = curve_finding(session, err,
-				"best of %s: %.3g ms at %zu", kind_names[kind],
-				best[kind].median * 1e3, scale->best_x[kind]);
+				"best of %s: %s at %zu", kind_names[kind],
+				text_time(best[kind].median, time),
+				scale->best_x[kind]);
 	}
 	if (rc == 0 && session->is_cpu && kernel <= KIND_SMALL_GROUPS)
 		rc = curve_finding(session, err,

@@ -74,6 +74,25 @@ void text_make_utf8(char *text)
 	}
 }
 
+const char *text_time(double s, char text[TEXT_SIZE_BYTES])
+{
+	static const char *const units[] = {"ns", "us", "ms"};
+	double value = s * 1e9;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		/* More is rounded to 1000, which would have an exponent. */
+		if (value < 999.5) {
+			snprintf(text, TEXT_SIZE_BYTES, "%.3g %s", value,
+				units[i]);
+			return text;
+		}
+		value /= 1000;
+	}
+	snprintf(text, TEXT_SIZE_BYTES, value < 999.5 ? "%.3g s" : "%.0f s",
+		value);
+	return text;
+}
+
 size_t text_fitting(const char *text, size_t width)
 {
 	size_t length = strlen(text);

@@ -18,6 +18,9 @@ void text_make_safe(char *text);
 #define TEXT_SIZE_BYTES 32
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 
+/* A time in the unit in which it has one to three digits: "9.71 ms". */
+const char *text_time(double s, char text[TEXT_SIZE_BYTES]);
+
 /*
  * Replace by '?' each byte that is of no character of UTF-8 (Unicode 15, table
  * 3-7): JSON takes no other text. Pure.

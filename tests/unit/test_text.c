@@ -67,6 +67,30 @@ static void sizes_have_the_largest_unit(void **state)
 	}
 }
 
+static void times_have_a_unit_and_no_exponent(void **state)
+{
+	static const struct {
+		double s;
+		const char *text;
+	} cases[] = {
+		{0.5e-9, "0.5 ns"},
+		{9.71e-3, "9.71 ms"},
+		{22.94e-3, "22.9 ms"},
+		{999.4e-9, "999 ns"},
+		{999.6e-9, "1 us"},
+		{0.9996, "1 s"},
+		{998.7, "999 s"},
+		{12345, "12345 s"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[TEXT_SIZE_BYTES];
+
+		assert_string_equal(text_time(cases[i].s, text), cases[i].text);
+	}
+}
+
 /* The ends of each row of the table, and one beyond. */
 static void what_is_no_utf8_becomes_question_marks(void **state)
 {
@@ -117,6 +141,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(controls_become_question_marks),
 		cmocka_unit_test(sizes_have_the_largest_unit),
+		cmocka_unit_test(times_have_a_unit_and_no_exponent),
 		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
 		cmocka_unit_test(
 			lines_break_between_words_and_in_lists_after_a_comma),
