@@ -58,7 +58,7 @@ do for [a = 3:ARGC] {
 # with "# matrix:" or "# series:", which is kind[], and six words, which are
 # said[]: the i-th of block b, counted from 0, is said[6 * b + i]. It has
 # rows[] lines of numbers. This section is the same in every script.
-wanted = " machine.cpu_model: machine.hostname: machine.hypervisor: command: options.method: options.chunk_bytes: options.size_bytes: run.passes: run.device: run.platform: started: tool.version: complete: "
+wanted = " machine.cpu_model: machine.hostname: machine.hypervisor: command: options.method: options.chunk_bytes: options.size_bytes: options.work_group: run.passes: run.device: run.platform: started: tool.version: complete: "
 cpu_model = ""
 hostname = ""
 hypervisor = ""
@@ -66,6 +66,7 @@ command = ""
 method = ""
 chunk = ""
 size = ""
+work_group = ""
 passes = ""
 device = ""
 platform = ""
@@ -114,6 +115,7 @@ do for [i = 1:words(places)] {
 	if (key eq "options.method:") { method = text }
 	if (key eq "options.chunk_bytes:") { chunk = text }
 	if (key eq "options.size_bytes:") { size = text }
+	if (key eq "options.work_group:") { work_group = text }
 	if (key eq "run.passes:") { passes = text }
 	if (key eq "run.device:") { device = text }
 	if (key eq "run.platform:") { platform = text }
@@ -592,6 +594,13 @@ set pointintervalbox 0.8
 tag = 10
 arrow = 1
 
+# By the paper's rule 256 work-items are one group, which is one CPU's work. Of
+# more CPUs than one, efficiency and speed-up differ; other devices have none.
+is_scale(c) = said[6 * chosen[c] + 1] eq "OpenCL" && said[6 * chosen[c] + 2] eq "work-items or threads"
+at_256(b) = sum [i = from[b + 1] + 1:from[b + 1] + rows[b + 1]] (px[i] == 256 ? py[i] : 0)
+derived(c, what) = sum [d = 1:curves] (is_scale(d) && titles[panel[d]] eq what && devices[panel[d]] eq devices[panel[c]] ? at_256(chosen[d]) : 0)
+is_one_group(c) = work_group eq "auto" && is_scale(c) && titles[panel[c]] eq "time" && derived(c, "efficiency") > 0 && derived(c, "efficiency") < 0.99 * derived(c, "speed-up")
+
 # "elements per item", "stride [words]", "size".
 over(unit) = unit eq "number" || unit eq "B" ? "" : starts(unit, "per ") ? " ".unit : " [".unit."]"
 
@@ -731,6 +740,11 @@ do for [k = 1:shown] {
 				}
 			}
 			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with linespoints linewidth %g pointtype %d pointsize %g pointinterval %d %s notitle", f + 1, f + n, (is_padded(said[6 * chosen[c] + 1]) ? 0.8 : 1.3) * line_unit, shape(c), point_unit, is_padded(said[6 * chosen[c] + 1]) ? -1 : 1, colour(c))
+		}
+	}
+	do for [c = 1:curves] {
+		if (panel[c] == p && is_one_group(c)) {
+			set label 10 "one group" at 256, at_256(chosen[c]) left offset 1, 0.5 font sized(7) point pointtype 6 pointsize 2.5 * point_unit linecolor rgb nth(colour_list, look[c])
 		}
 	}
 	eval "plot sample [i = 1:1:1] '+' using (NaN):(NaN) notitle".bands.lines

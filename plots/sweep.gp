@@ -51,7 +51,7 @@ do for [a = 3:ARGC] {
 # with "# matrix:" or "# series:", which is kind[], and six words, which are
 # said[]: the i-th of block b, counted from 0, is said[6 * b + i]. It has
 # rows[] lines of numbers. This section is the same in every script.
-wanted = " machine.cpu_model: machine.hostname: machine.hypervisor: command: options.method: options.chunk_bytes: options.size_bytes: run.passes: run.device: run.platform: started: tool.version: complete: "
+wanted = " machine.cpu_model: machine.hostname: machine.hypervisor: command: options.method: options.chunk_bytes: options.size_bytes: options.work_group: run.passes: run.device: run.platform: started: tool.version: complete: "
 cpu_model = ""
 hostname = ""
 hypervisor = ""
@@ -59,6 +59,7 @@ command = ""
 method = ""
 chunk = ""
 size = ""
+work_group = ""
 passes = ""
 device = ""
 platform = ""
@@ -107,6 +108,7 @@ do for [i = 1:words(places)] {
 	if (key eq "options.method:") { method = text }
 	if (key eq "options.chunk_bytes:") { chunk = text }
 	if (key eq "options.size_bytes:") { size = text }
+	if (key eq "options.work_group:") { work_group = text }
 	if (key eq "run.passes:") { passes = text }
 	if (key eq "run.device:") { device = text }
 	if (key eq "run.platform:") { platform = text }

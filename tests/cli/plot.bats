@@ -587,6 +587,26 @@ cl_head() {
 	done
 }
 
+@test "the point of scale that is one CPU's work is ringed" {
+	need_gnuplot
+	for record in xeon-16vcpu-cl-all h200-cl-all; do
+		"$C2C" export -q "$srcdir/data/$record.json" -o $record.dat
+	done
+	# rings FILE: how many in its picture.
+	rings()
+	{
+		gnuplot -d -c "$srcdir/plots/cl.gp" "$1" a.svg test=scale
+		grep -c '>one group<' a.svg || true
+	}
+	[ "$(rings xeon-16vcpu-cl-all.dat)" -eq 1 ]
+	# A GPU has no CPUs.
+	[ "$(rings h200-cl-all.dat)" -eq 0 ]
+	# With groups that the user chose, 256 work-items are no single one.
+	sed 's/^# options.work_group: auto$/# options.work_group: 64/' \
+		xeon-16vcpu-cl-all.dat >a.dat
+	[ "$(rings a.dat)" -eq 0 ]
+}
+
 # Each stands alone, so what both need is in both.
 @test "what the scripts share is the same in them" {
 	for section in header numbers texts terminal; do
