@@ -760,7 +760,7 @@ child_of()
 }
 
 @test "a second interrupt ends at once a test that does not, and all is left clean" {
-	need_ceiling
+	need_device
 	env --default-signal=INT "$C2C" cl scale --repeat 10000 -o a.json \
 		>out 2>err 3>&- &
 	pid=$!
