@@ -498,6 +498,9 @@ cl_head() {
 	# What is padded is hollow, and not in the legend.
 	[ "$(grep -c 'row, padded' a.svg)" -eq 0 ]
 	grep -q 'Hollow: rows longer by a line (padded)' a.svg
+	# No footer is cut off.
+	grep -q '>Main curves of each test; c2c plot --test NAME draws all of one.<' a.svg
+	[ "$(grep -c '…' a.svg)" -eq 0 ]
 	# One test alone has all its panels.
 	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat b.svg test=rowcol
 	for text in '1 MiB of bytes' '4 MiB of words' '64 MiB of words'; do
@@ -531,7 +534,7 @@ cl_head() {
 	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
 	cat err
 	[ ! -s err ]
-	grep -q '>natively one CPU 800–900, all 1000<' a.svg
+	grep -q '>natively one CPU 800–900, all 1000 by width<' a.svg
 	grep -q '>natively 12<' a.svg
 	grep -q '>width \[elements\]<' a.svg
 	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
@@ -539,6 +542,38 @@ cl_head() {
 	[ "$(grep -c '>one CPU<' a.svg)" -eq 0 ]
 	run gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat b.svg statistic=none
 	[[ $output == *"the statistics: median, ci_low, ci_high" ]]
+}
+
+@test "what is said below titles and at axes has its room" {
+	need_gnuplot
+	{
+		cl_head bus
+		cl_series bus near GiB/s copy | sed 's/bus: //; 1,2d'
+		for name in "one CPU" "all CPUs" "16 MiB of words" \
+			"64 MiB of words"; do
+			printf '\n\n# series: "%s" width elements near GiB/s ceiling\n' \
+				"$name"
+			printf '1 12\n16 12\n'
+		done
+		for sizes in '4194304 6 8388608' '4096 6 67108864'; do
+			read -r from y to <<<"$sizes"
+			printf '\n\n# series: copy size B "from %s" GiB/s median\n' "$from"
+			printf '%s\n' "$from $y" "$to $y"
+		done
+	} >cl.dat
+	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
+	cat err
+	[ ! -s err ]
+	# Two lines, of which none leaves its panel.
+	[ "$(grep -c '>natively one CPU 12, all CPUs 12, .*MiB of words 12,<' a.svg)" -eq 1 ]
+	[ "$(grep -c '>64 MiB of words 12<' a.svg)" -eq 1 ]
+	# Lines in the same grey have their names beside them.
+	[ "$(grep -c '>one CPU<' a.svg)" -eq 1 ]
+	[ "$(grep -c '>all CPUs<' a.svg)" -eq 1 ]
+	# Sizes are said as such, the first and the last of all.
+	for size in 4 8 64; do grep -q ">$size MiB<" a.svg; done
+	grep -q '>4 KiB<' a.svg
+	[ "$(grep -c '[0-9]e+' a.svg)" -eq 0 ]
 }
 
 @test "what a file says of tests, curves and devices is not run" {
