@@ -512,7 +512,18 @@ cl_head() {
 	[[ $output == *"no such curve of the test nonsense"* ]]
 	run "$C2C" plot cl.dat --test nonsense
 	[ "$status" -eq 2 ]
-	[[ $output == *"no curves of a test 'nonsense', which only those of"* ]]
+	[[ $output == *"no test 'nonsense'; it has: rowcol, local, math" ]]
+	run "$C2C" plot cl.dat --test local --order topology
+	[ "$status" -eq 2 ]
+	[[ $output == *"--order topology is for matrices"* ]]
+	# What has several units has no range.
+	for arguments in '' '--test rowcol'; do
+		# shellcheck disable=SC2086
+		run "$C2C" plot cl.dat $arguments --range 0:10
+		[ "$status" -eq 2 ]
+		[[ $output == *"--range is for curves of one unit, not of GiB/s and times" ]]
+	done
+	"$C2C" plot cl.dat --test local --range 0:10 -o c.svg
 	run "$C2C" plot cl.dat --test local --matrix latency
 	[ "$status" -eq 2 ]
 	[[ $output == *"--test and --matrix: expected one"* ]]
@@ -620,6 +631,31 @@ cl_head() {
 		grep -q '^branch: time over one path' text
 		[ "$(grep -c '^[a-z]*: ' text)" -eq "$(grep -c '^branch: ' text)" ]
 	done
+}
+
+@test "the record of one test is drawn as --test of that test" {
+	need_gnuplot
+	jq '.options.method = "bus"
+		| .series |= map(select(.y.name | startswith("bus: ")))
+		| .series[].y.name |= ltrimstr("bus: ")' \
+		"$srcdir/data/xeon-16vcpu-cl-all.json" >bus.json
+	"$C2C" plot -q bus.json -o a.svg
+	"$C2C" plot -q bus.json --test bus -o b.svg
+	cmp a.svg b.svg
+	run "$C2C" plot -q bus.json --test rowcol
+	[ "$status" -eq 2 ]
+	[[ $output == *"no test 'rowcol'; it has: bus" ]]
+}
+
+@test "warnings of a run name their test, of which one has its own" {
+	jq '.run.warnings = ["of all", "same", "same"]
+		| .run.tests[].notes = []
+		| .run.tests[0].notes = ["same"] | .run.tests[1].notes = ["same"]' \
+		"$srcdir/data/xeon-16vcpu-cl-all.json" >cl.json
+	warned() { "$C2C" plot cl.json "$@" 2>&1 >table | sed 's/.*of this run: //'; }
+	[ "$(warned)" = $'rowcol: same\nscale: same\nof all' ]
+	[ "$(warned --test scale)" = $'scale: same\nof all' ]
+	[ "$(warned --test bus)" = 'of all' ]
 }
 
 # Each stands alone, so what both need is in both.
