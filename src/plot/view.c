@@ -487,11 +487,38 @@ static void add_matrices(struct caption *caption, const struct result *drawn)
 			drawn->matrices->unit);
 }
 
+bool plot_same_axes(const struct series *a, const struct series *b)
+{
+	return strcmp(a->x_name, b->x_name) == 0 &&
+	       strcmp(a->x_unit, b->x_unit) == 0 &&
+	       strcmp(a->y_name, b->y_name) == 0 &&
+	       strcmp(a->y_unit, b->y_unit) == 0;
+}
+
+bool plot_has_several_axes(const struct plot_view *view)
+{
+	const struct result *drawn = &view->result;
+	const struct series *first = find_series(drawn, view->statistic);
+
+	for (size_t i = 0; i < drawn->n_series; i++) {
+		if (strcmp(drawn->series[i].y_statistic, view->statistic) ==
+				0 &&
+			!plot_same_axes(&drawn->series[i], first))
+			return true;
+	}
+	return false;
+}
+
+/* Tables of several axes have titles of their own. */
 static void add_curves(struct caption *caption, const struct plot_view *view)
 {
 	const struct series *series =
 		find_series(&view->result, view->statistic);
 
+	if (plot_has_several_axes(view)) {
+		caption_add(caption, "%s", view->statistic);
+		return;
+	}
 	caption_add(caption, "%s, %s [%s]", series->y_name, view->statistic,
 		series->y_unit);
 }

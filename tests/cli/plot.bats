@@ -672,6 +672,37 @@ cl_head() {
 	done
 }
 
+@test "tables have no columns of dots, and a title each" {
+	{
+		series many x s y ns median 1 2.5 2 3.5
+		series one x s y ns median 1 1.5
+		series none x s y ns median 1 nan 2 nan
+		series a x s z GiB/s median 1 4.5
+		series b x s z GiB/s median 1 5.5
+		series gone x s w GiB/s median 1 nan 2 nan
+	} | only_curves >tables.dat
+	# The caption has no title, which only the first would be of.
+	run "$C2C" plot tables.dat
+	[ "$status" -eq 0 ]
+	# shellcheck disable=SC2154
+	diff - <(printf '%s\n' "${lines[@]:1}") <<-'END'
+		median
+		y [ns]
+		  x
+		[s]        many
+		  1        2.50
+		  2        3.50
+		one: 1.50 at 1 (x)
+		none: no values
+		z [GiB/s]
+		  x
+		[s]           a           b
+		  1        4.50        5.50
+		w [GiB/s]
+		No values.
+	END
+}
+
 @test "curves are a table in the terminal" {
 	curves
 	run "$C2C" plot sweep.dat
