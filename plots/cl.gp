@@ -14,8 +14,8 @@
 #
 # Bands are from ci_low to ci_high, dashed lines the series "ceiling", drawn
 # where they are no more than three times as high as the curves, and in numbers
-# below the title. Times, ratios and sizes of work-groups are drawn in powers if
-# they differ much, rates from 0.
+# below the title. Times, ratios, calls and sizes of work-groups are drawn in
+# powers if they differ much, other rates from 0.
 #
 # All lengths are in units of 1/72 inch; a PNG has two pixels to a unit. Needs
 # gnuplot 5.4 or later with the cairo terminals.
@@ -168,7 +168,7 @@ set datafile commentschars "#"
 # What a panel shows is "TEST: TITLE, device N (NAME)" in a record of all tests
 # and devices, less in others.
 is_all = method eq "all" && want_test eq ""
-test_of(what) = method eq "all" ? what[1:strstrt(what, ": ") - 1] : ""
+test_of(what) = method eq "all" ? what[1:strstrt(what, ": ") - 1] : method
 device_of(what) = strstrt(what, ", device ") ? what[strstrt(what, ", device ") + 2:strlen(what)] : ""
 untested(what) = method eq "all" ? what[strstrt(what, ": ") + 2:strlen(what)] : what
 undeviced(what) = strstrt(what, ", device ") ? what[1:strstrt(what, ", device ") - 1] : what
@@ -271,6 +271,12 @@ do for [p = 1:panels] {
 		units[p] eq "Gcalls/s" || (tests[p] eq "branch" && titles[p] eq "time"))
 }
 
+shown = 0
+do for [p = 1:panels] { shown = shown + on_page[p] }
+across = shown < 4 && !is_all ? bigger(1, shown) : 4
+cell_wide = is_all ? 216 : across == 4 ? 230 : across == 3 ? 270 : 320
+native_wide = floor(cell_wide / 3.8)    # characters
+
 # The least and the most of each panel, and of each curve.
 array least_x[panels]
 array most_x[panels]
@@ -311,14 +317,20 @@ do for [c = 1:curves] {
 	}
 }
 
-# What the CPUs do natively, as a line below the title; drawn[] if within reach.
+# What the CPUs do natively, in lines below the title; drawn[] if within reach.
 array ceiling_least[bigger(1, ceilings)]
 array ceiling_most[bigger(1, ceilings)]
 array drawn[bigger(1, ceilings)]
 array natively[panels]
+array native_lines[panels]
+array native_room[panels]        # characters of the last line
+array native_differs[panels]
 array bounds[panels]
 do for [p = 1:panels] {
 	natively[p] = ""
+	native_lines[p] = 0
+	native_room[p] = 0
+	native_differs[p] = 0
 	bounds[p] = 0
 }
 do for [c = 1:ceilings] { bounds[ceiling_panel[c]] = bounds[ceiling_panel[c]] + 1 }
@@ -336,8 +348,25 @@ do for [c = 1:ceilings] {
 	}
 	drawn[c] = 0
 	if (number(ceiling_most[c])) {
-		natively[p] = natively[p].(natively[p] eq "" ? "natively " : ", ").(bounds[p] > 1 ? said[6 * b + 1]." " : "").grouped(ceiling_least[c]).(ceiling_most[c] > 1.05 * ceiling_least[c] ? "–".grouped(ceiling_most[c]) : "")
+		differs = ceiling_most[c] > 1.05 * ceiling_least[c]
+		native_differs[p] = native_differs[p] || differs
+		text = (bounds[p] > 1 ? said[6 * b + 1]." " : "").grouped(ceiling_least[c]).(differs ? "–".grouped(ceiling_most[c]) : "")
+		if (natively[p] eq "") { text = "natively ".text } else { natively[p] = natively[p]."," }
+		native_room[p] = native_room[p] - strlen(text) - 2
+		if (native_room[p] < 0) {
+			native_room[p] = native_wide - strlen(text)
+			native_lines[p] = native_lines[p] + 1
+		}
+		natively[p] = natively[p].(natively[p] eq "" ? "" : native_room[p] == native_wide - strlen(text) ? "\n" : " ").text
 		drawn[c] = ceiling_most[c] <= 3 * most_y[p]
+	}
+}
+# From the least to the most along the axis, which is no interval.
+do for [p = 1:panels] {
+	if (native_differs[p]) {
+		text = "by ".said[6 * first_of[p] + 2]
+		native_lines[p] = native_lines[p] + (native_room[p] < strlen(text) + 1)
+		natively[p] = natively[p].(native_room[p] < strlen(text) + 1 ? "\n" : " ").text
 	}
 }
 any_drawn = 0
@@ -400,12 +429,7 @@ array column_of[panels]
 array used[2 * panels + 1]       # columns of each row
 array row_device[2 * panels + 1]
 array placed[panels]
-shown = 0
-do for [p = 1:panels] {
-	shown = shown + on_page[p]
-	placed[p] = !on_page[p]
-}
-across = shown < 4 && !is_all ? bigger(1, shown) : 4
+do for [p = 1:panels] { placed[p] = !on_page[p] }
 rows_down = 0
 k = 0
 do for [turn = is_all:1] {
@@ -447,7 +471,6 @@ do for [turn = is_all:1] {
 # Neighbours of a test that have no curves but those of the first share its
 # legend: run[k] is the first, and its entries take run_lines[k] lines.
 margin = 14
-cell_wide = is_all ? 216 : across == 4 ? 230 : across == 3 ? 270 : 320
 left = 36
 right = 12
 wide = cell_wide - left - right
@@ -478,7 +501,7 @@ do for [k = 1:shown] {
 			run_cells[run[k]] = run_cells[run[k]] + 1
 		}
 	}
-	if (natively[order[k]] ne "") { row_native[row_of[k]] = 9 }
+	row_native[row_of[k]] = bigger(row_native[row_of[k]], 9 * native_lines[order[k]])
 }
 do for [k = 1:shown] {
 	run_lines[k] = 0
@@ -538,10 +561,10 @@ measured = device eq "" || (cpu_model ne "" && strstrt(device, cpu_model)) ? cpu
 says[1] = want_title ne "" ? want_title : drop(add(cut(measured, 72)).add(cut(hostname, 40)).add(cut(hypervisor, 24)))
 with = (want_test eq "" ? method : want_test).(size eq "" ? "" : ", ".bytes(real(size)))
 says[2] = drop(add(command eq "" || tool eq "" ? "" : "c2c ".command.(with eq "" ? "" : " (".with.")").(platform eq "" ? "" : " through ".platform)).add(statistic).add(complete eq "false" ? "incomplete" : "").add(started))
-says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(any_drawn ? "Dashed: what the same CPUs do natively. " : "").(is_all ? "Main curves of each test; c2c plot --test draws all of one." : "")
-do for [t = 1:3] { says[t] = cut(says[t], floor(width / (t == 3 ? 5.2 : 7.5))) }
+says[3] = (with_band ? "Bands: 95 % intervals of the medians. " : "").(with_padded ? "Hollow: rows longer by a line (padded). " : "").(any_drawn ? "Dashed: what the same CPUs do natively. " : "")
+do for [t = 1:3] { says[t] = cut(says[t], floor(width / (t == 3 ? 4.7 : 7.5))) }
 top = margin + 40
-height = top + down + 16 + margin
+height = top + down + (is_all ? 28 : 16) + margin
 
 # --------------------------------------------------------------- terminal
 if (terminal eq "") {
@@ -569,7 +592,8 @@ bold(size) = sprintf("sans-serif Bold,%g", size)
 set multiplot
 set label 1 says[1] at screen 0.5, Y(margin + 8) center font bold(13)
 set label 2 says[2] at screen 0.5, Y(margin + 27) center font sized(10.5) textcolor rgb "#444444"
-set label 3 says[3] at screen 0.5, Y(height - margin - 4) center font sized(9) textcolor rgb "#444444"
+set label 3 says[3] at screen 0.5, Y(height - margin - (is_all ? 16 : 4)) center font sized(9) textcolor rgb "#444444"
+if (is_all) { set label 10 "Main curves of each test; c2c plot --test NAME draws all of one." at screen 0.5, Y(height - margin - 4) center font sized(9) textcolor rgb "#444444" }
 
 # ---------------------------------------------------------------- drawing
 # Okabe and Ito's colours (Color Universal Design, 2008), which all eyes tell
@@ -582,8 +606,9 @@ shape(c) = int(nth(shape_list, look[c])) - is_padded(said[6 * chosen[c] + 1])
 point_unit = terminal eq "png" ? 0.75 : terminal eq "pdf" ? 0.45 : 0.4
 line_unit = terminal eq "pdf" ? 1.4 : 0.9
 
-# Counts as one says them: "512", "4 Ki".
-count(n) = n >= 1024 && n / 1024 == floor(n / 1024.0) ? sprintf("%g Ki", n / 1024.0) : sprintf("%g", n)
+# Counts as one says them: "512", "4 Ki", "16 Mi".
+parts(n, unit) = n >= unit && n / unit == floor(n / unit)
+count(n) = parts(n, 1048576.0) ? sprintf("%g Mi", n / 1048576.0) : parts(n, 1024.0) ? sprintf("%g Ki", n / 1024.0) : sprintf("%.7g", n)
 
 set border 3 linewidth 0.5 linecolor rgb "#888888"
 set tics nomirror scale 0.4 font 'sans-serif,7.5' textcolor rgb "#444444"
@@ -617,7 +642,7 @@ do for [k = 1:shown] {
 	set tmargin at screen Y(y0)
 	set bmargin at screen Y(y0 + tall)
 	set label 4 titles[p].(units[p] eq "" ? "" : " [".units[p]."]") at screen X(x0 + wide / 2 - 6), Y(y0 - row_native[r] - 8) center font bold(strlen(titles[p]) > 26 ? 7.5 : 8.5)
-	set label 5 natively[p] at screen X(x0 + wide / 2), Y(y0 - 7) center font sized(7) textcolor rgb "#444444"
+	set label 5 natively[p] at screen X(x0 + wide / 2), Y(y0 - row_native[r] + 2) center font sized(7) textcolor rgb "#444444"
 	set label 6 said[6 * b + 2].over(said[6 * b + 3]) at screen X(x0 + wide / 2), Y(y0 + tall + 22) center font sized(8)
 
 	# Of the first panel of a device and of a group.
@@ -673,20 +698,22 @@ do for [k = 1:shown] {
 	set format "%g"
 	any = number(least_x[p])
 	if (!any) { set label 9 "no values" at screen X(x0 + wide / 2), Y(y0 + tall / 2) center font sized(9) }
-	powers = any && most_y[p] >= 4 * least_y[p] && (units[p] eq "ms" || units[p] eq "times" || units[p] eq "work-items") && least_y[p] > 0 && want_range eq ""
+	powers = any && most_y[p] >= 4 * least_y[p] && (units[p] eq "ms" || units[p] eq "times" || units[p] eq "work-items" || units[p] eq "Gcalls/s") && least_y[p] > 0 && want_range eq ""
 	sizes = said[6 * b + 3] eq "B"
-	doubling = any && least_x[p] > 0 && most_x[p] >= 8 * least_x[p]
+	doubling = any && least_x[p] > 0 && (sizes || most_x[p] >= 8 * least_x[p] || most_x[p] >= 10000)
 	if (doubling) {
 		set logscale x 2
 		set xrange [least_x[p] / 1.15:most_x[p] * 1.15]
-		# As many marks as do not touch.
-		doublings = int(log(most_x[p] / least_x[p]) / log(2) + 0.5)
+		# As many marks as do not touch, the first and the last among them.
+		doublings = int(log(most_x[p] / least_x[p]) / log(2) + 0.2)
 		longest = sizes ? 7 : bigger(strlen(count(most_x[p])), 3)
-		step = ceil(doublings * (4.6 * longest + 5) / wide)
+		step = bigger(1, ceil(doublings * (4.6 * longest + 5) / wide))
 		set xtics ()
-		do for [d = 0:doublings:step] {
-			at = least_x[p] * 2 ** d
-			set xtics add ((sizes ? bytes(at) : count(at)) at)
+		do for [d = 0:doublings] {
+			if (d == 0 || (d >= step && (doublings - d) % step == 0)) {
+				at = least_x[p] * 2.0 ** d
+				set xtics add ((sizes ? bytes(at) : count(at)) at)
+			}
 		}
 	} else {
 		span = any && most_x[p] > least_x[p] ? most_x[p] - least_x[p] : 1
@@ -726,6 +753,20 @@ do for [k = 1:shown] {
 			tint = "linecolor rgb '#444444'"
 			do for [d = 1:curves] {
 				if (panel[d] == p && said[6 * chosen[d] + 1] eq said[6 * ceiling[c] + 1]) { tint = colour(d) }
+			}
+			# Which of several it is stands beside it where no colour says it.
+			if (bounds[p] > 1 && strstrt(names[p], "|".said[6 * ceiling[c] + 1]."|") == 0) {
+				# At the higher end, from where the line leads down.
+				begin = f + 1
+				end = f + rows[ceiling[c] + 1]
+				while (begin < end && !number(py[begin])) { begin = begin + 1 }
+				while (end > begin && !number(py[end])) { end = end - 1 }
+				tag = tag + 2
+				if (py[begin] >= py[end]) {
+					set label tag said[6 * ceiling[c] + 1] at first px[begin], first py[begin] left offset 0, 0.4 font sized(6.5) textcolor rgb "#444444"
+				} else {
+					set label tag said[6 * ceiling[c] + 1] at first px[end], first py[end] right offset 0, 0.4 font sized(6.5) textcolor rgb "#444444"
+				}
 			}
 			lines = lines.sprintf(", [i = %d:%d:1] '+' using (px[i]):(py[i]) with lines linewidth %g dashtype 2 %s notitle", f + 1, f + rows[ceiling[c] + 1], line_unit, tint)
 		}

@@ -252,16 +252,57 @@ static const struct argp argp = {option_table, parse_option, "FILE",
 	"for standard input.",
 	children, NULL, NULL};
 
+/* Whether it is among what the tests of c2c cl say. */
+static bool is_of_test(const json_t *tests, const json_t *warning)
+{
+	const json_t *row, *note;
+	size_t i, j;
+
+	json_array_foreach(tests, i, row)
+	{
+		json_array_foreach(json_object_get(row, "notes"), j, note)
+		{
+			if (json_equal(note, warning))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What each test says, or the one that is drawn. */
+static void warn_of_tests(const json_t *tests, const char *drawn)
+{
+	const json_t *row, *note;
+	size_t i, j;
+
+	json_array_foreach(tests, i, row)
+	{
+		const char *test =
+			json_string_value(json_object_get(row, "test"));
+
+		if (!test || (drawn && strcmp(test, drawn) != 0))
+			continue;
+		json_array_foreach(json_object_get(row, "notes"), j, note)
+		{
+			if (json_is_string(note))
+				cli_warn("plot", "of this run: %s: %s", test,
+					json_string_value(note));
+		}
+	}
+}
+
 /* What the measurement said of itself belongs beside its picture. */
-static void warn_of_run(const struct result *result)
+static void warn_of_run(const struct result *result, const char *test)
 {
 	const json_t *warnings = json_object_get(result->run, "warnings");
+	const json_t *tests = json_object_get(result->run, "tests");
 	const json_t *warning;
 	size_t i;
 
+	warn_of_tests(tests, test);
 	json_array_foreach(warnings, i, warning)
 	{
-		if (json_is_string(warning))
+		if (json_is_string(warning) && !is_of_test(tests, warning))
 			cli_warn("plot", "of this run: %s",
 				json_string_value(warning));
 	}
@@ -283,7 +324,7 @@ static int run_plot(int argc, char **argv)
 	} else {
 		name_input(&arguments, &result);
 		if (arguments.verbosity >= 0)
-			warn_of_run(&result);
+			warn_of_run(&result, arguments.plot.test);
 		if (draw(&arguments, &result, &err) < 0)
 			status = cli_fail("plot", &err);
 		result_release(&result);

@@ -75,7 +75,7 @@ struct plot_terminal plot_terminal_of(FILE *stream);
  * The same as text. Matrices one after the other: numbers in cells coloured by
  * value while they fit the width, otherwise a heatmap of half blocks, binned
  * when there are more CPUs than places; with the scale of all below. Series as
- * a table, x downwards and a column each.
+ * a table, x downwards and a column each, for those of the same axes.
  */
 int plot_text(const struct result *result, const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err);

@@ -37,14 +37,6 @@ struct table {
 	size_t left_out; /* curves */
 };
 
-static bool have_same_axes(const struct series *a, const struct series *b)
-{
-	return strcmp(a->x_name, b->x_name) == 0 &&
-	       strcmp(a->x_unit, b->x_unit) == 0 &&
-	       strcmp(a->y_name, b->y_name) == 0 &&
-	       strcmp(a->y_unit, b->y_unit) == 0;
-}
-
 /*
  * Whether a curve is of one CPU, "reader CPU 5", and there is one of the mean
  * of such, "reader, mean".
@@ -342,10 +334,80 @@ static int print_table(struct table *table, struct error *err)
 static bool is_done(const struct series *curves, size_t i)
 {
 	for (size_t j = 0; j < i; j++) {
-		if (have_same_axes(&curves[j], &curves[i]))
+		if (plot_same_axes(&curves[j], &curves[i]))
 			return true;
 	}
 	return false;
+}
+
+static size_t count_numbers(const struct series *curve)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < curve->n; i++)
+		count += !isnan(curve->y[i]);
+	return count;
+}
+
+/* "one loop: 6.74 at 1 (work-items)" */
+static void print_single(const struct table *table, const struct series *curve)
+{
+	const struct page *page = table->page;
+	char x[PLOT_NUMBER_BYTES], y[PLOT_NUMBER_BYTES];
+	size_t i = 0;
+
+	while (isnan(curve->y[i]))
+		i++;
+	format_x(x, curve->x[i], curve->x_unit);
+	plot_fixed(y, curve->y[i], table->decimals);
+	page_print(page, curve->name, strlen(curve->name));
+	fprintf(page->out, ": %s at %s (", y, x);
+	page_print(page, curve->x_name, strlen(curve->x_name));
+	fputs(")\n", page->out);
+}
+
+static void print_empty(const struct page *page, const struct series *curve)
+{
+	page_print(page, curve->name, strlen(curve->name));
+	fputs(": no values\n", page->out);
+}
+
+/*
+ * Those of [n] curves that have the axes of the i-th. What has one value, while
+ * others have more, would be a column of dots: it has a line below the table,
+ * and so has what has none. scratch is for [n].
+ */
+static int print_alike(const struct page *page, const struct series *curves,
+	size_t n, size_t i, struct series *scratch, struct error *err)
+{
+	struct table table = {.page = page, .curves = scratch};
+	size_t most = 0;
+	int rc = 0;
+
+	for (size_t j = i; j < n; j++) {
+		if (plot_same_axes(&curves[j], &curves[i]))
+			most = max(most, count_numbers(&curves[j]));
+	}
+	for (size_t j = i; j < n; j++) {
+		if (plot_same_axes(&curves[j], &curves[i]) &&
+			count_numbers(&curves[j]) > (most > 1))
+			scratch[table.n++] = curves[j];
+	}
+	if (table.n == 0)
+		fputs("No values.\n", page->out);
+	else
+		rc = print_table(&table, err);
+	for (size_t j = i; rc == 0 && most > 0 && j < n; j++) {
+		size_t count = count_numbers(&curves[j]);
+
+		if (!plot_same_axes(&curves[j], &curves[i]))
+			continue;
+		if (count == 0)
+			print_empty(page, &curves[j]);
+		else if (count == 1 && most > 1)
+			print_single(&table, &curves[j]);
+	}
+	return rc;
 }
 
 int page_print_table(const struct page *page, const struct plot_view *view,
@@ -354,6 +416,7 @@ int page_print_table(const struct page *page, const struct plot_view *view,
 	const struct result *drawn = &view->result;
 	struct series *all = calloc(drawn->n_series, sizeof(*all));
 	struct series *some = calloc(drawn->n_series, sizeof(*some));
+	bool titled = plot_has_several_axes(view);
 	size_t n = 0;
 	int rc = all && some ? 0 : error_no_memory(err, "the table");
 
@@ -362,18 +425,12 @@ int page_print_table(const struct page *page, const struct plot_view *view,
 			all[n++] = drawn->series[i];
 	}
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		struct table table = {.page = page, .curves = some};
-
 		if (is_done(all, i))
 			continue;
-		for (size_t j = i; j < n; j++) {
-			if (have_same_axes(&all[j], &all[i]))
-				some[table.n++] = all[j];
-		}
-		if (i > 0)
-			fprintf(page->out, "\n%s [%s]\n", all[i].y_name,
-				all[i].y_unit);
-		rc = print_table(&table, err);
+		if (titled)
+			fprintf(page->out, "%s%s [%s]\n", i ? "\n" : "",
+				all[i].y_name, all[i].y_unit);
+		rc = print_alike(page, all, n, i, some, err);
 	}
 	free(some);
 	free(all);

@@ -4,6 +4,7 @@
 #include "plot/view.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,12 @@
 
 /* Between the parts of a caption. */
 #define DOT " · "
+
+/* A member that is a string, or NULL. */
+static const char *text_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
 
 /* The matrices of a result as "latency median, latency min". */
 static void list_matrices(const struct result *result, char *text, size_t bytes)
@@ -236,19 +243,95 @@ static const struct series *find_series(
 	return statistic ? NULL : result->series;
 }
 
-/* Whether a curve shows what "TEST: WHAT" of that test does. */
+/* The test that a record of 'c2c cl' is of, "all" for all; or NULL. */
+static const char *method_of(const struct result *result)
+{
+	return result->command && strcmp(result->command, "cl") == 0
+		       ? text_of(result->options, "method")
+		       : NULL;
+}
+
+/* Bytes of the test in "TEST: WHAT", as curves of all tests show; or 0. */
+static size_t test_bytes(const struct series *series)
+{
+	const char *end = strstr(series->y_name, ": ");
+
+	return end ? (size_t)(end - series->y_name) : 0;
+}
+
 static bool is_of_test(const struct series *series, const char *test)
 {
-	size_t n = strlen(test);
+	size_t n = test_bytes(series);
 
-	return strncmp(series->y_name, test, n) == 0 &&
-	       strncmp(series->y_name + n, ": ", 2) == 0;
+	return n > 0 && n == strlen(test) &&
+	       strncmp(series->y_name, test, n) == 0;
+}
+
+static int no_such_test(
+	const struct result *result, const char *test, struct error *err)
+{
+	const char *method = method_of(result);
+	char known[512] = "";
+	size_t used = 0;
+
+	if (!method)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the result has no curves of a test '%s', which only "
+			"those of 'c2c cl' have",
+			test);
+	if (strcmp(method, "all") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the result has no test '%s'; it has: %s", test,
+			method);
+	for (size_t i = 0; i < result->n_series && used < sizeof(known); i++) {
+		const struct series *series = &result->series[i];
+		bool said = false;
+		int n;
+
+		for (size_t j = 0; j < i && !said; j++)
+			said = test_bytes(series) ==
+				       test_bytes(&result->series[j]) &&
+			       strncmp(series->y_name, result->series[j].y_name,
+				       test_bytes(series)) == 0;
+		if (said)
+			continue;
+		n = snprintf(known + used, sizeof(known) - used, "%s%.*s",
+			used ? ", " : "", (int)test_bytes(series),
+			series->y_name);
+		used += n > 0 ? (size_t)n : 0;
+	}
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"the result has no test '%s'; it has: %s", test, known);
+}
+
+/* Panels of several units have no range in common. */
+static int check_range(const struct plot_view *view,
+	const struct plot_options *options, struct error *err)
+{
+	const struct result *drawn = &view->result;
+	const struct series *first = find_series(drawn, view->statistic);
+
+	if (isnan(options->range_min) || !method_of(drawn))
+		return 0;
+	for (size_t i = 0; i < drawn->n_series; i++) {
+		const struct series *series = &drawn->series[i];
+
+		if (strcmp(series->y_statistic, view->statistic) == 0 &&
+			strcmp(series->y_unit, first->y_unit) != 0)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"--range is for curves of one unit, not of %s "
+				"and %s",
+				first->y_unit, series->y_unit);
+	}
+	return 0;
 }
 
 static int take_series(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
+	const char *method = method_of(result);
 	const struct series *first;
+	bool all;
 
 	if (result->n_series == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -257,22 +340,21 @@ static int take_series(struct plot_view *view, const struct result *result,
 	view->result.series = calloc(result->n_series, sizeof(*first));
 	if (!view->result.series)
 		return error_no_memory(err, "the curves to plot");
+	all = !options->test || (method && strcmp(method, "all") != 0 &&
+					strcmp(method, options->test) == 0);
 	for (size_t i = 0; i < result->n_series; i++) {
 		const struct series *series = &result->series[i];
 
-		if (!options->test || is_of_test(series, options->test))
+		if (all || is_of_test(series, options->test))
 			view->result.series[view->result.n_series++] = *series;
 	}
 	if (view->result.n_series == 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"the result has no curves of a test '%s', which only "
-			"those of 'c2c cl all' have",
-			options->test);
+		return no_such_test(result, options->test, err);
 	first = find_series(&view->result, options->statistic);
 	if (!first)
 		return no_such_series(result, options->statistic, err);
 	view->statistic = first->y_statistic;
-	return 0;
+	return check_range(view, options, err);
 }
 
 int plot_view_init(struct plot_view *view, const struct result *result,
@@ -295,6 +377,10 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = cpu_list_add(
 			&view->result.cpus, result->cpus.cpus[i], err);
+	if (rc == 0 && series && options->order == PLOT_ORDER_TOPOLOGY)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"--order topology is for matrices, and these are "
+			"curves");
 	if (rc == 0 && series)
 		rc = take_series(view, result, options, err);
 	if (rc == 0 && !series && options->order == PLOT_ORDER_TOPOLOGY)
@@ -361,12 +447,6 @@ static char *caption_end(struct caption *caption)
 	return NULL;
 }
 
-/* A member that is a string, or NULL. */
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
 char *plot_caption_machine(const struct plot_view *view)
 {
 	static const char *const keys[] = {
@@ -407,11 +487,38 @@ static void add_matrices(struct caption *caption, const struct result *drawn)
 			drawn->matrices->unit);
 }
 
+bool plot_same_axes(const struct series *a, const struct series *b)
+{
+	return strcmp(a->x_name, b->x_name) == 0 &&
+	       strcmp(a->x_unit, b->x_unit) == 0 &&
+	       strcmp(a->y_name, b->y_name) == 0 &&
+	       strcmp(a->y_unit, b->y_unit) == 0;
+}
+
+bool plot_has_several_axes(const struct plot_view *view)
+{
+	const struct result *drawn = &view->result;
+	const struct series *first = find_series(drawn, view->statistic);
+
+	for (size_t i = 0; i < drawn->n_series; i++) {
+		if (strcmp(drawn->series[i].y_statistic, view->statistic) ==
+				0 &&
+			!plot_same_axes(&drawn->series[i], first))
+			return true;
+	}
+	return false;
+}
+
+/* Tables of several axes have titles of their own. */
 static void add_curves(struct caption *caption, const struct plot_view *view)
 {
 	const struct series *series =
 		find_series(&view->result, view->statistic);
 
+	if (plot_has_several_axes(view)) {
+		caption_add(caption, "%s", view->statistic);
+		return;
+	}
 	caption_add(caption, "%s, %s [%s]", series->y_name, view->statistic,
 		series->y_unit);
 }

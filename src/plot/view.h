@@ -35,12 +35,18 @@ void plot_view_release(struct plot_view *view);
  * Captions as strings for free(), NULL without memory: the machine ("CPU
  * model · host · hypervisor", empty when nothing is known) and how the numbers
  * were got ("c2c latency (line) · one-way latency, median [ns] · 25 passes ·
- * 2026-11-21"; of two matrices "writer and reader rate", of series "rate").
+ * 2026-11-21"; of two matrices "writer and reader rate", of series "rate", but
+ * of those of several axes "median" alone, since each table has a title).
  */
 char *plot_caption_machine(const struct plot_view *view);
 char *plot_caption_method(const struct plot_view *view);
 
 /* What a row's CPU does (a column's when second): "CPU (ping)"; static. */
 const char *plot_role(const struct plot_view *view, bool second);
+
+bool plot_same_axes(const struct series *a, const struct series *b);
+
+/* Whether the curves of the view's statistic are not all of the same axes. */
+bool plot_has_several_axes(const struct plot_view *view);
 
 #endif

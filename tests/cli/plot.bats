@@ -498,6 +498,9 @@ cl_head() {
 	# What is padded is hollow, and not in the legend.
 	[ "$(grep -c 'row, padded' a.svg)" -eq 0 ]
 	grep -q 'Hollow: rows longer by a line (padded)' a.svg
+	# No footer is cut off.
+	grep -q '>Main curves of each test; c2c plot --test NAME draws all of one.<' a.svg
+	[ "$(grep -c '…' a.svg)" -eq 0 ]
 	# One test alone has all its panels.
 	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat b.svg test=rowcol
 	for text in '1 MiB of bytes' '4 MiB of words' '64 MiB of words'; do
@@ -509,7 +512,18 @@ cl_head() {
 	[[ $output == *"no such curve of the test nonsense"* ]]
 	run "$C2C" plot cl.dat --test nonsense
 	[ "$status" -eq 2 ]
-	[[ $output == *"no curves of a test 'nonsense', which only those of"* ]]
+	[[ $output == *"no test 'nonsense'; it has: rowcol, local, math" ]]
+	run "$C2C" plot cl.dat --test local --order topology
+	[ "$status" -eq 2 ]
+	[[ $output == *"--order topology is for matrices"* ]]
+	# What has several units has no range.
+	for arguments in '' '--test rowcol'; do
+		# shellcheck disable=SC2086
+		run "$C2C" plot cl.dat $arguments --range 0:10
+		[ "$status" -eq 2 ]
+		[[ $output == *"--range is for curves of one unit, not of GiB/s and times" ]]
+	done
+	"$C2C" plot cl.dat --test local --range 0:10 -o c.svg
 	run "$C2C" plot cl.dat --test local --matrix latency
 	[ "$status" -eq 2 ]
 	[[ $output == *"--test and --matrix: expected one"* ]]
@@ -531,7 +545,7 @@ cl_head() {
 	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
 	cat err
 	[ ! -s err ]
-	grep -q '>natively one CPU 800–900, all 1000<' a.svg
+	grep -q '>natively one CPU 800–900, all 1000 by width<' a.svg
 	grep -q '>natively 12<' a.svg
 	grep -q '>width \[elements\]<' a.svg
 	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
@@ -539,6 +553,38 @@ cl_head() {
 	[ "$(grep -c '>one CPU<' a.svg)" -eq 0 ]
 	run gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat b.svg statistic=none
 	[[ $output == *"the statistics: median, ci_low, ci_high" ]]
+}
+
+@test "what is said below titles and at axes has its room" {
+	need_gnuplot
+	{
+		cl_head bus
+		cl_series bus near GiB/s copy | sed 's/bus: //; 1,2d'
+		for name in "one CPU" "all CPUs" "16 MiB of words" \
+			"64 MiB of words"; do
+			printf '\n\n# series: "%s" width elements near GiB/s ceiling\n' \
+				"$name"
+			printf '1 12\n16 12\n'
+		done
+		for sizes in '4194304 6 8388608' '4096 6 67108864'; do
+			read -r from y to <<<"$sizes"
+			printf '\n\n# series: copy size B "from %s" GiB/s median\n' "$from"
+			printf '%s\n' "$from $y" "$to $y"
+		done
+	} >cl.dat
+	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
+	cat err
+	[ ! -s err ]
+	# Two lines, of which none leaves its panel.
+	[ "$(grep -c '>natively one CPU 12, all CPUs 12, .*MiB of words 12,<' a.svg)" -eq 1 ]
+	[ "$(grep -c '>64 MiB of words 12<' a.svg)" -eq 1 ]
+	# Lines in the same grey have their names beside them.
+	[ "$(grep -c '>one CPU<' a.svg)" -eq 1 ]
+	[ "$(grep -c '>all CPUs<' a.svg)" -eq 1 ]
+	# Sizes are said as such, the first and the last of all.
+	for size in 4 8 64; do grep -q ">$size MiB<" a.svg; done
+	grep -q '>4 KiB<' a.svg
+	[ "$(grep -c '[0-9]e+' a.svg)" -eq 0 ]
 }
 
 @test "what a file says of tests, curves and devices is not run" {
@@ -607,6 +653,31 @@ cl_head() {
 	[ "$(rings a.dat)" -eq 0 ]
 }
 
+@test "the record of one test is drawn as --test of that test" {
+	need_gnuplot
+	jq '.options.method = "bus"
+		| .series |= map(select(.y.name | startswith("bus: ")))
+		| .series[].y.name |= ltrimstr("bus: ")' \
+		"$srcdir/data/xeon-16vcpu-cl-all.json" >bus.json
+	"$C2C" plot -q bus.json -o a.svg
+	"$C2C" plot -q bus.json --test bus -o b.svg
+	cmp a.svg b.svg
+	run "$C2C" plot -q bus.json --test rowcol
+	[ "$status" -eq 2 ]
+	[[ $output == *"no test 'rowcol'; it has: bus" ]]
+}
+
+@test "warnings of a run name their test, of which one has its own" {
+	jq '.run.warnings = ["of all", "same", "same"]
+		| .run.tests[].notes = []
+		| .run.tests[0].notes = ["same"] | .run.tests[1].notes = ["same"]' \
+		"$srcdir/data/xeon-16vcpu-cl-all.json" >cl.json
+	warned() { "$C2C" plot cl.json "$@" 2>&1 >table | sed 's/.*of this run: //'; }
+	[ "$(warned)" = $'rowcol: same\nscale: same\nof all' ]
+	[ "$(warned --test scale)" = $'scale: same\nof all' ]
+	[ "$(warned --test bus)" = 'of all' ]
+}
+
 # Each stands alone, so what both need is in both.
 @test "what the scripts share is the same in them" {
 	for section in header numbers texts terminal; do
@@ -619,6 +690,37 @@ cl_head() {
 		# Captions of panels are other ones.
 		case $section in header | numbers) diff cl sweep ;; esac
 	done
+}
+
+@test "tables have no columns of dots, and a title each" {
+	{
+		series many x s y ns median 1 2.5 2 3.5
+		series one x s y ns median 1 1.5
+		series none x s y ns median 1 nan 2 nan
+		series a x s z GiB/s median 1 4.5
+		series b x s z GiB/s median 1 5.5
+		series gone x s w GiB/s median 1 nan 2 nan
+	} | only_curves >tables.dat
+	# The caption has no title, which only the first would be of.
+	run "$C2C" plot tables.dat
+	[ "$status" -eq 0 ]
+	# shellcheck disable=SC2154
+	diff - <(printf '%s\n' "${lines[@]:1}") <<-'END'
+		median
+		y [ns]
+		  x
+		[s]        many
+		  1        2.50
+		  2        3.50
+		one: 1.50 at 1 (x)
+		none: no values
+		z [GiB/s]
+		  x
+		[s]           a           b
+		  1        4.50        5.50
+		w [GiB/s]
+		No values.
+	END
 }
 
 @test "curves are a table in the terminal" {

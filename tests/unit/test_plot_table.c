@@ -69,7 +69,7 @@ static const double rising[] = {0.514, 1.25, 20};
 
 static void curves_stand_side_by_side(void **state)
 {
-	const double other[] = {4, NAN};
+	const double other[] = {4, NAN, 5};
 	struct result result;
 
 	(void)state;
@@ -81,7 +81,7 @@ static void curves_stand_side_by_side(void **state)
 	add_curve(&result, "writer, same LLC (CPUs 0 and 2)", "ci_low", 64, 3,
 		rising);
 	/* Its x are others, and it lacks a value. */
-	add_curve(&result, "reader", "median", 64 * 1024, 2, other);
+	add_curve(&result, "reader", "median", 64 * 1024, 3, other);
 	assert_table(&result, 5, PLOT_COLOUR_NONE,
 		"Test CPU {_^@} · lab\n"
 		"c2c queue (line) · rate, median [GiB/s] · 25 passes · "
@@ -95,7 +95,8 @@ static void curves_stand_side_by_side(void **state)
 		"  1 KiB        1.25           ·\n"
 		"  2 KiB       20.00           ·\n"
 		" 64 KiB           ·        4.00\n"
-		"128 KiB           ·           ·\n");
+		"128 KiB           ·           ·\n"
+		"256 KiB           ·        5.00\n");
 	result_release(&result);
 }
 
@@ -131,7 +132,7 @@ static void a_wide_table_goes_on_below(void **state)
 	(void)state;
 	begin(&result);
 	add_reader(&result, "near", 2, 3);
-	add_reader(&result, "far", 1, 2);
+	add_reader(&result, "far", 3, 2);
 	add_reader(&result, "an-unbroken-name", 2, 1);
 	assert_table(&result, 32, PLOT_COLOUR_TRUE,
 		"rate, median [GiB/s]\n"
@@ -139,19 +140,22 @@ static void a_wide_table_goes_on_below(void **state)
 		"readers\n"
 		" [CPUs]        near         far\n"
 		"      1        3.00        2.00\n"
-		"      2        3.00           ·\n"
+		"      2        3.00        2.00\n"
+		"      3           ·        2.00\n"
 		"\n"
 		"readers\n"
 		" [CPUs]  an-unbroken-name\n"
 		"      1              1.00\n"
-		"      2              1.00\n");
+		"      2              1.00\n"
+		"      3                 ·\n");
 	assert_table(&result, 5, PLOT_COLOUR_NONE,
 		"rate, median [GiB/s]\n"
 		"\n"
 		"readers\n"
 		" [CPUs]        near         far  an-unbroken-name\n"
 		"      1        3.00        2.00              1.00\n"
-		"      2        3.00           ·              1.00\n");
+		"      2        3.00        2.00              1.00\n"
+		"      3           ·        2.00                 ·\n");
 	result_release(&result);
 }
 
@@ -209,8 +213,9 @@ static void other_axes_are_another_table(void **state)
 	other->y[0] = 70.2;
 	add_curve(&result, "b", "median", 64, 1, one);
 	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
-		"rate, median [GiB/s]\n"
+		"median\n"
 		"\n"
+		"rate [GiB/s]\n"
 		"chunk           a           b\n"
 		" 64 B        1.00        1.00\n"
 		"\n"
@@ -245,6 +250,28 @@ static void counts_are_whole_numbers(void **state)
 	result_release(&result);
 }
 
+/* What would be a column of dots. */
+static void single_values_have_a_line(void **state)
+{
+	const double single[] = {NAN, 4}, none[] = {NAN};
+	struct result result;
+
+	(void)state;
+	begin(&result);
+	add_curve(&result, "none", "median", 64, 1, none);
+	add_curve(&result, "single", "median", 4096, 2, single);
+	add_curve(&result, "a", "median", 64, 2, rising);
+	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
+		"rate, median [GiB/s]\n"
+		"\n"
+		"chunk           a\n"
+		" 64 B       0.514\n"
+		"128 B       1.250\n"
+		"none: no values\n"
+		"single: 4.000 at 8 KiB (chunk)\n");
+	result_release(&result);
+}
+
 static void no_points_are_no_lines(void **state)
 {
 	struct result result;
@@ -255,7 +282,7 @@ static void no_points_are_no_lines(void **state)
 	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
 		"rate, median [GiB/s]\n"
 		"\n"
-		"chunk           a\n");
+		"No values.\n");
 	result_release(&result);
 }
 
@@ -268,6 +295,7 @@ int main(void)
 		cmocka_unit_test(many_single_cpus_are_left_out),
 		cmocka_unit_test(other_axes_are_another_table),
 		cmocka_unit_test(counts_are_whole_numbers),
+		cmocka_unit_test(single_values_have_a_line),
 		cmocka_unit_test(no_points_are_no_lines),
 	};
 
