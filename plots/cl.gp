@@ -593,7 +593,7 @@ set multiplot
 set label 1 says[1] at screen 0.5, Y(margin + 8) center font bold(13)
 set label 2 says[2] at screen 0.5, Y(margin + 27) center font sized(10.5) textcolor rgb "#444444"
 set label 3 says[3] at screen 0.5, Y(height - margin - (is_all ? 16 : 4)) center font sized(9) textcolor rgb "#444444"
-if (is_all) { set label 10 "Main curves of each test; c2c plot --test NAME draws all of one." at screen 0.5, Y(height - margin - 4) center font sized(9) textcolor rgb "#444444" }
+if (is_all) { set label 11 "Main curves of each test; c2c plot --test NAME draws all of one." at screen 0.5, Y(height - margin - 4) center font sized(9) textcolor rgb "#444444" }
 
 # ---------------------------------------------------------------- drawing
 # Okabe and Ito's colours (Color Universal Design, 2008), which all eyes tell

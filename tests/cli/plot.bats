@@ -653,6 +653,15 @@ cl_head() {
 	[ "$(rings a.dat)" -eq 0 ]
 }
 
+@test "a page that begins with the ring has its last line" {
+	need_gnuplot
+	jq '.series |= map(select(.y.name | startswith("rowcol: ") | not))' \
+		"$srcdir/data/xeon-16vcpu-cl-all.json" >cl.json
+	"$C2C" plot -q cl.json -o a.svg
+	grep -q '>one group<' a.svg
+	grep -q '>Main curves of each test; ' a.svg
+}
+
 @test "the record of one test is drawn as --test of that test" {
 	need_gnuplot
 	jq '.options.method = "bus"
