@@ -453,7 +453,7 @@ lost()
 			(.held_for_cpus | keys)) and
 		(.findings | length == 5 and (.[0] | test(
 			"^read of 1 MiB of words: columns (fall at [0-9]+ elements|show no fall); a column of 512 beside a row: ")) and
-			(.[4] | test("^rows in vectors, 1 MiB of words: [0-9.]+ GiB/s and natively [0-9.]+, .* %")))'
+			(.[4] | test("^rows in vectors, 1 MiB of words, [0-9]+ elements per item, measured again in turns with the native loop: [0-9.]+ GiB/s beside [0-9.]+, within a round [0-9]+ % \\([0-9]+ to [0-9]+\\)$")))'
 	grep -q 'row over column, write \[times\]' out
 	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+(, not bound to one each)?$' out
 	[ "$(grep -c '^# series: ' a.dat)" -eq 34 ]
@@ -469,7 +469,10 @@ lost()
 		"threads, bound", "threads, not bound", "one loop"]'
 	holds '[.series[] | select(.y.name == "speed-up")] | length == 5 and
 		all(.[]; .y.values[0] == null or .y.values[0] == 1)'
-	holds '.run.tests[0].findings | length >= 6'
+	holds '.run.tests[0] | (.findings | length >= 6) and
+		(.timing.clock as $clock | any(.findings[]; test("^OpenCL at its best and ready threads at theirs, measured again in turns: [0-9.]+ (us|ms|s)" +
+			(if $clock == "event" then " without a launch of [0-9.]+ (us|ms|s)" else "" end) +
+			" beside [0-9.]+ (us|ms|s), within a round [0-9.]+ times as long \\([0-9.]+ to [0-9.]+\\)$")))'
 	# Over CPUs a point may be missing where another program had one of them.
 	holds '[.series[] | select(.y.name == "time over CPUs" and
 		.y.statistic == "median") | .x.values[-1]] ==
