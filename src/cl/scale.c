@@ -582,7 +582,7 @@ static bool has_cpus(const struct cl_session *session)
 
 	if (session->options->work_items || !session->is_cpu ||
 		session->units != session->options->cpus->n ||
-		!session->workers.bound ||
+		!workers_are_bound(&session->workers) ||
 		clGetDeviceInfo(session->device, CL_DEVICE_PARTITION_PROPERTIES,
 			sizeof(kinds), kinds, &bytes))
 		return false;
