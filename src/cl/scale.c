@@ -38,6 +38,9 @@
 /* Of either in a round of the comparison, whose best counts. */
 #define TURN_RUNS 10
 
+/* The kernels of one work-item are the same: so far their medians scatter. */
+#define SAME 1.25
+
 /* A worker worked if it ran for more than this part of the busiest. */
 #define BUSY_PART 3
 
@@ -299,12 +302,46 @@ static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
 	return 0;
 }
 
+/* Where the curve of a kind begins, and its points. */
+struct curve {
+	size_t at, n;
+};
+
+/*
+ * The time of one work-item or thread. One work-item is the same kernel in a
+ * group of one in both curves: one time for both.
+ */
+static int time_of_one(const struct scale *scale,
+	const struct curve curves[KINDS], enum kind kind, double *s,
+	struct error *err)
+{
+	const struct series *all = scale->session->result->series;
+	char rule[TEXT_SIZE_BYTES], small[TEXT_SIZE_BYTES];
+	double one, other;
+
+	*s = all[curves[kind].at].y[0];
+	if (!is_kernel(kind) || curves[KIND_SMALL_GROUPS].n == 0)
+		return 0;
+	one = all[curves[KIND_RULE].at].y[0];
+	other = all[curves[KIND_SMALL_GROUPS].at].y[0];
+	*s = fmin(one, other);
+	if (kind == KIND_RULE && fmax(one, other) > SAME * *s)
+		return session_note(scale->session, err,
+			"one work-item is the same kernel in both curves of "
+			"OpenCL, yet took %s and %s: differences of "
+			"that size mean nothing here, and the speed-up is "
+			"against the shorter",
+			text_time(one * 1e-3, rule),
+			text_time(other * 1e-3, small));
+	return 0;
+}
+
 /*
  * Speed-up against one, and that over the CPUs that could work. A unit of
  * another device runs many work-items at once, nobody says how many.
  */
-static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
-	struct error *err)
+static int derive(struct scale *scale, const struct curve curves[KINDS],
+	enum kind kind, struct error *err)
 {
 	static const struct curve_axes axes[2] = {
 		{"work-items or threads", "number", "speed-up", "times"},
@@ -314,26 +351,29 @@ static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
 	bool kernel = is_kernel(kind);
 	double cpus =
 		kernel ? session->units : (double)session->options->cpus->n;
+	size_t n = curves[kind].n;
+	double one;
+	int rc = time_of_one(scale, curves, kind, &one, err);
 
-	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
+	for (int share = 0;
+		rc == 0 && share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
 		struct series *series;
 		const struct series *times;
-		int rc = curve_add_single(scale->session, kind_names[kind],
-			&axes[share], "median", n, &series, err);
 
+		rc = curve_add_single(scale->session, kind_names[kind],
+			&axes[share], "median", n, &series, err);
 		if (rc < 0)
 			return rc;
-		times = &session->result->series[at];
+		times = &session->result->series[curves[kind].at];
 		for (size_t i = 0; i < n; i++) {
 			double most = fmin(times->x[i], cpus);
 
 			series->x[i] = times->x[i];
-			series->y[i] =
-				times->y[0] / times->y[i] / (share ? most : 1);
+			series->y[i] = one / times->y[i] / (share ? most : 1);
 		}
 	}
-	return 0;
+	return rc;
 }
 
 /* A point is done. */
@@ -343,12 +383,13 @@ static void advance(struct scale *scale)
 		scale->session, (double)++scale->done / (double)scale->all);
 }
 
-static int measure_kind(struct scale *scale, enum kind kind, struct error *err)
+static int measure_kind(struct scale *scale, enum kind kind,
+	struct curve *curve, struct error *err)
 {
 	static const struct curve_axes axes = {
 		"work-items or threads", "number", "time", "ms"};
 	struct cl_session *session = scale->session;
-	size_t xs[MOST_POINTS], n = points_of(scale, kind, xs), at;
+	size_t xs[MOST_POINTS], n = points_of(scale, kind, xs), at = 0;
 	int rc = curve_add(session, kind_names[kind], &axes, n, &at, err);
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
@@ -363,8 +404,7 @@ static int measure_kind(struct scale *scale, enum kind kind, struct error *err)
 			rc = put_time(scale, kind, at, i, xs[i], &timing, err);
 		advance(scale);
 	}
-	if (rc == 0 && n > 1)
-		rc = derive(scale, kind, at, n, err);
+	*curve = (struct curve){at, n};
 	return rc;
 }
 
@@ -717,6 +757,7 @@ static int run_scale(struct cl_session *session, struct error *err)
 			{.what = NATIVE_WRITE,
 				.bytes = FLOATS * sizeof(float)}},
 	};
+	struct curve curves[KINDS] = {0};
 	size_t xs[MOST_POINTS];
 	int rc;
 
@@ -733,7 +774,12 @@ static int run_scale(struct cl_session *session, struct error *err)
 		rc = ceiling_measure(session, &scale.ceilings[1], err);
 	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
 		if (!is_left_out(session, (enum kind)kind))
-			rc = measure_kind(&scale, (enum kind)kind, err);
+			rc = measure_kind(
+				&scale, (enum kind)kind, &curves[kind], err);
+	}
+	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
+		if (curves[kind].n > 1)
+			rc = derive(&scale, curves, (enum kind)kind, err);
 	}
 	if (rc == 0 && has_cpus(session))
 		rc = measure_cpus(&scale, err);
