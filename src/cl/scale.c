@@ -716,7 +716,8 @@ static int conclude(const struct scale *scale, struct error *err)
 				text_time(best[kind].median, time),
 				scale->best_x[kind]);
 	}
-	if (rc == 0 && session->is_cpu && kernel <= KIND_SMALL_GROUPS)
+	if (rc == 0 && session->is_cpu && kernel <= KIND_SMALL_GROUPS &&
+		!session_lacks_threads(session))
 		rc = compare(scale, (enum kind)kernel, err);
 	if (rc == 0 && session->is_cpu && session->units > 1 &&
 		!session->options->work_items &&
