@@ -219,7 +219,7 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 			rows->label, n, turns.one, rows->ceiling->gib_per_s);
 	return curve_finding(session, err,
 		"rows in vectors, %s, %zu elements per item, measured again in "
-		"turns with the native loop: %.3g GiB/s beside %.3g, within a "
+		"turns with the native loop: %.4g GiB/s beside %.4g, within a "
 		"round %.0f %% (%.0f to %.0f)",
 		rows->label, n, turns.one, turns.other, turns.ratio * 100,
 		turns.low * 100, turns.high * 100);

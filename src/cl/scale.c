@@ -712,9 +712,13 @@ static int conclude(const struct scale *scale, struct error *err)
 	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
 		if (!isnan(best[kind].median))
 			rc = curve_finding(session, err,
-				"best of %s: %s at %zu", kind_names[kind],
+				"best of %s: %s at %zu, %.4g GiB/s read "
+				"and written",
+				kind_names[kind],
 				text_time(best[kind].median, time),
-				scale->best_x[kind]);
+				scale->best_x[kind],
+				3 * FLOATS * sizeof(float) / best[kind].median /
+					CL_GIB);
 	}
 	if (rc == 0 && session->is_cpu && kernel <= KIND_SMALL_GROUPS &&
 		!session_lacks_threads(session))

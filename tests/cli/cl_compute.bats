@@ -275,6 +275,7 @@ load cl
 		["write of 4 MiB, stride 0", 4096 * $cpus],
 		["write of 4 MiB, strides 1 to 16", 4194304]])'
 	says 'read of 4 MiB beside stride 1: stride 2, '
+	says 'for comparison: a line of 16 words that served one access only'
 	no_files_but a.json out
 }
 
@@ -301,6 +302,8 @@ load cl
 		all(.ceilings[]; .bytes == 16384 * $cpus)'
 	says 'of it 16 KiB are accessed'
 	says 'write of local memory beside stride 1: stride 2, '
+	# A CPU has none.
+	holds 'all(.run.tests[0].findings[]; contains("banks") | not)'
 	no_files_but a.json out
 }
 
