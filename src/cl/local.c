@@ -307,11 +307,12 @@ static int run_local(struct cl_session *session, struct error *err)
 		rc = open_local(&local, &program, err);
 	for (int access = 0; access < 2 && rc == 0; access++)
 		rc = measure_access(&local, access, err);
-	if (rc == 0)
+	/* A CPU's local memory is ordinary memory, which has no such banks. */
+	if (rc == 0 && !session->is_cpu)
 		rc = curve_finding(session, err,
-			"with %d banks of a word, one access at a time each, "
-			"stride 2 would take 2 times as long as stride 1, 3 as "
-			"long, and 16 16 times",
+			"for comparison: with %d banks of a word, one access "
+			"at a time each, stride 2 would take 2 times as long "
+			"as stride 1, 3 as long, and 16 16 times",
 			BANKS);
 	for (int access = 0; access < 2; access++) {
 		if (local.kernels[access])

@@ -58,7 +58,7 @@
 #define WORK_SEARCH	4.0
 #define WORK_ARITHMETIC 1.0
 
-static const size_t quick_widths[] = {1, 8};
+static const size_t quick_widths[] = {1, 16};
 static const size_t all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
 
 #define N_KINDS 5

@@ -344,7 +344,7 @@ static int conclude(const struct array *array, int access, const size_t at[3],
 	const struct series *all = session->result->series;
 	const double *elements = all[at[1]].x;
 	struct figure columns[N_POINTS], longer;
-	char what[FIGURE_BYTES], falls[64] = "", holds[HELD_BYTES] = "";
+	char what[FIGURE_BYTES], falls[80] = "", holds[HELD_BYTES] = "";
 	struct lines_held held[2];
 	size_t fall = 0;
 	int rc = 0;
@@ -361,11 +361,15 @@ static int conclude(const struct array *array, int access, const size_t at[3],
 		find_held(array, held);
 		write_held(held, holds);
 		rc = record_fall(array, access, fall, held, err);
-		snprintf(falls, sizeof(falls), "columns show no fall; ");
+		snprintf(falls, sizeof(falls),
+			"columns do not fall below %.0f %% of their own best; ",
+			FALL * 100);
 	}
 	if (fall)
-		snprintf(falls, sizeof(falls), "columns fall at %zu elements; ",
-			fall);
+		snprintf(falls, sizeof(falls),
+			"columns fall below %.0f %% of their own best at %zu "
+			"elements; ",
+			FALL * 100, fall);
 	if (rc < 0)
 		return rc;
 	return curve_finding(session, err,

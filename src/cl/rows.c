@@ -26,8 +26,8 @@
 #include <stdio.h>
 
 #include "cl/rows_cl.h"
+#include "cl/turns.h"
 #include "machine/memory.h"
-#include "stat/stat.h"
 
 #define Y_NAME "rows in vectors, read"
 
@@ -35,9 +35,6 @@
 #define LEAST_N	     16
 #define N_POINTS     6
 #define QUICK_POINTS 2
-
-#define ROUNDS	     5
-#define QUICK_ROUNDS 3
 
 struct rows {
 	struct cl_session *session;
@@ -61,7 +58,8 @@ static size_t n_at(bool quick, size_t i)
 static void advance(const struct rows *rows)
 {
 	bool quick = rows->session->options->quick;
-	size_t parts = quick ? QUICK_POINTS + QUICK_ROUNDS : N_POINTS + ROUNDS;
+	size_t parts = quick ? QUICK_POINTS + TURNS_QUICK_ROUNDS
+			     : N_POINTS + TURNS_ROUNDS;
 
 	rows->work->done +=
 		(double)(rows->words * sizeof(cl_uint)) / (double)parts;
@@ -189,9 +187,10 @@ static int measure_curve(
 static int compare(const struct rows *rows, size_t n, struct error *err)
 {
 	struct cl_session *session = rows->session;
-	size_t rounds = session->options->quick ? QUICK_ROUNDS : ROUNDS;
-	double read[ROUNDS], native[ROUNDS], share[ROUNDS];
-	double rate, native_median, ratio;
+	size_t rounds =
+		session->options->quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
+	double read[TURNS_ROUNDS], native[TURNS_ROUNDS];
+	struct turns turns;
 	bool holds;
 	int rc = 0;
 
@@ -206,14 +205,10 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 		if (rc < 0)
 			return rc;
 		read[i] = rate_of(rows, timing.min_s);
-		share[i] = read[i] / native[i];
 		advance(rows);
 	}
-	/* This puts them in order. */
-	rate = stat_median(read, rounds);
-	native_median = stat_median(native, rounds);
-	ratio = stat_median(share, rounds);
-	rc = ceiling_check(session, rows->ceiling, rate, &holds, err);
+	turns = turns_of(read, native, rounds);
+	rc = ceiling_check(session, rows->ceiling, turns.one, &holds, err);
 	if (rc < 0)
 		return rc;
 	if (!holds)
@@ -221,13 +216,13 @@ static int compare(const struct rows *rows, size_t n, struct error *err)
 			"read of %s, rows in vectors, %zu elements per "
 			"work-item: the median %.4g GiB/s of the best runs is "
 			"above the %.4g GiB/s that the CPUs do natively",
-			rows->label, n, rate, rows->ceiling->gib_per_s);
+			rows->label, n, turns.one, rows->ceiling->gib_per_s);
 	return curve_finding(session, err,
-		"rows in vectors, %s: %.4g GiB/s and natively %.4g, medians of "
-		"%zu rounds; within a round %.0f %% of it (%.0f to %.0f); %zu "
-		"elements per item",
-		rows->label, rate, native_median, rounds, ratio * 100,
-		share[0] * 100, share[rounds - 1] * 100, n);
+		"rows in vectors, %s, %zu elements per item, measured again in "
+		"turns with the native loop: %.4g GiB/s beside %.4g, within a "
+		"round %.0f %% (%.0f to %.0f)",
+		rows->label, n, turns.one, turns.other, turns.ratio * 100,
+		turns.low * 100, turns.high * 100);
 }
 
 /* In pages as large as those of the native loop, if the device takes these. */

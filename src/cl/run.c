@@ -18,7 +18,7 @@ static int describe_threads(struct cl_session *session, struct error *err)
 		json_object_set_new(session->record, "threads_where_asked",
 			json_boolean(inside)) ||
 		json_object_set_new(session->record, "threads_bound",
-			json_boolean(session->workers.bound)))
+			json_boolean(workers_are_bound(&session->workers))))
 		return error_no_memory(err, "the record");
 	if (inside)
 		return 0;

@@ -22,8 +22,8 @@
 #include "cl/scale_cl.h"
 #include "cl/sizes.h"
 #include "cl/tests.h"
+#include "cl/turns.h"
 #include "cl/verdict.h"
-#include "stat/stat.h"
 #include "util/text.h"
 
 #define MOST_ITEMS   65536
@@ -34,6 +34,12 @@
 #define QUICK_STEP 4
 
 #define MOST_POINTS 32
+
+/* Of either in a round of the comparison, whose best counts. */
+#define TURN_RUNS 10
+
+/* The kernels of one work-item are the same: so far their medians scatter. */
+#define SAME 1.25
 
 /* A worker worked if it ran for more than this part of the busiest. */
 #define BUSY_PART 3
@@ -66,7 +72,7 @@ struct scale {
 	struct native_sum sum;
 	struct ceiling ceilings[2]; /* of reading a and b, of writing c */
 	struct figure best[KINDS];  /* times in s */
-	size_t best_x[KINDS];
+	size_t best_x[KINDS], best_group[KINDS];
 	size_t done, all; /* points */
 };
 
@@ -291,7 +297,42 @@ static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
 		scale->best[kind] = (struct figure){
 			timing->median_s, timing->low_s, timing->high_s};
 		scale->best_x[kind] = x;
+		scale->best_group[kind] = timing->group;
 	}
+	return 0;
+}
+
+/* Where the curve of a kind begins, and its points. */
+struct curve {
+	size_t at, n;
+};
+
+/*
+ * The time of one work-item or thread. One work-item is the same kernel in a
+ * group of one in both curves: one time for both.
+ */
+static int time_of_one(const struct scale *scale,
+	const struct curve curves[KINDS], enum kind kind, double *s,
+	struct error *err)
+{
+	const struct series *all = scale->session->result->series;
+	char rule[TEXT_SIZE_BYTES], small[TEXT_SIZE_BYTES];
+	double one, other;
+
+	*s = all[curves[kind].at].y[0];
+	if (!is_kernel(kind) || curves[KIND_SMALL_GROUPS].n == 0)
+		return 0;
+	one = all[curves[KIND_RULE].at].y[0];
+	other = all[curves[KIND_SMALL_GROUPS].at].y[0];
+	*s = fmin(one, other);
+	if (kind == KIND_RULE && fmax(one, other) > SAME * *s)
+		return session_note(scale->session, err,
+			"one work-item is the same kernel in both curves of "
+			"OpenCL, yet took %s and %s: differences of "
+			"that size mean nothing here, and the speed-up is "
+			"against the shorter",
+			text_time(one * 1e-3, rule),
+			text_time(other * 1e-3, small));
 	return 0;
 }
 
@@ -299,8 +340,8 @@ static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
  * Speed-up against one, and that over the CPUs that could work. A unit of
  * another device runs many work-items at once, nobody says how many.
  */
-static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
-	struct error *err)
+static int derive(struct scale *scale, const struct curve curves[KINDS],
+	enum kind kind, struct error *err)
 {
 	static const struct curve_axes axes[2] = {
 		{"work-items or threads", "number", "speed-up", "times"},
@@ -310,26 +351,29 @@ static int derive(struct scale *scale, enum kind kind, size_t at, size_t n,
 	bool kernel = is_kernel(kind);
 	double cpus =
 		kernel ? session->units : (double)session->options->cpus->n;
+	size_t n = curves[kind].n;
+	double one;
+	int rc = time_of_one(scale, curves, kind, &one, err);
 
-	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
+	for (int share = 0;
+		rc == 0 && share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
 		struct series *series;
 		const struct series *times;
-		int rc = curve_add_single(scale->session, kind_names[kind],
-			&axes[share], "median", n, &series, err);
 
+		rc = curve_add_single(scale->session, kind_names[kind],
+			&axes[share], "median", n, &series, err);
 		if (rc < 0)
 			return rc;
-		times = &session->result->series[at];
+		times = &session->result->series[curves[kind].at];
 		for (size_t i = 0; i < n; i++) {
 			double most = fmin(times->x[i], cpus);
 
 			series->x[i] = times->x[i];
-			series->y[i] =
-				times->y[0] / times->y[i] / (share ? most : 1);
+			series->y[i] = one / times->y[i] / (share ? most : 1);
 		}
 	}
-	return 0;
+	return rc;
 }
 
 /* A point is done. */
@@ -339,12 +383,13 @@ static void advance(struct scale *scale)
 		scale->session, (double)++scale->done / (double)scale->all);
 }
 
-static int measure_kind(struct scale *scale, enum kind kind, struct error *err)
+static int measure_kind(struct scale *scale, enum kind kind,
+	struct curve *curve, struct error *err)
 {
 	static const struct curve_axes axes = {
 		"work-items or threads", "number", "time", "ms"};
 	struct cl_session *session = scale->session;
-	size_t xs[MOST_POINTS], n = points_of(scale, kind, xs), at;
+	size_t xs[MOST_POINTS], n = points_of(scale, kind, xs), at = 0;
 	int rc = curve_add(session, kind_names[kind], &axes, n, &at, err);
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
@@ -359,8 +404,7 @@ static int measure_kind(struct scale *scale, enum kind kind, struct error *err)
 			rc = put_time(scale, kind, at, i, xs[i], &timing, err);
 		advance(scale);
 	}
-	if (rc == 0 && n > 1)
-		rc = derive(scale, kind, at, n, err);
+	*curve = (struct curve){at, n};
 	return rc;
 }
 
@@ -578,7 +622,7 @@ static bool has_cpus(const struct cl_session *session)
 
 	if (session->options->work_items || !session->is_cpu ||
 		session->units != session->options->cpus->n ||
-		!session->workers.bound ||
+		!workers_are_bound(&session->workers) ||
 		clGetDeviceInfo(session->device, CL_DEVICE_PARTITION_PROPERTIES,
 			sizeof(kinds), kinds, &bytes))
 		return false;
@@ -589,12 +633,78 @@ static bool has_cpus(const struct cl_session *session)
 	return false;
 }
 
+/* The best of some runs of either winner, the kernel first. */
+static int take_turns(const struct scale *scale, enum kind kind,
+	double *kernel_s, double *threads_s, struct error *err)
+{
+	struct cl_session *session = scale->session;
+	int rc = 0;
+
+	*kernel_s = INFINITY;
+	*threads_s = INFINITY;
+	for (int run = 0; run < 2 * TURN_RUNS && rc == 0; run++) {
+		bool threads = run >= TURN_RUNS;
+		double *best_s = threads ? threads_s : kernel_s, s = NAN;
+
+		rc = session_stopped(session, err);
+		if (rc == 0 && threads)
+			rc = add_once(scale, KIND_READY,
+				scale->best_x[KIND_READY],
+				session->options->cpus, &s, err);
+		else if (rc == 0)
+			rc = session_time_once(session, session->queue,
+				scale->kernel, scale->best_x[kind],
+				scale->best_group[kind], false, &s, err);
+		*best_s = fmin(*best_s, s);
+	}
+	return rc;
+}
+
+/*
+ * Points of curves were measured at different moments, and of more points one
+ * had more luck: so the best kernel and the best ready threads once more.
+ */
+static int compare(const struct scale *scale, enum kind kind, struct error *err)
+{
+	const struct cl_session *session = scale->session;
+	size_t rounds =
+		session->options->quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
+	double kernel_s[TURNS_ROUNDS], threads_s[TURNS_ROUNDS];
+	char launch[64] = "", kernel[TEXT_SIZE_BYTES], threads[TEXT_SIZE_BYTES];
+	struct turns turns;
+	size_t group;
+	int rc = prepare_kernel(scale, kind, scale->best_x[kind], &group, err);
+
+	for (size_t i = 0; i < rounds && rc == 0; i++)
+		rc = take_turns(scale, kind, &kernel_s[i], &threads_s[i], err);
+	if (rc == 0)
+		rc = check_device(scale, scale->best_x[kind], err);
+	if (rc < 0)
+		return rc;
+	turns = turns_of(kernel_s, threads_s, rounds);
+	if (session->by_events)
+		snprintf(launch, sizeof(launch), " without a launch of %s",
+			text_time(json_number_value(json_object_get(
+					  json_object_get(
+						  session->record, "timing"),
+					  "launch_us")) *
+					  1e-6,
+				kernel));
+	return curve_finding(session, err,
+		"OpenCL at its best and ready threads at theirs, measured "
+		"again in turns: %s%s beside %s, within a round %.2f "
+		"times as long (%.2f to %.2f)",
+		text_time(turns.one, kernel), launch,
+		text_time(turns.other, threads), turns.ratio, turns.low,
+		turns.high);
+}
+
 /* What the curves come to, for people. */
 static int conclude(const struct scale *scale, struct error *err)
 {
 	const struct cl_session *session = scale->session;
 	const struct figure *best = scale->best;
-	char text[FIGURE_BYTES], time[TEXT_SIZE_BYTES];
+	char time[TEXT_SIZE_BYTES];
 	/* Only the first two are kernels. */
 	size_t kernel = figure_least(best, KIND_SMALL_GROUPS + 1);
 	int rc = 0;
@@ -602,16 +712,17 @@ static int conclude(const struct scale *scale, struct error *err)
 	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
 		if (!isnan(best[kind].median))
 			rc = curve_finding(session, err,
-				"best of %s: %s at %zu", kind_names[kind],
+				"best of %s: %s at %zu, %.4g GiB/s read "
+				"and written",
+				kind_names[kind],
 				text_time(best[kind].median, time),
-				scale->best_x[kind]);
+				scale->best_x[kind],
+				3 * FLOATS * sizeof(float) / best[kind].median /
+					CL_GIB);
 	}
-	if (rc == 0 && session->is_cpu && kernel <= KIND_SMALL_GROUPS)
-		rc = curve_finding(session, err,
-			"OpenCL at its best beside ready threads at theirs: %s",
-			figure_times(
-				figure_over(best[kernel], best[KIND_READY]),
-				"long", text));
+	if (rc == 0 && session->is_cpu && kernel <= KIND_SMALL_GROUPS &&
+		!session_lacks_threads(session))
+		rc = compare(scale, (enum kind)kernel, err);
 	if (rc == 0 && session->is_cpu && session->units > 1 &&
 		!session->options->work_items &&
 		!session->options->work_group &&
@@ -651,6 +762,7 @@ static int run_scale(struct cl_session *session, struct error *err)
 			{.what = NATIVE_WRITE,
 				.bytes = FLOATS * sizeof(float)}},
 	};
+	struct curve curves[KINDS] = {0};
 	size_t xs[MOST_POINTS];
 	int rc;
 
@@ -667,7 +779,12 @@ static int run_scale(struct cl_session *session, struct error *err)
 		rc = ceiling_measure(session, &scale.ceilings[1], err);
 	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
 		if (!is_left_out(session, (enum kind)kind))
-			rc = measure_kind(&scale, (enum kind)kind, err);
+			rc = measure_kind(
+				&scale, (enum kind)kind, &curves[kind], err);
+	}
+	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
+		if (curves[kind].n > 1)
+			rc = derive(&scale, curves, (enum kind)kind, err);
 	}
 	if (rc == 0 && has_cpus(session))
 		rc = measure_cpus(&scale, err);

@@ -214,6 +214,12 @@ size_t session_group(const struct cl_session *session, size_t items)
 	return group ? group : 1;
 }
 
+bool session_lacks_threads(const struct cl_session *session)
+{
+	return session->workers.n > 0 &&
+	       session->workers.n < session->options->cpus->n;
+}
+
 /* Let the threads work, and see which of them did. */
 static int see_workers(struct cl_session *session, cl_kernel kernel,
 	size_t items, struct error *err)
@@ -262,6 +268,12 @@ static int find_workers(struct cl_session *session, struct error *err)
 	if (rc == 0 && !getenv("POCL_AFFINITY"))
 		rc = workers_bind(
 			&session->workers, session->options->cpus, err);
+	if (rc == 0 && session_lacks_threads(session))
+		rc = session_note(session, err,
+			"fewer threads of the implementation work (%zu) than "
+			"there are CPUs (%zu), while what the CPUs do natively "
+			"is by a thread on each",
+			session->workers.n, session->options->cpus->n);
 	if (kernel)
 		clReleaseKernel(kernel);
 	if (out)

@@ -144,6 +144,12 @@ void session_summarise(double *s, size_t n, struct cl_timing *timing);
 size_t session_group(const struct cl_session *session, size_t items);
 
 /*
+ * Of a CPU device, whether fewer threads were seen to work than there are CPUs;
+ * session_open() has noted it.
+ */
+bool session_lacks_threads(const struct cl_session *session);
+
+/*
  * What a call that returned code other than CL_SUCCESS tried. -ENOMEM: for want
  * of memory, and cl_run() adds what helps.
  */

@@ -312,8 +312,9 @@ static int run_stride(struct cl_session *session, struct error *err)
 			options->quick || i > 0, &work, err);
 	if (rc == 0)
 		rc = curve_finding(session, err,
-			"a line of %d words that served one access only would "
-			"make stride 16 take %d times as long as stride 1",
+			"for comparison: a line of %d words that served one "
+			"access only would make stride 16 take %d times as "
+			"long as stride 1",
 			LINE_WORDS, LINE_WORDS);
 	if (rc == 0 && session->is_cpu && session->units > 1 &&
 		!options->work_items && !options->work_group &&

@@ -157,8 +157,8 @@ static int bind_one(
 	return rc;
 }
 
-int workers_bind(
-	struct workers *workers, const struct cpu_list *cpus, struct error *err)
+int workers_bind(const struct workers *workers, const struct cpu_list *cpus,
+	struct error *err)
 {
 	bool each = workers->n == cpus->n;
 	int rc = 0;
@@ -167,8 +167,24 @@ int workers_bind(
 		rc = bind_one(workers->all[i].tid,
 			each ? &cpus->cpus[i] : cpus->cpus, each ? 1 : cpus->n,
 			err);
-	workers->bound = rc == 0 && each;
 	return rc;
+}
+
+bool workers_are_bound(const struct workers *workers)
+{
+	cpu_set_t *mask = calloc(1, MASK_BYTES), *all = calloc(1, MASK_BYTES);
+	bool bound = workers->n > 0 && mask && all;
+
+	for (size_t i = 0; bound && i < workers->n; i++) {
+		bound = sched_getaffinity(
+				workers->all[i].tid, MASK_BYTES, mask) == 0 &&
+			CPU_COUNT_S(MASK_BYTES, mask) == 1;
+		CPU_OR_S(MASK_BYTES, all, all, mask);
+		bound = bound && CPU_COUNT_S(MASK_BYTES, all) == (int)i + 1;
+	}
+	free(mask);
+	free(all);
+	return bound;
 }
 
 void workers_times(const struct workers *workers, uint64_t *ns)

@@ -22,7 +22,6 @@ struct worker {
 struct workers {
 	struct worker *all; /* [n], by tid */
 	size_t n;
-	bool bound; /* one CPU each */
 };
 
 /* Note the threads of this process and how long each has run. */
@@ -41,8 +40,11 @@ void workers_release(struct workers *workers);
  * Bind the i-th worker to cpus[i], where there are as many of these as of
  * those; otherwise all to all of them.
  */
-int workers_bind(struct workers *workers, const struct cpu_list *cpus,
+int workers_bind(const struct workers *workers, const struct cpu_list *cpus,
 	struct error *err);
+
+/* Whether each may run on one CPU, which no other may, whoever bound it. */
+bool workers_are_bound(const struct workers *workers);
 
 /* How long each of the n workers has run on any CPU, into ns[n]. */
 void workers_times(const struct workers *workers, uint64_t *ns);

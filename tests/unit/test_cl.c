@@ -358,12 +358,15 @@ static void workers_are_the_threads_that_worked(void **state)
 {
 	struct busy busy = {false, 0};
 	struct workers before, workers;
+	struct worker twice[2];
 	struct cpu_list cpus = {0};
+	cpu_set_t whole;
 	pthread_t threads[2];
 	bool inside;
 	json_t *described;
 
 	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(whole), &whole), 0);
 	pthread_create(&threads[0], NULL, be_busy, &busy);
 	pthread_create(&threads[1], NULL, be_idle, &busy);
 	assert_int_equal(workers_note(&before, NULL), 0);
@@ -378,7 +381,7 @@ static void workers_are_the_threads_that_worked(void **state)
 	assert_int_equal(
 		cpu_list_add(&cpus, (unsigned)sched_getcpu(), NULL), 0);
 	assert_int_equal(workers_bind(&workers, &cpus, NULL), 0);
-	assert_true(workers.bound);
+	assert_true(workers_are_bound(&workers));
 	described = workers_describe(&workers, &cpus, &inside);
 	assert_int_equal(json_array_size(described), 1);
 	assert_true(inside);
@@ -389,6 +392,16 @@ static void workers_are_the_threads_that_worked(void **state)
 	described = workers_describe(&workers, &cpus, &inside);
 	assert_false(inside);
 	json_decref(described);
+
+	/* Another one on the same CPU is none that has it alone. */
+	twice[0] = twice[1] = workers.all[0];
+	assert_false(workers_are_bound(&(struct workers){twice, 2}));
+	/* Whoever let it go: only what the kernel says counts. */
+	assert_int_equal(
+		sched_setaffinity(workers.all[0].tid, sizeof(whole), &whole),
+		0);
+	assert_true(workers_are_bound(&workers) == (CPU_COUNT(&whole) == 1));
+	assert_false(workers_are_bound(&(struct workers){0}));
 
 	atomic_store(&busy.stop, true);
 	pthread_join(threads[0], NULL);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "cl/turns.h"
 #include "cl/verdict.h"
 
 static struct figure figure(double low, double high)
@@ -221,6 +222,20 @@ static void a_mad_is_judged_by_its_two_parts(void **state)
 	assert_int_equal(judge_mad(figure(2, 2.7), nothing, add), MAD_UNKNOWN);
 }
 
+/* Memory that is half as fast in some rounds changes no ratio. */
+static void turns_compare_within_rounds(void **state)
+{
+	double one[] = {2, 4, 2.2, 4, 2}, other[] = {1, 2, 1, 2, 0.8};
+	struct turns turns = turns_of(one, other, 5);
+
+	(void)state;
+	assert_true(turns.one == 2.2);
+	assert_true(turns.other == 1);
+	assert_true(turns.ratio == 2);
+	assert_true(turns.low == 2);
+	assert_true(turns.high == 2.5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +249,7 @@ int main(void)
 		cmocka_unit_test(paths_are_judged_by_what_is_sure),
 		cmocka_unit_test(maps_are_judged_by_a_copy),
 		cmocka_unit_test(a_mad_is_judged_by_its_two_parts),
+		cmocka_unit_test(turns_compare_within_rounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
