@@ -275,6 +275,20 @@ static int time_both(struct array *array, int access, size_t n,
 	return rc;
 }
 
+/*
+ * The first of n numbers of elements whose lines a CPU's part of a cache does
+ * not hold: there a column may fall. 0: it holds those of all.
+ */
+static size_t exceeded_at(
+	const struct lines_held *held, const double *elements, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (elements[i] * (double)held->cpus > (double)held->lines)
+			return (size_t)elements[i];
+	}
+	return 0;
+}
+
 /* Lines of a column that L1 and L2 hold. */
 static void find_held(const struct array *array, struct lines_held held[2])
 {
@@ -285,14 +299,21 @@ static void find_held(const struct array *array, struct lines_held held[2])
 			array->session->options->cpus, level, pitch_bytes);
 }
 
+static json_t *json_elements(size_t elements)
+{
+	return elements ? json_integer((json_int_t)elements) : json_null();
+}
+
 static int record_fall(const struct array *array, int access, size_t fall,
-	const struct lines_held held[2], struct error *err)
+	const struct lines_held held[2], const size_t exceeded[2],
+	struct error *err)
 {
 	static const char *const levels[2] = {"L1", "L2"};
 	struct cl_session *session = array->session;
 	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
 	json_t *falls = json_object_get(session->record, "columns_fall");
-	json_t *lines = json_object(), *cpus = json_object(), *row;
+	json_t *lines = json_object(), *cpus = json_object();
+	json_t *elements = json_object(), *row;
 
 	for (size_t i = 0; i < 2; i++) {
 		if (!held[i].lines)
@@ -301,24 +322,30 @@ static int record_fall(const struct array *array, int access, size_t fall,
 			json_integer((json_int_t)held[i].lines));
 		json_object_set_new(cpus, levels[i],
 			json_integer((json_int_t)held[i].cpus));
+		json_object_set_new(
+			elements, levels[i], json_elements(exceeded[i]));
 	}
 	if (!falls) {
 		falls = json_array();
 		json_object_set_new(session->record, "columns_fall", falls);
 	}
-	row = json_pack("{s:s, s:s, s:b, s:I, s:o, s:o, s:o}", "array",
+	row = json_pack("{s:s, s:s, s:b, s:I, s:o, s:o, s:o, s:o}", "array",
 		array->shape->label, "access", access_names[access], "padded",
 		array->padded, "pitch_bytes", (json_int_t)pitch_bytes,
-		"lines_held", lines, "held_for_cpus", cpus, "falls_at",
-		fall ? json_integer((json_int_t)fall) : json_null());
+		"lines_held", lines, "held_for_cpus", cpus, "exceeded_at",
+		elements, "falls_at", json_elements(fall));
 	if (!row || json_array_append_new(falls, row))
 		return error_no_memory(err, "the record");
 	return 0;
 }
 
-/* "; of lines a row apart L1 holds 8, L2 512 for 2 CPUs" */
-#define HELD_BYTES 128
-static void write_held(const struct lines_held held[2], char text[HELD_BYTES])
+/*
+ * "; of lines a row apart L1 holds 12 (16 elements exceed it), L2 1024 for 2
+ * CPUs (none does)"
+ */
+#define HELD_BYTES 160
+static void write_held(const struct lines_held held[2],
+	const size_t exceeded[2], char text[HELD_BYTES])
 {
 	size_t used = 0;
 
@@ -333,6 +360,10 @@ static void write_held(const struct lines_held held[2], char text[HELD_BYTES])
 		if (held[i].cpus > 1)
 			used += (size_t)snprintf(text + used, HELD_BYTES - used,
 				" for %zu CPUs", held[i].cpus);
+		used += (size_t)snprintf(text + used, HELD_BYTES - used,
+			exceeded[i] ? " (%zu elements exceed it)"
+				    : " (none of these does)",
+			exceeded[i]);
 	}
 }
 
@@ -346,7 +377,7 @@ static int conclude(const struct array *array, int access, const size_t at[3],
 	struct figure columns[N_POINTS], longer;
 	char what[FIGURE_BYTES], falls[80] = "", holds[HELD_BYTES] = "";
 	struct lines_held held[2];
-	size_t fall = 0;
+	size_t exceeded[2], fall = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -359,8 +390,11 @@ static int conclude(const struct array *array, int access, const size_t at[3],
 
 		fall = i ? (size_t)elements[i] : 0;
 		find_held(array, held);
-		write_held(held, holds);
-		rc = record_fall(array, access, fall, held, err);
+		for (size_t level = 0; level < 2; level++)
+			exceeded[level] =
+				exceeded_at(&held[level], elements, n);
+		write_held(held, exceeded, holds);
+		rc = record_fall(array, access, fall, held, exceeded, err);
 		snprintf(falls, sizeof(falls),
 			"columns do not fall below %.0f %% of their own best; ",
 			FALL * 100);

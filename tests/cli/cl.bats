@@ -450,7 +450,15 @@ lost()
 			all(.work_group[]; . > 0) and
 			(.x | length) == (.runs | length))) and
 		all(.columns_fall[]; (.lines_held | keys) ==
-			(.held_for_cpus | keys)) and
+			(.held_for_cpus | keys) and
+			(.lines_held | keys) == (.exceeded_at | keys)) and
+		all(.columns_fall[]; . as $row | .exceeded_at | to_entries |
+			all(.[]; .value == null or .value *
+				$row.held_for_cpus[.key] >
+				$row.lines_held[.key])) and
+		# 512 lines that are 2 KiB apart fill any L1.
+		all(.columns_fall[] | select((.padded | not) and
+			.lines_held.L1); .exceeded_at.L1 > 0) and
 		(.findings | length == 5 and (.[0] | test(
 			"^read of 1 MiB of words: columns (fall below 70 % of their own best at [0-9]+ elements|do not fall below 70 % of their own best); a column of 512 beside a row: ")) and
 			(.[4] | test("^rows in vectors, 1 MiB of words, [0-9]+ elements per item, measured again in turns with the native loop: [0-9.]+ GiB/s beside [0-9.]+, within a round [0-9]+ % \\([0-9]+ to [0-9]+\\)$")))'
