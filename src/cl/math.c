@@ -377,8 +377,10 @@ static struct choice group_of(const struct math *math)
 	if (options->work_group)
 		return (struct choice){
 			options->work_group, options->work_group, 2};
-	return (struct choice){most < LEAST_GROUP ? most : LEAST_GROUP,
-		most < MOST_GROUP ? most : MOST_GROUP,
+	most = most < MOST_GROUP ? most : MOST_GROUP;
+	while (options->work_items % most)
+		most /= 2;
+	return (struct choice){most < LEAST_GROUP ? most : LEAST_GROUP, most,
 		options->quick ? QUICK_GROUP_FACTOR : GROUP_FACTOR};
 }
 
@@ -620,7 +622,8 @@ static int measure_arithmetic(
 
 static int check_options(const struct cl_options *options, struct error *err)
 {
-	size_t group = options->work_group ? options->work_group : MOST_GROUP;
+	/* Larger groups that do not divide them are left out. */
+	size_t group = options->work_group ? options->work_group : LEAST_GROUP;
 
 	if (options->work_items > MOST_ITEMS)
 		return error_set(err, ERROR_USAGE, EINVAL,

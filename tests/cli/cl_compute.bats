@@ -90,7 +90,7 @@ load cl
 	run --separate-stderr "$C2C" cl math --work-items 1048576
 	refused 2 "--work-items" "524288"
 	run --separate-stderr "$C2C" cl math --work-items 1000
-	refused 2 "--work-items: 1000 are no multiple of the 256" "1024"
+	refused 2 "--work-items: 1000 are no multiple of the 32" "992 and 1024"
 	run --separate-stderr "$C2C" cl math --work-items 7 --work-group 4
 	refused 2 "--work-group: 7 work-items are no multiple of 4" "1 and 7"
 	run --separate-stderr "$C2C" cl math --work-group 2048
@@ -106,6 +106,9 @@ load cl
 	holds '.run.tests[0] | all(.best[], .calls[]; .work_items == 4000 and
 		.work_group == 250)'
 	holds '.run.tests[0].calls | length > 0'
+	# Of the usual groups only one divides these.
+	measure_cl math "${small[@]}" --work-items 96 -q -o a.json >out
+	holds '.run.tests[0].best | length > 0 and all(.[]; .work_group == 32)'
 }
 
 @test "image: squares and shapes, with a buffer beside them" {
