@@ -271,9 +271,8 @@ static int run_branch(struct cl_session *session, struct error *err)
 	for (size_t k = 0; k < 2 && rc == 0; k++) {
 		rc = curve_add(session, shift_names[k], &axes, N_PATHS,
 			&branch.at[k], err);
-		for (size_t i = 0; i < 3 * N_PATHS && rc == 0; i++)
-			session->result->series[branch.at[k] + i / N_PATHS]
-				.x[i % N_PATHS] = path_counts[i % N_PATHS];
+		for (size_t i = 0; i < N_PATHS && rc == 0; i++)
+			curve_place(session, branch.at[k], i, path_counts[i]);
 	}
 	for (size_t i = 0; i < N_PATHS && rc == 0; i++)
 		rc = measure_paths(&branch, i, err);

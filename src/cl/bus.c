@@ -313,20 +313,16 @@ static int add_curves(struct bus *bus, struct error *err)
 
 		rc = curve_add(
 			session, ways[w].name, &axes, n, &bus->at[w], err);
-		/* Points that are never reached have their places too. */
-		for (size_t i = 0; i < 3 * n && rc == 0; i++)
-			session->result->series[bus->at[w] + i / n].x[i % n] =
-				(double)bus->sizes[i % n];
+		for (size_t i = 0; i < n && rc == 0; i++)
+			curve_place(
+				session, bus->at[w], i, (double)bus->sizes[i]);
 	}
 	for (size_t d = 0; d < 2 && rc == 0; d++) {
 		rc = curve_add(session, map_names[d], &map_axes, n + 1,
 			&bus->map_at[d], err);
-		for (size_t i = 0; i < 3 * (n + 1) && rc == 0; i++)
-			session->result->series[bus->map_at[d] + i / (n + 1)]
-				.x[i % (n + 1)] =
-				i % (n + 1) == 0
-					? (double)PAGE_BYTES
-					: (double)bus->sizes[i % (n + 1) - 1];
+		for (size_t i = 0; i <= n && rc == 0; i++)
+			curve_place(session, bus->map_at[d], i,
+				(double)(i ? bus->sizes[i - 1] : PAGE_BYTES));
 	}
 	return rc;
 }

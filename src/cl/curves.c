@@ -58,15 +58,18 @@ static void note_point(struct cl_session *session, size_t curve, double x,
 		(struct cl_point){curve, x, timing->group, timing->runs};
 }
 
+void curve_place(struct cl_session *session, size_t at, size_t i, double x)
+{
+	for (size_t k = 0; k < 3; k++)
+		session->result->series[at + k].x[i] = x;
+}
+
 static void put(struct cl_session *session, size_t at, size_t i, double x,
 	const double y[3], const struct cl_timing *timing)
 {
-	struct series *series = session->result->series + at;
-
-	for (size_t k = 0; k < 3; k++) {
-		series[k].x[i] = x;
-		series[k].y[i] = y[k];
-	}
+	curve_place(session, at, i, x);
+	for (size_t k = 0; k < 3; k++)
+		session->result->series[at + k].y[i] = y[k];
 	note_point(session, at, x, timing);
 }
 

@@ -21,6 +21,12 @@ struct curve_axes {
 int curve_add(struct cl_session *session, const char *name,
 	const struct curve_axes *axes, size_t n, size_t *at, struct error *err);
 
+/*
+ * Point i of the curve at at is at x: points that are never reached have their
+ * places all the same.
+ */
+void curve_place(struct cl_session *session, size_t at, size_t i, double x);
+
 /* Point i of the curve at *at: a rate of so many bytes in a time. */
 void curve_put_rate(struct cl_session *session, size_t at, size_t i, double x,
 	double bytes, const struct cl_timing *timing);

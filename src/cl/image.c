@@ -457,7 +457,6 @@ static int measure_planes(struct image *image, bool squares, struct error *err)
 	};
 	struct plane planes[MOST_POINTS];
 	size_t n = planes_of(image, squares, planes), at[ACCESSES];
-	struct series *series;
 	double xs[MOST_POINTS];
 	int rc = 0;
 
@@ -468,11 +467,8 @@ static int measure_planes(struct image *image, bool squares, struct error *err)
 	for (int access = 0; access < ACCESSES && rc == 0; access++) {
 		rc = curve_add(image->session, accesses[access].name, &axes, n,
 			&at[access], err);
-		/* Points that are never reached have their places too. */
-		for (size_t i = 0; i < 3 * n && rc == 0; i++) {
-			series = image->session->result->series + at[access];
-			series[i / n].x[i % n] = xs[i % n];
-		}
+		for (size_t i = 0; i < n && rc == 0; i++)
+			curve_place(image->session, at[access], i, xs[i]);
 	}
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		size_t bytes =

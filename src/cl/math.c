@@ -26,7 +26,6 @@
 #include "cl/sizes.h"
 #include "cl/tests.h"
 
-#define LEAST_ITEMS 1024
 #define MOST_ITEMS  524288
 #define LEAST_GROUP 32
 #define MOST_GROUP  256
@@ -504,6 +503,16 @@ static int measure_latency(struct math *math, struct math_type *type,
 	return 0;
 }
 
+int math_add_curve(const struct math *math, const char *name,
+	const struct curve_axes *axes, size_t *at, struct error *err)
+{
+	int rc = curve_add(math->session, name, axes, math->n_widths, at, err);
+
+	for (size_t w = 0; w < math->n_widths && rc == 0; w++)
+		curve_place(math->session, *at, w, (double)math->widths[w]);
+	return rc;
+}
+
 /* Of all kinds the rates, then the latencies. */
 static int add_curves(struct math *math, struct math_type *type,
 	struct math_curve curves[N_KINDS], struct error *err)
@@ -520,17 +529,10 @@ static int add_curves(struct math *math, struct math_type *type,
 		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
 			curves[k].name = kinds[k].name;
 			curves[k].ceiling = &type->ceilings[kinds[k].operation];
-			rc = curve_add(math->session, kinds[k].name, &axes,
-				math->n_widths,
+			rc = math_add_curve(math, kinds[k].name, &axes,
 				latency ? &curves[k].latency : &curves[k].rate,
 				err);
 		}
-	}
-	/* Points that are never reached have their places all the same. */
-	for (size_t k = 0; k < 6 * N_KINDS && rc == 0; k++) {
-		for (size_t w = 0; w < math->n_widths; w++)
-			math->session->result->series[curves[0].rate + k].x[w] =
-				(double)math->widths[w];
 	}
 	return rc;
 }

@@ -116,6 +116,10 @@ struct math_curve {
 int math_conclude(const struct math *math, const struct math_type *type,
 	const struct math_curve *curves, size_t n, struct error *err);
 
+/* A curve over the vectors. */
+int math_add_curve(const struct math *math, const char *name,
+	const struct curve_axes *axes, size_t *at, struct error *err);
+
 void math_advance(struct math *math, double work);
 
 #endif

@@ -298,12 +298,7 @@ static int measure_function(struct math *math, struct math_type *type,
 	snprintf(text, sizeof(text), "%s, row %u of table 1", type->name,
 		function->row);
 	axes.y_name = text;
-	rc = curve_add(
-		math->session, function->name, &axes, math->n_widths, &at, err);
-	for (size_t i = 0; i < 3 * math->n_widths && rc == 0; i++)
-		math->session->result->series[at + i / math->n_widths]
-			.x[i % math->n_widths] =
-			(double)math->widths[i % math->n_widths];
+	rc = math_add_curve(math, function->name, &axes, &at, err);
 	if (rc == 0)
 		rc = math_fill(math, type, function->low, function->span, err);
 	if (rc == 0)

@@ -420,8 +420,7 @@ static int put_point(struct array *array, int access, const size_t at[3],
 {
 	struct cl_session *session = array->session;
 	const struct shape *shape = array->shape;
-	double bytes = (double)(shape->side * shape->side) *
-		       (double)shape->element_bytes;
+	double bytes = (double)shape_bytes(shape);
 	struct series *all;
 
 	for (int column = 0; column < 2; column++) {
@@ -445,7 +444,6 @@ static int put_point(struct array *array, int access, const size_t at[3],
 				&timings[column]);
 	}
 	all = session->result->series;
-	all[at[2]].x[i] = (double)n;
 	all[at[2]].y[i] = all[at[0]].y[i] / all[at[1]].y[i];
 	return 0;
 }
@@ -503,11 +501,12 @@ static int measure_access(struct array *array, int access,
 	size_t at[3];
 	int rc = add_curves(array, access, n_points, at, err);
 
-	/* Points that are never reached have their places all the same. */
 	for (size_t i = 0; i < n_points && rc == 0; i++) {
-		for (size_t k = 0; k < 7; k++)
-			array->session->result->series[at[0] + k].x[i] =
-				(double)((size_t)1 << (i * step));
+		double n = (double)((size_t)1 << (i * step));
+
+		for (int column = 0; column < 2; column++)
+			curve_place(array->session, at[column], i, n);
+		array->session->result->series[at[2]].x[i] = n;
 	}
 	for (size_t i = 0; i < n_points && rc == 0; i++) {
 		struct cl_timing timings[2] = {timing_none(), timing_none()};
@@ -643,7 +642,6 @@ struct shapes {
 /* Unless the same is there. */
 static void add_shape(struct shapes *shapes, size_t element_bytes, size_t side)
 {
-	size_t bytes = side * side * element_bytes;
 	struct shape *shape = &shapes->list[shapes->n];
 	char size[TEXT_SIZE_BYTES];
 
@@ -654,7 +652,8 @@ static void add_shape(struct shapes *shapes, size_t element_bytes, size_t side)
 	}
 	*shape = (struct shape){.element_bytes = element_bytes, .side = side};
 	snprintf(shape->label, sizeof(shape->label), "%s of %s",
-		text_size(bytes, size), element_bytes == 1 ? "bytes" : "words");
+		text_size(shape_bytes(shape), size),
+		element_bytes == 1 ? "bytes" : "words");
 	shapes->n++;
 }
 

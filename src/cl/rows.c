@@ -150,10 +150,8 @@ static int measure_curve(
 	int rc;
 
 	rc = curve_add(session, rows->label, &axes, points, &at, err);
-	/* Points that are never reached have their places all the same. */
-	for (size_t k = 0; k < 3 * points && rc == 0; k++)
-		session->result->series[at + k / points].x[k % points] =
-			(double)n_at(quick, k % points);
+	for (size_t i = 0; i < points && rc == 0; i++)
+		curve_place(session, at, i, (double)n_at(quick, i));
 	for (size_t i = 0; i < points && rc == 0; i++) {
 		size_t n = n_at(quick, i);
 		struct cl_timing timing;

@@ -392,10 +392,8 @@ static int measure_kind(struct scale *scale, enum kind kind,
 	size_t xs[MOST_POINTS], n = points_of(scale, kind, xs), at = 0;
 	int rc = curve_add(session, kind_names[kind], &axes, n, &at, err);
 
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		for (size_t k = 0; k < 3; k++)
-			session->result->series[at + k].x[i] = (double)xs[i];
-	}
+	for (size_t i = 0; i < n && rc == 0; i++)
+		curve_place(session, at, i, (double)xs[i]);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct cl_timing timing;
 
@@ -585,10 +583,10 @@ static int measure_cpus(struct scale *scale, struct error *err)
 	if (rc == 0)
 		rc = curve_add(session, kind_names[KIND_READY], &axes, points,
 			&at[1], err);
-	/* Points that are never reached have their places all the same. */
-	for (size_t k = 0; k < 6 * points && rc == 0; k++)
-		session->result->series[at[0] + k / points].x[k % points] =
-			(double)ns[k % points];
+	for (size_t i = 0; i < points && rc == 0; i++) {
+		curve_place(session, at[0], i, (double)ns[i]);
+		curve_place(session, at[1], i, (double)ns[i]);
+	}
 	for (size_t i = 0; i < points && rc == 0; i++) {
 		struct cpu_list first = {cpus->cpus, ns[i]};
 		struct cl_timing timing;

@@ -4,8 +4,6 @@
 
 #include "util/text.h"
 
-#define LEAST_ITEMS 1024
-
 int check_groups(const struct cl_options *options, size_t items, size_t group,
 	struct error *err)
 {

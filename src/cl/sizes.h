@@ -21,6 +21,9 @@ int check_groups(const struct cl_options *options, size_t items, size_t group,
 int check_size(const char *test, const struct cl_options *options,
 	uint64_t least_bytes, uint64_t most_bytes, struct error *err);
 
+/* What math has at least, unless the user chose. */
+#define LEAST_ITEMS 1024
+
 /* Numbers of work-items that are tried: first, then doubles up to most. */
 struct items_range {
 	size_t first, most;

@@ -29,13 +29,9 @@ int strides_begin(struct strides *strides, const char *curve,
 	int rc = curve_add(
 		strides->session, curve, axes, strides->n, &strides->at, err);
 
-	for (size_t i = 0; i < strides->n && rc == 0; i++) {
-		const struct series *series =
-			strides->session->result->series + strides->at;
-
-		for (size_t k = 0; k < 3; k++)
-			series[k].x[i] = strides->words[i];
-	}
+	for (size_t i = 0; i < strides->n && rc == 0; i++)
+		curve_place(
+			strides->session, strides->at, i, strides->words[i]);
 	return rc;
 }
 

@@ -124,7 +124,7 @@ static int time_group(const struct cl_session *session, cl_kernel kernel,
 	int rc = s ? 0 : error_no_memory(err, "the times");
 
 	while (n < session->options->repeat && rc == 0) {
-		double now_s = (double)timebase_raw_ns() * 1e-9;
+		double now_s = timebase_raw_s();
 
 		if (timing_is_enough(n, now_s - begin_s))
 			break;
@@ -134,7 +134,7 @@ static int time_group(const struct cl_session *session, cl_kernel kernel,
 				items, group, false, &time_s, err);
 		/* What the first one's compiler takes is no run's. */
 		if (isnan(begin_s))
-			begin_s = (double)timebase_raw_ns() * 1e-9 - time_s;
+			begin_s = timebase_raw_s() - time_s;
 		/* The first may have a compilation in it, a long one too. */
 		if (discard > 0)
 			discard = time_s < DISCARD_S ? discard - 1 : 0;

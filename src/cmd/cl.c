@@ -486,11 +486,6 @@ static void release(struct cl_state *state)
 	machine_free(state->machine);
 }
 
-static double now_s(void)
-{
-	return (double)timebase_raw_ns() * 1e-9;
-}
-
 /* Compilers do not say so, or not where. */
 static void tell_full_folder(const struct cl_state *state, struct error *why)
 {
@@ -507,14 +502,14 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 	int *status, struct error *err)
 {
 	struct cl_outcome outcome = {0};
-	double start_s = now_s();
+	double start_s = timebase_raw_s();
 	struct error why;
 	size_t n = 0;
 	int rc, recorded;
 
 	state->test = test;
 	rc = start_child(state, test->name, &outcome, &why);
-	state->test_s = now_s() - start_s;
+	state->test_s = timebase_raw_s() - start_s;
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
 	if (outcome.measured)
@@ -635,7 +630,7 @@ static int measure(struct cl_state *state)
 	rc = choose_devices(state, &err);
 	if (rc == 0)
 		rc = cl_record_begin(state, &err);
-	start_s = now_s();
+	start_s = timebase_raw_s();
 	json_array_foreach(state->chosen, i, device)
 	{
 		if (rc == 0)
@@ -645,7 +640,7 @@ static int measure(struct cl_state *state)
 		return cli_fail("cl", &err);
 	/* A picture takes its time, and another interrupt ends that. */
 	remove_folder(state);
-	cl_record_end(state, now_s() - start_s);
+	cl_record_end(state, timebase_raw_s() - start_s);
 	return cl_finish(state, status);
 }
 

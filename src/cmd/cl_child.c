@@ -55,11 +55,6 @@ static void finish(struct child *child)
 	free(child->text);
 }
 
-static double now_s(void)
-{
-	return (double)timebase_raw_ns() * 1e-9;
-}
-
 static int start_failed(int code, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, code,
@@ -187,13 +182,13 @@ static bool is_gone(const struct child *child)
 static int listen(
 	struct child *child, const struct cl_watch *watch, struct error *err)
 {
-	double end_s = now_s() + watch->limit_s;
+	double end_s = timebase_raw_s() + watch->limit_s;
 	bool gone = false;
 
 	for (;;) {
 		struct pollfd ready = {.fd = child->pipe, .events = POLLIN};
 		int n = poll(&ready, 1, LOOK_MS);
-		bool over = now_s() > end_s;
+		bool over = timebase_raw_s() > end_s;
 
 		if (n > 0) {
 			int rc = read_some(child, err);
@@ -220,7 +215,7 @@ static int listen(
 			child->told = true;
 			if (child->stopped && watch->stopping)
 				watch->stopping(watch->context);
-			end_s = now_s() + CL_CHILD_GRACE_S;
+			end_s = timebase_raw_s() + CL_CHILD_GRACE_S;
 		}
 	}
 }
@@ -228,7 +223,7 @@ static int listen(
 /* Its status, when it had to be ended too. */
 static int reap(const struct child *child, bool now)
 {
-	double end_s = now_s() + (now ? 0 : CL_CHILD_GRACE_S);
+	double end_s = timebase_raw_s() + (now ? 0 : CL_CHILD_GRACE_S);
 	int status = 0;
 
 	for (;;) {
@@ -236,7 +231,7 @@ static int reap(const struct child *child, bool now)
 
 		if (pid == child->pid || (pid < 0 && errno != EINTR))
 			break;
-		if (now_s() >= end_s) {
+		if (timebase_raw_s() >= end_s) {
 			kill(-child->pid, SIGKILL);
 			end_s = INFINITY;
 		}

@@ -61,7 +61,7 @@ struct progress {
 static void tell_progress(void *context, double fraction)
 {
 	struct progress *progress = context;
-	double now_s = (double)timebase_raw_ns() * 1e-9;
+	double now_s = timebase_raw_s();
 
 	cl_child_progress(progress->pipe, fraction);
 	if (now_s - progress->kept_s < KEEP_S)

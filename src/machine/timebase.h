@@ -45,6 +45,12 @@ static inline uint64_t timebase_raw_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* The same in seconds. */
+static inline double timebase_raw_s(void)
+{
+	return (double)timebase_raw_ns() * 1e-9;
+}
+
 /* Ticks before and after a timed region; ordered against its loads. */
 static inline uint64_t timebase_begin(bool counter)
 {
