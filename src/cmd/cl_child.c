@@ -25,6 +25,9 @@
 /* What an implementation said before it ended that goes into a message. */
 #define SAID_BYTES 300
 
+/* For what a child has started to end when killed; nobody may reap it. */
+#define GROUP_END_S 1.0
+
 /* How often the parent looks up. */
 #define LOOK_MS 100
 
@@ -41,6 +44,7 @@ struct child {
 	size_t bytes;
 	bool told;		 /* to come to an end */
 	bool timed_out, stopped; /* why */
+	bool asked_again;	 /* and the user would not wait */
 	double limit_s;
 };
 
@@ -202,8 +206,10 @@ static int listen(
 		gone = is_gone(child);
 		if (over && child->told)
 			return 0;
-		if (child->stopped && watch->again && watch->again())
+		if (child->stopped && watch->again && watch->again()) {
+			child->asked_again = true;
 			return 0;
+		}
 		child->timed_out = child->timed_out || over;
 		child->stopped = child->stopped || is_stopped(watch);
 		if (!child->told && (child->timed_out || child->stopped)) {
@@ -237,8 +243,10 @@ static int reap(const struct child *child, bool now)
 		}
 		poll(NULL, 0, 5);
 	}
-	/* What it started may have outlived it. */
-	kill(-child->pid, SIGKILL);
+	/* What it started may have outlived it, and write yet. */
+	end_s = timebase_raw_s() + GROUP_END_S;
+	while (kill(-child->pid, SIGKILL) == 0 && timebase_raw_s() < end_s)
+		poll(NULL, 0, 5);
 	return status;
 }
 
@@ -269,7 +277,9 @@ static void what_it_said(const struct child *child, char said[SAID_BYTES + 1])
 static int tell_why(const struct child *child, struct error *err)
 {
 	if (child->stopped)
-		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
+		return error_set(err, ERROR_FAILURE, EINTR, "%s",
+			child->asked_again ? "interrupted twice"
+					   : "interrupted");
 	if (child->timed_out)
 		return error_set(err, ERROR_FAILURE, ETIMEDOUT,
 			"did not end within %.10g s (--limit)", child->limit_s);

@@ -137,21 +137,35 @@ static void caught_signals(sigset_t *set)
 	}
 }
 
-void cli_hold_requests(bool hold)
-{
-	sigset_t set;
-
-	caught_signals(&set);
-	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-}
-
-bool cli_asked_again(void)
+/* Whether a request was held, which is none then. */
+static bool take_held(void)
 {
 	const struct timespec none = {0};
 	sigset_t set;
 
 	caught_signals(&set);
-	return sigtimedwait(&set, NULL, &none) > 0 &&
+	return sigtimedwait(&set, NULL, &none) > 0;
+}
+
+void cli_hold_requests(bool hold)
+{
+	static bool held;
+	sigset_t set;
+
+	caught_signals(&set);
+	if (hold)
+		sigprocmask(SIG_BLOCK, &set, NULL);
+	/* What came was meant for what has ended by now. */
+	while (!hold && held && take_held())
+		;
+	if (!hold)
+		sigprocmask(SIG_UNBLOCK, &set, NULL);
+	held = hold;
+}
+
+bool cli_asked_again(void)
+{
+	return take_held() &&
 	       now_ns() - atomic_load_explicit(
 				  &stop_requested_ns, memory_order_relaxed) >=
 		       SAME_REQUEST_NS;

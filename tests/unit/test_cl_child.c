@@ -13,11 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cmd/cl_child.h"
+#include "cmd/cli.h"
 
 /* Longer than any child needs. */
 #define LONG_S 100.0
@@ -267,6 +270,41 @@ static void what_a_child_started_ends_with_it(void **state)
 	fail_msg("still there: %s", line);
 }
 
+/* Only the last, which is another signal, ends the process. */
+static void interrupt_often(void)
+{
+	const struct timespec later = {.tv_nsec = 400000000};
+	bool right;
+
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	right = !atomic_load(cli_catch_signals());
+	raise(SIGINT);
+	nanosleep(&later, NULL);
+	cli_hold_requests(true);
+	right = right && !cli_asked_again();
+	raise(SIGINT);
+	right = right && cli_asked_again() && !cli_asked_again();
+	raise(SIGINT);
+	cli_hold_requests(false);
+	if (right)
+		raise(SIGTERM);
+	_exit(1);
+}
+
+static void an_interrupt_that_is_held_has_no_effect(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (pid == 0)
+		interrupt_often();
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +316,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(an_end_without_a_word_is_told),
 		cmocka_unit_test(what_was_kept_outlives_the_child),
 		cmocka_unit_test(what_a_child_started_ends_with_it),
+		cmocka_unit_test(an_interrupt_that_is_held_has_no_effect),
 	};
 	sigset_t set;
 
