@@ -6,9 +6,9 @@
  * of one work-item alone, which is latency. Each for float and double, and for
  * vectors of 1 to 16 elements. Built-in functions are in math_calls.c.
  *
- * The paper takes the best of 1,024 to 524,288 work-items in groups of 32 to
- * 256. Here mad is run with all of them for each vector, and the others as was
- * best for mad.
+ * As in the paper each kind of arithmetic is run with 1,024 to 524,288
+ * work-items in groups of 32 to 256 for each vector, and what was best is
+ * timed. Built-in functions are run in groups as was best for mad.
  *
  * No chain can be shortened: what the steps do is rounded, the numbers are not
  * known to the compiler, and the host computes a sample again. A compiler may
@@ -383,20 +383,16 @@ static struct choice group_of(const struct math *math)
 		options->quick ? QUICK_GROUP_FACTOR : GROUP_FACTOR};
 }
 
-/* The number of work-items and the group with which mad is fastest. */
-static int search(struct math *math, struct math_type *type, size_t w,
-	cl_program program, struct error *err)
+/* The number of work-items and the group with which a kind is fastest. */
+static int search(struct math *math, const struct math_type *type,
+	const struct arithmetic *kind, size_t width, cl_kernel kernel,
+	struct math_run *fastest, struct error *err)
 {
 	struct choice items = items_of(math), group = group_of(math);
 	struct math_run run = {.items = items.most, .group = group.least};
-	size_t width = math->widths[w];
-	cl_kernel kernel = NULL;
 	double best = 0;
-	int rc = open_kind(
-		math, type, MAD, MAD->chains, width, program, &kernel, err);
+	int rc = choose_turns(math, kernel, &run, err);
 
-	if (rc == 0)
-		rc = choose_turns(math, kernel, &run, err);
 	for (run.group = group.least; run.group <= group.most && rc == 0;
 		run.group *= group.factor) {
 		for (run.items = items.least; run.items <= items.most;
@@ -414,22 +410,19 @@ static int search(struct math *math, struct math_type *type, size_t w,
 			rate = (double)run.items / least;
 			if (rate > best) {
 				best = rate;
-				type->items[w] = run.items;
-				type->group[w] = run.group;
+				*fastest = run;
 			}
 		}
 	}
-	if (rc == 0)
-		rc = math_note(math, "best",
-			json_pack("{s:s, s:I, s:I, s:I}", "type", type->name,
-				"vector", (json_int_t)width, "work_items",
-				(json_int_t)type->items[w], "work_group",
-				(json_int_t)type->group[w]),
-			err);
-	if (kernel)
-		clReleaseKernel(kernel);
 	math_advance(math, WORK_SEARCH);
-	return rc;
+	if (rc < 0)
+		return rc;
+	return math_note(math, "best",
+		json_pack("{s:s, s:s, s:I, s:I, s:I}", "operation", kind->name,
+			"type", type->name, "vector", (json_int_t)width,
+			"work_items", (json_int_t)fastest->items, "work_group",
+			(json_int_t)fastest->group),
+		err);
 }
 
 /* Eight chains in as many work-items as are best, into the curve at. */
@@ -437,8 +430,7 @@ static int measure_rate(struct math *math, struct math_type *type,
 	const struct arithmetic *kind, size_t w, cl_program program, size_t at,
 	struct error *err)
 {
-	struct math_run run = {
-		.items = type->items[w], .group = type->group[w]};
+	struct math_run run = {0};
 	size_t width = math->widths[w];
 	cl_kernel kernel = NULL;
 	struct cl_timing timing = {.median_s = NAN};
@@ -448,6 +440,8 @@ static int measure_rate(struct math *math, struct math_type *type,
 	int rc = open_kind(
 		math, type, kind, kind->chains, width, program, &kernel, err);
 
+	if (rc == 0)
+		rc = search(math, type, kind, width, kernel, &run, err);
 	if (rc == 0)
 		rc = choose_turns(math, kernel, &run, err);
 	if (rc == 0)
@@ -459,6 +453,10 @@ static int measure_rate(struct math *math, struct math_type *type,
 		clReleaseKernel(kernel);
 	if (rc < 0)
 		return rc;
+	if (kind == MAD) {
+		type->items[w] = run.items;
+		type->group[w] = run.group;
+	}
 	operations = (double)(run.items * run.turns * width) * CHAINS * STEPS *
 		     (kind == MAD ? 2 : 1);
 	rate = operations / timing.median_s * 1e-9;
@@ -602,9 +600,7 @@ static int measure_arithmetic(
 	if (rc == 0)
 		rc = math_build(math, type, NULL, &program, err);
 	for (size_t w = 0; w < math->n_widths && rc == 0; w++) {
-		rc = search(math, type, w, program, err);
-		if (rc == 0)
-			rc = measure_ceilings(math, type, err);
+		rc = measure_ceilings(math, type, err);
 		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
 			rc = measure_rate(math, type, &kinds[k], w, program,
 				curves[k].rate, err);
@@ -682,8 +678,8 @@ static int open_math(struct math *math, struct error *err)
 		rc = session_buffer(session, math->out_bytes, &math->out, err);
 	for (size_t i = 0; i < math_n_functions; i++)
 		math->all += !quick || math_functions[i].typical;
-	math->all += (double)math->n_widths *
-		     (WORK_SEARCH + N_KINDS * WORK_ARITHMETIC);
+	math->all += (double)math->n_widths * N_KINDS *
+		     (WORK_SEARCH + WORK_ARITHMETIC);
 	math->all *= (double)math->n_types;
 	return rc;
 }

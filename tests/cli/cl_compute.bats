@@ -70,6 +70,10 @@ load cl
 			["mad of float",
 				"native multiplications with additions"]]) and
 		all(.best[]; .work_items >= 1024 and .work_group >= 32) and
+		([.best[] | select(.type == "float") |
+			[.vector, .operation]] == [[1, 16] as $v |
+			$v[] as $w | ("add", "sub", "mul", "div", "mad") |
+			[$w, .]]) and
 		all(.calls[]; .off_ulp <= .bound_ulp and .calls > 0)'
 	# Of two runs: a median of each, and no verdict.
 	holds '.run.tests[0].findings | (map(select(test("^float, share of " +
