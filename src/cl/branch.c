@@ -75,10 +75,11 @@ static cl_uint expected(
 }
 
 static int check(const struct branch *branch, unsigned paths, cl_uint shift,
-	struct error *err)
+	struct cl_timing *timing, struct error *err)
 {
 	/* An odd step meets every path. */
 	size_t step = (branch->items * branch->turns / MOST_CHECKED) | 1;
+	cl_uint sum = 0;
 	bool same = true;
 	void *out;
 	int rc = session_map(branch->session, branch->out,
@@ -86,9 +87,13 @@ static int check(const struct branch *branch, unsigned paths, cl_uint shift,
 
 	if (rc < 0)
 		return rc;
-	for (size_t g = 0; g < branch->items && same; g += step)
-		same = ((const cl_uint *)out)[g] ==
-		       expected(branch, paths, shift, (cl_uint)g);
+	for (size_t g = 0; g < branch->items && same; g += step) {
+		cl_uint x = expected(branch, paths, shift, (cl_uint)g);
+
+		same = ((const cl_uint *)out)[g] == x;
+		sum += x;
+	}
+	timing->checksum = sum;
 	rc = session_unmap(branch->session, branch->out, out, err);
 	if (rc == 0 && !same)
 		rc = error_set(err, ERROR_FAILURE, EIO,
@@ -159,7 +164,7 @@ static int measure_paths(struct branch *branch, size_t i, struct error *err)
 			rc = session_time(session, kernel, branch->items,
 				branch->group, &timing, err);
 		if (rc == 0)
-			rc = check(branch, paths, shifts[k], err);
+			rc = check(branch, paths, shifts[k], &timing, err);
 		if (rc == 0)
 			curve_put_time(
 				session, branch->at[k], i, paths, &timing);

@@ -74,7 +74,8 @@ static size_t reads_of(cl_uint turns)
 
 /* Whether each chain ended where so many steps lead. */
 static int check(const struct chains *chains, size_t items, cl_uint turns,
-	const struct strides *strides, size_t i, struct error *err)
+	const struct strides *strides, size_t i, struct cl_timing *timing,
+	struct error *err)
 {
 	size_t way = reads_of(turns) * strides->words[i];
 	bool same = true;
@@ -86,6 +87,7 @@ static int check(const struct chains *chains, size_t items, cl_uint turns,
 		return rc;
 	for (size_t g = 0; g < items && same; g++)
 		same = ((const cl_uint *)out)[g] == (g + way) % chains->words;
+	session_sum_words(timing, out, items * sizeof(cl_uint));
 	rc = session_unmap(chains->session, chains->out, out, err);
 	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
 }
@@ -104,7 +106,8 @@ static int time_chains(const struct chains *chains, size_t items, size_t group,
 	if (rc == 0)
 		rc = session_time(chains->session, chains->kernel, items, group,
 			timing, err);
-	return rc == 0 ? check(chains, items, turns, strides, i, err) : rc;
+	return rc == 0 ? check(chains, items, turns, strides, i, timing, err)
+		       : rc;
 }
 
 static int measure_stride(struct chains *chains, struct strides *strides,

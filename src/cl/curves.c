@@ -54,8 +54,8 @@ static void note_point(struct cl_session *session, size_t curve, double x,
 		return;
 	}
 	session->points = all;
-	all[session->n_points++] =
-		(struct cl_point){curve, x, timing->group, timing->runs};
+	all[session->n_points++] = (struct cl_point){
+		curve, x, timing->group, timing->runs, timing->checksum};
 }
 
 void curve_place(struct cl_session *session, size_t at, size_t i, double x)
@@ -153,6 +153,7 @@ static int record_points(const struct cl_session *session,
 	const struct series *of = &session->result->series[points->curve];
 	json_t *rows = json_object_get(session->record, "points");
 	json_t *x = json_array(), *runs = json_array(), *groups = json_array();
+	json_t *checksums = json_array();
 	int failed = 0;
 
 	if (!rows) {
@@ -167,11 +168,15 @@ static int record_points(const struct cl_session *session,
 			points[i].group
 				? json_integer((json_int_t)points[i].group)
 				: json_null());
+		failed |= json_array_append_new(checksums,
+			points[i].checksum >= 0
+				? json_integer((json_int_t)points[i].checksum)
+				: json_null());
 	}
 	failed |= json_array_append_new(
-		rows, json_pack("{s:s, s:s, s:o, s:o, s:o}", "name", of->name,
-			      "y", of->y_name, "x", x, "runs", runs,
-			      "work_group", groups));
+		rows, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name",
+			      of->name, "y", of->y_name, "x", x, "runs", runs,
+			      "work_group", groups, "checksum", checksums));
 	return failed ? error_no_memory(err, "the record") : 0;
 }
 

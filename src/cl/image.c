@@ -178,7 +178,8 @@ static bool values_hold(
 }
 
 static int check(const struct image *image, const struct plane *plane,
-	enum access access, cl_uint turns, cl_float *host, struct error *err)
+	enum access access, cl_uint turns, cl_float *host,
+	struct cl_timing *timing, struct error *err)
 {
 	bool same = false;
 	int rc;
@@ -187,6 +188,7 @@ static int check(const struct image *image, const struct plane *plane,
 		rc = move(image, plane, access, false, host, err);
 		same = rc == 0 &&
 		       values_hold(plane, image->first + turns - 1, host);
+		session_sum_words(timing, host, plane->n * ELEMENT_BYTES);
 	} else {
 		void *sums;
 
@@ -194,6 +196,8 @@ static int check(const struct image *image, const struct plane *plane,
 			plane->n * ELEMENT_BYTES, false, &sums, err);
 		if (rc == 0) {
 			same = sums_hold(plane, turns, sums);
+			session_sum_words(
+				timing, sums, plane->n * ELEMENT_BYTES);
 			rc = session_unmap(
 				image->session, image->out, sums, err);
 		}
@@ -262,7 +266,7 @@ static int time_access(struct image *image, const struct plane *plane,
 		rc = session_time(image->session, image->kernels[access],
 			plane->n, group, timing, err);
 	if (rc == 0)
-		rc = check(image, plane, access, turns, host, err);
+		rc = check(image, plane, access, turns, host, timing, err);
 	*bytes = (double)plane->n * turns * ELEMENT_BYTES;
 	free(host);
 	return rc;

@@ -118,7 +118,8 @@ static void expect_words(const struct local *local, cl_uint stride)
 }
 
 static int check(const struct local *local, int access,
-	const struct strides *strides, size_t i, struct error *err)
+	const struct strides *strides, size_t i, struct cl_timing *timing,
+	struct error *err)
 {
 	size_t groups = local->items / local->group;
 	size_t n = access ? local->words : local->group;
@@ -140,6 +141,7 @@ static int check(const struct local *local, int access,
 		for (size_t k = 0; k < n && same; k++)
 			same = out[k] == local->right[k] + each * (cl_uint)g;
 	}
+	session_sum_words(timing, mapped, groups * n * sizeof(cl_uint));
 	rc = session_unmap(local->session, local->out, mapped, err);
 	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
 }
@@ -180,7 +182,7 @@ static int measure_stride(struct local *local, int access,
 		rc = session_time(local->session, local->kernels[access],
 			local->items, local->group, &timing, err);
 	if (rc == 0)
-		rc = check(local, access, strides, i, err);
+		rc = check(local, access, strides, i, &timing, err);
 	if (rc < 0)
 		return rc;
 	return strides_put(strides, i,

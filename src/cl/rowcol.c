@@ -164,8 +164,8 @@ static int wrong(const struct array *array, const char *access, bool column,
 }
 
 /* Whether each work-item's sum is that of its elements. */
-static int check_read(
-	const struct array *array, bool column, size_t n, struct error *err)
+static int check_read(const struct array *array, bool column, size_t n,
+	struct cl_timing *timing, struct error *err)
 {
 	size_t items = array->shape->side * array->shape->side / n;
 	bool same = true;
@@ -183,16 +183,17 @@ static int check_read(
 				array, place_of(array, column, n, g, i));
 		same = ((const cl_uint *)sums)[g] == sum;
 	}
+	session_sum_words(timing, sums, items * sizeof(cl_uint));
 	rc = session_unmap(array->session, array->sums, sums, err);
 	return rc == 0 && !same ? wrong(array, "read", column, n, err) : rc;
 }
 
 /* Whether each element has what its work-item was to write there. */
-static int check_write(
-	const struct array *array, bool column, size_t n, struct error *err)
+static int check_write(const struct array *array, bool column, size_t n,
+	struct cl_timing *timing, struct error *err)
 {
 	size_t items = array->shape->side * array->shape->side / n;
-	cl_uint mask = array->shape->element_bytes == 1 ? 0xff : ~0u;
+	cl_uint mask = array->shape->element_bytes == 1 ? 0xff : ~0u, sum = 0;
 	bool same = true;
 	void *data;
 	int rc = session_map(array->session, array->data, array->data_bytes,
@@ -203,11 +204,15 @@ static int check_write(
 	for (size_t g = 0; g < items && same; g++) {
 		cl_uint first = array->version + 7 * (cl_uint)g;
 
-		for (size_t i = 0; i < n && same; i++)
-			same = get_element(array, data,
-				       place_of(array, column, n, g, i)) ==
-			       ((first + (cl_uint)i) & mask);
+		for (size_t i = 0; i < n && same; i++) {
+			cl_uint element = get_element(
+				array, data, place_of(array, column, n, g, i));
+
+			same = element == ((first + (cl_uint)i) & mask);
+			sum += element;
+		}
 	}
+	timing->checksum = sum;
 	rc = session_unmap(array->session, array->data, data, err);
 	return rc == 0 && !same ? wrong(array, "wrote", column, n, err) : rc;
 }
@@ -251,8 +256,8 @@ static int time_walk(struct array *array, int access, bool column, size_t n,
 		rc = session_time(
 			array->session, kernel, items, group, timing, err);
 	if (rc == 0)
-		rc = access ? check_write(array, column, n, err)
-			    : check_read(array, column, n, err);
+		rc = access ? check_write(array, column, n, timing, err)
+			    : check_read(array, column, n, timing, err);
 	return rc;
 }
 

@@ -80,7 +80,8 @@ static int fill(const struct rows *rows, struct error *err)
 }
 
 /* Whether each work-item's sum is that of its words. */
-static int check(const struct rows *rows, size_t n, struct error *err)
+static int check(const struct rows *rows, size_t n, struct cl_timing *timing,
+	struct error *err)
 {
 	size_t pieces = rows->words / n, items = pieces * rows->turns;
 	bool same = true;
@@ -98,6 +99,7 @@ static int check(const struct rows *rows, size_t n, struct error *err)
 		for (size_t g = piece; g < items; g += pieces)
 			same = same && ((const cl_uint *)sums)[g] == sum;
 	}
+	session_sum_words(timing, sums, pieces * sizeof(cl_uint));
 	rc = session_unmap(rows->session, rows->sums, sums, err);
 	if (rc == 0 && !same)
 		rc = error_set(err, ERROR_FAILURE, EIO,
@@ -127,7 +129,7 @@ static int time_rows(const struct rows *rows, size_t n,
 	if (rc == 0)
 		rc = session_time(rows->session, rows->kernel, items,
 			session_group(rows->session, items), timing, err);
-	return rc == 0 ? check(rows, n, err) : rc;
+	return rc == 0 ? check(rows, n, timing, err) : rc;
 }
 
 static double rate_of(const struct rows *rows, double s)

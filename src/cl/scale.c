@@ -110,8 +110,8 @@ static bool is_sum(const float *c)
 	return true;
 }
 
-static int check_device(
-	const struct scale *scale, size_t items, struct error *err)
+static int check_device(const struct scale *scale, size_t items,
+	struct cl_timing *timing, struct error *err)
 {
 	void *mapped;
 	bool same;
@@ -121,6 +121,7 @@ static int check_device(
 	if (rc < 0)
 		return rc;
 	same = is_sum(mapped);
+	session_sum_words(timing, mapped, FLOATS * sizeof(float));
 	rc = session_unmap(scale->session, scale->c, mapped, err);
 	if (rc == 0 && !same)
 		rc = error_set(err, ERROR_FAILURE, EIO,
@@ -175,7 +176,7 @@ static int time_kernel(const struct scale *scale, enum kind kind, size_t items,
 	if (rc == 0)
 		rc = session_time(scale->session, scale->kernel, items, group,
 			timing, err);
-	return rc == 0 ? check_device(scale, items, err) : rc;
+	return rc == 0 ? check_device(scale, items, timing, err) : rc;
 }
 
 static int add_once(const struct scale *scale, enum kind kind, size_t threads,
@@ -213,8 +214,10 @@ static int time_threads(const struct scale *scale, enum kind kind,
 			"the sum by %zu threads is wrong: memory, a CPU "
 			"or c2c is at fault",
 			threads);
-	if (rc == 0)
+	if (rc == 0) {
 		session_summarise(s, options->repeat, timing);
+		session_sum_words(timing, scale->sum.c, FLOATS * sizeof(float));
+	}
 	free(s);
 	return rc;
 }
@@ -535,7 +538,7 @@ static int time_workers(const struct scale *scale,
 		*busy = count_busy(ns, ns + workers->n, workers->n);
 	}
 	free(ns);
-	return rc == 0 ? check_device(scale, MOST_ITEMS, err) : rc;
+	return rc == 0 ? check_device(scale, MOST_ITEMS, timing, err) : rc;
 }
 
 /* The addition on n compute units; *busy: how many CPUs really worked. */
@@ -669,6 +672,7 @@ static int compare(const struct scale *scale, enum kind kind, struct error *err)
 		session->options->quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
 	double kernel_s[TURNS_ROUNDS], threads_s[TURNS_ROUNDS];
 	char launch[64] = "", kernel[TEXT_SIZE_BYTES], threads[TEXT_SIZE_BYTES];
+	struct cl_timing checked;
 	struct turns turns;
 	size_t group;
 	int rc = prepare_kernel(scale, kind, scale->best_x[kind], &group, err);
@@ -676,7 +680,7 @@ static int compare(const struct scale *scale, enum kind kind, struct error *err)
 	for (size_t i = 0; i < rounds && rc == 0; i++)
 		rc = take_turns(scale, kind, &kernel_s[i], &threads_s[i], err);
 	if (rc == 0)
-		rc = check_device(scale, scale->best_x[kind], err);
+		rc = check_device(scale, scale->best_x[kind], &checked, err);
 	if (rc < 0)
 		return rc;
 	turns = turns_of(kernel_s, threads_s, rounds);

@@ -22,6 +22,7 @@ struct cl_point {
 	double x;
 	size_t group; /* of kernels; of a sweep the best size */
 	unsigned runs;
+	int64_t checksum;
 };
 
 struct cl_session {
@@ -52,6 +53,7 @@ struct cl_timing {
 	double median_s, low_s, high_s, min_s;
 	size_t group;  /* work-items in a group of the kernel; 0: no kernel */
 	unsigned runs; /* that these figures are of */
+	int64_t checksum; /* of what the last run left; -1: none */
 };
 
 /* No time: all of it is NaN. */
@@ -132,6 +134,13 @@ int session_warm_up(const struct cl_session *session, cl_kernel kernel,
 int session_time_once(const struct cl_session *session, cl_command_queue queue,
 	cl_kernel kernel, size_t items, size_t group, bool host, double *s,
 	struct error *err);
+
+/*
+ * These words are what the timed runs left, and what the host computes as well:
+ * their sum modulo 2^32 is the checksum.
+ */
+void session_sum_words(
+	struct cl_timing *timing, const void *words, size_t bytes);
 
 /* The statistics of n times, which are put in order. */
 void session_summarise(double *s, size_t n, struct cl_timing *timing);

@@ -137,7 +137,8 @@ static bool words_hold(const struct array *array, const cl_uint *data)
 }
 
 static int check(const struct array *array, int access,
-	const struct strides *strides, size_t i, struct error *err)
+	const struct strides *strides, size_t i, struct cl_timing *timing,
+	struct error *err)
 {
 	cl_mem buffer = access ? array->data : array->sums;
 	size_t bytes = access ? array->bytes : array->items * sizeof(cl_uint);
@@ -150,6 +151,7 @@ static int check(const struct array *array, int access,
 		return rc;
 	same = access ? words_hold(array, mapped)
 		      : sums_hold(array, strides->words[i], mapped);
+	session_sum_words(timing, mapped, bytes);
 	rc = session_unmap(array->session, buffer, mapped, err);
 	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
 }
@@ -190,7 +192,7 @@ static int measure_stride(struct array *array, int access,
 		rc = session_time(array->session, array->kernels[access],
 			array->items, array->group, &timing, err);
 	if (rc == 0)
-		rc = check(array, access, strides, i, err);
+		rc = check(array, access, strides, i, &timing, err);
 	if (rc < 0)
 		return rc;
 	return strides_put(strides, i,

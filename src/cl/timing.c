@@ -96,7 +96,22 @@ int session_time_once(const struct cl_session *session, cl_command_queue queue,
 struct cl_timing timing_none(void)
 {
 	return (struct cl_timing){
-		.median_s = NAN, .low_s = NAN, .high_s = NAN, .min_s = NAN};
+		.median_s = NAN,
+		.low_s = NAN,
+		.high_s = NAN,
+		.min_s = NAN,
+		.checksum = -1,
+	};
+}
+
+void session_sum_words(
+	struct cl_timing *timing, const void *words, size_t bytes)
+{
+	cl_uint sum = 0;
+
+	for (size_t i = 0; i < bytes / sizeof(sum); i++)
+		sum += ((const cl_uint *)words)[i];
+	timing->checksum = sum;
 }
 
 void session_summarise(double *s, size_t n, struct cl_timing *timing)

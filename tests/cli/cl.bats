@@ -462,6 +462,20 @@ lost()
 		(.findings | length == 5 and (.[0] | test(
 			"^read of 1 MiB of words: columns (fall below 70 % of their own best at [0-9]+ elements|do not fall below 70 % of their own best); a column of 512 beside a row: ")) and
 			(.[4] | test("^rows in vectors, 1 MiB of words, [0-9]+ elements per item, measured again in turns with the native loop: [0-9.]+ GiB/s beside [0-9.]+, within a round [0-9]+ % \\([0-9]+ to [0-9]+\\)$")))'
+	# Read in whatever way, the words of an array have one sum.
+	local -i sum=0 i
+	for ((i = 0; i < 262144; i++)); do
+		sum+=$(((i * 2654435761 & 0xffffffff) >> 8))
+	done
+	holds '.run.tests[0].points | map(select(.y | contains("read"))) as $r |
+		($r | map(.checksum[]) | unique | length == 2) and
+		([$r[] | select(.name | contains("padded") | not) |
+			.checksum[]] | length > 8 and
+			all(.[]; . == '"$((sum & 0xffffffff))"')) and
+		# Written: other numbers each time.
+		(map(select(.y | contains("write")) | .checksum[]) |
+			length > 8 and all(.[]; . >= 0) and
+			(unique | length > 8))'
 	grep -q 'row over column, write \[times\]' out
 	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+(, not bound to one each)?$' out
 	[ "$(grep -c '^# series: ' a.dat)" -eq 34 ]
@@ -492,6 +506,9 @@ lost()
 		capture("^best of .*: (?<time>[0-9.]+) (?<unit>us|ms|s) at [0-9]+, (?<rate>[0-9.]+) GiB/s read and written$") |
 		(.time | tonumber) * {us: 1e-3, ms: 1, s: 1e3}[.unit] * (.rate | tonumber)] | length == 6 and
 		all(.[]; (. / 62.2559 - 1 | fabs) < 0.02)'
+	# By whomever, it is one and the same addition.
+	holds '[.run.tests[0].points[] | .checksum[]] | length > 10 and
+		.[0] > 0 and (unique | length == 1)'
 	# Of threads that were not seen to work, none are compared.
 	holds '(.cpus | length) as $cpus | .run.tests[0] |
 		(.findings | length >= 6) and ((.threads | length) < $cpus or
@@ -568,6 +585,10 @@ lost()
 		["constant", "done"], ["image", "done"], ["bus", "done"],
 		["math", "done"], ["branch", "done"]]'
 	holds '.series | length > 30'
+	# Sums of whole numbers; results of math differ within bounds.
+	holds 'all(.run.tests[]; .test as $test | .points | length > 0 and
+		all(.[]; (.x | length) == (.checksum | length) and
+			all(.checksum[]; (. == null) == ($test == "math"))))'
 	holds '[.series[].y.name | split(": ")[0]] | unique ==
 		["branch", "bus", "constant", "image", "local", "math",
 		"rowcol", "scale", "stride"]'

@@ -333,6 +333,10 @@ load cl
 	holds '[.series[] | select(.y.statistic == "median") |
 		.y.values[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and (.findings | length == 3)'
+	# A chain of n steps from 0 ends at n strides.
+	holds '.run.tests[0].points[] | select(.name == "one work-item") |
+		[.x, .checksum] | transpose | map(.[1] / .[0]) |
+		.[0] > 0 and (unique | length == 1)'
 	measure_cl constant "${small[@]}" --size 1K --work-items 100 \
 		--work-group 10 -q >out
 	says '1 KiB of constant memory are read, by 100 work-items'
