@@ -558,14 +558,20 @@ static int time_part(const struct cl_session *session, size_t n,
 	return rc;
 }
 
-/* Ever more CPUs, as many as there are at last. */
+/*
+ * Ever more CPUs, as many as there are at last: powers of two and their halves
+ * more, since many a machine has 6, 12 or 24 cores before the first sibling.
+ */
 static size_t numbers_of_cpus(const struct cl_session *session, size_t *ns)
 {
-	size_t points = 0;
+	size_t all = session->options->cpus->n, points = 0;
 
-	for (size_t n = 1; n < session->options->cpus->n; n *= 2)
+	for (size_t n = 1; n < all; n *= 2) {
 		ns[points++] = n;
-	ns[points++] = session->options->cpus->n;
+		if (n > 1 && n + n / 2 < all)
+			ns[points++] = n + n / 2;
+	}
+	ns[points++] = all;
 	return points;
 }
 

@@ -76,8 +76,8 @@ static int none(const json_t *devices, const char *wanted, struct error *err)
 		kind ? ENODEV : EINVAL,
 		"--device: there is no %s%s%s here; there are: %s%s",
 		kind ? "" : "device '", wanted, kind ? " device" : "'", known,
-		cpu    ? " (pocl-opencl-icd on Debian makes the CPU a device)"
-		: kind ? " (its vendor's driver has an implementation)"
+		cpu    ? "; pocl-opencl-icd on Debian makes the CPU a device"
+		: kind ? "; a GPU's implementation comes with its driver"
 		       : "");
 }
 
