@@ -156,7 +156,7 @@ static int measure_curve(
 		curve_place(session, at, i, (double)n_at(quick, i));
 	for (size_t i = 0; i < points && rc == 0; i++) {
 		size_t n = n_at(quick, i);
-		struct cl_timing timing;
+		struct cl_timing timing = timing_none();
 		bool holds = true;
 		double rate;
 

@@ -149,18 +149,18 @@ static bool take_held(void)
 
 void cli_hold_requests(bool hold)
 {
-	static bool held;
 	sigset_t set;
 
 	caught_signals(&set);
 	if (hold)
 		sigprocmask(SIG_BLOCK, &set, NULL);
 	/* What came was meant for what has ended by now. */
-	while (!hold && held && take_held())
+	while (!hold &&
+		atomic_load_explicit(&stop_requested, memory_order_relaxed) &&
+		take_held())
 		;
 	if (!hold)
 		sigprocmask(SIG_UNBLOCK, &set, NULL);
-	held = hold;
 }
 
 bool cli_asked_again(void)
