@@ -21,7 +21,7 @@
 
 /*
  * One type with what the CPUs do of each operation, and what was found to be
- * best for each vector.
+ * best for mad with each vector.
  */
 struct math_type {
 	bool is_double;

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine/timebase.h"
 #include "stat/stat.h"
@@ -109,8 +110,14 @@ void session_sum_words(
 {
 	cl_uint sum = 0;
 
-	for (size_t i = 0; i < bytes / sizeof(sum); i++)
-		sum += ((const cl_uint *)words)[i];
+	for (size_t i = 0; i < bytes / sizeof(sum); i++) {
+		cl_uint word;
+
+		/* They may be floats. */
+		memcpy(&word, (const char *)words + i * sizeof(word),
+			sizeof(word));
+		sum += word;
+	}
 	timing->checksum = sum;
 }
 

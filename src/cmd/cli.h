@@ -41,8 +41,9 @@ void cli_print_wrapped(const char *text, int first, int rest);
 const atomic_bool *cli_catch_signals(void);
 
 /*
- * Let no further request have its effect, or let them again; what came between
- * has none. Meanwhile cli_asked_again() tells, once, that there was one.
+ * Let no further request have its effect, or let them again; those after a
+ * first that came between have none. Meanwhile cli_asked_again() tells, once,
+ * that there was one.
  */
 void cli_hold_requests(bool hold);
 bool cli_asked_again(void);

@@ -314,7 +314,7 @@ fake()
 	refused 2 "4711"
 	"$C2C" cl list | grep -q ' gpu$' && skip "there is a GPU"
 	run --separate-stderr "$C2C" cl scale --device gpu
-	refused 77 "no gpu device" "vendor's driver"
+	refused 77 "no gpu device" "comes with its driver"
 }
 
 # Two devices of one implementation, which says itself how they differ.
@@ -470,12 +470,12 @@ lost()
 	holds '.run.tests[0].points | map(select(.y | contains("read"))) as $r |
 		($r | map(.checksum[]) | unique | length == 2) and
 		([$r[] | select(.name | contains("padded") | not) |
-			.checksum[]] | length > 8 and
+			.checksum[]] | length > 0 and
 			all(.[]; . == '"$((sum & 0xffffffff))"')) and
-		# Written: other numbers each time.
-		(map(select(.y | contains("write")) | .checksum[]) |
-			length > 8 and all(.[]; . >= 0) and
-			(unique | length > 8))'
+		# Written: other numbers at each point.
+		(map(select(.y | contains("write")) | .checksum) |
+			length == 4 and all(.[]; all(.[]; . >= 0) and
+				(unique | length) == length))'
 	grep -q 'row over column, write \[times\]' out
 	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+(, not bound to one each)?$' out
 	[ "$(grep -c '^# series: ' a.dat)" -eq 34 ]
@@ -823,12 +823,13 @@ child_of()
 	SECONDS=0
 	kill -INT "$pid"
 	until grep -q 'another interrupt ends it at once$' err; do
-		kill -0 "$pid" || [ "$SECONDS" -ge 5 ]
+		kill -0 "$pid" || [ "$SECONDS" -ge 4 ]
+		[ "$SECONDS" -lt 60 ]
 		sleep 0.05
 	done
 	# What comes sooner is the same request.
 	sleep 0.5
-	[ "$SECONDS" -lt 5 ] || skip "this machine stood still for seconds"
+	[ "$SECONDS" -lt 4 ] || skip "this machine stood still for seconds"
 	kill -INT "$pid"
 	finish
 	cat err
