@@ -565,8 +565,16 @@ lost()
 	most=$(jq '[.[] | select(.type == "cpu")][0].work_group_max' a.json)
 	((most <= 16384 && (most & (most - 1)) == 0)) ||
 		skip "this device takes larger groups than scale has"
+	# PoCL 3.1 dies of this now and then, of about 20 times once: where all
+	# work-items are one group, one of its threads releases an event that
+	# is gone (its POclReleaseEvent, while another fills a buffer).
 	measure_cl scale "${small[@]}" --work-group $((2 * most)) -q \
-		-o a.json >out
+		-o a.json >out 2>err || {
+		cat err
+		grep -q 'was ended by signal 11 ' err
+		measure_cl scale "${small[@]}" --work-group $((2 * most)) -q \
+			-o a.json >out
+	}
 	holds "[.run.tests[0].points[] | select(.name == \"OpenCL\" and
 		.y == \"time\")][0] | .x[-1] == 65536 and
 		.work_group[-1] == $most"

@@ -293,6 +293,7 @@ static void put_time(
 
 	timing.group = group;
 	timing.runs = runs;
+	timing.checksum = i == 0 ? 4294967295 : -1;
 	curve_put_time(&curve->session, curve->at, i, (double)i, &timing);
 }
 
@@ -308,8 +309,9 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	put_time(&curve, 0, 0.1, 64, 10);
 	assert_int_equal(curves_end(&curve.session, false, NULL), 0);
 	points = json_object_get(curve.session.record, "points");
-	right = json_pack("[{s:s, s:s, s:[f,f], s:[i,i], s:[i,n]}]", "name",
-		"a", "y", "y", "x", 0.0, 1.0, "runs", 10, 3, "work_group", 64);
+	right = json_pack("[{s:s, s:s, s:[f,f], s:[i,i], s:[i,n], s:[I,n]}]",
+		"name", "a", "y", "y", "x", 0.0, 1.0, "runs", 10, 3,
+		"work_group", 64, "checksum", (json_int_t)4294967295);
 	assert_true(json_equal(points, right));
 	json_decref(right);
 	assert_string_equal(said(&curve.session, "findings", 0),
