@@ -828,6 +828,11 @@ child_of()
 	pid=$!
 	child_of "$pid" scale
 	kill -STOP "$child"
+	# Until it stands, it would die of what it is told next.
+	until grep -q '^State:.T ' "/proc/$child/status"; do
+		kill -0 "$child"
+		sleep 0.05
+	done
 	SECONDS=0
 	kill -INT "$pid"
 	until grep -q 'another interrupt ends it at once$' err; do
