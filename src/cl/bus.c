@@ -214,22 +214,26 @@ static int transfer(struct bus *bus, const struct way *way, size_t bytes,
 	return rc;
 }
 
-/* Whether all of it came to where the way ends. */
-static int verify(struct bus *bus, const struct way *way, size_t bytes,
-	struct cl_timing *timing, struct error *err)
+/* Where verify() finds what came. */
+static uint64_t *end_of(const struct bus *bus, const struct way *way)
 {
-	uint64_t *end = host_of(bus, way);
+	return way->direction == FROM_DEVICE ? host_of(bus, way) : bus->back;
+}
+
+/* Whether all of it came to where the way ends. */
+static int verify(
+	struct bus *bus, const struct way *way, size_t bytes, struct error *err)
+{
+	uint64_t *end = end_of(bus, way);
 	int rc = 0;
 
 	if (way->direction != FROM_DEVICE) {
-		end = bus->back;
 		/* What is right may lie there. */
 		memset(end, 0, bytes);
 		rc = copy(bus,
 			way->direction == TO_DEVICE ? bus->from : bus->to,
 			false, end, bytes, err);
 	}
-	session_sum_words(timing, end, bytes);
 	if (rc == 0 && !is_right(bus, end, bytes))
 		rc = error_set(err, ERROR_FAILURE, EIO,
 			"of %zu bytes from %s (%s) not all came as they were "
@@ -246,7 +250,6 @@ static int time_way(struct bus *bus, const struct way *way, size_t bytes,
 	const struct cl_options *options = bus->session->options;
 	unsigned n = options->repeat, discard = options->discard;
 	double *s = calloc(2 * (size_t)n, sizeof(*s));
-	struct cl_timing last = timing_none();
 	int rc = s ? 0 : error_no_memory(err, "the times");
 
 	for (unsigned i = 0; i < discard + n && rc == 0; i++) {
@@ -258,7 +261,7 @@ static int time_way(struct bus *bus, const struct way *way, size_t bytes,
 		if (rc == 0)
 			rc = transfer(bus, way, bytes, &moment, err);
 		if (rc == 0)
-			rc = verify(bus, way, bytes, &last, err);
+			rc = verify(bus, way, bytes, err);
 		if (rc == 0 && i >= discard) {
 			s[i - discard] = moment.s;
 			s[n + i - discard] = moment.map_s;
@@ -267,8 +270,8 @@ static int time_way(struct bus *bus, const struct way *way, size_t bytes,
 	if (rc == 0) {
 		session_summarise(s, n, all);
 		session_summarise(s + n, n, map);
-		all->checksum = last.checksum;
-		map->checksum = last.checksum;
+		session_sum_words(all, end_of(bus, way), bytes);
+		map->checksum = all->checksum;
 	}
 	free(s);
 	session_progress(bus->session, ++bus->done / bus->to_do);

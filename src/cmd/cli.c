@@ -152,15 +152,15 @@ void cli_hold_requests(bool hold)
 	sigset_t set;
 
 	caught_signals(&set);
-	if (hold)
+	if (hold) {
 		sigprocmask(SIG_BLOCK, &set, NULL);
-	/* What came was meant for what has ended by now. */
-	while (!hold &&
-		atomic_load_explicit(&stop_requested, memory_order_relaxed) &&
+		return;
+	}
+	/* After a first, what came was meant for what has ended by now. */
+	while (atomic_load_explicit(&stop_requested, memory_order_relaxed) &&
 		take_held())
 		;
-	if (!hold)
-		sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 bool cli_asked_again(void)

@@ -833,26 +833,18 @@ child_of()
 		kill -0 "$child"
 		sleep 0.05
 	done
-	SECONDS=0
 	kill -INT "$pid"
 	until grep -q 'another interrupt ends it at once$' err; do
-		kill -0 "$pid" || [ "$SECONDS" -ge 4 ]
-		[ "$SECONDS" -lt 60 ]
+		kill -0 "$pid"
 		sleep 0.05
 	done
 	# What comes sooner is the same request.
 	sleep 0.5
-	[ "$SECONDS" -lt 4 ] || skip "this machine stood still for seconds"
 	kill -INT "$pid"
 	finish
 	cat err
 	[ "$status" -eq 130 ]
 	grep -q '^c2c cl: scale: .*interrupted twice' err
-	# A slow machine may have let it come to its first point.
-	if grep -q 'is kept: ' err; then
-		holds '.complete == false'
-		rm a.json
-	fi
 	no_files_but err out
 }
 
