@@ -282,41 +282,58 @@ interrupted()
 	sound a.json true
 }
 
+# frozen CPU COMMAND ARGUMENT...: a run with a thread that froze, in a folder of
+# its own: begin now, for finish_frozen to see its end.
+frozen()
+{
+	local cpu=$1
+	shift
+	mkdir "${#pids[@]}"
+	cd "${#pids[@]}"
+	begin_command "$@" "${long[@]}" -o a.json
+	freeze "$cpu"
+	pids+=("$pid")
+	cpus+=("$cpu")
+	cd ..
+}
+
+finish_frozen()
+{
+	for i in "${!pids[@]}"; do
+		cd "$i"
+		pid=${pids[i]}
+		timeout 60 tail --pid="$pid" -f /dev/null
+		finish
+		[ "$status" -eq 1 ]
+		grep -q "thread of CPU ${cpus[i]} .*does not answer" err
+		sound a.json false
+		[ "$(ls)" = $'a.json\nerr\nout' ]
+		cd ..
+	done
+}
+
 @test "a thread that freezes for good ends the run, and is named" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
+	local pids=() cpus=()
 	for idle in spin park; do
-		rm -f a.json
-		begin --pair "$a,$b" "${long[@]}" --idle "$idle" -o a.json
-		freeze "$b"
-		timeout 30 tail --pid="$pid" -f /dev/null
-		finish
-		[ "$status" -eq 1 ]
-		grep -q "thread of CPU $b (with CPU $a) does not answer" err
-		sound a.json false
-		no_files_but a.json err out
+		frozen "$b" latency --pair "$a,$b" --idle "$idle"
 	done
+	finish_frozen
+	grep -q "thread of CPU $b (with CPU $a) does not answer" 0/err
+	grep -q "thread of CPU $b (with CPU $a) does not answer" 1/err
 }
 
 @test "a frozen writer, reader or copier ends the run, too" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
-	for mode in "queue --pair $a,$b" "queue --readers $b --from $a" \
-		"memcpy --size 256K --pair $a,$b"; do
-		for cpu in "$a" "$b"; do
-			rm -f a.json
-			# shellcheck disable=SC2086
-			begin_command $mode "${long[@]}" \
-				-o a.json
-			freeze "$cpu"
-			timeout 30 tail --pid="$pid" -f /dev/null
-			finish
-			[ "$status" -eq 1 ]
-			grep -q "thread of CPU $cpu .* does not answer" err
-			sound a.json false
-			no_files_but a.json err out
-		done
+	local pids=() cpus=()
+	for cpu in "$a" "$b"; do
+		frozen "$cpu" queue --pair "$a,$b"
+		frozen "$cpu" queue --readers "$b" --from "$a"
+		frozen "$cpu" memcpy --size 256K --pair "$a,$b"
 	done
+	finish_frozen
 }
 
 @test "an interrupt while a thread is frozen still ends with the files" {

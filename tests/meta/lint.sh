@@ -7,25 +7,14 @@ cd "$srcdir" || exit 99
 # shellcheck source=tests/meta/tap.sh
 . tests/meta/tap.sh
 
-# clang_tool NAME: the command for version 14 of it, or nothing.
-clang_tool()
-{
-	for candidate in "$1-14" "$1"; do
-		if "$candidate" --version 2>/dev/null |
-			grep -qE 'version 14\.'; then
-			echo "$candidate"
-			return
-		fi
-	done
-}
+# shellcheck source=tests/meta/clang.sh
+. tests/meta/clang.sh
 
 c_files=$(find src tests bench -name '*.[ch]' 2>/dev/null | LC_ALL=C sort)
-units=$(find src tests bench -name '*.c' 2>/dev/null | LC_ALL=C sort)
-scripts="bootstrap .ci/run tests/run tests/tally tests/coverage
+scripts="bootstrap .ci/run tests/coverage tests/driver tests/progress tests/run
+tests/tally
 $(find tests/meta data -name '*.sh') $(find tests completion -name '*.bats' -o \
 	-name '*.bash' 2>/dev/null)"
-flags="-std=c11 -D_GNU_SOURCE -include $builddir/config.h -I$srcdir/src
--I$builddir/src $TEST_CPPFLAGS"
 jobs=$(nproc 2>/dev/null || echo 1)
 
 tool=$(clang_tool clang-format)
@@ -36,22 +25,8 @@ else
 	report clang-format "$("$tool" --dry-run -Werror $c_files 2>&1)"
 fi
 
-tool=$(clang_tool clang-tidy)
-if [ -z "$tool" ]; then
-	skip clang-tidy "clang-tidy 14 is not installed"
-else
-	# analyzer.h redefines what util/error.c defines; that file goes alone.
-	# Standard error only counts what was not shown.
-	# shellcheck disable=SC2086
-	report clang-tidy "$(
-		printf '%s\n' $units | grep -vx src/util/error.c |
-			xargs -P "$jobs" -I{} "$tool" --quiet {} -- $flags \
-				-include tests/meta/analyzer.h 2>/dev/null ||
-			echo "exit status $?"
-		"$tool" --quiet src/util/error.c -- $flags 2>/dev/null ||
-			echo "exit status $?"
-	)"
-fi
+# All but the static analyser, which is tests/meta/analyzer.sh.
+tidy clang-tidy '-clang-analyzer-*'
 
 if ! command -v cppcheck >/dev/null; then
 	skip cppcheck "cppcheck is not installed"

@@ -1,0 +1,41 @@
+# What the linters that are made of clang share; sourced after tap.sh. Version 14
+# decides: other versions format and warn differently.
+# shellcheck shell=sh
+
+# clang_tool NAME: the command for version 14 of it, or nothing.
+clang_tool()
+{
+	for candidate in "$1-14" "$1"; do
+		if "$candidate" --version 2>/dev/null |
+			grep -qE 'version 14\.'; then
+			echo "$candidate"
+			return
+		fi
+	done
+}
+
+# tidy NAME CHECKS: the case NAME, clang-tidy over all C files. CHECKS is added to
+# those that .clang-tidy lists.
+tidy()
+{
+	tool=$(clang_tool clang-tidy)
+	if [ -z "$tool" ]; then
+		skip "$1" "clang-tidy 14 is not installed"
+		return
+	fi
+	flags="-std=c11 -D_GNU_SOURCE -include ${builddir:?}/config.h"
+	flags="$flags -I${srcdir:?}/src -I$builddir/src ${TEST_CPPFLAGS:-}"
+	# analyzer.h redefines what util/error.c defines; that file goes alone.
+	# Standard error only counts what was not shown.
+	# shellcheck disable=SC2086
+	report "$1" "$(
+		find src tests bench -name '*.c' | LC_ALL=C sort |
+			grep -vx src/util/error.c |
+			xargs -P "$(nproc)" -I{} "$tool" --quiet \
+				--checks="$2" {} -- $flags \
+				-include tests/meta/analyzer.h 2>/dev/null ||
+			echo "exit status $?"
+		"$tool" --quiet --checks="$2" src/util/error.c -- $flags \
+			2>/dev/null || echo "exit status $?"
+	)"
+}
