@@ -75,7 +75,7 @@ record() {
 	printf '"unit":"ns","quantity":"one-way","better":"lower",'
 	printf '"symmetric":true,"values":[%s]}],' "${values%,}"
 	printf '"topology":{"hwloc_xml":"%s"}}\n' \
-		"$(sed 's/"/\\"/g' "$1" | tr -d '\n')"
+		"$(sed 's/"/\\"/g; s/$/\\n/' "$1" | tr -d '\n')"
 }
 
 @test "levels from siblings outwards, as lists of CPUs" {

@@ -592,7 +592,8 @@ lost()
 
 @test "all tests make one record, in which each is named" {
 	need_ceiling
-	measure_cl all "${small[@]}" --size 1M -q --json >a.json
+	measure_cl all "${small[@]}" --size 1M --work-items 4096 -q --json \
+		>a.json
 	holds '.run.warnings[0] | startswith("--size is taken by rowcol, ")'
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
@@ -734,7 +735,8 @@ child_of()
 
 @test "a test whose process is killed is no end of the others" {
 	need_ceiling
-	"$C2C" cl all "${small[@]}" -q -o a.json >out 2>err 3>&- &
+	"$C2C" cl all "${small[@]}" --size 1M --work-items 4096 -q -o a.json \
+		>out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" rowcol
 	kill -KILL "$child"
