@@ -165,6 +165,12 @@ begin_command()
 {
 	env --default-signal=INT,HUP "$C2C" "$@" >out 2>err 3>&- &
 	pid=$!
+	until_measuring
+}
+
+# Wait until $pid has threads that have worked for a while.
+until_measuring()
+{
 	for _ in {1..200}; do
 		[ "$(threads "$pid" | wc -l)" -lt 3 ] || break
 		sleep 0.05

@@ -219,7 +219,7 @@ interrupted()
 	env --ignore-signal=INT,HUP "$C2C" latency --pair "$(pair)" \
 		--budget 2 --passes 100000:100000 -o a.json >out 2>err 3>&- &
 	pid=$!
-	sleep 0.7
+	until_measuring
 	kill -INT "$pid"
 	kill -HUP "$pid"
 	finish
@@ -406,7 +406,6 @@ in_cpuset()
 	make_cpuset "$a,$b"
 	begin --pair "$a,$b" "${long[@]}" --idle park -o a.json
 	echo "$pid" >"$cgroup/cgroup.procs"
-	sleep 0.2
 	echo "$a" >"$cgroup/cpuset.cpus"
 	timeout 30 tail --pid="$pid" -f /dev/null
 	finish
