@@ -1,13 +1,17 @@
 /*
  * Is what c2c reports for a pair what a bare loop would have measured?
  *
- * The method "line" and the loop below, which was written by hand for this
- * program and shares no code with it, are measured in turns on the same two
- * threads, CPUs and cache lines, in one run: each line is visited by both, in
- * an order drawn anew. The ratio of the two visits of a line leaves out
- * whatever moves slowly, such as virtual CPUs.
+ * A method of c2c latency and the loop for it below, which was written by hand
+ * for this program and shares no code with it, are measured in turns on the
+ * same two threads, CPUs and cache lines, in one run: each line is visited by
+ * both, in an order drawn anew. The ratio of the two visits of a line leaves
+ * out whatever moves slowly, such as virtual CPUs.
  *
- * Usage: loop [CPU_A CPU_B [TURNS]]
+ * The bare loops begin at a multiple of 64 bytes, as the probes' do: between
+ * SMT siblings the same loop differs by 5 to 20 per cent where a turn of it
+ * crosses such a boundary, which would make a bound of 3 per cent a lottery.
+ *
+ * Usage: loop [CPU_A CPU_B [TURNS [METHOD]]]
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,8 +29,10 @@
 #define WARM_UP	    4
 #define BLOCKS	    64
 
-static void bare_turns(_Atomic int *word, int n)
+/* The word of line and cas. */
+static void bare_line(_Atomic int *word, int n)
 {
+	arch_align_loop();
 	for (int i = 0; i < n; i++) {
 		atomic_store_explicit(word, 1, memory_order_release);
 		while (atomic_load_explicit(word, memory_order_acquire) != 0)
@@ -34,46 +40,191 @@ static void bare_turns(_Atomic int *word, int n)
 	}
 }
 
-static bool bare_ping(const struct probe_visit *visit, int64_t *ticks)
+static void bare_line_ping(void *slot, int64_t *ticks)
 {
-	for (uint32_t s = 0; s < SAMPLES; s++) {
-		_Atomic int *word = probe_slot(visit, s);
-		uint64_t begin;
+	_Atomic int *word = slot;
+	uint64_t begin;
 
-		bare_turns(word, WARM_UP);
-		begin = timebase_begin(true);
-		bare_turns(word, ROUND_TRIPS);
-		ticks[s] = (int64_t)(timebase_end(true) - begin);
-	}
-	return true;
+	bare_line(word, WARM_UP);
+	begin = timebase_begin(true);
+	bare_line(word, ROUND_TRIPS);
+	*ticks = (int64_t)(timebase_end(true) - begin);
 }
 
-static bool bare_pong(const struct probe_visit *visit)
+static void bare_line_pong(void *slot, int64_t *ticks)
 {
-	for (uint32_t s = 0; s < SAMPLES; s++) {
-		_Atomic int *word = probe_slot(visit, s);
+	_Atomic int *word = slot;
 
-		for (int i = 0; i < WARM_UP + ROUND_TRIPS; i++) {
-			while (atomic_load_explicit(
-				       word, memory_order_acquire) != 1)
-				;
-			atomic_store_explicit(word, 0, memory_order_release);
+	(void)ticks;
+	arch_align_loop();
+	for (int i = 0; i < WARM_UP + ROUND_TRIPS; i++) {
+		while (atomic_load_explicit(word, memory_order_acquire) != 1)
+			;
+		atomic_store_explicit(word, 0, memory_order_release);
+	}
+}
+
+static void bare_cas(_Atomic int *word, int from, int to, int n)
+{
+	arch_align_loop();
+	for (int i = 0; i < n; i++) {
+		int expected;
+
+		do {
+			expected = from;
+		} while (!atomic_compare_exchange_strong(word, &expected, to));
+	}
+}
+
+static void bare_cas_ping(void *slot, int64_t *ticks)
+{
+	uint64_t begin;
+
+	bare_cas(slot, 0, 1, WARM_UP);
+	begin = timebase_begin(true);
+	bare_cas(slot, 0, 1, ROUND_TRIPS);
+	*ticks = (int64_t)(timebase_end(true) - begin);
+}
+
+static void bare_cas_pong(void *slot, int64_t *ticks)
+{
+	(void)ticks;
+	bare_cas(slot, 1, 0, WARM_UP + ROUND_TRIPS);
+}
+
+/* The lines of two-line and one-way; zeros again after a sample. */
+struct lines {
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t there;
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint64_t back;
+};
+
+static void bare_zero(struct lines *lines)
+{
+	atomic_store_explicit(&lines->there, 0, memory_order_relaxed);
+	atomic_store_explicit(&lines->back, 0, memory_order_relaxed);
+}
+
+static void bare_two_line(struct lines *lines, uint32_t from, uint32_t to)
+{
+	_Atomic uint32_t *there = (_Atomic uint32_t *)&lines->there;
+	_Atomic uint32_t *back = (_Atomic uint32_t *)&lines->back;
+
+	arch_align_loop();
+	for (uint32_t i = from; i < to; i++) {
+		atomic_store_explicit(there, i + 1, memory_order_release);
+		while (atomic_load_explicit(back, memory_order_acquire) == i)
+			;
+	}
+}
+
+static void bare_two_line_ping(void *slot, int64_t *ticks)
+{
+	uint64_t begin;
+
+	bare_two_line(slot, 0, WARM_UP);
+	begin = timebase_begin(true);
+	bare_two_line(slot, WARM_UP, WARM_UP + ROUND_TRIPS);
+	*ticks = (int64_t)(timebase_end(true) - begin);
+	bare_zero(slot);
+}
+
+static void bare_two_line_pong(void *slot, int64_t *ticks)
+{
+	struct lines *lines = slot;
+	_Atomic uint32_t *there = (_Atomic uint32_t *)&lines->there;
+	_Atomic uint32_t *back = (_Atomic uint32_t *)&lines->back;
+
+	(void)ticks;
+	arch_align_loop();
+	for (uint32_t i = 0; i < WARM_UP + ROUND_TRIPS; i++) {
+		while (atomic_load_explicit(there, memory_order_acquire) == i)
+			;
+		atomic_store_explicit(back, i + 1, memory_order_release);
+	}
+}
+
+static int64_t bare_arrival(_Atomic uint64_t *line, uint64_t *last)
+{
+	uint64_t stamp;
+
+	do {
+		stamp = atomic_load_explicit(line, memory_order_acquire);
+	} while (stamp == *last);
+	*last = stamp;
+	return (int64_t)(timebase_end(true) - stamp);
+}
+
+static void bare_send(_Atomic uint64_t *line)
+{
+	atomic_store_explicit(line, timebase_begin(true), memory_order_release);
+}
+
+static void bare_one_way_ping(void *slot, int64_t *ticks)
+{
+	struct lines *lines = slot;
+	uint64_t last = 0;
+
+	for (int k = 0; k < 2; k++) {
+		*ticks = 0;
+		arch_align_loop();
+		for (int i = 0; i < (k ? ROUND_TRIPS : WARM_UP); i++) {
+			bare_send(&lines->there);
+			*ticks += bare_arrival(&lines->back, &last);
 		}
 	}
-	return true;
+	bare_zero(lines);
 }
+
+static void bare_one_way_pong(void *slot, int64_t *ticks)
+{
+	struct lines *lines = slot;
+	uint64_t last = 0;
+
+	for (int k = 0; k < 2; k++) {
+		*ticks = 0;
+		arch_align_loop();
+		for (int i = 0; i < (k ? ROUND_TRIPS : WARM_UP); i++) {
+			*ticks += bare_arrival(&lines->there, &last);
+			bare_send(&lines->back);
+		}
+	}
+}
+
+/* A sample each. */
+struct contest {
+	const char *method;
+	void (*ping)(void *slot, int64_t *ticks);
+	void (*pong)(void *slot, int64_t *ticks);
+};
+
+static const struct contest contests[] = {
+	{"line", bare_line_ping, bare_line_pong},
+	{"cas", bare_cas_ping, bare_cas_pong},
+	{"two-line", bare_two_line_ping, bare_two_line_pong},
+	{"one-way", bare_one_way_ping, bare_one_way_pong},
+};
 
 /* Odd passes take the bare loop, even ones the probe. */
 static bool first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->pass & 1 ? bare_ping(visit, ticks)
-			       : probe_find("line")->first(visit, ticks);
+	const struct contest *contest = visit->params->context;
+
+	if (!(visit->pass & 1))
+		return probe_find(contest->method)->first(visit, ticks);
+	for (uint32_t s = 0; s < SAMPLES; s++)
+		contest->ping(probe_slot(visit, s), &ticks[s]);
+	return true;
 }
 
 static bool second(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->pass & 1 ? bare_pong(visit)
-			       : probe_find("line")->second(visit, ticks);
+	const struct contest *contest = visit->params->context;
+
+	if (!(visit->pass & 1))
+		return probe_find(contest->method)->second(visit, ticks);
+	for (uint32_t s = 0; s < SAMPLES; s++)
+		contest->pong(probe_slot(visit, s), &ticks[s]);
+	return true;
 }
 
 static void die(const struct error *err)
@@ -101,34 +252,43 @@ static void plan(struct crew_visit *visits, size_t *ends, size_t n, char *slots)
 	}
 }
 
-static void report(const char *idle, const unsigned cpus[2],
-	const struct probe_params *params, const struct crew_visit *visits,
-	size_t turns)
+/* ns one way; of a method that times both ways apart, their mean. */
+static double visit_ns(const struct probe *probe,
+	const struct probe_params *params, const struct crew_visit *visit)
 {
-	double *probe = calloc(turns, sizeof(*probe));
+	double ns = probe->scale(params, 0, visit->ticks[0]);
+
+	if (probe->second_cell != PROBE_NOTHING)
+		ns = (ns + probe->scale(params, 0, visit->ticks[1])) / 2;
+	return ns;
+}
+
+static void report(const char *idle, const unsigned cpus[2],
+	const struct probe *probe, const struct probe_params *params,
+	const struct crew_visit *visits, size_t turns)
+{
+	double *c2c = calloc(turns, sizeof(*c2c));
 	double *bare = calloc(turns, sizeof(*bare));
 	double *ratio = calloc(turns, sizeof(*ratio));
 
-	if (!probe || !bare || !ratio)
+	if (!c2c || !bare || !ratio)
 		abort();
 	for (size_t i = 0; i < turns; i++) {
 		const struct crew_visit *turn = &visits[2 * i];
 		size_t bare_at = turn[0].pass ? 0 : 1;
 
-		probe[i] = probe_scale_round_trips(
-			params, 0, turn[1 - bare_at].ticks[0]);
-		bare[i] = probe_scale_round_trips(
-			params, 0, turn[bare_at].ticks[0]);
-		ratio[i] = probe[i] / bare[i];
+		c2c[i] = visit_ns(probe, params, &turn[1 - bare_at]);
+		bare[i] = visit_ns(probe, params, &turn[bare_at]);
+		ratio[i] = c2c[i] / bare[i];
 	}
 	stat_sort(ratio, turns);
-	printf("%s, CPUs %u,%u: c2c %.1f ns, bare loop %.1f ns; ratio of a "
+	printf("%s, %s, CPUs %u,%u: c2c %.1f ns, bare loop %.1f ns; ratio of a "
 	       "line's visits: p25 %.3f, median %.3f, p75 %.3f\n",
-		idle, cpus[0], cpus[1], stat_median(probe, turns),
+		probe->name, idle, cpus[0], cpus[1], stat_median(c2c, turns),
 		stat_median(bare, turns), stat_quantile(ratio, turns, 0.25),
 		stat_quantile(ratio, turns, 0.5),
 		stat_quantile(ratio, turns, 0.75));
-	free(probe);
+	free(c2c);
 	free(bare);
 	free(ratio);
 }
@@ -139,13 +299,16 @@ int main(int argc, char **argv)
 	unsigned cpus[2] = {argc > 2 ? (unsigned)atoi(argv[1]) : 0,
 		argc > 2 ? (unsigned)atoi(argv[2]) : 1};
 	size_t turns = argc > 3 ? (size_t)atol(argv[3]) : 2000;
+	const char *method = argc > 4 ? argv[4] : "line";
+	struct contest contest = contests[0];
 	struct probe_params params = {.round_trips = ROUND_TRIPS,
 		.samples = SAMPLES,
 		.warm_up = WARM_UP,
 		.slots = SAMPLES,
-		.counter = true};
+		.counter = true,
+		.context = &contest};
 	struct cpu_list list = {cpus, 2};
-	struct probe probe = *probe_find("line");
+	struct probe probe;
 	struct crew_options options = {.cpus = &list,
 		.probe = &probe,
 		.params = &params,
@@ -160,6 +323,15 @@ int main(int argc, char **argv)
 	struct timebase timebase;
 	struct error err;
 
+	for (size_t i = 0; i < sizeof(contests) / sizeof(contests[0]); i++) {
+		if (strcmp(contests[i].method, method) == 0)
+			contest = contests[i];
+	}
+	if (strcmp(contest.method, method) != 0) {
+		fprintf(stderr, "loop: no method %s\n", method);
+		return 2;
+	}
+	probe = *probe_find(method);
 	if (turns == 0 || !program.visits || !program.step_ends || !slots)
 		abort();
 	memset(slots, 0, BLOCKS * SAMPLES * PROBE_SLOT_BYTES);
@@ -183,8 +355,8 @@ int main(int argc, char **argv)
 				outcome.cpu);
 			return 1;
 		}
-		report(idle == CREW_SPIN ? "spin" : "park", cpus, &params,
-			program.visits, turns);
+		report(idle == CREW_SPIN ? "spin" : "park", cpus, &probe,
+			&params, program.visits, turns);
 		crew_free(crew);
 	}
 	free(program.visits);

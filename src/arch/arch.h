@@ -11,6 +11,8 @@
  *   arch_counter_hz()          the rate if the CPU states it, else 0
  *   arch_counter_invariant()   constant rate, never stopping
  *   arch_relax()               spin-wait hint
+ *   arch_align_loop()          the code that follows begins at a multiple of 64
+ *                              bytes; for the head of a short loop, outside it
  *   arch_flush_works()         whether arch_flush() does anything
  *   arch_flush(p, bytes, line_bytes)
  *                              write the lines of p[bytes] back, evict them

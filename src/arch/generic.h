@@ -37,6 +37,10 @@ static inline void arch_relax(void)
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
+static inline void arch_align_loop(void)
+{
+}
+
 static inline bool arch_flush_works(void)
 {
 	return false;

@@ -58,6 +58,11 @@ static inline void arch_relax(void)
 	_mm_pause();
 }
 
+static inline __attribute__((always_inline)) void arch_align_loop(void)
+{
+	__asm__ volatile(".p2align 6");
+}
+
 static inline bool arch_flush_works(void)
 {
 	return true;

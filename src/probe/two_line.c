@@ -25,47 +25,64 @@ struct two_lines {
 };
 _Static_assert(sizeof(struct two_lines) <= PROBE_SLOT_BYTES, "slot too small");
 
-/* As in line.c: the test for abandonment is off the answering path. */
-static inline __attribute__((always_inline)) bool wait_for(
-	_Atomic uint32_t *word, uint32_t wanted, bool relax)
+static inline __attribute__((always_inline)) uint32_t wait_while(
+	_Atomic uint32_t *word, uint32_t unchanged, bool relax)
 {
 	uint32_t seen;
 
-	while ((seen = atomic_load_explicit(word, memory_order_acquire)) !=
-		wanted) {
-		if (seen == ABANDONED)
-			return false;
+	while ((seen = atomic_load_explicit(word, memory_order_acquire)) ==
+		unchanged) {
 		if (relax)
 			arch_relax();
 	}
-	return true;
+	return seen;
 }
 
-/* Message number k is the value k; the lines hold `sent` before the call. */
+/*
+ * Where the sample before was on the same lines, its last message may still
+ * be there: wait for the zero or the first message.
+ */
+static inline __attribute__((always_inline)) void wait_for_zero(
+	_Atomic uint32_t *word)
+{
+	uint32_t seen;
+
+	do {
+		seen = atomic_load_explicit(word, memory_order_acquire);
+	} while (seen > 1 && seen != ABANDONED);
+}
+
+/*
+ * Message number k is the value k; the lines hold `sent` before the call. As
+ * in line.c nothing asks whether the visit is abandoned: the next message is
+ * numbered by the one that was seen, and the mark is beyond the last.
+ */
 static inline __attribute__((always_inline)) bool ping(struct two_lines *lines,
 	uint32_t sent, uint32_t round_trips, bool relax)
 {
 	const uint32_t last = sent + round_trips;
 
-	while (sent != last) {
-		sent++;
+	arch_align_loop();
+	do {
 		atomic_store_explicit(
-			&lines->there, sent, memory_order_release);
-		if (!wait_for(&lines->back, sent, relax))
-			return false;
-	}
-	return true;
+			&lines->there, sent + 1, memory_order_release);
+		sent = wait_while(&lines->back, sent, relax);
+	} while (sent < last);
+	return sent == last;
 }
 
 static inline __attribute__((always_inline)) bool pong(
 	struct two_lines *lines, uint32_t round_trips, bool relax)
 {
-	for (uint32_t k = 1; k <= round_trips; k++) {
-		if (!wait_for(&lines->there, k, relax))
-			return false;
-		atomic_store_explicit(&lines->back, k, memory_order_release);
-	}
-	return true;
+	uint32_t seen = 0;
+
+	wait_for_zero(&lines->there);
+	arch_align_loop();
+	do {
+		seen = wait_while(&lines->there, seen, relax);
+		atomic_store_explicit(&lines->back, seen, memory_order_release);
+	} while (seen < round_trips);
+	return seen == round_trips;
 }
 
 static inline __attribute__((always_inline)) bool first_with(
@@ -98,20 +115,24 @@ static bool two_line_first(const struct probe_visit *visit, int64_t *ticks)
 				    : first_with(visit, ticks, false);
 }
 
-static bool two_line_second(const struct probe_visit *visit, int64_t *ticks)
+static inline __attribute__((always_inline)) bool second_with(
+	const struct probe_visit *visit, bool relax)
 {
 	const struct probe_params *params = visit->params;
 	const uint32_t round_trips = params->warm_up + params->round_trips;
 
-	(void)ticks;
 	for (uint32_t s = 0; s < params->samples; s++) {
-		struct two_lines *lines = probe_slot(visit, s);
-
-		if (!(params->relax ? pong(lines, round_trips, true)
-				    : pong(lines, round_trips, false)))
+		if (!pong(probe_slot(visit, s), round_trips, relax))
 			return false;
 	}
 	return true;
+}
+
+static bool two_line_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	(void)ticks;
+	return visit->params->relax ? second_with(visit, true)
+				    : second_with(visit, false);
 }
 
 static void two_line_abandon(void *slot)
