@@ -371,6 +371,8 @@ int result_read(struct result *result, FILE *in, struct error *err)
 		return rc;
 	result_init(result);
 	rc = readers[recognise(&reader)](result, &reader, err);
+	if (rc == 0)
+		rc = format_check_texts(result, err);
 	if (rc < 0)
 		result_release(result);
 	reader_release(&reader);
