@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cli.h"
 #include "commands.h"
 
 static void print_help(FILE *out)
@@ -80,6 +81,9 @@ static void check_stdout(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return;
+	/* A terminal that was closed takes no text, and was the request. */
+	if (cli_was_asked())
+		_exit(STATUS_INTERRUPTED);
 	fprintf(stderr, "c2c: cannot write to standard output: %s\n",
 		strerror(errno));
 	_exit(STATUS_FAILED);

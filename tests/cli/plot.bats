@@ -843,7 +843,7 @@ cl_head() {
 @test "without gnuplot: 77, the reason, and nothing written" {
 	PATH=/nonexistent run "$C2C" plot lat.dat -o a.png
 	[ "$status" -eq 77 ]
-	[[ $output == "c2c plot: 'a.png' was not drawn: gnuplot is not in PATH: install it"*"the data is unharmed"* ]]
+	[[ $output == "c2c plot: -o: 'a.png' was not drawn: gnuplot is not in PATH: install it"*"the data is unharmed"* ]]
 	no_files_but lat.dat
 }
 
