@@ -3,7 +3,6 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -97,6 +96,15 @@ static int parse_order(
 	return 0;
 }
 
+static int parse_end(const char *text, double *end, struct error *err)
+{
+	int rc = parse_double(text, -PLOT_MOST, PLOT_MOST, end, err);
+
+	if (rc == 0 && fabs(*end) < PLOT_LEAST)
+		*end = 0;
+	return rc;
+}
+
 static int parse_range(
 	struct plot_options *plot, const char *text, struct error *err)
 {
@@ -111,15 +119,16 @@ static int parse_range(
 	first = strndup(text, (size_t)(colon - text));
 	if (!first)
 		return error_no_memory(err, "a number");
-	rc = parse_double(first, -DBL_MAX, DBL_MAX, &low, err);
+	rc = parse_end(first, &low, err);
 	free(first);
 	if (rc == 0)
-		rc = parse_double(colon + 1, -DBL_MAX, DBL_MAX, &high, err);
+		rc = parse_end(colon + 1, &high, err);
 	if (rc < 0)
 		return rc;
-	if (low >= high)
+	if (high - low < PLOT_LEAST)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"found '%s', expected MIN below MAX", text);
+			"found '%s', expected MIN below MAX, by %g or more",
+			text, PLOT_LEAST);
 	plot->range_min = low;
 	plot->range_max = high;
 	return 0;

@@ -317,6 +317,20 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 		"gnuplot left the picture unfinished: is there memory left?");
 }
 
+/* gnuplot's real() takes an exponent only behind a decimal point. */
+static const char *point(struct number *number, double value)
+{
+	char *exponent;
+
+	format_number(number, value, "");
+	exponent = strchr(number->text, 'e');
+	if (exponent && !strchr(number->text, '.')) {
+		memmove(exponent + 2, exponent, strlen(exponent) + 1);
+		memcpy(exponent, ".0", 2);
+	}
+	return number->text;
+}
+
 static void list_arguments(struct arguments *arguments,
 	const struct plot_view *view, const struct plot_options *options,
 	const char *kind)
@@ -333,8 +347,8 @@ static void list_arguments(struct arguments *arguments,
 	/* As the .dat has the values, or ends would lie beyond themselves. */
 	if (!isnan(options->range_min))
 		add_argument(arguments, "range=%s:%s",
-			format_number(&low, options->range_min, ""),
-			format_number(&high, options->range_max, ""));
+			point(&low, options->range_min),
+			point(&high, options->range_max));
 	if (options->difference)
 		add_argument(arguments, "palette=difference");
 	add_borders(arguments, view, "minor", PLOT_BORDER_MINOR);
@@ -407,6 +421,41 @@ static int write_picture(FILE *picture, const char *path, struct error *err)
 	return file_commit(&writer, err);
 }
 
+static int check_numbers(
+	const double *values, size_t n, const char *name, struct error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!(fabs(values[i]) > PLOT_MOST))
+			continue;
+		return error_set(err, ERROR_FAILURE, ERANGE,
+			"found %g in '%s', and gnuplot has no axes or colours "
+			"for more than %g: see it with 'c2c plot --term', or "
+			"mend the file",
+			values[i], name, PLOT_MOST);
+	}
+	return 0;
+}
+
+/* What gnuplot would fail at with other words. */
+static int check_drawn(const struct result *drawn, struct error *err)
+{
+	size_t n = drawn->cpus.n;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < drawn->n_matrices; i++)
+		rc = check_numbers(drawn->matrices[i].values, n * n,
+			drawn->matrices[i].name, err);
+	for (size_t i = 0; rc == 0 && i < drawn->n_series; i++) {
+		const struct series *series = &drawn->series[i];
+
+		rc = check_numbers(series->x, series->n, series->name, err);
+		if (rc == 0)
+			rc = check_numbers(
+				series->y, series->n, series->name, err);
+	}
+	return rc;
+}
+
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err)
 {
@@ -422,8 +471,10 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	rc = plot_view_init(&view, result, options, err);
 	if (rc < 0)
 		return rc;
-	picture = memory_file("picture", err);
-	rc = picture ? draw(&view, options, picture, kind, err) : -EIO;
+	rc = check_drawn(&view.result, err);
+	picture = rc == 0 ? memory_file("picture", err) : NULL;
+	if (rc == 0)
+		rc = picture ? draw(&view, options, picture, kind, err) : -EIO;
 	if (rc == 0)
 		rc = check_whole(picture, kind, err);
 	if (rc < 0)

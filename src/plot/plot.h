@@ -48,6 +48,13 @@ struct plot_options {
 	double limit_s;
 };
 
+/*
+ * The largest number of a picture, and of the ends of its range; these are 0
+ * or at least PLOT_LEAST, and as far apart. gnuplot fails far beyond.
+ */
+#define PLOT_MOST  1e15
+#define PLOT_LEAST 1e-15
+
 /* The time of gnuplot for one picture: 1,024 CPUs take it about 16 s. */
 #define PLOT_LIMIT_S 120
 
@@ -59,8 +66,8 @@ bool plot_is_picture(const char *path);
 /*
  * Draw what options choose to path, atomically, with gnuplot. -ENOENT
  * (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the result holds
- * nothing of that kind; -EINTR when options->stop ended gnuplot, -ETIMEDOUT
- * when options->limit_s did.
+ * nothing of that kind; -ERANGE for numbers beyond PLOT_MOST; -EINTR when
+ * options->stop ended gnuplot, -ETIMEDOUT when options->limit_s did.
  */
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err);
