@@ -136,20 +136,20 @@ struct said {
 	size_t used;
 };
 
-/* Read what fd, which does not block, has by now: false at its end. */
+/* Read some of what fd, which does not block, has: false at its end. */
 static bool read_said(int fd, struct said *said)
 {
+	size_t room = sizeof(said->text) - 1 - said->used;
 	char buffer[4096];
-	ssize_t n;
+	ssize_t n = read(fd, buffer, sizeof(buffer));
 
-	while ((n = read(fd, buffer, sizeof(buffer))) > 0) {
-		size_t room = sizeof(said->text) - 1 - said->used;
-		size_t take = (size_t)n < room ? (size_t)n : room;
-
-		memcpy(said->text + said->used, buffer, take);
-		said->used += take;
-	}
-	return n < 0 && (errno == EAGAIN || errno == EINTR);
+	if (n <= 0)
+		return n < 0 && (errno == EAGAIN || errno == EINTR);
+	if (room > (size_t)n)
+		room = (size_t)n;
+	memcpy(said->text + said->used, buffer, room);
+	said->used += room;
+	return true;
 }
 
 /*
@@ -320,14 +320,13 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 /* gnuplot's real() takes an exponent only behind a decimal point. */
 static const char *point(struct number *number, double value)
 {
-	char *exponent;
+	struct number plain;
+	const char *text = format_number(&plain, value, "");
+	size_t digits = strcspn(text, "e");
+	bool lacks = text[digits] && !strchr(text, '.');
 
-	format_number(number, value, "");
-	exponent = strchr(number->text, 'e');
-	if (exponent && !strchr(number->text, '.')) {
-		memmove(exponent + 2, exponent, strlen(exponent) + 1);
-		memcpy(exponent, ".0", 2);
-	}
+	snprintf(number->text, sizeof(number->text), "%.*s%s%s", (int)digits,
+		text, lacks ? ".0" : "", text + digits);
 	return number->text;
 }
 
@@ -335,7 +334,7 @@ static void list_arguments(struct arguments *arguments,
 	const struct plot_view *view, const struct plot_options *options,
 	const char *kind)
 {
-	struct number low, high;
+	struct number low = {""}, high = {""};
 
 	add_argument(arguments, "terminal=%s", kind);
 	if (options->title)

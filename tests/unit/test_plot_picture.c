@@ -377,6 +377,23 @@ static void a_gnuplot_beyond_its_time_is_ended(void **state)
 		"'x.png' was not drawn: gnuplot took longer than 0.1 s");
 }
 
+/* Reading what it says has no end by itself. */
+static void a_gnuplot_that_talks_forever_is_ended(void **state)
+{
+	struct plot_options options;
+	struct result result;
+	struct error err;
+
+	(void)state;
+	fake_gnuplot("exec yes 'a line of some length that comes for ever'\n");
+	plot_sample(&result, "0-2", three);
+	plot_options_init(&options);
+	options.limit_s = 0.1;
+	assert_int_equal(
+		plot_file(&result, &options, "x.png", &err), -ETIMEDOUT);
+	result_release(&result);
+}
+
 static void a_gnuplot_is_ended_on_request(void **state)
 {
 	atomic_bool stop = true;
@@ -462,6 +479,7 @@ int main(void)
 		CASE(what_gnuplot_says_is_told),
 		CASE(much_talk_is_cut),
 		CASE(a_gnuplot_beyond_its_time_is_ended),
+		CASE(a_gnuplot_that_talks_forever_is_ended),
 		CASE(a_gnuplot_is_ended_on_request),
 		CASE(a_gnuplot_that_closes_its_streams_is_waited_for),
 		CASE(an_unfinished_picture_is_none),
