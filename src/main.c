@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/cli.h"
 #include "commands.h"
+#include "util/text.h"
 
 static void print_help(FILE *out)
 {
@@ -80,9 +82,35 @@ static void check_stdout(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return;
+	/* A terminal that was closed takes no text, and was the request. */
+	if (cli_was_asked())
+		_exit(STATUS_INTERRUPTED);
 	fprintf(stderr, "c2c: cannot write to standard output: %s\n",
 		strerror(errno));
 	_exit(STATUS_FAILED);
+}
+
+/*
+ * Arguments are echoed in messages, reports and titles, and names of files in
+ * records: as with texts of files, what a terminal would obey is none.
+ */
+static bool can_be_echoed(const char *argument)
+{
+	char *safe = strdup(argument);
+	bool can;
+
+	if (!safe)
+		return true;
+	text_make_safe(safe);
+	can = strcmp(safe, argument) == 0;
+	if (!can)
+		fprintf(stderr,
+			"c2c: '%s': found control characters, expected an "
+			"argument that a terminal may show (a file of such a "
+			"name can be read as -, standard input)\n",
+			safe);
+	free(safe);
+	return can;
 }
 
 int main(int argc, char **argv)
@@ -96,6 +124,10 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	atexit(check_stdout);
 	setlocale(LC_CTYPE, "");
+	for (int i = 1; i < argc; i++) {
+		if (!can_be_echoed(argv[i]))
+			return STATUS_USAGE;
+	}
 	if (!word) {
 		print_help(stderr);
 		return STATUS_USAGE;

@@ -300,25 +300,6 @@ static int drawing_init(struct drawing *drawing,
 	return 0;
 }
 
-static int write_outputs(const struct analyze_arguments *arguments,
-	const struct analysis *analysis, const struct result *result,
-	const struct drawing *drawing, struct error *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
-		const char *path = arguments->outputs.paths[i];
-
-		rc = output_is_json(path)
-			     ? output_json(
-				       analysis_to_json(analysis), path, err)
-			     : plot_file(result, &drawing->options, path, err);
-		if (rc == 0 && arguments->verbosity > 0)
-			fprintf(stderr, "c2c analyze: wrote %s\n", path);
-	}
-	return rc;
-}
-
 /* The heatmap is for eyes; a pipe gets what words can say. */
 static int draw_in_terminal(const struct result *result,
 	const struct drawing *drawing, struct error *err)
@@ -331,23 +312,39 @@ static int draw_in_terminal(const struct result *result,
 	return plot_text(result, &drawing->options, &terminal, stdout, err);
 }
 
+/* Files first: whatever becomes of standard output, they are there. */
 static int show(const struct analyze_arguments *arguments,
 	const struct analysis *analysis, const struct result *result,
-	const char *compared_with, struct error *err)
+	const char *compared_with, int *status, struct error *err)
 {
+	struct output_contents contents = {
+		.command = "analyze",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.drawn = result,
+	};
+	json_t *json = analysis_to_json(analysis);
 	struct drawing drawing;
 	int rc = drawing_init(&drawing, analysis, result, err);
 
-	if (rc == 0 && arguments->json)
-		rc = output_json(analysis_to_json(analysis), NULL, err);
-	if (rc == 0 && !arguments->json)
-		rc = analyze_report(
-			analysis, compared_with, arguments->verbosity > 0, err);
-	if (rc == 0 && !arguments->json)
-		rc = draw_in_terminal(result, &drawing, err);
-	if (rc == 0)
-		rc = write_outputs(arguments, analysis, result, &drawing, err);
+	if (rc == 0 && !json)
+		rc = error_no_memory(err, "the JSON");
+	if (rc == 0) {
+		contents.json = json;
+		contents.plot = drawing.options;
+		*status = outputs_save(&arguments->outputs, &contents);
+	}
+	if (rc == 0 && *status != STATUS_INTERRUPTED) {
+		if (arguments->json)
+			rc = output_json(json, err);
+		else
+			rc = analyze_report(analysis, compared_with,
+				arguments->verbosity > 0, err);
+		if (rc == 0 && !arguments->json)
+			rc = draw_in_terminal(result, &drawing, err);
+	}
 	drawing_release(&drawing);
+	json_decref(json);
 	return rc;
 }
 
@@ -358,7 +355,7 @@ static int analyze(const struct analyze_arguments *arguments,
 	const struct result *first = &results[analysis_main(results, n)];
 	struct reference reference = {0};
 	struct analysis analysis = {0};
-	int rc = outputs_check_writable(&arguments->outputs, err);
+	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
 
 	if (rc == 0)
 		rc = find_reference(arguments, results, &reference, err);
@@ -369,8 +366,9 @@ static int analyze(const struct analyze_arguments *arguments,
 		rc = agree(&analysis, first, reference.machine, err);
 	if (rc == 0)
 		rc = show(arguments, &analysis, first,
-			reference.machine ? reference.name : NULL, err);
-	if (rc == 0 && arguments->audit && analysis.n_disagreements > 0)
+			reference.machine ? reference.name : NULL, status, err);
+	if (rc == 0 && *status == STATUS_DONE && arguments->audit &&
+		analysis.n_disagreements > 0)
 		*status = STATUS_DOES_NOT_HOLD;
 	/* Also with --quiet: silence would be taken for agreement. */
 	if (rc == 0 && arguments->audit && !analysis.compared)

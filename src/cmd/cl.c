@@ -292,7 +292,7 @@ static int check_outputs(const struct outputs *outputs, struct error *err)
 				"curves; take .json or .dat",
 				outputs->paths[i]);
 	}
-	return outputs_check_writable(outputs, err);
+	return outputs_check_writable(outputs, "-o", err);
 }
 
 /* Who sees nothing happen interrupts again. */
@@ -652,7 +652,7 @@ static int list_devices(const struct cl_state *state)
 		cl_print_devices(state->devices);
 		return STATUS_DONE;
 	}
-	if (output_json(json_incref(state->devices), NULL, &err) < 0)
+	if (output_json(state->devices, &err) < 0)
 		return cli_fail("cl", &err);
 	return STATUS_DONE;
 }

@@ -136,6 +136,24 @@ static void tell_interrupt(const struct cl_state *state, int saved)
 		fputs(", marked incomplete\n", stderr);
 }
 
+static int save(const struct cl_state *state)
+{
+	struct output_contents contents = {
+		.command = "cl",
+		.option = "-o",
+		.verbosity = state->arguments->verbosity,
+		.result = &state->result,
+		.measured = true,
+		.drawn = &state->result,
+	};
+
+	plot_options_init(&contents.plot);
+	/* A signal that ended the tests is not meant for the pictures. */
+	if (state->interrupted)
+		cli_expect_signal();
+	return outputs_save(&state->arguments->outputs, &contents);
+}
+
 int cl_finish(struct cl_state *state, int status)
 {
 	const struct cl_arguments *arguments = state->arguments;
@@ -152,7 +170,7 @@ int cl_finish(struct cl_state *state, int status)
 	/* Gaps that are no failure beside what was measured. */
 	if (status == STATUS_DONE && state->result.n_series == 0)
 		status = STATUS_UNAVAILABLE;
-	saved = outputs_save(&arguments->outputs, "cl", &state->result);
+	saved = save(state);
 	if (state->result.n_series > 0 || arguments->json)
 		printed = print(state);
 	if (state->interrupted) {

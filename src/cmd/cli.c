@@ -47,10 +47,10 @@ void cli_warn(const char *command, const char *format, ...)
 /* What stands for %h; a name with a slash would be another folder. */
 static int print_host(FILE *stream, struct error *err)
 {
+	/* With its end: a name may be as long as HOST_NAME_MAX. */
 	char host[HOST_NAME_MAX + 1] = "";
 
-	if (gethostname(host, sizeof(host) - 1) != 0 || !*host ||
-		strchr(host, '/'))
+	if (gethostname(host, sizeof(host)) != 0 || !*host || strchr(host, '/'))
 		return error_set(err, ERROR_FAILURE, ENOENT,
 			"%%h: this host has no name that a file could have");
 	fputs(host, stream);
@@ -96,13 +96,17 @@ static uint64_t now_ns(void)
 /* A second request, be it by another signal, has its default effect. */
 static void request_stop(int signal_number)
 {
-	uint64_t at_ns = now_ns(), first_ns = 0;
+	uint64_t at_ns = now_ns();
+	uint64_t last_ns =
+		atomic_load_explicit(&stop_requested_ns, memory_order_relaxed);
 
-	atomic_store_explicit(&stop_requested, true, memory_order_relaxed);
-	if (atomic_compare_exchange_strong_explicit(&stop_requested_ns,
-		    &first_ns, at_ns, memory_order_relaxed,
-		    memory_order_relaxed) ||
-		at_ns - first_ns < SAME_REQUEST_NS || at_ns < first_ns)
+	if ((last_ns && at_ns < last_ns + SAME_REQUEST_NS) ||
+		!atomic_compare_exchange_strong_explicit(&stop_requested_ns,
+			&last_ns, at_ns, memory_order_relaxed,
+			memory_order_relaxed))
+		return;
+	if (!atomic_exchange_explicit(
+		    &stop_requested, true, memory_order_relaxed))
 		return;
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
@@ -187,6 +191,16 @@ const atomic_bool *cli_catch_signals(void)
 	/* A reader that went away must not cost the files. */
 	signal(SIGPIPE, SIG_IGN);
 	return &stop_requested;
+}
+
+void cli_expect_signal(void)
+{
+	atomic_store_explicit(&stop_requested, false, memory_order_relaxed);
+}
+
+bool cli_was_asked(void)
+{
+	return atomic_load_explicit(&stop_requested_ns, memory_order_relaxed);
 }
 
 static const struct argp_option verbosity_options[] = {

@@ -7,6 +7,7 @@
 
 #include <argp.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "machine/machine.h"
 #include "util/error.h"
@@ -39,6 +40,13 @@ void cli_print_wrapped(const char *text, int first, int rest);
  * SIGPIPE is ignored from here on: writing then fails with EPIPE.
  */
 const atomic_bool *cli_catch_signals(void);
+
+/*
+ * What the flag asked for is over: the next signal sets it again, for what
+ * comes now. cli_was_asked() remembers.
+ */
+void cli_expect_signal(void);
+bool cli_was_asked(void);
 
 /*
  * Let no further request have its effect, or let them again; those after a

@@ -387,41 +387,12 @@ static void drawing_release(struct drawing *drawing)
 	free(drawing->title);
 }
 
-/* Pictures, and on a terminal the heatmap: a pipe gets what words can say. */
-static int draw(const struct compare_arguments *arguments,
-	const struct compared *files, struct error *err)
-{
-	struct plot_terminal terminal = plot_terminal_of(stdout);
-	struct drawing drawing;
-	int rc = drawing_init(&drawing, &files[0].side, &files[1], err);
-
-	if (rc < 0)
-		return rc;
-	if (!arguments->json && isatty(STDOUT_FILENO))
-		rc = plot_text(&drawing.result, &drawing.options, &terminal,
-			stdout, err);
-	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
-		const char *path = arguments->outputs.paths[i];
-
-		if (plot_is_picture(path))
-			rc = plot_file(
-				&drawing.result, &drawing.options, path, err);
-	}
-	drawing_release(&drawing);
-	return rc;
-}
-
-static int show(const struct compare_arguments *arguments,
-	const struct compared *files, struct error *err)
+static void print_reports(
+	const struct compare_arguments *arguments, const struct compared *files)
 {
 	size_t n = arguments->n_inputs;
-	int rc = 0;
 
-	if (arguments->json)
-		rc = output_json(all_json(files, n), NULL, err);
-	else if (n > 2)
-		rc = compare_rank(&files[0].side, files + 1, n - 1, err);
-	for (size_t i = 1; i < n && !arguments->json; i++) {
+	for (size_t i = 1; i < n; i++) {
 		if (n > 2 && arguments->verbosity <= 0)
 			break;
 		if (files[i].reason)
@@ -430,16 +401,71 @@ static int show(const struct compare_arguments *arguments,
 			putchar('\n');
 		compare_report(&files[0].side, &files[i]);
 	}
-	if (rc == 0 && n == 2 && !arguments->by_level)
-		rc = draw(arguments, files, err);
-	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
-		const char *path = arguments->outputs.paths[i];
+}
 
-		if (!plot_is_picture(path))
-			rc = output_json(all_json(files, n), path, err);
-		if (rc == 0 && arguments->verbosity > 0)
-			fprintf(stderr, "c2c compare: wrote %s\n", path);
+/* The heatmap is for eyes: a pipe gets what words can say. */
+static int print(const struct compare_arguments *arguments,
+	const struct compared *files, const struct drawing *drawing,
+	struct error *err)
+{
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	size_t n = arguments->n_inputs;
+	int rc = 0;
+
+	if (n > 2)
+		rc = compare_rank(&files[0].side, files + 1, n - 1, err);
+	print_reports(arguments, files);
+	if (rc == 0 && drawing && isatty(STDOUT_FILENO))
+		rc = plot_text(&drawing->result, &drawing->options, &terminal,
+			stdout, err);
+	return rc;
+}
+
+/* Files first: whatever becomes of standard output, they are there. */
+static int show(const struct compare_arguments *arguments,
+	const struct compared *files, const struct drawing *drawing,
+	int *status, struct error *err)
+{
+	struct output_contents contents = {
+		.command = "compare",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+	};
+	json_t *json = NULL;
+	int rc = 0;
+
+	if (drawing) {
+		contents.drawn = &drawing->result;
+		contents.plot = drawing->options;
 	}
+	if (arguments->json || outputs_have_data(&arguments->outputs)) {
+		json = all_json(files, arguments->n_inputs);
+		if (!json)
+			return error_no_memory(err, "the JSON");
+		contents.json = json;
+	}
+	*status = outputs_save(&arguments->outputs, &contents);
+	if (*status != STATUS_INTERRUPTED)
+		rc = arguments->json ? output_json(json, err)
+				     : print(arguments, files, drawing, err);
+	json_decref(json);
+	return rc;
+}
+
+/* Two files have a picture of their pairs. */
+static int draw_and_show(const struct compare_arguments *arguments,
+	const struct compared *files, int *status, struct error *err)
+{
+	struct drawing drawing;
+	int rc;
+
+	if (arguments->n_inputs > 2 || arguments->by_level)
+		return show(arguments, files, NULL, status, err);
+	rc = drawing_init(&drawing, &files[0].side, &files[1], err);
+	if (rc < 0)
+		return rc;
+	rc = show(arguments, files, &drawing, status, err);
+	drawing_release(&drawing);
 	return rc;
 }
 
@@ -520,7 +546,7 @@ static int compare(const struct compare_arguments *arguments,
 	struct compared *files, int *status, struct error *err)
 {
 	size_t n = arguments->n_inputs;
-	int rc = outputs_check_writable(&arguments->outputs, err);
+	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
 
 	if (rc == 0)
 		rc = compare_files(arguments, files, err);
@@ -530,10 +556,10 @@ static int compare(const struct compare_arguments *arguments,
 	if (rc == 0 && arguments->verbosity >= 0)
 		warn_of_side(&files[0].side, arguments);
 	if (rc == 0)
-		rc = show(arguments, files, err);
+		rc = draw_and_show(arguments, files, status, err);
 	for (size_t i = 1; rc == 0 && i < n; i++) {
 		if (!isnan(arguments->threshold_pct) &&
-			exceeds(arguments, &files[i]))
+			exceeds(arguments, &files[i]) && *status == STATUS_DONE)
 			*status = STATUS_DOES_NOT_HOLD;
 	}
 	return rc;

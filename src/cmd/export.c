@@ -42,7 +42,8 @@ struct export_arguments {
 	const char *input;
 	struct epoch_choice epoch;
 	struct outputs outputs;
-	const char *hwloc;
+	struct outputs hwloc; /* one or none */
+	bool print_hwloc;
 	const char *printed; /* what goes to standard output, or NULL */
 	int (*print)(const struct result *, FILE *, struct error *);
 	const char *topology;
@@ -124,15 +125,23 @@ static void take_conversion(struct argp_state *state, const char *option,
 	arguments->print = print;
 }
 
-static void take_hwloc(struct argp_state *state, const char *path)
+static void take_hwloc(struct argp_state *state, const char *text)
 {
 	struct export_arguments *arguments = state->input;
+	struct error err;
 
-	if (arguments->hwloc)
+	if (arguments->print_hwloc || arguments->hwloc.n > 0)
 		argp_error(state, "--hwloc is given twice");
-	arguments->hwloc = path;
-	if (strcmp(path, "-") == 0)
+	arguments->print_hwloc = strcmp(text, "-") == 0;
+	if (arguments->print_hwloc)
 		take_printed(state, "--hwloc=-");
+	else if (outputs_add(&arguments->hwloc, text, OUTPUT_TEXT, &err) < 0)
+		argp_error(state, "--hwloc: %s", err.text);
+}
+
+static bool wants_hwloc(const struct export_arguments *arguments)
+{
+	return arguments->print_hwloc || arguments->hwloc.n > 0;
 }
 
 static void take_format(struct argp_state *state, const char *text)
@@ -183,21 +192,20 @@ static void take_input(struct argp_state *state, const char *path)
 static void check_names(struct argp_state *state)
 {
 	const struct export_arguments *arguments = state->input;
-	char *hwloc = (char *)arguments->hwloc;
-	const struct outputs topology = {&hwloc, hwloc ? 1 : 0};
+	const struct outputs *hwloc = &arguments->hwloc;
 	const char *const read[] = {arguments->input, arguments->topology};
 	struct error err;
 
 	for (size_t i = 0; i < 2 && read[i]; i++) {
 		if (outputs_spare(&arguments->outputs, read[i], &err) < 0)
 			argp_error(state, "-o: %s", err.text);
-		if (outputs_spare(&topology, read[i], &err) < 0)
+		if (outputs_spare(hwloc, read[i], &err) < 0)
 			argp_error(state, "--hwloc: %s", err.text);
 	}
-	for (size_t i = 0; hwloc && i < arguments->outputs.n; i++) {
-		if (file_same(hwloc, arguments->outputs.paths[i]))
+	for (size_t i = 0; hwloc->n > 0 && i < arguments->outputs.n; i++) {
+		if (file_same(hwloc->paths[0], arguments->outputs.paths[i]))
 			argp_error(state, "--hwloc and -o: '%s' is given twice",
-				hwloc);
+				hwloc->paths[0]);
 	}
 }
 
@@ -210,12 +218,13 @@ static void check_complete(struct argp_state *state)
 		argp_error(state,
 			"no FILE: name a .json, .dat or .csv, or - for "
 			"standard input");
-	if (!arguments->printed && !arguments->hwloc &&
+	if (!arguments->printed && !wants_hwloc(arguments) &&
 		arguments->outputs.n == 0)
 		argp_error(state,
 			"nothing to export: name --hwloc, --placement, -o, "
 			"--csv, --dat or --json");
-	if (arguments->topology && !arguments->hwloc && !placement->format)
+	if (arguments->topology && !wants_hwloc(arguments) &&
+		!placement->format)
 		argp_error(state, "--topology is for --hwloc and --placement");
 	if (arguments->pack && placement->spread)
 		argp_error(state, "--pack and --spread: expected one of them");
@@ -321,25 +330,10 @@ static const struct argp argp = {option_table, parse_option, "FILE",
 static int check_outputs(
 	const struct export_arguments *arguments, struct error *err)
 {
-	int rc = outputs_check_writable(&arguments->outputs, err);
+	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
 
-	if (rc == 0 && arguments->hwloc && strcmp(arguments->hwloc, "-") != 0) {
-		rc = file_check_writable(arguments->hwloc, err);
-		if (rc < 0)
-			error_prefix(err, "--hwloc");
-	}
-	return rc;
-}
-
-static int convert(const struct export_arguments *arguments,
-	const struct result *result, struct error *err)
-{
-	int rc = 0;
-
-	if (arguments->print)
-		rc = arguments->print(result, stdout, err);
-	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++)
-		rc = result_save(result, arguments->outputs.paths[i], err);
+	if (rc == 0)
+		rc = outputs_check_writable(&arguments->hwloc, "--hwloc", err);
 	return rc;
 }
 
@@ -423,8 +417,31 @@ static int source_init(
 	return rc;
 }
 
+/* The topology, into its file or onto standard output. */
+static int put_hwloc(const struct export_arguments *arguments,
+	const struct export_source *source, int *status, struct error *err)
+{
+	struct output_contents contents = {
+		.command = "export",
+		.option = "--hwloc",
+		.verbosity = arguments->verbosity,
+	};
+	char *xml = NULL;
+	int rc = export_hwloc(source, &xml, err);
+
+	if (rc == 0) {
+		contents.text = xml;
+		*status = outputs_save(&arguments->hwloc, &contents);
+		/* A failure of standard output is noticed at exit. */
+		if (arguments->print_hwloc)
+			fputs(xml, stdout);
+	}
+	free(xml);
+	return rc;
+}
+
 static int analyze(const struct export_arguments *arguments,
-	const struct result *result, struct error *err)
+	const struct result *result, int *status, struct error *err)
 {
 	struct export_source source = {
 		.path = arguments->input,
@@ -433,9 +450,10 @@ static int analyze(const struct export_arguments *arguments,
 	};
 	int rc = source_init(&source, arguments->topology, err);
 
-	if (rc == 0 && arguments->hwloc)
-		rc = export_hwloc(&source, arguments->hwloc, err);
-	if (rc == 0 && arguments->placement.format)
+	if (rc == 0 && wants_hwloc(arguments))
+		rc = put_hwloc(arguments, &source, status, err);
+	if (rc == 0 && *status != STATUS_INTERRUPTED &&
+		arguments->placement.format)
 		rc = export_placement_print(
 			&source, &arguments->placement, err);
 	machine_free(source.machine);
@@ -443,18 +461,33 @@ static int analyze(const struct export_arguments *arguments,
 	return rc;
 }
 
-static int export(const struct export_arguments *arguments,
-	const struct result *result, struct error *err)
+/* Files first: whatever becomes of standard output, they are there. */
+static int export(
+	const struct export_arguments *arguments, const struct result *result)
 {
-	int rc = check_outputs(arguments, err);
+	const struct output_contents contents = {
+		.command = "export",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.result = result,
+	};
+	int saved, status = STATUS_DONE;
+	struct error err;
 
-	if (rc == 0 && !result->complete && arguments->verbosity >= 0)
+	if (check_outputs(arguments, &err) < 0)
+		return cli_fail("export", &err);
+	if (!result->complete && arguments->verbosity >= 0)
 		cli_warn("export", "this run was ended before it was complete");
-	if (rc == 0)
-		rc = convert(arguments, result, err);
-	if (rc == 0 && (arguments->hwloc || arguments->placement.format))
-		rc = analyze(arguments, result, err);
-	return rc;
+	saved = outputs_save(&arguments->outputs, &contents);
+	if (saved == STATUS_INTERRUPTED)
+		return saved;
+	if ((wants_hwloc(arguments) || arguments->placement.format) &&
+		analyze(arguments, result, &status, &err) < 0)
+		status = cli_fail("export", &err);
+	if (status != STATUS_INTERRUPTED && arguments->print &&
+		arguments->print(result, stdout, &err) < 0)
+		status = cli_fail("export", &err);
+	return status != STATUS_DONE ? status : saved;
 }
 
 static int run_export(int argc, char **argv)
@@ -468,11 +501,11 @@ static int run_export(int argc, char **argv)
 	if (epoch_load(&arguments.epoch, arguments.input, &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {
-		if (export(&arguments, &result, &err) < 0)
-			status = cli_fail("export", &err);
+		status = export(&arguments, &result);
 		result_release(&result);
 	}
 	outputs_release(&arguments.outputs);
+	outputs_release(&arguments.hwloc);
 	return status;
 }
 

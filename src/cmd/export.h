@@ -22,9 +22,9 @@ struct export_source {
 	int verbosity;
 };
 
-/* Write the topology with what was measured to path, "-": standard output. */
-int export_hwloc(const struct export_source *source, const char *path,
-	struct error *err);
+/* The topology with what was measured, as XML for free(). */
+int export_hwloc(
+	const struct export_source *source, char **xml, struct error *err);
 
 struct export_placement {
 	const char *format; /* one of export_placement_is_format() */

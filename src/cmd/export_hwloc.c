@@ -9,7 +9,6 @@
 #include "cmd/cli.h"
 #include "cmd/export.h"
 #include "machine/export.h"
-#include "result/file.h"
 
 static int take_levels(const struct export_source *source,
 	struct machine_measured *measured, struct error *err)
@@ -108,30 +107,6 @@ static void report(const struct export_source *source,
 	}
 }
 
-static int write_text(const char *text, const char *path, struct error *err)
-{
-	struct file_writer writer;
-	int rc;
-
-	if (strcmp(path, "-") == 0) {
-		/* A failure of standard output is noticed at exit. */
-		fputs(text, stdout);
-		return 0;
-	}
-	rc = file_begin(&writer, path, err);
-	if (rc < 0)
-		return rc;
-	errno = 0;
-	if (fputs(text, writer.stream) == EOF) {
-		rc = error_set(err, ERROR_FAILURE, errno ? errno : EIO,
-			"'%s' cannot be written: %s", path,
-			strerror(errno ? errno : EIO));
-		file_abort(&writer);
-		return rc;
-	}
-	return file_commit(&writer, err);
-}
-
 /* A borrowed topology, or one of bare CPUs in *plain. */
 static const struct machine *find_machine(const struct export_source *source,
 	struct machine **plain, struct error *err)
@@ -149,13 +124,13 @@ static const struct machine *find_machine(const struct export_source *source,
 }
 
 int export_hwloc(
-	const struct export_source *source, const char *path, struct error *err)
+	const struct export_source *source, char **xml, struct error *err)
 {
 	const struct result *result = source->result;
 	struct machine_measured measured = {.cpus = &source->analysis.cpus};
 	struct machine *plain = NULL;
 	const struct machine *machine;
-	char *origin = NULL, *xml = NULL;
+	char *origin = NULL;
 	int rc;
 
 	if (asprintf(&origin, "c2c %s%s%s", result->command,
@@ -170,13 +145,9 @@ int export_hwloc(
 	if (rc == 0)
 		rc = take_matrices(result, &measured, err);
 	if (rc == 0)
-		rc = machine_export_measured(machine, &measured, &xml, err);
-	if (rc == 0) {
-		if (source->verbosity >= 0)
-			report(source, &measured);
-		rc = write_text(xml, path, err);
-	}
-	free(xml);
+		rc = machine_export_measured(machine, &measured, xml, err);
+	if (rc == 0 && source->verbosity >= 0)
+		report(source, &measured);
 	free(origin);
 	free(measured.left_out);
 	free(measured.levels);

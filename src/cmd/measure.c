@@ -35,7 +35,7 @@
 static int check_outputs(const struct measure_state *run, struct error *err)
 {
 	const struct outputs *outputs = &run->options->outputs;
-	int rc = outputs_check_writable(outputs, err);
+	int rc = outputs_check_writable(outputs, "-o", err);
 
 	for (size_t i = 0; rc == 0 && i < outputs->n; i++) {
 		const char *path = outputs->paths[i];

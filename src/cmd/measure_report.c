@@ -125,8 +125,20 @@ int measure_fill_result(
 
 int measure_save(const struct measure_state *run)
 {
-	return outputs_save(
-		&run->options->outputs, run->plan->command, &run->result);
+	struct output_contents contents = {
+		.command = run->plan->command,
+		.option = "-o",
+		.verbosity = run->options->verbosity,
+		.result = &run->result,
+		.measured = true,
+		.drawn = &run->result,
+	};
+
+	plot_options_init(&contents.plot);
+	/* A signal that ended the measuring is not meant for the pictures. */
+	if (run->campaign.interrupted)
+		cli_expect_signal();
+	return outputs_save(&run->options->outputs, &contents);
 }
 
 /* The place of the k-th value's matrix in the result; NULL when none. */

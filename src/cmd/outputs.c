@@ -22,6 +22,8 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 {
 	enum file_format format;
 
+	if (kinds & OUTPUT_TEXT)
+		return 0;
 	if ((kinds & OUTPUT_PICTURE) && plot_is_picture(path))
 		return 0;
 	if ((kinds & OUTPUT_JSON) && output_is_json(path))
@@ -84,17 +86,27 @@ int outputs_spare(
 	return 0;
 }
 
-int outputs_check_writable(const struct outputs *outputs, struct error *err)
+int outputs_check_writable(
+	const struct outputs *outputs, const char *option, struct error *err)
 {
 	for (size_t i = 0; i < outputs->n; i++) {
 		int rc = file_check_writable(outputs->paths[i], err);
 
 		if (rc < 0) {
-			error_prefix(err, "-o");
+			error_prefix(err, "%s", option);
 			return rc;
 		}
 	}
 	return 0;
+}
+
+bool outputs_have_data(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->n; i++) {
+		if (!plot_is_picture(outputs->paths[i]))
+			return true;
+	}
+	return false;
 }
 
 static int print_json(const json_t *json, FILE *out, struct error *err)
@@ -109,14 +121,26 @@ static int print_json(const json_t *json, FILE *out, struct error *err)
 		strerror(errno ? errno : EIO));
 }
 
-static int save_json(const json_t *json, const char *path, struct error *err)
+static int print_text(const char *text, FILE *out, struct error *err)
+{
+	errno = 0;
+	if (fputs(text, out) != EOF)
+		return 0;
+	return error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+		"writing failed: %s", strerror(errno ? errno : EIO));
+}
+
+/* What is not a result goes to a file as it would to standard output. */
+static int save_other(const struct output_contents *contents, const char *path,
+	struct error *err)
 {
 	struct file_writer writer;
 	int rc = file_begin(&writer, path, err);
 
 	if (rc < 0)
 		return rc;
-	rc = print_json(json, writer.stream, err);
+	rc = contents->json ? print_json(contents->json, writer.stream, err)
+			    : print_text(contents->text, writer.stream, err);
 	if (rc == 0)
 		return file_commit(&writer, err);
 	error_prefix(err, "'%s'", path);
@@ -124,27 +148,12 @@ static int save_json(const json_t *json, const char *path, struct error *err)
 	return rc;
 }
 
-int output_json(json_t *json, const char *path, struct error *err)
+int output_json(const json_t *json, struct error *err)
 {
-	int rc;
-
 	if (!json)
 		return error_no_memory(err, "the JSON");
 	/* A failure of standard output is noticed at exit as well. */
-	rc = path ? save_json(json, path, err) : print_json(json, stdout, err);
-	json_decref(json);
-	return rc;
-}
-
-static int save_one(
-	const struct result *result, const char *path, struct error *err)
-{
-	struct plot_options plot;
-
-	if (!plot_is_picture(path))
-		return result_save(result, path, err);
-	plot_options_init(&plot);
-	return plot_file(result, &plot, path, err);
+	return print_json(json, stdout, err);
 }
 
 /*
@@ -180,23 +189,84 @@ static void rescue(const char *command, const struct result *result)
 	cli_fail(command, &err);
 }
 
-int outputs_save(const struct outputs *outputs, const char *command,
-	const struct result *result)
-{
-	int status = STATUS_DONE;
-	bool saved = false;
+/* The outputs of one command on their way. */
+struct saving {
+	const struct outputs *outputs;
+	const struct output_contents *contents;
+	const atomic_bool *stop;
+	int status;
+	bool safe; /* what was measured is in a file */
+};
 
-	for (size_t i = 0; i < outputs->n; i++) {
+static bool is_picture(const struct output_contents *contents, const char *path)
+{
+	return !contents->text && plot_is_picture(path);
+}
+
+static int save_one(
+	const struct saving *saving, const char *path, struct error *err)
+{
+	const struct output_contents *contents = saving->contents;
+	struct plot_options plot = contents->plot;
+
+	if (is_picture(contents, path)) {
+		plot.stop = saving->stop;
+		return plot_file(contents->drawn, &plot, path, err);
+	}
+	/* What nobody else has is saved, whoever wants an end. */
+	if (!contents->measured &&
+		atomic_load_explicit(saving->stop, memory_order_relaxed))
+		return error_set(err, ERROR_FAILURE, EINTR,
+			"'%s' was not written: a signal ended c2c", path);
+	if (contents->result)
+		return result_save(contents->result, path, err);
+	return save_other(contents, path, err);
+}
+
+/* The data files, or the pictures: one that fails costs no other. */
+static void save_kind(struct saving *saving, bool pictures)
+{
+	const struct output_contents *contents = saving->contents;
+
+	for (size_t i = 0; i < saving->outputs->n; i++) {
+		const char *path = saving->outputs->paths[i];
 		struct error err;
 
-		if (save_one(result, outputs->paths[i], &err) == 0) {
-			saved = saved || !plot_is_picture(outputs->paths[i]);
+		if (is_picture(contents, path) != pictures)
+			continue;
+		if (save_one(saving, path, &err) == 0) {
+			saving->safe |= !pictures;
+			if (contents->verbosity > 0)
+				fprintf(stderr, "c2c %s: wrote %s\n",
+					contents->command, path);
 			continue;
 		}
-		error_prefix(&err, "-o");
-		status = cli_fail(command, &err);
+		error_prefix(&err, "%s", contents->option);
+		cli_fail(contents->command, &err);
+		/* The first failure counts, but for what the user wanted. */
+		if (err.code == EINTR)
+			saving->status = STATUS_INTERRUPTED;
+		else if (saving->status == STATUS_DONE)
+			saving->status = (int)err.class;
 	}
-	if (status != STATUS_DONE && !saved)
-		rescue(command, result);
-	return status;
+}
+
+int outputs_save(
+	const struct outputs *outputs, const struct output_contents *contents)
+{
+	struct saving saving = {outputs, contents, NULL, STATUS_DONE, false};
+
+	if (outputs->n == 0)
+		return STATUS_DONE;
+	saving.stop = cli_catch_signals();
+	/* gnuplot takes its time: what it draws is safe before. */
+	for (int pictures = 0; pictures < 2; pictures++) {
+		save_kind(&saving, pictures);
+		if (contents->measured && saving.status != STATUS_DONE &&
+			!saving.safe) {
+			rescue(contents->command, contents->result);
+			saving.safe = true;
+		}
+	}
+	return saving.status;
 }

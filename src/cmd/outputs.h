@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "plot/plot.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -22,6 +23,7 @@ enum output_kind {
 	OUTPUT_JSON = 1,    /* of its own */
 	OUTPUT_RESULT = 2,  /* .json, .dat and .csv */
 	OUTPUT_PICTURE = 4, /* .png, .svg and .pdf */
+	OUTPUT_TEXT = 8,    /* of any name */
 };
 
 /*
@@ -39,22 +41,42 @@ void outputs_release(struct outputs *outputs);
 int outputs_spare(
 	const struct outputs *outputs, const char *input, struct error *err);
 
-/* That all can be written, before the first is. */
-int outputs_check_writable(const struct outputs *outputs, struct error *err);
+/* That all that option names can be written, before the first is. */
+int outputs_check_writable(
+	const struct outputs *outputs, const char *option, struct error *err);
+
+/* Whether one is not a picture. */
+bool outputs_have_data(const struct outputs *outputs);
+
+/* Print what a command made on standard output; NULL is -ENOMEM. */
+int output_json(const json_t *json, struct error *err);
+
+/* What goes into the outputs of a command. */
+struct output_contents {
+	const char *command;
+	const char *option; /* that named them */
+	int verbosity;
+	/* In data files, one of these. */
+	const struct result *result;
+	const json_t *json;
+	const char *text; /* whatever the names are */
+	bool measured;	  /* the result, just now: nobody else has it */
+	/* In pictures. */
+	const struct result *drawn;
+	struct plot_options plot;
+};
 
 /*
- * Write what a command made to path, atomically, or NULL: to standard output.
- * Takes json; NULL, when there was no memory for it, is -ENOMEM.
+ * Write all of them, data before pictures, telling of what fails, which costs
+ * no other. A signal meanwhile ends what takes time: files that are begun are
+ * finished, those of what was measured are written all the same, pictures are
+ * not. Where no data file of a measurement could be written, the record goes
+ * where temporary files do. Returns an enum exit_status.
+ *
+ * Signals are caught from here on, if there are outputs (cli_catch_signals()).
  */
-int output_json(json_t *json, const char *path, struct error *err);
-
-/*
- * Write a result to all of them, telling of what fails. Where no data file
- * could be written, the record goes where temporary files do. Returns an enum
- * exit_status.
- */
-int outputs_save(const struct outputs *outputs, const char *command,
-	const struct result *result);
+int outputs_save(
+	const struct outputs *outputs, const struct output_contents *contents);
 
 /* Whether a path is for JSON, by its extension. */
 bool output_is_json(const char *path);

@@ -3,7 +3,6 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -97,6 +96,15 @@ static int parse_order(
 	return 0;
 }
 
+static int parse_end(const char *text, double *end, struct error *err)
+{
+	int rc = parse_double(text, -PLOT_MOST, PLOT_MOST, end, err);
+
+	if (rc == 0 && fabs(*end) < PLOT_LEAST)
+		*end = 0;
+	return rc;
+}
+
 static int parse_range(
 	struct plot_options *plot, const char *text, struct error *err)
 {
@@ -111,15 +119,16 @@ static int parse_range(
 	first = strndup(text, (size_t)(colon - text));
 	if (!first)
 		return error_no_memory(err, "a number");
-	rc = parse_double(first, -DBL_MAX, DBL_MAX, &low, err);
+	rc = parse_end(first, &low, err);
 	free(first);
 	if (rc == 0)
-		rc = parse_double(colon + 1, -DBL_MAX, DBL_MAX, &high, err);
+		rc = parse_end(colon + 1, &high, err);
 	if (rc < 0)
 		return rc;
-	if (low >= high)
+	if (high - low < PLOT_LEAST)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"found '%s', expected MIN below MAX", text);
+			"found '%s', expected MIN below MAX, by %g or more",
+			text, PLOT_LEAST);
 	plot->range_min = low;
 	plot->range_max = high;
 	return 0;
@@ -220,25 +229,26 @@ static void name_input(
 	arguments->plot.title = file_base(arguments->input);
 }
 
+/* Files first: whatever becomes of standard output, they are there. */
 static int draw(const struct plot_arguments *arguments,
-	const struct result *result, struct error *err)
+	const struct result *result, int *status, struct error *err)
 {
-	int rc = outputs_check_writable(&arguments->outputs, err);
+	const struct output_contents contents = {
+		.command = "plot",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.drawn = result,
+		.plot = arguments->plot,
+	};
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
 
-	if (rc == 0 && arguments->term) {
-		struct plot_terminal terminal = plot_terminal_of(stdout);
-
-		rc = plot_text(
-			result, &arguments->plot, &terminal, stdout, err);
-	}
-	for (size_t i = 0; rc == 0 && i < arguments->outputs.n; i++) {
-		const char *path = arguments->outputs.paths[i];
-
-		rc = plot_file(result, &arguments->plot, path, err);
-		if (rc == 0 && arguments->verbosity > 0)
-			fprintf(stderr, "c2c plot: wrote %s\n", path);
-	}
-	return rc;
+	if (rc < 0)
+		return rc;
+	*status = outputs_save(&arguments->outputs, &contents);
+	if (!arguments->term || *status == STATUS_INTERRUPTED)
+		return 0;
+	return plot_text(result, &arguments->plot, &terminal, stdout, err);
 }
 
 static const struct argp_child children[] = {
@@ -325,7 +335,7 @@ static int run_plot(int argc, char **argv)
 		name_input(&arguments, &result);
 		if (arguments.verbosity >= 0)
 			warn_of_run(&result, arguments.plot.test);
-		if (draw(&arguments, &result, &err) < 0)
+		if (draw(&arguments, &result, &status, &err) < 0)
 			status = cli_fail("plot", &err);
 		result_release(&result);
 	}

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
+#include "util/text.h"
 
 /* hwloc reads this too: a folder that stands for / (hwloc, "envvar"). */
 #define ROOT_VARIABLE "HWLOC_FSROOT"
@@ -129,6 +130,18 @@ fail:
 	return rc;
 }
 
+/* What is in it goes into reports and other files, as in a result. */
+static int check_text(const char *xml, struct error *err)
+{
+	const char *flaw = text_flaw(xml, true);
+
+	if (!flaw)
+		return 0;
+	return error_set(err, ERROR_FAILURE, EINVAL,
+		"found %s, expected XML of hwloc that a terminal may show",
+		flaw);
+}
+
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	struct error *err)
 {
@@ -148,7 +161,9 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 		hwloc_topology_destroy(topology);
 		return error_no_memory(err, "the topology");
 	}
-	rc = machine_try_xml(copy, (int)strlen(copy) + 1, err);
+	rc = check_text(copy, err);
+	if (rc == 0)
+		rc = machine_try_xml(copy, (int)strlen(copy) + 1, err);
 	if (rc < 0) {
 		hwloc_topology_destroy(topology);
 		free(copy);

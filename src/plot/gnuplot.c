@@ -12,12 +12,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "plot/cl_gp.h"
@@ -33,6 +35,9 @@
 #define SAID_BYTES 400
 
 #define MAX_ARGUMENTS 16
+
+/* How soon gnuplot's end, a signal or the limit is noticed. */
+#define TICK_MS 20
 
 /* gnuplot's arguments; the strings are owned, argv[n] is NULL. */
 struct arguments {
@@ -125,37 +130,47 @@ static void shorten(char *said)
 	said[used] = '\0';
 }
 
-/* Read fd to its end and keep the first bytes as a string. */
-static void read_said(int fd, char *said, size_t bytes)
+/* The first bytes of what gnuplot says; the rest is read and dropped. */
+struct said {
+	char text[SAID_BYTES];
+	size_t used;
+};
+
+/* Read some of what fd, which does not block, has: false at its end. */
+static bool read_said(int fd, struct said *said)
 {
-	size_t used = 0;
+	size_t room = sizeof(said->text) - 1 - said->used;
+	char buffer[4096];
+	ssize_t n = read(fd, buffer, sizeof(buffer));
 
-	for (;;) {
-		char buffer[4096];
-		ssize_t n = read(fd, buffer, sizeof(buffer));
-		size_t take;
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		take = (size_t)n < bytes - 1 - used ? (size_t)n
-						    : bytes - 1 - used;
-		memcpy(said + used, buffer, take);
-		used += take;
-	}
-	said[used] = '\0';
-	shorten(said);
+	if (n <= 0)
+		return n < 0 && (errno == EAGAIN || errno == EINTR);
+	if (room > (size_t)n)
+		room = (size_t)n;
+	memcpy(said->text + said->used, buffer, room);
+	said->used += room;
+	return true;
 }
 
-/* Start gnuplot with both of its outputs into fd: 0 or a positive errno. */
+/*
+ * Start gnuplot with both of its outputs into fd: 0 or a positive errno. It has
+ * a process group of its own, which ends as a whole, and which a signal from
+ * the terminal does not reach before it has reached c2c.
+ */
 static int start(char *const *argv, int fd, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	int code = posix_spawn_file_actions_init(&actions);
 
 	if (code)
 		return code;
+	code = posix_spawnattr_init(&attributes);
+	if (code) {
+		posix_spawn_file_actions_destroy(&actions);
+		return code;
+	}
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 	code = posix_spawn_file_actions_addopen(
 		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	if (code == 0)
@@ -166,7 +181,8 @@ static int start(char *const *argv, int fd, pid_t *pid)
 			&actions, fd, STDERR_FILENO);
 	if (code == 0)
 		code = posix_spawnp(
-			pid, argv[0], &actions, NULL, argv, environ);
+			pid, argv[0], &actions, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return code;
 }
@@ -187,41 +203,98 @@ static int failed(int status, const char *said, struct error *err)
 		how, *said ? ": " : "", said);
 }
 
-/* Run gnuplot to its end. */
-static int run(char *const *argv, struct error *err)
+static int not_started(int code, struct error *err)
 {
-	char said[SAID_BYTES];
-	int ends[2], status, code;
+	if (code == ENOENT)
+		return error_set(err, ERROR_UNAVAILABLE, ENOENT,
+			"gnuplot is not in PATH: install it (package "
+			"gnuplot-nox on Debian, gnuplot elsewhere) and plot "
+			"the saved result with 'c2c plot', or see it with 'c2c "
+			"plot --term'; the data is unharmed");
+	return error_set(err, ERROR_FAILURE, code, "gnuplot cannot be run: %s",
+		strerror(code));
+}
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Why gnuplot, begun at start_s, is not waited for any longer; 0: it is. */
+static int check_patience(
+	const struct plot_options *options, double start_s, struct error *err)
+{
+	if (options->stop &&
+		atomic_load_explicit(options->stop, memory_order_relaxed))
+		return error_set(err, ERROR_FAILURE, EINTR,
+			"a signal to c2c ended gnuplot; the data is unharmed, "
+			"'c2c plot' draws it again");
+	if (now_s() - start_s > options->limit_s)
+		return error_set(err, ERROR_FAILURE, ETIMEDOUT,
+			"gnuplot took longer than %g s and was ended; the data "
+			"is unharmed: see it with 'c2c plot --term', draw less "
+			"of it (--matrix, --test), or run gnuplot by hand, "
+			"which 'man c2c-plot' tells",
+			options->limit_s);
+	return 0;
+}
+
+/*
+ * Wait until gnuplot, whose words come from fd, ends or is ended: 0 with its
+ * status, or why it had to be.
+ */
+static int wait_for(pid_t pid, int fd, const struct plot_options *options,
+	struct said *said, int *status, struct error *err)
+{
+	struct pollfd words = {.fd = fd, .events = POLLIN};
+	double start_s = now_s();
+	pid_t ended;
+	int rc = 0;
+
+	while ((ended = waitpid(pid, status, WNOHANG)) == 0) {
+		rc = check_patience(options, start_s, err);
+		if (rc < 0) {
+			kill(-pid, SIGKILL);
+			ended = waitpid(pid, status, 0);
+			break;
+		}
+		poll(&words, 1, TICK_MS);
+		/* gnuplot may close its streams: then only time passes. */
+		if (words.revents && !read_said(fd, said))
+			words.fd = -1;
+	}
+	if (ended < 0 && rc == 0)
+		rc = error_set(err, ERROR_FAILURE, errno,
+			"gnuplot's end was missed: %s", strerror(errno));
+	read_said(fd, said);
+	said->text[said->used] = '\0';
+	shorten(said->text);
+	return rc;
+}
+
+/* Run gnuplot to its end. */
+static int run(char *const *argv, const struct plot_options *options,
+	struct error *err)
+{
+	struct said said = {.used = 0};
+	int ends[2], status = 0, code, rc;
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return error_set(err, ERROR_FAILURE, errno,
 			"no pipe to gnuplot: %s", strerror(errno));
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	code = start(argv, ends[1], &pid);
 	close(ends[1]);
-	if (code) {
-		close(ends[0]);
-		if (code == ENOENT)
-			return error_set(err, ERROR_UNAVAILABLE, ENOENT,
-				"gnuplot is not in PATH: install it (package "
-				"gnuplot-nox on Debian, gnuplot elsewhere) and "
-				"plot the saved result with 'c2c plot', or see "
-				"it with 'c2c plot --term'; the data is "
-				"unharmed");
-		return error_set(err, ERROR_FAILURE, code,
-			"gnuplot cannot be run: %s", strerror(code));
-	}
-	read_said(ends[0], said, sizeof(said));
+	rc = code ? not_started(code, err)
+		  : wait_for(pid, ends[0], options, &said, &status, err);
 	close(ends[0]);
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return error_set(err, ERROR_FAILURE, errno,
-				"gnuplot's end was missed: %s",
-				strerror(errno));
-	}
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	return failed(status, said, err);
+	if (rc < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
+		return rc;
+	return failed(status, said.text, err);
 }
 
 /* Whether the picture ends as its format must. */
@@ -244,11 +317,24 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 		"gnuplot left the picture unfinished: is there memory left?");
 }
 
+/* gnuplot's real() takes an exponent only behind a decimal point. */
+static const char *point(struct number *number, double value)
+{
+	struct number plain;
+	const char *text = format_number(&plain, value, "");
+	size_t digits = strcspn(text, "e");
+	bool lacks = text[digits] && !strchr(text, '.');
+
+	snprintf(number->text, sizeof(number->text), "%.*s%s%s", (int)digits,
+		text, lacks ? ".0" : "", text + digits);
+	return number->text;
+}
+
 static void list_arguments(struct arguments *arguments,
 	const struct plot_view *view, const struct plot_options *options,
 	const char *kind)
 {
-	struct number low, high;
+	struct number low = {""}, high = {""};
 
 	add_argument(arguments, "terminal=%s", kind);
 	if (options->title)
@@ -260,8 +346,8 @@ static void list_arguments(struct arguments *arguments,
 	/* As the .dat has the values, or ends would lie beyond themselves. */
 	if (!isnan(options->range_min))
 		add_argument(arguments, "range=%s:%s",
-			format_number(&low, options->range_min, ""),
-			format_number(&high, options->range_max, ""));
+			point(&low, options->range_min),
+			point(&high, options->range_max));
 	if (options->difference)
 		add_argument(arguments, "palette=difference");
 	add_borders(arguments, view, "minor", PLOT_BORDER_MINOR);
@@ -302,7 +388,7 @@ static int draw(const struct plot_view *view,
 		list_arguments(&arguments, view, options, kind);
 		rc = arguments.failed
 			     ? error_no_memory(err, "gnuplot's arguments")
-			     : run(arguments.argv, err);
+			     : run(arguments.argv, options, err);
 	}
 	release_arguments(&arguments);
 	if (data)
@@ -334,6 +420,41 @@ static int write_picture(FILE *picture, const char *path, struct error *err)
 	return file_commit(&writer, err);
 }
 
+static int check_numbers(
+	const double *values, size_t n, const char *name, struct error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!(fabs(values[i]) > PLOT_MOST))
+			continue;
+		return error_set(err, ERROR_FAILURE, ERANGE,
+			"found %g in '%s', and gnuplot has no axes or colours "
+			"for more than %g: see it with 'c2c plot --term', or "
+			"mend the file",
+			values[i], name, PLOT_MOST);
+	}
+	return 0;
+}
+
+/* What gnuplot would fail at with other words. */
+static int check_drawn(const struct result *drawn, struct error *err)
+{
+	size_t n = drawn->cpus.n;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < drawn->n_matrices; i++)
+		rc = check_numbers(drawn->matrices[i].values, n * n,
+			drawn->matrices[i].name, err);
+	for (size_t i = 0; rc == 0 && i < drawn->n_series; i++) {
+		const struct series *series = &drawn->series[i];
+
+		rc = check_numbers(series->x, series->n, series->name, err);
+		if (rc == 0)
+			rc = check_numbers(
+				series->y, series->n, series->name, err);
+	}
+	return rc;
+}
+
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err)
 {
@@ -349,8 +470,10 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	rc = plot_view_init(&view, result, options, err);
 	if (rc < 0)
 		return rc;
-	picture = memory_file("picture", err);
-	rc = picture ? draw(&view, options, picture, kind, err) : -EIO;
+	rc = check_drawn(&view.result, err);
+	picture = rc == 0 ? memory_file("picture", err) : NULL;
+	if (rc == 0)
+		rc = picture ? draw(&view, options, picture, kind, err) : -EIO;
 	if (rc == 0)
 		rc = check_whole(picture, kind, err);
 	if (rc < 0)

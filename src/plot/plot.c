@@ -26,6 +26,7 @@ void plot_options_init(struct plot_options *options)
 	*options = (struct plot_options){
 		.range_min = NAN,
 		.range_max = NAN,
+		.limit_s = PLOT_LIMIT_S,
 	};
 }
 

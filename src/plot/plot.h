@@ -6,6 +6,7 @@
 #ifndef C2C_PLOT_PLOT_H
 #define C2C_PLOT_PLOT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -42,7 +43,20 @@ struct plot_options {
 	double range_min, range_max; /* NaN: from the values */
 	bool difference;	     /* values are changes: zero is white */
 	const char *title;	     /* NULL: made from the result */
+	/* What ends gnuplot, which may take its time. */
+	const atomic_bool *stop; /* once it is set; NULL: nothing sets it */
+	double limit_s;
 };
+
+/*
+ * The largest number of a picture, and of the ends of its range; these are 0
+ * or at least PLOT_LEAST, and as far apart. gnuplot fails far beyond.
+ */
+#define PLOT_MOST  1e15
+#define PLOT_LEAST 1e-15
+
+/* The time of gnuplot for one picture: 1,024 CPUs take it about 16 s. */
+#define PLOT_LIMIT_S 120
 
 void plot_options_init(struct plot_options *options);
 
@@ -52,7 +66,8 @@ bool plot_is_picture(const char *path);
 /*
  * Draw what options choose to path, atomically, with gnuplot. -ENOENT
  * (ERROR_UNAVAILABLE) when there is no gnuplot; -EINVAL when the result holds
- * nothing of that kind.
+ * nothing of that kind; -ERANGE for numbers beyond PLOT_MOST; -EINTR when
+ * options->stop ended gnuplot, -ETIMEDOUT when options->limit_s did.
  */
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err);

@@ -364,8 +364,7 @@ static size_t word_length(const char *text)
 
 /*
  * The words of a block's first line as an array of strings, "-" as null. A
- * new reference, or NULL when there are not N_WORDS or one is no UTF-8 or
- * nothing that a terminal may show.
+ * new reference, or NULL when there are not N_WORDS or one is no UTF-8.
  */
 static json_t *read_words(const char *text)
 {
@@ -386,8 +385,7 @@ static json_t *read_words(const char *text)
 		if (json_array_append_new(words, word) < 0)
 			break;
 	}
-	if (*text || json_array_size(words) != N_WORDS ||
-		format_has_controls(words)) {
+	if (*text || json_array_size(words) != N_WORDS) {
 		json_decref(words);
 		return NULL;
 	}

@@ -27,7 +27,7 @@ static json_t *text_or_null(const char *text)
 {
 	json_t *value = text ? json_string(text) : NULL;
 
-	if (value && !format_has_controls(value))
+	if (value && !format_flaw(value, false))
 		return value;
 	json_decref(value);
 	return json_null();

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,6 +16,9 @@
 #include <unistd.h>
 
 #include "result/format.h"
+
+/* Links that lead on to each other: more are a loop, as for the kernel. */
+#define LINKS_MAX 40
 
 /* Names tried for a temporary before giving up: stale ones of a dead PID. */
 #define TEMPORARY_TRIES 100
@@ -104,15 +109,61 @@ static int check_existing(const char *path, struct error *err)
 		"make it writable (chmod u+w) or choose another name", err);
 }
 
-/*
- * A device must not be replaced by a file, and what /dev/stdout leads to is
- * already open elsewhere, be it a file.
- */
-static bool is_direct(const char *path, const struct stat *st)
+/* The folder part of path, links followed, with its last part: for free(). */
+static char *canonical(const char *path)
 {
-	return !S_ISREG(st->st_mode) || strncmp(path, "/dev/std", 8) == 0 ||
-	       strncmp(path, "/dev/fd/", 8) == 0 ||
-	       strncmp(path, "/proc/", 6) == 0;
+	char *folder = folder_of(path);
+	char *real = folder ? realpath(folder, NULL) : NULL;
+	char *whole;
+
+	if (!real ||
+		asprintf(&whole, "%s/%s", strcmp(real, "/") == 0 ? "" : real,
+			file_base(path)) < 0)
+		whole = NULL;
+	free(real);
+	free(folder);
+	return whole;
+}
+
+/* What the link at path says, as seen from here: for free(), NULL if none. */
+static char *next_link(const char *path)
+{
+	int folder = (int)(file_base(path) - path);
+	char *next, text[PATH_MAX];
+	ssize_t n = readlink(path, text, sizeof(text) - 1);
+
+	if (n < 0)
+		return NULL;
+	text[n] = '\0';
+	if (asprintf(&next, "%.*s%s", *text == '/' ? 0 : folder, path, text) <
+		0)
+		return NULL;
+	return next;
+}
+
+/*
+ * The number of the open file that path leads to by links, as /dev/stdout
+ * does, or -1: such a path may go to a file with other things in it.
+ */
+static int find_open_file(const char *path)
+{
+	char *at = strdup(path), *next;
+	char own[32];
+	int fd = -1;
+
+	snprintf(own, sizeof(own), "/proc/%ld/fd/", (long)getpid());
+	for (unsigned i = 0; at && fd < 0 && i < LINKS_MAX; i++) {
+		char *whole = canonical(at);
+
+		if (whole && strncmp(whole, own, strlen(own)) == 0)
+			fd = atoi(whole + strlen(own));
+		free(whole);
+		next = next_link(at);
+		free(at);
+		at = next;
+	}
+	free(at);
+	return fd;
 }
 
 /* There is nothing at path that stat() can see; code is its errno. */
@@ -166,7 +217,10 @@ static int find_target(
 			"choose the name of a file within it", err);
 	} else {
 		rc = check_existing(path, err);
-		*direct = is_direct(path, &st);
+		/* A device must not be replaced by a file. */
+		*direct = !S_ISREG(st.st_mode) ||
+			  strncmp(path, "/proc/", 6) == 0 ||
+			  find_open_file(path) >= 0;
 	}
 	if (rc < 0)
 		return rc;
@@ -194,17 +248,45 @@ int file_check_writable(const char *path, struct error *err)
 }
 
 /*
- * Create the temporary beside writer->path: not mkstemp(), whose files are
- * private, since only the kernel can apply the umask without a race.
+ * A named temporary is there for as long as signals are held, so that none can
+ * leave it behind.
  */
-static int open_temporary(struct file_writer *writer)
+static void hold_signals(struct file_writer *writer)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	if (!writer->held)
+		pthread_sigmask(SIG_BLOCK, &signals, &writer->signals);
+	writer->held = true;
+}
+
+/* Give the file that is open as fd a name. */
+static int link_open(int fd, const char *path)
+{
+	char open_file[32];
+
+	snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, open_file, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+/*
+ * Name the temporary beside writer->path: of fd, or of a new file if that is
+ * negative. Not mkstemp(), whose files are private, since only the kernel can
+ * apply the umask without a race. Returns the file, or -1 with errno.
+ */
+static int name_temporary(struct file_writer *writer, int fd)
 {
 	const char *name = file_base(writer->path);
 	int folder = (int)(name - writer->path);
 
+	hold_signals(writer);
 	for (unsigned i = 0; i < TEMPORARY_TRIES; i++) {
 		char *path;
-		int fd;
+		int got;
 
 		/* Cut the name where the longest allowed would overflow. */
 		if (asprintf(&path, "%.*s.%.200s.%ld-%u", folder, writer->path,
@@ -212,16 +294,48 @@ static int open_temporary(struct file_writer *writer)
 			errno = ENOMEM;
 			return -1;
 		}
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd >= 0) {
+		if (fd >= 0)
+			got = link_open(fd, path) == 0 ? fd : -1;
+		else
+			got = open(path,
+				O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (got >= 0) {
 			writer->temporary = path;
-			return fd;
+			return got;
 		}
 		free(path);
 		if (errno != EEXIST)
 			return -1;
 	}
 	return -1;
+}
+
+/*
+ * A file without a name, which is gone with the process whatever ends that.
+ * Some file systems have none.
+ */
+static int open_temporary(struct file_writer *writer)
+{
+	char *folder = folder_of(writer->path);
+	int fd = -1;
+
+	if (folder && access("/proc/self/fd", X_OK) == 0)
+		fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	free(folder);
+	return fd >= 0 ? fd : name_temporary(writer, -1);
+}
+
+/*
+ * What is open already is written where it stands: another opening would begin
+ * at its front, over what is there.
+ */
+static int open_direct(const char *path)
+{
+	int fd = find_open_file(path);
+
+	if (fd >= 0)
+		return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
 }
 
 /* The mode of the file to be replaced, if there is one, goes on. */
@@ -236,20 +350,16 @@ static void keep_mode(const struct file_writer *writer, int fd)
 
 int file_begin(struct file_writer *writer, const char *path, struct error *err)
 {
-	bool direct;
 	int fd, rc;
 
 	memset(writer, 0, sizeof(*writer));
-	rc = find_target(path, &writer->path, &direct, err);
+	rc = find_target(path, &writer->path, &writer->direct, err);
 	if (rc < 0)
 		return rc;
-	if (direct)
-		fd = open(writer->path,
-			O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-	else
-		fd = open_temporary(writer);
+	fd = writer->direct ? open_direct(writer->path)
+			    : open_temporary(writer);
 	if (fd >= 0) {
-		if (!direct)
+		if (!writer->direct)
 			keep_mode(writer, fd);
 		writer->stream = fdopen(fd, "w");
 		if (writer->stream)
@@ -263,6 +373,8 @@ int file_begin(struct file_writer *writer, const char *path, struct error *err)
 
 static void release(struct file_writer *writer)
 {
+	if (writer->held)
+		pthread_sigmask(SIG_SETMASK, &writer->signals, NULL);
 	free(writer->temporary);
 	free(writer->path);
 	memset(writer, 0, sizeof(*writer));
@@ -277,37 +389,37 @@ void file_abort(struct file_writer *writer)
 	release(writer);
 }
 
-/* Everything onto the disk, and the stream closed: 0 or a positive errno. */
-static int finish_stream(struct file_writer *writer)
+/* Everything onto the disk and under its name: 0 or a positive errno. */
+static int finish(struct file_writer *writer)
 {
 	FILE *stream = writer->stream;
-	int code = 0;
 
 	errno = 0;
 	if (fflush(stream) != 0 || ferror(stream))
-		code = errno ? errno : EIO;
+		return errno ? errno : EIO;
 	/* Only a file is synced: a pipe or a device cannot be. */
-	else if (writer->temporary && fsync(fileno(stream)) != 0)
-		code = errno;
-	if (fclose(stream) != 0 && code == 0)
-		code = errno;
-	writer->stream = NULL;
-	return code;
+	if (writer->direct)
+		return 0;
+	if (fsync(fileno(stream)) != 0)
+		return errno;
+	if (!writer->temporary && name_temporary(writer, fileno(stream)) < 0)
+		return errno;
+	return rename(writer->temporary, writer->path) == 0 ? 0 : errno;
 }
 
 int file_commit(struct file_writer *writer, struct error *err)
 {
-	int code = finish_stream(writer);
+	int code = finish(writer);
 	int rc = 0;
 
-	if (code == 0 && writer->temporary &&
-		rename(writer->temporary, writer->path) != 0)
-		code = errno;
-	if (code) {
+	if (code)
 		rc = cannot_write(writer->path, code, format_remedy(code), err);
-		file_abort(writer);
+	/* Else there is nothing left under that name, or another's by now. */
+	if (!code) {
+		free(writer->temporary);
+		writer->temporary = NULL;
 	}
-	release(writer);
+	file_abort(writer);
 	return rc;
 }
 
@@ -371,6 +483,8 @@ int result_read(struct result *result, FILE *in, struct error *err)
 		return rc;
 	result_init(result);
 	rc = readers[recognise(&reader)](result, &reader, err);
+	if (rc == 0)
+		rc = format_check_texts(result, err);
 	if (rc < 0)
 		result_release(result);
 	reader_release(&reader);

@@ -8,6 +8,8 @@
 #ifndef C2C_RESULT_FILE_H
 #define C2C_RESULT_FILE_H
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "result/result.h"
@@ -58,21 +60,29 @@ int result_load(struct result *result, const char *path, struct error *err);
 int result_read(struct result *result, FILE *in, struct error *err);
 
 /*
- * Write a file atomically: file_begin() opens a temporary beside path,
- * file_commit() syncs, closes and renames it; file_abort() removes it. Both
- * release the writer, commit also when it fails (the temporary is then gone
- * and an older file as it was).
+ * Write a file atomically: file_begin() opens a temporary in the folder of
+ * path, file_commit() syncs it and gives it that name; file_abort() drops it.
+ * Both release the writer, commit also when it fails (an older file is then as
+ * it was).
+ *
+ * The temporary has no name until it is committed, so that nothing is left
+ * whatever ends the process. Where a file system has no such files it is
+ * ".NAME.PID-N", and SIGINT, SIGTERM and SIGHUP wait for the end of the
+ * writing, which must be in the same thread.
  *
  * A symbolic link stays one: the file it points to is replaced. What exists
- * and is no regular file (a device, a FIFO), or is named through /dev/stdout,
- * /dev/fd or /proc, is written directly; ->temporary is then NULL. The mode of
- * a new file follows the umask; a file that is replaced hands on its own. The
- * temporary's name is ".NAME.PID-N".
+ * and is no regular file (a device, a FIFO) is written directly, and so is what
+ * this process has open, by whatever link (/dev/stdout, /dev/fd/N): there it
+ * goes on where that stands. The mode of a new file follows the umask; a file
+ * that is replaced hands on its own.
  */
 struct file_writer {
 	FILE *stream;
-	char *temporary; /* to be renamed to path, or NULL */
 	char *path;	 /* as given, or what the link at that path points to */
+	bool direct;	 /* no temporary */
+	char *temporary; /* its name, while it has one */
+	bool held;	 /* signals wait */
+	sigset_t signals; /* those that did before */
 };
 
 int file_begin(struct file_writer *writer, const char *path, struct error *err);

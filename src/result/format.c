@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
+
 const char *format_number(
 	struct number *number, double value, const char *missing)
 {
@@ -58,36 +60,29 @@ void format_keep_extra(json_t **extra, json_t *root)
 		*extra = json_incref(root);
 }
 
-/* As the C1 controls are two bytes in UTF-8, text is read as bytes. */
-static bool text_has_controls(const char *text)
+const char *format_flaw(const json_t *value, bool lines)
 {
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if ((*c < ' ' && *c != '\t') || *c == 0x7f ||
-			(*c == 0xc2 && c[1] < 0xa0))
-			return true;
-	}
-	return false;
-}
-
-bool format_has_controls(const json_t *value)
-{
+	const char *flaw = NULL, *key;
 	const json_t *item;
-	const char *key;
 	size_t i;
 
 	if (json_is_string(value))
-		return text_has_controls(json_string_value(value));
+		return text_flaw(json_string_value(value), lines);
 	json_array_foreach(value, i, item)
 	{
-		if (format_has_controls(item))
-			return true;
+		flaw = format_flaw(item, lines);
+		if (flaw)
+			return flaw;
 	}
 	json_object_foreach((json_t *)value, key, item)
 	{
-		if (text_has_controls(key) || format_has_controls(item))
-			return true;
+		flaw = text_flaw(key, lines);
+		if (!flaw)
+			flaw = format_flaw(item, lines);
+		if (flaw)
+			return flaw;
 	}
-	return false;
+	return NULL;
 }
 
 int format_push(struct numbers *numbers, double value, struct error *err)

@@ -37,12 +37,15 @@ void format_keep_extra(json_t **extra, json_t *root);
 /* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
 const char *format_type(const json_t *value);
 
+/* The text_flaw() of a text, or of any within an object or array, and keys. */
+const char *format_flaw(const json_t *value, bool lines);
+
 /*
- * Whether a text, or any within an object or array, its keys too, holds control
- * characters other than tabs: what is shown to users might then command their
- * terminals.
+ * That every text of a result which was read, from whatever format, can be
+ * shown to users: else it might command their terminals. -EINVAL with *err
+ * naming the text as JSON has it.
  */
-bool format_has_controls(const json_t *value);
+int format_check_texts(const struct result *result, struct error *err);
 
 /* Room for a number as text. */
 struct number {

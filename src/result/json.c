@@ -289,14 +289,6 @@ static int wrong_type(const char *where, const char *key, const json_t *found,
 		expected);
 }
 
-static int has_controls(const char *where, const char *key, struct error *err)
-{
-	return error_set(err, ERROR_FAILURE, EINVAL,
-		"%s%s: found control characters, expected text that a terminal "
-		"may show",
-		where, key);
-}
-
 /* A string that must be there, or may be null when null is allowed. */
 static int take_string(json_t *object, const char *where, const char *key,
 	bool nullable, char **text, struct error *err)
@@ -314,15 +306,6 @@ static int take_string(json_t *object, const char *where, const char *key,
 	}
 	json_decref(value);
 	return rc;
-}
-
-/* The same, of text that is shown to users. */
-static int take_text(json_t *object, const char *where, const char *key,
-	bool nullable, char **text, struct error *err)
-{
-	if (format_has_controls(json_object_get(object, key)))
-		return has_controls(where, key, err);
-	return take_string(object, where, key, nullable, text, err);
 }
 
 static int take_bool(json_t *object, const char *where, const char *key,
@@ -346,9 +329,7 @@ static int take_object(
 	json_t *value = take(root, key);
 	int rc = 0;
 
-	if (format_has_controls(value))
-		rc = has_controls("", key, err);
-	else if (json_is_object(value))
+	if (json_is_object(value))
 		*object = json_incref(value);
 	else if (value && !json_is_null(value))
 		rc = wrong_type("", key, value, "an object or null", err);
@@ -458,9 +439,9 @@ int format_unpack_envelope(
 
 	if (rc < 0)
 		return rc;
-	if ((rc = take_text(
+	if ((rc = take_string(
 		     root, "", "command", false, &result->command, err)) < 0 ||
-		(rc = take_text(root, "", "started", true, &result->started,
+		(rc = take_string(root, "", "started", true, &result->started,
 			 err)) < 0 ||
 		(rc = take_elapsed(root, &result->elapsed_s, err)) < 0 ||
 		(rc = take_bool(root, "", "complete", &result->complete, err)) <
@@ -586,15 +567,15 @@ static int take_head(
 	struct quote quote;
 	int rc;
 
-	if ((rc = take_text(object, where, "name", false, &head->name, err)) <
+	if ((rc = take_string(object, where, "name", false, &head->name, err)) <
 			0 ||
-		(rc = take_text(object, where, "statistic", false,
+		(rc = take_string(object, where, "statistic", false,
 			 &head->statistic, err)) < 0 ||
-		(rc = take_text(
+		(rc = take_string(
 			 object, where, "unit", false, &head->unit, err)) < 0 ||
-		(rc = take_text(object, where, "quantity", true,
+		(rc = take_string(object, where, "quantity", true,
 			 &head->quantity, err)) < 0 ||
-		(rc = take_text(object, where, "better", false, &head->better,
+		(rc = take_string(object, where, "better", false, &head->better,
 			 err)) < 0 ||
 		(rc = take_bool(object, where, "symmetric", &head->symmetric,
 			 err)) < 0)
@@ -672,13 +653,13 @@ static int take_axis(struct axis *axis, json_t *series, const char *where,
 	if (!json_is_object(axis->object))
 		return wrong_type(where, key, axis->object, "an object", err);
 	axis->where = make_path("%svalues", path.text);
-	rc = take_text(
+	rc = take_string(
 		axis->object, path.text, "name", false, &axis->name, err);
 	if (rc == 0)
-		rc = take_text(axis->object, path.text, "unit", false,
+		rc = take_string(axis->object, path.text, "unit", false,
 			&axis->unit, err);
 	if (rc == 0 && strcmp(key, "y") == 0)
-		rc = take_text(axis->object, path.text, "statistic", false,
+		rc = take_string(axis->object, path.text, "statistic", false,
 			&axis->statistic, err);
 	if (rc < 0)
 		return rc;
@@ -726,7 +707,7 @@ static int unpack_series(
 
 	if (!json_is_object(object))
 		return wrong_type(item.text, "", object, "an object", err);
-	rc = take_text(object, where.text, "name", false, &name, err);
+	rc = take_string(object, where.text, "name", false, &name, err);
 	if (rc == 0)
 		rc = take_axis(&x, object, where.text, "x", err);
 	if (rc == 0)
@@ -859,10 +840,11 @@ static void kept_release(struct kept *kept)
 static int take_kept(
 	struct kept *kept, json_t *object, const char *where, struct error *err)
 {
-	int rc = take_text(object, where, "name", false, &kept->name, err);
+	int rc = take_string(object, where, "name", false, &kept->name, err);
 
 	if (rc == 0)
-		rc = take_text(object, where, "unit", false, &kept->unit, err);
+		rc = take_string(
+			object, where, "unit", false, &kept->unit, err);
 	if (rc < 0)
 		return rc;
 	kept->pairs = take(object, "pairs");

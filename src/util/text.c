@@ -4,13 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Bytes of the control character that is at c; 0: none is. */
+static size_t control_bytes(const unsigned char *c)
+{
+	if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
+		return 1;
+	return *c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
+}
+
 void text_make_safe(char *text)
 {
 	for (unsigned char *c = (unsigned char *)text; *c; c++) {
-		if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
-			*c = '?';
-		else if (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-			c[0] = c[1] = '?';
+		for (size_t n = control_bytes(c); n > 0; n--)
+			c[n - 1] = '?';
 	}
 }
 
@@ -72,6 +78,21 @@ void text_make_utf8(char *text)
 			*c = '?';
 		c += n ? n : 1;
 	}
+}
+
+const char *text_flaw(const char *text, bool lines)
+{
+	const unsigned char *c = (const unsigned char *)text;
+
+	for (size_t n; *c; c += n) {
+		n = character_bytes(c);
+		if (n == 0)
+			return "bytes that are not UTF-8";
+		if (lines ? control_bytes(c) > 0 && *c != '\r'
+			  : control_bytes(c) > 0 || *c == '\n')
+			return "control characters";
+	}
+	return NULL;
 }
 
 const char *text_time(double s, char text[TEXT_SIZE_BYTES])

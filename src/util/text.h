@@ -4,6 +4,7 @@
 #ifndef C2C_UTIL_TEXT_H
 #define C2C_UTIL_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,13 @@
  * bytes. Pure.
  */
 void text_make_safe(char *text);
+
+/*
+ * What keeps text from being shown to users as it is, in words for "found ...",
+ * or NULL: the same, bytes that are not UTF-8, and ends of lines, unless text
+ * may have lines. Pure.
+ */
+const char *text_flaw(const char *text, bool lines);
 
 /* A size in the largest unit of which there is one: "64 B", "1.5 MiB". */
 #define TEXT_SIZE_BYTES 32

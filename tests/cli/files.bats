@@ -60,6 +60,30 @@ record()
 	[[ $stderr != *$'\033'* ]]
 }
 
+@test "text that a terminal would obey is refused in every format" {
+	local what="found control characters"
+	printf 'cpu: A\033[31mB median ns one-way lower,0,1,2\n0,,5,6\n1,5,,7\n2,6,7,\n' \
+		>corner.csv
+	each 1 corner.csv "matrices[0].name: $what"
+	"$C2C" export good.csv -o good.dat -o good.json
+	sed 's/latency median/late\x1b[31mncy median/' good.dat >words.dat
+	each 1 words.dat "matrices[0].name: $what"
+	sed 's/"complete"/"new": "\\u009b", &/' good.json >unknown.json
+	each 1 unknown.json "a key that c2c does not know: $what"
+	for bad in corner.csv words.dat unknown.json; do
+		run --separate-stderr "$C2C" plot --term "$bad"
+		refused 1 "'$bad'" "$what"
+	done
+	# In UTF-8 one character commands as well as two of ASCII.
+	"$C2C" export -q good.csv --hwloc - |
+		sed '0,/value="/s//&\xc2\x9b31m/' >obey.xml
+	grep -q $'\302\233' obey.xml
+	run --separate-stderr "$C2C" analyze good.csv --topology obey.xml
+	refused 1 "'obey.xml'" "$what"
+	run --separate-stderr "$C2C" export good.csv --topology obey.xml --hwloc -
+	refused 1 "'obey.xml'" "$what"
+}
+
 @test "shapes that are no matrix are named by line" {
 	printf ',5,6\n5,,7\n' >short.csv
 	each 1 short.csv "line 1" "found 3 cells" "expected 2"

@@ -38,6 +38,20 @@ bats_require_minimum_version 1.5.0
 	done
 }
 
+@test "an argument that a terminal would obey is refused, and not echoed" {
+	local escape=$'\e[31m' csi=$'\302\23331m'
+	for words in "$escape" "help $escape" "plot --$escape" "plot x.csv -$csi" \
+		"analyze $csi" "plot x.csv --title=$escape" "compare a.csv$csi b.csv" \
+		"export x.csv -o $escape.json"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" $words
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[[ $stderr == "c2c: '"*"?"*"31m"*"': found control characters"* ]]
+		[[ $stderr != *$'\e'* && $stderr != *$'\302'* ]]
+	done
+}
+
 @test "every command explains itself" {
 	for command in info latency plot; do
 		run --separate-stderr "$C2C" "$command" --help

@@ -843,7 +843,7 @@ cl_head() {
 @test "without gnuplot: 77, the reason, and nothing written" {
 	PATH=/nonexistent run "$C2C" plot lat.dat -o a.png
 	[ "$status" -eq 77 ]
-	[[ $output == "c2c plot: 'a.png' was not drawn: gnuplot is not in PATH: install it"*"the data is unharmed"* ]]
+	[[ $output == "c2c plot: -o: 'a.png' was not drawn: gnuplot is not in PATH: install it"*"the data is unharmed"* ]]
 	no_files_but lat.dat
 }
 
@@ -947,6 +947,30 @@ cl_head() {
 		[[ $output == *--range:* ]]
 	done
 	run "$C2C" plot lat.dat --term --range=-5:5.5e1
+	[ "$status" -eq 0 ]
+}
+
+@test "--range may have exponents, within what gnuplot can draw" {
+	for range in 0:2e16 0:1e-320 -1.7e308:1 1e-320:1e-319; do
+		run "$C2C" plot lat.dat --term "--range=$range"
+		[ "$status" -eq 2 ]
+		[[ $output == *"--range: "*1e*15* ]]
+	done
+	need_gnuplot
+	for range in 0:1e-5 1e-5:2.5e-5 -1e15:1e15 1e-320:1; do
+		run "$C2C" plot lat.dat -o a.svg "--range=$range"
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
+	done
+}
+
+@test "numbers that gnuplot cannot draw are named" {
+	printf ',1.7e308,60\n1.7e308,,70\n60,70,\n' >large.csv
+	run "$C2C" plot large.csv -o a.svg
+	[ "$status" -eq 1 ]
+	[[ $output == *"'a.svg' was not drawn: found 1.7e+308 in 'latency'"*"c2c plot --term"* ]]
+	[ ! -e a.svg ]
+	run "$C2C" plot large.csv --term
 	[ "$status" -eq 0 ]
 }
 

@@ -55,9 +55,14 @@ static const char *check_machine(
 static void print_hwloc(
 	struct printed *printed, const struct export_source *source)
 {
+	char *xml = NULL;
+
 	capture_begin(&printed->capture);
-	printed->rc = export_hwloc(source, "-", &printed->err);
+	printed->rc = export_hwloc(source, &xml, &printed->err);
+	if (xml)
+		fputs(xml, stdout);
 	capture_end(&printed->capture);
+	free(xml);
 }
 
 /* The same result on the topology that was written of it adds no group. */

@@ -350,6 +350,16 @@ static void bad_files_are_named_by_line_and_column(void **state)
 			"line 2, column 2: found "
 			"'??zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz...', "
 			"expected a number or an empty cell"},
+		/* The corner tells what the numbers are. */
+		{"cpu: A\033[31mB median ns one-way lower,0,1\n0,,5\n1,5,\n",
+			"matrices[0].name: found control characters, expected "
+			"text that a terminal may show"},
+		{"cpu: a median ns \302\233 2J lower,0,1\n0,,5\n1,5,\n",
+			"matrices[0].quantity: found control characters, "
+			"expected text that a terminal may show"},
+		{"cpu: a median \233ns one-way lower,0,1\n0,,5\n1,5,\n",
+			"matrices[0].unit: found bytes that are not UTF-8, "
+			"expected text that a terminal may show"},
 	};
 
 	(void)state;

@@ -257,9 +257,8 @@ static void changes_to_a_good_file_are_named(void **state)
 			"expected: 'name statistic unit quantity|- "
 			"lower|higher symmetric|asymmetric'"},
 		{"latency median", "late\x1b[1mncy median",
-			"line 25: found other words after '# matrix:' than "
-			"expected: 'name statistic unit quantity|- "
-			"lower|higher symmetric|asymmetric'"},
+			"matrices[0].name: found control characters, expected "
+			"text that a terminal may show"},
 		{"one-way lower", "one-way less",
 			"line 25: found other words after '# matrix:' than "
 			"expected: 'name statistic unit quantity|- "

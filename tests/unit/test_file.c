@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -153,10 +154,44 @@ static void nothing_is_there_before_the_commit(void **state)
 	fputs("new", writer.stream);
 	fflush(writer.stream);
 	assert_file("a.json", "old");
-	assert_int_equal(count_files(), 2);
 	assert_int_equal(file_commit(&writer, NULL), 0);
 	assert_file("a.json", "new");
 	assert_int_equal(count_files(), 1);
+}
+
+/* Whatever it leaves is one whole file, and nothing beside it. */
+static void a_signal_leaves_no_temporary(void **state)
+{
+	char text[8] = "";
+	pid_t child;
+	int status;
+	FILE *in;
+
+	(void)state;
+	put_file("a.json", "old");
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		struct file_writer writer;
+
+		signal(SIGTERM, SIG_DFL);
+		if (file_begin(&writer, "a.json", NULL) < 0)
+			_exit(1);
+		fputs("new", writer.stream);
+		fflush(writer.stream);
+		raise(SIGTERM);
+		file_commit(&writer, NULL);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+	assert_int_equal(count_files(), 1);
+	in = fopen("a.json", "r");
+	assert_non_null(in);
+	assert_non_null(fgets(text, sizeof(text), in));
+	fclose(in);
+	assert_true(strcmp(text, "old") == 0 || strcmp(text, "new") == 0);
 }
 
 static void an_abort_leaves_the_old_file(void **state)
@@ -190,12 +225,13 @@ static void modes_follow_the_umask_or_the_old_file(void **state)
 static void temporaries_do_not_collide(void **state)
 {
 	struct file_writer first, second;
-	char name[256];
+	char name[256], stale[64];
 
 	(void)state;
+	snprintf(stale, sizeof(stale), ".a.%ld-0", (long)getpid());
+	put_file(stale, "stale");
 	assert_int_equal(file_begin(&first, "a", NULL), 0);
 	assert_int_equal(file_begin(&second, "a", NULL), 0);
-	assert_string_not_equal(first.temporary, second.temporary);
 	fputs("first", first.stream);
 	fputs("second", second.stream);
 	assert_int_equal(file_commit(&second, NULL), 0);
@@ -205,7 +241,8 @@ static void temporaries_do_not_collide(void **state)
 	name[255] = '\0';
 	assert_int_equal(write_text(name, "long", NULL), 0);
 	assert_file(name, "long");
-	assert_int_equal(count_files(), 2);
+	assert_file(stale, "stale");
+	assert_int_equal(count_files(), 3);
 }
 
 static void a_link_stays_a_link(void **state)
@@ -230,7 +267,7 @@ static void devices_are_written_directly(void **state)
 
 	(void)state;
 	assert_int_equal(file_begin(&writer, "/dev/null", NULL), 0);
-	assert_null(writer.temporary);
+	assert_true(writer.direct);
 	fputs("x", writer.stream);
 	assert_int_equal(file_commit(&writer, NULL), 0);
 	assert_int_equal(stat("/dev/null", &st), 0);
@@ -274,12 +311,35 @@ static void proc_files_are_written_directly(void **state)
 	assert_true(fd >= 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
 	assert_int_equal(file_begin(&writer, path, NULL), 0);
-	assert_null(writer.temporary);
+	assert_true(writer.direct);
 	fputs("x", writer.stream);
 	assert_int_equal(file_commit(&writer, NULL), 0);
 	close(fd);
 	assert_file("out", "x");
 	assert_int_equal(count_files(), 1);
+}
+
+/* A log that others append to loses nothing, by whatever link. */
+static void what_is_open_is_written_where_it_stands(void **state)
+{
+	char path[100];
+	struct stat st;
+	int fd;
+
+	(void)state;
+	put_file("log", "old, ");
+	fd = open("log", O_WRONLY | O_APPEND);
+	assert_true(fd >= 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(symlink(path, "first"), 0);
+	assert_int_equal(symlink("first", "second"), 0);
+	assert_int_equal(write_text("second", "new, ", NULL), 0);
+	assert_int_equal(write_text(path, "newer", NULL), 0);
+	close(fd);
+	assert_file("log", "old, new, newer");
+	assert_int_equal(lstat("second", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(count_files(), 3);
 }
 
 static void what_cannot_be_written_is_told_before_and_after(void **state)
@@ -556,6 +616,7 @@ int main(void)
 		cmocka_unit_test(formats_go_by_extension),
 		IN_FOLDER(every_format_is_saved_and_loaded),
 		IN_FOLDER(nothing_is_there_before_the_commit),
+		IN_FOLDER(a_signal_leaves_no_temporary),
 		IN_FOLDER(an_abort_leaves_the_old_file),
 		IN_FOLDER(modes_follow_the_umask_or_the_old_file),
 		IN_FOLDER(temporaries_do_not_collide),
@@ -563,6 +624,7 @@ int main(void)
 		IN_FOLDER(devices_are_written_directly),
 		IN_FOLDER(a_fifo_is_written_directly),
 		IN_FOLDER(proc_files_are_written_directly),
+		IN_FOLDER(what_is_open_is_written_where_it_stands),
 		IN_FOLDER(what_cannot_be_written_is_told_before_and_after),
 		IN_FOLDER(what_can_be_written_is_not_created),
 		IN_FOLDER(a_full_disk_leaves_the_old_file),

@@ -267,6 +267,9 @@ static void changes_to_a_good_file_are_named(void **state)
 		{"Gr\303\266\303\237e", "two\\nlines",
 			"machine: found control characters, expected text that "
 			"a terminal may show"},
+		{"\"machine\": {", "\"new\": \"\\u009b\", \"machine\": {",
+			"a key that c2c does not know: found control "
+			"characters, expected text that a terminal may show"},
 		{"\"2026-11-21T03:01:25Z\"", "2026",
 			"started: found a number, expected a string or null"},
 		{"9.876543", "\"9.9\"",

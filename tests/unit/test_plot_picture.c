@@ -1,6 +1,7 @@
 /* Pictures: what gnuplot is started with, and what comes of its failures. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -332,6 +333,94 @@ static void much_talk_is_cut(void **state)
 	assert_fails(-EIO, ERROR_FAILURE, "a line of forty characters");
 }
 
+/*
+ * Draw with a gnuplot that never ends, and see that it is ended, with what it
+ * started: only then has its FIFO no writer left.
+ */
+static void assert_is_ended(
+	const struct plot_options *options, int rc, const char *message)
+{
+	struct result result;
+	struct error err;
+	char byte;
+	int fd;
+
+	assert_int_equal(mkfifo("bin/alive", 0600), 0);
+	fd = open("bin/alive", O_RDONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_SETFL, 0), 0);
+	fake_gnuplot("exec 9>\"$folder/alive\"\n"
+		     "sleep 1000 &\n"
+		     "wait\n");
+	write_text("x.png", "old");
+	plot_sample(&result, "0-2", three);
+	assert_int_equal(plot_file(&result, options, "x.png", &err), rc);
+	assert_int_equal(err.class, ERROR_FAILURE);
+	assert_non_null(strstr(err.text, message));
+	assert_int_equal(read(fd, &byte, 1), 0);
+	assert_int_equal(close(fd), 0);
+	assert_int_equal(unlink("bin/alive"), 0);
+	assert_file("x.png", "old");
+	assert_int_equal(count_files(), 1);
+	result_release(&result);
+}
+
+static void a_gnuplot_beyond_its_time_is_ended(void **state)
+{
+	struct plot_options options;
+
+	(void)state;
+	plot_options_init(&options);
+	assert_true(options.limit_s > 60);
+	options.limit_s = 0.1;
+	assert_is_ended(&options, -ETIMEDOUT,
+		"'x.png' was not drawn: gnuplot took longer than 0.1 s");
+}
+
+/* Reading what it says has no end by itself. */
+static void a_gnuplot_that_talks_forever_is_ended(void **state)
+{
+	struct plot_options options;
+	struct result result;
+	struct error err;
+
+	(void)state;
+	fake_gnuplot("exec yes 'a line of some length that comes for ever'\n");
+	plot_sample(&result, "0-2", three);
+	plot_options_init(&options);
+	options.limit_s = 0.1;
+	assert_int_equal(
+		plot_file(&result, &options, "x.png", &err), -ETIMEDOUT);
+	result_release(&result);
+}
+
+static void a_gnuplot_is_ended_on_request(void **state)
+{
+	atomic_bool stop = true;
+	struct plot_options options;
+
+	(void)state;
+	plot_options_init(&options);
+	options.stop = &stop;
+	assert_is_ended(&options, -EINTR,
+		"'x.png' was not drawn: a signal to c2c ended gnuplot");
+}
+
+/* One that says no more is waited for all the same. */
+static void a_gnuplot_that_closes_its_streams_is_waited_for(void **state)
+{
+	struct plot_options options;
+	struct result result;
+
+	(void)state;
+	fake_gnuplot("exec >&- 2>&-\n"
+		     "sleep 0.1\n" FAKE_PNG);
+	plot_sample(&result, "0-2", three);
+	plot_options_init(&options);
+	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
+	result_release(&result);
+}
+
 static void an_unfinished_picture_is_none(void **state)
 {
 	(void)state;
@@ -389,6 +478,10 @@ int main(void)
 		CASE(no_gnuplot_is_unavailable),
 		CASE(what_gnuplot_says_is_told),
 		CASE(much_talk_is_cut),
+		CASE(a_gnuplot_beyond_its_time_is_ended),
+		CASE(a_gnuplot_that_talks_forever_is_ended),
+		CASE(a_gnuplot_is_ended_on_request),
+		CASE(a_gnuplot_that_closes_its_streams_is_waited_for),
 		CASE(an_unfinished_picture_is_none),
 		CASE(a_gnuplot_that_cannot_run_is_told),
 		CASE(other_names_are_no_pictures),

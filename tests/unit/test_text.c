@@ -41,6 +41,41 @@ static void controls_become_question_marks(void **state)
 	}
 }
 
+static void what_cannot_be_shown_is_named(void **state)
+{
+	static const char controls[] = "control characters";
+	static const char bytes[] = "bytes that are not UTF-8";
+	static const struct {
+		const char *text, *flaw, *of_lines;
+	} cases[] = {
+		{"", NULL, NULL},
+		{"a\tb, \302\265s, \303\266", NULL, NULL},
+		{"two\r\nlines", controls, NULL},
+		{"two\nlines", controls, NULL},
+		{"\033[31m", controls, controls},
+		{"a\177", controls, controls},
+		{"\302\233"
+		 "31m",
+			controls, controls},
+		{"\302\240", NULL, NULL},
+		{"\233"
+		 "31m",
+			bytes, bytes},
+		{"\302", bytes, bytes},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(
+			!text_flaw(cases[i].text, false), !cases[i].flaw);
+		assert_int_equal(
+			!text_flaw(cases[i].text, true), !cases[i].of_lines);
+		if (cases[i].flaw)
+			assert_string_equal(
+				text_flaw(cases[i].text, false), cases[i].flaw);
+	}
+}
+
 static void sizes_have_the_largest_unit(void **state)
 {
 	static const struct {
@@ -140,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(controls_become_question_marks),
+		cmocka_unit_test(what_cannot_be_shown_is_named),
 		cmocka_unit_test(sizes_have_the_largest_unit),
 		cmocka_unit_test(times_have_a_unit_and_no_exponent),
 		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
