@@ -71,11 +71,12 @@ static int prepare(struct measure_state *run, struct error *err)
 	rc = measure_select(run, err);
 	if (rc == 0 && run->plan->prepare)
 		rc = run->plan->prepare(run->plan, &run->selection, err);
-	if (rc == 0)
-		rc = measure_resume(run, err);
 	if (rc < 0)
 		return rc;
 	timebase_init(&run->timebase);
+	rc = measure_resume(run, err);
+	if (rc < 0)
+		return rc;
 	run->seed = run->options->seed;
 	if (!run->options->seed_given) {
 		if (getrandom(&run->seed, sizeof(run->seed), GRND_NONBLOCK) < 0)

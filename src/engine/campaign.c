@@ -552,6 +552,22 @@ static int open_schedule(struct campaign *campaign, struct error *err)
 		options->both_ways, options->seed, err);
 }
 
+size_t campaign_lines(
+	size_t lines, uint32_t samples, size_t together, size_t *slots)
+{
+	size_t n_blocks;
+
+	*slots = samples;
+	if (*slots > MOST_SLOTS)
+		*slots = MOST_SLOTS;
+	if (*slots > lines)
+		*slots = lines;
+	n_blocks = lines / *slots;
+	if (n_blocks < together)
+		n_blocks = together;
+	return n_blocks * *slots;
+}
+
 /*
  * Give each visit a block of its own among those that run together; where it
  * is made of cache lines, as many as it has samples, as far as --lines goes.
@@ -577,16 +593,10 @@ static int open_lines(
 		out.block_bytes = options->block_bytes;
 		out.n_blocks = together;
 	} else {
-		slots = options->params.samples;
-		if (slots > MOST_SLOTS)
-			slots = MOST_SLOTS;
-		if (slots > options->lines)
-			slots = options->lines;
+		options->lines = campaign_lines(options->lines,
+			options->params.samples, together, &slots);
 		out.block_bytes = slots * PROBE_SLOT_BYTES;
 		out.n_blocks = options->lines / slots;
-		if (out.n_blocks < together)
-			out.n_blocks = together;
-		options->lines = out.n_blocks * slots;
 	}
 	options->params.slots = (uint32_t)slots;
 	return lines_init(lines, &out, err);

@@ -107,6 +107,13 @@ int campaign_run(struct campaign *campaign,
 	const struct campaign_options *options, struct error *err);
 void campaign_release(struct campaign *campaign);
 
+/*
+ * How many lines serve a run that is asked for `lines`, with so many pairs
+ * together: those of whole visits, each of which has *slots.
+ */
+size_t campaign_lines(
+	size_t lines, uint32_t samples, size_t together, size_t *slots);
+
 /* Append a sentence to the warnings. Without memory it is dropped. */
 void campaign_warn(struct campaign *campaign, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

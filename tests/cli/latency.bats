@@ -181,6 +181,29 @@ keys()
 	holds '.passes[0].values != .passes[1].values'
 }
 
+@test "a record of other lines, another clock, unit or direction is not resumed" {
+	need_two_cpus
+	measure --cpus "$(pair)" --lines 500
+	jq '.matrices[].values = [[null, null], [null, null]]' a.json >part.json
+	local same=("${small[@]}" --cpus "$(pair)" --lines 500)
+	refuse 2 "'part.json'" lines 495 1017 -- \
+		"${small[@]}" --cpus "$(pair)" --resume part.json
+	refuse 2 "'part.json'" round_trip false true -- \
+		"${same[@]}" --round-trip --resume part.json
+	jq '.machine.clock.source = "sundial"' part.json >other.json
+	refuse 2 "'other.json'" "'sundial'" C2C_CLOCK -- \
+		"${same[@]}" --resume other.json
+	jq '.matrices[0].unit = "us"' part.json >other.json
+	refuse 2 "'other.json'" "one-way in us" "one-way in ns" -- \
+		"${same[@]}" --resume other.json
+	jq '.matrices[0].quantity = "round-trip"' part.json >other.json
+	refuse 2 "'other.json'" "round-trip in ns" "one-way in ns" -- \
+		"${same[@]}" --resume other.json
+	# Those of whole visits are those that were asked for.
+	measure --cpus "$(pair)" --lines 500 --resume part.json
+	measure --cpus "$(pair)" --lines 495 --resume part.json
+}
+
 # A NUMA node that has memory.
 a_node()
 {
