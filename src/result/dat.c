@@ -44,10 +44,16 @@ static const char *const sections[] = {"tool", "machine", "options", "run"};
 	"'name statistic unit quantity|- lower|higher symmetric|asymmetric'"
 #define SERIES_WORDS "'name x-name x-unit y-name y-unit y-statistic'"
 
-static json_t *decode(const char *text, size_t n)
+/* What is no JSON is NULL, and no failure; where memory is out is both. */
+static json_t *decode(const char *text, size_t n, bool *failed)
 {
-	return json_loadb(
-		text, n, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+	json_error_t error;
+	json_t *value = json_loadb(
+		text, n, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+
+	/* jansson has words for whatever is wrong with a text. */
+	*failed = !value && !*error.text;
+	return value;
 }
 
 /*
@@ -57,6 +63,7 @@ static bool is_plain(const char *text)
 {
 	size_t n = strlen(text);
 	json_t *other;
+	bool failed;
 
 	if (n == 0 || text[0] == ' ' || text[n - 1] == ' ')
 		return false;
@@ -64,9 +71,9 @@ static bool is_plain(const char *text)
 		if (iscntrl((unsigned char)text[i]))
 			return false;
 	}
-	other = decode(text, n);
+	other = decode(text, n, &failed);
 	json_decref(other);
-	return !other;
+	return !other && !failed;
 }
 
 /* Keys that a line can hold; "matrix" and "series" begin blocks. */
@@ -304,6 +311,7 @@ static int put_header(struct dat *dat, json_t *root, const char *key,
 	json_t *home = find_home(root, key, &name);
 	json_t *value;
 	struct quote quote;
+	bool failed;
 
 	if (json_object_get(home, name))
 		return error_set(err, ERROR_FAILURE, EINVAL,
@@ -311,7 +319,9 @@ static int put_header(struct dat *dat, json_t *root, const char *key,
 			"once",
 			dat->reader->line,
 			reader_quote(&quote, key, strlen(key)));
-	value = decode(text, strlen(text));
+	value = decode(text, strlen(text), &failed);
+	if (failed)
+		return error_no_memory(err, "the header of the file");
 	if (!value)
 		value = json_string(text);
 	if (json_object_set_new(home, name, value) < 0)
@@ -370,6 +380,7 @@ static size_t word_length(const char *text)
 static json_t *read_words(const char *text)
 {
 	json_t *words = json_array();
+	bool failed;
 	size_t n;
 
 	for (text += strspn(text, " \t"); *text;
@@ -380,7 +391,7 @@ static json_t *read_words(const char *text)
 		if (n == 1 && *text == '-')
 			word = json_null();
 		else if (*text == '"')
-			word = decode(text, n);
+			word = decode(text, n, &failed);
 		else
 			word = json_pack("s%", text, n);
 		if (json_array_append_new(words, word) < 0)
@@ -495,8 +506,15 @@ static int read_row(
 
 	if (rc == 0)
 		rc = expect_cpu(dat, &cursor, 1, cpus->cpus[i], err);
-	for (size_t j = 0; rc == 0 && j < cpus->n; j++)
+	for (size_t j = 0; rc == 0 && j < cpus->n; j++) {
 		rc = read_number(dat, &cursor, j + 2, numbers, err);
+		if (rc == 0 && numbers->values[numbers->n - 1] < 0)
+			rc = error_set(err, ERROR_FAILURE, EINVAL,
+				"line %zu, column %zu: found %.9g, expected a "
+				"number that is not negative",
+				dat->reader->line, j + 2,
+				numbers->values[numbers->n - 1]);
+	}
 	return rc ? rc : expect_end(dat, &cursor, cpus->n + 2, err);
 }
 

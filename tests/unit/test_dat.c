@@ -295,6 +295,9 @@ static void changes_to_a_good_file_are_named(void **state)
 		{"1234567\n", "12x4567\n",
 			"line 28, column 4: found '12x4567', expected a number "
 			"or nan"},
+		{"1234567\n", "-1\n",
+			"line 28, column 4: found -1, expected a number that "
+			"is not negative"},
 		{"1234567\n", "inf\n",
 			"line 28, column 4: found 'inf', expected a number or "
 			"nan"},
@@ -333,6 +336,45 @@ static void changes_to_a_good_file_are_named(void **state)
 		sample_refused(text, cases[i][2]);
 		free(text);
 	}
+	free(golden);
+}
+
+/* jansson's next allocations, of which the last fails; 0: none does. */
+static size_t allocations_left;
+
+static void *allocate(size_t bytes)
+{
+	if (allocations_left > 0 && --allocations_left == 0)
+		return NULL;
+	return malloc(bytes);
+}
+
+/* Where memory is out a value must not become another one, as a string. */
+static void no_value_changes_without_memory(void **state)
+{
+	char *golden = sample_golden("result.dat");
+	struct result whole;
+	bool done = false;
+
+	(void)state;
+	assert_int_equal(sample_read(&whole, golden, NULL), 0);
+	json_set_alloc_funcs(allocate, free);
+	for (size_t n = 1; !done; n++) {
+		struct result result;
+		int rc;
+
+		allocations_left = n;
+		rc = sample_read(&result, golden, NULL);
+		done = allocations_left > 0;
+		allocations_left = 0;
+		if (rc < 0)
+			continue;
+		assert_true(json_equal(result.machine, whole.machine));
+		assert_true(json_equal(result.run, whole.run));
+		result_release(&result);
+	}
+	json_set_alloc_funcs(malloc, free);
+	result_release(&whole);
 	free(golden);
 }
 
@@ -427,6 +469,7 @@ int main(void)
 		cmocka_unit_test(words_may_be_anything),
 		cmocka_unit_test(edited_files_are_read),
 		cmocka_unit_test(changes_to_a_good_file_are_named),
+		cmocka_unit_test(no_value_changes_without_memory),
 		cmocka_unit_test(a_file_cut_short_is_named),
 		cmocka_unit_test_setup_teardown(gnuplot_reads_it,
 			sample_enter_folder, sample_leave_folder),
