@@ -391,7 +391,9 @@ static int run_analyze(int argc, char **argv)
 	struct error err;
 	size_t n = 0;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = cli_parse("analyze", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
 	results = calloc(arguments.inputs.n, sizeof(*results));
 	if (!results)
 		rc = error_no_memory(&err, "the results");

@@ -690,7 +690,9 @@ static int run_cl(int argc, char **argv)
 	};
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = cli_parse("cl", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
 	status = arguments.child ? cl_be_child(&arguments)
 				 : run_parent(&arguments);
 	outputs_release(&arguments.outputs);

@@ -546,7 +546,9 @@ static int run_compare(int argc, char **argv)
 	struct compared *files;
 	struct error err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = cli_parse("compare", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
 	files = calloc(arguments.n_inputs, sizeof(*files));
 	rc = files ? compare(&arguments, files, &status, &err)
 		   : error_no_memory(&err, "the results");

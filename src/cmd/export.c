@@ -464,7 +464,9 @@ static int run_export(int argc, char **argv)
 	struct result result;
 	struct error err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = cli_parse("export", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
 	if (epoch_load(&arguments.epoch, arguments.input, &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {

@@ -474,8 +474,9 @@ static int run_info(int argc, char **argv)
 	struct machine *machine;
 	struct error err;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
-		return STATUS_USAGE;
+	status = cli_parse("info", &argp, argc, argv, &options);
+	if (status != STATUS_DONE)
+		return status;
 	if (machine_new(&machine, &err) < 0)
 		return cli_fail("info", &err);
 	timebase_init(&timebase);

@@ -318,7 +318,9 @@ static int run_plot(int argc, char **argv)
 	struct error err;
 
 	plot_options_init(&arguments.plot);
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = cli_parse("plot", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
 	if (result_load(&result, arguments.input, &err) < 0) {
 		status = cli_fail("plot", &err);
 	} else {
