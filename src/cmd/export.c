@@ -222,6 +222,12 @@ static void check_complete(struct argp_state *state)
 	if (arguments->only_placement && !placement->format)
 		argp_error(state, "%s is for --placement",
 			arguments->only_placement);
+	if (placement->memory_bytes &&
+		!export_placement_is_guest(placement->format))
+		argp_error(state,
+			"--memory is for --placement=libvirt and "
+			"--placement=qemu, not for %s",
+			placement->format);
 	check_names(state);
 }
 
