@@ -313,9 +313,10 @@ static void print_huge_pages(const struct machine_facts *facts)
 static void print_state(
 	const struct machine_facts *facts, const struct timebase *timebase)
 {
-	print_row("Clock", "%s at %.3f MHz (measured), %s", timebase->source,
-		timebase->hz / 1e6,
-		timebase->invariant ? "invariant" : "not invariant");
+	print_row("Clock", "%s at %.3f MHz (measured), %s, in steps of %.3g ns",
+		timebase->source, timebase->hz / 1e6,
+		timebase->invariant ? "invariant" : "not invariant",
+		timebase->step_ns);
 	print_row("Governor", "%s", or_unknown(facts->governor));
 	print_row("Boost", "%s",
 		facts->boost < 0 ? "unknown"
@@ -479,8 +480,9 @@ static int run_info(int argc, char **argv)
 		return status;
 	if (machine_new(&machine, &err) < 0)
 		return cli_fail("info", &err);
-	timebase_init(&timebase);
-	if (options.json)
+	if (timebase_init(&timebase, &err) < 0)
+		status = cli_fail("info", &err);
+	else if (options.json)
 		status = print_json(machine, &timebase);
 	else
 		print_report(machine, &timebase, options.verbosity);

@@ -129,8 +129,9 @@ keys()
 		measure --lines "$lines"
 	done
 	C2C_CLOCK=clock measure
-	holds '.machine.clock == {"source": "clock_monotonic_raw",
-		"hz": 1000000000, "invariant": true}'
+	holds '.machine.clock | .step_ns > 0 and del(.step_ns) ==
+		{"source": "clock_monotonic_raw", "hz": 1000000000,
+			"invariant": true}'
 }
 
 @test "kept passes are those that the matrices were made of" {

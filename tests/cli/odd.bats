@@ -33,6 +33,40 @@ odd()
 	run --separate-stderr env LD_PRELOAD="$PWD/odd_libc" "$@"
 }
 
+@test "a clock of coarse steps gives no figures but says what it cannot tell" {
+	need_two_cpus
+	for command in latency queue; do
+		odd ODD_CLOCK=steps C2C_CLOCK=clock "$C2C" $command \
+			"${short[@]}" -o a.json
+		refused 77 "a step of the clock (10 ms)" --round-trips --chunks
+	done
+	# Nor is the counter calibrated by it.
+	odd ODD_CLOCK=steps "$C2C" info
+	[ "$status" -eq 0 ]
+	[[ $output == *"clock_monotonic_raw at 1000.000 MHz"*" 1e+07 ns"* ]]
+	run ! test -e a.json
+	# What is no time needs no clock.
+	odd ODD_CLOCK=steps "$C2C" queue --order-check "${short[@]}"
+	[ "$status" -eq 0 ]
+}
+
+@test "a clock that runs backwards, or stands still, is named and not used" {
+	for command in info latency queue memcpy; do
+		odd ODD_CLOCK=back "$C2C" $command
+		refused 77 "c2c $command: " "clock_monotonic_raw runs backwards"
+	done
+	odd ODD_CLOCK=still C2C_CLOCK=clock "$C2C" latency
+	refused 77 "clock_monotonic_raw stands still"
+}
+
+@test "kernels are not timed by a clock of coarse steps" {
+	odd ODD_CLOCK=steps "$C2C" cl stride --quick -o a.json
+	[[ $stderr != *"no OpenCL"* && $stderr != *"without OpenCL"* ]] ||
+		skip "no OpenCL device is here"
+	refused 77 "clock_monotonic_raw moves in steps of 10 ms"
+	run ! test -e a.json
+}
+
 @test "without memory for the options no command goes on" {
 	for name in analyze cl compare export info latency memcpy plot queue; do
 		odd ODD_ARGP=1 "$C2C" "$name"
