@@ -10,6 +10,7 @@
 
 #include "cmd/cl_run.h"
 #include "result/describe.h"
+#include "util/text.h"
 
 /* Launches take microseconds: a clock must tell about as much. */
 #define MOST_STEP_NS 30000
@@ -153,12 +154,14 @@ static json_t *describe_options(const struct cl_state *state)
 
 static int check_clock(const struct timebase *timebase, struct error *err)
 {
+	char step[TEXT_SIZE_BYTES];
+
 	if (timebase->step_ns <= MOST_STEP_NS)
 		return 0;
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-		"the clock %s moves in steps of %.3g ms, which is too long to "
-		"time kernels by (/sys/devices/system/clocksource has others)",
-		timebase->source, timebase->step_ns / 1e6);
+		"the clock %s moves in steps of %s, which is too long to time "
+		"kernels by (/sys/devices/system/clocksource has others)",
+		timebase->source, text_time(timebase->step_ns * 1e-9, step));
 }
 
 int cl_record_begin(struct cl_state *state, struct error *err)

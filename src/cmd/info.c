@@ -313,10 +313,12 @@ static void print_huge_pages(const struct machine_facts *facts)
 static void print_state(
 	const struct machine_facts *facts, const struct timebase *timebase)
 {
-	print_row("Clock", "%s at %.3f MHz (measured), %s, in steps of %.3g ns",
+	char step[TEXT_SIZE_BYTES];
+
+	print_row("Clock", "%s at %.3f MHz (measured), %s, in steps of %s",
 		timebase->source, timebase->hz / 1e6,
 		timebase->invariant ? "invariant" : "not invariant",
-		timebase->step_ns);
+		text_time(timebase->step_ns * 1e-9, step));
 	print_row("Governor", "%s", or_unknown(facts->governor));
 	print_row("Boost", "%s",
 		facts->boost < 0 ? "unknown"

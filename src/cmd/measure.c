@@ -18,6 +18,7 @@
 #include "engine/progress.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "util/text.h"
 
 /*
  * A run that is precise sooner goes on so long, since virtual CPUs that move
@@ -249,7 +250,7 @@ static void tell_estimate(const struct measure_state *run)
 
 static void tell(const struct measure_state *run)
 {
-	char *cpus;
+	char *cpus, step[TEXT_SIZE_BYTES];
 
 	if (run->options->verbosity >= 0 && run->plan->pair_s > 0)
 		tell_estimate(run);
@@ -258,10 +259,11 @@ static void tell(const struct measure_state *run)
 	cpus = cpu_list_format(&run->selection.cpus);
 	fprintf(stderr,
 		"c2c %s: method %s on CPUs %s; clock %s at %.6g MHz in steps "
-		"of %.3g ns; idle CPUs %s; seed %" PRIu64 "\n",
+		"of %s; idle CPUs %s; seed %" PRIu64 "\n",
 		run->plan->command, run->plan->probe->name, cpus ? cpus : "?",
 		run->timebase.source, run->timebase.hz / 1e6,
-		run->timebase.step_ns, run->spin ? "spin" : "park", run->seed);
+		text_time(run->timebase.step_ns * 1e-9, step),
+		run->spin ? "spin" : "park", run->seed);
 	free(cpus);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/jobs.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 /*
  * The owner's thread wakes after so much measuring: to store, to show
@@ -504,16 +505,16 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 	const struct probe_params *params = &campaign->options.params;
 	double step_ns = params->step_ticks * params->ns_per_tick;
 	bool coarse = is_too_coarse(campaign, 0);
+	char step[TEXT_SIZE_BYTES];
 	struct error why;
 
 	if (campaign->n_too_short == 0)
 		return 0;
 	error_set(coarse && err ? err : &why, ERROR_UNAVAILABLE, ENOTSUP,
 		"%zu of %zu visits took no longer than a step of the clock "
-		"(%.3g %s): their samples are no measurements%s",
+		"(%s): their samples are no measurements%s",
 		campaign->n_too_short, campaign->n_timed,
-		step_ns < 1e6 ? step_ns : step_ns / 1e6,
-		step_ns < 1e6 ? "ns" : "ms",
+		text_time(step_ns * 1e-9, step),
 		coarse ? "; take longer ones (--round-trips, --chunks, "
 			 "--size) or a finer clock ('c2c info' shows this one, "
 			 "C2C_CLOCK=clock keeps out the CPU's counter)"
