@@ -41,6 +41,7 @@ enum {
 struct export_arguments {
 	const char *input;
 	struct epoch_choice epoch;
+	struct unit_choice unit;
 	struct outputs outputs;
 	const char *hwloc;
 	const char *printed; /* what goes to standard output, or NULL */
@@ -273,7 +274,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &arguments->epoch;
-		state->child_inputs[1] = &arguments->verbosity;
+		state->child_inputs[1] = &arguments->unit;
+		state->child_inputs[2] = &arguments->verbosity;
 		return 0;
 	case KEY_HWLOC:
 		take_hwloc(state, text);
@@ -313,6 +315,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{&epoch_argp, 0, NULL, 0},
+	{&unit_argp, 0, NULL, 0},
 	{&cli_verbosity_argp, 0, NULL, 0},
 	{0},
 };
@@ -473,7 +476,8 @@ static int run_export(int argc, char **argv)
 	status = cli_parse("export", &argp, argc, argv, &arguments);
 	if (status != STATUS_DONE)
 		return status;
-	if (epoch_load(&arguments.epoch, arguments.input, &result, &err) < 0) {
+	if (epoch_load(&arguments.epoch, &arguments.unit, arguments.input,
+		    &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {
 		if (export(&arguments, &result, &err) < 0)
