@@ -315,7 +315,7 @@ static void print_state(
 {
 	char step[TEXT_SIZE_BYTES];
 
-	print_row("Clock", "%s at %.3f MHz (measured), %s, in steps of %s",
+	print_row("Clock", "%s at %.3f MHz, %s, in steps of %s",
 		timebase->source, timebase->hz / 1e6,
 		timebase->invariant ? "invariant" : "not invariant",
 		text_time(timebase->step_ns * 1e-9, step));

@@ -44,15 +44,18 @@ static const char *const sections[] = {"tool", "machine", "options", "run"};
 	"'name statistic unit quantity|- lower|higher symmetric|asymmetric'"
 #define SERIES_WORDS "'name x-name x-unit y-name y-unit y-statistic'"
 
-/* What is no JSON is NULL, and no failure; where memory is out is both. */
-static json_t *decode(const char *text, size_t n, bool *failed)
+/*
+ * NULL is text that is no JSON, or memory that was out, which jansson does not
+ * tell apart: so it is tried again, lest a value become a string by that. Where
+ * memory is still out, there is none for the string either.
+ */
+static json_t *decode(const char *text, size_t n)
 {
-	json_error_t error;
-	json_t *value = json_loadb(
-		text, n, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+	json_t *value = NULL;
 
-	/* jansson has words for whatever is wrong with a text. */
-	*failed = !value && !*error.text;
+	for (int i = 0; i < 2 && !value; i++)
+		value = json_loadb(text, n,
+			JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
 	return value;
 }
 
@@ -63,7 +66,6 @@ static bool is_plain(const char *text)
 {
 	size_t n = strlen(text);
 	json_t *other;
-	bool failed;
 
 	if (n == 0 || text[0] == ' ' || text[n - 1] == ' ')
 		return false;
@@ -71,9 +73,9 @@ static bool is_plain(const char *text)
 		if (iscntrl((unsigned char)text[i]))
 			return false;
 	}
-	other = decode(text, n, &failed);
+	other = decode(text, n);
 	json_decref(other);
-	return !other && !failed;
+	return !other;
 }
 
 /* Keys that a line can hold; "matrix" and "series" begin blocks. */
@@ -311,7 +313,6 @@ static int put_header(struct dat *dat, json_t *root, const char *key,
 	json_t *home = find_home(root, key, &name);
 	json_t *value;
 	struct quote quote;
-	bool failed;
 
 	if (json_object_get(home, name))
 		return error_set(err, ERROR_FAILURE, EINVAL,
@@ -319,9 +320,7 @@ static int put_header(struct dat *dat, json_t *root, const char *key,
 			"once",
 			dat->reader->line,
 			reader_quote(&quote, key, strlen(key)));
-	value = decode(text, strlen(text), &failed);
-	if (failed)
-		return error_no_memory(err, "the header of the file");
+	value = decode(text, strlen(text));
 	if (!value)
 		value = json_string(text);
 	if (json_object_set_new(home, name, value) < 0)
@@ -380,7 +379,6 @@ static size_t word_length(const char *text)
 static json_t *read_words(const char *text)
 {
 	json_t *words = json_array();
-	bool failed;
 	size_t n;
 
 	for (text += strspn(text, " \t"); *text;
@@ -391,7 +389,7 @@ static json_t *read_words(const char *text)
 		if (n == 1 && *text == '-')
 			word = json_null();
 		else if (*text == '"')
-			word = decode(text, n, &failed);
+			word = decode(text, n);
 		else
 			word = json_pack("s%", text, n);
 		if (json_array_append_new(words, word) < 0)

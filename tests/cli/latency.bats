@@ -62,7 +62,8 @@ keys()
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
 	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair cpus per passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples warm_up home lines relax round_trip " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
-	holds '(.machine.clock | keys_unsorted) == ["source", "hz", "invariant"]'
+	holds '(.machine.clock | keys_unsorted) ==
+		["source", "hz", "invariant", "step_ns"]'
 	holds 'all(.matrices[]; keys_unsorted == ["name", "statistic", "unit",
 		"quantity", "better", "symmetric", "values"])'
 	"$C2C" plot --term a.json >/dev/null
