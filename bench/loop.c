@@ -335,9 +335,9 @@ int main(int argc, char **argv)
 	if (turns == 0 || !program.visits || !program.step_ends || !slots)
 		abort();
 	memset(slots, 0, BLOCKS * SAMPLES * PROBE_SLOT_BYTES);
-	if (machine_new(&machine, &err) < 0)
+	if (machine_new(&machine, &err) < 0 ||
+		timebase_init(&timebase, &err) < 0)
 		die(&err);
-	timebase_init(&timebase);
 	params.ns_per_tick = 1e9 / timebase.hz;
 	options.machine = machine;
 	probe.first = first;

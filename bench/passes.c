@@ -46,9 +46,9 @@ int main(int argc, char **argv)
 	struct rusage usage;
 
 	if (machine_new(&machine, &err) < 0 ||
-		machine_select(machine, NULL, false, &cpus, &err) < 0)
+		machine_select(machine, NULL, false, &cpus, &err) < 0 ||
+		timebase_init(&timebase, &err) < 0)
 		die(&err);
-	timebase_init(&timebase);
 	printf("%zu CPUs, %zu pairs; 9 samples of 50 round trips\n", cpus.n,
 		cpus.n * (cpus.n - 1) / 2);
 	printf("%-5s %5s %7s %10s %10s %9s %8s %8s %9s\n", "idle", "jobs",

@@ -20,9 +20,9 @@ struct machine *turns_machine(struct probe_params *params)
 	struct timebase timebase;
 	struct error err;
 
-	if (machine_new(&machine, &err) < 0)
+	if (machine_new(&machine, &err) < 0 ||
+		timebase_init(&timebase, &err) < 0)
 		turns_die(err.text);
-	timebase_init(&timebase);
 	params->samples = 1;
 	params->counter = timebase.counter;
 	params->ns_per_tick = 1e9 / timebase.hz;

@@ -20,6 +20,7 @@ _c2c_values()
 {
 	case $1 in
 	*:--resume) echo files json ;;
+	*:--unit) echo ns GiB/s ;;
 	latency:--output | memcpy:--output | queue:--output | \
 		latency:-o | memcpy:-o | queue:-o)
 		echo files json dat csv png svg pdf

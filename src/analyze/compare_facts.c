@@ -13,7 +13,8 @@
 
 /* What differs from run to run, or is told in other words. */
 static const char *const ignored[] = {"machine.clock.hz",
-	"machine.huge_pages.hugetlb_free", "machine.warnings", "options.seed"};
+	"machine.clock.step_ns", "machine.huge_pages.hugetlb_free",
+	"machine.warnings", "options.seed"};
 
 /* Options that say what is measured rather than how well. */
 static const char *const methods[] = {"method", "round_trip", "cold",

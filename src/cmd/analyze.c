@@ -43,6 +43,7 @@ struct analyze_arguments {
 	const char *topology;
 	bool live, json, audit;
 	struct epoch_choice epoch;
+	struct unit_choice unit;
 	int verbosity;
 };
 
@@ -131,7 +132,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &arguments->epoch;
-		state->child_inputs[1] = &arguments->verbosity;
+		state->child_inputs[1] = &arguments->unit;
+		state->child_inputs[2] = &arguments->verbosity;
 		return 0;
 	case 'o':
 		name = "-o: ";
@@ -166,6 +168,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{&epoch_argp, 0, NULL, 0},
+	{&unit_argp, 0, NULL, 0},
 	{&cli_verbosity_argp, 0, NULL, 0},
 	{0},
 };
@@ -389,13 +392,15 @@ static int run_analyze(int argc, char **argv)
 	struct error err;
 	size_t n = 0;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = cli_parse("analyze", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
 	results = calloc(arguments.inputs.n, sizeof(*results));
 	if (!results)
 		rc = error_no_memory(&err, "the results");
 	for (; rc == 0 && n < arguments.inputs.n; n++) {
-		rc = epoch_load(&arguments.epoch, arguments.inputs.items[n],
-			&results[n], &err);
+		rc = epoch_load(&arguments.epoch, &arguments.unit,
+			arguments.inputs.items[n], &results[n], &err);
 		if (rc < 0)
 			break;
 	}

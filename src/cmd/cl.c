@@ -34,6 +34,9 @@
 
 #define MOST_ARGUMENTS 16
 
+/* A folder with less room holds no compiled kernel. */
+#define FOLDER_BYTES (1 << 20)
+
 enum {
 	KEY_DEVICE = 0x500,
 	KEY_CPUS,
@@ -487,15 +490,26 @@ static void release(struct cl_state *state)
 }
 
 /* Compilers do not say so, or not where. */
-static void tell_full_folder(const struct cl_state *state, struct error *why)
+static void tell_bad_folder(const struct cl_state *state, struct error *why)
 {
+	const char *folder = getenv("POCL_CACHE_DIR"), *reason = NULL;
 	struct statvfs status;
 
-	if (statvfs(state->folder, &status) == 0 && status.f_bavail == 0)
+	/* Set by the user, or by cl_set_environment(). */
+	if (!folder)
+		return;
+	if (access(folder, W_OK | X_OK) != 0)
+		reason = "nothing may be written into";
+	else if (statvfs(folder, &status) == 0 &&
+		 status.f_bavail * status.f_frsize < FOLDER_BYTES)
+		reason = "no space is left in";
+	if (reason)
 		error_set(why, why->class, why->code,
-			"%s; no space is left in '%s' (TMPDIR chooses another "
-			"folder for compiled kernels)",
-			why->text, state->folder);
+			"%s; %s '%s' (%s chooses another folder for compiled "
+			"kernels)",
+			why->text, reason, folder,
+			strcmp(folder, state->folder) == 0 ? "TMPDIR"
+							   : "POCL_CACHE_DIR");
 }
 
 static int run_test(struct cl_state *state, const struct cl_test *test,
@@ -515,7 +529,7 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 	if (outcome.measured)
 		n = cl_count_points(&outcome.result);
 	if (rc < 0 && why.class == ERROR_FAILURE)
-		tell_full_folder(state, &why);
+		tell_bad_folder(state, &why);
 	if (rc < 0 && n > 0)
 		error_set(&why, why.class, why.code,
 			"%s; what it measured before is kept: %zu point%s",
@@ -690,7 +704,9 @@ static int run_cl(int argc, char **argv)
 	};
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = cli_parse("cl", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
 	status = arguments.child ? cl_be_child(&arguments)
 				 : run_parent(&arguments);
 	outputs_release(&arguments.outputs);

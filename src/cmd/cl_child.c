@@ -444,20 +444,22 @@ void cl_child_progress(FILE *pipe, double fraction)
 	fflush(pipe);
 }
 
-void cl_child_keep(const struct result *result)
+bool cl_child_keep(const struct result *result)
 {
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *stream = open_memstream(&text, &bytes);
+	bool kept;
 
 	if (!stream)
-		return;
-	if (result_write_json(result, stream, NULL) == 0 &&
-		fflush(stream) == 0 &&
-		pwrite(CL_CHILD_KEPT_FD, text, bytes, 0) == (ssize_t)bytes)
-		ftruncate(CL_CHILD_KEPT_FD, (off_t)bytes);
+		return false;
+	kept = result_write_json(result, stream, NULL) == 0 &&
+	       fflush(stream) == 0 &&
+	       pwrite(CL_CHILD_KEPT_FD, text, bytes, 0) == (ssize_t)bytes &&
+	       ftruncate(CL_CHILD_KEPT_FD, (off_t)bytes) == 0;
 	fclose(stream);
 	free(text);
+	return kept;
 }
 
 static int flush(FILE *pipe)

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "result/result.h"
@@ -56,9 +57,10 @@ FILE *cl_child_open(struct error *err);
 
 /*
  * In the child: what it has measured so far, which its parent takes if nothing
- * comes later. Costs milliseconds, and wakes nobody.
+ * comes later. Costs milliseconds, and wakes nobody. False when it could not be
+ * kept: then the parent may find nothing.
  */
-void cl_child_keep(const struct result *result);
+bool cl_child_keep(const struct result *result);
 
 /* In the child, of these one: how far, then what came of it. */
 void cl_child_progress(FILE *pipe, double fraction);

@@ -10,6 +10,10 @@
 
 #include "cmd/cl_run.h"
 #include "result/describe.h"
+#include "util/text.h"
+
+/* Launches take microseconds: a clock must tell about as much. */
+#define MOST_STEP_NS 30000
 
 bool cl_has_several(const struct cl_state *state)
 {
@@ -148,17 +152,30 @@ static json_t *describe_options(const struct cl_state *state)
 	return object;
 }
 
+static int check_clock(const struct timebase *timebase, struct error *err)
+{
+	char step[TEXT_SIZE_BYTES];
+
+	if (timebase->step_ns <= MOST_STEP_NS)
+		return 0;
+	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		"the clock %s moves in steps of %s, which is too long to time "
+		"kernels by (/sys/devices/system/clocksource has others)",
+		timebase->source, text_time(timebase->step_ns * 1e-9, step));
+}
+
 int cl_record_begin(struct cl_state *state, struct error *err)
 {
 	struct result *result = &state->result;
 	time_t now = time(NULL);
 	char started[32];
 	struct tm utc;
-	int rc = 0;
+	int rc = timebase_init(&state->timebase, err);
 
+	if (rc == 0)
+		rc = check_clock(&state->timebase, err);
 	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
 		gmtime_r(&now, &utc));
-	timebase_init(&state->timebase);
 	for (size_t i = 0; i < state->cpus.n && rc == 0; i++)
 		rc = cpu_list_add(&result->cpus, state->cpus.cpus[i], err);
 	if (rc < 0)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "util/text.h"
 
 /*
@@ -31,6 +32,19 @@ int cli_fail(const char *command, const struct error *err)
 {
 	fprintf(stderr, "c2c %s: %s\n", command, err->text);
 	return (int)err->class;
+}
+
+int cli_parse(const char *command, const struct argp *argp, int argc,
+	char **argv, void *input)
+{
+	struct error err;
+	int code = argp_parse(argp, argc, argv, 0, NULL, input);
+
+	if (code == 0)
+		return STATUS_DONE;
+	error_set(&err, ERROR_FAILURE, code, "the options cannot be taken: %s",
+		strerror(code));
+	return cli_fail(command, &err);
 }
 
 void cli_warn(const char *command, const char *format, ...)

@@ -15,6 +15,13 @@
 /* Print "c2c COMMAND: text" on standard error; returns the exit status. */
 int cli_fail(const char *command, const struct error *err);
 
+/*
+ * Parse the command line. What is wrong with it ends the program; an exit
+ * status is returned, which is STATUS_DONE unless memory was out.
+ */
+int cli_parse(const char *command, const struct argp *argp, int argc,
+	char **argv, void *input);
+
 /* Print "c2c COMMAND: warning: text" on standard error. */
 void cli_warn(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

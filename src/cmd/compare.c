@@ -14,6 +14,7 @@
 #include "cmd/cli.h"
 #include "cmd/compare_report.h"
 #include "cmd/outputs.h"
+#include "cmd/unit.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -30,6 +31,7 @@ struct compare_arguments {
 	const char **inputs;
 	size_t n_inputs;
 	struct outputs outputs;
+	struct unit_choice unit;
 	double threshold_pct; /* NaN: none */
 	bool by_level, json;
 	int verbosity;
@@ -114,7 +116,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->verbosity;
+		state->child_inputs[0] = &arguments->unit;
+		state->child_inputs[1] = &arguments->verbosity;
 		return 0;
 	case 'o':
 		name = "-o: ";
@@ -147,6 +150,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
+	{&unit_argp, 0, NULL, 0},
 	{&cli_verbosity_argp, 0, NULL, 0},
 	{0},
 };
@@ -160,11 +164,11 @@ static const struct argp argp = {option_table, parse_option,
 	children, NULL, NULL};
 
 /* Load a file and, when levels are asked for, find its levels. */
-static int open_side(
-	struct compared *file, const char *path, bool levels, struct error *err)
+static int open_side(struct compared *file, const struct unit_choice *unit,
+	const char *path, bool levels, struct error *err)
 {
 	struct machine *machine = NULL;
-	int rc = result_load(&file->result, path, err);
+	int rc = unit_load(unit, path, &file->result, err);
 
 	if (rc < 0) {
 		result_init(&file->result);
@@ -513,7 +517,8 @@ static int compare_file(const struct compare_arguments *arguments,
 	const struct compared *reference, struct compared *file,
 	const char *path, struct error *err)
 {
-	int rc = open_side(file, path, arguments->by_level, err);
+	int rc = open_side(
+		file, &arguments->unit, path, arguments->by_level, err);
 
 	if (rc == 0)
 		rc = compare_make(&reference->side, &file->side,
@@ -530,7 +535,8 @@ static int compare_files(const struct compare_arguments *arguments,
 {
 	size_t n = arguments->n_inputs;
 	bool any = false;
-	int rc = open_side(&files[0], arguments->inputs[0], true, err);
+	int rc = open_side(
+		&files[0], &arguments->unit, arguments->inputs[0], true, err);
 
 	for (size_t i = 1; rc == 0 && i < n; i++) {
 		rc = compare_file(arguments, &files[0], &files[i],
@@ -572,7 +578,9 @@ static int run_compare(int argc, char **argv)
 	struct compared *files;
 	struct error err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+	status = cli_parse("compare", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
 	files = calloc(arguments.n_inputs, sizeof(*files));
 	rc = files ? compare(&arguments, files, &status, &err)
 		   : error_no_memory(&err, "the results");

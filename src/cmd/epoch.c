@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analyze/analysis.h"
-#include "result/file.h"
 #include "util/parse.h"
 
 #define KEY_EPOCH 0x600
@@ -35,11 +34,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 const struct argp epoch_argp = {
 	option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
 
-int epoch_load(const struct epoch_choice *choice, const char *path,
-	struct result *result, struct error *err)
+int epoch_load(const struct epoch_choice *choice,
+	const struct unit_choice *unit, const char *path, struct result *result,
+	struct error *err)
 {
 	struct result whole;
-	int rc = result_load(&whole, path, err);
+	int rc = unit_load(unit, path, &whole, err);
 
 	if (rc < 0)
 		return rc;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/unit.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -21,10 +22,12 @@ struct epoch_choice {
 extern const struct argp epoch_argp;
 
 /*
- * Load the result at path, or the epoch of it that was chosen. Release *result
- * with result_release() after success only. Messages name the file.
+ * Load the result at path as unit_load() does, or the epoch of it that was
+ * chosen. Release *result with result_release() after success only. Messages
+ * name the file.
  */
-int epoch_load(const struct epoch_choice *choice, const char *path,
-	struct result *result, struct error *err);
+int epoch_load(const struct epoch_choice *choice,
+	const struct unit_choice *unit, const char *path, struct result *result,
+	struct error *err);
 
 #endif

@@ -41,6 +41,7 @@ enum {
 struct export_arguments {
 	const char *input;
 	struct epoch_choice epoch;
+	struct unit_choice unit;
 	struct outputs outputs;
 	struct outputs hwloc; /* one or none */
 	bool print_hwloc;
@@ -231,6 +232,12 @@ static void check_complete(struct argp_state *state)
 	if (arguments->only_placement && !placement->format)
 		argp_error(state, "%s is for --placement",
 			arguments->only_placement);
+	if (placement->memory_bytes &&
+		!export_placement_is_guest(placement->format))
+		argp_error(state,
+			"--memory is for --placement=libvirt and "
+			"--placement=qemu, not for %s",
+			placement->format);
 	check_names(state);
 }
 
@@ -276,7 +283,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &arguments->epoch;
-		state->child_inputs[1] = &arguments->verbosity;
+		state->child_inputs[1] = &arguments->unit;
+		state->child_inputs[2] = &arguments->verbosity;
 		return 0;
 	case KEY_HWLOC:
 		take_hwloc(state, text);
@@ -316,6 +324,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{&epoch_argp, 0, NULL, 0},
+	{&unit_argp, 0, NULL, 0},
 	{&cli_verbosity_argp, 0, NULL, 0},
 	{0},
 };
@@ -497,8 +506,11 @@ static int run_export(int argc, char **argv)
 	struct result result;
 	struct error err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
-	if (epoch_load(&arguments.epoch, arguments.input, &result, &err) < 0) {
+	status = cli_parse("export", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
+	if (epoch_load(&arguments.epoch, &arguments.unit, arguments.input,
+		    &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {
 		status = export(&arguments, &result);

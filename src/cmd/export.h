@@ -36,6 +36,9 @@ struct export_placement {
 
 bool export_placement_is_format(const char *text);
 
+/* Whether that format, which is one, is of a guest: it has memory. */
+bool export_placement_is_guest(const char *text);
+
 /* Whether text could name a level: a kind or a whole number from 1. */
 bool export_placement_is_level(const char *text);
 

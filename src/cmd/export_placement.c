@@ -439,12 +439,13 @@ static int print_qemu(struct placed *placed, struct error *err)
 static const struct format {
 	const char *name;
 	int (*print)(struct placed *placed, struct error *err);
+	bool guest;
 } formats[] = {
-	{"taskset", print_taskset},
-	{"numactl", print_numactl},
-	{"slurm", print_slurm},
-	{"libvirt", print_libvirt},
-	{"qemu", print_qemu},
+	{"taskset", print_taskset, false},
+	{"numactl", print_numactl, false},
+	{"slurm", print_slurm, false},
+	{"libvirt", print_libvirt, true},
+	{"qemu", print_qemu, true},
 };
 
 static const struct format *find_format(const char *text)
@@ -459,6 +460,11 @@ static const struct format *find_format(const char *text)
 bool export_placement_is_format(const char *text)
 {
 	return find_format(text);
+}
+
+bool export_placement_is_guest(const char *text)
+{
+	return find_format(text)->guest;
 }
 
 /* Classes do not nest, so nothing can be in one group of them after another. */

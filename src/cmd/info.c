@@ -313,9 +313,12 @@ static void print_huge_pages(const struct machine_facts *facts)
 static void print_state(
 	const struct machine_facts *facts, const struct timebase *timebase)
 {
-	print_row("Clock", "%s at %.3f MHz (measured), %s", timebase->source,
-		timebase->hz / 1e6,
-		timebase->invariant ? "invariant" : "not invariant");
+	char step[TEXT_SIZE_BYTES];
+
+	print_row("Clock", "%s at %.3f MHz, %s, in steps of %s",
+		timebase->source, timebase->hz / 1e6,
+		timebase->invariant ? "invariant" : "not invariant",
+		text_time(timebase->step_ns * 1e-9, step));
 	print_row("Governor", "%s", or_unknown(facts->governor));
 	print_row("Boost", "%s",
 		facts->boost < 0 ? "unknown"
@@ -474,12 +477,14 @@ static int run_info(int argc, char **argv)
 	struct machine *machine;
 	struct error err;
 
-	if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
-		return STATUS_USAGE;
+	status = cli_parse("info", &argp, argc, argv, &options);
+	if (status != STATUS_DONE)
+		return status;
 	if (machine_new(&machine, &err) < 0)
 		return cli_fail("info", &err);
-	timebase_init(&timebase);
-	if (options.json)
+	if (timebase_init(&timebase, &err) < 0)
+		status = cli_fail("info", &err);
+	else if (options.json)
 		status = print_json(machine, &timebase);
 	else
 		print_report(machine, &timebase, options.verbosity);

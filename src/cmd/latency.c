@@ -188,7 +188,9 @@ static int latency_run(int argc, char **argv)
 	int status;
 
 	measure_options_init(&options.measure);
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	status = cli_parse("latency", &argp, argc, argv, &options);
+	if (status != STATUS_DONE)
+		return status;
 
 	plan.probe = options.probe;
 	plan.params.round_trips = (uint32_t)options.round_trips;

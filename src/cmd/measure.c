@@ -18,6 +18,7 @@
 #include "engine/progress.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "util/text.h"
 
 /*
  * A run that is precise sooner goes on so long, since virtual CPUs that move
@@ -72,10 +73,11 @@ static int prepare(struct measure_state *run, struct error *err)
 	if (rc == 0 && run->plan->prepare)
 		rc = run->plan->prepare(run->plan, &run->selection, err);
 	if (rc == 0)
+		rc = timebase_init(&run->timebase, err);
+	if (rc == 0)
 		rc = measure_resume(run, err);
 	if (rc < 0)
 		return rc;
-	timebase_init(&run->timebase);
 	run->seed = run->options->seed;
 	if (!run->options->seed_given) {
 		if (getrandom(&run->seed, sizeof(run->seed), GRND_NONBLOCK) < 0)
@@ -131,6 +133,7 @@ static struct campaign_options campaign_options(
 
 	out.params.counter = run->timebase.counter;
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
+	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
 	/* Who asks for passes gets them, however long they take. */
 	out.passes_first = options->passes_given && !options->budget_given;
 	if (options->passes_given)
@@ -247,7 +250,7 @@ static void tell_estimate(const struct measure_state *run)
 
 static void tell(const struct measure_state *run)
 {
-	char *cpus;
+	char *cpus, step[TEXT_SIZE_BYTES];
 
 	if (run->options->verbosity >= 0 && run->plan->pair_s > 0)
 		tell_estimate(run);
@@ -255,10 +258,11 @@ static void tell(const struct measure_state *run)
 		return;
 	cpus = cpu_list_format(&run->selection.cpus);
 	fprintf(stderr,
-		"c2c %s: method %s on CPUs %s; clock %s at %.6g MHz; idle CPUs "
-		"%s; seed %" PRIu64 "\n",
+		"c2c %s: method %s on CPUs %s; clock %s at %.6g MHz in steps "
+		"of %s; idle CPUs %s; seed %" PRIu64 "\n",
 		run->plan->command, run->plan->probe->name, cpus ? cpus : "?",
 		run->timebase.source, run->timebase.hz / 1e6,
+		text_time(run->timebase.step_ns * 1e-9, step),
 		run->spin ? "spin" : "park", run->seed);
 	free(cpus);
 }
@@ -365,18 +369,26 @@ static bool has_value(const struct result *result)
 	return false;
 }
 
-/* The exit status of a run that has nothing to show. */
+/* The exit status of a run that has nothing to show, and why it has not. */
 static int tell_no_value(const struct measure_state *run)
 {
-	const struct error *failure = &run->campaign.failure;
+	const struct campaign *campaign = &run->campaign;
+	const char *command = run->plan->command;
 
-	if (failure->code)
-		return cli_fail(run->plan->command, failure);
+	if (campaign->interrupted) {
+		fprintf(stderr,
+			"c2c %s: interrupted before anything was measured; "
+			"nothing was written\n",
+			command);
+		return STATUS_INTERRUPTED;
+	}
+	if (campaign->failure.code)
+		return cli_fail(command, &campaign->failure);
 	fprintf(stderr,
 		"c2c %s: ended before anything was measured; nothing was "
 		"written\n",
-		run->plan->command);
-	return run_status(run, STATUS_FAILED, STATUS_FAILED);
+		command);
+	return STATUS_FAILED;
 }
 
 int measure_run(

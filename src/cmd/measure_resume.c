@@ -38,12 +38,24 @@ static int check_option(const struct measure_state *run, const char *key,
 	return rc;
 }
 
+/* --lines as the record has them: rounded to whole visits. */
+static json_t *whole_lines(const struct measure_plan *plan)
+{
+	size_t slots;
+
+	if (!plan->lines)
+		return NULL;
+	return json_integer((json_int_t)campaign_lines(
+		plan->lines, plan->params.samples, 1, &slots));
+}
+
 /* The options must be the same that say what a value is. */
 static int check_options(const struct measure_state *run, struct error *err)
 {
 	json_t *idle = json_string(run->spin ? "spin" : "park");
 	/* Missing pairs are a list, which is measured one by one. */
 	json_t *jobs = json_integer(1);
+	json_t *lines = whole_lines(run->plan);
 	const char *key;
 	json_t *here;
 	int rc = check_option(run, "idle", idle, err);
@@ -52,13 +64,38 @@ static int check_options(const struct measure_state *run, struct error *err)
 		rc = check_option(run, "jobs", jobs, err);
 	json_object_foreach(run->plan->options, key, here)
 	{
-		/* As given here, as rounded to whole visits there. */
-		if (rc == 0 && strcmp(key, "lines") != 0)
-			rc = check_option(run, key, here, err);
+		if (rc == 0)
+			rc = check_option(run, key,
+				strcmp(key, "lines") == 0 ? lines : here, err);
 	}
 	json_decref(idle);
 	json_decref(jobs);
+	json_decref(lines);
 	return rc;
+}
+
+/* What the record has must be what this run measures, in the same unit. */
+static int check_labels(const struct measure_state *run, struct error *err)
+{
+	const struct summary_labels *labels = &run->plan->labels;
+	const char *quantity = labels->quantity ? labels->quantity : "values";
+
+	for (size_t k = 0; k < 2 && labels->name[k]; k++) {
+		const struct matrix *matrix = result_find_matrix(
+			&run->resumed, labels->name[k], "median");
+		const char *there = matrix && matrix->quantity
+					    ? matrix->quantity
+					    : "values";
+
+		if (matrix && (strcmp(matrix->unit, labels->unit) != 0 ||
+				      strcmp(there, quantity) != 0))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"its matrix '%s' has %s in %s, and this run "
+				"measures %s in %s",
+				labels->name[k], there, matrix->unit, quantity,
+				labels->unit);
+	}
+	return 0;
 }
 
 static int check_cpus(const struct measure_state *run, struct error *err)
@@ -78,10 +115,12 @@ static int check_cpus(const struct measure_state *run, struct error *err)
 	return -EINVAL;
 }
 
-/* A host and a model that are known must be the same. */
+/* A host, a model and a clock that are known must be the same. */
 static int check_machine(const struct measure_state *run, struct error *err)
 {
 	const struct machine_facts *facts = machine_facts(run->machine);
+	const char *clock = json_string_value(json_object_get(
+		json_object_get(run->resumed.machine, "clock"), "source"));
 	const struct {
 		const char *key, *here;
 	} rows[] = {
@@ -99,6 +138,12 @@ static int check_machine(const struct measure_state *run, struct error *err)
 				"here it is '%s'",
 				rows[i].key, there, rows[i].here);
 	}
+	if (clock && strcmp(clock, run->timebase.source) != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"it was timed by the clock '%s', and this run would be "
+			"by '%s' (C2C_CLOCK=clock chooses "
+			"clock_monotonic_raw)",
+			clock, run->timebase.source);
 	return 0;
 }
 
@@ -164,6 +209,8 @@ int measure_resume(struct measure_state *run, struct error *err)
 		rc = check_cpus(run, err);
 	if (rc == 0)
 		rc = check_options(run, err);
+	if (rc == 0)
+		rc = check_labels(run, err);
 	if (rc == 0)
 		rc = keep_missing(run, err);
 	if (rc < 0)

@@ -348,7 +348,9 @@ static int memcpy_run(int argc, char **argv)
 	int status;
 
 	measure_options_init(&options.measure);
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	status = cli_parse("memcpy", &argp, argc, argv, &options);
+	if (status != STATUS_DONE)
+		return status;
 	if (options.fresh)
 		plan.labels.quantity = "rate with page faults";
 	status = measure_run(&options.measure, &plan);

@@ -12,6 +12,7 @@
 
 #include "cmd/cli.h"
 #include "cmd/outputs.h"
+#include "cmd/unit.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -31,6 +32,7 @@ enum {
 struct plot_arguments {
 	const char *input;
 	struct outputs outputs;
+	struct unit_choice unit;
 	bool term;
 	int verbosity;
 	struct plot_options plot;
@@ -172,7 +174,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->verbosity;
+		state->child_inputs[0] = &arguments->unit;
+		state->child_inputs[1] = &arguments->verbosity;
 		return 0;
 	case 'o':
 		name = "-o";
@@ -252,6 +255,7 @@ static int draw(const struct plot_arguments *arguments,
 }
 
 static const struct argp_child children[] = {
+	{&unit_argp, 0, NULL, 0},
 	{&cli_verbosity_argp, 0, NULL, 0},
 	{0},
 };
@@ -328,8 +332,10 @@ static int run_plot(int argc, char **argv)
 	struct error err;
 
 	plot_options_init(&arguments.plot);
-	argp_parse(&argp, argc, argv, 0, NULL, &arguments);
-	if (result_load(&result, arguments.input, &err) < 0) {
+	status = cli_parse("plot", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
+	if (unit_load(&arguments.unit, arguments.input, &result, &err) < 0) {
 		status = cli_fail("plot", &err);
 	} else {
 		name_input(&arguments, &result);

@@ -486,7 +486,9 @@ static int queue_run(int argc, char **argv)
 	int status;
 
 	measure_options_init(&options.measure);
-	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	status = cli_parse("queue", &argp, argc, argv, &options);
+	if (status != STATUS_DONE)
+		return status;
 	choose_mode(&plan, &options);
 	plan.home = options.home;
 	plan.home_node = (int)options.home_node;

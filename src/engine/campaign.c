@@ -10,6 +10,7 @@
 #include "engine/jobs.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 /*
  * The owner's thread wakes after so much measuring: to store, to show
@@ -26,6 +27,13 @@
 
 /* A run with so many broken-off pairs is ended: something is wrong. */
 #define MOST_ABANDONED 3
+
+/*
+ * Where the clock cannot tell more of the samples, those left are not what was
+ * measured but what the clock let through; a few may be its slips.
+ */
+#define MOST_TOO_SHORT 0.01
+#define FEW_TOO_SHORT  10
 
 /* Steps of one or several passes on their way to the crew and back. */
 struct batch {
@@ -264,23 +272,44 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 	return 0;
 }
 
+/*
+ * The value of a half; NaN where the clock made no more than a step. Of two
+ * counters that is for campaign_check_counters() to judge, unless a message
+ * came before it was sent.
+ */
+static float value_of(
+	struct campaign *campaign, const struct crew_visit *visit, double ticks)
+{
+	const struct probe *probe = campaign->options.probe;
+	const struct probe_params *params = &campaign->options.params;
+
+	if (isnan(ticks))
+		return NAN;
+	campaign->n_timed++;
+	if (probe->needs_synchronous_counters && ticks <= 0)
+		return NAN;
+	if (!probe->counts && !probe->needs_synchronous_counters &&
+		ticks <= params->step_ticks) {
+		campaign->n_too_short++;
+		return NAN;
+	}
+	return (float)probe->scale(params, visit->variant, ticks);
+}
+
 /* Store what the halves of one visit measured. */
 static void store_visit(
 	struct campaign *campaign, const struct crew_visit *visit, size_t pair)
 {
 	const struct probe *probe = campaign->options.probe;
-	const struct probe_params *params = &campaign->options.params;
 	float *value = value_at(campaign, visit->pass, pair, 0);
 
 	if (probe->first_cell != PROBE_NOTHING)
-		*value++ = (float)probe->scale(
-			params, visit->variant, visit->ticks[0]);
+		*value++ = value_of(campaign, visit, visit->ticks[0]);
 	if (probe->second_cell == PROBE_NOTHING)
 		return;
-	*value++ = (float)probe->scale(params, visit->variant, visit->ticks[1]);
+	*value++ = value_of(campaign, visit, visit->ticks[1]);
 	for (uint32_t i = 0; i < visit->n_others; i++)
-		*value++ = (float)probe->scale(
-			params, visit->variant, visit->other_ticks[i]);
+		*value++ = value_of(campaign, visit, visit->other_ticks[i]);
 }
 
 /* Store the visits of the batch's first steps, and count the steps. */
@@ -387,10 +416,44 @@ static void report_progress(
 	options->progress(options->progress_context, &progress);
 }
 
+/* The end, and why: for the record, and for who has no value to look at. */
+static void give_up(struct campaign *campaign, const struct error *why)
+{
+	campaign->failure = *why;
+	campaign_warn(campaign, "the run was ended: %s", why->text);
+}
+
+/* A visit that was broken off. Returns whether to go on. */
+static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
+	const struct crew_report *report)
+{
+	double s = campaign->options.patience_s;
+
+	campaign_warn(campaign,
+		"CPUs %u and %u did not finish a visit within %g s; it "
+		"was broken off and does not count",
+		report->cpu, report->partner, s);
+	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
+		"nothing was measured: CPUs %u and %u did not finish a visit "
+		"within %g s; other programs run on these CPUs, or a CPU quota "
+		"or a low priority stops this one: look at top, at the load "
+		"and the quota in 'c2c info', and at nice",
+		report->cpu, report->partner, s);
+	if (++cursor->abandoned < MOST_ABANDONED)
+		return true;
+	campaign_warn(campaign,
+		"the run was ended after %u broken-off visits: is "
+		"something else holding these CPUs?",
+		cursor->abandoned);
+	return false;
+}
+
 /* What the crew says beyond "done". Returns whether to go on. */
 static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 	enum crew_outcome outcome, const struct crew_report *report)
 {
+	struct error why;
+
 	switch (outcome) {
 	case CREW_DONE:
 		return true;
@@ -398,37 +461,27 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 		campaign->interrupted = true;
 		break;
 	case CREW_ABANDONED:
-		campaign_warn(campaign,
-			"CPUs %u and %u did not finish a visit within %g s; it "
-			"was broken off and does not count",
-			report->cpu, report->partner,
-			campaign->options.patience_s);
-		if (++cursor->abandoned < MOST_ABANDONED)
+		if (handle_abandoned(campaign, cursor, report))
 			return true;
-		campaign_warn(campaign,
-			"the run was ended after %u broken-off visits: is "
-			"something else holding these CPUs?",
-			cursor->abandoned);
 		break;
 	case CREW_MOVED:
-		campaign_warn(campaign,
+		error_set(&why, ERROR_FAILURE, EXDEV,
 			"the thread of CPU %u was moved to CPU %d: the CPU "
-			"went offline or left this process's cpuset; the run "
-			"was ended",
+			"went offline or left this process's cpuset",
 			report->cpu, report->ran_on);
+		give_up(campaign, &why);
 		break;
 	case CREW_FAILED:
-		campaign->failure = report->error;
-		campaign_warn(
-			campaign, "the run was ended: %s", report->error.text);
+		give_up(campaign, &report->error);
 		break;
 	case CREW_LOST:
 		campaign->lost = true;
-		campaign_warn(campaign,
+		error_set(&why, ERROR_FAILURE, ETIMEDOUT,
 			"the thread of CPU %u (with CPU %u) does not answer "
-			"any more; the run was ended: something else holds "
-			"that CPU, or has stopped the thread",
+			"any more: something else holds that CPU, or has "
+			"stopped the thread",
 			report->cpu, report->partner);
+		give_up(campaign, &why);
 		break;
 	}
 	campaign->complete = false;
@@ -436,6 +489,40 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 	if (atomic_load_explicit(campaign->options.stop, memory_order_relaxed))
 		campaign->interrupted = true;
 	return false;
+}
+
+/* Whether the clock's steps decide what is measured. */
+static bool is_too_coarse(const struct campaign *campaign, size_t few)
+{
+	return campaign->n_too_short > few &&
+	       (double)campaign->n_too_short >
+		       MOST_TOO_SHORT * (double)campaign->n_timed;
+}
+
+/* What came of the clock's steps: an error, a warning or nothing. */
+static int judge_clock(struct campaign *campaign, struct error *err)
+{
+	const struct probe_params *params = &campaign->options.params;
+	double step_ns = params->step_ticks * params->ns_per_tick;
+	bool coarse = is_too_coarse(campaign, 0);
+	char step[TEXT_SIZE_BYTES];
+	struct error why;
+
+	if (campaign->n_too_short == 0)
+		return 0;
+	error_set(coarse && err ? err : &why, ERROR_UNAVAILABLE, ENOTSUP,
+		"%zu of %zu visits took no longer than a step of the clock "
+		"(%s): their samples are no measurements%s",
+		campaign->n_too_short, campaign->n_timed,
+		text_time(step_ns * 1e-9, step),
+		coarse ? "; take longer ones (--round-trips, --chunks, "
+			 "--size) or a finer clock ('c2c info' shows this one, "
+			 "C2C_CLOCK=clock keeps out the CPU's counter)"
+		       : " and do not count");
+	if (coarse)
+		return -ENOTSUP;
+	campaign_warn(campaign, "%s", why.text);
+	return 0;
 }
 
 /* Run what is in the batch, and keep what came of it. */
@@ -517,7 +604,8 @@ static int measure(struct campaign *campaign, struct crew *crew,
 		if (!handle_outcome(campaign, &cursor, outcome, &report))
 			break;
 		report_progress(campaign, &cursor);
-		if (finished(campaign, &cursor))
+		if (finished(campaign, &cursor) ||
+			is_too_coarse(campaign, FEW_TOO_SHORT))
 			break;
 		if (atomic_load_explicit(
 			    campaign->options.stop, memory_order_relaxed)) {
@@ -530,14 +618,14 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	forget_unbegun(campaign, &cursor);
 	if (rc < 0 && campaign->n_passes > 0) {
 		/* What was measured is worth more than what was not. */
-		campaign_warn(campaign, "the run was ended: %s",
-			err ? err->text : strerror(-rc));
+		if (err)
+			give_up(campaign, err);
 		campaign->complete = false;
 		rc = 0;
 	}
 	if (has_hole(campaign))
 		campaign->complete = false;
-	return rc;
+	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
 static int open_schedule(struct campaign *campaign, struct error *err)
@@ -550,6 +638,22 @@ static int open_schedule(struct campaign *campaign, struct error *err)
 			options->seed, err);
 	return schedule_init_all(&campaign->schedule, options->cpus->n,
 		options->both_ways, options->seed, err);
+}
+
+size_t campaign_lines(
+	size_t lines, uint32_t samples, size_t together, size_t *slots)
+{
+	size_t n_blocks;
+
+	*slots = samples;
+	if (*slots > MOST_SLOTS)
+		*slots = MOST_SLOTS;
+	if (*slots > lines)
+		*slots = lines;
+	n_blocks = lines / *slots;
+	if (n_blocks < together)
+		n_blocks = together;
+	return n_blocks * *slots;
 }
 
 /*
@@ -577,16 +681,10 @@ static int open_lines(
 		out.block_bytes = options->block_bytes;
 		out.n_blocks = together;
 	} else {
-		slots = options->params.samples;
-		if (slots > MOST_SLOTS)
-			slots = MOST_SLOTS;
-		if (slots > options->lines)
-			slots = options->lines;
+		options->lines = campaign_lines(options->lines,
+			options->params.samples, together, &slots);
 		out.block_bytes = slots * PROBE_SLOT_BYTES;
 		out.n_blocks = options->lines / slots;
-		if (out.n_blocks < together)
-			out.n_blocks = together;
-		options->lines = out.n_blocks * slots;
 	}
 	options->params.slots = (uint32_t)slots;
 	return lines_init(lines, &out, err);
@@ -678,7 +776,7 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
 
-			/* The least disturbed message; NaN without one. */
+			/* The least disturbed message; NaN without any. */
 			stat_sort(values, n);
 			way[k] = stat_quantile(values, n, 0);
 		}
@@ -699,8 +797,10 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 		return 0;
 	if (isnan(worst))
 		return error_set(err, ERROR_UNAVAILABLE, ENODATA,
-			"CPUs %u and %u exchanged no message, so that nobody "
-			"knows whether their counters are synchronous",
+			"of CPUs %u and %u no message arrived after it was "
+			"sent, by their counters: these are not synchronous, "
+			"or nothing was exchanged; use --method two-line, "
+			"which needs one counter only",
 			cpus->cpus[pair.first], cpus->cpus[pair.second]);
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"the counters of CPUs %u and %u are not synchronous enough: "

@@ -77,7 +77,8 @@ struct campaign {
 
 	/*
 	 * Pass by pass: values[(pass * n_pairs + pair) * n_values + k], in
-	 * the probe's unit, NaN where a visit was not made or did not count.
+	 * the probe's unit, NaN where a visit was not made or did not count,
+	 * as when the clock made no more than a step.
 	 * k = 0 is the first half that measures; others follow.
 	 */
 	float *values;
@@ -90,7 +91,9 @@ struct campaign {
 	bool complete;	      /* false: ended by a signal or a lost CPU */
 	bool interrupted;     /* ... by *stop */
 	bool lost;	      /* ... by a member that does not answer */
-	struct error failure; /* ... by a half that could not go on; code 0 */
+	struct error failure; /* why it ended or has holes; code 0: neither */
+	size_t n_timed;	      /* values that came */
+	size_t n_too_short;   /* ... of samples that the clock cannot tell */
 	bool memory_bound;
 	enum memory_pages pages; /* that all of the memory had at least */
 	double huge_share;	 /* of it, in huge pages */
@@ -101,11 +104,19 @@ struct campaign {
 
 /*
  * Run a campaign. 0 with *campaign to be released, also when it ended early
- * (complete is then false); negative when nothing could be measured.
+ * (complete is then false); negative when nothing could be measured, by this
+ * clock (ERROR_UNAVAILABLE) or at all.
  */
 int campaign_run(struct campaign *campaign,
 	const struct campaign_options *options, struct error *err);
 void campaign_release(struct campaign *campaign);
+
+/*
+ * How many lines serve a run that is asked for `lines`, with so many pairs
+ * together: those of whole visits, each of which has *slots.
+ */
+size_t campaign_lines(
+	size_t lines, uint32_t samples, size_t together, size_t *slots);
 
 /* Append a sentence to the warnings. Without memory it is dropped. */
 void campaign_warn(struct campaign *campaign, const char *format, ...)

@@ -7,9 +7,12 @@
  */
 #include "machine/timebase.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CLOCK_NAME "clock_monotonic_raw"
 
 #define PAUSE_NS 30000000
 #define TRIES	 100
@@ -20,9 +23,42 @@
 /* Two calibrations that agree like this outweigh what the CPU states. */
 #define REPEAT_TOLERANCE 1e-4
 
+/* By a clock of larger steps no rate is found in such a pause. */
+#define CALIBRATION_STEP_NS (PAUSE_NS / 1000)
+
+/* So many steps of a clock show its smallest. */
+#define STEPS 100
+
+/* One that has not moved after so many readings stands still. */
+#define READINGS 20000000
+
 struct instant {
 	uint64_t ticks, ns;
 };
+
+/*
+ * The smallest step between two readings, in ticks; 0 from a clock that stands
+ * still, -1 from one that runs backwards.
+ */
+static double smallest_step(bool counter)
+{
+	uint64_t last = timebase_end(counter), smallest = UINT64_MAX;
+	unsigned steps = 0;
+
+	for (unsigned i = 0; i < READINGS && steps < STEPS; i++) {
+		uint64_t now = timebase_end(counter);
+
+		if (now < last)
+			return -1;
+		if (now == last)
+			continue;
+		if (now - last < smallest)
+			smallest = now - last;
+		last = now;
+		steps++;
+	}
+	return steps ? (double)smallest : 0;
+}
 
 static struct instant read_instant(void)
 {
@@ -70,9 +106,10 @@ static bool counter_init(struct timebase *timebase)
 {
 	double stated_hz = arch_counter_hz();
 	struct instant start;
+	double step_ticks = smallest_step(true);
 	double hz = calibrate_hz(&start);
 
-	if (hz <= 0)
+	if (hz <= 0 || step_ticks <= 0)
 		return false;
 	if (stated_hz > 0 && !close_to(hz, stated_hz, STATED_TOLERANCE)) {
 		double again_hz = calibrate_hz(&start);
@@ -83,6 +120,7 @@ static bool counter_init(struct timebase *timebase)
 	}
 	timebase->source = ARCH_COUNTER_NAME;
 	timebase->hz = hz;
+	timebase->step_ns = step_ticks * 1e9 / hz;
 	timebase->invariant = true;
 	timebase->counter = true;
 	timebase->start_ticks = start.ticks;
@@ -90,25 +128,34 @@ static bool counter_init(struct timebase *timebase)
 	return true;
 }
 
-static void clock_init(struct timebase *timebase)
+static void clock_init(struct timebase *timebase, double step_ns)
 {
-	timebase->source = "clock_monotonic_raw";
+	timebase->source = CLOCK_NAME;
 	timebase->hz = 1e9;
+	timebase->step_ns = step_ns;
 	timebase->invariant = true;
 	timebase->counter = false;
 	timebase->start_ns = timebase_raw_ns();
 	timebase->start_ticks = timebase->start_ns;
 }
 
-void timebase_init(struct timebase *timebase)
+int timebase_init(struct timebase *timebase, struct error *err)
 {
 	const char *forced = getenv("C2C_CLOCK");
 	bool clock_only = forced && strcmp(forced, "clock") == 0;
+	double step_ns = smallest_step(false);
 
-	if (!clock_only && ARCH_COUNTER_NAME && arch_counter_invariant() &&
+	if (step_ns <= 0)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"the system's clock " CLOCK_NAME " %s, so nothing can "
+			"be timed (/sys/devices/system/clocksource has others)",
+			step_ns < 0 ? "runs backwards" : "stands still");
+	if (!clock_only && step_ns <= CALIBRATION_STEP_NS &&
+		ARCH_COUNTER_NAME && arch_counter_invariant() &&
 		counter_init(timebase))
-		return;
-	clock_init(timebase);
+		return 0;
+	clock_init(timebase, step_ns);
+	return 0;
 }
 
 double timebase_drift(const struct timebase *timebase)

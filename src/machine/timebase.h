@@ -11,12 +11,18 @@
 #include <time.h>
 
 #include "arch/arch.h"
+#include "util/error.h"
 
 struct timebase {
 	const char *source; /* "tsc", "cntvct", "clock_monotonic_raw" */
 	double hz;	    /* ticks per second */
 	bool invariant;	    /* constant rate in every power state */
 	bool counter;	    /* ticks come from arch_counter_*() */
+	/*
+	 * The smallest step between two readings: what takes no longer cannot
+	 * be timed. That of a fine clock is what a reading takes.
+	 */
+	double step_ns;
 
 	/* Where calibration began: timebase_drift() compares with it. */
 	uint64_t start_ticks;
@@ -24,11 +30,12 @@ struct timebase {
 };
 
 /*
- * Choose and calibrate; takes about 30 ms. Never fails: without a counter the
+ * Choose and calibrate; takes about 30 ms. Without a counter that is fit the
  * clock remains. The environment variable C2C_CLOCK=clock forces that, for
- * tests and for comparison.
+ * tests and for comparison. -ENOTSUP (ERROR_UNAVAILABLE) when the clock stands
+ * still or runs backwards.
  */
-void timebase_init(struct timebase *timebase);
+int timebase_init(struct timebase *timebase, struct error *err);
 
 /*
  * The counter's rate since timebase_init() over the calibrated one, minus 1:

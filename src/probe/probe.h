@@ -42,7 +42,8 @@ struct probe_params {
 	bool relax;	      /* wait with the relax hint */
 	bool counter;	      /* see timebase_begin() */
 	double ns_per_tick;
-	void *context; /* the probe's own: sizes, regions */
+	double step_ticks; /* no sample of so few is a measurement */
+	void *context;	   /* the probe's own: sizes, regions */
 };
 
 struct probe_visit {
@@ -74,6 +75,8 @@ struct probe {
 	const char *summary; /* one line */
 
 	enum probe_cell first_cell, second_cell;
+
+	bool counts; /* what the halves leave is no time but a number */
 
 	/* The probe compares counters of two CPUs. */
 	bool needs_synchronous_counters;

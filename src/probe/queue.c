@@ -421,6 +421,7 @@ const struct probe probe_queue_check = {
 	.name = "queue-check",
 	.summary = "the same, untimed, and every byte is looked at",
 	.second_cell = PROBE_FORWARD,
+	.counts = true,
 	.first = check_first,
 	.second = check_second,
 	.abandon = queue_abandon,

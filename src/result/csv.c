@@ -521,7 +521,8 @@ static struct matrix *add_matrix(
 	const char *quantity = NULL;
 	struct matrix *matrix = NULL;
 
-	if (!split_corner(corner, words))
+	result->bare = !split_corner(corner, words);
+	if (result->bare)
 		memcpy(words, usual, sizeof(words));
 	else if (strcmp(words[CORNER_QUANTITY], "-") != 0)
 		quantity = words[CORNER_QUANTITY];

@@ -44,10 +44,19 @@ static const char *const sections[] = {"tool", "machine", "options", "run"};
 	"'name statistic unit quantity|- lower|higher symmetric|asymmetric'"
 #define SERIES_WORDS "'name x-name x-unit y-name y-unit y-statistic'"
 
+/*
+ * NULL is text that is no JSON, or memory that was out, which jansson does not
+ * tell apart: so it is tried again, lest a value become a string by that. Where
+ * memory is still out, there is none for the string either.
+ */
 static json_t *decode(const char *text, size_t n)
 {
-	return json_loadb(
-		text, n, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+	json_t *value = NULL;
+
+	for (int i = 0; i < 2 && !value; i++)
+		value = json_loadb(text, n,
+			JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+	return value;
 }
 
 /*
@@ -493,8 +502,15 @@ static int read_row(
 
 	if (rc == 0)
 		rc = expect_cpu(dat, &cursor, 1, cpus->cpus[i], err);
-	for (size_t j = 0; rc == 0 && j < cpus->n; j++)
+	for (size_t j = 0; rc == 0 && j < cpus->n; j++) {
 		rc = read_number(dat, &cursor, j + 2, numbers, err);
+		if (rc == 0 && numbers->values[numbers->n - 1] < 0)
+			rc = error_set(err, ERROR_FAILURE, EINVAL,
+				"line %zu, column %zu: found %.9g, expected a "
+				"number that is not negative",
+				dat->reader->line, j + 2,
+				numbers->values[numbers->n - 1]);
+	}
 	return rc ? rc : expect_end(dat, &cursor, cpus->n + 2, err);
 }
 

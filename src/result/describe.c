@@ -4,6 +4,7 @@
  */
 #include "result/describe.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "result/format.h"
@@ -51,8 +52,10 @@ json_t *describe_tool(void)
 
 static json_t *describe_clock(const struct timebase *timebase)
 {
-	return json_pack("{s:s, s:f, s:b}", "source", timebase->source, "hz",
-		timebase->hz, "invariant", timebase->invariant);
+	/* No clock of ours has steps under a tenth of a nanosecond. */
+	return json_pack("{s:s, s:f, s:b, s:f}", "source", timebase->source,
+		"hz", timebase->hz, "invariant", timebase->invariant, "step_ns",
+		round(timebase->step_ns * 10) / 10);
 }
 
 static json_t *describe_huge_pages(const struct machine_facts *facts)

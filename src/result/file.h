@@ -52,7 +52,8 @@ int result_save(
  * CSV may be ours (header row and column of CPU numbers) or another tool's: a
  * bare square or triangle, empty cells missing, of which the other half is
  * filled; CPUs are then 0..n-1, zeros on the diagonal are missing. As CSV
- * does not say what it holds, it is taken for the latency, median, ns.
+ * does not say what it holds, it is taken for the latency, median, ns, and the
+ * result is bare.
  */
 int result_load(struct result *result, const char *path, struct error *err);
 

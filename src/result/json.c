@@ -17,6 +17,9 @@
 #include "result/file.h"
 #include "result/format.h"
 
+/* Thirty thousand years, and far from what a double could not add. */
+#define ELAPSED_MAX_S 1e12
+
 /* jansson's lines, moved to the right: strings hold no raw line feed. */
 static int write_indented(const char *text, size_t n, void *stream)
 {
@@ -382,7 +385,28 @@ static int take_elapsed(json_t *root, double *elapsed_s, struct error *err)
 	else if (value && !json_is_null(value))
 		rc = wrong_type(
 			"", "elapsed_s", value, "a number or null", err);
+	if (*elapsed_s < 0 || *elapsed_s > ELAPSED_MAX_S)
+		rc = error_set(err, ERROR_FAILURE, EINVAL,
+			"elapsed_s: found %.9g, expected seconds from 0 to %g",
+			*elapsed_s, ELAPSED_MAX_S);
 	json_decref(value);
+	return rc;
+}
+
+/* Sizes of what was measured, which are compared, resumed and shown. */
+static int check_sizes(const json_t *options, struct error *err)
+{
+	static const char *const sizes[] = {
+		"chunk_bytes", "chunks", "line_bytes", "lines", "size_bytes"};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(sizes) / sizeof(*sizes); i++) {
+		const json_t *value = json_object_get(options, sizes[i]);
+
+		if (value && !json_is_null(value) && !json_is_integer(value))
+			rc = wrong_type("options.", sizes[i], value,
+				"a whole number or null", err);
+	}
 	return rc;
 }
 
@@ -451,6 +475,7 @@ int format_unpack_envelope(
 			0 ||
 		(rc = take_object(root, "options", &result->options, err)) <
 			0 ||
+		(rc = check_sizes(result->options, err)) < 0 ||
 		(rc = take_object(root, "run", &result->run, err)) < 0)
 		return rc;
 	cpus = take(root, "cpus");
@@ -517,6 +542,20 @@ static int check_square(
 	return rc;
 }
 
+/* What is measured between CPUs is no less than nothing. */
+static int check_not_negative(
+	const double *values, size_t n, const char *where, struct error *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (values[i] < 0)
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"%s[%zu]: found %.9g, expected a number that "
+				"is not negative",
+				where, i, values[i]);
+	}
+	return 0;
+}
+
 /* Rows of n columns, which have been checked. */
 static int unpack_rows(double *values, const json_t *rows, size_t n,
 	const char *where, struct error *err)
@@ -528,6 +567,9 @@ static int unpack_rows(double *values, const json_t *rows, size_t n,
 
 		rc = unpack_numbers(
 			values + i * n, json_array_get(rows, i), row.text, err);
+		if (rc == 0)
+			rc = check_not_negative(
+				values + i * n, n, row.text, err);
 	}
 	return rc;
 }

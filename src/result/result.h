@@ -73,6 +73,7 @@ struct result {
 	char *started;	  /* ISO 8601 with zone: "2026-11-21T03:01:25Z" */
 	double elapsed_s; /* NaN when unknown */
 	bool complete;
+	bool bare; /* its matrix is taken for a latency: nothing says so */
 	struct cpu_list cpus;
 	struct matrix *matrices;
 	size_t n_matrices;

@@ -17,33 +17,38 @@ static int out_of_range(
 		"'%s' is not between %" PRIu64 " and %" PRIu64, text, min, max);
 }
 
-/* strtoull takes blanks and signs; a count has neither. */
-static int parse_digits(
-	const char *text, uint64_t *value, const char **end, struct error *err)
+/*
+ * strtoull takes blanks and signs; a count has neither. Returns where the
+ * digits end, NULL with *err when there are none or too many.
+ */
+static const char *parse_digits(
+	const char *text, uint64_t *value, struct error *err)
 {
-	char *stop;
+	char *end;
 
-	if (*text < '0' || *text > '9')
-		return error_set(err, ERROR_USAGE, EINVAL,
+	if (*text < '0' || *text > '9') {
+		error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a whole number", text);
+		return NULL;
+	}
 	errno = 0;
-	*value = strtoull(text, &stop, 10);
-	if (errno)
-		return error_set(err, ERROR_USAGE, EINVAL,
+	*value = strtoull(text, &end, 10);
+	if (errno) {
+		error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is too large a number", text);
-	*end = stop;
-	return 0;
+		return NULL;
+	}
+	return end;
 }
 
 int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err)
 {
-	const char *end;
 	uint64_t number;
-	int rc = parse_digits(text, &number, &end, err);
+	const char *end = parse_digits(text, &number, err);
 
-	if (rc < 0)
-		return rc;
+	if (!end)
+		return -EINVAL;
 	if (*end)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a whole number", text);
@@ -82,12 +87,11 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err)
 {
 	static const char suffixes[] = "KMGT";
-	const char *end;
 	uint64_t number;
-	int rc = parse_digits(text, &number, &end, err);
+	const char *end = parse_digits(text, &number, err);
 
-	if (rc < 0)
-		return rc;
+	if (!end)
+		return -EINVAL;
 	for (unsigned i = 0; i < sizeof(suffixes) - 1; i++) {
 		if ((*end & ~0x20) != suffixes[i])
 			continue;

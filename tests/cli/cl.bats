@@ -177,13 +177,28 @@ takers()
 	mount -t tmpfs -o size=64k tmpfs "$small_folder" 2>/dev/null ||
 		skip "mounting is not permitted here"
 	dd if=/dev/zero of="$small_folder/full" bs=4k count=32 2>/dev/null || true
+	POCL_CACHE_DIR=$small_folder run --separate-stderr "$C2C" cl branch \
+		"${small[@]}"
+	local chosen=$stderr
 	TMPDIR=$small_folder run --separate-stderr "$C2C" cl branch \
 		"${small[@]}" -o a.json
 	umount "$small_folder"
+	[[ $chosen == *"no space is left in '$PWD/caf"*"(POCL_CACHE_DIR chooses"* ]]
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"no space is left in '$PWD/caf"* ]]
+	[[ $stderr == *"no space is left in '$PWD/caf"*"(TMPDIR chooses"* ]]
 	holds '.run.tests[0] | .status == "failed" and
 		(.reason | contains("caf?/c2c-cl-"))'
+}
+
+@test "a folder for kernels that may not be written is told" {
+	need_device
+	let_nobody_in
+	mkdir -m 555 closed
+	chmod 777 tmp
+	POCL_CACHE_DIR=$PWD/closed run --separate-stderr as_nobody ./c2c cl \
+		branch "${small[@]}"
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"nothing may be written into '$PWD/closed' (POCL_CACHE_DIR chooses"* ]]
 }
 
 @test "implementations that do not load are named" {

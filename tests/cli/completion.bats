@@ -63,6 +63,10 @@ options_in_help()
 	[ "$(offers queue --pages "")" = "4k auto hugetlb thp" ]
 	[ "$(offers queue --readers "")" = "all llc node" ]
 	[ "$(offers queue --per "")" = "core llc node package" ]
+	for command in analyze compare export plot; do
+		[ "$(offers $command --unit G)" = GiB/s ]
+		[ "$(offers $command --better "")" = "higher lower" ]
+	done
 }
 
 @test "values after an equals sign, which bash takes for a word" {

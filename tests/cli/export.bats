@@ -626,6 +626,9 @@ rates()
 	matrix.csv --placement taskset --level 0
 	matrix.csv --placement taskset --threads 0
 	matrix.csv --placement qemu --memory lots
+	matrix.csv --placement taskset --memory 1G
+	matrix.csv --placement numactl --memory 1G
+	matrix.csv --placement slurm --memory 1G
 	matrix.csv --csv --epoch first
 	matrix.csv --csv --epoch last
 	matrix.csv -o a.xml

@@ -25,7 +25,8 @@ masked()
 		-e 's/^(Clock +).*/\1CLOCK/' \
 		-e 's/("(hostname|arch|kernel|source)": ")[^"]*/\1HOST/' \
 		-e 's/("hz": )[0-9.e+]+/\1HZ/' \
-		-e 's/("invariant": )[a-z]+/\1BOOL/'
+		-e 's/("invariant": )[a-z]+/\1BOOL/' \
+		-e 's/("step_ns": )[0-9.e+]+/\1NS/'
 }
 
 # compare FILE ARGUMENT...: the report is the golden file. To make the file

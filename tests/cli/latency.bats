@@ -62,7 +62,8 @@ keys()
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
 	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair cpus per passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples warm_up home lines relax round_trip " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
-	holds '(.machine.clock | keys_unsorted) == ["source", "hz", "invariant"]'
+	holds '(.machine.clock | keys_unsorted) ==
+		["source", "hz", "invariant", "step_ns"]'
 	holds 'all(.matrices[]; keys_unsorted == ["name", "statistic", "unit",
 		"quantity", "better", "symmetric", "values"])'
 	"$C2C" plot --term a.json >/dev/null
@@ -129,8 +130,9 @@ keys()
 		measure --lines "$lines"
 	done
 	C2C_CLOCK=clock measure
-	holds '.machine.clock == {"source": "clock_monotonic_raw",
-		"hz": 1000000000, "invariant": true}'
+	holds '.machine.clock | .step_ns > 0 and del(.step_ns) ==
+		{"source": "clock_monotonic_raw", "hz": 1000000000,
+			"invariant": true}'
 }
 
 @test "kept passes are those that the matrices were made of" {
@@ -179,6 +181,29 @@ keys()
 	measure --cpus "$(pair)" --resume b.json --keep-passes
 	holds "(.passes | length) == 2 and .passes[1] == $first"
 	holds '.passes[0].values != .passes[1].values'
+}
+
+@test "a record of other lines, another clock, unit or direction is not resumed" {
+	need_two_cpus
+	measure --cpus "$(pair)" --lines 500
+	jq '.matrices[].values = [[null, null], [null, null]]' a.json >part.json
+	local same=("${small[@]}" --cpus "$(pair)" --lines 500)
+	refuse 2 "'part.json'" lines 495 1017 -- \
+		"${small[@]}" --cpus "$(pair)" --resume part.json
+	refuse 2 "'part.json'" round_trip false true -- \
+		"${same[@]}" --round-trip --resume part.json
+	jq '.machine.clock.source = "sundial"' part.json >other.json
+	refuse 2 "'other.json'" "'sundial'" C2C_CLOCK -- \
+		"${same[@]}" --resume other.json
+	jq '.matrices[0].unit = "us"' part.json >other.json
+	refuse 2 "'other.json'" "one-way in us" "one-way in ns" -- \
+		"${same[@]}" --resume other.json
+	jq '.matrices[0].quantity = "round-trip"' part.json >other.json
+	refuse 2 "'other.json'" "round-trip in ns" "one-way in ns" -- \
+		"${same[@]}" --resume other.json
+	# Those of whole visits are those that were asked for.
+	measure --cpus "$(pair)" --lines 500 --resume part.json
+	measure --cpus "$(pair)" --lines 495 --resume part.json
 }
 
 # A NUMA node that has memory.

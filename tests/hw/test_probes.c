@@ -71,7 +71,7 @@ static void measure(const struct probe *probe, bool relax, uint32_t slots)
 	int64_t ticks[2][SAMPLES];
 	uint64_t begin, took_ticks;
 
-	timebase_init(&timebase);
+	assert_int_equal(timebase_init(&timebase, NULL), 0);
 	params.counter = timebase.counter;
 	params.ns_per_tick = 1e9 / timebase.hz;
 	for (int i = 0; i < 3; i++) {

@@ -117,7 +117,7 @@ void real_open(struct real_rig *rig, const struct probe *probe)
 	rig->cpus.cpus = rig->cpu_numbers;
 	for (; rig->cpus.n < 3 && rig->cpus.n < allowed->n; rig->cpus.n++)
 		rig->cpu_numbers[rig->cpus.n] = allowed->cpus[rig->cpus.n];
-	timebase_init(&rig->timebase);
+	assert_int_equal(timebase_init(&rig->timebase, NULL), 0);
 	rig->options = (struct campaign_options){
 		.machine = rig->machine,
 		.cpus = &rig->cpus,

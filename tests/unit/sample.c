@@ -19,7 +19,7 @@ void sample_result(struct result *result)
 	static const double median[] = {
 		NAN, 53.1, 150.25, 53.1, NAN, 1234567, 150.25, 1234567, NAN};
 	static const double copy[] = {
-		NAN, 0.123456789, 1e-05, 20, NAN, 0.1, -3.5, NAN, NAN};
+		NAN, 0.123456789, 1e-05, 20, NAN, 0.1, 3.5, NAN, NAN};
 	static const double times[] = {0.000012, NAN};
 	static const double kept[] = {53.1, NAN, 150.25, 53.25, 1234567, 149};
 	struct matrix *matrix;

@@ -464,6 +464,136 @@ static void test_counters_at_the_limit(void **state)
 	rig_release(&rig);
 }
 
+/* A clock of steps of 100 ticks, which nearly every visit spans, or none. */
+static double in_steps(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	(void)second;
+	(void)half;
+	return pass % 500 == 499 ? 100 : 200;
+}
+
+static double under_a_step(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	(void)second;
+	(void)half;
+	/* Now and then two steps are seen, which says nothing. */
+	return pass % 20 == 19 ? 200 : pass % 2 ? 100 : 0;
+}
+
+static double backwards(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	(void)first;
+	(void)second;
+	(void)half;
+	return pass % 500 == 499 ? -50 : 200;
+}
+
+static void test_what_the_clock_cannot_tell(void **state)
+{
+	double (*const tolerable[])(unsigned, unsigned, uint32_t, int) = {
+		in_steps, backwards};
+	struct rig rig;
+	struct error err;
+
+	(void)state;
+	rig_init(&rig, 2, under_a_step);
+	rig.options.params.step_ticks = 100;
+	rig.options.params.ns_per_tick = 1e5;
+	rig.options.passes_max = 100000;
+	assert_int_equal(
+		campaign_run(&rig.campaign, &rig.options, &err), -ENOTSUP);
+	assert_int_equal(err.class, ERROR_UNAVAILABLE);
+	assert_non_null(strstr(err.text, "a step of the clock (10 ms)"));
+	/* Not all of the passes that were asked for. */
+	assert_in_range(rig.world.visits, 1, 99999);
+	cpu_list_release(&rig.cpus);
+
+	for (size_t i = 0; i < 2; i++) {
+		rig_init(&rig, 2, tolerable[i]);
+		rig.options.params.step_ticks = 100;
+		rig.options.passes_min = rig.options.passes_max = 500;
+		rig_run(&rig);
+		assert_true(matrix_of(&rig, "min")->values[1] == 200);
+		assert_true(matrix_of(&rig, "passes")->values[1] == 499);
+		assert_int_equal(rig.campaign.n_warnings, 1);
+		assert_non_null(strstr(rig.campaign.warnings[0],
+			"1 of 500 visits took no longer"));
+		rig_release(&rig);
+	}
+}
+
+/* A message that comes before it was sent has no age. */
+static void test_no_message_before_its_time(void **state)
+{
+	struct rig rig;
+	struct error err;
+
+	(void)state;
+	rig_init(&rig, 2, backwards);
+	rig.options.probe = &fake_one_way_probe;
+	rig.options.passes_min = rig.options.passes_max = 500;
+	rig_run(&rig);
+	assert_true(matrix_of(&rig, "min")->values[1] == 200);
+	assert_int_equal(campaign_check_counters(&rig.campaign, &err), 0);
+	rig_release(&rig);
+}
+
+/* A probe whose partner never comes, and one that waits for it. */
+static bool wait_for_ever(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct timespec nap = {.tv_nsec = 100000};
+	atomic_uint *mark = visit->slots;
+
+	(void)ticks;
+	while (atomic_load(mark) == 0)
+		nanosleep(&nap, NULL);
+	return false;
+}
+
+static void end_waiting(void *slot)
+{
+	atomic_uint *mark = slot;
+
+	atomic_store(mark, 1);
+}
+
+/* Who has no value at all must learn whose CPUs are held, and what to do. */
+static void test_why_nothing_was_measured(void **state)
+{
+	struct probe probe = fake_probe;
+	struct rig rig;
+
+	(void)state;
+	probe.first = probe.second = wait_for_ever;
+	probe.abandon = end_waiting;
+	rig_init(&rig, 2, alike);
+	rig.options.probe = &probe;
+	rig.options.patience_s = 0.05;
+	rig_run(&rig);
+	assert_false(rig.campaign.complete);
+	assert_int_equal(rig.campaign.failure.code, ETIMEDOUT);
+	assert_int_equal(rig.campaign.failure.class, ERROR_FAILURE);
+	assert_non_null(strstr(rig.campaign.failure.text, "CPUs "));
+	assert_non_null(strstr(rig.campaign.failure.text, "0.05 s"));
+	assert_non_null(strstr(rig.campaign.failure.text, "top"));
+	assert_non_null(strstr(rig.campaign.failure.text, "c2c info"));
+	rig_release(&rig);
+
+	/* The budget may end a run before the third. */
+	rig_init(&rig, 2, alike);
+	rig.options.probe = &probe;
+	rig.options.patience_s = 0.05;
+	rig.options.budget_s = 0;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.n_complete, 1);
+	assert_int_equal(rig.campaign.failure.code, ETIMEDOUT);
+	rig_release(&rig);
+}
+
 /* A visit has a line for each sample, as far as --lines and reason go. */
 static void test_lines_of_a_visit(void **state)
 {
@@ -815,7 +945,7 @@ static void test_a_crowd_with_a_hole_is_not_complete(void **state)
 	rig_run(&rig);
 	assert_false(rig.campaign.complete);
 	assert_false(rig.campaign.interrupted);
-	assert_int_equal(rig.campaign.failure.code, 0);
+	assert_int_equal(rig.campaign.failure.code, ETIMEDOUT);
 	rig_release(&rig);
 }
 
@@ -1309,6 +1439,9 @@ int main(void)
 		cmocka_unit_test(test_pair_list),
 		cmocka_unit_test(test_directions_and_counters),
 		cmocka_unit_test(test_counters_at_the_limit),
+		cmocka_unit_test(test_what_the_clock_cannot_tell),
+		cmocka_unit_test(test_no_message_before_its_time),
+		cmocka_unit_test(test_why_nothing_was_measured),
 		cmocka_unit_test(test_lines_of_a_visit),
 		cmocka_unit_test(test_home),
 		cmocka_unit_test(test_agreement),

@@ -69,9 +69,11 @@ static void keep_results(void)
 	struct result result;
 
 	make_result(&result, true, 0.123456);
-	cl_child_keep(&result);
+	if (!cl_child_keep(&result))
+		abort();
 	result.series[0].y[0] = 3;
-	cl_child_keep(&result);
+	if (!cl_child_keep(&result))
+		abort();
 	result_release(&result);
 }
 

@@ -18,6 +18,7 @@ static const struct timebase timebase = {
 	.hz = 2.5e9,
 	.invariant = true,
 	.counter = true,
+	.step_ns = 10.44,
 };
 
 static void assert_describes(const struct machine *machine, const char *text)
@@ -54,7 +55,7 @@ static void unknown_facts_are_null(void **state)
 		"\"kernel\": null, \"hypervisor\": null, \"microcode\": null,"
 		"\"governor\": null, \"smt\": null, \"boost\": null,"
 		"\"clock\": {\"source\": \"tsc\", \"hz\": 2.5e9,"
-		"            \"invariant\": true},"
+		"            \"invariant\": true, \"step_ns\": 10.4},"
 		"\"packages\": null, \"numa_nodes\": 1, \"llcs\": null,"
 		"\"cores\": null, \"cpus_online\": 3,"
 		"\"huge_pages\": {\"thp\": null, \"hugetlb_size_bytes\": null,"
@@ -77,7 +78,7 @@ static void known_facts_are_told(void **state)
 		"\"hypervisor\": null, \"microcode\": \"0x2b\","
 		"\"governor\": \"powersave\", \"smt\": true, \"boost\": true,"
 		"\"clock\": {\"source\": \"tsc\", \"hz\": 2.5e9,"
-		"            \"invariant\": true},"
+		"            \"invariant\": true, \"step_ns\": 10.4},"
 		"\"packages\": 1, \"numa_nodes\": 1, \"llcs\": 2,"
 		"\"cores\": 8, \"cpus_online\": 10,"
 		"\"huge_pages\": {\"thp\": \"never\","

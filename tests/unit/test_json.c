@@ -195,6 +195,9 @@ static void values_are_named_by_their_path(void **state)
 		{MATRIX("[[null, 1], [true, 3]]"),
 			"matrices[0].values[1][0]: found true, expected a "
 			"number or null"},
+		{MATRIX("[[null, 1], [-49.77, 3]]"),
+			"matrices[0].values[1][0]: found -49.77, expected a "
+			"number that is not negative"},
 		{MATRIX("[[null, 1]]"), "matrices[0].values: found 1 rows, "
 					"expected 2, one per CPU"},
 		{MATRIX("[[null, 1], [2]]"),
@@ -274,6 +277,16 @@ static void changes_to_a_good_file_are_named(void **state)
 			"started: found a number, expected a string or null"},
 		{"9.876543", "\"9.9\"",
 			"elapsed_s: found a string, expected a number or null"},
+		/* Added to another it would be no number that JSON has. */
+		{"9.876543", "1.7e308",
+			"elapsed_s: found 1.7e+308, expected seconds from 0 to "
+			"1e+12"},
+		{"9.876543", "-1",
+			"elapsed_s: found -1, expected seconds from 0 to "
+			"1e+12"},
+		{"\"options\": {", "\"options\": {\"chunk_bytes\": \"512\",",
+			"options.chunk_bytes: found a string, expected a whole "
+			"number or null"},
 		{"\"complete\": true", "\"complete\": 1",
 			"complete: found a number, expected true or false"},
 		{"\"machine\": {", "\"machine\": [], \"other\": {",
@@ -351,6 +364,9 @@ static void changes_to_a_good_file_are_named(void **state)
 		{"[53.25, 1234567, 149]", "[53.25, 1234567]",
 			"passes[0].values[1]: found 2 columns, expected 3, one "
 			"per pair"},
+		{"[53.25, 1234567, 149]", "[53.25, -1234567, 149]",
+			"passes[0].values[1][1]: found -1234567, expected a "
+			"number that is not negative"},
 		{"[53.25, 1234567, 149]", "[53.25, true, 149]",
 			"passes[0].values[1][1]: found true, expected a number "
 			"or null"},

@@ -1,0 +1,156 @@
+/* See unit.h. */
+#include "cmd/unit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/file.h"
+#include "util/text.h"
+
+/* A word of more bytes is no unit. */
+#define MOST_BYTES 32
+
+enum {
+	KEY_UNIT = 0x700,
+	KEY_BETTER,
+};
+
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "What a .csv holds:", 40},
+	{"unit", KEY_UNIT, "UNIT", 0,
+		"Unit of the values of a .csv that does not say it, such as "
+		"GiB/s (default: ns)",
+		40},
+	{"better", KEY_BETTER, "higher|lower", 0,
+		"Which of these values are better (default: higher with the "
+		"unit of a rate, else lower)",
+		40},
+	{0},
+};
+
+/* One word that a terminal, a table and JSON can show. */
+static bool is_unit(const char *text)
+{
+	char copy[MOST_BYTES + 1];
+
+	if (!*text || strlen(text) > MOST_BYTES || strpbrk(text, " \t\n,;\""))
+		return false;
+	memcpy(copy, text, strlen(text) + 1);
+	text_make_safe(copy);
+	text_make_utf8(copy);
+	return strcmp(copy, text) == 0 && strcmp(text, "-") != 0;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	struct unit_choice *choice = state->input;
+
+	switch (key) {
+	case KEY_UNIT:
+		if (!is_unit(text))
+			argp_error(state,
+				"--unit: found '%s', expected one word, such "
+				"as GiB/s",
+				text);
+		choice->unit = text;
+		return 0;
+	case KEY_BETTER:
+		if (strcmp(text, "higher") != 0 && strcmp(text, "lower") != 0)
+			argp_error(state,
+				"--better: found '%s', expected higher or "
+				"lower",
+				text);
+		choice->better = text;
+		return 0;
+	case ARGP_KEY_END:
+		if (choice->better && !choice->unit)
+			argp_error(state,
+				"--better is for values whose --unit is given");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp unit_argp = {
+	option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+
+/* Something in a time, and the short forms of bits and bytes per second. */
+static bool is_rate(const char *unit)
+{
+	static const char *const ends[] = {
+		"/s", "/ms", "/us", "/ns", "/sec", "/cycle", "bps", "Bps"};
+	size_t n = strlen(unit);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (n > end && strcmp(unit + n - end, ends[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Rename what the reader took for a latency. */
+static int rename_matrix(
+	struct result *result, const char *unit, bool higher, struct error *err)
+{
+	struct matrix *matrix = &result->matrices[0];
+	char **const texts[] = {&matrix->unit, &matrix->name, &result->command};
+	const char *const words[] = {unit, "rate", "rate"};
+
+	/* A latency in another unit is a latency. */
+	for (size_t i = 0; i < (higher ? 3 : 1); i++) {
+		char *text = strdup(words[i]);
+
+		if (!text)
+			return error_no_memory(err, "the unit");
+		free(*texts[i]);
+		*texts[i] = text;
+	}
+	matrix->higher_is_better = higher;
+	return 0;
+}
+
+static int apply(const struct unit_choice *choice, struct result *result,
+	struct error *err)
+{
+	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
+	bool higher = choice->better ? strcmp(choice->better, "higher") == 0
+				     : is_rate(choice->unit);
+
+	if (result->bare)
+		return rename_matrix(result, choice->unit, higher, err);
+	if (!matrix)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--unit: it holds curves, which have their units");
+	if (strcmp(matrix->unit, choice->unit) != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--unit: found '%s', but the file says that its unit "
+			"is '%s'",
+			choice->unit, matrix->unit);
+	if (choice->better && higher != matrix->higher_is_better)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--better: found '%s', but the file says that %s is "
+			"better",
+			choice->better,
+			matrix->higher_is_better ? "higher" : "lower");
+	return 0;
+}
+
+int unit_load(const struct unit_choice *choice, const char *path,
+	struct result *result, struct error *err)
+{
+	int rc = result_load(result, path, err);
+
+	if (rc < 0 || !choice->unit)
+		return rc;
+	rc = apply(choice, result, err);
+	if (rc < 0) {
+		error_prefix(err, "'%s'", path);
+		result_release(result);
+	}
+	return rc;
+}

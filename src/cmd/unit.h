@@ -1,0 +1,29 @@
+/*
+ * The options --unit and --better: what a .csv holds that does not say it, as
+ * most of other tools do not.
+ */
+#ifndef C2C_CMD_UNIT_H
+#define C2C_CMD_UNIT_H
+
+#include <argp.h>
+
+#include "result/result.h"
+#include "util/error.h"
+
+struct unit_choice {
+	const char *unit;   /* NULL: nanoseconds, of which fewer are better */
+	const char *better; /* "lower", "higher"; NULL: as the unit has it */
+};
+
+/* Arguments of a child parser: point it to a struct unit_choice, all zero. */
+extern const struct argp unit_argp;
+
+/*
+ * Load the result at path. What was chosen holds for a .csv that does not say
+ * what it holds; a file that says otherwise is -EINVAL (ERROR_USAGE). Release
+ * *result with result_release() after success only. Messages name the file.
+ */
+int unit_load(const struct unit_choice *choice, const char *path,
+	struct result *result, struct error *err);
+
+#endif

@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# Systems that are not as they should be: a clock in steps, a kernel that
+# refuses to tell, memory that is out. Either a message says so, or no figure
+# shows it.
+#
+# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# set what seems unset (SC2154).
+# shellcheck disable=SC2030,SC2031,SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+
+setup()
+{
+	enter_folder
+}
+
+# compile NAME.c FLAG...: it becomes ./NAME.
+compile()
+{
+	local name=${1%.c}
+	shift
+	${CC:-cc} -std=gnu11 -D_GNU_SOURCE "$@" -o "$name" \
+		"$srcdir/tests/cli/$name.c"
+}
+
+# odd VARIABLE=VALUE... COMMAND...: with the library of odd_libc.c before it.
+odd()
+{
+	[[ ${MODE:-plain} != *san* ]] ||
+		skip "what sanitizers preload must come first"
+	[ -e odd_libc ] || compile odd_libc.c -shared -fPIC
+	run --separate-stderr env LD_PRELOAD="$PWD/odd_libc" "$@"
+}
+
+@test "a clock of coarse steps gives no figures but says what it cannot tell" {
+	need_two_cpus
+	for command in latency queue; do
+		odd ODD_CLOCK=steps C2C_CLOCK=clock "$C2C" $command \
+			"${short[@]}" -o a.json
+		refused 77 "a step of the clock (10 ms)" --round-trips --chunks
+	done
+	# Nor is the counter calibrated by it.
+	odd ODD_CLOCK=steps "$C2C" info
+	[ "$status" -eq 0 ]
+	[[ $output == *"clock_monotonic_raw at 1000.000 MHz"*" 10 ms"* ]]
+	run ! test -e a.json
+	# What is no time needs no clock.
+	odd ODD_CLOCK=steps "$C2C" queue --order-check "${short[@]}"
+	[ "$status" -eq 0 ]
+}
+
+@test "a clock that runs backwards, or stands still, is named and not used" {
+	for command in info latency queue memcpy; do
+		odd ODD_CLOCK=back "$C2C" $command
+		refused 77 "c2c $command: " "clock_monotonic_raw runs backwards"
+	done
+	odd ODD_CLOCK=still C2C_CLOCK=clock "$C2C" latency
+	refused 77 "clock_monotonic_raw stands still"
+}
+
+@test "kernels are not timed by a clock of coarse steps" {
+	odd ODD_CLOCK=steps "$C2C" cl stride --quick -o a.json
+	[[ $stderr != *"no OpenCL"* && $stderr != *"without OpenCL"* ]] ||
+		skip "no OpenCL device is here"
+	refused 77 "clock_monotonic_raw moves in steps of 10 ms"
+	run ! test -e a.json
+}
+
+@test "without memory for the options no command goes on" {
+	for name in analyze cl compare export info latency memcpy plot queue; do
+		odd ODD_ARGP=1 "$C2C" "$name"
+		refused 1 "c2c $name: the options cannot be taken" \
+			"Cannot allocate memory"
+	done
+}
+
+@test "a kernel that does not tell which CPUs may be used is named" {
+	compile refused.c
+	local number
+	number=$(printf '#include <sys/syscall.h>\nSYS_sched_getaffinity\n' |
+		${CC:-cc} -E -P - | tail -n 1)
+	run ./refused 1 "$number" -- "$C2C" --version
+	[ "$status" -eq 0 ] || skip "filters of system calls are not permitted"
+	# Where nobody asks first, hwloc asks for ever.
+	for name in info latency; do
+		run --separate-stderr timeout -s KILL 60 \
+			./refused 1 "$number" -- "$C2C" "$name"
+		refused 1 "c2c $name: " sched_getaffinity "not permitted" seccomp
+	done
+}

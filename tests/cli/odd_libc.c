@@ -1,0 +1,48 @@
+/*
+ * A C library with a mind of its own, to be preloaded. $ODD_CLOCK is what
+ * CLOCK_MONOTONIC_RAW does: "steps" of 10 ms, "back" (it runs backwards) or
+ * "still". With $ODD_ARGP no memory is left for the options of a command.
+ */
+#include <argp.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define STEP_NS 10000000
+
+typedef int clock_gettime_function(clockid_t, struct timespec *);
+typedef error_t argp_parse_function(
+	const struct argp *, int, char **, unsigned, int *, void *);
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	clock_gettime_function *real =
+		(clock_gettime_function *)dlsym(RTLD_NEXT, "clock_gettime");
+	const char *odd = getenv("ODD_CLOCK");
+	int status = real(clock, now);
+
+	if (!odd || clock != CLOCK_MONOTONIC_RAW)
+		return status;
+	if (strcmp(odd, "steps") == 0)
+		now->tv_nsec -= now->tv_nsec % STEP_NS;
+	if (strcmp(odd, "back") == 0) {
+		now->tv_sec = 1000000000 - now->tv_sec;
+		now->tv_nsec = 999999999 - now->tv_nsec;
+	}
+	if (strcmp(odd, "still") == 0)
+		*now = (struct timespec){.tv_sec = 1000};
+	return status;
+}
+
+error_t argp_parse(const struct argp *argp, int argc, char **argv,
+	unsigned flags, int *index, void *input)
+{
+	argp_parse_function *real =
+		(argp_parse_function *)dlsym(RTLD_NEXT, "argp_parse");
+
+	if (getenv("ODD_ARGP"))
+		return ENOMEM;
+	return real(argp, argc, argv, flags, index, input);
+}
