@@ -23,8 +23,8 @@
 /* Two calibrations that agree like this outweigh what the CPU states. */
 #define REPEAT_TOLERANCE 1e-4
 
-/* By a clock of larger steps no rate is found in such a pause. */
-#define CALIBRATION_STEP_NS (PAUSE_NS / 1000)
+/* By a clock of steps over a thousandth of the pause no rate is found. */
+#define CALIBRATION_STEP_NS 30000
 
 /* So many steps of a clock show its smallest. */
 #define STEPS 100
