@@ -53,13 +53,17 @@ need_ceiling()
 		skip "a $MODE build is no ceiling for kernels without"
 }
 
+# Kernels that were compiled for one case serve all others.
+kernels=${builddir:-.}/check.running/kernels
+
 # measure_cl ARGUMENT...: c2c cl with these. Where other programs run too, a
 # ceiling may come out too low, so that a figure is rejected, a gap, and the
 # status 1: that is no failure of the test.
 measure_cl()
 {
 	local status=0
-	"$C2C" cl "$@" 2>rejected || status=$?
+	POCL_CACHE_DIR=${POCL_CACHE_DIR-$kernels} "$C2C" cl "$@" \
+		2>rejected || status=$?
 	cat rejected >&2
 	if [ "$status" -eq 1 ] && [ -s rejected ] &&
 		! grep -qvE 'no result: .* natively$' rejected; then

@@ -607,8 +607,8 @@ lost()
 
 @test "all tests make one record, in which each is named" {
 	need_ceiling
-	measure_cl all "${small[@]}" --size 1M --work-items 4096 -q --json \
-		>a.json
+	measure_cl all "${small[@]}" --size 1M --work-items 1024 \
+		--work-group 256 -q --json >a.json
 	holds '.run.warnings[0] | startswith("--size is taken by rowcol, ")'
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
@@ -678,7 +678,7 @@ lost()
 
 @test "what the user set stays and is recorded" {
 	need_ceiling
-	POCL_MAX_PTHREAD_COUNT=1 measure_cl scale "${small[@]}" \
+	POCL_MAX_PTHREAD_COUNT=1 "$C2C" cl scale "${small[@]}" \
 		--work-items 64 -q -o a.json >out
 	holds '.run.environment | any(.[]; .name == "POCL_MAX_PTHREAD_COUNT" and
 		.value == "1" and .by == "user") and
@@ -750,7 +750,8 @@ child_of()
 
 @test "a test whose process is killed is no end of the others" {
 	need_ceiling
-	"$C2C" cl all "${small[@]}" --size 1M --work-items 4096 -q -o a.json \
+	POCL_CACHE_DIR=$kernels "$C2C" cl all "${small[@]}" --size 1M \
+		--work-items 1024 --work-group 256 -q -o a.json \
 		>out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" rowcol

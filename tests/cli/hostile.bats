@@ -286,21 +286,22 @@ interrupted()
 # its own: begin now, for finish_frozen to see its end.
 frozen()
 {
-	local cpu=$1
+	local cpu=$1 above=$PWD
 	shift
 	mkdir "${#pids[@]}"
-	cd "${#pids[@]}"
+	cd "${#pids[@]}" || return
 	begin_command "$@" "${long[@]}" -o a.json
 	freeze "$cpu"
 	pids+=("$pid")
 	cpus+=("$cpu")
-	cd ..
+	cd "$above" || return
 }
 
 finish_frozen()
 {
+	local above=$PWD
 	for i in "${!pids[@]}"; do
-		cd "$i"
+		cd "$above/$i" || return
 		pid=${pids[i]}
 		timeout 60 tail --pid="$pid" -f /dev/null
 		finish
@@ -308,8 +309,8 @@ finish_frozen()
 		grep -q "thread of CPU ${cpus[i]} .*does not answer" err
 		sound a.json false
 		[ "$(ls)" = $'a.json\nerr\nout' ]
-		cd ..
 	done
+	cd "$above" || return
 }
 
 @test "a thread that freezes for good ends the run, and is named" {

@@ -16,6 +16,8 @@ typedef int clock_gettime_function(clockid_t, struct timespec *);
 typedef error_t argp_parse_function(
 	const struct argp *, int, char **, unsigned, int *, void *);
 
+/* Names as in glibc's header are glibc's own. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	clock_gettime_function *real =
