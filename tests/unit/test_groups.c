@@ -51,8 +51,8 @@ static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 	struct tally tally = {0};
 
 	/*
-	 * All seeds take minutes and are for the full check: the shares hold
-	 * with fewer too. Sanitizers look at the same lines, ten times as slowly.
+	 * All seeds take minutes and are for the full check. Sanitizers look at
+	 * the same lines, ten times as slowly.
 	 */
 	if (mode && strcmp(mode, "plain") != 0)
 		seeds /= 10;
