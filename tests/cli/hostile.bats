@@ -187,7 +187,7 @@ interrupted()
 
 @test "timeout signals twice at once, and that is one request" {
 	need_two_cpus
-	for _ in {1..4}; do
+	for _ in 1 2; do
 		rm -f a.json
 		status=0
 		timeout --preserve-status 2 "$C2C" latency \
