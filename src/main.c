@@ -106,8 +106,8 @@ static bool can_be_echoed(const char *argument)
 	if (!can)
 		fprintf(stderr,
 			"c2c: '%s': found control characters, expected an "
-			"argument that a terminal may show (a file of such a "
-			"name can be read as -, standard input)\n",
+			"argument that a terminal may show (to read a file of "
+			"that name, redirect it and give - as FILE)\n",
 			safe);
 	free(safe);
 	return can;

@@ -504,21 +504,26 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 {
 	const struct probe_params *params = &campaign->options.params;
 	double step_ns = params->step_ticks * params->ns_per_tick;
-	bool coarse = is_too_coarse(campaign, 0);
+	/* What an interrupt leaves is little, and worth more than nothing. */
+	bool coarse = is_too_coarse(
+		campaign, campaign->interrupted ? FEW_TOO_SHORT : 0);
 	char step[TEXT_SIZE_BYTES];
 	struct error why;
 
 	if (campaign->n_too_short == 0)
 		return 0;
 	error_set(coarse && err ? err : &why, ERROR_UNAVAILABLE, ENOTSUP,
-		"%zu of %zu visits took no longer than a step of the clock "
-		"(%s): their samples are no measurements%s",
+		"%zu of %zu samples took no longer than a step of the clock "
+		"(%s) and measure nothing%s%s",
 		campaign->n_too_short, campaign->n_timed,
 		text_time(step_ns * 1e-9, step),
-		coarse ? "; take longer ones (--round-trips, --chunks, "
-			 "--size) or a finer clock ('c2c info' shows this one, "
-			 "C2C_CLOCK=clock keeps out the CPU's counter)"
-		       : " and do not count");
+		!coarse ? "; they do not count"
+			: "; take longer ones (--round-trips, --chunks, "
+			  "--size) or a finer clock ('c2c info' shows this one",
+		!coarse		  ? ""
+		: params->counter ? ", C2C_CLOCK=clock takes the system's)"
+				  : ", /sys/devices/system/clocksource has "
+				    "others)");
 	if (coarse)
 		return -ENOTSUP;
 	campaign_warn(campaign, "%s", why.text);

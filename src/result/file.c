@@ -259,6 +259,7 @@ static void hold_signals(struct file_writer *writer)
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGQUIT);
 	if (!writer->held)
 		pthread_sigmask(SIG_BLOCK, &signals, &writer->signals);
 	writer->held = true;

@@ -26,7 +26,10 @@ try()
 tallied()
 {
 	printf '%s\n' "$@" >a.log
-	sed -n -E 's/^([A-Z]+): .*/:test-result: \1/p' a.log >a.trs
+	{
+		sed -n -E 's/^([A-Z]+): .*/:test-result: \1/p' a.log
+		echo ":copy-in-global-log: no"
+	} >a.trs
 	sh "$srcdir/tests/tally" a.trs
 	echo "exit status $?"
 }
@@ -78,7 +81,12 @@ report "a failed case is shown with what it said" \
 	grep 'of another' said)"
 sh "$srcdir/tests/tally" absent.trs >said
 report "a test that left no result is a failure" "$(lacks said \
-	"FAILED: absent did not run" "0 passed, 1 failed, 0 skipped")"
+	"FAILED: absent did not run to its end" "0 passed, 1 failed, 0 skipped")"
+: >b.log
+: >b.trs
+sh "$srcdir/tests/tally" a.trs b.trs >said
+report "a test whose result is cut off is a failure" "$(lacks said \
+	"FAILED: b did not run to its end")"
 sh "$srcdir/tests/tally" >said
 report "no test at all is a failure" \
 	"$(lacks said "0 passed, 1 failed, 0 skipped")"

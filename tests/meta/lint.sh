@@ -22,7 +22,8 @@ if [ -z "$tool" ]; then
 	skip clang-format "clang-format 14 is not installed"
 else
 	# shellcheck disable=SC2086
-	report clang-format "$("$tool" --dry-run -Werror $c_files 2>&1)"
+	report clang-format "$("$tool" --dry-run -Werror $c_files 2>&1 ||
+		echo "exit status $?")"
 fi
 
 # All but the static analyser, which is tests/meta/analyzer.sh.
@@ -38,14 +39,16 @@ else
 		--enable=warning,performance,portability \
 		--suppress=missingInclude --suppress=unknownMacro \
 		--suppress=incorrectStringBooleanError \
-		-D_GNU_SOURCE -D__x86_64__ -Isrc src bench 2>&1)"
+		-D_GNU_SOURCE -D__x86_64__ -Isrc src bench 2>&1 ||
+		echo "exit status $?")"
 fi
 
 if ! command -v shellcheck >/dev/null; then
 	skip shellcheck "shellcheck is not installed"
 else
 	# shellcheck disable=SC2086
-	report shellcheck "$(shellcheck -x $scripts 2>&1)"
+	report shellcheck "$(shellcheck -x $scripts 2>&1 ||
+		echo "exit status $?")"
 fi
 
 if ! command -v mandoc >/dev/null; then
@@ -56,8 +59,11 @@ else
 	# Which other manuals are installed is no property of the pages. What
 	# mandoc says of its database, on standard error, would cut lines of
 	# standard output in two.
-	report "mandoc -T lint" "$(mandoc -T lint -W style man/*.1 2>/dev/null |
-		grep -v 'referenced manual not found')"
+	said=$(mandoc -T lint -W style man/*.1 2>/dev/null)
+	status=$?
+	report "mandoc -T lint" "$(printf '%s\n' "$said" |
+		grep -v -e 'referenced manual not found' -e '^$'
+		[ "$status" -le 4 ] || echo "exit status $status")"
 fi
 
 finish

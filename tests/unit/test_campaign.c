@@ -521,7 +521,7 @@ static void test_what_the_clock_cannot_tell(void **state)
 		assert_true(matrix_of(&rig, "passes")->values[1] == 499);
 		assert_int_equal(rig.campaign.n_warnings, 1);
 		assert_non_null(strstr(rig.campaign.warnings[0],
-			"1 of 500 visits took no longer"));
+			"1 of 500 samples took no longer"));
 		rig_release(&rig);
 	}
 }
