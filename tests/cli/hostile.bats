@@ -729,7 +729,7 @@ on_terminal()
 @test "colour and progress for a terminal only, and not against its will" {
 	need_two_cpus
 	local run
-	run="'$C2C' latency --pair $(pair) --budget 0.3"
+	run="'$C2C' latency --pair $(pair) --budget 1"
 	on_terminal "TERM=xterm $run"
 	grep -q $'\033\[[0-9;]*m' typescript
 	grep -q 'pass [0-9]*, pair' typescript

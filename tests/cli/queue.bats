@@ -27,7 +27,7 @@ teardown()
 
 @test "a default run fills both matrices, in every format" {
 	need_two_cpus
-	run --separate-stderr "$C2C" queue --budget 0.2 -o a.json -o a.dat -o a.csv
+	run --separate-stderr "$C2C" queue "${short[@]}" -o a.json -o a.dat -o a.csv
 	[ "$status" -eq 0 ]
 	[[ $output == *writer*"CPU "*reader*"CPU "* ]]
 	[[ $output == *"writer: minimum"*"reader: minimum"* ]]
