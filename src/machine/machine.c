@@ -131,8 +131,9 @@ int machine_new(struct machine **machine, struct error *err)
 	struct machine *made;
 	int rc = check_affinity(err);
 
-	if (rc == 0)
-		rc = machine_topology_init(&topology, err);
+	if (rc < 0)
+		return rc;
+	rc = machine_topology_init(&topology, err);
 	if (rc < 0)
 		return rc;
 	/* The CPUID instruction tells about this machine, not about a root. */

@@ -14,8 +14,8 @@ clang_tool()
 	done
 }
 
-# tidy NAME CHECKS: the case NAME, clang-tidy over all C files. CHECKS is added to
-# those that .clang-tidy lists.
+# tidy NAME FILES CHECKS: the case NAME, clang-tidy over all C files, so many a
+# process. CHECKS is added to those that .clang-tidy lists.
 tidy()
 {
 	tool=$(clang_tool clang-tidy)
@@ -25,21 +25,20 @@ tidy()
 	fi
 	flags="-std=c11 -D_GNU_SOURCE -include ${builddir:?}/config.h"
 	flags="$flags -I${srcdir:?}/src -I$builddir/src ${TEST_CPPFLAGS:-}"
-	# A dozen files a process: it takes as long to start as to look at one.
 	# analyzer.h redefines what util/error.c defines; that file goes alone.
 	# Standard error only counts what was not shown.
 	# shellcheck disable=SC2016,SC2086
 	report "$1" "$(
 		find src tests bench -name '*.c' | LC_ALL=C sort |
 			grep -vx src/util/error.c |
-			xargs -P "$(nproc)" -n 12 sh -c 'tool=$1 checks=$2
+			xargs -P "$(nproc)" -n "$2" sh -c 'tool=$1 checks=$2
 				flags=$3
 				shift 3
 				"$tool" --quiet --checks="$checks" "$@" -- \
 					$flags -include tests/meta/analyzer.h' \
-				sh "$tool" "$2" "$flags" 2>/dev/null ||
+				sh "$tool" "$3" "$flags" 2>/dev/null ||
 			echo "exit status $?"
-		"$tool" --quiet --checks="$2" src/util/error.c -- $flags \
+		"$tool" --quiet --checks="$3" src/util/error.c -- $flags \
 			2>/dev/null || echo "exit status $?"
 	)"
 }
