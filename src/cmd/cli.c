@@ -51,6 +51,8 @@ void cli_warn(const char *command, const char *format, ...)
 {
 	va_list args;
 
+	/* Where both streams are one file, no line stands within another. */
+	fflush(stdout);
 	fprintf(stderr, "c2c %s: warning: ", command);
 	va_start(args, format);
 	vfprintf(stderr, format, args);

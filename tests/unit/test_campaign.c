@@ -510,6 +510,7 @@ static void test_what_the_clock_cannot_tell(void **state)
 	assert_non_null(strstr(err.text, "a step of the clock (10 ms)"));
 	/* Not all of the passes that were asked for. */
 	assert_in_range(rig.world.visits, 1, 99999);
+	result_release(&rig.result);
 	cpu_list_release(&rig.cpus);
 
 	for (size_t i = 0; i < 2; i++) {
