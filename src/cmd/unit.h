@@ -11,7 +11,7 @@
 #include "util/error.h"
 
 struct unit_choice {
-	const char *unit;   /* NULL: nanoseconds, of which fewer are better */
+	const char *unit;   /* NULL: ns, lower is better */
 	const char *better; /* "lower", "higher"; NULL: as the unit has it */
 };
 

@@ -113,7 +113,7 @@ void campaign_release(struct campaign *campaign);
 
 /*
  * How many lines serve a run that is asked for `lines`, with so many pairs
- * together: those of whole visits, each of which has *slots.
+ * together: whole visits only, with *slots lines each.
  */
 size_t campaign_lines(
 	size_t lines, uint32_t samples, size_t together, size_t *slots);

@@ -338,7 +338,7 @@ static void changes_to_a_good_file_are_named(void **state)
 	free(golden);
 }
 
-/* jansson's next allocations, of which the last fails; 0: none does. */
+/* How many allocations of jansson until one fails; 0: none does. */
 static size_t allocations_left;
 
 static void *allocate(size_t bytes)

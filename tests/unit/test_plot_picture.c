@@ -377,7 +377,7 @@ static void a_gnuplot_beyond_its_time_is_ended(void **state)
 		"'x.png' was not drawn: gnuplot took longer than 0.1 s");
 }
 
-/* Reading what it says has no end by itself. */
+/* It never stops talking: c2c has to stop reading. */
 static void a_gnuplot_that_talks_forever_is_ended(void **state)
 {
 	struct plot_options options;
