@@ -5,8 +5,8 @@
 #ifndef C2C_CL_CURVES_H
 #define C2C_CL_CURVES_H
 
-#include "cl/native.h"
 #include "cl/session.h"
+#include "native/native.h"
 
 /* What a curve is drawn over and what it shows. */
 struct curve_axes {

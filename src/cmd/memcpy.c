@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cmd/cli.h"
-#include "cmd/measure.h"
+#include "cmd/measure/measure.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "machine/timebase.h"

@@ -133,7 +133,7 @@ loops()
 clean()
 {
 	local kernels=$1
-	[ -e "$1" ] || kernels=$srcdir/src/cl/$1
+	[ -e "$1" ] || kernels=$(find "$srcdir/src/cl" -name "$1")
 	command -v oclgrind-kernel >/dev/null || skip "oclgrind is not installed"
 	{
 		printf '%s\n%s\n%s 1 1\n%s 1 1\n' "$kernels" \
@@ -331,7 +331,7 @@ clean()
 	printf '#define %s\n' 'S float' 'T float2' 'I int2' 'STARTS 2' \
 		'TO_T convert_float2' 'CHAINS 4' 'NAMED(name) name##_2' \
 		>defined
-	cat defined "$srcdir/src/cl/math.cl" >arithmetic.cl
+	cat defined "$srcdir/src/cl/suite/math.cl" >arithmetic.cl
 	# Sixteen steps from 2, odd ones with a and c, even ones with b and d;
 	# and eight chains of these, that begin one above the other, added up.
 	while read -r kind a b c d one eight; do
@@ -366,11 +366,11 @@ clean()
 		# oclgrind 21.10 ends with an error of its own where a function
 		# writes by a pointer and it looks for what is uninitialised.
 		[[ $body != *"&"* ]] || checks=--data-races
-		grep -qF "\"$body\"" "$srcdir/src/cl/math_functions.c"
+		grep -qF "\"$body\"" "$srcdir/src/cl/suite/math_functions.c"
 		{
 			cat defined
 			echo "#define BODY $body"
-			cat "$srcdir/src/cl/math.cl"
+			cat "$srcdir/src/cl/suite/math.cl"
 		} >calls.cl
 		clean calls.cl calls_2 2 1 <<-END
 			<size=16 range=0:1:3 float>
@@ -412,13 +412,13 @@ clean()
 	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
 	need_opencl
 	${CC:-cc} -std=c11 -o images "$srcdir/tests/cli/images.c" -lOpenCL
-	run oclgrind --data-races ./images "$srcdir/src/cl/image.cl"
+	run oclgrind --data-races ./images "$srcdir/src/cl/suite/image.cl"
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[ "$output" = "as expected" ]
 	# A write into the neighbour's element is seen.
 	sed 's/write_imagef(image,/& i ? (int2)(0, 0) :/' \
-		"$srcdir/src/cl/image.cl" >racing.cl
+		"$srcdir/src/cl/suite/image.cl" >racing.cl
 	run oclgrind --data-races ./images racing.cl
 	[[ $output == *"data race"* ]]
 }

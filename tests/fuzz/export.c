@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analyze/agree.h"
-#include "cmd/export.h"
+#include "cmd/export/export.h"
 #include "command.h"
 #include "target.h"
 #include "util/error.h"

@@ -22,11 +22,11 @@
 #include <cmocka.h>
 
 #include "cl/curves.h"
-#include "cl/native.h"
 #include "cl/session.h"
 #include "cl/sizes.h"
 #include "cl/tests.h"
 #include "cl/workers.h"
+#include "native/native.h"
 
 static void each_test_is_in_the_table_once(void **state)
 {

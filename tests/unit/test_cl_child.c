@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/cl_child.h"
+#include "cmd/cl/child.h"
 #include "cmd/cli.h"
 
 /* Longer than any child needs. */

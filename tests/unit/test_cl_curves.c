@@ -16,8 +16,8 @@
 #include "../topo/pretend.h"
 #include "cl/curves.h"
 #include "cl/sizes.h"
-#include "cl/squares.h"
 #include "cl/strides.h"
+#include "cl/suite/squares.h"
 #include "cl/timing.h"
 
 /* A time of enough runs. */

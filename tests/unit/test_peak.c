@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "arch/peak.h"
+#include "native/peak.h"
 
 static const double factors[ARCH_OPERATIONS] = {
 	1, 1 - 0x1p-17, 1 + 0x1p-17, 0.75};

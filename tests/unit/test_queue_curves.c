@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/queue.h"
+#include "cmd/queue/queue.h"
 #include "stat/stat.h"
 
 #define GIB 1073741824.0

@@ -1,0 +1,375 @@
+/*
+ * An analysis as text: the levels from the innermost outwards, what does not
+ * fit, what the topology says otherwise.
+ */
+#include "cmd/analyze/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cli.h"
+
+/* Lines end here, whatever is wider by itself. */
+#define WIDTH 79
+
+/* Columns before what a row says. */
+#define INDENT 12
+
+/* Groups that are listed unless all are asked for. */
+#define GROUPS_SHOWN 64
+
+struct report {
+	const struct analysis *analysis;
+	bool all;   /* groups, however many */
+	bool epoch; /* of the run, not all of it */
+};
+
+/* The sizes of a level's groups. */
+struct sizes {
+	size_t groups; /* of two CPUs and more */
+	size_t least, most;
+	size_t alone;
+};
+
+static int find_sizes(const struct analysis *analysis,
+	const struct analysis_level *level, struct sizes *sizes,
+	struct error *err)
+{
+	size_t *counts = calloc(level->n_groups + 1, sizeof(*counts));
+
+	*sizes = (struct sizes){.least = SIZE_MAX};
+	if (!counts)
+		return error_no_memory(err, "the sizes of groups");
+	for (size_t i = 0; i < analysis->cpus.n; i++)
+		counts[level->group[i]]++;
+	for (size_t g = 0; g < level->n_groups; g++) {
+		if (counts[g] == 1) {
+			sizes->alone++;
+			continue;
+		}
+		sizes->groups++;
+		if (counts[g] < sizes->least)
+			sizes->least = counts[g];
+		if (counts[g] > sizes->most)
+			sizes->most = counts[g];
+	}
+	free(counts);
+	return 0;
+}
+
+/* What a kind of level is called, or NULL where nothing is known. */
+static const char *describe_kind(enum analysis_kind kind)
+{
+	switch (kind) {
+	case ANALYSIS_SMT:
+		return "SMT siblings";
+	case ANALYSIS_LLC:
+		return "sharing a cache";
+	case ANALYSIS_NODE:
+		return "NUMA nodes";
+	case ANALYSIS_PACKAGE:
+		return "packages";
+	case ANALYSIS_CLASS:
+		return "classes of cores (they differ in kind, not distance)";
+	case ANALYSIS_GROUP:
+		break;
+	}
+	return NULL;
+}
+
+/* Words, which items holds one after the other, wrapped behind a label. */
+static void print_words(const char *label, const char *const *items, size_t n)
+{
+	size_t used = INDENT;
+
+	printf("  %-*s", INDENT - 2, label);
+	for (size_t i = 0; i < n; i++) {
+		size_t wide = strlen(items[i]);
+
+		if (i > 0 && used + 2 + wide > WIDTH) {
+			printf("\n%*s", INDENT, "");
+			used = INDENT;
+		} else if (i > 0) {
+			fputs("  ", stdout);
+			used += 2;
+		}
+		fputs(items[i], stdout);
+		used += wide;
+	}
+	putchar('\n');
+}
+
+/* A sentence behind two blanks. */
+static void print_sentence(const char *text)
+{
+	fputs("  ", stdout);
+	cli_print_wrapped(text, 2, 4);
+}
+
+/* The groups of two CPUs and more, then those alone as one list. */
+static int print_groups(const struct report *report,
+	const struct analysis_level *level, struct error *err)
+{
+	const struct analysis *analysis = report->analysis;
+	char **lists = calloc(level->n_groups + 2, sizeof(*lists));
+	struct cpu_list alone = {0};
+	size_t n = 0;
+	int rc = lists ? 0 : error_no_memory(err, "the groups");
+
+	for (size_t g = 0; rc == 0 && g < level->n_groups; g++) {
+		struct cpu_list cpus;
+
+		rc = analysis_group(analysis, level, g, &cpus, err);
+		cpu_list_sort(&cpus);
+		if (rc == 0 && cpus.n == 1)
+			rc = cpu_list_add(&alone, cpus.cpus[0], err);
+		else if (rc == 0 && !(lists[n++] = cpu_list_format(&cpus)))
+			rc = error_no_memory(err, "the groups");
+		cpu_list_release(&cpus);
+	}
+	if (rc == 0) {
+		size_t shown =
+			report->all || n < GROUPS_SHOWN ? n : GROUPS_SHOWN;
+
+		print_words("CPUs", (const char *const *)lists, shown);
+		if (shown < n)
+			printf("%*sand %zu more (--verbose lists all)\n",
+				INDENT, "", n - shown);
+		cpu_list_sort(&alone);
+		lists[n] = cpu_list_format(&alone);
+	}
+	if (rc == 0 && alone.n > 0 && lists[n])
+		print_words("Alone", (const char *const *)&lists[n], 1);
+	for (size_t i = 0; lists && i < level->n_groups + 1; i++)
+		free(lists[i]);
+	free(lists);
+	cpu_list_release(&alone);
+	return rc;
+}
+
+static void print_sizes(const struct sizes *sizes)
+{
+	printf("%zu group%s of %zu", sizes->groups,
+		sizes->groups == 1 ? "" : "s", sizes->least);
+	if (sizes->most > sizes->least)
+		printf(" to %zu", sizes->most);
+	fputs(" CPUs", stdout);
+	if (sizes->alone)
+		printf(" and %zu alone", sizes->alone);
+}
+
+static void print_agreement(const struct analysis_level *level, bool compared)
+{
+	printf("  %-*s", INDENT - 2, "Topology");
+	if (!compared)
+		puts("none to compare with");
+	else if (level->agrees == ANALYSIS_AGREES)
+		printf("the same: %s\n", level->advertised);
+	else if (level->agrees == ANALYSIS_DISAGREES)
+		puts("otherwise, see below");
+	else
+		puts("not the same, but the level is too uncertain to object");
+}
+
+static int print_level(const struct report *report, size_t k, struct error *err)
+{
+	const struct analysis *analysis = report->analysis;
+	const struct analysis_level *level = &analysis->levels[k];
+	const char *kind = describe_kind(level->kind);
+	struct sizes sizes;
+	int rc = find_sizes(analysis, level, &sizes, err);
+
+	if (rc < 0)
+		return rc;
+	printf("Level %zu: ", k + 1);
+	print_sizes(&sizes);
+	if (kind)
+		printf(", %s%s", kind,
+			level->nested && level->inferred ? " (inferred)" : "");
+	printf("; confidence %.2f\n", analysis_confidence(level));
+	rc = print_groups(report, level, err);
+	if (rc < 0)
+		return rc;
+	printf("  %-*s", INDENT - 2, "Medians");
+	if (!isnan(level->inside))
+		printf("%.4g %s inside, ", level->inside, level->unit);
+	printf("%.4g %s between\n", level->between, level->unit);
+	if (analysis->placement == ANALYSIS_STABLE &&
+		(analysis->compared || !report->epoch))
+		print_agreement(level, analysis->compared);
+	putchar('\n');
+	return 0;
+}
+
+static void print_no_levels(const struct analysis *analysis)
+{
+	if (analysis->n_levels > 0 || analysis->placement != ANALYSIS_STABLE)
+		return;
+	if (analysis->cpus.n == 2)
+		puts("No groups: two CPUs are one pair, with nothing to "
+		     "compare it with.\n");
+	else if (isnan(analysis->ratio))
+		puts("No groups that hold.\n");
+	else
+		printf("No groups that hold. The largest value of all pairs is "
+		       "%.2f times the\nsmallest; what differs is noise, or "
+		       "does not part the CPUs into groups.\n\n",
+			analysis->ratio);
+}
+
+static void print_placement(const struct analysis *analysis)
+{
+	if (analysis->placement == ANALYSIS_DRIFTING)
+		printf("Placement: drifting. CPUs changed their places during "
+		       "the run, as virtual CPUs\ndo when the host moves them"
+		       "%s\n\n",
+			analysis->n_epochs > 0
+				? ": only groups that lasted are given for all "
+				  "of it."
+				: ", so that no group of CPUs\ncan be given. "
+				  "With --keep-passes a run tells when.");
+	else if (analysis->placement == ANALYSIS_CANNOT_TELL)
+		puts("Placement: cannot tell. The numbers look as if threads "
+		     "or virtual CPUs moved\nwhile they were measured, so that "
+		     "no group of CPUs can be given.\n");
+}
+
+static void print_moves(
+	const struct analysis *analysis, const struct analysis_epoch *epoch)
+{
+	for (size_t k = 0; k < epoch->n_moves; k++) {
+		const struct epoch_move *move = &epoch->moves[k];
+		unsigned cpu = analysis->cpus.cpus[move->cpu];
+
+		if (move->other != move->cpu)
+			printf("    CPU %u or %u changed: their pair, by %.0f "
+			       "%%\n",
+				cpu, analysis->cpus.cpus[move->other],
+				move->change * 100);
+		else
+			printf("    CPU %u changed: %zu of its %zu pairs, by "
+			       "%.0f %%\n",
+				cpu, move->n_changed, move->n_pairs,
+				move->change * 100);
+	}
+}
+
+static void print_missing(const struct analysis *analysis)
+{
+	size_t n = analysis->cpus.n;
+
+	if (analysis->n_missing > 0)
+		printf("No usable number: %zu of %zu pairs (none, or one whose "
+		       "interval is wider\nthan a factor of two).\n\n",
+			analysis->n_missing, n * (n - 1) / 2);
+}
+
+/* Each epoch's levels, when there are several: when, who moved, what shows. */
+static int print_epochs(const struct report *report, struct error *err)
+{
+	const struct analysis *analysis = report->analysis;
+	int rc = 0;
+
+	if (analysis->n_epochs < 2)
+		return 0;
+	printf("Epochs, between which CPUs moved or were slowed down by "
+	       "others: %zu\n\n",
+		analysis->n_epochs);
+	for (size_t k = 0; rc == 0 && k < analysis->n_epochs; k++) {
+		const struct analysis_epoch *epoch = &analysis->epochs[k];
+		struct report alone = *report;
+
+		printf("Epoch %zu: %.2f to %.2f s, %zu passes\n", k + 1,
+			epoch->start_s, epoch->end_s, epoch->n_passes);
+		print_moves(analysis, epoch);
+		alone.analysis = epoch->found;
+		alone.epoch = true;
+		putchar('\n');
+		for (size_t l = 0; rc == 0 && l < epoch->found->n_levels; l++)
+			rc = print_level(&alone, l, err);
+		if (epoch->found->n_levels == 0)
+			puts(epoch->found->placement == ANALYSIS_STABLE
+					? "No groups.\n"
+					: "Cannot tell.\n");
+	}
+	return rc;
+}
+
+static void print_outliers(const struct analysis *analysis)
+{
+	if (analysis->n_outliers == 0)
+		return;
+	puts("CPUs that do not fit:");
+	for (size_t k = 0; k < analysis->n_outliers; k++) {
+		char *text;
+
+		if (asprintf(&text, "CPU %u: %s", analysis->outliers[k].cpu,
+			    analysis->outliers[k].why) < 0)
+			continue;
+		print_sentence(text);
+		free(text);
+	}
+	putchar('\n');
+}
+
+/* What the comparison with the topology came to. */
+static void print_verdict(
+	const struct analysis *analysis, const char *compared_with)
+{
+	size_t n = analysis->n_disagreements;
+
+	if (!analysis->compared)
+		return;
+	if (n > 0)
+		printf("%zu disagreement%s with %s:\n", n, n == 1 ? "" : "s",
+			compared_with);
+	else
+		printf("No disagreement with %s.\n", compared_with);
+	for (size_t k = 0; k < n; k++) {
+		const struct analysis_disagreement *item =
+			&analysis->disagreements[k];
+		char *text;
+
+		if (asprintf(&text, "%s: %s",
+			    item->what == ANALYSIS_HIDDEN ? "Hidden"
+							  : "Contradicted",
+			    item->text) < 0)
+			continue;
+		print_sentence(text);
+		free(text);
+	}
+	if (analysis->n_unseen > 0) {
+		puts("Advertised, neither seen in the numbers nor denied by "
+		     "them:");
+		for (size_t k = 0; k < analysis->n_unseen; k++)
+			print_sentence(analysis->unseen[k]);
+	}
+}
+
+int analyze_report(const struct analysis *analysis, const char *compared_with,
+	bool all, struct error *err)
+{
+	const struct report report = {analysis, all, false};
+	int rc = 0;
+
+	printf("%s: %zu CPUs\n\n", analysis->source, analysis->cpus.n);
+	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++)
+		rc = print_level(&report, k, err);
+	if (rc < 0)
+		return rc;
+	print_no_levels(analysis);
+	print_missing(analysis);
+	if (analysis->n_left_out > 0)
+		printf("Left out: %zu level%s of other matrices or files, "
+		       "which contradict%s these.\n\n",
+			analysis->n_left_out,
+			analysis->n_left_out == 1 ? "" : "s",
+			analysis->n_left_out == 1 ? "s" : "");
+	print_placement(analysis);
+	print_outliers(analysis);
+	rc = print_epochs(&report, err);
+	print_verdict(analysis, compared_with);
+	return rc;
+}

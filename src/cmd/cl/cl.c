@@ -1,0 +1,721 @@
+/*
+ * c2c cl: the same machine through OpenCL. Options, and the parent's part: a
+ * process for each test, and what comes of all of them.
+ */
+#include "cmd/cl/cl.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "cmd/cl/child.h"
+#include "cmd/cl/run.h"
+#include "cmd/cli.h"
+#include "cmd/outputs.h"
+#include "commands.h"
+#include "result/file.h"
+#include "util/parse.h"
+#include "util/text.h"
+
+/* Longer than any test should take; what a user may choose, up to a week. */
+#define LIMIT_S	      600.0
+#define LIST_LIMIT_S  20.0
+#define LEAST_LIMIT_S 0.001
+#define MOST_LIMIT_S  604800.0
+
+/* Runs of --quick, unless --repeat and --discard say others. */
+#define QUICK_REPEAT  6
+#define QUICK_DISCARD 1
+
+#define MOST_ARGUMENTS 16
+
+/* A folder with less room holds no compiled kernel. */
+#define FOLDER_BYTES (1 << 20)
+
+enum {
+	KEY_DEVICE = 0x500,
+	KEY_CPUS,
+	KEY_WORK_GROUP,
+	KEY_WORK_ITEMS,
+	KEY_SIZE,
+	KEY_REPEAT,
+	KEY_DISCARD,
+	KEY_QUICK,
+	KEY_LIMIT,
+	KEY_JSON,
+	KEY_CHILD,
+};
+
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "What to measure:", 1},
+	{"device", KEY_DEVICE, "cpu|gpu|all|INDEX|NAME", 0,
+		"The first CPU device (the default) or GPU, all devices one "
+		"after the other, the one with that number in 'c2c cl list', "
+		"or the first whose name has NAME in it",
+		1},
+	{"cpus", KEY_CPUS, "LIST", 0,
+		"Run a CPU device on these CPUs only: numbers and ranges "
+		"(0-3,8) or hwloc objects (core:0-3, numa:0)",
+		1},
+	{"work-group", KEY_WORK_GROUP, "N|auto|sweep", 0,
+		"Work-items in a group (rowcol, scale, stride, local, "
+		"constant, image, math, branch); auto (the default) is the "
+		"paper's rule: half of them below 256, else 256; sweep tries "
+		"all sizes at each point, for the best (rowcol, scale, stride, "
+		"constant, image, branch)",
+		1},
+	{"work-items", KEY_WORK_ITEMS, "N", 0,
+		"Only this number of work-items (scale, stride, local, "
+		"constant, math, branch)",
+		1},
+	{"size", KEY_SIZE, "BYTES", 0,
+		"One array of that size in place of the usual ones (rowcol, "
+		"stride, local, constant, bus)",
+		1},
+	{NULL, 0, NULL, 0, "How long and how:", 2},
+	{"repeat", KEY_REPEAT, "N", 0,
+		"Timed runs of each point (default 10; from 6 on there are "
+		"intervals)",
+		2},
+	{"discard", KEY_DISCARD, "N", 0,
+		"Runs before these that do not count (default 3)", 2},
+	{"quick", KEY_QUICK, NULL, 0,
+		"Fewer points, sizes and runs: for a first look", 2},
+	{"limit", KEY_LIMIT, "SECONDS", 0,
+		"End a test that takes longer (default 600), or the list of "
+		"devices (default 20)",
+		2},
+	{NULL, 0, NULL, 0, "Output:", 3},
+	{"output", 'o', "FILE", 0,
+		"Write FILE, by extension: .json .dat, or a picture .png .svg "
+		".pdf; may be given more than once",
+		3},
+	{"json", KEY_JSON, NULL, 0,
+		"Print the complete record as JSON, or the list of devices", 3},
+	{"child", KEY_CHILD, NULL, OPTION_HIDDEN, NULL, 0},
+	{0},
+};
+
+static int parse_group(
+	struct cl_arguments *arguments, const char *text, struct error *err)
+{
+	int rc;
+
+	arguments->options.work_group = 0;
+	arguments->options.sweep_groups = strcmp(text, "sweep") == 0;
+	if (arguments->options.sweep_groups || strcmp(text, "auto") == 0)
+		return 0;
+	rc = parse_u64(
+		text, 1, UINT32_MAX, &arguments->options.work_group, err);
+	if (rc < 0)
+		error_set(err, err->class, err->code,
+			"%s; expected a number of work-items, auto or sweep",
+			err->text);
+	return rc;
+}
+
+static int parse_runs(const char *text, uint64_t least, unsigned *runs,
+	bool *given, struct error *err)
+{
+	uint64_t value = 0;
+	int rc = parse_u64(text, least, 10000, &value, err);
+
+	*runs = (unsigned)value;
+	*given = true;
+	return rc;
+}
+
+static void check_arguments(struct argp_state *state)
+{
+	struct cl_arguments *arguments = state->input;
+	char known[256];
+
+	if (!arguments->test) {
+		argp_error(state,
+			"no TEST: name one, or list (the devices) or all");
+		return;
+	}
+	if (cl_available(NULL) == 0 && strcmp(arguments->test, "list") != 0 &&
+		strcmp(arguments->test, "all") != 0 &&
+		!cl_test_find(arguments->test)) {
+		cl_list_tests(0, known, sizeof(known));
+		argp_error(state,
+			"'%s' is no test; expected list, all or one of: %s",
+			arguments->test, known);
+	}
+	if (strcmp(arguments->test, "list") == 0 && arguments->measuring &&
+		!arguments->child)
+		argp_error(state,
+			"%s: list measures nothing; --json prints all of it",
+			arguments->measuring);
+	if (arguments->options.quick && !arguments->repeat_given)
+		arguments->options.repeat = QUICK_REPEAT;
+	if (arguments->options.quick && !arguments->discard_given)
+		arguments->options.discard = QUICK_DISCARD;
+}
+
+static void take_test(struct argp_state *state, const char *test)
+{
+	struct cl_arguments *arguments = state->input;
+
+	if (arguments->test)
+		argp_error(state, "'%s' and '%s': expected one TEST",
+			arguments->test, test);
+	arguments->test = test;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	struct cl_arguments *arguments = state->input;
+	struct cl_options *options = &arguments->options;
+	const char *name = NULL;
+	struct error err;
+	int rc = 0;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &arguments->verbosity;
+		return 0;
+	case KEY_DEVICE:
+		name = "--device";
+		arguments->device = text;
+		break;
+	case KEY_CPUS:
+		arguments->cpus_text = text;
+		return 0;
+	case KEY_WORK_GROUP:
+		name = "--work-group";
+		rc = parse_group(arguments, text, &err);
+		break;
+	case KEY_WORK_ITEMS:
+		name = "--work-items";
+		rc = parse_u64(text, 1, UINT32_MAX, &options->work_items, &err);
+		break;
+	case KEY_SIZE:
+		name = "--size";
+		rc = parse_bytes(
+			text, 1, UINT64_C(1) << 40, &options->size_bytes, &err);
+		break;
+	case KEY_REPEAT:
+		name = "--repeat";
+		rc = parse_runs(text, 1, &options->repeat,
+			&arguments->repeat_given, &err);
+		break;
+	case KEY_DISCARD:
+		name = "--discard";
+		rc = parse_runs(text, 0, &options->discard,
+			&arguments->discard_given, &err);
+		break;
+	case KEY_QUICK:
+		name = "--quick";
+		options->quick = true;
+		break;
+	case KEY_LIMIT:
+		rc = parse_double(text, LEAST_LIMIT_S, MOST_LIMIT_S,
+			&arguments->limit_s, &err);
+		if (rc < 0)
+			argp_error(state, "--limit: %s", err.text);
+		arguments->list_limit_s = arguments->limit_s;
+		return 0;
+	case 'o':
+		name = "-o";
+		rc = outputs_add(&arguments->outputs, text,
+			OUTPUT_RESULT | OUTPUT_PICTURE, &err);
+		break;
+	case KEY_JSON:
+		arguments->json = true;
+		return 0;
+	case KEY_CHILD:
+		arguments->child = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		take_test(state, text);
+		return 0;
+	case ARGP_KEY_END:
+		check_arguments(state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	if (rc < 0)
+		argp_error(state, "%s: %s", name, err.text);
+	arguments->measuring = name;
+	return 0;
+}
+
+static const struct argp_child children[] = {
+	{&cli_verbosity_argp, 0, NULL, 0},
+	{0},
+};
+
+static const struct argp argp = {option_table, parse_option, "TEST",
+	"Measure this machine through OpenCL. TEST is list (which devices are "
+	"there), rowcol (an array by rows and by columns), scale (an addition "
+	"over the number of work-items, beside threads), stride (global memory "
+	"of which neighbours access words apart), local (local memory "
+	"likewise), constant (chains through constant memory), image (images "
+	"read and written), bus (copies and maps between host and device), "
+	"math (arithmetic and built-in functions), branch (work-items that "
+	"take different paths) or all.",
+	children, NULL, NULL};
+
+static void show_progress(void *context, double fraction)
+{
+	const struct cl_state *state = context;
+	int filled = (int)(fraction * 24 + 0.5);
+	size_t at = 0, n = 0;
+
+	if (!state->show_progress)
+		return;
+	for (; cl_tests[n]; n++)
+		at = cl_tests[n] == state->test ? n : at;
+	filled = filled < 0 ? 0 : filled > 24 ? 24 : filled;
+	fprintf(stderr, "\r\033[K[%.*s%.*s] %s", filled,
+		"########################", 24 - filled,
+		"........................", state->test->name);
+	if (strcmp(state->arguments->test, "all") == 0)
+		fprintf(stderr, ", %zu of %zu", at + 1, n);
+	fflush(stderr);
+}
+
+static int check_outputs(const struct outputs *outputs, struct error *err)
+{
+	for (size_t i = 0; i < outputs->n; i++) {
+		enum file_format format;
+
+		if (file_format_of(outputs->paths[i], &format, NULL) == 0 &&
+			format == FILE_CSV)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"-o: '%s' would be a matrix, and these are "
+				"curves; take .json or .dat",
+				outputs->paths[i]);
+	}
+	return outputs_check_writable(outputs, "-o", err);
+}
+
+/* Who sees nothing happen interrupts again. */
+static void tell_stopping(void *context)
+{
+	const struct cl_state *state = context;
+
+	cli_hold_requests(true);
+	if (state->show_progress)
+		fputs("\r\033[K", stderr);
+	if (state->test && state->arguments->verbosity >= 0)
+		fprintf(stderr,
+			"c2c cl: %s has %.0f s to hand over what it measured; "
+			"another interrupt ends it at once\n",
+			state->test->name, CL_CHILD_GRACE_S);
+}
+
+/* A folder for the kernels that are compiled, which goes when all is done. */
+static int make_folder(struct cl_state *state, struct error *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[sizeof(state->folder)];
+
+	snprintf(path, sizeof(path), "%s/c2c-cl-XXXXXX",
+		folder && *folder ? folder : "/tmp");
+	if (!mkdtemp(path))
+		return error_set(err, ERROR_FAILURE, errno,
+			"no folder for compiled kernels, '%s': %s (TMPDIR "
+			"chooses another)",
+			path, strerror(errno));
+	memcpy(state->folder, path, sizeof(path));
+	return 0;
+}
+
+static int remove_entry(
+	const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status;
+	(void)type;
+	(void)walk;
+	remove(path);
+	return 0;
+}
+
+static int start_child(struct cl_state *state, const char *test,
+	struct cl_outcome *outcome, struct error *err)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	struct cl_options options = arguments->options;
+	const struct cl_watch watch = {
+		.stop = state->stop,
+		.limit_s = state->test ? arguments->limit_s
+				       : arguments->list_limit_s,
+		.progress = show_progress,
+		.stopping = tell_stopping,
+		.again = cli_asked_again,
+		.context = state,
+	};
+	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
+	size_t n = 4, fixed = n;
+	int rc;
+
+	if (state->test)
+		cl_fit_options(state->test, &options, NULL);
+	rc = asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0 ? -1 : 0;
+	if (rc == 0 && state->device)
+		rc = asprintf(&argv[++n], "--device=%" JSON_INTEGER_FORMAT,
+			json_integer_value(
+				json_object_get(state->device, "index")));
+	if (rc >= 0)
+		rc = asprintf(&argv[++n], "--repeat=%u", options.repeat);
+	if (rc >= 0)
+		rc = asprintf(&argv[++n], "--discard=%u", options.discard);
+	if (rc >= 0 && options.work_group)
+		rc = asprintf(&argv[++n], "--work-group=%llu",
+			(unsigned long long)options.work_group);
+	if (rc >= 0 && options.sweep_groups)
+		rc = asprintf(&argv[++n], "--work-group=sweep");
+	if (rc >= 0 && options.work_items)
+		rc = asprintf(&argv[++n], "--work-items=%llu",
+			(unsigned long long)options.work_items);
+	if (rc >= 0 && options.size_bytes)
+		rc = asprintf(&argv[++n], "--size=%llu",
+			(unsigned long long)options.size_bytes);
+	if (rc >= 0 && options.quick)
+		rc = asprintf(&argv[++n], "--quick");
+	if (rc < 0) {
+		argv[n] = NULL;
+		rc = error_no_memory(err, "the arguments of a test");
+	} else {
+		rc = cl_child_run(argv, &watch, outcome, err);
+		cli_hold_requests(false);
+	}
+	for (size_t i = fixed; i < MOST_ARGUMENTS; i++)
+		free(argv[i]);
+	return rc;
+}
+
+/* None is there: what the user set may be why. */
+static void tell_environment(const struct cl_state *state, struct error *err)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(state->environment, i, row)
+	{
+		const char *by = json_string_value(json_object_get(row, "by"));
+
+		if (strcmp(by, "user") == 0)
+			error_set(err, err->class, err->code, "%s; %s is '%s'",
+				err->text,
+				json_string_value(json_object_get(row, "name")),
+				json_string_value(
+					json_object_get(row, "value")));
+	}
+}
+
+static int ask_for_devices(struct cl_state *state, struct error *err)
+{
+	struct cl_outcome outcome = {0};
+	char there[512];
+	int rc = start_child(state, "list", &outcome, err);
+
+	if (rc == -ETIMEDOUT || rc == -ECHILD) {
+		cl_list_implementations(there, sizeof(there));
+		error_set(err, err->class, err->code,
+			"the devices cannot be listed: %s; installed: %s; "
+			"OCL_ICD_VENDORS=FILE.icd takes one of them alone",
+			err->text, there);
+	}
+	if (rc == -ENODEV)
+		tell_environment(state, err);
+	if (rc == 0) {
+		state->devices = json_incref(outcome.devices);
+		json_array_extend(state->warnings, outcome.warnings);
+		cl_tell_warnings(state);
+	}
+	cl_outcome_release(&outcome);
+	return rc;
+}
+
+/* The environment, the devices, the CPUs: all before the first test. */
+static int prepare(struct cl_state *state, struct error *err)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	int rc = cl_available(err);
+
+	state->warnings = json_array();
+	if (rc == 0 && strcmp(arguments->test, "list") != 0)
+		rc = cl_check_plan(arguments, state->warnings, err);
+	cl_tell_warnings(state);
+	if (rc == 0)
+		rc = check_outputs(&arguments->outputs, err);
+	if (rc == 0)
+		rc = machine_new(&state->machine, err);
+	if (rc == 0)
+		rc = machine_select(state->machine, arguments->cpus_text,
+			MACHINE_PER_PU, &state->cpus, err);
+	if (rc < 0 && state->machine)
+		error_prefix(err, "--cpus");
+	if (rc < 0)
+		return rc;
+	state->cpus_text = cpu_list_format(&state->cpus);
+	if (!state->cpus_text)
+		return error_no_memory(err, "the CPUs");
+	rc = make_folder(state, err);
+	if (rc == 0)
+		rc = cl_set_environment(
+			&state->cpus, state->folder, &state->environment, err);
+	return rc < 0 ? rc : ask_for_devices(state, err);
+}
+
+static void remove_folder(struct cl_state *state)
+{
+	if (state->folder[0])
+		nftw(state->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	state->folder[0] = '\0';
+}
+
+static void release(struct cl_state *state)
+{
+	remove_folder(state);
+	json_decref(state->environment);
+	json_decref(state->devices);
+	json_decref(state->chosen);
+	json_decref(state->warnings);
+	free(state->parts);
+	result_release(&state->result);
+	free(state->cpus_text);
+	cpu_list_release(&state->cpus);
+	machine_free(state->machine);
+}
+
+/* Compilers do not say so, or not where. */
+static void tell_bad_folder(const struct cl_state *state, struct error *why)
+{
+	const char *folder = getenv("POCL_CACHE_DIR"), *reason = NULL;
+	struct statvfs status;
+
+	/* Set by the user, or by cl_set_environment(). */
+	if (!folder)
+		return;
+	if (access(folder, W_OK | X_OK) != 0)
+		reason = "nothing may be written into";
+	else if (statvfs(folder, &status) == 0 &&
+		 status.f_bavail * status.f_frsize < FOLDER_BYTES)
+		reason = "no space is left in";
+	if (reason)
+		error_set(why, why->class, why->code,
+			"%s; %s '%s' (%s chooses another folder for compiled "
+			"kernels)",
+			why->text, reason, folder,
+			strcmp(folder, state->folder) == 0 ? "TMPDIR"
+							   : "POCL_CACHE_DIR");
+}
+
+static int run_test(struct cl_state *state, const struct cl_test *test,
+	int *status, struct error *err)
+{
+	struct cl_outcome outcome = {0};
+	double start_s = timebase_raw_s();
+	struct error why;
+	size_t n = 0;
+	int rc, recorded;
+
+	state->test = test;
+	rc = start_child(state, test->name, &outcome, &why);
+	state->test_s = timebase_raw_s() - start_s;
+	if (state->show_progress)
+		fputs("\r\033[K", stderr);
+	if (outcome.measured)
+		n = cl_count_points(&outcome.result);
+	if (rc < 0 && why.class == ERROR_FAILURE)
+		tell_bad_folder(state, &why);
+	if (rc < 0 && n > 0)
+		error_set(&why, why.class, why.code,
+			"%s; what it measured before is kept: %zu point%s",
+			why.text, n, n == 1 ? "" : "s");
+	/* A path may be anything, and JSON takes no other text. */
+	if (rc < 0)
+		text_make_utf8(why.text);
+	recorded = cl_record_test(state, test,
+		outcome.measured ? &outcome.result : NULL, rc < 0 ? &why : NULL,
+		err);
+	cl_outcome_release(&outcome);
+	if (state->arguments->verbosity > 0)
+		fprintf(stderr, "c2c cl: %s: %zu points in %.1f s\n",
+			test->name, n, state->test_s);
+	if (recorded < 0 || rc == 0)
+		return recorded;
+	cl_prefix(state, state->device, test->name, &why);
+	cli_fail("cl", &why);
+	if (rc == -EINTR)
+		state->interrupted = true;
+	/* Of several, what a device cannot do is no failure. */
+	else if (why.class != ERROR_UNAVAILABLE ||
+		 (strcmp(state->arguments->test, "all") != 0 &&
+			 !cl_has_several(state)))
+		*status = (int)why.class;
+	return 0;
+}
+
+/* Of a test that the user's interrupt came before. */
+static int skip_test(
+	struct cl_state *state, const struct cl_test *test, struct error *err)
+{
+	struct error why;
+
+	error_set(&why, ERROR_FAILURE, ECANCELED,
+		"not run: the interrupt came before");
+	state->interrupted = true;
+	state->test_s = 0;
+	return cl_record_test(state, test, NULL, &why, err);
+}
+
+static int choose_devices(struct cl_state *state, struct error *err)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	int rc = cl_choose_devices(
+		state->devices, arguments->device, &state->chosen, err);
+
+	if (rc < 0)
+		return rc;
+	if (arguments->cpus_text && !cl_has_several(state) &&
+		!cl_is_cpu(json_array_get(state->chosen, 0)))
+		return error_set(
+			err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
+	state->parts =
+		calloc(json_array_size(state->chosen), sizeof(*state->parts));
+	return state->parts ? 0 : error_no_memory(err, "the devices");
+}
+
+/* With what a device is measured. */
+static void tell_device(const struct cl_state *state)
+{
+	const struct cl_options *options = &state->arguments->options;
+	char name[CL_NAME_BYTES];
+	const json_t *row;
+	size_t i;
+
+	cl_name_device(state->device, name);
+	fprintf(stderr, "c2c cl: %s, CPUs %s; %u runs of a point after %u",
+		name, state->cpus_text, options->repeat, options->discard);
+	json_array_foreach(state->environment, i, row)
+	{
+		fprintf(stderr, "; %s=%s",
+			json_string_value(json_object_get(row, "name")),
+			json_string_value(json_object_get(row, "value")));
+	}
+	putc('\n', stderr);
+}
+
+/* One or all tests of a device. */
+static int measure_device(struct cl_state *state, const json_t *device,
+	int *status, struct error *err)
+{
+	const char *wanted = state->arguments->test;
+	bool all = strcmp(wanted, "all") == 0;
+	int rc = 0;
+
+	state->device = device;
+	state->parts[state->n_parts++] = (struct cl_part){
+		.device = device,
+		.first_series = state->result.n_series,
+	};
+	if (state->arguments->verbosity > 0)
+		tell_device(state);
+	for (size_t i = 0; rc == 0 && cl_tests[i]; i++) {
+		if (!all && strcmp(cl_tests[i]->name, wanted) != 0)
+			continue;
+		rc = atomic_load_explicit(state->stop, memory_order_relaxed)
+			     ? skip_test(state, cl_tests[i], err)
+			     : run_test(state, cl_tests[i], status, err);
+	}
+	return rc;
+}
+
+static int measure(struct cl_state *state)
+{
+	int status = STATUS_DONE, rc;
+	const json_t *device;
+	double start_s;
+	struct error err;
+	size_t i;
+
+	rc = choose_devices(state, &err);
+	if (rc == 0)
+		rc = cl_record_begin(state, &err);
+	start_s = timebase_raw_s();
+	json_array_foreach(state->chosen, i, device)
+	{
+		if (rc == 0)
+			rc = measure_device(state, device, &status, &err);
+	}
+	if (rc < 0)
+		return cli_fail("cl", &err);
+	/* A picture takes its time, and another interrupt ends that. */
+	remove_folder(state);
+	cl_record_end(state, timebase_raw_s() - start_s);
+	return cl_finish(state, status);
+}
+
+static int list_devices(const struct cl_state *state)
+{
+	struct error err;
+
+	if (!state->arguments->json) {
+		cl_print_devices(state->devices);
+		return STATUS_DONE;
+	}
+	if (output_json(state->devices, &err) < 0)
+		return cli_fail("cl", &err);
+	return STATUS_DONE;
+}
+
+static int run_parent(const struct cl_arguments *arguments)
+{
+	struct cl_state state = {.arguments = arguments};
+	struct error err;
+	int status;
+
+	result_init(&state.result);
+	state.show_progress =
+		arguments->verbosity >= 0 && isatty(STDERR_FILENO);
+	state.stop = cli_catch_signals();
+	if (prepare(&state, &err) < 0) {
+		status = cli_fail("cl", &err);
+		if (err.code == EINTR)
+			status = STATUS_INTERRUPTED;
+	} else if (strcmp(arguments->test, "list") == 0) {
+		status = list_devices(&state);
+	} else {
+		status = measure(&state);
+	}
+	release(&state);
+	return status;
+}
+
+static int run_cl(int argc, char **argv)
+{
+	struct cl_arguments arguments = {
+		.device = "cpu",
+		.limit_s = LIMIT_S,
+		.list_limit_s = LIST_LIMIT_S,
+		.options = {.repeat = CL_REPEAT, .discard = CL_DISCARD},
+	};
+	int status;
+
+	status = cli_parse("cl", &argp, argc, argv, &arguments);
+	if (status != STATUS_DONE)
+		return status;
+	status = arguments.child ? cl_be_child(&arguments)
+				 : run_parent(&arguments);
+	outputs_release(&arguments.outputs);
+	return status;
+}
+
+extern const struct command cmd_cl;
+const struct command cmd_cl = {
+	.name = "cl",
+	.summary = "The same machine through OpenCL",
+	.run = run_cl,
+};

@@ -1,0 +1,226 @@
+/*
+ * The record of a run of c2c cl: its envelope, and what the tests put into it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/cl/run.h"
+#include "result/describe.h"
+#include "util/text.h"
+
+/* Launches take microseconds: a clock must tell about as much. */
+#define MOST_STEP_NS 30000
+
+bool cl_has_several(const struct cl_state *state)
+{
+	return json_array_size(state->chosen) > 1;
+}
+
+/*
+ * Among the curves of other tests, what they show begins with the test; among
+ * those of other devices it ends with the device.
+ */
+static int name_curves(
+	const struct cl_state *state, struct result *result, struct error *err)
+{
+	bool all = strcmp(state->arguments->test, "all") == 0;
+	char device[CL_NAME_BYTES] = "";
+
+	if (cl_has_several(state))
+		cl_name_device(state->device, device);
+	for (size_t i = 0; i < result->n_series; i++) {
+		struct series *series = &result->series[i];
+		char *name;
+
+		if (asprintf(&name, "%s%s%s%s%s", all ? state->test->name : "",
+			    all ? ": " : "", series->y_name,
+			    *device ? ", " : "", device) < 0)
+			return error_no_memory(err, "the name of a curve");
+		free(series->y_name);
+		series->y_name = name;
+	}
+	return 0;
+}
+
+static const char *status_of(const struct error *why)
+{
+	if (!why)
+		return "done";
+	if (why->class == ERROR_UNAVAILABLE)
+		return "unavailable";
+	switch (why->code) {
+	case ETIMEDOUT:
+		return "timed out";
+	case EINTR:
+		return "interrupted";
+	case ECANCELED:
+		return "not run";
+	default:
+		return "failed";
+	}
+}
+
+/* Move the curves behind those that are there. */
+static int take_curves(
+	struct cl_state *state, struct result *from, struct error *err)
+{
+	struct result *into = &state->result;
+	struct series *series = reallocarray(into->series,
+		into->n_series + from->n_series + 1, sizeof(*series));
+
+	if (!series)
+		return error_no_memory(err, "the curves");
+	into->series = series;
+	if (name_curves(state, from, err) < 0)
+		return -ENOMEM;
+	memcpy(series + into->n_series, from->series,
+		from->n_series * sizeof(*series));
+	into->n_series += from->n_series;
+	state->parts[state->n_parts - 1].n_series += from->n_series;
+	from->n_series = 0;
+	return 0;
+}
+
+int cl_record_test(struct cl_state *state, const struct cl_test *test,
+	struct result *from, const struct error *why, struct error *err)
+{
+	json_t *row = from ? json_incref(json_array_get(
+				     json_object_get(from->run, "tests"), 0))
+			   : json_object();
+	json_t *known = json_pack("{s:s, s:s, s:O}", "test", test->name,
+		"section", test->section, "device", state->device);
+	int rc = 0;
+
+	if (from && from->n_series > 0)
+		rc = take_curves(state, from, err);
+	/* A test that did not come to it has no word on its device. */
+	if (!row || !known || json_object_update_missing(row, known) ||
+		json_object_set_new(
+			row, "status", json_string(status_of(why))) ||
+		json_object_set_new(
+			row, "elapsed_s", json_real(state->test_s)) ||
+		(why && json_object_set_new(
+				row, "reason", json_string(why->text))) ||
+		json_array_append(state->tests, row))
+		rc = error_no_memory(err, "the record");
+	json_object_del(row, "error");
+	json_decref(row);
+	json_decref(known);
+	return rc;
+}
+
+size_t cl_count_points(const struct result *result)
+{
+	size_t n = 0;
+
+	for (size_t s = 0; s < result->n_series; s++) {
+		const struct series *series = &result->series[s];
+
+		if (strcmp(series->y_statistic, "median") != 0)
+			continue;
+		for (size_t i = 0; i < series->n; i++)
+			n += !isnan(series->y[i]);
+	}
+	return n;
+}
+
+static json_t *describe_options(const struct cl_state *state)
+{
+	const struct cl_arguments *arguments = state->arguments;
+	const struct cl_options *options = &arguments->options;
+	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:f}",
+		"method", arguments->test, "device", arguments->device, "cpus",
+		state->cpus_text, "repeat", (int)options->repeat, "discard",
+		(int)options->discard, "quick", options->quick, "limit_s",
+		arguments->limit_s);
+
+	json_object_set_new(object, "work_group",
+		options->work_group
+			? json_integer((json_int_t)options->work_group)
+			: json_string(
+				  options->sweep_groups ? "sweep" : "auto"));
+	if (options->work_items)
+		json_object_set_new(object, "work_items",
+			json_integer((json_int_t)options->work_items));
+	if (options->size_bytes)
+		json_object_set_new(object, "size_bytes",
+			json_integer((json_int_t)options->size_bytes));
+	return object;
+}
+
+static int check_clock(const struct timebase *timebase, struct error *err)
+{
+	char step[TEXT_SIZE_BYTES];
+
+	if (timebase->step_ns <= MOST_STEP_NS)
+		return 0;
+	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		"the clock %s moves in steps of %s, which is too long to time "
+		"kernels by (/sys/devices/system/clocksource has others)",
+		timebase->source, text_time(timebase->step_ns * 1e-9, step));
+}
+
+int cl_record_begin(struct cl_state *state, struct error *err)
+{
+	struct result *result = &state->result;
+	time_t now = time(NULL);
+	char started[32];
+	struct tm utc;
+	int rc = timebase_init(&state->timebase, err);
+
+	if (rc == 0)
+		rc = check_clock(&state->timebase, err);
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
+		gmtime_r(&now, &utc));
+	for (size_t i = 0; i < state->cpus.n && rc == 0; i++)
+		rc = cpu_list_add(&result->cpus, state->cpus.cpus[i], err);
+	if (rc < 0)
+		return rc;
+	state->tests = json_array();
+	result->command = strdup("cl");
+	result->started = strdup(started);
+	result->complete = true;
+	result->tool = describe_tool();
+	result->machine = describe_machine(state->machine, &state->timebase);
+	result->options = describe_options(state);
+	result->run =
+		json_pack("{s:O, s:o, s:O}", "environment", state->environment,
+			"tests", state->tests, "warnings", state->warnings);
+	result->hwloc_xml = machine_export_xml(state->machine);
+	if (!result->command || !result->started || !result->tool ||
+		!result->machine || !result->options || !result->run)
+		return error_no_memory(err, "the result");
+	return 0;
+}
+
+/* What a device cannot do lacks in no record. */
+static bool is_over(const json_t *row)
+{
+	const char *status = json_string_value(json_object_get(row, "status"));
+
+	return status && (strcmp(status, "done") == 0 ||
+				 strcmp(status, "unavailable") == 0);
+}
+
+void cl_record_end(struct cl_state *state, double elapsed_s)
+{
+	const json_t *device = json_array_get(state->chosen, 0);
+	const json_t *row;
+	size_t i;
+
+	state->result.elapsed_s = elapsed_s;
+	json_array_foreach(state->tests, i, row)
+	{
+		state->result.complete = state->result.complete && is_over(row);
+	}
+	if (cl_has_several(state))
+		return;
+	json_object_set(
+		state->result.run, "device", json_object_get(device, "name"));
+	json_object_set(state->result.run, "platform",
+		json_object_get(device, "platform"));
+}

@@ -1,0 +1,150 @@
+/*
+ * The test's own process: one test or the list, told to the parent.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cl/child.h"
+#include "cmd/cl/cl.h"
+#include "cmd/cli.h"
+#include "commands.h"
+#include "machine/timebase.h"
+#include "util/parse.h"
+
+/* Room for 16,384 CPUs. */
+#define MASK_BYTES 2048
+
+/* Between two times that a result is kept: seldom enough to disturb nothing. */
+#define KEEP_S 1.0
+
+/* Threads to come begin where this one may run. */
+static int stay_on(const struct cpu_list *cpus, struct error *err)
+{
+	cpu_set_t *mask = calloc(1, MASK_BYTES);
+	int rc = 0;
+
+	if (!mask)
+		return error_no_memory(err, "a set of CPUs");
+	for (size_t i = 0; i < cpus->n; i++)
+		CPU_SET_S(cpus->cpus[i], MASK_BYTES, mask);
+	if (sched_setaffinity(0, MASK_BYTES, mask) != 0)
+		rc = error_set(err, ERROR_FAILURE, errno,
+			"the CPUs cannot be used: %s", strerror(errno));
+	free(mask);
+	return rc;
+}
+
+/* One CPU of every core first, then their siblings. */
+static int select_cpus(const struct machine *machine, const char *text,
+	struct cpu_list *cpus, struct error *err)
+{
+	struct cpu_list all = {0};
+	int rc = machine_select(machine, text, MACHINE_PER_CORE, cpus, err);
+
+	if (rc == 0)
+		rc = machine_select(machine, text, MACHINE_PER_PU, &all, err);
+	for (size_t i = 0; rc == 0 && i < all.n; i++)
+		rc = cpu_list_add(cpus, all.cpus[i], err);
+	cpu_list_release(&all);
+	return rc;
+}
+
+/* What is told, and kept once in a while, as the test comes along. */
+struct progress {
+	FILE *pipe;
+	const struct result *result;
+	double kept_s;
+};
+
+static void tell_progress(void *context, double fraction)
+{
+	struct progress *progress = context;
+	double now_s = timebase_raw_s();
+
+	cl_child_progress(progress->pipe, fraction);
+	if (now_s - progress->kept_s < KEEP_S)
+		return;
+	cl_child_keep(progress->result);
+	progress->kept_s = now_s;
+}
+
+static int measure(const struct cl_arguments *arguments,
+	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
+	struct error *err)
+{
+	struct cl_options options = arguments->options;
+	json_t *tests = json_array();
+	struct result result;
+	struct progress progress = {.pipe = pipe, .result = &result};
+	uint64_t device;
+	int rc = parse_u64(arguments->device, 0, UINT32_MAX, &device, err);
+
+	result_init(&result);
+	options.device = (unsigned)device;
+	options.cpus = cpus;
+	options.stop = cli_catch_signals();
+	options.progress = tell_progress;
+	options.progress_context = &progress;
+	result.command = strdup("cl");
+	result.complete = true;
+	result.run = json_pack("{s:O}", "tests", tests);
+	if (rc == 0 && (!result.command || !result.run))
+		rc = error_no_memory(err, "the result");
+	if (rc == 0)
+		rc = cl_run(cl_test_find(arguments->test), &options, machine,
+			&result, tests, err);
+	/* What was measured before it failed, and why, are no less true. */
+	if (rc < 0 && json_array_size(tests) > 0 &&
+		json_object_set_new(json_array_get(tests, 0), "error",
+			cl_child_pack_error(err)) == 0) {
+		result.complete = false;
+		rc = 0;
+	}
+	if (rc == 0)
+		rc = cl_child_send_result(pipe, &result);
+	json_decref(tests);
+	result_release(&result);
+	return rc;
+}
+
+static int list(FILE *pipe, struct error *err)
+{
+	json_t *warnings = json_array(), *devices = NULL;
+	int rc = warnings ? cl_list(&devices, warnings, err)
+			  : error_no_memory(err, "the list of devices");
+
+	if (rc == 0)
+		rc = cl_child_send_devices(pipe, devices, warnings);
+	json_decref(warnings);
+	json_decref(devices);
+	return rc;
+}
+
+int cl_be_child(const struct cl_arguments *arguments)
+{
+	struct cpu_list cpus = {0};
+	struct machine *machine = NULL;
+	struct error err = {.class = ERROR_FAILURE, .code = EPIPE};
+	FILE *pipe = cl_child_open(&err);
+	int rc;
+
+	if (!pipe)
+		return cli_fail("cl", &err);
+	rc = machine_new(&machine, &err);
+	if (rc == 0)
+		rc = select_cpus(machine, arguments->cpus_text, &cpus, &err);
+	if (rc == 0)
+		rc = stay_on(&cpus, &err);
+	if (rc == 0 && strcmp(arguments->test, "list") == 0)
+		rc = list(pipe, &err);
+	else if (rc == 0)
+		rc = measure(arguments, machine, &cpus, pipe, &err);
+	if (rc < 0)
+		cl_child_send_error(pipe, &err);
+	cpu_list_release(&cpus);
+	machine_free(machine);
+	fclose(pipe);
+	return rc < 0 ? (int)err.class : STATUS_DONE;
+}

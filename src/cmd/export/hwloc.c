@@ -1,0 +1,157 @@
+/*
+ * c2c export --hwloc: what a result and its analysis say, for the topology.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cli.h"
+#include "cmd/export/export.h"
+#include "machine/export.h"
+
+static int take_levels(const struct export_source *source,
+	struct machine_measured *measured, struct error *err)
+{
+	const struct analysis *analysis = &source->analysis;
+
+	measured->levels =
+		calloc(analysis->n_levels + 1, sizeof(*measured->levels));
+	if (!measured->levels)
+		return error_no_memory(err, "the levels");
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		const struct analysis_level *level = &analysis->levels[k];
+
+		measured->levels[measured->n_levels++] = (struct machine_level){
+			.kind = analysis_kind_name(level->kind),
+			.classes = level->kind == ANALYSIS_CLASS,
+			.group = level->group,
+			.n_groups = level->n_groups,
+			.unit = level->unit,
+			.inside = level->inside,
+			.between = level->between,
+			.confidence = analysis_confidence(level),
+		};
+	}
+	return 0;
+}
+
+/* The main statistic of each name. */
+static int take_matrices(const struct result *result,
+	struct machine_measured *measured, struct error *err)
+{
+	measured->matrices =
+		calloc(result->n_matrices + 1, sizeof(*measured->matrices));
+	if (!measured->matrices)
+		return error_no_memory(err, "the matrices");
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		const struct matrix *matrix = &result->matrices[m];
+
+		if (result_find_matrix(result, matrix->name, NULL) != matrix)
+			continue;
+		measured->matrices[measured->n_matrices++] =
+			(struct machine_matrix){
+				.name = matrix->name,
+				.unit = matrix->unit,
+				.higher_is_better = matrix->higher_is_better,
+				.values = matrix->values,
+			};
+	}
+	return 0;
+}
+
+/* What became of everything, once it is known. */
+static void report(const struct export_source *source,
+	const struct machine_measured *measured)
+{
+	if (measured->left_out)
+		cli_warn("export",
+			"measured groups cross objects of the topology: all of "
+			"the types %s are left out",
+			measured->left_out);
+	for (size_t k = 0; k < measured->n_levels; k++) {
+		const struct machine_level *level = &measured->levels[k];
+
+		if (level->n_crossing > 0)
+			cli_warn("export",
+				"%zu of %zu groups of the level %s are left "
+				"out: they cross NUMA nodes or groups of the "
+				"system, which stay",
+				level->n_crossing, level->n_groups,
+				level->kind);
+		if (source->verbosity > 0)
+			fprintf(stderr,
+				"c2c export: level %s: %zu inserted, %zu "
+				"there already\n",
+				level->kind, level->n_inserted,
+				level->n_advertised);
+	}
+	for (size_t m = 0; m < measured->n_matrices; m++) {
+		const struct machine_matrix *matrix = &measured->matrices[m];
+
+		if (matrix->bad_unit)
+			cli_warn("export",
+				"the matrix %s is left out: its unit is %s, "
+				"neither ns nor GiB/s",
+				matrix->name, matrix->unit);
+		else if (matrix->n_missing > 0)
+			cli_warn("export",
+				"the matrix %s is left out: %zu of its cells "
+				"are missing, and hwloc wants every one",
+				matrix->name, matrix->n_missing);
+		else if (matrix->n_too_large > 0)
+			cli_warn("export",
+				"the matrix %s is left out: %zu of its cells "
+				"are over 10^18 in hwloc's units, ps or MiB/s",
+				matrix->name, matrix->n_too_large);
+	}
+}
+
+/* A borrowed topology, or one of bare CPUs in *plain. */
+static const struct machine *find_machine(const struct export_source *source,
+	struct machine **plain, struct error *err)
+{
+	const struct cpu_list *cpus = &source->analysis.cpus;
+
+	if (source->machine)
+		return source->machine;
+	if (source->verbosity >= 0)
+		cli_warn("export",
+			"'%s' holds no topology: the one that is exported has "
+			"%zu CPUs, and else only what was measured",
+			source->path, cpus->n);
+	return machine_new_plain(plain, cpus, err) < 0 ? NULL : *plain;
+}
+
+int export_hwloc(
+	const struct export_source *source, char **xml, struct error *err)
+{
+	const struct result *result = source->result;
+	struct machine_measured measured = {.cpus = &source->analysis.cpus};
+	struct machine *plain = NULL;
+	const struct machine *machine;
+	char *origin = NULL;
+	int rc;
+
+	if (asprintf(&origin, "c2c %s%s%s", result->command,
+		    result->started ? " " : "",
+		    result->started ? result->started : "") < 0)
+		return error_no_memory(err, "the topology");
+	measured.origin = origin;
+	machine = find_machine(source, &plain, err);
+	rc = machine ? 0 : -err->code;
+	if (rc == 0)
+		rc = take_levels(source, &measured, err);
+	if (rc == 0)
+		rc = take_matrices(result, &measured, err);
+	if (rc == 0)
+		rc = machine_export_measured(machine, &measured, xml, err);
+	if (rc == 0 && source->verbosity >= 0)
+		report(source, &measured);
+	free(origin);
+	free(measured.left_out);
+	free(measured.levels);
+	free(measured.matrices);
+	machine_free(plain);
+	return rc;
+}

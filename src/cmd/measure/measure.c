@@ -1,0 +1,423 @@
+/*
+ * The run of a measuring command: which CPUs, which campaign, what to suspect.
+ */
+#include "cmd/measure/measure.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/cli.h"
+#include "cmd/measure/run.h"
+#include "commands.h"
+#include "engine/progress.h"
+#include "plot/plot.h"
+#include "result/file.h"
+#include "util/text.h"
+
+/*
+ * A run that is precise sooner goes on so long, since virtual CPUs that move
+ * do so within seconds.
+ */
+#define LEAST_S 1.0
+
+/* A step may take this long, and this long for each of its round trips. */
+#define PATIENCE_S	      2.0
+#define PATIENCE_ROUND_TRIP_S 1e-5
+
+/* Passes from which the synchrony of counters is judged. */
+#define COUNTER_PASSES 20
+
+static int check_outputs(const struct measure_state *run, struct error *err)
+{
+	const struct outputs *outputs = &run->options->outputs;
+	int rc = outputs_check_writable(outputs, "-o", err);
+
+	for (size_t i = 0; rc == 0 && i < outputs->n; i++) {
+		const char *path = outputs->paths[i];
+		enum file_format format;
+
+		if (!run->plan->labels.name[0] &&
+			file_format_of(path, &format, NULL) == 0 &&
+			format == FILE_CSV)
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"-o: '%s' would be a matrix, and these are "
+				"curves; take .json or .dat",
+				path);
+	}
+	return rc;
+}
+
+static int prepare(struct measure_state *run, struct error *err)
+{
+	int rc;
+
+	if (run->options->keep_passes && !run->plan->labels.name[0])
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--keep-passes: this mode measures no matrix, whose "
+			"passes could be kept");
+	rc = check_outputs(run, err);
+	if (rc == 0)
+		rc = machine_new(&run->machine, err);
+	if (rc < 0)
+		return rc;
+	run->spin = strcmp(run->options->idle, "spin") == 0 ||
+		    (strcmp(run->options->idle, "auto") == 0 &&
+			    machine_facts(run->machine)->hypervisor);
+	rc = measure_select(run, err);
+	if (rc == 0 && run->plan->prepare)
+		rc = run->plan->prepare(run->plan, &run->selection, err);
+	if (rc == 0)
+		rc = timebase_init(&run->timebase, err);
+	if (rc == 0)
+		rc = measure_resume(run, err);
+	if (rc < 0)
+		return rc;
+	run->seed = run->options->seed;
+	if (!run->options->seed_given) {
+		if (getrandom(&run->seed, sizeof(run->seed), GRND_NONBLOCK) < 0)
+			run->seed = timebase_raw_ns();
+		run->seed &= MEASURE_SEED_MAX;
+	}
+	run->show_progress =
+		run->options->verbosity >= 0 && isatty(STDERR_FILENO);
+	return 0;
+}
+
+static void show_progress(
+	void *context, const struct campaign_progress *progress)
+{
+	(void)context;
+	progress_draw(stderr, plot_terminal_of(stderr).columns, progress);
+}
+
+static struct campaign_options campaign_options(
+	const struct measure_state *run, const atomic_bool *stop)
+{
+	const struct measure_options *options = run->options;
+	const struct measure_plan *plan = run->plan;
+	struct campaign_options out = {
+		.machine = run->machine,
+		.cpus = &run->selection.cpus,
+		.probe = plan->probe,
+		.params = plan->params,
+		.pairs = run->selection.pairs,
+		.n_pairs = run->selection.n_pairs,
+		.both_ways = plan->both_ways,
+		.order = plan->by_row ? SCHEDULE_BY_ROW : SCHEDULE_SHUFFLED,
+		.others = run->selection.others,
+		.jobs = options->jobs,
+		.idle = run->spin ? CREW_SPIN : CREW_PARK,
+		.home = plan->home,
+		.home_node = plan->home_node,
+		.lines = plan->lines,
+		.block_bytes = plan->block_bytes,
+		.pages = plan->pages,
+		.seed = run->seed,
+		.passes_min = options->passes_min,
+		.passes_max = options->passes_max,
+		.precision = options->precision,
+		.budget_s = options->budget_s,
+		.least_s = LEAST_S,
+		.patience_s = PATIENCE_S + plan->patience_s +
+			      PATIENCE_ROUND_TRIP_S * plan->params.samples *
+				      plan->params.round_trips,
+		.stop = stop,
+		.progress = run->show_progress ? show_progress : NULL,
+	};
+
+	out.params.counter = run->timebase.counter;
+	out.params.ns_per_tick = 1e9 / run->timebase.hz;
+	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
+	/* Who asks for passes gets them, however long they take. */
+	out.passes_first = options->passes_given && !options->budget_given;
+	if (options->passes_given)
+		out.least_s = 0;
+	return out;
+}
+
+/* A few passes over all pairs, only to see whether counters agree. */
+static int check_counters(const struct measure_state *run,
+	struct campaign_options options, struct error *err)
+{
+	struct campaign campaign;
+	int rc;
+
+	if (!run->timebase.counter)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"method %s needs a counter that all CPUs share; this "
+			"machine has none that is invariant (clock source "
+			"here: %s)",
+			run->plan->probe->name, run->timebase.source);
+	options.passes_min = COUNTER_PASSES;
+	options.passes_max = COUNTER_PASSES;
+	options.budget_s = INFINITY;
+	options.progress = NULL;
+	rc = campaign_run(&campaign, &options, err);
+	if (rc < 0)
+		return rc;
+	rc = campaign_check_counters(&campaign, err);
+	campaign_release(&campaign);
+	return rc;
+}
+
+void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
+	enum memory_pages had, double huge_share, bool bound)
+{
+	if (!bound)
+		campaign_warn(campaign,
+			"memory could not be bound to its NUMA node and lies "
+			"anywhere (containers refuse it; CAP_SYS_NICE allows "
+			"it)");
+	if (asked == MEMORY_PAGES_AUTO && had == MEMORY_PAGES_BASE)
+		campaign_warn(campaign,
+			"%.0f %% of the memory lay in huge pages, so that "
+			"misses of the TLB are in the figures; reserve some "
+			"('sysctl vm.nr_hugepages=N') or write madvise to "
+			"/sys/kernel/mm/transparent_hugepage/enabled",
+			100 * huge_share);
+}
+
+/* What only the whole run can tell, beside what its values tell. */
+static void suspect_run(struct measure_state *run, double stolen_s)
+{
+	struct campaign *campaign = &run->campaign;
+	/* Those under test: what was stolen from the others is no matter. */
+	double cpu_s = campaign->elapsed_s * (double)run->selection.cpus.n;
+	double drift = timebase_drift(&run->timebase);
+
+	if (campaign->interrupted)
+		campaign_warn(campaign,
+			"interrupted after %zu pass%s: what was measured is "
+			"kept, marked incomplete",
+			campaign->n_complete,
+			campaign->n_complete == 1 ? "" : "es");
+	measure_warn_memory(campaign, campaign->options.pages, campaign->pages,
+		campaign->huge_share, campaign->memory_bound);
+	if (stolen_s > 0.005 * cpu_s)
+		campaign_warn(campaign,
+			"the hypervisor took %.1f %% of the CPUs' time for "
+			"others during the run",
+			100 * stolen_s / cpu_s);
+	if (run->timebase.counter && fabs(drift) > 1e-3)
+		campaign_warn(campaign,
+			"the counter ran %.2g %% off its calibrated rate "
+			"during the run; C2C_CLOCK=clock uses the system's "
+			"clock instead",
+			100 * drift);
+}
+
+/* "4 min", "2.5 h": a time that need not be exact; for printf's %s. */
+static const char *about(double s, char text[32])
+{
+	if (s < 90)
+		snprintf(text, 32, "%.0f s", ceil(s));
+	else if (s < 5400)
+		snprintf(text, 32, "%.0f min", s / 60);
+	else
+		snprintf(text, 32, "%.1f h", s / 3600);
+	return text;
+}
+
+/* How many rows the listed pairs have. */
+static size_t count_rows(const struct measure_selection *selection)
+{
+	size_t rows = 0;
+
+	for (size_t p = 0; p < selection->n_pairs; p++)
+		rows += p == 0 || selection->pairs[p].first !=
+					  selection->pairs[p - 1].first;
+	return rows;
+}
+
+static void tell_estimate(const struct measure_state *run)
+{
+	const struct measure_selection *selection = &run->selection;
+	double s = run->plan->pair_s * (double)selection->n_pairs +
+		   run->plan->row_s * (double)count_rows(selection) +
+		   run->plan->first_s;
+	char text[32];
+
+	fprintf(stderr, "c2c %s: %zu pair%s, about %s for the first pass\n",
+		run->plan->command, selection->n_pairs,
+		selection->n_pairs == 1 ? "" : "s", about(s, text));
+}
+
+static void tell(const struct measure_state *run)
+{
+	char *cpus, step[TEXT_SIZE_BYTES];
+
+	if (run->options->verbosity >= 0 && run->plan->pair_s > 0)
+		tell_estimate(run);
+	if (run->options->verbosity < 1)
+		return;
+	cpus = cpu_list_format(&run->selection.cpus);
+	fprintf(stderr,
+		"c2c %s: method %s on CPUs %s; clock %s at %.6g MHz in steps "
+		"of %s; idle CPUs %s; seed %" PRIu64 "\n",
+		run->plan->command, run->plan->probe->name, cpus ? cpus : "?",
+		run->timebase.source, run->timebase.hz / 1e6,
+		text_time(run->timebase.step_ns * 1e-9, step),
+		run->spin ? "spin" : "park", run->seed);
+	free(cpus);
+}
+
+static int execute(struct measure_state *run, struct error *err)
+{
+	const atomic_bool *stop = cli_catch_signals();
+	struct campaign_options options = campaign_options(run, stop);
+	double stolen_s;
+	time_t now = time(NULL);
+	char started[32];
+	struct tm utc;
+	int rc = 0;
+
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
+		gmtime_r(&now, &utc));
+	if (run->plan->probe->needs_synchronous_counters)
+		rc = check_counters(run, options, err);
+	stolen_s = machine_stolen_s();
+	if (rc == 0)
+		rc = campaign_run(&run->campaign, &options, err);
+	/* All else that a user may ask for was checked before. */
+	if (rc < 0 && err->class == ERROR_USAGE)
+		error_prefix(err, "--home");
+	if (run->show_progress)
+		progress_clear(stderr);
+	if (rc < 0)
+		return rc;
+	stolen_s = stolen_s < 0 ? -1 : machine_stolen_s() - stolen_s;
+	run->plan->lost = run->campaign.lost;
+	rc = summary_agree(&run->campaign, &run->agreement, err);
+	if (rc < 0)
+		return rc;
+	suspect_run(run, stolen_s);
+	/* What held before the run need not have held during it. */
+	if (run->plan->probe->needs_synchronous_counters &&
+		campaign_check_counters(&run->campaign, err) < 0)
+		campaign_warn(&run->campaign, "%s", err->text);
+	rc = summary_suspect(
+		&run->campaign, &run->agreement, &run->plan->labels, err);
+	if (rc < 0)
+		return rc;
+	return measure_fill_result(run, started, err);
+}
+
+static void release(struct measure_state *run)
+{
+	result_release(&run->result);
+	result_release(&run->resumed);
+	campaign_release(&run->campaign);
+	free(run->selection.pairs);
+	free(run->selection.others);
+	cpu_list_release(&run->selection.cpus);
+	machine_free(run->machine);
+}
+
+/*
+ * A lost thread may wake up and use any of what the run lent it: then the
+ * process ends while all of it is there.
+ */
+static int leave(struct measure_state *run, int status)
+{
+	if (run->plan->lost) {
+		fflush(NULL);
+		_exit(status);
+	}
+	release(run);
+	return status;
+}
+
+/* The exit status of a run whose result is on its way out. */
+static int run_status(const struct measure_state *run, int printed, int saved)
+{
+	if (run->campaign.interrupted)
+		return STATUS_INTERRUPTED;
+	if (!run->campaign.complete)
+		return STATUS_FAILED;
+	if (saved != STATUS_DONE)
+		return saved;
+	return printed != STATUS_DONE ? printed : run->plan->status;
+}
+
+/* A record without a single value is none, and must not replace another. */
+static bool has_value(const struct result *result)
+{
+	size_t n = result->cpus.n * result->cpus.n;
+
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		const struct matrix *matrix = &result->matrices[m];
+
+		for (size_t i = 0; i < n; i++) {
+			/* Passes may be counted: none. */
+			if (strcmp(matrix->statistic, "median") == 0 &&
+				!isnan(matrix->values[i]))
+				return true;
+		}
+	}
+	for (size_t s = 0; s < result->n_series; s++) {
+		for (size_t i = 0; i < result->series[s].n; i++) {
+			if (!isnan(result->series[s].y[i]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The exit status of a run that has nothing to show, and why it has not. */
+static int tell_no_value(const struct measure_state *run)
+{
+	const struct campaign *campaign = &run->campaign;
+	const char *command = run->plan->command;
+
+	if (campaign->interrupted) {
+		fprintf(stderr,
+			"c2c %s: interrupted before anything was measured; "
+			"nothing was written\n",
+			command);
+		return STATUS_INTERRUPTED;
+	}
+	if (campaign->failure.code)
+		return cli_fail(command, &campaign->failure);
+	fprintf(stderr,
+		"c2c %s: ended before anything was measured; nothing was "
+		"written\n",
+		command);
+	return STATUS_FAILED;
+}
+
+int measure_run(
+	const struct measure_options *options, struct measure_plan *plan)
+{
+	struct measure_state run = {.options = options, .plan = plan};
+	struct error err;
+	int status, printed, saved;
+
+	result_init(&run.result);
+	result_init(&run.resumed);
+	if (prepare(&run, &err) < 0) {
+		status = cli_fail(plan->command, &err);
+		release(&run);
+		return status;
+	}
+	tell(&run);
+	if (execute(&run, &err) < 0) {
+		status = cli_fail(plan->command, &err);
+		if (err.code == EINTR)
+			status = STATUS_INTERRUPTED;
+		/* A thread that did not start may yet read the machine. */
+		plan->lost = err.code == ETIMEDOUT;
+		return leave(&run, status);
+	}
+	if (!has_value(&run.result))
+		return leave(&run, tell_no_value(&run));
+	/* Files first: whatever becomes of the terminal, they are safe. */
+	saved = measure_save(&run);
+	printed = measure_print(&run);
+	return leave(&run, run_status(&run, printed, saved));
+}

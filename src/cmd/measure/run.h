@@ -1,0 +1,58 @@
+/*
+ * A measuring command between its options and its output: shared by the files
+ * measure*.c only.
+ */
+#ifndef C2C_CMD_MEASURE_RUN_H
+#define C2C_CMD_MEASURE_RUN_H
+
+#include "cmd/measure/measure.h"
+#include "machine/timebase.h"
+#include "result/result.h"
+
+struct measure_state {
+	const struct measure_options *options;
+	struct measure_plan *plan;
+	struct machine *machine;
+	struct timebase timebase;
+	struct measure_selection selection;
+	struct result resumed; /* of --resume; without a command: none */
+	uint64_t seed;
+	bool spin;
+	bool show_progress;
+	struct campaign campaign;
+	struct summary_agreement agreement;
+	struct result result;
+};
+
+/* Choose CPUs and pairs, by the command's own way or by the usual one. */
+int measure_select(struct measure_state *run, struct error *err);
+
+/* Where selection->pairs stands for all of them as NULL, list them. */
+int measure_list_pairs(const struct measure_plan *plan,
+	struct measure_selection *selection, struct error *err);
+
+/*
+ * --resume: load the record, see that it is of the same measurement, and leave
+ * only the pairs that it lacks. measure_resume_merge() puts what it has into
+ * the new result.
+ */
+int measure_resume(struct measure_state *run, struct error *err);
+int measure_resume_merge(struct measure_state *run, struct error *err);
+
+/*
+ * Of what both runs say of their memory keep the worse, in the block "run",
+ * which is otherwise whole.
+ */
+void measure_resume_qualify(struct measure_state *run);
+
+/* Fill run->result from the campaign that ended; started: ISO 8601. */
+int measure_fill_result(
+	struct measure_state *run, const char *started, struct error *err);
+
+/* Print matrix and summary, or JSON; then warnings. An enum exit_status. */
+int measure_print(const struct measure_state *run);
+
+/* Write every -o; what fails is told. An enum exit_status. */
+int measure_save(const struct measure_state *run);
+
+#endif

@@ -1,0 +1,80 @@
+/*
+ * The parts of c2c queue, shared by the files queue*.c only.
+ */
+#ifndef C2C_CMD_QUEUE_H
+#define C2C_CMD_QUEUE_H
+
+#include "cmd/measure/measure.h"
+#include "probe/queue.h"
+
+/* Sizes of chunks in a sweep: doubling from 64 bytes to 64 KiB are eleven. */
+#define QUEUE_MOST_SHAPES 11
+
+#define QUEUE_CHUNK_MAX ((uint32_t)65536)
+
+struct queue_options {
+	struct measure_options measure;
+	uint64_t chunk_bytes, chunks;
+	bool warm;
+	enum memory_pages pages;
+	enum lines_home home;
+	uint64_t home_node;
+	const char *home_text;
+	const char *readers;	       /* NULL: one */
+	uint64_t sweep_min, sweep_max; /* 0: no sweep */
+	bool order_check;
+};
+
+/* Kinds of distance between two CPUs, near to far. */
+enum queue_distance {
+	QUEUE_SAME_CORE,
+	QUEUE_SAME_LLC,
+	QUEUE_SAME_PACKAGE,
+	QUEUE_OTHER_PACKAGE,
+	QUEUE_DISTANCES,
+};
+
+/* The command's own part of a plan. */
+struct queue_plan {
+	const struct queue_options *options;
+	struct queue_context context;
+	struct queue_shape shapes[QUEUE_MOST_SHAPES];
+	size_t n_shapes;
+	/* Of a sweep: what messages call the shapes. */
+	char shape_texts[QUEUE_MOST_SHAPES][24];
+	const char *shape_names[QUEUE_MOST_SHAPES];
+	/* Of a sweep: the pairs are these, each with every shape. */
+	struct {
+		enum queue_distance distance;
+		struct pair pair;
+	} distances[QUEUE_DISTANCES];
+	size_t n_distances;
+};
+
+/* --readers: choose them; turn what was measured into curves. */
+int queue_select_readers(struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err);
+int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err);
+
+/* --sweep: the same, with fits in the block "run" and on standard output. */
+int queue_select_sweep(struct measure_plan *plan,
+	const struct measure_options *options,
+	struct measure_selection *selection, struct error *err);
+int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
+	struct result *result, struct error *err);
+void queue_print_sweep(const struct result *result);
+
+/*
+ * Append the curves median, ci_low and ci_high of that name with n points, the
+ * first of them at index *at; queue_put_point() fills them with
+ * out[SUMMARY_...] of point i.
+ */
+int queue_add_curves(struct result *result, const char *name,
+	const char *x_name, const char *x_unit, size_t n, size_t *at,
+	struct error *err);
+void queue_put_point(struct result *result, size_t at, size_t i, double x,
+	const double out[SUMMARY_STATISTICS]);
+
+#endif

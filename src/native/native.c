@@ -1,0 +1,434 @@
+#include "native/native.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/vector.h"
+#include "machine/memory.h"
+#include "machine/timebase.h"
+#include "native/peak.h"
+
+/* Trials of which the best counts. */
+#define TRIALS	    15
+#define PIECE_ALIGN 64
+
+/* Pieces of memory for each thread, and of its turns of arithmetic. */
+#define PIECES	    4
+#define TURN_PIECES 32
+
+/* Turns of a trial of arithmetic: some milliseconds, of divisions too. */
+#define PEAK_TURNS     ARCH_PEAK_TURNS
+#define DIVISION_TURNS (ARCH_PEAK_TURNS / 8)
+
+struct team;
+
+/* One thread and its part. */
+struct part {
+	struct team *team;
+	pthread_t thread;
+	bool started;
+	unsigned cpu;
+	bool bind;
+	size_t first, n; /* of bytes or floats */
+	double done;	 /* bytes or turns, in a trial */
+	double best;	 /* of the team in a nanosecond */
+	uint64_t start_ns, end_ns;
+	uint64_t sink;
+	double number_sink;
+	struct error err;
+	int rc;
+};
+
+struct team {
+	const struct machine *machine;
+	pthread_mutex_t gate; /* held until all threads are there */
+	bool failed;	      /* some are not: the others go home */
+	pthread_barrier_t ready;
+	struct part *parts; /* [n] */
+	size_t n;
+	enum native_what what;
+	enum arch_operation operation; /* of arithmetic */
+	char *memory, *copy;	       /* copy: where NATIVE_COPY goes */
+	bool by_libc;		       /* copies, in this trial */
+	unsigned turns;
+	size_t piece, n_pieces; /* of memory or of turns, for who asks */
+	atomic_size_t next;	/* of all turns' pieces */
+	atomic_bool *busy;	/* [n_pieces] somebody is at it */
+	const struct native_sum *sum;
+	bool with_creation;
+};
+
+/* Wait for the others to be created; false: not all were. */
+static bool pass_gate(struct team *team)
+{
+	bool failed;
+
+	pthread_mutex_lock(&team->gate);
+	failed = team->failed;
+	pthread_mutex_unlock(&team->gate);
+	return !failed;
+}
+
+static size_t round_down(size_t bytes)
+{
+	return bytes / PIECE_ALIGN * PIECE_ALIGN;
+}
+
+static void compute(struct part *part, size_t turns)
+{
+	const struct arch_peak *peak = arch_peak_best();
+	const struct team *team = part->team;
+
+	part->number_sink += team->what == NATIVE_FLOAT
+				     ? peak->run_float[team->operation](turns)
+				     : peak->run_double[team->operation](turns);
+	part->done += (double)turns;
+}
+
+static void copy_bytes(const struct team *team, size_t first, size_t n)
+{
+	const char *from = team->memory + first;
+	char *to = team->copy + first;
+
+	if (team->by_libc)
+		memcpy(to, from, n);
+	else
+		arch_vector_widest()->stream(to, from, n);
+}
+
+static void touch(struct part *part, size_t first, size_t n, unsigned turn)
+{
+	struct team *team = part->team;
+	const struct arch_vector *vector = arch_vector_widest();
+
+	if (team->what == NATIVE_COPY)
+		copy_bytes(team, first, n);
+	else if (team->what == NATIVE_READ)
+		part->sink ^= vector->read(team->memory + first, n);
+	else
+		vector->fill(team->memory + first, n, turn);
+	part->done += (double)n;
+}
+
+/* Equal parts, each thread's own. */
+static void do_part(struct part *part)
+{
+	const struct team *team = part->team;
+
+	if (!team->memory) {
+		compute(part, team->turns);
+		return;
+	}
+	for (unsigned turn = 0; turn < team->turns; turn++)
+		touch(part, part->first, part->n, turn);
+}
+
+/*
+ * Pieces for whoever asks next, as the groups of a kernel are given away: CPUs
+ * that share a core with others, or are of another kind, do fewer of them. One
+ * that somebody still has from the turn before is left out.
+ */
+static void do_pieces(struct part *part)
+{
+	struct team *team = part->team;
+	size_t all = team->n_pieces * (team->memory ? team->turns : 1);
+	size_t k;
+
+	while ((k = atomic_fetch_add(&team->next, 1)) < all) {
+		size_t i = k % team->n_pieces;
+
+		if (!team->memory) {
+			compute(part, team->piece);
+		} else if (!atomic_exchange(&team->busy[i], true)) {
+			touch(part, i * team->piece, team->piece,
+				(unsigned)(k / team->n_pieces));
+			atomic_store(&team->busy[i], false);
+		}
+	}
+}
+
+/* What all did, over the time from the first that began to the last's end. */
+static double rate_of(const struct team *team)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+	double done = 0;
+
+	for (size_t i = 0; i < team->n; i++) {
+		const struct part *part = &team->parts[i];
+
+		if (part->start_ns < first)
+			first = part->start_ns;
+		if (part->end_ns > last)
+			last = part->end_ns;
+		done += part->done;
+	}
+	return last > first ? done / (double)(last - first) : 0;
+}
+
+/* A thread that does its work, trial by trial, with the others. */
+static void *work(void *arg)
+{
+	struct part *part = arg;
+	struct team *team = part->team;
+	double best = 0;
+
+	if (!pass_gate(team))
+		return NULL;
+	part->rc = machine_bind_thread(team->machine, part->cpu, &part->err);
+	/* Pages lie near who touches them first. */
+	if (team->memory)
+		memset(team->memory + part->first, 1, part->n);
+	if (team->copy)
+		memset(team->copy + part->first, 1, part->n);
+	for (int trial = 0; trial <= TRIALS; trial++) {
+		part->done = 0;
+		if (part == team->parts) {
+			team->by_libc = trial / 2 % 2;
+			atomic_store(&team->next, 0);
+		}
+		pthread_barrier_wait(&team->ready);
+		part->start_ns = timebase_raw_ns();
+		if (trial % 2)
+			do_part(part);
+		else
+			do_pieces(part);
+		part->end_ns = timebase_raw_ns();
+		pthread_barrier_wait(&team->ready);
+		/* Everyone sees the same times, which stand until all met. */
+		if (trial > 0)
+			best = fmax(best, rate_of(team));
+		pthread_barrier_wait(&team->ready);
+	}
+	part->best = best;
+	return NULL;
+}
+
+/*
+ * Four floats at any address: what compilers make of the plain loop by
+ * themselves depends on their version and flags, and kernels have vectors.
+ */
+typedef float four_floats
+	__attribute__((vector_size(16), aligned(4), may_alias));
+
+static void add_floats(const struct native_sum *sum, size_t first, size_t n)
+{
+	const float *a = sum->a + first, *b = sum->b + first;
+	float *c = sum->c + first;
+	size_t i = 0;
+
+	for (; i + 4 <= n; i += 4)
+		*(four_floats *)(c + i) = *(const four_floats *)(a + i) +
+					  *(const four_floats *)(b + i);
+	for (; i < n; i++)
+		c[i] = a[i] + b[i];
+}
+
+static void *add_part(void *arg)
+{
+	struct part *part = arg;
+	struct team *team = part->team;
+
+	if (part->bind) {
+		cpu_set_t *mask = CPU_ALLOC(part->cpu + 1);
+		size_t bytes = CPU_ALLOC_SIZE(part->cpu + 1);
+
+		if (!mask) {
+			part->rc = error_no_memory(&part->err, "a set of CPUs");
+		} else {
+			CPU_ZERO_S(bytes, mask);
+			CPU_SET_S(part->cpu, bytes, mask);
+			part->rc = -pthread_setaffinity_np(
+				pthread_self(), bytes, mask);
+			CPU_FREE(mask);
+		}
+	}
+	/* As a program would that creates threads, adds, and joins them. */
+	if (!team->with_creation) {
+		if (!pass_gate(team))
+			return NULL;
+		pthread_barrier_wait(&team->ready);
+	}
+	part->start_ns = timebase_raw_ns();
+	add_floats(team->sum, part->first, part->n);
+	part->end_ns = timebase_raw_ns();
+	return NULL;
+}
+
+static int start_failed(int code, struct error *err)
+{
+	return error_set(err, ERROR_FAILURE, code, "a thread did not start: %s",
+		strerror(code));
+}
+
+/* Start all threads and wait for their end. */
+static int run_team(
+	struct team *team, void *(*function)(void *), struct error *err)
+{
+	int code = 0, rc = 0;
+
+	pthread_mutex_lock(&team->gate);
+	for (size_t i = 0; i < team->n && code == 0; i++) {
+		team->parts[i].team = team;
+		code = pthread_create(&team->parts[i].thread, NULL, function,
+			&team->parts[i]);
+		team->parts[i].started = code == 0;
+	}
+	team->failed = code != 0;
+	pthread_mutex_unlock(&team->gate);
+	for (size_t i = 0; i < team->n; i++) {
+		if (team->parts[i].started)
+			pthread_join(team->parts[i].thread, NULL);
+	}
+	if (code)
+		return start_failed(code, err);
+	for (size_t i = 0; i < team->n && rc == 0; i++) {
+		rc = team->parts[i].rc;
+		if (rc < 0 && err)
+			*err = team->parts[i].err;
+	}
+	return rc;
+}
+
+static int team_init(struct team *team, size_t n, struct error *err)
+{
+	team->n = n;
+	team->n_pieces = PIECES * n;
+	team->parts = calloc(n, sizeof(*team->parts));
+	team->busy = calloc(team->n_pieces, sizeof(*team->busy));
+	if (!team->parts || !team->busy ||
+		pthread_barrier_init(&team->ready, NULL, (unsigned)n) != 0) {
+		free(team->parts);
+		free(team->busy);
+		return error_no_memory(err, "the threads");
+	}
+	pthread_mutex_init(&team->gate, NULL);
+	return 0;
+}
+
+static void team_release(struct team *team)
+{
+	pthread_mutex_destroy(&team->gate);
+	pthread_barrier_destroy(&team->ready);
+	free(team->parts);
+	free(team->busy);
+}
+
+int native_rate(const struct machine *machine, const struct cpu_list *cpus,
+	enum native_what what, size_t bytes, double *gib_per_s,
+	struct error *err)
+{
+	struct memory_request request = {
+		.node = MEMORY_ANY_NODE,
+		.pages = MEMORY_PAGES_AUTO,
+		.untouched = true,
+	};
+	struct team team = {.machine = machine, .what = what};
+	size_t piece = round_down(bytes / cpus->n / PIECES), part, size;
+	struct memory memory;
+	int rc;
+
+	if (piece == 0)
+		piece = PIECE_ALIGN;
+	part = PIECES * piece;
+	size = part * cpus->n;
+	request.bytes = what == NATIVE_COPY ? 2 * size : size;
+	rc = memory_map(&memory, machine, &request, err);
+	if (rc < 0)
+		return rc;
+	rc = team_init(&team, cpus->n, err);
+	if (rc == 0) {
+		team.memory = memory.base;
+		team.copy = what == NATIVE_COPY ? team.memory + size : NULL;
+		team.turns = 1 + (unsigned)(NATIVE_BYTES_A_CPU / part);
+		team.piece = piece;
+		for (size_t i = 0; i < cpus->n; i++) {
+			team.parts[i].cpu = cpus->cpus[i];
+			team.parts[i].first = i * part;
+			team.parts[i].n = part;
+		}
+		rc = run_team(&team, work, err);
+		if (rc == 0)
+			*gib_per_s = team.parts[0].best * 1e9 / 1073741824.0;
+		team_release(&team);
+	}
+	memory_release(&memory);
+	return rc;
+}
+
+int native_peak(const struct machine *machine, const struct cpu_list *cpus,
+	enum native_what what, enum arch_operation operation,
+	double *gflop_per_s, struct error *err)
+{
+	const struct arch_peak *peak = arch_peak_best();
+	struct team team = {
+		.machine = machine,
+		.what = what,
+		.operation = operation,
+		.turns = operation == ARCH_DIV ? DIVISION_TURNS : PEAK_TURNS,
+	};
+	double operations = what == NATIVE_FLOAT ? peak->floats : peak->doubles;
+	int rc = team_init(&team, cpus->n, err);
+
+	if (rc < 0)
+		return rc;
+	if (operation == ARCH_MAD)
+		operations *= 2;
+	team.piece = team.turns / TURN_PIECES;
+	team.n_pieces = TURN_PIECES * cpus->n;
+	for (size_t i = 0; i < cpus->n; i++)
+		team.parts[i].cpu = cpus->cpus[i];
+	rc = run_team(&team, work, err);
+	if (rc == 0)
+		*gflop_per_s = operations * team.parts[0].best;
+	team_release(&team);
+	return rc;
+}
+
+int native_add(const struct native_sum *sum, size_t n_threads,
+	const struct cpu_list *cpus, bool with_creation, double *s,
+	struct error *err)
+{
+	struct team team = {.sum = sum, .with_creation = with_creation};
+	uint64_t start_ns, end_ns, first = UINT64_MAX, last = 0;
+	size_t done = 0;
+	int rc = team_init(&team, n_threads, err);
+
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n_threads; i++) {
+		struct part *part = &team.parts[i];
+
+		part->first = done;
+		done = sum->n * (i + 1) / n_threads;
+		part->n = done - part->first;
+		part->bind = cpus;
+		if (cpus)
+			part->cpu = cpus->cpus[i % cpus->n];
+	}
+	start_ns = timebase_raw_ns();
+	rc = run_team(&team, add_part, err);
+	end_ns = timebase_raw_ns();
+	for (size_t i = 0; i < n_threads; i++) {
+		if (team.parts[i].start_ns < first)
+			first = team.parts[i].start_ns;
+		if (team.parts[i].end_ns > last)
+			last = team.parts[i].end_ns;
+	}
+	*s = (double)(with_creation ? end_ns - start_ns : last - first) * 1e-9;
+	team_release(&team);
+	return rc;
+}
+
+double native_add_alone(const struct native_sum *sum)
+{
+	uint64_t start_ns = timebase_raw_ns();
+
+	add_floats(sum, 0, sum->n);
+	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
+}
