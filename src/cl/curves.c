@@ -1,7 +1,6 @@
 #include "cl/curves.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@
 
 static const char *const statistics[] = {"median", "ci_low", "ci_high"};
 
-int curve_add_single(struct cl_session *session, const char *name,
+int curve_add_single(struct session *session, const char *name,
 	const struct curve_axes *axes, const char *statistic, size_t n,
 	struct series **series, struct error *err)
 {
@@ -28,7 +27,7 @@ int curve_add_single(struct cl_session *session, const char *name,
 	return *series ? 0 : error_no_memory(err, "a curve");
 }
 
-int curve_add(struct cl_session *session, const char *name,
+int curve_add(struct session *session, const char *name,
 	const struct curve_axes *axes, size_t n, size_t *at, struct error *err)
 {
 	*at = session->result->n_series;
@@ -43,10 +42,10 @@ int curve_add(struct cl_session *session, const char *name,
 	return 0;
 }
 
-static void note_point(struct cl_session *session, size_t curve, double x,
-	const struct cl_timing *timing)
+static void note_point(struct session *session, size_t curve, double x,
+	const struct timing *timing)
 {
-	struct cl_point *all = reallocarray(
+	struct point *all = reallocarray(
 		session->points, session->n_points + 1, sizeof(*all));
 
 	if (!all) {
@@ -54,18 +53,18 @@ static void note_point(struct cl_session *session, size_t curve, double x,
 		return;
 	}
 	session->points = all;
-	all[session->n_points++] = (struct cl_point){
+	all[session->n_points++] = (struct point){
 		curve, x, timing->group, timing->runs, timing->checksum};
 }
 
-void curve_place(struct cl_session *session, size_t at, size_t i, double x)
+void curve_place(struct session *session, size_t at, size_t i, double x)
 {
 	for (size_t k = 0; k < 3; k++)
 		session->result->series[at + k].x[i] = x;
 }
 
-static void put(struct cl_session *session, size_t at, size_t i, double x,
-	const double y[3], const struct cl_timing *timing)
+static void put(struct session *session, size_t at, size_t i, double x,
+	const double y[3], const struct timing *timing)
 {
 	curve_place(session, at, i, x);
 	for (size_t k = 0; k < 3; k++)
@@ -73,18 +72,17 @@ static void put(struct cl_session *session, size_t at, size_t i, double x,
 	note_point(session, at, x, timing);
 }
 
-void curve_put_rate(struct cl_session *session, size_t at, size_t i, double x,
-	double bytes, const struct cl_timing *timing)
+void curve_put_rate(struct session *session, size_t at, size_t i, double x,
+	double bytes, const struct timing *timing)
 {
-	const double y[3] = {bytes / timing->median_s / CL_GIB,
-		bytes / timing->high_s / CL_GIB,
-		bytes / timing->low_s / CL_GIB};
+	const double y[3] = {bytes / timing->median_s / GIB,
+		bytes / timing->high_s / GIB, bytes / timing->low_s / GIB};
 
 	put(session, at, i, x, y, timing);
 }
 
-void curve_put_giga(struct cl_session *session, size_t at, size_t i, double x,
-	double count, const struct cl_timing *timing)
+void curve_put_giga(struct session *session, size_t at, size_t i, double x,
+	double count, const struct timing *timing)
 {
 	const double y[3] = {count / timing->median_s * 1e-9,
 		count / timing->high_s * 1e-9, count / timing->low_s * 1e-9};
@@ -92,8 +90,8 @@ void curve_put_giga(struct cl_session *session, size_t at, size_t i, double x,
 	put(session, at, i, x, y, timing);
 }
 
-void curve_put_step(struct cl_session *session, size_t at, size_t i, double x,
-	double steps, const struct cl_timing *timing)
+void curve_put_step(struct session *session, size_t at, size_t i, double x,
+	double steps, const struct timing *timing)
 {
 	const double y[3] = {timing->median_s * 1e9 / steps,
 		timing->low_s * 1e9 / steps, timing->high_s * 1e9 / steps};
@@ -101,8 +99,8 @@ void curve_put_step(struct cl_session *session, size_t at, size_t i, double x,
 	put(session, at, i, x, y, timing);
 }
 
-void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
-	const struct cl_timing *timing)
+void curve_put_time(struct session *session, size_t at, size_t i, double x,
+	const struct timing *timing)
 {
 	const double y[3] = {timing->median_s * 1e3, timing->low_s * 1e3,
 		timing->high_s * 1e3};
@@ -112,7 +110,7 @@ void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
 
 static int compare_points(const void *a, const void *b)
 {
-	const struct cl_point *one = a, *other = b;
+	const struct point *one = a, *other = b;
 
 	if (one->curve != other->curve)
 		return one->curve < other->curve ? -1 : 1;
@@ -120,7 +118,7 @@ static int compare_points(const void *a, const void *b)
 }
 
 /* Of a sweep: the curve of the sizes at n points, all of one curve. */
-static int add_groups(struct cl_session *session, const struct cl_point *points,
+static int add_groups(struct session *session, const struct point *points,
 	size_t n, struct error *err)
 {
 	const struct series *of = &session->result->series[points->curve];
@@ -147,8 +145,8 @@ static int add_groups(struct cl_session *session, const struct cl_point *points,
 }
 
 /* How many runs n points had, all of one curve, and in groups of what size. */
-static int record_points(const struct cl_session *session,
-	const struct cl_point *points, size_t n, struct error *err)
+static int record_points(const struct session *session,
+	const struct point *points, size_t n, struct error *err)
 {
 	const struct series *of = &session->result->series[points->curve];
 	json_t *rows = json_object_get(session->record, "points");
@@ -181,7 +179,7 @@ static int record_points(const struct cl_session *session,
 }
 
 /* Say where points have fewer runs than the user wants. */
-static int find_few_runs(const struct cl_session *session, struct error *err)
+static void find_few_runs(struct session *session)
 {
 	unsigned repeat = session->options->repeat, least = repeat;
 	size_t few = 0;
@@ -193,12 +191,11 @@ static int find_few_runs(const struct cl_session *session, struct error *err)
 		if (runs < least)
 			least = runs;
 	}
-	if (few == 0)
-		return 0;
-	return curve_finding(session, err,
-		"%zu of %zu points have fewer than %u runs, %u at the least, "
-		"since theirs take long",
-		few, session->n_points, repeat, least);
+	if (few > 0)
+		session_find(session,
+			"%zu of %zu points have fewer than %u runs, %u at the "
+			"least, since theirs take long",
+			few, session->n_points, repeat, least);
 }
 
 double curves_noise(const struct result *result)
@@ -227,43 +224,44 @@ double curves_noise(const struct result *result)
 	return noise;
 }
 
-static int find_noise(const struct cl_session *session, struct error *err)
+static void find_noise(struct session *session)
 {
 	double noise = curves_noise(session->result);
 
-	if (!(noise >= NOISY))
-		return 0;
-	return curve_finding(session, err,
-		"half of the intervals are +-%.0f %% or wider: other programs "
-		"run here, or other guests of the machine; measure again",
-		noise * 100);
+	if (noise >= NOISY)
+		session_find(session,
+			"half of the intervals are +-%.0f %% or wider: other "
+			"programs run here, or other guests of the machine; "
+			"measure again",
+			noise * 100);
 }
 
-int curves_end(struct cl_session *session, bool failed, struct error *err)
+int curves_end(struct session *session)
 {
-	struct cl_point *all = session->points;
+	struct point *all = session->points;
 	size_t n = session->n_points;
-	int rc = 0;
 
-	if (session->point_lost && !failed)
-		rc = error_no_memory(err, "the points of curves");
+	if (session->point_lost && session_ok(session))
+		session->rc =
+			error_no_memory(session->err, "the points of curves");
 	if (n > 0)
 		qsort(all, n, sizeof(*all), compare_points);
-	for (size_t i = 0, end; i < n && rc == 0 && !failed; i = end) {
+	for (size_t i = 0, end; i < n && session_ok(session); i = end) {
 		for (end = i; end < n && all[end].curve == all[i].curve;)
 			end++;
-		rc = record_points(session, all + i, end - i, err);
-		if (rc == 0 && session->options->sweep_groups && all[i].group)
-			rc = add_groups(session, all + i, end - i, err);
+		session->rc =
+			record_points(session, all + i, end - i, session->err);
+		if (session_ok(session) && session->options->sweep_groups &&
+			all[i].group)
+			session->rc = add_groups(
+				session, all + i, end - i, session->err);
 	}
-	if (rc == 0 && !failed)
-		rc = find_few_runs(session, err);
-	if (rc == 0 && !failed)
-		rc = find_noise(session, err);
+	find_few_runs(session);
+	find_noise(session);
 	free(all);
 	session->points = NULL;
 	session->n_points = 0;
-	return rc;
+	return session->rc;
 }
 
 static bool is_arithmetic(const struct ceiling *ceiling)
@@ -271,7 +269,7 @@ static bool is_arithmetic(const struct ceiling *ceiling)
 	return ceiling->what == NATIVE_FLOAT || ceiling->what == NATIVE_DOUBLE;
 }
 
-int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
+int ceiling_measure(const struct session *session, struct ceiling *ceiling,
 	struct error *err)
 {
 	struct cpu_list cpus = *session->options->cpus;
@@ -298,7 +296,7 @@ int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
 	return rc;
 }
 
-int ceiling_check(const struct cl_session *session, struct ceiling *ceiling,
+int ceiling_check(const struct session *session, struct ceiling *ceiling,
 	double rate, bool *holds, struct error *err)
 {
 	int rc = 0;
@@ -330,7 +328,7 @@ static const char *what_of(const struct ceiling *ceiling)
 				      : moves[ceiling->what];
 }
 
-int ceiling_record(const struct cl_session *session, const char *name,
+int ceiling_record(const struct session *session, const char *name,
 	const struct ceiling *ceiling, struct error *err)
 {
 	json_t *ceilings = json_object_get(session->record, "ceilings");
@@ -369,7 +367,7 @@ static struct series *find_series(const struct result *result,
 	return NULL;
 }
 
-int ceiling_draw(const struct cl_session *session, const char *y_name,
+int ceiling_draw(const struct session *session, const char *y_name,
 	const char *name, double from, double to, const struct ceiling *ceiling,
 	struct error *err)
 {
@@ -394,50 +392,4 @@ int ceiling_draw(const struct cl_session *session, const char *y_name,
 			series->y[i] = ceiling->gib_per_s;
 	}
 	return 0;
-}
-
-/* Append a sentence to a list of the record. */
-__attribute__((format(printf, 3, 0))) static int say(
-	const struct cl_session *session, const char *name, const char *format,
-	va_list args, struct error *err)
-{
-	json_t *list = json_object_get(session->record, name);
-	char *text;
-	int rc = 0;
-
-	if (!list) {
-		list = json_array();
-		if (json_object_set_new(session->record, name, list))
-			return error_no_memory(err, "the record");
-	}
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	if (!text || json_array_append_new(list, json_string(text)))
-		rc = error_no_memory(err, "the record");
-	free(text);
-	return rc;
-}
-
-int curve_reject(const struct cl_session *session, struct error *err,
-	const char *format, ...)
-{
-	va_list args;
-	int rc;
-
-	va_start(args, format);
-	rc = say(session, "rejected", format, args, err);
-	va_end(args);
-	return rc;
-}
-
-int curve_finding(const struct cl_session *session, struct error *err,
-	const char *format, ...)
-{
-	va_list args;
-	int rc;
-
-	va_start(args, format);
-	rc = say(session, "findings", format, args, err);
-	va_end(args);
-	return rc;
 }

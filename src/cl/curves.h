@@ -5,7 +5,7 @@
 #ifndef C2C_CL_CURVES_H
 #define C2C_CL_CURVES_H
 
-#include "cl/session.h"
+#include "cl/timing.h"
 #include "native/native.h"
 
 /* What a curve is drawn over and what it shows. */
@@ -18,37 +18,37 @@ struct curve_axes {
  * Append the series median, ci_low and ci_high of that name with n points, of
  * which the first is *at in the result.
  */
-int curve_add(struct cl_session *session, const char *name,
+int curve_add(struct session *session, const char *name,
 	const struct curve_axes *axes, size_t n, size_t *at, struct error *err);
 
 /*
  * Point i of the curve at at is at x: points that are never reached have their
  * places all the same.
  */
-void curve_place(struct cl_session *session, size_t at, size_t i, double x);
+void curve_place(struct session *session, size_t at, size_t i, double x);
 
 /* Point i of the curve at *at: a rate of so many bytes in a time. */
-void curve_put_rate(struct cl_session *session, size_t at, size_t i, double x,
-	double bytes, const struct cl_timing *timing);
+void curve_put_rate(struct session *session, size_t at, size_t i, double x,
+	double bytes, const struct timing *timing);
 
 /* The same: so many times 10^9 of something a second. */
-void curve_put_giga(struct cl_session *session, size_t at, size_t i, double x,
-	double count, const struct cl_timing *timing);
+void curve_put_giga(struct session *session, size_t at, size_t i, double x,
+	double count, const struct timing *timing);
 
 /* The same: the time in ns of one of so many steps. */
-void curve_put_step(struct cl_session *session, size_t at, size_t i, double x,
-	double steps, const struct cl_timing *timing);
+void curve_put_step(struct session *session, size_t at, size_t i, double x,
+	double steps, const struct timing *timing);
 
 /* The same: the time in ms. */
-void curve_put_time(struct cl_session *session, size_t at, size_t i, double x,
-	const struct cl_timing *timing);
+void curve_put_time(struct session *session, size_t at, size_t i, double x,
+	const struct timing *timing);
 
 /*
  * The test is at an end: unless it failed, record for each point its runs and
  * the size of its work-groups; of a sweep add, for each curve of kernels, one
  * of these sizes; find where runs were few and intervals wide.
  */
-int curves_end(struct cl_session *session, bool failed, struct error *err);
+int curves_end(struct session *session);
 
 /*
  * Half of an interval as a share of its median, by the median of all points
@@ -57,7 +57,7 @@ int curves_end(struct cl_session *session, bool failed, struct error *err);
 double curves_noise(const struct result *result);
 
 /* The curve of one statistic alone: 0 and *series with n points, all NaN. */
-int curve_add_single(struct cl_session *session, const char *name,
+int curve_add_single(struct session *session, const char *name,
 	const struct curve_axes *axes, const char *statistic, size_t n,
 	struct series **series, struct error *err);
 
@@ -77,7 +77,7 @@ struct ceiling {
 	unsigned rounds; /* of measuring it */
 };
 
-int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
+int ceiling_measure(const struct session *session, struct ceiling *ceiling,
 	struct error *err);
 
 /*
@@ -85,11 +85,11 @@ int ceiling_measure(const struct cl_session *session, struct ceiling *ceiling,
  * ceiling measured again, since that may have had bad luck; *holds is false for
  * one that is above then too: it is no result, and the caller leaves it out.
  */
-int ceiling_check(const struct cl_session *session, struct ceiling *ceiling,
+int ceiling_check(const struct session *session, struct ceiling *ceiling,
 	double rate, bool *holds, struct error *err);
 
 /* Into the record, under "ceilings". */
-int ceiling_record(const struct cl_session *session, const char *name,
+int ceiling_record(const struct session *session, const char *name,
 	const struct ceiling *ceiling, struct error *err);
 
 /*
@@ -97,16 +97,8 @@ int ceiling_record(const struct cl_session *session, const char *name,
  * from x = from to to of the series of that name and the statistic "ceiling",
  * which is made when there is none. Nothing where no ceiling is known.
  */
-int ceiling_draw(const struct cl_session *session, const char *y_name,
+int ceiling_draw(const struct session *session, const char *y_name,
 	const char *name, double from, double to, const struct ceiling *ceiling,
 	struct error *err);
-
-/* Say in the record, under "rejected", which figure is none, and why. */
-int curve_reject(const struct cl_session *session, struct error *err,
-	const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* Add what a reader of the curves wants to know to the record's findings. */
-int curve_finding(const struct cl_session *session, struct error *err,
-	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

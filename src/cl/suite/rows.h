@@ -5,20 +5,15 @@
 #ifndef C2C_CL_ROWS_H
 #define C2C_CL_ROWS_H
 
-#include "cl/curves.h"
-
-/* How far the test has come, in bytes of arrays. */
-struct rowcol_work {
-	double done, all;
-};
+#include "cl/sweep.h"
 
 /*
  * Read a square of side x side words on a CPU device: into the curve "row,
  * vectors" of what, which label names, and a finding on its share of what the
- * CPUs do natively. ceiling is that of reading such an array. To the work it
- * adds as much as the array has bytes.
+ * CPUs do natively. ceiling is that of reading such an array. It advances the
+ * session by as much as the array has bytes.
  */
-int rows_measure(struct cl_session *session, const char *label, size_t side,
-	struct ceiling *ceiling, struct rowcol_work *work, struct error *err);
+void rows_measure(struct session *session, const char *label, size_t side,
+	struct ceiling *ceiling);
 
 #endif

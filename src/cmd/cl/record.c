@@ -85,7 +85,7 @@ static int take_curves(
 	return 0;
 }
 
-int cl_record_test(struct cl_state *state, const struct cl_test *test,
+int cl_record_test(struct cl_state *state, const struct test *test,
 	struct result *from, const struct error *why, struct error *err)
 {
 	json_t *row = from ? json_incref(json_array_get(
@@ -131,7 +131,7 @@ size_t cl_count_points(const struct result *result)
 static json_t *describe_options(const struct cl_state *state)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	const struct cl_options *options = &arguments->options;
+	const struct test_options *options = &arguments->options;
 	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:f}",
 		"method", arguments->test, "device", arguments->device, "cpus",
 		state->cpus_text, "repeat", (int)options->repeat, "discard",
