@@ -153,6 +153,21 @@ const char *text_time(double s, char text[TEXT_SIZE_BYTES])
 	return text;
 }
 
+void text_one_line(char *text)
+{
+	size_t used = 0;
+
+	for (const char *c = text; *c; c++) {
+		if (!strchr(" \t\r\n", *c))
+			text[used++] = *c;
+		else if (used > 0 && text[used - 1] != ' ')
+			text[used++] = ' ';
+	}
+	if (used > 0 && text[used - 1] == ' ')
+		used--;
+	text[used] = '\0';
+}
+
 size_t text_fitting(const char *text, size_t width)
 {
 	size_t length = strlen(text);

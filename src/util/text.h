@@ -56,6 +56,9 @@ const char *text_time(double s, char text[TEXT_SIZE_BYTES]);
  */
 void text_make_utf8(char *text);
 
+/* Make one line of text: blanks, tabs and ends of lines become one blank. */
+void text_one_line(char *text);
+
 /*
  * How much of text fits into width, all of it or up to where it is to be
  * broken: at its last blank, or in a list that has none after a comma, or in
