@@ -172,7 +172,8 @@ struct words {
 	size_t n;
 	cl_uint (*at)(const void *context, size_t i);
 	const void *context;
-	size_t step; /* every step-th is checked; 0: all */
+	size_t step;   /* every step-th is checked; 0: all */
+	size_t summed; /* the first that the checksum is of; 0: all */
 };
 
 static inline struct words words_of(cl_mem buffer, size_t n,

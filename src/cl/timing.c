@@ -294,7 +294,8 @@ int session_check(struct session *session, const struct words *words,
 		return session->rc;
 	while (i < words->n && got[i] == words->at(words->context, i))
 		i += words->step ? words->step : 1;
-	timing_sum(timing, got, bytes);
+	timing_sum(timing, got,
+		words->summed ? words->summed * sizeof(*got) : bytes);
 	if (session_unmap(session, words->buffer, got) < 0 || i >= words->n)
 		return session->rc;
 	va_start(args, format);

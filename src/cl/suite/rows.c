@@ -74,6 +74,7 @@ static void prepare(struct sweep *sweep, size_t point)
 		session_group(sweep->session, sweep->launch.items);
 	/* Another round has the same sums. */
 	sweep->right.n = sweep->launch.items;
+	sweep->right.summed = pieces;
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
 		(struct argument[]){of_memory(rows->data),
 			of_memory(rows->sums), of_word(pieces), of_word(n),
