@@ -1,5 +1,5 @@
 #!/bin/sh
-# The figures that README.md and data/README.md give of c2c cl, from the records
+# The figures that data/README.md gives of c2c cl, from the records
 # beside this file: print them after recording anew, and mend the text.
 #
 #     data/cl-figures.sh

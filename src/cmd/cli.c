@@ -16,8 +16,8 @@
 #include "util/text.h"
 
 /*
- * A signal that follows the first so soon is the same request: timeout(1)
- * signals its child and then the child's group.
+ * timeout(1) signals its child and then the child's group: what follows the
+ * first signal so soon is the same request.
  */
 #define SAME_REQUEST_NS 300000000
 
@@ -109,20 +109,19 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* A second request, be it by another signal, has its default effect. */
+/* The first request ends the run in order, a second one the program. */
 static void request_stop(int signal_number)
 {
-	uint64_t at_ns = now_ns();
-	uint64_t last_ns =
-		atomic_load_explicit(&stop_requested_ns, memory_order_relaxed);
+	uint64_t at_ns = now_ns(), first_ns = 0;
 
-	if ((last_ns && at_ns < last_ns + SAME_REQUEST_NS) ||
-		!atomic_compare_exchange_strong_explicit(&stop_requested_ns,
-			&last_ns, at_ns, memory_order_relaxed,
-			memory_order_relaxed))
+	if (atomic_compare_exchange_strong_explicit(&stop_requested_ns,
+		    &first_ns, at_ns, memory_order_relaxed,
+		    memory_order_relaxed)) {
+		atomic_store_explicit(
+			&stop_requested, true, memory_order_relaxed);
 		return;
-	if (!atomic_exchange_explicit(
-		    &stop_requested, true, memory_order_relaxed))
+	}
+	if (at_ns < first_ns + SAME_REQUEST_NS)
 		return;
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
@@ -142,57 +141,9 @@ void cli_print_wrapped(const char *text, int first, int rest)
 	}
 }
 
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-/* Those that are requests: some may be ignored. */
-static void caught_signals(sigset_t *set)
-{
-	struct sigaction action;
-
-	sigemptyset(set);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		if (sigaction(signals[i], NULL, &action) == 0 &&
-			action.sa_handler == request_stop)
-			sigaddset(set, signals[i]);
-	}
-}
-
-/* Whether a request was held, which is none then. */
-static bool take_held(void)
-{
-	const struct timespec none = {0};
-	sigset_t set;
-
-	caught_signals(&set);
-	return sigtimedwait(&set, NULL, &none) > 0;
-}
-
-void cli_hold_requests(bool hold)
-{
-	sigset_t set;
-
-	caught_signals(&set);
-	if (hold) {
-		sigprocmask(SIG_BLOCK, &set, NULL);
-		return;
-	}
-	/* After a first, what came was meant for what has ended by now. */
-	while (atomic_load_explicit(&stop_requested, memory_order_relaxed) &&
-		take_held())
-		;
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-bool cli_asked_again(void)
-{
-	return take_held() &&
-	       now_ns() - atomic_load_explicit(
-				  &stop_requested_ns, memory_order_relaxed) >=
-		       SAME_REQUEST_NS;
-}
-
 const atomic_bool *cli_catch_signals(void)
 {
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction action, old;
 
 	memset(&action, 0, sizeof(action));
@@ -209,14 +160,9 @@ const atomic_bool *cli_catch_signals(void)
 	return &stop_requested;
 }
 
-void cli_expect_signal(void)
-{
-	atomic_store_explicit(&stop_requested, false, memory_order_relaxed);
-}
-
 bool cli_was_asked(void)
 {
-	return atomic_load_explicit(&stop_requested_ns, memory_order_relaxed);
+	return atomic_load_explicit(&stop_requested, memory_order_relaxed);
 }
 
 static const struct argp_option verbosity_options[] = {

@@ -41,27 +41,15 @@ void cli_warn_of_machine(
 void cli_print_wrapped(const char *text, int first, int rest);
 
 /*
- * Make SIGINT, SIGTERM and SIGHUP set the flag that is returned, once: another
- * one, a moment later, ends the process at once. Signals that are ignored stay
- * so.
- * SIGPIPE is ignored from here on: writing then fails with EPIPE.
+ * From here on the first SIGINT, SIGTERM or SIGHUP sets the flag that is
+ * returned, and the run ends in order. A second one has its default action: it
+ * ends the program. Signals that are ignored stay ignored. SIGPIPE is ignored
+ * too: writing then fails with EPIPE.
  */
 const atomic_bool *cli_catch_signals(void);
 
-/*
- * What the flag asked for is over: the next signal sets it again, for what
- * comes now. cli_was_asked() remembers.
- */
-void cli_expect_signal(void);
+/* Whether the first signal came. */
 bool cli_was_asked(void);
-
-/*
- * Let no further request have its effect, or let them again; those after a
- * first that came between have none. Meanwhile cli_asked_again() tells, once,
- * that there was one.
- */
-void cli_hold_requests(bool hold);
-bool cli_asked_again(void);
 
 /*
  * The name of a file to write: text with %h as the host's name and %% as a per

@@ -193,7 +193,7 @@ static void rescue(const char *command, const struct result *result)
 struct saving {
 	const struct outputs *outputs;
 	const struct output_contents *contents;
-	const atomic_bool *stop;
+	const atomic_bool *stop; /* NULL: what it asks for is done */
 	int status;
 	bool safe; /* what was measured is in a file */
 };
@@ -214,7 +214,7 @@ static int save_one(
 		return plot_file(contents->drawn, &plot, path, err);
 	}
 	/* What nobody else has is saved, whoever wants an end. */
-	if (!contents->measured &&
+	if (!contents->measured && saving->stop &&
 		atomic_load_explicit(saving->stop, memory_order_relaxed))
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"'%s' was not written: a signal ended c2c", path);
@@ -259,6 +259,8 @@ int outputs_save(
 	if (outputs->n == 0)
 		return STATUS_DONE;
 	saving.stop = cli_catch_signals();
+	if (contents->interrupted)
+		saving.stop = NULL;
 	/* gnuplot takes its time: what it draws is safe before. */
 	for (int pictures = 0; pictures < 2; pictures++) {
 		save_kind(&saving, pictures);

@@ -61,6 +61,7 @@ struct output_contents {
 	const json_t *json;
 	const char *text; /* whatever the names are */
 	bool measured;	  /* the result, just now: nobody else has it */
+	bool interrupted; /* ... by a signal, which pictures do not heed */
 	/* In pictures. */
 	const struct result *drawn;
 	struct plot_options plot;
@@ -68,10 +69,10 @@ struct output_contents {
 
 /*
  * Write all of them, data before pictures, telling of what fails, which costs
- * no other. A signal meanwhile ends what takes time: files that are begun are
- * finished, those of what was measured are written all the same, pictures are
- * not. Where no data file of a measurement could be written, the record goes
- * where temporary files do. Returns an enum exit_status.
+ * no other. A first signal meanwhile ends what takes time: files that are begun
+ * are finished, those of what was measured are written all the same, pictures
+ * are not. Where no data file of a measurement could be written, the record
+ * goes where temporary files do. Returns an enum exit_status.
  *
  * Signals are caught from here on, if there are outputs (cli_catch_signals()).
  */

@@ -10,16 +10,11 @@
  * gnuplot as arguments and data, never as commands, and no shell is in between.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "plot/cl_gp.h"
@@ -30,14 +25,13 @@
 #include "plot/view.h"
 #include "result/file.h"
 #include "result/format.h"
+#include "util/child.h"
+#include "util/text.h"
 
 /* What gnuplot says that goes into a message. */
 #define SAID_BYTES 400
 
 #define MAX_ARGUMENTS 16
-
-/* How soon gnuplot's end, a signal or the limit is noticed. */
-#define TICK_MS 20
 
 /* gnuplot's arguments; the strings are owned, argv[n] is NULL. */
 struct arguments {
@@ -109,82 +103,22 @@ static FILE *memory_file(const char *name, struct error *err)
 	return file;
 }
 
-/* The one line that says most of what gnuplot said, in place. */
-static void shorten(char *said)
-{
-	char *start = said + strspn(said, " \t\r\n");
-	size_t used = 0;
-
-	/* Lines become one; blanks and the caret that points are dropped. */
-	for (char *c = start; *c; c++) {
-		bool blank = *c == '\n' || *c == '\t' || *c == ' ' ||
-			     *c == '^' || *c == '\r';
-
-		if (!blank)
-			said[used++] = *c;
-		else if (used > 0 && said[used - 1] != ' ')
-			said[used++] = ' ';
-	}
-	while (used > 0 && said[used - 1] == ' ')
-		used--;
-	said[used] = '\0';
-}
-
-/* The first bytes of what gnuplot says; the rest is read and dropped. */
+/* The first bytes of what gnuplot says; the rest is dropped. */
 struct said {
 	char text[SAID_BYTES];
 	size_t used;
 };
 
-/* Read some of what fd, which does not block, has: false at its end. */
-static bool read_said(int fd, struct said *said)
+static bool hear(void *context, const char *bytes, size_t n)
 {
+	struct said *said = context;
 	size_t room = sizeof(said->text) - 1 - said->used;
-	char buffer[4096];
-	ssize_t n = read(fd, buffer, sizeof(buffer));
 
-	if (n <= 0)
-		return n < 0 && (errno == EAGAIN || errno == EINTR);
-	if (room > (size_t)n)
-		room = (size_t)n;
-	memcpy(said->text + said->used, buffer, room);
-	said->used += room;
+	if (n > room)
+		n = room;
+	memcpy(said->text + said->used, bytes, n);
+	said->used += n;
 	return true;
-}
-
-/*
- * Start gnuplot with both of its outputs into fd: 0 or a positive errno. It has
- * a process group of its own, which ends as a whole, and which a signal from
- * the terminal does not reach before it has reached c2c.
- */
-static int start(char *const *argv, int fd, pid_t *pid)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	int code = posix_spawn_file_actions_init(&actions);
-
-	if (code)
-		return code;
-	code = posix_spawnattr_init(&attributes);
-	if (code) {
-		posix_spawn_file_actions_destroy(&actions);
-		return code;
-	}
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	code = posix_spawn_file_actions_addopen(
-		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (code == 0)
-		code = posix_spawn_file_actions_adddup2(
-			&actions, fd, STDOUT_FILENO);
-	if (code == 0)
-		code = posix_spawn_file_actions_adddup2(
-			&actions, fd, STDERR_FILENO);
-	if (code == 0)
-		code = posix_spawnp(
-			pid, argv[0], &actions, &attributes, argv, environ);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	return code;
 }
 
 static int failed(int status, const char *said, struct error *err)
@@ -215,86 +149,53 @@ static int not_started(int code, struct error *err)
 		strerror(code));
 }
 
-static double now_s(void)
+/* Why gnuplot had to be ended. */
+static int broken_off(const struct plot_options *options,
+	const struct child_end *end, struct error *err)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* Why gnuplot, begun at start_s, is not waited for any longer; 0: it is. */
-static int check_patience(
-	const struct plot_options *options, double start_s, struct error *err)
-{
-	if (options->stop &&
-		atomic_load_explicit(options->stop, memory_order_relaxed))
+	if (end->stopped)
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"a signal to c2c ended gnuplot; the data is unharmed, "
 			"'c2c plot' draws it again");
-	if (now_s() - start_s > options->limit_s)
-		return error_set(err, ERROR_FAILURE, ETIMEDOUT,
-			"gnuplot took longer than %g s and was ended; the data "
-			"is unharmed: see it with 'c2c plot --term', draw less "
-			"of it (--matrix, --test), or run gnuplot by hand, "
-			"which 'man c2c-plot' tells",
-			options->limit_s);
-	return 0;
-}
-
-/*
- * Wait until gnuplot, whose words come from fd, ends or is ended: 0 with its
- * status, or why it had to be.
- */
-static int wait_for(pid_t pid, int fd, const struct plot_options *options,
-	struct said *said, int *status, struct error *err)
-{
-	struct pollfd words = {.fd = fd, .events = POLLIN};
-	double start_s = now_s();
-	pid_t ended;
-	int rc = 0;
-
-	while ((ended = waitpid(pid, status, WNOHANG)) == 0) {
-		rc = check_patience(options, start_s, err);
-		if (rc < 0) {
-			kill(-pid, SIGKILL);
-			ended = waitpid(pid, status, 0);
-			break;
-		}
-		poll(&words, 1, TICK_MS);
-		/* gnuplot may close its streams: then only time passes. */
-		if (words.revents && !read_said(fd, said))
-			words.fd = -1;
-	}
-	if (ended < 0 && rc == 0)
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"gnuplot's end was missed: %s", strerror(errno));
-	read_said(fd, said);
-	said->text[said->used] = '\0';
-	shorten(said->text);
-	return rc;
+	return error_set(err, ERROR_FAILURE, ETIMEDOUT,
+		"gnuplot took longer than %g s and was ended; the data is "
+		"unharmed: see it with 'c2c plot --term', draw less of it "
+		"(--matrix, --test), or run gnuplot by hand, which 'man "
+		"c2c-plot' tells",
+		options->limit_s);
 }
 
 /* Run gnuplot to its end. */
 static int run(char *const *argv, const struct plot_options *options,
 	struct error *err)
 {
+	static const struct child_file files[] = {
+		{CHILD_PIPE, STDOUT_FILENO}, {CHILD_PIPE, STDERR_FILENO}};
 	struct said said = {.used = 0};
-	int ends[2], status = 0, code, rc;
-	pid_t pid;
+	const struct child child = {
+		.argv = argv,
+		.files = files,
+		.n_files = sizeof(files) / sizeof(*files),
+		.limit_s = options->limit_s,
+		.stop = options->stop,
+		.hear = hear,
+		.context = &said,
+	};
+	struct child_end end;
+	int code = child_run(&child, &end);
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return error_set(err, ERROR_FAILURE, errno,
-			"no pipe to gnuplot: %s", strerror(errno));
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	code = start(argv, ends[1], &pid);
-	close(ends[1]);
-	rc = code ? not_started(code, err)
-		  : wait_for(pid, ends[0], options, &said, &status, err);
-	close(ends[0]);
-	if (rc < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
-		return rc;
-	return failed(status, said.text, err);
+	if (code)
+		return not_started(code, err);
+	if (end.stopped || end.timed_out)
+		return broken_off(options, &end, err);
+	if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0)
+		return 0;
+	said.text[said.used] = '\0';
+	/* The caret that points is no word. */
+	for (char *c = said.text; *c; c++)
+		*c = *c == '^' ? ' ' : *c;
+	text_one_line(said.text);
+	return failed(end.status, said.text, err);
 }
 
 /* Whether the picture ends as its format must. */

@@ -11,11 +11,7 @@
  * write. On some machines the figure depends on which side wins that race, and
  * it may be higher or lower than that of "line".
  */
-#include <stdatomic.h>
-#include <stddef.h>
-
-#include "machine/timebase.h"
-#include "probe/probe.h"
+#include "probe/round_trips.h"
 
 enum {
 	PONG = 0,
@@ -24,9 +20,11 @@ enum {
 };
 
 /* Swap from one value to the other, round_trips times; wait by failing. */
-static inline __attribute__((always_inline)) bool turn(_Atomic uint32_t *word,
-	uint32_t from, uint32_t to, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool turn(void *slot, uint32_t from, uint32_t to,
+	uint32_t round_trips, bool relax)
 {
+	_Atomic uint32_t *word = slot;
+
 	do {
 		uint32_t expected = from;
 
@@ -46,48 +44,30 @@ static inline __attribute__((always_inline)) bool turn(_Atomic uint32_t *word,
  * A turn ends with the next one's successful swap, so round trip k is timed
  * from swap k to swap k + 1: the same interval, shifted by the swap itself.
  */
-static inline __attribute__((always_inline)) bool first_with(
-	const struct probe_visit *visit, int64_t *ticks, bool relax)
+ROUND_TRIPS_INLINE bool ping(
+	void *slot, uint32_t done, uint32_t round_trips, bool relax)
 {
-	const struct probe_params *params = visit->params;
-	const uint32_t round_trips = params->round_trips;
-	const bool counter = params->counter;
+	(void)done;
+	return turn(slot, PONG, PING, round_trips, relax);
+}
 
-	for (uint32_t s = 0; s < params->samples; s++) {
-		_Atomic uint32_t *word = probe_slot(visit, s);
-		uint64_t begin;
-
-		if (!turn(word, PONG, PING, params->warm_up, relax))
-			return false;
-		begin = timebase_begin(counter);
-		if (!turn(word, PONG, PING, round_trips, relax))
-			return false;
-		ticks[s] = (int64_t)(timebase_end(counter) - begin);
-	}
-	return true;
+ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
+{
+	return turn(slot, PING, PONG, round_trips, relax);
 }
 
 static bool cas_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->params->relax ? first_with(visit, ticks, true)
-				    : first_with(visit, ticks, false);
+	return visit->params->relax
+		       ? time_round_trips(visit, ticks, true, ping, NULL)
+		       : time_round_trips(visit, ticks, false, ping, NULL);
 }
 
 static bool cas_second(const struct probe_visit *visit, int64_t *ticks)
 {
-	const struct probe_params *params = visit->params;
-	const uint32_t round_trips = params->warm_up + params->round_trips;
-
 	(void)ticks;
-	for (uint32_t s = 0; s < params->samples; s++) {
-		_Atomic uint32_t *word = probe_slot(visit, s);
-
-		if (!(params->relax ? turn(word, PING, PONG, round_trips, true)
-				    : turn(word, PING, PONG, round_trips,
-					      false)))
-			return false;
-	}
-	return true;
+	return visit->params->relax ? answer_round_trips(visit, true, pong)
+				    : answer_round_trips(visit, false, pong);
 }
 
 static void cas_abandon(void *slot)

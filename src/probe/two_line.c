@@ -11,11 +11,7 @@
  *
  * Known biases: two lines of one slot may have different home slices.
  */
-#include <stdatomic.h>
-#include <stddef.h>
-
-#include "machine/timebase.h"
-#include "probe/probe.h"
+#include "probe/round_trips.h"
 
 #define ABANDONED UINT32_MAX
 
@@ -24,19 +20,6 @@ struct two_lines {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t back;
 };
 _Static_assert(sizeof(struct two_lines) <= PROBE_SLOT_BYTES, "slot too small");
-
-static inline __attribute__((always_inline)) uint32_t wait_while(
-	_Atomic uint32_t *word, uint32_t unchanged, bool relax)
-{
-	uint32_t seen;
-
-	while ((seen = atomic_load_explicit(word, memory_order_acquire)) ==
-		unchanged) {
-		if (relax)
-			arch_relax();
-	}
-	return seen;
-}
 
 /*
  * Where the sample before was on the same lines, its last message may still
@@ -57,9 +40,10 @@ static inline __attribute__((always_inline)) void wait_for_zero(
  * in line.c nothing asks whether the visit is abandoned: the next message is
  * numbered by the one that was seen, and the mark is beyond the last.
  */
-static inline __attribute__((always_inline)) bool ping(struct two_lines *lines,
-	uint32_t sent, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool ping(
+	void *slot, uint32_t sent, uint32_t round_trips, bool relax)
 {
+	struct two_lines *lines = slot;
 	const uint32_t last = sent + round_trips;
 
 	arch_align_loop();
@@ -71,9 +55,9 @@ static inline __attribute__((always_inline)) bool ping(struct two_lines *lines,
 	return sent == last;
 }
 
-static inline __attribute__((always_inline)) bool pong(
-	struct two_lines *lines, uint32_t round_trips, bool relax)
+ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
 {
+	struct two_lines *lines = slot;
 	uint32_t seen = 0;
 
 	wait_for_zero(&lines->there);
@@ -85,54 +69,27 @@ static inline __attribute__((always_inline)) bool pong(
 	return seen == round_trips;
 }
 
-static inline __attribute__((always_inline)) bool first_with(
-	const struct probe_visit *visit, int64_t *ticks, bool relax)
+/* The partner has left this slot: zero for the next sample. */
+ROUND_TRIPS_INLINE void leave(void *slot)
 {
-	const struct probe_params *params = visit->params;
-	const uint32_t round_trips = params->round_trips;
-	const bool counter = params->counter;
+	struct two_lines *lines = slot;
 
-	for (uint32_t s = 0; s < params->samples; s++) {
-		struct two_lines *lines = probe_slot(visit, s);
-		uint64_t begin;
-
-		if (!ping(lines, 0, params->warm_up, relax))
-			return false;
-		begin = timebase_begin(counter);
-		if (!ping(lines, params->warm_up, round_trips, relax))
-			return false;
-		ticks[s] = (int64_t)(timebase_end(counter) - begin);
-		/* The partner has left this slot: zero for the next. */
-		atomic_store_explicit(&lines->there, 0, memory_order_relaxed);
-		atomic_store_explicit(&lines->back, 0, memory_order_relaxed);
-	}
-	return true;
+	atomic_store_explicit(&lines->there, 0, memory_order_relaxed);
+	atomic_store_explicit(&lines->back, 0, memory_order_relaxed);
 }
 
 static bool two_line_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->params->relax ? first_with(visit, ticks, true)
-				    : first_with(visit, ticks, false);
-}
-
-static inline __attribute__((always_inline)) bool second_with(
-	const struct probe_visit *visit, bool relax)
-{
-	const struct probe_params *params = visit->params;
-	const uint32_t round_trips = params->warm_up + params->round_trips;
-
-	for (uint32_t s = 0; s < params->samples; s++) {
-		if (!pong(probe_slot(visit, s), round_trips, relax))
-			return false;
-	}
-	return true;
+	return visit->params->relax
+		       ? time_round_trips(visit, ticks, true, ping, leave)
+		       : time_round_trips(visit, ticks, false, ping, leave);
 }
 
 static bool two_line_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	(void)ticks;
-	return visit->params->relax ? second_with(visit, true)
-				    : second_with(visit, false);
+	return visit->params->relax ? answer_round_trips(visit, true, pong)
+				    : answer_round_trips(visit, false, pong);
 }
 
 static void two_line_abandon(void *slot)

@@ -214,3 +214,13 @@ finish()
 	status=0
 	wait "$pid" || status=$?
 }
+
+# gone PID: it ends soon, and at most waits for a parent to ask how it ended.
+gone()
+{
+	for _ in {1..100}; do
+		grep -qs '^State:.[^ZX]' "/proc/$1/status" || return 0
+		sleep 0.05
+	done
+	return 1
+}

@@ -20,12 +20,13 @@ teardown()
 	end_jobs
 }
 
-# A gnuplot that tells that it has begun, in a FIFO, and never ends.
+# A gnuplot that tells that it has begun, by the numbers of its processes in a
+# FIFO, and never ends.
 endless_gnuplot()
 {
 	mkdir bin
 	mkfifo begun
-	printf '#!/bin/sh\necho begun >begun\nsleep 1000 &\nwait\n' >bin/gnuplot
+	printf '#!/bin/sh\nsleep 1000 &\necho $$ $! >begun\nwait\n' >bin/gnuplot
 	chmod +x bin/gnuplot
 	PATH=$PWD/bin:$PATH
 }
@@ -95,21 +96,24 @@ readers()
 	sound "$TMPDIR"/c2c-latency-*.json true
 }
 
-@test "after an interrupt the picture is drawn, unless there is another" {
+@test "after an interrupt the picture is drawn, and another ends c2c and gnuplot" {
 	need_two_cpus
 	endless_gnuplot
 	begin --pair "$(pair)" "${long[@]}" -o out.png -o out.json
 	kill -INT "$pid"
-	read -r _ <begun
+	read -r gnuplot sleeper <begun
 	sound out.json false
 	# One that follows too soon is the same request.
 	while kill -TERM "$pid" 2>/dev/null; do
 		sleep 0.1
 	done
 	finish
-	[ "$status" -eq 130 ]
-	grep -q "was not drawn" err
+	[ "$status" -eq 143 ]
 	sound out.json false
+	[ ! -e out.png ]
+	[ -z "$(ls "$TMPDIR")" ]
+	gone "$gnuplot"
+	gone "$sleeper"
 }
 
 @test "without gnuplot the other outputs are there, and standard output" {

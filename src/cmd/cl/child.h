@@ -33,10 +33,9 @@ struct cl_outcome {
 struct cl_watch {
 	const atomic_bool *stop;
 	double limit_s;
+	const char *folder; /* that goes when c2c ends meanwhile; or NULL */
 	void (*progress)(void *context, double fraction);
 	void (*stopping)(void *context); /* it is asked to end; or NULL */
-	bool (*again)(
-		void); /* after that: whether it has to end now; or NULL */
 	void *context;
 };
 

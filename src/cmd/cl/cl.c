@@ -6,7 +6,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "cmd/outputs.h"
 #include "commands.h"
 #include "result/file.h"
+#include "util/child.h"
 #include "util/parse.h"
 #include "util/text.h"
 
@@ -298,18 +298,16 @@ static int check_outputs(const struct outputs *outputs, struct error *err)
 	return outputs_check_writable(outputs, "-o", err);
 }
 
-/* Who sees nothing happen interrupts again. */
 static void tell_stopping(void *context)
 {
 	const struct cl_state *state = context;
 
-	cli_hold_requests(true);
 	if (state->show_progress)
 		fputs("\r\033[K", stderr);
 	if (state->test && state->arguments->verbosity >= 0)
 		fprintf(stderr,
 			"c2c cl: %s has %.0f s to hand over what it measured; "
-			"another interrupt ends it at once\n",
+			"another interrupt ends c2c at once\n",
 			state->test->name, CL_CHILD_GRACE_S);
 }
 
@@ -330,16 +328,6 @@ static int make_folder(struct cl_state *state, struct error *err)
 	return 0;
 }
 
-static int remove_entry(
-	const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status;
-	(void)type;
-	(void)walk;
-	remove(path);
-	return 0;
-}
-
 static int start_child(struct cl_state *state, const char *test,
 	struct cl_outcome *outcome, struct error *err)
 {
@@ -350,8 +338,8 @@ static int start_child(struct cl_state *state, const char *test,
 		.limit_s = state->test ? arguments->limit_s
 				       : arguments->list_limit_s,
 		.progress = show_progress,
+		.folder = state->folder,
 		.stopping = tell_stopping,
-		.again = cli_asked_again,
 		.context = state,
 	};
 	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
@@ -387,7 +375,6 @@ static int start_child(struct cl_state *state, const char *test,
 		rc = error_no_memory(err, "the arguments of a test");
 	} else {
 		rc = cl_child_run(argv, &watch, outcome, err);
-		cli_hold_requests(false);
 	}
 	for (size_t i = fixed; i < MOST_ARGUMENTS; i++)
 		free(argv[i]);
@@ -471,7 +458,7 @@ static int prepare(struct cl_state *state, struct error *err)
 static void remove_folder(struct cl_state *state)
 {
 	if (state->folder[0])
-		nftw(state->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+		child_remove_folder(state->folder);
 	state->folder[0] = '\0';
 }
 

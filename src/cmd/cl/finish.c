@@ -144,13 +144,11 @@ static int save(const struct cl_state *state)
 		.verbosity = state->arguments->verbosity,
 		.result = &state->result,
 		.measured = true,
+		.interrupted = state->interrupted,
 		.drawn = &state->result,
 	};
 
 	plot_options_init(&contents.plot);
-	/* A signal that ended the tests is not meant for the pictures. */
-	if (state->interrupted)
-		cli_expect_signal();
 	return outputs_save(&state->arguments->outputs, &contents);
 }
 

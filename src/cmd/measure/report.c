@@ -131,13 +131,11 @@ int measure_save(const struct measure_state *run)
 		.verbosity = run->options->verbosity,
 		.result = &run->result,
 		.measured = true,
+		.interrupted = run->campaign.interrupted,
 		.drawn = &run->result,
 	};
 
 	plot_options_init(&contents.plot);
-	/* A signal that ended the measuring is not meant for the pictures. */
-	if (run->campaign.interrupted)
-		cli_expect_signal();
 	return outputs_save(&run->options->outputs, &contents);
 }
 

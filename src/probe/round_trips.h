@@ -1,0 +1,81 @@
+/*
+ * How the probes of round trips are timed: the first CPU reads its counter
+ * around round_trips turns of each sample, the second answers. Private to
+ * src/probe.
+ *
+ * Not timed: waiting for the partner to arrive, the warm-up that brings each
+ * sample's lines to the pair, anything between samples.
+ *
+ * A probe gives its own loops. They are inlined, once for each constant of
+ * relax, so that no loop tests it and none is a call.
+ */
+#ifndef C2C_PROBE_ROUND_TRIPS_H
+#define C2C_PROBE_ROUND_TRIPS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "machine/timebase.h"
+#include "probe/probe.h"
+
+#define ROUND_TRIPS_INLINE static inline __attribute__((always_inline))
+
+/* Wait for another value than unchanged in the word, and return it. */
+ROUND_TRIPS_INLINE uint32_t wait_while(
+	_Atomic uint32_t *word, uint32_t unchanged, bool relax)
+{
+	uint32_t seen;
+
+	while ((seen = atomic_load_explicit(word, memory_order_acquire)) ==
+		unchanged) {
+		if (relax)
+			arch_relax();
+	}
+	return seen;
+}
+
+/*
+ * Fill ticks[params->samples]. ping(slot, done, n, relax) makes n round trips
+ * after done others in this slot; false once it is abandoned. leave(slot)
+ * (NULL) cleans the slot when both CPUs are through with it.
+ */
+ROUND_TRIPS_INLINE bool time_round_trips(const struct probe_visit *visit,
+	int64_t *ticks, bool relax,
+	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool relax),
+	void (*leave)(void *slot))
+{
+	const struct probe_params *params = visit->params;
+	const uint32_t round_trips = params->round_trips;
+	const bool counter = params->counter;
+
+	for (uint32_t s = 0; s < params->samples; s++) {
+		void *slot = probe_slot(visit, s);
+		uint64_t begin;
+
+		if (!ping(slot, 0, params->warm_up, relax))
+			return false;
+		begin = timebase_begin(counter);
+		if (!ping(slot, params->warm_up, round_trips, relax))
+			return false;
+		ticks[s] = (int64_t)(timebase_end(counter) - begin);
+		if (leave)
+			leave(slot);
+	}
+	return true;
+}
+
+/* The second CPU: pong(slot, n, relax) answers n round trips. */
+ROUND_TRIPS_INLINE bool answer_round_trips(const struct probe_visit *visit,
+	bool relax, bool (*pong)(void *slot, uint32_t n, bool relax))
+{
+	const struct probe_params *params = visit->params;
+	const uint32_t round_trips = params->warm_up + params->round_trips;
+
+	for (uint32_t s = 0; s < params->samples; s++) {
+		if (!pong(probe_slot(visit, s), round_trips, relax))
+			return false;
+	}
+	return true;
+}
+
+#endif

@@ -1,0 +1,269 @@
+#include "util/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How soon the child's end, a signal or the limit is noticed. */
+#define LOOK_MS 20
+
+/* For what a child has started to end when killed; nobody may reap it. */
+#define GROUP_END_S 1.0
+
+/* Above any number that a child has. */
+#define FIRST_FD 10
+
+/* A running child. */
+struct running {
+	const struct child *child;
+	pid_t pid, keeper;
+	int pipe;  /* read end */
+	int guard; /* closed with this process: then the keeper works */
+	bool asked;
+};
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* The same file under a number above those of the child; closes low. */
+static int move_up(int low)
+{
+	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
+
+	if (low >= 0)
+		close(low);
+	return fd;
+}
+
+int child_memory_file(const char *name)
+{
+	return move_up(memfd_create(name, MFD_CLOEXEC));
+}
+
+static int remove_entry(
+	const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status;
+	(void)type;
+	(void)walk;
+	remove(path);
+	return 0;
+}
+
+void child_remove_folder(const char *folder)
+{
+	nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static int add_file(posix_spawn_file_actions_t *actions,
+	const struct child_file *file, int pipe_end)
+{
+	if (file->fd == CHILD_NULL)
+		return posix_spawn_file_actions_addopen(
+			actions, file->number, "/dev/null", O_WRONLY, 0);
+	return posix_spawn_file_actions_adddup2(actions,
+		file->fd == CHILD_PIPE ? pipe_end : file->fd, file->number);
+}
+
+static int spawn(const struct child *child, int pipe_end, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int code = posix_spawn_file_actions_init(&actions);
+
+	if (code)
+		return code;
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	code = posix_spawn_file_actions_addopen(
+		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	for (size_t i = 0; code == 0 && i < child->n_files; i++)
+		code = add_file(&actions, &child->files[i], pipe_end);
+	if (code == 0)
+		code = child->file ? posix_spawn(pid, child->file, &actions,
+					     &attributes, child->argv, environ)
+				   : posix_spawnp(pid, child->argv[0], &actions,
+					     &attributes, child->argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return code;
+}
+
+/* Does not return. */
+static void keep(const struct running *running, int end)
+{
+	char byte;
+
+	/* Signals to c2c are not for it. */
+	setpgid(0, 0);
+	close(running->guard);
+	close(running->pipe);
+	while (read(end, &byte, 1) < 0 && errno == EINTR)
+		;
+	kill(-running->pid, SIGKILL);
+	if (running->child->folder)
+		child_remove_folder(running->child->folder);
+	_exit(0);
+}
+
+/* Without it, only a sudden end of c2c could leave something behind. */
+static void start_keeper(struct running *running)
+{
+	int ends[2];
+
+	running->keeper = -1;
+	running->guard = -1;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return;
+	running->guard = ends[1];
+	running->keeper = fork();
+	if (running->keeper == 0)
+		keep(running, ends[0]);
+	close(ends[0]);
+}
+
+static int start(struct running *running)
+{
+	int ends[2], code;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return errno;
+	ends[1] = move_up(ends[1]);
+	code = ends[1] < 0 ? errno
+			   : spawn(running->child, ends[1], &running->pid);
+	if (ends[1] >= 0)
+		close(ends[1]);
+	running->pipe = ends[0];
+	if (code)
+		close(ends[0]);
+	else
+		start_keeper(running);
+	return code;
+}
+
+/* What it started may keep the pipe open. */
+static bool is_gone(const struct running *running)
+{
+	siginfo_t info = {.si_pid = 0};
+
+	return waitid(P_PID, (id_t)running->pid, &info,
+		       WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == running->pid;
+}
+
+/* What the pipe has now; false at its end. */
+static bool hear_some(const struct running *running)
+{
+	char buffer[65536];
+	ssize_t n = read(running->pipe, buffer, sizeof(buffer));
+
+	if (n < 0)
+		return errno == EINTR;
+	return n > 0 &&
+	       running->child->hear(running->child->context, buffer, (size_t)n);
+}
+
+/* Ask it to end: it hands over what it has, if it still can. */
+static void ask(struct running *running, const struct child_end *end)
+{
+	/* Not the group: a compiler that ends is a kernel that fails. */
+	kill(running->pid, SIGTERM);
+	running->asked = true;
+	if (end->stopped && running->child->stopping)
+		running->child->stopping(running->child->context);
+}
+
+/* All it tells, until it is at an end or is to be ended. */
+static void listen_to(struct running *running, struct child_end *end)
+{
+	const struct child *child = running->child;
+	struct pollfd ready = {.fd = running->pipe, .events = POLLIN};
+	double end_s = now_s() + child->limit_s;
+	bool gone = false;
+
+	for (;;) {
+		int n = poll(&ready, 1, LOOK_MS);
+		bool over = now_s() > end_s;
+
+		if (n > 0 && !hear_some(running)) {
+			if (child->grace_s > 0)
+				return;
+			ready.fd = -1;
+		} else if (n == 0 && gone) {
+			return;
+		}
+		gone = is_gone(running);
+		if (running->asked) {
+			if (over)
+				return;
+			continue;
+		}
+		end->timed_out = over && !gone;
+		end->stopped = child->stop && atomic_load_explicit(child->stop,
+						      memory_order_relaxed);
+		if (!end->timed_out && !end->stopped)
+			continue;
+		if (child->grace_s <= 0)
+			return;
+		ask(running, end);
+		end_s = now_s() + child->grace_s;
+	}
+}
+
+/* Its status, when it had to be ended too. */
+static int reap(const struct running *running, bool now)
+{
+	double end_s = now_s() + (now ? 0 : running->child->grace_s);
+	int status = 0;
+
+	for (;;) {
+		pid_t pid = waitpid(running->pid, &status, WNOHANG);
+
+		if (pid == running->pid || (pid < 0 && errno != EINTR))
+			break;
+		if (now_s() >= end_s) {
+			kill(-running->pid, SIGKILL);
+			end_s = INFINITY;
+		}
+		poll(NULL, 0, 5);
+	}
+	/* What it started may have outlived it, and write yet. */
+	end_s = now_s() + GROUP_END_S;
+	while (kill(-running->pid, SIGKILL) == 0 && now_s() < end_s)
+		poll(NULL, 0, 5);
+	return status;
+}
+
+int child_run(const struct child *child, struct child_end *end)
+{
+	struct running running = {.child = child};
+	int code = start(&running);
+
+	*end = (struct child_end){.status = 0};
+	if (code)
+		return code;
+	listen_to(&running, end);
+	end->status = reap(&running, end->timed_out || end->stopped);
+	if (running.keeper > 0) {
+		kill(running.keeper, SIGKILL);
+		waitpid(running.keeper, NULL, 0);
+	}
+	if (running.guard >= 0)
+		close(running.guard);
+	close(running.pipe);
+	return 0;
+}
