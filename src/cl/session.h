@@ -58,7 +58,6 @@ struct session {
 	/* curves_end() releases it. */
 	struct point *points;
 	size_t n_points;
-	bool point_lost; /* for want of memory */
 };
 
 /* Open the device of session->options, without anything of a test. */

@@ -54,19 +54,64 @@ struct sweep sweep_strides(
 	return sweep;
 }
 
-int sweep_begin(struct sweep *sweep)
+struct curve *session_curve(const struct session *session, size_t at)
+{
+	return &session->result->curves[at];
+}
+
+struct curve *sweep_curve(const struct sweep *sweep)
+{
+	return session_curve(sweep->session, sweep->at);
+}
+
+static struct curve *add_curve(
+	const struct sweep *sweep, const struct curve_facts *is)
 {
 	struct session *session = sweep->session;
-	const struct curve_axes axes = {sweep->x_name, sweep->x_unit,
-		sweep->family,
-		sweep->y_unit ? sweep->y_unit : units[sweep->shows]};
+	struct curve *curve =
+		session->rc ? NULL
+			    : result_add_curve(session->result, is, sweep->n);
 
-	if (session_ok(session))
-		session->rc = curve_add(session, sweep->member, &axes, sweep->n,
-			&sweep->at, session->err);
-	for (size_t i = 0; i < sweep->n && session_ok(session); i++)
-		curve_place(session, sweep->at, i, sweep->x[i]);
-	return session->rc;
+	for (size_t i = 0; i < sweep->n && curve; i++)
+		curve->x[i] = sweep->x[i];
+	if (!curve && session_ok(session))
+		session->rc = error_no_memory(session->err, "a curve");
+	return curve;
+}
+
+static struct curve_facts facts_of(const struct sweep *sweep)
+{
+	return (struct curve_facts){
+		.family = sweep->family,
+		.member = sweep->member,
+		.variant = sweep->variant,
+		.x_name = sweep->x_name,
+		.x_unit = sweep->x_unit,
+		.y_unit = sweep->y_unit ? sweep->y_unit : units[sweep->shows],
+		.place = sweep->place,
+		.part = sweep->part,
+	};
+}
+
+int sweep_begin(struct sweep *sweep)
+{
+	const struct curve_facts is = facts_of(sweep);
+
+	sweep->at = sweep->session->result->n_curves;
+	add_curve(sweep, &is);
+	return sweep->session->rc;
+}
+
+struct curve *sweep_derive(const struct sweep *sweep, const char *member,
+	const char *family, const char *y_unit)
+{
+	struct curve_facts is = facts_of(sweep);
+
+	is.member = member;
+	is.family = family;
+	is.y_unit = y_unit;
+	is.place = CURVE_MAIN;
+	return add_curve(sweep, &is);
 }
 
 static const char *name_x(
@@ -87,8 +132,7 @@ static void show_ceiling(struct sweep *sweep)
 {
 	double from = sweep->x[sweep->first], to = sweep->x[sweep->last];
 	char name[160], place[PLACE_BYTES];
-	struct ceiling_line line = {
-		name, sweep->family, sweep->member, from, to};
+	struct ceiling_line line = {name, NULL, sweep->at, from, to};
 
 	if (sweep->of_points.rounds == 0)
 		return;
@@ -120,7 +164,7 @@ static void bound(struct sweep *sweep, size_t i)
 		(struct ceiling){.what = sweep->what, .bytes = bytes};
 	sweep->ceiling = &sweep->of_points;
 	sweep->first = i;
-	ceiling_begin(session, &sweep->of_points);
+	ceiling_measure(session, &sweep->of_points);
 }
 
 struct timing sweep_measure(struct sweep *sweep, size_t i)
@@ -151,48 +195,48 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 /* Below one of two ceilings: what is above both is told of the last. */
 static bool is_possible(const struct sweep *sweep, size_t i, double rate)
 {
-	struct session *session = sweep->session;
 	char what[160], place[PLACE_BYTES];
-	bool holds = !sweep->ceiling;
 
 	rate *= sweep->held ? sweep->held : 1;
-	if (sweep->ceiling && sweep->other)
-		session->rc = ceiling_check(
-			session, sweep->ceiling, rate, &holds, session->err);
-	if (holds)
+	if (!sweep->ceiling || (sweep->other && ceiling_bears(sweep->session,
+							sweep->ceiling, rate)))
 		return true;
 	snprintf(what, sizeof(what), "%s, %s", sweep->name,
 		name_x(sweep, sweep->x[i], place));
-	return ceiling_holds(session,
+	return ceiling_holds(sweep->session,
 		sweep->other ? sweep->other : sweep->ceiling, rate, what);
+}
+
+/* Of a time of so many seconds. */
+static double y_of(const struct sweep *sweep, double s)
+{
+	switch (sweep->shows) {
+	case SHOWS_RATE:
+		return sweep->amount / s / GIB;
+	case SHOWS_GIGA:
+		return sweep->amount / s * 1e-9;
+	case SHOWS_STEP:
+		return s * 1e9 / sweep->amount;
+	default:
+		return s * 1e3;
+	}
 }
 
 bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 {
 	struct session *session = sweep->session;
-	double amount = sweep->amount, x = sweep->x[i];
-	double unit = sweep->shows == SHOWS_RATE ? GIB : 1e9;
+	bool rate = sweep->shows == SHOWS_RATE || sweep->shows == SHOWS_GIGA;
+	const double y[3] = {y_of(sweep, timing->median_s),
+		y_of(sweep, rate ? timing->high_s : timing->low_s),
+		y_of(sweep, rate ? timing->low_s : timing->high_s)};
 
 	sweep->last = i;
 	/* What has no time was given up before. */
 	if (session->rc || isnan(timing->median_s) ||
-		!is_possible(sweep, i, amount / timing->median_s / unit) ||
-		session->rc)
+		!is_possible(sweep, i, y[0]) || session->rc)
 		return false;
-	switch (sweep->shows) {
-	case SHOWS_RATE:
-		curve_put_rate(session, sweep->at, i, x, amount, timing);
-		break;
-	case SHOWS_GIGA:
-		curve_put_giga(session, sweep->at, i, x, amount, timing);
-		break;
-	case SHOWS_STEP:
-		curve_put_step(session, sweep->at, i, x, amount, timing);
-		break;
-	case SHOWS_TIME:
-		curve_put_time(session, sweep->at, i, x, timing);
-		break;
-	}
+	curve_set(sweep_curve(sweep), i, sweep->x[i], y);
+	curves_note(session, sweep->at, sweep->x[i], timing);
 	return true;
 }
 
@@ -254,7 +298,7 @@ int sweep_run(struct sweep *sweeps, size_t n)
 
 struct figure sweep_figure(const struct sweep *sweep, size_t i)
 {
-	return figure_at(sweep->session->result->series + sweep->at, i);
+	return figure_at(sweep_curve(sweep), i);
 }
 
 struct figure sweep_figure_at(const struct sweep *sweep, double x)
@@ -264,65 +308,4 @@ struct figure sweep_figure_at(const struct sweep *sweep, double x)
 			return sweep_figure(sweep, i);
 	}
 	return (struct figure){NAN, NAN, NAN};
-}
-
-size_t sweep_derive(const struct sweep *sweep, const char *member,
-	const char *family, const char *y_unit)
-{
-	struct session *session = sweep->session;
-	const struct curve_axes axes = {
-		sweep->x_name, sweep->x_unit, family, y_unit};
-	size_t at = session->result->n_series;
-	struct series *series;
-
-	if (session_ok(session))
-		session->rc = curve_add_single(session, member, &axes, "median",
-			sweep->n, &series, session->err);
-	for (size_t i = 0; i < sweep->n && session_ok(session); i++)
-		series->x[i] = sweep->x[i];
-	return at;
-}
-
-void sweep_set_derived(const struct sweep *sweep, size_t at, size_t i, double y)
-{
-	if (session_ok(sweep->session))
-		sweep->session->result->series[at].y[i] = y;
-}
-
-int ceiling_begin(struct session *session, struct ceiling *ceiling)
-{
-	if (session_ok(session))
-		session->rc = ceiling_measure(session, ceiling, session->err);
-	return session->rc;
-}
-
-bool ceiling_holds(struct session *session, struct ceiling *ceiling,
-	double rate, const char *what)
-{
-	bool arithmetic =
-		ceiling->what == NATIVE_FLOAT || ceiling->what == NATIVE_DOUBLE;
-	const char *unit = units[arithmetic ? SHOWS_GIGA : SHOWS_RATE];
-	bool holds = false;
-
-	if (session_ok(session))
-		session->rc = ceiling_check(
-			session, ceiling, rate, &holds, session->err);
-	if (session_ok(session) && !holds)
-		session_say(session, "rejected",
-			"%s: %.3g %s is above the %.3g %s that the CPUs do "
-			"natively",
-			what, rate, unit, ceiling->gib_per_s, unit);
-	return session_ok(session) && holds;
-}
-
-int ceiling_show(struct session *session, const struct ceiling *ceiling,
-	const struct ceiling_line *line)
-{
-	if (session_ok(session) && line->name)
-		session->rc = ceiling_record(
-			session, line->name, ceiling, session->err);
-	if (session_ok(session) && line->family)
-		session->rc = ceiling_draw(session, line->family, line->member,
-			line->from, line->to, ceiling, session->err);
-	return session->rc;
 }

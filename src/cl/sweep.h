@@ -9,6 +9,7 @@
 #ifndef C2C_CL_SWEEP_H
 #define C2C_CL_SWEEP_H
 
+#include "cl/ceiling.h"
 #include "cl/curves.h"
 #include "cl/timing.h"
 #include "cl/verdict.h"
@@ -33,9 +34,12 @@ struct sweep {
 	struct session *session;
 
 	/* What it is. */
-	char name[80];	    /* in messages: "read of 4 MiB" */
-	char family[64];    /* curves that are drawn together */
-	const char *member; /* which of them: "read" */
+	char name[80];	     /* in messages: "read of 4 MiB" */
+	char family[64];     /* curves that are drawn together */
+	const char *member;  /* which of them: "read" */
+	const char *variant; /* "padded", or NULL */
+	enum curve_place place;
+	unsigned part; /* of a page */
 	const char *x_name, *x_unit;
 	enum sweep_shows shows;
 	const char *y_unit; /* NULL: as what it shows has it */
@@ -109,34 +113,14 @@ struct figure sweep_figure(const struct sweep *sweep, size_t i);
 struct figure sweep_figure_at(const struct sweep *sweep, double x);
 
 /*
- * A curve that is made of others, over the same x; then its values. Returns its
- * place in the result.
+ * A curve that is made of others, of the same panel's test and over the same x:
+ * good until the next is added. NULL: no memory.
  */
-size_t sweep_derive(const struct sweep *sweep, const char *member,
+struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	const char *family, const char *y_unit);
-void sweep_set_derived(
-	const struct sweep *sweep, size_t at, size_t i, double y);
 
-/*
- * Whether a rate, in the ceiling's unit, is below it. One above it has the
- * ceiling measured again, since that may have had bad luck; one that is above
- * then too is no result, and the record says so of what.
- */
-bool ceiling_holds(struct session *session, struct ceiling *ceiling,
-	double rate, const char *what);
-
-/* Measure it, or measure it again: the best counts. */
-int ceiling_begin(struct session *session, struct ceiling *ceiling);
-
-/* Where a ceiling is drawn. */
-struct ceiling_line {
-	const char *name;	     /* in the record; NULL: it is there */
-	const char *family, *member; /* NULL: in no picture */
-	double from, to;
-};
-
-/* Put it into the record and, where it is known, the picture. */
-int ceiling_show(struct session *session, const struct ceiling *ceiling,
-	const struct ceiling_line *line);
+/* The curve itself, or another at its place: good until the next is added. */
+struct curve *sweep_curve(const struct sweep *sweep);
+struct curve *session_curve(const struct session *session, size_t at);
 
 #endif

@@ -190,44 +190,67 @@ static void groups_divide_the_work_items(void **state)
 	assert_non_null(strstr(err.text, "the nearest are 256 and 512"));
 }
 
-static void ceilings_are_series_where_they_are_known(void **state)
+static struct sweep a_sweep(struct session *session, size_t n)
 {
-	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
+	struct sweep sweep = {.session = session,
+		.name = "reading",
+		.family = "y",
+		.member = "read",
+		.x_name = "stride",
+		.x_unit = "words",
+		.time = time_it,
+		.amount = GIB};
+
+	for (unsigned i = 0; i < n; i++)
+		sweep_over(&sweep, &i, 1);
+	return sweep;
+}
+
+static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
+{
 	struct result result;
-	struct session session = {.result = &result};
-	struct ceiling ceiling = {.gib_per_s = NAN};
-	struct series *series;
+	struct session session = {.result = &result, .record = json_object()};
+	struct sweep sweep = a_sweep(&session, 3);
+	struct ceiling ceiling = {.rate = NAN};
+	struct ceiling_line line = {NULL, "a", 0, 0, 2};
+	struct curve *curve;
 
 	(void)state;
 	result_init(&result);
-	assert_int_equal(curve_add_single(&session, "read", &axes, "median", 3,
-				 &series, NULL),
-		0);
-	for (size_t i = 0; i < 3; i++)
-		series->x[i] = (double)i;
-	assert_int_equal(
-		ceiling_draw(&session, "y", "a", 0, 2, &ceiling, NULL), 0);
-	assert_int_equal(result.n_series, 1);
-	/* In parts, then another one, which nothing shows. */
-	ceiling.gib_per_s = 5;
-	assert_int_equal(
-		ceiling_draw(&session, "y", "a", 1, 1, &ceiling, NULL), 0);
-	ceiling.gib_per_s = 6;
-	assert_int_equal(
-		ceiling_draw(&session, "y", "a", 2, 2, &ceiling, NULL), 0);
-	assert_int_equal(
-		ceiling_draw(&session, "z", "a", 0, 2, &ceiling, NULL), 0);
-	assert_int_equal(
-		ceiling_draw(&session, "y", "b", 0, 2, &ceiling, NULL), 0);
-	assert_int_equal(result.n_series, 3);
-	series = &result.series[1];
-	assert_string_equal(series->name, "a");
-	assert_string_equal(series->y_statistic, "ceiling");
-	assert_string_equal(series->y_unit, "GiB/s");
-	assert_true(isnan(series->y[0]));
-	assert_true(series->y[1] == 5 && series->y[2] == 6);
-	assert_true(series->x[2] == 2);
-	assert_true(result.series[2].y[0] == 6);
+	assert_int_equal(sweep_begin(&sweep), 0);
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
+	assert_int_equal(result.n_curves, 1);
+	assert_null(result.curves[0].ceiling);
+	/* In parts, then another one of the panel. */
+	ceiling.rate = 5;
+	line.from = line.to = 1;
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
+	ceiling.rate = 6;
+	line.from = line.to = 2;
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
+	line.member = "b";
+	line.from = 0;
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
+	assert_int_equal(result.n_curves, 3);
+	curve = &result.curves[1];
+	assert_string_equal(curve->is.member, "a");
+	assert_int_equal(curve->is.statistic, CURVE_CEILING);
+	assert_string_equal(curve->is.y_unit, "GiB/s");
+	assert_true(isnan(curve->ceiling[0]));
+	assert_true(curve->ceiling[1] == 5 && curve->ceiling[2] == 6);
+	assert_true(curve->x[2] == 2);
+	assert_true(isnan(curve->median[2]));
+	assert_true(result.curves[2].ceiling[0] == 6);
+	/* That of the curve itself. */
+	line.member = NULL;
+	line.from = 1;
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
+	assert_int_equal(result.n_curves, 3);
+	assert_true(isnan(result.curves[0].ceiling[0]));
+	assert_true(result.curves[0].ceiling[1] == 6);
+	/* No name of any was for the record. */
+	assert_null(json_object_get(session.record, "ceilings"));
+	json_decref(session.record);
 	result_release(&result);
 }
 
@@ -237,7 +260,7 @@ static void bound_it(struct sweep *sweep, size_t i)
 	if (i > 0)
 		sweep->bytes = 8192;
 	if (i > 1) {
-		sweep->of_points.gib_per_s = 2;
+		sweep->of_points.rate = 2;
 		sweep->of_points.rounds = 5;
 	}
 	sweep->amount = GIB * (double)(i ? i : 1);
@@ -275,11 +298,11 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	assert_int_equal(sweep_run(&sweep, 1), 0);
 	assert_int_equal(sweep.of_points.bytes, 8192);
 
-	assert_true(result.series[0].y[0] == 1);
-	assert_true(result.series[0].y[1] == 1);
-	assert_true(result.series[0].y[2] == 2);
-	assert_true(isnan(result.series[0].y[3]));
-	assert_true(result.series[0].x[3] == 3);
+	assert_true(result.curves[0].median[0] == 1);
+	assert_true(result.curves[0].median[1] == 1);
+	assert_true(result.curves[0].median[2] == 2);
+	assert_true(isnan(result.curves[0].median[3]));
+	assert_true(result.curves[0].x[3] == 3);
 	assert_true(sweep_figure_at(&sweep, 2).median == 2);
 	assert_true(isnan(sweep_figure_at(&sweep, 3).median));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
@@ -302,8 +325,8 @@ static void points_above_a_ceiling_are_gaps(void **state)
 static void one_of_two_ceilings_is_enough(void **state)
 {
 	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
-	struct ceiling low = {.gib_per_s = 1, .rounds = 5};
-	struct ceiling high = {.gib_per_s = 3, .rounds = 5};
+	struct ceiling low = {.rate = 1, .rounds = 5};
+	struct ceiling high = {.rate = 3, .rounds = 5};
 	struct test_options options = {0};
 	struct result result;
 	struct session session = {.options = &options,
@@ -341,46 +364,45 @@ static void one_of_two_ceilings_is_enough(void **state)
 }
 
 /* A session on no device with one curve of three points. */
-struct curve {
+struct rig {
 	struct test_options options;
 	struct result result;
 	struct session session;
-	size_t at;
+	struct sweep sweep;
 };
 
-static void open_curve(struct curve *curve)
+static void open_curve(struct rig *curve)
 {
-	static const struct curve_axes axes = {"x", "", "y", "ms"};
-
-	*curve = (struct curve){.options = {.repeat = 10}};
+	*curve = (struct rig){.options = {.repeat = 10}};
 	result_init(&curve->result);
 	curve->session = (struct session){.options = &curve->options,
 		.result = &curve->result,
 		.record = json_object()};
-	assert_int_equal(
-		curve_add(&curve->session, "a", &axes, 3, &curve->at, NULL), 0);
+	curve->sweep = a_sweep(&curve->session, 3);
+	curve->sweep.shows = SHOWS_TIME;
+	assert_int_equal(sweep_begin(&curve->sweep), 0);
 }
 
-static void close_curve(struct curve *curve)
+static void close_curve(struct rig *curve)
 {
 	json_decref(curve->session.record);
 	result_release(&curve->result);
 }
 
 static void put_time(
-	struct curve *curve, size_t i, double half, size_t group, unsigned runs)
+	struct rig *curve, size_t i, double half, size_t group, unsigned runs)
 {
 	struct timing timing = a_timing(1, 1 - half, 1 + half);
 
 	timing.group = group;
 	timing.runs = runs;
 	timing.checksum = i == 0 ? 4294967295 : -1;
-	curve_put_time(&curve->session, curve->at, i, (double)i, &timing);
+	assert_true(sweep_put(&curve->sweep, i, &timing));
 }
 
 static void the_record_has_the_runs_and_groups_of_points(void **state)
 {
-	struct curve curve;
+	struct rig curve;
 	const json_t *points;
 	json_t *right;
 
@@ -391,7 +413,7 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	assert_int_equal(curves_end(&curve.session), 0);
 	points = json_object_get(curve.session.record, "points");
 	right = json_pack("[{s:s, s:s, s:[f,f], s:[i,i], s:[i,n], s:[I,n]}]",
-		"name", "a", "y", "y", "x", 0.0, 1.0, "runs", 10, 3,
+		"name", "read", "y", "y", "x", 0.0, 1.0, "runs", 10, 3,
 		"work_group", 64, "checksum", (json_int_t)4294967295);
 	assert_true(json_equal(points, right));
 	json_decref(right);
@@ -406,7 +428,7 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 
 static void wide_intervals_are_told(void **state)
 {
-	struct curve curve;
+	struct rig curve;
 
 	(void)state;
 	open_curve(&curve);
@@ -531,7 +553,7 @@ int main(void)
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
 		cmocka_unit_test(groups_divide_the_work_items),
 		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
-		cmocka_unit_test(ceilings_are_series_where_they_are_known),
+		cmocka_unit_test(ceilings_are_of_a_curve_or_of_its_panel),
 		cmocka_unit_test(points_above_a_ceiling_are_gaps),
 		cmocka_unit_test(one_of_two_ceilings_is_enough),
 		cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),

@@ -79,13 +79,12 @@ static void prepare(struct sweep *sweep, size_t i)
 /* Times over that of one path, which is how the paper reads its table. */
 static void derive(const struct sweep *sweep)
 {
-	size_t at = sweep_derive(
+	struct curve *curve = sweep_derive(
 		sweep, sweep->member, "time over one path's", "times");
 
-	for (size_t i = 0; i < N_PATHS; i++)
-		sweep_set_derived(sweep, at, i,
-			sweep_figure(sweep, i).median /
-				sweep_figure(sweep, 0).median);
+	for (size_t i = 0; i < N_PATHS && curve; i++)
+		curve->median[i] = sweep_figure(sweep, i).median /
+				   sweep_figure(sweep, 0).median;
 }
 
 static void conclude(const struct sweep sweeps[2])
@@ -159,6 +158,7 @@ static void run_branch(struct session *session)
 			.x_name = "paths",
 			.x_unit = "number",
 			.shows = SHOWS_TIME,
+			.place = CURVE_DETAIL,
 			.prepare = prepare,
 			.launch = launch,
 			.right = words_of(branches[k].out, launch.items,

@@ -332,24 +332,22 @@ static void measure_size(struct bus *bus, size_t i)
 		*ceilings[k] = (struct ceiling){.what = NATIVE_COPY,
 			.bytes = (size_t)bytes,
 			.alone = k == 0};
-		ceiling_begin(session, ceilings[k]);
+		ceiling_measure(session, ceilings[k]);
 	}
 	sweep_point(bus->ways, WAYS, i);
 	for (size_t d = 0; d < 2; d++)
 		sweep_put(&bus->maps[d].sweep, i + 1, &bus->maps[d].timing);
 	for (int k = 0; k < 2; k++) {
 		char name[64], size[TEXT_SIZE_BYTES];
-		struct ceiling_line line = {
-			name, direction_names[0], names[k], bytes, bytes};
 
 		snprintf(name, sizeof(name), "%s, %s",
 			text_size((uint64_t)bytes, size), names[k]);
-		ceiling_show(session, ceilings[k], &line);
-		for (int d = 1; d < DIRECTIONS; d++) {
-			line.name = NULL;
-			line.family = direction_names[d];
-			ceiling_show(session, ceilings[k], &line);
-		}
+		for (int d = 0; d < DIRECTIONS; d++)
+			ceiling_show(session, ceilings[k],
+				&(struct ceiling_line){d ? NULL : name,
+					names[k],
+					bus->ways[d * WAYS_A_DIRECTION].at,
+					bytes, bytes});
 	}
 }
 

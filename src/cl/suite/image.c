@@ -192,11 +192,11 @@ static void measure_ceilings(struct image *image, size_t bytes)
 			.what = write ? NATIVE_WRITE : NATIVE_READ,
 			.bytes = bytes,
 		};
-		ceiling_begin(image->session, ceiling);
+		ceiling_measure(image->session, ceiling);
 	}
 }
 
-static void show_ceilings(const struct image *image)
+static void show_ceilings(const struct image *image, const struct sweep *sweeps)
 {
 	for (int write = 0; write < 2; write++) {
 		const struct ceiling *ceiling = &image->ceilings[write];
@@ -208,8 +208,8 @@ static void show_ceilings(const struct image *image)
 			image->squares ? "square" : "shapes",
 			text_size(ceiling->bytes, size), member);
 		ceiling_show(image->session, ceiling,
-			&(struct ceiling_line){name, families[image->squares],
-				member, image->squares ? bytes : 0,
+			&(struct ceiling_line){name, member, sweeps[write].at,
+				image->squares ? bytes : 0,
 				image->squares ? bytes : INFINITY});
 	}
 }
@@ -351,7 +351,7 @@ static void measure_planes(struct image *image)
 				image->width * image->height * ELEMENT_BYTES);
 		measure_plane(image, sweeps, i);
 		if (image->squares || i + 1 == n)
-			show_ceilings(image);
+			show_ceilings(image, sweeps);
 	}
 	if (session->rc || n == 0)
 		return;

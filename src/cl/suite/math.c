@@ -323,7 +323,7 @@ static void measure_ceilings(struct session *session, struct math_type *type)
 		/* Each vector may have it measured some times more. */
 		if (ceiling->rounds > 1)
 			ceiling->rounds = 1;
-		ceiling_begin(session, ceiling);
+		ceiling_measure(session, ceiling);
 	}
 }
 
@@ -348,7 +348,7 @@ static void show_ceilings(struct session *session, const struct math_type *type)
 		snprintf(name, sizeof(name), "%s of %s", held, type->name);
 		ceiling_show(session, &type->ceilings[n],
 			&(struct ceiling_line){
-				name, type->name, held, 0, INFINITY});
+				name, held, type->rates, 0, INFINITY});
 	}
 }
 
@@ -376,9 +376,11 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 			sweep->time = time_latency;
 			sweep->ceiling = NULL;
 			sweep->work = WORK_LATENCY;
+			sweep->part++;
 		}
 		sweep_begin(sweep);
 	}
+	type->rates = sweeps->at;
 	for (size_t w = 0; w < math->n_widths && session_ok(session); w++) {
 		measure_ceilings(session, type);
 		for (size_t k = 0; k < N_KINDS; k++) {

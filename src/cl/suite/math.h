@@ -27,6 +27,7 @@ struct math_type {
 	size_t bytes;
 	struct ceiling ceilings[ARCH_OPERATIONS];
 	size_t items[MATH_WIDTHS], group[MATH_WIDTHS];
+	size_t rates; /* the first curve of them */
 };
 
 struct math {

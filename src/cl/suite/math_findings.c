@@ -11,7 +11,7 @@
 #define SHARE_BYTES (FIGURE_BYTES + 64)
 static void write_share(const struct sweep *rate, char text[SHARE_BYTES])
 {
-	double peak = rate->ceiling->gflop_per_s;
+	double peak = rate->ceiling->rate;
 	const struct figure native = {peak, peak, peak};
 	struct figure figures[MATH_WIDTHS];
 	char share[FIGURE_BYTES];

@@ -118,7 +118,8 @@ struct sweep math_sweep(
 		.member = name,
 		.x_name = "vector",
 		.x_unit = "elements",
-		.shows = SHOWS_GIGA};
+		.shows = SHOWS_GIGA,
+		.part = 2 * type->is_double};
 
 	snprintf(sweep.family, sizeof(sweep.family), "%s", type->name);
 	snprintf(sweep.name, sizeof(sweep.name), "%s of %s", name, type->name);

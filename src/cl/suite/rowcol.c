@@ -47,6 +47,7 @@
 struct shape {
 	char label[TEXT_SIZE_BYTES + 16]; /* "1 MiB of bytes" */
 	size_t element_bytes, side;
+	bool detail; /* not on a page of several tests */
 };
 
 /* Without padding. */
@@ -67,6 +68,7 @@ struct array {
 	struct ceiling *ceilings; /* [2]: read, write */
 	size_t n;		  /* elements of a work-item */
 	bool column;		  /* and in what order */
+	size_t at[2];		  /* a curve of each access */
 };
 
 static const char *const access_names[2] = {"read", "write"};
@@ -332,11 +334,13 @@ static void conclude(const struct sweep sweeps[2])
 /* A row or a column of all n. */
 static struct sweep make_sweep(struct array *array, bool write, bool column)
 {
-	static const char *const names[2][2] = {
-		{"row", "column"}, {"row, padded", "column, padded"}};
+	static const char *const names[2] = {"row", "column"};
 	struct session *session = array->session;
 	struct sweep sweep = {.session = session,
-		.member = names[array->padded][column],
+		.member = names[column],
+		.variant = array->padded ? "padded" : NULL,
+		.place = array->shape->detail ? CURVE_DETAIL : CURVE_MAIN,
+		.part = write ? ROWCOL_WRITE : ROWCOL_READ,
 		.x_name = "elements",
 		.x_unit = "per item",
 		.prepare = prepare,
@@ -353,7 +357,7 @@ static struct sweep make_sweep(struct array *array, bool write, bool column)
 	snprintf(sweep.family, sizeof(sweep.family), "%s, %s",
 		access_names[write], array->shape->label);
 	snprintf(sweep.name, sizeof(sweep.name), "%s in %ss of %s%s",
-		access_names[write], names[0][column], array->shape->label,
+		access_names[write], names[column], array->shape->label,
 		array->padded ? ", padded" : "");
 	sweep_up_to(&sweep, 1, MOST_N,
 		session->options->quick ? QUICK_FACTOR : FACTOR);
@@ -366,16 +370,21 @@ static void measure_access(struct array *array, bool write)
 	struct session *session = array->session;
 	struct sweep sweeps[2] = {make_sweep(array, write, false),
 		make_sweep(array, write, true)};
-	char name[64], family[64];
-	size_t ratio;
+	struct curve *ratio;
+	char family[64];
+	size_t at;
 
-	snprintf(name, sizeof(name), "%s%s", array->shape->label,
-		array->padded ? ", padded" : "");
 	snprintf(family, sizeof(family), "row over column, %s",
 		access_names[write]);
 	sweep_begin(&sweeps[0]);
 	sweep_begin(&sweeps[1]);
-	ratio = sweep_derive(sweeps, name, family, "times");
+	array->at[write] = sweeps->at;
+	at = session->result->n_curves;
+	ratio = sweep_derive(sweeps, array->shape->label, family, "times");
+	if (!ratio)
+		return;
+	ratio->is.part = ROWCOL_RATIO;
+	ratio->is.place = write ? CURVE_DETAIL : CURVE_MAIN;
 	for (size_t i = 0; i < sweeps->n && session_ok(session); i++) {
 		struct timing timings[2];
 
@@ -384,9 +393,9 @@ static void measure_access(struct array *array, bool write)
 		sweep_put(&sweeps[1], i, &timings[1]);
 		if (session->rc)
 			return;
-		sweep_set_derived(sweeps, ratio, i,
+		session_curve(session, at)->median[i] =
 			sweep_figure(&sweeps[0], i).median /
-				sweep_figure(&sweeps[1], i).median);
+			sweep_figure(&sweeps[1], i).median;
 		session_advance(session,
 			(double)shape_bytes(array->shape) / (double)sweeps->n);
 	}
@@ -434,14 +443,15 @@ static void measure_shape(struct session *session, const struct shape *shape)
 		shape->element_bytes == 1 ? "-DELEMENT=uchar"
 					  : "-DELEMENT=uint");
 
-	ceiling_begin(session, &ceilings[0]);
-	ceiling_begin(session, &ceilings[1]);
-	for (int padded = 0; padded < 2 && session_ok(session); padded++)
-		measure_array(&(struct array){.session = session,
-				      .shape = shape,
-				      .padded = padded,
-				      .ceilings = ceilings},
-			program);
+	struct array array = {
+		.session = session, .shape = shape, .ceilings = ceilings};
+
+	ceiling_measure(session, &ceilings[0]);
+	ceiling_measure(session, &ceilings[1]);
+	for (int padded = 0; padded < 2 && session_ok(session); padded++) {
+		array.padded = padded;
+		measure_array(&array, program);
+	}
 	if (session_ok(session) && has_rows(session, shape))
 		rows_measure(session, shape->label, shape->side, &ceilings[0]);
 	for (int write = 0; write < 2; write++) {
@@ -450,8 +460,8 @@ static void measure_shape(struct session *session, const struct shape *shape)
 		snprintf(name, sizeof(name), "%s, %s", access_names[write],
 			shape->label);
 		ceiling_show(session, &ceilings[write],
-			&(struct ceiling_line){
-				name, name, access_names[write], 0, INFINITY});
+			&(struct ceiling_line){name, access_names[write],
+				array.at[write], 0, INFINITY});
 	}
 	session_release(session, mark);
 }
@@ -540,11 +550,25 @@ static void choose_shapes(struct shapes *shapes, struct session *session)
 			text_size(session->global_bytes, all));
 }
 
+/* Where the article's array of words is measured, others are details. */
+static void choose_main(struct shapes *shapes)
+{
+	for (size_t i = 0; i < shapes->n; i++) {
+		const struct shape *shape = &shapes->list[i];
+
+		if (shape->element_bytes != 4 || shape->side != PAPER_SIDE)
+			continue;
+		for (size_t k = 0; k < shapes->n; k++)
+			shapes->list[k].detail = k != i;
+	}
+}
+
 static void run_rowcol(struct session *session)
 {
 	struct shapes shapes = {0};
 
 	choose_shapes(&shapes, session);
+	choose_main(&shapes);
 	for (size_t i = 0; i < shapes.n; i++)
 		session->all +=
 			(has_rows(session, &shapes.list[i]) ? 5.0 : 4.0) *

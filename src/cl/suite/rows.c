@@ -31,8 +31,6 @@
 #include "cl/turns.h"
 #include "machine/memory.h"
 
-#define FAMILY "rows in vectors, read"
-
 /* Words per work-item: doublings from a vector's on; two with --quick. */
 #define LEAST_N 16
 #define MOST_N	512
@@ -166,8 +164,9 @@ void rows_measure(struct session *session, const char *label, size_t side,
 	size_t bytes = side * side * sizeof(cl_uint), most;
 	struct rows rows = {.words = side * side, .turns = 1};
 	struct sweep sweep = {.session = session,
-		.family = FAMILY,
+		.family = "rows in vectors, read",
 		.member = label,
+		.part = ROWCOL_VECTORS,
 		.x_name = "elements",
 		.x_unit = "per item",
 		.prepare = prepare,
@@ -196,7 +195,7 @@ void rows_measure(struct session *session, const char *label, size_t side,
 	if (session_ok(session))
 		compare(&sweep, measure_curve(&sweep), rounds);
 	ceiling_show(session, ceiling,
-		&(struct ceiling_line){NULL, FAMILY, label, 0, INFINITY});
+		&(struct ceiling_line){NULL, NULL, sweep.at, 0, INFINITY});
 	session_release(session, mark);
 	if (rows.memory.base)
 		memory_release(&rows.memory);

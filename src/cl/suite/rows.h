@@ -7,6 +7,14 @@
 
 #include "cl/sweep.h"
 
+/* Parts of its page. */
+enum rowcol_part {
+	ROWCOL_READ,
+	ROWCOL_WRITE,
+	ROWCOL_VECTORS,
+	ROWCOL_RATIO,
+};
+
 /*
  * Read a square of side x side words on a CPU device: into the curve "row,
  * vectors" of what, which label names, and a finding on its share of what the

@@ -286,13 +286,13 @@ static void derive(struct scale *scale, size_t kind)
 		cpus = session->units;
 	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
-		size_t at = sweep_derive(sweep, sweep->member,
+		struct curve *curve = sweep_derive(sweep, sweep->member,
 			curves[share].family, curves[share].unit);
 
-		for (size_t i = 0; i < sweep->n; i++)
-			sweep_set_derived(sweep, at, i,
+		for (size_t i = 0; i < sweep->n && curve; i++)
+			curve->median[i] =
 				one / sweep_figure(sweep, i).median /
-					(share ? fmin(sweep->x[i], cpus) : 1));
+				(share ? fmin(sweep->x[i], cpus) : 1);
 	}
 }
 
@@ -543,6 +543,22 @@ static void compare(const struct scale *scale, size_t kind)
 		turns.high);
 }
 
+/* That a point of the first curve is the work of one CPU. */
+static void note_one_group(const struct sweep *rule)
+{
+	struct session *session = rule->session;
+
+	if (session->rc)
+		return;
+	sweep_curve(rule)->mark_x = 256;
+	sweep_curve(rule)->mark = strdup("one group");
+	if (!sweep_curve(rule)->mark)
+		session->rc = error_no_memory(session->err, "a mark");
+	session_find(session,
+		"256 work-items of the curve 'OpenCL' are one group, and one "
+		"CPU's work");
+}
+
 /* What the curves come to, for people. */
 static void conclude(const struct scale *scale)
 {
@@ -569,9 +585,7 @@ static void conclude(const struct scale *scale)
 		compare(scale, kernel);
 	if (session->is_cpu && session->units > 1 && !options->work_items &&
 		!options->work_group && !options->sweep_groups)
-		session_find(session,
-			"256 work-items of the curve 'OpenCL' are one group, "
-			"and one CPU's work");
+		note_one_group(&scale->sweeps[KIND_RULE]);
 }
 
 static int check_options(const struct test_options *options, struct error *err)
@@ -649,8 +663,8 @@ static void run_scale(struct session *session)
 	}
 	if (has_cpus(session))
 		session->all += 2.0 * (double)numbers_of_cpus(session, ns);
-	ceiling_begin(session, &scale.read);
-	ceiling_begin(session, &scale.write);
+	ceiling_measure(session, &scale.read);
+	ceiling_measure(session, &scale.write);
 	for (size_t kind = 0; kind < KINDS; kind++) {
 		if (scale.sweeps[kind].n > 0)
 			measure_kind(&scale, kind);
@@ -661,10 +675,8 @@ static void run_scale(struct session *session)
 	}
 	if (session_ok(session) && has_cpus(session))
 		measure_cpus(&scale);
-	ceiling_show(session, &scale.read,
-		&(struct ceiling_line){.name = "two arrays to add"});
-	ceiling_show(session, &scale.write,
-		&(struct ceiling_line){.name = "the sum"});
+	ceiling_record(session, &scale.read, "two arrays to add");
+	ceiling_record(session, &scale.write, "the sum");
 	conclude(&scale);
 }
 

@@ -112,9 +112,8 @@ static void check_complete(struct argp_state *state)
 	struct analyze_arguments *arguments = state->input;
 
 	if (arguments->inputs.n == 0)
-		argp_error(state,
-			"no FILE: name a .json, .dat or .csv, or - for "
-			"standard input");
+		argp_error(state, "no FILE: name a .json or .csv, or - for "
+				  "standard input");
 	if (arguments->topology && arguments->live)
 		argp_error(state, "--topology and --live: expected one");
 	if (arguments->epoch.made && arguments->inputs.n > 1)
@@ -175,7 +174,7 @@ static const struct argp_child children[] = {
 
 static const struct argp argp = {option_table, parse_option, "FILE...",
 	"Say which groups of CPUs a measurement reveals, how sure that is, and "
-	"whether the topology agrees: FILE is a .json, .dat or .csv of c2c, a "
+	"whether the topology agrees: FILE is a .json or .csv of c2c, a "
 	".csv of another tool, or - for standard input; several are of one "
 	"machine and analysed together.",
 	children, NULL, NULL};
@@ -326,7 +325,7 @@ static int show(const struct analyze_arguments *arguments,
 		.verbosity = arguments->verbosity,
 		.drawn = result,
 	};
-	json_t *json = analysis_to_json(analysis);
+	char *json = analysis_text(analysis);
 	struct drawing drawing;
 	int rc = drawing_init(&drawing, analysis, result, err);
 
@@ -338,8 +337,9 @@ static int show(const struct analyze_arguments *arguments,
 		*status = outputs_save(&arguments->outputs, &contents);
 	}
 	if (rc == 0 && *status != STATUS_INTERRUPTED) {
+		/* A failure of standard output is noticed at exit. */
 		if (arguments->json)
-			rc = output_json(json, err);
+			fputs(json, stdout);
 		else
 			rc = analyze_report(analysis, compared_with,
 				arguments->verbosity > 0, err);
@@ -347,7 +347,7 @@ static int show(const struct analyze_arguments *arguments,
 			rc = draw_in_terminal(result, &drawing, err);
 	}
 	drawing_release(&drawing);
-	json_decref(json);
+	free(json);
 	return rc;
 }
 
