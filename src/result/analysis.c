@@ -178,6 +178,7 @@ static const char *placement_name(const struct analysis *analysis)
 		[ANALYSIS_STABLE] = "stable",
 		[ANALYSIS_DRIFTING] = "drifting",
 		[ANALYSIS_CANNOT_TELL] = "unknown",
+		[ANALYSIS_TOO_FEW] = "unknown",
 	};
 
 	return names[analysis->placement];
