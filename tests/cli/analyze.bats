@@ -78,7 +78,7 @@ record() {
 		"$(sed 's/"/\\"/g; s/$/\\n/' "$1" | tr -d '\n')"
 }
 
-@test "levels from siblings outwards, as lists of CPUs" {
+@test "the report has levels from siblings outwards, as lists of CPUs" {
 	run --separate-stderr "$C2C" analyze lat.csv
 	[ "$status" -eq 0 ]
 	# shellcheck disable=SC2154

@@ -129,7 +129,7 @@ teardown()
 	holds 'any(.run.warnings[]; test("huge pages")) | not'
 }
 
-@test "pages that cannot be had: unavailable, with the remedy" {
+@test "pages that cannot be had are unavailable, with the remedy" {
 	need_two_cpus
 	if [ "$(sed -n 's/^HugePages_Free: *//p' /proc/meminfo)" != 0 ]; then
 		measure --pages hugetlb
@@ -170,7 +170,7 @@ teardown()
 	no_files_but
 }
 
-@test "memory that there is not: said before anything starts" {
+@test "missing memory is told before anything starts" {
 	need_two_cpus
 	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
 		skip "sanitizers want address space without bound"
@@ -343,7 +343,7 @@ teardown()
 	refuse 2 --readers "but the writer, CPU $a" -- --readers all --cpus "$a"
 }
 
-@test "readers one by one on three CPUs and more" {
+@test "readers are added one by one on three CPUs and more" {
 	[ "$(nproc)" -ge 3 ] || skip "this machine has fewer than three CPUs"
 	measure --readers all
 	holds '(.cpus | length) as $n | .run.pairs == $n - 1
