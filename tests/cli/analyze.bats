@@ -361,7 +361,7 @@ record() {
 }
 
 # kept [CPU [PASSES]]: a record with 40 passes over 8 CPUs, siblings i and i + 4,
-# in which CPU 7 goes to a core of its own at pass 25.
+# in which CPU 7 moves to another core at pass 25.
 kept() {
 	awk -v cpu="${1-}" -v passes="${2-40}" 'BEGIN {
 		print "{\"format\":\"c2c-result\",\"version\":1,\"command\":\"latency\","

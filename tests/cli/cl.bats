@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # c2c cl as a user types it: what it measures and writes, what it refuses, and
-# what becomes of implementations that are broken.
+# what it does with broken implementations.
 #
-# Of figures only that they are there and above 0 is asserted: the host checks
-# itself what the kernels compute.
+# The tests assert only that figures exist and are above 0: c2c itself checks
+# what the kernels compute.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 
@@ -13,7 +13,7 @@ bats_require_minimum_version 1.5.0
 load helpers
 load cl
 
-# broken TEXT: an implementation of which loading does what the C code says.
+# broken TEXT: an implementation that runs this C code when it is loaded.
 broken()
 {
 	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
@@ -222,7 +222,7 @@ takers()
 	no_files_but vendors vendors/aaa.icd vendors/absent.icd
 }
 
-# An implementation with a platform and a device, in a folder of its own.
+# An implementation with a platform and a device, in its own folder.
 fake()
 {
 	command -v "${CC%% *}" >/dev/null || skip "no C compiler"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# The tests of c2c cl that compute: their curves, and what they refuse. That a
-# kernel computes what it should, the host checks; no case asks how fast.
+# The tests of c2c cl that compute: their curves, and what they refuse. c2c
+# itself checks what the kernels compute; no case asks how fast they are.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and the helpers
+# Each case runs in its own shell (SC2030, SC2031); bats and the helpers
 # set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 

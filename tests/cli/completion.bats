@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What bash offers after what a user has typed so far.
+# What bash offers to complete what a user has typed.
 
 setup()
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Files that are not what they should be, for every command that takes results:
-# named, with the place and with what was expected, and nothing is written.
+# Bad files, for every command that reads results: the message names the file,
+# the place and what was expected, and nothing is written.
 #
 # bats and helpers.bash set what seems unset (SC2154).
 # shellcheck disable=SC2154

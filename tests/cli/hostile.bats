@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # Measuring with everything against it: signals, closed streams, full disks,
 # CPUs that vanish, threads that freeze, limits, strange environments. Whatever
-# happens, a file is whole or the old one, and the end comes. What is the same
-# for all measuring commands is tried with c2c latency.
+# happens, c2c ends, and a file is the old one or a whole new one. What all
+# measuring commands share is tested with c2c latency.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154).
 # shellcheck disable=SC2030,SC2031,SC2154
 
@@ -719,7 +719,7 @@ mount_full()
 	no_files_but a.json
 }
 
-# on_terminal COMMAND: its output on a terminal of its own, in ./typescript.
+# on_terminal COMMAND: its output on its own terminal, in ./typescript.
 on_terminal()
 {
 	command -v script >/dev/null || skip "script is not installed"

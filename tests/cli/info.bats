@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# c2c info as a user types it: on the machine at hand, and on pretended ones
-# whose reports are compared whole with the golden files in info/.
+# c2c info as a user types it: on the real machine, and on pretended ones whose
+# reports must equal the golden files in info/.
 
 bats_require_minimum_version 1.5.0
 

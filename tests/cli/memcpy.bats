@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # c2c memcpy as a user types it: what it measures and writes, and what it
-# refuses. What a bad machine and a rude user do to it is in hostile.bats.
+# refuses. For bad machines and rude users see hostile.bats.
 #
-# Of numbers only what physics and order guarantee is asserted (sound.jq).
+# The tests assert only what physics and order guarantee of numbers (sound.jq).
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154) and use what seems unused (SC2034); what seems
 # the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154

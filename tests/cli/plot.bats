@@ -783,7 +783,7 @@ cl_head() {
 	cmp a.svg b.svg
 }
 
-# gnuplot cuts long lines with a warning, and a large machine has such.
+# gnuplot cuts long lines with a warning, and large machines have long lines.
 @test "long lines of a header are no concern of the script" {
 	need_gnuplot
 	long=$(seq -s ', ' 0 3000)
