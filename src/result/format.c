@@ -162,7 +162,7 @@ static json_t *object_or_null(json_t *object)
 	return object ? json_incref(object) : json_null();
 }
 
-static json_t *pack_cpus(const struct cpu_list *cpus)
+json_t *format_pack_cpus(const struct cpu_list *cpus)
 {
 	json_t *array = json_array();
 
@@ -189,7 +189,8 @@ json_t *format_pack_envelope(const struct result *result, struct error *err)
 		object_or_null(result->tool), "machine",
 		object_or_null(result->machine), "options",
 		object_or_null(result->options), "run",
-		object_or_null(result->run), "cpus", pack_cpus(&result->cpus));
+		object_or_null(result->run), "cpus",
+		format_pack_cpus(&result->cpus));
 
 	if (!envelope)
 		error_set(err, ERROR_FAILURE, ENOMEM,

@@ -23,6 +23,9 @@
  */
 json_t *format_pack_envelope(const struct result *result, struct error *err);
 
+/* The numbers as an array. A new reference, or NULL without memory. */
+json_t *format_pack_cpus(const struct cpu_list *cpus);
+
 /*
  * Take the envelope's keys out of root, checked, into *result. What is left
  * in root are keys this version does not know. Messages name the key. The
@@ -93,8 +96,6 @@ int format_flush(FILE *out, struct error *err);
  * failure too.
  */
 int format_read_json(
-	struct result *result, struct reader *reader, struct error *err);
-int format_read_dat(
 	struct result *result, struct reader *reader, struct error *err);
 int format_read_csv(
 	struct result *result, struct reader *reader, struct error *err);
