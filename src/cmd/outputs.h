@@ -5,13 +5,14 @@
 #ifndef C2C_CMD_OUTPUTS_H
 #define C2C_CMD_OUTPUTS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "plot/plot.h"
 #include "result/result.h"
 #include "util/error.h"
+
+struct json_t;
 
 struct outputs {
 	char **paths; /* [n], owned */
@@ -48,9 +49,6 @@ int outputs_check_writable(
 /* Whether one is not a picture. */
 bool outputs_have_data(const struct outputs *outputs);
 
-/* Print what a command made on standard output; NULL is -ENOMEM. */
-int output_json(const json_t *json, struct error *err);
-
 /* What goes into the outputs of a command. */
 struct output_contents {
 	const char *command;
@@ -58,7 +56,7 @@ struct output_contents {
 	int verbosity;
 	/* In data files, one of these. */
 	const struct result *result;
-	const json_t *json;
+	const struct json_t *json;
 	const char *text; /* whatever the names are */
 	bool measured;	  /* the result, just now: nobody else has it */
 	bool interrupted; /* ... by a signal, which pictures do not heed */

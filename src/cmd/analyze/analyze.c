@@ -298,7 +298,7 @@ static int drawing_init(struct drawing *drawing,
 	drawing->options.borders = drawing->borders;
 	drawing->options.statistic = matrix->statistic;
 	/* What says nothing of its machine is called by its file's name. */
-	if (!result->machine)
+	if (!result->machine.n)
 		drawing->options.title = file_base(analysis->source);
 	return 0;
 }
@@ -339,7 +339,7 @@ static int show(const struct analyze_arguments *arguments,
 	}
 	if (rc == 0 && *status != STATUS_INTERRUPTED) {
 		if (arguments->json)
-			rc = output_json(json, err);
+			rc = format_print(json, stdout, err);
 		else
 			rc = analyze_report(analysis, compared_with,
 				arguments->verbosity > 0, err);

@@ -229,8 +229,7 @@ static void warn_of_side(const struct compare_side *side,
 			side->source,
 			analysis_placement_doubt(side->analysis->placement));
 	if (!arguments->by_level &&
-		json_is_string(
-			json_object_get(side->result->machine, "hypervisor")))
+		facts_text(&side->result->machine, "hypervisor"))
 		cli_warn("compare",
 			"'%s' is of virtual CPUs, which a host places anew for "
 			"every run: pairs that changed may only have moved",
@@ -258,8 +257,7 @@ static int find_outliers(struct compared *files, size_t n, struct error *err)
 
 static json_t *side_json(const struct compare_side *side)
 {
-	const char *host = json_string_value(
-		json_object_get(side->result->machine, "hostname"));
+	const char *host = facts_text(&side->result->machine, "hostname");
 	/* A file's name may be any bytes, JSON's strings are UTF-8. */
 	json_t *source = json_string(side->source);
 
@@ -450,7 +448,7 @@ static int show(const struct compare_arguments *arguments,
 	}
 	*status = outputs_save(&arguments->outputs, &contents);
 	if (*status != STATUS_INTERRUPTED)
-		rc = arguments->json ? output_json(json, err)
+		rc = arguments->json ? format_print(json, stdout, err)
 				     : print(arguments, files, drawing, err);
 	json_decref(json);
 	return rc;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cmd/queue/queue.h"
+#include "result/format.h"
 #include "stat/stat.h"
 
 #define GIB 1073741824.0
@@ -107,7 +108,7 @@ static size_t count_shapes(const struct queue_options *options)
 {
 	size_t n = 0;
 
-	for (uint64_t b = options->sweep_min; b <= options->sweep_max; b *= 2)
+	for (uint64_t b = options->sweep.min; b <= options->sweep.max; b *= 2)
 		n++;
 	return n;
 }
@@ -331,8 +332,7 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 	json_t *list = json_array();
 	int rc = 0;
 
-	if (!fits.a || !fits.b || !scratch || !list ||
-		json_object_set(result->run, "fits", list))
+	if (!fits.a || !fits.b || !scratch || !list)
 		rc = error_no_memory(err, "the curves");
 	/* Readers first: theirs are the curves that tell distances apart. */
 	for (int side = 1; side >= 0; side--) {
@@ -340,6 +340,7 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 			rc = add_side(own, campaign, result, d, side, &fits,
 				scratch, list, err);
 	}
+	facts_set_json(&result->run.other, "fits", list);
 	json_decref(list);
 	free(fits.a);
 	free(fits.b);
@@ -349,7 +350,8 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 
 void queue_print_sweep(const struct result *result)
 {
-	const json_t *list = json_object_get(result->run, "fits");
+	const struct fact *fits = facts_find(&result->run.other, "fits");
+	const json_t *list = fits ? json_loads(fits->text, 0, NULL) : NULL;
 	size_t i;
 	json_t *row;
 
