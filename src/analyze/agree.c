@@ -31,6 +31,7 @@
 
 #include "analyze/groups.h"
 #include "machine/division.h"
+#include "util/text.h"
 
 /*
  * Where siblings were placed at random, three in four would be behind this
@@ -45,9 +46,10 @@
 #define GROUPS_SHOWN 4
 
 /* What the divisions are of, and which of the CPUs count. */
-struct comparison {
+struct contrast {
 	struct analysis *analysis;
 	const struct machine_divisions *divisions;
+	size_t n;	 /* CPUs */
 	bool *counts;	 /* [n] */
 	size_t *overlap; /* [n * 3] scratch: sizes of two sides and of both */
 	bool *seen;	 /* [divisions.n] a level equals it or cuts across */
@@ -55,48 +57,43 @@ struct comparison {
 };
 
 /*
- * The object that names a division which several make, by what is most worth
- * knowing. Names that are not here come after these.
+ * The objects that name a division which several make, by what is most worth
+ * knowing, and what they say of its kind. Others come after these.
  */
-static int rank_of(const char *name)
-{
-	static const char *const names[] = {"Core", "Package", "L3", "L4", "L2",
-		"Die", "NUMANode", "CPUKind"};
-	int n = (int)(sizeof(names) / sizeof(names[0]));
+static const struct known {
+	const char *name;
+	enum analysis_kind kind;
+} known[] = {{"Core", ANALYSIS_SMT}, {"Package", ANALYSIS_PACKAGE},
+	{"L3", ANALYSIS_LLC}, {"L4", ANALYSIS_LLC}, {"L2", ANALYSIS_LLC},
+	{"Die", ANALYSIS_GROUP}, {"NUMANode", ANALYSIS_NODE},
+	{"CPUKind", ANALYSIS_CLASS}};
 
-	for (int i = 0; i < n; i++) {
-		if (strcmp(names[i], name) == 0)
-			return i;
-	}
-	return n;
+#define N_KNOWN (sizeof(known) / sizeof(known[0]))
+
+static size_t rank_of(const char *name)
+{
+	size_t i = 0;
+
+	while (i < N_KNOWN && strcmp(known[i].name, name) != 0)
+		i++;
+	return i;
 }
 
 static enum analysis_kind kind_of(const char *name)
 {
-	static const struct {
-		const char *name;
-		enum analysis_kind kind;
-	} known[] = {{"Core", ANALYSIS_SMT}, {"Package", ANALYSIS_PACKAGE},
-		{"NUMANode", ANALYSIS_NODE}, {"L2", ANALYSIS_LLC},
-		{"L3", ANALYSIS_LLC}, {"L4", ANALYSIS_LLC},
-		{"CPUKind", ANALYSIS_CLASS}};
+	size_t rank = rank_of(name);
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].kind;
-	}
-	return ANALYSIS_GROUP;
+	return rank < N_KNOWN ? known[rank].kind : ANALYSIS_GROUP;
 }
 
 /* By the CPUs that count. */
-static bool are_equal(const struct comparison *comparison, const uint32_t *a,
-	const uint32_t *b)
+static bool are_equal(
+	const struct contrast *contrast, const uint32_t *a, const uint32_t *b)
 {
-	size_t n = comparison->analysis->cpus.n, *scratch = comparison->overlap;
-	const bool *counts = comparison->counts;
+	size_t n = contrast->n, *scratch = contrast->overlap;
 
-	return groups_within(a, b, n, counts, scratch) &&
-	       groups_within(b, a, n, counts, scratch);
+	return groups_within(a, b, n, contrast->counts, scratch) &&
+	       groups_within(b, a, n, contrast->counts, scratch);
 }
 
 /*
@@ -105,17 +102,17 @@ static bool are_equal(const struct comparison *comparison, const uint32_t *a,
  * walked by the CPUs in common: the overlap of group and object is counted for
  * all objects of one group at a time.
  */
-static size_t find_crossing(const struct comparison *comparison,
+static size_t find_crossing(const struct contrast *contrast,
 	const uint32_t *level, size_t n_groups, const uint32_t *division)
 {
-	size_t n = comparison->analysis->cpus.n;
-	size_t *level_size = comparison->overlap;
+	size_t n = contrast->n;
+	size_t *level_size = contrast->overlap;
 	size_t *object_size = level_size + n;
 	size_t *both = object_size + n;
 
 	memset(level_size, 0, 3 * n * sizeof(*level_size));
 	for (size_t i = 0; i < n; i++) {
-		if (!comparison->counts[i])
+		if (!contrast->counts[i])
 			continue;
 		level_size[level[i]]++;
 		object_size[division[i]]++;
@@ -123,11 +120,11 @@ static size_t find_crossing(const struct comparison *comparison,
 	for (size_t g = 0; g < n_groups; g++) {
 		for (size_t i = 0; i < n; i++)
 			both[division[i]] +=
-				comparison->counts[i] && level[i] == g;
+				contrast->counts[i] && level[i] == g;
 		for (size_t i = 0; i < n; i++) {
 			size_t shared = both[division[i]];
 
-			if (comparison->counts[i] && level[i] == g &&
+			if (contrast->counts[i] && level[i] == g &&
 				shared < level_size[g] &&
 				shared < object_size[division[i]])
 				return i;
@@ -137,33 +134,11 @@ static size_t find_crossing(const struct comparison *comparison,
 	return SIZE_MAX;
 }
 
-/* Text that grows; NULL text without memory. */
-struct words {
-	char *text;
-	size_t bytes;
-	FILE *out;
-};
-
-static bool words_begin(struct words *words)
-{
-	*words = (struct words){0};
-	words->out = open_memstream(&words->text, &words->bytes);
-	return words->out;
-}
-
-static char *words_end(struct words *words)
-{
-	if (fclose(words->out) == 0)
-		return words->text;
-	free(words->text);
-	return NULL;
-}
-
 /* "0,8", the CPUs of the group that CPU i is in. */
 static char *group_of(
-	const struct comparison *comparison, const uint32_t *group, size_t i)
+	const struct contrast *contrast, const uint32_t *group, size_t i)
 {
-	const struct cpu_list *all = &comparison->analysis->cpus;
+	const struct cpu_list *all = &contrast->analysis->cpus;
 	struct cpu_list cpus = {0};
 	char *text = NULL;
 	int rc = 0;
@@ -181,69 +156,60 @@ static char *group_of(
 
 /* "0,8 and 1,9 and 14 more": the groups of two CPUs and more. */
 static char *list_groups(
-	const struct comparison *comparison, const struct analysis_level *level)
+	const struct contrast *contrast, const struct analysis_level *level)
 {
-	size_t n = comparison->analysis->cpus.n;
-	size_t *sizes = comparison->overlap;
+	size_t *sizes = contrast->overlap;
 	size_t groups = 0, shown = 0;
-	struct words words;
+	struct text_list list = {0};
 
-	memset(sizes, 0, n * sizeof(*sizes));
-	for (size_t i = 0; i < n; i++)
+	memset(sizes, 0, contrast->n * sizeof(*sizes));
+	for (size_t i = 0; i < contrast->n; i++)
 		groups += ++sizes[level->group[i]] == 2;
-	if (!words_begin(&words))
-		return NULL;
-	for (size_t i = 0; i < n && shown < GROUPS_SHOWN; i++) {
+	for (size_t i = 0; i < contrast->n && shown < GROUPS_SHOWN; i++) {
 		char *cpus;
 
 		/* Each once, at its first CPU. */
 		if (sizes[level->group[i]] < 2)
 			continue;
 		sizes[level->group[i]] = 0;
-		cpus = group_of(comparison, level->group, i);
-		fprintf(words.out, "%s%s", shown ? " and " : "",
-			cpus ? cpus : "?");
+		cpus = group_of(contrast, level->group, i);
+		text_list_add(&list, " and ", "%s", cpus ? cpus : "?");
 		free(cpus);
 		shown++;
 	}
 	if (groups > shown)
-		fprintf(words.out, " and %zu more", groups - shown);
-	return words_end(&words);
+		text_list_add(&list, " and ", "%zu more", groups - shown);
+	return text_list_end(&list);
 }
 
 /* The names of all divisions that equal the one at k: "Package, NUMANode". */
-static char *list_names(const struct comparison *comparison, size_t k)
+static char *list_names(const struct contrast *contrast, size_t k)
 {
-	const struct machine_divisions *divisions = comparison->divisions;
-	struct words words;
-	bool any = false;
+	const struct machine_divisions *divisions = contrast->divisions;
+	struct text_list list = {0};
 
-	if (!words_begin(&words))
-		return NULL;
 	for (size_t i = 0; i < divisions->n; i++) {
-		if (!are_equal(comparison, divisions->items[i].group,
+		if (are_equal(contrast, divisions->items[i].group,
 			    divisions->items[k].group))
-			continue;
-		fprintf(words.out, "%s%s", any ? ", " : "",
-			divisions->items[i].name);
-		any = true;
+			text_list_add(
+				&list, ", ", "%s", divisions->items[i].name);
 	}
-	return words_end(&words);
+	return text_list_end(&list);
 }
 
 /* The division that equals a level and has the best name; -1. */
 static long find_equal(
-	const struct comparison *comparison, const struct analysis_level *level)
+	const struct contrast *contrast, const struct analysis_level *level)
 {
-	const struct machine_divisions *divisions = comparison->divisions;
+	const struct machine_divisions *divisions = contrast->divisions;
 	long best = -1;
 
 	for (size_t k = 0; k < divisions->n; k++) {
 		const struct machine_division *division = &divisions->items[k];
 
-		if (!are_equal(comparison, level->group, division->group))
+		if (!are_equal(contrast, level->group, division->group))
 			continue;
-		comparison->seen[k] = true;
+		contrast->seen[k] = true;
 		if (best < 0 || rank_of(division->name) <
 					rank_of(divisions->items[best].name))
 			best = (long)k;
@@ -252,11 +218,11 @@ static long find_equal(
 }
 
 /* Whether the CPUs of the group that CPU i is in are one object of division. */
-static bool is_object(const struct comparison *comparison,
-	const uint32_t *level, const uint32_t *division, size_t i)
+static bool is_object(const struct contrast *contrast, const uint32_t *level,
+	const uint32_t *division, size_t i)
 {
-	for (size_t j = 0; j < comparison->analysis->cpus.n; j++) {
-		if (comparison->counts[j] &&
+	for (size_t j = 0; j < contrast->n; j++) {
+		if (contrast->counts[j] &&
 			(level[j] == level[i]) != (division[j] == division[i]))
 			return false;
 	}
@@ -268,24 +234,24 @@ static bool is_object(const struct comparison *comparison,
  * an object of some division; -1.
  */
 static long find_mixed(
-	const struct comparison *comparison, const struct analysis_level *level)
+	const struct contrast *contrast, const struct analysis_level *level)
 {
-	const struct machine_divisions *divisions = comparison->divisions;
-	size_t n = comparison->analysis->cpus.n, groups = 0, best_count = 0;
+	const struct machine_divisions *divisions = contrast->divisions;
+	size_t n = contrast->n, groups = 0, best_count = 0;
 	size_t *counts = calloc(divisions->n + 1, sizeof(*counts));
 	long best = -1;
 
 	for (size_t i = 0; counts && i < n; i++) {
-		bool first = comparison->counts[i], found = false;
+		bool first = contrast->counts[i], found = false;
 
 		for (size_t j = 0; first && j < i; j++)
-			first = !comparison->counts[j] ||
+			first = !contrast->counts[j] ||
 				level->group[j] != level->group[i];
 		if (!first)
 			continue;
 		groups++;
 		for (size_t k = 0; k < divisions->n; k++) {
-			if (!is_object(comparison, level->group,
+			if (!is_object(contrast, level->group,
 				    divisions->items[k].group, i))
 				continue;
 			found = true;
@@ -297,7 +263,7 @@ static long find_mixed(
 		}
 	}
 	for (size_t k = 0; counts && k < divisions->n; k++) {
-		comparison->seen[k] |= counts[k] > 0;
+		contrast->seen[k] |= counts[k] > 0;
 		if (counts[k] > best_count) {
 			best_count = counts[k];
 			best = (long)k;
@@ -311,10 +277,10 @@ static long find_mixed(
  * The division that a level cuts across, of those the one with the number of
  * groups nearest to the level's; -1. *cpu is a CPU where it does.
  */
-static long find_crossed(const struct comparison *comparison,
+static long find_crossed(const struct contrast *contrast,
 	const struct analysis_level *level, size_t *cpu)
 {
-	const struct machine_divisions *divisions = comparison->divisions;
+	const struct machine_divisions *divisions = contrast->divisions;
 	double best_distance = INFINITY;
 	long best = -1;
 
@@ -325,14 +291,14 @@ static long find_crossed(const struct comparison *comparison,
 			(double)division->n_groups / (double)level->n_groups));
 		size_t at;
 
-		if (comparison->denied[k] ||
+		if (contrast->denied[k] ||
 			strcmp(division->name, "CPUKind") == 0)
 			continue;
-		at = find_crossing(comparison, level->group, level->n_groups,
+		at = find_crossing(contrast, level->group, level->n_groups,
 			division->group);
 		if (at == SIZE_MAX)
 			continue;
-		comparison->seen[k] = true;
+		contrast->seen[k] = true;
 		if (distance < best_distance) {
 			best_distance = distance;
 			best = (long)k;
@@ -344,30 +310,26 @@ static long find_crossed(const struct comparison *comparison,
 
 static const char *words_for(enum analysis_kind kind)
 {
-	switch (kind) {
-	case ANALYSIS_SMT:
-		return "SMT siblings shown as cores of their own";
-	case ANALYSIS_PACKAGE:
-		return "several packages shown as one";
-	case ANALYSIS_CLASS:
-		return "classes of cores shown as one kind";
-	case ANALYSIS_LLC:
-	case ANALYSIS_NODE:
-	case ANALYSIS_GROUP:
-		break;
-	}
-	return "a level that the topology leaves out";
+	static const char *const words[] = {
+		[ANALYSIS_SMT] = "SMT siblings shown as cores of their own",
+		[ANALYSIS_PACKAGE] = "several packages shown as one",
+		[ANALYSIS_CLASS] = "classes of cores shown as one kind",
+		[ANALYSIS_GROUP] = NULL,
+	};
+
+	return words[kind] ? words[kind]
+			   : "a level that the topology leaves out";
 }
 
-static int add_hidden(struct comparison *comparison,
+static int add_hidden(struct contrast *contrast,
 	const struct analysis_level *level, struct error *err)
 {
-	char *groups = list_groups(comparison, level);
+	char *groups = list_groups(contrast, level);
 	int rc;
 
 	if (!groups)
 		return error_no_memory(err, "a disagreement");
-	rc = analysis_disagree(comparison->analysis, ANALYSIS_HIDDEN, err,
+	rc = analysis_disagree(contrast->analysis, ANALYSIS_HIDDEN, err,
 		"%s %s (%.4g %s inside, %.4g between), but no object of the "
 		"topology has just these CPUs: %s",
 		groups,
@@ -379,19 +341,19 @@ static int add_hidden(struct comparison *comparison,
 	return rc;
 }
 
-static int add_contradicted(struct comparison *comparison,
+static int add_contradicted(struct contrast *contrast,
 	const struct analysis_level *level, size_t k, size_t cpu,
 	struct error *err)
 {
-	const struct machine_divisions *divisions = comparison->divisions;
+	const struct machine_divisions *divisions = contrast->divisions;
 	const uint32_t *division = divisions->items[k].group;
-	char *names = list_names(comparison, k);
-	char *said = group_of(comparison, division, cpu);
-	char *measured = group_of(comparison, level->group, cpu);
+	char *names = list_names(contrast, k);
+	char *said = group_of(contrast, division, cpu);
+	char *measured = group_of(contrast, level->group, cpu);
 	int rc;
 
 	if (names && said && measured)
-		rc = analysis_disagree(comparison->analysis,
+		rc = analysis_disagree(contrast->analysis,
 			ANALYSIS_CONTRADICTED, err,
 			"%s: the topology puts CPUs %s together, the numbers "
 			"%s (%.4g %s inside, %.4g between); both cannot be",
@@ -404,22 +366,22 @@ static int add_contradicted(struct comparison *comparison,
 	free(names);
 	/* What is wrong already cuts across levels further out for nothing. */
 	for (size_t i = 0; i < divisions->n; i++)
-		comparison->denied[i] |= are_equal(
-			comparison, divisions->items[i].group, division);
+		contrast->denied[i] |= are_equal(
+			contrast, divisions->items[i].group, division);
 	return rc;
 }
 
-static int compare_level(struct comparison *comparison,
+static int compare_level(struct contrast *contrast,
 	struct analysis_level *level, struct error *err)
 {
-	long at = find_equal(comparison, level);
+	long at = find_equal(contrast, level);
 	size_t cpu = 0;
 	long crossed;
 
 	if (at < 0)
-		at = find_mixed(comparison, level);
+		at = find_mixed(contrast, level);
 	if (at >= 0) {
-		const char *name = comparison->divisions->items[at].name;
+		const char *name = contrast->divisions->items[at].name;
 
 		level->agrees = ANALYSIS_AGREES;
 		level->advertised = strdup(name);
@@ -435,11 +397,11 @@ static int compare_level(struct comparison *comparison,
 	if (level->confidence < ANALYSIS_CERTAIN)
 		return 0;
 	level->agrees = ANALYSIS_DISAGREES;
-	crossed = find_crossed(comparison, level, &cpu);
+	crossed = find_crossed(contrast, level, &cpu);
 	if (crossed >= 0)
 		return add_contradicted(
-			comparison, level, (size_t)crossed, cpu, err);
-	return add_hidden(comparison, level, err);
+			contrast, level, (size_t)crossed, cpu, err);
+	return add_hidden(contrast, level, err);
 }
 
 /* Cost of a pair, lower is nearer, or NaN. */
@@ -477,19 +439,18 @@ static double share_nearer(const struct matrix *matrix,
  * Whether the numbers deny that these are cores: how many of those with
  * siblings have them behind others, against how many there are.
  */
-static int check_cores(struct comparison *comparison,
-	const struct result *result, size_t k, struct error *err)
+static int check_cores(struct contrast *contrast, const struct result *result,
+	size_t k, struct error *err)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
-	const uint32_t *division = comparison->divisions->items[k].group;
-	size_t n = comparison->analysis->cpus.n, cores = 0, behind = 0;
+	const uint32_t *division = contrast->divisions->items[k].group;
+	size_t n = contrast->n, cores = 0, behind = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; comparison->counts[i] && j < i; j++) {
+		for (size_t j = 0; contrast->counts[i] && j < i; j++) {
 			double share;
 
-			if (!comparison->counts[j] ||
-				division[j] != division[i])
+			if (!contrast->counts[j] || division[j] != division[i])
 				continue;
 			share = fmin(share_nearer(matrix, division, n, i, j),
 				share_nearer(matrix, division, n, j, i));
@@ -501,86 +462,86 @@ static int check_cores(struct comparison *comparison,
 	}
 	if (cores < FEWEST_CORES || behind * 2 < cores)
 		return 0;
-	comparison->seen[k] = true;
-	return analysis_disagree(comparison->analysis, ANALYSIS_CONTRADICTED,
-		err,
+	contrast->seen[k] = true;
+	return analysis_disagree(contrast->analysis, ANALYSIS_CONTRADICTED, err,
 		"Core: of %zu pairs that the topology calls SMT siblings, %zu "
 		"are farther from each other than from a quarter of the other "
 		"CPUs, as if placed by chance",
 		cores, behind);
 }
 
-static int check_unseen(struct comparison *comparison,
-	const struct result *result, struct error *err)
+static int check_unseen(struct contrast *contrast, const struct result *result,
+	struct error *err)
 {
-	struct analysis *analysis = comparison->analysis;
-	const struct machine_divisions *divisions = comparison->divisions;
+	struct analysis *analysis = contrast->analysis;
+	const struct machine_divisions *divisions = contrast->divisions;
 	int rc = 0;
 
 	for (size_t k = 0; rc == 0 && k < divisions->n; k++) {
-		if (!comparison->seen[k] &&
+		if (!contrast->seen[k] &&
 			strcmp(divisions->items[k].name, "Core") == 0)
-			rc = check_cores(comparison, result, k, err);
+			rc = check_cores(contrast, result, k, err);
 	}
 	for (size_t k = 0; rc == 0 && k < divisions->n; k++) {
 		char **unseen;
 
-		if (comparison->seen[k])
+		if (contrast->seen[k])
 			continue;
 		unseen = reallocarray(analysis->unseen, analysis->n_unseen + 1,
 			sizeof(*unseen));
 		if (!unseen)
 			return error_no_memory(err, "the advertised levels");
 		analysis->unseen = unseen;
-		unseen[analysis->n_unseen] = list_names(comparison, k);
+		unseen[analysis->n_unseen] = list_names(contrast, k);
 		if (!unseen[analysis->n_unseen])
 			return error_no_memory(err, "the advertised levels");
 		analysis->n_unseen++;
 		/* Those that equal it have been named with it. */
 		for (size_t i = k; i < divisions->n; i++)
-			comparison->seen[i] |=
-				are_equal(comparison, divisions->items[i].group,
+			contrast->seen[i] |=
+				are_equal(contrast, divisions->items[i].group,
 					divisions->items[k].group);
 	}
 	return rc;
 }
 
 /* result: NULL where the numbers themselves are not asked. */
-static int compare(struct analysis *analysis, const struct result *result,
+static int contrast_with(struct analysis *analysis, const struct result *result,
 	const struct machine_divisions *divisions, struct error *err)
 {
 	size_t n = analysis->cpus.n;
-	struct comparison comparison = {
-		.analysis = analysis, .divisions = divisions};
+	struct contrast contrast = {
+		.analysis = analysis,
+		.divisions = divisions,
+		.n = n,
+		.counts = calloc(n + 1, sizeof(bool)),
+		.overlap = calloc(3 * n + 1, sizeof(size_t)),
+		.seen = calloc(divisions->n + 1, sizeof(bool)),
+		.denied = calloc(divisions->n + 1, sizeof(bool)),
+	};
 	int rc = 0;
 
-	comparison.counts = calloc(n + 1, sizeof(*comparison.counts));
-	comparison.overlap = calloc(3 * n + 1, sizeof(*comparison.overlap));
-	comparison.seen =
-		calloc(2 * divisions->n + 1, sizeof(*comparison.seen));
-	if (!comparison.counts || !comparison.overlap || !comparison.seen) {
+	if (!contrast.counts || !contrast.overlap || !contrast.seen ||
+		!contrast.denied)
 		rc = error_no_memory(err, "the comparison with the topology");
-		goto out;
-	}
-	comparison.denied = comparison.seen + divisions->n;
-	for (size_t i = 0; i < n; i++)
-		comparison.counts[i] = true;
-	for (size_t k = 0; k < analysis->n_outliers; k++) {
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		contrast.counts[i] = true;
+	for (size_t k = 0; rc == 0 && k < analysis->n_outliers; k++) {
 		long at = cpu_list_find(
 			&analysis->cpus, analysis->outliers[k].cpu);
 
 		if (analysis->outliers[k].misfit && at >= 0)
-			comparison.counts[at] = false;
+			contrast.counts[at] = false;
 	}
 	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++)
-		rc = compare_level(&comparison, &analysis->levels[k], err);
+		rc = compare_level(&contrast, &analysis->levels[k], err);
 	if (rc == 0 && result)
-		rc = check_unseen(&comparison, result, err);
+		rc = check_unseen(&contrast, result, err);
 	analysis->compared = rc == 0;
-out:
-	free(comparison.counts);
-	free(comparison.overlap);
-	free(comparison.seen);
+	free(contrast.counts);
+	free(contrast.overlap);
+	free(contrast.seen);
+	free(contrast.denied);
 	return rc;
 }
 
@@ -642,24 +603,20 @@ static int merge_epochs(struct analysis *analysis, struct error *err)
 int agree(struct analysis *analysis, const struct result *result,
 	const struct machine *machine, struct error *err)
 {
+	bool stable = analysis->placement == ANALYSIS_STABLE;
 	struct machine_divisions divisions;
 	int rc = machine_divide(machine, &analysis->cpus, &divisions, err);
 
-	if (rc < 0)
-		goto out;
-	if (analysis->placement == ANALYSIS_STABLE) {
-		rc = compare(analysis, result, &divisions, err);
-	} else {
-		for (size_t k = 0; rc == 0 && k < analysis->n_epochs; k++) {
-			struct analysis *found = analysis->epochs[k].found;
+	if (rc == 0 && stable)
+		rc = contrast_with(analysis, result, &divisions, err);
+	for (size_t k = 0; rc == 0 && !stable && k < analysis->n_epochs; k++) {
+		struct analysis *found = analysis->epochs[k].found;
 
-			if (found->placement == ANALYSIS_STABLE)
-				rc = compare(found, NULL, &divisions, err);
-		}
-		if (rc == 0)
-			rc = merge_epochs(analysis, err);
+		if (found->placement == ANALYSIS_STABLE)
+			rc = contrast_with(found, NULL, &divisions, err);
 	}
-out:
+	if (rc == 0 && !stable)
+		rc = merge_epochs(analysis, err);
 	machine_divisions_release(&divisions);
 	return rc;
 }

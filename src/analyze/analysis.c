@@ -301,12 +301,13 @@ static enum analysis_kind kind_of(const struct groups_level *level)
 }
 
 /* Add a level that a matrix shows, or make the known one surer. */
-static int add_level(struct analysis *analysis, struct groups_level *level,
-	const struct matrix *matrix, struct error *err)
+static int add_level(struct analysis *analysis,
+	const struct groups_level *level, const struct matrix *matrix,
+	struct error *err)
 {
 	size_t *scratch = calloc(analysis->cpus.n + 1, sizeof(*scratch));
 	struct analysis_level *levels, *fresh;
-	size_t place;
+	size_t place, bytes = analysis->cpus.n * sizeof(*level->group);
 	bool known;
 
 	if (!scratch)
@@ -338,14 +339,16 @@ static int add_level(struct analysis *analysis, struct groups_level *level,
 		.nested = level->nested,
 		.of_rates = matrix->higher_is_better,
 		.n_groups = level->n_groups,
-		.group = level->group,
+		.group = malloc(bytes),
 		.unit = strdup(matrix->unit),
 		.inside = level->inside,
 		.between = level->between,
 		.confidence = level->confidence,
 	};
-	level->group = NULL;
-	return fresh->unit ? 0 : error_no_memory(err, "the levels");
+	if (!fresh->unit || !fresh->group)
+		return error_no_memory(err, "the levels");
+	memcpy(fresh->group, level->group, bytes);
+	return 0;
 }
 
 static char *explain(
@@ -564,7 +567,8 @@ static int copy_cpus(struct analysis *analysis, const struct result *result,
 
 /* What the passes of one epoch show by themselves. */
 static int add_epoch(struct analysis *analysis, const struct result *result,
-	const struct passes *passes, struct epoch *epoch, struct error *err)
+	const struct passes *passes, const struct epoch *epoch,
+	struct error *err)
 {
 	struct analysis_epoch *fresh = &analysis->epochs[analysis->n_epochs++];
 	struct result alone;
@@ -574,14 +578,15 @@ static int add_epoch(struct analysis *analysis, const struct result *result,
 		.start_s = epoch->start_s,
 		.end_s = epoch->end_s,
 		.n_passes = epoch->last - epoch->first + 1,
-		.moves = epoch->moves,
+		.moves = calloc(epoch->n_moves + 1, sizeof(*fresh->moves)),
 		.n_moves = epoch->n_moves,
 		.found = calloc(1, sizeof(*fresh->found)),
 	};
-	epoch->moves = NULL;
-	if (!fresh->found)
+	if (!fresh->found || !fresh->moves)
 		return error_no_memory(err, "the epochs");
-	rc = epochs_result(result, passes, epoch, &alone, err);
+	for (size_t k = 0; k < epoch->n_moves; k++)
+		fresh->moves[k] = epoch->moves[k];
+	rc = epoch_result(result, passes, epoch, &alone, err);
 	if (rc < 0)
 		return rc;
 	rc = copy_cpus(fresh->found, &alone, err);
@@ -647,7 +652,7 @@ int analysis_epoch(const struct result *result, uint64_t number,
 			"no epoch %" PRIu64 ": there %s %zu", number,
 			epochs.n == 1 ? "is" : "are", epochs.n);
 	else
-		rc = epochs_result(result, passes,
+		rc = epoch_result(result, passes,
 			&epochs.items[(number ? number : epochs.n) - 1], out,
 			err);
 	epochs_release(&epochs);

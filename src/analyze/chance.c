@@ -24,9 +24,6 @@
  */
 #include "analyze/chance.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/cut.h"
@@ -60,48 +57,35 @@ struct sample {
 	size_t n;
 };
 
-static void sample_release(struct sample *sample)
+static size_t at_least(size_t value, size_t least)
 {
-	square_release(&sample->square);
-	square_release(&sample->real);
-	partition_release(&sample->units);
-	partition_release(&sample->partition);
-	partition_release(&sample->parents);
-	free(sample->cpus);
+	return value < least ? least : value;
 }
 
 /* Walk the CPUs in random order and take those that there is room for. */
-static int choose_cpus(struct sample *sample, const struct square *square,
-	const struct partition *units, const struct partition *partition,
-	struct stat_random *random, struct error *err)
+static void choose_cpus(struct sample *sample, const struct partition *units,
+	const struct partition *partition, struct stat_random *random,
+	struct arena *arena)
 {
-	size_t n = square->n;
-	size_t n_groups = partition->n_groups, kept = 0, most, per_unit_max;
-	uint32_t *order = malloc(sizeof(*order) * n);
-	uint32_t *per_unit = calloc(n, sizeof(*per_unit));
-	uint32_t *per_group = calloc(n_groups + 1, sizeof(*per_group));
-	unsigned char *open = calloc(n_groups + 1, 1);
-	int rc = 0;
+	size_t n = partition->n_units, n_groups = partition->n_groups;
+	size_t kept = 0, most, per_unit_max;
+	uint32_t *order = arena_take(arena, n, sizeof(*order));
+	uint32_t *per_unit = arena_take(arena, n, sizeof(*per_unit));
+	uint32_t *per_group = arena_take(arena, n_groups, sizeof(*per_group));
+	bool *open = arena_take(arena, n_groups, sizeof(*open));
 
-	sample->cpus = malloc(sizeof(*sample->cpus) * n);
-	if (!order || !per_unit || !per_group || !open || !sample->cpus) {
-		rc = error_no_memory(err, "a sample of CPUs");
-		goto out;
-	}
+	sample->cpus = arena_take(arena, n, sizeof(*sample->cpus));
 	stat_shuffle(random, order, n);
 	for (size_t k = 0; k < n && kept < GROUPS_MAX; k++) {
-		unsigned char *at = &open[partition->group[order[k]]];
+		bool *at = &open[partition->group[order[k]]];
 
 		kept += !*at;
-		*at = 1;
+		*at = true;
 	}
-	most = UNITS_MAX / (kept ? kept : 1);
-	if (most < 4)
-		most = 4;
+	most = at_least(UNITS_MAX / at_least(kept, 1), 4);
 	/* Few units: more CPUs of each, for medians as firm as the real. */
-	per_unit_max = UNITS_MAX / (units ? units->n_groups : n);
-	if (per_unit_max < CPUS_PER_UNIT_MIN)
-		per_unit_max = CPUS_PER_UNIT_MIN;
+	per_unit_max = at_least(
+		UNITS_MAX / (units ? units->n_groups : n), CPUS_PER_UNIT_MIN);
 	for (size_t k = 0; k < n; k++) {
 		size_t i = order[k];
 		size_t u = units ? units->group[i] : i;
@@ -114,84 +98,57 @@ static int choose_cpus(struct sample *sample, const struct square *square,
 		per_unit[u]++;
 		sample->cpus[sample->n++] = (uint32_t)i;
 	}
-out:
-	free(order);
-	free(per_unit);
-	free(per_group);
-	free(open);
-	return rc;
 }
 
-static int restrict_partition(const struct sample *sample,
-	const struct partition *whole, struct partition *part,
-	struct error *err)
+/* Of the sample's CPUs, each of which is its own where whole is NULL. */
+static struct partition restrict_partition(const struct sample *sample,
+	const struct partition *whole, struct arena *arena)
 {
-	int rc = partition_init(part, sample->n, err);
+	struct partition part;
 
-	if (rc)
-		return rc;
+	partition_init(&part, sample->n, arena);
 	for (size_t i = 0; i < sample->n; i++)
-		part->group[i] =
+		part.group[i] =
 			whole ? whole->group[sample->cpus[i]] : (uint32_t)i;
-	return partition_number(part, err);
+	partition_number(&part, arena);
+	return part;
 }
 
-static int sample_init(struct sample *sample, const struct square *square,
-	const struct partition *units, const struct partition *partition,
-	const struct partition *parents, struct stat_random *random,
-	struct error *err)
+static void fill_squares(
+	struct sample *sample, const struct square *square, struct arena *arena)
 {
-	int rc = choose_cpus(sample, square, units, partition, random, err);
+	size_t n = sample->n;
 
-	if (!rc)
-		rc = square_init(&sample->square, sample->n, err);
-	if (!rc)
-		rc = square_init(&sample->real, sample->n, err);
-	if (!rc)
-		rc = restrict_partition(sample, units, &sample->units, err);
-	if (!rc)
-		rc = restrict_partition(
-			sample, partition, &sample->partition, err);
-	if (!rc)
-		rc = restrict_partition(sample, parents, &sample->parents, err);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < sample->n; i++)
-		for (size_t j = 0; j < sample->n; j++)
-			sample->square.cost[i * sample->n + j] =
-				sample->real.cost[i * sample->n + j] =
-					square_at(square, sample->cpus[i],
-						sample->cpus[j]);
-	return 0;
+	square_init(&sample->square, n, arena);
+	square_init(&sample->real, n, arena);
+	for (size_t k = 0; k < n * n; k++)
+		sample->square.cost[k] = sample->real.cost[k] = square_at(
+			square, sample->cpus[k / n], sample->cpus[k % n]);
 }
 
 /* A partition of CPUs as one of their units. */
-static int lift(const struct partition *cpus, const struct partition *units,
-	struct partition *lifted, struct error *err)
+static struct partition lift(const struct partition *cpus,
+	const struct partition *units, struct arena *arena)
 {
-	int rc = partition_init(lifted, units->n_groups, err);
+	struct partition lifted;
 
-	if (rc)
-		return rc;
+	partition_init(&lifted, units->n_groups, arena);
 	for (size_t i = 0; i < cpus->n_units; i++)
-		lifted->group[units->group[i]] = cpus->group[i];
-	lifted->n_groups = cpus->n_groups;
-	return 0;
+		lifted.group[units->group[i]] = cpus->group[i];
+	lifted.n_groups = cpus->n_groups;
+	return lifted;
 }
 
 /* What a partition has to show for itself: units that fit, times gain. */
-static int score(const struct square *square, const struct partition *partition,
-	const struct partition *parents, double *value, struct error *err)
+static double score(const struct square *square,
+	const struct partition *partition, const struct partition *parents,
+	struct arena *arena)
 {
-	struct visibility visibility;
-	int rc = visible_measure(
-		square, partition, parents, &visibility, NULL, err);
+	struct visibility visibility =
+		visible_measure(square, partition, parents, NULL, arena);
 
-	if (rc)
-		return rc;
-	*value = (double)visibility.grouped * (double)visibility.fit *
-		 fmax(0, (double)visibility.gain);
-	return 0;
+	return (double)visibility.grouped * (double)visibility.fit *
+	       fmax(0, (double)visibility.gain);
 }
 
 /* Whether the cell of i and j is one to deal: of parent p, between units. */
@@ -263,10 +220,9 @@ static void find_rows(const struct sample *sample, float *row, float *scratch)
 			if (sample->parents.group[i] != p)
 				continue;
 			for (size_t j = 0; j < n; j++)
-				if (sample->parents.group[j] == p &&
-					!isnan(square_at(&sample->real, i, j)))
-					scratch[n + there++] =
-						square_at(&sample->real, i, j);
+				if (sample->parents.group[j] == p)
+					append_known(scratch + n, &there,
+						square_at(&sample->real, i, j));
 			row[i] = there ? median_of(scratch + n, there) : 0;
 			scratch[members++] = row[i];
 		}
@@ -294,7 +250,7 @@ static float trimean(float *values, size_t n)
  */
 static float contrast(const struct square *square,
 	const struct partition *partition, const struct partition *above,
-	const unsigned char *alone, float *cells)
+	const bool *alone, float *cells)
 {
 	size_t n = square->n, rows[2] = {0, 0};
 	float *kinds[2] = {cells, cells + n}, *scratch = cells + 2 * n;
@@ -304,9 +260,9 @@ static float contrast(const struct square *square,
 
 		for (size_t v = 0; v < n; v++)
 			if (partition->group[u] != partition->group[v] &&
-				above->group[u] == above->group[v] &&
-				!isnan(square_at(square, u, v)))
-				scratch[count++] = square_at(square, u, v);
+				above->group[u] == above->group[v])
+				append_known(scratch, &count,
+					square_at(square, u, v));
 		if (count > 0)
 			kinds[alone[u]][rows[alone[u]]++] =
 				trimean(scratch, count);
@@ -318,65 +274,62 @@ static float contrast(const struct square *square,
 /* What is asked of the deals: how many show as much as was seen? */
 struct question {
 	struct sample *sample;
-	const struct partition *own, *above; /* of the sample's units */
-	const unsigned char *alone;	     /* [n units], NULL: no kinds */
+	struct partition own, above; /* of the sample's units */
+	const bool *alone;	     /* [n units], NULL: no kinds */
 	double seen;
 	float kinds;
-	float *cells;
+	float *cells, *row;
+	size_t tries;
+	struct stat_random random;
 };
 
-/* The shares of deals that show a partition and kinds as good as those seen. */
-static int ask(struct question *question, const float *row, size_t tries,
-	struct stat_random *random, double *share, double *kinds,
-	struct error *err)
+/*
+ * The shares of deals, which leave rows as they are or do not, that show a
+ * partition and kinds as good as those seen.
+ */
+static void ask(struct question *question, const float *row, double *share,
+	double *kinds, struct arena *arena)
 {
 	struct sample *sample = question->sample;
 	size_t as_good = 0, as_unlike = 0;
-	int rc = 0;
+	double all = 1 + (double)question->tries;
 
-	for (size_t t = 0; !rc && t < tries; t++) {
-		struct partition found = {0};
-		struct square small = {0};
+	for (size_t t = 0; t < question->tries; t++) {
+		const struct arena_block *mark = arena->last;
+		struct partition found;
+		struct square small;
 		double value = 0;
-		bool any;
 
-		deal(sample, row, question->cells, random);
-		rc = square_collapse(
-			&sample->square, &sample->units, &small, err);
-		if (!rc)
-			rc = cut_best(
-				&small, question->above, &found, &any, err);
-		if (!rc && any)
-			rc = score(
-				&small, &found, question->above, &value, err);
+		deal(sample, row, question->cells, &question->random);
+		square_collapse(&sample->square, &sample->units, &small, arena);
+		if (cut_best(&small, &question->above, &found, arena))
+			value = score(&small, &found, &question->above, arena);
 		as_good += value >= question->seen;
-		if (!rc && question->alone)
+		if (question->alone)
 			as_unlike +=
-				contrast(&small, question->own, question->above,
-					question->alone,
+				contrast(&small, &question->own,
+					&question->above, question->alone,
 					question->cells) >= question->kinds;
-		partition_release(&found);
-		square_release(&small);
+		arena_back(arena, mark);
 	}
-	*share = (1 + (double)as_good) / (1 + (double)tries);
-	*kinds = question->alone ? (1 + (double)as_unlike) / (1 + (double)tries)
-				 : 1;
-	return rc;
+	*share = (1 + (double)as_good) / all;
+	*kinds = question->alone ? (1 + (double)as_unlike) / all : 1;
 }
 
-/* Which units are alone in their group; false when hardly any or most are. */
-static bool find_alone(const struct partition *own, unsigned char *alone)
+/* Which units are alone in their group; NULL when hardly any or most are. */
+static bool *find_alone(const struct partition *own, struct arena *arena)
 {
 	size_t n = own->n_units, n_alone = 0;
+	bool *alone = arena_take(arena, n, sizeof(*alone));
+	const uint32_t *sizes = partition_sizes(own, arena);
 
-	memset(alone, 1, n);
-	for (size_t u = 0; u < n; u++)
-		for (size_t v = 0; v < u; v++)
-			if (own->group[u] == own->group[v])
-				alone[u] = alone[v] = 0;
-	for (size_t u = 0; u < n; u++)
+	for (size_t u = 0; u < n; u++) {
+		alone[u] = sizes[own->group[u]] == 1;
 		n_alone += alone[u];
-	return n_alone >= LEAST_OF_KIND && n - n_alone >= 2 * LEAST_OF_KIND;
+	}
+	return n_alone >= LEAST_OF_KIND && n - n_alone >= 2 * LEAST_OF_KIND
+		       ? alone
+		       : NULL;
 }
 
 /*
@@ -384,82 +337,54 @@ static bool find_alone(const struct partition *own, unsigned char *alone)
  * are, for rows alone make soft blocks, and deals that do not, for what looks
  * like a row may be chance as well.
  */
-static int chance_of_sample(struct question *question, size_t tries, bool clear,
-	float *row, struct stat_random *random, double *share,
-	struct error *err)
+static double chance_of_sample(
+	struct question *question, bool clear, struct arena *arena)
 {
-	double with_rows, without, kinds;
-	int rc;
+	double with_rows, without, kinds, share, both;
 
-	find_rows(question->sample, row, question->cells);
-	rc = ask(question, row, tries, random, &with_rows, &kinds, err);
-	if (!rc)
-		rc = ask(question, NULL, tries, random, &without, &kinds, err);
-	if (rc)
-		return rc;
-	*share = fmax(with_rows, without);
-	if (clear && question->alone) {
-		double both = *share * kinds;
-
-		/* Fisher's combination of two tests. */
-		*share = fmin(*share, both * (1 - log(both)));
-	}
-	return 0;
+	find_rows(question->sample, question->row, question->cells);
+	ask(question, question->row, &with_rows, &kinds, arena);
+	ask(question, NULL, &without, &kinds, arena);
+	share = fmax(with_rows, without);
+	both = share * kinds;
+	/* Fisher's combination of two tests. */
+	if (clear && question->alone)
+		share = fmin(share, both * (1 - log(both)));
+	return share;
 }
 
-int chance_of(const struct square *square, const struct partition *units,
+double chance_of(const struct square *square, const struct partition *units,
 	const struct partition *partition, const struct partition *parents,
-	bool clear, double *share, struct error *err)
+	bool clear, struct arena *arena)
 {
+	const struct arena_block *mark = arena->last;
 	struct sample sample = {0};
-	struct partition above = {0}, own = {0};
-	struct square small = {0};
-	struct stat_random random;
-	struct question question = {
-		.sample = &sample, .own = &own, .above = &above};
-	unsigned char *alone = NULL;
-	float *row = NULL;
-	size_t tries;
-	int rc;
+	struct question question = {.sample = &sample};
+	struct square small;
+	double share;
+	size_t n;
 
-	stat_random_init(&random, SEED);
-	rc = sample_init(
-		&sample, square, units, partition, parents, &random, err);
-	if (!rc)
-		rc = lift(&sample.parents, &sample.units, &above, err);
-	if (!rc)
-		rc = lift(&sample.partition, &sample.units, &own, err);
-	if (!rc)
-		rc = square_collapse(&sample.real, &sample.units, &small, err);
-	if (rc)
-		goto out;
-	row = malloc(sizeof(*row) * (sample.n + 1));
-	alone = malloc(sample.n + 1);
-	question.cells = malloc(
-		sizeof(*question.cells) * (sample.n * (sample.n + 3) + 1));
-	if (!row || !alone || !question.cells) {
-		rc = error_no_memory(err, "the test by permutation");
-		goto out;
-	}
-	if (find_alone(&own, alone)) {
-		question.alone = alone;
-		question.kinds =
-			contrast(&small, &own, &above, alone, question.cells);
-	}
-	rc = score(&small, &own, &above, &question.seen, err);
-	tries = DEALT / (sample.n * sample.n);
-	tries = tries > TRIES_MAX ? TRIES_MAX : tries;
-	tries = tries < TRIES_MIN ? TRIES_MIN : tries;
-	if (!rc)
-		rc = chance_of_sample(
-			&question, tries, clear, row, &random, share, err);
-out:
-	free(row);
-	free(alone);
-	free(question.cells);
-	square_release(&small);
-	partition_release(&above);
-	partition_release(&own);
-	sample_release(&sample);
-	return rc;
+	stat_random_init(&question.random, SEED);
+	choose_cpus(&sample, units, partition, &question.random, arena);
+	fill_squares(&sample, square, arena);
+	sample.units = restrict_partition(&sample, units, arena);
+	sample.partition = restrict_partition(&sample, partition, arena);
+	sample.parents = restrict_partition(&sample, parents, arena);
+	question.above = lift(&sample.parents, &sample.units, arena);
+	question.own = lift(&sample.partition, &sample.units, arena);
+	square_collapse(&sample.real, &sample.units, &small, arena);
+	n = sample.n;
+	question.row = arena_take(arena, n, sizeof(float));
+	question.cells = arena_take(arena, n * (n + 3), sizeof(float));
+	question.alone = find_alone(&question.own, arena);
+	if (question.alone)
+		question.kinds = contrast(&small, &question.own,
+			&question.above, question.alone, question.cells);
+	question.seen = score(&small, &question.own, &question.above, arena);
+	question.tries = at_least(DEALT / (n * n), TRIES_MIN);
+	if (question.tries > TRIES_MAX)
+		question.tries = TRIES_MAX;
+	share = chance_of_sample(&question, clear, arena);
+	arena_back(arena, mark);
+	return share;
 }

@@ -8,15 +8,13 @@
  *   offline has the rows of the others. In a virtual machine a CPU may have its
  *   sibling in another one, which slows it down by as much as it works itself:
  *   such CPUs are farther than those with siblings, but not by the same; and
- *   where it is known to be a virtual machine, having no sibling is no sign.
+ *   on a virtual machine a missing SMT sibling proves nothing.
  * - A gap: the rows fall into two heaps with nothing between, the gap several
  *   times as wide as the steps within the heaps, and either heap has more
  *   than a few cores.
  */
 #include "analyze/classes.h"
 
-#include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,12 +47,9 @@ static float median_excess(const struct square *square, size_t u,
 {
 	size_t count = 0;
 
-	for (size_t k = 0; k < square->n; k++) {
-		float rest = square_at(square, u, k) - less[k];
-
-		if (!isnan(rest))
-			scratch[count++] = rest;
-	}
+	for (size_t k = 0; k < square->n; k++)
+		append_known(
+			scratch, &count, square_at(square, u, k) - less[k]);
 	return count ? median_of(scratch, count) : 0;
 }
 
@@ -64,8 +59,7 @@ static float median_cost(const struct square *square, float *scratch)
 
 	for (size_t u = 0; u < square->n; u++)
 		for (size_t v = 0; v < u; v++)
-			if (!isnan(square_at(square, u, v)))
-				scratch[count++] = square_at(square, u, v);
+			append_known(scratch, &count, square_at(square, u, v));
 	return median_of(scratch, count);
 }
 
@@ -73,19 +67,15 @@ static float median_cost(const struct square *square, float *scratch)
  * row[u]: the median, over the other units k, of what u has against k more
  * than the middle unit has, as a share of the median cost.
  */
-static int fit_rows(const struct square *square, float *row, struct error *err)
+static void fit_rows(
+	const struct square *square, float *row, struct arena *arena)
 {
+	const struct arena_block *mark = arena->last;
 	size_t n = square->n;
-	float *middle = malloc(sizeof(*middle) * (n + 1));
-	float *scratch = malloc(sizeof(*scratch) * (n * n + 1));
-	float typical;
+	float *middle = arena_take(arena, n, sizeof(*middle));
+	float *scratch = arena_take(arena, n * n, sizeof(*scratch));
+	float typical = median_cost(square, scratch);
 
-	if (!middle || !scratch) {
-		free(middle);
-		free(scratch);
-		return error_no_memory(err, "the rows of a matrix");
-	}
-	typical = median_cost(square, scratch);
 	for (size_t pass = 0; pass < PASSES; pass++) {
 		for (size_t k = 0; k < n; k++)
 			middle[k] = median_excess(square, k, row, scratch);
@@ -94,9 +84,7 @@ static int fit_rows(const struct square *square, float *row, struct error *err)
 	}
 	for (size_t u = 0; u < n; u++)
 		row[u] = typical > 0 ? row[u] / typical : 0;
-	free(middle);
-	free(scratch);
-	return 0;
+	arena_back(arena, mark);
 }
 
 /* The share of pairs (one unit of either kind) where the single is higher. */
@@ -183,25 +171,16 @@ static float widest_gap(const float *sorted, size_t n)
 	return (sorted[at] + sorted[at - 1]) / 2;
 }
 
-int classes_find(const struct square *square, const uint32_t *sizes,
-	bool by_siblings, struct partition *found, float *separation,
-	struct error *err)
+float classes_find(const struct square *square, const uint32_t *sizes,
+	bool by_siblings, struct partition *found, struct arena *arena)
 {
-	size_t n = square->n;
-	size_t single = 0;
-	float *row = calloc(n + 1, sizeof(*row));
-	float *sorted = malloc(sizeof(*sorted) * (n + 1));
-	float border, share;
-	int rc;
+	size_t n = square->n, single = 0;
+	float *row = arena_take(arena, n, sizeof(*row));
+	float *sorted = arena_take(arena, n, sizeof(*sorted));
+	float border, share, separation;
 
-	*separation = 0;
-	rc = partition_init(found, n, err);
-	if (!rc && (!row || !sorted))
-		rc = error_no_memory(err, "the rows of a matrix");
-	if (!rc)
-		rc = fit_rows(square, row, err);
-	if (rc)
-		goto out;
+	partition_init(found, n, arena);
+	fit_rows(square, row, arena);
 	for (size_t u = 0; u < n; u++)
 		single += sizes[u] == 1;
 	share = rank_share(row, sizes, n);
@@ -213,20 +192,15 @@ int classes_find(const struct square *square, const uint32_t *sizes,
 		kinds_differ(row, sizes, n, single, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
-		*separation = share;
+		separation = share;
 	} else {
 		memcpy(sorted, row, sizeof(*row) * n);
 		qsort(sorted, n, sizeof(*sorted), compare_floats);
 		border = widest_gap(sorted, n);
-		if (!isnan(border)) {
-			for (size_t u = 0; u < n; u++)
-				found->group[u] = row[u] > border;
-			*separation = GAP_SEPARATION;
-		}
+		for (size_t u = 0; u < n; u++)
+			found->group[u] = row[u] > border;
+		separation = isnan(border) ? 0 : GAP_SEPARATION;
 	}
-	rc = partition_number(found, err);
-out:
-	free(row);
-	free(sorted);
-	return rc;
+	partition_number(found, arena);
+	return separation;
 }

@@ -9,14 +9,12 @@
 #include "analyze/square.h"
 
 /*
- * Divide the units of square into classes. sizes[n_units] says how many CPUs
- * each has, which is evidence (by_siblings) where one kind of core has siblings
- * and another has none. *found is always to be released; it has one group when
- * there is but one class. *share is the separation: 1 when no unit of one class
- * lies among those of another.
+ * Divide the units of square into classes, one where all are alike. sizes
+ * [n_units] says how many CPUs each has, which is evidence (by_siblings) where
+ * one kind of core has siblings and another has none. Returns the separation: 1
+ * when no unit of one class lies among those of another.
  */
-int classes_find(const struct square *square, const uint32_t *sizes,
-	bool by_siblings, struct partition *found, float *separation,
-	struct error *err);
+float classes_find(const struct square *square, const uint32_t *sizes,
+	bool by_siblings, struct partition *found, struct arena *arena);
 
 #endif

@@ -12,7 +12,6 @@
  */
 #include "analyze/cut.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/linkage.h"
@@ -60,26 +59,15 @@ struct tree {
 	uint32_t *stack;
 };
 
-static int tree_init(struct tree *tree, const struct merge *merges, size_t n,
-	struct error *err)
+static struct tree tree_of(
+	const struct merge *merges, size_t n, struct arena *arena)
 {
-	tree->merges = merges;
-	tree->n = n;
-	tree->outside = malloc(sizeof(*tree->outside) * n);
-	tree->best = malloc(sizeof(*tree->best) * n);
-	tree->whole = malloc(sizeof(*tree->whole) * n);
-	tree->stack = malloc(sizeof(*tree->stack) * 2 * n);
-	if (!tree->outside || !tree->best || !tree->whole || !tree->stack)
-		return error_no_memory(err, "the cut of a tree");
-	return 0;
-}
-
-static void tree_release(struct tree *tree)
-{
-	free(tree->outside);
-	free(tree->best);
-	free(tree->whole);
-	free(tree->stack);
+	return (struct tree){.merges = merges,
+		.n = n,
+		.outside = arena_take(arena, n, sizeof(float)),
+		.best = arena_take(arena, n, sizeof(float)),
+		.whole = arena_take(arena, n, sizeof(bool)),
+		.stack = arena_take(arena, 2 * n, sizeof(uint32_t))};
 }
 
 static float best_below(const struct tree *tree, uint32_t node)
@@ -266,6 +254,7 @@ struct cutting {
 	float *distance; /* [n * n] */
 	uint32_t next_group;
 	size_t n_chosen, n_grouped;
+	struct arena *arena;
 };
 
 /* What is added to costs before their logarithm: coarse clocks give zeros. */
@@ -276,13 +265,10 @@ static float least_cost(
 	float least = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++) {
-			float cost = square_at(
-				cutting->square, members[i], members[j]);
-
-			if (!isnan(cost))
-				cutting->distance[count++] = cost;
-		}
+		for (size_t j = 0; j < i; j++)
+			append_known(cutting->distance, &count,
+				square_at(cutting->square, members[i],
+					members[j]));
 	if (count > 0)
 		least = median_of(cutting->distance, count) * ZERO_SHARE;
 	return least > 0 ? least : 1;
@@ -330,24 +316,20 @@ static void find_distances(
 			distance[i * n + j] -= row[i] + row[j];
 }
 
-static int cut_group(struct cutting *cutting, const uint32_t *members, size_t n,
-	struct error *err)
+static void cut_group(
+	struct cutting *cutting, const uint32_t *members, size_t n)
 {
+	const struct arena_block *mark = cutting->arena->last;
 	struct tree tree;
 	size_t n_chosen;
-	int rc;
 
 	for (size_t i = 0; i < n; i++)
 		cutting->found->group[members[i]] = cutting->next_group++;
 	if (n < 3)
-		return 0;
+		return;
 	find_distances(cutting, members, n);
-	rc = linkage(cutting->distance, n, cutting->merges, err);
-	if (rc)
-		return rc;
-	rc = tree_init(&tree, cutting->merges, n, err);
-	if (rc)
-		goto out;
+	linkage(cutting->distance, n, cutting->merges, cutting->arena);
+	tree = tree_of(cutting->merges, n, cutting->arena);
 	n_chosen = choose_level(
 		&tree, cutting->choices, cutting->trial, cutting->scratch);
 	n_chosen = drop_faint(cutting->choices, n_chosen);
@@ -368,46 +350,30 @@ static int cut_group(struct cutting *cutting, const uint32_t *members, size_t n,
 			cutting->next_group++, cutting->found);
 	cutting->n_chosen += n_chosen;
 	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen);
-out:
-	tree_release(&tree);
-	return rc;
+	arena_back(cutting->arena, mark);
 }
 
-int cut_best(const struct square *square, const struct partition *parents,
-	struct partition *found, bool *any, struct error *err)
+bool cut_best(const struct square *square, const struct partition *parents,
+	struct partition *found, struct arena *arena)
 {
 	size_t n = square->n;
-	struct cutting cutting = {.square = square, .found = found};
-	struct roster roster = {NULL, NULL};
-	int rc;
+	struct cutting cutting = {
+		.square = square, .found = found, .arena = arena};
+	const struct arena_block *mark;
+	const struct members *families;
 
-	*any = false;
-	rc = partition_init(found, n, err);
-	if (rc)
-		return rc;
-	rc = roster_init(&roster, parents, err);
-	if (rc)
-		return rc;
-	cutting.merges = malloc(sizeof(*cutting.merges) * (n + 1));
-	cutting.choices = malloc(sizeof(*cutting.choices) * (n + 1));
-	cutting.trial = malloc(sizeof(*cutting.trial) * (n + 1));
-	cutting.scratch = malloc(sizeof(*cutting.scratch) * 2 * (n + 1));
-	cutting.distance = malloc(sizeof(*cutting.distance) * (n * n + 1));
-	if (!cutting.merges || !cutting.choices || !cutting.trial ||
-		!cutting.scratch || !cutting.distance)
-		rc = error_no_memory(err, "the tree of clusters");
-	for (size_t g = 0; !rc && g < parents->n_groups; g++)
-		rc = cut_group(&cutting, roster.members + roster.starts[g],
-			roster.starts[g + 1] - roster.starts[g], err);
-	*any = cutting.n_chosen >= LEAST_CHOSEN &&
+	partition_init(found, n, arena);
+	mark = arena->last;
+	families = roster_new(parents, arena);
+	cutting.merges = arena_take(arena, n, sizeof(*cutting.merges));
+	cutting.choices = arena_take(arena, n, sizeof(*cutting.choices));
+	cutting.trial = arena_take(arena, n, sizeof(*cutting.trial));
+	cutting.scratch = arena_take(arena, 2 * n, sizeof(*cutting.scratch));
+	cutting.distance = arena_take(arena, n * n, sizeof(*cutting.distance));
+	for (size_t g = 0; g < parents->n_groups; g++)
+		cut_group(&cutting, families[g].unit, families[g].n);
+	partition_number(found, arena);
+	arena_back(arena, mark);
+	return cutting.n_chosen >= LEAST_CHOSEN &&
 	       (float)cutting.n_grouped >= LEAST_GROUPED * (float)n;
-	if (!rc)
-		rc = partition_number(found, err);
-	free(cutting.merges);
-	free(cutting.choices);
-	free(cutting.trial);
-	free(cutting.scratch);
-	free(cutting.distance);
-	roster_release(&roster);
-	return rc;
 }

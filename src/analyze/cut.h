@@ -16,10 +16,9 @@
 
 /*
  * Fill *found with the partition that divides the groups of parents further
- * and stands out most; *any is false when none does. Release *found in either
- * case.
+ * and stands out most; false when none does.
  */
-int cut_best(const struct square *square, const struct partition *parents,
-	struct partition *found, bool *any, struct error *err);
+bool cut_best(const struct square *square, const struct partition *parents,
+	struct partition *found, struct arena *arena);
 
 #endif

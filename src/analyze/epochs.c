@@ -35,17 +35,13 @@
  * first).
  *
  * Limits. An epoch is about 6 bins at least: shorter stays are outliers of the
- *epoch around them. A neighbour on the host that slows a core down for that
- *long is not told from a move. Under six CPUs a row is much of the matrix, so a
- * change of frequency cannot be told from a move, and all must change by half.
+ * epoch around them. A neighbour on the host that slows a core down for that
+ * long is not told from a move. Under six CPUs a row is much of the matrix, so
+ *a change of frequency cannot be told from a move, and all must change by half.
  */
 #include "analyze/epochs.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/square.h"
@@ -98,46 +94,28 @@ struct scan {
 	float *before, *behind; /* [n_pairs] medians of two epochs */
 	float *scratch;		/* [the most of passes, bins and pairs] */
 	double row_limit, cell_limit;
-	size_t from, at, to; /* the bins that moves are looked for in */
+	size_t from, at, to;	  /* the bins that moves are looked for in, */
+	struct epoch_move *moves; /* [n_pairs] and those that were found */
+	size_t n_moves;
 };
 
-static void scan_release(struct scan *scan)
+static void scan_init(struct scan *scan, struct arena *arena)
 {
-	free(scan->common);
-	free(scan->level);
-	free(scan->score);
-	free(scan->sum);
-	free(scan->square);
-	free(scan->row);
-	free(scan->gone);
-	free(scan->cells);
-	free(scan->before);
-	free(scan->behind);
-	free(scan->scratch);
-}
+	size_t bins = scan->n_bins, pairs = scan->n_pairs;
 
-static int scan_init(struct scan *scan, struct error *err)
-{
-	size_t bins = scan->n_bins, pairs = scan->n_pairs, most = pairs;
-
-	if (most < scan->n_passes)
-		most = scan->n_passes;
-	scan->common = calloc(scan->n_passes + 1, sizeof(*scan->common));
-	scan->level = calloc(bins * pairs + 1, sizeof(*scan->level));
-	scan->score = calloc(bins * pairs + 1, sizeof(*scan->score));
-	scan->sum = calloc((bins + 1) * pairs + 1, sizeof(*scan->sum));
-	scan->square = calloc(pairs + 1, sizeof(*scan->square));
-	scan->row = calloc(scan->n + 1, sizeof(*scan->row));
-	scan->gone = calloc(pairs + 1, sizeof(*scan->gone));
-	scan->cells = calloc(scan->n + 1, sizeof(*scan->cells));
-	scan->before = calloc(pairs + 1, sizeof(*scan->before));
-	scan->behind = calloc(pairs + 1, sizeof(*scan->behind));
-	scan->scratch = calloc(most + 1, sizeof(*scan->scratch));
-	if (!scan->common || !scan->level || !scan->score || !scan->sum ||
-		!scan->square || !scan->row || !scan->gone || !scan->cells ||
-		!scan->before || !scan->behind || !scan->scratch)
-		return error_no_memory(err, "the epochs");
-	return 0;
+	scan->common = arena_take(arena, scan->n_passes, sizeof(float));
+	scan->level = arena_take(arena, bins * pairs, sizeof(float));
+	scan->score = arena_take(arena, bins * pairs, sizeof(float));
+	scan->sum = arena_take(arena, (bins + 1) * pairs, sizeof(double));
+	scan->square = arena_take(arena, pairs, sizeof(double));
+	scan->row = arena_take(arena, scan->n, sizeof(double));
+	scan->gone = arena_take(arena, pairs, sizeof(bool));
+	scan->cells = arena_take(arena, scan->n, sizeof(uint32_t));
+	scan->before = arena_take(arena, pairs, sizeof(float));
+	scan->behind = arena_take(arena, pairs, sizeof(float));
+	scan->scratch = arena_take(arena,
+		pairs > scan->n_passes ? pairs : scan->n_passes, sizeof(float));
+	scan->moves = arena_take(arena, pairs, sizeof(struct epoch_move));
 }
 
 /* NaN for what is no measurement. */
@@ -175,23 +153,16 @@ static void find_common(struct scan *scan)
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		size_t used = 0;
 
-		for (size_t t = 0; t < scan->n_passes; t++) {
-			float value = log_of(scan, t, p);
-
-			if (!isnan(value))
-				scan->scratch[used++] = value;
-		}
+		for (size_t t = 0; t < scan->n_passes; t++)
+			append_known(scan->scratch, &used, log_of(scan, t, p));
 		usual[p] = median_of(scan->scratch, used);
 	}
 	for (size_t t = 0; t < scan->n_passes; t++) {
 		size_t used = 0;
 
-		for (size_t p = 0; p < scan->n_pairs; p++) {
-			float value = log_of(scan, t, p) - usual[p];
-
-			if (!isnan(value))
-				scan->scratch[used++] = value;
-		}
+		for (size_t p = 0; p < scan->n_pairs; p++)
+			append_known(scan->scratch, &used,
+				log_of(scan, t, p) - usual[p]);
 		if (used > 0)
 			scan->common[t] = median_of(scan->scratch, used);
 	}
@@ -209,31 +180,30 @@ static void find_levels(struct scan *scan)
 		for (size_t p = 0; p < scan->n_pairs; p++) {
 			size_t used = 0;
 
-			for (size_t t = first; t < end; t++) {
-				float value =
-					log_of(scan, t, p) - scan->common[t];
-
-				if (!isnan(value))
-					scan->scratch[used++] = value;
-			}
+			for (size_t t = first; t < end; t++)
+				append_known(scan->scratch, &used,
+					log_of(scan, t, p) - scan->common[t]);
 			scan->level[b * scan->n_pairs + p] =
 				median_of(scan->scratch, used);
 		}
 	}
 }
 
-/* The median of a cell from one bin to before another; NaN without any. */
-static float median_level(struct scan *scan, size_t p, size_t from, size_t to)
+/* A cell from one bin to before another into scratch; returns how many. */
+static size_t take_levels(struct scan *scan, size_t p, size_t from, size_t to)
 {
 	size_t used = 0;
 
-	for (size_t b = from; b < to; b++) {
-		float value = scan->level[b * scan->n_pairs + p];
+	for (size_t b = from; b < to; b++)
+		append_known(scan->scratch, &used,
+			scan->level[b * scan->n_pairs + p]);
+	return used;
+}
 
-		if (!isnan(value))
-			scan->scratch[used++] = value;
-	}
-	return median_of(scan->scratch, used);
+/* The median of a cell from one bin to before another; NaN without any. */
+static float median_level(struct scan *scan, size_t p, size_t from, size_t to)
+{
+	return median_of(scan->scratch, take_levels(scan, p, from, to));
 }
 
 /*
@@ -247,10 +217,9 @@ static float noise_of(struct scan *scan, size_t p)
 
 	for (size_t b = 1; b < scan->n_bins; b++) {
 		const float *at = scan->level + b * scan->n_pairs + p;
-		float step = fabsf(at[0] - *(at - scan->n_pairs));
 
-		if (!isnan(step))
-			scan->scratch[used++] = step;
+		append_known(scan->scratch, &used,
+			fabsf(at[0] - *(at - scan->n_pairs)));
 	}
 	noise = median_of(scan->scratch, used) * 1.4826F / sqrtf(2);
 	return noise > (float)NOISE_MIN ? noise : (float)NOISE_MIN;
@@ -373,9 +342,9 @@ static double standardise(double sum, uint32_t cells)
 	return cells ? (sum - cells) / sqrt(2.0 * cells) : 0;
 }
 
+/* Add the cells that are not explained to what the rows have, 0 mostly. */
 static void add_rows(struct scan *scan)
 {
-	memset(scan->row, 0, scan->n * sizeof(*scan->row));
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		const struct cpu_pair *pair = &scan->passes->pairs[p];
 
@@ -391,6 +360,7 @@ static void add_rows(struct scan *scan)
 /* The most that a row and a cell have. */
 static void find_most(struct scan *scan, double *row, double *cell)
 {
+	memset(scan->row, 0, scan->n * sizeof(*scan->row));
 	add_rows(scan);
 	for (size_t i = 0; i < scan->n; i++)
 		*row = fmax(*row, scan->row[i]);
@@ -398,15 +368,13 @@ static void find_most(struct scan *scan, double *row, double *cell)
 		*cell = fmax(*cell, scan->square[p]);
 }
 
-static int find_limits(struct scan *scan, struct error *err)
+static void find_limits(struct scan *scan, struct arena *arena)
 {
-	uint32_t *order = calloc(scan->n_bins + 1, sizeof(*order));
+	uint32_t *order = arena_take(arena, scan->n_bins, sizeof(*order));
 	size_t shuffles =
 		SHUFFLED / (scan->n_bins * scan->n_pairs * BINS_MIN / 2 + 1);
 	struct stat_random random;
 
-	if (!order)
-		return error_no_memory(err, "the epochs");
 	if (shuffles > SHUFFLES_MAX)
 		shuffles = SHUFFLES_MAX;
 	if (shuffles < SHUFFLES_MIN)
@@ -423,8 +391,6 @@ static int find_limits(struct scan *scan, struct error *err)
 			}
 		}
 	}
-	free(order);
-	return 0;
 }
 
 /* How much a cell changed; 0 where it is explained or unknown. */
@@ -448,40 +414,26 @@ static void explain(struct scan *scan, size_t p)
 	scan->cells[scan->passes->pairs[p].second]--;
 }
 
-static int add_move(
-	struct epoch *epoch, const struct epoch_move *move, struct error *err)
-{
-	struct epoch_move *moves =
-		reallocarray(epoch->moves, epoch->n_moves + 1, sizeof(*moves));
-
-	if (!moves)
-		return error_no_memory(err, "the epochs");
-	epoch->moves = moves;
-	moves[epoch->n_moves++] = *move;
-	return 0;
-}
-
 /*
  * A CPU, or one of two, moved: count what changed by least, and take all cells
  * that this explains out.
  */
-static int blame(struct scan *scan, size_t cpu, size_t other, double least,
-	struct epoch *epoch, struct error *err)
+static void blame(struct scan *scan, size_t cpu, size_t other, double least)
 {
-	struct epoch_move move = {.cpu = cpu, .other = other};
+	struct epoch_move *move = &scan->moves[scan->n_moves++];
 
+	*move = (struct epoch_move){.cpu = cpu, .other = other};
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		if (scan->gone[p] || !is_end(scan, p, cpu) ||
 			!is_end(scan, p, other))
 			continue;
-		move.n_pairs++;
+		move->n_pairs++;
 		if (change_of(scan, p) >= least)
-			scan->scratch[move.n_changed++] =
+			scan->scratch[move->n_changed++] =
 				(float)change_of(scan, p);
 		explain(scan, p);
 	}
-	move.change = expm1((double)median_of(scan->scratch, move.n_changed));
-	return add_move(epoch, &move, err);
+	move->change = expm1((double)median_of(scan->scratch, move->n_changed));
 }
 
 /* What a fifth of a row's cells changed by. */
@@ -496,61 +448,49 @@ static double row_change(struct scan *scan, size_t cpu)
 	return used ? (double)quantile_of(scan->scratch, used, ROW_SHARE) : 0;
 }
 
-static int blame_rows(struct scan *scan, struct epoch *epoch, struct error *err)
+static size_t largest_row(const struct scan *scan)
+{
+	size_t cpu = 0;
+
+	for (size_t i = 1; i < scan->n; i++) {
+		if (scan->row[i] > scan->row[cpu])
+			cpu = i;
+	}
+	return cpu;
+}
+
+static void blame_rows(struct scan *scan)
 {
 	double least = scan->n < MANY_CPUS ? CELL_CHANGE : ROW_CHANGE;
-	int rc = 0;
 
+	memset(scan->row, 0, scan->n * sizeof(*scan->row));
 	add_rows(scan);
-	while (rc == 0) {
-		size_t cpu = 0;
+	while (true) {
+		size_t cpu = largest_row(scan);
 
-		for (size_t i = 1; i < scan->n; i++) {
-			if (scan->row[i] > scan->row[cpu])
-				cpu = i;
-		}
 		if (scan->row[cpu] <= scan->row_limit)
-			break;
+			return;
 		/* One cell has two ends; it is looked at by itself. */
 		if (scan->cells[cpu] < 2 || row_change(scan, cpu) < least) {
 			scan->row[cpu] = 0;
 			continue;
 		}
-		rc = blame(scan, cpu, cpu, least, epoch, err);
+		blame(scan, cpu, cpu, least);
 		/*
 		 * CPUs that were no candidates with all of their cells are
 		 * none with fewer.
 		 */
 		for (size_t i = 0; i < scan->n; i++)
 			scan->row[i] = scan->row[i] <= 0 ? -INFINITY : 0;
-		for (size_t p = 0; p < scan->n_pairs; p++) {
-			const struct cpu_pair *pair = &scan->passes->pairs[p];
-
-			if (scan->gone[p])
-				continue;
-			scan->row[pair->first] += scan->square[p];
-			scan->row[pair->second] += scan->square[p];
-		}
-		for (size_t i = 0; i < scan->n; i++)
-			scan->row[i] =
-				standardise(scan->row[i], scan->cells[i]);
+		add_rows(scan);
 	}
-	return rc;
 }
 
 /* A quantile of a cell from one bin to before another; NaN without any. */
 static float quantile_level(
 	struct scan *scan, size_t p, size_t from, size_t to, double q)
 {
-	size_t used = 0;
-
-	for (size_t b = from; b < to; b++) {
-		float value = scan->level[b * scan->n_pairs + p];
-
-		if (!isnan(value))
-			scan->scratch[used++] = value;
-	}
-	return used ? quantile_of(scan->scratch, used, q) : NAN;
+	return quantile_of(scan->scratch, take_levels(scan, p, from, to), q);
 }
 
 /*
@@ -571,13 +511,11 @@ static bool has_changed(struct scan *scan, size_t p)
 	return (double)(up ? behind - before : before - behind) >= CELL_CHANGE;
 }
 
-static int blame_cells(
-	struct scan *scan, struct epoch *epoch, struct error *err)
+static void blame_cells(struct scan *scan)
 {
-	int rc = 0;
-
-	while (rc == 0) {
-		size_t lone = scan->n_pairs, cpu = 0;
+	while (true) {
+		const struct cpu_pair *lone = NULL;
+		size_t cpu;
 
 		memset(scan->row, 0, scan->n * sizeof(*scan->row));
 		for (size_t p = 0; p < scan->n_pairs; p++) {
@@ -585,51 +523,38 @@ static int blame_cells(
 
 			if (!has_changed(scan, p))
 				continue;
-			lone = p;
+			lone = pair;
 			scan->row[pair->first]++;
 			scan->row[pair->second]++;
 		}
-		if (lone == scan->n_pairs)
-			break;
-		for (size_t i = 1; i < scan->n; i++) {
-			if (scan->row[i] > scan->row[cpu])
-				cpu = i;
-		}
+		if (!lone)
+			return;
+		cpu = largest_row(scan);
 		if (scan->row[cpu] > 1)
-			rc = blame(scan, cpu, cpu, CELL_CHANGE, epoch, err);
+			blame(scan, cpu, cpu, CELL_CHANGE);
 		else
-			rc = blame(scan, scan->passes->pairs[lone].first,
-				scan->passes->pairs[lone].second, CELL_CHANGE,
-				epoch, err);
+			blame(scan, lone->first, lone->second, CELL_CHANGE);
 	}
-	return rc;
 }
 
 /*
- * Who moved between the bins from..at and at..to: the moves of an epoch that
- * had none. Leaves in scan->gone which cells that explains.
+ * Who moved between the bins from..at and at..to, and in scan->gone which cells
+ * that explains.
  */
-static int find_moves(struct scan *scan, size_t from, size_t at, size_t to,
-	struct epoch *epoch, struct error *err)
+static void find_moves(struct scan *scan, size_t from, size_t at, size_t to)
 {
-	int rc;
-
 	scan->from = from;
 	scan->at = at;
 	scan->to = to;
+	scan->n_moves = 0;
 	forget_moves(scan);
 	compare(scan, from, at, to);
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		scan->before[p] = median_level(scan, p, from, at);
 		scan->behind[p] = median_level(scan, p, at, to);
 	}
-	free(epoch->moves);
-	epoch->moves = NULL;
-	epoch->n_moves = 0;
-	rc = blame_rows(scan, epoch, err);
-	if (rc == 0)
-		rc = blame_cells(scan, epoch, err);
-	return rc;
+	blame_rows(scan);
+	blame_cells(scan);
 }
 
 /* The first bins of epochs, in order; the last is the end of all. */
@@ -659,12 +584,9 @@ static bool is_near(const struct starts *starts, size_t bin, size_t bins)
 }
 
 /* Add the moves that windows of h bins show where none are known. */
-static int add_starts(
-	struct scan *scan, size_t h, struct starts *starts, struct error *err)
+static void add_starts(struct scan *scan, size_t h, struct starts *starts)
 {
 	double strength[BINS_MAX + 1] = {0};
-	struct epoch epoch = {0};
-	int rc = 0;
 
 	forget_moves(scan);
 	for (size_t b = h; b + h <= scan->n_bins; b++) {
@@ -675,7 +597,7 @@ static int add_starts(
 		strength[b] =
 			fmax(row / scan->row_limit, cell / scan->cell_limit);
 	}
-	while (rc == 0) {
+	while (true) {
 		size_t best = 0;
 
 		for (size_t b = h; b + h <= scan->n_bins; b++) {
@@ -684,14 +606,12 @@ static int add_starts(
 				best = b;
 		}
 		if (strength[best] <= 1)
-			break;
+			return;
 		strength[best] = 0;
-		rc = find_moves(scan, best - h, best, best + h, &epoch, err);
-		if (rc == 0 && epoch.n_moves > 0)
+		find_moves(scan, best - h, best, best + h);
+		if (scan->n_moves > 0)
 			insert(starts, best);
 	}
-	free(epoch.moves);
-	return rc;
 }
 
 /*
@@ -728,28 +648,27 @@ static size_t find_pass(
 	return best;
 }
 
-/* Fill the epochs between starts; *weak is one that does not differ, or 0. */
-static int fill_epochs(struct scan *scan, const struct starts *starts,
-	struct epochs *epochs, size_t *weak, struct error *err)
+/* Fill the epochs between starts; returns one that does not differ, or 0. */
+static size_t fill_epochs(
+	struct scan *scan, const struct starts *starts, struct epochs *epochs)
 {
-	int rc = 0;
-
-	*weak = 0;
-	for (size_t k = 0; rc == 0 && *weak == 0 && k + 1 < starts->n; k++) {
+	for (size_t k = 1; k + 1 < starts->n; k++) {
 		const size_t *bins = &starts->bins[k];
 		struct epoch *epoch = &epochs->items[k];
 
-		if (k == 0)
-			continue;
-		rc = find_moves(
-			scan, *(bins - 1), bins[0], bins[1], epoch, err);
-		if (rc == 0 && epoch->n_moves == 0)
-			*weak = k;
+		find_moves(scan, *(bins - 1), bins[0], bins[1]);
+		if (scan->n_moves == 0)
+			return k;
+		epoch->n_moves = scan->n_moves;
+		epoch->moves = arena_take(
+			&epochs->memory, scan->n_moves, sizeof(*epoch->moves));
+		memcpy(epoch->moves, scan->moves,
+			scan->n_moves * sizeof(*epoch->moves));
 		epoch->first =
 			find_pass(scan, bins[0], (epoch - 1)->first + BINS_MIN,
 				bins[1] * scan->per_bin - BINS_MIN);
 	}
-	return rc;
+	return 0;
 }
 
 static void set_times(
@@ -768,160 +687,70 @@ static void set_times(
 	}
 }
 
-static int find_epochs(
-	struct scan *scan, struct epochs *epochs, struct error *err)
+static void find_epochs(struct scan *scan, struct epochs *epochs)
 {
 	struct starts starts = {.bins = {0, scan->n_bins}, .n = 2};
-	size_t weak = 0;
-	int rc = 0;
+	size_t weak;
 
-	for (size_t h = BINS_MIN; rc == 0 && h * 2 <= scan->n_bins; h *= 2)
-		rc = add_starts(scan, h, &starts, err);
-	if (rc == 0)
-		epochs->items = calloc(starts.n, sizeof(*epochs->items));
-	if (rc == 0 && !epochs->items)
-		rc = error_no_memory(err, "the epochs");
-	if (rc < 0)
-		return rc;
-	epochs->n = starts.n - 1;
-	do {
-		rc = fill_epochs(scan, &starts, epochs, &weak, err);
-		if (rc < 0 || weak == 0)
-			break;
-		memmove(&starts.bins[weak], &starts.bins[weak + 1],
-			(starts.n - weak - 1) * sizeof(starts.bins[0]));
+	for (size_t h = BINS_MIN; h * 2 <= scan->n_bins; h *= 2)
+		add_starts(scan, h, &starts);
+	epochs->items =
+		arena_take(&epochs->memory, starts.n, sizeof(*epochs->items));
+	while ((weak = fill_epochs(scan, &starts, epochs)) > 0) {
 		starts.n--;
-		epochs->n--;
-		free(epochs->items[epochs->n].moves);
-		epochs->items[epochs->n] = (struct epoch){0};
-	} while (true);
-	return rc;
+		memmove(&starts.bins[weak], &starts.bins[weak + 1],
+			(starts.n - weak) * sizeof(starts.bins[0]));
+	}
+	epochs->n = starts.n - 1;
+}
+
+struct search {
+	struct scan scan;
+	struct epochs *epochs;
+};
+
+static void search(struct arena *arena, void *context)
+{
+	struct search *search = context;
+	struct scan *scan = &search->scan;
+
+	scan_init(scan, arena);
+	find_common(scan);
+	find_levels(scan);
+	find_scores(scan);
+	forget_moves(scan);
+	find_limits(scan, arena);
+	add_up(scan);
+	find_epochs(scan, search->epochs);
 }
 
 int epochs_find(const struct passes *passes, size_t n, double end_s,
 	struct epochs *epochs, struct error *err)
 {
-	struct scan scan = {.passes = passes,
-		.n = n,
-		.n_pairs = passes->n_pairs,
-		.n_passes = count_passes(passes)};
-	int rc;
+	struct search task = {.epochs = epochs};
+	struct scan *scan = &task.scan;
 
 	*epochs = (struct epochs){0};
-	if (n < 2 || scan.n_passes < EPOCHS_PASSES_MIN)
+	scan->passes = passes;
+	scan->n = n;
+	scan->n_pairs = passes->n_pairs;
+	scan->n_passes = count_passes(passes);
+	if (n < 2 || scan->n_passes < EPOCHS_PASSES_MIN)
 		return 0;
-	scan.per_bin = (scan.n_passes + BINS_MAX - 1) / BINS_MAX;
-	scan.n_bins = scan.n_passes / scan.per_bin;
-	rc = scan_init(&scan, err);
-	if (rc == 0) {
-		find_common(&scan);
-		find_levels(&scan);
-		find_scores(&scan);
-		forget_moves(&scan);
-		rc = find_limits(&scan, err);
-	}
-	if (rc == 0) {
-		add_up(&scan);
-		rc = find_epochs(&scan, epochs, err);
-	}
-	if (rc == 0)
-		set_times(passes,
-			isfinite(end_s) ? end_s
-					: passes->start_s[passes->n_passes - 1],
-			epochs);
-	else
+	scan->per_bin = (scan->n_passes + BINS_MAX - 1) / BINS_MAX;
+	scan->n_bins = scan->n_passes / scan->per_bin;
+	if (!arena_try(&epochs->memory, search, &task)) {
 		epochs_release(epochs);
-	scan_release(&scan);
-	return rc;
+		return error_no_memory(err, "the epochs");
+	}
+	set_times(passes,
+		isfinite(end_s) ? end_s : passes->start_s[passes->n_passes - 1],
+		epochs);
+	return 0;
 }
 
 void epochs_release(struct epochs *epochs)
 {
-	for (size_t k = 0; k < epochs->n; k++)
-		free(epochs->items[k].moves);
-	free(epochs->items);
+	arena_release(&epochs->memory);
 	*epochs = (struct epochs){0};
-}
-
-static void put(struct matrix *matrix, size_t n, const struct cpu_pair *pair,
-	double value)
-{
-	matrix->values[pair->first * n + pair->second] = value;
-	if (matrix->symmetric)
-		matrix->values[pair->second * n + pair->first] = value;
-}
-
-/* A statistic of the epoch's passes, like the matrix of the whole run. */
-enum statistic {
-	MEDIAN,
-	CI_LOW,
-	CI_HIGH,
-	STATISTICS
-};
-
-/* What decided the numbers of the run decided those of its epoch. */
-static int copy_facts(const struct result *result, const struct epoch *epoch,
-	struct result *out, struct error *err)
-{
-	out->command = result->command ? strdup(result->command) : NULL;
-	out->started = result->started ? strdup(result->started) : NULL;
-	out->hwloc_xml = result->hwloc_xml ? strdup(result->hwloc_xml) : NULL;
-	out->elapsed_s = epoch->end_s - epoch->start_s;
-	out->complete = result->complete;
-	facts_append(&out->tool, &result->tool);
-	facts_append(&out->machine, &result->machine);
-	facts_append(&out->options, &result->options);
-	out->run.known = true;
-	out->run.passes = (int64_t)(epoch->last - epoch->first) + 1;
-	if (out->options.failed || (result->command && !out->command) ||
-		(result->started && !out->started) ||
-		(result->hwloc_xml && !out->hwloc_xml))
-		return error_no_memory(err, "an epoch");
-	return 0;
-}
-
-int epochs_result(const struct result *result, const struct passes *passes,
-	const struct epoch *epoch, struct result *out, struct error *err)
-{
-	static const char *const names[] = {"median", "ci_low", "ci_high"};
-	const struct matrix *like =
-		result_find_matrix(result, passes->name, NULL);
-	size_t n = result->cpus.n;
-	double *values = calloc(epoch->last - epoch->first + 2, sizeof(double));
-	int rc = values ? 0 : error_no_memory(err, "an epoch");
-
-	result_init(out);
-	if (rc == 0)
-		rc = copy_facts(result, epoch, out, err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = cpu_list_add(&out->cpus, result->cpus.cpus[i], err);
-	for (size_t k = 0; rc == 0 && k < STATISTICS; k++) {
-		if (!result_add_matrix(out, passes->name, names[k],
-			    passes->unit, like->quantity,
-			    like->higher_is_better, like->symmetric))
-			rc = error_no_memory(err, "an epoch");
-	}
-	for (size_t p = 0; rc == 0 && p < passes->n_pairs; p++) {
-		const struct cpu_pair *pair = &passes->pairs[p];
-		double low = NAN, high = NAN;
-		size_t used = 0;
-
-		for (size_t t = epoch->first; t <= epoch->last; t++) {
-			double value = passes->values[t * passes->n_pairs + p];
-
-			if (isfinite(value))
-				values[used++] = value;
-		}
-		stat_sort(values, used);
-		if (stat_median_ci95(values, used, &low, &high) < 0)
-			low = high = NAN;
-		put(&out->matrices[MEDIAN], n, pair,
-			stat_quantile(values, used, 0.5));
-		put(&out->matrices[CI_LOW], n, pair, low);
-		put(&out->matrices[CI_HIGH], n, pair, high);
-	}
-	if (rc < 0)
-		result_release(out);
-	free(values);
-	return rc;
 }

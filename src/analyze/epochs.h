@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "result/result.h"
+#include "util/arena.h"
 #include "util/error.h"
 
 /* Fewer passes than this are two epochs at no time, so nothing can be said. */
@@ -34,6 +35,7 @@ struct epoch {
 struct epochs {
 	size_t n; /* 0: too few passes to say */
 	struct epoch *items;
+	struct arena memory; /* of the items and their moves */
 };
 
 /*
@@ -49,7 +51,7 @@ void epochs_release(struct epochs *epochs);
  * its passes and their intervals, with machine, options and topology. Release
  * *out with result_release() after success only. -ENOMEM with *err filled.
  */
-int epochs_result(const struct result *result, const struct passes *passes,
+int epoch_result(const struct result *result, const struct passes *passes,
 	const struct epoch *epoch, struct result *out, struct error *err);
 
 #endif

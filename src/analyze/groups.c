@@ -29,7 +29,6 @@
 #include "analyze/groups.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/classes.h"
@@ -142,11 +141,8 @@ static void fill_costs(const struct groups_input *input, struct square *square,
 
 void groups_release(struct groups *groups)
 {
-	for (size_t k = 0; k < groups->n_levels; k++)
-		free(groups->levels[k].group);
-	free(groups->levels);
-	free(groups->outliers);
-	memset(groups, 0, sizeof(*groups));
+	arena_release(&groups->memory);
+	*groups = (struct groups){0};
 }
 
 bool groups_same(const uint32_t *a, const uint32_t *b, size_t n)
@@ -175,45 +171,41 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
  * Search again in values drawn within the cells' intervals: a level that is
  * lost there now and then is as doubtful as that.
  */
-static int repeat_within_intervals(const struct groups_input *input,
-	struct levels *levels, struct error *err)
+static void repeat_within_intervals(const struct groups_input *input,
+	struct levels *levels, struct arena *arena)
 {
 	size_t n = input->n, repeats = REPEATED / (n * n + 1);
-	struct square square = {0};
+	size_t again[LEVELS_MAX] = {0};
 	struct stat_random random;
-	size_t *again = NULL;
-	int rc;
+	struct square square;
 
 	repeats = repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
 	if (!input->ci_low || !input->ci_high || levels->n == 0 || repeats == 0)
-		return 0;
+		return;
 	stat_random_init(&random, n);
-	rc = square_init(&square, n, err);
-	again = calloc(levels->n, sizeof(*again));
-	if (!rc && !again)
-		rc = error_no_memory(err, "repeats");
-	for (size_t r = 0; !rc && r < repeats; r++) {
-		struct levels other = {0};
+	square_init(&square, n, arena);
+	for (size_t r = 0; r < repeats; r++) {
+		const struct arena_block *mark = arena->last;
+		struct levels other;
 
 		fill_costs(input, &square, &random);
-		rc = levels_find(&square, false, &other, err);
-		for (size_t k = 0; !rc && k < levels->n; k++)
-			for (size_t m = 0; m < other.n; m++)
-				if (groups_same(
-					    levels->levels[k].partition.group,
-					    other.levels[m].partition.group,
-					    n)) {
-					again[k]++;
-					break;
-				}
-		levels_release(&other);
+		levels_find(&square, false, &other, arena);
+		for (size_t k = 0; k < levels->n; k++) {
+			const struct partition *own =
+				&levels->levels[k].partition;
+			size_t m = 0;
+
+			while (m < other.n &&
+				!groups_same(own->group,
+					other.levels[m].partition.group, n))
+				m++;
+			again[k] += m < other.n;
+		}
+		arena_back(arena, mark);
 	}
-	for (size_t k = 0; !rc && k < levels->n; k++)
+	for (size_t k = 0; k < levels->n; k++)
 		levels->levels[k].confidence *=
 			(1 + (double)again[k]) / (1 + (double)repeats);
-	free(again);
-	square_release(&square);
-	return rc;
 }
 
 /* The medians inside and between the groups of a class, cores left out. */
@@ -223,99 +215,65 @@ static void class_medians(const struct square *square,
 {
 	for (int between = 0; between < 2; between++) {
 		size_t count = 0;
-		float median;
 
 		for (size_t u = 0; u < square->n; u++)
 			for (size_t v = 0; v < u; v++)
 				if ((found->group[u] != found->group[v]) ==
-						between &&
-					!isnan(square_at(square, u, v)))
-					scratch[count++] =
-						square_at(square, u, v);
-		median = median_of(scratch, count);
-		if (between)
-			level->between = (double)median;
-		else
-			level->inside = (double)median;
+					between)
+					append_known(scratch, &count,
+						square_at(square, u, v));
+		*(between ? &level->between : &level->inside) =
+			(double)median_of(scratch, count);
 	}
 }
 
 /* Cores, as the innermost level shows them, may be of several classes. */
-static int add_classes(const struct square *square, const struct levels *levels,
-	bool by_siblings, struct groups *groups, struct error *err)
+static void add_classes(const struct square *square,
+	const struct levels *levels, bool by_siblings, struct groups *groups)
 {
-	size_t n = square->n;
-	struct partition cores = {0}, found = {0};
-	struct square small = {0};
+	struct arena *arena = &groups->memory;
+	const struct level *inner = levels->n ? &levels->levels[0] : NULL;
 	struct groups_level *level = &groups->levels[groups->n_levels];
-	uint32_t *sizes = NULL;
-	float *scratch = NULL;
+	size_t n = square->n;
+	struct partition cores, found;
+	struct square small;
 	float separation;
-	int rc;
 
-	rc = partition_init(&cores, n, err);
-	if (rc)
-		return rc;
+	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
-		cores.group[i] = levels->n
-					 ? levels->levels[0].partition.group[i]
-					 : (uint32_t)i;
-	cores.n_groups = levels->n ? levels->levels[0].partition.n_groups : n;
-	sizes = calloc(cores.n_groups + 1, sizeof(*sizes));
-	scratch = malloc(
-		sizeof(*scratch) * (cores.n_groups * cores.n_groups + 1));
-	level->group = malloc(sizeof(*level->group) * (n + 1));
-	if (!sizes || !scratch || !level->group) {
-		rc = error_no_memory(err, "classes of cores");
-		goto out;
-	}
-	for (size_t i = 0; i < n; i++)
-		sizes[cores.group[i]]++;
-	rc = square_collapse(square, &cores, &small, err);
-	if (!rc)
-		rc = classes_find(
-			&small, sizes, by_siblings, &found, &separation, err);
-	if (rc || found.n_groups < 2)
-		goto out;
+		cores.group[i] =
+			inner ? inner->partition.group[i] : (uint32_t)i;
+	cores.n_groups = inner ? inner->partition.n_groups : n;
+	square_collapse(square, &cores, &small, arena);
+	separation = classes_find(&small, partition_sizes(&cores, arena),
+		by_siblings, &found, arena);
+	if (found.n_groups < 2)
+		return;
+	level->group = arena_take(arena, n, sizeof(*level->group));
 	for (size_t i = 0; i < n; i++)
 		level->group[i] = found.group[cores.group[i]];
 	for (size_t k = 0; k < levels->n; k++)
 		if (groups_same(level->group, groups->levels[k].group, n))
-			goto out;
-	class_medians(&small, &found, level, scratch);
+			return;
+	class_medians(&small, &found, level,
+		arena_take(arena, small.n * small.n, sizeof(float)));
 	level->kind = GROUPS_CLASS;
-	level->nested = false;
 	level->n_groups = found.n_groups;
 	/* No surer than of the cores whose classes they are. */
-	level->confidence = (double)separation *
-			    (levels->n ? levels->levels[0].confidence : 1);
+	level->confidence =
+		(double)separation * (inner ? inner->confidence : 1);
 	groups->n_levels++;
-	level = NULL;
-out:
-	if (level) {
-		free(level->group);
-		level->group = NULL;
-	}
-	free(sizes);
-	free(scratch);
-	square_release(&small);
-	partition_release(&cores);
-	partition_release(&found);
-	return rc;
 }
 
 /* The most CPUs in one group. */
-static size_t largest_group(const struct partition *partition, uint32_t *sizes)
+static size_t largest_group(
+	const struct partition *partition, struct arena *arena)
 {
+	const uint32_t *sizes = partition_sizes(partition, arena);
 	size_t most = 0;
 
-	memset(sizes, 0, sizeof(*sizes) * partition->n_groups);
-	for (size_t i = 0; i < partition->n_units; i++) {
-		uint32_t *size = &sizes[partition->group[i]];
-
-		if (++*size > most)
-			most = *size;
-	}
+	for (size_t g = 0; g < partition->n_groups; g++)
+		most = sizes[g] > most ? sizes[g] : most;
 	return most;
 }
 
@@ -339,40 +297,28 @@ static enum groups_kind kind_of(const struct groups_input *input,
 	return GROUPS_GROUP;
 }
 
-static int take_levels(const struct groups_input *input,
-	const struct levels *levels, struct groups *groups, struct error *err)
+static void take_levels(const struct groups_input *input,
+	const struct levels *levels, struct groups *groups)
 {
-	size_t n = input->n;
-	uint32_t *sizes = malloc(sizeof(*sizes) * (n + 1));
-
 	/* Room for the classes as well. */
-	groups->levels = calloc(levels->n + 1, sizeof(*groups->levels));
-	if (!sizes || !groups->levels) {
-		free(sizes);
-		return error_no_memory(err, "levels");
-	}
+	groups->levels = arena_take(
+		&groups->memory, levels->n + 1, sizeof(*groups->levels));
 	for (size_t k = 0; k < levels->n; k++) {
 		const struct level *from = &levels->levels[k];
 		struct groups_level *level = &groups->levels[k];
 
-		level->group = malloc(sizeof(*level->group) * (n + 1));
-		if (!level->group) {
-			free(sizes);
-			return error_no_memory(err, "levels");
-		}
-		memcpy(level->group, from->partition.group,
-			sizeof(*level->group) * n);
-		level->nested = true;
-		level->n_groups = from->partition.n_groups;
-		level->inside = (double)from->visibility.inside;
-		level->between = (double)from->visibility.between;
-		level->confidence = from->confidence;
+		*level = (struct groups_level){
+			.nested = true,
+			.n_groups = from->partition.n_groups,
+			.group = from->partition.group,
+			.inside = (double)from->visibility.inside,
+			.between = (double)from->visibility.between,
+			.confidence = from->confidence,
+		};
 		level->kind = kind_of(input, groups, level,
-			largest_group(&from->partition, sizes));
+			largest_group(&from->partition, &groups->memory));
 		groups->n_levels++;
 	}
-	free(sizes);
-	return 0;
 }
 
 /* Where the cell of CPUs i and j lies: the innermost level that joins them. */
@@ -401,10 +347,9 @@ static void find_ratios(const struct square *square,
 
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = 0; j < i; j++)
-				if (level_of(levels, i, j) == k &&
-					!isnan(square_at(square, i, j)))
-					scratch[count++] =
-						square_at(square, i, j);
+				if (level_of(levels, i, j) == k)
+					append_known(scratch, &count,
+						square_at(square, i, j));
 		medians[k] = median_of(scratch, count);
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -421,23 +366,28 @@ static void find_ratios(const struct square *square,
 	}
 }
 
-static int find_outliers(const struct square *square,
-	const struct levels *levels, struct groups *groups, struct error *err)
+static void add_outlier(
+	struct groups *groups, const struct groups_outlier *outlier)
 {
-	size_t n = square->n;
-	double *ratio = malloc(sizeof(*ratio) * (n + 1));
-	float *scratch = malloc(sizeof(*scratch) * (n * n + 1));
-	double middle, deviation;
-	int rc = 0;
+	groups->outliers[groups->n_outliers++] = *outlier;
+}
 
-	groups->outliers =
-		malloc(sizeof(*groups->outliers) * (n * (levels->n + 1) + 1));
-	if (!ratio || !scratch || !groups->outliers) {
-		rc = error_no_memory(err, "outliers");
-		goto out;
-	}
+static void find_outliers(const struct square *square,
+	const struct levels *levels, struct groups *groups)
+{
+	struct arena *arena = &groups->memory;
+	const struct arena_block *mark;
+	size_t n = square->n;
+	double middle, deviation, *ratio;
+	float *scratch;
+
+	groups->outliers = arena_take(
+		arena, n * (levels->n + 1), sizeof(*groups->outliers));
 	if (n < 3)
-		goto out;
+		return;
+	mark = arena->last;
+	ratio = arena_take(arena, n, sizeof(*ratio));
+	scratch = arena_take(arena, n * n, sizeof(*scratch));
 	find_ratios(square, levels, ratio, scratch);
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = (float)ratio[i];
@@ -447,27 +397,22 @@ static int find_outliers(const struct square *square,
 	deviation = (double)median_of(scratch, n);
 	for (size_t i = 0; i < n; i++) {
 		double away = fabs(ratio[i] - middle);
+		struct groups_outlier outlier = {.cpu = i,
+			.why = ratio[i] > middle ? GROUPS_WHY_SLOW
+						 : GROUPS_WHY_FAST,
+			.ratio = ratio[i] / middle};
 
 		if (away > OUTLIER_SHARE * middle &&
 			away > OUTLIER_DEVIATIONS * deviation)
-			groups->outliers[groups->n_outliers++] =
-				(struct groups_outlier){.cpu = i,
-					.why = ratio[i] > middle
-						       ? GROUPS_WHY_SLOW
-						       : GROUPS_WHY_FAST,
-					.ratio = ratio[i] / middle};
-		for (size_t k = 0; k < levels->n; k++)
+			add_outlier(groups, &outlier);
+		outlier.why = GROUPS_WHY_MISFIT;
+		for (size_t k = 0; k < levels->n; k++) {
+			outlier.level = k;
 			if (!levels->levels[k].fits[i])
-				groups->outliers[groups->n_outliers++] =
-					(struct groups_outlier){.cpu = i,
-						.why = GROUPS_WHY_MISFIT,
-						.level = k,
-						.ratio = ratio[i] / middle};
+				add_outlier(groups, &outlier);
+		}
 	}
-out:
-	free(ratio);
-	free(scratch);
-	return rc;
+	arena_back(arena, mark);
 }
 
 /*
@@ -475,26 +420,20 @@ out:
  * a core or a cache while they were measured, but not as the CPUs they are
  * called. Two rows suggest the mean of their medians.
  */
-static int find_placement(
-	const struct square *square, struct groups *groups, struct error *err)
+static void find_placement(const struct square *square, struct groups *groups)
 {
 	size_t n = square->n, strange = 0;
-	float *row, *scratch;
+	float *row = arena_take(&groups->memory, 2 * n, sizeof(*row));
 
 	for (size_t k = 0; k < groups->n_levels; k++)
 		if (groups->levels[k].confidence >= 0.5)
-			return 0;
-	row = malloc(sizeof(*row) * 2 * (n + 1));
-	if (!row)
-		return error_no_memory(err, "placement");
-	scratch = row + n;
+			return;
 	for (size_t i = 0; i < n; i++) {
 		size_t count = 0;
 
 		for (size_t j = 0; j < n; j++)
-			if (!isnan(square_at(square, i, j)))
-				scratch[count++] = square_at(square, i, j);
-		row[i] = median_of(scratch, count);
+			append_known(row + n, &count, square_at(square, i, j));
+		row[i] = median_of(row + n, count);
 	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
@@ -502,171 +441,142 @@ static int find_placement(
 				   FAR_TOO_NEAR * (double)(row[i] + row[j]) / 2;
 	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
 		groups->placement = GROUPS_PLACEMENT_UNKNOWN;
-	free(row);
-	return 0;
 }
 
 /* Costs of CPUs that all have some. */
-static int find(const struct groups_input *input, const struct square *square,
-	struct groups *groups, struct error *err)
+static void find(const struct groups_input *input, const struct square *square,
+	struct groups *groups)
 {
-	struct levels levels = {0};
-	int rc = levels_find(square, true, &levels, err);
+	struct arena *arena = &groups->memory;
+	struct levels levels;
 
-	if (!rc)
-		rc = repeat_within_intervals(input, &levels, err);
-	if (!rc)
-		rc = take_levels(input, &levels, groups, err);
-	if (!rc)
-		rc = add_classes(
-			square, &levels, !input->is_virtual, groups, err);
-	if (!rc)
-		rc = find_outliers(square, &levels, groups, err);
-	if (!rc)
-		rc = find_placement(square, groups, err);
-	for (size_t k = 0; !rc && k < levels.n; k++)
-		rc = measured_doubt(square, &levels.levels[k].partition,
-			&groups->levels[k].confidence, err);
-	for (size_t k = 0; !rc && k < groups->n_levels; k++) {
+	levels_find(square, true, &levels, arena);
+	repeat_within_intervals(input, &levels, arena);
+	take_levels(input, &levels, groups);
+	add_classes(square, &levels, !input->is_virtual, groups);
+	find_outliers(square, &levels, groups);
+	find_placement(square, groups);
+	for (size_t k = 0; k < levels.n; k++)
+		groups->levels[k].confidence /= measured_doubt(
+			square, &levels.levels[k].partition, arena);
+	for (size_t k = 0; k < groups->n_levels; k++) {
 		struct groups_level *level = &groups->levels[k];
 
 		level->inside = value_of(input, level->inside);
 		level->between = value_of(input, level->between);
 	}
-	levels_release(&levels);
-	return rc;
 }
 
-/* The cells of a matrix between measured CPUs; NULL without memory. */
-static double *cells_of(
-	const double *values, size_t n, const bool *measured, size_t count)
+/* The cells of a matrix, if there is one, between count measured CPUs. */
+static const double *cells_of(const double *values, size_t n,
+	const bool *measured, size_t count, struct arena *arena)
 {
-	double *cells = malloc((count * count + 1) * sizeof(*cells));
+	double *cells = arena_take(arena, count * count, sizeof(*cells));
 	size_t at = 0;
 
-	for (size_t i = 0; cells && i < n; i++) {
-		for (size_t j = 0; measured[i] && j < n; j++) {
-			if (measured[j])
-				cells[at++] = values[i * n + j];
-		}
+	for (size_t k = 0; values && k < n * n; k++) {
+		if (measured[k / n] && measured[k % n])
+			cells[at++] = values[k];
 	}
-	return cells;
+	return values ? cells : NULL;
 }
 
 /* All CPUs again: those that were not measured are alone. */
-static int widen_level(struct groups_level *level, size_t n,
-	const bool *measured, struct error *err)
+static void widen_level(struct groups_level *level, size_t n,
+	const bool *measured, struct arena *arena)
 {
 	struct partition all;
 	size_t at = 0;
-	int rc = partition_init(&all, n, err);
 
-	if (rc)
-		return rc;
+	partition_init(&all, n, arena);
 	all.n_groups = level->n_groups;
 	for (size_t i = 0; i < n; i++)
 		all.group[i] = measured[i] ? level->group[at++]
 					   : (uint32_t)all.n_groups++;
-	rc = partition_number(&all, err);
-	if (rc) {
-		partition_release(&all);
-		return rc;
-	}
-	free(level->group);
+	partition_number(&all, arena);
 	level->group = all.group;
 	level->n_groups = all.n_groups;
-	return 0;
 }
 
-static int widen_outliers(struct groups *groups, size_t n, const bool *measured,
-	struct error *err)
+static void widen_outliers(
+	struct groups *groups, size_t n, const bool *measured)
 {
-	struct groups_outlier *all =
-		malloc((groups->n_outliers + n + 1) * sizeof(*all));
-	size_t n_all = 0, next = 0, at = 0;
+	const struct groups_outlier *old = groups->outliers;
+	const struct groups_outlier *end = old + groups->n_outliers;
+	size_t at = 0;
 
-	if (!all)
-		return error_no_memory(err, "outliers");
+	groups->outliers = arena_take(&groups->memory, groups->n_outliers + n,
+		sizeof(*groups->outliers));
+	groups->n_outliers = 0;
 	for (size_t i = 0; i < n; i++) {
+		struct groups_outlier outlier = {
+			.why = GROUPS_WHY_UNMEASURED, .cpu = i, .ratio = 1};
+
 		if (!measured[i]) {
-			all[n_all++] = (struct groups_outlier){.cpu = i,
-				.why = GROUPS_WHY_UNMEASURED,
-				.ratio = 1};
+			add_outlier(groups, &outlier);
 			continue;
 		}
-		while (next < groups->n_outliers &&
-			groups->outliers[next].cpu == at) {
-			all[n_all] = groups->outliers[next++];
-			all[n_all++].cpu = i;
+		for (; old < end && old->cpu == at; old++) {
+			outlier = *old;
+			outlier.cpu = i;
+			add_outlier(groups, &outlier);
 		}
 		at++;
 	}
-	free(groups->outliers);
-	groups->outliers = all;
-	groups->n_outliers = n_all;
-	return 0;
 }
 
 /* Analyse the measured CPUs by themselves, then put the others beside them. */
-static int find_among(const struct groups_input *input, const bool *measured,
-	size_t count, struct groups *groups, struct error *err)
+static void find_among(const struct groups_input *input, const bool *measured,
+	size_t count, struct groups *groups)
 {
-	const double *from[3] = {input->values, input->ci_low, input->ci_high};
-	double *cells[3] = {NULL, NULL, NULL};
+	struct arena *arena = &groups->memory;
+	size_t n = input->n;
 	struct groups_input fewer = {.n = count,
+		.values = cells_of(input->values, n, measured, count, arena),
+		.ci_low = cells_of(input->ci_low, n, measured, count, arena),
+		.ci_high = cells_of(input->ci_high, n, measured, count, arena),
 		.higher_is_better = input->higher_is_better,
 		.is_virtual = input->is_virtual};
-	struct square square = {0};
-	int rc = square_init(&square, count, err);
+	struct square square;
 
-	for (int k = 0; !rc && k < 3; k++) {
-		if (!from[k])
-			continue;
-		cells[k] = cells_of(from[k], input->n, measured, count);
-		if (!cells[k])
-			rc = error_no_memory(err, "a matrix");
-	}
-	fewer.values = cells[0];
-	fewer.ci_low = cells[1];
-	fewer.ci_high = cells[2];
-	if (!rc) {
-		fill_costs(&fewer, &square, NULL);
-		rc = find(&fewer, &square, groups, err);
-	}
-	for (size_t k = 0; !rc && k < groups->n_levels; k++)
-		rc = widen_level(&groups->levels[k], input->n, measured, err);
-	if (!rc)
-		rc = widen_outliers(groups, input->n, measured, err);
-	for (int k = 0; k < 3; k++)
-		free(cells[k]);
-	square_release(&square);
-	return rc;
+	square_init(&square, count, arena);
+	fill_costs(&fewer, &square, NULL);
+	find(&fewer, &square, groups);
+	for (size_t k = 0; k < groups->n_levels; k++)
+		widen_level(&groups->levels[k], n, measured, arena);
+	widen_outliers(groups, n, measured);
+}
+
+struct task {
+	const struct groups_input *input;
+	struct groups *groups;
+};
+
+static void find_all(struct arena *arena, void *context)
+{
+	const struct task *task = context;
+	size_t n = task->input->n, count;
+	bool *measured = arena_take(arena, n, sizeof(*measured));
+	struct square square;
+
+	square_init(&square, n, arena);
+	fill_costs(task->input, &square, NULL);
+	count = measured_find(&square, measured, arena);
+	if (count == n)
+		find(task->input, &square, task->groups);
+	else if (count > 1)
+		find_among(task->input, measured, count, task->groups);
+	task->groups->n_missing = measured_missing(&square);
 }
 
 int groups_find(const struct groups_input *input, struct groups *groups,
 	struct error *err)
 {
-	struct square square = {0};
-	bool *measured = malloc((input->n + 1) * sizeof(*measured));
-	size_t count = 0;
-	int rc;
+	struct task task = {input, groups};
 
-	memset(groups, 0, sizeof(*groups));
-	rc = measured ? square_init(&square, input->n, err)
-		      : error_no_memory(err, "the groups");
-	if (!rc) {
-		fill_costs(input, &square, NULL);
-		rc = measured_find(&square, measured, &count, err);
-	}
-	if (!rc && count == input->n)
-		rc = find(input, &square, groups, err);
-	else if (!rc && count > 1)
-		rc = find_among(input, measured, count, groups, err);
-	if (!rc)
-		groups->n_missing = measured_missing(&square);
-	free(measured);
-	square_release(&square);
-	if (rc)
-		groups_release(groups);
-	return rc;
+	*groups = (struct groups){0};
+	if (arena_try(&groups->memory, find_all, &task))
+		return 0;
+	groups_release(groups);
+	return error_no_memory(err, "the groups");
 }

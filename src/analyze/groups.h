@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/arena.h"
 #include "util/error.h"
 
 /* A square over n CPUs; cell i * n + j is from CPU i to CPU j. */
@@ -70,7 +71,8 @@ struct groups {
 	size_t n_outliers;
 	struct groups_outlier *outliers; /* by CPU */
 	enum groups_placement placement;
-	size_t n_missing; /* pairs without a number that can be used */
+	size_t n_missing;    /* pairs without a number that can be used */
+	struct arena memory; /* of all this */
 };
 
 /*

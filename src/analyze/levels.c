@@ -12,8 +12,6 @@
  */
 #include "analyze/levels.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/chance.h"
@@ -42,98 +40,71 @@
 #define PARTIAL_WEIGHT 10
 #define UNCLEAR_WEIGHT 10
 
-void levels_release(struct levels *levels)
-{
-	for (size_t k = 0; k < levels->n; k++) {
-		partition_release(&levels->levels[k].partition);
-		free(levels->levels[k].fits);
-	}
-	free(levels->levels);
-	levels->levels = NULL;
-	levels->n = 0;
-}
-
 /* Append a partition of units as one of CPUs: unit[cpu] says where one is. */
-static int append(struct levels *levels, const struct partition *partition,
-	const uint32_t *unit, size_t n_cpus, struct error *err)
+static void append(struct levels *levels, const struct partition *partition,
+	const uint32_t *unit, size_t n_cpus, struct arena *arena)
 {
-	struct level *level = &levels->levels[levels->n];
-	int rc;
+	struct level *level = &levels->levels[levels->n++];
 
-	memset(level, 0, sizeof(*level));
-	rc = partition_init(&level->partition, n_cpus, err);
-	if (rc)
-		return rc;
-	levels->n++;
-	level->fits = malloc(n_cpus);
-	if (!level->fits)
-		return error_no_memory(err, "a level");
+	*level = (struct level){
+		.fits = arena_take(arena, n_cpus, sizeof(*level->fits))};
+	partition_init(&level->partition, n_cpus, arena);
 	for (size_t i = 0; i < n_cpus; i++)
 		level->partition.group[i] = partition->group[unit[i]];
 	level->partition.n_groups = partition->n_groups;
-	return 0;
 }
 
 struct finding {
 	struct levels *levels;
 	size_t n_cpus;
+	struct arena *arena;
 };
 
 /* All levels between the units of square and their parents. */
-static int find_between(struct finding *finding, const struct square *square,
-	const uint32_t *unit, const struct partition *parents,
-	struct error *err)
+static void find_between(struct finding *finding, const struct square *square,
+	const uint32_t *unit, const struct partition *parents)
 {
-	struct partition found = {0}, above = {0};
-	struct square small = {0};
-	uint32_t *group = NULL;
-	bool any;
-	int rc;
+	struct levels *levels = finding->levels;
+	struct arena *arena = finding->arena;
+	struct partition found, above;
+	struct square small;
+	uint32_t *group;
 
-	rc = cut_best(square, parents, &found, &any, err);
-	if (rc || !any || finding->levels->n + 1 >= LEVELS_MAX)
-		goto out;
-	rc = find_between(finding, square, unit, &found, err);
-	if (rc || finding->levels->n >= LEVELS_MAX)
-		goto out;
-	rc = append(finding->levels, &found, unit, finding->n_cpus, err);
-	if (rc)
-		goto out;
-	rc = square_collapse(square, &found, &small, err);
-	if (!rc)
-		rc = partition_init(&above, found.n_groups, err);
-	group = calloc(finding->n_cpus, sizeof(*group));
-	if (!rc && !group)
-		rc = error_no_memory(err, "the groups of CPUs");
-	if (rc)
-		goto out;
+	if (!cut_best(square, parents, &found, arena) ||
+		levels->n + 1 >= LEVELS_MAX)
+		return;
+	find_between(finding, square, unit, &found);
+	if (levels->n >= LEVELS_MAX)
+		return;
+	append(levels, &found, unit, finding->n_cpus, arena);
+	square_collapse(square, &found, &small, arena);
+	partition_init(&above, found.n_groups, arena);
+	group = arena_take(arena, finding->n_cpus, sizeof(*group));
 	for (size_t u = 0; u < square->n; u++)
 		above.group[found.group[u]] = parents->group[u];
 	above.n_groups = parents->n_groups;
 	for (size_t i = 0; i < finding->n_cpus; i++)
 		group[i] = found.group[unit[i]];
-	rc = find_between(finding, &small, group, &above, err);
-out:
-	free(group);
-	square_release(&small);
-	partition_release(&above);
-	partition_release(&found);
-	return rc;
+	find_between(finding, &small, group, &above);
+}
+
+/* The level inside level k, or NULL for the CPUs. */
+static const struct partition *inside(const struct levels *levels, size_t k)
+{
+	return k > 0 ? &levels->levels[k - 1].partition : NULL;
 }
 
 /* The partition of one level in units of the level inside it. */
-static int in_units(const struct partition *cpus, const struct partition *inner,
-	struct partition *units, struct error *err)
+static struct partition in_units(const struct partition *cpus,
+	const struct partition *inner, struct arena *arena)
 {
-	int rc = partition_init(
-		units, inner ? inner->n_groups : cpus->n_units, err);
+	struct partition units;
 
-	if (rc)
-		return rc;
+	partition_init(&units, inner ? inner->n_groups : cpus->n_units, arena);
 	for (size_t i = 0; i < cpus->n_units; i++)
-		units->group[inner ? inner->group[i] : i] = cpus->group[i];
-	units->n_groups = cpus->n_groups;
-	return 0;
+		units.group[inner ? inner->group[i] : i] = cpus->group[i];
+	units.n_groups = cpus->n_groups;
+	return units;
 }
 
 /*
@@ -141,17 +112,13 @@ static int in_units(const struct partition *cpus, const struct partition *inner,
  * partition has; units[n CPUs].
  */
 static void count_units(const struct partition *partition,
-	const struct partition *inner, unsigned char *seen, uint32_t *units)
+	const struct partition *inner, bool *seen, uint32_t *units)
 {
-	size_t n = partition->n_units;
-
-	memset(units, 0, sizeof(*units) * n);
-	memset(seen, 0, n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < partition->n_units; i++) {
 		size_t u = inner ? inner->group[i] : i;
 
 		units[partition->group[i]] += !seen[u];
-		seen[u] = 1;
+		seen[u] = true;
 	}
 }
 
@@ -162,56 +129,46 @@ static void count_units(const struct partition *partition,
  * level more than another, not every group grows at every level. With nothing
  * but one or two units around, anything looks like a group.)
  */
-static int find_parents(const struct levels *levels, size_t k,
-	struct partition *parents, struct error *err)
+static struct partition find_parents(
+	const struct levels *levels, size_t k, struct arena *arena)
 {
 	const struct partition *own = &levels->levels[k].partition;
-	const struct partition *inner =
-		k > 0 ? &levels->levels[k - 1].partition : NULL;
 	size_t n = own->n_units;
-	uint32_t *units = malloc(sizeof(*units) * 2 * n);
-	unsigned char *seen = malloc(n);
-	int rc = partition_init(parents, n, err);
+	uint32_t *units = arena_take(arena, n, sizeof(*units));
+	uint32_t *around = arena_take(arena, n, sizeof(*around));
+	bool *seen = arena_take(arena, n, sizeof(*seen));
+	struct partition parents;
 
-	if (!rc && (!units || !seen))
-		rc = error_no_memory(err, "the sizes of groups");
-	if (rc)
-		goto out;
-	count_units(own, inner, seen, units);
+	partition_init(&parents, n, arena);
+	count_units(own, inside(levels, k), seen, units);
 	for (size_t m = levels->n; m-- > k + 1;) {
 		const struct partition *outer = &levels->levels[m].partition;
-		uint32_t *around = units + n;
 
 		memset(around, 0, sizeof(*around) * n);
-		memset(seen, 0, n);
+		memset(seen, 0, sizeof(*seen) * n);
 		for (size_t i = 0; i < n; i++) {
 			size_t g = own->group[i];
 
 			if (!seen[g])
 				around[outer->group[i]] +=
 					units[g] > 1 ? LEAST_AROUND / 2 : 1;
-			seen[g] = 1;
+			seen[g] = true;
 		}
 		for (size_t i = 0; i < n; i++)
 			if (around[outer->group[i]] >= LEAST_AROUND)
-				parents->group[i] = (uint32_t)((m - k) * n) +
-						    outer->group[i];
+				parents.group[i] = (uint32_t)((m - k) * n) +
+						   outer->group[i];
 	}
-	rc = partition_number(parents, err);
-out:
-	free(units);
-	free(seen);
-	return rc;
+	partition_number(&parents, arena);
+	return parents;
 }
 
 /* Make every group of outer a union of groups of inner. */
-static int contain(const struct partition *inner, struct partition *outer,
-	struct error *err)
+static void contain(const struct partition *inner, struct partition *outer,
+	struct arena *arena)
 {
-	uint32_t *seen = malloc(sizeof(*seen) * inner->n_groups);
+	uint32_t *seen = arena_take(arena, inner->n_groups, sizeof(*seen));
 
-	if (!seen)
-		return error_no_memory(err, "levels");
 	for (size_t g = 0; g < inner->n_groups; g++)
 		seen[g] = UINT32_MAX;
 	for (size_t i = 0; i < inner->n_units; i++) {
@@ -230,8 +187,7 @@ static int contain(const struct partition *inner, struct partition *outer,
 			if (seen[g] == other)
 				seen[g] = *at;
 	}
-	free(seen);
-	return partition_number(outer, err);
+	partition_number(outer, arena);
 }
 
 /* A level that leaves most units alone must be a clear one. */
@@ -250,111 +206,78 @@ struct setting {
 	unsigned char *fits;	     /* [n_units] */
 };
 
-static void setting_release(struct setting *setting)
+static void setting_init(struct setting *setting, const struct square *square,
+	const struct levels *levels, size_t k, struct arena *arena)
 {
-	partition_release(&setting->around);
-	partition_release(&setting->units);
-	partition_release(&setting->parents);
-	square_release(&setting->small);
-	free(setting->fits);
-}
+	const struct partition *inner = inside(levels, k);
 
-static int setting_init(struct setting *setting, const struct square *square,
-	const struct levels *levels, size_t k, struct error *err)
-{
-	const struct partition *inner =
-		k > 0 ? &levels->levels[k - 1].partition : NULL;
-	int rc = find_parents(levels, k, &setting->around, err);
-
-	if (!rc)
-		rc = in_units(&levels->levels[k].partition, inner,
-			&setting->units, err);
-	if (!rc)
-		rc = in_units(&setting->around, inner, &setting->parents, err);
-	if (!rc && inner)
-		rc = square_collapse(square, inner, &setting->small, err);
-	if (rc)
-		return rc;
+	setting->around = find_parents(levels, k, arena);
+	setting->units = in_units(&levels->levels[k].partition, inner, arena);
+	setting->parents = in_units(&setting->around, inner, arena);
 	setting->square = inner ? &setting->small : square;
-	setting->fits = malloc(setting->units.n_units);
-	if (!setting->fits)
-		return error_no_memory(err, "the test of a level");
-	return 0;
+	if (inner)
+		square_collapse(square, inner, &setting->small, arena);
+	setting->fits = arena_take(arena, setting->units.n_units, 1);
 }
 
 /* Take the mended partition over, here and into the levels further out. */
-static int take_mended(struct levels *levels, size_t k,
-	const struct partition *units, struct error *err)
+static void take_mended(struct levels *levels, size_t k,
+	const struct partition *units, struct arena *arena)
 {
 	struct partition *own = &levels->levels[k].partition;
-	const uint32_t *unit =
-		k > 0 ? levels->levels[k - 1].partition.group : NULL;
-	int rc = 0;
+	const struct partition *inner = inside(levels, k);
 
 	for (size_t i = 0; i < own->n_units; i++)
-		own->group[i] = units->group[unit ? unit[i] : i];
+		own->group[i] = units->group[inner ? inner->group[i] : i];
 	own->n_groups = units->n_groups;
-	for (size_t m = k + 1; !rc && m < levels->n; m++)
-		rc = contain(own, &levels->levels[m].partition, err);
-	return rc;
+	for (size_t m = k + 1; m < levels->n; m++)
+		contain(own, &levels->levels[m].partition, arena);
 }
 
 /* Measure the level, and once more if anything had to be mended. */
-static int measure_mended(struct setting *setting, struct levels *levels,
-	size_t k, struct error *err)
+static void measure_mended(struct setting *setting, struct levels *levels,
+	size_t k, struct arena *arena)
 {
 	struct visibility *visibility = &levels->levels[k].visibility;
-	bool mended = false;
 	float first;
-	int rc = visible_measure(setting->square, &setting->units,
-		&setting->parents, visibility, setting->fits, err);
 
+	*visibility = visible_measure(setting->square, &setting->units,
+		&setting->parents, setting->fits, arena);
+	if (!mend_partition(setting->square, &setting->units, &setting->parents,
+		    setting->fits, arena))
+		return;
 	first = visibility->grouped;
-	if (!rc)
-		rc = mend_partition(setting->square, &setting->units,
-			&setting->parents, setting->fits, &mended, err);
-	if (rc || !mended)
-		return rc;
-	rc = take_mended(levels, k, &setting->units, err);
-	if (!rc)
-		rc = visible_measure(setting->square, &setting->units,
-			&setting->parents, visibility, setting->fits, err);
+	take_mended(levels, k, &setting->units, arena);
+	*visibility = visible_measure(setting->square, &setting->units,
+		&setting->parents, setting->fits, arena);
 	/* What had to be taken out did not fit. */
-	if (!rc && visibility->grouped < first)
+	if (visibility->grouped < first)
 		visibility->fit *= visibility->grouped / first;
-	return rc;
 }
 
-static int measure(const struct square *square, struct levels *levels, size_t k,
-	bool test_chance, struct error *err)
+static void measure(const struct square *square, struct levels *levels,
+	size_t k, bool test_chance, struct arena *arena)
 {
+	const struct arena_block *mark = arena->last;
 	struct level *level = &levels->levels[k];
-	const struct partition *inner =
-		k > 0 ? &levels->levels[k - 1].partition : NULL;
-	struct setting setting = {0};
-	int rc = setting_init(&setting, square, levels, k, err);
+	const struct partition *inner = inside(levels, k);
+	struct setting setting;
 
-	if (!rc)
-		rc = measure_mended(&setting, levels, k, err);
-	if (rc)
-		goto out;
+	setting_init(&setting, square, levels, k, arena);
+	measure_mended(&setting, levels, k, arena);
 	/* Shuffling is dear, and what fails anyway needs none. */
 	level->chance = test_chance ? 1 : 0;
 	if (test_chance && holds(&level->visibility))
-		rc = chance_of(square, inner, &level->partition,
+		level->chance = chance_of(square, inner, &level->partition,
 			&setting.around, level->visibility.gain >= CLEAR_GAIN,
-			&level->chance, err);
+			arena);
 	for (size_t i = 0; i < square->n; i++)
 		level->fits[i] = setting.fits[inner ? inner->group[i] : i];
-out:
-	setting_release(&setting);
-	return rc;
+	arena_back(arena, mark);
 }
 
 static void drop(struct levels *levels, size_t k)
 {
-	partition_release(&levels->levels[k].partition);
-	free(levels->levels[k].fits);
 	levels->n--;
 	memmove(&levels->levels[k], &levels->levels[k + 1],
 		sizeof(*levels->levels) * (levels->n - k));
@@ -385,47 +308,36 @@ static double worth(const struct level *level)
 						level->visibility.fit);
 }
 
-int levels_find(const struct square *square, bool test_chance,
-	struct levels *levels, struct error *err)
+void levels_find(const struct square *square, bool test_chance,
+	struct levels *levels, struct arena *arena)
 {
-	struct finding finding = {.levels = levels, .n_cpus = square->n};
-	struct partition all = {0};
-	uint32_t *unit = NULL;
-	int rc;
+	struct finding finding = {
+		.levels = levels, .n_cpus = square->n, .arena = arena};
+	struct partition all;
+	uint32_t *unit;
 
 	levels->n = 0;
-	levels->levels = NULL;
 	/* Two CPUs have one cell. */
 	if (square->n < 3)
-		return 0;
-	levels->levels = malloc(sizeof(*levels->levels) * LEVELS_MAX);
-	unit = calloc(square->n, sizeof(*unit));
-	if (!levels->levels || !unit) {
-		rc = error_no_memory(err, "levels");
-		goto out;
-	}
+		return;
+	unit = arena_take(arena, square->n, sizeof(*unit));
 	for (size_t i = 0; i < square->n; i++)
 		unit[i] = (uint32_t)i;
-	rc = partition_init(&all, square->n, err);
-	if (!rc)
-		rc = find_between(&finding, square, unit, &all, err);
-	while (!rc && levels->n > 0) {
+	partition_init(&all, square->n, arena);
+	find_between(&finding, square, unit, &all);
+	while (levels->n > 0) {
 		size_t worst = 0;
 
-		for (size_t k = 0; !rc && k < levels->n; k++) {
+		for (size_t k = 0; k < levels->n; k++) {
 			struct level *level = &levels->levels[k];
 
-			rc = measure(square, levels, k, test_chance, err);
+			measure(square, levels, k, test_chance, arena);
 			level->confidence = confidence_of(level);
 			if (worth(level) < worth(&levels->levels[worst]))
 				worst = k;
 		}
-		if (rc || worth(&levels->levels[worst]) >= 1)
+		if (worth(&levels->levels[worst]) >= 1)
 			break;
 		drop(levels, worst);
 	}
-out:
-	free(unit);
-	partition_release(&all);
-	return rc;
 }

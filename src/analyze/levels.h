@@ -22,16 +22,15 @@ struct level {
 
 /* From the innermost outwards; each one's groups are unions of the last's. */
 struct levels {
-	struct level *levels;
+	struct level levels[LEVELS_MAX];
 	size_t n;
 };
 
 /*
- * Release *levels in either case. Without test_chance no level is held against
- * chance, and confidence says only how well it fits: for repeats.
+ * Without test_chance no level is held against chance, and confidence says only
+ * how well it fits: for repeats.
  */
-int levels_find(const struct square *square, bool test_chance,
-	struct levels *levels, struct error *err);
-void levels_release(struct levels *levels);
+void levels_find(const struct square *square, bool test_chance,
+	struct levels *levels, struct arena *arena);
 
 #endif

@@ -3,9 +3,6 @@
  */
 #include "analyze/linkage.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* The working copy: slot i is a cluster until it is joined to another. */
 struct clusters {
 	size_t n;
@@ -96,35 +93,23 @@ static void run_chain(
 	}
 }
 
-int linkage(float *distance, size_t n, struct merge *merges, struct error *err)
+void linkage(
+	float *distance, size_t n, struct merge *merges, struct arena *arena)
 {
-	struct clusters clusters = {.n = n, .n_live = n, .distance = distance};
-	uint32_t *chain = NULL;
-	int rc = 0;
+	const struct arena_block *mark = arena->last;
+	struct clusters clusters = {.n = n,
+		.distance = distance,
+		.size = arena_take(arena, n, sizeof(uint32_t)),
+		.node = arena_take(arena, n, sizeof(uint32_t)),
+		.live = arena_take(arena, n, sizeof(uint32_t)),
+		.place = arena_take(arena, n, sizeof(uint32_t)),
+		.n_live = n};
 
-	if (n < 2)
-		return 0;
-	clusters.size = malloc(sizeof(*clusters.size) * n);
-	clusters.node = malloc(sizeof(*clusters.node) * n);
-	clusters.live = malloc(sizeof(*clusters.live) * n);
-	clusters.place = malloc(sizeof(*clusters.place) * n);
-	chain = malloc(sizeof(*chain) * n);
-	if (!clusters.size || !clusters.node || !clusters.live ||
-		!clusters.place || !chain) {
-		rc = error_no_memory(err, "the tree of clusters");
-		goto out;
-	}
 	for (size_t i = 0; i < n; i++) {
 		clusters.size[i] = 1;
 		clusters.node[i] = clusters.live[i] = clusters.place[i] =
 			(uint32_t)i;
 	}
-	run_chain(&clusters, merges, chain);
-out:
-	free(clusters.size);
-	free(clusters.node);
-	free(clusters.live);
-	free(clusters.place);
-	free(chain);
-	return rc;
+	run_chain(&clusters, merges, arena_take(arena, n, sizeof(uint32_t)));
+	arena_back(arena, mark);
 }

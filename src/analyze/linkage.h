@@ -22,8 +22,9 @@ struct merge {
  * [n * n] is symmetric, INFINITY where nothing is known, and is used up. A pair
  * of clusters without a single cell between them stands farthest. The chain of
  * nearest neighbours finds it in O(n^2) (Murtagh, The Computer Journal 26,
- * 1983). -ENOMEM.
+ * 1983).
  */
-int linkage(float *distance, size_t n, struct merge *merges, struct error *err);
+void linkage(
+	float *distance, size_t n, struct merge *merges, struct arena *arena);
 
 #endif

@@ -15,45 +15,37 @@
  */
 #include "analyze/measured.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 /* Units with fewer cells than one in so many have no place. */
 #define FEWEST 10
 
-int measured_find(const struct square *square, bool *measured, size_t *count,
-	struct error *err)
+size_t measured_find(
+	const struct square *square, bool *measured, struct arena *arena)
 {
-	size_t n = square->n;
-	size_t *cells = calloc(n + 1, sizeof(*cells));
+	size_t n = square->n, count = n;
+	size_t *cells = arena_take(arena, n, sizeof(*cells));
 	bool changed = true;
 
-	if (!cells)
-		return error_no_memory(err, "the cells of CPUs");
 	for (size_t i = 0; i < n; i++) {
 		measured[i] = true;
 		for (size_t j = 0; j < n; j++)
 			cells[i] += !isnan(square_at(square, i, j));
 	}
-	*count = n;
 	/* Whoever has no place is no company for others. */
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < n; i++) {
 			if (!measured[i] ||
 				(cells[i] > 0 &&
-					cells[i] * FEWEST + 1 >= *count))
+					cells[i] * FEWEST + 1 >= count))
 				continue;
 			measured[i] = false;
 			changed = true;
-			(*count)--;
+			count--;
 			for (size_t j = 0; j < n; j++)
 				cells[j] -= !isnan(square_at(square, i, j));
 		}
 	}
-	free(cells);
-	return 0;
+	return count;
 }
 
 size_t measured_missing(const struct square *square)
@@ -86,27 +78,19 @@ static double missing_apart(const struct square *square,
 	return cells ? (double)missing / (double)cells : 0;
 }
 
-int measured_doubt(const struct square *square,
-	const struct partition *partition, double *confidence,
-	struct error *err)
+double measured_doubt(const struct square *square,
+	const struct partition *partition, struct arena *arena)
 {
 	size_t n = square->n, missing = measured_missing(square);
 	double p = 2 * (double)missing / ((double)n * (double)(n - 1));
+	const uint32_t *sizes = partition_sizes(partition, arena);
 	double unseen = 0;
-	uint32_t *sizes;
 
 	if (missing == 0)
-		return 0;
-	sizes = calloc(partition->n_groups + 1, sizeof(*sizes));
-	if (!sizes)
-		return error_no_memory(err, "the sizes of groups");
-	for (size_t i = 0; i < n; i++)
-		sizes[partition->group[i]]++;
+		return 1;
 	for (size_t g = 0; g < partition->n_groups; g++) {
 		if (sizes[g] > 1)
 			unseen += pow(p, sizes[g] - 1) / (1 - p);
 	}
-	*confidence /= 1 + unseen * missing_apart(square, partition, sizes) / p;
-	free(sizes);
-	return 0;
+	return 1 + unseen * missing_apart(square, partition, sizes) / p;
 }

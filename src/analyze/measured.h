@@ -5,27 +5,24 @@
 #define C2C_ANALYZE_MEASURED_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "analyze/square.h"
-#include "util/error.h"
 
 /*
  * Which units have costs to at least a tenth of the others of which that is
- * true as well: measured[n] and their number *count.
+ * true as well: measured[n]. Returns how many.
  */
-int measured_find(const struct square *square, bool *measured, size_t *count,
-	struct error *err);
+size_t measured_find(
+	const struct square *square, bool *measured, struct arena *arena);
 
 /* The pairs without a cost. */
 size_t measured_missing(const struct square *square);
 
 /*
- * Lower the confidence of a partition that leaves two units alone whose cost is
- * missing: they may belong together.
+ * What the confidence in a partition is to be divided by, 1 or more: two units
+ * that it leaves alone may belong together where their cost is missing.
  */
-int measured_doubt(const struct square *square,
-	const struct partition *partition, double *confidence,
-	struct error *err);
+double measured_doubt(const struct square *square,
+	const struct partition *partition, struct arena *arena);
 
 #endif

@@ -13,9 +13,6 @@
  */
 #include "analyze/mend.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* A family with so many units alone may have more; and how many groups go. */
 #define LEAST_ALONE 2
 #define LOST_SHARE  0.25
@@ -35,70 +32,59 @@
 struct mending {
 	const struct square *square;
 	struct partition *partition;
-	struct roster groups, families;
+	const struct members *groups, *families;
 	float *scratch;
 	uint32_t *alone;
-	unsigned char *taken;
+	bool *taken;
 };
-
-static size_t size_of(const struct roster *roster, size_t g)
-{
-	return roster->starts[g + 1] - roster->starts[g];
-}
 
 /* The median cost from u to the members of group g. */
 static float to_group(struct mending *mending, size_t u, size_t g)
 {
-	const struct roster *groups = &mending->groups;
+	const struct members *group = &mending->groups[g];
 	size_t count = 0;
 
-	for (size_t a = groups->starts[g]; a < groups->starts[g + 1]; a++) {
-		float cost = square_at(mending->square, u, groups->members[a]);
-
-		if (groups->members[a] != u && !isnan(cost))
-			mending->scratch[count++] = cost;
+	for (size_t a = 0; a < group->n; a++) {
+		if (group->unit[a] != u)
+			append_known(mending->scratch, &count,
+				square_at(mending->square, u, group->unit[a]));
 	}
 	return quantile_of(mending->scratch, count, 0.5);
 }
 
 /* The median cost from u to the family's units outside groups g and of u. */
-static float to_others(
-	struct mending *mending, size_t u, size_t g, size_t family)
+static float to_others(struct mending *mending, size_t u, size_t g,
+	const struct members *family)
 {
-	const struct roster *families = &mending->families;
 	const uint32_t *group = mending->partition->group;
 	size_t count = 0;
 
-	for (size_t b = families->starts[family];
-		b < families->starts[family + 1]; b++) {
-		size_t v = families->members[b];
-		float cost = square_at(mending->square, u, v);
+	for (size_t b = 0; b < family->n; b++) {
+		size_t v = family->unit[b];
 
-		if (group[v] != g && group[v] != group[u] && !isnan(cost))
-			mending->scratch[count++] = cost;
+		if (group[v] != g && group[v] != group[u])
+			append_known(mending->scratch, &count,
+				square_at(mending->square, u, v));
 	}
 	return median_of(mending->scratch, count);
 }
 
 /* The group that u belongs to, or its own. */
-static size_t home_of(struct mending *mending, size_t u, size_t family)
+static size_t home_of(
+	struct mending *mending, size_t u, const struct members *family)
 {
-	const struct roster *families = &mending->families;
 	const uint32_t *group = mending->partition->group;
+	const struct members *home;
 	size_t best = group[u];
-	float best_cost = INFINITY;
-	float own, inside, outside;
-	size_t count = 0;
+	float best_cost = INFINITY, own, inside = 0, outside = 0;
 
-	for (size_t b = families->starts[family];
-		b < families->starts[family + 1]; b++) {
-		size_t g = group[families->members[b]];
+	for (size_t b = 0; b < family->n; b++) {
+		size_t g = group[family->unit[b]];
 		float cost;
 
 		/* Once a group: at its first member. */
-		if (size_of(&mending->groups, g) < LEAST_JOINED ||
-			mending->groups.members[mending->groups.starts[g]] !=
-				families->members[b])
+		if (mending->groups[g].n < LEAST_JOINED ||
+			mending->groups[g].unit[0] != family->unit[b])
 			continue;
 		cost = to_group(mending, u, g);
 		if (cost < best_cost) {
@@ -109,38 +95,31 @@ static size_t home_of(struct mending *mending, size_t u, size_t family)
 	if (best == group[u])
 		return best;
 	own = to_others(mending, u, best, family);
-	inside = outside = 0;
-	for (size_t a = mending->groups.starts[best];
-		a < mending->groups.starts[best + 1]; a++) {
-		size_t v = mending->groups.members[a];
-
-		inside += to_group(mending, v, best);
-		outside += to_others(mending, v, best, family);
-		count++;
+	home = &mending->groups[best];
+	for (size_t a = 0; a < home->n; a++) {
+		inside += to_group(mending, home->unit[a], best);
+		outside += to_others(mending, home->unit[a], best, family);
 	}
-	inside /= (float)count;
-	outside /= (float)count;
-	/* What u has against everything is no distance to this group. */
+	inside /= (float)home->n;
+	outside /= (float)home->n;
+	/* A constant offset of u is not a distance from this group. */
 	if (own > outside)
 		best_cost *= outside / own;
 	return best_cost < (inside + outside) / 2 ? best : group[u];
 }
 
 /* The range of the cells from u to the family's units that are in groups. */
-static void range_of(const struct mending *mending, size_t u, size_t family,
-	float *least, float *most)
+static void range_of(const struct mending *mending, size_t u,
+	const struct members *family, float *least, float *most)
 {
-	const struct roster *families = &mending->families;
-
 	*least = INFINITY;
 	*most = 0;
-	for (size_t b = families->starts[family];
-		b < families->starts[family + 1]; b++) {
-		size_t v = families->members[b];
-		size_t g = mending->partition->group[v];
+	for (size_t b = 0; b < family->n; b++) {
+		size_t v = family->unit[b];
 		float cost = square_at(mending->square, u, v);
 
-		if (size_of(&mending->groups, g) < 2 || isnan(cost))
+		if (mending->groups[mending->partition->group[v]].n < 2 ||
+			isnan(cost))
 			continue;
 		*least = fminf(*least, cost);
 		*most = fmaxf(*most, cost);
@@ -151,8 +130,8 @@ static void range_of(const struct mending *mending, size_t u, size_t family,
  * Whether the one cell of u and v is unlike all others of either. Above, one
  * of the two rows is enough: a streak may be all along the other.
  */
-static bool torn_pair(
-	struct mending *mending, size_t u, size_t v, size_t family)
+static bool torn_pair(struct mending *mending, size_t u, size_t v,
+	const struct members *family)
 {
 	float cost = square_at(mending->square, u, v);
 	size_t above_usual = 0, above_all = 0, below_all = 0;
@@ -174,12 +153,13 @@ static bool torn_pair(
 }
 
 /*
- * Join torn pairs among the units alone[n]. A row full of bad cells looks torn
+ * Join torn pairs among the n units alone. A row full of bad cells looks torn
  * from many, so a unit torn from exactly one other decides.
  */
 static bool join_pairs(
-	struct mending *mending, const uint32_t *alone, size_t n, size_t family)
+	struct mending *mending, size_t n, const struct members *family)
 {
+	const uint32_t *alone = mending->alone;
 	uint32_t *group = mending->partition->group;
 	bool changed = false;
 
@@ -197,77 +177,62 @@ static bool join_pairs(
 		if (candidates != 1 || mending->taken[alone[a]] ||
 			mending->taken[alone[partner]])
 			continue;
-		mending->taken[alone[a]] = mending->taken[alone[partner]] = 1;
+		mending->taken[alone[a]] = mending->taken[alone[partner]] =
+			true;
 		group[alone[a]] = group[alone[partner]];
 		changed = true;
 	}
 	return changed;
 }
 
-static bool mend_family(struct mending *mending, size_t family, bool pairs)
+static bool mend_family(
+	struct mending *mending, const struct members *family, bool pairs)
 {
-	const struct roster *families = &mending->families;
 	uint32_t *group = mending->partition->group;
-	uint32_t *alone = mending->alone;
 	size_t n_alone = 0;
 	bool changed = false;
 
-	for (size_t b = families->starts[family];
-		b < families->starts[family + 1]; b++)
-		n_alone += size_of(&mending->groups,
-				   group[families->members[b]]) == 1;
+	for (size_t b = 0; b < family->n; b++)
+		n_alone += mending->groups[group[family->unit[b]]].n == 1;
 	/* Two alone with nobody around are no exception but a split of two. */
-	if (n_alone > 2 || size_of(families, family) < LEAST_FAMILY)
-		if ((double)n_alone >
-			TORN_SHARE * (double)size_of(families, family))
-			return false;
+	if ((n_alone > 2 || family->n < LEAST_FAMILY) &&
+		(double)n_alone > TORN_SHARE * (double)family->n)
+		return false;
 	n_alone = 0;
-	for (size_t b = families->starts[family];
-		b < families->starts[family + 1]; b++) {
-		size_t u = families->members[b];
-		size_t home;
+	for (size_t b = 0; b < family->n; b++) {
+		size_t u = family->unit[b], home;
 
-		if (size_of(&mending->groups, group[u]) > 1)
+		if (mending->groups[group[u]].n > 1)
 			continue;
 		home = home_of(mending, u, family);
 		if (home != group[u]) {
 			group[u] = (uint32_t)home;
 			changed = true;
-			continue;
+		} else {
+			mending->alone[n_alone++] = (uint32_t)u;
 		}
-		alone[n_alone++] = (uint32_t)u;
 	}
-	if (pairs)
-		changed |= join_pairs(mending, alone, n_alone, family);
-	return changed;
+	return (pairs && join_pairs(mending, n_alone, family)) || changed;
 }
 
 /*
  * Leave alone what is in a group that no unit of it fits, where others of its
  * family are alone as well. Of whole groups only few may go this way.
  */
-static int dissolve(struct partition *partition,
+static bool dissolve(struct partition *partition,
 	const struct partition *parents, const unsigned char *fits,
-	bool *changed, struct error *err)
+	struct arena *arena)
 {
 	size_t n = partition->n_units, next = partition->n_groups;
 	size_t grouped = 0, lost = 0;
-	unsigned char *holds = calloc(n + 1, 1);
-	uint32_t *size = calloc(n + 1, sizeof(*size));
-	uint32_t *alone = calloc(n + 1, sizeof(*alone));
-	int rc = 0;
+	const uint32_t *size = partition_sizes(partition, arena);
+	bool *holds = arena_take(arena, partition->n_groups, sizeof(*holds));
+	uint32_t *alone = arena_take(arena, parents->n_groups, sizeof(*alone));
 
-	*changed = false;
-	if (!holds || !size || !alone) {
-		rc = error_no_memory(err, "the repair of a level");
-		goto out;
-	}
 	for (size_t u = 0; u < n; u++) {
-		size[partition->group[u]]++;
-		holds[partition->group[u]] |= fits[u];
-	}
-	for (size_t u = 0; u < n; u++)
+		holds[partition->group[u]] |= fits[u] != 0;
 		alone[parents->group[u]] += size[partition->group[u]] == 1;
+	}
 	for (size_t u = 0; u < n; u++) {
 		size_t g = partition->group[u];
 
@@ -275,62 +240,44 @@ static int dissolve(struct partition *partition,
 			continue;
 		grouped++;
 		if (alone[parents->group[u]] < LEAST_ALONE)
-			holds[g] = 1;
+			holds[g] = true;
 		lost += !holds[g];
 	}
 	if (lost == 0 || (double)lost > LOST_SHARE * (double)grouped)
-		goto out;
+		return false;
 	for (size_t u = 0; u < n; u++)
 		if (size[partition->group[u]] > 1 &&
 			!holds[partition->group[u]])
 			partition->group[u] = (uint32_t)next++;
-	*changed = true;
-	rc = partition_number(partition, err);
-out:
-	free(holds);
-	free(size);
-	free(alone);
-	return rc;
+	partition_number(partition, arena);
+	return true;
 }
 
-int mend_partition(const struct square *square, struct partition *partition,
+bool mend_partition(const struct square *square, struct partition *partition,
 	const struct partition *parents, const unsigned char *fits,
-	bool *changed, struct error *err)
+	struct arena *arena)
 {
-	struct mending mending = {.square = square, .partition = partition};
+	const struct arena_block *mark = arena->last;
+	bool changed = dissolve(partition, parents, fits, arena);
+	struct mending mending = {.square = square,
+		.partition = partition,
+		.groups = roster_new(partition, arena),
+		.families = roster_new(parents, arena),
+		.scratch = arena_take(arena, square->n, sizeof(float)),
+		.alone = arena_take(arena, square->n, sizeof(uint32_t)),
+		.taken = arena_take(arena, square->n, sizeof(bool))};
 	size_t n_pairs = 0;
 	bool pairs = true;
-	int rc;
 
-	rc = dissolve(partition, parents, fits, changed, err);
-	if (rc)
-		return rc;
-	rc = roster_init(&mending.groups, partition, err);
-	if (!rc)
-		rc = roster_init(&mending.families, parents, err);
-	if (rc)
-		goto out;
-	mending.scratch = malloc(sizeof(*mending.scratch) * (square->n + 1));
-	mending.alone = malloc(sizeof(*mending.alone) * (square->n + 1));
-	mending.taken = calloc(square->n + 1, 1);
-	if (!mending.scratch || !mending.alone || !mending.taken) {
-		rc = error_no_memory(err, "the repair of a level");
-		goto out;
-	}
 	for (size_t g = 0; g < partition->n_groups; g++) {
-		n_pairs += size_of(&mending.groups, g) == 2;
-		pairs = pairs && size_of(&mending.groups, g) <= 2;
+		n_pairs += mending.groups[g].n == 2;
+		pairs = pairs && mending.groups[g].n <= 2;
 	}
 	for (size_t f = 0; f < parents->n_groups; f++)
-		if (mend_family(&mending, f, pairs && n_pairs >= 2))
-			*changed = true;
-	if (*changed)
-		rc = partition_number(partition, err);
-out:
-	free(mending.scratch);
-	free(mending.alone);
-	free(mending.taken);
-	roster_release(&mending.groups);
-	roster_release(&mending.families);
-	return rc;
+		changed |= mend_family(
+			&mending, &mending.families[f], pairs && n_pairs >= 2);
+	if (changed)
+		partition_number(partition, arena);
+	arena_back(arena, mark);
+	return changed;
 }

@@ -11,11 +11,11 @@
 /*
  * Look at the units of square that partition leaves alone, within the groups
  * of parents, and put those where they belong that have one place to go; fits
- * [n_units] is what visible_measure() said of them. The
- * groups are numbered anew; *changed says whether any was moved.
+ * [n_units] is what visible_measure() said of them. The groups are numbered
+ * anew; true when any unit was moved.
  */
-int mend_partition(const struct square *square, struct partition *partition,
+bool mend_partition(const struct square *square, struct partition *partition,
 	const struct partition *parents, const unsigned char *fits,
-	bool *changed, struct error *err);
+	struct arena *arena);
 
 #endif

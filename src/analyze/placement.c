@@ -6,8 +6,6 @@
  */
 #include "analyze/placement.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,19 +144,20 @@ static void prefer_room(const struct placement_request *request,
 	}
 }
 
-int placement_find(const struct placement_request *request, size_t *rows,
-	struct error *err)
-{
-	size_t n = request->n;
-	struct seat *seats = calloc(n + 1, sizeof(*seats));
-	size_t *rank = calloc(n + 1, sizeof(*rank));
-	size_t *place = calloc(n + 1, sizeof(*place));
-	int rc = 0;
+struct search {
+	const struct placement_request *request;
+	size_t *rows;
+};
 
-	if (!seats || !rank || !place) {
-		rc = error_no_memory(err, "a placement");
-		goto out;
-	}
+static void find(struct arena *arena, void *context)
+{
+	const struct search *search = context;
+	const struct placement_request *request = search->request;
+	size_t n = request->n;
+	struct seat *seats = arena_take(arena, n, sizeof(*seats));
+	size_t *rank = arena_take(arena, n, sizeof(*rank));
+	size_t *place = arena_take(arena, n, sizeof(*place));
+
 	if (request->n_levels > 0) {
 		deal(request, seats, rank);
 		line_up(request, seats, place);
@@ -172,12 +171,18 @@ int placement_find(const struct placement_request *request, size_t *rows,
 	prefer_room(request, rank, seats);
 	sort_seats(seats, n);
 	for (size_t i = 0; i < request->threads; i++)
-		rows[i] = seats[i].row;
-out:
-	free(seats);
-	free(rank);
-	free(place);
-	return rc;
+		search->rows[i] = seats[i].row;
+}
+
+int placement_find(const struct placement_request *request, size_t *rows,
+	struct error *err)
+{
+	struct search search = {request, rows};
+	struct arena arena = {0};
+	bool found = arena_try(&arena, find, &search);
+
+	arena_release(&arena);
+	return found ? 0 : error_no_memory(err, "a placement");
 }
 
 static int compare_nested(const void *a, const void *b, void *context)
@@ -297,28 +302,31 @@ void placement_shape_release(struct placement_shape *shape)
 
 /* What was measured, its rows by the groups of the level. */
 struct measured {
-	const double *values;
-	size_t n;
-	struct roster roster;
+	const struct placement_guest *guest;
+	const struct members *groups;
 	double *scratch; /* [n * n] */
+	uint8_t *distances;
+	bool known; /* all of them */
 };
 
 /* Append the pairs of groups g and h, either way, to scratch[used]. */
 static size_t take_pairs(
 	struct measured *measured, size_t g, size_t h, size_t used)
 {
-	const uint32_t *members = measured->roster.members;
-	const uint32_t *starts = measured->roster.starts;
+	const struct members *here = &measured->groups[g];
+	const struct members *there = &measured->groups[h];
+	const double *values = measured->guest->values;
+	size_t n = measured->guest->request->n;
 
-	for (size_t a = starts[g]; a < starts[g + 1]; a++) {
-		for (size_t b = starts[h]; b < starts[h + 1]; b++) {
-			size_t i = members[a], j = members[b];
-			double there = measured->values[i * measured->n + j];
-			double back = measured->values[j * measured->n + i];
+	for (size_t a = 0; a < here->n; a++) {
+		for (size_t b = 0; b < there->n; b++) {
+			size_t i = here->unit[a], j = there->unit[b];
+			double forth = values[i * n + j];
+			double back = values[j * n + i];
 
 			/* Within a group each pair comes by twice. */
-			if (i != j && !isnan(there))
-				measured->scratch[used++] = there;
+			if (i != j && !isnan(forth))
+				measured->scratch[used++] = forth;
 			if (g != h && !isnan(back))
 				measured->scratch[used++] = back;
 		}
@@ -353,43 +361,47 @@ static uint8_t distance_of(double inside, double between, bool higher_is_better)
 	return (uint8_t)fmin(distance, PLACEMENT_DISTANCE_MOST);
 }
 
-int placement_distances(const struct placement_request *request,
-	const size_t *rows, const struct placement_parts *parts,
-	const struct placement_shape *shape, const double *values,
-	bool higher_is_better, uint8_t *distances, struct error *err)
+static void find_distances(struct arena *arena, void *context)
 {
-	const struct placement_level *level = &request->levels[parts->cell];
+	struct measured *measured = context;
+	const struct placement_guest *guest = measured->guest;
+	const struct placement_level *level =
+		&guest->request->levels[guest->parts->cell];
 	const struct partition partition = {
-		request->n, level->n_groups, (uint32_t *)level->group};
-	struct measured measured = {.values = values, .n = request->n};
-	size_t n = shape->n_cells;
+		guest->request->n, level->n_groups, (uint32_t *)level->group};
+	size_t n = guest->shape->n_cells;
 	double inside;
-	int known = 1;
 
-	if (roster_init(&measured.roster, &partition, err) < 0)
-		return -ENOMEM;
-	measured.scratch =
-		calloc(request->n * request->n + 1, sizeof(*measured.scratch));
-	if (!measured.scratch) {
-		roster_release(&measured.roster);
-		return error_no_memory(err, "the distances of nodes");
-	}
-	inside = median_inside(&measured, level->n_groups);
+	measured->groups = roster_new(&partition, arena);
+	measured->scratch = arena_take(
+		arena, partition.n_units * partition.n_units, sizeof(double));
+	measured->known = true;
+	inside = median_inside(measured, level->n_groups);
 	for (size_t c = 0; c < n; c++) {
-		size_t g = level->group[rows[shape->cells[c]]];
+		size_t g = level->group[guest->rows[guest->shape->cells[c]]];
 
-		distances[c * n + c] = PLACEMENT_DISTANCE_OWN;
+		measured->distances[c * n + c] = PLACEMENT_DISTANCE_OWN;
 		for (size_t d = 0; d < c; d++) {
-			size_t h = level->group[rows[shape->cells[d]]];
+			size_t row = guest->rows[guest->shape->cells[d]];
 			uint8_t distance = distance_of(inside,
-				median_between(&measured, g, h),
-				higher_is_better);
+				median_between(measured, g, level->group[row]),
+				guest->higher_is_better);
 
-			distances[c * n + d] = distances[d * n + c] = distance;
-			known &= distance > 0;
+			measured->distances[c * n + d] = distance;
+			measured->distances[d * n + c] = distance;
+			measured->known &= distance > 0;
 		}
 	}
-	free(measured.scratch);
-	roster_release(&measured.roster);
-	return known;
+}
+
+int placement_distances(const struct placement_guest *guest, uint8_t *distances,
+	struct error *err)
+{
+	struct measured measured = {.guest = guest, .distances = distances};
+	struct arena arena = {0};
+	bool done = arena_try(&arena, find_distances, &measured);
+
+	arena_release(&arena);
+	return done ? measured.known
+		    : error_no_memory(err, "the distances of nodes");
 }

@@ -82,18 +82,25 @@ void placement_shape_release(struct placement_shape *shape);
 #define PLACEMENT_DISTANCE_LEAST 11
 #define PLACEMENT_DISTANCE_MOST	 254
 
+/* A guest of two cells or more, which are groups of the level parts->cell. */
+struct placement_guest {
+	const struct placement_request *request;
+	const size_t *rows;
+	const struct placement_parts *parts;
+	const struct placement_shape *shape;
+	const double *values; /* [n * n], NaN where not measured */
+	bool higher_is_better;
+};
+
 /*
- * distances[n_cells * n_cells] between two cells of a guest or more, which are
- * groups of the level parts->cell, from what was measured, values[n * n] with
- * NaN where it was not: as much more than 10 as the median of the pairs between
- * two groups is more than the median of the pairs inside groups, less for
- * rates. All CPUs of the groups count, used or not, and both directions alike.
- * Returns 1, or 0 when there is no such pair inside any group or between two of
- * the cells; -ENOMEM with *err filled.
+ * distances[n_cells * n_cells] between the cells of a guest from what was
+ * measured: as much more than 10 as the median of the pairs between two groups
+ * is more than the median of the pairs inside groups, less for rates. All CPUs
+ * of the groups count, used or not, and both directions alike. Returns 1, or 0
+ * when there is no such pair inside any group or between two of the cells;
+ * -ENOMEM with *err filled.
  */
-int placement_distances(const struct placement_request *request,
-	const size_t *rows, const struct placement_parts *parts,
-	const struct placement_shape *shape, const double *values,
-	bool higher_is_better, uint8_t *distances, struct error *err);
+int placement_distances(const struct placement_guest *guest, uint8_t *distances,
+	struct error *err);
 
 #endif

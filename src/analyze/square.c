@@ -3,24 +3,12 @@
  */
 #include "analyze/square.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-int square_init(struct square *square, size_t n, struct error *err)
+void square_init(struct square *square, size_t n, struct arena *arena)
 {
 	square->n = n;
-	square->cost = malloc(sizeof(*square->cost) * (n ? n * n : 1));
-	if (!square->cost)
-		return error_no_memory(err, "a matrix to analyse");
+	square->cost = arena_take(arena, n * n, sizeof(*square->cost));
 	for (size_t k = 0; k < n * n; k++)
 		square->cost[k] = NAN;
-	return 0;
-}
-
-void square_release(struct square *square)
-{
-	free(square->cost);
-	square->cost = NULL;
 }
 
 static void swap(float *a, float *b)
@@ -81,139 +69,100 @@ float median_of(float *values, size_t n)
 	return (below + middle) / 2;
 }
 
-int partition_init(struct partition *partition, size_t n, struct error *err)
+void partition_init(struct partition *partition, size_t n, struct arena *arena)
 {
 	partition->n_units = n;
 	partition->n_groups = n ? 1 : 0;
-	partition->group = calloc(n ? n : 1, sizeof(*partition->group));
-	if (!partition->group)
-		return error_no_memory(err, "a partition");
-	return 0;
+	partition->group = arena_take(arena, n, sizeof(*partition->group));
 }
 
-void partition_release(struct partition *partition)
+void partition_number(struct partition *partition, struct arena *arena)
 {
-	free(partition->group);
-	partition->group = NULL;
-}
-
-int partition_number(struct partition *partition, struct error *err)
-{
-	uint32_t most = 0;
-	uint32_t *number;
-	uint32_t next = 0;
+	const struct arena_block *mark = arena->last;
+	uint32_t most = 0, next = 0, *number;
 
 	for (size_t i = 0; i < partition->n_units; i++)
 		if (partition->group[i] > most)
 			most = partition->group[i];
-	number = malloc(sizeof(*number) * ((size_t)most + 1));
-	if (!number)
-		return error_no_memory(err, "numbers of groups");
-	for (size_t g = 0; g <= most; g++)
-		number[g] = UINT32_MAX;
+	/* From 1, so that 0 is none. */
+	number = arena_take(arena, (size_t)most + 1, sizeof(*number));
 	for (size_t i = 0; i < partition->n_units; i++) {
 		uint32_t *at = &number[partition->group[i]];
 
-		if (*at == UINT32_MAX)
-			*at = next++;
-		partition->group[i] = *at;
+		if (*at == 0)
+			*at = ++next;
+		partition->group[i] = *at - 1;
 	}
 	partition->n_groups = next;
-	free(number);
-	return 0;
+	arena_back(arena, mark);
 }
 
-int roster_init(struct roster *roster, const struct partition *partition,
-	struct error *err)
+uint32_t *partition_sizes(
+	const struct partition *partition, struct arena *arena)
+{
+	uint32_t *sizes =
+		arena_take(arena, partition->n_groups, sizeof(*sizes));
+
+	for (size_t i = 0; i < partition->n_units; i++)
+		sizes[partition->group[i]]++;
+	return sizes;
+}
+
+struct members *roster_new(
+	const struct partition *partition, struct arena *arena)
 {
 	size_t n = partition->n_units;
-	size_t n_groups = partition->n_groups;
+	uint32_t *units = arena_take(arena, n, sizeof(*units));
+	uint32_t *sizes = partition_sizes(partition, arena);
+	struct members *roster =
+		arena_take(arena, partition->n_groups, sizeof(*roster));
 
-	roster->members = malloc(sizeof(*roster->members) * (n ? n : 1));
-	roster->starts = calloc(n_groups + 2, sizeof(*roster->starts));
-	if (!roster->members || !roster->starts) {
-		roster_release(roster);
-		return error_no_memory(err, "the members of groups");
+	for (size_t g = 0; g < partition->n_groups; g++) {
+		roster[g].unit = units;
+		units += sizes[g];
 	}
-	/* Count one place further on, so that filling moves starts home. */
-	for (size_t i = 0; i < n; i++)
-		roster->starts[partition->group[i] + 2]++;
-	for (size_t g = 2; g < n_groups + 2; g++)
-		roster->starts[g] += roster->starts[g - 1];
-	for (size_t i = 0; i < n; i++)
-		roster->members[roster->starts[partition->group[i] + 1]++] =
-			(uint32_t)i;
-	return 0;
+	for (size_t i = 0; i < n; i++) {
+		struct members *own = &roster[partition->group[i]];
+
+		own->unit[own->n++] = (uint32_t)i;
+	}
+	return roster;
 }
 
-void roster_release(struct roster *roster)
-{
-	free(roster->members);
-	free(roster->starts);
-	roster->members = NULL;
-	roster->starts = NULL;
-}
-
-static float block_median(const struct square *square,
-	const struct roster *roster, size_t g, size_t h, float *scratch)
+static float block_median(const struct square *square, const struct members *g,
+	const struct members *h, float *scratch)
 {
 	size_t count = 0;
 
-	for (size_t a = roster->starts[g]; a < roster->starts[g + 1]; a++) {
-		const float *row =
-			&square->cost[roster->members[a] * square->n];
+	for (size_t a = 0; a < g->n; a++) {
+		const float *row = &square->cost[g->unit[a] * square->n];
 
-		for (size_t b = roster->starts[h]; b < roster->starts[h + 1];
-			b++) {
-			float cost = row[roster->members[b]];
-
-			if (!isnan(cost))
-				scratch[count++] = cost;
-		}
+		for (size_t b = 0; b < h->n; b++)
+			append_known(scratch, &count, row[h->unit[b]]);
 	}
 	/* Of an even number the lower: what disturbs a cell makes it dearer. */
 	return quantile_of(scratch, count, 0.5);
 }
 
-int square_collapse(const struct square *square,
+void square_collapse(const struct square *square,
 	const struct partition *partition, struct square *small,
-	struct error *err)
+	struct arena *arena)
 {
-	size_t n_groups = partition->n_groups;
-	struct roster roster = {NULL, NULL};
-	float *scratch = NULL;
-	size_t largest = 0;
-	int rc;
+	size_t n = partition->n_groups, largest = 0;
+	const struct arena_block *mark;
+	const struct members *roster;
+	float *scratch;
 
-	small->cost = NULL;
-	rc = roster_init(&roster, partition, err);
-	if (rc)
-		return rc;
-	rc = square_init(small, n_groups, err);
-	if (rc)
-		goto out;
-	for (size_t g = 0; g < n_groups; g++) {
-		size_t size = roster.starts[g + 1] - roster.starts[g];
-
-		largest = size > largest ? size : largest;
-	}
-	scratch = calloc(largest * largest + 1, sizeof(*scratch));
-	if (!scratch) {
-		rc = error_no_memory(err, "the cells of a block");
-		goto out;
-	}
-	for (size_t g = 0; g < n_groups; g++)
-		for (size_t h = 0; h < g; h++) {
-			float cost =
-				block_median(square, &roster, g, h, scratch);
-
-			small->cost[g * n_groups + h] = cost;
-			small->cost[h * n_groups + g] = cost;
-		}
-out:
-	if (rc)
-		square_release(small);
-	free(scratch);
-	roster_release(&roster);
-	return rc;
+	square_init(small, n, arena);
+	mark = arena->last;
+	roster = roster_new(partition, arena);
+	for (size_t g = 0; g < n; g++)
+		largest = roster[g].n > largest ? roster[g].n : largest;
+	scratch = arena_take(arena, largest * largest, sizeof(*scratch));
+	for (size_t g = 0; g < n; g++)
+		for (size_t h = 0; h < g; h++)
+			small->cost[g * n + h] = small->cost[h * n + g] =
+				block_median(square, &roster[g], &roster[h],
+					scratch);
+	arena_back(arena, mark);
 }

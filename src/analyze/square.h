@@ -1,14 +1,16 @@
 /*
  * A symmetric matrix of costs between units (CPUs, or groups of them), and
- * the partitions of its units. Pure; no function prints or keeps state.
+ * the partitions of its units. Pure; no function prints or keeps state. What a
+ * function makes lies in the arena, which takes care of want of memory.
  */
 #ifndef C2C_ANALYZE_SQUARE_H
 #define C2C_ANALYZE_SQUARE_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/error.h"
+#include "util/arena.h"
 
 /*
  * Floats: a measurement has three digits, and 4,096 CPUs are 64 MiB. The
@@ -19,8 +21,7 @@ struct square {
 	float *cost; /* [n * n] */
 };
 
-int square_init(struct square *square, size_t n, struct error *err);
-void square_release(struct square *square);
+void square_init(struct square *square, size_t n, struct arena *arena);
 
 static inline float square_at(const struct square *square, size_t i, size_t j)
 {
@@ -37,36 +38,45 @@ float median_of(float *values, size_t n);
 /* The value at rank floor(q (n - 1)) of values[n], which is reordered. */
 float quantile_of(float *values, size_t n, double q);
 
+/* Append a value to values[*n] unless it is NaN. */
+static inline void append_known(float *values, size_t *n, float value)
+{
+	if (!isnan(value))
+		values[(*n)++] = value;
+}
+
 /* Which group each unit is in. */
 struct partition {
 	size_t n_units, n_groups;
 	uint32_t *group; /* [n_units], 0 to n_groups - 1 */
 };
 
-int partition_init(struct partition *partition, size_t n, struct error *err);
-void partition_release(struct partition *partition);
+/* All units are in one group. */
+void partition_init(struct partition *partition, size_t n, struct arena *arena);
 
 /* Number the groups by their first unit. */
-int partition_number(struct partition *partition, struct error *err);
+void partition_number(struct partition *partition, struct arena *arena);
 
-/*
- * The units group by group: members[n_units], those of group g from starts[g]
- * to starts[g + 1]; starts[n_groups + 1].
- */
-struct roster {
-	uint32_t *members, *starts;
+/* How many units each group has: [n_groups]. */
+uint32_t *partition_sizes(
+	const struct partition *partition, struct arena *arena);
+
+/* The units of a group. */
+struct members {
+	uint32_t *unit; /* [n] */
+	size_t n;
 };
 
-int roster_init(struct roster *roster, const struct partition *partition,
-	struct error *err);
-void roster_release(struct roster *roster);
+/* The units group by group: [n_groups]. */
+struct members *roster_new(
+	const struct partition *partition, struct arena *arena);
 
 /*
  * *small becomes the matrix between the groups of a partition, each cell the
- * median of the cells it stands for. Release with square_release().
+ * median of the cells it stands for.
  */
-int square_collapse(const struct square *square,
+void square_collapse(const struct square *square,
 	const struct partition *partition, struct square *small,
-	struct error *err);
+	struct arena *arena);
 
 #endif

@@ -22,9 +22,7 @@
  */
 #include "analyze/visible.h"
 
-#include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Cells outside that may be near all the same: bad ones happen. */
@@ -48,34 +46,32 @@
 struct sight {
 	const struct square *square;
 	const struct partition *partition, *parents;
-	struct roster groups, families;
-	float *part;	     /* [n_units] G / 2 + c */
-	float *half;	     /* [n_groups] G / 2 */
-	float *gain;	     /* [n_groups] */
-	unsigned char *skip; /* [n_units] strays */
-	float *scratch;	     /* [n_units * 2] */
-	float *cells;	     /* [n_units * (n_units - 1) / 2] or so */
+	const struct members *groups, *families;
+	float *part;	/* [n_units] G / 2 + c */
+	float *half;	/* [n_groups] G / 2 */
+	float *gain;	/* [n_groups] */
+	bool *skip;	/* [n_units] strays */
+	float *scratch; /* [n_units * 2] */
+	float *cells;	/* [n_units * n_units] */
 };
 
-static size_t size_of(const struct roster *roster, size_t g)
+/* The units that the members of group g are compared with. */
+static const struct members *family_of(const struct sight *sight, size_t g)
 {
-	return roster->starts[g + 1] - roster->starts[g];
+	size_t first = sight->groups[g].unit[0];
+
+	return &sight->families[sight->parents->group[first]];
 }
 
-static float median_inside(struct sight *sight, size_t g)
+static float median_inside(struct sight *sight, const struct members *group)
 {
-	const uint32_t *members = sight->groups.members;
 	size_t count = 0;
 
-	for (size_t a = sight->groups.starts[g];
-		a < sight->groups.starts[g + 1]; a++)
-		for (size_t b = sight->groups.starts[g]; b < a; b++) {
-			float cost = square_at(
-				sight->square, members[a], members[b]);
-
-			if (!isnan(cost))
-				sight->cells[count++] = cost;
-		}
+	for (size_t a = 0; a < group->n; a++)
+		for (size_t b = 0; b < a; b++)
+			append_known(sight->cells, &count,
+				square_at(sight->square, group->unit[a],
+					group->unit[b]));
 	return median_of(sight->cells, count);
 }
 
@@ -83,44 +79,30 @@ static float median_inside(struct sight *sight, size_t g)
 static void add_offsets(struct sight *sight, size_t g)
 {
 	const struct square *square = sight->square;
-	const uint32_t *members =
-		sight->groups.members + sight->groups.starts[g];
-	size_t size = size_of(&sight->groups, g);
-	size_t family = sight->parents->group[members[0]];
-	const uint32_t *others =
-		sight->families.members + sight->families.starts[family];
-	size_t n_others = size_of(&sight->families, family);
+	const struct members *group = &sight->groups[g];
+	const struct members *others = family_of(sight, g);
 	float *middle = sight->scratch;
 	float *scratch = sight->scratch + square->n;
 
-	for (size_t k = 0; k < n_others; k++) {
-		size_t v = others[k], count = 0;
+	for (size_t k = 0; k < others->n; k++) {
+		size_t v = others->unit[k], count = 0;
 
-		if (sight->partition->group[v] == g) {
-			middle[k] = NAN;
-			continue;
-		}
-		for (size_t a = 0; a < size; a++) {
-			float cost = square_at(square, members[a], v);
+		bool own = sight->partition->group[v] == g;
 
-			if (!isnan(cost))
-				scratch[count++] = cost;
-		}
+		for (size_t a = 0; !own && a < group->n; a++)
+			append_known(scratch, &count,
+				square_at(square, group->unit[a], v));
 		middle[k] = median_of(scratch, count);
 	}
-	for (size_t a = 0; a < size; a++) {
-		size_t count = 0;
+	for (size_t a = 0; a < group->n; a++) {
+		size_t u = group->unit[a], count = 0;
 
-		for (size_t k = 0; k < n_others; k++) {
-			float offset =
-				square_at(square, members[a], others[k]) -
-				middle[k];
-
-			if (!isnan(offset))
-				scratch[count++] = offset;
-		}
+		for (size_t k = 0; k < others->n; k++)
+			append_known(scratch, &count,
+				square_at(square, u, others->unit[k]) -
+					middle[k]);
 		if (count > 0)
-			sight->part[members[a]] += median_of(scratch, count);
+			sight->part[u] += median_of(scratch, count);
 	}
 }
 
@@ -134,34 +116,26 @@ static void find_halves(struct sight *sight)
 	float typical;
 
 	for (size_t g = 0; g < n_groups; g++) {
-		sight->half[g] = NAN;
-		if (size_of(&sight->groups, g) < 2)
-			continue;
-		sight->half[g] = median_inside(sight, g) / 2;
-		if (!isnan(sight->half[g]))
-			sight->scratch[count++] = sight->half[g];
+		sight->half[g] = median_inside(sight, &sight->groups[g]) / 2;
+		append_known(sight->scratch, &count, sight->half[g]);
 	}
 	typical = median_of(sight->scratch, count);
 	for (size_t g = 0; g < n_groups; g++)
-		if (size_of(&sight->groups, g) == 2 &&
+		if (sight->groups[g].n == 2 &&
 			!(sight->half[g] <= PAIR_EXCESS * typical))
 			sight->half[g] = typical;
 }
 
 static void find_parts(struct sight *sight)
 {
-	const uint32_t *members = sight->groups.members;
-
 	find_halves(sight);
 	for (size_t g = 0; g < sight->partition->n_groups; g++) {
-		float half = sight->half[g];
+		const struct members *group = &sight->groups[g];
 
-		if (size_of(&sight->groups, g) < 2)
-			continue;
-		for (size_t a = sight->groups.starts[g];
-			a < sight->groups.starts[g + 1]; a++)
-			sight->part[members[a]] = half;
-		add_offsets(sight, g);
+		for (size_t a = 0; a < group->n; a++)
+			sight->part[group->unit[a]] = sight->half[g];
+		if (group->n > 1)
+			add_offsets(sight, g);
 	}
 }
 
@@ -171,39 +145,32 @@ static float rest_of(const struct sight *sight, size_t u, size_t v)
 }
 
 /* The median rest between the groups of a family; INFINITY with one group. */
-static float typical_rest(struct sight *sight, size_t family)
+static float typical_rest(struct sight *sight, const struct members *family)
 {
-	const uint32_t *members = sight->families.members;
 	const uint32_t *group = sight->partition->group;
-	size_t from = sight->families.starts[family];
-	size_t to = sight->families.starts[family + 1];
 	size_t count = 0;
 
-	for (size_t a = from; a < to; a++)
-		for (size_t b = from; b < a; b++) {
-			float rest = rest_of(sight, members[a], members[b]);
+	for (size_t a = 0; a < family->n; a++)
+		for (size_t b = 0; b < a; b++) {
+			size_t u = family->unit[a], v = family->unit[b];
 
-			if (group[members[a]] != group[members[b]] &&
-				!isnan(rest))
-				sight->cells[count++] = rest;
+			if (group[u] != group[v])
+				append_known(sight->cells, &count,
+					rest_of(sight, u, v));
 		}
 	return count ? median_of(sight->cells, count) : INFINITY;
 }
 
 /* What unit u, which has no part yet, has to those of its family that do. */
-static float median_rest(struct sight *sight, size_t u, size_t family)
+static float median_rest(
+	struct sight *sight, size_t u, const struct members *family)
 {
-	const uint32_t *members = sight->families.members;
 	size_t count = 0;
 
-	for (size_t b = sight->families.starts[family];
-		b < sight->families.starts[family + 1]; b++) {
-		float rest = square_at(sight->square, u, members[b]) -
-			     sight->part[members[b]];
-
-		if (!isnan(rest))
-			sight->scratch[count++] = rest;
-	}
+	for (size_t b = 0; b < family->n; b++)
+		append_known(sight->scratch, &count,
+			square_at(sight->square, u, family->unit[b]) -
+				sight->part[family->unit[b]]);
 	return median_of(sight->scratch, count);
 }
 
@@ -216,42 +183,35 @@ static void find_parts_alone(struct sight *sight)
 	float *found = sight->scratch + sight->square->n;
 
 	for (size_t f = 0; f < sight->parents->n_groups; f++) {
-		const uint32_t *members =
-			sight->families.members + sight->families.starts[f];
-		size_t n = size_of(&sight->families, f);
-		float typical = typical_rest(sight, f);
+		const struct members *family = &sight->families[f];
+		float typical = typical_rest(sight, family);
 
-		for (size_t a = 0; a < n; a++)
-			if (isnan(sight->part[members[a]]))
+		for (size_t a = 0; a < family->n; a++)
+			if (isnan(sight->part[family->unit[a]]))
 				found[a] = fmaxf(
-					0, median_rest(sight, members[a], f) -
+					0, median_rest(sight, family->unit[a],
+						   family) -
 						   typical);
 		/* Not before all are found: NaN tells who is alone. */
-		for (size_t a = 0; a < n; a++)
-			if (isnan(sight->part[members[a]]))
-				sight->part[members[a]] = found[a];
+		for (size_t a = 0; a < family->n; a++)
+			if (isnan(sight->part[family->unit[a]]))
+				sight->part[family->unit[a]] = found[a];
 	}
 }
 
 static float gain_of(struct sight *sight, size_t g)
 {
-	const uint32_t *members = sight->families.members;
-	size_t first = sight->groups.members[sight->groups.starts[g]];
-	size_t family = sight->parents->group[first];
+	const struct members *group = &sight->groups[g];
+	const struct members *family = family_of(sight, g);
 	size_t count = 0;
 
-	for (size_t a = sight->groups.starts[g];
-		a < sight->groups.starts[g + 1]; a++)
-		for (size_t b = sight->families.starts[family];
-			b < sight->families.starts[family + 1]; b++) {
-			float rest;
+	for (size_t a = 0; a < group->n; a++)
+		for (size_t b = 0; b < family->n; b++) {
+			size_t v = family->unit[b];
 
-			if (sight->partition->group[members[b]] == g)
-				continue;
-			rest = rest_of(
-				sight, sight->groups.members[a], members[b]);
-			if (!isnan(rest))
-				sight->cells[count++] = rest;
+			if (sight->partition->group[v] != g)
+				append_known(sight->cells, &count,
+					rest_of(sight, group->unit[a], v));
 		}
 	return quantile_of(sight->cells, count, OUTSIDE_QUANTILE);
 }
@@ -266,16 +226,16 @@ struct nearness {
  * groups. Cells to units that do not count are passed over.
  */
 static struct nearness look_around(
-	const struct sight *sight, size_t u, const unsigned char *skip)
+	const struct sight *sight, size_t u, const bool *skip)
 {
 	size_t g = sight->partition->group[u];
-	size_t family = sight->parents->group[u];
+	const struct members *family =
+		&sight->families[sight->parents->group[u]];
 	float limit = sight->gain[g] / 2;
 	struct nearness seen = {0};
 
-	for (size_t b = sight->families.starts[family];
-		b < sight->families.starts[family + 1]; b++) {
-		size_t v = sight->families.members[b];
+	for (size_t b = 0; b < family->n; b++) {
+		size_t v = family->unit[b];
 		float rest = rest_of(sight, u, v);
 
 		if (v == u || isnan(rest) || (skip && skip[v]))
@@ -295,12 +255,12 @@ static struct nearness look_around(
  * A unit that is near to many outside has a wrong part, by a streak of bad
  * cells say. It does not fit, but that must not be held against all others.
  */
-static int stray(const struct nearness *seen)
+static bool is_stray(const struct nearness *seen)
 {
 	return (float)seen->near_outside > STRAY_SHARE * (float)seen->outside;
 }
 
-static int unit_fits(const struct nearness *seen)
+static bool unit_fits(const struct nearness *seen)
 {
 	return seen->near_inside * 2 >= seen->inside &&
 	       (float)seen->near_outside <=
@@ -319,7 +279,7 @@ static void find_strays(struct sight *sight)
 		if (isnan(sight->gain[sight->partition->group[u]]))
 			continue;
 		seen = look_around(sight, u, NULL);
-		sight->skip[u] = (unsigned char)stray(&seen);
+		sight->skip[u] = is_stray(&seen);
 		strays += sight->skip[u];
 	}
 	if ((float)strays > STRAYS_MAX * (float)n)
@@ -333,16 +293,16 @@ static void count_fits(
 
 	for (size_t u = 0; u < n; u++) {
 		struct nearness seen;
-		int fit = 1;
+		bool fit = true;
 
-		if (size_of(&sight->groups, sight->partition->group[u]) > 1) {
+		if (sight->groups[sight->partition->group[u]].n > 1) {
 			seen = look_around(sight, u, sight->skip);
 			fit = !sight->skip[u] && unit_fits(&seen);
 			grouped++;
-			fitting += (size_t)fit;
+			fitting += fit;
 		}
 		if (fits)
-			fits[u] = (unsigned char)fit;
+			fits[u] = fit;
 	}
 	visibility->grouped = (float)grouped / (float)n;
 	visibility->fit = grouped ? (float)fitting / (float)grouped : 0;
@@ -369,70 +329,43 @@ static size_t gather(struct sight *sight, bool between)
 	size_t count = 0;
 
 	for (size_t u = 0; u < sight->square->n; u++)
-		for (size_t v = 0; v < u; v++) {
-			float cost = square_at(sight->square, u, v);
-
+		for (size_t v = 0; v < u; v++)
 			if ((group[u] != group[v]) == between &&
-				parent[u] == parent[v] && !isnan(cost))
-				sight->cells[count++] = cost;
-		}
+				parent[u] == parent[v])
+				append_known(sight->cells, &count,
+					square_at(sight->square, u, v));
 	return count;
 }
 
-static void sum_up(
-	struct sight *sight, struct visibility *visibility, unsigned char *fits)
-{
-	find_strays(sight);
-	count_fits(sight, visibility, fits);
-	visibility->gain = typical_gain(sight);
-	visibility->n_inside = gather(sight, false);
-	visibility->inside = median_of(sight->cells, visibility->n_inside);
-	visibility->n_between = gather(sight, true);
-	visibility->between = median_of(sight->cells, visibility->n_between);
-}
-
-int visible_measure(const struct square *square,
+struct visibility visible_measure(const struct square *square,
 	const struct partition *partition, const struct partition *parents,
-	struct visibility *visibility, unsigned char *fits, struct error *err)
+	unsigned char *fits, struct arena *arena)
 {
-	size_t n = square->n;
-	struct sight sight = {
-		.square = square, .partition = partition, .parents = parents};
-	int rc;
+	const struct arena_block *mark = arena->last;
+	size_t n = square->n, n_groups = partition->n_groups;
+	struct sight sight = {.square = square,
+		.partition = partition,
+		.parents = parents,
+		.groups = roster_new(partition, arena),
+		.families = roster_new(parents, arena),
+		.part = arena_take(arena, n, sizeof(float)),
+		.half = arena_take(arena, n_groups, sizeof(float)),
+		.gain = arena_take(arena, n_groups, sizeof(float)),
+		.skip = arena_take(arena, n, sizeof(bool)),
+		.scratch = arena_take(arena, 2 * n, sizeof(float)),
+		.cells = arena_take(arena, n * n, sizeof(float))};
+	struct visibility visibility;
 
-	rc = roster_init(&sight.groups, partition, err);
-	if (!rc)
-		rc = roster_init(&sight.families, parents, err);
-	if (rc)
-		goto out;
-	sight.part = calloc(n, sizeof(*sight.part));
-	sight.half = malloc(sizeof(*sight.half) * partition->n_groups);
-	sight.skip = malloc(n);
-	sight.gain = malloc(sizeof(*sight.gain) * partition->n_groups);
-	sight.scratch = malloc(sizeof(*sight.scratch) * n * 2);
-	sight.cells = malloc(sizeof(*sight.cells) * n * n);
-	if (!sight.part || !sight.half || !sight.skip || !sight.gain ||
-		!sight.scratch || !sight.cells) {
-		rc = error_no_memory(err, "the test of a level");
-		goto out;
-	}
-	for (size_t u = 0; u < n; u++)
-		sight.part[u] = NAN;
 	find_parts(&sight);
 	find_parts_alone(&sight);
-	for (size_t g = 0; g < partition->n_groups; g++)
-		sight.gain[g] = size_of(&sight.groups, g) < 2
-					? NAN
-					: gain_of(&sight, g);
-	sum_up(&sight, visibility, fits);
-out:
-	free(sight.part);
-	free(sight.half);
-	free(sight.skip);
-	free(sight.gain);
-	free(sight.scratch);
-	free(sight.cells);
-	roster_release(&sight.groups);
-	roster_release(&sight.families);
-	return rc;
+	for (size_t g = 0; g < n_groups; g++)
+		sight.gain[g] =
+			sight.groups[g].n < 2 ? NAN : gain_of(&sight, g);
+	find_strays(&sight);
+	count_fits(&sight, &visibility, fits);
+	visibility.gain = typical_gain(&sight);
+	visibility.inside = median_of(sight.cells, gather(&sight, false));
+	visibility.between = median_of(sight.cells, gather(&sight, true));
+	arena_back(arena, mark);
+	return visibility;
 }

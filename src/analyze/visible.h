@@ -8,9 +8,8 @@
 
 /* How a partition shows, over the groups of two units and more. */
 struct visibility {
-	size_t n_inside;       /* cells inside groups */
-	size_t n_between;      /* cells between groups of one parent */
-	float inside, between; /* their medians */
+	float inside;  /* median of the cells inside groups */
+	float between; /* and between groups of one parent */
 	float gain;    /* share of the cost outside that a group saves */
 	float grouped; /* share of units in a group with others */
 	float fit;     /* share of grouped units that fit, 0 to 1 */
@@ -21,8 +20,8 @@ struct visibility {
  * each of which is a union of groups. fits[n_units], if given, says of each
  * unit whether it fits; a unit alone in its group fits.
  */
-int visible_measure(const struct square *square,
+struct visibility visible_measure(const struct square *square,
 	const struct partition *partition, const struct partition *parents,
-	struct visibility *visibility, unsigned char *fits, struct error *err);
+	unsigned char *fits, struct arena *arena);
 
 #endif

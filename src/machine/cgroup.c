@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "machine/files.h"
-#include "machine/internal.h"
+#include "util/text.h"
 
 /* From /sys/fs/cgroup/MOUNT/PATH up to /sys/fs/cgroup/MOUNT. */
 static void visit_upwards(const char *root, const char *mount, const char *path,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "machine/internal.h"
+#include "util/text.h"
 
 /* What hwloc says of its own matrices: "latency" and "from user". */
 #define LATENCY_KIND                                                           \
@@ -30,27 +31,24 @@
 int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	struct error *err)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	struct text_list list = {0};
 	struct cpu_list sorted = {0};
+	char *text;
 	int rc = 0;
 
-	if (!out)
-		return error_no_memory(err, "a plain topology");
 	for (size_t i = 0; rc == 0 && i < cpus->n; i++)
 		rc = cpu_list_add(&sorted, cpus->cpus[i], err);
 	cpu_list_sort(&sorted);
 	/* Without this hwloc pretends a node with 1 GiB. */
-	fprintf(out, "[numa(memory=0)] pu:%zu(indexes=", cpus->n);
+	text_list_add(&list, "", "[numa(memory=0)] pu:%zu(indexes=", cpus->n);
 	for (size_t i = 0; i < sorted.n; i++)
-		fprintf(out, "%s%u", i ? "," : "", sorted.cpus[i]);
-	fputc(')', out);
+		text_list_add(&list, i ? "," : "", "%u", sorted.cpus[i]);
+	text_list_add(&list, "", ")");
+	text = text_list_end(&list);
 	cpu_list_release(&sorted);
-	if (fclose(out) != 0 && rc == 0)
-		rc = error_no_memory(err, "a plain topology");
 	if (rc == 0)
-		rc = machine_new_synthetic(machine, text, err);
+		rc = text ? machine_new_synthetic(machine, text, err)
+			  : error_no_memory(err, "a plain topology");
 	free(text);
 	return rc;
 }
@@ -220,25 +218,14 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 /* "Core, L3" */
 static char *name_types(const bool crossed[])
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-	const char *comma = "";
+	struct text_list list = {0};
 
-	if (!out)
-		return NULL;
 	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
-		if (!crossed[type])
-			continue;
-		fprintf(out, "%s%s", comma,
-			hwloc_obj_type_string((hwloc_obj_type_t)type));
-		comma = ", ";
+		if (crossed[type])
+			text_list_add(&list, ", ", "%s",
+				hwloc_obj_type_string((hwloc_obj_type_t)type));
 	}
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return text_list_end(&list);
 }
 
 /*

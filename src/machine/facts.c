@@ -2,7 +2,6 @@
  * The facts that a topology holds, and the life of struct machine_facts.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,20 +170,15 @@ static int read_nodes(struct machine *machine, struct error *err)
 /* "CoreType=IntelAtom FrequencyMaxMHz=3800" */
 static char *describe_kind(const struct hwloc_info_s *infos, unsigned n)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	struct text_list list = {0};
+	char *text;
 
-	if (!out)
-		return NULL;
 	for (unsigned i = 0; i < n; i++)
-		fprintf(out, "%s%s=%s", i ? " " : "", infos[i].name,
-			infos[i].value);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	text_make_safe(text);
+		text_list_add(
+			&list, " ", "%s=%s", infos[i].name, infos[i].value);
+	text = text_list_end(&list);
+	if (text)
+		text_make_safe(text);
 	return text;
 }
 

@@ -9,8 +9,8 @@
 
 #include "arch/arch.h"
 #include "machine/files.h"
-#include "machine/internal.h"
 #include "machine/system.h"
+#include "util/text.h"
 
 /*
  * AArch64 CPUs tell numbers only. Names of the ones met in servers, boards and

@@ -51,8 +51,4 @@ int facts_add_warning(struct machine_facts *facts, char *what, char *remedy,
 
 void machine_facts_release(struct machine_facts *facts);
 
-/* printf into a string for free(), or NULL without memory. */
-char *text_format(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
-
 #endif

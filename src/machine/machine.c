@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +16,6 @@
 
 /* hwloc reads this too: a folder that stands for / (hwloc, "envvar"). */
 #define ROOT_VARIABLE "HWLOC_FSROOT"
-
-char *text_format(const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	return text;
-}
 
 int bitmap_to_list(
 	hwloc_const_bitmap_t bitmap, struct cpu_list *list, struct error *err)

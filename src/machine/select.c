@@ -4,12 +4,12 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "machine/internal.h"
+#include "util/text.h"
 
 struct selection {
 	const struct machine *machine;
@@ -50,27 +50,16 @@ static char *known_names(const struct machine *machine)
 		{"core", HWLOC_OBJ_CORE},
 		{"pu", HWLOC_OBJ_PU},
 	};
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-	const char *comma = "";
+	struct text_list list = {0};
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (hwloc_get_nbobjs_by_type(machine->topology, names[i].type) <
-			1)
-			continue;
-		fprintf(out, "%s%s", comma, names[i].name);
-		comma = ", ";
+		if (hwloc_get_nbobjs_by_type(machine->topology, names[i].type) >
+			0)
+			text_list_add(&list, ", ", "%s", names[i].name);
 	}
 	if (machine->facts.n_caches)
-		fprintf(out, "%sllc (the last-level cache)", comma);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+		text_list_add(&list, ", ", "llc (the last-level cache)");
+	return text_list_end(&list);
 }
 
 static int no_such_name(const struct selection *to, const char *name)

@@ -12,6 +12,7 @@
 #include "machine/files.h"
 #include "machine/internal.h"
 #include "machine/system.h"
+#include "util/text.h"
 
 /* A tenth of the CPUs busy, and on small machines half a CPU, disturbs. */
 #define LOAD_SHARE  0.1

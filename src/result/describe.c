@@ -54,11 +54,7 @@ struct facts describe_tool(void)
 static void describe_warnings(
 	const struct machine_facts *facts, struct facts *out)
 {
-	json_t *none = json_array();
-
-	/* A list, though there is nothing in it. */
-	facts_set_json(out, "warnings", none);
-	json_decref(none);
+	facts_set_empty(out, "warnings");
 	for (size_t i = 0; i < facts->n_warnings; i++) {
 		struct facts row = {.n = 0};
 

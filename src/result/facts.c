@@ -150,6 +150,11 @@ static void add_item(struct facts *facts, const char *key, json_t *item)
 	json_decref(list);
 }
 
+void facts_set_empty(struct facts *facts, const char *key)
+{
+	put(facts, key, text_fact(FACT_JSON, "[]", &facts->failed));
+}
+
 void facts_add_row(
 	struct facts *facts, const char *key, const struct facts *row)
 {

@@ -58,7 +58,8 @@ void facts_set_number(struct facts *facts, const char *key, double number);
 void facts_set_flag(struct facts *facts, const char *key, bool flag);
 void facts_set_unknown(struct facts *facts, const char *key);
 
-/* Append an object, or a text, to the list under a key. */
+/* An empty list, and an object or a text appended to a list. */
+void facts_set_empty(struct facts *facts, const char *key);
 void facts_add_row(
 	struct facts *facts, const char *key, const struct facts *row);
 void facts_add_text(struct facts *facts, const char *key, const char *text);

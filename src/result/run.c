@@ -133,6 +133,8 @@ struct facts run_facts_list(const struct run_facts *run)
 	if (verdicts[run->verdict])
 		facts_set_text(
 			&facts, "agreement.verdict", verdicts[run->verdict]);
+	if (run->known)
+		facts_set_empty(&facts, "warnings");
 	for (size_t i = 0; i < run->n_warnings; i++)
 		facts_add_text(&facts, "warnings", run->warnings[i]);
 	facts_append(&facts, &run->other);

@@ -1,8 +1,47 @@
 #include "util/text.h"
 
-#include <stddef.h>
-#include <stdio.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+
+char *text_format(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return text;
+}
+
+void text_list_add(
+	struct text_list *list, const char *between, const char *format, ...)
+{
+	va_list args;
+
+	if (list->out)
+		fputs(between, list->out);
+	else
+		list->out = open_memstream(&list->text, &list->bytes);
+	list->failed |= !list->out;
+	if (list->failed)
+		return;
+	va_start(args, format);
+	vfprintf(list->out, format, args);
+	va_end(args);
+}
+
+char *text_list_end(struct text_list *list)
+{
+	if (!list->out)
+		return list->failed ? NULL : strdup("");
+	if (fclose(list->out) == 0)
+		return list->text;
+	free(list->text);
+	return NULL;
+}
 
 /* Bytes of the control character that is at c; 0: none is. */
 static size_t control_bytes(const unsigned char *c)

@@ -7,6 +7,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+/* printf into a string for free(), or NULL without memory. */
+char *text_format(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/* A list that is written item by item. A zeroed struct is an empty one. */
+struct text_list {
+	char *text;
+	size_t bytes;
+	FILE *out; /* NULL before the first item, or without memory */
+	bool failed;
+};
+
+/* Append an item, as printf() makes it, with between before all but the first.
+ */
+void text_list_add(struct text_list *list, const char *between,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The list, "" without an item, for free(); NULL without memory. */
+char *text_list_end(struct text_list *list);
 
 /*
  * Replace by '?' what a terminal would obey rather than show: the control

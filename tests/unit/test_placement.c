@@ -276,8 +276,9 @@ static void assert_distances(const struct placement_request *request,
 	placement_nest(request, rows, request->threads);
 	assert_int_equal(
 		placement_shape_find(request, rows, &parts, &shape, NULL), 0);
-	known = placement_distances(
-		request, rows, &parts, &shape, values, higher, distances, NULL);
+	known = placement_distances(&(struct placement_guest){request, rows,
+					    &parts, &shape, values, higher},
+		distances, NULL);
 	for (size_t i = 0; i < shape.n_cells * shape.n_cells; i++)
 		numbers[i] = distances[i];
 	join(numbers, shape.n_cells * shape.n_cells, text);

@@ -245,6 +245,14 @@ static int find_distances(const struct placed *placed,
 	const struct export_source *source = placed->source;
 	const struct matrix *matrix =
 		result_find_matrix(source->result, NULL, NULL);
+	const struct placement_guest measured = {
+		.request = &placed->request,
+		.rows = placed->rows,
+		.parts = parts,
+		.shape = &guest->shape,
+		.values = matrix->values,
+		.higher_is_better = matrix->higher_is_better,
+	};
 	size_t n = guest->shape.n_cells;
 	int rc;
 
@@ -253,9 +261,7 @@ static int find_distances(const struct placed *placed,
 	guest->distances = calloc(n * n, sizeof(*guest->distances));
 	if (!guest->distances)
 		return error_no_memory(err, "the distances of nodes");
-	rc = placement_distances(&placed->request, placed->rows, parts,
-		&guest->shape, matrix->values, matrix->higher_is_better,
-		guest->distances, err);
+	rc = placement_distances(&measured, guest->distances, err);
 	if (rc != 0)
 		return rc < 0 ? rc : 0;
 	if (source->verbosity >= 0)

@@ -1,0 +1,62 @@
+/* See arena.h. */
+#include "util/arena.h"
+
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Each has its own allocation, so that tools see who writes beyond its end. */
+struct arena_block {
+	struct arena_block *before;
+	max_align_t memory[];
+};
+
+struct arena_exit {
+	jmp_buf place;
+};
+
+bool arena_try(struct arena *arena,
+	void (*work)(struct arena *arena, void *context), void *context)
+{
+	struct arena_exit exit;
+
+	arena->exit = &exit;
+	if (setjmp(exit.place) != 0) {
+		arena->exit = NULL;
+		return false;
+	}
+	work(arena, context);
+	arena->exit = NULL;
+	return true;
+}
+
+void *arena_take(struct arena *arena, size_t n, size_t bytes)
+{
+	struct arena_block *block = NULL;
+
+	if (bytes == 0 || n <= (SIZE_MAX - sizeof(*block)) / bytes)
+		block = calloc(1, sizeof(*block) + n * bytes);
+	if (block) {
+		block->before = arena->last;
+		arena->last = block;
+		return block->memory;
+	}
+	if (arena->exit)
+		longjmp(arena->exit->place, 1);
+	return NULL;
+}
+
+void arena_back(struct arena *arena, const struct arena_block *mark)
+{
+	while (arena->last != mark) {
+		struct arena_block *block = arena->last;
+
+		arena->last = block->before;
+		free(block);
+	}
+}
+
+void arena_release(struct arena *arena)
+{
+	arena_back(arena, NULL);
+}
