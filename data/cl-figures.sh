@@ -12,11 +12,11 @@ cd "$(dirname "$0")"
 figures()
 {
 	jq -r --arg record "$1" '
-	def curve($shows; $name): .series[] | select(.y.statistic == "median"
-		and .y.name == $shows and .name == $name);
-	def at($x): . as $c | .x.values | index($x) | $c.y.values[.];
-	def least: .y.values | map(select(.)) | min;
-	def most: .y.values | map(select(.)) | max;
+	def curve($shows; $name): .curves[] | select(.statistic == "median"
+		and "\(.test): \(.family)" == $shows and .member == $name);
+	def at($x): . as $c | .x.values | index($x) | $c.median[.];
+	def least: .median | map(select(.)) | min;
+	def most: .median | map(select(.)) | max;
 	def figure: if . then . * 1000 | . as $n |
 		(if . >= 100000 then round / 1000 | round
 		elif . >= 10000 then . / 100 | round / 10
@@ -49,11 +49,11 @@ for record in xeon-16vcpu-cl-all h200-cl-all; do
 	(curve("constant: latency"; "one work-item") |
 		"a read of constant memory, ns: \(least | figure) to \(most | figure)"),
 	"image over buffer, read, of the largest square: \((
-		(curve("image: squares"; "image, read") | .y.values[-1]) /
-		(curve("image: squares"; "buffer, read") | .y.values[-1])) | figure)",
+		(curve("image: squares"; "image, read") | .median[-1]) /
+		(curve("image: squares"; "buffer, read") | .median[-1])) | figure)",
 	(("copy, pageable memory", "copy, pinned memory") as $name |
 		curve("bus: host to device"; $name) |
-		"host to device, 64 MiB, \($name), GiB/s: \(.y.values[-1] | figure)"),
+		"host to device, 64 MiB, \($name), GiB/s: \(.median[-1] | figure)"),
 	"maps move bytes: \([test("bus").maps[].moves_bytes])",
 	(("float", "double") as $type | curve("math: \($type)"; "mad") |
 		"mad of \($type), GFLOP/s: \(most | figure)"),

@@ -37,11 +37,12 @@ trap 'rm -rf "$folder"' EXIT
 	/,local,"local memory, write",/ { put("local memory, write [GB/s]") }
 	' "$(dirname "$0")/cl-article.csv"
 	jq -r '
-	def curve($shows; $name): .series[] | select(.y.statistic == "median"
-		and .y.name == $shows and (.name | startswith($name)));
-	def best: [.y.values[] | select(.)] | max // empty;
+	def curve($shows; $name): .curves[] | select(.statistic == "median"
+		and "\(.test): \(.family)" == $shows
+		and (.member | startswith($name)));
+	def best: [.median[] | select(.)] | max // empty;
 	def at($x): . as $c | .x.values | index($x) | select(.) |
-		$c.y.values[.] // empty;
+		$c.median[.] // empty;
 	.machine.cpu_model as $cpu |
 	(if .run.device | contains($cpu)
 		then "\($cpu | gsub("\\((R|TM)\\)"; "")), \(.cpus | length) CPUs"

@@ -742,7 +742,7 @@ static int check_results(const struct result *results,
 		if (results[i].n_matrices == 0)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' holds no matrix to analyse%s", sources[i],
-				results[i].n_series ? ", only curves" : "");
+				results[i].n_curves ? ", only curves" : "");
 		else if (results[i].cpus.n < 2)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is of one CPU; groups need two or more",

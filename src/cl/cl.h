@@ -129,7 +129,7 @@ void cl_list_implementations(char *text, size_t bytes);
 int cl_list(json_t **devices, json_t *warnings, struct error *err);
 
 /*
- * Run one test: append curves to result->series, and to the array record an
+ * Run one test: append curves to result->curves, and to the array record an
  * object on the test, the device, the clock, the threads. result->complete is
  * false where the test was stopped.
  */

@@ -17,30 +17,28 @@
 /* Half of an interval, as a share of the median, that users are told of. */
 #define NOISY 0.2
 
-static const char *const statistics[] = {"median", "ci_low", "ci_high"};
-
-int curve_add_single(struct cl_session *session, const char *name,
-	const struct curve_axes *axes, const char *statistic, size_t n,
-	struct series **series, struct error *err)
+int curve_add(struct cl_session *session, const char *member,
+	const struct curve_facts *facts, size_t n, size_t *at,
+	struct error *err)
 {
-	*series = result_add_series(session->result, name, axes->x_name,
-		axes->x_unit, axes->y_name, axes->y_unit, statistic, n);
-	return *series ? 0 : error_no_memory(err, "a curve");
+	struct curve_facts is = *facts;
+
+	is.member = member;
+	*at = session->result->n_curves;
+	return result_add_curve(session->result, &is, n)
+		       ? 0
+		       : error_no_memory(err, "a curve");
 }
 
-int curve_add(struct cl_session *session, const char *name,
-	const struct curve_axes *axes, size_t n, size_t *at, struct error *err)
+struct curve *curve_at(const struct cl_session *session, size_t at)
 {
-	*at = session->result->n_series;
-	for (size_t i = 0; i < 3; i++) {
-		struct series *series;
-		int rc = curve_add_single(
-			session, name, axes, statistics[i], n, &series, err);
+	return &session->result->curves[at];
+}
 
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
+struct figure curve_figure(
+	const struct cl_session *session, size_t at, size_t i)
+{
+	return figure_at(curve_at(session, at), i);
 }
 
 static void note_point(struct cl_session *session, size_t curve, double x,
@@ -60,16 +58,13 @@ static void note_point(struct cl_session *session, size_t curve, double x,
 
 void curve_place(struct cl_session *session, size_t at, size_t i, double x)
 {
-	for (size_t k = 0; k < 3; k++)
-		session->result->series[at + k].x[i] = x;
+	curve_at(session, at)->x[i] = x;
 }
 
 static void put(struct cl_session *session, size_t at, size_t i, double x,
 	const double y[3], const struct cl_timing *timing)
 {
-	curve_place(session, at, i, x);
-	for (size_t k = 0; k < 3; k++)
-		session->result->series[at + k].y[i] = y[k];
+	curve_set(curve_at(session, at), i, x, y);
 	note_point(session, at, x, timing);
 }
 
@@ -119,38 +114,41 @@ static int compare_points(const void *a, const void *b)
 	return (one->x > other->x) - (one->x < other->x);
 }
 
+/* Panels of a sweep's sizes stand behind all others. */
+#define GROUPS_PART 9
+
 /* Of a sweep: the curve of the sizes at n points, all of one curve. */
 static int add_groups(struct cl_session *session, const struct cl_point *points,
 	size_t n, struct error *err)
 {
-	const struct series *of = &session->result->series[points->curve];
-	struct curve_axes axes = {
-		.x_name = of->x_name,
-		.x_unit = of->x_unit,
-		.y_unit = "work-items",
-	};
-	struct series *series;
-	char *y_name;
-	int rc;
+	struct curve_facts is = curve_at(session, points->curve)->is;
+	struct curve *curve;
+	char *family;
 
-	if (asprintf(&y_name, "best work-group, %s", of->y_name) < 0)
+	if (asprintf(&family, "best work-group, %s", is.family) < 0)
 		return error_no_memory(err, "a curve");
-	axes.y_name = y_name;
-	rc = curve_add_single(
-		session, of->name, &axes, "median", n, &series, err);
-	free(y_name);
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		series->x[i] = points[i].x;
-		series->y[i] = (double)points[i].group;
+	is.family = family;
+	is.y_name = "best work-group";
+	is.y_unit = "work-items";
+	is.place = CURVE_DETAIL;
+	is.part = GROUPS_PART;
+	curve = result_add_curve(session->result, &is, n);
+	free(family);
+	if (!curve)
+		return error_no_memory(err, "a curve");
+	for (size_t i = 0; i < n; i++) {
+		curve->x[i] = points[i].x;
+		curve->median[i] = (double)points[i].group;
 	}
-	return rc;
+	return 0;
 }
 
 /* How many runs n points had, all of one curve, and in groups of what size. */
 static int record_points(const struct cl_session *session,
 	const struct cl_point *points, size_t n, struct error *err)
 {
-	const struct series *of = &session->result->series[points->curve];
+	const struct curve *of = curve_at(session, points->curve);
+	char name[CURVE_NAME_BYTES];
 	json_t *rows = json_object_get(session->record, "points");
 	json_t *x = json_array(), *runs = json_array(), *groups = json_array();
 	json_t *checksums = json_array();
@@ -175,8 +173,9 @@ static int record_points(const struct cl_session *session,
 	}
 	failed |= json_array_append_new(
 		rows, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name",
-			      of->name, "y", of->y_name, "x", x, "runs", runs,
-			      "work_group", groups, "checksum", checksums));
+			      curve_name(of, name), "y", of->is.family, "x", x,
+			      "runs", runs, "work_group", groups, "checksum",
+			      checksums));
 	return failed ? error_no_memory(err, "the record") : 0;
 }
 
@@ -206,17 +205,15 @@ double curves_noise(const struct result *result)
 	size_t n = 0, most = 0;
 	double *halves, noise;
 
-	for (size_t i = 0; i < result->n_series; i++)
-		most += result->series[i].n;
+	for (size_t i = 0; i < result->n_curves; i++)
+		most += result->curves[i].n;
 	halves = calloc(most + 1, sizeof(*halves));
-	for (size_t i = 0; halves && i + 2 < result->n_series; i++) {
-		const struct series *curve = &result->series[i];
+	for (size_t i = 0; halves && i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
 
-		if (strcmp(curve[1].y_statistic, "ci_low") != 0)
-			continue;
 		for (size_t k = 0; k < curve->n; k++) {
-			double half = (curve[2].y[k] - curve[1].y[k]) / 2 /
-				      curve[0].y[k];
+			double half = (curve->high[k] - curve->low[k]) / 2 /
+				      curve->median[k];
 
 			if (!isnan(half))
 				halves[n++] = half;
@@ -353,45 +350,45 @@ int ceiling_record(const struct cl_session *session, const char *name,
 	return 0;
 }
 
-/* The first series that shows y_name; of that name and statistic, or any. */
-static struct series *find_series(const struct result *result,
-	const char *y_name, const char *name, const char *statistic)
-{
-	for (size_t i = 0; i < result->n_series; i++) {
-		struct series *series = &result->series[i];
-
-		if (strcmp(series->y_name, y_name) == 0 &&
-			(!name || strcmp(series->name, name) == 0) &&
-			(!statistic ||
-				strcmp(series->y_statistic, statistic) == 0))
-			return series;
-	}
-	return NULL;
-}
-
-int ceiling_draw(const struct cl_session *session, const char *y_name,
-	const char *name, double from, double to, const struct ceiling *ceiling,
-	struct error *err)
+/* The ceiling of that name in the panel of a curve; NULL: no memory. */
+static struct curve *find_bound(
+	const struct cl_session *session, size_t at, const char *name)
 {
 	struct result *result = session->result;
-	const struct series *like = find_series(result, y_name, NULL, NULL);
-	struct series *series = find_series(result, y_name, name, "ceiling");
+	struct curve_facts is = curve_at(session, at)->is;
+	struct curve *bound;
 
-	if (isnan(ceiling->gib_per_s) || !like)
-		return 0;
-	if (!series) {
-		size_t at = (size_t)(like - result->series);
-
-		series = result_add_series(result, name, like->x_name,
-			like->x_unit, y_name, like->y_unit, "ceiling", like->n);
-		if (!series)
-			return error_no_memory(err, "a curve");
-		memcpy(series->x, result->series[at].x,
-			series->n * sizeof(*series->x));
+	for (size_t i = at; i < result->n_curves; i++) {
+		bound = &result->curves[i];
+		if (bound->is.statistic == CURVE_CEILING &&
+			curve_same_panel(bound, curve_at(session, at)) &&
+			strcmp(bound->is.member, name) == 0)
+			return bound;
 	}
-	for (size_t i = 0; i < series->n; i++) {
-		if (series->x[i] >= from && series->x[i] <= to)
-			series->y[i] = ceiling->gib_per_s;
+	is.member = name;
+	is.variant = NULL;
+	is.statistic = CURVE_CEILING;
+	bound = result_add_curve(result, &is, curve_at(session, at)->n);
+	if (bound)
+		memcpy(bound->x, curve_at(session, at)->x,
+			bound->n * sizeof(*bound->x));
+	return bound;
+}
+
+int ceiling_draw(const struct cl_session *session, size_t at, const char *name,
+	double from, double to, const struct ceiling *ceiling,
+	struct error *err)
+{
+	struct curve *curve;
+
+	if (isnan(ceiling->gib_per_s))
+		return 0;
+	curve = name ? find_bound(session, at, name) : curve_at(session, at);
+	if (!curve || !curve_add_ceiling(curve))
+		return error_no_memory(err, "a ceiling");
+	for (size_t i = 0; i < curve->n; i++) {
+		if (curve->x[i] >= from && curve->x[i] <= to)
+			curve->ceiling[i] = ceiling->gib_per_s;
 	}
 	return 0;
 }

@@ -6,20 +6,23 @@
 #define C2C_CL_CURVES_H
 
 #include "cl/session.h"
+#include "cl/verdict.h"
 #include "native/native.h"
 
-/* What a curve is drawn over and what it shows. */
-struct curve_axes {
-	const char *x_name, *x_unit;
-	const char *y_name, *y_unit;
-};
-
 /*
- * Append the series median, ci_low and ci_high of that name with n points, of
- * which the first is *at in the result.
+ * Append a curve that is named member with n points; *at is its place in the
+ * result. Of the facts the member is not looked at.
  */
-int curve_add(struct cl_session *session, const char *name,
-	const struct curve_axes *axes, size_t n, size_t *at, struct error *err);
+int curve_add(struct cl_session *session, const char *member,
+	const struct curve_facts *facts, size_t n, size_t *at,
+	struct error *err);
+
+/* The curve at that place: good until the next is added. */
+struct curve *curve_at(const struct cl_session *session, size_t at);
+
+/* Point i of a curve as a figure. */
+struct figure curve_figure(
+	const struct cl_session *session, size_t at, size_t i);
 
 /*
  * Point i of the curve at at is at x: points that are never reached have their
@@ -56,11 +59,6 @@ int curves_end(struct cl_session *session, bool failed, struct error *err);
  */
 double curves_noise(const struct result *result);
 
-/* The curve of one statistic alone: 0 and *series with n points, all NaN. */
-int curve_add_single(struct cl_session *session, const char *name,
-	const struct curve_axes *axes, const char *statistic, size_t n,
-	struct series **series, struct error *err);
-
 /*
  * What the CPUs can do natively with so many bytes, or with numbers. Of devices
  * that are no CPUs there is none: the rate is NaN.
@@ -93,12 +91,11 @@ int ceiling_record(const struct cl_session *session, const char *name,
 	const struct ceiling *ceiling, struct error *err);
 
 /*
- * For pictures, among the curves that show y_name: what is drawn at the points
- * from x = from to to of the series of that name and the statistic "ceiling",
- * which is made when there is none. Nothing where no ceiling is known.
+ * For pictures, the ceiling of the points from x = from to to: of the curve at
+ * at, or, with a name, of its whole panel. Nothing where no ceiling is known.
  */
-int ceiling_draw(const struct cl_session *session, const char *y_name,
-	const char *name, double from, double to, const struct ceiling *ceiling,
+int ceiling_draw(const struct cl_session *session, size_t at, const char *name,
+	double from, double to, const struct ceiling *ceiling,
 	struct error *err);
 
 /* Say in the record, under "rejected", which figure is none, and why. */

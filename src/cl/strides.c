@@ -24,10 +24,10 @@ void strides_to_16(struct strides *strides, bool some)
 }
 
 int strides_begin(struct strides *strides, const char *curve,
-	const struct curve_axes *axes, struct error *err)
+	const struct curve_facts *facts, struct error *err)
 {
 	int rc = curve_add(
-		strides->session, curve, axes, strides->n, &strides->at, err);
+		strides->session, curve, facts, strides->n, &strides->at, err);
 
 	for (size_t i = 0; i < strides->n && rc == 0; i++)
 		curve_place(
@@ -39,8 +39,6 @@ int strides_end(struct strides *strides, struct error *err)
 {
 	unsigned from = strides->words[strides->first];
 	unsigned to = strides->words[strides->last];
-	const struct series *curve =
-		strides->session->result->series + strides->at;
 	char name[128];
 	int rc;
 
@@ -54,8 +52,8 @@ int strides_end(struct strides *strides, struct error *err)
 			strides->name, from, to);
 	rc = ceiling_record(strides->session, name, &strides->ceiling, err);
 	if (rc == 0)
-		rc = ceiling_draw(strides->session, curve->y_name, curve->name,
-			from, to, &strides->ceiling, err);
+		rc = ceiling_draw(strides->session, strides->at, NULL, from, to,
+			&strides->ceiling, err);
 	return rc;
 }
 
@@ -104,12 +102,9 @@ int strides_put(struct strides *strides, size_t i, double bytes,
 
 static struct figure rate_of(const struct strides *strides, unsigned stride)
 {
-	const struct series *curve =
-		strides->session->result->series + strides->at;
-
 	for (size_t i = 0; i < strides->n; i++) {
 		if (strides->words[i] == stride)
-			return figure_at(curve, i);
+			return curve_figure(strides->session, strides->at, i);
 	}
 	return (struct figure){NAN, NAN, NAN};
 }

@@ -28,7 +28,7 @@ void strides_to_16(struct strides *strides, bool some);
 
 /* Add the curve; its points are gaps until they are put. */
 int strides_begin(struct strides *strides, const char *curve,
-	const struct curve_axes *axes, struct error *err);
+	const struct curve_facts *facts, struct error *err);
 
 /*
  * Take what the CPUs do natively with so many bytes as the ceiling of point i,

@@ -19,9 +19,9 @@
 /* Of n paths taken in turn some time is saved by what they share. */
 #define IN_TURN_SHARE 0.5
 
-struct figure figure_at(const struct series *curve, size_t i)
+struct figure figure_at(const struct curve *curve, size_t i)
 {
-	return (struct figure){curve[0].y[i], curve[1].y[i], curve[2].y[i]};
+	return (struct figure){curve->median[i], curve->low[i], curve->high[i]};
 }
 
 struct figure figure_over(struct figure figure, struct figure other)

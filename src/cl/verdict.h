@@ -18,8 +18,8 @@ struct figure {
 	double median, low, high;
 };
 
-/* Point i of a curve, whose three series begin here. */
-struct figure figure_at(const struct series *curve, size_t i);
+/* Point i of a curve. */
+struct figure figure_at(const struct curve *curve, size_t i);
 
 /* A quotient, as far as one's low is from the other's high. */
 struct figure figure_over(struct figure figure, struct figure other);

@@ -152,9 +152,8 @@ static void check_complete(struct argp_state *state)
 	struct error err;
 
 	if (!arguments->input)
-		argp_error(state,
-			"no FILE: name a .json, .dat or .csv, or - for "
-			"standard input");
+		argp_error(state, "no FILE: name a .json or .csv, or - for "
+				  "standard input");
 	if (outputs_spare(&arguments->outputs, arguments->input, &err) < 0)
 		argp_error(state, "-o: %s", err.text);
 	if (arguments->plot.series && arguments->plot.name)
@@ -261,8 +260,8 @@ static const struct argp_child children[] = {
 };
 
 static const struct argp argp = {option_table, parse_option, "FILE",
-	"Draw what c2c measured, matrices as heatmaps and series as curves: "
-	"FILE is a .json, .dat or .csv of c2c, a .csv of another tool, or - "
+	"Draw what c2c measured, matrices as heatmaps, and curves: "
+	"FILE is a .json or .csv of c2c, a .csv of another tool, or - "
 	"for standard input.",
 	children, NULL, NULL};
 

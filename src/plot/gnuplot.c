@@ -240,8 +240,8 @@ static void list_arguments(struct arguments *arguments,
 	add_argument(arguments, "terminal=%s", kind);
 	if (options->title)
 		add_argument(arguments, "title=%s", options->title);
-	if (view->result.n_series > 0)
-		add_argument(arguments, "statistic=%s", view->statistic);
+	if (view->result.n_curves > 0)
+		add_argument(arguments, "statistic=median");
 	if (options->test)
 		add_argument(arguments, "test=%s", options->test);
 	/* As the .dat has the values, or ends would lie beyond themselves. */
@@ -255,13 +255,12 @@ static void list_arguments(struct arguments *arguments,
 	add_borders(arguments, view, "major", PLOT_BORDER_MAJOR);
 }
 
-/* Curves of several axes need panels. */
+/* Those of tests need panels. */
 static const char *script_for(const struct result *drawn)
 {
 	if (drawn->n_matrices > 0)
 		return heatmap_gp;
-	return drawn->command && strcmp(drawn->command, "cl") == 0 ? cl_gp
-								   : sweep_gp;
+	return drawn->curves->is.test ? cl_gp : sweep_gp;
 }
 
 /* Draw view to a file in memory. */
@@ -345,13 +344,17 @@ static int check_drawn(const struct result *drawn, struct error *err)
 	for (size_t i = 0; rc == 0 && i < drawn->n_matrices; i++)
 		rc = check_numbers(drawn->matrices[i].values, n * n,
 			drawn->matrices[i].name, err);
-	for (size_t i = 0; rc == 0 && i < drawn->n_series; i++) {
-		const struct series *series = &drawn->series[i];
+	for (size_t i = 0; rc == 0 && i < drawn->n_curves; i++) {
+		const struct curve *curve = &drawn->curves[i];
+		const double *const values[] = {curve->x, curve->median,
+			curve->low, curve->high, curve->ceiling};
+		char name[CURVE_NAME_BYTES];
 
-		rc = check_numbers(series->x, series->n, series->name, err);
-		if (rc == 0)
-			rc = check_numbers(
-				series->y, series->n, series->name, err);
+		for (size_t k = 0; rc == 0 && k < 5; k++) {
+			if (values[k])
+				rc = check_numbers(values[k], curve->n,
+					curve_name(curve, name), err);
+		}
 	}
 	return rc;
 }

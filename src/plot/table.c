@@ -25,9 +25,9 @@
 
 struct table {
 	const struct page *page;
-	struct series
-		*curves; /* [n] of the same axes; what they hold is lent */
+	struct curve *curves; /* [n] of a panel; what they hold is lent */
 	size_t n;
+	char (*names)[CURVE_NAME_BYTES]; /* [n] */
 	double *x; /* [n_x] of all curves, each once, increasing */
 	size_t n_x;
 	int decimals;
@@ -37,32 +37,12 @@ struct table {
 	size_t left_out; /* curves */
 };
 
-/*
- * Whether a curve is of one CPU, "reader CPU 5", and there is one of the mean
- * of such, "reader, mean".
- */
-static bool is_behind_mean(
-	const struct table *table, const struct series *curve)
-{
-	const char *cpu = strstr(curve->name, " CPU ");
-	size_t length = cpu ? (size_t)(cpu - curve->name) : 0;
-
-	for (size_t i = 0; cpu && i < table->n; i++) {
-		const char *name = table->curves[i].name;
-
-		if (strncmp(name, curve->name, length) == 0 &&
-			strcmp(name + length, ", mean") == 0)
-			return true;
-	}
-	return false;
-}
-
 /* y at x, or NaN. */
-static double value_at(const struct series *curve, double x)
+static double value_at(const struct curve *curve, double x)
 {
 	for (size_t i = 0; i < curve->n; i++) {
 		if (curve->x[i] == x)
-			return curve->y[i];
+			return curve->median[i];
 	}
 	return NAN;
 }
@@ -91,8 +71,8 @@ static size_t longest_word(const char *text)
 
 static size_t columns_of(const struct table *table, size_t i)
 {
-	return max(max(NARROWEST, table->number),
-		longest_word(table->curves[i].name));
+	return max(
+		max(NARROWEST, table->number), longest_word(table->names[i]));
 }
 
 /* Bytes of the line at the start of text, as many words as fit the columns. */
@@ -170,7 +150,7 @@ static int print_headings(
 	headings[0] = (struct heading){table->x_title, end, end};
 	lines = count_lines(table->x_title, end);
 	for (size_t i = first; i < last; i++) {
-		const char *text = table->curves[i].name;
+		const char *text = table->names[i];
 		size_t columns = columns_of(table, i);
 
 		end += GAP + columns;
@@ -195,7 +175,7 @@ static int print_block(
 	for (size_t j = 0; j < table->n_x; j++) {
 		char text[PLOT_NUMBER_BYTES];
 
-		format_x(text, table->x[j], table->curves[0].x_unit);
+		format_x(text, table->x[j], table->curves[0].is.x_unit);
 		fprintf(out, "%*s", (int)table->label, text);
 		for (size_t i = first; i < last; i++) {
 			size_t columns = GAP + columns_of(table, i);
@@ -238,10 +218,14 @@ static void leave_single_cpus_out(struct table *table)
 		return;
 	/* Means stay, so that it does not matter which of the others do. */
 	for (size_t i = 0; i < table->n; i++) {
-		if (is_behind_mean(table, &table->curves[i]))
+		if (curve_is_behind_mean(
+			    &table->curves[i], table->curves, table->n)) {
 			table->left_out++;
-		else
-			table->curves[kept++] = table->curves[i];
+			continue;
+		}
+		memmove(table->names[kept], table->names[i],
+			sizeof(table->names[i]));
+		table->curves[kept++] = table->curves[i];
 	}
 	table->n = kept;
 }
@@ -255,21 +239,24 @@ static bool is_count(const char *unit)
 /* The x of all curves and how wide what is: -ENOMEM. */
 static int lay_out(struct table *table, struct error *err)
 {
-	const struct series *first = &table->curves[0];
-	bool bytes = strcmp(first->x_unit, "B") == 0;
+	const struct curve *first = &table->curves[0];
+	bool bytes = strcmp(first->is.x_unit, "B") == 0;
 	size_t points = 0, n_y = 0;
 	char text[PLOT_NUMBER_BYTES];
 	double *y;
 
+	table->names = calloc(table->n, sizeof(*table->names));
+	for (size_t i = 0; table->names && i < table->n; i++)
+		curve_name(&table->curves[i], table->names[i]);
 	for (size_t i = 0; i < table->n; i++)
 		points += table->curves[i].n;
 	table->x = calloc(points + 1, sizeof(*table->x));
 	y = calloc(points + 1, sizeof(*y));
-	if (asprintf(&table->x_title, "%s%s%s%s", first->x_name,
-		    bytes ? "" : " [", bytes ? "" : first->x_unit,
+	if (asprintf(&table->x_title, "%s%s%s%s", first->is.x_name,
+		    bytes ? "" : " [", bytes ? "" : first->is.x_unit,
 		    bytes ? "" : "]") < 0)
 		table->x_title = NULL;
-	if (!table->x || !y || !table->x_title) {
+	if (!table->x || !y || !table->x_title || !table->names) {
 		free(y);
 		return error_no_memory(err, "the table");
 	}
@@ -277,7 +264,7 @@ static int lay_out(struct table *table, struct error *err)
 	for (size_t i = 0; i < table->n; i++) {
 		for (size_t j = 0; j < table->curves[i].n; j++) {
 			table->x[points++] = table->curves[i].x[j];
-			y[n_y] = fabs(table->curves[i].y[j]);
+			y[n_y] = fabs(table->curves[i].median[j]);
 			n_y += !isnan(y[n_y]);
 		}
 	}
@@ -288,21 +275,21 @@ static int lay_out(struct table *table, struct error *err)
 			table->x[table->n_x++] = table->x[i];
 	}
 	table->decimals =
-		is_count(first->y_unit)
+		is_count(first->is.y_unit)
 			? 0
 			: (int)min((size_t)plot_decimals(stat_median(y, n_y)),
 				  MOST_DECIMALS);
 	free(y);
 	for (size_t i = 0; i < table->n; i++) {
 		for (size_t j = 0; j < table->curves[i].n; j++) {
-			plot_fixed(
-				text, table->curves[i].y[j], table->decimals);
+			plot_fixed(text, table->curves[i].median[j],
+				table->decimals);
 			table->number = max(table->number, strlen(text));
 		}
 	}
 	table->label = longest_word(table->x_title);
 	for (size_t i = 0; i < table->n_x; i++) {
-		format_x(text, table->x[i], first->x_unit);
+		format_x(text, table->x[i], first->is.x_unit);
 		table->label = max(table->label, strlen(text));
 	}
 	return 0;
@@ -325,51 +312,54 @@ static int print_table(struct table *table, struct error *err)
 			"\n%zu curves of single CPUs are left out; text in a "
 			"pipe has them.\n",
 			table->left_out);
+	free(table->names);
 	free(table->x_title);
 	free(table->x);
 	return rc;
 }
 
 /* Whether an earlier curve has the axes of the i-th. */
-static bool is_done(const struct series *curves, size_t i)
+static bool is_done(const struct curve *curves, size_t i)
 {
 	for (size_t j = 0; j < i; j++) {
-		if (plot_same_axes(&curves[j], &curves[i]))
+		if (curve_same_panel(&curves[j], &curves[i]))
 			return true;
 	}
 	return false;
 }
 
-static size_t count_numbers(const struct series *curve)
+static size_t count_numbers(const struct curve *curve)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < curve->n; i++)
-		count += !isnan(curve->y[i]);
+		count += !isnan(curve->median[i]);
 	return count;
 }
 
+static void print_name(const struct page *page, const struct curve *curve)
+{
+	char name[CURVE_NAME_BYTES];
+
+	curve_name(curve, name);
+	page_print(page, name, strlen(name));
+}
+
 /* "one loop: 6.74 at 1 (work-items)" */
-static void print_single(const struct table *table, const struct series *curve)
+static void print_single(const struct table *table, const struct curve *curve)
 {
 	const struct page *page = table->page;
 	char x[PLOT_NUMBER_BYTES], y[PLOT_NUMBER_BYTES];
 	size_t i = 0;
 
-	while (isnan(curve->y[i]))
+	while (isnan(curve->median[i]))
 		i++;
-	format_x(x, curve->x[i], curve->x_unit);
-	plot_fixed(y, curve->y[i], table->decimals);
-	page_print(page, curve->name, strlen(curve->name));
+	format_x(x, curve->x[i], curve->is.x_unit);
+	plot_fixed(y, curve->median[i], table->decimals);
+	print_name(page, curve);
 	fprintf(page->out, ": %s at %s (", y, x);
-	page_print(page, curve->x_name, strlen(curve->x_name));
+	page_print(page, curve->is.x_name, strlen(curve->is.x_name));
 	fputs(")\n", page->out);
-}
-
-static void print_empty(const struct page *page, const struct series *curve)
-{
-	page_print(page, curve->name, strlen(curve->name));
-	fputs(": no values\n", page->out);
 }
 
 /*
@@ -377,19 +367,19 @@ static void print_empty(const struct page *page, const struct series *curve)
  * others have more, would be a column of dots: it has a line below the table,
  * and so has what has none. scratch is for [n].
  */
-static int print_alike(const struct page *page, const struct series *curves,
-	size_t n, size_t i, struct series *scratch, struct error *err)
+static int print_alike(const struct page *page, const struct curve *curves,
+	size_t n, size_t i, struct curve *scratch, struct error *err)
 {
 	struct table table = {.page = page, .curves = scratch};
 	size_t most = 0;
 	int rc = 0;
 
 	for (size_t j = i; j < n; j++) {
-		if (plot_same_axes(&curves[j], &curves[i]))
+		if (curve_same_panel(&curves[j], &curves[i]))
 			most = max(most, count_numbers(&curves[j]));
 	}
 	for (size_t j = i; j < n; j++) {
-		if (plot_same_axes(&curves[j], &curves[i]) &&
+		if (curve_same_panel(&curves[j], &curves[i]) &&
 			count_numbers(&curves[j]) > (most > 1))
 			scratch[table.n++] = curves[j];
 	}
@@ -400,12 +390,14 @@ static int print_alike(const struct page *page, const struct series *curves,
 	for (size_t j = i; rc == 0 && most > 0 && j < n; j++) {
 		size_t count = count_numbers(&curves[j]);
 
-		if (!plot_same_axes(&curves[j], &curves[i]))
+		if (!curve_same_panel(&curves[j], &curves[i]))
 			continue;
-		if (count == 0)
-			print_empty(page, &curves[j]);
-		else if (count == 1 && most > 1)
+		if (count == 0) {
+			print_name(page, &curves[j]);
+			fputs(": no values\n", page->out);
+		} else if (count == 1 && most > 1) {
 			print_single(&table, &curves[j]);
+		}
 	}
 	return rc;
 }
@@ -414,22 +406,26 @@ int page_print_table(const struct page *page, const struct plot_view *view,
 	struct error *err)
 {
 	const struct result *drawn = &view->result;
-	struct series *all = calloc(drawn->n_series, sizeof(*all));
-	struct series *some = calloc(drawn->n_series, sizeof(*some));
+	struct curve *all = calloc(drawn->n_curves, sizeof(*all));
+	struct curve *some = calloc(drawn->n_curves, sizeof(*some));
 	bool titled = plot_has_several_axes(view);
+	char title[CURVE_TITLE_BYTES];
 	size_t n = 0;
 	int rc = all && some ? 0 : error_no_memory(err, "the table");
 
-	for (size_t i = 0; rc == 0 && i < drawn->n_series; i++) {
-		if (strcmp(drawn->series[i].y_statistic, view->statistic) == 0)
-			all[n++] = drawn->series[i];
+	for (size_t i = 0; rc == 0 && i < drawn->n_curves; i++) {
+		/* Ceilings have no column, unless they are what is asked for.
+		 */
+		if (drawn->curves[i].is.statistic != CURVE_CEILING ||
+			!drawn->curves[i].ceiling)
+			all[n++] = drawn->curves[i];
 	}
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (is_done(all, i))
 			continue;
 		if (titled)
 			fprintf(page->out, "%s%s [%s]\n", i ? "\n" : "",
-				all[i].y_name, all[i].y_unit);
+				curve_title(&all[i], title), all[i].is.y_unit);
 		rc = print_alike(page, all, n, i, some, err);
 	}
 	free(some);

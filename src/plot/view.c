@@ -39,7 +39,7 @@ static int no_such_matrix(const struct result *result,
 	if (result->n_matrices == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no matrix to plot%s",
-			result->n_series ? ", only curves" : "");
+			result->n_curves ? ", only curves" : "");
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"the result has no matrix%s%s%s with the statistic '%s'; it "
 		"has: %s",
@@ -48,26 +48,61 @@ static int no_such_matrix(const struct result *result,
 		options->statistic ? options->statistic : "median", known);
 }
 
-static int no_such_series(
+/* The values of a curve that --statistic may name. */
+enum curve_values {
+	VALUES_MIDDLE,
+	VALUES_LOW,
+	VALUES_HIGH,
+	VALUES_FIT,
+	VALUES_CEILING,
+	CURVE_VALUES,
+};
+
+static const char *const values_names[CURVE_VALUES] = {
+	"median", "ci_low", "ci_high", "fit", "ceiling"};
+
+static bool has_number(const double *values, size_t n)
+{
+	for (size_t i = 0; values && i < n; i++) {
+		if (!isnan(values[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a curve has such values, or, of the middle, could have. */
+static bool has_values(const struct curve *curve, enum curve_values which)
+{
+	switch (which) {
+	case VALUES_MIDDLE:
+		return curve->is.statistic != CURVE_CEILING;
+	case VALUES_LOW:
+		return has_number(curve->low, curve->n);
+	case VALUES_HIGH:
+		return has_number(curve->high, curve->n);
+	case VALUES_FIT:
+		return curve->fit;
+	default:
+		return has_number(curve->ceiling, curve->n);
+	}
+}
+
+static int no_such_values(
 	const struct result *result, const char *statistic, struct error *err)
 {
-	char known[512] = "";
+	char known[128] = "";
 	size_t used = 0;
 
-	/* Each statistic once: there is one series of it for every curve. */
-	for (size_t i = 0; i < result->n_series && used < sizeof(known); i++) {
-		const char *name = result->series[i].y_statistic;
-		bool said = false;
-		int n;
+	for (unsigned v = 0; v < CURVE_VALUES; v++) {
+		bool any = false;
 
-		for (size_t j = 0; j < i; j++)
-			said |= strcmp(result->series[j].y_statistic, name) ==
-				0;
-		if (said)
-			continue;
-		n = snprintf(known + used, sizeof(known) - used, "%s%s",
-			used ? ", " : "", name);
-		used += n > 0 ? (size_t)n : 0;
+		for (size_t i = 0; i < result->n_curves; i++)
+			any |= has_values(
+				&result->curves[i], (enum curve_values)v);
+		if (any)
+			used += (size_t)snprintf(known + used,
+				sizeof(known) - used, "%s%s", used ? ", " : "",
+				values_names[v]);
 	}
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"the result has no curve with the statistic '%s'; it has: %s",
@@ -225,75 +260,38 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 	return rc;
 }
 
-/* The first series of that statistic; NULL: of medians, else the first. */
-static const struct series *find_series(
-	const struct result *result, const char *statistic)
+/* The tests of a result: "stride, local". */
+static void list_tests(const struct result *result, char *text, size_t bytes)
 {
-	for (size_t i = 0; i < result->n_series; i++) {
-		if (strcmp(result->series[i].y_statistic,
-			    statistic ? statistic : "median") == 0)
-			return &result->series[i];
+	size_t used = 0;
+
+	for (size_t i = 0; i < result->n_curves && used < bytes; i++) {
+		const char *test = result->curves[i].is.test;
+		bool said = !test;
+		int n;
+
+		for (size_t j = 0; j < i && !said; j++)
+			said = result->curves[j].is.test &&
+			       strcmp(result->curves[j].is.test, test) == 0;
+		if (said)
+			continue;
+		n = snprintf(text + used, bytes - used, "%s%s",
+			used ? ", " : "", test);
+		used += n > 0 ? (size_t)n : 0;
 	}
-	return statistic ? NULL : result->series;
-}
-
-/* The test that a record of 'c2c cl' is of, "all" for all; or NULL. */
-static const char *method_of(const struct result *result)
-{
-	return result->command && strcmp(result->command, "cl") == 0
-		       ? facts_text(&result->options, "method")
-		       : NULL;
-}
-
-/* Bytes of the test in "TEST: WHAT", as curves of all tests show; or 0. */
-static size_t test_bytes(const struct series *series)
-{
-	const char *end = strstr(series->y_name, ": ");
-
-	return end ? (size_t)(end - series->y_name) : 0;
-}
-
-static bool is_of_test(const struct series *series, const char *test)
-{
-	size_t n = test_bytes(series);
-
-	return n > 0 && n == strlen(test) &&
-	       strncmp(series->y_name, test, n) == 0;
 }
 
 static int no_such_test(
 	const struct result *result, const char *test, struct error *err)
 {
-	const char *method = method_of(result);
 	char known[512] = "";
-	size_t used = 0;
 
-	if (!method)
+	list_tests(result, known, sizeof(known));
+	if (!*known)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result has no curves of a test '%s', which only "
 			"those of 'c2c cl' have",
 			test);
-	if (strcmp(method, "all") != 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"the result has no test '%s'; it has: %s", test,
-			method);
-	for (size_t i = 0; i < result->n_series && used < sizeof(known); i++) {
-		const struct series *series = &result->series[i];
-		bool said = false;
-		int n;
-
-		for (size_t j = 0; j < i && !said; j++)
-			said = test_bytes(series) ==
-				       test_bytes(&result->series[j]) &&
-			       strncmp(series->y_name, result->series[j].y_name,
-				       test_bytes(series)) == 0;
-		if (said)
-			continue;
-		n = snprintf(known + used, sizeof(known) - used, "%s%.*s",
-			used ? ", " : "", (int)test_bytes(series),
-			series->y_name);
-		used += n > 0 ? (size_t)n : 0;
-	}
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"the result has no test '%s'; it has: %s", test, known);
 }
@@ -303,51 +301,108 @@ static int check_range(const struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
 	const struct result *drawn = &view->result;
-	const struct series *first = find_series(drawn, view->statistic);
+	const struct curve *first = drawn->curves;
 
-	if (isnan(options->range_min) || !method_of(drawn))
+	if (isnan(options->range_min) || !first->is.test)
 		return 0;
-	for (size_t i = 0; i < drawn->n_series; i++) {
-		const struct series *series = &drawn->series[i];
+	for (size_t i = 0; i < drawn->n_curves; i++) {
+		const struct curve *curve = &drawn->curves[i];
 
-		if (strcmp(series->y_statistic, view->statistic) == 0 &&
-			strcmp(series->y_unit, first->y_unit) != 0)
+		if (strcmp(curve->is.y_unit, first->is.y_unit) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"--range is for curves of one unit, not of %s "
 				"and %s",
-				first->y_unit, series->y_unit);
+				first->is.y_unit, curve->is.y_unit);
 	}
 	return 0;
 }
 
-static int take_series(struct plot_view *view, const struct result *result,
+/* The rates of a fit at the points of its curve. */
+static int take_fit(
+	struct plot_view *view, struct curve *curve, struct error *err)
+{
+	double **all =
+		reallocarray(view->fitted, view->n_fitted + 1, sizeof(*all));
+	double *values = calloc(curve->n + 1, sizeof(*values));
+
+	if (all)
+		view->fitted = all;
+	if (!all || !values) {
+		free(values);
+		return error_no_memory(err, "a fit");
+	}
+	all[view->n_fitted++] = values;
+	for (size_t i = 0; i < curve->n; i++)
+		values[i] = curve_fit_at(curve->fit, curve->x[i]);
+	curve->median = values;
+	return 0;
+}
+
+/* The curve with the values that are drawn as its middle, and none beside. */
+static int take_curve(struct plot_view *view, const struct curve *from,
+	enum curve_values which, struct error *err)
+{
+	struct curve *curve = &view->result.curves[view->result.n_curves];
+
+	*curve = *from;
+	if (which == VALUES_LOW)
+		curve->median = curve->low;
+	if (which == VALUES_HIGH)
+		curve->median = curve->high;
+	if (which == VALUES_CEILING)
+		curve->median = curve->ceiling;
+	if (which == VALUES_FIT && take_fit(view, curve, err) < 0)
+		return -ENOMEM;
+	if (which != VALUES_MIDDLE) {
+		curve->low = NULL;
+		curve->high = NULL;
+		curve->ceiling = NULL;
+		curve->fit = NULL;
+	}
+	view->result.n_curves++;
+	return 0;
+}
+
+static int take_curves(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
-	const char *method = method_of(result);
-	const struct series *first;
-	bool all;
+	const char *wanted =
+		options->statistic ? options->statistic : values_names[0];
+	unsigned which = 0;
+	bool any = false;
+	int rc = 0;
 
-	if (result->n_series == 0)
+	if (result->n_curves == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no %s to plot",
 			result->n_matrices ? "curves" : "matrix and no curves");
-	view->result.series = calloc(result->n_series, sizeof(*first));
-	if (!view->result.series)
+	view->result.curves =
+		calloc(result->n_curves, sizeof(*view->result.curves));
+	if (!view->result.curves)
 		return error_no_memory(err, "the curves to plot");
-	all = !options->test || (method && strcmp(method, "all") != 0 &&
-					strcmp(method, options->test) == 0);
-	for (size_t i = 0; i < result->n_series; i++) {
-		const struct series *series = &result->series[i];
+	while (which < CURVE_VALUES && strcmp(values_names[which], wanted) != 0)
+		which++;
+	for (size_t i = 0; i < result->n_curves && rc == 0; i++) {
+		const struct curve *curve = &result->curves[i];
+		const char *test = curve->is.test ? curve->is.test : "";
 
-		if (all || is_of_test(series, options->test))
-			view->result.series[view->result.n_series++] = *series;
+		if (options->test && strcmp(test, options->test) != 0)
+			continue;
+		any = true;
+		/* What is a ceiling alone is drawn beside the middle. */
+		if (which < CURVE_VALUES &&
+			(which == VALUES_MIDDLE ||
+				has_values(curve, (enum curve_values)which)))
+			rc = take_curve(
+				view, curve, (enum curve_values)which, err);
 	}
-	if (view->result.n_series == 0)
+	if (rc < 0)
+		return rc;
+	if (!any)
 		return no_such_test(result, options->test, err);
-	first = find_series(&view->result, options->statistic);
-	if (!first)
-		return no_such_series(result, options->statistic, err);
-	view->statistic = first->y_statistic;
+	if (view->result.n_curves == 0)
+		return no_such_values(result, wanted, err);
+	view->statistic = values_names[which];
 	return check_range(view, options, err);
 }
 
@@ -363,8 +418,8 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 	view->result.cpus = (struct cpu_list){0};
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
-	view->result.series = NULL;
-	view->result.n_series = 0;
+	view->result.curves = NULL;
+	view->result.n_curves = 0;
 	view->borders = calloc(n + 1, sizeof(*view->borders));
 	if (!view->borders)
 		rc = error_no_memory(err, "the order of CPUs");
@@ -376,7 +431,7 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 			"--order topology is for matrices, and these are "
 			"curves");
 	if (rc == 0 && series)
-		rc = take_series(view, result, options, err);
+		rc = take_curves(view, result, options, err);
 	if (rc == 0 && !series && options->order == PLOT_ORDER_TOPOLOGY)
 		rc = order_by_topology(view, err);
 	if (rc == 0 && !series && options->order == PLOT_ORDER_GIVEN)
@@ -393,13 +448,16 @@ void plot_view_release(struct plot_view *view)
 	for (size_t i = 0; i < view->result.n_matrices; i++)
 		free(view->result.matrices[i].values);
 	free(view->result.matrices);
-	free(view->result.series);
+	free(view->result.curves);
+	for (size_t i = 0; i < view->n_fitted; i++)
+		free(view->fitted[i]);
+	free(view->fitted);
 	cpu_list_release(&view->result.cpus);
 	free(view->borders);
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
-	view->result.series = NULL;
-	view->result.n_series = 0;
+	view->result.curves = NULL;
+	view->result.n_curves = 0;
 	view->borders = NULL;
 }
 
@@ -481,23 +539,12 @@ static void add_matrices(struct caption *caption, const struct result *drawn)
 			drawn->matrices->unit);
 }
 
-bool plot_same_axes(const struct series *a, const struct series *b)
-{
-	return strcmp(a->x_name, b->x_name) == 0 &&
-	       strcmp(a->x_unit, b->x_unit) == 0 &&
-	       strcmp(a->y_name, b->y_name) == 0 &&
-	       strcmp(a->y_unit, b->y_unit) == 0;
-}
-
 bool plot_has_several_axes(const struct plot_view *view)
 {
 	const struct result *drawn = &view->result;
-	const struct series *first = find_series(drawn, view->statistic);
 
-	for (size_t i = 0; i < drawn->n_series; i++) {
-		if (strcmp(drawn->series[i].y_statistic, view->statistic) ==
-				0 &&
-			!plot_same_axes(&drawn->series[i], first))
+	for (size_t i = 1; i < drawn->n_curves; i++) {
+		if (!curve_same_panel(&drawn->curves[i], drawn->curves))
 			return true;
 	}
 	return false;
@@ -506,15 +553,14 @@ bool plot_has_several_axes(const struct plot_view *view)
 /* Tables of several axes have titles of their own. */
 static void add_curves(struct caption *caption, const struct plot_view *view)
 {
-	const struct series *series =
-		find_series(&view->result, view->statistic);
+	const struct curve *curve = view->result.curves;
 
 	if (plot_has_several_axes(view)) {
 		caption_add(caption, "%s", view->statistic);
 		return;
 	}
-	caption_add(caption, "%s, %s [%s]", series->y_name, view->statistic,
-		series->y_unit);
+	caption_add(caption, "%s, %s [%s]", curve->is.family, view->statistic,
+		curve->is.y_unit);
 }
 
 /* A setting in the brackets after the command, " (" before the first. */

@@ -1,6 +1,6 @@
 /*
  * What a plot shows: matrices of a result in the order that was asked for, or
- * its series, and what to call them. Both kinds of picture are drawn from it.
+ * its curves, and what to call them. Both kinds of picture are drawn from it.
  */
 #ifndef C2C_PLOT_VIEW_H
 #define C2C_PLOT_VIEW_H
@@ -12,17 +12,19 @@
 struct plot_view {
 	/*
 	 * The result as if it held what is drawn alone: matrices of one
-	 * statistic, unit, quantity and direction, or series of all
-	 * statistics. Everything in it is borrowed but cpus, the arrays of
-	 * matrices and of series, and the values of matrices.
+	 * statistic, unit, quantity and direction, or curves, whose middle is
+	 * what --statistic names. Everything in it is borrowed but cpus, the
+	 * arrays of matrices and of curves, and the values of matrices.
 	 */
 	struct result result;
-	const char *statistic;	   /* of the matrices; of the curves' points */
+	const char *statistic; /* of the matrices; of the curves' points */
+	double **fitted;       /* [n_fitted] arrays of fits that curves show */
+	size_t n_fitted;
 	enum plot_border *borders; /* [n] */
 };
 
 /*
- * -EINVAL (ERROR_USAGE) when the result has no such matrix or series, or no
+ * -EINVAL (ERROR_USAGE) when the result has no such matrix or curve, or no
  * topology to order by; *err lists what there is. On success the caller
  * releases *view before *result.
  */
@@ -35,7 +37,7 @@ void plot_view_release(struct plot_view *view);
  * Captions as strings for free(), NULL without memory: the machine ("CPU
  * model · host · hypervisor", empty when nothing is known) and how the numbers
  * were got ("c2c latency (line) · one-way latency, median [ns] · 25 passes ·
- * 2026-11-21"; of two matrices "writer and reader rate", of series "rate", but
+ * 2026-11-21"; of two matrices "writer and reader rate", of curves "rate", but
  * of those of several axes "median" alone, since each table has a title).
  */
 char *plot_caption_machine(const struct plot_view *view);
@@ -43,8 +45,6 @@ char *plot_caption_method(const struct plot_view *view);
 
 /* What a row's CPU does (a column's when second): "CPU (ping)"; static. */
 const char *plot_role(const struct plot_view *view, bool second);
-
-bool plot_same_axes(const struct series *a, const struct series *b);
 
 /* Whether the curves of the view's statistic are not all of the same axes. */
 bool plot_has_several_axes(const struct plot_view *view);

@@ -197,23 +197,70 @@ static int write_matrix(
 	return rc;
 }
 
-static int write_series(FILE *out, const struct series *series)
+static int write_values(FILE *out, const struct curve *curve,
+	const char *y_name, const char *statistic, const double *values)
 {
-	const char *const words[N_WORDS] = {series->name, series->x_name,
-		series->x_unit, series->y_name, series->y_unit,
-		series->y_statistic};
+	char name[CURVE_NAME_BYTES];
+	const char *const words[N_WORDS] = {curve_name(curve, name),
+		curve->is.x_name, curve->is.x_unit, y_name, curve->is.y_unit,
+		statistic};
 	struct number x, y;
-	int rc = write_words(out, "series", words);
+	bool any = strcmp(statistic, "median") == 0;
+	int rc;
 
-	for (size_t i = 0; i < series->n; i++)
-		fprintf(out, "%s %s\n", format_number(&x, series->x[i], "nan"),
-			format_number(&y, series->y[i], "nan"));
+	for (size_t i = 0; i < curve->n; i++)
+		any = any || !isnan(values[i]);
+	if (!any)
+		return 0;
+	rc = write_words(out, "series", words);
+	for (size_t i = 0; i < curve->n; i++)
+		fprintf(out, "%s %s\n", format_number(&x, curve->x[i], "nan"),
+			format_number(&y, values[i], "nan"));
+	fputs("\n\n", out);
+	return rc;
+}
+
+static int write_curve(FILE *out, const struct curve *curve, bool all)
+{
+	const struct curve_facts *is = &curve->is;
+	char *y_name;
+	int rc;
+
+	if (asprintf(&y_name, "%s%s%s%s%s", all && is->test ? is->test : "",
+		    all && is->test ? ": " : "", is->family,
+		    is->device ? ", " : "", is->device ? is->device : "") < 0)
+		return -1;
+	rc = 0;
+	if (is->statistic != CURVE_CEILING) {
+		rc = write_values(out, curve, y_name, "median", curve->median);
+		if (curve->low)
+			rc |= write_values(
+				out, curve, y_name, "ci_low", curve->low);
+		if (curve->high)
+			rc |= write_values(
+				out, curve, y_name, "ci_high", curve->high);
+	}
+	if (curve->ceiling)
+		rc |= write_values(
+			out, curve, y_name, "ceiling", curve->ceiling);
+	if (curve->fit) {
+		double *values = calloc(curve->n + 1, sizeof(*values));
+
+		for (size_t i = 0; values && i < curve->n; i++)
+			values[i] = curve_fit_at(curve->fit, curve->x[i]);
+		rc |= values ? write_values(out, curve, y_name, "fit", values)
+			     : -1;
+		free(values);
+	}
+	free(y_name);
 	return rc;
 }
 
 int result_write_dat(const struct result *result, FILE *out, struct error *err)
 {
 	json_t *envelope = format_pack_envelope(result, err);
+	const char *method =
+		facts_text(&result->options, "method");
 	const char *gap = "";
 	int rc, flushed;
 
@@ -226,455 +273,14 @@ int result_write_dat(const struct result *result, FILE *out, struct error *err)
 		rc |= write_matrix(out, result, &result->matrices[i]);
 		gap = "\n\n";
 	}
-	for (size_t i = 0; i < result->n_series; i++) {
+	if (result->n_curves > 0)
 		fputs(gap, out);
-		rc |= write_series(out, &result->series[i]);
-		gap = "\n\n";
-	}
+	for (size_t i = 0; i < result->n_curves; i++)
+		rc |= write_curve(out, &result->curves[i],
+			method && strcmp(method, "all") == 0);
 	flushed = format_flush(out, err);
 	if (flushed < 0 || rc == 0)
 		return flushed;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"the result holds text that is not UTF-8, or memory is out");
-}
-
-/* Reading: the line at hand, which each step leaves at its successor. */
-struct dat {
-	struct result *result;
-	struct reader *reader;
-	char *line; /* NULL at the end of the file */
-};
-
-static int next_line(struct dat *dat, struct error *err)
-{
-	int rc = reader_next_line(dat->reader, &dat->line, err);
-
-	if (rc <= 0)
-		dat->line = NULL;
-	return rc < 0 ? rc : 0;
-}
-
-/* What follows the prefix of a line, or NULL when it begins otherwise. */
-static char *after(char *line, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return line && strncmp(line, prefix, n) == 0 ? line + n : NULL;
-}
-
-static bool is_blank(const char *line)
-{
-	return line[strspn(line, " \t")] == '\0';
-}
-
-static bool is_block(char *line)
-{
-	return after(line, "# matrix:") || after(line, "# series:");
-}
-
-/* Keys that the JSON has as objects or arrays and .dat as lines or blocks. */
-static bool is_reserved(const char *key)
-{
-	return is_section(key) || strcmp(key, "matrices") == 0 ||
-	       strcmp(key, "passes") == 0 || strcmp(key, "series") == 0 ||
-	       strcmp(key, "topology") == 0;
-}
-
-/*
- * The object that a header line's key is a member of, and its name there: a
- * section for "machine.smt", else root. NULL without memory.
- */
-static json_t *find_home(json_t *root, const char *key, const char **name)
-{
-	const char *dot = strchr(key, '.');
-	char section[16];
-	json_t *home;
-
-	*name = key;
-	if (!dot)
-		return root;
-	snprintf(section, sizeof(section), "%.*s", (int)(dot - key), key);
-	if (!is_section(section))
-		return root;
-	*name = dot + 1;
-	home = json_object_get(root, section);
-	if (!home) {
-		json_object_set_new(root, section, json_object());
-		home = json_object_get(root, section);
-	}
-	return home;
-}
-
-/* Put the key and the value of a header line where the JSON has them. */
-static int put_header(struct dat *dat, json_t *root, const char *key,
-	const char *text, struct error *err)
-{
-	const char *name;
-	json_t *home = find_home(root, key, &name);
-	json_t *value;
-	struct quote quote;
-
-	if (json_object_get(home, name))
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: found %s for the second time, expected it "
-			"once",
-			dat->reader->line,
-			reader_quote(&quote, key, strlen(key)));
-	value = decode(text, strlen(text));
-	if (!value)
-		value = json_string(text);
-	if (json_object_set_new(home, name, value) < 0)
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: found text that is not UTF-8, expected "
-			"'# key: value'",
-			dat->reader->line);
-	return 0;
-}
-
-/* Lines up to the first block. Comments that are no "key: value" may be. */
-static int read_header(struct dat *dat, json_t *root, struct error *err)
-{
-	int rc = next_line(dat, err);
-
-	while (rc == 0 && dat->line && !is_block(dat->line)) {
-		char *key = after(dat->line, "# ");
-		char *colon = key ? strstr(key, ": ") : NULL;
-		struct quote quote;
-
-		if (colon) {
-			*colon = '\0';
-			if (!is_reserved(key))
-				rc = put_header(dat, root, key, colon + 2, err);
-		} else if (!is_blank(dat->line) && *dat->line != '#') {
-			rc = error_set(err, ERROR_FAILURE, EINVAL,
-				"line %zu: found %s, expected '# matrix: "
-				"...' before numbers",
-				dat->reader->line,
-				reader_quote(
-					&quote, dat->line, strlen(dat->line)));
-		}
-		if (rc == 0)
-			rc = next_line(dat, err);
-	}
-	return rc;
-}
-
-/* The end of the word at text: of a JSON string, or before a blank. */
-static size_t word_length(const char *text)
-{
-	size_t n = 1;
-
-	if (*text != '"')
-		return strcspn(text, " \t");
-	while (text[n] && text[n] != '"')
-		n += text[n] == '\\' && text[n + 1] ? 2 : 1;
-	return n + (text[n] == '"');
-}
-
-/*
- * The words of a block's first line as an array of strings, "-" as null. A
- * new reference, or NULL when there are not N_WORDS or one is no UTF-8.
- */
-static json_t *read_words(const char *text)
-{
-	json_t *words = json_array();
-	size_t n;
-
-	for (text += strspn(text, " \t"); *text;
-		text += n + strspn(text + n, " \t")) {
-		json_t *word;
-
-		n = word_length(text);
-		if (n == 1 && *text == '-')
-			word = json_null();
-		else if (*text == '"')
-			word = decode(text, n);
-		else
-			word = json_pack("s%", text, n);
-		if (json_array_append_new(words, word) < 0)
-			break;
-	}
-	if (*text || json_array_size(words) != N_WORDS) {
-		json_decref(words);
-		return NULL;
-	}
-	return words;
-}
-
-static const char *word(const json_t *words, size_t i)
-{
-	return json_string_value(json_array_get(words, i));
-}
-
-/* A table's line, cell by cell: returns the next cell, *n bytes long. */
-static char *next_cell(char **cursor, size_t *n)
-{
-	char *cell = *cursor + strspn(*cursor, " \t");
-
-	*n = strcspn(cell, " \t");
-	*cursor = cell + *n;
-	return cell;
-}
-
-static int bad_cell(struct dat *dat, size_t column, const char *found, size_t n,
-	const char *expected, struct error *err)
-{
-	struct quote quote;
-
-	return error_set(err, ERROR_FAILURE, EINVAL,
-		"line %zu, column %zu: found %s, expected %s",
-		dat->reader->line, column, reader_quote(&quote, found, n),
-		expected);
-}
-
-static int read_number(struct dat *dat, char **cursor, size_t column,
-	struct numbers *numbers, struct error *err)
-{
-	double value = NAN;
-	size_t n;
-	char *cell = next_cell(cursor, &n);
-
-	if (!(n == 3 && memcmp(cell, "nan", 3) == 0) &&
-		!reader_number(cell, n, &value))
-		return bad_cell(dat, column, cell, n, "a number or nan", err);
-	return format_push(numbers, value, err);
-}
-
-static int expect_cpu(struct dat *dat, char **cursor, size_t column,
-	unsigned cpu, struct error *err)
-{
-	char expected[64];
-	unsigned found;
-	size_t n;
-	char *cell = next_cell(cursor, &n);
-
-	if (reader_cpu(cell, n, &found) && found == cpu)
-		return 0;
-	snprintf(
-		expected, sizeof(expected), "CPU %u, as '# cpus:' has it", cpu);
-	return bad_cell(dat, column, cell, n, expected, err);
-}
-
-static int expect_end(
-	struct dat *dat, char **cursor, size_t column, struct error *err)
-{
-	size_t n;
-	char *cell = next_cell(cursor, &n);
-
-	if (n == 0)
-		return 0;
-	return bad_cell(dat, column, cell, n, "the end of the line", err);
-}
-
-/* Go on to a line that the table must have. */
-static int need_line(struct dat *dat, const char *what, struct error *err)
-{
-	int rc = next_line(dat, err);
-
-	if (rc == 0 && !dat->line)
-		rc = error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: found the end of the file, expected %s",
-			dat->reader->line + 1, what);
-	return rc;
-}
-
-static int read_columns(struct dat *dat, struct error *err)
-{
-	const struct cpu_list *cpus = &dat->result->cpus;
-	int rc = need_line(dat, "a line of CPU numbers", err);
-	char *cursor = dat->line;
-	size_t n;
-
-	if (rc < 0)
-		return rc;
-	next_cell(&cursor, &n); /* the corner */
-	for (size_t j = 0; rc == 0 && j < cpus->n; j++)
-		rc = expect_cpu(dat, &cursor, j + 2, cpus->cpus[j], err);
-	return rc ? rc : expect_end(dat, &cursor, cpus->n + 2, err);
-}
-
-static int read_row(
-	struct dat *dat, size_t i, struct numbers *numbers, struct error *err)
-{
-	const struct cpu_list *cpus = &dat->result->cpus;
-	int rc = need_line(dat, "a row of the matrix", err);
-	char *cursor = dat->line;
-
-	if (rc == 0)
-		rc = expect_cpu(dat, &cursor, 1, cpus->cpus[i], err);
-	for (size_t j = 0; rc == 0 && j < cpus->n; j++) {
-		rc = read_number(dat, &cursor, j + 2, numbers, err);
-		if (rc == 0 && numbers->values[numbers->n - 1] < 0)
-			rc = error_set(err, ERROR_FAILURE, EINVAL,
-				"line %zu, column %zu: found %.9g, expected a "
-				"number that is not negative",
-				dat->reader->line, j + 2,
-				numbers->values[numbers->n - 1]);
-	}
-	return rc ? rc : expect_end(dat, &cursor, cpus->n + 2, err);
-}
-
-static int bad_words(struct dat *dat, const char *kind, const char *expected,
-	struct error *err)
-{
-	return error_set(err, ERROR_FAILURE, EINVAL,
-		"line %zu: found other words after '# %s:' than expected: %s",
-		dat->reader->line, kind, expected);
-}
-
-/* Whether words[i] is one of two; *second says which. */
-static bool is_either(const json_t *words, size_t i, const char *a,
-	const char *b, bool *second)
-{
-	const char *found = word(words, i);
-
-	*second = found && strcmp(found, b) == 0;
-	return *second || (found && strcmp(found, a) == 0);
-}
-
-static int read_table(
-	struct dat *dat, struct numbers *numbers, struct error *err)
-{
-	int rc = read_columns(dat, err);
-
-	for (size_t i = 0; rc == 0 && i < dat->result->cpus.n; i++)
-		rc = read_row(dat, i, numbers, err);
-	return rc;
-}
-
-static int read_matrix(struct dat *dat, const json_t *words, struct error *err)
-{
-	size_t first = dat->reader->line;
-	struct numbers numbers = {0};
-	struct matrix *matrix;
-	bool higher, asymmetric;
-	int rc;
-
-	if (!word(words, 0) || !word(words, 1) || !word(words, 2) ||
-		!is_either(words, 4, "lower", "higher", &higher) ||
-		!is_either(words, 5, "symmetric", "asymmetric", &asymmetric))
-		return bad_words(dat, "matrix", MATRIX_WORDS, err);
-	rc = read_table(dat, &numbers, err);
-	if (rc < 0) {
-		free(numbers.values);
-		return rc;
-	}
-	matrix = result_add_matrix(dat->result, word(words, 0), word(words, 1),
-		word(words, 2), word(words, 3), higher, !asymmetric);
-	if (matrix && numbers.n > 0)
-		memcpy(matrix->values, numbers.values,
-			numbers.n * sizeof(*numbers.values));
-	free(numbers.values);
-	if (!matrix)
-		return error_no_memory(err, "a matrix");
-	rc = format_check_symmetric(dat->result, matrix, err);
-	if (rc < 0) {
-		error_prefix(err, "the matrix of line %zu", first);
-		return rc;
-	}
-	return next_line(dat, err);
-}
-
-/* Points until a line that is none. */
-static int read_points(struct dat *dat, struct numbers *x, struct numbers *y,
-	struct error *err)
-{
-	int rc;
-
-	while ((rc = next_line(dat, err)) == 0 && dat->line &&
-		!is_blank(dat->line) && *dat->line != '#') {
-		char *cursor = dat->line;
-
-		rc = read_number(dat, &cursor, 1, x, err);
-		if (rc == 0)
-			rc = read_number(dat, &cursor, 2, y, err);
-		if (rc == 0)
-			rc = expect_end(dat, &cursor, 3, err);
-		if (rc < 0)
-			return rc;
-	}
-	return rc;
-}
-
-static int read_series(struct dat *dat, const json_t *words, struct error *err)
-{
-	struct numbers x = {0}, y = {0};
-	struct series *series;
-	int rc;
-
-	for (size_t i = 0; i < N_WORDS; i++) {
-		if (!word(words, i))
-			return bad_words(dat, "series", SERIES_WORDS, err);
-	}
-	rc = read_points(dat, &x, &y, err);
-	if (rc == 0) {
-		series = result_add_series(dat->result, word(words, 0),
-			word(words, 1), word(words, 2), word(words, 3),
-			word(words, 4), word(words, 5), x.n);
-		if (!series)
-			rc = error_no_memory(err, "a series");
-		for (size_t i = 0; series && i < x.n; i++) {
-			series->x[i] = x.values[i];
-			series->y[i] = y.values[i];
-		}
-	}
-	free(x.values);
-	free(y.values);
-	return rc;
-}
-
-/* The block at the line at hand, and on to the next block or the end. */
-static int read_block(struct dat *dat, struct error *err)
-{
-	const char *text = after(dat->line, "# matrix:");
-	bool is_matrix = text;
-	struct quote quote;
-	json_t *words;
-	int rc;
-
-	if (!is_matrix)
-		text = after(dat->line, "# series:");
-	words = read_words(text);
-	if (!words)
-		rc = bad_words(dat, is_matrix ? "matrix" : "series",
-			is_matrix ? MATRIX_WORDS : SERIES_WORDS, err);
-	else if (is_matrix)
-		rc = read_matrix(dat, words, err);
-	else
-		rc = read_series(dat, words, err);
-	json_decref(words);
-	while (rc == 0 && dat->line && !is_block(dat->line)) {
-		if (!is_blank(dat->line) && *dat->line != '#')
-			return error_set(err, ERROR_FAILURE, EINVAL,
-				"line %zu: found %s, expected a blank line and "
-				"'# matrix: ...' or the end",
-				dat->reader->line,
-				reader_quote(
-					&quote, dat->line, strlen(dat->line)));
-		rc = next_line(dat, err);
-	}
-	return rc;
-}
-
-int format_read_dat(
-	struct result *result, struct reader *reader, struct error *err)
-{
-	struct dat dat = {.result = result, .reader = reader};
-	json_t *root = json_object();
-	int rc;
-
-	if (!root)
-		return error_no_memory(err, "the file");
-	rc = read_header(&dat, root, err);
-	if (rc == 0) {
-		rc = format_unpack_envelope(result, root, err);
-		if (rc < 0)
-			error_prefix(err, "the lines '# key: value'");
-		else
-			format_keep_extra(&result->extra, root);
-	}
-	json_decref(root);
-	while (rc == 0 && dat.line)
-		rc = read_block(&dat, err);
-	return rc;
 }

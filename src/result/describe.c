@@ -109,7 +109,7 @@ static json_t *cache_json(const struct machine_facts *facts, size_t i)
 	const struct machine_cache *cache = &facts->caches[i];
 
 	return json_pack("{s:i, s:o, s:o}", "level", (int)cache->level, "bytes",
-		bytes_json(cache->bytes), "cpus", format_cpus(&cache->cpus));
+		bytes_json(cache->bytes), "cpus", format_pack_cpus(&cache->cpus));
 }
 
 static json_t *node_json(const struct machine_facts *facts, size_t i)
@@ -117,7 +117,7 @@ static json_t *node_json(const struct machine_facts *facts, size_t i)
 	const struct machine_node *node = &facts->nodes[i];
 
 	return json_pack("{s:i, s:o, s:I}", "node", node->node, "cpus",
-		format_cpus(&node->cpus), "memory_bytes",
+		format_pack_cpus(&node->cpus), "memory_bytes",
 		(json_int_t)node->memory_bytes);
 }
 
@@ -129,7 +129,7 @@ static json_t *kind_json(const struct machine_facts *facts, size_t i)
 		kind->efficiency < 0 ? json_null()
 				     : json_integer(kind->efficiency),
 		"description", kind->description, "cpus",
-		format_cpus(&kind->cpus));
+		format_pack_cpus(&kind->cpus));
 }
 
 /* The array of item(facts, 0..n-1), or NULL without memory. */
@@ -153,10 +153,10 @@ int describe_print(const struct machine *machine,
 	const struct machine_facts *facts = machine_facts(machine);
 	struct facts described = describe_machine(machine, timebase);
 	json_t *cpus = json_pack("{s:o, s:o, s:o, s:o}", "online",
-		format_cpus(&facts->online), "offline",
-		format_cpus(&facts->offline), "allowed",
-		format_cpus(&facts->allowed), "isolated",
-		format_cpus(&facts->isolated));
+		format_pack_cpus(&facts->online), "offline",
+		format_pack_cpus(&facts->offline), "allowed",
+		format_pack_cpus(&facts->allowed), "isolated",
+		format_pack_cpus(&facts->isolated));
 	json_t *info = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"format", INFO_FORMAT, "version", INFO_VERSION, "machine",
 		facts_pack(&described), "cpus", cpus, "caches",

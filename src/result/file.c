@@ -451,31 +451,34 @@ int result_save(
 	return file_commit(&writer, err);
 }
 
-/* By content: JSON begins with its bracket, ours of .dat with its name. */
-static enum file_format recognise(const struct reader *reader)
+/* By content: JSON begins with its bracket. */
+static bool is_json(const struct reader *reader)
 {
-	static const char dat[] = "# format:";
 	const char *text = reader->buffer + reader->at;
 	size_t n = reader->end - reader->at;
 	size_t i = 0;
 
-	if (n >= strlen(dat) && memcmp(text, dat, strlen(dat)) == 0)
-		return FILE_DAT;
 	while (i < n && strchr(" \t\r\n", text[i]) && text[i])
 		i++;
-	if (i < n && (text[i] == '{' || text[i] == '['))
-		return FILE_JSON;
-	return FILE_CSV;
+	return i < n && (text[i] == '{' || text[i] == '[');
+}
+
+static bool is_dat(const struct reader *reader)
+{
+	static const char *const firsts[] = {"# plot", "# format:"};
+	size_t n = reader->end - reader->at;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (n >= strlen(firsts[i]) &&
+			memcmp(reader->buffer + reader->at, firsts[i],
+				strlen(firsts[i])) == 0)
+			return true;
+	}
+	return false;
 }
 
 int result_read(struct result *result, FILE *in, struct error *err)
 {
-	static int (*const readers[])(
-		struct result *, struct reader *, struct error *) = {
-		[FILE_JSON] = format_read_json,
-		[FILE_DAT] = format_read_dat,
-		[FILE_CSV] = format_read_csv,
-	};
 	struct reader reader;
 	int rc;
 
@@ -483,7 +486,13 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	if (rc < 0)
 		return rc;
 	result_init(result);
-	rc = readers[recognise(&reader)](result, &reader, err);
+	if (is_dat(&reader))
+		rc = error_set(err, ERROR_FAILURE, EINVAL,
+			"a .dat is for gnuplot and c2c does not read it: name "
+			"the .json or the .csv of that run");
+	else
+		rc = is_json(&reader) ? format_read_json(result, &reader, err)
+				      : format_read_csv(result, &reader, err);
 	if (rc == 0)
 		rc = format_check_texts(result, err);
 	if (rc < 0)

@@ -157,7 +157,7 @@ int format_flush(FILE *out, struct error *err)
 		format_remedy(code));
 }
 
-json_t *format_cpus(const struct cpu_list *cpus)
+json_t *format_pack_cpus(const struct cpu_list *cpus)
 {
 	json_t *array = json_array();
 
@@ -216,7 +216,7 @@ json_t *format_pack_envelope(const struct result *result, struct error *err)
 		facts_pack(&result->tool), "machine",
 		facts_pack(&result->machine), "options",
 		facts_pack(&result->options), "run", pack_run(&result->run),
-		"cpus", format_cpus(&result->cpus));
+		"cpus", format_pack_cpus(&result->cpus));
 
 	if (!envelope)
 		error_set(err, ERROR_FAILURE, ENOMEM,

@@ -23,6 +23,9 @@
  */
 json_t *format_pack_envelope(const struct result *result, struct error *err);
 
+/* The numbers as an array. A new reference, or NULL without memory. */
+json_t *format_pack_cpus(const struct cpu_list *cpus);
+
 /*
  * Take the envelope's keys out of root, checked, into *result. What is left
  * in root are keys this version does not know. Messages name the key. The
@@ -38,9 +41,6 @@ int format_unpack_envelope(
 json_t *facts_pack(const struct facts *facts);
 int facts_unpack(struct facts *facts, const json_t *object, struct error *err);
 void facts_set_json(struct facts *facts, const char *key, const json_t *value);
-
-/* An array of CPU numbers: a new reference, NULL without memory. */
-json_t *format_cpus(const struct cpu_list *cpus);
 
 /* The block "run" as facts, and back: what it does not know stays in other. */
 struct facts run_facts_list(const struct run_facts *run);
@@ -108,8 +108,6 @@ int format_flush(FILE *out, struct error *err);
  * failure too.
  */
 int format_read_json(
-	struct result *result, struct reader *reader, struct error *err);
-int format_read_dat(
 	struct result *result, struct reader *reader, struct error *err);
 int format_read_csv(
 	struct result *result, struct reader *reader, struct error *err);

@@ -1,7 +1,7 @@
 /*
  * Results as JSON, the complete record.
  *
- * jansson parses, quotes and prints all but the numbers of matrices, series
+ * jansson parses, quotes and prints all but the numbers of matrices, curves
  * and passes: those are written here, a row per line, so that files are
  * readable, differ by line and need no JSON object per number.
  *
@@ -10,6 +10,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,10 @@
 
 /* Thirty thousand years, and far from what a double could not add. */
 #define ELAPSED_MAX_S 1e12
+
+static const char *const curve_statistics[] = {
+	"median", "mean", "ceiling", NULL};
+static const char *const curve_places[] = {"main", "detail", "strip", NULL};
 
 /* jansson's lines, moved to the right: strings hold no raw line feed. */
 static int write_indented(const char *text, size_t n, void *stream)
@@ -117,39 +122,94 @@ static int write_matrix(FILE *out, const struct matrix *matrix, size_t n)
 	return rc;
 }
 
-static int write_axis(FILE *out, json_t *head, const double *values, size_t n,
-	const json_t *extra)
+/* "median": [...], */
+static void write_values(
+	FILE *out, const char *key, const double *values, size_t n)
+{
+	fprintf(out, ",\n     \"%s\": ", key);
+	if (values)
+		write_numbers(out, values, n);
+	else
+		fputs("null", out);
+}
+
+static json_t *number_or_null(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *pack_numbers(const double *values, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(array, number_or_null(values[i]));
+	return array;
+}
+
+static json_t *pack_fit(const struct curve_fit *fit)
+{
+	if (!fit)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o}", "overhead_ns",
+		pack_numbers(fit->overhead_ns, 3), "rate_gib_per_s",
+		pack_numbers(fit->rate_gib_per_s, 3), "half_rate_bytes",
+		number_or_null(fit->half_rate_bytes), "worst_error",
+		number_or_null(fit->worst_error));
+}
+
+static json_t *pack_facts(const struct curve *curve)
+{
+	const struct curve_facts *is = &curve->is;
+	json_t *mark = curve->mark ? json_pack("{s:f, s:s}", "x", curve->mark_x,
+					     "text", curve->mark)
+				   : json_null();
+
+	return json_pack("{s:s?, s:s, s:s, s:s?, s:s?, s:o, s:s, s:s, s:i, "
+			 "s:o, s:o}",
+		"test", is->test, "family", is->family, "member", is->member,
+		"variant", is->variant, "device", is->device, "cpus",
+		format_pack_cpus(&curve->cpus), "statistic",
+		curve_statistics[is->statistic], "place",
+		curve_places[is->place], "part", (int)is->part, "mark", mark,
+		"fit", pack_fit(curve->fit));
+}
+
+static int write_axis(FILE *out, const char *key, const char *name,
+	const char *unit, const double *values, size_t n, const json_t *extra)
 {
 	int rc;
 
-	putc('{', out);
-	rc = write_embedded(out, head);
-	fputs(", \"values\": ", out);
-	write_numbers(out, values, n);
-	rc |= write_extra(out, extra);
+	fprintf(out, ",\n     \"%s\": {", key);
+	rc = write_embedded(
+		out, json_pack("{s:s, s:s}", "name", name, "unit", unit));
+	if (values) {
+		fputs(", \"values\": ", out);
+		write_numbers(out, values, n);
+	}
+	rc |= write_extra(out, json_object_get(extra, key));
 	putc('}', out);
 	return rc;
 }
 
-static int write_series(FILE *out, const struct series *series)
+static int write_curve(FILE *out, const struct curve *curve)
 {
-	json_t *extra = json_copy(series->extra);
+	const struct curve_facts *is = &curve->is;
+	json_t *extra = json_copy(curve->extra);
 	int rc;
 
 	json_object_del(extra, "x");
 	json_object_del(extra, "y");
 	putc('{', out);
-	rc = write_embedded(out, json_pack("{s:s}", "name", series->name));
-	fputs(",\n     \"x\": ", out);
-	rc |= write_axis(out,
-		json_pack("{s:s, s:s}", "name", series->x_name, "unit",
-			series->x_unit),
-		series->x, series->n, json_object_get(series->extra, "x"));
-	fputs(",\n     \"y\": ", out);
-	rc |= write_axis(out,
-		json_pack("{s:s, s:s, s:s}", "name", series->y_name, "unit",
-			series->y_unit, "statistic", series->y_statistic),
-		series->y, series->n, json_object_get(series->extra, "y"));
+	rc = write_embedded(out, pack_facts(curve));
+	rc |= write_axis(out, "x", is->x_name, is->x_unit, curve->x, curve->n,
+		curve->extra);
+	rc |= write_axis(
+		out, "y", is->y_name, is->y_unit, NULL, 0, curve->extra);
+	write_values(out, "median", curve->median, curve->n);
+	write_values(out, "low", curve->low, curve->n);
+	write_values(out, "high", curve->high, curve->n);
+	write_values(out, "ceiling", curve->ceiling, curve->n);
 	rc |= write_extra(out, extra);
 	putc('}', out);
 	json_decref(extra);
@@ -187,15 +247,15 @@ static int write_measured(FILE *out, const struct result *result)
 		rc |= write_matrix(out, &result->matrices[i], result->cpus.n);
 	}
 	fputs(result->n_matrices > 0 ? "\n  ]" : "]", out);
-	if (result->n_series > 0) {
-		rc |= begin_member(out, "series", false);
+	if (result->n_curves > 0) {
+		rc |= begin_member(out, "curves", false);
 		putc('[', out);
 	}
-	for (size_t i = 0; i < result->n_series; i++) {
+	for (size_t i = 0; i < result->n_curves; i++) {
 		fputs(i > 0 ? ",\n    " : "\n    ", out);
-		rc |= write_series(out, &result->series[i]);
+		rc |= write_curve(out, &result->curves[i]);
 	}
-	fputs(result->n_series > 0 ? "\n  ]" : "", out);
+	fputs(result->n_curves > 0 ? "\n  ]" : "", out);
 	if (result->n_kept > 0) {
 		rc |= begin_member(out, "passes", false);
 		putc('[', out);
@@ -398,21 +458,28 @@ static int check_format(json_t *root, struct error *err)
 	return 0;
 }
 
-static int take_elapsed(json_t *root, double *elapsed_s, struct error *err)
+/* A number; NaN where it is null or absent. */
+static int take_number(json_t *object, const char *where, const char *key,
+	double *number, struct error *err)
 {
-	json_t *value = take(root, "elapsed_s");
+	json_t *value = take(object, key);
 	int rc = 0;
 
-	if (json_is_number(value))
-		*elapsed_s = json_number_value(value);
-	else if (value && !json_is_null(value))
-		rc = wrong_type(
-			"", "elapsed_s", value, "a number or null", err);
+	*number = json_is_number(value) ? json_number_value(value) : NAN;
+	if (value && !json_is_number(value) && !json_is_null(value))
+		rc = wrong_type(where, key, value, "a number or null", err);
+	json_decref(value);
+	return rc;
+}
+
+static int take_elapsed(json_t *root, double *elapsed_s, struct error *err)
+{
+	int rc = take_number(root, "", "elapsed_s", elapsed_s, err);
+
 	if (*elapsed_s < 0 || *elapsed_s > ELAPSED_MAX_S)
 		rc = error_set(err, ERROR_FAILURE, EINVAL,
 			"elapsed_s: found %.9g, expected seconds from 0 to %g",
 			*elapsed_s, ELAPSED_MAX_S);
-	json_decref(value);
 	return rc;
 }
 
@@ -434,29 +501,30 @@ static int check_sizes(const json_t *options, struct error *err)
 }
 
 /* cpus[i], which is no CPU number. */
-static int bad_cpu(size_t i, const json_t *value, struct error *err)
+static int bad_cpu(
+	const char *where, size_t i, const json_t *value, struct error *err)
 {
 	char found[32];
 
 	snprintf(found, sizeof(found), "%.15g", json_number_value(value));
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"cpus[%zu]: found %s, expected a whole number from 0 to %u", i,
-		json_is_number(value) ? found : format_type(value),
+		"%scpus[%zu]: found %s, expected a whole number from 0 to %u",
+		where, i, json_is_number(value) ? found : format_type(value),
 		CPU_LIST_MAX_CPU);
 }
 
-static int unpack_cpus(
-	struct cpu_list *cpus, const json_t *array, struct error *err)
+static int unpack_cpus(struct cpu_list *cpus, const json_t *array,
+	const char *where, struct error *err)
 {
 	const json_t *value;
 	size_t i;
 
 	if (!json_is_array(array))
 		return wrong_type(
-			"", "cpus", array, "an array of CPU numbers", err);
+			where, "cpus", array, "an array of CPU numbers", err);
 	if (json_array_size(array) > RESULT_MAX_CPUS)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"cpus: found %zu CPUs, expected at most %d",
+			"%scpus: found %zu CPUs, expected at most %d", where,
 			json_array_size(array), RESULT_MAX_CPUS);
 	json_array_foreach(array, i, value)
 	{
@@ -465,15 +533,15 @@ static int unpack_cpus(
 
 		if (!json_is_integer(value) || cpu < 0 ||
 			cpu > CPU_LIST_MAX_CPU)
-			return bad_cpu(i, value, err);
+			return bad_cpu(where, i, value, err);
 		rc = cpu_list_add(cpus, (unsigned)cpu, err);
 		if (rc < 0)
 			return rc;
 		if (cpus->n != i + 1)
 			return error_set(err, ERROR_FAILURE, EINVAL,
-				"cpus[%zu]: found CPU %u for the second time, "
-				"expected every CPU once",
-				i, (unsigned)cpu);
+				"%scpus[%zu]: found CPU %u for the second "
+				"time, expected every CPU once",
+				where, i, (unsigned)cpu);
 	}
 	return 0;
 }
@@ -505,7 +573,7 @@ int format_unpack_envelope(
 	if (rc == 0)
 		rc = take_run(root, &result->run, err);
 	if (rc == 0)
-		rc = unpack_cpus(&result->cpus, cpus, err);
+		rc = unpack_cpus(&result->cpus, cpus, "", err);
 	json_decref(cpus);
 	return rc;
 }
@@ -692,99 +760,221 @@ static int unpack_matrix(
 	return rc;
 }
 
-/*
- * One axis of a curve: its words and its array of numbers, taken out of
- * series[key]. The caller releases all of it.
- */
-struct axis {
-	char *name, *unit, *statistic;
-	json_t *object, *values;
-	struct path where; /* of the values */
-};
-
-static void axis_release(struct axis *axis)
+/* One of some words, which stand in a list that NULL ends. */
+static int take_choice(json_t *object, const char *where, const char *key,
+	const char *const *words, unsigned *choice, struct error *err)
 {
-	free(axis->name);
-	free(axis->unit);
-	free(axis->statistic);
-	json_decref(axis->object);
-	json_decref(axis->values);
-}
+	char *text = NULL;
+	struct quote quote;
+	int rc = take_string(object, where, key, true, &text, err);
 
-static int take_axis(struct axis *axis, json_t *series, const char *where,
-	const char *key, struct error *err)
-{
-	struct path path = make_path("%s%s.", where, key);
-	int rc;
-
-	axis->object = take(series, key);
-	if (!json_is_object(axis->object))
-		return wrong_type(where, key, axis->object, "an object", err);
-	axis->where = make_path("%svalues", path.text);
-	rc = take_string(
-		axis->object, path.text, "name", false, &axis->name, err);
-	if (rc == 0)
-		rc = take_string(axis->object, path.text, "unit", false,
-			&axis->unit, err);
-	if (rc == 0 && strcmp(key, "y") == 0)
-		rc = take_string(axis->object, path.text, "statistic", false,
-			&axis->statistic, err);
-	if (rc < 0)
-		return rc;
-	axis->values = take(axis->object, "values");
-	if (!json_is_array(axis->values))
-		return wrong_type(
-			path.text, "values", axis->values, "an array", err);
-	return 0;
-}
-
-static int add_series(struct result *result, json_t *object, const char *name,
-	const struct axis *x, const struct axis *y, struct error *err)
-{
-	size_t n = json_array_size(x->values);
-	struct series *series;
-	int rc;
-
-	rc = check_array(
-		y->values, n, "values", "value of x", y->where.text, err);
-	if (rc < 0)
-		return rc;
-	series = result_add_series(result, name, x->name, x->unit, y->name,
-		y->unit, y->statistic, n);
-	if (!series)
-		return error_no_memory(err, y->where.text);
-	if (json_object_size(x->object) > 0)
-		json_object_set(object, "x", x->object);
-	if (json_object_size(y->object) > 0)
-		json_object_set(object, "y", y->object);
-	format_keep_extra(&series->extra, object);
-	rc = unpack_numbers(series->x, x->values, x->where.text, err);
-	if (rc == 0)
-		rc = unpack_numbers(series->y, y->values, y->where.text, err);
+	*choice = 0;
+	while (rc == 0 && text && words[*choice] &&
+		strcmp(words[*choice], text) != 0)
+		++*choice;
+	if (rc == 0 && !words[*choice])
+		rc = error_set(err, ERROR_FAILURE, EINVAL,
+			"%s%s: found %s, expected a word like '%s'", where, key,
+			reader_quote(&quote, text, strlen(text)), words[0]);
+	free(text);
 	return rc;
 }
 
-static int unpack_series(
+/* As many numbers as there are, or null: *values stays NULL then. */
+static int take_numbers(json_t *object, const char *where, const char *key,
+	size_t n, double *values, struct error *err)
+{
+	struct path path = make_path("%s%s", where, key);
+	json_t *array = take(object, key);
+	int rc = check_array(array, n, "values", "value of x", path.text, err);
+
+	if (rc == 0)
+		rc = unpack_numbers(values, array, path.text, err);
+	json_decref(array);
+	return rc;
+}
+
+static bool is_null(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return !value || json_is_null(value);
+}
+
+/* The texts of curves[i]; those of its axes are one object deeper. */
+static int take_words(struct curve_facts *facts, json_t *object,
+	const char *where, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < CURVE_WORDS; i++) {
+		const char *path = curve_words[i].path;
+		const char *dot = strchr(path, '.');
+		char axis[2] = {path[0], 0};
+		struct path deeper = make_path("%s%s.", where, axis);
+		json_t *home = dot ? json_object_get(object, axis) : object;
+		char *text = NULL;
+
+		if (!json_is_object(home))
+			return wrong_type(where, axis, home, "an object", err);
+		rc = take_string(home, dot ? deeper.text : where,
+			dot ? dot + 1 : path, curve_words[i].nullable, &text,
+			err);
+		*curve_word(facts, i) = text;
+	}
+	return rc;
+}
+
+static int take_fit(struct curve *curve, json_t *object, const char *where,
+	struct error *err)
+{
+	struct path path = make_path("%sfit.", where);
+	json_t *value = take(object, "fit");
+	struct curve_fit *fit = NULL;
+	int rc = 0;
+
+	if (json_is_object(value)) {
+		fit = calloc(1, sizeof(*fit));
+		if (!fit)
+			rc = error_no_memory(err, path.text);
+		curve->fit = fit;
+		if (rc == 0)
+			rc = take_numbers(value, path.text, "overhead_ns", 3,
+				fit->overhead_ns, err);
+		if (rc == 0)
+			rc = take_numbers(value, path.text, "rate_gib_per_s", 3,
+				fit->rate_gib_per_s, err);
+		if (rc == 0)
+			rc = take_number(value, path.text, "half_rate_bytes",
+				&fit->half_rate_bytes, err);
+		if (rc == 0)
+			rc = take_number(value, path.text, "worst_error",
+				&fit->worst_error, err);
+	} else if (value && !json_is_null(value)) {
+		rc = wrong_type(where, "fit", value, "an object or null", err);
+	}
+	json_decref(value);
+	return rc;
+}
+
+static int take_mark(struct curve *curve, json_t *object, const char *where,
+	struct error *err)
+{
+	struct path path = make_path("%smark.", where);
+	json_t *value = take(object, "mark");
+	int rc = 0;
+
+	if (json_is_object(value)) {
+		rc = take_string(
+			value, path.text, "text", false, &curve->mark, err);
+		if (rc == 0)
+			rc = take_number(
+				value, path.text, "x", &curve->mark_x, err);
+	} else if (value && !json_is_null(value)) {
+		rc = wrong_type(where, "mark", value, "an object or null", err);
+	}
+	json_decref(value);
+	return rc;
+}
+
+static int take_part(
+	json_t *object, const char *where, unsigned *part, struct error *err)
+{
+	json_t *value = take(object, "part");
+	json_int_t number = json_integer_value(value);
+	int rc = 0;
+
+	if ((value && !json_is_integer(value)) || number < 0 ||
+		number > CURVE_MOST_PARTS)
+		rc = wrong_type(where, "part", value, "a small number", err);
+	*part = (unsigned)number;
+	json_decref(value);
+	return rc;
+}
+
+/* The values of curves[i], whose place in the result is made already. */
+static int take_values(struct curve *curve, json_t *object, const char *where,
+	struct error *err)
+{
+	static const char *const keys[] = {"median", "low", "high", "ceiling"};
+	struct path x = make_path("%sx.", where);
+	double *const values[] = {
+		curve->median, curve->low, curve->high, curve->ceiling};
+	json_t *cpus = take(object, "cpus");
+	int rc = take_numbers(json_object_get(object, "x"), x.text, "values",
+		curve->n, curve->x, err);
+
+	for (size_t i = 0; rc == 0 && i < 4; i++) {
+		if (values[i])
+			rc = take_numbers(object, where, keys[i], curve->n,
+				values[i], err);
+	}
+	if (rc == 0 && cpus && !json_is_null(cpus))
+		rc = unpack_cpus(&curve->cpus, cpus, where, err);
+	json_decref(cpus);
+	if (rc == 0)
+		rc = take_fit(curve, object, where, err);
+	return rc == 0 ? take_mark(curve, object, where, err) : rc;
+}
+
+/* What is left of an object that was taken apart is for newer versions. */
+static void drop_empty(json_t *object, const char *key)
+{
+	if (json_object_size(json_object_get(object, key)) == 0)
+		json_object_del(object, key);
+}
+
+static int add_curve(struct result *result, json_t *object,
+	struct curve_facts *facts, const char *where, struct error *err)
+{
+	const json_t *x =
+		json_object_get(json_object_get(object, "x"), "values");
+	struct path path = make_path("%sx.", where);
+	struct curve *curve;
+	int rc;
+
+	if (!json_is_array(x))
+		return wrong_type(path.text, "values", x, "an array", err);
+	curve = result_add_curve(result, facts, json_array_size(x));
+	if (!curve ||
+		(!is_null(object, "ceiling") && !curve_add_ceiling(curve)))
+		return error_no_memory(err, path.text);
+	rc = take_values(curve, object, where, err);
+	if (is_null(object, "ceiling"))
+		json_object_del(object, "ceiling");
+	drop_empty(object, "x");
+	drop_empty(object, "y");
+	if (rc == 0)
+		format_keep_extra(&curve->extra, object);
+	return rc;
+}
+
+static int unpack_curve(
 	struct result *result, json_t *object, size_t index, struct error *err)
 {
-	struct axis x = {0}, y = {0};
-	struct path item = make_path("series[%zu]", index);
+	struct path item = make_path("curves[%zu]", index);
 	struct path where = make_path("%s.", item.text);
-	char *name = NULL;
+	struct curve_facts facts = {.test = NULL};
+	unsigned statistic = 0, place = 0;
 	int rc;
 
 	if (!json_is_object(object))
 		return wrong_type(item.text, "", object, "an object", err);
-	rc = take_string(object, where.text, "name", false, &name, err);
+	rc = take_words(&facts, object, where.text, err);
 	if (rc == 0)
-		rc = take_axis(&x, object, where.text, "x", err);
+		rc = take_choice(object, where.text, "statistic",
+			curve_statistics, &statistic, err);
 	if (rc == 0)
-		rc = take_axis(&y, object, where.text, "y", err);
+		rc = take_choice(
+			object, where.text, "place", curve_places, &place, err);
 	if (rc == 0)
-		rc = add_series(result, object, name, &x, &y, err);
-	axis_release(&x);
-	axis_release(&y);
-	free(name);
+		rc = take_part(object, where.text, &facts.part, err);
+	facts.statistic = (enum curve_statistic)statistic;
+	facts.place = (enum curve_place)place;
+	if (rc == 0)
+		rc = add_curve(result, object, &facts, where.text, err);
+	for (size_t i = 0; i < CURVE_WORDS; i++)
+		free((char *)*curve_word(&facts, i));
 	return rc;
 }
 
@@ -973,29 +1163,33 @@ static int unpack_passes(
 	return rc;
 }
 
-/* Either of matrices and series may be absent, but not both. */
+/* Either of matrices and curves may be absent, but not both. */
 static int unpack_measured(
 	struct result *result, json_t *root, struct error *err)
 {
 	json_t *matrices = take(root, "matrices");
-	json_t *series = take(root, "series");
+	json_t *curves = take(root, "curves");
 	json_t *passes = take(root, "passes");
 	int rc = 0;
 
-	if (matrices ? !json_is_array(matrices) : !series)
+	if (json_object_get(root, "series"))
+		rc = error_set(err, ERROR_FAILURE, EINVAL,
+			"series: found curves as c2c wrote them before "
+			"November 2026, expected \"curves\": measure again");
+	else if (matrices ? !json_is_array(matrices) : !curves)
 		rc = wrong_type("", "matrices", matrices, "an array", err);
-	else if (series && !json_is_array(series))
-		rc = wrong_type("", "series", series, "an array", err);
+	else if (curves && !json_is_array(curves))
+		rc = wrong_type("", "curves", curves, "an array", err);
 	else if (passes && !json_is_array(passes))
 		rc = wrong_type("", "passes", passes, "an array", err);
 	for (size_t i = 0; rc == 0 && i < json_array_size(matrices); i++)
 		rc = unpack_matrix(result, json_array_get(matrices, i), i, err);
-	for (size_t i = 0; rc == 0 && i < json_array_size(series); i++)
-		rc = unpack_series(result, json_array_get(series, i), i, err);
+	for (size_t i = 0; rc == 0 && i < json_array_size(curves); i++)
+		rc = unpack_curve(result, json_array_get(curves, i), i, err);
 	for (size_t i = 0; rc == 0 && i < json_array_size(passes); i++)
 		rc = unpack_passes(result, json_array_get(passes, i), i, err);
 	json_decref(matrices);
-	json_decref(series);
+	json_decref(curves);
 	json_decref(passes);
 	return rc;
 }

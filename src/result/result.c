@@ -1,5 +1,5 @@
 /*
- * A finished measurement in memory: its life, lookup and order of CPUs.
+ * A finished measurement in memory: its life and lookup.
  */
 #include "result/result.h"
 
@@ -25,19 +25,6 @@ static void matrix_release(struct matrix *matrix)
 	json_decref(matrix->extra);
 }
 
-static void series_release(struct series *series)
-{
-	free(series->name);
-	free(series->x_name);
-	free(series->x_unit);
-	free(series->y_name);
-	free(series->y_unit);
-	free(series->y_statistic);
-	free(series->x);
-	free(series->y);
-	json_decref(series->extra);
-}
-
 static void passes_release(struct passes *passes)
 {
 	free(passes->name);
@@ -52,12 +39,12 @@ void result_release(struct result *result)
 {
 	for (size_t i = 0; i < result->n_matrices; i++)
 		matrix_release(&result->matrices[i]);
-	for (size_t i = 0; i < result->n_series; i++)
-		series_release(&result->series[i]);
+	for (size_t i = 0; i < result->n_curves; i++)
+		curve_release(&result->curves[i]);
 	for (size_t i = 0; i < result->n_kept; i++)
 		passes_release(&result->kept[i]);
 	free(result->matrices);
-	free(result->series);
+	free(result->curves);
 	free(result->kept);
 	free(result->command);
 	free(result->started);
@@ -121,33 +108,18 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 	return matrix;
 }
 
-struct series *result_add_series(struct result *result, const char *name,
-	const char *x_name, const char *x_unit, const char *y_name,
-	const char *y_unit, const char *y_statistic, size_t n)
+struct curve *result_add_curve(
+	struct result *result, const struct curve_facts *facts, size_t n)
 {
-	struct series *all = reallocarray(
-		result->series, result->n_series + 1, sizeof(*all));
-	struct series *series;
+	struct curve *curves = reallocarray(
+		result->curves, result->n_curves + 1, sizeof(*curves));
 
-	if (!all)
+	if (!curves)
 		return NULL;
-	result->series = all;
-	series = &all[result->n_series];
-	memset(series, 0, sizeof(*series));
-	series->n = n;
-	series->x = new_missing(n, 1);
-	series->y = new_missing(n, 1);
-	if (!series->x || !series->y || !copy_text(&series->name, name) ||
-		!copy_text(&series->x_name, x_name) ||
-		!copy_text(&series->x_unit, x_unit) ||
-		!copy_text(&series->y_name, y_name) ||
-		!copy_text(&series->y_unit, y_unit) ||
-		!copy_text(&series->y_statistic, y_statistic)) {
-		series_release(series);
+	result->curves = curves;
+	if (!curve_init(&curves[result->n_curves], facts, n))
 		return NULL;
-	}
-	result->n_series++;
-	return series;
+	return &curves[result->n_curves++];
 }
 
 struct passes *result_add_passes(struct result *result, const char *name,
@@ -206,100 +178,4 @@ const struct passes *result_find_passes(
 			return &result->kept[i];
 	}
 	return NULL;
-}
-
-/*
- * Where each of cpus stands in result->cpus: from[n] for free(), or NULL with
- * *rc when cpus is no permutation or memory is out.
- */
-static size_t *find_places(const struct result *result,
-	const struct cpu_list *cpus, int *rc, struct error *err)
-{
-	size_t n = result->cpus.n;
-	size_t *from;
-
-	if (cpus->n != n) {
-		*rc = error_set(err, ERROR_FAILURE, EINVAL,
-			"an order of %zu CPUs does not fit a result of %zu",
-			cpus->n, n);
-		return NULL;
-	}
-	from = calloc(n ? n : 1, sizeof(*from));
-	if (!from) {
-		*rc = error_no_memory(err, "an order of CPUs");
-		return NULL;
-	}
-	/* A list holds no CPU twice: n found CPUs are a permutation. */
-	for (size_t i = 0; i < n; i++) {
-		long place = cpu_list_find(&result->cpus, cpus->cpus[i]);
-
-		if (place < 0) {
-			*rc = error_set(err, ERROR_FAILURE, EINVAL,
-				"CPU %u is not in the result", cpus->cpus[i]);
-			free(from);
-			return NULL;
-		}
-		from[i] = (size_t)place;
-	}
-	*rc = 0;
-	return from;
-}
-
-/* to[from[i]] becomes i: where what stood at a place stands now. */
-static void move_pairs(
-	struct result *result, const size_t *from, uint32_t *to, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		to[from[i]] = (uint32_t)i;
-	for (size_t k = 0; k < result->n_kept; k++) {
-		struct passes *passes = &result->kept[k];
-
-		for (size_t p = 0; p < passes->n_pairs; p++) {
-			struct cpu_pair *pair = &passes->pairs[p];
-
-			pair->first = to[pair->first];
-			pair->second = to[pair->second];
-		}
-	}
-}
-
-int result_reorder(
-	struct result *result, const struct cpu_list *cpus, struct error *err)
-{
-	size_t n = result->cpus.n;
-	double *values;
-	uint32_t *to;
-	size_t *from;
-	int rc;
-
-	from = find_places(result, cpus, &rc, err);
-	if (!from)
-		return rc;
-	/* All memory is at hand before the first matrix changes. */
-	values = new_missing(n, n);
-	to = calloc(n ? n : 1, sizeof(*to));
-	if (!values || !to) {
-		free(values);
-		free(to);
-		free(from);
-		return error_no_memory(err, "a matrix in another order");
-	}
-	for (size_t m = 0; m < result->n_matrices; m++) {
-		double *old = result->matrices[m].values;
-
-		for (size_t i = 0; i < n; i++) {
-			for (size_t j = 0; j < n; j++)
-				values[i * n + j] = old[from[i] * n + from[j]];
-		}
-		/* The old array is the next matrix's scratch. */
-		result->matrices[m].values = values;
-		values = old;
-	}
-	move_pairs(result, from, to, n);
-	if (n > 0)
-		memmove(result->cpus.cpus, cpus->cpus, n * sizeof(*cpus->cpus));
-	free(values);
-	free(to);
-	free(from);
-	return 0;
 }

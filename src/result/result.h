@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "result/curve.h"
 #include "result/facts.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -38,16 +39,6 @@ struct matrix {
 	bool symmetric;
 	double *values; /* [n * n] with n = result->cpus.n */
 	json_t *extra;	/* keys this version does not know; NULL */
-};
-
-/* A curve: y[i] over x[i], n points. */
-struct series {
-	char *name;
-	char *x_name, *x_unit;
-	char *y_name, *y_unit, *y_statistic;
-	size_t n;
-	double *x, *y;
-	json_t *extra; /* as in a matrix; "x", "y": of those objects */
 };
 
 /* Two CPUs by their places in result->cpus: row and column of a matrix. */
@@ -77,8 +68,8 @@ struct result {
 	struct cpu_list cpus;
 	struct matrix *matrices;
 	size_t n_matrices;
-	struct series *series;
-	size_t n_series;
+	struct curve *curves;
+	size_t n_curves;
 	struct passes *kept; /* of one name or several, or nothing */
 	size_t n_kept;
 	char *hwloc_xml; /* NULL when there is none */
@@ -101,10 +92,9 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,
 	bool higher_is_better, bool symmetric);
 
-/* As above for a curve of n points, both axes NaN. */
-struct series *result_add_series(struct result *result, const char *name,
-	const char *x_name, const char *x_unit, const char *y_name,
-	const char *y_unit, const char *y_statistic, size_t n);
+/* As above for a curve of n points, all NaN. */
+struct curve *result_add_curve(
+	struct result *result, const struct curve_facts *facts, size_t n);
 
 /*
  * As above for passes, of which times and values are NaN and all pairs are
@@ -127,13 +117,5 @@ const struct matrix *result_find_matrix(
  */
 const struct passes *result_find_passes(
 	const struct result *result, const char *name);
-
-/*
- * Put the rows and columns of every matrix in the order of cpus, which must
- * be a permutation of result->cpus (-EINVAL otherwise). Pairs of passes stay
- * where they are and name the same CPUs as before.
- */
-int result_reorder(
-	struct result *result, const struct cpu_list *cpus, struct error *err);
 
 #endif

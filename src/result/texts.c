@@ -48,17 +48,14 @@ static void look_at_measured(struct search *search, const struct result *result)
 		note(search, format_flaw(matrix->extra, true), "matrices[%zu]",
 			i);
 	}
-	for (size_t i = 0; i < result->n_series; i++) {
-		const struct series *series = &result->series[i];
+	for (size_t i = 0; i < result->n_curves; i++) {
+		struct curve *curve = &result->curves[i];
 
-		look(search, series->name, "series", i, "name");
-		look(search, series->x_name, "series", i, "x.name");
-		look(search, series->x_unit, "series", i, "x.unit");
-		look(search, series->y_name, "series", i, "y.name");
-		look(search, series->y_unit, "series", i, "y.unit");
-		look(search, series->y_statistic, "series", i, "y.statistic");
-		note(search, format_flaw(series->extra, true), "series[%zu]",
-			i);
+		for (size_t k = 0; k < CURVE_WORDS; k++)
+			look(search, *curve_word(&curve->is, k), "curves", i,
+				curve_words[k].path);
+		look(search, curve->mark, "curves", i, "mark.text");
+		note(search, format_flaw(curve->extra, true), "curves[%zu]", i);
 	}
 	for (size_t i = 0; i < result->n_kept; i++) {
 		const struct passes *passes = &result->kept[i];

@@ -353,10 +353,11 @@ record() {
 	run --separate-stderr "$C2C" analyze two.csv
 	[ "$status" -eq 0 ]
 	[[ $output == *"two CPUs are one pair"* ]]
-	printf '# format: c2c-result\n# version: 1\n# command: latency\n# complete: true\n# cpus: [3]\n# matrix: latency median ns one-way lower symmetric\ncpu 3\n3 nan\n' >one.dat
-	run --separate-stderr "$C2C" analyze one.dat
+	printf '# format: c2c-result\n# version: 1\n# command: latency\n# complete: true\n# cpus: [3]\n# matrix: latency median ns one-way lower symmetric\ncpu 3\n3 nan\n' |
+		jq -R -n -f "$srcdir/tests/cli/short.jq" >one.json
+	run --separate-stderr "$C2C" analyze one.json
 	[ "$status" -eq 2 ]
-	[[ $stderr == *"'one.dat' is of one CPU"* ]]
+	[[ $stderr == *"'one.json' is of one CPU"* ]]
 }
 
 # kept [CPU [PASSES]]: a record with 40 passes over 8 CPUs, siblings i and i + 4,

@@ -13,14 +13,14 @@ load cl
 @test "branch: times of both orders, over one path's" {
 	need_device
 	measure_cl branch "${small[@]}" -q -o a.json -o a.dat >out
-	holds '[.series[] | select(.y.statistic == "median") |
-		[.name, .y.unit]] == [["neighbours differ", "ms"],
+	holds '[.curves[] | select(.statistic == "median") |
+		[.member, .y.unit]] == [["neighbours differ", "ms"],
 		["256 neighbours agree", "ms"], ["neighbours differ", "times"],
 		["256 neighbours agree", "times"]]'
-	holds 'all(.series[]; .x.values == [1, 4, 16, 32])'
-	holds '[.series[] | select(.y.statistic == "median") |
-		.y.values[]] | all(.[]; . > 0)'
-	holds '[.series[] | select(.y.unit == "times") | .y.values[0]] ==
+	holds 'all(.curves[]; .x.values == [1, 4, 16, 32])'
+	holds '[.curves[] | select(.statistic == "median") |
+		.median[]] | all(.[]; . > 0)'
+	holds '[.curves[] | select(.y.unit == "times") | .median[0]] ==
 		[1, 1]'
 	holds '.run.tests[0] | .status == "done" and .section == "2.4" and
 		.findings[0] == "32 paths, neighbours that differ against " +
@@ -50,17 +50,17 @@ load cl
 @test "math: arithmetic with its latency, and typical functions" {
 	need_ceiling
 	measure_cl math "${small[@]}" -q -o a.json >out
-	holds 'def median: [.series[] | select(.y.statistic == "median")];
-		[median[] | select(.y.name == "float") | .name] ==
+	holds 'def median: [.curves[] | select(.statistic == "median")];
+		[median[] | select(.family == "float") | .member] ==
 			["add", "sub", "mul", "div", "mad"] and
-		([median[] | select(.y.name == "latency of float")] |
+		([median[] | select(.family == "latency of float")] |
 			length == 5) and
 		([median[] | select(.y.unit == "Gcalls/s" and
-			(.y.name | startswith("float"))) | .name] ==
+			(.family | startswith("float"))) | .member] ==
 			["sin", "exp", "log", "rsqrt", "powr"])'
-	holds 'all(.series[]; .x.values == [1, 16])'
-	holds '[.series[] | select(.y.statistic == "median") |
-		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds 'all(.curves[]; .x.values == [1, 16])'
+	holds '[.curves[] | select(.statistic == "median") |
+		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and
 		all(.ceilings[]; .gflop_per_s > 0) and
 		([.ceilings[:4][] | [.name, .what]] == [
@@ -118,15 +118,15 @@ load cl
 @test "image: squares and shapes, with a buffer beside them" {
 	need_ceiling
 	measure_cl image "${small[@]}" -q -o a.json >out
-	holds '[.series[] | select(.y.statistic == "median" and
-		.y.name == "squares")] | map(.name) == ["image, read",
+	holds '[.curves[] | select(.statistic == "median" and
+		.family == "squares")] | map(.member) == ["image, read",
 		"image, write", "buffer, read", "buffer, write"] and
 		all(.[]; .x.values == [16384, 262144, 4194304])'
-	holds '[.series[] | select(.y.statistic == "median" and
-		.y.name == "1 MiB in all shapes")] | length == 4 and
+	holds '[.curves[] | select(.statistic == "median" and
+		.family == "1 MiB in all shapes")] | length == 4 and
 		all(.[]; .x.values == [8, 256, 8192])'
-	holds '[.series[] | select(.y.statistic == "median") |
-		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds '[.curves[] | select(.statistic == "median") |
+		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and (.ceilings |
 		length == 8 and .[2].name == "square of 256 KiB, read" and
 		.[6].name == "shapes of 1 MiB, read")'
@@ -153,8 +153,8 @@ load cl
 @test "bus: copies and maps both ways and within the device" {
 	need_device
 	measure_cl bus "${small[@]}" -q -o a.json >out
-	holds '[.series[] | select(.y.statistic == "median" and
-		.y.unit == "GiB/s") | [.y.name, .name]] == [
+	holds '[.curves[] | select(.statistic == "median" and
+		.y.unit == "GiB/s") | [.family, .member]] == [
 		["host to device", "copy, pageable memory"],
 		["host to device", "copy, pinned memory"],
 		["host to device", "map, copy by the host, unmap"],
@@ -162,14 +162,14 @@ load cl
 		["device to host", "copy, pinned memory"],
 		["device to host", "map, copy by the host, unmap"],
 		["device to device", "copy"]]'
-	holds '[.series[] | select(.y.unit == "GiB/s")] |
+	holds '[.curves[] | select(.y.unit == "GiB/s")] |
 		all(.[]; .x.values == [4194304, 16777216, 67108864])'
-	holds '[.series[] | select(.y.unit == "ms" and
-		.y.statistic == "median")] | map(.name) == ["to write",
+	holds '[.curves[] | select(.y.unit == "ms" and
+		.statistic == "median")] | map(.member) == ["to write",
 		"to read"] and all(.[]; .x.values[0] == 4096 and
-		all(.y.values[]; . > 0))'
-	holds '[.series[] | select(.y.statistic == "median") |
-		.y.values[]] | all(.[]; . == null or . > 0)'
+		all(.median[]; . > 0))'
+	holds '[.curves[] | select(.statistic == "median") |
+		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and .section == "2.2" and
 		.timing.clock == "host" and .timing.launch_us == null and
 		(.findings | index("pinned against pageable memory, 64 MiB: " +
@@ -186,7 +186,7 @@ load cl
 @test "bus: maps on a CPU move nothing, or are too small to tell" {
 	need_device
 	measure_cl bus --size 64M --repeat 6 -q -o a.json >out
-	holds 'all(.series[] | select(.y.unit == "GiB/s");
+	holds 'all(.curves[] | select(.y.unit == "GiB/s");
 		.x.values == [67108864])'
 	# Another program may have had the CPU, which intervals show.
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes != true)'
@@ -216,26 +216,26 @@ load cl
 		head -n 1)
 	measure_cl scale "${small[@]}" --work-group sweep -q -o a.json >out
 	holds '.options.work_group == "sweep"'
-	holds '[.series[] | select(.y.name == "time" and
-		.y.statistic == "median") | .name] | index("OpenCL") == 0 and
+	holds '[.curves[] | select(.family == "time" and
+		.statistic == "median") | .member] | index("OpenCL") == 0 and
 		all(.[]; . != "OpenCL, two groups a unit")'
 	# One of work-items, and where CPUs are parted one of these.
-	holds '[.series[] | select(.y.unit == "work-items")] |
-		length == ([.[].y.name] | unique | length) and
-		.[0].y.name == "best work-group, time" and
-		all(.[]; .name == "OpenCL" and (.y.values | length > 0))'
-	holds "[.series[] | select(.y.unit == \"work-items\")] |
-		all(.[]; all(.y.values[]; . >= 1 and . <= $most and
+	holds '[.curves[] | select(.y.unit == "work-items")] |
+		length == ([.[].family] | unique | length) and
+		.[0].family == "best work-group, time" and
+		all(.[]; .member == "OpenCL" and (.median | length > 0))'
+	holds "[.curves[] | select(.y.unit == \"work-items\")] |
+		all(.[]; all(.median[]; . >= 1 and . <= $most and
 			log2 == (log2 | floor)))"
 	# No more than there are work-items, and from 1,024 on no less than 16.
-	holds '.series[] | select(.y.name == "best work-group, time") |
-		[.x.values, .y.values] | transpose |
+	holds '.curves[] | select(.family == "best work-group, time") |
+		[.x.values, .median] | transpose |
 		all(.[]; .[1] <= .[0] and (.[0] <= 1024 or .[1] >= 16))'
 	grep -q 'best work-group, time \[work-items\]' out
 	# One group of all work-items is one CPU's work, and not always best.
-	[ "$(nproc)" -lt 2 ] || holds '.series[] | select(.y.name ==
+	[ "$(nproc)" -lt 2 ] || holds '.curves[] | select(.family ==
 		"best work-group, time" and (.x.values | length > 2)) |
-		[.x.values, .y.values] | transpose | any(.[]; .[1] < .[0] and
+		[.x.values, .median] | transpose | any(.[]; .[1] < .[0] and
 		.[0] <= 4096)'
 }
 
@@ -254,13 +254,13 @@ load cl
 @test "a sweep of work-groups: branch and image" {
 	need_ceiling
 	measure_cl branch "${small[@]}" --work-group sweep -q -o a.json >out
-	holds '[.series[] | select(.y.unit == "work-items") | .name] ==
+	holds '[.curves[] | select(.y.unit == "work-items") | .member] ==
 		["neighbours differ", "256 neighbours agree"]'
-	holds 'all(.series[] | select(.y.unit == "work-items");
-		.x.values == [1, 4, 16, 32] and all(.y.values[]; . >= 16))'
+	holds 'all(.curves[] | select(.y.unit == "work-items");
+		.x.values == [1, 4, 16, 32] and all(.median[]; . >= 16))'
 	says 'in groups of the best size'
 	measure_cl image "${small[@]}" --work-group sweep -q -o a.json >out
-	holds '[.series[] | select(.y.unit == "work-items") | .y.name] |
+	holds '[.curves[] | select(.y.unit == "work-items") | .family] |
 		unique == ["best work-group, 1 MiB in all shapes",
 			"best work-group, squares"]'
 }
@@ -268,12 +268,12 @@ load cl
 @test "stride: reading and writing over the stride" {
 	need_device
 	measure_cl stride "${small[@]}" -q -o a.json >out
-	holds '[.series[] | select(.y.statistic == "median") |
-		[.y.name, .name]] == [["global memory, 4 MiB", "read"],
+	holds '[.curves[] | select(.statistic == "median") |
+		[.family, .member]] == [["global memory, 4 MiB", "read"],
 		["global memory, 4 MiB", "write"]]'
-	holds 'all(.series[]; .x.values == [0, 1, 2, 3, 4, 8, 16])'
-	holds '[.series[] | select(.y.statistic == "median") |
-		.y.values[]] | all(.[]; . == null or . > 0)'
+	holds 'all(.curves[]; .x.values == [0, 1, 2, 3, 4, 8, 16])'
+	holds '[.curves[] | select(.statistic == "median") |
+		.median[]] | all(.[]; . == null or . > 0)'
 	# The lines of stride 0 are 128 KiB apart; 4 KiB a CPU is the least.
 	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and
 		([.ceilings[] | [.name, .bytes]] ==
@@ -290,7 +290,7 @@ load cl
 	need_device
 	measure_cl stride "${small[@]}" --size 2M --work-items 96 \
 		--work-group 32 -q -o a.json >out
-	holds 'all(.series[]; .y.name == "global memory, 2 MiB")'
+	holds 'all(.curves[]; .family == "global memory, 2 MiB")'
 	# With 96 work-items 1 to 16 words apart, in 16 places, 6 to 96 lines.
 	holds '(.cpus | length) as $cpus | [.run.tests[0].ceilings[] |
 		select(.name == "read of 2 MiB, stride 16") | .bytes] ==
@@ -300,11 +300,11 @@ load cl
 @test "local: reading and writing over the stride" {
 	need_device
 	measure_cl local "${small[@]}" -q -o a.json >out
-	holds '[.series[] | select(.y.statistic == "median") | .name] ==
+	holds '[.curves[] | select(.statistic == "median") | .member] ==
 		["read", "write"] and
-		all(.series[]; .x.values == [0, 1, 2, 3, 4, 8, 16])'
-	holds '[.series[] | select(.y.statistic == "median") |
-		.y.values[]] | all(.[]; . == null or . > 0)'
+		all(.curves[]; .x.values == [0, 1, 2, 3, 4, 8, 16])'
+	holds '[.curves[] | select(.statistic == "median") |
+		.median[]] | all(.[]; . == null or . > 0)'
 	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and
 		all(.ceilings[]; .bytes == 16384 * $cpus)'
 	says 'of it 16 KiB are accessed'
@@ -326,12 +326,12 @@ load cl
 @test "constant: the rate of many chains, and one alone" {
 	need_device
 	measure_cl constant "${small[@]}" -q -o a.json >out
-	holds '[.series[] | select(.y.statistic == "median") |
-		[.name, .y.unit]] == [["many work-items", "GiB/s"],
+	holds '[.curves[] | select(.statistic == "median") |
+		[.member, .y.unit]] == [["many work-items", "GiB/s"],
 		["one work-item", "ns"]] and
-		all(.series[]; .x.values == [1, 4, 16, 32, 64, 128])'
-	holds '[.series[] | select(.y.statistic == "median") |
-		.y.values[]] | all(.[]; . == null or . > 0)'
+		all(.curves[]; .x.values == [1, 4, 16, 32, 64, 128])'
+	holds '[.curves[] | select(.statistic == "median") |
+		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and (.findings | length == 3)'
 	# A chain of n steps from 0 ends at n strides.
 	holds '.run.tests[0].points[] | select(.name == "one work-item") |

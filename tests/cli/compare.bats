@@ -134,10 +134,10 @@ square() {
 	printf '%s\n' '# format: c2c-result' '# version: 1' \
 		'# command: memcpy' '# complete: true' '# cpus: [3]' \
 		'# matrix: copy median GiB/s - higher asymmetric' 'cpu 3' \
-		'3 12.5' >one.dat
+		'3 12.5' | jq -R -n -f "$srcdir/tests/cli/short.jq" >one.json
 	for option in -q --by-level; do
-		run --separate-stderr "$C2C" compare $option one.dat "$real"
-		refused 2 "'one.dat' is of one CPU: pairs of CPUs are compared"
+		run --separate-stderr "$C2C" compare $option one.json "$real"
+		refused 2 "'one.json' is of one CPU: pairs of CPUs are compared"
 	done
 	run --separate-stderr "$C2C" compare "$real" none.json
 	refused 1 none.json
@@ -218,11 +218,7 @@ square() {
 		.run.warnings = ["\u001b]0;x\u0007"]' >escapes.json
 	changed 1 '.machine.cpu_model += "\u001b[5m" |
 		.matrices[].unit = "n\u001bs"' >others.json
-	"$C2C" export -q "$real" -o others.dat
-	sed 's/^# machine.kernel: .*/# machine.ker\x1bnel: \x1b[31mhost ??2J/' \
-		others.dat >escapes.dat
-	LC_ALL=C grep -q $'\e' escapes.dat
-	for name in escapes.json escapes.dat; do
+	for name in escapes.json; do
 		for words in "compare others.json" "compare $real" analyze plot \
 			"compare others.json $real"; do
 			# shellcheck disable=SC2086

@@ -178,6 +178,7 @@ like()
 
 @test "rates are distances in MiB/s" {
 	need_hwloc
+	need_jq
 	cat >queue.dat <<-'END'
 	# format: c2c-result
 	# version: 1
@@ -197,7 +198,8 @@ like()
 	1   2.5   nan   nan
 	2   2.5     4   nan
 	END
-	run --separate-stderr "$C2C" export queue.dat --hwloc out.xml
+	jq -R -n -f "$srcdir/tests/cli/short.jq" queue.dat >queue.json
+	run --separate-stderr "$C2C" export queue.json --hwloc out.xml
 	[ "$status" -eq 0 ]
 	[[ $stderr == *"the matrix writer is left out: 1 of its cells"* ]]
 	lstopo-no-graphics -i out.xml --distances >distances
@@ -525,18 +527,17 @@ like()
 	matrix
 	"$C2C" export matrix.csv -o a.json -o a.dat
 	"$C2C" export a.json --dat | cmp - a.dat
-	"$C2C" export a.dat --json | jq -S . >b
-	jq -S . a.json | diff - b
-	"$C2C" export - --csv <a.dat >b.csv
+	"$C2C" export a.json --json | cmp - a.json
+	"$C2C" export - --csv <a.json >b.csv
 	"$C2C" export b.csv -o c.csv
 	cmp b.csv c.csv
 	# CPU 0 to all others, where 20.0 is written as 20.
 	[ "$(sed -n 2p b.csv | cut -d , -f 3-)" = \
 		"$(sed -n 1p matrix.csv | cut -d , -f 2- | sed 's/\.0\>//g')" ]
-	no_files_but a.dat a.json b b.csv c.csv matrix.csv
+	no_files_but a.dat a.json b.csv c.csv matrix.csv
 }
 
-# rates.dat: two packages of four CPUs, where a copy is faster within.
+# rates.json: two packages of four CPUs, where a copy is faster within.
 rates()
 {
 	awk 'BEGIN {
@@ -551,27 +552,27 @@ rates()
 					int(i / 4) == int(j / 4) ? 9 : 4
 			print ""
 		}
-	}' >rates.dat
+	}' | jq -R -n -f "$srcdir/tests/cli/short.jq" >rates.json
 }
 
 @test "rates stay rates in a CSV" {
 	need_jq
 	rates
-	"$C2C" export rates.dat -o rates.csv
+	"$C2C" export rates.json -o rates.csv
 	[ "$(head -n 1 rates.csv)" = \
 		"cpu: copy median GiB/s rate higher,0,1,2,3,4,5,6,7" ]
-	for file in rates.dat rates.csv; do
+	for file in rates.json rates.csv; do
 		"$C2C" analyze "$file" --json | jq -c .levels >"$file.levels"
 	done
-	diff rates.dat.levels rates.csv.levels
+	diff rates.json.levels rates.csv.levels
 	[ "$(jq length rates.csv.levels)" -eq 1 ]
-	"$C2C" compare rates.dat rates.csv
+	"$C2C" compare rates.json rates.csv
 	"$C2C" export rates.csv --json |
 		jq -e '.command == "memcpy" and .matrices[0].better == "higher"'
 	# A bare square claims no command.
 	sed 's/^cpu: [^,]*/cpu/' rates.csv >bare.csv
-	run --separate-stderr "$C2C" compare bare.csv rates.dat
-	refused 2 "'rates.dat' holds no matrix 'latency', which 'bare.csv' has"
+	run --separate-stderr "$C2C" compare bare.csv rates.json
+	refused 2 "'rates.json' holds no matrix 'latency', which 'bare.csv' has"
 }
 
 @test "a level is as sure in the topology as in the report" {

@@ -65,12 +65,13 @@ record()
 	printf 'cpu: A\033[31mB median ns one-way lower,0,1,2\n0,,5,6\n1,5,,7\n2,6,7,\n' \
 		>corner.csv
 	each 1 corner.csv "matrices[0].name: $what"
-	"$C2C" export good.csv -o good.dat -o good.json
-	sed 's/latency median/late\x1b[31mncy median/' good.dat >words.dat
-	each 1 words.dat "matrices[0].name: $what"
+	"$C2C" export good.csv -o good.json
+	sed 's/"latency", "statistic"/"late\\u001bncy", "statistic"/' good.json \
+		>words.json
+	each 1 words.json "matrices[0].name: $what"
 	sed 's/"complete"/"new": "\\u009b", &/' good.json >unknown.json
 	each 1 unknown.json "a key that c2c does not know: $what"
-	for bad in corner.csv words.dat unknown.json; do
+	for bad in corner.csv words.json unknown.json; do
 		run --separate-stderr "$C2C" plot --term "$bad"
 		refused 1 "'$bad'" "$what"
 	done

@@ -34,6 +34,13 @@ setup() {
 	2          90      91     nan      29
 	5         110     111      29     nan
 	END
+	as_json lat
+}
+
+# as_json NAME: NAME.dat, a result in short, becomes NAME.json.
+as_json() {
+	jq -R -n -f "$srcdir/tests/cli/short.jq" "$1.dat" >"$1.json"
+	rm "$1.dat"
 }
 
 # Curves for the cases below: sweep.dat.
@@ -78,6 +85,7 @@ curves() {
 	128 3.1
 	1024 7.1
 	END
+	as_json sweep
 }
 
 need_gnuplot() {
@@ -113,14 +121,14 @@ square() {
 
 @test "three pictures at once have the bytes of their formats" {
 	need_gnuplot
-	run "$C2C" plot lat.dat -o a.png -o a.svg --output=a.pdf
+	run "$C2C" plot lat.json -o a.png -o a.svg --output=a.pdf
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	[ "$(head -c 8 a.png | od -A n -t x1)" = " 89 50 4e 47 0d 0a 1a 0a" ]
 	[ "$(head -c 5 a.pdf)" = "%PDF-" ]
 	head -n 3 a.svg | grep -q '<svg'
 	tail -n 2 a.svg | grep -q '</svg>'
-	no_files_but lat.dat a.png a.svg a.pdf
+	no_files_but lat.json a.png a.svg a.pdf
 }
 
 @test "a picture grows with the CPUs, within bounds" {
@@ -143,13 +151,13 @@ square() {
 
 @test "the picture says machine, method, unit, statistic, passes and date" {
 	need_gnuplot
-	"$C2C" plot lat.dat -o a.svg
+	"$C2C" plot lat.json -o a.svg
 	grep -q '>Test CPU {x}^2 &lt;&amp;> · lab_1<' a.svg
 	grep -q '>c2c latency (line) · one-way latency, median \[ns\] · 25 passes · 2026-11-21<' a.svg
 	grep -q '>one-way latency, median \[ns\] (lower is better)<' a.svg
 	[ "$(grep -c '>CPU<' a.svg)" -eq 2 ]
 	grep -q '>121.5<\|>122<' a.svg
-	"$C2C" plot lat.dat -o b.svg --statistic min --title 'A {title}_x'
+	"$C2C" plot lat.json -o b.svg --statistic min --title 'A {title}_x'
 	grep -q '>A {title}_x<' b.svg
 	grep -q 'one-way latency, min \[ns\]' b.svg
 	[ "$(grep -c 'Test CPU' b.svg)" -eq 0 ]
@@ -219,7 +227,8 @@ change() {
 		square 12 | plus 900 | like reader GiB/s higher |
 			sed -n '/^# matrix/,$p'
 	} >both.dat
-	for file in lat.dat far.csv busy.csv near.csv rate.dat low.dat both.dat; do
+	for name in rate low both; do as_json "$name"; done
+	for file in lat.json far.csv busy.csv near.csv rate.json low.json both.json; do
 		"$C2C" plot "$file" -o a.svg
 		run script -qec "env TERM=xterm COLUMNS=200 '$C2C' plot $file" \
 			/dev/null </dev/null
@@ -238,7 +247,7 @@ change() {
 		grep -qxF -- "$high" <<<"$text"
 		case $file in
 		far.csv | busy.csv) [[ $high == '≥ '* ]] ;;
-		near.csv | low.dat) [[ $low == '≤ '* ]] ;;
+		near.csv | low.json) [[ $low == '≤ '* ]] ;;
 		*) [[ $low$high != *[≤≥]* ]] ;;
 		esac
 		# How many are beyond, or no such line in either.
@@ -258,7 +267,9 @@ change() {
 		square 3 | plus 90 | like cost ns lower |
 			sed -n '/^# matrix/,$p'
 	} >>queue.dat
-	"$C2C" plot queue.dat -o a.svg
+	as_json queue
+	"$C2C" plot queue.json -o a.svg
+	"$C2C" export queue.json -o queue.dat
 	for text in writer reader; do
 		[ "$(grep -c ">$text<" a.svg)" -eq 1 ]
 	done
@@ -273,17 +284,17 @@ change() {
 	[ "$(grep -c '>7[36]<' a.svg)" -ge 6 ]
 	[ "$(grep -c "polygon fill = 'rgb(253, 231,  37)'" a.svg)" -eq 5 ]
 	[ "$(grep -c "polygon fill = 'rgb( 68,   1,  84)'" a.svg)" -eq 2 ]
-	gnuplot -d -c "$srcdir/plots/heatmap.gp" queue.dat b.svg title=queue.dat
+	gnuplot -d -c "$srcdir/plots/heatmap.gp" queue.dat b.svg title=queue.json
 	cmp a.svg b.svg
-	"$C2C" plot queue.dat -o a.svg --matrix reader
+	"$C2C" plot queue.json -o a.svg --matrix reader
 	[ "$(grep -c '>CPU (reader)<' a.svg)" -eq 1 ]
 	[ "$(grep -c '>2[0-9]<' a.svg)" -eq 0 ]
 	gnuplot -d -c "$srcdir/plots/heatmap.gp" queue.dat b.svg \
-		title=queue.dat matrix=reader
+		title=queue.json matrix=reader
 	cmp a.svg b.svg
 	# Wider than one, but not twice as wide as a page holds.
-	"$C2C" plot queue.dat -o a.png
-	"$C2C" plot queue.dat -o b.png --matrix reader
+	"$C2C" plot queue.json -o a.png
+	"$C2C" plot queue.json -o b.png --matrix reader
 	read -r wide _ <<<"$(png_size a.png)"
 	read -r narrow _ <<<"$(png_size b.png)"
 	[ "$wide" -gt "$narrow" ] && [ "$wide" -lt $((2 * narrow)) ]
@@ -292,10 +303,10 @@ change() {
 @test "curves are drawn in every format, without a word" {
 	need_gnuplot
 	curves
-	run "$C2C" plot sweep.dat -o a.png -o a.svg -o a.pdf
+	run "$C2C" plot sweep.json -o a.png -o a.svg -o a.pdf
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
-	no_files_but lat.dat sweep.dat a.png a.svg a.pdf
+	no_files_but lat.json sweep.json a.png a.svg a.pdf
 	grep -q '>c2c queue (cold) · rate, median \[GiB/s\] · 25 passes · 2026-11-21<' a.svg
 	for text in 'writer, same LLC (CPUs 0 and 2)' \
 		'reader, same LLC (CPUs 0 and 2)' 'rate \[GiB/s\]' chunk \
@@ -306,32 +317,34 @@ change() {
 	[ "$(grep -c 'fill-opacity' a.svg)" -eq 1 ]
 	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
 	# Neither band nor dashes: neither is told.
-	sed '/ci_low/,/^$/d; /ci_high/,/^$/d; / fit/,$d' sweep.dat >bare.dat
-	[ "$(grep -c '^# series' bare.dat)" -eq 2 ]
-	"$C2C" plot bare.dat -o b.svg
+	jq '.curves[] |= del(.fit) | .curves[].low[] |= null
+		| .curves[].high[] |= null' sweep.json >bare.json
+	"$C2C" plot bare.json -o b.svg
 	[ "$(grep -c 'intervals\|Dashed\|fill-opacity\|dasharray' b.svg)" -eq 0 ]
 }
 
 @test "the script for curves draws the same picture alone" {
 	need_gnuplot
 	curves
-	"$C2C" plot sweep.dat -o a.svg
+	"$C2C" plot sweep.json -o a.svg
+	"$C2C" export sweep.json -o sweep.dat
 	run gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.svg
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	cmp a.svg b.svg
-	"$C2C" plot sweep.dat -o a.svg --statistic fit --range 1:50 --title 'T {x}'
-	gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.svg statistic=fit \
-		range=1:50 'title=T {x}'
+	"$C2C" plot sweep.json -o a.svg --range 1:50 --title 'T {x}'
+	gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.svg range=1:50 \
+		'title=T {x}'
 	cmp a.svg b.svg
 	grep -q '>T {x}<' a.svg
-	grep -q '>rate, fit \[GiB/s\]\|rate, fit' a.svg
 	grep -q '>50<' a.svg
 }
 
 @test "the script for curves refuses what it does not know" {
 	need_gnuplot
 	curves
+	"$C2C" export sweep.json -o sweep.dat
+	"$C2C" export lat.json -o lat.dat
 	run gnuplot -d -c "$srcdir/plots/sweep.gp"
 	[ "$status" -eq 2 ]
 	[[ $output == *usage:* ]]
@@ -346,7 +359,7 @@ change() {
 	[[ $output == *"the statistics: none"* ]]
 	run gnuplot -d -c "$srcdir/plots/sweep.gp" sweep.dat b.gif
 	[ "$status" -eq 2 ]
-	no_files_but lat.dat sweep.dat
+	no_files_but lat.dat lat.json sweep.dat sweep.json
 }
 
 # series NAME X-NAME X-UNIT Y-NAME Y-UNIT STATISTIC [X Y]...: a block.
@@ -357,31 +370,32 @@ series() {
 }
 
 only_curves() {
-	printf '# format: c2c-result\n# version: 1\n# command: queue\n'
-	printf '# complete: true\n# cpus: [0, 1]\n'
-	cat
+	{
+		printf '# format: c2c-result\n# version: 1\n# command: queue\n'
+		printf '# complete: true\n# cpus: [0, 1]\n'
+		cat
+	} | jq -R -n -f "$srcdir/tests/cli/short.jq"
 }
 
 @test "every curve is drawn without a word: none, one, wild ones" {
 	need_gnuplot
-	series a chunk B rate GiB/s median | only_curves >none.dat
-	series a x s y ns median 1 nan 2 nan | only_curves >nan.dat
+	series a chunk B rate GiB/s median | only_curves >none.json
+	series a x s y ns median 1 nan 2 nan | only_curves >nan.json
 	{
 		series a x s y ns median 7 3
 		series a x s y ns ci_low 7 2
 		series a x s y ns ci_high 7 1e9
-	} | only_curves >one.dat
+	} | only_curves >one.json
 	{
-		series a x s y ns min 0 0 1 -5 2 1e12
-		series b x s y ns min -3 1e-9
-		series a x s y ns max 0 9
-	} | only_curves >wild.dat
+		series a x s y ns median 0 0 1 -5 2 1e12
+		series b x s y ns median -3 1e-9
+	} | only_curves >wild.json
 	for i in $(seq 30); do
 		series "curve {$i}" chunk B rate GiB/s median 64 "$i" 65536 5
-	done | only_curves >many.dat
+	done | only_curves >many.json
 	for file in none nan one wild many; do
 		for kind in png svg pdf; do
-			run "$C2C" plot "$file.dat" -o "$file.$kind"
+			run "$C2C" plot "$file.json" -o "$file.$kind"
 			[ "$status" -eq 0 ]
 			[ -z "$output" ]
 		done
@@ -402,10 +416,10 @@ only_curves() {
 
 @test "the x axis counts doublings from a factor of 8 on" {
 	need_gnuplot
-	series a n s y ns median 1 1 2 1 7 1 | only_curves >linear.dat
-	series a n s y ns median 1 1 2 1 8 1 | only_curves >doubling.dat
-	"$C2C" plot linear.dat -o linear.svg
-	"$C2C" plot doubling.dat -o doubling.svg
+	series a n s y ns median 1 1 2 1 7 1 | only_curves >linear.json
+	series a n s y ns median 1 1 2 1 8 1 | only_curves >doubling.json
+	"$C2C" plot linear.json -o linear.svg
+	"$C2C" plot doubling.json -o doubling.svg
 	for i in 1 2 3 4 5 6 7; do
 		grep -q ">$i<" linear.svg
 	done
@@ -421,12 +435,12 @@ only_curves() {
 		series 'reader, mean' readers CPUs rate GiB/s median 1 5 2 3
 		series 'reader CPU 5' readers CPUs rate GiB/s median 1 5 2 3
 		series 'reader CPU 7' readers CPUs rate GiB/s median 2 3
-	} | only_curves >readers.dat
-	"$C2C" plot readers.dat -o a.svg
+	} | only_curves >readers.json
+	"$C2C" plot readers.json -o a.svg
 	[ "$(grep -c '>writer<\|>reader, mean<\|>each reader CPU<' a.svg)" -eq 3 ]
 	[ "$(grep -c 'CPU [57]' a.svg)" -eq 0 ]
-	sed 's/reader, mean/readers/' readers.dat >no-mean.dat
-	"$C2C" plot no-mean.dat -o a.svg
+	jq '.curves[1].statistic = "median"' readers.json >no-mean.json
+	"$C2C" plot no-mean.json -o a.svg
 	[ "$(grep -c '>reader CPU [57]<' a.svg)" -eq 2 ]
 }
 
@@ -435,10 +449,10 @@ only_curves() {
 	{
 		series a x s y ns median 1 1
 		series b x s y GiB/s median 1 1
-		series c z s y ns median 1 1
+		series c x B y ns median 1 1
 		series d x s y ns median 2 1
-	} | only_curves >axes.dat
-	"$C2C" plot axes.dat -o a.svg
+	} | only_curves >axes.json
+	"$C2C" plot axes.json -o a.svg
 	[ "$(grep -c '>[ad]<' a.svg)" -eq 2 ]
 	[ "$(grep -c '>[bc]<' a.svg)" -eq 0 ]
 	grep -q '>2 curves with other axes are left out.<' a.svg
@@ -456,9 +470,9 @@ cl_series() {
 
 # cl_head METHOD
 cl_head() {
-	sed -e 's/^# command: .*/# command: cl/' \
-		-e "s/^# options.method: .*/# options.method: $1/" \
-		-e '/^# matrix/,$d' lat.dat
+	printf '# %s\n' 'format: c2c-result' 'version: 1' 'command: cl' \
+		'complete: true' 'tool.version: 0.1.0' 'cpus: [0, 1]' \
+		'machine.cpu_model: Test CPU' "options.method: $1"
 }
 
 @test "all tests of OpenCL are a page: a part for each test and device" {
@@ -480,9 +494,12 @@ cl_head() {
 		cl_head all
 		sed 1,2d series
 	} >cl.dat
-	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
-	cat err
-	[ ! -s err ]
+	as_json cl
+	jq '(.curves[] | select(.family | test("^read, (1|64) MiB")) |
+		.place) = "detail"' cl.json >page.json
+	mv page.json cl.json
+	run "$C2C" plot cl.json -o a.svg
+	[ -z "$output" ]
 	count() { grep -c ">$1<" "${2:-a.svg}"; }
 	# Of the arrays one; of the functions one panel, with all names.
 	for text in 'device 0 (A CPU)' 'device 1 (B, GPU)'; do
@@ -502,29 +519,26 @@ cl_head() {
 	grep -q '>Main curves of each test; c2c plot --test NAME draws all of one.<' a.svg
 	[ "$(grep -c '…' a.svg)" -eq 0 ]
 	# One test alone has all its panels.
-	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat b.svg test=rowcol
+	"$C2C" plot cl.json --test rowcol -o b.svg
 	for text in '1 MiB of bytes' '4 MiB of words' '64 MiB of words'; do
 		[ "$(count "read, $text \[GiB/s\]" b.svg)" -eq 2 ]
 	done
 	[ "$(grep -c 'local memory\|>math<\|GFLOP' b.svg)" -eq 0 ]
-	run gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat c.svg test=nonsense
-	[ "$status" -eq 1 ]
-	[[ $output == *"no such curve of the test nonsense"* ]]
-	run "$C2C" plot cl.dat --test nonsense
+	run "$C2C" plot cl.json --test nonsense
 	[ "$status" -eq 2 ]
 	[[ $output == *"no test 'nonsense'; it has: rowcol, local, math" ]]
-	run "$C2C" plot cl.dat --test local --order topology
+	run "$C2C" plot cl.json --test local --order topology
 	[ "$status" -eq 2 ]
 	[[ $output == *"--order topology is for matrices"* ]]
 	# What has several units has no range.
 	for arguments in '' '--test rowcol'; do
 		# shellcheck disable=SC2086
-		run "$C2C" plot cl.dat $arguments --range 0:10
+		run "$C2C" plot cl.json $arguments --range 0:10
 		[ "$status" -eq 2 ]
 		[[ $output == *"--range is for curves of one unit, not of GiB/s and times" ]]
 	done
-	"$C2C" plot cl.dat --test local --range 0:10 -o c.svg
-	run "$C2C" plot cl.dat --test local --matrix latency
+	"$C2C" plot cl.json --test local --range 0:10 -o c.svg
+	run "$C2C" plot cl.json --test local --matrix latency
 	[ "$status" -eq 2 ]
 	[[ $output == *"--test and --matrix: expected one"* ]]
 }
@@ -540,19 +554,19 @@ cl_head() {
 		printf '1 1000\n16 1000\n'
 		cl_series bus near GiB/s copy | sed 's/bus: //'
 		printf '\n\n# series: "one CPU" width elements near GiB/s ceiling\n'
-		printf '1 12\n16 12\n'
+		printf '1 12\n4 12\n16 12\n'
 	} >cl.dat
-	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
-	cat err
-	[ ! -s err ]
+	as_json cl
+	run "$C2C" plot cl.json -o a.svg
+	[ -z "$output" ]
 	grep -q '>natively one CPU 800–900, all 1000 by width<' a.svg
 	grep -q '>natively 12<' a.svg
 	grep -q '>width \[elements\]<' a.svg
 	[ "$(grep -c 'stroke-dasharray' a.svg)" -eq 1 ]
 	# It is neither a curve nor a statistic of one.
 	[ "$(grep -c '>one CPU<' a.svg)" -eq 0 ]
-	run gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat b.svg statistic=none
-	[[ $output == *"the statistics: median, ci_low, ci_high" ]]
+	run "$C2C" plot cl.json --statistic none
+	[[ $output == *"it has: median, ci_low, ci_high, ceiling" ]]
 }
 
 @test "what is said below titles and at axes has its room" {
@@ -572,9 +586,9 @@ cl_head() {
 			printf '%s\n' "$from $y" "$to $y"
 		done
 	} >cl.dat
-	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg 2>err
-	cat err
-	[ ! -s err ]
+	as_json cl
+	run "$C2C" plot cl.json -o a.svg
+	[ -z "$output" ]
 	# Two lines, of which none leaves its panel.
 	[ "$(grep -c '>natively one CPU 12, all CPUs 12, .*MiB of words 12,<' a.svg)" -eq 1 ]
 	[ "$(grep -c '>64 MiB of words 12<' a.svg)" -eq 1 ]
@@ -599,11 +613,13 @@ cl_head() {
 			"$bad" "$bad" "$bad" "$bad" "$bad"
 		printf '1 12\n4 12\n16 12\n'
 	} >cl.dat
-	for arguments in '' "test=$bad"; do
-		gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg ${arguments:+"$arguments"}
-		[ ! -e owned ]
-		grep -qF ">$bad<" a.svg
-		"$C2C" plot -q cl.dat -o a.svg
+	as_json cl
+	"$C2C" export -q cl.json -o cl.dat
+	gnuplot -d -c "$srcdir/plots/cl.gp" cl.dat a.svg
+	[ ! -e owned ]
+	grep -qF ">$bad<" a.svg
+	for test in '' "$bad"; do
+		"$C2C" plot -q cl.json -o a.svg ${test:+--test "$test"}
 		[ ! -e owned ]
 	done
 }
@@ -621,11 +637,8 @@ cl_head() {
 			branch; do
 			[ "$(grep -c ">$test<" a.svg)" -eq 1 ]
 		done
-		# One by itself, as the script draws it and in the terminal.
+		# One by itself, and in the terminal.
 		"$C2C" plot -q "$srcdir/data/$record.json" --test branch -o b.svg
-		"$C2C" export -q "$srcdir/data/$record.json" -o b.dat
-		gnuplot -d -c "$srcdir/plots/cl.gp" b.dat c.svg test=branch
-		cmp b.svg c.svg
 		grep -q '>c2c cl (branch) through ' b.svg
 		"$C2C" plot -q "$srcdir/data/$record.json" --test branch >text
 		grep -q '^branch: time over one path' text
@@ -635,27 +648,20 @@ cl_head() {
 
 @test "the point of scale that is one CPU's work is ringed" {
 	need_gnuplot
-	for record in xeon-16vcpu-cl-all h200-cl-all; do
-		"$C2C" export -q "$srcdir/data/$record.json" -o $record.dat
-	done
 	# rings FILE: how many in its picture.
 	rings()
 	{
-		gnuplot -d -c "$srcdir/plots/cl.gp" "$1" a.svg test=scale
+		"$C2C" plot -q "$1" --test scale -o a.svg
 		grep -c '>one group<' a.svg || true
 	}
-	[ "$(rings xeon-16vcpu-cl-all.dat)" -eq 1 ]
+	[ "$(rings "$srcdir/data/xeon-16vcpu-cl-all.json")" -eq 1 ]
 	# A GPU has no CPUs.
-	[ "$(rings h200-cl-all.dat)" -eq 0 ]
-	# With groups that the user chose, 256 work-items are no single one.
-	sed 's/^# options.work_group: auto$/# options.work_group: 64/' \
-		xeon-16vcpu-cl-all.dat >a.dat
-	[ "$(rings a.dat)" -eq 0 ]
+	[ "$(rings "$srcdir/data/h200-cl-all.json")" -eq 0 ]
 }
 
 @test "a page that begins with the ring has its last line" {
 	need_gnuplot
-	jq '.series |= map(select(.y.name | startswith("rowcol: ") | not))' \
+	jq '.curves |= map(select(.test != "rowcol"))' \
 		"$srcdir/data/xeon-16vcpu-cl-all.json" >cl.json
 	"$C2C" plot -q cl.json -o a.svg
 	grep -q '>one group<' a.svg
@@ -665,8 +671,7 @@ cl_head() {
 @test "the record of one test is drawn as --test of that test" {
 	need_gnuplot
 	jq '.options.method = "bus"
-		| .series |= map(select(.y.name | startswith("bus: ")))
-		| .series[].y.name |= ltrimstr("bus: ")' \
+		| .curves |= map(select(.test == "bus"))' \
 		"$srcdir/data/xeon-16vcpu-cl-all.json" >bus.json
 	"$C2C" plot -q bus.json -o a.svg
 	"$C2C" plot -q bus.json --test bus -o b.svg
@@ -709,9 +714,9 @@ cl_head() {
 		series a x s z GiB/s median 1 4.5
 		series b x s z GiB/s median 1 5.5
 		series gone x s w GiB/s median 1 nan 2 nan
-	} | only_curves >tables.dat
+	} | only_curves >tables.json
 	# The caption has no title, which only the first would be of.
-	run "$C2C" plot tables.dat
+	run "$C2C" plot tables.json
 	[ "$status" -eq 0 ]
 	# shellcheck disable=SC2154
 	diff - <(printf '%s\n' "${lines[@]:1}") <<-'END'
@@ -734,48 +739,45 @@ cl_head() {
 
 @test "curves are a table in the terminal" {
 	curves
-	run "$C2C" plot sweep.dat
+	run "$C2C" plot sweep.json
 	[ "$status" -eq 0 ]
 	[ "${lines[1]}" = "c2c queue (cold) · rate, median [GiB/s] · 25 passes · 2026-11-21" ]
 	[ "${lines[6]}" = " 64 B        2.50        2.25" ]
 	[ "${lines[7]}" = "128 B        4.00           ·" ]
 	[ "${lines[8]}" = "1 KiB        9.25        7.00" ]
-	run "$C2C" plot sweep.dat --statistic p99
+	run "$C2C" plot sweep.json --statistic p99
 	[ "$status" -eq 2 ]
 	[[ $output == *"'p99'; it has: median, ci_low, ci_high, fit"* ]]
-	run "$C2C" plot sweep.dat --matrix writer
+	run "$C2C" plot sweep.json --matrix writer
 	[ "$status" -eq 2 ]
 	[[ $output == *"no matrix to plot, only curves"* ]]
 }
 
 @test "--series draws the curves of a file that has matrices" {
 	curves
-	{
-		cat lat.dat
-		printf '\n\n'
-		sed -n '/^# series/,$p' sweep.dat
-	} >all.dat
-	run "$C2C" plot all.dat
+	jq -s '.[0] + {curves: .[1].curves}' lat.json sweep.json >all.json
+	run "$C2C" plot all.json
 	[[ $output == *121.5* && $output != *9.25* ]]
-	run "$C2C" plot all.dat --series
+	run "$C2C" plot all.json --series
 	[ "$status" -eq 0 ]
 	[[ $output != *121.5* && $output == *9.25* ]]
-	run "$C2C" plot lat.dat --series
+	run "$C2C" plot lat.json --series
 	[ "$status" -eq 2 ]
 	[[ $output == *"the result holds no curves to plot"* ]]
-	run "$C2C" plot all.dat --series --matrix latency
+	run "$C2C" plot all.json --series --matrix latency
 	[ "$status" -eq 2 ]
 	[[ $output == *"--series and --matrix: expected one"* ]]
 }
 
 @test "the script draws the same picture alone" {
 	need_gnuplot
-	"$C2C" plot lat.dat -o a.svg
+	"$C2C" plot lat.json -o a.svg
+	"$C2C" export lat.json -o lat.dat
 	run gnuplot -d -c "$srcdir/plots/heatmap.gp" lat.dat b.svg
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	cmp a.svg b.svg
-	"$C2C" plot lat.dat -o a.svg --statistic min --range 5:200 --title 'T {x}'
+	"$C2C" plot lat.json -o a.svg --statistic min --range 5:200 --title 'T {x}'
 	gnuplot -d -c "$srcdir/plots/heatmap.gp" lat.dat b.svg statistic=min \
 		range=5:200 'title=T {x}'
 	cmp a.svg b.svg
@@ -785,7 +787,8 @@ cl_head() {
 @test "long lines of a header are no concern of the script" {
 	need_gnuplot
 	long=$(seq -s ', ' 0 3000)
-	sed "s/^# cpus/# machine.warnings: [$long]\n&/" lat.dat >long.dat
+	jq ".machine.warnings = [$long]" lat.json >long.json
+	"$C2C" export long.json -o long.dat
 	run gnuplot -d -c "$srcdir/plots/heatmap.gp" long.dat a.svg
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
@@ -794,6 +797,7 @@ cl_head() {
 
 @test "the script refuses what it does not know" {
 	need_gnuplot
+	"$C2C" export lat.json -o lat.dat
 	run gnuplot -d -c "$srcdir/plots/heatmap.gp"
 	[ "$status" -eq 2 ]
 	[[ $output == *usage:* ]]
@@ -810,17 +814,17 @@ cl_head() {
 	done
 	run gnuplot -d -c "$srcdir/plots/heatmap.gp" lat.dat b.gif
 	[ "$status" -eq 2 ]
-	no_files_but lat.dat
+	no_files_but lat.dat lat.json
 }
 
 @test "every matrix is drawn without a word: missing, constant, one CPU" {
 	need_gnuplot
-	sed -E '/^[0-9]/s/ [0-9.]+/ nan/g' lat.dat >missing.dat
+	jq '.matrices[].values[][] = null' lat.json >missing.json
 	printf ',5\n5,\n' >constant.csv
 	square 200 >many.csv
 	printf 'cpu,0\n0,\n' >one.csv
 	printf ',1e-5,3\n2e9,,0\n0,1,\n' >wild.csv
-	for file in missing.dat constant.csv many.csv one.csv wild.csv; do
+	for file in missing.json constant.csv many.csv one.csv wild.csv; do
 		for kind in png svg pdf; do
 			run "$C2C" plot "$file" -o "${file%.*}.$kind"
 			[ "$status" -eq 0 ]
@@ -832,23 +836,23 @@ cl_head() {
 
 @test "values beyond the colours are marked and counted" {
 	need_gnuplot
-	"$C2C" plot lat.dat -o a.svg --range 20:100
+	"$C2C" plot lat.json -o a.svg --range 20:100
 	grep -q '>≤ 20.0<' a.svg
 	grep -q '>≥ 100.0<' a.svg
 	grep -q '>Values from 10 to 122 ns; 6 of 12 lie beyond the colours.<' a.svg
-	"$C2C" plot lat.dat -o b.svg --range 0:1000
+	"$C2C" plot lat.json -o b.svg --range 0:1000
 	[ "$(grep -c '≤\|≥\|beyond' b.svg)" -eq 0 ]
 }
 
 @test "without gnuplot: 77, the reason, and nothing written" {
-	PATH=/nonexistent run "$C2C" plot lat.dat -o a.png
+	PATH=/nonexistent run "$C2C" plot lat.json -o a.png
 	[ "$status" -eq 77 ]
 	[[ $output == "c2c plot: -o: 'a.png' was not drawn: gnuplot is not in PATH: install it"*"the data is unharmed"* ]]
-	no_files_but lat.dat
+	no_files_but lat.json
 }
 
 @test "without gnuplot the terminal serves" {
-	PATH=/nonexistent run "$C2C" plot lat.dat --term
+	PATH=/nonexistent run "$C2C" plot lat.json --term
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = "Test CPU {x}^2 <&> · lab_1" ]
 	[ "${lines[3]}" = "  0      ·  10.5  95.0 120.0" ]
@@ -866,11 +870,11 @@ cl_head() {
 
 @test "on a terminal --term is the default, in colour, unless NO_COLOR" {
 	command -v script >/dev/null || skip "script(1) is not installed"
-	run script -qec "env TERM=xterm '$C2C' plot lat.dat" /dev/null </dev/null
+	run script -qec "env TERM=xterm '$C2C' plot lat.json" /dev/null </dev/null
 	[ "$status" -eq 0 ]
 	[[ $output == *$'\x1b[48;2;68;1;84m'* ]]
 	[[ $output == *$'\x1b[48;2;253;231;37m'* ]]
-	run script -qec "env TERM=xterm NO_COLOR=1 '$C2C' plot lat.dat" \
+	run script -qec "env TERM=xterm NO_COLOR=1 '$C2C' plot lat.json" \
 		/dev/null </dev/null
 	[ "$status" -eq 0 ]
 	[[ $output != *$'\x1b'* ]]
@@ -888,23 +892,23 @@ cl_head() {
 }
 
 @test "without a picture it is drawn as text, also into a pipe" {
-	run "$C2C" plot lat.dat
+	run "$C2C" plot lat.json
 	[ "$status" -eq 0 ]
-	[ "$output" = "$("$C2C" plot --term lat.dat)" ]
+	[ "$output" = "$("$C2C" plot --term lat.json)" ]
 	[[ $output == *121.5* ]]
 }
 
 @test "what a run said of itself is said again" {
-	sed 's/^# run.passes: 25/&\n# run.warnings: ["the host took time"]/;
-		s/^# complete: true/# complete: false/' lat.dat >doubt.dat
-	run --separate-stderr "$C2C" plot doubt.dat
+	jq '.run.warnings = ["the host took time"] | .complete = false' lat.json \
+		>doubt.json
+	run --separate-stderr "$C2C" plot doubt.json
 	[ "$status" -eq 0 ]
 	# shellcheck disable=SC2154
 	[[ $stderr == *"of this run: the host took time"* ]]
 	[[ $stderr == *"ended before it was complete"* ]]
-	run --separate-stderr "$C2C" plot --quiet doubt.dat
+	run --separate-stderr "$C2C" plot --quiet doubt.json
 	[ -z "$stderr" ]
-	run --separate-stderr "$C2C" plot lat.dat
+	run --separate-stderr "$C2C" plot lat.json
 	[ -z "$stderr" ]
 }
 
@@ -912,12 +916,12 @@ cl_head() {
 	run "$C2C" plot --term
 	[ "$status" -eq 2 ]
 	[[ $output == *"no FILE"* ]]
-	run "$C2C" plot --term lat.dat other.dat
+	run "$C2C" plot --term lat.json other.dat
 	[ "$status" -eq 2 ]
-	[[ $output == *"'lat.dat' and 'other.dat'"* ]]
-	run "$C2C" plot --term none.dat
+	[[ $output == *"'lat.json' and 'other.dat'"* ]]
+	run "$C2C" plot --term none.json
 	[ "$status" -eq 1 ]
-	[[ $output == *none.dat* ]]
+	[[ $output == *none.json* ]]
 	echo 'hello, world' >hello.csv
 	run "$C2C" plot --term hello.csv
 	[ "$status" -eq 1 ]
@@ -925,7 +929,7 @@ cl_head() {
 }
 
 @test "standard input is a FILE" {
-	run "$C2C" plot --term - <lat.dat
+	run "$C2C" plot --term - <lat.json
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = "Test CPU {x}^2 <&> · lab_1" ]
 	run "$C2C" plot --term - < <(printf ',5\n5,\n')
@@ -942,23 +946,23 @@ cl_head() {
 
 @test "--range wants two numbers, the first one less" {
 	for range in 5 5: :5 a:5 5:b 5:5 7:5 1:2:3 nan:5 0:inf ''; do
-		run "$C2C" plot lat.dat --term "--range=$range"
+		run "$C2C" plot lat.json --term "--range=$range"
 		[ "$status" -eq 2 ]
 		[[ $output == *--range:* ]]
 	done
-	run "$C2C" plot lat.dat --term --range=-5:5.5e1
+	run "$C2C" plot lat.json --term --range=-5:5.5e1
 	[ "$status" -eq 0 ]
 }
 
 @test "--range may have exponents, within what gnuplot can draw" {
 	for range in 0:2e16 0:1e-320 -1.7e308:1 1e-320:1e-319; do
-		run "$C2C" plot lat.dat --term "--range=$range"
+		run "$C2C" plot lat.json --term "--range=$range"
 		[ "$status" -eq 2 ]
 		[[ $output == *"--range: "*1e*15* ]]
 	done
 	need_gnuplot
 	for range in 0:1e-5 1e-5:2.5e-5 -1e15:1e15 1e-320:1; do
-		run "$C2C" plot lat.dat -o a.svg "--range=$range"
+		run "$C2C" plot lat.json -o a.svg "--range=$range"
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
 	done
@@ -975,57 +979,57 @@ cl_head() {
 }
 
 @test "--statistic and --matrix name what there is" {
-	run "$C2C" plot lat.dat --term --statistic max
+	run "$C2C" plot lat.json --term --statistic max
 	[ "$status" -eq 2 ]
 	[[ $output == *"'max'"*"it has: latency median, latency min"* ]]
-	run "$C2C" plot lat.dat --term --matrix copy
+	run "$C2C" plot lat.json --term --matrix copy
 	[ "$status" -eq 2 ]
 	[[ $output == *"'copy'"*"it has: latency median, latency min"* ]]
-	run "$C2C" plot lat.dat --term --matrix latency --statistic min
+	run "$C2C" plot lat.json --term --matrix latency --statistic min
 	[ "$status" -eq 0 ]
 	[[ $output == *"  0    ·  10  90 110"* ]]
 }
 
 @test "a bad statistic writes no picture" {
-	run "$C2C" plot lat.dat -o a.png --statistic max
+	run "$C2C" plot lat.json -o a.png --statistic max
 	[ "$status" -eq 2 ]
-	no_files_but lat.dat
+	no_files_but lat.json
 }
 
 @test "--order is os or topology, which needs a topology" {
-	run "$C2C" plot lat.dat --term --order numa
+	run "$C2C" plot lat.json --term --order numa
 	[ "$status" -eq 2 ]
 	[[ $output == *"--order: 'numa' is neither os nor topology"* ]]
-	run "$C2C" plot lat.dat --term --order os
+	run "$C2C" plot lat.json --term --order os
 	[ "$status" -eq 0 ]
-	run "$C2C" plot lat.dat --term --order topology
+	run "$C2C" plot lat.json --term --order topology
 	[ "$status" -eq 2 ]
 	[[ $output == *"holds no topology"*"--order os"* ]]
 }
 
 @test "-o: unknown and missing extensions, one name twice" {
 	for name in a.gif a a.png.txt .; do
-		run "$C2C" plot lat.dat -o "$name"
+		run "$C2C" plot lat.json -o "$name"
 		[ "$status" -eq 2 ]
 		[[ $output == *"-o: '$name' does not end in .png, .svg or .pdf"* ]]
 	done
-	run "$C2C" plot lat.dat -o a.png -o b.png -o a.png
+	run "$C2C" plot lat.json -o a.png -o b.png -o a.png
 	[ "$status" -eq 2 ]
 	[[ $output == *"-o: 'a.png' is given twice"* ]]
-	run "$C2C" plot lat.dat -o a.png -o ./a.png
+	run "$C2C" plot lat.json -o a.png -o ./a.png
 	[ "$status" -eq 2 ]
-	no_files_but lat.dat
+	no_files_but lat.json
 }
 
 @test "one picture that cannot be written: none is" {
-	run "$C2C" plot lat.dat -o a.png -o none/b.png
+	run "$C2C" plot lat.json -o a.png -o none/b.png
 	[ "$status" -eq 1 ]
 	[[ $output == *"-o: 'none/b.png' cannot be written: there is no folder 'none'"* ]]
 	mkdir folder.png
-	run "$C2C" plot lat.dat -o a.png -o folder.png
+	run "$C2C" plot lat.json -o a.png -o folder.png
 	[ "$status" -eq 1 ]
 	[[ $output == *"-o: 'folder.png'"* ]]
-	no_files_but lat.dat folder.png
+	no_files_but lat.json folder.png
 }
 
 @test "a full disk leaves the old picture" {
@@ -1051,14 +1055,14 @@ cl_head() {
 	[ -w /dev/full ] || skip "there is no /dev/full"
 	for extension in png svg pdf; do
 		ln -s /dev/full "a.$extension"
-		run "$C2C" plot lat.dat -o "a.$extension"
+		run "$C2C" plot lat.json -o "a.$extension"
 		[ "$status" -eq 1 ]
 		[[ $output == *"'a.$extension' cannot be written: No space"* ]]
 	done
 	# What one takes is the whole picture.
-	"$C2C" plot lat.dat -o b.png
+	"$C2C" plot lat.json -o b.png
 	ln -sf /dev/stdout a.png
-	"$C2C" plot lat.dat -o a.png | cmp - b.png
+	"$C2C" plot lat.json -o a.png | cmp - b.png
 }
 
 @test "a picture replaces an older one and keeps a link" {
@@ -1066,19 +1070,19 @@ cl_head() {
 	mkdir there
 	echo old >there/a.svg
 	ln -s there/a.svg link.svg
-	"$C2C" plot lat.dat -o link.svg
+	"$C2C" plot lat.json -o link.svg
 	[ -L link.svg ]
 	grep -q '<svg' there/a.svg
-	no_files_but lat.dat there there/a.svg link.svg
+	no_files_but lat.json there there/a.svg link.svg
 }
 
 @test "names with odd characters are names" {
 	need_gnuplot
-	cp -- lat.dat "-a b'\"\$(id).dat"
+	cp -- lat.json "-a b'\"\$(id).json"
 	# shellcheck disable=SC2088
 	for name in '|touch x.png' '<b.png' '~/c.png' $'d\ne.png' '-e.png'; do
 		[[ $name != */* ]] || mkdir -p '~'
-		run "$C2C" plot -o "$name" -- "-a b'\"\$(id).dat"
+		run "$C2C" plot -o "$name" -- "-a b'\"\$(id).json"
 		[ "$status" -eq 0 ]
 		[ "$(head -c 4 "./$name" | tail -c 3)" = PNG ]
 	done
@@ -1087,17 +1091,17 @@ cl_head() {
 
 @test "--verbose tells what was written, --quiet nothing" {
 	need_gnuplot
-	run "$C2C" plot -v lat.dat -o a.svg
+	run "$C2C" plot -v lat.json -o a.svg
 	[ "$status" -eq 0 ]
 	[ "$output" = "c2c plot: wrote a.svg" ]
-	run "$C2C" plot -q lat.dat -o a.svg
+	run "$C2C" plot -q lat.json -o a.svg
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 }
 
 @test "a full standard output is a failure" {
 	[ -w /dev/full ] || skip "there is no /dev/full"
-	run sh -c "'$C2C' plot lat.dat --term >/dev/full"
+	run sh -c "'$C2C' plot lat.json --term >/dev/full"
 	[ "$status" -eq 1 ]
 	[[ $output == *"standard output"* ]]
 }

@@ -44,7 +44,7 @@ teardown()
 	# The file says the same as the table.
 	[ "$(cell a.dat median 1 2)" = "$(jq -r '.matrices[0, 7].values[0][1]' a.json)" ]
 	[ "$(cell a.dat median 1 1)" = $'nan\nnan' ]
-	"$C2C" plot --term a.dat | grep -q '^reader'
+	"$C2C" plot --term a.json | grep -q '^reader'
 }
 
 @test "--json prints what -o FILE.json writes, and c2c plot reads it" {
@@ -212,42 +212,28 @@ teardown()
 	sound a.json true
 	holds '.matrices == [] and .options.sweep == [256, 8192]'
 	holds ".cpus == [$b, $a] and .run.pairs == 6"
-	# Readers before writers; a fit where there is one.
-	holds '[.series[] | select(.y.statistic == "median")
-		| .name | split(",")[0]] == ["reader", "writer"]'
-	holds "all(.series[]; (.name | endswith(\"(CPUs $b and $a)\"))
+	# Readers before writers.
+	holds '[.curves[].member] == ["reader", "writer"]'
+	holds "all(.curves[]; .cpus == [$b, $a] and .statistic == \"median\"
 		and .x.name == \"chunk\" and .x.unit == \"B\"
 		and .x.values == [256, 512, 1024, 2048, 4096, 8192])"
-	holds '[.series[].y.statistic] - ["median", "ci_low", "ci_high", "fit"]
-		== []'
-	holds '[.run.fits[].side] == ["reader", "writer"]'
-	holds "all(.run.fits[]; .cpus == [$b, $a]
-		and (.overhead_ci_ns | length == 2)
-		and (.rate_ci_gib_per_s | length == 2)
-		and has(\"overhead_ns\") and has(\"rate_gib_per_s\")
-		and has(\"half_rate_bytes\"))"
+	# A fit where there is one, each figure with its interval.
+	holds 'all(.curves[].fit | select(.); (.overhead_ns | length == 3)
+		and (.rate_gib_per_s | length == 3) and has("half_rate_bytes")
+		and .worst_error >= 0)'
 	# No chunk takes less time for having more bytes.
-	holds 'all(.run.fits[] | .rate_gib_per_s, .rate_ci_gib_per_s[];
+	holds 'all(.curves[].fit | select(.) | .rate_gib_per_s[];
 		. == null or . > 0)'
 	# Where a and b are known, so is what follows from them.
-	holds 'all(.run.fits[]; .overhead_ns == null or .rate_gib_per_s == null
-		or .overhead_ns <= 0 or ((.overhead_ns * .rate_gib_per_s
+	holds 'all(.curves[].fit | select(.); .overhead_ns[0] <= 0 or
+		((.overhead_ns[0] * .rate_gib_per_s[0]
 			* 1.073741824) / .half_rate_bytes | . > 0.999 and . < 1.001))'
-	holds 'all(.run.fits[]; .overhead_ns == null or .overhead_ns > 0
+	holds 'all(.curves[].fit | select(.); .overhead_ns[0] > 0
 		or .half_rate_bytes == null)'
-	# The fit's curve is the line's.
-	holds '. as $r | all(.run.fits[] | select(.overhead_ns != null);
-		. as $fit | $r.series[] | select(.y.statistic == "fit"
-			and (.name | startswith($fit.side)))
-		| .y.values[0] * ($fit.overhead_ns + 256 / 1.073741824
-			/ $fit.rate_gib_per_s) / (256 / 1.073741824)
-		| . > 0.999 and . < 1.001)'
 	grep -q '^time of a chunk = a + bytes / b:' out
 	# What is given lies within what is given for its interval.
-	holds 'all(.run.fits[]
-		| [.overhead_ns, .overhead_ci_ns[]], [.rate_gib_per_s,
-			.rate_ci_gib_per_s[]]; any(. == null)
-		or (.[0] >= .[1] and .[0] <= .[2]))'
+	holds 'all(.curves[].fit | select(.) | .overhead_ns, .rate_gib_per_s;
+		any(. == null) or (.[0] >= .[1] and .[0] <= .[2]))'
 	for side in reader writer; do
 		grep -qE "^  $side, .* \(CPUs $b and $a\): (a = .* ns, b = .* GiB/s.*; within|no line fits)" out
 	done
@@ -264,15 +250,14 @@ teardown()
 	rm -f a.json
 	"$C2C" queue --sweep 64:64K --chunks 16 --passes 1:1 -o a.json >out 2>err
 	sound a.json true
-	holds '[.run.fits[] | select(.side == "reader") | .distance] as $found
+	holds '[.curves[] | select(.member == "reader") | .variant] as $found
 		| ($found | length > 0) and ($found - ["SMT siblings",
 			"same LLC", "same package", "other package"]) == []
 		and ($found | unique | length) == ($found | length)
 		and .run.pairs == 11 * ($found | length)'
-	holds '.series[0].x.values == [range(11) | 64 * pow(2; .)]'
+	holds '.curves[0].x.values == [range(11) | 64 * pow(2; .)]'
 	# One pass has no interval: missing, not nought.
-	holds 'all(.series[] | select(.y.statistic == "ci_low") | .y.values[];
-		. == null)'
+	holds 'all(.curves[].low[]; . == null)'
 }
 
 @test "bad sweeps are named" {
@@ -309,12 +294,13 @@ teardown()
 	measure --readers "$b" --from "$a"
 	holds ".cpus == [$a, $b] and .run.pairs == 1 and .matrices == []
 		and .options.readers == \"$b\""
-	holds "[.series[] | select(.y.statistic == \"median\") | .name] ==
-		[\"writer\", \"reader, mean\", \"reader CPU $b\"]"
-	holds 'all(.series[]; .x == {"name": "readers", "unit": "CPUs",
+	holds "[.curves[] | [.member, .statistic, .cpus]] ==
+		[[\"writer\", \"median\", [$a]], [\"reader\", \"mean\", [$b]],
+		[\"reader\", \"median\", [$b]]]"
+	holds 'all(.curves[]; .x == {"name": "readers", "unit": "CPUs",
 		"values": [1]} and .y.name == "rate" and .y.unit == "GiB/s")'
 	# The mean of one reader is that reader.
-	holds '.series[3].y.values == .series[6].y.values'
+	holds '.curves[1].median == .curves[2].median'
 	# Naming one twice makes it no more than one.
 	measure --readers "$b,$b" --from "$a"
 	holds '.run.pairs == 1'
@@ -347,15 +333,14 @@ teardown()
 	[ "$(nproc)" -ge 3 ] || skip "this machine has fewer than three CPUs"
 	measure --readers all
 	holds '(.cpus | length) as $n | .run.pairs == $n - 1
-		and ([.series[] | select(.y.statistic == "median")]
+		and (.curves
 			| length == $n + 1
 			and .[0].x.values == [range(1; $n)]
 			and .[1].x.values == [range(1; $n)]
 			and ([range(2; $n + 1) as $i | .[$i].x.values
 				== [range($i - 1; $n)]] | all))'
 	# The mean lies among the readers.
-	holds '[.series[] | select(.y.statistic == "median")
-		| .y.values[-1]] as $last | $last[1] <= ($last[2:] | max) * 1.001'
+	holds '[.curves[].median[-1]] as $last | $last[1] <= ($last[2:] | max) * 1.001'
 }
 
 @test "bad readers are named" {

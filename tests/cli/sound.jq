@@ -26,10 +26,6 @@ def at_most($a; $b):
 
 def square($n): length == $n and all(.[]; length == $n);
 
-# The y of a curve, by its name and statistic.
-def curve($name; $s): [.series[]
-	| select(.name == $name and .y.statistic == $s) | .y.values[]];
-
 def sound_matrices($n):
 	kind as $kind
 	| [.matrices[].statistic] == [$kind.names[] | statistics[]]
@@ -65,15 +61,14 @@ def sound_matrices($n):
 
 def sound_curves:
 	.command == "queue"
-	and (.series | length > 0)
-	and all(.series[]; .x.values as $x | .y.values as $y
-		| ($x | length) == ($y | length) and $x == ($x | sort | unique)
-		and .y.name == "rate" and .y.unit == "GiB/s")
-	and all(.series[] | select(.y.statistic == "median") | .y.values[];
+	and (.curves | length > 0)
+	and all(.curves[]; .x.values as $x
+		| ($x | length) == (.median | length)
+		and $x == ($x | sort | unique)
+		and .family == "rate" and .y.unit == "GiB/s")
+	and all(.curves[].median[];
 		. > 0 or (. == null and ($complete | not)))
-	and (. as $result | all(.series[].name; . as $name | $result
-		| at_most(curve($name; "ci_low"); curve($name; "median"))
-		and at_most(curve($name; "median"); curve($name; "ci_high"))));
+	and all(.curves[]; at_most(.low; .median) and at_most(.median; .high));
 
 (.cpus | length) as $n
 | .format == "c2c-result"

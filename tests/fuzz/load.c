@@ -57,6 +57,24 @@ static const char *check_passes(
 	return NULL;
 }
 
+static const char *check_curve(const struct curve *curve)
+{
+	const double *const values[] = {curve->x, curve->median, curve->low,
+		curve->high, curve->ceiling};
+
+	for (size_t k = 0; k < 5; k++) {
+		for (size_t i = 0; values[k] && i < curve->n; i++) {
+			if (isinf(values[k][i]))
+				return "a point is infinite";
+		}
+	}
+	return curve->is.family && curve->is.member && curve->is.x_name &&
+			       curve->is.x_unit && curve->is.y_name &&
+			       curve->is.y_unit
+		       ? NULL
+		       : "a curve lacks something";
+}
+
 static const char *check_result(const struct result *result)
 {
 	const char *problem = NULL;
@@ -74,6 +92,8 @@ static const char *check_result(const struct result *result)
 				return "a value is infinite";
 		}
 	}
+	for (size_t i = 0; !problem && i < result->n_curves; i++)
+		problem = check_curve(&result->curves[i]);
 	for (size_t i = 0; !problem && i < result->n_kept; i++)
 		problem = check_passes(&result->kept[i], &result->cpus);
 	return problem;
@@ -101,32 +121,21 @@ static const char *check_json(const struct result *result)
 	return problem;
 }
 
-/* Written as .dat and loaded it has the same numbers and CPUs: as CSV shows. */
+/* Written as .dat it is not loaded again, but it is written. */
 static const char *check_dat(const struct result *result)
 {
 	char *dat = write_text(result, result_write_dat);
-	char *before, *after;
-	const char *problem = NULL;
 	struct result again;
+	bool read;
 
 	if (!dat)
 		return "the result cannot be written as .dat";
-	if (command_load(&again, dat, strlen(dat), NULL) < 0) {
-		free(dat);
-		return "the .dat written cannot be loaded";
-	}
-	before = write_text(result, result_write_csv);
-	after = write_text(&again, result_write_csv);
-	if (!before != !after || (before && strcmp(before, after) != 0))
-		problem = "the .dat has other numbers";
-	if (again.n_matrices != result->n_matrices ||
-		again.n_series != result->n_series)
-		problem = "the .dat has other blocks";
+	read = command_load(&again, dat, strlen(dat), NULL) == 0;
 	free(dat);
-	free(before);
-	free(after);
+	if (!read)
+		return NULL;
 	result_release(&again);
-	return problem;
+	return "a .dat was loaded";
 }
 
 static const char *check_load(const void *data, size_t n, bool *used)

@@ -36,12 +36,12 @@
 /* Pieces that mean something somewhere. */
 static const char *const tokens[] = {"\n", "\r\n", "\n\n\n", ",", ";", "\t",
 	" ", "\"", "\\", "\\u0000", "\\ud800", "{", "}", "[", "]", "[[[[[[[[",
-	":", "# ", "# matrix: ", "# series: ", "# cpus: ", "# machine.x: ",
+	":", "# ", "# format: ", "\"low\": ", "\"fit\": {", "\"mark\": {",
 	"# topology: ", "nan", "null", "true", "inf", "-", "-1", "0", "1e999",
 	"1e-999", "1e308", "0x10", "1048575", "1048576", "4294967296",
 	"18446744073709551616", "99999999999999999999", "1.5", "cpu",
 	"\xef\xbb\xbf", "\xff", "\xc3", "symmetric", "asymmetric", "higher",
-	"\"cpus\": ", "\"values\": ", "\"matrices\": ", "\"series\": [],",
+	"\"cpus\": ", "\"values\": ", "\"matrices\": ", "\"curves\": [],",
 	"\"passes\": ", "\"pairs\": ", "\"start_s\": [],", "[0, 1]",
 	"\"topology\": null,", "\"version\": 2,", "%s%n", "\n=====\n", "ci_low",
 	"ci_high", "median"};

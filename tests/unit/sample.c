@@ -23,7 +23,7 @@ void sample_result(struct result *result)
 	static const double times[] = {0.000012, NAN};
 	static const double kept[] = {53.1, NAN, 150.25, 53.25, 1234567, 149};
 	struct matrix *matrix;
-	struct series *series;
+	struct curve *curve;
 	struct passes *passes;
 
 	result_init(result);
@@ -69,15 +69,23 @@ void sample_result(struct result *result)
 	memcpy(matrix->values, copy, sizeof(copy));
 	matrix->extra = json_pack("{s:i}", "slots", 7);
 
-	series = result_add_series(result, "sweep", "chunk", "bytes", "rate",
-		"GiB/s", "median", 3);
-	assert_non_null(series);
-	series->x[0] = 64;
-	series->x[1] = 1099511627776;
-	series->x[2] = 1e20;
-	series->y[0] = 1.5;
-	series->y[2] = 2.25;
-	series->extra = json_pack("{s:s, s:{s:b}, s:{s:i}}", "note", "first",
+	curve = result_add_curve(result,
+		&(struct curve_facts){
+			.family = "sweep",
+			.member = "reader",
+			.x_name = "chunk",
+			.x_unit = "bytes",
+			.y_name = "rate",
+			.y_unit = "GiB/s",
+		},
+		3);
+	assert_non_null(curve);
+	curve->x[0] = 64;
+	curve->x[1] = 1099511627776;
+	curve->x[2] = 1e20;
+	curve->median[0] = 1.5;
+	curve->median[2] = 2.25;
+	curve->extra = json_pack("{s:s, s:{s:b}, s:{s:i}}", "note", "first",
 		"x", "log", 1, "y", "digits", 3);
 
 	passes = result_add_passes(result, "latency", "ns", 3, 2);

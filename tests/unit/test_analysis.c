@@ -354,8 +354,13 @@ static void what_holds_no_matrix_is_refused(void **state)
 	(void)state;
 	result_init(&result);
 	refuse(&result, NULL, "'a.json' holds no matrix to analyse");
-	assert_non_null(
-		result_add_series(&result, "s", "x", "B", "y", "ns", "min", 1));
+	assert_non_null(result_add_curve(&result,
+		&(struct curve_facts){.family = "y",
+			.member = "s",
+			.x_name = "x",
+			.x_unit = "B",
+			.y_unit = "ns"},
+		1));
 	refuse(&result, NULL,
 		"'a.json' holds no matrix to analyse, only curves");
 	result_release(&result);

@@ -37,17 +37,23 @@ static void wait_for_sigterm(void)
 
 static void make_result(struct result *result, bool complete, double y)
 {
-	struct series *series;
+	const struct curve_facts facts = {
+		.family = "y",
+		.member = "a",
+		.x_name = "x",
+		.x_unit = "",
+		.y_unit = "ms",
+	};
+	struct curve *curve;
 
 	result_init(result);
 	result->command = strdup("cl");
 	result->complete = complete;
 	result->run.tests = json_pack("[{s:s}]", "test", "x");
-	series =
-		result_add_series(result, "a", "x", "", "y", "ms", "median", 2);
-	series->x[0] = 1;
-	series->x[1] = 2;
-	series->y[0] = y;
+	curve = result_add_curve(result, &facts, 2);
+	curve->x[0] = 1;
+	curve->x[1] = 2;
+	curve->median[0] = y;
 }
 
 static void send_result(FILE *pipe, bool complete, const struct error *why)
@@ -71,7 +77,7 @@ static void keep_results(void)
 	make_result(&result, true, 0.123456);
 	if (!cl_child_keep(&result))
 		abort();
-	result.series[0].y[0] = 3;
+	result.curves[0].median[0] = 3;
 	if (!cl_child_keep(&result))
 		abort();
 	result_release(&result);
@@ -141,9 +147,9 @@ static int run(const char *how, double limit_s, const atomic_bool *stop,
 static void assert_part(const struct cl_outcome *outcome)
 {
 	assert_true(outcome->measured);
-	assert_int_equal(outcome->result.n_series, 1);
-	assert_true(outcome->result.series[0].y[0] == 3);
-	assert_true(isnan(outcome->result.series[0].y[1]));
+	assert_int_equal(outcome->result.n_curves, 1);
+	assert_true(outcome->result.curves[0].median[0] == 3);
+	assert_true(isnan(outcome->result.curves[0].median[1]));
 }
 
 static void the_limit_leaves_what_was_measured(void **state)

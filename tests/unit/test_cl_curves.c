@@ -68,9 +68,15 @@ static const char *said(
 	return json_string_value(name ? name : row);
 }
 
+static const struct curve_facts facts = {
+	.family = "y",
+	.x_name = "stride",
+	.x_unit = "words",
+	.y_unit = "GiB/s",
+};
+
 static void strides_are_told_apart_by_their_intervals(void **state)
 {
-	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
 	static const unsigned compared[] = {0, 2, 16};
 	const struct cl_timing timings[] = {
 		timing_of(4, 3, 5), timing_of(2, 2, 2), timing_of(3, 1, 5)};
@@ -88,7 +94,7 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 
 	(void)state;
 	result_init(&result);
-	assert_int_equal(strides_begin(&strides, "read", &axes, NULL), 0);
+	assert_int_equal(strides_begin(&strides, "read", &facts, NULL), 0);
 	/* The last is never reached. */
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(
@@ -165,51 +171,54 @@ static void groups_divide_the_work_items(void **state)
 	assert_non_null(strstr(err.text, "the nearest are 256 and 512"));
 }
 
-static void ceilings_are_series_where_they_are_known(void **state)
+static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 {
-	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
 	struct result result;
 	struct cl_session session = {.result = &result};
 	struct ceiling ceiling = {.gib_per_s = NAN};
-	struct series *series;
+	struct curve *curve;
+	size_t at;
 
 	(void)state;
 	result_init(&result);
-	assert_int_equal(curve_add_single(&session, "read", &axes, "median", 3,
-				 &series, NULL),
-		0);
+	assert_int_equal(curve_add(&session, "read", &facts, 3, &at, NULL), 0);
 	for (size_t i = 0; i < 3; i++)
-		series->x[i] = (double)i;
+		curve_place(&session, at, i, (double)i);
 	assert_int_equal(
-		ceiling_draw(&session, "y", "a", 0, 2, &ceiling, NULL), 0);
-	assert_int_equal(result.n_series, 1);
-	/* In parts, then another one, which nothing shows. */
+		ceiling_draw(&session, at, "a", 0, 2, &ceiling, NULL), 0);
+	assert_int_equal(result.n_curves, 1);
+	assert_null(result.curves[0].ceiling);
+	/* In parts, then another one of the panel. */
 	ceiling.gib_per_s = 5;
 	assert_int_equal(
-		ceiling_draw(&session, "y", "a", 1, 1, &ceiling, NULL), 0);
+		ceiling_draw(&session, at, "a", 1, 1, &ceiling, NULL), 0);
 	ceiling.gib_per_s = 6;
 	assert_int_equal(
-		ceiling_draw(&session, "y", "a", 2, 2, &ceiling, NULL), 0);
+		ceiling_draw(&session, at, "a", 2, 2, &ceiling, NULL), 0);
 	assert_int_equal(
-		ceiling_draw(&session, "z", "a", 0, 2, &ceiling, NULL), 0);
+		ceiling_draw(&session, at, "b", 0, 2, &ceiling, NULL), 0);
+	assert_int_equal(result.n_curves, 3);
+	curve = &result.curves[1];
+	assert_string_equal(curve->is.member, "a");
+	assert_int_equal(curve->is.statistic, CURVE_CEILING);
+	assert_string_equal(curve->is.y_unit, "GiB/s");
+	assert_true(isnan(curve->ceiling[0]));
+	assert_true(curve->ceiling[1] == 5 && curve->ceiling[2] == 6);
+	assert_true(curve->x[2] == 2);
+	assert_true(isnan(curve->median[2]));
+	assert_true(result.curves[2].ceiling[0] == 6);
+	/* That of the curve itself. */
 	assert_int_equal(
-		ceiling_draw(&session, "y", "b", 0, 2, &ceiling, NULL), 0);
-	assert_int_equal(result.n_series, 3);
-	series = &result.series[1];
-	assert_string_equal(series->name, "a");
-	assert_string_equal(series->y_statistic, "ceiling");
-	assert_string_equal(series->y_unit, "GiB/s");
-	assert_true(isnan(series->y[0]));
-	assert_true(series->y[1] == 5 && series->y[2] == 6);
-	assert_true(series->x[2] == 2);
-	assert_true(result.series[2].y[0] == 6);
+		ceiling_draw(&session, at, NULL, 1, 2, &ceiling, NULL), 0);
+	assert_int_equal(result.n_curves, 3);
+	assert_true(isnan(result.curves[0].ceiling[0]));
+	assert_true(result.curves[0].ceiling[1] == 6);
 	result_release(&result);
 }
 
 /* On no device: one that is no CPU has a ceiling that is not known. */
 static void points_above_a_ceiling_are_gaps(void **state)
 {
-	static const struct curve_axes axes = {"stride", "words", "y", "GiB/s"};
 	const struct cl_timing timing = timing_of(1, 0.5, 2);
 	unsigned cpu = 0;
 	struct cpu_list cpus = {&cpu, 1};
@@ -225,7 +234,7 @@ static void points_above_a_ceiling_are_gaps(void **state)
 
 	(void)state;
 	result_init(&result);
-	assert_int_equal(strides_begin(&strides, "read", &axes, NULL), 0);
+	assert_int_equal(strides_begin(&strides, "read", &facts, NULL), 0);
 	assert_int_equal(
 		strides_set_ceiling(&strides, 0, NATIVE_READ, 64, NULL), 0);
 	assert_int_equal(strides.ceiling.bytes, 4096);
@@ -243,10 +252,10 @@ static void points_above_a_ceiling_are_gaps(void **state)
 		strides_put(&strides, 2, 3 * CL_GIB, &timing, NULL), 0);
 	assert_int_equal(strides_end(&strides, NULL), 0);
 
-	assert_true(result.series[0].y[0] == 1);
-	assert_true(result.series[0].y[1] == 2);
-	assert_true(isnan(result.series[0].y[2]));
-	assert_true(result.series[0].x[2] == 2);
+	assert_true(result.curves[0].median[0] == 1);
+	assert_true(result.curves[0].median[1] == 2);
+	assert_true(isnan(result.curves[0].median[2]));
+	assert_true(result.curves[0].x[2] == 2);
 	assert_true(strides_over_1(&strides, 0).median == 2);
 	assert_true(isnan(strides_over_1(&strides, 2).median));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
@@ -260,34 +269,33 @@ static void points_above_a_ceiling_are_gaps(void **state)
 }
 
 /* A session on no device with one curve of three points. */
-struct curve {
+struct rig {
 	struct cl_options options;
 	struct result result;
 	struct cl_session session;
 	size_t at;
 };
 
-static void open_curve(struct curve *curve)
+static void open_curve(struct rig *curve)
 {
-	static const struct curve_axes axes = {"x", "", "y", "ms"};
-
-	*curve = (struct curve){.options = {.repeat = 10}};
+	*curve = (struct rig){.options = {.repeat = 10}};
 	result_init(&curve->result);
 	curve->session = (struct cl_session){.options = &curve->options,
 		.result = &curve->result,
 		.record = json_object()};
 	assert_int_equal(
-		curve_add(&curve->session, "a", &axes, 3, &curve->at, NULL), 0);
+		curve_add(&curve->session, "a", &facts, 3, &curve->at, NULL),
+		0);
 }
 
-static void close_curve(struct curve *curve)
+static void close_curve(struct rig *curve)
 {
 	json_decref(curve->session.record);
 	result_release(&curve->result);
 }
 
 static void put_time(
-	struct curve *curve, size_t i, double half, size_t group, unsigned runs)
+	struct rig *curve, size_t i, double half, size_t group, unsigned runs)
 {
 	struct cl_timing timing = timing_of(1, 1 - half, 1 + half);
 
@@ -299,7 +307,7 @@ static void put_time(
 
 static void the_record_has_the_runs_and_groups_of_points(void **state)
 {
-	struct curve curve;
+	struct rig curve;
 	const json_t *points;
 	json_t *right;
 
@@ -325,7 +333,7 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 
 static void wide_intervals_are_told(void **state)
 {
-	struct curve curve;
+	struct rig curve;
 
 	(void)state;
 	open_curve(&curve);
@@ -449,7 +457,7 @@ int main(void)
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
 		cmocka_unit_test(groups_divide_the_work_items),
 		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
-		cmocka_unit_test(ceilings_are_series_where_they_are_known),
+		cmocka_unit_test(ceilings_are_of_a_curve_or_of_its_panel),
 		cmocka_unit_test(points_above_a_ceiling_are_gaps),
 		cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
 		cmocka_unit_test(wide_intervals_are_told),

@@ -71,10 +71,11 @@ static void golden_file_comes_back(void **state)
 		result.matrices[1].extra, expected.matrices[1].extra));
 	/* Six digits are kept. */
 	assert_true(result.matrices[1].values[1] == 0.123457);
-	assert_int_equal(result.n_series, 1);
-	sample_assert_values(result.series[0].x, expected.series[0].x, 3);
-	sample_assert_values(result.series[0].y, expected.series[0].y, 3);
-	assert_string_equal(result.series[0].y_statistic, "median");
+	assert_int_equal(result.n_curves, 1);
+	sample_assert_values(result.curves[0].x, expected.curves[0].x, 3);
+	sample_assert_values(
+		result.curves[0].median, expected.curves[0].median, 3);
+	assert_string_equal(result.curves[0].is.member, "reader");
 	assert_int_equal(result.n_kept, 2);
 	assert_string_equal(result.kept[0].name, "latency");
 	assert_string_equal(result.kept[0].unit, "ns");
@@ -155,7 +156,7 @@ static void an_empty_result_is_written_and_read(void **state)
 	assert_non_null(strstr(text, "\"elapsed_s\": null"));
 	assert_non_null(strstr(text, "\"complete\": false"));
 	assert_non_null(strstr(text, "\"matrices\": []"));
-	assert_null(strstr(text, "series"));
+	assert_null(strstr(text, "curves"));
 	assert_null(strstr(text, "passes"));
 	assert_int_equal(sample_read(&result, text, NULL), 0);
 	assert_true(isnan(result.elapsed_s));
@@ -213,8 +214,11 @@ static void values_are_named_by_their_path(void **state)
 			"matrices: found an object, expected an array"},
 		{HEAD "\"cpus\": []}",
 			"matrices: found nothing, expected an array"},
-		{HEAD "\"cpus\": [], \"series\": null}",
-			"series: found null, expected an array"},
+		{HEAD "\"cpus\": [], \"curves\": null}",
+			"curves: found null, expected an array"},
+		{HEAD "\"cpus\": [], \"series\": []}",
+			"series: found curves as c2c wrote them before "
+			"November 2026, expected \"curves\": measure again"},
 		{HEAD "\"cpus\": [], \"matrices\": [{\"values\": []}]}",
 			"matrices[0].name: found nothing, expected a string"},
 		{HEAD "\"matrices\": []}", "cpus: found nothing, expected an "
@@ -306,24 +310,35 @@ static void changes_to_a_good_file_are_named(void **state)
 			"matrices[0].values: found 53.1 from CPU 2 to CPU 0 "
 			"and 53.2 back, expected equal values in a matrix that "
 			"says it is symmetric"},
-		{"\"name\": \"sweep\"", "\"name\": []",
-			"series[0].name: found an array, expected a string"},
+		{"\"family\": \"sweep\"", "\"family\": []",
+			"curves[0].family: found an array, expected a string"},
 		{"\"x\": {", "\"X\": {",
-			"series[0].x: found nothing, expected an object"},
+			"curves[0].x: found nothing, expected an object"},
 		{"\"unit\": \"bytes\"", "\"unit\": 8",
-			"series[0].x.unit: found a number, expected a string"},
-		{"GiB/s\", \"statistic\": \"median\", \"values\"",
-			"GiB/s\", \"values\"",
-			"series[0].y.statistic: found nothing, expected a "
-			"string"},
+			"curves[0].x.unit: found a number, expected a string"},
+		{"\"statistic\": \"median\", \"place\"",
+			"\"statistic\": \"p5\", \"place\"",
+			"curves[0].statistic: found 'p5', expected a word like "
+			"'median'"},
+		{"\"part\": 0", "\"part\": -1",
+			"curves[0].part: found a number, expected a small "
+			"number"},
+		{"\"mark\": null", "\"mark\": 1",
+			"curves[0].mark: found a number, expected an object or "
+			"null"},
+		{"\"fit\": null", "\"fit\": {\"overhead_ns\": [1]}",
+			"curves[0].fit.overhead_ns: found 1 values, expected "
+			"3, one per value of x"},
+		{"\"low\": [", "\"LOW\": [",
+			"curves[0].low: found nothing, expected an array"},
 		{"[64, 1099511627776, 1e+20]", "5",
-			"series[0].x.values: found a number, expected an "
+			"curves[0].x.values: found a number, expected an "
 			"array"},
 		{"[1.5, null, 2.25]", "[1.5]",
-			"series[0].y.values: found 1 values, expected 3, one "
+			"curves[0].median: found 1 values, expected 3, one "
 			"per value of x"},
 		{"[1.5, null, 2.25]", "[1.5, null, {}]",
-			"series[0].y.values[2]: found an object, expected a "
+			"curves[0].median[2]: found an object, expected a "
 			"number or null"},
 		{"\"passes\": [", "\"passes\": {}, \"other\": [",
 			"passes: found an object, expected an array"},

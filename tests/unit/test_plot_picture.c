@@ -236,21 +236,26 @@ static void only_the_chosen_matrix_in_order_is_drawn(void **state)
 }
 
 /* Another script, which is told what the points are. */
-static void series_have_their_script(void **state)
+static void curves_have_their_script(void **state)
 {
 	struct plot_options options;
 	struct result result;
-	struct series *series;
+	const struct curve_facts facts = {
+		.family = "y",
+		.member = "a b",
+		.x_name = "x",
+		.x_unit = "B",
+		.y_unit = "GiB/s",
+	};
+	struct curve *curve;
 
 	(void)state;
 	fake_gnuplot(FAKE_PNG);
 	plot_sample(&result, "0-2", three);
-	result_add_series(&result, "a b", "x", "B", "y", "GiB/s", "ci_low", 0);
-	series = result_add_series(
-		&result, "a b", "x", "B", "y", "GiB/s", "median", 1);
-	assert_non_null(series);
-	series->x[0] = 64;
-	series->y[0] = 1.5;
+	curve = result_add_curve(&result, &facts, 1);
+	assert_non_null(curve);
+	curve->x[0] = 64;
+	curve->median[0] = 1.5;
 	plot_options_init(&options);
 	options.series = true;
 	options.range_min = 0;
@@ -264,14 +269,10 @@ static void series_have_their_script(void **state)
 				"# command: latency\n"
 				"# complete: true\n"
 				"# cpus: [0, 1, 2]\n"
-				"# series: \"a b\" x B y GiB/s ci_low\n"
-				"\n"
-				"\n"
 				"# series: \"a b\" x B y GiB/s median\n"
-				"64 1.5\n");
-	/* Those of OpenCL have axes of many kinds. */
-	free(result.command);
-	result.command = strdup("cl");
+				"64 1.5\n\n\n");
+	/* Those of tests have axes of many kinds. */
+	curve->is.test = strdup("stride");
 	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
 	assert_file("bin/script", cl_gp);
 	result_release(&result);
@@ -474,7 +475,7 @@ int main(void)
 		CASE(gnuplot_gets_script_and_data),
 		CASE(texts_are_arguments),
 		CASE(only_the_chosen_matrix_in_order_is_drawn),
-		CASE(series_have_their_script),
+		CASE(curves_have_their_script),
 		CASE(no_gnuplot_is_unavailable),
 		CASE(what_gnuplot_says_is_told),
 		CASE(much_talk_is_cut),

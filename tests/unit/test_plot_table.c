@@ -1,4 +1,4 @@
-/* Series as tables, to the letter. */
+/* Curves as tables, to the letter. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -29,30 +29,46 @@ static void begin(struct result *result)
 }
 
 /* A curve of n points whose x begin with first and double. */
-static void add_curve(struct result *result, const char *name,
-	const char *statistic, double first, size_t n, const double *y)
+static struct curve *add_curve(struct result *result, const char *member,
+	double first, size_t n, const double *y)
 {
-	struct series *series = result_add_series(
-		result, name, "chunk", "B", "rate", "GiB/s", statistic, n);
+	const struct curve_facts facts = {
+		.family = "rate",
+		.member = member,
+		.x_name = "chunk",
+		.x_unit = "B",
+		.y_unit = "GiB/s",
+	};
+	struct curve *curve = result_add_curve(result, &facts, n);
 
-	assert_non_null(series);
+	assert_non_null(curve);
 	for (size_t i = 0; i < n; i++) {
-		series->x[i] = ldexp(first, (int)i);
-		series->y[i] = y[i];
+		curve->x[i] = ldexp(first, (int)i);
+		curve->median[i] = y[i];
 	}
+	return curve;
 }
 
-/* A curve of a reader over 1, 2, ... readers. */
-static void add_reader(
-	struct result *result, const char *name, size_t n, double y)
+/* A curve over 1, 2, ... readers, of a CPU or, with 0, of the mean of all. */
+static void add_reader(struct result *result, const char *member,
+	enum curve_statistic statistic, unsigned cpu, size_t n, double y)
 {
-	struct series *series = result_add_series(
-		result, name, "readers", "CPUs", "rate", "GiB/s", "median", n);
+	const struct curve_facts facts = {
+		.family = "rate",
+		.member = member,
+		.x_name = "readers",
+		.x_unit = "CPUs",
+		.y_unit = "GiB/s",
+		.statistic = statistic,
+	};
+	struct curve *curve = result_add_curve(result, &facts, n);
 
-	assert_non_null(series);
+	assert_non_null(curve);
+	if (cpu)
+		assert_int_equal(cpu_list_add(&curve->cpus, cpu, NULL), 0);
 	for (size_t i = 0; i < n; i++) {
-		series->x[i] = (double)i + 1;
-		series->y[i] = y;
+		curve->x[i] = (double)i + 1;
+		curve->median[i] = y;
 	}
 }
 
@@ -70,18 +86,18 @@ static const double rising[] = {0.514, 1.25, 20};
 static void curves_stand_side_by_side(void **state)
 {
 	const double other[] = {4, NAN, 5};
+	struct curve *curve;
 	struct result result;
 
 	(void)state;
 	begin(&result);
 	plot_sample_describe(&result);
 	result.command = strdup("queue");
-	add_curve(&result, "writer, same LLC (CPUs 0 and 2)", "median", 512, 3,
-		rising);
-	add_curve(&result, "writer, same LLC (CPUs 0 and 2)", "ci_low", 64, 3,
-		rising);
+	curve = add_curve(&result, "writer", 512, 3, rising);
+	curve->is.variant = strdup("same LLC");
+	assert_int_equal(cpu_list_parse(&curve->cpus, "0,2", NULL), 0);
 	/* Its x are others, and it lacks a value. */
-	add_curve(&result, "reader", "median", 64 * 1024, 3, other);
+	add_curve(&result, "reader", 64 * 1024, 3, other);
 	assert_table(&result, 5, PLOT_COLOUR_NONE,
 		"Test CPU {_^@} · lab\n"
 		"c2c queue (line) · rate, median [GiB/s] · 25 passes · "
@@ -103,14 +119,16 @@ static void curves_stand_side_by_side(void **state)
 static void a_statistic_is_chosen(void **state)
 {
 	const double low[] = {100, 2000};
+	struct curve *curve;
 	struct plot_options options;
 	struct result result;
 	char *text;
 
 	(void)state;
 	begin(&result);
-	add_curve(&result, "writer", "median", 64, 3, rising);
-	add_curve(&result, "writer", "ci_low", 64, 2, low);
+	curve = add_curve(&result, "writer", 64, 2, rising);
+	memcpy(curve->low, low, sizeof(low));
+	add_curve(&result, "reader", 64, 2, rising);
 	plot_options_init(&options);
 	options.statistic = "ci_low";
 	text = plot_sample_text(
@@ -131,9 +149,9 @@ static void a_wide_table_goes_on_below(void **state)
 
 	(void)state;
 	begin(&result);
-	add_reader(&result, "near", 2, 3);
-	add_reader(&result, "far", 3, 2);
-	add_reader(&result, "an-unbroken-name", 2, 1);
+	add_reader(&result, "near", CURVE_MEDIAN, 0, 2, 3);
+	add_reader(&result, "far", CURVE_MEDIAN, 0, 3, 2);
+	add_reader(&result, "an-unbroken-name", CURVE_MEDIAN, 0, 2, 1);
 	assert_table(&result, 32, PLOT_COLOUR_TRUE,
 		"rate, median [GiB/s]\n"
 		"\n"
@@ -167,10 +185,10 @@ static void many_single_cpus_are_left_out(void **state)
 
 	(void)state;
 	begin(&result);
-	add_reader(&result, "writer", 1, 3);
-	add_reader(&result, "reader CPU 5", 1, 2);
-	add_reader(&result, "reader, mean", 1, 1.5);
-	add_reader(&result, "reader CPU 6", 1, 1);
+	add_reader(&result, "writer", CURVE_MEDIAN, 0, 1, 3);
+	add_reader(&result, "reader", CURVE_MEDIAN, 5, 1, 2);
+	add_reader(&result, "reader", CURVE_MEAN, 0, 1, 1.5);
+	add_reader(&result, "reader", CURVE_MEDIAN, 6, 1, 1);
 	assert_table(&result, 54, PLOT_COLOUR_TRUE,
 		"rate, median [GiB/s]\n"
 		"\n"
@@ -188,8 +206,7 @@ static void many_single_cpus_are_left_out(void **state)
 	assert_non_null(strstr(text, "2.00"));
 	assert_null(strstr(text, "left out"));
 	free(text);
-	free(result.series[2].name);
-	result.series[2].name = strdup("readers, mean");
+	result.curves[2].is.statistic = CURVE_MEDIAN;
 	text = plot_sample_text(&result, NULL, 54, ROWS, PLOT_COLOUR_TRUE);
 	assert_non_null(strstr(text, "2.00"));
 	assert_null(strstr(text, "left out"));
@@ -201,17 +218,23 @@ static void other_axes_are_another_table(void **state)
 {
 	const double one[] = {1};
 	struct result result;
-	struct series *other;
+	const struct curve_facts facts = {
+		.family = "time",
+		.member = "c",
+		.x_name = "depth",
+		.x_unit = "slots",
+		.y_unit = "ns",
+	};
+	struct curve *other;
 
 	(void)state;
 	begin(&result);
-	add_curve(&result, "a", "median", 64, 1, one);
-	other = result_add_series(
-		&result, "c", "depth", "slots", "time", "ns", "median", 1);
+	add_curve(&result, "a", 64, 1, one);
+	other = result_add_curve(&result, &facts, 1);
 	assert_non_null(other);
 	other->x[0] = 3.5;
-	other->y[0] = 70.2;
-	add_curve(&result, "b", "median", 64, 1, one);
+	other->median[0] = 70.2;
+	add_curve(&result, "b", 64, 1, one);
 	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
 		"median\n"
 		"\n"
@@ -228,18 +251,24 @@ static void other_axes_are_another_table(void **state)
 
 static void counts_are_whole_numbers(void **state)
 {
+	const struct curve_facts facts = {
+		.family = "group",
+		.member = "a",
+		.x_name = "stride",
+		.x_unit = "words",
+		.y_unit = "work-items",
+	};
 	struct result result;
-	struct series *series;
+	struct curve *curve;
 
 	(void)state;
 	begin(&result);
-	series = result_add_series(&result, "a", "stride", "words", "group",
-		"work-items", "median", 2);
-	assert_non_null(series);
-	series->x[0] = 1;
-	series->x[1] = 2;
-	series->y[0] = 16;
-	series->y[1] = 64;
+	curve = result_add_curve(&result, &facts, 2);
+	assert_non_null(curve);
+	curve->x[0] = 1;
+	curve->x[1] = 2;
+	curve->median[0] = 16;
+	curve->median[1] = 64;
 	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
 		"group, median [work-items]\n"
 		"\n"
@@ -258,9 +287,9 @@ static void single_values_have_a_line(void **state)
 
 	(void)state;
 	begin(&result);
-	add_curve(&result, "none", "median", 64, 1, none);
-	add_curve(&result, "single", "median", 4096, 2, single);
-	add_curve(&result, "a", "median", 64, 2, rising);
+	add_curve(&result, "none", 64, 1, none);
+	add_curve(&result, "single", 4096, 2, single);
+	add_curve(&result, "a", 64, 2, rising);
 	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
 		"rate, median [GiB/s]\n"
 		"\n"
@@ -278,7 +307,7 @@ static void no_points_are_no_lines(void **state)
 
 	(void)state;
 	begin(&result);
-	add_curve(&result, "a", "median", 64, 0, NULL);
+	add_curve(&result, "a", 64, 0, NULL);
 	assert_table(&result, WIDE, PLOT_COLOUR_TRUE,
 		"rate, median [GiB/s]\n"
 		"\n"

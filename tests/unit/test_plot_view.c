@@ -142,8 +142,23 @@ static void matrices_of_a_kind_are_drawn_together(void **state)
 	result_release(&result);
 }
 
+static struct curve *add_curve(struct result *result, const char *family)
+{
+	const struct curve_facts facts = {
+		.family = family,
+		.member = "a",
+		.x_name = "x",
+		.x_unit = "B",
+		.y_unit = "ns",
+	};
+	struct curve *curve = result_add_curve(result, &facts, 1);
+
+	assert_non_null(curve);
+	return curve;
+}
+
 /* Without matrices, or when asked for. */
-static void series_are_drawn(void **state)
+static void curves_are_drawn(void **state)
 {
 	struct plot_options options = defaults();
 	struct plot_view view;
@@ -152,20 +167,25 @@ static void series_are_drawn(void **state)
 
 	(void)state;
 	plot_sample(&result, "0-2", three);
-	assert_non_null(result_add_series(
-		&result, "a", "x", "B", "y", "ns", "ci_low", 1));
-	assert_non_null(result_add_series(
-		&result, "a", "x", "B", "y", "ns", "median", 1));
+	add_curve(&result, "y")->low[0] = 5;
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
 	assert_int_equal(view.result.n_matrices, 1);
-	assert_int_equal(view.result.n_series, 0);
+	assert_int_equal(view.result.n_curves, 0);
 	plot_view_release(&view);
 
 	options.series = true;
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
 	assert_int_equal(view.result.n_matrices, 0);
-	assert_int_equal(view.result.n_series, 2);
+	assert_int_equal(view.result.n_curves, 1);
 	assert_string_equal(view.statistic, "median");
+	plot_view_release(&view);
+
+	/* What is drawn is the middle, whatever it is. */
+	options.statistic = "ci_low";
+	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
+	assert_string_equal(view.statistic, "ci_low");
+	assert_true(view.result.curves[0].median[0] == 5);
+	assert_null(view.result.curves[0].low);
 	plot_view_release(&view);
 
 	options.statistic = "p99";
@@ -174,7 +194,7 @@ static void series_are_drawn(void **state)
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_string_equal(err.text,
 		"the result has no curve with the statistic 'p99'; it has: "
-		"ci_low, median");
+		"median, ci_low");
 	result_release(&result);
 
 	plot_sample(&result, "0-2", three);
@@ -183,12 +203,17 @@ static void series_are_drawn(void **state)
 	assert_string_equal(err.text, "the result holds no curves to plot");
 	result_release(&result);
 
+	/* Those of a fit are computed. */
 	result_init(&result);
-	assert_non_null(
-		result_add_series(&result, "s", "x", "B", "y", "ns", "fit", 1));
+	add_curve(&result, "y")->x[0] = 1073741824;
+	result.curves[0].fit = calloc(1, sizeof(struct curve_fit));
+	assert_non_null(result.curves[0].fit);
+	result.curves[0].fit->overhead_ns[0] = 1e9;
+	result.curves[0].fit->rate_gib_per_s[0] = 1;
 	options = defaults();
+	options.statistic = "fit";
 	assert_int_equal(plot_view_init(&view, &result, &options, NULL), 0);
-	assert_string_equal(view.statistic, "fit");
+	assert_true(view.result.curves[0].median[0] == 0.5);
 	plot_view_release(&view);
 	result_release(&result);
 }
@@ -225,8 +250,7 @@ static void what_is_not_there_is_named(void **state)
 	assert_string_equal(
 		err.text, "the result holds no matrix and no curves to plot");
 	options.name = "writer";
-	assert_non_null(
-		result_add_series(&result, "s", "x", "B", "y", "ns", "min", 1));
+	add_curve(&result, "y");
 	assert_int_equal(
 		plot_view_init(&view, &result, &options, &err), -EINVAL);
 	assert_string_equal(
@@ -464,11 +488,8 @@ static void captions_of_curves(void **state)
 	(void)state;
 	result_init(&result);
 	result.complete = true;
-	assert_non_null(result_add_series(
-		&result, "a", "chunk", "B", "rate", "GiB/s", "fit", 1));
-	assert_non_null(result_add_series(
-		&result, "a", "chunk", "B", "rate", "GiB/s", "median", 1));
-	assert_captions(&result, "", "rate, median [GiB/s]");
+	add_curve(&result, "rate");
+	assert_captions(&result, "", "rate, median [ns]");
 	result_release(&result);
 }
 
@@ -501,7 +522,7 @@ int main(void)
 		cmocka_unit_test(the_order_of_the_result_is_kept),
 		cmocka_unit_test(a_matrix_is_chosen),
 		cmocka_unit_test(matrices_of_a_kind_are_drawn_together),
-		cmocka_unit_test(series_are_drawn),
+		cmocka_unit_test(curves_are_drawn),
 		cmocka_unit_test(what_is_not_there_is_named),
 		cmocka_unit_test(no_topology_is_no_order),
 		cmocka_unit_test(topology_orders_and_parts),

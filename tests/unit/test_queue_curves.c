@@ -41,6 +41,7 @@ static void rig_open(struct rig *rig, const unsigned *cpus, size_t n_cpus,
 	for (size_t i = 0; i < n_cpus; i++)
 		assert_int_equal(
 			cpu_list_add(&rig->result.cpus, cpus[i], NULL), 0);
+	rig->result.run = json_object();
 	rig->campaign.schedule.pairs = pairs;
 	rig->campaign.schedule.n_pairs = n_pairs;
 	rig->campaign.n_others = n_others;
@@ -61,18 +62,17 @@ static void rig_close(struct rig *rig)
 	result_release(&rig->result);
 }
 
-/* The curve of that name and statistic, whose y are then looked at. */
-static const struct series *curve(
-	const struct rig *rig, const char *name, const char *statistic)
+static const struct curve *curve(const struct rig *rig, const char *name)
 {
-	for (size_t i = 0; i < rig->result.n_series; i++) {
-		const struct series *series = &rig->result.series[i];
+	char found[CURVE_NAME_BYTES];
 
-		if (strcmp(series->name, name) == 0 &&
-			strcmp(series->y_statistic, statistic) == 0)
-			return series;
+	for (size_t i = 0; i < rig->result.n_curves; i++) {
+		const struct curve *curve = &rig->result.curves[i];
+
+		if (strcmp(curve_name(curve, found), name) == 0)
+			return curve;
 	}
-	fail_msg("no curve %s, %s", name, statistic);
+	fail_msg("no curve %s", name);
 	return NULL;
 }
 
@@ -101,7 +101,7 @@ static void test_curves_of_readers(void **state)
 		{.second = 1, .n_others = 1},
 		{.second = 1, .n_others = 2},
 	};
-	const struct series *series;
+	const struct curve *found;
 	struct rig rig;
 
 	(void)state;
@@ -109,45 +109,47 @@ static void test_curves_of_readers(void **state)
 	assert_int_equal(queue_finish_readers(
 				 &rig.plan, &rig.campaign, &rig.result, NULL),
 		0);
-	/* Writer, mean and each reader, with the bounds of each. */
-	assert_int_equal(rig.result.n_series, 3 * 5);
-	for (size_t i = 0; i < rig.result.n_series; i++) {
-		assert_string_equal(rig.result.series[i].x_name, "readers");
-		assert_string_equal(rig.result.series[i].x_unit, "CPUs");
-		assert_string_equal(rig.result.series[i].y_name, "rate");
-		assert_string_equal(rig.result.series[i].y_unit, "GiB/s");
+	/* Writer, mean and each reader. */
+	assert_int_equal(rig.result.n_curves, 5);
+	for (size_t i = 0; i < rig.result.n_curves; i++) {
+		assert_string_equal(rig.result.curves[i].is.x_name, "readers");
+		assert_string_equal(rig.result.curves[i].is.x_unit, "CPUs");
+		assert_string_equal(rig.result.curves[i].is.family, "rate");
+		assert_string_equal(rig.result.curves[i].is.y_unit, "GiB/s");
 	}
-	series = curve(&rig, "writer", "median");
-	assert_int_equal(series->n, 3);
+	found = curve(&rig, "writer CPU 10");
+	assert_int_equal(found->n, 3);
 	for (size_t p = 0; p < 3; p++) {
-		assert_true(series->x[p] == (double)p + 1);
-		assert_near(series->y[p], 1004 + 100 * (double)p);
+		assert_true(found->x[p] == (double)p + 1);
+		assert_near(found->median[p], 1004 + 100 * (double)p);
 		/* Of nine passes, the second and the eighth. */
-		assert_near(curve(&rig, "writer", "ci_low")->y[p],
-			1001 + 100 * (double)p);
-		assert_near(curve(&rig, "writer", "ci_high")->y[p],
-			1007 + 100 * (double)p);
+		assert_near(found->low[p], 1001 + 100 * (double)p);
+		assert_near(found->high[p], 1007 + 100 * (double)p);
 	}
 	/* The mean is of 2,000, then 3,000, then 4,000; its last pass of
 	 * several readers is none.
 	 */
-	series = curve(&rig, "reader, mean", "median");
-	assert_int_equal(series->n, 3);
-	assert_near(series->y[0], 2004);
-	assert_near(series->y[1], 2500 + 100 + 3.5);
-	assert_near(series->y[2], 3000 + 200 + 3.5);
+	found = curve(&rig, "reader, mean");
+	assert_int_equal(found->is.statistic, CURVE_MEAN);
+	assert_int_equal(found->cpus.n, 3);
+	assert_int_equal(found->n, 3);
+	assert_near(found->median[0], 2004);
+	assert_near(found->median[1], 2500 + 100 + 3.5);
+	assert_near(found->median[2], 3000 + 200 + 3.5);
 	/* A reader's curve begins with as many as it takes to have it. */
-	series = curve(&rig, "reader CPU 14", "median");
-	assert_int_equal(series->n, 3);
-	assert_near(series->y[2], 2000 + 200 + 4);
-	series = curve(&rig, "reader CPU 12", "median");
-	assert_int_equal(series->n, 2);
-	assert_true(series->x[0] == 2 && series->x[1] == 3);
-	assert_near(series->y[0], 3000 + 100 + 3.5);
-	series = curve(&rig, "reader CPU 13", "median");
-	assert_int_equal(series->n, 1);
-	assert_true(series->x[0] == 3);
-	assert_near(series->y[0], 4000 + 200 + 4);
+	found = curve(&rig, "reader CPU 14");
+	assert_true(curve_is_behind_mean(
+		found, rig.result.curves, rig.result.n_curves));
+	assert_int_equal(found->n, 3);
+	assert_near(found->median[2], 2000 + 200 + 4);
+	found = curve(&rig, "reader CPU 12");
+	assert_int_equal(found->n, 2);
+	assert_true(found->x[0] == 2 && found->x[1] == 3);
+	assert_near(found->median[0], 3000 + 100 + 3.5);
+	found = curve(&rig, "reader CPU 13");
+	assert_int_equal(found->n, 1);
+	assert_true(found->x[0] == 3);
+	assert_near(found->median[0], 4000 + 200 + 4);
 	rig_close(&rig);
 }
 
@@ -211,72 +213,49 @@ static void sweep_open(struct rig *rig, struct pair pairs[2 * SHAPES],
 		0);
 }
 
-static double number_of(const json_t *fit, const char *key)
-{
-	return json_number_value(json_object_get(fit, key));
-}
-
 static void test_fits_of_a_sweep(void **state)
 {
 	struct pair pairs[2 * SHAPES];
-	const json_t *fits;
 	struct rig rig;
 
 	(void)state;
 	sweep_open(&rig, pairs, of_sizes);
-	assert_int_equal(rig.result.n_series, 4 * 4);
-	fits = json_loads(facts_find(&rig.result.run.other, "fits")->text, 0, NULL);
-	assert_int_equal(json_array_size(fits), 4);
+	assert_int_equal(rig.result.n_curves, 4);
 	for (size_t l = 0; l < 4; l++) {
-		const json_t *fit = json_array_get(fits, l);
-		const json_t *cpus = json_object_get(fit, "cpus");
+		const struct curve *found = &rig.result.curves[l];
+		const struct curve_fit *fit = found->fit;
 		double a = lines[l].a_ns, b = lines[l].b_gib_per_s;
-		const struct series *fitted, *median;
 		char name[128];
 
-		assert_string_equal(
-			json_string_value(json_object_get(fit, "side")),
-			lines[l].side);
-		assert_string_equal(
-			json_string_value(json_object_get(fit, "distance")),
-			lines[l].distance);
-		assert_int_equal(
-			json_integer_value(json_array_get(cpus, 0)), 2);
-		assert_int_equal(json_integer_value(json_array_get(cpus, 1)),
-			lines[l].second);
-		assert_near(number_of(fit, "overhead_ns"), a);
-		assert_near(number_of(fit, "rate_gib_per_s"), b);
+		assert_string_equal(found->is.member, lines[l].side);
+		assert_string_equal(found->is.variant, lines[l].distance);
+		assert_int_equal(found->cpus.n, 2);
+		assert_int_equal(found->cpus.cpus[0], 2);
+		assert_int_equal(found->cpus.cpus[1], lines[l].second);
+		assert_near(fit->overhead_ns[0], a);
+		assert_near(fit->rate_gib_per_s[0], b);
 		/* GiB/s times ns are bytes, but for the binary prefix. */
-		assert_near(
-			number_of(fit, "half_rate_bytes"), a * 1e-9 * b * GIB);
-		assert_true(number_of(fit, "worst_error") < 1e-5);
+		assert_near(fit->half_rate_bytes, a * 1e-9 * b * GIB);
+		assert_true(fit->worst_error < 1e-5);
 		/* Time goes with 1 over the share: passes 1 and 7 of 9. */
-		assert_near(
-			json_number_value(json_array_get(
-				json_object_get(fit, "rate_ci_gib_per_s"), 0)),
-			b * 0.97);
-		assert_near(json_number_value(json_array_get(
-				    json_object_get(fit, "overhead_ci_ns"), 1)),
-			a / 0.97);
+		assert_near(fit->rate_gib_per_s[1], b * 0.97);
+		assert_near(fit->overhead_ns[2], a / 0.97);
 		snprintf(name, sizeof(name), "%s, %s (CPUs 2 and %u)",
 			lines[l].side, lines[l].distance, lines[l].second);
-		fitted = curve(&rig, name, "fit");
-		median = curve(&rig, name, "median");
-		assert_int_equal(fitted->n, SHAPES);
-		assert_string_equal(fitted->x_name, "chunk");
-		assert_string_equal(fitted->x_unit, "B");
+		assert_ptr_equal(curve(&rig, name), found);
+		assert_int_equal(found->n, SHAPES);
+		assert_string_equal(found->is.x_name, "chunk");
+		assert_string_equal(found->is.x_unit, "B");
 		for (size_t s = 0; s < SHAPES; s++) {
 			double expected = rate(chunk_bytes(s), a, b);
 
-			assert_true(fitted->x[s] == chunk_bytes(s));
-			assert_near(fitted->y[s], expected);
-			assert_near(median->y[s], expected);
-			assert_near(curve(&rig, name, "ci_low")->y[s],
-				expected * 0.97);
+			assert_true(found->x[s] == chunk_bytes(s));
+			assert_near(curve_fit_at(fit, found->x[s]), expected);
+			assert_near(found->median[s], expected);
+			assert_near(found->low[s], expected * 0.97);
 		}
 		/* Half of b at that size: that is what it says. */
-		assert_near(
-			rate(number_of(fit, "half_rate_bytes"), a, b), b / 2);
+		assert_near(rate(fit->half_rate_bytes, a, b), b / 2);
 	}
 	rig_close(&rig);
 }
@@ -306,9 +285,7 @@ static double overhead_of(size_t of_kind)
 
 	kind = of_kind;
 	sweep_open(&rig, pairs, of_quick_sizes);
-	a = number_of(
-		json_array_get(json_loads(facts_find(&rig.result.run.other, "fits")->text, 0, NULL), 0),
-		"overhead_ns");
+	a = rig.result.curves[0].fit->overhead_ns[0];
 	rig_close(&rig);
 	return a;
 }
@@ -340,15 +317,15 @@ static double of_one_far_off(size_t pass, size_t pair, size_t k)
 static void test_small_chunks_count_as_much(void **state)
 {
 	struct pair pairs[2 * SHAPES];
-	const json_t *fit;
+	const struct curve_fit *fit;
 	struct rig rig;
 
 	(void)state;
 	sweep_open(&rig, pairs, of_one_far_off);
-	fit = json_array_get(json_loads(facts_find(&rig.result.run.other, "fits")->text, 0, NULL), 0);
-	assert_true(fabs(number_of(fit, "overhead_ns") - 10) < 1);
+	fit = rig.result.curves[0].fit;
+	assert_true(fabs(fit->overhead_ns[0] - 10) < 1);
 	/* That one the line misses, and says so. */
-	assert_true(number_of(fit, "worst_error") > 10);
+	assert_true(fit->worst_error > 10);
 	rig_close(&rig);
 }
 
@@ -366,33 +343,19 @@ static double of_no_line(size_t pass, size_t pair, size_t k)
 static void test_what_no_line_fits(void **state)
 {
 	struct pair pairs[2 * SHAPES];
-	const json_t *fits, *fit;
-	size_t fitted = 0;
+	const struct curve_fit *fit;
 	struct rig rig;
 
 	(void)state;
 	sweep_open(&rig, pairs, of_no_line);
-	fits = json_loads(facts_find(&rig.result.run.other, "fits")->text, 0, NULL);
-	for (size_t l = 0; l < 4; l++) {
-		fit = json_array_get(fits, l);
-		/* Only the reader in another package has a line. */
-		if (l == 1)
-			continue;
-		assert_true(json_is_null(json_object_get(fit, "overhead_ns")));
-		assert_true(
-			json_is_null(json_object_get(fit, "rate_gib_per_s")));
-		assert_true(json_is_null(json_object_get(fit, "worst_error")));
-		assert_true(
-			json_is_null(json_object_get(fit, "half_rate_bytes")));
-	}
+	/* Only the reader in another package has a line. */
+	for (size_t l = 0; l < 4; l++)
+		assert_int_equal(rig.result.curves[l].fit != NULL, l == 1);
 	/* No size reaches half of b where nothing comes on top of it. */
-	fit = json_array_get(fits, 1);
-	assert_near(number_of(fit, "overhead_ns"), -0.5);
-	assert_near(number_of(fit, "rate_gib_per_s"), 10);
-	assert_true(json_is_null(json_object_get(fit, "half_rate_bytes")));
-	for (size_t i = 0; i < rig.result.n_series; i++)
-		fitted += strcmp(rig.result.series[i].y_statistic, "fit") == 0;
-	assert_int_equal(fitted, 1);
+	fit = rig.result.curves[1].fit;
+	assert_near(fit->overhead_ns[0], -0.5);
+	assert_near(fit->rate_gib_per_s[0], 10);
+	assert_true(isnan(fit->half_rate_bytes));
 	rig_close(&rig);
 }
 

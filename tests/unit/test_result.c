@@ -54,23 +54,35 @@ static void new_matrices_are_missing(void **state)
 	assert_int_equal(result.n_matrices, 0);
 }
 
-static void new_series_are_missing(void **state)
+static void new_curves_are_missing(void **state)
 {
-	struct series *series;
+	char member[] = "reader";
+	const struct curve_facts facts = {
+		.family = "sweep",
+		.member = member,
+		.x_name = "chunk",
+		.x_unit = "bytes",
+		.y_unit = "GiB/s",
+	};
+	struct curve *curve;
 	struct result result;
 
 	(void)state;
 	result_init(&result);
-	series = result_add_series(&result, "sweep", "chunk", "bytes", "rate",
-		"GiB/s", "median", 2);
-	assert_non_null(series);
-	assert_int_equal(series->n, 2);
-	assert_true(isnan(series->x[1]) && isnan(series->y[1]));
-	assert_string_equal(series->x_unit, "bytes");
-	assert_string_equal(series->y_statistic, "median");
-	assert_non_null(
-		result_add_series(&result, "none", "a", "b", "c", "d", "e", 0));
-	assert_int_equal(result.n_series, 2);
+	curve = result_add_curve(&result, &facts, 2);
+	assert_non_null(curve);
+	member[0] = 'X';
+	assert_int_equal(curve->n, 2);
+	assert_true(isnan(curve->x[1]) && isnan(curve->median[1]));
+	assert_true(isnan(curve->low[0]) && isnan(curve->high[0]));
+	assert_null(curve->ceiling);
+	assert_null(curve->fit);
+	assert_string_equal(curve->is.member, "reader");
+	assert_string_equal(curve->is.x_unit, "bytes");
+	assert_string_equal(curve->is.y_name, "sweep");
+	assert_null(curve->is.test);
+	assert_non_null(result_add_curve(&result, &facts, 0));
+	assert_int_equal(result.n_curves, 2);
 	result_release(&result);
 }
 
@@ -137,128 +149,14 @@ static void finding(void **state)
 	result_release(&result);
 }
 
-/* A number that names its matrix, its row's CPU and its column's. */
-static double name_cell(size_t matrix, unsigned row, unsigned column)
-{
-	return 1e6 * (double)matrix + 1e3 * row + column;
-}
-
-static void reordering_moves_rows_and_columns(void **state)
-{
-	enum {
-		N = 50,
-		MATRICES = 3
-	};
-	struct stat_random random;
-	struct cpu_list order = {0};
-	struct result result;
-	uint32_t places[N];
-
-	(void)state;
-	stat_random_init(&random, 7);
-	result_init(&result);
-	for (unsigned i = 0; i < N; i++)
-		cpu_list_add(&result.cpus, 3 * i, NULL);
-	for (size_t m = 0; m < MATRICES; m++) {
-		struct matrix *matrix = result_add_matrix(
-			&result, "m", "median", "ns", NULL, false, false);
-
-		assert_non_null(matrix);
-		for (unsigned i = 0; i < N * N; i++)
-			matrix->values[i] =
-				name_cell(m, 3 * (i / N), 3 * (i % N));
-	}
-	stat_shuffle(&random, places, N);
-	for (size_t i = 0; i < N; i++)
-		cpu_list_add(&order, 3 * places[i], NULL);
-	assert_int_equal(result_reorder(&result, &order, NULL), 0);
-	for (size_t i = 0; i < N; i++)
-		assert_int_equal(result.cpus.cpus[i], order.cpus[i]);
-	for (size_t m = 0; m < MATRICES; m++) {
-		for (size_t i = 0; i < N * N; i++)
-			assert_true(result.matrices[m].values[i] ==
-				    name_cell(m, order.cpus[i / N],
-					    order.cpus[i % N]));
-	}
-	cpu_list_release(&order);
-	result_release(&result);
-}
-
-/* A pair is the same two CPUs as before, wherever they stand. */
-static void reordering_leaves_pairs_their_cpus(void **state)
-{
-	static const unsigned cpus[][2] = {{0, 2}, {2, 5}, {5, 0}};
-	struct cpu_list order = {0};
-	struct result result, same;
-
-	(void)state;
-	sample_result(&result);
-	sample_result(&same);
-	assert_int_equal(cpu_list_parse(&order, "2,5,0", NULL), 0);
-	assert_int_equal(result_reorder(&result, &order, NULL), 0);
-	for (size_t p = 0; p < 3; p++) {
-		const struct cpu_pair *pair = &result.kept[0].pairs[p];
-
-		assert_int_equal(result.cpus.cpus[pair->first], cpus[p][0]);
-		assert_int_equal(result.cpus.cpus[pair->second], cpus[p][1]);
-	}
-	sample_assert_values(result.kept[0].values, same.kept[0].values, 6);
-	cpu_list_release(&order);
-	result_release(&result);
-	result_release(&same);
-}
-
-static void reordering_wants_a_permutation(void **state)
-{
-	static const char *const cases[][2] = {
-		{"0,2", "an order of 2 CPUs does not fit a result of 3"},
-		{"0,2,5,7", "an order of 4 CPUs does not fit a result of 3"},
-		{"5,0,3", "CPU 3 is not in the result"},
-	};
-	struct result result, same;
-
-	(void)state;
-	sample_result(&result);
-	sample_result(&same);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct cpu_list order = {0};
-		struct error err;
-
-		assert_int_equal(cpu_list_parse(&order, cases[i][0], NULL), 0);
-		assert_int_equal(
-			result_reorder(&result, &order, &err), -EINVAL);
-		assert_string_equal(err.text, cases[i][1]);
-		sample_assert_values(
-			result.matrices[0].values, same.matrices[0].values, 9);
-		cpu_list_release(&order);
-	}
-	result_release(&result);
-	result_release(&same);
-}
-
-static void reordering_nothing_is_fine(void **state)
-{
-	struct cpu_list order = {0};
-	struct result result;
-
-	(void)state;
-	result_init(&result);
-	assert_int_equal(result_reorder(&result, &order, NULL), 0);
-	result_release(&result);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_empty_result_is_released),
 		cmocka_unit_test(new_matrices_are_missing),
-		cmocka_unit_test(new_series_are_missing),
+		cmocka_unit_test(new_curves_are_missing),
 		cmocka_unit_test(new_passes_are_missing),
 		cmocka_unit_test(finding),
-		cmocka_unit_test(reordering_moves_rows_and_columns),
-		cmocka_unit_test(reordering_leaves_pairs_their_cpus),
-		cmocka_unit_test(reordering_wants_a_permutation),
-		cmocka_unit_test(reordering_nothing_is_fine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,25 +180,31 @@ static int measure_paths(struct branch *branch, size_t i, struct error *err)
 
 static struct figure time_of(const struct branch *branch, size_t k, size_t i)
 {
-	return figure_at(branch->session->result->series + branch->at[k], i);
+	return curve_figure(branch->session, branch->at[k], i);
 }
 
 /* Times over that of one path, which is how the paper reads its table. */
 static int derive(const struct branch *branch, struct error *err)
 {
-	static const struct curve_axes axes = {
-		"paths", "number", "time over one path's", "times"};
+	static const struct curve_facts facts = {
+		.family = "time over one path's",
+		.x_name = "paths",
+		.x_unit = "number",
+		.y_unit = "times",
+	};
 	int rc = 0;
 
 	for (size_t k = 0; k < 2 && rc == 0; k++) {
-		struct series *series;
+		size_t at;
 
-		rc = curve_add_single(branch->session, shift_names[k], &axes,
-			"median", N_PATHS, &series, err);
+		rc = curve_add(branch->session, shift_names[k], &facts, N_PATHS,
+			&at, err);
 		for (size_t i = 0; i < N_PATHS && rc == 0; i++) {
-			series->x[i] = path_counts[i];
-			series->y[i] = time_of(branch, k, i).median /
-				       time_of(branch, k, 0).median;
+			double one = time_of(branch, k, 0).median;
+
+			curve_place(branch->session, at, i, path_counts[i]);
+			curve_at(branch->session, at)->median[i] =
+				time_of(branch, k, i).median / one;
 		}
 	}
 	return rc;
@@ -260,7 +266,13 @@ static int check_options(const struct cl_options *options, struct error *err)
 
 static int run_branch(struct cl_session *session, struct error *err)
 {
-	static const struct curve_axes axes = {"paths", "number", "time", "ms"};
+	static const struct curve_facts facts = {
+		.family = "time",
+		.x_name = "paths",
+		.x_unit = "number",
+		.y_unit = "ms",
+		.place = CURVE_DETAIL,
+	};
 	struct branch branch = {
 		.session = session,
 		.items = items_of(session->options),
@@ -274,7 +286,7 @@ static int run_branch(struct cl_session *session, struct error *err)
 	rc = session_buffer(
 		session, branch.items * sizeof(cl_uint), &branch.out, err);
 	for (size_t k = 0; k < 2 && rc == 0; k++) {
-		rc = curve_add(session, shift_names[k], &axes, N_PATHS,
+		rc = curve_add(session, shift_names[k], &facts, N_PATHS,
 			&branch.at[k], err);
 		for (size_t i = 0; i < N_PATHS && rc == 0; i++)
 			curve_place(session, branch.at[k], i, path_counts[i]);

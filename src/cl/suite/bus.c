@@ -307,25 +307,33 @@ static int put_rate(struct bus *bus, size_t w, size_t i,
 /* The curves of all ways, then those of maps alone. */
 static int add_curves(struct bus *bus, struct error *err)
 {
-	static const struct curve_axes map_axes = {
-		"size", "B", "map and unmap, nothing copied", "ms"};
+	static const struct curve_facts map_facts = {
+		.family = "map and unmap, nothing copied",
+		.x_name = "size",
+		.x_unit = "B",
+		.y_unit = "ms",
+	};
 	static const char *const map_names[2] = {"to write", "to read"};
 	struct cl_session *session = bus->session;
 	size_t n = bus->n_sizes;
 	int rc = 0;
 
 	for (size_t w = 0; w < WAYS && rc == 0; w++) {
-		const struct curve_axes axes = {"size", "B",
-			direction_names[ways[w].direction], "GiB/s"};
+		const struct curve_facts facts = {
+			.family = direction_names[ways[w].direction],
+			.x_name = "size",
+			.x_unit = "B",
+			.y_unit = "GiB/s",
+		};
 
 		rc = curve_add(
-			session, ways[w].name, &axes, n, &bus->at[w], err);
+			session, ways[w].name, &facts, n, &bus->at[w], err);
 		for (size_t i = 0; i < n && rc == 0; i++)
 			curve_place(
 				session, bus->at[w], i, (double)bus->sizes[i]);
 	}
 	for (size_t d = 0; d < 2 && rc == 0; d++) {
-		rc = curve_add(session, map_names[d], &map_axes, n + 1,
+		rc = curve_add(session, map_names[d], &map_facts, n + 1,
 			&bus->map_at[d], err);
 		for (size_t i = 0; i <= n && rc == 0; i++)
 			curve_place(session, bus->map_at[d], i,
@@ -394,13 +402,14 @@ static int measure_size(struct bus *bus, size_t i, struct error *err)
 	snprintf(name, sizeof(name), "%s, all CPUs", size);
 	if (rc == 0)
 		rc = ceiling_record(bus->session, name, &bus->all, err);
-	for (size_t d = 0; d < DIRECTIONS && rc == 0; d++) {
-		rc = ceiling_draw(bus->session, direction_names[d], "one CPU",
+	for (size_t w = 0; w < WAYS && rc == 0; w++) {
+		if (w > 0 && ways[w].direction == ways[w - 1].direction)
+			continue;
+		rc = ceiling_draw(bus->session, bus->at[w], "one CPU",
 			(double)bytes, (double)bytes, &bus->alone, err);
 		if (rc == 0)
-			rc = ceiling_draw(bus->session, direction_names[d],
-				"all CPUs", (double)bytes, (double)bytes,
-				&bus->all, err);
+			rc = ceiling_draw(bus->session, bus->at[w], "all CPUs",
+				(double)bytes, (double)bytes, &bus->all, err);
 	}
 	return rc;
 }
@@ -413,8 +422,7 @@ static struct figure rate_of(
 
 	while (ways[w].direction != direction || ways[w].means != means)
 		w++;
-	return figure_at(
-		bus->session->result->series + bus->at[w], bus->n_sizes - 1);
+	return curve_figure(bus->session, bus->at[w], bus->n_sizes - 1);
 }
 
 /* The time in ms of the faster copy of the largest size. */
@@ -448,8 +456,8 @@ static const char *const map_texts[] = {
 static int conclude_maps(const struct bus *bus, enum direction direction,
 	json_t *record, struct error *err)
 {
-	const struct series *curve =
-		bus->session->result->series + bus->map_at[direction];
+	const struct curve *curve =
+		curve_at(bus->session, bus->map_at[direction]);
 	const struct figure page = figure_at(curve, 0);
 	const struct figure map = figure_at(curve, bus->n_sizes);
 	bool moved = bus->maps[direction].moved;

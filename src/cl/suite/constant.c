@@ -144,8 +144,7 @@ static int find(const struct chains *chains, const struct strides *strides,
 	int rc;
 
 	for (size_t i = 0; i < strides->n; i++)
-		alone[i] = figure_at(
-			chains->session->result->series + alone_at, i);
+		alone[i] = curve_figure(chains->session, alone_at, i);
 	least = figure_least(alone, strides->n);
 	most = figure_most(alone, strides->n);
 	rc = curve_finding(chains->session, err,
@@ -167,9 +166,19 @@ static int find(const struct chains *chains, const struct strides *strides,
 
 static int measure(struct chains *chains, struct error *err)
 {
-	static const struct curve_axes axes[2] = {
-		{"stride", "words", "constant memory", "GiB/s"},
-		{"stride", "words", "latency", "ns"},
+	static const struct curve_facts facts[2] = {
+		{
+			.family = "constant memory",
+			.x_name = "stride",
+			.x_unit = "words",
+			.y_unit = "GiB/s",
+		},
+		{
+			.family = "latency",
+			.x_name = "stride",
+			.x_unit = "words",
+			.y_unit = "ns",
+		},
 	};
 	struct cl_session *session = chains->session;
 	struct strides strides = {
@@ -180,10 +189,10 @@ static int measure(struct chains *chains, struct error *err)
 	for (unsigned stride = 1; stride <= MOST_STRIDE;
 		stride *= session->options->quick && stride < 16 ? 4 : 2)
 		strides.words[strides.n++] = stride;
-	rc = strides_begin(&strides, "many work-items", &axes[0], err);
+	rc = strides_begin(&strides, "many work-items", &facts[0], err);
 	rate_at = strides.at;
 	if (rc == 0)
-		rc = strides_begin(&strides, "one work-item", &axes[1], err);
+		rc = strides_begin(&strides, "one work-item", &facts[1], err);
 	alone_at = strides.at;
 	strides.at = rate_at;
 	/* All CPUs read all of it. */

@@ -329,9 +329,10 @@ static int begin_size(struct image *image, size_t bytes, struct error *err)
 }
 
 /* Of shapes, of squares. */
-static const char *const y_names[] = {"1 MiB in all shapes", "squares"};
+static const char *const families[] = {"1 MiB in all shapes", "squares"};
 
-static int end_size(const struct image *image, bool squares, struct error *err)
+static int end_size(const struct image *image, bool squares,
+	const size_t at[ACCESSES], struct error *err)
 {
 	char name[64], size[TEXT_SIZE_BYTES];
 	int rc = 0;
@@ -346,7 +347,8 @@ static int end_size(const struct image *image, bool squares, struct error *err)
 			write ? "write" : "read");
 		rc = ceiling_record(image->session, name, ceiling, err);
 		if (rc == 0)
-			rc = ceiling_draw(image->session, y_names[squares],
+			rc = ceiling_draw(image->session,
+				at[write ? IMAGE_WRITE : IMAGE_READ],
 				write ? "write" : "read", squares ? bytes : 0,
 				squares ? bytes : INFINITY, ceiling, err);
 	}
@@ -380,14 +382,13 @@ static size_t planes_of(
 static int find_squares(const struct image *image, size_t n, size_t bytes,
 	const size_t at[ACCESSES], struct error *err)
 {
-	const struct series *series = image->session->result->series;
 	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
 
 	for (size_t write = 0; write < 2; write++) {
-		const struct figure of_image = figure_at(
-			series + at[write ? IMAGE_WRITE : IMAGE_READ], n - 1);
-		const struct figure of_buffer = figure_at(
-			series + at[write ? BUFFER_WRITE : BUFFER_READ], n - 1);
+		const struct figure of_image = curve_figure(image->session,
+			at[write ? IMAGE_WRITE : IMAGE_READ], n - 1);
+		const struct figure of_buffer = curve_figure(image->session,
+			at[write ? BUFFER_WRITE : BUFFER_READ], n - 1);
 
 		figure_times(
 			figure_over(of_image, of_buffer), "fast", texts[write]);
@@ -403,14 +404,13 @@ static int find_squares(const struct image *image, size_t n, size_t bytes,
 static int find_shapes(const struct image *image, const struct plane *planes,
 	size_t n, size_t at, enum access access, struct error *err)
 {
-	const struct series *curve = image->session->result->series + at;
 	struct figure figures[MOST_POINTS];
 	size_t most, least;
 	char text[FIGURE_BYTES];
 	const char *name = accesses[access].name;
 
 	for (size_t i = 0; i < n; i++)
-		figures[i] = figure_at(curve, i);
+		figures[i] = curve_figure(image->session, at, i);
 	most = figure_most(figures, n);
 	least = figure_least(figures, n);
 	switch (judge_spread(figures, n)) {
@@ -453,10 +453,10 @@ static int conclude(const struct image *image, bool squares,
 
 static int measure_planes(struct image *image, bool squares, struct error *err)
 {
-	const struct curve_axes axes = {
+	const struct curve_facts facts = {
 		.x_name = squares ? "size" : "width",
 		.x_unit = squares ? "B" : "elements",
-		.y_name = y_names[squares],
+		.family = families[squares],
 		.y_unit = "GiB/s",
 	};
 	struct plane planes[MOST_POINTS];
@@ -469,7 +469,7 @@ static int measure_planes(struct image *image, bool squares, struct error *err)
 						   ELEMENT_BYTES
 					 : planes[i].width);
 	for (int access = 0; access < ACCESSES && rc == 0; access++) {
-		rc = curve_add(image->session, accesses[access].name, &axes, n,
+		rc = curve_add(image->session, accesses[access].name, &facts, n,
 			&at[access], err);
 		for (size_t i = 0; i < n && rc == 0; i++)
 			curve_place(image->session, at[access], i, xs[i]);
@@ -485,7 +485,7 @@ static int measure_planes(struct image *image, bool squares, struct error *err)
 			rc = measure_plane(
 				image, &planes[i], at, i, xs[i], err);
 		if (rc == 0 && (squares || i + 1 == n))
-			rc = end_size(image, squares, err);
+			rc = end_size(image, squares, at, err);
 	}
 	if (rc == 0 && n > 0)
 		rc = conclude(image, squares, planes, n, at, err);

@@ -193,8 +193,12 @@ static int measure_stride(struct local *local, int access,
 
 static int measure_access(struct local *local, int access, struct error *err)
 {
-	static const struct curve_axes axes = {
-		"stride", "words", "local memory", "GiB/s"};
+	static const struct curve_facts facts = {
+		.family = "local memory",
+		.x_name = "stride",
+		.x_unit = "words",
+		.y_unit = "GiB/s",
+	};
 	struct strides strides = {.session = local->session};
 	cl_kernel kernel = local->kernels[access];
 	int rc;
@@ -202,7 +206,7 @@ static int measure_access(struct local *local, int access, struct error *err)
 	snprintf(strides.name, sizeof(strides.name), "%s of local memory",
 		access_names[access]);
 	strides_to_16(&strides, local->session->options->quick);
-	rc = strides_begin(&strides, access_names[access], &axes, err);
+	rc = strides_begin(&strides, access_names[access], &facts, err);
 	/* Each CPU has a tile. */
 	if (rc == 0)
 		rc = strides_set_ceiling(&strides, 0,

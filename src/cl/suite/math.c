@@ -502,13 +502,19 @@ static int measure_latency(struct math *math, struct math_type *type,
 }
 
 int math_add_curve(const struct math *math, const char *name,
-	const struct curve_axes *axes, size_t *at, struct error *err)
+	const struct curve_facts *facts, size_t *at, struct error *err)
 {
-	int rc = curve_add(math->session, name, axes, math->n_widths, at, err);
+	int rc = curve_add(math->session, name, facts, math->n_widths, at, err);
 
 	for (size_t w = 0; w < math->n_widths && rc == 0; w++)
 		curve_place(math->session, *at, w, (double)math->widths[w]);
 	return rc;
+}
+
+/* The part of its page that a type has. */
+unsigned math_part(const struct math_type *type, bool latency)
+{
+	return 2 * type->is_double + latency;
 }
 
 /* Of all kinds the rates, then the latencies. */
@@ -516,18 +522,19 @@ static int add_curves(struct math *math, struct math_type *type,
 	struct math_curve curves[N_KINDS], struct error *err)
 {
 	char text[32];
-	struct curve_axes axes = {.x_name = "vector", .x_unit = "elements"};
+	struct curve_facts facts = {.x_name = "vector", .x_unit = "elements"};
 	int rc = 0;
 
-	axes.y_name = text;
+	facts.family = text;
 	for (int latency = 0; latency < 2; latency++) {
 		snprintf(text, sizeof(text), "%s%s",
 			latency ? "latency of " : "", type->name);
-		axes.y_unit = latency ? "ns" : "GFLOP/s";
+		facts.y_unit = latency ? "ns" : "GFLOP/s";
+		facts.part = math_part(type, latency);
 		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
 			curves[k].name = kinds[k].name;
 			curves[k].ceiling = &type->ceilings[kinds[k].operation];
-			rc = math_add_curve(math, kinds[k].name, &axes,
+			rc = math_add_curve(math, kinds[k].name, &facts,
 				latency ? &curves[k].latency : &curves[k].rate,
 				err);
 		}
@@ -582,7 +589,7 @@ static int record_ceilings(const struct math *math,
 		rc = ceiling_record(
 			math->session, name, &type->ceilings[n], err);
 		if (rc == 0)
-			rc = ceiling_draw(math->session, type->name, held, 0,
+			rc = ceiling_draw(math->session, type->rates, held, 0,
 				INFINITY, &type->ceilings[n], err);
 	}
 	return rc;
@@ -595,6 +602,7 @@ static int measure_arithmetic(
 	cl_program program = NULL;
 	int rc = add_curves(math, type, curves, err);
 
+	type->rates = curves[0].rate;
 	if (rc == 0)
 		rc = math_fill(math, type, START_LOW, START_SPAN, err);
 	if (rc == 0)

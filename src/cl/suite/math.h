@@ -28,6 +28,7 @@ struct math_type {
 	const char *name;
 	size_t bytes;
 	struct ceiling ceilings[ARCH_OPERATIONS];
+	size_t rates; /* a curve of the panel of rates */
 	size_t items[MATH_WIDTHS], group[MATH_WIDTHS];
 };
 
@@ -118,7 +119,10 @@ int math_conclude(const struct math *math, const struct math_type *type,
 
 /* A curve over the vectors. */
 int math_add_curve(const struct math *math, const char *name,
-	const struct curve_axes *axes, size_t *at, struct error *err);
+	const struct curve_facts *facts, size_t *at, struct error *err);
+
+/* Which part of a page the panels of a type are. */
+unsigned math_part(const struct math_type *type, bool latency);
 
 void math_advance(struct math *math, double work);
 

@@ -289,16 +289,21 @@ static int measure_function(struct math *math, struct math_type *type,
 	const struct math_function *function, struct error *err)
 {
 	char text[48];
-	struct curve_axes axes = {
-		.x_name = "vector", .x_unit = "elements", .y_unit = "Gcalls/s"};
+	struct curve_facts facts = {
+		.x_name = "vector",
+		.x_unit = "elements",
+		.y_unit = "Gcalls/s",
+		.place = CURVE_STRIP,
+		.part = math_part(type, false),
+	};
 	cl_program program = NULL;
 	size_t at;
 	int rc;
 
 	snprintf(text, sizeof(text), "%s, row %u of table 1", type->name,
 		function->row);
-	axes.y_name = text;
-	rc = math_add_curve(math, function->name, &axes, &at, err);
+	facts.family = text;
+	rc = math_add_curve(math, function->name, &facts, &at, err);
 	if (rc == 0)
 		rc = math_fill(math, type, function->low, function->span, err);
 	if (rc == 0)

@@ -13,7 +13,6 @@
 static bool write_share(const struct math *math, const struct math_curve *curve,
 	bool first, FILE *text)
 {
-	const struct series *series = math->session->result->series;
 	const double peak = curve->ceiling->gflop_per_s;
 	const struct figure native = {peak, peak, peak};
 	struct figure figures[MATH_WIDTHS];
@@ -21,7 +20,7 @@ static bool write_share(const struct math *math, const struct math_curve *curve,
 	size_t best;
 
 	for (size_t w = 0; w < math->n_widths; w++)
-		figures[w] = figure_at(series + curve->rate, w);
+		figures[w] = curve_figure(math->session, curve->rate, w);
 	best = figure_most(figures, math->n_widths);
 	if (best == math->n_widths || isnan(peak))
 		return false;
@@ -68,9 +67,8 @@ static struct figure latency_of(const struct math *math,
 {
 	for (size_t i = 0; i < n; i++) {
 		if (curves[i].ceiling->operation == operation)
-			return figure_at(math->session->result->series +
-						 curves[i].latency,
-				0);
+			return curve_figure(
+				math->session, curves[i].latency, 0);
 	}
 	return (struct figure){NAN, NAN, NAN};
 }

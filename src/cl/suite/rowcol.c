@@ -52,6 +52,7 @@
 struct shape {
 	char label[TEXT_SIZE_BYTES + 16]; /* "1 MiB of bytes" */
 	size_t element_bytes, side;
+	bool detail; /* not on a page of several tests */
 };
 
 /* Without padding. */
@@ -377,8 +378,7 @@ static int conclude(const struct array *array, int access, const size_t at[3],
 	size_t n, struct error *err)
 {
 	const struct cl_session *session = array->session;
-	const struct series *all = session->result->series;
-	const double *elements = all[at[1]].x;
+	const double *elements = curve_at(session, at[1])->x;
 	struct figure columns[N_POINTS], longer;
 	char what[FIGURE_BYTES], falls[80] = "", holds[HELD_BYTES] = "";
 	struct lines_held held[2];
@@ -386,9 +386,9 @@ static int conclude(const struct array *array, int access, const size_t at[3],
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
-		columns[i] = figure_at(&all[at[1]], i);
-	longer = figure_over(
-		figure_at(&all[at[0]], n - 1), figure_at(&all[at[1]], n - 1));
+		columns[i] = curve_figure(session, at[1], i);
+	longer = figure_over(curve_figure(session, at[0], n - 1),
+		curve_figure(session, at[1], n - 1));
 	/* Elsewhere columns are what neighbours access together. */
 	if (session->is_cpu) {
 		size_t i = figure_falls(columns, n, FALL);
@@ -426,7 +426,6 @@ static int put_point(struct array *array, int access, const size_t at[3],
 	struct cl_session *session = array->session;
 	const struct shape *shape = array->shape;
 	double bytes = (double)shape_bytes(shape);
-	struct series *all;
 
 	for (int column = 0; column < 2; column++) {
 		double rate = bytes / timings[column].median_s / CL_GIB;
@@ -448,38 +447,42 @@ static int put_point(struct array *array, int access, const size_t at[3],
 			curve_put_rate(session, at[column], i, (double)n, bytes,
 				&timings[column]);
 	}
-	all = session->result->series;
-	all[at[2]].y[i] = all[at[0]].y[i] / all[at[1]].y[i];
+	curve_at(session, at[2])->median[i] =
+		curve_figure(session, at[0], i).median /
+		curve_figure(session, at[1], i).median;
 	return 0;
 }
 
 static int add_curves(struct array *array, int access, size_t n, size_t at[3],
 	struct error *err)
 {
-	static const char *const names[2][2] = {
-		{"row", "column"}, {"row, padded", "column, padded"}};
-	struct curve_axes axes = {
-		.x_name = "elements", .x_unit = "per item", .y_unit = "GiB/s"};
-	char name[64], what[64];
-	struct series *ratio;
+	static const char *const names[2] = {"row", "column"};
+	struct curve_facts facts = {
+		.variant = array->padded ? "padded" : NULL,
+		.x_name = "elements",
+		.x_unit = "per item",
+		.y_unit = "GiB/s",
+		.place = array->shape->detail ? CURVE_DETAIL : CURVE_MAIN,
+		.part = access ? ROWCOL_WRITE : ROWCOL_READ,
+	};
+	char what[64];
 	int rc = 0;
 
 	snprintf(what, sizeof(what), "%s, %s", access_names[access],
 		array->shape->label);
-	axes.y_name = what;
+	facts.family = what;
 	for (int column = 0; column < 2 && rc == 0; column++)
-		rc = curve_add(array->session, names[array->padded][column],
-			&axes, n, &at[column], err);
+		rc = curve_add(array->session, names[column], &facts, n,
+			&at[column], err);
 	if (rc < 0)
 		return rc;
-	snprintf(name, sizeof(name), "%s%s", array->shape->label,
-		array->padded ? ", padded" : "");
 	snprintf(what, sizeof(what), "row over column, %s",
 		access_names[access]);
-	axes.y_unit = "times";
-	at[2] = array->session->result->n_series;
-	return curve_add_single(
-		array->session, name, &axes, "median", n, &ratio, err);
+	facts.y_unit = "times";
+	facts.part = ROWCOL_RATIO;
+	facts.place = access ? CURVE_DETAIL : CURVE_MAIN;
+	return curve_add(
+		array->session, array->shape->label, &facts, n, &at[2], err);
 }
 
 static int note_difference(const struct array *array, int access,
@@ -506,12 +509,13 @@ static int measure_access(struct array *array, int access,
 	size_t at[3];
 	int rc = add_curves(array, access, n_points, at, err);
 
+	work->at[access] = at[0];
 	for (size_t i = 0; i < n_points && rc == 0; i++) {
 		double n = (double)((size_t)1 << (i * step));
 
 		for (int column = 0; column < 2; column++)
 			curve_place(array->session, at[column], i, n);
-		array->session->result->series[at[2]].x[i] = n;
+		curve_place(array->session, at[2], i, n);
 	}
 	for (size_t i = 0; i < n_points && rc == 0; i++) {
 		struct cl_timing timings[2] = {timing_none(), timing_none()};
@@ -632,8 +636,9 @@ static int measure_shape(struct cl_session *session, const struct shape *shape,
 			shape->label);
 		rc = ceiling_record(session, name, &ceilings[access], err);
 		if (rc == 0)
-			rc = ceiling_draw(session, name, access_names[access],
-				0, INFINITY, &ceilings[access], err);
+			rc = ceiling_draw(session, work->at[access],
+				access_names[access], 0, INFINITY,
+				&ceilings[access], err);
 	}
 	clReleaseProgram(program);
 	return rc;
@@ -731,6 +736,19 @@ static int choose_shapes(struct shapes *shapes,
 	return 0;
 }
 
+/* Where the article's array of words is measured, others are details. */
+static void choose_main(struct shapes *shapes)
+{
+	for (size_t i = 0; i < shapes->n; i++) {
+		const struct shape *shape = &shapes->list[i];
+
+		if (shape->element_bytes != 4 || shape->side != PAPER_SIDE)
+			continue;
+		for (size_t k = 0; k < shapes->n; k++)
+			shapes->list[k].detail = k != i;
+	}
+}
+
 static int check_options(const struct cl_options *options, struct error *err)
 {
 	size_t side = square_within(options->size_bytes);
@@ -754,6 +772,8 @@ static int run_rowcol(struct cl_session *session, struct error *err)
 	int rc;
 
 	rc = choose_shapes(&shapes, session, err);
+	if (rc == 0)
+		choose_main(&shapes);
 	for (size_t i = 0; rc == 0 && i < shapes.n; i++)
 		work.all += (has_rows(session, &shapes.list[i]) ? 5.0 : 4.0) *
 			    (double)shape_bytes(&shapes.list[i]);

@@ -29,8 +29,6 @@
 #include "cl/turns.h"
 #include "machine/memory.h"
 
-#define Y_NAME "rows in vectors, read"
-
 /* Words per work-item: doublings from a vector's on; two with --quick. */
 #define LEAST_N	     16
 #define N_POINTS     6
@@ -45,6 +43,7 @@ struct rows {
 	cl_kernel kernel;
 	struct ceiling *ceiling;
 	struct rowcol_work *work;
+	size_t at; /* the curve */
 };
 
 static const size_t quick_ns[QUICK_POINTS] = {64, 512};
@@ -139,19 +138,24 @@ static double rate_of(const struct rows *rows, double s)
 }
 
 /* All n; *best is that with the best median. */
-static int measure_curve(
-	const struct rows *rows, size_t *best, struct error *err)
+static int measure_curve(struct rows *rows, size_t *best, struct error *err)
 {
 	struct cl_session *session = rows->session;
 	bool quick = session->options->quick;
 	size_t points = quick ? QUICK_POINTS : N_POINTS;
-	const struct curve_axes axes = {
-		"elements", "per item", Y_NAME, "GiB/s"};
+	const struct curve_facts facts = {
+		.family = "rows in vectors, read",
+		.x_name = "elements",
+		.x_unit = "per item",
+		.y_unit = "GiB/s",
+		.part = ROWCOL_VECTORS,
+	};
 	double best_s = INFINITY;
 	size_t at;
 	int rc;
 
-	rc = curve_add(session, rows->label, &axes, points, &at, err);
+	rc = curve_add(session, rows->label, &facts, points, &at, err);
+	rows->at = at;
 	for (size_t i = 0; i < points && rc == 0; i++)
 		curve_place(session, at, i, (double)n_at(quick, i));
 	for (size_t i = 0; i < points && rc == 0; i++) {
@@ -297,7 +301,7 @@ int rows_measure(struct cl_session *session, const char *label, size_t side,
 		rc = compare(&rows, best, err);
 	if (rc == 0)
 		rc = ceiling_draw(
-			session, Y_NAME, label, 0, INFINITY, ceiling, err);
+			session, rows.at, NULL, 0, INFINITY, ceiling, err);
 	if (rows.kernel)
 		clReleaseKernel(rows.kernel);
 	if (rows.data)

@@ -10,6 +10,15 @@
 /* How far the test has come, in bytes of arrays. */
 struct rowcol_work {
 	double done, all;
+	size_t at[2]; /* a curve of each access to the array at hand */
+};
+
+/* Parts of its page. */
+enum rowcol_part {
+	ROWCOL_READ,
+	ROWCOL_WRITE,
+	ROWCOL_VECTORS,
+	ROWCOL_RATIO,
 };
 
 /*

@@ -306,7 +306,7 @@ static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
 }
 
 /* Where the curve of a kind begins, and its points. */
-struct curve {
+struct line {
 	size_t at, n;
 };
 
@@ -315,18 +315,18 @@ struct curve {
  * group of one in both curves: one time for both.
  */
 static int time_of_one(const struct scale *scale,
-	const struct curve curves[KINDS], enum kind kind, double *s,
+	const struct line curves[KINDS], enum kind kind, double *s,
 	struct error *err)
 {
-	const struct series *all = scale->session->result->series;
+	const struct cl_session *session = scale->session;
 	char rule[TEXT_SIZE_BYTES], small[TEXT_SIZE_BYTES];
 	double one, other;
 
-	*s = all[curves[kind].at].y[0];
+	*s = curve_figure(session, curves[kind].at, 0).median;
 	if (!is_kernel(kind) || curves[KIND_SMALL_GROUPS].n == 0)
 		return 0;
-	one = all[curves[KIND_RULE].at].y[0];
-	other = all[curves[KIND_SMALL_GROUPS].at].y[0];
+	one = curve_figure(session, curves[KIND_RULE].at, 0).median;
+	other = curve_figure(session, curves[KIND_SMALL_GROUPS].at, 0).median;
 	*s = fmin(one, other);
 	if (kind == KIND_RULE && fmax(one, other) > SAME * *s)
 		return session_note(scale->session, err,
@@ -343,14 +343,14 @@ static int time_of_one(const struct scale *scale,
  * Speed-up against one, and that over the CPUs that could work. A unit of
  * another device runs many work-items at once, nobody says how many.
  */
-static int derive(struct scale *scale, const struct curve curves[KINDS],
+static int derive(struct scale *scale, const struct line curves[KINDS],
 	enum kind kind, struct error *err)
 {
-	static const struct curve_axes axes[2] = {
-		{"work-items or threads", "number", "speed-up", "times"},
-		{"work-items or threads", "number", "efficiency", "share"},
+	struct curve_facts facts = {
+		.x_name = "work-items or threads",
+		.x_unit = "number",
 	};
-	const struct cl_session *session = scale->session;
+	struct cl_session *session = scale->session;
 	bool kernel = is_kernel(kind);
 	double cpus =
 		kernel ? session->units : (double)session->options->cpus->n;
@@ -361,19 +361,21 @@ static int derive(struct scale *scale, const struct curve curves[KINDS],
 	for (int share = 0;
 		rc == 0 && share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
-		struct series *series;
-		const struct series *times;
+		const struct curve *times;
+		size_t at;
 
-		rc = curve_add_single(scale->session, kind_names[kind],
-			&axes[share], "median", n, &series, err);
+		facts.family = share ? "efficiency" : "speed-up";
+		facts.y_unit = share ? "share" : "times";
+		rc = curve_add(session, kind_names[kind], &facts, n, &at, err);
 		if (rc < 0)
 			return rc;
-		times = &session->result->series[curves[kind].at];
+		times = curve_at(session, curves[kind].at);
 		for (size_t i = 0; i < n; i++) {
 			double most = fmin(times->x[i], cpus);
 
-			series->x[i] = times->x[i];
-			series->y[i] = one / times->y[i] / (share ? most : 1);
+			curve_place(session, at, i, times->x[i]);
+			curve_at(session, at)->median[i] =
+				one / times->median[i] / (share ? most : 1);
 		}
 	}
 	return rc;
@@ -386,14 +388,18 @@ static void advance(struct scale *scale)
 		scale->session, (double)++scale->done / (double)scale->all);
 }
 
-static int measure_kind(struct scale *scale, enum kind kind,
-	struct curve *curve, struct error *err)
+static int measure_kind(struct scale *scale, enum kind kind, struct line *curve,
+	struct error *err)
 {
-	static const struct curve_axes axes = {
-		"work-items or threads", "number", "time", "ms"};
+	static const struct curve_facts facts = {
+		.family = "time",
+		.x_name = "work-items or threads",
+		.x_unit = "number",
+		.y_unit = "ms",
+	};
 	struct cl_session *session = scale->session;
 	size_t xs[MOST_POINTS], n = points_of(scale, kind, xs), at = 0;
-	int rc = curve_add(session, kind_names[kind], &axes, n, &at, err);
+	int rc = curve_add(session, kind_names[kind], &facts, n, &at, err);
 
 	for (size_t i = 0; i < n && rc == 0; i++)
 		curve_place(session, at, i, (double)xs[i]);
@@ -405,7 +411,7 @@ static int measure_kind(struct scale *scale, enum kind kind,
 			rc = put_time(scale, kind, at, i, xs[i], &timing, err);
 		advance(scale);
 	}
-	*curve = (struct curve){at, n};
+	*curve = (struct line){at, n};
 	return rc;
 }
 
@@ -578,8 +584,12 @@ static size_t numbers_of_cpus(const struct cl_session *session, size_t *ns)
 /* OpenCL and ready threads on each of these numbers of CPUs. */
 static int measure_cpus(struct scale *scale, struct error *err)
 {
-	static const struct curve_axes axes = {
-		"CPUs", "number", "time over CPUs", "ms"};
+	static const struct curve_facts facts = {
+		.family = "time over CPUs",
+		.x_name = "CPUs",
+		.x_unit = "number",
+		.y_unit = "ms",
+	};
 	struct cl_session *session = scale->session;
 	const struct cpu_list *cpus = session->options->cpus;
 	enum kind kind = is_left_out(session, KIND_SMALL_GROUPS)
@@ -587,10 +597,10 @@ static int measure_cpus(struct scale *scale, struct error *err)
 				 : KIND_SMALL_GROUPS;
 	size_t ns[MOST_POINTS], points = numbers_of_cpus(session, ns), at[2];
 	int rc = curve_add(
-		session, kind_names[kind], &axes, points, &at[0], err);
+		session, kind_names[kind], &facts, points, &at[0], err);
 
 	if (rc == 0)
-		rc = curve_add(session, kind_names[KIND_READY], &axes, points,
+		rc = curve_add(session, kind_names[KIND_READY], &facts, points,
 			&at[1], err);
 	for (size_t i = 0; i < points && rc == 0; i++) {
 		curve_place(session, at[0], i, (double)ns[i]);
@@ -707,8 +717,24 @@ static int compare(const struct scale *scale, enum kind kind, struct error *err)
 		turns.high);
 }
 
+/* That a point of the first curve is the work of one CPU. */
+static int note_one_group(
+	const struct scale *scale, size_t at, struct error *err)
+{
+	struct curve *curve = curve_at(scale->session, at);
+
+	curve->mark_x = 256;
+	curve->mark = strdup("one group");
+	if (!curve->mark)
+		return error_no_memory(err, "a mark");
+	return curve_finding(scale->session, err,
+		"256 work-items of the curve 'OpenCL' are one group, and one "
+		"CPU's work");
+}
+
 /* What the curves come to, for people. */
-static int conclude(const struct scale *scale, struct error *err)
+static int conclude(const struct scale *scale, const struct line curves[KINDS],
+	struct error *err)
 {
 	const struct cl_session *session = scale->session;
 	const struct figure *best = scale->best;
@@ -735,9 +761,7 @@ static int conclude(const struct scale *scale, struct error *err)
 		!session->options->work_items &&
 		!session->options->work_group &&
 		!session->options->sweep_groups)
-		rc = curve_finding(session, err,
-			"256 work-items of the curve 'OpenCL' are one group, "
-			"and one CPU's work");
+		rc = note_one_group(scale, curves[KIND_RULE].at, err);
 	return rc;
 }
 
@@ -770,7 +794,7 @@ static int run_scale(struct cl_session *session, struct error *err)
 			{.what = NATIVE_WRITE,
 				.bytes = FLOATS * sizeof(float)}},
 	};
-	struct curve curves[KINDS] = {0};
+	struct line curves[KINDS] = {0};
 	size_t xs[MOST_POINTS];
 	int rc;
 
@@ -803,7 +827,7 @@ static int run_scale(struct cl_session *session, struct error *err)
 		rc = ceiling_record(
 			session, "the sum", &scale.ceilings[1], err);
 	if (rc == 0)
-		rc = conclude(&scale, err);
+		rc = conclude(&scale, curves, err);
 	close_scale(&scale);
 	return rc;
 }

@@ -205,7 +205,7 @@ static int measure_access(
 	struct array *array, int access, struct work *work, struct error *err)
 {
 	struct strides strides = {.session = array->session};
-	struct curve_axes axes = {
+	struct curve_facts facts = {
 		.x_name = "stride", .x_unit = "words", .y_unit = "GiB/s"};
 	cl_uint round = (cl_uint)(array->words / STEP / STRIDES_PER_TURN);
 	char size[TEXT_SIZE_BYTES], what[64];
@@ -213,11 +213,11 @@ static int measure_access(
 
 	text_size(array->bytes, size);
 	snprintf(what, sizeof(what), "global memory, %s", size);
-	axes.y_name = what;
+	facts.family = what;
 	snprintf(strides.name, sizeof(strides.name), "%s of %s",
 		access_names[access], size);
 	strides_to_16(&strides, array->some);
-	rc = strides_begin(&strides, access_names[access], &axes, err);
+	rc = strides_begin(&strides, access_names[access], &facts, err);
 	if (rc == 0)
 		rc = session_argument(array->kernels[access], 0, sizeof(cl_mem),
 			&array->data, err);

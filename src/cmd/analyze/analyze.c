@@ -112,9 +112,8 @@ static void check_complete(struct argp_state *state)
 	struct analyze_arguments *arguments = state->input;
 
 	if (arguments->inputs.n == 0)
-		argp_error(state,
-			"no FILE: name a .json, .dat or .csv, or - for "
-			"standard input");
+		argp_error(state, "no FILE: name a .json or .csv, or - for "
+				  "standard input");
 	if (arguments->topology && arguments->live)
 		argp_error(state, "--topology and --live: expected one");
 	if (arguments->epoch.made && arguments->inputs.n > 1)
@@ -175,7 +174,7 @@ static const struct argp_child children[] = {
 
 static const struct argp argp = {option_table, parse_option, "FILE...",
 	"Say which groups of CPUs a measurement reveals, how sure that is, and "
-	"whether the topology agrees: FILE is a .json, .dat or .csv of c2c, a "
+	"whether the topology agrees: FILE is a .json or .csv of c2c, a "
 	".csv of another tool, or - for standard input; several are of one "
 	"machine and analysed together.",
 	children, NULL, NULL};

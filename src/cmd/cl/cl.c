@@ -606,7 +606,7 @@ static int measure_device(struct cl_state *state, const json_t *device,
 	state->device = device;
 	state->parts[state->n_parts++] = (struct cl_part){
 		.device = device,
-		.first_series = state->result.n_series,
+		.first_curve = state->result.n_curves,
 	};
 	if (state->arguments->verbosity > 0)
 		tell_device(state);

@@ -49,7 +49,7 @@ void cl_name_device(const json_t *device, char name[CL_NAME_BYTES]);
 /* A device that was measured, and where its curves lie in the result. */
 struct cl_part {
 	const json_t *device;
-	size_t first_series, n_series;
+	size_t first_curve, n_curves;
 };
 
 /* The devices as text on standard output. */

@@ -98,7 +98,7 @@ static bool is_worth_a_record(const struct cl_state *state, int status)
 	const json_t *row;
 	size_t i;
 
-	if (state->result.n_series > 0)
+	if (state->result.n_curves > 0)
 		return true;
 	if (status == STATUS_USAGE)
 		return false;
@@ -172,10 +172,10 @@ int cl_finish(struct cl_state *state, int status)
 		return state->interrupted ? STATUS_INTERRUPTED : status;
 	}
 	/* Gaps that are no failure beside what was measured. */
-	if (status == STATUS_DONE && state->result.n_series == 0)
+	if (status == STATUS_DONE && state->result.n_curves == 0)
 		status = STATUS_UNAVAILABLE;
 	saved = save(state);
-	if (state->result.n_series > 0 || arguments->json)
+	if (state->result.n_curves > 0 || arguments->json)
 		printed = print(state);
 	if (state->interrupted) {
 		if (arguments->verbosity >= 0)

@@ -20,30 +20,28 @@ bool cl_has_several(const struct cl_state *state)
 	return json_array_size(state->chosen) > 1;
 }
 
-/*
- * Among the curves of other tests, what they show begins with the test; among
- * those of other devices it ends with the device.
- */
+/* The child knows its curves, and neither the test nor other devices. */
 static int name_curves(
 	const struct cl_state *state, struct result *result, struct error *err)
 {
-	bool all = strcmp(state->arguments->test, "all") == 0;
 	char device[CL_NAME_BYTES] = "";
+	int rc = 0;
 
 	if (cl_has_several(state))
 		cl_name_device(state->device, device);
-	for (size_t i = 0; i < result->n_series; i++) {
-		struct series *series = &result->series[i];
-		char *name;
+	for (size_t i = 0; i < result->n_curves && rc == 0; i++) {
+		struct curve *curve = &result->curves[i];
 
-		if (asprintf(&name, "%s%s%s%s%s", all ? state->test->name : "",
-			    all ? ": " : "", series->y_name,
-			    *device ? ", " : "", device) < 0)
-			return error_no_memory(err, "the name of a curve");
-		free(series->y_name);
-		series->y_name = name;
+		curve->is.test = strdup(state->test->name);
+		if (*device)
+			curve->is.device = strdup(device);
+		if (!curve->is.test || (*device && !curve->is.device))
+			rc = error_no_memory(err, "the name of a curve");
+		for (size_t c = 0; c < state->cpus.n && rc == 0; c++)
+			rc = cpu_list_add(
+				&curve->cpus, state->cpus.cpus[c], err);
 	}
-	return 0;
+	return rc;
 }
 
 static const char *status_of(const struct error *why)
@@ -69,19 +67,19 @@ static int take_curves(
 	struct cl_state *state, struct result *from, struct error *err)
 {
 	struct result *into = &state->result;
-	struct series *series = reallocarray(into->series,
-		into->n_series + from->n_series + 1, sizeof(*series));
+	struct curve *curves = reallocarray(into->curves,
+		into->n_curves + from->n_curves + 1, sizeof(*curves));
 
-	if (!series)
+	if (!curves)
 		return error_no_memory(err, "the curves");
-	into->series = series;
+	into->curves = curves;
 	if (name_curves(state, from, err) < 0)
 		return -ENOMEM;
-	memcpy(series + into->n_series, from->series,
-		from->n_series * sizeof(*series));
-	into->n_series += from->n_series;
-	state->parts[state->n_parts - 1].n_series += from->n_series;
-	from->n_series = 0;
+	memcpy(curves + into->n_curves, from->curves,
+		from->n_curves * sizeof(*curves));
+	into->n_curves += from->n_curves;
+	state->parts[state->n_parts - 1].n_curves += from->n_curves;
+	from->n_curves = 0;
 	return 0;
 }
 
@@ -94,7 +92,7 @@ int cl_record_test(struct cl_state *state, const struct cl_test *test,
 		"section", test->section, "device", state->device);
 	int rc = 0;
 
-	if (from && from->n_series > 0)
+	if (from && from->n_curves > 0)
 		rc = take_curves(state, from, err);
 	/* A test that did not come to it has no word on its device. */
 	if (!row || !known || json_object_update_missing(row, known) ||
@@ -116,13 +114,11 @@ size_t cl_count_points(const struct result *result)
 {
 	size_t n = 0;
 
-	for (size_t s = 0; s < result->n_series; s++) {
-		const struct series *series = &result->series[s];
+	for (size_t c = 0; c < result->n_curves; c++) {
+		const struct curve *curve = &result->curves[c];
 
-		if (strcmp(series->y_statistic, "median") != 0)
-			continue;
-		for (size_t i = 0; i < series->n; i++)
-			n += !isnan(series->y[i]);
+		for (size_t i = 0; i < curve->n; i++)
+			n += !isnan(curve->median[i]);
 	}
 	return n;
 }

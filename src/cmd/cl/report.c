@@ -179,9 +179,9 @@ static int print_part(const struct result *result, const struct cl_part *part,
 	int rc = 0;
 
 	plot_options_init(&plot);
-	view.series += part->first_series;
-	view.n_series = part->n_series;
-	if (view.n_series > 0)
+	view.curves += part->first_curve;
+	view.n_curves = part->n_curves;
+	if (view.n_curves > 0)
 		rc = plot_text(&view, &plot, terminal, stdout, err);
 	json_array_foreach(result->run.tests, i, row)
 	{

@@ -159,7 +159,7 @@ static const struct argp argp = {option_table, parse_option,
 	"REFERENCE FILE...",
 	"Say what changed from REFERENCE to FILE beyond noise, pair by pair "
 	"and level by level, and what changed around it. Several FILEs are "
-	"ranked by their distance from REFERENCE. Each is a .json, .dat or "
+	"ranked by their distance from REFERENCE. Each is a .json or "
 	".csv of c2c, a .csv of another tool, or - for standard input.",
 	children, NULL, NULL};
 
@@ -179,7 +179,7 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 	if (!result_find_matrix(&file->result, NULL, NULL))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' holds no matrix to compare%s", path,
-			file->result.n_series
+			file->result.n_curves
 				? ", only curves: draw those of both with "
 				  "'c2c plot', and see whether their intervals "
 				  "are apart"

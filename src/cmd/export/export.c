@@ -216,9 +216,8 @@ static void check_complete(struct argp_state *state)
 	const struct export_placement *placement = &arguments->placement;
 
 	if (!arguments->input)
-		argp_error(state,
-			"no FILE: name a .json, .dat or .csv, or - for "
-			"standard input");
+		argp_error(state, "no FILE: name a .json or .csv, or - for "
+				  "standard input");
 	if (!arguments->printed && !wants_hwloc(arguments) &&
 		arguments->outputs.n == 0)
 		argp_error(state,
@@ -331,7 +330,7 @@ static const struct argp_child children[] = {
 
 static const struct argp argp = {option_table, parse_option, "FILE",
 	"Put what was measured where other programs read it: FILE is a .json, "
-	".dat or .csv of c2c, a .csv of another tool, or - for standard "
+	"or .csv of c2c, a .csv of another tool, or - for standard "
 	"input.",
 	children, NULL, NULL};
 

@@ -366,11 +366,9 @@ static bool has_value(const struct result *result)
 				return true;
 		}
 	}
-	for (size_t s = 0; s < result->n_series; s++) {
-		for (size_t i = 0; i < result->series[s].n; i++) {
-			if (!isnan(result->series[s].y[i]))
-				return true;
-		}
+	for (size_t i = 0; i < result->n_curves; i++) {
+		if (curve_has_values(&result->curves[i]))
+			return true;
 	}
 	return false;
 }

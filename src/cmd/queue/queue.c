@@ -243,32 +243,34 @@ static int queue_prepare(struct measure_plan *plan,
 	return check_memory(plan, selection, &own->options->measure, err);
 }
 
-int queue_add_curves(struct result *result, const char *name,
-	const char *x_name, const char *x_unit, size_t n, size_t *at,
-	struct error *err)
+struct curve *queue_add_curve(struct result *result,
+	const struct curve_facts *facts, size_t n, const unsigned *cpus,
+	size_t n_cpus, struct error *err)
 {
-	static const enum summary_statistic kept[] = {
-		SUMMARY_MEDIAN, SUMMARY_CI_LOW, SUMMARY_CI_HIGH};
+	struct curve_facts is = *facts;
+	struct curve *curve;
 
-	*at = result->n_series;
-	for (size_t s = 0; s < sizeof(kept) / sizeof(*kept); s++) {
-		if (!result_add_series(result, name, x_name, x_unit, "rate",
-			    "GiB/s", summary_statistic_names[kept[s]], n))
-			return error_no_memory(err, "a curve");
+	is.family = "rate";
+	is.y_unit = "GiB/s";
+	curve = result_add_curve(result, &is, n);
+	if (!curve) {
+		error_no_memory(err, "a curve");
+		return NULL;
 	}
-	return 0;
+	for (size_t i = 0; i < n_cpus; i++) {
+		if (cpu_list_add(&curve->cpus, cpus[i], err) < 0)
+			return NULL;
+	}
+	return curve;
 }
 
-void queue_put_point(struct result *result, size_t at, size_t i, double x,
+void queue_put_point(struct curve *curve, size_t i, double x,
 	const double out[SUMMARY_STATISTICS])
 {
-	struct series *series = &result->series[at];
+	const double y[3] = {
+		out[SUMMARY_MEDIAN], out[SUMMARY_CI_LOW], out[SUMMARY_CI_HIGH]};
 
-	for (size_t s = 0; s < 3; s++)
-		series[s].x[i] = x;
-	series[0].y[i] = out[SUMMARY_MEDIAN];
-	series[1].y[i] = out[SUMMARY_CI_LOW];
-	series[2].y[i] = out[SUMMARY_CI_HIGH];
+	curve_set(curve, i, x, y);
 }
 
 /* Whether a wrong byte was seen between any two CPUs, at any time. */

@@ -60,7 +60,7 @@ int queue_select_readers(struct measure_plan *plan,
 int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 
-/* --sweep: the same, with fits in the block "run" and on standard output. */
+/* --sweep: the same, with fits, also on standard output. */
 int queue_select_sweep(struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);
@@ -69,14 +69,15 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 void queue_print_sweep(const struct result *result);
 
 /*
- * Append the curves median, ci_low and ci_high of that name with n points, the
- * first of them at index *at; queue_put_point() fills them with
- * out[SUMMARY_...] of point i.
+ * Append a curve of rates with n points, measured on these CPUs, and with all
+ * facts but family and unit: good until the next append; NULL with *err.
  */
-int queue_add_curves(struct result *result, const char *name,
-	const char *x_name, const char *x_unit, size_t n, size_t *at,
-	struct error *err);
-void queue_put_point(struct result *result, size_t at, size_t i, double x,
+struct curve *queue_add_curve(struct result *result,
+	const struct curve_facts *facts, size_t n, const unsigned *cpus,
+	size_t n_cpus, struct error *err);
+
+/* Point i of a curve, of out[SUMMARY_...]. */
+void queue_put_point(struct curve *curve, size_t i, double x,
 	const double out[SUMMARY_STATISTICS]);
 
 #endif

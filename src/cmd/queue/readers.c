@@ -109,74 +109,66 @@ int queue_select_readers(struct measure_plan *plan,
 }
 
 /* Value k of the queue with so many readers: its median and interval. */
-static void put_value(const struct campaign *campaign, struct result *result,
-	size_t at, size_t i, size_t pair, size_t k, double *scratch)
+static void put_value(const struct campaign *campaign, struct curve *curve,
+	size_t i, size_t pair, size_t k, double *scratch)
 {
 	double out[SUMMARY_STATISTICS];
 	size_t n = campaign_gather(
 		campaign, pair, k, 0, campaign->n_passes, 1, scratch);
 
 	summary_of(scratch, n, out);
-	queue_put_point(result, at, i, (double)pair + 1, out);
+	queue_put_point(curve, i, (double)pair + 1, out);
 }
 
 /* The mean over readers, pass by pass, then as any other value. */
-static void put_mean(const struct campaign *campaign, struct result *result,
-	size_t at, size_t pair, double *scratch)
+static void put_mean(const struct campaign *campaign, struct curve *curve,
+	size_t pair, double *scratch)
 {
 	size_t n_readers = pair + 1, found = 0;
-	size_t n_pairs = campaign->schedule.n_pairs;
 	double out[SUMMARY_STATISTICS];
 
 	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
-		const float *values =
-			campaign->values +
-			(pass * n_pairs + pair) * campaign->n_values + 1;
 		double sum = 0;
 
-		for (size_t r = 0; r < n_readers; r++)
-			sum += values[r];
+		for (size_t r = 1; r <= n_readers; r++)
+			sum += campaign_value(campaign, pass, pair, r);
 		if (!isnan(sum))
 			scratch[found++] = sum / (double)n_readers;
 	}
 	summary_of(scratch, found, out);
-	queue_put_point(result, at, pair, (double)n_readers, out);
-}
-
-static int add_readers_curves(struct result *result, const char *name, size_t n,
-	size_t *at, struct error *err)
-{
-	return queue_add_curves(result, name, "readers", "CPUs", n, at, err);
+	queue_put_point(curve, pair, (double)n_readers, out);
 }
 
 int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
-	size_t n = campaign->schedule.n_pairs, writer = 0, mean = 0;
+	struct curve_facts facts = {
+		.member = "writer", .x_name = "readers", .x_unit = "CPUs"};
+	const unsigned *cpus = result->cpus.cpus;
+	size_t n = campaign->schedule.n_pairs;
 	double *scratch = calloc(campaign->n_passes + 1, sizeof(*scratch));
-	int rc = scratch ? 0 : error_no_memory(err, "the curves");
+	struct curve *curve = NULL;
 
 	(void)plan;
-	if (rc == 0)
-		rc = add_readers_curves(result, "writer", n, &writer, err);
-	if (rc == 0)
-		rc = add_readers_curves(result, "reader, mean", n, &mean, err);
-	for (size_t p = 0; rc == 0 && p < n; p++) {
-		put_value(campaign, result, writer, p, p, 0, scratch);
-		put_mean(campaign, result, mean, p, scratch);
-	}
-	for (size_t r = 0; rc == 0 && r < n; r++) {
-		char name[64];
-		size_t at;
-
+	if (!scratch)
+		return error_no_memory(err, "the curves");
+	curve = queue_add_curve(result, &facts, n, cpus, 1, err);
+	for (size_t p = 0; curve && p < n; p++)
+		put_value(campaign, curve, p, p, 0, scratch);
+	facts.member = "reader";
+	facts.statistic = CURVE_MEAN;
+	if (curve)
+		curve = queue_add_curve(result, &facts, n, cpus + 1, n, err);
+	for (size_t p = 0; curve && p < n; p++)
+		put_mean(campaign, curve, p, scratch);
+	facts.statistic = CURVE_MEDIAN;
+	for (size_t r = 0; curve && r < n; r++) {
 		/* Reader r takes part from r + 1 readers on. */
-		snprintf(name, sizeof(name), "reader CPU %u",
-			result->cpus.cpus[r + 1]);
-		rc = add_readers_curves(result, name, n - r, &at, err);
-		for (size_t p = r; rc == 0 && p < n; p++)
-			put_value(
-				campaign, result, at, p - r, p, 1 + r, scratch);
+		curve = queue_add_curve(
+			result, &facts, n - r, cpus + 1 + r, 1, err);
+		for (size_t p = r; curve && p < n; p++)
+			put_value(campaign, curve, p - r, p, 1 + r, scratch);
 	}
 	free(scratch);
-	return rc;
+	return curve ? 0 : -ENOMEM;
 }

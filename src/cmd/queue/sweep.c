@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "cmd/queue/queue.h"
-#include "result/format.h"
 #include "stat/stat.h"
 
 #define GIB 1073741824.0
@@ -151,17 +150,6 @@ int queue_select_sweep(struct measure_plan *plan,
 	return rc;
 }
 
-/* One side of one pair: "reader, same LLC (CPUs 0 and 2)". */
-static void curve_name(char name[128], const struct queue_plan *own, size_t d,
-	int side, const struct cpu_list *cpus)
-{
-	struct pair pair = own->distances[d].pair;
-
-	snprintf(name, 128, "%s, %s (CPUs %u and %u)", side_names[side],
-		distance_names[own->distances[d].distance],
-		cpus->cpus[pair.first], cpus->cpus[pair.second]);
-}
-
 /*
  * Least squares of the relative error of the time of a chunk in ns, so that
  * small chunks count as much as large ones.
@@ -197,8 +185,6 @@ static void fit_passes(const struct queue_plan *own,
 	const struct campaign *campaign, size_t d, size_t side,
 	struct fits *fits)
 {
-	size_t n_pairs = campaign->schedule.n_pairs;
-
 	fits->n = 0;
 	for (size_t pass = 0; pass < campaign->n_complete; pass++) {
 		double rates[QUEUE_MOST_SHAPES], a, b;
@@ -206,9 +192,7 @@ static void fit_passes(const struct queue_plan *own,
 		for (size_t s = 0; s < own->n_shapes; s++) {
 			size_t pair = d * own->n_shapes + s;
 
-			rates[s] = campaign->values[(pass * n_pairs + pair) *
-							    campaign->n_values +
-						    side];
+			rates[s] = campaign_value(campaign, pass, pair, side);
 		}
 		fit(own, rates, &a, &b);
 		if (isnan(a) || isnan(b))
@@ -218,105 +202,83 @@ static void fit_passes(const struct queue_plan *own,
 	}
 }
 
-static json_t *number_or_null(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* [low, high] of the median over passes. */
-static json_t *interval(double *values, size_t n)
+/* The median of fits with its interval; of none a fit of the medians. */
+static void put_fit(double figure[3], double *fits, size_t n, double otherwise)
 {
 	double out[SUMMARY_STATISTICS];
 
-	summary_of(values, n, out);
-	return json_pack("[o, o]", number_or_null(out[SUMMARY_CI_LOW]),
-		number_or_null(out[SUMMARY_CI_HIGH]));
-}
-
-/* The rate that the fit gives chunks of so many bytes. */
-static double fitted_rate(double bytes, double a_ns, double b_gib_per_s)
-{
-	return bytes / GIB * 1e9 / (a_ns + bytes / GIB / b_gib_per_s * 1e9);
+	summary_of(fits, n, out);
+	figure[0] = n ? out[SUMMARY_MEDIAN] : otherwise;
+	figure[1] = out[SUMMARY_CI_LOW];
+	figure[2] = out[SUMMARY_CI_HIGH];
 }
 
 /* How far the fit is from the rate that it is farthest from, as a share. */
-static double worst_error(const struct queue_plan *own, const double *rates,
-	double a_ns, double b_gib_per_s)
+static double worst_error(
+	const struct curve *curve, const struct curve_fit *fit)
 {
 	double worst = 0;
 
-	for (size_t s = 0; s < own->n_shapes; s++) {
-		double fitted = fitted_rate(
-			own->shapes[s].chunk_bytes, a_ns, b_gib_per_s);
-
-		worst = fmax(worst, fabs(fitted / rates[s] - 1));
-	}
-	return isnan(a_ns) ? NAN : worst;
+	for (size_t s = 0; s < curve->n; s++)
+		worst = fmax(worst,
+			fabs(curve_fit_at(fit, curve->x[s]) / curve->median[s] -
+				1));
+	return worst;
 }
 
-/* A line with the fit's rates over the same sizes. */
-static int add_fit_curve(const struct queue_plan *own, struct result *result,
-	const char *name, double a_ns, double b_gib_per_s, struct error *err)
+/* What no line fits has none. */
+static int add_fit(struct curve *curve, const struct queue_plan *own,
+	struct fits *fits, struct error *err)
 {
-	struct series *series = result_add_series(result, name, "chunk", "B",
-		"rate", "GiB/s", "fit", own->n_shapes);
+	struct curve_fit *line = calloc(1, sizeof(*line));
+	double a, b;
 
-	if (!series)
-		return error_no_memory(err, "a curve");
-	for (size_t s = 0; s < own->n_shapes; s++) {
-		series->x[s] = own->shapes[s].chunk_bytes;
-		series->y[s] = fitted_rate(series->x[s], a_ns, b_gib_per_s);
+	if (!line)
+		return error_no_memory(err, "a fit");
+	fit(own, curve->median, &a, &b);
+	put_fit(line->overhead_ns, fits->a, fits->n, a);
+	put_fit(line->rate_gib_per_s, fits->b, fits->n, b);
+	a = line->overhead_ns[0];
+	b = line->rate_gib_per_s[0];
+	if (isnan(a)) {
+		free(line);
+		return 0;
 	}
+	line->half_rate_bytes = a > 0 ? a * 1e-9 * b * GIB : NAN;
+	line->worst_error = worst_error(curve, line);
+	curve->fit = line;
 	return 0;
 }
 
+/* One side of one pair. */
 static int add_side(const struct queue_plan *own, struct campaign *campaign,
 	struct result *result, size_t d, int side, struct fits *fits,
-	double *scratch, json_t *list, struct error *err)
+	double *scratch, struct error *err)
 {
-	double rates[QUEUE_MOST_SHAPES], a, b;
 	struct pair pair = own->distances[d].pair;
-	char name[128];
-	size_t at;
-	json_t *row;
-	int rc;
+	const unsigned cpus[2] = {
+		result->cpus.cpus[pair.first], result->cpus.cpus[pair.second]};
+	const struct curve_facts facts = {
+		.member = side_names[side],
+		.variant = distance_names[own->distances[d].distance],
+		.x_name = "chunk",
+		.x_unit = "B",
+	};
+	struct curve *curve =
+		queue_add_curve(result, &facts, own->n_shapes, cpus, 2, err);
 
-	curve_name(name, own, d, side, &result->cpus);
-	rc = queue_add_curves(
-		result, name, "chunk", "B", own->n_shapes, &at, err);
-	if (rc < 0)
-		return rc;
+	if (!curve)
+		return -ENOMEM;
 	for (size_t s = 0; s < own->n_shapes; s++) {
 		double out[SUMMARY_STATISTICS];
 		size_t n = campaign_gather(campaign, d * own->n_shapes + s,
 			(size_t)side, 0, campaign->n_passes, 1, scratch);
 
 		summary_of(scratch, n, out);
-		rates[s] = out[SUMMARY_MEDIAN];
-		queue_put_point(result, at, s, own->shapes[s].chunk_bytes, out);
+		queue_put_point(curve, s, own->shapes[s].chunk_bytes, out);
 	}
 	fit_passes(own, campaign, d, (size_t)side, fits);
-	/* The median of fits, whose interval is given; else a fit of medians.
-	 */
-	if (fits->n) {
-		a = stat_median(fits->a, fits->n);
-		b = stat_median(fits->b, fits->n);
-	} else {
-		fit(own, rates, &a, &b);
-	}
-	row = json_pack("{s:s, s:s, s:[i, i], s:o, s:o, s:o, s:o, s:o, s:o}",
-		"side", side_names[side], "distance",
-		distance_names[own->distances[d].distance], "cpus",
-		(int)result->cpus.cpus[pair.first],
-		(int)result->cpus.cpus[pair.second], "overhead_ns",
-		number_or_null(a), "overhead_ci_ns", interval(fits->a, fits->n),
-		"rate_gib_per_s", number_or_null(b), "rate_ci_gib_per_s",
-		interval(fits->b, fits->n), "half_rate_bytes",
-		number_or_null(a > 0 ? a * 1e-9 * b * GIB : NAN), "worst_error",
-		number_or_null(worst_error(own, rates, a, b)));
-	if (!row || json_array_append_new(list, row))
-		return error_no_memory(err, "the fits");
-	return isnan(a) ? 0 : add_fit_curve(own, result, name, a, b, err);
+	return add_fit(curve, own, fits, err);
 }
 
 int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
@@ -329,19 +291,16 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 		.b = calloc(room, sizeof(double)),
 	};
 	double *scratch = calloc(room, sizeof(*scratch));
-	json_t *list = json_array();
 	int rc = 0;
 
-	if (!fits.a || !fits.b || !scratch || !list)
+	if (!fits.a || !fits.b || !scratch)
 		rc = error_no_memory(err, "the curves");
 	/* Readers first: theirs are the curves that tell distances apart. */
 	for (int side = 1; side >= 0; side--) {
 		for (size_t d = 0; d < own->n_distances && rc == 0; d++)
 			rc = add_side(own, campaign, result, d, side, &fits,
-				scratch, list, err);
+				scratch, err);
 	}
-	facts_set_json(&result->run.other, "fits", list);
-	json_decref(list);
 	free(fits.a);
 	free(fits.b);
 	free(scratch);
@@ -350,38 +309,26 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 
 void queue_print_sweep(const struct result *result)
 {
-	const struct fact *fits = facts_find(&result->run.other, "fits");
-	const json_t *list = fits ? json_loads(fits->text, 0, NULL) : NULL;
-	size_t i;
-	json_t *row;
+	char name[CURVE_NAME_BYTES];
 
 	puts("time of a chunk = a + bytes / b:");
-	json_array_foreach(list, i, row)
-	{
-		const char *side = "?", *distance = "?";
-		const json_t *a = json_object_get(row, "overhead_ns");
-		const json_t *half = json_object_get(row, "half_rate_bytes");
-		double b = json_number_value(
-			json_object_get(row, "rate_gib_per_s"));
-		double error =
-			json_number_value(json_object_get(row, "worst_error"));
-		int first = 0, second = 0;
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
+		const struct curve_fit *fit = curve->fit;
 
-		json_unpack(row, "{s:s, s:s, s:[i, i]}", "side", &side,
-			"distance", &distance, "cpus", &first, &second);
-		if (!json_is_number(a))
+		if (!fit)
 			continue;
-		printf("  %s, %s (CPUs %d and %d): ", side, distance, first,
-			second);
-		if (error > USELESS_ERROR) {
+		printf("  %s: ", curve_name(curve, name));
+		if (fit->worst_error > USELESS_ERROR) {
 			printf("no line fits (off by up to %.0f %%)\n",
-				100 * error);
+				100 * fit->worst_error);
 			continue;
 		}
-		printf("a = %.1f ns, b = %.3g GiB/s", json_number_value(a), b);
-		if (json_is_number(half))
+		printf("a = %.1f ns, b = %.3g GiB/s", fit->overhead_ns[0],
+			fit->rate_gib_per_s[0]);
+		if (!isnan(fit->half_rate_bytes))
 			printf(", half of b at %.0f bytes",
-				json_number_value(half));
-		printf("; within %.0f %%\n", 100 * error);
+				fit->half_rate_bytes);
+		printf("; within %.0f %%\n", 100 * fit->worst_error);
 	}
 }

@@ -1,0 +1,176 @@
+/*
+ * The life of a curve, and what follows from its facts.
+ */
+#include "result/curve.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/text.h"
+
+#define GIB 1073741824.0
+
+#define WORD(path, member, nullable)                                           \
+	{                                                                      \
+		path, offsetof(struct curve_facts, member), nullable           \
+	}
+
+const struct curve_word curve_words[CURVE_WORDS] = {
+	WORD("test", test, true),
+	WORD("family", family, false),
+	WORD("member", member, false),
+	WORD("variant", variant, true),
+	WORD("device", device, true),
+	WORD("x.name", x_name, false),
+	WORD("x.unit", x_unit, false),
+	WORD("y.name", y_name, false),
+	WORD("y.unit", y_unit, false),
+};
+
+const char **curve_word(struct curve_facts *facts, size_t i)
+{
+	return (const char **)((char *)facts + curve_words[i].offset);
+}
+
+static double *new_missing(size_t n)
+{
+	double *values = reallocarray(NULL, n ? n : 1, sizeof(*values));
+
+	for (size_t i = 0; values && i < n; i++)
+		values[i] = NAN;
+	return values;
+}
+
+bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
+{
+	bool whole = true;
+
+	*curve = (struct curve){
+		.is = *facts,
+		.n = n,
+		.x = new_missing(n),
+		.median = new_missing(n),
+		.low = new_missing(n),
+		.high = new_missing(n),
+	};
+	if (!curve->is.y_name)
+		curve->is.y_name = facts->family;
+	for (size_t i = 0; i < CURVE_WORDS; i++) {
+		const char **word = curve_word(&curve->is, i);
+
+		if (!*word)
+			continue;
+		*word = strdup(*word);
+		whole = whole && *word;
+	}
+	if (whole && curve->x && curve->median && curve->low && curve->high)
+		return true;
+	curve_release(curve);
+	return false;
+}
+
+void curve_release(struct curve *curve)
+{
+	for (size_t i = 0; i < CURVE_WORDS; i++)
+		free((char *)*curve_word(&curve->is, i));
+	cpu_list_release(&curve->cpus);
+	free(curve->x);
+	free(curve->median);
+	free(curve->low);
+	free(curve->high);
+	free(curve->ceiling);
+	free(curve->fit);
+	free(curve->mark);
+	json_decref(curve->extra);
+}
+
+bool curve_add_ceiling(struct curve *curve)
+{
+	if (!curve->ceiling)
+		curve->ceiling = new_missing(curve->n);
+	return curve->ceiling;
+}
+
+void curve_set(struct curve *curve, size_t i, double x, const double y[3])
+{
+	curve->x[i] = x;
+	curve->median[i] = y[0];
+	curve->low[i] = y[1];
+	curve->high[i] = y[2];
+}
+
+double curve_fit_at(const struct curve_fit *fit, double x)
+{
+	double gib = x / GIB;
+
+	return gib * 1e9 /
+	       (fit->overhead_ns[0] + gib / fit->rate_gib_per_s[0] * 1e9);
+}
+
+const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES])
+{
+	const struct curve_facts *is = &curve->is;
+	const struct cpu_list *cpus = &curve->cpus;
+	const char *variant = is->variant;
+	char where[64] = "";
+
+	if (is->statistic == CURVE_MEAN)
+		variant = "mean";
+	else if (!is->test && cpus->n == 1)
+		snprintf(where, sizeof(where), " CPU %u", cpus->cpus[0]);
+	else if (!is->test && cpus->n == 2)
+		snprintf(where, sizeof(where), " (CPUs %u and %u)",
+			cpus->cpus[0], cpus->cpus[1]);
+	snprintf(name, CURVE_NAME_BYTES, "%s%s%s%s", is->member,
+		variant ? ", " : "", variant ? variant : "", where);
+	return name;
+}
+
+const char *curve_title(
+	const struct curve *curve, char title[CURVE_TITLE_BYTES])
+{
+	const struct curve_facts *is = &curve->is;
+
+	snprintf(title, CURVE_TITLE_BYTES, "%s%s%s%s%s",
+		is->test ? is->test : "", is->test ? ": " : "", is->family,
+		is->device ? ", " : "", is->device ? is->device : "");
+	return title;
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool curve_same_panel(const struct curve *a, const struct curve *b)
+{
+	return same(a->is.test, b->is.test) &&
+	       same(a->is.device, b->is.device) &&
+	       same(a->is.family, b->is.family) &&
+	       same(a->is.x_unit, b->is.x_unit) &&
+	       same(a->is.y_unit, b->is.y_unit);
+}
+
+bool curve_is_behind_mean(
+	const struct curve *curve, const struct curve *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (curve->is.statistic != CURVE_MEAN && curve->cpus.n == 1 &&
+			all[i].is.statistic == CURVE_MEAN &&
+			curve_same_panel(curve, &all[i]) &&
+			same(curve->is.member, all[i].is.member))
+			return true;
+	}
+	return false;
+}
+
+bool curve_has_values(const struct curve *curve)
+{
+	for (size_t i = 0; i < curve->n; i++) {
+		if (!isnan(curve->median[i]))
+			return true;
+	}
+	return false;
+}

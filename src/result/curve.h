@@ -1,0 +1,115 @@
+/*
+ * A curve: values over x with their intervals, and what it is, as facts.
+ *
+ * Names are for people: nothing is decided by the words of one. Two curves are
+ * of one panel if test, device, family and units are the same, and of one
+ * colour if member is.
+ */
+#ifndef C2C_RESULT_CURVE_H
+#define C2C_RESULT_CURVE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/cpu_list.h"
+
+/* What the middle of each point is. */
+enum curve_statistic {
+	CURVE_MEDIAN,
+	CURVE_MEAN,    /* over CPUs, each of which may have a curve too */
+	CURVE_CEILING, /* none: the curve is a ceiling of its whole panel */
+};
+
+/* Where a page of several tests shows it. */
+enum curve_place {
+	CURVE_MAIN,
+	CURVE_DETAIL, /* nowhere: on the page of its own test only */
+	CURVE_STRIP,  /* by its best value, beside others of the test */
+};
+
+/* Enough for any test. */
+#define CURVE_MOST_PARTS 1000
+
+/* A text that may be missing is NULL. */
+struct curve_facts {
+	const char *test;    /* "stride"; NULL: the command has no tests */
+	const char *family;  /* the title of its panel */
+	const char *member;  /* which curve of the panel */
+	const char *variant; /* of the curve that has no variant */
+	const char *device;  /* where several were measured */
+	const char *x_name, *x_unit;
+	const char *y_name, *y_unit; /* y_name NULL: the family */
+	enum curve_statistic statistic;
+	enum curve_place place;
+	unsigned part; /* up to CURVE_MOST_PARTS; panels of one part stand side
+			  by side */
+};
+
+/* The time of x is overhead_ns + x / rate, and each is {value, low, high}. */
+struct curve_fit {
+	double overhead_ns[3];
+	double rate_gib_per_s[3];
+	double half_rate_bytes; /* where half of the rate is reached */
+	double worst_error;	/* of a point, as a share */
+};
+
+/* NaN is a missing value. */
+struct curve {
+	struct curve_facts is; /* owned */
+	struct cpu_list cpus;  /* that it was measured on; may be empty */
+	size_t n;
+	double *x, *median, *low, *high;
+	double *ceiling;       /* NULL: none is known */
+	struct curve_fit *fit; /* NULL: none */
+	double mark_x;	       /* a point that wants a word beside it */
+	char *mark;	       /* NULL: none does */
+	json_t *extra;	       /* keys this version does not know; NULL */
+};
+
+/* The texts among the facts: where each is, and its path in JSON. */
+struct curve_word {
+	const char *path;
+	size_t offset;
+	bool nullable;
+};
+#define CURVE_WORDS 9
+extern const struct curve_word curve_words[CURVE_WORDS];
+
+const char **curve_word(struct curve_facts *facts, size_t i);
+
+/* All n points missing, the facts copied: false without memory. */
+bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n);
+void curve_release(struct curve *curve);
+
+/* Make room for ceilings, all missing, unless there is: false: no memory. */
+bool curve_add_ceiling(struct curve *curve);
+
+/* y: {middle, low, high} */
+void curve_set(struct curve *curve, size_t i, double x, const double y[3]);
+
+/* The rate that the fit gives x bytes. */
+double curve_fit_at(const struct curve_fit *fit, double x);
+
+/*
+ * What to call it: "row, padded", "reader, mean", "reader CPU 5", "writer, same
+ * LLC (CPUs 0 and 2)". The CPUs of tests are those of the whole run.
+ */
+#define CURVE_NAME_BYTES 160
+const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES]);
+
+/* The title of its panel: "stride: global memory, 4 MiB, device 0 (A CPU)". */
+#define CURVE_TITLE_BYTES 320
+const char *curve_title(
+	const struct curve *curve, char title[CURVE_TITLE_BYTES]);
+
+/* Whether both are of one panel. */
+bool curve_same_panel(const struct curve *a, const struct curve *b);
+
+/* Whether a curve is of one CPU, and one of the [n] is the mean of such. */
+bool curve_is_behind_mean(
+	const struct curve *curve, const struct curve *all, size_t n);
+
+bool curve_has_values(const struct curve *curve);
+
+#endif
