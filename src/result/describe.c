@@ -109,7 +109,8 @@ static json_t *cache_json(const struct machine_facts *facts, size_t i)
 	const struct machine_cache *cache = &facts->caches[i];
 
 	return json_pack("{s:i, s:o, s:o}", "level", (int)cache->level, "bytes",
-		bytes_json(cache->bytes), "cpus", format_pack_cpus(&cache->cpus));
+		bytes_json(cache->bytes), "cpus",
+		format_pack_cpus(&cache->cpus));
 }
 
 static json_t *node_json(const struct machine_facts *facts, size_t i)

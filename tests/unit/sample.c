@@ -37,8 +37,8 @@ void sample_result(struct result *result)
 	facts_set_text(&result->tool, "compiler", "gcc 12.2.0");
 	facts_set_text(&result->tool, "cflags", "");
 	facts_set_text(&result->machine, "hostname", "true");
-	facts_set_text(&result->machine, "cpu_model",
-		"Pretended \"CPU\" @ 2.10GHz");
+	facts_set_text(
+		&result->machine, "cpu_model", "Pretended \"CPU\" @ 2.10GHz");
 	facts_set_unknown(&result->machine, "hypervisor");
 	facts_set_text(&result->machine, "microcode", "0x2b000603");
 	facts_set_flag(&result->machine, "smt", true);
@@ -167,6 +167,16 @@ void sample_assert_values(const double *a, const double *b, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (!(a[i] == b[i] || (isnan(a[i]) && isnan(b[i]))))
 			fail_msg("value %zu: %.17g, not %.17g", i, a[i], b[i]);
+	}
+}
+
+void sample_assert_facts(const struct facts *a, const struct facts *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (size_t i = 0; i < a->n; i++) {
+		assert_string_equal(a->items[i].key, b->items[i].key);
+		assert_int_equal(a->items[i].kind, b->items[i].kind);
+		assert_true(fact_same(&a->items[i], &b->items[i]));
 	}
 }
 

@@ -62,8 +62,7 @@ static void send_result(FILE *pipe, bool complete, const struct error *why)
 
 	make_result(&result, complete, 3);
 	if (why)
-		json_object_set_new(
-			json_array_get(result.run.tests, 0),
+		json_object_set_new(json_array_get(result.run.tests, 0),
 			"error", cl_child_pack_error(why));
 	cl_child_send_result(pipe, &result);
 	result_release(&result);

@@ -557,9 +557,9 @@ static void what_changed_around_it(void **state)
 	facts_set_flag(&b.machine, "boost", false);
 	facts_set_count(&a.options, "seed", 1);
 	facts_set_count(&b.options, "seed", 2);
-	json_object_set_new(a.options, "budget_s", json_integer(8));
-	json_object_set_new(b.options, "budget_s", json_real(8));
-	json_object_set_new(a.options, "cores", json_false());
+	facts_set_count(&a.options, "budget_s", 8);
+	facts_set_number(&b.options, "budget_s", 8);
+	facts_set_flag(&a.options, "cores", false);
 	compare(&a, &b, NULL, &comparison);
 	assert_int_equal(comparison.n_facts, 4);
 	for (size_t i = 0; i < 4; i++) {
