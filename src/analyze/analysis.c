@@ -18,42 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/epochs.h"
 #include "analyze/groups.h"
+#include "util/text.h"
 
 /* Half a machine of more CPUs than this is a package, not a cluster. */
 #define CLUSTER_CPUS 16
-
-const char *analysis_kind_name(enum analysis_kind kind)
-{
-	switch (kind) {
-	case ANALYSIS_SMT:
-		return "smt";
-	case ANALYSIS_LLC:
-		return "llc";
-	case ANALYSIS_NODE:
-		return "node";
-	case ANALYSIS_PACKAGE:
-		return "package";
-	case ANALYSIS_CLASS:
-		return "class";
-	case ANALYSIS_GROUP:
-		break;
-	}
-	return "group";
-}
-
-const char *analysis_placement_name(enum analysis_placement placement)
-{
-	switch (placement) {
-	case ANALYSIS_STABLE:
-		return "stable";
-	case ANALYSIS_DRIFTING:
-		return "drifting";
-	case ANALYSIS_CANNOT_TELL:
-		break;
-	}
-	return "unknown";
-}
 
 const char *analysis_placement_doubt(enum analysis_placement placement)
 {
@@ -68,48 +38,11 @@ const char *analysis_placement_doubt(enum analysis_placement placement)
 	return "nobody can tell whether the CPUs held still";
 }
 
-double analysis_confidence(const struct analysis_level *level)
-{
-	/* 0.29 * 100 is a little less than 29. */
-	return floor(level->confidence * 100 + 1e-9) / 100;
-}
-
-const char *analysis_what_name(enum analysis_what what)
-{
-	return what == ANALYSIS_HIDDEN ? "hidden-level" : "contradicted-level";
-}
-
 static void level_release(struct analysis_level *level)
 {
 	free(level->group);
 	free(level->unit);
 	free(level->advertised);
-}
-
-void analysis_release(struct analysis *analysis)
-{
-	for (size_t k = 0; k < analysis->n_levels; k++)
-		level_release(&analysis->levels[k]);
-	for (size_t k = 0; k < analysis->n_outliers; k++)
-		free(analysis->outliers[k].why);
-	for (size_t k = 0; k < analysis->n_disagreements; k++)
-		free(analysis->disagreements[k].text);
-	for (size_t k = 0; k < analysis->n_unseen; k++)
-		free(analysis->unseen[k]);
-	free(analysis->levels);
-	free(analysis->outliers);
-	free(analysis->disagreements);
-	free(analysis->unseen);
-	for (size_t k = 0; k < analysis->n_epochs; k++) {
-		free(analysis->epochs[k].moves);
-		if (analysis->epochs[k].found)
-			analysis_release(analysis->epochs[k].found);
-		free(analysis->epochs[k].found);
-	}
-	free(analysis->epochs);
-	free(analysis->source);
-	cpu_list_release(&analysis->cpus);
-	*analysis = (struct analysis){0};
 }
 
 int analysis_disagree(struct analysis *analysis, enum analysis_what what,
@@ -285,20 +218,12 @@ static size_t find_place(const struct analysis *analysis,
 	return level->nested ? place : analysis->n_levels;
 }
 
-static enum analysis_kind kind_of(const struct groups_level *level)
-{
-	switch (level->kind) {
-	case GROUPS_SMT:
-		return ANALYSIS_SMT;
-	case GROUPS_LLC:
-		return ANALYSIS_LLC;
-	case GROUPS_CLASS:
-		return ANALYSIS_CLASS;
-	case GROUPS_GROUP:
-		break;
-	}
-	return ANALYSIS_GROUP;
-}
+static const enum analysis_kind kinds[] = {
+	[GROUPS_SMT] = ANALYSIS_SMT,
+	[GROUPS_LLC] = ANALYSIS_LLC,
+	[GROUPS_CLASS] = ANALYSIS_CLASS,
+	[GROUPS_GROUP] = ANALYSIS_GROUP,
+};
 
 /* Add a level that a matrix shows, or make the known one surer. */
 static int add_level(struct analysis *analysis,
@@ -334,7 +259,7 @@ static int add_level(struct analysis *analysis,
 	analysis->n_levels++;
 	fresh = &levels[place];
 	*fresh = (struct analysis_level){
-		.kind = kind_of(level),
+		.kind = kinds[level->kind],
 		.inferred = true,
 		.nested = level->nested,
 		.of_rates = matrix->higher_is_better,
@@ -354,26 +279,17 @@ static int add_level(struct analysis *analysis,
 static char *explain(
 	const struct groups *groups, const struct groups_outlier *outlier)
 {
-	double percent = fabs(outlier->ratio - 1) * 100;
-	char *text;
-	int bytes;
-
 	if (outlier->why == GROUPS_WHY_UNMEASURED)
-		bytes = asprintf(&text,
-			"it has hardly a number that can be used, so it is in "
-			"no group");
-	else if (outlier->why == GROUPS_WHY_MISFIT)
-		bytes = asprintf(&text,
+		return strdup("it has hardly a number that can be used, so it "
+			      "is in no group");
+	if (outlier->why == GROUPS_WHY_MISFIT)
+		return text_format(
 			"where CPUs are in %zu groups it is as near to others "
 			"as to its own, or as far from its own as from others",
 			groups->levels[outlier->level].n_groups);
-	else
-		bytes = asprintf(&text,
-			"it is %s everything than its like, by %.0f %%",
-			outlier->why == GROUPS_WHY_SLOW ? "farther from"
-							: "nearer to",
-			percent);
-	return bytes < 0 ? NULL : text;
+	return text_format("it is %s everything than its like, by %.0f %%",
+		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to",
+		fabs(outlier->ratio - 1) * 100);
 }
 
 static int add_outliers(struct analysis *analysis, const struct groups *groups,
@@ -384,20 +300,17 @@ static int add_outliers(struct analysis *analysis, const struct groups *groups,
 	analysis->outliers = calloc(n + 1, sizeof(*analysis->outliers));
 	for (size_t k = 0; analysis->outliers && k < n; k++) {
 		const struct groups_outlier *outlier = &groups->outliers[k];
-		char *why = explain(groups, outlier);
+		struct analysis_outlier *fresh =
+			&analysis->outliers[analysis->n_outliers++];
 
-		if (!why)
-			break;
-		analysis->outliers[analysis->n_outliers++] =
-			(struct analysis_outlier){
-				.cpu = analysis->cpus.cpus[outlier->cpu],
-				.misfit = outlier->why == GROUPS_WHY_MISFIT ||
-					  outlier->why == GROUPS_WHY_UNMEASURED,
-				.why = why};
+		fresh->cpu = analysis->cpus.cpus[outlier->cpu];
+		fresh->misfit = outlier->why == GROUPS_WHY_MISFIT ||
+				outlier->why == GROUPS_WHY_UNMEASURED;
+		fresh->why = explain(groups, outlier);
+		if (!fresh->why)
+			return error_no_memory(err, "an outlier");
 	}
-	if (analysis->n_outliers < n || !analysis->outliers)
-		return error_no_memory(err, "the CPUs that do not fit");
-	return 0;
+	return analysis->outliers ? 0 : error_no_memory(err, "the outliers");
 }
 
 /* The largest value between two CPUs to the smallest, or NaN. */
@@ -718,19 +631,13 @@ static void keep_lasting(struct analysis *analysis)
 static int name_sources(struct analysis *analysis, const char *const *sources,
 	size_t n, struct error *err)
 {
-	size_t bytes = 0;
-	FILE *out = open_memstream(&analysis->source, &bytes);
+	struct text_list list = {0};
 
-	if (!out)
-		return error_no_memory(err, "the names of the files");
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s%s", i ? ", " : "", sources[i]);
-	if (fclose(out) != 0) {
-		free(analysis->source);
-		analysis->source = NULL;
-		return error_no_memory(err, "the names of the files");
-	}
-	return 0;
+		text_list_add(&list, ", ", "%s", sources[i]);
+	analysis->source = text_list_end(&list);
+	return analysis->source ? 0
+				: error_no_memory(err, "the names of files");
 }
 
 static int check_results(const struct result *results,

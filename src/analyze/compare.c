@@ -25,49 +25,6 @@
 /* With fewer hosts nobody can say which of them stands out. */
 #define HOSTS_MIN 4
 
-static void release_matrix(struct compare_matrix *matrix)
-{
-	free(matrix->name);
-	free(matrix->unit);
-	free(matrix->quantity);
-	free(matrix->before);
-	free(matrix->change);
-	free(matrix->p);
-	free(matrix->significant);
-	free(matrix->levels);
-}
-
-void compare_release(struct comparison *comparison)
-{
-	for (size_t i = 0; i < comparison->n_matrices; i++)
-		release_matrix(&comparison->matrices[i]);
-	free(comparison->matrices);
-	for (size_t i = 0; i < comparison->n_facts; i++) {
-		free(comparison->facts[i].what);
-		free(comparison->facts[i].before);
-		free(comparison->facts[i].after);
-	}
-	free(comparison->facts);
-	for (size_t i = 0; i < comparison->n_unmatched; i++)
-		free(comparison->unmatched[i]);
-	free(comparison->unmatched);
-	cpu_list_release(&comparison->cpus);
-	*comparison = (struct comparison){0};
-}
-
-const char *compare_test_name(enum compare_test test)
-{
-	switch (test) {
-	case COMPARE_PASSES:
-		return "passes";
-	case COMPARE_INTERVALS:
-		return "intervals";
-	case COMPARE_NONE:
-		break;
-	}
-	return "none";
-}
-
 /* One side's matrices of a name, and where the reference's CPUs are there. */
 struct half {
 	const struct matrix *median, *low, *high;
@@ -98,10 +55,8 @@ static int half_init(struct half *half, const struct compare_side *side,
 	};
 	half->place = calloc(n + 1, sizeof(*half->place));
 	half->column = calloc(n * n + 1, sizeof(*half->column));
-	if (!half->place || !half->column) {
-		half_release(half);
+	if (!half->place || !half->column)
 		return error_no_memory(err, "the pairs");
-	}
 	for (size_t i = 0; i < n; i++)
 		half->place[i] =
 			(size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
@@ -270,16 +225,14 @@ static int compare_halves(struct compare_matrix *matrix,
 	const struct compare_side *a, const struct compare_side *b,
 	struct error *err)
 {
-	struct half old, new;
+	struct half old, new = {0};
 	int rc = half_init(&old, a, &a->result->cpus, matrix->name, err);
 
-	if (rc < 0)
-		return rc;
-	rc = half_init(&new, b, &a->result->cpus, matrix->name, err);
-	if (rc == 0) {
+	if (rc == 0)
+		rc = half_init(&new, b, &a->result->cpus, matrix->name, err);
+	if (rc == 0)
 		rc = compare_pairs(matrix, &old, &new, err);
-		half_release(&new);
-	}
+	half_release(&new);
 	half_release(&old);
 	if (rc == 0)
 		rc = compare_levels(matrix, a, err);
@@ -428,4 +381,35 @@ int compare_outliers(
 			     OUTLIER_SCORE * MAD_TO_SIGMA * deviation;
 	free(sorted);
 	return 0;
+}
+
+int compare_to_result(const struct comparison *comparison,
+	const struct compare_side *reference, struct result *result,
+	struct error *err)
+{
+	size_t n = comparison->cpus.n;
+	int rc = 0;
+
+	result_init(result);
+	result->complete = true;
+	result->command = reference->result->command
+				  ? strdup(reference->result->command)
+				  : NULL;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = cpu_list_add(&result->cpus, comparison->cpus.cpus[i], err);
+	for (size_t i = 0; rc == 0 && i < comparison->n_matrices; i++) {
+		const struct compare_matrix *from = &comparison->matrices[i];
+		struct matrix *matrix = result_add_matrix(result, from->name,
+			"change", from->unit, from->quantity,
+			from->higher_is_better, from->symmetric);
+
+		if (!matrix)
+			rc = error_no_memory(err, "the difference");
+		else
+			memcpy(matrix->values, from->change,
+				n * n * sizeof(*matrix->values));
+	}
+	if (rc < 0)
+		result_release(result);
+	return rc;
 }

@@ -32,71 +32,10 @@
 #include <stddef.h>
 
 #include "analyze/analysis.h"
-#include "result/result.h"
-
-#define COMPARE_FORMAT	"c2c-comparison"
-#define COMPARE_VERSION 1
+#include "result/comparison.h"
 
 /* The share of false discoveries among what is called changed. */
 #define COMPARE_RATE 0.05
-
-enum compare_test {
-	COMPARE_NONE,	   /* nothing says how sure the numbers are */
-	COMPARE_INTERVALS, /* of medians */
-	COMPARE_PASSES,	   /* a rank test */
-};
-
-struct compare_level {
-	enum analysis_kind kind; /* of the groups */
-	bool all;		 /* no levels: every pair */
-	bool between;		 /* pairs between groups, not inside them */
-	size_t n_pairs;		 /* of the reference */
-	double before, after;	 /* medians over pairs */
-	double change;		 /* of these medians */
-	double p;		 /* adjusted; NaN: not from a test */
-	bool significant;
-};
-
-/* One matrix of medians, by its name. */
-struct compare_matrix {
-	char *name, *unit, *quantity; /* quantity: may be NULL */
-	bool higher_is_better, symmetric;
-	enum compare_test test;
-	bool few_passes; /* kept, but too few for COMPARE_PASSES */
-	/* Over the reference's CPUs; NULL when compared by level only. */
-	double *before, *change, *p; /* p adjusted, NaN without a test */
-	bool *significant;
-	size_t n_pairs, n_better, n_worse; /* compared; changed */
-	struct compare_level *levels;
-	size_t n_levels;
-};
-
-/* What the two files say of themselves and is not the same. */
-struct compare_fact {
-	char *what; /* "machine.kernel", "tool.version", "options.home" */
-	char *before, *after;
-};
-
-struct comparison {
-	struct cpu_list cpus; /* of the reference */
-	struct compare_matrix *matrices;
-	size_t n_matrices;
-	struct compare_fact *facts;
-	size_t n_facts;
-	/* Levels that one of two machines lacks: "llc, inside". By level. */
-	char **unmatched;
-	size_t n_unmatched;
-	/* Medians over pairs of the first matrix, in per cent of before. */
-	double distance_pct; /* of the size of changes */
-	double change_pct;   /* of changes with their signs */
-};
-
-/* A result, what to call it, and its analysis. */
-struct compare_side {
-	const struct result *result;
-	const char *source;
-	const struct analysis *analysis;
-};
 
 /*
  * Compare b with the reference a. -EINVAL (ERROR_USAGE) with the reason when
@@ -106,14 +45,6 @@ struct compare_side {
  */
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err);
-void compare_release(struct comparison *comparison);
-
-/* Whether a change is for the worse. */
-static inline bool compare_is_worse(
-	const struct compare_matrix *matrix, double change)
-{
-	return matrix->higher_is_better ? change < 0 : change > 0;
-}
 
 /* The change of a level for the worse in per cent; negative: better. */
 double compare_worse_pct(
@@ -131,9 +62,6 @@ int compare_outliers(const double *distances_pct, size_t n, bool *outlier,
 /* "smt, inside", "package, between", "all pairs": at most 31 bytes. */
 void compare_level_name(const struct compare_level *level, char name[32]);
 
-/* "passes", "intervals", "none"; static. */
-const char *compare_test_name(enum compare_test test);
-
 /*
  * The difference as a result: a matrix for each of the comparison's, of the
  * changes. *result is released by the caller
@@ -142,8 +70,5 @@ const char *compare_test_name(enum compare_test test);
 int compare_to_result(const struct comparison *comparison,
 	const struct compare_side *reference, struct result *result,
 	struct error *err);
-
-/* One file's part of the JSON. A new reference, or NULL without memory. */
-json_t *compare_to_json(const struct comparison *comparison);
 
 #endif

@@ -106,7 +106,6 @@ static int sample_init(struct sample *sample,
 	sample->of_cpus = calloc(n + 1, sizeof(*sample->of_cpus));
 	if (!own || !sample->of_pairs || !sample->of_cpus) {
 		free(own);
-		sample_release(sample);
 		return error_no_memory(err, "the pairs of a level");
 	}
 	for (size_t cpu = 0; cpu < n; cpu++) {
@@ -185,46 +184,51 @@ static int start_levels(
 	return matrix->levels ? 0 : error_no_memory(err, "the levels");
 }
 
+/*
+ * Add a level to a matrix, whose CPUs changed by middle: significant as far as
+ * its change goes the same way.
+ */
+static void add_level(struct compare_matrix *matrix, struct compare_level level,
+	struct sample *olds, struct sample *news, double middle)
+{
+	level.before = stat_median(olds->of_pairs, olds->n_pairs);
+	level.after = stat_median(news->of_pairs, news->n_pairs);
+	level.change = level.after - level.before;
+	level.significant |= middle * level.change > 0;
+	matrix->levels[matrix->n_levels++] = level;
+}
+
 /* The same CPUs before and after. */
 static int compare_stratum(struct compare_matrix *matrix,
 	const struct stratum *stratum, const double *after, size_t n,
 	struct error *err)
 {
 	struct compare_level level = stratum->level;
-	struct sample olds, news, changes;
-	double middle;
+	struct sample olds = {0}, news = {0}, changes = {0};
+	double middle = 0;
 	int rc;
 
 	rc = sample_init(&changes, matrix, stratum, matrix->change, n, err);
-	if (rc < 0)
-		return rc;
-	rc = sample_init(&olds, matrix, stratum, matrix->before, n, err);
-	if (rc < 0)
-		goto release_changes;
-	rc = sample_init(&news, matrix, stratum, after, n, err);
-	if (rc < 0)
-		goto release_olds;
+	if (rc == 0)
+		rc = sample_init(
+			&olds, matrix, stratum, matrix->before, n, err);
+	if (rc == 0)
+		rc = sample_init(&news, matrix, stratum, after, n, err);
 	level.n_pairs = changes.n_pairs;
-	level.before = stat_median(olds.of_pairs, olds.n_pairs);
-	level.after = stat_median(news.of_pairs, news.n_pairs);
-	level.change = level.after - level.before;
 	level.p = NAN;
-	if (changes.n_cpus < VALUES_MIN) {
+	if (rc == 0 && changes.n_cpus < VALUES_MIN) {
 		level.significant = all_changed(matrix, stratum, n);
-	} else {
+	} else if (rc == 0) {
 		rc = stat_signed_rank(
 			changes.of_cpus, changes.n_cpus, &level.p);
 		middle = stat_median(changes.of_cpus, changes.n_cpus);
-		level.significant = middle * level.change > 0;
 		if (rc < 0)
 			rc = error_no_memory(err, "the test of a level");
 	}
 	if (rc == 0 && level.n_pairs > 0)
-		matrix->levels[matrix->n_levels++] = level;
+		add_level(matrix, level, &olds, &news, middle);
 	sample_release(&news);
-release_olds:
 	sample_release(&olds);
-release_changes:
 	sample_release(&changes);
 	return rc;
 }
@@ -271,32 +275,22 @@ static int compare_apart(struct compare_matrix *matrix,
 	const struct matrix *after =
 		result_find_matrix(b->result, matrix->name, NULL);
 	struct compare_level level = old->level;
-	struct sample olds, news;
-	double middle;
+	struct sample olds = {0}, news = {0};
 	int rc;
 
 	rc = sample_init(
 		&olds, matrix, old, before->values, a->result->cpus.n, err);
-	if (rc < 0)
-		return rc;
-	rc = sample_init(
-		&news, matrix, new, after->values, b->result->cpus.n, err);
-	if (rc < 0) {
-		sample_release(&olds);
-		return rc;
-	}
-	if (olds.n_pairs > 0 && news.n_pairs > 0) {
+	if (rc == 0)
+		rc = sample_init(&news, matrix, new, after->values,
+			b->result->cpus.n, err);
+	if (rc == 0 && olds.n_pairs > 0 && news.n_pairs > 0) {
 		level.n_pairs = olds.n_pairs;
-		level.before = stat_median(olds.of_pairs, olds.n_pairs);
-		level.after = stat_median(news.of_pairs, news.n_pairs);
-		level.change = level.after - level.before;
 		if (stat_rank_sum(olds.of_cpus, olds.n_cpus, news.of_cpus,
 			    news.n_cpus, &level.p) < 0)
 			rc = error_no_memory(err, "the test of a level");
-		middle = stat_median(news.of_cpus, news.n_cpus) -
-			 stat_median(olds.of_cpus, olds.n_cpus);
-		level.significant = middle * level.change > 0;
-		matrix->levels[matrix->n_levels++] = level;
+		add_level(matrix, level, &olds, &news,
+			stat_median(news.of_cpus, news.n_cpus) -
+				stat_median(olds.of_cpus, olds.n_cpus));
 	}
 	sample_release(&olds);
 	sample_release(&news);

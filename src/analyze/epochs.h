@@ -9,21 +9,13 @@
 
 #include <stddef.h>
 
+#include "result/analysis.h"
 #include "result/result.h"
 #include "util/arena.h"
 #include "util/error.h"
 
 /* Fewer passes than this are two epochs at no time, so nothing can be said. */
 #define EPOCHS_PASSES_MIN 13
-
-/* A change from the epoch before: by a CPU, or by one of two. */
-struct epoch_move {
-	size_t cpu,
-		other;	  /* places in result->cpus; the same: it is this one */
-	size_t n_changed; /* pairs that changed, */
-	size_t n_pairs;	  /* of so many that no other move explains, */
-	double change;	  /* by this share: 0.2 is 20 % up or down, median */
-};
 
 struct epoch {
 	size_t first, last;    /* passes */

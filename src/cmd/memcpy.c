@@ -76,7 +76,7 @@ static int check_together(void *into, struct error *err)
 
 	if (options->bytes % MEMCPY_GRAIN)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: %" PRIu64 " bytes are no multiple of %zu",
+			"--size: '%" PRIu64 "' is no multiple of %zu bytes",
 			options->bytes, MEMCPY_GRAIN);
 	if (options->measure.jobs != 1)
 		return error_set(err, ERROR_USAGE, EINVAL,

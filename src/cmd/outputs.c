@@ -127,8 +127,8 @@ static int save_other(const struct output_contents *contents, const char *path,
 
 	if (rc < 0)
 		return rc;
-	rc = contents->json ? format_print(contents->json, writer.stream, err)
-			    : print_text(contents->text, writer.stream, err);
+	rc = print_text(contents->json ? contents->json : contents->text,
+		writer.stream, err);
 	if (rc == 0)
 		return file_commit(&writer, err);
 	error_prefix(err, "'%s'", path);

@@ -12,8 +12,6 @@
 #include "result/result.h"
 #include "util/error.h"
 
-struct json_t;
-
 struct outputs {
 	char **paths; /* [n], owned */
 	size_t n;
@@ -46,6 +44,9 @@ int outputs_spare(
 int outputs_check_writable(
 	const struct outputs *outputs, const char *option, struct error *err);
 
+/* Print the JSON of a command on standard output; NULL is -ENOMEM. */
+int output_json(const json_t *json, struct error *err);
+
 /* Whether one is not a picture. */
 bool outputs_have_data(const struct outputs *outputs);
 
@@ -56,7 +57,7 @@ struct output_contents {
 	int verbosity;
 	/* In data files, one of these. */
 	const struct result *result;
-	const struct json_t *json;
+	const char *json; /* as text */
 	const char *text; /* whatever the names are */
 	bool measured;	  /* the result, just now: nobody else has it */
 	bool interrupted; /* ... by a signal, which pictures do not heed */

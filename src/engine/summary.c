@@ -9,6 +9,9 @@
 /* Of fewer pairs the rank correlation is chance. */
 #define FEWEST_RANKS 10
 
+/* The fewest passes that have a 95 % interval of the median. */
+#define INTERVAL_PASSES 6
+
 /* p90 over p10 of a pair above which one number does not describe it. */
 #define SPREAD_LIMIT 1.5
 
@@ -313,8 +316,8 @@ int summary_suspect(struct campaign *campaign,
 			doubts.scattered == 1 ? "is" : "are", worst,
 			doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
-	/* Without a pass there is nothing to be narrow. */
-	if (doubts.wide && campaign->n_complete)
+	/* Before, there are no intervals. */
+	if (doubts.wide && campaign->n_complete >= INTERVAL_PASSES)
 		campaign_warn(campaign,
 			"%zu of %zu %ss %s a 95 %% interval wider than "
 			"+-%g %% after %zu pass%s; more --passes or a "

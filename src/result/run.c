@@ -18,23 +18,27 @@ static const struct {
 	const char *key;
 	enum run_kind kind;
 	size_t at;
+	bool always; /* null when unknown, where pairs were measured */
 } rows[] = {
-	{"pairs", RUN_COUNT, offsetof(struct run_facts, pairs)},
-	{"passes", RUN_COUNT, offsetof(struct run_facts, passes)},
-	{"jobs", RUN_COUNT, offsetof(struct run_facts, jobs)},
-	{"jobs_bias", RUN_NUMBER, offsetof(struct run_facts, jobs_bias)},
-	{"memory_bound", RUN_SWITCH, offsetof(struct run_facts, memory_bound)},
-	{"pages", RUN_TEXT, offsetof(struct run_facts, pages)},
-	{"huge_share", RUN_NUMBER, offsetof(struct run_facts, huge_share)},
-	{"agreement.even_odd", RUN_NUMBER,
-		offsetof(struct run_facts, even_odd)},
-	{"agreement.halves", RUN_NUMBER, offsetof(struct run_facts, halves)},
+	{"pairs", RUN_COUNT, offsetof(struct run_facts, pairs), false},
+	{"passes", RUN_COUNT, offsetof(struct run_facts, passes), false},
+	{"jobs", RUN_COUNT, offsetof(struct run_facts, jobs), false},
+	{"jobs_bias", RUN_NUMBER, offsetof(struct run_facts, jobs_bias), true},
+	{"memory_bound", RUN_SWITCH, offsetof(struct run_facts, memory_bound),
+		false},
+	{"pages", RUN_TEXT, offsetof(struct run_facts, pages), false},
+	{"huge_share", RUN_NUMBER, offsetof(struct run_facts, huge_share),
+		false},
+	{"agreement.even_odd", RUN_NUMBER, offsetof(struct run_facts, even_odd),
+		true},
+	{"agreement.halves", RUN_NUMBER, offsetof(struct run_facts, halves),
+		true},
 	{"most_wrong_bytes", RUN_NUMBER,
-		offsetof(struct run_facts, most_wrong_bytes)},
+		offsetof(struct run_facts, most_wrong_bytes), false},
 	{"resumed.started", RUN_TEXT,
-		offsetof(struct run_facts, resumed_started)},
+		offsetof(struct run_facts, resumed_started), false},
 	{"resumed.elapsed_s", RUN_NUMBER,
-		offsetof(struct run_facts, resumed_elapsed_s)},
+		offsetof(struct run_facts, resumed_elapsed_s), false},
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(*rows))
@@ -110,7 +114,8 @@ static void list_row(size_t i, const struct run_facts *run, struct facts *facts)
 				facts, rows[i].key, *(const int64_t *)at);
 		break;
 	case RUN_NUMBER:
-		if (!isnan(*(const double *)at))
+		if (!isnan(*(const double *)at) ||
+			(rows[i].always && run->pairs >= 0))
 			facts_set_number(
 				facts, rows[i].key, *(const double *)at);
 		break;

@@ -547,13 +547,13 @@ cl_head() {
 	need_gnuplot
 	{
 		cl_head bus
-		cl_series bus far GiB/s copy | sed 's/bus: //; 1,2d'
-		printf '\n\n# series: "one CPU" width elements far GiB/s ceiling\n'
+		cl_series bus far GiB/s copy | sed 1,2d
+		printf '\n\n# series: "one CPU" width elements "bus: far" GiB/s ceiling\n'
 		printf '1 900\n16 800\n'
-		printf '\n\n# series: all width elements far GiB/s ceiling\n'
+		printf '\n\n# series: all width elements "bus: far" GiB/s ceiling\n'
 		printf '1 1000\n16 1000\n'
-		cl_series bus near GiB/s copy | sed 's/bus: //'
-		printf '\n\n# series: "one CPU" width elements near GiB/s ceiling\n'
+		cl_series bus near GiB/s copy
+		printf '\n\n# series: "one CPU" width elements "bus: near" GiB/s ceiling\n'
 		printf '1 12\n4 12\n16 12\n'
 	} >cl.dat
 	as_json cl
@@ -573,16 +573,16 @@ cl_head() {
 	need_gnuplot
 	{
 		cl_head bus
-		cl_series bus near GiB/s copy | sed 's/bus: //; 1,2d'
+		cl_series bus near GiB/s copy | sed 1,2d
 		for name in "one CPU" "all CPUs" "16 MiB of words" \
 			"64 MiB of words"; do
-			printf '\n\n# series: "%s" width elements near GiB/s ceiling\n' \
+			printf '\n\n# series: "%s" width elements "bus: near" GiB/s ceiling\n' \
 				"$name"
 			printf '1 12\n16 12\n'
 		done
 		for sizes in '4194304 6 8388608' '4096 6 67108864'; do
 			read -r from y to <<<"$sizes"
-			printf '\n\n# series: copy size B "from %s" GiB/s median\n' "$from"
+			printf '\n\n# series: copy size B "bus: from %s" GiB/s median\n' "$from"
 			printf '%s\n' "$from $y" "$to $y"
 		done
 	} >cl.dat

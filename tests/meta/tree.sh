@@ -1,6 +1,6 @@
 #!/bin/sh
 # What holds for the source tree: includes point down, a library has one user,
-# every file is built, every command has all its parts, text is clean.
+# every file is built, text is clean. (For what is registered see places.sh.)
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$srcdir" || exit 99
@@ -86,33 +86,10 @@ report "every test is in Makefile.am" "$(
 	unlisted $(find tests/meta -name '*.sh' | LC_ALL=C sort)
 )"
 
-# The table of commands: names are those of the binary.
-commands=$(sed -n -E \
-	's/^extern const struct command cmd_([a-z]+);$/\1/p; s/^[[:space:]]*&cmd_([a-z]+),$/\1/p' \
-	src/*.[ch] 2>/dev/null | LC_ALL=C sort -u)
-if [ ! -f src/commands.c ]; then
-	skip "every command has its parts" "src/commands.c does not exist yet"
-else
-	report "every command has its parts" "$(
-		[ -n "$commands" ] || echo "no command found in src/commands.c"
-		for name in $commands; do
-			for file in "man/c2c-$name.1" "tests/cli/$name.bats"; do
-				[ -f "$file" ] || echo "$name: no $file"
-			done
-			# A command of several files has a folder.
-			[ -f "src/cmd/$name.c" ] || [ -f "src/cmd/$name/$name.c" ] ||
-				echo "$name: no src/cmd/$name.c"
-			grep -qw -- "$name" completion/c2c.bash 2>/dev/null ||
-				echo "$name: not in completion/c2c.bash"
-			grep -q "c2c-$name" man/c2c.1 2>/dev/null ||
-				echo "$name: not in man/c2c.1"
-		done
-	)"
-fi
 report "no row of a table stands twice" "$(
-	for table in src/commands.c src/probe/probe.c; do
+	for table in src/commands.c src/probe/probe.c src/cl/tests.c; do
 		[ -f "$table" ] || continue
-		sed -n -E 's/^[[:space:]]*&((cmd|probe)_[a-z_]+),$/\1/p' \
+		sed -n -E 's/^[[:space:]]*&((cmd|probe|cl_test)_[a-z_]+),$/\1/p' \
 			"$table" | LC_ALL=C sort | uniq -d
 	done
 )"

@@ -325,7 +325,7 @@ static int show(const struct analyze_arguments *arguments,
 		.verbosity = arguments->verbosity,
 		.drawn = result,
 	};
-	json_t *json = analysis_to_json(analysis);
+	char *json = analysis_text(analysis);
 	struct drawing drawing;
 	int rc = drawing_init(&drawing, analysis, result, err);
 
@@ -337,8 +337,9 @@ static int show(const struct analyze_arguments *arguments,
 		*status = outputs_save(&arguments->outputs, &contents);
 	}
 	if (rc == 0 && *status != STATUS_INTERRUPTED) {
+		/* A failure of standard output is noticed at exit. */
 		if (arguments->json)
-			rc = format_print(json, stdout, err);
+			fputs(json, stdout);
 		else
 			rc = analyze_report(analysis, compared_with,
 				arguments->verbosity > 0, err);
@@ -346,7 +347,7 @@ static int show(const struct analyze_arguments *arguments,
 			rc = draw_in_terminal(result, &drawing, err);
 	}
 	drawing_release(&drawing);
-	json_decref(json);
+	free(json);
 	return rc;
 }
 

@@ -255,73 +255,6 @@ static int find_outliers(struct compared *files, size_t n, struct error *err)
 	return rc;
 }
 
-static json_t *side_json(const struct compare_side *side)
-{
-	const char *host = facts_text(&side->result->machine, "hostname");
-	/* A file's name may be any bytes, JSON's strings are UTF-8. */
-	json_t *source = json_string(side->source);
-
-	return json_pack("{s:o, s:s?, s:s?}", "source",
-		source ? source : json_null(), "hostname", host, "started",
-		side->result->started);
-}
-
-static json_t *file_json(const struct compared *file)
-{
-	json_t *object = side_json(&file->side);
-	json_t *rest = compare_to_json(&file->comparison);
-
-	if (!object || !rest ||
-		json_object_set_new(
-			object, "outlier", json_boolean(file->outlier)) < 0 ||
-		json_object_update(object, rest) < 0) {
-		json_decref(object);
-		object = NULL;
-	}
-	json_decref(rest);
-	return object;
-}
-
-static json_t *reason_json(const struct compared *file)
-{
-	json_t *object = side_json(&file->side);
-	json_t *reason = json_string(file->reason);
-
-	/* It has names of files in it, which may be any bytes. */
-	if (json_object_set_new(
-		    object, "reason", reason ? reason : json_null()) == 0)
-		return object;
-	json_decref(object);
-	return NULL;
-}
-
-static json_t *all_json(const struct compared *files, size_t n)
-{
-	const struct cpu_list *cpus = &files[0].result.cpus;
-	json_t *numbers = json_array(), *others = json_array();
-	json_t *left_out = json_array();
-	bool good = numbers && others && left_out;
-
-	for (size_t i = 0; good && i < cpus->n; i++)
-		good = json_array_append_new(
-			       numbers, json_integer(cpus->cpus[i])) == 0;
-	for (size_t i = 1; good && i < n; i++)
-		good = json_array_append_new(
-			       files[i].reason ? left_out : others,
-			       files[i].reason ? reason_json(&files[i])
-					       : file_json(&files[i])) == 0;
-	if (!good) {
-		json_decref(left_out);
-		json_decref(numbers);
-		json_decref(others);
-		return NULL;
-	}
-	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format",
-		COMPARE_FORMAT, "version", COMPARE_VERSION, "reference",
-		side_json(&files[0].side), "cpus", numbers, "files", others,
-		"not_compared", left_out);
-}
-
 /* The difference of two files, and how it is drawn. */
 struct drawing {
 	struct result result;
@@ -433,7 +366,7 @@ static int show(const struct compare_arguments *arguments,
 		.option = "-o",
 		.verbosity = arguments->verbosity,
 	};
-	json_t *json = NULL;
+	char *json = NULL;
 	int rc = 0;
 
 	if (drawing) {
@@ -441,16 +374,20 @@ static int show(const struct compare_arguments *arguments,
 		contents.plot = drawing->options;
 	}
 	if (arguments->json || outputs_have_data(&arguments->outputs)) {
-		json = all_json(files, arguments->n_inputs);
+		json = compare_text(files, arguments->n_inputs);
 		if (!json)
 			return error_no_memory(err, "the JSON");
 		contents.json = json;
 	}
 	*status = outputs_save(&arguments->outputs, &contents);
-	if (*status != STATUS_INTERRUPTED)
-		rc = arguments->json ? format_print(json, stdout, err)
-				     : print(arguments, files, drawing, err);
-	json_decref(json);
+	if (*status != STATUS_INTERRUPTED) {
+		/* A failure of standard output is noticed at exit. */
+		if (arguments->json)
+			fputs(json, stdout);
+		else
+			rc = print(arguments, files, drawing, err);
+	}
+	free(json);
 	return rc;
 }
 

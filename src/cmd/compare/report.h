@@ -6,17 +6,7 @@
 
 #include "analyze/compare.h"
 
-/* A file that was compared with the reference. */
-struct compared {
-	struct result result;
-	struct analysis analysis; /* only when compared by level */
-	struct compare_side side;
-	struct comparison comparison;
-	bool outlier;
-	char *reason; /* why it cannot be compared; NULL when it was */
-};
-
-/* "host", or the file's name where it does not say. Borrowed. */
+/* The host, or the file's name where it does not say. Borrowed. */
 const char *compare_host(const struct compare_side *side);
 
 /* All of one comparison. */

@@ -50,6 +50,11 @@ static int add_output(void *at, const char *text, struct error *err)
 }
 
 static const struct option_row rows[] = {
+	/* What several of those below leave. */
+	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
+	{NULL, OPTION_TEXT, NULL, AT(pair_text), .record = "pair"},
+	{NULL, OPTION_WORD, "cpu|core|llc|node|package", AT(per),
+		.record = "per"},
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
 	{"all-pairs", OPTION_FLAG, NULL, AT(all_pairs),
 		.help = "Every two of the CPUs (the default)"},
@@ -111,11 +116,6 @@ static const struct option_row rows[] = {
 	{"keep-passes", OPTION_FLAG, NULL, AT(keep_passes),
 		.help = "Keep every pass in the record, not only what was made "
 			"of them"},
-	/* What several of these leave. */
-	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
-	{NULL, OPTION_TEXT, NULL, AT(pair_text), .record = "pair"},
-	{NULL, OPTION_WORD, "cpu|core|llc|node|package", AT(per),
-		.record = "per"},
 };
 
 /* Whether the complete record goes anywhere. */

@@ -80,7 +80,7 @@ static int check_machine(const struct measure_state *run, struct error *err)
 	const struct {
 		const char *key, *name, *here;
 	} rows[] = {
-		{"hostname", "name", facts->hostname},
+		{"hostname", "host name", facts->hostname},
 		{"cpu_model", "CPU model", facts->cpu_model},
 	};
 

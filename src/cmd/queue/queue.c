@@ -23,6 +23,15 @@
 
 #define AT(member) offsetof(struct queue_options, member)
 
+/* Of --cold and --warm the later counts. */
+static int unset_warm(void *at, const char *text, struct error *err)
+{
+	(void)text;
+	(void)err;
+	*(bool *)at = false;
+	return 0;
+}
+
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"chunk", OPTION_BYTES, "BYTES", AT(chunk_bytes),
@@ -36,10 +45,10 @@ static const struct option_row rows[] = {
 			"trial "
 			"(default 8192)",
 		.within = {1, 1 << 24}, .record = "chunks", .same = true},
-	{"cold", OPTION_FLAG, NULL, AT(cold),
+	{"cold", OPTION_OWN, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
 			"flushes it from all caches (the default)",
-		.record = "cold", .same = true},
+		.parse = unset_warm},
 	{"warm", OPTION_FLAG, NULL, AT(warm),
 		.help = "Leave the queue where an untimed trial of the same "
 			"CPUs did"},
@@ -74,6 +83,7 @@ static const struct option_row rows[] = {
 			"differs",
 		.record = "order_check", .same = true},
 	/* What follows from these, and from the machine. */
+	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
 	{NULL, OPTION_WORD, "cold|warm", AT(method), .record = "method"},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
 	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
@@ -91,8 +101,6 @@ static int check_together(void *into, struct error *err)
 	const char *flaw =
 		options->readers && options->sweep.min
 			? "--readers and --sweep exclude each other"
-		: options->cold && options->warm
-			? "--cold and --warm exclude each other"
 		: options->order_check && measure->resume
 			? "--order-check begins anew: leave --resume out"
 		: options->order_check && curves

@@ -15,7 +15,7 @@
 struct queue_options {
 	struct measure_options measure;
 	uint64_t chunk_bytes, chunks; /* 0 in a record of a sweep */
-	bool warm, cold;	      /* after the check, one of both */
+	bool warm, cold;	      /* cold: recorded */
 	enum memory_pages pages;
 	struct measure_home home;
 	const char *readers;	   /* NULL: one */

@@ -1,0 +1,417 @@
+/*
+ * Analyses and comparisons: their memory, their names, their JSON.
+ */
+#include "result/analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "result/comparison.h"
+#include "util/text.h"
+
+#define ANALYSIS_FORMAT	  "c2c-analysis"
+#define COMPARISON_FORMAT "c2c-comparison"
+
+/* Of both formats. */
+#define FORMAT_VERSION 1
+
+const char *analysis_kind_name(enum analysis_kind kind)
+{
+	static const char *const names[] = {
+		[ANALYSIS_SMT] = "smt",
+		[ANALYSIS_LLC] = "llc",
+		[ANALYSIS_NODE] = "node",
+		[ANALYSIS_PACKAGE] = "package",
+		[ANALYSIS_CLASS] = "class",
+		[ANALYSIS_GROUP] = "group",
+	};
+
+	return names[kind];
+}
+
+double analysis_confidence(const struct analysis_level *level)
+{
+	/* 0.29 * 100 is a little less than 29. */
+	return floor(level->confidence * 100 + 1e-9) / 100;
+}
+
+void analysis_release(struct analysis *analysis)
+{
+	for (size_t k = 0; k < analysis->n_levels; k++) {
+		free(analysis->levels[k].group);
+		free(analysis->levels[k].unit);
+		free(analysis->levels[k].advertised);
+	}
+	for (size_t k = 0; k < analysis->n_outliers; k++)
+		free(analysis->outliers[k].why);
+	for (size_t k = 0; k < analysis->n_disagreements; k++)
+		free(analysis->disagreements[k].text);
+	for (size_t k = 0; k < analysis->n_unseen; k++)
+		free(analysis->unseen[k]);
+	for (size_t k = 0; k < analysis->n_epochs; k++) {
+		free(analysis->epochs[k].moves);
+		if (analysis->epochs[k].found)
+			analysis_release(analysis->epochs[k].found);
+		free(analysis->epochs[k].found);
+	}
+	free(analysis->levels);
+	free(analysis->outliers);
+	free(analysis->disagreements);
+	free(analysis->unseen);
+	free(analysis->epochs);
+	free(analysis->source);
+	cpu_list_release(&analysis->cpus);
+	*analysis = (struct analysis){0};
+}
+
+void compare_release(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_matrices; i++) {
+		struct compare_matrix *matrix = &comparison->matrices[i];
+
+		free(matrix->name);
+		free(matrix->unit);
+		free(matrix->quantity);
+		free(matrix->before);
+		free(matrix->change);
+		free(matrix->p);
+		free(matrix->significant);
+		free(matrix->levels);
+	}
+	for (size_t i = 0; i < comparison->n_facts; i++) {
+		free(comparison->facts[i].what);
+		free(comparison->facts[i].before);
+		free(comparison->facts[i].after);
+	}
+	for (size_t i = 0; i < comparison->n_unmatched; i++)
+		free(comparison->unmatched[i]);
+	free(comparison->matrices);
+	free(comparison->facts);
+	free(comparison->unmatched);
+	cpu_list_release(&comparison->cpus);
+	*comparison = (struct comparison){0};
+}
+
+/* A number of six digits, as a measurement has; null if not finite. */
+static json_t *number(double value)
+{
+	char text[32];
+
+	if (!isfinite(value))
+		return json_null();
+	snprintf(text, sizeof(text), "%.6g", value);
+	return json_real(strtod(text, NULL));
+}
+
+/* Text that may be any bytes, as names of files may; JSON's is UTF-8. */
+static json_t *any_text(const char *text)
+{
+	json_t *string = json_string(text);
+
+	return string ? string : json_null();
+}
+
+/* Append item; without memory for either *array is NULL, which stays so. */
+static void add(json_t **array, json_t *item)
+{
+	if (json_array_append_new(*array, item) == 0)
+		return;
+	json_decref(*array);
+	*array = NULL;
+}
+
+static json_t *pack_cpus(const struct cpu_list *cpus)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < cpus->n; i++)
+		add(&array, json_integer(cpus->cpus[i]));
+	return array;
+}
+
+static json_t *pack_groups(
+	const struct analysis *analysis, const struct analysis_level *level)
+{
+	json_t *groups = json_array();
+
+	for (size_t g = 0; g < level->n_groups; g++)
+		add(&groups, json_array());
+	for (size_t i = 0; i < analysis->cpus.n; i++) {
+		json_t *group = json_array_get(groups, level->group[i]);
+
+		if (json_array_append_new(
+			    group, json_integer(analysis->cpus.cpus[i])) < 0)
+			add(&groups, NULL);
+	}
+	return groups;
+}
+
+static json_t *pack_level(
+	const struct analysis *analysis, const struct analysis_level *level)
+{
+	return json_pack("{s:s, s:b, s:o, s:{s:o, s:s}, s:{s:o, s:s}, s:o, "
+			 "s:s?, s:o}",
+		"kind", analysis_kind_name(level->kind), "nested",
+		level->nested, "groups", pack_groups(analysis, level), "within",
+		"median", number(level->inside), "unit", level->unit, "between",
+		"median", number(level->between), "unit", level->unit,
+		"confidence", json_real(analysis_confidence(level)),
+		"advertised", level->advertised, "agrees",
+		level->agrees == ANALYSIS_UNKNOWN
+			? json_null()
+			: json_boolean(level->agrees == ANALYSIS_AGREES));
+}
+
+static json_t *pack_levels(const struct analysis *analysis)
+{
+	json_t *levels = json_array();
+
+	for (size_t k = 0; k < analysis->n_levels; k++)
+		add(&levels, pack_level(analysis, &analysis->levels[k]));
+	return levels;
+}
+
+static const char *placement_name(const struct analysis *analysis)
+{
+	static const char *const names[] = {
+		[ANALYSIS_STABLE] = "stable",
+		[ANALYSIS_DRIFTING] = "drifting",
+		[ANALYSIS_CANNOT_TELL] = "unknown",
+	};
+
+	return names[analysis->placement];
+}
+
+static json_t *pack_epoch(
+	const struct analysis *analysis, const struct analysis_epoch *epoch)
+{
+	json_t *moved = json_array(), *moves = json_array();
+
+	for (size_t k = 0; k < epoch->n_moves; k++) {
+		const struct epoch_move *move = &epoch->moves[k];
+		unsigned ends[] = {analysis->cpus.cpus[move->cpu],
+			analysis->cpus.cpus[move->other]};
+		struct cpu_list cpus = {ends, ends[0] == ends[1] ? 1 : 2};
+
+		for (size_t i = 0; i < cpus.n; i++)
+			add(&moved, json_integer(ends[i]));
+		add(&moves,
+			json_pack("{s:o, s:i, s:i, s:o}", "one_of",
+				pack_cpus(&cpus), "pairs", (int)move->n_pairs,
+				"changed", (int)move->n_changed, "change",
+				number(move->change)));
+	}
+	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:s}", "start_s",
+		number(epoch->start_s), "end_s", number(epoch->end_s), "passes",
+		(int)epoch->n_passes, "moved", moved, "moves", moves, "levels",
+		pack_levels(epoch->found), "placement",
+		placement_name(epoch->found));
+}
+
+json_t *analysis_to_json(const struct analysis *analysis)
+{
+	static const char *const whats[] = {
+		[ANALYSIS_HIDDEN] = "hidden-level",
+		[ANALYSIS_CONTRADICTED] = "contradicted-level",
+	};
+	json_t *epochs = json_array(), *outliers = json_array();
+	json_t *disagreements = json_array(), *json;
+
+	for (size_t k = 0; k < analysis->n_outliers; k++)
+		add(&outliers, json_pack("{s:i, s:s}", "cpu",
+				       (int)analysis->outliers[k].cpu, "why",
+				       analysis->outliers[k].why));
+	for (size_t k = 0; k < analysis->n_disagreements; k++)
+		add(&disagreements,
+			json_pack("{s:s, s:s}", "what",
+				whats[analysis->disagreements[k].what], "text",
+				analysis->disagreements[k].text));
+	for (size_t k = 0; k < analysis->n_epochs; k++)
+		add(&epochs, pack_epoch(analysis, &analysis->epochs[k]));
+	json = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
+		"format", ANALYSIS_FORMAT, "version", FORMAT_VERSION, "source",
+		any_text(analysis->source), "cpus", pack_cpus(&analysis->cpus),
+		"levels", pack_levels(analysis), "outliers", outliers,
+		"disagreements", disagreements, "placement",
+		placement_name(analysis), "epochs", epochs);
+	/* Where no passes were kept, there is nothing to say of epochs. */
+	if (analysis->n_epochs == 0)
+		json_object_del(json, "epochs");
+	return json;
+}
+
+/* What a comparison says of the cells of a matrix. */
+enum content {
+	CHANGE,
+	CHANGE_PCT,
+	P,
+	SIGNIFICANT
+};
+
+static json_t *pack_cell(
+	const struct compare_matrix *matrix, enum content content, size_t at)
+{
+	double change = matrix->change[at];
+
+	switch (content) {
+	case CHANGE:
+		return number(change);
+	case CHANGE_PCT:
+		return number(100 * change / fabs(matrix->before[at]));
+	case P:
+		return number(matrix->p[at]);
+	case SIGNIFICANT:
+		break;
+	}
+	if (isnan(change) || matrix->test == COMPARE_NONE)
+		return json_null();
+	return json_boolean(matrix->significant[at]);
+}
+
+static json_t *pack_square(
+	const struct compare_matrix *matrix, enum content content, size_t n)
+{
+	json_t *rows = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *row = json_array();
+
+		for (size_t j = 0; j < n; j++)
+			add(&row, pack_cell(matrix, content, i * n + j));
+		add(&rows, row);
+	}
+	return rows;
+}
+
+static json_t *pack_strata(const struct compare_matrix *matrix)
+{
+	json_t *levels = json_array();
+
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		const struct compare_level *level = &matrix->levels[k];
+
+		add(&levels,
+			json_pack("{s:s?, s:s, s:I, s:o, s:o, s:o, s:o, s:o, "
+				  "s:b}",
+				"kind",
+				level->all ? NULL
+					   : analysis_kind_name(level->kind),
+				"pairs",
+				level->all	 ? "all"
+				: level->between ? "between"
+						 : "inside",
+				"count", (json_int_t)level->n_pairs, "before",
+				number(level->before), "after",
+				number(level->after), "change",
+				number(level->change), "change_pct",
+				number(100 * level->change /
+					fabs(level->before)),
+				"p", number(level->p), "significant",
+				level->significant));
+	}
+	return levels;
+}
+
+static json_t *pack_matrix(const struct compare_matrix *matrix, size_t n)
+{
+	static const char *const tests[] = {
+		[COMPARE_NONE] = "none",
+		[COMPARE_INTERVALS] = "intervals",
+		[COMPARE_PASSES] = "passes",
+	};
+	const char *better = matrix->higher_is_better ? "higher" : "lower";
+
+	if (!matrix->change)
+		return json_pack("{s:s, s:s, s:s?, s:s, s:o}", "name",
+			matrix->name, "unit", matrix->unit, "quantity",
+			matrix->quantity, "better", better, "levels",
+			pack_strata(matrix));
+	return json_pack("{s:s, s:s, s:s?, s:s, s:o, s:s, s:{s:I, s:I, s:I}, "
+			 "s:o, s:o, s:o, s:o}",
+		"name", matrix->name, "unit", matrix->unit, "quantity",
+		matrix->quantity, "better", better, "levels",
+		pack_strata(matrix), "test", tests[matrix->test], "pairs",
+		"compared", (json_int_t)matrix->n_pairs, "better",
+		(json_int_t)matrix->n_better, "worse",
+		(json_int_t)matrix->n_worse, "change",
+		pack_square(matrix, CHANGE, n), "change_pct",
+		pack_square(matrix, CHANGE_PCT, n), "p",
+		pack_square(matrix, P, n), "significant",
+		pack_square(matrix, SIGNIFICANT, n));
+}
+
+json_t *compare_to_json(const struct comparison *comparison)
+{
+	json_t *matrices = json_array(), *facts = json_array();
+	json_t *unmatched = json_array();
+
+	for (size_t i = 0; i < comparison->n_matrices; i++)
+		add(&matrices, pack_matrix(&comparison->matrices[i],
+				       comparison->cpus.n));
+	for (size_t i = 0; i < comparison->n_facts; i++)
+		add(&facts, json_pack("{s:s, s:s, s:s}", "what",
+				    comparison->facts[i].what, "before",
+				    comparison->facts[i].before, "after",
+				    comparison->facts[i].after));
+	for (size_t i = 0; i < comparison->n_unmatched; i++)
+		add(&unmatched, json_string(comparison->unmatched[i]));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "distance_pct",
+		number(comparison->distance_pct), "change_pct",
+		number(comparison->change_pct), "changed", facts, "unmatched",
+		unmatched, "matrices", matrices);
+}
+
+static json_t *pack_side(const struct compare_side *side)
+{
+	return json_pack("{s:o, s:s?, s:s?}", "source", any_text(side->source),
+		"hostname", facts_text(&side->result->machine, "hostname"),
+		"started", side->result->started);
+}
+
+static json_t *pack_compared(const struct compared *file)
+{
+	json_t *object = pack_side(&file->side);
+	json_t *rest = file->reason ? json_pack("{s:o}", "reason",
+					      any_text(file->reason))
+				    : compare_to_json(&file->comparison);
+
+	if ((!file->reason && json_object_set_new(object, "outlier",
+				      json_boolean(file->outlier)) < 0) ||
+		json_object_update(object, rest) < 0) {
+		json_decref(object);
+		object = NULL;
+	}
+	json_decref(rest);
+	return object;
+}
+
+/* As every JSON of c2c is; takes json. */
+static char *dump(json_t *json)
+{
+	char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	char *lines = text ? text_format("%s\n", text) : NULL;
+
+	free(text);
+	json_decref(json);
+	return lines;
+}
+
+char *analysis_text(const struct analysis *analysis)
+{
+	return dump(analysis_to_json(analysis));
+}
+
+char *compare_text(const struct compared *files, size_t n)
+{
+	json_t *others = json_array(), *left_out = json_array();
+
+	for (size_t i = 1; i < n; i++)
+		add(files[i].reason ? &left_out : &others,
+			pack_compared(&files[i]));
+	return dump(json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format",
+		COMPARISON_FORMAT, "version", FORMAT_VERSION, "reference",
+		pack_side(&files[0].side), "cpus",
+		pack_cpus(&files[0].result.cpus), "files", others,
+		"not_compared", left_out));
+}

@@ -1,0 +1,139 @@
+/*
+ * What was found in results, as it travels: the structure of their machine.
+ *
+ * Shapes: a level's group[i] is the group of analysis->cpus.cpus[i], numbered
+ * by first CPU. A struct analysis owns all it points to. Not for two threads
+ * at once.
+ */
+#ifndef C2C_RESULT_ANALYSIS_H
+#define C2C_RESULT_ANALYSIS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/cpu_list.h"
+
+/* From here on a level is certain enough to contradict a topology. */
+#define ANALYSIS_CERTAIN 0.8
+
+/* Less sure than this it is a guess, not a level. */
+#define ANALYSIS_LEAST 0.5
+
+enum analysis_kind {
+	ANALYSIS_SMT,
+	ANALYSIS_LLC,
+	ANALYSIS_NODE,
+	ANALYSIS_PACKAGE,
+	ANALYSIS_CLASS,
+	ANALYSIS_GROUP,
+};
+
+enum analysis_agreement {
+	ANALYSIS_UNKNOWN, /* no topology, or a level too uncertain to say */
+	ANALYSIS_AGREES,
+	ANALYSIS_DISAGREES,
+};
+
+struct analysis_level {
+	enum analysis_kind kind;
+	bool inferred; /* the kind is a guess from the numbers alone */
+	bool nested;   /* groups are unions of those of the level before */
+	size_t n_groups;
+	uint32_t *group; /* [cpus.n] */
+	char *unit;
+	/*
+	 * Medians in unit: inside without what the level before has inside,
+	 * between within the groups of the level behind; NaN when unknown.
+	 */
+	double inside, between;
+	double confidence;
+	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
+	enum analysis_agreement agrees;
+	bool of_rates; /* which say nothing of its kind */
+};
+
+struct analysis_outlier {
+	unsigned cpu;
+	bool misfit; /* in no group for certain */
+	char *why;   /* a sentence without its full stop */
+};
+
+enum analysis_what {
+	ANALYSIS_HIDDEN,       /* measured but not advertised */
+	ANALYSIS_CONTRADICTED, /* advertised, but the numbers deny it */
+};
+
+struct analysis_disagreement {
+	enum analysis_what what;
+	char *text;
+};
+
+enum analysis_placement {
+	ANALYSIS_STABLE,
+	ANALYSIS_DRIFTING, /* CPUs moved while they were measured */
+	ANALYSIS_CANNOT_TELL,
+};
+
+/* A change from the epoch before: by a CPU, or by one of two. */
+struct epoch_move {
+	size_t cpu,
+		other;	  /* places in result->cpus; the same: it is this one */
+	size_t n_changed; /* pairs that changed, */
+	size_t n_pairs;	  /* of so many that no other move explains, */
+	double change;	  /* by this share: 0.2 is 20 % up or down, median */
+};
+
+/* A time in which no CPU moved, and what its passes alone show. */
+struct analysis_epoch {
+	double start_s, end_s;
+	size_t n_passes;
+	struct epoch_move *moves; /* at its start; places in the CPUs */
+	size_t n_moves;
+	struct analysis *found; /* without source, topology or epochs */
+};
+
+struct analysis {
+	char *source; /* of files, separated by ", " */
+	struct cpu_list cpus;
+	struct analysis_level *levels; /* from the innermost outwards */
+	size_t n_levels;
+	size_t n_left_out; /* levels of others that contradict these */
+	struct analysis_outlier *outliers;
+	size_t n_outliers;
+	struct analysis_disagreement *disagreements;
+	size_t n_disagreements;
+	bool compared; /* with a topology, or one of the epochs was */
+	/* Advertised divisions that no level shows: "L2", for a report. */
+	char **unseen;
+	size_t n_unseen;
+	enum analysis_placement placement;
+	double ratio; /* largest to smallest value of the main matrix, or NaN */
+	size_t n_missing; /* pairs of the main matrix without a usable number */
+	/*
+	 * Of the main result: one when its CPUs held still, none when it kept
+	 * no passes or too few.
+	 */
+	struct analysis_epoch *epochs;
+	size_t n_epochs;
+};
+
+void analysis_release(struct analysis *analysis);
+
+/* "smt", "llc", "node", "package", "class", "group"; static. */
+const char *analysis_kind_name(enum analysis_kind kind);
+
+/*
+ * How sure a level is, as it is told: to a hundredth, and never more than it
+ * is, for 0.9 is a promise.
+ */
+double analysis_confidence(const struct analysis_level *level);
+
+/* The analysis format. A new reference, or NULL without memory. */
+json_t *analysis_to_json(const struct analysis *analysis);
+
+/* The same as text for free(), or NULL without memory. */
+char *analysis_text(const struct analysis *analysis);
+
+#endif

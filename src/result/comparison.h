@@ -1,0 +1,98 @@
+/*
+ * What changed from one result to another, as it travels.
+ *
+ * A struct comparison owns all it points to. Not for two threads at once.
+ */
+#ifndef C2C_RESULT_COMPARISON_H
+#define C2C_RESULT_COMPARISON_H
+
+#include "result/analysis.h"
+#include "result/result.h"
+
+enum compare_test {
+	COMPARE_NONE,	   /* nothing says how sure the numbers are */
+	COMPARE_INTERVALS, /* of medians */
+	COMPARE_PASSES,	   /* a rank test */
+};
+
+struct compare_level {
+	enum analysis_kind kind; /* of the groups */
+	bool all;		 /* no levels: every pair */
+	bool between;		 /* pairs between groups, not inside them */
+	size_t n_pairs;		 /* of the reference */
+	double before, after;	 /* medians over pairs */
+	double change;		 /* of these medians */
+	double p;		 /* adjusted; NaN: not from a test */
+	bool significant;
+};
+
+/* One matrix of medians, by its name. */
+struct compare_matrix {
+	char *name, *unit, *quantity; /* quantity: may be NULL */
+	bool higher_is_better, symmetric;
+	enum compare_test test;
+	bool few_passes; /* kept, but too few for COMPARE_PASSES */
+	/* Over the reference's CPUs; NULL when compared by level only. */
+	double *before, *change, *p; /* p adjusted, NaN without a test */
+	bool *significant;
+	size_t n_pairs, n_better, n_worse; /* compared; changed */
+	struct compare_level *levels;
+	size_t n_levels;
+};
+
+/* What the two files say of themselves and is not the same. */
+struct compare_fact {
+	char *what; /* "machine.kernel", "tool.version", "options.home" */
+	char *before, *after;
+};
+
+struct comparison {
+	struct cpu_list cpus; /* of the reference */
+	struct compare_matrix *matrices;
+	size_t n_matrices;
+	struct compare_fact *facts;
+	size_t n_facts;
+	/* Levels that one of two machines lacks: "llc, inside". By level. */
+	char **unmatched;
+	size_t n_unmatched;
+	/* Medians over pairs of the first matrix, in per cent of before. */
+	double distance_pct; /* of the size of changes */
+	double change_pct;   /* of changes with their signs */
+};
+
+/* A result, what to call it, and its analysis. */
+struct compare_side {
+	const struct result *result;
+	const char *source;
+	const struct analysis *analysis;
+};
+
+/* A file that is compared with a reference, which is one too. */
+struct compared {
+	struct result result;
+	struct analysis analysis; /* where levels are asked for */
+	struct compare_side side;
+	struct comparison comparison; /* not of the reference */
+	bool outlier;
+	char *reason; /* why it cannot be compared; NULL when it was */
+};
+
+void compare_release(struct comparison *comparison);
+
+/* Whether a change is for the worse. */
+static inline bool compare_is_worse(
+	const struct compare_matrix *matrix, double change)
+{
+	return matrix->higher_is_better ? change < 0 : change > 0;
+}
+
+/* The comparison format without its envelope. NULL without memory. */
+json_t *compare_to_json(const struct comparison *comparison);
+
+/*
+ * The comparison format of files[n], the first of which is the reference, as
+ * text for free(). NULL without memory.
+ */
+char *compare_text(const struct compared *files, size_t n);
+
+#endif

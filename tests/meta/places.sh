@@ -1,0 +1,204 @@
+#!/bin/sh
+# Whatever is registered is in all of its places: every command, measuring
+# command, latency method, probe, test of c2c cl and kind of picture. "Where to
+# add things" in ARCHITECTURE.md names the same places.
+set -u
+: "${srcdir:?}" "${C2C:?}"
+cd "$srcdir" || exit 99
+# shellcheck source=tests/meta/tap.sh
+. tests/meta/tap.sh
+
+# The names in rows "&PREFIX_NAME," of tables.
+rows_of() # PREFIX TABLE...
+{
+	prefix=$1
+	shift
+	sed -n -E "s/^[[:space:]]*&${prefix}_([a-z0-9_]+),\$/\1/p" "$@"
+}
+
+# The names of such structs in files, whether a table has them or not.
+defined() # TYPE PREFIX FILE...
+{
+	type=$1
+	prefix=$2
+	shift 2
+	sed -n -E "s/^const struct $type ${prefix}_([a-z0-9_]+) = .*/\1/p" "$@"
+}
+unregistered() # TYPE PREFIX TABLE FILE...
+{
+	type=$1
+	prefix=$2
+	table=$3
+	shift 3
+	rows=$(rows_of "$prefix" "$table")
+	for name in $(defined "$type" "$prefix" "$@"); do
+		printf '%s\n' "$rows" | grep -qxF -- "$name" ||
+			echo "$name: no row in $table"
+	done
+}
+
+# Each place says what is missing there, or nothing.
+file() # NAME FILE
+{
+	[ -f "$2" ] || echo "$1: no file $2"
+}
+text() # NAME FILE REGEX
+{
+	grep -qE -- "$3" "$2" 2>/dev/null || echo "$1: not in $2"
+}
+some_test() # NAME REGEX FILE...
+{
+	name=$1
+	regex=$2
+	shift 2
+	grep -qE -- "$regex" "$@" 2>/dev/null || echo "$name: no test in $*"
+}
+list() # NAME ROW LIST: rows of LIST in Makefile.am
+{
+	awk -v row="$2" -v begins="^$3 = ?" '
+	$0 ~ begins { open = 1 }
+	open { for (i = 1; i <= NF; i++) found = found || $i == row }
+	!/\\$/ { open = 0 }
+	END { exit !found }' Makefile.am || echo "$1: no $2 in $3 of Makefile.am"
+}
+completed() # NAME WORD...: bash offers NAME after these words
+{
+	name=$1
+	shift
+	case $(bash -c '. completion/c2c.bash
+		COMP_WORDS=("$@" "") COMP_CWORD=$#
+		_c2c 2>/dev/null
+		echo " ${COMPREPLY[*]} "' bash "$C2C" "$@") in
+	*" $name "*) ;;
+	*) echo "$name: bash does not offer it after c2c $*" ;;
+	esac
+}
+help_of()
+{
+	ARGP_HELP_FMT=rmargin=4000 "$C2C" "$@" --help
+}
+in_help() # NAME REGEX WORD...
+{
+	name=$1
+	regex=$2
+	shift 2
+	help_of "$@" | grep -qE -- "$regex" || echo "$name: not in c2c $* --help"
+}
+
+# places NAMES FUNCTION: the findings of FUNCTION for each name.
+places()
+{
+	[ -n "$1" ] || echo "nothing is registered"
+	for each in $1; do
+		"$2" "$each"
+	done
+}
+
+commands=$(rows_of cmd src/commands.c)
+source_of_command()
+{
+	if [ -d "src/cmd/$1" ]; then
+		echo "src/cmd/$1/$1.c"
+	else
+		echo "src/cmd/$1.c"
+	fi
+}
+command_places()
+{
+	file "$1" "$(source_of_command "$1")"
+	file "$1" "man/c2c-$1.1"
+	list "$1" "man/c2c-$1.1" dist_man_MANS
+	text "$1" man/c2c.1 "^\.It Cm $1\$"
+	text "$1" man/c2c.1 "^\.Xr c2c-$1 1\$|^\.Xr c2c-$1 1 ,\$"
+	list "$1" "tests/cli/$1.bats" CLI_TESTS
+	text "$1" completion/c2c.bash "^	([a-z]+ \| )*$1( \| [a-z]+)*\)"
+	in_help "$1" "^  $1 "
+}
+report "every command is in its places" "$(
+	# shellcheck disable=SC2046
+	unregistered command cmd src/commands.c $(find src/cmd -name '*.c')
+	places "$commands" command_places
+)"
+
+# Those that measure between CPUs use cmd/measure.
+measuring=$(for name in $commands; do
+	grep -rqF '"cmd/measure/measure.h"' "src/cmd/$name" "src/cmd/$name.c" \
+		2>/dev/null && echo "$name"
+done)
+measuring_places()
+{
+	list "$1" "tests/cli/$1.bats" MEASURING_TESTS
+	list "$1" "tests/cli/$1.bats" TSAN_TESTS
+	text "$1" completion/c2c.bash "[^a-z]$1:--output"
+	text "$1" completion/c2c.bash "[^a-z]$1:-o"
+	text "$1" "man/c2c-$1.1" '^\.Bl -diag'
+	text "$1" README.md "^c2c $1 "
+}
+report "every measuring command is in its places" \
+	"$(places "$measuring" measuring_places)"
+
+# A latency method has the name of its probe, with hyphens.
+methods=$(rows_of probe src/probe/probe.c | tr _ -)
+method_places()
+{
+	file "$1" "src/probe/$(echo "$1" | tr - _).c"
+	text "$1" man/c2c-latency.1 "^\.It Cm $1\$"
+	text "$1" man/c2c-latency.1 "Fl .-method.*Ar ([a-z|-]+\|)?$1(\||\$)"
+	in_help "$1" "--method=([a-z|-]+\|)?$1([| ]|\$)" latency
+	completed "$1" latency --method
+	some_test "$1" "(--method|method in .*) *$1( |;|\$)| $1[ ;]" \
+		tests/cli/latency.bats
+}
+report "every latency method is in its places" \
+	"$(places "$methods" method_places)"
+
+# A probe is a method, or its command names it and a test of its own does.
+probes=$(defined probe probe src/probe/*.c)
+probe_places()
+{
+	rows_of probe src/probe/probe.c | grep -qxF -- "$1" && return
+	grep -rqE "&probe_$1([^a-z0-9_]|\$)" src/cmd ||
+		echo "$1: no method of latency, and no command uses it"
+	some_test "$1" "&probe_$1([^a-z0-9_]|\$)" tests/hw/*.c
+}
+report "every probe is in its places" "$(places "$probes" probe_places)"
+
+tests=$(rows_of cl_test src/cl/tests.c)
+cl_test_places()
+{
+	[ -n "$(find src/cl -name "$1.c")" ] || echo "$1: no $1.c in src/cl"
+	text "$1" man/c2c-cl.1 "^\.It Cm $1 Ta "
+	text "$1" man/c2c-cl.1 "^\.Cm ([a-z]+ \| )*$1 \|"
+	text "$1" man/c2c-cl.1 \
+		"^\.Sh $(echo "$1" | tr '[:lower:]' '[:upper:]')( [A-Z]+)?\$"
+	in_help "$1" "[^a-z-]$1 \(" cl
+	completed "$1" cl
+	completed "$1" plot --test
+	some_test "$1" " cl $1( |\$)" tests/cli/cl*.bats
+}
+report "every test of c2c cl is in its places" "$(
+	# shellcheck disable=SC2046
+	unregistered cl_test cl_test src/cl/tests.c $(find src/cl -name '*.c')
+	places "$tests" cl_test_places
+)"
+report "every kernel is in Makefile.am" "$(
+	find src/cl -name '*.cl' | LC_ALL=C sort | while read -r kernel; do
+		list "$kernel" "$kernel" cl_kernels
+	done
+)"
+
+# A kind of picture is a script that the library embeds.
+pictures=$(sed -n -E 's/^#include "plot\/([a-z]+)_gp\.h"$/\1/p' src/plot/*.c |
+	LC_ALL=C sort -u)
+picture_places()
+{
+	file "$1" "plots/$1.gp"
+	list "$1" "plots/$1.gp" dist_plots_DATA
+	text "$1" man/c2c-plot.1 "gnuplot .-c $1\.gp"
+	text "$1" man/c2c-plot.1 "^\.It Pa .*/plots/$1\.gp"
+	some_test "$1" "plots/$1\.gp" tests/cli/plot.bats
+}
+report "every kind of picture is in its places" \
+	"$(places "$pictures" picture_places)"
+
+finish
