@@ -78,7 +78,7 @@ record() {
 		"$(sed 's/"/\\"/g; s/$/\\n/' "$1" | tr -d '\n')"
 }
 
-@test "levels from siblings outwards, as lists of CPUs" {
+@test "the report has levels from siblings outwards, as lists of CPUs" {
 	run --separate-stderr "$C2C" analyze lat.csv
 	[ "$status" -eq 0 ]
 	# shellcheck disable=SC2154
@@ -361,7 +361,7 @@ record() {
 }
 
 # kept [CPU [PASSES]]: a record with 40 passes over 8 CPUs, siblings i and i + 4,
-# in which CPU 7 goes to a core of its own at pass 25.
+# in which CPU 7 moves to another core at pass 25.
 kept() {
 	awk -v cpu="${1-}" -v passes="${2-40}" 'BEGIN {
 		print "{\"format\":\"c2c-result\",\"version\":1,\"command\":\"latency\","

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # c2c memcpy as a user types it: what it measures and writes, and what it
-# refuses. What a bad machine and a rude user do to it is in hostile.bats.
+# refuses. For bad machines and rude users see hostile.bats.
 #
-# Of numbers only what physics and order guarantee is asserted (sound.jq).
+# The tests assert only what physics and order guarantee of numbers (sound.jq).
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154) and use what seems unused (SC2034); what seems
 # the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154
@@ -92,7 +92,7 @@ one_cpu()
 	holds '.options.vector == "libc" and .options.dest == "prefaulted"'
 }
 
-@test "CPUs and pairs: only what was asked for is measured" {
+@test "only the CPUs and pairs asked for are measured" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
 	measure --pair "$b,$a"
@@ -133,7 +133,7 @@ one_cpu()
 	holds 'any(.run.warnings[]; test("caches held part"))'
 }
 
-@test "sizes that are none, and too large ones" {
+@test "sizes that are none, or too large, are refused" {
 	for size in 0 1 4095 1025T 18446744073709551615 99999999999999999999 \
 		'' -4K x 1e9 0x1000 ' 4K' 4Q 4.5M; do
 		refuse 2 --size "'$size'" -- --size "$size"
@@ -146,7 +146,7 @@ one_cpu()
 	no_files_but
 }
 
-@test "memory that there is not: said before anything starts" {
+@test "missing memory is told before anything starts" {
 	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
 		skip "sanitizers want address space without bound"
 	echo old >a.json
@@ -197,7 +197,7 @@ one_cpu()
 	done
 }
 
-@test "pages that cannot be had: unavailable, with the remedy" {
+@test "pages that cannot be had are unavailable, with the remedy" {
 	if [ "$(sed -n 's/^HugePages_Free: *//p' /proc/meminfo)" != 0 ]; then
 		measure --pages hugetlb
 		holds '.run.pages == "hugetlb" and .run.huge_share == 1'
@@ -271,7 +271,7 @@ resume()
 	grep -q 'over 1 pair in' out
 }
 
-@test "rows that a record lacks, one CPU with itself among them" {
+@test "rows that a record lacks are measured, one CPU with itself among them" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
 	measure --cpus "$a,$b"

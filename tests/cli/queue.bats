@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # c2c queue as a user types it: what it measures and writes, and what it
-# refuses. What a bad machine and a rude user do to it is in hostile.bats.
+# refuses. For bad machines and rude users see hostile.bats.
 #
-# Of numbers only what physics and order guarantee is asserted (sound.jq).
+# The tests assert only what physics and order guarantee of numbers (sound.jq).
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154) and use what seems unused (SC2034); what seems
 # the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154
@@ -130,7 +130,7 @@ teardown()
 	holds 'any(.run.warnings[]; test("huge pages")) | not'
 }
 
-@test "pages that cannot be had: unavailable, with the remedy" {
+@test "pages that cannot be had are unavailable, with the remedy" {
 	need_two_cpus
 	if [ "$(sed -n 's/^HugePages_Free: *//p' /proc/meminfo)" != 0 ]; then
 		measure --pages hugetlb
@@ -171,7 +171,7 @@ teardown()
 	no_files_but
 }
 
-@test "memory that there is not: said before anything starts" {
+@test "missing memory is told before anything starts" {
 	need_two_cpus
 	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
 		skip "sanitizers want address space without bound"
@@ -330,7 +330,7 @@ teardown()
 	refuse 2 --readers "but the writer, CPU $a" -- --readers all --cpus "$a"
 }
 
-@test "readers one by one on three CPUs and more" {
+@test "readers are added one by one on three CPUs and more" {
 	[ "$(nproc)" -ge 3 ] || skip "this machine has fewer than three CPUs"
 	measure --readers all
 	holds '(.cpus | length) as $n | .run.pairs == $n - 1

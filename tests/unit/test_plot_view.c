@@ -481,7 +481,7 @@ static void rates_are_called_rates(void **state)
 	result_release(&result);
 }
 
-static void captions_of_curves(void **state)
+static void captions_of_curves_say_what_they_show(void **state)
 {
 	struct result result;
 
@@ -531,7 +531,7 @@ int main(void)
 		cmocka_unit_test(captions_say_machine_and_method),
 		cmocka_unit_test(captions_say_what_was_moved),
 		cmocka_unit_test(rates_are_called_rates),
-		cmocka_unit_test(captions_of_curves),
+		cmocka_unit_test(captions_of_curves_say_what_they_show),
 		cmocka_unit_test(roles_are_those_of_the_command),
 	};
 
