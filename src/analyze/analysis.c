@@ -25,13 +25,6 @@
 /* Half a machine of more CPUs than this is a package, not a cluster. */
 #define CLUSTER_CPUS 16
 
-/*
- * As in the warnings of a run (c2c-latency(1), DIAGNOSTICS): halves that agree
- * less than this, although even and odd passes do agree, show a move.
- */
-#define LOW_EVEN_ODD 0.9
-#define LOW_HALVES   0.8
-
 const char *analysis_placement_doubt(enum analysis_placement placement)
 {
 	static const char *const doubts[] = {
@@ -90,11 +83,6 @@ size_t analysis_main(const struct result *results, size_t n)
 	return 0;
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
 /* Whether two results can be of one machine: -EINVAL with the reason. */
 static int check_alike(const struct result *first, const char *first_source,
 	const struct result *other, const char *source, struct error *err)
@@ -102,8 +90,8 @@ static int check_alike(const struct result *first, const char *first_source,
 	static const char *const keys[] = {"hostname", "cpu_model"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *a = text_of(first->machine, keys[i]);
-		const char *b = text_of(other->machine, keys[i]);
+		const char *a = facts_text(&first->machine, keys[i]);
+		const char *b = facts_text(&other->machine, keys[i]);
 
 		if (a && b && strcmp(a, b) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
@@ -187,7 +175,7 @@ static int find_groups(const struct analysis *analysis,
 		.ci_low = values[2] ? values[1] : NULL,
 		.ci_high = values[1] ? values[2] : NULL,
 		.higher_is_better = matrix->higher_is_better,
-		.is_virtual = text_of(result->machine, "hypervisor"),
+		.is_virtual = facts_text(&result->machine, "hypervisor"),
 	};
 	if (rc == 0)
 		rc = groups_find(&input, groups, err);
@@ -467,18 +455,6 @@ static void drop_classes(struct analysis *analysis)
 	analysis->n_levels--;
 }
 
-/* A run that noticed a move while it measured says so in its agreement. */
-static bool has_drifted(const struct result *result)
-{
-	const json_t *agreement = json_object_get(result->run, "agreement");
-	const json_t *even_odd = json_object_get(agreement, "even_odd");
-	const json_t *halves = json_object_get(agreement, "halves");
-
-	return json_is_number(even_odd) && json_is_number(halves) &&
-	       json_number_value(even_odd) >= LOW_EVEN_ODD &&
-	       json_number_value(halves) < LOW_HALVES;
-}
-
 /*
  * The passes of the main matrix. NULL when none were kept, or those of two
  * runs, one of which went on with the other: host and placement may have
@@ -726,7 +702,7 @@ int analysis_make(const struct result *results, const char *const *sources,
 	}
 	infer_packages(analysis);
 	if (analysis->placement == ANALYSIS_STABLE &&
-		has_drifted(&results[first]))
+		results[first].run.verdict == RUN_DRIFTED)
 		analysis->placement = ANALYSIS_DRIFTING;
 	if (rc == 0)
 		rc = add_epochs(analysis, &results[first], err);

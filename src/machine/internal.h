@@ -54,6 +54,6 @@ int facts_warn(struct machine *machine, const char *root, struct error *err);
 int facts_add_warning(struct machine_facts *facts, char *what, char *remedy,
 	struct error *err);
 
-void facts_release(struct machine_facts *facts);
+void machine_facts_release(struct machine_facts *facts);
 
 #endif

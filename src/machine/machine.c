@@ -210,7 +210,7 @@ void machine_free(struct machine *machine)
 {
 	if (!machine)
 		return;
-	facts_release(&machine->facts);
+	machine_facts_release(&machine->facts);
 	hwloc_topology_destroy(machine->topology);
 	free(machine);
 }

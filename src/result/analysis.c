@@ -366,9 +366,7 @@ json_t *compare_to_json(const struct comparison *comparison)
 static json_t *pack_side(const struct compare_side *side)
 {
 	return json_pack("{s:o, s:s?, s:s?}", "source", any_text(side->source),
-		"hostname",
-		json_string_value(
-			json_object_get(side->result->machine, "hostname")),
+		"hostname", facts_text(&side->result->machine, "hostname"),
 		"started", side->result->started);
 }
 

@@ -61,7 +61,7 @@ keys()
 	"$C2C" latency "${short[@]}" --json >a.json
 	[ "$(keys '' <a.json)" = "format version command started elapsed_s complete tool machine options run cpus matrices topology " ]
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
-	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair cpus per passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples warm_up home lines relax round_trip " ]
+	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples home lines relax round_trip warm_up " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
 	holds '(.machine.clock | keys_unsorted) ==
 		["source", "hz", "invariant", "step_ns"]'
@@ -189,9 +189,9 @@ keys()
 	measure --cpus "$(pair)" --lines 500
 	jq '.matrices[].values = [[null, null], [null, null]]' a.json >part.json
 	local same=("${small[@]}" --cpus "$(pair)" --lines 500)
-	refuse 2 "'part.json'" lines 495 1017 -- \
+	refuse 2 "'part.json'" "--lines 495" "--lines 1017" -- \
 		"${small[@]}" --cpus "$(pair)" --resume part.json
-	refuse 2 "'part.json'" round_trip false true -- \
+	refuse 2 "'part.json'" "without --round-trip" -- \
 		"${same[@]}" --round-trip --resume part.json
 	jq '.machine.clock.source = "sundial"' part.json >other.json
 	refuse 2 "'other.json'" "'sundial'" C2C_CLOCK -- \

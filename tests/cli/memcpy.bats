@@ -63,9 +63,9 @@ one_cpu()
 	holds '(keys_unsorted) == ["format", "version", "command", "started",
 		"elapsed_s", "complete", "tool", "machine", "options", "run",
 		"cpus", "matrices", "topology"]'
-	holds '(.options | keys_unsorted)[:16] == ["pairs", "pair", "cpus",
-		"per", "passes_min", "passes_max", "precision_pct", "budget_s",
-		"jobs", "idle", "seed", "method", "size_bytes", "dest", "pages",
+	holds '(.options | keys_unsorted)[:16] == ["pairs", "pair", "per",
+		"cpus", "passes_min", "passes_max", "precision_pct", "budget_s",
+		"jobs", "idle", "seed", "size_bytes", "method", "dest", "pages",
 		"vector"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
 		"memory_bound", "pages", "huge_share", "agreement", "warnings"]'
@@ -219,7 +219,7 @@ one_cpu()
 @test "unknown words are refused with those there are" {
 	refuse 2 --copy libc stream -- --copy rep
 	refuse 2 --copy libc stream -- --copy ''
-	refuse 2 --dest prefaulted fresh -- --dest cold
+	refuse 2 --"--dest prefaulted" "--dest fresh" -- --dest cold
 	refuse 2 --pages auto 4k thp hugetlb -- --pages 1G
 	refuse 2 --per core llc node package -- --per socket
 	refuse 2 stray -- stray
@@ -317,17 +317,20 @@ resume()
 	measure --cpus "$a,$b"
 	break_record '.[0][1]'
 	same=("${small[@]}" --cpus "$a,$b" --resume part.json)
-	refuse 2 "'part.json'" size_bytes 262144 524288 -- "${same[@]}" --size 512K
-	refuse 2 "'part.json'" dest prefaulted fresh -- "${same[@]}" --dest fresh
-	refuse 2 "'part.json'" libc stream -- "${same[@]}" --copy stream
-	refuse 2 "'part.json'" pages auto 4k -- "${same[@]}" --pages 4k
+	refuse 2 "'part.json'" "--size 256K" "--size 512K" -- "${same[@]}" --size 512K
+	refuse 2 "'part.json'" "--dest prefaulted" "--dest fresh" -- "${same[@]}" --dest fresh
+	refuse 2 "'part.json'" "--copy libc" "--copy stream" -- "${same[@]}" --copy stream
+	refuse 2 "'part.json'" "--pages auto" "--pages 4k" -- "${same[@]}" --pages 4k
 	refuse 2 "'part.json'" "--cpus $a,$b" -- "${same[@]}" --cpus "$b,$a"
 	refuse 2 "'part.json'" "--cpus $a,$b" -- "${same[@]}" --cpus "$a"
-	for key in hostname cpu_model; do
+	while read -r key name; do
 		jq ".machine.$key = \"another\"" part.json >other.json
-		refuse 2 "'other.json'" "another machine" "$key" "'another'" -- \
+		refuse 2 "'other.json'" "another machine" "$name" "'another'" -- \
 			"${same[@]}" --resume other.json
-	done
+	done <<-'END'
+		hostname host name
+		cpu_model CPU model
+	END
 	# What is not known is not held against it.
 	jq 'del(.machine)' part.json >other.json
 	"$C2C" memcpy "${same[@]}" --resume other.json >out 2>err
@@ -348,10 +351,10 @@ resume()
 	measure --cpus "$a,$b" --idle park
 	break_record '.[1][0]'
 	same=("${small[@]}" --cpus "$a,$b")
-	refuse 2 --resume idle park spin -- \
+	refuse 2 --resume "--idle park" "--idle spin" -- \
 		"${same[@]}" --idle spin --resume part.json
 	jq '.options.jobs = 4' part.json >other.json
-	refuse 2 --resume jobs 4 1 -- \
+	refuse 2 --resume "--jobs 4" "--jobs 1" -- \
 		"${same[@]}" --idle park --resume other.json
 	resume --cpus "$a,$b" --idle park
 	holds '.options.idle == "park"'

@@ -495,11 +495,10 @@ static void spoil(struct result *b, int how)
 		b->cpus.cpus[3] = 99;
 		break;
 	case 4:
-		json_object_set_new(
-			b->machine, "cpu_model", json_string("other"));
+		facts_set_text(&b->machine, "cpu_model", "other");
 		break;
 	default:
-		json_object_set_new(b->options, "method", json_string("cas"));
+		facts_set_text(&b->options, "method", "cas");
 		break;
 	}
 }
@@ -548,19 +547,19 @@ static void other_changes_are_listed(void **state)
 	make(&b, 4, 100);
 	plot_sample_describe(&a);
 	plot_sample_describe(&b);
-	json_object_set_new(a.machine, "kernel", json_string("Linux 6.1"));
-	json_object_set_new(b.machine, "kernel", json_string("Linux 6.2"));
-	json_object_set_new(a.machine, "clock",
-		json_pack("{s:s, s:f}", "source", "tsc", "hz", 2e9));
-	json_object_set_new(b.machine, "clock",
-		json_pack("{s:s, s:f}", "source", "other", "hz", 2.1e9));
-	json_object_set_new(b.machine, "governor", json_null());
-	json_object_set_new(b.machine, "boost", json_false());
-	json_object_set_new(a.options, "seed", json_integer(1));
-	json_object_set_new(b.options, "seed", json_integer(2));
-	json_object_set_new(a.options, "budget_s", json_integer(8));
-	json_object_set_new(b.options, "budget_s", json_real(8));
-	json_object_set_new(a.options, "cores", json_false());
+	facts_set_text(&a.machine, "kernel", "Linux 6.1");
+	facts_set_text(&b.machine, "kernel", "Linux 6.2");
+	facts_set_text(&a.machine, "clock.source", "tsc");
+	facts_set_number(&a.machine, "clock.hz", 2e9);
+	facts_set_text(&b.machine, "clock.source", "other");
+	facts_set_number(&b.machine, "clock.hz", 2.1e9);
+	facts_set_unknown(&b.machine, "governor");
+	facts_set_flag(&b.machine, "boost", false);
+	facts_set_count(&a.options, "seed", 1);
+	facts_set_count(&b.options, "seed", 2);
+	facts_set_count(&a.options, "budget_s", 8);
+	facts_set_number(&b.options, "budget_s", 8);
+	facts_set_flag(&a.options, "cores", false);
 	compare(&a, &b, NULL, &comparison);
 	assert_int_equal(comparison.n_facts, 4);
 	for (size_t i = 0; i < 4; i++) {

@@ -41,7 +41,6 @@ static void rig_open(struct rig *rig, const unsigned *cpus, size_t n_cpus,
 	for (size_t i = 0; i < n_cpus; i++)
 		assert_int_equal(
 			cpu_list_add(&rig->result.cpus, cpus[i], NULL), 0);
-	rig->result.run = json_object();
 	rig->campaign.schedule.pairs = pairs;
 	rig->campaign.schedule.n_pairs = n_pairs;
 	rig->campaign.n_others = n_others;

@@ -297,7 +297,7 @@ static int drawing_init(struct drawing *drawing,
 	drawing->options.borders = drawing->borders;
 	drawing->options.statistic = matrix->statistic;
 	/* What says nothing of its machine is called by its file's name. */
-	if (!result->machine)
+	if (!result->machine.n)
 		drawing->options.title = file_base(analysis->source);
 	return 0;
 }

@@ -227,8 +227,7 @@ static void warn_of_side(const struct compare_side *side,
 			side->source,
 			analysis_placement_doubt(side->analysis->placement));
 	if (!arguments->by_level &&
-		json_is_string(
-			json_object_get(side->result->machine, "hypervisor")))
+		facts_text(&side->result->machine, "hypervisor"))
 		cli_warn("compare",
 			"'%s' was measured on virtual CPUs, which the host "
 			"places anew for every run: a changed pair may only "

@@ -12,8 +12,7 @@
 
 const char *compare_host(const struct compare_side *side)
 {
-	const char *host = json_string_value(
-		json_object_get(side->result->machine, "hostname"));
+	const char *host = facts_text(&side->result->machine, "hostname");
 
 	return host ? host : side->source;
 }
@@ -21,10 +20,10 @@ const char *compare_host(const struct compare_side *side)
 static void print_facts(const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
 {
-	const struct compare_side *silent = !reference->result->machine
+	const struct compare_side *silent = !reference->result->machine.n
 						    ? reference
-					    : !side->result->machine ? side
-								     : NULL;
+					    : !side->result->machine.n ? side
+								       : NULL;
 
 	if (silent)
 		printf("%s does not describe its machine, so machines were not "

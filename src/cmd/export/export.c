@@ -355,7 +355,7 @@ static int check_count(const struct export_source *source,
 	const struct cpu_list *cpus = &source->result->cpus;
 	size_t online = machine_facts(machine)->online.n;
 
-	if (source->result->machine || online == cpus->n)
+	if (source->result->machine.n || online == cpus->n)
 		return 0;
 	for (size_t i = 0; i < cpus->n; i++) {
 		if (cpus->cpus[i] != i)
