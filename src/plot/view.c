@@ -15,12 +15,6 @@
 /* Between the parts of a caption. */
 #define DOT " · "
 
-/* A member that is a string, or NULL. */
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
 /* The matrices of a result as "latency median, latency min". */
 static void list_matrices(const struct result *result, char *text, size_t bytes)
 {
@@ -513,7 +507,7 @@ char *plot_caption_machine(const struct plot_view *view)
 
 	caption_begin(&caption);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *text = text_of(view->result.machine, keys[i]);
+		const char *text = facts_text(&view->result.machine, keys[i]);
 
 		if (text && *text)
 			caption_add(&caption, "%s", text);
@@ -578,12 +572,12 @@ static void add_setting(
 }
 
 /* What a figure means nothing without: " (cold, 512 B chunks)". */
-static void add_settings(struct caption *caption, const json_t *options)
+static void add_settings(struct caption *caption, const struct facts *options)
 {
 	static const struct {
 		const char *key, *after;
 	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
-	const char *method = text_of(options, "method");
+	const char *method = facts_text(options, "method");
 	const char *before = " (";
 
 	if (!caption->stream)
@@ -591,12 +585,12 @@ static void add_settings(struct caption *caption, const json_t *options)
 	if (method)
 		add_setting(caption, &before, method);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		const json_t *size = json_object_get(options, sizes[i].key);
+		double size = facts_number(options, sizes[i].key);
 		char text[PLOT_NUMBER_BYTES];
 
-		if (!json_is_integer(size))
+		if (isnan(size))
 			continue;
-		plot_bytes(text, (double)json_integer_value(size));
+		plot_bytes(text, size);
 		add_setting(caption, &before, text);
 		fputs(sizes[i].after, caption->stream);
 	}
@@ -607,21 +601,20 @@ static void add_settings(struct caption *caption, const json_t *options)
 char *plot_caption_method(const struct plot_view *view)
 {
 	const struct result *result = &view->result;
-	const json_t *passes = json_object_get(result->run, "passes");
-	json_int_t n = json_integer_value(passes);
+	int64_t n = result->run.passes;
 	struct caption caption;
 
 	caption_begin(&caption);
 	/* Imported files do not say what tool they come from. */
-	if (result->command && result->tool) {
+	if (result->command && result->tool.n) {
 		caption_add(&caption, "c2c %s", result->command);
-		add_settings(&caption, result->options);
+		add_settings(&caption, &result->options);
 	}
 	if (result->n_matrices > 0)
 		add_matrices(&caption, result);
 	else
 		add_curves(&caption, view);
-	if (json_is_integer(passes))
+	if (n >= 0)
 		caption_add(&caption, "%lld %s", (long long)n,
 			n == 1 ? "pass" : "passes");
 	if (!result->complete)

@@ -259,8 +259,7 @@ static int write_curve(FILE *out, const struct curve *curve, bool all)
 int result_write_dat(const struct result *result, FILE *out, struct error *err)
 {
 	json_t *envelope = format_pack_envelope(result, err);
-	const char *method =
-		json_string_value(json_object_get(result->options, "method"));
+	const char *method = facts_text(&result->options, "method");
 	const char *gap = "";
 	int rc, flushed;
 

@@ -14,6 +14,8 @@
 
 #include "result/result.h"
 
+struct json_t;
+
 enum file_format {
 	FILE_JSON,
 	FILE_DAT,
@@ -38,6 +40,9 @@ int result_write_json(
 	const struct result *result, FILE *out, struct error *err);
 int result_write_dat(const struct result *result, FILE *out, struct error *err);
 int result_write_csv(const struct result *result, FILE *out, struct error *err);
+
+/* Print JSON over several lines; NULL is -ENOMEM. */
+int format_print(const struct json_t *json, FILE *out, struct error *err);
 
 /* Write result to path in the format of its extension, atomically. */
 int result_save(

@@ -34,6 +34,18 @@ json_t *format_pack_cpus(const struct cpu_list *cpus);
 int format_unpack_envelope(
 	struct result *result, json_t *root, struct error *err);
 
+/*
+ * Facts as an object, null when there are none: a new reference, NULL without
+ * memory; and back.
+ */
+json_t *facts_pack(const struct facts *facts);
+int facts_unpack(struct facts *facts, const json_t *object, struct error *err);
+void facts_set_json(struct facts *facts, const char *key, const json_t *value);
+
+/* The block "run" as facts, and back: what it does not know stays in other. */
+struct facts run_facts_list(const struct run_facts *run);
+void run_facts_take(struct run_facts *run, struct facts *facts);
+
 /* Keep what is left in root as *extra, or NULL when nothing is. */
 void format_keep_extra(json_t **extra, json_t *root);
 

@@ -385,18 +385,41 @@ static int take_bool(json_t *object, const char *where, const char *key,
 	return rc;
 }
 
-/* An object, which stays one; null and absent are NULL. */
-static int take_object(
-	json_t *root, const char *key, json_t **object, struct error *err)
+/* The facts of an object; null and absent are none. */
+static int take_facts(
+	json_t *root, const char *key, struct facts *facts, struct error *err)
 {
 	json_t *value = take(root, key);
+	const char *flaw = format_flaw(value, false);
 	int rc = 0;
 
-	if (json_is_object(value))
-		*object = json_incref(value);
+	if (flaw)
+		rc = error_set(err, ERROR_FAILURE, EINVAL,
+			"%s: found %s, expected text that a terminal may show",
+			key, flaw);
+	else if (json_is_object(value))
+		rc = facts_unpack(facts, value, err);
 	else if (value && !json_is_null(value))
 		rc = wrong_type("", key, value, "an object or null", err);
 	json_decref(value);
+	return rc;
+}
+
+static int take_run(json_t *root, struct run_facts *run, struct error *err)
+{
+	json_t *block = json_object_get(root, "run");
+	const char *flaw = format_flaw(block, false);
+	struct facts facts = {.n = 0};
+	int rc;
+
+	if (!json_is_object(block) || flaw)
+		return take_facts(root, "run", &facts, err);
+	run->environment = take(block, "environment");
+	run->tests = take(block, "tests");
+	rc = take_facts(root, "run", &facts, err);
+	if (rc == 0)
+		run_facts_take(run, &facts);
+	facts_release(&facts);
 	return rc;
 }
 
@@ -526,28 +549,31 @@ static int unpack_cpus(struct cpu_list *cpus, const json_t *array,
 int format_unpack_envelope(
 	struct result *result, json_t *root, struct error *err)
 {
-	json_t *cpus;
+	json_t *cpus = take(root, "cpus");
 	int rc = check_format(root, err);
 
-	if (rc < 0)
-		return rc;
-	if ((rc = take_string(
-		     root, "", "command", false, &result->command, err)) < 0 ||
-		(rc = take_string(root, "", "started", true, &result->started,
-			 err)) < 0 ||
-		(rc = take_elapsed(root, &result->elapsed_s, err)) < 0 ||
-		(rc = take_bool(root, "", "complete", &result->complete, err)) <
-			0 ||
-		(rc = take_object(root, "tool", &result->tool, err)) < 0 ||
-		(rc = take_object(root, "machine", &result->machine, err)) <
-			0 ||
-		(rc = take_object(root, "options", &result->options, err)) <
-			0 ||
-		(rc = check_sizes(result->options, err)) < 0 ||
-		(rc = take_object(root, "run", &result->run, err)) < 0)
-		return rc;
-	cpus = take(root, "cpus");
-	rc = unpack_cpus(&result->cpus, cpus, "", err);
+	if (rc == 0)
+		rc = take_string(
+			root, "", "command", false, &result->command, err);
+	if (rc == 0)
+		rc = take_string(
+			root, "", "started", true, &result->started, err);
+	if (rc == 0)
+		rc = take_elapsed(root, &result->elapsed_s, err);
+	if (rc == 0)
+		rc = take_bool(root, "", "complete", &result->complete, err);
+	if (rc == 0)
+		rc = take_facts(root, "tool", &result->tool, err);
+	if (rc == 0)
+		rc = take_facts(root, "machine", &result->machine, err);
+	if (rc == 0)
+		rc = check_sizes(json_object_get(root, "options"), err);
+	if (rc == 0)
+		rc = take_facts(root, "options", &result->options, err);
+	if (rc == 0)
+		rc = take_run(root, &result->run, err);
+	if (rc == 0)
+		rc = unpack_cpus(&result->cpus, cpus, "", err);
 	json_decref(cpus);
 	return rc;
 }

@@ -75,10 +75,6 @@ int format_check_texts(const struct result *result, struct error *err)
 		note(&search, text_flaw(result->command, false), "command");
 	if (result->started)
 		note(&search, text_flaw(result->started, false), "started");
-	note(&search, format_flaw(result->tool, false), "tool");
-	note(&search, format_flaw(result->machine, false), "machine");
-	note(&search, format_flaw(result->options, false), "options");
-	note(&search, format_flaw(result->run, false), "run");
 	look_at_measured(&search, result);
 	if (result->hwloc_xml)
 		note(&search, text_flaw(result->hwloc_xml, true),

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Formatters and analysers over the tree, one case each. Version 14 of the
-# clang tools decides: other versions format and warn differently.
+# Formatters and linters over the tree, one case each. The clang tools must have
+# version 14: other versions format and warn differently.
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$srcdir" || exit 99
@@ -26,16 +26,16 @@ else
 		echo "exit status $?")"
 fi
 
-# All but the static analyser, which is tests/meta/analyzer.sh.
-# A dozen files a process: it takes as long to start as to look at one.
+# Everything but the static analyser, which is tests/meta/analyzer.sh. A dozen
+# files a process: starting takes as long as one file.
 tidy clang-tidy 12 '-clang-analyzer-*'
 
 if ! command -v cppcheck >/dev/null; then
 	skip cppcheck "cppcheck is not installed"
 else
-	# Libraries' headers are not at hand for it, so what it does not know
-	# about them is no finding; nor is a string in a condition that is NULL
-	# on other instruction sets.
+	# cppcheck does not see the headers of libraries, so what it misses there
+	# is no finding. Nor is a string in a condition that is NULL on other
+	# instruction sets.
 	report cppcheck "$(cppcheck -q -j "$jobs" --std=c11 --inline-suppr \
 		--enable=warning,performance,portability \
 		--suppress=missingInclude --suppress=unknownMacro \
@@ -57,9 +57,8 @@ if ! command -v mandoc >/dev/null; then
 elif ! ls man/*.1 >/dev/null 2>&1; then
 	skip "mandoc -T lint" "there is no manual page yet"
 else
-	# Which other manuals are installed is no property of the pages. What
-	# mandoc says of its database, on standard error, would cut lines of
-	# standard output in two.
+	# Whether other manuals are installed does not matter. mandoc writes about
+	# its database to standard error, in the middle of lines.
 	said=$(mandoc -T lint -W style man/*.1 2>/dev/null)
 	status=$?
 	report "mandoc -T lint" "$(printf '%s\n' "$said" |

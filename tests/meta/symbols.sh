@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the compiled library shows: no file-scope data that can change, and
-# nothing below the commands that prints or ends the program.
+# Rules of the compiled library: no file-scope data can change, and nothing below
+# the commands prints or ends the program.
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$builddir" || exit 99

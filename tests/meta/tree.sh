@@ -1,6 +1,6 @@
 #!/bin/sh
-# What holds for the source tree: includes point down, a library has one user,
-# every file is built, text is clean. (For what is registered see places.sh.)
+# Rules of the source tree: includes point down, a library has one user, every
+# file is built, text is clean. For what is registered see places.sh.
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$srcdir" || exit 99

@@ -653,7 +653,7 @@ static int list_devices(const struct cl_state *state)
 		cl_print_devices(state->devices);
 		return STATUS_DONE;
 	}
-	if (output_json(state->devices, &err) < 0)
+	if (format_print(state->devices, stdout, &err) < 0)
 		return cli_fail("cl", &err);
 	return STATUS_DONE;
 }

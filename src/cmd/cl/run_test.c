@@ -89,8 +89,8 @@ static int measure(const struct cl_arguments *arguments,
 	options.progress_context = &progress;
 	result.command = strdup("cl");
 	result.complete = true;
-	result.run = json_pack("{s:O}", "tests", tests);
-	if (rc == 0 && (!result.command || !result.run))
+	result.run.tests = json_incref(tests);
+	if (rc == 0 && (!result.command || !tests))
 		rc = error_no_memory(err, "the result");
 	if (rc == 0)
 		rc = test_run(test_find(arguments->test), &options, machine,

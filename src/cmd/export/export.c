@@ -355,7 +355,7 @@ static int check_count(const struct export_source *source,
 	const struct cpu_list *cpus = &source->result->cpus;
 	size_t online = machine_facts(machine)->online.n;
 
-	if (source->result->machine || online == cpus->n)
+	if (source->result->machine.n || online == cpus->n)
 		return 0;
 	for (size_t i = 0; i < cpus->n; i++) {
 		if (cpus->cpus[i] != i)
@@ -410,9 +410,7 @@ static int source_init(
 		return rc;
 	if (source->verbosity >= 0 &&
 		source->analysis.placement != ANALYSIS_STABLE)
-		cli_warn("export",
-			"%s while they were measured, so nothing is sure about "
-			"their groups",
+		cli_warn("export", "%s, so the groups may be wrong",
 			analysis_placement_doubt(source->analysis.placement));
 	rc = find_topology(source, topology, err);
 	if (rc < 0 || !source->machine)
