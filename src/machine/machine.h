@@ -197,6 +197,14 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
 int machine_bind_thread(
 	const struct machine *machine, unsigned cpu, struct error *err);
 
+/*
+ * Where a thread may run, by its number, 0 the calling one: what pins a thread
+ * without a machine, such as those of others. The list grows.
+ */
+int machine_set_affinity(
+	int tid, const unsigned *cpus, size_t n, struct error *err);
+int machine_get_affinity(int tid, struct cpu_list *cpus, struct error *err);
+
 /* The CPU the calling thread runs on now, or -1. Cheap (vDSO). */
 int machine_current_cpu(void);
 
