@@ -62,6 +62,12 @@ report "OpenCL is included by src/cl only" "$(only 'CL/.*' cl)"
 report "jansson is included by src/result and src/cmd only" \
 	"$(only 'jansson\.h' 'result|cmd')"
 
+# shellcheck disable=SC2086
+report "CPU affinity is read and set in src/machine only" "$(
+	grep -nE '(sched_[gs]etaffinity|pthread_[gs]etaffinity_np|hwloc_[gs]et_cpubind) *\(' \
+		$sources | grep -vE '^src/machine/'
+)"
+
 # Rows of Makefile.am against files that exist.
 rows=$(sed -n -E 's/^[[:space:]]+([^[:space:]]+)( \\)?$/\1/p' Makefile.am)
 # shellcheck disable=SC2086
