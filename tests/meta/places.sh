@@ -149,8 +149,14 @@ method_places()
 	some_test "$1" "(--method|method in .*) *$1( |;|\$)| $1[ ;]" \
 		tests/cli/latency.bats
 }
-report "every latency method is in its places" \
-	"$(places "$methods" method_places)"
+# The option's words are places in the table.
+report "every latency method is in its places" "$(
+	places "$methods" method_places
+	words=$(printf '%s' "$methods" | tr '\n' '|')
+	in_help "$words, in the order of src/probe/probe.c" \
+		"--method=$(printf '%s' "$words" | sed 's/|/[|]/g')([^|a-z-]|\$)" \
+		latency
+)"
 
 # A probe is a method, or its command names it and a test of its own does.
 probes=$(defined probe probe src/probe/*.c)
