@@ -27,15 +27,14 @@
 
 const char *analysis_placement_doubt(enum analysis_placement placement)
 {
-	switch (placement) {
-	case ANALYSIS_STABLE:
-		return NULL;
-	case ANALYSIS_DRIFTING:
-		return "the CPUs did not hold still";
-	case ANALYSIS_CANNOT_TELL:
-		break;
-	}
-	return "nobody can tell whether the CPUs held still";
+	static const char *const doubts[] = {
+		[ANALYSIS_DRIFTING] = "CPUs moved during the run",
+		[ANALYSIS_CANNOT_TELL] = "CPUs may have moved during the run",
+		[ANALYSIS_TOO_FEW] =
+			"there are too few CPUs to tell whether they moved",
+	};
+
+	return doubts[placement];
 }
 
 static void level_release(struct analysis_level *level)
@@ -280,16 +279,17 @@ static char *explain(
 	const struct groups *groups, const struct groups_outlier *outlier)
 {
 	if (outlier->why == GROUPS_WHY_UNMEASURED)
-		return strdup("it has hardly a number that can be used, so it "
-			      "is in no group");
+		return strdup("it has almost no usable numbers, so it is in "
+			      "no group");
 	if (outlier->why == GROUPS_WHY_MISFIT)
 		return text_format(
-			"where CPUs are in %zu groups it is as near to others "
-			"as to its own, or as far from its own as from others",
+			"it does not fit the level of %zu groups: it is as "
+			"near to others as to its own group, or as far from "
+			"its own as from others",
 			groups->levels[outlier->level].n_groups);
-	return text_format("it is %s everything than its like, by %.0f %%",
-		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to",
-		fabs(outlier->ratio - 1) * 100);
+	return text_format("it is %.0f %% %s all CPUs than its peers are",
+		fabs(outlier->ratio - 1) * 100,
+		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to");
 }
 
 static int add_outliers(struct analysis *analysis, const struct groups *groups,
@@ -327,6 +327,12 @@ static double ratio_of(const struct matrix *matrix, size_t n)
 	return least > 0 ? most / least : NAN;
 }
 
+static const enum analysis_placement placements[] = {
+	[GROUPS_PLACEMENT_STABLE] = ANALYSIS_STABLE,
+	[GROUPS_PLACEMENT_UNKNOWN] = ANALYSIS_CANNOT_TELL,
+	[GROUPS_PLACEMENT_TOO_FEW] = ANALYSIS_TOO_FEW,
+};
+
 /* What one matrix shows, added to the analysis; the main one comes first. */
 static int add_matrix(struct analysis *analysis, const struct result *result,
 	const struct matrix *matrix, bool first, struct error *err)
@@ -336,8 +342,8 @@ static int add_matrix(struct analysis *analysis, const struct result *result,
 
 	if (rc < 0)
 		return rc;
-	if (first && groups.placement != GROUPS_PLACEMENT_STABLE)
-		analysis->placement = ANALYSIS_CANNOT_TELL;
+	if (first)
+		analysis->placement = placements[groups.placement];
 	if (first) {
 		analysis->n_missing = groups.n_missing;
 		analysis->ratio = ratio_of(matrix, analysis->cpus.n);

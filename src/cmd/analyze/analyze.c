@@ -376,8 +376,7 @@ static int analyze(const struct analyze_arguments *arguments,
 	/* Also with --quiet: silence would be taken for agreement. */
 	if (rc == 0 && arguments->audit && !analysis.compared)
 		cli_warn("analyze",
-			"%s while they were measured, so nothing was compared "
-			"with the topology",
+			"%s, so nothing was compared with the topology",
 			analysis_placement_doubt(analysis.placement));
 	analysis_release(&analysis);
 	machine_free(reference.machine);

@@ -223,16 +223,15 @@ static void warn_of_side(const struct compare_side *side,
 		cli_warn("compare", "'%s' was ended before it was complete",
 			side->source);
 	if (side->analysis && side->analysis->placement != ANALYSIS_STABLE)
-		cli_warn("compare",
-			"'%s': %s while they were measured, so nothing is sure "
-			"about its levels",
+		cli_warn("compare", "'%s': %s, so its levels may be wrong",
 			side->source,
 			analysis_placement_doubt(side->analysis->placement));
 	if (!arguments->by_level &&
 		facts_text(&side->result->machine, "hypervisor"))
 		cli_warn("compare",
-			"'%s' is of virtual CPUs, which a host places anew for "
-			"every run: pairs that changed may only have moved",
+			"'%s' was measured on virtual CPUs, which the host "
+			"places anew for every run: a changed pair may only "
+			"have moved",
 			side->source);
 }
 

@@ -26,16 +26,16 @@ static void print_facts(const struct compare_side *reference,
 								       : NULL;
 
 	if (silent)
-		printf("What else changed is not known: %s says nothing of its "
-		       "machine.\n\n",
+		printf("%s does not describe its machine, so machines were not "
+		       "compared.\n\n",
 			silent->source);
 	if (silent && comparison->n_facts == 0)
 		return;
 	if (comparison->n_facts == 0) {
-		puts("Nothing else is said to have changed.\n");
+		puts("Compared machine, tool and options: no difference.\n");
 		return;
 	}
-	puts("What else changed:");
+	puts("Different in machine, tool, options or topology:");
 	for (size_t i = 0; i < comparison->n_facts; i++)
 		printf("  %-28s %s -> %s\n", comparison->facts[i].what,
 			comparison->facts[i].before,
@@ -46,8 +46,9 @@ static void print_facts(const struct compare_side *reference,
 static void print_pairs(const struct compare_matrix *matrix)
 {
 	static const char *const how[] = {
-		[COMPARE_NONE] = "the files do not say how sure pairs are",
-		[COMPARE_INTERVALS] = "their 95 % intervals are apart",
+		[COMPARE_NONE] =
+			"without intervals or passes no pair can be tested",
+		[COMPARE_INTERVALS] = "their 95 % intervals do not overlap",
 		[COMPARE_PASSES] = "rank test of passes, 5 % false discoveries",
 	};
 

@@ -410,9 +410,7 @@ static int source_init(
 		return rc;
 	if (source->verbosity >= 0 &&
 		source->analysis.placement != ANALYSIS_STABLE)
-		cli_warn("export",
-			"%s while they were measured, so nothing is sure about "
-			"their groups",
+		cli_warn("export", "%s, so the groups may be wrong",
 			analysis_placement_doubt(source->analysis.placement));
 	rc = find_topology(source, topology, err);
 	if (rc < 0 || !source->machine)
