@@ -55,12 +55,6 @@ const char *format_type(const json_t *value)
 	return "something unknown";
 }
 
-void format_keep_extra(json_t **extra, json_t *root)
-{
-	if (json_object_size(root) > 0)
-		*extra = json_incref(root);
-}
-
 const char *format_flaw(const json_t *value, bool lines)
 {
 	const char *flaw = NULL, *key;
