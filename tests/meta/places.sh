@@ -169,7 +169,7 @@ probe_places()
 }
 report "every probe is in its places" "$(places "$probes" probe_places)"
 
-tests=$(rows_of cl_test src/cl/tests.c)
+tests=$(rows_of test src/cl/tests.c)
 cl_test_places()
 {
 	[ -n "$(find src/cl -name "$1.c")" ] || echo "$1: no $1.c in src/cl"
@@ -184,7 +184,7 @@ cl_test_places()
 }
 report "every test of c2c cl is in its places" "$(
 	# shellcheck disable=SC2046
-	unregistered cl_test cl_test src/cl/tests.c $(find src/cl -name '*.c')
+	unregistered test test src/cl/tests.c $(find src/cl -name '*.c')
 	places "$tests" cl_test_places
 )"
 report "every kernel is in Makefile.am" "$(
