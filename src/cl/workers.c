@@ -156,15 +156,13 @@ bool workers_are_bound(const struct workers *workers)
 	struct cpu_list all = {0};
 	bool bound = workers->n > 0;
 
-	/* Each adds one, which none before it had. */
 	for (size_t i = 0; bound && i < workers->n; i++) {
 		struct cpu_list own = {0};
 
-		bound = machine_get_affinity(workers->all[i].tid, &own, NULL) ==
-				0 &&
-			own.n == 1 &&
-			cpu_list_add(&all, own.cpus[0], NULL) == 0 &&
-			all.n == i + 1;
+		/* To one CPU, and to none that another has. */
+		bound = machine_affinity(workers->all[i].tid, &own) &&
+			own.n == 1 && cpu_list_find(&all, own.cpus[0]) < 0 &&
+			cpu_list_add(&all, own.cpus[0], NULL) == 0;
 		cpu_list_release(&own);
 	}
 	cpu_list_release(&all);
@@ -183,7 +181,7 @@ static char *allowed(pid_t tid, const struct cpu_list *cpus, bool *inside)
 	struct cpu_list list = {0};
 	char *text = NULL;
 
-	*inside = machine_get_affinity(tid, &list, NULL) == 0;
+	*inside = machine_affinity(tid, &list);
 	for (size_t i = 0; i < list.n; i++)
 		*inside = *inside && cpu_list_find(cpus, list.cpus[i]) >= 0;
 	if (list.n > 0)

@@ -16,11 +16,44 @@
 #define LOOKS	      100
 #define LOOK_PAUSE_NS 1000000
 
-/* Of a mask that is asked for; kernels have at most half of it. */
-#define MOST_CPUS 16384
-
 /* More than all masks of one call: 1,024 CPUs are 128 bytes. */
 #define ROOM_BYTES 16384
+
+/* Room for the CPUs of one affinity call: 16,384. */
+#define MASK_BYTES 2048
+
+int machine_set_affinity(
+	pid_t thread, const unsigned *cpus, size_t n, struct error *err)
+{
+	cpu_set_t *mask = calloc(1, MASK_BYTES);
+	int code = 0;
+
+	if (!mask)
+		return error_no_memory(err, "a set of CPUs");
+	for (size_t i = 0; i < n; i++)
+		CPU_SET_S(cpus[i], MASK_BYTES, mask);
+	if (sched_setaffinity(thread, MASK_BYTES, mask) != 0)
+		code = errno;
+	free(mask);
+	if (code == 0)
+		return 0;
+	return error_set(err, ERROR_FAILURE, code,
+		"cannot bind a thread to CPU %u%s: %s", n ? cpus[0] : 0,
+		n > 1 ? " and others" : "", strerror(code));
+}
+
+bool machine_affinity(pid_t thread, struct cpu_list *cpus)
+{
+	cpu_set_t *mask = calloc(1, MASK_BYTES);
+	bool known = mask && sched_getaffinity(thread, MASK_BYTES, mask) == 0;
+
+	for (unsigned cpu = 0; known && cpu < 8 * MASK_BYTES; cpu++) {
+		if (CPU_ISSET_S(cpu, MASK_BYTES, mask))
+			known = cpu_list_add(cpus, cpu, NULL) == 0;
+	}
+	free(mask);
+	return known;
+}
 
 int machine_current_cpu(void)
 {
@@ -91,57 +124,4 @@ int machine_bind_thread(
 			"between CPUs here",
 			cpu, sched_getcpu());
 	return 0;
-}
-
-/* For CPUs 0 to n - 1; for CPU_FREE(), NULL with *err. */
-static cpu_set_t *new_mask(size_t n, struct error *err)
-{
-	cpu_set_t *mask = CPU_ALLOC(n);
-
-	if (mask)
-		CPU_ZERO_S(CPU_ALLOC_SIZE(n), mask);
-	else
-		error_no_memory(err, "a set of CPUs");
-	return mask;
-}
-
-int machine_set_affinity(
-	int tid, const unsigned *cpus, size_t n, struct error *err)
-{
-	size_t room = 1;
-	cpu_set_t *mask;
-	int rc = 0;
-
-	for (size_t i = 0; i < n; i++)
-		room = cpus[i] >= room ? cpus[i] + 1 : room;
-	mask = new_mask(room, err);
-	if (!mask)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		CPU_SET_S(cpus[i], CPU_ALLOC_SIZE(room), mask);
-	if (sched_setaffinity(tid, CPU_ALLOC_SIZE(room), mask) != 0)
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"cannot bind a thread to CPU %u%s: %s", cpus[0],
-			n > 1 ? " and others" : "", strerror(errno));
-	CPU_FREE(mask);
-	return rc;
-}
-
-int machine_get_affinity(int tid, struct cpu_list *cpus, struct error *err)
-{
-	cpu_set_t *mask = new_mask(MOST_CPUS, err);
-	int rc = 0;
-
-	if (!mask)
-		return -ENOMEM;
-	if (sched_getaffinity(tid, CPU_ALLOC_SIZE(MOST_CPUS), mask) != 0)
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"the kernel does not tell where a thread may run: %s",
-			strerror(errno));
-	for (unsigned cpu = 0; rc == 0 && cpu < MOST_CPUS; cpu++) {
-		if (CPU_ISSET_S(cpu, CPU_ALLOC_SIZE(MOST_CPUS), mask))
-			rc = cpu_list_add(cpus, cpu, err);
-	}
-	CPU_FREE(mask);
-	return rc;
 }

@@ -115,7 +115,7 @@ takers()
 	run --separate-stderr "$C2C" cl rowcol --work-group 3
 	refused 2 "--work-group: 3 is no power of two"
 	run --separate-stderr "$C2C" cl all --size 5
-	refused 2 "--size: bus takes multiples of 4K"
+	refused 2 "--size: bus takes multiples of 4 KiB"
 	run --separate-stderr "$C2C" cl all --work-items 96 --work-group 64
 	refused 2 "stride: --work-group: 96 work-items"
 	no_files_but vendors
@@ -437,13 +437,13 @@ lost()
 		"$srcdir/tests/cli/elsewhere.c" -lOpenCL
 	# What columns read comes to what rows read did.
 	lost read_array 1 0 2 rowcol --size 1M
-	[[ $stderr == *"read in columns of 1 MiB of words, 1 elements"* ]]
+	[[ $stderr == *"read in columns of 1 MiB of words, elements 1: "* ]]
 	# Of the last round; the best n is the same in all.
 	lost read_rows 1 0 8 rowcol --size 1M
 	[[ $stderr == *"read in vectors in rows of 1 MiB of words"* ]]
 	# All but those that choose how many turns there are.
 	lost image_read 1 262144 2 image
-	[[ $stderr == *"image, read of 512 x 512"* ]]
+	[[ $stderr == *"image, read of a square, size 4 MiB: "* ]]
 }
 
 @test "rowcol gives curves of both orders, plain and padded" {

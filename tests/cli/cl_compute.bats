@@ -23,8 +23,8 @@ load cl
 	holds '[.curves[] | select(.y.unit == "times") | .median[0]] ==
 		[1, 1]'
 	holds '.run.tests[0] | .status == "done" and .section == "2.4" and
-		.findings[0] == "32 paths, neighbours that differ against " +
-			"such that agree: too few runs to compare; what " +
+		.findings[0] == "32 paths, neighbours that differ beside " +
+			"neighbours that agree: too few runs to compare; what " +
 			"divergent paths cost cannot be told"'
 	says '32 paths against one: where neighbours differ too few'
 	no_files_but a.dat a.json out
@@ -199,7 +199,7 @@ load cl
 @test "bus: what does not fit is refused" {
 	need_device
 	run --separate-stderr "$C2C" cl bus --size 5000
-	refused 2 "--size" "8K"
+	refused 2 "--size" "4 KiB and 8 KiB"
 	run --separate-stderr "$C2C" cl bus --work-group 64
 	refused 2 "--work-group is not for bus"
 	run --separate-stderr "$C2C" cl bus --work-items 64

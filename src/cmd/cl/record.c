@@ -82,7 +82,7 @@ static int take_curves(
 	return 0;
 }
 
-int cl_record_test(struct cl_state *state, const struct cl_test *test,
+int cl_record_test(struct cl_state *state, const struct test *test,
 	struct result *from, const struct error *why, struct error *err)
 {
 	json_t *row = from ? json_incref(json_array_get(from->run.tests, 0))
@@ -125,7 +125,7 @@ size_t cl_count_points(const struct result *result)
 static void describe_options(const struct cl_state *state, struct facts *facts)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	const struct cl_options *options = &arguments->options;
+	const struct test_options *options = &arguments->options;
 
 	facts_set_text(facts, "method", arguments->test);
 	facts_set_text(facts, "device", arguments->device);

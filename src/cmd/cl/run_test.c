@@ -53,7 +53,7 @@ static int measure(const struct cl_arguments *arguments,
 	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
 	struct error *err)
 {
-	struct cl_options options = arguments->options;
+	struct test_options options = arguments->options;
 	json_t *tests = json_array();
 	struct result result;
 	struct progress progress = {.pipe = pipe, .result = &result};
@@ -72,7 +72,7 @@ static int measure(const struct cl_arguments *arguments,
 	if (rc == 0 && (!result.command || !tests))
 		rc = error_no_memory(err, "the result");
 	if (rc == 0)
-		rc = cl_run(cl_test_find(arguments->test), &options, machine,
+		rc = test_run(test_find(arguments->test), &options, machine,
 			&result, tests, err);
 	/* What was measured before it failed, and why, are no less true. */
 	if (rc < 0 && json_array_size(tests) > 0 &&
@@ -91,7 +91,7 @@ static int measure(const struct cl_arguments *arguments,
 static int list(FILE *pipe, struct error *err)
 {
 	json_t *warnings = json_array(), *devices = NULL;
-	int rc = warnings ? cl_list(&devices, warnings, err)
+	int rc = warnings ? opencl_list_devices(&devices, warnings, err)
 			  : error_no_memory(err, "the list of devices");
 
 	if (rc == 0)
@@ -114,7 +114,6 @@ int cl_be_child(const struct cl_arguments *arguments)
 	rc = machine_new(&machine, &err);
 	if (rc == 0)
 		rc = select_cpus(machine, arguments->cpus_text, &cpus, &err);
-	/* Threads to come begin where this one may run. */
 	if (rc == 0)
 		rc = machine_set_affinity(0, cpus.cpus, cpus.n, &err);
 	if (rc == 0 && strcmp(arguments->test, "list") == 0)
