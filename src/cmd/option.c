@@ -202,7 +202,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		state->child_inputs[0] = command->verbosity;
 		return 0;
 	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", text);
+		if (!command->take)
+			argp_error(state, "unexpected argument '%s'", text);
+		else if (command->take(command->tables->into, text, &err) < 0)
+			argp_error(state, "%s", err.text);
 		return 0;
 	case ARGP_KEY_END:
 		check_tables(command, state);
@@ -255,8 +258,8 @@ int options_parse(const struct option_command *command, int argc, char **argv)
 	static const struct argp_child children[] = {
 		{&cli_verbosity_argp, 0, NULL, 0}, {0}};
 	struct argp_option *list = list_options(command);
-	const struct argp argp = {
-		list, parse_option, NULL, command->doc, children, NULL, NULL};
+	const struct argp argp = {list, parse_option, command->arguments,
+		command->doc, children, NULL, NULL};
 	struct error err;
 	int status;
 

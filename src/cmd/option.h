@@ -68,7 +68,10 @@ struct option_command {
 	const char *doc; /* as argp has it */
 	const struct option_table *tables;
 	size_t n_tables;
-	int *verbosity; /* -1, 0 or 1 */
+	int *verbosity;	       /* -1, 0 or 1 */
+	const char *arguments; /* "FILE..."; NULL: none */
+	/* Takes an argument for what the first table fills. */
+	int (*take)(void *into, const char *argument, struct error *err);
 };
 
 /*

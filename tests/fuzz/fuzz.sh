@@ -9,7 +9,7 @@ cd "$builddir/fuzz" || exit 99
 . "$srcdir/tests/meta/tap.sh"
 
 if [ ! -x probe ]; then
-	skip "libFuzzer" "it cannot be linked here: $(head -n 1 probe.log)"
+	skip "libFuzzer finds nothing" "it cannot be linked here: $(head -n 1 probe.log)"
 	finish
 	exit 0
 fi

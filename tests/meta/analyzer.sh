@@ -9,7 +9,7 @@ cd "$srcdir" || exit 99
 . tests/meta/clang.sh
 
 # One file a process: version 14 knows va_start() in the first file only.
-tidy "clang's static analyser" 1 \
+tidy "clang's static analyser finds nothing" 1 \
 	'-bugprone-*,-cert-*,-misc-*,-performance-*,-portability-*,-readability-*'
 
 finish

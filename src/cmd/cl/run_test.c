@@ -2,7 +2,6 @@
  * The test's own process: one test or the list, told to the parent.
  */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,28 +12,8 @@
 #include "machine/timebase.h"
 #include "util/parse.h"
 
-/* Room for 16,384 CPUs. */
-#define MASK_BYTES 2048
-
 /* Between two times that a result is kept: seldom enough to disturb nothing. */
 #define KEEP_S 1.0
-
-/* Threads to come begin where this one may run. */
-static int stay_on(const struct cpu_list *cpus, struct error *err)
-{
-	cpu_set_t *mask = calloc(1, MASK_BYTES);
-	int rc = 0;
-
-	if (!mask)
-		return error_no_memory(err, "a set of CPUs");
-	for (size_t i = 0; i < cpus->n; i++)
-		CPU_SET_S(cpus->cpus[i], MASK_BYTES, mask);
-	if (sched_setaffinity(0, MASK_BYTES, mask) != 0)
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"the CPUs cannot be used: %s", strerror(errno));
-	free(mask);
-	return rc;
-}
 
 /* One CPU of every core first, then their siblings. */
 static int select_cpus(const struct machine *machine, const char *text,
@@ -128,7 +107,7 @@ int cl_be_child(const struct cl_arguments *arguments)
 	if (rc == 0)
 		rc = select_cpus(machine, arguments->cpus_text, &cpus, &err);
 	if (rc == 0)
-		rc = stay_on(&cpus, &err);
+		rc = machine_set_affinity(0, cpus.cpus, cpus.n, &err);
 	if (rc == 0 && strcmp(arguments->test, "list") == 0)
 		rc = list(pipe, &err);
 	else if (rc == 0)

@@ -166,8 +166,11 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 {
 	const struct option_table tables[] = {
 		measure_table(options), plan->options};
-	const struct option_command command = {
-		plan->command, doc, tables, 2, &options->verbosity};
+	const struct option_command command = {.name = plan->command,
+		.doc = doc,
+		.tables = tables,
+		.n_tables = 2,
+		.verbosity = &options->verbosity};
 
 	*options = (struct measure_options){
 		.per_word = -1,
