@@ -420,7 +420,7 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 	size_t n = result->cpus.n;
 	int rc = 0;
 
-	*view = (struct plot_view){.result = *result};
+	*view = (struct plot_view){.result = *result, .test = options->test};
 	view->result.cpus = (struct cpu_list){0};
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
@@ -505,15 +505,31 @@ static char *caption_end(struct caption *caption)
 	return NULL;
 }
 
+/* The device that was measured, unless it is the machine's CPUs; or NULL. */
+static const char *device_of(const struct result *result)
+{
+	const json_t *test =
+		json_array_get(json_object_get(result->run, "tests"), 0);
+	const char *type = text_of(json_object_get(test, "device"), "type");
+
+	return type && strcmp(type, "cpu") == 0
+		       ? NULL
+		       : text_of(result->run, "device");
+}
+
 char *plot_caption_machine(const struct plot_view *view)
 {
 	static const char *const keys[] = {
 		"cpu_model", "hostname", "hypervisor"};
+	const char *device = device_of(&view->result);
 	struct caption caption;
 
 	caption_begin(&caption);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *text = text_of(view->result.machine, keys[i]);
+		const char *text =
+			i == 0 && device
+				? device
+				: text_of(view->result.machine, keys[i]);
 
 		if (text && *text)
 			caption_add(&caption, "%s", text);
@@ -578,12 +594,15 @@ static void add_setting(
 }
 
 /* What a figure means nothing without: " (cold, 512 B chunks)". */
-static void add_settings(struct caption *caption, const json_t *options)
+static void add_settings(struct caption *caption, const struct plot_view *view)
 {
+	const json_t *options = view->result.options;
 	static const struct {
 		const char *key, *after;
 	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
-	const char *method = text_of(options, "method");
+	const char *method =
+		view->test ? view->test : text_of(options, "method");
+	const char *platform = text_of(view->result.run, "platform");
 	const char *before = " (";
 
 	if (!caption->stream)
@@ -602,6 +621,23 @@ static void add_settings(struct caption *caption, const json_t *options)
 	}
 	if (*before == ',')
 		putc(')', caption->stream);
+	if (platform)
+		fprintf(caption->stream, " through %s", platform);
+}
+
+char *plot_caption_bar(const struct plot_view *view)
+{
+	const struct matrix *first = view->result.matrices;
+	struct caption caption;
+
+	caption_begin(&caption);
+	if (view->result.n_matrices == 1)
+		add_matrices(&caption, &view->result);
+	else
+		caption_add(&caption, "%s, %s [%s]",
+			first->quantity ? first->quantity : "value",
+			first->statistic, first->unit);
+	return caption_end(&caption);
 }
 
 char *plot_caption_method(const struct plot_view *view)
@@ -615,7 +651,7 @@ char *plot_caption_method(const struct plot_view *view)
 	/* Imported files do not say what tool they come from. */
 	if (result->command && result->tool) {
 		caption_add(&caption, "c2c %s", result->command);
-		add_settings(&caption, result->options);
+		add_settings(&caption, view);
 	}
 	if (result->n_matrices > 0)
 		add_matrices(&caption, result);

@@ -39,7 +39,14 @@ int result_write_json(
 int result_write_dat(const struct result *result, FILE *out, struct error *err);
 int result_write_csv(const struct result *result, FILE *out, struct error *err);
 
-/* Write result to path in the format of its extension, atomically. */
+typedef int result_writer(
+	const struct result *result, FILE *out, struct error *err);
+
+/* Write result to path, atomically. */
+int file_save(const struct result *result, const char *path,
+	result_writer *write, struct error *err);
+
+/* The same in the format of its extension. */
 int result_save(
 	const struct result *result, const char *path, struct error *err);
 

@@ -292,6 +292,7 @@ static int measure_function(struct math *math, struct math_type *type,
 	struct curve_facts facts = {
 		.x_name = "vector",
 		.x_unit = "elements",
+		.y_name = type->name,
 		.y_unit = "Gcalls/s",
 		.place = CURVE_STRIP,
 		.part = math_part(type, false),

@@ -298,7 +298,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 		take_conversion(state, "--csv", result_write_csv);
 		return 0;
 	case KEY_DAT:
-		take_conversion(state, "--dat", result_write_dat);
+		take_conversion(state, "--dat", plot_write_dat);
 		return 0;
 	case KEY_JSON:
 		take_conversion(state, "--json", result_write_json);
