@@ -311,14 +311,13 @@ static long find_crossed(const struct contrast *contrast,
 static const char *words_for(enum analysis_kind kind)
 {
 	static const char *const words[] = {
-		[ANALYSIS_SMT] = "SMT siblings shown as cores of their own",
-		[ANALYSIS_PACKAGE] = "several packages shown as one",
-		[ANALYSIS_CLASS] = "classes of cores shown as one kind",
+		[ANALYSIS_SMT] = "it shows SMT siblings as separate cores",
+		[ANALYSIS_PACKAGE] = "it shows several packages as one",
+		[ANALYSIS_CLASS] = "it shows all classes of cores as one",
 		[ANALYSIS_GROUP] = NULL,
 	};
 
-	return words[kind] ? words[kind]
-			   : "a level that the topology leaves out";
+	return words[kind] ? words[kind] : "it leaves out a level";
 }
 
 static int add_hidden(struct contrast *contrast,
@@ -330,11 +329,9 @@ static int add_hidden(struct contrast *contrast,
 	if (!groups)
 		return error_no_memory(err, "a disagreement");
 	rc = analysis_disagree(contrast->analysis, ANALYSIS_HIDDEN, err,
-		"%s %s (%.4g %s inside, %.4g between), but no object of the "
-		"topology has just these CPUs: %s",
-		groups,
-		level->nested ? "are groups, nearer inside than to others"
-			      : "differ in kind",
+		"%s %s (%.4g %s inside, %.4g between), but the topology has no "
+		"objects with exactly these CPUs: %s",
+		groups, level->nested ? "are groups" : "differ in kind",
 		level->inside, level->unit, level->between,
 		words_for(level->kind));
 	free(groups);
@@ -356,7 +353,8 @@ static int add_contradicted(struct contrast *contrast,
 		rc = analysis_disagree(contrast->analysis,
 			ANALYSIS_CONTRADICTED, err,
 			"%s: the topology puts CPUs %s together, the numbers "
-			"%s (%.4g %s inside, %.4g between); both cannot be",
+			"%s (%.4g %s inside, %.4g between); only one can be "
+			"right",
 			names, said, measured, level->inside, level->unit,
 			level->between);
 	else
@@ -466,7 +464,7 @@ static int check_cores(struct contrast *contrast, const struct result *result,
 	return analysis_disagree(contrast->analysis, ANALYSIS_CONTRADICTED, err,
 		"Core: of %zu pairs that the topology calls SMT siblings, %zu "
 		"are farther from each other than from a quarter of the other "
-		"CPUs, as if placed by chance",
+		"CPUs, as random CPUs would be",
 		cores, behind);
 }
 

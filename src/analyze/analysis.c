@@ -25,24 +25,16 @@
 /* Half a machine of more CPUs than this is a package, not a cluster. */
 #define CLUSTER_CPUS 16
 
-/*
- * As in the warnings of a run (c2c-latency(1), DIAGNOSTICS): halves that agree
- * less than this, although even and odd passes do agree, show a move.
- */
-#define LOW_EVEN_ODD 0.9
-#define LOW_HALVES   0.8
-
 const char *analysis_placement_doubt(enum analysis_placement placement)
 {
-	switch (placement) {
-	case ANALYSIS_STABLE:
-		return NULL;
-	case ANALYSIS_DRIFTING:
-		return "the CPUs did not hold still";
-	case ANALYSIS_CANNOT_TELL:
-		break;
-	}
-	return "nobody can tell whether the CPUs held still";
+	static const char *const doubts[] = {
+		[ANALYSIS_DRIFTING] = "CPUs moved during the run",
+		[ANALYSIS_CANNOT_TELL] = "CPUs may have moved during the run",
+		[ANALYSIS_TOO_FEW] =
+			"there are too few CPUs to tell whether they moved",
+	};
+
+	return doubts[placement];
 }
 
 static void level_release(struct analysis_level *level)
@@ -91,11 +83,6 @@ size_t analysis_main(const struct result *results, size_t n)
 	return 0;
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
 /* Whether two results can be of one machine: -EINVAL with the reason. */
 static int check_alike(const struct result *first, const char *first_source,
 	const struct result *other, const char *source, struct error *err)
@@ -103,8 +90,8 @@ static int check_alike(const struct result *first, const char *first_source,
 	static const char *const keys[] = {"hostname", "cpu_model"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *a = text_of(first->machine, keys[i]);
-		const char *b = text_of(other->machine, keys[i]);
+		const char *a = facts_text(&first->machine, keys[i]);
+		const char *b = facts_text(&other->machine, keys[i]);
 
 		if (a && b && strcmp(a, b) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
@@ -188,7 +175,7 @@ static int find_groups(const struct analysis *analysis,
 		.ci_low = values[2] ? values[1] : NULL,
 		.ci_high = values[1] ? values[2] : NULL,
 		.higher_is_better = matrix->higher_is_better,
-		.is_virtual = text_of(result->machine, "hypervisor"),
+		.is_virtual = facts_text(&result->machine, "hypervisor"),
 	};
 	if (rc == 0)
 		rc = groups_find(&input, groups, err);
@@ -292,16 +279,17 @@ static char *explain(
 	const struct groups *groups, const struct groups_outlier *outlier)
 {
 	if (outlier->why == GROUPS_WHY_UNMEASURED)
-		return strdup("it has hardly a number that can be used, so it "
-			      "is in no group");
+		return strdup("it has almost no usable numbers, so it is in "
+			      "no group");
 	if (outlier->why == GROUPS_WHY_MISFIT)
 		return text_format(
-			"where CPUs are in %zu groups it is as near to others "
-			"as to its own, or as far from its own as from others",
+			"it does not fit the level of %zu groups: it is as "
+			"near to others as to its own group, or as far from "
+			"its own as from others",
 			groups->levels[outlier->level].n_groups);
-	return text_format("it is %s everything than its like, by %.0f %%",
-		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to",
-		fabs(outlier->ratio - 1) * 100);
+	return text_format("it is %.0f %% %s all CPUs than its peers are",
+		fabs(outlier->ratio - 1) * 100,
+		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to");
 }
 
 static int add_outliers(struct analysis *analysis, const struct groups *groups,
@@ -339,6 +327,12 @@ static double ratio_of(const struct matrix *matrix, size_t n)
 	return least > 0 ? most / least : NAN;
 }
 
+static const enum analysis_placement placements[] = {
+	[GROUPS_PLACEMENT_STABLE] = ANALYSIS_STABLE,
+	[GROUPS_PLACEMENT_UNKNOWN] = ANALYSIS_CANNOT_TELL,
+	[GROUPS_PLACEMENT_TOO_FEW] = ANALYSIS_TOO_FEW,
+};
+
 /* What one matrix shows, added to the analysis; the main one comes first. */
 static int add_matrix(struct analysis *analysis, const struct result *result,
 	const struct matrix *matrix, bool first, struct error *err)
@@ -348,8 +342,8 @@ static int add_matrix(struct analysis *analysis, const struct result *result,
 
 	if (rc < 0)
 		return rc;
-	if (first && groups.placement != GROUPS_PLACEMENT_STABLE)
-		analysis->placement = ANALYSIS_CANNOT_TELL;
+	if (first)
+		analysis->placement = placements[groups.placement];
 	if (first) {
 		analysis->n_missing = groups.n_missing;
 		analysis->ratio = ratio_of(matrix, analysis->cpus.n);
@@ -459,18 +453,6 @@ static void drop_classes(struct analysis *analysis)
 	level_release(level);
 	/* Classes come last; nothing is behind them. */
 	analysis->n_levels--;
-}
-
-/* A run that noticed a move while it measured says so in its agreement. */
-static bool has_drifted(const struct result *result)
-{
-	const json_t *agreement = json_object_get(result->run, "agreement");
-	const json_t *even_odd = json_object_get(agreement, "even_odd");
-	const json_t *halves = json_object_get(agreement, "halves");
-
-	return json_is_number(even_odd) && json_is_number(halves) &&
-	       json_number_value(even_odd) >= LOW_EVEN_ODD &&
-	       json_number_value(halves) < LOW_HALVES;
 }
 
 /*
@@ -720,7 +702,7 @@ int analysis_make(const struct result *results, const char *const *sources,
 	}
 	infer_packages(analysis);
 	if (analysis->placement == ANALYSIS_STABLE &&
-		has_drifted(&results[first]))
+		results[first].run.verdict == RUN_DRIFTED)
 		analysis->placement = ANALYSIS_DRIFTING;
 	if (rc == 0)
 		rc = add_epochs(analysis, &results[first], err);

@@ -47,8 +47,8 @@ int analysis_order(const struct analysis *analysis, struct cpu_list *order,
 	struct error *err);
 
 /*
- * Why nothing is sure about levels: "the CPUs did not hold still", or that
- * nobody can tell whether they did; NULL when they did. Static.
+ * Why levels may be wrong: "CPUs moved during the run", that they may have, or
+ * that too few CPUs show whether they did; NULL when they did not. Static.
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
 

@@ -34,40 +34,32 @@ struct half {
 	size_t n;
 };
 
-static void half_release(struct half *half)
-{
-	free(half->column);
-	free(half->place);
-}
-
-static int half_init(struct half *half, const struct compare_side *side,
-	const struct cpu_list *cpus, const char *name, struct error *err)
+static struct half half_of(const struct compare_side *side,
+	const struct cpu_list *cpus, const char *name, struct arena *arena)
 {
 	const struct result *result = side->result;
 	size_t n = cpus->n;
-
-	*half = (struct half){
+	struct half half = {
 		.median = result_find_matrix(result, name, NULL),
 		.low = result_find_matrix(result, name, "ci_low"),
 		.high = result_find_matrix(result, name, "ci_high"),
 		.passes = result_find_passes(result, name),
+		.column = arena_take(arena, n * n, sizeof(size_t)),
+		.place = arena_take(arena, n, sizeof(size_t)),
 		.n = n,
 	};
-	half->place = calloc(n + 1, sizeof(*half->place));
-	half->column = calloc(n * n + 1, sizeof(*half->column));
-	if (!half->place || !half->column)
-		return error_no_memory(err, "the pairs");
-	for (size_t i = 0; i < n; i++)
-		half->place[i] =
-			(size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
-	for (size_t k = 0; half->passes && k < half->passes->n_pairs; k++) {
-		const struct cpu_pair *pair = &half->passes->pairs[k];
 
-		half->column[pair->first * n + pair->second] = k + 1;
-		if (half->median->symmetric)
-			half->column[pair->second * n + pair->first] = k + 1;
+	for (size_t i = 0; i < n; i++)
+		half.place[i] =
+			(size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
+	for (size_t k = 0; half.passes && k < half.passes->n_pairs; k++) {
+		const struct cpu_pair *pair = &half.passes->pairs[k];
+
+		half.column[pair->first * n + pair->second] = k + 1;
+		if (half.median->symmetric)
+			half.column[pair->second * n + pair->first] = k + 1;
 	}
-	return 0;
+	return half;
 }
 
 /* Where the reference's pair (i, j) is in this side's matrices. */
@@ -107,16 +99,15 @@ static size_t take_blocks(
  * Where both sides have passes, and enough of them that the most different of
  * them would be told apart.
  */
-static int test_passes(struct compare_matrix *matrix, const struct half *a,
-	const struct half *b, struct error *err)
+static void test_passes(struct compare_matrix *matrix, const struct half *a,
+	const struct half *b, struct arena *arena)
 {
 	double least = 1;
 	size_t n = a->n;
-	double *old = calloc(a->passes->n_passes + 1, sizeof(*old));
-	double *new = calloc(b->passes->n_passes + 1, sizeof(*new));
-	int rc = old && new ? 0 : -ENOMEM;
+	double *old = arena_take(arena, a->passes->n_passes, sizeof(*old));
+	double *new = arena_take(arena, b->passes->n_passes, sizeof(*new));
 
-	for (size_t k = 0; rc == 0 && k < n * n; k++) {
+	for (size_t k = 0; k < n * n; k++) {
 		size_t i = k / n, j = k % n, n_old, n_new;
 
 		if (!compare_counts(matrix, i, j) || isnan(matrix->change[k]))
@@ -125,21 +116,19 @@ static int test_passes(struct compare_matrix *matrix, const struct half *a,
 		n_new = take_blocks(b, i, j, new);
 		if (n_old == 0 || n_new == 0)
 			continue;
-		rc = stat_rank_sum(old, n_old, new, n_new, &matrix->p[k]);
+		if (stat_rank_sum(old, n_old, new, n_new, &matrix->p[k]) < 0)
+			arena_fail(arena);
 		least = fmin(least, stat_rank_sum_least(n_old, n_new));
 	}
 	matrix->few_passes = least > COMPARE_RATE;
 	matrix->test = matrix->few_passes ? COMPARE_NONE : COMPARE_PASSES;
 	for (size_t k = 0; matrix->few_passes && k < n * n; k++)
 		matrix->p[k] = NAN;
-	if (rc == 0)
-		rc = stat_false_discovery(matrix->p, n * n);
-	for (size_t k = 0; rc == 0 && k < n * n; k++)
+	if (stat_false_discovery(matrix->p, n * n) < 0)
+		arena_fail(arena);
+	for (size_t k = 0; k < n * n; k++)
 		matrix->significant[k] =
 			matrix->p[k] <= COMPARE_RATE && matrix->change[k] != 0;
-	free(old);
-	free(new);
-	return rc < 0 ? error_no_memory(err, "the test of pairs") : 0;
 }
 
 /* Where both sides have intervals, of one pair at least. */
@@ -192,19 +181,16 @@ static void finish_pairs(struct compare_matrix *matrix, size_t n)
 	}
 }
 
-static int compare_pairs(struct compare_matrix *matrix, const struct half *a,
-	const struct half *b, struct error *err)
+static void compare_pairs(struct compare_matrix *matrix, const struct half *a,
+	const struct half *b, struct arena *arena)
 {
 	size_t n = a->n;
-	int rc = 0;
 
-	matrix->before = calloc(n * n + 1, sizeof(*matrix->before));
-	matrix->change = calloc(n * n + 1, sizeof(*matrix->change));
-	matrix->p = calloc(n * n + 1, sizeof(*matrix->p));
-	matrix->significant = calloc(n * n + 1, sizeof(*matrix->significant));
-	if (!matrix->before || !matrix->change || !matrix->p ||
-		!matrix->significant)
-		return error_no_memory(err, "the pairs");
+	matrix->before = arena_take(arena, n * n, sizeof(*matrix->before));
+	matrix->change = arena_take(arena, n * n, sizeof(*matrix->change));
+	matrix->p = arena_take(arena, n * n, sizeof(*matrix->p));
+	matrix->significant =
+		arena_take(arena, n * n, sizeof(*matrix->significant));
 	for (size_t k = 0; k < n * n; k++) {
 		matrix->before[k] = a->median->values[k];
 		matrix->change[k] =
@@ -213,89 +199,55 @@ static int compare_pairs(struct compare_matrix *matrix, const struct half *a,
 		matrix->p[k] = NAN;
 	}
 	if (a->passes && b->passes)
-		rc = test_passes(matrix, a, b, err);
-	if (rc == 0 && matrix->test == COMPARE_NONE)
+		test_passes(matrix, a, b, arena);
+	if (matrix->test == COMPARE_NONE)
 		test_intervals(matrix, a, b);
-	if (rc == 0)
-		finish_pairs(matrix, n);
-	return rc;
+	finish_pairs(matrix, n);
 }
 
-static int compare_halves(struct compare_matrix *matrix,
-	const struct compare_side *a, const struct compare_side *b,
-	struct error *err)
+/* What is compared with what, and how. */
+struct comparing {
+	const struct compare_side *a, *b;
+	bool by_level;
+	struct comparison *comparison;
+};
+
+/* The common matrix of both, old of a. */
+static void compare_matrix(const struct comparing *comparing,
+	const struct matrix *old, const struct matrix *new, struct arena *arena)
 {
-	struct half old, new = {0};
-	int rc = half_init(&old, a, &a->result->cpus, matrix->name, err);
+	struct comparison *comparison = comparing->comparison;
+	const struct cpu_list *cpus = &comparing->a->result->cpus;
+	struct compare_matrix *matrix =
+		&comparison->matrices[comparison->n_matrices++];
+	struct half before, after;
 
-	if (rc == 0)
-		rc = half_init(&new, b, &a->result->cpus, matrix->name, err);
-	if (rc == 0)
-		rc = compare_pairs(matrix, &old, &new, err);
-	half_release(&new);
-	half_release(&old);
-	if (rc == 0)
-		rc = compare_levels(matrix, a, err);
-	return rc;
-}
-
-/* An empty one with the names of a and b's common matrix. */
-static int name_matrix(struct compare_matrix *matrix, const struct matrix *a,
-	const struct matrix *b, struct error *err)
-{
-	matrix->name = strdup(a->name);
-	matrix->unit = strdup(a->unit);
-	matrix->quantity = a->quantity ? strdup(a->quantity) : NULL;
-	matrix->higher_is_better = a->higher_is_better;
-	matrix->symmetric = a->symmetric && b->symmetric;
-	if (!matrix->name || !matrix->unit ||
-		(a->quantity && !matrix->quantity))
-		return error_no_memory(err, "the matrices");
-	return 0;
-}
-
-static int compare_matrices(struct comparison *comparison,
-	const struct compare_side *a, const struct compare_side *b,
-	bool by_level, struct error *err)
-{
-	const struct result *result = a->result;
-	int rc = 0;
-
-	comparison->matrices =
-		calloc(result->n_matrices + 1, sizeof(*comparison->matrices));
-	if (!comparison->matrices)
-		return error_no_memory(err, "the matrices");
-	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
-		const struct matrix *old = &result->matrices[i];
-		const struct matrix *new =
-			result_find_matrix(b->result, old->name, NULL);
-		struct compare_matrix *matrix =
-			&comparison->matrices[comparison->n_matrices];
-
-		/* The main statistic of each name that both have. */
-		if (old != result_find_matrix(result, old->name, NULL) ||
-			!new || strcmp(old->unit, new->unit) != 0)
-			continue;
-		comparison->n_matrices++;
-		rc = name_matrix(matrix, old, new, err);
-		if (rc == 0 && by_level)
-			rc = compare_levels_apart(comparison, matrix, a, b,
-				comparison->n_matrices == 1, err);
-		else if (rc == 0)
-			rc = compare_halves(matrix, a, b, err);
+	*matrix = (struct compare_matrix){
+		.name = arena_text(arena, old->name),
+		.unit = arena_text(arena, old->unit),
+		.quantity = arena_text(arena, old->quantity),
+		.higher_is_better = old->higher_is_better,
+		.symmetric = old->symmetric && new->symmetric,
+	};
+	if (comparing->by_level) {
+		compare_levels_apart(
+			comparison, matrix, comparing->a, comparing->b);
+		return;
 	}
-	return rc;
+	before = half_of(comparing->a, cpus, matrix->name, arena);
+	after = half_of(comparing->b, cpus, matrix->name, arena);
+	compare_pairs(matrix, &before, &after, arena);
+	compare_levels(matrix, comparing->a, arena);
 }
 
 /* The medians over the first matrix's pairs, or over its levels. */
-static int find_distance(struct comparison *comparison, struct error *err)
+static void find_distance(struct comparison *comparison, struct arena *arena)
 {
 	const struct compare_matrix *matrix = &comparison->matrices[0];
 	size_t n = comparison->cpus.n, kept = 0;
-	double *changes = calloc(n * n + 8 * matrix->n_levels, sizeof(double));
+	double *changes =
+		arena_take(arena, n * n + matrix->n_levels, sizeof(*changes));
 
-	if (!changes)
-		return error_no_memory(err, "the distance");
 	for (size_t k = 0; matrix->change && k < n * n; k++) {
 		if (compare_counts(matrix, k / n, k % n) &&
 			!isnan(matrix->change[k]) && matrix->before[k] != 0)
@@ -315,8 +267,27 @@ static int find_distance(struct comparison *comparison, struct error *err)
 	for (size_t k = 0; k < kept; k++)
 		changes[k] = fabs(changes[k]);
 	comparison->distance_pct = stat_median(changes, kept);
-	free(changes);
-	return 0;
+}
+
+static void compare_numbers(struct arena *arena, void *context)
+{
+	const struct comparing *comparing = context;
+	struct comparison *comparison = comparing->comparison;
+	const struct result *result = comparing->a->result;
+
+	comparison->matrices = arena_take(
+		arena, result->n_matrices, sizeof(*comparison->matrices));
+	for (size_t i = 0; i < result->n_matrices; i++) {
+		const struct matrix *old = &result->matrices[i];
+		const struct matrix *new = result_find_matrix(
+			comparing->b->result, old->name, NULL);
+
+		/* The main statistic of each name that both have. */
+		if (old == result_find_matrix(result, old->name, NULL) &&
+			new &&strcmp(old->unit, new->unit) == 0)
+			compare_matrix(comparing, old, new, arena);
+	}
+	find_distance(comparison, arena);
 }
 
 /* Nothing compared must not look like nothing changed. */
@@ -338,21 +309,19 @@ int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err)
 {
 	const struct cpu_list *cpus = &a->result->cpus;
+	struct comparing comparing = {a, b, by_level, comparison};
 	int rc = compare_check(a, b, by_level, err);
 
 	*comparison = (struct comparison){0};
-	if (rc < 0)
-		return rc;
 	for (size_t i = 0; rc == 0 && i < cpus->n; i++)
 		rc = cpu_list_add(&comparison->cpus, cpus->cpus[i], err);
-	if (rc == 0)
-		rc = compare_matrices(comparison, a, b, by_level, err);
+	if (rc == 0 &&
+		!arena_try(&comparison->memory, compare_numbers, &comparing))
+		rc = error_no_memory(err, "the comparison");
 	if (rc == 0)
 		rc = check_pairs(comparison, a, b, err);
 	if (rc == 0)
 		rc = compare_facts(comparison, a, b, !by_level, err);
-	if (rc == 0)
-		rc = find_distance(comparison, err);
 	if (rc < 0)
 		compare_release(comparison);
 	return rc;

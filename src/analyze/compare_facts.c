@@ -22,38 +22,10 @@ static const char *const methods[] = {"method", "round_trip", "cold",
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A scalar or list as text, for free(); NULL without memory. */
-static char *text_of(const json_t *value)
-{
-	if (!value)
-		return strdup("not recorded");
-	if (json_is_null(value))
-		return strdup("unknown");
-	if (json_is_string(value))
-		return strdup(json_string_value(value));
-	return json_dumps(
-		value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6));
-}
-
-static bool is_known(const json_t *value)
-{
-	return value && !json_is_null(value);
-}
-
-/* 2 and 2.0 are one value, and so are absent and null. */
-static bool same_value(const json_t *a, const json_t *b)
-{
-	if (!is_known(a) || !is_known(b))
-		return !is_known(a) && !is_known(b);
-	if (json_is_number(a) && json_is_number(b))
-		return json_number_value(a) == json_number_value(b);
-	return json_equal(a, b);
-}
-
 static const char *machine_text(
 	const struct compare_side *side, const char *key)
 {
-	return json_string_value(json_object_get(side->result->machine, key));
+	return facts_text(&side->result->machine, key);
 }
 
 static int check_machines(const struct compare_side *a,
@@ -138,8 +110,8 @@ static int check_matrices(const struct compare_side *a,
 static int refuse_method(const struct compare_side *a,
 	const struct compare_side *b, const char *key, struct error *err)
 {
-	char *old = text_of(json_object_get(a->result->options, key));
-	char *new = text_of(json_object_get(b->result->options, key));
+	char *old = fact_words(facts_find(&a->result->options, key));
+	char *new = fact_words(facts_find(&b->result->options, key));
 	/* No advice that is refused in its turn. */
 	bool by_level = check_matrices(a, b, NULL) == 0;
 
@@ -157,12 +129,13 @@ static int check_methods(const struct compare_side *a,
 	const struct compare_side *b, struct error *err)
 {
 	for (size_t i = 0; i < N_OF(methods); i++) {
-		const json_t *old =
-			json_object_get(a->result->options, methods[i]);
-		const json_t *new =
-			json_object_get(b->result->options, methods[i]);
+		const struct fact *old =
+			facts_find(&a->result->options, methods[i]);
+		const struct fact *new =
+			facts_find(&b->result->options, methods[i]);
 
-		if (is_known(old) && is_known(new) && !same_value(old, new))
+		if (fact_is_known(old) && fact_is_known(new) &&
+			!fact_same(old, new))
 			return refuse_method(a, b, methods[i], err);
 	}
 	return 0;
@@ -174,7 +147,7 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 	int rc = 0;
 
 	/* A bare CSV claims no command: the matrices say what is wrong. */
-	if (a->result->tool && b->result->tool &&
+	if (a->result->tool.n && b->result->tool.n &&
 		differ(a->result->command, b->result->command))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is of c2c %s, '%s' of c2c %s: results of one "
@@ -224,46 +197,38 @@ static bool is_ignored(const char *path)
 	return false;
 }
 
-static int compare_values(struct comparison *comparison, const char *path,
-	const json_t *a, const json_t *b, struct error *err)
+/* What is under a key, within a block: NULL where a file has nothing. */
+static int compare_values(struct comparison *comparison, const char *block,
+	const struct fact *a, const struct fact *b, struct error *err)
 {
-	if (is_ignored(path) || same_value(a, b))
-		return 0;
-	return add_fact(comparison, path, text_of(a), text_of(b), err);
-}
-
-/* One level of objects within a block is looked into; no file has more. */
-static int compare_objects(struct comparison *comparison, const char *prefix,
-	const json_t *a, const json_t *b, bool deeper, struct error *err)
-{
-	json_t *keys = json_object();
-	const char *key;
-	json_t *value;
+	char *path;
 	int rc = 0;
 
-	if (!keys || json_object_update(keys, (json_t *)a) < 0 ||
-		json_object_update_missing(keys, (json_t *)b) < 0)
-		rc = error_no_memory(err, "what changed");
-	json_object_foreach(keys, key, value)
-	{
-		const json_t *old = json_object_get(a, key);
-		const json_t *new = json_object_get(b, key);
-		char *path;
+	if (fact_same(a, b))
+		return 0;
+	if (asprintf(&path, "%s.%s", block, a ? a->key : b->key) < 0)
+		return error_no_memory(err, "what changed");
+	if (!is_ignored(path))
+		rc = add_fact(
+			comparison, path, fact_words(a), fact_words(b), err);
+	free(path);
+	return rc;
+}
 
-		if (rc < 0)
-			break;
-		if (asprintf(&path, "%s.%s", prefix, key) < 0) {
-			rc = error_no_memory(err, "what changed");
-			break;
-		}
-		if (deeper && json_is_object(old) && json_is_object(new))
-			rc = compare_objects(
-				comparison, path, old, new, false, err);
-		else
-			rc = compare_values(comparison, path, old, new, err);
-		free(path);
+/* Both blocks, those facts last that only b has. */
+static int compare_blocks(struct comparison *comparison, const char *block,
+	const struct facts *a, const struct facts *b, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < a->n; i++)
+		rc = compare_values(comparison, block, &a->items[i],
+			facts_find(b, a->items[i].key), err);
+	for (size_t i = 0; rc == 0 && i < b->n; i++) {
+		if (!facts_find(a, b->items[i].key))
+			rc = compare_values(
+				comparison, block, NULL, &b->items[i], err);
 	}
-	json_decref(keys);
 	return rc;
 }
 
@@ -348,19 +313,19 @@ int compare_facts(struct comparison *comparison, const struct compare_side *a,
 {
 	const struct {
 		const char *name;
-		const json_t *before, *after;
+		const struct facts *before, *after;
 	} blocks[] = {
-		{"machine", a->result->machine, b->result->machine},
-		{"tool", a->result->tool, b->result->tool},
-		{"options", a->result->options, b->result->options},
+		{"machine", &a->result->machine, &b->result->machine},
+		{"tool", &a->result->tool, &b->result->tool},
+		{"options", &a->result->options, &b->result->options},
 	};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < N_OF(blocks); i++) {
 		/* A file of another tool says nothing of these. */
-		if (blocks[i].before && blocks[i].after)
-			rc = compare_objects(comparison, blocks[i].name,
-				blocks[i].before, blocks[i].after, true, err);
+		if (blocks[i].before->n && blocks[i].after->n)
+			rc = compare_blocks(comparison, blocks[i].name,
+				blocks[i].before, blocks[i].after, err);
 	}
 	if (rc == 0 && topology && a->result->hwloc_xml && b->result->hwloc_xml)
 		rc = compare_topologies(comparison, a, b, err);

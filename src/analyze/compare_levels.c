@@ -24,20 +24,19 @@ struct strata {
 	size_t n;
 };
 
-/* Room for a stratum inside each level, one between, and that of all pairs. */
-static int strata_init(struct strata *strata, const struct analysis *analysis,
-	struct error *err)
+/* A stratum inside each level, those between, and that of all pairs. */
+static struct strata strata_of(
+	const struct analysis *analysis, struct arena *arena)
 {
 	size_t n_levels = analysis ? analysis->n_levels : 0;
 	const struct analysis_level *outermost = NULL;
+	struct stratum *items =
+		arena_take(arena, 2 * n_levels + 2, sizeof(*items));
+	size_t n = 0;
 
-	*strata = (struct strata){0};
-	strata->items = calloc(2 * n_levels + 2, sizeof(*strata->items));
-	if (!strata->items)
-		return error_no_memory(err, "the levels");
 	for (size_t k = 0; k < n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
-		struct stratum *stratum = &strata->items[strata->n++];
+		struct stratum *stratum = &items[n++];
 
 		stratum->level.kind = level->kind;
 		stratum->group = level->group;
@@ -46,17 +45,17 @@ static int strata_init(struct strata *strata, const struct analysis *analysis,
 			outermost = level;
 			continue;
 		}
-		strata->items[strata->n] = *stratum;
-		strata->items[strata->n++].level.between = true;
+		items[n] = *stratum;
+		items[n++].level.between = true;
 	}
 	if (outermost) {
-		strata->items[strata->n].level.kind = outermost->kind;
-		strata->items[strata->n].level.between = true;
-		strata->items[strata->n++].group = outermost->group;
+		items[n].level.kind = outermost->kind;
+		items[n].level.between = true;
+		items[n++].group = outermost->group;
 	}
-	strata->items[strata->n].level.kind = ANALYSIS_GROUP;
-	strata->items[strata->n++].level.all = true;
-	return 0;
+	items[n].level.kind = ANALYSIS_GROUP;
+	items[n++].level.all = true;
+	return (struct strata){items, n};
 }
 
 static bool holds(const struct stratum *stratum, size_t i, size_t j)
@@ -88,26 +87,17 @@ struct sample {
 	size_t n_pairs, n_cpus;
 };
 
-static void sample_release(struct sample *sample)
-{
-	free(sample->of_pairs);
-	free(sample->of_cpus);
-}
-
 /* Take values[n * n] where they are; NaNs are left out. */
-static int sample_init(struct sample *sample,
-	const struct compare_matrix *matrix, const struct stratum *stratum,
-	const double *values, size_t n, struct error *err)
+static struct sample sample_of(const struct compare_matrix *matrix,
+	const struct stratum *stratum, const double *values, size_t n,
+	struct arena *arena)
 {
-	double *own = calloc(n + 1, sizeof(*own));
+	double *own = arena_take(arena, n, sizeof(*own));
+	struct sample sample = {
+		.of_pairs = arena_take(arena, n * n, sizeof(double)),
+		.of_cpus = arena_take(arena, n, sizeof(double)),
+	};
 
-	*sample = (struct sample){0};
-	sample->of_pairs = calloc(n * n + 1, sizeof(*sample->of_pairs));
-	sample->of_cpus = calloc(n + 1, sizeof(*sample->of_cpus));
-	if (!own || !sample->of_pairs || !sample->of_cpus) {
-		free(own);
-		return error_no_memory(err, "the pairs of a level");
-	}
 	for (size_t cpu = 0; cpu < n; cpu++) {
 		size_t kept = 0;
 
@@ -121,14 +111,13 @@ static int sample_init(struct sample *sample,
 				owner_of(matrix, i, j) != cpu)
 				continue;
 			own[kept++] = value;
-			sample->of_pairs[sample->n_pairs++] = value;
+			sample.of_pairs[sample.n_pairs++] = value;
 		}
 		if (kept > 0)
-			sample->of_cpus[sample->n_cpus++] =
+			sample.of_cpus[sample.n_cpus++] =
 				stat_median(own, kept);
 	}
-	free(own);
-	return 0;
+	return sample;
 }
 
 /* Whether every pair of a stratum changed for certain, to one side. */
@@ -153,18 +142,14 @@ static bool all_changed(const struct compare_matrix *matrix,
 }
 
 /* Levels are few tests, but more than one. */
-static int decide(struct compare_matrix *matrix, struct error *err)
+static void decide(struct compare_matrix *matrix, struct arena *arena)
 {
-	double *p = calloc(matrix->n_levels + 1, sizeof(*p));
+	double *p = arena_take(arena, matrix->n_levels, sizeof(*p));
 
-	if (!p)
-		return error_no_memory(err, "the levels");
 	for (size_t k = 0; k < matrix->n_levels; k++)
 		p[k] = matrix->levels[k].p;
-	if (stat_false_discovery(p, matrix->n_levels) < 0) {
-		free(p);
-		return error_no_memory(err, "the levels");
-	}
+	if (stat_false_discovery(p, matrix->n_levels) < 0)
+		arena_fail(arena);
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		struct compare_level *level = &matrix->levels[k];
 
@@ -173,15 +158,6 @@ static int decide(struct compare_matrix *matrix, struct error *err)
 		if (!isnan(p[k]))
 			level->significant &= p[k] <= COMPARE_RATE;
 	}
-	free(p);
-	return 0;
-}
-
-static int start_levels(
-	struct compare_matrix *matrix, size_t n, struct error *err)
-{
-	matrix->levels = calloc(n + 1, sizeof(*matrix->levels));
-	return matrix->levels ? 0 : error_no_memory(err, "the levels");
 }
 
 /*
@@ -199,102 +175,69 @@ static void add_level(struct compare_matrix *matrix, struct compare_level level,
 }
 
 /* The same CPUs before and after. */
-static int compare_stratum(struct compare_matrix *matrix,
-	const struct stratum *stratum, const double *after, size_t n,
-	struct error *err)
+static void compare_stratum(struct compare_matrix *matrix,
+	const struct stratum *stratum, const double *values[2], size_t n,
+	struct arena *arena)
 {
+	const struct arena_block *mark = arena->last;
 	struct compare_level level = stratum->level;
-	struct sample olds = {0}, news = {0}, changes = {0};
+	struct sample changes =
+		sample_of(matrix, stratum, matrix->change, n, arena);
+	struct sample olds = sample_of(matrix, stratum, values[0], n, arena);
+	struct sample news = sample_of(matrix, stratum, values[1], n, arena);
 	double middle = 0;
-	int rc;
 
-	rc = sample_init(&changes, matrix, stratum, matrix->change, n, err);
-	if (rc == 0)
-		rc = sample_init(
-			&olds, matrix, stratum, matrix->before, n, err);
-	if (rc == 0)
-		rc = sample_init(&news, matrix, stratum, after, n, err);
 	level.n_pairs = changes.n_pairs;
 	level.p = NAN;
-	if (rc == 0 && changes.n_cpus < VALUES_MIN) {
+	if (changes.n_cpus < VALUES_MIN) {
 		level.significant = all_changed(matrix, stratum, n);
-	} else if (rc == 0) {
-		rc = stat_signed_rank(
-			changes.of_cpus, changes.n_cpus, &level.p);
+	} else {
+		if (stat_signed_rank(
+			    changes.of_cpus, changes.n_cpus, &level.p) < 0)
+			arena_fail(arena);
 		middle = stat_median(changes.of_cpus, changes.n_cpus);
-		if (rc < 0)
-			rc = error_no_memory(err, "the test of a level");
 	}
-	if (rc == 0 && level.n_pairs > 0)
+	if (level.n_pairs > 0)
 		add_level(matrix, level, &olds, &news, middle);
-	sample_release(&news);
-	sample_release(&olds);
-	sample_release(&changes);
-	return rc;
+	arena_back(arena, mark);
 }
 
-int compare_levels(struct compare_matrix *matrix,
-	const struct compare_side *side, struct error *err)
+void compare_levels(struct compare_matrix *matrix,
+	const struct compare_side *side, struct arena *arena)
 {
 	size_t n = side->result->cpus.n;
-	double *after = calloc(n * n + 1, sizeof(*after));
-	double *before = matrix->before;
-	double *both = calloc(n * n + 1, sizeof(*both));
-	struct strata strata = {0};
-	int rc = after && both ? 0 : error_no_memory(err, "the levels");
+	double *before = arena_take(arena, n * n, sizeof(*before));
+	double *after = arena_take(arena, n * n, sizeof(*after));
+	const double *values[] = {before, after};
+	struct strata strata = strata_of(side->analysis, arena);
 
 	/* Medians are of the pairs that both sides have. */
-	for (size_t i = 0; rc == 0 && i < n * n; i++) {
-		both[i] = isnan(matrix->change[i]) ? NAN : before[i];
-		after[i] = before[i] + matrix->change[i];
+	for (size_t i = 0; i < n * n; i++) {
+		before[i] = isnan(matrix->change[i]) ? NAN : matrix->before[i];
+		after[i] = matrix->before[i] + matrix->change[i];
 	}
-	if (rc == 0)
-		rc = strata_init(&strata, side->analysis, err);
-	if (rc == 0)
-		rc = start_levels(matrix, strata.n, err);
-	matrix->before = both;
-	for (size_t k = 0; rc == 0 && k < strata.n; k++)
-		rc = compare_stratum(matrix, &strata.items[k], after, n, err);
-	matrix->before = before;
-	if (rc == 0)
-		rc = decide(matrix, err);
-	free(strata.items);
-	free(both);
-	free(after);
-	return rc;
+	matrix->levels = arena_take(arena, strata.n, sizeof(*matrix->levels));
+	for (size_t k = 0; k < strata.n; k++)
+		compare_stratum(matrix, &strata.items[k], values, n, arena);
+	decide(matrix, arena);
 }
 
 /* Other CPUs before than after: two samples. */
-static int compare_apart(struct compare_matrix *matrix,
-	const struct stratum *old, const struct stratum *new,
-	const struct compare_side *a, const struct compare_side *b,
-	struct error *err)
+static void compare_apart(struct compare_matrix *matrix,
+	const struct compare_level *names, struct sample *olds,
+	struct sample *news, struct arena *arena)
 {
-	const struct matrix *before =
-		result_find_matrix(a->result, matrix->name, NULL);
-	const struct matrix *after =
-		result_find_matrix(b->result, matrix->name, NULL);
-	struct compare_level level = old->level;
-	struct sample olds = {0}, news = {0};
-	int rc;
+	struct compare_level level = *names;
 
-	rc = sample_init(
-		&olds, matrix, old, before->values, a->result->cpus.n, err);
-	if (rc == 0)
-		rc = sample_init(&news, matrix, new, after->values,
-			b->result->cpus.n, err);
-	if (rc == 0 && olds.n_pairs > 0 && news.n_pairs > 0) {
-		level.n_pairs = olds.n_pairs;
-		if (stat_rank_sum(olds.of_cpus, olds.n_cpus, news.of_cpus,
-			    news.n_cpus, &level.p) < 0)
-			rc = error_no_memory(err, "the test of a level");
-		add_level(matrix, level, &olds, &news,
-			stat_median(news.of_cpus, news.n_cpus) -
-				stat_median(olds.of_cpus, olds.n_cpus));
-	}
-	sample_release(&olds);
-	sample_release(&news);
-	return rc;
+	if (olds->n_pairs == 0 || news->n_pairs == 0)
+		return;
+	level.n_pairs = olds->n_pairs;
+	if (stat_rank_sum(olds->of_cpus, olds->n_cpus, news->of_cpus,
+		    news->n_cpus, &level.p) < 0)
+		arena_fail(arena);
+	add_level(matrix, level, olds, news,
+		stat_median(news->of_cpus, news->n_cpus) -
+			stat_median(olds->of_cpus, olds->n_cpus));
 }
 
 /* The stratum of the same names that is not taken yet, or NULL. */
@@ -314,59 +257,57 @@ static struct stratum *counterpart(
 	return NULL;
 }
 
-static int add_unmatched(struct comparison *comparison,
-	const struct stratum *stratum, const char *source, struct error *err)
+static void add_unmatched(struct comparison *comparison,
+	const struct stratum *stratum, const char *source)
 {
-	char **items = reallocarray(comparison->unmatched,
-		comparison->n_unmatched + 1, sizeof(*items));
-	char name[32], *text;
+	size_t bytes = strlen(source) + 64;
+	char name[32], *text = arena_take(&comparison->memory, bytes, 1);
 
-	if (!items)
-		return error_no_memory(err, "the levels");
-	comparison->unmatched = items;
 	compare_level_name(&stratum->level, name);
-	if (asprintf(&text, "%s: only in %s", name, source) < 0)
-		return error_no_memory(err, "the levels");
-	items[comparison->n_unmatched++] = text;
-	return 0;
+	snprintf(text, bytes, "%s: only in %s", name, source);
+	comparison->unmatched[comparison->n_unmatched++] = text;
 }
 
-int compare_levels_apart(struct comparison *comparison,
+void compare_levels_apart(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
-	const struct compare_side *b, bool first, struct error *err)
+	const struct compare_side *b)
 {
-	struct strata olds, news = {0};
-	bool *taken = NULL;
-	int rc = strata_init(&olds, a->analysis, err);
+	struct arena *arena = &comparison->memory;
+	const struct matrix *before =
+		result_find_matrix(a->result, matrix->name, NULL);
+	const struct matrix *after =
+		result_find_matrix(b->result, matrix->name, NULL);
+	struct strata olds = strata_of(a->analysis, arena);
+	struct strata news = strata_of(b->analysis, arena);
+	bool *taken = arena_take(arena, news.n, sizeof(*taken));
+	bool first = !comparison->unmatched;
 
-	if (rc == 0)
-		rc = strata_init(&news, b->analysis, err);
-	if (rc == 0)
-		rc = start_levels(matrix, olds.n, err);
-	if (rc == 0 && !(taken = calloc(news.n, sizeof(*taken))))
-		rc = error_no_memory(err, "the levels");
-	for (size_t k = 0; rc == 0 && k < olds.n; k++) {
-		const struct stratum *other =
-			counterpart(&news, taken, &olds.items[k]);
+	if (first)
+		comparison->unmatched =
+			arena_take(arena, olds.n + news.n, sizeof(char *));
+	matrix->levels = arena_take(arena, olds.n, sizeof(*matrix->levels));
+	for (size_t k = 0; k < olds.n; k++) {
+		const struct stratum *old = &olds.items[k];
+		const struct stratum *new = counterpart(&news, taken, old);
+		struct sample samples[2];
 
-		if (other)
-			rc = compare_apart(
-				matrix, &olds.items[k], other, a, b, err);
-		else if (first)
-			rc = add_unmatched(
-				comparison, &olds.items[k], a->source, err);
+		if (!new) {
+			if (first)
+				add_unmatched(comparison, old, a->source);
+			continue;
+		}
+		samples[0] = sample_of(
+			matrix, old, before->values, a->result->cpus.n, arena);
+		samples[1] = sample_of(
+			matrix, new, after->values, b->result->cpus.n, arena);
+		compare_apart(
+			matrix, &old->level, &samples[0], &samples[1], arena);
 	}
-	for (size_t k = 0; rc == 0 && first && k < news.n; k++) {
+	for (size_t k = 0; first && k < news.n; k++) {
 		if (!taken[k])
-			rc = add_unmatched(
-				comparison, &news.items[k], b->source, err);
+			add_unmatched(comparison, &news.items[k], b->source);
 	}
-	if (rc == 0)
-		rc = decide(matrix, err);
-	free(taken);
-	free(olds.items);
-	free(news.items);
-	return rc;
+	decide(matrix, arena);
 }
 
 void compare_level_name(const struct compare_level *level, char name[32])

@@ -20,16 +20,16 @@ int compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b, bool topology, struct error *err);
 
 /* compare_levels.c: the levels of a matrix whose pairs have been compared. */
-int compare_levels(struct compare_matrix *matrix,
-	const struct compare_side *side, struct error *err);
+void compare_levels(struct compare_matrix *matrix,
+	const struct compare_side *side, struct arena *arena);
 
 /*
  * compare_levels.c: the levels of both analyses that are of one kind; append
- * to the comparison what has no counterpart when first.
+ * those that are not to the comparison's, if it is the first matrix.
  */
-int compare_levels_apart(struct comparison *comparison,
+void compare_levels_apart(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
-	const struct compare_side *b, bool first, struct error *err);
+	const struct compare_side *b);
 
 /* Whether a pair stands at (i, j) and not at (j, i) as well. */
 static inline bool compare_counts(

@@ -33,12 +33,12 @@ static int copy_facts(const struct result *result, const struct epoch *epoch,
 	out->hwloc_xml = result->hwloc_xml ? strdup(result->hwloc_xml) : NULL;
 	out->elapsed_s = epoch->end_s - epoch->start_s;
 	out->complete = result->complete;
-	out->tool = json_incref(result->tool);
-	out->machine = json_incref(result->machine);
-	out->options = json_incref(result->options);
-	out->run = json_pack(
-		"{s:i}", "passes", (int)(epoch->last - epoch->first) + 1);
-	if (!out->run || (result->command && !out->command) ||
+	facts_append(&out->tool, &result->tool);
+	facts_append(&out->machine, &result->machine);
+	facts_append(&out->options, &result->options);
+	out->run.known = true;
+	out->run.passes = (int64_t)(epoch->last - epoch->first) + 1;
+	if (out->options.failed || (result->command && !out->command) ||
 		(result->started && !out->started) ||
 		(result->hwloc_xml && !out->hwloc_xml))
 		return error_no_memory(err, "an epoch");

@@ -63,8 +63,12 @@
 /* A cell at this share of what its rows suggest is no noise. */
 #define FAR_TOO_NEAR 0.75
 
-/* As many of them as this share of the CPUs are no accident. */
+/*
+ * As many of them as this share of the CPUs are no accident. Of fewer CPUs than
+ * that two such cells are, and noise makes two.
+ */
 #define STRANGE_SHARE 0.25
+#define STRANGE_CPUS  8
 
 static double cost_of(const struct groups_input *input, double value)
 {
@@ -440,7 +444,8 @@ static void find_placement(const struct square *square, struct groups *groups)
 			strange += (double)square_at(square, i, j) <
 				   FAR_TOO_NEAR * (double)(row[i] + row[j]) / 2;
 	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
-		groups->placement = GROUPS_PLACEMENT_UNKNOWN;
+		groups->placement = n < STRANGE_CPUS ? GROUPS_PLACEMENT_TOO_FEW
+						     : GROUPS_PLACEMENT_UNKNOWN;
 }
 
 /* Costs of CPUs that all have some. */

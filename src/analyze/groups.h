@@ -63,6 +63,8 @@ enum groups_placement {
 	GROUPS_PLACEMENT_STABLE,
 	/* Cells far too near to be noise form no groups: cannot tell. */
 	GROUPS_PLACEMENT_UNKNOWN,
+	/* The same of so few CPUs that noise does it too. */
+	GROUPS_PLACEMENT_TOO_FEW,
 };
 
 struct groups {

@@ -6,17 +6,17 @@
 
 #include "cl/cl.h"
 
-const struct cl_test *const cl_tests[] = {
+const struct test *const test_table[] = {
 	NULL,
 };
 
-const struct cl_test *cl_test_find(const char *name)
+const struct test *test_find(const char *name)
 {
 	(void)name;
 	return NULL;
 }
 
-int cl_available(struct error *err)
+int opencl_available(struct error *err)
 {
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"this c2c was built without OpenCL: install the loader "
@@ -25,29 +25,29 @@ int cl_available(struct error *err)
 		"and build again, without --without-opencl");
 }
 
-int cl_set_environment(const struct cpu_list *cpus, const char *folder,
+int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	json_t **set, struct error *err)
 {
 	(void)cpus;
 	(void)folder;
 	(void)set;
-	return cl_available(err);
+	return opencl_available(err);
 }
 
-void cl_list_implementations(char *text, size_t bytes)
+void opencl_list_implementations(char *text, size_t bytes)
 {
 	(void)bytes;
 	text[0] = '\0';
 }
 
-int cl_list(json_t **devices, json_t *warnings, struct error *err)
+int opencl_list_devices(json_t **devices, json_t *warnings, struct error *err)
 {
 	(void)devices;
 	(void)warnings;
-	return cl_available(err);
+	return opencl_available(err);
 }
 
-int cl_run(const struct cl_test *test, const struct cl_options *options,
+int test_run(const struct test *test, const struct test_options *options,
 	const struct machine *machine, struct result *result, json_t *record,
 	struct error *err)
 {
@@ -56,5 +56,5 @@ int cl_run(const struct cl_test *test, const struct cl_options *options,
 	(void)machine;
 	(void)result;
 	(void)record;
-	return cl_available(err);
+	return opencl_available(err);
 }

@@ -23,11 +23,11 @@
 #include "util/error.h"
 
 /* Timed runs of a point, and those before them that are not counted. */
-#define CL_REPEAT  10
-#define CL_DISCARD 3
+#define TEST_REPEAT  10
+#define TEST_DISCARD 3
 
-struct cl_options {
-	unsigned device; /* by its place in cl_list() */
+struct test_options {
+	unsigned device; /* by its place in opencl_list_devices() */
 	/* What a CPU device is to run on; of others, what starts them. */
 	const struct cpu_list *cpus;
 	unsigned repeat, discard;
@@ -41,70 +41,90 @@ struct cl_options {
 	void *progress_context;
 };
 
-struct cl_session;
+struct session;
 
 /* The options that only some tests take. */
-enum cl_takes {
-	CL_TAKES_SIZE = 1,
-	CL_TAKES_WORK_ITEMS = 2,
-	CL_TAKES_WORK_GROUP = 4,
+enum takes {
+	TAKES_SIZE = 1,
+	TAKES_WORK_ITEMS = 2,
+	TAKES_WORK_GROUP = 4,
 	/* Kernels compute the same in groups of any size. */
-	CL_TAKES_SWEEP = 8,
+	TAKES_SWEEP = 8,
+};
+
+/* What --size may be: within these bounds. */
+struct size_rule {
+	enum {
+		SIZE_POWER,    /* a power of two */
+		SIZE_SQUARE,   /* a square of a power of two of words */
+		SIZE_MULTIPLE, /* of the least */
+	} kind;
+	uint64_t least, most;
 };
 
 /* A test: a row of the table and a file with its kernels beside it. */
-struct cl_test {
+struct test {
 	const char *name;
 	const char *section; /* of the paper */
 	const char *summary; /* one line, no full stop */
 
-	unsigned takes;	    /* enum cl_takes, or'ed together */
+	unsigned takes;	    /* enum takes, or'ed together */
 	unsigned memory_by; /* those that say how much memory it wants */
 
-	/* Whether the values of these suit it, before a device is opened. */
-	int (*check)(const struct cl_options *options, struct error *err);
+	struct size_rule size;
+	/* What --work-items and --work-group mean; 0: the device says it. */
+	size_t items, group;
+	size_t most_items;    /* that the user may choose; 0: any */
+	size_t group_divides; /* what a group has to, unless he chose items */
+
+	/* Whether the options suit it, beyond these rules; or NULL. */
+	int (*check)(const struct test_options *options, struct error *err);
 
 	/*
 	 * Measure: add curves to session->result, and what was found out to
-	 * session->record. -EINTR when session->options->stop was set, with
-	 * what there is by then. -ENOTSUP (ERROR_UNAVAILABLE) when the device
-	 * cannot do it.
+	 * session->record. Where it fails, is stopped (-EINTR) or cannot be
+	 * (-ENOTSUP, ERROR_UNAVAILABLE), session->rc says so, and what there
+	 * is by then stays.
 	 */
-	int (*run)(struct cl_session *session, struct error *err);
+	void (*run)(struct session *session);
 };
 
 /* All tests in the order of the paper, the CPU's two first; NULL ends it. */
-extern const struct cl_test *const cl_tests[];
+extern const struct test *const test_table[];
 
 /* The test of that name, or NULL. */
-const struct cl_test *cl_test_find(const char *name);
+const struct test *test_find(const char *name);
 
 /* The names of the tests that take an option, or of all: "rowcol, scale". */
-void cl_list_tests(unsigned takes, char *text, size_t bytes);
+void test_list(unsigned takes, char *text, size_t bytes);
 
 /*
  * Whether a test takes the options that are set, and with these values: 0 or
  * -EINVAL (ERROR_USAGE). Needs no device: one may refuse them yet.
  */
-int cl_check_options(const struct cl_test *test,
-	const struct cl_options *options, struct error *err);
+int test_check_options(const struct test *test,
+	const struct test_options *options, struct error *err);
+
+/* Whether so many work-items can be parted into groups of that size. */
+int check_groups(const struct test_options *options, size_t items, size_t group,
+	struct error *err);
 
 /*
  * Leave of the options those that the test takes with these values; why (NULL)
  * says of one that it would take otherwise what was wrong. Two that it takes
  * one by one it may refuse together yet.
  */
-void cl_fit_options(const struct cl_test *test, struct cl_options *options,
+void test_fit_options(const struct test *test, struct test_options *options,
 	struct error *why);
 
-/* Which of the options that only some tests take are set: enum cl_takes. */
-unsigned cl_options_set(const struct cl_options *options);
+/* Which of the options that only some tests take are set: enum takes. */
+unsigned test_options_set(const struct test_options *options);
 
 /* "--size" */
-const char *cl_option_name(enum cl_takes takes);
+const char *test_option_name(enum takes takes);
 
 /* 0, or -ENOTSUP (ERROR_UNAVAILABLE): c2c was built without OpenCL. */
-int cl_available(struct error *err);
+int opencl_available(struct error *err);
 
 /*
  * Set what makes a CPU implementation measurable in the environment of this
@@ -112,28 +132,28 @@ int cl_available(struct error *err);
  * set stays. *set is a new list of {name, value, by} for json_decref(). Before
  * any other call here that returns something of OpenCL.
  */
-int cl_set_environment(const struct cpu_list *cpus, const char *folder,
+int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	json_t **set, struct error *err);
 
 /*
  * The implementations that are installed, by the files that name them: "a.icd,
  * b.icd". Calls nothing of theirs.
  */
-void cl_list_implementations(char *text, size_t bytes);
+void opencl_list_implementations(char *text, size_t bytes);
 
 /*
  * All devices of all platforms: a new array for json_decref(). -ENODEV
  * (ERROR_UNAVAILABLE) when there is none. To warnings, an array, go sentences
  * on implementations that cannot be used.
  */
-int cl_list(json_t **devices, json_t *warnings, struct error *err);
+int opencl_list_devices(json_t **devices, json_t *warnings, struct error *err);
 
 /*
  * Run one test: append curves to result->curves, and to the array record an
  * object on the test, the device, the clock, the threads. result->complete is
  * false where the test was stopped.
  */
-int cl_run(const struct cl_test *test, const struct cl_options *options,
+int test_run(const struct test *test, const struct test_options *options,
 	const struct machine *machine, struct result *result, json_t *record,
 	struct error *err);
 

@@ -136,7 +136,7 @@ static int none(const json_t *broken, struct error *err)
 	const char *first = json_string_value(json_array_get(broken, 0));
 	char there[512], why[1024];
 
-	cl_list_implementations(there, sizeof(there));
+	opencl_list_implementations(there, sizeof(there));
 	if (first)
 		snprintf(why, sizeof(why), "%s", first);
 	else if (*there)
@@ -196,7 +196,7 @@ static int find_all(struct found *found, json_t *warnings, struct error *err)
 	return found->n > 0 ? 0 : none(warnings, err);
 }
 
-int cl_list(json_t **devices, json_t *warnings, struct error *err)
+int opencl_list_devices(json_t **devices, json_t *warnings, struct error *err)
 {
 	struct found *found = calloc(1, sizeof(*found));
 	json_t *array = json_array();

@@ -58,7 +58,7 @@ static int set_one(
 	return note(set, name, value, "c2c", err);
 }
 
-int cl_set_environment(const struct cpu_list *cpus, const char *folder,
+int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	json_t **set, struct error *err)
 {
 	json_t *array = json_array();

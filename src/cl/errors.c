@@ -64,14 +64,14 @@ static bool is_for_memory(cl_int code)
 	       code == CL_INVALID_BUFFER_SIZE;
 }
 
-int session_fail(struct error *err, cl_int code, const char *what)
+int session_fail(struct session *session, cl_int code, const char *what)
 {
 	const struct code *row = find(code);
 	char number[32];
 
 	snprintf(number, sizeof(number), "OpenCL error %d", code);
-	return error_set(err, ERROR_FAILURE, is_for_memory(code) ? ENOMEM : EIO,
-		"%s: %s%s%s", what, row ? row->name : number,
-		row && row->remedy ? "; " : "",
+	return session_error(session, ERROR_FAILURE,
+		is_for_memory(code) ? ENOMEM : EIO, "%s: %s%s%s", what,
+		row ? row->name : number, row && row->remedy ? "; " : "",
 		row && row->remedy ? row->remedy : "");
 }

@@ -114,7 +114,7 @@ static void add_path(const char *path, const char *library, void *context)
 	text->used += n > 0 ? (size_t)n : 0;
 }
 
-void cl_list_implementations(char *text, size_t bytes)
+void opencl_list_implementations(char *text, size_t bytes)
 {
 	struct text context = {.at = text, .bytes = bytes};
 

@@ -10,53 +10,148 @@
 #include <string.h>
 
 #include "cl/session_cl.h"
-#include "cl/timing.h"
 #include "util/text.h"
 
 /* What a compiler says that goes into a message. */
 #define LOG_BYTES 600
 
-/* Of the kernel that shows which threads work: some milliseconds a run. */
-#define WORK_TURNS 100000
-#define WORK_RUNS  5
+#define PAGE_BYTES ((size_t)4096)
 
-/* A thread whose CPU others use may miss some of it. */
-#define WORK_ROUNDS 10
+struct owned {
+	enum {
+		OWNED_PROGRAM,
+		OWNED_KERNEL,
+		OWNED_MEMORY,
+		OWNED_HOST,
+	} kind;
+	void *handle;
+};
 
-int session_stopped(const struct cl_session *session, struct error *err)
+/* Take over a handle; NULL where it cannot be remembered. */
+static void *own(struct session *session, int kind, void *handle)
+{
+	struct owned *all = reallocarray(
+		session->owned, session->n_owned + 1, sizeof(*all));
+
+	if (all) {
+		session->owned = all;
+		all[session->n_owned++] = (struct owned){kind, handle};
+		return handle;
+	}
+	session->rc = error_no_memory(session->err, "what a test made");
+	return NULL;
+}
+
+size_t session_mark(const struct session *session)
+{
+	return session->n_owned;
+}
+
+void session_release(struct session *session, size_t mark)
+{
+	while (session->n_owned > mark) {
+		struct owned last = session->owned[--session->n_owned];
+
+		switch (last.kind) {
+		case OWNED_PROGRAM:
+			clReleaseProgram(last.handle);
+			break;
+		case OWNED_KERNEL:
+			clReleaseKernel(last.handle);
+			break;
+		case OWNED_MEMORY:
+			clReleaseMemObject(last.handle);
+			break;
+		case OWNED_HOST:
+			free(last.handle);
+			break;
+		}
+	}
+}
+
+int session_error(struct session *session, enum error_class class, int code,
+	const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	if (session->rc)
+		return session->rc;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	session->rc = text ? error_set(session->err, class, code, "%s", text)
+			   : error_no_memory(session->err, "a message");
+	free(text);
+	return session->rc;
+}
+
+int session_wrong(struct session *session, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	session_error(session, ERROR_FAILURE, EIO,
+		"%s: what the device computes is not what the host computes: "
+		"this implementation of OpenCL computes wrongly, and its times "
+		"mean nothing",
+		text ? text : "a kernel");
+	free(text);
+	return session->rc;
+}
+
+int session_stopped(struct session *session)
 {
 	const atomic_bool *stop = session->options->stop;
 
-	if (!stop || !atomic_load_explicit(stop, memory_order_relaxed))
-		return 0;
-	return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
+	if (stop && atomic_load_explicit(stop, memory_order_relaxed))
+		session_error(session, ERROR_FAILURE, EINTR, "interrupted");
+	return session->rc;
 }
 
-void session_progress(const struct cl_session *session, double fraction)
+void session_advance(struct session *session, double done)
 {
+	session->done += done;
 	if (session->options->progress)
-		session->options->progress(
-			session->options->progress_context, fraction);
+		session->options->progress(session->options->progress_context,
+			session->done / session->all);
 }
 
-int session_note(const struct cl_session *session, struct error *err,
-	const char *format, ...)
+int session_record(struct session *session, const char *list, json_t *object)
 {
-	json_t *notes = json_object_get(session->record, "notes");
-	va_list args;
-	char *text;
-	int rc = 0;
+	json_t *array = json_object_get(session->record, list);
 
+	if (!array) {
+		array = json_array();
+		json_object_set_new(session->record, list, array);
+	}
+	if (json_array_append_new(array, object) && session_ok(session))
+		session->rc = error_no_memory(session->err, "the record");
+	return session->rc;
+}
+
+int session_say(
+	struct session *session, const char *list, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	if (session->rc)
+		return session->rc;
 	va_start(args, format);
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
 	va_end(args);
 	if (text)
 		text_make_utf8(text);
-	if (!text || json_array_append_new(notes, json_string(text)))
-		rc = error_no_memory(err, "a note");
+	session_record(session, list, text ? json_string(text) : NULL);
 	free(text);
-	return rc;
+	return session->rc;
 }
 
 /* What a compiler said, on one line, as much as a message should have. */
@@ -77,111 +172,160 @@ static void shorten(char *said)
 	said[used] = '\0';
 }
 
-static int build_failed(cl_device_id device, cl_program program,
-	const char *file, cl_int code, struct error *err)
+static void build_failed(struct session *session, cl_program program,
+	const char *file, cl_int code)
 {
 	const char *name = session_code_name(code);
 	size_t bytes = 0;
 	char *log;
 
-	clGetProgramBuildInfo(
-		program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
+	clGetProgramBuildInfo(program, session->device, CL_PROGRAM_BUILD_LOG, 0,
+		NULL, &bytes);
 	log = calloc(1, bytes + 1);
 	if (log) {
-		clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG,
-			bytes, log, NULL);
+		clGetProgramBuildInfo(program, session->device,
+			CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
 		shorten(log);
 	}
-	error_set(err, ERROR_FAILURE, EIO,
+	session_error(session, ERROR_FAILURE, EIO,
 		"%s: the kernels do not build (%s): %s", file,
 		name ? name : "unknown error",
 		log && *log ? log : "the compiler says nothing");
 	free(log);
-	return -EIO;
 }
 
-int session_build(const struct cl_session *session, const char *file,
-	const char *source, const char *flags, cl_program *program,
-	struct error *err)
+cl_program session_build(struct session *session, const char *file,
+	const char *source, const char *flags)
 {
+	cl_program program;
 	cl_int code;
-	cl_program made = clCreateProgramWithSource(
+
+	if (session->rc)
+		return NULL;
+	program = clCreateProgramWithSource(
 		session->context, 1, &source, NULL, &code);
-	int rc;
-
-	if (!made || code)
-		return session_fail(err, code, file);
-	code = clBuildProgram(
-		made, 1, &session->device, flags ? flags : "", NULL, NULL);
-	if (code) {
-		rc = build_failed(session->device, made, file, code, err);
-		clReleaseProgram(made);
-		return rc;
+	if (!program || code) {
+		session_fail(session, code, file);
+		return NULL;
 	}
-	*program = made;
-	return 0;
+	program = own(session, OWNED_PROGRAM, program);
+	code = program ? clBuildProgram(program, 1, &session->device, flags,
+				 NULL, NULL)
+		       : 0;
+	if (code)
+		build_failed(session, program, file, code);
+	return program;
 }
 
-int session_kernel(cl_program program, const char *name, cl_kernel *kernel,
-	struct error *err)
+cl_kernel session_kernel(
+	struct session *session, cl_program program, const char *name)
 {
+	cl_kernel kernel;
 	cl_int code;
 
-	*kernel = clCreateKernel(program, name, &code);
-	if (!*kernel || code)
-		return session_fail(err, code, name);
-	return 0;
+	if (session->rc)
+		return NULL;
+	kernel = clCreateKernel(program, name, &code);
+	if (kernel && !code)
+		return own(session, OWNED_KERNEL, kernel);
+	session_fail(session, code, name);
+	return NULL;
 }
 
-int session_argument(cl_kernel kernel, cl_uint i, size_t bytes,
-	const void *value, struct error *err)
+cl_mem session_own(
+	struct session *session, cl_mem memory, cl_int code, const char *what)
 {
-	cl_int code = clSetKernelArg(kernel, i, bytes, value);
-
-	return code ? session_fail(err, code, "a kernel's argument") : 0;
+	if (memory && !code)
+		return own(session, OWNED_MEMORY, memory);
+	session_fail(session, code, what);
+	return NULL;
 }
 
-int session_buffer(const struct cl_session *session, size_t bytes,
-	cl_mem *buffer, struct error *err)
+cl_mem session_buffer(struct session *session, size_t bytes)
 {
 	char wanted[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
+	cl_mem buffer;
 	cl_int code = CL_SUCCESS;
 
 	if (bytes > session->max_alloc_bytes)
-		return error_set(err, ERROR_UNAVAILABLE, ENOMEM,
+		session_error(session, ERROR_UNAVAILABLE, ENOMEM,
 			"a buffer of %s is more than the device gives at once "
 			"(%s)",
 			text_size(bytes, wanted),
 			text_size(session->max_alloc_bytes, most));
-	*buffer = clCreateBuffer(
+	if (session->rc)
+		return NULL;
+	buffer = clCreateBuffer(
 		session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-	if (!*buffer || code)
-		return session_fail(err, code, "a buffer on the device");
-	return 0;
+	return session_own(session, buffer, code, "a buffer on the device");
 }
 
-int session_map(const struct cl_session *session, cl_mem buffer, size_t bytes,
-	bool write, void **at, struct error *err)
+void *session_memory(struct session *session, size_t bytes, const char *what)
+{
+	void *memory;
+
+	if (session->rc)
+		return NULL;
+	memory = aligned_alloc(
+		PAGE_BYTES, (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+	if (memory)
+		return own(session, OWNED_HOST, memory);
+	session->rc = error_no_memory(session->err, what);
+	return NULL;
+}
+
+int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
+	const struct argument *arguments)
+{
+	for (; session_ok(session) && arguments->bytes; arguments++, first++) {
+		/* All members of the union begin where it does. */
+		cl_int code = clSetKernelArg(kernel, first, arguments->bytes,
+			arguments->is_local ? NULL : &arguments->memory);
+
+		if (code)
+			session_fail(session, code, "a kernel's argument");
+	}
+	return session->rc;
+}
+
+void *session_map(
+	struct session *session, cl_mem buffer, size_t bytes, bool write)
 {
 	cl_int code = CL_SUCCESS;
+	void *at;
 
-	*at = clEnqueueMapBuffer(session->queue, buffer, CL_TRUE,
+	if (session->rc)
+		return NULL;
+	at = clEnqueueMapBuffer(session->queue, buffer, CL_TRUE,
 		write ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_READ, 0, bytes,
 		0, NULL, NULL, &code);
-	if (!*at || code)
-		return session_fail(err, code, "mapping a buffer");
-	return 0;
+	if (at && !code)
+		return at;
+	session_fail(session, code, "mapping a buffer");
+	return NULL;
 }
 
-int session_unmap(const struct cl_session *session, cl_mem buffer, void *at,
-	struct error *err)
+int session_unmap(struct session *session, cl_mem buffer, void *at)
 {
 	cl_int code = clEnqueueUnmapMemObject(
 		session->queue, buffer, at, 0, NULL, NULL);
 
 	if (!code)
 		code = clFinish(session->queue);
-	return code ? session_fail(err, code, "unmapping a buffer") : 0;
+	return code ? session_fail(session, code, "unmapping a buffer")
+		    : session->rc;
+}
+
+int session_fill(struct session *session, cl_mem buffer, size_t n,
+	cl_uint (*at)(const void *context, size_t i), const void *context)
+{
+	cl_uint *words = session_map(session, buffer, n * sizeof(*words), true);
+
+	if (!words)
+		return session->rc;
+	for (size_t i = 0; i < n; i++)
+		words[i] = at(context, i);
+	return session_unmap(session, buffer, words);
 }
 
 cl_uint session_word(size_t i)
@@ -189,19 +333,21 @@ cl_uint session_word(size_t i)
 	return (cl_uint)i * 2654435761u >> 8;
 }
 
-int session_spoil(const struct cl_session *session, cl_mem buffer, size_t bytes,
-	struct error *err)
+int session_spoil(struct session *session, cl_mem buffer, size_t bytes)
 {
 	const cl_uint word = SESSION_UNWRITTEN;
-	cl_int code = clEnqueueFillBuffer(session->queue, buffer, &word,
-		sizeof(word), 0, bytes, 0, NULL, NULL);
+	cl_int code;
 
+	if (session->rc)
+		return session->rc;
+	code = clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
+		0, bytes, 0, NULL, NULL);
 	if (!code)
 		code = clFinish(session->queue);
-	return code ? session_fail(err, code, "filling a buffer") : 0;
+	return code ? session_fail(session, code, "filling a buffer") : 0;
 }
 
-size_t session_group(const struct cl_session *session, size_t items)
+size_t session_group(const struct session *session, size_t items)
 {
 	size_t group = session->is_cpu && items < 256 ? items / 2 : 256;
 
@@ -214,141 +360,101 @@ size_t session_group(const struct cl_session *session, size_t items)
 	return group ? group : 1;
 }
 
-bool session_lacks_threads(const struct cl_session *session)
+/* Numbers of several widths: what the call does not write stays 0. */
+size_t session_fact(const struct session *session, cl_device_info what)
+{
+	union {
+		cl_uint narrow;
+		cl_ulong wide;
+	} value = {.wide = 0};
+	size_t bytes = 0;
+
+	if (session->rc || clGetDeviceInfo(session->device, what, sizeof(value),
+				   &value, &bytes))
+		return 0;
+	return bytes == sizeof(cl_uint) ? value.narrow : value.wide;
+}
+
+bool session_lacks_threads(const struct session *session)
 {
 	return session->workers.n > 0 &&
 	       session->workers.n < session->options->cpus->n;
 }
 
-/* Let the threads work, and see which of them did. */
-static int see_workers(struct cl_session *session, cl_kernel kernel,
-	size_t items, struct error *err)
-{
-	struct workers before;
-	double s;
-	int rc = workers_note(&before, err);
-
-	if (rc < 0)
-		return rc;
-	for (int i = 0; i < WORK_RUNS && rc == 0; i++)
-		rc = session_time_once(session, session->queue, kernel, items,
-			1, true, &s, err);
-	workers_release(&session->workers);
-	if (rc == 0)
-		rc = workers_find(&before, &session->workers, err);
-	workers_release(&before);
-	return rc;
-}
-
-static int find_workers(struct cl_session *session, struct error *err)
-{
-	size_t items = (size_t)session->units * 64;
-	cl_uint turns = WORK_TURNS;
-	cl_kernel kernel = NULL;
-	cl_mem out = NULL;
-	double s;
-	int rc = session_buffer(session, items * sizeof(cl_uint), &out, err);
-
-	if (rc == 0)
-		rc = session_kernel(session->basic, "work", &kernel, err);
-	if (rc == 0)
-		rc = session_argument(kernel, 0, sizeof(cl_mem), &out, err);
-	if (rc == 0)
-		rc = session_argument(kernel, 1, sizeof(turns), &turns, err);
-	/* Once for the compiler, which works too. */
-	if (rc == 0)
-		rc = session_time_once(session, session->queue, kernel, items,
-			1, true, &s, err);
-	for (int i = 0; i < WORK_ROUNDS && rc == 0; i++) {
-		rc = see_workers(session, kernel, items, err);
-		if (session->workers.n == session->options->cpus->n)
-			break;
-	}
-	/* Who binds them otherwise has a reason. */
-	if (rc == 0 && !getenv("POCL_AFFINITY"))
-		rc = workers_bind(
-			&session->workers, session->options->cpus, err);
-	if (rc == 0 && session_lacks_threads(session))
-		rc = session_note(session, err,
-			"fewer threads of the implementation work (%zu) than "
-			"there are CPUs (%zu), while what the CPUs do natively "
-			"is by a thread on each",
-			session->workers.n, session->options->cpus->n);
-	if (kernel)
-		clReleaseKernel(kernel);
-	if (out)
-		clReleaseMemObject(out);
-	return rc;
-}
-
-static int ask_device(struct cl_session *session, struct error *err)
+static void ask_device(struct session *session)
 {
 	cl_device_type type = 0;
-	cl_int code = clGetDeviceInfo(
-		session->device, CL_DEVICE_TYPE, sizeof(type), &type, NULL);
+	const struct {
+		cl_device_info what;
+		size_t bytes;
+		void *value;
+	} facts[] = {
+		{CL_DEVICE_TYPE, sizeof(type), &type},
+		{CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(session->units),
+			&session->units},
+		{CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(session->max_group),
+			&session->max_group},
+		{CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(session->max_alloc_bytes),
+			&session->max_alloc_bytes},
+		{CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(session->global_bytes),
+			&session->global_bytes},
+	};
 
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		cl_int code = clGetDeviceInfo(session->device, facts[i].what,
+			facts[i].bytes, facts[i].value, NULL);
+
+		if (code)
+			session_fail(session, code, "the device's facts");
+	}
 	session->is_cpu = type & CL_DEVICE_TYPE_CPU;
-	if (!code)
-		code = clGetDeviceInfo(session->device,
-			CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(session->units),
-			&session->units, NULL);
-	if (!code)
-		code = clGetDeviceInfo(session->device,
-			CL_DEVICE_MAX_WORK_GROUP_SIZE,
-			sizeof(session->max_group), &session->max_group, NULL);
-	if (!code)
-		code = clGetDeviceInfo(session->device,
-			CL_DEVICE_MAX_MEM_ALLOC_SIZE,
-			sizeof(session->max_alloc_bytes),
-			&session->max_alloc_bytes, NULL);
-	if (!code)
-		code = clGetDeviceInfo(session->device,
-			CL_DEVICE_GLOBAL_MEM_SIZE,
-			sizeof(session->global_bytes), &session->global_bytes,
-			NULL);
-	return code ? session_fail(err, code, "the device's facts") : 0;
 }
 
-int session_open(struct cl_session *session, struct error *err)
+int session_connect(struct session *session)
 {
-	cl_int code = CL_SUCCESS;
-	int rc = device_find(session->options->device, &session->device, err);
+	cl_int code;
 
-	if (rc == 0)
-		rc = ask_device(session, err);
-	if (rc < 0)
-		return rc;
-	json_object_set_new(session->record, "device",
-		device_describe(session->device, session->options->device));
 	session->context =
 		clCreateContext(NULL, 1, &session->device, NULL, NULL, &code);
 	if (!session->context || code)
-		return session_fail(err, code, "the device does not open");
+		return session_fail(session, code, "the device does not open");
 	session->queue = clCreateCommandQueue(session->context, session->device,
 		CL_QUEUE_PROFILING_ENABLE, &code);
 	if (!session->queue || code)
-		return session_fail(err, code, "a queue of the device");
-	if (session->options->work_group > session->max_group)
-		rc = session_note(session, err,
+		return session_fail(session, code, "a queue of the device");
+	return 0;
+}
+
+int session_open(struct session *session)
+{
+	const struct test_options *options = session->options;
+
+	session->rc =
+		device_find(options->device, &session->device, session->err);
+	if (session_ok(session))
+		ask_device(session);
+	if (session->rc)
+		return session->rc;
+	json_object_set_new(session->record, "device",
+		device_describe(session->device, options->device));
+	if (session_connect(session) < 0)
+		return session->rc;
+	if (options->work_group > session->max_group)
+		session_note(session,
 			"work-groups have %zu work-items, not %llu: the device "
 			"takes no more",
 			session->max_group,
-			(unsigned long long)session->options->work_group);
-	if (rc == 0)
-		rc = session_build(session, "session.cl", session_cl, NULL,
-			&session->basic, err);
-	if (rc == 0 && session->is_cpu)
-		rc = find_workers(session, err);
-	if (rc == 0)
-		rc = timing_check(session, err);
-	return rc;
+			(unsigned long long)options->work_group);
+	session->basic = session_build(session, "session.cl", session_cl, NULL);
+	return session->rc;
 }
 
-void session_close(struct cl_session *session)
+void session_close(struct session *session)
 {
 	workers_release(&session->workers);
-	if (session->basic)
-		clReleaseProgram(session->basic);
+	session_release(session, 0);
+	free(session->owned);
+	session->owned = NULL;
 	if (session->queue)
 		clReleaseCommandQueue(session->queue);
 	if (session->context)

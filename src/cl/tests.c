@@ -6,29 +6,29 @@
 
 #include <string.h>
 
-const struct cl_test *const cl_tests[] = {
-	&cl_test_rowcol,
-	&cl_test_scale,
-	&cl_test_stride,
-	&cl_test_local,
-	&cl_test_constant,
-	&cl_test_image,
-	&cl_test_bus,
-	&cl_test_math,
-	&cl_test_branch,
+const struct test *const test_table[] = {
+	&test_rowcol,
+	&test_scale,
+	&test_stride,
+	&test_local,
+	&test_constant,
+	&test_image,
+	&test_bus,
+	&test_math,
+	&test_branch,
 	NULL,
 };
 
-const struct cl_test *cl_test_find(const char *name)
+const struct test *test_find(const char *name)
 {
-	for (size_t i = 0; cl_tests[i]; i++) {
-		if (strcmp(cl_tests[i]->name, name) == 0)
-			return cl_tests[i];
+	for (size_t i = 0; test_table[i]; i++) {
+		if (strcmp(test_table[i]->name, name) == 0)
+			return test_table[i];
 	}
 	return NULL;
 }
 
-int cl_available(struct error *err)
+int opencl_available(struct error *err)
 {
 	(void)err;
 	return 0;

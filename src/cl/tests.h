@@ -6,17 +6,17 @@
 
 #include "cl/cl.h"
 
-extern const struct cl_test cl_test_branch;
-extern const struct cl_test cl_test_bus;
-extern const struct cl_test cl_test_constant;
-extern const struct cl_test cl_test_image;
-extern const struct cl_test cl_test_local;
-extern const struct cl_test cl_test_math;
-extern const struct cl_test cl_test_rowcol;
-extern const struct cl_test cl_test_scale;
-extern const struct cl_test cl_test_stride;
+extern const struct test test_branch;
+extern const struct test test_bus;
+extern const struct test test_constant;
+extern const struct test test_image;
+extern const struct test test_local;
+extern const struct test test_math;
+extern const struct test test_rowcol;
+extern const struct test test_scale;
+extern const struct test test_stride;
 
 /* To an error for want of memory add what a user can do. */
-void tell_memory_remedy(const struct cl_test *test, struct error *err);
+void tell_memory_remedy(const struct test *test, struct error *err);
 
 #endif

@@ -11,6 +11,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,13 @@
 #define EVENT_LEAST   0.33
 
 #define LAUNCHES 200
+
+/* Of the kernel that shows which threads work: some milliseconds a run. */
+#define WORK_TURNS 100000
+#define WORK_RUNS  5
+
+/* A thread whose CPU others use may miss some of it. */
+#define WORK_ROUNDS 10
 
 /* A sweep begins with groups of so many, or of one where items are few. */
 #define LEAST_GROUP 16
@@ -57,19 +66,22 @@ static double event_s(cl_event event)
 }
 
 /* One run, by both clocks. */
-static int run_once(cl_command_queue queue, cl_kernel kernel, size_t items,
-	size_t group, double *host_s, double *device_s, struct error *err)
+static void run_once(struct session *session, const struct launch *launch,
+	double *host_s, double *device_s)
 {
 	cl_event event = NULL;
 	uint64_t start = timebase_raw_ns();
-	cl_int code = clEnqueueNDRangeKernel(
-		queue, kernel, 1, NULL, &items, &group, 0, NULL, &event);
-	cl_int ended = CL_SUCCESS;
+	cl_int code, ended = CL_SUCCESS;
 
-	if (!code)
-		code = clFinish(queue);
-	*host_s = (double)(timebase_raw_ns() - start) * 1e-9;
+	*host_s = NAN;
 	*device_s = NAN;
+	if (session->rc)
+		return;
+	code = clEnqueueNDRangeKernel(session->queue, launch->kernel, 1, NULL,
+		&launch->items, &launch->group, 0, NULL, &event);
+	if (!code)
+		code = clFinish(session->queue);
+	*host_s = (double)(timebase_raw_ns() - start) * 1e-9;
 	if (event) {
 		*device_s = event_s(event);
 		clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
@@ -78,25 +90,36 @@ static int run_once(cl_command_queue queue, cl_kernel kernel, size_t items,
 	}
 	if (!code && ended < 0)
 		code = ended;
-	return code ? session_fail(err, code, "a kernel did not run") : 0;
+	if (code)
+		session_fail(session, code, "a kernel did not run");
 }
 
-int session_time_once(const struct cl_session *session, cl_command_queue queue,
-	cl_kernel kernel, size_t items, size_t group, bool host, double *s,
-	struct error *err)
+double launch_once(
+	struct session *session, const struct launch *launch, bool host)
 {
 	double host_s, device_s;
-	int rc = run_once(queue, kernel, items, group, &host_s, &device_s, err);
 
+	run_once(session, launch, &host_s, &device_s);
 	/* Where events are believed, one that says nothing is a short one. */
-	*s = !host && session->by_events && !isnan(device_s) ? device_s
-							     : host_s;
-	return rc;
+	return !host && session->by_events && !isnan(device_s) ? device_s
+							       : host_s;
 }
 
-struct cl_timing timing_none(void)
+struct launch launch_of(struct session *session, cl_program program,
+	const char *name, size_t items)
 {
-	return (struct cl_timing){
+	struct launch launch = {session_kernel(session, program, name), items,
+		session_group(session, items)};
+
+	if (session_ok(session))
+		session->rc = check_groups(
+			session->options, items, launch.group, session->err);
+	return launch;
+}
+
+struct timing timing_none(void)
+{
+	return (struct timing){
 		.median_s = NAN,
 		.low_s = NAN,
 		.high_s = NAN,
@@ -105,8 +128,19 @@ struct cl_timing timing_none(void)
 	};
 }
 
-void session_sum_words(
-	struct cl_timing *timing, const void *words, size_t bytes)
+struct timing timing_of(double *s, size_t n)
+{
+	struct timing timing = timing_none();
+
+	timing.runs = (unsigned)n;
+	timing.median_s = stat_median(s, n);
+	if (n > 0)
+		timing.min_s = s[0];
+	stat_median_ci95(s, n, &timing.low_s, &timing.high_s);
+	return timing;
+}
+
+void timing_sum(struct timing *timing, const void *words, size_t bytes)
 {
 	cl_uint sum = 0;
 
@@ -121,39 +155,29 @@ void session_sum_words(
 	timing->checksum = sum;
 }
 
-void session_summarise(double *s, size_t n, struct cl_timing *timing)
-{
-	*timing = timing_none();
-	timing->runs = (unsigned)n;
-	timing->median_s = stat_median(s, n);
-	if (n > 0)
-		timing->min_s = s[0];
-	stat_median_ci95(s, n, &timing->low_s, &timing->high_s);
-}
-
 bool timing_is_enough(unsigned n, double s)
 {
 	return (n >= ENOUGH_RUNS && s > POINT_S) ||
 	       (n >= LEAST_RUNS && s > LONG_POINT_S);
 }
 
-static int time_group(const struct cl_session *session, cl_kernel kernel,
-	size_t items, size_t group, struct cl_timing *timing, struct error *err)
+static struct timing time_group(
+	struct session *session, const struct launch *launch)
 {
 	unsigned discard = session->options->discard, n = 0;
-	double *s = calloc(session->options->repeat, sizeof(*s));
-	double begin_s = NAN, time_s = 0;
-	int rc = s ? 0 : error_no_memory(err, "the times");
+	size_t mark = session_mark(session);
+	double *s = session_memory(
+		session, session->options->repeat * sizeof(*s), "the times");
+	struct timing timing = timing_none();
+	double begin_s = NAN;
 
-	while (n < session->options->repeat && rc == 0) {
-		double now_s = timebase_raw_s();
+	while (session_ok(session) && n < session->options->repeat) {
+		double now_s = timebase_raw_s(), time_s;
 
-		if (timing_is_enough(n, now_s - begin_s))
+		if (timing_is_enough(n, now_s - begin_s) ||
+			session_stopped(session) < 0)
 			break;
-		rc = session_stopped(session, err);
-		if (rc == 0)
-			rc = session_time_once(session, session->queue, kernel,
-				items, group, false, &time_s, err);
+		time_s = launch_once(session, launch, false);
 		/* What the first one's compiler takes is no run's. */
 		if (isnan(begin_s))
 			begin_s = timebase_raw_s() - time_s;
@@ -163,15 +187,15 @@ static int time_group(const struct cl_session *session, cl_kernel kernel,
 		else
 			s[n++] = time_s;
 	}
-	if (rc == 0)
-		session_summarise(s, n, timing);
-	timing->group = group;
-	free(s);
-	return rc;
+	if (session_ok(session))
+		timing = timing_of(s, n);
+	timing.group = launch->group;
+	session_release(session, mark);
+	return timing;
 }
 
 /* What a kernel takes may be less than what the device does. */
-static size_t largest_group(const struct cl_session *session, cl_kernel kernel)
+static size_t largest_group(const struct session *session, cl_kernel kernel)
 {
 	size_t most = 0;
 
@@ -182,137 +206,225 @@ static size_t largest_group(const struct cl_session *session, cl_kernel kernel)
 	return most;
 }
 
-/* The sizes of groups to try are the powers of two times least up to most. */
-static void groups_to_try(const struct cl_session *session, cl_kernel kernel,
-	size_t items, size_t *least, size_t *most)
+/*
+ * The sizes of groups to try are the powers of two times launch->group, up to
+ * *most.
+ */
+static struct launch first_to_try(const struct session *session,
+	const struct launch *launch, size_t *most)
 {
-	if (!session->options->sweep_groups) {
-		*most = *least;
+	struct launch first = *launch;
+
+	*most = launch->group;
+	if (!session->options->sweep_groups)
+		return first;
+	*most = largest_group(session, launch->kernel);
+	first.group = LEAST_GROUP;
+	if (launch->items <= SMALL_ITEMS || launch->items % first.group ||
+		*most < first.group)
+		first.group = 1;
+	return first;
+}
+
+void launch_warm_up(struct session *session, const struct launch *launch)
+{
+	struct launch next;
+	size_t most;
+
+	if (session->rc)
 		return;
+	next = first_to_try(session, launch, &most);
+	do {
+		launch_once(session, &next, false);
+		next.group *= 2;
+	} while (next.group <= most && next.items % next.group == 0 &&
+		 session_ok(session));
+}
+
+struct timing launch_time(struct session *session, const struct launch *launch)
+{
+	struct timing best = timing_none();
+	struct launch next;
+	size_t most;
+
+	if (session->rc)
+		return best;
+	next = first_to_try(session, launch, &most);
+	do {
+		struct timing timing = time_group(session, &next);
+
+		if (!(timing.median_s >= best.median_s))
+			best = timing;
+		next.group *= 2;
+	} while (next.group <= most && next.items % next.group == 0 &&
+		 session_ok(session));
+	return best;
+}
+
+cl_uint launch_loop(struct session *session, const struct launch *launch,
+	const struct loop *loop)
+{
+	cl_uint turns = loop->least;
+
+	for (int run = 0; session_stopped(session) == 0; run++) {
+		double s;
+
+		session_arguments(session, launch->kernel, loop->argument,
+			(struct argument[]){of_word(turns), {0}});
+		s = launch_once(session, launch, false);
+		/* The first run is the compiler's. */
+		if (run == 0)
+			continue;
+		if (s >= loop->least_s || turns > loop->most / 2)
+			break;
+		turns *= 2;
 	}
-	*most = largest_group(session, kernel);
-	*least = LEAST_GROUP;
-	if (items <= SMALL_ITEMS || items % *least || *most < *least)
-		*least = 1;
+	return turns;
 }
 
-int session_warm_up(const struct cl_session *session, cl_kernel kernel,
-	size_t items, size_t group, struct error *err)
+int session_check(struct session *session, const struct words *words,
+	struct timing *timing, const char *format, ...)
 {
-	size_t most;
-	double s;
-	int rc;
+	size_t bytes = words->n * sizeof(cl_uint), i = 0;
+	cl_uint *got = session_map(session, words->buffer, bytes, false);
+	char *what;
+	va_list args;
 
-	groups_to_try(session, kernel, items, &group, &most);
-	do {
-		rc = session_time_once(session, session->queue, kernel, items,
-			group, false, &s, err);
-		group *= 2;
-	} while (group <= most && items % group == 0 && rc == 0);
-	return rc;
+	if (!got)
+		return session->rc;
+	while (i < words->n && got[i] == words->at(words->context, i))
+		i += words->step ? words->step : 1;
+	timing_sum(timing, got,
+		words->summed ? words->summed * sizeof(*got) : bytes);
+	if (session_unmap(session, words->buffer, got) < 0 || i >= words->n)
+		return session->rc;
+	va_start(args, format);
+	if (vasprintf(&what, format, args) < 0)
+		what = NULL;
+	va_end(args);
+	session_wrong(session, "%s", what ? what : "a kernel");
+	free(what);
+	return session->rc;
 }
 
-int session_time(const struct cl_session *session, cl_kernel kernel,
-	size_t items, size_t group, struct cl_timing *timing, struct error *err)
+/* A kernel of session.cl with a word of its own for each of so many items. */
+static struct launch basic_launch(
+	struct session *session, const char *name, size_t items)
 {
-	size_t most;
-	int rc;
+	struct launch launch = {
+		session_kernel(session, session->basic, name), items, 1};
+	cl_mem out = session_buffer(session, items * sizeof(cl_uint));
 
-	groups_to_try(session, kernel, items, &group, &most);
-	*timing = timing_none();
-	do {
-		struct cl_timing other;
+	session_arguments(session, launch.kernel, 0,
+		(struct argument[]){of_memory(out), {0}});
+	return launch;
+}
 
-		rc = time_group(session, kernel, items, group, &other, err);
-		if (rc == 0 && !(other.median_s >= timing->median_s))
-			*timing = other;
-		group *= 2;
-	} while (group <= most && items % group == 0 && rc == 0);
-	return rc;
+static struct launch working_launch(
+	struct session *session, size_t items, size_t turns)
+{
+	struct launch launch = basic_launch(session, "work", items);
+
+	session_arguments(session, launch.kernel, 1,
+		(struct argument[]){of_word(turns), {0}});
+	return launch;
 }
 
 /* The best ratio of event to host of some runs, NaN when events say nothing. */
-static int compare_clocks(const struct cl_session *session, cl_kernel kernel,
-	double *best, struct error *err)
+static double compare_clocks(
+	struct session *session, const struct launch *launch)
 {
-	size_t items = session->units;
-	int rc = 0;
+	double best = NAN;
 
-	*best = NAN;
-	for (int i = 0; i < CHECK_RUNS && rc == 0; i++) {
-		double host_s = 1, device_s = NAN;
+	for (int i = 0; i < CHECK_RUNS && session_ok(session); i++) {
+		double host_s, device_s;
 
-		rc = run_once(session->queue, kernel, items, 1, &host_s,
-			&device_s, err);
+		run_once(session, launch, &host_s, &device_s);
 		/* The first may have a compilation in it. */
 		if (i > 0)
-			*best = fmax(
-				*best, (device_s - EVENT_SLACK_S) / host_s);
+			best = fmax(best, (device_s - EVENT_SLACK_S) / host_s);
 	}
-	return rc;
+	return best;
 }
 
-static int measure_launch(
-	const struct cl_session *session, double *median_s, struct error *err)
+static double time_launches(struct session *session)
 {
+	const struct launch launch =
+		basic_launch(session, "nothing", session->units);
 	double s[LAUNCHES];
-	cl_mem out = NULL;
-	cl_kernel kernel = NULL;
-	int rc = session_buffer(session, sizeof(cl_uint), &out, err);
 
-	if (rc == 0)
-		rc = session_kernel(session->basic, "nothing", &kernel, err);
-	if (rc == 0)
-		rc = session_argument(kernel, 0, sizeof(cl_mem), &out, err);
-	for (int i = -CL_DISCARD; i < LAUNCHES && rc == 0; i++) {
-		double time_s;
+	for (int i = -TEST_DISCARD; i < LAUNCHES && session_ok(session); i++) {
+		double time_s = launch_once(session, &launch, true);
 
-		rc = session_time_once(session, session->queue, kernel,
-			session->units, 1, true, &time_s, err);
-		if (rc == 0 && i >= 0)
+		if (i >= 0)
 			s[i] = time_s;
 	}
-	if (rc == 0)
-		*median_s = stat_median(s, LAUNCHES);
-	if (kernel)
-		clReleaseKernel(kernel);
-	if (out)
-		clReleaseMemObject(out);
-	return rc;
+	return session_ok(session) ? stat_median(s, LAUNCHES) : NAN;
 }
 
-int timing_check(struct cl_session *session, struct error *err)
+int timing_choose_clock(struct session *session)
 {
-	double best = NAN, launch_s = NAN;
-	cl_uint turns = CHECK_TURNS;
-	cl_kernel kernel = NULL;
-	cl_mem out = NULL;
-	int rc = session_buffer(
-		session, session->units * sizeof(cl_uint), &out, err);
+	size_t mark = session_mark(session);
+	const struct launch work =
+		working_launch(session, session->units, CHECK_TURNS);
+	double best = compare_clocks(session, &work);
 
-	if (rc == 0)
-		rc = session_kernel(session->basic, "work", &kernel, err);
-	if (rc == 0)
-		rc = session_argument(kernel, 0, sizeof(cl_mem), &out, err);
-	if (rc == 0)
-		rc = session_argument(kernel, 1, sizeof(turns), &turns, err);
-	if (rc == 0)
-		rc = compare_clocks(session, kernel, &best, err);
-	if (rc == 0)
-		rc = measure_launch(session, &launch_s, err);
-	if (kernel)
-		clReleaseKernel(kernel);
-	if (out)
-		clReleaseMemObject(out);
-	if (rc < 0)
-		return rc;
+	session->launch_s = time_launches(session);
+	session_release(session, mark);
+	if (session->rc)
+		return session->rc;
 	session->by_events = best >= EVENT_LEAST && best <= EVENT_MOST;
 	if (json_object_set_new(session->record, "timing",
 		    json_pack("{s:s, s:o, s:f}", "clock",
 			    session->by_events ? "event" : "host",
 			    "event_share_of_host",
 			    isnan(best) ? json_null() : json_real(best),
-			    "launch_us", launch_s * 1e6)))
-		return error_no_memory(err, "the record");
-	return 0;
+			    "launch_us", session->launch_s * 1e6)))
+		session->rc = error_no_memory(session->err, "the record");
+	return session->rc;
+}
+
+/* Let the threads work, and see which of them did. */
+static void see_workers(struct session *session, const struct launch *work)
+{
+	struct workers before;
+
+	session->rc = workers_note(&before, session->err);
+	if (session->rc)
+		return;
+	for (int i = 0; i < WORK_RUNS; i++)
+		launch_once(session, work, true);
+	workers_release(&session->workers);
+	if (session_ok(session))
+		session->rc =
+			workers_find(&before, &session->workers, session->err);
+	workers_release(&before);
+}
+
+int timing_find_workers(struct session *session)
+{
+	const struct cpu_list *cpus = session->options->cpus;
+	size_t mark = session_mark(session);
+	const struct launch work = working_launch(
+		session, (size_t)session->units * 64, WORK_TURNS);
+
+	/* Once for the compiler, which works too. */
+	launch_once(session, &work, true);
+	for (int i = 0; i < WORK_ROUNDS && session_ok(session); i++) {
+		see_workers(session, &work);
+		if (session->workers.n == cpus->n)
+			break;
+	}
+	session_release(session, mark);
+	/* Who binds them otherwise has a reason. */
+	if (session_ok(session) && !getenv("POCL_AFFINITY"))
+		session->rc =
+			workers_bind(&session->workers, cpus, session->err);
+	if (session_lacks_threads(session))
+		session_note(session,
+			"fewer threads of the implementation work (%zu) than "
+			"there are CPUs (%zu), while what the CPUs do natively "
+			"is by a thread on each",
+			session->workers.n, cpus->n);
+	return session->rc;
 }

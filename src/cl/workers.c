@@ -3,17 +3,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/machine.h"
+
 /* A thread that ran for less of the longest's time only woke up and slept. */
 #define LEAST_SHARE 0.05
-
-/* Room for the CPUs that one affinity call tells: 16,384. */
-#define MASK_BYTES 2048
 
 /* The first number of a thread's schedstat: how long it ran; 0 if unknown. */
 static uint64_t ran_ns(pid_t tid)
@@ -138,25 +136,6 @@ void workers_release(struct workers *workers)
 	*workers = (struct workers){0};
 }
 
-static int bind_one(
-	pid_t tid, const unsigned *cpus, size_t n, struct error *err)
-{
-	cpu_set_t *mask = calloc(1, MASK_BYTES);
-	int rc = 0;
-
-	if (!mask)
-		return error_no_memory(err, "a set of CPUs");
-	for (size_t i = 0; i < n; i++)
-		CPU_SET_S(cpus[i], MASK_BYTES, mask);
-	if (sched_setaffinity(tid, MASK_BYTES, mask) != 0)
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"cannot bind a thread of the OpenCL implementation to "
-			"CPU %u: %s",
-			cpus[0], strerror(errno));
-	free(mask);
-	return rc;
-}
-
 int workers_bind(const struct workers *workers, const struct cpu_list *cpus,
 	struct error *err)
 {
@@ -164,26 +143,29 @@ int workers_bind(const struct workers *workers, const struct cpu_list *cpus,
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < workers->n; i++)
-		rc = bind_one(workers->all[i].tid,
+		rc = machine_set_affinity(workers->all[i].tid,
 			each ? &cpus->cpus[i] : cpus->cpus, each ? 1 : cpus->n,
 			err);
+	if (rc < 0)
+		error_prefix(err, "the OpenCL implementation");
 	return rc;
 }
 
 bool workers_are_bound(const struct workers *workers)
 {
-	cpu_set_t *mask = calloc(1, MASK_BYTES), *all = calloc(1, MASK_BYTES);
-	bool bound = workers->n > 0 && mask && all;
+	struct cpu_list all = {0};
+	bool bound = workers->n > 0;
 
 	for (size_t i = 0; bound && i < workers->n; i++) {
-		bound = sched_getaffinity(
-				workers->all[i].tid, MASK_BYTES, mask) == 0 &&
-			CPU_COUNT_S(MASK_BYTES, mask) == 1;
-		CPU_OR_S(MASK_BYTES, all, all, mask);
-		bound = bound && CPU_COUNT_S(MASK_BYTES, all) == (int)i + 1;
+		struct cpu_list own = {0};
+
+		/* To one CPU, and to none that another has. */
+		bound = machine_affinity(workers->all[i].tid, &own) &&
+			own.n == 1 && cpu_list_find(&all, own.cpus[0]) < 0 &&
+			cpu_list_add(&all, own.cpus[0], NULL) == 0;
+		cpu_list_release(&own);
 	}
-	free(mask);
-	free(all);
+	cpu_list_release(&all);
 	return bound;
 }
 
@@ -197,23 +179,14 @@ void workers_times(const struct workers *workers, uint64_t *ns)
 static char *allowed(pid_t tid, const struct cpu_list *cpus, bool *inside)
 {
 	struct cpu_list list = {0};
-	cpu_set_t *mask = calloc(1, MASK_BYTES);
 	char *text = NULL;
 
-	*inside = false;
-	if (mask && sched_getaffinity(tid, MASK_BYTES, mask) == 0) {
-		*inside = true;
-		for (unsigned cpu = 0; cpu < 8 * MASK_BYTES; cpu++) {
-			if (!CPU_ISSET_S(cpu, MASK_BYTES, mask))
-				continue;
-			*inside = *inside && cpu_list_find(cpus, cpu) >= 0;
-			if (cpu_list_add(&list, cpu, NULL) < 0)
-				*inside = false;
-		}
+	*inside = machine_affinity(tid, &list);
+	for (size_t i = 0; i < list.n; i++)
+		*inside = *inside && cpu_list_find(cpus, list.cpus[i]) >= 0;
+	if (list.n > 0)
 		text = cpu_list_format(&list);
-	}
 	cpu_list_release(&list);
-	free(mask);
 	return text;
 }
 

@@ -4,7 +4,6 @@
  */
 #include <argp.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,9 +16,6 @@
 #include "machine/timebase.h"
 #include "result/describe.h"
 #include "util/text.h"
-
-#define INFO_FORMAT  "c2c-info"
-#define INFO_VERSION 1
 
 /* The report: labels, then values that stay within the columns. */
 #define LABEL_COLUMNS 13
@@ -348,111 +344,11 @@ static void print_warnings(const struct machine_facts *facts)
 
 static void print_tool(void)
 {
-	json_t *tool = describe_tool();
-	const char *version, *compiler, *cflags;
+	struct facts tool = describe_tool();
 
-	if (tool && json_unpack(tool, "{s:s, s:s, s:s}", "version", &version,
-			    "compiler", &compiler, "cflags", &cflags) == 0)
-		print_row("Tool", "c2c %s, %s %s", version, compiler, cflags);
-	json_decref(tool);
-}
-
-static json_t *cpus_json(const struct cpu_list *cpus)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; array && i < cpus->n; i++) {
-		if (json_array_append_new(array, json_integer(cpus->cpus[i])) <
-			0) {
-			json_decref(array);
-			return NULL;
-		}
-	}
-	return array;
-}
-
-static json_t *bytes_json(uint64_t bytes)
-{
-	return bytes ? json_integer((json_int_t)bytes) : json_null();
-}
-
-static json_t *cache_json(const struct machine_facts *facts, size_t i)
-{
-	const struct machine_cache *cache = &facts->caches[i];
-
-	return json_pack("{s:i, s:o, s:o}", "level", (int)cache->level, "bytes",
-		bytes_json(cache->bytes), "cpus", cpus_json(&cache->cpus));
-}
-
-static json_t *node_json(const struct machine_facts *facts, size_t i)
-{
-	const struct machine_node *node = &facts->nodes[i];
-
-	return json_pack("{s:i, s:o, s:I}", "node", node->node, "cpus",
-		cpus_json(&node->cpus), "memory_bytes",
-		(json_int_t)node->memory_bytes);
-}
-
-static json_t *kind_json(const struct machine_facts *facts, size_t i)
-{
-	const struct machine_cpu_kind *kind = &facts->kinds[i];
-
-	return json_pack("{s:o, s:s, s:o}", "efficiency",
-		kind->efficiency < 0 ? json_null()
-				     : json_integer(kind->efficiency),
-		"description", kind->description, "cpus",
-		cpus_json(&kind->cpus));
-}
-
-/* The array of item(facts, 0..n-1), or NULL without memory. */
-static json_t *array_json(const struct machine_facts *facts, size_t n,
-	json_t *(*item)(const struct machine_facts *facts, size_t i))
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; array && i < n; i++) {
-		if (json_array_append_new(array, item(facts, i)) < 0) {
-			json_decref(array);
-			return NULL;
-		}
-	}
-	return array;
-}
-
-static json_t *info_json(
-	const struct machine *machine, const struct timebase *timebase)
-{
-	const struct machine_facts *facts = machine_facts(machine);
-	json_t *cpus = json_pack("{s:o, s:o, s:o, s:o}", "online",
-		cpus_json(&facts->online), "offline",
-		cpus_json(&facts->offline), "allowed",
-		cpus_json(&facts->allowed), "isolated",
-		cpus_json(&facts->isolated));
-
-	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
-		INFO_FORMAT, "version", INFO_VERSION, "machine",
-		describe_machine(machine, timebase), "cpus", cpus, "caches",
-		array_json(facts, facts->n_caches, cache_json), "numa_nodes",
-		array_json(facts, facts->n_nodes, node_json), "cpu_kinds",
-		array_json(facts, facts->n_kinds, kind_json), "load_1min",
-		facts->load_1min < 0 ? json_null()
-				     : json_real(facts->load_1min));
-}
-
-static int print_json(
-	const struct machine *machine, const struct timebase *timebase)
-{
-	json_t *info = info_json(machine, timebase);
-	struct error err;
-
-	if (!info) {
-		error_no_memory(&err, "the report");
-		return cli_fail("info", &err);
-	}
-	json_dumpf(info, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-	putchar('\n');
-	json_decref(info);
-	return STATUS_DONE;
+	print_row("Tool", "c2c %s, %s %s", facts_text(&tool, "version"),
+		facts_text(&tool, "compiler"), facts_text(&tool, "cflags"));
+	facts_release(&tool);
 }
 
 static void print_report(const struct machine *machine,
@@ -482,11 +378,11 @@ static int run_info(int argc, char **argv)
 		return status;
 	if (machine_new(&machine, &err) < 0)
 		return cli_fail("info", &err);
-	if (timebase_init(&timebase, &err) < 0)
+	if (timebase_init(&timebase, &err) < 0 ||
+		(options.json &&
+			describe_print(machine, &timebase, stdout, &err) < 0))
 		status = cli_fail("info", &err);
-	else if (options.json)
-		status = print_json(machine, &timebase);
-	else
+	else if (!options.json)
 		print_report(machine, &timebase, options.verbosity);
 	machine_free(machine);
 	return status;

@@ -1,20 +1,18 @@
 /*
  * c2c memcpy: how fast does one CPU copy what another has written?
  */
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cli.h"
 #include "cmd/measure/measure.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "machine/timebase.h"
 #include "probe/memcpy.h"
-#include "util/parse.h"
 
 /* Unless the machine has less than four times that: the seed's size. */
 #define SIZE_DEFAULT (UINT64_C(4) << 30)
@@ -31,94 +29,60 @@
 struct memcpy_options {
 	struct measure_options measure;
 	uint64_t bytes; /* 0: by the machine */
-	bool stream, fresh;
+	int copy, dest; /* as the rows have them, from 0 */
 	enum memory_pages pages;
+	const char *vector; /* that is copied with */
 };
 
-enum {
-	KEY_SIZE = 0x200,
-	KEY_DEST,
-	KEY_COPY,
-	KEY_PAGES,
+#define AT(member) offsetof(struct memcpy_options, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
+	{"size", OPTION_BYTES, "BYTES", AT(bytes),
+		.help = "Size of the region, as 256M or 4G (default 4G; where "
+			"memory "
+			"is less than four times that, the largest power of "
+			"two that "
+			"it is four times of, and less where the regions do "
+			"not fit "
+			"into what is free, but at least four times the "
+			"largest "
+			"last-level cache)",
+		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB}, .record = "size_bytes",
+		.same = true},
+	{"copy", OPTION_WORD, "libc|stream", AT(copy),
+		.help = "Copy with the C library's memcpy (libc, the default) "
+			"or with "
+			"non-temporal stores of the widest vectors (stream)",
+		.record = "method", .same = true},
+	{"dest", OPTION_WORD, "prefaulted|fresh", AT(dest),
+		.help = "Copy to memory that is faulted in (prefaulted, the "
+			"default), "
+			"or to fresh memory each time, whose page faults then "
+			"count "
+			"(fresh)",
+		.record = "dest", .same = true},
+	{"pages", OPTION_WORD, "auto|4k|thp|hugetlb", AT(pages),
+		.help = "Pages of the regions: hugetlb if reserved, else "
+			"transparent, "
+			"else base pages (auto, the default), or those named",
+		.record = "pages", .same = true},
+	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
 };
 
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Method:", 2},
-	{"size", KEY_SIZE, "BYTES", 0,
-		"Size of the region, as 256M or 4G (default 4G; where memory "
-		"is less than four times that, the largest power of two that "
-		"it is four times of, and less where the regions do not fit "
-		"into what is free, but at least four times the largest "
-		"last-level cache)",
-		2},
-	{"copy", KEY_COPY, "libc|stream", 0,
-		"Copy with the C library's memcpy (libc, the default) or with "
-		"non-temporal stores of the widest vectors (stream)",
-		2},
-	{"dest", KEY_DEST, "prefaulted|fresh", 0,
-		"Copy to memory that is faulted in (prefaulted, the default), "
-		"or to fresh memory each time, whose page faults then count "
-		"(fresh)",
-		2},
-	{"pages", KEY_PAGES, "auto|4k|thp|hugetlb", 0,
-		"Pages of the regions: hugetlb if reserved, else transparent, "
-		"else base pages (auto, the default), or those named",
-		2},
-	{0},
-};
-
-static void parse_choice(struct argp_state *state, const char *option,
-	const char *text, const char *no, const char *yes, bool *value)
+static int check_together(void *into, struct error *err)
 {
-	if (strcmp(text, no) != 0 && strcmp(text, yes) != 0)
-		argp_error(state, "%s: '%s' is none of %s, %s", option, text,
-			no, yes);
-	*value = strcmp(text, yes) == 0;
-}
+	const struct memcpy_options *options = into;
 
-static error_t parse_option(int key, char *argument, struct argp_state *state)
-{
-	struct memcpy_options *options = state->input;
-	struct error err;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &options->measure;
-		return 0;
-	case KEY_SIZE:
-		if (parse_bytes(argument, MEMCPY_GRAIN, SIZE_MAX_PIB,
-			    &options->bytes, &err) < 0)
-			argp_error(state, "--size: %s", err.text);
-		if (options->bytes % MEMCPY_GRAIN)
-			argp_error(state,
-				"--size: '%s' is no multiple of %zu bytes",
-				argument, MEMCPY_GRAIN);
-		return 0;
-	case KEY_DEST:
-		parse_choice(state, "--dest", argument, "prefaulted", "fresh",
-			&options->fresh);
-		return 0;
-	case KEY_COPY:
-		parse_choice(state, "--copy", argument, "libc", "stream",
-			&options->stream);
-		return 0;
-	case KEY_PAGES:
-		if (memory_pages_parse(argument, &options->pages, &err) < 0)
-			argp_error(state, "--pages: %s", err.text);
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", argument);
-		return 0;
-	case ARGP_KEY_END:
-		if (options->measure.jobs != 1)
-			argp_error(state,
-				"--jobs: copies are measured one at a time, "
-				"since they share the memory that they "
-				"measure");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+	if (options->bytes % MEMCPY_GRAIN)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--size: '%" PRIu64 "' is no multiple of %zu bytes",
+			options->bytes, MEMCPY_GRAIN);
+	if (options->measure.jobs != 1)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--jobs: copies are measured one at a time, since they "
+			"share the memory that they measure");
+	return 0;
 }
 
 static uint64_t largest_llc(const struct machine_facts *facts)
@@ -234,20 +198,9 @@ static void estimate(
 	plan->first_s = bytes * pace.touch * 2 * (double)context->n_nodes;
 }
 
-static json_t *describe_options(const struct memcpy_options *options,
-	const struct memcpy_context *context)
-{
-	return json_pack("{s:s, s:I, s:s, s:s, s:s}", "method",
-		context->stream ? "stream" : "libc", "size_bytes",
-		(json_int_t)context->bytes, "dest",
-		context->fresh ? "fresh" : "prefaulted", "pages",
-		memory_pages_name(options->pages), "vector",
-		context->stream ? context->vector->name : "libc");
-}
-
 /* The command's own part of a plan. */
 struct memcpy_plan {
-	const struct memcpy_options *options;
+	struct memcpy_options *options;
 	struct memcpy_context context;
 };
 
@@ -255,14 +208,14 @@ static int memcpy_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {
 	struct memcpy_plan *own = plan->context;
-	const struct memcpy_options *options = own->options;
+	struct memcpy_options *options = own->options;
 	const struct machine_facts *facts = machine_facts(selection->machine);
 	struct memcpy_context *context = &own->context;
 	int rc;
 
 	context->machine = selection->machine;
-	context->stream = options->stream;
-	context->fresh = options->fresh;
+	context->stream = options->copy;
+	context->fresh = options->dest;
 	context->pages = options->pages;
 	context->vector = arch_vector_widest();
 	rc = memcpy_context_init(context, &selection->cpus, err);
@@ -273,9 +226,8 @@ static int memcpy_prepare(struct measure_plan *plan,
 		rc = check_memory(context, err);
 	if (rc < 0)
 		return rc;
-	plan->options = describe_options(options, context);
-	if (!plan->options)
-		return error_no_memory(err, "the options");
+	options->bytes = context->bytes;
+	options->vector = context->stream ? context->vector->name : "libc";
 	plan->patience_s = (double)context->bytes / PATIENCE_BYTES_PER_S;
 	estimate(plan, context);
 	return 0;
@@ -290,17 +242,15 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 	double share = context->bytes_had ? (double)context->huge_bytes /
 						    (double)context->bytes_had
 					  : 0;
-	int failed = 0;
+	char *pages = strdup(memory_pages_name(context->pages_had));
 
-	/* The regions count here, not the word that two CPUs meet at. */
-	failed |= json_object_set_new(result->run, "memory_bound",
-		json_boolean(context->bound && campaign->memory_bound));
-	failed |= json_object_set_new(result->run, "pages",
-		json_string(memory_pages_name(context->pages_had)));
-	failed |= json_object_set_new(
-		result->run, "huge_share", json_real(share));
-	if (failed)
+	if (!pages)
 		return error_no_memory(err, "the result");
+	/* The regions count here, not the word that two CPUs meet at. */
+	free(result->run.pages);
+	result->run.pages = pages;
+	result->run.memory_bound = context->bound && campaign->memory_bound;
+	result->run.huge_share = share;
 	measure_warn_memory(campaign, context->pages, context->pages_had, share,
 		context->bound || !campaign->memory_bound);
 	if (context->bytes < TIMES_LLC * largest_llc(facts))
@@ -314,13 +264,6 @@ static int memcpy_finish(struct measure_plan *plan, struct campaign *campaign,
 
 static int memcpy_run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{&measure_argp, 0, NULL, 0}, {0}};
-	static const struct argp argp = {option_table, parse_option, NULL,
-		"Measure how fast one CPU copies a large region that another "
-		"has allocated and written.\v"
-		"Memory: two regions on each NUMA node of the CPUs.",
-		children, NULL, NULL};
 	struct memcpy_options options = {.bytes = 0};
 	struct memcpy_plan own = {.options = &options};
 	struct measure_plan plan = {
@@ -335,7 +278,6 @@ static int memcpy_run(int argc, char **argv)
 			.higher_is_better = true,
 			.factor = 1,
 			.noun = "pair"},
-		.home = LINES_HOME_FIRST,
 		.block_bytes = PROBE_SLOT_BYTES,
 		.pages = MEMORY_PAGES_BASE,
 		.both_ways = true,
@@ -343,21 +285,24 @@ static int memcpy_run(int argc, char **argv)
 		.by_row = true,
 		.prepare = memcpy_prepare,
 		.finish = memcpy_finish,
+		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
+			check_together},
 		.context = &own,
 	};
-	int status;
+	int status = measure_parse(&plan,
+		"Measure how fast one CPU copies a large region that another "
+		"has allocated and written.\v"
+		"Memory: two regions on each NUMA node of the CPUs.",
+		&options.measure, argc, argv);
 
-	measure_options_init(&options.measure);
-	status = cli_parse("memcpy", &argp, argc, argv, &options);
 	if (status != STATUS_DONE)
 		return status;
-	if (options.fresh)
+	if (options.dest)
 		plan.labels.quantity = "rate with page faults";
 	status = measure_run(&options.measure, &plan);
 	/* A lost thread may still write there. */
 	if (!plan.lost)
 		memcpy_context_release(&own.context);
-	json_decref(plan.options);
 	measure_options_release(&options.measure);
 	return status;
 }

@@ -109,18 +109,6 @@ bool outputs_have_data(const struct outputs *outputs)
 	return false;
 }
 
-static int print_json(const json_t *json, FILE *out, struct error *err)
-{
-	errno = 0;
-	if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ==
-			0 &&
-		putc('\n', out) != EOF)
-		return 0;
-	return error_set(err, ERROR_FAILURE, errno ? errno : EIO,
-		"the JSON cannot be written: %s",
-		strerror(errno ? errno : EIO));
-}
-
 static int print_text(const char *text, FILE *out, struct error *err)
 {
 	errno = 0;
@@ -146,14 +134,6 @@ static int save_other(const struct output_contents *contents, const char *path,
 	error_prefix(err, "'%s'", path);
 	file_abort(&writer);
 	return rc;
-}
-
-int output_json(const json_t *json, struct error *err)
-{
-	if (!json)
-		return error_no_memory(err, "the JSON");
-	/* A failure of standard output is noticed at exit as well. */
-	return print_json(json, stdout, err);
 }
 
 /*

@@ -5,7 +5,6 @@
 #ifndef C2C_CMD_OUTPUTS_H
 #define C2C_CMD_OUTPUTS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 

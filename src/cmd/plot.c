@@ -225,7 +225,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static void name_input(
 	struct plot_arguments *arguments, const struct result *result)
 {
-	if (arguments->plot.title || result->machine ||
+	if (arguments->plot.title || result->machine.n ||
 		strcmp(arguments->input, "-") == 0)
 		return;
 	arguments->plot.title = file_base(arguments->input);
@@ -266,7 +266,7 @@ static const struct argp argp = {option_table, parse_option, "FILE",
 	children, NULL, NULL};
 
 /* Whether it is among what the tests of c2c cl say. */
-static bool is_of_test(const json_t *tests, const json_t *warning)
+static bool is_of_test(const json_t *tests, const char *warning)
 {
 	const json_t *row, *note;
 	size_t i, j;
@@ -275,7 +275,9 @@ static bool is_of_test(const json_t *tests, const json_t *warning)
 	{
 		json_array_foreach(json_object_get(row, "notes"), j, note)
 		{
-			if (json_equal(note, warning))
+			const char *text = json_string_value(note);
+
+			if (text && strcmp(text, warning) == 0)
 				return true;
 		}
 	}
@@ -307,17 +309,12 @@ static void warn_of_tests(const json_t *tests, const char *drawn)
 /* What the measurement said of itself belongs beside its picture. */
 static void warn_of_run(const struct result *result, const char *test)
 {
-	const json_t *warnings = json_object_get(result->run, "warnings");
-	const json_t *tests = json_object_get(result->run, "tests");
-	const json_t *warning;
-	size_t i;
+	const struct run_facts *run = &result->run;
 
-	warn_of_tests(tests, test);
-	json_array_foreach(warnings, i, warning)
-	{
-		if (json_is_string(warning) && !is_of_test(tests, warning))
-			cli_warn("plot", "of this run: %s",
-				json_string_value(warning));
+	warn_of_tests(run->tests, test);
+	for (size_t i = 0; i < run->n_warnings; i++) {
+		if (!is_of_test(run->tests, run->warnings[i]))
+			cli_warn("plot", "of this run: %s", run->warnings[i]);
 	}
 	if (!result->complete)
 		cli_warn("plot", "this run was ended before it was complete");

@@ -69,8 +69,7 @@ void topology_warn_of_host(const char *command, const struct result *result,
 	const struct machine *machine)
 {
 	const char *here = machine_facts(machine)->hostname;
-	const char *there =
-		json_string_value(json_object_get(result->machine, "hostname"));
+	const char *there = facts_text(&result->machine, "hostname");
 
 	if (here && there && strcmp(here, there) != 0)
 		cli_warn(command,

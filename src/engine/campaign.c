@@ -90,6 +90,12 @@ static float *value_at(
 				 k];
 }
 
+double campaign_value(
+	const struct campaign *campaign, size_t pass, size_t pair, size_t k)
+{
+	return *value_at(campaign, pass, pair, k);
+}
+
 size_t campaign_pair_values(const struct campaign *campaign, size_t pair)
 {
 	return campaign->n_values - campaign->n_others +

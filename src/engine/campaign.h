@@ -125,6 +125,10 @@ void campaign_warn(struct campaign *campaign, const char *format, ...)
 /* How many values a pair's visits leave: fewer others, fewer values. */
 size_t campaign_pair_values(const struct campaign *campaign, size_t pair);
 
+/* Value k of a pair in a pass; NaN: none. */
+double campaign_value(
+	const struct campaign *campaign, size_t pass, size_t pair, size_t k);
+
 /*
  * The values of one pair over the passes, without NaNs, in order of passes,
  * of which only first, first + stride, ... below end are taken. Returns how

@@ -6,16 +6,11 @@
 
 #include "stat/stat.h"
 
-/*
- * Agreement below these is reported. On virtual machines whose CPUs moved,
- * spinning runs reached 0.94 to 0.97 and 0.81 to 0.89, parked ones 0.65 and
- * about 0.
- */
-#define LOW_EVEN_ODD 0.9
-#define LOW_HALVES   0.8
-
 /* Of fewer pairs the rank correlation is chance. */
 #define FEWEST_RANKS 10
+
+/* The fewest passes that have a 95 % interval of the median. */
+#define INTERVAL_PASSES 6
 
 /* p90 over p10 of a pair above which one number does not describe it. */
 #define SPREAD_LIMIT 1.5
@@ -214,6 +209,9 @@ int summary_agree(const struct campaign *campaign,
 			campaign, k, passes / 2, passes, 1, scratch, other);
 		note_agreement(one, other, n, &agreement->halves);
 	}
+	agreement->verdict = n >= FEWEST_RANKS ? run_judge(agreement->even_odd,
+							 agreement->halves)
+					       : RUN_UNJUDGED;
 	free(one);
 	free(other);
 	free(scratch);
@@ -266,16 +264,14 @@ static void examine(
 static void warn_agreement(
 	struct campaign *campaign, const struct summary_agreement *agreement)
 {
-	if (campaign->schedule.n_pairs < FEWEST_RANKS)
-		return;
-	if (agreement->even_odd < LOW_EVEN_ODD)
+	if (agreement->verdict == RUN_SCATTERED)
 		campaign_warn(campaign,
 			"even and odd passes agree at %.2f only (rank "
 			"correlation; %.1f is expected): the differences "
 			"between pairs are hardly larger than the noise; try "
 			"more --passes, --idle spin, a quieter machine",
-			agreement->even_odd, LOW_EVEN_ODD);
-	else if (agreement->halves < LOW_HALVES)
+			agreement->even_odd, RUN_LOW_EVEN_ODD);
+	else if (agreement->verdict == RUN_DRIFTED)
 		campaign_warn(campaign,
 			"the first and the second half of the run agree at "
 			"%.2f only, even and odd passes at %.2f: CPUs changed "
@@ -310,9 +306,7 @@ int summary_suspect(struct campaign *campaign,
 		return error_no_memory(err, "the examination of the passes");
 	examine(campaign, scratch, &doubts);
 	free(scratch);
-	/* Without matrices, pairs differ by more than CPUs. */
-	if (labels->name[0])
-		warn_agreement(campaign, agreement);
+	warn_agreement(campaign, agreement);
 	name_pair(campaign, labels, doubts.worst, worst);
 	if (doubts.scattered)
 		campaign_warn(campaign,
@@ -322,8 +316,8 @@ int summary_suspect(struct campaign *campaign,
 			doubts.scattered == 1 ? "is" : "are", worst,
 			doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
-	/* Without a pass there is nothing to be narrow. */
-	if (doubts.wide && campaign->n_complete)
+	/* Before, there are no intervals. */
+	if (doubts.wide && campaign->n_complete >= INTERVAL_PASSES)
 		campaign_warn(campaign,
 			"%zu of %zu %ss %s a 95 %% interval wider than "
 			"+-%g %% after %zu pass%s; more --passes or a "

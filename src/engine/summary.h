@@ -60,11 +60,12 @@ int summary_passes(const struct campaign *campaign,
  * of the medians of even passes with those of odd ones, and of the first half
  * of the passes with the second. Where a visit leaves several values, the one
  * that agrees least. NaN where under three pairs or four passes leave nothing
- * to correlate.
+ * to correlate, and no verdict on few pairs.
  */
 struct summary_agreement {
 	double even_odd;
 	double halves;
+	enum run_verdict verdict;
 };
 
 int summary_agree(const struct campaign *campaign,

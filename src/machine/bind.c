@@ -19,6 +19,42 @@
 /* More than all masks of one call: 1,024 CPUs are 128 bytes. */
 #define ROOM_BYTES 16384
 
+/* Room for the CPUs of one affinity call: 16,384. */
+#define MASK_BYTES 2048
+
+int machine_set_affinity(
+	pid_t thread, const unsigned *cpus, size_t n, struct error *err)
+{
+	cpu_set_t *mask = calloc(1, MASK_BYTES);
+	int code = 0;
+
+	if (!mask)
+		return error_no_memory(err, "a set of CPUs");
+	for (size_t i = 0; i < n; i++)
+		CPU_SET_S(cpus[i], MASK_BYTES, mask);
+	if (sched_setaffinity(thread, MASK_BYTES, mask) != 0)
+		code = errno;
+	free(mask);
+	if (code == 0)
+		return 0;
+	return error_set(err, ERROR_FAILURE, code,
+		"cannot bind a thread to CPU %u%s: %s", n ? cpus[0] : 0,
+		n > 1 ? " and others" : "", strerror(code));
+}
+
+bool machine_affinity(pid_t thread, struct cpu_list *cpus)
+{
+	cpu_set_t *mask = calloc(1, MASK_BYTES);
+	bool known = mask && sched_getaffinity(thread, MASK_BYTES, mask) == 0;
+
+	for (unsigned cpu = 0; known && cpu < 8 * MASK_BYTES; cpu++) {
+		if (CPU_ISSET_S(cpu, MASK_BYTES, mask))
+			known = cpu_list_add(cpus, cpu, NULL) == 0;
+	}
+	free(mask);
+	return known;
+}
+
 int machine_current_cpu(void)
 {
 	return sched_getcpu();

@@ -21,12 +21,11 @@ void machine_divisions_release(struct machine_divisions *divisions)
 	*divisions = (struct machine_divisions){0};
 }
 
-static int check_cpus(const struct machine *machine,
-	const struct cpu_list *cpus, struct error *err)
+int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
+	struct error *err)
 {
 	for (size_t i = 0; i < cpus->n; i++) {
-		if (!hwloc_get_pu_obj_by_os_index(
-			    machine->topology, cpus->cpus[i]))
+		if (!hwloc_get_pu_obj_by_os_index(topology, cpus->cpus[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"the topology has no CPU %u, which was "
 				"measured: it is that of another machine",
@@ -173,7 +172,7 @@ int machine_divide(const struct machine *machine, const struct cpu_list *cpus,
 {
 	int depth = hwloc_topology_get_depth(machine->topology);
 	uint32_t *first = malloc((cpus->n + 1) * sizeof(*first));
-	int rc = check_cpus(machine, cpus, err);
+	int rc = machine_check_cpus(machine->topology, cpus, err);
 
 	*divisions = (struct machine_divisions){0};
 	if (rc == 0 && !first)

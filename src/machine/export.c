@@ -131,36 +131,32 @@ static int fill_sets(struct work *work)
 {
 	const struct machine_measured *measured = work->measured;
 	const struct cpu_list *cpus = measured->cpus;
+	int rc = machine_check_cpus(work->topology, cpus, work->err);
 
+	if (rc < 0)
+		return rc;
 	work->cpus = hwloc_bitmap_alloc();
 	work->sets = calloc(measured->n_levels + 1, sizeof(*work->sets));
 	if (!work->cpus || !work->sets)
 		return error_no_memory(work->err, "sets of CPUs");
-	for (size_t i = 0; i < cpus->n; i++) {
-		if (!hwloc_get_pu_obj_by_os_index(
-			    work->topology, cpus->cpus[i]))
-			return error_set(work->err, ERROR_USAGE, EINVAL,
-				"the topology has no CPU %u, which was "
-				"measured: it is that of another machine",
-				cpus->cpus[i]);
+	for (size_t i = 0; i < cpus->n; i++)
 		hwloc_bitmap_set(work->cpus, cpus->cpus[i]);
-	}
 	for (size_t k = 0; k < measured->n_levels; k++) {
 		const struct machine_level *level = &measured->levels[k];
+		hwloc_bitmap_t *sets =
+			calloc(level->n_groups, sizeof(hwloc_bitmap_t));
 
-		work->sets[k] = calloc(level->n_groups, sizeof(hwloc_bitmap_t));
-		if (!work->sets[k])
-			return error_no_memory(work->err, "sets of CPUs");
-		for (size_t g = 0; g < level->n_groups; g++) {
-			work->sets[k][g] = hwloc_bitmap_alloc();
-			if (!work->sets[k][g])
-				return error_no_memory(
-					work->err, "sets of CPUs");
+		work->sets[k] = sets;
+		for (size_t g = 0; sets && g < level->n_groups; g++) {
+			sets[g] = hwloc_bitmap_alloc();
+			if (!sets[g])
+				sets = NULL;
 		}
+		if (!sets)
+			return error_no_memory(work->err, "sets of CPUs");
 		for (size_t i = 0; i < cpus->n; i++)
-			hwloc_bitmap_set(
-				work->sets[k][level->group[i]], cpus->cpus[i]);
-		add_unmeasured(work, level, work->sets[k]);
+			hwloc_bitmap_set(sets[level->group[i]], cpus->cpus[i]);
+		add_unmeasured(work, level, sets);
 	}
 	return 0;
 }

@@ -297,7 +297,7 @@ int facts_add_warning(struct machine_facts *facts, char *what, char *remedy,
 	return 0;
 }
 
-void facts_release(struct machine_facts *facts)
+void machine_facts_release(struct machine_facts *facts)
 {
 	free(facts->hostname);
 	free(facts->cpu_model);

@@ -21,19 +21,6 @@
  */
 #define TEXT_MAX_BYTES (16u << 20)
 
-__attribute__((format(printf, 2, 0))) static char *path_below(
-	const char *root, const char *format, va_list args)
-{
-	char *path, *below;
-
-	if (vasprintf(&path, format, args) < 0)
-		return NULL;
-	if (asprintf(&below, "%s%s", root, path) < 0)
-		below = NULL;
-	free(path);
-	return below;
-}
-
 /* The size of such files is not known before they are read. */
 static char *read_text(int fd)
 {
@@ -67,13 +54,15 @@ static char *read_text(int fd)
 __attribute__((format(printf, 2, 0))) static char *text_below(
 	const char *root, const char *format, va_list args)
 {
-	char *path = path_below(root, format, args);
-	char *text = NULL;
-	int fd;
+	char *path = NULL, *below, *text = NULL;
+	int fd = -1;
 
-	if (!path)
+	if (vasprintf(&path, format, args) < 0)
 		return NULL;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	below = text_format("%s%s", root, path);
+	if (below)
+		fd = open(below, O_RDONLY | O_CLOEXEC);
+	free(below);
 	free(path);
 	if (fd >= 0) {
 		text = read_text(fd);

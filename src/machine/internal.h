@@ -32,6 +32,11 @@ int machine_try_xml(const char *xml, int bytes, struct error *err);
 int bitmap_to_list(
 	hwloc_const_bitmap_t bitmap, struct cpu_list *list, struct error *err);
 
+/* That a topology has all these CPUs: -EINVAL (ERROR_USAGE) where it lacks one.
+ */
+int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
+	struct error *err);
+
 /* What the topology tells: names, counts, caches, nodes, kinds, CPU sets. */
 int facts_from_topology(struct machine *machine, struct error *err);
 
@@ -49,6 +54,6 @@ int facts_warn(struct machine *machine, const char *root, struct error *err);
 int facts_add_warning(struct machine_facts *facts, char *what, char *remedy,
 	struct error *err);
 
-void facts_release(struct machine_facts *facts);
+void machine_facts_release(struct machine_facts *facts);
 
 #endif

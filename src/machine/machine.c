@@ -133,18 +133,14 @@ int machine_new(struct machine **machine, struct error *err)
 	made->here = hwloc_topology_is_thissystem(topology);
 	if (made->here)
 		root = "";
-	if (root) {
+	if (root)
 		rc = facts_from_system(made, root, err);
-		if (rc < 0)
-			goto fail;
-	}
-	rc = facts_warn(made, root, err);
+	if (rc == 0)
+		rc = facts_warn(made, root, err);
 	if (rc < 0)
-		goto fail;
-	*machine = made;
-	return 0;
-fail:
-	machine_free(made);
+		machine_free(made);
+	else
+		*machine = made;
 	return rc;
 }
 
@@ -165,36 +161,29 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 {
 	hwloc_topology_t topology;
 	char *copy;
-	int rc;
+	int rc, length;
 
 	if (bytes >= INT_MAX)
 		return error_set(err, ERROR_FAILURE, EFBIG,
 			"a topology of %zu bytes is too large", bytes);
-	rc = machine_topology_init(&topology, err);
-	if (rc < 0)
-		return rc;
-	/* hwloc wants the closing null counted. */
 	copy = strndup(xml, bytes);
-	if (!copy) {
-		hwloc_topology_destroy(topology);
+	if (!copy)
 		return error_no_memory(err, "the topology");
-	}
+	/* hwloc wants the closing null counted. */
+	length = (int)strlen(copy) + 1;
 	rc = check_text(copy, err);
 	if (rc == 0)
-		rc = machine_try_xml(copy, (int)strlen(copy) + 1, err);
-	if (rc < 0) {
+		rc = machine_try_xml(copy, length, err);
+	if (rc == 0)
+		rc = machine_topology_init(&topology, err);
+	if (rc == 0 &&
+		hwloc_topology_set_xmlbuffer(topology, copy, length) < 0) {
 		hwloc_topology_destroy(topology);
-		free(copy);
-		return rc;
-	}
-	if (hwloc_topology_set_xmlbuffer(
-		    topology, copy, (int)strlen(copy) + 1) < 0) {
-		hwloc_topology_destroy(topology);
-		free(copy);
-		return error_set(err, ERROR_FAILURE, EINVAL,
+		rc = error_set(err, ERROR_FAILURE, EINVAL,
 			"the topology is not XML of hwloc");
 	}
-	rc = machine_load(machine, topology, "an XML text", err);
+	if (rc == 0)
+		rc = machine_load(machine, topology, "an XML text", err);
 	free(copy);
 	return rc;
 }
@@ -221,7 +210,7 @@ void machine_free(struct machine *machine)
 {
 	if (!machine)
 		return;
-	facts_release(&machine->facts);
+	machine_facts_release(&machine->facts);
 	hwloc_topology_destroy(machine->topology);
 	free(machine);
 }

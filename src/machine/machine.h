@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -196,6 +197,16 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);
  */
 int machine_bind_thread(
 	const struct machine *machine, unsigned cpu, struct error *err);
+
+/*
+ * Let a thread of this process, 0 for the calling one, run on cpus[n] alone, as
+ * threads do that it starts from then on. Nothing is verified.
+ */
+int machine_set_affinity(
+	pid_t thread, const unsigned *cpus, size_t n, struct error *err);
+
+/* Append the CPUs a thread may run on, increasing. False when unknown. */
+bool machine_affinity(pid_t thread, struct cpu_list *cpus);
 
 /* The CPU the calling thread runs on now, or -1. Cheap (vDSO). */
 int machine_current_cpu(void);

@@ -548,16 +548,14 @@ void memory_release(struct memory *memory)
 
 const char *memory_pages_name(enum memory_pages pages)
 {
-	switch (pages) {
-	case MEMORY_PAGES_BASE:
-		return "4k";
-	case MEMORY_PAGES_THP:
-		return "thp";
-	case MEMORY_PAGES_HUGETLB:
-		return "hugetlb";
-	default:
-		return "auto";
-	}
+	static const char *const names[] = {
+		[MEMORY_PAGES_AUTO] = "auto",
+		[MEMORY_PAGES_BASE] = "4k",
+		[MEMORY_PAGES_THP] = "thp",
+		[MEMORY_PAGES_HUGETLB] = "hugetlb",
+	};
+
+	return names[pages];
 }
 
 int memory_pages_parse(

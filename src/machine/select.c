@@ -129,19 +129,13 @@ static bool stopped_by(
 	return true;
 }
 
-static const char *barrier_text(enum barrier barrier)
-{
-	switch (barrier) {
-	case BARRIER_ABSENT:
-		return "not on this machine";
-	case BARRIER_OFFLINE:
-		return "offline (chcpu --enable brings CPUs online)";
-	case BARRIER_CPUSET:
-		return "outside the cpuset of this process's cgroup";
-	default:
-		return "outside this process's affinity, which taskset -c sets";
-	}
-}
+static const char *const barrier_texts[] = {
+	[BARRIER_ABSENT] = "not on this machine",
+	[BARRIER_OFFLINE] = "offline (chcpu --enable brings CPUs online)",
+	[BARRIER_CPUSET] = "outside the cpuset of this process's cgroup",
+	[BARRIER_AFFINITY] =
+		"outside this process's affinity, which taskset -c sets",
+};
 
 /* The error for CPUs that text names and that may not be used. */
 static int refuse(const struct selection *to, const char *text,
@@ -164,7 +158,7 @@ static int refuse(const struct selection *to, const char *text,
 	rc = error_set(to->err, ERROR_USAGE, EINVAL,
 		"%s%sCPU%s %s %s %s (%s: %s)", plain ? "" : text,
 		plain ? "" : ": ", one ? "" : "s", list, one ? "is" : "are",
-		barrier_text(barrier), allowed ? "allowed" : "online", have);
+		barrier_texts[barrier], allowed ? "allowed" : "online", have);
 	free(list);
 	free(have);
 	return rc;

@@ -17,66 +17,50 @@
 #define CPU_FOLDER "/sys/devices/system/cpu"
 
 /* The sets from which the CPU lists of the facts are worked out. */
-struct cpu_sets {
-	hwloc_bitmap_t online, present, cpuset, affinity, isolated, scratch;
+enum {
+	ONLINE,
+	PRESENT,
+	CPUSET,
+	AFFINITY,
+	ISOLATED,
+	SCRATCH,
+	SETS
 };
 
-static bool sets_init(struct cpu_sets *sets)
-{
-	sets->online = hwloc_bitmap_alloc();
-	sets->present = hwloc_bitmap_alloc();
-	sets->cpuset = hwloc_bitmap_alloc();
-	sets->affinity = hwloc_bitmap_alloc();
-	sets->isolated = hwloc_bitmap_alloc();
-	sets->scratch = hwloc_bitmap_alloc();
-	return sets->online && sets->present && sets->cpuset &&
-	       sets->affinity && sets->isolated && sets->scratch;
-}
-
-static void sets_release(struct cpu_sets *sets)
-{
-	hwloc_bitmap_free(sets->online);
-	hwloc_bitmap_free(sets->present);
-	hwloc_bitmap_free(sets->cpuset);
-	hwloc_bitmap_free(sets->affinity);
-	hwloc_bitmap_free(sets->isolated);
-	hwloc_bitmap_free(sets->scratch);
-}
-
-static void read_affinity(
-	const struct machine *machine, const char *root, struct cpu_sets *sets)
+static void read_affinity(const struct machine *machine, const char *root,
+	hwloc_bitmap_t sets[SETS])
 {
 	char *status, *list;
 
-	hwloc_bitmap_copy(sets->affinity, sets->online);
+	hwloc_bitmap_copy(sets[AFFINITY], sets[ONLINE]);
 	if (machine->here) {
-		if (hwloc_get_cpubind(machine->topology, sets->scratch,
+		if (hwloc_get_cpubind(machine->topology, sets[SCRATCH],
 			    HWLOC_CPUBIND_THREAD) == 0 &&
-			!hwloc_bitmap_iszero(sets->scratch))
-			hwloc_bitmap_copy(sets->affinity, sets->scratch);
+			!hwloc_bitmap_iszero(sets[SCRATCH]))
+			hwloc_bitmap_copy(sets[AFFINITY], sets[SCRATCH]);
 		return;
 	}
 	status = files_text(root, "/proc/self/status");
 	list = files_field(status, "Cpus_allowed_list");
-	files_parse_cpus(sets->affinity, list);
+	files_parse_cpus(sets[AFFINITY], list);
 	free(list);
 	free(status);
 }
 
-static void read_sets(
-	const struct machine *machine, const char *root, struct cpu_sets *sets)
+static void read_sets(const struct machine *machine, const char *root,
+	hwloc_bitmap_t sets[SETS])
 {
 	hwloc_topology_t topology = machine->topology;
 
 	hwloc_bitmap_copy(
-		sets->online, hwloc_topology_get_topology_cpuset(topology));
+		sets[ONLINE], hwloc_topology_get_topology_cpuset(topology));
 	hwloc_bitmap_copy(
-		sets->present, hwloc_topology_get_complete_cpuset(topology));
+		sets[PRESENT], hwloc_topology_get_complete_cpuset(topology));
 	hwloc_bitmap_copy(
-		sets->cpuset, hwloc_topology_get_allowed_cpuset(topology));
-	files_cpus(sets->online, root, CPU_FOLDER "/online");
-	files_cpus(sets->present, root, CPU_FOLDER "/present");
-	files_cpus(sets->isolated, root, CPU_FOLDER "/isolated");
+		sets[CPUSET], hwloc_topology_get_allowed_cpuset(topology));
+	files_cpus(sets[ONLINE], root, CPU_FOLDER "/online");
+	files_cpus(sets[PRESENT], root, CPU_FOLDER "/present");
+	files_cpus(sets[ISOLATED], root, CPU_FOLDER "/isolated");
 	read_affinity(machine, root, sets);
 	/*
 	 * The kernel keeps the affinity within the cpuset and the CPUs that
@@ -84,12 +68,13 @@ static void read_sets(
 	 * containers), they are wrong.
 	 */
 	if (machine->here) {
-		hwloc_bitmap_or(sets->online, sets->online, sets->affinity);
-		hwloc_bitmap_or(sets->cpuset, sets->cpuset, sets->affinity);
+		hwloc_bitmap_or(sets[ONLINE], sets[ONLINE], sets[AFFINITY]);
+		hwloc_bitmap_or(sets[CPUSET], sets[CPUSET], sets[AFFINITY]);
 	}
-	hwloc_bitmap_or(sets->present, sets->present, sets->online);
-	hwloc_bitmap_and(sets->cpuset, sets->cpuset, sets->online);
-	hwloc_bitmap_and(sets->affinity, sets->affinity, sets->cpuset);
+	hwloc_bitmap_or(sets[PRESENT], sets[PRESENT], sets[ONLINE]);
+	hwloc_bitmap_and(sets[CPUSET], sets[CPUSET], sets[ONLINE]);
+	hwloc_bitmap_and(sets[AFFINITY], sets[AFFINITY], sets[CPUSET]);
+	hwloc_bitmap_andnot(sets[SCRATCH], sets[PRESENT], sets[ONLINE]);
 }
 
 static int replace_list(
@@ -103,27 +88,30 @@ static int read_cpus(
 	struct machine *machine, const char *root, struct error *err)
 {
 	struct machine_facts *facts = &machine->facts;
-	struct cpu_sets sets;
-	int rc;
+	struct cpu_list *const lists[SETS] = {
+		[ONLINE] = &facts->online,
+		[CPUSET] = &facts->cpuset,
+		[AFFINITY] = &facts->allowed,
+		[ISOLATED] = &facts->isolated,
+		[SCRATCH] = &facts->offline,
+	};
+	hwloc_bitmap_t sets[SETS];
+	int rc = 0;
 
-	if (!sets_init(&sets)) {
-		sets_release(&sets);
-		return error_no_memory(err, "the sets of CPUs");
+	for (int i = 0; i < SETS; i++) {
+		sets[i] = hwloc_bitmap_alloc();
+		if (!sets[i])
+			rc = error_no_memory(err, "the sets of CPUs");
 	}
-	read_sets(machine, root, &sets);
-	rc = replace_list(&facts->online, sets.online, err);
 	if (rc == 0)
-		rc = replace_list(&facts->cpuset, sets.cpuset, err);
-	if (rc == 0)
-		rc = replace_list(&facts->allowed, sets.affinity, err);
-	if (rc == 0)
-		rc = replace_list(&facts->isolated, sets.isolated, err);
-	hwloc_bitmap_andnot(sets.scratch, sets.present, sets.online);
-	if (rc == 0)
-		rc = replace_list(&facts->offline, sets.scratch, err);
+		read_sets(machine, root, sets);
+	for (int i = 0; i < SETS; i++) {
+		if (rc == 0 && lists[i])
+			rc = replace_list(lists[i], sets[i], err);
+		hwloc_bitmap_free(sets[i]);
+	}
 	facts->cpus_online = (int)facts->online.n;
 	facts->cpus_configured = (int)(facts->online.n + facts->offline.n);
-	sets_release(&sets);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
  * most disturbing first. A fact that cannot be known gives no warning.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 
 /* Leaving deeper idle states takes longer than a sample of round trips. */
 #define IDLE_EXIT_US 10
+#define IDLE_REMEDY  "cpupower idle-set -D 10, or measure with --idle spin"
 
 #define CLOCKSOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0"
 
@@ -34,9 +36,19 @@ struct check {
 	struct error *err;
 };
 
-static int warn(const struct check *check, char *what, char *remedy)
+/* remedy: copied; NULL where there was no memory to make it. */
+__attribute__((format(printf, 3, 4))) static int warn(
+	const struct check *check, const char *remedy, const char *format, ...)
 {
-	return facts_add_warning(check->facts, what, remedy, check->err);
+	char *what = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&what, format, args) < 0)
+		what = NULL;
+	va_end(args);
+	return facts_add_warning(
+		check->facts, what, remedy ? strdup(remedy) : NULL, check->err);
 }
 
 /* "CPU 3 is", "CPUs 0-3 are"; a string for free(), or NULL. */
@@ -57,10 +69,10 @@ static int warn_pretended(const struct check *check)
 	if (check->machine->here)
 		return 0;
 	return warn(check,
-		text_format("this is not the machine at hand: hwloc was told "
-			    "to pretend another one"),
-		text_format("unset HWLOC_XMLFILE HWLOC_SYNTHETIC "
-			    "HWLOC_FSROOT HWLOC_THISSYSTEM"));
+		"unset HWLOC_XMLFILE HWLOC_SYNTHETIC HWLOC_FSROOT "
+		"HWLOC_THISSYSTEM",
+		"this is not the machine at hand: hwloc was told to pretend "
+		"another one");
 }
 
 static int warn_hypervisor(const struct check *check)
@@ -68,13 +80,12 @@ static int warn_hypervisor(const struct check *check)
 	if (!check->facts->hypervisor)
 		return 0;
 	return warn(check,
-		text_format("this is a virtual machine (%s): its host may "
-			    "move the CPUs to other cores at any time, and "
-			    "the topology shown here need not be the "
-			    "hardware's",
-			check->facts->hypervisor),
-		text_format("on the host, pin each virtual CPU to one core "
-			    "(virsh vcpupin), or measure on bare metal"));
+		"on the host, pin each virtual CPU to one core (virsh vcpupin)"
+		", or measure on bare metal",
+		"this is a virtual machine (%s): its host may move the CPUs to "
+		"other cores at any time, and the topology shown here need not "
+		"be the hardware's",
+		check->facts->hypervisor);
 }
 
 /* Append to left the CPUs of all that are not in but. */
@@ -107,20 +118,17 @@ static int warn_cpuset(const struct check *check)
 	struct cpu_list barred = {0};
 	int rc = subtract(&barred, &check->facts->online, &check->facts->cpuset,
 		check->err);
+	char *are = cpus_are(&barred);
 
-	if (rc == 0 && barred.n > 0) {
-		char *are = cpus_are(&barred);
-
+	if (rc == 0 && barred.n > 0)
 		rc = warn(check,
-			are ? text_format("%s outside the cpuset of this "
-					  "process's cgroup and cannot be "
-					  "measured",
-				      are)
+			are ? "widen cpuset.cpus of the cgroup (docker run "
+			      "--cpuset-cpus), or run elsewhere"
 			    : NULL,
-			text_format("widen cpuset.cpus of the cgroup (docker "
-				    "run --cpuset-cpus), or run elsewhere"));
-		free(are);
-	}
+			"%s outside the cpuset of this process's cgroup and "
+			"cannot be measured",
+			are);
+	free(are);
 	cpu_list_release(&barred);
 	return rc;
 }
@@ -130,23 +138,23 @@ static int warn_affinity(const struct check *check)
 	const struct machine_facts *facts = check->facts;
 	struct cpu_list barred = {0};
 	int rc = subtract(&barred, &facts->cpuset, &facts->allowed, check->err);
+	char *are = cpus_are(&barred);
+	char *cpuset = cpu_list_format(&facts->cpuset);
+	char *remedy = are && cpuset
+			       ? text_format("taskset -c %s c2c ...", cpuset)
+			       : NULL;
 
-	if (rc == 0 && barred.n > 0) {
-		char *are = cpus_are(&barred);
-		char *cpuset = cpu_list_format(&facts->cpuset);
-		bool isolated = all_among(&barred, &facts->isolated);
-
-		rc = warn(check,
-			are ? text_format("%s outside this process's affinity"
-					  "%s and will not be measured",
-				      are,
-				      isolated ? " (isolated at boot)" : "")
-			    : NULL,
-			cpuset ? text_format("taskset -c %s c2c ...", cpuset)
-			       : NULL);
-		free(cpuset);
-		free(are);
-	}
+	if (rc == 0 && barred.n > 0)
+		rc = warn(check, remedy,
+			"%s outside this process's affinity%s and will not be "
+			"measured",
+			are,
+			all_among(&barred, &facts->isolated)
+				? " (isolated at boot)"
+				: "");
+	free(remedy);
+	free(cpuset);
+	free(are);
 	cpu_list_release(&barred);
 	return rc;
 }
@@ -158,12 +166,12 @@ static int warn_quota(const struct check *check)
 	if (quota < 0 || quota >= (double)check->facts->allowed.n)
 		return 0;
 	return warn(check,
-		text_format("the cgroup grants the time of %.3g CPUs while "
-			    "%zu may be used: threads are stopped for tens of "
-			    "milliseconds when it is spent",
-			quota, check->facts->allowed.n),
-		text_format("raise cpu.max of the cgroup (docker run --cpus, "
-			    "limits.cpu of Kubernetes)"));
+		"raise cpu.max of the cgroup (docker run --cpus, limits.cpu of "
+		"Kubernetes)",
+		"the cgroup grants the time of %.3g CPUs while %zu may be "
+		"used: threads are stopped for tens of milliseconds when it is "
+		"spent",
+		quota, check->facts->allowed.n);
 }
 
 static int warn_load(const struct check *check)
@@ -174,12 +182,11 @@ static int warn_load(const struct check *check)
 	if (load < limit || load < LOAD_LOWEST)
 		return 0;
 	return warn(check,
-		text_format("the load is %.2f on %d CPU%s: other programs take "
-			    "time, cache and bandwidth from the measurement",
-			load, check->facts->cpus_online,
-			check->facts->cpus_online == 1 ? "" : "s"),
-		text_format("stop what 'top' shows, or leave its CPUs out "
-			    "(--cpus)"));
+		"stop what 'top' shows, or leave its CPUs out (--cpus)",
+		"the load is %.2f on %d CPU%s: other programs take time, cache "
+		"and bandwidth from the measurement",
+		load, check->facts->cpus_online,
+		check->facts->cpus_online == 1 ? "" : "s");
 }
 
 static int warn_stolen(const struct check *check)
@@ -190,11 +197,10 @@ static int warn_stolen(const struct check *check)
 		stolen / total < STOLEN_SHARE)
 		return 0;
 	return warn(check,
-		text_format("since boot the host ran something else for %.1f "
-			    "%% of the CPUs' time (steal)",
-			100 * stolen / total),
-		text_format("ask for dedicated CPUs, or measure when the host "
-			    "is quiet"));
+		"ask for dedicated CPUs, or measure when the host is quiet",
+		"since boot the host ran something else for %.1f %% of the "
+		"CPUs' time (steal)",
+		100 * stolen / total);
 }
 
 static int warn_governor(const struct check *check)
@@ -223,14 +229,12 @@ static int warn_governor(const struct check *check)
 	list = cpu_list_format(&others);
 	if (rc == 0)
 		rc = warn(check,
-			list ? text_format("the frequency governor of CPU%s "
-					   "%s is %s, not performance: a CPU "
-					   "speeds up only while it is being "
-					   "measured",
-				       others.n == 1 ? "" : "s", list,
-				       first ? first : facts->governor)
-			     : NULL,
-			text_format("cpupower frequency-set -g performance"));
+			list ? "cpupower frequency-set -g performance" : NULL,
+			"the frequency governor of CPU%s %s is %s, not "
+			"performance: a CPU speeds up only while it is being "
+			"measured",
+			others.n == 1 ? "" : "s", list,
+			first ? first : facts->governor);
 	free(list);
 	free(first);
 	cpu_list_release(&others);
@@ -246,11 +250,12 @@ static int warn_boost(const struct check *check)
 	intel = files_number(check->root,
 			"/sys/devices/system/cpu/intel_pstate/no_turbo") >= 0;
 	return warn(check,
-		text_format("boost (turbo) is on: the frequency follows heat "
-			    "and the number of busy CPUs, so figures within a "
-			    "core or cache rise and fall with it"),
-		text_format("echo %d > /sys/devices/system/cpu/%s", intel,
-			intel ? "intel_pstate/no_turbo" : "cpufreq/boost"));
+		intel ? "echo 1 > "
+			"/sys/devices/system/cpu/intel_pstate/no_turbo"
+		      : "echo 0 > /sys/devices/system/cpu/cpufreq/boost",
+		"boost (turbo) is on: the frequency follows heat and the "
+		"number of busy CPUs, so figures within a core or cache rise "
+		"and fall with it");
 }
 
 static int warn_counter(const struct check *check)
@@ -261,12 +266,11 @@ static int warn_counter(const struct check *check)
 	if (!check->machine->here || !counter || arch_counter_invariant())
 		return 0;
 	return warn(check,
-		text_format("the counter (%s) is not invariant: samples are "
-			    "timed by the slower clock_gettime",
-			counter),
-		text_format("ask for more round trips a sample "
-			    "(--round-trips); in a virtual machine, let the "
-			    "hypervisor pass the invtsc flag"));
+		"ask for more round trips a sample (--round-trips); in a "
+		"virtual machine, let the hypervisor pass the invtsc flag",
+		"the counter (%s) is not invariant: samples are timed by the "
+		"slower clock_gettime",
+		counter);
 }
 
 /* The two ways in which the clock source is not the time-stamp counter. */
@@ -275,17 +279,16 @@ static int warn_not_tsc(
 {
 	if (available)
 		return warn(check,
-			text_format("the kernel's clock source is %s, not tsc: "
-				    "reading the clock takes longer",
-				current),
-			text_format("echo tsc > " CLOCKSOURCE_FOLDER
-				    "/current_clocksource"));
+			"echo tsc > " CLOCKSOURCE_FOLDER "/current_clocksource",
+			"the kernel's clock source is %s, not tsc: reading the "
+			"clock takes longer",
+			current);
 	return warn(check,
-		text_format("the kernel's clock source is %s, not tsc: it does "
-			    "not trust the counters of the CPUs to agree",
-			current),
-		text_format("see what 'dmesg | grep -i tsc' says; boot with "
-			    "tsc=reliable only if it is"));
+		"see what 'dmesg | grep -i tsc' says; boot with tsc=reliable "
+		"only if it is",
+		"the kernel's clock source is %s, not tsc: it does not trust "
+		"the counters of the CPUs to agree",
+		current);
 }
 
 static int warn_clocksource(const struct check *check)
@@ -313,32 +316,27 @@ static int warn_clocksource(const struct check *check)
 /* The deepest idle state that CPU may enter; its name for free(), or NULL. */
 static char *deepest_idle(const char *root, unsigned cpu, long long *exit_us)
 {
-	char *deepest = NULL;
+	static const char folder[] =
+		"/sys/devices/system/cpu/cpu%u/cpuidle/state%u/%s";
+	char *deepest = NULL, *name;
 
 	*exit_us = 0;
-	for (unsigned state = 0;; state++) {
-		char *folder = text_format(
-			"/sys/devices/system/cpu/cpu%u/cpuidle/state%u", cpu,
-			state);
-		char *name =
-			folder ? files_line(root, "%s/name", folder) : NULL;
-		long long latency;
+	for (unsigned state = 0;
+		(name = files_line(root, folder, cpu, state, "name"));
+		state++) {
+		long long latency =
+			files_number(root, folder, cpu, state, "latency");
 
-		if (!name) {
-			free(folder);
-			return deepest;
-		}
-		latency = files_number(root, "%s/latency", folder);
-		if (latency > *exit_us &&
-			files_number(root, "%s/disable", folder) != 1) {
+		if (latency > *exit_us && files_number(root, folder, cpu, state,
+						  "disable") != 1) {
 			*exit_us = latency;
 			free(deepest);
 			deepest = name;
-			name = NULL;
+		} else {
+			free(name);
 		}
-		free(name);
-		free(folder);
 	}
+	return deepest;
 }
 
 static int warn_idle(const struct check *check)
@@ -352,14 +350,11 @@ static int warn_idle(const struct check *check)
 	deepest = deepest_idle(
 		check->root, check->facts->allowed.cpus[0], &exit_us);
 	if (deepest && exit_us > IDLE_EXIT_US)
-		rc = warn(check,
-			text_format("idle CPUs sleep as deep as %s, which "
-				    "takes %lld us to leave: a parked thread "
-				    "starts late and with cold caches",
-				deepest, exit_us),
-			text_format("cpupower idle-set -D %d, or measure with "
-				    "--idle spin",
-				IDLE_EXIT_US));
+		rc = warn(check, IDLE_REMEDY,
+			"idle CPUs sleep as deep as %s, which takes %lld us to "
+			"leave: a parked thread starts late and with cold "
+			"caches",
+			deepest, exit_us);
 	free(deepest);
 	return rc;
 }
@@ -370,17 +365,15 @@ static int warn_numa_balancing(const struct check *check)
 		files_number(check->root, "/proc/sys/kernel/numa_balancing") <=
 			0)
 		return 0;
-	return warn(check,
-		text_format("automatic NUMA balancing is on: the kernel takes "
-			    "pages away from running threads and may move "
-			    "them to another node"),
-		text_format("sysctl kernel.numa_balancing=0"));
+	return warn(check, "sysctl kernel.numa_balancing=0",
+		"automatic NUMA balancing is on: the kernel takes pages away "
+		"from running threads and may move them to another node");
 }
 
 static int warn_offline(const struct check *check)
 {
 	const struct machine_facts *facts = check->facts;
-	char *are, *list, *smt;
+	char *are, *list, *remedy, *smt;
 	bool smt_off;
 	int rc;
 
@@ -388,17 +381,17 @@ static int warn_offline(const struct check *check)
 		return 0;
 	are = cpus_are(&facts->offline);
 	list = cpu_list_format(&facts->offline);
+	remedy = are && list ? text_format("chcpu --enable %s", list) : NULL;
 	smt = files_line(check->root, "/sys/devices/system/cpu/smt/control");
 	smt_off = smt && strcmp(smt, "off") == 0;
 	rc = warn(check,
-		are ? text_format("%s offline%s and cannot be measured", are,
-			      smt_off ? " (SMT is switched off)" : "")
-		    : NULL,
-		smt_off ? text_format("echo on > "
-				      "/sys/devices/system/cpu/smt/control")
-		: list	? text_format("chcpu --enable %s", list)
-			: NULL);
+		remedy && smt_off
+			? "echo on > /sys/devices/system/cpu/smt/control"
+			: remedy,
+		"%s offline%s and cannot be measured", are,
+		smt_off ? " (SMT is switched off)" : "");
 	free(smt);
+	free(remedy);
 	free(list);
 	free(are);
 	return rc;
@@ -412,11 +405,10 @@ static int warn_huge_pages(const struct check *check)
 		facts->hugetlb_total > 0)
 		return 0;
 	return warn(check,
-		text_format("there are no huge pages (transparent ones are "
-			    "'never', hugetlb ones not reserved): memcpy and "
-			    "queue pay for TLB misses too; latency does not"),
-		text_format("echo madvise > "
-			    "/sys/kernel/mm/transparent_hugepage/enabled"));
+		"echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
+		"there are no huge pages (transparent ones are 'never', "
+		"hugetlb ones not reserved): memcpy and queue pay for TLB "
+		"misses too; latency does not");
 }
 
 int facts_warn(struct machine *machine, const char *root, struct error *err)

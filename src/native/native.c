@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -234,20 +233,8 @@ static void *add_part(void *arg)
 	struct part *part = arg;
 	struct team *team = part->team;
 
-	if (part->bind) {
-		cpu_set_t *mask = CPU_ALLOC(part->cpu + 1);
-		size_t bytes = CPU_ALLOC_SIZE(part->cpu + 1);
-
-		if (!mask) {
-			part->rc = error_no_memory(&part->err, "a set of CPUs");
-		} else {
-			CPU_ZERO_S(bytes, mask);
-			CPU_SET_S(part->cpu, bytes, mask);
-			part->rc = -pthread_setaffinity_np(
-				pthread_self(), bytes, mask);
-			CPU_FREE(mask);
-		}
-	}
+	if (part->bind)
+		part->rc = machine_set_affinity(0, &part->cpu, 1, &part->err);
 	/* As a program would that creates threads, adds, and joins them. */
 	if (!team->with_creation) {
 		if (!pass_gate(team))

@@ -166,8 +166,8 @@ static int run(char *const *argv, const struct plot_options *options,
 		return 0;
 	said.text[said.used] = '\0';
 	/* The caret that points is no word. */
-	for (char *c = said.text; *c; c++)
-		*c = *c == '^' ? ' ' : *c;
+	for (char *c = said.text; (c = strchr(c, '^')); c++)
+		*c = ' ';
 	text_one_line(said.text);
 	return failed(end.status, said.text, err);
 }

@@ -15,12 +15,6 @@
 /* Between the parts of a caption. */
 #define DOT " · "
 
-/* A member that is a string, or NULL. */
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
 /* The matrices of a result as "latency median, latency min". */
 static void list_matrices(const struct result *result, char *text, size_t bytes)
 {
@@ -508,13 +502,11 @@ static char *caption_end(struct caption *caption)
 /* The device that was measured, unless it is the machine's CPUs; or NULL. */
 static const char *device_of(const struct result *result)
 {
-	const json_t *test =
-		json_array_get(json_object_get(result->run, "tests"), 0);
-	const char *type = text_of(json_object_get(test, "device"), "type");
+	const struct facts *run = &result->run.other;
+	const char *type = facts_text(run, "device_type");
 
-	return type && strcmp(type, "cpu") == 0
-		       ? NULL
-		       : text_of(result->run, "device");
+	return type && strcmp(type, "cpu") == 0 ? NULL
+						: facts_text(run, "device");
 }
 
 char *plot_caption_machine(const struct plot_view *view)
@@ -529,7 +521,7 @@ char *plot_caption_machine(const struct plot_view *view)
 		const char *text =
 			i == 0 && device
 				? device
-				: text_of(view->result.machine, keys[i]);
+				: facts_text(&view->result.machine, keys[i]);
 
 		if (text && *text)
 			caption_add(&caption, "%s", text);
@@ -596,13 +588,13 @@ static void add_setting(
 /* What a figure means nothing without: " (cold, 512 B chunks)". */
 static void add_settings(struct caption *caption, const struct plot_view *view)
 {
-	const json_t *options = view->result.options;
+	const struct facts *options = &view->result.options;
 	static const struct {
 		const char *key, *after;
 	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
 	const char *method =
-		view->test ? view->test : text_of(options, "method");
-	const char *platform = text_of(view->result.run, "platform");
+		view->test ? view->test : facts_text(options, "method");
+	const char *platform = facts_text(&view->result.run.other, "platform");
 	const char *before = " (";
 
 	if (!caption->stream)
@@ -610,12 +602,12 @@ static void add_settings(struct caption *caption, const struct plot_view *view)
 	if (method)
 		add_setting(caption, &before, method);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		const json_t *size = json_object_get(options, sizes[i].key);
+		double size = facts_number(options, sizes[i].key);
 		char text[PLOT_NUMBER_BYTES];
 
-		if (!json_is_integer(size))
+		if (isnan(size))
 			continue;
-		plot_bytes(text, (double)json_integer_value(size));
+		plot_bytes(text, size);
 		add_setting(caption, &before, text);
 		fputs(sizes[i].after, caption->stream);
 	}
@@ -643,13 +635,12 @@ char *plot_caption_bar(const struct plot_view *view)
 char *plot_caption_method(const struct plot_view *view)
 {
 	const struct result *result = &view->result;
-	const json_t *passes = json_object_get(result->run, "passes");
-	json_int_t n = json_integer_value(passes);
+	int64_t n = result->run.passes;
 	struct caption caption;
 
 	caption_begin(&caption);
 	/* Imported files do not say what tool they come from. */
-	if (result->command && result->tool) {
+	if (result->command && result->tool.n) {
 		caption_add(&caption, "c2c %s", result->command);
 		add_settings(&caption, view);
 	}
@@ -657,7 +648,7 @@ char *plot_caption_method(const struct plot_view *view)
 		add_matrices(&caption, result);
 	else
 		add_curves(&caption, view);
-	if (json_is_integer(passes))
+	if (n >= 0)
 		caption_add(&caption, "%lld %s", (long long)n,
 			n == 1 ? "pass" : "passes");
 	if (!result->complete)

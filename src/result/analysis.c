@@ -67,28 +67,13 @@ void analysis_release(struct analysis *analysis)
 
 void compare_release(struct comparison *comparison)
 {
-	for (size_t i = 0; i < comparison->n_matrices; i++) {
-		struct compare_matrix *matrix = &comparison->matrices[i];
-
-		free(matrix->name);
-		free(matrix->unit);
-		free(matrix->quantity);
-		free(matrix->before);
-		free(matrix->change);
-		free(matrix->p);
-		free(matrix->significant);
-		free(matrix->levels);
-	}
 	for (size_t i = 0; i < comparison->n_facts; i++) {
 		free(comparison->facts[i].what);
 		free(comparison->facts[i].before);
 		free(comparison->facts[i].after);
 	}
-	for (size_t i = 0; i < comparison->n_unmatched; i++)
-		free(comparison->unmatched[i]);
-	free(comparison->matrices);
 	free(comparison->facts);
-	free(comparison->unmatched);
+	arena_release(&comparison->memory);
 	cpu_list_release(&comparison->cpus);
 	*comparison = (struct comparison){0};
 }
@@ -178,6 +163,7 @@ static const char *placement_name(const struct analysis *analysis)
 		[ANALYSIS_STABLE] = "stable",
 		[ANALYSIS_DRIFTING] = "drifting",
 		[ANALYSIS_CANNOT_TELL] = "unknown",
+		[ANALYSIS_TOO_FEW] = "unknown",
 	};
 
 	return names[analysis->placement];
@@ -365,9 +351,7 @@ json_t *compare_to_json(const struct comparison *comparison)
 static json_t *pack_side(const struct compare_side *side)
 {
 	return json_pack("{s:o, s:s?, s:s?}", "source", any_text(side->source),
-		"hostname",
-		json_string_value(
-			json_object_get(side->result->machine, "hostname")),
+		"hostname", facts_text(&side->result->machine, "hostname"),
 		"started", side->result->started);
 }
 

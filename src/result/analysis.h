@@ -74,6 +74,7 @@ enum analysis_placement {
 	ANALYSIS_STABLE,
 	ANALYSIS_DRIFTING, /* CPUs moved while they were measured */
 	ANALYSIS_CANNOT_TELL,
+	ANALYSIS_TOO_FEW, /* CPUs to tell */
 };
 
 /* A change from the epoch before: by a CPU, or by one of two. */

@@ -8,6 +8,7 @@
 
 #include "result/analysis.h"
 #include "result/result.h"
+#include "util/arena.h"
 
 enum compare_test {
 	COMPARE_NONE,	   /* nothing says how sure the numbers are */
@@ -58,6 +59,7 @@ struct comparison {
 	/* Medians over pairs of the first matrix, in per cent of before. */
 	double distance_pct; /* of the size of changes */
 	double change_pct;   /* of changes with their signs */
+	struct arena memory; /* of all but the facts and the CPUs */
 };
 
 /* A result, what to call it, and its analysis. */

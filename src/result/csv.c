@@ -24,6 +24,7 @@
 
 #include "result/file.h"
 #include "result/format.h"
+#include "util/text.h"
 
 /* The corner of a matrix that is not what fill_matrix() takes it for. */
 #define CORNER "cpu: "
@@ -508,43 +509,62 @@ static const char *command_of(const char *name)
 	return "latency";
 }
 
+/* The words go into messages, tables and pictures. */
+static int check_words(const char *const words[N_CORNER], struct error *err)
+{
+	static const char *const keys[] = {
+		"name", "statistic", "unit", "quantity"};
+
+	for (size_t i = 0; i < CORNER_BETTER; i++) {
+		const char *flaw = text_flaw(words[i], false);
+
+		if (flaw)
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"matrices[0].%s: found %s, expected text that "
+				"a terminal may show",
+				keys[i], flaw);
+	}
+	return 0;
+}
+
 /*
  * A CSV with another corner says nothing about itself. Nearly every tool that
  * writes one prints one latency in nanoseconds per pair, so this is what it is
  * taken for, under the statistic that c2c shows by default. Whether the number
  * is one way or round trip stays unknown.
  */
-static struct matrix *add_matrix(
-	struct result *result, char *corner, struct error *err)
+static int add_matrix(struct result *result, char *corner, struct matrix **made,
+	struct error *err)
 {
 	const char *words[N_CORNER];
 	const char *quantity = NULL;
-	struct matrix *matrix = NULL;
+	int rc;
 
+	*made = NULL;
 	result->bare = !split_corner(corner, words);
 	if (result->bare)
 		memcpy(words, usual, sizeof(words));
 	else if (strcmp(words[CORNER_QUANTITY], "-") != 0)
 		quantity = words[CORNER_QUANTITY];
+	rc = check_words(words, err);
 	result->command = strdup(command_of(words[CORNER_NAME]));
-	if (result->command)
-		matrix = result_add_matrix(result, words[CORNER_NAME],
+	if (rc == 0 && result->command)
+		*made = result_add_matrix(result, words[CORNER_NAME],
 			words[CORNER_STATISTIC], words[CORNER_UNIT], quantity,
 			strcmp(words[CORNER_BETTER], "higher") == 0, false);
-	if (!matrix)
-		error_no_memory(err, "a matrix");
-	return matrix;
+	return rc < 0 || *made ? rc : error_no_memory(err, "a matrix");
 }
 
 /* A matrix of the table's cells; down is 1 below an empty first line. */
 static int fill_matrix(struct result *result, const struct table *table,
 	enum shape shape, size_t down, struct error *err)
 {
-	struct matrix *matrix = add_matrix(result, table->corner, err);
+	struct matrix *matrix;
 	size_t n = result->cpus.n;
+	int rc = add_matrix(result, table->corner, &matrix, err);
 
-	if (!matrix)
-		return -ENOMEM;
+	if (rc < 0)
+		return rc;
 	for (size_t i = 0; i < table->n; i++) {
 		size_t right = shape == SHAPE_UPPER ? i : 0;
 		size_t cells = cells_of(shape, i, table->n);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "result/file.h"
 #include "result/format.h"
 
 /* Set by configure through config.h: the flags that the user built with. */
@@ -20,111 +21,154 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/*
- * Text that is not UTF-8 or holds control characters (firmware may hold any)
- * cannot be told either: files with these are refused.
- */
-static json_t *text_or_null(const char *text)
-{
-	json_t *value = text ? json_string(text) : NULL;
+#define INFO_FORMAT  "c2c-info"
+#define INFO_VERSION 1
 
-	if (value && !format_flaw(value, false))
-		return value;
-	json_decref(value);
-	return json_null();
+/* Where a negative count is an unknown one. */
+static void set_count(struct facts *facts, const char *key, long long count)
+{
+	if (count < 0)
+		facts_set_unknown(facts, key);
+	else
+		facts_set_count(facts, key, count);
 }
 
-static json_t *count_or_null(long long count)
+static void set_switch(struct facts *facts, const char *key, int state)
 {
-	return count < 0 ? json_null() : json_integer(count);
+	if (state < 0)
+		facts_set_unknown(facts, key);
+	else
+		facts_set_flag(facts, key, state);
 }
 
-static json_t *switch_or_null(int state)
+struct facts describe_tool(void)
 {
-	return state < 0 ? json_null() : json_boolean(state);
+	struct facts tool = {.n = 0};
+
+	facts_set_text(&tool, "version", PACKAGE_VERSION);
+	facts_set_text(&tool, "compiler", COMPILER);
+	facts_set_text(&tool, "cflags", C2C_CFLAGS);
+	return tool;
 }
 
-json_t *describe_tool(void)
+static void describe_warnings(
+	const struct machine_facts *facts, struct facts *out)
 {
-	return json_pack("{s:s, s:s, s:s}", "version", PACKAGE_VERSION,
-		"compiler", COMPILER, "cflags", C2C_CFLAGS);
-}
+	facts_set_empty(out, "warnings");
+	for (size_t i = 0; i < facts->n_warnings; i++) {
+		struct facts row = {.n = 0};
 
-static json_t *describe_clock(const struct timebase *timebase)
-{
-	/* No clock of ours has steps under a tenth of a nanosecond. */
-	return json_pack("{s:s, s:f, s:b, s:f}", "source", timebase->source,
-		"hz", timebase->hz, "invariant", timebase->invariant, "step_ns",
-		round(timebase->step_ns * 10) / 10);
-}
-
-static json_t *describe_huge_pages(const struct machine_facts *facts)
-{
-	return json_pack("{s:o, s:o, s:o, s:o}", "thp",
-		text_or_null(facts->thp), "hugetlb_size_bytes",
-		count_or_null(facts->hugetlb_bytes), "hugetlb_total",
-		count_or_null(facts->hugetlb_total), "hugetlb_free",
-		count_or_null(facts->hugetlb_free));
-}
-
-static json_t *describe_warnings(const struct machine_facts *facts)
-{
-	json_t *warnings = json_array();
-
-	for (size_t i = 0; warnings && i < facts->n_warnings; i++) {
-		const struct machine_warning *warning = &facts->warnings[i];
-
-		if (json_array_append_new(warnings,
-			    json_pack("{s:o, s:o}", "what",
-				    text_or_null(warning->what), "remedy",
-				    text_or_null(warning->remedy))) < 0) {
-			json_decref(warnings);
-			return NULL;
-		}
+		facts_set_text(&row, "what", facts->warnings[i].what);
+		facts_set_text(&row, "remedy", facts->warnings[i].remedy);
+		facts_add_row(out, "warnings", &row);
+		facts_release(&row);
 	}
-	return warnings;
 }
 
-json_t *describe_machine(
+struct facts describe_machine(
 	const struct machine *machine, const struct timebase *timebase)
 {
 	const struct machine_facts *facts = machine_facts(machine);
-	json_t *object = json_object();
-	int rc = 0;
+	struct facts out = {.n = 0};
 
-	if (!object)
-		return NULL;
-	rc |= json_object_set_new(
-		object, "hostname", text_or_null(facts->hostname));
-	rc |= json_object_set_new(
-		object, "cpu_model", text_or_null(facts->cpu_model));
-	rc |= json_object_set_new(object, "arch", text_or_null(facts->arch));
-	rc |= json_object_set_new(
-		object, "kernel", text_or_null(facts->kernel));
-	rc |= json_object_set_new(
-		object, "hypervisor", text_or_null(facts->hypervisor));
-	rc |= json_object_set_new(
-		object, "microcode", text_or_null(facts->microcode));
-	rc |= json_object_set_new(
-		object, "governor", text_or_null(facts->governor));
-	rc |= json_object_set_new(object, "smt", switch_or_null(facts->smt));
-	rc |= json_object_set_new(
-		object, "boost", switch_or_null(facts->boost));
-	rc |= json_object_set_new(object, "clock", describe_clock(timebase));
-	rc |= json_object_set_new(
-		object, "packages", count_or_null(facts->packages));
-	rc |= json_object_set_new(
-		object, "numa_nodes", count_or_null(facts->numa_nodes));
-	rc |= json_object_set_new(object, "llcs", count_or_null(facts->llcs));
-	rc |= json_object_set_new(object, "cores", count_or_null(facts->cores));
-	rc |= json_object_set_new(
-		object, "cpus_online", count_or_null(facts->cpus_online));
-	rc |= json_object_set_new(
-		object, "huge_pages", describe_huge_pages(facts));
-	rc |= json_object_set_new(object, "warnings", describe_warnings(facts));
-	if (rc != 0) {
-		json_decref(object);
-		return NULL;
+	facts_set_text(&out, "hostname", facts->hostname);
+	facts_set_text(&out, "cpu_model", facts->cpu_model);
+	facts_set_text(&out, "arch", facts->arch);
+	facts_set_text(&out, "kernel", facts->kernel);
+	facts_set_text(&out, "hypervisor", facts->hypervisor);
+	facts_set_text(&out, "microcode", facts->microcode);
+	facts_set_text(&out, "governor", facts->governor);
+	set_switch(&out, "smt", facts->smt);
+	set_switch(&out, "boost", facts->boost);
+	facts_set_text(&out, "clock.source", timebase->source);
+	facts_set_number(&out, "clock.hz", timebase->hz);
+	facts_set_flag(&out, "clock.invariant", timebase->invariant);
+	/* No clock of ours has steps under a tenth of a nanosecond. */
+	facts_set_number(
+		&out, "clock.step_ns", round(timebase->step_ns * 10) / 10);
+	set_count(&out, "packages", facts->packages);
+	set_count(&out, "numa_nodes", facts->numa_nodes);
+	set_count(&out, "llcs", facts->llcs);
+	set_count(&out, "cores", facts->cores);
+	set_count(&out, "cpus_online", facts->cpus_online);
+	facts_set_text(&out, "huge_pages.thp", facts->thp);
+	set_count(&out, "huge_pages.hugetlb_size_bytes", facts->hugetlb_bytes);
+	set_count(&out, "huge_pages.hugetlb_total", facts->hugetlb_total);
+	set_count(&out, "huge_pages.hugetlb_free", facts->hugetlb_free);
+	describe_warnings(facts, &out);
+	return out;
+}
+
+static json_t *bytes_json(uint64_t bytes)
+{
+	return bytes ? json_integer((json_int_t)bytes) : json_null();
+}
+
+static json_t *cache_json(const struct machine_facts *facts, size_t i)
+{
+	const struct machine_cache *cache = &facts->caches[i];
+
+	return json_pack("{s:i, s:o, s:o}", "level", (int)cache->level, "bytes",
+		bytes_json(cache->bytes), "cpus",
+		format_pack_cpus(&cache->cpus));
+}
+
+static json_t *node_json(const struct machine_facts *facts, size_t i)
+{
+	const struct machine_node *node = &facts->nodes[i];
+
+	return json_pack("{s:i, s:o, s:I}", "node", node->node, "cpus",
+		format_pack_cpus(&node->cpus), "memory_bytes",
+		(json_int_t)node->memory_bytes);
+}
+
+static json_t *kind_json(const struct machine_facts *facts, size_t i)
+{
+	const struct machine_cpu_kind *kind = &facts->kinds[i];
+
+	return json_pack("{s:o, s:s, s:o}", "efficiency",
+		kind->efficiency < 0 ? json_null()
+				     : json_integer(kind->efficiency),
+		"description", kind->description, "cpus",
+		format_pack_cpus(&kind->cpus));
+}
+
+/* The array of item(facts, 0..n-1), or NULL without memory. */
+static json_t *array_json(const struct machine_facts *facts, size_t n,
+	json_t *(*item)(const struct machine_facts *facts, size_t i))
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < n; i++) {
+		if (json_array_append_new(array, item(facts, i)) < 0) {
+			json_decref(array);
+			return NULL;
+		}
 	}
-	return object;
+	return array;
+}
+
+int describe_print(const struct machine *machine,
+	const struct timebase *timebase, FILE *out, struct error *err)
+{
+	const struct machine_facts *facts = machine_facts(machine);
+	struct facts described = describe_machine(machine, timebase);
+	json_t *cpus = json_pack("{s:o, s:o, s:o, s:o}", "online",
+		format_pack_cpus(&facts->online), "offline",
+		format_pack_cpus(&facts->offline), "allowed",
+		format_pack_cpus(&facts->allowed), "isolated",
+		format_pack_cpus(&facts->isolated));
+	json_t *info = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"format", INFO_FORMAT, "version", INFO_VERSION, "machine",
+		facts_pack(&described), "cpus", cpus, "caches",
+		array_json(facts, facts->n_caches, cache_json), "numa_nodes",
+		array_json(facts, facts->n_nodes, node_json), "cpu_kinds",
+		array_json(facts, facts->n_kinds, kind_json), "load_1min",
+		facts->load_1min < 0 ? json_null()
+				     : json_real(facts->load_1min));
+	int rc = format_print(info, out, err);
+
+	facts_release(&described);
+	json_decref(info);
+	return rc;
 }

@@ -1,21 +1,25 @@
 /*
- * The machine, the clock and the tool itself as the JSON blocks "machine" and
- * "tool" of a result. Every function returns a new reference for
- * json_decref(), or NULL without memory.
+ * The machine, the clock and the tool as the blocks "machine" and "tool" of a
+ * result, and all that c2c info tells.
  */
 #ifndef C2C_RESULT_DESCRIBE_H
 #define C2C_RESULT_DESCRIBE_H
 
-#include <jansson.h>
+#include <stdio.h>
 
 #include "machine/machine.h"
 #include "machine/timebase.h"
+#include "result/facts.h"
 
-/* {version, compiler, cflags} */
-json_t *describe_tool(void);
+/* version, compiler, cflags */
+struct facts describe_tool(void);
 
-/* The design's "machine" object, null where a fact cannot be known. */
-json_t *describe_machine(
+/* The design's block "machine", unknown where a fact cannot be known. */
+struct facts describe_machine(
 	const struct machine *machine, const struct timebase *timebase);
+
+/* The report of c2c info as JSON. */
+int describe_print(const struct machine *machine,
+	const struct timebase *timebase, FILE *out, struct error *err);
 
 #endif

@@ -497,8 +497,6 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	else
 		rc = is_json(&reader) ? format_read_json(result, &reader, err)
 				      : format_read_csv(result, &reader, err);
-	if (rc == 0)
-		rc = format_check_texts(result, err);
 	if (rc < 0)
 		result_release(result);
 	reader_release(&reader);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/file.h"
 #include "util/text.h"
 
 const char *format_number(
@@ -52,12 +53,6 @@ const char *format_type(const json_t *value)
 		return "null";
 	}
 	return "something unknown";
-}
-
-void format_keep_extra(json_t **extra, json_t *root)
-{
-	if (json_object_size(root) > 0)
-		*extra = json_incref(root);
 }
 
 const char *format_flaw(const json_t *value, bool lines)
@@ -156,12 +151,6 @@ int format_flush(FILE *out, struct error *err)
 		format_remedy(code));
 }
 
-/* The object itself, or null when there is none. A new reference. */
-static json_t *object_or_null(json_t *object)
-{
-	return object ? json_incref(object) : json_null();
-}
-
 json_t *format_pack_cpus(const struct cpu_list *cpus)
 {
 	json_t *array = json_array();
@@ -171,6 +160,38 @@ json_t *format_pack_cpus(const struct cpu_list *cpus)
 	if (json_array_size(array) == cpus->n)
 		return array;
 	json_decref(array);
+	return NULL;
+}
+
+int format_print(const json_t *json, FILE *out, struct error *err)
+{
+	if (!json)
+		return error_no_memory(err, "the JSON");
+	errno = 0;
+	if (json_dumpf(json, out, JSON_INDENT(2) | FORMAT_JSON_FLAGS) == 0 &&
+		putc('\n', out) != EOF)
+		return 0;
+	return error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+		"the JSON cannot be written: %s",
+		strerror(errno ? errno : EIO));
+}
+
+static json_t *pack_run(const struct run_facts *run)
+{
+	struct facts facts = run_facts_list(run);
+	json_t *object = facts_pack(&facts);
+	int rc = 0;
+
+	facts_release(&facts);
+	if (run->tests && json_is_null(object))
+		object = json_object();
+	if (run->environment)
+		rc = json_object_set(object, "environment", run->environment);
+	if (run->tests)
+		rc |= json_object_set(object, "tests", run->tests);
+	if (rc == 0)
+		return object;
+	json_decref(object);
 	return NULL;
 }
 
@@ -186,11 +207,10 @@ json_t *format_pack_envelope(const struct result *result, struct error *err)
 		"format", RESULT_FORMAT, "version", RESULT_VERSION, "command",
 		result->command, "started", result->started, "elapsed_s",
 		elapsed, "complete", result->complete, "tool",
-		object_or_null(result->tool), "machine",
-		object_or_null(result->machine), "options",
-		object_or_null(result->options), "run",
-		object_or_null(result->run), "cpus",
-		format_pack_cpus(&result->cpus));
+		facts_pack(&result->tool), "machine",
+		facts_pack(&result->machine), "options",
+		facts_pack(&result->options), "run", pack_run(&result->run),
+		"cpus", format_pack_cpus(&result->cpus));
 
 	if (!envelope)
 		error_set(err, ERROR_FAILURE, ENOMEM,

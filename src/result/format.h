@@ -27,28 +27,26 @@ json_t *format_pack_envelope(const struct result *result, struct error *err);
 json_t *format_pack_cpus(const struct cpu_list *cpus);
 
 /*
- * Take the envelope's keys out of root, checked, into *result. What is left
- * in root are keys this version does not know. Messages name the key. The
- * caller releases *result in any case.
+ * Facts as an object, null when there are none: a new reference, NULL without
+ * memory; and back.
  */
-int format_unpack_envelope(
-	struct result *result, json_t *root, struct error *err);
+json_t *facts_pack(const struct facts *facts);
+int facts_unpack(struct facts *facts, const json_t *object, struct error *err);
+void facts_set_json(struct facts *facts, const char *key, const json_t *value);
 
-/* Keep what is left in root as *extra, or NULL when nothing is. */
-void format_keep_extra(json_t **extra, json_t *root);
+/* The block "run" as facts, and back: what it does not know stays in other. */
+struct facts run_facts_list(const struct run_facts *run);
+void run_facts_take(struct run_facts *run, struct facts *facts);
+
+/* The words of enum curve_statistic and curve_place; NULL ends them. */
+extern const char *const format_curve_statistics[];
+extern const char *const format_curve_places[];
 
 /* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
 const char *format_type(const json_t *value);
 
 /* The text_flaw() of a text, or of any within an object or array, and keys. */
 const char *format_flaw(const json_t *value, bool lines);
-
-/*
- * That every text of a result which was read, from whatever format, can be
- * shown to users: else it might command their terminals. -EINVAL with *err
- * naming the text as JSON has it.
- */
-int format_check_texts(const struct result *result, struct error *err);
 
 /* Room for a number as text. */
 struct number {

@@ -12,6 +12,7 @@ void result_init(struct result *result)
 {
 	memset(result, 0, sizeof(*result));
 	result->elapsed_s = NAN;
+	run_facts_init(&result->run);
 }
 
 static void matrix_release(struct matrix *matrix)
@@ -49,10 +50,10 @@ void result_release(struct result *result)
 	free(result->started);
 	free(result->hwloc_xml);
 	cpu_list_release(&result->cpus);
-	json_decref(result->tool);
-	json_decref(result->machine);
-	json_decref(result->options);
-	json_decref(result->run);
+	facts_release(&result->tool);
+	facts_release(&result->machine);
+	facts_release(&result->options);
+	run_facts_release(&result->run);
 	json_decref(result->extra);
 	result_init(result);
 }

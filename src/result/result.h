@@ -8,9 +8,8 @@
  * pairs and a row for each pass. A struct result owns all it points to;
  * result_release() frees it. Not for two threads at once.
  *
- * JSON blocks whose content the C side never computes with (machine, options,
- * run, tool and keys we do not know) stay jansson objects, so that loading and
- * saving loses nothing.
+ * Keys of matrices, curves and passes that this version does not know stay
+ * jansson objects, so that loading and saving loses nothing.
  */
 #ifndef C2C_RESULT_RESULT_H
 #define C2C_RESULT_RESULT_H
@@ -21,6 +20,7 @@
 #include <stdint.h>
 
 #include "result/curve.h"
+#include "result/facts.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
 
@@ -73,10 +73,9 @@ struct result {
 	struct passes *kept; /* of one name or several, or nothing */
 	size_t n_kept;
 	char *hwloc_xml; /* NULL when there is none */
-	json_t *tool;	 /* objects; NULL when absent (imported files) */
-	json_t *machine;
-	json_t *options;
-	json_t *run;   /* {"passes":..,"agreement":{..},"warnings":[..]} */
+	/* Empty when absent, as in imported files. */
+	struct facts tool, machine, options;
+	struct run_facts run;
 	json_t *extra; /* top-level keys this version does not know; under
 			  "topology", keys of that object; NULL when none */
 };

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Each has its own allocation, so that tools see who writes beyond its end. */
 struct arena_block {
@@ -42,8 +43,21 @@ void *arena_take(struct arena *arena, size_t n, size_t bytes)
 		return block->memory;
 	}
 	if (arena->exit)
-		longjmp(arena->exit->place, 1);
+		arena_fail(arena);
 	return NULL;
+}
+
+char *arena_text(struct arena *arena, const char *text)
+{
+	size_t bytes = text ? strlen(text) + 1 : 0;
+	char *copy = text ? arena_take(arena, bytes, 1) : NULL;
+
+	return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void arena_fail(struct arena *arena)
+{
+	longjmp(arena->exit->place, 1);
 }
 
 void arena_back(struct arena *arena, const struct arena_block *mark)

@@ -34,6 +34,12 @@ bool arena_try(struct arena *arena,
  */
 void *arena_take(struct arena *arena, size_t n, size_t bytes);
 
+/* A copy of text, which may be NULL. */
+char *arena_text(struct arena *arena, const char *text);
+
+/* End the arena_try() under way: memory was out elsewhere. */
+_Noreturn void arena_fail(struct arena *arena);
+
 /* Release what was taken since arena->last was mark. */
 void arena_back(struct arena *arena, const struct arena_block *mark);
 

@@ -1,4 +1,4 @@
-# What the tests of c2c cl share. Loaded by bats files, after helpers.
+# Helpers for the tests of c2c cl. Their bats files load this after helpers.bash.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 setup()
@@ -13,7 +13,7 @@ teardown()
 	end_jobs
 }
 
-# says PATTERN: among the findings in ./out, which are broken between words.
+# says PATTERN: a finding in ./out, whose lines break between words, matches.
 says()
 {
 	tr -s '\n ' ' ' <out >words

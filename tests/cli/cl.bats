@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # c2c cl as a user types it: what it measures and writes, what it refuses, and
-# what becomes of implementations that are broken.
+# what it does with broken implementations.
 #
-# Of figures only that they are there and above 0 is asserted: the host checks
-# itself what the kernels compute.
+# The tests assert only that figures exist and are above 0: c2c itself checks
+# what the kernels compute.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 
@@ -13,7 +13,7 @@ bats_require_minimum_version 1.5.0
 load helpers
 load cl
 
-# broken TEXT: an implementation of which loading does what the C code says.
+# broken TEXT: an implementation that runs this C code when it is loaded.
 broken()
 {
 	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
@@ -115,7 +115,7 @@ takers()
 	run --separate-stderr "$C2C" cl rowcol --work-group 3
 	refused 2 "--work-group: 3 is no power of two"
 	run --separate-stderr "$C2C" cl all --size 5
-	refused 2 "--size: bus takes multiples of 4K"
+	refused 2 "--size: bus takes multiples of 4 KiB"
 	run --separate-stderr "$C2C" cl all --work-items 96 --work-group 64
 	refused 2 "stride: --work-group: 96 work-items"
 	no_files_but vendors
@@ -140,7 +140,7 @@ takers()
 	no_files_but
 }
 
-@test "no implementation at all" {
+@test "a machine without an implementation says what to install" {
 	need_opencl
 	nothing
 	for test in list rowcol all; do
@@ -150,14 +150,14 @@ takers()
 	no_files_but vendors
 }
 
-@test "what the user set that may hide all devices is told" {
+@test "variables that may hide all devices are named" {
 	need_device
 	POCL_DEVICES=$'caf\351' run --separate-stderr "$C2C" cl list
 	[ "$status" -ne 0 ] || skip "this implementation takes no such variable"
 	refused 77 "pocl" "loads, and finds none" "POCL_DEVICES is 'caf?'"
 }
 
-@test "CPUs that are not there" {
+@test "CPUs that are not there are named" {
 	need_opencl
 	nothing
 	run --separate-stderr "$C2C" cl scale --cpus 0-99999
@@ -166,7 +166,7 @@ takers()
 	refused 2 "--cpus: 'x'"
 }
 
-@test "a folder for kernels that is full, or not there, is told" {
+@test "a folder for kernels that is full or missing is named" {
 	need_device
 	TMPDIR=$PWD/absent run --separate-stderr "$C2C" cl branch
 	refused 1 "'$PWD/absent/c2c-cl-" "TMPDIR chooses another"
@@ -190,7 +190,7 @@ takers()
 		(.reason | contains("caf?/c2c-cl-"))'
 }
 
-@test "a folder for kernels that may not be written is told" {
+@test "a folder for kernels that may not be written is named" {
 	need_device
 	let_nobody_in
 	mkdir -m 555 closed
@@ -222,7 +222,7 @@ takers()
 	no_files_but vendors vendors/aaa.icd vendors/absent.icd
 }
 
-# An implementation with a platform and a device, in a folder of its own.
+# An implementation with a platform and a device, in its own folder.
 fake()
 {
 	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
@@ -233,7 +233,7 @@ fake()
 	echo "$PWD/libfake.so" >vendors/fake.icd
 }
 
-@test "names that are no UTF-8, or would harm a terminal" {
+@test "names that are not UTF-8, or would harm a terminal, are shown safely" {
 	need_opencl
 	fake
 	run --separate-stderr "$C2C" cl list
@@ -246,7 +246,7 @@ fake()
 	holds '.run.tests[0].device.name == "bad ??[31m name é"'
 }
 
-@test "an implementation that is of no use beside one that is" {
+@test "a useless implementation does not hide a good one" {
 	need_opencl
 	fake
 	echo "$PWD/absent.so" >vendors/absent.icd
@@ -264,7 +264,7 @@ fake()
 		"CL_OUT_OF_HOST_MEMORY"
 }
 
-@test "an implementation that ends the process" {
+@test "an implementation that ends the process is named" {
 	need_opencl
 	broken 'fputs("cannot find a thing\n", stderr); abort();'
 	run --separate-stderr "$C2C" cl list
@@ -272,14 +272,14 @@ fake()
 	no_files_but broken.c libbroken.so vendors vendors/broken.icd
 }
 
-@test "an implementation that exits" {
+@test "an implementation that exits is named" {
 	need_opencl
 	broken '_exit(7);'
 	run --separate-stderr "$C2C" cl rowcol
 	refused 1 "ended by itself with status 7"
 }
 
-@test "an implementation that hangs" {
+@test "an implementation that hangs is ended" {
 	need_opencl
 	broken 'for (;;) pause();'
 	run --separate-stderr "$C2C" cl list --limit 0.5
@@ -306,7 +306,7 @@ fake()
 	no_files_but broken.c err libbroken.so out vendors vendors/broken.icd
 }
 
-@test "the devices, as text and as JSON" {
+@test "list shows the devices, as text and as JSON" {
 	need_device
 	run --separate-stderr "$C2C" cl list
 	[ "$status" -eq 0 ]
@@ -319,7 +319,7 @@ fake()
 	no_files_but a.json
 }
 
-@test "a device that is not there" {
+@test "a device that is not there is refused" {
 	need_device
 	run --separate-stderr "$C2C" cl scale --device nonsense
 	refused 2 "no device 'nonsense'" "there are: 0 ("
@@ -390,7 +390,7 @@ need_two_devices()
 	cmp a b
 }
 
-@test "sizes that do not fit a test" {
+@test "sizes that do not fit a test are refused" {
 	need_device
 	run --separate-stderr "$C2C" cl rowcol --size 3M
 	refused 2 "--size" "1 MiB and 4 MiB"
@@ -437,16 +437,16 @@ lost()
 		"$srcdir/tests/cli/elsewhere.c" -lOpenCL
 	# What columns read comes to what rows read did.
 	lost read_array 1 0 2 rowcol --size 1M
-	[[ $stderr == *"read in columns of 1 MiB of words, 1 elements"* ]]
+	[[ $stderr == *"read in columns of 1 MiB of words, elements 1: "* ]]
 	# Of the last round; the best n is the same in all.
 	lost read_rows 1 0 8 rowcol --size 1M
 	[[ $stderr == *"read in vectors in rows of 1 MiB of words"* ]]
 	# All but those that choose how many turns there are.
 	lost image_read 1 262144 2 image
-	[[ $stderr == *"image, read of 512 x 512"* ]]
+	[[ $stderr == *"image, read of a square, size 4 MiB: "* ]]
 }
 
-@test "rowcol: curves of both orders, plain and padded" {
+@test "rowcol gives curves of both orders, plain and padded" {
 	need_ceiling
 	measure_cl rowcol "${small[@]}" --size 1M -q -o a.json -o a.dat >out
 	holds '.command == "cl" and .complete and .format == "c2c-result"'
@@ -504,7 +504,7 @@ lost()
 	no_files_but a.dat a.json out
 }
 
-@test "scale: OpenCL beside threads and a loop" {
+@test "scale measures OpenCL beside threads and a loop" {
 	need_ceiling
 	measure_cl scale "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.family == "time" and
@@ -566,7 +566,7 @@ lost()
 		[of("speed-up"), of("efficiency")] | .[0] == .[1]'
 }
 
-@test "one number of work-items, in groups of a size" {
+@test "one number of work-items is measured, in groups of one size" {
 	need_ceiling
 	measure_cl scale "${small[@]}" --work-items 64 --work-group 16 -v \
 		-o a.json >out 2>err
@@ -724,7 +724,7 @@ child_of()
 	holds '.run.tests[0].status == "failed"'
 }
 
-@test "kernels that do not build: which, and what the compiler says, in short" {
+@test "kernels that do not build are named, with the compiler's reason" {
 	need_opencl
 	fake
 	FAKE_ICD=opens run --separate-stderr "$C2C" cl scale --device bad \
@@ -747,7 +747,7 @@ child_of()
 		(.run.tests[0].reason | contains("more than the device"))'
 }
 
-@test "a test whose process is killed is no end of the others" {
+@test "a test whose process is killed does not end the others" {
 	need_ceiling
 	POCL_CACHE_DIR=$kernels "$C2C" cl all "${small[@]}" --size 1M \
 		--work-items 1024 --work-group 256 -q -o a.json \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# The tests of c2c cl that compute: their curves, and what they refuse. That a
-# kernel computes what it should, the host checks; no case asks how fast.
+# The tests of c2c cl that compute: their curves, and what they refuse. c2c
+# itself checks what the kernels compute; no case asks how fast they are.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and the helpers
+# Each case runs in its own shell (SC2030, SC2031); bats and the helpers
 # set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2154
 
@@ -10,7 +10,7 @@ bats_require_minimum_version 1.5.0
 load helpers
 load cl
 
-@test "branch: times of both orders, over one path's" {
+@test "branch gives times of both orders, over that of one path" {
 	need_device
 	measure_cl branch "${small[@]}" -q -o a.json -o a.dat >out
 	holds '[.curves[] | select(.statistic == "median") |
@@ -23,8 +23,8 @@ load cl
 	holds '[.curves[] | select(.y.unit == "times") | .median[0]] ==
 		[1, 1]'
 	holds '.run.tests[0] | .status == "done" and .section == "2.4" and
-		.findings[0] == "32 paths, neighbours that differ against " +
-			"such that agree: too few runs to compare; what " +
+		.findings[0] == "32 paths, neighbours that differ beside " +
+			"neighbours that agree: too few runs to compare; what " +
 			"divergent paths cost cannot be told"'
 	says '32 paths against one: where neighbours differ too few'
 	no_files_but a.dat a.json out
@@ -47,7 +47,7 @@ load cl
 	no_files_but
 }
 
-@test "math: arithmetic with its latency, and typical functions" {
+@test "math measures arithmetic with its latency, and typical functions" {
 	need_ceiling
 	measure_cl math "${small[@]}" -q -o a.json >out
 	holds 'def median: [.curves[] | select(.statistic == "median")];
@@ -102,7 +102,7 @@ load cl
 	no_files_but
 }
 
-@test "math: the work-items and the group that the user wants" {
+@test "math takes the work-items and the group that the user wants" {
 	need_ceiling
 	# No power of two: of calls too no other number will do.
 	measure_cl math "${small[@]}" --work-items 4000 --work-group 250 -q \
@@ -115,7 +115,7 @@ load cl
 	holds '.run.tests[0].best | length > 0 and all(.[]; .work_group == 32)'
 }
 
-@test "image: squares and shapes, with a buffer beside them" {
+@test "image measures squares and shapes, and a buffer beside them" {
 	need_ceiling
 	measure_cl image "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.statistic == "median" and
@@ -150,7 +150,7 @@ load cl
 	no_files_but
 }
 
-@test "bus: copies and maps both ways and within the device" {
+@test "bus measures copies and maps both ways and within the device" {
 	need_device
 	measure_cl bus "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.statistic == "median" and
@@ -199,7 +199,7 @@ load cl
 @test "bus: what does not fit is refused" {
 	need_device
 	run --separate-stderr "$C2C" cl bus --size 5000
-	refused 2 "--size" "8K"
+	refused 2 "--size" "4 KiB and 8 KiB"
 	run --separate-stderr "$C2C" cl bus --work-group 64
 	refused 2 "--work-group is not for bus"
 	run --separate-stderr "$C2C" cl bus --work-items 64
@@ -209,7 +209,7 @@ load cl
 	no_files_but
 }
 
-@test "a sweep of work-groups: the best of each point, and its size" {
+@test "a sweep of work-groups gives the best of each point, and its size" {
 	need_ceiling
 	"$C2C" cl list --json >a.json
 	most=$(jq '.[] | select(.type == "cpu") | .work_group_max' a.json |
@@ -239,7 +239,7 @@ load cl
 		.[0] <= 4096)'
 }
 
-@test "a sweep of work-groups: what has none is refused" {
+@test "a sweep of work-groups is refused by tests that have none" {
 	need_device
 	for test in local bus math; do
 		run --separate-stderr "$C2C" cl $test --work-group sweep
@@ -251,7 +251,7 @@ load cl
 	no_files_but
 }
 
-@test "a sweep of work-groups: branch and image" {
+@test "a sweep of work-groups works for branch and image" {
 	need_ceiling
 	measure_cl branch "${small[@]}" --work-group sweep -q -o a.json >out
 	holds '[.curves[] | select(.y.unit == "work-items") | .member] ==
@@ -265,7 +265,7 @@ load cl
 			"best work-group, squares"]'
 }
 
-@test "stride: reading and writing over the stride" {
+@test "stride measures reading and writing over the stride" {
 	need_device
 	measure_cl stride "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.statistic == "median") |
@@ -286,7 +286,7 @@ load cl
 	no_files_but a.json out
 }
 
-@test "stride: the size, the work-items and the group that the user wants" {
+@test "stride takes the size, the work-items and the group that the user wants" {
 	need_device
 	measure_cl stride "${small[@]}" --size 2M --work-items 96 \
 		--work-group 32 -q -o a.json >out
@@ -297,7 +297,7 @@ load cl
 		[[96 * 16 * 64, 4096 * $cpus] | max]'
 }
 
-@test "local: reading and writing over the stride" {
+@test "local measures reading and writing over the stride" {
 	need_device
 	measure_cl local "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.statistic == "median") | .member] ==
@@ -314,7 +314,7 @@ load cl
 	no_files_but a.json out
 }
 
-@test "local: groups that are no power of two, of one and larger than a tile" {
+@test "local takes groups that are no power of two, of one and larger than a tile" {
 	need_device
 	for group in 1 48 2048; do
 		measure_cl local "${small[@]}" --size 4K \
@@ -323,7 +323,7 @@ load cl
 	done
 }
 
-@test "constant: the rate of many chains, and one alone" {
+@test "constant measures the rate of many chains, and one alone" {
 	need_device
 	measure_cl constant "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.statistic == "median") |

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# The kernels of c2c cl by themselves: what machine code becomes of those of
-# rowcol, and whether those that compute keep to their memory.
+# The kernels of c2c cl alone: the machine code of the rowcol kernels, and
+# whether every kernel stays within its memory.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and the helpers
+# Each case runs in its own shell (SC2030, SC2031); bats and the helpers
 # set what seems unset (SC2154).
 # shellcheck disable=SC2030,SC2031,SC2154
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What bash offers after what a user has typed so far.
+# What bash offers to complete what a user has typed.
 
 setup()
 {
@@ -25,7 +25,7 @@ options_in_help()
 		grep -oE -- '--[a-z-]+$' | LC_ALL=C sort | paste -sd ' '
 }
 
-@test "the commands and the program's own options" {
+@test "the commands and the program's own options are offered" {
 	commands=$("$C2C" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\).*/\1/p')
 	[ -n "$commands" ]
 	# shellcheck disable=SC2086 # a list
@@ -42,12 +42,12 @@ options_in_help()
 	done
 }
 
-@test "an option that begins like what was typed" {
+@test "an option that begins like what was typed is offered" {
 	[ "$(offers latency --me)" = --method ]
 	[ "$(offers latency --q)" = --quiet ]
 }
 
-@test "values that help lists, without its placeholders" {
+@test "values that help lists are offered, without its placeholders" {
 	[ "$(offers latency --method "")" = "cas line one-way two-line" ]
 	[ "$(offers latency --method t)" = two-line ]
 	[ "$(offers latency --idle "")" = "auto park spin" ]
@@ -69,12 +69,12 @@ options_in_help()
 	done
 }
 
-@test "values after an equals sign, which bash takes for a word" {
+@test "values are offered after an equals sign, which bash takes for a word" {
 	[ "$(offers latency --method = o)" = one-way ]
 	[ "$(offers latency --method =)" = "cas line one-way two-line" ]
 }
 
-@test "values that help has in a sentence" {
+@test "values that help has in a sentence are offered" {
 	[ "$(offers plot --statistic ci)" = "ci_high ci_low" ]
 	help=$("$C2C" plot --help | tr -s ' \n' ' ')
 	for statistic in $(offers plot --statistic ""); do
@@ -82,7 +82,7 @@ options_in_help()
 	done
 }
 
-@test "nothing for a free value, the next option after a flag" {
+@test "a free value gets no offer, and a flag the next option" {
 	: >lat.json
 	[ -z "$(offers latency --cpus "")" ]
 	[ -z "$(offers queue --sweep "")" ]
@@ -91,7 +91,7 @@ options_in_help()
 	[ "$(offers latency --cores --sa)" = --samples ]
 }
 
-@test "files to write: old ones by extension, folders, new ones" {
+@test "files to write are offered: old ones by extension, folders, new ones" {
 	mkdir old
 	: >lat.json
 	: >lat.txt
@@ -109,7 +109,7 @@ options_in_help()
 	done
 }
 
-@test "files to read" {
+@test "files to read are offered" {
 	: >lat.json
 	: >lat.png
 	[ "$(offers plot "")" = lat.json ]
@@ -127,7 +127,7 @@ options_in_help()
 	done
 }
 
-@test "the tests of cl, and the files it writes" {
+@test "the tests of cl, and the files it writes, are offered" {
 	[ "$(offers cl "")" = "all branch bus constant image list local math rowcol scale stride" ]
 	[ "$(offers cl s)" = "scale stride" ]
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
@@ -137,7 +137,7 @@ options_in_help()
 	done
 }
 
-@test "the matrices that the commands write" {
+@test "the matrices that the commands write are offered" {
 	[ "$(nproc)" -ge 2 ] || skip "this machine has one CPU"
 	"$C2C" latency -q --passes 1:1 -o a.dat >/dev/null
 	"$C2C" queue -q --chunks 64 --passes 1:1 -o b.dat >/dev/null
@@ -147,7 +147,7 @@ options_in_help()
 	[ "$(offers plot --matrix "")" = "$written" ]
 }
 
-@test "nothing for an unknown command or a program that is not there" {
+@test "an unknown command or a missing program gets no offer" {
 	[ -z "$(offers nonsense --)" ]
 	C2C=$BATS_TEST_TMPDIR/absent
 	[ -z "$(offers latency --me)" ]

@@ -75,7 +75,7 @@ like()
 	printf ',50,50,50\n50,,50,50\n50,50,,50\n50,50,50,\n' >like.csv
 }
 
-@test "a topology that cannot be written: the reason is told" {
+@test "a topology that cannot be written has its reason" {
 	[ -w /dev/full ] || skip "there is no /dev/full"
 	matrix
 	run --separate-stderr "$C2C" export -q matrix.csv --hwloc /dev/full
@@ -212,7 +212,7 @@ like()
 	matrix_on "core:8 pu:2"
 	run --separate-stderr "$C2C" export matrix.json --hwloc out.xml
 	[ "$status" -eq 0 ]
-	[[ $stderr == *"warning: "*"all of the types Core are left out"* ]]
+	[[ $stderr == *"warning: "*"these types are left out: Core"* ]]
 	run ! grep -q 'type="Core"' out.xml
 	[ "$(hwloc-calc -i out.xml --po -I pu group1:7)" = 7,15 ]
 	run --separate-stderr "$C2C" export -q matrix.json --hwloc out.xml
@@ -269,7 +269,7 @@ like()
 		grep -q "<memnode cellid='1' mode='strict' nodeset='1'/>"
 }
 
-@test "a topology of as many CPUs as rows, or one that has the CPUs named" {
+@test "a topology must have as many CPUs as rows, or the CPUs named" {
 	need_hwloc
 	matrix
 	for cores in 7 9; do
@@ -339,7 +339,7 @@ like()
 		0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15 ]
 }
 
-@test "the commands of taskset, numactl and slurm" {
+@test "taskset, numactl and slurm get commands" {
 	matrix
 	options=(--level smt --threads 3)
 	run "$C2C" export matrix.csv --placement taskset "${options[@]}"
@@ -497,7 +497,7 @@ like()
 	[[ $stderr != *"more than 255"* ]]
 }
 
-@test "CPUs that are all alike: no groups, any CPUs, and a word about it" {
+@test "CPUs that are all alike have no groups, and any of them will do" {
 	need_hwloc
 	like
 	run --separate-stderr "$C2C" export like.csv --placement taskset --threads 2
@@ -522,7 +522,7 @@ like()
 	refused 2 "--memory" "less than 1 MiB"
 }
 
-@test "conversions there and back" {
+@test "conversions there and back lose nothing" {
 	need_jq
 	matrix
 	"$C2C" export matrix.csv -o a.json -o a.dat

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Files that are not what they should be, for every command that takes results:
-# named, with the place and with what was expected, and nothing is written.
+# Bad files, for every command that reads results: the message names the file,
+# the place and what was expected, and nothing is written.
 #
 # bats and helpers.bash set what seems unset (SC2154).
 # shellcheck disable=SC2154
@@ -94,7 +94,7 @@ record()
 	each 1 wide.csv "line 1" "more than 16384 cells"
 }
 
-@test "no cells, no file, no text" {
+@test "files without cells, missing files and binary files are refused" {
 	: >empty.csv
 	each 1 empty.csv "no cells"
 	printf ',,\n,,\n,,\n' >missing.csv
@@ -106,7 +106,7 @@ record()
 	each 1 null.csv "line 1"
 }
 
-@test "records that are newer, truncated, or of something else" {
+@test "records that are newer, truncated or of something else are refused" {
 	record '[0, 1, 2]' '[[null, 5, 6], [5, null, 7], [6, 7, null]]' >whole.json
 	sed 's/"version": 1/"version": 2/' whole.json >newer.json
 	each 1 newer.json "version: found 2" "a newer c2c"
@@ -120,7 +120,7 @@ record()
 	each 1 crooked.json "CPU" "symmetric"
 }
 
-@test "one CPU, or no number at all" {
+@test "one CPU, or no number at all, is refused with the reason" {
 	record '[0]' '[[null]]' >one.json
 	printf '5\n' >one.csv
 	for file in one.json one.csv; do
@@ -149,7 +149,7 @@ record()
 	[ ! -e out.xml ]
 }
 
-@test "two files of different shape" {
+@test "two files of different shape are not compared" {
 	printf ',5\n5,\n' >two.csv
 	run --separate-stderr "$C2C" analyze good.csv two.csv
 	refused 2 "'good.csv' has 3 CPUs, 'two.csv' 2"
@@ -160,7 +160,7 @@ record()
 	refused 2 "CPU 2" --by-level
 }
 
-@test "5,000 CPUs, of which nearly nothing is known" {
+@test "5,000 CPUs with nearly no numbers are handled" {
 	# A triangle: a row more each line, of empty cells but the first.
 	awk 'BEGIN {
 		print ""

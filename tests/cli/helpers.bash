@@ -1,15 +1,15 @@
-# What the tests of measuring commands share. Loaded by bats files.
+# Helpers for tests of the command line. Bats files load this.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-# A run that is soon over, and one that outlives every test.
+# A short run, and one that is longer than every test.
 short=(--passes 6:6)
 long=(--budget 100 --passes 100000:100000)
 
-# A case works in a folder of its own, with a TMPDIR in it.
+# A case works in its own folder, with a TMPDIR in it.
 enter_folder()
 {
 	: "${C2C:?}" "${srcdir:?}" "${builddir:?}"
-	# bats keeps files of its own in the folder above.
+	# bats keeps its own files in the folder above.
 	mkdir "$BATS_TEST_TMPDIR/work"
 	cd "$BATS_TEST_TMPDIR/work" || return
 	unset NO_COLOR COLUMNS LINES C2C_CLOCK

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # Measuring with everything against it: signals, closed streams, full disks,
 # CPUs that vanish, threads that freeze, limits, strange environments. Whatever
-# happens, a file is whole or the old one, and the end comes. What is the same
-# for all measuring commands is tried with c2c latency.
+# happens, c2c ends, and a file is the old one or a whole new one. What all
+# measuring commands share is tested with c2c latency.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154).
 # shellcheck disable=SC2030,SC2031,SC2154
 
@@ -57,7 +57,7 @@ interrupted()
 	no_files_but a.dat a.json err out
 }
 
-@test "an interrupt by SIGINT, SIGTERM, SIGHUP: 130, whole files, marked" {
+@test "an interrupt by SIGINT, SIGTERM or SIGHUP leaves 130 and whole files, marked" {
 	need_two_cpus
 	for signal in INT TERM HUP; do
 		rm -f a.json a.dat
@@ -70,7 +70,7 @@ interrupted()
 	done
 }
 
-@test "an interrupt of every other mode: 130, whole files, marked" {
+@test "an interrupt of every other mode leaves 130 and whole files, marked" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
 	for mode in "queue" "queue --warm --chunks 100" "queue --order-check" \
@@ -86,7 +86,7 @@ interrupted()
 	done
 }
 
-@test "an interrupt in the midst of large copies and queues" {
+@test "an interrupt ends large copies and queues in their midst" {
 	need_two_cpus
 	for mode in "memcpy --size 128M" "memcpy --size 128M --dest fresh" \
 		"queue --chunk 64K --chunks 2000" \
@@ -168,7 +168,7 @@ interrupted()
 	no_files_but a.json err out
 }
 
-@test "an interrupt at any moment: a whole file or none, never a part" {
+@test "an interrupt at any moment leaves a whole file or none, never a part" {
 	need_two_cpus
 	for moment in 0.01 0.02 0.04 0.08 0.12 0.16 0.2 0.3; do
 		rm -f a.json
@@ -227,7 +227,7 @@ interrupted()
 	sound a.json true
 }
 
-@test "kill -9 in mid-run: no part of a file, no temporary, the old file" {
+@test "kill -9 in mid-run leaves the old file, no part of one and no temporary" {
 	need_two_cpus
 	echo old >a.json
 	begin --pair "$(pair)" "${long[@]}" -o a.json -o b.dat
@@ -238,7 +238,7 @@ interrupted()
 	no_files_but a.json err out
 }
 
-@test "kill -9 of every other mode: no part of a file, the old file" {
+@test "kill -9 of every other mode leaves the old file and no part of one" {
 	need_two_cpus
 	need_jq
 	# It lacks one pair, which is then measured for long.
@@ -261,7 +261,7 @@ interrupted()
 	done
 }
 
-@test "kill -9 at any moment: the old file or a new whole one" {
+@test "kill -9 at any moment leaves the old file or a whole new one" {
 	need_two_cpus
 	for moment in 0.05 0.06 0.07 0.08 0.09 0.1 0.12 0.14; do
 		echo '"old"' >a.json
@@ -271,7 +271,7 @@ interrupted()
 	done
 }
 
-@test "a process that is stopped and goes on again" {
+@test "a process that is stopped goes on again" {
 	need_two_cpus
 	begin --pair "$(pair)" --budget 4.5 --passes 100000:100000 -o a.json
 	kill -STOP "$pid"
@@ -441,7 +441,7 @@ need_leave()
 	sound a.json false
 }
 
-@test "a real-time task on one of the CPUs: the end comes" {
+@test "a run with a real-time task on one of the CPUs ends" {
 	need_two_cpus
 	need_leave "runs a real-time task for three seconds"
 	IFS=, read -r a b <<<"$(pair)"
@@ -465,7 +465,7 @@ in_streams()
 	sound a.json true
 }
 
-@test "closed standard streams: the files are there, and no message in them" {
+@test "closed standard streams leave the files there, with no message in them" {
 	need_two_cpus
 	in_streams '<&- >out 2>err'
 	[ "$status" -eq 0 ]
@@ -521,7 +521,7 @@ mount_full()
 		skip "mounting a tmpfs is not permitted here"
 }
 
-@test "a full disk, in every format: the old files stay, the record is rescued" {
+@test "a full disk leaves the old files in every format, and the record is rescued" {
 	need_two_cpus
 	mount_full 16
 	for format in json dat csv png; do
@@ -615,7 +615,7 @@ mount_full()
 	no_files_but c2c locked locked/a.json open open/a.json
 }
 
-@test "without privileges, from a folder that is read-only" {
+@test "c2c runs without privileges, from a folder that is read-only" {
 	need_two_cpus
 	let_nobody_in
 	export TMPDIR=/nowhere
@@ -626,14 +626,14 @@ mount_full()
 	sound a.json true
 }
 
-@test "too few processes allowed: the message says which limit" {
+@test "a limit on processes is named" {
 	need_two_cpus
 	let_nobody_in
 	run --separate-stderr as_nobody bash -c 'ulimit -u 1 && exec ./c2c latency'
 	refused 1 "cannot start the thread" "ulimit -u"
 }
 
-@test "too little memory: a message, never a crash" {
+@test "too little memory gives a message, never a crash" {
 	need_two_cpus
 	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
 		skip "sanitizers want address space without bound"
@@ -680,7 +680,7 @@ mount_full()
 	sound got true
 }
 
-@test "links: followed and kept, refused when they lead nowhere" {
+@test "links are followed and kept, and refused when they lead nowhere" {
 	need_two_cpus
 	mkdir there
 	echo old >there/a.json
@@ -710,7 +710,7 @@ mount_full()
 	refused 1 -o "too long"
 }
 
-@test "two runs to one file: it is one of theirs" {
+@test "two runs to one file leave the file of one of them" {
 	need_two_cpus
 	"$C2C" latency "${short[@]}" --seed 1 -o a.json >/dev/null 2>&1 3>&- &
 	"$C2C" latency "${short[@]}" --seed 2 -o a.json >/dev/null 2>&1
@@ -719,14 +719,14 @@ mount_full()
 	no_files_but a.json
 }
 
-# on_terminal COMMAND: its output on a terminal of its own, in ./typescript.
+# on_terminal COMMAND: its output on its own terminal, in ./typescript.
 on_terminal()
 {
 	command -v script >/dev/null || skip "script is not installed"
 	script -qec "$1" typescript </dev/null >/dev/null 2>&1 3>&-
 }
 
-@test "colour and progress for a terminal only, and not against its will" {
+@test "colour and progress are for a terminal only, and not against its will" {
 	need_two_cpus
 	local run
 	run="'$C2C' latency --pair $(pair) --budget 1"
@@ -744,7 +744,7 @@ on_terminal()
 	run ! grep -q $'\033' out
 }
 
-@test "any environment: empty, another language, plain ASCII" {
+@test "c2c runs in any environment: empty, another language, plain ASCII" {
 	need_two_cpus
 	run --separate-stderr env -i "$C2C" latency "${short[@]}"
 	[ "$status" -eq 0 ]

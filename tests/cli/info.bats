@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# c2c info as a user types it: on the machine at hand, and on pretended ones
-# whose reports are compared whole with the golden files in info/.
+# c2c info as a user types it: on the real machine, and on pretended ones whose
+# reports must equal the golden files in info/.
 
 bats_require_minimum_version 1.5.0
 
@@ -57,22 +57,22 @@ compare()
 	run ! grep '.\{81\}' <<<"$report"
 }
 
-@test "info: the report on a hybrid machine" {
+@test "info: a hybrid machine is reported" {
 	pretend hybrid
 	compare hybrid.txt
 }
 
-@test "info: the report on a restricted virtual machine" {
+@test "info: a restricted virtual machine is reported" {
 	pretend restricted
 	compare restricted.txt
 }
 
-@test "info: the report on nodes without CPUs and CPUs without memory" {
+@test "info: nodes without CPUs and CPUs without memory are reported" {
 	pretend memory
 	compare memory.txt
 }
 
-@test "info: the report where hardly anything can be known" {
+@test "info: what cannot be known is reported as unknown" {
 	pretend bare
 	compare bare.txt
 }
@@ -95,12 +95,12 @@ compare()
 	[[ $output != *"$del"* && $output != *"$csi"* ]]
 }
 
-@test "info --json: a hybrid machine" {
+@test "info --json describes a hybrid machine" {
 	pretend hybrid
 	compare hybrid.json --json
 }
 
-@test "info --json: a restricted virtual machine" {
+@test "info --json describes a restricted virtual machine" {
 	pretend restricted
 	compare restricted.json --json
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # c2c latency as a user types it: what it measures and writes, and what it
-# refuses. What a bad machine and a rude user do to it is in hostile.bats.
+# refuses. For bad machines and rude users see hostile.bats.
 #
-# Of numbers only what physics and order guarantee is asserted (sound.jq).
+# The tests assert only what physics and order guarantee of numbers (sound.jq).
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154) and use what seems unused (SC2034).
 # shellcheck disable=SC2030,SC2031,SC2034,SC2154
 
@@ -61,7 +61,7 @@ keys()
 	"$C2C" latency "${short[@]}" --json >a.json
 	[ "$(keys '' <a.json)" = "format version command started elapsed_s complete tool machine options run cpus matrices topology " ]
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
-	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair cpus per passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples warm_up home lines relax round_trip " ]
+	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples home lines relax round_trip warm_up " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
 	holds '(.machine.clock | keys_unsorted) ==
 		["source", "hz", "invariant", "step_ns"]'
@@ -89,7 +89,7 @@ keys()
 	holds '.options.idle == "spin" and .options.jobs == 1'
 }
 
-@test "exactly as many passes as were asked for" {
+@test "a run makes exactly as many passes as were asked for" {
 	need_two_cpus
 	for passes in 1:1 2:2 7:7 100:100; do
 		measure --passes "$passes" --cpus "$(pair)"
@@ -189,9 +189,9 @@ keys()
 	measure --cpus "$(pair)" --lines 500
 	jq '.matrices[].values = [[null, null], [null, null]]' a.json >part.json
 	local same=("${small[@]}" --cpus "$(pair)" --lines 500)
-	refuse 2 "'part.json'" lines 495 1017 -- \
+	refuse 2 "'part.json'" "--lines 495" "--lines 1017" -- \
 		"${small[@]}" --cpus "$(pair)" --resume part.json
-	refuse 2 "'part.json'" round_trip false true -- \
+	refuse 2 "'part.json'" "without --round-trip" -- \
 		"${same[@]}" --round-trip --resume part.json
 	jq '.machine.clock.source = "sundial"' part.json >other.json
 	refuse 2 "'other.json'" "'sundial'" C2C_CLOCK -- \
@@ -249,7 +249,7 @@ a_node()
 	done
 }
 
-@test "CPUs and pairs: order is kept, only what was asked for is measured" {
+@test "CPUs and pairs keep their order, and only these are measured" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
 	measure --cpus "$b,$a"
@@ -353,7 +353,7 @@ a_node()
 	refused 2 stray
 }
 
-@test "outputs: unknown kinds, one name twice, missing folders" {
+@test "outputs of unknown kinds, named twice or in missing folders are refused" {
 	for file in a.txt a '' .json/; do
 		run --separate-stderr "$C2C" latency -o "$file"
 		refused 2 -o || refused 1 -o

@@ -65,7 +65,7 @@ bats_require_minimum_version 1.5.0
 	done
 }
 
-@test "help for what is no command is a usage error" {
+@test "help for an unknown command is a usage error" {
 	run --separate-stderr "$C2C" help latence
 	[ "$status" -eq 2 ]
 	[[ $stderr == *"'latence'"* ]]

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # c2c memcpy as a user types it: what it measures and writes, and what it
-# refuses. What a bad machine and a rude user do to it is in hostile.bats.
+# refuses. For bad machines and rude users see hostile.bats.
 #
-# Of numbers only what physics and order guarantee is asserted (sound.jq).
+# The tests assert only what physics and order guarantee of numbers (sound.jq).
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154) and use what seems unused (SC2034); what seems
 # the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154
@@ -63,9 +63,9 @@ one_cpu()
 	holds '(keys_unsorted) == ["format", "version", "command", "started",
 		"elapsed_s", "complete", "tool", "machine", "options", "run",
 		"cpus", "matrices", "topology"]'
-	holds '(.options | keys_unsorted)[:16] == ["pairs", "pair", "cpus",
-		"per", "passes_min", "passes_max", "precision_pct", "budget_s",
-		"jobs", "idle", "seed", "method", "size_bytes", "dest", "pages",
+	holds '(.options | keys_unsorted)[:16] == ["pairs", "pair", "per",
+		"cpus", "passes_min", "passes_max", "precision_pct", "budget_s",
+		"jobs", "idle", "seed", "size_bytes", "method", "dest", "pages",
 		"vector"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
 		"memory_bound", "pages", "huge_share", "agreement", "warnings"]'
@@ -92,7 +92,7 @@ one_cpu()
 	holds '.options.vector == "libc" and .options.dest == "prefaulted"'
 }
 
-@test "CPUs and pairs: only what was asked for is measured" {
+@test "only the CPUs and pairs asked for are measured" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
 	measure --pair "$b,$a"
@@ -133,7 +133,7 @@ one_cpu()
 	holds 'any(.run.warnings[]; test("caches held part"))'
 }
 
-@test "sizes that are none, and too large ones" {
+@test "sizes that are none, or too large, are refused" {
 	for size in 0 1 4095 1025T 18446744073709551615 99999999999999999999 \
 		'' -4K x 1e9 0x1000 ' 4K' 4Q 4.5M; do
 		refuse 2 --size "'$size'" -- --size "$size"
@@ -146,7 +146,7 @@ one_cpu()
 	no_files_but
 }
 
-@test "memory that there is not: said before anything starts" {
+@test "missing memory is told before anything starts" {
 	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
 		skip "sanitizers want address space without bound"
 	echo old >a.json
@@ -197,7 +197,7 @@ one_cpu()
 	done
 }
 
-@test "pages that cannot be had: unavailable, with the remedy" {
+@test "pages that cannot be had are unavailable, with the remedy" {
 	if [ "$(sed -n 's/^HugePages_Free: *//p' /proc/meminfo)" != 0 ]; then
 		measure --pages hugetlb
 		holds '.run.pages == "hugetlb" and .run.huge_share == 1'
@@ -219,7 +219,7 @@ one_cpu()
 @test "unknown words are refused with those there are" {
 	refuse 2 --copy libc stream -- --copy rep
 	refuse 2 --copy libc stream -- --copy ''
-	refuse 2 --dest prefaulted fresh -- --dest cold
+	refuse 2 --"--dest prefaulted" "--dest fresh" -- --dest cold
 	refuse 2 --pages auto 4k thp hugetlb -- --pages 1G
 	refuse 2 --per core llc node package -- --per socket
 	refuse 2 stray -- stray
@@ -271,7 +271,7 @@ resume()
 	grep -q 'over 1 pair in' out
 }
 
-@test "rows that a record lacks, one CPU with itself among them" {
+@test "rows that a record lacks are measured, one CPU with itself among them" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"
 	measure --cpus "$a,$b"
@@ -317,17 +317,20 @@ resume()
 	measure --cpus "$a,$b"
 	break_record '.[0][1]'
 	same=("${small[@]}" --cpus "$a,$b" --resume part.json)
-	refuse 2 "'part.json'" size_bytes 262144 524288 -- "${same[@]}" --size 512K
-	refuse 2 "'part.json'" dest prefaulted fresh -- "${same[@]}" --dest fresh
-	refuse 2 "'part.json'" libc stream -- "${same[@]}" --copy stream
-	refuse 2 "'part.json'" pages auto 4k -- "${same[@]}" --pages 4k
+	refuse 2 "'part.json'" "--size 256K" "--size 512K" -- "${same[@]}" --size 512K
+	refuse 2 "'part.json'" "--dest prefaulted" "--dest fresh" -- "${same[@]}" --dest fresh
+	refuse 2 "'part.json'" "--copy libc" "--copy stream" -- "${same[@]}" --copy stream
+	refuse 2 "'part.json'" "--pages auto" "--pages 4k" -- "${same[@]}" --pages 4k
 	refuse 2 "'part.json'" "--cpus $a,$b" -- "${same[@]}" --cpus "$b,$a"
 	refuse 2 "'part.json'" "--cpus $a,$b" -- "${same[@]}" --cpus "$a"
-	for key in hostname cpu_model; do
+	while read -r key name; do
 		jq ".machine.$key = \"another\"" part.json >other.json
-		refuse 2 "'other.json'" "another machine" "$key" "'another'" -- \
+		refuse 2 "'other.json'" "another machine" "$name" "'another'" -- \
 			"${same[@]}" --resume other.json
-	done
+	done <<-'END'
+		hostname host name
+		cpu_model CPU model
+	END
 	# What is not known is not held against it.
 	jq 'del(.machine)' part.json >other.json
 	"$C2C" memcpy "${same[@]}" --resume other.json >out 2>err
@@ -348,10 +351,10 @@ resume()
 	measure --cpus "$a,$b" --idle park
 	break_record '.[1][0]'
 	same=("${small[@]}" --cpus "$a,$b")
-	refuse 2 --resume idle park spin -- \
+	refuse 2 --resume "--idle park" "--idle spin" -- \
 		"${same[@]}" --idle spin --resume part.json
 	jq '.options.jobs = 4' part.json >other.json
-	refuse 2 --resume jobs 4 1 -- \
+	refuse 2 --resume "--jobs 4" "--jobs 1" -- \
 		"${same[@]}" --idle park --resume other.json
 	resume --cpus "$a,$b" --idle park
 	holds '.options.idle == "park"'

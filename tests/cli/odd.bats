@@ -1,9 +1,8 @@
 #!/usr/bin/env bats
-# Systems that are not as they should be: a clock in steps, a kernel that
-# refuses to tell, memory that is out. Either a message says so, or no figure
-# shows it.
+# Broken systems: a clock that moves in steps, a kernel that refuses an answer,
+# memory that runs out. Either a message says so, or no figure shows it.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154).
 # shellcheck disable=SC2030,SC2031,SC2154
 

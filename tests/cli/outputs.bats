@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# What becomes of the files that commands write when something else goes wrong:
-# standard output that takes nothing, pictures that are not drawn, signals.
+# The files that commands write when something else fails: a full standard
+# output, pictures that cannot be drawn, signals.
 #
 # bats and helpers.bash set what seems unset (SC2154).
 # shellcheck disable=SC2154

@@ -783,7 +783,7 @@ cl_head() {
 	cmp a.svg b.svg
 }
 
-# gnuplot cuts long lines with a warning, and a large machine has such.
+# gnuplot cuts long lines with a warning, and large machines have long lines.
 @test "long lines of a header are no concern of the script" {
 	need_gnuplot
 	long=$(seq -s ', ' 0 3000)
@@ -844,7 +844,7 @@ cl_head() {
 	[ "$(grep -c '≤\|≥\|beyond' b.svg)" -eq 0 ]
 }
 
-@test "without gnuplot: 77, the reason, and nothing written" {
+@test "without gnuplot c2c exits with 77 and the reason, and writes nothing" {
 	PATH=/nonexistent run "$C2C" plot lat.json -o a.png
 	[ "$status" -eq 77 ]
 	[[ $output == "c2c plot: -o: 'a.png' was not drawn: gnuplot is not in PATH: install it"*"the data is unharmed"* ]]
@@ -912,7 +912,7 @@ cl_head() {
 	[ -z "$stderr" ]
 }
 
-@test "FILE: none, two, not there, not a result" {
+@test "FILE must be one, exist and be a result" {
 	run "$C2C" plot --term
 	[ "$status" -eq 2 ]
 	[[ $output == *"no FILE"* ]]
@@ -1007,7 +1007,7 @@ cl_head() {
 	[[ $output == *"holds no topology"*"--order os"* ]]
 }
 
-@test "-o: unknown and missing extensions, one name twice" {
+@test "-o refuses unknown and missing extensions, and one name twice" {
 	for name in a.gif a a.png.txt .; do
 		run "$C2C" plot lat.json -o "$name"
 		[ "$status" -eq 2 ]
@@ -1021,7 +1021,7 @@ cl_head() {
 	no_files_but lat.json
 }
 
-@test "one picture that cannot be written: none is" {
+@test "one picture that cannot be written keeps all from being written" {
 	run "$C2C" plot lat.json -o a.png -o none/b.png
 	[ "$status" -eq 1 ]
 	[[ $output == *"-o: 'none/b.png' cannot be written: there is no folder 'none'"* ]]

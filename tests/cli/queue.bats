@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # c2c queue as a user types it: what it measures and writes, and what it
-# refuses. What a bad machine and a rude user do to it is in hostile.bats.
+# refuses. For bad machines and rude users see hostile.bats.
 #
-# Of numbers only what physics and order guarantee is asserted (sound.jq).
+# The tests assert only what physics and order guarantee of numbers (sound.jq).
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154) and use what seems unused (SC2034); what seems
 # the shell's is jq's (SC2016).
 # shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154
@@ -64,10 +64,11 @@ teardown()
 	holds '(keys_unsorted) == ["format", "version", "command", "started",
 		"elapsed_s", "complete", "tool", "machine", "options", "run",
 		"cpus", "matrices", "topology"]'
-	holds '(.options | keys_unsorted) == ["pairs", "pair", "cpus", "per",
+	holds '(.options | keys_unsorted) == ["pairs", "pair", "per", "cpus",
 		"passes_min", "passes_max", "precision_pct", "budget_s", "jobs",
-		"idle", "seed", "method", "cold", "warm_up", "home", "pages", "vector",
-		"line_bytes", "chunk_bytes", "chunks", "readers", "order_check"]'
+		"idle", "seed", "chunk_bytes", "chunks", "home", "pages",
+		"readers", "sweep_min", "sweep_max", "order_check", "cold",
+		"method", "warm_up", "vector", "line_bytes", "queue_bytes"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
 		"memory_bound", "pages", "huge_share", "agreement", "warnings"]'
 	holds 'all(.matrices[]; keys_unsorted == ["name", "statistic", "unit",
@@ -129,7 +130,7 @@ teardown()
 	holds 'any(.run.warnings[]; test("huge pages")) | not'
 }
 
-@test "pages that cannot be had: unavailable, with the remedy" {
+@test "pages that cannot be had are unavailable, with the remedy" {
 	need_two_cpus
 	if [ "$(sed -n 's/^HugePages_Free: *//p' /proc/meminfo)" != 0 ]; then
 		measure --pages hugetlb
@@ -170,7 +171,7 @@ teardown()
 	no_files_but
 }
 
-@test "memory that there is not: said before anything starts" {
+@test "missing memory is told before anything starts" {
 	need_two_cpus
 	[ "${MODE:-plain}" = plain ] || [ "$MODE" = coverage ] ||
 		skip "sanitizers want address space without bound"
@@ -199,8 +200,7 @@ teardown()
 	need_two_cpus
 	measure --sweep 64:256 --pair "$(pair)" --chunks 100 --chunk 1K
 	holds '.options.queue_bytes == 100 * (1024 + .options.line_bytes)'
-	holds '(.options | keys_unsorted)[-3:] == ["line_bytes", "sweep",
-		"queue_bytes"]'
+	holds '.options | .chunk_bytes == null and .chunks == null'
 }
 
 @test "a sweep gives curves with their fits, for the pair that was named" {
@@ -210,7 +210,8 @@ teardown()
 	"$C2C" queue --sweep 256:8K --pair "$b,$a" --chunks 256 --passes 20:20 \
 		-o a.json -o a.dat >out 2>err
 	sound a.json true
-	holds '.matrices == [] and .options.sweep == [256, 8192]'
+	holds '.matrices == [] and .options.sweep_min == 256
+		and .options.sweep_max == 8192'
 	holds ".cpus == [$b, $a] and .run.pairs == 6"
 	# Readers before writers.
 	holds '[.curves[].member] == ["reader", "writer"]'
@@ -329,7 +330,7 @@ teardown()
 	refuse 2 --readers "but the writer, CPU $a" -- --readers all --cpus "$a"
 }
 
-@test "readers one by one on three CPUs and more" {
+@test "readers are added one by one on three CPUs and more" {
 	[ "$(nproc)" -ge 3 ] || skip "this machine has fewer than three CPUs"
 	measure --readers all
 	holds '(.cpus | length) as $n | .run.pairs == $n - 1

@@ -79,7 +79,7 @@ and (.started | test("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$"))
 and .elapsed_s > 0
 and ($n >= 2 or kind.self)
 and (.cpus | unique | length) == $n
-and (if .options.readers or .options.sweep
+and (if .options.readers or .options.sweep_max
 	then .matrices == [] and sound_curves else sound_matrices($n) end)
 and (.options.seed | . >= 0 and . == floor and . < 9007199254740992)
 and (.run.warnings | all(type == "string"))

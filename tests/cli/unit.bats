@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
-# What a .csv of another tool holds, by --unit and --better, in every command
-# that reads one.
+# --unit and --better describe a .csv of another tool, in every command that
+# reads one.
 #
-# Each case runs in a shell of its own (SC2030, SC2031); bats and helpers.bash
+# Each case runs in its own shell (SC2030, SC2031); bats and helpers.bash
 # set what seems unset (SC2154).
 # shellcheck disable=SC2030,SC2031,SC2154
 

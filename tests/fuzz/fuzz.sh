@@ -1,7 +1,7 @@
 #!/bin/sh
-# libFuzzer on every target, two at a time, each for FUZZ_SECONDS: run by "make
-# fuzz", which builds them. A finding is a failed case that names the input. From
-# one FUZZ_SEED on, so that what one machine finds another finds as well.
+# libFuzzer on every target, two at a time, each for FUZZ_SECONDS. "make fuzz"
+# builds the targets and runs this. A finding is a failed case that names the
+# input. All machines begin with FUZZ_SEED, so that they find the same.
 set -u
 : "${srcdir:?}" "${builddir:?}" "${FUZZERS:?}" "${FUZZ_SECONDS:?}"
 cd "$builddir/fuzz" || exit 99
@@ -9,13 +9,13 @@ cd "$builddir/fuzz" || exit 99
 . "$srcdir/tests/meta/tap.sh"
 
 if [ ! -x probe ]; then
-	skip "libFuzzer" "it cannot be linked here: $(head -n 1 probe.log)"
+	skip "libFuzzer finds nothing" "it cannot be linked here: $(head -n 1 probe.log)"
 	finish
 	exit 0
 fi
 
-# Of one target: what it says is in logs/NAME. A leak, too much memory, or an
-# input that takes longer than 20 seconds, is a finding as a crash is.
+# Fuzz one target, with its output in logs/NAME. A leak, too much memory, or an
+# input that takes longer than 20 seconds is a finding, like a crash.
 fuzz() # tests/fuzz/fuzz_NAME
 {
 	name=${1##*/fuzz_}

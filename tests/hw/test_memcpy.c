@@ -94,7 +94,7 @@ static bool memcpy_visit(
 	return well;
 }
 
-static void test_memcpy_copies_all(void **state)
+static void the_copier_copies_every_byte(void **state)
 {
 	static const size_t sizes[] = {
 		MEMCPY_GRAIN, 5 * MEMCPY_GRAIN, (size_t)33 << 20};
@@ -125,7 +125,7 @@ static void test_memcpy_copies_all(void **state)
 }
 
 /* The source is written anew for each row of each pass, and not more often. */
-static void test_memcpy_writes_once_per_row(void **state)
+static void the_source_is_written_once_for_a_row(void **state)
 {
 	static const struct {
 		unsigned first, second;
@@ -214,7 +214,7 @@ static void check_bad_copy(unsigned wrong_call, size_t flip, size_t skip,
 	memcpy_close(&rig);
 }
 
-static void test_memcpy_finds_a_wrong_bit(void **state)
+static void one_wrong_bit_is_found(void **state)
 {
 	const size_t bytes = 8 * MEMCPY_GRAIN;
 
@@ -231,7 +231,7 @@ static void test_memcpy_finds_a_wrong_bit(void **state)
 }
 
 /* What is not copied at all is not what the copier had there before. */
-static void test_memcpy_finds_what_is_left_out(void **state)
+static void bytes_left_out_are_found(void **state)
 {
 	const size_t bytes = 8 * MEMCPY_GRAIN;
 
@@ -267,7 +267,7 @@ static void stream_looking(
 static const struct arch_vector vector_looking = {
 	.name = "look", .bytes = 8, .stream = stream_looking};
 
-static void test_memcpy_destination(void **state)
+static void the_destination_is_as_asked_for(void **state)
 {
 	size_t bytes = 8 * (size_t)sysconf(_SC_PAGESIZE);
 
@@ -298,7 +298,7 @@ static void test_memcpy_destination(void **state)
 }
 
 /* Every sample of a visit is a copy of its own. */
-static void test_memcpy_samples(void **state)
+static void a_visit_leaves_one_sample(void **state)
 {
 	(void)state;
 	for (int fresh = 0; fresh < 2; fresh++) {
@@ -317,7 +317,7 @@ static void test_memcpy_samples(void **state)
 }
 
 /* Huge pages that are had are counted. */
-static void test_memcpy_account(void **state)
+static void the_account_says_where_memory_is(void **state)
 {
 	const size_t bytes = (size_t)8 << 20;
 	struct memcpy_rig rig;
@@ -339,7 +339,7 @@ static void test_memcpy_account(void **state)
 }
 
 /* In pages of another kind than was asked for, nothing is measured. */
-static void test_memcpy_without_huge_pages(void **state)
+static void missing_huge_pages_end_the_run(void **state)
 {
 	const size_t bytes = (size_t)8 << 20;
 
@@ -373,7 +373,7 @@ static void test_memcpy_without_huge_pages(void **state)
 	assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
 }
 
-static void test_memcpy_without_memory(void **state)
+static void missing_memory_ends_the_run(void **state)
 {
 	const size_t too_many = SIZE_MAX / 2 / MEMCPY_GRAIN * MEMCPY_GRAIN;
 	struct probe_visit visit;
@@ -402,7 +402,7 @@ static void test_memcpy_without_memory(void **state)
 }
 
 /* Whoever is given up writes nothing, and the row is written again. */
-static void test_memcpy_given_up_before(void **state)
+static void a_visit_may_be_given_up_before_it_begins(void **state)
 {
 	struct probe_visit visit;
 	struct memcpy_rig rig;
@@ -440,7 +440,7 @@ static void test_memcpy_given_up_before(void **state)
 }
 
 /* The copier waits for the source, and goes when the visit is given up. */
-static void test_memcpy_copier_alone(void **state)
+static void a_copier_alone_copies_nothing(void **state)
 {
 	struct probe_visit visit;
 	struct memcpy_rig rig;
@@ -471,7 +471,7 @@ static void stream_gated(
  * Given up while it copies, which nothing cuts short: before it compares. The
  * next copy finds memory as any other does.
  */
-static void test_memcpy_given_up_while_copying(void **state)
+static void a_visit_may_be_given_up_while_it_copies(void **state)
 {
 	static const struct arch_vector vector = {
 		.name = "gate", .bytes = 8, .stream = stream_gated};
@@ -503,7 +503,7 @@ static void test_memcpy_given_up_while_copying(void **state)
 }
 
 /* The library would copy a part of it by other instructions than all of it. */
-static void test_memcpy_copies_at_once(void **state)
+static void one_call_copies_the_whole_region(void **state)
 {
 	const size_t bytes = ((size_t)512 << 20) + MEMCPY_GRAIN;
 	struct memcpy_rig rig;
@@ -546,7 +546,7 @@ static bool memcpy_is_given_up(bool is_first)
 }
 
 /* It may be through before the mark is there, but not every time. */
-static void test_memcpy_given_up_at_any_time(void **state)
+static void a_visit_may_be_given_up_at_any_time(void **state)
 {
 	(void)state;
 	for (int is_first = 0; is_first < 2; is_first++) {
@@ -557,7 +557,7 @@ static void test_memcpy_given_up_at_any_time(void **state)
 	}
 }
 
-static void test_memcpy_scale(void **state)
+static void ticks_become_a_rate(void **state)
 {
 	struct memcpy_context context = {.bytes = (size_t)3 << 30};
 	const struct probe_params params = {
@@ -571,7 +571,7 @@ static void test_memcpy_scale(void **state)
 }
 
 /* Rows with their diagonal; a copy that goes wrong ends the run and says so. */
-static void test_memcpy_campaign(void **state)
+static void a_campaign_copies_between_all_pairs(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 5; i++) {
@@ -624,22 +624,22 @@ static void test_memcpy_campaign(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memcpy_copies_all),
-		cmocka_unit_test(test_memcpy_writes_once_per_row),
-		cmocka_unit_test(test_memcpy_finds_a_wrong_bit),
-		cmocka_unit_test(test_memcpy_finds_what_is_left_out),
-		cmocka_unit_test(test_memcpy_destination),
-		cmocka_unit_test(test_memcpy_samples),
-		cmocka_unit_test(test_memcpy_account),
-		cmocka_unit_test(test_memcpy_without_huge_pages),
-		cmocka_unit_test(test_memcpy_without_memory),
-		cmocka_unit_test(test_memcpy_given_up_before),
-		cmocka_unit_test(test_memcpy_copier_alone),
-		cmocka_unit_test(test_memcpy_given_up_while_copying),
-		cmocka_unit_test(test_memcpy_copies_at_once),
-		cmocka_unit_test(test_memcpy_given_up_at_any_time),
-		cmocka_unit_test(test_memcpy_scale),
-		cmocka_unit_test(test_memcpy_campaign),
+		cmocka_unit_test(the_copier_copies_every_byte),
+		cmocka_unit_test(the_source_is_written_once_for_a_row),
+		cmocka_unit_test(one_wrong_bit_is_found),
+		cmocka_unit_test(bytes_left_out_are_found),
+		cmocka_unit_test(the_destination_is_as_asked_for),
+		cmocka_unit_test(a_visit_leaves_one_sample),
+		cmocka_unit_test(the_account_says_where_memory_is),
+		cmocka_unit_test(missing_huge_pages_end_the_run),
+		cmocka_unit_test(missing_memory_ends_the_run),
+		cmocka_unit_test(a_visit_may_be_given_up_before_it_begins),
+		cmocka_unit_test(a_copier_alone_copies_nothing),
+		cmocka_unit_test(a_visit_may_be_given_up_while_it_copies),
+		cmocka_unit_test(one_call_copies_the_whole_region),
+		cmocka_unit_test(a_visit_may_be_given_up_at_any_time),
+		cmocka_unit_test(ticks_become_a_rate),
+		cmocka_unit_test(a_campaign_copies_between_all_pairs),
 	};
 
 	return cmocka_run_group_tests_name("memcpy", tests, NULL, NULL);

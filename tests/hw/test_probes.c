@@ -109,7 +109,7 @@ static void measure(const struct probe *probe, bool relax, uint32_t slots)
 	free(visit.slots);
 }
 
-static void test_every_method_measures(void **state)
+static void every_method_measures(void **state)
 {
 	(void)state;
 	for (size_t i = 0; latency_probes[i]; i++) {
@@ -150,7 +150,7 @@ static void abandon_half(const struct probe *probe, bool is_first, bool relax)
 	free(visit.slots);
 }
 
-static void test_every_half_can_be_abandoned(void **state)
+static void every_half_can_be_abandoned(void **state)
 {
 	(void)state;
 	for (size_t i = 0; latency_probes[i]; i++) {
@@ -160,7 +160,7 @@ static void test_every_half_can_be_abandoned(void **state)
 	}
 }
 
-static void test_scale(void **state)
+static void ticks_become_one_way_or_round_trip(void **state)
 {
 	const struct probe_params params = {
 		.round_trips = 50, .ns_per_tick = 0.5};
@@ -181,9 +181,9 @@ static void test_scale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_method_measures),
-		cmocka_unit_test(test_every_half_can_be_abandoned),
-		cmocka_unit_test(test_scale),
+		cmocka_unit_test(every_method_measures),
+		cmocka_unit_test(every_half_can_be_abandoned),
+		cmocka_unit_test(ticks_become_one_way_or_round_trip),
 	};
 
 	return cmocka_run_group_tests_name("probes", tests, NULL, NULL);

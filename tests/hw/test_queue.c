@@ -115,7 +115,7 @@ static int64_t queue_wrong(struct queue_rig *rig)
 }
 
 /* Every way to run a queue: sizes, lines, temperature, vectors. */
-static void test_queue_in_every_way(void **state)
+static void a_queue_works_in_every_way(void **state)
 {
 	static const struct {
 		unsigned line_bytes;
@@ -147,7 +147,7 @@ static void test_queue_in_every_way(void **state)
 	}
 }
 
-static void test_queue_of_several_readers(void **state)
+static void several_readers_read_one_queue(void **state)
 {
 	struct queue_rig rig;
 
@@ -192,7 +192,7 @@ static void fill_forgetful(void *to, size_t bytes, uint64_t word)
 		arch_vector_c.fill(to, bytes, word);
 }
 
-static void test_order_check_finds_one_wrong_byte(void **state)
+static void the_order_check_finds_one_wrong_byte(void **state)
 {
 	enum {
 		CHUNKS = 5,
@@ -226,7 +226,7 @@ static void test_order_check_finds_one_wrong_byte(void **state)
 }
 
 /* A chunk that is published without its data still holds what was before. */
-static void test_order_check_finds_what_is_old(void **state)
+static void the_order_check_finds_old_data(void **state)
 {
 	struct arch_vector vector = arch_vector_c;
 	struct queue_rig rig;
@@ -265,7 +265,7 @@ static void fill_late(void *to, size_t bytes, uint64_t word)
 }
 
 /* A reader that came a moment later would see nothing of it. */
-static void test_order_check_sees_a_line_that_is_late(void **state)
+static void the_order_check_sees_a_late_line(void **state)
 {
 	enum {
 		CHUNKS = 20
@@ -289,7 +289,7 @@ static void test_order_check_sees_a_line_that_is_late(void **state)
 }
 
 /* The last chunk ends within the block, of which nothing more is wasted. */
-static void test_queue_block_bytes(void **state)
+static void a_block_holds_queue_and_lines(void **state)
 {
 	static const unsigned lines[] = {64, 128, 256};
 
@@ -391,7 +391,7 @@ static const struct arch_vector vector_spying = {
  * Over several generations: a chunk is ready after its data, is read after it
  * is ready, and holds what no other chunk and no other generation does.
  */
-static void test_queue_publishes_in_order(void **state)
+static void chunks_are_published_in_order(void **state)
 {
 	enum {
 		CHUNKS = 24,
@@ -438,7 +438,7 @@ static void test_queue_publishes_in_order(void **state)
 }
 
 /* A pair's variant says which queue it is. */
-static void test_queue_of_another_shape(void **state)
+static void a_queue_may_change_its_shape(void **state)
 {
 	struct queue_rig rig;
 
@@ -454,7 +454,7 @@ static void test_queue_of_another_shape(void **state)
 }
 
 /* Trials that warm up are made as others are, and leave no figure. */
-static void test_queue_warms_up(void **state)
+static void a_warm_queue_runs_an_untimed_trial(void **state)
 {
 	enum {
 		CHUNKS = 9,
@@ -478,7 +478,7 @@ static void test_queue_warms_up(void **state)
 }
 
 /* Chunks of any other generation are not read, be they older or newer. */
-static void test_queue_reads_one_generation(void **state)
+static void a_reader_reads_one_generation(void **state)
 {
 	enum {
 		CHUNKS = 6,
@@ -543,7 +543,7 @@ static const struct probe *const queue_probes[] = {
 	&probe_queue, &probe_queue_check};
 
 /* A half alone waits for the others, and goes when the visit is given up. */
-static void test_queue_half_alone(void **state)
+static void half_a_queue_can_run_alone(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 8; i++) {
@@ -564,7 +564,7 @@ static void test_queue_half_alone(void **state)
 }
 
 /* One reader of two came: it and the writer wait for the other. */
-static void test_queue_without_a_reader(void **state)
+static void a_writer_without_a_reader_ends(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2; i++) {
@@ -588,7 +588,7 @@ static void test_queue_without_a_reader(void **state)
 }
 
 /* The writer stands in the middle: readers wait for a chunk. */
-static void test_queue_whose_writer_stands(void **state)
+static void a_reader_leaves_a_writer_that_stands(void **state)
 {
 	struct arch_vector vector = arch_vector_c;
 
@@ -617,7 +617,7 @@ static void test_queue_whose_writer_stands(void **state)
 }
 
 /* A reader stands in the middle: the writer waits for it to finish. */
-static void test_queue_whose_reader_stands(void **state)
+static void a_writer_leaves_a_reader_that_stands(void **state)
 {
 	struct arch_vector vector = arch_vector_c;
 	struct queue_rig rig;
@@ -641,7 +641,7 @@ static void test_queue_whose_reader_stands(void **state)
 	queue_close(&rig);
 }
 
-static void test_queue_scale(void **state)
+static void ticks_become_rates_of_both_sides(void **state)
 {
 	static const struct queue_shape shapes[] = {
 		{.chunk_bytes = 512, .chunks = 8192},
@@ -710,7 +710,7 @@ static void run_campaign(
 	real_close(&rig);
 }
 
-static void test_queue_campaign(void **state)
+static void a_campaign_runs_queues_between_all_pairs(void **state)
 {
 	(void)state;
 	if (!real_has_two_cpus()) {
@@ -726,7 +726,7 @@ static void test_queue_campaign(void **state)
 }
 
 /* Two readers; where there are two CPUs only, one shares the writer's. */
-static void test_queue_campaign_of_readers(void **state)
+static void a_campaign_adds_readers(void **state)
 {
 	/* Few chunks: those who share a CPU go in step by slices of time. */
 	static const struct queue_shape shape = {256, 6};
@@ -762,23 +762,23 @@ static void test_queue_campaign_of_readers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_queue_in_every_way),
-		cmocka_unit_test(test_queue_of_several_readers),
-		cmocka_unit_test(test_order_check_finds_one_wrong_byte),
-		cmocka_unit_test(test_order_check_finds_what_is_old),
-		cmocka_unit_test(test_order_check_sees_a_line_that_is_late),
-		cmocka_unit_test(test_queue_block_bytes),
-		cmocka_unit_test(test_queue_publishes_in_order),
-		cmocka_unit_test(test_queue_of_another_shape),
-		cmocka_unit_test(test_queue_warms_up),
-		cmocka_unit_test(test_queue_reads_one_generation),
-		cmocka_unit_test(test_queue_half_alone),
-		cmocka_unit_test(test_queue_without_a_reader),
-		cmocka_unit_test(test_queue_whose_writer_stands),
-		cmocka_unit_test(test_queue_whose_reader_stands),
-		cmocka_unit_test(test_queue_scale),
-		cmocka_unit_test(test_queue_campaign),
-		cmocka_unit_test(test_queue_campaign_of_readers),
+		cmocka_unit_test(a_queue_works_in_every_way),
+		cmocka_unit_test(several_readers_read_one_queue),
+		cmocka_unit_test(the_order_check_finds_one_wrong_byte),
+		cmocka_unit_test(the_order_check_finds_old_data),
+		cmocka_unit_test(the_order_check_sees_a_late_line),
+		cmocka_unit_test(a_block_holds_queue_and_lines),
+		cmocka_unit_test(chunks_are_published_in_order),
+		cmocka_unit_test(a_queue_may_change_its_shape),
+		cmocka_unit_test(a_warm_queue_runs_an_untimed_trial),
+		cmocka_unit_test(a_reader_reads_one_generation),
+		cmocka_unit_test(half_a_queue_can_run_alone),
+		cmocka_unit_test(a_writer_without_a_reader_ends),
+		cmocka_unit_test(a_reader_leaves_a_writer_that_stands),
+		cmocka_unit_test(a_writer_leaves_a_reader_that_stands),
+		cmocka_unit_test(ticks_become_rates_of_both_sides),
+		cmocka_unit_test(a_campaign_runs_queues_between_all_pairs),
+		cmocka_unit_test(a_campaign_adds_readers),
 	};
 
 	return cmocka_run_group_tests_name("queue", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The check itself: what must not pass does not.
+# The harness itself: what must not pass does not pass.
 set -u
 : "${srcdir:?}"
 unset SKIPS
@@ -34,7 +34,7 @@ tallied()
 	echo "exit status $?"
 }
 
-# lacks FILE LINE...: those that are not in it.
+# lacks FILE LINE...: the lines that are not in the file.
 lacks()
 {
 	file=$1

@@ -1,5 +1,5 @@
-# What the linters that are made of clang share; sourced after tap.sh. Version 14
-# decides: other versions format and warn differently.
+# Helpers for linters that use clang; sourced after tap.sh. They need version 14:
+# other versions format and warn differently.
 # shellcheck shell=sh
 
 # clang_tool NAME: the command for version 14 of it, or nothing.
@@ -14,8 +14,8 @@ clang_tool()
 	done
 }
 
-# tidy NAME FILES CHECKS: the case NAME, clang-tidy over all C files, so many a
-# process. CHECKS is added to those that .clang-tidy lists.
+# tidy NAME FILES CHECKS: the case NAME runs clang-tidy over all C files, FILES a
+# process, with CHECKS beside those of .clang-tidy.
 tidy()
 {
 	tool=$(clang_tool clang-tidy)

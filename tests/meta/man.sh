@@ -1,6 +1,6 @@
 #!/bin/sh
-# Manual pages say what --help says: the same options, each with the same
-# sentence, and the same commands with the same summaries.
+# Manual pages and --help agree: the same options with the same sentences, and
+# the same commands with the same summaries.
 set -u
 : "${srcdir:?}" "${C2C:?}"
 cd "$srcdir" || exit 99

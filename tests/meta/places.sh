@@ -149,8 +149,14 @@ method_places()
 	some_test "$1" "(--method|method in .*) *$1( |;|\$)| $1[ ;]" \
 		tests/cli/latency.bats
 }
-report "every latency method is in its places" \
-	"$(places "$methods" method_places)"
+# The option's words are places in the table.
+report "every latency method is in its places" "$(
+	places "$methods" method_places
+	words=$(printf '%s' "$methods" | tr '\n' '|')
+	in_help "$words, in the order of src/probe/probe.c" \
+		"--method=$(printf '%s' "$words" | sed 's/|/[|]/g')([^|a-z-]|\$)" \
+		latency
+)"
 
 # A probe is a method, or its command names it and a test of its own does.
 probes=$(defined probe probe src/probe/*.c)
@@ -163,7 +169,7 @@ probe_places()
 }
 report "every probe is in its places" "$(places "$probes" probe_places)"
 
-tests=$(rows_of cl_test src/cl/tests.c)
+tests=$(rows_of test src/cl/tests.c)
 cl_test_places()
 {
 	[ -n "$(find src/cl -name "$1.c")" ] || echo "$1: no $1.c in src/cl"
@@ -178,7 +184,7 @@ cl_test_places()
 }
 report "every test of c2c cl is in its places" "$(
 	# shellcheck disable=SC2046
-	unregistered cl_test cl_test src/cl/tests.c $(find src/cl -name '*.c')
+	unregistered test test src/cl/tests.c $(find src/cl -name '*.c')
 	places "$tests" cl_test_places
 )"
 report "every kernel is in Makefile.am" "$(

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the compiled library shows: no file-scope data that can change, and
-# nothing below the commands that prints or ends the program.
+# Rules of the compiled library: no file-scope data can change, and nothing below
+# the commands prints or ends the program.
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$builddir" || exit 99
@@ -15,7 +15,7 @@ objects=$(find src -name '*.o' -not -name main.o | LC_ALL=C sort)
 }
 
 if [ "$MODE" != plain ]; then
-	skip "no file-scope data that can change" "a $MODE build adds its own"
+	skip "no file-scope data can change" "a $MODE build adds its own"
 	skip "nothing below the commands prints or exits" \
 		"a $MODE build adds its own"
 	finish
@@ -27,7 +27,7 @@ fi
 allowed='^src/cmd/cli\.o: stop_requested(_ns)?$'
 
 # Tables of pointers are const, but lie in .data.rel.ro until relocated.
-report "no file-scope data that can change" "$(
+report "no file-scope data can change" "$(
 	for object in $objects; do
 		objdump -t "$object" | awk -v object="$object" '
 		NF < 4 { next }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What holds for the source tree: includes point down, a library has one user,
-# every file is built, text is clean. (For what is registered see places.sh.)
+# Rules of the source tree: includes point down, a library has one user, every
+# file is built, text is clean. For what is registered see places.sh.
 set -u
 : "${srcdir:?}" "${builddir:?}"
 cd "$srcdir" || exit 99
@@ -62,6 +62,12 @@ report "OpenCL is included by src/cl only" "$(only 'CL/.*' cl)"
 report "jansson is included by src/result and src/cmd only" \
 	"$(only 'jansson\.h' 'result|cmd')"
 
+# shellcheck disable=SC2086
+report "CPU affinity is read and set in src/machine only" "$(
+	grep -nE '(sched_[gs]etaffinity|pthread_[gs]etaffinity_np|hwloc_[gs]et_cpubind) *\(' \
+		$sources | grep -vE '^src/machine/'
+)"
+
 # Rows of Makefile.am against files that exist.
 rows=$(sed -n -E 's/^[[:space:]]+([^[:space:]]+)( \\)?$/\1/p' Makefile.am)
 # shellcheck disable=SC2086
@@ -86,10 +92,14 @@ report "every test is in Makefile.am" "$(
 	unlisted $(find tests/meta -name '*.sh' | LC_ALL=C sort)
 )"
 
+report "the name of a test case is a sentence without a prefix" "$(
+	grep -nE '^static void (test_[a-z0-9_]*|[a-z0-9]*)\(void \*\*state' \
+		tests/*/*.c | sed -E 's/\(void.*//'
+)"
 report "no row of a table stands twice" "$(
 	for table in src/commands.c src/probe/probe.c src/cl/tests.c; do
 		[ -f "$table" ] || continue
-		sed -n -E 's/^[[:space:]]*&((cmd|probe|cl_test)_[a-z_]+),$/\1/p' \
+		sed -n -E 's/^[[:space:]]*&((cmd|probe|test)_[a-z_]+),$/\1/p' \
 			"$table" | LC_ALL=C sort | uniq -d
 	done
 )"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Build the files of a pretended machine: what a kernel would show in /proc and
-# /sys, as far as hwloc and c2c read it. HWLOC_FSROOT=FOLDER then pretends it.
+# Build the files of a pretended machine: the part of /proc and /sys that hwloc
+# and c2c read. HWLOC_FSROOT=FOLDER then pretends it.
 # Usage: machine.sh NAME FOLDER
 #
 # hybrid      10 CPUs: two P cores of two threads, four E cores with one L2,

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Make the XML topologies beside this file anew, with hwloc's own tools (lstopo
-# and hwloc-annotate, 2.9) from the machines of machine.sh. Not run by tests:
-# they read the files as they were committed.
+# Make the XML topologies beside this file again, with hwloc's tools (lstopo and
+# hwloc-annotate, 2.9) from the machines of machine.sh. Tests do not run this:
+# they read the committed files.
 set -eu
 cd "$(dirname "$0")"
 

@@ -27,16 +27,14 @@ void plot_sample(struct result *result, const char *cpus, const double *values)
 
 void plot_sample_describe(struct result *result)
 {
-	result->tool = json_pack("{s:s}", "version", "0.1.0");
-	result->machine = json_pack("{s:s, s:s, s:n}", "cpu_model",
-		"Test CPU {_^@}", "hostname", "lab", "hypervisor");
-	result->options = json_pack("{s:s}", "method", "line");
-	result->run = json_pack("{s:i}", "passes", 25);
+	facts_set_text(&result->tool, "version", "0.1.0");
+	facts_set_text(&result->machine, "cpu_model", "Test CPU {_^@}");
+	facts_set_text(&result->machine, "hostname", "lab");
+	facts_set_unknown(&result->machine, "hypervisor");
+	facts_set_text(&result->options, "method", "line");
+	result->run.known = true;
+	result->run.passes = 25;
 	result->started = strdup("2026-11-21T03:01:25Z");
-	assert_non_null(result->tool);
-	assert_non_null(result->machine);
-	assert_non_null(result->options);
-	assert_non_null(result->run);
 	assert_non_null(result->started);
 }
 

@@ -33,18 +33,29 @@ void sample_result(struct result *result)
 	result->complete = true;
 	assert_int_equal(cpu_list_parse(&result->cpus, "0,2,5", NULL), 0);
 	result->hwloc_xml = strdup("<?xml version=\"1.0\"?>\n<topology/>\n");
-	result->tool = json_pack("{s:s, s:s, s:s}", "version", "0.1.0",
-		"compiler", "gcc 12.2.0", "cflags", "");
-	result->machine = json_pack(
-		"{s:s, s:s, s:n, s:s, s:b, s:{s:s, s:f, s:b}, s:i, s:[s]}",
-		"hostname", "true", "cpu_model", "Pretended \"CPU\" @ 2.10GHz",
-		"hypervisor", "microcode", "0x2b000603", "smt", 1, "clock",
-		"source", "tsc", "hz", 2100000123.5, "invariant", 1, "cores", 3,
-		"warnings", "Größe:\tunknown");
-	result->options = json_pack("{s:s, s:f, s:i}", "method", "line",
-		"precision", 2.1, "seed", 18446744);
-	result->run = json_pack(
-		"{s:i, s:{s:f}}", "passes", 40, "agreement", "halves", 0.87);
+	facts_set_text(&result->tool, "version", "0.1.0");
+	facts_set_text(&result->tool, "compiler", "gcc 12.2.0");
+	facts_set_text(&result->tool, "cflags", "");
+	facts_set_text(&result->machine, "hostname", "true");
+	facts_set_text(
+		&result->machine, "cpu_model", "Pretended \"CPU\" @ 2.10GHz");
+	facts_set_unknown(&result->machine, "hypervisor");
+	facts_set_text(&result->machine, "microcode", "0x2b000603");
+	facts_set_flag(&result->machine, "smt", true);
+	facts_set_text(&result->machine, "clock.source", "tsc");
+	facts_set_number(&result->machine, "clock.hz", 2100000123.5);
+	facts_set_flag(&result->machine, "clock.invariant", true);
+	facts_set_count(&result->machine, "cores", 3);
+	facts_set_empty(&result->machine, "warnings");
+	facts_add_text(&result->machine, "warnings", "Größe:\tunknown");
+	facts_set_text(&result->options, "method", "line");
+	facts_set_number(&result->options, "precision", 2.1);
+	facts_set_count(&result->options, "seed", 18446744);
+	result->run.known = true;
+	result->run.passes = 40;
+	result->run.even_odd = 0.95;
+	result->run.halves = 0.87;
+	result->run.verdict = RUN_AGREES;
 	result->extra = json_pack("{s:{s:i}, s:s, s:[i,i]}", "topology",
 		"objects", 9, "comment", "hello: world", "future", 1, 2);
 
@@ -156,6 +167,16 @@ void sample_assert_values(const double *a, const double *b, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (!(a[i] == b[i] || (isnan(a[i]) && isnan(b[i]))))
 			fail_msg("value %zu: %.17g, not %.17g", i, a[i], b[i]);
+	}
+}
+
+void sample_assert_facts(const struct facts *a, const struct facts *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (size_t i = 0; i < a->n; i++) {
+		assert_string_equal(a->items[i].key, b->items[i].key);
+		assert_int_equal(a->items[i].kind, b->items[i].kind);
+		assert_true(fact_same(&a->items[i], &b->items[i]));
 	}
 }
 

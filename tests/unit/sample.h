@@ -31,6 +31,9 @@ char *sample_golden(const char *name);
 /* Assert that reading text fails with exactly this message. */
 void sample_refused(const char *text, const char *message);
 
+/* Assert the same facts under the same keys, in one order. */
+void sample_assert_facts(const struct facts *a, const struct facts *b);
+
 /* Assert equal bits, or a NaN each. */
 void sample_assert_values(const double *a, const double *b, size_t n);
 

@@ -165,7 +165,7 @@ static void what_is_not_advertised_is_hidden(void **state)
 	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
 		"0,4 and 1,5 and 2,6 and 3,7 are groups");
 	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
-		"SMT siblings shown as cores of their own");
+		"it shows SMT siblings as separate cores");
 	bench_release(&bench);
 
 	/* Two packages sold as one, of which the cores are right. */
@@ -177,7 +177,7 @@ static void what_is_not_advertised_is_hidden(void **state)
 	assert_level(&bench, 1, ANALYSIS_DISAGREES, NULL, ANALYSIS_PACKAGE);
 	assert_int_equal(bench.analysis.n_disagreements, 1);
 	assert_disagreement(
-		&bench, 0, ANALYSIS_HIDDEN, "several packages shown as one");
+		&bench, 0, ANALYSIS_HIDDEN, "it shows several packages as one");
 	bench_release(&bench);
 }
 
@@ -454,7 +454,7 @@ static void epochs_are_compared_instead(void **state)
 		"in 2 of 3 epochs; for example epoch 1: 0,1 and 2,3 are "
 		"groups");
 	assert_disagreement(&bench, 0, ANALYSIS_HIDDEN,
-		"SMT siblings shown as cores of their own");
+		"it shows SMT siblings as separate cores");
 	bench_release(&bench);
 }
 

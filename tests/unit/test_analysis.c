@@ -338,8 +338,8 @@ static void what_does_not_go_together_is_refused(void **state)
 		"together must be of the same CPUs");
 	result_release(&b);
 	make(&b, "latency", "0-31", &usual, false);
-	a.machine = json_pack("{s:s}", "hostname", "one");
-	b.machine = json_pack("{s:s}", "hostname", "two");
+	facts_set_text(&a.machine, "hostname", "one");
+	facts_set_text(&b.machine, "hostname", "two");
 	refuse(&a, &b,
 		"'a.json' is of one, 'b.json' of two: files that are analysed "
 		"together must be of one machine");
@@ -377,9 +377,7 @@ static void assert_placement(
 	struct result result;
 
 	make(&result, "latency", "0-31", &usual, false);
-	result.run = json_pack("{s:{s:f, s:f}}", "agreement", "even_odd",
-		even_odd, "halves", halves);
-	assert_non_null(result.run);
+	result.run.verdict = run_judge(even_odd, halves);
 	analyse(&result, &analysis);
 	assert_int_equal(analysis.placement, expected);
 	/* Of no epoch is known that it has these levels. */
@@ -500,12 +498,11 @@ static void classes_are_the_same_whatever_moves(void **state)
 	assert_class(&result, 2, 1, 1);
 	/* It moved, but when and what it was before is not known. */
 	make_hybrid(&result, 0, 0.1, 0.1);
-	result.run = json_pack(
-		"{s:{s:f, s:f}}", "agreement", "even_odd", 0.98, "halves", 0.5);
+	result.run.verdict = RUN_DRIFTED;
 	assert_class(&result, 0, 0, 0);
 	/* Strangers may be on the cores of those without siblings. */
 	make_hybrid(&result, 0, 0.1, 0.1);
-	result.machine = json_pack("{s:s}", "hypervisor", "KVM");
+	facts_set_text(&result.machine, "hypervisor", "KVM");
 	assert_class(&result, 0, 1, 0);
 }
 

@@ -100,7 +100,7 @@ static double by_pair(unsigned first, unsigned second, uint32_t pass, int half)
 	return 100.0 * first + second + (double)pass;
 }
 
-static void test_matrix_is_exact(void **state)
+static void a_matrix_is_exact(void **state)
 {
 	static const struct {
 		const char *statistic;
@@ -144,7 +144,7 @@ static double alike(unsigned first, unsigned second, uint32_t pass, int half)
 	return 1000 + 10.0 * first + second;
 }
 
-static void test_ends_when_precise(void **state)
+static void a_run_ends_when_precise(void **state)
 {
 	struct rig rig;
 
@@ -164,7 +164,7 @@ static double wild(unsigned first, unsigned second, uint32_t pass, int half)
 	return pass % 2 ? 100 : 300 + (double)first + second;
 }
 
-static void test_goes_on_while_imprecise(void **state)
+static void a_run_goes_on_while_imprecise(void **state)
 {
 	struct rig rig;
 
@@ -176,7 +176,7 @@ static void test_goes_on_while_imprecise(void **state)
 	rig_release(&rig);
 }
 
-static void test_budget_still_gives_a_matrix(void **state)
+static void a_spent_budget_still_gives_a_matrix(void **state)
 {
 	struct rig rig;
 
@@ -195,7 +195,7 @@ static void test_budget_still_gives_a_matrix(void **state)
 	rig_release(&rig);
 }
 
-static void test_passes_come_before_the_budget(void **state)
+static void passes_come_before_the_budget(void **state)
 {
 	struct rig rig;
 
@@ -216,7 +216,7 @@ static void stop_soon(const struct probe_visit *visit)
 		atomic_store(&stop, true);
 }
 
-static void test_interrupt_keeps_what_there_is(void **state)
+static void an_interrupt_keeps_what_there_is(void **state)
 {
 	struct rig rig;
 
@@ -239,7 +239,7 @@ static void test_interrupt_keeps_what_there_is(void **state)
 	rig_release(&rig);
 }
 
-static void test_abandoned_visit_does_not_count(void **state)
+static void an_abandoned_visit_does_not_count(void **state)
 {
 	struct rig rig;
 	const struct matrix *passes;
@@ -265,7 +265,7 @@ static void test_abandoned_visit_does_not_count(void **state)
 	rig_release(&rig);
 }
 
-static void test_a_hole_is_not_complete(void **state)
+static void a_matrix_with_a_hole_is_not_complete(void **state)
 {
 	struct rig rig;
 
@@ -291,7 +291,7 @@ static double always(unsigned first, unsigned second, uint32_t pass, int half)
 	return alike(first, second, pass, half);
 }
 
-static void test_dead_member_ends_the_run(void **state)
+static void a_dead_member_ends_the_run(void **state)
 {
 	/* Not on the stack, and not released: the lost thread keeps it. */
 	static struct rig rig;
@@ -310,7 +310,7 @@ static void test_dead_member_ends_the_run(void **state)
 	assert_int_equal(rig.campaign.n_warnings, 1);
 }
 
-static void test_jobs(void **state)
+static void jobs_run_pairs_together(void **state)
 {
 	struct rig rig;
 
@@ -366,7 +366,7 @@ static double leave_company(
 	return ticks;
 }
 
-static void test_jobs_auto_avoids_bias(void **state)
+static void jobs_auto_avoids_bias(void **state)
 {
 	struct rig rig;
 
@@ -396,7 +396,7 @@ static void test_jobs_auto_avoids_bias(void **state)
 	rig_release(&rig);
 }
 
-static void test_pair_list(void **state)
+static void listed_pairs_alone_are_measured(void **state)
 {
 	static const struct pair star[] = {
 		{.first = 1, .second = 0}, {.first = 1, .second = 2}};
@@ -445,7 +445,7 @@ static double hardly_in_step(
 	return half == 1 ? 126 : 74;
 }
 
-static void test_counters_at_the_limit(void **state)
+static void counters_at_the_limit_pass(void **state)
 {
 	struct rig rig;
 	struct error err;
@@ -492,7 +492,7 @@ static double backwards(
 	return pass % 500 == 499 ? -50 : 200;
 }
 
-static void test_what_the_clock_cannot_tell(void **state)
+static void samples_under_a_clock_step_are_refused(void **state)
 {
 	double (*const tolerable[])(unsigned, unsigned, uint32_t, int) = {
 		in_steps, backwards};
@@ -528,7 +528,7 @@ static void test_what_the_clock_cannot_tell(void **state)
 }
 
 /* A message that comes before it was sent has no age. */
-static void test_no_message_before_its_time(void **state)
+static void messages_before_their_time_do_not_count(void **state)
 {
 	struct rig rig;
 	struct error err;
@@ -563,7 +563,7 @@ static void end_waiting(void *slot)
 }
 
 /* Who has no value at all must learn whose CPUs are held, and what to do. */
-static void test_why_nothing_was_measured(void **state)
+static void an_empty_run_says_why(void **state)
 {
 	struct probe probe = fake_probe;
 	struct rig rig;
@@ -596,7 +596,7 @@ static void test_why_nothing_was_measured(void **state)
 }
 
 /* A visit has a line for each sample, as far as --lines and reason go. */
-static void test_lines_of_a_visit(void **state)
+static void samples_of_a_visit_have_their_lines(void **state)
 {
 	static const struct {
 		uint32_t samples;
@@ -620,7 +620,7 @@ static void test_lines_of_a_visit(void **state)
 }
 
 /* Two pools of two blocks; member 0 is near the first, member 1 the second. */
-static void test_home(void **state)
+static void home_chooses_the_node(void **state)
 {
 	static char memory[2][2 * PROBE_SLOT_BYTES];
 	struct memory pools[2] = {
@@ -657,7 +657,7 @@ static double in_step(unsigned first, unsigned second, uint32_t pass, int half)
 	return half == 1 ? 110 : 90;
 }
 
-static void test_directions_and_counters(void **state)
+static void directions_have_their_own_values(void **state)
 {
 	struct rig rig;
 	struct error err;
@@ -724,7 +724,7 @@ static void agree(struct rig *rig,
 		summary_suspect(&rig->campaign, agreement, &labels, NULL), 0);
 }
 
-static void test_agreement(void **state)
+static void agreement_tells_drift_from_noise(void **state)
 {
 	struct summary_agreement agreement;
 	struct rig rig;
@@ -751,7 +751,7 @@ static void test_agreement(void **state)
 }
 
 /* Ranks of a few pairs agree or not by chance: nobody is warned of that. */
-static void test_agreement_of_few_pairs(void **state)
+static void few_pairs_get_no_warning_of_agreement(void **state)
 {
 	struct summary_agreement agreement;
 	struct rig rig;
@@ -778,7 +778,7 @@ static void test_agreement_of_few_pairs(void **state)
 	}
 }
 
-static void test_pair_that_is_not_one_number(void **state)
+static void a_pair_that_is_not_one_number_is_named(void **state)
 {
 	struct summary_agreement agreement;
 	struct rig rig;
@@ -800,7 +800,7 @@ static void test_pair_that_is_not_one_number(void **state)
 	rig_release(&rig);
 }
 
-static void test_a_thousand_cpus(void **state)
+static void a_thousand_cpus_are_measured(void **state)
 {
 	struct rig rig;
 	const struct matrix *matrix;
@@ -882,7 +882,7 @@ static void check_crowd_pass(const struct campaign *campaign, size_t pass)
 	}
 }
 
-static void test_values_of_others(void **state)
+static void others_have_values_of_their_own(void **state)
 {
 	struct rig rig;
 
@@ -898,7 +898,7 @@ static void test_values_of_others(void **state)
 }
 
 /* The rest of the batch goes on, and its figures stay with their visits. */
-static void test_broken_off_crowd(void **state)
+static void a_broken_off_crowd_leaves_a_hole(void **state)
 {
 	struct rig rig;
 	size_t hole = 70;
@@ -932,7 +932,7 @@ static void test_broken_off_crowd(void **state)
 	rig_release(&rig);
 }
 
-static void test_a_crowd_with_a_hole_is_not_complete(void **state)
+static void a_crowd_with_a_hole_is_not_complete(void **state)
 {
 	struct rig rig;
 
@@ -959,7 +959,7 @@ static double steady_others(
 }
 
 /* Nor does a run end as long as one of the others is imprecise. */
-static void test_precision_of_others(void **state)
+static void imprecise_others_keep_a_run_going(void **state)
 {
 	struct rig rig;
 
@@ -974,7 +974,7 @@ static void test_precision_of_others(void **state)
 }
 
 /* Values that a pair does not have are none that is imprecise. */
-static void test_fewer_others_are_no_doubt(void **state)
+static void fewer_others_cause_no_warning(void **state)
 {
 	struct summary_agreement agreement;
 	struct rig rig;
@@ -994,7 +994,7 @@ static void test_fewer_others_are_no_doubt(void **state)
 }
 
 /* Rows of a list stay together in every pass; a CPU alone is a pair, too. */
-static void test_rows_of_a_campaign(void **state)
+static void a_campaign_goes_row_by_row(void **state)
 {
 	enum {
 		N = 4,
@@ -1030,7 +1030,7 @@ static void test_rows_of_a_campaign(void **state)
 }
 
 /* The run ends with what it has, which may be nothing, and knows why. */
-static void test_failing_half(void **state)
+static void a_failing_half_ends_the_run(void **state)
 {
 	struct rig rig;
 
@@ -1067,7 +1067,7 @@ static void test_failing_half(void **state)
 }
 
 /* Before the first pass, while --jobs is settled, it is as at its beginning. */
-static void test_failing_while_jobs_are_settled(void **state)
+static void a_failure_while_jobs_are_settled_ends_the_run(void **state)
 {
 	struct rig rig;
 	struct error err;
@@ -1139,7 +1139,7 @@ static void use_block(const struct probe_visit *visit)
 	pthread_mutex_unlock(&under_way.lock);
 }
 
-static void test_blocks_of_their_own(void **state)
+static void pairs_of_a_round_have_blocks_of_their_own(void **state)
 {
 	(void)state;
 	for (size_t jobs = 1; jobs <= 5; jobs++) {
@@ -1175,7 +1175,7 @@ static const struct summary_labels queue_labels = {
 	.factor = 1,
 };
 
-static void test_matrices_of_two_values(void **state)
+static void two_values_make_two_matrices(void **state)
 {
 	enum {
 		N = 4
@@ -1218,7 +1218,7 @@ static void test_matrices_of_two_values(void **state)
 }
 
 /* The passes as they were, and where directions were measured both. */
-static void test_passes_are_kept(void **state)
+static void passes_are_kept(void **state)
 {
 	enum {
 		N = 4,
@@ -1259,7 +1259,7 @@ static void test_passes_are_kept(void **state)
 	rig_release(&rig);
 }
 
-static void test_passes_of_two_values(void **state)
+static void passes_of_two_values_are_kept_apart(void **state)
 {
 	struct rig rig;
 
@@ -1309,7 +1309,7 @@ static double reader_moves(
 }
 
 /* Whichever value agrees least with itself is the one to tell of. */
-static void test_agreement_of_two_values(void **state)
+static void the_less_agreeing_side_counts(void **state)
 {
 	struct summary_agreement agreement;
 	struct rig rig;
@@ -1340,7 +1340,7 @@ static void test_agreement_of_two_values(void **state)
 	rig_release(&rig);
 }
 
-static void test_slots_of_a_step_differ(void **state)
+static void slots_of_a_step_differ(void **state)
 {
 	struct cpu_list cpus = {NULL, 0};
 	const struct lines_options options = {
@@ -1379,7 +1379,7 @@ static void test_slots_of_a_step_differ(void **state)
 }
 
 /* However much memory there would be to touch. */
-static void test_stop_before_the_first_pass(void **state)
+static void a_stop_before_the_first_pass_measures_nothing(void **state)
 {
 	struct rig rig;
 	struct error err;
@@ -1394,7 +1394,7 @@ static void test_stop_before_the_first_pass(void **state)
 	rig_release(&rig);
 }
 
-static void test_progress_line(void **state)
+static void progress_fits_a_line(void **state)
 {
 	struct campaign_progress progress = {.passes = 2,
 		.pairs = 5,
@@ -1427,45 +1427,45 @@ static void test_progress_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_matrix_is_exact),
-		cmocka_unit_test(test_ends_when_precise),
-		cmocka_unit_test(test_goes_on_while_imprecise),
-		cmocka_unit_test(test_budget_still_gives_a_matrix),
-		cmocka_unit_test(test_passes_come_before_the_budget),
-		cmocka_unit_test(test_interrupt_keeps_what_there_is),
-		cmocka_unit_test(test_abandoned_visit_does_not_count),
-		cmocka_unit_test(test_a_hole_is_not_complete),
-		cmocka_unit_test(test_jobs),
-		cmocka_unit_test(test_jobs_auto_avoids_bias),
-		cmocka_unit_test(test_pair_list),
-		cmocka_unit_test(test_directions_and_counters),
-		cmocka_unit_test(test_counters_at_the_limit),
-		cmocka_unit_test(test_what_the_clock_cannot_tell),
-		cmocka_unit_test(test_no_message_before_its_time),
-		cmocka_unit_test(test_why_nothing_was_measured),
-		cmocka_unit_test(test_lines_of_a_visit),
-		cmocka_unit_test(test_home),
-		cmocka_unit_test(test_agreement),
-		cmocka_unit_test(test_agreement_of_few_pairs),
-		cmocka_unit_test(test_pair_that_is_not_one_number),
-		cmocka_unit_test(test_values_of_others),
-		cmocka_unit_test(test_broken_off_crowd),
-		cmocka_unit_test(test_a_crowd_with_a_hole_is_not_complete),
-		cmocka_unit_test(test_precision_of_others),
-		cmocka_unit_test(test_fewer_others_are_no_doubt),
-		cmocka_unit_test(test_rows_of_a_campaign),
-		cmocka_unit_test(test_failing_half),
-		cmocka_unit_test(test_failing_while_jobs_are_settled),
-		cmocka_unit_test(test_blocks_of_their_own),
-		cmocka_unit_test(test_matrices_of_two_values),
-		cmocka_unit_test(test_passes_are_kept),
-		cmocka_unit_test(test_passes_of_two_values),
-		cmocka_unit_test(test_agreement_of_two_values),
-		cmocka_unit_test(test_a_thousand_cpus),
-		cmocka_unit_test(test_slots_of_a_step_differ),
-		cmocka_unit_test(test_stop_before_the_first_pass),
-		cmocka_unit_test(test_progress_line),
-		cmocka_unit_test(test_dead_member_ends_the_run),
+		cmocka_unit_test(a_matrix_is_exact),
+		cmocka_unit_test(a_run_ends_when_precise),
+		cmocka_unit_test(a_run_goes_on_while_imprecise),
+		cmocka_unit_test(a_spent_budget_still_gives_a_matrix),
+		cmocka_unit_test(passes_come_before_the_budget),
+		cmocka_unit_test(an_interrupt_keeps_what_there_is),
+		cmocka_unit_test(an_abandoned_visit_does_not_count),
+		cmocka_unit_test(a_matrix_with_a_hole_is_not_complete),
+		cmocka_unit_test(jobs_run_pairs_together),
+		cmocka_unit_test(jobs_auto_avoids_bias),
+		cmocka_unit_test(listed_pairs_alone_are_measured),
+		cmocka_unit_test(directions_have_their_own_values),
+		cmocka_unit_test(counters_at_the_limit_pass),
+		cmocka_unit_test(samples_under_a_clock_step_are_refused),
+		cmocka_unit_test(messages_before_their_time_do_not_count),
+		cmocka_unit_test(an_empty_run_says_why),
+		cmocka_unit_test(samples_of_a_visit_have_their_lines),
+		cmocka_unit_test(home_chooses_the_node),
+		cmocka_unit_test(agreement_tells_drift_from_noise),
+		cmocka_unit_test(few_pairs_get_no_warning_of_agreement),
+		cmocka_unit_test(a_pair_that_is_not_one_number_is_named),
+		cmocka_unit_test(others_have_values_of_their_own),
+		cmocka_unit_test(a_broken_off_crowd_leaves_a_hole),
+		cmocka_unit_test(a_crowd_with_a_hole_is_not_complete),
+		cmocka_unit_test(imprecise_others_keep_a_run_going),
+		cmocka_unit_test(fewer_others_cause_no_warning),
+		cmocka_unit_test(a_campaign_goes_row_by_row),
+		cmocka_unit_test(a_failing_half_ends_the_run),
+		cmocka_unit_test(a_failure_while_jobs_are_settled_ends_the_run),
+		cmocka_unit_test(pairs_of_a_round_have_blocks_of_their_own),
+		cmocka_unit_test(two_values_make_two_matrices),
+		cmocka_unit_test(passes_are_kept),
+		cmocka_unit_test(passes_of_two_values_are_kept_apart),
+		cmocka_unit_test(the_less_agreeing_side_counts),
+		cmocka_unit_test(a_thousand_cpus_are_measured),
+		cmocka_unit_test(slots_of_a_step_differ),
+		cmocka_unit_test(a_stop_before_the_first_pass_measures_nothing),
+		cmocka_unit_test(progress_fits_a_line),
+		cmocka_unit_test(a_dead_member_ends_the_run),
 	};
 
 	return cmocka_run_group_tests_name("campaign", tests, NULL, NULL);

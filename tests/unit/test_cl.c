@@ -21,9 +21,9 @@
 
 #include <cmocka.h>
 
-#include "cl/curves.h"
+#include "cl/ceiling.h"
 #include "cl/session.h"
-#include "cl/sizes.h"
+#include "cl/suite/math.h"
 #include "cl/tests.h"
 #include "cl/workers.h"
 #include "native/native.h"
@@ -31,49 +31,58 @@
 static void each_test_is_in_the_table_once(void **state)
 {
 	(void)state;
-	assert_ptr_equal(cl_test_find("rowcol"), &cl_test_rowcol);
-	assert_ptr_equal(cl_test_find("scale"), &cl_test_scale);
-	assert_null(cl_test_find("list"));
-	for (size_t i = 0; cl_tests[i]; i++) {
-		assert_ptr_equal(cl_test_find(cl_tests[i]->name), cl_tests[i]);
-		assert_non_null(cl_tests[i]->run);
-		assert_true(strlen(cl_tests[i]->section) > 0);
+	assert_ptr_equal(test_find("rowcol"), &test_rowcol);
+	assert_ptr_equal(test_find("scale"), &test_scale);
+	assert_null(test_find("list"));
+	for (size_t i = 0; test_table[i]; i++) {
+		assert_ptr_equal(test_find(test_table[i]->name), test_table[i]);
+		assert_non_null(test_table[i]->run);
+		assert_true(strlen(test_table[i]->section) > 0);
 	}
 }
 
 static void codes_have_names_and_remedies(void **state)
 {
 	struct error err;
+	struct session session = {.err = &err};
 
 	(void)state;
-	assert_int_equal(
-		session_fail(&err, CL_OUT_OF_RESOURCES, "a thing"), -ENOMEM);
+	assert_int_equal(session_fail(&session, CL_OUT_OF_RESOURCES, "a thing"),
+		-ENOMEM);
 	assert_non_null(strstr(err.text, "a thing: CL_OUT_OF_RESOURCES; "));
-	tell_memory_remedy(&cl_test_bus, &err);
+	tell_memory_remedy(&test_bus, &err);
 	assert_non_null(strstr(err.text, " was reached: choose a smaller "));
 	assert_non_null(strstr(err.text, "choose a smaller --size"));
 	assert_null(strstr(err.text, "--work-items"));
 	/* What a test refuses, or does not heed here, is none. */
-	for (size_t i = 0; cl_tests[i]; i++) {
-		unsigned by = cl_tests[i]->memory_by;
+	for (size_t i = 0; test_table[i]; i++) {
+		unsigned by = test_table[i]->memory_by;
 
-		session_fail(&err, CL_OUT_OF_HOST_MEMORY, "x");
-		tell_memory_remedy(cl_tests[i], &err);
-		assert_int_equal(by & ~cl_tests[i]->takes, 0);
+		session.rc = 0;
+		session_fail(&session, CL_OUT_OF_HOST_MEMORY, "x");
+		tell_memory_remedy(test_table[i], &err);
+		assert_int_equal(by & ~test_table[i]->takes, 0);
 		assert_int_equal(strstr(err.text, "--size") != NULL,
-			(by & CL_TAKES_SIZE) != 0);
+			(by & TAKES_SIZE) != 0);
 		assert_int_equal(strstr(err.text, "--work-items") != NULL,
-			(by & CL_TAKES_WORK_ITEMS) != 0);
+			(by & TAKES_WORK_ITEMS) != 0);
 		assert_int_equal(strstr(err.text, "--device") != NULL, by == 0);
 	}
-	assert_int_equal(session_fail(&err, CL_INVALID_DEVICE, "x"), -EIO);
+	session.rc = 0;
+	assert_int_equal(session_fail(&session, CL_INVALID_DEVICE, "x"), -EIO);
 	assert_string_equal(err.text, "x: CL_INVALID_DEVICE");
-	session_fail(&err, -9999, "x");
+	/* The first failure is the one that is told. */
+	assert_int_equal(session_fail(&session, -9999, "y"), -EIO);
+	assert_string_equal(err.text, "x: CL_INVALID_DEVICE");
+	assert_null(session_memory(&session, 8, "z"));
+	session.rc = 0;
+	session_fail(&session, -9999, "x");
 	assert_string_equal(err.text, "x: OpenCL error -9999");
 	assert_null(session_code_name(-9999));
 }
 
-/* The value of a name in the list that cl_set_environment() made, and by. */
+/* The value of a name in the list that opencl_set_environment() made, and by.
+ */
 static const char *member(const json_t *set, const char *name, const char *key)
 {
 	const json_t *row;
@@ -98,7 +107,8 @@ static void the_users_environment_stays(void **state)
 	unsetenv("POCL_MAX_PTHREAD_COUNT");
 	unsetenv("POCL_AFFINITY");
 	setenv("POCL_CACHE_DIR", "mine", 1);
-	assert_int_equal(cl_set_environment(&cpus, "folder", &set, NULL), 0);
+	assert_int_equal(
+		opencl_set_environment(&cpus, "folder", &set, NULL), 0);
 	assert_string_equal(getenv("POCL_MAX_PTHREAD_COUNT"), "5");
 	assert_string_equal(member(set, "POCL_MAX_PTHREAD_COUNT", "by"), "c2c");
 	assert_string_equal(getenv("POCL_CACHE_DIR"), "mine");
@@ -108,7 +118,8 @@ static void the_users_environment_stays(void **state)
 	json_decref(set);
 
 	setenv("POCL_AFFINITY", "1", 1);
-	assert_int_equal(cl_set_environment(&cpus, "folder", &set, NULL), 0);
+	assert_int_equal(
+		opencl_set_environment(&cpus, "folder", &set, NULL), 0);
 	assert_string_equal(member(set, "POCL_AFFINITY", "value"), "1");
 	json_decref(set);
 	unsetenv("POCL_AFFINITY");
@@ -209,19 +220,18 @@ static void ceilings_of_arithmetic_say_of_what(void **state)
 	static const char *const whats[ARCH_OPERATIONS] = {"native additions",
 		"native multiplications", "native divisions",
 		"native multiplications with additions"};
-	struct cl_session session = {.record = json_object()};
+	struct session session = {.record = json_object()};
 
 	(void)state;
 	for (size_t i = 0; i < ARCH_OPERATIONS; i++) {
 		const struct ceiling ceiling = {
 			.what = NATIVE_FLOAT,
 			.operation = (enum arch_operation)i,
-			.gflop_per_s = 2,
+			.rate = 2,
 		};
 		const json_t *row;
 
-		assert_int_equal(
-			ceiling_record(&session, "x", &ceiling, NULL), 0);
+		assert_int_equal(ceiling_record(&session, &ceiling, "x"), 0);
 		row = json_array_get(
 			json_object_get(session.record, "ceilings"), i);
 		assert_string_equal(
@@ -237,14 +247,11 @@ static void ceilings_of_arithmetic_say_of_what(void **state)
 static void rates_above_the_ceiling_do_not_hold(void **state)
 {
 	struct cpu_list cpus = {0};
-	struct cl_options options = {.cpus = &cpus};
-	struct cl_session session = {.options = &options, .is_cpu = true};
-	struct ceiling ceiling = {.what = NATIVE_READ,
-		.bytes = 4096,
-		.gib_per_s = 10,
-		.rounds = 5};
+	struct test_options options = {.cpus = &cpus};
+	struct session session = {.options = &options, .is_cpu = true};
+	struct ceiling ceiling = {
+		.what = NATIVE_READ, .bytes = 4096, .rate = 10, .rounds = 5};
 	struct machine *machine;
-	bool holds;
 
 	(void)state;
 	assert_int_equal(machine_new(&machine, NULL), 0);
@@ -252,27 +259,18 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 		machine_select(machine, NULL, MACHINE_PER_PU, &cpus, NULL), 0);
 	session.machine = machine;
 	/* It has been measured as often as it may be. */
-	assert_int_equal(ceiling_check(&session, &ceiling, 9, &holds, NULL), 0);
-	assert_true(holds);
-	assert_int_equal(
-		ceiling_check(&session, &ceiling, 10.9, &holds, NULL), 0);
-	assert_true(holds);
-	assert_int_equal(
-		ceiling_check(&session, &ceiling, 11.1, &holds, NULL), 0);
-	assert_false(holds);
+	assert_true(ceiling_bears(&session, &ceiling, 9));
+	assert_true(ceiling_bears(&session, &ceiling, 10.9));
+	assert_false(ceiling_bears(&session, &ceiling, 11.1));
 	/* Bad luck is mended. */
-	ceiling.gib_per_s = 1e-6;
+	ceiling.rate = 1e-6;
 	ceiling.rounds = 1;
-	assert_int_equal(
-		ceiling_check(&session, &ceiling, 1e-5, &holds, NULL), 0);
-	assert_true(holds);
+	assert_true(ceiling_bears(&session, &ceiling, 1e-5));
 	assert_int_equal(ceiling.rounds, 2);
-	assert_true(ceiling.gib_per_s > 1e-5);
+	assert_true(ceiling.rate > 1e-5);
 	/* Where none is known, all holds. */
-	ceiling.gib_per_s = NAN;
-	assert_int_equal(
-		ceiling_check(&session, &ceiling, 1e9, &holds, NULL), 0);
-	assert_true(holds);
+	ceiling.rate = NAN;
+	assert_true(ceiling_bears(&session, &ceiling, 1e9));
 	cpu_list_release(&cpus);
 	machine_free(machine);
 }
@@ -280,22 +278,22 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 static void figures_are_medians_with_intervals_from_six_on(void **state)
 {
 	double s[] = {5, 1, 3, 2, 4, 6};
-	struct cl_timing timing;
+	struct timing timing;
 
 	(void)state;
-	session_summarise(s, 6, &timing);
+	timing = timing_of(s, 6);
 	assert_true(timing.median_s == 3.5);
 	assert_true(timing.min_s == 1);
 	assert_true(timing.low_s == 1 && timing.high_s == 6);
-	session_summarise(s, 5, &timing);
+	timing = timing_of(s, 5);
 	assert_true(timing.median_s == 3);
 	assert_true(isnan(timing.low_s) && isnan(timing.high_s));
 }
 
 static void groups_follow_the_paper(void **state)
 {
-	struct cl_options options = {0};
-	struct cl_session session = {
+	struct test_options options = {0};
+	struct session session = {
 		.options = &options, .is_cpu = true, .max_group = 4096};
 
 	(void)state;
@@ -413,7 +411,7 @@ static void workers_are_the_threads_that_worked(void **state)
 
 static void work_items_are_tried_as_far_as_memory_holds_them(void **state)
 {
-	struct cl_options options = {0};
+	struct test_options options = {0};
 	struct items_range range;
 
 	(void)state;

@@ -49,7 +49,7 @@ static void make_result(struct result *result, bool complete, double y)
 	result_init(result);
 	result->command = strdup("cl");
 	result->complete = complete;
-	result->run = json_pack("{s:[{s:s}]}", "tests", "test", "x");
+	result->run.tests = json_pack("[{s:s}]", "test", "x");
 	curve = result_add_curve(result, &facts, 2);
 	curve->x[0] = 1;
 	curve->x[1] = 2;
@@ -62,8 +62,7 @@ static void send_result(FILE *pipe, bool complete, const struct error *why)
 
 	make_result(&result, complete, 3);
 	if (why)
-		json_object_set_new(
-			json_array_get(json_object_get(result.run, "tests"), 0),
+		json_object_set_new(json_array_get(result.run.tests, 0),
 			"error", cl_child_pack_error(why));
 	cl_child_send_result(pipe, &result);
 	result_release(&result);

@@ -15,15 +15,13 @@
 
 #include "../topo/pretend.h"
 #include "cl/curves.h"
-#include "cl/sizes.h"
-#include "cl/strides.h"
 #include "cl/suite/squares.h"
-#include "cl/timing.h"
+#include "cl/sweep.h"
 
 /* A time of enough runs. */
-static struct cl_timing timing_of(double median, double low, double high)
+static struct timing a_timing(double median, double low, double high)
 {
-	return (struct cl_timing){.median_s = median,
+	return (struct timing){.median_s = median,
 		.low_s = low,
 		.high_s = high,
 		.min_s = low,
@@ -44,22 +42,34 @@ static void long_runs_are_few_but_have_an_interval(void **state)
 
 static void strides_are_all_or_some(void **state)
 {
-	struct strides strides;
+	struct sweep sweep = sweep_strides(NULL, true, "4 MiB", false);
 
 	(void)state;
-	strides_to_16(&strides, false);
-	assert_int_equal(strides.n, 17);
+	assert_int_equal(sweep.n, 17);
 	for (unsigned i = 0; i <= 16; i++)
-		assert_int_equal(strides.words[i], i);
-	strides_to_16(&strides, true);
-	assert_int_equal(strides.n, 7);
-	assert_int_equal(strides.words[0], 0);
-	assert_int_equal(strides.words[6], 16);
+		assert_true(sweep.x[i] == i);
+	assert_string_equal(sweep.name, "write of 4 MiB");
+	sweep = sweep_strides(NULL, false, "4 MiB", true);
+	assert_int_equal(sweep.n, 7);
+	assert_true(sweep.x[0] == 0);
+	assert_true(sweep.x[6] == 16);
+}
+
+static void a_sweep_goes_over_sizes_too(void **state)
+{
+	struct sweep sweep = {.n = 0};
+
+	(void)state;
+	sweep_up_to(&sweep, 4096, 100000, 4);
+	assert_int_equal(sweep.n, 3);
+	assert_true(sweep.x[0] == 4096 && sweep.x[2] == 65536);
+	sweep_up_to(&sweep, 1, SIZE_MAX / 2, 2);
+	assert_int_equal(sweep.n, SWEEP_MOST);
 }
 
 /* What a list of the record says first, of a name or by itself. */
 static const char *said(
-	const struct cl_session *session, const char *list, size_t i)
+	const struct session *session, const char *list, size_t i)
 {
 	const json_t *row =
 		json_array_get(json_object_get(session->record, list), i);
@@ -68,46 +78,54 @@ static const char *said(
 	return json_string_value(name ? name : row);
 }
 
-static const struct curve_facts facts = {
-	.family = "y",
-	.x_name = "stride",
-	.x_unit = "words",
-	.y_unit = "GiB/s",
-};
+/* A time that takes turns with none: gaps are what was given up. */
+static struct timing time_it(struct sweep *sweep, size_t i)
+{
+	const struct timing *timings = sweep->context;
+
+	return timings[i];
+}
 
 static void strides_are_told_apart_by_their_intervals(void **state)
 {
 	static const unsigned compared[] = {0, 2, 16};
-	const struct cl_timing timings[] = {
-		timing_of(4, 3, 5), timing_of(2, 2, 2), timing_of(3, 1, 5)};
-	struct cl_options options = {0};
+	struct timing timings[] = {a_timing(4, 3, 5), a_timing(2, 2, 2),
+		a_timing(3, 1, 5), timing_none()};
+	struct test_options options = {0};
 	struct result result;
-	struct cl_session session = {.options = &options,
+	struct session session = {.options = &options,
 		.result = &result,
-		.record = json_object()};
-	struct strides strides = {.session = &session,
+		.record = json_object(),
+		.all = 1};
+	struct sweep sweep = {.session = &session,
 		.name = "reading",
-		.words = {0, 1, 2, 16},
+		.family = "y",
+		.member = "read",
+		.x_name = "stride",
+		.x_unit = "words",
+		.x = {0, 1, 2, 16},
 		.n = 4,
-		.ceiling = {.gib_per_s = NAN}};
+		.time = time_it,
+		.amount = GIB,
+		.compared = compared,
+		.n_compared = 3,
+		.context = timings};
 	struct figure ratio;
 
 	(void)state;
 	result_init(&result);
-	assert_int_equal(strides_begin(&strides, "read", &facts, NULL), 0);
-	/* The last is never reached. */
-	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(
-			strides_put(&strides, i, CL_GIB, &timings[i], NULL), 0);
-	ratio = strides_over_1(&strides, 0);
+	assert_int_equal(sweep_run(&sweep, 1), 0);
+	ratio = figure_over(
+		sweep_figure_at(&sweep, 1), sweep_figure_at(&sweep, 0));
 	assert_true(ratio.median == 2 && ratio.low == 1.5 && ratio.high == 2.5);
-	assert_true(isnan(strides_over_1(&strides, 16).median));
-	assert_true(isnan(strides_over_1(&strides, 3).median));
-	assert_int_equal(strides_find(&strides, compared, 3, NULL), 0);
+	assert_true(isnan(sweep_figure_at(&sweep, 16).median));
+	assert_true(isnan(sweep_figure_at(&sweep, 3).median));
 	assert_string_equal(said(&session, "findings", 0),
 		"reading beside stride 1: stride 0, 2.00 times as long (1.50 "
 		"to 2.50); stride 2, no difference shows (0.50 to 2.50 times "
 		"as long); stride 16, no result");
+	assert_int_equal(session.n_points, 3);
+	assert_true(session.done == 4);
 	free(session.points);
 	json_decref(session.record);
 	result_release(&result);
@@ -121,13 +139,15 @@ static void sizes_are_powers_of_two_within_bounds(void **state)
 	} sizes[] = {{0, NULL}, {4096, NULL}, {8192, NULL}, {1 << 20, NULL},
 		{2048, "4 KiB and 8 KiB"}, {4097, "4 KiB and 8 KiB"},
 		{12288, "8 KiB and 16 KiB"}, {2 << 20, "512 KiB and 1 MiB"}};
+	const struct test test = {.name = "x",
+		.takes = TAKES_SIZE,
+		.size = {SIZE_POWER, 4096, 1 << 20}};
 	struct error err;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct cl_options options = {.size_bytes = sizes[i].bytes};
-		int rc = strides_check_options(
-			"x", &options, 4096, 1 << 20, &err);
+		struct test_options options = {.size_bytes = sizes[i].bytes};
+		int rc = test_check_options(&test, &options, &err);
 
 		assert_int_equal(rc, sizes[i].nearest ? -EINVAL : 0);
 		if (!sizes[i].nearest)
@@ -140,16 +160,15 @@ static void sizes_are_powers_of_two_within_bounds(void **state)
 
 static void groups_divide_the_work_items(void **state)
 {
-	struct cl_options options = {.work_items = 96, .work_group = 32};
+	const struct test test = {
+		.name = "x", .takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP};
+	struct test_options options = {.work_items = 96, .work_group = 32};
 	struct error err;
 
 	(void)state;
-	assert_int_equal(
-		strides_check_options("x", &options, 4096, 1 << 20, &err), 0);
+	assert_int_equal(test_check_options(&test, &options, &err), 0);
 	options.work_group = 64;
-	assert_int_equal(
-		strides_check_options("x", &options, 4096, 1 << 20, &err),
-		-EINVAL);
+	assert_int_equal(test_check_options(&test, &options, &err), -EINVAL);
 	assert_string_equal(err.text,
 		"--work-group: 96 work-items are no multiple of 64; the "
 		"nearest that divide them are 48 and 96");
@@ -171,32 +190,47 @@ static void groups_divide_the_work_items(void **state)
 	assert_non_null(strstr(err.text, "the nearest are 256 and 512"));
 }
 
+static struct sweep a_sweep(struct session *session, size_t n)
+{
+	struct sweep sweep = {.session = session,
+		.name = "reading",
+		.family = "y",
+		.member = "read",
+		.x_name = "stride",
+		.x_unit = "words",
+		.time = time_it,
+		.amount = GIB};
+
+	for (unsigned i = 0; i < n; i++)
+		sweep_over(&sweep, &i, 1);
+	return sweep;
+}
+
 static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 {
 	struct result result;
-	struct cl_session session = {.result = &result};
-	struct ceiling ceiling = {.gib_per_s = NAN};
+	struct session session = {.result = &result, .record = json_object()};
+	struct sweep sweep = a_sweep(&session, 3);
+	struct ceiling ceiling = {.rate = NAN};
+	struct ceiling_line line = {NULL, "a", 0, 0, 2};
 	struct curve *curve;
-	size_t at;
 
 	(void)state;
 	result_init(&result);
-	assert_int_equal(curve_add(&session, "read", &facts, 3, &at, NULL), 0);
-	for (size_t i = 0; i < 3; i++)
-		curve_place(&session, at, i, (double)i);
-	assert_int_equal(
-		ceiling_draw(&session, at, "a", 0, 2, &ceiling, NULL), 0);
+	assert_int_equal(sweep_begin(&sweep), 0);
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
 	assert_int_equal(result.n_curves, 1);
 	assert_null(result.curves[0].ceiling);
 	/* In parts, then another one of the panel. */
-	ceiling.gib_per_s = 5;
-	assert_int_equal(
-		ceiling_draw(&session, at, "a", 1, 1, &ceiling, NULL), 0);
-	ceiling.gib_per_s = 6;
-	assert_int_equal(
-		ceiling_draw(&session, at, "a", 2, 2, &ceiling, NULL), 0);
-	assert_int_equal(
-		ceiling_draw(&session, at, "b", 0, 2, &ceiling, NULL), 0);
+	ceiling.rate = 5;
+	line.from = line.to = 1;
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
+	ceiling.rate = 6;
+	line.from = line.to = 2;
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
+	line.member = "b";
+	line.from = 0;
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
 	assert_int_equal(result.n_curves, 3);
 	curve = &result.curves[1];
 	assert_string_equal(curve->is.member, "a");
@@ -208,61 +242,122 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 	assert_true(isnan(curve->median[2]));
 	assert_true(result.curves[2].ceiling[0] == 6);
 	/* That of the curve itself. */
-	assert_int_equal(
-		ceiling_draw(&session, at, NULL, 1, 2, &ceiling, NULL), 0);
+	line.member = NULL;
+	line.from = 1;
+	assert_int_equal(ceiling_show(&session, &ceiling, &line), 0);
 	assert_int_equal(result.n_curves, 3);
 	assert_true(isnan(result.curves[0].ceiling[0]));
 	assert_true(result.curves[0].ceiling[1] == 6);
+	/* No name of any was for the record. */
+	assert_null(json_object_get(session.record, "ceilings"));
+	json_decref(session.record);
 	result_release(&result);
+}
+
+/* Ceilings that will not be measured again: of 1 byte a CPU, then of 8 KiB. */
+static void bound_it(struct sweep *sweep, size_t i)
+{
+	if (i > 0)
+		sweep->bytes = 8192;
+	if (i > 1) {
+		sweep->of_points.rate = 2;
+		sweep->of_points.rounds = 5;
+	}
+	sweep->amount = GIB * (double)(i ? i : 1);
 }
 
 /* On no device: one that is no CPU has a ceiling that is not known. */
 static void points_above_a_ceiling_are_gaps(void **state)
 {
-	const struct cl_timing timing = timing_of(1, 0.5, 2);
+	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2),
+		a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
 	unsigned cpu = 0;
 	struct cpu_list cpus = {&cpu, 1};
-	struct cl_options options = {.cpus = &cpus};
+	struct test_options options = {.cpus = &cpus};
 	struct result result;
-	struct cl_session session = {.options = &options,
+	struct session session = {.options = &options,
 		.result = &result,
-		.record = json_object()};
-	struct strides strides = {.session = &session,
+		.record = json_object(),
+		.all = 1};
+	struct sweep sweep = {.session = &session,
 		.name = "reading",
-		.words = {0, 1, 2},
-		.n = 3};
+		.family = "y",
+		.member = "read",
+		.x_name = "stride",
+		.x_unit = "words",
+		.x = {0, 1, 2, 3},
+		.n = 4,
+		.prepare = bound_it,
+		.time = time_it,
+		.what = NATIVE_READ,
+		.bytes = 64,
+		.context = timings};
 
 	(void)state;
 	result_init(&result);
-	assert_int_equal(strides_begin(&strides, "read", &facts, NULL), 0);
-	assert_int_equal(
-		strides_set_ceiling(&strides, 0, NATIVE_READ, 64, NULL), 0);
-	assert_int_equal(strides.ceiling.bytes, 4096);
-	assert_int_equal(strides_put(&strides, 0, CL_GIB, &timing, NULL), 0);
-	/* Another ceiling begins, and will not be measured again. */
-	assert_int_equal(
-		strides_set_ceiling(&strides, 1, NATIVE_READ, 8192, NULL), 0);
-	strides.ceiling.gib_per_s = 2;
-	strides.ceiling.rounds = 5;
-	assert_int_equal(
-		strides_put(&strides, 1, 2 * CL_GIB, &timing, NULL), 0);
-	assert_int_equal(
-		strides_set_ceiling(&strides, 2, NATIVE_READ, 8192, NULL), 0);
-	assert_int_equal(
-		strides_put(&strides, 2, 3 * CL_GIB, &timing, NULL), 0);
-	assert_int_equal(strides_end(&strides, NULL), 0);
+	assert_int_equal(sweep_run(&sweep, 1), 0);
+	assert_int_equal(sweep.of_points.bytes, 8192);
 
 	assert_true(result.curves[0].median[0] == 1);
-	assert_true(result.curves[0].median[1] == 2);
-	assert_true(isnan(result.curves[0].median[2]));
-	assert_true(result.curves[0].x[2] == 2);
-	assert_true(strides_over_1(&strides, 0).median == 2);
-	assert_true(isnan(strides_over_1(&strides, 2).median));
+	assert_true(result.curves[0].median[1] == 1);
+	assert_true(result.curves[0].median[2] == 2);
+	assert_true(isnan(result.curves[0].median[3]));
+	assert_true(result.curves[0].x[3] == 3);
+	assert_true(sweep_figure_at(&sweep, 2).median == 2);
+	assert_true(isnan(sweep_figure_at(&sweep, 3).median));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
+	assert_int_equal(
+		json_integer_value(json_object_get(
+			json_array_get(
+				json_object_get(session.record, "ceilings"), 0),
+			"bytes")),
+		4096);
 	assert_string_equal(
-		said(&session, "ceilings", 1), "reading, strides 1 to 2");
+		said(&session, "ceilings", 1), "reading, strides 1 to 3");
 	assert_non_null(strstr(said(&session, "rejected", 0),
-		"reading, stride 2: 3 GiB/s is above the 2 GiB/s"));
+		"reading, stride 3: 3 GiB/s is above the 2 GiB/s"));
+	free(session.points);
+	json_decref(session.record);
+	result_release(&result);
+}
+
+/* What either of two ceilings bears is put; held says of what they are. */
+static void one_of_two_ceilings_is_enough(void **state)
+{
+	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
+	struct ceiling low = {.rate = 1, .rounds = 5};
+	struct ceiling high = {.rate = 3, .rounds = 5};
+	struct test_options options = {0};
+	struct result result;
+	struct session session = {.options = &options,
+		.result = &result,
+		.record = json_object(),
+		.all = 1};
+	struct sweep sweep = {.session = &session,
+		.name = "copy",
+		.family = "y",
+		.member = "read",
+		.x_name = "size",
+		.x_unit = "B",
+		.x = {4096, 8192},
+		.n = 2,
+		.time = time_it,
+		.amount = 2 * GIB,
+		.ceiling = &low,
+		.other = &high,
+		.context = timings};
+
+	(void)state;
+	result_init(&result);
+	sweep_begin(&sweep);
+	sweep_point(&sweep, 1, 0);
+	assert_true(sweep_figure(&sweep, 0).median == 2);
+	sweep.held = 2;
+	sweep_point(&sweep, 1, 1);
+	assert_true(isnan(sweep_figure(&sweep, 1).median));
+	assert_string_equal(said(&session, "rejected", 0),
+		"copy, size 8 KiB: 4 GiB/s is above the 3 GiB/s that the CPUs "
+		"do natively");
 	free(session.points);
 	json_decref(session.record);
 	result_release(&result);
@@ -270,22 +365,22 @@ static void points_above_a_ceiling_are_gaps(void **state)
 
 /* A session on no device with one curve of three points. */
 struct rig {
-	struct cl_options options;
+	struct test_options options;
 	struct result result;
-	struct cl_session session;
-	size_t at;
+	struct session session;
+	struct sweep sweep;
 };
 
 static void open_curve(struct rig *curve)
 {
 	*curve = (struct rig){.options = {.repeat = 10}};
 	result_init(&curve->result);
-	curve->session = (struct cl_session){.options = &curve->options,
+	curve->session = (struct session){.options = &curve->options,
 		.result = &curve->result,
 		.record = json_object()};
-	assert_int_equal(
-		curve_add(&curve->session, "a", &facts, 3, &curve->at, NULL),
-		0);
+	curve->sweep = a_sweep(&curve->session, 3);
+	curve->sweep.shows = SHOWS_TIME;
+	assert_int_equal(sweep_begin(&curve->sweep), 0);
 }
 
 static void close_curve(struct rig *curve)
@@ -297,12 +392,12 @@ static void close_curve(struct rig *curve)
 static void put_time(
 	struct rig *curve, size_t i, double half, size_t group, unsigned runs)
 {
-	struct cl_timing timing = timing_of(1, 1 - half, 1 + half);
+	struct timing timing = a_timing(1, 1 - half, 1 + half);
 
 	timing.group = group;
 	timing.runs = runs;
 	timing.checksum = i == 0 ? 4294967295 : -1;
-	curve_put_time(&curve->session, curve->at, i, (double)i, &timing);
+	assert_true(sweep_put(&curve->sweep, i, &timing));
 }
 
 static void the_record_has_the_runs_and_groups_of_points(void **state)
@@ -315,10 +410,10 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	open_curve(&curve);
 	put_time(&curve, 1, 0.1, 0, 3);
 	put_time(&curve, 0, 0.1, 64, 10);
-	assert_int_equal(curves_end(&curve.session, false, NULL), 0);
+	assert_int_equal(curves_end(&curve.session), 0);
 	points = json_object_get(curve.session.record, "points");
 	right = json_pack("[{s:s, s:s, s:[f,f], s:[i,i], s:[i,n], s:[I,n]}]",
-		"name", "a", "y", "y", "x", 0.0, 1.0, "runs", 10, 3,
+		"name", "read", "y", "y", "x", 0.0, 1.0, "runs", 10, 3,
 		"work_group", 64, "checksum", (json_int_t)4294967295);
 	assert_true(json_equal(points, right));
 	json_decref(right);
@@ -342,11 +437,11 @@ static void wide_intervals_are_told(void **state)
 	put_time(&curve, 1, 0.05, 0, 10);
 	put_time(&curve, 2, 0.1, 0, 10);
 	assert_true(fabs(curves_noise(&curve.result) - 0.1) < 1e-9);
-	assert_int_equal(curves_end(&curve.session, false, NULL), 0);
+	assert_int_equal(curves_end(&curve.session), 0);
 	assert_null(json_object_get(curve.session.record, "findings"));
 	put_time(&curve, 1, 0.25, 0, 10);
 	put_time(&curve, 2, 0.25, 0, 10);
-	assert_int_equal(curves_end(&curve.session, false, NULL), 0);
+	assert_int_equal(curves_end(&curve.session), 0);
 	assert_non_null(strstr(said(&curve.session, "findings", 0),
 		"half of the intervals are +-25 % or wider"));
 	close_curve(&curve);
@@ -454,11 +549,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_runs_are_few_but_have_an_interval),
 		cmocka_unit_test(strides_are_all_or_some),
+		cmocka_unit_test(a_sweep_goes_over_sizes_too),
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
 		cmocka_unit_test(groups_divide_the_work_items),
 		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
 		cmocka_unit_test(ceilings_are_of_a_curve_or_of_its_panel),
 		cmocka_unit_test(points_above_a_ceiling_are_gaps),
+		cmocka_unit_test(one_of_two_ceilings_is_enough),
 		cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
 		cmocka_unit_test(wide_intervals_are_told),
 		cmocka_unit_test(caches_are_those_of_the_cpus_used),

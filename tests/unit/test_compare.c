@@ -346,7 +346,7 @@ static void fill_levels(struct result *result, const double costs[3])
 	}
 }
 
-static void levels_by_their_pairs(void **state)
+static void levels_change_by_their_pairs(void **state)
 {
 	static const struct {
 		const char *name;
@@ -446,7 +446,7 @@ static void a_level_needs_one_direction(void **state)
 	result_release(&b);
 }
 
-static void machines_apart_by_level(void **state)
+static void levels_are_matched_by_kind(void **state)
 {
 	struct analysis_level levels[2];
 	struct analysis analysis, none = {0};
@@ -495,11 +495,10 @@ static void spoil(struct result *b, int how)
 		b->cpus.cpus[3] = 99;
 		break;
 	case 4:
-		json_object_set_new(
-			b->machine, "cpu_model", json_string("other"));
+		facts_set_text(&b->machine, "cpu_model", "other");
 		break;
 	default:
-		json_object_set_new(b->options, "method", json_string("cas"));
+		facts_set_text(&b->options, "method", "cas");
 		break;
 	}
 }
@@ -538,7 +537,7 @@ static void what_is_not_of_one_thing_is_refused(void **state)
 	}
 }
 
-static void what_changed_around_it(void **state)
+static void other_changes_are_listed(void **state)
 {
 	struct comparison comparison;
 	struct result a, b;
@@ -548,19 +547,19 @@ static void what_changed_around_it(void **state)
 	make(&b, 4, 100);
 	plot_sample_describe(&a);
 	plot_sample_describe(&b);
-	json_object_set_new(a.machine, "kernel", json_string("Linux 6.1"));
-	json_object_set_new(b.machine, "kernel", json_string("Linux 6.2"));
-	json_object_set_new(a.machine, "clock",
-		json_pack("{s:s, s:f}", "source", "tsc", "hz", 2e9));
-	json_object_set_new(b.machine, "clock",
-		json_pack("{s:s, s:f}", "source", "other", "hz", 2.1e9));
-	json_object_set_new(b.machine, "governor", json_null());
-	json_object_set_new(b.machine, "boost", json_false());
-	json_object_set_new(a.options, "seed", json_integer(1));
-	json_object_set_new(b.options, "seed", json_integer(2));
-	json_object_set_new(a.options, "budget_s", json_integer(8));
-	json_object_set_new(b.options, "budget_s", json_real(8));
-	json_object_set_new(a.options, "cores", json_false());
+	facts_set_text(&a.machine, "kernel", "Linux 6.1");
+	facts_set_text(&b.machine, "kernel", "Linux 6.2");
+	facts_set_text(&a.machine, "clock.source", "tsc");
+	facts_set_number(&a.machine, "clock.hz", 2e9);
+	facts_set_text(&b.machine, "clock.source", "other");
+	facts_set_number(&b.machine, "clock.hz", 2.1e9);
+	facts_set_unknown(&b.machine, "governor");
+	facts_set_flag(&b.machine, "boost", false);
+	facts_set_count(&a.options, "seed", 1);
+	facts_set_count(&b.options, "seed", 2);
+	facts_set_count(&a.options, "budget_s", 8);
+	facts_set_number(&b.options, "budget_s", 8);
+	facts_set_flag(&a.options, "cores", false);
 	compare(&a, &b, NULL, &comparison);
 	assert_int_equal(comparison.n_facts, 4);
 	for (size_t i = 0; i < 4; i++) {
@@ -584,7 +583,7 @@ static void what_changed_around_it(void **state)
 	result_release(&b);
 }
 
-static void outliers_by_the_spread_of_the_others(void **state)
+static void outliers_exceed_the_spread_of_the_others(void **state)
 {
 	const double apart[] = {1, 2, 1.5, 20, 2.5};
 	const double alike[] = {1, 1, 1, 1, 3};
@@ -602,7 +601,7 @@ static void outliers_by_the_spread_of_the_others(void **state)
 	assert_false(outlier[2]);
 }
 
-static void the_difference_as_a_result(void **state)
+static void the_difference_is_a_result(void **state)
 {
 	const struct matrix *matrix;
 	struct comparison comparison;
@@ -649,14 +648,14 @@ int main(void)
 		cmocka_unit_test(without_passes_intervals_decide),
 		cmocka_unit_test(few_passes_leave_it_to_intervals),
 		cmocka_unit_test(cpus_are_matched_by_number),
-		cmocka_unit_test(levels_by_their_pairs),
+		cmocka_unit_test(levels_change_by_their_pairs),
 		cmocka_unit_test(rates_get_worse_downwards),
 		cmocka_unit_test(a_level_needs_one_direction),
-		cmocka_unit_test(machines_apart_by_level),
+		cmocka_unit_test(levels_are_matched_by_kind),
 		cmocka_unit_test(what_is_not_of_one_thing_is_refused),
-		cmocka_unit_test(what_changed_around_it),
-		cmocka_unit_test(outliers_by_the_spread_of_the_others),
-		cmocka_unit_test(the_difference_as_a_result),
+		cmocka_unit_test(other_changes_are_listed),
+		cmocka_unit_test(outliers_exceed_the_spread_of_the_others),
+		cmocka_unit_test(the_difference_is_a_result),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

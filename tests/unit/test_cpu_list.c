@@ -32,7 +32,7 @@ static void assert_format(const struct cpu_list *list, const char *expected)
 }
 
 /* Text, and the same list as it is written back. */
-static void parse_and_format(void **state)
+static void lists_are_parsed_and_formatted(void **state)
 {
 	static const char *const cases[][2] = {
 		{"0", "0"},
@@ -130,7 +130,7 @@ static void parse_says_what_is_wrong(void **state)
 	}
 }
 
-static void parse_appends(void **state)
+static void parsing_appends(void **state)
 {
 	const unsigned expected[] = {5, 3, 1, 2, 4};
 	struct cpu_list list = {0};
@@ -216,9 +216,9 @@ static void format_and_parse_agree(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parse_and_format),
+		cmocka_unit_test(lists_are_parsed_and_formatted),
 		cmocka_unit_test(parse_says_what_is_wrong),
-		cmocka_unit_test(parse_appends),
+		cmocka_unit_test(parsing_appends),
 		cmocka_unit_test(the_longest_list_parses),
 		cmocka_unit_test(add_takes_no_cpu_twice),
 		cmocka_unit_test(an_empty_list_is_fine),

@@ -105,7 +105,7 @@ static void run_whole_pass(size_t n, size_t jobs, enum crew_idle idle)
 	rig_close(&rig);
 }
 
-static void test_whole_pass(void **state)
+static void every_pair_of_a_pass_is_visited(void **state)
 {
 	(void)state;
 	run_whole_pass(2, 1, CREW_PARK);
@@ -116,7 +116,7 @@ static void test_whole_pass(void **state)
 	run_whole_pass(64, 32, CREW_PARK);
 }
 
-static void test_many_runs_of_one_crew(void **state)
+static void one_crew_does_many_runs(void **state)
 {
 	struct rig rig = {.stop = false};
 	struct crew_report report;
@@ -131,7 +131,7 @@ static void test_many_runs_of_one_crew(void **state)
 	rig_close(&rig);
 }
 
-static void test_empty_program(void **state)
+static void an_empty_program_ends_at_once(void **state)
 {
 	const struct crew_program empty = {NULL, NULL, 0};
 	struct rig rig = {.stop = false};
@@ -143,7 +143,7 @@ static void test_empty_program(void **state)
 	rig_close(&rig);
 }
 
-static void test_stop_ends_after_a_step(void **state)
+static void a_stop_ends_after_a_step(void **state)
 {
 	struct rig rig = {.stop = false};
 	struct crew_report report;
@@ -160,7 +160,7 @@ static void test_stop_ends_after_a_step(void **state)
 	rig_close(&rig);
 }
 
-static void test_hanging_pair_is_abandoned(void **state)
+static void a_hanging_pair_is_abandoned(void **state)
 {
 	struct rig rig = {.stop = false};
 	struct crew_report report;
@@ -194,7 +194,7 @@ static void test_hanging_pair_is_abandoned(void **state)
 }
 
 /* Without it the test would end by its bound: patience is an hour. */
-static void test_stop_breaks_a_long_step(void **state)
+static void a_stop_breaks_a_long_step(void **state)
 {
 	struct rig rig = {.stop = false};
 	struct crew_report report;
@@ -213,7 +213,7 @@ static void test_stop_breaks_a_long_step(void **state)
 }
 
 /* As one within a large copy does, where a step may take long. */
-static void test_late_answer_is_no_loss(void **state)
+static void a_late_answer_is_no_loss(void **state)
 {
 	struct rig rig = {.stop = false};
 	struct crew_report report;
@@ -232,7 +232,7 @@ static void test_late_answer_is_no_loss(void **state)
 	rig_close(&rig);
 }
 
-static void test_dead_member_is_lost(void **state)
+static void a_dead_member_is_lost(void **state)
 {
 	/* Not on the stack: the lost thread keeps them. */
 	static struct rig rig;
@@ -274,7 +274,7 @@ static void move_to_other_cpu(const struct probe_visit *visit)
 	go_to(visit->second_cpu);
 }
 
-static void test_moved_member_is_noticed(void **state)
+static void a_moved_member_is_noticed(void **state)
 {
 	struct rig rig = {.stop = false};
 	struct crew_report report;
@@ -401,7 +401,7 @@ static void check_spoiled(const struct crew_visit *visit)
 static const enum crew_idle both_idles[] = {CREW_PARK, CREW_SPIN};
 
 /* Both halves on one CPU: once each, the first before the second. */
-static void test_visits_of_one_member(void **state)
+static void one_member_visits_itself(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -429,7 +429,7 @@ static void test_visits_of_one_member(void **state)
 }
 
 /* One member alone beside two pairs, in one step. */
-static void test_step_of_unlike_visits(void **state)
+static void a_step_may_have_unlike_visits(void **state)
 {
 	struct crowd_rig rig = {.stop = false};
 	struct crew_report report;
@@ -454,7 +454,7 @@ static void test_step_of_unlike_visits(void **state)
 }
 
 /* All are in the visit together, or the probe would wait for ever. */
-static void test_others_take_part(void **state)
+static void others_take_part(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -502,7 +502,7 @@ static void fail_on(int half, unsigned cpu, uint32_t second)
 	crew_free(rig.crew);
 }
 
-static void test_failing_half_ends_the_run(void **state)
+static void a_failing_half_ends_the_program(void **state)
 {
 	(void)state;
 	fail_on(1, 13, 0);
@@ -513,7 +513,7 @@ static void test_failing_half_ends_the_run(void **state)
 	fail_on(1, 13, 3);
 }
 
-static void test_hanging_crowd_is_abandoned(void **state)
+static void a_hanging_crowd_is_abandoned(void **state)
 {
 	static const unsigned hanging[] = {10, 15, 11};
 
@@ -572,7 +572,7 @@ static void lose(struct crowd_rig *rig, unsigned cpu, unsigned partner)
 }
 
 /* Whoever it is, another of the visit is named beside it. */
-static void test_dead_one_of_a_crowd_is_lost(void **state)
+static void a_dead_one_of_a_crowd_is_lost(void **state)
 {
 	static struct crowd_rig rigs[] = {
 		{.others = {5, 1}}, {.others = {5, 1}}, {.others = {5, 1}}};
@@ -591,7 +591,7 @@ static void leave_cpu_1(const struct probe_visit *visit)
 }
 
 /* Three members on two CPUs: 0, 0 and 1. Only the other one runs on CPU 1. */
-static void test_moved_other_is_noticed(void **state)
+static void a_moved_other_is_noticed(void **state)
 {
 	struct crowd_rig rig = {
 		.stop = false, .cpu_of = {0, 0, 1}, .others = {2}};
@@ -622,22 +622,22 @@ static void test_moved_other_is_noticed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole_pass),
-		cmocka_unit_test(test_many_runs_of_one_crew),
-		cmocka_unit_test(test_empty_program),
-		cmocka_unit_test(test_stop_ends_after_a_step),
-		cmocka_unit_test(test_hanging_pair_is_abandoned),
-		cmocka_unit_test(test_stop_breaks_a_long_step),
-		cmocka_unit_test(test_moved_member_is_noticed),
-		cmocka_unit_test(test_visits_of_one_member),
-		cmocka_unit_test(test_step_of_unlike_visits),
-		cmocka_unit_test(test_others_take_part),
-		cmocka_unit_test(test_failing_half_ends_the_run),
-		cmocka_unit_test(test_hanging_crowd_is_abandoned),
-		cmocka_unit_test(test_moved_other_is_noticed),
-		cmocka_unit_test(test_late_answer_is_no_loss),
-		cmocka_unit_test(test_dead_member_is_lost),
-		cmocka_unit_test(test_dead_one_of_a_crowd_is_lost),
+		cmocka_unit_test(every_pair_of_a_pass_is_visited),
+		cmocka_unit_test(one_crew_does_many_runs),
+		cmocka_unit_test(an_empty_program_ends_at_once),
+		cmocka_unit_test(a_stop_ends_after_a_step),
+		cmocka_unit_test(a_hanging_pair_is_abandoned),
+		cmocka_unit_test(a_stop_breaks_a_long_step),
+		cmocka_unit_test(a_moved_member_is_noticed),
+		cmocka_unit_test(one_member_visits_itself),
+		cmocka_unit_test(a_step_may_have_unlike_visits),
+		cmocka_unit_test(others_take_part),
+		cmocka_unit_test(a_failing_half_ends_the_program),
+		cmocka_unit_test(a_hanging_crowd_is_abandoned),
+		cmocka_unit_test(a_moved_other_is_noticed),
+		cmocka_unit_test(a_late_answer_is_no_loss),
+		cmocka_unit_test(a_dead_member_is_lost),
+		cmocka_unit_test(a_dead_one_of_a_crowd_is_lost),
 	};
 
 	return cmocka_run_group_tests_name("crew", tests, NULL, NULL);

@@ -40,8 +40,9 @@ static void strange_keys_do_no_harm(void **state)
 	(void)state;
 	result_init(&result);
 	result.command = strdup("latency");
-	result.options =
-		json_pack("{s:i, s:i, s:i}", "a\nb", 1, "a: b", 2, "good", 3);
+	facts_set_count(&result.options, "a\nb", 1);
+	facts_set_count(&result.options, "a: b", 2);
+	facts_set_count(&result.options, "good", 3);
 	result.extra = json_pack("{s:i, s:i, s:i, s:i}", "matrix", 1,
 		"machine.smt", 2, "", 3, "kept", 4);
 	text = sample_text(&result, result_write_dat);

@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void whole_numbers(void **state)
+static void whole_numbers_are_read(void **state)
 {
 	static const struct {
 		const char *text;
@@ -37,7 +37,7 @@ static void whole_numbers(void **state)
 	}
 }
 
-static void what_is_no_whole_number(void **state)
+static void what_is_no_whole_number_is_refused(void **state)
 {
 	static const char *const cases[][2] = {
 		{"", "'' is not a whole number"},
@@ -67,7 +67,7 @@ static void what_is_no_whole_number(void **state)
 	}
 }
 
-static void finite_numbers(void **state)
+static void finite_numbers_are_read(void **state)
 {
 	static const struct {
 		const char *text;
@@ -93,7 +93,7 @@ static void finite_numbers(void **state)
 	}
 }
 
-static void what_is_no_finite_number(void **state)
+static void what_is_no_finite_number_is_refused(void **state)
 {
 	static const char *const cases[] = {"", " 1", "\t1", "1 ", "nan", "inf",
 		"-inf", "infinity", "0x10", "0x1p3", "1e999", "1e", "1.2.3",
@@ -118,7 +118,7 @@ static void what_is_no_finite_number(void **state)
 	}
 }
 
-static void numbers_out_of_range(void **state)
+static void numbers_out_of_range_are_refused(void **state)
 {
 	double value = 42;
 	struct error err;
@@ -132,7 +132,7 @@ static void numbers_out_of_range(void **state)
 	assert_int_equal(parse_double("0", 0, 1.5, &value, &err), 0);
 }
 
-static void sizes(void **state)
+static void sizes_are_read(void **state)
 {
 	static const struct {
 		const char *text;
@@ -164,7 +164,7 @@ static void sizes(void **state)
 	}
 }
 
-static void what_is_no_size(void **state)
+static void what_is_no_size_is_refused(void **state)
 {
 	static const char *const cases[][2] = {
 		{"K", "'K' is not a whole number"},
@@ -201,13 +201,13 @@ static void what_is_no_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_numbers),
-		cmocka_unit_test(what_is_no_whole_number),
-		cmocka_unit_test(finite_numbers),
-		cmocka_unit_test(what_is_no_finite_number),
-		cmocka_unit_test(numbers_out_of_range),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(what_is_no_size),
+		cmocka_unit_test(whole_numbers_are_read),
+		cmocka_unit_test(what_is_no_whole_number_is_refused),
+		cmocka_unit_test(finite_numbers_are_read),
+		cmocka_unit_test(what_is_no_finite_number_is_refused),
+		cmocka_unit_test(numbers_out_of_range_are_refused),
+		cmocka_unit_test(sizes_are_read),
+		cmocka_unit_test(what_is_no_size_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,9 +79,7 @@ static void plain_text_may_be_ascii(void **state)
 	use_locale("C");
 	plot_sample(&result, "0-1", two);
 	plot_sample_describe(&result);
-	assert_int_equal(json_object_set_new(result.machine, "cpu_model",
-				 json_string("Cœur")),
-		0);
+	facts_set_text(&result.machine, "cpu_model", "Cœur");
 	assert_plot(&result, NULL, 5, PLOT_COLOUR_NONE,
 		"C?ur - lab\n"
 		"c2c latency (line) - one-way latency, median [ns] - 25 "

@@ -427,9 +427,9 @@ static void captions_say_machine_and_method(void **state)
 		"c2c latency (line) · one-way latency, median [ns] · 25 "
 		"passes · 2026-11-21");
 	result.complete = false;
-	json_object_set_new(result.run, "passes", json_integer(1));
-	json_object_set_new(result.machine, "hypervisor", json_string("KVM"));
-	json_object_del(result.options, "method");
+	result.run.passes = 1;
+	facts_set_text(&result.machine, "hypervisor", "KVM");
+	facts_drop(&result.options, "method");
 	assert_captions(&result, "Test CPU {_^@} · lab · KVM",
 		"c2c latency · one-way latency, median [ns] · 1 pass · "
 		"incomplete · 2026-11-21");
@@ -442,19 +442,19 @@ static void captions_say_what_was_moved(void **state)
 
 	(void)state;
 	plot_sample(&result, "0-2", three);
-	result.tool = json_object();
-	result.options = json_pack("{s:i}", "chunk_bytes", 512);
+	facts_set_text(&result.tool, "version", "0.1.0");
+	facts_set_count(&result.options, "chunk_bytes", 512);
 	assert_captions(&result, "",
 		"c2c latency (512 B chunks) · one-way latency, median [ns]");
-	json_object_set_new(result.options, "method", json_string("cold"));
+	facts_set_text(&result.options, "method", "cold");
 	assert_captions(&result, "",
 		"c2c latency (cold, 512 B chunks) · one-way latency, median "
 		"[ns]");
-	json_object_clear(result.options);
-	json_object_set_new(result.options, "size_bytes", json_integer(65536));
+	facts_release(&result.options);
+	facts_set_count(&result.options, "size_bytes", 65536);
 	assert_captions(&result, "",
 		"c2c latency (64 KiB) · one-way latency, median [ns]");
-	json_object_set_new(result.options, "size_bytes", json_null());
+	facts_set_unknown(&result.options, "size_bytes");
 	assert_captions(
 		&result, "", "c2c latency · one-way latency, median [ns]");
 	result_release(&result);
@@ -481,7 +481,7 @@ static void rates_are_called_rates(void **state)
 	result_release(&result);
 }
 
-static void captions_of_curves(void **state)
+static void captions_of_curves_say_what_they_show(void **state)
 {
 	struct result result;
 
@@ -531,7 +531,7 @@ int main(void)
 		cmocka_unit_test(captions_say_machine_and_method),
 		cmocka_unit_test(captions_say_what_was_moved),
 		cmocka_unit_test(rates_are_called_rates),
-		cmocka_unit_test(captions_of_curves),
+		cmocka_unit_test(captions_of_curves_say_what_they_show),
 		cmocka_unit_test(roles_are_those_of_the_command),
 	};
 

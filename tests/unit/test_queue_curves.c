@@ -41,7 +41,6 @@ static void rig_open(struct rig *rig, const unsigned *cpus, size_t n_cpus,
 	for (size_t i = 0; i < n_cpus; i++)
 		assert_int_equal(
 			cpu_list_add(&rig->result.cpus, cpus[i], NULL), 0);
-	rig->result.run = json_object();
 	rig->campaign.schedule.pairs = pairs;
 	rig->campaign.schedule.n_pairs = n_pairs;
 	rig->campaign.n_others = n_others;
@@ -93,7 +92,7 @@ static double of_readers(size_t pass, size_t pair, size_t k)
 }
 
 /* Writer 10, readers 14, 12 and 13: one, two, then all of them. */
-static void test_curves_of_readers(void **state)
+static void readers_have_curves(void **state)
 {
 	static const unsigned cpus[] = {10, 14, 12, 13};
 	struct pair pairs[] = {
@@ -213,7 +212,7 @@ static void sweep_open(struct rig *rig, struct pair pairs[2 * SHAPES],
 		0);
 }
 
-static void test_fits_of_a_sweep(void **state)
+static void each_curve_of_a_sweep_has_a_fit(void **state)
 {
 	struct pair pairs[2 * SHAPES];
 	struct rig rig;
@@ -291,7 +290,7 @@ static double overhead_of(size_t of_kind)
 }
 
 /* The median of what each pass says, which need not be what medians say. */
-static void test_fit_is_the_median_of_fits(void **state)
+static void a_fit_is_the_median_of_fits(void **state)
 {
 	double single[3];
 
@@ -314,7 +313,7 @@ static double of_one_far_off(size_t pass, size_t pair, size_t k)
 }
 
 /* Errors count by their share: the many ns of large chunks are no more. */
-static void test_small_chunks_count_as_much(void **state)
+static void small_chunks_count_as_much(void **state)
 {
 	struct pair pairs[2 * SHAPES];
 	const struct curve_fit *fit;
@@ -340,7 +339,7 @@ static double of_no_line(size_t pass, size_t pair, size_t k)
 	return k ? rate(bytes, -0.5, 10) : NAN;
 }
 
-static void test_what_no_line_fits(void **state)
+static void what_no_line_fits_says_so(void **state)
 {
 	struct pair pairs[2 * SHAPES];
 	const struct curve_fit *fit;
@@ -362,11 +361,11 @@ static void test_what_no_line_fits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_curves_of_readers),
-		cmocka_unit_test(test_fits_of_a_sweep),
-		cmocka_unit_test(test_fit_is_the_median_of_fits),
-		cmocka_unit_test(test_small_chunks_count_as_much),
-		cmocka_unit_test(test_what_no_line_fits),
+		cmocka_unit_test(readers_have_curves),
+		cmocka_unit_test(each_curve_of_a_sweep_has_a_fit),
+		cmocka_unit_test(a_fit_is_the_median_of_fits),
+		cmocka_unit_test(small_chunks_count_as_much),
+		cmocka_unit_test(what_no_line_fits_says_so),
 	};
 
 	return cmocka_run_group_tests_name("queue curves", tests, NULL, NULL);

@@ -184,7 +184,7 @@ static void quotes_are_short_and_printable(void **state)
 		"'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy...'");
 }
 
-static void numbers(void **state)
+static void numbers_are_read_to_their_end(void **state)
 {
 	static const char *const bad[] = {"", "x", "1x", "0x1", "nan", "inf",
 		"1e999", "-", ".", "1 2", "1,"};
@@ -198,7 +198,7 @@ static void numbers(void **state)
 	assert_true(value == -15);
 }
 
-static void cpu_numbers(void **state)
+static void cpu_numbers_are_read(void **state)
 {
 	static const char *const bad[] = {
 		"", "-1", "+1", "1.0", "1048576", "10485750", " 1", "x"};
@@ -225,8 +225,8 @@ int main(void)
 		cmocka_unit_test(failed_reads_say_why),
 		cmocka_unit_test(raw_bytes_come_in_pieces),
 		cmocka_unit_test(quotes_are_short_and_printable),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(cpu_numbers),
+		cmocka_unit_test(numbers_are_read_to_their_end),
+		cmocka_unit_test(cpu_numbers_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void new_passes_are_missing(void **state)
 }
 
 /* Which matrix is found for a name and a statistic: its place, or -1. */
-static void finding(void **state)
+static void a_matrix_is_found_by_name_and_statistic(void **state)
 {
 	static const char *const has[][2] = {{"writer", "min"},
 		{"reader", "min"}, {"writer", "median"}, {"reader", "p10"}};
@@ -156,7 +156,7 @@ int main(void)
 		cmocka_unit_test(new_matrices_are_missing),
 		cmocka_unit_test(new_curves_are_missing),
 		cmocka_unit_test(new_passes_are_missing),
-		cmocka_unit_test(finding),
+		cmocka_unit_test(a_matrix_is_found_by_name_and_statistic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void check_pass(const struct schedule *schedule, size_t jobs)
 	free(last_step);
 }
 
-static void test_every_pair_once(void **state)
+static void every_pair_is_visited_once(void **state)
 {
 	static const size_t jobs[] = {1, 2, 3, 7, 1000000};
 
@@ -67,7 +67,7 @@ static void test_every_pair_once(void **state)
 }
 
 /* Both directions are pairs, in row-major order, and never in one step. */
-static void test_both_ways(void **state)
+static void every_pair_is_visited_both_ways(void **state)
 {
 	static const size_t jobs[] = {1, 2, 3, 7, 1000000};
 
@@ -100,7 +100,7 @@ static void test_both_ways(void **state)
 }
 
 /* How many rounds lie between the directions of a pair is left to chance. */
-static void test_directions_are_apart_at_random(void **state)
+static void directions_are_apart_at_random(void **state)
 {
 	size_t seen[2 * 5] = {0}, ways = 0;
 	struct schedule schedule;
@@ -127,7 +127,7 @@ static void test_directions_are_apart_at_random(void **state)
 	schedule_release(&schedule);
 }
 
-static void test_large(void **state)
+static void a_thousand_cpus_have_full_rounds(void **state)
 {
 	struct schedule schedule;
 
@@ -140,7 +140,7 @@ static void test_large(void **state)
 	schedule_release(&schedule);
 }
 
-static void test_passes_differ_seeds_repeat(void **state)
+static void passes_differ_and_seeds_repeat(void **state)
 {
 	struct schedule a, b;
 	uint32_t first[120];
@@ -186,7 +186,7 @@ static void check_fair(struct schedule *schedule)
 	}
 }
 
-static void test_order_is_fair(void **state)
+static void the_order_is_fair(void **state)
 {
 	struct schedule schedule;
 
@@ -249,7 +249,7 @@ static void check_list_pass(const struct schedule *schedule)
 	}
 }
 
-static void test_rows_stay_together(void **state)
+static void rows_stay_together(void **state)
 {
 	struct schedule schedule;
 	bool first_row[GRID] = {false}, first_column[GRID] = {false};
@@ -275,7 +275,7 @@ static void test_rows_stay_together(void **state)
 	schedule_release(&schedule);
 }
 
-static void test_list_without_rows(void **state)
+static void a_list_without_rows_is_shuffled(void **state)
 {
 	struct schedule schedule;
 	size_t rows = 0;
@@ -294,7 +294,7 @@ static void test_list_without_rows(void **state)
 }
 
 /* Rows of a resumed run differ in length; a row may be one pair. */
-static void test_rows_of_any_length(void **state)
+static void rows_may_have_any_length(void **state)
 {
 	static const struct pair pairs[] = {
 		{.first = 3, .second = 0},
@@ -317,7 +317,7 @@ static void test_rows_of_any_length(void **state)
 	schedule_release(&schedule);
 }
 
-static void test_list_is_alone(void **state)
+static void pairs_of_a_list_run_alone(void **state)
 {
 	static const struct pair star[] = {
 		{.first = 2, .second = 0},
@@ -339,16 +339,16 @@ static void test_list_is_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_pair_once),
-		cmocka_unit_test(test_both_ways),
-		cmocka_unit_test(test_directions_are_apart_at_random),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_passes_differ_seeds_repeat),
-		cmocka_unit_test(test_order_is_fair),
-		cmocka_unit_test(test_rows_stay_together),
-		cmocka_unit_test(test_list_without_rows),
-		cmocka_unit_test(test_rows_of_any_length),
-		cmocka_unit_test(test_list_is_alone),
+		cmocka_unit_test(every_pair_is_visited_once),
+		cmocka_unit_test(every_pair_is_visited_both_ways),
+		cmocka_unit_test(directions_are_apart_at_random),
+		cmocka_unit_test(a_thousand_cpus_have_full_rounds),
+		cmocka_unit_test(passes_differ_and_seeds_repeat),
+		cmocka_unit_test(the_order_is_fair),
+		cmocka_unit_test(rows_stay_together),
+		cmocka_unit_test(a_list_without_rows_is_shuffled),
+		cmocka_unit_test(rows_may_have_any_length),
+		cmocka_unit_test(pairs_of_a_list_run_alone),
 	};
 
 	return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);

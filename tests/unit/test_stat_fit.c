@@ -18,7 +18,7 @@ static void assert_near(double value, double expected)
 static const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1};
 
 /* Points on a line give that line, whatever they weigh. */
-static void test_points_on_a_line(void **state)
+static void points_on_a_line_give_the_line(void **state)
 {
 	const double x[] = {64, 128, 256, 512, 65536};
 	const double unlike[] = {1e-6, 3, 1e6, 0.5, 7};
@@ -38,7 +38,7 @@ static void test_points_on_a_line(void **state)
 }
 
 /* By hand: x 0, 1, 2 and y 0, 0, 3 give -0.5 + 1.5 x. */
-static void test_least_squares(void **state)
+static void least_squares_agree_with_a_search(void **state)
 {
 	const double x[] = {0, 1, 2}, y[] = {0, 0, 3};
 	double a, b;
@@ -50,7 +50,7 @@ static void test_least_squares(void **state)
 }
 
 /* A point of weight 3 is three points. */
-static void test_weights_count_points(void **state)
+static void weights_count_points(void **state)
 {
 	const double x[] = {0, 1, 2}, y[] = {1, 4, 2}, w[] = {1, 3, 2};
 	const double all_x[] = {0, 1, 1, 1, 2, 2}, all_y[] = {1, 4, 4, 4, 2, 2};
@@ -68,7 +68,7 @@ static void test_weights_count_points(void **state)
 }
 
 /* Numbers far from 0 do not cancel each other's digits. */
-static void test_far_from_zero(void **state)
+static void points_far_from_zero_fit(void **state)
 {
 	const double x[] = {1e9, 1e9 + 1, 1e9 + 2};
 	const double y[] = {5, 7, 9};
@@ -80,7 +80,7 @@ static void test_far_from_zero(void **state)
 	assert_near(a, 5 - 2e9);
 }
 
-static void test_no_line(void **state)
+static void what_is_no_line_has_no_fit(void **state)
 {
 	const double x[] = {3, 3, 3}, two[] = {1, 2, 3}, y[] = {1, 2, 3};
 	const double hole[] = {1, NAN, 3}, endless[] = {1, INFINITY, 3};
@@ -102,11 +102,11 @@ static void test_no_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_points_on_a_line),
-		cmocka_unit_test(test_least_squares),
-		cmocka_unit_test(test_weights_count_points),
-		cmocka_unit_test(test_far_from_zero),
-		cmocka_unit_test(test_no_line),
+		cmocka_unit_test(points_on_a_line_give_the_line),
+		cmocka_unit_test(least_squares_agree_with_a_search),
+		cmocka_unit_test(weights_count_points),
+		cmocka_unit_test(points_far_from_zero_fit),
+		cmocka_unit_test(what_is_no_line_has_no_fit),
 	};
 
 	return cmocka_run_group_tests_name("fit", tests, NULL, NULL);

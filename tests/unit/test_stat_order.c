@@ -59,7 +59,7 @@ static void sort_puts_numbers_in_order_and_nans_last(void **state)
 	}
 }
 
-static void medians(void **state)
+static void the_median_is_in_the_middle(void **state)
 {
 	double one[] = {7}, two[] = {4, 1}, three[] = {9, -1, 5};
 	double four[] = {4, 1, 3, 2}, many[101];
@@ -76,7 +76,7 @@ static void medians(void **state)
 }
 
 /* By the definition: place (n - 1) q counted from 0. */
-static void quantiles(void **state)
+static void quantiles_are_linear_between_order_statistics(void **state)
 {
 	const double ten[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 	const double five[] = {15, 20, 35, 40, 50};
@@ -240,8 +240,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sort_puts_numbers_in_order_and_nans_last),
-		cmocka_unit_test(medians),
-		cmocka_unit_test(quantiles),
+		cmocka_unit_test(the_median_is_in_the_middle),
+		cmocka_unit_test(quantiles_are_linear_between_order_statistics),
 		cmocka_unit_test(interval_has_the_known_ranks),
 		cmocka_unit_test(interval_is_the_narrowest_that_covers),
 		cmocka_unit_test(few_values_have_no_interval),

@@ -25,7 +25,7 @@ static void assert_rho(
 	assert_true(fabs(rho - expected) < 1e-12);
 }
 
-static void known_values_without_ties(void **state)
+static void ranks_without_ties_give_known_values(void **state)
 {
 	const double x[] = {1, 2, 3, 4, 5};
 	const double same[] = {10, 20, 25, 100, 1e9};
@@ -42,7 +42,7 @@ static void known_values_without_ties(void **state)
 	assert_rho(x, far, 5, -0.3);
 }
 
-static void known_values_with_ties(void **state)
+static void ranks_with_ties_give_known_values(void **state)
 {
 	/*
 	 * Ranks less 2.5: x -1.5 0 0 1.5, y -1.5 0.5 -0.5 1.5. Sums of
@@ -81,7 +81,7 @@ static void infinities_have_ranks(void **state)
 	assert_rho(x, y, 4, 1);
 }
 
-static void what_has_no_correlation(void **state)
+static void constant_values_have_no_correlation(void **state)
 {
 	const double x[] = {1, 2, 3, 4};
 	const double flat[] = {7, 7, 7, 7};
@@ -126,11 +126,11 @@ static void increasing_functions_change_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_values_without_ties),
-		cmocka_unit_test(known_values_with_ties),
+		cmocka_unit_test(ranks_without_ties_give_known_values),
+		cmocka_unit_test(ranks_with_ties_give_known_values),
 		cmocka_unit_test(missing_places_are_left_out),
 		cmocka_unit_test(infinities_have_ranks),
-		cmocka_unit_test(what_has_no_correlation),
+		cmocka_unit_test(constant_values_have_no_correlation),
 		cmocka_unit_test(increasing_functions_change_nothing),
 	};
 

@@ -38,7 +38,7 @@ static void near(double found, double expected)
 		fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
-static void apart_samples(void **state)
+static void samples_apart_have_the_least_p(void **state)
 {
 	const double low[] = {1, 2, 3}, high[] = {4, 5, 6, 7};
 
@@ -68,7 +68,7 @@ static void ties_are_exact(void **state)
 }
 
 /* Every choice of n of total values, against the function. */
-static void as_brute_force(void **state)
+static void brute_force_gives_the_same(void **state)
 {
 	struct stat_random random;
 
@@ -103,7 +103,7 @@ static void as_brute_force(void **state)
 	}
 }
 
-static void many_values_approximate(void **state)
+static void many_values_are_approximated(void **state)
 {
 	double x[200], y[200], apart[200], exact, beyond;
 
@@ -143,7 +143,7 @@ static void signs_are_exact(void **state)
 	near(signed_rank((const double[]){0, 0, 0}, 3), 1);
 }
 
-static void many_signs_approximate(void **state)
+static void many_signs_are_approximated(void **state)
 {
 	double d[100];
 	double exact, beyond;
@@ -174,12 +174,12 @@ static void nothing_has_no_answer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(apart_samples),
+		cmocka_unit_test(samples_apart_have_the_least_p),
 		cmocka_unit_test(ties_are_exact),
-		cmocka_unit_test(as_brute_force),
-		cmocka_unit_test(many_values_approximate),
+		cmocka_unit_test(brute_force_gives_the_same),
+		cmocka_unit_test(many_values_are_approximated),
 		cmocka_unit_test(signs_are_exact),
-		cmocka_unit_test(many_signs_approximate),
+		cmocka_unit_test(many_signs_are_approximated),
 		cmocka_unit_test(nothing_has_no_answer),
 	};
 

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -171,6 +172,28 @@ static void lines_break_between_words_and_in_lists_after_a_comma(void **state)
 	assert_int_equal(text_fitting("0123456789", 6), 6);
 }
 
+static void assert_list(struct text_list *list, const char *expected)
+{
+	char *text = text_list_end(list);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void lists_have_something_between_their_items(void **state)
+{
+	struct text_list none = {0}, one = {0}, three = {0};
+
+	(void)state;
+	assert_list(&none, "");
+	text_list_add(&one, ", ", "%d", 1);
+	assert_list(&one, "1");
+	text_list_add(&three, ", ", "CPU %d", 1);
+	text_list_add(&three, ", ", "%s", "2");
+	text_list_add(&three, " and ", "3");
+	assert_list(&three, "CPU 1, 2 and 3");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +204,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
 		cmocka_unit_test(
 			lines_break_between_words_and_in_lists_after_a_comma),
+		cmocka_unit_test(lists_have_something_between_their_items),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,12 +20,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cl/curves.h"
+#include "cl/sweep.h"
 #include "cl/tests.h"
-#include "cl/verdict.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
 #include "util/text.h"
@@ -37,13 +35,12 @@
 #define MOST_BYTES   (64 * MIB)
 #define FACTOR	     2
 #define QUICK_FACTOR 4
-#define MOST_SIZES   8
 
 /* The smallest map, beside which others are judged, and what sizes are of. */
-#define PAGE_BYTES ((size_t)4096)
+#define PAGE_BYTES 4096
 
 /* No map of so few bytes tells: another program may have had the CPU. */
-#define TELLING_BYTES (16 * PAGE_BYTES)
+#define TELLING_BYTES ((size_t)16 * PAGE_BYTES)
 
 /* Arrays of the host: of c2c and of a driver; buffers and natively on a CPU. */
 #define HOST_ARRAYS 4
@@ -62,52 +59,40 @@ static const char *const direction_names[DIRECTIONS] = {
 	[WITHIN_DEVICE] = "device to device",
 };
 
-enum means {
+/* By direction; the ways with the host are the same in both. */
+enum way {
 	PAGEABLE,
 	PINNED,
 	MAP,
-	INSIDE,
+	WAYS_A_DIRECTION,
+	WITHIN = WITHIN_DEVICE * WAYS_A_DIRECTION,
+	WAYS,
 };
 
-#define WAYS 7
-
-static const struct way {
-	enum direction direction;
-	enum means means;
-	const char *name;
-} ways[WAYS] = {
-	{TO_DEVICE, PAGEABLE, "copy, pageable memory"},
-	{TO_DEVICE, PINNED, "copy, pinned memory"},
-	{TO_DEVICE, MAP, "map, copy by the host, unmap"},
-	{FROM_DEVICE, PAGEABLE, "copy, pageable memory"},
-	{FROM_DEVICE, PINNED, "copy, pinned memory"},
-	{FROM_DEVICE, MAP, "map, copy by the host, unmap"},
-	{WITHIN_DEVICE, INSIDE, "copy"},
-};
-
-/* One transfer. */
-struct moment {
-	double s, map_s; /* all of it; of a map: without the copy */
+static const char *const way_names[WAYS_A_DIRECTION] = {
+	[PAGEABLE] = "copy, pageable memory",
+	[PINNED] = "copy, pinned memory",
+	[MAP] = "map, copy by the host, unmap",
 };
 
 /* What is known of maps in one direction. */
 struct maps {
-	void *at; /* of the last one */
+	struct sweep sweep;   /* of the time without the copy */
+	struct timing timing; /* of the last point */
+	void *at;	      /* of the last one */
 	bool moved;
 };
 
 struct bus {
-	struct cl_session *session;
-	size_t sizes[MOST_SIZES], n_sizes;
+	struct session *session;
 	size_t bytes;	       /* the largest */
 	uint64_t *host, *back; /* pageable; back: what is right, or came back */
 	uint64_t *pinned;
-	cl_mem pinned_buffer, from, to;
-	uint64_t version;	    /* of the bytes */
-	size_t at[WAYS], map_at[2]; /* curves */
+	cl_mem from, to;
+	uint64_t version; /* of the bytes */
+	struct sweep ways[WAYS];
 	struct maps maps[2];
 	struct ceiling alone, all; /* one CPU, all of them */
-	double done, to_do;
 };
 
 /* A multiplication by an odd number: words differ, and so do versions. */
@@ -131,298 +116,247 @@ static bool is_right(const struct bus *bus, const uint64_t *words, size_t bytes)
 	return wrong == 0;
 }
 
-/* Copy between a buffer and the host, until it is done. */
-static int copy(const struct bus *bus, cl_mem buffer, bool to_device,
-	void *host, size_t bytes, struct error *err)
+/* Copy between a buffer and the host, or two buffers, until it is done. */
+static void copy(const struct bus *bus, cl_mem buffer, enum direction direction,
+	void *host, size_t bytes)
 {
-	cl_command_queue queue = bus->session->queue;
-	cl_int code = to_device ? clEnqueueWriteBuffer(queue, buffer, CL_TRUE,
-					  0, bytes, host, 0, NULL, NULL)
-				: clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0,
-					  bytes, host, 0, NULL, NULL);
+	struct session *session = bus->session;
+	cl_command_queue queue = session->queue;
+	cl_int code;
 
+	if (session->rc)
+		return;
+	if (direction == TO_DEVICE)
+		code = clEnqueueWriteBuffer(
+			queue, buffer, CL_TRUE, 0, bytes, host, 0, NULL, NULL);
+	else if (direction == FROM_DEVICE)
+		code = clEnqueueReadBuffer(
+			queue, buffer, CL_TRUE, 0, bytes, host, 0, NULL, NULL);
+	else
+		code = clEnqueueCopyBuffer(
+			queue, buffer, bus->to, 0, 0, bytes, 0, NULL, NULL);
 	if (!code)
 		code = clFinish(queue);
-	return code ? session_fail(err, code, "copying a buffer") : 0;
+	if (code)
+		session_fail(session, code, "copying a buffer");
 }
 
-static int copy_inside(const struct bus *bus, size_t bytes, struct error *err)
-{
-	cl_int code = clEnqueueCopyBuffer(bus->session->queue, bus->from,
-		bus->to, 0, 0, bytes, 0, NULL, NULL);
-
-	if (!code)
-		code = clFinish(bus->session->queue);
-	return code ? session_fail(err, code, "copying a buffer") : 0;
-}
-
-/* Map the buffer, copy, unmap it; *copy_s: how long the host copied. */
-static int copy_mapped(struct bus *bus, enum direction direction, size_t bytes,
-	double *copy_s, struct error *err)
+/* Map the buffer, copy, unmap it; returns how long the host copied. */
+static double copy_mapped(
+	struct bus *bus, enum direction direction, size_t bytes)
 {
 	struct maps *maps = &bus->maps[direction];
 	bool write = direction == TO_DEVICE;
-	uint64_t start_ns;
-	void *at;
-	int rc = session_map(bus->session, bus->from, bytes, write, &at, err);
+	void *at = session_map(bus->session, bus->from, bytes, write);
+	uint64_t start_ns = timebase_raw_ns();
+	double copy_s;
 
-	if (rc < 0)
-		return rc;
-	start_ns = timebase_raw_ns();
+	if (!at)
+		return NAN;
 	memcpy(write ? at : bus->host, write ? bus->host : at, bytes);
-	*copy_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+	copy_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
 	maps->moved = maps->moved || (maps->at && maps->at != at);
 	maps->at = at;
-	return session_unmap(bus->session, bus->from, at, err);
+	session_unmap(bus->session, bus->from, at);
+	return copy_s;
 }
 
 /* The memory of the host that a way copies from or to. */
-static uint64_t *host_of(const struct bus *bus, const struct way *way)
+static uint64_t *host_of(const struct bus *bus, size_t way)
 {
-	return way->means == PINNED ? bus->pinned : bus->host;
+	return way % WAYS_A_DIRECTION == PINNED ? bus->pinned : bus->host;
 }
 
 /* New bytes where the way begins. */
-static int prepare(
-	struct bus *bus, const struct way *way, size_t bytes, struct error *err)
+static void begin(struct bus *bus, size_t way, size_t bytes)
 {
 	bus->version++;
-	if (way->direction == TO_DEVICE) {
+	if (way / WAYS_A_DIRECTION == TO_DEVICE) {
 		fill(bus, host_of(bus, way), bytes);
-		return 0;
+	} else {
+		fill(bus, bus->back, bytes);
+		copy(bus, bus->from, TO_DEVICE, bus->back, bytes);
 	}
-	fill(bus, bus->back, bytes);
-	return copy(bus, bus->from, true, bus->back, bytes, err);
 }
 
-static int transfer(struct bus *bus, const struct way *way, size_t bytes,
-	struct moment *moment, struct error *err)
+/* *copy_s: of a map, how long the host copied. */
+static double transfer(
+	struct bus *bus, size_t way, size_t bytes, double *copy_s)
 {
+	enum direction direction = way / WAYS_A_DIRECTION;
 	uint64_t start_ns = timebase_raw_ns();
-	double copy_s = 0;
-	int rc;
 
-	if (way->means == INSIDE)
-		rc = copy_inside(bus, bytes, err);
-	else if (way->means == MAP)
-		rc = copy_mapped(bus, way->direction, bytes, &copy_s, err);
+	*copy_s = 0;
+	if (way != WITHIN && way % WAYS_A_DIRECTION == MAP)
+		*copy_s = copy_mapped(bus, direction, bytes);
 	else
-		rc = copy(bus, bus->from, way->direction == TO_DEVICE,
-			host_of(bus, way), bytes, err);
-	moment->s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
-	moment->map_s = moment->s - copy_s;
-	return rc;
+		copy(bus, bus->from, direction, host_of(bus, way), bytes);
+	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
-/* Where verify() finds what came. */
-static uint64_t *end_of(const struct bus *bus, const struct way *way)
+/* Whether all of it came to where the way ends; returns where it is seen. */
+static const uint64_t *verify(struct bus *bus, size_t way, size_t bytes)
 {
-	return way->direction == FROM_DEVICE ? host_of(bus, way) : bus->back;
-}
+	enum direction direction = way / WAYS_A_DIRECTION;
+	uint64_t *end = bus->back;
 
-/* Whether all of it came to where the way ends. */
-static int verify(
-	struct bus *bus, const struct way *way, size_t bytes, struct error *err)
-{
-	uint64_t *end = end_of(bus, way);
-	int rc = 0;
-
-	if (way->direction != FROM_DEVICE) {
+	if (direction == FROM_DEVICE) {
+		end = host_of(bus, way);
+	} else {
 		/* What is right may lie there. */
 		memset(end, 0, bytes);
-		rc = copy(bus,
-			way->direction == TO_DEVICE ? bus->from : bus->to,
-			false, end, bytes, err);
+		copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
+			FROM_DEVICE, end, bytes);
 	}
-	if (rc == 0 && !is_right(bus, end, bytes))
-		rc = error_set(err, ERROR_FAILURE, EIO,
-			"of %zu bytes from %s (%s) not all came as they were "
-			"sent: this implementation of OpenCL copies wrongly, "
-			"and its times mean nothing",
-			bytes, direction_names[way->direction], way->name);
-	return rc;
+	if (session_ok(bus->session) && !is_right(bus, end, bytes))
+		session_wrong(bus->session, "%zu bytes, %s", bytes,
+			bus->ways[way].name);
+	return end;
 }
 
-/* All runs of one way and size; map: the time without the host's copy. */
-static int time_way(struct bus *bus, const struct way *way, size_t bytes,
-	struct cl_timing *all, struct cl_timing *map, struct error *err)
+/* All runs of one way and size; *map: the time without the host's copy. */
+static struct timing time_way(
+	struct bus *bus, size_t way, size_t bytes, struct timing *map)
 {
-	const struct cl_options *options = bus->session->options;
+	struct session *session = bus->session;
+	const struct test_options *options = session->options;
 	unsigned n = options->repeat, discard = options->discard;
-	double *s = calloc(2 * (size_t)n, sizeof(*s));
-	int rc = s ? 0 : error_no_memory(err, "the times");
+	size_t mark = session_mark(session);
+	double *s = session_memory(session, 2 * n * sizeof(*s), "the times");
+	struct timing timing = timing_none();
+	const uint64_t *end = NULL;
 
-	for (unsigned i = 0; i < discard + n && rc == 0; i++) {
-		struct moment moment = {0};
+	for (unsigned i = 0; i < discard + n && session_stopped(session) == 0;
+		i++) {
+		size_t run = i < discard ? 0 : i - discard;
+		double copy_s;
 
-		rc = session_stopped(bus->session, err);
-		if (rc == 0)
-			rc = prepare(bus, way, bytes, err);
-		if (rc == 0)
-			rc = transfer(bus, way, bytes, &moment, err);
-		if (rc == 0)
-			rc = verify(bus, way, bytes, err);
-		if (rc == 0 && i >= discard) {
-			s[i - discard] = moment.s;
-			s[n + i - discard] = moment.map_s;
-		}
+		begin(bus, way, bytes);
+		s[run] = transfer(bus, way, bytes, &copy_s);
+		s[n + run] = s[run] - copy_s;
+		end = verify(bus, way, bytes);
 	}
-	if (rc == 0) {
-		session_summarise(s, n, all);
-		session_summarise(s + n, n, map);
-		session_sum_words(all, end_of(bus, way), bytes);
-		map->checksum = all->checksum;
+	if (session_ok(session)) {
+		timing = timing_of(s, n);
+		timing_sum(&timing, end, bytes);
+		*map = timing_of(s + n, n);
+		map->checksum = timing.checksum;
 	}
-	free(s);
-	session_progress(bus->session, ++bus->done / bus->to_do);
-	return rc;
+	session_release(session, mark);
+	return timing;
 }
 
-static int put_rate(struct bus *bus, size_t w, size_t i,
-	const struct cl_timing *timing, struct error *err)
+static struct timing time_point(struct sweep *sweep, size_t i)
 {
-	const struct way *way = &ways[w];
-	double bytes = (double)bus->sizes[i];
-	double rate = bytes / timing->median_s / CL_GIB;
-	char text[TEXT_SIZE_BYTES];
-	bool holds;
-	int rc = ceiling_check(bus->session, &bus->alone, rate, &holds, err);
+	struct bus *bus = sweep->context;
+	enum direction direction = sweep->kind / WAYS_A_DIRECTION;
+	bool is_map =
+		sweep->kind != WITHIN && sweep->kind % WAYS_A_DIRECTION == MAP;
+	struct timing ignored;
 
-	/* One may do more than all when others are busy, or copy in caches. */
-	if (rc == 0 && !holds)
-		rc = ceiling_check(bus->session, &bus->all, rate, &holds, err);
-	if (rc == 0 && !holds)
-		return curve_reject(bus->session, err,
-			"%s from %s, %s: %.3g GiB/s is above the %.3g GiB/s "
-			"that the CPUs do natively",
-			text_size(bus->sizes[i], text),
-			direction_names[way->direction], way->name, rate,
-			bus->all.gib_per_s);
-	if (rc == 0)
-		curve_put_rate(
-			bus->session, bus->at[w], i, bytes, bytes, timing);
-	return rc;
+	sweep->amount = sweep->x[i];
+	return time_way(bus, sweep->kind, (size_t)sweep->x[i],
+		is_map ? &bus->maps[direction].timing : &ignored);
 }
 
 /* The curves of all ways, then those of maps alone. */
-static int add_curves(struct bus *bus, struct error *err)
+static void choose_sweeps(struct bus *bus)
 {
-	static const struct curve_facts map_facts = {
-		.family = "map and unmap, nothing copied",
+	static const char *const map_names[2] = {"to write", "to read"};
+	const struct test_options *options = bus->session->options;
+	struct sweep sweep = {.session = bus->session,
 		.x_name = "size",
 		.x_unit = "B",
-		.y_unit = "ms",
-	};
-	static const char *const map_names[2] = {"to write", "to read"};
-	struct cl_session *session = bus->session;
-	size_t n = bus->n_sizes;
-	int rc = 0;
+		.time = time_point,
+		.ceiling = &bus->alone,
+		/* One may do more than all when others are busy. */
+		.other = &bus->all,
+		.context = bus};
 
-	for (size_t w = 0; w < WAYS && rc == 0; w++) {
-		const struct curve_facts facts = {
-			.family = direction_names[ways[w].direction],
-			.x_name = "size",
-			.x_unit = "B",
-			.y_unit = "GiB/s",
-		};
+	if (options->size_bytes)
+		sweep.x[sweep.n++] = (double)options->size_bytes;
+	else
+		sweep_up_to(&sweep, LEAST_BYTES, MOST_BYTES,
+			options->quick ? QUICK_FACTOR : FACTOR);
+	bus->bytes = (size_t)sweep.x[sweep.n - 1];
+	bus->session->all = (double)(sweep.n * WAYS + 2);
+	for (unsigned way = 0; way < WAYS; way++) {
+		const char *direction = direction_names[way / WAYS_A_DIRECTION];
 
-		rc = curve_add(
-			session, ways[w].name, &facts, n, &bus->at[w], err);
-		for (size_t i = 0; i < n && rc == 0; i++)
-			curve_place(
-				session, bus->at[w], i, (double)bus->sizes[i]);
+		sweep.kind = way;
+		bus->ways[way] = sweep;
+		bus->ways[way].member =
+			way == WITHIN ? "copy"
+				      : way_names[way % WAYS_A_DIRECTION];
+		snprintf(bus->ways[way].family, sizeof(sweep.family), "%s",
+			direction);
+		snprintf(bus->ways[way].name, sizeof(sweep.name), "%s, %s",
+			direction, bus->ways[way].member);
 	}
-	for (size_t d = 0; d < 2 && rc == 0; d++) {
-		rc = curve_add(session, map_names[d], &map_facts, n + 1,
-			&bus->map_at[d], err);
-		for (size_t i = 0; i <= n && rc == 0; i++)
-			curve_place(session, bus->map_at[d], i,
-				(double)(i ? bus->sizes[i - 1] : PAGE_BYTES));
+	for (size_t d = 0; d < 2; d++) {
+		struct sweep *maps = &bus->maps[d].sweep;
+
+		*maps = (struct sweep){.session = bus->session,
+			.family = "map and unmap, nothing copied",
+			.member = map_names[d],
+			.x_name = sweep.x_name,
+			.x_unit = sweep.x_unit,
+			.shows = SHOWS_TIME,
+			.x = {PAGE_BYTES},
+			.n = sweep.n + 1};
+		memcpy(maps->x + 1, sweep.x, sweep.n * sizeof(*sweep.x));
 	}
-	return rc;
 }
 
 /* Maps of one page: what a map takes that has nothing to move. */
-static int measure_pages(struct bus *bus, struct error *err)
+static void measure_pages(struct bus *bus)
 {
-	int rc = 0;
+	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
+		struct timing map;
 
-	for (size_t w = 0; w < WAYS && rc == 0; w++) {
-		enum direction direction = ways[w].direction;
-		struct cl_timing all, map;
-
-		if (ways[w].means != MAP)
-			continue;
-		rc = time_way(bus, &ways[w], PAGE_BYTES, &all, &map, err);
-		if (rc)
-			break;
-		curve_put_time(bus->session, bus->map_at[direction], 0,
-			(double)PAGE_BYTES, &map);
+		time_way(bus, d * WAYS_A_DIRECTION + MAP, PAGE_BYTES, &map);
+		if (session_ok(bus->session))
+			session_advance(bus->session, 1);
+		sweep_put(&bus->maps[d].sweep, 0, &map);
 	}
-	return rc;
 }
 
-/* All ways of one size. */
-static int measure_ways(struct bus *bus, size_t i, struct error *err)
+static void measure_size(struct bus *bus, size_t i)
 {
-	int rc = 0;
+	struct session *session = bus->session;
+	double bytes = bus->ways[0].x[i];
+	struct ceiling *const ceilings[] = {&bus->alone, &bus->all};
+	static const char *const names[] = {"one CPU", "all CPUs"};
 
-	for (size_t w = 0; w < WAYS && rc == 0; w++) {
-		const struct way *way = &ways[w];
-		struct cl_timing all, map;
-
-		rc = time_way(bus, way, bus->sizes[i], &all, &map, err);
-		if (rc == 0)
-			rc = put_rate(bus, w, i, &all, err);
-		if (rc || way->means != MAP)
-			continue;
-		curve_put_time(bus->session, bus->map_at[way->direction], i + 1,
-			(double)bus->sizes[i], &map);
+	for (int k = 0; k < 2; k++) {
+		*ceilings[k] = (struct ceiling){.what = NATIVE_COPY,
+			.bytes = (size_t)bytes,
+			.alone = k == 0};
+		ceiling_measure(session, ceilings[k]);
 	}
-	return rc;
+	sweep_point(bus->ways, WAYS, i);
+	for (size_t d = 0; d < 2; d++)
+		sweep_put(&bus->maps[d].sweep, i + 1, &bus->maps[d].timing);
+	for (int k = 0; k < 2; k++) {
+		char name[64], size[TEXT_SIZE_BYTES];
+
+		snprintf(name, sizeof(name), "%s, %s",
+			text_size((uint64_t)bytes, size), names[k]);
+		for (int d = 0; d < DIRECTIONS; d++)
+			ceiling_show(session, ceilings[k],
+				&(struct ceiling_line){d ? NULL : name,
+					names[k],
+					bus->ways[d * WAYS_A_DIRECTION].at,
+					bytes, bytes});
+	}
 }
 
-static int measure_size(struct bus *bus, size_t i, struct error *err)
-{
-	size_t bytes = bus->sizes[i];
-	char size[TEXT_SIZE_BYTES], name[64];
-	int rc;
-
-	bus->alone = (struct ceiling){
-		.what = NATIVE_COPY, .bytes = bytes, .alone = true};
-	bus->all = (struct ceiling){.what = NATIVE_COPY, .bytes = bytes};
-	rc = ceiling_measure(bus->session, &bus->alone, err);
-	if (rc == 0)
-		rc = ceiling_measure(bus->session, &bus->all, err);
-	if (rc == 0)
-		rc = measure_ways(bus, i, err);
-	snprintf(name, sizeof(name), "%s, one CPU", text_size(bytes, size));
-	if (rc == 0)
-		rc = ceiling_record(bus->session, name, &bus->alone, err);
-	snprintf(name, sizeof(name), "%s, all CPUs", size);
-	if (rc == 0)
-		rc = ceiling_record(bus->session, name, &bus->all, err);
-	for (size_t w = 0; w < WAYS && rc == 0; w++) {
-		if (w > 0 && ways[w].direction == ways[w - 1].direction)
-			continue;
-		rc = ceiling_draw(bus->session, bus->at[w], "one CPU",
-			(double)bytes, (double)bytes, &bus->alone, err);
-		if (rc == 0)
-			rc = ceiling_draw(bus->session, bus->at[w], "all CPUs",
-				(double)bytes, (double)bytes, &bus->all, err);
-	}
-	return rc;
-}
-
-/* What was found of a way with the largest size; a gap if it was rejected. */
+/* The figure of a way with the largest size; a gap if it was rejected. */
 static struct figure rate_of(
-	const struct bus *bus, enum direction direction, enum means means)
+	const struct bus *bus, enum direction direction, enum way way)
 {
-	size_t w = 0;
-
-	while (ways[w].direction != direction || ways[w].means != means)
-		w++;
-	return curve_figure(bus->session, bus->at[w], bus->n_sizes - 1);
+	return sweep_figure(&bus->ways[direction * WAYS_A_DIRECTION + way],
+		bus->ways->n - 1);
 }
 
 /* The time in ms of the faster copy of the largest size. */
@@ -431,7 +365,7 @@ static struct figure copy_time(const struct bus *bus, enum direction direction)
 	const struct figure rates[] = {rate_of(bus, direction, PAGEABLE),
 		rate_of(bus, direction, PINNED)};
 	size_t best = figure_most(rates, 2);
-	double gib_ms = (double)bus->bytes / CL_GIB * 1e3;
+	double gib_ms = (double)bus->bytes / GIB * 1e3;
 
 	if (best == 2)
 		return (struct figure){NAN, NAN, NAN};
@@ -453,102 +387,92 @@ static const char *const map_texts[] = {
 };
 
 /* One direction's maps of the largest size in the record, and for people. */
-static int conclude_maps(const struct bus *bus, enum direction direction,
-	json_t *record, struct error *err)
+static void conclude_maps(const struct bus *bus, enum direction direction)
 {
-	const struct curve *curve =
-		curve_at(bus->session, bus->map_at[direction]);
-	const struct figure page = figure_at(curve, 0);
-	const struct figure map = figure_at(curve, bus->n_sizes);
-	bool moved = bus->maps[direction].moved;
+	const struct maps *maps = &bus->maps[direction];
+	const struct figure page = sweep_figure(&maps->sweep, 0);
+	const struct figure map = sweep_figure(&maps->sweep, maps->sweep.n - 1);
 	enum map_verdict verdict =
 		judge_map(map, page, copy_time(bus, direction));
-	const char *use = direction == TO_DEVICE ? "write" : "read";
 	json_t *moves = json_null();
 	char size[TEXT_SIZE_BYTES];
 
 	if (bus->bytes < TELLING_BYTES)
 		verdict = MAP_TOO_SMALL;
-	else if (moved)
+	else if (maps->moved)
 		verdict = MAP_MOVES;
 	if (verdict == MAP_MOVES || verdict == MAP_STAYS)
 		moves = json_boolean(verdict == MAP_MOVES);
-	if (json_array_append_new(record,
-		    json_pack("{s:s, s:I, s:f, s:f, s:b, s:o}", "direction",
-			    direction_names[direction], "bytes",
-			    (json_int_t)bus->bytes, "ms", map.median, "page_ms",
-			    page.median, "same_address", !moved, "moves_bytes",
-			    moves)))
-		return error_no_memory(err, "the record");
-	return curve_finding(bus->session, err,
+	session_record(bus->session, "maps",
+		json_pack("{s:s, s:I, s:f, s:f, s:b, s:o}", "direction",
+			direction_names[direction], "bytes",
+			(json_int_t)bus->bytes, "ms", map.median, "page_ms",
+			page.median, "same_address", !maps->moved,
+			"moves_bytes", moves));
+	session_find(bus->session,
 		"maps to %s %s: map and unmap of %s take %.3g ms, of a page "
 		"%.3g ms",
-		use, map_texts[verdict], text_size(bus->bytes, size),
-		map.median, page.median);
+		direction == TO_DEVICE ? "write" : "read", map_texts[verdict],
+		text_size(bus->bytes, size), map.median, page.median);
 }
 
-static int conclude(const struct bus *bus, struct error *err)
+static void conclude(const struct bus *bus)
 {
-	char to[FIGURE_BYTES], from[FIGURE_BYTES], size[TEXT_SIZE_BYTES];
-	json_t *record = json_array();
-	int rc;
+	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
 
-	if (json_object_set_new(bus->session->record, "maps", record))
-		return error_no_memory(err, "the record");
-	rc = curve_finding(bus->session, err,
+	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
+		figure_times(figure_over(rate_of(bus, d, PINNED),
+				     rate_of(bus, d, PAGEABLE)),
+			"fast", texts[d]);
+	session_find(bus->session,
 		"pinned against pageable memory, %s: to the device %s, from it "
 		"%s",
-		text_size(bus->bytes, size),
-		figure_times(figure_over(rate_of(bus, TO_DEVICE, PINNED),
-				     rate_of(bus, TO_DEVICE, PAGEABLE)),
-			"fast", to),
-		figure_times(figure_over(rate_of(bus, FROM_DEVICE, PINNED),
-				     rate_of(bus, FROM_DEVICE, PAGEABLE)),
-			"fast", from));
-	for (int d = TO_DEVICE; d <= FROM_DEVICE && rc == 0; d++)
-		rc = conclude_maps(bus, (enum direction)d, record, err);
-	return rc;
+		text_size(bus->bytes, size), texts[0], texts[1]);
+	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
+		conclude_maps(bus, d);
 }
 
 /* Whatever kernels are timed by, these are by the host's clock. */
-static int note_clock(const struct bus *bus, struct error *err)
+static void note_clock(struct session *session)
 {
-	json_t *timing = json_object_get(bus->session->record, "timing");
+	json_t *timing = json_object_get(session->record, "timing");
 
 	/* No kernel is launched. */
 	json_object_del(timing, "launch_us");
-	if (json_object_set_new(timing, "clock", json_string("host")) ||
-		json_object_set_new(timing, "clock_reason",
-			json_string("events of maps do not tell what the host "
-				    "waits for")))
-		return error_no_memory(err, "the record");
-	return 0;
+	json_object_set_new(timing, "clock", json_string("host"));
+	json_object_set_new(timing, "clock_reason",
+		json_string("events of maps do not tell what the host waits "
+			    "for"));
 }
 
-static int open_pinned(struct bus *bus, struct error *err)
+static cl_mem open_pinned(struct bus *bus)
 {
+	struct session *session = bus->session;
 	cl_int code;
-
-	bus->pinned_buffer = clCreateBuffer(bus->session->context,
+	cl_mem buffer = clCreateBuffer(session->context,
 		CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bus->bytes, NULL,
 		&code);
-	if (!code)
-		bus->pinned = clEnqueueMapBuffer(bus->session->queue,
-			bus->pinned_buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
-			0, bus->bytes, 0, NULL, NULL, &code);
-	return code ? session_fail(err, code, "pinned memory") : 0;
+
+	buffer = session_own(session, buffer, code, "pinned memory");
+	if (session->rc)
+		return NULL;
+	bus->pinned = clEnqueueMapBuffer(session->queue, buffer, CL_TRUE,
+		CL_MAP_READ | CL_MAP_WRITE, 0, bus->bytes, 0, NULL, NULL,
+		&code);
+	if (code)
+		session_fail(session, code, "pinned memory");
+	return buffer;
 }
 
-static int open_bus(struct bus *bus, struct error *err)
+static cl_mem open_bus(struct bus *bus)
 {
-	size_t arrays = bus->session->is_cpu ? CPU_ARRAYS : HOST_ARRAYS;
+	struct session *session = bus->session;
+	size_t arrays = session->is_cpu ? CPU_ARRAYS : HOST_ARRAYS;
 	char size[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
-	int rc = note_clock(bus, err);
+	cl_mem pinned;
 
-	if (rc < 0)
-		return rc;
 	if (!memory_fit(MEMORY_PAGES_BASE, bus->bytes, arrays))
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"bus needs %zu arrays of %s, and there is memory for "
 			"%s each: choose a smaller --size",
 			arrays, text_size(bus->bytes, size),
@@ -556,92 +480,52 @@ static int open_bus(struct bus *bus, struct error *err)
 					     (double)memory_available() /
 					     (double)arrays),
 				left));
-	rc = session_buffer(bus->session, bus->bytes, &bus->from, err);
-	if (rc == 0)
-		rc = session_buffer(bus->session, bus->bytes, &bus->to, err);
-	if (rc == 0)
-		rc = open_pinned(bus, err);
-	if (rc < 0)
-		return rc;
-	bus->host = aligned_alloc(PAGE_BYTES, bus->bytes);
-	bus->back = aligned_alloc(PAGE_BYTES, bus->bytes);
-	if (!bus->host || !bus->back)
-		return error_no_memory(err, "the host's arrays");
+	bus->from = session_buffer(session, bus->bytes);
+	bus->to = session_buffer(session, bus->bytes);
+	bus->host = session_memory(session, bus->bytes, "the host's array");
+	bus->back = session_memory(session, bus->bytes, "the host's array");
+	if (session->rc)
+		return NULL;
+	pinned = open_pinned(bus);
+	if (session->rc)
+		return pinned;
 	/* Pages that are first written to are had then, which takes long. */
 	fill(bus, bus->host, bus->bytes);
 	fill(bus, bus->back, bus->bytes);
 	fill(bus, bus->pinned, bus->bytes);
-	rc = copy(bus, bus->from, true, bus->host, bus->bytes, err);
-	return rc == 0 ? copy(bus, bus->to, true, bus->host, bus->bytes, err)
-		       : rc;
+	copy(bus, bus->from, TO_DEVICE, bus->host, bus->bytes);
+	copy(bus, bus->to, TO_DEVICE, bus->host, bus->bytes);
+	return pinned;
 }
 
-static void close_bus(struct bus *bus)
-{
-	if (bus->pinned)
-		clEnqueueUnmapMemObject(bus->session->queue, bus->pinned_buffer,
-			bus->pinned, 0, NULL, NULL);
-	if (bus->pinned_buffer)
-		clReleaseMemObject(bus->pinned_buffer);
-	if (bus->from)
-		clReleaseMemObject(bus->from);
-	if (bus->to)
-		clReleaseMemObject(bus->to);
-	free(bus->host);
-	free(bus->back);
-}
-
-static int check_options(const struct cl_options *options, struct error *err)
-{
-	if (options->size_bytes % PAGE_BYTES)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: bus takes multiples of 4K; the next is %lluK",
-			(unsigned long long)(options->size_bytes / PAGE_BYTES +
-					     1) *
-				4);
-	return 0;
-}
-
-static void choose_sizes(struct bus *bus)
-{
-	const struct cl_options *options = bus->session->options;
-	size_t factor = options->quick ? QUICK_FACTOR : FACTOR;
-
-	if (options->size_bytes)
-		bus->sizes[bus->n_sizes++] = options->size_bytes;
-	else
-		for (size_t bytes = LEAST_BYTES; bytes <= MOST_BYTES;
-			bytes *= factor)
-			bus->sizes[bus->n_sizes++] = bytes;
-	bus->bytes = bus->sizes[bus->n_sizes - 1];
-	bus->to_do = (double)(bus->n_sizes * WAYS + 2);
-}
-
-static int run_bus(struct cl_session *session, struct error *err)
+static void run_bus(struct session *session)
 {
 	struct bus bus = {.session = session};
-	int rc;
+	cl_mem pinned;
 
-	choose_sizes(&bus);
-	rc = open_bus(&bus, err);
-	if (rc == 0)
-		rc = add_curves(&bus, err);
-	if (rc == 0)
-		rc = measure_pages(&bus, err);
-	for (size_t i = 0; i < bus.n_sizes && rc == 0; i++)
-		rc = measure_size(&bus, i, err);
-	if (rc == 0)
-		rc = conclude(&bus, err);
-	close_bus(&bus);
-	return rc;
+	note_clock(session);
+	choose_sweeps(&bus);
+	pinned = open_bus(&bus);
+	for (size_t way = 0; way < WAYS; way++)
+		sweep_begin(&bus.ways[way]);
+	for (size_t d = 0; d < 2; d++)
+		sweep_begin(&bus.maps[d].sweep);
+	measure_pages(&bus);
+	for (size_t i = 0; i < bus.ways->n && session_ok(session); i++)
+		measure_size(&bus, i);
+	if (session_ok(session))
+		conclude(&bus);
+	if (bus.pinned)
+		clEnqueueUnmapMemObject(
+			session->queue, pinned, bus.pinned, 0, NULL, NULL);
 }
 
-const struct cl_test cl_test_bus = {
+const struct test test_bus = {
 	.name = "bus",
 	.section = "2.2",
 	.summary = "Copies and maps between the host and the device",
-	.takes = CL_TAKES_SIZE,
-	.memory_by = CL_TAKES_SIZE,
-	.check = check_options,
+	.takes = TAKES_SIZE,
+	.memory_by = TAKES_SIZE,
+	.size = {SIZE_MULTIPLE, PAGE_BYTES, UINT64_MAX},
 	.run = run_bus,
 };

@@ -22,20 +22,13 @@
  * that of plain reading; a chain that is not done in vectors is far below it.
  */
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 
-#include "cl/sizes.h"
-#include "cl/strides.h"
 #include "cl/suite/constant_cl.h"
+#include "cl/sweep.h"
 #include "cl/tests.h"
 
-#define BYTES	    ((size_t)64 << 10)
-#define LEAST_BYTES ((uint64_t)1 << 10)
-#define MOST_BYTES  ((uint64_t)1 << 30)
-
-#define ITEMS_A_UNIT 2048
-#define MOST_STRIDE  128
+#define LEAST_BYTES ((size_t)1 << 10)
+#define MOST_STRIDE 128
 
 /*
  * Turns of a chain, and of one alone, with a read before them: 4,113 reads and
@@ -47,258 +40,152 @@
 #define ALONE_TURNS 4097
 
 struct chains {
-	struct cl_session *session;
-	size_t bytes, words, items, group;
+	size_t words, stride;
 	cl_mem next, out;
-	cl_kernel kernel;
-	cl_uint turns;
 };
 
-static int fill(const struct chains *chains, size_t stride, struct error *err)
+static size_t reads_of(const struct sweep *sweep)
 {
-	void *next;
-	int rc = session_map(
-		chains->session, chains->next, chains->bytes, true, &next, err);
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < chains->words; i++)
-		((cl_uint *)next)[i] = (cl_uint)((i + stride) % chains->words);
-	return session_unmap(chains->session, chains->next, next, err);
+	return (size_t)sweep->turns * SWEEP_UNROLLED + 1;
 }
 
-static size_t reads_of(cl_uint turns)
+static cl_uint next_word(const void *context, size_t i)
 {
-	return (size_t)turns * STRIDES_PER_TURN + 1;
+	const struct chains *chains = context;
+
+	return (cl_uint)((i + chains->stride) % chains->words);
 }
 
-/* Whether each chain ended where so many steps lead. */
-static int check(const struct chains *chains, size_t items, cl_uint turns,
-	const struct strides *strides, size_t i, struct cl_timing *timing,
-	struct error *err)
+/* Where so many steps lead from i. */
+static cl_uint right_word(const void *context, size_t i)
 {
-	size_t way = reads_of(turns) * strides->words[i];
-	bool same = true;
-	void *out;
-	int rc = session_map(chains->session, chains->out,
-		items * sizeof(cl_uint), false, &out, err);
+	const struct sweep *sweep = context;
+	const struct chains *chains = sweep->context;
 
-	if (rc < 0)
-		return rc;
-	for (size_t g = 0; g < items && same; g++)
-		same = ((const cl_uint *)out)[g] == (g + way) % chains->words;
-	session_sum_words(timing, out, items * sizeof(cl_uint));
-	rc = session_unmap(chains->session, chains->out, out, err);
-	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
+	return (cl_uint)((i + reads_of(sweep) * chains->stride) %
+			 chains->words);
 }
 
-static int time_chains(const struct chains *chains, size_t items, size_t group,
-	cl_uint turns, const struct strides *strides, size_t i,
-	struct cl_timing *timing, struct error *err)
+static void prepare(struct sweep *sweep, size_t i)
 {
-	/* What was there before is no end of any chain. */
-	int rc = session_spoil(chains->session, chains->out,
-		chains->items * sizeof(cl_uint), err);
+	struct chains *chains = sweep->context;
 
-	if (rc == 0)
-		rc = session_argument(
-			chains->kernel, 3, sizeof(turns), &turns, err);
-	if (rc == 0)
-		rc = session_time(chains->session, chains->kernel, items, group,
-			timing, err);
-	return rc == 0 ? check(chains, items, turns, strides, i, timing, err)
-		       : rc;
+	chains->stride = (size_t)sweep->x[i];
+	session_fill(
+		sweep->session, chains->next, chains->words, next_word, chains);
+	session_arguments(sweep->session, sweep->launch.kernel, 0,
+		(struct argument[]){of_memory(chains->next),
+			of_memory(chains->out), of_word(chains->words - 1),
+			of_word(sweep->turns), {0}});
+	sweep->amount = (double)reads_of(sweep);
+	if (sweep->shows == SHOWS_RATE)
+		sweep->amount *=
+			(double)(sweep->launch.items * sizeof(cl_uint));
 }
 
-static int measure_stride(struct chains *chains, struct strides *strides,
-	size_t alone_at, size_t i, struct error *err)
+static void find(const struct sweep *many, const struct sweep *alone)
 {
-	double reads = (double)reads_of(ALONE_TURNS);
-	struct cl_timing timing = timing_none();
-	int rc = fill(chains, strides->words[i], err);
-
-	if (rc == 0)
-		rc = time_chains(
-			chains, 1, 1, ALONE_TURNS, strides, i, &timing, err);
-	if (rc < 0)
-		return rc;
-	curve_put_step(chains->session, alone_at, i, strides->words[i], reads,
-		&timing);
-	rc = time_chains(chains, chains->items, chains->group, chains->turns,
-		strides, i, &timing, err);
-	if (rc < 0)
-		return rc;
-	return strides_put(strides, i,
-		(double)(chains->items * reads_of(chains->turns) *
-			 sizeof(cl_uint)),
-		&timing, err);
-}
-
-static int find(const struct chains *chains, const struct strides *strides,
-	size_t alone_at, struct error *err)
-{
-	static const unsigned compared[] = {16, 128};
-	struct figure alone[STRIDES_MOST];
-	size_t least, most;
+	const struct chains *chains = many->context;
+	struct figure figures[SWEEP_MOST];
 	char text[FIGURE_BYTES];
-	int rc;
+	size_t least, most;
 
-	for (size_t i = 0; i < strides->n; i++)
-		alone[i] = curve_figure(chains->session, alone_at, i);
-	least = figure_least(alone, strides->n);
-	most = figure_most(alone, strides->n);
-	rc = curve_finding(chains->session, err,
+	for (size_t i = 0; i < alone->n; i++)
+		figures[i] = sweep_figure(alone, i);
+	least = figure_least(figures, alone->n);
+	most = figure_most(figures, alone->n);
+	session_find(many->session,
 		"%zu KiB of constant memory are read, by %zu work-items in "
 		"groups of %zu, %zu reads each",
-		chains->bytes >> 10, chains->items, chains->group,
-		reads_of(chains->turns));
-	if (rc == 0 && least < strides->n)
-		rc = curve_finding(chains->session, err,
+		chains->words * sizeof(cl_uint) >> 10, many->launch.items,
+		many->launch.group, reads_of(many));
+	if (least < alone->n)
+		session_find(many->session,
 			"a read that waits for the one before takes %.3g ns "
-			"with stride %u, the least; with stride %u, the most: "
-			"%s",
-			alone[least].median, strides->words[least],
-			strides->words[most],
-			figure_times(figure_over(alone[most], alone[least]),
+			"with stride %.0f, the least; with stride %.0f, the "
+			"most: %s",
+			figures[least].median, alone->x[least], alone->x[most],
+			figure_times(figure_over(figures[most], figures[least]),
 				"long", text));
-	return rc == 0 ? strides_find(strides, compared, 2, err) : rc;
 }
 
-static int measure(struct chains *chains, struct error *err)
+/* As much as the device has, unless the user chose. */
+static size_t choose_bytes(struct session *session)
 {
-	static const struct curve_facts facts[2] = {
-		{
-			.family = "constant memory",
-			.x_name = "stride",
-			.x_unit = "words",
-			.y_unit = "GiB/s",
-		},
-		{
-			.family = "latency",
-			.x_name = "stride",
-			.x_unit = "words",
-			.y_unit = "ns",
-		},
-	};
-	struct cl_session *session = chains->session;
-	struct strides strides = {
-		.session = session, .name = "constant memory, many work-items"};
-	size_t rate_at, alone_at;
-	int rc;
+	size_t most = session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+	size_t bytes = session_size(session, (size_t)64 << 10);
 
-	for (unsigned stride = 1; stride <= MOST_STRIDE;
-		stride *= session->options->quick && stride < 16 ? 4 : 2)
-		strides.words[strides.n++] = stride;
-	rc = strides_begin(&strides, "many work-items", &facts[0], err);
-	rate_at = strides.at;
-	if (rc == 0)
-		rc = strides_begin(&strides, "one work-item", &facts[1], err);
-	alone_at = strides.at;
-	strides.at = rate_at;
-	/* All CPUs read all of it. */
-	if (rc == 0)
-		rc = strides_set_ceiling(&strides, 0, NATIVE_READ,
-			chains->bytes * session->options->cpus->n, err);
-	if (rc == 0)
-		rc = fill(chains, 1, err);
-	if (rc == 0)
-		rc = strides_turns(session, chains->kernel, 3, chains->items,
-			chains->group, TURNS, MOST_TURNS, &chains->turns, err);
-	for (size_t i = 0; i < strides.n && rc == 0; i++) {
-		rc = measure_stride(chains, &strides, alone_at, i, err);
-		session_progress(session, (double)(i + 1) / (double)strides.n);
-	}
-	if (rc == 0)
-		rc = strides_end(&strides, err);
-	return rc == 0 ? find(chains, &strides, alone_at, err) : rc;
-}
-
-static int size_chains(struct chains *chains, struct error *err)
-{
-	struct cl_session *session = chains->session;
-	const struct cl_options *options = session->options;
-	cl_ulong most = 0;
-
-	clGetDeviceInfo(session->device, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE,
-		sizeof(most), &most, NULL);
-	chains->bytes = options->size_bytes ? options->size_bytes : BYTES;
-	while (!options->size_bytes && chains->bytes > most &&
-		chains->bytes > LEAST_BYTES)
-		chains->bytes /= 2;
-	if (chains->bytes > most)
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+	while (!session->options->size_bytes && bytes > most &&
+		bytes > LEAST_BYTES)
+		bytes /= 2;
+	if (bytes > most)
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"the device takes %zu KiB of constant memory at once: "
 			"choose a smaller --size",
-			(size_t)(most >> 10));
-	chains->words = chains->bytes / sizeof(cl_uint);
-	chains->items = options->work_items
-				? options->work_items
-				: (size_t)session->units * ITEMS_A_UNIT;
-	chains->group = session_group(session, chains->items);
-	return check_groups(options, chains->items, chains->group, err);
+			most >> 10);
+	return bytes;
 }
 
-static int open_chains(
-	struct chains *chains, cl_program *program, struct error *err)
+static void run_constant(struct session *session)
 {
-	struct cl_session *session = chains->session;
-	cl_uint mask = (cl_uint)(chains->words - 1);
-	int rc = session_build(
-		session, "constant.cl", constant_cl, NULL, program, err);
+	static const unsigned compared[] = {16, 128};
+	bool quick = session->options->quick;
+	size_t bytes = choose_bytes(session);
+	size_t items = session_items(session, (size_t)session->units * 2048);
+	struct chains chains = {
+		.words = bytes / sizeof(cl_uint),
+		.next = session_buffer(session, bytes),
+		.out = session_buffer(session, items * sizeof(cl_uint)),
+	};
+	struct launch launch = launch_of(session,
+		session_build(session, "constant.cl", constant_cl, NULL),
+		"follow", items);
+	struct sweep sweeps[] = {
+		{.name = "constant memory, many work-items",
+			.family = "constant memory",
+			.member = "many work-items",
+			.launch = launch,
+			.loop = {3, TURNS, MOST_TURNS, SWEEP_LEAST_S},
+			/* All CPUs read all of it. */
+			.bytes = bytes * session->options->cpus->n,
+			.what = NATIVE_READ,
+			.compared = compared,
+			.n_compared = 2},
+		{.name = "constant memory, one work-item",
+			.family = "latency",
+			.member = "one work-item",
+			.shows = SHOWS_STEP,
+			.launch = {launch.kernel, 1, 1},
+			.turns = ALONE_TURNS},
+	};
 
-	if (rc == 0)
-		rc = session_kernel(*program, "follow", &chains->kernel, err);
-	if (rc == 0)
-		rc = session_buffer(session, chains->bytes, &chains->next, err);
-	if (rc == 0)
-		rc = session_buffer(session, chains->items * sizeof(cl_uint),
-			&chains->out, err);
-	if (rc == 0)
-		rc = session_argument(
-			chains->kernel, 0, sizeof(cl_mem), &chains->next, err);
-	if (rc == 0)
-		rc = session_argument(
-			chains->kernel, 1, sizeof(cl_mem), &chains->out, err);
-	if (rc == 0)
-		rc = session_argument(
-			chains->kernel, 2, sizeof(mask), &mask, err);
-	return rc;
+	for (size_t k = 0; k < 2; k++) {
+		struct sweep *sweep = &sweeps[k];
+
+		sweep->session = session;
+		sweep->x_name = "stride";
+		sweep->x_unit = "words";
+		for (unsigned stride = 1; stride <= MOST_STRIDE;
+			stride *= quick && stride < 16 ? 4 : 2)
+			sweep_over(sweep, &stride, 1);
+		sweep->prepare = prepare;
+		/* What was there before is no end of any chain. */
+		sweep->right = words_of(
+			chains.out, sweep->launch.items, right_word, sweep);
+		sweep->spoiled = true;
+		sweep->context = &chains;
+	}
+	session->all = 2.0 * (double)sweeps[0].n;
+	if (sweep_run(sweeps, 2) == 0)
+		find(&sweeps[0], &sweeps[1]);
 }
 
-static int check_options(const struct cl_options *options, struct error *err)
-{
-	return strides_check_options(
-		"constant", options, LEAST_BYTES, MOST_BYTES, err);
-}
-
-static int run_constant(struct cl_session *session, struct error *err)
-{
-	struct chains chains = {.session = session};
-	cl_program program = NULL;
-	int rc = size_chains(&chains, err);
-
-	if (rc == 0)
-		rc = open_chains(&chains, &program, err);
-	if (rc == 0)
-		rc = measure(&chains, err);
-	if (chains.kernel)
-		clReleaseKernel(chains.kernel);
-	if (program)
-		clReleaseProgram(program);
-	if (chains.next)
-		clReleaseMemObject(chains.next);
-	if (chains.out)
-		clReleaseMemObject(chains.out);
-	return rc;
-}
-
-const struct cl_test cl_test_constant = {
+const struct test test_constant = {
 	.name = "constant",
 	.section = "2.3.3",
 	.summary = "Chains through constant memory",
-	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP |
-		 CL_TAKES_SWEEP,
-	.memory_by = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS,
-	.check = check_options,
+	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
+	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
+	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)1 << 30},
 	.run = run_constant,
 };

@@ -13,30 +13,21 @@
  *
  * With PoCL 3.1 each read is one instruction, an add with memory, and each
  * write two, an addition and a store: 16 in a turn, none of them a vector's.
- *
- * Timed with them and not counted: filling the tile first, and of writes,
- * copying it to global memory in the end. Both are less than a thirtieth of the
- * accesses, by the least number of turns.
+ * Timed with them and not counted are filling the tile first and, of writes,
+ * copying it out: less than a thirtieth of the accesses.
  *
  * Bias: on devices that interleave their local memory over B banks of a word,
  * a stride has gcd(stride, B) neighbours meet in a bank. Local memory of a CPU
- * is ordinary memory that stays in L1; what is measured there is how fast
- * single words are read, not vectors.
+ * is ordinary memory that stays in L1, read here by words, not vectors.
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "cl/sizes.h"
-#include "cl/strides.h"
 #include "cl/suite/local_cl.h"
+#include "cl/sweep.h"
 #include "cl/tests.h"
 
-#define BYTES	    ((size_t)16 << 10)
-#define LEAST_BYTES ((uint64_t)4 << 10)
-#define MOST_BYTES  ((uint64_t)1 << 20)
-
-#define ITEMS_A_UNIT 2048
+#define MOST_TURNS (1u << 20)
 
 /* What n grows by, in words; the 16 words of a turn are a PARTS-th apart. */
 #define ROW   32
@@ -45,300 +36,123 @@
 /* Accesses for each word that is filled in, at least. */
 #define FILL_SHARE 64
 
-#define MOST_TURNS (1u << 20)
-
-/* The banks of the GPUs of today. */
-#define BANKS 32
-
-/* With stride 1. */
-static const unsigned compared[] = {2, 3, 16};
-
-static const char *const access_names[2] = {"read", "write"};
-static const char *const kernel_names[2] = {"local_read", "local_write"};
-
 struct local {
-	struct cl_session *session;
-	size_t bytes, words, items, group;
-	cl_mem out;
-	size_t out_bytes;
-	cl_kernel kernels[2]; /* read, write */
-	cl_uint turns, version;
-	cl_uint *sums;	/* [words / 2]: of the 16 words of a turn, by x */
-	cl_uint *right; /* [group] or [words]: what a group leaves */
+	size_t words, group, n;	 /* n: words that a group leaves */
+	cl_uint version, *right; /* [n]: what group 0 leaves */
 };
 
-/* Turns until n comes round. */
-static size_t round_of(const struct local *local)
+static cl_uint right_word(const void *context, size_t i)
 {
-	return local->words / 2 / ROW;
+	const struct sweep *sweep = context;
+	const struct local *local = sweep->context;
+	cl_uint each = sweep->write ? 1 : sweep->turns * SWEEP_UNROLLED;
+
+	return local->right[i % local->n] + each * (cl_uint)(i / local->n);
 }
 
-static size_t place_of(const struct local *local, cl_uint stride, size_t l,
-	size_t turn, size_t j)
+static void prepare(struct sweep *sweep, size_t point)
 {
-	size_t x = (l * stride + turn * ROW) & (local->words / 2 - 1);
-
-	return x + j * (local->words / PARTS);
-}
-
-/* What the work-items of group 0 sum up; that of others follows from it. */
-static void expect_sums(const struct local *local, cl_uint stride)
-{
-	cl_uint rounds = local->turns / (cl_uint)round_of(local);
-
-	for (size_t x = 0; x < local->words / 2; x++) {
-		local->sums[x] = 0;
-		for (size_t j = 0; j < STRIDES_PER_TURN; j++)
-			local->sums[x] +=
-				session_word(x + j * (local->words / PARTS));
-	}
-	for (size_t l = 0; l < local->group; l++) {
-		cl_uint sum = 0;
-
-		for (size_t turn = 0; turn < round_of(local); turn++)
-			sum += local->sums[place_of(local, stride, l, turn, 0)];
-		local->right[l] = rounds * sum + local->version;
-	}
-}
-
-/* What group 0 leaves in its tile, likewise. */
-static void expect_words(const struct local *local, cl_uint stride)
-{
-	for (size_t i = 0; i < local->words; i++)
-		local->right[i] = session_word(i);
-	for (size_t l = 0; l < local->group; l++) {
-		for (size_t turn = 0; turn < round_of(local); turn++) {
-			for (size_t j = 0; j < STRIDES_PER_TURN; j++) {
-				size_t i = place_of(local, stride, l, turn, j);
-
-				local->right[i] = local->version + (cl_uint)i;
-			}
-		}
-	}
-}
-
-static int check(const struct local *local, int access,
-	const struct strides *strides, size_t i, struct cl_timing *timing,
-	struct error *err)
-{
-	size_t groups = local->items / local->group;
-	size_t n = access ? local->words : local->group;
-	cl_uint each = access ? 1 : local->turns * STRIDES_PER_TURN;
-	bool same = true;
-	void *mapped;
-	int rc = session_map(local->session, local->out, local->out_bytes,
-		false, &mapped, err);
-
-	if (rc < 0)
-		return rc;
-	if (access)
-		expect_words(local, strides->words[i]);
-	else
-		expect_sums(local, strides->words[i]);
-	for (size_t g = 0; g < groups && same; g++) {
-		const cl_uint *out = (const cl_uint *)mapped + g * n;
-
-		for (size_t k = 0; k < n && same; k++)
-			same = out[k] == local->right[k] + each * (cl_uint)g;
-	}
-	session_sum_words(timing, mapped, groups * n * sizeof(cl_uint));
-	rc = session_unmap(local->session, local->out, mapped, err);
-	return rc == 0 && !same ? strides_wrong(strides, i, err) : rc;
-}
-
-static int set_stride(
-	struct local *local, int access, cl_uint stride, struct error *err)
-{
-	cl_kernel kernel = local->kernels[access];
-	cl_uint words = (cl_uint)local->words;
-	int rc;
+	struct local *local = sweep->context;
+	size_t stride = (size_t)sweep->x[point], half = local->words / 2;
+	size_t round = half / ROW, accesses = round * SWEEP_UNROLLED;
 
 	local->version += 12345;
-	rc = session_argument(kernel, 2, sizeof(cl_uint), &local->version, err);
-	if (rc == 0)
-		rc = session_argument(kernel, 3, sizeof(words), &words, err);
-	if (rc == 0)
-		rc = session_argument(kernel, 4, sizeof(stride), &stride, err);
-	return rc;
-}
+	session_arguments(sweep->session, sweep->launch.kernel, 2,
+		(struct argument[]){of_word(local->version),
+			of_word(local->words), of_word(stride), {0}});
+	for (size_t k = 0; k < local->n; k++)
+		local->right[k] =
+			sweep->write ? session_word(k) : local->version;
+	for (size_t k = 0; k < local->group * accesses; k++) {
+		size_t l = k / accesses, n = k / SWEEP_UNROLLED % round * ROW;
+		size_t i = ((l * stride + n) & (half - 1)) +
+			   k % SWEEP_UNROLLED * (local->words / PARTS);
 
-static cl_uint least_turns(const struct local *local)
-{
-	size_t turns = round_of(local);
-
-	while (turns * STRIDES_PER_TURN * local->group <
-		FILL_SHARE * local->words)
-		turns *= 2;
-	return (cl_uint)turns;
-}
-
-static int measure_stride(struct local *local, int access,
-	struct strides *strides, size_t i, struct error *err)
-{
-	struct cl_timing timing;
-	int rc = set_stride(local, access, strides->words[i], err);
-
-	if (rc == 0)
-		rc = session_time(local->session, local->kernels[access],
-			local->items, local->group, &timing, err);
-	if (rc == 0)
-		rc = check(local, access, strides, i, &timing, err);
-	if (rc < 0)
-		return rc;
-	return strides_put(strides, i,
-		(double)local->items * local->turns * STRIDES_PER_TURN *
-			sizeof(cl_uint),
-		&timing, err);
-}
-
-static int measure_access(struct local *local, int access, struct error *err)
-{
-	static const struct curve_facts facts = {
-		.family = "local memory",
-		.x_name = "stride",
-		.x_unit = "words",
-		.y_unit = "GiB/s",
-	};
-	struct strides strides = {.session = local->session};
-	cl_kernel kernel = local->kernels[access];
-	int rc;
-
-	snprintf(strides.name, sizeof(strides.name), "%s of local memory",
-		access_names[access]);
-	strides_to_16(&strides, local->session->options->quick);
-	rc = strides_begin(&strides, access_names[access], &facts, err);
-	/* Each CPU has a tile. */
-	if (rc == 0)
-		rc = strides_set_ceiling(&strides, 0,
-			access ? NATIVE_WRITE : NATIVE_READ,
-			local->bytes * local->session->options->cpus->n, err);
-	if (rc == 0)
-		rc = session_argument(kernel, 0, local->bytes, NULL, err);
-	if (rc == 0)
-		rc = session_argument(
-			kernel, 1, sizeof(cl_mem), &local->out, err);
-	if (rc == 0)
-		rc = set_stride(local, access, 1, err);
-	if (rc == 0)
-		rc = strides_turns(local->session, kernel, 5, local->items,
-			local->group, least_turns(local), MOST_TURNS,
-			&local->turns, err);
-	for (size_t i = 0; i < strides.n && rc == 0; i++) {
-		rc = measure_stride(local, access, &strides, i, err);
-		session_progress(local->session,
-			((double)access + (double)(i + 1) / (double)strides.n) /
-				2);
+		if (sweep->write)
+			local->right[i] = local->version + (cl_uint)i;
+		else
+			local->right[l] +=
+				sweep->turns / (cl_uint)round * session_word(i);
 	}
-	if (rc == 0)
-		rc = strides_end(&strides, err);
-	if (rc == 0)
-		rc = strides_find(&strides, compared,
-			sizeof(compared) / sizeof(compared[0]), err);
-	return rc;
 }
 
-/* Sizes, as far as the device has so much. */
-static int size_local(struct local *local, struct error *err)
+static void measure(struct sweep *sweep)
 {
-	struct cl_session *session = local->session;
-	const struct cl_options *options = session->options;
-	cl_ulong local_bytes = 0;
-	cl_device_local_mem_type type = CL_LOCAL;
+	struct session *session = sweep->session;
+	struct local *local = sweep->context;
+	size_t bytes = local->words * sizeof(cl_uint), n;
 
-	clGetDeviceInfo(session->device, CL_DEVICE_LOCAL_MEM_SIZE,
-		sizeof(local_bytes), &local_bytes, NULL);
-	clGetDeviceInfo(session->device, CL_DEVICE_LOCAL_MEM_TYPE, sizeof(type),
-		&type, NULL);
-	local->bytes = options->size_bytes ? options->size_bytes : BYTES;
-	local->words = local->bytes / sizeof(cl_uint);
-	local->items = options->work_items
-			       ? options->work_items
-			       : (size_t)session->units * ITEMS_A_UNIT;
-	local->group = session_group(session, local->items);
-	if (local->bytes > local_bytes)
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+	local->n = sweep->write ? local->words : local->group;
+	local->right = session_memory(
+		session, local->n * sizeof(cl_uint), "the words of a tile");
+	n = sweep->launch.items / local->group * local->n;
+	sweep->right = words_of(session_buffer(session, n * sizeof(cl_uint)), n,
+		right_word, sweep);
+	session_arguments(session, sweep->launch.kernel, 0,
+		(struct argument[]){
+			of_local(bytes), of_memory(sweep->right.buffer), {0}});
+	sweep->loop.argument = 5;
+	sweep->loop.most = MOST_TURNS;
+	sweep->loop.least = (cl_uint)(local->words / 2 / ROW);
+	while (sweep->loop.least * SWEEP_UNROLLED * local->group <
+		FILL_SHARE * local->words)
+		sweep->loop.least *= 2;
+	/* Each CPU has a tile. */
+	sweep->bytes = bytes * session->options->cpus->n;
+	sweep_run(sweep, 1);
+}
+
+static void run_local(struct session *session)
+{
+	static const char *const kernels[] = {"local_read", "local_write"};
+	size_t bytes = session_size(session, (size_t)16 << 10);
+	size_t items = session_items(session, (size_t)session->units * 2048);
+	size_t has = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
+	bool own = session_fact(session, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+	struct local local = {.words = bytes / sizeof(cl_uint),
+		.group = session_group(session, items)};
+	cl_program program;
+	char flags[32];
+
+	if (bytes > has)
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"the device has %zu KiB of local memory: choose a "
 			"smaller --size",
-			(size_t)(local_bytes >> 10));
-	local->out_bytes = local->words > local->group
-				   ? local->items / local->group * local->bytes
-				   : local->items * sizeof(cl_uint);
-	return curve_finding(session, err,
+			has >> 10);
+	session_find(session,
 		"the device has %zu KiB of local memory, %s; of it %zu KiB are "
 		"accessed, by %zu work-items in groups of %zu",
-		(size_t)(local_bytes >> 10),
-		type == CL_LOCAL ? "of its own" : "a part of global memory",
-		local->bytes >> 10, local->items, local->group);
-}
+		has >> 10, own ? "of its own" : "a part of global memory",
+		bytes >> 10, items, local.group);
+	snprintf(flags, sizeof(flags), "-DPITCH=%zu", local.words / PARTS);
+	program = session_build(session, "local.cl", local_cl, flags);
+	for (int write = 0; write < 2; write++) {
+		struct sweep sweep = sweep_strides(session, write,
+			"local memory", session->options->quick);
 
-static int open_local(
-	struct local *local, cl_program *program, struct error *err)
-{
-	char flags[32];
-	int rc = check_groups(
-		local->session->options, local->items, local->group, err);
-
-	snprintf(flags, sizeof(flags), "-DPITCH=%zu", local->words / PARTS);
-	if (rc == 0)
-		rc = session_build(local->session, "local.cl", local_cl, flags,
-			program, err);
-	for (int access = 0; access < 2 && rc == 0; access++)
-		rc = session_kernel(*program, kernel_names[access],
-			&local->kernels[access], err);
-	if (rc == 0)
-		rc = session_buffer(
-			local->session, local->out_bytes, &local->out, err);
-	local->sums = malloc(local->words / 2 * sizeof(cl_uint));
-	local->right = malloc(
-		(local->words > local->group ? local->words : local->group) *
-		sizeof(cl_uint));
-	if (rc == 0 && (!local->sums || !local->right))
-		rc = error_no_memory(err, "the sums of a tile");
-	return rc;
-}
-
-static int check_options(const struct cl_options *options, struct error *err)
-{
-	return strides_check_options(
-		"local", options, LEAST_BYTES, MOST_BYTES, err);
-}
-
-static int run_local(struct cl_session *session, struct error *err)
-{
-	struct local local = {.session = session};
-	cl_program program = NULL;
-	int rc = size_local(&local, err);
-
-	if (rc == 0)
-		rc = open_local(&local, &program, err);
-	for (int access = 0; access < 2 && rc == 0; access++)
-		rc = measure_access(&local, access, err);
-	/* A CPU's local memory is ordinary memory, which has no such banks. */
-	if (rc == 0 && !session->is_cpu)
-		rc = curve_finding(session, err,
-			"for comparison: with %d banks of a word, one access "
-			"at a time each, stride 2 would take 2 times as long "
-			"as stride 1, 3 as long, and 16 16 times",
-			BANKS);
-	for (int access = 0; access < 2; access++) {
-		if (local.kernels[access])
-			clReleaseKernel(local.kernels[access]);
+		snprintf(sweep.family, sizeof(sweep.family), "local memory");
+		sweep.launch =
+			launch_of(session, program, kernels[write], items);
+		sweep.prepare = prepare;
+		sweep.context = &local;
+		session->all = 2.0 * (double)sweep.n;
+		if (session_ok(session))
+			measure(&sweep);
 	}
-	if (program)
-		clReleaseProgram(program);
-	if (local.out)
-		clReleaseMemObject(local.out);
-	free(local.sums);
-	free(local.right);
-	return rc;
+	/* A CPU's local memory is ordinary memory, which has no banks. */
+	if (!session->is_cpu)
+		session_find(session,
+			"for comparison: with 32 banks of a word, one access "
+			"at a time each, stride 2 would take 2 times as long "
+			"as stride 1, 3 as long, and 16 16 times");
 }
 
-const struct cl_test cl_test_local = {
+const struct test test_local = {
 	.name = "local",
 	.section = "2.3.2",
 	.summary = "Local memory of which neighbours access words apart",
-	.takes = CL_TAKES_SIZE | CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP,
-	.memory_by = CL_TAKES_WORK_ITEMS,
-	.check = check_options,
+	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
+	.memory_by = TAKES_WORK_ITEMS,
+	.size = {SIZE_POWER, (uint64_t)4 << 10, (uint64_t)1 << 20},
 	.run = run_local,
 };

@@ -20,13 +20,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "cl/sizes.h"
-#include "cl/suite/math_cl.h"
 #include "cl/tests.h"
 
-#define MOST_ITEMS  524288
 #define LEAST_GROUP 32
 #define MOST_GROUP  256
 
@@ -43,6 +39,9 @@
 #define LEAST_TURNS 8
 #define MOST_TURNS  4096
 
+/* The turns are this argument of the kernel. */
+#define TURNS_ARGUMENT 6
+
 /* One chain of one work-item. */
 #define LATENCY_TURNS 8192
 
@@ -53,12 +52,12 @@
 #define START_LOW  1.0
 #define START_SPAN 1.0
 
-/* Share of the progress that is not the built-in functions'. */
-#define WORK_SEARCH	4.0
-#define WORK_ARITHMETIC 1.0
+/* Shares of the progress; a built-in function has 1. */
+#define WORK_RATE    4.5
+#define WORK_LATENCY 0.5
 
-static const size_t quick_widths[] = {1, 16};
-static const size_t all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
+static const unsigned quick_widths[] = {1, 16};
+static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
 
 #define N_KINDS 5
 
@@ -90,161 +89,14 @@ static const struct arithmetic kinds[N_KINDS] = {
 		-0.25, {1.5, 1.5}},
 };
 
-#define MAD (&kinds[N_KINDS - 1])
+#define MAD (N_KINDS - 1)
 
-size_t math_chains(size_t width)
-{
-	return width > 4 ? 2 : 4;
-}
-
-void math_advance(struct math *math, double work)
-{
-	math->done += work;
-	session_progress(math->session, math->done / math->all);
-}
-
-int math_note(const struct math *math, const char *list, json_t *object,
-	struct error *err)
-{
-	json_t *record = math->session->record;
-	json_t *array = json_object_get(record, list);
-
-	if (!array) {
-		array = json_array();
-		json_object_set_new(record, list, array);
-	}
-	if (!object || json_array_append_new(array, object))
-		return error_no_memory(err, "the record");
-	return 0;
-}
-
-int math_fill(const struct math *math, const struct math_type *type, double low,
-	double span, struct error *err)
-{
-	size_t n = MATH_STARTS * all_widths[MATH_WIDTHS - 1];
-	void *in;
-	int rc = session_map(
-		math->session, math->in, n * type->bytes, true, &in, err);
-
-	if (rc < 0)
-		return rc;
-	for (size_t e = 0; e < n; e++) {
-		double value = low + span * (double)(e % 1021) / 2048;
-
-		if (type->is_double)
-			((double *)in)[e] = value;
-		else
-			((float *)in)[e] = (float)value;
-	}
-	return session_unmap(math->session, math->in, in, err);
-}
-
-/* The kernels of one vector, whose names begin with its width. */
-static void write_kernels(FILE *source, const struct math_type *type,
-	size_t width, const char *body)
-{
-	char count[24] = "";
-
-	if (width > 1)
-		snprintf(count, sizeof(count), "%zu", width);
-	fprintf(source,
-		"#undef T\n#undef I\n#undef TO_T\n#undef CHAINS\n#undef NAMED\n"
-		"#define T %s%s\n#define I int%s\n#define TO_T convert_%s%s\n"
-		"#define CHAINS %zu\n#define NAMED(name) name##_%zu\n",
-		type->name, count, count, type->name, count, math_chains(width),
-		width);
-	if (body)
-		fprintf(source, "#undef BODY\n#define BODY %s\n", body);
-	fputs(math_cl, source);
-}
-
-int math_build(const struct math *math, const struct math_type *type,
-	const char *body, cl_program *program, struct error *err)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *source = open_memstream(&text, &bytes);
-	int rc;
-
-	if (!source)
-		return error_no_memory(err, "a kernel");
-	if (type->is_double)
-		fputs("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
-			source);
-	fprintf(source, "#define S %s\n#define STARTS %d\n", type->name,
-		MATH_STARTS);
-	for (size_t w = 0; w < math->n_widths; w++)
-		write_kernels(source, type, math->widths[w], body);
-	rc = fclose(source) == 0 ? 0 : error_no_memory(err, "a kernel");
-	if (rc == 0)
-		rc = session_build(
-			math->session, "math.cl", text, NULL, program, err);
-	free(text);
-	return rc;
-}
-
-int math_kernel(const struct math *math, cl_program program, const char *name,
-	size_t width, cl_kernel *kernel, struct error *err)
-{
-	char full[32];
-	int rc;
-
-	snprintf(full, sizeof(full), "%s_%zu", name, width);
-	rc = session_kernel(program, full, kernel, err);
-
-	if (rc == 0)
-		rc = session_argument(
-			*kernel, 0, sizeof(cl_mem), &math->in, err);
-	if (rc == 0)
-		rc = session_argument(
-			*kernel, 1, sizeof(cl_mem), &math->out, err);
-	return rc;
-}
-
-int math_number(const struct math_type *type, cl_kernel kernel, cl_uint i,
-	double value, struct error *err)
-{
-	cl_float narrow = (cl_float)value;
-
-	if (type->is_double)
-		return session_argument(kernel, i, sizeof(value), &value, err);
-	return session_argument(kernel, i, sizeof(narrow), &narrow, err);
-}
-
-int math_once(const struct math *math, cl_kernel kernel, cl_uint i,
-	const struct math_run *run, double *s, struct error *err)
-{
-	int rc = session_stopped(math->session, err);
-
-	if (rc == 0)
-		rc = session_argument(
-			kernel, i, sizeof(run->turns), &run->turns, err);
-	if (rc == 0)
-		rc = session_time_once(math->session, math->session->queue,
-			kernel, run->items, run->group, false, s, err);
-	return rc;
-}
-
-double math_element(const struct math_type *type, const void *buffer, size_t e)
-{
-	return type->is_double ? ((const double *)buffer)[e]
-			       : (double)((const float *)buffer)[e];
-}
-
-/* The turns are this argument of arithmetic. */
-#define TURNS_ARGUMENT 6
-
-static int open_kind(const struct math *math, const struct math_type *type,
-	const struct arithmetic *kind, const char *name, size_t width,
-	cl_program program, cl_kernel *kernel, struct error *err)
-{
-	const double numbers[] = {kind->a, kind->b, kind->c, kind->d};
-	int rc = math_kernel(math, program, name, width, kernel, err);
-
-	for (cl_uint i = 0; i < 4 && rc == 0; i++)
-		rc = math_number(type, *kernel, 2 + i, numbers[i], err);
-	return rc;
-}
+/* Of the arithmetic of a type. */
+struct chains {
+	struct math *math;
+	struct math_type *type;
+	cl_program program;
+};
 
 /* One step on the host, in the precision of the type. */
 static double step(const struct math_type *type, const struct arithmetic *kind,
@@ -295,61 +147,37 @@ static double expected(const struct math_type *type,
 	return x[0];
 }
 
-static int check(const struct math *math, const struct math_type *type,
-	const struct arithmetic *kind, size_t width, size_t chains,
-	const struct math_run *run, struct error *err)
+/* sweep->kind says which arithmetic; each work-item has so many chains. */
+static void check(const struct sweep *sweep, size_t width, size_t chains)
 {
-	double ulp = type->is_double ? DBL_EPSILON : FLT_EPSILON;
-	size_t steps = (size_t)run->turns * STEPS, bad = 0;
-	void *out;
-	int rc = session_map(math->session, math->out,
-		run->items * width * type->bytes, false, &out, err);
+	const struct chains *context = sweep->context;
+	const struct math_type *type = context->type;
+	const struct arithmetic *kind = &kinds[sweep->kind];
+	size_t steps = (size_t)sweep->turns * STEPS, bad = 0;
+	size_t items = sweep->launch.items;
+	double slack = kind->slack[type->is_double] *
+		       (type->is_double ? DBL_EPSILON : FLT_EPSILON) *
+		       (double)(steps * chains);
+	void *out = session_map(sweep->session, context->math->out,
+		items * width * type->bytes, false);
 
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < SAMPLE; i++) {
-		size_t g = run->items * i / SAMPLE;
+	if (!out)
+		return;
+	for (size_t i = 0; i < SAMPLE * width; i++) {
+		size_t g = items * (i / width) / SAMPLE, k = i % width;
+		double start = math_start(
+			START_LOW, START_SPAN, g % MATH_STARTS * width + k);
+		double most = 0;
+		double right =
+			expected(type, kind, start, chains, steps, &most);
+		double got = math_element(type, out, g * width + k);
 
-		for (size_t k = 0; k < width; k++) {
-			size_t e = g % MATH_STARTS * width + k;
-			double start = START_LOW +
-				       START_SPAN * (double)(e % 1021) / 2048;
-			double most = 0;
-			double right = expected(
-				type, kind, start, chains, steps, &most);
-			double slack = kind->slack[type->is_double] * ulp *
-				       most * (double)(steps * chains);
-			double got = math_element(type, out, g * width + k);
-
-			bad += !(fabs(got - right) <= slack);
-		}
+		bad += !(fabs(got - right) <= slack * most);
 	}
-	rc = session_unmap(math->session, math->out, out, err);
-	if (rc == 0 && bad > 0)
-		rc = error_set(err, ERROR_FAILURE, EIO,
-			"%s of %s, vectors of %zu: what the kernel computes is "
-			"not what the host computes: this implementation of "
-			"OpenCL computes wrongly, and its times mean nothing",
-			kind->name, type->name, width);
-	return rc;
-}
-
-/* More turns, until a run lasts. */
-static int choose_turns(const struct math *math, cl_kernel kernel,
-	struct math_run *run, struct error *err)
-{
-	double s = 0;
-	int rc;
-
-	run->turns = LEAST_TURNS;
-	rc = math_once(math, kernel, TURNS_ARGUMENT, run, &s, err);
-	while (rc == 0) {
-		rc = math_once(math, kernel, TURNS_ARGUMENT, run, &s, err);
-		if (s >= MATH_LEAST_S || run->turns >= MOST_TURNS)
-			break;
-		run->turns *= 2;
-	}
-	return rc;
+	if (session_unmap(sweep->session, context->math->out, out) == 0 &&
+		bad > 0)
+		session_wrong(
+			sweep->session, "%s, vector %zu", sweep->name, width);
 }
 
 /* The numbers that are tried: one that the user chose, or from least on. */
@@ -359,18 +187,18 @@ struct choice {
 
 static struct choice items_of(const struct math *math)
 {
-	const struct cl_options *options = math->session->options;
+	const struct test_options *options = math->session->options;
 
 	if (options->work_items)
 		return (struct choice){
 			options->work_items, options->work_items, 2};
-	return (struct choice){LEAST_ITEMS, MOST_ITEMS,
+	return (struct choice){MATH_LEAST_ITEMS, MATH_MOST_ITEMS,
 		options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR};
 }
 
 static struct choice group_of(const struct math *math)
 {
-	const struct cl_options *options = math->session->options;
+	const struct test_options *options = math->session->options;
 	size_t most = math->session->max_group;
 
 	if (options->work_group)
@@ -384,174 +212,110 @@ static struct choice group_of(const struct math *math)
 }
 
 /* The number of work-items and the group with which a kind is fastest. */
-static int search(struct math *math, const struct math_type *type,
-	const struct arithmetic *kind, size_t width, cl_kernel kernel,
-	struct math_run *fastest, struct error *err)
+static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 {
+	const struct chains *context = sweep->context;
+	const struct math *math = context->math;
+	struct session *session = sweep->session;
 	struct choice items = items_of(math), group = group_of(math);
-	struct math_run run = {.items = items.most, .group = group.least};
+	struct launch run = sweep->launch;
 	double best = 0;
-	int rc = choose_turns(math, kernel, &run, err);
 
-	for (run.group = group.least; run.group <= group.most && rc == 0;
-		run.group *= group.factor) {
+	run.items = items.most;
+	run.group = group.least;
+	launch_loop(session, &run, loop);
+	for (; run.group <= group.most; run.group *= group.factor) {
 		for (run.items = items.least; run.items <= items.most;
 			run.items *= items.factor) {
-			double s, rate, least = INFINITY;
+			double rate, least = INFINITY;
 
 			/* The first may have a compilation in it. */
-			for (int i = 0; i <= SEARCH_RUNS && rc == 0; i++) {
-				rc = math_once(math, kernel, TURNS_ARGUMENT,
-					&run, &s, err);
+			for (int i = 0; i <= SEARCH_RUNS; i++) {
+				double s = NAN;
+
+				if (session_stopped(session) == 0)
+					s = launch_once(session, &run, false);
 				least = i > 0 ? fmin(least, s) : least;
 			}
-			if (rc < 0)
-				break;
 			rate = (double)run.items / least;
-			if (rate > best) {
+			if (session_ok(session) && rate > best) {
 				best = rate;
-				*fastest = run;
+				sweep->launch = run;
 			}
 		}
 	}
-	math_advance(math, WORK_SEARCH);
-	if (rc < 0)
-		return rc;
-	return math_note(math, "best",
-		json_pack("{s:s, s:s, s:I, s:I, s:I}", "operation", kind->name,
-			"type", type->name, "vector", (json_int_t)width,
-			"work_items", (json_int_t)fastest->items, "work_group",
-			(json_int_t)fastest->group),
-		err);
+	session_record(session, "best",
+		json_pack("{s:s, s:s, s:I, s:I, s:I}", "operation",
+			sweep->member, "type", context->type->name, "vector",
+			(json_int_t)width, "work_items",
+			(json_int_t)sweep->launch.items, "work_group",
+			(json_int_t)sweep->launch.group));
 }
 
-/* Eight chains in as many work-items as are best, into the curve at. */
-static int measure_rate(struct math *math, struct math_type *type,
-	const struct arithmetic *kind, size_t w, cl_program program, size_t at,
-	struct error *err)
+static struct timing time_chains(
+	struct sweep *sweep, size_t w, const char *name, size_t chains)
 {
-	struct math_run run = {0};
-	size_t width = math->widths[w];
-	cl_kernel kernel = NULL;
-	struct cl_timing timing = {.median_s = NAN};
-	struct ceiling *ceiling = &type->ceilings[kind->operation];
-	double operations, rate;
-	bool holds = true;
-	int rc = open_kind(
-		math, type, kind, kind->chains, width, program, &kernel, err);
+	static const struct loop loop = {
+		TURNS_ARGUMENT, LEAST_TURNS, MOST_TURNS, SWEEP_LEAST_S};
+	const struct chains *context = sweep->context;
+	const struct math *math = context->math;
+	const struct arithmetic *kind = &kinds[sweep->kind];
+	struct session *session = sweep->session;
+	size_t mark = session_mark(session), width = math->widths[w];
+	struct timing timing;
 
-	if (rc == 0)
-		rc = search(math, type, kind, width, kernel, &run, err);
-	if (rc == 0)
-		rc = choose_turns(math, kernel, &run, err);
-	if (rc == 0)
-		rc = session_time(math->session, kernel, run.items, run.group,
-			&timing, err);
-	if (rc == 0)
-		rc = check(math, type, kind, width, CHAINS, &run, err);
-	if (kernel)
-		clReleaseKernel(kernel);
-	if (rc < 0)
-		return rc;
-	if (kind == MAD) {
-		type->items[w] = run.items;
-		type->group[w] = run.group;
+	sweep->launch = (struct launch){
+		math_kernel(math, context->program, name, width), 1, 1};
+	session_arguments(session, sweep->launch.kernel, 2,
+		(struct argument[]){math_number(context->type, kind->a),
+			math_number(context->type, kind->b),
+			math_number(context->type, kind->c),
+			math_number(context->type, kind->d),
+			of_word(LATENCY_TURNS), {0}});
+	sweep->turns = LATENCY_TURNS;
+	if (chains == 1) {
+		launch_once(session, &sweep->launch, false);
+	} else {
+		search(sweep, width, &loop);
+		sweep->turns = launch_loop(session, &sweep->launch, &loop);
 	}
-	operations = (double)(run.items * run.turns * width) * CHAINS * STEPS *
-		     (kind == MAD ? 2 : 1);
-	rate = operations / timing.median_s * 1e-9;
-	rc = ceiling_check(math->session, ceiling, rate, &holds, err);
-	if (rc == 0 && !holds)
-		return curve_reject(math->session, err,
-			"%s of %s, vectors of %zu: %.3g GFLOP/s are above the "
-			"%.3g that the CPUs do natively",
-			kind->name, type->name, width, rate,
-			ceiling->gflop_per_s);
-	if (rc == 0)
-		curve_put_giga(math->session, at, w, (double)width, operations,
-			&timing);
-	return rc;
+	timing = launch_time(session, &sweep->launch);
+	check(sweep, width, chains);
+	session_release(session, mark);
+	return timing;
+}
+
+/* Eight chains in as many work-items as are best. */
+static struct timing time_rate(struct sweep *sweep, size_t w)
+{
+	struct chains *context = sweep->context;
+	struct timing timing =
+		time_chains(sweep, w, kinds[sweep->kind].chains, CHAINS);
+
+	sweep->amount = (double)sweep->launch.items * sweep->turns *
+			context->math->widths[w] * CHAINS * STEPS *
+			(sweep->kind == MAD ? 2 : 1);
+	if (sweep->kind == MAD) {
+		context->type->items[w] = sweep->launch.items;
+		context->type->group[w] = sweep->launch.group;
+	}
+	return timing;
 }
 
 /* One chain of one work-item. */
-static int measure_latency(struct math *math, struct math_type *type,
-	const struct arithmetic *kind, size_t w, cl_program program, size_t at,
-	struct error *err)
+static struct timing time_latency(struct sweep *sweep, size_t w)
 {
-	struct math_run run = {.items = 1, .group = 1, .turns = LATENCY_TURNS};
-	size_t width = math->widths[w];
-	cl_kernel kernel = NULL;
-	struct cl_timing timing;
-	double s;
-	int rc = open_kind(
-		math, type, kind, kind->chain, width, program, &kernel, err);
-
-	if (rc == 0)
-		rc = math_once(math, kernel, TURNS_ARGUMENT, &run, &s, err);
-	if (rc == 0)
-		rc = session_time(math->session, kernel, 1, 1, &timing, err);
-	if (rc == 0)
-		rc = check(math, type, kind, width, 1, &run, err);
-	if (kernel)
-		clReleaseKernel(kernel);
-	if (rc < 0)
-		return rc;
-	curve_put_step(math->session, at, w, (double)width,
-		(double)LATENCY_TURNS * STEPS, &timing);
-	return 0;
-}
-
-int math_add_curve(const struct math *math, const char *name,
-	const struct curve_facts *facts, size_t *at, struct error *err)
-{
-	int rc = curve_add(math->session, name, facts, math->n_widths, at, err);
-
-	for (size_t w = 0; w < math->n_widths && rc == 0; w++)
-		curve_place(math->session, *at, w, (double)math->widths[w]);
-	return rc;
-}
-
-/* The part of its page that a type has. */
-unsigned math_part(const struct math_type *type, bool latency)
-{
-	return 2 * type->is_double + latency;
-}
-
-/* Of all kinds the rates, then the latencies. */
-static int add_curves(struct math *math, struct math_type *type,
-	struct math_curve curves[N_KINDS], struct error *err)
-{
-	char text[32];
-	struct curve_facts facts = {.x_name = "vector", .x_unit = "elements"};
-	int rc = 0;
-
-	facts.family = text;
-	for (int latency = 0; latency < 2; latency++) {
-		snprintf(text, sizeof(text), "%s%s",
-			latency ? "latency of " : "", type->name);
-		facts.y_unit = latency ? "ns" : "GFLOP/s";
-		facts.part = math_part(type, latency);
-		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
-			curves[k].name = kinds[k].name;
-			curves[k].ceiling = &type->ceilings[kinds[k].operation];
-			rc = math_add_curve(math, kinds[k].name, &facts,
-				latency ? &curves[k].latency : &curves[k].rate,
-				err);
-		}
-	}
-	return rc;
+	sweep->amount = (double)LATENCY_TURNS * STEPS;
+	return time_chains(sweep, w, kinds[sweep->kind].chain, 1);
 }
 
 /*
  * What the CPUs do of each operation, again before each vector, so that a
  * machine which is busy for a while is busy for both; the best counts.
  */
-static int measure_ceilings(
-	const struct math *math, struct math_type *type, struct error *err)
+static void measure_ceilings(struct session *session, struct math_type *type)
 {
-	int rc = 0;
-
-	for (int n = 0; n < ARCH_OPERATIONS && rc == 0; n++) {
+	for (int n = 0; n < ARCH_OPERATIONS; n++) {
 		struct ceiling *ceiling = &type->ceilings[n];
 
 		ceiling->what = type->is_double ? NATIVE_DOUBLE : NATIVE_FLOAT;
@@ -559,9 +323,8 @@ static int measure_ceilings(
 		/* Each vector may have it measured some times more. */
 		if (ceiling->rounds > 1)
 			ceiling->rounds = 1;
-		rc = ceiling_measure(math->session, ceiling, err);
+		ceiling_measure(session, ceiling);
 	}
-	return rc;
 }
 
 /* "add and sub": the curves that are held to an operation. */
@@ -576,82 +339,76 @@ static void name_held(enum arch_operation operation, char *text, size_t bytes)
 	}
 }
 
-static int record_ceilings(const struct math *math,
-	const struct math_type *type, struct error *err)
+static void show_ceilings(struct session *session, const struct math_type *type)
 {
-	int rc = 0;
-
-	for (int n = 0; n < ARCH_OPERATIONS && rc == 0; n++) {
+	for (int n = 0; n < ARCH_OPERATIONS; n++) {
 		char held[32], name[64];
 
 		name_held((enum arch_operation)n, held, sizeof(held));
 		snprintf(name, sizeof(name), "%s of %s", held, type->name);
-		rc = ceiling_record(
-			math->session, name, &type->ceilings[n], err);
-		if (rc == 0)
-			rc = ceiling_draw(math->session, type->rates, held, 0,
-				INFINITY, &type->ceilings[n], err);
+		ceiling_show(session, &type->ceilings[n],
+			&(struct ceiling_line){
+				name, held, type->rates, 0, INFINITY});
 	}
-	return rc;
 }
 
-static int measure_arithmetic(
-	struct math *math, struct math_type *type, struct error *err)
+static void measure_arithmetic(struct math *math, struct math_type *type)
 {
-	struct math_curve curves[N_KINDS];
-	cl_program program = NULL;
-	int rc = add_curves(math, type, curves, err);
+	struct session *session = math->session;
+	struct chains context = {math, type,
+		math_build(math, type, NULL, START_LOW, START_SPAN)};
+	struct sweep sweeps[2 * N_KINDS]; /* rates, latencies */
 
-	type->rates = curves[0].rate;
-	if (rc == 0)
-		rc = math_fill(math, type, START_LOW, START_SPAN, err);
-	if (rc == 0)
-		rc = math_build(math, type, NULL, &program, err);
-	for (size_t w = 0; w < math->n_widths && rc == 0; w++) {
-		rc = measure_ceilings(math, type, err);
-		for (size_t k = 0; k < N_KINDS && rc == 0; k++) {
-			rc = measure_rate(math, type, &kinds[k], w, program,
-				curves[k].rate, err);
-			math_advance(math, WORK_ARITHMETIC / 2);
-			if (rc == 0)
-				rc = measure_latency(math, type, &kinds[k], w,
-					program, curves[k].latency, err);
-			math_advance(math, WORK_ARITHMETIC / 2);
+	for (unsigned n = 0; n < 2 * N_KINDS; n++) {
+		unsigned k = n % N_KINDS;
+		struct sweep *sweep = &sweeps[n];
+
+		*sweep = math_sweep(math, type, kinds[k].name);
+		sweep->kind = k;
+		sweep->time = time_rate;
+		sweep->ceiling = &type->ceilings[kinds[k].operation];
+		sweep->work = WORK_RATE;
+		sweep->context = &context;
+		if (n >= N_KINDS) {
+			snprintf(sweep->family, sizeof(sweep->family),
+				"latency of %s", type->name);
+			sweep->shows = SHOWS_STEP;
+			sweep->time = time_latency;
+			sweep->ceiling = NULL;
+			sweep->work = WORK_LATENCY;
+			sweep->part++;
+		}
+		sweep_begin(sweep);
+	}
+	type->rates = sweeps->at;
+	for (size_t w = 0; w < math->n_widths && session_ok(session); w++) {
+		measure_ceilings(session, type);
+		for (size_t k = 0; k < N_KINDS; k++) {
+			sweep_point(&sweeps[k], 1, w);
+			sweep_point(&sweeps[N_KINDS + k], 1, w);
 		}
 	}
-	if (rc == 0)
-		rc = math_conclude(math, type, curves, N_KINDS, err);
-	if (program)
-		clReleaseProgram(program);
-	return rc;
+	if (session_ok(session))
+		math_conclude(math, type, sweeps, N_KINDS);
 }
 
-static int check_options(const struct cl_options *options, struct error *err)
+static int check_options(const struct test_options *options, struct error *err)
 {
 	/* Larger groups that do not divide them are left out. */
-	size_t group = options->work_group ? options->work_group : LEAST_GROUP;
-
-	if (options->work_items > MOST_ITEMS)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: math takes %d at most", MOST_ITEMS);
-	if (!options->work_items && LEAST_ITEMS % group)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: math has 1,024 work-items and more, no "
-			"multiples of %zu; take a power of two up to %d",
-			group, LEAST_ITEMS);
-	return options->work_items
-		       ? check_groups(options, options->work_items, group, err)
-		       : 0;
+	if (options->work_items && !options->work_group)
+		return check_groups(
+			options, options->work_items, LEAST_GROUP, err);
+	return 0;
 }
 
 /* Which types and vectors, and the memory for them. */
-static int open_math(struct math *math, struct error *err)
+static void open_math(struct math *math)
 {
-	struct cl_session *session = math->session;
+	struct session *session = math->session;
 	bool quick = session->options->quick;
 	size_t chosen = session->options->work_items, width;
-	cl_device_fp_config config = 0;
-	int rc;
+	cl_device_fp_config config =
+		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG);
 
 	math->n_widths = quick ? 2 : MATH_WIDTHS;
 	for (size_t w = 0; w < math->n_widths; w++)
@@ -660,66 +417,56 @@ static int open_math(struct math *math, struct error *err)
 		.name = "float",
 		.bytes = sizeof(cl_float),
 	};
-	clGetDeviceInfo(session->device, CL_DEVICE_DOUBLE_FP_CONFIG,
-		sizeof(config), &config, NULL);
 	if (config)
 		math->types[math->n_types++] = (struct math_type){
 			.is_double = true,
 			.name = "double",
 			.bytes = sizeof(cl_double),
 		};
-	else if (session_note(session, err,
-			 "double is left out: the device has none "
-			 "(CL_DEVICE_DOUBLE_FP_CONFIG)") < 0)
-		return -ENOMEM;
+	else
+		session_note(session, "double is left out: the device has none "
+				      "(CL_DEVICE_DOUBLE_FP_CONFIG)");
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
-		MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
+		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
 	/* Of calls each chain has a result, and items are no fewer for it. */
 	if (chosen)
-		math->out_bytes = math->out_bytes / MOST_ITEMS * chosen *
+		math->out_bytes = math->out_bytes / MATH_MOST_ITEMS * chosen *
 				  math_chains(width);
-	rc = session_buffer(session,
-		MATH_STARTS * all_widths[MATH_WIDTHS - 1] * sizeof(cl_double),
-		&math->in, err);
-	if (rc == 0)
-		rc = session_buffer(session, math->out_bytes, &math->out, err);
+	math->in = session_buffer(session,
+		MATH_STARTS * all_widths[MATH_WIDTHS - 1] * sizeof(cl_double));
+	math->out = session_buffer(session, math->out_bytes);
 	for (size_t i = 0; i < math_n_functions; i++)
-		math->all += !quick || math_functions[i].typical;
-	math->all += (double)math->n_widths * N_KINDS *
-		     (WORK_SEARCH + WORK_ARITHMETIC);
-	math->all *= (double)math->n_types;
-	return rc;
+		session->all += !quick || math_functions[i].typical;
+	session->all +=
+		(double)math->n_widths * N_KINDS * (WORK_RATE + WORK_LATENCY);
+	session->all *= (double)math->n_types;
 }
 
-static int run_math(struct cl_session *session, struct error *err)
+static void run_math(struct session *session)
 {
 	struct math math = {.session = session};
-	int rc;
 
 	if (session->options->work_group > session->max_group)
-		return error_set(err, ERROR_USAGE, EINVAL,
+		session_error(session, ERROR_USAGE, EINVAL,
 			"--work-group: the device takes %zu at most",
 			session->max_group);
-	rc = open_math(&math, err);
-	for (size_t t = 0; t < math.n_types && rc == 0; t++)
-		rc = measure_arithmetic(&math, &math.types[t], err);
-	for (size_t t = 0; t < math.n_types && rc == 0; t++)
-		rc = math_calls(&math, &math.types[t], err);
-	for (size_t t = 0; t < math.n_types && rc == 0; t++)
-		rc = record_ceilings(&math, &math.types[t], err);
-	if (math.in)
-		clReleaseMemObject(math.in);
-	if (math.out)
-		clReleaseMemObject(math.out);
-	return rc;
+	open_math(&math);
+	for (size_t t = 0; t < math.n_types && session_ok(session); t++)
+		measure_arithmetic(&math, &math.types[t]);
+	for (size_t t = 0; t < math.n_types && session_ok(session); t++)
+		math_calls(&math, &math.types[t]);
+	for (size_t t = 0; t < math.n_types; t++)
+		show_ceilings(session, &math.types[t]);
 }
 
-const struct cl_test cl_test_math = {
+const struct test test_math = {
 	.name = "math",
 	.section = "2.1",
 	.summary = "Arithmetic and the built-in functions, by vectors",
-	.takes = CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP,
+	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
+	.most_items = MATH_MOST_ITEMS,
+	.group_divides = MATH_LEAST_ITEMS,
 	.check = check_options,
 	.run = run_math,
 };

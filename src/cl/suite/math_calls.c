@@ -11,12 +11,10 @@
  * be within the specification's bound. What is timed has more turns and gives
  * sums, which are compared with the host's as closely as their rounding allows.
  */
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "cl/sizes.h"
 #include "cl/suite/math.h"
 
 #define TURNS	     16
@@ -32,34 +30,49 @@
 #define TURNS_ARGUMENT 5
 
 /* One function of one type and vector. */
-struct point {
-	const struct math_function *function;
+struct call {
+	struct math *math;
 	const struct math_type *type;
-	size_t width, chains;
-	cl_kernel kernel;
-	struct math_run run;
-	struct items_range items;
+	const struct math_function *function;
+	cl_program program;
+	size_t width, chains, items;
 	double off_ulp; /* the most that a result was off */
 };
 
-static double argument_of(const struct point *point, size_t g, size_t k)
+struct items_range items_to_try(const struct test_options *options,
+	size_t wanted, size_t best, size_t held)
 {
-	size_t e = g % MATH_STARTS * point->width + k;
-	const struct math_function *function = point->function;
+	struct items_range range = {.first = MATH_LEAST_ITEMS, .most = best};
 
-	return function->low + function->span * (double)(e % 1021) / 2048;
+	/* Groups that the user chose may divide no other. */
+	if (options->work_items)
+		return (struct items_range){
+			options->work_items, options->work_items};
+	while (range.most > held)
+		range.most /= 2;
+	while (range.first < wanted)
+		range.first *= 2;
+	if (range.first > range.most)
+		range.first = range.most;
+	return range;
+}
+
+static double argument_of(const struct call *call, size_t g, size_t k)
+{
+	return math_start(call->function->low, call->function->span,
+		g % MATH_STARTS * call->width + k);
 }
 
 /* From one argument to the next: exact in a float, however often it is added */
-static double step_of(const struct point *point)
+static double step_of(const struct call *call)
 {
-	return point->function->span / 131072;
+	return call->function->span / 131072;
 }
 
-static long double right_of(const struct point *point, double x)
+static long double right_of(const struct call *call, double x)
 {
-	return point->function->right(
-		x, point->function->b, point->type->is_double);
+	return call->function->right(
+		x, call->function->b, call->type->is_double);
 }
 
 /*
@@ -67,9 +80,9 @@ static long double right_of(const struct point *point, double x)
  * specification defines it: that below a power of two, and the least there is
  * at zero.
  */
-static double ulp_of(const struct point *point, long double value)
+static double ulp_of(const struct call *call, long double value)
 {
-	bool is_double = point->type->is_double;
+	bool is_double = call->type->is_double;
 	int exponent;
 	long double part = frexpl(fabsl(value), &exponent);
 
@@ -80,265 +93,212 @@ static double ulp_of(const struct point *point, long double value)
 	return ldexp(1.0, exponent - (is_double ? DBL_MANT_DIG : FLT_MANT_DIG));
 }
 
-static double bound_of(const struct point *point)
+static double bound_of(const struct call *call)
 {
 	/* What is exact is rounded. */
-	return fmax(0.5001, point->function->ulp);
+	return fmax(0.5001, call->function->ulp);
 }
 
 /* How far single results of a sample are off. */
-static void judge_results(struct point *point, const void *out)
+static void judge_results(struct call *call, const void *out)
 {
-	point->off_ulp = 0;
+	call->off_ulp = 0;
 	for (size_t i = 0; i < SAMPLE; i++) {
-		size_t g = point->run.items * i / SAMPLE;
+		size_t g = call->items * i / SAMPLE;
 
-		for (size_t n = 0; n < point->chains * point->width; n++) {
-			size_t j = n / point->width, k = n % point->width;
-			double x = argument_of(point, g, k) +
-				   (double)j * step_of(point);
-			long double right = right_of(point, x);
-			double got = math_element(point->type, out,
-				(g * point->chains + j) * point->width + k);
+		for (size_t n = 0; n < call->chains * call->width; n++) {
+			size_t j = n / call->width, k = n % call->width;
+			double x = argument_of(call, g, k) +
+				   (double)j * step_of(call);
+			long double right = right_of(call, x);
+			double got = math_element(call->type, out,
+				(g * call->chains + j) * call->width + k);
 			double off = (double)fabsl(got - right) /
-				     ulp_of(point, right);
+				     ulp_of(call, right);
 
 			/* What is no number is off by any. */
-			if (!(off <= point->off_ulp))
-				point->off_ulp = isnan(off) ? INFINITY : off;
+			if (!(off <= call->off_ulp))
+				call->off_ulp = isnan(off) ? INFINITY : off;
 		}
 	}
 }
 
 /* Whether the sums of a sample are those of the right results. */
-static bool sums_hold(const struct point *point, const void *out)
+static bool sums_hold(const struct call *call, cl_uint turns, const void *out)
 {
-	double epsilon = point->type->is_double ? DBL_EPSILON : FLT_EPSILON;
+	double epsilon = call->type->is_double ? DBL_EPSILON : FLT_EPSILON;
 
 	for (size_t i = 0; i < SUM_SAMPLE; i++) {
-		size_t g = point->run.items * (2 * i + 1) / (2 * SUM_SAMPLE);
-		size_t k = i % point->width, j = i % point->chains;
+		size_t g = call->items * (2 * i + 1) / (2 * SUM_SAMPLE);
+		size_t k = i % call->width, j = i % call->chains;
 		long double sum = 0, most = 0, sizes = 0;
 		double got;
 
-		for (size_t t = 0; t < point->run.turns; t++) {
-			double x = argument_of(point, g, k) +
-				   (double)(t * point->chains + j) *
-					   step_of(point);
-			long double right = right_of(point, x);
+		for (size_t t = 0; t < turns; t++) {
+			double x =
+				argument_of(call, g, k) +
+				(double)(t * call->chains + j) * step_of(call);
+			long double right = right_of(call, x);
 
 			sum += right;
 			most = fmaxl(most, fabsl(sum));
 			sizes += fabsl(right);
 		}
-		got = math_element(point->type, out,
-			(g * point->chains + j) * point->width + k);
+		got = math_element(call->type, out,
+			(g * call->chains + j) * call->width + k);
 		/* Errors of the results, and of adding them up. */
 		if (!(fabsl(got - sum) <=
-			    epsilon * (bound_of(point) * sizes +
-					      most * point->run.turns)))
+			    epsilon * (bound_of(call) * sizes + most * turns)))
 			return false;
 	}
 	return true;
 }
 
-static int look_at_results(const struct math *math, struct point *point,
-	bool sums, bool *holds, struct error *err)
+/* Turns 0: single results; else sums of so many. */
+static bool results_hold(struct call *call, cl_uint turns)
 {
-	size_t bytes = point->run.items * point->chains * point->width *
-		       point->type->bytes;
-	void *out;
-	int rc = session_map(math->session, math->out, bytes, false, &out, err);
+	struct session *session = call->math->session;
+	cl_mem buffer = call->math->out;
+	void *out = session_map(session, buffer,
+		call->items * call->chains * call->width * call->type->bytes,
+		false);
+	bool hold;
 
-	if (rc < 0)
-		return rc;
-	if (sums) {
-		*holds = sums_hold(point, out);
-	} else {
-		judge_results(point, out);
-		*holds = point->off_ulp <= bound_of(point);
-	}
-	return session_unmap(math->session, math->out, out, err);
+	if (!out)
+		return false;
+	if (turns == 0)
+		judge_results(call, out);
+	hold = turns ? sums_hold(call, turns, out)
+		     : call->off_ulp <= bound_of(call);
+	return session_unmap(session, buffer, out) == 0 && hold;
 }
 
-/* More work-items up to what is best, then more turns, until a run lasts. */
-static int choose_run(
-	const struct math *math, struct point *point, struct error *err)
+/*
+ * As few work-items as give every CPU some groups, then more up to what is
+ * best, then more turns, until a run lasts.
+ */
+static void choose_run(struct sweep *sweep, const struct items_range *range)
 {
-	double s = 0;
-	int rc;
-
-	point->run.turns = TURNS;
-	for (;;) {
-		rc = math_once(math, point->kernel, TURNS_ARGUMENT, &point->run,
-			&s, err);
-		if (rc < 0 || s >= MATH_LEAST_S)
-			return rc;
-		if (point->run.items * 2 <= point->items.most)
-			point->run.items *= 2;
-		else if (point->run.turns < MOST_TURNS)
-			point->run.turns *= 2;
-		else
-			return 0;
-	}
-}
-
-/* As few work-items as give every CPU some groups. */
-static void begin_run(const struct math *math, struct point *point)
-{
-	size_t w = 0, wanted, item_bytes;
-
-	while (math->widths[w] != point->width)
-		w++;
-	point->run.group = point->type->group[w];
-	wanted = point->run.group * math->session->units * GROUPS_A_CPU;
-	item_bytes = point->chains * point->width * point->type->bytes;
-	point->items = items_to_try(math->session->options, wanted,
-		point->type->items[w], math->out_bytes / item_bytes);
-	point->run.items = point->items.first;
-	point->run.turns = 1;
-}
-
-static int wrong(struct point *point, const char *what, struct error *err)
-{
-	return error_set(err, ERROR_FAILURE, EIO,
-		"%s of %s, vectors of %zu: %s: this implementation of OpenCL "
-		"computes wrongly, and its times mean nothing",
-		point->function->name, point->type->name, point->width, what);
-}
-
-static int put_point(struct math *math, struct math_type *type,
-	struct point *point, size_t at, size_t w,
-	const struct cl_timing *timing, struct error *err)
-{
-	double calls = (double)(point->run.items * point->run.turns *
-				point->chains * point->width);
-	double rate = calls / timing->median_s * 1e-9;
-	struct ceiling *additions = &type->ceilings[ARCH_ADD];
-	bool holds;
-	int rc = ceiling_check(
-		math->session, additions, ADDITIONS_A_CALL * rate, &holds, err);
-
-	if (rc < 0)
-		return rc;
-	if (!holds)
-		return curve_reject(math->session, err,
-			"%s of %s, vectors of %zu: %.3g Gcalls/s, each with %d "
-			"additions, are more than the %.3g GFLOP/s of these "
-			"that the CPUs do natively",
-			point->function->name, type->name, point->width, rate,
-			ADDITIONS_A_CALL, additions->gflop_per_s);
-	curve_put_giga(
-		math->session, at, w, (double)point->width, calls, timing);
-	return math_note(math, "calls",
-		json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:f}",
-			"function", point->function->name, "type", type->name,
-			"vector", (json_int_t)point->width, "work_items",
-			(json_int_t)point->run.items, "work_group",
-			(json_int_t)point->run.group, "calls",
-			(json_int_t)calls, "off_ulp", point->off_ulp,
-			"bound_ulp", bound_of(point)),
-		err);
-}
-
-static int measure_point(struct math *math, struct math_type *type,
-	struct point *point, size_t at, size_t w, struct error *err)
-{
-	const struct math_function *function = point->function;
-	struct cl_timing timing;
-	cl_int k = MATH_K;
-	bool holds = false;
+	struct session *session = sweep->session;
+	struct launch *launch = &sweep->launch;
 	double s;
-	int rc = math_number(type, point->kernel, 2, step_of(point), err);
 
-	if (rc == 0)
-		rc = math_number(type, point->kernel, 3, function->b, err);
-	if (rc == 0)
-		rc = session_argument(point->kernel, 4, sizeof(k), &k, err);
-	begin_run(math, point);
-	if (rc == 0)
-		rc = math_once(math, point->kernel, TURNS_ARGUMENT, &point->run,
-			&s, err);
-	if (rc == 0)
-		rc = look_at_results(math, point, false, &holds, err);
-	if (rc < 0)
-		return rc;
-	if (!holds)
-		return curve_reject(math->session, err,
-			"%s of %s, vectors of %zu: results are %.3g ulp off, "
-			"where OpenCL allows %.3g",
-			function->name, type->name, point->width,
-			point->off_ulp, bound_of(point));
-	rc = choose_run(math, point, err);
-	if (rc == 0)
-		rc = session_time(math->session, point->kernel,
-			point->run.items, point->run.group, &timing, err);
-	if (rc == 0)
-		rc = look_at_results(math, point, true, &holds, err);
-	if (rc == 0 && !holds)
-		rc = wrong(point,
-			"the sum of its results is not what the host "
-			"computes",
-			err);
-	if (rc == 0)
-		rc = put_point(math, type, point, at, w, &timing, err);
-	return rc;
-}
-
-static int measure_function(struct math *math, struct math_type *type,
-	const struct math_function *function, struct error *err)
-{
-	char text[48];
-	struct curve_facts facts = {
-		.x_name = "vector",
-		.x_unit = "elements",
-		.y_name = type->name,
-		.y_unit = "Gcalls/s",
-		.place = CURVE_STRIP,
-		.part = math_part(type, false),
-	};
-	cl_program program = NULL;
-	size_t at;
-	int rc;
-
-	snprintf(text, sizeof(text), "%s, row %u of table 1", type->name,
-		function->row);
-	facts.family = text;
-	rc = math_add_curve(math, function->name, &facts, &at, err);
-	if (rc == 0)
-		rc = math_fill(math, type, function->low, function->span, err);
-	if (rc == 0)
-		rc = math_build(math, type, function->body, &program, err);
-	for (size_t w = 0; w < math->n_widths && rc == 0; w++) {
-		struct point point = {
-			.function = function,
-			.type = type,
-			.width = math->widths[w],
-			.chains = math_chains(math->widths[w]),
-		};
-
-		rc = math_kernel(math, program, "calls", point.width,
-			&point.kernel, err);
-		if (rc == 0)
-			rc = measure_point(math, type, &point, at, w, err);
-		if (point.kernel)
-			clReleaseKernel(point.kernel);
-		math_advance(math, 1 / (double)math->n_widths);
+	for (sweep->turns = TURNS; session_stopped(session) == 0;) {
+		session_arguments(session, launch->kernel, TURNS_ARGUMENT,
+			(struct argument[]){of_word(sweep->turns), {0}});
+		s = launch_once(session, launch, false);
+		if (s >= SWEEP_LEAST_S)
+			return;
+		if (launch->items * 2 <= range->most)
+			launch->items *= 2;
+		else if (sweep->turns < MOST_TURNS)
+			sweep->turns *= 2;
+		else
+			return;
 	}
-	if (program)
-		clReleaseProgram(program);
-	return rc;
 }
 
-int math_calls(struct math *math, struct math_type *type, struct error *err)
+static struct items_range begin_run(
+	const struct sweep *sweep, const struct call *call, size_t w)
+{
+	const struct math *math = call->math;
+	size_t wanted =
+		sweep->launch.group * math->session->units * GROUPS_A_CPU;
+	size_t item_bytes = call->chains * call->width * call->type->bytes;
+
+	return items_to_try(math->session->options, wanted,
+		call->type->items[w], math->out_bytes / item_bytes);
+}
+
+/* Not timed where single results are off by more than OpenCL allows. */
+static struct timing time_calls(struct sweep *sweep, size_t w)
+{
+	struct call *call = sweep->context;
+	struct session *session = sweep->session;
+	struct timing timing = timing_none();
+	struct launch *launch = &sweep->launch;
+	struct items_range range;
+
+	call->width = call->math->widths[w];
+	call->chains = math_chains(call->width);
+	launch->kernel =
+		math_kernel(call->math, call->program, "calls", call->width);
+	launch->group = call->type->group[w];
+	range = begin_run(sweep, call, w);
+	launch->items = call->items = range.first;
+	session_arguments(session, launch->kernel, 2,
+		(struct argument[]){math_number(call->type, step_of(call)),
+			math_number(call->type, call->function->b),
+			{sizeof(cl_int), .integer = MATH_K}, of_word(1), {0}});
+	launch_once(session, launch, false);
+	if (!results_hold(call, 0)) {
+		session_say(session, "rejected",
+			"%s, vector %zu: results are %.3g ulp off, where "
+			"OpenCL allows %.3g",
+			sweep->name, call->width, call->off_ulp,
+			bound_of(call));
+		return timing;
+	}
+	choose_run(sweep, &range);
+	timing = launch_time(session, launch);
+	call->items = launch->items;
+	if (!results_hold(call, sweep->turns))
+		session_wrong(session, "%s, vector %zu: the sum of its results",
+			sweep->name, call->width);
+	sweep->amount = (double)(launch->items * sweep->turns * call->chains *
+				 call->width);
+	return timing;
+}
+
+static void measure_function(struct math *math, struct math_type *type,
+	const struct math_function *function)
+{
+	struct session *session = math->session;
+	size_t mark = session_mark(session);
+	struct call call = {.math = math, .type = type, .function = function};
+	struct sweep sweep = math_sweep(math, type, function->name);
+
+	snprintf(sweep.family, sizeof(sweep.family), "%s, row %u of table 1",
+		type->name, function->row);
+	sweep.y_name = type->name;
+	sweep.y_unit = "Gcalls/s";
+	sweep.place = CURVE_STRIP;
+	sweep.time = time_calls;
+	sweep.ceiling = &type->ceilings[ARCH_ADD];
+	sweep.held = ADDITIONS_A_CALL;
+	sweep.context = &call;
+	sweep_begin(&sweep);
+	call.program = math_build(
+		math, type, function->body, function->low, function->span);
+	for (size_t w = 0; w < sweep.n && session_ok(session); w++) {
+		struct timing timing = sweep_measure(&sweep, w);
+
+		if (sweep_put(&sweep, w, &timing))
+			session_record(session, "calls",
+				json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, "
+					  "s:f}",
+					"function", function->name, "type",
+					type->name, "vector",
+					(json_int_t)call.width, "work_items",
+					(json_int_t)sweep.launch.items,
+					"work_group",
+					(json_int_t)sweep.launch.group, "calls",
+					(json_int_t)sweep.amount, "off_ulp",
+					call.off_ulp, "bound_ulp",
+					bound_of(&call)));
+		if (session_ok(session))
+			session_advance(session, 1 / (double)sweep.n);
+	}
+	session_release(session, mark);
+}
+
+void math_calls(struct math *math, struct math_type *type)
 {
 	bool quick = math->session->options->quick;
-	int rc = 0;
 
-	for (size_t i = 0; i < math_n_functions && rc == 0; i++) {
-		if (!quick || math_functions[i].typical)
-			rc = measure_function(
-				math, type, &math_functions[i], err);
+	for (size_t i = 0; i < math_n_functions; i++) {
+		if (session_ok(math->session) &&
+			(!quick || math_functions[i].typical))
+			measure_function(math, type, &math_functions[i]);
 	}
-	return rc;
 }

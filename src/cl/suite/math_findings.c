@@ -4,100 +4,80 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cl/suite/math.h"
-#include "cl/verdict.h"
 
-/* "add 95 to 97 % (vectors of 8 and 16)"; false: there is no figure. */
-static bool write_share(const struct math *math, const struct math_curve *curve,
-	bool first, FILE *text)
+/* "add 95 to 97 % (vectors of 8 or 16)"; empty: there is no figure. */
+#define SHARE_BYTES (FIGURE_BYTES + 64)
+static void write_share(const struct sweep *rate, char text[SHARE_BYTES])
 {
-	const double peak = curve->ceiling->gflop_per_s;
+	double peak = rate->ceiling->rate;
 	const struct figure native = {peak, peak, peak};
 	struct figure figures[MATH_WIDTHS];
 	char share[FIGURE_BYTES];
-	size_t best;
+	size_t best, used;
 
-	for (size_t w = 0; w < math->n_widths; w++)
-		figures[w] = curve_figure(math->session, curve->rate, w);
-	best = figure_most(figures, math->n_widths);
-	if (best == math->n_widths || isnan(peak))
-		return false;
-	fprintf(text, "%s%s %s (vectors of", first ? "" : ", ", curve->name,
+	text[0] = '\0';
+	for (size_t w = 0; w < rate->n; w++)
+		figures[w] = sweep_figure(rate, w);
+	best = figure_most(figures, rate->n);
+	if (best == rate->n || isnan(peak))
+		return;
+	used = (size_t)snprintf(text, SHARE_BYTES, "%s %s (vectors of",
+		rate->member,
 		figure_percent(figure_over(figures[best], native), share));
 	/* Without intervals any other may be as good, which says nothing. */
-	for (size_t w = 0, n = 0; w < math->n_widths; w++) {
+	for (size_t w = 0, n = 0; w < rate->n; w++) {
 		if (w == best ||
 			(!isnan(figures[w].low) && !isnan(figures[best].low) &&
 				!figure_differs(figures[w], figures[best])))
-			fprintf(text, "%s %zu", n++ ? " or" : "",
-				math->widths[w]);
+			used += (size_t)snprintf(text + used,
+				SHARE_BYTES - used, "%s %.0f", n++ ? " or" : "",
+				rate->x[w]);
 	}
-	fprintf(text, ")");
-	return true;
+	snprintf(text + used, SHARE_BYTES - used, ")");
 }
 
-static int find_shares(const struct math *math, const struct math_type *type,
-	const struct math_curve *curves, size_t n, struct error *err)
+/* The latency of the first kind held to that ceiling, of the least vector. */
+static struct figure latency_of(
+	const struct sweep *sweeps, size_t n, enum arch_operation operation)
 {
-	size_t bytes, written = 0;
-	char *text = NULL;
-	FILE *stream = open_memstream(&text, &bytes);
-	int rc = 0;
-
-	if (!stream)
-		return error_no_memory(err, "a finding");
-	for (size_t i = 0; i < n; i++)
-		written += write_share(math, &curves[i], written == 0, stream);
-	if (fclose(stream) != 0)
-		rc = error_no_memory(err, "a finding");
-	else if (written > 0)
-		rc = curve_finding(math->session, err,
-			"%s, share of each operation's native peak: %s",
-			type->name, text);
-	free(text);
-	return rc;
-}
-
-/* The latency of the first curve held to that ceiling, of the least vector. */
-static struct figure latency_of(const struct math *math,
-	const struct math_curve *curves, size_t n,
-	enum arch_operation operation)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (curves[i].ceiling->operation == operation)
-			return curve_figure(
-				math->session, curves[i].latency, 0);
+	for (size_t k = 0; k < n; k++) {
+		if (sweeps[k].ceiling->operation == operation)
+			return sweep_figure(&sweeps[n + k], 0);
 	}
 	return (struct figure){NAN, NAN, NAN};
 }
 
-static int find_latency(const struct math *math, const struct math_type *type,
-	const struct math_curve *curves, size_t n, struct error *err)
+void math_conclude(const struct math *math, const struct math_type *type,
+	const struct sweep *sweeps, size_t n)
 {
 	static const char *const verdicts[] = {
 		[MAD_UNKNOWN] = "whether it is fused cannot be told",
 		[MAD_FUSED] = "it is fused",
 		[MAD_SEPARATE] = "it is one after the other, not fused",
 	};
-	struct figure add = latency_of(math, curves, n, ARCH_ADD);
-	struct figure mul = latency_of(math, curves, n, ARCH_MUL);
-	struct figure mad = latency_of(math, curves, n, ARCH_MAD);
+	struct figure add = latency_of(sweeps, n, ARCH_ADD);
+	struct figure mul = latency_of(sweeps, n, ARCH_MUL);
+	struct figure mad = latency_of(sweeps, n, ARCH_MAD);
+	char text[1024] = "", share[SHARE_BYTES];
+	size_t used = 0;
 
-	if (isnan(add.median) || isnan(mul.median) || isnan(mad.median))
-		return 0;
-	return curve_finding(math->session, err,
-		"%s: a mad that waits for the one before takes %.3g ns, a mul "
-		"%.3g ns and an add %.3g ns: %s",
-		type->name, mad.median, mul.median, add.median,
-		verdicts[judge_mad(mad, mul, add)]);
-}
-
-int math_conclude(const struct math *math, const struct math_type *type,
-	const struct math_curve *curves, size_t n, struct error *err)
-{
-	int rc = find_shares(math, type, curves, n, err);
-
-	return rc == 0 ? find_latency(math, type, curves, n, err) : rc;
+	for (size_t k = 0; k < n; k++) {
+		write_share(&sweeps[k], share);
+		if (*share)
+			used += (size_t)snprintf(text + used,
+				sizeof(text) - used, "%s%s", used ? ", " : "",
+				share);
+	}
+	if (used)
+		session_find(math->session,
+			"%s, share of each operation's native peak: %s",
+			type->name, text);
+	if (!isnan(add.median) && !isnan(mul.median) && !isnan(mad.median))
+		session_find(math->session,
+			"%s: a mad that waits for the one before takes %.3g "
+			"ns, a mul %.3g ns and an add %.3g ns: %s",
+			type->name, mad.median, mul.median, add.median,
+			verdicts[judge_mad(mad, mul, add)]);
 }

@@ -24,292 +24,179 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cl/suite/rows_cl.h"
+#include "cl/tests.h"
 #include "cl/turns.h"
 #include "machine/memory.h"
 
 /* Words per work-item: doublings from a vector's on; two with --quick. */
-#define LEAST_N	     16
-#define N_POINTS     6
-#define QUICK_POINTS 2
+#define LEAST_N 16
+#define MOST_N	512
 
 struct rows {
-	struct cl_session *session;
-	const char *label;
 	size_t words, turns;
 	struct memory memory; /* of data */
 	cl_mem data, sums;
-	cl_kernel kernel;
-	struct ceiling *ceiling;
-	struct rowcol_work *work;
-	size_t at; /* the curve */
+	cl_uint *right; /* of each piece */
 };
 
-static const size_t quick_ns[QUICK_POINTS] = {64, 512};
-
-static size_t n_at(bool quick, size_t i)
+static cl_uint first_word(const void *context, size_t i)
 {
-	return quick ? quick_ns[i] : (size_t)LEAST_N << i;
+	(void)context;
+	return session_word(i);
 }
 
-/* A point or a round is done. */
-static void advance(const struct rows *rows)
+/* All turns read the same pieces. */
+static cl_uint right_word(const void *context, size_t i)
 {
-	bool quick = rows->session->options->quick;
-	size_t parts = quick ? QUICK_POINTS + TURNS_QUICK_ROUNDS
-			     : N_POINTS + TURNS_ROUNDS;
+	const struct sweep *sweep = context;
+	const struct rows *rows = sweep->context;
 
-	rows->work->done +=
-		(double)(rows->words * sizeof(cl_uint)) / (double)parts;
-	session_progress(rows->session, rows->work->done / rows->work->all);
+	return rows->right[i % (sweep->launch.items / rows->turns)];
 }
 
-static int fill(const struct rows *rows, struct error *err)
+static void prepare(struct sweep *sweep, size_t point)
 {
-	void *data;
-	int rc = session_map(rows->session, rows->data,
-		rows->words * sizeof(cl_uint), true, &data, err);
+	struct rows *rows = sweep->context;
+	size_t n = (size_t)sweep->x[point], pieces = rows->words / n;
 
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < rows->words; i++)
-		((cl_uint *)data)[i] = session_word(i);
-	return session_unmap(rows->session, rows->data, data, err);
-}
-
-/* Whether each work-item's sum is that of its words. */
-static int check(const struct rows *rows, size_t n, struct cl_timing *timing,
-	struct error *err)
-{
-	size_t pieces = rows->words / n, items = pieces * rows->turns;
-	bool same = true;
-	void *sums;
-	int rc = session_map(rows->session, rows->sums, items * sizeof(cl_uint),
-		false, &sums, err);
-
-	if (rc < 0)
-		return rc;
 	for (size_t piece = 0; piece < pieces; piece++) {
-		cl_uint sum = 0;
-
+		rows->right[piece] = 0;
 		for (size_t i = piece * n; i < (piece + 1) * n; i++)
-			sum += session_word(i);
-		for (size_t g = piece; g < items; g += pieces)
-			same = same && ((const cl_uint *)sums)[g] == sum;
+			rows->right[piece] += session_word(i);
 	}
-	session_sum_words(timing, sums, pieces * sizeof(cl_uint));
-	rc = session_unmap(rows->session, rows->sums, sums, err);
-	if (rc == 0 && !same)
-		rc = error_set(err, ERROR_FAILURE, EIO,
-			"what the kernel read in vectors in rows of %s, %zu "
-			"elements per work-item, is not what the host "
-			"computes: this implementation of OpenCL computes "
-			"wrongly, and its times mean nothing",
-			rows->label, n);
-	return rc;
-}
-
-static int time_rows(const struct rows *rows, size_t n,
-	struct cl_timing *timing, struct error *err)
-{
-	cl_uint pieces = (cl_uint)(rows->words / n), words = (cl_uint)n;
-	size_t items = rows->words / n * rows->turns;
-	int rc =
-		session_argument(rows->kernel, 2, sizeof(pieces), &pieces, err);
-
-	if (rc == 0)
-		rc = session_argument(
-			rows->kernel, 3, sizeof(words), &words, err);
+	sweep->launch.items = pieces * rows->turns;
+	sweep->launch.group =
+		session_group(sweep->session, sweep->launch.items);
 	/* Another round has the same sums. */
-	if (rc == 0)
-		rc = session_spoil(rows->session, rows->sums,
-			items * sizeof(cl_uint), err);
-	if (rc == 0)
-		rc = session_time(rows->session, rows->kernel, items,
-			session_group(rows->session, items), timing, err);
-	return rc == 0 ? check(rows, n, timing, err) : rc;
+	sweep->right.n = sweep->launch.items;
+	sweep->right.summed = pieces;
+	session_arguments(sweep->session, sweep->launch.kernel, 0,
+		(struct argument[]){of_memory(rows->data),
+			of_memory(rows->sums), of_word(pieces), of_word(n),
+			{0}});
 }
 
-static double rate_of(const struct rows *rows, double s)
+/* All n; returns the place of that with the best median. */
+static size_t measure_curve(struct sweep *sweep)
 {
-	return (double)(rows->words * sizeof(cl_uint) * rows->turns) / s /
-	       CL_GIB;
-}
-
-/* All n; *best is that with the best median. */
-static int measure_curve(struct rows *rows, size_t *best, struct error *err)
-{
-	struct cl_session *session = rows->session;
-	bool quick = session->options->quick;
-	size_t points = quick ? QUICK_POINTS : N_POINTS;
-	const struct curve_facts facts = {
-		.family = "rows in vectors, read",
-		.x_name = "elements",
-		.x_unit = "per item",
-		.y_unit = "GiB/s",
-		.part = ROWCOL_VECTORS,
-	};
 	double best_s = INFINITY;
-	size_t at;
-	int rc;
+	size_t best = 0;
 
-	rc = curve_add(session, rows->label, &facts, points, &at, err);
-	rows->at = at;
-	for (size_t i = 0; i < points && rc == 0; i++)
-		curve_place(session, at, i, (double)n_at(quick, i));
-	for (size_t i = 0; i < points && rc == 0; i++) {
-		size_t n = n_at(quick, i);
-		struct cl_timing timing = timing_none();
-		bool holds = true;
-		double rate;
+	sweep_begin(sweep);
+	for (size_t i = 0; i < sweep->n && session_ok(sweep->session); i++) {
+		struct timing timing = sweep_measure(sweep, i);
 
-		rc = time_rows(rows, n, &timing, err);
-		if (rc < 0)
-			break;
-		rate = rate_of(rows, timing.median_s);
-		rc = ceiling_check(session, rows->ceiling, rate, &holds, err);
-		if (rc == 0 && !holds)
-			rc = curve_reject(session, err,
-				"read of %s, rows in vectors, %zu elements per "
-				"work-item: %.3g GiB/s is above the %.3g GiB/s "
-				"that the CPUs do natively",
-				rows->label, n, rate, rows->ceiling->gib_per_s);
-		else if (rc == 0)
-			curve_put_rate(session, at, i, (double)n,
-				rate * CL_GIB * timing.median_s, &timing);
-		if (holds && timing.median_s < best_s) {
+		if (sweep_put(sweep, i, &timing) && timing.median_s < best_s) {
 			best_s = timing.median_s;
-			*best = n;
+			best = i;
 		}
-		advance(rows);
+		if (session_ok(sweep->session))
+			session_advance(sweep->session, sweep->work);
 	}
-	return rc;
+	return best;
 }
 
 /* The kernel and the native loop in turn, and what is found. */
-static int compare(const struct rows *rows, size_t n, struct error *err)
+static void compare(struct sweep *sweep, size_t best, size_t rounds)
 {
-	struct cl_session *session = rows->session;
-	size_t rounds =
-		session->options->quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
+	const struct rows *rows = sweep->context;
+	struct session *session = sweep->session;
 	double read[TURNS_ROUNDS], native[TURNS_ROUNDS];
 	struct turns turns;
-	bool holds;
-	int rc = 0;
+	char what[128];
 
-	for (size_t i = 0; i < rounds && rc == 0; i++) {
-		struct cl_timing timing = timing_none();
-
-		rc = native_rate(session->machine, session->options->cpus,
-			NATIVE_READ, rows->words * sizeof(cl_uint), &native[i],
-			err);
-		if (rc == 0)
-			rc = time_rows(rows, n, &timing, err);
-		if (rc < 0)
-			return rc;
-		read[i] = rate_of(rows, timing.min_s);
-		advance(rows);
+	for (size_t i = 0; i < rounds && session_ok(session); i++) {
+		session->rc =
+			native_rate(session->machine, session->options->cpus,
+				NATIVE_READ, rows->words * sizeof(cl_uint),
+				&native[i], session->err);
+		read[i] =
+			sweep->amount / sweep_measure(sweep, best).min_s / GIB;
+		if (session_ok(session))
+			session_advance(session, sweep->work);
 	}
+	if (session->rc)
+		return;
 	turns = turns_of(read, native, rounds);
-	rc = ceiling_check(session, rows->ceiling, turns.one, &holds, err);
-	if (rc < 0)
-		return rc;
-	if (!holds)
-		return curve_reject(session, err,
-			"read of %s, rows in vectors, %zu elements per "
-			"work-item: the median %.4g GiB/s of the best runs is "
-			"above the %.4g GiB/s that the CPUs do natively",
-			rows->label, n, turns.one, rows->ceiling->gib_per_s);
-	return curve_finding(session, err,
-		"rows in vectors, %s, %zu elements per item, measured again in "
-		"turns with the native loop: %.4g GiB/s beside %.4g, within a "
-		"round %.0f %% (%.0f to %.0f)",
-		rows->label, n, turns.one, turns.other, turns.ratio * 100,
-		turns.low * 100, turns.high * 100);
+	snprintf(what, sizeof(what), "%s, elements %.0f, best runs",
+		sweep->name, sweep->x[best]);
+	if (ceiling_holds(session, sweep->ceiling, turns.one, what))
+		session_find(session,
+			"rows in vectors, %s, %.0f elements per item, measured "
+			"again in turns with the native loop: %.4g GiB/s "
+			"beside %.4g, within a round %.0f %% (%.0f to %.0f)",
+			sweep->member, sweep->x[best], turns.one, turns.other,
+			turns.ratio * 100, turns.low * 100, turns.high * 100);
 }
 
 /* In pages as large as those of the native loop, if the device takes these. */
-static int open_data(struct rows *rows, size_t bytes, struct error *err)
+static void open_data(struct session *session, struct rows *rows)
 {
 	const struct memory_request request = {
-		.bytes = bytes,
+		.bytes = rows->words * sizeof(cl_uint),
 		.node = MEMORY_ANY_NODE,
 		.pages = MEMORY_PAGES_AUTO,
 		.untouched = true,
 	};
-	cl_int code = CL_SUCCESS;
-	int rc = memory_map(
-		&rows->memory, rows->session->machine, &request, err);
+	cl_int code;
 
-	if (rc < 0)
-		return rc;
-	rows->data = clCreateBuffer(rows->session->context,
-		CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes,
+	session->rc = memory_map(
+		&rows->memory, session->machine, &request, session->err);
+	if (session->rc)
+		return;
+	rows->data = clCreateBuffer(session->context,
+		CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, request.bytes,
 		rows->memory.base, &code);
-	if (!rows->data || code)
-		return session_fail(err, code, "a buffer on the device");
-	return 0;
+	rows->data = session_own(
+		session, rows->data, code, "a buffer on the device");
+	session_fill(session, rows->data, rows->words, first_word, NULL);
 }
 
-static int open_rows(struct rows *rows, cl_program program, struct error *err)
+void rows_measure(struct session *session, const char *label, size_t side,
+	struct ceiling *ceiling)
 {
-	size_t bytes = rows->words * sizeof(cl_uint), least;
-	int rc;
+	bool quick = session->options->quick;
+	size_t rounds = quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
+	size_t mark = session_mark(session);
+	size_t bytes = side * side * sizeof(cl_uint), most;
+	struct rows rows = {.words = side * side, .turns = 1};
+	struct sweep sweep = {.session = session,
+		.family = "rows in vectors, read",
+		.member = label,
+		.part = ROWCOL_VECTORS,
+		.x_name = "elements",
+		.x_unit = "per item",
+		.prepare = prepare,
+		.spoiled = true,
+		.ceiling = ceiling,
+		.context = &rows};
 
 	/* As much as a trial of the native loop; groups divide a power of two.
 	 */
-	least = NATIVE_BYTES_A_CPU * rows->session->options->cpus->n;
-	for (rows->turns = 1; rows->turns * bytes < least;)
-		rows->turns *= 2;
-	rc = open_data(rows, bytes, err);
-	if (rc == 0)
-		rc = session_buffer(rows->session,
-			bytes * rows->turns / LEAST_N, &rows->sums, err);
-	if (rc == 0)
-		rc = session_kernel(program, "read_rows", &rows->kernel, err);
-	if (rc == 0)
-		rc = session_argument(
-			rows->kernel, 0, sizeof(cl_mem), &rows->data, err);
-	if (rc == 0)
-		rc = session_argument(
-			rows->kernel, 1, sizeof(cl_mem), &rows->sums, err);
-	return rc == 0 ? fill(rows, err) : rc;
-}
-
-int rows_measure(struct cl_session *session, const char *label, size_t side,
-	struct ceiling *ceiling, struct rowcol_work *work, struct error *err)
-{
-	struct rows rows = {
-		.session = session,
-		.label = label,
-		.words = side * side,
-		.ceiling = ceiling,
-		.work = work,
-	};
-	size_t best = LEAST_N;
-	cl_program program;
-	int rc =
-		session_build(session, "rows.cl", rows_cl, NULL, &program, err);
-
-	if (rc < 0)
-		return rc;
-	rc = open_rows(&rows, program, err);
-	if (rc == 0)
-		rc = measure_curve(&rows, &best, err);
-	if (rc == 0)
-		rc = compare(&rows, best, err);
-	if (rc == 0)
-		rc = ceiling_draw(
-			session, rows.at, NULL, 0, INFINITY, ceiling, err);
-	if (rows.kernel)
-		clReleaseKernel(rows.kernel);
-	if (rows.data)
-		clReleaseMemObject(rows.data);
-	if (rows.sums)
-		clReleaseMemObject(rows.sums);
+	while (rows.turns * bytes <
+		NATIVE_BYTES_A_CPU * session->options->cpus->n)
+		rows.turns *= 2;
+	most = rows.words * rows.turns / LEAST_N;
+	open_data(session, &rows);
+	rows.sums = session_buffer(session, most * sizeof(cl_uint));
+	rows.right = session_memory(session,
+		rows.words / LEAST_N * sizeof(cl_uint), "the sums of rows");
+	sweep.launch.kernel = session_kernel(session,
+		session_build(session, "rows.cl", rows_cl, NULL), "read_rows");
+	sweep.right = words_of(rows.sums, most, right_word, &sweep);
+	sweep.amount = (double)(bytes * rows.turns);
+	snprintf(sweep.name, sizeof(sweep.name),
+		"read in vectors in rows of %s", label);
+	sweep_up_to(&sweep, quick ? 64 : LEAST_N, MOST_N, quick ? 8 : 2);
+	sweep.work = (double)bytes / (double)(sweep.n + rounds);
+	if (session_ok(session))
+		compare(&sweep, measure_curve(&sweep), rounds);
+	ceiling_show(session, ceiling,
+		&(struct ceiling_line){NULL, NULL, sweep.at, 0, INFINITY});
+	session_release(session, mark);
 	if (rows.memory.base)
 		memory_release(&rows.memory);
-	clReleaseProgram(program);
-	return rc;
 }

@@ -18,22 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/curves.h"
-#include "cl/sizes.h"
 #include "cl/suite/scale_cl.h"
+#include "cl/sweep.h"
 #include "cl/tests.h"
 #include "cl/turns.h"
-#include "cl/verdict.h"
 #include "util/text.h"
 
 #define MOST_ITEMS   65536
 #define FLOATS	     ((size_t)MOST_ITEMS * 85)
 #define MOST_THREADS 256
 
-/* Doublings between the points: all, and with --quick. */
-#define QUICK_STEP 4
-
-#define MOST_POINTS 32
+/* The factor between the points of --quick. */
+#define QUICK_FACTOR 16
 
 /* Of either in a round of the comparison, whose best counts. */
 #define TURN_RUNS 10
@@ -63,17 +59,20 @@ static const char *const kind_names[KINDS] = {
 	[KIND_LOOP] = "one loop",
 };
 
+/* The best point of a kind. */
+struct best {
+	struct figure time_s;
+	size_t x, group;
+};
+
 struct scale {
-	struct cl_session *session;
-	cl_mem a, b, c;
-	cl_program program;
+	struct session *session;
 	cl_kernel kernel;
-	float *arrays; /* a, b and c of the host, one behind the other */
-	struct native_sum sum;
-	struct ceiling ceilings[2]; /* of reading a and b, of writing c */
-	struct figure best[KINDS];  /* times in s */
-	size_t best_x[KINDS], best_group[KINDS];
-	size_t done, all; /* points */
+	cl_mem c;
+	struct native_sum sum; /* arrays of the host */
+	struct ceiling read, write;
+	struct sweep sweeps[KINDS]; /* without points: left out */
+	struct best best[KINDS];
 };
 
 static float a_at(size_t i)
@@ -86,422 +85,248 @@ static float b_at(size_t i)
 	return (float)(i % 509);
 }
 
-static int fill_device(struct scale *scale, cl_mem buffer,
-	float (*at)(size_t i), struct error *err)
+static cl_uint word_of(float value)
 {
-	void *mapped;
-	int rc = session_map(scale->session, buffer, FLOATS * sizeof(float),
-		true, &mapped, err);
+	cl_uint word;
 
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < FLOATS; i++)
-		((float *)mapped)[i] = at(i);
-	return session_unmap(scale->session, buffer, mapped, err);
+	memcpy(&word, &value, sizeof(word));
+	return word;
+}
+
+static cl_uint a_word(const void *context, size_t i)
+{
+	(void)context;
+	return word_of(a_at(i));
+}
+
+static cl_uint b_word(const void *context, size_t i)
+{
+	(void)context;
+	return word_of(b_at(i));
 }
 
 /* Sums of small whole numbers are exact. */
-static bool is_sum(const float *c)
+static cl_uint sum_word(const void *context, size_t i)
 {
-	for (size_t i = 0; i < FLOATS; i++) {
-		if (c[i] != a_at(i) + b_at(i))
-			return false;
-	}
-	return true;
+	(void)context;
+	return word_of(a_at(i) + b_at(i));
 }
 
-static int check_device(const struct scale *scale, size_t items,
-	struct cl_timing *timing, struct error *err)
-{
-	void *mapped;
-	bool same;
-	int rc = session_map(scale->session, scale->c, FLOATS * sizeof(float),
-		false, &mapped, err);
-
-	if (rc < 0)
-		return rc;
-	same = is_sum(mapped);
-	session_sum_words(timing, mapped, FLOATS * sizeof(float));
-	rc = session_unmap(scale->session, scale->c, mapped, err);
-	if (rc == 0 && !same)
-		rc = error_set(err, ERROR_FAILURE, EIO,
-			"the sum by %zu work-items is not what the host "
-			"computes: this implementation of OpenCL computes "
-			"wrongly, and its times mean nothing",
-			items);
-	return rc;
-}
-
-static size_t group_of(const struct scale *scale, enum kind kind, size_t items)
-{
-	size_t group = session_group(scale->session, items);
-	size_t small = items / (2 * (size_t)scale->session->units);
-
-	if (kind == KIND_SMALL_GROUPS && group > small)
-		group = small ? small : 1;
-	while (kind == KIND_SMALL_GROUPS && items % group)
-		group--;
-	return group;
-}
-
-static bool is_kernel(enum kind kind)
+static bool is_kernel(size_t kind)
 {
 	return kind == KIND_RULE || kind == KIND_SMALL_GROUPS;
 }
 
-/* All but the start of the kernel; *group: what it is to be started with. */
-static int prepare_kernel(const struct scale *scale, enum kind kind,
-	size_t items, size_t *group, struct error *err)
+/* Set the kernel's arguments, and choose its groups. */
+static void set_items(
+	const struct scale *scale, struct launch *launch, size_t kind)
 {
-	cl_uint s = (cl_uint)(FLOATS / items);
-	int rc;
+	struct session *session = scale->session;
+	size_t small = launch->items / (2 * (size_t)session->units);
 
-	*group = group_of(scale, kind, items);
-	rc = check_groups(scale->session->options, items, *group, err);
-	if (rc < 0)
-		return rc;
-	/* No sum is the NaN that this makes. */
-	rc = session_spoil(
-		scale->session, scale->c, FLOATS * sizeof(float), err);
-	return rc == 0 ? session_argument(scale->kernel, 3, sizeof(s), &s, err)
-		       : rc;
+	launch->kernel = scale->kernel;
+	launch->group = session_group(session, launch->items);
+	if (kind == KIND_SMALL_GROUPS && launch->group > small)
+		launch->group = small ? small : 1;
+	while (kind == KIND_SMALL_GROUPS && launch->items % launch->group)
+		launch->group--;
+	if (session_ok(session))
+		session->rc = check_groups(session->options, launch->items,
+			launch->group, session->err);
+	session_arguments(session, scale->kernel, 3,
+		(struct argument[]){of_word(FLOATS / launch->items), {0}});
 }
 
-static int time_kernel(const struct scale *scale, enum kind kind, size_t items,
-	struct cl_timing *timing, struct error *err)
+static void prepare_kernel(struct sweep *sweep, size_t i)
 {
-	size_t group;
-	int rc = prepare_kernel(scale, kind, items, &group, err);
-
-	if (rc == 0)
-		rc = session_time(scale->session, scale->kernel, items, group,
-			timing, err);
-	return rc == 0 ? check_device(scale, items, timing, err) : rc;
+	sweep->launch.items = (size_t)sweep->x[i];
+	set_items(sweep->context, &sweep->launch, sweep->kind);
 }
 
-static int add_once(const struct scale *scale, enum kind kind, size_t threads,
-	const struct cpu_list *cpus, double *s, struct error *err)
+static double add_once(const struct scale *scale, size_t kind, size_t threads,
+	const struct cpu_list *cpus)
 {
-	if (kind == KIND_LOOP) {
-		*s = native_add_alone(&scale->sum);
-		return 0;
-	}
-	return native_add(&scale->sum, threads,
-		kind == KIND_UNBOUND ? NULL : cpus, kind != KIND_READY, s, err);
+	struct session *session = scale->session;
+	double s = NAN;
+
+	if (kind == KIND_LOOP)
+		return native_add_alone(&scale->sum);
+	if (session_ok(session))
+		session->rc = native_add(&scale->sum, threads,
+			kind == KIND_UNBOUND ? NULL : cpus, kind != KIND_READY,
+			&s, session->err);
+	return s;
 }
 
-static int time_threads(const struct scale *scale, enum kind kind,
-	size_t threads, const struct cpu_list *cpus, struct cl_timing *timing,
-	struct error *err)
+static struct timing time_threads(const struct scale *scale, size_t kind,
+	size_t threads, const struct cpu_list *cpus)
 {
-	const struct cl_options *options = scale->session->options;
-	double *s = calloc(options->repeat, sizeof(*s));
-	int rc = s ? 0 : error_no_memory(err, "the times");
+	struct session *session = scale->session;
+	const struct test_options *options = session->options;
+	size_t mark = session_mark(session), wrong = 0;
+	struct timing timing = timing_none();
+	double *s = session_memory(
+		session, options->repeat * sizeof(*s), "the times");
 
 	memset(scale->sum.c, 0xff, FLOATS * sizeof(float));
-	for (unsigned i = 0; rc == 0 && i < options->discard + options->repeat;
+	for (unsigned i = 0; i < options->discard + options->repeat &&
+			     session_stopped(session) == 0;
 		i++) {
-		double time_s;
+		double time_s = add_once(scale, kind, threads, cpus);
 
-		rc = session_stopped(scale->session, err);
-		if (rc == 0)
-			rc = add_once(scale, kind, threads, cpus, &time_s, err);
-		if (rc == 0 && i >= options->discard)
+		if (i >= options->discard)
 			s[i - options->discard] = time_s;
 	}
-	if (rc == 0 && !is_sum(scale->sum.c))
-		rc = error_set(err, ERROR_FAILURE, EIO,
-			"the sum by %zu threads is wrong: memory, a CPU "
-			"or c2c is at fault",
+	for (size_t i = 0; i < FLOATS; i++)
+		wrong += scale->sum.c[i] != a_at(i) + b_at(i);
+	if (wrong > 0)
+		session_error(session, ERROR_FAILURE, EIO,
+			"the sum by %zu threads is wrong: memory, a CPU or c2c "
+			"is at fault",
 			threads);
-	if (rc == 0) {
-		session_summarise(s, options->repeat, timing);
-		session_sum_words(timing, scale->sum.c, FLOATS * sizeof(float));
-	}
-	free(s);
-	return rc;
+	if (session_ok(session))
+		timing = timing_of(s, options->repeat);
+	timing_sum(&timing, scale->sum.c, FLOATS * sizeof(float));
+	session_release(session, mark);
+	return timing;
 }
 
-static int time_point(const struct scale *scale, enum kind kind, size_t x,
-	struct cl_timing *timing, struct error *err)
+static struct timing time_native(struct sweep *sweep, size_t i)
 {
-	if (kind == KIND_RULE || kind == KIND_SMALL_GROUPS)
-		return time_kernel(scale, kind, x, timing, err);
-	return time_threads(
-		scale, kind, x, scale->session->options->cpus, timing, err);
-}
-
-/* A sweep has groups of any size in the first curve. */
-static bool is_left_out(const struct cl_session *session, enum kind kind)
-{
-	return kind == KIND_SMALL_GROUPS && session->options->sweep_groups;
-}
-
-/* The x of a kind: doublings, or the one that the user wants. */
-static size_t points_of(const struct scale *scale, enum kind kind, size_t *xs)
-{
-	const struct cl_options *options = scale->session->options;
-	bool kernel = is_kernel(kind);
-	size_t most = kernel		  ? MOST_ITEMS
-		      : kind == KIND_LOOP ? 1
-					  : MOST_THREADS;
-	size_t n = 0;
-
-	if (is_left_out(scale->session, kind))
-		return 0;
-	if (kernel && options->work_items) {
-		xs[n++] = options->work_items;
-		return n;
-	}
-	/* A group that the user chose wants as many items. */
-	for (size_t x = 1; x <= most; x <<= options->quick ? QUICK_STEP : 1)
-		xs[n++] = x;
-	return n;
+	return time_threads(sweep->context, sweep->kind, (size_t)sweep->x[i],
+		sweep->session->options->cpus);
 }
 
 /*
  * A kernel cannot be done before its arrays have been read, nor before c has
  * been written, at the best rate there is.
  */
-static int check_ceilings(struct scale *scale, size_t items, double time_s,
-	bool *holds, struct error *err)
+static bool is_possible(struct scale *scale, size_t items, double s)
 {
-	static const char *const names[2] = {"read", "written"};
-	int rc = 0;
-
-	*holds = true;
-	for (int i = 0; i < 2 && rc == 0 && *holds; i++) {
-		struct ceiling *ceiling = &scale->ceilings[i];
-		double rate = (double)ceiling->bytes / time_s / CL_GIB;
-
-		rc = ceiling_check(scale->session, ceiling, rate, holds, err);
-		if (rc == 0 && !*holds)
-			rc = curve_reject(scale->session, err,
-				"%zu work-items: %.3g GiB/s %s is above the "
-				"%.3g GiB/s that the CPUs do natively",
-				items, rate, names[i], ceiling->gib_per_s);
-	}
-	return rc;
-}
-
-static int put_time(struct scale *scale, enum kind kind, size_t at, size_t i,
-	size_t x, const struct cl_timing *timing, struct error *err)
-{
-	bool kernel = kind == KIND_RULE || kind == KIND_SMALL_GROUPS;
+	struct ceiling *const ceilings[] = {&scale->read, &scale->write};
+	static const char *const names[2] = {"read", "write"};
 	bool holds = true;
-	int rc =
-		kernel ? check_ceilings(scale, x, timing->median_s, &holds, err)
-		       : 0;
 
-	if (rc < 0 || !holds)
-		return rc;
-	curve_put_time(scale->session, at, i, (double)x, timing);
-	if (!(timing->median_s >= scale->best[kind].median)) {
-		scale->best[kind] = (struct figure){
-			timing->median_s, timing->low_s, timing->high_s};
-		scale->best_x[kind] = x;
-		scale->best_group[kind] = timing->group;
+	for (int i = 0; i < 2 && holds; i++) {
+		char what[64];
+
+		snprintf(what, sizeof(what), "%s by %zu work-items", names[i],
+			items);
+		holds = ceiling_holds(scale->session, ceilings[i],
+			(double)ceilings[i]->bytes / s / GIB, what);
 	}
-	return 0;
+	return holds;
 }
 
-/* Where the curve of a kind begins, and its points. */
-struct line {
-	size_t at, n;
-};
+static void measure_kind(struct scale *scale, size_t kind)
+{
+	struct sweep *sweep = &scale->sweeps[kind];
+	struct best *best = &scale->best[kind];
+
+	sweep_begin(sweep);
+	for (size_t i = 0; i < sweep->n && session_ok(scale->session); i++) {
+		struct timing timing = sweep_measure(sweep, i);
+		size_t x = (size_t)sweep->x[i];
+
+		if (session_ok(scale->session) &&
+			(!is_kernel(kind) ||
+				is_possible(scale, x, timing.median_s)) &&
+			sweep_put(sweep, i, &timing) &&
+			!(timing.median_s >= best->time_s.median))
+			*best = (struct best){
+				{timing.median_s, timing.low_s, timing.high_s},
+				x, timing.group};
+		if (session_ok(scale->session))
+			session_advance(scale->session, 1);
+	}
+}
 
 /*
  * The time of one work-item or thread. One work-item is the same kernel in a
  * group of one in both curves: one time for both.
  */
-static int time_of_one(const struct scale *scale,
-	const struct line curves[KINDS], enum kind kind, double *s,
-	struct error *err)
+static double time_of_one(struct scale *scale, size_t kind)
 {
-	const struct cl_session *session = scale->session;
+	const struct sweep *sweeps = scale->sweeps;
+	double one = sweep_figure(&sweeps[kind], 0).median, other, least;
 	char rule[TEXT_SIZE_BYTES], small[TEXT_SIZE_BYTES];
-	double one, other;
 
-	*s = curve_figure(session, curves[kind].at, 0).median;
-	if (!is_kernel(kind) || curves[KIND_SMALL_GROUPS].n == 0)
-		return 0;
-	one = curve_figure(session, curves[KIND_RULE].at, 0).median;
-	other = curve_figure(session, curves[KIND_SMALL_GROUPS].at, 0).median;
-	*s = fmin(one, other);
-	if (kind == KIND_RULE && fmax(one, other) > SAME * *s)
-		return session_note(scale->session, err,
+	if (!is_kernel(kind) || sweeps[KIND_SMALL_GROUPS].n == 0)
+		return one;
+	one = sweep_figure(&sweeps[KIND_RULE], 0).median;
+	other = sweep_figure(&sweeps[KIND_SMALL_GROUPS], 0).median;
+	least = fmin(one, other);
+	if (kind == KIND_RULE && fmax(one, other) > SAME * least)
+		session_note(scale->session,
 			"one work-item is the same kernel in both curves of "
 			"OpenCL, yet took %s and %s: differences of "
 			"that size mean nothing here, and the speed-up is "
 			"against the shorter",
 			text_time(one * 1e-3, rule),
 			text_time(other * 1e-3, small));
-	return 0;
+	return least;
 }
 
 /*
  * Speed-up against one, and that over the CPUs that could work. A unit of
  * another device runs many work-items at once, nobody says how many.
  */
-static int derive(struct scale *scale, const struct line curves[KINDS],
-	enum kind kind, struct error *err)
+static void derive(struct scale *scale, size_t kind)
 {
-	struct curve_facts facts = {
-		.x_name = "work-items or threads",
-		.x_unit = "number",
-	};
-	struct cl_session *session = scale->session;
+	static const struct {
+		const char *family, *unit;
+	} curves[2] = {{"speed-up", "times"}, {"efficiency", "share"}};
+	const struct session *session = scale->session;
+	const struct sweep *sweep = &scale->sweeps[kind];
 	bool kernel = is_kernel(kind);
-	double cpus =
-		kernel ? session->units : (double)session->options->cpus->n;
-	size_t n = curves[kind].n;
-	double one;
-	int rc = time_of_one(scale, curves, kind, &one, err);
+	double cpus = (double)session->options->cpus->n;
+	double one = time_of_one(scale, kind);
 
-	for (int share = 0;
-		rc == 0 && share < (kernel && !session->is_cpu ? 1 : 2);
+	if (kernel)
+		cpus = session->units;
+	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
-		const struct curve *times;
-		size_t at;
+		struct curve *curve = sweep_derive(sweep, sweep->member,
+			curves[share].family, curves[share].unit);
 
-		facts.family = share ? "efficiency" : "speed-up";
-		facts.y_unit = share ? "share" : "times";
-		rc = curve_add(session, kind_names[kind], &facts, n, &at, err);
-		if (rc < 0)
-			return rc;
-		times = curve_at(session, curves[kind].at);
-		for (size_t i = 0; i < n; i++) {
-			double most = fmin(times->x[i], cpus);
-
-			curve_place(session, at, i, times->x[i]);
-			curve_at(session, at)->median[i] =
-				one / times->median[i] / (share ? most : 1);
-		}
+		for (size_t i = 0; i < sweep->n && curve; i++)
+			curve->median[i] =
+				one / sweep_figure(sweep, i).median /
+				(share ? fmin(sweep->x[i], cpus) : 1);
 	}
-	return rc;
 }
 
-/* A point is done. */
-static void advance(struct scale *scale)
+/* Arrays of the device, and a program that adds them. */
+static void open_device(struct scale *scale)
 {
-	session_progress(
-		scale->session, (double)++scale->done / (double)scale->all);
+	struct session *session = scale->session;
+	size_t bytes = FLOATS * sizeof(float);
+	cl_mem a = session_buffer(session, bytes);
+	cl_mem b = session_buffer(session, bytes);
+	cl_program program = session_build(session, "scale.cl", scale_cl, NULL);
+
+	scale->kernel = session_kernel(session, program, "add");
+	scale->c = session_buffer(session, bytes);
+	session_arguments(session, scale->kernel, 0,
+		(struct argument[]){
+			of_memory(a), of_memory(b), of_memory(scale->c), {0}});
+	session_fill(session, a, FLOATS, a_word, NULL);
+	session_fill(session, b, FLOATS, b_word, NULL);
 }
 
-static int measure_kind(struct scale *scale, enum kind kind, struct line *curve,
-	struct error *err)
+static void open_host(struct scale *scale)
 {
-	static const struct curve_facts facts = {
-		.family = "time",
-		.x_name = "work-items or threads",
-		.x_unit = "number",
-		.y_unit = "ms",
-	};
-	struct cl_session *session = scale->session;
-	size_t xs[MOST_POINTS], n = points_of(scale, kind, xs), at = 0;
-	int rc = curve_add(session, kind_names[kind], &facts, n, &at, err);
+	float *arrays = session_memory(
+		scale->session, 3 * FLOATS * sizeof(float), "64 MiB of arrays");
 
-	for (size_t i = 0; i < n && rc == 0; i++)
-		curve_place(session, at, i, (double)xs[i]);
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		struct cl_timing timing;
-
-		rc = time_point(scale, kind, xs[i], &timing, err);
-		if (rc == 0)
-			rc = put_time(scale, kind, at, i, xs[i], &timing, err);
-		advance(scale);
-	}
-	*curve = (struct line){at, n};
-	return rc;
-}
-
-static int open_scale(struct scale *scale, struct error *err)
-{
-	struct cl_session *session = scale->session;
-	cl_mem *const buffers[] = {&scale->a, &scale->b, &scale->c};
-	int rc = session_build(
-		session, "scale.cl", scale_cl, NULL, &scale->program, err);
-
-	if (rc == 0)
-		rc = session_kernel(scale->program, "add", &scale->kernel, err);
-	for (cl_uint i = 0; i < 3 && rc == 0; i++) {
-		rc = session_buffer(
-			session, FLOATS * sizeof(float), buffers[i], err);
-		if (rc == 0)
-			rc = session_argument(scale->kernel, i, sizeof(cl_mem),
-				buffers[i], err);
-	}
-	if (rc == 0)
-		rc = fill_device(scale, scale->a, a_at, err);
-	if (rc == 0)
-		rc = fill_device(scale, scale->b, b_at, err);
-	if (rc < 0)
-		return rc;
-	scale->arrays = aligned_alloc(64, 3 * FLOATS * sizeof(float));
-	if (!scale->arrays)
-		return error_no_memory(err, "64 MiB of arrays");
+	if (!arrays)
+		return;
 	scale->sum = (struct native_sum){
-		.a = scale->arrays,
-		.b = scale->arrays + FLOATS,
-		.c = scale->arrays + 2 * FLOATS,
-		.n = FLOATS,
-	};
+		arrays, arrays + FLOATS, arrays + 2 * FLOATS, FLOATS};
 	for (size_t i = 0; i < FLOATS; i++) {
-		scale->arrays[i] = a_at(i);
-		scale->arrays[FLOATS + i] = b_at(i);
+		arrays[i] = a_at(i);
+		arrays[FLOATS + i] = b_at(i);
 	}
-	return 0;
-}
-
-static void close_scale(struct scale *scale)
-{
-	if (scale->kernel)
-		clReleaseKernel(scale->kernel);
-	if (scale->program)
-		clReleaseProgram(scale->program);
-	if (scale->a)
-		clReleaseMemObject(scale->a);
-	if (scale->b)
-		clReleaseMemObject(scale->b);
-	if (scale->c)
-		clReleaseMemObject(scale->c);
-	free(scale->arrays);
-}
-
-/* A session on the first n compute units of the device. */
-static int open_part(struct cl_session *part, const struct cl_session *session,
-	size_t n, struct error *err)
-{
-	const cl_device_partition_property counts[] = {
-		CL_DEVICE_PARTITION_BY_COUNTS,
-		(cl_device_partition_property)n,
-		CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
-		0,
-	};
-	cl_int code;
-
-	*part = *session;
-	part->units = (cl_uint)n;
-	part->basic = NULL;
-	part->context = NULL;
-	part->queue = NULL;
-	part->workers = (struct workers){0};
-	code = clCreateSubDevices(
-		session->device, counts, 1, &part->device, NULL);
-	if (code)
-		return session_fail(err, code, "a part of the device");
-	part->context =
-		clCreateContext(NULL, 1, &part->device, NULL, NULL, &code);
-	if (!code)
-		part->queue = clCreateCommandQueue(part->context, part->device,
-			CL_QUEUE_PROFILING_ENABLE, &code);
-	return code ? session_fail(err, code, "a part of the device") : 0;
-}
-
-static void close_part(struct cl_session *part)
-{
-	session_close(part);
-	clReleaseDevice(part->device);
 }
 
 /* How many workers ran for a good share of what the busiest did. */
@@ -520,119 +345,130 @@ static size_t count_busy(
 	return busy;
 }
 
-/* The same; *busy: how many workers added, whoever compiled or filled. */
-static int time_workers(const struct scale *scale,
-	const struct workers *workers, struct cl_timing *timing, size_t *busy,
-	struct error *err)
+/* The addition on a part; *busy: how many workers added, whoever compiled. */
+static struct timing time_workers(
+	struct session *part, const struct workers *workers, size_t *busy)
 {
-	const struct cl_session *part = scale->session;
-	uint64_t *ns = calloc(2 * workers->n + 1, sizeof(*ns));
-	size_t group;
-	int rc = ns ? 0 : error_no_memory(err, "the times of threads");
+	struct scale scale = {.session = part};
+	struct launch launch = {.items = MOST_ITEMS};
+	struct timing timing = timing_none();
+	uint64_t *ns;
 
-	if (rc == 0)
-		rc = prepare_kernel(
-			scale, KIND_SMALL_GROUPS, MOST_ITEMS, &group, err);
-	if (rc == 0)
-		rc = session_warm_up(
-			part, scale->kernel, MOST_ITEMS, group, err);
-	if (rc == 0) {
-		workers_times(workers, ns);
-		rc = session_time(
-			part, scale->kernel, MOST_ITEMS, group, timing, err);
-		workers_times(workers, ns + workers->n);
-		*busy = count_busy(ns, ns + workers->n, workers->n);
-	}
-	free(ns);
-	return rc == 0 ? check_device(scale, MOST_ITEMS, timing, err) : rc;
+	open_device(&scale);
+	ns = session_memory(part, (2 * workers->n + 1) * sizeof(*ns),
+		"the times of threads");
+	set_items(&scale, &launch, KIND_SMALL_GROUPS);
+	session_spoil(part, scale.c, FLOATS * sizeof(float));
+	launch_warm_up(part, &launch);
+	if (part->rc)
+		return timing;
+	workers_times(workers, ns);
+	timing = launch_time(part, &launch);
+	workers_times(workers, ns + workers->n);
+	*busy = count_busy(ns, ns + workers->n, workers->n);
+	session_check(part,
+		&(struct words){.buffer = scale.c, .n = FLOATS, .at = sum_word},
+		&timing, "the sum by %zu work-items", launch.items);
+	return timing;
 }
 
-/* The addition on n compute units; *busy: how many CPUs really worked. */
-static int time_part(const struct cl_session *session, size_t n,
-	struct cl_timing *timing, size_t *busy, struct error *err)
+/* The same on the first n compute units of the device. */
+static struct timing time_part(struct session *session, size_t n, size_t *busy)
 {
-	struct cl_session part;
-	struct scale scale = {.session = &part};
-	int rc = open_part(&part, session, n, err);
+	const cl_device_partition_property counts[] = {
+		CL_DEVICE_PARTITION_BY_COUNTS,
+		(cl_device_partition_property)n,
+		CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
+		0,
+	};
+	struct session part = *session;
+	struct timing timing = timing_none();
+	cl_int code;
 
-	if (rc == 0)
-		rc = open_scale(&scale, err);
-	if (rc == 0)
-		rc = time_workers(&scale, &session->workers, timing, busy, err);
-	close_scale(&scale);
-	close_part(&part);
-	return rc;
+	part.units = (cl_uint)n;
+	part.context = NULL;
+	part.queue = NULL;
+	part.workers = (struct workers){0};
+	part.owned = NULL;
+	part.n_owned = 0;
+	code = clCreateSubDevices(
+		session->device, counts, 1, &part.device, NULL);
+	if (code) {
+		session_fail(session, code, "a part of the device");
+		return timing;
+	}
+	if (session_connect(&part) == 0)
+		timing = time_workers(&part, &session->workers, busy);
+	session_close(&part);
+	clReleaseDevice(part.device);
+	session->rc = part.rc;
+	return timing;
 }
 
 /*
  * Ever more CPUs, as many as there are at last: powers of two and their halves
  * more, since many a machine has 6, 12 or 24 cores before the first sibling.
  */
-static size_t numbers_of_cpus(const struct cl_session *session, size_t *ns)
+static size_t numbers_of_cpus(const struct session *session, unsigned *ns)
 {
 	size_t all = session->options->cpus->n, points = 0;
 
 	for (size_t n = 1; n < all; n *= 2) {
-		ns[points++] = n;
+		ns[points++] = (unsigned)n;
 		if (n > 1 && n + n / 2 < all)
-			ns[points++] = n + n / 2;
+			ns[points++] = (unsigned)(n + n / 2);
 	}
-	ns[points++] = all;
+	ns[points++] = (unsigned)all;
 	return points;
 }
 
 /* OpenCL and ready threads on each of these numbers of CPUs. */
-static int measure_cpus(struct scale *scale, struct error *err)
+static void measure_cpus(struct scale *scale)
 {
-	static const struct curve_facts facts = {
-		.family = "time over CPUs",
-		.x_name = "CPUs",
-		.x_unit = "number",
-		.y_unit = "ms",
-	};
-	struct cl_session *session = scale->session;
-	const struct cpu_list *cpus = session->options->cpus;
-	enum kind kind = is_left_out(session, KIND_SMALL_GROUPS)
-				 ? KIND_RULE
-				 : KIND_SMALL_GROUPS;
-	size_t ns[MOST_POINTS], points = numbers_of_cpus(session, ns), at[2];
-	int rc = curve_add(
-		session, kind_names[kind], &facts, points, &at[0], err);
+	struct session *session = scale->session;
+	enum kind kinds[2] = {scale->sweeps[KIND_SMALL_GROUPS].n
+				      ? KIND_SMALL_GROUPS
+				      : KIND_RULE,
+		KIND_READY};
+	unsigned ns[SWEEP_MOST];
+	size_t points = numbers_of_cpus(session, ns);
+	struct sweep sweeps[2];
 
-	if (rc == 0)
-		rc = curve_add(session, kind_names[KIND_READY], &facts, points,
-			&at[1], err);
-	for (size_t i = 0; i < points && rc == 0; i++) {
-		curve_place(session, at[0], i, (double)ns[i]);
-		curve_place(session, at[1], i, (double)ns[i]);
+	for (size_t k = 0; k < 2; k++) {
+		sweeps[k] = (struct sweep){.session = session,
+			.family = "time over CPUs",
+			.member = kind_names[kinds[k]],
+			.x_name = "CPUs",
+			.x_unit = "number",
+			.shows = SHOWS_TIME};
+		sweep_over(&sweeps[k], ns, points);
+		sweep_begin(&sweeps[k]);
 	}
-	for (size_t i = 0; i < points && rc == 0; i++) {
-		struct cpu_list first = {cpus->cpus, ns[i]};
-		struct cl_timing timing;
+	for (size_t i = 0; i < points && session_ok(session); i++) {
+		struct cpu_list first = {session->options->cpus->cpus, ns[i]};
+		struct timing timing =
+			time_threads(scale, KIND_READY, ns[i], &first);
 		size_t busy = 0;
 
-		rc = time_threads(
-			scale, KIND_READY, ns[i], &first, &timing, err);
-		if (rc < 0)
-			break;
-		curve_put_time(session, at[1], i, (double)ns[i], &timing);
-		advance(scale);
-		rc = time_part(session, ns[i], &timing, &busy, err);
-		if (rc == 0 && busy == ns[i])
-			curve_put_time(
-				session, at[0], i, (double)ns[i], &timing);
-		else if (rc == 0)
-			rc = session_note(session, err,
-				"of %zu CPUs asked for %zu did the work: left "
+		sweep_put(&sweeps[1], i, &timing);
+		if (session->rc)
+			return;
+		session_advance(session, 1);
+		timing = time_part(session, ns[i], &busy);
+		if (busy == ns[i])
+			sweep_put(&sweeps[0], i, &timing);
+		else
+			session_note(session,
+				"of %u CPUs asked for %zu did the work: left "
 				"out of the time over CPUs",
 				ns[i], busy);
-		advance(scale);
+		if (session_ok(session))
+			session_advance(session, 1);
 	}
-	return rc;
 }
 
 /* Devices that cannot be parted have no curves over CPUs. */
-static bool has_cpus(const struct cl_session *session)
+static bool has_cpus(const struct session *session)
 {
 	cl_device_partition_property kinds[16] = {0};
 	size_t bytes = 0;
@@ -650,122 +486,109 @@ static bool has_cpus(const struct cl_session *session)
 	return false;
 }
 
-/* The best of some runs of either winner, the kernel first. */
-static int take_turns(const struct scale *scale, enum kind kind,
-	double *kernel_s, double *threads_s, struct error *err)
+/* The best of some runs. */
+static double best_run(
+	const struct scale *scale, const struct launch *launch, size_t threads)
 {
-	struct cl_session *session = scale->session;
-	int rc = 0;
+	struct session *session = scale->session;
+	double best_s = INFINITY;
 
-	*kernel_s = INFINITY;
-	*threads_s = INFINITY;
-	for (int run = 0; run < 2 * TURN_RUNS && rc == 0; run++) {
-		bool threads = run >= TURN_RUNS;
-		double *best_s = threads ? threads_s : kernel_s, s = NAN;
-
-		rc = session_stopped(session, err);
-		if (rc == 0 && threads)
-			rc = add_once(scale, KIND_READY,
-				scale->best_x[KIND_READY],
-				session->options->cpus, &s, err);
-		else if (rc == 0)
-			rc = session_time_once(session, session->queue,
-				scale->kernel, scale->best_x[kind],
-				scale->best_group[kind], false, &s, err);
-		*best_s = fmin(*best_s, s);
-	}
-	return rc;
+	for (int run = 0; run < TURN_RUNS && session_stopped(session) == 0;
+		run++)
+		best_s = fmin(
+			best_s, threads ? add_once(scale, KIND_READY, threads,
+						  session->options->cpus)
+					: launch_once(session, launch, false));
+	return best_s;
 }
 
 /*
  * Points of curves were measured at different moments, and of more points one
  * had more luck: so the best kernel and the best ready threads once more.
  */
-static int compare(const struct scale *scale, enum kind kind, struct error *err)
+static void compare(const struct scale *scale, size_t kind)
 {
-	const struct cl_session *session = scale->session;
+	struct session *session = scale->session;
 	size_t rounds =
 		session->options->quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
 	double kernel_s[TURNS_ROUNDS], threads_s[TURNS_ROUNDS];
-	char launch[64] = "", kernel[TEXT_SIZE_BYTES], threads[TEXT_SIZE_BYTES];
-	struct cl_timing checked;
+	char launched[64] = "", kernel[TEXT_SIZE_BYTES], other[TEXT_SIZE_BYTES];
+	struct launch launch = {.items = scale->best[kind].x};
+	struct timing checked;
 	struct turns turns;
-	size_t group;
-	int rc = prepare_kernel(scale, kind, scale->best_x[kind], &group, err);
 
-	for (size_t i = 0; i < rounds && rc == 0; i++)
-		rc = take_turns(scale, kind, &kernel_s[i], &threads_s[i], err);
-	if (rc == 0)
-		rc = check_device(scale, scale->best_x[kind], &checked, err);
-	if (rc < 0)
-		return rc;
+	set_items(scale, &launch, kind);
+	launch.group = scale->best[kind].group;
+	session_spoil(session, scale->c, FLOATS * sizeof(float));
+	for (size_t i = 0; i < rounds; i++) {
+		kernel_s[i] = best_run(scale, &launch, 0);
+		threads_s[i] = best_run(scale, NULL, scale->best[KIND_READY].x);
+	}
+	session_check(session,
+		&(struct words){
+			.buffer = scale->c, .n = FLOATS, .at = sum_word},
+		&checked, "the sum by %zu work-items", launch.items);
+	if (session->rc)
+		return;
 	turns = turns_of(kernel_s, threads_s, rounds);
 	if (session->by_events)
-		snprintf(launch, sizeof(launch), " without a launch of %s",
-			text_time(json_number_value(json_object_get(
-					  json_object_get(
-						  session->record, "timing"),
-					  "launch_us")) *
-					  1e-6,
-				kernel));
-	return curve_finding(session, err,
+		snprintf(launched, sizeof(launched), " without a launch of %s",
+			text_time(session->launch_s, kernel));
+	session_find(session,
 		"OpenCL at its best and ready threads at theirs, measured "
 		"again in turns: %s%s beside %s, within a round %.2f "
 		"times as long (%.2f to %.2f)",
-		text_time(turns.one, kernel), launch,
-		text_time(turns.other, threads), turns.ratio, turns.low,
+		text_time(turns.one, kernel), launched,
+		text_time(turns.other, other), turns.ratio, turns.low,
 		turns.high);
 }
 
 /* That a point of the first curve is the work of one CPU. */
-static int note_one_group(
-	const struct scale *scale, size_t at, struct error *err)
+static void note_one_group(const struct sweep *rule)
 {
-	struct curve *curve = curve_at(scale->session, at);
+	struct session *session = rule->session;
 
-	curve->mark_x = 256;
-	curve->mark = strdup("one group");
-	if (!curve->mark)
-		return error_no_memory(err, "a mark");
-	return curve_finding(scale->session, err,
+	if (session->rc)
+		return;
+	sweep_curve(rule)->mark_x = 256;
+	sweep_curve(rule)->mark = strdup("one group");
+	if (!sweep_curve(rule)->mark)
+		session->rc = error_no_memory(session->err, "a mark");
+	session_find(session,
 		"256 work-items of the curve 'OpenCL' are one group, and one "
 		"CPU's work");
 }
 
 /* What the curves come to, for people. */
-static int conclude(const struct scale *scale, const struct line curves[KINDS],
-	struct error *err)
+static void conclude(const struct scale *scale)
 {
-	const struct cl_session *session = scale->session;
-	const struct figure *best = scale->best;
-	char time[TEXT_SIZE_BYTES];
-	/* Only the first two are kernels. */
-	size_t kernel = figure_least(best, KIND_SMALL_GROUPS + 1);
-	int rc = 0;
+	struct session *session = scale->session;
+	const struct test_options *options = session->options;
+	struct figure kernels[] = {scale->best[KIND_RULE].time_s,
+		scale->best[KIND_SMALL_GROUPS].time_s};
+	size_t kernel = figure_least(kernels, 2);
 
-	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
-		if (!isnan(best[kind].median))
-			rc = curve_finding(session, err,
-				"best of %s: %s at %zu, %.4g GiB/s read "
-				"and written",
-				kind_names[kind],
-				text_time(best[kind].median, time),
-				scale->best_x[kind],
-				3 * FLOATS * sizeof(float) / best[kind].median /
-					CL_GIB);
+	for (size_t kind = 0; kind < KINDS; kind++) {
+		double best_s = scale->best[kind].time_s.median;
+		char time[TEXT_SIZE_BYTES];
+
+		if (!isnan(best_s))
+			session_find(session,
+				"best of %s: %s at %zu, %.4g GiB/s read and "
+				"written",
+				kind_names[kind], text_time(best_s, time),
+				scale->best[kind].x,
+				3 * FLOATS * sizeof(float) / best_s / GIB);
 	}
-	if (rc == 0 && session->is_cpu && kernel <= KIND_SMALL_GROUPS &&
+	if (session_ok(session) && session->is_cpu && kernel < 2 &&
 		!session_lacks_threads(session))
-		rc = compare(scale, (enum kind)kernel, err);
-	if (rc == 0 && session->is_cpu && session->units > 1 &&
-		!session->options->work_items &&
-		!session->options->work_group &&
-		!session->options->sweep_groups)
-		rc = note_one_group(scale, curves[KIND_RULE].at, err);
-	return rc;
+		compare(scale, kernel);
+	if (session->is_cpu && session->units > 1 && !options->work_items &&
+		!options->work_group && !options->sweep_groups)
+		note_one_group(&scale->sweeps[KIND_RULE]);
 }
 
-static int check_options(const struct cl_options *options, struct error *err)
+static int check_options(const struct test_options *options, struct error *err)
 {
 	uint64_t power = 1;
 
@@ -785,58 +608,83 @@ static int check_options(const struct cl_options *options, struct error *err)
 	return 0;
 }
 
-static int run_scale(struct cl_session *session, struct error *err)
+/* A kind with its x: doublings, or the one that the user wants. */
+static struct sweep make_sweep(struct scale *scale, size_t kind)
+{
+	const struct test_options *options = scale->session->options;
+	struct sweep sweep = {.session = scale->session,
+		.family = "time",
+		.member = kind_names[kind],
+		.x_name = "work-items or threads",
+		.x_unit = "number",
+		.shows = SHOWS_TIME,
+		.kind = (unsigned)kind,
+		.context = scale};
+	size_t most = kind == KIND_LOOP ? 1 : MOST_THREADS;
+
+	snprintf(sweep.name, sizeof(sweep.name), "%s", sweep.member);
+	if (!is_kernel(kind)) {
+		sweep.time = time_native;
+	} else {
+		sweep.prepare = prepare_kernel;
+		sweep.right = words_of(scale->c, FLOATS, sum_word, NULL);
+		/* No sum is the NaN that this makes. */
+		sweep.spoiled = true;
+		most = MOST_ITEMS;
+	}
+	/* A sweep has groups of any size in the first curve. */
+	if (kind == KIND_SMALL_GROUPS && options->sweep_groups)
+		return sweep;
+	if (is_kernel(kind) && options->work_items)
+		sweep.x[sweep.n++] = (double)options->work_items;
+	else
+		/* A group that the user chose wants as many items. */
+		sweep_up_to(&sweep, 1, most, options->quick ? QUICK_FACTOR : 2);
+	return sweep;
+}
+
+static void run_scale(struct session *session)
 {
 	struct scale scale = {
 		.session = session,
-		.ceilings = {{.what = NATIVE_READ,
-				     .bytes = 2 * FLOATS * sizeof(float)},
-			{.what = NATIVE_WRITE,
-				.bytes = FLOATS * sizeof(float)}},
+		.read = {.what = NATIVE_READ,
+			.bytes = 2 * FLOATS * sizeof(float)},
+		.write = {.what = NATIVE_WRITE,
+			.bytes = FLOATS * sizeof(float)},
 	};
-	struct line curves[KINDS] = {0};
-	size_t xs[MOST_POINTS];
-	int rc;
+	unsigned ns[SWEEP_MOST];
 
-	for (int kind = 0; kind < KINDS; kind++) {
-		scale.best[kind] = (struct figure){NAN, NAN, NAN};
-		scale.all += points_of(&scale, (enum kind)kind, xs);
+	open_device(&scale);
+	open_host(&scale);
+	for (size_t kind = 0; kind < KINDS; kind++) {
+		scale.best[kind].time_s = (struct figure){NAN, NAN, NAN};
+		scale.sweeps[kind] = make_sweep(&scale, kind);
+		session->all += (double)scale.sweeps[kind].n;
 	}
 	if (has_cpus(session))
-		scale.all += 2 * numbers_of_cpus(session, xs);
-	rc = open_scale(&scale, err);
-	if (rc == 0)
-		rc = ceiling_measure(session, &scale.ceilings[0], err);
-	if (rc == 0)
-		rc = ceiling_measure(session, &scale.ceilings[1], err);
-	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
-		if (!is_left_out(session, (enum kind)kind))
-			rc = measure_kind(
-				&scale, (enum kind)kind, &curves[kind], err);
+		session->all += 2.0 * (double)numbers_of_cpus(session, ns);
+	ceiling_measure(session, &scale.read);
+	ceiling_measure(session, &scale.write);
+	for (size_t kind = 0; kind < KINDS; kind++) {
+		if (scale.sweeps[kind].n > 0)
+			measure_kind(&scale, kind);
 	}
-	for (int kind = 0; kind < KINDS && rc == 0; kind++) {
-		if (curves[kind].n > 1)
-			rc = derive(&scale, curves, (enum kind)kind, err);
+	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++) {
+		if (scale.sweeps[kind].n > 1)
+			derive(&scale, kind);
 	}
-	if (rc == 0 && has_cpus(session))
-		rc = measure_cpus(&scale, err);
-	if (rc == 0)
-		rc = ceiling_record(
-			session, "two arrays to add", &scale.ceilings[0], err);
-	if (rc == 0)
-		rc = ceiling_record(
-			session, "the sum", &scale.ceilings[1], err);
-	if (rc == 0)
-		rc = conclude(&scale, curves, err);
-	close_scale(&scale);
-	return rc;
+	if (session_ok(session) && has_cpus(session))
+		measure_cpus(&scale);
+	ceiling_record(session, &scale.read, "two arrays to add");
+	ceiling_record(session, &scale.write, "the sum");
+	conclude(&scale);
 }
 
-const struct cl_test cl_test_scale = {
+const struct test test_scale = {
 	.name = "scale",
 	.section = "2.5",
 	.summary = "An addition over the number of work-items, and by threads",
-	.takes = CL_TAKES_WORK_ITEMS | CL_TAKES_WORK_GROUP | CL_TAKES_SWEEP,
+	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.check = check_options,
 	.run = run_scale,
 };

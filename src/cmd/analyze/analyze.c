@@ -2,9 +2,9 @@
  * c2c analyze: which groups of CPUs a matrix reveals, and whether the operating
  * system agrees.
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "cmd/analyze/report.h"
 #include "cmd/cli.h"
 #include "cmd/epoch.h"
+#include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/topology.h"
 #include "commands.h"
@@ -24,13 +25,6 @@
 
 /* Thin lines around pairs would cover a heatmap of more CPUs than this. */
 #define PAIRS_DRAWN_CPUS 64
-
-enum {
-	KEY_JSON = 0x400,
-	KEY_TOPOLOGY,
-	KEY_LIVE,
-	KEY_AUDIT,
-};
 
 struct names {
 	const char **items;
@@ -47,137 +41,78 @@ struct analyze_arguments {
 	int verbosity;
 };
 
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Output:", 1},
-	{"output", 'o', "OUT", 0,
-		"Write the analysis (.json) or the heatmap with the groups "
-		"outlined (.png .svg .pdf) to OUT; may be given more than once",
-		1},
-	{"json", KEY_JSON, NULL, 0,
-		"Print the analysis as JSON instead of the report", 1},
-	{NULL, 0, NULL, 0, "What to compare with:", 2},
-	{"topology", KEY_TOPOLOGY, "XML", 0,
-		"The topology in this file, which lstopo wrote (default: the "
-		"one inside FILE)",
-		2},
-	{"live", KEY_LIVE, NULL, 0,
-		"The topology of the machine at hand, as it is now", 2},
-	{"audit", KEY_AUDIT, NULL, 0,
-		"Exit with status 3 if the topology and the numbers disagree",
-		2},
-	{0},
-};
-
-static int add_name(struct names *names, const char *name, struct error *err)
+static int parse_output(void *at, const char *text, struct error *err)
 {
-	const char **items =
-		reallocarray(names->items, names->n + 1, sizeof(*items));
-
-	if (!items)
-		return error_no_memory(err, "the names of files");
-	names->items = items;
-	items[names->n++] = name;
-	return 0;
+	return outputs_add(at, text, OUTPUT_JSON | OUTPUT_PICTURE, err);
 }
 
-static int parse_input(struct analyze_arguments *arguments, const char *path,
-	struct error *err)
+#define AT(member) offsetof(struct analyze_arguments, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
+	{"output", OPTION_OWN, "OUT", AT(outputs),
+		.help = "Write the analysis (.json) or the heatmap with the "
+			"groups "
+			"outlined (.png .svg .pdf) to OUT; may be given more "
+			"than once",
+		.letter = 'o', .parse = parse_output},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the analysis as JSON instead of the report"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
+	{"topology", OPTION_TEXT, "XML", AT(topology),
+		.help = "The topology in this file, which lstopo wrote "
+			"(default: the "
+			"one inside FILE)"},
+	{"live", OPTION_FLAG, NULL, AT(live),
+		.help = "The topology of the machine at hand, as it is now"},
+	{"audit", OPTION_FLAG, NULL, AT(audit),
+		.help = "Exit with status 3 if the topology and the numbers "
+			"disagree"},
+};
+
+static int take_input(void *into, const char *path, struct error *err)
 {
-	for (size_t i = 0; i < arguments->inputs.n; i++) {
-		if (file_same(arguments->inputs.items[i], path))
+	struct names *names = &((struct analyze_arguments *)into)->inputs;
+	const char **items;
+
+	for (size_t i = 0; i < names->n; i++) {
+		if (file_same(names->items[i], path))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
 	}
-	return add_name(&arguments->inputs, path, err);
-}
-
-static void spare_inputs(struct argp_state *state)
-{
-	const struct analyze_arguments *arguments = state->input;
-	const struct names *inputs = &arguments->inputs;
-	struct error err;
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < inputs->n; i++)
-		rc = outputs_spare(&arguments->outputs, inputs->items[i], &err);
-	if (rc == 0 && arguments->topology)
-		rc = outputs_spare(
-			&arguments->outputs, arguments->topology, &err);
-	if (rc < 0)
-		argp_error(state, "-o: %s", err.text);
-}
-
-static void check_complete(struct argp_state *state)
-{
-	struct analyze_arguments *arguments = state->input;
-
-	if (arguments->inputs.n == 0)
-		argp_error(state, "no FILE: name a .json or .csv, or - for "
-				  "standard input");
-	if (arguments->topology && arguments->live)
-		argp_error(state, "--topology and --live: expected one");
-	if (arguments->epoch.made && arguments->inputs.n > 1)
-		argp_error(state, "--epoch: expected one FILE");
-	spare_inputs(state);
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-	struct analyze_arguments *arguments = state->input;
-	const char *name = "";
-	struct error err;
-	int rc = 0;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->epoch;
-		state->child_inputs[1] = &arguments->unit;
-		state->child_inputs[2] = &arguments->verbosity;
-		return 0;
-	case 'o':
-		name = "-o: ";
-		rc = outputs_add(&arguments->outputs, text,
-			OUTPUT_JSON | OUTPUT_PICTURE, &err);
-		break;
-	case KEY_JSON:
-		arguments->json = true;
-		return 0;
-	case KEY_TOPOLOGY:
-		arguments->topology = text;
-		return 0;
-	case KEY_LIVE:
-		arguments->live = true;
-		return 0;
-	case KEY_AUDIT:
-		arguments->audit = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		rc = parse_input(arguments, text, &err);
-		break;
-	case ARGP_KEY_END:
-		check_complete(state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	if (rc < 0)
-		argp_error(state, "%s%s", name, err.text);
+	items = reallocarray(names->items, names->n + 1, sizeof(*items));
+	if (!items)
+		return error_no_memory(err, "the names of files");
+	names->items = items;
+	items[names->n++] = path;
 	return 0;
 }
 
-static const struct argp_child children[] = {
-	{&epoch_argp, 0, NULL, 0},
-	{&unit_argp, 0, NULL, 0},
-	{&cli_verbosity_argp, 0, NULL, 0},
-	{0},
-};
+static int check_arguments(void *into, struct error *err)
+{
+	const struct analyze_arguments *arguments = into;
+	const struct names *inputs = &arguments->inputs;
+	int rc = 0;
 
-static const struct argp argp = {option_table, parse_option, "FILE...",
-	"Say which groups of CPUs a measurement reveals, how sure that is, and "
-	"whether the topology agrees: FILE is a .json or .csv of c2c, a "
-	".csv of another tool, or - for standard input; several are of one "
-	"machine and analysed together.",
-	children, NULL, NULL};
+	if (inputs->n == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no FILE: name a .json or .csv, or - for "
+			"standard input");
+	if (arguments->topology && arguments->live)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--topology and --live: expected one");
+	if (arguments->epoch.made && inputs->n > 1)
+		return error_set(
+			err, ERROR_USAGE, EINVAL, "--epoch: expected one FILE");
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++)
+		rc = outputs_spare(&arguments->outputs, inputs->items[i], err);
+	if (rc == 0 && arguments->topology)
+		rc = outputs_spare(
+			&arguments->outputs, arguments->topology, err);
+	if (rc < 0)
+		error_prefix(err, "-o");
+	return rc;
+}
 
 /* What to compare with, and what to call it. */
 struct reference {
@@ -297,7 +232,7 @@ static int drawing_init(struct drawing *drawing,
 	drawing->options.borders = drawing->borders;
 	drawing->options.statistic = matrix->statistic;
 	/* What says nothing of its machine is called by its file's name. */
-	if (!result->machine)
+	if (!result->machine.n)
 		drawing->options.title = file_base(analysis->source);
 	return 0;
 }
@@ -376,8 +311,7 @@ static int analyze(const struct analyze_arguments *arguments,
 	/* Also with --quiet: silence would be taken for agreement. */
 	if (rc == 0 && arguments->audit && !analysis.compared)
 		cli_warn("analyze",
-			"%s while they were measured, so nothing was compared "
-			"with the topology",
+			"%s, so nothing was compared with the topology",
 			analysis_placement_doubt(analysis.placement));
 	analysis_release(&analysis);
 	machine_free(reference.machine);
@@ -387,12 +321,31 @@ static int analyze(const struct analyze_arguments *arguments,
 static int run_analyze(int argc, char **argv)
 {
 	struct analyze_arguments arguments = {0};
-	int status = STATUS_DONE, rc = 0;
+	const struct option_table table = {rows, sizeof(rows) / sizeof(*rows),
+		&arguments, check_arguments};
+	const struct option_command command = {
+		.name = "analyze",
+		.doc = "Say which groups of CPUs a measurement reveals, how "
+		       "sure that is, and "
+		       "whether the topology agrees: FILE is a .json or .csv "
+		       "of c2c, a "
+		       ".csv of another tool, or - for standard input; several "
+		       "are of one "
+		       "machine and analysed together.",
+		.tables = &table,
+		.n_tables = 1,
+		.verbosity = &arguments.verbosity,
+		.arguments = "FILE...",
+		.take = take_input,
+		.children = {{&epoch_argp, &arguments.epoch},
+			{&unit_argp, &arguments.unit}},
+	};
+	int status, rc = 0;
 	struct result *results;
 	struct error err;
 	size_t n = 0;
 
-	status = cli_parse("analyze", &argp, argc, argv, &arguments);
+	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
 	results = calloc(arguments.inputs.n, sizeof(*results));

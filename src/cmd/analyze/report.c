@@ -168,9 +168,9 @@ static void print_agreement(const struct analysis_level *level, bool compared)
 	else if (level->agrees == ANALYSIS_AGREES)
 		printf("the same: %s\n", level->advertised);
 	else if (level->agrees == ANALYSIS_DISAGREES)
-		puts("otherwise, see below");
+		puts("differs, see below");
 	else
-		puts("not the same, but the level is too uncertain to object");
+		puts("differs, but this level is too uncertain to count");
 }
 
 static int print_level(const struct report *report, size_t k, struct error *err)
@@ -208,32 +208,42 @@ static void print_no_levels(const struct analysis *analysis)
 	if (analysis->n_levels > 0 || analysis->placement != ANALYSIS_STABLE)
 		return;
 	if (analysis->cpus.n == 2)
-		puts("No groups: two CPUs are one pair, with nothing to "
-		     "compare it with.\n");
+		puts("No groups: two CPUs are a single pair, and there is "
+		     "nothing to compare it with.\n");
 	else if (isnan(analysis->ratio))
-		puts("No groups that hold.\n");
+		puts("No groups.\n");
 	else
-		printf("No groups that hold. The largest value of all pairs is "
-		       "%.2f times the\nsmallest; what differs is noise, or "
-		       "does not part the CPUs into groups.\n\n",
+		printf("No groups. The largest value of all pairs is %.2f "
+		       "times the smallest; the\ndifferences are noise or form "
+		       "no groups.\n\n",
 			analysis->ratio);
 }
 
 static void print_placement(const struct analysis *analysis)
 {
-	if (analysis->placement == ANALYSIS_DRIFTING)
-		printf("Placement: drifting. CPUs changed their places during "
-		       "the run, as virtual CPUs\ndo when the host moves them"
-		       "%s\n\n",
+	switch (analysis->placement) {
+	case ANALYSIS_STABLE:
+		break;
+	case ANALYSIS_DRIFTING:
+		printf("Placement: drifting. CPUs moved during the run, as "
+		       "vCPUs do when the host moves\nthem. %s\n\n",
 			analysis->n_epochs > 0
-				? ": only groups that lasted are given for all "
-				  "of it."
-				: ", so that no group of CPUs\ncan be given. "
-				  "With --keep-passes a run tells when.");
-	else if (analysis->placement == ANALYSIS_CANNOT_TELL)
-		puts("Placement: cannot tell. The numbers look as if threads "
-		     "or virtual CPUs moved\nwhile they were measured, so that "
-		     "no group of CPUs can be given.\n");
+				? "Only the groups that lasted are listed for "
+				  "the whole run."
+				: "No groups can be listed. A run with "
+				  "--keep-passes shows when CPUs moved.");
+		break;
+	case ANALYSIS_CANNOT_TELL:
+		puts("Placement: cannot tell. Some pairs are far nearer than "
+		     "noise explains but form\nno groups, as if threads or "
+		     "vCPUs had moved during the run.\n");
+		break;
+	case ANALYSIS_TOO_FEW:
+		printf("Placement: cannot tell. %zu CPUs are too few to tell "
+		       "groups or moved CPUs from\nnoise.\n\n",
+			analysis->cpus.n);
+		break;
+	}
 }
 
 static void print_moves(
@@ -274,8 +284,8 @@ static int print_epochs(const struct report *report, struct error *err)
 
 	if (analysis->n_epochs < 2)
 		return 0;
-	printf("Epochs, between which CPUs moved or were slowed down by "
-	       "others: %zu\n\n",
+	printf("Epochs: %zu. Between them CPUs moved, or others slowed them "
+	       "down.\n\n",
 		analysis->n_epochs);
 	for (size_t k = 0; rc == 0 && k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
@@ -341,8 +351,8 @@ static void print_verdict(
 		free(text);
 	}
 	if (analysis->n_unseen > 0) {
-		puts("Advertised, neither seen in the numbers nor denied by "
-		     "them:");
+		puts("In the topology, and the numbers neither show nor "
+		     "contradict it:");
 		for (size_t k = 0; k < analysis->n_unseen; k++)
 			print_sentence(analysis->unseen[k]);
 	}

@@ -163,7 +163,7 @@ static int take_result(const struct child_words *child,
 	if (rc < 0)
 		return tell_end(child, err);
 	outcome->measured = true;
-	row = json_array_get(json_object_get(outcome->result.run, "tests"), 0);
+	row = json_array_get(outcome->result.run.tests, 0);
 	error = json_object_get(row, "error");
 	if (outcome->result.complete && !error)
 		return 0;

@@ -140,10 +140,11 @@ static void check_arguments(struct argp_state *state)
 			"no TEST: name one, or list (the devices) or all");
 		return;
 	}
-	if (cl_available(NULL) == 0 && strcmp(arguments->test, "list") != 0 &&
+	if (opencl_available(NULL) == 0 &&
+		strcmp(arguments->test, "list") != 0 &&
 		strcmp(arguments->test, "all") != 0 &&
-		!cl_test_find(arguments->test)) {
-		cl_list_tests(0, known, sizeof(known));
+		!test_find(arguments->test)) {
+		test_list(0, known, sizeof(known));
 		argp_error(state,
 			"'%s' is no test; expected list, all or one of: %s",
 			arguments->test, known);
@@ -172,7 +173,7 @@ static void take_test(struct argp_state *state, const char *test)
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
 	struct cl_arguments *arguments = state->input;
-	struct cl_options *options = &arguments->options;
+	struct test_options *options = &arguments->options;
 	const char *name = NULL;
 	struct error err;
 	int rc = 0;
@@ -272,8 +273,8 @@ static void show_progress(void *context, double fraction)
 
 	if (!state->show_progress)
 		return;
-	for (; cl_tests[n]; n++)
-		at = cl_tests[n] == state->test ? n : at;
+	for (; test_table[n]; n++)
+		at = test_table[n] == state->test ? n : at;
 	filled = filled < 0 ? 0 : filled > 24 ? 24 : filled;
 	fprintf(stderr, "\r\033[K[%.*s%.*s] %s", filled,
 		"########################", 24 - filled,
@@ -332,7 +333,7 @@ static int start_child(struct cl_state *state, const char *test,
 	struct cl_outcome *outcome, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	struct cl_options options = arguments->options;
+	struct test_options options = arguments->options;
 	const struct cl_watch watch = {
 		.stop = state->stop,
 		.limit_s = state->test ? arguments->limit_s
@@ -347,7 +348,7 @@ static int start_child(struct cl_state *state, const char *test,
 	int rc;
 
 	if (state->test)
-		cl_fit_options(state->test, &options, NULL);
+		test_fit_options(state->test, &options, NULL);
 	rc = asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0 ? -1 : 0;
 	if (rc == 0 && state->device)
 		rc = asprintf(&argv[++n], "--device=%" JSON_INTEGER_FORMAT,
@@ -407,7 +408,7 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 	int rc = start_child(state, "list", &outcome, err);
 
 	if (rc == -ETIMEDOUT || rc == -ECHILD) {
-		cl_list_implementations(there, sizeof(there));
+		opencl_list_implementations(there, sizeof(there));
 		error_set(err, err->class, err->code,
 			"the devices cannot be listed: %s; installed: %s; "
 			"OCL_ICD_VENDORS=FILE.icd takes one of them alone",
@@ -428,7 +429,7 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 static int prepare(struct cl_state *state, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	int rc = cl_available(err);
+	int rc = opencl_available(err);
 
 	state->warnings = json_array();
 	if (rc == 0 && strcmp(arguments->test, "list") != 0)
@@ -450,7 +451,7 @@ static int prepare(struct cl_state *state, struct error *err)
 		return error_no_memory(err, "the CPUs");
 	rc = make_folder(state, err);
 	if (rc == 0)
-		rc = cl_set_environment(
+		rc = opencl_set_environment(
 			&state->cpus, state->folder, &state->environment, err);
 	return rc < 0 ? rc : ask_for_devices(state, err);
 }
@@ -482,7 +483,7 @@ static void tell_bad_folder(const struct cl_state *state, struct error *why)
 	const char *folder = getenv("POCL_CACHE_DIR"), *reason = NULL;
 	struct statvfs status;
 
-	/* Set by the user, or by cl_set_environment(). */
+	/* Set by the user, or by opencl_set_environment(). */
 	if (!folder)
 		return;
 	if (access(folder, W_OK | X_OK) != 0)
@@ -499,7 +500,7 @@ static void tell_bad_folder(const struct cl_state *state, struct error *why)
 							   : "POCL_CACHE_DIR");
 }
 
-static int run_test(struct cl_state *state, const struct cl_test *test,
+static int run_test(struct cl_state *state, const struct test *test,
 	int *status, struct error *err)
 {
 	struct cl_outcome outcome = {0};
@@ -547,7 +548,7 @@ static int run_test(struct cl_state *state, const struct cl_test *test,
 
 /* Of a test that the user's interrupt came before. */
 static int skip_test(
-	struct cl_state *state, const struct cl_test *test, struct error *err)
+	struct cl_state *state, const struct test *test, struct error *err)
 {
 	struct error why;
 
@@ -578,7 +579,7 @@ static int choose_devices(struct cl_state *state, struct error *err)
 /* With what a device is measured. */
 static void tell_device(const struct cl_state *state)
 {
-	const struct cl_options *options = &state->arguments->options;
+	const struct test_options *options = &state->arguments->options;
 	char name[CL_NAME_BYTES];
 	const json_t *row;
 	size_t i;
@@ -610,12 +611,12 @@ static int measure_device(struct cl_state *state, const json_t *device,
 	};
 	if (state->arguments->verbosity > 0)
 		tell_device(state);
-	for (size_t i = 0; rc == 0 && cl_tests[i]; i++) {
-		if (!all && strcmp(cl_tests[i]->name, wanted) != 0)
+	for (size_t i = 0; rc == 0 && test_table[i]; i++) {
+		if (!all && strcmp(test_table[i]->name, wanted) != 0)
 			continue;
 		rc = atomic_load_explicit(state->stop, memory_order_relaxed)
-			     ? skip_test(state, cl_tests[i], err)
-			     : run_test(state, cl_tests[i], status, err);
+			     ? skip_test(state, test_table[i], err)
+			     : run_test(state, test_table[i], status, err);
 	}
 	return rc;
 }
@@ -653,7 +654,7 @@ static int list_devices(const struct cl_state *state)
 		cl_print_devices(state->devices);
 		return STATUS_DONE;
 	}
-	if (output_json(state->devices, &err) < 0)
+	if (format_print(state->devices, stdout, &err) < 0)
 		return cli_fail("cl", &err);
 	return STATUS_DONE;
 }
@@ -687,7 +688,7 @@ static int run_cl(int argc, char **argv)
 		.device = "cpu",
 		.limit_s = LIMIT_S,
 		.list_limit_s = LIST_LIMIT_S,
-		.options = {.repeat = CL_REPEAT, .discard = CL_DISCARD},
+		.options = {.repeat = TEST_REPEAT, .discard = TEST_DISCARD},
 	};
 	int status;
 

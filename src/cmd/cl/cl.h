@@ -16,7 +16,7 @@
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
-	struct cl_options options; /* but for device, cpus, stop, progress */
+	struct test_options options; /* but for device, cpus, stop, progress */
 	bool repeat_given, discard_given;
 	double limit_s, list_limit_s; /* of a test, of the list of devices */
 	struct outputs outputs;

@@ -156,8 +156,14 @@ int cl_finish(struct cl_state *state, int status)
 {
 	const struct cl_arguments *arguments = state->arguments;
 	int saved, printed = STATUS_DONE;
+	const json_t *text;
+	size_t i;
 
 	status = judge(state, status);
+	json_array_foreach(state->warnings, i, text)
+	{
+		run_facts_warn(&state->result.run, json_string_value(text));
+	}
 	if (!is_worth_a_record(state, status)) {
 		if (state->interrupted)
 			fputs("c2c cl: ended before anything was measured; "

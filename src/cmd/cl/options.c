@@ -9,24 +9,24 @@
 #include "cmd/cl/cl.h"
 
 /* An option of the user that c2c cl all hands to those that take it. */
-static int check_one(const struct cl_arguments *arguments, enum cl_takes takes,
+static int check_one(const struct cl_arguments *arguments, enum takes takes,
 	json_t *warnings, struct error *err)
 {
-	const char *name = cl_option_name(takes);
+	const char *name = test_option_name(takes);
 	char takers[256] = "";
 	size_t used = 0, n = 0, i;
 
 	error_set(err, ERROR_USAGE, EINVAL, "%s is for no test", name);
-	for (i = 0; cl_tests[i]; i++) {
-		struct cl_options fitting = arguments->options;
+	for (i = 0; test_table[i]; i++) {
+		struct test_options fitting = arguments->options;
 
-		if (!(cl_tests[i]->takes & takes))
+		if (!(test_table[i]->takes & takes))
 			continue;
-		cl_fit_options(cl_tests[i], &fitting, err);
-		if (!(cl_options_set(&fitting) & takes))
+		test_fit_options(test_table[i], &fitting, err);
+		if (!(test_options_set(&fitting) & takes))
 			continue;
 		used += (size_t)snprintf(takers + used, sizeof(takers) - used,
-			"%s%s", n++ ? ", " : "", cl_tests[i]->name);
+			"%s%s", n++ ? ", " : "", test_table[i]->name);
 	}
 	if (n == 0)
 		return -EINVAL;
@@ -42,24 +42,24 @@ static int check_one(const struct cl_arguments *arguments, enum cl_takes takes,
 int cl_check_plan(const struct cl_arguments *arguments, json_t *warnings,
 	struct error *err)
 {
-	unsigned set = cl_options_set(&arguments->options);
+	unsigned set = test_options_set(&arguments->options);
 	int rc = 0;
 
 	if (strcmp(arguments->test, "all") != 0)
-		return cl_check_options(cl_test_find(arguments->test),
-			&arguments->options, err);
+		return test_check_options(
+			test_find(arguments->test), &arguments->options, err);
 	for (unsigned takes = 1; takes <= set && rc == 0; takes <<= 1) {
 		if (set & takes)
 			rc = check_one(
-				arguments, (enum cl_takes)takes, warnings, err);
+				arguments, (enum takes)takes, warnings, err);
 	}
-	for (size_t i = 0; cl_tests[i] && rc == 0; i++) {
-		struct cl_options fitting = arguments->options;
+	for (size_t i = 0; test_table[i] && rc == 0; i++) {
+		struct test_options fitting = arguments->options;
 
-		cl_fit_options(cl_tests[i], &fitting, NULL);
-		rc = cl_check_options(cl_tests[i], &fitting, err);
+		test_fit_options(test_table[i], &fitting, NULL);
+		rc = test_check_options(test_table[i], &fitting, err);
 		if (rc < 0)
-			error_prefix(err, "%s", cl_tests[i]->name);
+			error_prefix(err, "%s", test_table[i]->name);
 	}
 	return rc;
 }

@@ -83,11 +83,10 @@ static int take_curves(
 	return 0;
 }
 
-int cl_record_test(struct cl_state *state, const struct cl_test *test,
+int cl_record_test(struct cl_state *state, const struct test *test,
 	struct result *from, const struct error *why, struct error *err)
 {
-	json_t *row = from ? json_incref(json_array_get(
-				     json_object_get(from->run, "tests"), 0))
+	json_t *row = from ? json_incref(json_array_get(from->run.tests, 0))
 			   : json_object();
 	json_t *known = json_pack("{s:s, s:s, s:O}", "test", test->name,
 		"section", test->section, "device", state->device);
@@ -124,28 +123,30 @@ size_t cl_count_points(const struct result *result)
 	return n;
 }
 
-static json_t *describe_options(const struct cl_state *state)
+static void describe_options(const struct cl_state *state, struct facts *facts)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	const struct cl_options *options = &arguments->options;
-	json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:i, s:b, s:f}",
-		"method", arguments->test, "device", arguments->device, "cpus",
-		state->cpus_text, "repeat", (int)options->repeat, "discard",
-		(int)options->discard, "quick", options->quick, "limit_s",
-		arguments->limit_s);
+	const struct test_options *options = &arguments->options;
 
-	json_object_set_new(object, "work_group",
-		options->work_group
-			? json_integer((json_int_t)options->work_group)
-			: json_string(
-				  options->sweep_groups ? "sweep" : "auto"));
+	facts_set_text(facts, "method", arguments->test);
+	facts_set_text(facts, "device", arguments->device);
+	facts_set_text(facts, "cpus", state->cpus_text);
+	facts_set_count(facts, "repeat", options->repeat);
+	facts_set_count(facts, "discard", options->discard);
+	facts_set_flag(facts, "quick", options->quick);
+	facts_set_number(facts, "limit_s", arguments->limit_s);
+	if (options->work_group)
+		facts_set_count(
+			facts, "work_group", (int64_t)options->work_group);
+	else
+		facts_set_text(facts, "work_group",
+			options->sweep_groups ? "sweep" : "auto");
 	if (options->work_items)
-		json_object_set_new(object, "work_items",
-			json_integer((json_int_t)options->work_items));
+		facts_set_count(
+			facts, "work_items", (int64_t)options->work_items);
 	if (options->size_bytes)
-		json_object_set_new(object, "size_bytes",
-			json_integer((json_int_t)options->size_bytes));
-	return object;
+		facts_set_count(
+			facts, "size_bytes", (int64_t)options->size_bytes);
 }
 
 static int check_clock(const struct timebase *timebase, struct error *err)
@@ -182,13 +183,13 @@ int cl_record_begin(struct cl_state *state, struct error *err)
 	result->complete = true;
 	result->tool = describe_tool();
 	result->machine = describe_machine(state->machine, &state->timebase);
-	result->options = describe_options(state);
-	result->run =
-		json_pack("{s:O, s:o, s:O}", "environment", state->environment,
-			"tests", state->tests, "warnings", state->warnings);
+	describe_options(state, &result->options);
+	result->run.environment = json_incref(state->environment);
+	result->run.tests = state->tests;
 	result->hwloc_xml = machine_export_xml(state->machine);
-	if (!result->command || !result->started || !result->tool ||
-		!result->machine || !result->options || !result->run)
+	if (!result->command || !result->started || result->tool.failed ||
+		result->machine.failed || result->options.failed ||
+		!state->tests)
 		return error_no_memory(err, "the result");
 	return 0;
 }
@@ -215,8 +216,10 @@ void cl_record_end(struct cl_state *state, double elapsed_s)
 	}
 	if (cl_has_several(state))
 		return;
-	json_object_set(
-		state->result.run, "device", json_object_get(device, "name"));
-	json_object_set(state->result.run, "platform",
-		json_object_get(device, "platform"));
+	facts_set_text(&state->result.run.other, "device",
+		json_string_value(json_object_get(device, "name")));
+	facts_set_text(&state->result.run.other, "device_type",
+		json_string_value(json_object_get(device, "type")));
+	facts_set_text(&state->result.run.other, "platform",
+		json_string_value(json_object_get(device, "platform")));
 }

@@ -183,7 +183,7 @@ static int print_part(const struct result *result, const struct cl_part *part,
 	view.n_curves = part->n_curves;
 	if (view.n_curves > 0)
 		rc = plot_text(&view, &plot, terminal, stdout, err);
-	json_array_foreach(json_object_get(result->run, "tests"), i, row)
+	json_array_foreach(result->run.tests, i, row)
 	{
 		const json_t *device = json_object_get(row, "device");
 

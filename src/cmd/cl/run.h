@@ -27,8 +27,8 @@ struct cl_state {
 	json_t *tests;	      /* of the block "run"; borrowed */
 	struct result result;
 	const atomic_bool *stop;
-	const struct cl_test *test; /* that runs, or ran */
-	double test_s;		    /* its process, from start to end */
+	const struct test *test; /* that runs, or ran */
+	double test_s;		 /* its process, from start to end */
 	bool show_progress, interrupted;
 };
 
@@ -43,7 +43,7 @@ int cl_record_begin(struct cl_state *state, struct error *err);
  * into the whole one. NULL: nothing came. why: what it ended with; NULL: well.
  * ECANCELED says that it was not begun.
  */
-int cl_record_test(struct cl_state *state, const struct cl_test *test,
+int cl_record_test(struct cl_state *state, const struct test *test,
 	struct result *from, const struct error *why, struct error *err);
 
 /* Of all curves the points that have a figure. */

@@ -2,7 +2,6 @@
  * The test's own process: one test or the list, told to the parent.
  */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,28 +12,8 @@
 #include "machine/timebase.h"
 #include "util/parse.h"
 
-/* Room for 16,384 CPUs. */
-#define MASK_BYTES 2048
-
 /* Between two times that a result is kept: seldom enough to disturb nothing. */
 #define KEEP_S 1.0
-
-/* Threads to come begin where this one may run. */
-static int stay_on(const struct cpu_list *cpus, struct error *err)
-{
-	cpu_set_t *mask = calloc(1, MASK_BYTES);
-	int rc = 0;
-
-	if (!mask)
-		return error_no_memory(err, "a set of CPUs");
-	for (size_t i = 0; i < cpus->n; i++)
-		CPU_SET_S(cpus->cpus[i], MASK_BYTES, mask);
-	if (sched_setaffinity(0, MASK_BYTES, mask) != 0)
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"the CPUs cannot be used: %s", strerror(errno));
-	free(mask);
-	return rc;
-}
 
 /* One CPU of every core first, then their siblings. */
 static int select_cpus(const struct machine *machine, const char *text,
@@ -74,7 +53,7 @@ static int measure(const struct cl_arguments *arguments,
 	const struct machine *machine, const struct cpu_list *cpus, FILE *pipe,
 	struct error *err)
 {
-	struct cl_options options = arguments->options;
+	struct test_options options = arguments->options;
 	json_t *tests = json_array();
 	struct result result;
 	struct progress progress = {.pipe = pipe, .result = &result};
@@ -89,11 +68,11 @@ static int measure(const struct cl_arguments *arguments,
 	options.progress_context = &progress;
 	result.command = strdup("cl");
 	result.complete = true;
-	result.run = json_pack("{s:O}", "tests", tests);
-	if (rc == 0 && (!result.command || !result.run))
+	result.run.tests = json_incref(tests);
+	if (rc == 0 && (!result.command || !tests))
 		rc = error_no_memory(err, "the result");
 	if (rc == 0)
-		rc = cl_run(cl_test_find(arguments->test), &options, machine,
+		rc = test_run(test_find(arguments->test), &options, machine,
 			&result, tests, err);
 	/* What was measured before it failed, and why, are no less true. */
 	if (rc < 0 && json_array_size(tests) > 0 &&
@@ -112,7 +91,7 @@ static int measure(const struct cl_arguments *arguments,
 static int list(FILE *pipe, struct error *err)
 {
 	json_t *warnings = json_array(), *devices = NULL;
-	int rc = warnings ? cl_list(&devices, warnings, err)
+	int rc = warnings ? opencl_list_devices(&devices, warnings, err)
 			  : error_no_memory(err, "the list of devices");
 
 	if (rc == 0)
@@ -136,7 +115,7 @@ int cl_be_child(const struct cl_arguments *arguments)
 	if (rc == 0)
 		rc = select_cpus(machine, arguments->cpus_text, &cpus, &err);
 	if (rc == 0)
-		rc = stay_on(&cpus, &err);
+		rc = machine_set_affinity(0, cpus.cpus, cpus.n, &err);
 	if (rc == 0 && strcmp(arguments->test, "list") == 0)
 		rc = list(pipe, &err);
 	else if (rc == 0)

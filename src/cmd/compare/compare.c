@@ -1,10 +1,10 @@
 /*
  * c2c compare: what changed between results, beyond noise.
  */
-#include <argp.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +13,13 @@
 #include "analyze/agree.h"
 #include "cmd/cli.h"
 #include "cmd/compare/report.h"
+#include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/unit.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
 #include "stat/stat.h"
-#include "util/parse.h"
-
-enum {
-	KEY_JSON = 0x600,
-	KEY_THRESHOLD,
-	KEY_BY_LEVEL,
-};
 
 struct compare_arguments {
 	const char **inputs;
@@ -37,30 +31,39 @@ struct compare_arguments {
 	int verbosity;
 };
 
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Output:", 1},
-	{"output", 'o', "OUT", 0,
-		"Write the comparison (.json) or, of two files, a heatmap of "
-		"the differences (.png .svg .pdf) to OUT; may be given more "
-		"than once",
-		1},
-	{"json", KEY_JSON, NULL, 0,
-		"Print the comparison as JSON instead of the report", 1},
-	{NULL, 0, NULL, 0, "What to compare:", 2},
-	{"threshold", KEY_THRESHOLD, "PCT", 0,
-		"Exit with status 3 if the median of a level got worse by more "
-		"than PCT per cent, and by more than noise",
-		2},
-	{"by-level", KEY_BY_LEVEL, NULL, 0,
-		"Compare levels by their kinds rather than pairs, so that "
-		"machines, CPUs and methods may differ",
-		2},
-	{0},
+static int parse_output(void *at, const char *text, struct error *err)
+{
+	return outputs_add(at, text, OUTPUT_JSON | OUTPUT_PICTURE, err);
+}
+
+#define AT(member) offsetof(struct compare_arguments, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
+	{"output", OPTION_OWN, "OUT", AT(outputs),
+		.help = "Write the comparison (.json) or, of two files, a "
+			"heatmap of "
+			"the differences (.png .svg .pdf) to OUT; may be given "
+			"more "
+			"than once",
+		.letter = 'o', .parse = parse_output},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the comparison as JSON instead of the report"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare:"},
+	{"threshold", OPTION_NUMBER, "PCT", AT(threshold_pct),
+		.help = "Exit with status 3 if the median of a level got worse "
+			"by more "
+			"than PCT per cent, and by more than noise",
+		.within = {0, 1e6}},
+	{"by-level", OPTION_FLAG, NULL, AT(by_level),
+		.help = "Compare levels by their kinds rather than pairs, so "
+			"that "
+			"machines, CPUs and methods may differ"},
 };
 
-static int parse_input(struct compare_arguments *arguments, const char *path,
-	struct error *err)
+static int take_input(void *into, const char *path, struct error *err)
 {
+	struct compare_arguments *arguments = into;
 	const char **inputs;
 
 	for (size_t i = 0; i < arguments->n_inputs; i++) {
@@ -77,91 +80,37 @@ static int parse_input(struct compare_arguments *arguments, const char *path,
 	return 0;
 }
 
-static void check_complete(struct argp_state *state)
+static int check_arguments(void *into, struct error *err)
 {
-	const struct compare_arguments *arguments = state->input;
-	struct error err;
+	const struct compare_arguments *arguments = into;
+	const struct outputs *outputs = &arguments->outputs;
 
 	if (arguments->n_inputs < 2)
-		argp_error(state,
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: name a reference and a file to compare with it",
 			arguments->n_inputs ? "only one FILE" : "no FILE");
 	for (size_t i = 0; i < arguments->n_inputs; i++) {
-		if (outputs_spare(&arguments->outputs, arguments->inputs[i],
-			    &err) < 0)
-			argp_error(state, "-o: %s", err.text);
+		if (outputs_spare(outputs, arguments->inputs[i], err) < 0) {
+			error_prefix(err, "-o");
+			return -EINVAL;
+		}
 	}
-	for (size_t i = 0; i < arguments->outputs.n; i++) {
-		if (!plot_is_picture(arguments->outputs.paths[i]))
+	for (size_t i = 0; i < outputs->n; i++) {
+		if (!plot_is_picture(outputs->paths[i]))
 			continue;
 		if (arguments->n_inputs > 2)
-			argp_error(state,
+			return error_set(err, ERROR_USAGE, EINVAL,
 				"-o: '%s' can show the difference of two files "
 				"only",
-				arguments->outputs.paths[i]);
+				outputs->paths[i]);
 		if (arguments->by_level)
-			argp_error(state,
+			return error_set(err, ERROR_USAGE, EINVAL,
 				"-o: '%s' shows pairs, which --by-level does "
 				"not compare",
-				arguments->outputs.paths[i]);
+				outputs->paths[i]);
 	}
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-	struct compare_arguments *arguments = state->input;
-	const char *name = "";
-	struct error err;
-	int rc = 0;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->unit;
-		state->child_inputs[1] = &arguments->verbosity;
-		return 0;
-	case 'o':
-		name = "-o: ";
-		rc = outputs_add(&arguments->outputs, text,
-			OUTPUT_JSON | OUTPUT_PICTURE, &err);
-		break;
-	case KEY_JSON:
-		arguments->json = true;
-		return 0;
-	case KEY_THRESHOLD:
-		name = "--threshold: ";
-		rc = parse_double(
-			text, 0, 1e6, &arguments->threshold_pct, &err);
-		break;
-	case KEY_BY_LEVEL:
-		arguments->by_level = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		rc = parse_input(arguments, text, &err);
-		break;
-	case ARGP_KEY_END:
-		check_complete(state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	if (rc < 0)
-		argp_error(state, "%s%s", name, err.text);
 	return 0;
 }
-
-static const struct argp_child children[] = {
-	{&unit_argp, 0, NULL, 0},
-	{&cli_verbosity_argp, 0, NULL, 0},
-	{0},
-};
-
-static const struct argp argp = {option_table, parse_option,
-	"REFERENCE FILE...",
-	"Say what changed from REFERENCE to FILE beyond noise, pair by pair "
-	"and level by level, and what changed around it. Several FILEs are "
-	"ranked by their distance from REFERENCE. Each is a .json or "
-	".csv of c2c, a .csv of another tool, or - for standard input.",
-	children, NULL, NULL};
 
 /* Load a file and, when levels are asked for, find its levels. */
 static int open_side(struct compared *file, const struct unit_choice *unit,
@@ -223,17 +172,15 @@ static void warn_of_side(const struct compare_side *side,
 		cli_warn("compare", "'%s' was ended before it was complete",
 			side->source);
 	if (side->analysis && side->analysis->placement != ANALYSIS_STABLE)
-		cli_warn("compare",
-			"'%s': %s while they were measured, so nothing is sure "
-			"about its levels",
+		cli_warn("compare", "'%s': %s, so its levels may be wrong",
 			side->source,
 			analysis_placement_doubt(side->analysis->placement));
 	if (!arguments->by_level &&
-		json_is_string(
-			json_object_get(side->result->machine, "hypervisor")))
+		facts_text(&side->result->machine, "hypervisor"))
 		cli_warn("compare",
-			"'%s' is of virtual CPUs, which a host places anew for "
-			"every run: pairs that changed may only have moved",
+			"'%s' was measured on virtual CPUs, which the host "
+			"places anew for every run: a changed pair may only "
+			"have moved",
 			side->source);
 }
 
@@ -510,11 +457,30 @@ static int compare(const struct compare_arguments *arguments,
 static int run_compare(int argc, char **argv)
 {
 	struct compare_arguments arguments = {.threshold_pct = NAN};
-	int status = STATUS_DONE, rc;
+	const struct option_table table = {rows, sizeof(rows) / sizeof(*rows),
+		&arguments, check_arguments};
+	const struct option_command command = {
+		.name = "compare",
+		.doc = "Say what changed from REFERENCE to FILE beyond noise, "
+		       "pair by pair "
+		       "and level by level, and what changed around it. "
+		       "Several FILEs are "
+		       "ranked by their distance from REFERENCE. Each is a "
+		       ".json or "
+		       ".csv of c2c, a .csv of another tool, or - for standard "
+		       "input.",
+		.tables = &table,
+		.n_tables = 1,
+		.verbosity = &arguments.verbosity,
+		.arguments = "REFERENCE FILE...",
+		.take = take_input,
+		.children = {{&unit_argp, &arguments.unit}},
+	};
+	int status, rc;
 	struct compared *files;
 	struct error err;
 
-	status = cli_parse("compare", &argp, argc, argv, &arguments);
+	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
 	files = calloc(arguments.n_inputs, sizeof(*files));

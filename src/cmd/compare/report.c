@@ -12,8 +12,7 @@
 
 const char *compare_host(const struct compare_side *side)
 {
-	const char *host = json_string_value(
-		json_object_get(side->result->machine, "hostname"));
+	const char *host = facts_text(&side->result->machine, "hostname");
 
 	return host ? host : side->source;
 }
@@ -21,22 +20,22 @@ const char *compare_host(const struct compare_side *side)
 static void print_facts(const struct compare_side *reference,
 	const struct compare_side *side, const struct comparison *comparison)
 {
-	const struct compare_side *silent = !reference->result->machine
+	const struct compare_side *silent = !reference->result->machine.n
 						    ? reference
-					    : !side->result->machine ? side
-								     : NULL;
+					    : !side->result->machine.n ? side
+								       : NULL;
 
 	if (silent)
-		printf("What else changed is not known: %s says nothing of its "
-		       "machine.\n\n",
+		printf("%s does not describe its machine, so machines were not "
+		       "compared.\n\n",
 			silent->source);
 	if (silent && comparison->n_facts == 0)
 		return;
 	if (comparison->n_facts == 0) {
-		puts("Nothing else is said to have changed.\n");
+		puts("Compared machine, tool and options: no difference.\n");
 		return;
 	}
-	puts("What else changed:");
+	puts("Different in machine, tool, options or topology:");
 	for (size_t i = 0; i < comparison->n_facts; i++)
 		printf("  %-28s %s -> %s\n", comparison->facts[i].what,
 			comparison->facts[i].before,
@@ -47,8 +46,9 @@ static void print_facts(const struct compare_side *reference,
 static void print_pairs(const struct compare_matrix *matrix)
 {
 	static const char *const how[] = {
-		[COMPARE_NONE] = "the files do not say how sure pairs are",
-		[COMPARE_INTERVALS] = "their 95 % intervals are apart",
+		[COMPARE_NONE] =
+			"without intervals or passes no pair can be tested",
+		[COMPARE_INTERVALS] = "their 95 % intervals do not overlap",
 		[COMPARE_PASSES] = "rank test of passes, 5 % false discoveries",
 	};
 

@@ -2,9 +2,9 @@
  * c2c export: what was measured, where other programs read it: a topology for
  * hwloc, CPUs for threads, another format of the same.
  */
-#include <argp.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,27 +15,40 @@
 #include "cmd/cli.h"
 #include "cmd/epoch.h"
 #include "cmd/export/export.h"
+#include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "cmd/topology.h"
 #include "commands.h"
+#include "plot/plot.h"
 #include "result/file.h"
-#include "util/parse.h"
 
 /* As much memory as a guest may have: 1 EiB. */
 #define MEMORY_MAX ((uint64_t)1 << 60)
 
-enum {
-	KEY_HWLOC = 0x500,
-	KEY_PLACEMENT,
-	KEY_CSV,
-	KEY_DAT,
-	KEY_JSON,
-	KEY_TOPOLOGY,
-	KEY_LEVEL,
-	KEY_THREADS,
-	KEY_PACK,
-	KEY_SPREAD,
-	KEY_MEMORY,
+/* What may go to standard output, of which there is one. */
+enum printed {
+	PRINT_CSV,
+	PRINT_DAT,
+	PRINT_JSON,
+	PRINTERS,
+	PRINT_HWLOC = PRINTERS,
+	PRINT_PLACEMENT,
+	PRINTED
+};
+
+static const char *const print_options[] = {
+	[PRINT_CSV] = "--csv",
+	[PRINT_DAT] = "--dat",
+	[PRINT_JSON] = "--json",
+	[PRINT_HWLOC] = "--hwloc=-",
+	[PRINT_PLACEMENT] = "--placement",
+};
+
+static int (*const printers[PRINTERS])(
+	const struct result *, FILE *, struct error *) = {
+	[PRINT_CSV] = result_write_csv,
+	[PRINT_DAT] = plot_write_dat,
+	[PRINT_JSON] = result_write_json,
 };
 
 struct export_arguments {
@@ -44,295 +57,237 @@ struct export_arguments {
 	struct unit_choice unit;
 	struct outputs outputs;
 	struct outputs hwloc; /* one or none */
-	bool print_hwloc;
-	const char *printed; /* what goes to standard output, or NULL */
-	int (*print)(const struct result *, FILE *, struct error *);
+	bool printed[PRINTED];
 	const char *topology;
 	struct export_placement placement;
-	const char *only_placement; /* an option that it alone knows */
 	bool pack;
 	int verbosity;
 };
 
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Output:", 1},
-	{"hwloc", KEY_HWLOC, "OUT", 0,
-		"Write the topology, with what was measured in it, as XML of "
-		"hwloc; - is standard output",
-		1},
-	{"placement", KEY_PLACEMENT, "taskset|numactl|slurm|libvirt|qemu", 0,
-		"Print which CPUs threads should run on, in the words of one "
-		"of these programs",
-		1},
-	{"output", 'o', "OUT", 0,
-		"Write FILE in another format, by extension: .json .dat .csv; "
-		"may be given more than once",
-		1},
-	{"csv", KEY_CSV, NULL, 0, "Print FILE as CSV", 1},
-	{"dat", KEY_DAT, NULL, 0, "Print FILE as a table for gnuplot", 1},
-	{"json", KEY_JSON, NULL, 0, "Print FILE as JSON", 1},
-	{NULL, 0, NULL, 0, "Where threads go:", 2},
-	{"level", KEY_LEVEL, "smt|llc|node|package|group|N", 0,
-		"The measured level whose groups are filled or shared out, by "
-		"its kind or its number in c2c analyze, 1 the innermost "
-		"(default: the outermost)",
-		2},
-	{"threads", KEY_THREADS, "N", 0,
-		"How many threads (default: one for each CPU in FILE)", 2},
-	{"pack", KEY_PACK, NULL, 0,
-		"As many threads as fit in one group (the default)", 2},
-	{"spread", KEY_SPREAD, NULL, 0,
-		"Each thread in a group of its own while there are groups", 2},
-	{"memory", KEY_MEMORY, "SIZE", 0,
-		"Memory of a guest, for libvirt and qemu (default: 1G for each "
-		"thread)",
-		2},
-	{NULL, 0, NULL, 0, "What it is put into:", 3},
-	{"topology", KEY_TOPOLOGY, "XML", 0,
-		"The topology in this file, which lstopo wrote (default: the "
-		"one inside FILE)",
-		3},
-	{0},
-};
-
-static int parse_output(
-	struct export_arguments *arguments, const char *text, struct error *err)
+static int parse_output(void *at, const char *text, struct error *err)
 {
 	const char *dot = strrchr(text, '.');
 
 	if (dot && strcasecmp(dot, ".xml") == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s': a topology is written by --hwloc", text);
-	return outputs_add(&arguments->outputs, text, OUTPUT_RESULT, err);
+	return outputs_add(at, text, OUTPUT_RESULT, err);
 }
 
-/* Standard output has room for one thing. */
-static void take_printed(struct argp_state *state, const char *option)
+static int parse_hwloc(void *at, const char *text, struct error *err)
 {
-	struct export_arguments *arguments = state->input;
+	struct export_arguments *arguments = at;
 
-	if (arguments->printed)
-		argp_error(state, "%s and %s: expected one of them",
-			arguments->printed, option);
-	arguments->printed = option;
-}
-
-static void take_conversion(struct argp_state *state, const char *option,
-	int (*print)(const struct result *, FILE *, struct error *))
-{
-	struct export_arguments *arguments = state->input;
-
-	take_printed(state, option);
-	arguments->print = print;
-}
-
-static void take_hwloc(struct argp_state *state, const char *text)
-{
-	struct export_arguments *arguments = state->input;
-	struct error err;
-
-	if (arguments->print_hwloc || arguments->hwloc.n > 0)
-		argp_error(state, "--hwloc is given twice");
-	arguments->print_hwloc = strcmp(text, "-") == 0;
-	if (arguments->print_hwloc)
-		take_printed(state, "--hwloc=-");
-	else if (outputs_add(&arguments->hwloc, text, OUTPUT_TEXT, &err) < 0)
-		argp_error(state, "--hwloc: %s", err.text);
+	if (arguments->printed[PRINT_HWLOC] || arguments->hwloc.n > 0)
+		return error_set(err, ERROR_USAGE, EINVAL, "given twice");
+	arguments->printed[PRINT_HWLOC] = strcmp(text, "-") == 0;
+	if (arguments->printed[PRINT_HWLOC])
+		return 0;
+	return outputs_add(&arguments->hwloc, text, OUTPUT_TEXT, err);
 }
 
 static bool wants_hwloc(const struct export_arguments *arguments)
 {
-	return arguments->print_hwloc || arguments->hwloc.n > 0;
+	return arguments->printed[PRINT_HWLOC] || arguments->hwloc.n > 0;
 }
 
-static void take_format(struct argp_state *state, const char *text)
+/* A text that may be given once. */
+static int parse_once(void *at, const char *text, struct error *err)
 {
-	struct export_arguments *arguments = state->input;
+	const char **where = at;
 
+	if (*where)
+		return error_set(err, ERROR_USAGE, EINVAL, "given twice");
+	*where = text;
+	return 0;
+}
+
+static int parse_format(void *at, const char *text, struct error *err)
+{
 	if (!export_placement_is_format(text))
-		argp_error(state,
-			"--placement: found '%s', expected taskset, numactl, "
-			"slurm, libvirt or qemu",
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"found '%s', expected taskset, numactl, slurm, libvirt "
+			"or qemu",
 			text);
-	take_printed(state, "--placement");
-	arguments->placement.format = text;
+	return parse_once(at, text, err);
 }
 
-static void take_level(struct argp_state *state, const char *text)
+static int parse_level(void *at, const char *text, struct error *err)
 {
-	struct export_arguments *arguments = state->input;
-
 	if (!export_placement_is_level(text))
-		argp_error(state,
-			"--level: found '%s', expected smt, llc, node, "
-			"package, group or a number from 1",
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"found '%s', expected smt, llc, node, package, group "
+			"or a number from 1",
 			text);
-	arguments->placement.level = text;
+	*(const char **)at = text;
+	return 0;
 }
 
-static void take_topology(struct argp_state *state, const char *path)
-{
-	struct export_arguments *arguments = state->input;
+#define AT(member) offsetof(struct export_arguments, member)
 
-	if (arguments->topology)
-		argp_error(state, "--topology is given twice");
-	arguments->topology = path;
-}
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
+	{"hwloc", OPTION_OWN, "OUT", 0,
+		.help = "Write the topology, with what was measured in it, as "
+			"XML of "
+			"hwloc; - is standard output",
+		.parse = parse_hwloc},
+	{"placement", OPTION_OWN, "taskset|numactl|slurm|libvirt|qemu",
+		AT(placement.format),
+		.help = "Print which CPUs threads should run on, in the words "
+			"of one "
+			"of these programs",
+		.parse = parse_format},
+	{"output", OPTION_OWN, "OUT", AT(outputs),
+		.help = "Write FILE in another format, by extension: .json "
+			".dat .csv; "
+			"may be given more than once",
+		.letter = 'o', .parse = parse_output},
+	{"csv", OPTION_FLAG, NULL, AT(printed[PRINT_CSV]),
+		.help = "Print FILE as CSV"},
+	{"dat", OPTION_FLAG, NULL, AT(printed[PRINT_DAT]),
+		.help = "Print FILE as a table for gnuplot"},
+	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
+		.help = "Print FILE as JSON"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
+	{"level", OPTION_OWN, "smt|llc|node|package|group|N",
+		AT(placement.level),
+		.help = "The measured level whose groups are filled or shared "
+			"out, by "
+			"its kind or its number in c2c analyze, 1 the "
+			"innermost "
+			"(default: the outermost)",
+		.parse = parse_level},
+	{"threads", OPTION_COUNT, "N", AT(placement.threads),
+		.help = "How many threads (default: one for each CPU in FILE)",
+		.within = {1, RESULT_MAX_CPUS}},
+	{"pack", OPTION_FLAG, NULL, AT(pack),
+		.help = "As many threads as fit in one group (the default)"},
+	{"spread", OPTION_FLAG, NULL, AT(placement.spread),
+		.help = "Each thread in a group of its own while there are "
+			"groups"},
+	{"memory", OPTION_BYTES, "SIZE", AT(placement.memory_bytes),
+		.help = "Memory of a guest, for libvirt and qemu (default: 1G "
+			"for each "
+			"thread)",
+		.within = {1, MEMORY_MAX}},
+	{.kind = OPTION_HEADING, .group = 3, .help = "What it is put into:"},
+	{"topology", OPTION_OWN, "XML", AT(topology),
+		.help = "The topology in this file, which lstopo wrote "
+			"(default: the "
+			"one inside FILE)",
+		.parse = parse_once},
+};
 
-static void take_input(struct argp_state *state, const char *path)
+static int take_input(void *into, const char *path, struct error *err)
 {
-	struct export_arguments *arguments = state->input;
+	struct export_arguments *arguments = into;
 
 	if (arguments->input)
-		argp_error(state, "'%s' and '%s': expected one FILE",
-			arguments->input, path);
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s': expected one FILE", arguments->input,
+			path);
 	arguments->input = path;
+	return 0;
 }
 
 /* No two names are of one file, read or written. */
-static void check_names(struct argp_state *state)
+static int check_names(
+	const struct export_arguments *arguments, struct error *err)
 {
-	const struct export_arguments *arguments = state->input;
-	const struct outputs *hwloc = &arguments->hwloc;
+	const struct {
+		const char *option;
+		const struct outputs *outputs;
+	} written[] = {
+		{"-o", &arguments->outputs}, {"--hwloc", &arguments->hwloc}};
 	const char *const read[] = {arguments->input, arguments->topology};
-	struct error err;
 
-	for (size_t i = 0; i < 2 && read[i]; i++) {
-		if (outputs_spare(&arguments->outputs, read[i], &err) < 0)
-			argp_error(state, "-o: %s", err.text);
-		if (outputs_spare(hwloc, read[i], &err) < 0)
-			argp_error(state, "--hwloc: %s", err.text);
+	for (size_t i = 0; i < 4; i++) {
+		if (!read[i / 2] || outputs_spare(written[i % 2].outputs,
+					    read[i / 2], err) == 0)
+			continue;
+		error_prefix(err, "%s", written[i % 2].option);
+		return -EINVAL;
 	}
-	for (size_t i = 0; hwloc->n > 0 && i < arguments->outputs.n; i++) {
-		if (file_same(hwloc->paths[0], arguments->outputs.paths[i]))
-			argp_error(state, "--hwloc and -o: '%s' is given twice",
-				hwloc->paths[0]);
+	for (size_t i = 0; arguments->hwloc.n > 0 && i < arguments->outputs.n;
+		i++) {
+		const char *hwloc = arguments->hwloc.paths[0];
+
+		if (file_same(hwloc, arguments->outputs.paths[i]))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"--hwloc and -o: '%s' is given twice", hwloc);
 	}
+	return 0;
 }
 
-static void check_complete(struct argp_state *state)
+/* Standard output has room for one thing. */
+static int check_printed(
+	const struct export_arguments *arguments, struct error *err)
 {
-	const struct export_arguments *arguments = state->input;
-	const struct export_placement *placement = &arguments->placement;
+	const char *first = NULL;
 
-	if (!arguments->input)
-		argp_error(state, "no FILE: name a .json or .csv, or - for "
-				  "standard input");
-	if (!arguments->printed && !wants_hwloc(arguments) &&
-		arguments->outputs.n == 0)
-		argp_error(state,
+	for (int i = 0; i < PRINTED; i++) {
+		if (!arguments->printed[i])
+			continue;
+		if (first)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"%s and %s: expected one of them", first,
+				print_options[i]);
+		first = print_options[i];
+	}
+	if (!first && !wants_hwloc(arguments) && arguments->outputs.n == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"nothing to export: name --hwloc, --placement, -o, "
 			"--csv, --dat or --json");
+	return 0;
+}
+
+/* An option that a placement alone knows, or NULL. */
+static const char *only_placement(const struct export_arguments *arguments)
+{
+	const struct export_placement *placement = &arguments->placement;
+
+	return placement->level		 ? "--level"
+	       : placement->threads	 ? "--threads"
+	       : arguments->pack	 ? "--pack"
+	       : placement->spread	 ? "--spread"
+	       : placement->memory_bytes ? "--memory"
+					 : NULL;
+}
+
+static int check_arguments(void *into, struct error *err)
+{
+	struct export_arguments *arguments = into;
+	const struct export_placement *placement = &arguments->placement;
+	const char *only = only_placement(arguments);
+	int rc;
+
+	arguments->printed[PRINT_PLACEMENT] = placement->format;
+	if (!arguments->input)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no FILE: name a .json or .csv, or - for "
+			"standard input");
+	rc = check_printed(arguments, err);
+	if (rc < 0)
+		return rc;
 	if (arguments->topology && !wants_hwloc(arguments) &&
 		!placement->format)
-		argp_error(state, "--topology is for --hwloc and --placement");
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--topology is for --hwloc and --placement");
 	if (arguments->pack && placement->spread)
-		argp_error(state, "--pack and --spread: expected one of them");
-	if (arguments->only_placement && !placement->format)
-		argp_error(state, "%s is for --placement",
-			arguments->only_placement);
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--pack and --spread: expected one of them");
+	if (only && !placement->format)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"%s is for --placement", only);
 	if (placement->memory_bytes &&
 		!export_placement_is_guest(placement->format))
-		argp_error(state,
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"--memory is for --placement=libvirt and "
 			"--placement=qemu, not for %s",
 			placement->format);
-	check_names(state);
+	return check_names(arguments, err);
 }
-
-/* Options of a placement: 0, or what argp is to do. */
-static error_t parse_placement(int key, char *text, struct argp_state *state,
-	const char **name, struct error *err)
-{
-	struct export_arguments *arguments = state->input;
-
-	switch (key) {
-	case KEY_LEVEL:
-		arguments->only_placement = "--level";
-		take_level(state, text);
-		return 0;
-	case KEY_THREADS:
-		arguments->only_placement = *name = "--threads";
-		return parse_u64(text, 1, RESULT_MAX_CPUS,
-			&arguments->placement.threads, err);
-	case KEY_PACK:
-		arguments->only_placement = "--pack";
-		arguments->pack = true;
-		return 0;
-	case KEY_SPREAD:
-		arguments->only_placement = "--spread";
-		arguments->placement.spread = true;
-		return 0;
-	case KEY_MEMORY:
-		arguments->only_placement = *name = "--memory";
-		return parse_bytes(text, 1, MEMORY_MAX,
-			&arguments->placement.memory_bytes, err);
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-	struct export_arguments *arguments = state->input;
-	const char *name = "-o";
-	struct error err;
-	int rc = 0;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->epoch;
-		state->child_inputs[1] = &arguments->unit;
-		state->child_inputs[2] = &arguments->verbosity;
-		return 0;
-	case KEY_HWLOC:
-		take_hwloc(state, text);
-		return 0;
-	case KEY_PLACEMENT:
-		take_format(state, text);
-		return 0;
-	case 'o':
-		rc = parse_output(arguments, text, &err);
-		break;
-	case KEY_CSV:
-		take_conversion(state, "--csv", result_write_csv);
-		return 0;
-	case KEY_DAT:
-		take_conversion(state, "--dat", plot_write_dat);
-		return 0;
-	case KEY_JSON:
-		take_conversion(state, "--json", result_write_json);
-		return 0;
-	case KEY_TOPOLOGY:
-		take_topology(state, text);
-		return 0;
-	case ARGP_KEY_ARG:
-		take_input(state, text);
-		return 0;
-	case ARGP_KEY_END:
-		check_complete(state);
-		return 0;
-	default:
-		rc = parse_placement(key, text, state, &name, &err);
-		break;
-	}
-	if (rc < 0)
-		argp_error(state, "%s: %s", name, err.text);
-	return rc;
-}
-
-static const struct argp_child children[] = {
-	{&epoch_argp, 0, NULL, 0},
-	{&unit_argp, 0, NULL, 0},
-	{&cli_verbosity_argp, 0, NULL, 0},
-	{0},
-};
-
-static const struct argp argp = {option_table, parse_option, "FILE",
-	"Put what was measured where other programs read it: FILE is a .json, "
-	"or .csv of c2c, a .csv of another tool, or - for standard "
-	"input.",
-	children, NULL, NULL};
 
 /* That all can be written is known before the first is. */
 static int check_outputs(
@@ -355,7 +310,7 @@ static int check_count(const struct export_source *source,
 	const struct cpu_list *cpus = &source->result->cpus;
 	size_t online = machine_facts(machine)->online.n;
 
-	if (source->result->machine || online == cpus->n)
+	if (source->result->machine.n || online == cpus->n)
 		return 0;
 	for (size_t i = 0; i < cpus->n; i++) {
 		if (cpus->cpus[i] != i)
@@ -410,9 +365,7 @@ static int source_init(
 		return rc;
 	if (source->verbosity >= 0 &&
 		source->analysis.placement != ANALYSIS_STABLE)
-		cli_warn("export",
-			"%s while they were measured, so nothing is sure about "
-			"their groups",
+		cli_warn("export", "%s, so the groups may be wrong",
 			analysis_placement_doubt(source->analysis.placement));
 	rc = find_topology(source, topology, err);
 	if (rc < 0 || !source->machine)
@@ -441,7 +394,7 @@ static int put_hwloc(const struct export_arguments *arguments,
 		contents.text = xml;
 		*status = outputs_save(&arguments->hwloc, &contents);
 		/* A failure of standard output is noticed at exit. */
-		if (arguments->print_hwloc)
+		if (arguments->printed[PRINT_HWLOC])
 			fputs(xml, stdout);
 	}
 	free(xml);
@@ -492,20 +445,39 @@ static int export(
 	if ((wants_hwloc(arguments) || arguments->placement.format) &&
 		analyze(arguments, result, &status, &err) < 0)
 		status = cli_fail("export", &err);
-	if (status != STATUS_INTERRUPTED && arguments->print &&
-		arguments->print(result, stdout, &err) < 0)
-		status = cli_fail("export", &err);
+	for (int i = 0; i < PRINTERS; i++) {
+		if (status != STATUS_INTERRUPTED && arguments->printed[i] &&
+			printers[i](result, stdout, &err) < 0)
+			status = cli_fail("export", &err);
+	}
 	return status != STATUS_DONE ? status : saved;
 }
 
 static int run_export(int argc, char **argv)
 {
 	struct export_arguments arguments = {0};
-	int status = STATUS_DONE;
+	const struct option_table table = {rows, sizeof(rows) / sizeof(*rows),
+		&arguments, check_arguments};
+	const struct option_command command = {
+		.name = "export",
+		.doc = "Put what was measured where other programs read it: "
+		       "FILE is a .json, "
+		       "or .csv of c2c, a .csv of another tool, or - for "
+		       "standard "
+		       "input.",
+		.tables = &table,
+		.n_tables = 1,
+		.verbosity = &arguments.verbosity,
+		.arguments = "FILE",
+		.take = take_input,
+		.children = {{&epoch_argp, &arguments.epoch},
+			{&unit_argp, &arguments.unit}},
+	};
+	int status;
 	struct result result;
 	struct error err;
 
-	status = cli_parse("export", &argp, argc, argv, &arguments);
+	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
 	if (epoch_load(&arguments.epoch, &arguments.unit, arguments.input,

@@ -66,8 +66,8 @@ static void report(const struct export_source *source,
 {
 	if (measured->left_out)
 		cli_warn("export",
-			"measured groups cross objects of the topology: all of "
-			"the types %s are left out",
+			"measured groups cross objects of the topology, so all "
+			"objects of these types are left out: %s",
 			measured->left_out);
 	for (size_t k = 0; k < measured->n_levels; k++) {
 		const struct machine_level *level = &measured->levels[k];
@@ -76,7 +76,7 @@ static void report(const struct export_source *source,
 			cli_warn("export",
 				"%zu of %zu groups of the level %s are left "
 				"out: they cross NUMA nodes or groups of the "
-				"system, which stay",
+				"system",
 				level->n_crossing, level->n_groups,
 				level->kind);
 		if (source->verbosity > 0)
@@ -117,8 +117,8 @@ static const struct machine *find_machine(const struct export_source *source,
 		return source->machine;
 	if (source->verbosity >= 0)
 		cli_warn("export",
-			"'%s' holds no topology: the one that is exported has "
-			"%zu CPUs, and else only what was measured",
+			"'%s' holds no topology: the exported one has %zu CPUs "
+			"and only what was measured",
 			source->path, cpus->n);
 	return machine_new_plain(plain, cpus, err) < 0 ? NULL : *plain;
 }

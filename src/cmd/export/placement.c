@@ -168,8 +168,7 @@ static int divide_memory(
 /* Whether guests of the machine can have dies, if one can tell. */
 static bool has_dies(const struct result *result)
 {
-	const char *arch =
-		json_string_value(json_object_get(result->machine, "arch"));
+	const char *arch = facts_text(&result->machine, "arch");
 
 	return !arch || strcmp(arch, "x86_64") == 0;
 }

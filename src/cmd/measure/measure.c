@@ -55,6 +55,7 @@ static int check_outputs(const struct measure_state *run, struct error *err)
 
 static int prepare(struct measure_state *run, struct error *err)
 {
+	uint64_t *seed;
 	int rc;
 
 	if (run->options->keep_passes && !run->plan->labels.name[0])
@@ -66,9 +67,10 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = machine_new(&run->machine, err);
 	if (rc < 0)
 		return rc;
-	run->spin = strcmp(run->options->idle, "spin") == 0 ||
-		    (strcmp(run->options->idle, "auto") == 0 &&
-			    machine_facts(run->machine)->hypervisor);
+	if (run->options->idle == MEASURE_AUTO)
+		run->options->idle = machine_facts(run->machine)->hypervisor
+					     ? MEASURE_SPIN
+					     : MEASURE_PARK;
 	rc = measure_select(run, err);
 	if (rc == 0 && run->plan->prepare)
 		rc = run->plan->prepare(run->plan, &run->selection, err);
@@ -78,11 +80,11 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = measure_resume(run, err);
 	if (rc < 0)
 		return rc;
-	run->seed = run->options->seed;
+	seed = &run->options->seed;
 	if (!run->options->seed_given) {
-		if (getrandom(&run->seed, sizeof(run->seed), GRND_NONBLOCK) < 0)
-			run->seed = timebase_raw_ns();
-		run->seed &= MEASURE_SEED_MAX;
+		if (getrandom(seed, sizeof(*seed), GRND_NONBLOCK) < 0)
+			*seed = timebase_raw_ns();
+		*seed &= MEASURE_SEED_MAX;
 	}
 	run->show_progress =
 		run->options->verbosity >= 0 && isatty(STDERR_FILENO);
@@ -112,16 +114,16 @@ static struct campaign_options campaign_options(
 		.order = plan->by_row ? SCHEDULE_BY_ROW : SCHEDULE_SHUFFLED,
 		.others = run->selection.others,
 		.jobs = options->jobs,
-		.idle = run->spin ? CREW_SPIN : CREW_PARK,
-		.home = plan->home,
-		.home_node = plan->home_node,
-		.lines = plan->lines,
+		.idle = options->idle == MEASURE_SPIN ? CREW_SPIN : CREW_PARK,
+		.home = plan->home ? plan->home->home : LINES_HOME_FIRST,
+		.home_node = plan->home ? (int)plan->home->node : 0,
+		.lines = plan->lines ? *plan->lines : 0,
 		.block_bytes = plan->block_bytes,
 		.pages = plan->pages,
-		.seed = run->seed,
-		.passes_min = options->passes_min,
-		.passes_max = options->passes_max,
-		.precision = options->precision,
+		.seed = options->seed,
+		.passes_min = options->passes.min,
+		.passes_max = options->passes.max,
+		.precision = options->precision_pct / 100,
 		.budget_s = options->budget_s,
 		.least_s = LEAST_S,
 		.patience_s = PATIENCE_S + plan->patience_s +
@@ -263,7 +265,8 @@ static void tell(const struct measure_state *run)
 		run->plan->command, run->plan->probe->name, cpus ? cpus : "?",
 		run->timebase.source, run->timebase.hz / 1e6,
 		text_time(run->timebase.step_ns * 1e-9, step),
-		run->spin ? "spin" : "park", run->seed);
+		run->options->idle == MEASURE_SPIN ? "spin" : "park",
+		run->options->seed);
 	free(cpus);
 }
 
@@ -296,6 +299,9 @@ static int execute(struct measure_state *run, struct error *err)
 	rc = summary_agree(&run->campaign, &run->agreement, err);
 	if (rc < 0)
 		return rc;
+	/* Without matrices, pairs differ by more than CPUs. */
+	if (!run->plan->labels.name[0])
+		run->agreement.verdict = RUN_UNJUDGED;
 	suspect_run(run, stolen_s);
 	/* What held before the run need not have held during it. */
 	if (run->plan->probe->needs_synchronous_counters &&
@@ -389,8 +395,7 @@ static int tell_no_value(const struct measure_state *run)
 	return STATUS_FAILED;
 }
 
-int measure_run(
-	const struct measure_options *options, struct measure_plan *plan)
+int measure_run(struct measure_options *options, struct measure_plan *plan)
 {
 	struct measure_state run = {.options = options, .plan = plan};
 	struct error err;

@@ -5,11 +5,10 @@
 #ifndef C2C_CMD_MEASURE_H
 #define C2C_CMD_MEASURE_H
 
-#include <argp.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "engine/campaign.h"
 #include "engine/summary.h"
@@ -23,19 +22,27 @@ enum measure_pairs {
 	MEASURE_FROM
 };
 
-/* What the common options say, as parsed. */
+enum measure_idle {
+	MEASURE_PARK,
+	MEASURE_SPIN,
+	MEASURE_AUTO /* until it is known what suits the machine */
+};
+
+/* What the common options say; in the end, with what they stand for. */
 struct measure_options {
 	enum measure_pairs pairs;
-	const char *pair_text; /* "A,B" or "A" */
+	const char *pair, *from; /* "A,B" or "A"; NULL */
+	const char *pair_text;	 /* the one of both that is given */
 	const char *cpus_text;
+	bool all_pairs, cores;
+	int per_word; /* of --per, from 0; -1: none */
 	enum machine_per per;
 	const char *resume; /* a record whose gaps are to be filled; NULL */
-	uint64_t passes_min, passes_max;
+	struct option_range passes;
 	bool passes_given, budget_given, seed_given;
-	double precision; /* a share, not per cent */
-	double budget_s;
+	double precision_pct, budget_s;
 	uint64_t jobs; /* 0 auto, SIZE_MAX max */
-	const char *idle;
+	enum measure_idle idle;
 	uint64_t seed;
 	struct outputs outputs;
 	bool json;
@@ -43,11 +50,27 @@ struct measure_options {
 	int verbosity;
 };
 
-void measure_options_init(struct measure_options *options);
+struct measure_plan;
+
+/*
+ * Set *options to the defaults and parse the command line into them and into
+ * plan->options. Returns an enum exit_status; measure_options_release() frees.
+ */
+int measure_parse(const struct measure_plan *plan, const char *doc,
+	struct measure_options *options, int argc, char **argv);
 void measure_options_release(struct measure_options *options);
 
-/* The parser of these options, for argp children; input: the struct. */
-extern const struct argp measure_argp;
+/* The rows of these options. */
+struct option_table measure_table(struct measure_options *options);
+
+/* The NUMA node of lines or queues, and a row's parse() of it. */
+struct measure_home {
+	const char *text;
+	enum lines_home home;
+	uint64_t node;
+};
+
+int measure_parse_home(void *at, const char *text, struct error *err);
 
 /* The CPUs and pairs of a run. */
 struct measure_selection {
@@ -64,18 +87,18 @@ struct measure_plan {
 	const struct probe *probe;
 	struct probe_params params;   /* but for the clock's part */
 	struct summary_labels labels; /* name[0] NULL: no matrices */
-	enum lines_home home;
-	int home_node;
-	size_t lines;
+	/* NULL: that of the first CPU. */
+	const struct measure_home *home;
+	uint64_t *lines;    /* as asked for, later as had; NULL: a block */
 	size_t block_bytes; /* as in struct campaign_options */
 	enum memory_pages pages;
 	bool both_ways;	   /* (a, b) and (b, a) are two pairs */
 	bool diagonal;	   /* (a, a) is a pair too; implies both_ways */
 	bool by_row;	   /* a row's pairs are measured together, one by one */
 	double patience_s; /* beyond the usual, for a visit that takes long */
-	json_t *options;   /* the command's own part of "options"; borrowed;
-			      by prepare() at the latest */
-	void *context;	   /* the command's own */
+	/* The command's own rows, effective after prepare(), and what else. */
+	struct option_table options;
+	void *context;
 
 	/*
 	 * Hooks, each of which may be NULL; 0 or negative. select: choose CPUs
@@ -128,7 +151,6 @@ int measure_add_pair(struct measure_selection *selection, struct pair pair,
 	struct error *err);
 
 /* Do it and print. Returns an enum exit_status. */
-int measure_run(
-	const struct measure_options *options, struct measure_plan *plan);
+int measure_run(struct measure_options *options, struct measure_plan *plan);
 
 #endif

@@ -19,187 +19,104 @@
 #define BUDGET_S      8.0
 #define BUDGET_MAX_S  (365.0 * 24 * 3600)
 
-enum {
-	KEY_ALL_PAIRS = 0x100,
-	KEY_PAIR,
-	KEY_FROM,
-	KEY_CPUS,
-	KEY_CORES,
-	KEY_PER,
-	KEY_PASSES,
-	KEY_PRECISION,
-	KEY_BUDGET,
-	KEY_JOBS,
-	KEY_IDLE,
-	KEY_SEED,
-	KEY_JSON,
-	KEY_RESUME,
-	KEY_KEEP_PASSES,
-};
+#define AT(member) offsetof(struct measure_options, member)
 
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "What to measure:", 1},
-	{"all-pairs", KEY_ALL_PAIRS, NULL, 0,
-		"Every two of the CPUs (the default)", 1},
-	{"pair", KEY_PAIR, "A,B", 0, "CPUs A and B only", 1},
-	{"from", KEY_FROM, "A", 0, "CPU A with each of the others", 1},
-	{"cpus", KEY_CPUS, "LIST", 0,
-		"Only these CPUs: numbers and ranges (0-3,8) or hwloc objects "
-		"(core:0-3, numa:0, package:1, l3:0)",
-		1},
-	{"cores", KEY_CORES, NULL, 0, "One CPU of every core", 1},
-	{"per", KEY_PER, "core|llc|node|package", 0,
-		"One CPU of every core, last-level cache, NUMA node or package",
-		1},
-	{"resume", KEY_RESUME, "FILE", 0,
-		"Measure only the pairs that FILE, the record of a run that "
-		"was interrupted, lacks; copy the others from it",
-		1},
-	{NULL, 0, NULL, 0, "How long and how:", 3},
-	{"passes", KEY_PASSES, "MIN[:MAX]", 0,
-		"Passes over all pairs (default 6:100000); without --budget, "
-		"MIN passes are made however long they take",
-		3},
-	{"precision", KEY_PRECISION, "PCT", 0,
-		"End when every pair's 95 % interval is within PCT per cent of "
-		"its median (default 2), but not in under a second",
-		3},
-	{"budget", KEY_BUDGET, "SECONDS", 0,
-		"End after so long, precise or not; the first pass is always "
-		"finished (default 8)",
-		3},
-	{"jobs", KEY_JOBS, "N|max|auto", 0,
-		"Pairs measured at the same time: N, as many as there are, or "
-		"the most whose measured bias stays under 2 per cent (default "
-		"1)",
-		3},
-	{"idle", KEY_IDLE, "park|spin|auto", 0,
-		"CPUs that wait sleep, or spin with the relax hint; auto spins "
-		"under a hypervisor and parks on bare metal (default auto)",
-		3},
-	{"seed", KEY_SEED, "N", 0,
-		"Seed of the random order (default: drawn, and recorded)", 3},
-	{NULL, 0, NULL, 0, "Output:", 4},
-	{"output", 'o', "FILE", 0,
-		"Write FILE, by extension: .json .dat .csv, or a picture .png "
-		".svg .pdf; may be given more than once",
-		4},
-	{"json", KEY_JSON, NULL, 0,
-		"Print the complete record as JSON instead of the matrix", 4},
-	{"keep-passes", KEY_KEEP_PASSES, NULL, 0,
-		"Keep every pass in the record, not only what was made of them",
-		4},
-	{0},
-};
-
-void measure_options_init(struct measure_options *options)
+static int parse_jobs(void *at, const char *text, struct error *err)
 {
-	*options = (struct measure_options){
-		.passes_min = PASSES_MIN,
-		.passes_max = PASSES_MAX,
-		.precision = PRECISION_PCT / 100,
-		.budget_s = BUDGET_S,
-		.jobs = 1,
-		.idle = "auto",
-	};
-}
+	uint64_t *jobs = at;
 
-void measure_options_release(struct measure_options *options)
-{
-	outputs_release(&options->outputs);
-}
-
-static int parse_passes(
-	struct measure_options *options, const char *text, struct error *err)
-{
-	const char *colon = strchr(text, ':');
-	char *first =
-		colon ? strndup(text, (size_t)(colon - text)) : strdup(text);
-	int rc;
-
-	if (colon == text || (colon && !colon[1])) {
-		free(first);
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has nothing on one side of the colon (write for "
-			"instance 20 or 20:100)",
-			text);
-	}
-	if (!first)
-		return error_no_memory(err, "--passes");
-	rc = parse_u64(first, 1, PASSES_MAX, &options->passes_min, err);
-	free(first);
-	if (rc < 0)
-		return rc;
-	options->passes_given = true;
-	if (!colon) {
-		if (options->passes_max < options->passes_min)
-			options->passes_max = options->passes_min;
-		return 0;
-	}
-	rc = parse_u64(colon + 1, 1, PASSES_MAX, &options->passes_max, err);
-	if (rc == 0 && options->passes_max < options->passes_min)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has a MAX below its MIN", text);
-	return rc;
-}
-
-static int parse_jobs(
-	struct measure_options *options, const char *text, struct error *err)
-{
 	if (strcmp(text, "auto") == 0)
-		options->jobs = 0;
+		*jobs = 0;
 	else if (strcmp(text, "max") == 0)
-		options->jobs = SIZE_MAX;
-	else if (parse_u64(text, 1, CPU_LIST_MAX_CPU, &options->jobs, err) < 0)
+		*jobs = SIZE_MAX;
+	else if (parse_u64(text, 1, CPU_LIST_MAX_CPU, jobs, err) < 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is neither a number of pairs nor max nor auto",
 			text);
 	return 0;
 }
 
-static int parse_idle(
-	struct measure_options *options, const char *text, struct error *err)
+int measure_parse_home(void *at, const char *text, struct error *err)
 {
-	if (strcmp(text, "park") != 0 && strcmp(text, "spin") != 0 &&
-		strcmp(text, "auto") != 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is none of park, spin, auto", text);
-	options->idle = text;
-	return 0;
+	struct measure_home *home = at;
+
+	home->text = text;
+	return lines_home_parse(text, &home->home, &home->node, err);
 }
 
-static int parse_per(
-	struct measure_options *options, const char *text, struct error *err)
+static int add_output(void *at, const char *text, struct error *err)
 {
-	static const struct {
-		const char *name;
-		enum machine_per per;
-	} rows[] = {
-		{"core", MACHINE_PER_CORE},
-		{"llc", MACHINE_PER_LLC},
-		{"node", MACHINE_PER_NODE},
-		{"package", MACHINE_PER_PACKAGE},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (strcmp(rows[i].name, text) == 0) {
-			options->per = rows[i].per;
-			return 0;
-		}
-	}
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' is none of core, llc, node, package", text);
+	return outputs_add(at, text, OUTPUT_RESULT | OUTPUT_PICTURE, err);
 }
 
-static int parse_precision(
-	struct measure_options *options, const char *text, struct error *err)
-{
-	int rc = parse_double(text, 0.01, 100, &options->precision, err);
-
-	if (rc == 0)
-		options->precision /= 100;
-	return rc;
-}
+static const struct option_row rows[] = {
+	/* What several of those below leave. */
+	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
+	{NULL, OPTION_TEXT, NULL, AT(pair_text), .record = "pair"},
+	{NULL, OPTION_WORD, "cpu|core|llc|node|package", AT(per),
+		.record = "per"},
+	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
+	{"all-pairs", OPTION_FLAG, NULL, AT(all_pairs),
+		.help = "Every two of the CPUs (the default)"},
+	{"pair", OPTION_TEXT, "A,B", AT(pair), .help = "CPUs A and B only"},
+	{"from", OPTION_TEXT, "A", AT(from),
+		.help = "CPU A with each of the others"},
+	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
+		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
+			"objects (core:0-3, numa:0, package:1, l3:0)",
+		.record = "cpus"},
+	{"cores", OPTION_FLAG, NULL, AT(cores),
+		.help = "One CPU of every core"},
+	{"per", OPTION_WORD, "core|llc|node|package", AT(per_word),
+		.help = "One CPU of every core, last-level cache, NUMA node or "
+			"package"},
+	{"resume", OPTION_TEXT, "FILE", AT(resume),
+		.help = "Measure only the pairs that FILE, the record of a run "
+			"that was interrupted, lacks; copy the others from it"},
+	{.kind = OPTION_HEADING, .group = 3, .help = "How long and how:"},
+	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
+		.help = "Passes over all pairs (default 6:100000); without "
+			"--budget, MIN passes are made however long they take",
+		.within = {1, PASSES_MAX}, .given = AT(passes_given),
+		.record = "passes"},
+	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
+		.help = "End when every pair's 95 % interval is within PCT per "
+			"cent of its median (default 2), but not in under a "
+			"second",
+		.within = {0.01, 100}, .record = "precision_pct"},
+	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
+		.help = "End after so long, precise or not; the first pass is "
+			"always finished (default 8)",
+		.within = {0, BUDGET_MAX_S}, .given = AT(budget_given),
+		.record = "budget_s"},
+	{"jobs", OPTION_OWN, "N|max|auto", AT(jobs),
+		.help = "Pairs measured at the same time: N, as many as there "
+			"are, or the most whose measured bias stays under 2 "
+			"per cent (default 1)",
+		.parse = parse_jobs, .is = OPTION_COUNT, .record = "jobs",
+		.same = true},
+	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
+		.help = "CPUs that wait sleep, or spin with the relax hint; "
+			"auto spins under a hypervisor and parks on bare metal "
+			"(default auto)",
+		.record = "idle", .same = true},
+	{"seed", OPTION_COUNT, "N", AT(seed),
+		.help = "Seed of the random order (default: drawn, and "
+			"recorded)",
+		.within = {0, (double)MEASURE_SEED_MAX},
+		.given = AT(seed_given), .record = "seed"},
+	{.kind = OPTION_HEADING, .group = 4, .help = "Output:"},
+	{"output", OPTION_OWN, "FILE", AT(outputs),
+		.help = "Write FILE, by extension: .json .dat .csv, or a "
+			"picture .png .svg .pdf; may be given more than once",
+		.letter = 'o', .parse = add_output},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the complete record as JSON instead of the "
+			"matrix"},
+	{"keep-passes", OPTION_FLAG, NULL, AT(keep_passes),
+		.help = "Keep every pass in the record, not only what was made "
+			"of them"},
+};
 
 /* Whether the complete record goes anywhere. */
 static bool has_record(const struct measure_options *options)
@@ -211,110 +128,62 @@ static bool has_record(const struct measure_options *options)
 	return options->json;
 }
 
-static void choose_pairs(
-	struct argp_state *state, enum measure_pairs pairs, const char *text)
+static int check_together(void *into, struct error *err)
 {
-	struct measure_options *options = state->input;
+	struct measure_options *options = into;
 
-	if (options->pairs != MEASURE_ALL)
-		argp_error(state, "--pair and --from exclude each other and "
-				  "are given once");
-	options->pairs = pairs;
-	options->pair_text = text;
-}
-
-static error_t parse_option(int key, char *argument, struct argp_state *state)
-{
-	struct measure_options *options = state->input;
-	struct error err;
-	const char *name = NULL;
-	int rc = 0;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &options->verbosity;
-		return 0;
-	case KEY_ALL_PAIRS:
-		return 0;
-	case KEY_PAIR:
-		choose_pairs(state, MEASURE_PAIR, argument);
-		return 0;
-	case KEY_FROM:
-		choose_pairs(state, MEASURE_FROM, argument);
-		return 0;
-	case KEY_CPUS:
-		options->cpus_text = argument;
-		return 0;
-	case KEY_CORES:
+	if (options->pair && options->from)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--pair and --from exclude each other");
+	if (options->per_word >= 0)
+		options->per = MACHINE_PER_CORE + options->per_word;
+	else if (options->cores)
 		options->per = MACHINE_PER_CORE;
-		return 0;
-	case KEY_PER:
-		name = "--per";
-		rc = parse_per(options, argument, &err);
-		break;
-	case KEY_RESUME:
-		options->resume = argument;
-		return 0;
-	case KEY_JSON:
-		options->json = true;
-		return 0;
-	case KEY_KEEP_PASSES:
-		options->keep_passes = true;
-		return 0;
-	case KEY_PASSES:
-		name = "--passes";
-		rc = parse_passes(options, argument, &err);
-		break;
-	case KEY_PRECISION:
-		name = "--precision";
-		rc = parse_precision(options, argument, &err);
-		break;
-	case KEY_BUDGET:
-		name = "--budget";
-		options->budget_given = true;
-		rc = parse_double(
-			argument, 0, BUDGET_MAX_S, &options->budget_s, &err);
-		break;
-	case KEY_JOBS:
-		name = "--jobs";
-		rc = parse_jobs(options, argument, &err);
-		break;
-	case KEY_IDLE:
-		name = "--idle";
-		rc = parse_idle(options, argument, &err);
-		break;
-	case KEY_SEED:
-		name = "--seed";
-		options->seed_given = true;
-		rc = parse_u64(
-			argument, 0, MEASURE_SEED_MAX, &options->seed, &err);
-		break;
-	case 'o':
-		name = "-o";
-		rc = outputs_add(&options->outputs, argument,
-			OUTPUT_RESULT | OUTPUT_PICTURE, &err);
-		break;
-	case ARGP_KEY_END:
-		if (options->pairs == MEASURE_PAIR &&
-			(options->cpus_text || options->per != MACHINE_PER_PU))
-			argp_error(state,
-				"--pair names its CPUs itself: leave --cpus, "
-				"--cores and --per out");
-		if (options->keep_passes && !has_record(options))
-			argp_error(state,
-				"--keep-passes: only the complete record holds "
-				"passes: add -o FILE.json or --json");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	if (rc < 0)
-		argp_error(state, "%s: %s", name, err.text);
+	options->pairs = options->pair	 ? MEASURE_PAIR
+			 : options->from ? MEASURE_FROM
+					 : MEASURE_ALL;
+	options->pair_text = options->pair ? options->pair : options->from;
+	if (options->pair &&
+		(options->cpus_text || options->per != MACHINE_PER_PU))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--pair names its CPUs itself: leave --cpus, --cores "
+			"and --per out");
+	if (options->keep_passes && !has_record(options))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--keep-passes: only the complete record holds "
+			"passes: add -o FILE.json or --json");
 	return 0;
 }
 
-static const struct argp_child verbosity_child[] = {
-	{&cli_verbosity_argp, 0, NULL, 0}, {0}};
+struct option_table measure_table(struct measure_options *options)
+{
+	return (struct option_table){
+		rows, sizeof(rows) / sizeof(*rows), options, check_together};
+}
 
-const struct argp measure_argp = {
-	option_table, parse_option, NULL, NULL, verbosity_child, NULL, NULL};
+int measure_parse(const struct measure_plan *plan, const char *doc,
+	struct measure_options *options, int argc, char **argv)
+{
+	const struct option_table tables[] = {
+		measure_table(options), plan->options};
+	const struct option_command command = {.name = plan->command,
+		.doc = doc,
+		.tables = tables,
+		.n_tables = 2,
+		.verbosity = &options->verbosity};
+
+	*options = (struct measure_options){
+		.per_word = -1,
+		.passes = {PASSES_MIN, PASSES_MAX},
+		.precision_pct = PRECISION_PCT,
+		.budget_s = BUDGET_S,
+		.jobs = 1,
+		.idle = MEASURE_AUTO,
+	};
+	return options_parse(&command, argc, argv);
+}
+
+void measure_options_release(struct measure_options *options)
+{
+	outputs_release(&options->outputs);
+}

@@ -15,71 +15,37 @@
 #include "result/file.h"
 #include "stat/stat.h"
 
-static json_t *number_or_null(double value)
+void measure_record_options(
+	const struct measure_state *run, struct facts *facts)
 {
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *describe_options(const struct measure_state *run)
-{
-	static const char *const pairs[] = {"all", "pair", "from"};
-	static const char *const per[] = {
-		[MACHINE_PER_PU] = "cpu",
-		[MACHINE_PER_CORE] = "core",
-		[MACHINE_PER_LLC] = "llc",
-		[MACHINE_PER_NODE] = "node",
-		[MACHINE_PER_PACKAGE] = "package",
-	};
-	const struct measure_options *options = run->options;
 	const struct campaign_options *used = &run->campaign.options;
-	json_t *object = json_pack(
-		"{s:s, s:s?, s:s?, s:s, s:I, s:I, s:f, s:o, s:I, s:s, s:I}",
-		"pairs", pairs[options->pairs], "pair", options->pair_text,
-		"cpus", options->cpus_text, "per", per[options->per],
-		"passes_min", (json_int_t)used->passes_min, "passes_max",
-		(json_int_t)used->passes_max, "precision_pct",
-		used->precision * 100, "budget_s",
-		number_or_null(used->budget_s), "jobs",
-		(json_int_t)run->campaign.jobs, "idle",
-		run->spin ? "spin" : "park", "seed", (json_int_t)run->seed);
+	const struct option_table common = measure_table(run->options);
 
-	if (!object)
-		return NULL;
-	json_object_update(object, run->plan->options);
-	if (!used->block_bytes)
-		json_object_set_new(
-			object, "lines", json_integer((json_int_t)used->lines));
-	return object;
+	run->options->jobs = run->campaign.jobs;
+	if (run->plan->lines)
+		*run->plan->lines = used->lines;
+	options_record(&common, facts);
+	options_record(&run->plan->options, facts);
 }
 
-static json_t *describe_run(const struct measure_state *run)
+/* How it went, as text, JSON and pictures have it. */
+static int describe_run(const struct measure_state *run,
+	struct run_facts *facts, struct error *err)
 {
 	const struct campaign *campaign = &run->campaign;
 
-	return json_pack(
-		"{s:I, s:I, s:I, s:o, s:b, s:s, s:f, s:{s:s, s:o, s:o}}",
-		"pairs", (json_int_t)campaign->schedule.n_pairs, "passes",
-		(json_int_t)campaign->n_complete, "jobs",
-		(json_int_t)campaign->jobs, "jobs_bias",
-		number_or_null(campaign->jobs_bias), "memory_bound",
-		campaign->memory_bound, "pages",
-		memory_pages_name(campaign->pages), "huge_share",
-		campaign->huge_share, "agreement", "statistic", "spearman",
-		"even_odd", number_or_null(run->agreement.even_odd), "halves",
-		number_or_null(run->agreement.halves));
-}
-
-static int describe_warnings(struct measure_state *run, struct error *err)
-{
-	const struct campaign *campaign = &run->campaign;
-	json_t *warnings = json_array();
-
-	for (size_t i = 0; i < campaign->n_warnings; i++)
-		json_array_append_new(
-			warnings, json_string(campaign->warnings[i]));
-	if (json_object_set_new(run->result.run, "warnings", warnings))
-		return error_no_memory(err, "the result");
-	return 0;
+	facts->known = true;
+	facts->pairs = (int64_t)campaign->schedule.n_pairs;
+	facts->passes = (int64_t)campaign->n_complete;
+	facts->jobs = (int64_t)campaign->jobs;
+	facts->jobs_bias = campaign->jobs_bias;
+	facts->memory_bound = campaign->memory_bound;
+	facts->pages = strdup(memory_pages_name(campaign->pages));
+	facts->huge_share = campaign->huge_share;
+	facts->even_odd = run->agreement.even_odd;
+	facts->halves = run->agreement.halves;
+	facts->verdict = run->agreement.verdict;
+	return facts->pages ? 0 : error_no_memory(err, "the result");
 }
 
 int measure_fill_result(
@@ -99,13 +65,13 @@ int measure_fill_result(
 	result->complete = run->campaign.complete;
 	result->tool = describe_tool();
 	result->machine = describe_machine(run->machine, &run->timebase);
-	result->options = describe_options(run);
-	result->run = describe_run(run);
+	measure_record_options(run, &result->options);
 	result->hwloc_xml = machine_export_xml(run->machine);
-	if (!result->command || !result->started || !result->tool ||
-		!result->machine || !result->options || !result->run)
+	if (!result->command || !result->started || result->tool.failed ||
+		result->machine.failed || result->options.failed)
 		return error_no_memory(err, "the result");
-	if (run->plan->labels.name[0])
+	rc = describe_run(run, &result->run, err);
+	if (rc == 0 && run->plan->labels.name[0])
 		rc = summary_matrices(
 			&run->campaign, &run->plan->labels, result, err);
 	if (rc == 0 && run->options->keep_passes)
@@ -118,8 +84,10 @@ int measure_fill_result(
 	if (rc == 0)
 		measure_resume_qualify(run);
 	/* Last: whoever came before may have warned. */
-	if (rc == 0)
-		rc = describe_warnings(run, err);
+	for (size_t i = 0; rc == 0 && i < run->campaign.n_warnings; i++) {
+		if (!run_facts_warn(&result->run, run->campaign.warnings[i]))
+			rc = error_no_memory(err, "the result");
+	}
 	return rc;
 }
 
@@ -298,8 +266,8 @@ int measure_print(const struct measure_state *run)
 		return cli_fail(run->plan->command, &err);
 	if (run->options->verbosity < 0)
 		return STATUS_DONE;
-	for (size_t i = 0; i < run->campaign.n_warnings; i++)
-		cli_warn(run->plan->command, "%s", run->campaign.warnings[i]);
+	for (size_t i = 0; i < run->result.run.n_warnings; i++)
+		cli_warn(run->plan->command, "%s", run->result.run.warnings[i]);
 	cli_warn_of_machine(run->plan->command, machine_facts(run->machine));
 	return STATUS_DONE;
 }

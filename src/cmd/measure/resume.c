@@ -10,67 +10,23 @@
 #include "cmd/measure/run.h"
 #include "result/file.h"
 
-/* The JSON text of an option for a message; a string for free(), or NULL. */
-static char *option_text(const json_t *value)
-{
-	return value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT)
-		     : strdup("nothing");
-}
-
-/* That an option has the value there that it has here. */
-static int check_option(const struct measure_state *run, const char *key,
-	const json_t *here, struct error *err)
-{
-	const json_t *there = json_object_get(run->resumed.options, key);
-	char *now, *then;
-	int rc;
-
-	if (json_equal(here, there))
-		return 0;
-	now = option_text(here);
-	then = option_text(there);
-	rc = error_set(err, ERROR_USAGE, EINVAL,
-		"it was measured with %s %s, and this run has %s; give it the "
-		"same options",
-		key, then ? then : "?", now ? now : "?");
-	free(now);
-	free(then);
-	return rc;
-}
-
-/* --lines as the record has them: rounded to whole visits. */
-static json_t *whole_lines(const struct measure_plan *plan)
-{
-	size_t slots;
-
-	if (!plan->lines)
-		return NULL;
-	return json_integer((json_int_t)campaign_lines(
-		plan->lines, plan->params.samples, 1, &slots));
-}
-
 /* The options must be the same that say what a value is. */
 static int check_options(const struct measure_state *run, struct error *err)
 {
-	json_t *idle = json_string(run->spin ? "spin" : "park");
-	/* Missing pairs are a list, which is measured one by one. */
-	json_t *jobs = json_integer(1);
-	json_t *lines = whole_lines(run->plan);
-	const char *key;
-	json_t *here;
-	int rc = check_option(run, "idle", idle, err);
+	const struct option_table common = measure_table(run->options);
+	const struct measure_plan *plan = run->plan;
+	size_t slots;
+	int rc;
 
+	/* Missing pairs are a list, which is measured one by one. */
+	run->options->jobs = 1;
+	if (plan->lines)
+		*plan->lines = campaign_lines(
+			*plan->lines, plan->params.samples, 1, &slots);
+	rc = options_check_same(&common, &run->resumed.options, err);
 	if (rc == 0)
-		rc = check_option(run, "jobs", jobs, err);
-	json_object_foreach(run->plan->options, key, here)
-	{
-		if (rc == 0)
-			rc = check_option(run, key,
-				strcmp(key, "lines") == 0 ? lines : here, err);
-	}
-	json_decref(idle);
-	json_decref(jobs);
-	json_decref(lines);
+		rc = options_check_same(
+			&plan->options, &run->resumed.options, err);
 	return rc;
 }
 
@@ -119,24 +75,23 @@ static int check_cpus(const struct measure_state *run, struct error *err)
 static int check_machine(const struct measure_state *run, struct error *err)
 {
 	const struct machine_facts *facts = machine_facts(run->machine);
-	const char *clock = json_string_value(json_object_get(
-		json_object_get(run->resumed.machine, "clock"), "source"));
+	const struct facts *there = &run->resumed.machine;
+	const char *clock = facts_text(there, "clock.source");
 	const struct {
-		const char *key, *here;
+		const char *key, *name, *here;
 	} rows[] = {
-		{"hostname", facts->hostname},
-		{"cpu_model", facts->cpu_model},
+		{"hostname", "host name", facts->hostname},
+		{"cpu_model", "CPU model", facts->cpu_model},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const char *there = json_string_value(
-			json_object_get(run->resumed.machine, rows[i].key));
+		const char *text = facts_text(there, rows[i].key);
 
-		if (there && rows[i].here && strcmp(there, rows[i].here) != 0)
+		if (text && rows[i].here && strcmp(text, rows[i].here) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"it is of another machine: its %s is '%s', and "
 				"here it is '%s'",
-				rows[i].key, there, rows[i].here);
+				rows[i].name, text, rows[i].here);
 	}
 	if (clock && strcmp(clock, run->timebase.source) != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -238,36 +193,31 @@ static int move_passes(
 
 static void merge_warnings(struct measure_state *run)
 {
-	const json_t *list = json_object_get(run->resumed.run, "warnings");
-	size_t i;
-	json_t *warning;
+	const struct run_facts *old = &run->resumed.run;
 
-	json_array_foreach(list, i, warning)
-	{
-		if (json_is_string(warning))
-			campaign_warn(&run->campaign, "of the resumed run: %s",
-				json_string_value(warning));
-	}
+	for (size_t i = 0; i < old->n_warnings; i++)
+		campaign_warn(&run->campaign, "of the resumed run: %s",
+			old->warnings[i]);
 }
 
 void measure_resume_qualify(struct measure_state *run)
 {
-	json_t *now = run->result.run;
-	const json_t *old = run->resumed.run;
-	const char *name = json_string_value(json_object_get(old, "pages"));
-	const char *had = json_string_value(json_object_get(now, "pages"));
-	double share = json_number_value(json_object_get(old, "huge_share"));
+	struct run_facts *now = &run->result.run, *old = &run->resumed.run;
 	enum memory_pages then, here;
 
 	if (!run->options->resume)
 		return;
-	if (name && had && memory_pages_parse(name, &then, NULL) == 0 &&
-		memory_pages_parse(had, &here, NULL) == 0 && then < here)
-		json_object_set_new(now, "pages", json_string(name));
-	if (share < json_number_value(json_object_get(now, "huge_share")))
-		json_object_set_new(now, "huge_share", json_real(share));
-	if (!json_is_true(json_object_get(old, "memory_bound")))
-		json_object_set_new(now, "memory_bound", json_false());
+	if (old->pages && memory_pages_parse(old->pages, &then, NULL) == 0 &&
+		memory_pages_parse(now->pages, &here, NULL) == 0 &&
+		then < here) {
+		free(now->pages);
+		now->pages = old->pages;
+		old->pages = NULL;
+	}
+	now->huge_share = fmin(
+		now->huge_share, isnan(old->huge_share) ? 0 : old->huge_share);
+	if (old->memory_bound != 1)
+		now->memory_bound = false;
 }
 
 int measure_resume_merge(struct measure_state *run, struct error *err)
@@ -291,11 +241,10 @@ int measure_resume_merge(struct measure_state *run, struct error *err)
 	if (!isnan(old->elapsed_s))
 		result->elapsed_s += old->elapsed_s;
 	merge_warnings(run);
-	if (json_object_set_new(result->run, "resumed",
-		    json_pack("{s:s?, s:o}", "started", old->started,
-			    "elapsed_s",
-			    isnan(old->elapsed_s) ? json_null()
-						  : json_real(old->elapsed_s))))
+	result->run.resumed_elapsed_s = old->elapsed_s;
+	result->run.resumed_started =
+		old->started ? strdup(old->started) : NULL;
+	if (old->started && !result->run.resumed_started)
 		return error_no_memory(err, "the result");
 	return move_passes(result, old, err);
 }

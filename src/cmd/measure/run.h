@@ -10,14 +10,12 @@
 #include "result/result.h"
 
 struct measure_state {
-	const struct measure_options *options;
+	struct measure_options *options; /* as effective, in the end */
 	struct measure_plan *plan;
 	struct machine *machine;
 	struct timebase timebase;
 	struct measure_selection selection;
 	struct result resumed; /* of --resume; without a command: none */
-	uint64_t seed;
-	bool spin;
 	bool show_progress;
 	struct campaign campaign;
 	struct summary_agreement agreement;
@@ -30,6 +28,10 @@ int measure_select(struct measure_state *run, struct error *err);
 /* Where selection->pairs stands for all of them as NULL, list them. */
 int measure_list_pairs(const struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err);
+
+/* The values that options had in the end, of all commands and its own. */
+void measure_record_options(
+	const struct measure_state *run, struct facts *facts);
 
 /*
  * --resume: load the record, see that it is of the same measurement, and leave

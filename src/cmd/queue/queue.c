@@ -3,23 +3,17 @@
  */
 #include "cmd/queue/queue.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
-#include "cmd/cli.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "machine/memory.h"
-#include "util/parse.h"
-
-#define CHUNK_BYTES 512
-#define CHUNKS	    8192
-#define CHUNKS_MAX  (UINT64_C(1) << 24)
 
 /* Fewer chunks than this are no queue, however large they are. */
 #define SWEEP_CHUNKS_MIN 16
@@ -27,173 +21,104 @@
 /* The slowest machine that is waited for; flushing is the most of it. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
 
-enum {
-	KEY_CHUNK = 0x200,
-	KEY_CHUNKS,
-	KEY_COLD,
-	KEY_WARM,
-	KEY_HOME,
-	KEY_PAGES,
-	KEY_READERS,
-	KEY_SWEEP,
-	KEY_ORDER_CHECK,
-};
+#define AT(member) offsetof(struct queue_options, member)
 
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Method:", 2},
-	{"chunk", KEY_CHUNK, "BYTES", 0,
-		"Data in a chunk, a multiple of the cache line, up to 64K "
-		"(default 512)",
-		2},
-	{"chunks", KEY_CHUNKS, "N", 0,
-		"Chunks in the queue, each written and read once a trial "
-		"(default 8192)",
-		2},
-	{"cold", KEY_COLD, NULL, 0,
-		"Before each trial the writer stores to every line and "
-		"flushes it from all caches (the default)",
-		2},
-	{"warm", KEY_WARM, NULL, 0,
-		"Leave the queue where an untimed trial of the same CPUs did",
-		2},
-	{"home", KEY_HOME, "first|second|node:N|interleave", 0,
-		"NUMA node that the queue lies on: that of the writer "
-		"(default), of the reader, node N, or all in turn",
-		2},
-	{"pages", KEY_PAGES, "auto|4k|thp|hugetlb", 0,
-		"Pages of the queue: hugetlb if reserved, else transparent, "
-		"else base pages (auto, the default), or those named",
-		2},
-	{"readers", KEY_READERS, "LIST|llc|node|all", 0,
-		"1, 2, ... of these readers of what one CPU writes (--from, or "
-		"the first): CPUs as for --cpus, or those in the writer's "
-		"last-level cache or node, or all",
-		2},
-	{"sweep", KEY_SWEEP, "MIN:MAX", 0,
-		"Chunks from MIN bytes, doubling, to MAX, for --pair or for a "
-		"pair of each kind of distance: SMT siblings, same last-level "
-		"cache, same package, other package",
-		2},
-	{"order-check", KEY_ORDER_CHECK, NULL, 0,
-		"Time nothing: compare every byte that a reader sees with "
-		"what was published, and exit with status 3 when one differs",
-		2},
-	{0},
-};
-
-static void parse_home(
-	struct argp_state *state, const char *text, struct queue_options *out)
+/* Of --cold and --warm the later counts. */
+static int unset_warm(void *at, const char *text, struct error *err)
 {
-	struct error err;
-
-	out->home_text = text;
-	if (lines_home_parse(text, &out->home, &out->home_node, &err) < 0)
-		argp_error(state, "--home: %s", err.text);
-}
-
-static int parse_sweep(
-	const char *text, struct queue_options *options, struct error *err)
-{
-	const char *colon = strchr(text, ':');
-	char *first = colon ? strndup(text, (size_t)(colon - text)) : NULL;
-	int rc;
-
-	if (!colon)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is no MIN:MAX, as 64:64K", text);
-	if (!first)
-		return error_no_memory(err, "--sweep");
-	rc = parse_bytes(first, 1, QUEUE_CHUNK_MAX, &options->sweep_min, err);
-	free(first);
-	if (rc == 0)
-		rc = parse_bytes(colon + 1, 1, QUEUE_CHUNK_MAX,
-			&options->sweep_max, err);
-	if (rc == 0 && options->sweep_max < options->sweep_min)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has a MAX below its MIN", text);
-	return rc;
-}
-
-static void check_together(
-	struct argp_state *state, const struct queue_options *options)
-{
-	const struct measure_options *measure = &options->measure;
-
-	if (options->readers && options->sweep_min)
-		argp_error(state, "--readers and --sweep exclude each other");
-	if (options->order_check && measure->resume)
-		argp_error(
-			state, "--order-check begins anew: leave --resume out");
-	if (options->order_check && (options->readers || options->sweep_min))
-		argp_error(state,
-			"--order-check goes without --readers and --sweep");
-	if (options->readers && measure->pairs == MEASURE_PAIR)
-		argp_error(state,
-			"--readers: name the writer with --from, not a --pair");
-	if (options->sweep_min && measure->pairs == MEASURE_FROM)
-		argp_error(state,
-			"--sweep: name the two CPUs with --pair, not --from");
-	if ((options->readers || options->sweep_min) && measure->jobs != 1)
-		argp_error(state,
-			"--jobs: --readers and --sweep are measured one queue "
-			"at a time");
-}
-
-static error_t parse_option(int key, char *argument, struct argp_state *state)
-{
-	struct queue_options *options = state->input;
-	struct error err;
-	const char *name = NULL;
-	int rc = 0;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &options->measure;
-		return 0;
-	case KEY_CHUNK:
-		name = "--chunk";
-		rc = parse_bytes(argument, 1, QUEUE_CHUNK_MAX,
-			&options->chunk_bytes, &err);
-		break;
-	case KEY_CHUNKS:
-		name = "--chunks";
-		rc = parse_u64(argument, 1, CHUNKS_MAX, &options->chunks, &err);
-		break;
-	case KEY_COLD:
-		options->warm = false;
-		return 0;
-	case KEY_WARM:
-		options->warm = true;
-		return 0;
-	case KEY_HOME:
-		parse_home(state, argument, options);
-		return 0;
-	case KEY_PAGES:
-		name = "--pages";
-		rc = memory_pages_parse(argument, &options->pages, &err);
-		break;
-	case KEY_READERS:
-		options->readers = argument;
-		return 0;
-	case KEY_SWEEP:
-		name = "--sweep";
-		rc = parse_sweep(argument, options, &err);
-		break;
-	case KEY_ORDER_CHECK:
-		options->order_check = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", argument);
-		return 0;
-	case ARGP_KEY_END:
-		check_together(state, options);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	if (rc < 0)
-		argp_error(state, "%s: %s", name, err.text);
+	(void)text;
+	(void)err;
+	*(bool *)at = false;
 	return 0;
+}
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
+	{"chunk", OPTION_BYTES, "BYTES", AT(chunk_bytes),
+		.help = "Data in a chunk, a multiple of the cache line, up to "
+			"64K "
+			"(default 512)",
+		.within = {1, QUEUE_CHUNK_MAX}, .record = "chunk_bytes",
+		.same = true},
+	{"chunks", OPTION_COUNT, "N", AT(chunks),
+		.help = "Chunks in the queue, each written and read once a "
+			"trial "
+			"(default 8192)",
+		.within = {1, 1 << 24}, .record = "chunks", .same = true},
+	{"cold", OPTION_OWN, NULL, AT(warm),
+		.help = "Before each trial the writer stores to every line and "
+			"flushes it from all caches (the default)",
+		.parse = unset_warm},
+	{"warm", OPTION_FLAG, NULL, AT(warm),
+		.help = "Leave the queue where an untimed trial of the same "
+			"CPUs did"},
+	{"home", OPTION_OWN, "first|second|node:N|interleave", AT(home),
+		.help = "NUMA node that the queue lies on: that of the writer "
+			"(default), of the reader, node N, or all in turn",
+		.parse = measure_parse_home, .is = OPTION_TEXT,
+		.record = "home", .same = true},
+	{"pages", OPTION_WORD, "auto|4k|thp|hugetlb", AT(pages),
+		.help = "Pages of the queue: hugetlb if reserved, else "
+			"transparent, "
+			"else base pages (auto, the default), or those named",
+		.record = "pages", .same = true},
+	{"readers", OPTION_TEXT, "LIST|llc|node|all", AT(readers),
+		.help = "1, 2, ... of these readers of what one CPU writes "
+			"(--from, or "
+			"the first): CPUs as for --cpus, or those in the "
+			"writer's "
+			"last-level cache or node, or all",
+		.record = "readers"},
+	{"sweep", OPTION_SIZES, "MIN:MAX", AT(sweep),
+		.help = "Chunks from MIN bytes, doubling, to MAX, for --pair "
+			"or for a "
+			"pair of each kind of distance: SMT siblings, same "
+			"last-level "
+			"cache, same package, other package",
+		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
+	{"order-check", OPTION_FLAG, NULL, AT(order_check),
+		.help = "Time nothing: compare every byte that a reader sees "
+			"with "
+			"what was published, and exit with status 3 when one "
+			"differs",
+		.record = "order_check", .same = true},
+	/* What follows from these, and from the machine. */
+	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
+	{NULL, OPTION_WORD, "cold|warm", AT(method), .record = "method"},
+	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
+	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
+	{NULL, OPTION_COUNT, NULL, AT(line_bytes), .record = "line_bytes",
+		.same = true},
+	{NULL, OPTION_BYTES, NULL, AT(queue_bytes), .record = "queue_bytes",
+		.within = {1, 0}},
+};
+
+static int check_together(void *into, struct error *err)
+{
+	struct queue_options *options = into;
+	const struct measure_options *measure = &options->measure;
+	bool curves = options->readers || options->sweep.min;
+	const char *flaw =
+		options->readers && options->sweep.min
+			? "--readers and --sweep exclude each other"
+		: options->order_check && measure->resume
+			? "--order-check begins anew: leave --resume out"
+		: options->order_check && curves
+			? "--order-check goes without --readers and --sweep"
+		: options->readers && measure->pairs == MEASURE_PAIR
+			? "--readers: name the writer with --from, not a --pair"
+		: options->sweep.min && measure->pairs == MEASURE_FROM
+			? "--sweep: name the two CPUs with --pair, not --from"
+		: curves && measure->jobs != 1
+			? "--jobs: --readers and --sweep are measured one "
+			  "queue "
+			  "at a time"
+			: NULL;
+
+	options->method = options->warm;
+	options->cold = !options->warm;
+	options->warm_up = options->warm;
+	return flaw ? error_set(err, ERROR_USAGE, EINVAL, "%s", flaw) : 0;
 }
 
 /* A line of this machine; vectors work on 64 bytes and multiples of them. */
@@ -217,13 +142,13 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 {
 	const struct queue_options *options = own->options;
 	unsigned line_bytes = own->context.line_bytes;
-	uint64_t bytes = options->sweep_min;
+	uint64_t bytes = options->sweep.min;
 	/* Of one length, so that no cache holds some of them only. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
 	int rc = check_chunk("--chunk", options->chunk_bytes, line_bytes, err);
 
-	if (!options->sweep_min) {
+	if (!options->sweep.min) {
 		own->shapes[0].chunk_bytes = (uint32_t)options->chunk_bytes;
 		own->shapes[0].chunks = (uint32_t)options->chunks;
 		own->n_shapes = 1;
@@ -231,8 +156,8 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	}
 	if (rc == 0)
 		rc = check_chunk(
-			"--sweep", options->sweep_min, line_bytes, err);
-	for (; rc == 0 && bytes <= options->sweep_max; bytes *= 2) {
+			"--sweep", options->sweep.min, line_bytes, err);
+	for (; rc == 0 && bytes <= options->sweep.max; bytes *= 2) {
 		char *text = own->shape_texts[own->n_shapes];
 		struct queue_shape *shape = &own->shapes[own->n_shapes];
 
@@ -259,7 +184,7 @@ static int count_pools(const struct measure_plan *plan,
 	struct cpu_list nodes = {NULL, 0};
 	int rc = machine_nodes(machine, &nodes, err);
 
-	*n = nodes.n && plan->home != LINES_HOME_NODE ? nodes.n : 1;
+	*n = nodes.n && plan->home->home != LINES_HOME_NODE ? nodes.n : 1;
 	cpu_list_release(&nodes);
 	return rc;
 }
@@ -287,45 +212,17 @@ static int check_memory(const struct measure_plan *plan,
 		(double)memory_available() / (1 << 20), 100 * MEMORY_SHARE);
 }
 
-static json_t *describe_options(const struct queue_plan *own)
-{
-	const struct queue_options *options = own->options;
-	json_t *object = json_pack("{s:s, s:b, s:I, s:s, s:s, s:s, s:I}",
-		"method", own->context.cold ? "cold" : "warm", "cold",
-		own->context.cold, "warm_up", (json_int_t)options->warm, "home",
-		options->home_text, "pages", memory_pages_name(options->pages),
-		"vector", own->context.vector->name, "line_bytes",
-		(json_int_t)own->context.line_bytes);
-	uint64_t queue_bytes = options->chunks *
-			       (own->context.line_bytes + options->chunk_bytes);
-	json_t *rest;
-
-	if (options->sweep_min)
-		rest = json_pack("{s:[I, I], s:I}", "sweep",
-			(json_int_t)options->sweep_min,
-			(json_int_t)options->sweep_max, "queue_bytes",
-			(json_int_t)queue_bytes);
-	else
-		rest = json_pack("{s:I, s:I, s:s?, s:b}", "chunk_bytes",
-			(json_int_t)options->chunk_bytes, "chunks",
-			(json_int_t)options->chunks, "readers",
-			options->readers, "order_check", options->order_check);
-	if (object && rest)
-		json_object_update(object, rest);
-	json_decref(rest);
-	return object;
-}
-
 static int queue_prepare(struct measure_plan *plan,
 	const struct measure_selection *selection, struct error *err)
 {
 	struct queue_plan *own = plan->context;
 	const struct machine_facts *facts = machine_facts(selection->machine);
+	struct queue_options *options = own->options;
 	int rc;
 
 	own->context.vector = arch_vector_widest();
 	own->context.line_bytes = line_bytes_of(facts);
-	own->context.cold = !own->options->warm;
+	own->context.cold = options->cold;
 	own->context.shapes = own->shapes;
 	if (own->context.cold && !arch_flush_works())
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
@@ -341,9 +238,16 @@ static int queue_prepare(struct measure_plan *plan,
 			plan->block_bytes = bytes;
 	}
 	plan->patience_s = (double)plan->block_bytes / PATIENCE_BYTES_PER_S;
-	plan->options = describe_options(own);
-	if (!plan->options)
-		return error_no_memory(err, "the options");
+	options->vector = own->context.vector->name;
+	options->line_bytes = own->context.line_bytes;
+	/* Of a sweep, only the length says something. */
+	if (options->sweep.min) {
+		options->queue_bytes =
+			options->chunks *
+			(options->line_bytes + options->chunk_bytes);
+		options->chunk_bytes = 0;
+		options->chunks = 0;
+	}
 	return check_memory(plan, selection, &own->options->measure, err);
 }
 
@@ -385,11 +289,10 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 	double worst = 0;
 	struct pair pair = {.first = 0};
 
+	(void)err;
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		for (size_t pass = 0; pass < campaign->n_passes; pass++) {
-			double wrong =
-				campaign->values
-					[pass * campaign->schedule.n_pairs + p];
+			double wrong = campaign_value(campaign, pass, p, 0);
 
 			if (wrong > worst) {
 				worst = wrong;
@@ -397,9 +300,7 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 			}
 		}
 	}
-	if (json_object_set_new(
-		    result->run, "most_wrong_bytes", json_real(worst)))
-		return error_no_memory(err, "the result");
+	result->run.most_wrong_bytes = worst;
 	if (worst <= 0)
 		return 0;
 	plan->status = STATUS_DOES_NOT_HOLD;
@@ -413,8 +314,7 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 
 static void print_check(const struct result *result)
 {
-	if (json_number_value(
-		    json_object_get(result->run, "most_wrong_bytes")) <= 0)
+	if (result->run.most_wrong_bytes <= 0)
 		puts("every byte that was read was as published");
 }
 
@@ -428,7 +328,7 @@ static void choose_mode(
 		plan->labels.noun = "queue";
 		plan->select = queue_select_readers;
 		plan->finish = queue_finish_readers;
-	} else if (options->sweep_min) {
+	} else if (options->sweep.min) {
 		plan->labels.name[0] = NULL;
 		plan->labels.noun = "queue";
 		plan->labels.variants = own->shape_names;
@@ -452,21 +352,10 @@ static void choose_mode(
 
 static int queue_run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{&measure_argp, 0, NULL, 0}, {0}};
-	static const struct argp argp = {option_table, parse_option, NULL,
-		"Measure the rate of a queue of small chunks between every two "
-		"CPUs, as its writer and its reader see it.\v"
-		"Memory: on each NUMA node a queue of --chunks times --chunk "
-		"and a line, 4.5 MiB by default, for each of --jobs. The "
-		"queues of a sweep all have that length, but 16 chunks at "
-		"least.",
-		children, NULL, NULL};
 	struct queue_options options = {
-		.chunk_bytes = CHUNK_BYTES,
-		.chunks = CHUNKS,
-		.home = LINES_HOME_FIRST,
-		.home_text = "first",
+		.chunk_bytes = 512,
+		.chunks = 8192,
+		.home = {"first", LINES_HOME_FIRST, 0},
 	};
 	struct queue_plan own = {.options = &options};
 	struct measure_plan plan = {
@@ -483,22 +372,27 @@ static int queue_run(int argc, char **argv)
 			.noun = "pair"},
 		.both_ways = true,
 		.prepare = queue_prepare,
+		.home = &options.home,
+		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
+			check_together},
 		.context = &own,
 	};
-	int status;
+	int status = measure_parse(&plan,
+		"Measure the rate of a queue of small chunks between every two "
+		"CPUs, as its writer and its reader see it.\v"
+		"Memory: on each NUMA node a queue of --chunks times --chunk "
+		"and a line, 4.5 MiB by default, for each of --jobs. The "
+		"queues of a sweep all have that length, but 16 chunks at "
+		"least.",
+		&options.measure, argc, argv);
 
-	measure_options_init(&options.measure);
-	status = cli_parse("queue", &argp, argc, argv, &options);
 	if (status != STATUS_DONE)
 		return status;
 	choose_mode(&plan, &options);
-	plan.home = options.home;
-	plan.home_node = (int)options.home_node;
 	plan.pages = options.pages;
 	/* A queue is warm when it was used by the same pair. */
 	plan.params.warm_up = options.warm;
 	status = measure_run(&options.measure, &plan);
-	json_decref(plan.options);
 	measure_options_release(&options.measure);
 	return status;
 }

@@ -14,15 +14,17 @@
 
 struct queue_options {
 	struct measure_options measure;
-	uint64_t chunk_bytes, chunks;
-	bool warm;
+	uint64_t chunk_bytes, chunks; /* 0 in a record of a sweep */
+	bool warm, cold;	      /* cold: recorded */
 	enum memory_pages pages;
-	enum lines_home home;
-	uint64_t home_node;
-	const char *home_text;
-	const char *readers;	       /* NULL: one */
-	uint64_t sweep_min, sweep_max; /* 0: no sweep */
+	struct measure_home home;
+	const char *readers;	   /* NULL: one */
+	struct option_range sweep; /* 0: none */
 	bool order_check;
+	/* As recorded. */
+	int method;
+	uint64_t warm_up, line_bytes, queue_bytes;
+	const char *vector;
 };
 
 /* Kinds of distance between two CPUs, near to far. */
@@ -36,7 +38,7 @@ enum queue_distance {
 
 /* The command's own part of a plan. */
 struct queue_plan {
-	const struct queue_options *options;
+	struct queue_options *options;
 	struct queue_context context;
 	struct queue_shape shapes[QUEUE_MOST_SHAPES];
 	size_t n_shapes;

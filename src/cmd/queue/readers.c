@@ -125,17 +125,13 @@ static void put_mean(const struct campaign *campaign, struct curve *curve,
 	size_t pair, double *scratch)
 {
 	size_t n_readers = pair + 1, found = 0;
-	size_t n_pairs = campaign->schedule.n_pairs;
 	double out[SUMMARY_STATISTICS];
 
 	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
-		const float *values =
-			campaign->values +
-			(pass * n_pairs + pair) * campaign->n_values + 1;
 		double sum = 0;
 
-		for (size_t r = 0; r < n_readers; r++)
-			sum += values[r];
+		for (size_t r = 1; r <= n_readers; r++)
+			sum += campaign_value(campaign, pass, pair, r);
 		if (!isnan(sum))
 			scratch[found++] = sum / (double)n_readers;
 	}

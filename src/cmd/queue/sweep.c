@@ -107,7 +107,7 @@ static size_t count_shapes(const struct queue_options *options)
 {
 	size_t n = 0;
 
-	for (uint64_t b = options->sweep_min; b <= options->sweep_max; b *= 2)
+	for (uint64_t b = options->sweep.min; b <= options->sweep.max; b *= 2)
 		n++;
 	return n;
 }
@@ -185,8 +185,6 @@ static void fit_passes(const struct queue_plan *own,
 	const struct campaign *campaign, size_t d, size_t side,
 	struct fits *fits)
 {
-	size_t n_pairs = campaign->schedule.n_pairs;
-
 	fits->n = 0;
 	for (size_t pass = 0; pass < campaign->n_complete; pass++) {
 		double rates[QUEUE_MOST_SHAPES], a, b;
@@ -194,9 +192,7 @@ static void fit_passes(const struct queue_plan *own,
 		for (size_t s = 0; s < own->n_shapes; s++) {
 			size_t pair = d * own->n_shapes + s;
 
-			rates[s] = campaign->values[(pass * n_pairs + pair) *
-							    campaign->n_values +
-						    side];
+			rates[s] = campaign_value(campaign, pass, pair, side);
 		}
 		fit(own, rates, &a, &b);
 		if (isnan(a) || isnan(b))

@@ -1,0 +1,141 @@
+#include "cl/ceiling.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How often the ceiling is measured before a rate above it is given up. */
+#define MOST_ROUNDS 5
+
+/* Medians of two things that run at one limit scatter so far. */
+#define TOLERANCE 1.10
+
+static bool is_arithmetic(const struct ceiling *ceiling)
+{
+	return ceiling->what == NATIVE_FLOAT || ceiling->what == NATIVE_DOUBLE;
+}
+
+int ceiling_measure(struct session *session, struct ceiling *ceiling)
+{
+	struct cpu_list cpus = *session->options->cpus;
+	double rate = NAN;
+
+	if (session->rc)
+		return session->rc;
+	if (ceiling->alone)
+		cpus.n = 1;
+	if (session->is_cpu)
+		session->rc =
+			is_arithmetic(ceiling)
+				? native_peak(session->machine, &cpus,
+					  ceiling->what, ceiling->operation,
+					  &rate, session->err)
+				: native_rate(session->machine, &cpus,
+					  ceiling->what, ceiling->bytes, &rate,
+					  session->err);
+	/* What is NaN is less. */
+	ceiling->rate = ceiling->rounds++ ? fmax(ceiling->rate, rate) : rate;
+	return session->rc;
+}
+
+bool ceiling_bears(
+	struct session *session, struct ceiling *ceiling, double rate)
+{
+	while (session_ok(session) && rate > TOLERANCE * ceiling->rate &&
+		ceiling->rounds < MOST_ROUNDS)
+		ceiling_measure(session, ceiling);
+	/* True of a ceiling that is NaN. */
+	return !(rate > TOLERANCE * ceiling->rate);
+}
+
+bool ceiling_holds(struct session *session, struct ceiling *ceiling,
+	double rate, const char *what)
+{
+	const char *unit = is_arithmetic(ceiling) ? "GFLOP/s" : "GiB/s";
+	bool holds = ceiling_bears(session, ceiling, rate);
+
+	if (!holds)
+		session_say(session, "rejected",
+			"%s: %.3g %s is above the %.3g %s that the CPUs do "
+			"natively",
+			what, rate, unit, ceiling->rate, unit);
+	return session_ok(session) && holds;
+}
+
+/* What was done natively. */
+static const char *what_of(const struct ceiling *ceiling)
+{
+	static const char *const moves[] = {
+		[NATIVE_READ] = "native read",
+		[NATIVE_WRITE] = "native write",
+		[NATIVE_COPY] = "native copy",
+	};
+	static const char *const operations[] = {
+		[ARCH_ADD] = "native additions",
+		[ARCH_MUL] = "native multiplications",
+		[ARCH_DIV] = "native divisions",
+		[ARCH_MAD] = "native multiplications with additions",
+	};
+
+	return is_arithmetic(ceiling) ? operations[ceiling->operation]
+				      : moves[ceiling->what];
+}
+
+int ceiling_record(struct session *session, const struct ceiling *ceiling,
+	const char *name)
+{
+	if (session->rc)
+		return session->rc;
+	return session_record(session, "ceilings",
+		json_pack("{s:s, s:s, s:I, s:o}", "name", name, "what",
+			what_of(ceiling), "bytes", (json_int_t)ceiling->bytes,
+			is_arithmetic(ceiling) ? "gflop_per_s" : "gib_per_s",
+			isnan(ceiling->rate) ? json_null()
+					     : json_real(ceiling->rate)));
+}
+
+/* The ceiling of that name in the panel of a curve; NULL: no memory. */
+static struct curve *find_bound(
+	struct result *result, size_t at, const char *name)
+{
+	struct curve_facts is = result->curves[at].is;
+	struct curve *bound;
+
+	for (size_t i = at; i < result->n_curves; i++) {
+		bound = &result->curves[i];
+		if (bound->is.statistic == CURVE_CEILING &&
+			curve_same_panel(bound, &result->curves[at]) &&
+			strcmp(bound->is.member, name) == 0)
+			return bound;
+	}
+	is.member = name;
+	is.variant = NULL;
+	is.statistic = CURVE_CEILING;
+	bound = result_add_curve(result, &is, result->curves[at].n);
+	if (bound)
+		memcpy(bound->x, result->curves[at].x,
+			bound->n * sizeof(*bound->x));
+	return bound;
+}
+
+int ceiling_show(struct session *session, const struct ceiling *ceiling,
+	const struct ceiling_line *line)
+{
+	struct curve *curve;
+
+	if (line->name)
+		ceiling_record(session, ceiling, line->name);
+	if (session->rc || isnan(ceiling->rate))
+		return session->rc;
+	curve = line->member
+			? find_bound(session->result, line->at, line->member)
+			: &session->result->curves[line->at];
+	if (!curve || !curve_add_ceiling(curve)) {
+		session->rc = error_no_memory(session->err, "a ceiling");
+		return session->rc;
+	}
+	for (size_t i = 0; i < curve->n; i++) {
+		if (curve->x[i] >= line->from && curve->x[i] <= line->to)
+			curve->ceiling[i] = ceiling->rate;
+	}
+	return 0;
+}

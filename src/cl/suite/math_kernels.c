@@ -1,0 +1,128 @@
+/*
+ * The programs of the test math, a kernel for each vector, and their memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cl/suite/math.h"
+#include "cl/suite/math_cl.h"
+
+#define MOST_WIDTH 16
+
+size_t math_chains(size_t width)
+{
+	return width > 4 ? 2 : 4;
+}
+
+double math_start(double low, double span, size_t e)
+{
+	return low + span * (double)(e % 1021) / 2048;
+}
+
+static void fill(struct math *math, const struct math_type *type, double low,
+	double span)
+{
+	size_t n = MATH_STARTS * MOST_WIDTH;
+	void *in = session_map(math->session, math->in, n * type->bytes, true);
+
+	if (!in)
+		return;
+	for (size_t e = 0; e < n; e++) {
+		double value = math_start(low, span, e);
+
+		if (type->is_double)
+			((double *)in)[e] = value;
+		else
+			((float *)in)[e] = (float)value;
+	}
+	session_unmap(math->session, math->in, in);
+}
+
+/* The kernels of one vector, whose names begin with its width. */
+static void write_kernels(FILE *source, const struct math_type *type,
+	unsigned width, const char *body)
+{
+	char count[24] = "";
+
+	if (width > 1)
+		snprintf(count, sizeof(count), "%u", width);
+	fprintf(source,
+		"#undef T\n#undef I\n#undef TO_T\n#undef CHAINS\n#undef NAMED\n"
+		"#define T %s%s\n#define I int%s\n#define TO_T convert_%s%s\n"
+		"#define CHAINS %zu\n#define NAMED(name) name##_%u\n",
+		type->name, count, count, type->name, count, math_chains(width),
+		width);
+	if (body)
+		fprintf(source, "#undef BODY\n#define BODY %s\n", body);
+	fputs(math_cl, source);
+}
+
+cl_program math_build(struct math *math, const struct math_type *type,
+	const char *body, double low, double span)
+{
+	struct session *session = math->session;
+	cl_program program = NULL;
+	char *text = NULL;
+	size_t bytes;
+	FILE *source = open_memstream(&text, &bytes);
+
+	fill(math, type, low, span);
+	if (source) {
+		if (type->is_double)
+			fputs("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
+				source);
+		fprintf(source, "#define S %s\n#define STARTS %d\n", type->name,
+			MATH_STARTS);
+		for (size_t w = 0; w < math->n_widths; w++)
+			write_kernels(source, type, math->widths[w], body);
+	}
+	if (!source || fclose(source) != 0)
+		session->rc = error_no_memory(session->err, "a kernel");
+	else
+		program = session_build(session, "math.cl", text, NULL);
+	free(text);
+	return program;
+}
+
+cl_kernel math_kernel(const struct math *math, cl_program program,
+	const char *name, size_t width)
+{
+	cl_kernel kernel;
+	char full[32];
+
+	snprintf(full, sizeof(full), "%s_%zu", name, width);
+	kernel = session_kernel(math->session, program, full);
+	session_arguments(math->session, kernel, 0,
+		(struct argument[]){
+			of_memory(math->in), of_memory(math->out), {0}});
+	return kernel;
+}
+
+struct argument math_number(const struct math_type *type, double value)
+{
+	if (type->is_double)
+		return (struct argument){sizeof(value), .wide = value};
+	return (struct argument){sizeof(cl_float), .narrow = (cl_float)value};
+}
+
+double math_element(const struct math_type *type, const void *buffer, size_t e)
+{
+	return type->is_double ? ((const double *)buffer)[e]
+			       : (double)((const float *)buffer)[e];
+}
+
+struct sweep math_sweep(
+	const struct math *math, const struct math_type *type, const char *name)
+{
+	struct sweep sweep = {.session = math->session,
+		.member = name,
+		.x_name = "vector",
+		.x_unit = "elements",
+		.shows = SHOWS_GIGA,
+		.part = 2 * type->is_double};
+
+	snprintf(sweep.family, sizeof(sweep.family), "%s", type->name);
+	snprintf(sweep.name, sizeof(sweep.name), "%s of %s", name, type->name);
+	sweep_over(&sweep, math->widths, math->n_widths);
+	return sweep;
+}

@@ -1,0 +1,409 @@
+#include "cmd/option.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cli.h"
+#include "commands.h"
+#include "util/parse.h"
+
+/* Keys of rows without a letter: this and their place. */
+#define FIRST_KEY 0x1000
+
+/* "park, spin, auto" or one more are the words of a row. */
+#define WORDS_BYTES 128
+
+/* A value as a user types it. */
+#define VALUE_BYTES 64
+
+static void *place(const struct option_row *row, void *into)
+{
+	return (char *)into + row->at;
+}
+
+/* The place of text among words between bars; -1: it is none of them. */
+static int find_word(const char *words, const char *text)
+{
+	size_t n = strlen(text);
+
+	for (int i = 0;; i++) {
+		size_t length = strcspn(words, "|");
+
+		if (length == n && memcmp(words, text, n) == 0)
+			return i;
+		if (!words[length])
+			return -1;
+		words += length + 1;
+	}
+}
+
+/* Word i of those between bars. */
+static void copy_word(const char *words, int i, char word[VALUE_BYTES])
+{
+	while (i-- > 0)
+		words += strcspn(words, "|") + 1;
+	snprintf(word, VALUE_BYTES, "%.*s", (int)strcspn(words, "|"), words);
+}
+
+static int parse_word(const struct option_row *row, const char *text, int *word,
+	struct error *err)
+{
+	char words[WORDS_BYTES];
+	size_t used = 0;
+	int found = find_word(row->value, text);
+
+	if (found >= 0) {
+		*word = found;
+		return 0;
+	}
+	for (const char *c = row->value; *c && used < WORDS_BYTES - 3; c++) {
+		words[used++] = *c == '|' ? ',' : *c;
+		if (*c == '|')
+			words[used++] = ' ';
+	}
+	words[used] = '\0';
+	return error_set(
+		err, ERROR_USAGE, EINVAL, "'%s' is none of %s", text, words);
+}
+
+static int parse_one(const struct option_row *row, const char *text,
+	uint64_t *value, struct error *err)
+{
+	uint64_t least = (uint64_t)row->within.least,
+		 most = (uint64_t)row->within.most;
+	bool bytes = row->kind == OPTION_BYTES || row->kind == OPTION_SIZES;
+
+	return bytes ? parse_bytes(text, least, most, value, err)
+		     : parse_u64(text, least, most, value, err);
+}
+
+/* MIN:MAX; where the help has MIN[:MAX], MIN alone too. */
+static int parse_range(const struct option_row *row, const char *text,
+	struct option_range *range, struct error *err)
+{
+	const char *colon = strchr(text, ':');
+	struct option_range read = *range;
+	char *first;
+	int rc;
+
+	if (!colon && !strchr(row->value, '['))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"found '%s', expected MIN:MAX", text);
+	if (colon && (colon == text || !colon[1]))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has nothing on one side of the colon", text);
+	first = strndup(text, colon ? (size_t)(colon - text) : strlen(text));
+	if (!first)
+		return error_no_memory(err, "an option");
+	rc = parse_one(row, first, &read.min, err);
+	free(first);
+	if (rc == 0 && colon)
+		rc = parse_one(row, colon + 1, &read.max, err);
+	if (rc < 0)
+		return rc;
+	if (read.max < read.min && colon)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has a MAX below its MIN", text);
+	if (read.max < read.min)
+		read.max = read.min;
+	*range = read;
+	return 0;
+}
+
+static int take(const struct option_row *row, void *into, const char *text,
+	struct error *err)
+{
+	void *at = place(row, into);
+
+	if (row->given)
+		*(bool *)((char *)into + row->given) = true;
+	switch (row->kind) {
+	case OPTION_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case OPTION_TEXT:
+		*(const char **)at = text;
+		return 0;
+	case OPTION_COUNT:
+	case OPTION_BYTES:
+		return parse_one(row, text, at, err);
+	case OPTION_NUMBER:
+		return parse_double(
+			text, row->within.least, row->within.most, at, err);
+	case OPTION_WORD:
+		return parse_word(row, text, at, err);
+	case OPTION_COUNTS:
+	case OPTION_SIZES:
+		return parse_range(row, text, at, err);
+	case OPTION_OWN:
+		return row->parse(at, text, err);
+	default:
+		return 0;
+	}
+}
+
+/* Row number i of all tables, and what it fills; NULL: there are fewer. */
+static const struct option_row *find_row(
+	const struct option_command *command, size_t i, void **into)
+{
+	for (size_t t = 0; t < command->n_tables; t++) {
+		const struct option_table *table = &command->tables[t];
+
+		*into = table->into;
+		if (i < table->n)
+			return &table->rows[i];
+		i -= table->n;
+	}
+	return NULL;
+}
+
+/* The row of a key of argp. */
+static const struct option_row *row_of(
+	const struct option_command *command, int key, void **into)
+{
+	const struct option_row *row;
+
+	if (key >= FIRST_KEY)
+		return find_row(command, (size_t)(key - FIRST_KEY), into);
+	for (size_t i = 0; (row = find_row(command, i, into)); i++) {
+		if (key && row->letter == key)
+			return row;
+	}
+	return NULL;
+}
+
+static void check_tables(
+	const struct option_command *command, struct argp_state *state)
+{
+	struct error err;
+
+	for (size_t t = 0; t < command->n_tables; t++) {
+		const struct option_table *table = &command->tables[t];
+
+		if (table->check && table->check(table->into, &err) < 0)
+			argp_error(state, "%s", err.text);
+	}
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+	const struct option_command *command = state->input;
+	const struct option_row *row;
+	struct error err;
+	void *into;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = command->verbosity;
+		for (int i = 0; i < OPTION_CHILDREN; i++) {
+			if (command->children[i].argp)
+				state->child_inputs[i + 1] =
+					command->children[i].into;
+		}
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!command->take)
+			argp_error(state, "unexpected argument '%s'", text);
+		else if (command->take(command->tables->into, text, &err) < 0)
+			argp_error(state, "%s", err.text);
+		return 0;
+	case ARGP_KEY_END:
+		check_tables(command, state);
+		return 0;
+	}
+	row = row_of(command, key, &into);
+	if (!row)
+		return ARGP_ERR_UNKNOWN;
+	if (take(row, into, text, &err) == 0)
+		return 0;
+	if (row->letter)
+		argp_error(state, "-%c: %s", row->letter, err.text);
+	else
+		argp_error(state, "--%s: %s", row->name, err.text);
+	return 0;
+}
+
+/* The rows as argp has them, for free(); NULL without memory. */
+static struct argp_option *list_options(const struct option_command *command)
+{
+	struct argp_option *list;
+	const struct option_row *row;
+	size_t rows = 0, n = 0;
+	int group = 0;
+	void *into;
+
+	while (find_row(command, rows, &into))
+		rows++;
+	list = calloc(rows + 1, sizeof(*list));
+	for (size_t i = 0; list && i < rows; i++) {
+		row = find_row(command, i, &into);
+		if (!row->help)
+			continue;
+		group = row->group ? row->group : group;
+		list[n++] = (struct argp_option){
+			.name = row->name,
+			.key = row->kind == OPTION_HEADING ? 0
+			       : row->letter		   ? row->letter
+							   : FIRST_KEY + (int)i,
+			.arg = row->value,
+			.doc = row->help,
+			.group = group,
+		};
+	}
+	return list;
+}
+
+int options_parse(const struct option_command *command, int argc, char **argv)
+{
+	const struct argp_child children[OPTION_CHILDREN + 2] = {
+		{&cli_verbosity_argp, 0, NULL, 0},
+		{command->children[0].argp, 0, NULL, 0},
+		{command->children[1].argp, 0, NULL, 0},
+		{0},
+	};
+	struct argp_option *list = list_options(command);
+	const struct argp argp = {list, parse_option, command->arguments,
+		command->doc, children, NULL, NULL};
+	struct error err;
+	int status;
+
+	if (!list) {
+		error_no_memory(&err, "the options");
+		return cli_fail(command->name, &err);
+	}
+	status = cli_parse(command->name, &argp, argc, argv, (void *)command);
+	free(list);
+	return status;
+}
+
+static void record_range(const struct option_row *row,
+	const struct option_range *range, struct facts *facts)
+{
+	const struct {
+		const char *end;
+		uint64_t value;
+	} ends[] = {{"_min", range->min}, {"_max", range->max}};
+	char key[VALUE_BYTES];
+
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(key, sizeof(key), "%s%s", row->record, ends[i].end);
+		if (range->max)
+			facts_set_count(facts, key, (int64_t)ends[i].value);
+		else
+			facts_set_unknown(facts, key);
+	}
+}
+
+static void record_row(
+	const struct option_row *row, void *into, struct facts *facts)
+{
+	void *at = place(row, into);
+	char word[VALUE_BYTES];
+
+	switch (row->kind == OPTION_OWN ? row->is : row->kind) {
+	case OPTION_FLAG:
+		facts_set_flag(facts, row->record, *(bool *)at);
+		break;
+	case OPTION_TEXT:
+		facts_set_text(facts, row->record, *(const char **)at);
+		break;
+	case OPTION_COUNT:
+	case OPTION_BYTES:
+		if (*(uint64_t *)at == 0 && row->within.least > 0)
+			facts_set_unknown(facts, row->record);
+		else
+			facts_set_count(facts, row->record, *(int64_t *)at);
+		break;
+	case OPTION_NUMBER:
+		facts_set_number(facts, row->record, *(double *)at);
+		break;
+	case OPTION_WORD:
+		copy_word(row->value, *(int *)at, word);
+		facts_set_text(facts, row->record, word);
+		break;
+	default:
+		record_range(row, at, facts);
+	}
+}
+
+void options_record(const struct option_table *table, struct facts *facts)
+{
+	for (size_t i = 0; i < table->n; i++) {
+		if (table->rows[i].record)
+			record_row(&table->rows[i], table->into, facts);
+	}
+}
+
+/* A fact as a user types it: "64K", "spin". */
+static const char *type_fact(const struct option_row *row,
+	const struct fact *fact, char text[VALUE_BYTES])
+{
+	static const char suffixes[] = "KMGT";
+	char *words, suffix[2] = "";
+	uint64_t bytes;
+
+	if (!fact || fact->kind == FACT_UNKNOWN)
+		return "nothing";
+	if (row->kind != OPTION_BYTES || fact->kind != FACT_COUNT) {
+		words = fact_words(fact);
+		snprintf(text, VALUE_BYTES, "%s", words ? words : "?");
+		free(words);
+		return text;
+	}
+	bytes = (uint64_t)fact->count;
+	for (size_t i = 0; suffixes[i] && bytes && bytes % 1024 == 0; i++) {
+		bytes /= 1024;
+		suffix[0] = suffixes[i];
+	}
+	snprintf(text, VALUE_BYTES, "%" PRIu64 "%s", bytes, suffix);
+	return text;
+}
+
+static int refuse(const struct option_row *row, const struct fact *there,
+	const struct fact *here, struct error *err)
+{
+	char then[VALUE_BYTES], now[VALUE_BYTES];
+
+	if (!row->name)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"its %s is %s, and that of this run is %s", row->record,
+			type_fact(row, there, then), type_fact(row, here, now));
+	if (row->kind == OPTION_FLAG)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"it was measured with%s --%s: do the same here",
+			here->flag ? "out" : "", row->name);
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"it was measured with --%s %s, and this run has --%s %s: give "
+		"it the same",
+		row->name, type_fact(row, there, then), row->name,
+		type_fact(row, here, now));
+}
+
+int options_check_same(const struct option_table *table,
+	const struct facts *there, struct error *err)
+{
+	struct facts here = {.n = 0};
+	int rc = 0;
+
+	options_record(table, &here);
+	if (here.failed)
+		rc = error_no_memory(err, "the options");
+	for (size_t i = 0; rc == 0 && i < table->n; i++) {
+		const struct option_row *row = &table->rows[i];
+		const struct fact *then, *now;
+
+		if (!row->same)
+			continue;
+		then = facts_find(there, row->record);
+		now = facts_find(&here, row->record);
+		if (!fact_same(then, now))
+			rc = refuse(row, then, now, err);
+	}
+	facts_release(&here);
+	return rc;
+}

@@ -1,0 +1,104 @@
+/*
+ * Options as rows. A row says how an option is typed, what it may be, where
+ * its value goes and what a record calls it. The rows make the help, the
+ * parser and its messages, the block "options" of a record, and what --resume
+ * compares.
+ */
+#ifndef C2C_CMD_OPTION_H
+#define C2C_CMD_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "result/facts.h"
+#include "util/error.h"
+
+enum option_kind {
+	OPTION_HEADING, /* of a group, in the help */
+	OPTION_FLAG,	/* bool: true once given */
+	OPTION_TEXT,	/* const char * */
+	OPTION_COUNT,	/* uint64_t */
+	OPTION_BYTES,	/* uint64_t, as 512, 64K, 4G */
+	OPTION_NUMBER,	/* double */
+	OPTION_WORD,	/* int: which of the words that value lists, from 0 */
+	OPTION_COUNTS,	/* struct option_range: MIN:MAX, or MIN[:MAX] */
+	OPTION_SIZES,	/* the same of bytes */
+	OPTION_OWN,	/* what parse() makes of it */
+};
+
+struct argp;
+
+struct option_range {
+	uint64_t min, max; /* a MAX that is left out stays as it is */
+};
+
+struct option_row {
+	const char *name; /* "samples"; NULL: only in records */
+	enum option_kind kind;
+	const char *value; /* in the help, "N" or "park|spin|auto"; or NULL */
+	size_t at;	   /* in the struct of the table */
+	const char *help;
+	int group;  /* of a heading and of the rows below it */
+	int letter; /* 'o', or 0 */
+	struct {
+		double least, most;
+	} within;
+	size_t given; /* of a bool, true once given; 0: none */
+	/* Of OPTION_OWN: text is NULL when the option takes none. */
+	int (*parse)(void *at, const char *text, struct error *err);
+	enum option_kind is; /* what it leaves there: text, count, word */
+	/*
+	 * The key in the record; NULL: none. A range has two, with "_min" and
+	 * "_max" behind. An unset text and a count of 0 below least are null.
+	 */
+	const char *record;
+	bool same; /* a run resumes only what was measured with the same */
+};
+
+struct option_table {
+	const struct option_row *rows;
+	size_t n;
+	void *into;
+	/* What rows cannot tell of each other; or NULL. */
+	int (*check)(void *into, struct error *err);
+};
+
+/* Options that several commands share: a parser of argp, and what it fills. */
+struct option_child {
+	const struct argp *argp; /* NULL: none */
+	void *into;
+};
+
+#define OPTION_CHILDREN 2
+
+/* What a command takes beside --quiet and --verbose. */
+struct option_command {
+	const char *name;
+	const char *doc; /* as argp has it */
+	const struct option_table *tables;
+	size_t n_tables;
+	int *verbosity;	       /* -1, 0 or 1 */
+	const char *arguments; /* "FILE..."; NULL: none */
+	/* Takes an argument for what the first table fills. */
+	int (*take)(void *into, const char *argument, struct error *err);
+	struct option_child children[OPTION_CHILDREN];
+};
+
+/*
+ * Parse the command line. What is wrong with it ends the program with a
+ * message; returns an enum exit_status, STATUS_DONE unless memory was out.
+ */
+int options_parse(const struct option_command *command, int argc, char **argv);
+
+/* Add the values that rows have now to the facts of a record. */
+void options_record(const struct option_table *table, struct facts *facts);
+
+/*
+ * Whether the facts of a record say the same as the rows that must be. -EINVAL
+ * (ERROR_USAGE) naming the option and both values as a user types them.
+ */
+int options_check_same(const struct option_table *table,
+	const struct facts *there, struct error *err);
+
+#endif
