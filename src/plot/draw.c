@@ -283,7 +283,7 @@ static void mark_powers(struct draw_axis *axis, double parts)
 	bool few = axis->base == 10 && axis->high < 100 * axis->low;
 	double log_low = log(axis->low) / log(axis->base);
 	double log_high = log(axis->high) / log(axis->base);
-	double step = fmax(1, ceil((log_high - log_low) / (parts + 1)));
+	double step = fmax(1, ceil((log_high - log_low) / (parts + 3)));
 
 	for (double d = floor(log_low); d <= log_high; d++) {
 		double power = pow(axis->base, d);
