@@ -457,24 +457,23 @@ static int compare_all(const struct compare_arguments *arguments,
 static int run_compare(int argc, char **argv)
 {
 	struct compare_arguments arguments = {.threshold_pct = NAN};
-	const struct option_table table = {rows, sizeof(rows) / sizeof(*rows),
-		&arguments, check_arguments};
+	const struct option_table tables[] = {
+		{rows, sizeof(rows) / sizeof(*rows), &arguments,
+			check_arguments},
+		unit_table(&arguments.unit),
+	};
 	const struct option_command command = {
 		.name = "compare",
 		.doc = "Say what changed from REFERENCE to FILE beyond noise, "
-		       "pair by pair "
-		       "and level by level, and what changed around it. "
-		       "Several FILEs are "
-		       "ranked by their distance from REFERENCE. Each is a "
-		       ".json or "
-		       ".csv of c2c, a .csv of another tool, or - for standard "
-		       "input.",
-		.tables = &table,
-		.n_tables = 1,
+		       "pair by pair and level by level, and what changed "
+		       "around it. Several FILEs are ranked by their distance "
+		       "from REFERENCE. Each is a .json or .csv of c2c, a .csv "
+		       "of another tool, or - for standard input.",
+		.tables = tables,
+		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "REFERENCE FILE...",
 		.take = take_input,
-		.children = {{&unit_argp, &arguments.unit}},
 	};
 	int status, rc;
 	struct compared *files;
