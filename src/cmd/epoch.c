@@ -6,33 +6,29 @@
 #include "analyze/analysis.h"
 #include "util/parse.h"
 
-#define KEY_EPOCH 0x600
-
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Which part of a run:", 50},
-	{"epoch", KEY_EPOCH, "N|last", 0,
-		"Only epoch N of a run with --keep-passes, as if nothing else "
-		"had been measured",
-		50},
-	{0},
-};
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static int parse_epoch(void *at, const char *text, struct error *err)
 {
-	struct epoch_choice *choice = state->input;
-	struct error err;
+	struct epoch_choice *choice = at;
 
-	if (key != KEY_EPOCH)
-		return ARGP_ERR_UNKNOWN;
 	*choice = (struct epoch_choice){.made = true};
-	if (strcmp(text, "last") != 0 &&
-		parse_u64(text, 1, UINT32_MAX, &choice->number, &err) < 0)
-		argp_error(state, "--epoch: %s", err.text);
-	return 0;
+	return strcmp(text, "last") == 0
+		       ? 0
+		       : parse_u64(text, 1, UINT32_MAX, &choice->number, err);
 }
 
-const struct argp epoch_argp = {
-	option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 50, .help = "Which part of a run:"},
+	{"epoch", OPTION_OWN, "N|last", 0,
+		.help = "Only epoch N of a run with --keep-passes, as if "
+			"nothing else had been measured",
+		.parse = parse_epoch},
+};
+
+struct option_table epoch_table(struct epoch_choice *choice)
+{
+	return (struct option_table){
+		rows, sizeof(rows) / sizeof(*rows), choice, NULL};
+}
 
 int epoch_load(const struct epoch_choice *choice,
 	const struct unit_choice *unit, const char *path, struct result *result,

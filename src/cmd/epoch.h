@@ -5,7 +5,6 @@
 #ifndef C2C_CMD_EPOCH_H
 #define C2C_CMD_EPOCH_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,8 +17,8 @@ struct epoch_choice {
 	uint64_t number; /* from 1; 0: the last */
 };
 
-/* Arguments of a child parser: point it to a struct epoch_choice, all zero. */
-extern const struct argp epoch_argp;
+/* The row of this option; *choice is all zero before. */
+struct option_table epoch_table(struct epoch_choice *choice);
 
 /*
  * Load the result at path as unit_load() does, or the epoch of it that was

@@ -2,15 +2,16 @@
  * c2c info: what does the OS say this machine is, which CPUs may I use, what
  * would disturb a measurement?
  */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cli.h"
+#include "cmd/option.h"
 #include "commands.h"
 #include "machine/machine.h"
 #include "machine/timebase.h"
@@ -20,48 +21,15 @@
 /* The report: labels, then values that stay within the columns. */
 #define LABEL_COLUMNS 13
 
-enum {
-	KEY_JSON = 0x100,
-};
-
 struct info_options {
 	int verbosity;
 	bool json;
 };
 
-static const struct argp_option option_table[] = {
-	{"json", KEY_JSON, NULL, 0, "Print the report as JSON", 1},
-	{0},
+static const struct option_row rows[] = {
+	{"json", OPTION_FLAG, NULL, offsetof(struct info_options, json),
+		.group = 1, .help = "Print the report as JSON"},
 };
-
-static error_t parse_option(int key, char *argument, struct argp_state *state)
-{
-	struct info_options *options = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &options->verbosity;
-		return 0;
-	case KEY_JSON:
-		options->json = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s': no argument was expected", argument);
-		return EINVAL;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_child children[] = {
-	{&cli_verbosity_argp, 0, NULL, 0},
-	{0},
-};
-
-static const struct argp argp = {option_table, parse_option, NULL,
-	"Tell what the operating system says this machine is, which CPUs this "
-	"process may use, and what would disturb a measurement.",
-	children, NULL, NULL};
 
 __attribute__((format(printf, 2, 3))) static void print_row(
 	const char *label, const char *format, ...)
@@ -368,12 +336,21 @@ static void print_report(const struct machine *machine,
 static int run_info(int argc, char **argv)
 {
 	struct info_options options = {0};
-	int status = STATUS_DONE;
+	const struct option_table table = {rows, 1, &options, NULL};
+	const struct option_command command = {
+		.name = "info",
+		.doc = "Tell what the operating system says this machine is, "
+		       "which CPUs this process may use, and what would "
+		       "disturb a measurement.",
+		.tables = &table,
+		.n_tables = 1,
+		.verbosity = &options.verbosity,
+	};
+	int status = options_parse(&command, argc, argv);
 	struct timebase timebase;
 	struct machine *machine;
 	struct error err;
 
-	status = cli_parse("info", &argp, argc, argv, &options);
 	if (status != STATUS_DONE)
 		return status;
 	if (machine_new(&machine, &err) < 0)

@@ -28,12 +28,10 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"method", OPTION_WORD, "line|cas|two-line|one-way", AT(method),
 		.help = "How a message travels: one word in one line, by loads "
-			"and "
-			"stores (line, the default) or by compare-and-swap "
-			"(cas); a "
-			"line for each direction (two-line); time-stamped "
-			"messages, "
-			"both directions reported apart (one-way)",
+			"and stores (line, the default) or by compare-and-swap "
+			"(cas); a line for each direction (two-line); "
+			"time-stamped messages, both directions reported apart "
+			"(one-way)",
 		.record = "method", .same = true},
 	{"round-trips", OPTION_COUNT, "N", AT(round_trips),
 		.help = "Round trips that a sample is timed over (default 50)",
@@ -44,19 +42,17 @@ static const struct option_row rows[] = {
 		.within = {1, 10000}, .record = "samples", .same = true},
 	{"home", OPTION_OWN, "first|second|node:N|interleave", AT(home),
 		.help = "NUMA node that the lines lie on: that of a pair's "
-			"first CPU "
-			"(default), of its second, node N, or all in turn",
+			"first CPU (default), of its second, node N, or all in "
+			"turn",
 		.parse = measure_parse_home, .is = OPTION_TEXT,
 		.record = "home", .same = true},
 	{"lines", OPTION_COUNT, "N", AT(lines),
 		.help = "Different cache lines on each node that samples take "
-			"turns "
-			"on (default 1024)",
+			"turns on (default 1024)",
 		.within = {1, 1 << 20}, .record = "lines", .same = true},
 	{"relax", OPTION_WORD, "none|pause", AT(relax),
 		.help = "Wait for the partner in a bare loop (none, the "
-			"default) or "
-			"with the CPU's spin-wait hint (pause)",
+			"default) or with the CPU's spin-wait hint (pause)",
 		.record = "relax", .same = true},
 	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
 		.help = "Report round trips instead of one way",

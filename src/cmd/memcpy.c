@@ -40,32 +40,26 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"size", OPTION_BYTES, "BYTES", AT(bytes),
 		.help = "Size of the region, as 256M or 4G (default 4G; where "
-			"memory "
-			"is less than four times that, the largest power of "
-			"two that "
-			"it is four times of, and less where the regions do "
-			"not fit "
-			"into what is free, but at least four times the "
-			"largest "
-			"last-level cache)",
+			"memory is less than four times that, the largest "
+			"power of two that it is four times of, and less where "
+			"the regions do not fit into what is free, but at "
+			"least four times the largest last-level cache)",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB}, .record = "size_bytes",
 		.same = true},
 	{"copy", OPTION_WORD, "libc|stream", AT(copy),
 		.help = "Copy with the C library's memcpy (libc, the default) "
-			"or with "
-			"non-temporal stores of the widest vectors (stream)",
+			"or with non-temporal stores of the widest vectors "
+			"(stream)",
 		.record = "method", .same = true},
 	{"dest", OPTION_WORD, "prefaulted|fresh", AT(dest),
 		.help = "Copy to memory that is faulted in (prefaulted, the "
-			"default), "
-			"or to fresh memory each time, whose page faults then "
-			"count "
-			"(fresh)",
+			"default), or to fresh memory each time, whose page "
+			"faults then count (fresh)",
 		.record = "dest", .same = true},
 	{"pages", OPTION_WORD, "auto|4k|thp|hugetlb", AT(pages),
 		.help = "Pages of the regions: hugetlb if reserved, else "
-			"transparent, "
-			"else base pages (auto, the default), or those named",
+			"transparent, else base pages (auto, the default), or "
+			"those named",
 		.record = "pages", .same = true},
 	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
 };

@@ -200,11 +200,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = command->verbosity;
-		for (int i = 0; i < OPTION_CHILDREN; i++) {
-			if (command->children[i].argp)
-				state->child_inputs[i + 1] =
-					command->children[i].into;
-		}
 		return 0;
 	case ARGP_KEY_ARG:
 		if (!command->take)
@@ -260,12 +255,8 @@ static struct argp_option *list_options(const struct option_command *command)
 
 int options_parse(const struct option_command *command, int argc, char **argv)
 {
-	const struct argp_child children[OPTION_CHILDREN + 2] = {
-		{&cli_verbosity_argp, 0, NULL, 0},
-		{command->children[0].argp, 0, NULL, 0},
-		{command->children[1].argp, 0, NULL, 0},
-		{0},
-	};
+	static const struct argp_child children[] = {
+		{&cli_verbosity_argp, 0, NULL, 0}, {0}};
 	struct argp_option *list = list_options(command);
 	const struct argp argp = {list, parse_option, command->arguments,
 		command->doc, children, NULL, NULL};

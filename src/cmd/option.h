@@ -27,8 +27,6 @@ enum option_kind {
 	OPTION_OWN,	/* what parse() makes of it */
 };
 
-struct argp;
-
 struct option_range {
 	uint64_t min, max; /* a MAX that is left out stays as it is */
 };
@@ -64,14 +62,6 @@ struct option_table {
 	int (*check)(void *into, struct error *err);
 };
 
-/* Options that several commands share: a parser of argp, and what it fills. */
-struct option_child {
-	const struct argp *argp; /* NULL: none */
-	void *into;
-};
-
-#define OPTION_CHILDREN 2
-
 /* What a command takes beside --quiet and --verbose. */
 struct option_command {
 	const char *name;
@@ -82,7 +72,6 @@ struct option_command {
 	const char *arguments; /* "FILE..."; NULL: none */
 	/* Takes an argument for what the first table fills. */
 	int (*take)(void *into, const char *argument, struct error *err);
-	struct option_child children[OPTION_CHILDREN];
 };
 
 /*

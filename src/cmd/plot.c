@@ -1,7 +1,6 @@
 /*
  * c2c plot: a result as a picture, or as text in the terminal.
  */
-#include <argp.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -18,17 +17,6 @@
 #include "result/file.h"
 #include "util/parse.h"
 
-enum {
-	KEY_TERM = 0x300,
-	KEY_ORDER,
-	KEY_STATISTIC,
-	KEY_MATRIX,
-	KEY_SERIES,
-	KEY_TEST,
-	KEY_RANGE,
-	KEY_TITLE,
-};
-
 struct plot_arguments {
 	const char *input;
 	struct outputs outputs;
@@ -37,66 +25,6 @@ struct plot_arguments {
 	int verbosity;
 	struct plot_options plot;
 };
-
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "Output:", 1},
-	{"output", 'o', "OUT", 0,
-		"Draw the picture OUT, by extension: .png .svg .pdf; may be "
-		"given more than once",
-		1},
-	{"term", KEY_TERM, NULL, 0,
-		"Draw in the terminal, without gnuplot (the default without "
-		"-o)",
-		1},
-	{NULL, 0, NULL, 0, "What to draw:", 2},
-	{"matrix", KEY_MATRIX, "NAME", 0,
-		"The matrix of that name alone (default: all that one scale "
-		"serves, side by side)",
-		2},
-	{"series", KEY_SERIES, NULL, 0,
-		"The curves, though FILE has matrices too (the default when it "
-		"has none)",
-		2},
-	{"statistic", KEY_STATISTIC, "S", 0,
-		"Which statistic: median (the default), min, p10, p90, ci_low, "
-		"ci_high, passes, of curves also fit and ceiling, as FILE "
-		"has them",
-		2},
-	{"test", KEY_TEST, "NAME", 0,
-		"Of the tests of 'c2c cl all' this one, with all its curves "
-		"(default: the main ones of each)",
-		2},
-	{"order", KEY_ORDER, "os|topology", 0,
-		"CPUs of matrices as they stand in FILE (os, the default), or "
-		"so that "
-		"those which share a core, a cache, a node, a package are side "
-		"by side (topology)",
-		2},
-	{NULL, 0, NULL, 0, "How it looks:", 3},
-	{"range", KEY_RANGE, "MIN:MAX", 0,
-		"Values at the ends of the colours (default: from the data, "
-		"without the few that are far from all others) or of the y "
-		"axis",
-		3},
-	{"title", KEY_TITLE, "T", 0,
-		"First line above the picture (default: CPU model, host, "
-		"hypervisor)",
-		3},
-	{0},
-};
-
-static int parse_order(
-	struct plot_options *plot, const char *text, struct error *err)
-{
-	if (strcmp(text, "os") == 0)
-		plot->order = PLOT_ORDER_OS;
-	else if (strcmp(text, "topology") == 0)
-		plot->order = PLOT_ORDER_TOPOLOGY;
-	else
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is neither os nor topology", text);
-	return 0;
-}
 
 static int parse_end(const char *text, double *end, struct error *err)
 {
@@ -107,9 +35,9 @@ static int parse_end(const char *text, double *end, struct error *err)
 	return rc;
 }
 
-static int parse_range(
-	struct plot_options *plot, const char *text, struct error *err)
+static int parse_range(void *at, const char *text, struct error *err)
 {
+	struct plot_options *plot = at;
 	const char *colon = strchr(text, ':');
 	double low = 0, high = 0;
 	char *first;
@@ -136,88 +64,82 @@ static int parse_range(
 	return 0;
 }
 
-static void take_input(struct argp_state *state, const char *path)
+static int add_output(void *at, const char *text, struct error *err)
 {
-	struct plot_arguments *arguments = state->input;
+	return outputs_add(at, text, OUTPUT_PICTURE, err);
+}
+
+#define AT(member) offsetof(struct plot_arguments, member)
+
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
+	{"output", OPTION_OWN, "OUT", AT(outputs),
+		.help = "Draw the picture OUT, by extension: .png .svg .pdf; "
+			"may be given more than once",
+		.letter = 'o', .parse = add_output},
+	{"term", OPTION_FLAG, NULL, AT(term),
+		.help = "Draw in the terminal, without gnuplot (the default "
+			"without -o)"},
+	{.kind = OPTION_HEADING, .group = 2, .help = "What to draw:"},
+	{"matrix", OPTION_TEXT, "NAME", AT(plot.name),
+		.help = "The matrix of that name alone (default: all that one "
+			"scale serves, side by side)"},
+	{"series", OPTION_FLAG, NULL, AT(plot.series),
+		.help = "The curves, though FILE has matrices too (the default "
+			"when it has none)"},
+	{"statistic", OPTION_TEXT, "S", AT(plot.statistic),
+		.help = "Which statistic: median (the default), min, p10, p90, "
+			"ci_low, ci_high, passes, of curves also fit and "
+			"ceiling, as FILE has them"},
+	{"test", OPTION_TEXT, "NAME", AT(plot.test),
+		.help = "Of the tests of 'c2c cl all' this one, with all its "
+			"curves (default: the main ones of each)"},
+	{"order", OPTION_WORD, "os|topology", AT(plot.order),
+		.help = "CPUs of matrices as they stand in FILE (os, the "
+			"default), or so that those which share a core, a "
+			"cache, a node, a package are side by side (topology)"},
+	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
+	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
+		.help = "Values at the ends of the colours (default: from the "
+			"data, without the few that are far from all others) "
+			"or of the y axis",
+		.parse = parse_range},
+	{"title", OPTION_TEXT, "T", AT(plot.title),
+		.help = "First line above the picture (default: CPU model, "
+			"host, hypervisor)"},
+};
+
+static int take_input(void *into, const char *path, struct error *err)
+{
+	struct plot_arguments *arguments = into;
 
 	if (arguments->input)
-		argp_error(state, "'%s' and '%s': expected one FILE",
-			arguments->input, path);
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s': expected one FILE", arguments->input,
+			path);
 	arguments->input = path;
+	return 0;
 }
 
-static void check_complete(struct argp_state *state)
+static int check_arguments(void *into, struct error *err)
 {
-	struct plot_arguments *arguments = state->input;
-	struct error err;
+	struct plot_arguments *arguments = into;
 
 	if (!arguments->input)
-		argp_error(state, "no FILE: name a .json or .csv, or - for "
-				  "standard input");
-	if (outputs_spare(&arguments->outputs, arguments->input, &err) < 0)
-		argp_error(state, "-o: %s", err.text);
-	if (arguments->plot.series && arguments->plot.name)
-		argp_error(state, "--series and --matrix: expected one");
-	if (arguments->plot.test && arguments->plot.name)
-		argp_error(state, "--test and --matrix: expected one");
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no FILE: name a .json or .csv, or - for standard "
+			"input");
+	if (outputs_spare(&arguments->outputs, arguments->input, err) < 0) {
+		error_prefix(err, "-o");
+		return -EINVAL;
+	}
+	if (arguments->plot.name &&
+		(arguments->plot.series || arguments->plot.test))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--%s and --matrix: expected one",
+			arguments->plot.series ? "series" : "test");
 	if (arguments->outputs.n == 0)
 		arguments->term = true;
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-	struct plot_arguments *arguments = state->input;
-	const char *name = NULL;
-	struct error err;
-	int rc = 0;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->unit;
-		state->child_inputs[1] = &arguments->verbosity;
-		return 0;
-	case 'o':
-		name = "-o";
-		rc = outputs_add(
-			&arguments->outputs, text, OUTPUT_PICTURE, &err);
-		break;
-	case KEY_TERM:
-		arguments->term = true;
-		return 0;
-	case KEY_ORDER:
-		name = "--order";
-		rc = parse_order(&arguments->plot, text, &err);
-		break;
-	case KEY_STATISTIC:
-		arguments->plot.statistic = text;
-		return 0;
-	case KEY_MATRIX:
-		arguments->plot.name = text;
-		return 0;
-	case KEY_SERIES:
-		arguments->plot.series = true;
-		return 0;
-	case KEY_TEST:
-		arguments->plot.test = text;
-		return 0;
-	case KEY_RANGE:
-		name = "--range";
-		rc = parse_range(&arguments->plot, text, &err);
-		break;
-	case KEY_TITLE:
-		arguments->plot.title = text;
-		return 0;
-	case ARGP_KEY_ARG:
-		take_input(state, text);
-		return 0;
-	case ARGP_KEY_END:
-		check_complete(state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	if (rc < 0)
-		argp_error(state, "%s: %s", name, err.text);
 	return 0;
 }
 
@@ -252,18 +174,6 @@ static int draw(const struct plot_arguments *arguments,
 		return 0;
 	return plot_text(result, &arguments->plot, &terminal, stdout, err);
 }
-
-static const struct argp_child children[] = {
-	{&unit_argp, 0, NULL, 0},
-	{&cli_verbosity_argp, 0, NULL, 0},
-	{0},
-};
-
-static const struct argp argp = {option_table, parse_option, "FILE",
-	"Draw what c2c measured, matrices as heatmaps, and curves: "
-	"FILE is a .json or .csv of c2c, a .csv of another tool, or - "
-	"for standard input.",
-	children, NULL, NULL};
 
 /* Whether it is among what the tests of c2c cl say. */
 static bool is_of_test(const json_t *tests, const char *warning)
@@ -323,12 +233,28 @@ static void warn_of_run(const struct result *result, const char *test)
 static int run_plot(int argc, char **argv)
 {
 	struct plot_arguments arguments = {0};
+	const struct option_table tables[] = {
+		{rows, sizeof(rows) / sizeof(*rows), &arguments,
+			check_arguments},
+		unit_table(&arguments.unit),
+	};
+	const struct option_command command = {
+		.name = "plot",
+		.doc = "Draw what c2c measured, matrices as heatmaps, and "
+		       "curves: FILE is a .json or .csv of c2c, a .csv of "
+		       "another tool, or - for standard input.",
+		.tables = tables,
+		.n_tables = sizeof(tables) / sizeof(*tables),
+		.verbosity = &arguments.verbosity,
+		.arguments = "FILE",
+		.take = take_input,
+	};
 	int status = STATUS_DONE;
 	struct result result;
 	struct error err;
 
 	plot_options_init(&arguments.plot);
-	status = cli_parse("plot", &argp, argc, argv, &arguments);
+	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
 	if (unit_load(&arguments.unit, arguments.input, &result, &err) < 0) {

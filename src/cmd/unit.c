@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,24 +12,6 @@
 
 /* A word of more bytes is no unit. */
 #define MOST_BYTES 32
-
-enum {
-	KEY_UNIT = 0x700,
-	KEY_BETTER,
-};
-
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "What a .csv holds:", 40},
-	{"unit", KEY_UNIT, "UNIT", 0,
-		"Unit of the values of a .csv that does not say it, such as "
-		"GiB/s (default: ns)",
-		40},
-	{"better", KEY_BETTER, "higher|lower", 0,
-		"Which of these values are better (default: higher with the "
-		"unit of a rate, else lower)",
-		40},
-	{0},
-};
 
 /* One word that a terminal, a table and JSON can show. */
 static bool is_unit(const char *text)
@@ -43,39 +26,42 @@ static bool is_unit(const char *text)
 	return strcmp(copy, text) == 0 && strcmp(text, "-") != 0;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-	struct unit_choice *choice = state->input;
+#define AT(member) offsetof(struct unit_choice, member)
 
-	switch (key) {
-	case KEY_UNIT:
-		if (!is_unit(text))
-			argp_error(state,
-				"--unit: found '%s', expected one word, such "
-				"as GiB/s",
-				text);
-		choice->unit = text;
-		return 0;
-	case KEY_BETTER:
-		if (strcmp(text, "higher") != 0 && strcmp(text, "lower") != 0)
-			argp_error(state,
-				"--better: found '%s', expected higher or "
-				"lower",
-				text);
-		choice->better = text;
-		return 0;
-	case ARGP_KEY_END:
-		if (choice->better && !choice->unit)
-			argp_error(state,
-				"--better is for values whose --unit is given");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 40, .help = "What a .csv holds:"},
+	{"unit", OPTION_TEXT, "UNIT", AT(unit),
+		.help = "Unit of the values of a .csv that does not say it, "
+			"such as GiB/s (default: ns)"},
+	{"better", OPTION_TEXT, "higher|lower", AT(better),
+		.help = "Which of these values are better (default: higher "
+			"with the unit of a rate, else lower)"},
+};
+
+static int check_choice(void *into, struct error *err)
+{
+	const struct unit_choice *choice = into;
+
+	if (choice->unit && !is_unit(choice->unit))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--unit: found '%s', expected one word, such as GiB/s",
+			choice->unit);
+	if (choice->better && strcmp(choice->better, "higher") != 0 &&
+		strcmp(choice->better, "lower") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--better: found '%s', expected higher or lower",
+			choice->better);
+	if (choice->better && !choice->unit)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--better is for values whose --unit is given");
+	return 0;
 }
 
-const struct argp unit_argp = {
-	option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+struct option_table unit_table(struct unit_choice *choice)
+{
+	return (struct option_table){
+		rows, sizeof(rows) / sizeof(*rows), choice, check_choice};
+}
 
 /* Something in a time, and the short forms of bits and bytes per second. */
 static bool is_rate(const char *unit)

@@ -5,8 +5,7 @@
 #ifndef C2C_CMD_UNIT_H
 #define C2C_CMD_UNIT_H
 
-#include <argp.h>
-
+#include "cmd/option.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -15,8 +14,8 @@ struct unit_choice {
 	const char *better; /* "lower", "higher"; NULL: as the unit has it */
 };
 
-/* Arguments of a child parser: point it to a struct unit_choice, all zero. */
-extern const struct argp unit_argp;
+/* The rows of these options; *choice is all zero before. */
+struct option_table unit_table(struct unit_choice *choice);
 
 /*
  * Load the result at path. What was chosen holds for a .csv that does not say

@@ -383,6 +383,19 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 	return cursor->narrow;
 }
 
+void campaign_progress_text(const struct campaign_progress *progress,
+	char text[CAMPAIGN_PROGRESS_BYTES])
+{
+	char left[48] = "";
+
+	if (!isnan(progress->left_s))
+		snprintf(left, sizeof(left), ", at most %.0f s left",
+			progress->left_s);
+	snprintf(text, CAMPAIGN_PROGRESS_BYTES, "pass %zu, pair %zu of %zu%s",
+		progress->passes + (progress->pairs < progress->pairs_total),
+		progress->pairs, progress->pairs_total, left);
+}
+
 static void report_progress(
 	const struct campaign *campaign, const struct cursor *cursor)
 {

@@ -118,6 +118,11 @@ void campaign_release(struct campaign *campaign);
 size_t campaign_lines(
 	size_t lines, uint32_t samples, size_t together, size_t *slots);
 
+/* "pass 3, pair 5 of 10, at most 3 s left" */
+#define CAMPAIGN_PROGRESS_BYTES 128
+void campaign_progress_text(const struct campaign_progress *progress,
+	char text[CAMPAIGN_PROGRESS_BYTES]);
+
 /* Append a sentence to the warnings. Without memory it is dropped. */
 void campaign_warn(struct campaign *campaign, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

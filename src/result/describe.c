@@ -6,6 +6,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
+#include <time.h>
 
 #include "result/file.h"
 #include "result/format.h"
@@ -146,6 +148,31 @@ static json_t *array_json(const struct machine_facts *facts, size_t n,
 		}
 	}
 	return array;
+}
+
+int describe_result(struct result *result, const char *command,
+	const struct cpu_list *cpus, const struct machine *machine,
+	const struct timebase *timebase, struct error *err)
+{
+	time_t now = time(NULL);
+	char started[32];
+	struct tm utc;
+	int rc = 0;
+
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
+		gmtime_r(&now, &utc));
+	for (size_t i = 0; i < cpus->n && rc == 0; i++)
+		rc = cpu_list_add(&result->cpus, cpus->cpus[i], err);
+	result->command = strdup(command);
+	result->started = strdup(started);
+	result->complete = true;
+	result->tool = describe_tool();
+	result->machine = describe_machine(machine, timebase);
+	result->hwloc_xml = machine_export_xml(machine);
+	if (rc == 0 && (!result->command || !result->started ||
+			       result->tool.failed || result->machine.failed))
+		rc = error_no_memory(err, "the result");
+	return rc;
 }
 
 int describe_print(const struct machine *machine,

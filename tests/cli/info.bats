@@ -140,7 +140,7 @@ compare()
 	run --separate-stderr "$C2C" info somewhere
 	[ "$status" -eq 2 ]
 	[ -z "$output" ]
-	[[ "$stderr" == *"'somewhere': no argument was expected"* ]]
+	[[ "$stderr" == *"unexpected argument 'somewhere'"* ]]
 }
 
 @test "info: an unknown option is a usage error" {

@@ -70,6 +70,17 @@ keys()
 	"$C2C" plot --term a.json >/dev/null
 }
 
+@test "each method of the help is the one that runs" {
+	need_two_cpus
+	methods=$(sed -n 's/^.*--method=\([^ ]*\).*/\1/p' <("$C2C" latency --help))
+	[ "$methods" = "line|cas|two-line|one-way" ]
+	for method in ${methods//|/ }; do
+		"$C2C" latency --pair "$(pair)" --passes 1:1 -v --method "$method" \
+			-o a.json >out 2>err || [ "$method" = one-way ]
+		grep -q "method $method on CPUs" err
+	done
+}
+
 @test "every option is recorded with its effective value" {
 	need_two_cpus
 	IFS=, read -r a b <<<"$(pair)"

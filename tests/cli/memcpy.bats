@@ -219,7 +219,7 @@ one_cpu()
 @test "unknown words are refused with those there are" {
 	refuse 2 --copy libc stream -- --copy rep
 	refuse 2 --copy libc stream -- --copy ''
-	refuse 2 --"--dest prefaulted" "--dest fresh" -- --dest cold
+	refuse 2 --dest prefaulted fresh -- --dest cold
 	refuse 2 --pages auto 4k thp hugetlb -- --pages 1G
 	refuse 2 --per core llc node package -- --per socket
 	refuse 2 stray -- stray

@@ -1004,7 +1004,7 @@ cl_head() {
 @test "--order is os or topology, which needs a topology" {
 	run "$C2C" plot lat.json --term --order numa
 	[ "$status" -eq 2 ]
-	[[ $output == *"--order: 'numa' is neither os nor topology"* ]]
+	[[ $output == *"--order: 'numa' is none of os, topology"* ]]
 	run "$C2C" plot lat.json --term --order os
 	[ "$status" -eq 0 ]
 	run "$C2C" plot lat.json --term --order topology

@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "engine/campaign.h"
-#include "engine/progress.h"
 #include "engine/summary.h"
 #include "fake_probe.h"
+#include "util/progress.h"
 
 static const struct summary_labels labels = {
 	.name = {"latency", NULL},
@@ -1394,6 +1394,15 @@ static void a_stop_before_the_first_pass_measures_nothing(void **state)
 	rig_release(&rig);
 }
 
+static void draw(
+	FILE *out, unsigned columns, const struct campaign_progress *progress)
+{
+	char text[CAMPAIGN_PROGRESS_BYTES];
+
+	campaign_progress_text(progress, text);
+	progress_draw(out, columns, progress->fraction, text);
+}
+
 static void progress_fits_a_line(void **state)
 {
 	struct campaign_progress progress = {.passes = 2,
@@ -1407,12 +1416,12 @@ static void progress_fits_a_line(void **state)
 
 	(void)state;
 	assert_non_null(out);
-	progress_draw(out, 200, &progress);
-	progress_draw(out, 20, &progress);
+	draw(out, 200, &progress);
+	draw(out, 20, &progress);
 	/* The pass that ended, not the one that may never come. */
 	progress.pairs = 10;
 	progress.left_s = NAN;
-	progress_draw(out, 200, &progress);
+	draw(out, 200, &progress);
 	progress_clear(out);
 	fclose(out);
 	assert_string_equal(text,

@@ -250,7 +250,7 @@ static int draw_in_terminal(const struct result *result,
 }
 
 /* Files first: whatever becomes of standard output, they are there. */
-static int show(const struct analyze_arguments *arguments,
+static int show_analysis(const struct analyze_arguments *arguments,
 	const struct analysis *analysis, const struct result *result,
 	const char *compared_with, int *status, struct error *err)
 {
@@ -303,7 +303,7 @@ static int analyze(const struct analyze_arguments *arguments,
 	if (rc == 0 && reference.machine)
 		rc = agree(&analysis, first, reference.machine, err);
 	if (rc == 0)
-		rc = show(arguments, &analysis, first,
+		rc = show_analysis(arguments, &analysis, first,
 			reference.machine ? reference.name : NULL, status, err);
 	if (rc == 0 && *status == STATUS_DONE && arguments->audit &&
 		analysis.n_disagreements > 0)
@@ -321,24 +321,24 @@ static int analyze(const struct analyze_arguments *arguments,
 static int run_analyze(int argc, char **argv)
 {
 	struct analyze_arguments arguments = {0};
-	const struct option_table table = {rows, sizeof(rows) / sizeof(*rows),
-		&arguments, check_arguments};
+	const struct option_table tables[] = {
+		{rows, sizeof(rows) / sizeof(*rows), &arguments,
+			check_arguments},
+		epoch_table(&arguments.epoch),
+		unit_table(&arguments.unit),
+	};
 	const struct option_command command = {
 		.name = "analyze",
 		.doc = "Say which groups of CPUs a measurement reveals, how "
-		       "sure that is, and "
-		       "whether the topology agrees: FILE is a .json or .csv "
-		       "of c2c, a "
-		       ".csv of another tool, or - for standard input; several "
-		       "are of one "
-		       "machine and analysed together.",
-		.tables = &table,
-		.n_tables = 1,
+		       "sure that is, and whether the topology agrees: FILE is "
+		       "a .json or .csv of c2c, a .csv of another tool, or - "
+		       "for standard input; several are of one machine and "
+		       "analysed together.",
+		.tables = tables,
+		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "FILE...",
 		.take = take_input,
-		.children = {{&epoch_argp, &arguments.epoch},
-			{&unit_argp, &arguments.unit}},
 	};
 	int status, rc = 0;
 	struct result *results;

@@ -20,6 +20,7 @@
 #include "result/file.h"
 #include "util/child.h"
 #include "util/parse.h"
+#include "util/progress.h"
 #include "util/text.h"
 
 /* Longer than any test should take; what a user may choose, up to a week. */
@@ -268,20 +269,19 @@ static const struct argp argp = {option_table, parse_option, "TEST",
 static void show_progress(void *context, double fraction)
 {
 	const struct cl_state *state = context;
-	int filled = (int)(fraction * 24 + 0.5);
 	size_t at = 0, n = 0;
+	char text[64];
 
 	if (!state->show_progress)
 		return;
 	for (; test_table[n]; n++)
 		at = test_table[n] == state->test ? n : at;
-	filled = filled < 0 ? 0 : filled > 24 ? 24 : filled;
-	fprintf(stderr, "\r\033[K[%.*s%.*s] %s", filled,
-		"########################", 24 - filled,
-		"........................", state->test->name);
 	if (strcmp(state->arguments->test, "all") == 0)
-		fprintf(stderr, ", %zu of %zu", at + 1, n);
-	fflush(stderr);
+		snprintf(text, sizeof(text), "%s, %zu of %zu",
+			state->test->name, at + 1, n);
+	else
+		snprintf(text, sizeof(text), "%s", state->test->name);
+	progress_draw(stderr, plot_terminal_of(stderr).columns, fraction, text);
 }
 
 static int check_outputs(const struct outputs *outputs, struct error *err)
@@ -304,7 +304,7 @@ static void tell_stopping(void *context)
 	const struct cl_state *state = context;
 
 	if (state->show_progress)
-		fputs("\r\033[K", stderr);
+		progress_clear(stderr);
 	if (state->test && state->arguments->verbosity >= 0)
 		fprintf(stderr,
 			"c2c cl: %s has %.0f s to hand over what it measured; "
@@ -513,7 +513,7 @@ static int run_test(struct cl_state *state, const struct test *test,
 	rc = start_child(state, test->name, &outcome, &why);
 	state->test_s = timebase_raw_s() - start_s;
 	if (state->show_progress)
-		fputs("\r\033[K", stderr);
+		progress_clear(stderr);
 	if (outcome.measured)
 		n = cl_count_points(&outcome.result);
 	if (rc < 0 && why.class == ERROR_FAILURE)

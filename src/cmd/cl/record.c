@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd/cl/run.h"
 #include "result/describe.h"
@@ -164,32 +163,20 @@ static int check_clock(const struct timebase *timebase, struct error *err)
 int cl_record_begin(struct cl_state *state, struct error *err)
 {
 	struct result *result = &state->result;
-	time_t now = time(NULL);
-	char started[32];
-	struct tm utc;
 	int rc = timebase_init(&state->timebase, err);
 
 	if (rc == 0)
 		rc = check_clock(&state->timebase, err);
-	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
-		gmtime_r(&now, &utc));
-	for (size_t i = 0; i < state->cpus.n && rc == 0; i++)
-		rc = cpu_list_add(&result->cpus, state->cpus.cpus[i], err);
+	if (rc == 0)
+		rc = describe_result(result, "cl", &state->cpus, state->machine,
+			&state->timebase, err);
 	if (rc < 0)
 		return rc;
 	state->tests = json_array();
-	result->command = strdup("cl");
-	result->started = strdup(started);
-	result->complete = true;
-	result->tool = describe_tool();
-	result->machine = describe_machine(state->machine, &state->timebase);
 	describe_options(state, &result->options);
 	result->run.environment = json_incref(state->environment);
 	result->run.tests = state->tests;
-	result->hwloc_xml = machine_export_xml(state->machine);
-	if (!result->command || !result->started || result->tool.failed ||
-		result->machine.failed || result->options.failed ||
-		!state->tests)
+	if (result->options.failed || !state->tests)
 		return error_no_memory(err, "the result");
 	return 0;
 }

@@ -456,22 +456,22 @@ static int export(
 static int run_export(int argc, char **argv)
 {
 	struct export_arguments arguments = {0};
-	const struct option_table table = {rows, sizeof(rows) / sizeof(*rows),
-		&arguments, check_arguments};
+	const struct option_table tables[] = {
+		{rows, sizeof(rows) / sizeof(*rows), &arguments,
+			check_arguments},
+		epoch_table(&arguments.epoch),
+		unit_table(&arguments.unit),
+	};
 	const struct option_command command = {
 		.name = "export",
 		.doc = "Put what was measured where other programs read it: "
-		       "FILE is a .json, "
-		       "or .csv of c2c, a .csv of another tool, or - for "
-		       "standard "
-		       "input.",
-		.tables = &table,
-		.n_tables = 1,
+		       "FILE is a .json, or .csv of c2c, a .csv of another "
+		       "tool, or - for standard input.",
+		.tables = tables,
+		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "FILE",
 		.take = take_input,
-		.children = {{&epoch_argp, &arguments.epoch},
-			{&unit_argp, &arguments.unit}},
 	};
 	int status;
 	struct result result;

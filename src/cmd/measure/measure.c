@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cli.h"
 #include "cmd/measure/run.h"
 #include "commands.h"
-#include "engine/progress.h"
 #include "plot/plot.h"
+#include "result/describe.h"
 #include "result/file.h"
+#include "util/progress.h"
 #include "util/text.h"
 
 /*
@@ -94,8 +94,12 @@ static int prepare(struct measure_state *run, struct error *err)
 static void show_progress(
 	void *context, const struct campaign_progress *progress)
 {
+	char text[CAMPAIGN_PROGRESS_BYTES];
+
 	(void)context;
-	progress_draw(stderr, plot_terminal_of(stderr).columns, progress);
+	campaign_progress_text(progress, text);
+	progress_draw(stderr, plot_terminal_of(stderr).columns,
+		progress->fraction, text);
 }
 
 static struct campaign_options campaign_options(
@@ -275,14 +279,10 @@ static int execute(struct measure_state *run, struct error *err)
 	const atomic_bool *stop = cli_catch_signals();
 	struct campaign_options options = campaign_options(run, stop);
 	double stolen_s;
-	time_t now = time(NULL);
-	char started[32];
-	struct tm utc;
-	int rc = 0;
+	int rc = describe_result(&run->result, run->plan->command,
+		&run->selection.cpus, run->machine, &run->timebase, err);
 
-	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
-		gmtime_r(&now, &utc));
-	if (run->plan->probe->needs_synchronous_counters)
+	if (rc == 0 && run->plan->probe->needs_synchronous_counters)
 		rc = check_counters(run, options, err);
 	stolen_s = machine_stolen_s();
 	if (rc == 0)
@@ -311,7 +311,7 @@ static int execute(struct measure_state *run, struct error *err)
 		&run->campaign, &run->agreement, &run->plan->labels, err);
 	if (rc < 0)
 		return rc;
-	return measure_fill_result(run, started, err);
+	return measure_fill_result(run, err);
 }
 
 static void release(struct measure_state *run)

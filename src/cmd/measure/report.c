@@ -11,7 +11,6 @@
 #include "cmd/outputs.h"
 #include "commands.h"
 #include "plot/plot.h"
-#include "result/describe.h"
 #include "result/file.h"
 #include "stat/stat.h"
 
@@ -48,27 +47,15 @@ static int describe_run(const struct measure_state *run,
 	return facts->pages ? 0 : error_no_memory(err, "the result");
 }
 
-int measure_fill_result(
-	struct measure_state *run, const char *started, struct error *err)
+int measure_fill_result(struct measure_state *run, struct error *err)
 {
 	struct result *result = &run->result;
-	int rc = 0;
+	int rc;
 
-	for (size_t i = 0; i < run->selection.cpus.n && rc == 0; i++)
-		rc = cpu_list_add(
-			&result->cpus, run->selection.cpus.cpus[i], err);
-	if (rc < 0)
-		return rc;
-	result->command = strdup(run->plan->command);
-	result->started = strdup(started);
 	result->elapsed_s = run->campaign.elapsed_s;
 	result->complete = run->campaign.complete;
-	result->tool = describe_tool();
-	result->machine = describe_machine(run->machine, &run->timebase);
 	measure_record_options(run, &result->options);
-	result->hwloc_xml = machine_export_xml(run->machine);
-	if (!result->command || !result->started || result->tool.failed ||
-		result->machine.failed || result->options.failed)
+	if (result->options.failed)
 		return error_no_memory(err, "the result");
 	rc = describe_run(run, &result->run, err);
 	if (rc == 0 && run->plan->labels.name[0])

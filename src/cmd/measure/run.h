@@ -47,9 +47,8 @@ int measure_resume_merge(struct measure_state *run, struct error *err);
  */
 void measure_resume_qualify(struct measure_state *run);
 
-/* Fill run->result from the campaign that ended; started: ISO 8601. */
-int measure_fill_result(
-	struct measure_state *run, const char *started, struct error *err);
+/* Fill run->result, which was begun, from the campaign that ended. */
+int measure_fill_result(struct measure_state *run, struct error *err);
 
 /* Print matrix and summary, or JSON; then warnings. An enum exit_status. */
 int measure_print(const struct measure_state *run);

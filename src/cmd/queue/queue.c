@@ -36,14 +36,12 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"chunk", OPTION_BYTES, "BYTES", AT(chunk_bytes),
 		.help = "Data in a chunk, a multiple of the cache line, up to "
-			"64K "
-			"(default 512)",
+			"64K (default 512)",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "chunk_bytes",
 		.same = true},
 	{"chunks", OPTION_COUNT, "N", AT(chunks),
 		.help = "Chunks in the queue, each written and read once a "
-			"trial "
-			"(default 8192)",
+			"trial (default 8192)",
 		.within = {1, 1 << 24}, .record = "chunks", .same = true},
 	{"cold", OPTION_OWN, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
@@ -59,28 +57,23 @@ static const struct option_row rows[] = {
 		.record = "home", .same = true},
 	{"pages", OPTION_WORD, "auto|4k|thp|hugetlb", AT(pages),
 		.help = "Pages of the queue: hugetlb if reserved, else "
-			"transparent, "
-			"else base pages (auto, the default), or those named",
+			"transparent, else base pages (auto, the default), or "
+			"those named",
 		.record = "pages", .same = true},
 	{"readers", OPTION_TEXT, "LIST|llc|node|all", AT(readers),
 		.help = "1, 2, ... of these readers of what one CPU writes "
-			"(--from, or "
-			"the first): CPUs as for --cpus, or those in the "
-			"writer's "
-			"last-level cache or node, or all",
+			"(--from, or the first): CPUs as for --cpus, or those "
+			"in the writer's last-level cache or node, or all",
 		.record = "readers"},
 	{"sweep", OPTION_SIZES, "MIN:MAX", AT(sweep),
 		.help = "Chunks from MIN bytes, doubling, to MAX, for --pair "
-			"or for a "
-			"pair of each kind of distance: SMT siblings, same "
-			"last-level "
-			"cache, same package, other package",
+			"or for a pair of each kind of distance: SMT siblings, "
+			"same last-level cache, same package, other package",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
 	{"order-check", OPTION_FLAG, NULL, AT(order_check),
 		.help = "Time nothing: compare every byte that a reader sees "
-			"with "
-			"what was published, and exit with status 3 when one "
-			"differs",
+			"with what was published, and exit with status 3 when "
+			"one differs",
 		.record = "order_check", .same = true},
 	/* What follows from these, and from the machine. */
 	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},

@@ -1,0 +1,19 @@
+/*
+ * The line that shows how far something is, redrawn in place.
+ */
+#ifndef C2C_UTIL_PROGRESS_H
+#define C2C_UTIL_PROGRESS_H
+
+#include <stdio.h>
+
+/*
+ * Draw a bar, of which that fraction is done, and text over the current line of
+ * a terminal, at most columns wide.
+ */
+void progress_draw(
+	FILE *out, unsigned columns, double fraction, const char *text);
+
+/* Wipe the line. */
+void progress_clear(FILE *out);
+
+#endif
