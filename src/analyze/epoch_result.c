@@ -8,8 +8,8 @@
 #include "analyze/epochs.h"
 #include "stat/stat.h"
 
-static void put(struct matrix *matrix, size_t n, const struct cpu_pair *pair,
-	double value)
+static void put_pair(struct matrix *matrix, size_t n,
+	const struct cpu_pair *pair, double value)
 {
 	matrix->values[pair->first * n + pair->second] = value;
 	if (matrix->symmetric)
@@ -80,10 +80,10 @@ int epoch_result(const struct result *result, const struct passes *passes,
 		stat_sort(values, used);
 		if (stat_median_ci95(values, used, &low, &high) < 0)
 			low = high = NAN;
-		put(&out->matrices[MEDIAN], n, pair,
+		put_pair(&out->matrices[MEDIAN], n, pair,
 			stat_quantile(values, used, 0.5));
-		put(&out->matrices[CI_LOW], n, pair, low);
-		put(&out->matrices[CI_HIGH], n, pair, high);
+		put_pair(&out->matrices[CI_LOW], n, pair, low);
+		put_pair(&out->matrices[CI_HIGH], n, pair, high);
 	}
 	if (rc < 0)
 		result_release(out);

@@ -182,6 +182,8 @@ int cl_record_begin(struct cl_state *state, struct error *err)
 
 void cl_record_end(struct cl_state *state, double elapsed_s)
 {
+	static const char *const keys[][2] = {{"device", "name"},
+		{"device_type", "type"}, {"platform", "platform"}};
 	struct result *result = &state->result;
 	const struct facts *device = state->parts->device;
 
@@ -197,8 +199,7 @@ void cl_record_end(struct cl_state *state, double elapsed_s)
 	}
 	if (cl_has_several(state))
 		return;
-	facts_set_text(
-		&result->run.other, "device", facts_text(device, "name"));
-	facts_set_text(
-		&result->run.other, "platform", facts_text(device, "platform"));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		facts_set_text(&result->run.other, keys[i][0],
+			facts_text(device, keys[i][1]));
 }
