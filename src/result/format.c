@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "result/file.h"
+#include "util/array.h"
 #include "util/text.h"
 
 const char *format_number(
@@ -82,16 +83,8 @@ const char *format_flaw(const json_t *value, bool lines)
 
 int format_push(struct numbers *numbers, double value, struct error *err)
 {
-	if (numbers->n == numbers->room) {
-		size_t room = numbers->room ? 2 * numbers->room : 64;
-		double *values =
-			reallocarray(numbers->values, room, sizeof(*values));
-
-		if (!values)
-			return error_no_memory(err, "the numbers of the file");
-		numbers->values = values;
-		numbers->room = room;
-	}
+	if (!array_grow(&numbers->values, numbers->n, sizeof(value)))
+		return error_no_memory(err, "the numbers of the file");
 	numbers->values[numbers->n++] = value;
 	return 0;
 }

@@ -67,7 +67,7 @@ const char *format_number(
  */
 struct numbers {
 	double *values;
-	size_t n, room;
+	size_t n;
 };
 
 /* Append value. -ENOMEM with *err filled. */
