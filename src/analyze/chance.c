@@ -287,8 +287,8 @@ struct question {
  * The shares of deals, which leave rows as they are or do not, that show a
  * partition and kinds as good as those seen.
  */
-static void ask(struct question *question, const float *row, double *share,
-	double *kinds, struct arena *arena)
+static void ask_deals(struct question *question, const float *row,
+	double *share, double *kinds, struct arena *arena)
 {
 	struct sample *sample = question->sample;
 	size_t as_good = 0, as_unlike = 0;
@@ -343,8 +343,8 @@ static double chance_of_sample(
 	double with_rows, without, kinds, share, both;
 
 	find_rows(question->sample, question->row, question->cells);
-	ask(question, question->row, &with_rows, &kinds, arena);
-	ask(question, NULL, &without, &kinds, arena);
+	ask_deals(question, question->row, &with_rows, &kinds, arena);
+	ask_deals(question, NULL, &without, &kinds, arena);
 	share = fmax(with_rows, without);
 	both = share * kinds;
 	/* Fisher's combination of two tests. */

@@ -8,8 +8,8 @@
 #include "analyze/epochs.h"
 #include "stat/stat.h"
 
-static void put(struct matrix *matrix, size_t n, const struct cpu_pair *pair,
-	double value)
+static void put_pair(struct matrix *matrix, size_t n,
+	const struct cpu_pair *pair, double value)
 {
 	matrix->values[pair->first * n + pair->second] = value;
 	if (matrix->symmetric)
@@ -33,9 +33,9 @@ static int copy_facts(const struct result *result, const struct epoch *epoch,
 	out->hwloc_xml = result->hwloc_xml ? strdup(result->hwloc_xml) : NULL;
 	out->elapsed_s = epoch->end_s - epoch->start_s;
 	out->complete = result->complete;
-	facts_append(&out->tool, &result->tool);
-	facts_append(&out->machine, &result->machine);
-	facts_append(&out->options, &result->options);
+	facts_append(&out->tool, NULL, &result->tool);
+	facts_append(&out->machine, NULL, &result->machine);
+	facts_append(&out->options, NULL, &result->options);
 	out->run.known = true;
 	out->run.passes = (int64_t)(epoch->last - epoch->first) + 1;
 	if (out->options.failed || (result->command && !out->command) ||
@@ -80,10 +80,10 @@ int epoch_result(const struct result *result, const struct passes *passes,
 		stat_sort(values, used);
 		if (stat_median_ci95(values, used, &low, &high) < 0)
 			low = high = NAN;
-		put(&out->matrices[MEDIAN], n, pair,
+		put_pair(&out->matrices[MEDIAN], n, pair,
 			stat_quantile(values, used, 0.5));
-		put(&out->matrices[CI_LOW], n, pair, low);
-		put(&out->matrices[CI_HIGH], n, pair, high);
+		put_pair(&out->matrices[CI_LOW], n, pair, low);
+		put_pair(&out->matrices[CI_HIGH], n, pair, high);
 	}
 	if (rc < 0)
 		result_release(out);

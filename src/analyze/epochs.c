@@ -320,7 +320,7 @@ static void forget_moves(struct scan *scan)
  * The statistics of all cells for the bins from..at against at..to. Of noise
  * alone they are about 1.
  */
-static void compare(struct scan *scan, size_t from, size_t at, size_t to)
+static void compare_bins(struct scan *scan, size_t from, size_t at, size_t to)
 {
 	const double *first = scan->sum + from * scan->n_pairs;
 	const double *middle = scan->sum + at * scan->n_pairs;
@@ -385,7 +385,7 @@ static void find_limits(struct scan *scan, struct arena *arena)
 		add_up_noise(scan, order, &random);
 		for (size_t h = BINS_MIN; h * 2 < scan->n_bins; h *= 2) {
 			for (size_t b = h; b + h < scan->n_bins; b++) {
-				compare(scan, b - h, b, b + h);
+				compare_bins(scan, b - h, b, b + h);
 				find_most(scan, &scan->row_limit,
 					&scan->cell_limit);
 			}
@@ -548,7 +548,7 @@ static void find_moves(struct scan *scan, size_t from, size_t at, size_t to)
 	scan->to = to;
 	scan->n_moves = 0;
 	forget_moves(scan);
-	compare(scan, from, at, to);
+	compare_bins(scan, from, at, to);
 	for (size_t p = 0; p < scan->n_pairs; p++) {
 		scan->before[p] = median_level(scan, p, from, at);
 		scan->behind[p] = median_level(scan, p, at, to);
@@ -563,7 +563,7 @@ struct starts {
 	size_t n;
 };
 
-static void insert(struct starts *starts, size_t bin)
+static void insert_start(struct starts *starts, size_t bin)
 {
 	size_t at = starts->n++;
 
@@ -592,7 +592,7 @@ static void add_starts(struct scan *scan, size_t h, struct starts *starts)
 	for (size_t b = h; b + h <= scan->n_bins; b++) {
 		double row = 0, cell = 0;
 
-		compare(scan, b - h, b, b + h);
+		compare_bins(scan, b - h, b, b + h);
 		find_most(scan, &row, &cell);
 		strength[b] =
 			fmax(row / scan->row_limit, cell / scan->cell_limit);
@@ -610,7 +610,7 @@ static void add_starts(struct scan *scan, size_t h, struct starts *starts)
 		strength[best] = 0;
 		find_moves(scan, best - h, best, best + h);
 		if (scan->n_moves > 0)
-			insert(starts, best);
+			insert_start(starts, best);
 	}
 }
 
@@ -709,7 +709,7 @@ struct search {
 	struct epochs *epochs;
 };
 
-static void search(struct arena *arena, void *context)
+static void search_moves(struct arena *arena, void *context)
 {
 	struct search *search = context;
 	struct scan *scan = &search->scan;
@@ -739,7 +739,7 @@ int epochs_find(const struct passes *passes, size_t n, double end_s,
 		return 0;
 	scan->per_bin = (scan->n_passes + BINS_MAX - 1) / BINS_MAX;
 	scan->n_bins = scan->n_passes / scan->per_bin;
-	if (!arena_try(&epochs->memory, search, &task)) {
+	if (!arena_try(&epochs->memory, search_moves, &task)) {
 		epochs_release(epochs);
 		return error_no_memory(err, "the epochs");
 	}

@@ -449,8 +449,8 @@ static void find_placement(const struct square *square, struct groups *groups)
 }
 
 /* Costs of CPUs that all have some. */
-static void find(const struct groups_input *input, const struct square *square,
-	struct groups *groups)
+static void analyse_costs(const struct groups_input *input,
+	const struct square *square, struct groups *groups)
 {
 	struct arena *arena = &groups->memory;
 	struct levels levels;
@@ -546,7 +546,7 @@ static void find_among(const struct groups_input *input, const bool *measured,
 
 	square_init(&square, count, arena);
 	fill_costs(&fewer, &square, NULL);
-	find(&fewer, &square, groups);
+	analyse_costs(&fewer, &square, groups);
 	for (size_t k = 0; k < groups->n_levels; k++)
 		widen_level(&groups->levels[k], n, measured, arena);
 	widen_outliers(groups, n, measured);
@@ -568,7 +568,7 @@ static void find_all(struct arena *arena, void *context)
 	fill_costs(task->input, &square, NULL);
 	count = measured_find(&square, measured, arena);
 	if (count == n)
-		find(task->input, &square, task->groups);
+		analyse_costs(task->input, &square, task->groups);
 	else if (count > 1)
 		find_among(task->input, measured, count, task->groups);
 	task->groups->n_missing = measured_missing(&square);

@@ -276,7 +276,7 @@ static void measure(const struct square *square, struct levels *levels,
 	arena_back(arena, mark);
 }
 
-static void drop(struct levels *levels, size_t k)
+static void drop_level(struct levels *levels, size_t k)
 {
 	levels->n--;
 	memmove(&levels->levels[k], &levels->levels[k + 1],
@@ -338,6 +338,6 @@ void levels_find(const struct square *square, bool test_chance,
 		}
 		if (worth(&levels->levels[worst]) >= 1)
 			break;
-		drop(levels, worst);
+		drop_level(levels, worst);
 	}
 }

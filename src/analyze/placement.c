@@ -149,7 +149,7 @@ struct search {
 	size_t *rows;
 };
 
-static void find(struct arena *arena, void *context)
+static void seat_threads(struct arena *arena, void *context)
 {
 	const struct search *search = context;
 	const struct placement_request *request = search->request;
@@ -179,7 +179,7 @@ int placement_find(const struct placement_request *request, size_t *rows,
 {
 	struct search search = {request, rows};
 	struct arena arena = {0};
-	bool found = arena_try(&arena, find, &search);
+	bool found = arena_try(&arena, seat_threads, &search);
 
 	arena_release(&arena);
 	return found ? 0 : error_no_memory(err, "a placement");

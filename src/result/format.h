@@ -34,6 +34,11 @@ json_t *facts_pack(const struct facts *facts);
 int facts_unpack(struct facts *facts, const json_t *object, struct error *err);
 void facts_set_json(struct facts *facts, const char *key, const json_t *value);
 
+/* A record as an object, NULL without memory; and back: -ENOMEM. */
+struct record;
+json_t *record_pack(const struct record *record);
+int record_unpack(struct record *record, const json_t *object);
+
 /* The block "run" as facts, and back: what it does not know stays in other. */
 struct facts run_facts_list(const struct run_facts *run);
 void run_facts_take(struct run_facts *run, struct facts *facts);
@@ -47,6 +52,9 @@ const char *format_type(const json_t *value);
 
 /* The text_flaw() of a text, or of any within an object or array, and keys. */
 const char *format_flaw(const json_t *value, bool lines);
+
+/* Print JSON over several lines; NULL is -ENOMEM. */
+int format_print(const json_t *json, FILE *out, struct error *err);
 
 /* Room for a number as text. */
 struct number {

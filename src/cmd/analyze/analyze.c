@@ -250,7 +250,7 @@ static int draw_in_terminal(const struct result *result,
 }
 
 /* Files first: whatever becomes of standard output, they are there. */
-static int show(const struct analyze_arguments *arguments,
+static int show_analysis(const struct analyze_arguments *arguments,
 	const struct analysis *analysis, const struct result *result,
 	const char *compared_with, int *status, struct error *err)
 {
@@ -303,7 +303,7 @@ static int analyze(const struct analyze_arguments *arguments,
 	if (rc == 0 && reference.machine)
 		rc = agree(&analysis, first, reference.machine, err);
 	if (rc == 0)
-		rc = show(arguments, &analysis, first,
+		rc = show_analysis(arguments, &analysis, first,
 			reference.machine ? reference.name : NULL, status, err);
 	if (rc == 0 && *status == STATUS_DONE && arguments->audit &&
 		analysis.n_disagreements > 0)

@@ -287,7 +287,7 @@ static void print_reports(
 }
 
 /* The heatmap is for eyes: a pipe gets what words can say. */
-static int print(const struct compare_arguments *arguments,
+static int print_comparison(const struct compare_arguments *arguments,
 	const struct compared *files, const struct drawing *drawing,
 	struct error *err)
 {
@@ -305,7 +305,7 @@ static int print(const struct compare_arguments *arguments,
 }
 
 /* Files first: whatever becomes of standard output, they are there. */
-static int show(const struct compare_arguments *arguments,
+static int show_comparison(const struct compare_arguments *arguments,
 	const struct compared *files, const struct drawing *drawing,
 	int *status, struct error *err)
 {
@@ -333,7 +333,7 @@ static int show(const struct compare_arguments *arguments,
 		if (arguments->json)
 			fputs(json, stdout);
 		else
-			rc = print(arguments, files, drawing, err);
+			rc = print_comparison(arguments, files, drawing, err);
 	}
 	free(json);
 	return rc;
@@ -347,11 +347,11 @@ static int draw_and_show(const struct compare_arguments *arguments,
 	int rc;
 
 	if (arguments->n_inputs > 2 || arguments->by_level)
-		return show(arguments, files, NULL, status, err);
+		return show_comparison(arguments, files, NULL, status, err);
 	rc = drawing_init(&drawing, &files[0].side, &files[1], err);
 	if (rc < 0)
 		return rc;
-	rc = show(arguments, files, &drawing, status, err);
+	rc = show_comparison(arguments, files, &drawing, status, err);
 	drawing_release(&drawing);
 	return rc;
 }
@@ -431,7 +431,7 @@ static int compare_files(const struct compare_arguments *arguments,
 	return rc;
 }
 
-static int compare(const struct compare_arguments *arguments,
+static int compare_all(const struct compare_arguments *arguments,
 	struct compared *files, int *status, struct error *err)
 {
 	size_t n = arguments->n_inputs;
@@ -483,7 +483,7 @@ static int run_compare(int argc, char **argv)
 	if (status != STATUS_DONE)
 		return status;
 	files = calloc(arguments.n_inputs, sizeof(*files));
-	rc = files ? compare(&arguments, files, &status, &err)
+	rc = files ? compare_all(&arguments, files, &status, &err)
 		   : error_no_memory(&err, "the results");
 	if (rc < 0)
 		status = cli_fail("compare", &err);

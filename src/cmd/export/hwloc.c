@@ -61,7 +61,7 @@ static int take_matrices(const struct result *result,
 }
 
 /* What became of everything, once it is known. */
-static void report(const struct export_source *source,
+static void warn_left_out(const struct export_source *source,
 	const struct machine_measured *measured)
 {
 	if (measured->left_out)
@@ -147,7 +147,7 @@ int export_hwloc(
 	if (rc == 0)
 		rc = machine_export_measured(machine, &measured, xml, err);
 	if (rc == 0 && source->verbosity >= 0)
-		report(source, &measured);
+		warn_left_out(source, &measured);
 	free(origin);
 	free(measured.left_out);
 	free(measured.levels);
