@@ -130,7 +130,7 @@ record()
 			"compare --by-level good.csv $file"; do
 			# shellcheck disable=SC2086
 			run --separate-stderr "$C2C" $words
-			refused 2 "'$file' is of one CPU"
+			refused 2 "'$file' has only one CPU"
 		done
 	done
 	record '[0, 1, 2]' '[[null, null, null], [null, null, null],
