@@ -87,6 +87,7 @@ static struct curve_facts facts_of(const struct sweep *sweep)
 		.variant = sweep->variant,
 		.x_name = sweep->x_name,
 		.x_unit = sweep->x_unit,
+		.y_name = sweep->y_name,
 		.y_unit = sweep->y_unit ? sweep->y_unit : units[sweep->shows],
 		.place = sweep->place,
 		.part = sweep->part,
@@ -109,6 +110,7 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 
 	is.member = member;
 	is.family = family;
+	is.y_name = NULL;
 	is.y_unit = y_unit;
 	is.place = CURVE_MAIN;
 	return add_curve(sweep, &is);

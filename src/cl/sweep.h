@@ -42,6 +42,7 @@ struct sweep {
 	unsigned part; /* of a page */
 	const char *x_name, *x_unit;
 	enum sweep_shows shows;
+	const char *y_name; /* NULL: the family */
 	const char *y_unit; /* NULL: as what it shows has it */
 	double x[SWEEP_MOST];
 	size_t n;

@@ -199,7 +199,7 @@ static int save_one(
 		return error_set(err, ERROR_FAILURE, EINTR,
 			"'%s' was not written: a signal ended c2c", path);
 	if (contents->result)
-		return result_save(contents->result, path, err);
+		return plot_save(contents->result, path, err);
 	return save_other(contents, path, err);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Pictures by gnuplot, which runs plots/heatmap.gp, sweep.gp or cl.gp (copies
- * of them are in the program) on a .dat with what is drawn, in the order asked
+ * Pictures by gnuplot, which runs heatmap.gp or curves.gp (copies of them are
+ * in the program) on a .dat with what is drawn, in the order asked
  * for.
  *
  * Script, data and picture are files in memory that gnuplot opens as
@@ -17,11 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "plot/cl_gp.h"
+#include "plot/curves_gp.h"
+#include "plot/draw.h"
 #include "plot/heatmap_gp.h"
 #include "plot/picture.h"
 #include "plot/plot.h"
-#include "plot/sweep_gp.h"
 #include "plot/view.h"
 #include "result/file.h"
 #include "result/format.h"
@@ -60,32 +60,6 @@ static void release_arguments(struct arguments *arguments)
 {
 	for (size_t i = 0; i < arguments->n; i++)
 		free(arguments->argv[i]);
-}
-
-/* "minor=4 12": the places before which such a line goes. */
-static void add_borders(struct arguments *arguments,
-	const struct plot_view *view, const char *key, enum plot_border border)
-{
-	char *text = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&text, &bytes);
-	bool any = false;
-
-	if (!stream) {
-		arguments->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < view->result.cpus.n; i++) {
-		if (view->borders[i] == border) {
-			fprintf(stream, "%s%zu", any ? " " : "", i);
-			any = true;
-		}
-	}
-	if (fclose(stream) != 0)
-		arguments->failed = true;
-	else if (any)
-		add_argument(arguments, "%s=%s", key, text);
-	free(text);
 }
 
 /* A file in memory, handed on to children; NULL with *err. */
@@ -218,61 +192,102 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 		"gnuplot left the picture unfinished: is there memory left?");
 }
 
-/* gnuplot's real() takes an exponent only behind a decimal point. */
-static const char *point(struct number *number, double value)
+/* What draws a view, and the script that draws its lines. */
+struct kind {
+	const char *script, *text;
+	int (*draw)(struct drawing *drawing, struct error *err);
+};
+
+static const struct kind *kind_of(const struct result *drawn)
 {
-	struct number plain;
-	const char *text = format_number(&plain, value, "");
-	size_t digits = strcspn(text, "e");
-	bool lacks = text[digits] && !strchr(text, '.');
+	static const struct kind heatmap = {
+		"heatmap.gp", heatmap_gp, draw_heatmap};
+	static const struct kind sweep = {"curves.gp", curves_gp, draw_sweep};
+	static const struct kind panels = {"curves.gp", curves_gp, draw_panels};
 
-	snprintf(number->text, sizeof(number->text), "%.*s%s%s", (int)digits,
-		text, lacks ? ".0" : "", text + digits);
-	return number->text;
-}
-
-static void list_arguments(struct arguments *arguments,
-	const struct plot_view *view, const struct plot_options *options,
-	const char *kind)
-{
-	struct number low = {""}, high = {""};
-
-	add_argument(arguments, "terminal=%s", kind);
-	if (options->title)
-		add_argument(arguments, "title=%s", options->title);
-	if (view->result.n_curves > 0)
-		add_argument(arguments, "statistic=median");
-	if (options->test)
-		add_argument(arguments, "test=%s", options->test);
-	/* As the .dat has the values, or ends would lie beyond themselves. */
-	if (!isnan(options->range_min))
-		add_argument(arguments, "range=%s:%s",
-			point(&low, options->range_min),
-			point(&high, options->range_max));
-	if (options->difference)
-		add_argument(arguments, "palette=difference");
-	add_borders(arguments, view, "minor", PLOT_BORDER_MINOR);
-	add_borders(arguments, view, "major", PLOT_BORDER_MAJOR);
-}
-
-/* Those of tests need panels. */
-static const char *script_for(const struct result *drawn)
-{
 	if (drawn->n_matrices > 0)
-		return heatmap_gp;
-	return drawn->curves->is.test ? cl_gp : sweep_gp;
+		return &heatmap;
+	return drawn->curves->is.test ? &panels : &sweep;
+}
+
+/* The lines of a picture, how many there are first. */
+static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
+{
+	const struct kind *kind = kind_of(&drawing->view->result);
+	char *text = NULL;
+	size_t bytes, lines = 1;
+	int rc;
+
+	drawing->out = open_memstream(&text, &bytes);
+	if (!drawing->out)
+		return error_no_memory(err, "the picture");
+	rc = kind->draw(drawing, err);
+	if (fclose(drawing->out) != 0 && rc == 0)
+		rc = error_no_memory(err, "the picture");
+	for (size_t i = 0; rc == 0 && i < bytes; i++)
+		lines += text[i] == '\n';
+	if (rc == 0)
+		fprintf(out, "# plot.lines: %zu\n# plot.page: %.0f %.0f %s\n%s",
+			lines, drawing->width, drawing->height, kind->script,
+			text);
+	free(text);
+	return rc;
+}
+
+/* What blocks have with the picture of a view, which is made of them. */
+static int write_dat(const struct plot_view *view,
+	const struct plot_options *options, const struct result *blocks,
+	FILE *out, struct error *err)
+{
+	struct drawing drawing = {
+		.view = view, .options = options, .blocks = blocks};
+	int rc = write_lines(&drawing, out, err);
+
+	if (rc == 0)
+		rc = result_write_dat(blocks, out, err);
+	if (rc < 0 || !drawing.cells)
+		return rc;
+	fputs("\n\n# cells: PANEL COLUMN ROW COLOUR NUMBER\n", out);
+	draw_cells(&drawing, out);
+	return format_flush(out, err);
+}
+
+int plot_write_dat(const struct result *result, FILE *out, struct error *err)
+{
+	struct plot_options options;
+	struct plot_view view;
+	int rc;
+
+	plot_options_init(&options);
+	/* What has nothing to draw has its facts. */
+	if (plot_view_init(&view, result, &options, NULL) < 0)
+		return result_write_dat(result, out, err);
+	rc = write_dat(&view, &options, result, out, err);
+	plot_view_release(&view);
+	return rc;
+}
+
+int plot_save(const struct result *result, const char *path, struct error *err)
+{
+	enum file_format format;
+	int rc = file_format_of(path, &format, err);
+
+	if (rc < 0 || format != FILE_DAT)
+		return rc < 0 ? rc : result_save(result, path, err);
+	return file_save(result, path, plot_write_dat, err);
 }
 
 /* Draw view to a file in memory. */
-static int draw(const struct plot_view *view,
+static int draw_picture(const struct plot_view *view,
 	const struct plot_options *options, FILE *picture, const char *kind,
 	struct error *err)
 {
-	const char *text = script_for(&view->result);
+	const char *text = kind_of(&view->result)->text;
 	struct arguments arguments = {0};
 	FILE *script = memory_file("script.gp", err);
 	FILE *data = script ? memory_file("result.dat", err) : NULL;
-	int rc = data ? result_write_dat(&view->result, data, err) : -EIO;
+	int rc = data ? write_dat(view, options, &view->result, data, err)
+		      : -EIO;
 
 	if (rc == 0 && (fputs(text, script) < 0 || fflush(script) != 0))
 		rc = error_set(err, ERROR_FAILURE, errno,
@@ -285,7 +300,7 @@ static int draw(const struct plot_view *view,
 		add_argument(&arguments, "/proc/self/fd/%d", fileno(script));
 		add_argument(&arguments, "/proc/self/fd/%d", fileno(data));
 		add_argument(&arguments, "/proc/self/fd/%d", fileno(picture));
-		list_arguments(&arguments, view, options, kind);
+		add_argument(&arguments, "%s", kind);
 		rc = arguments.failed
 			     ? error_no_memory(err, "gnuplot's arguments")
 			     : run(arguments.argv, options, err);
@@ -377,7 +392,8 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	rc = check_drawn(&view.result, err);
 	picture = rc == 0 ? memory_file("picture", err) : NULL;
 	if (rc == 0)
-		rc = picture ? draw(&view, options, picture, kind, err) : -EIO;
+		rc = picture ? draw_picture(&view, options, picture, kind, err)
+			     : -EIO;
 	if (rc == 0)
 		rc = check_whole(picture, kind, err);
 	if (rc < 0)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Dark to bright, equally spaced; as in plots/heatmap.gp. */
+/* Dark to bright, equally spaced. */
 static const struct palette_colour anchors[] = {
 	{0x44, 0x01, 0x54},
 	{0x48, 0x28, 0x78},
@@ -20,7 +20,7 @@ static const struct palette_colour anchors[] = {
 	{0xFD, 0xE7, 0x25},
 };
 
-/* Better to worse, equally spaced; as in plots/heatmap.gp. */
+/* Better to worse, equally spaced. */
 static const struct palette_colour differences[] = {
 	{0x2D, 0x00, 0x4B},
 	{0x54, 0x27, 0x88},

@@ -4,7 +4,6 @@
  * The palette is viridis (Nathaniel J. Smith and Stefan van der Walt, 2015,
  * CC0, https://bids.github.io/colormap/): its luminance rises steadily, so
  * that it survives grey print and every kind of colour blindness.
- * plots/heatmap.gp has the same anchors.
  */
 #ifndef C2C_PLOT_PALETTE_H
 #define C2C_PLOT_PALETTE_H
@@ -23,7 +22,7 @@ struct palette_colour palette_at(double share);
  * The colour at share in [0, 1] of the way from better over no difference to
  * worse: purple, white, orange (PuOr of ColorBrewer 2.0, Cynthia Brewer and
  * Mark Harrower, https://colorbrewer2.org/, Apache License 2.0), which colour
- * blindness leaves apart. plots/heatmap.gp has the same anchors.
+ * blindness leaves apart.
  */
 struct palette_colour palette_difference_at(double share);
 

@@ -72,6 +72,15 @@ bool plot_is_picture(const char *path);
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err);
 
+/*
+ * Write the result as .dat, with what its picture is by default, so that the
+ * scripts draw it without c2c.
+ */
+int plot_write_dat(const struct result *result, FILE *out, struct error *err);
+
+/* Write the result to path by its extension; .dat as above. */
+int plot_save(const struct result *result, const char *path, struct error *err);
+
 enum plot_colour {
 	PLOT_COLOUR_NONE, /* NO_COLOR, or not a terminal */
 	PLOT_COLOUR_TRUE, /* 24-bit escapes */

@@ -30,7 +30,7 @@ struct plot_scale {
  * are far from all others, which would flatten it: at the bad end up to 1 % of
  * them, or one pair, and at the good end 0.1 % lie beyond it if they are more
  * than three times as far away as the rest; so does what is above ten times the
- * median. plots/heatmap.gp does the same. -ENOMEM.
+ * median. -ENOMEM.
  */
 int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
 	size_t n_matrices, size_t n, double range_min, double range_max,

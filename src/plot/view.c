@@ -414,7 +414,7 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 	size_t n = result->cpus.n;
 	int rc = 0;
 
-	*view = (struct plot_view){.result = *result};
+	*view = (struct plot_view){.result = *result, .test = options->test};
 	view->result.cpus = (struct cpu_list){0};
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
@@ -499,15 +499,29 @@ static char *caption_end(struct caption *caption)
 	return NULL;
 }
 
+/* The device that was measured, unless it is the machine's CPUs; or NULL. */
+static const char *device_of(const struct result *result)
+{
+	const struct facts *run = &result->run.other;
+	const char *type = facts_text(run, "device_type");
+
+	return type && strcmp(type, "cpu") == 0 ? NULL
+						: facts_text(run, "device");
+}
+
 char *plot_caption_machine(const struct plot_view *view)
 {
 	static const char *const keys[] = {
 		"cpu_model", "hostname", "hypervisor"};
+	const char *device = device_of(&view->result);
 	struct caption caption;
 
 	caption_begin(&caption);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *text = facts_text(&view->result.machine, keys[i]);
+		const char *text =
+			i == 0 && device
+				? device
+				: facts_text(&view->result.machine, keys[i]);
 
 		if (text && *text)
 			caption_add(&caption, "%s", text);
@@ -572,12 +586,15 @@ static void add_setting(
 }
 
 /* What a figure means nothing without: " (cold, 512 B chunks)". */
-static void add_settings(struct caption *caption, const struct facts *options)
+static void add_settings(struct caption *caption, const struct plot_view *view)
 {
+	const struct facts *options = &view->result.options;
 	static const struct {
 		const char *key, *after;
 	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
-	const char *method = facts_text(options, "method");
+	const char *method =
+		view->test ? view->test : facts_text(options, "method");
+	const char *platform = facts_text(&view->result.run.other, "platform");
 	const char *before = " (";
 
 	if (!caption->stream)
@@ -596,6 +613,23 @@ static void add_settings(struct caption *caption, const struct facts *options)
 	}
 	if (*before == ',')
 		putc(')', caption->stream);
+	if (platform)
+		fprintf(caption->stream, " through %s", platform);
+}
+
+char *plot_caption_bar(const struct plot_view *view)
+{
+	const struct matrix *first = view->result.matrices;
+	struct caption caption;
+
+	caption_begin(&caption);
+	if (view->result.n_matrices == 1)
+		add_matrices(&caption, &view->result);
+	else
+		caption_add(&caption, "%s, %s [%s]",
+			first->quantity ? first->quantity : "value",
+			first->statistic, first->unit);
+	return caption_end(&caption);
 }
 
 char *plot_caption_method(const struct plot_view *view)
@@ -608,7 +642,7 @@ char *plot_caption_method(const struct plot_view *view)
 	/* Imported files do not say what tool they come from. */
 	if (result->command && result->tool.n) {
 		caption_add(&caption, "c2c %s", result->command);
-		add_settings(&caption, &result->options);
+		add_settings(&caption, view);
 	}
 	if (result->n_matrices > 0)
 		add_matrices(&caption, result);

@@ -17,6 +17,7 @@ struct plot_view {
 	 * arrays of matrices and of curves, and the values of matrices.
 	 */
 	struct result result;
+	const char *test;      /* whose curves alone these are; NULL: of all */
 	const char *statistic; /* of the matrices; of the curves' points */
 	double **fitted;       /* [n_fitted] arrays of fits that curves show */
 	size_t n_fitted;
@@ -42,6 +43,9 @@ void plot_view_release(struct plot_view *view);
  */
 char *plot_caption_machine(const struct plot_view *view);
 char *plot_caption_method(const struct plot_view *view);
+
+/* What colours stand for: "one-way latency, median [ns]", of several "rate". */
+char *plot_caption_bar(const struct plot_view *view);
 
 /* What a row's CPU does (a column's when second): "CPU (ping)"; static. */
 const char *plot_role(const struct plot_view *view, bool second);

@@ -1,20 +1,19 @@
 /*
- * Results for gnuplot and eyes: "# key: value" lines, then a block per matrix
- * and per series.
+ * Results for gnuplot and eyes, which are not read back: "# key: value" lines,
+ * then a block per matrix and per curve.
  *
  * The lines hold the envelope of the JSON file but its topology: a member of
  * tool, machine, options and run is "# machine.cpu_model: ...". A value is
- * JSON on one line, except that a string which no JSON reader would take for
- * something else stands without quotes, so that scripts need not remove them.
- * A block begins with a line of words that tell what it holds,
+ * JSON on one line, but a string stands without quotes. A block begins with a
+ * line of words that tell what it holds,
  *
  *	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *		symmetric|asymmetric
- *	# series: NAME X-NAME X-UNIT Y-NAME Y-UNIT Y-STATISTIC
+ *	# curve: PANEL NAME X-NAME X-UNIT Y-UNIT STATISTIC
  *
  * (quoted as in JSON where a word has blanks) and is a table of all numbers by
- * CPU, or of two columns. Two blank lines part the blocks, as gnuplot's index
- * wants it. The first matrix plots with
+ * CPU, or of x, median, low, high, ceiling and fit. Two blank lines part the
+ * blocks, as gnuplot's index wants it. The first matrix plots with
  *
  *	index 0 matrix rowheaders columnheaders with image
  *
@@ -40,52 +39,24 @@ static const char *const sections[] = {"tool", "machine", "options", "run"};
 /* Words of a block's first line. */
 #define N_WORDS 6
 
-#define MATRIX_WORDS                                                           \
-	"'name statistic unit quantity|- lower|higher symmetric|asymmetric'"
-#define SERIES_WORDS "'name x-name x-unit y-name y-unit y-statistic'"
-
-/*
- * NULL is text that is no JSON, or memory that was out, which jansson does not
- * tell apart: so it is tried again, lest a value become a string by that. Where
- * memory is still out, there is none for the string either.
- */
-static json_t *decode(const char *text, size_t n)
-{
-	json_t *value = NULL;
-
-	for (int i = 0; i < 2 && !value; i++)
-		value = json_loadb(text, n,
-			JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-	return value;
-}
-
-/*
- * Whether text can stand without quotes: it must come back as this string.
- */
+/* Whether text can stand without quotes, in a line that it does not end. */
 static bool is_plain(const char *text)
 {
-	size_t n = strlen(text);
-	json_t *other;
-
-	if (n == 0 || text[0] == ' ' || text[n - 1] == ' ')
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (iscntrl((unsigned char)text[i]))
+	for (const char *c = text; *c; c++) {
+		if (iscntrl((unsigned char)*c))
 			return false;
 	}
-	other = decode(text, n);
-	json_decref(other);
-	return !other;
+	return *text;
 }
 
-/* Keys that a line can hold; "matrix" and "series" begin blocks. */
+/* Keys that a line can hold; "matrix" and "curve" begin blocks. */
 static bool is_plain_key(const char *key)
 {
 	return *key &&
 	       strspn(key, "abcdefghijklmnopqrstuvwxyz"
 			   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
 		       strlen(key) &&
-	       strcmp(key, "matrix") != 0 && strcmp(key, "series") != 0;
+	       strcmp(key, "matrix") != 0 && strcmp(key, "curve") != 0;
 }
 
 /* "# section.key: value"; what is unknown gets no line. */
@@ -197,69 +168,36 @@ static int write_matrix(
 	return rc;
 }
 
-static int write_values(FILE *out, const struct curve *curve,
-	const char *y_name, const char *statistic, const double *values)
+/* All of a curve's values at each x. */
+static int write_curve(FILE *out, const struct curve *curve)
 {
-	char name[CURVE_NAME_BYTES];
-	const char *const words[N_WORDS] = {curve_name(curve, name),
-		curve->is.x_name, curve->is.x_unit, y_name, curve->is.y_unit,
-		statistic};
-	struct number x, y;
-	bool any = strcmp(statistic, "median") == 0;
-	int rc;
+	const double *const columns[] = {curve->x, curve->median, curve->low,
+		curve->high, curve->ceiling};
+	static const char *const statistics[] = {"median", "mean", "ceiling"};
+	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
+	const char *const words[N_WORDS] = {curve_title(curve, title),
+		curve_name(curve, name), curve->is.x_name, curve->is.x_unit,
+		curve->is.y_unit, statistics[curve->is.statistic]};
+	struct number number;
+	int rc = write_words(out, "curve", words);
 
-	for (size_t i = 0; i < curve->n; i++)
-		any = any || !isnan(values[i]);
-	if (!any)
-		return 0;
-	rc = write_words(out, "series", words);
-	for (size_t i = 0; i < curve->n; i++)
-		fprintf(out, "%s %s\n", format_number(&x, curve->x[i], "nan"),
-			format_number(&y, values[i], "nan"));
-	fputs("\n\n", out);
-	return rc;
-}
+	for (size_t i = 0; i < curve->n; i++) {
+		double fit = curve->fit ? curve_fit_at(curve->fit, curve->x[i])
+					: NAN;
 
-static int write_curve(FILE *out, const struct curve *curve, bool all)
-{
-	const struct curve_facts *is = &curve->is;
-	char *y_name;
-	int rc;
-
-	if (asprintf(&y_name, "%s%s%s%s%s", all && is->test ? is->test : "",
-		    all && is->test ? ": " : "", is->family,
-		    is->device ? ", " : "", is->device ? is->device : "") < 0)
-		return -1;
-	rc = 0;
-	if (is->statistic != CURVE_CEILING) {
-		rc = write_values(out, curve, y_name, "median", curve->median);
-		if (curve->low)
-			rc |= write_values(
-				out, curve, y_name, "ci_low", curve->low);
-		if (curve->high)
-			rc |= write_values(
-				out, curve, y_name, "ci_high", curve->high);
+		for (size_t k = 0; k < 5; k++)
+			fprintf(out, "%s ",
+				format_number(&number,
+					columns[k] ? columns[k][i] : NAN,
+					"nan"));
+		fprintf(out, "%s\n", format_number(&number, fit, "nan"));
 	}
-	if (curve->ceiling)
-		rc |= write_values(
-			out, curve, y_name, "ceiling", curve->ceiling);
-	if (curve->fit) {
-		double *values = calloc(curve->n + 1, sizeof(*values));
-
-		for (size_t i = 0; values && i < curve->n; i++)
-			values[i] = curve_fit_at(curve->fit, curve->x[i]);
-		rc |= values ? write_values(out, curve, y_name, "fit", values)
-			     : -1;
-		free(values);
-	}
-	free(y_name);
 	return rc;
 }
 
 int result_write_dat(const struct result *result, FILE *out, struct error *err)
 {
 	json_t *envelope = format_pack_envelope(result, err);
-	const char *method = facts_text(&result->options, "method");
 	const char *gap = "";
 	int rc, flushed;
 
@@ -272,11 +210,11 @@ int result_write_dat(const struct result *result, FILE *out, struct error *err)
 		rc |= write_matrix(out, result, &result->matrices[i]);
 		gap = "\n\n";
 	}
-	if (result->n_curves > 0)
+	for (size_t i = 0; i < result->n_curves; i++) {
 		fputs(gap, out);
-	for (size_t i = 0; i < result->n_curves; i++)
-		rc |= write_curve(out, &result->curves[i],
-			method && strcmp(method, "all") == 0);
+		rc |= write_curve(out, &result->curves[i]);
+		gap = "\n\n";
+	}
 	flushed = format_flush(out, err);
 	if (flushed < 0 || rc == 0)
 		return flushed;

@@ -424,31 +424,35 @@ int file_commit(struct file_writer *writer, struct error *err)
 	return rc;
 }
 
-int result_save(
-	const struct result *result, const char *path, struct error *err)
+int file_save(const struct result *result, const char *path,
+	result_writer *write, struct error *err)
 {
-	static int (*const writers[])(
-		const struct result *, FILE *, struct error *) = {
-		[FILE_JSON] = result_write_json,
-		[FILE_DAT] = result_write_dat,
-		[FILE_CSV] = result_write_csv,
-	};
 	struct file_writer writer;
-	enum file_format format;
-	int rc = file_format_of(path, &format, err);
+	int rc = file_begin(&writer, path, err);
 
 	if (rc < 0)
 		return rc;
-	rc = file_begin(&writer, path, err);
-	if (rc < 0)
-		return rc;
-	rc = writers[format](result, writer.stream, err);
+	rc = write(result, writer.stream, err);
 	if (rc < 0) {
 		error_prefix(err, "'%s'", path);
 		file_abort(&writer);
 		return rc;
 	}
 	return file_commit(&writer, err);
+}
+
+int result_save(
+	const struct result *result, const char *path, struct error *err)
+{
+	static result_writer *const writers[] = {
+		[FILE_JSON] = result_write_json,
+		[FILE_DAT] = result_write_dat,
+		[FILE_CSV] = result_write_csv,
+	};
+	enum file_format format;
+	int rc = file_format_of(path, &format, err);
+
+	return rc < 0 ? rc : file_save(result, path, writers[format], err);
 }
 
 /* By content: JSON begins with its bracket. */

@@ -41,10 +41,17 @@ int result_write_json(
 int result_write_dat(const struct result *result, FILE *out, struct error *err);
 int result_write_csv(const struct result *result, FILE *out, struct error *err);
 
+typedef int result_writer(
+	const struct result *result, FILE *out, struct error *err);
+
+/* Write result to path, atomically. */
+int file_save(const struct result *result, const char *path,
+	result_writer *write, struct error *err);
+
 /* Print JSON over several lines; NULL is -ENOMEM. */
 int format_print(const struct json_t *json, FILE *out, struct error *err);
 
-/* Write result to path in the format of its extension, atomically. */
+/* The same in the format of its extension. */
 int result_save(
 	const struct result *result, const char *path, struct error *err);
 

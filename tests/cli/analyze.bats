@@ -282,9 +282,8 @@ record() {
 	mkdir bin
 	cat >bin/gnuplot <<-'END'
 	#!/bin/sh
-	# gnuplot -d -c SCRIPT DATA OUT KEY=VALUE...
+	# gnuplot -d -c SCRIPT DATA OUT KIND
 	cp "$4" "$DRAWN.dat"
-	printf '%s\n' "$@" >"$DRAWN.arguments"
 	printf '\211PNG\r\n\032\n....IEND\256B`\202' >"$5"
 	END
 	chmod +x bin/gnuplot
@@ -293,9 +292,24 @@ record() {
 	[ "$status" -eq 0 ] || { echo "$stderr"; return 1; }
 	[ -s groups.png ]
 	grep -q '^# cpus: \[0, 16, 1, 17, .*, 7, 23, 8, 24, ' drawn.dat
-	grep -qx 'major=16' drawn.arguments
-	grep -qx 'minor=2 4 6 8 10 12 14 18 20 22 24 26 28 30' drawn.arguments
-	grep -qx 'title=lat.csv' drawn.arguments
+	# Across and down: one thick line in the middle, thin ones by pairs.
+	awk '
+	$2 == "plot.matrix:" { left = $3; side = $5 }
+	$2 == "plot.front:" && $8 == "#FFFFFF" && $3 == $5 {
+		lines[++n] = $7 " " $3
+	}
+	END {
+		for (i = 1; i <= n; i++) {
+			split(lines[i], line, " ")
+			print line[1], (line[2] - left) / side * 32
+		}
+	}' drawn.dat >borders
+	grep -qx '2 16' borders
+	for place in 2 4 6 8 10 12 14 18 20 22 24 26 28 30; do
+		grep -qx "0.6 $place" borders
+	done
+	[ "$(wc -l <borders)" -eq 15 ]
+	grep -q '^# plot.text: .* lat.csv$' drawn.dat
 }
 
 @test "a terminal shows the heatmap by group" {

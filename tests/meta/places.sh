@@ -199,10 +199,11 @@ pictures=$(sed -n -E 's/^#include "plot\/([a-z]+)_gp\.h"$/\1/p' src/plot/*.c |
 picture_places()
 {
 	file "$1" "plots/$1.gp"
-	list "$1" "plots/$1.gp" dist_plots_DATA
+	list "$1" "plots/$1.gp" plot_parts
+	list "$1" "scripts/$1.gp" nodist_plots_DATA
 	text "$1" man/c2c-plot.1 "gnuplot .-c $1\.gp"
 	text "$1" man/c2c-plot.1 "^\.It Pa .*/plots/$1\.gp"
-	some_test "$1" "plots/$1\.gp" tests/cli/plot.bats
+	some_test "$1" "scripts/$1\.gp" tests/cli/plot.bats
 }
 report "every kind of picture is in its places" \
 	"$(places "$pictures" picture_places)"

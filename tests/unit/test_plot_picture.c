@@ -16,10 +16,9 @@
 #include <cmocka.h>
 
 #include "machine/machine.h"
-#include "plot/cl_gp.h"
+#include "plot/curves_gp.h"
 #include "plot/heatmap_gp.h"
 #include "plot/plot.h"
-#include "plot/sweep_gp.h"
 #include "plot_sample.h"
 
 /*
@@ -145,6 +144,36 @@ static size_t count_files(void)
 	return count;
 }
 
+/* Lines that all begin alike, as many as the first says, then these. */
+static void assert_data(const char *expected)
+{
+	static const char first[] = "# plot.lines: ";
+	char *text = read_text("bin/data"), *line = text;
+	size_t lines;
+
+	assert_int_equal(strncmp(text, first, strlen(first)), 0);
+	lines = strtoul(text + strlen(first), &line, 10);
+	assert_true(lines > 5);
+	for (size_t i = 0; i < lines; i++) {
+		line = strchr(line, '\n') + 1;
+		assert_int_equal(strncmp(line, "# plot.", 7), 0);
+	}
+	assert_string_equal(strchr(line, '\n') + 1, expected);
+	free(text);
+}
+
+/* How often something is in what gnuplot was given. */
+static size_t count_in_data(const char *what)
+{
+	char *text = read_text("bin/data");
+	size_t count = 0;
+
+	for (const char *at = text; (at = strstr(at, what)); at++)
+		count++;
+	free(text);
+	return count;
+}
+
 static void gnuplot_gets_script_and_data(void **state)
 {
 	struct plot_options options;
@@ -157,24 +186,33 @@ static void gnuplot_gets_script_and_data(void **state)
 	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
 	assert_file("x.png", "a whole picture ends in IEND");
 	assert_int_equal(count_files(), 1);
-	assert_file("bin/arguments", "-d\n-c\nterminal=png\n");
+	assert_file("bin/arguments", "-d\n-c\npng\n");
 	assert_file("bin/script", heatmap_gp);
-	assert_file("bin/data", "# format: c2c-result\n"
-				"# version: 1\n"
-				"# command: latency\n"
-				"# complete: true\n"
-				"# cpus: [5, 0, 2]\n"
-				"# matrix: latency median ns one-way lower "
-				"symmetric\n"
-				"cpu         5       0       2\n"
-				"5         nan       1       2\n"
-				"0           1     nan       3\n"
-				"2           2       3     nan\n");
+	/* What to draw, the facts, the numbers, and those in the cells. */
+	assert_data("# format: c2c-result\n"
+		    "# version: 1\n"
+		    "# command: latency\n"
+		    "# complete: true\n"
+		    "# cpus: [5, 0, 2]\n"
+		    "# matrix: latency median ns one-way lower symmetric\n"
+		    "cpu         5       0       2\n"
+		    "5         nan       1       2\n"
+		    "0           1     nan       3\n"
+		    "2           2       3     nan\n"
+		    "\n"
+		    "\n"
+		    "# cells: PANEL COLUMN ROW COLOUR NUMBER\n"
+		    "1 1 0 16777215 1\n"
+		    "1 2 0 0 2\n"
+		    "1 0 1 16777215 1\n"
+		    "1 2 1 0 3\n"
+		    "1 0 2 0 2\n"
+		    "1 1 2 0 3\n");
 	result_release(&result);
 }
 
-/* What users write is one argument, as it is: no shell, no gnuplot command. */
-static void texts_are_arguments(void **state)
+/* What users write is data, as it is: no shell, no gnuplot command. */
+static void texts_are_data(void **state)
 {
 	struct plot_options options;
 	struct result result;
@@ -183,13 +221,16 @@ static void texts_are_arguments(void **state)
 	fake_gnuplot("printf 'the end is </svg>\n' >\"$out\"\n");
 	plot_sample(&result, "0-2", three);
 	plot_options_init(&options);
-	options.title = "`id` $(id) \"; exit\n{/Bold x}_y";
+	options.title = "`id` $(id) \"; exit\n# plot.x: {/Bold x}_y";
 	options.range_min = 0.5;
 	options.range_max = 1e6;
 	assert_int_equal(plot_file(&result, &options, "-x.SVG", NULL), 0);
-	assert_file("bin/arguments", "-d\n-c\nterminal=svg\n"
-				     "title=`id` $(id) \"; exit\n{/Bold x}_y\n"
-				     "range=0.5:1000000\n");
+	assert_file("bin/arguments", "-d\n-c\nsvg\n");
+	/* On one line: none begins with what is in it. */
+	assert_int_equal(
+		count_in_data(" `id` $(id) \"; exit # plot.x: {/Bold x}_y\n"),
+		1);
+	assert_int_equal(count_in_data(" 0.5 1000000\n"), 1);
 	result_release(&result);
 }
 
@@ -222,8 +263,9 @@ static void only_the_chosen_matrix_in_order_is_drawn(void **state)
 	options.statistic = "min";
 	options.order = PLOT_ORDER_TOPOLOGY;
 	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
-	assert_file(
-		"bin/arguments", "-d\n-c\nterminal=png\nminor=2 6\nmajor=4\n");
+	/* Lines across and down before CPUs 2 and 6, and before CPU 4. */
+	assert_int_equal(count_in_data(" 0.6 #FFFFFF\n"), 4);
+	assert_int_equal(count_in_data(" 2 #FFFFFF\n"), 2);
 	data = read_text("bin/data");
 	assert_non_null(strstr(data, "# cpus: [0, 4, 1, 5, 2, 6, 3, 7]\n"));
 	assert_non_null(strstr(data, "# matrix: latency min ns"));
@@ -261,20 +303,23 @@ static void curves_have_their_script(void **state)
 	options.range_min = 0;
 	options.range_max = 2;
 	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
-	assert_file("bin/arguments",
-		"-d\n-c\nterminal=png\nstatistic=median\nrange=0:2\n");
-	assert_file("bin/script", sweep_gp);
-	assert_file("bin/data", "# format: c2c-result\n"
-				"# version: 1\n"
-				"# command: latency\n"
-				"# complete: true\n"
-				"# cpus: [0, 1, 2]\n"
-				"# series: \"a b\" x B y GiB/s median\n"
-				"64 1.5\n\n\n");
+	assert_file("bin/arguments", "-d\n-c\npng\n");
+	assert_file("bin/script", curves_gp);
+	/* The range, and the block of the curve. */
+	assert_int_equal(count_in_data(" 0 2 0\n"), 1);
+	assert_int_equal(count_in_data("# plot.curve: 0 #0072B2 "), 1);
+	assert_data("# format: c2c-result\n"
+		    "# version: 1\n"
+		    "# command: latency\n"
+		    "# complete: true\n"
+		    "# cpus: [0, 1, 2]\n"
+		    "# curve: y \"a b\" x B GiB/s median\n"
+		    "64 1.5 nan nan nan nan\n");
 	/* Those of tests have axes of many kinds. */
 	curve->is.test = strdup("stride");
 	assert_int_equal(plot_file(&result, &options, "x.png", NULL), 0);
-	assert_file("bin/script", cl_gp);
+	assert_file("bin/script", curves_gp);
+	assert_int_equal(count_in_data(" y [GiB/s]\n"), 1);
 	result_release(&result);
 }
 
@@ -473,7 +518,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(gnuplot_gets_script_and_data),
-		CASE(texts_are_arguments),
+		CASE(texts_are_data),
 		CASE(only_the_chosen_matrix_in_order_is_drawn),
 		CASE(curves_have_their_script),
 		CASE(no_gnuplot_is_unavailable),

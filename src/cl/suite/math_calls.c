@@ -260,6 +260,7 @@ static void measure_function(struct math *math, struct math_type *type,
 
 	snprintf(sweep.family, sizeof(sweep.family), "%s, row %u of table 1",
 		type->name, function->row);
+	sweep.y_name = type->name;
 	sweep.y_unit = "Gcalls/s";
 	sweep.place = CURVE_STRIP;
 	sweep.time = time_calls;

@@ -141,7 +141,8 @@ static void check_arguments(struct argp_state *state)
 			"no TEST: name one, or list (the devices) or all");
 		return;
 	}
-	if (opencl_available(NULL) == 0 && strcmp(arguments->test, "list") != 0 &&
+	if (opencl_available(NULL) == 0 &&
+		strcmp(arguments->test, "list") != 0 &&
 		strcmp(arguments->test, "all") != 0 &&
 		!test_find(arguments->test)) {
 		test_list(0, known, sizeof(known));

@@ -46,8 +46,8 @@ int cl_check_plan(const struct cl_arguments *arguments, json_t *warnings,
 	int rc = 0;
 
 	if (strcmp(arguments->test, "all") != 0)
-		return test_check_options(test_find(arguments->test),
-			&arguments->options, err);
+		return test_check_options(
+			test_find(arguments->test), &arguments->options, err);
 	for (unsigned takes = 1; takes <= set && rc == 0; takes <<= 1) {
 		if (set & takes)
 			rc = check_one(

@@ -205,6 +205,8 @@ void cl_record_end(struct cl_state *state, double elapsed_s)
 		return;
 	facts_set_text(&state->result.run.other, "device",
 		json_string_value(json_object_get(device, "name")));
+	facts_set_text(&state->result.run.other, "device_type",
+		json_string_value(json_object_get(device, "type")));
 	facts_set_text(&state->result.run.other, "platform",
 		json_string_value(json_object_get(device, "platform")));
 }

@@ -28,7 +28,7 @@ struct cl_state {
 	struct result result;
 	const atomic_bool *stop;
 	const struct test *test; /* that runs, or ran */
-	double test_s;		    /* its process, from start to end */
+	double test_s;		 /* its process, from start to end */
 	bool show_progress, interrupted;
 };
 

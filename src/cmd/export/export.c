@@ -19,6 +19,7 @@
 #include "cmd/outputs.h"
 #include "cmd/topology.h"
 #include "commands.h"
+#include "plot/plot.h"
 #include "result/file.h"
 
 /* As much memory as a guest may have: 1 EiB. */
@@ -46,7 +47,7 @@ static const char *const print_options[] = {
 static int (*const printers[PRINTERS])(
 	const struct result *, FILE *, struct error *) = {
 	[PRINT_CSV] = result_write_csv,
-	[PRINT_DAT] = result_write_dat,
+	[PRINT_DAT] = plot_write_dat,
 	[PRINT_JSON] = result_write_json,
 };
 

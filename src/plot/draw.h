@@ -1,0 +1,134 @@
+/*
+ * A picture as lines "# plot.KEY: ...", which plots/common.gp draws. Private to
+ * src/plot.
+ *
+ * Lengths are in units of 1/72 inch, from the left and from the top.
+ */
+#ifndef C2C_PLOT_DRAW_H
+#define C2C_PLOT_DRAW_H
+
+#include <stdio.h>
+
+#include "plot/scale.h"
+#include "plot/view.h"
+#include "util/text.h"
+
+#define DRAW_GREY "#444444"
+#define DRAW_LINE "#888888"
+
+/* Mean width of a digit of DejaVu Sans, in em. */
+#define DRAW_DIGIT 0.64
+
+struct drawing {
+	FILE *out;
+	const char *script; /* that draws it */
+	const struct plot_view *view;
+	const struct plot_options *options;
+	const struct result *blocks; /* what the .dat has, in its order */
+	double width, height;
+	/* Of a heatmap: whether numbers stand in the cells, and how. */
+	bool cells;
+	int decimals;
+	struct plot_scale scale;
+};
+
+enum draw_align {
+	DRAW_LEFT,
+	DRAW_CENTER,
+	DRAW_RIGHT,
+};
+
+struct draw_font {
+	enum draw_align align;
+	double size;
+	bool bold;
+	int angle;
+	const char *colour; /* NULL: black */
+};
+
+/* A line of the picture: "# plot.KEY: " and what printf() makes. */
+void draw(struct drawing *drawing, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+void draw_text(struct drawing *drawing, double x, double y,
+	const struct draw_font *font, const char *text);
+
+/* A line across at y, or down at x; thin, of the frame's colour. */
+struct draw_line {
+	double x1, y1, x2, y2, width;
+	const char *colour;
+	bool behind; /* all panels; else above them */
+};
+void draw_line(struct drawing *drawing, const struct draw_line *line);
+
+/* Characters of UTF-8 text. */
+double draw_length(const char *text);
+
+/*
+ * Both captions at the top and notes, which may be NULL, at the bottom, in as
+ * many lines as a page of that width asks for. high is what lies between them;
+ * returns where that begins, and sets the height.
+ */
+double draw_captions(
+	struct drawing *drawing, const char *const notes[2], double high);
+
+/* The places and texts of marks along an axis. */
+struct draw_axis {
+	double low, high; /* ends */
+	double base;	  /* of its powers; 0: linear */
+	double marks[24];
+	size_t n;
+	int decimals; /* of the marks; -1: as short as may be */
+	bool bytes;
+};
+
+/* Where a value lies along the axis, from 0 to 1. */
+double draw_share(const struct draw_axis *axis, double value);
+void draw_mark(
+	const struct draw_axis *axis, size_t i, char text[PLOT_NUMBER_BYTES]);
+
+/* The round step that parts a span into about so many. */
+double draw_step(double span, double parts);
+
+/* The lines of a heatmap; of curves of no test; of curves in panels. */
+int draw_heatmap(struct drawing *drawing, struct error *err);
+int draw_sweep(struct drawing *drawing, struct error *err);
+int draw_panels(struct drawing *drawing, struct error *err);
+
+/* The numbers in the cells, as the last block of a .dat. */
+void draw_cells(const struct drawing *drawing, FILE *out);
+
+/* The least and the most of some values; both NaN where there are none. */
+struct draw_extent {
+	double least, most;
+};
+void draw_extend(struct draw_extent *extent, const double *values, size_t n);
+
+/* Marks along x, as many as fit the width in letters of that size. */
+void draw_choose_x(struct draw_axis *axis, const struct draw_extent *extent,
+	const char *unit, double width, double size);
+/*
+ * From 0 on, or in powers where the unit is one of times or ratios and they
+ * differ much, or as the options say; parts: about so many marks.
+ */
+void draw_choose_y(struct draw_axis *axis, const struct draw_extent *extent,
+	const char *unit, const struct plot_options *options, double parts);
+
+/* The colours and shapes of curves, for lines and texts. */
+const char *draw_colour(size_t look);
+const char *draw_ink(size_t look);
+int draw_shape(size_t look, bool hollow);
+
+/* The number of a curve's block in the .dat. */
+size_t draw_block(const struct drawing *drawing, const struct curve *curve);
+
+/* A panel's frame, marks and what is drawn in it. */
+struct draw_panel {
+	double x, y, wide, tall, size; /* of the letters of marks */
+	struct draw_axis across, up;
+};
+void draw_panel(struct drawing *drawing, const struct draw_panel *panel);
+double draw_panel_x(const struct draw_panel *panel, double value);
+double draw_panel_y(const struct draw_panel *panel, double value);
+
+#endif

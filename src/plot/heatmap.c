@@ -1,0 +1,393 @@
+/*
+ * Where everything of a heatmap stands: square cells, whole pixels wide, with
+ * texts clear of each other, from 2 CPUs to 1,024.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/draw.h"
+#include "plot/palette.h"
+
+/* Numbers in cells are no smaller; with fewer decimals they may be larger. */
+#define LEAST_SIZE  5.8
+#define WANTED_SIZE 8
+
+struct heatmap {
+	struct drawing *drawing;
+	const struct result *drawn;
+	struct plot_scale scale;
+	size_t n;
+	double cell, side, label; /* label: of its width, in em */
+	double left, top, wide, pitch;
+	double tick_size, number_size;
+	int decimals; /* of the numbers in cells */
+	size_t step;  /* CPUs from label to label */
+};
+
+/* At most 1,792 pixels of a PNG for the cells of a row. */
+static void size_cells(struct heatmap *map)
+{
+	double n = (double)map->n, panels = (double)map->drawn->n_matrices;
+	double least = map->n > 512 ? 2 : map->drawn->n_matrices > 1 ? 3 : 4;
+	double pixels = floor(fmin(1800, 300 * sqrt(n)) / sqrt(panels) / n);
+	unsigned most = 0;
+
+	map->cell = fmax(least, pixels) / 2;
+	map->side = n * map->cell;
+	for (size_t i = 0; i < map->n; i++)
+		most = map->drawn->cpus.cpus[i] > most
+			       ? map->drawn->cpus.cpus[i]
+			       : most;
+	map->label = DRAW_DIGIT * snprintf(NULL, 0, "%u", most);
+	map->tick_size = 10;
+	if (map->label * 10 + 4 > map->cell && map->label * 8 + 3 <= map->cell)
+		map->tick_size = 8;
+	map->step = 1;
+	while ((double)map->step * map->cell <
+		map->label * map->tick_size + (map->step > 1 ? 8 : 3))
+		map->step *= 2;
+}
+
+static size_t longest_number(const struct heatmap *map, int decimals)
+{
+	size_t cells = map->n * map->n, longest = 1;
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < map->drawn->n_matrices * cells; i++) {
+		double value =
+			map->drawn->matrices[i / cells].values[i % cells];
+
+		if (isnan(value))
+			continue;
+		plot_short(text, value, decimals);
+		longest = strlen(text) > longest ? strlen(text) : longest;
+	}
+	return longest;
+}
+
+/* The largest size that fits; 0: none does. */
+static void size_numbers(struct heatmap *map)
+{
+	const struct plot_scale *scale = &map->scale;
+	int d = scale->whole ? 0
+			     : plot_decimals(fmax(fabs(scale->median),
+				       scale->high - scale->low));
+
+	map->number_size = 0;
+	/* Not in cells that would not hold two digits. */
+	if (scale->n_values == 0 || map->cell < 2 * DRAW_DIGIT * LEAST_SIZE)
+		return;
+	for (; d >= 0 && map->number_size < (d > 0 ? WANTED_SIZE : LEAST_SIZE);
+		d--) {
+		double longest = (double)longest_number(map, d) * DRAW_DIGIT;
+
+		map->decimals = d;
+		map->number_size = fmin(
+			fmin(12, 0.45 * map->cell), 0.82 * map->cell / longest);
+		if (d == 0)
+			break;
+	}
+	if (map->number_size < LEAST_SIZE)
+		map->number_size = 0;
+}
+
+/* What stands beside the bar of colours: the ends, and between them. */
+struct bar {
+	struct draw_axis axis;
+	char low[PLOT_NUMBER_BYTES + 8], high[PLOT_NUMBER_BYTES + 8];
+	char *label;
+	char better[32];
+	double chars, lines;
+};
+
+static int describe_bar(
+	const struct heatmap *map, struct bar *bar, struct error *err)
+{
+	const struct plot_scale *scale = &map->scale;
+	const struct matrix *matrix = map->drawn->matrices;
+	double span = scale->high - scale->low;
+	double step = draw_step(span, map->side < 250 ? 3 : 6);
+	int d = plot_decimals(scale->constant ? fabs(scale->median) : span);
+	char text[PLOT_NUMBER_BYTES];
+
+	*bar = (struct bar){
+		.axis = {.low = scale->low,
+			.high = scale->high,
+			.decimals = step < 1 ? (int)ceil(-log10(step)) : 0}};
+	for (double i = ceil(scale->low / step); i <= scale->high / step; i++) {
+		double near = span * 14 / map->side, v = i * step;
+
+		if (!scale->constant && v - scale->low > near &&
+			scale->high - v > near && bar->axis.n < 24)
+			bar->axis.marks[bar->axis.n++] = v;
+	}
+	plot_fixed(text, scale->low, d);
+	snprintf(bar->low, sizeof(bar->low), "%s%s", scale->below ? "≤ " : "",
+		text);
+	plot_fixed(text, scale->high, d);
+	snprintf(bar->high, sizeof(bar->high), "%s%s", scale->above ? "≥ " : "",
+		text);
+	if (scale->constant)
+		plot_fixed(bar->low, scale->median, d);
+	plot_fixed(text, scale->high, bar->axis.decimals);
+	bar->chars = fmax(fmax(draw_length(bar->low), draw_length(bar->high)),
+		draw_length(text));
+	bar->label = plot_caption_bar(map->drawing->view);
+	if (!bar->label)
+		return error_no_memory(err, "a caption");
+	snprintf(bar->better, sizeof(bar->better), "(%s is better)",
+		matrix->higher_is_better ? "higher" : "lower");
+	bar->lines = (draw_length(bar->label) + draw_length(bar->better) + 1) *
+					     0.57 * 10.5 >
+				     map->side + 20
+			     ? 2
+			     : 1;
+	return 0;
+}
+
+static void draw_bar(struct heatmap *map, const struct bar *bar)
+{
+	static const struct draw_font number = {DRAW_LEFT, 10, false, 0, NULL};
+	static const struct draw_font label = {
+		DRAW_CENTER, 10.5, false, 90, NULL};
+	struct drawing *drawing = map->drawing;
+	const struct plot_scale *scale = &map->scale;
+	double x = map->left + map->wide + 18, y = map->top + map->side / 2;
+	bool any = scale->n_values > 0;
+	char text[200];
+
+	draw(drawing, "bar", "%.2f %.2f %d %.2f %.17g %.17g", x, map->top,
+		any ? 16 : 0, map->side, scale->low, scale->high);
+	if (!any) {
+		draw_text(drawing, map->left + map->wide / 2, y,
+			&(struct draw_font){DRAW_CENTER, 12, false, 0, NULL},
+			"no values");
+		return;
+	}
+	x += 16;
+	for (size_t i = 0; i < bar->axis.n; i++) {
+		double share = draw_share(&bar->axis, bar->axis.marks[i]);
+		double at = map->top + map->side * (1 - share);
+
+		draw_mark(&bar->axis, i, text);
+		draw_text(drawing, x + 6, at, &number, text);
+		draw_line(drawing, &(struct draw_line){x, at, x + 3, at, 0.5,
+					   DRAW_LINE, false});
+	}
+	draw_text(drawing, x + 6, scale->constant ? y : map->top + map->side,
+		&number, bar->low);
+	if (!scale->constant)
+		draw_text(drawing, x + 6, map->top, &number, bar->high);
+	x += 6 + bar->chars * DRAW_DIGIT * 10 + 6 + 7;
+	snprintf(text, sizeof(text), "%s%s%s", bar->label,
+		bar->lines > 1 ? "" : " ", bar->lines > 1 ? "" : bar->better);
+	draw_text(drawing, x, y, &label, text);
+	if (bar->lines > 1)
+		draw_text(drawing, x + 14, y, &label, bar->better);
+}
+
+/* One CPU's label on both axes, with a mark where not every one has some. */
+static void draw_label(const struct heatmap *map, double x, size_t i)
+{
+	const struct draw_font below = {
+		DRAW_CENTER, map->tick_size, false, 0, NULL};
+	const struct draw_font beside = {
+		DRAW_RIGHT, map->tick_size, false, 0, NULL};
+	double across = x + ((double)i + 0.5) * map->cell;
+	double down = map->top + ((double)i + 0.5) * map->cell;
+	double bottom = map->top + map->side;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", map->drawn->cpus.cpus[i]);
+	draw_text(map->drawing, across, bottom + 5 + map->tick_size / 2, &below,
+		text);
+	draw_text(map->drawing, x - 6, down, &beside, text);
+	if (map->step == 1)
+		return;
+	draw_line(map->drawing, &(struct draw_line){across, bottom, across,
+					bottom + 3, 0.5, DRAW_LINE, false});
+	draw_line(map->drawing, &(struct draw_line){x - 3, down, x, down, 0.5,
+					DRAW_LINE, false});
+}
+
+/* Lines where groups begin, and around all. */
+static void draw_borders(const struct heatmap *map, double x)
+{
+	double right = x + map->side, bottom = map->top + map->side;
+
+	for (size_t i = 0; i <= map->n; i++) {
+		bool end = i == 0 || i == map->n;
+		enum plot_border border =
+			end ? PLOT_BORDER_NONE : map->drawing->view->borders[i];
+		double at = (double)i * map->cell;
+		double width = end			     ? 0.5
+			       : border == PLOT_BORDER_MAJOR ? 2
+							     : 0.6;
+		const char *colour = end ? DRAW_LINE : "#FFFFFF";
+
+		if (!end && border == PLOT_BORDER_NONE)
+			continue;
+		draw_line(map->drawing,
+			&(struct draw_line){x + at, map->top, x + at, bottom,
+				width, colour, false});
+		draw_line(map->drawing,
+			&(struct draw_line){x, map->top + at, right,
+				map->top + at, width, colour, false});
+	}
+}
+
+/* The block of a matrix in the .dat. */
+static size_t block_of(const struct heatmap *map, const struct matrix *matrix)
+{
+	const struct result *blocks = map->drawing->blocks;
+	size_t i = 0;
+
+	while (i < blocks->n_matrices &&
+		blocks->matrices[i].values != matrix->values &&
+		(strcmp(blocks->matrices[i].name, matrix->name) != 0 ||
+			strcmp(blocks->matrices[i].statistic,
+				matrix->statistic) != 0))
+		i++;
+	return i;
+}
+
+static void draw_matrix(const struct heatmap *map, size_t p)
+{
+	static const struct draw_font bold = {DRAW_CENTER, 11, true, 0, NULL};
+	static const struct draw_font role = {
+		DRAW_CENTER, 10.5, false, 0, NULL};
+	const struct matrix *matrix = &map->drawn->matrices[p];
+	double x = map->left + (double)p * map->pitch;
+	double middle = x + map->side / 2, bottom = map->top + map->side;
+
+	if (map->drawn->n_matrices > 1)
+		draw_text(map->drawing, middle, map->top - 10, &bold,
+			matrix->name);
+	draw_text(map->drawing, middle, bottom + 5 + map->tick_size + 11, &role,
+		plot_role(map->drawing->view, true));
+	for (size_t i = 0; i < map->n; i += map->step)
+		draw_label(map, x, i);
+	draw_borders(map, x);
+	draw(map->drawing, "matrix", "%.2f %.2f %.2f %.2f %zu %zu", x, map->top,
+		map->side, map->side, block_of(map, matrix), map->n);
+}
+
+/* Low to high; rates turn it round, so that dark is near in every picture. */
+static void draw_colours(const struct heatmap *map)
+{
+	bool difference = map->drawing->options->difference;
+	size_t n = difference ? 11 : 10;
+
+	fputs("# plot.colours:", map->drawing->out);
+	for (size_t i = 0; i < n; i++) {
+		double share = (double)i / (double)(n - 1);
+		struct palette_colour colour;
+
+		if (map->scale.reversed)
+			share = 1 - share;
+		colour = difference ? palette_difference_at(share)
+				    : palette_at(share);
+		fprintf(map->drawing->out, " #%02X%02X%02X", colour.red,
+			colour.green, colour.blue);
+	}
+	putc('\n', map->drawing->out);
+}
+
+static void lay_out(struct heatmap *map, const struct bar *bar)
+{
+	double panels = (double)map->drawn->n_matrices;
+	double right = 18 + 16 + 6 + bar->chars * DRAW_DIGIT * 10 + 6 +
+		       14 * bar->lines + 12;
+
+	map->left = 12 + 20 + map->label * map->tick_size + 6;
+	map->pitch = map->side + ceil(map->label * map->tick_size + 24);
+	map->wide = (panels - 1) * map->pitch + map->side;
+	map->drawing->width = ceil(
+		fmax(panels > 1 ? 640 : 560, map->left + map->wide + right));
+	map->left += (map->drawing->width - map->left - map->wide - right) / 2;
+}
+
+static char *note_of(const struct heatmap *map)
+{
+	const struct plot_scale *scale = &map->scale;
+	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+	int d = plot_decimals(scale->most > scale->least
+				      ? scale->most - scale->least
+				      : fabs(scale->most));
+
+	if (scale->n_beyond == 0)
+		return strdup("");
+	plot_fixed(least, scale->least, d);
+	plot_fixed(most, scale->most, d);
+	return text_format("Values from %s to %s %s; %zu of %zu lie beyond the "
+			   "colours.",
+		least, most, map->drawn->matrices->unit, scale->n_beyond,
+		scale->n_values);
+}
+
+int draw_heatmap(struct drawing *drawing, struct error *err)
+{
+	static const struct draw_font role = {
+		DRAW_CENTER, 10.5, false, 90, NULL};
+	const struct result *drawn = &drawing->view->result;
+	struct heatmap map = {
+		.drawing = drawing, .drawn = drawn, .n = drawn->cpus.n};
+	double head = drawn->n_matrices > 1 ? 16 : 0;
+	const char *notes[2] = {NULL, NULL};
+	struct bar bar;
+	char *note;
+	int rc = plot_scale_init(&map.scale, drawn->matrices, drawn->n_matrices,
+		map.n, drawing->options->range_min, drawing->options->range_max,
+		err);
+
+	if (rc < 0)
+		return rc;
+	size_cells(&map);
+	size_numbers(&map);
+	rc = describe_bar(&map, &bar, err);
+	if (rc < 0)
+		return rc;
+	lay_out(&map, &bar);
+	note = note_of(&map);
+	notes[0] = note;
+	map.top = head + draw_captions(drawing, notes,
+				 head + map.side + map.tick_size + 25);
+	draw_colours(&map);
+	draw_bar(&map, &bar);
+	draw_text(drawing, map.left - map.label * map.tick_size - 18,
+		map.top + map.side / 2, &role, plot_role(drawing->view, false));
+	draw(drawing, "cells", "%zu %g",
+		drawing->blocks->n_matrices + drawing->blocks->n_curves,
+		map.number_size);
+	for (size_t p = 0; p < drawn->n_matrices; p++)
+		draw_matrix(&map, p);
+	drawing->cells = map.number_size > 0;
+	drawing->decimals = map.decimals;
+	drawing->scale = map.scale;
+	free(note);
+	free(bar.label);
+	return 0;
+}
+
+void draw_cells(const struct drawing *drawing, FILE *out)
+{
+	const struct result *drawn = &drawing->view->result;
+	size_t n = drawn->cpus.n;
+
+	for (size_t i = 0; i < drawn->n_matrices * n * n; i++) {
+		double value = drawn->matrices[i / n / n].values[i % (n * n)];
+		double share = plot_scale_share(&drawing->scale, value);
+		char text[PLOT_NUMBER_BYTES];
+		struct palette_colour ink;
+
+		if (isnan(value))
+			continue;
+		ink = palette_ink(drawing->options->difference
+					  ? palette_difference_at(share)
+					  : palette_at(share));
+		plot_short(text, value, drawing->decimals);
+		fprintf(out, "%zu %zu %zu %u %s\n", i / n / n + 1, i % n,
+			i / n % n, ink.red * 65793u, text);
+	}
+}
