@@ -26,7 +26,7 @@ int opencl_available(struct error *err)
 }
 
 int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
-	json_t **set, struct error *err)
+	struct record *set, struct error *err)
 {
 	(void)cpus;
 	(void)folder;
@@ -40,16 +40,15 @@ void opencl_list_implementations(char *text, size_t bytes)
 	text[0] = '\0';
 }
 
-int opencl_list_devices(json_t **devices, json_t *warnings, struct error *err)
+int opencl_list_devices(struct record *record, struct error *err)
 {
-	(void)devices;
-	(void)warnings;
+	(void)record;
 	return opencl_available(err);
 }
 
 int test_run(const struct test *test, const struct test_options *options,
-	const struct machine *machine, struct result *result, json_t *record,
-	struct error *err)
+	const struct machine *machine, struct result *result,
+	struct record *record, struct error *err)
 {
 	(void)test;
 	(void)options;

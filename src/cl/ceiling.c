@@ -83,14 +83,17 @@ static const char *what_of(const struct ceiling *ceiling)
 int ceiling_record(struct session *session, const struct ceiling *ceiling,
 	const char *name)
 {
+	struct facts row = {0};
+
 	if (session->rc)
 		return session->rc;
-	return session_record(session, "ceilings",
-		json_pack("{s:s, s:s, s:I, s:o}", "name", name, "what",
-			what_of(ceiling), "bytes", (json_int_t)ceiling->bytes,
-			is_arithmetic(ceiling) ? "gflop_per_s" : "gib_per_s",
-			isnan(ceiling->rate) ? json_null()
-					     : json_real(ceiling->rate)));
+	facts_set_text(&row, "name", name);
+	facts_set_text(&row, "what", what_of(ceiling));
+	facts_set_count(&row, "bytes", (int64_t)ceiling->bytes);
+	facts_set_number(&row,
+		is_arithmetic(ceiling) ? "gflop_per_s" : "gib_per_s",
+		ceiling->rate);
+	return session_record(session, "ceilings", &row);
 }
 
 /* The ceiling of that name in the panel of a curve; NULL: no memory. */

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "machine/machine.h"
+#include "result/record.h"
 #include "result/result.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
@@ -129,11 +130,12 @@ int opencl_available(struct error *err);
 /*
  * Set what makes a CPU implementation measurable in the environment of this
  * process: as many workers as CPUs, kernels compiled into folder. What the user
- * set stays. *set is a new list of {name, value, by} for json_decref(). Before
+ * set stays. The list "environment" of
+ * *set gets a row of name, value, by for each. Before
  * any other call here that returns something of OpenCL.
  */
 int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
-	json_t **set, struct error *err);
+	struct record *set, struct error *err);
 
 /*
  * The implementations that are installed, by the files that name them: "a.icd,
@@ -142,19 +144,19 @@ int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 void opencl_list_implementations(char *text, size_t bytes);
 
 /*
- * All devices of all platforms: a new array for json_decref(). -ENODEV
- * (ERROR_UNAVAILABLE) when there is none. To warnings, an array, go sentences
- * on implementations that cannot be used.
+ * All devices of all platforms, into the list "devices" of a record; sentences
+ * on implementations that cannot be used into "warnings". -ENODEV
+ * (ERROR_UNAVAILABLE) when there is no device.
  */
-int opencl_list_devices(json_t **devices, json_t *warnings, struct error *err);
+int opencl_list_devices(struct record *record, struct error *err);
 
 /*
- * Run one test: append curves to result->curves, and to the array record an
- * object on the test, the device, the clock, the threads. result->complete is
- * false where the test was stopped.
+ * Run one test: append curves to result, and fill the record with what is known
+ * of the test, the device, the clock, the threads. result->complete is false
+ * where the test was stopped.
  */
 int test_run(const struct test *test, const struct test_options *options,
-	const struct machine *machine, struct result *result, json_t *record,
-	struct error *err);
+	const struct machine *machine, struct result *result,
+	struct record *record, struct error *err);
 
 #endif

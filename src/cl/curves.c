@@ -62,37 +62,58 @@ static void add_groups(
 	}
 }
 
-/* How many runs n points had, all of one curve, and in groups of what size. */
+/* The columns of "points", and what each has of one. */
+enum column {
+	COLUMN_X,
+	COLUMN_RUNS,
+	COLUMN_WORK_GROUP,
+	COLUMN_CHECKSUM,
+	COLUMNS,
+};
+
+static const char *const column_names[COLUMNS] = {
+	[COLUMN_X] = "x",
+	[COLUMN_RUNS] = "runs",
+	[COLUMN_WORK_GROUP] = "work_group",
+	[COLUMN_CHECKSUM] = "checksum",
+};
+
+static double column_of(const struct point *point, enum column column)
+{
+	switch (column) {
+	case COLUMN_X:
+		return point->x;
+	case COLUMN_RUNS:
+		return point->runs;
+	case COLUMN_WORK_GROUP:
+		return point->group ? (double)point->group : NAN;
+	default:
+		return point->checksum >= 0 ? (double)point->checksum : NAN;
+	}
+}
+
+/* How n points came about, all of one curve. */
 static void record_points(
 	struct session *session, const struct point *points, size_t n)
 {
 	const struct curve *of = &session->result->curves[points->curve];
+	size_t mark = session_mark(session);
+	double *values = session_memory(
+		session, n * sizeof(*values), "the record of points");
 	char name[CURVE_NAME_BYTES];
-	json_t *x = json_array(), *runs = json_array(), *groups = json_array();
-	json_t *checksums = json_array();
-	int failed = 0;
+	struct facts row = {0};
 
-	for (size_t i = 0; i < n; i++) {
-		const struct point *point = &points[i];
-
-		failed |= json_array_append_new(x, json_real(point->x));
-		failed |= json_array_append_new(
-			runs, json_integer((json_int_t)point->runs));
-		failed |= json_array_append_new(groups,
-			point->group ? json_integer((json_int_t)point->group)
-				     : json_null());
-		failed |= json_array_append_new(checksums,
-			point->checksum >= 0
-				? json_integer((json_int_t)point->checksum)
-				: json_null());
+	if (!values)
+		return;
+	facts_set_text(&row, "name", curve_name(of, name));
+	facts_set_text(&row, "y", of->is.family);
+	for (int column = 0; column < COLUMNS; column++) {
+		for (size_t i = 0; i < n; i++)
+			values[i] = column_of(&points[i], (enum column)column);
+		facts_set_numbers(&row, column_names[column], values, n);
 	}
-	if (failed)
-		session->rc = error_no_memory(session->err, "the record");
-	session_record(session, "points",
-		json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name",
-			curve_name(of, name), "y", of->is.family, "x", x,
-			"runs", runs, "work_group", groups, "checksum",
-			checksums));
+	session_release(session, mark);
+	session_record(session, "points", &row);
 }
 
 /* Say where points have fewer runs than the user wants. */

@@ -23,37 +23,42 @@ struct found {
 };
 
 /* What an implementation says, which may be anything. */
-static json_t *said(char text[SAID_BYTES])
+static void set_said(
+	struct facts *facts, const char *key, char text[SAID_BYTES])
 {
 	text[SAID_BYTES - 1] = '\0';
 	text_make_utf8(text);
 	text_make_safe(text);
 	for (char *c = text; (c = strpbrk(c, "\n\t"));)
 		*c = ' ';
-	return json_string(text);
+	facts_set_text(facts, key, text);
 }
 
-/* A string that a device or platform has, which may end in blanks: or NULL. */
-static json_t *device_text(cl_device_id device, cl_device_info what)
+static void set_device_text(struct facts *facts, const char *key,
+	cl_device_id device, cl_device_info what)
 {
 	char text[SAID_BYTES] = "";
 
 	if (clGetDeviceInfo(device, what, sizeof(text), text, NULL))
-		return json_null();
-	return said(text);
+		facts_set_unknown(facts, key);
+	else
+		set_said(facts, key, text);
 }
 
-static json_t *platform_text(cl_platform_id platform, cl_platform_info what)
+static void set_platform_text(struct facts *facts, const char *key,
+	cl_platform_id platform, cl_platform_info what)
 {
 	char text[SAID_BYTES] = "";
 
 	if (clGetPlatformInfo(platform, what, sizeof(text), text, NULL))
-		return json_null();
-	return said(text);
+		facts_set_unknown(facts, key);
+	else
+		set_said(facts, key, text);
 }
 
 /* Numbers of several widths: what the call does not write stays 0. */
-static json_t *device_number(cl_device_id device, cl_device_info what)
+static void set_number(struct facts *facts, const char *key,
+	cl_device_id device, cl_device_info what)
 {
 	union {
 		cl_uint narrow;
@@ -62,9 +67,11 @@ static json_t *device_number(cl_device_id device, cl_device_info what)
 	size_t bytes = 0;
 
 	if (clGetDeviceInfo(device, what, sizeof(value), &value, &bytes))
-		return json_null();
-	return json_integer(bytes == sizeof(cl_uint) ? (json_int_t)value.narrow
-						     : (json_int_t)value.wide);
+		facts_set_unknown(facts, key);
+	else
+		facts_set_count(facts, key,
+			bytes == sizeof(cl_uint) ? (int64_t)value.narrow
+						 : (int64_t)value.wide);
 }
 
 static const char *type_name(cl_device_type type)
@@ -78,17 +85,7 @@ static const char *type_name(cl_device_type type)
 	return "other";
 }
 
-static json_t *has_double(cl_device_id device)
-{
-	char text[8192] = "";
-
-	if (clGetDeviceInfo(
-		    device, CL_DEVICE_EXTENSIONS, sizeof(text), text, NULL))
-		return json_null();
-	return json_boolean(strstr(text, "cl_khr_fp64") != NULL);
-}
-
-json_t *device_describe(cl_device_id device, unsigned index)
+struct facts device_describe(cl_device_id device, unsigned index)
 {
 	static const struct {
 		const char *key;
@@ -107,38 +104,43 @@ json_t *device_describe(cl_device_id device, unsigned index)
 	cl_platform_id platform = NULL;
 	cl_device_type type = 0;
 	cl_bool images = CL_FALSE;
-	json_t *object;
+	char extensions[8192] = "";
+	struct facts facts = {0};
 
 	clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id),
 		&platform, NULL);
 	clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL);
 	clGetDeviceInfo(
 		device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL);
-	object = json_pack("{s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:b, s:o}",
-		"index", (int)index, "name",
-		device_text(device, CL_DEVICE_NAME), "type", type_name(type),
-		"platform", platform_text(platform, CL_PLATFORM_NAME),
-		"platform_version",
-		platform_text(platform, CL_PLATFORM_VERSION), "version",
-		device_text(device, CL_DEVICE_VERSION), "driver",
-		device_text(device, CL_DRIVER_VERSION), "images", images,
-		"double", has_double(device));
-	for (size_t i = 0; object && i < sizeof(numbers) / sizeof(*numbers);
-		i++)
-		json_object_set_new(object, numbers[i].key,
-			device_number(device, numbers[i].what));
-	return object;
+	facts_set_count(&facts, "index", index);
+	set_device_text(&facts, "name", device, CL_DEVICE_NAME);
+	facts_set_text(&facts, "type", type_name(type));
+	set_platform_text(&facts, "platform", platform, CL_PLATFORM_NAME);
+	set_platform_text(
+		&facts, "platform_version", platform, CL_PLATFORM_VERSION);
+	set_device_text(&facts, "version", device, CL_DEVICE_VERSION);
+	set_device_text(&facts, "driver", device, CL_DRIVER_VERSION);
+	facts_set_flag(&facts, "images", images);
+	if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions),
+		    extensions, NULL))
+		facts_set_unknown(&facts, "double");
+	else
+		facts_set_flag(&facts, "double",
+			strstr(extensions, "cl_khr_fp64") != NULL);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		set_number(&facts, numbers[i].key, device, numbers[i].what);
+	return facts;
 }
 
 /* Nobody installed one, or those that are there are of no use. */
-static int none(const json_t *broken, struct error *err)
+static int none(const struct record *record, struct error *err)
 {
-	const char *first = json_string_value(json_array_get(broken, 0));
+	const struct record_list *broken = record_find(record, "warnings");
 	char there[512], why[1024];
 
 	opencl_list_implementations(there, sizeof(there));
-	if (first)
-		snprintf(why, sizeof(why), "%s", first);
+	if (broken->n > 0)
+		snprintf(why, sizeof(why), "%s", record_text(broken, 0));
 	else if (*there)
 		snprintf(why, sizeof(why),
 			"what is installed (%s) loads, and finds none: is its "
@@ -153,33 +155,38 @@ static int none(const json_t *broken, struct error *err)
 		"there is no OpenCL device here: %s", why);
 }
 
-static void warn_of(cl_platform_id platform, cl_int code, json_t *warnings)
+static void warn_of(cl_platform_id platform, cl_int code, struct record *record)
 {
-	json_t *name = platform_text(platform, CL_PLATFORM_NAME);
-	const char *text = json_string_value(name);
 	const char *known = session_code_name(code);
+	struct facts facts = {0};
+	const char *name;
+	char text[SAID_BYTES + 128];
 
-	json_array_append_new(warnings,
-		json_sprintf("platform '%s' cannot list its devices: %s (%d)",
-			text ? text : "without a name",
-			known ? known : "OpenCL error", code));
-	json_decref(name);
+	set_platform_text(&facts, "name", platform, CL_PLATFORM_NAME);
+	name = facts_text(&facts, "name");
+	snprintf(text, sizeof(text),
+		"platform '%s' cannot list its devices: %s (%d)",
+		name ? name : "without a name", known ? known : "OpenCL error",
+		code);
+	record_say(record, "warnings", text);
+	facts_release(&facts);
 }
 
 /*
- * Platforms in the loader's order, their devices in their own. warnings is NULL
+ * Platforms in the loader's order, their devices in their own. record is NULL
  * where something is measured: libraries that are of no use stay out.
  */
-static int find_all(struct found *found, json_t *warnings, struct error *err)
+static int find_all(
+	struct found *found, struct record *record, struct error *err)
 {
 	cl_platform_id platforms[MOST_PLATFORMS];
 	cl_uint n = 0;
 	cl_int code = clGetPlatformIDs(MOST_PLATFORMS, platforms, &n);
 
-	if (warnings)
-		icd_list_broken(warnings);
+	if (record)
+		icd_list_broken(record);
 	if (code || n == 0)
-		return none(warnings, err);
+		return none(record, err);
 	if (n > MOST_PLATFORMS)
 		n = MOST_PLATFORMS;
 	for (cl_uint i = 0; i < n; i++) {
@@ -188,34 +195,29 @@ static int find_all(struct found *found, json_t *warnings, struct error *err)
 
 		code = clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL,
 			MOST_DEVICES, room, &m);
-		if (code && code != CL_DEVICE_NOT_FOUND)
-			warn_of(platforms[i], code, warnings);
+		if (code && code != CL_DEVICE_NOT_FOUND && record)
+			warn_of(platforms[i], code, record);
 		if (!code)
 			found->n += m < MOST_DEVICES ? m : MOST_DEVICES;
 	}
-	return found->n > 0 ? 0 : none(warnings, err);
+	return found->n > 0 ? 0 : none(record, err);
 }
 
-int opencl_list_devices(json_t **devices, json_t *warnings, struct error *err)
+int opencl_list_devices(struct record *record, struct error *err)
 {
 	struct found *found = calloc(1, sizeof(*found));
-	json_t *array = json_array();
-	int rc = 0;
+	int rc = found ? find_all(found, record, err)
+		       : error_no_memory(err, "the list of devices");
 
-	if (!found || !array)
-		rc = error_no_memory(err, "the list of devices");
-	else
-		rc = find_all(found, warnings, err);
 	for (size_t i = 0; rc == 0 && i < found->n; i++) {
-		if (json_array_append_new(array,
-			    device_describe(found->devices[i], (unsigned)i)))
-			rc = error_no_memory(err, "the list of devices");
+		struct facts device =
+			device_describe(found->devices[i], (unsigned)i);
+
+		record_add(record, "devices", &device);
 	}
 	free(found);
-	if (rc == 0)
-		*devices = array;
-	else
-		json_decref(array);
+	if (rc == 0 && record->facts.failed)
+		rc = error_no_memory(err, "the list of devices");
 	return rc;
 }
 

@@ -8,7 +8,6 @@
  * workers itself (workers.c). POCL_CACHE_DIR: kernels that another version
  * compiled are not run by mistake, and nothing is left behind.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,56 +31,44 @@ static const char *const told[] = {
 	"RUSTICL_ENABLE",
 };
 
-static int note(json_t *set, const char *name, const char *value,
-	const char *by, struct error *err)
+static void note(
+	struct record *set, const char *name, const char *value, const char *by)
 {
+	struct facts row = {0};
 	char text[4096];
 
 	snprintf(text, sizeof(text), "%s", value);
 	text_make_utf8(text);
-	if (json_array_append_new(set, json_pack("{s:s, s:s, s:s}", "name",
-					       name, "value", text, "by", by)))
-		return error_no_memory(err, "the environment");
-	return 0;
+	facts_set_text(&row, "name", name);
+	facts_set_text(&row, "value", text);
+	facts_set_text(&row, "by", by);
+	record_add(set, "environment", &row);
 }
 
 /* Unless the user did. */
-static int set_one(
-	json_t *set, const char *name, const char *value, struct error *err)
+static void set_one(struct record *set, const char *name, const char *value)
 {
 	const char *there = getenv(name);
 
-	if (there)
-		return note(set, name, there, "user", err);
-	if (setenv(name, value, 0) != 0)
-		return error_no_memory(err, "the environment");
-	return note(set, name, value, "c2c", err);
+	note(set, name, there ? there : value, there ? "user" : "c2c");
+	if (!there && setenv(name, value, 0) != 0)
+		set->facts.failed = true;
 }
 
 int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
-	json_t **set, struct error *err)
+	struct record *set, struct error *err)
 {
-	json_t *array = json_array();
 	char count[24];
-	int rc;
 
 	snprintf(count, sizeof(count), "%zu", cpus->n);
-	if (!array)
-		return error_no_memory(err, "the environment");
-	rc = set_one(array, "POCL_MAX_PTHREAD_COUNT", count, err);
-	if (rc == 0)
-		rc = set_one(array, "POCL_CPU_MAX_CU_COUNT", count, err);
-	if (rc == 0)
-		rc = set_one(array, "POCL_CACHE_DIR", folder, err);
-	for (size_t i = 0; rc == 0 && i < sizeof(told) / sizeof(*told); i++) {
+	set_one(set, "POCL_MAX_PTHREAD_COUNT", count);
+	set_one(set, "POCL_CPU_MAX_CU_COUNT", count);
+	set_one(set, "POCL_CACHE_DIR", folder);
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
 		const char *value = getenv(told[i]);
 
 		if (value)
-			rc = note(array, told[i], value, "user", err);
+			note(set, told[i], value, "user");
 	}
-	if (rc == 0)
-		*set = array;
-	else
-		json_decref(array);
-	return rc;
+	return set->facts.failed ? error_no_memory(err, "the environment") : 0;
 }

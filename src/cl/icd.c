@@ -125,7 +125,7 @@ void opencl_list_implementations(char *text, size_t bytes)
 
 static void try(const char *path, const char *library, void *context)
 {
-	json_t *broken = context;
+	struct record *broken = context;
 	char text[1024];
 	const char *why;
 	void *handle;
@@ -144,10 +144,10 @@ static void try(const char *path, const char *library, void *context)
 			path ? path : library, why ? why : "unknown reason");
 	}
 	text_make_utf8(text);
-	json_array_append_new(broken, json_string(text));
+	record_say(broken, "warnings", text);
 }
 
-void icd_list_broken(json_t *broken)
+void icd_list_broken(struct record *broken)
 {
 	visit_all(try, broken);
 }

@@ -8,9 +8,9 @@
 #include "cl/cl.h"
 
 /*
- * Append to an array a sentence on each that does not load. Only after the
- * loader has tried the same, since loading one may end the process.
+ * Append to the list "warnings" a sentence on each that does not load. Only
+ * after the loader has tried the same, since loading one may end the process.
  */
-void icd_list_broken(json_t *broken);
+void icd_list_broken(struct record *broken);
 
 #endif

@@ -10,17 +10,13 @@
 
 static void describe_threads(struct session *session)
 {
-	bool inside = false;
-	json_t *threads = workers_describe(
-		&session->workers, session->options->cpus, &inside);
+	struct record *record = session->record;
+	bool inside = workers_describe(
+		&session->workers, session->options->cpus, record);
 
-	if (!threads ||
-		json_object_set_new(session->record, "threads", threads) ||
-		json_object_set_new(session->record, "threads_where_asked",
-			json_boolean(inside)) ||
-		json_object_set_new(session->record, "threads_bound",
-			json_boolean(workers_are_bound(&session->workers))))
-		session->rc = error_no_memory(session->err, "the record");
+	facts_set_flag(&record->facts, "threads_where_asked", inside);
+	facts_set_flag(&record->facts, "threads_bound",
+		workers_are_bound(&session->workers));
 	if (!inside)
 		session_note(session,
 			"the threads of the implementation could not be seen "
@@ -28,22 +24,21 @@ static void describe_threads(struct session *session)
 }
 
 int test_run(const struct test *test, const struct test_options *options,
-	const struct machine *machine, struct result *result, json_t *record,
-	struct error *err)
+	const struct machine *machine, struct result *result,
+	struct record *record, struct error *err)
 {
 	struct session session = {
 		.options = options,
 		.machine = machine,
 		.result = result,
 		.err = err,
-		.record = json_pack("{s:s, s:s, s:[]}", "test", test->name,
-			"section", test->section, "notes"),
+		.record = record,
+		.rc = test_check_options(test, options, err),
 	};
 
-	if (!session.record || json_array_append(record, session.record))
-		session.rc = error_no_memory(err, "the record");
-	if (session_ok(&session))
-		session.rc = test_check_options(test, options, err);
+	facts_set_text(&record->facts, "test", test->name);
+	facts_set_text(&record->facts, "section", test->section);
+	record_add_list(record, "notes");
 	if (session_ok(&session))
 		session_open(&session);
 	if (session_ok(&session) && session.is_cpu)
@@ -63,6 +58,5 @@ int test_run(const struct test *test, const struct test_options *options,
 	if (session_ok(&session) && session.is_cpu)
 		describe_threads(&session);
 	session_close(&session);
-	json_decref(session.record);
 	return session.rc;
 }

@@ -122,15 +122,10 @@ void session_advance(struct session *session, double done)
 			session->done / session->all);
 }
 
-int session_record(struct session *session, const char *list, json_t *object)
+int session_record(struct session *session, const char *list, struct facts *row)
 {
-	json_t *array = json_object_get(session->record, list);
-
-	if (!array) {
-		array = json_array();
-		json_object_set_new(session->record, list, array);
-	}
-	if (json_array_append_new(array, object) && session_ok(session))
+	record_add(session->record, list, row);
+	if (session->record->facts.failed && session_ok(session))
 		session->rc = error_no_memory(session->err, "the record");
 	return session->rc;
 }
@@ -149,8 +144,10 @@ int session_say(
 	va_end(args);
 	if (text)
 		text_make_utf8(text);
-	session_record(session, list, text ? json_string(text) : NULL);
+	record_say(session->record, list, text);
 	free(text);
+	if (session->record->facts.failed)
+		session->rc = error_no_memory(session->err, "the record");
 	return session->rc;
 }
 
@@ -428,6 +425,7 @@ int session_connect(struct session *session)
 int session_open(struct session *session)
 {
 	const struct test_options *options = session->options;
+	struct facts device;
 
 	session->rc =
 		device_find(options->device, &session->device, session->err);
@@ -435,8 +433,9 @@ int session_open(struct session *session)
 		ask_device(session);
 	if (session->rc)
 		return session->rc;
-	json_object_set_new(session->record, "device",
-		device_describe(session->device, options->device));
+	device = device_describe(session->device, options->device);
+	record_nest(session->record, "device", &device);
+	facts_release(&device);
 	if (session_connect(session) < 0)
 		return session->rc;
 	if (options->work_group > session->max_group)

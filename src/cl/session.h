@@ -35,7 +35,7 @@ struct session {
 	const struct test_options *options;
 	const struct machine *machine;
 	struct result *result; /* curves go here */
-	json_t *record;	       /* the test's object in the result; borrowed */
+	struct record *record; /* of the test; borrowed */
 	struct error *err;     /* of rc; may be NULL */
 	int rc;		       /* 0, or the first failure */
 
@@ -98,8 +98,9 @@ int session_say(struct session *session, const char *list, const char *format,
 #define session_note(session, ...) session_say(session, "notes", __VA_ARGS__)
 #define session_find(session, ...) session_say(session, "findings", __VA_ARGS__)
 
-/* Append an object, which is taken over, to a list of the record. */
-int session_record(struct session *session, const char *list, json_t *object);
+/* Append a row, which is taken over, to a list of the record. */
+int session_record(
+	struct session *session, const char *list, struct facts *row);
 
 /* What the session has handed out by now; free what came after a mark. */
 size_t session_mark(const struct session *session);
@@ -226,8 +227,8 @@ bool session_lacks_threads(const struct session *session);
 /* "CL_OUT_OF_RESOURCES"; static. NULL for an unknown one. */
 const char *session_code_name(cl_int code);
 
-/* {platform, name, type, ...} of a device: a new object, NULL: no memory. */
-json_t *device_describe(cl_device_id device, unsigned index);
+/* platform, name, type, ... of a device. */
+struct facts device_describe(cl_device_id device, unsigned index);
 
 /* The device at that place, over all platforms. */
 int device_find(unsigned index, cl_device_id *device, struct error *err);

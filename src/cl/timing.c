@@ -374,13 +374,12 @@ int timing_choose_clock(struct session *session)
 	if (session->rc)
 		return session->rc;
 	session->by_events = best >= EVENT_LEAST && best <= EVENT_MOST;
-	if (json_object_set_new(session->record, "timing",
-		    json_pack("{s:s, s:o, s:f}", "clock",
-			    session->by_events ? "event" : "host",
-			    "event_share_of_host",
-			    isnan(best) ? json_null() : json_real(best),
-			    "launch_us", session->launch_s * 1e6)))
-		session->rc = error_no_memory(session->err, "the record");
+	facts_set_text(&session->record->facts, "timing.clock",
+		session->by_events ? "event" : "host");
+	facts_set_number(
+		&session->record->facts, "timing.event_share_of_host", best);
+	facts_set_number(&session->record->facts, "timing.launch_us",
+		session->launch_s * 1e6);
 	return session->rc;
 }
 

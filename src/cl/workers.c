@@ -190,29 +190,29 @@ static char *allowed(pid_t tid, const struct cpu_list *cpus, bool *inside)
 	return text;
 }
 
-json_t *workers_describe(const struct workers *workers,
-	const struct cpu_list *cpus, bool *inside)
+bool workers_describe(const struct workers *workers,
+	const struct cpu_list *cpus, struct record *record)
 {
-	json_t *array = json_array();
+	bool inside = workers->n > 0;
 
-	*inside = workers->n > 0;
-	for (size_t i = 0; array && i < workers->n; i++) {
+	if (!inside)
+		record_add_list(record, "threads");
+	for (size_t i = 0; i < workers->n; i++) {
 		const struct worker *worker = &workers->all[i];
 		uint64_t ran = ran_ns(worker->tid) - worker->ran_ns;
 		int last = last_cpu(worker->tid);
+		struct facts row = {0};
 		bool may;
 		char *text = allowed(worker->tid, cpus, &may);
 
-		*inside = *inside && may && last >= 0 &&
-			  cpu_list_find(cpus, (unsigned)last) >= 0;
-		if (json_array_append_new(array,
-			    json_pack("{s:i, s:s?, s:i, s:f}", "tid",
-				    (int)worker->tid, "cpus", text, "last_cpu",
-				    last, "ran_s", (double)ran * 1e-9))) {
-			json_decref(array);
-			array = NULL;
-		}
+		inside = inside && may && last >= 0 &&
+			 cpu_list_find(cpus, (unsigned)last) >= 0;
+		facts_set_count(&row, "tid", worker->tid);
+		facts_set_text(&row, "cpus", text);
+		facts_set_count(&row, "last_cpu", last);
+		facts_set_number(&row, "ran_s", (double)ran * 1e-9);
+		record_add(record, "threads", &row);
 		free(text);
 	}
-	return array;
+	return inside;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "result/result.h"
+#include "result/record.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
 
@@ -50,11 +50,11 @@ bool workers_are_bound(const struct workers *workers);
 void workers_times(const struct workers *workers, uint64_t *ns);
 
 /*
- * Where they ran: a new array of {tid, cpus, last_cpu, ran_s}; *inside whether
- * each may run on these CPUs alone and was last seen there. ran_s is since the
- * workers were found. NULL without memory.
+ * Where they ran, into the list "threads": tid, cpus, last_cpu, ran_s since the
+ * workers were found. Returns whether each may run on these CPUs alone and was
+ * last seen there.
  */
-json_t *workers_describe(const struct workers *workers,
-	const struct cpu_list *cpus, bool *inside);
+bool workers_describe(const struct workers *workers,
+	const struct cpu_list *cpus, struct record *record);
 
 #endif

@@ -44,9 +44,6 @@ int outputs_spare(
 int outputs_check_writable(
 	const struct outputs *outputs, const char *option, struct error *err);
 
-/* Print the JSON of a command on standard output; NULL is -ENOMEM. */
-int output_json(const json_t *json, struct error *err);
-
 /* Whether one is not a picture. */
 bool outputs_have_data(const struct outputs *outputs);
 

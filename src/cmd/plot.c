@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "result/record.h"
 #include "util/parse.h"
 
 struct plot_arguments {
@@ -176,18 +177,14 @@ static int draw(const struct plot_arguments *arguments,
 }
 
 /* Whether it is among what the tests of c2c cl say. */
-static bool is_of_test(const json_t *tests, const char *warning)
+static bool is_of_test(const struct run_facts *run, const char *warning)
 {
-	const json_t *row, *note;
-	size_t i, j;
+	for (size_t i = 0; i < run->n_tests; i++) {
+		const struct record_list *notes =
+			record_find(&run->tests[i], "notes");
 
-	json_array_foreach(tests, i, row)
-	{
-		json_array_foreach(json_object_get(row, "notes"), j, note)
-		{
-			const char *text = json_string_value(note);
-
-			if (text && strcmp(text, warning) == 0)
+		for (size_t j = 0; j < notes->n; j++) {
+			if (strcmp(record_text(notes, j), warning) == 0)
 				return true;
 		}
 	}
@@ -195,24 +192,18 @@ static bool is_of_test(const json_t *tests, const char *warning)
 }
 
 /* What each test says, or the one that is drawn. */
-static void warn_of_tests(const json_t *tests, const char *drawn)
+static void warn_of_tests(const struct run_facts *run, const char *drawn)
 {
-	const json_t *row, *note;
-	size_t i, j;
-
-	json_array_foreach(tests, i, row)
-	{
-		const char *test =
-			json_string_value(json_object_get(row, "test"));
+	for (size_t i = 0; i < run->n_tests; i++) {
+		const struct record *row = &run->tests[i];
+		const struct record_list *notes = record_find(row, "notes");
+		const char *test = facts_text(&row->facts, "test");
 
 		if (!test || (drawn && strcmp(test, drawn) != 0))
 			continue;
-		json_array_foreach(json_object_get(row, "notes"), j, note)
-		{
-			if (json_is_string(note))
-				cli_warn("plot", "of this run: %s: %s", test,
-					json_string_value(note));
-		}
+		for (size_t j = 0; j < notes->n; j++)
+			cli_warn("plot", "of this run: %s: %s", test,
+				record_text(notes, j));
 	}
 }
 
@@ -221,9 +212,9 @@ static void warn_of_run(const struct result *result, const char *test)
 {
 	const struct run_facts *run = &result->run;
 
-	warn_of_tests(run->tests, test);
+	warn_of_tests(run, test);
 	for (size_t i = 0; i < run->n_warnings; i++) {
-		if (!is_of_test(run->tests, run->warnings[i]))
+		if (!is_of_test(run, run->warnings[i]))
 			cli_warn("plot", "of this run: %s", run->warnings[i]);
 	}
 	if (!result->complete)

@@ -150,6 +150,25 @@ static void add_item(struct facts *facts, const char *key, json_t *item)
 	json_decref(list);
 }
 
+void facts_set_numbers(struct facts *facts, const char *key,
+	const double *values, size_t n)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *value = json_null();
+
+		if (isfinite(values[i]))
+			value = values[i] == rint(values[i])
+					? json_integer((json_int_t)values[i])
+					: json_real(values[i]);
+		if (json_array_append_new(list, value) < 0)
+			facts->failed = true;
+	}
+	facts_set_json(facts, key, list);
+	json_decref(list);
+}
+
 void facts_set_empty(struct facts *facts, const char *key)
 {
 	put(facts, key, text_fact(FACT_JSON, "[]", &facts->failed));
@@ -178,16 +197,25 @@ void facts_drop(struct facts *facts, const char *key)
 		(size_t)(facts->items + facts->n - fact) * sizeof(*fact));
 }
 
-void facts_append(struct facts *facts, const struct facts *more)
+void facts_append(
+	struct facts *facts, const char *prefix, const struct facts *more)
 {
 	facts->failed |= more->failed;
 	for (size_t i = 0; i < more->n; i++) {
 		struct fact fact = more->items[i];
+		char *key;
 
 		if (fact.text)
 			fact = text_fact(fact.kind, fact.text, &facts->failed);
 		fact.whole = more->items[i].whole;
-		append(facts, more->items[i].key, fact);
+		if (asprintf(&key, "%s%s", prefix ? prefix : "",
+			    more->items[i].key) < 0) {
+			fact_release(&fact);
+			facts->failed = true;
+			continue;
+		}
+		append(facts, key, fact);
+		free(key);
 	}
 }
 

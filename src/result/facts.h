@@ -16,7 +16,7 @@
 
 #include "util/error.h"
 
-struct json_t;
+struct record;
 
 enum fact_kind {
 	FACT_UNKNOWN, /* null */
@@ -45,8 +45,12 @@ struct facts {
 
 void facts_release(struct facts *facts);
 
-/* Append copies of more; both have no key in common. */
-void facts_append(struct facts *facts, const struct facts *more);
+/*
+ * Append copies of more; both have no key in common. prefix: "device." before
+ * each key, or NULL.
+ */
+void facts_append(struct facts *facts, const char *prefix,
+	const struct facts *more);
 
 /*
  * Add a fact, or replace that of the key; text that is NULL or no file takes,
@@ -63,6 +67,10 @@ void facts_set_empty(struct facts *facts, const char *key);
 void facts_add_row(
 	struct facts *facts, const char *key, const struct facts *row);
 void facts_add_text(struct facts *facts, const char *key, const char *text);
+
+/* A list of numbers: whole ones as such, those that are not finite unknown. */
+void facts_set_numbers(struct facts *facts, const char *key,
+	const double *values, size_t n);
 
 /* Forget what is under a key. */
 void facts_drop(struct facts *facts, const char *key);
@@ -112,8 +120,9 @@ struct run_facts {
 	double resumed_elapsed_s;
 	char **warnings; /* [n_warnings], sentences for the user */
 	size_t n_warnings;
-	/* Lists of c2c cl; NULL. */
-	struct json_t *environment, *tests;
+	/* Of c2c cl: its tests, and a record with the list "environment". */
+	struct record *tests, *environment;
+	size_t n_tests;
 	struct facts other; /* keys of one command or of a newer version */
 };
 

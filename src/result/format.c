@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "result/file.h"
+#include "result/record.h"
 #include "util/text.h"
 
 const char *format_number(
@@ -176,6 +177,20 @@ int format_print(const json_t *json, FILE *out, struct error *err)
 		strerror(errno ? errno : EIO));
 }
 
+static json_t *pack_tests(const struct run_facts *run)
+{
+	json_t *tests = json_array();
+
+	for (size_t i = 0; i < run->n_tests; i++) {
+		if (json_array_append_new(
+			    tests, record_pack(&run->tests[i])) < 0) {
+			json_decref(tests);
+			return NULL;
+		}
+	}
+	return tests;
+}
+
 static json_t *pack_run(const struct run_facts *run)
 {
 	struct facts facts = run_facts_list(run);
@@ -185,10 +200,14 @@ static json_t *pack_run(const struct run_facts *run)
 	facts_release(&facts);
 	if (run->tests && json_is_null(object))
 		object = json_object();
-	if (run->environment)
-		rc = json_object_set(object, "environment", run->environment);
+	if (run->environment) {
+		json_t *more = record_pack(run->environment);
+
+		rc = json_object_update(object, more);
+		json_decref(more);
+	}
 	if (run->tests)
-		rc |= json_object_set(object, "tests", run->tests);
+		rc |= json_object_set_new(object, "tests", pack_tests(run));
 	if (rc == 0)
 		return object;
 	json_decref(object);

@@ -34,6 +34,11 @@ json_t *facts_pack(const struct facts *facts);
 int facts_unpack(struct facts *facts, const json_t *object, struct error *err);
 void facts_set_json(struct facts *facts, const char *key, const json_t *value);
 
+/* A record as an object, NULL without memory; and back: -ENOMEM. */
+struct record;
+json_t *record_pack(const struct record *record);
+int record_unpack(struct record *record, const json_t *object);
+
 /* The block "run" as facts, and back: what it does not know stays in other. */
 struct facts run_facts_list(const struct run_facts *run);
 void run_facts_take(struct run_facts *run, struct facts *facts);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "result/format.h"
+#include "result/record.h"
 #include "util/text.h"
 
 /* Thirty thousand years, and far from what a double could not add. */
@@ -364,6 +365,33 @@ static bool read_facts(
 	return true;
 }
 
+/* What c2c cl has beside: taken as it is, since nothing is drawn from it. */
+static void read_records(const struct node *node, struct run_facts *run)
+{
+	json_t *environment = json_object_get(node->value, "environment");
+	const json_t *tests = json_object_get(node->value, "tests"), *test;
+	size_t i;
+
+	if (environment) {
+		json_t *object = json_pack("{s:O}", "environment", environment);
+
+		run->environment = calloc(1, sizeof(*run->environment));
+		if (!run->environment ||
+			record_unpack(run->environment, object) < 0)
+			fail_memory(node);
+		json_decref(object);
+	}
+	json_array_foreach(tests, i, test)
+	{
+		struct record record = {0};
+
+		if (record_unpack(&record, test) < 0 ||
+			!run_facts_add_test(run, &record))
+			fail_memory(node);
+		record_release(&record);
+	}
+}
+
 static void read_run(const struct node *root, struct run_facts *run)
 {
 	static const char *const lists[] = {"environment", "tests", NULL};
@@ -372,9 +400,7 @@ static void read_run(const struct node *root, struct run_facts *run)
 
 	check_flaw(&node, false);
 	if (json_is_object(node.value)) {
-		run->environment =
-			json_incref(json_object_get(node.value, "environment"));
-		run->tests = json_incref(json_object_get(node.value, "tests"));
+		read_records(&node, run);
 		drop(&node, lists);
 	}
 	if (read_facts(root, "run", &facts))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "result/format.h"
+#include "result/record.h"
 
 enum run_kind {
 	RUN_COUNT,  /* int64_t */
@@ -72,8 +73,12 @@ void run_facts_release(struct run_facts *run)
 	free(run->warnings);
 	free(run->pages);
 	free(run->resumed_started);
-	json_decref(run->environment);
-	json_decref(run->tests);
+	for (size_t i = 0; i < run->n_tests; i++)
+		record_release(&run->tests[i]);
+	free(run->tests);
+	if (run->environment)
+		record_release(run->environment);
+	free(run->environment);
 	facts_release(&run->other);
 	run_facts_init(run);
 }
@@ -142,7 +147,7 @@ struct facts run_facts_list(const struct run_facts *run)
 		facts_set_empty(&facts, "warnings");
 	for (size_t i = 0; i < run->n_warnings; i++)
 		facts_add_text(&facts, "warnings", run->warnings[i]);
-	facts_append(&facts, &run->other);
+	facts_append(&facts, NULL, &run->other);
 	return facts;
 }
 

@@ -83,16 +83,14 @@ static void codes_have_names_and_remedies(void **state)
 
 /* The value of a name in the list that opencl_set_environment() made, and by.
  */
-static const char *member(const json_t *set, const char *name, const char *key)
+static const char *member(
+	const struct record *set, const char *name, const char *key)
 {
-	const json_t *row;
-	size_t i;
+	const struct record_list *list = record_find(set, "environment");
 
-	json_array_foreach(set, i, row)
-	{
-		if (strcmp(json_string_value(json_object_get(row, "name")),
-			    name) == 0)
-			return json_string_value(json_object_get(row, key));
+	for (size_t i = 0; i < list->n; i++) {
+		if (strcmp(facts_text(&list->rows[i], "name"), name) == 0)
+			return facts_text(&list->rows[i], key);
 	}
 	return "";
 }
@@ -100,7 +98,7 @@ static const char *member(const json_t *set, const char *name, const char *key)
 static void the_users_environment_stays(void **state)
 {
 	struct cpu_list cpus = {0};
-	json_t *set;
+	struct record set = {0};
 
 	(void)state;
 	assert_int_equal(cpu_list_parse(&cpus, "3-7", NULL), 0);
@@ -110,18 +108,19 @@ static void the_users_environment_stays(void **state)
 	assert_int_equal(
 		opencl_set_environment(&cpus, "folder", &set, NULL), 0);
 	assert_string_equal(getenv("POCL_MAX_PTHREAD_COUNT"), "5");
-	assert_string_equal(member(set, "POCL_MAX_PTHREAD_COUNT", "by"), "c2c");
+	assert_string_equal(
+		member(&set, "POCL_MAX_PTHREAD_COUNT", "by"), "c2c");
 	assert_string_equal(getenv("POCL_CACHE_DIR"), "mine");
-	assert_string_equal(member(set, "POCL_CACHE_DIR", "value"), "mine");
-	assert_string_equal(member(set, "POCL_CACHE_DIR", "by"), "user");
-	assert_string_equal(member(set, "POCL_AFFINITY", "by"), "");
-	json_decref(set);
+	assert_string_equal(member(&set, "POCL_CACHE_DIR", "value"), "mine");
+	assert_string_equal(member(&set, "POCL_CACHE_DIR", "by"), "user");
+	assert_string_equal(member(&set, "POCL_AFFINITY", "by"), "");
+	record_release(&set);
 
 	setenv("POCL_AFFINITY", "1", 1);
 	assert_int_equal(
 		opencl_set_environment(&cpus, "folder", &set, NULL), 0);
-	assert_string_equal(member(set, "POCL_AFFINITY", "value"), "1");
-	json_decref(set);
+	assert_string_equal(member(&set, "POCL_AFFINITY", "value"), "1");
+	record_release(&set);
 	unsetenv("POCL_AFFINITY");
 	cpu_list_release(&cpus);
 }
@@ -220,7 +219,9 @@ static void ceilings_of_arithmetic_say_of_what(void **state)
 	static const char *const whats[ARCH_OPERATIONS] = {"native additions",
 		"native multiplications", "native divisions",
 		"native multiplications with additions"};
-	struct session session = {.record = json_object()};
+	struct record record = {0};
+	struct session session = {.record = &record};
+	const struct record_list *rows;
 
 	(void)state;
 	for (size_t i = 0; i < ARCH_OPERATIONS; i++) {
@@ -229,18 +230,15 @@ static void ceilings_of_arithmetic_say_of_what(void **state)
 			.operation = (enum arch_operation)i,
 			.rate = 2,
 		};
-		const json_t *row;
 
 		assert_int_equal(ceiling_record(&session, &ceiling, "x"), 0);
-		row = json_array_get(
-			json_object_get(session.record, "ceilings"), i);
+		rows = record_find(&record, "ceilings");
+		assert_int_equal(rows->n, i + 1);
 		assert_string_equal(
-			json_string_value(json_object_get(row, "what")),
-			whats[i]);
-		assert_true(json_real_value(
-				    json_object_get(row, "gflop_per_s")) == 2);
+			facts_text(&rows->rows[i], "what"), whats[i]);
+		assert_true(facts_number(&rows->rows[i], "gflop_per_s") == 2);
 	}
-	json_decref(session.record);
+	record_release(&record);
 }
 
 /* A session on no device, with a ceiling that only sinks to what is real. */
@@ -360,8 +358,7 @@ static void workers_are_the_threads_that_worked(void **state)
 	struct cpu_list cpus = {0};
 	cpu_set_t whole;
 	pthread_t threads[2];
-	bool inside;
-	json_t *described;
+	struct record described = {0};
 
 	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(whole), &whole), 0);
@@ -380,16 +377,14 @@ static void workers_are_the_threads_that_worked(void **state)
 		cpu_list_add(&cpus, (unsigned)sched_getcpu(), NULL), 0);
 	assert_int_equal(workers_bind(&workers, &cpus, NULL), 0);
 	assert_true(workers_are_bound(&workers));
-	described = workers_describe(&workers, &cpus, &inside);
-	assert_int_equal(json_array_size(described), 1);
-	assert_true(inside);
-	json_decref(described);
+	assert_true(workers_describe(&workers, &cpus, &described));
+	assert_int_equal(record_find(&described, "threads")->n, 1);
+	record_release(&described);
 
 	/* Asked for another CPU, it is not there. */
 	cpus.cpus[0] = CPU_LIST_MAX_CPU;
-	described = workers_describe(&workers, &cpus, &inside);
-	assert_false(inside);
-	json_decref(described);
+	assert_false(workers_describe(&workers, &cpus, &described));
+	record_release(&described);
 
 	/* Another one on the same CPU is none that has it alone. */
 	twice[0] = twice[1] = workers.all[0];

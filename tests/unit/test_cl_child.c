@@ -44,12 +44,15 @@ static void make_result(struct result *result, bool complete, double y)
 		.x_unit = "",
 		.y_unit = "ms",
 	};
+	struct record test = {0};
 	struct curve *curve;
 
 	result_init(result);
 	result->command = strdup("cl");
 	result->complete = complete;
-	result->run.tests = json_pack("[{s:s}]", "test", "x");
+	facts_set_text(&test.facts, "test", "x");
+	if (!run_facts_add_test(&result->run, &test))
+		abort();
 	curve = result_add_curve(result, &facts, 2);
 	curve->x[0] = 1;
 	curve->x[1] = 2;
@@ -61,10 +64,7 @@ static void send_result(FILE *pipe, bool complete, const struct error *why)
 	struct result result;
 
 	make_result(&result, complete, 3);
-	if (why)
-		json_object_set_new(json_array_get(result.run.tests, 0),
-			"error", cl_child_pack_error(why));
-	cl_child_send_result(pipe, &result);
+	cl_child_send_result(pipe, &result, why);
 	result_release(&result);
 }
 

@@ -69,13 +69,13 @@ static void a_sweep_goes_over_sizes_too(void **state)
 
 /* What a list of the record says first, of a name or by itself. */
 static const char *said(
-	const struct session *session, const char *list, size_t i)
+	const struct session *session, const char *key, size_t i)
 {
-	const json_t *row =
-		json_array_get(json_object_get(session->record, list), i);
-	const json_t *name = json_object_get(row, "name");
+	const struct record_list *list = record_find(session->record, key);
 
-	return json_string_value(name ? name : row);
+	assert_true(i < list->n);
+	return list->of_texts ? record_text(list, i)
+			      : facts_text(&list->rows[i], "name");
 }
 
 /* A time that takes turns with none: gaps are what was given up. */
@@ -92,10 +92,11 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 	struct timing timings[] = {a_timing(4, 3, 5), a_timing(2, 2, 2),
 		a_timing(3, 1, 5), timing_none()};
 	struct test_options options = {0};
+	struct record record = {0};
 	struct result result;
 	struct session session = {.options = &options,
 		.result = &result,
-		.record = json_object(),
+		.record = &record,
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "reading",
@@ -127,7 +128,7 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 	assert_int_equal(session.n_points, 3);
 	assert_true(session.done == 4);
 	free(session.points);
-	json_decref(session.record);
+	record_release(&record);
 	result_release(&result);
 }
 
@@ -208,8 +209,9 @@ static struct sweep a_sweep(struct session *session, size_t n)
 
 static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 {
+	struct record record = {0};
 	struct result result;
-	struct session session = {.result = &result, .record = json_object()};
+	struct session session = {.result = &result, .record = &record};
 	struct sweep sweep = a_sweep(&session, 3);
 	struct ceiling ceiling = {.rate = NAN};
 	struct ceiling_line line = {NULL, "a", 0, 0, 2};
@@ -249,8 +251,8 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 	assert_true(isnan(result.curves[0].ceiling[0]));
 	assert_true(result.curves[0].ceiling[1] == 6);
 	/* No name of any was for the record. */
-	assert_null(json_object_get(session.record, "ceilings"));
-	json_decref(session.record);
+	assert_int_equal(record_find(&record, "ceilings")->n, 0);
+	record_release(&record);
 	result_release(&result);
 }
 
@@ -274,10 +276,11 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	unsigned cpu = 0;
 	struct cpu_list cpus = {&cpu, 1};
 	struct test_options options = {.cpus = &cpus};
+	struct record record = {0};
 	struct result result;
 	struct session session = {.options = &options,
 		.result = &result,
-		.record = json_object(),
+		.record = &record,
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "reading",
@@ -306,18 +309,14 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	assert_true(sweep_figure_at(&sweep, 2).median == 2);
 	assert_true(isnan(sweep_figure_at(&sweep, 3).median));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
-	assert_int_equal(
-		json_integer_value(json_object_get(
-			json_array_get(
-				json_object_get(session.record, "ceilings"), 0),
-			"bytes")),
-		4096);
+	assert_true(facts_number(&record_find(&record, "ceilings")->rows[0],
+			    "bytes") == 4096);
 	assert_string_equal(
 		said(&session, "ceilings", 1), "reading, strides 1 to 3");
 	assert_non_null(strstr(said(&session, "rejected", 0),
 		"reading, stride 3: 3 GiB/s is above the 2 GiB/s"));
 	free(session.points);
-	json_decref(session.record);
+	record_release(&record);
 	result_release(&result);
 }
 
@@ -328,10 +327,11 @@ static void one_of_two_ceilings_is_enough(void **state)
 	struct ceiling low = {.rate = 1, .rounds = 5};
 	struct ceiling high = {.rate = 3, .rounds = 5};
 	struct test_options options = {0};
+	struct record record = {0};
 	struct result result;
 	struct session session = {.options = &options,
 		.result = &result,
-		.record = json_object(),
+		.record = &record,
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "copy",
@@ -359,7 +359,7 @@ static void one_of_two_ceilings_is_enough(void **state)
 		"copy, size 8 KiB: 4 GiB/s is above the 3 GiB/s that the CPUs "
 		"do natively");
 	free(session.points);
-	json_decref(session.record);
+	record_release(&record);
 	result_release(&result);
 }
 
@@ -367,6 +367,7 @@ static void one_of_two_ceilings_is_enough(void **state)
 struct rig {
 	struct test_options options;
 	struct result result;
+	struct record record;
 	struct session session;
 	struct sweep sweep;
 };
@@ -377,7 +378,7 @@ static void open_curve(struct rig *curve)
 	result_init(&curve->result);
 	curve->session = (struct session){.options = &curve->options,
 		.result = &curve->result,
-		.record = json_object()};
+		.record = &curve->record};
 	curve->sweep = a_sweep(&curve->session, 3);
 	curve->sweep.shows = SHOWS_TIME;
 	assert_int_equal(sweep_begin(&curve->sweep), 0);
@@ -385,7 +386,7 @@ static void open_curve(struct rig *curve)
 
 static void close_curve(struct rig *curve)
 {
-	json_decref(curve->session.record);
+	record_release(&curve->record);
 	result_release(&curve->result);
 }
 
@@ -403,26 +404,26 @@ static void put_time(
 static void the_record_has_the_runs_and_groups_of_points(void **state)
 {
 	struct rig curve;
-	const json_t *points;
-	json_t *right;
+	const struct facts *row;
 
 	(void)state;
 	open_curve(&curve);
 	put_time(&curve, 1, 0.1, 0, 3);
 	put_time(&curve, 0, 0.1, 64, 10);
 	assert_int_equal(curves_end(&curve.session), 0);
-	points = json_object_get(curve.session.record, "points");
-	right = json_pack("[{s:s, s:s, s:[f,f], s:[i,i], s:[i,n], s:[I,n]}]",
-		"name", "read", "y", "y", "x", 0.0, 1.0, "runs", 10, 3,
-		"work_group", 64, "checksum", (json_int_t)4294967295);
-	assert_true(json_equal(points, right));
-	json_decref(right);
+	assert_int_equal(record_find(&curve.record, "points")->n, 1);
+	row = record_find(&curve.record, "points")->rows;
+	assert_string_equal(facts_text(row, "name"), "read");
+	assert_string_equal(facts_text(row, "y"), "y");
+	assert_string_equal(facts_find(row, "x")->text, "[0,1]");
+	assert_string_equal(facts_find(row, "runs")->text, "[10,3]");
+	assert_string_equal(facts_find(row, "work_group")->text, "[64,null]");
+	assert_string_equal(
+		facts_find(row, "checksum")->text, "[4294967295,null]");
 	assert_string_equal(said(&curve.session, "findings", 0),
 		"1 of 2 points have fewer than 10 runs, 3 at the least, since "
 		"theirs take long");
-	assert_int_equal(json_array_size(json_object_get(
-				 curve.session.record, "findings")),
-		1);
+	assert_int_equal(record_find(&curve.record, "findings")->n, 1);
 	close_curve(&curve);
 }
 
@@ -438,7 +439,7 @@ static void wide_intervals_are_told(void **state)
 	put_time(&curve, 2, 0.1, 0, 10);
 	assert_true(fabs(curves_noise(&curve.result) - 0.1) < 1e-9);
 	assert_int_equal(curves_end(&curve.session), 0);
-	assert_null(json_object_get(curve.session.record, "findings"));
+	assert_int_equal(record_find(&curve.record, "findings")->n, 0);
 	put_time(&curve, 1, 0.25, 0, 10);
 	put_time(&curve, 2, 0.25, 0, 10);
 	assert_int_equal(curves_end(&curve.session), 0);

@@ -394,21 +394,23 @@ static void conclude_maps(const struct bus *bus, enum direction direction)
 	const struct figure map = sweep_figure(&maps->sweep, maps->sweep.n - 1);
 	enum map_verdict verdict =
 		judge_map(map, page, copy_time(bus, direction));
-	json_t *moves = json_null();
+	struct facts row = {0};
 	char size[TEXT_SIZE_BYTES];
 
 	if (bus->bytes < TELLING_BYTES)
 		verdict = MAP_TOO_SMALL;
 	else if (maps->moved)
 		verdict = MAP_MOVES;
+	facts_set_text(&row, "direction", direction_names[direction]);
+	facts_set_count(&row, "bytes", (int64_t)bus->bytes);
+	facts_set_number(&row, "ms", map.median);
+	facts_set_number(&row, "page_ms", page.median);
+	facts_set_flag(&row, "same_address", !maps->moved);
 	if (verdict == MAP_MOVES || verdict == MAP_STAYS)
-		moves = json_boolean(verdict == MAP_MOVES);
-	session_record(bus->session, "maps",
-		json_pack("{s:s, s:I, s:f, s:f, s:b, s:o}", "direction",
-			direction_names[direction], "bytes",
-			(json_int_t)bus->bytes, "ms", map.median, "page_ms",
-			page.median, "same_address", !maps->moved,
-			"moves_bytes", moves));
+		facts_set_flag(&row, "moves_bytes", verdict == MAP_MOVES);
+	else
+		facts_set_unknown(&row, "moves_bytes");
+	session_record(bus->session, "maps", &row);
 	session_find(bus->session,
 		"maps to %s %s: map and unmap of %s take %.3g ms, of a page "
 		"%.3g ms",
@@ -435,14 +437,13 @@ static void conclude(const struct bus *bus)
 /* Whatever kernels are timed by, these are by the host's clock. */
 static void note_clock(struct session *session)
 {
-	json_t *timing = json_object_get(session->record, "timing");
+	struct facts *facts = &session->record->facts;
 
 	/* No kernel is launched. */
-	json_object_del(timing, "launch_us");
-	json_object_set_new(timing, "clock", json_string("host"));
-	json_object_set_new(timing, "clock_reason",
-		json_string("events of maps do not tell what the host waits "
-			    "for"));
+	facts_drop(facts, "timing.launch_us");
+	facts_set_text(facts, "timing.clock", "host");
+	facts_set_text(facts, "timing.clock_reason",
+		"events of maps do not tell what the host waits for");
 }
 
 static cl_mem open_pinned(struct bus *bus)

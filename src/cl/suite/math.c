@@ -219,6 +219,7 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 	struct session *session = sweep->session;
 	struct choice items = items_of(math), group = group_of(math);
 	struct launch run = sweep->launch;
+	struct facts row = {0};
 	double best = 0;
 
 	run.items = items.most;
@@ -244,12 +245,12 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 			}
 		}
 	}
-	session_record(session, "best",
-		json_pack("{s:s, s:s, s:I, s:I, s:I}", "operation",
-			sweep->member, "type", context->type->name, "vector",
-			(json_int_t)width, "work_items",
-			(json_int_t)sweep->launch.items, "work_group",
-			(json_int_t)sweep->launch.group));
+	facts_set_text(&row, "operation", sweep->member);
+	facts_set_text(&row, "type", context->type->name);
+	facts_set_count(&row, "vector", (int64_t)width);
+	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
+	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
+	session_record(session, "best", &row);
 }
 
 static struct timing time_chains(

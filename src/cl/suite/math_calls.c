@@ -250,6 +250,21 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 	return timing;
 }
 
+static void record_calls(const struct sweep *sweep, const struct call *call)
+{
+	struct facts row = {0};
+
+	facts_set_text(&row, "function", call->function->name);
+	facts_set_text(&row, "type", call->type->name);
+	facts_set_count(&row, "vector", (int64_t)call->width);
+	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
+	facts_set_count(&row, "work_group", (int64_t)sweep->launch.group);
+	facts_set_count(&row, "calls", (int64_t)sweep->amount);
+	facts_set_number(&row, "off_ulp", call->off_ulp);
+	facts_set_number(&row, "bound_ulp", bound_of(call));
+	session_record(sweep->session, "calls", &row);
+}
+
 static void measure_function(struct math *math, struct math_type *type,
 	const struct math_function *function)
 {
@@ -274,18 +289,7 @@ static void measure_function(struct math *math, struct math_type *type,
 		struct timing timing = sweep_measure(&sweep, w);
 
 		if (sweep_put(&sweep, w, &timing))
-			session_record(session, "calls",
-				json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, "
-					  "s:f}",
-					"function", function->name, "type",
-					type->name, "vector",
-					(json_int_t)call.width, "work_items",
-					(json_int_t)sweep.launch.items,
-					"work_group",
-					(json_int_t)sweep.launch.group, "calls",
-					(json_int_t)sweep.amount, "off_ulp",
-					call.off_ulp, "bound_ulp",
-					bound_of(&call)));
+			record_calls(&sweep, &call);
 		if (session_ok(session))
 			session_advance(session, 1 / (double)sweep.n);
 	}

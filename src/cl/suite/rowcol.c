@@ -227,37 +227,36 @@ static void find_held(const struct array *array, struct lines_held held[2])
 			array->session->options->cpus, level, pitch_bytes);
 }
 
-static json_t *json_elements(size_t elements)
+/* 0: none. */
+static void set_elements(struct facts *row, const char *key, size_t elements)
 {
-	return elements ? json_integer((json_int_t)elements) : json_null();
+	if (elements)
+		facts_set_count(row, key, (int64_t)elements);
+	else
+		facts_set_unknown(row, key);
 }
 
 static void record_fall(const struct sweep *column, size_t fall,
 	const struct lines_held held[2], const size_t exceeded[2])
 {
-	static const char *const levels[2] = {"L1", "L2"};
+	static const char *const keys[2][3] = {
+		{"lines_held.L1", "held_for_cpus.L1", "exceeded_at.L1"},
+		{"lines_held.L2", "held_for_cpus.L2", "exceeded_at.L2"}};
 	const struct array *array = column->context;
-	size_t pitch_bytes = array->pitch * array->shape->element_bytes;
-	json_t *lines = json_object(), *cpus = json_object();
-	json_t *elements = json_object();
+	struct facts row = {0};
 
+	facts_set_text(&row, "array", array->shape->label);
+	facts_set_text(&row, "access", access_names[column->write]);
+	facts_set_flag(&row, "padded", array->padded);
+	facts_set_count(&row, "pitch_bytes",
+		(int64_t)(array->pitch * array->shape->element_bytes));
 	for (size_t i = 0; i < 2; i++) {
-		if (!held[i].lines)
-			continue;
-		json_object_set_new(lines, levels[i],
-			json_integer((json_int_t)held[i].lines));
-		json_object_set_new(cpus, levels[i],
-			json_integer((json_int_t)held[i].cpus));
-		json_object_set_new(
-			elements, levels[i], json_elements(exceeded[i]));
+		set_elements(&row, keys[i][0], held[i].lines);
+		set_elements(&row, keys[i][1], held[i].cpus);
+		set_elements(&row, keys[i][2], held[i].lines ? exceeded[i] : 0);
 	}
-	session_record(column->session, "columns_fall",
-		json_pack("{s:s, s:s, s:b, s:I, s:o, s:o, s:o, s:o}", "array",
-			array->shape->label, "access",
-			access_names[column->write], "padded", array->padded,
-			"pitch_bytes", (json_int_t)pitch_bytes, "lines_held",
-			lines, "held_for_cpus", cpus, "exceeded_at", elements,
-			"falls_at", json_elements(fall)));
+	set_elements(&row, "falls_at", fall);
+	session_record(column->session, "columns_fall", &row);
 }
 
 /*

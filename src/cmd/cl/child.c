@@ -1,7 +1,8 @@
 /*
- * The pipe has lines: ". 0.25" is how far the child is, "D", "R" or "E" begins
- * what came of it, JSON up to the end. What it has measured so far is in a file
- * in memory, for when no more comes.
+ * The pipe has lines: ". 0.25" is how far the child is, "E" and a record what
+ * it failed of, "D" and a record the devices. "R" begins the result, up to the
+ * end. What it has measured so far is in a file in memory, for when no more
+ * comes.
  */
 #include "cmd/cl/child.h"
 
@@ -137,65 +138,62 @@ static int tell_end(const struct child_words *child, struct error *err)
 		*said ? "; it said: " : "", said);
 }
 
-static int read_error(const json_t *object, struct error *err)
+static int read_error(const struct child_words *child, const char *text,
+	size_t bytes, struct error *err)
 {
-	const char *text = "no reason";
-	int class = ERROR_FAILURE, code = EIO;
-
-	json_unpack((json_t *)object, "{s:i, s:i, s:s}", "class", &class,
-		"code", &code, "text", &text);
-	return error_set(
-		err, (enum error_class) class, code ? code : EIO, "%s", text);
-}
-
-/* A result, which may be a part of one: then negative as well, with why. */
-static int take_result(const struct child_words *child,
-	struct cl_outcome *outcome, struct error *err)
-{
-	FILE *stream = fmemopen(child->text + 2, child->bytes - 2, "r");
-	const json_t *row, *error;
+	struct record record = {0};
+	const char *words;
 	int rc;
 
-	if (!stream)
-		return error_no_memory(err, "a test's result");
-	rc = result_read(&outcome->result, stream, err);
-	fclose(stream);
-	if (rc < 0)
+	if (was_ended(child))
+		return tell_why(child, err);
+	if (record_read(&record, text, bytes) < 0)
 		return tell_end(child, err);
-	outcome->measured = true;
-	row = json_array_get(outcome->result.run.tests, 0);
-	error = json_object_get(row, "error");
-	if (outcome->result.complete && !error)
-		return 0;
-	return error && !was_ended(child) ? read_error(error, err)
-					  : tell_why(child, err);
+	words = facts_text(&record.facts, "text");
+	rc = error_set(err,
+		(enum error_class)facts_number(&record.facts, "class"),
+		(int)facts_number(&record.facts, "code"), "%s",
+		words ? words : "no reason");
+	record_release(&record);
+	return rc;
 }
 
 /* What came, or how the child ended. */
 static int understand(const struct child_words *child,
 	struct cl_outcome *outcome, struct error *err)
 {
-	json_t *object;
-	int rc;
+	const char *text = child->text, *end;
+	size_t bytes = child->bytes, line;
+	FILE *stream;
+	int rc = 0;
 
-	if (child->bytes < 2)
+	if (bytes < 2)
 		return tell_end(child, err);
-	if (child->text[0] == 'R')
-		return take_result(child, outcome, err);
-	object = json_loadb(child->text + 2, child->bytes - 2, 0, NULL);
-	if (!object)
-		return tell_end(child, err);
-	if (child->text[0] == 'D') {
-		outcome->devices =
-			json_incref(json_object_get(object, "devices"));
-		outcome->warnings =
-			json_incref(json_object_get(object, "warnings"));
-		json_decref(object);
-		return 0;
+	if (text[0] == 'D')
+		return record_read(&outcome->found, text + 2, bytes - 2) < 0
+			       ? tell_end(child, err)
+			       : 0;
+	if (text[0] == 'E') {
+		end = memchr(text, '\n', bytes);
+		line = end ? (size_t)(end + 1 - text) : bytes;
+		rc = read_error(child, text + 2, line - 2, err);
+		text += line;
+		bytes -= line;
 	}
-	rc = was_ended(child) ? tell_why(child, err) : read_error(object, err);
-	json_decref(object);
-	return rc;
+	if (bytes < 2 || text[0] != 'R')
+		return rc ? rc : tell_end(child, err);
+	stream = fmemopen((char *)text + 2, bytes - 2, "r");
+	if (!stream)
+		return error_no_memory(err, "a test's result");
+	if (result_read(&outcome->result, stream, rc ? NULL : err) == 0)
+		outcome->measured = true;
+	fclose(stream);
+	if (rc)
+		return rc;
+	if (!outcome->measured)
+		return tell_end(child, err);
+	/* A part of it: who ended the test? */
+	return outcome->result.complete ? 0 : tell_why(child, err);
 }
 
 /* It said no more: what it had measured by then, if that is whole. */
@@ -264,8 +262,7 @@ int cl_child_run(char *const argv[], const struct cl_watch *watch,
 
 void cl_outcome_release(struct cl_outcome *outcome)
 {
-	json_decref(outcome->devices);
-	json_decref(outcome->warnings);
+	record_release(&outcome->found);
 	if (outcome->measured)
 		result_release(&outcome->result);
 	*outcome = (struct cl_outcome){0};
@@ -315,42 +312,36 @@ static int flush(FILE *pipe)
 	return fflush(pipe) == 0 && !ferror(pipe) ? 0 : -EIO;
 }
 
-int cl_child_send_devices(
-	FILE *pipe, const json_t *devices, const json_t *warnings)
+int cl_child_send_devices(FILE *pipe, const struct record *found)
 {
-	json_t *object = json_pack(
-		"{s:O, s:O}", "devices", devices, "warnings", warnings);
-
-	fputs("D\n", pipe);
-	json_dumpf(object, pipe, JSON_COMPACT);
-	json_decref(object);
-	return flush(pipe);
-}
-
-int cl_child_send_result(FILE *pipe, const struct result *result)
-{
-	struct error err;
-
-	fputs("R\n", pipe);
-	return result_write_json(result, pipe, &err) < 0 ? -EIO : flush(pipe);
-}
-
-json_t *cl_child_pack_error(const struct error *err)
-{
-	char text[sizeof(err->text)];
-
-	memcpy(text, err->text, sizeof(text));
-	text_make_utf8(text);
-	return json_pack("{s:i, s:i, s:s}", "class", (int)err->class, "code",
-		err->code, "text", text);
+	fputs("D ", pipe);
+	return record_write(found, pipe) < 0 ? -EIO : flush(pipe);
 }
 
 int cl_child_send_error(FILE *pipe, const struct error *err)
 {
-	json_t *object = cl_child_pack_error(err);
+	struct record record = {0};
+	char text[sizeof(err->text)];
+	int rc;
 
-	fputs("E\n", pipe);
-	json_dumpf(object, pipe, JSON_COMPACT);
-	json_decref(object);
-	return flush(pipe);
+	memcpy(text, err->text, sizeof(text));
+	text_make_utf8(text);
+	facts_set_count(&record.facts, "class", err->class);
+	facts_set_count(&record.facts, "code", err->code);
+	facts_set_text(&record.facts, "text", text);
+	fputs("E ", pipe);
+	rc = record_write(&record, pipe);
+	record_release(&record);
+	return rc < 0 ? -EIO : flush(pipe);
+}
+
+int cl_child_send_result(
+	FILE *pipe, const struct result *result, const struct error *why)
+{
+	struct error err;
+
+	if (why)
+		cl_child_send_error(pipe, why);
+	fputs("R\n", pipe);
+	return result_write_json(result, pipe, &err) < 0 ? -EIO : flush(pipe);
 }

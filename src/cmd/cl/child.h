@@ -7,11 +7,11 @@
 #ifndef C2C_CMD_CL_CHILD_H
 #define C2C_CMD_CL_CHILD_H
 
-#include <jansson.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "result/record.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -24,8 +24,8 @@
 
 /* What came of a child; cl_outcome_release() frees it. */
 struct cl_outcome {
-	json_t *devices, *warnings; /* of a list; NULL */
-	bool measured;		    /* result is there, all or a part of it */
+	struct record found; /* of a list: "devices", "warnings" */
+	bool measured;	     /* result is there, all or a part of it */
 	struct result result;
 };
 
@@ -63,12 +63,11 @@ bool cl_child_keep(const struct result *result);
 
 /* In the child, of these one: how far, then what came of it. */
 void cl_child_progress(FILE *pipe, double fraction);
-int cl_child_send_devices(
-	FILE *pipe, const json_t *devices, const json_t *warnings);
-int cl_child_send_result(FILE *pipe, const struct result *result);
+int cl_child_send_devices(FILE *pipe, const struct record *found);
 int cl_child_send_error(FILE *pipe, const struct error *err);
 
-/* An error within a result, as "error" of its first test: a new object. */
-json_t *cl_child_pack_error(const struct error *err);
+/* why: what the test failed of, after a part of it; NULL: nothing. */
+int cl_child_send_result(
+	FILE *pipe, const struct result *result, const struct error *why);
 
 #endif

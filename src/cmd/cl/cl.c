@@ -329,6 +329,11 @@ static int make_folder(struct cl_state *state, struct error *err)
 	return 0;
 }
 
+static const struct record_list *environment_of(const struct cl_state *state)
+{
+	return record_find(state->result.run.environment, "environment");
+}
+
 static int start_child(struct cl_state *state, const char *test,
 	struct cl_outcome *outcome, struct error *err)
 {
@@ -351,9 +356,8 @@ static int start_child(struct cl_state *state, const char *test,
 		test_fit_options(state->test, &options, NULL);
 	rc = asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0 ? -1 : 0;
 	if (rc == 0 && state->device)
-		rc = asprintf(&argv[++n], "--device=%" JSON_INTEGER_FORMAT,
-			json_integer_value(
-				json_object_get(state->device, "index")));
+		rc = asprintf(&argv[++n], "--device=%.0f",
+			facts_number(state->device, "index"));
 	if (rc >= 0)
 		rc = asprintf(&argv[++n], "--repeat=%u", options.repeat);
 	if (rc >= 0)
@@ -385,25 +389,22 @@ static int start_child(struct cl_state *state, const char *test,
 /* None is there: what the user set may be why. */
 static void tell_environment(const struct cl_state *state, struct error *err)
 {
-	const json_t *row;
-	size_t i;
+	const struct record_list *set = environment_of(state);
 
-	json_array_foreach(state->environment, i, row)
-	{
-		const char *by = json_string_value(json_object_get(row, "by"));
+	for (size_t i = 0; i < set->n; i++) {
+		const struct facts *row = &set->rows[i];
 
-		if (strcmp(by, "user") == 0)
+		if (strcmp(facts_text(row, "by"), "user") == 0)
 			error_set(err, err->class, err->code, "%s; %s is '%s'",
-				err->text,
-				json_string_value(json_object_get(row, "name")),
-				json_string_value(
-					json_object_get(row, "value")));
+				err->text, facts_text(row, "name"),
+				facts_text(row, "value"));
 	}
 }
 
 static int ask_for_devices(struct cl_state *state, struct error *err)
 {
 	struct cl_outcome outcome = {0};
+	const struct record_list *warnings;
 	char there[512];
 	int rc = start_child(state, "list", &outcome, err);
 
@@ -417,8 +418,12 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 	if (rc == -ENODEV)
 		tell_environment(state, err);
 	if (rc == 0) {
-		state->devices = json_incref(outcome.devices);
-		json_array_extend(state->warnings, outcome.warnings);
+		state->found = outcome.found;
+		outcome.found = (struct record){0};
+		warnings = record_find(&state->found, "warnings");
+		for (size_t i = 0; i < warnings->n; i++)
+			run_facts_warn(
+				&state->result.run, record_text(warnings, i));
 		cl_tell_warnings(state);
 	}
 	cl_outcome_release(&outcome);
@@ -431,9 +436,8 @@ static int prepare(struct cl_state *state, struct error *err)
 	const struct cl_arguments *arguments = state->arguments;
 	int rc = opencl_available(err);
 
-	state->warnings = json_array();
 	if (rc == 0 && strcmp(arguments->test, "list") != 0)
-		rc = cl_check_plan(arguments, state->warnings, err);
+		rc = cl_check_plan(arguments, &state->result.run, err);
 	cl_tell_warnings(state);
 	if (rc == 0)
 		rc = check_outputs(&arguments->outputs, err);
@@ -449,10 +453,14 @@ static int prepare(struct cl_state *state, struct error *err)
 	state->cpus_text = cpu_list_format(&state->cpus);
 	if (!state->cpus_text)
 		return error_no_memory(err, "the CPUs");
+	state->result.run.environment =
+		calloc(1, sizeof(*state->result.run.environment));
+	if (!state->result.run.environment)
+		return error_no_memory(err, "the environment");
 	rc = make_folder(state, err);
 	if (rc == 0)
-		rc = opencl_set_environment(
-			&state->cpus, state->folder, &state->environment, err);
+		rc = opencl_set_environment(&state->cpus, state->folder,
+			state->result.run.environment, err);
 	return rc < 0 ? rc : ask_for_devices(state, err);
 }
 
@@ -466,10 +474,7 @@ static void remove_folder(struct cl_state *state)
 static void release(struct cl_state *state)
 {
 	remove_folder(state);
-	json_decref(state->environment);
-	json_decref(state->devices);
-	json_decref(state->chosen);
-	json_decref(state->warnings);
+	record_release(&state->found);
 	free(state->parts);
 	result_release(&state->result);
 	free(state->cpus_text);
@@ -562,53 +567,44 @@ static int skip_test(
 static int choose_devices(struct cl_state *state, struct error *err)
 {
 	const struct cl_arguments *arguments = state->arguments;
-	int rc = cl_choose_devices(
-		state->devices, arguments->device, &state->chosen, err);
+	int rc = cl_choose_devices(record_find(&state->found, "devices"),
+		arguments->device, &state->parts, &state->n_chosen, err);
 
 	if (rc < 0)
 		return rc;
 	if (arguments->cpus_text && !cl_has_several(state) &&
-		!cl_is_cpu(json_array_get(state->chosen, 0)))
+		!cl_is_cpu(state->parts->device))
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
-	state->parts =
-		calloc(json_array_size(state->chosen), sizeof(*state->parts));
-	return state->parts ? 0 : error_no_memory(err, "the devices");
+	return 0;
 }
 
 /* With what a device is measured. */
 static void tell_device(const struct cl_state *state)
 {
 	const struct test_options *options = &state->arguments->options;
+	const struct record_list *set = environment_of(state);
 	char name[CL_NAME_BYTES];
-	const json_t *row;
-	size_t i;
 
 	cl_name_device(state->device, name);
 	fprintf(stderr, "c2c cl: %s, CPUs %s; %u runs of a point after %u",
 		name, state->cpus_text, options->repeat, options->discard);
-	json_array_foreach(state->environment, i, row)
-	{
-		fprintf(stderr, "; %s=%s",
-			json_string_value(json_object_get(row, "name")),
-			json_string_value(json_object_get(row, "value")));
-	}
+	for (size_t i = 0; i < set->n; i++)
+		fprintf(stderr, "; %s=%s", facts_text(&set->rows[i], "name"),
+			facts_text(&set->rows[i], "value"));
 	putc('\n', stderr);
 }
 
 /* One or all tests of a device. */
-static int measure_device(struct cl_state *state, const json_t *device,
-	int *status, struct error *err)
+static int measure_device(
+	struct cl_state *state, int *status, struct error *err)
 {
 	const char *wanted = state->arguments->test;
 	bool all = strcmp(wanted, "all") == 0;
 	int rc = 0;
 
-	state->device = device;
-	state->parts[state->n_parts++] = (struct cl_part){
-		.device = device,
-		.first_curve = state->result.n_curves,
-	};
+	state->device = state->parts[state->n_parts].device;
+	state->parts[state->n_parts++].first_curve = state->result.n_curves;
 	if (state->arguments->verbosity > 0)
 		tell_device(state);
 	for (size_t i = 0; rc == 0 && test_table[i]; i++) {
@@ -624,20 +620,15 @@ static int measure_device(struct cl_state *state, const json_t *device,
 static int measure(struct cl_state *state)
 {
 	int status = STATUS_DONE, rc;
-	const json_t *device;
 	double start_s;
 	struct error err;
-	size_t i;
 
 	rc = choose_devices(state, &err);
 	if (rc == 0)
 		rc = cl_record_begin(state, &err);
 	start_s = timebase_raw_s();
-	json_array_foreach(state->chosen, i, device)
-	{
-		if (rc == 0)
-			rc = measure_device(state, device, &status, &err);
-	}
+	while (rc == 0 && state->n_parts < state->n_chosen)
+		rc = measure_device(state, &status, &err);
 	if (rc < 0)
 		return cli_fail("cl", &err);
 	/* A picture takes its time, and another interrupt ends that. */
@@ -648,13 +639,13 @@ static int measure(struct cl_state *state)
 
 static int list_devices(const struct cl_state *state)
 {
+	const struct record_list *devices =
+		record_find(&state->found, "devices");
 	struct error err;
 
-	if (!state->arguments->json) {
-		cl_print_devices(state->devices);
-		return STATUS_DONE;
-	}
-	if (format_print(state->devices, stdout, &err) < 0)
+	if (!state->arguments->json)
+		cl_print_devices(devices);
+	else if (record_print_list(devices, stdout, &err) < 0)
 		return cli_fail("cl", &err);
 	return STATUS_DONE;
 }

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cl/cl.h"
@@ -11,24 +12,24 @@
 /* Of a name, in the titles of curves. */
 #define NAME_BYTES 24
 
-static const char *text_of(const json_t *object, const char *key)
+static const char *text_of(const struct facts *device, const char *key)
 {
-	const char *text = json_string_value(json_object_get(object, key));
+	const char *text = facts_text(device, key);
 
 	return text ? text : "?";
 }
 
-static int index_of(const json_t *device)
+static int index_of(const struct facts *device)
 {
-	return (int)json_integer_value(json_object_get(device, "index"));
+	return (int)facts_number(device, "index");
 }
 
-bool cl_is_cpu(const json_t *device)
+bool cl_is_cpu(const struct facts *device)
 {
 	return strcmp(text_of(device, "type"), "cpu") == 0;
 }
 
-void cl_name_device(const json_t *device, char name[CL_NAME_BYTES])
+void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES])
 {
 	const char *text = text_of(device, "name");
 	size_t n = strlen(text);
@@ -42,7 +43,7 @@ void cl_name_device(const json_t *device, char name[CL_NAME_BYTES])
 		(int)n, text, text[n] ? "..." : "");
 }
 
-static bool is_device(const json_t *device, const char *wanted)
+static bool is_device(const struct facts *device, const char *wanted)
 {
 	uint64_t index;
 
@@ -54,20 +55,19 @@ static bool is_device(const json_t *device, const char *wanted)
 	return *wanted && strcasestr(text_of(device, "name"), wanted);
 }
 
-static int none(const json_t *devices, const char *wanted, struct error *err)
+static int none(const struct record_list *devices, const char *wanted,
+	struct error *err)
 {
 	/* A kind that is not here is the machine's lack, a name the user's. */
 	bool cpu = strcmp(wanted, "cpu") == 0;
 	bool kind = cpu || strcmp(wanted, "gpu") == 0;
 	char known[512] = "";
-	size_t i, used = 0;
-	const json_t *device;
+	size_t used = 0;
 
-	json_array_foreach(devices, i, device)
-	{
+	for (size_t i = 0; i < devices->n; i++) {
 		int n = snprintf(known + used, sizeof(known) - used,
 			"%s%zu (%s)", i ? ", " : "", i,
-			text_of(device, "name"));
+			text_of(&devices->rows[i], "name"));
 
 		used += n > 0 ? (size_t)n : 0;
 		used = used < sizeof(known) ? used : sizeof(known) - 1;
@@ -81,29 +81,18 @@ static int none(const json_t *devices, const char *wanted, struct error *err)
 		       : "");
 }
 
-int cl_choose_devices(const json_t *devices, const char *wanted,
-	json_t **chosen, struct error *err)
+int cl_choose_devices(const struct record_list *devices, const char *wanted,
+	struct cl_part **parts, size_t *n, struct error *err)
 {
-	json_t *array = json_array();
-	json_t *device;
-	size_t i;
 	bool all = strcmp(wanted, "all") == 0;
 
-	json_array_foreach(devices, i, device)
-	{
-		if (!all && !is_device(device, wanted))
-			continue;
-		if (json_array_append(array, device)) {
-			json_decref(array);
-			return error_no_memory(err, "the devices");
-		}
-		if (!all)
-			break;
+	*n = 0;
+	*parts = calloc(devices->n + 1, sizeof(**parts));
+	if (!*parts)
+		return error_no_memory(err, "the devices");
+	for (size_t i = 0; i < devices->n && (all || *n == 0); i++) {
+		if (all || is_device(&devices->rows[i], wanted))
+			(*parts)[(*n)++].device = &devices->rows[i];
 	}
-	if (json_array_size(array) == 0) {
-		json_decref(array);
-		return none(devices, wanted, err);
-	}
-	*chosen = array;
-	return 0;
+	return *n > 0 ? 0 : none(devices, wanted, err);
 }

@@ -14,16 +14,15 @@
 
 void cl_tell_warnings(struct cl_state *state)
 {
-	for (; state->n_told < json_array_size(state->warnings);
-		state->n_told++) {
+	const struct run_facts *run = &state->result.run;
+
+	for (; state->n_told < run->n_warnings; state->n_told++) {
 		if (state->arguments->verbosity >= 0)
-			cli_warn("cl", "%s",
-				json_string_value(json_array_get(
-					state->warnings, state->n_told)));
+			cli_warn("cl", "%s", run->warnings[state->n_told]);
 	}
 }
 
-void cl_prefix(const struct cl_state *state, const json_t *device,
+void cl_prefix(const struct cl_state *state, const struct facts *device,
 	const char *test, struct error *err)
 {
 	char name[CL_NAME_BYTES];
@@ -33,45 +32,56 @@ void cl_prefix(const struct cl_state *state, const json_t *device,
 		cl_has_several(state) ? name : "");
 }
 
+/* One that was chosen: that of a test's record. */
+static const struct facts *device_of(
+	const struct cl_state *state, const struct record *test)
+{
+	size_t i = 0;
+
+	while (i + 1 < state->n_chosen &&
+		facts_number(state->parts[i].device, "index") !=
+			facts_number(&test->facts, "device.index"))
+		i++;
+	return state->parts[i].device;
+}
+
+static int fail_test(const struct cl_state *state, const struct record *test,
+	struct error *err)
+{
+	cl_prefix(state, device_of(state, test),
+		facts_text(&test->facts, "test"), err);
+	return cli_fail("cl", err);
+}
+
 /* What must not be missed: figures that are none, threads that ran elsewhere.
  */
-static int judge(const struct cl_state *state, int status)
+static int judge(struct cl_state *state, int status)
 {
-	size_t i, j;
-	const json_t *row, *text;
+	struct run_facts *run = &state->result.run;
+	struct error err;
 
-	json_array_foreach(state->tests, i, row)
-	{
-		const json_t *device = json_object_get(row, "device");
-		const char *test =
-			json_string_value(json_object_get(row, "test"));
-		const json_t *rejected = json_object_get(row, "rejected");
-		const json_t *asked =
-			json_object_get(row, "threads_where_asked");
+	for (size_t i = 0; i < run->n_tests; i++) {
+		const struct record *test = &run->tests[i];
+		const struct record_list *rejected =
+			record_find(test, "rejected");
+		const struct record_list *notes = record_find(test, "notes");
 
-		json_array_foreach(rejected, j, text)
-		{
-			struct error err;
-
+		for (size_t j = 0; j < rejected->n; j++) {
 			error_set(&err, ERROR_FAILURE, ERANGE, "no result: %s",
-				json_string_value(text));
-			cl_prefix(state, device, test, &err);
-			status = cli_fail("cl", &err);
+				record_text(rejected, j));
+			status = fail_test(state, test, &err);
 		}
-		if (json_is_false(asked) && state->arguments->cpus_text) {
-			struct error err;
-
+		if (facts_find(&test->facts, "threads_where_asked") &&
+			!record_is(test, "threads_where_asked") &&
+			state->arguments->cpus_text) {
 			error_set(&err, ERROR_FAILURE, EXDEV,
 				"--cpus %s: the threads of this implementation "
 				"could not be kept there",
 				state->arguments->cpus_text);
-			cl_prefix(state, device, test, &err);
-			status = cli_fail("cl", &err);
+			status = fail_test(state, test, &err);
 		}
-		json_array_foreach(json_object_get(row, "notes"), j, text)
-		{
-			json_array_append(state->warnings, (json_t *)text);
-		}
+		for (size_t j = 0; j < notes->n; j++)
+			run_facts_warn(run, record_text(notes, j));
 	}
 	return status;
 }
@@ -92,40 +102,35 @@ static int print(struct cl_state *state)
 	return STATUS_DONE;
 }
 
+/* How many tests have that status. */
+static size_t count_tests(const struct run_facts *run, const char *status)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_tests; i++)
+		n += strcmp(facts_text(&run->tests[i].facts, "status"),
+			     status) == 0;
+	return n;
+}
+
 /* Whether there is more to tell than an interrupt, or what was wrong. */
 static bool is_worth_a_record(const struct cl_state *state, int status)
 {
-	const json_t *row;
-	size_t i;
+	const struct run_facts *run = &state->result.run;
 
-	if (state->result.n_curves > 0)
-		return true;
-	if (status == STATUS_USAGE)
-		return false;
-	json_array_foreach(state->tests, i, row)
-	{
-		const char *how =
-			json_string_value(json_object_get(row, "status"));
-
-		if (strcmp(how, "interrupted") != 0 &&
-			strcmp(how, "not run") != 0)
-			return true;
-	}
-	return false;
+	return state->result.n_curves > 0 ||
+	       (status != STATUS_USAGE &&
+		       count_tests(run, "interrupted") +
+				       count_tests(run, "not run") <
+			       run->n_tests);
 }
 
 /* After an interrupt: what was not begun, and where the rest is. */
 static void tell_interrupt(const struct cl_state *state, int saved)
 {
 	const struct outputs *outputs = &state->arguments->outputs;
-	const json_t *row;
-	size_t i, n = 0;
+	size_t i, n = count_tests(&state->result.run, "not run");
 
-	json_array_foreach(state->tests, i, row)
-	{
-		n += strcmp(json_string_value(json_object_get(row, "status")),
-			     "not run") == 0;
-	}
 	if (n > 0)
 		fprintf(stderr, "c2c cl: %zu test%s not run\n", n,
 			n == 1 ? " was" : "s were");
@@ -156,14 +161,8 @@ int cl_finish(struct cl_state *state, int status)
 {
 	const struct cl_arguments *arguments = state->arguments;
 	int saved, printed = STATUS_DONE;
-	const json_t *text;
-	size_t i;
 
 	status = judge(state, status);
-	json_array_foreach(state->warnings, i, text)
-	{
-		run_facts_warn(&state->result.run, json_string_value(text));
-	}
 	if (!is_worth_a_record(state, status)) {
 		if (state->interrupted)
 			fputs("c2c cl: ended before anything was measured; "

@@ -10,10 +10,10 @@
 
 /* An option of the user that c2c cl all hands to those that take it. */
 static int check_one(const struct cl_arguments *arguments, enum takes takes,
-	json_t *warnings, struct error *err)
+	struct run_facts *run, struct error *err)
 {
 	const char *name = test_option_name(takes);
-	char takers[256] = "";
+	char takers[256] = "", text[384];
 	size_t used = 0, n = 0, i;
 
 	error_set(err, ERROR_USAGE, EINVAL, "%s is for no test", name);
@@ -30,16 +30,17 @@ static int check_one(const struct cl_arguments *arguments, enum takes takes,
 	}
 	if (n == 0)
 		return -EINVAL;
-	if (n < i &&
-		json_array_append_new(warnings,
-			json_sprintf("%s is taken by %s; the other tests run "
-				     "as without it",
-				name, takers)))
+	if (n == i)
+		return 0;
+	snprintf(text, sizeof(text),
+		"%s is taken by %s; the other tests run as without it", name,
+		takers);
+	if (!run_facts_warn(run, text))
 		return error_no_memory(err, "a warning");
 	return 0;
 }
 
-int cl_check_plan(const struct cl_arguments *arguments, json_t *warnings,
+int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	struct error *err)
 {
 	unsigned set = test_options_set(&arguments->options);
@@ -50,8 +51,7 @@ int cl_check_plan(const struct cl_arguments *arguments, json_t *warnings,
 			test_find(arguments->test), &arguments->options, err);
 	for (unsigned takes = 1; takes <= set && rc == 0; takes <<= 1) {
 		if (set & takes)
-			rc = check_one(
-				arguments, (enum takes)takes, warnings, err);
+			rc = check_one(arguments, (enum takes)takes, run, err);
 	}
 	for (size_t i = 0; test_table[i] && rc == 0; i++) {
 		struct test_options fitting = arguments->options;

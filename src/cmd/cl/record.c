@@ -16,7 +16,7 @@
 
 bool cl_has_several(const struct cl_state *state)
 {
-	return json_array_size(state->chosen) > 1;
+	return state->n_chosen > 1;
 }
 
 /* The child knows its curves, and neither the test nor other devices. */
@@ -85,27 +85,29 @@ static int take_curves(
 int cl_record_test(struct cl_state *state, const struct test *test,
 	struct result *from, const struct error *why, struct error *err)
 {
-	json_t *row = from ? json_incref(json_array_get(from->run.tests, 0))
-			   : json_object();
-	json_t *known = json_pack("{s:s, s:s, s:O}", "test", test->name,
-		"section", test->section, "device", state->device);
+	struct record row = {0};
+	struct facts *facts = &row.facts;
 	int rc = 0;
 
+	if (from && from->run.n_tests > 0) {
+		row = from->run.tests[0];
+		from->run.tests[0] = (struct record){0};
+	}
 	if (from && from->n_curves > 0)
 		rc = take_curves(state, from, err);
 	/* A test that did not come to it has no word on its device. */
-	if (!row || !known || json_object_update_missing(row, known) ||
-		json_object_set_new(
-			row, "status", json_string(status_of(why))) ||
-		json_object_set_new(
-			row, "elapsed_s", json_real(state->test_s)) ||
-		(why && json_object_set_new(
-				row, "reason", json_string(why->text))) ||
-		json_array_append(state->tests, row))
+	facts_set_text(facts, "test", test->name);
+	facts_set_text(facts, "section", test->section);
+	if (!facts_find(facts, "device.index"))
+		record_nest(&row, "device", state->device);
+	facts_set_text(facts, "status", status_of(why));
+	facts_set_number(facts, "elapsed_s", state->test_s);
+	if (why)
+		facts_set_text(facts, "reason", why->text);
+	if (rc == 0 && (facts->failed ||
+			       !run_facts_add_test(&state->result.run, &row)))
 		rc = error_no_memory(err, "the record");
-	json_object_del(row, "error");
-	json_decref(row);
-	json_decref(known);
+	record_release(&row);
 	return rc;
 }
 
@@ -172,41 +174,32 @@ int cl_record_begin(struct cl_state *state, struct error *err)
 			&state->timebase, err);
 	if (rc < 0)
 		return rc;
-	state->tests = json_array();
 	describe_options(state, &result->options);
-	result->run.environment = json_incref(state->environment);
-	result->run.tests = state->tests;
-	if (result->options.failed || !state->tests)
+	if (result->options.failed)
 		return error_no_memory(err, "the result");
 	return 0;
 }
 
-/* What a device cannot do lacks in no record. */
-static bool is_over(const json_t *row)
-{
-	const char *status = json_string_value(json_object_get(row, "status"));
-
-	return status && (strcmp(status, "done") == 0 ||
-				 strcmp(status, "unavailable") == 0);
-}
-
 void cl_record_end(struct cl_state *state, double elapsed_s)
 {
-	const json_t *device = json_array_get(state->chosen, 0);
-	const json_t *row;
-	size_t i;
+	static const char *const keys[][2] = {{"device", "name"},
+		{"device_type", "type"}, {"platform", "platform"}};
+	struct result *result = &state->result;
+	const struct facts *device = state->parts->device;
 
-	state->result.elapsed_s = elapsed_s;
-	json_array_foreach(state->tests, i, row)
-	{
-		state->result.complete = state->result.complete && is_over(row);
+	result->elapsed_s = elapsed_s;
+	/* Every record lists what the device cannot do. */
+	for (size_t i = 0; i < result->run.n_tests; i++) {
+		const char *status =
+			facts_text(&result->run.tests[i].facts, "status");
+
+		if (strcmp(status, "done") != 0 &&
+			strcmp(status, "unavailable") != 0)
+			result->complete = false;
 	}
 	if (cl_has_several(state))
 		return;
-	facts_set_text(&state->result.run.other, "device",
-		json_string_value(json_object_get(device, "name")));
-	facts_set_text(&state->result.run.other, "device_type",
-		json_string_value(json_object_get(device, "type")));
-	facts_set_text(&state->result.run.other, "platform",
-		json_string_value(json_object_get(device, "platform")));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		facts_set_text(&result->run.other, keys[i][0],
+			facts_text(device, keys[i][1]));
 }

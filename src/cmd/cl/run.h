@@ -16,15 +16,12 @@ struct cl_state {
 	struct timebase timebase;
 	struct cpu_list cpus;
 	char *cpus_text;
-	char folder[4096]; /* of kernels; empty: not made */
-	json_t *environment, *devices;
-	json_t *warnings;      /* of the block "run" */
-	size_t n_told;	       /* of these, on standard error */
-	json_t *chosen;	       /* those of --device */
-	struct cl_part *parts; /* [n_parts], of those begun */
-	size_t n_parts;
-	const json_t *device; /* that is measured; borrowed */
-	json_t *tests;	      /* of the block "run"; borrowed */
+	char folder[4096];	    /* of kernels; empty: not made */
+	struct record found;	    /* the devices */
+	size_t n_told;		    /* warnings on standard error */
+	struct cl_part *parts;	    /* [n_chosen], those of --device */
+	size_t n_chosen, n_parts;   /* n_parts: begun */
+	const struct facts *device; /* that is measured; borrowed */
 	struct result result;
 	const atomic_bool *stop;
 	const struct test *test; /* that runs, or ran */
@@ -60,7 +57,7 @@ void cl_record_end(struct cl_state *state, double elapsed_s);
 void cl_tell_warnings(struct cl_state *state);
 
 /* Which test, and of several devices which, in front of a message. */
-void cl_prefix(const struct cl_state *state, const json_t *device,
+void cl_prefix(const struct cl_state *state, const struct facts *device,
 	const char *test, struct error *err);
 
 /*

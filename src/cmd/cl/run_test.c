@@ -54,7 +54,7 @@ static int measure(const struct cl_arguments *arguments,
 	struct error *err)
 {
 	struct test_options options = arguments->options;
-	json_t *tests = json_array();
+	struct record test = {0};
 	struct result result;
 	struct progress progress = {.pipe = pipe, .result = &result};
 	uint64_t device;
@@ -68,36 +68,28 @@ static int measure(const struct cl_arguments *arguments,
 	options.progress_context = &progress;
 	result.command = strdup("cl");
 	result.complete = true;
-	result.run.tests = json_incref(tests);
-	if (rc == 0 && (!result.command || !tests))
+	if (rc == 0 &&
+		(!result.command || !run_facts_add_test(&result.run, &test)))
 		rc = error_no_memory(err, "the result");
-	if (rc == 0)
+	if (rc == 0) {
 		rc = test_run(test_find(arguments->test), &options, machine,
-			&result, tests, err);
-	/* What was measured before it failed, and why, are no less true. */
-	if (rc < 0 && json_array_size(tests) > 0 &&
-		json_object_set_new(json_array_get(tests, 0), "error",
-			cl_child_pack_error(err)) == 0) {
-		result.complete = false;
-		rc = 0;
+			&result, result.run.tests, err);
+		/* What was measured before it failed is no less true. */
+		result.complete = result.complete && rc == 0;
+		rc = cl_child_send_result(pipe, &result, rc < 0 ? err : NULL);
 	}
-	if (rc == 0)
-		rc = cl_child_send_result(pipe, &result);
-	json_decref(tests);
 	result_release(&result);
 	return rc;
 }
 
 static int list(FILE *pipe, struct error *err)
 {
-	json_t *warnings = json_array(), *devices = NULL;
-	int rc = warnings ? opencl_list_devices(&devices, warnings, err)
-			  : error_no_memory(err, "the list of devices");
+	struct record found = {0};
+	int rc = opencl_list_devices(&found, err);
 
 	if (rc == 0)
-		rc = cl_child_send_devices(pipe, devices, warnings);
-	json_decref(warnings);
-	json_decref(devices);
+		rc = cl_child_send_devices(pipe, &found);
+	record_release(&found);
 	return rc;
 }
 

@@ -1,0 +1,65 @@
+/*
+ * What c2c cl records of one test, of the devices or of a run: typed facts, and
+ * lists of rows or of sentences.
+ *
+ * A record owns all it has; zeroed it is empty. Where memory was out,
+ * facts.failed says so, and something is missing.
+ */
+#ifndef C2C_RESULT_RECORD_H
+#define C2C_RESULT_RECORD_H
+
+#include <stdio.h>
+
+#include "result/facts.h"
+
+struct record_list {
+	char *key;
+	bool of_texts;	    /* sentences: record_text() has them */
+	struct facts *rows; /* [n] */
+	size_t n;
+};
+
+struct record {
+	struct facts facts;
+	struct record_list *lists; /* [n_lists], no key twice */
+	size_t n_lists;
+};
+
+void record_release(struct record *record);
+
+/* Append a row, which is taken over and is empty then, or a copied sentence. */
+void record_add(struct record *record, const char *key, struct facts *row);
+void record_say(struct record *record, const char *key, const char *text);
+
+/* Make an empty list of sentences. */
+void record_add_list(struct record *record, const char *key);
+
+/* Add facts under a key: "device.name" of "device" and "name". */
+void record_nest(
+	struct record *record, const char *key, const struct facts *facts);
+
+/* The list under a key: an empty one where there is none. Borrowed. */
+const struct record_list *record_find(
+	const struct record *record, const char *key);
+const char *record_text(const struct record_list *list, size_t i);
+
+/* Whether the flag under a key is there and set. */
+static inline bool record_is(const struct record *record, const char *key)
+{
+	const struct fact *fact = facts_find(&record->facts, key);
+
+	return fact && fact->kind == FACT_FLAG && fact->flag;
+}
+
+/* As one line of JSON, and back: -EINVAL where it is none. */
+int record_write(const struct record *record, FILE *out);
+int record_read(struct record *record, const char *text, size_t bytes);
+
+/* A list by itself as JSON for people. */
+int record_print_list(
+	const struct record_list *list, FILE *out, struct error *err);
+
+/* Append a test's record, which is taken over and empty then. */
+bool run_facts_add_test(struct run_facts *run, struct record *test);
+
+#endif
