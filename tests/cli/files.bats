@@ -154,7 +154,7 @@ record()
 	run --separate-stderr "$C2C" analyze good.csv two.csv
 	refused 2 "'good.csv' has 3 CPUs, 'two.csv' has 2"
 	run --separate-stderr "$C2C" compare good.csv two.csv
-	refused 2 "'good.csv' has CPU 2, 'two.csv' has not" --by-level
+	refused 2 "'good.csv' has CPU 2 and 'two.csv' does not" --by-level
 	record '[0, 1, 3]' '[[null, 5, 6], [5, null, 7], [6, 7, null]]' >other.json
 	run --separate-stderr "$C2C" compare good.csv other.json
 	refused 2 "CPU 2" --by-level
