@@ -4,7 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-	: "${C2C:?}" "${srcdir:?}"
+	: "${C2C:?}" "${srcdir:?}" "${builddir:?}"
 	cd "$BATS_TEST_TMPDIR" || return
 	unset NO_COLOR COLUMNS LINES
 	cat >lat.dat <<-'END'
