@@ -837,6 +837,11 @@ cl_head() {
 		done
 	done
 	grep -q '>no values<' missing.svg
+	# What is missing is grey, and the page around it is white.
+	[ "$(grep -c "'rgb(232, 232, 232)'" one.svg)" -eq 1 ]
+	square 300 >large.csv
+	"$C2C" plot large.csv -o large.svg
+	[ "$(grep -c "'rgb(232, 232, 232)'" large.svg)" -eq 1 ]
 }
 
 @test "values beyond the colours are marked and counted" {
