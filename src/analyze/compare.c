@@ -22,7 +22,7 @@
 /* Runs of one host are no nearer to each other than this. */
 #define MAD_LEAST_PCT 0.5
 
-/* With fewer hosts nobody can say which of them stands out. */
+/* Among fewer hosts none stands out. */
 #define HOSTS_MIN 4
 
 /* One side's matrices of a name, and where the reference's CPUs are there. */

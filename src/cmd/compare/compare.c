@@ -42,10 +42,8 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write the comparison (.json) or, of two files, a "
-			"heatmap of "
-			"the differences (.png .svg .pdf) to OUT; may be given "
-			"more "
-			"than once",
+			"heatmap of the differences (.png .svg .pdf) to OUT; "
+			"may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report"},
@@ -135,7 +133,7 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 				: "");
 	if (file->result.cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is of one CPU: pairs of CPUs are compared", path);
+			"'%s' has only one CPU, and compare needs pairs", path);
 	if (!levels)
 		return 0;
 	rc = analysis_make(&file->result, &path, 1, &file->analysis, err);
@@ -495,7 +493,6 @@ static int run_compare(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_compare;
 const struct command cmd_compare = {
 	.name = "compare",
 	.summary = "What changed between results, beyond noise",
