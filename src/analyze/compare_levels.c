@@ -3,6 +3,7 @@
  * of or between.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

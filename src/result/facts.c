@@ -150,8 +150,8 @@ static void add_item(struct facts *facts, const char *key, json_t *item)
 	json_decref(list);
 }
 
-void facts_set_numbers(struct facts *facts, const char *key,
-	const double *values, size_t n)
+void facts_set_numbers(
+	struct facts *facts, const char *key, const double *values, size_t n)
 {
 	json_t *list = json_array();
 

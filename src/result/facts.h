@@ -49,8 +49,8 @@ void facts_release(struct facts *facts);
  * Append copies of more; both have no key in common. prefix: "device." before
  * each key, or NULL.
  */
-void facts_append(struct facts *facts, const char *prefix,
-	const struct facts *more);
+void facts_append(
+	struct facts *facts, const char *prefix, const struct facts *more);
 
 /*
  * Add a fact, or replace that of the key; text that is NULL or no file takes,
@@ -69,8 +69,8 @@ void facts_add_row(
 void facts_add_text(struct facts *facts, const char *key, const char *text);
 
 /* A list of numbers: whole ones as such, those that are not finite unknown. */
-void facts_set_numbers(struct facts *facts, const char *key,
-	const double *values, size_t n);
+void facts_set_numbers(
+	struct facts *facts, const char *key, const double *values, size_t n);
 
 /* Forget what is under a key. */
 void facts_drop(struct facts *facts, const char *key);

@@ -369,7 +369,6 @@ static int run_analyze(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_analyze;
 const struct command cmd_analyze = {
 	.name = "analyze",
 	.summary = "Which groups of CPUs a result reveals, and does the "

@@ -493,7 +493,6 @@ static int run_compare(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_compare;
 const struct command cmd_compare = {
 	.name = "compare",
 	.summary = "What changed between results, beyond noise",

@@ -490,7 +490,6 @@ static int run_export(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_export;
 const struct command cmd_export = {
 	.name = "export",
 	.summary = "A result as a topology, a placement or another format",
