@@ -59,6 +59,8 @@ do for [i = 1:lines] {
 	if (n == 1 || n > most_boxes) {
 		set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillcolor rgb "#E8E8E8" fillstyle solid noborder
 		if (n == 1) { plot NaN notitle } else { plot V using (column_of($1)):(row_of($1)):2 with image notitle }
+		# Or it would lie behind the whole page in the end.
+		unset object
 	} else {
 		plot V using (column_of($1)):(row_of($1)):(column_of($1) - 0.5):(reach(column_of($1))):(row_of($1) - 0.5):(reach(row_of($1))):2 with boxxyerror fillstyle solid 1 noborder linecolor palette notitle, \
 			V using (missing($1)):(row_of($1)):(0.5):(0.5) with boxxyerror fillstyle solid 1 noborder linecolor rgb "#E8E8E8" notitle, \

@@ -3,16 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-extern const struct command cmd_analyze;
-extern const struct command cmd_cl;
-extern const struct command cmd_compare;
-extern const struct command cmd_export;
-extern const struct command cmd_info;
-extern const struct command cmd_latency;
-extern const struct command cmd_memcpy;
-extern const struct command cmd_plot;
-extern const struct command cmd_queue;
-
 const struct command *const commands[] = {
 	&cmd_info,
 	&cmd_latency,

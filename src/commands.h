@@ -24,6 +24,17 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+/* Each is in its own file. */
+extern const struct command cmd_analyze;
+extern const struct command cmd_cl;
+extern const struct command cmd_compare;
+extern const struct command cmd_export;
+extern const struct command cmd_info;
+extern const struct command cmd_latency;
+extern const struct command cmd_memcpy;
+extern const struct command cmd_plot;
+extern const struct command cmd_queue;
+
 /* Every command, in the order of the help text; NULL ends it. */
 extern const struct command *const commands[];
 

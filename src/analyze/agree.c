@@ -1,27 +1,25 @@
 /*
- * Measured levels against advertised divisions, as partitions of the CPUs that
- * were measured; names play no part. CPUs that fit no group are left out of
- * every comparison.
+ * Compare measured levels with the divisions of the topology, as partitions of
+ * the measured CPUs. Names do not matter. CPUs that fit no group do not count.
  *
- * A level is the same when a division equals it, or when each of its groups is
- * one object of some kind (the cores of a hybrid machine share caches of
- * different levels).
+ * A level agrees if a division equals it, or if each of its groups is one
+ * object of some kind (the cores of a hybrid machine share caches of different
+ * levels).
  *
- * A level that is none of these is one disagreement:
- * - contradicted, when it cuts across a division: a measured group and an
- *   advertised object overlap and neither contains the other, so both cannot
- *   be true;
- * - hidden, when it is between or beside all divisions.
+ * Any other level is one disagreement:
+ * - contradicted, if it cuts across a division: a measured group and an object
+ *   overlap, and neither contains the other, so only one can be right;
+ * - hidden otherwise.
  *
- * A division that no level shows is no disagreement: caches and nodes that are
- * real need not show in a latency. Cores are the exception. Siblings share the
- * first-level cache and cannot be farther from each other than from others, so
- * a division into cores is denied by numbers in which siblings are no nearer
- * than chance would have them.
+ * A division without a level is no disagreement: a real cache or node need not
+ * show in a latency. Cores are the exception. SMT siblings share the
+ * first-level cache and cannot be farther from each other than from others.
+ * Numbers in which they are no nearer than random CPUs contradict the division
+ * into cores.
  *
- * Where CPUs moved, levels of the whole run mix several placements. Each epoch
- * in which none did is compared by itself, by its levels alone, and what
- * several epochs disagree about is one disagreement.
+ * If CPUs moved, levels of the whole run mix several placements. Then each
+ * epoch is compared separately, by its levels alone, and the same disagreement
+ * of several epochs counts once.
  */
 #include "analyze/agree.h"
 

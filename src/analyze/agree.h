@@ -11,10 +11,10 @@
  * Compare every level of analysis with machine's topology: fill advertised and
  * agrees, name kinds by the objects they equal, add disagreements and the
  * advertised divisions that no level shows. result is the main one of the
- * analysis, whose numbers may deny an advertised core. Where CPUs moved each
- * epoch is compared in place of the whole; where there is none, nothing is, and
- * compared stays false. -EINVAL (ERROR_USAGE) when the topology lacks
- * one of the CPUs.
+ * analysis, whose numbers may contradict an advertised core. If CPUs moved,
+ * each epoch is compared in place of the whole; without epochs nothing is
+ * compared, and compared stays false. -EINVAL (ERROR_USAGE) when the topology
+ * lacks one of the CPUs.
  */
 int agree(struct analysis *analysis, const struct result *result,
 	const struct machine *machine, struct error *err);

@@ -1,12 +1,11 @@
 /*
- * Results as levels: every matrix of every result is analysed by itself, then
- * what they show is put together.
+ * From results to levels: each matrix is analysed separately, then their levels
+ * are put together.
  *
- * The main result decides. Rates show other levels than latencies do (a cache
- * that two CPUs share shows in what a queue carries before it shows in how far
- * a line travels), so a level that only another matrix shows is added, but
- * only where it nests with all there are: two matrices that contradict each
- * other make no third opinion.
+ * The main result decides. Rates show other levels than latencies: a shared
+ * cache shows in the rate of a queue before it shows in the latency of a line.
+ * So a level of another matrix is added if it nests with all levels so far. If
+ * it contradicts one, it is left out.
  */
 #include "analyze/analysis.h"
 
@@ -95,21 +94,21 @@ static int check_alike(const struct result *first, const char *first_source,
 
 		if (a && b && strcmp(a, b) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is of %s, '%s' of %s: files that are "
-				"analysed together must be of one machine",
+				"'%s' was measured on %s, '%s' on %s: analyse "
+				"only files of one machine together",
 				first_source, a, source, b);
 	}
 	for (size_t i = 0; i < other->cpus.n; i++) {
 		if (cpu_list_find(&first->cpus, other->cpus.cpus[i]) < 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' has CPU %u, '%s' has not: files that are "
-				"analysed together must be of the same CPUs",
+				"'%s' has CPU %u and '%s' does not: analyse "
+				"only files of the same CPUs together",
 				source, other->cpus.cpus[i], first_source);
 	}
 	if (other->cpus.n < first->cpus.n)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has %zu CPUs, '%s' %zu: files that are analysed "
-			"together must be of the same CPUs",
+			"'%s' has %zu CPUs, '%s' has %zu: analyse only files "
+			"of the same CPUs together",
 			first_source, first->cpus.n, source, other->cpus.n);
 	return 0;
 }
@@ -456,9 +455,9 @@ static void drop_classes(struct analysis *analysis)
 }
 
 /*
- * The passes of the main matrix. NULL when none were kept, or those of two
- * runs, one of which went on with the other: host and placement may have
- * changed in between, and their times overlap.
+ * The passes of the main matrix. NULL when none were kept, or when a run
+ * resumed another: host and placement may have changed between the two, and
+ * their times overlap.
  */
 static const struct passes *find_passes(const struct result *result)
 {
@@ -559,8 +558,8 @@ int analysis_epoch(const struct result *result, uint64_t number,
 			"--keep-passes)");
 	else if (!passes)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: the passes are of a run that went on with "
-			"another, which may have found another placement");
+			"no epochs: the run resumed another, and CPUs may have "
+			"moved in between");
 	else if (epochs.n == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"no epochs: %d whole passes over two CPUs or more are "
@@ -592,7 +591,7 @@ static bool has_level(
 	return false;
 }
 
-/* Whom no level has, no level can fail to fit. */
+/* Without levels there is nothing that a CPU does not fit. */
 static void forget_misfits(struct analysis *analysis)
 {
 	size_t kept = 0;
@@ -607,8 +606,8 @@ static void forget_misfits(struct analysis *analysis)
 }
 
 /*
- * Groups of CPUs that moved are those of the whole run as far as they are those
- * of its epochs; without epochs nobody knows.
+ * If CPUs moved, a level counts for the whole run as far as its epochs have it;
+ * without epochs none does.
  */
 static void keep_lasting(struct analysis *analysis)
 {
@@ -658,7 +657,8 @@ static int check_results(const struct result *results,
 				results[i].n_curves ? ", only curves" : "");
 		else if (results[i].cpus.n < 2)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is of one CPU; groups need two or more",
+				"'%s' has only one CPU; groups need two or "
+				"more",
 				sources[i]);
 		else if (i > 0)
 			rc = check_alike(&results[0], sources[0], &results[i],

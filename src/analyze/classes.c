@@ -1,17 +1,15 @@
 /*
- * A class shows in the rows, not in the blocks: its cores have something
- * against everything. So do CPUs far out on a mesh, those clocked lower and
- * those favoured, and a gradient of rows is no class. Two signs count.
+ * A class shows in the rows, not in the blocks: its cores have a constant
+ * offset to all other CPUs. So have CPUs far out on a mesh and CPUs clocked
+ * lower, and a gradient of rows is no class. Two signs count.
  *
- * - Kind: some cores have siblings and some have none, the rows of the two lie
- *   apart, and those without siblings are alike. A core whose sibling is merely
- *   offline has the rows of the others. In a virtual machine a CPU may have its
- *   sibling in another one, which slows it down by as much as it works itself:
- *   such CPUs are farther than those with siblings, but not by the same; and
- *   on a virtual machine a missing SMT sibling proves nothing.
- * - A gap: the rows fall into two heaps with nothing between, the gap several
- *   times as wide as the steps within the heaps, and either heap has more
- *   than a few cores.
+ * - Kind: some cores have SMT siblings and some have none, the rows of the two
+ *   differ, and those without siblings are alike. A core whose sibling is
+ * offline has the same row as the others. A vCPU may have its sibling in
+ * another virtual machine, which slows it down whenever that one is busy. So on
+ * a virtual machine a missing SMT sibling proves nothing.
+ * - A gap: the rows form two clusters. The gap between them is several times as
+ *   wide as the steps within, and each has more than a few cores.
  */
 #include "analyze/classes.h"
 

@@ -6,22 +6,22 @@
  * together into at most 20 blocks in the order of time, and the medians of the
  * blocks go through the Wilcoxon-Mann-Whitney test: neighbouring passes are
  * alike, blocks less so. Benjamini and Hochberg's procedure keeps the false
- * discovery rate of each matrix at 5 %. Otherwise, and where the passes are too
- * few for any p below that (three and three), a pair has changed when its two
- * 95 % intervals have no value in common, which is stricter than a test at 5 %
- * (Schenker and Gentleman, The American Statistician 55, 2001), but no control
- * of a rate. Without either there is no verdict on pairs.
+ * discovery rate of each matrix at 5 %. Without passes, or with too few for any
+ * p below 5 % (three and three), a pair has changed if its two 95 % intervals
+ * do not overlap. That is stricter than a test at 5 % (Schenker and Gentleman,
+ * The American Statistician 55, 2001), but controls no rate. With neither
+ * passes nor intervals there is no verdict on pairs.
  *
  * Levels: pairs are divided by the levels of the reference's analysis, from
- * those inside its innermost groups to those between its outermost. Pairs of
- * one CPU are no independent witnesses, so every CPU gives one value, the
- * median change of the pairs that count for it (each counts for one of its two
- * CPUs), and these go through Wilcoxon's signed-rank test, again with control
- * of the rate. Fewer than six CPUs have no such test: there every pair must
- * have changed, to the same side.
+ * those inside its innermost groups to those between its outermost. Pairs that
+ * share a CPU are not independent. So each pair counts for one of its two CPUs,
+ * every CPU gives one value, the median change of its pairs, and these values
+ * go through Wilcoxon's signed-rank test, again with control of the rate. Fewer
+ * than six values cannot be tested: then every pair must have changed, in the
+ * same direction.
  *
- * All of it speaks of two runs. What differs from run to run, such as where a
- * host puts virtual CPUs, counts as a change like any other.
+ * Two runs are compared. What differs from run to run, for example where a host
+ * puts vCPUs, counts as a change like any other.
  *
  * Pure functions; a comparison owns all it points to. Not for two threads.
  */

@@ -10,6 +10,7 @@
 #include "analyze/compare_parts.h"
 #include "analyze/groups.h"
 #include "machine/division.h"
+#include "util/array.h"
 
 /* What differs from run to run, or is told in other words. */
 static const char *const ignored[] = {"machine.clock.hz",
@@ -39,9 +40,9 @@ static int check_machines(const struct compare_side *a,
 
 		if (old && new &&strcmp(old, new) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is of %s, '%s' of %s: their pairs are "
-				"not the same; --by-level compares their "
-				"levels",
+				"'%s' was measured on %s, '%s' on %s, so they "
+				"have no pairs in common; --by-level compares "
+				"their levels",
 				a->source, old, b->source, new);
 	}
 	return 0;
@@ -60,9 +61,9 @@ static int check_cpus(const struct compare_side *a,
 			if (cpu_list_find(lacks, has->cpus[i]) >= 0)
 				continue;
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' has CPU %u, '%s' has not: their pairs "
-				"are not the same; --by-level compares their "
-				"levels",
+				"'%s' has CPU %u and '%s' does not, so they do "
+				"not have the same pairs; --by-level compares "
+				"their levels",
 				sides[side]->source, has->cpus[i],
 				sides[!side]->source);
 		}
@@ -76,7 +77,7 @@ static bool differ(const char *a, const char *b)
 	return a && b && strcmp(a, b) != 0;
 }
 
-/* The matrices that both have must be of one thing, and there is one. */
+/* Both have one matrix or more in common, of the same quantity. */
 static int check_matrices(const struct compare_side *a,
 	const struct compare_side *b, struct error *err)
 {
@@ -116,8 +117,8 @@ static int refuse_method(const struct compare_side *a,
 	bool by_level = check_matrices(a, b, NULL) == 0;
 
 	error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' was measured with %s %s, '%s' with %s: these are no "
-		"values of one thing%s",
+		"'%s' was measured with %s %s, '%s' with %s: their values "
+		"cannot be compared%s",
 		a->source, key, old ? old : "?", b->source, new ? new : "?",
 		by_level ? "; --by-level compares their levels" : "");
 	free(old);
@@ -150,8 +151,8 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 	if (a->result->tool.n && b->result->tool.n &&
 		differ(a->result->command, b->result->command))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is of c2c %s, '%s' of c2c %s: results of one "
-			"command are compared",
+			"'%s' is a result of c2c %s, '%s' of c2c %s: compare "
+			"only results of one command",
 			a->source, a->result->command, b->source,
 			b->result->command);
 	/* A round trip against half of one is better said as the method. */
@@ -169,22 +170,18 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 static int add_fact(struct comparison *comparison, const char *what,
 	char *before, char *after, struct error *err)
 {
-	struct compare_fact *facts = reallocarray(
-		comparison->facts, comparison->n_facts + 1, sizeof(*facts));
 	char *name = strdup(what);
 
-	if (facts)
-		comparison->facts = facts;
-	if (!facts || !name || !before || !after) {
+	if (!name || !before || !after ||
+		!array_grow(&comparison->facts, comparison->n_facts,
+			sizeof(*comparison->facts))) {
 		free(name);
 		free(before);
 		free(after);
 		return error_no_memory(err, "what changed");
 	}
-	facts += comparison->n_facts++;
-	facts->what = name;
-	facts->before = before;
-	facts->after = after;
+	comparison->facts[comparison->n_facts++] =
+		(struct compare_fact){name, before, after};
 	return 0;
 }
 

@@ -1,14 +1,13 @@
 /*
  * Where to cut the tree of clusters.
  *
- * No single height cuts a real machine right: one package may be dearer inside
+ * No single height cuts a real machine right: one package may cost more inside
  * than another, or one kind of core lacks a level that the other has. So every
- * node of the tree is asked by how much it stands out, 1 - (cost at which its
- * own halves met) / (cost at which it was joined to another), and of
- * all sets of nodes that do not overlap the one with the largest sum over its
- * units is taken, each unit paying LEAST_GAIN for being in a group (the idea
- * of choosing clusters by excess of mass: Campello, Moulavi and Sander, PAKDD
- * 2013). Units in no such node stay alone.
+ * node of the tree tells how much it stands out, 1 - (cost at which its own
+ * halves met) / (cost at which it was joined to another). The set of nodes
+ * without overlap that has the largest sum over its units is taken; each unit
+ * in a group pays LEAST_GAIN (choosing clusters by excess of mass: Campello,
+ * Moulavi and Sander, PAKDD 2013). All other units stay alone.
  */
 #include "analyze/cut.h"
 
@@ -215,9 +214,9 @@ static float prominence(const struct choice *choice)
 }
 
 /*
- * Among groups that stand out clearly, cores that have no such level pair up
- * by noise. Those that stand out far less than the second clearest (the first
- * may be a lucky one) are none of them.
+ * Beside groups that stand out clearly, cores without that level pair up by
+ * noise. Drop groups that stand out far less than the second clearest (the
+ * first may be lucky).
  */
 static size_t drop_faint(struct choice *choices, size_t n)
 {

@@ -22,7 +22,7 @@
  *	      alone by a half; in medians, which a few bad passes do not reach.
  *   blame    The row that stands out most explains all of its cells, then the
  *	      next is looked for in what is left. A lone pair is blamed on both
- *	      of its CPUs, for nobody can say which one it was.
+ *	      of its CPUs, because nothing tells which one it was.
  *
  * Narrow windows come first, and wide ones add what those did not see. In the
  * end neighbouring epochs are compared as a whole, and those that then do not
@@ -36,8 +36,8 @@
  *
  * Limits. An epoch is about 6 bins at least: shorter stays are outliers of the
  * epoch around them. A neighbour on the host that slows a core down for that
- * long is not told from a move. Under six CPUs a row is much of the matrix, so
- *a change of frequency cannot be told from a move, and all must change by half.
+ * long looks like a move. Under six CPUs a row is much of the matrix, and a
+ * change of frequency looks like a move; then all must change by half.
  */
 #include "analyze/epochs.h"
 
@@ -58,7 +58,7 @@
 #define SPIKE_MAX  4
 #define SPIKE_BINS 2
 
-/* Steps between bins that are no noise, for they are larger than this. */
+/* Steps between bins that are larger than this are not noise. */
 #define STEP_MAX 8
 
 /* Logarithms of ratios: what a row, and what a cell alone, must change by. */
@@ -470,7 +470,7 @@ static void blame_rows(struct scan *scan)
 
 		if (scan->row[cpu] <= scan->row_limit)
 			return;
-		/* One cell has two ends; it is looked at by itself. */
+		/* A single cell has two ends: blame_cells() looks at it. */
 		if (scan->cells[cpu] < 2 || row_change(scan, cpu) < least) {
 			scan->row[cpu] = 0;
 			continue;

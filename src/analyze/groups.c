@@ -18,13 +18,12 @@
  *
  * and here: intervals, classes, outliers, whether placement can be trusted.
  *
- * Limits. A level that gains under a tenth is not looked for, and soft blocks
- * (a mesh, a ring) are none. Two groups that are single units, say two packages
- * of one core, have no cell inside and cannot be told from two far rows. A run
- * whose lines all had one home node shows the other package as dear inside as
- * across; it is found as the other half if the halves are equal, and three
- * packages that are not home are not told apart. Four CPUs in two pairs are
- * believed although chance makes such pairs one time in five.
+ * Limits. A level must gain a tenth, and soft blocks (a mesh, a ring) are no
+ * levels. Two groups of one unit each, for example two packages of one core,
+ * have no cell inside and look like two far rows. If one node was home to all
+ * lines, the other package costs as much inside as across: it is found as the
+ * other half if the halves are equal, but several other packages are one group.
+ * Two pairs of four CPUs count although chance makes them one time in five.
  */
 #include "analyze/groups.h"
 
@@ -64,8 +63,8 @@
 #define FAR_TOO_NEAR 0.75
 
 /*
- * As many of them as this share of the CPUs are no accident. Of fewer CPUs than
- * that two such cells are, and noise makes two.
+ * If there are more of these cells than this share of the CPUs, they are no
+ * accident. Under eight CPUs two cells are enough, and noise makes two.
  */
 #define STRANGE_SHARE 0.25
 #define STRANGE_CPUS  8

@@ -1,17 +1,16 @@
 /*
- * Holes do no harm in a block of many cells, but a unit without any cell has no
- * place, and would be torn from whatever it belongs to. Nor can siblings be
- * found whose only cell is missing.
+ * Missing cells do no harm in a large block. But a unit without any cell has no
+ * place, and two siblings cannot be found if their only cell is missing.
  *
- * How likely is it that such a pair is among the units that are alone? Let a
- * share p of all cells be missing. Of a group of s, a unit loses all its cells
- * with probability p^(s - 1), so that the groups that were seen stand for
+ * How likely is an unseen pair among the units that are alone? Let p be the
+ * share of missing cells. A unit of a group of s loses all its cells there with
+ * probability p^(s - 1), so for the groups that were seen there are
  *
  *	unseen = sum over groups of p^(s - 1) / (1 - p)
  *
- * that were not. Of the cells between units that are alone, a share q is
- * missing. That there is an unseen pair behind one of them is to there being
- * none as unseen q / p is to 1, where holes fall by chance.
+ * that were not. Let q be the share of missing cells between units that are
+ * alone. If cells are missing at random, the odds of an unseen pair behind one
+ * of these are unseen q / p to 1.
  */
 #include "analyze/measured.h"
 

@@ -9,8 +9,8 @@
 #include "analyze/square.h"
 
 /*
- * Which units have costs to at least a tenth of the others of which that is
- * true as well: measured[n]. Returns how many.
+ * measured[n] says which units have costs to at least a tenth of the measured
+ * units. Returns how many.
  */
 size_t measured_find(
 	const struct square *square, bool *measured, struct arena *arena);

@@ -1,15 +1,13 @@
 /*
- * Three things are mended.
+ * Three repairs:
  *
- * - A group that none of its units fits is none.
- *
- * - A unit alone whose median to the members of a group is nearer to what the
- *   group has inside than outside joins it: the tree goes by means, which a
- *   streak of bad cells moves, and a median is not moved.
- * - Where all groups are pairs and units of one parent are left alone, one
- *   common cell decides. If it is unlike what both have to others, be it dearer
- *   or not as near as other pairs, it is no measurement of two strangers but
- *   a bad cell, and the two are a pair that is missing.
+ * - A group that none of its units fits is dissolved.
+ * - A unit alone joins a group if its median to the members is nearer to the
+ *   costs inside the group than to those outside. The tree goes by means, which
+ *   a streak of bad cells moves; it does not move a median.
+ * - If all groups are pairs and units of one parent are left alone, their
+ * common cell decides. If it is unlike the other cells of both, the cell is
+ * bad, and the two are the missing pair.
  */
 #include "analyze/mend.h"
 
@@ -194,7 +192,7 @@ static bool mend_family(
 
 	for (size_t b = 0; b < family->n; b++)
 		n_alone += mending->groups[group[family->unit[b]]].n == 1;
-	/* Two alone with nobody around are no exception but a split of two. */
+	/* Two units alone in a family of two are a split, not an exception. */
 	if ((n_alone > 2 || family->n < LEAST_FAMILY) &&
 		(double)n_alone > TORN_SHARE * (double)family->n)
 		return false;

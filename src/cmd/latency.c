@@ -118,7 +118,6 @@ static int latency_run(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_latency;
 const struct command cmd_latency = {
 	.name = "latency",
 	.summary = "Cache-line latency between every two CPUs",

@@ -301,7 +301,6 @@ static int memcpy_run(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_memcpy;
 const struct command cmd_memcpy = {
 	.name = "memcpy",
 	.summary = "Rate at which each CPU copies what another wrote",

@@ -62,7 +62,7 @@ static int parse_word(const struct option_row *row, const char *text, int *word,
 		return 0;
 	}
 	for (const char *c = row->value; *c && used < WORDS_BYTES - 3; c++) {
-		words[used++] = *c == '|' ? ',' : *c;
+		words[used++] = (char)(*c == '|' ? ',' : *c);
 		if (*c == '|')
 			words[used++] = ' ';
 	}

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "util/array.h"
 
 bool output_is_json(const char *path)
 {
@@ -38,18 +39,14 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 /* Takes path on success. */
 static int add(struct outputs *outputs, char *path, struct error *err)
 {
-	char **paths;
-
 	for (size_t i = 0; i < outputs->n; i++) {
 		if (file_same(outputs->paths[i], path))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
 	}
-	paths = reallocarray(outputs->paths, outputs->n + 1, sizeof(*paths));
-	if (!paths)
+	if (!array_grow(&outputs->paths, outputs->n, sizeof(path)))
 		return error_no_memory(err, "the outputs");
-	outputs->paths = paths;
-	paths[outputs->n++] = path;
+	outputs->paths[outputs->n++] = path;
 	return 0;
 }
 

@@ -262,7 +262,6 @@ static int run_plot(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_plot;
 const struct command cmd_plot = {
 	.name = "plot",
 	.summary = "A result as PNG, SVG, PDF or in the terminal",

@@ -10,6 +10,7 @@
 #include "engine/jobs.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /*
@@ -58,15 +59,14 @@ struct cursor {
 
 void campaign_warn(struct campaign *campaign, const char *format, ...)
 {
-	char **warnings = reallocarray(campaign->warnings,
-		campaign->n_warnings + 1, sizeof(*warnings));
 	va_list args;
 
-	if (!warnings)
+	if (!array_grow(&campaign->warnings, campaign->n_warnings,
+		    sizeof(*campaign->warnings)))
 		return;
-	campaign->warnings = warnings;
 	va_start(args, format);
-	if (vasprintf(&warnings[campaign->n_warnings], format, args) >= 0)
+	if (vasprintf(&campaign->warnings[campaign->n_warnings], format,
+		    args) >= 0)
 		campaign->n_warnings++;
 	va_end(args);
 }
@@ -123,22 +123,11 @@ static int begin_pass(
 	size_t per_pass = campaign->schedule.n_pairs * campaign->n_values;
 	size_t pass = campaign->n_passes;
 
-	/* Grow at powers of two, which the number itself remembers. */
-	if ((pass & (pass - 1)) == 0) {
-		size_t room = pass ? 2 * pass : 1;
-		float *values = reallocarray(
-			campaign->values, room, per_pass * sizeof(*values));
-		double *starts;
-
-		if (!values)
-			return error_no_memory(err, "one more pass");
-		campaign->values = values;
-		starts = reallocarray(
-			campaign->pass_start_s, room, sizeof(*starts));
-		if (!starts)
-			return error_no_memory(err, "one more pass");
-		campaign->pass_start_s = starts;
-	}
+	if (!array_grow(&campaign->values, pass,
+		    per_pass * sizeof(*campaign->values)) ||
+		!array_grow(&campaign->pass_start_s, pass,
+			sizeof(*campaign->pass_start_s)))
+		return error_no_memory(err, "one more pass");
 	for (size_t i = 0; i < per_pass; i++)
 		campaign->values[pass * per_pass + i] = NAN;
 	campaign->pass_start_s[pass] = NAN;
@@ -153,38 +142,26 @@ static int begin_pass(
 static int batch_reserve(
 	struct batch *batch, size_t visits, size_t steps, struct error *err)
 {
-	if (batch->n_visits + visits > batch->room_visits) {
-		size_t room = 2 * (batch->n_visits + visits);
-		struct crew_visit *all =
-			reallocarray(batch->program.visits, room, sizeof(*all));
-		uint32_t *pair_of;
+	struct crew_program *program = &batch->program;
+	size_t n_visits = batch->n_visits + visits;
+	size_t n_steps = program->n_steps + steps;
 
-		if (!all)
+	if (n_visits > batch->room_visits) {
+		if (!array_resize(&program->visits, 2 * n_visits,
+			    sizeof(*program->visits)) ||
+			!array_resize(&batch->pair_of, 2 * n_visits,
+				sizeof(*batch->pair_of)) ||
+			!array_resize(&batch->other_ticks,
+				2 * n_visits * batch->n_others,
+				sizeof(*batch->other_ticks)))
 			return error_no_memory(err, "visits");
-		batch->program.visits = all;
-		pair_of = reallocarray(batch->pair_of, room, sizeof(*pair_of));
-		if (!pair_of)
-			return error_no_memory(err, "visits");
-		batch->pair_of = pair_of;
-		if (batch->n_others) {
-			double *ticks = reallocarray(batch->other_ticks,
-				room * batch->n_others, sizeof(*ticks));
-
-			if (!ticks)
-				return error_no_memory(err, "visits");
-			batch->other_ticks = ticks;
-		}
-		batch->room_visits = room;
+		batch->room_visits = 2 * n_visits;
 	}
-	if (batch->program.n_steps + steps > batch->room_steps) {
-		size_t room = 2 * (batch->program.n_steps + steps);
-		size_t *ends = reallocarray(
-			batch->program.step_ends, room, sizeof(*ends));
-
-		if (!ends)
+	if (n_steps > batch->room_steps) {
+		if (!array_resize(&program->step_ends, 2 * n_steps,
+			    sizeof(*program->step_ends)))
 			return error_no_memory(err, "visits");
-		batch->program.step_ends = ends;
-		batch->room_steps = room;
+		batch->room_steps = 2 * n_steps;
 	}
 	return 0;
 }

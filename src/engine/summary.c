@@ -37,6 +37,15 @@ void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS])
 	}
 }
 
+void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
+	double *scratch, double out[SUMMARY_STATISTICS])
+{
+	size_t n = campaign_gather(
+		campaign, pair, k, 0, campaign->n_passes, 1, scratch);
+
+	summary_of(scratch, n, out);
+}
+
 static enum probe_cell cell_of(const struct campaign *campaign, size_t k)
 {
 	const struct probe *probe = campaign->options.probe;
@@ -236,17 +245,15 @@ static void examine(
 
 		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
 			double out[SUMMARY_STATISTICS];
-			size_t n = campaign_gather(campaign, p, k, 0,
-				campaign->n_passes, 1, scratch);
-
-			summary_of(scratch, n, out);
+			summary_of_pair(campaign, p, k, scratch, out);
 			/* Not <=: a missing interval is a wide one. */
 			if (!(out[SUMMARY_CI_HIGH] - out[SUMMARY_CI_LOW] <=
 				    2 * campaign->options.precision *
 					    out[SUMMARY_MEDIAN]))
 				wide = true;
-			if (n < 10 || !(out[SUMMARY_P90] >
-					      SPREAD_LIMIT * out[SUMMARY_P10]))
+			if (out[SUMMARY_PASSES] < 10 ||
+				!(out[SUMMARY_P90] >
+					SPREAD_LIMIT * out[SUMMARY_P10]))
 				continue;
 			scattered = true;
 			if (out[SUMMARY_P90] / out[SUMMARY_P10] > worst) {

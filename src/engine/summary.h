@@ -38,6 +38,10 @@ extern const char *const summary_statistic_names[SUMMARY_STATISTICS];
 /* Of values[n], which are sorted; NaN for what there is none of. */
 void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS]);
 
+/* The same of value k of a pair; scratch has room for all passes. */
+void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
+	double *scratch, double out[SUMMARY_STATISTICS]);
+
 /*
  * Append the matrices median, min, p10, p90, ci_low, ci_high (95 %) and
  * passes of the campaign to result, whose cpus are the campaign's.

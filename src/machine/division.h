@@ -13,7 +13,7 @@
 struct machine_division {
 	char name[32];	 /* "Core", "L2", "L3", "Die", "NUMANode", "CPUKind" */
 	uint32_t *group; /* [n CPUs], numbered by first CPU */
-	size_t n_groups; /* a CPU that lies in no such object is alone */
+	size_t n_groups; /* a CPU outside of all objects is alone */
 };
 
 struct machine_divisions {
@@ -22,9 +22,10 @@ struct machine_divisions {
 };
 
 /*
- * Every division of cpus into two groups or more of which one has two CPUs or
- * more; others say nothing. -EINVAL (ERROR_USAGE) when the topology lacks one
- * of the CPUs. Released by machine_divisions_release(), also after a failure.
+ * Every division of cpus into two groups or more, with two CPUs or more in one
+ * of them; others say nothing. -EINVAL (ERROR_USAGE) when the topology lacks
+ * one of the CPUs. Released by machine_divisions_release(), also after a
+ * failure.
  */
 int machine_divide(const struct machine *machine, const struct cpu_list *cpus,
 	struct machine_divisions *divisions, struct error *err);

@@ -51,8 +51,8 @@ struct machine_measured {
 	size_t n_matrices;
 
 	/*
-	 * Filled: "Core, L3", the types of objects that measured groups cross,
-	 * of which the XML has none; NULL when nothing is crossed. For free().
+	 * Filled: "Core, L3", the types of objects that measured groups cross
+	 * and the XML leaves out; NULL when nothing is crossed. For free().
 	 */
 	char *left_out;
 };

@@ -23,8 +23,8 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
 /*
  * Whether hwloc survives an XML text of bytes bytes, the closing null counted,
- * and finds its objects sound: -EINVAL when it does not. A text that hwloc
- * refuses is none of that. Forks: not while threads are at work.
+ * and finds its objects sound: -EINVAL when it does not. 0 for a text that
+ * hwloc refuses. Forks: not while threads are at work.
  */
 int machine_try_xml(const char *xml, int bytes, struct error *err);
 
@@ -50,7 +50,7 @@ int facts_from_system(
 /* What would disturb a measurement, most disturbing first. */
 int facts_warn(struct machine *machine, const char *root, struct error *err);
 
-/* Append a warning; owns both strings, of which neither may be NULL. */
+/* Append a warning; takes both strings. -ENOMEM when one is NULL. */
 int facts_add_warning(struct machine_facts *facts, char *what, char *remedy,
 	struct error *err);
 

@@ -128,7 +128,7 @@ const struct machine_facts *machine_facts(const struct machine *machine);
 /* The topology as hwloc XML text. A string for free(), NULL without memory. */
 char *machine_export_xml(const struct machine *machine);
 
-/* Of which objects machine_select() keeps one CPU each; of PUs, all. */
+/* machine_select() keeps one CPU of each of these objects; of PUs, all. */
 enum machine_per {
 	MACHINE_PER_PU,
 	MACHINE_PER_CORE,

@@ -255,7 +255,7 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
 }
 
-/* The kernel joins no such mapping with another. */
+/* The kernel does not join these mappings. */
 static int map_hugetlb(struct memory *memory, size_t bytes, struct error *err)
 {
 	size_t page = read_hugetlb().page_bytes;

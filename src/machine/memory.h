@@ -87,7 +87,7 @@ void memory_release(struct memory *memory);
 /*
  * Look again at where memory lies and in which pages, after untouched memory
  * was written to. -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, when huge
- * pages were requested and not every byte is seen to be in such.
+ * pages were requested and some bytes are not in huge pages.
  */
 int memory_inspect(
 	struct memory *memory, enum memory_pages requested, struct error *err);

@@ -19,7 +19,7 @@ static void read_field(const char *line, size_t bytes, struct smaps *smaps)
 		smaps->thp_bytes += kib * 1024;
 	} else if (sscanf(line, "KernelPageSize: %zu kB", &kib) == 1 &&
 		   kib * 1024 > page) {
-		/* Such a mapping has no pages of any other kind. */
+		/* All pages of a mapping are of one kind. */
 		smaps->hugetlb_bytes += bytes;
 		smaps->hugetlb_page_bytes = kib * 1024;
 	}

@@ -14,7 +14,7 @@
 
 #include "machine/internal.h"
 
-/* A text that keeps hwloc busy for longer is none of a machine. */
+/* No topology of a machine keeps hwloc busy for longer. */
 #define TRIAL_SECONDS 60
 
 /* No message of hwloc's or of assert()'s, no core, no handler of the parent. */

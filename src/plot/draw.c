@@ -60,27 +60,16 @@ void draw(struct drawing *drawing, const char *key, const char *format, ...)
 	putc('\n', drawing->out);
 }
 
-void draw_text(struct drawing *drawing, double x, double y,
-	const struct draw_font *font, const char *text)
+void draw_text(struct drawing *drawing, double x, double y, const char *font,
+	const char *text)
 {
-	static const char *const aligns[] = {"left", "center", "right"};
-
 	if (!*text)
 		return;
-	fprintf(drawing->out, "# plot.text: %.2f %.2f %s %g %s %d %s ", x, y,
-		aligns[font->align], font->size, font->bold ? "bold" : "plain",
-		font->angle, font->colour ? font->colour : "#000000");
+	fprintf(drawing->out, "# plot.text: %.2f %.2f %s ", x, y, font);
 	/* A title may have line breaks. */
 	for (const char *c = text; *c; c++)
 		putc(iscntrl((unsigned char)*c) ? ' ' : *c, drawing->out);
 	putc('\n', drawing->out);
-}
-
-void draw_line(struct drawing *drawing, const struct draw_line *line)
-{
-	draw(drawing, line->behind ? "back" : "front",
-		"%.2f %.2f %.2f %.2f %g %s", line->x1, line->y1, line->x2,
-		line->y2, line->width, line->colour);
 }
 
 double draw_length(const char *text)
@@ -98,20 +87,24 @@ static size_t bytes_of(const char *text, size_t characters)
 	return bytes;
 }
 
-/* The lines that a text takes; with a font they are drawn, too, from y on. */
-static size_t wrap(struct drawing *drawing, const char *text, double letter,
-	const struct draw_font *font, double y)
+/* Draw a text in as many lines as it takes, up to three, from y on. */
+static size_t wrap(struct drawing *drawing, const char *text, double size,
+	bool bold, double y)
 {
+	/* Mean width of a letter, in em. */
+	double letter = size * (bold ? 0.66 : 0.57), pitch = size + 4.5;
 	size_t room = (size_t)((drawing->width - 2 * MARGIN) / letter);
-	double pitch = font->size + 4.5;
+	char font[48];
 	size_t lines = 0;
 
+	snprintf(font, sizeof(font), "center %g %s 0 %s", size,
+		bold ? "bold" : "plain", bold ? "#000000" : DRAW_GREY);
 	while (text && *text && lines < 3) {
 		size_t bytes = bytes_of(text, room), end = bytes;
 		char line[600];
 
 		/* At a blank, unless that makes a short line. */
-		while (text[bytes] && end > bytes / 2 && text[end] != ' ')
+		while (end > bytes / 2 && text[bytes] && text[end] != ' ')
 			end--;
 		if (text[bytes] && text[end] == ' ')
 			bytes = end;
@@ -129,24 +122,19 @@ static size_t wrap(struct drawing *drawing, const char *text, double letter,
 double draw_captions(
 	struct drawing *drawing, const char *const notes[2], double high)
 {
-	static const struct draw_font title = {DRAW_CENTER, 13, true, 0, NULL};
-	static const struct draw_font method = {
-		DRAW_CENTER, 10.5, false, 0, DRAW_GREY};
-	static const struct draw_font note = {
-		DRAW_CENTER, 9, false, 0, DRAW_GREY};
 	const struct plot_options *options = drawing->options;
 	char *machine = plot_caption_machine(drawing->view);
 	char *how = plot_caption_method(drawing->view);
 	double y = MARGIN + 6, top;
 
 	y += 17.5 * (double)wrap(drawing,
-			    options->title ? options->title : machine,
-			    13 * 0.66, &title, y);
-	y += 15 * (double)wrap(drawing, how, 10.5 * 0.57, &method, y - 1);
+			    options->title ? options->title : machine, 13, true,
+			    y);
+	y += 15 * (double)wrap(drawing, how, 10.5, false, y - 1);
 	top = y + 2;
 	y = top + high + 8;
 	for (size_t i = 0; i < 2; i++)
-		y += 13.5 * (double)wrap(drawing, notes[i], 9 * 0.57, &note, y);
+		y += 13.5 * (double)wrap(drawing, notes[i], 9, false, y);
 	drawing->height = ceil(y + MARGIN - 6);
 	free(machine);
 	free(how);
@@ -227,9 +215,12 @@ static void mark_doublings(
 /* Round numbers within the ends. */
 static void mark_steps(struct draw_axis *axis, double step)
 {
-	for (double i = ceil(axis->low / step - 1e-9);
-		i <= floor(axis->high / step + 1e-9); i++)
-		add_mark(axis, i * step);
+	double first = ceil(axis->low / step - 1e-9);
+	double last = floor(axis->high / step + 1e-9);
+
+	for (size_t i = 0; first + (double)i <= last && i < N_OF(axis->marks);
+		i++)
+		add_mark(axis, (first + (double)i) * step);
 }
 
 void draw_choose_x(struct draw_axis *axis, const struct draw_extent *extent,
@@ -248,11 +239,13 @@ void draw_choose_x(struct draw_axis *axis, const struct draw_extent *extent,
 	if (least > 0 && most > least &&
 		(axis->bytes || most >= 8 * least || most >= 10000))
 		axis->base = 2;
-	for (double x = least; x <= most; x = axis->base > 0 ? 2 * x : most) {
-		axis->marks[0] = x;
-		draw_mark(axis, 0, text);
+	axis->marks[0] = least;
+	axis->marks[1] = most;
+	for (size_t i = 0; i < 64 && axis->marks[0] <= most; i++) {
+		draw_mark(axis, i % 2, text);
 		longest = fmax(longest, draw_length(text));
-		if (x == most)
+		axis->marks[0] *= axis->base > 0 && i % 2 ? 2 : 1;
+		if (i > 0 && axis->base == 0)
 			break;
 	}
 	fits = width / ((longest * 0.62 + 0.7) * size);
@@ -285,12 +278,12 @@ static void mark_powers(struct draw_axis *axis, double parts)
 	double log_high = log(axis->high) / log(axis->base);
 	double step = fmax(1, ceil((log_high - log_low) / (parts + 3)));
 
-	for (double d = floor(log_low); d <= log_high; d++) {
+	for (int d = (int)floor(log_low); d <= log_high; d++) {
 		double power = pow(axis->base, d);
 
-		for (double i = 1; i <= (few ? 5 : 1); i += i == 1 ? 1 : 3) {
+		for (int i = 1; i <= (few ? 5 : 1); i = i == 1 ? 2 : i + 3) {
 			if (i * power >= axis->low && i * power <= axis->high &&
-				(few || fmod(d, step) == 0))
+				(few || d % (int)step == 0))
 				add_mark(axis, i * power);
 		}
 	}
@@ -365,10 +358,6 @@ double draw_panel_y(const struct draw_panel *panel, double value)
 
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 {
-	const struct draw_font below = {
-		DRAW_CENTER, panel->size, false, 0, DRAW_GREY};
-	const struct draw_font beside = {
-		DRAW_RIGHT, panel->size, false, 0, DRAW_GREY};
 	const struct draw_axis *x = &panel->across, *y = &panel->up;
 	double left = panel->x, right = panel->x + panel->wide;
 	double top = panel->y, bottom = panel->y + panel->tall;
@@ -378,23 +367,24 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 		double at = draw_panel_y(panel, y->marks[i]);
 
 		draw_mark(y, i, text);
-		draw_text(drawing, left - 0.6 * panel->size, at, &beside, text);
-		draw_line(drawing, &(struct draw_line){left, at, right, at, 0.5,
-					   "#DDDDDD", true});
+		draw(drawing, "text", "%.2f %.2f right %g plain 0 #444444 %s",
+			left - 0.6 * panel->size, at, panel->size, text);
+		draw(drawing, "back", DRAW_LINE, left, at, right, at, 0.5,
+			"#DDDDDD");
 	}
 	for (size_t i = 0; i < x->n; i++) {
 		double at = draw_panel_x(panel, x->marks[i]);
 
 		draw_mark(x, i, text);
-		draw_text(
-			drawing, at, bottom + 1.3 * panel->size, &below, text);
-		draw_line(drawing, &(struct draw_line){at, bottom, at,
-					   bottom + 3, 0.5, DRAW_LINE, true});
+		draw(drawing, "text", "%.2f %.2f center %g plain 0 #444444 %s",
+			at, bottom + 1.3 * panel->size, panel->size, text);
+		draw(drawing, "back", DRAW_LINE, at, bottom, at, bottom + 3,
+			0.5, DRAW_FRAME);
 	}
-	draw_line(drawing, &(struct draw_line){left, top, left, bottom, 0.5,
-				   DRAW_LINE, true});
-	draw_line(drawing, &(struct draw_line){left, bottom, right, bottom, 0.5,
-				   DRAW_LINE, true});
+	draw(drawing, "back", DRAW_LINE, left, top, left, bottom, 0.5,
+		DRAW_FRAME);
+	draw(drawing, "back", DRAW_LINE, left, bottom, right, bottom, 0.5,
+		DRAW_FRAME);
 	draw(drawing, "panel",
 		"%.2f %.2f %.2f %.2f %.17g %.17g %g %.17g %.17g %g", panel->x,
 		panel->y, panel->wide, panel->tall, x->low, x->high, x->base,

@@ -14,7 +14,6 @@
 #include "util/text.h"
 
 #define DRAW_GREY "#444444"
-#define DRAW_LINE "#888888"
 
 /* Mean width of a digit of DejaVu Sans, in em. */
 #define DRAW_DIGIT 0.64
@@ -32,34 +31,17 @@ struct drawing {
 	struct plot_scale scale;
 };
 
-enum draw_align {
-	DRAW_LEFT,
-	DRAW_CENTER,
-	DRAW_RIGHT,
-};
-
-struct draw_font {
-	enum draw_align align;
-	double size;
-	bool bold;
-	int angle;
-	const char *colour; /* NULL: black */
-};
-
 /* A line of the picture: "# plot.KEY: " and what printf() makes. */
 void draw(struct drawing *drawing, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-void draw_text(struct drawing *drawing, double x, double y,
-	const struct draw_font *font, const char *text);
+/* font: "left|center|right SIZE plain|bold ANGLE #COLOUR" */
+void draw_text(struct drawing *drawing, double x, double y, const char *font,
+	const char *text);
 
-/* A line across at y, or down at x; thin, of the frame's colour. */
-struct draw_line {
-	double x1, y1, x2, y2, width;
-	const char *colour;
-	bool behind; /* all panels; else above them */
-};
-void draw_line(struct drawing *drawing, const struct draw_line *line);
+/* What draw() says of a line "back" or "front": its ends, width and colour. */
+#define DRAW_LINE  "%.2f %.2f %.2f %.2f %g %s"
+#define DRAW_FRAME "#888888"
 
 /* Characters of UTF-8 text. */
 double draw_length(const char *text);

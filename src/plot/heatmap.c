@@ -115,12 +115,14 @@ static int describe_bar(
 		.axis = {.low = scale->low,
 			.high = scale->high,
 			.decimals = step < 1 ? (int)ceil(-log10(step)) : 0}};
-	for (double i = ceil(scale->low / step); i <= scale->high / step; i++) {
-		double near = span * 14 / map->side, v = i * step;
+	/* Not where the ends have their texts. */
+	for (double v = (floor(scale->low / step) + 1) * step;
+		!scale->constant && bar->axis.n < 24 && v < scale->high;) {
+		double near = span * 14 / map->side;
 
-		if (!scale->constant && v - scale->low > near &&
-			scale->high - v > near && bar->axis.n < 24)
+		if (v - scale->low > near && scale->high - v > near)
 			bar->axis.marks[bar->axis.n++] = v;
+		v = (round(v / step) + 1) * step;
 	}
 	plot_fixed(text, scale->low, d);
 	snprintf(bar->low, sizeof(bar->low), "%s%s", scale->below ? "≤ " : "",
@@ -148,9 +150,6 @@ static int describe_bar(
 
 static void draw_bar(struct heatmap *map, const struct bar *bar)
 {
-	static const struct draw_font number = {DRAW_LEFT, 10, false, 0, NULL};
-	static const struct draw_font label = {
-		DRAW_CENTER, 10.5, false, 90, NULL};
 	struct drawing *drawing = map->drawing;
 	const struct plot_scale *scale = &map->scale;
 	double x = map->left + map->wide + 18, y = map->top + map->side / 2;
@@ -161,8 +160,7 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 		any ? 16 : 0, map->side, scale->low, scale->high);
 	if (!any) {
 		draw_text(drawing, map->left + map->wide / 2, y,
-			&(struct draw_font){DRAW_CENTER, 12, false, 0, NULL},
-			"no values");
+			"center 12 plain 0 #000000", "no values");
 		return;
 	}
 	x += 16;
@@ -171,44 +169,42 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 		double at = map->top + map->side * (1 - share);
 
 		draw_mark(&bar->axis, i, text);
-		draw_text(drawing, x + 6, at, &number, text);
-		draw_line(drawing, &(struct draw_line){x, at, x + 3, at, 0.5,
-					   DRAW_LINE, false});
+		draw_text(drawing, x + 6, at, "left 10 plain 0 #000000", text);
+		draw(drawing, "front", DRAW_LINE, x, at, x + 3, at, 0.5,
+			DRAW_FRAME);
 	}
 	draw_text(drawing, x + 6, scale->constant ? y : map->top + map->side,
-		&number, bar->low);
+		"left 10 plain 0 #000000", bar->low);
 	if (!scale->constant)
-		draw_text(drawing, x + 6, map->top, &number, bar->high);
+		draw_text(drawing, x + 6, map->top, "left 10 plain 0 #000000",
+			bar->high);
 	x += 6 + bar->chars * DRAW_DIGIT * 10 + 6 + 7;
 	snprintf(text, sizeof(text), "%s%s%s", bar->label,
 		bar->lines > 1 ? "" : " ", bar->lines > 1 ? "" : bar->better);
-	draw_text(drawing, x, y, &label, text);
+	draw_text(drawing, x, y, "center 10.5 plain 90 #000000", text);
 	if (bar->lines > 1)
-		draw_text(drawing, x + 14, y, &label, bar->better);
+		draw_text(drawing, x + 14, y, "center 10.5 plain 90 #000000",
+			bar->better);
 }
 
 /* One CPU's label on both axes, with a mark where not every one has some. */
 static void draw_label(const struct heatmap *map, double x, size_t i)
 {
-	const struct draw_font below = {
-		DRAW_CENTER, map->tick_size, false, 0, NULL};
-	const struct draw_font beside = {
-		DRAW_RIGHT, map->tick_size, false, 0, NULL};
 	double across = x + ((double)i + 0.5) * map->cell;
 	double down = map->top + ((double)i + 0.5) * map->cell;
 	double bottom = map->top + map->side;
-	char text[16];
+	unsigned cpu = map->drawn->cpus.cpus[i];
 
-	snprintf(text, sizeof(text), "%u", map->drawn->cpus.cpus[i]);
-	draw_text(map->drawing, across, bottom + 5 + map->tick_size / 2, &below,
-		text);
-	draw_text(map->drawing, x - 6, down, &beside, text);
+	draw(map->drawing, "text", "%.2f %.2f center %g plain 0 #000000 %u",
+		across, bottom + 5 + map->tick_size / 2, map->tick_size, cpu);
+	draw(map->drawing, "text", "%.2f %.2f right %g plain 0 #000000 %u",
+		x - 6, down, map->tick_size, cpu);
 	if (map->step == 1)
 		return;
-	draw_line(map->drawing, &(struct draw_line){across, bottom, across,
-					bottom + 3, 0.5, DRAW_LINE, false});
-	draw_line(map->drawing, &(struct draw_line){x - 3, down, x, down, 0.5,
-					DRAW_LINE, false});
+	draw(map->drawing, "front", DRAW_LINE, across, bottom, across,
+		bottom + 3, 0.5, DRAW_FRAME);
+	draw(map->drawing, "front", DRAW_LINE, x - 3, down, x, down, 0.5,
+		DRAW_FRAME);
 }
 
 /* Lines where groups begin, and around all. */
@@ -224,16 +220,14 @@ static void draw_borders(const struct heatmap *map, double x)
 		double width = end			     ? 0.5
 			       : border == PLOT_BORDER_MAJOR ? 2
 							     : 0.6;
-		const char *colour = end ? DRAW_LINE : "#FFFFFF";
+		const char *colour = end ? DRAW_FRAME : "#FFFFFF";
 
 		if (!end && border == PLOT_BORDER_NONE)
 			continue;
-		draw_line(map->drawing,
-			&(struct draw_line){x + at, map->top, x + at, bottom,
-				width, colour, false});
-		draw_line(map->drawing,
-			&(struct draw_line){x, map->top + at, right,
-				map->top + at, width, colour, false});
+		draw(map->drawing, "front", DRAW_LINE, x + at, map->top, x + at,
+			bottom, width, colour);
+		draw(map->drawing, "front", DRAW_LINE, x, map->top + at, right,
+			map->top + at, width, colour);
 	}
 }
 
@@ -254,17 +248,15 @@ static size_t block_of(const struct heatmap *map, const struct matrix *matrix)
 
 static void draw_matrix(const struct heatmap *map, size_t p)
 {
-	static const struct draw_font bold = {DRAW_CENTER, 11, true, 0, NULL};
-	static const struct draw_font role = {
-		DRAW_CENTER, 10.5, false, 0, NULL};
 	const struct matrix *matrix = &map->drawn->matrices[p];
 	double x = map->left + (double)p * map->pitch;
 	double middle = x + map->side / 2, bottom = map->top + map->side;
 
 	if (map->drawn->n_matrices > 1)
-		draw_text(map->drawing, middle, map->top - 10, &bold,
-			matrix->name);
-	draw_text(map->drawing, middle, bottom + 5 + map->tick_size + 11, &role,
+		draw_text(map->drawing, middle, map->top - 10,
+			"center 11 bold 0 #000000", matrix->name);
+	draw_text(map->drawing, middle, bottom + 5 + map->tick_size + 11,
+		"center 10.5 plain 0 #000000",
 		plot_role(map->drawing->view, true));
 	for (size_t i = 0; i < map->n; i += map->step)
 		draw_label(map, x, i);
@@ -328,8 +320,6 @@ static char *note_of(const struct heatmap *map)
 
 int draw_heatmap(struct drawing *drawing, struct error *err)
 {
-	static const struct draw_font role = {
-		DRAW_CENTER, 10.5, false, 90, NULL};
 	const struct result *drawn = &drawing->view->result;
 	struct heatmap map = {
 		.drawing = drawing, .drawn = drawn, .n = drawn->cpus.n};
@@ -356,7 +346,8 @@ int draw_heatmap(struct drawing *drawing, struct error *err)
 	draw_colours(&map);
 	draw_bar(&map, &bar);
 	draw_text(drawing, map.left - map.label * map.tick_size - 18,
-		map.top + map.side / 2, &role, plot_role(drawing->view, false));
+		map.top + map.side / 2, "center 10.5 plain 90 #000000",
+		plot_role(drawing->view, false));
 	draw(drawing, "cells", "%zu %g",
 		drawing->blocks->n_matrices + drawing->blocks->n_curves,
 		map.number_size);

@@ -492,7 +492,6 @@ static double stack_rows(struct page *page)
 
 static void draw_legend(const struct page *page, size_t p)
 {
-	static const struct draw_font font = {DRAW_LEFT, 7.5, false, 0, NULL};
 	const struct panel *panel = &page->panels[p];
 	double y = panel->top + page->tall + BELOW + 8, width;
 	char name[CURVE_NAME_BYTES];
@@ -509,15 +508,15 @@ static void draw_legend(const struct page *page, size_t p)
 
 			if (line->panel != p || !line->listed)
 				continue;
-			draw_line(
-				page->drawing, &(struct draw_line){x, y, x + 14,
-						       y, 1.2, colour, false});
+			draw(page->drawing, "front", DRAW_LINE, x, y, x + 14, y,
+				1.2, colour);
 			draw(page->drawing, "point", "%.2f %.2f %d 0.75 %s",
 				x + 7, y,
 				draw_shape(line->look,
 					line->curve->is.variant != NULL),
 				colour);
-			draw_text(page->drawing, x + 17, y, &font,
+			draw_text(page->drawing, x + 17, y,
+				"left 7.5 plain 0 #000000",
 				curve_name(line->curve, name));
 			x += entry_wide(line->curve);
 		}
@@ -532,7 +531,7 @@ static void draw_bound(const struct page *page, const struct draw_panel *place,
 	const struct curve *curve = line->curve;
 	bool own = !is_ceiling(curve);
 	size_t first = 0, last = curve->n;
-	struct draw_font font = {DRAW_LEFT, 6.5, false, 0, DRAW_GREY};
+	const char *font = "left 6.5 plain 0 #444444";
 
 	draw(page->drawing, "bound", "%zu %s 0.9",
 		draw_block(page->drawing, curve),
@@ -545,18 +544,17 @@ static void draw_bound(const struct page *page, const struct draw_panel *place,
 		last--;
 	/* At the higher end, from where the line leads down. */
 	if (curve->ceiling[first] < curve->ceiling[last - 1]) {
-		font.align = DRAW_RIGHT;
+		font = "right 6.5 plain 0 #444444";
 		first = last - 1;
 	}
 	draw_text(page->drawing, draw_panel_x(place, curve->x[first]),
-		draw_panel_y(place, curve->ceiling[first]) - 4.5, &font,
+		draw_panel_y(place, curve->ceiling[first]) - 4.5, font,
 		curve->is.member);
 }
 
 static void draw_line_of(const struct page *page,
 	const struct draw_panel *place, const struct line *line)
 {
-	static const struct draw_font font = {DRAW_LEFT, 7, false, 0, NULL};
 	const struct curve *curve = line->curve;
 	bool hollow = curve->is.variant != NULL;
 	size_t at = 0;
@@ -572,7 +570,8 @@ static void draw_line_of(const struct page *page,
 
 		draw(page->drawing, "point", "%.2f %.2f 6 1.9 %s", x, y,
 			draw_colour(line->look));
-		draw_text(page->drawing, x + 7, y - 6, &font, curve->mark);
+		draw_text(page->drawing, x + 7, y - 6, "left 7 plain 0 #000000",
+			curve->mark);
 	}
 }
 
@@ -588,12 +587,7 @@ static char *x_title(const struct curve_facts *is)
 
 static void draw_titles(const struct page *page, const struct panel *panel)
 {
-	static const struct draw_font small = {
-		DRAW_CENTER, 7, false, 0, DRAW_GREY};
-	static const struct draw_font below = {DRAW_CENTER, 8, false, 0, NULL};
 	const struct curve_facts *is = &panel->first->is;
-	const struct draw_font bold = {DRAW_CENTER,
-		draw_length(is->family) > 26 ? 7.5 : 8.5, true, 0, NULL};
 	double middle = panel->cell_x + LEFT + page->wide / 2;
 	double native = page->rows[panel->row].native;
 	char *title = text_format("%s [%s]", is->family, is->y_unit);
@@ -601,14 +595,17 @@ static void draw_titles(const struct page *page, const struct panel *panel)
 
 	if (title && x) {
 		draw_text(page->drawing, middle - 6, panel->top - native - 8,
-			&bold, title);
+			draw_length(is->family) > 26
+				? "center 7.5 bold 0 #000000"
+				: "center 8.5 bold 0 #000000",
+			title);
 		draw_text(page->drawing, middle, panel->top + page->tall + 22,
-			&below, x);
+			"center 8 plain 0 #000000", x);
 	}
 	for (size_t i = 0; i < panel->n_native; i++)
 		draw_text(page->drawing, middle,
-			panel->top - native + 2 + NATIVE * (double)i, &small,
-			panel->native[i]);
+			panel->top - native + 2 + NATIVE * (double)i,
+			"center 7 plain 0 #444444", panel->native[i]);
 	free(title);
 	free(x);
 }
@@ -616,8 +613,6 @@ static void draw_titles(const struct page *page, const struct panel *panel)
 /* What begins with a panel: a device, a test. */
 static void draw_heads(const struct page *page, size_t p)
 {
-	static const struct draw_font big = {DRAW_LEFT, 12, true, 0, NULL};
-	static const struct draw_font middle = {DRAW_LEFT, 9.5, true, 0, NULL};
 	const struct panel *panel = &page->panels[p];
 	const struct row *row = &page->rows[panel->row];
 	double top = panel->top - row->native - HEAD - (page->all ? 20 : 6);
@@ -625,8 +620,8 @@ static void draw_heads(const struct page *page, size_t p)
 
 	if (page->several && panel->column == 0 &&
 		(panel->row == 0 || !same(row->device, row[-1].device)))
-		draw_text(page->drawing, page->indent + 4, top - 15, &big,
-			row->device);
+		draw_text(page->drawing, page->indent + 4, top - 15,
+			"left 12 bold 0 #000000", row->device);
 	if (!page->all || (p > 0 && panel[-1].group == panel->group))
 		return;
 	for (size_t k = p; k < page->n_panels; k++) {
@@ -634,11 +629,10 @@ static void draw_heads(const struct page *page, size_t p)
 			page->panels[k].row == panel->row)
 			end += page->cell_wide;
 	}
-	draw_line(
-		page->drawing, &(struct draw_line){panel->cell_x + 4, top + 2,
-				       end - 4, top + 2, 0.6, "#BBBBBB", true});
-	draw_text(page->drawing, panel->cell_x + 4, top + 11, &middle,
-		panel->first->is.test);
+	draw(page->drawing, "back", DRAW_LINE, panel->cell_x + 4, top + 2,
+		end - 4, top + 2, 0.6, "#BBBBBB");
+	draw_text(page->drawing, panel->cell_x + 4, top + 11,
+		"left 9.5 bold 0 #000000", panel->first->is.test);
 }
 
 static void draw_one(struct page *page, size_t p)
@@ -661,8 +655,7 @@ static void draw_one(struct page *page, size_t p)
 	draw_panel(page->drawing, &place);
 	if (isnan(panel->y.most))
 		draw_text(page->drawing, place.x + place.wide / 2,
-			place.y + place.tall / 2,
-			&(struct draw_font){DRAW_CENTER, 9, false, 0, NULL},
+			place.y + place.tall / 2, "center 9 plain 0 #000000",
 			"no values");
 	for (size_t i = 0; i < page->n; i++) {
 		const struct line *line = &page->lines[i];
@@ -710,17 +703,15 @@ static void draw_strip_frame(const struct page *page, const struct strip *strip)
 
 	draw_panel(page->drawing, place);
 	draw_text(page->drawing, middle, place->y - 8,
-		&(struct draw_font){DRAW_CENTER, 8.5, true, 0, NULL},
+		"center 8.5 bold 0 #000000",
 		"built-in functions, the best of all vectors [Gcalls/s]");
 	for (size_t i = 0; i < strip->n; i++) {
 		double x = draw_panel_x(place, (double)i + 1);
 
 		draw_text(page->drawing, x, bottom + 5,
-			&(struct draw_font){
-				DRAW_RIGHT, 7.5, false, 90, DRAW_GREY},
-			strip->names[i]);
-		draw_line(page->drawing, &(struct draw_line){x, place->y, x,
-						 bottom, 0.5, "#E0E0E0", true});
+			"right 7.5 plain 90 #444444", strip->names[i]);
+		draw(page->drawing, "back", DRAW_LINE, x, place->y, x, bottom,
+			0.5, "#E0E0E0");
 	}
 	for (size_t k = 0; k < strip->n_kinds; k++) {
 		double x = middle - 60 + 60 * (double)k;
@@ -728,8 +719,7 @@ static void draw_strip_frame(const struct page *page, const struct strip *strip)
 		draw(page->drawing, "point", "%.2f %.2f %d 0.75 %s", x,
 			bottom + 58, draw_shape(k, false), draw_colour(k));
 		draw_text(page->drawing, x + 8, bottom + 58,
-			&(struct draw_font){DRAW_LEFT, 7.5, false, 0, NULL},
-			strip->kinds[k]);
+			"left 7.5 plain 0 #000000", strip->kinds[k]);
 	}
 }
 

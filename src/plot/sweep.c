@@ -203,19 +203,18 @@ static void draw_end(const struct sweep *sweep, const struct end *end)
 {
 	const struct draw_panel *panel = &sweep->panel;
 	const char *colour = end->line ? draw_colour(end->line->look) : grey;
-	const struct draw_font font = {DRAW_LEFT, 10, false, 0,
-		end->line ? draw_ink(end->line->look) : "#6A6A6A"};
 	double right = panel->x + panel->wide;
 	double y = panel->y + end->wanted, at = panel->y + end->at;
 
 	if (isnan(end->y))
 		return;
-	draw_text(sweep->drawing, right + 24, at, &font, end->text);
-	draw_line(
-		sweep->drawing, &(struct draw_line){draw_panel_x(panel, end->x),
-					y, right + 8, y, 0.5, colour, true});
-	draw_line(sweep->drawing, &(struct draw_line){right + 8, y, right + 21,
-					  at, 0.5, colour, true});
+	draw(sweep->drawing, "text", "%.2f %.2f left 10 plain 0 %s %s",
+		right + 24, at,
+		end->line ? draw_ink(end->line->look) : "#6A6A6A", end->text);
+	draw(sweep->drawing, "back", DRAW_LINE, draw_panel_x(panel, end->x), y,
+		right + 8, y, 0.5, colour);
+	draw(sweep->drawing, "back", DRAW_LINE, right + 8, y, right + 21, at,
+		0.5, colour);
 }
 
 static void draw_curve(const struct sweep *sweep, const struct line *line)
@@ -281,9 +280,6 @@ static void lay_out(struct sweep *sweep)
 
 static void draw_names(const struct sweep *sweep)
 {
-	static const struct draw_font across = {
-		DRAW_CENTER, 10.5, false, 0, NULL};
-	static const struct draw_font up = {DRAW_CENTER, 10.5, false, 90, NULL};
 	const struct curve_facts *is = &sweep->lines[0].curve->is;
 	const struct draw_panel *panel = &sweep->panel;
 	double middle = panel->y + panel->tall / 2;
@@ -295,13 +291,14 @@ static void draw_names(const struct sweep *sweep)
 
 	if (x && y) {
 		draw_text(sweep->drawing, panel->x + panel->wide / 2,
-			panel->y + panel->tall + 32, &across, x);
-		draw_text(sweep->drawing, 22, middle, &up, y);
+			panel->y + panel->tall + 32,
+			"center 10.5 plain 0 #000000", x);
+		draw_text(sweep->drawing, 22, middle,
+			"center 10.5 plain 90 #000000", y);
 	}
 	if (panel->across.n == 0)
 		draw_text(sweep->drawing, panel->x + panel->wide / 2, middle,
-			&(struct draw_font){DRAW_CENTER, 12, false, 0, NULL},
-			"no values");
+			"center 12 plain 0 #000000", "no values");
 	free(x);
 	free(y);
 }

@@ -3,6 +3,7 @@
  */
 #include "result/analysis.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

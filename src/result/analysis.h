@@ -8,12 +8,13 @@
 #ifndef C2C_RESULT_ANALYSIS_H
 #define C2C_RESULT_ANALYSIS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "util/cpu_list.h"
+
+struct json_t;
 
 /* From here on a level is certain enough to contradict a topology. */
 #define ANALYSIS_CERTAIN 0.8
@@ -132,7 +133,7 @@ const char *analysis_kind_name(enum analysis_kind kind);
 double analysis_confidence(const struct analysis_level *level);
 
 /* The analysis format. A new reference, or NULL without memory. */
-json_t *analysis_to_json(const struct analysis *analysis);
+struct json_t *analysis_to_json(const struct analysis *analysis);
 
 /* The same as text for free(), or NULL without memory. */
 char *analysis_text(const struct analysis *analysis);

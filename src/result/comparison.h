@@ -10,6 +10,8 @@
 #include "result/result.h"
 #include "util/arena.h"
 
+struct json_t;
+
 enum compare_test {
 	COMPARE_NONE,	   /* nothing says how sure the numbers are */
 	COMPARE_INTERVALS, /* of medians */
@@ -89,7 +91,7 @@ static inline bool compare_is_worse(
 }
 
 /* The comparison format without its envelope. NULL without memory. */
-json_t *compare_to_json(const struct comparison *comparison);
+struct json_t *compare_to_json(const struct comparison *comparison);
 
 /*
  * The comparison format of files[n], the first of which is the reference, as

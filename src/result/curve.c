@@ -3,6 +3,7 @@
  */
 #include "result/curve.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

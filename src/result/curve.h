@@ -8,11 +8,12 @@
 #ifndef C2C_RESULT_CURVE_H
 #define C2C_RESULT_CURVE_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "util/cpu_list.h"
+
+struct json_t;
 
 /* What the middle of each point is. */
 enum curve_statistic {
@@ -64,7 +65,7 @@ struct curve {
 	struct curve_fit *fit; /* NULL: none */
 	double mark_x;	       /* a point that wants a word beside it */
 	char *mark;	       /* NULL: none does */
-	json_t *extra;	       /* keys this version does not know; NULL */
+	struct json_t *extra;  /* keys this version does not know; NULL */
 };
 
 /* The texts among the facts: where each is, and its path in JSON. */

@@ -14,8 +14,6 @@
 
 #include "result/result.h"
 
-struct json_t;
-
 enum file_format {
 	FILE_JSON,
 	FILE_DAT,
@@ -47,9 +45,6 @@ typedef int result_writer(
 /* Write result to path, atomically. */
 int file_save(const struct result *result, const char *path,
 	result_writer *write, struct error *err);
-
-/* Print JSON over several lines; NULL is -ENOMEM. */
-int format_print(const struct json_t *json, FILE *out, struct error *err);
 
 /* The same in the format of its extension. */
 int result_save(

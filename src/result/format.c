@@ -10,6 +10,7 @@
 
 #include "result/file.h"
 #include "result/record.h"
+#include "util/array.h"
 #include "util/text.h"
 
 const char *format_number(
@@ -83,16 +84,8 @@ const char *format_flaw(const json_t *value, bool lines)
 
 int format_push(struct numbers *numbers, double value, struct error *err)
 {
-	if (numbers->n == numbers->room) {
-		size_t room = numbers->room ? 2 * numbers->room : 64;
-		double *values =
-			reallocarray(numbers->values, room, sizeof(*values));
-
-		if (!values)
-			return error_no_memory(err, "the numbers of the file");
-		numbers->values = values;
-		numbers->room = room;
-	}
+	if (!array_grow(&numbers->values, numbers->n, sizeof(value)))
+		return error_no_memory(err, "the numbers of the file");
 	numbers->values[numbers->n++] = value;
 	return 0;
 }
@@ -182,8 +175,8 @@ static json_t *pack_tests(const struct run_facts *run)
 	json_t *tests = json_array();
 
 	for (size_t i = 0; i < run->n_tests; i++) {
-		if (json_array_append_new(
-			    tests, record_pack(&run->tests[i])) < 0) {
+		if (json_array_append_new(tests, record_pack(&run->tests[i])) <
+			0) {
 			json_decref(tests);
 			return NULL;
 		}

@@ -53,6 +53,9 @@ const char *format_type(const json_t *value);
 /* The text_flaw() of a text, or of any within an object or array, and keys. */
 const char *format_flaw(const json_t *value, bool lines);
 
+/* Print JSON over several lines; NULL is -ENOMEM. */
+int format_print(const json_t *json, FILE *out, struct error *err);
+
 /* Room for a number as text. */
 struct number {
 	char text[32];
@@ -72,7 +75,7 @@ const char *format_number(
  */
 struct numbers {
 	double *values;
-	size_t n, room;
+	size_t n;
 };
 
 /* Append value. -ENOMEM with *err filled. */

@@ -4,9 +4,12 @@
 #include "result/result.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/array.h"
 
 void result_init(struct result *result)
 {
@@ -85,14 +88,11 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,
 	bool higher_is_better, bool symmetric)
 {
-	struct matrix *matrices = reallocarray(
-		result->matrices, result->n_matrices + 1, sizeof(*matrices));
 	struct matrix *matrix;
 
-	if (!matrices)
+	if (!array_grow(&result->matrices, result->n_matrices, sizeof(*matrix)))
 		return NULL;
-	result->matrices = matrices;
-	matrix = &matrices[result->n_matrices];
+	matrix = &result->matrices[result->n_matrices];
 	memset(matrix, 0, sizeof(*matrix));
 	matrix->higher_is_better = higher_is_better;
 	matrix->symmetric = symmetric;
@@ -111,28 +111,21 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 struct curve *result_add_curve(
 	struct result *result, const struct curve_facts *facts, size_t n)
 {
-	struct curve *curves = reallocarray(
-		result->curves, result->n_curves + 1, sizeof(*curves));
-
-	if (!curves)
+	if (!array_grow(&result->curves, result->n_curves,
+		    sizeof(*result->curves)) ||
+		!curve_init(&result->curves[result->n_curves], facts, n))
 		return NULL;
-	result->curves = curves;
-	if (!curve_init(&curves[result->n_curves], facts, n))
-		return NULL;
-	return &curves[result->n_curves++];
+	return &result->curves[result->n_curves++];
 }
 
 struct passes *result_add_passes(struct result *result, const char *name,
 	const char *unit, size_t n_pairs, size_t n_passes)
 {
-	struct passes *kept =
-		reallocarray(result->kept, result->n_kept + 1, sizeof(*kept));
 	struct passes *passes;
 
-	if (!kept)
+	if (!array_grow(&result->kept, result->n_kept, sizeof(*passes)))
 		return NULL;
-	result->kept = kept;
-	passes = &kept[result->n_kept];
+	passes = &result->kept[result->n_kept];
 	memset(passes, 0, sizeof(*passes));
 	passes->n_pairs = n_pairs;
 	passes->n_passes = n_passes;

@@ -14,7 +14,6 @@
 #ifndef C2C_RESULT_RESULT_H
 #define C2C_RESULT_RESULT_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +22,8 @@
 #include "result/facts.h"
 #include "util/cpu_list.h"
 #include "util/error.h"
+
+struct json_t;
 
 #define RESULT_FORMAT  "c2c-result"
 #define RESULT_VERSION 1
@@ -37,8 +38,8 @@ struct matrix {
 	char *quantity;	 /* "one-way", "round-trip", "rate"; NULL */
 	bool higher_is_better;
 	bool symmetric;
-	double *values; /* [n * n] with n = result->cpus.n */
-	json_t *extra;	/* keys this version does not know; NULL */
+	double *values;	      /* [n * n] with n = result->cpus.n */
+	struct json_t *extra; /* keys this version does not know; NULL */
 };
 
 /* Two CPUs by their places in result->cpus: row and column of a matrix. */
@@ -56,7 +57,7 @@ struct passes {
 	struct cpu_pair *pairs; /* [n_pairs], none twice */
 	double *start_s;	/* [n_passes] since the start of the run */
 	double *values;		/* [n_passes * n_pairs], pass by pass */
-	json_t *extra;		/* as in a matrix */
+	struct json_t *extra;	/* as in a matrix */
 };
 
 struct result {
@@ -76,8 +77,9 @@ struct result {
 	/* Empty when absent, as in imported files. */
 	struct facts tool, machine, options;
 	struct run_facts run;
-	json_t *extra; /* top-level keys this version does not know; under
-			  "topology", keys of that object; NULL when none */
+	struct json_t
+		*extra; /* top-level keys this version does not know; under
+		    "topology", keys of that object; NULL when none */
 };
 
 void result_init(struct result *result);

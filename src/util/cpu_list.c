@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 void cpu_list_release(struct cpu_list *list)
 {
 	free(list->cpus);
@@ -27,15 +29,8 @@ long cpu_list_find(const struct cpu_list *list, unsigned cpu)
 /* Append cpu, which is not in the list yet. */
 static int append(struct cpu_list *list, unsigned cpu, struct error *err)
 {
-	/* Grow at powers of two, which the length itself remembers. */
-	if ((list->n & (list->n - 1)) == 0) {
-		size_t room = list->n ? 2 * list->n : 1;
-		unsigned *cpus = reallocarray(list->cpus, room, sizeof(*cpus));
-
-		if (!cpus)
-			return error_no_memory(err, "a list of CPUs");
-		list->cpus = cpus;
-	}
+	if (!array_grow(&list->cpus, list->n, sizeof(cpu)))
+		return error_no_memory(err, "a list of CPUs");
 	list->cpus[list->n++] = cpu;
 	return 0;
 }

@@ -137,7 +137,7 @@ square() {
 		'3 12.5' | jq -R -n -f "$srcdir/tests/cli/short.jq" >one.json
 	for option in -q --by-level; do
 		run --separate-stderr "$C2C" compare $option one.json "$real"
-		refused 2 "'one.json' is of one CPU: pairs of CPUs are compared"
+		refused 2 "'one.json' has only one CPU, and compare needs pairs"
 	done
 	run --separate-stderr "$C2C" compare "$real" none.json
 	refused 1 none.json

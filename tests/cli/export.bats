@@ -645,7 +645,7 @@ rates()
 	for options in "--hwloc out.xml" "--placement taskset"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" export one.csv $options
-		refused 2 "'one.csv' is of one CPU" "--csv"
+		refused 2 "'one.csv' has only one CPU" "--csv"
 	done
 	no_files_but one.csv
 }

@@ -130,7 +130,7 @@ record()
 			"compare --by-level good.csv $file"; do
 			# shellcheck disable=SC2086
 			run --separate-stderr "$C2C" $words
-			refused 2 "'$file' is of one CPU"
+			refused 2 "'$file' has only one CPU"
 		done
 	done
 	record '[0, 1, 2]' '[[null, null, null], [null, null, null],
@@ -152,9 +152,9 @@ record()
 @test "two files of different shape are not compared" {
 	printf ',5\n5,\n' >two.csv
 	run --separate-stderr "$C2C" analyze good.csv two.csv
-	refused 2 "'good.csv' has 3 CPUs, 'two.csv' 2"
+	refused 2 "'good.csv' has 3 CPUs, 'two.csv' has 2"
 	run --separate-stderr "$C2C" compare good.csv two.csv
-	refused 2 "'good.csv' has CPU 2, 'two.csv' has not" --by-level
+	refused 2 "'good.csv' has CPU 2 and 'two.csv' does not" --by-level
 	record '[0, 1, 3]' '[[null, 5, 6], [5, null, 7], [6, 7, null]]' >other.json
 	run --separate-stderr "$C2C" compare good.csv other.json
 	refused 2 "CPU 2" --by-level
@@ -175,5 +175,5 @@ record()
 	run --separate-stderr "$C2C" export -q many.csv --placement slurm --threads 2
 	[ "$status" -eq 0 ]
 	run --separate-stderr "$C2C" compare good.csv many.csv
-	refused 2 "'many.csv' has CPU 3, 'good.csv' has not"
+	refused 2 "'many.csv' has CPU 3 and 'good.csv' does not"
 }

@@ -4,7 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-	: "${C2C:?}" "${srcdir:?}"
+	: "${C2C:?}" "${srcdir:?}" "${builddir:?}"
 	cd "$BATS_TEST_TMPDIR" || return
 	unset NO_COLOR COLUMNS LINES
 	cat >lat.dat <<-'END'
@@ -837,6 +837,11 @@ cl_head() {
 		done
 	done
 	grep -q '>no values<' missing.svg
+	# What is missing is grey, and the page around it is white.
+	[ "$(grep -c "'rgb(232, 232, 232)'" one.svg)" -eq 1 ]
+	square 300 >large.csv
+	"$C2C" plot large.csv -o large.svg
+	[ "$(grep -c "'rgb(232, 232, 232)'" large.svg)" -eq 1 ]
 }
 
 @test "values beyond the colours are marked and counted" {

@@ -59,8 +59,8 @@ report "hwloc is included by src/machine only" "$(only 'hwloc.*' machine)"
 report "libnuma is included by src/machine only" \
 	"$(only 'numa(if)?\.h' machine)"
 report "OpenCL is included by src/cl only" "$(only 'CL/.*' cl)"
-report "jansson is included by src/result and src/cmd only" \
-	"$(only 'jansson\.h' 'result|cmd')"
+report "jansson is included by src/result only" \
+	"$(only 'jansson\.h' result)"
 
 # shellcheck disable=SC2086
 report "CPU affinity is read and set in src/machine only" "$(

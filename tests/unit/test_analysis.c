@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "analyze/analysis.h"
 
@@ -329,20 +330,20 @@ static void what_does_not_go_together_is_refused(void **state)
 	make(&a, "latency", "0-31", &usual, false);
 	make(&b, "latency", "0-30,40", &usual, false);
 	refuse(&a, &b,
-		"'b.json' has CPU 40, 'a.json' has not: files that are "
-		"analysed together must be of the same CPUs");
+		"'b.json' has CPU 40 and 'a.json' does not: analyse only files "
+		"of the same CPUs together");
 	result_release(&b);
 	make(&b, "latency", "0-30", &usual, false);
 	refuse(&a, &b,
-		"'a.json' has 32 CPUs, 'b.json' 31: files that are analysed "
-		"together must be of the same CPUs");
+		"'a.json' has 32 CPUs, 'b.json' has 31: analyse only files of "
+		"the same CPUs together");
 	result_release(&b);
 	make(&b, "latency", "0-31", &usual, false);
 	facts_set_text(&a.machine, "hostname", "one");
 	facts_set_text(&b.machine, "hostname", "two");
 	refuse(&a, &b,
-		"'a.json' is of one, 'b.json' of two: files that are analysed "
-		"together must be of one machine");
+		"'a.json' was measured on one, 'b.json' on two: analyse only "
+		"files of one machine together");
 	result_release(&b);
 	result_release(&a);
 }
@@ -366,7 +367,7 @@ static void what_holds_no_matrix_is_refused(void **state)
 	result_release(&result);
 	make(&result, "latency", "5", &usual, false);
 	refuse(&result, NULL,
-		"'a.json' is of one CPU; groups need two or more");
+		"'a.json' has only one CPU; groups need two or more");
 	result_release(&result);
 }
 

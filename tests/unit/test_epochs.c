@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "analyze/analysis.h"
 #include "analyze/epochs.h"

@@ -11,7 +11,7 @@
 
 #include "cmd/cli.h"
 
-/* Lines end here, whatever is wider by itself. */
+/* Lines end here, except a single word that is wider. */
 #define WIDTH 79
 
 /* Columns before what a row says. */

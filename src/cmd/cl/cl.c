@@ -682,7 +682,6 @@ static int run_cl(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_cl;
 const struct command cmd_cl = {
 	.name = "cl",
 	.summary = "The same machine through OpenCL",

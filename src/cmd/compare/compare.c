@@ -20,6 +20,7 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "stat/stat.h"
+#include "util/array.h"
 
 struct compare_arguments {
 	const char **inputs;
@@ -42,10 +43,8 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write the comparison (.json) or, of two files, a "
-			"heatmap of "
-			"the differences (.png .svg .pdf) to OUT; may be given "
-			"more "
-			"than once",
+			"heatmap of the differences (.png .svg .pdf) to OUT; "
+			"may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the comparison as JSON instead of the report"},
@@ -64,19 +63,14 @@ static const struct option_row rows[] = {
 static int take_input(void *into, const char *path, struct error *err)
 {
 	struct compare_arguments *arguments = into;
-	const char **inputs;
-
 	for (size_t i = 0; i < arguments->n_inputs; i++) {
 		if (file_same(arguments->inputs[i], path))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
 	}
-	inputs = reallocarray(
-		arguments->inputs, arguments->n_inputs + 1, sizeof(*inputs));
-	if (!inputs)
+	if (!array_grow(&arguments->inputs, arguments->n_inputs, sizeof(path)))
 		return error_no_memory(err, "the names of files");
-	arguments->inputs = inputs;
-	inputs[arguments->n_inputs++] = path;
+	arguments->inputs[arguments->n_inputs++] = path;
 	return 0;
 }
 
@@ -135,7 +129,7 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 				: "");
 	if (file->result.cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is of one CPU: pairs of CPUs are compared", path);
+			"'%s' has only one CPU, and compare needs pairs", path);
 	if (!levels)
 		return 0;
 	rc = analysis_make(&file->result, &path, 1, &file->analysis, err);
@@ -495,7 +489,6 @@ static int run_compare(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_compare;
 const struct command cmd_compare = {
 	.name = "compare",
 	.summary = "What changed between results, beyond noise",

@@ -25,7 +25,7 @@
 /* As much memory as a guest may have: 1 EiB. */
 #define MEMORY_MAX ((uint64_t)1 << 60)
 
-/* What may go to standard output, of which there is one. */
+/* What may go to standard output: one of these. */
 enum printed {
 	PRINT_CSV,
 	PRINT_DAT,
@@ -153,10 +153,8 @@ static const struct option_row rows[] = {
 	{"level", OPTION_OWN, "smt|llc|node|package|group|N",
 		AT(placement.level),
 		.help = "The measured level whose groups are filled or shared "
-			"out, by "
-			"its kind or its number in c2c analyze, 1 the "
-			"innermost "
-			"(default: the outermost)",
+			"out, by its kind or its number in c2c analyze, 1 the "
+			"innermost (default: the outermost)",
 		.parse = parse_level},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
 		.help = "How many threads (default: one for each CPU in FILE)",
@@ -356,9 +354,9 @@ static int source_init(
 
 	if (result->cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is of one CPU: a topology or a placement needs "
-			"what was measured between two or more; other formats "
-			"(-o, --csv, --dat, --json) do not",
+			"'%s' has only one CPU: a topology or a placement "
+			"needs two or more; other formats (-o, --csv, --dat, "
+			"--json) do not",
 			source->path);
 	rc = analysis_make(result, &source->path, 1, &source->analysis, err);
 	if (rc < 0)
@@ -492,7 +490,6 @@ static int run_export(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_export;
 const struct command cmd_export = {
 	.name = "export",
 	.summary = "A result as a topology, a placement or another format",

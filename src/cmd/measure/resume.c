@@ -9,6 +9,7 @@
 
 #include "cmd/measure/run.h"
 #include "result/file.h"
+#include "util/array.h"
 
 /* The options must be the same that say what a value is. */
 static int check_options(const struct measure_state *run, struct error *err)
@@ -177,17 +178,12 @@ int measure_resume(struct measure_state *run, struct error *err)
 static int move_passes(
 	struct result *to, struct result *from, struct error *err)
 {
-	struct passes *kept;
-
-	if (from->n_kept == 0)
-		return 0;
-	kept = reallocarray(to->kept, to->n_kept + from->n_kept, sizeof(*kept));
-	if (!kept)
-		return error_no_memory(err, "the passes of the record");
-	memcpy(kept + to->n_kept, from->kept, from->n_kept * sizeof(*kept));
-	to->kept = kept;
-	to->n_kept += from->n_kept;
-	from->n_kept = 0;
+	for (size_t i = 0; i < from->n_kept; i++) {
+		if (!array_grow(&to->kept, to->n_kept, sizeof(*to->kept)))
+			return error_no_memory(err, "the passes of the record");
+		to->kept[to->n_kept++] = from->kept[i];
+		memset(&from->kept[i], 0, sizeof(*from->kept));
+	}
 	return 0;
 }
 

@@ -5,21 +5,13 @@
 #include <stdlib.h>
 
 #include "cmd/measure/run.h"
+#include "util/array.h"
 
 int measure_add_pair(struct measure_selection *selection, struct pair pair,
 	struct error *err)
 {
-	size_t n = selection->n_pairs;
-
-	/* Grow at powers of two, which the number itself remembers. */
-	if ((n & (n - 1)) == 0) {
-		struct pair *pairs = reallocarray(
-			selection->pairs, n ? 2 * n : 1, sizeof(*pairs));
-
-		if (!pairs)
-			return error_no_memory(err, "the pairs");
-		selection->pairs = pairs;
-	}
+	if (!array_grow(&selection->pairs, selection->n_pairs, sizeof(pair)))
+		return error_no_memory(err, "the pairs");
 	selection->pairs[selection->n_pairs++] = pair;
 	return 0;
 }

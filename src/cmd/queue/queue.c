@@ -90,28 +90,35 @@ static int check_together(void *into, struct error *err)
 {
 	struct queue_options *options = into;
 	const struct measure_options *measure = &options->measure;
-	bool curves = options->readers || options->sweep.min;
-	const char *flaw =
-		options->readers && options->sweep.min
-			? "--readers and --sweep exclude each other"
-		: options->order_check && measure->resume
-			? "--order-check begins anew: leave --resume out"
-		: options->order_check && curves
-			? "--order-check goes without --readers and --sweep"
-		: options->readers && measure->pairs == MEASURE_PAIR
-			? "--readers: name the writer with --from, not a --pair"
-		: options->sweep.min && measure->pairs == MEASURE_FROM
-			? "--sweep: name the two CPUs with --pair, not --from"
-		: curves && measure->jobs != 1
-			? "--jobs: --readers and --sweep are measured one "
-			  "queue "
-			  "at a time"
-			: NULL;
+	bool sweep = options->sweep.min, curves = options->readers || sweep;
+	const struct {
+		bool both;
+		const char *flaw;
+	} rules[] = {
+		{options->readers && sweep,
+			"--readers and --sweep exclude each other"},
+		{options->order_check && measure->resume,
+			"--order-check begins anew: leave --resume out"},
+		{options->order_check && curves,
+			"--order-check goes without --readers and --sweep"},
+		{options->readers && measure->pairs == MEASURE_PAIR,
+			"--readers: name the writer with --from, not a --pair"},
+		{sweep && measure->pairs == MEASURE_FROM,
+			"--sweep: name the two CPUs with --pair, not --from"},
+		{curves && measure->jobs != 1,
+			"--jobs: --readers and --sweep are measured one queue "
+			"at a time"},
+	};
 
 	options->method = options->warm;
 	options->cold = !options->warm;
 	options->warm_up = options->warm;
-	return flaw ? error_set(err, ERROR_USAGE, EINVAL, "%s", flaw) : 0;
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		if (rules[i].both)
+			return error_set(
+				err, ERROR_USAGE, EINVAL, "%s", rules[i].flaw);
+	}
+	return 0;
 }
 
 /* A line of this machine; vectors work on 64 bytes and multiples of them. */
@@ -390,7 +397,6 @@ static int queue_run(int argc, char **argv)
 	return status;
 }
 
-extern const struct command cmd_queue;
 const struct command cmd_queue = {
 	.name = "queue",
 	.summary = "Rate of a queue of small chunks between every two CPUs",

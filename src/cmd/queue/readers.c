@@ -113,10 +113,8 @@ static void put_value(const struct campaign *campaign, struct curve *curve,
 	size_t i, size_t pair, size_t k, double *scratch)
 {
 	double out[SUMMARY_STATISTICS];
-	size_t n = campaign_gather(
-		campaign, pair, k, 0, campaign->n_passes, 1, scratch);
 
-	summary_of(scratch, n, out);
+	summary_of_pair(campaign, pair, k, scratch, out);
 	queue_put_point(curve, i, (double)pair + 1, out);
 }
 

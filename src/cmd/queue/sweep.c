@@ -271,10 +271,9 @@ static int add_side(const struct queue_plan *own, struct campaign *campaign,
 		return -ENOMEM;
 	for (size_t s = 0; s < own->n_shapes; s++) {
 		double out[SUMMARY_STATISTICS];
-		size_t n = campaign_gather(campaign, d * own->n_shapes + s,
-			(size_t)side, 0, campaign->n_passes, 1, scratch);
 
-		summary_of(scratch, n, out);
+		summary_of_pair(campaign, d * own->n_shapes + s, (size_t)side,
+			scratch, out);
 		queue_put_point(curve, s, own->shapes[s].chunk_bytes, out);
 	}
 	fit_passes(own, campaign, d, (size_t)side, fits);

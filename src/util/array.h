@@ -1,0 +1,20 @@
+/*
+ * Arrays that grow. array is the address of the pointer to the first item; an
+ * array that could not grow is as it was.
+ */
+#ifndef C2C_UTIL_ARRAY_H
+#define C2C_UTIL_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Room for n items of that size; false without memory. */
+bool array_resize(void *array, size_t n, size_t size);
+
+/*
+ * Room for one item behind n others. The array grows at powers of two, which n
+ * itself remembers: all its items are to be added this way.
+ */
+bool array_grow(void *array, size_t n, size_t size);
+
+#endif
