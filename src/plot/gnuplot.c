@@ -20,7 +20,6 @@
 #include "plot/curves_gp.h"
 #include "plot/draw.h"
 #include "plot/heatmap_gp.h"
-#include "plot/picture.h"
 #include "plot/plot.h"
 #include "plot/view.h"
 #include "result/file.h"
