@@ -44,7 +44,6 @@ static struct half half_of(const struct compare_side *side,
 		.low = result_find_matrix(result, name, "ci_low"),
 		.high = result_find_matrix(result, name, "ci_high"),
 		.passes = result_find_passes(result, name),
-		.column = arena_take(arena, n * n, sizeof(size_t)),
 		.place = arena_take(arena, n, sizeof(size_t)),
 		.n = n,
 	};
@@ -52,6 +51,8 @@ static struct half half_of(const struct compare_side *side,
 	for (size_t i = 0; i < n; i++)
 		half.place[i] =
 			(size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
+	if (half.passes)
+		half.column = arena_take(arena, n * n, sizeof(size_t));
 	for (size_t k = 0; half.passes && k < half.passes->n_pairs; k++) {
 		const struct cpu_pair *pair = &half.passes->pairs[k];
 

@@ -207,20 +207,24 @@ void compare_levels(struct compare_matrix *matrix,
 	const struct compare_side *side, struct arena *arena)
 {
 	size_t n = side->result->cpus.n;
-	double *before = arena_take(arena, n * n, sizeof(*before));
-	double *after = arena_take(arena, n * n, sizeof(*after));
-	const double *values[] = {before, after};
 	struct strata strata = strata_of(side->analysis, arena);
+	const struct arena_block *mark;
+	double *before, *after;
 
+	matrix->levels = arena_take(arena, strata.n, sizeof(*matrix->levels));
+	mark = arena->last;
+	before = arena_take(arena, n * n, sizeof(*before));
+	after = arena_take(arena, n * n, sizeof(*after));
 	/* Medians are of the pairs that both sides have. */
 	for (size_t i = 0; i < n * n; i++) {
 		before[i] = isnan(matrix->change[i]) ? NAN : matrix->before[i];
 		after[i] = matrix->before[i] + matrix->change[i];
 	}
-	matrix->levels = arena_take(arena, strata.n, sizeof(*matrix->levels));
 	for (size_t k = 0; k < strata.n; k++)
-		compare_stratum(matrix, &strata.items[k], values, n, arena);
+		compare_stratum(matrix, &strata.items[k],
+			(const double *[]){before, after}, n, arena);
 	decide(matrix, arena);
+	arena_back(arena, mark);
 }
 
 /* Other CPUs before than after: two samples. */
