@@ -10,6 +10,7 @@
 #include "analyze/compare_parts.h"
 #include "analyze/groups.h"
 #include "machine/division.h"
+#include "util/array.h"
 
 /* What differs from run to run, or is told in other words. */
 static const char *const ignored[] = {"machine.clock.hz",
@@ -169,22 +170,18 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 static int add_fact(struct comparison *comparison, const char *what,
 	char *before, char *after, struct error *err)
 {
-	struct compare_fact *facts = reallocarray(
-		comparison->facts, comparison->n_facts + 1, sizeof(*facts));
 	char *name = strdup(what);
 
-	if (facts)
-		comparison->facts = facts;
-	if (!facts || !name || !before || !after) {
+	if (!name || !before || !after ||
+		!array_grow(&comparison->facts, comparison->n_facts,
+			sizeof(*comparison->facts))) {
 		free(name);
 		free(before);
 		free(after);
 		return error_no_memory(err, "what changed");
 	}
-	facts += comparison->n_facts++;
-	facts->what = name;
-	facts->before = before;
-	facts->after = after;
+	comparison->facts[comparison->n_facts++] =
+		(struct compare_fact){name, before, after};
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "machine/machine.h"
 #include "plot/scale.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* Between the parts of a caption. */
@@ -322,17 +323,14 @@ static int check_range(const struct plot_view *view,
 static int take_fit(
 	struct plot_view *view, struct curve *curve, struct error *err)
 {
-	double **all =
-		reallocarray(view->fitted, view->n_fitted + 1, sizeof(*all));
 	double *values = calloc(curve->n + 1, sizeof(*values));
 
-	if (all)
-		view->fitted = all;
-	if (!all || !values) {
+	if (!values ||
+		!array_grow(&view->fitted, view->n_fitted, sizeof(values))) {
 		free(values);
 		return error_no_memory(err, "a fit");
 	}
-	all[view->n_fitted++] = values;
+	view->fitted[view->n_fitted++] = values;
 	for (size_t i = 0; i < curve->n; i++)
 		values[i] = curve_fit_at(curve->fit, curve->x[i]);
 	curve->median = values;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "result/format.h"
+#include "util/array.h"
 #include "util/text.h"
 
 static void fact_release(struct fact *fact)
@@ -34,14 +35,9 @@ const struct fact *facts_find(const struct facts *facts, const char *key)
 /* Take over value, whose text is owned, as the last fact. */
 static void append(struct facts *facts, const char *key, struct fact value)
 {
-	struct fact *items =
-		reallocarray(facts->items, facts->n + 1, sizeof(*items));
-
 	value.key = strdup(key);
-	if (items)
-		facts->items = items;
-	if (items && value.key) {
-		items[facts->n++] = value;
+	if (value.key && array_grow(&facts->items, facts->n, sizeof(value))) {
+		facts->items[facts->n++] = value;
 		return;
 	}
 	facts->failed = true;

@@ -7,6 +7,7 @@
 
 #include "result/file.h"
 #include "result/format.h"
+#include "util/array.h"
 
 static void list_release(struct record_list *list)
 {
@@ -73,14 +74,11 @@ static void add(
 	struct record *record, const char *key, struct facts *row, bool is_text)
 {
 	struct record_list *list = need_list(record, key, is_text);
-	struct facts *rows =
-		list ? reallocarray(list->rows, list->n + 1, sizeof(*rows))
-		     : NULL;
+	bool room = list && array_grow(&list->rows, list->n, sizeof(*row));
 
-	record->facts.failed |= row->failed || !rows;
-	if (rows) {
-		list->rows = rows;
-		rows[list->n++] = *row;
+	record->facts.failed |= row->failed || !room;
+	if (room) {
+		list->rows[list->n++] = *row;
 	} else {
 		facts_release(row);
 	}
@@ -120,13 +118,9 @@ void record_nest(
 
 bool run_facts_add_test(struct run_facts *run, struct record *test)
 {
-	struct record *tests =
-		reallocarray(run->tests, run->n_tests + 1, sizeof(*tests));
-
-	if (!tests)
+	if (!array_grow(&run->tests, run->n_tests, sizeof(*test)))
 		return false;
-	run->tests = tests;
-	tests[run->n_tests++] = *test;
+	run->tests[run->n_tests++] = *test;
 	*test = (struct record){0};
 	return true;
 }

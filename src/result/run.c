@@ -7,6 +7,7 @@
 
 #include "result/format.h"
 #include "result/record.h"
+#include "util/array.h"
 
 enum run_kind {
 	RUN_COUNT,  /* int64_t */
@@ -85,17 +86,14 @@ void run_facts_release(struct run_facts *run)
 
 bool run_facts_warn(struct run_facts *run, const char *text)
 {
-	char **warnings = reallocarray(
-		run->warnings, run->n_warnings + 1, sizeof(*warnings));
 	char *copy = strdup(text);
 
-	if (warnings)
-		run->warnings = warnings;
-	if (!warnings || !copy) {
+	if (!copy ||
+		!array_grow(&run->warnings, run->n_warnings, sizeof(copy))) {
 		free(copy);
 		return false;
 	}
-	warnings[run->n_warnings++] = copy;
+	run->warnings[run->n_warnings++] = copy;
 	return true;
 }
 

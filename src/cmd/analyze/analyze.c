@@ -22,6 +22,7 @@
 #include "machine/machine.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "util/array.h"
 
 /* Thin lines around pairs would cover a heatmap of more CPUs than this. */
 #define PAIRS_DRAWN_CPUS 64
@@ -73,18 +74,15 @@ static const struct option_row rows[] = {
 static int take_input(void *into, const char *path, struct error *err)
 {
 	struct names *names = &((struct analyze_arguments *)into)->inputs;
-	const char **items;
 
 	for (size_t i = 0; i < names->n; i++) {
 		if (file_same(names->items[i], path))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
 	}
-	items = reallocarray(names->items, names->n + 1, sizeof(*items));
-	if (!items)
+	if (!array_grow(&names->items, names->n, sizeof(path)))
 		return error_no_memory(err, "the names of files");
-	names->items = items;
-	items[names->n++] = path;
+	names->items[names->n++] = path;
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "stat/stat.h"
+#include "util/array.h"
 
 struct compare_arguments {
 	const char **inputs;
@@ -62,19 +63,14 @@ static const struct option_row rows[] = {
 static int take_input(void *into, const char *path, struct error *err)
 {
 	struct compare_arguments *arguments = into;
-	const char **inputs;
-
 	for (size_t i = 0; i < arguments->n_inputs; i++) {
 		if (file_same(arguments->inputs[i], path))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is given twice", path);
 	}
-	inputs = reallocarray(
-		arguments->inputs, arguments->n_inputs + 1, sizeof(*inputs));
-	if (!inputs)
+	if (!array_grow(&arguments->inputs, arguments->n_inputs, sizeof(path)))
 		return error_no_memory(err, "the names of files");
-	arguments->inputs = inputs;
-	inputs[arguments->n_inputs++] = path;
+	arguments->inputs[arguments->n_inputs++] = path;
 	return 0;
 }
 
