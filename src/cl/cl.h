@@ -78,7 +78,7 @@ struct test {
 	size_t most_items;    /* that the user may choose; 0: any */
 	size_t group_divides; /* what a group has to, unless he chose items */
 
-	/* Whether the options suit it, beyond these rules; or NULL. */
+	/* Whether work-items and groups suit it, in place of these rules. */
 	int (*check)(const struct test_options *options, struct error *err);
 
 	/*

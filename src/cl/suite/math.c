@@ -393,15 +393,6 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		math_conclude(math, type, sweeps, N_KINDS);
 }
 
-static int check_options(const struct test_options *options, struct error *err)
-{
-	/* Larger groups that do not divide them are left out. */
-	if (options->work_items && !options->work_group)
-		return check_groups(
-			options, options->work_items, LEAST_GROUP, err);
-	return 0;
-}
-
 /* Which types and vectors, and the memory for them. */
 static void open_math(struct math *math)
 {
@@ -466,8 +457,9 @@ const struct test test_math = {
 	.section = "2.1",
 	.summary = "Arithmetic and the built-in functions, by vectors",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
+	/* Larger groups that do not divide the work-items are left out. */
+	.group = LEAST_GROUP,
 	.most_items = MATH_MOST_ITEMS,
 	.group_divides = MATH_LEAST_ITEMS,
-	.check = check_options,
 	.run = run_math,
 };
