@@ -57,8 +57,7 @@ static void set_platform_text(struct facts *facts, const char *key,
 }
 
 /* Numbers of several widths: what the call does not write stays 0. */
-static void set_number(struct facts *facts, const char *key,
-	cl_device_id device, cl_device_info what)
+int64_t device_number(cl_device_id device, cl_device_info what)
 {
 	union {
 		cl_uint narrow;
@@ -67,11 +66,9 @@ static void set_number(struct facts *facts, const char *key,
 	size_t bytes = 0;
 
 	if (clGetDeviceInfo(device, what, sizeof(value), &value, &bytes))
-		facts_set_unknown(facts, key);
-	else
-		facts_set_count(facts, key,
-			bytes == sizeof(cl_uint) ? (int64_t)value.narrow
-						 : (int64_t)value.wide);
+		return -1;
+	return bytes == sizeof(cl_uint) ? (int64_t)value.narrow
+					: (int64_t)value.wide;
 }
 
 static const char *type_name(cl_device_type type)
@@ -127,8 +124,14 @@ struct facts device_describe(cl_device_id device, unsigned index)
 	else
 		facts_set_flag(&facts, "double",
 			strstr(extensions, "cl_khr_fp64") != NULL);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		set_number(&facts, numbers[i].key, device, numbers[i].what);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		int64_t number = device_number(device, numbers[i].what);
+
+		if (number < 0)
+			facts_set_unknown(&facts, numbers[i].key);
+		else
+			facts_set_count(&facts, numbers[i].key, number);
+	}
 	return facts;
 }
 

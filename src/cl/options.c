@@ -29,13 +29,35 @@ static const struct {
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-const char *test_option_name(enum takes takes)
+static size_t find(enum takes takes)
 {
 	size_t i = 0;
 
 	while (i < N_ROWS - 1 && rows[i].takes != takes)
 		i++;
-	return rows[i].name;
+	return i;
+}
+
+const char *test_option_name(enum takes takes)
+{
+	return rows[find(takes)].name;
+}
+
+void test_option_words(const struct test_options *options, enum takes takes,
+	char words[OPTION_BYTES])
+{
+	size_t i = find(takes);
+	uint64_t value;
+
+	/* "--work-group sweep" has no number. */
+	snprintf(words, OPTION_BYTES, "%s", rows[i].name);
+	if (strchr(words, ' ')) {
+		*strchr(words, ' ') = '=';
+		return;
+	}
+	memcpy(&value, (const char *)options + rows[i].offset, sizeof(value));
+	snprintf(words, OPTION_BYTES, "%s=%llu", rows[i].name,
+		(unsigned long long)value);
 }
 
 void test_list(unsigned takes, char *text, size_t bytes)

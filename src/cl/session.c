@@ -357,19 +357,11 @@ size_t session_group(const struct session *session, size_t items)
 	return group ? group : 1;
 }
 
-/* Numbers of several widths: what the call does not write stays 0. */
 size_t session_fact(const struct session *session, cl_device_info what)
 {
-	union {
-		cl_uint narrow;
-		cl_ulong wide;
-	} value = {.wide = 0};
-	size_t bytes = 0;
+	int64_t number = session->rc ? 0 : device_number(session->device, what);
 
-	if (session->rc || clGetDeviceInfo(session->device, what, sizeof(value),
-				   &value, &bytes))
-		return 0;
-	return bytes == sizeof(cl_uint) ? value.narrow : value.wide;
+	return number > 0 ? (size_t)number : 0;
 }
 
 bool session_lacks_threads(const struct session *session)

@@ -141,7 +141,7 @@ struct argument {
 
 static inline struct argument of_memory(cl_mem memory)
 {
-	return (struct argument){sizeof(memory), .memory = memory};
+	return (struct argument){sizeof(void *), .memory = memory};
 }
 
 static inline struct argument of_word(size_t word)
@@ -229,6 +229,9 @@ const char *session_code_name(cl_int code);
 
 /* platform, name, type, ... of a device. */
 struct facts device_describe(cl_device_id device, unsigned index);
+
+/* A number of any width that it says of itself; -1: it does not. */
+int64_t device_number(cl_device_id device, cl_device_info what);
 
 /* The device at that place, over all platforms. */
 int device_find(unsigned index, cl_device_id *device, struct error *err);

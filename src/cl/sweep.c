@@ -30,7 +30,7 @@ void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor)
 		sweep->x[sweep->n++] = (double)x;
 }
 
-struct sweep sweep_strides(
+struct sweep sweep_of_strides(
 	struct session *session, bool write, const char *of, bool some)
 {
 	static const unsigned chosen[] = {0, 1, 2, 3, 4, 8, 16};
@@ -46,6 +46,7 @@ struct sweep sweep_strides(
 		.compared = compared,
 		.n_compared = sizeof(compared) / sizeof(compared[0])};
 
+	snprintf(sweep.family, sizeof(sweep.family), "%s", of);
 	snprintf(sweep.name, sizeof(sweep.name), "%s of %s", sweep.member, of);
 	if (some)
 		sweep_over(&sweep, chosen, sizeof(chosen) / sizeof(chosen[0]));
@@ -310,4 +311,25 @@ struct figure sweep_figure_at(const struct sweep *sweep, double x)
 			return sweep_figure(sweep, i);
 	}
 	return (struct figure){NAN, NAN, NAN};
+}
+
+void sweep_strides(const struct strides *strides)
+{
+	struct session *session = strides->session;
+
+	if (session->all == 0)
+		session->all = 2 * strides->work;
+	for (int write = 0; write < 2 && session_ok(session); write++) {
+		struct sweep sweep = sweep_of_strides(
+			session, write, strides->of, strides->some);
+
+		sweep.launch = launch_of(session, strides->program,
+			strides->kernels[write], strides->items);
+		sweep.prepare = strides->prepare;
+		sweep.work = strides->work / (double)sweep.n;
+		sweep.context = strides->context;
+		if (session_ok(session))
+			strides->complete(&sweep);
+		sweep_run(&sweep, 1);
+	}
 }

@@ -88,10 +88,27 @@ void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor);
 
 /*
  * A rate over strides of 0 to 16 words, as in figures 14 and 15, or some of
- * these, of which a work-item accesses 16 words a turn. of: "4 MiB".
+ * these, of which a work-item accesses 16 words a turn. of: "local memory".
  */
-struct sweep sweep_strides(
+struct sweep sweep_of_strides(
 	struct session *session, bool write, const char *of, bool some);
+
+/* What reads and then writes of such strides are made of. */
+struct strides {
+	struct session *session;
+	const char *of;
+	cl_program program;
+	const char *kernels[2]; /* read, write */
+	size_t items;
+	bool some;
+	double work;			       /* of progress, of either */
+	void (*complete)(struct sweep *sweep); /* loop, right, ... */
+	void (*prepare)(struct sweep *sweep, size_t i);
+	void *context;
+};
+
+/* Measure both. */
+void sweep_strides(const struct strides *strides);
 
 /* Add the curve; its points are gaps until they are put. */
 int sweep_begin(struct sweep *sweep);

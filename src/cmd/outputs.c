@@ -25,7 +25,7 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 
 	if (kinds & OUTPUT_TEXT)
 		return 0;
-	if ((kinds & OUTPUT_PICTURE) && plot_is_picture(path))
+	if ((kinds & OUTPUT_PICTURE) && plot_picture_kind(path))
 		return 0;
 	if ((kinds & OUTPUT_JSON) && output_is_json(path))
 		return 0;
@@ -100,7 +100,7 @@ int outputs_check_writable(
 bool outputs_have_data(const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->n; i++) {
-		if (!plot_is_picture(outputs->paths[i]))
+		if (!plot_picture_kind(outputs->paths[i]))
 			return true;
 	}
 	return false;
@@ -177,7 +177,7 @@ struct saving {
 
 static bool is_picture(const struct output_contents *contents, const char *path)
 {
-	return !contents->text && plot_is_picture(path);
+	return !contents->text && plot_picture_kind(path);
 }
 
 static int save_one(

@@ -20,7 +20,6 @@
 #include "plot/curves_gp.h"
 #include "plot/draw.h"
 #include "plot/heatmap_gp.h"
-#include "plot/picture.h"
 #include "plot/plot.h"
 #include "plot/view.h"
 #include "result/file.h"
@@ -30,37 +29,6 @@
 
 /* What gnuplot says that goes into a message. */
 #define SAID_BYTES 400
-
-#define MAX_ARGUMENTS 16
-
-/* gnuplot's arguments; the strings are owned, argv[n] is NULL. */
-struct arguments {
-	char *argv[MAX_ARGUMENTS + 1];
-	size_t n;
-	bool failed; /* for want of memory */
-};
-
-__attribute__((format(printf, 2, 3))) static void add_argument(
-	struct arguments *arguments, const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	if (!text || arguments->n == MAX_ARGUMENTS)
-		arguments->failed = true;
-	else
-		arguments->argv[arguments->n++] = text;
-}
-
-static void release_arguments(struct arguments *arguments)
-{
-	for (size_t i = 0; i < arguments->n; i++)
-		free(arguments->argv[i]);
-}
 
 /* A file in memory, handed on to children; NULL with *err. */
 static FILE *memory_file(const char *name, struct error *err)
@@ -283,33 +251,29 @@ static int draw_picture(const struct plot_view *view,
 	struct error *err)
 {
 	const char *text = kind_of(&view->result)->text;
-	struct arguments arguments = {0};
-	FILE *script = memory_file("script.gp", err);
-	FILE *data = script ? memory_file("result.dat", err) : NULL;
-	int rc = data ? write_dat(view, options, &view->result, data, err)
-		      : -EIO;
+	FILE *files[3] = {NULL, NULL, picture};
+	char paths[3][32];
+	/* -d: the picture is the same whatever ~/.gnuplot says. */
+	char *const argv[] = {"gnuplot", "-d", "-c", paths[0], paths[1],
+		paths[2], (char *)kind, NULL};
+	int rc = -EIO;
 
-	if (rc == 0 && (fputs(text, script) < 0 || fflush(script) != 0))
+	files[0] = memory_file("script.gp", err);
+	files[1] = files[0] ? memory_file("result.dat", err) : NULL;
+	if (files[1])
+		rc = write_dat(view, options, &view->result, files[1], err);
+	if (rc == 0 && (fputs(text, files[0]) < 0 || fflush(files[0]) != 0))
 		rc = error_set(err, ERROR_FAILURE, errno,
 			"no memory for gnuplot: %s", strerror(errno));
-	if (rc == 0) {
-		/* -d: the picture is the same whatever ~/.gnuplot says. */
-		add_argument(&arguments, "gnuplot");
-		add_argument(&arguments, "-d");
-		add_argument(&arguments, "-c");
-		add_argument(&arguments, "/proc/self/fd/%d", fileno(script));
-		add_argument(&arguments, "/proc/self/fd/%d", fileno(data));
-		add_argument(&arguments, "/proc/self/fd/%d", fileno(picture));
-		add_argument(&arguments, "%s", kind);
-		rc = arguments.failed
-			     ? error_no_memory(err, "gnuplot's arguments")
-			     : run(arguments.argv, options, err);
+	for (size_t i = 0; rc == 0 && i < 3; i++)
+		snprintf(paths[i], sizeof(paths[i]), "/proc/self/fd/%d",
+			fileno(files[i]));
+	if (rc == 0)
+		rc = run(argv, options, err);
+	for (size_t i = 0; i < 2; i++) {
+		if (files[i])
+			fclose(files[i]);
 	}
-	release_arguments(&arguments);
-	if (data)
-		fclose(data);
-	if (script)
-		fclose(script);
 	return rc;
 }
 

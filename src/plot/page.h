@@ -46,7 +46,7 @@ void page_print(const struct page *page, const char *text, size_t bytes);
 int page_print_captions(const struct page *page, const struct plot_view *view,
 	const struct plot_options *options, struct error *err);
 
-/* The series of a view as a table; table.c. */
+/* The curves of a view as a table; table.c. */
 int page_print_table(const struct page *page, const struct plot_view *view,
 	struct error *err);
 

@@ -10,7 +10,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "plot/picture.h"
 #include "result/file.h"
 #include "util/parse.h"
 
@@ -40,11 +39,6 @@ const char *plot_picture_kind(const char *path)
 			return kinds[i];
 	}
 	return NULL;
-}
-
-bool plot_is_picture(const char *path)
-{
-	return plot_picture_kind(path);
 }
 
 /* A variable of the environment that is a number of columns or rows. */

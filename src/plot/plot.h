@@ -27,15 +27,15 @@ enum plot_border {
 };
 
 /*
- * Matrices are drawn if the result has some, otherwise its series. Without a
+ * Matrices are drawn if the result has some, otherwise its curves. Without a
  * name these are all matrices that one scale serves: of the statistic, unit,
  * quantity and direction of the first.
  */
 struct plot_options {
 	const char *name;      /* the matrix of that name alone; NULL: all */
-	bool series;	       /* the series, though there are matrices */
+	bool series;	       /* the curves, though there are matrices */
 	const char *statistic; /* NULL: "median" */
-	const char *test;      /* of series "TEST: WHAT" those; NULL: all */
+	const char *test;      /* the curves of that test alone; NULL: all */
 	enum plot_order order; /* of matrices */
 	/* PLOT_ORDER_GIVEN: all CPUs of the result, and their [n] borders. */
 	const struct cpu_list *cpus;
@@ -60,8 +60,8 @@ struct plot_options {
 
 void plot_options_init(struct plot_options *options);
 
-/* Whether plot_file() can write this path: .png, .svg, .pdf. */
-bool plot_is_picture(const char *path);
+/* "png", "svg" or "pdf" by the path's extension; NULL: no picture. Static. */
+const char *plot_picture_kind(const char *path);
 
 /*
  * Draw what options choose to path, atomically, with gnuplot. -ENOENT
@@ -98,7 +98,7 @@ struct plot_terminal plot_terminal_of(FILE *stream);
 /*
  * The same as text. Matrices one after the other: numbers in cells coloured by
  * value while they fit the width, otherwise a heatmap of half blocks, binned
- * when there are more CPUs than places; with the scale of all below. Series as
+ * when there are more CPUs than places; with the scale of all below. Curves as
  * a table, x downwards and a column each, for those of the same axes.
  */
 int plot_text(const struct result *result, const struct plot_options *options,

@@ -1,5 +1,5 @@
 /*
- * Series as a table: x downwards, a column for each curve. Series whose axes
+ * Curves as tables: x downwards, a column for each curve. Curves whose panels
  * differ stand in tables of their own.
  *
  * On a terminal a table that is too wide goes on below; in a pipe it is as wide

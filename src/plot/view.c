@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "plot/scale.h"
 #include "util/array.h"
+#include "util/text.h"
 
 /* Between the parts of a caption. */
 #define DOT " · "
@@ -459,44 +460,6 @@ void plot_view_release(struct plot_view *view)
 	view->borders = NULL;
 }
 
-/* A caption as it grows; text NULL without memory. */
-struct caption {
-	char *text;
-	size_t bytes;
-	FILE *stream;
-};
-
-static void caption_begin(struct caption *caption)
-{
-	*caption = (struct caption){0};
-	caption->stream = open_memstream(&caption->text, &caption->bytes);
-}
-
-/* One more part, with the dot between it and what is there. */
-__attribute__((format(printf, 2, 3))) static void caption_add(
-	struct caption *caption, const char *format, ...)
-{
-	va_list args;
-
-	if (!caption->stream)
-		return;
-	if (ftell(caption->stream) > 0)
-		fputs(DOT, caption->stream);
-	va_start(args, format);
-	vfprintf(caption->stream, format, args);
-	va_end(args);
-}
-
-static char *caption_end(struct caption *caption)
-{
-	if (!caption->stream)
-		return NULL;
-	if (fclose(caption->stream) == 0)
-		return caption->text;
-	free(caption->text);
-	return NULL;
-}
-
 /* The device that was measured, unless it is the machine's CPUs; or NULL. */
 static const char *device_of(const struct result *result)
 {
@@ -512,9 +475,8 @@ char *plot_caption_machine(const struct plot_view *view)
 	static const char *const keys[] = {
 		"cpu_model", "hostname", "hypervisor"};
 	const char *device = device_of(&view->result);
-	struct caption caption;
+	struct text_list caption = {0};
 
-	caption_begin(&caption);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const char *text =
 			i == 0 && device
@@ -522,31 +484,31 @@ char *plot_caption_machine(const struct plot_view *view)
 				: facts_text(&view->result.machine, keys[i]);
 
 		if (text && *text)
-			caption_add(&caption, "%s", text);
+			text_list_add(&caption, DOT, "%s", text);
 	}
-	return caption_end(&caption);
+	return text_list_end(&caption);
 }
 
 /*
  * "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]",
  * "copy rate with page faults, ...".
  */
-static void add_matrices(struct caption *caption, const struct result *drawn)
+static void add_matrices(struct text_list *caption, const struct result *drawn)
 {
 	const char *quantity = drawn->matrices->quantity;
 	bool rate = quantity && strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;
 
-	caption_add(caption, "%s%s", quantity && !rate ? quantity : "",
+	text_list_add(caption, DOT, "%s%s", quantity && !rate ? quantity : "",
 		quantity && *quantity && !rate ? " " : "");
-	for (size_t i = 0; caption->stream && i < n; i++)
-		fprintf(caption->stream, "%s%s",
+	for (size_t i = 0; caption->out && i < n; i++)
+		fprintf(caption->out, "%s%s",
 			i == 0	     ? ""
 			: i == n - 1 ? " and "
 				     : ", ",
 			drawn->matrices[i].name);
-	if (caption->stream)
-		fprintf(caption->stream, "%s%s, %s [%s]", rate ? " " : "",
+	if (caption->out)
+		fprintf(caption->out, "%s%s, %s [%s]", rate ? " " : "",
 			rate ? quantity : "", drawn->matrices->statistic,
 			drawn->matrices->unit);
 }
@@ -563,28 +525,29 @@ bool plot_has_several_axes(const struct plot_view *view)
 }
 
 /* Tables of several axes have titles of their own. */
-static void add_curves(struct caption *caption, const struct plot_view *view)
+static void add_curves(struct text_list *caption, const struct plot_view *view)
 {
 	const struct curve *curve = view->result.curves;
 
 	if (plot_has_several_axes(view)) {
-		caption_add(caption, "%s", view->statistic);
+		text_list_add(caption, DOT, "%s", view->statistic);
 		return;
 	}
-	caption_add(caption, "%s, %s [%s]", curve->is.family, view->statistic,
-		curve->is.y_unit);
+	text_list_add(caption, DOT, "%s, %s [%s]", curve->is.family,
+		view->statistic, curve->is.y_unit);
 }
 
 /* A setting in the brackets after the command, " (" before the first. */
 static void add_setting(
-	struct caption *caption, const char **before, const char *text)
+	struct text_list *caption, const char **before, const char *text)
 {
-	fprintf(caption->stream, "%s%s", *before, text);
+	fprintf(caption->out, "%s%s", *before, text);
 	*before = ", ";
 }
 
 /* What a figure means nothing without: " (cold, 512 B chunks)". */
-static void add_settings(struct caption *caption, const struct plot_view *view)
+static void add_settings(
+	struct text_list *caption, const struct plot_view *view)
 {
 	const struct facts *options = &view->result.options;
 	static const struct {
@@ -595,7 +558,7 @@ static void add_settings(struct caption *caption, const struct plot_view *view)
 	const char *platform = facts_text(&view->result.run.other, "platform");
 	const char *before = " (";
 
-	if (!caption->stream)
+	if (!caption->out)
 		return;
 	if (method)
 		add_setting(caption, &before, method);
@@ -607,39 +570,37 @@ static void add_settings(struct caption *caption, const struct plot_view *view)
 			continue;
 		plot_bytes(text, size);
 		add_setting(caption, &before, text);
-		fputs(sizes[i].after, caption->stream);
+		fputs(sizes[i].after, caption->out);
 	}
 	if (*before == ',')
-		putc(')', caption->stream);
+		putc(')', caption->out);
 	if (platform)
-		fprintf(caption->stream, " through %s", platform);
+		fprintf(caption->out, " through %s", platform);
 }
 
 char *plot_caption_bar(const struct plot_view *view)
 {
 	const struct matrix *first = view->result.matrices;
-	struct caption caption;
+	struct text_list caption = {0};
 
-	caption_begin(&caption);
 	if (view->result.n_matrices == 1)
 		add_matrices(&caption, &view->result);
 	else
-		caption_add(&caption, "%s, %s [%s]",
+		text_list_add(&caption, DOT, "%s, %s [%s]",
 			first->quantity ? first->quantity : "value",
 			first->statistic, first->unit);
-	return caption_end(&caption);
+	return text_list_end(&caption);
 }
 
 char *plot_caption_method(const struct plot_view *view)
 {
 	const struct result *result = &view->result;
 	int64_t n = result->run.passes;
-	struct caption caption;
+	struct text_list caption = {0};
 
-	caption_begin(&caption);
 	/* Imported files do not say what tool they come from. */
 	if (result->command && result->tool.n) {
-		caption_add(&caption, "c2c %s", result->command);
+		text_list_add(&caption, DOT, "c2c %s", result->command);
 		add_settings(&caption, view);
 	}
 	if (result->n_matrices > 0)
@@ -647,13 +608,13 @@ char *plot_caption_method(const struct plot_view *view)
 	else
 		add_curves(&caption, view);
 	if (n >= 0)
-		caption_add(&caption, "%lld %s", (long long)n,
+		text_list_add(&caption, DOT, "%lld %s", (long long)n,
 			n == 1 ? "pass" : "passes");
 	if (!result->complete)
-		caption_add(&caption, "incomplete");
+		text_list_add(&caption, DOT, "incomplete");
 	if (result->started)
-		caption_add(&caption, "%.10s", result->started);
-	return caption_end(&caption);
+		text_list_add(&caption, DOT, "%.10s", result->started);
+	return text_list_end(&caption);
 }
 
 const char *plot_role(const struct plot_view *view, bool second)

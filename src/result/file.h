@@ -30,9 +30,9 @@ int file_format_of(
 /*
  * Write result to an open stream and flush it; a short write is -errno. CSV
  * takes the main matrix (result_find_matrix(result, NULL, NULL)) and is
- * -EINVAL without one. Numbers of matrices, series and passes are rounded to
+ * -EINVAL without one. Numbers of matrices, curves and passes are rounded to
  * six significant digits, from a million to 10^15 to whole numbers. .dat leaves
- * out the topology, the passes and unknown keys of matrices and series.
+ * out the topology, the passes and unknown keys of matrices and curves.
  */
 int result_write_json(
 	const struct result *result, FILE *out, struct error *err);

@@ -12,7 +12,7 @@
 #include "result/result.h"
 
 /*
- * Digits of a number outside matrices, series and passes. Any decimal of 15
+ * Digits of a number outside matrices, curves and passes. Any decimal of 15
  * digits comes back from a double as it went in (DBL_DIG), so 53.1 stays 53.1.
  */
 #define FORMAT_JSON_FLAGS (JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY)

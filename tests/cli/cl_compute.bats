@@ -277,11 +277,11 @@ load cl
 	# The lines of stride 0 are 128 KiB apart; 4 KiB a CPU is the least.
 	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and
 		([.ceilings[] | [.name, .bytes]] ==
-		[["read of 4 MiB, stride 0", 4096 * $cpus],
-		["read of 4 MiB, strides 1 to 16", 4194304],
-		["write of 4 MiB, stride 0", 4096 * $cpus],
-		["write of 4 MiB, strides 1 to 16", 4194304]])'
-	says 'read of 4 MiB beside stride 1: stride 2, '
+		[["read of global memory, 4 MiB, stride 0", 4096 * $cpus],
+		["read of global memory, 4 MiB, strides 1 to 16", 4194304],
+		["write of global memory, 4 MiB, stride 0", 4096 * $cpus],
+		["write of global memory, 4 MiB, strides 1 to 16", 4194304]])'
+	says 'read of global memory, 4 MiB beside stride 1: stride 2, '
 	says 'for comparison: a line of 16 words that served one access only'
 	no_files_but a.json out
 }
@@ -293,7 +293,7 @@ load cl
 	holds 'all(.curves[]; .family == "global memory, 2 MiB")'
 	# With 96 work-items 1 to 16 words apart, in 16 places, 6 to 96 lines.
 	holds '(.cpus | length) as $cpus | [.run.tests[0].ceilings[] |
-		select(.name == "read of 2 MiB, stride 16") | .bytes] ==
+		select(.name == "read of global memory, 2 MiB, stride 16") | .bytes] ==
 		[[96 * 16 * 64, 4096 * $cpus] | max]'
 }
 

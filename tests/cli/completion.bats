@@ -135,6 +135,14 @@ options_in_help()
 	for test in $(offers cl ""); do
 		"$C2C" cl --help | grep -qw "$test"
 	done
+	# The program names all tests of its table, or has none.
+	run "$C2C" cl nonsense
+	[[ $output == *"one of: "* ]] || return 0
+	known=${output##*one of: }
+	known=$(tr -s ', ' '\n' <<<"${known%%$'\n'*}" | sort | paste -sd ' ')
+	[ "$(offers plot --test "" | tr ' ' '\n' | sort | paste -sd ' ')" = "$known" ]
+	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |
+		paste -sd ' ')" = "$known" ]
 }
 
 @test "the matrices that the commands write are offered" {

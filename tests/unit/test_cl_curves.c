@@ -42,14 +42,14 @@ static void long_runs_are_few_but_have_an_interval(void **state)
 
 static void strides_are_all_or_some(void **state)
 {
-	struct sweep sweep = sweep_strides(NULL, true, "4 MiB", false);
+	struct sweep sweep = sweep_of_strides(NULL, true, "4 MiB", false);
 
 	(void)state;
 	assert_int_equal(sweep.n, 17);
 	for (unsigned i = 0; i <= 16; i++)
 		assert_true(sweep.x[i] == i);
 	assert_string_equal(sweep.name, "write of 4 MiB");
-	sweep = sweep_strides(NULL, false, "4 MiB", true);
+	sweep = sweep_of_strides(NULL, false, "4 MiB", true);
 	assert_int_equal(sweep.n, 7);
 	assert_true(sweep.x[0] == 0);
 	assert_true(sweep.x[6] == 16);

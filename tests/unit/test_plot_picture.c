@@ -491,13 +491,13 @@ static void other_names_are_no_pictures(void **state)
 	struct error err;
 
 	(void)state;
-	assert_true(plot_is_picture("x.png"));
-	assert_true(plot_is_picture("a.b/x.y.Svg"));
-	assert_true(plot_is_picture("x.PDF"));
-	assert_false(plot_is_picture("x.json"));
-	assert_false(plot_is_picture("png"));
-	assert_false(plot_is_picture("x.png/y"));
-	assert_false(plot_is_picture("x.png.gz"));
+	assert_non_null(plot_picture_kind("x.png"));
+	assert_non_null(plot_picture_kind("a.b/x.y.Svg"));
+	assert_non_null(plot_picture_kind("x.PDF"));
+	assert_null(plot_picture_kind("x.json"));
+	assert_null(plot_picture_kind("png"));
+	assert_null(plot_picture_kind("x.png/y"));
+	assert_null(plot_picture_kind("x.png.gz"));
 	plot_sample(&result, "0-2", three);
 	plot_options_init(&options);
 	assert_int_equal(plot_file(&result, &options, "x.gif", &err), -EINVAL);

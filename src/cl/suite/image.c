@@ -301,66 +301,70 @@ static void measure_plane(struct image *image, struct sweep *sweeps, size_t i)
 	session_release(session, mark);
 }
 
+/* One access to n planes of these widths. */
+static struct sweep make_sweep(
+	struct image *image, unsigned k, const unsigned *widths, size_t n)
+{
+	bool write = accesses[k].is_write, squares = image->squares;
+	struct sweep sweep = {.session = image->session,
+		.member = accesses[k].name,
+		.x_name = squares ? "size" : "width",
+		.x_unit = squares ? "B" : "elements",
+		.prepare = prepare,
+		.time = k == IMAGE_WRITE ? time_image_write : NULL,
+		.launch.kernel = image->kernels[k],
+		.a_turn = ELEMENT_BYTES,
+		/* The right words may lie there, of other runs. */
+		.spoiled = k != BUFFER_WRITE,
+		.write = write,
+		.kind = k,
+		.ceiling = &image->ceilings[write],
+		.context = image};
+
+	snprintf(sweep.family, sizeof(sweep.family), "%s", families[squares]);
+	snprintf(sweep.name, sizeof(sweep.name), "%s of %s", sweep.member,
+		squares ? "a square" : "1 MiB");
+	for (size_t i = 0; i < n; i++) {
+		sweep.x[i] = widths[i];
+		if (squares)
+			sweep.x[i] *= (double)widths[i] * ELEMENT_BYTES;
+	}
+	sweep.n = n;
+	return sweep;
+}
+
 static void measure_planes(struct image *image)
 {
 	struct session *session = image->session;
+	bool squares = image->squares;
 	unsigned widths[SWEEP_MOST];
 	size_t n = choose_planes(image, widths);
 	struct sweep sweeps[ACCESSES];
 
 	for (unsigned k = 0; k < ACCESSES; k++) {
-		struct sweep *sweep = &sweeps[k];
-		bool write = accesses[k].is_write;
-
-		*sweep = (struct sweep){.session = session,
-			.member = accesses[k].name,
-			.x_name = image->squares ? "size" : "width",
-			.x_unit = image->squares ? "B" : "elements",
-			.prepare = prepare,
-			.time = k == IMAGE_WRITE ? time_image_write : NULL,
-			.launch.kernel = image->kernels[k],
-			.a_turn = ELEMENT_BYTES,
-			.right = words_of(
-				k == BUFFER_WRITE ? image->buffer : image->out,
-				0, write ? written_word : summed_word, sweep),
-			/* The right words may lie there, of other runs. */
-			.spoiled = k != BUFFER_WRITE,
-			.write = write,
-			.kind = k,
-			.ceiling = &image->ceilings[write],
-			.context = image};
-		snprintf(sweep->family, sizeof(sweep->family), "%s",
-			families[image->squares]);
-		snprintf(sweep->name, sizeof(sweep->name), "%s of %s",
-			sweep->member, image->squares ? "a square" : "1 MiB");
-		for (size_t i = 0; i < n; i++)
-			sweep->x[i] = widths[i] *
-				      (image->squares ? (double)widths[i] *
-								ELEMENT_BYTES
-						      : 1);
-		sweep->n = n;
-		sweep_begin(sweep);
+		sweeps[k] = make_sweep(image, k, widths, n);
+		sweeps[k].right =
+			words_of(k == BUFFER_WRITE ? image->buffer : image->out,
+				0, sweeps[k].write ? written_word : summed_word,
+				&sweeps[k]);
+		sweep_begin(&sweeps[k]);
 	}
 	for (size_t i = 0; i < n && session_ok(session); i++) {
 		image->width = widths[i];
 		image->height =
-			image->squares ? widths[i] : SHAPE_ELEMENTS / widths[i];
+			squares ? widths[i] : SHAPE_ELEMENTS / widths[i];
 		/* Shapes are all of one size. */
-		if (image->squares || i == 0)
+		if (squares || i == 0)
 			measure_ceilings(image,
 				image->width * image->height * ELEMENT_BYTES);
 		measure_plane(image, sweeps, i);
-		if (image->squares || i + 1 == n)
+		if (squares || i + 1 == n)
 			show_ceilings(image, sweeps);
 	}
-	if (session->rc || n == 0)
-		return;
-	if (image->squares) {
+	if (session_ok(session) && n > 0 && squares)
 		find_squares(sweeps);
-	} else {
-		find_shapes(&sweeps[IMAGE_READ]);
-		find_shapes(&sweeps[IMAGE_WRITE]);
-	}
+	for (size_t k = 0; k < 2 && session_ok(session) && !squares; k++)
+		find_shapes(&sweeps[k]);
 }
 
 static void run_image(struct session *session)

@@ -1,18 +1,14 @@
 /*
- * Each work-group fills a tile of its local memory, words words of it, and
- * accesses it: work-item l the words (l * stride + n) & (words / 2 - 1), n
- * growing by ROW with every turn, and 15 others, each PITCH words further. The
- * addresses of these differ by constants, so that an access is one instruction,
- * and little else is done. ROW and PITCH are multiples of the banks that
- * devices have, so that all 16 fall into the same bank. PITCH, a thirty-second
- * of the tile, is defined before this is compiled.
+ * Each work-group fills a tile of words words, and accesses it: work-item l the
+ * words (l * stride + n) & (words / 2 - 1), n growing by ROW with every turn,
+ * and 15 others, each PITCH words further, a thirty-second of the tile (-D): to
+ * compute each address would take longer than the access. Both are multiples of
+ * the banks that devices have, so that all 16 fall into the same bank.
  *
- * The accesses are volatile: none may be left out or joined with another of
- * the same work-item. How many turns, and the stride, are not known when this
- * is compiled. Four sums, since one is a chain. The loop ends at another place
- * for each work-item, since PoCL, where a kernel has a barrier, has work-items
- * take turns in each turn of a loop that ends for all at once, and stores and
- * loads their sums in between.
+ * The accesses are volatile: none may be left out or joined. Turns and stride
+ * are not known when this is compiled. Four sums, since one is a chain. The
+ * loop ends elsewhere for each work-item: where it ends for all at once, PoCL
+ * has them take turns in it, and stores their sums.
  */
 #define ROW 32
 
@@ -50,7 +46,6 @@ __kernel void local_read(__local volatile uint *tile, __global uint *out,
 
 #define WRITE(j, t) p[j * PITCH] = x + j * PITCH + v;
 
-/* What is left in each tile goes out, all of it. */
 __kernel void local_write(__local volatile uint *tile, __global uint *out,
 	uint v, uint words, uint stride, uint turns)
 {

@@ -5,28 +5,24 @@
  * Timed is a kernel in which work-item g reads or writes the words
  * (g * stride + n) & (size - 1), n growing by 32,768, 16 of them in each turn
  * of its loop. There are as many work-items as n grows by, and as many turns as
- * take n through the array: with any odd stride each word is accessed once, and
- * with any stride but 0 each line is. Counted are the bytes asked for, and not
- * the sum that a work-item of a read writes, one word for 32 or more. Turns go
- * round again where a run would be too short.
+ * take n through the array, or some rounds of these: with any odd stride each
+ * word is accessed once, and with any stride but 0 each line is. Counted are
+ * the bytes asked for, and not the sum that a work-item of a read writes.
  *
  * The paper does not say how large its array is: 4 MiB here, which many caches
  * hold, and 64 MiB, of which fewer strides are measured, since it takes long.
- * Nor does it say what is written: here a number that follows from the place,
- * since many work-items may write the same word. The ceiling is that of so much
- * memory as all lines have that are touched.
- *
- * With PoCL 3.1 a turn is 16 times the arithmetic of an address and one add
- * with memory, or one store; none is a vector's.
+ * Nor does it say what is written: here a number that follows from the place.
+ * The ceiling is that of so much memory as all lines have that are touched.
+ * With PoCL 3.1 no access is a vector's.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
  * into one set of L1, and few of L2, so that its neighbour does not find the
- * lines that they share in these: what is measured lies behind them, with 4 MiB
- * as well. And with an even stride the words come round while half of the
- * work-items or more are still to come: these write what others have written,
- * at the same time if they run on another CPU.
+ * lines that they share there: what is measured lies behind them. And with an
+ * even stride the words come round while half of the work-items or more are
+ * still to come, which write what others have written, and at the same time.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cl/suite/stride_cl.h"
 #include "cl/sweep.h"
@@ -38,9 +34,6 @@
 
 #define LEAST_BYTES (STEP * SWEEP_UNROLLED * sizeof(cl_uint))
 #define LINE_WORDS  16
-
-/* Rounds through the array, at most. */
-#define MOST_ROUNDS 256
 
 struct array {
 	size_t words, items;
@@ -70,11 +63,11 @@ static cl_uint right_word(const void *context, size_t i)
 					: SESSION_UNWRITTEN;
 }
 
-/* The ceiling is that of the lines that a stride touches. */
 static void prepare(struct sweep *sweep, size_t i)
 {
 	struct array *array = sweep->context;
-	size_t lines = 0, last = STEP;
+	size_t line_bytes = LINE_WORDS * sizeof(cl_uint);
+	bool lines[STEP / LINE_WORDS] = {false};
 
 	array->version += 12345;
 	array->stride = (cl_uint)sweep->x[i];
@@ -84,58 +77,46 @@ static void prepare(struct sweep *sweep, size_t i)
 				     : of_memory(array->sums),
 			of_word(array->stride), of_word(array->words - 1),
 			{0}});
-	for (size_t k = 0; k < STEP; k++)
-		array->touched[k] = false;
-	for (size_t g = 0; g < array->items; g++)
-		array->touched[g * array->stride % STEP] = true;
-	for (size_t k = 0; k < STEP; k++) {
-		if (array->touched[k] && k / LINE_WORDS != last) {
-			last = k / LINE_WORDS;
-			lines++;
-		}
+	memset(array->touched, 0, sizeof(array->touched));
+	sweep->bytes = 0;
+	for (size_t g = 0; g < array->items; g++) {
+		size_t k = g * array->stride % STEP;
+
+		array->touched[k] = true;
+		if (!lines[k / LINE_WORDS])
+			sweep->bytes += line_bytes * (array->words / STEP);
+		lines[k / LINE_WORDS] = true;
 	}
-	sweep->bytes =
-		lines * LINE_WORDS * sizeof(cl_uint) * (array->words / STEP);
+}
+
+static void complete(struct sweep *sweep)
+{
+	struct array *array = sweep->context;
+	cl_uint round = (cl_uint)(array->words / STEP / SWEEP_UNROLLED);
+
+	sweep->right = words_of(sweep->write ? array->data : array->sums,
+		sweep->write ? array->words : array->items, right_word, sweep);
+	sweep->spoiled = sweep->write;
+	sweep->loop = (struct loop){4, round, 256 * round, SWEEP_LEAST_S};
 }
 
 static void measure_array(
 	struct session *session, cl_program program, size_t bytes, bool some)
 {
-	static const char *const kernels[] = {"stride_read", "stride_write"};
-	size_t mark = session_mark(session), words = bytes / sizeof(cl_uint);
-	size_t items = session_items(session, STEP);
-	cl_uint round = (cl_uint)(words / STEP / SWEEP_UNROLLED);
-	struct array *array =
-		session_memory(session, sizeof(*array), "the sums of an array");
-	char size[TEXT_SIZE_BYTES];
+	size_t mark = session_mark(session);
+	struct array array = {.words = bytes / sizeof(cl_uint),
+		.items = session_items(session, STEP),
+		.data = session_buffer(session, bytes)};
+	char size[TEXT_SIZE_BYTES], of[64];
 
-	if (!array)
-		return;
-	*array = (struct array){.words = words, .items = items};
-	array->data = session_buffer(session, bytes);
-	array->sums = session_buffer(session, items * sizeof(cl_uint));
-	session_fill(session, array->data, words, first_word, NULL);
-	for (size_t i = 0; i < words; i++)
-		array->column[i % STEP] += session_word(i);
-	for (int write = 0; write < 2 && session_ok(session); write++) {
-		struct sweep sweep = sweep_strides(
-			session, write, text_size(bytes, size), some);
-
-		snprintf(sweep.family, sizeof(sweep.family),
-			"global memory, %s", size);
-		sweep.launch =
-			launch_of(session, program, kernels[write], items);
-		sweep.prepare = prepare;
-		sweep.right = words_of(write ? array->data : array->sums,
-			write ? words : items, right_word, &sweep);
-		sweep.spoiled = write;
-		sweep.loop.argument = 4;
-		sweep.loop.least = round;
-		sweep.loop.most = round * MOST_ROUNDS;
-		sweep.work = (double)bytes / (double)sweep.n;
-		sweep.context = array;
-		sweep_run(&sweep, 1);
-	}
+	array.sums = session_buffer(session, array.items * sizeof(cl_uint));
+	session_fill(session, array.data, array.words, first_word, NULL);
+	for (size_t i = 0; i < array.words; i++)
+		array.column[i % STEP] += session_word(i);
+	snprintf(of, sizeof(of), "global memory, %s", text_size(bytes, size));
+	sweep_strides(&(struct strides){session, of, program,
+		{"stride_read", "stride_write"}, array.items, some,
+		(double)bytes, complete, prepare, &array});
 	session_release(session, mark);
 }
 

@@ -1,8 +1,7 @@
 /*
- * Formula 1: work-item g accesses the words (g * stride + n) & mask, n growing
- * by STEP, 16 in each turn. The accesses are volatile: none may be left out or
- * joined with another of the same work-item. How many turns, the stride and the
- * mask are not known when this is compiled. Four sums, since one is a chain.
+ * Formula 1. The accesses are volatile: none may be left out or joined with
+ * another of the same work-item. The turns, the stride and the mask are not
+ * known when this is compiled. Four sums, since one is a chain.
  */
 #define STEP 32768
 

@@ -273,41 +273,31 @@ static int start_child(struct cl_state *state, const char *test,
 		.stopping = tell_stopping,
 		.context = state,
 	};
-	char *argv[MOST_ARGUMENTS] = {"c2c", "cl", (char *)test, "--child"};
-	size_t n = 4, fixed = n;
+	char words[MOST_ARGUMENTS][OPTION_BYTES];
+	char *argv[MOST_ARGUMENTS + 1] = {"c2c", "cl", (char *)test, "--child"};
+	size_t n = 4;
 	int rc;
 
 	if (state->test)
 		test_fit_options(state->test, &options, NULL);
-	rc = asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0 ? -1 : 0;
-	if (rc == 0 && state->device)
-		rc = asprintf(&argv[++n], "--device=%.0f",
+	if (asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0)
+		return error_no_memory(err, "the arguments of a test");
+	snprintf(words[++n], OPTION_BYTES, "--repeat=%u", options.repeat);
+	snprintf(words[++n], OPTION_BYTES, "--discard=%u", options.discard);
+	if (state->device)
+		snprintf(words[++n], OPTION_BYTES, "--device=%.0f",
 			facts_number(state->device, "index"));
-	if (rc >= 0)
-		rc = asprintf(&argv[++n], "--repeat=%u", options.repeat);
-	if (rc >= 0)
-		rc = asprintf(&argv[++n], "--discard=%u", options.discard);
-	if (rc >= 0 && options.work_group)
-		rc = asprintf(&argv[++n], "--work-group=%llu",
-			(unsigned long long)options.work_group);
-	if (rc >= 0 && options.sweep_groups)
-		rc = asprintf(&argv[++n], "--work-group=sweep");
-	if (rc >= 0 && options.work_items)
-		rc = asprintf(&argv[++n], "--work-items=%llu",
-			(unsigned long long)options.work_items);
-	if (rc >= 0 && options.size_bytes)
-		rc = asprintf(&argv[++n], "--size=%llu",
-			(unsigned long long)options.size_bytes);
-	if (rc >= 0 && options.quick)
-		rc = asprintf(&argv[++n], "--quick");
-	if (rc < 0) {
-		argv[n] = NULL;
-		rc = error_no_memory(err, "the arguments of a test");
-	} else {
-		rc = cl_child_run(argv, &watch, outcome, err);
+	if (options.quick)
+		snprintf(words[++n], OPTION_BYTES, "--quick");
+	for (unsigned takes = 1; takes <= TAKES_SWEEP; takes <<= 1) {
+		if (test_options_set(&options) & takes)
+			test_option_words(
+				&options, (enum takes)takes, words[++n]);
 	}
-	for (size_t i = fixed; i < MOST_ARGUMENTS; i++)
-		free(argv[i]);
+	for (size_t i = 5; i <= n; i++)
+		argv[i] = words[i];
+	rc = cl_child_run(argv, &watch, outcome, err);
+	free(argv[4]);
 	return rc;
 }
 

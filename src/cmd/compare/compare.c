@@ -90,7 +90,7 @@ static int check_arguments(void *into, struct error *err)
 		}
 	}
 	for (size_t i = 0; i < outputs->n; i++) {
-		if (!plot_is_picture(outputs->paths[i]))
+		if (!plot_picture_kind(outputs->paths[i]))
 			continue;
 		if (arguments->n_inputs > 2)
 			return error_set(err, ERROR_USAGE, EINVAL,
