@@ -273,7 +273,7 @@ static int start_child(struct cl_state *state, const char *test,
 		.stopping = tell_stopping,
 		.context = state,
 	};
-	char words[MOST_ARGUMENTS][OPTION_BYTES];
+	char words[MOST_ARGUMENTS][TEST_OPTION_BYTES];
 	char *argv[MOST_ARGUMENTS + 1] = {"c2c", "cl", (char *)test, "--child"};
 	size_t n = 4;
 	int rc;
@@ -282,13 +282,14 @@ static int start_child(struct cl_state *state, const char *test,
 		test_fit_options(state->test, &options, NULL);
 	if (asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0)
 		return error_no_memory(err, "the arguments of a test");
-	snprintf(words[++n], OPTION_BYTES, "--repeat=%u", options.repeat);
-	snprintf(words[++n], OPTION_BYTES, "--discard=%u", options.discard);
+	snprintf(words[++n], TEST_OPTION_BYTES, "--repeat=%u", options.repeat);
+	snprintf(
+		words[++n], TEST_OPTION_BYTES, "--discard=%u", options.discard);
 	if (state->device)
-		snprintf(words[++n], OPTION_BYTES, "--device=%.0f",
+		snprintf(words[++n], TEST_OPTION_BYTES, "--device=%.0f",
 			facts_number(state->device, "index"));
 	if (options.quick)
-		snprintf(words[++n], OPTION_BYTES, "--quick");
+		snprintf(words[++n], TEST_OPTION_BYTES, "--quick");
 	for (unsigned takes = 1; takes <= TAKES_SWEEP; takes <<= 1) {
 		if (test_options_set(&options) & takes)
 			test_option_words(
