@@ -62,56 +62,37 @@ static void add_groups(
 	}
 }
 
-/* The columns of "points", and what each has of one. */
-enum column {
-	COLUMN_X,
-	COLUMN_RUNS,
-	COLUMN_WORK_GROUP,
-	COLUMN_CHECKSUM,
-	COLUMNS,
-};
-
-static const char *const column_names[COLUMNS] = {
-	[COLUMN_X] = "x",
-	[COLUMN_RUNS] = "runs",
-	[COLUMN_WORK_GROUP] = "work_group",
-	[COLUMN_CHECKSUM] = "checksum",
-};
-
-static double column_of(const struct point *point, enum column column)
-{
-	switch (column) {
-	case COLUMN_X:
-		return point->x;
-	case COLUMN_RUNS:
-		return point->runs;
-	case COLUMN_WORK_GROUP:
-		return point->group ? (double)point->group : NAN;
-	default:
-		return point->checksum >= 0 ? (double)point->checksum : NAN;
-	}
-}
-
-/* How n points came about, all of one curve. */
+/* How n points came about, all of one curve: a list for each of these. */
 static void record_points(
 	struct session *session, const struct point *points, size_t n)
 {
+	static const char *const keys[] = {
+		"x", "runs", "work_group", "checksum"};
+	enum {
+		KEYS = sizeof(keys) / sizeof(keys[0])
+	};
 	const struct curve *of = &session->result->curves[points->curve];
 	size_t mark = session_mark(session);
 	double *values = session_memory(
-		session, n * sizeof(*values), "the record of points");
+		session, KEYS * n * sizeof(*values), "the record of points");
 	char name[CURVE_NAME_BYTES];
 	struct facts row = {0};
 
 	if (!values)
 		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct point *point = &points[i];
+		const double all[KEYS] = {point->x, point->runs,
+			point->group ? (double)point->group : NAN,
+			point->checksum >= 0 ? (double)point->checksum : NAN};
+
+		for (size_t k = 0; k < KEYS; k++)
+			values[k * n + i] = all[k];
+	}
 	facts_set_text(&row, "name", curve_name(of, name));
 	facts_set_text(&row, "y", of->is.family);
-	for (int column = 0; column < COLUMNS; column++) {
-		for (size_t i = 0; i < n; i++)
-			values[i] = column_of(&points[i], (enum column)column);
-		facts_set_numbers(&row, column_names[column], values, n);
-	}
+	for (size_t k = 0; k < KEYS; k++)
+		facts_set_numbers(&row, keys[k], values + k * n, n);
 	session_release(session, mark);
 	session_record(session, "points", &row);
 }
