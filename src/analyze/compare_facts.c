@@ -171,6 +171,7 @@ static int add_fact(struct comparison *comparison, const char *what,
 	char *before, char *after, struct error *err)
 {
 	char *name = strdup(what);
+	struct compare_fact *fact;
 
 	if (!name || !before || !after ||
 		!array_grow(&comparison->facts, comparison->n_facts,
@@ -180,8 +181,10 @@ static int add_fact(struct comparison *comparison, const char *what,
 		free(after);
 		return error_no_memory(err, "what changed");
 	}
-	comparison->facts[comparison->n_facts++] =
-		(struct compare_fact){name, before, after};
+	fact = &comparison->facts[comparison->n_facts++];
+	fact->what = name;
+	fact->before = before;
+	fact->after = after;
 	return 0;
 }
 

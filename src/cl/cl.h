@@ -125,9 +125,9 @@ unsigned test_options_set(const struct test_options *options);
 const char *test_option_name(enum takes takes);
 
 /* "--size=4096", of one that is set. */
-#define OPTION_BYTES 48
+#define TEST_OPTION_BYTES 48
 void test_option_words(const struct test_options *options, enum takes takes,
-	char words[OPTION_BYTES]);
+	char words[TEST_OPTION_BYTES]);
 
 /* 0, or -ENOTSUP (ERROR_UNAVAILABLE): c2c was built without OpenCL. */
 int opencl_available(struct error *err);

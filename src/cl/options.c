@@ -44,19 +44,19 @@ const char *test_option_name(enum takes takes)
 }
 
 void test_option_words(const struct test_options *options, enum takes takes,
-	char words[OPTION_BYTES])
+	char words[TEST_OPTION_BYTES])
 {
 	size_t i = find(takes);
 	uint64_t value;
 
 	/* "--work-group sweep" has no number. */
-	snprintf(words, OPTION_BYTES, "%s", rows[i].name);
+	snprintf(words, TEST_OPTION_BYTES, "%s", rows[i].name);
 	if (strchr(words, ' ')) {
 		*strchr(words, ' ') = '=';
 		return;
 	}
 	memcpy(&value, (const char *)options + rows[i].offset, sizeof(value));
-	snprintf(words, OPTION_BYTES, "%s=%llu", rows[i].name,
+	snprintf(words, TEST_OPTION_BYTES, "%s=%llu", rows[i].name,
 		(unsigned long long)value);
 }
 

@@ -237,7 +237,7 @@ static struct argp_option *list_options(const struct option_command *command)
 	list = calloc(rows + 1, sizeof(*list));
 	for (size_t i = 0; list && i < rows; i++) {
 		row = find_row(command, i, &into);
-		if (!row->help)
+		if (!row->help && !row->name)
 			continue;
 		group = row->group ? row->group : group;
 		list[n++] = (struct argp_option){
@@ -247,6 +247,7 @@ static struct argp_option *list_options(const struct option_command *command)
 							   : FIRST_KEY + (int)i,
 			.arg = row->value,
 			.doc = row->help,
+			.flags = row->help ? 0 : OPTION_HIDDEN,
 			.group = group,
 		};
 	}

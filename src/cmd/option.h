@@ -36,9 +36,9 @@ struct option_row {
 	enum option_kind kind;
 	const char *value; /* in the help, "N" or "park|spin|auto"; or NULL */
 	size_t at;	   /* in the struct of the table */
-	const char *help;
-	int group;  /* of a heading and of the rows below it */
-	int letter; /* 'o', or 0 */
+	const char *help;  /* NULL: it does not tell */
+	int group;	   /* of a heading and of the rows below it */
+	int letter;	   /* 'o', or 0 */
 	struct {
 		double least, most;
 	} within;

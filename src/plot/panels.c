@@ -524,19 +524,33 @@ static void draw_legend(const struct page *page, size_t p)
 	}
 }
 
+/* The curve that a ceiling is of: itself, or that member; or NULL. */
+static const struct line *member_of(
+	const struct page *page, const struct line *ceiling)
+{
+	for (size_t i = 0; i < page->n; i++) {
+		const struct line *line = &page->lines[i];
+
+		if (line->panel == ceiling->panel && !is_ceiling(line->curve) &&
+			same(line->curve->is.member, ceiling->curve->is.member))
+			return line;
+	}
+	return NULL;
+}
+
 /* A dashed line; its name stands beside it where no colour says it. */
 static void draw_bound(const struct page *page, const struct draw_panel *place,
 	const struct line *line)
 {
 	const struct curve *curve = line->curve;
-	bool own = !is_ceiling(curve);
+	const struct line *of = member_of(page, line);
 	size_t first = 0, last = curve->n;
 	const char *font = "left 6.5 plain 0 #444444";
 
 	draw(page->drawing, "bound", "%zu %s 0.9",
 		draw_block(page->drawing, curve),
-		own ? draw_colour(line->look) : DRAW_GREY);
-	if (own || page->panels[line->panel].n_ceilings < 2)
+		of ? draw_colour(of->look) : DRAW_GREY);
+	if (of || page->panels[line->panel].n_ceilings < 2)
 		return;
 	while (isnan(curve->ceiling[first]))
 		first++;

@@ -4,8 +4,8 @@
  */
 #include "cmd/cl/cl.h"
 
-#include <argp.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "cmd/cl/child.h"
 #include "cmd/cl/run.h"
 #include "cmd/cli.h"
+#include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "commands.h"
 #include "result/file.h"
@@ -38,81 +39,18 @@
 /* A folder with less room holds no compiled kernel. */
 #define FOLDER_BYTES (1 << 20)
 
-enum {
-	KEY_DEVICE = 0x500,
-	KEY_CPUS,
-	KEY_WORK_GROUP,
-	KEY_WORK_ITEMS,
-	KEY_SIZE,
-	KEY_REPEAT,
-	KEY_DISCARD,
-	KEY_QUICK,
-	KEY_LIMIT,
-	KEY_JSON,
-	KEY_CHILD,
-};
+#define AT(member) offsetof(struct cl_arguments, member)
 
-static const struct argp_option option_table[] = {
-	{NULL, 0, NULL, 0, "What to measure:", 1},
-	{"device", KEY_DEVICE, "cpu|gpu|all|INDEX|NAME", 0,
-		"The first CPU device (the default) or GPU, all devices one "
-		"after the other, the one with that number in 'c2c cl list', "
-		"or the first whose name has NAME in it",
-		1},
-	{"cpus", KEY_CPUS, "LIST", 0,
-		"Run a CPU device on these CPUs only: numbers and ranges "
-		"(0-3,8) or hwloc objects (core:0-3, numa:0)",
-		1},
-	{"work-group", KEY_WORK_GROUP, "N|auto|sweep", 0,
-		"Work-items in a group (rowcol, scale, stride, local, "
-		"constant, image, math, branch); auto (the default) is the "
-		"paper's rule: half of them below 256, else 256; sweep tries "
-		"all sizes at each point, for the best (rowcol, scale, stride, "
-		"constant, image, branch)",
-		1},
-	{"work-items", KEY_WORK_ITEMS, "N", 0,
-		"Only this number of work-items (scale, stride, local, "
-		"constant, math, branch)",
-		1},
-	{"size", KEY_SIZE, "BYTES", 0,
-		"One array of that size in place of the usual ones (rowcol, "
-		"stride, local, constant, bus)",
-		1},
-	{NULL, 0, NULL, 0, "How long and how:", 2},
-	{"repeat", KEY_REPEAT, "N", 0,
-		"Timed runs of each point (default 10; from 6 on there are "
-		"intervals)",
-		2},
-	{"discard", KEY_DISCARD, "N", 0,
-		"Runs before these that do not count (default 3)", 2},
-	{"quick", KEY_QUICK, NULL, 0,
-		"Fewer points, sizes and runs: for a first look", 2},
-	{"limit", KEY_LIMIT, "SECONDS", 0,
-		"End a test that takes longer (default 600), or the list of "
-		"devices (default 20)",
-		2},
-	{NULL, 0, NULL, 0, "Output:", 3},
-	{"output", 'o', "FILE", 0,
-		"Write FILE, by extension: .json .dat, or a picture .png .svg "
-		".pdf; may be given more than once",
-		3},
-	{"json", KEY_JSON, NULL, 0,
-		"Print the complete record as JSON, or the list of devices", 3},
-	{"child", KEY_CHILD, NULL, OPTION_HIDDEN, NULL, 0},
-	{0},
-};
-
-static int parse_group(
-	struct cl_arguments *arguments, const char *text, struct error *err)
+static int parse_group(void *at, const char *text, struct error *err)
 {
+	struct test_options *options = at;
 	int rc;
 
-	arguments->options.work_group = 0;
-	arguments->options.sweep_groups = strcmp(text, "sweep") == 0;
-	if (arguments->options.sweep_groups || strcmp(text, "auto") == 0)
+	options->work_group = 0;
+	options->sweep_groups = strcmp(text, "sweep") == 0;
+	if (options->sweep_groups || strcmp(text, "auto") == 0)
 		return 0;
-	rc = parse_u64(
-		text, 1, UINT32_MAX, &arguments->options.work_group, err);
+	rc = parse_u64(text, 1, UINT32_MAX, &options->work_group, err);
 	if (rc < 0)
 		error_set(err, err->class, err->code,
 			"%s; expected a number of work-items, auto or sweep",
@@ -120,151 +58,138 @@ static int parse_group(
 	return rc;
 }
 
-static int parse_runs(const char *text, uint64_t least, unsigned *runs,
-	bool *given, struct error *err)
+static int add_output(void *at, const char *text, struct error *err)
 {
-	uint64_t value = 0;
-	int rc = parse_u64(text, least, 10000, &value, err);
-
-	*runs = (unsigned)value;
-	*given = true;
-	return rc;
+	return outputs_add(at, text, OUTPUT_RESULT | OUTPUT_PICTURE, err);
 }
 
-static void check_arguments(struct argp_state *state)
+static const struct option_row rows[] = {
+	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
+	{"device", OPTION_TEXT, "cpu|gpu|all|INDEX|NAME", AT(device),
+		.help = "The first CPU device (the default) or GPU, all "
+			"devices one after the other, the one with that number "
+			"in 'c2c cl list', or the first whose name has NAME in "
+			"it",
+		.given = AT(device_given)},
+	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
+		.help = "Run a CPU device on these CPUs only: numbers and "
+			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
+	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
+		.help = "Work-items in a group (rowcol, scale, stride, local, "
+			"constant, image, math, branch); auto (the default) is "
+			"the paper's rule: half of them below 256, else 256; "
+			"sweep tries all sizes at each point, for the best "
+			"(rowcol, scale, stride, constant, image, branch)",
+		.given = AT(group_given), .parse = parse_group},
+	{"work-items", OPTION_COUNT, "N", AT(options.work_items),
+		.help = "Only this number of work-items (scale, stride, local, "
+			"constant, math, branch)",
+		.within = {1, UINT32_MAX}},
+	{"size", OPTION_BYTES, "BYTES", AT(options.size_bytes),
+		.help = "One array of that size in place of the usual ones "
+			"(rowcol, stride, local, constant, bus)",
+		.within = {1, 1099511627776.0}},
+	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
+	{"repeat", OPTION_COUNT, "N", AT(repeat),
+		.help = "Timed runs of each point (default 10; from 6 on there "
+			"are intervals)",
+		.within = {1, 10000}, .given = AT(repeat_given)},
+	{"discard", OPTION_COUNT, "N", AT(discard),
+		.help = "Runs before these that do not count (default 3)",
+		.within = {0, 10000}, .given = AT(discard_given)},
+	{"quick", OPTION_FLAG, NULL, AT(options.quick),
+		.help = "Fewer points, sizes and runs: for a first look"},
+	{"limit", OPTION_NUMBER, "SECONDS", AT(limit_s),
+		.help = "End a test that takes longer (default 600), or the "
+			"list of devices (default 20)",
+		.within = {LEAST_LIMIT_S, MOST_LIMIT_S},
+		.given = AT(limit_given)},
+	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
+	{"output", OPTION_OWN, "FILE", AT(outputs),
+		.help = "Write FILE, by extension: .json .dat, or a picture "
+			".png .svg .pdf; may be given more than once",
+		.letter = 'o', .parse = add_output},
+	{"json", OPTION_FLAG, NULL, AT(json),
+		.help = "Print the complete record as JSON, or the list of "
+			"devices"},
+	{"child", OPTION_FLAG, NULL, AT(child), .help = NULL},
+};
+
+/* An option that says how to measure; NULL: none is given. */
+static const char *find_measuring(const struct cl_arguments *arguments)
 {
-	struct cl_arguments *arguments = state->input;
+	const struct {
+		bool given;
+		const char *name;
+	} options[] = {
+		{arguments->device_given, "--device"},
+		{arguments->group_given, "--work-group"},
+		{arguments->options.work_items, "--work-items"},
+		{arguments->options.size_bytes, "--size"},
+		{arguments->repeat_given, "--repeat"},
+		{arguments->discard_given, "--discard"},
+		{arguments->options.quick, "--quick"},
+		{arguments->outputs.n, "-o"},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		if (options[i].given)
+			return options[i].name;
+	}
+	return NULL;
+}
+
+static int check_test(const struct cl_arguments *arguments, struct error *err)
+{
+	const char *test = arguments->test;
+	const char *measuring = find_measuring(arguments);
+	bool list = test && strcmp(test, "list") == 0;
 	char known[256];
 
-	if (!arguments->test) {
-		argp_error(state,
+	if (!test)
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"no TEST: name one, or list (the devices) or all");
-		return;
-	}
-	if (opencl_available(NULL) == 0 &&
-		strcmp(arguments->test, "list") != 0 &&
-		strcmp(arguments->test, "all") != 0 &&
-		!test_find(arguments->test)) {
+	if (opencl_available(NULL) == 0 && !list && strcmp(test, "all") != 0 &&
+		!test_find(test)) {
 		test_list(0, known, sizeof(known));
-		argp_error(state,
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is no test; expected list, all or one of: %s",
-			arguments->test, known);
+			test, known);
 	}
-	if (strcmp(arguments->test, "list") == 0 && arguments->measuring &&
-		!arguments->child)
-		argp_error(state,
+	if (list && measuring && !arguments->child)
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: list measures nothing; --json prints all of it",
-			arguments->measuring);
-	if (arguments->options.quick && !arguments->repeat_given)
-		arguments->options.repeat = QUICK_REPEAT;
-	if (arguments->options.quick && !arguments->discard_given)
-		arguments->options.discard = QUICK_DISCARD;
-}
-
-static void take_test(struct argp_state *state, const char *test)
-{
-	struct cl_arguments *arguments = state->input;
-
-	if (arguments->test)
-		argp_error(state, "'%s' and '%s': expected one TEST",
-			arguments->test, test);
-	arguments->test = test;
-}
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-	struct cl_arguments *arguments = state->input;
-	struct test_options *options = &arguments->options;
-	const char *name = NULL;
-	struct error err;
-	int rc = 0;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &arguments->verbosity;
-		return 0;
-	case KEY_DEVICE:
-		name = "--device";
-		arguments->device = text;
-		break;
-	case KEY_CPUS:
-		arguments->cpus_text = text;
-		return 0;
-	case KEY_WORK_GROUP:
-		name = "--work-group";
-		rc = parse_group(arguments, text, &err);
-		break;
-	case KEY_WORK_ITEMS:
-		name = "--work-items";
-		rc = parse_u64(text, 1, UINT32_MAX, &options->work_items, &err);
-		break;
-	case KEY_SIZE:
-		name = "--size";
-		rc = parse_bytes(
-			text, 1, UINT64_C(1) << 40, &options->size_bytes, &err);
-		break;
-	case KEY_REPEAT:
-		name = "--repeat";
-		rc = parse_runs(text, 1, &options->repeat,
-			&arguments->repeat_given, &err);
-		break;
-	case KEY_DISCARD:
-		name = "--discard";
-		rc = parse_runs(text, 0, &options->discard,
-			&arguments->discard_given, &err);
-		break;
-	case KEY_QUICK:
-		name = "--quick";
-		options->quick = true;
-		break;
-	case KEY_LIMIT:
-		rc = parse_double(text, LEAST_LIMIT_S, MOST_LIMIT_S,
-			&arguments->limit_s, &err);
-		if (rc < 0)
-			argp_error(state, "--limit: %s", err.text);
-		arguments->list_limit_s = arguments->limit_s;
-		return 0;
-	case 'o':
-		name = "-o";
-		rc = outputs_add(&arguments->outputs, text,
-			OUTPUT_RESULT | OUTPUT_PICTURE, &err);
-		break;
-	case KEY_JSON:
-		arguments->json = true;
-		return 0;
-	case KEY_CHILD:
-		arguments->child = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		take_test(state, text);
-		return 0;
-	case ARGP_KEY_END:
-		check_arguments(state);
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	if (rc < 0)
-		argp_error(state, "%s: %s", name, err.text);
-	arguments->measuring = name;
+			measuring);
 	return 0;
 }
 
-static const struct argp_child children[] = {
-	{&cli_verbosity_argp, 0, NULL, 0},
-	{0},
-};
+static int check_arguments(void *into, struct error *err)
+{
+	struct cl_arguments *arguments = into;
+	struct test_options *options = &arguments->options;
 
-static const struct argp argp = {option_table, parse_option, "TEST",
-	"Measure this machine through OpenCL. TEST is list (which devices are "
-	"there), rowcol (an array by rows and by columns), scale (an addition "
-	"over the number of work-items, beside threads), stride (global memory "
-	"of which neighbours access words apart), local (local memory "
-	"likewise), constant (chains through constant memory), image (images "
-	"read and written), bus (copies and maps between host and device), "
-	"math (arithmetic and built-in functions), branch (work-items that "
-	"take different paths) or all.",
-	children, NULL, NULL};
+	if (arguments->limit_given)
+		arguments->list_limit_s = arguments->limit_s;
+	options->repeat = options->quick && !arguments->repeat_given
+				  ? QUICK_REPEAT
+				  : (unsigned)arguments->repeat;
+	options->discard = options->quick && !arguments->discard_given
+				   ? QUICK_DISCARD
+				   : (unsigned)arguments->discard;
+	return check_test(arguments, err);
+}
+
+static int take_test(void *into, const char *test, struct error *err)
+{
+	struct cl_arguments *arguments = into;
+
+	if (arguments->test)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s': expected one TEST", arguments->test,
+			test);
+	arguments->test = test;
+	return 0;
+}
 
 static void show_progress(void *context, double fraction)
 {
@@ -348,7 +273,7 @@ static int start_child(struct cl_state *state, const char *test,
 		.stopping = tell_stopping,
 		.context = state,
 	};
-	char words[MOST_ARGUMENTS][OPTION_BYTES];
+	char words[MOST_ARGUMENTS][TEST_OPTION_BYTES];
 	char *argv[MOST_ARGUMENTS + 1] = {"c2c", "cl", (char *)test, "--child"};
 	size_t n = 4;
 	int rc;
@@ -357,13 +282,14 @@ static int start_child(struct cl_state *state, const char *test,
 		test_fit_options(state->test, &options, NULL);
 	if (asprintf(&argv[n], "--cpus=%s", state->cpus_text) < 0)
 		return error_no_memory(err, "the arguments of a test");
-	snprintf(words[++n], OPTION_BYTES, "--repeat=%u", options.repeat);
-	snprintf(words[++n], OPTION_BYTES, "--discard=%u", options.discard);
+	snprintf(words[++n], TEST_OPTION_BYTES, "--repeat=%u", options.repeat);
+	snprintf(
+		words[++n], TEST_OPTION_BYTES, "--discard=%u", options.discard);
 	if (state->device)
-		snprintf(words[++n], OPTION_BYTES, "--device=%.0f",
+		snprintf(words[++n], TEST_OPTION_BYTES, "--device=%.0f",
 			facts_number(state->device, "index"));
 	if (options.quick)
-		snprintf(words[++n], OPTION_BYTES, "--quick");
+		snprintf(words[++n], TEST_OPTION_BYTES, "--quick");
 	for (unsigned takes = 1; takes <= TAKES_SWEEP; takes <<= 1) {
 		if (test_options_set(&options) & takes)
 			test_option_words(
@@ -669,11 +595,31 @@ static int run_cl(int argc, char **argv)
 		.device = "cpu",
 		.limit_s = LIMIT_S,
 		.list_limit_s = LIST_LIMIT_S,
-		.options = {.repeat = TEST_REPEAT, .discard = TEST_DISCARD},
+		.repeat = TEST_REPEAT,
+		.discard = TEST_DISCARD,
 	};
-	int status;
+	const struct option_table table = {rows, sizeof(rows) / sizeof(*rows),
+		&arguments, check_arguments};
+	const struct option_command command = {
+		.name = "cl",
+		.doc = "Measure this machine through OpenCL. TEST is list "
+		       "(which devices are there), rowcol (an array by rows "
+		       "and by columns), scale (an addition over the number of "
+		       "work-items, beside threads), stride (global memory of "
+		       "which neighbours access words apart), local (local "
+		       "memory likewise), constant (chains through constant "
+		       "memory), image (images read and written), bus (copies "
+		       "and maps between host and device), math (arithmetic "
+		       "and built-in functions), branch (work-items that take "
+		       "different paths) or all.",
+		.tables = &table,
+		.n_tables = 1,
+		.verbosity = &arguments.verbosity,
+		.arguments = "TEST",
+		.take = take_test,
+	};
+	int status = options_parse(&command, argc, argv);
 
-	status = cli_parse("cl", &argp, argc, argv, &arguments);
 	if (status != STATUS_DONE)
 		return status;
 	status = arguments.child ? cl_be_child(&arguments)

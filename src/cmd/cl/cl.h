@@ -17,11 +17,12 @@ struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
 	struct test_options options; /* but for device, cpus, stop, progress */
-	bool repeat_given, discard_given;
+	uint64_t repeat, discard;    /* as typed */
+	bool device_given, group_given, repeat_given, discard_given;
+	bool limit_given;
 	double limit_s, list_limit_s; /* of a test, of the list of devices */
 	struct outputs outputs;
 	bool json, child;
-	const char *measuring; /* an option that list has no use for; NULL */
 	int verbosity;
 };
 
