@@ -25,11 +25,9 @@ static void print_help(FILE *out)
 	for (size_t i = 0; commands[i]; i++)
 		fprintf(out, "  %-10s %s\n", commands[i]->name,
 			commands[i]->summary);
-	fputs("\n"
-	      "  -h, --help     Print this help\n"
-	      "  -V, --version  Print the version\n"
-	      "\n'c2c COMMAND --help' and 'man c2c-COMMAND' tell a command's "
-	      "options.\n",
+	fputs("\n  -h, --help     Print this help\n  -V, --version  Print the "
+	      "version\n\n'c2c COMMAND --help' and 'man c2c-COMMAND' "
+	      "explain the options of a command.\n",
 		out);
 }
 
@@ -106,8 +104,8 @@ static bool can_be_echoed(const char *argument)
 	if (!can)
 		fprintf(stderr,
 			"c2c: '%s': found control characters, expected an "
-			"argument that a terminal may show (to read a file of "
-			"that name, redirect it and give - as FILE)\n",
+			"argument without them (to read a file of that name, "
+			"redirect it and give - as FILE)\n",
 			safe);
 	free(safe);
 	return can;

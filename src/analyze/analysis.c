@@ -554,7 +554,7 @@ int analysis_epoch(const struct result *result, uint64_t number,
 		return rc;
 	if (result->n_kept == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: no passes were kept (measure with "
+			"no epochs: the file has no passes (measure with "
 			"--keep-passes)");
 	else if (!passes)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -562,8 +562,9 @@ int analysis_epoch(const struct result *result, uint64_t number,
 			"moved in between");
 	else if (epochs.n == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: %d whole passes over two CPUs or more are "
-			"needed, and %zu were kept (measure with --passes %d:)",
+			"no epochs: they need %d complete passes over two "
+			"CPUs or more, and the file has %zu (measure with "
+			"--passes %d:)",
 			EPOCHS_PASSES_MIN, passes->n_passes, EPOCHS_PASSES_MIN);
 	else if (number > epochs.n)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
@@ -676,8 +677,8 @@ static int check_numbers(
 	if (analysis->n_missing < n * (n - 1) / 2)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' holds no usable number: no pair of CPUs has one in its "
-		"first matrix",
+		"'%s' has no usable number for any pair of CPUs in its first "
+		"matrix",
 		source);
 }
 

@@ -301,8 +301,8 @@ static int check_pairs(const struct comparison *comparison,
 	if (!matrix->change || matrix->n_pairs > 0)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' and '%s' have no pair of CPUs in common for which both "
-		"hold a number of the matrix '%s'",
+		"'%s' and '%s' share no pair of CPUs that has a number in "
+		"both matrices '%s'",
 		a->source, b->source, matrix->name);
 }
 

@@ -55,7 +55,7 @@ bool ceiling_holds(struct session *session, struct ceiling *ceiling,
 
 	if (!holds)
 		session_say(session, "rejected",
-			"%s: %.3g %s is above the %.3g %s that the CPUs do "
+			"%s: %.3g %s is above the %.3g %s that the CPUs reach "
 			"natively",
 			what, rate, unit, ceiling->rate, unit);
 	return session_ok(session) && holds;

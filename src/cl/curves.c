@@ -112,8 +112,8 @@ static void find_few_runs(struct session *session)
 	}
 	if (few > 0)
 		session_find(session,
-			"%zu of %zu points have fewer than %u runs, %u at the "
-			"least, since theirs take long",
+			"%zu of %zu points have fewer than %u runs (at least "
+			"%u), because each run takes long",
 			few, session->n_points, repeat, least);
 }
 
@@ -148,7 +148,7 @@ static void find_noise(struct session *session)
 	if (noise >= NOISY)
 		session_find(session,
 			"half of the intervals are +-%.0f %% or wider: other "
-			"programs run here, or other guests of the machine; "
+			"programs or other virtual machines use this machine; "
 			"measure again",
 			noise * 100);
 }

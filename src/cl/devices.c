@@ -146,14 +146,15 @@ static int none(const struct record *record, struct error *err)
 		snprintf(why, sizeof(why), "%s", record_text(broken, 0));
 	else if (*there)
 		snprintf(why, sizeof(why),
-			"what is installed (%s) loads, and finds none: is its "
-			"hardware here, its driver running, may you use it?",
+			"the installed implementation (%s) loads but finds no "
+			"device: check its hardware, its driver and your "
+			"permissions",
 			there);
 	else
 		snprintf(why, sizeof(why),
 			"install an implementation for the CPU (package "
-			"pocl-opencl-icd on Debian, pocl elsewhere) or your "
-			"GPU's");
+			"pocl-opencl-icd on Debian, pocl elsewhere) or for "
+			"your GPU");
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
 		"there is no OpenCL device here: %s", why);
 }
@@ -232,8 +233,8 @@ int device_find(unsigned index, cl_device_id *device, struct error *err)
 
 	if (rc == 0 && index >= found->n)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--device: there is no device %u, the last is %zu "
-			"('c2c cl list' tells all)",
+			"--device: there is no device %u; the last one is %zu "
+			"('c2c cl list' shows all)",
 			index, found->n - 1);
 	if (rc == 0)
 		*device = found->devices[index];

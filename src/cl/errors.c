@@ -18,22 +18,24 @@ static const struct code codes[] = {
 	{CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE",
 		"another program may hold the device"},
 	{CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE",
-		"the platform cannot compile kernels: install all of it"},
+		"the platform cannot compile kernels: install its compiler "
+		"too"},
 	{CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE",
 		"the device is out of memory"},
 	{CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES",
-		"the device is out of memory, or another limit of it was "
-		"reached"},
-	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY", "memory is out"},
+		"the device ran out of memory or reached another limit"},
+	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY",
+		"there is not enough "
+		"memory"},
 	{CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE", NULL},
 	{CL_INVALID_VALUE, "CL_INVALID_VALUE", NULL},
 	{CL_INVALID_DEVICE, "CL_INVALID_DEVICE", NULL},
 	{CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE",
-		"the device takes no buffer of that size"},
+		"the device refuses a buffer of that size"},
 	{CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS", NULL},
 	{CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE",
-		"the work-items must be a multiple of --work-group, and the "
-		"device limits it ('c2c cl list')"},
+		"the number of work-items must be a multiple of --work-group, "
+		"which the device limits ('c2c cl list')"},
 	{CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE",
 		"choose a smaller --work-group"},
 	{CL_INVALID_OPERATION, "CL_INVALID_OPERATION", NULL},

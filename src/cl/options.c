@@ -206,7 +206,7 @@ int test_check_options(const struct test *test,
 			continue;
 		test_list(rows[i].takes, those, sizeof(those));
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"%s is not for %s: it is for %s", rows[i].name,
+			"%s does not apply to %s, only to %s", rows[i].name,
 			test->name, those);
 	}
 	rc = test->check ? test->check(options, err)
@@ -216,8 +216,7 @@ int test_check_options(const struct test *test,
 	/* Numbers of work-items that are not the user's are powers of two. */
 	if (rc == 0 && (group & (group - 1)) && !options->work_items)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: %llu is no power of two, and the "
-			"numbers of work-items are multiples of these",
+			"--work-group: found %llu, expected a power of two",
 			(unsigned long long)group);
 	return rc;
 }
@@ -254,7 +253,7 @@ void tell_memory_remedy(const struct test *test, struct error *err)
 			items ? "fewer --work-items" : "");
 	else if (err)
 		error_set(err, err->class, err->code,
-			"%s: %s always needs that much; another device may "
-			"have it (--device)",
+			"%s: %s always needs this much memory; try another "
+			"device (--device)",
 			err->text, test->name);
 }

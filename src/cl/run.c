@@ -19,8 +19,8 @@ static void describe_threads(struct session *session)
 		workers_are_bound(&session->workers));
 	if (!inside)
 		session_note(session,
-			"the threads of the implementation could not be seen "
-			"to run on the CPUs asked for alone");
+			"c2c could not confirm that the implementation's "
+			"threads run only on the requested CPUs");
 }
 
 int test_run(const struct test *test, const struct test_options *options,

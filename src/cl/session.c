@@ -97,9 +97,9 @@ int session_wrong(struct session *session, const char *format, ...)
 		text = NULL;
 	va_end(args);
 	session_error(session, ERROR_FAILURE, EIO,
-		"%s: what the device computes is not what the host computes: "
-		"this implementation of OpenCL computes wrongly, and its times "
-		"mean nothing",
+		"%s: what the device computes differs from what the host "
+		"computes: this OpenCL implementation computes wrong results, "
+		"and its times mean nothing",
 		text ? text : "a kernel");
 	free(text);
 	return session->rc;
@@ -187,7 +187,7 @@ static void build_failed(struct session *session, cl_program program,
 	session_error(session, ERROR_FAILURE, EIO,
 		"%s: the kernels do not build (%s): %s", file,
 		name ? name : "unknown error",
-		log && *log ? log : "the compiler says nothing");
+		log && *log ? log : "the compiler gives no reason");
 	free(log);
 }
 
@@ -246,8 +246,7 @@ cl_mem session_buffer(struct session *session, size_t bytes)
 
 	if (bytes > session->max_alloc_bytes)
 		session_error(session, ERROR_UNAVAILABLE, ENOMEM,
-			"a buffer of %s is more than the device gives at once "
-			"(%s)",
+			"a buffer of %s is larger than the device allows (%s)",
 			text_size(bytes, wanted),
 			text_size(session->max_alloc_bytes, most));
 	if (session->rc)
@@ -406,7 +405,8 @@ int session_connect(struct session *session)
 	session->context =
 		clCreateContext(NULL, 1, &session->device, NULL, NULL, &code);
 	if (!session->context || code)
-		return session_fail(session, code, "the device does not open");
+		return session_fail(
+			session, code, "c2c cannot open the device");
 	session->queue = clCreateCommandQueue(session->context, session->device,
 		CL_QUEUE_PROFILING_ENABLE, &code);
 	if (!session->queue || code)
@@ -432,8 +432,8 @@ int session_open(struct session *session)
 		return session->rc;
 	if (options->work_group > session->max_group)
 		session_note(session,
-			"work-groups have %zu work-items, not %llu: the device "
-			"takes no more",
+			"work-groups have %zu work-items, not %llu: the "
+			"device allows no more",
 			session->max_group,
 			(unsigned long long)options->work_group);
 	session->basic = session_build(session, "session.cl", session_cl, NULL);

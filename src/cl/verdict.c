@@ -117,7 +117,7 @@ const char *figure_times(
 		snprintf(text, FIGURE_BYTES, "too few runs to compare");
 	else if (low <= 1 && high >= 1)
 		snprintf(text, FIGURE_BYTES,
-			"no difference shows (%.*f to %.*f times as %s)",
+			"no clear difference (%.*f to %.*f times as %s)",
 			decimals(low), low, decimals(high), high, as);
 	else
 		snprintf(text, FIGURE_BYTES, "%.*f times as %s (%.*f to %.*f)",

@@ -68,7 +68,8 @@ static int print_host(FILE *stream, struct error *err)
 
 	if (gethostname(host, sizeof(host)) != 0 || !*host || strchr(host, '/'))
 		return error_set(err, ERROR_FAILURE, ENOENT,
-			"%%h: this host has no name that a file could have");
+			"%%h: the name of this host cannot be part of a file "
+			"name");
 	fputs(host, stream);
 	return 0;
 }
@@ -167,7 +168,8 @@ bool cli_was_asked(void)
 
 static const struct argp_option verbosity_options[] = {
 	{"quiet", 'q', NULL, 0, "No progress, no warnings", 100},
-	{"verbose", 'v', NULL, 0, "Tell what is done and with what", 100},
+	{"verbose", 'v', NULL, 0, "Say what is done, and with which settings",
+		100},
 	{0},
 };
 
@@ -211,8 +213,8 @@ void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
 	}
 	if (fclose(list) == 0)
 		cli_warn(command,
-			"%s ('c2c info' says what that does and has remedies); "
-			"run again before you believe a figure",
+			"%s ('c2c info' explains it and names remedies); "
+			"measure again before you trust a figure",
 			text);
 	free(text);
 }

@@ -339,9 +339,9 @@ static int run_info(int argc, char **argv)
 	const struct option_table table = {rows, 1, &options, NULL};
 	const struct option_command command = {
 		.name = "info",
-		.doc = "Tell what the operating system says this machine is, "
-		       "which CPUs this process may use, and what would "
-		       "disturb a measurement.",
+		.doc = "Show this machine as the operating system describes "
+		       "it, the CPUs that this process may use, and what "
+		       "would disturb a measurement.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &options.verbosity,

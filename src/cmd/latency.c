@@ -34,21 +34,21 @@ static const struct option_row rows[] = {
 			"(one-way)",
 		.record = "method", .same = true},
 	{"round-trips", OPTION_COUNT, "N", AT(round_trips),
-		.help = "Round trips that a sample is timed over (default 50)",
+		.help = "Round trips in one sample (default 50)",
 		.within = {1, 1000000}, .record = "round_trips", .same = true},
 	{"samples", OPTION_COUNT, "N", AT(samples),
-		.help = "Samples of a pair in a pass, whose median counts "
+		.help = "Samples of a pair in a pass; their median counts "
 			"(default 9)",
 		.within = {1, 10000}, .record = "samples", .same = true},
 	{"home", OPTION_OWN, "first|second|node:N|interleave", AT(home),
-		.help = "NUMA node that the lines lie on: that of a pair's "
-			"first CPU (default), of its second, node N, or all in "
+		.help = "NUMA node of the cache lines: that of a pair's first "
+			"CPU (the default) or second CPU, node N, or all in "
 			"turn",
 		.parse = measure_parse_home, .is = OPTION_TEXT,
 		.record = "home", .same = true},
 	{"lines", OPTION_COUNT, "N", AT(lines),
-		.help = "Different cache lines on each node that samples take "
-			"turns on (default 1024)",
+		.help = "Cache lines on each node, which samples use in turn "
+			"(default 1024)",
 		.within = {1, 1 << 20}, .record = "lines", .same = true},
 	{"relax", OPTION_WORD, "none|pause", AT(relax),
 		.help = "Wait for the partner in a bare loop (none, the "

@@ -39,11 +39,11 @@ struct memcpy_options {
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
 	{"size", OPTION_BYTES, "BYTES", AT(bytes),
-		.help = "Size of the region, as 256M or 4G (default 4G; where "
-			"memory is less than four times that, the largest "
-			"power of two that it is four times of, and less where "
-			"the regions do not fit into what is free, but at "
-			"least four times the largest last-level cache)",
+		.help = "Size of the region, as 256M or 4G (default 4G, or "
+			"the largest power of two up to a quarter of the "
+			"memory; less if the regions do not fit into free "
+			"memory, but at least four times the largest "
+			"last-level cache)",
 		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB}, .record = "size_bytes",
 		.same = true},
 	{"copy", OPTION_WORD, "libc|stream", AT(copy),
@@ -53,8 +53,8 @@ static const struct option_row rows[] = {
 		.record = "method", .same = true},
 	{"dest", OPTION_WORD, "prefaulted|fresh", AT(dest),
 		.help = "Copy to memory that is faulted in (prefaulted, the "
-			"default), or to fresh memory each time, whose page "
-			"faults then count (fresh)",
+			"default), or to fresh memory each time, so that page "
+			"faults count (fresh)",
 		.record = "dest", .same = true},
 	{"pages", OPTION_WORD, "auto|4k|thp|hugetlb", AT(pages),
 		.help = "Pages of the regions: hugetlb if reserved, else "
@@ -70,12 +70,12 @@ static int check_together(void *into, struct error *err)
 
 	if (options->bytes % MEMCPY_GRAIN)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: '%" PRIu64 "' is no multiple of %zu bytes",
+			"--size: '%" PRIu64 "' is not a multiple of %zu bytes",
 			options->bytes, MEMCPY_GRAIN);
 	if (options->measure.jobs != 1)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--jobs: copies are measured one at a time, since they "
-			"share the memory that they measure");
+			"--jobs: c2c measures copies one at a time, because "
+			"they share the memory");
 	return 0;
 }
 
@@ -128,9 +128,9 @@ static int check_memory(const struct memcpy_context *context, struct error *err)
 		regions_fit(context, context->bytes))
 		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"not enough memory: %zu regions of %.3g GiB are needed, two on "
-		"each NUMA node, and of %.3g GiB that are free %.0f %% may be "
-		"used; give a smaller --size, or fewer nodes with --cpus",
+		"not enough memory: c2c needs %zu regions of %.3g GiB, two on "
+		"each NUMA node; %.3g GiB are free, and it may use %.0f %% of "
+		"that; choose a smaller --size, or fewer nodes with --cpus",
 		2 * context->n_nodes, gib((double)context->bytes),
 		gib((double)memory_available()), 100 * MEMORY_SHARE);
 }

@@ -77,7 +77,8 @@ int outputs_spare(
 	for (size_t i = 0; strcmp(input, "-") != 0 && i < outputs->n; i++) {
 		if (file_same(outputs->paths[i], input))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is read too: writing it would lose it",
+				"'%s' is an input too: writing it would "
+				"destroy it",
 				outputs->paths[i]);
 	}
 	return 0;
@@ -151,8 +152,8 @@ static void rescue(const char *command, const struct result *result)
 	fd = mkstemps(path, (int)strlen(".json"));
 	if (fd < 0) {
 		fprintf(stderr,
-			"c2c %s: nor can the record be saved in '%s': %s; "
-			"TMPDIR chooses another folder\n",
+			"c2c %s: cannot save the record in '%s' either: %s; "
+			"set TMPDIR to another folder\n",
 			command, folder, strerror(errno));
 		return;
 	}

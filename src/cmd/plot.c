@@ -83,27 +83,26 @@ static const struct option_row rows[] = {
 			"without -o)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to draw:"},
 	{"matrix", OPTION_TEXT, "NAME", AT(plot.name),
-		.help = "The matrix of that name alone (default: all that one "
-			"scale serves, side by side)"},
+		.help = "Only the matrix of that name (default: all that "
+			"share one scale, side by side)"},
 	{"series", OPTION_FLAG, NULL, AT(plot.series),
-		.help = "The curves, though FILE has matrices too (the default "
-			"when it has none)"},
+		.help = "The curves, even if FILE has matrices (the default "
+			"if it has none)"},
 	{"statistic", OPTION_TEXT, "S", AT(plot.statistic),
-		.help = "Which statistic: median (the default), min, p10, p90, "
-			"ci_low, ci_high, passes, of curves also fit and "
-			"ceiling, as FILE has them"},
+		.help = "Which statistic: median (the default), min, p10, "
+			"p90, ci_low, ci_high, passes, and for curves also "
+			"fit and ceiling"},
 	{"test", OPTION_TEXT, "NAME", AT(plot.test),
-		.help = "Of the tests of 'c2c cl all' this one, with all its "
-			"curves (default: the main ones of each)"},
+		.help = "Only this test of 'c2c cl all', with all its curves "
+			"(default: the main curves of each test)"},
 	{"order", OPTION_WORD, "os|topology", AT(plot.order),
-		.help = "CPUs of matrices as they stand in FILE (os, the "
-			"default), or so that those which share a core, a "
-			"cache, a node, a package are side by side (topology)"},
+		.help = "CPUs of matrices in the order of FILE (os, the "
+			"default), or with CPUs that share a core, a cache, a "
+			"node or a package side by side (topology)"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How it looks:"},
 	{"range", OPTION_OWN, "MIN:MAX", AT(plot),
-		.help = "Values at the ends of the colours (default: from the "
-			"data, without the few that are far from all others) "
-			"or of the y axis",
+		.help = "Values at the ends of the colours or of the y axis "
+			"(default: from the data, without far outliers)",
 		.parse = parse_range},
 	{"title", OPTION_TEXT, "T", AT(plot.title),
 		.help = "First line above the picture (default: CPU model, "

@@ -31,11 +31,11 @@ static bool is_unit(const char *text)
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 40, .help = "What a .csv holds:"},
 	{"unit", OPTION_TEXT, "UNIT", AT(unit),
-		.help = "Unit of the values of a .csv that does not say it, "
-			"such as GiB/s (default: ns)"},
+		.help = "Unit of the values of a .csv that names none, for "
+			"example GiB/s (default: ns)"},
 	{"better", OPTION_TEXT, "higher|lower", AT(better),
-		.help = "Which of these values are better (default: higher "
-			"with the unit of a rate, else lower)"},
+		.help = "Which values are better (default: higher if the unit "
+			"is a rate, else lower)"},
 };
 
 static int check_choice(void *into, struct error *err)
@@ -44,7 +44,8 @@ static int check_choice(void *into, struct error *err)
 
 	if (choice->unit && !is_unit(choice->unit))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--unit: found '%s', expected one word, such as GiB/s",
+			"--unit: found '%s', expected one word, for example "
+			"GiB/s",
 			choice->unit);
 	if (choice->better && strcmp(choice->better, "higher") != 0 &&
 		strcmp(choice->better, "lower") != 0)

@@ -426,14 +426,14 @@ static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 	double s = campaign->options.patience_s;
 
 	campaign_warn(campaign,
-		"CPUs %u and %u did not finish a visit within %g s; it "
-		"was broken off and does not count",
+		"CPUs %u and %u did not finish a visit within %g s; c2c ended "
+		"the visit, which does not count",
 		report->cpu, report->partner, s);
 	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
 		"nothing was measured: CPUs %u and %u did not finish a visit "
-		"within %g s; other programs run on these CPUs, or a CPU quota "
-		"or a low priority stops this one: look at top, at the load "
-		"and the quota in 'c2c info', and at nice",
+		"within %g s; other programs run on these CPUs, or a CPU "
+		"quota or a low priority stops this one: check top, nice, and "
+		"the load and quota in 'c2c info'",
 		report->cpu, report->partner, s);
 	if (++cursor->abandoned < MOST_ABANDONED)
 		return true;
@@ -514,10 +514,12 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 		campaign->n_too_short, campaign->n_timed,
 		text_time(step_ns * 1e-9, step),
 		!coarse ? "; they do not count"
-			: "; take longer ones (--round-trips, --chunks, "
-			  "--size) or a finer clock ('c2c info' shows this one",
+			: "; use longer samples (--round-trips, --chunks, "
+			  "--size) or a finer clock ('c2c info' shows "
+			  "this one",
 		!coarse		  ? ""
-		: params->counter ? ", C2C_CLOCK=clock takes the system's)"
+		: params->counter ? ", C2C_CLOCK=clock selects the system "
+				    "clock)"
 				  : ", /sys/devices/system/clocksource has "
 				    "others)");
 	if (coarse)
@@ -798,10 +800,10 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 		return 0;
 	if (isnan(worst))
 		return error_set(err, ERROR_UNAVAILABLE, ENODATA,
-			"of CPUs %u and %u no message arrived after it was "
-			"sent, by their counters: these are not synchronous, "
-			"or nothing was exchanged; use --method two-line, "
-			"which needs one counter only",
+			"by the counters of CPUs %u and %u no message arrived "
+			"after it was sent: the counters are not synchronous, "
+			"or the CPUs exchanged nothing; use --method "
+			"two-line, which needs one counter only",
 			cpus->cpus[pair.first], cpus->cpus[pair.second]);
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"the counters of CPUs %u and %u are not synchronous enough: "

@@ -148,8 +148,8 @@ static int measure_bias(struct trial *trial, const struct schedule *schedule,
 		return -report.error.code;
 	case CREW_MOVED:
 		return error_set(err, ERROR_FAILURE, EIO,
-			"the thread of CPU %u was moved to CPU %d while --jobs "
-			"was settled: the CPU went offline or left this "
+			"the thread of CPU %u was moved to CPU %d while c2c "
+			"chose --jobs: the CPU went offline or left this "
 			"process's cpuset",
 			report.cpu, report.ran_on);
 	default:

@@ -273,17 +273,16 @@ static void warn_agreement(
 {
 	if (agreement->verdict == RUN_SCATTERED)
 		campaign_warn(campaign,
-			"even and odd passes agree at %.2f only (rank "
+			"even and odd passes agree at only %.2f (rank "
 			"correlation; %.1f is expected): the differences "
 			"between pairs are hardly larger than the noise; try "
 			"more --passes, --idle spin, a quieter machine",
 			agreement->even_odd, RUN_LOW_EVEN_ODD);
 	else if (agreement->verdict == RUN_DRIFTED)
 		campaign_warn(campaign,
-			"the first and the second half of the run agree at "
-			"%.2f only, even and odd passes at %.2f: CPUs changed "
-			"their places during the run, as virtual CPUs do when "
-			"the host moves them",
+			"the two halves of the run agree at only %.2f, even "
+			"and odd passes at %.2f: CPUs moved during the run, "
+			"as vCPUs do when the host moves them",
 			agreement->halves, agreement->even_odd);
 }
 

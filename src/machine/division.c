@@ -28,7 +28,7 @@ int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 		if (!hwloc_get_pu_obj_by_os_index(topology, cpus->cpus[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"the topology has no CPU %u, which was "
-				"measured: it is that of another machine",
+				"measured: it is from another machine",
 				cpus->cpus[i]);
 	}
 	return 0;

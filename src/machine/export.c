@@ -249,7 +249,7 @@ static int copy_without(
 		hwloc_topology_set_xmlbuffer(fresh, xml, bytes) < 0 ||
 		hwloc_topology_load(fresh) < 0)
 		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
-			"hwloc cannot load what it wrote of the topology");
+			"hwloc cannot load the topology that it wrote");
 	if (xml)
 		hwloc_free_xmlbuffer(from, xml);
 	if (rc < 0) {

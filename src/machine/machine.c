@@ -105,7 +105,7 @@ static int check_affinity(struct error *err)
 	if (code == 0)
 		return 0;
 	return error_set(err, ERROR_FAILURE, code,
-		"the kernel does not tell which CPUs this process may use "
+		"the kernel does not say which CPUs this process may use "
 		"(sched_getaffinity: %s): a seccomp filter, as containers "
 		"have, must allow that call",
 		strerror(code));
@@ -152,7 +152,7 @@ static int check_text(const char *xml, struct error *err)
 	if (!flaw)
 		return 0;
 	return error_set(err, ERROR_FAILURE, EINVAL,
-		"found %s, expected XML of hwloc that a terminal may show",
+		"found %s, expected hwloc XML without control characters",
 		flaw);
 }
 
@@ -180,7 +180,7 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 		hwloc_topology_set_xmlbuffer(topology, copy, length) < 0) {
 		hwloc_topology_destroy(topology);
 		rc = error_set(err, ERROR_FAILURE, EINVAL,
-			"the topology is not XML of hwloc");
+			"the topology is not hwloc XML");
 	}
 	if (rc == 0)
 		rc = machine_load(machine, topology, "an XML text", err);

@@ -222,7 +222,7 @@ static int map_thp(struct memory *memory, size_t bytes, struct error *err)
 	free(enabled);
 	if (!page)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"this kernel tells of no transparent huge pages "
+			"this kernel does not report transparent huge pages "
 			"(" THP_FOLDER ")");
 	if (never)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
@@ -245,9 +245,9 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 		pages = (long long)(bytes / hugetlb.page_bytes);
 	if (code != ENOMEM || unused >= pages)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"hugetlb pages cannot be had, free or not: the kernel, "
-			"the cpuset or a hugetlb limit of the cgroup keeps "
-			"them from this process");
+			"this process cannot get hugetlb pages, free or not: "
+			"the kernel, the cpuset or a hugetlb limit of the "
+			"cgroup refuses them");
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"%lld hugetlb page%s of %zu KiB would be needed and %lld "
 		"%s free: sysctl vm.nr_hugepages=%lld",
@@ -264,7 +264,7 @@ static int map_hugetlb(struct memory *memory, size_t bytes, struct error *err)
 
 	if (!page)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"this kernel tells of no hugetlb pages "
+			"this kernel does not report hugetlb pages "
 			"(/proc/meminfo)");
 	whole = round_up(bytes, page);
 	if (whole == 0)
@@ -352,8 +352,8 @@ static int read_pages(struct memory *memory, struct error *err)
 	memory->huge_bytes = 0;
 	if (!known)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"/proc/self/smaps does not tell in which pages memory "
-			"lies: mount proc");
+			"/proc/self/smaps does not show which pages memory "
+			"uses: mount proc");
 	memory->huge_bytes = smaps.thp_bytes + smaps.hugetlb_bytes;
 	if (smaps.hugetlb_bytes == memory->bytes)
 		memory->pages = MEMORY_PAGES_HUGETLB;
@@ -386,9 +386,9 @@ int memory_inspect(
 	if (rc < 0 || memory->pages == requested)
 		return rc;
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-		"%zu of %zu bytes could be had in transparent huge pages: "
+		"the kernel gave transparent huge pages for %zu of %zu bytes: "
 		"memory is fragmented (echo 1 > /proc/sys/vm/compact_memory), "
-		"or this process may not have them",
+		"or this process may not use them",
 		memory->huge_bytes, memory->bytes);
 }
 

@@ -71,7 +71,7 @@ static int warn_pretended(const struct check *check)
 	return warn(check,
 		"unset HWLOC_XMLFILE HWLOC_SYNTHETIC HWLOC_FSROOT "
 		"HWLOC_THISSYSTEM",
-		"this is not the machine at hand: hwloc was told to pretend "
+		"this is not the real machine: hwloc was told to pretend "
 		"another one");
 }
 
@@ -406,9 +406,9 @@ static int warn_huge_pages(const struct check *check)
 		return 0;
 	return warn(check,
 		"echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
-		"there are no huge pages (transparent ones are 'never', "
-		"hugetlb ones not reserved): memcpy and queue pay for TLB "
-		"misses too; latency does not");
+		"there are no huge pages (transparent: 'never', hugetlb: none "
+		"reserved): memcpy and queue include TLB misses; latency does "
+		"not");
 }
 
 int facts_warn(struct machine *machine, const char *root, struct error *err)

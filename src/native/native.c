@@ -249,7 +249,9 @@ static void *add_part(void *arg)
 
 static int start_failed(int code, struct error *err)
 {
-	return error_set(err, ERROR_FAILURE, code, "a thread did not start: %s",
+	return error_set(err, ERROR_FAILURE, code,
+		"c2c could not start a "
+		"thread: %s",
 		strerror(code));
 }
 

@@ -157,7 +157,7 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 			return 0;
 	}
 	return error_set(err, ERROR_FAILURE, EIO,
-		"gnuplot left the picture unfinished: is there memory left?");
+		"gnuplot did not finish the picture: check the free memory");
 }
 
 /* What draws a view, and the script that draws its lines. */
@@ -306,9 +306,8 @@ static int check_numbers(
 		if (!(fabs(values[i]) > PLOT_MOST))
 			continue;
 		return error_set(err, ERROR_FAILURE, ERANGE,
-			"found %g in '%s', and gnuplot has no axes or colours "
-			"for more than %g: see it with 'c2c plot --term', or "
-			"mend the file",
+			"found %g in '%s', and gnuplot draws no values above "
+			"%g: use 'c2c plot --term', or correct the file",
 			values[i], name, PLOT_MOST);
 	}
 	return 0;

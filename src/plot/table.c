@@ -309,8 +309,8 @@ static int print_table(struct table *table, struct error *err)
 	}
 	if (table->left_out)
 		fprintf(table->page->out,
-			"\n%zu curves of single CPUs are left out; text in a "
-			"pipe has them.\n",
+			"\n%zu curves of single CPUs are left out; output to "
+			"a pipe has them.\n",
 			table->left_out);
 	free(table->names);
 	free(table->x_title);

@@ -489,7 +489,7 @@ static int print_pixels(const struct canvas *canvas, struct error *err)
 	}
 	if (rc == 0 && layout.bin > 1)
 		fprintf(canvas->page.out,
-			"Each place is the nearest of %zu by %zu.\n",
+			"Each cell shows the nearest of %zu by %zu.\n",
 			layout.bin, layout.bin);
 	free(nearest);
 	free(layout.bins);

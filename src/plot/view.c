@@ -291,8 +291,8 @@ static int no_such_test(
 	list_tests(result, known, sizeof(known));
 	if (!*known)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"the result has no curves of a test '%s', which only "
-			"those of 'c2c cl' have",
+			"the result has no test '%s'; only results of 'c2c "
+			"cl' have tests",
 			test);
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"the result has no test '%s'; it has: %s", test, known);

@@ -419,7 +419,7 @@ const struct probe probe_queue = {
 
 const struct probe probe_queue_check = {
 	.name = "queue-check",
-	.summary = "the same, untimed, and every byte is looked at",
+	.summary = "the same, untimed, checking every byte",
 	.second_cell = PROBE_FORWARD,
 	.counts = true,
 	.first = check_first,

@@ -84,8 +84,8 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 
 	if (!matrix)
 		return error_set(err, ERROR_FAILURE, EINVAL,
-			"the result has no matrix, which is all that CSV can "
-			"hold: write .json or .dat");
+			"the result has no matrix, and CSV holds only a "
+			"matrix: write .json or .dat");
 	write_corner(matrix, out);
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, ",%u", result->cpus.cpus[j]);
@@ -520,8 +520,8 @@ static int check_words(const char *const words[N_CORNER], struct error *err)
 
 		if (flaw)
 			return error_set(err, ERROR_FAILURE, EINVAL,
-				"matrices[0].%s: found %s, expected text that "
-				"a terminal may show",
+				"matrices[0].%s: found %s, expected text "
+				"without control characters",
 				keys[i], flaw);
 	}
 	return 0;

@@ -103,7 +103,7 @@ static void check_flaw(const struct node *node, bool lines)
 	const char *flaw = format_flaw(node->value, lines);
 
 	if (flaw)
-		fail(node, "found %s, expected text that a terminal may show",
+		fail(node, "found %s, expected text without control characters",
 			flaw);
 }
 
@@ -729,8 +729,7 @@ static void read_result(const struct node *root, struct result *result)
 		"matrices", "curves", "passes", NULL};
 	struct node matrices = member(root, "matrices");
 	struct node series = member(root, "series");
-	struct node rest = {
-		root->in, root, "a key that c2c does not know", 0, root->value};
+	struct node rest = {root->in, root, "an unknown key", 0, root->value};
 
 	if (!json_is_object(root->value)) {
 		wrong_type(root, "an object: the result of c2c");

@@ -71,8 +71,8 @@ nothing()
 takers()
 {
 	run --separate-stderr "$C2C" cl "$@"
-	refused 2 "${*:2:1}" " is not for $1: it is for "
-	takers=${stderr##*: it is for }
+	refused 2 "${*:2:1}" " does not apply to $1, only to "
+	takers=${stderr##*, only to }
 }
 
 @test "which test takes which option is said alike everywhere, and is so" {
@@ -93,7 +93,7 @@ takers()
 				[[ $test$option == local--size ]] ||
 					refused 77 "no OpenCL device"
 				;;
-			*) refused 2 "$option" "it is for $takers" ;;
+			*) refused 2 "$option" "only to $takers" ;;
 			esac
 		done
 	done
@@ -104,8 +104,8 @@ takers()
 	need_opencl
 	nothing
 	run --separate-stderr "$C2C" cl all --size 1M --work-group 32
-	refused 77 "--size is taken by rowcol, local, constant, bus; the other" \
-		"--work-group is taken by rowcol, scale, stride, local,"
+	refused 77 "--size applies only to rowcol, local, constant, bus; the other" \
+		"--work-group applies only to rowcol, scale, stride, local,"
 	run --separate-stderr "$C2C" cl all --size 1M -q
 	refused 77 "no OpenCL device"
 	[[ $stderr != *warning* ]]
@@ -113,7 +113,7 @@ takers()
 	run --separate-stderr "$C2C" cl all --size 1M --work-group 3
 	refused 2 "--work-group: " "no multiple of 3"
 	run --separate-stderr "$C2C" cl rowcol --work-group 3
-	refused 2 "--work-group: 3 is no power of two"
+	refused 2 "--work-group: found 3, expected a power of two"
 	run --separate-stderr "$C2C" cl all --size 5
 	refused 2 "--size: bus takes multiples of 4 KiB"
 	run --separate-stderr "$C2C" cl all --work-items 96 --work-group 64
@@ -154,7 +154,7 @@ takers()
 	need_device
 	POCL_DEVICES=$'caf\351' run --separate-stderr "$C2C" cl list
 	[ "$status" -ne 0 ] || skip "this implementation takes no such variable"
-	refused 77 "pocl" "loads, and finds none" "POCL_DEVICES is 'caf?'"
+	refused 77 "pocl" "loads but finds no device" "POCL_DEVICES is 'caf?'"
 }
 
 @test "CPUs that are not there are named" {
@@ -169,7 +169,7 @@ takers()
 @test "a folder for kernels that is full or missing is named" {
 	need_device
 	TMPDIR=$PWD/absent run --separate-stderr "$C2C" cl branch
-	refused 1 "'$PWD/absent/c2c-cl-" "TMPDIR chooses another"
+	refused 1 "'$PWD/absent/c2c-cl-" "set TMPDIR to another"
 	need_root "to mount a file system"
 	# Of a name that is no UTF-8.
 	local small_folder=$PWD/caf$'\351'
@@ -198,7 +198,7 @@ takers()
 	POCL_CACHE_DIR=$PWD/closed run --separate-stderr as_nobody ./c2c cl \
 		branch "${small[@]}"
 	[ "$status" -eq 1 ]
-	[[ $stderr == *"nothing may be written into '$PWD/closed' (POCL_CACHE_DIR chooses"* ]]
+	[[ $stderr == *"c2c may not write into '$PWD/closed' (POCL_CACHE_DIR chooses"* ]]
 }
 
 @test "implementations that do not load are named" {
@@ -276,7 +276,7 @@ fake()
 	need_opencl
 	broken '_exit(7);'
 	run --separate-stderr "$C2C" cl rowcol
-	refused 1 "ended by itself with status 7"
+	refused 1 "exited with status 7"
 }
 
 @test "an implementation that hangs is ended" {
@@ -476,7 +476,7 @@ lost()
 			.lines_held.L1); .exceeded_at.L1 > 0) and
 		(.findings | length == 5 and (.[0] | test(
 			"^read of 1 MiB of words: columns (fall below 70 % of their own best at [0-9]+ elements|do not fall below 70 % of their own best); a column of 512 beside a row: ")) and
-			(.[4] | test("^rows in vectors, 1 MiB of words, [0-9]+ elements per item, measured again in turns with the native loop: [0-9.]+ GiB/s beside [0-9.]+, within a round [0-9]+ % \\([0-9]+ to [0-9]+\\)$")))'
+			(.[4] | test("^rows in vectors, 1 MiB of words, [0-9]+ elements per item, measured again in turns with the native loop: [0-9.]+ GiB/s, native [0-9.]+; within a round [0-9]+ % of native \\([0-9]+ to [0-9]+\\)$")))'
 	# Read in whatever way, the words of an array have one sum.
 	# 2654435761 in two parts, or the product is none of a double's numbers.
 	local sum
@@ -499,7 +499,7 @@ lost()
 			length == 4 and all(.[]; all(.[]; . >= 0) and
 				(unique | length) == length))'
 	grep -q 'row over column, write \[times\]' out
-	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+(, not bound to one each)?$' out
+	grep -qE '^  threads: [0-9]+ on CPUs [0-9,-]+(, not pinned to one CPU each)?$' out
 	[ "$(jq '.curves | length' a.json)" -eq 15 ]
 	no_files_but a.dat a.json out
 }
@@ -536,7 +536,7 @@ lost()
 		(.findings | length >= 6) and ((.threads | length) < $cpus or
 		(.timing.clock as $clock | any(.findings[]; test("^OpenCL at its best and ready threads at theirs, measured again in turns: [0-9.]+ (us|ms|s)" +
 			(if $clock == "event" then " without a launch of [0-9.]+ (us|ms|s)" else "" end) +
-			" beside [0-9.]+ (us|ms|s), within a round [0-9.]+ times as long \\([0-9.]+ to [0-9.]+\\)$"))))'
+			" and [0-9.]+ (us|ms|s); within a round OpenCL took [0-9.]+ times as long \\([0-9.]+ to [0-9.]+\\)$"))))'
 	# Over CPUs a point may be missing where another program had one of them.
 	holds '[.curves[] | select(.family == "time over CPUs" and
 		.statistic == "median") | .x.values[-1]] ==
@@ -551,7 +551,7 @@ lost()
 	POCL_MAX_PTHREAD_COUNT=1 POCL_CPU_MAX_CU_COUNT=1 measure_cl scale \
 		"${small[@]}" --cpus "$(pair)" -q -o a.json >out
 	holds '.run.tests[0].device.compute_units == 1'
-	grep -q "threads: 1 on CPUs $(pair), not bound to one each" out
+	grep -q "threads: 1 on CPUs $(pair), not pinned to one CPU each" out
 	holds '.run.tests[0] | ([.notes[] | select(test(
 			"^fewer threads of the implementation work \\(1\\) than there are CPUs \\(2\\)"))] |
 			length == 1) and
@@ -609,7 +609,7 @@ lost()
 	need_ceiling
 	measure_cl all "${small[@]}" --size 1M --work-items 1024 \
 		--work-group 256 -q --json >a.json
-	holds '.run.warnings[0] | startswith("--size is taken by rowcol, ")'
+	holds '.run.warnings[0] | startswith("--size applies only to rowcol, ")'
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
 		["stride", "done"], ["local", "done"],
@@ -741,10 +741,10 @@ child_of()
 	need_device
 	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
 		"${small[@]}" --work-items 4294967040 -o a.json
-	refused 77 "more than the device gives at once"
+	refused 77 "larger than the device allows"
 	holds '.complete and (.run.tests | map([.test, .status])) ==
 		[["branch", "unavailable"]] and
-		(.run.tests[0].reason | contains("more than the device"))'
+		(.run.tests[0].reason | contains("larger than the device"))'
 }
 
 @test "a test whose process is killed does not end the others" {
@@ -762,7 +762,7 @@ child_of()
 	finish
 	cat err
 	[ "$status" -eq 1 ]
-	grep -q 'rowcol: .* was ended by signal 9 .*was memory out' err
+	grep -q 'rowcol: .* was ended by signal 9 .*did memory run out' err
 	holds '.complete == false and
 		(.run.tests | map(.status) | length == 9 and
 			.[:3] == ["failed", "failed", "failed"] and

@@ -23,10 +23,10 @@ load cl
 	holds '[.curves[] | select(.y.unit == "times") | .median[0]] ==
 		[1, 1]'
 	holds '.run.tests[0] | .status == "done" and .section == "2.4" and
-		.findings[0] == "32 paths, neighbours that differ beside " +
-			"neighbours that agree: too few runs to compare; what " +
-			"divergent paths cost cannot be told"'
-	says '32 paths against one: where neighbours differ too few'
+		.findings[0] == "32 paths, neighbours that differ over " +
+			"neighbours that agree: too few runs to compare; " +
+			"c2c cannot tell what divergent paths cost"'
+	says '32 paths over one: too few'
 	no_files_but a.dat a.json out
 }
 
@@ -41,7 +41,7 @@ load cl
 	# 16 GiB of results, of a branch that has no size.
 	POCL_MEMORY_LIMIT=1 run --separate-stderr "$C2C" cl branch \
 		--work-items 4294967040
-	refused 77 "more than the device gives at once (256 MiB): choose" \
+	refused 77 "larger than the device allows (256 MiB): choose" \
 		"choose fewer --work-items"
 	[[ $stderr != *--size* ]]
 	no_files_but
@@ -80,7 +80,7 @@ load cl
 		"each operation.s native peak: [a-z]+ [0-9]+ % " +
 		"\\(vectors of (1|16)\\), "))) | length == 1) and
 		(map(select(test("^float: a mad that waits for the one " +
-		"before takes .* ns: whether it is fused cannot be told"))) | length == 1)'
+		"before takes .* ns: c2c cannot tell whether it is fused"))) | length == 1)'
 	grep -q 'the CPUs natively, mul of float: .* GFLOP/s' out
 	no_files_but a.json out
 }
@@ -193,7 +193,7 @@ load cl
 	says 'maps to write (move nothing|may move).* of 64 MiB take .* ms'
 	measure_cl bus "${small[@]}" --size 4K -q -o a.json >out
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes == null)'
-	says 'maps to read are of too few bytes to tell.* of 4 KiB'
+	says 'maps to read are too small to tell.* of 4 KiB'
 }
 
 @test "bus: what does not fit is refused" {
@@ -201,11 +201,11 @@ load cl
 	run --separate-stderr "$C2C" cl bus --size 5000
 	refused 2 "--size" "4 KiB and 8 KiB"
 	run --separate-stderr "$C2C" cl bus --work-group 64
-	refused 2 "--work-group is not for bus"
+	refused 2 "--work-group does not apply to bus"
 	run --separate-stderr "$C2C" cl bus --work-items 64
-	refused 2 "--work-items is not for bus"
+	refused 2 "--work-items does not apply to bus"
 	run --separate-stderr "$C2C" cl bus --size 1T
-	refused 77 "arrays of 1 TiB, and there is memory for" "--size"
+	refused 77 "arrays of 1 TiB, and memory suffices for" "--size"
 	no_files_but
 }
 
@@ -282,7 +282,7 @@ load cl
 		["write of global memory, 4 MiB, stride 0", 4096 * $cpus],
 		["write of global memory, 4 MiB, strides 1 to 16", 4194304]])'
 	says 'read of global memory, 4 MiB beside stride 1: stride 2, '
-	says 'for comparison: a line of 16 words that served one access only'
+	says 'for comparison: if each line of 16 words served one access only'
 	no_files_but a.json out
 }
 
@@ -319,7 +319,7 @@ load cl
 	for group in 1 48 2048; do
 		measure_cl local "${small[@]}" --size 4K \
 			--work-items $((2 * group)) --work-group "$group" -q >out
-		says "4 KiB are accessed, by $((2 * group)) work-items"
+		says "the kernels use 4 KiB, with $((2 * group)) work-items"
 	done
 }
 
@@ -339,7 +339,7 @@ load cl
 		.[0] > 0 and (unique | length == 1)'
 	measure_cl constant "${small[@]}" --size 1K --work-items 100 \
 		--work-group 10 -q >out
-	says '1 KiB of constant memory are read, by 100 work-items'
+	says '1 KiB of constant memory, 100 work-items'
 	no_files_but a.json out
 }
 

@@ -130,7 +130,7 @@ square() {
 	refused 2 "c2c latency" "c2c queue"
 	run --separate-stderr "$C2C" compare "$real" \
 		"$srcdir/data/xeon-64vcpu-sweep-warm.json"
-	refused 2 sweep "no matrix" "only curves: draw those of both"
+	refused 2 sweep "no matrix" "only curves: draw both"
 	printf '%s\n' '# format: c2c-result' '# version: 1' \
 		'# command: memcpy' '# complete: true' '# cpus: [3]' \
 		'# matrix: copy median GiB/s - higher asymmetric' 'cpu 3' \
@@ -255,7 +255,7 @@ square() {
 	sums=$(sha256sum ./*.json ./*.csv)
 	while read -r -a words; do
 		run --separate-stderr "$C2C" "${words[@]}"
-		refused 2 "${words[-1]#*=}" "lose it" || {
+		refused 2 "${words[-1]#*=}" "destroy it" || {
 			echo "${words[*]}"
 			return 1
 		}

@@ -396,7 +396,7 @@ like()
 	grep -q "<memnode cellid='1' mode='strict' nodeset='1'/>" domain.xml
 	run --separate-stderr "$C2C" export matrix.json --placement qemu
 	[[ $output == *"id=c2c1,size=8192M,host-nodes=1,policy=bind"* ]]
-	[[ $stderr == *"Virtual CPU to CPU: 0:0 1:8 2:1 "* ]]
+	[[ $stderr == *"vCPU to CPU: 0:0 1:8 2:1 "* ]]
 	command -v virt-xml-validate >/dev/null ||
 		skip "virt-xml-validate is not installed (libvirt-clients)"
 	virt-xml-validate domain.xml domain
@@ -447,7 +447,7 @@ like()
 	run --separate-stderr "$C2C" export matrix.csv --placement libvirt \
 		--level 2 --threads 10
 	[ "$status" -eq 0 ]
-	[[ $stderr == *"NUMA nodes have different numbers of CPUs"*": 2 CPUs each"* ]]
+	[[ $stderr == *"NUMA nodes have different numbers of CPUs"*": each has 2 CPUs"* ]]
 	[[ $stderr == *"cores have different numbers of threads"* ]]
 	[[ $output == *"sockets='5' dies='1' cores='2' threads='1'"* ]]
 	[[ $output == *"<cell id='0' cpus='0-7' memory='8192'"* ]]
@@ -491,7 +491,7 @@ like()
 	run --separate-stderr "$C2C" export nodes.csv --placement qemu \
 		--threads 256
 	[ "$status" -eq 0 ]
-	[[ $stderr == *"warning: 256 virtual CPUs: more than 255 need"* ]]
+	[[ $stderr == *"warning: 256 vCPUs: more than 255 need"* ]]
 	run --separate-stderr "$C2C" export nodes.csv --placement qemu \
 		--threads 255
 	[[ $stderr != *"more than 255"* ]]

@@ -70,7 +70,7 @@ record()
 		>words.json
 	each 1 words.json "matrices[0].name: $what"
 	sed 's/"complete"/"new": "\\u009b", &/' good.json >unknown.json
-	each 1 unknown.json "a key that c2c does not know: $what"
+	each 1 unknown.json "an unknown key: $what"
 	for bad in corner.csv words.json unknown.json; do
 		run --separate-stderr "$C2C" plot --term "$bad"
 		refused 1 "'$bad'" "$what"
@@ -141,11 +141,11 @@ record()
 		"compare --by-level good.csv nothing.json"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" $words
-		refused 2 "'nothing.json' holds no usable number"
+		refused 2 "'nothing.json' has no usable number"
 	done
 	# A gate that compared nothing must not be open.
 	run --separate-stderr "$C2C" compare --threshold 5 good.csv nothing.json
-	refused 2 "'good.csv' and 'nothing.json'" "no pair of CPUs in common"
+	refused 2 "'good.csv' and 'nothing.json'" "share no pair of CPUs"
 	[ ! -e out.xml ]
 }
 

@@ -402,5 +402,5 @@ a_node()
 	"$C2C" info | grep -q "What would disturb" ||
 		skip "nothing would disturb a measurement here"
 	run --separate-stderr "$C2C" latency "${short[@]}"
-	[[ $stderr == *"'c2c info' says what that does"* ]]
+	[[ $stderr == *"'c2c info' explains it"* ]]
 }

@@ -337,9 +337,9 @@ resume()
 	grep -q 'over 1 pair in' out
 	# A matrix is not resumed by another command, nor from another format.
 	run --separate-stderr "$C2C" latency --cpus "$a,$b" --resume part.json
-	refused 2 --resume "'part.json'" "no record of c2c latency"
+	refused 2 --resume "'part.json'" "not a record of c2c latency"
 	jq '.command = "queue"' part.json >other.json
-	refuse 2 --resume "no record of c2c memcpy" -- \
+	refuse 2 --resume "not a record of c2c memcpy" -- \
 		"${same[@]}" --resume other.json
 	"$C2C" memcpy "${small[@]}" -o other.csv >out 2>err
 	refuse 2 --resume "'other.csv'" -- "${same[@]}" --resume other.csv

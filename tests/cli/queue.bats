@@ -327,7 +327,7 @@ teardown()
 			grep -q "no CPU shares the" err
 		fi
 	done
-	refuse 2 --readers "but the writer, CPU $a" -- --readers all --cpus "$a"
+	refuse 2 --readers "only the writer, CPU $a" -- --readers all --cpus "$a"
 }
 
 @test "readers are added one by one on three CPUs and more" {
@@ -373,7 +373,7 @@ teardown()
 			and .[0].name == "mismatch" and .[0].unit == "bytes"
 			and all(.[0].values[][]; . == null or . == 0))
 			and .run.most_wrong_bytes == 0'
-		grep -q 'every byte that was read was as published' out
+		grep -q 'every byte arrived as published' out
 	done
 }
 

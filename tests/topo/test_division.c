@@ -114,7 +114,7 @@ static void a_cpu_of_another_machine_is_named(void **state)
 		machine_divide(machine, &cpus, &divisions, &err), -EINVAL);
 	assert_int_equal(err.class, ERROR_USAGE);
 	assert_string_equal(err.text,
-		"the topology has no CPU 4, which was measured: it is that of "
+		"the topology has no CPU 4, which was measured: it is from "
 		"another machine");
 	machine_divisions_release(&divisions);
 	cpu_list_release(&cpus);

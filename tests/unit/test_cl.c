@@ -51,7 +51,7 @@ static void codes_have_names_and_remedies(void **state)
 		-ENOMEM);
 	assert_non_null(strstr(err.text, "a thing: CL_OUT_OF_RESOURCES; "));
 	tell_memory_remedy(&test_bus, &err);
-	assert_non_null(strstr(err.text, " was reached: choose a smaller "));
+	assert_non_null(strstr(err.text, " another limit: choose a smaller "));
 	assert_non_null(strstr(err.text, "choose a smaller --size"));
 	assert_null(strstr(err.text, "--work-items"));
 	/* What a test refuses, or does not heed here, is none. */

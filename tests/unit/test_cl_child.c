@@ -232,7 +232,7 @@ static void an_end_without_a_word_is_told(void **state)
 	assert_non_null(strstr(err.text, "it said: two words?"));
 	assert_false(outcome.measured);
 	assert_int_equal(run("exits", LONG_S, NULL, &outcome, &err), -ECHILD);
-	assert_non_null(strstr(err.text, "ended by itself with status 7"));
+	assert_non_null(strstr(err.text, "exited with status 7"));
 }
 
 static void what_was_kept_outlives_the_child(void **state)

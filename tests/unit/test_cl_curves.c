@@ -123,7 +123,7 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 	assert_true(isnan(sweep_figure_at(&sweep, 3).median));
 	assert_string_equal(said(&session, "findings", 0),
 		"reading beside stride 1: stride 0, 2.00 times as long (1.50 "
-		"to 2.50); stride 2, no difference shows (0.50 to 2.50 times "
+		"to 2.50); stride 2, no clear difference (0.50 to 2.50 times "
 		"as long); stride 16, no result");
 	assert_int_equal(session.n_points, 3);
 	assert_true(session.done == 4);
@@ -357,7 +357,7 @@ static void one_of_two_ceilings_is_enough(void **state)
 	assert_true(isnan(sweep_figure(&sweep, 1).median));
 	assert_string_equal(said(&session, "rejected", 0),
 		"copy, size 8 KiB: 4 GiB/s is above the 3 GiB/s that the CPUs "
-		"do natively");
+		"reach natively");
 	free(session.points);
 	record_release(&record);
 	result_release(&result);
@@ -421,8 +421,8 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	assert_string_equal(
 		facts_find(row, "checksum")->text, "[4294967295,null]");
 	assert_string_equal(said(&curve.session, "findings", 0),
-		"1 of 2 points have fewer than 10 runs, 3 at the least, since "
-		"theirs take long");
+		"1 of 2 points have fewer than 10 runs (at least 3), because "
+		"each run takes long");
 	assert_int_equal(record_find(&curve.record, "findings")->n, 1);
 	close_curve(&curve);
 }

@@ -353,13 +353,13 @@ static void bad_files_are_named_by_line_and_column(void **state)
 		/* The corner tells what the numbers are. */
 		{"cpu: A\033[31mB median ns one-way lower,0,1\n0,,5\n1,5,\n",
 			"matrices[0].name: found control characters, expected "
-			"text that a terminal may show"},
+			"text without control characters"},
 		{"cpu: a median ns \302\233 2J lower,0,1\n0,,5\n1,5,\n",
 			"matrices[0].quantity: found control characters, "
-			"expected text that a terminal may show"},
+			"expected text without control characters"},
 		{"cpu: a median \233ns one-way lower,0,1\n0,,5\n1,5,\n",
 			"matrices[0].unit: found bytes that are not UTF-8, "
-			"expected text that a terminal may show"},
+			"expected text without control characters"},
 	};
 
 	(void)state;
@@ -420,8 +420,8 @@ static void a_result_without_a_matrix_has_no_csv(void **state)
 	assert_non_null(out);
 	result_init(&result);
 	assert_int_equal(result_write_csv(&result, out, &err), -EINVAL);
-	assert_string_equal(err.text, "the result has no matrix, which is all "
-				      "that CSV can hold: write .json or .dat");
+	assert_string_equal(err.text, "the result has no matrix, and CSV holds "
+				      "only a matrix: write .json or .dat");
 	fclose(out);
 	result_release(&result);
 }

@@ -108,7 +108,7 @@ static void known_facts_are_told(void **state)
 		"                 \"hugetlb_total\": 4,"
 		"                 \"hugetlb_free\": 3},"
 		"\"warnings\": ["
-		"{\"what\": \"this is not the machine at hand: hwloc was told "
+		"{\"what\": \"this is not the real machine: hwloc was told "
 		"to pretend another one\","
 		"\"remedy\": \"unset HWLOC_XMLFILE HWLOC_SYNTHETIC "
 		"HWLOC_FSROOT HWLOC_THISSYSTEM\"},"

@@ -512,7 +512,7 @@ static void levels_show_through_rows(void **state)
 	groups_release(&groups);
 }
 
-/* Cells that might as well be others make a level doubtful or lose it. */
+/* Cells that might as well be others make a level doubtful or destroy it. */
 static void wide_intervals_make_doubt(void **state)
 {
 	double values[256], low[256], high[256];

@@ -471,9 +471,9 @@ static void an_unfinished_picture_is_none(void **state)
 {
 	(void)state;
 	fake_gnuplot("printf 'a picture without its end chunk' >\"$out\"\n");
-	assert_fails(-EIO, ERROR_FAILURE, "left the picture unfinished");
+	assert_fails(-EIO, ERROR_FAILURE, "did not finish the picture");
 	fake_gnuplot("");
-	assert_fails(-EIO, ERROR_FAILURE, "left the picture unfinished");
+	assert_fails(-EIO, ERROR_FAILURE, "did not finish the picture");
 }
 
 static void a_gnuplot_that_cannot_run_is_told(void **state)

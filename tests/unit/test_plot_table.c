@@ -196,7 +196,7 @@ static void many_single_cpus_are_left_out(void **state)
 		" [CPUs]      writer        mean\n"
 		"      1        3.00        1.50\n"
 		"\n"
-		"2 curves of single CPUs are left out; text in a pipe has "
+		"2 curves of single CPUs are left out; output to a pipe has "
 		"them.\n");
 	text = plot_sample_text(&result, NULL, 55, ROWS, PLOT_COLOUR_TRUE);
 	assert_non_null(strstr(text, "2.00"));

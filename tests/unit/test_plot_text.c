@@ -333,7 +333,7 @@ static void more_cpus_than_places_are_binned(void **state)
 		"CPU 0\n"
 		"  0 " NEAR_NEAR NEAR_NEAR FAR_FAR NEAR_FAR "\n"
 		"    " FAR_NEAR FAR_FAR NEAR_FAR FAR_NEAR "\n"
-		"Each place is the nearest of 2 by 2.\n");
+		"Each cell shows the nearest of 2 by 2.\n");
 	result_release(&result);
 }
 
@@ -352,7 +352,7 @@ static void bins_are_powers_of_two(void **state)
 	assert_non_null(strstr(text, "of 2 by 2."));
 	free(text);
 	text = matrix_lines(&result, 34); /* 30 places */
-	assert_null(strstr(text, "Each place"));
+	assert_null(strstr(text, "Each cell"));
 	free(text);
 	result_release(&result);
 }

@@ -90,7 +90,7 @@ static void derive(const struct sweep *sweep)
 static void conclude(const struct sweep sweeps[2])
 {
 	static const char *const verdicts[] = {
-		[PATHS_UNKNOWN] = "what divergent paths cost cannot be told",
+		[PATHS_UNKNOWN] = "c2c cannot tell what divergent paths cost",
 		[PATHS_FREE] = "divergent paths cost nothing here",
 		[PATHS_IN_PART] = "some divergent paths run in turn",
 		[PATHS_IN_TURN] = "divergent paths run one after the other",
@@ -103,13 +103,13 @@ static void conclude(const struct sweep sweeps[2])
 	char group[24] = "the best size";
 
 	session_find(session,
-		"32 paths, neighbours that differ beside neighbours that "
-		"agree: %s; %s",
+		"32 paths, neighbours that differ over neighbours that agree: "
+		"%s; %s",
 		figure_times(ratio, "long", text),
 		verdicts[judge_paths(ratio, path_counts[N_PATHS - 1])]);
 	session_find(session,
-		"32 paths against one: where neighbours differ %s, where 256 "
-		"agree %s",
+		"32 paths over one: %s where neighbours differ, %s where 256 "
+		"agree",
 		figure_times(figure_over(differ, sweep_figure(&sweeps[0], 0)),
 			"long", text),
 		figure_times(figure_over(agree, sweep_figure(&sweeps[1], 0)),
@@ -117,7 +117,7 @@ static void conclude(const struct sweep sweeps[2])
 	if (!session->options->sweep_groups)
 		snprintf(group, sizeof(group), "%zu", sweeps->launch.group);
 	session_find(session,
-		"%zu work-items in groups of %s, %u turns of a path each",
+		"%zu work-items in groups of %s, each runs its path %u times",
 		sweeps->launch.items, group, sweeps->turns);
 }
 

@@ -375,15 +375,15 @@ static struct figure copy_time(const struct bus *bus, enum direction direction)
 
 /* What is said of maps. */
 static const char *const map_texts[] = {
-	[MAP_UNKNOWN] = "may move what is mapped or not, which too few runs or "
-			"too unsteady ones do not tell",
-	[MAP_NO_COPY] = "may move what is mapped or not, since no copy of as "
-			"much has a result beside which to judge",
-	[MAP_NEAR_PAGE] = "may move what is mapped or not, since a copy of as "
-			  "much takes hardly longer than the map of a page",
-	[MAP_TOO_SMALL] = "are of too few bytes to tell whether they move them",
-	[MAP_MOVES] = "move what is mapped",
-	[MAP_STAYS] = "move nothing, so the rate is that of the host's copy",
+	[MAP_UNKNOWN] = "may or may not move data: the runs are too few or "
+			"too unsteady to tell",
+	[MAP_NO_COPY] = "may or may not move data: no copy of the same size "
+			"has a result to compare with",
+	[MAP_NEAR_PAGE] = "may or may not move data: a copy of the same size "
+			  "takes hardly longer than the map of a page",
+	[MAP_TOO_SMALL] = "are too small to tell whether they move data",
+	[MAP_MOVES] = "move the data",
+	[MAP_STAYS] = "move no data, so the rate is that of the host's copy",
 };
 
 /* One direction's maps of the largest size in the record, and for people. */
@@ -443,7 +443,7 @@ static void note_clock(struct session *session)
 	facts_drop(facts, "timing.launch_us");
 	facts_set_text(facts, "timing.clock", "host");
 	facts_set_text(facts, "timing.clock_reason",
-		"events of maps do not tell what the host waits for");
+		"the events of maps do not show how long the host waits");
 }
 
 static cl_mem open_pinned(struct bus *bus)
@@ -474,7 +474,7 @@ static cl_mem open_bus(struct bus *bus)
 
 	if (!memory_fit(MEMORY_PAGES_BASE, bus->bytes, arrays))
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
-			"bus needs %zu arrays of %s, and there is memory for "
+			"bus needs %zu arrays of %s, and memory suffices for "
 			"%s each: choose a smaller --size",
 			arrays, text_size(bus->bytes, size),
 			text_size((uint64_t)(MEMORY_SHARE *

@@ -95,15 +95,15 @@ static void find(const struct sweep *many, const struct sweep *alone)
 	least = figure_least(figures, alone->n);
 	most = figure_most(figures, alone->n);
 	session_find(many->session,
-		"%zu KiB of constant memory are read, by %zu work-items in "
-		"groups of %zu, %zu reads each",
+		"%zu KiB of constant memory, %zu work-items in groups of %zu, "
+		"%zu reads each",
 		chains->words * sizeof(cl_uint) >> 10, many->launch.items,
 		many->launch.group, reads_of(many));
 	if (least < alone->n)
 		session_find(many->session,
-			"a read that waits for the one before takes %.3g ns "
-			"with stride %.0f, the least; with stride %.0f, the "
-			"most: %s",
+			"a read that waits for the one before takes at least "
+			"%.3g ns (stride %.0f); with the slowest stride, "
+			"%.0f: %s",
 			figures[least].median, alone->x[least], alone->x[most],
 			figure_times(figure_over(figures[most], figures[least]),
 				"long", text));
@@ -120,8 +120,8 @@ static size_t choose_bytes(struct session *session)
 		bytes /= 2;
 	if (bytes > most)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
-			"the device takes %zu KiB of constant memory at once: "
-			"choose a smaller --size",
+			"the device allows a kernel %zu KiB of constant "
+			"memory: choose a smaller --size",
 			most >> 10);
 	return bytes;
 }
@@ -183,7 +183,7 @@ static void run_constant(struct session *session)
 const struct test test_constant = {
 	.name = "constant",
 	.section = "2.3.3",
-	.summary = "Chains through constant memory",
+	.summary = "Chains of reads from constant memory",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)1 << 30},

@@ -104,10 +104,11 @@ static void run_local(struct session *session)
 			"smaller --size",
 			has >> 10);
 	session_find(session,
-		"the device has %zu KiB of local memory, %s; of it %zu KiB are "
-		"accessed, by %zu work-items in groups of %zu",
+		"the device has %zu KiB of local memory, %s; the kernels use "
+		"%zu KiB, with %zu work-items in groups of %zu",
 		has >> 10,
-		type == CL_LOCAL ? "of its own" : "a part of global memory",
+		type == CL_LOCAL ? "separate from global memory"
+				 : "a part of global memory",
 		bytes >> 10, items, session_group(session, items));
 	snprintf(flags, sizeof(flags), "-DPITCH=%zu", local.words / PARTS);
 	sweep_strides(&(struct strides){session, "local memory",
@@ -116,15 +117,16 @@ static void run_local(struct session *session)
 		1, complete, prepare, &local});
 	if (!session->is_cpu)
 		session_find(session,
-			"for comparison: with 32 banks of a word, one access "
-			"at a time each, stride 2 would take 2 times as long "
-			"as stride 1, 3 as long, and 16 16 times");
+			"for comparison: with 32 banks of one word, each "
+			"serving one access at a time, stride 2 would take "
+			"twice as long as stride 1, and stride 16 would take "
+			"16 times as long");
 }
 
 const struct test test_local = {
 	.name = "local",
 	.section = "2.3.2",
-	.summary = "Local memory of which neighbours access words apart",
+	.summary = "Strided accesses to local memory",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
 	.memory_by = TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, (uint64_t)4 << 10, (uint64_t)1 << 20},

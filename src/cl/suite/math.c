@@ -416,8 +416,9 @@ static void open_math(struct math *math)
 			.bytes = sizeof(cl_double),
 		};
 	else
-		session_note(session, "double is left out: the device has none "
-				      "(CL_DEVICE_DOUBLE_FP_CONFIG)");
+		session_note(session,
+			"double is left out: the device does "
+			"not support it (CL_DEVICE_DOUBLE_FP_CONFIG)");
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
 		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
@@ -441,7 +442,7 @@ static void run_math(struct session *session)
 
 	if (session->options->work_group > session->max_group)
 		session_error(session, ERROR_USAGE, EINVAL,
-			"--work-group: the device takes %zu at most",
+			"--work-group: the device allows %zu at most",
 			session->max_group);
 	open_math(&math);
 	for (size_t t = 0; t < math.n_types && session_ok(session); t++)

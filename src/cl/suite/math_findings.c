@@ -53,9 +53,10 @@ void math_conclude(const struct math *math, const struct math_type *type,
 	const struct sweep *sweeps, size_t n)
 {
 	static const char *const verdicts[] = {
-		[MAD_UNKNOWN] = "whether it is fused cannot be told",
+		[MAD_UNKNOWN] = "c2c cannot tell whether it is fused",
 		[MAD_FUSED] = "it is fused",
-		[MAD_SEPARATE] = "it is one after the other, not fused",
+		[MAD_SEPARATE] = "it is a multiplication and then an "
+				 "addition, not fused",
 	};
 	struct figure add = latency_of(sweeps, n, ARCH_ADD);
 	struct figure mul = latency_of(sweeps, n, ARCH_MUL);

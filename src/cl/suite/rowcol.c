@@ -195,8 +195,8 @@ static void time_both(
 	}
 	session_note(sweeps->session,
 		"%s of %s%s: with one element per work-item both orders are "
-		"the same kernel with the same arguments, yet took %s and %s: "
-		"differences of that size mean nothing here",
+		"the same kernel with the same arguments, yet they took %s "
+		"and %s: differences of that size mean nothing here",
 		access_names[sweeps->write], array->shape->label,
 		array->padded ? ", padded" : "",
 		text_time(timings[0].median_s, row),
@@ -275,7 +275,7 @@ static void write_held(const struct lines_held held[2],
 			continue;
 		used += (size_t)snprintf(text + used, HELD_BYTES - used,
 			used ? ", L%zu %zu"
-			     : "; of lines a row apart L%zu holds %zu",
+			     : "; L%zu holds %zu lines that lie a row apart",
 			i + 1, held[i].lines);
 		if (held[i].cpus > 1)
 			used += (size_t)snprintf(text + used, HELD_BYTES - used,
@@ -536,15 +536,15 @@ static void choose_shapes(struct shapes *shapes, struct session *session)
 		else
 			session_note(session,
 				"%s are left out: the device has too little "
-				"memory, or gives too little at once",
+				"memory, or allows too small a buffer",
 				shape->label);
 	}
 	shapes->n = kept;
 	if (kept == 0)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"the device has too little memory for the array, its "
-			"padding and as many sums: it gives %s at once, and "
-			"has %s; choose a smaller --size",
+			"padding and the sums: it allows buffers of %s and "
+			"has %s in all; choose a smaller --size",
 			text_size(session->max_alloc_bytes, once),
 			text_size(session->global_bytes, all));
 }

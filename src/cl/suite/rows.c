@@ -125,9 +125,10 @@ static void compare(struct sweep *sweep, size_t best, size_t rounds)
 		sweep->name, sweep->x[best]);
 	if (ceiling_holds(session, sweep->ceiling, turns.one, what))
 		session_find(session,
-			"rows in vectors, %s, %.0f elements per item, measured "
-			"again in turns with the native loop: %.4g GiB/s "
-			"beside %.4g, within a round %.0f %% (%.0f to %.0f)",
+			"rows in vectors, %s, %.0f elements per item, "
+			"measured again in turns with the native loop: %.4g "
+			"GiB/s, native %.4g; within a round %.0f %% of native "
+			"(%.0f to %.0f)",
 			sweep->member, sweep->x[best], turns.one, turns.other,
 			turns.ratio * 100, turns.low * 100, turns.high * 100);
 }

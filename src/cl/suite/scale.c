@@ -258,10 +258,10 @@ static double time_of_one(struct scale *scale, size_t kind)
 	least = fmin(one, other);
 	if (kind == KIND_RULE && fmax(one, other) > SAME * least)
 		session_note(scale->session,
-			"one work-item is the same kernel in both curves of "
-			"OpenCL, yet took %s and %s: differences of "
-			"that size mean nothing here, and the speed-up is "
-			"against the shorter",
+			"with one work-item both OpenCL curves run the same "
+			"kernel, yet it took %s and %s: differences of that "
+			"size mean nothing here; the speed-up is relative to "
+			"the shorter time",
 			text_time(one * 1e-3, rule),
 			text_time(other * 1e-3, small));
 	return least;
@@ -459,8 +459,8 @@ static void measure_cpus(struct scale *scale)
 			sweep_put(&sweeps[0], i, &timing);
 		else
 			session_note(session,
-				"of %u CPUs asked for %zu did the work: left "
-				"out of the time over CPUs",
+				"%u CPUs were requested but %zu did the work: "
+				"left out of the time over CPUs",
 				ns[i], busy);
 		if (session_ok(session))
 			session_advance(session, 1);
@@ -536,7 +536,7 @@ static void compare(const struct scale *scale, size_t kind)
 			text_time(session->launch_s, kernel));
 	session_find(session,
 		"OpenCL at its best and ready threads at theirs, measured "
-		"again in turns: %s%s beside %s, within a round %.2f "
+		"again in turns: %s%s and %s; within a round OpenCL took %.2f "
 		"times as long (%.2f to %.2f)",
 		text_time(turns.one, kernel), launched,
 		text_time(turns.other, other), turns.ratio, turns.low,
@@ -555,8 +555,8 @@ static void note_one_group(const struct sweep *rule)
 	if (!sweep_curve(rule)->mark)
 		session->rc = error_no_memory(session->err, "a mark");
 	session_find(session,
-		"256 work-items of the curve 'OpenCL' are one group, and one "
-		"CPU's work");
+		"256 work-items of the curve 'OpenCL' are one work-group, "
+		"which one CPU runs");
 }
 
 /* What the curves come to, for people. */
@@ -597,7 +597,7 @@ static int check_options(const struct test_options *options, struct error *err)
 	if (options->work_items &&
 		(options->work_items > FLOATS || FLOATS % options->work_items))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--work-items: %" PRIu64 " do not divide the %zu "
+			"--work-items: %" PRIu64 " does not divide the %zu "
 			"elements; the nearest powers of two are %" PRIu64
 			" and %" PRIu64,
 			options->work_items, FLOATS, power, 2 * power);
@@ -683,7 +683,8 @@ static void run_scale(struct session *session)
 const struct test test_scale = {
 	.name = "scale",
 	.section = "2.5",
-	.summary = "An addition over the number of work-items, and by threads",
+	.summary = "An addition over the number of work-items, and with "
+		   "threads",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.check = check_options,
 	.run = run_scale,

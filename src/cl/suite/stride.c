@@ -134,21 +134,21 @@ static void run_stride(struct session *session)
 	if (both)
 		measure_array(session, program, large, true);
 	session_find(session,
-		"for comparison: a line of %d words that served one access "
-		"only would make stride 16 take %d times as long as stride 1",
+		"for comparison: if each line of %d words served one access "
+		"only, stride 16 would take %d times as long as stride 1",
 		LINE_WORDS, LINE_WORDS);
 	if (session->is_cpu && session->units > 1 && !options->work_items &&
 		!options->work_group && !options->sweep_groups)
 		session_find(session,
-			"with even strides work-items write the same words, "
-			"which CPUs may take from each other: compare odd "
-			"ones");
+			"with even strides several work-items write the same "
+			"words, and CPUs may take the lines from each other: "
+			"compare odd strides");
 }
 
 const struct test test_stride = {
 	.name = "stride",
 	.section = "2.3.1",
-	.summary = "Global memory of which neighbours access words apart",
+	.summary = "Strided accesses to global memory",
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)8 << 30},

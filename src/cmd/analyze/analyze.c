@@ -153,8 +153,8 @@ static int find_reference(const struct analyze_arguments *arguments,
 				arguments->inputs.items[at]);
 	} else if (arguments->audit) {
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--audit: no file holds a topology, which only .json "
-			"files of c2c do; name one with --topology or --live");
+			"--audit: no file holds a topology (only .json files "
+			"of c2c do); name one with --topology or --live");
 	}
 	if (rc == 0 && reference->machine && arguments->verbosity >= 0)
 		topology_warn_of_host("analyze", first, reference->machine);
@@ -327,11 +327,11 @@ static int run_analyze(int argc, char **argv)
 	};
 	const struct option_command command = {
 		.name = "analyze",
-		.doc = "Say which groups of CPUs a measurement reveals, how "
-		       "sure that is, and whether the topology agrees: FILE is "
-		       "a .json or .csv of c2c, a .csv of another tool, or - "
-		       "for standard input; several are of one machine and "
-		       "analysed together.",
+		.doc = "Find the groups of CPUs that a measurement reveals, "
+		       "and say how certain they are and whether the "
+		       "topology agrees. FILE is a .json or .csv of c2c, a "
+		       ".csv of another tool, or - for standard input. "
+		       "Several FILEs of one machine are analysed together.",
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,

@@ -127,10 +127,10 @@ static int tell_end(const struct child_words *child, struct error *err)
 		snprintf(how, sizeof(how), "was ended by signal %d (%s)%s",
 			WTERMSIG(status), strsignal(WTERMSIG(status)),
 			WTERMSIG(status) == SIGKILL
-				? ": was memory out? 'dmesg' may say"
+				? ": did memory run out? See 'dmesg'"
 				: "");
 	} else {
-		snprintf(how, sizeof(how), "ended by itself with status %d",
+		snprintf(how, sizeof(how), "exited with status %d",
 			WEXITSTATUS(status));
 	}
 	return error_set(err, ERROR_FAILURE, -rc,

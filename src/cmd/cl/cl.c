@@ -67,19 +67,20 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
 	{"device", OPTION_TEXT, "cpu|gpu|all|INDEX|NAME", AT(device),
 		.help = "The first CPU device (the default) or GPU, all "
-			"devices one after the other, the one with that number "
-			"in 'c2c cl list', or the first whose name has NAME in "
-			"it",
+			"devices one after the other, the one with that "
+			"number in 'c2c cl list', or the first whose name "
+			"contains NAME",
 		.given = AT(device_given)},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
 		.help = "Run a CPU device on these CPUs only: numbers and "
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
 	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
-		.help = "Work-items in a group (rowcol, scale, stride, local, "
-			"constant, image, math, branch); auto (the default) is "
-			"the paper's rule: half of them below 256, else 256; "
-			"sweep tries all sizes at each point, for the best "
-			"(rowcol, scale, stride, constant, image, branch)",
+		.help = "Work-items in a work-group (rowcol, scale, stride, "
+			"local, constant, image, math, branch); auto (the "
+			"default) follows the paper: half of the work-items "
+			"below 256, else 256; sweep tries all sizes at each "
+			"point and keeps the best (rowcol, scale, stride, "
+			"constant, image, branch)",
 		.given = AT(group_given), .parse = parse_group},
 	{"work-items", OPTION_COUNT, "N", AT(options.work_items),
 		.help = "Only this number of work-items (scale, stride, local, "
@@ -95,13 +96,13 @@ static const struct option_row rows[] = {
 			"are intervals)",
 		.within = {1, 10000}, .given = AT(repeat_given)},
 	{"discard", OPTION_COUNT, "N", AT(discard),
-		.help = "Runs before these that do not count (default 3)",
+		.help = "Untimed runs before these (default 3)",
 		.within = {0, 10000}, .given = AT(discard_given)},
 	{"quick", OPTION_FLAG, NULL, AT(options.quick),
 		.help = "Fewer points, sizes and runs: for a first look"},
 	{"limit", OPTION_NUMBER, "SECONDS", AT(limit_s),
-		.help = "End a test that takes longer (default 600), or the "
-			"list of devices (default 20)",
+		.help = "Time limit of a test (default 600) or of the list of "
+			"devices (default 20)",
 		.within = {LEAST_LIMIT_S, MOST_LIMIT_S},
 		.given = AT(limit_given)},
 	{.kind = OPTION_HEADING, .group = 3, .help = "Output:"},
@@ -158,7 +159,8 @@ static int check_test(const struct cl_arguments *arguments, struct error *err)
 	}
 	if (list && measuring && !arguments->child)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"%s: list measures nothing; --json prints all of it",
+			"%s: list measures nothing; use --json for the "
+			"complete list",
 			measuring);
 	return 0;
 }
@@ -217,8 +219,8 @@ static int check_outputs(const struct outputs *outputs, struct error *err)
 		if (file_format_of(outputs->paths[i], &format, NULL) == 0 &&
 			format == FILE_CSV)
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"-o: '%s' would be a matrix, and these are "
-				"curves; take .json or .dat",
+				"-o: '%s' can hold only a matrix, and these "
+				"are curves; use .json or .dat",
 				outputs->paths[i]);
 	}
 	return outputs_check_writable(outputs, "-o", err);
@@ -247,8 +249,8 @@ static int make_folder(struct cl_state *state, struct error *err)
 		folder && *folder ? folder : "/tmp");
 	if (!mkdtemp(path))
 		return error_set(err, ERROR_FAILURE, errno,
-			"no folder for compiled kernels, '%s': %s (TMPDIR "
-			"chooses another)",
+			"cannot use the folder for compiled kernels, '%s': %s "
+			"(set TMPDIR to another)",
 			path, strerror(errno));
 	memcpy(state->folder, path, sizeof(path));
 	return 0;
@@ -327,8 +329,8 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 	if (rc == -ETIMEDOUT || rc == -ECHILD) {
 		opencl_list_implementations(there, sizeof(there));
 		error_set(err, err->class, err->code,
-			"the devices cannot be listed: %s; installed: %s; "
-			"OCL_ICD_VENDORS=FILE.icd takes one of them alone",
+			"c2c cannot list the devices: %s; installed: %s; "
+			"OCL_ICD_VENDORS=FILE.icd selects one of them",
 			err->text, there);
 	}
 	if (rc == -ENODEV)
@@ -408,7 +410,7 @@ static void tell_bad_folder(const struct cl_state *state, struct error *why)
 	if (!folder)
 		return;
 	if (access(folder, W_OK | X_OK) != 0)
-		reason = "nothing may be written into";
+		reason = "c2c may not write into";
 	else if (statvfs(folder, &status) == 0 &&
 		 status.f_bavail * status.f_frsize < FOLDER_BYTES)
 		reason = "no space is left in";
@@ -474,7 +476,7 @@ static int skip_test(
 	struct error why;
 
 	error_set(&why, ERROR_FAILURE, ECANCELED,
-		"not run: the interrupt came before");
+		"not run: the interrupt came first");
 	state->interrupted = true;
 	state->test_s = 0;
 	return cl_record_test(state, test, NULL, &why, err);
@@ -604,14 +606,14 @@ static int run_cl(int argc, char **argv)
 		.name = "cl",
 		.doc = "Measure this machine through OpenCL. TEST is list "
 		       "(which devices are there), rowcol (an array by rows "
-		       "and by columns), scale (an addition over the number of "
-		       "work-items, beside threads), stride (global memory of "
-		       "which neighbours access words apart), local (local "
-		       "memory likewise), constant (chains through constant "
-		       "memory), image (images read and written), bus (copies "
-		       "and maps between host and device), math (arithmetic "
-		       "and built-in functions), branch (work-items that take "
-		       "different paths) or all.",
+		       "and by columns), scale (an addition over the number "
+		       "of work-items, beside threads), stride (strided "
+		       "accesses to global memory), local (strided accesses "
+		       "to local memory), constant (chains of reads from "
+		       "constant memory), image (images read and written), "
+		       "bus (copies and maps between host and device), math "
+		       "(arithmetic and built-in functions), branch "
+		       "(work-items that take different paths) or all.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

@@ -76,7 +76,8 @@ static int none(const struct record_list *devices, const char *wanted,
 		kind ? ENODEV : EINVAL,
 		"--device: there is no %s%s%s here; there are: %s%s",
 		kind ? "" : "device '", wanted, kind ? " device" : "'", known,
-		cpu    ? "; pocl-opencl-icd on Debian makes the CPU a device"
+		cpu    ? "; on Debian the package pocl-opencl-icd makes the "
+			 "CPU a device"
 		: kind ? "; a GPU's implementation comes with its driver"
 		       : "");
 }

@@ -75,8 +75,8 @@ static int judge(struct cl_state *state, int status)
 			!record_is(test, "threads_where_asked") &&
 			state->arguments->cpus_text) {
 			error_set(&err, ERROR_FAILURE, EXDEV,
-				"--cpus %s: the threads of this implementation "
-				"could not be kept there",
+				"--cpus %s: c2c could not keep this "
+				"implementation's threads on these CPUs",
 				state->arguments->cpus_text);
 			status = fail_test(state, test, &err);
 		}

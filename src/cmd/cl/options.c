@@ -16,7 +16,7 @@ static int check_one(const struct cl_arguments *arguments, enum takes takes,
 	char takers[256] = "", text[384];
 	size_t used = 0, n = 0, i;
 
-	error_set(err, ERROR_USAGE, EINVAL, "%s is for no test", name);
+	error_set(err, ERROR_USAGE, EINVAL, "no test accepts %s", name);
 	for (i = 0; test_table[i]; i++) {
 		struct test_options fitting = arguments->options;
 
@@ -33,7 +33,7 @@ static int check_one(const struct cl_arguments *arguments, enum takes takes,
 	if (n == i)
 		return 0;
 	snprintf(text, sizeof(text),
-		"%s is taken by %s; the other tests run as without it", name,
+		"%s applies only to %s; the other tests ignore it", name,
 		takers);
 	if (!run_facts_warn(run, text))
 		return error_no_memory(err, "a warning");

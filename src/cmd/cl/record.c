@@ -157,8 +157,8 @@ static int check_clock(const struct timebase *timebase, struct error *err)
 	if (timebase->step_ns <= MOST_STEP_NS)
 		return 0;
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-		"the clock %s moves in steps of %s, which is too long to time "
-		"kernels by (/sys/devices/system/clocksource has others)",
+		"the clock %s moves in steps of %s, too coarse to time "
+		"kernels (/sys/devices/system/clocksource lists others)",
 		timebase->source, text_time(timebase->step_ns * 1e-9, step));
 }
 

@@ -131,7 +131,7 @@ static void print_threads(const struct record *test)
 		printf("  threads: %zu on CPUs %s%s\n", threads->n, text,
 			record_is(test, "threads_bound")
 				? ""
-				: ", not bound to one each");
+				: ", not pinned to one CPU each");
 	free(text);
 	cpu_list_release(&cpus);
 }

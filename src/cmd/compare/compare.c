@@ -123,9 +123,9 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' holds no matrix to compare%s", path,
 			file->result.n_curves
-				? ", only curves: draw those of both with "
-				  "'c2c plot', and see whether their intervals "
-				  "are apart"
+				? ", only curves: draw both with 'c2c plot' "
+				  "and see whether their intervals "
+				  "overlap"
 				: "");
 	if (file->result.cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,

@@ -128,15 +128,13 @@ static int parse_level(void *at, const char *text, struct error *err)
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"hwloc", OPTION_OWN, "OUT", 0,
-		.help = "Write the topology, with what was measured in it, as "
-			"XML of "
-			"hwloc; - is standard output",
+		.help = "Write the topology with the measured groups as hwloc "
+			"XML; - is standard output",
 		.parse = parse_hwloc},
 	{"placement", OPTION_OWN, "taskset|numactl|slurm|libvirt|qemu",
 		AT(placement.format),
-		.help = "Print which CPUs threads should run on, in the words "
-			"of one "
-			"of these programs",
+		.help = "Print on which CPUs to run threads, as options for "
+			"one of these programs",
 		.parse = parse_format},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
@@ -152,9 +150,9 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
 	{"level", OPTION_OWN, "smt|llc|node|package|group|N",
 		AT(placement.level),
-		.help = "The measured level whose groups are filled or shared "
-			"out, by its kind or its number in c2c analyze, 1 the "
-			"innermost (default: the outermost)",
+		.help = "Use the groups of this measured level: its kind, or "
+			"its number in c2c analyze, where 1 is the innermost "
+			"(default: the outermost)",
 		.parse = parse_level},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
 		.help = "How many threads (default: one for each CPU in FILE)",
@@ -315,8 +313,8 @@ static int check_count(const struct export_source *source,
 			return 0;
 	}
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"--topology: '%s' has %zu CPUs, '%s' has %zu and does not say "
-		"which of them",
+		"--topology: '%s' has %zu CPUs; '%s' has %zu and does not say "
+		"which",
 		path, online, source->path, cpus->n);
 }
 
@@ -462,9 +460,9 @@ static int run_export(int argc, char **argv)
 	};
 	const struct option_command command = {
 		.name = "export",
-		.doc = "Put what was measured where other programs read it: "
-		       "FILE is a .json, or .csv of c2c, a .csv of another "
-		       "tool, or - for standard input.",
+		.doc = "Write what was measured in formats that other "
+		       "programs read. FILE is a .json or .csv of c2c, a "
+		       ".csv of another tool, or - for standard input.",
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,

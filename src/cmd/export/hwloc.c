@@ -97,7 +97,7 @@ static void warn_left_out(const struct export_source *source,
 		else if (matrix->n_missing > 0)
 			cli_warn("export",
 				"the matrix %s is left out: %zu of its cells "
-				"are missing, and hwloc wants every one",
+				"are missing, and hwloc needs them all",
 				matrix->name, matrix->n_missing);
 		else if (matrix->n_too_large > 0)
 			cli_warn("export",

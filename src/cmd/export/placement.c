@@ -206,16 +206,16 @@ static void warn_differing(const struct placement_shape *shape)
 	if (shape->cells_differ)
 		cli_warn("export",
 			"the guest's NUMA nodes have different numbers of "
-			"CPUs, but sockets have to be alike: %zu CPUs each",
+			"CPUs, but sockets must be equal: each has %zu CPUs",
 			shape->dies * shape->cores * shape->threads);
 	if (shape->dies_differ)
 		cli_warn("export",
 			"different numbers of CPUs share a cache, but dies "
-			"have to be alike: each socket is one");
+			"must be equal: each socket is one die");
 	if (shape->cores_differ)
 		cli_warn("export",
-			"cores have different numbers of threads, but have to "
-			"be alike: each virtual CPU is a core of its own");
+			"cores have different numbers of threads, but must be "
+			"equal: each vCPU is a separate core");
 }
 
 /* What QEMU, which is behind libvirt as a rule, takes. */
@@ -230,9 +230,9 @@ static int check_limits(const struct placed *placed,
 	if (placed->request.threads > MAX_PLAIN_CPUS &&
 		placed->source->verbosity >= 0)
 		cli_warn("export",
-			"%zu virtual CPUs: more than %d need the machine q35 "
-			"with an IOMMU that has intremap and eim on, and a "
-			"QEMU whose q35 takes as many (7.2: 288)",
+			"%zu vCPUs: more than %d need the machine q35, an "
+			"IOMMU with intremap and eim, and a QEMU whose q35 "
+			"allows that many (7.2: 288)",
 			placed->request.threads, MAX_PLAIN_CPUS);
 	return 0;
 }
@@ -267,8 +267,8 @@ static int find_distances(const struct placed *placed,
 	if (source->verbosity >= 0)
 		cli_warn("export",
 			"the guest gets no distances between its nodes: no "
-			"pair of CPUs was measured inside of any, or none "
-			"between two of them");
+			"pair of CPUs was measured inside a node, or none "
+			"between two nodes");
 	free(guest->distances);
 	guest->distances = NULL;
 	return 0;
@@ -387,9 +387,9 @@ static int print_libvirt(struct placed *placed, struct error *err)
 /* QEMU has no option for it. */
 static void tell_pins(const struct placed *placed)
 {
-	fputs("c2c export: QEMU does not bind virtual CPUs: bind the thread of "
-	      "each, which query-cpus-fast names, with taskset -p -c CPU. "
-	      "Virtual CPU to CPU:",
+	fputs("c2c export: QEMU does not pin vCPUs. Ask query-cpus-fast for "
+	      "the thread of each, and pin it with taskset -p -c CPU. vCPU "
+	      "to CPU:",
 		stderr);
 	for (size_t i = 0; i < placed->request.threads; i++)
 		fprintf(stderr, " %zu:%u", i, cpu_of(placed, i));
@@ -596,8 +596,8 @@ static int find_rows(struct placed *placed, struct error *err)
 		return error_no_memory(err, "a placement");
 	if (placed->request.n_levels == 0 && placed->source->verbosity >= 0)
 		cli_warn("export",
-			"'%s' shows no level to place threads by: the first "
-			"CPUs are taken",
+			"'%s' has no level to place threads by: c2c uses the "
+			"first CPUs",
 			placed->source->path);
 	return placement_find(&placed->request, placed->rows, err);
 }

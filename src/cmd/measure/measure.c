@@ -46,8 +46,8 @@ static int check_outputs(const struct measure_state *run, struct error *err)
 			file_format_of(path, &format, NULL) == 0 &&
 			format == FILE_CSV)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
-				"-o: '%s' would be a matrix, and these are "
-				"curves; take .json or .dat",
+				"-o: '%s' can hold only a matrix, and these "
+				"are curves; use .json or .dat",
 				path);
 	}
 	return rc;
@@ -60,8 +60,8 @@ static int prepare(struct measure_state *run, struct error *err)
 
 	if (run->options->keep_passes && !run->plan->labels.name[0])
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--keep-passes: this mode measures no matrix, whose "
-			"passes could be kept");
+			"--keep-passes: this mode measures no matrix, so it "
+			"has no passes to keep");
 	rc = check_outputs(run, err);
 	if (rc == 0)
 		rc = machine_new(&run->machine, err);
@@ -157,8 +157,8 @@ static int check_counters(const struct measure_state *run,
 	if (!run->timebase.counter)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"method %s needs a counter that all CPUs share; this "
-			"machine has none that is invariant (clock source "
-			"here: %s)",
+			"machine has no invariant counter (its clock source "
+			"is %s)",
 			run->plan->probe->name, run->timebase.source);
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
@@ -177,14 +177,13 @@ void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 {
 	if (!bound)
 		campaign_warn(campaign,
-			"memory could not be bound to its NUMA node and lies "
-			"anywhere (containers refuse it; CAP_SYS_NICE allows "
-			"it)");
+			"c2c could not bind memory to its NUMA node "
+			"(containers refuse it; CAP_SYS_NICE allows it)");
 	if (asked == MEMORY_PAGES_AUTO && had == MEMORY_PAGES_BASE)
 		campaign_warn(campaign,
-			"%.0f %% of the memory lay in huge pages, so that "
-			"misses of the TLB are in the figures; reserve some "
-			"('sysctl vm.nr_hugepages=N') or write madvise to "
+			"only %.0f %% of the memory was in huge pages, so the "
+			"figures include TLB misses; reserve some ('sysctl "
+			"vm.nr_hugepages=N') or write madvise to "
 			"/sys/kernel/mm/transparent_hugepage/enabled",
 			100 * huge_share);
 }

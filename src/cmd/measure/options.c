@@ -71,37 +71,38 @@ static const struct option_row rows[] = {
 		.help = "One CPU of every core, last-level cache, NUMA node or "
 			"package"},
 	{"resume", OPTION_TEXT, "FILE", AT(resume),
-		.help = "Measure only the pairs that FILE, the record of a run "
-			"that was interrupted, lacks; copy the others from it"},
+		.help = "Measure only the pairs that are missing in FILE, the "
+			"record of an interrupted run; copy the others from "
+			"it"},
 	{.kind = OPTION_HEADING, .group = 3, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
 		.help = "Passes over all pairs (default 6:100000); without "
-			"--budget, MIN passes are made however long they take",
+			"--budget, c2c makes MIN passes however long they take",
 		.within = {1, PASSES_MAX}, .given = AT(passes_given),
 		.record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
-		.help = "End when every pair's 95 % interval is within PCT per "
-			"cent of its median (default 2), but not in under a "
-			"second",
+		.help = "End when every pair's 95 % interval is within PCT "
+			"per cent of its median (default 2), but not before "
+			"one second",
 		.within = {0.01, 100}, .record = "precision_pct"},
 	{"budget", OPTION_NUMBER, "SECONDS", AT(budget_s),
-		.help = "End after so long, precise or not; the first pass is "
-			"always finished (default 8)",
+		.help = "End after this time, precise or not; the first pass "
+			"always finishes (default 8)",
 		.within = {0, BUDGET_MAX_S}, .given = AT(budget_given),
 		.record = "budget_s"},
 	{"jobs", OPTION_OWN, "N|max|auto", AT(jobs),
-		.help = "Pairs measured at the same time: N, as many as there "
-			"are, or the most whose measured bias stays under 2 "
-			"per cent (default 1)",
+		.help = "Pairs measured at the same time: N, as many as fit, "
+			"or the largest number whose measured bias stays "
+			"under 2 per cent (default 1)",
 		.parse = parse_jobs, .is = OPTION_COUNT, .record = "jobs",
 		.same = true},
 	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
-		.help = "CPUs that wait sleep, or spin with the relax hint; "
-			"auto spins under a hypervisor and parks on bare metal "
-			"(default auto)",
+		.help = "Waiting CPUs sleep, or spin with the relax hint; "
+			"auto spins under a hypervisor and parks on bare "
+			"metal (default auto)",
 		.record = "idle", .same = true},
 	{"seed", OPTION_COUNT, "N", AT(seed),
-		.help = "Seed of the random order (default: drawn, and "
+		.help = "Seed of the random order (default: random, and "
 			"recorded)",
 		.within = {0, (double)MEASURE_SEED_MAX},
 		.given = AT(seed_given), .record = "seed"},
@@ -114,8 +115,8 @@ static const struct option_row rows[] = {
 		.help = "Print the complete record as JSON instead of the "
 			"matrix"},
 	{"keep-passes", OPTION_FLAG, NULL, AT(keep_passes),
-		.help = "Keep every pass in the record, not only what was made "
-			"of them"},
+		.help = "Keep every pass in the record, not only the "
+			"statistics"},
 };
 
 /* Whether the complete record goes anywhere. */
@@ -146,8 +147,8 @@ static int check_together(void *into, struct error *err)
 	if (options->pair &&
 		(options->cpus_text || options->per != MACHINE_PER_PU))
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--pair names its CPUs itself: leave --cpus, --cores "
-			"and --per out");
+			"--pair already names its CPUs: leave out --cpus, "
+			"--cores and --per");
 	if (options->keep_passes && !has_record(options))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--keep-passes: only the complete record holds "

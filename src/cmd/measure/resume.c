@@ -90,15 +90,14 @@ static int check_machine(const struct measure_state *run, struct error *err)
 
 		if (text && rows[i].here && strcmp(text, rows[i].here) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"it is of another machine: its %s is '%s', and "
-				"here it is '%s'",
+				"it is from another machine: its %s is '%s', "
+				"and here it is '%s'",
 				rows[i].name, text, rows[i].here);
 	}
 	if (clock && strcmp(clock, run->timebase.source) != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"it was timed by the clock '%s', and this run would be "
-			"by '%s' (C2C_CLOCK=clock chooses "
-			"clock_monotonic_raw)",
+			"it used the clock '%s', and this run would use '%s' "
+			"(C2C_CLOCK=clock selects clock_monotonic_raw)",
 			clock, run->timebase.source);
 	return 0;
 }
@@ -136,7 +135,7 @@ static int keep_missing(struct measure_state *run, struct error *err)
 	selection->n_pairs = kept;
 	if (kept == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"it lacks no pair: there is nothing to measure");
+			"it has every pair: there is nothing to measure");
 	return 0;
 }
 
@@ -158,7 +157,7 @@ int measure_resume(struct measure_state *run, struct error *err)
 	if (!run->resumed.command ||
 		strcmp(run->resumed.command, run->plan->command) != 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"it is no record of c2c %s", run->plan->command);
+			"it is not a record of c2c %s", run->plan->command);
 	if (rc == 0)
 		rc = check_machine(run, err);
 	if (rc == 0)

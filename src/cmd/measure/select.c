@@ -80,7 +80,7 @@ int measure_select_pair(const struct measure_options *options,
 
 	if (rc == 0 && selection->cpus.n != 2)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' names %zu CPU%s; two different ones make a pair "
+			"'%s' names %zu CPU%s; a pair is two different CPUs "
 			"(write for instance 0,1)",
 			text, selection->cpus.n,
 			selection->cpus.n == 1 ? "" : "s");

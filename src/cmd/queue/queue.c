@@ -40,19 +40,19 @@ static const struct option_row rows[] = {
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "chunk_bytes",
 		.same = true},
 	{"chunks", OPTION_COUNT, "N", AT(chunks),
-		.help = "Chunks in the queue, each written and read once a "
-			"trial (default 8192)",
+		.help = "Chunks in the queue; every trial writes and reads "
+			"all of them once (default 8192)",
 		.within = {1, 1 << 24}, .record = "chunks", .same = true},
 	{"cold", OPTION_OWN, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
 			"flushes it from all caches (the default)",
 		.parse = unset_warm},
 	{"warm", OPTION_FLAG, NULL, AT(warm),
-		.help = "Leave the queue where an untimed trial of the same "
-			"CPUs did"},
+		.help = "Start each trial with the queue as an untimed trial "
+			"of the same CPUs left it"},
 	{"home", OPTION_OWN, "first|second|node:N|interleave", AT(home),
-		.help = "NUMA node that the queue lies on: that of the writer "
-			"(default), of the reader, node N, or all in turn",
+		.help = "NUMA node of the queue: that of the writer (the "
+			"default) or of the reader, node N, or all in turn",
 		.parse = measure_parse_home, .is = OPTION_TEXT,
 		.record = "home", .same = true},
 	{"pages", OPTION_WORD, "auto|4k|thp|hugetlb", AT(pages),
@@ -61,14 +61,15 @@ static const struct option_row rows[] = {
 			"those named",
 		.record = "pages", .same = true},
 	{"readers", OPTION_TEXT, "LIST|llc|node|all", AT(readers),
-		.help = "1, 2, ... of these readers of what one CPU writes "
-			"(--from, or the first): CPUs as for --cpus, or those "
-			"in the writer's last-level cache or node, or all",
+		.help = "One writer (--from, or the first CPU) and 1, 2, ... "
+			"of these readers: CPUs as for --cpus, those in its "
+			"last-level cache or node, or all",
 		.record = "readers"},
 	{"sweep", OPTION_SIZES, "MIN:MAX", AT(sweep),
-		.help = "Chunks from MIN bytes, doubling, to MAX, for --pair "
-			"or for a pair of each kind of distance: SMT siblings, "
-			"same last-level cache, same package, other package",
+		.help = "Chunks of MIN bytes, doubled up to MAX, for --pair "
+			"or for a pair of each kind of distance: SMT "
+			"siblings, same last-level cache, same package, other "
+			"package",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
 	{"order-check", OPTION_FLAG, NULL, AT(order_check),
 		.help = "Time nothing: compare every byte that a reader sees "
@@ -98,9 +99,10 @@ static int check_together(void *into, struct error *err)
 		{options->readers && sweep,
 			"--readers and --sweep exclude each other"},
 		{options->order_check && measure->resume,
-			"--order-check begins anew: leave --resume out"},
+			"--order-check cannot resume a run: leave out "
+			"--resume"},
 		{options->order_check && curves,
-			"--order-check goes without --readers and --sweep"},
+			"--order-check excludes --readers and --sweep"},
 		{options->readers && measure->pairs == MEASURE_PAIR,
 			"--readers: name the writer with --from, not a --pair"},
 		{sweep && measure->pairs == MEASURE_FROM,
@@ -133,7 +135,8 @@ static int check_chunk(const char *option, uint64_t bytes, unsigned line_bytes,
 	if (bytes % line_bytes == 0)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"%s: %" PRIu64 " bytes are no multiple of a cache line of %u",
+		"%s: %" PRIu64 " bytes are not a multiple of the cache line, "
+		"%u bytes",
 		option, bytes, line_bytes);
 }
 
@@ -172,8 +175,8 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	}
 	if (rc == 0 && own->n_shapes < 3)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--sweep: MAX must be four times MIN or more: a line "
-			"is fitted to three sizes and more");
+			"--sweep: MAX must be at least four times MIN: the "
+			"fit needs three sizes");
 	return rc;
 }
 
@@ -205,8 +208,8 @@ static int check_memory(const struct measure_plan *plan,
 		memory_fit(plan->pages, pool_bytes, pools))
 		return rc;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"not enough memory: queues of %.0f MiB are needed, and of "
-		"%.0f MiB that are free %.0f %% may be used; give fewer "
+		"not enough memory: c2c needs queues of %.0f MiB; %.0f MiB "
+		"are free, and it may use %.0f %% of that; choose fewer "
 		"--chunks, a smaller --chunk, or fewer --jobs",
 		(double)pool_bytes * (double)pools / (1 << 20),
 		(double)memory_available() / (1 << 20), 100 * MEMORY_SHARE);
@@ -306,8 +309,7 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 	plan->status = STATUS_DOES_NOT_HOLD;
 	campaign_warn(campaign,
 		"CPU %u saw %.0f bytes in one pass that CPU %u had not "
-		"published: the order of memory does not hold, or memory is "
-		"faulty",
+		"published: memory ordering is broken, or memory is faulty",
 		cpus->cpus[pair.second], worst, cpus->cpus[pair.first]);
 	return 0;
 }
@@ -315,7 +317,7 @@ static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 static void print_check(const struct result *result)
 {
 	if (result->run.most_wrong_bytes <= 0)
-		puts("every byte that was read was as published");
+		puts("every byte arrived as published");
 }
 
 static void choose_mode(

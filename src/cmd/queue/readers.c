@@ -33,8 +33,7 @@ static int take_group(const struct machine *machine, const char *which,
 		return rc;
 	if (strcmp(which, "all") == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--readers: no CPU is left but the writer, CPU %u",
-			writer);
+			"--readers: only the writer, CPU %u, is left", writer);
 	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
 		"--readers: no CPU shares the %s of CPU %u; 'c2c info' lists "
 		"what the system says",
