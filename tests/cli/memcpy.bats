@@ -154,7 +154,7 @@ one_cpu()
 	(ulimit -v 1000000 && exec "$C2C" memcpy --size 1G -o a.json) \
 		>out 2>err || status=$?
 	[ "$status" -eq 1 ]
-	grep -q '^c2c memcpy: not enough memory: [0-9]* regions of 1 GiB' err
+	grep -q '^c2c memcpy: not enough memory: c2c needs [0-9]* regions of 1 GiB' err
 	[ "$(wc -l <err)" -eq 1 ]
 	[ ! -s out ]
 	[ "$(cat a.json)" = old ]
