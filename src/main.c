@@ -74,7 +74,7 @@ static void occupy_standard_streams(void)
 
 /*
  * Results that never reached standard output are a failure, not a detail. At
- * exit, since argp ends the program by itself after --help.
+ * exit, because argp ends the program after --help.
  */
 static void check_stdout(void)
 {

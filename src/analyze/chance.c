@@ -100,7 +100,7 @@ static void choose_cpus(struct sample *sample, const struct partition *units,
 	}
 }
 
-/* Of the sample's CPUs, each of which is its own where whole is NULL. */
+/* Only the CPUs of the sample. Without whole, each CPU is a group. */
 static struct partition restrict_partition(const struct sample *sample,
 	const struct partition *whole, struct arena *arena)
 {

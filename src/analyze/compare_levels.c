@@ -10,7 +10,7 @@
 #include "analyze/compare_parts.h"
 #include "stat/stat.h"
 
-/* The fewest values of which a signed-rank test can say anything at 5 %. */
+/* With fewer values no signed-rank test reaches 5 %. */
 #define VALUES_MIN 6
 
 /* Some pairs: inside groups, without the groups within them; or between. */

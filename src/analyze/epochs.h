@@ -31,8 +31,8 @@ struct epochs {
 };
 
 /*
- * Fill *epochs from passes over n CPUs, the last of which ended at end_s (NaN:
- * when it began). -ENOMEM with *err filled. Release with epochs_release().
+ * Fill *epochs from passes over n CPUs. The last pass ended at end_s (NaN: when
+ * it began). -ENOMEM with *err filled. Release with epochs_release().
  */
 int epochs_find(const struct passes *passes, size_t n, double end_s,
 	struct epochs *epochs, struct error *err);

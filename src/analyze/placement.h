@@ -97,7 +97,7 @@ struct placement_guest {
  * measured: as much more than 10 as the median of the pairs between two groups
  * is more than the median of the pairs inside groups, less for rates. All CPUs
  * of the groups count, used or not, and both directions alike. Returns 1, or 0
- * when there is no such pair inside any group or between two of the cells;
+ * when no group holds such a pair, or no two of the cells;
  * -ENOMEM with *err filled.
  */
 int placement_distances(const struct placement_guest *guest, uint8_t *distances,

@@ -16,9 +16,9 @@ struct visibility {
 };
 
 /*
- * Look at a partition of the units of square within the groups of parents,
- * each of which is a union of groups. fits[n_units], if given, says of each
- * unit whether it fits; a unit alone in its group fits.
+ * Look at a partition of the units of square within the groups of parents.
+ * Each parent is a union of groups. fits[n_units], if given, says whether each
+ * unit fits; a unit alone in its group fits.
  */
 struct visibility visible_measure(const struct square *square,
 	const struct partition *partition, const struct partition *parents,

@@ -3,8 +3,8 @@
  * called to what is found in it: each point is prepared, timed, checked, held
  * against a ceiling, and put. Private to src/cl.
  *
- * A test fills a struct sweep and calls sweep_run(); one whose points come
- * about otherwise calls the steps below by itself.
+ * A test fills a struct sweep and calls sweep_run(). A test that makes its
+ * points in another way calls the steps below.
  */
 #ifndef C2C_CL_SWEEP_H
 #define C2C_CL_SWEEP_H
@@ -87,13 +87,13 @@ void sweep_over(struct sweep *sweep, const unsigned *values, size_t n);
 void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor);
 
 /*
- * A rate over strides of 0 to 16 words, as in figures 14 and 15, or some of
- * these, of which a work-item accesses 16 words a turn. of: "local memory".
+ * A rate over strides of 0 to 16 words, as in figures 14 and 15, or over some
+ * of them. A work-item accesses 16 words a turn. of: "local memory".
  */
 struct sweep sweep_of_strides(
 	struct session *session, bool write, const char *of, bool some);
 
-/* What reads and then writes of such strides are made of. */
+/* What sweep_strides() measures: reads, then writes. */
 struct strides {
 	struct session *session;
 	const char *of;

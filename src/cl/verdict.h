@@ -32,9 +32,9 @@ size_t figure_most(const struct figure *figures, size_t n);
 size_t figure_least(const struct figure *figures, size_t n);
 
 /*
- * From which on n rates stay low: the least i such that those from there on are
- * below this share of the greatest before, with their intervals apart where
- * they have any; 0: none. Gaps are passed over.
+ * Where n rates fall and stay low: the first i from which all are below this
+ * share of the greatest rate before, with intervals that do not overlap if they
+ * have any; 0: nowhere. Gaps do not count.
  */
 size_t figure_falls(const struct figure *rates, size_t n, double share);
 

@@ -135,9 +135,8 @@ double campaign_value(
 	const struct campaign *campaign, size_t pass, size_t pair, size_t k);
 
 /*
- * The values of one pair over the passes, without NaNs, in order of passes,
- * of which only first, first + stride, ... below end are taken. Returns how
- * many were written to out[n_passes].
+ * The values of one pair, without NaNs, in the passes first, first + stride,
+ * ... below end. Returns how many were written to out[n_passes].
  */
 size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 	size_t first, size_t end, size_t stride, double *out);

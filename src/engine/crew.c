@@ -452,7 +452,7 @@ static bool abandon_step(struct crew *crew)
 
 	atomic_store_explicit(&crew->give_up, true, memory_order_relaxed);
 	for (uint64_t tried = 0; tried < tries; tried++) {
-		/* It may end by itself at this moment, and the next begin. */
+		/* The step may end at this moment, and the next one begin. */
 		size_t step =
 			atomic_load_explicit(&crew->step, memory_order_acquire);
 

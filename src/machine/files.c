@@ -21,7 +21,7 @@
  */
 #define TEXT_MAX_BYTES (16u << 20)
 
-/* The size of such files is not known before they are read. */
+/* Files of /sys and /proc do not tell their size before they are read. */
 static char *read_text(int fd)
 {
 	size_t room = 4096, used = 0;

@@ -13,7 +13,7 @@
 #include "machine/timebase.h"
 #include "native/peak.h"
 
-/* Trials of which the best counts. */
+/* The best of so many trials counts. */
 #define TRIALS	    15
 #define PIECE_ALIGN 64
 

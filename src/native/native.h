@@ -30,8 +30,8 @@ enum native_what {
 
 /*
  * The rate at which these CPUs together read, write or copy bytes in the widest
- * registers they have, in GiB/s: the best of several trials. Copies are those
- * of the C library and such as pass by the caches, in turn.
+ * registers they have, in GiB/s: the best of several trials. A copy is done by
+ * the C library and by stores that bypass the caches, in turn.
  */
 int native_rate(const struct machine *machine, const struct cpu_list *cpus,
 	enum native_what what, size_t bytes, double *gib_per_s,

@@ -77,7 +77,7 @@ static bool is_ceiling(const struct curve *curve)
 	return curve->is.statistic == CURVE_CEILING;
 }
 
-/* Whether a page of several tests shows such curves in a panel. */
+/* Whether a page of several tests shows the curve in a panel. */
 static bool is_shown(const struct page *page, const struct curve *curve)
 {
 	return !page->all || curve->is.place == CURVE_MAIN;

@@ -18,7 +18,7 @@ struct plot_scale {
 	double least, most; /* of the values */
 	double median;
 	size_t n_beyond;   /* values below low or above high */
-	bool below, above; /* whether there are such */
+	bool below, above; /* whether there are any */
 	bool whole;	   /* all values are whole numbers */
 	bool constant;	   /* all values are one: low and high are around it */
 	bool reversed;	   /* higher is better: bright is low */

@@ -17,7 +17,7 @@ static const char grey[] = "#AAAAAA";
 
 struct line {
 	const struct curve *curve;
-	bool single; /* thin and grey, behind the mean of such */
+	bool single; /* of one CPU: thin and grey, behind the mean */
 	size_t look,
 		rank; /* colour and shape; which one of that look, from 0 */
 };

@@ -1,7 +1,7 @@
 /*
  * Matrices as text: aligned numbers, with colours behind them on a terminal
- * that is wide enough; otherwise a heatmap of half blocks, each of which is
- * two pixels, one above the other.
+ * that is wide enough; otherwise a heatmap of half blocks. A half block is two
+ * pixels, one above the other.
  *
  * Between groups of CPUs there is a gap, where the view has borders and there
  * is room.

@@ -72,7 +72,7 @@ static bool has_number(const double *values, size_t n)
 	return false;
 }
 
-/* Whether a curve has such values, or, of the middle, could have. */
+/* Whether a curve has these values; every curve may have a middle. */
 static bool has_values(const struct curve *curve, enum curve_values which)
 {
 	switch (which) {

@@ -22,9 +22,9 @@
  * count of turns, and the mark makes that negative, whatever it was. So the
  * loops are as short as loops that are never abandoned, and they begin where
  * a turn lies within 64 bytes. Between SMT siblings and between some pairs of
- * a mesh each of these is 2 to 20 per cent of the figure: one more branch on
- * the waiting path, a test on the way from seeing to answering, a turn across
- * such a boundary (bench/README.md).
+ * a mesh each of these costs 2 to 20 per cent: one more branch on the waiting
+ * path, a test between seeing and answering, a turn across a boundary of 64
+ * bytes (bench/README.md).
  *
  * Release and acquire: the word is all that travels, and on x86-64 they are
  * plain moves. A sequentially consistent store would be a locked instruction

@@ -15,7 +15,7 @@
  * else that changes from sample to sample, so that one line a visit would make
  * its value a lottery. All slots are zeros when a visit begins, and are left
  * so by halves that end well. No other pair touches them meanwhile. A probe of
- * bandwidth asks for larger blocks, of which the slots are the beginning.
+ * bandwidth asks for larger blocks; the slots are their beginning.
  */
 #ifndef C2C_PROBE_PROBE_H
 #define C2C_PROBE_PROBE_H

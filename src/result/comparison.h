@@ -94,8 +94,8 @@ static inline bool compare_is_worse(
 struct json_t *compare_to_json(const struct comparison *comparison);
 
 /*
- * The comparison format of files[n], the first of which is the reference, as
- * text for free(). NULL without memory.
+ * The comparison format of files[n] as text for free(); files[0] is the
+ * reference. NULL without memory.
  */
 char *compare_text(const struct compared *files, size_t n);
 

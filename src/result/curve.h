@@ -107,7 +107,7 @@ const char *curve_title(
 /* Whether both are of one panel. */
 bool curve_same_panel(const struct curve *a, const struct curve *b);
 
-/* Whether a curve is of one CPU, and one of the [n] is the mean of such. */
+/* Whether a curve is of one CPU, and one of the [n] is a mean over CPUs. */
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n);
 

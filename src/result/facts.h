@@ -68,7 +68,7 @@ void facts_add_row(
 	struct facts *facts, const char *key, const struct facts *row);
 void facts_add_text(struct facts *facts, const char *key, const char *text);
 
-/* A list of numbers: whole ones as such, those that are not finite unknown. */
+/* A list of numbers, written as integers if whole, as null if not finite. */
 void facts_set_numbers(
 	struct facts *facts, const char *key, const double *values, size_t n);
 

@@ -143,7 +143,7 @@ static char *next_link(const char *path)
 
 /*
  * The number of the open file that path leads to by links, as /dev/stdout
- * does, or -1: such a path may go to a file with other things in it.
+ * does, or -1. The file behind it may hold other things.
  */
 static int find_open_file(const char *path)
 {

@@ -57,8 +57,8 @@ int result_save(
  * path, as matrices[2].values[3][1]), what was found and what was expected.
  *
  * CSV may be ours (header row and column of CPU numbers) or another tool's: a
- * bare square or triangle, empty cells missing, of which the other half is
- * filled; CPUs are then 0..n-1, zeros on the diagonal are missing. As CSV
+ * bare square or triangle; empty cells are missing, and a triangle's other half
+ * is filled. CPUs are then 0..n-1, zeros on the diagonal are missing. As CSV
  * does not say what it holds, it is taken for the latency, median, ns, and the
  * result is bare.
  */
@@ -105,8 +105,8 @@ void file_abort(struct file_writer *writer);
 int file_check_writable(const char *path, struct error *err);
 
 /*
- * Whether two paths name the same file, written differently or not, of which
- * neither needs to exist yet. Symbolic links to existing files are followed.
+ * Whether two paths name the same file, written differently or not. Neither
+ * needs to exist yet. Symbolic links to existing files are followed.
  */
 bool file_same(const char *a, const char *b);
 

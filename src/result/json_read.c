@@ -221,7 +221,7 @@ static bool has_items(
 	return !failed(node);
 }
 
-/* Numbers or nulls, of which NaN is left. */
+/* Numbers, or nulls, which stay NaN. */
 static void read_numbers(const struct node *node, double *values)
 {
 	for (size_t i = 0; i < size_of(node) && !failed(node); i++) {

@@ -55,7 +55,7 @@ static inline bool record_is(const struct record *record, const char *key)
 int record_write(const struct record *record, FILE *out);
 int record_read(struct record *record, const char *text, size_t bytes);
 
-/* A list by itself as JSON for people. */
+/* One list as JSON for people. */
 int record_print_list(
 	const struct record_list *list, FILE *out, struct error *err);
 

@@ -48,8 +48,8 @@ struct cpu_pair {
 };
 
 /*
- * Every pass by itself: what the matrices of this name were made of. Where
- * they are symmetric, a pair is listed once, in either order.
+ * Every single pass: what the matrices of this name were made of. If they are
+ * symmetric, a pair is listed once, in either order.
  */
 struct passes {
 	char *name, *unit; /* those of the matrices */
@@ -99,8 +99,8 @@ struct curve *result_add_curve(
 	struct result *result, const struct curve_facts *facts, size_t n);
 
 /*
- * As above for passes, of which times and values are NaN and all pairs are
- * places 0 and 0: the caller fills them.
+ * As above for passes. Times and values are NaN, and all pairs are places 0 and
+ * 0: the caller fills them.
  */
 struct passes *result_add_passes(struct result *result, const char *name,
 	const char *unit, size_t n_pairs, size_t n_passes);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /*
- * Draw a bar, of which that fraction is done, and text over the current line of
- * a terminal, at most columns wide.
+ * Draw a bar, done to that fraction, and text over the current line of a
+ * terminal, at most columns wide.
  */
 void progress_draw(
 	FILE *out, unsigned columns, double fraction, const char *text);

@@ -43,7 +43,7 @@ void text_make_safe(char *text);
  */
 const char *text_flaw(const char *text, bool lines);
 
-/* A size in the largest unit of which there is one: "64 B", "1.5 MiB". */
+/* A size in the largest unit that it reaches: "64 B", "1.5 MiB". */
 #define TEXT_SIZE_BYTES 32
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 

@@ -1,18 +1,18 @@
 /*
  * Work-items that take different paths (section 2.4, table 3).
  *
- * Timed is a kernel of which each work-item takes one of 1, 4, 16 or 32 paths
- * of equal cost. A device that runs neighbouring work-items in lockstep takes
- * all paths one after the other when neighbours differ; one that runs them by
- * themselves takes the same time whatever the number of paths. The second
- * curve tells that apart from the mere size of the kernel: the same kernel with
- * the same paths, but 256 neighbours agree, which is more than any device runs
- * in lockstep.
+ * The test times a kernel whose work-items each take one of 1, 4, 16 or 32
+ * paths of equal cost. A device that runs neighbouring work-items in lockstep
+ * runs all paths one after the other when neighbours differ. A device that runs
+ * each work-item alone takes the same time for any number of paths. The second
+ * curve rules out the size of the kernel as the cause: the same kernel with the
+ * same paths, but 256 neighbours agree. No device runs more in lockstep.
  *
- * The paper's kernel divides by its own remainder, and so by zero, which some
- * CPUs trap; its paths are all the same, which compilers now find out. Those
- * of branch.cl do neither. Its work-items and groups are kept; how often the
- * loop turns is chosen, since a GPU of today is done in microseconds.
+ * The paper's kernel divides by its own remainder, and so by zero, which traps
+ * on some CPUs. Its paths are all the same, and compilers now find that out.
+ * The paths of branch.cl avoid both. The test keeps the paper's work-items and
+ * groups, but chooses how often the loop turns: a GPU of today would be done in
+ * microseconds.
  */
 #include <stdio.h>
 

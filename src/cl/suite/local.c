@@ -1,17 +1,17 @@
 /*
- * Local memory of which neighbours access words that are a stride apart
+ * Neighbouring work-items access words of local memory that lie a stride apart
  * (section 2.3.2, figures 20 and 21).
  *
- * Timed is a kernel in which each group accesses 16 KiB of local memory, which
- * every device has. Work-items go as in the test stride, but n grows by 32
- * words: the paper's step of 32,768 is a multiple of any local memory. A unit
- * has 2,048 work-items, as many as today's hold at once. Filling the tile and,
- * of writes, copying it out is timed and not counted: less than a thirtieth of
- * the accesses. With PoCL 3.1 none is a vector's.
+ * The test times a kernel whose groups each access 16 KiB of local memory;
+ * every device has that much. Work-items go as in the test stride, but n grows
+ * by 32 words: the paper's step of 32,768 is a multiple of any local memory. A
+ * unit gets 2,048 work-items, as many as today's units hold at once. Filling
+ * the tile and copying out what was written is timed and not counted: it is
+ * less than a thirtieth of the accesses. PoCL 3.1 makes no vector accesses of
+ * it.
  *
- * Bias: over B banks of a word, a stride has gcd(stride, B) neighbours meet in
- * one. A CPU has no banks: its local memory is ordinary memory that stays in
- * L1.
+ * Bias: with B banks of one word, gcd(stride, B) neighbours meet in a bank. A
+ * CPU has no banks: its local memory is ordinary memory that stays in L1.
  */
 #include <errno.h>
 #include <stdio.h>

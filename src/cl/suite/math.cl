@@ -73,7 +73,7 @@ T NAMED(call)(T x, T b, int k1)
 
 /*
  * Argument k of work-item g is its start and k times dx; chain j has every
- * CHAINS-th. Each sum goes out by itself: with one turn it is one result.
+ * CHAINS-th. Each sum goes out alone: with one turn it is one result.
  */
 __kernel void NAMED(calls)(__global const T *in, __global T *out, S dx, S b1, int k1,
 	uint turns)

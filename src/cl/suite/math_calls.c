@@ -1,15 +1,14 @@
 /*
  * Built-in functions: calls a second, and how far off they are.
  *
- * Timed is a kernel of which each work-item calls a function for arguments that
- * are a small step apart, in two or four chains. A call comes with two
- * additions, one to the sum of the results and one to the argument: what takes
- * no longer than these, as fabs() does, is measured with them, and there are no
- * more calls than half of the additions that the CPUs can do.
+ * The test times a kernel whose work-items call a function for arguments a
+ * small step apart, in two or four chains. Each call comes with two additions:
+ * one to the sum of the results and one to the argument. They bound what can be
+ * seen: a function as cheap as fabs() never exceeds half the rate of additions.
  *
- * One turn gives single results, of which the host takes a sample; they have to
- * be within the specification's bound. What is timed has more turns and gives
- * sums, which are compared with the host's as closely as their rounding allows.
+ * With one turn the kernel gives single results. The host checks a sample of
+ * them against the bound of the specification. The timed runs have more turns
+ * and give sums; the host compares these as closely as their rounding allows.
  */
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
  * Work-item g reads the n words of one piece of the array, which lie side by
- * side, 16 at a time: with such vectors no other order is possible. There are
+ * side, 16 at a time: these vectors allow no other order. There are
  * as many pieces as pieces says, a power of two; with more work-items than
  * these the array is read again. n is a multiple of 16. Four sums, since one is
  * a chain that is longer than the reads.

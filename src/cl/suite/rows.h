@@ -18,7 +18,7 @@ enum rowcol_part {
 /*
  * Read a square of side x side words on a CPU device: into the curve "row,
  * vectors" of what, which label names, and a finding on its share of what the
- * CPUs do natively. ceiling is that of reading such an array. It advances the
+ * CPUs do natively. ceiling is that of reading this array. It advances the
  * session by as much as the array has bytes.
  */
 void rows_measure(struct session *session, const char *label, size_t side,

@@ -2,24 +2,24 @@
  * Words that are a stride apart between neighbours (section 2.3.1, formula 1,
  * figures 14 and 15).
  *
- * Timed is a kernel in which work-item g reads or writes the words
- * (g * stride + n) & (size - 1), n growing by 32,768, 16 of them in each turn
- * of its loop. There are as many work-items as n grows by, and as many turns as
- * take n through the array, or some rounds of these: with any odd stride each
- * word is accessed once, and with any stride but 0 each line is. Counted are
- * the bytes asked for, and not the sum that a work-item of a read writes.
+ * The test times a kernel in which work-item g reads or writes the words
+ * (g * stride + n) & (size - 1), 16 in each turn of its loop; n grows by
+ * 32,768. There are as many work-items as n grows by, and as many turns as take
+ * n through the array once or several times. An odd stride accesses each word
+ * once; any stride but 0 touches each line. The rate counts the bytes that the
+ * kernel asks for, without the sum that each reading work-item writes.
  *
- * The paper does not say how large its array is: 4 MiB here, which many caches
- * hold, and 64 MiB, of which fewer strides are measured, since it takes long.
- * Nor does it say what is written: here a number that follows from the place.
- * The ceiling is that of so much memory as all lines have that are touched.
- * With PoCL 3.1 no access is a vector's.
+ * The paper does not give the size of its array. Here it is 4 MiB, which many
+ * caches hold, and 64 MiB with fewer strides, because it takes long. Nor does
+ * the paper say what is written: here it is a number that follows from the
+ * place. The ceiling is that of as much memory as the touched lines have. PoCL
+ * 3.1 makes no vector accesses of it.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
- * into one set of L1, and few of L2, so that its neighbour does not find the
- * lines that they share there: what is measured lies behind them. And with an
- * even stride the words come round while half of the work-items or more are
- * still to come, which write what others have written, and at the same time.
+ * into one set of L1 and few sets of L2, so its neighbour does not find their
+ * common lines there: the test measures what lies behind. With an even stride
+ * the words come round while half of the work-items or more are still to come;
+ * these write the same words again, at the same time.
  */
 #include <stdio.h>
 #include <string.h>

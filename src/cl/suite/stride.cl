@@ -29,8 +29,8 @@ __kernel void stride_read(__global const volatile uint *a, __global uint *out,
 #define FOUR_WRITES WRITE WRITE WRITE WRITE
 
 /*
- * What is written tells where and, by v, in which call, but not by whom: many
- * work-items write the same word.
+ * A written word tells its place and, by v, the call. It does not tell the
+ * work-item: many write the same word.
  */
 __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 	uint mask, uint turns)
