@@ -84,8 +84,9 @@ static void choose_cpus(struct sample *sample, const struct partition *units,
 	}
 	most = at_least(UNITS_MAX / at_least(kept, 1), 4);
 	/* Few units: more CPUs of each, for medians as firm as the real. */
-	per_unit_max = at_least(
-		UNITS_MAX / (units ? units->n_groups : n), CPUS_PER_UNIT_MIN);
+	per_unit_max =
+		at_least(UNITS_MAX / at_least(units ? units->n_groups : n, 1),
+			CPUS_PER_UNIT_MIN);
 	for (size_t k = 0; k < n; k++) {
 		size_t i = order[k];
 		size_t u = units ? units->group[i] : i;

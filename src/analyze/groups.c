@@ -471,18 +471,18 @@ static void analyse_costs(const struct groups_input *input,
 	}
 }
 
-/* The cells of a matrix, if there is one, between count measured CPUs. */
+/* The cells of a matrix between the count measured CPUs. */
 static const double *cells_of(const double *values, size_t n,
 	const bool *measured, size_t count, struct arena *arena)
 {
 	double *cells = arena_take(arena, count * count, sizeof(*cells));
 	size_t at = 0;
 
-	for (size_t k = 0; values && k < n * n; k++) {
+	for (size_t k = 0; k < n * n; k++) {
 		if (measured[k / n] && measured[k % n])
 			cells[at++] = values[k];
 	}
-	return values ? cells : NULL;
+	return cells;
 }
 
 /* All CPUs again: those that were not measured are alone. */
@@ -535,14 +535,20 @@ static void find_among(const struct groups_input *input, const bool *measured,
 {
 	struct arena *arena = &groups->memory;
 	size_t n = input->n;
-	struct groups_input fewer = {.n = count,
+	struct groups_input fewer = {
+		.n = count,
 		.values = cells_of(input->values, n, measured, count, arena),
-		.ci_low = cells_of(input->ci_low, n, measured, count, arena),
-		.ci_high = cells_of(input->ci_high, n, measured, count, arena),
 		.higher_is_better = input->higher_is_better,
-		.is_virtual = input->is_virtual};
+		.is_virtual = input->is_virtual,
+	};
 	struct square square;
 
+	if (input->ci_low && input->ci_high) {
+		fewer.ci_low =
+			cells_of(input->ci_low, n, measured, count, arena);
+		fewer.ci_high =
+			cells_of(input->ci_high, n, measured, count, arena);
+	}
 	square_init(&square, count, arena);
 	fill_costs(&fewer, &square, NULL);
 	analyse_costs(&fewer, &square, groups);

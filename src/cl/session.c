@@ -67,6 +67,10 @@ void session_release(struct session *session, size_t mark)
 			break;
 		}
 	}
+	if (session->n_owned > 0)
+		return;
+	free(session->owned);
+	session->owned = NULL;
 }
 
 int session_error(struct session *session, enum error_class class, int code,
@@ -444,8 +448,6 @@ void session_close(struct session *session)
 {
 	workers_release(&session->workers);
 	session_release(session, 0);
-	free(session->owned);
-	session->owned = NULL;
 	if (session->queue)
 		clReleaseCommandQueue(session->queue);
 	if (session->context)

@@ -151,9 +151,10 @@ static int batch_reserve(
 			    sizeof(*program->visits)) ||
 			!array_resize(&batch->pair_of, 2 * n_visits,
 				sizeof(*batch->pair_of)) ||
-			!array_resize(&batch->other_ticks,
-				2 * n_visits * batch->n_others,
-				sizeof(*batch->other_ticks)))
+			(batch->n_others &&
+				!array_resize(&batch->other_ticks,
+					2 * n_visits * batch->n_others,
+					sizeof(*batch->other_ticks))))
 			return error_no_memory(err, "visits");
 		batch->room_visits = 2 * n_visits;
 	}

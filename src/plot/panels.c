@@ -236,7 +236,8 @@ static void say(const struct page *page, struct panel *panel,
 		return;
 	}
 	if (last && used + strlen(before) < sizeof(panel->native[0]))
-		strcat(last, before);
+		snprintf(last + used, sizeof(panel->native[0]) - used, "%s",
+			before);
 	if (n < MOST_NATIVE_LINES)
 		snprintf(panel->native[panel->n_native++],
 			sizeof(panel->native[0]), "%s", text);

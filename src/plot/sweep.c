@@ -136,7 +136,7 @@ static void take_ends(struct sweep *sweep)
 static void choose_axes(struct sweep *sweep, double wide)
 {
 	const struct draw_extent none = {NAN, NAN};
-	const struct curve_facts *is = &sweep->lines[0].curve->is;
+	const struct curve_facts *is = &sweep->drawing->view->result.curves->is;
 	struct draw_extent x = none, y = none, band = none;
 	const struct plot_options *options = sweep->drawing->options;
 
@@ -280,7 +280,7 @@ static void lay_out(struct sweep *sweep)
 
 static void draw_names(const struct sweep *sweep)
 {
-	const struct curve_facts *is = &sweep->lines[0].curve->is;
+	const struct curve_facts *is = &sweep->drawing->view->result.curves->is;
 	const struct draw_panel *panel = &sweep->panel;
 	double middle = panel->y + panel->tall / 2;
 	char *x = text_format("%s%s%s%s", is->x_name,

@@ -55,8 +55,7 @@ void math_conclude(const struct math *math, const struct math_type *type,
 	static const char *const verdicts[] = {
 		[MAD_UNKNOWN] = "c2c cannot tell whether it is fused",
 		[MAD_FUSED] = "it is fused",
-		[MAD_SEPARATE] = "it is a multiplication and then an "
-				 "addition, not fused",
+		[MAD_SEPARATE] = "it is not fused but two operations",
 	};
 	struct figure add = latency_of(sweeps, n, ARCH_ADD);
 	struct figure mul = latency_of(sweeps, n, ARCH_MUL);
