@@ -120,6 +120,8 @@ int main(int argc, char **argv)
 	occupy_standard_streams();
 	/* A full limit on file sizes is an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
+	/* Whoever ignores it would take the status of our children. */
+	signal(SIGCHLD, SIG_DFL);
 	atexit(check_stdout);
 	setlocale(LC_CTYPE, "");
 	for (int i = 1; i < argc; i++) {

@@ -67,8 +67,10 @@ int64_t device_number(cl_device_id device, cl_device_info what)
 
 	if (clGetDeviceInfo(device, what, sizeof(value), &value, &bytes))
 		return -1;
-	return bytes == sizeof(cl_uint) ? (int64_t)value.narrow
-					: (int64_t)value.wide;
+	if (bytes == sizeof(cl_uint))
+		return (int64_t)value.narrow;
+	/* Some implementations mean "no limit" by the largest number. */
+	return value.wide < INT64_MAX ? (int64_t)value.wide : INT64_MAX;
 }
 
 static const char *type_name(cl_device_type type)

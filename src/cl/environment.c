@@ -8,6 +8,7 @@
  * workers itself (workers.c). POCL_CACHE_DIR: kernels that another version
  * compiled are not run by mistake, and nothing is left behind.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,8 @@ static void note(
 	char text[4096];
 
 	snprintf(text, sizeof(text), "%s", value);
+	for (char *c = text; *c; c++)
+		*c = iscntrl((unsigned char)*c) ? ' ' : *c;
 	text_make_utf8(text);
 	facts_set_text(&row, "name", name);
 	facts_set_text(&row, "value", text);

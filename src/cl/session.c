@@ -128,8 +128,12 @@ void session_advance(struct session *session, double done)
 
 int session_record(struct session *session, const char *list, struct facts *row)
 {
+	if (!session_ok(session)) {
+		facts_release(row);
+		return session->rc;
+	}
 	record_add(session->record, list, row);
-	if (session->record->facts.failed && session_ok(session))
+	if (session->record->facts.failed)
 		session->rc = error_no_memory(session->err, "the record");
 	return session->rc;
 }

@@ -323,6 +323,16 @@ static void record_row(
 	}
 }
 
+int option_parse_once(void *at, const char *text, struct error *err)
+{
+	const char **where = at;
+
+	if (*where)
+		return error_set(err, ERROR_USAGE, EINVAL, "given twice");
+	*where = text;
+	return 0;
+}
+
 void options_record(const struct option_table *table, struct facts *facts)
 {
 	for (size_t i = 0; i < table->n; i++) {

@@ -80,6 +80,9 @@ struct option_command {
  */
 int options_parse(const struct option_command *command, int argc, char **argv);
 
+/* For OPTION_OWN: the text, which may be given once. */
+int option_parse_once(void *at, const char *text, struct error *err);
+
 /* Add the values that rows have now to the facts of a record. */
 void options_record(const struct option_table *table, struct facts *facts);
 

@@ -6,9 +6,6 @@
 
 #include "stat/stat.h"
 
-/* Of fewer pairs the rank correlation is chance. */
-#define FEWEST_RANKS 10
-
 /* The fewest passes that have a 95 % interval of the median. */
 #define INTERVAL_PASSES 6
 
@@ -218,9 +215,10 @@ int summary_agree(const struct campaign *campaign,
 			campaign, k, passes / 2, passes, 1, scratch, other);
 		note_agreement(one, other, n, &agreement->halves);
 	}
-	agreement->verdict = n >= FEWEST_RANKS ? run_judge(agreement->even_odd,
-							 agreement->halves)
-					       : RUN_UNJUDGED;
+	agreement->verdict =
+		n >= RUN_JUDGED_PAIRS
+			? run_judge(agreement->even_odd, agreement->halves)
+			: RUN_UNJUDGED;
 	free(one);
 	free(other);
 	free(scratch);

@@ -63,12 +63,18 @@ void draw(struct drawing *drawing, const char *key, const char *format, ...)
 void draw_text(struct drawing *drawing, double x, double y, const char *font,
 	const char *text)
 {
-	if (!*text)
+	if (!text || !*text)
 		return;
 	fprintf(drawing->out, "# plot.text: %.2f %.2f %s ", x, y, font);
-	/* A title may have line breaks. */
-	for (const char *c = text; *c; c++)
-		putc(iscntrl((unsigned char)*c) ? ' ' : *c, drawing->out);
+	/* gnuplot ends a text at a quote, and takes a backslash as an escape.
+	 */
+	for (const char *c = text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			fprintf(drawing->out, "\\%03o", (unsigned)*c);
+		else
+			putc(iscntrl((unsigned char)*c) ? ' ' : *c,
+				drawing->out);
+	}
 	putc('\n', drawing->out);
 }
 

@@ -205,12 +205,13 @@ static void draw_end(const struct sweep *sweep, const struct end *end)
 	const char *colour = end->line ? draw_colour(end->line->look) : grey;
 	double right = panel->x + panel->wide;
 	double y = panel->y + end->wanted, at = panel->y + end->at;
+	char font[48];
 
 	if (isnan(end->y))
 		return;
-	draw(sweep->drawing, "text", "%.2f %.2f left 10 plain 0 %s %s",
-		right + 24, at,
-		end->line ? draw_ink(end->line->look) : "#6A6A6A", end->text);
+	snprintf(font, sizeof(font), "left 10 plain 0 %s",
+		end->line ? draw_ink(end->line->look) : "#6A6A6A");
+	draw_text(sweep->drawing, right + 24, at, font, end->text);
 	draw(sweep->drawing, "back", DRAW_LINE, draw_panel_x(panel, end->x), y,
 		right + 8, y, 0.5, colour);
 	draw(sweep->drawing, "back", DRAW_LINE, right + 8, y, right + 21, at,

@@ -126,6 +126,7 @@ const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES])
 			cpus->cpus[0], cpus->cpus[1]);
 	snprintf(name, CURVE_NAME_BYTES, "%s%s%s%s", is->member,
 		variant ? ", " : "", variant ? variant : "", where);
+	text_make_utf8(name);
 	return name;
 }
 
@@ -137,6 +138,7 @@ const char *curve_title(
 	snprintf(title, CURVE_TITLE_BYTES, "%s%s%s%s%s",
 		is->test ? is->test : "", is->test ? ": " : "", is->family,
 		is->device ? ", " : "", is->device ? is->device : "");
+	text_make_utf8(title);
 	return title;
 }
 

@@ -181,6 +181,9 @@ static int write_curve(FILE *out, const struct curve *curve)
 	struct number number;
 	int rc = write_words(out, "curve", words);
 
+	/* gnuplot does not count a block without a line. */
+	if (curve->n == 0)
+		fputs("nan nan nan nan nan nan\n", out);
 	for (size_t i = 0; i < curve->n; i++) {
 		double fit = curve->fit ? curve_fit_at(curve->fit, curve->x[i])
 					: NAN;

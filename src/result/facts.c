@@ -305,7 +305,8 @@ static json_t *inner(json_t *object, const struct fact *fact, const char **key)
 		return object;
 	*key = dot + 1;
 	within = json_object_get(object, outer);
-	if (!within) {
+	/* An object goes before what else has that name. */
+	if (!json_is_object(within)) {
 		within = json_object();
 		json_object_set_new(object, outer, within);
 	}

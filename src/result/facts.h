@@ -138,6 +138,8 @@ bool run_facts_warn(struct run_facts *run, const char *text);
  */
 #define RUN_LOW_EVEN_ODD 0.9
 #define RUN_LOW_HALVES	 0.8
+/* Fewer pairs agree or not by chance. */
+#define RUN_JUDGED_PAIRS 10
 enum run_verdict run_judge(double even_odd, double halves);
 
 #endif

@@ -155,7 +155,8 @@ static json_t *pack_fit(const struct curve_fit *fit)
 static json_t *pack_facts(const struct curve *curve)
 {
 	const struct curve_facts *is = &curve->is;
-	json_t *mark = curve->mark ? json_pack("{s:f, s:s}", "x", curve->mark_x,
+	json_t *mark = curve->mark ? json_pack("{s:o, s:s}", "x",
+					     number_or_null(curve->mark_x),
 					     "text", curve->mark)
 				   : json_null();
 

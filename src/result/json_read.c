@@ -221,12 +221,13 @@ static bool has_items(
 	return !failed(node);
 }
 
-/* Numbers, or nulls, which stay NaN. */
+/* Numbers, or nulls, which are NaN. */
 static void read_numbers(const struct node *node, double *values)
 {
 	for (size_t i = 0; i < size_of(node) && !failed(node); i++) {
 		struct node number = item(node, i);
 
+		values[i] = NAN;
 		if (json_is_number(number.value))
 			values[i] = json_number_value(number.value);
 		else if (!json_is_null(number.value))

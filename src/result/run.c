@@ -1,6 +1,7 @@
 /*
  * The block "run" of a record, between its struct and the list of its facts.
  */
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,19 @@ static void list_row(size_t i, const struct run_facts *run, struct facts *facts)
 	}
 }
 
+static void list_warnings(const struct run_facts *run, struct facts *facts)
+{
+	json_t *list = json_array();
+	int rc = list ? 0 : -1;
+
+	for (size_t i = 0; rc == 0 && i < run->n_warnings; i++)
+		rc = json_array_append_new(list, json_string(run->warnings[i]));
+	if (rc == 0)
+		facts_set_json(facts, "warnings", list);
+	facts->failed |= rc != 0;
+	json_decref(list);
+}
+
 struct facts run_facts_list(const struct run_facts *run)
 {
 	struct facts facts = {.n = 0};
@@ -142,9 +156,7 @@ struct facts run_facts_list(const struct run_facts *run)
 		facts_set_text(
 			&facts, "agreement.verdict", verdicts[run->verdict]);
 	if (run->known)
-		facts_set_empty(&facts, "warnings");
-	for (size_t i = 0; i < run->n_warnings; i++)
-		facts_add_text(&facts, "warnings", run->warnings[i]);
+		list_warnings(run, &facts);
 	facts_append(&facts, NULL, &run->other);
 	return facts;
 }
@@ -211,7 +223,8 @@ void run_facts_take(struct run_facts *run, struct facts *facts)
 			facts_drop(facts, rows[i].key);
 	}
 	/* Records of older versions have the figures alone. */
-	run->verdict = run_judge(run->even_odd, run->halves);
+	if (run->pairs < 0 || run->pairs >= RUN_JUDGED_PAIRS)
+		run->verdict = run_judge(run->even_odd, run->halves);
 	for (int v = RUN_AGREES; v <= RUN_SCATTERED; v++) {
 		const char *said = facts_text(facts, "agreement.verdict");
 

@@ -103,6 +103,15 @@ static int spawn(const struct child *child, int pipe_end, pid_t *pid)
 	return code;
 }
 
+/* What the child started may have outlived it, and write yet. */
+static void end_group(pid_t group)
+{
+	double end_s = now_s() + GROUP_END_S;
+
+	while (kill(-group, SIGKILL) == 0 && now_s() < end_s)
+		poll(NULL, 0, 5);
+}
+
 /* Does not return. */
 static void keep(const struct running *running, int end)
 {
@@ -114,7 +123,7 @@ static void keep(const struct running *running, int end)
 	close(running->pipe);
 	while (read(end, &byte, 1) < 0 && errno == EINTR)
 		;
-	kill(-running->pid, SIGKILL);
+	end_group(running->pid);
 	if (running->child->folder)
 		child_remove_folder(running->child->folder);
 	_exit(0);
@@ -206,6 +215,8 @@ static void listen_to(struct running *running, struct child_end *end)
 		} else if (n == 0 && gone) {
 			return;
 		}
+		if (gone && over)
+			return;
 		gone = is_gone(running);
 		if (running->asked) {
 			if (over)
@@ -241,10 +252,7 @@ static int reap(const struct running *running, bool now)
 		}
 		poll(NULL, 0, 5);
 	}
-	/* What it started may have outlived it, and write yet. */
-	end_s = now_s() + GROUP_END_S;
-	while (kill(-running->pid, SIGKILL) == 0 && now_s() < end_s)
-		poll(NULL, 0, 5);
+	end_group(running->pid);
 	return status;
 }
 
@@ -260,7 +268,8 @@ int child_run(const struct child *child, struct child_end *end)
 	end->status = reap(&running, end->timed_out || end->stopped);
 	if (running.keeper > 0) {
 		kill(running.keeper, SIGKILL);
-		waitpid(running.keeper, NULL, 0);
+		while (waitpid(running.keeper, NULL, 0) < 0 && errno == EINTR)
+			;
 	}
 	if (running.guard >= 0)
 		close(running.guard);

@@ -296,6 +296,10 @@ a_node()
 	refused 2 --pair --from
 	run --separate-stderr "$C2C" latency --pair 0,1 --cpus 0,1
 	refused 2 --pair --cpus
+	run --separate-stderr "$C2C" latency --pair 0,1 --pair 0,1
+	refused 2 "--pair: given twice"
+	run --separate-stderr "$C2C" latency --from 0 --from 0
+	refused 2 "--from: given twice"
 	no_files_but
 }
 

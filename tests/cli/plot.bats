@@ -708,6 +708,35 @@ cl_head() {
 	done
 }
 
+@test "quotes and backslashes are drawn as they are" {
+	need_gnuplot
+	"$C2C" plot lat.json --title 'run "B" in C:\new \042' -o a.svg
+	grep -F '<text>run "B" in C:\new \042</text>' a.svg
+}
+
+@test "curves that lack a test, points, the x of a mark or intervals are drawn and kept" {
+	local record=$srcdir/data/xeon-64vcpu-sweep-warm.json
+	need_gnuplot
+	jq '.curves[0].test = "a"' "$record" >test.json
+	jq '.curves[0] |= (.x.values = [] | .median = [] | .low = [] |
+		.high = [] | .ceiling = null | .fit = null)' "$record" >empty.json
+	jq '.curves[0] |= (.mark = {text: "t", x: null} |
+		.fit.overhead_ns = [9.5, null, null])' "$record" >mark.json
+	for name in test empty mark; do
+		"$C2C" plot "$name.json" -o a.svg
+		"$C2C" export "$name.json" -o again.json
+		diff <(jq -S '.curves' "$name.json") <(jq -S '.curves' again.json)
+	done
+	# The curves behind an empty one have their own points.
+	jq '.curves += [.curves[1] | .member = "third" |
+		.median |= map(. / 2)]' empty.json >three.json
+	jq '.curves |= .[1:]' three.json >two.json
+	"$C2C" plot three.json -o three.svg
+	"$C2C" plot two.json -o two.svg
+	[ "$(grep -c '<use' two.svg)" -ge 22 ]
+	[ "$(grep -c '<use' three.svg)" -eq "$(grep -c '<use' two.svg)" ]
+}
+
 @test "tables have no columns of dots, and a title each" {
 	{
 		series many x s y ns median 1 2.5 2 3.5

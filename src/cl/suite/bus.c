@@ -334,9 +334,16 @@ static void measure_size(struct bus *bus, size_t i)
 			.alone = k == 0};
 		ceiling_measure(session, ceilings[k]);
 	}
-	sweep_point(bus->ways, WAYS, i);
-	for (size_t d = 0; d < 2; d++)
-		sweep_put(&bus->maps[d].sweep, i + 1, &bus->maps[d].timing);
+	/* A map is put at once: an interrupt may come before the next way. */
+	for (size_t w = 0; w < WAYS; w++) {
+		sweep_point(&bus->ways[w], 1, i);
+		if (w < WITHIN && w % WAYS_A_DIRECTION == MAP) {
+			size_t d = w / WAYS_A_DIRECTION;
+
+			sweep_put(&bus->maps[d].sweep, i + 1,
+				&bus->maps[d].timing);
+		}
+	}
 	for (int k = 0; k < 2; k++) {
 		char name[64], size[TEXT_SIZE_BYTES];
 

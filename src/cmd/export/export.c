@@ -92,16 +92,6 @@ static bool wants_hwloc(const struct export_arguments *arguments)
 }
 
 /* A text that may be given once. */
-static int parse_once(void *at, const char *text, struct error *err)
-{
-	const char **where = at;
-
-	if (*where)
-		return error_set(err, ERROR_USAGE, EINVAL, "given twice");
-	*where = text;
-	return 0;
-}
-
 static int parse_format(void *at, const char *text, struct error *err)
 {
 	if (!export_placement_is_format(text))
@@ -109,7 +99,7 @@ static int parse_format(void *at, const char *text, struct error *err)
 			"found '%s', expected taskset, numactl, slurm, libvirt "
 			"or qemu",
 			text);
-	return parse_once(at, text, err);
+	return option_parse_once(at, text, err);
 }
 
 static int parse_level(void *at, const char *text, struct error *err)
@@ -172,7 +162,7 @@ static const struct option_row rows[] = {
 		.help = "The topology in this file, which lstopo wrote "
 			"(default: the "
 			"one inside FILE)",
-		.parse = parse_once},
+		.parse = option_parse_once},
 };
 
 static int take_input(void *into, const char *path, struct error *err)

@@ -34,7 +34,7 @@ struct measure_options {
 	const char *pair, *from; /* "A,B" or "A"; NULL */
 	const char *pair_text;	 /* the one of both that is given */
 	const char *cpus_text;
-	bool all_pairs, cores;
+	bool all_pairs;
 	int per_word; /* of --per, from 0; -1: none */
 	enum machine_per per;
 	const char *resume; /* a record whose gaps are to be filled; NULL */

@@ -44,6 +44,15 @@ int measure_parse_home(void *at, const char *text, struct error *err)
 	return lines_home_parse(text, &home->home, &home->node, err);
 }
 
+/* As --per core: the later one counts. */
+static int parse_cores(void *at, const char *text, struct error *err)
+{
+	(void)text;
+	(void)err;
+	*(int *)at = 0;
+	return 0;
+}
+
 static int add_output(void *at, const char *text, struct error *err)
 {
 	return outputs_add(at, text, OUTPUT_RESULT | OUTPUT_PICTURE, err);
@@ -58,15 +67,17 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "What to measure:"},
 	{"all-pairs", OPTION_FLAG, NULL, AT(all_pairs),
 		.help = "Every two of the CPUs (the default)"},
-	{"pair", OPTION_TEXT, "A,B", AT(pair), .help = "CPUs A and B only"},
-	{"from", OPTION_TEXT, "A", AT(from),
-		.help = "CPU A with each of the others"},
+	{"pair", OPTION_OWN, "A,B", AT(pair), .help = "CPUs A and B only",
+		.parse = option_parse_once},
+	{"from", OPTION_OWN, "A", AT(from),
+		.help = "CPU A with each of the others",
+		.parse = option_parse_once},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
 		.record = "cpus"},
-	{"cores", OPTION_FLAG, NULL, AT(cores),
-		.help = "One CPU of every core"},
+	{"cores", OPTION_OWN, NULL, AT(per_word),
+		.help = "One CPU of every core", .parse = parse_cores},
 	{"per", OPTION_WORD, "core|llc|node|package", AT(per_word),
 		.help = "One CPU of every core, last-level cache, NUMA node or "
 			"package"},
@@ -138,8 +149,6 @@ static int check_together(void *into, struct error *err)
 			"--pair and --from exclude each other");
 	if (options->per_word >= 0)
 		options->per = MACHINE_PER_CORE + options->per_word;
-	else if (options->cores)
-		options->per = MACHINE_PER_CORE;
 	options->pairs = options->pair	 ? MEASURE_PAIR
 			 : options->from ? MEASURE_FROM
 					 : MEASURE_ALL;
