@@ -155,7 +155,7 @@ struct facts run_facts_list(const struct run_facts *run)
 	if (verdicts[run->verdict])
 		facts_set_text(
 			&facts, "agreement.verdict", verdicts[run->verdict]);
-	if (run->known)
+	if (run->known || run->n_warnings > 0)
 		list_warnings(run, &facts);
 	facts_append(&facts, NULL, &run->other);
 	return facts;

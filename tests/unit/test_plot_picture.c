@@ -228,7 +228,8 @@ static void texts_are_data(void **state)
 	assert_file("bin/arguments", "-d\n-c\nsvg\n");
 	/* On one line: none begins with what is in it. */
 	assert_int_equal(
-		count_in_data(" `id` $(id) \"; exit # plot.x: {/Bold x}_y\n"),
+		count_in_data(
+			" `id` $(id) \\042; exit # plot.x: {/Bold x}_y\n"),
 		1);
 	assert_int_equal(count_in_data(" 0.5 1000000\n"), 1);
 	result_release(&result);
