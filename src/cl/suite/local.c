@@ -7,8 +7,7 @@
  * by 32 words: the paper's step of 32,768 is a multiple of any local memory. A
  * unit gets 2,048 work-items, as many as today's units hold at once. Filling
  * the tile and copying out what was written is timed and not counted: it is
- * less than a thirtieth of the accesses. PoCL 3.1 makes no vector accesses of
- * it.
+ * less than a thirtieth of the accesses. PoCL 3.1 uses no vectors here.
  *
  * Bias: with B banks of one word, gcd(stride, B) neighbours meet in a bank. A
  * CPU has no banks: its local memory is ordinary memory that stays in L1.
