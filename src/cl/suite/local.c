@@ -10,7 +10,7 @@
  * less than a thirtieth of the accesses. PoCL 3.1 uses no vectors here.
  *
  * Bias: with B banks of one word, gcd(stride, B) neighbours meet in a bank. A
- * CPU has no banks: its local memory is ordinary memory that stays in L1.
+ * CPU has no banks: its local memory is ordinary memory in L1.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,6 @@
 /* What n grows by, in words; the 16 words of a turn are a PARTS-th apart. */
 #define ROW   32
 #define PARTS 32
-
 /* Accesses for each word that is filled in, at least. */
 #define FILL_SHARE 64
 
