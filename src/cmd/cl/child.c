@@ -88,8 +88,10 @@ static void what_it_said(
 	off_t from = size > SAID_BYTES ? size - SAID_BYTES : 0;
 	ssize_t n = pread(child->said, said, SAID_BYTES, from);
 
-	for (ssize_t i = 0; i < n; i++)
-		said[i] = said[i] ? said[i] : ' ';
+	for (ssize_t i = 0; i < n; i++) {
+		if (!said[i])
+			said[i] = ' ';
+	}
 	said[n > 0 ? n : 0] = '\0';
 	text_one_line(said);
 	text_make_utf8(said);
