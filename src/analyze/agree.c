@@ -14,8 +14,8 @@
  * A division without a level is no disagreement: a real cache or node need not
  * show in a latency. Cores are the exception. SMT siblings share the
  * first-level cache and cannot be farther from each other than from others.
- * Numbers in which they are no nearer than random CPUs contradict the division
- * into cores.
+ * If siblings are no nearer than random CPUs, the numbers contradict the
+ * division into cores.
  *
  * If CPUs moved, levels of the whole run mix several placements. Then each
  * epoch is compared separately, by its levels alone, and the same disagreement

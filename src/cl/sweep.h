@@ -63,7 +63,7 @@ struct sweep {
 	/*
 	 * What bounds a rate: what the CPUs do natively with so many bytes,
 	 * which prepare() may change from point to point; or one of these two,
-	 * either of which is enough; or nothing.
+	 * and either one is enough; or nothing.
 	 */
 	bool write; /* and this one are for the test's own use */
 	unsigned kind;

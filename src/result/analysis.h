@@ -87,7 +87,7 @@ struct epoch_move {
 	double change;	  /* by this share: 0.2 is 20 % up or down, median */
 };
 
-/* A time in which no CPU moved, and what its passes alone show. */
+/* A time without moves of CPUs, and what its passes alone show. */
 struct analysis_epoch {
 	double start_s, end_s;
 	size_t n_passes;

@@ -18,7 +18,7 @@ struct json_t;
 /* What the middle of each point is. */
 enum curve_statistic {
 	CURVE_MEDIAN,
-	CURVE_MEAN,    /* over CPUs, each of which may have a curve too */
+	CURVE_MEAN,    /* over CPUs; each CPU may have a curve too */
 	CURVE_CEILING, /* none: the curve is a ceiling of its whole panel */
 };
 

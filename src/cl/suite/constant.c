@@ -1,12 +1,11 @@
 /*
  * Chains through constant memory (section 2.3.3, formula 2, figure 22).
  *
- * Timed is a kernel in which each work-item reads an array that says
- * array[i] = (i + stride) % words, beginning with its global number, and reads
- * next where it was told to. Many work-items give the rate, which is the
- * paper's figure; one alone gives the time of a read, which is latency, each
- * read waiting for the one before. Not counted is the last place, which each
- * work-item writes.
+ * The test times a kernel. The array says array[i] = (i + stride) % words. Each
+ * work-item begins at its global number and goes on where each read sends it.
+ * Many work-items give the rate, which is the paper's figure; one alone gives
+ * the time of a read, which is latency, each read waiting for the one before.
+ * Not counted is the last place, which each work-item writes.
  *
  * The paper says not how long the array is: here it is 64 KiB, or as much as
  * the device has. A chain goes through words / stride places and round again,
@@ -169,7 +168,7 @@ static void run_constant(struct session *session)
 			stride *= quick && stride < 16 ? 4 : 2)
 			sweep_over(sweep, &stride, 1);
 		sweep->prepare = prepare;
-		/* What was there before is no end of any chain. */
+		/* The old contents cannot be the end of a chain. */
 		sweep->right = words_of(
 			chains.out, sweep->launch.items, right_word, sweep);
 		sweep->spoiled = true;

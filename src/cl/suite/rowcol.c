@@ -1,10 +1,10 @@
 /*
  * Rows and columns of a square array (section 2.3.1, figures 16 to 19).
  *
- * Timed is a kernel in which each work-item reads or writes n elements that
- * lie side by side in a row, or below each other in a column; neighbouring
- * work-items have neighbouring pieces. Not timed: the launch, where events are
- * believed (timing.c). A read kernel also writes one sum of four bytes per
+ * The test times a kernel. Each work-item reads or writes n elements that lie
+ * side by side in a row, or below each other in a column; neighbours have
+ * neighbouring pieces. The launch is not timed if the device has events that
+ * c2c trusts (timing.c). A read kernel also writes one sum of four bytes per
  * work-item, which is not counted: at small n it and what a work-item costs
  * are most of the time, so look at small n for nothing but the equality of
  * both orders.

@@ -2,8 +2,8 @@
  * Rows of an array, read in vectors of 16 words: what the kernels of rowcol.cl,
  * which read word by word, leave of the CPUs' bandwidth.
  *
- * Timed is a kernel in which each work-item reads n words that lie side by
- * side, over the whole array and again until a run has read as much as a trial
+ * The test times a kernel. Each work-item reads n words that lie side by side,
+ * over the whole array and again until a run has read as much as a trial
  * of the native loop: a launch, which wakes one thread after the other, takes
  * longer than reading what a cache holds. The sum that each work-item writes is
  * not counted.

@@ -2,7 +2,7 @@
  * Words that are a stride apart between neighbours (section 2.3.1, formula 1,
  * figures 14 and 15).
  *
- * The test times a kernel in which work-item g reads or writes the words
+ * The test times a kernel. Its work-item g reads or writes the words
  * (g * stride + n) & (size - 1), 16 in each turn of its loop; n grows by
  * 32,768. There are as many work-items as n grows by, and as many turns as take
  * n through the array once or several times. An odd stride accesses each word
