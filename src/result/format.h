@@ -46,6 +46,7 @@ void run_facts_take(struct run_facts *run, struct facts *facts);
 /* The words of enum curve_statistic and curve_place; NULL ends them. */
 extern const char *const format_curve_statistics[];
 extern const char *const format_curve_places[];
+extern const char *const format_curve_axes[];
 
 /* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
 const char *format_type(const json_t *value);
