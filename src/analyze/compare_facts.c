@@ -3,14 +3,12 @@
  * tool and the options that is not the same.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare_parts.h"
 #include "analyze/groups.h"
-#include "machine/division.h"
-#include "util/array.h"
+#include "util/text.h"
 
 /* What differs from run to run, or is told in other words. */
 static const char *const ignored[] = {"machine.clock.hz",
@@ -167,27 +165,6 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 	return rc;
 }
 
-static int add_fact(struct comparison *comparison, const char *what,
-	char *before, char *after, struct error *err)
-{
-	char *name = strdup(what);
-	struct compare_fact *fact;
-
-	if (!name || !before || !after ||
-		!array_grow(&comparison->facts, comparison->n_facts,
-			sizeof(*comparison->facts))) {
-		free(name);
-		free(before);
-		free(after);
-		return error_no_memory(err, "what changed");
-	}
-	fact = &comparison->facts[comparison->n_facts++];
-	fact->what = name;
-	fact->before = before;
-	fact->after = after;
-	return 0;
-}
-
 static bool is_ignored(const char *path)
 {
 	for (size_t i = 0; i < N_OF(ignored); i++) {
@@ -197,42 +174,51 @@ static bool is_ignored(const char *path)
 	return false;
 }
 
+/* All texts are for free(). */
+static void add_fact(
+	struct comparison *comparison, char *what, char *before, char *after)
+{
+	struct arena *arena = &comparison->memory;
+
+	comparison->facts[comparison->n_facts++] = (struct compare_fact){
+		arena_adopt(arena, what),
+		arena_adopt(arena, before),
+		arena_adopt(arena, after),
+	};
+}
+
 /* What is under a key, within a block: NULL where a file has nothing. */
-static int compare_values(struct comparison *comparison, const char *block,
-	const struct fact *a, const struct fact *b, struct error *err)
+static void compare_values(struct comparison *comparison, const char *block,
+	const struct fact *a, const struct fact *b)
 {
 	char *path;
-	int rc = 0;
 
 	if (fact_same(a, b))
-		return 0;
-	if (asprintf(&path, "%s.%s", block, a ? a->key : b->key) < 0)
-		return error_no_memory(err, "what changed");
-	if (!is_ignored(path))
-		rc = add_fact(
-			comparison, path, fact_words(a), fact_words(b), err);
-	free(path);
-	return rc;
+		return;
+	path = text_format("%s.%s", block, a ? a->key : b->key);
+	if (path && is_ignored(path))
+		free(path);
+	else
+		add_fact(comparison, path, fact_words(a), fact_words(b));
 }
 
 /* Both blocks, those facts last that only b has. */
-static int compare_blocks(struct comparison *comparison, const char *block,
-	const struct facts *a, const struct facts *b, struct error *err)
+static void compare_blocks(struct comparison *comparison, const char *block,
+	const struct facts *a, const struct facts *b)
 {
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < a->n; i++)
-		rc = compare_values(comparison, block, &a->items[i],
-			facts_find(b, a->items[i].key), err);
-	for (size_t i = 0; rc == 0 && i < b->n; i++) {
+	/* A file of another tool says nothing of these. */
+	if (!a->n || !b->n)
+		return;
+	for (size_t i = 0; i < a->n; i++)
+		compare_values(comparison, block, &a->items[i],
+			facts_find(b, a->items[i].key));
+	for (size_t i = 0; i < b->n; i++) {
 		if (!facts_find(a, b->items[i].key))
-			rc = compare_values(
-				comparison, block, NULL, &b->items[i], err);
+			compare_values(comparison, block, NULL, &b->items[i]);
 	}
-	return rc;
 }
 
-static int divide(const struct compare_side *side, const struct cpu_list *cpus,
+int compare_divide(const struct compare_side *side, const struct cpu_list *cpus,
 	struct machine_divisions *divisions, struct error *err)
 {
 	const char *xml = side->result->hwloc_xml;
@@ -261,73 +247,43 @@ static const struct machine_division *find_division(
 /* "4 groups", "no groups", for free(). */
 static char *count_of(const struct machine_division *division, bool other)
 {
-	char *text;
-
-	if (!division)
-		return strdup("no groups");
-	if (asprintf(&text, "%zu %sgroups", division->n_groups,
-		    other ? "other " : "") < 0)
-		return NULL;
-	return text;
+	return division ? text_format("%zu %sgroups", division->n_groups,
+				  other ? "other " : "")
+			: strdup("no groups");
 }
 
-static int compare_division(struct comparison *comparison,
-	const struct machine_division *a, const struct machine_division *b,
-	size_t n, struct error *err)
+static void compare_division(struct comparison *comparison,
+	const struct machine_division *a, const struct machine_division *b)
 {
 	bool same = a && b && a->n_groups == b->n_groups;
-	char what[64];
 
-	if (same && groups_same(a->group, b->group, n))
-		return 0;
-	snprintf(what, sizeof(what), "topology.%s", a ? a->name : b->name);
-	return add_fact(
-		comparison, what, count_of(a, false), count_of(b, same), err);
+	if (!same || !groups_same(a->group, b->group, comparison->cpus.n))
+		add_fact(comparison,
+			text_format("topology.%s", a ? a->name : b->name),
+			count_of(a, false), count_of(b, same));
 }
 
-static int compare_topologies(struct comparison *comparison,
-	const struct compare_side *a, const struct compare_side *b,
-	struct error *err)
+void compare_facts(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b,
+	const struct machine_divisions topologies[2])
 {
-	const struct cpu_list *cpus = &a->result->cpus;
-	struct machine_divisions olds = {0}, news = {0};
-	int rc = divide(a, cpus, &olds, err);
+	const struct result *old = a->result, *new = b->result;
+	const struct machine_divisions *olds = &topologies[0];
+	const struct machine_divisions *news = &topologies[1];
+	size_t most = old->machine.n + new->machine.n + old->tool.n +
+		      new->tool.n + old->options.n + new->options.n + olds->n +
+		      news->n;
 
-	if (rc == 0)
-		rc = divide(b, cpus, &news, err);
-	for (size_t i = 0; rc == 0 && i < olds.n; i++)
-		rc = compare_division(comparison, &olds.items[i],
-			find_division(&news, olds.items[i].name), cpus->n, err);
-	for (size_t i = 0; rc == 0 && i < news.n; i++) {
-		if (!find_division(&olds, news.items[i].name))
-			rc = compare_division(
-				comparison, NULL, &news.items[i], cpus->n, err);
+	comparison->facts = arena_take(
+		&comparison->memory, most, sizeof(*comparison->facts));
+	compare_blocks(comparison, "machine", &old->machine, &new->machine);
+	compare_blocks(comparison, "tool", &old->tool, &new->tool);
+	compare_blocks(comparison, "options", &old->options, &new->options);
+	for (size_t i = 0; i < olds->n; i++)
+		compare_division(comparison, &olds->items[i],
+			find_division(news, olds->items[i].name));
+	for (size_t i = 0; i < news->n; i++) {
+		if (!find_division(olds, news->items[i].name))
+			compare_division(comparison, NULL, &news->items[i]);
 	}
-	machine_divisions_release(&olds);
-	machine_divisions_release(&news);
-	return rc;
-}
-
-int compare_facts(struct comparison *comparison, const struct compare_side *a,
-	const struct compare_side *b, bool topology, struct error *err)
-{
-	const struct {
-		const char *name;
-		const struct facts *before, *after;
-	} blocks[] = {
-		{"machine", &a->result->machine, &b->result->machine},
-		{"tool", &a->result->tool, &b->result->tool},
-		{"options", &a->result->options, &b->result->options},
-	};
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < N_OF(blocks); i++) {
-		/* A file of another tool says nothing of these. */
-		if (blocks[i].before->n && blocks[i].after->n)
-			rc = compare_blocks(comparison, blocks[i].name,
-				blocks[i].before, blocks[i].after, err);
-	}
-	if (rc == 0 && topology && a->result->hwloc_xml && b->result->hwloc_xml)
-		rc = compare_topologies(comparison, a, b, err);
-	return rc;
 }
