@@ -90,6 +90,9 @@ static struct curve_facts facts_of(const struct sweep *sweep)
 		.x_unit = sweep->x_unit,
 		.y_name = sweep->y_name,
 		.y_unit = sweep->y_unit ? sweep->y_unit : units[sweep->shows],
+		.x_axis = sweep->x_axis,
+		.y_axis = sweep->shows == SHOWS_TIME ? CURVE_RATIOS
+						     : sweep->y_axis,
 		.place = sweep->place,
 		.part = sweep->part,
 	};
@@ -105,7 +108,7 @@ int sweep_begin(struct sweep *sweep)
 }
 
 struct curve *sweep_derive(const struct sweep *sweep, const char *member,
-	const char *family, const char *y_unit)
+	const char *family, const char *y_unit, enum curve_axis y_axis)
 {
 	struct curve_facts is = facts_of(sweep);
 
@@ -113,6 +116,7 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	is.family = family;
 	is.y_name = NULL;
 	is.y_unit = y_unit;
+	is.y_axis = y_axis;
 	is.place = CURVE_MAIN;
 	return add_curve(sweep, &is);
 }
@@ -122,7 +126,7 @@ static const char *name_x(
 {
 	char size[TEXT_SIZE_BYTES];
 
-	if (strcmp(sweep->x_unit, "B") == 0)
+	if (sweep->x_axis == CURVE_BYTES)
 		snprintf(text, PLACE_BYTES, "%s %s", sweep->x_name,
 			text_size((uint64_t)x, size));
 	else

@@ -39,8 +39,9 @@ struct sweep {
 	const char *member;  /* which of them: "read" */
 	const char *variant; /* "padded", or NULL */
 	enum curve_place place;
-	unsigned part; /* of a page */
-	const char *x_name, *x_unit;
+	unsigned part;		     /* of a page */
+	const char *x_name, *x_unit; /* x_unit NULL: the name says all */
+	enum curve_axis x_axis, y_axis;
 	enum sweep_shows shows;
 	const char *y_name; /* NULL: the family */
 	const char *y_unit; /* NULL: as what it shows has it */
@@ -135,7 +136,7 @@ struct figure sweep_figure_at(const struct sweep *sweep, double x);
  * good until the next is added. NULL: no memory.
  */
 struct curve *sweep_derive(const struct sweep *sweep, const char *member,
-	const char *family, const char *y_unit);
+	const char *family, const char *y_unit, enum curve_axis y_axis);
 
 /* The curve itself, or another at its place: good until the next is added. */
 struct curve *sweep_curve(const struct sweep *sweep);

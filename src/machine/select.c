@@ -220,6 +220,17 @@ static int append_all(
 	return rc;
 }
 
+static int append_set(
+	struct cpu_list *to, hwloc_const_bitmap_t from, struct error *err)
+{
+	int rc = 0;
+
+	for (int cpu = hwloc_bitmap_first(from); cpu >= 0 && rc == 0;
+		cpu = hwloc_bitmap_next(from, cpu))
+		rc = cpu_list_add(to, (unsigned)cpu, err);
+	return rc;
+}
+
 /*
  * The CPUs of the object with this logical index. The facts know better than
  * hwloc which NUMA nodes have CPUs of their own.
@@ -238,7 +249,7 @@ static int object_cpus(const struct machine *machine, const struct level *level,
 			facts->nodes[i].node == (int)obj->os_index)
 			return append_all(cpus, &facts->nodes[i].cpus, err);
 	}
-	return bitmap_to_list(obj->cpuset, cpus, err);
+	return append_set(cpus, obj->cpuset, err);
 }
 
 static int select_object(const struct selection *to, const char *text,

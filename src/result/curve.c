@@ -25,7 +25,7 @@ const struct curve_word curve_words[CURVE_WORDS] = {
 	WORD("variant", variant, true),
 	WORD("device", device, true),
 	WORD("x.name", x_name, false),
-	WORD("x.unit", x_unit, false),
+	WORD("x.unit", x_unit, true),
 	WORD("y.name", y_name, false),
 	WORD("y.unit", y_unit, false),
 };

@@ -29,6 +29,14 @@ enum curve_place {
 	CURVE_STRIP,  /* by its best value, beside others of the test */
 };
 
+/* What the values along an axis are, which decides how they are drawn. */
+enum curve_axis {
+	CURVE_AMOUNTS, /* of the unit: from 0 on */
+	CURVE_RATIOS,  /* compared by factors: in powers if they differ much */
+	CURVE_COUNTS,  /* the same, in whole numbers and powers of two */
+	CURVE_BYTES,   /* sizes that are read as "4 KiB" */
+};
+
 /* Enough for any test. */
 #define CURVE_MOST_PARTS 1000
 
@@ -39,8 +47,9 @@ struct curve_facts {
 	const char *member;  /* which curve of the panel */
 	const char *variant; /* of the curve that has no variant */
 	const char *device;  /* where several were measured */
-	const char *x_name, *x_unit;
+	const char *x_name, *x_unit; /* x_unit NULL: the name says all */
 	const char *y_name, *y_unit; /* y_name NULL: the family */
+	enum curve_axis x_axis, y_axis;
 	enum curve_statistic statistic;
 	enum curve_place place;
 	unsigned part; /* up to CURVE_MOST_PARTS; panels of one part stand side

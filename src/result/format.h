@@ -48,6 +48,7 @@ int run_facts_unpack(struct run_facts *run, json_t *object);
 /* The words of enum curve_statistic and curve_place; NULL ends them. */
 extern const char *const format_curve_statistics[];
 extern const char *const format_curve_places[];
+extern const char *const format_curve_axes[];
 
 /* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
 const char *format_type(const json_t *value);

@@ -18,6 +18,8 @@
 const char *const format_curve_statistics[] = {
 	"median", "mean", "ceiling", NULL};
 const char *const format_curve_places[] = {"main", "detail", "strip", NULL};
+const char *const format_curve_axes[] = {
+	"amounts", "ratios", "counts", "bytes", NULL};
 
 /* jansson's lines, moved to the right: strings hold no raw line feed. */
 static int write_indented(const char *text, size_t n, void *stream)
@@ -170,26 +172,29 @@ static json_t *pack_facts(const struct curve *curve)
 		mark, "fit", pack_fit(curve->fit));
 }
 
-static int write_axis(FILE *out, const char *key, const char *name,
-	const char *unit, const double *values, size_t n, const json_t *extra)
+static int write_axis(
+	FILE *out, const char *key, const struct curve *curve, bool is_x)
 {
+	const struct curve_facts *is = &curve->is;
 	int rc;
 
 	fprintf(out, ",\n     \"%s\": {", key);
-	rc = write_embedded(
-		out, json_pack("{s:s, s:s}", "name", name, "unit", unit));
-	if (values) {
+	rc = write_embedded(out,
+		json_pack("{s:s, s:s?, s:s}", "name",
+			is_x ? is->x_name : is->y_name, "unit",
+			is_x ? is->x_unit : is->y_unit, "kind",
+			format_curve_axes[is_x ? is->x_axis : is->y_axis]));
+	if (is_x) {
 		fputs(", \"values\": ", out);
-		write_numbers(out, values, n);
+		write_numbers(out, curve->x, curve->n);
 	}
-	rc |= write_extra(out, json_object_get(extra, key));
+	rc |= write_extra(out, json_object_get(curve->extra, key));
 	putc('}', out);
 	return rc;
 }
 
 static int write_curve(FILE *out, const struct curve *curve)
 {
-	const struct curve_facts *is = &curve->is;
 	json_t *extra = json_copy(curve->extra);
 	int rc;
 
@@ -197,10 +202,8 @@ static int write_curve(FILE *out, const struct curve *curve)
 	json_object_del(extra, "y");
 	putc('{', out);
 	rc = write_embedded(out, pack_facts(curve));
-	rc |= write_axis(out, "x", is->x_name, is->x_unit, curve->x, curve->n,
-		curve->extra);
-	rc |= write_axis(
-		out, "y", is->y_name, is->y_unit, NULL, 0, curve->extra);
+	rc |= write_axis(out, "x", curve, true);
+	rc |= write_axis(out, "y", curve, false);
 	write_values(out, "median", curve->median, curve->n);
 	write_values(out, "low", curve->low, curve->n);
 	write_values(out, "high", curve->high, curve->n);

@@ -442,6 +442,56 @@ static void read_words(const struct node *node, struct curve_facts *facts)
 	}
 }
 
+/* In older records the unit alone says what the values are. */
+static enum curve_axis axis_of_unit(const char *unit)
+{
+	static const struct {
+		const char *unit;
+		enum curve_axis axis;
+	} known[] = {{"B", CURVE_BYTES}, {"ms", CURVE_RATIOS},
+		{"times", CURVE_RATIOS}, {"Gcalls/s", CURVE_RATIOS},
+		{"work-items", CURVE_COUNTS}};
+
+	for (size_t i = 0; unit && i < sizeof(known) / sizeof(*known); i++) {
+		if (strcmp(unit, known[i].unit) == 0)
+			return known[i].axis;
+	}
+	return CURVE_AMOUNTS;
+}
+
+static enum curve_axis read_axis(
+	const struct node *curve, const char *key, const char *unit)
+{
+	struct node axis = member(curve, key), kind = member(&axis, "kind");
+
+	return is_null(&kind) ? axis_of_unit(unit)
+			      : (enum curve_axis)read_choice(&axis, "kind",
+					format_curve_axes, false);
+}
+
+static void read_axes(const struct node *node, struct curve_facts *facts)
+{
+	struct node x = member(node, "x"), kind = member(&x, "kind");
+	char *unit = (char *)facts->x_unit, *name;
+
+	facts->x_axis = read_axis(node, "x", facts->x_unit);
+	facts->y_axis = read_axis(node, "y", facts->y_unit);
+	if (!unit || !is_null(&kind))
+		return;
+	/* They also had units that are none. */
+	if (strncmp(unit, "per ", 4) == 0 && facts->x_name) {
+		name = text_format("%s %s", facts->x_name, unit);
+		if (!name)
+			return;
+		free((char *)facts->x_name);
+		facts->x_name = name;
+	} else if (strcmp(unit, "number") != 0) {
+		return;
+	}
+	free(unit);
+	facts->x_unit = NULL;
+}
+
 static void read_fit(const struct node *up, struct curve *curve)
 {
 	struct node node = member(up, "fit");
@@ -462,7 +512,8 @@ static void read_fit(const struct node *up, struct curve *curve)
 /* The axes keep what else they have. */
 static void drop_axis(const struct node *node, const char *key)
 {
-	static const char *const keys[] = {"name", "unit", "values", NULL};
+	static const char *const keys[] = {
+		"name", "unit", "kind", "values", NULL};
 	struct node axis = member(node, key);
 
 	drop(&axis, keys);
@@ -510,6 +561,7 @@ static void read_curve(const struct node *node, struct result *result)
 	if (!enter(node, false))
 		return;
 	read_words(node, &facts);
+	read_axes(node, &facts);
 	facts.statistic = (enum curve_statistic)read_choice(
 		node, "statistic", format_curve_statistics, true);
 	facts.place = (enum curve_place)read_choice(

@@ -78,6 +78,7 @@ void sample_result(struct result *result)
 			.member = "reader",
 			.x_name = "chunk",
 			.x_unit = "bytes",
+			.x_axis = CURVE_BYTES,
 			.y_name = "rate",
 			.y_unit = "GiB/s",
 		},

@@ -339,6 +339,7 @@ static void one_of_two_ceilings_is_enough(void **state)
 		.member = "read",
 		.x_name = "size",
 		.x_unit = "B",
+		.x_axis = CURVE_BYTES,
 		.x = {4096, 8192},
 		.n = 2,
 		.time = time_it,

@@ -323,7 +323,11 @@ static void changes_to_a_good_file_are_named(void **state)
 		{"\"x\": {", "\"X\": {",
 			"curves[0].x: found nothing, expected an object"},
 		{"\"unit\": \"bytes\"", "\"unit\": 8",
-			"curves[0].x.unit: found a number, expected a string"},
+			"curves[0].x.unit: found a number, expected a string "
+			"or null"},
+		{"\"kind\": \"bytes\"", "\"kind\": \"B\"",
+			"curves[0].x.kind: found 'B', expected a word like "
+			"'amounts'"},
 		{"\"statistic\": \"median\", \"place\"",
 			"\"statistic\": \"p5\", \"place\"",
 			"curves[0].statistic: found 'p5', expected a word like "
@@ -409,6 +413,51 @@ static void changes_to_a_good_file_are_named(void **state)
 		free(text);
 	}
 	free(golden);
+}
+
+/* Their kinds of axes follow from the units, two of which are none. */
+static void older_curves_have_no_kinds(void **state)
+{
+	static const struct {
+		const char *name, *unit, *said, *kept;
+		enum curve_axis axis;
+	} cases[] = {
+		{"size", "B", "size", "B", CURVE_BYTES},
+		{"time", "ms", "time", "ms", CURVE_RATIOS},
+		{"groups", "work-items", "groups", "work-items", CURVE_COUNTS},
+		{"rate", "GiB/s", "rate", "GiB/s", CURVE_AMOUNTS},
+		{"paths", "number", "paths", NULL, CURVE_AMOUNTS},
+		{"words", "per item", "words per item", NULL, CURVE_AMOUNTS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *golden = sample_golden("result.json"), *old, *new;
+		char axis[80];
+		struct result result;
+
+		snprintf(axis, sizeof(axis),
+			"\"name\": \"%s\", \"unit\": \"%s\"", cases[i].name,
+			cases[i].unit);
+		old = sample_replace(golden,
+			"\"name\": \"chunk\", \"unit\": \"bytes\", "
+			"\"kind\": \"bytes\"",
+			axis);
+		new = sample_replace(old, ", \"kind\": \"amounts\"", "");
+		assert_int_equal(sample_read(&result, new, NULL), 0);
+		assert_string_equal(result.curves->is.x_name, cases[i].said);
+		if (cases[i].kept)
+			assert_string_equal(
+				result.curves->is.x_unit, cases[i].kept);
+		else
+			assert_null(result.curves->is.x_unit);
+		assert_int_equal(result.curves->is.x_axis, cases[i].axis);
+		assert_int_equal(result.curves->is.y_axis, CURVE_AMOUNTS);
+		result_release(&result);
+		free(new);
+		free(old);
+		free(golden);
+	}
 }
 
 /* Where jansson gives up; its words are its own. */
@@ -513,6 +562,7 @@ int main(void)
 		cmocka_unit_test(a_short_file_is_enough),
 		cmocka_unit_test(values_are_named_by_their_path),
 		cmocka_unit_test(changes_to_a_good_file_are_named),
+		cmocka_unit_test(older_curves_have_no_kinds),
 		cmocka_unit_test(broken_syntax_has_line_and_column),
 		cmocka_unit_test(too_many_cpus_are_refused),
 		cmocka_unit_test(shapes_are_checked_first),

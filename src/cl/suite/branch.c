@@ -79,8 +79,8 @@ static void prepare(struct sweep *sweep, size_t i)
 /* Times over that of one path, which is how the paper reads its table. */
 static void derive(const struct sweep *sweep)
 {
-	struct curve *curve = sweep_derive(
-		sweep, sweep->member, "time over one path's", "times");
+	struct curve *curve = sweep_derive(sweep, sweep->member,
+		"time over one path's", "times", CURVE_RATIOS);
 
 	for (size_t i = 0; i < N_PATHS && curve; i++)
 		curve->median[i] = sweep_figure(sweep, i).median /
@@ -156,7 +156,6 @@ static void run_branch(struct session *session)
 			.family = "time",
 			.member = names[k],
 			.x_name = "paths",
-			.x_unit = "number",
 			.shows = SHOWS_TIME,
 			.place = CURVE_DETAIL,
 			.prepare = prepare,

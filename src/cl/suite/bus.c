@@ -267,6 +267,7 @@ static void choose_sweeps(struct bus *bus)
 	struct sweep sweep = {.session = bus->session,
 		.x_name = "size",
 		.x_unit = "B",
+		.x_axis = CURVE_BYTES,
 		.time = time_point,
 		.ceiling = &bus->alone,
 		/* One may do more than all when others are busy. */
@@ -301,6 +302,7 @@ static void choose_sweeps(struct bus *bus)
 			.member = map_names[d],
 			.x_name = sweep.x_name,
 			.x_unit = sweep.x_unit,
+			.x_axis = sweep.x_axis,
 			.shows = SHOWS_TIME,
 			.x = {PAGE_BYTES},
 			.n = sweep.n + 1};

@@ -310,6 +310,7 @@ static struct sweep make_sweep(
 		.member = accesses[k].name,
 		.x_name = squares ? "size" : "width",
 		.x_unit = squares ? "B" : "elements",
+		.x_axis = squares ? CURVE_BYTES : CURVE_AMOUNTS,
 		.prepare = prepare,
 		.time = k == IMAGE_WRITE ? time_image_write : NULL,
 		.launch.kernel = image->kernels[k],

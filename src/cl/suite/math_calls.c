@@ -276,6 +276,7 @@ static void measure_function(struct math *math, struct math_type *type,
 		type->name, function->row);
 	sweep.y_name = type->name;
 	sweep.y_unit = "Gcalls/s";
+	sweep.y_axis = CURVE_RATIOS;
 	sweep.place = CURVE_STRIP;
 	sweep.time = time_calls;
 	sweep.ceiling = &type->ceilings[ARCH_ADD];

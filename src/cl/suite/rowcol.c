@@ -340,8 +340,7 @@ static struct sweep make_sweep(struct array *array, bool write, bool column)
 		.variant = array->padded ? "padded" : NULL,
 		.place = array->shape->detail ? CURVE_DETAIL : CURVE_MAIN,
 		.part = write ? ROWCOL_WRITE : ROWCOL_READ,
-		.x_name = "elements",
-		.x_unit = "per item",
+		.x_name = "elements per item",
 		.prepare = prepare,
 		.launch.kernel = array->kernels[write],
 		.amount = (double)shape_bytes(array->shape),
@@ -379,7 +378,8 @@ static void measure_access(struct array *array, bool write)
 	sweep_begin(&sweeps[1]);
 	array->at[write] = sweeps->at;
 	at = session->result->n_curves;
-	ratio = sweep_derive(sweeps, array->shape->label, family, "times");
+	ratio = sweep_derive(
+		sweeps, array->shape->label, family, "times", CURVE_RATIOS);
 	if (!ratio)
 		return;
 	ratio->is.part = ROWCOL_RATIO;

@@ -287,7 +287,8 @@ static void derive(struct scale *scale, size_t kind)
 	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
 		struct curve *curve = sweep_derive(sweep, sweep->member,
-			curves[share].family, curves[share].unit);
+			curves[share].family, curves[share].unit,
+			share ? CURVE_AMOUNTS : CURVE_RATIOS);
 
 		for (size_t i = 0; i < sweep->n && curve; i++)
 			curve->median[i] =
@@ -439,7 +440,6 @@ static void measure_cpus(struct scale *scale)
 			.family = "time over CPUs",
 			.member = kind_names[kinds[k]],
 			.x_name = "CPUs",
-			.x_unit = "number",
 			.shows = SHOWS_TIME};
 		sweep_over(&sweeps[k], ns, points);
 		sweep_begin(&sweeps[k]);
@@ -616,7 +616,6 @@ static struct sweep make_sweep(struct scale *scale, size_t kind)
 		.family = "time",
 		.member = kind_names[kind],
 		.x_name = "work-items or threads",
-		.x_unit = "number",
 		.shows = SHOWS_TIME,
 		.kind = (unsigned)kind,
 		.context = scale};
