@@ -175,31 +175,42 @@ json_t *run_facts_pack(const struct run_facts *run)
 	return object;
 }
 
-/* What is of another kind stays among the other facts. */
+/* Whether a value can be of a kind: null is a number that is not known. */
+static bool is_of(enum run_kind kind, const json_t *value)
+{
+	switch (kind) {
+	case RUN_COUNT:
+		return json_is_integer(value) && json_integer_value(value) >= 0;
+	case RUN_NUMBER:
+		return json_is_number(value) || json_is_null(value);
+	case RUN_TEXT:
+		return json_is_string(value);
+	case RUN_SWITCH:
+		return json_is_boolean(value);
+	}
+	return false;
+}
+
 static bool take_row(size_t i, const json_t *value, struct run_facts *run)
 {
 	void *at = (char *)run + rows[i].at;
 
 	switch (rows[i].kind) {
 	case RUN_COUNT:
-		if (!json_is_integer(value) || json_integer_value(value) < 0)
-			return false;
 		*(int64_t *)at = json_integer_value(value);
-		return true;
+		break;
 	case RUN_NUMBER:
-		if (json_is_number(value))
-			*(double *)at = json_number_value(value);
-		return json_is_number(value) || json_is_null(value);
+		*(double *)at =
+			json_is_null(value) ? NAN : json_number_value(value);
+		break;
 	case RUN_TEXT:
-		if (json_is_string(value))
-			*(char **)at = strdup(json_string_value(value));
+		*(char **)at = strdup(json_string_value(value));
 		return *(char **)at;
 	case RUN_SWITCH:
-		if (json_is_boolean(value))
-			*(int *)at = json_is_true(value);
-		return json_is_boolean(value);
+		*(int *)at = json_is_true(value);
+		break;
 	}
-	return false;
+	return true;
 }
 
 /* A list of texts are warnings; any other list stays. */
@@ -266,7 +277,8 @@ int run_facts_unpack(struct run_facts *run, json_t *object)
 	run->known = true;
 	for (size_t i = 0; i < N_ROWS; i++) {
 		value = facts_value(facts, rows[i].key);
-		if (value && take_row(i, value, run))
+		/* What is of another kind stays among the other facts. */
+		if (is_of(rows[i].kind, value) && take_row(i, value, run))
 			facts_drop(facts, rows[i].key);
 	}
 	/* Records of older versions have the figures alone. */
