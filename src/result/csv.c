@@ -24,6 +24,7 @@
 
 #include "result/file.h"
 #include "result/format.h"
+#include "util/array.h"
 #include "util/text.h"
 
 /* The corner of a matrix that is not what fill_matrix() takes it for. */
@@ -101,6 +102,15 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 	putc('\n', out);
 	return format_flush(out, err);
 }
+
+/*
+ * A growing row of numbers, so that memory follows what a file really holds
+ * and not what its header promises. Zeroed is empty; free(values).
+ */
+struct numbers {
+	double *values;
+	size_t n;
+};
 
 /* A row of the file: its line and its cells within the table's. */
 struct row {
@@ -200,7 +210,10 @@ static int push_cell(struct table *table, struct row *row, const char *cell,
 		return bad_cell(row, row->n + 1, cell, n,
 			"a number that is not negative", err);
 	row->n++;
-	return format_push(&table->cells, value, err);
+	if (!array_grow(&table->cells.values, table->cells.n, sizeof(value)))
+		return error_no_memory(err, "the numbers of the file");
+	table->cells.values[table->cells.n++] = value;
+	return 0;
 }
 
 /* The end of the cell that begins at text. */
