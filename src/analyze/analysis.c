@@ -175,11 +175,14 @@ static void add_level(const struct making *making,
 		analysis->n_left_out += level->nested;
 		return;
 	}
-	own = &analysis->levels[place];
 	if (known) {
+		own = &analysis->levels[place];
 		own->confidence = fmax(own->confidence, level->confidence);
 		return;
 	}
+	analysis->levels = arena_grow(making->arena, analysis->levels,
+		analysis->n_levels, sizeof(*own));
+	own = &analysis->levels[place];
 	rest = analysis->n_levels++ - place;
 	memmove(own + 1, own, rest * sizeof(*own));
 	*own = *level;
@@ -249,7 +252,6 @@ static void add_matrix(const struct making *making, const struct result *result,
 {
 	struct analysis *analysis = making->analysis;
 	struct groups groups;
-	struct analysis_level *old = analysis->levels;
 
 	find_groups(making, result, matrix, &groups);
 	if (first) {
@@ -258,11 +260,6 @@ static void add_matrix(const struct making *making, const struct result *result,
 		analysis->ratio = ratio_of(matrix, analysis->cpus.n);
 		add_outliers(making, &groups);
 	}
-	analysis->levels = arena_take(making->arena,
-		analysis->n_levels + groups.n_levels, sizeof(*old));
-	if (old)
-		memcpy(analysis->levels, old,
-			analysis->n_levels * sizeof(*old));
 	for (size_t k = 0; k < groups.n_levels; k++) {
 		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
 			add_level(making, &groups.levels[k], matrix);

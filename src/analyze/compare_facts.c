@@ -8,7 +8,6 @@
 
 #include "analyze/compare_parts.h"
 #include "analyze/groups.h"
-#include "util/text.h"
 
 /* What differs from run to run, or is told in other words. */
 static const char *const ignored[] = {"machine.clock.hz",
@@ -174,48 +173,44 @@ static bool is_ignored(const char *path)
 	return false;
 }
 
-/* All texts are for free(). */
+/* The texts are in the arena. */
 static void add_fact(
 	struct comparison *comparison, char *what, char *before, char *after)
 {
-	struct arena *arena = &comparison->memory;
-
-	comparison->facts[comparison->n_facts++] = (struct compare_fact){
-		arena_adopt(arena, what),
-		arena_adopt(arena, before),
-		arena_adopt(arena, after),
-	};
+	comparison->facts = arena_grow(&comparison->memory, comparison->facts,
+		comparison->n_facts, sizeof(*comparison->facts));
+	comparison->facts[comparison->n_facts++] =
+		(struct compare_fact){what, before, after};
 }
 
-/* What is under a key, within a block: NULL where a file has nothing. */
-static void compare_values(struct comparison *comparison, const char *block,
-	const struct fact *a, const struct fact *b)
+/* A block of both results that is compared. */
+struct block {
+	struct comparison *comparison;
+	const char *name;
+};
+
+static int tell_fact(void *context, const char *key, const struct fact *a,
+	const struct fact *b)
 {
-	char *path;
+	const struct block *block = context;
+	struct arena *arena = &block->comparison->memory;
+	char *path = arena_format(arena, "%s.%s", block->name, key);
 
-	if (fact_same(a, b))
-		return;
-	path = text_format("%s.%s", block, a ? a->key : b->key);
-	if (path && is_ignored(path))
-		free(path);
-	else
-		add_fact(comparison, path, fact_words(a), fact_words(b));
+	if (!is_ignored(path))
+		add_fact(block->comparison, path,
+			arena_adopt(arena, fact_words(a)),
+			arena_adopt(arena, fact_words(b)));
+	return 0;
 }
 
-/* Both blocks, those facts last that only b has. */
-static void compare_blocks(struct comparison *comparison, const char *block,
+/* A file of another tool says nothing of these. */
+static void compare_blocks(struct comparison *comparison, const char *name,
 	const struct facts *a, const struct facts *b)
 {
-	/* A file of another tool says nothing of these. */
-	if (!a->n || !b->n)
-		return;
-	for (size_t i = 0; i < a->n; i++)
-		compare_values(comparison, block, &a->items[i],
-			facts_find(b, a->items[i].key));
-	for (size_t i = 0; i < b->n; i++) {
-		if (!facts_find(a, b->items[i].key))
-			compare_values(comparison, block, NULL, &b->items[i]);
-	}
+	struct block block = {comparison, name};
+
+	if (a->n && b->n && facts_compare(a, b, tell_fact, &block) < 0)
+		arena_fail(&comparison->memory);
 }
 
 int compare_divide(const struct compare_side *side, const struct cpu_list *cpus,
@@ -244,23 +239,27 @@ static const struct machine_division *find_division(
 	return NULL;
 }
 
-/* "4 groups", "no groups", for free(). */
-static char *count_of(const struct machine_division *division, bool other)
+/* "4 groups", "no groups". */
+static char *count_of(struct arena *arena,
+	const struct machine_division *division, bool other)
 {
-	return division ? text_format("%zu %sgroups", division->n_groups,
-				  other ? "other " : "")
-			: strdup("no groups");
+	if (!division)
+		return arena_text(arena, "no groups");
+	return arena_format(arena, "%zu %sgroups", division->n_groups,
+		other ? "other " : "");
 }
 
 static void compare_division(struct comparison *comparison,
 	const struct machine_division *a, const struct machine_division *b)
 {
 	bool same = a && b && a->n_groups == b->n_groups;
+	struct arena *arena = &comparison->memory;
 
 	if (!same || !groups_same(a->group, b->group, comparison->cpus.n))
 		add_fact(comparison,
-			text_format("topology.%s", a ? a->name : b->name),
-			count_of(a, false), count_of(b, same));
+			arena_format(
+				arena, "topology.%s", a ? a->name : b->name),
+			count_of(arena, a, false), count_of(arena, b, same));
 }
 
 void compare_facts(struct comparison *comparison, const struct compare_side *a,
@@ -270,12 +269,7 @@ void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct result *old = a->result, *new = b->result;
 	const struct machine_divisions *olds = &topologies[0];
 	const struct machine_divisions *news = &topologies[1];
-	size_t most = old->machine.n + new->machine.n + old->tool.n +
-		      new->tool.n + old->options.n + new->options.n + olds->n +
-		      news->n;
 
-	comparison->facts = arena_take(
-		&comparison->memory, most, sizeof(*comparison->facts));
 	compare_blocks(comparison, "machine", &old->machine, &new->machine);
 	compare_blocks(comparison, "tool", &old->tool, &new->tool);
 	compare_blocks(comparison, "options", &old->options, &new->options);

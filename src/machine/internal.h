@@ -17,6 +17,7 @@ enum machine_set {
 	SET_CPUSET,
 	SET_AFFINITY,
 	SET_ISOLATED,
+	SET_OFFLINE,
 	SET_SCRATCH,
 	SETS
 };
@@ -47,6 +48,9 @@ int machine_try_xml(const char *xml, int bytes, struct error *err);
  */
 int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 	struct error *err);
+
+/* A topology as XML for free(); NULL without memory. */
+char *machine_topology_xml(hwloc_topology_t topology);
 
 /* The CPUs of a set, increasing, in an arena; none of an infinite set. */
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);

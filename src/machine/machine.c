@@ -245,15 +245,19 @@ const struct machine_facts *machine_facts(const struct machine *machine)
 	return &machine->facts;
 }
 
-char *machine_export_xml(const struct machine *machine)
+char *machine_topology_xml(hwloc_topology_t topology)
 {
 	char *buffer, *xml;
 	int bytes;
 
-	if (hwloc_topology_export_xmlbuffer(
-		    machine->topology, &buffer, &bytes, 0) < 0)
+	if (hwloc_topology_export_xmlbuffer(topology, &buffer, &bytes, 0) < 0)
 		return NULL;
 	xml = strdup(buffer);
-	hwloc_free_xmlbuffer(machine->topology, buffer);
+	hwloc_free_xmlbuffer(topology, buffer);
 	return xml;
+}
+
+char *machine_export_xml(const struct machine *machine)
+{
+	return machine_topology_xml(machine->topology);
 }

@@ -63,7 +63,7 @@ static void read_sets(struct machine *machine)
 	hwloc_bitmap_or(present, present, online);
 	hwloc_bitmap_and(cpuset, cpuset, online);
 	hwloc_bitmap_and(affinity, affinity, cpuset);
-	hwloc_bitmap_andnot(sets[SET_SCRATCH], present, online);
+	hwloc_bitmap_andnot(sets[SET_OFFLINE], present, online);
 }
 
 static void read_cpus(struct machine *machine)
@@ -77,7 +77,7 @@ static void read_cpus(struct machine *machine)
 	facts->cpuset = list_of_set(arena, sets[SET_CPUSET]);
 	facts->allowed = list_of_set(arena, sets[SET_AFFINITY]);
 	facts->isolated = list_of_set(arena, sets[SET_ISOLATED]);
-	facts->offline = list_of_set(arena, sets[SET_SCRATCH]);
+	facts->offline = list_of_set(arena, sets[SET_OFFLINE]);
 	facts->cpus_online = (int)facts->online.n;
 	facts->cpus_configured = (int)(facts->online.n + facts->offline.n);
 }

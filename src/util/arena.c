@@ -56,6 +56,16 @@ void *arena_copy(struct arena *arena, const void *items, size_t n, size_t bytes)
 	return copy && n > 0 ? memcpy(copy, items, n * bytes) : copy;
 }
 
+void *arena_grow(struct arena *arena, void *items, size_t n, size_t bytes)
+{
+	void *grown;
+
+	if (n & (n - 1))
+		return items;
+	grown = arena_take(arena, n ? 2 * n : 1, bytes);
+	return grown && n > 0 ? memcpy(grown, items, n * bytes) : grown;
+}
+
 char *arena_text(struct arena *arena, const char *text)
 {
 	return text ? arena_copy(arena, text, strlen(text) + 1, 1) : NULL;

@@ -43,6 +43,12 @@ void *arena_copy(
 char *arena_text(struct arena *arena, const char *text);
 
 /*
+ * Room for one item behind n others, which may move. The array grows at powers
+ * of two, as that of array_grow().
+ */
+void *arena_grow(struct arena *arena, void *items, size_t n, size_t bytes);
+
+/*
  * A copy of a text for free(), which is freed; NULL stands for memory that was
  * out.
  */

@@ -12,6 +12,21 @@
 
 #include "util/arena.h"
 
+static void an_array_grows_item_by_item(void **state)
+{
+	struct arena arena = {0};
+	int *items = NULL;
+
+	(void)state;
+	for (int n = 0; n < 100; n++) {
+		items = arena_grow(&arena, items, (size_t)n, sizeof(*items));
+		items[n] = n;
+	}
+	for (int n = 0; n < 100; n++)
+		assert_int_equal(items[n], n);
+	arena_release(&arena);
+}
+
 static void memory_is_zeroed_and_goes_in_reverse_order(void **state)
 {
 	struct arena arena = {0};
@@ -100,6 +115,7 @@ static void a_calculation_ends_where_memory_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_array_grows_item_by_item),
 		cmocka_unit_test(memory_is_zeroed_and_goes_in_reverse_order),
 		cmocka_unit_test(a_calculation_ends_where_memory_does),
 	};
