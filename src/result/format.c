@@ -170,59 +170,24 @@ int format_print(const json_t *json, FILE *out, struct error *err)
 		strerror(errno ? errno : EIO));
 }
 
-static json_t *pack_tests(const struct run_facts *run)
+json_t *format_real(double value)
 {
-	json_t *tests = json_array();
-
-	for (size_t i = 0; i < run->n_tests; i++) {
-		if (json_array_append_new(tests, record_pack(&run->tests[i])) <
-			0) {
-			json_decref(tests);
-			return NULL;
-		}
-	}
-	return tests;
-}
-
-static json_t *pack_run(const struct run_facts *run)
-{
-	struct facts facts = run_facts_list(run);
-	json_t *object = facts_pack(&facts);
-	int rc = 0;
-
-	facts_release(&facts);
-	if (run->tests && json_is_null(object))
-		object = json_object();
-	if (run->environment) {
-		json_t *more = record_pack(run->environment);
-
-		rc = json_object_update(object, more);
-		json_decref(more);
-	}
-	if (run->tests)
-		rc |= json_object_set_new(object, "tests", pack_tests(run));
-	if (rc == 0)
-		return object;
-	json_decref(object);
-	return NULL;
+	return isfinite(value) ? json_real(value) : json_null();
 }
 
 json_t *format_pack_envelope(const struct result *result, struct error *err)
 {
 	/* A microsecond is more than a duration in seconds can mean. */
-	json_t *elapsed =
-		isfinite(result->elapsed_s)
-			? json_real(round(result->elapsed_s * 1e6) / 1e6)
-			: json_null();
 	json_t *envelope = json_pack(
 		"{s:s, s:i, s:s?, s:s?, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
 		"format", RESULT_FORMAT, "version", RESULT_VERSION, "command",
 		result->command, "started", result->started, "elapsed_s",
-		elapsed, "complete", result->complete, "tool",
-		facts_pack(&result->tool), "machine",
+		format_real(round(result->elapsed_s * 1e6) / 1e6), "complete",
+		result->complete, "tool", facts_pack(&result->tool), "machine",
 		facts_pack(&result->machine), "options",
-		facts_pack(&result->options), "run", pack_run(&result->run),
-		"cpus", format_pack_cpus(&result->cpus));
+		facts_pack(&result->options), "run",
+		run_facts_pack(&result->run), "cpus",
+		format_pack_cpus(&result->cpus));
 
 	if (!envelope)
 		error_set(err, ERROR_FAILURE, ENOMEM,

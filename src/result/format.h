@@ -26,22 +26,24 @@ json_t *format_pack_envelope(const struct result *result, struct error *err);
 /* The numbers as an array. A new reference, or NULL without memory. */
 json_t *format_pack_cpus(const struct cpu_list *cpus);
 
+/* A number, null if not finite. */
+json_t *format_real(double value);
+
 /*
- * Facts as an object, null when there are none: a new reference, NULL without
- * memory; and back.
+ * Facts as an object, null when there are none: a reference, NULL without
+ * memory; and back. A value is borrowed when read and taken over when set.
  */
 json_t *facts_pack(const struct facts *facts);
-int facts_unpack(struct facts *facts, const json_t *object, struct error *err);
-void facts_set_json(struct facts *facts, const char *key, const json_t *value);
+void facts_unpack(struct facts *facts, json_t *object);
+json_t *facts_value(const struct facts *facts, const char *key);
+void facts_set_json(struct facts *facts, const char *key, json_t *value);
 
-/* A record as an object, NULL without memory; and back: -ENOMEM. */
+/* A record and the block "run" as objects, NULL without memory; and back. */
 struct record;
 json_t *record_pack(const struct record *record);
-int record_unpack(struct record *record, const json_t *object);
-
-/* The block "run" as facts, and back: what it does not know stays in other. */
-struct facts run_facts_list(const struct run_facts *run);
-void run_facts_take(struct run_facts *run, struct facts *facts);
+int record_unpack(struct record *record, json_t *object);
+json_t *run_facts_pack(const struct run_facts *run);
+int run_facts_unpack(struct run_facts *run, json_t *object);
 
 /* The words of enum curve_statistic and curve_place; NULL ends them. */
 extern const char *const format_curve_statistics[];

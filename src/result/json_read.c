@@ -352,61 +352,13 @@ static void check_sizes(const struct node *root)
 	}
 }
 
-/* The facts of an object; null and absent are none. */
-static bool read_facts(
-	const struct node *root, const char *key, struct facts *facts)
+/* The object under a key if there is one; null and absent are none. */
+static json_t *read_block(const struct node *root, const char *key)
 {
 	struct node node = member(root, key);
 
 	check_flaw(&node, false);
-	if (!enter(&node, true))
-		return false;
-	if (facts_unpack(facts, node.value, NULL) < 0)
-		fail_memory(&node);
-	return true;
-}
-
-/* What c2c cl has beside: taken as it is, since nothing is drawn from it. */
-static void read_records(const struct node *node, struct run_facts *run)
-{
-	json_t *environment = json_object_get(node->value, "environment");
-	const json_t *tests = json_object_get(node->value, "tests"), *test;
-	size_t i;
-
-	if (environment) {
-		json_t *object = json_pack("{s:O}", "environment", environment);
-
-		run->environment = calloc(1, sizeof(*run->environment));
-		if (!run->environment ||
-			record_unpack(run->environment, object) < 0)
-			fail_memory(node);
-		json_decref(object);
-	}
-	json_array_foreach(tests, i, test)
-	{
-		struct record record = {0};
-
-		if (record_unpack(&record, test) < 0 ||
-			!run_facts_add_test(run, &record))
-			fail_memory(node);
-		record_release(&record);
-	}
-}
-
-static void read_run(const struct node *root, struct run_facts *run)
-{
-	static const char *const lists[] = {"environment", "tests", NULL};
-	struct node node = member(root, "run");
-	struct facts facts = {.n = 0};
-
-	check_flaw(&node, false);
-	if (json_is_object(node.value)) {
-		read_records(&node, run);
-		drop(&node, lists);
-	}
-	if (read_facts(root, "run", &facts))
-		run_facts_take(run, &facts);
-	facts_release(&facts);
+	return enter(&node, true) ? node.value : NULL;
 }
 
 static void read_envelope(const struct node *root, struct result *result)
@@ -416,6 +368,7 @@ static void read_envelope(const struct node *root, struct result *result)
 		"options", "run", "cpus", NULL};
 	struct node elapsed = member(root, "elapsed_s");
 	struct node cpus = member(root, "cpus");
+	json_t *run;
 
 	check_format(root);
 	result->command = read_text(root, "command", false);
@@ -425,11 +378,13 @@ static void read_envelope(const struct node *root, struct result *result)
 		fail(&elapsed, "found %.9g, expected seconds from 0 to %g",
 			result->elapsed_s, ELAPSED_MAX_S);
 	result->complete = read_flag(root, "complete");
-	read_facts(root, "tool", &result->tool);
-	read_facts(root, "machine", &result->machine);
+	facts_unpack(&result->tool, read_block(root, "tool"));
+	facts_unpack(&result->machine, read_block(root, "machine"));
 	check_sizes(root);
-	read_facts(root, "options", &result->options);
-	read_run(root, &result->run);
+	facts_unpack(&result->options, read_block(root, "options"));
+	run = read_block(root, "run");
+	if (run && run_facts_unpack(&result->run, run) < 0)
+		fail_memory(root);
 	read_cpus(&cpus, &result->cpus);
 	drop(root, keys);
 }
