@@ -525,16 +525,17 @@ static void draw_names(
 		names[i]->at = isnan(names[i]->end_y)
 				       ? most
 				       : draw_panel_y(frame, names[i]->end_y);
-	qsort(names, n, sizeof(*names), compare_ends);
+	qsort(names, n, sizeof(struct line *), compare_ends);
 	for (size_t i = 0; i < n; i++) {
 		names[i]->at = fmax(least, names[i]->at);
 		least = names[i]->at + APART;
 	}
-	for (size_t i = n; i-- > 0; most -= APART) {
+	for (size_t i = n; i-- > 0;) {
 		most = fmin(most, names[i]->at);
 		if (!isnan(names[i]->end_y))
 			draw_entry(sheet, names[i], frame->x + frame->wide + 10,
 				most);
+		most -= APART;
 	}
 }
 

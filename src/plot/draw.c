@@ -216,9 +216,10 @@ static void mark_steps(struct draw_axis *axis, double step)
 {
 	double first = ceil(axis->low / step - 1e-9);
 	double last = floor(axis->high / step + 1e-9);
+	size_t n = (size_t)fmin(fmax(last - first + 1, 0), N_OF(axis->marks));
 
-	for (; first <= last && axis->n < N_OF(axis->marks); first++)
-		add_mark(axis, first * step);
+	for (size_t i = 0; i < n; i++)
+		add_mark(axis, (first + (double)i) * step);
 }
 
 /* Whether the marks stand clear of each other, or are as few as may be. */
