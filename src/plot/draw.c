@@ -186,7 +186,7 @@ void draw_mark(
 
 static void add_mark(struct draw_axis *axis, double value)
 {
-	if (axis->n < N_OF(axis->marks))
+	if (axis->n < DRAW_MARKS)
 		axis->marks[axis->n++] = value + 0.0; /* never -0 */
 }
 
@@ -216,7 +216,7 @@ static void mark_steps(struct draw_axis *axis, double step)
 {
 	double first = ceil(axis->low / step - 1e-9);
 	double last = floor(axis->high / step + 1e-9);
-	size_t n = (size_t)fmin(fmax(last - first + 1, 0), N_OF(axis->marks));
+	size_t n = (size_t)fmin(fmax(last - first + 1, 0), DRAW_MARKS);
 
 	for (size_t i = 0; i < n; i++)
 		add_mark(axis, (first + (double)i) * step);

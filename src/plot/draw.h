@@ -68,11 +68,13 @@ double draw_length(const char *text);
 double draw_captions(
 	struct drawing *drawing, const char *const notes[2], double high);
 
+#define DRAW_MARKS 32
+
 /* The places and texts of marks along an axis. */
 struct draw_axis {
 	double low, high; /* ends */
 	double base;	  /* of its powers; 0: linear */
-	double marks[32];
+	double marks[DRAW_MARKS];
 	size_t n;
 	int decimals; /* of the marks; -1: as short as may be */
 	bool bytes;
