@@ -315,7 +315,7 @@ static void curves_have_their_script(void **state)
 		    "# command: latency\n"
 		    "# complete: true\n"
 		    "# cpus: [0, 1, 2]\n"
-		    "# curve: y \"a b\" x B GiB/s median\n"
+		    "# curve: y a b x B GiB/s median\n"
 		    "64 1.5 nan nan nan nan\n");
 	/* Those of tests have axes of many kinds. */
 	curve->is.test = strdup("stride");
