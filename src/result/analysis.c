@@ -161,8 +161,8 @@ static json_t *pack_epoch(
 	}
 	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:s}", "start_s",
 		number(epoch->start_s), "end_s", number(epoch->end_s), "passes",
-		(int)(epoch->last - epoch->first + 1), "moved", moved, "moves", moves, "levels",
-		pack_levels(epoch->found), "placement",
+		(int)(epoch->last - epoch->first + 1), "moved", moved, "moves",
+		moves, "levels", pack_levels(epoch->found), "placement",
 		placement_name(epoch->found));
 }
 
