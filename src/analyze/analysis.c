@@ -56,34 +56,33 @@ size_t analysis_main(const struct result *results, size_t n)
 	return 0;
 }
 
-/* Whether two results can be of one machine: -EINVAL with the reason. */
-static int check_alike(const struct result *first, const char *first_source,
-	const struct result *other, const char *source, struct error *err)
+int analysis_alike(const struct compare_side *a, const struct compare_side *b,
+	const char *const keys[2], const char *advice, struct error *err)
 {
-	static const char *const keys[] = {"hostname", "cpu_model"};
+	const struct compare_side *sides[] = {a, b};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *a = facts_text(&first->machine, keys[i]);
-		const char *b = facts_text(&other->machine, keys[i]);
+	for (size_t i = 0; i < 2; i++) {
+		const char *old = facts_text(&a->result->machine, keys[i]);
+		const char *new = facts_text(&b->result->machine, keys[i]);
 
-		if (a && b && strcmp(a, b) != 0)
+		if (old && new &&strcmp(old, new) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' was measured on %s, '%s' on %s: analyse "
-				"only files of one machine together",
-				first_source, a, source, b);
+				"'%s' was measured on %s, '%s' on %s: %s",
+				a->source, old, b->source, new, advice);
 	}
-	for (size_t i = 0; i < other->cpus.n; i++) {
-		if (cpu_list_find(&first->cpus, other->cpus.cpus[i]) < 0)
+	for (size_t i = 0; i < 2; i++) {
+		const struct cpu_list *has = &sides[i]->result->cpus;
+		const struct cpu_list *lacks = &sides[!i]->result->cpus;
+
+		for (size_t k = 0; k < has->n; k++) {
+			if (cpu_list_find(lacks, has->cpus[k]) >= 0)
+				continue;
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' has CPU %u and '%s' does not: analyse "
-				"only files of the same CPUs together",
-				source, other->cpus.cpus[i], first_source);
+				"'%s' has CPU %u and '%s' does not: %s",
+				sides[i]->source, has->cpus[k],
+				sides[!i]->source, advice);
+		}
 	}
-	if (other->cpus.n < first->cpus.n)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has %zu CPUs, '%s' has %zu: analyse only files "
-			"of the same CPUs together",
-			first_source, first->cpus.n, source, other->cpus.n);
 	return 0;
 }
 
@@ -513,6 +512,7 @@ static void keep_lasting(struct analysis *analysis)
 static int check_results(const struct result *results,
 	const char *const *sources, size_t n, struct error *err)
 {
+	static const char *const keys[] = {"hostname", "cpu_model"};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -526,8 +526,14 @@ static int check_results(const struct result *results,
 				"more",
 				sources[i]);
 		else if (i > 0)
-			rc = check_alike(&results[0], sources[0], &results[i],
-				sources[i], err);
+			rc = analysis_alike(&(struct compare_side){results,
+						    sources[0], NULL},
+				&(struct compare_side){
+					&results[i], sources[i], NULL},
+				keys,
+				"analyse only files of one machine and the "
+				"same CPUs together",
+				err);
 	}
 	return rc;
 }

@@ -6,8 +6,7 @@
 
 #include <stdint.h>
 
-#include "result/analysis.h"
-#include "result/result.h"
+#include "result/comparison.h"
 #include "util/arena.h"
 #include "util/error.h"
 
@@ -29,6 +28,13 @@ int analysis_make(const struct result *results, const char *const *sources,
  */
 int analysis_epoch(const struct result *result, uint64_t number,
 	struct result *out, struct error *err);
+
+/*
+ * Whether two results are of the same CPUs, and their machines do not differ
+ * in the facts under keys. -EINVAL (ERROR_USAGE) with the reason and advice.
+ */
+int analysis_alike(const struct compare_side *a, const struct compare_side *b,
+	const char *const keys[2], const char *advice, struct error *err);
 
 /* The place in results[n] of the main one. */
 size_t analysis_main(const struct result *results, size_t n);

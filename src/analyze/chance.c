@@ -22,12 +22,10 @@
  * with each other, and what is tested is that blocks differ at all. A large
  * machine is tested on a sample of whole groups.
  */
-#include "analyze/chance.h"
+#include "analyze/steps.h"
 
 #include <string.h>
 
-#include "analyze/cut.h"
-#include "analyze/visible.h"
 #include "stat/stat.h"
 
 /*
@@ -125,19 +123,6 @@ static void fill_squares(
 	for (size_t k = 0; k < n * n; k++)
 		sample->square.cost[k] = sample->real.cost[k] = square_at(
 			square, sample->cpus[k / n], sample->cpus[k % n]);
-}
-
-/* A partition of CPUs as one of their units. */
-static struct partition lift(const struct partition *cpus,
-	const struct partition *units, struct arena *arena)
-{
-	struct partition lifted;
-
-	partition_init(&lifted, units->n_groups, arena);
-	for (size_t i = 0; i < cpus->n_units; i++)
-		lifted.group[units->group[i]] = cpus->group[i];
-	lifted.n_groups = cpus->n_groups;
-	return lifted;
 }
 
 /* What a partition has to show for itself: units that fit, times gain. */
@@ -371,8 +356,8 @@ double chance_of(const struct square *square, const struct partition *units,
 	sample.units = restrict_partition(&sample, units, arena);
 	sample.partition = restrict_partition(&sample, partition, arena);
 	sample.parents = restrict_partition(&sample, parents, arena);
-	question.above = lift(&sample.parents, &sample.units, arena);
-	question.own = lift(&sample.partition, &sample.units, arena);
+	question.above = partition_lift(&sample.parents, &sample.units, arena);
+	question.own = partition_lift(&sample.partition, &sample.units, arena);
 	square_collapse(&sample.real, &sample.units, &small, arena);
 	n = sample.n;
 	question.row = arena_take(arena, n, sizeof(float));

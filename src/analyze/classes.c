@@ -11,7 +11,7 @@
  * - A gap: the rows form two clusters. The gap between them is several times as
  *   wide as the steps within, and each has more than a few cores.
  */
-#include "analyze/classes.h"
+#include "analyze/steps.h"
 
 #include <stdlib.h>
 #include <string.h>

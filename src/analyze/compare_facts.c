@@ -20,54 +20,6 @@ static const char *const methods[] = {"method", "round_trip", "cold",
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *machine_text(
-	const struct compare_side *side, const char *key)
-{
-	return facts_text(&side->result->machine, key);
-}
-
-static int check_machines(const struct compare_side *a,
-	const struct compare_side *b, struct error *err)
-{
-	static const char *const keys[] = {"arch", "cpu_model"};
-
-	for (size_t i = 0; i < N_OF(keys); i++) {
-		const char *old = machine_text(a, keys[i]);
-		const char *new = machine_text(b, keys[i]);
-
-		if (old && new &&strcmp(old, new) != 0)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' was measured on %s, '%s' on %s, so they "
-				"have no pairs in common; --by-level compares "
-				"their levels",
-				a->source, old, b->source, new);
-	}
-	return 0;
-}
-
-static int check_cpus(const struct compare_side *a,
-	const struct compare_side *b, struct error *err)
-{
-	const struct compare_side *sides[] = {a, b};
-
-	for (size_t side = 0; side < 2; side++) {
-		const struct cpu_list *has = &sides[side]->result->cpus;
-		const struct cpu_list *lacks = &sides[!side]->result->cpus;
-
-		for (size_t i = 0; i < has->n; i++) {
-			if (cpu_list_find(lacks, has->cpus[i]) >= 0)
-				continue;
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' has CPU %u and '%s' does not, so they do "
-				"not have the same pairs; --by-level compares "
-				"their levels",
-				sides[side]->source, has->cpus[i],
-				sides[!side]->source);
-		}
-	}
-	return 0;
-}
-
 /* Whether two texts are known and not the same. */
 static bool differ(const char *a, const char *b)
 {
@@ -142,6 +94,7 @@ static int check_methods(const struct compare_side *a,
 int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err)
 {
+	static const char *const keys[] = {"arch", "cpu_model"};
 	int rc = 0;
 
 	/* A bare CSV claims no command: the matrices say what is wrong. */
@@ -158,9 +111,8 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 	if (rc == 0)
 		rc = check_matrices(a, b, err);
 	if (rc == 0 && !by_level)
-		rc = check_machines(a, b, err);
-	if (rc == 0 && !by_level)
-		rc = check_cpus(a, b, err);
+		rc = analysis_alike(
+			a, b, keys, "--by-level compares their levels", err);
 	return rc;
 }
 

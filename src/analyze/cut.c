@@ -9,11 +9,9 @@
  * in a group pays LEAST_GAIN (choosing clusters by excess of mass: Campello,
  * Moulavi and Sander, PAKDD 2013). All other units stay alone.
  */
-#include "analyze/cut.h"
+#include "analyze/steps.h"
 
 #include <stdlib.h>
-
-#include "analyze/linkage.h"
 
 /* A node chosen as a group. */
 struct choice {

@@ -30,10 +30,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/classes.h"
-#include "analyze/levels.h"
-#include "analyze/measured.h"
-#include "analyze/square.h"
+#include "analyze/steps.h"
 #include "stat/stat.h"
 
 /* A cell whose interval is this many times as high as low says nothing. */
@@ -222,25 +219,6 @@ static void repeat_within_intervals(struct search *search)
 			(1 + (double)again[k]) / (1 + (double)repeats);
 }
 
-/* The medians inside and between the groups of a class, cores left out. */
-static void class_medians(const struct square *square,
-	const struct partition *found, struct analysis_level *level,
-	float *scratch)
-{
-	for (int between = 0; between < 2; between++) {
-		size_t count = 0;
-
-		for (size_t u = 0; u < square->n; u++)
-			for (size_t v = 0; v < u; v++)
-				if ((found->group[u] != found->group[v]) ==
-					between)
-					append_known(scratch, &count,
-						square_at(square, u, v));
-		*(between ? &level->between : &level->inside) =
-			(double)median_of(scratch, count);
-	}
-}
-
 /* Cores, as the innermost level shows them, may be of several classes. */
 static void add_classes(struct search *search)
 {
@@ -253,7 +231,7 @@ static void add_classes(struct search *search)
 	size_t n = square->n;
 	struct partition cores, found;
 	struct square small;
-	float separation;
+	float separation, *scratch;
 
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
@@ -271,8 +249,11 @@ static void add_classes(struct search *search)
 	for (size_t k = 0; k < levels->n; k++)
 		if (groups_same(level->group, groups->levels[k].group, n))
 			return;
-	class_medians(&small, &found, level,
-		arena_take(arena, small.n * small.n, sizeof(float)));
+	scratch = arena_take(arena, small.n * small.n, sizeof(*scratch));
+	level->inside =
+		(double)median_where(&small, found.group, NULL, false, scratch);
+	level->between =
+		(double)median_where(&small, found.group, NULL, true, scratch);
 	level->kind = ANALYSIS_CLASS;
 	level->inferred = true;
 	level->n_groups = found.n_groups;

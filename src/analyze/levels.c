@@ -10,13 +10,9 @@
  * (visible.c); the worst that fails leaves the chain, and the rest is measured
  * again, until all that is left holds.
  */
-#include "analyze/levels.h"
+#include "analyze/steps.h"
 
 #include <string.h>
-
-#include "analyze/chance.h"
-#include "analyze/cut.h"
-#include "analyze/mend.h"
 
 #define LEAST_FIT 0.80F
 
@@ -92,19 +88,6 @@ static void find_between(struct finding *finding, const struct square *square,
 static const struct partition *inside(const struct levels *levels, size_t k)
 {
 	return k > 0 ? &levels->levels[k - 1].partition : NULL;
-}
-
-/* The partition of one level in units of the level inside it. */
-static struct partition in_units(const struct partition *cpus,
-	const struct partition *inner, struct arena *arena)
-{
-	struct partition units;
-
-	partition_init(&units, inner ? inner->n_groups : cpus->n_units, arena);
-	for (size_t i = 0; i < cpus->n_units; i++)
-		units.group[inner ? inner->group[i] : i] = cpus->group[i];
-	units.n_groups = cpus->n_groups;
-	return units;
 }
 
 /*
@@ -212,8 +195,9 @@ static void setting_init(struct setting *setting, const struct square *square,
 	const struct partition *inner = inside(levels, k);
 
 	setting->around = find_parents(levels, k, arena);
-	setting->units = in_units(&levels->levels[k].partition, inner, arena);
-	setting->parents = in_units(&setting->around, inner, arena);
+	setting->units =
+		partition_lift(&levels->levels[k].partition, inner, arena);
+	setting->parents = partition_lift(&setting->around, inner, arena);
 	setting->square = inner ? &setting->small : square;
 	if (inner)
 		square_collapse(square, inner, &setting->small, arena);

@@ -1,7 +1,9 @@
 /*
- * Average linkage by the chain of nearest neighbours.
+ * Average linkage: the two nearest clusters are joined again and again, where
+ * near is the mean distance between their members. The chain of nearest
+ * neighbours does it in O(n^2) (Murtagh, The Computer Journal 26, 1983).
  */
-#include "analyze/linkage.h"
+#include "analyze/steps.h"
 
 /* The working copy: slot i is a cluster until it is joined to another. */
 struct clusters {

@@ -12,7 +12,7 @@
  * alone. If cells are missing at random, the odds of an unseen pair behind one
  * of these are unseen q / p to 1.
  */
-#include "analyze/measured.h"
+#include "analyze/steps.h"
 
 /* Units with fewer cells than one in so many have no place. */
 #define FEWEST 10

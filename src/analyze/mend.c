@@ -9,7 +9,7 @@
  * common cell decides. If it is unlike the other cells of both, the cell is
  * bad, and the two are the missing pair.
  */
-#include "analyze/mend.h"
+#include "analyze/steps.h"
 
 /* A family with so many units alone may have more; and how many groups go. */
 #define LEAST_ALONE 2

@@ -76,6 +76,18 @@ void partition_init(struct partition *partition, size_t n, struct arena *arena)
 	partition->group = arena_take(arena, n, sizeof(*partition->group));
 }
 
+struct partition partition_lift(const struct partition *cpus,
+	const struct partition *units, struct arena *arena)
+{
+	struct partition lifted;
+
+	partition_init(&lifted, units ? units->n_groups : cpus->n_units, arena);
+	for (size_t i = 0; i < cpus->n_units; i++)
+		lifted.group[units ? units->group[i] : i] = cpus->group[i];
+	lifted.n_groups = cpus->n_groups;
+	return lifted;
+}
+
 void partition_number(struct partition *partition, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
@@ -142,6 +154,20 @@ static float block_median(const struct square *square, const struct members *g,
 	}
 	/* Of an even number the lower: what disturbs a cell makes it dearer. */
 	return quantile_of(scratch, count, 0.5);
+}
+
+float median_where(const struct square *square, const uint32_t *group,
+	const uint32_t *parent, bool between, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t u = 0; u < square->n; u++)
+		for (size_t v = 0; v < u; v++)
+			if ((group[u] != group[v]) == between &&
+				(!parent || parent[u] == parent[v]))
+				append_known(scratch, &count,
+					square_at(square, u, v));
+	return median_of(scratch, count);
 }
 
 void square_collapse(const struct square *square,

@@ -7,6 +7,7 @@
 #define C2C_ANALYZE_SQUARE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +55,10 @@ struct partition {
 /* All units are in one group. */
 void partition_init(struct partition *partition, size_t n, struct arena *arena);
 
+/* A partition of CPUs as one of their units; NULL: each CPU is a unit. */
+struct partition partition_lift(const struct partition *cpus,
+	const struct partition *units, struct arena *arena);
+
 /* Number the groups by their first unit. */
 void partition_number(struct partition *partition, struct arena *arena);
 
@@ -70,6 +75,13 @@ struct members {
 /* The units group by group: [n_groups]. */
 struct members *roster_new(
 	const struct partition *partition, struct arena *arena);
+
+/*
+ * The median of the cells inside groups, or between them, and within one
+ * parent if parents are given. scratch[n * n].
+ */
+float median_where(const struct square *square, const uint32_t *group,
+	const uint32_t *parent, bool between, float *scratch);
 
 /*
  * *small becomes the matrix between the groups of a partition, each cell the

@@ -20,7 +20,7 @@
  * are near and hardly any outside is: of true groups nearly all units fit, of
  * soft blocks and of chance finds few.
  */
-#include "analyze/visible.h"
+#include "analyze/steps.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -321,22 +321,6 @@ static float typical_gain(struct sight *sight)
 	return count ? median_of(sight->scratch, count) : 0;
 }
 
-/* Gather the cells inside groups, or between those of one parent. */
-static size_t gather(struct sight *sight, bool between)
-{
-	const uint32_t *group = sight->partition->group;
-	const uint32_t *parent = sight->parents->group;
-	size_t count = 0;
-
-	for (size_t u = 0; u < sight->square->n; u++)
-		for (size_t v = 0; v < u; v++)
-			if ((group[u] != group[v]) == between &&
-				parent[u] == parent[v])
-				append_known(sight->cells, &count,
-					square_at(sight->square, u, v));
-	return count;
-}
-
 struct visibility visible_measure(const struct square *square,
 	const struct partition *partition, const struct partition *parents,
 	unsigned char *fits, struct arena *arena)
@@ -364,8 +348,10 @@ struct visibility visible_measure(const struct square *square,
 	find_strays(&sight);
 	count_fits(&sight, &visibility, fits);
 	visibility.gain = typical_gain(&sight);
-	visibility.inside = median_of(sight.cells, gather(&sight, false));
-	visibility.between = median_of(sight.cells, gather(&sight, true));
+	visibility.inside = median_where(
+		square, partition->group, parents->group, false, sight.cells);
+	visibility.between = median_where(
+		square, partition->group, parents->group, true, sight.cells);
 	arena_back(arena, mark);
 	return visibility;
 }

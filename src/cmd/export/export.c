@@ -91,28 +91,6 @@ static bool wants_hwloc(const struct export_arguments *arguments)
 	return arguments->printed[PRINT_HWLOC] || arguments->hwloc.n > 0;
 }
 
-/* A text that may be given once. */
-static int parse_format(void *at, const char *text, struct error *err)
-{
-	if (!export_placement_is_format(text))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"found '%s', expected taskset, numactl, slurm, libvirt "
-			"or qemu",
-			text);
-	return option_parse_once(at, text, err);
-}
-
-static int parse_level(void *at, const char *text, struct error *err)
-{
-	if (!export_placement_is_level(text))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"found '%s', expected smt, llc, node, package, group "
-			"or a number from 1",
-			text);
-	*(const char **)at = text;
-	return 0;
-}
-
 #define AT(member) offsetof(struct export_arguments, member)
 
 static const struct option_row rows[] = {
@@ -121,11 +99,11 @@ static const struct option_row rows[] = {
 		.help = "Write the topology with the measured groups as hwloc "
 			"XML; - is standard output",
 		.parse = parse_hwloc},
-	{"placement", OPTION_OWN, "taskset|numactl|slurm|libvirt|qemu",
+	{"placement", OPTION_WORD, "taskset|numactl|slurm|libvirt|qemu",
 		AT(placement.format),
 		.help = "Print on which CPUs to run threads, as options for "
 			"one of these programs",
-		.parse = parse_format},
+		.given = AT(printed[PRINT_PLACEMENT])},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
 			".dat .csv; "
@@ -138,12 +116,11 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
 		.help = "Print FILE as JSON"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
-	{"level", OPTION_OWN, "smt|llc|node|package|group|N",
+	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
 		.help = "Use the groups of this measured level: its kind, or "
 			"its number in c2c analyze, where 1 is the innermost "
-			"(default: the outermost)",
-		.parse = parse_level},
+			"(default: the outermost)"},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
 		.help = "How many threads (default: one for each CPU in FILE)",
 		.within = {1, RESULT_MAX_CPUS}},
@@ -228,27 +205,24 @@ static int check_arguments(void *into, struct error *err)
 	struct export_arguments *arguments = into;
 	const struct export_placement *placement = &arguments->placement;
 	const char *only = only_placement(arguments);
+	bool placed = arguments->printed[PRINT_PLACEMENT];
 
-	arguments->printed[PRINT_PLACEMENT] = placement->format;
 	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
 		check_printed(arguments, err) < 0)
 		return -EINVAL;
-	if (arguments->topology && !wants_hwloc(arguments) &&
-		!placement->format)
+	if (arguments->topology && !wants_hwloc(arguments) && !placed)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--topology is for --hwloc and --placement");
 	if (arguments->pack && placement->spread)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--pack and --spread: expected one of them");
-	if (only && !placement->format)
+	if (only && !placed)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s is for --placement", only);
-	if (placement->memory_bytes &&
-		!export_placement_is_guest(placement->format))
+	if (placement->memory_bytes && placement->format < EXPORT_LIBVIRT)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--memory is for --placement=libvirt and "
-			"--placement=qemu, not for %s",
-			placement->format);
+			"--placement=qemu");
 	return check_names(arguments, err);
 }
 
@@ -359,7 +333,7 @@ static int analyze(const struct export_arguments *arguments,
 	if (rc == 0 && wants_hwloc(arguments))
 		rc = put_hwloc(arguments, &source, status, err);
 	if (rc == 0 && *status != STATUS_INTERRUPTED &&
-		arguments->placement.format)
+		arguments->printed[PRINT_PLACEMENT])
 		rc = export_placement_print(
 			&source, &arguments->placement, err);
 	machine_free(source.machine);
@@ -388,7 +362,7 @@ static int export(
 	saved = outputs_save(&arguments->outputs, &contents);
 	if (saved == STATUS_INTERRUPTED)
 		return saved;
-	if ((wants_hwloc(arguments) || arguments->placement.format) &&
+	if ((wants_hwloc(arguments) || arguments->printed[PRINT_PLACEMENT]) &&
 		analyze(arguments, result, &status, &err) < 0)
 		status = cli_fail("export", &err);
 	for (int i = 0; i < PRINTERS; i++) {

@@ -379,51 +379,13 @@ static int print_qemu(struct placed *placed, struct error *err)
 	return 0;
 }
 
-static const struct format {
-	const char *name;
-	int (*print)(struct placed *placed, struct error *err);
-	bool guest;
-} formats[] = {
-	{"taskset", print_taskset, false},
-	{"numactl", print_numactl, false},
-	{"slurm", print_slurm, false},
-	{"libvirt", print_libvirt, true},
-	{"qemu", print_qemu, true},
+static int (*const formats[])(struct placed *placed, struct error *err) = {
+	[EXPORT_TASKSET] = print_taskset,
+	[EXPORT_NUMACTL] = print_numactl,
+	[EXPORT_SLURM] = print_slurm,
+	[EXPORT_LIBVIRT] = print_libvirt,
+	[EXPORT_QEMU] = print_qemu,
 };
-
-static const struct format *find_format(const char *text)
-{
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-		if (strcmp(formats[i].name, text) == 0)
-			return &formats[i];
-	}
-	return NULL;
-}
-
-bool export_placement_is_format(const char *text)
-{
-	return find_format(text);
-}
-
-bool export_placement_is_guest(const char *text)
-{
-	return find_format(text)->guest;
-}
-
-/* Classes do not nest, so nothing can be in one group of them after another. */
-static const enum analysis_kind kinds[] = {ANALYSIS_SMT, ANALYSIS_LLC,
-	ANALYSIS_NODE, ANALYSIS_PACKAGE, ANALYSIS_GROUP};
-
-bool export_placement_is_level(const char *text)
-{
-	uint64_t number;
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (strcmp(text, analysis_kind_name(kinds[i])) == 0)
-			return true;
-	}
-	return parse_u64(text, 1, UINT32_MAX, &number, NULL) == 0;
-}
 
 /* The number of a level in the report of c2c analyze. */
 static size_t number_of(const struct placed *placed, size_t k)
@@ -519,7 +481,7 @@ static int print_placement(
 			"first CPUs",
 			path);
 	placed->rows = placement_find(request, arena);
-	return find_format(wanted->format)->print(placed, err);
+	return formats[wanted->format](placed, err);
 }
 
 int export_placement_print(const struct export_source *source,
