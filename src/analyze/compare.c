@@ -117,16 +117,14 @@ static void test_passes(struct compare_matrix *matrix, const struct half *a,
 		n_new = take_blocks(b, i, j, new);
 		if (n_old == 0 || n_new == 0)
 			continue;
-		if (stat_rank_sum(old, n_old, new, n_new, &matrix->p[k]) < 0)
-			arena_fail(arena);
+		matrix->p[k] = stat_rank_sum(old, n_old, new, n_new, arena);
 		least = fmin(least, stat_rank_sum_least(n_old, n_new));
 	}
 	matrix->few_passes = least > COMPARE_RATE;
 	matrix->test = matrix->few_passes ? COMPARE_NONE : COMPARE_PASSES;
 	for (size_t k = 0; matrix->few_passes && k < n * n; k++)
 		matrix->p[k] = NAN;
-	if (stat_false_discovery(matrix->p, n * n) < 0)
-		arena_fail(arena);
+	stat_false_discovery(matrix->p, n * n, arena);
 	for (size_t k = 0; k < n * n; k++)
 		matrix->significant[k] =
 			matrix->p[k] <= COMPARE_RATE && matrix->change[k] != 0;

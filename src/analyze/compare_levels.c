@@ -149,8 +149,7 @@ static void decide(struct compare_matrix *matrix, struct arena *arena)
 
 	for (size_t k = 0; k < matrix->n_levels; k++)
 		p[k] = matrix->levels[k].p;
-	if (stat_false_discovery(p, matrix->n_levels) < 0)
-		arena_fail(arena);
+	stat_false_discovery(p, matrix->n_levels, arena);
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		struct compare_level *level = &matrix->levels[k];
 
@@ -193,9 +192,8 @@ static void compare_stratum(struct compare_matrix *matrix,
 	if (changes.n_cpus < VALUES_MIN) {
 		level.significant = all_changed(matrix, stratum, n);
 	} else {
-		if (stat_signed_rank(
-			    changes.of_cpus, changes.n_cpus, &level.p) < 0)
-			arena_fail(arena);
+		level.p = stat_signed_rank(
+			changes.of_cpus, changes.n_cpus, arena);
 		middle = stat_median(changes.of_cpus, changes.n_cpus);
 	}
 	if (level.n_pairs > 0)
@@ -237,9 +235,8 @@ static void compare_apart(struct compare_matrix *matrix,
 	if (olds->n_pairs == 0 || news->n_pairs == 0)
 		return;
 	level.n_pairs = olds->n_pairs;
-	if (stat_rank_sum(olds->of_cpus, olds->n_cpus, news->of_cpus,
-		    news->n_cpus, &level.p) < 0)
-		arena_fail(arena);
+	level.p = stat_rank_sum(olds->of_cpus, olds->n_cpus, news->of_cpus,
+		news->n_cpus, arena);
 	add_level(matrix, level, olds, news,
 		stat_median(news->of_cpus, news->n_cpus) -
 			stat_median(olds->of_cpus, olds->n_cpus));

@@ -3,7 +3,6 @@
  */
 #include "stat/stat.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,14 +15,13 @@ static int compare_pointers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int stat_false_discovery(double *p, size_t n)
+void stat_false_discovery(double *p, size_t n, struct arena *arena)
 {
-	double **order = calloc(n + 1, sizeof(*order));
+	const struct arena_block *mark = arena->last;
+	double **order = arena_take(arena, n, sizeof(*order));
 	double least = 1;
 	size_t m = 0;
 
-	if (!order)
-		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		if (!isnan(p[i]))
 			order[m++] = &p[i];
@@ -34,6 +32,5 @@ int stat_false_discovery(double *p, size_t n)
 		least = fmin(least, *order[i] * (double)m / (double)(i + 1));
 		*order[i] = least;
 	}
-	free(order);
-	return 0;
+	arena_back(arena, mark);
 }
