@@ -18,7 +18,7 @@
 #include "analyze/groups.h"
 #include "util/text.h"
 
-/* Half a machine of more CPUs than this is a package, not a cluster. */
+/* Half a machine with more CPUs than this is a package, not a cluster. */
 #define CLUSTER_CPUS 16
 
 const char *analysis_placement_doubt(enum analysis_placement placement)
@@ -86,7 +86,7 @@ int analysis_alike(const struct compare_side *a, const struct compare_side *b,
 	return 0;
 }
 
-/* The values of a matrix, which may be NULL, in the analysis' order. */
+/* The values of a matrix in the order of the analysis; NULL for none. */
 static const double *in_order(const struct making *making,
 	const struct result *result, const struct matrix *matrix)
 {
@@ -127,9 +127,9 @@ static void find_groups(const struct making *making,
 }
 
 /*
- * Where a level that another matrix shows belongs among the levels, with *known
- * when it is one of them already; a place behind the last when it contradicts
- * one. scratch[n].
+ * Where a level of another matrix belongs among the levels; *known if it is one
+ * of them already. Behind the last by more than one if it contradicts one of
+ * them. scratch[n].
  */
 static size_t find_place(const struct analysis *analysis,
 	const struct analysis_level *level, size_t *scratch, bool *known)
@@ -147,7 +147,7 @@ static size_t find_place(const struct analysis *analysis,
 			*known = true;
 			return k;
 		}
-		/* Classes are in no order, and one of them is enough. */
+		/* Classes do not nest, and one level of them is enough. */
 		if (!level->nested ||
 			!groups_within(finer ? other->group : level->group,
 				finer ? level->group : other->group, n, NULL,
@@ -159,7 +159,7 @@ static size_t find_place(const struct analysis *analysis,
 	return level->nested ? place : analysis->n_levels;
 }
 
-/* Add a level that a matrix shows, or make the known one surer. */
+/* Add a level that a matrix shows, or raise the confidence of a known one. */
 static void add_level(const struct making *making,
 	const struct analysis_level *level, const struct matrix *matrix)
 {
@@ -231,7 +231,7 @@ static void add_outliers(
 	}
 }
 
-/* The largest value between two CPUs to the smallest, or NaN. */
+/* The largest value between two CPUs over the smallest, or NaN. */
 static double ratio_of(const struct matrix *matrix, size_t n)
 {
 	double least = NAN, most = NAN;
@@ -245,7 +245,7 @@ static double ratio_of(const struct matrix *matrix, size_t n)
 	return least > 0 ? most / least : NAN;
 }
 
-/* What one matrix shows, added to the analysis; the main one comes first. */
+/* Add what one matrix shows. The main matrix comes first. */
 static void add_matrix(const struct making *making, const struct result *result,
 	const struct matrix *matrix, bool first)
 {
@@ -267,8 +267,8 @@ static void add_matrix(const struct making *making, const struct result *result,
 }
 
 /*
- * The name whose matrix says most of distance: of a queue the reader's, since
- * the writer stores near itself whoever reads; else the first.
+ * The name of the matrix that says most about distance: the reader's of a
+ * queue, because a writer stores near itself whoever reads; else the first.
  */
 static const char *main_name(const struct result *result)
 {
@@ -278,7 +278,7 @@ static const char *main_name(const struct result *result)
 	return reader ? reader->name : result->matrices[0].name;
 }
 
-/* The main statistic of each name: the main one, then the others in order. */
+/* Add the main statistic of each name: the main one, then the others. */
 static void add_result(
 	const struct making *making, const struct result *result, bool first)
 {
@@ -296,8 +296,8 @@ static void add_result(
 }
 
 /*
- * Two halves of a machine, outside of all else, are packages if they are more
- * than what shares a cache could be.
+ * The two outermost halves of a machine are packages if they are larger than
+ * any group that could share a cache.
  */
 static void infer_packages(struct analysis *analysis)
 {
@@ -330,9 +330,8 @@ static struct analysis_level *find_classes(struct analysis *analysis)
 }
 
 /*
- * A core is of the same kind whatever moves: classes that are not the same in
- * every epoch, or may not be since nothing is known of epochs, are CPUs with
- * busy neighbours.
+ * A move does not change the kind of a core. Classes that differ between
+ * epochs, or that no epochs confirm, are CPUs with busy neighbours.
  */
 static bool classes_hold(struct analysis *analysis)
 {
@@ -359,9 +358,9 @@ static void drop_classes(struct analysis *analysis)
 }
 
 /*
- * The passes of the main matrix. NULL when none were kept, or when a run
- * resumed another: host and placement may have changed between the two, and
- * their times overlap.
+ * The passes of the main matrix. NULL if none were kept, or if the run resumed
+ * another: the host may have moved CPUs between the two, and their times
+ * overlap.
  */
 static const struct passes *find_passes(const struct result *result)
 {
@@ -377,7 +376,7 @@ static const struct passes *find_passes(const struct result *result)
 	return found;
 }
 
-/* What the passes of each epoch show alone. */
+/* Analyse the passes of each epoch alone. */
 static void add_epochs(struct making *making, const struct result *result)
 {
 	struct analysis *analysis = making->analysis;
@@ -484,8 +483,8 @@ static void forget_misfits(struct analysis *analysis)
 }
 
 /*
- * If CPUs moved, a level counts for the whole run as far as its epochs have it;
- * without epochs none does.
+ * If CPUs moved, a level counts for the whole run by the share of epochs that
+ * have it; without epochs no level does.
  */
 static void keep_lasting(struct analysis *analysis)
 {
@@ -538,7 +537,7 @@ static int check_results(const struct result *results,
 	return rc;
 }
 
-/* Without a single pair, CPUs would seem to be all alike. */
+/* Without any number, all CPUs would seem alike. */
 static int check_numbers(
 	const struct analysis *analysis, const char *source, struct error *err)
 {
@@ -630,8 +629,8 @@ char *analysis_list(const struct analysis *analysis, const uint32_t *group,
 }
 
 /*
- * Outwards: the CPUs stay in the order they have within each group. Levels
- * nest, so the order by the outermost keeps together what the others did.
+ * From the innermost level outwards. Sorting by a level keeps the order within
+ * its groups; levels nest, so it also keeps inner groups together.
  */
 size_t *analysis_order(const struct analysis *analysis, struct arena *arena)
 {

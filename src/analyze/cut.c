@@ -19,32 +19,32 @@ struct choice {
 	float inside, outside;
 };
 
-/* Groups whose costs inside differ by less are of one level. */
+/* Groups of one level differ by less than this factor inside. */
 #define LEAST_STEP 1.2F
 
-/* The share of units that nearer groups must hold to replace dearer ones. */
+/* Nearer groups replace dearer ones if they hold this share of the units. */
 #define COVERED_AGAIN 0.75F
 
-/* Which of a row's distances stands for the farthest level. */
+/* The quantile of a row's distances that stands for the farthest level. */
 #define FARTHEST 0.9
 
-/* The most that a row may have against everything: about a factor of 1.8. */
+/* The largest and smallest offset of a row: a factor of about 1.8. */
 #define ROW_MAX 0.6F
 #define ROW_MIN (-0.1F)
 
-/* What is added to each cost before its logarithm, as a share of the median. */
+/* Added to each cost before its logarithm, as a share of the median. */
 #define ZERO_SHARE 0.02F
 
-/* What stands out by less than this share of what others do is faint. */
+/* A group is faint if it stands out by less than this share of the others. */
 #define FAINT 0.3F
 
-/* A level holds this share of the units at least: not one lucky pair. */
+/* A level holds at least this share of the units: one lucky pair is none. */
 #define LEAST_GROUPED 0.2F
 
-/* Nor one tight group among strangers. */
+/* One tight group among strangers is no level. */
 #define LEAST_CHOSEN 2
 
-/* A half of fewer units could be tight by chance. */
+/* A half with fewer units could be tight by chance. */
 #define LEAST_HALF 3
 
 struct tree {
@@ -72,7 +72,7 @@ static float best_below(const struct tree *tree, uint32_t node)
 	return node < tree->n ? 0 : tree->best[node - tree->n];
 }
 
-/* Nodes as dear inside as limit are no candidates. */
+/* Nodes whose cost inside reaches limit are no candidates. */
 static void weigh_nodes(struct tree *tree, float limit)
 {
 	const struct merge *merges = tree->merges;
@@ -165,12 +165,11 @@ static size_t covered(
 }
 
 /*
- * Groups of two levels may be among the choices, where two levels stand out
- * alike, or one kind of core lacks a level that the other has. The choices
- * are then made again among the nearer ones: always if a group is as dear
- * inside as the nearer ones are outside, otherwise if the units of the dearer
- * groups find themselves in nearer ones too. Nothing is lost, since what lies
- * further out is found between the collapsed groups.
+ * The choices may be groups of two levels: two levels stand out alike, or one
+ * kind of core lacks a level. Then choose again among the nearer groups. That
+ * happens if a group costs as much inside as the nearer ones do outside, or if
+ * the units of the dearer groups also form nearer ones. Nothing is lost: outer
+ * levels are found between the collapsed groups.
  */
 static size_t choose_level(struct tree *tree, struct choice *choices,
 	struct choice *trial, float *scratch)
@@ -254,7 +253,7 @@ struct cutting {
 	struct arena *arena;
 };
 
-/* What is added to costs before their logarithm: coarse clocks give zeros. */
+/* What to add to costs before their logarithm: coarse clocks give zeros. */
 static float least_cost(
 	struct cutting *cutting, const uint32_t *members, size_t n)
 {
@@ -272,11 +271,12 @@ static float least_cost(
 }
 
 /*
- * The distance of two units is the logarithm of their cost, so that a level is
- * a step of the same height wherever it is, and one bad cell does not outweigh
- * a block; less what either row has against the farthest units. All rows see
- * the same farthest level, so what differs there is the rows: a cold CPU, one
- * clocked lower, one at the edge of a mesh.
+ * The distance of two units is the logarithm of their cost, less the offsets of
+ * both rows. With logarithms a level is a step of one height everywhere, and
+ * one bad cell does not outweigh a block. The offset is measured against the
+ * farthest units: all rows see the same farthest level, so a difference there
+ * comes from the row, for example of a cold CPU, a slower clock, or the edge of
+ * a mesh.
  */
 static void find_distances(
 	struct cutting *cutting, const uint32_t *members, size_t n)
@@ -331,8 +331,9 @@ static void cut_group(
 		&tree, cutting->choices, cutting->trial, cutting->scratch);
 	n_chosen = drop_faint(cutting->choices, n_chosen);
 	/*
-	 * One tight half: where one node was home to all lines, the other half
-	 * is as dear inside as across. Units in the rest are one group then.
+	 * One tight half: if one node was home to all lines, the other half
+	 * costs as much inside as across. The remaining units are then one
+	 * group.
 	 */
 	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
 		size_of_node(&tree, cutting->choices[0].node) * 2 == n) {

@@ -22,7 +22,7 @@ static size_t nearest(
 	const float *row = &clusters->distance[slot * clusters->n];
 	size_t best = preferred;
 
-	/* A tie must go to where the chain came from, or it may not end. */
+	/* A tie goes back to where the chain came from, or it might not end. */
 	for (size_t k = 0; k < clusters->n_live; k++) {
 		size_t other = clusters->live[k];
 
@@ -33,7 +33,7 @@ static size_t nearest(
 	return best;
 }
 
-/* The mean distance to a and b together; what is not known has no weight. */
+/* The mean distance to a and b together; unknown ones have no weight. */
 static float joined(float a, uint32_t size_a, float b, uint32_t size_b)
 {
 	if (isinf(a))

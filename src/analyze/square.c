@@ -1,6 +1,4 @@
-/*
- * Matrices between units, and what is made of them by medians.
- */
+/* Matrices between units, partitions, and their medians. */
 #include "analyze/square.h"
 
 void square_init(struct square *square, size_t n, struct arena *arena)
@@ -19,7 +17,7 @@ static void swap(float *a, float *b)
 	*b = t;
 }
 
-/* Put the value of rank k at its place, smaller ones before it (Hoare). */
+/* Move the value of rank k to its place and smaller ones before it (Hoare). */
 static float select_rank(float *values, size_t n, size_t k)
 {
 	size_t low = 0, high = n - 1;
@@ -152,7 +150,10 @@ static float block_median(const struct square *square, const struct members *g,
 		for (size_t b = 0; b < h->n; b++)
 			append_known(scratch, &count, row[h->unit[b]]);
 	}
-	/* Of an even number the lower: what disturbs a cell makes it dearer. */
+	/*
+	 * The lower one of an even number: disturbances make cells more
+	 * expensive.
+	 */
 	return quantile_of(scratch, count, 0.5);
 }
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Increasing, so that the places of the least p come first; NaNs left out. */
+/* Increasing order of the p that the pointers name. */
 static int compare_pointers(const void *a, const void *b)
 {
 	double x = **(double *const *)a;
@@ -27,7 +27,7 @@ void stat_false_discovery(double *p, size_t n, struct arena *arena)
 			order[m++] = &p[i];
 	}
 	qsort(order, m, sizeof(*order), compare_pointers);
-	/* From the largest down: none is less likely than a larger one. */
+	/* From the largest down: a smaller p never gets a larger rate. */
 	for (size_t i = m; i-- > 0;) {
 		least = fmin(least, *order[i] * (double)m / (double)(i + 1));
 		*order[i] = least;

@@ -57,23 +57,24 @@ int stat_ranks(double *values, size_t n);
 int stat_spearman(const double *x, const double *y, size_t n, double *rho);
 
 /*
- * How likely x[n] and y[m], drawn from one distribution, would differ in their
- * rank sums as much as they do or more, to either side (Wilcoxon, Biometrics
- * Bulletin 1, 1945; Mann and Whitney, Annals of Mathematical Statistics 18,
- * 1947). The exact permutation distribution of the ranks, with ties, for
- * n + m up to 40 (Streitberg and Roehmel, Statistical Software Newsletter 12,
- * 1986), above it the normal approximation with corrections for ties and
- * continuity. No NaN among them. In (0, 1]; NaN when n or m is 0.
+ * The probability that x[n] and y[m], drawn from one distribution, differ in
+ * their rank sums at least as much as they do, in either direction (Wilcoxon,
+ * Biometrics Bulletin 1, 1945; Mann and Whitney, Annals of Mathematical
+ * Statistics 18, 1947). Up to n + m of 40 it is the exact permutation
+ * distribution of the ranks, with ties (Streitberg and Roehmel, Statistical
+ * Software Newsletter 12, 1986), above that the normal approximation with
+ * corrections for ties and continuity. No NaN among them. In (0, 1]; NaN when n
+ * or m is 0.
  */
 double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 	struct arena *arena);
 
-/* The least that stat_rank_sum() can come to, without ties. */
+/* The least possible value of stat_rank_sum(), without ties. */
 double stat_rank_sum_least(size_t n, size_t m);
 
 /*
- * The same for differences d[n] that would be symmetric about zero (Wilcoxon's
- * signed ranks, the same article); zeros are left out. Exact up to 40 of them.
+ * The same for differences d[n], if they were symmetric about zero (Wilcoxon's
+ * signed ranks, the same article). Zeros are left out. Exact up to 40 of them.
  * 1 when all are zero, NaN when n is 0.
  */
 double stat_signed_rank(const double *d, size_t n, struct arena *arena);

@@ -1,30 +1,30 @@
 /*
- * Rank tests: of two samples, and of differences against zero.
+ * Rank tests: two samples, and differences against zero.
  *
  * Both count, among all ways in which the ranks could have fallen, those that
- * are as far from the middle as what was seen. Ranks are doubled, so that the
- * half ranks of ties are whole numbers and the count is exact.
+ * are as far from the middle as the ranks at hand. Ranks are doubled, so that
+ * the half ranks of ties are whole numbers and the count is exact.
  */
 #include "stat/stat.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Up to so many values the distribution is counted out. */
+/* Up to so many values the distribution is counted exactly. */
 #define EXACT_MAX 40
 
 /* The doubled ranks of at most EXACT_MAX values add up to no more. */
 #define SUM_MAX (EXACT_MAX * (EXACT_MAX + 1))
 
-/* How likely a normal deviate lies so far from zero, to either side. */
+/* The probability that a normal deviate is as far from zero, on either side. */
 static double two_sided(double deviation)
 {
 	return erfc(fabs(deviation) / sqrt(2));
 }
 
 /*
- * The normal approximation for a sum that can only take whole or half steps:
- * half a step nearer to its mean.
+ * The normal approximation of a sum that changes in whole or half steps: half a
+ * step nearer to its mean.
  */
 static double approximate(double sum, double mean, double variance)
 {
@@ -50,7 +50,9 @@ static double count_choices(const double *ranks, size_t total, size_t n,
 	ways[0][0] = 1;
 	for (size_t i = 0; i < total; i++) {
 		size_t rank = (size_t)lround(2 * ranks[i]);
-		/* Fewer can no longer become n with what is left. */
+		/*
+		 * With fewer chosen so far, the remaining ones cannot make n.
+		 */
 		size_t least = n + i + 1 > total ? n + i + 1 - total : 1;
 
 		most += rank;
@@ -100,7 +102,7 @@ double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
 	if (total <= EXACT_MAX)
 		p = count_choices(ranks, total, n, sum, arena);
 	else
-		/* Of n drawn from the ranks without putting any back. */
+		/* n drawn from the ranks without replacement. */
 		p = approximate(sum, (double)n * (double)(total + 1) / 2,
 			(double)n * (double)m / (double)total *
 				spread(ranks, total) / (double)(total - 1));

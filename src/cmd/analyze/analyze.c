@@ -21,7 +21,7 @@
 #include "plot/plot.h"
 #include "result/file.h"
 
-/* Thin lines around pairs would cover a heatmap of more CPUs than this. */
+/* Above so many CPUs, thin lines around pairs would cover the heatmap. */
 #define PAIRS_DRAWN_CPUS 64
 
 struct analyze_arguments {
@@ -81,7 +81,7 @@ static int check_arguments(void *into, struct error *err)
 				   : 0;
 }
 
-/* What is analysed, and what is known of it so far. */
+/* The files of a call, and what c2c finds in them. */
 struct task {
 	const struct analyze_arguments *arguments;
 	struct result *results;
@@ -93,7 +93,7 @@ struct task {
 	int status;
 };
 
-/* The place of the first result with a topology inside, or n. */
+/* The index of the first result with a topology, or n. */
 static size_t find_topology(const struct result *results, size_t n)
 {
 	size_t i = 0;
@@ -131,8 +131,8 @@ static int find_reference(struct task *task, struct error *err)
 }
 
 /*
- * Lines before CPUs: thick ones where groups of the outermost level begin,
- * thin ones for those inside. Pairs get none where they would cover the rest.
+ * Lines between CPUs: thick ones between groups of the outermost level, thin
+ * ones between inner groups. Pairs get none if the lines would cover the cells.
  */
 static void find_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders)
@@ -147,7 +147,7 @@ static void find_borders(const struct analysis *analysis, const size_t *order,
 			continue;
 		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
 			break;
-		/* A level of pairs alone is fine work too. */
+		/* Pairs get thin lines even if they are the only level. */
 		if (level->kind == ANALYSIS_SMT)
 			border = PLOT_BORDER_MINOR;
 		for (size_t i = 1; i < n; i++) {
@@ -181,13 +181,13 @@ static struct plot_options drawing_of(
 	options.borders = borders;
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
-	/* What says nothing of its machine is called by its file's name. */
+	/* A file that does not describe its machine is the title. */
 	if (!task->first->machine.n)
 		options.title = file_base(task->analysis.source);
 	return options;
 }
 
-/* Files first: whatever becomes of standard output, they are there. */
+/* Write files first, in case standard output fails. */
 static int show_analysis(
 	struct task *task, struct arena *arena, struct error *err)
 {
@@ -212,7 +212,7 @@ static int show_analysis(
 	}
 	analyze_report(&task->analysis, task->compared_with,
 		arguments->verbosity > 0, arena);
-	/* The heatmap is for eyes; a pipe gets what words can say. */
+	/* A pipe gets only text. */
 	if (!isatty(STDOUT_FILENO))
 		return 0;
 	putchar('\n');
@@ -247,7 +247,7 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 		return rc;
 	if (task->status == STATUS_DONE && task->analysis.n_disagreements > 0)
 		task->status = STATUS_DOES_NOT_HOLD;
-	/* Also with --quiet: silence would be taken for agreement. */
+	/* Even with --quiet: silence would look like agreement. */
 	if (!task->analysis.compared)
 		cli_warn("analyze",
 			"%s, so nothing was compared with the topology",

@@ -1,6 +1,6 @@
 /*
- * An analysis as text: the levels from the innermost outwards, what does not
- * fit, what the topology says otherwise.
+ * An analysis as text: levels from the innermost outwards, CPUs that do not
+ * fit, and where the topology differs.
  */
 #include "cmd/analyze/report.h"
 
@@ -10,13 +10,13 @@
 
 #include "cmd/cli.h"
 
-/* Lines end here, except a single word that is wider. */
+/* The width of a line; only a longer word exceeds it. */
 #define WIDTH 79
 
-/* Columns before what a row says. */
+/* The column where the text of a row begins. */
 #define INDENT 12
 
-/* Groups that are listed unless all are asked for. */
+/* So many groups are listed without --verbose. */
 #define GROUPS_SHOWN 64
 
 struct report {
@@ -59,7 +59,7 @@ static struct sizes find_sizes(
 	return sizes;
 }
 
-/* What a kind of level is called, or NULL where nothing is known. */
+/* The name of a kind of level, or NULL for plain groups. */
 static const char *describe_kind(enum analysis_kind kind)
 {
 	switch (kind) {
@@ -79,7 +79,7 @@ static const char *describe_kind(enum analysis_kind kind)
 	return NULL;
 }
 
-/* Words, which items holds one after the other, wrapped behind a label. */
+/* Print items behind a label, wrapped. */
 static void print_words(const char *label, const char *const *items, size_t n)
 {
 	size_t used = INDENT;
@@ -101,14 +101,14 @@ static void print_words(const char *label, const char *const *items, size_t n)
 	putchar('\n');
 }
 
-/* A sentence behind two blanks. */
+/* Print a sentence, indented. */
 static void print_sentence(const char *text)
 {
 	fputs("  ", stdout);
 	cli_print_wrapped(text, 2, 4);
 }
 
-/* The groups of two CPUs and more, then those alone as one list. */
+/* Print the groups of two CPUs and more, then the single CPUs. */
 static void print_groups(const struct report *report,
 	const struct analysis_level *level, const struct sizes *sizes)
 {
@@ -258,7 +258,7 @@ static void print_missing(const struct analysis *analysis)
 			analysis->n_missing, n * (n - 1) / 2);
 }
 
-/* Each epoch's levels, when there are several: when, who moved, what shows. */
+/* If there are several epochs: when each was, who moved, and its levels. */
 static void print_epochs(const struct report *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -300,7 +300,7 @@ static void print_outliers(const struct report *report)
 	putchar('\n');
 }
 
-/* What the comparison with the topology came to. */
+/* The result of the comparison with the topology. */
 static void print_verdict(
 	const struct report *report, const char *compared_with)
 {

@@ -1,6 +1,6 @@
 /*
- * c2c export: what was measured, where other programs read it: a topology for
- * hwloc, CPUs for threads, another format of the same.
+ * c2c export: a result for other programs: a topology for hwloc, CPUs for
+ * threads, another format.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -22,10 +22,10 @@
 #include "plot/plot.h"
 #include "result/file.h"
 
-/* As much memory as a guest may have: 1 EiB. */
+/* The most memory of a guest: 1 EiB. */
 #define MEMORY_MAX ((uint64_t)1 << 60)
 
-/* What may go to standard output: one of these. */
+/* What can go to standard output: one of these. */
 enum printed {
 	PRINT_CSV,
 	PRINT_DAT,
@@ -142,7 +142,7 @@ static const struct option_row rows[] = {
 		.parse = option_parse_once},
 };
 
-/* No two names are of one file, read or written. */
+/* Check that no two names, read or written, are the same file. */
 static int check_names(
 	const struct export_arguments *arguments, struct error *err)
 {
@@ -187,7 +187,7 @@ static int check_printed(
 	return 0;
 }
 
-/* An option that a placement alone knows, or NULL. */
+/* An option that only a placement takes, or NULL. */
 static const char *only_placement(const struct export_arguments *arguments)
 {
 	const struct export_placement *placement = &arguments->placement;
@@ -227,8 +227,8 @@ static int check_arguments(void *into, struct error *err)
 }
 
 /*
- * What says nothing of its machine and has its CPUs from 0 on may be numbered
- * by rows alone. Those are the CPUs of a topology if it has as many.
+ * A result without a machine whose CPUs count from 0 may only number its rows.
+ * They are the CPUs of a topology if both have equally many.
  */
 static int check_count(const struct export_source *source,
 	const struct machine *machine, const char *path, struct error *err)
@@ -248,7 +248,7 @@ static int check_count(const struct export_source *source,
 		path, online, source->path, cpus->n);
 }
 
-/* The topology that is asked for, else the one in the file, if any. */
+/* Find the topology that the user names, else the one in the file, if any. */
 static int find_topology(
 	struct export_source *source, const char *path, struct error *err)
 {
@@ -266,7 +266,7 @@ static int find_topology(
 	return check_count(source, source->machine, path, err);
 }
 
-/* The topology, the analysis, and the names that the one gives the other. */
+/* Find the topology and the analysis, and compare them. */
 static int source_init(
 	struct export_source *source, const char *topology, struct error *err)
 {
@@ -297,7 +297,7 @@ static int source_init(
 	return rc;
 }
 
-/* The topology, into its file or onto standard output. */
+/* Write the topology to its file or to standard output. */
 static int put_hwloc(const struct export_arguments *arguments,
 	const struct export_source *source, int *status, struct error *err)
 {
@@ -341,7 +341,7 @@ static int analyze(const struct export_arguments *arguments,
 	return rc;
 }
 
-/* Files first: whatever becomes of standard output, they are there. */
+/* Write files first, in case standard output fails. */
 static int export(
 	const struct export_arguments *arguments, const struct result *result)
 {

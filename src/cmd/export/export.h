@@ -1,6 +1,6 @@
 /*
  * What the files of c2c export share: a result with its analysis, and the two
- * things made of both.
+ * things made from both.
  */
 #ifndef C2C_CMD_EXPORT_H
 #define C2C_CMD_EXPORT_H
@@ -26,7 +26,7 @@ struct export_source {
 int export_hwloc(
 	const struct export_source *source, char **xml, struct error *err);
 
-/* The words of --placement; from libvirt on they are of guests. */
+/* The words of --placement; from EXPORT_LIBVIRT on they are for guests. */
 enum export_format {
 	EXPORT_TASKSET,
 	EXPORT_NUMACTL,

@@ -1,6 +1,4 @@
-/*
- * c2c export --hwloc: what a result and its analysis say, for the topology.
- */
+/* c2c export --hwloc: hand a result and its analysis to the topology. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,7 +49,7 @@ static void take_matrices(const struct result *result,
 	}
 }
 
-/* What became of everything, once it is known. */
+/* Warn about everything that the topology could not take. */
 static void warn_left_out(const struct export_source *source,
 	const struct machine_measured *measured)
 {

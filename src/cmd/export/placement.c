@@ -23,7 +23,7 @@
 #define MAX_NODES      128
 #define MAX_PLAIN_CPUS 255
 
-/* A placement that was found, for the printers below. */
+/* A placement, for the printers below. */
 struct placed {
 	const struct export_source *source;
 	const struct export_placement *wanted;
@@ -38,7 +38,7 @@ static unsigned cpu_of(const struct placed *placed, size_t thread)
 	return placed->source->analysis.cpus.cpus[placed->rows[thread]];
 }
 
-/* "0-3,8", increasing. */
+/* The CPUs of all threads as a list: "0-3,8". */
 static char *list_cpus(const struct placed *placed)
 {
 	size_t n = placed->request.threads;
@@ -76,7 +76,7 @@ static int print_slurm(struct placed *placed, struct error *err)
 	return 0;
 }
 
-/* What a guest gets: its shape and, for each cell, memory and host nodes. */
+/* A guest: its shape and, for each cell, memory and host nodes. */
 struct guest {
 	struct placement_shape shape;
 	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
@@ -111,8 +111,8 @@ static void find_nodes(const struct placed *placed, struct guest *guest)
 }
 
 /*
- * Each cell has memory by its number of CPUs, in whole MiB: from that of all
- * threads before it to that of all threads up to its end, so none is lost.
+ * Divide the memory by CPUs, in whole MiB: each cell gets the difference of two
+ * running totals, so that none is lost.
  */
 static int divide_memory(
 	const struct placed *placed, struct guest *guest, struct error *err)
@@ -140,7 +140,7 @@ static int divide_memory(
 	return 0;
 }
 
-/* Whether guests of the machine can have dies, if one can tell. */
+/* Whether guests of this machine can have dies, as far as known. */
 static bool has_dies(const struct result *result)
 {
 	const char *arch = facts_text(&result->machine, "arch");
@@ -149,8 +149,8 @@ static bool has_dies(const struct result *result)
 }
 
 /*
- * SMT siblings and sharers of a cache are no NUMA nodes: a cell is a group of
- * the next level around them that may be one.
+ * Groups that share a core or a cache are no NUMA nodes: a cell is a group of
+ * the next outer level that can be one.
  */
 static struct placement_parts find_parts(const struct placed *placed)
 {
@@ -192,7 +192,7 @@ static void warn_differing(const struct placement_shape *shape)
 			"equal: each vCPU is a separate core");
 }
 
-/* What QEMU, which is behind libvirt as a rule, takes. */
+/* Check what QEMU takes, which is usually behind libvirt too. */
 static int check_limits(const struct placed *placed,
 	const struct placement_shape *shape, struct error *err)
 {
@@ -211,7 +211,7 @@ static int check_limits(const struct placed *placed,
 	return 0;
 }
 
-/* Of two nodes and more, as far as what was measured tells them. */
+/* Find the distances of two nodes or more, as far as measured. */
 static void find_distances(const struct placed *placed,
 	const struct placement_parts *parts, struct guest *guest)
 {
@@ -327,7 +327,7 @@ static int print_libvirt(struct placed *placed, struct error *err)
 	return 0;
 }
 
-/* QEMU has no option for it. */
+/* Print the pins: QEMU has no option for them. */
 static void tell_pins(const struct placed *placed)
 {
 	fputs("c2c export: QEMU does not pin vCPUs. Ask query-cpus-fast for "
@@ -339,7 +339,7 @@ static void tell_pins(const struct placed *placed)
 	fputc('\n', stderr);
 }
 
-/* One direction of each two nodes: QEMU takes the other for the same. */
+/* Each pair once: QEMU uses a distance in both directions. */
 static void print_qemu_distances(const struct guest *guest)
 {
 	size_t n = guest->shape.n_cells;
@@ -360,7 +360,7 @@ static int print_qemu(struct placed *placed, struct error *err)
 		return -EINVAL;
 	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest.total_mib,
 		placed->request.threads, shape->sockets);
-	/* Machines without dies refuse the word. */
+	/* Machine types without dies refuse this word. */
 	if (shape->dies > 1)
 		printf("dies=%zu,", shape->dies);
 	printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);
