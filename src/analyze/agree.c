@@ -21,7 +21,7 @@
  * epoch is compared separately, by its levels alone, and the same disagreement
  * of several epochs counts once.
  */
-#include "analyze/agree.h"
+#include "analyze/analysis.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -40,17 +40,13 @@ struct making {
 	struct arena *scratch;
 };
 
-static bool is_latency(const struct result *result)
-{
-	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
-
-	return matrix && !matrix->higher_is_better;
-}
-
 size_t analysis_main(const struct result *results, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (is_latency(&results[i]))
+		const struct matrix *matrix =
+			result_find_matrix(&results[i], NULL, NULL);
+
+		if (matrix && !matrix->higher_is_better)
 			return i;
 	}
 	return 0;
@@ -86,43 +82,28 @@ int analysis_alike(const struct compare_side *a, const struct compare_side *b,
 	return 0;
 }
 
-/* The values of a matrix in the order of the analysis; NULL for none. */
-static const double *in_order(const struct making *making,
-	const struct result *result, const struct matrix *matrix)
-{
-	const struct cpu_list *cpus = &making->analysis->cpus;
-	size_t n = cpus->n, *from;
-	double *values;
-
-	if (!matrix || memcmp(cpus->cpus, result->cpus.cpus,
-			       n * sizeof(*cpus->cpus)) == 0)
-		return matrix ? matrix->values : NULL;
-	from = arena_take(making->scratch, n, sizeof(*from));
-	values = arena_take(making->scratch, n * n, sizeof(*values));
-	for (size_t i = 0; i < n; i++)
-		from[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
-	for (size_t i = 0; i < n * n; i++)
-		values[i] = matrix->values[from[i / n] * n + from[i % n]];
-	return values;
-}
-
 static void find_groups(const struct making *making,
 	const struct result *result, const struct matrix *matrix,
 	struct groups *groups)
 {
+	const struct cpu_list *cpus = &making->analysis->cpus;
 	const struct matrix *low =
 		result_find_matrix(result, matrix->name, "ci_low");
 	const struct matrix *high =
 		result_find_matrix(result, matrix->name, "ci_high");
+	size_t *order = arena_take(making->scratch, cpus->n, sizeof(*order));
 	struct groups_input input = {
-		.n = making->analysis->cpus.n,
-		.values = in_order(making, result, matrix),
-		.ci_low = in_order(making, result, low),
-		.ci_high = in_order(making, result, high),
+		.n = cpus->n,
+		.order = order,
+		.values = matrix->values,
+		.ci_low = low ? low->values : NULL,
+		.ci_high = high ? high->values : NULL,
 		.higher_is_better = matrix->higher_is_better,
 		.is_virtual = facts_text(&result->machine, "hypervisor"),
 	};
 
+	for (size_t i = 0; i < cpus->n; i++)
+		order[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
 	groups_find(&input, groups, making->scratch);
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "machine/machine.h"
 #include "result/comparison.h"
 #include "util/arena.h"
 #include "util/error.h"
@@ -51,5 +52,17 @@ size_t *analysis_order(const struct analysis *analysis, struct arena *arena);
  * there are too few CPUs to tell. NULL if nothing moved. Static.
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
+
+/*
+ * agree.c: compare every level of analysis with machine's topology: fill
+ * advertised and agrees, name kinds after the objects they equal, add
+ * disagreements and the advertised divisions that no level shows. result is the
+ * main one of the analysis; its numbers may contradict an advertised core. If
+ * CPUs moved, each epoch is compared instead of the whole run; without epochs
+ * nothing is, and compared stays false. -EINVAL (ERROR_USAGE) if the topology
+ * lacks one of the CPUs.
+ */
+int agree(struct analysis *analysis, const struct result *result,
+	const struct machine *machine, struct error *err);
 
 #endif

@@ -56,17 +56,6 @@ struct tree {
 	uint32_t *stack;
 };
 
-static struct tree tree_of(
-	const struct merge *merges, size_t n, struct arena *arena)
-{
-	return (struct tree){.merges = merges,
-		.n = n,
-		.outside = arena_take(arena, n, sizeof(float)),
-		.best = arena_take(arena, n, sizeof(float)),
-		.whole = arena_take(arena, n, sizeof(bool)),
-		.stack = arena_take(arena, 2 * n, sizeof(uint32_t))};
-}
-
 static float best_below(const struct tree *tree, uint32_t node)
 {
 	return node < tree->n ? 0 : tree->best[node - tree->n];
@@ -236,11 +225,6 @@ static size_t drop_faint(struct choice *choices, size_t n)
 	return kept;
 }
 
-static size_t size_of_node(const struct tree *tree, uint32_t node)
-{
-	return node < tree->n ? 1 : tree->merges[node - tree->n].size;
-}
-
 struct cutting {
 	const struct square *square;
 	struct partition *found;
@@ -316,17 +300,18 @@ static void find_distances(
 static void cut_group(
 	struct cutting *cutting, const uint32_t *members, size_t n)
 {
-	const struct arena_block *mark = cutting->arena->last;
-	struct tree tree;
+	struct arena *arena = cutting->arena;
+	const struct arena_block *mark = arena->last;
+	struct tree tree = {.merges = cutting->merges,
+		.n = n,
+		.outside = arena_take(arena, n, sizeof(float)),
+		.best = arena_take(arena, n, sizeof(float)),
+		.whole = arena_take(arena, n, sizeof(bool)),
+		.stack = arena_take(arena, 2 * n, sizeof(uint32_t))};
 	size_t n_chosen;
 
-	for (size_t i = 0; i < n; i++)
-		cutting->found->group[members[i]] = cutting->next_group++;
-	if (n < 3)
-		return;
 	find_distances(cutting, members, n);
-	linkage(cutting->distance, n, cutting->merges, cutting->arena);
-	tree = tree_of(cutting->merges, n, cutting->arena);
+	linkage(cutting->distance, n, cutting->merges, arena);
 	n_chosen = choose_level(
 		&tree, cutting->choices, cutting->trial, cutting->scratch);
 	n_chosen = drop_faint(cutting->choices, n_chosen);
@@ -336,7 +321,7 @@ static void cut_group(
 	 * group.
 	 */
 	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
-		size_of_node(&tree, cutting->choices[0].node) * 2 == n) {
+		covered(&tree, cutting->choices, 1) * 2 == n) {
 		for (size_t i = 0; i < n; i++)
 			cutting->found->group[members[i]] = cutting->next_group;
 		cutting->next_group++;
@@ -348,7 +333,7 @@ static void cut_group(
 			cutting->next_group++, cutting->found);
 	cutting->n_chosen += n_chosen;
 	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen);
-	arena_back(cutting->arena, mark);
+	arena_back(arena, mark);
 }
 
 bool cut_best(const struct square *square, const struct partition *parents,
@@ -368,8 +353,12 @@ bool cut_best(const struct square *square, const struct partition *parents,
 	cutting.trial = arena_take(arena, n, sizeof(*cutting.trial));
 	cutting.scratch = arena_take(arena, 2 * n, sizeof(*cutting.scratch));
 	cutting.distance = arena_take(arena, n * n, sizeof(*cutting.distance));
+	/* Alone, unless a cut finds their group. */
+	for (size_t u = 0; u < n; u++)
+		found->group[u] = cutting.next_group++;
 	for (size_t g = 0; g < parents->n_groups; g++)
-		cut_group(&cutting, families[g].unit, families[g].n);
+		if (families[g].n > 2)
+			cut_group(&cutting, families[g].unit, families[g].n);
 	partition_number(found, arena);
 	arena_back(arena, mark);
 	return cutting.n_chosen >= LEAST_CHOSEN &&

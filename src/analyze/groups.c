@@ -513,7 +513,7 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 
 	*groups = (struct groups){0};
 	for (size_t i = 0; i < n; i++)
-		rows[i] = i;
+		rows[i] = input->order ? input->order[i] : i;
 	square_init(&search.square, n, arena);
 	fill_costs(&search, &search.square, NULL);
 	groups->n_missing = measured_missing(&search.square);
@@ -522,7 +522,7 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (is_measured[i])
-			rows[measured++] = i;
+			rows[measured++] = rows[i];
 	}
 	if (search.n < n) {
 		square_init(&search.square, search.n, arena);

@@ -12,9 +12,10 @@
 #include "result/analysis.h"
 #include "util/arena.h"
 
-/* A square over n CPUs; cell i * n + j is from CPU i to CPU j. */
+/* A square over n CPUs; cell i * n + j is from row i to row j. */
 struct groups_input {
 	size_t n;
+	const size_t *order;  /* [n] the row of each CPU; NULL: as they are */
 	const double *values; /* NaN where missing; the diagonal is ignored */
 	const double *ci_low, *ci_high; /* 95 % intervals, or NULL */
 	bool higher_is_better;

@@ -3,9 +3,9 @@
  *
  * Cost is nearly a_i + a_j on meshes and rings, with slower clocks, and where
  * one node was home to all lines. Those are no groups. So each member of a
- *group G gets half of the median inside G as its part, and each member u its
- *offset c_u from the other members, as units outside G see it. The rest of a
- *cell,
+ * group G gets half of the median inside G as its part, and each member u its
+ * offset c_u from the other members, as units outside G see it. The rest of a
+ * cell,
  *
  *	rest(u, v) = cost(u, v) - (G_u / 2 + c_u) - (H_v / 2 + c_v),
  *

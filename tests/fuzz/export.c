@@ -280,8 +280,11 @@ static const char *check_placements(const struct export_source *source)
 /* As c2c export does, but for what it prints. */
 static const char *check_small(const struct result *result, bool *used)
 {
-	struct export_source source = {
-		.path = "input", .result = result, .verbosity = -1};
+	struct arena arena = {0};
+	struct export_source source = {.path = "input",
+		.result = result,
+		.arena = &arena,
+		.verbosity = -1};
 	const char *problem = NULL, *xml = result->hwloc_xml;
 	struct error err = {.text = ""};
 	int rc = analysis_make(result, &source.path, 1, &source.analysis, &err);
@@ -301,6 +304,7 @@ static const char *check_small(const struct result *result, bool *used)
 		problem = check_placements(&source);
 	machine_free(source.machine);
 	analysis_release(&source.analysis);
+	arena_release(&arena);
 	return problem;
 }
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "analyze/agree.h"
 #include "analyze/analysis.h"
 #include "cmd/analyze/report.h"
 #include "cmd/cli.h"
@@ -93,23 +92,15 @@ struct task {
 	int status;
 };
 
-/* The index of the first result with a topology, or n. */
-static size_t find_topology(const struct result *results, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && !results[i].hwloc_xml)
-		i++;
-	return i;
-}
-
 static int find_reference(struct task *task, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 	const char *const *paths = arguments->inputs.paths;
-	size_t at = find_topology(task->results, task->n);
+	size_t at = 0;
 	int rc = 0;
 
+	while (at < task->n && !task->results[at].hwloc_xml)
+		at++;
 	if (arguments->live) {
 		task->compared_with = "the topology of this machine";
 		rc = machine_new(&task->machine, err);

@@ -59,25 +59,16 @@ static struct sizes find_sizes(
 	return sizes;
 }
 
-/* The name of a kind of level, or NULL for plain groups. */
-static const char *describe_kind(enum analysis_kind kind)
-{
-	switch (kind) {
-	case ANALYSIS_SMT:
-		return "SMT siblings";
-	case ANALYSIS_LLC:
-		return "sharing a cache";
-	case ANALYSIS_NODE:
-		return "NUMA nodes";
-	case ANALYSIS_PACKAGE:
-		return "packages";
-	case ANALYSIS_CLASS:
-		return "classes of cores (they differ in kind, not distance)";
-	case ANALYSIS_GROUP:
-		break;
-	}
-	return NULL;
-}
+/* The names of kinds of levels; plain groups have none. */
+static const char *const kinds[] = {
+	[ANALYSIS_SMT] = "SMT siblings",
+	[ANALYSIS_LLC] = "sharing a cache",
+	[ANALYSIS_NODE] = "NUMA nodes",
+	[ANALYSIS_PACKAGE] = "packages",
+	[ANALYSIS_CLASS] =
+		"classes of cores (they differ in kind, not distance)",
+	[ANALYSIS_GROUP] = NULL,
+};
 
 /* Print items behind a label, wrapped. */
 static void print_words(const char *label, const char *const *items, size_t n)
@@ -165,7 +156,7 @@ static void print_level(const struct report *report, size_t k)
 {
 	const struct analysis *analysis = report->analysis;
 	const struct analysis_level *level = &analysis->levels[k];
-	const char *kind = describe_kind(level->kind);
+	const char *kind = kinds[level->kind];
 	const struct sizes sizes = find_sizes(report, level);
 
 	printf("Level %zu: ", k + 1);

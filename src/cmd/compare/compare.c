@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "analyze/agree.h"
+#include "analyze/analysis.h"
 #include "cmd/cli.h"
 #include "cmd/compare/report.h"
 #include "cmd/option.h"

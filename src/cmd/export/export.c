@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analyze/agree.h"
 #include "analyze/analysis.h"
 #include "cmd/cli.h"
 #include "cmd/epoch.h"
@@ -307,37 +306,37 @@ static int put_hwloc(const struct export_arguments *arguments,
 		.verbosity = arguments->verbosity,
 	};
 	char *xml = NULL;
-	int rc = export_hwloc(source, &xml, err);
 
-	if (rc == 0) {
-		contents.text = xml;
-		*status = outputs_save(&arguments->hwloc, &contents);
-		/* A failure of standard output is noticed at exit. */
-		if (arguments->printed[PRINT_HWLOC])
-			fputs(xml, stdout);
-	}
-	free(xml);
-	return rc;
+	if (export_hwloc(source, &xml, err) < 0)
+		return -err->code;
+	contents.text = arena_adopt(source->arena, xml);
+	*status = outputs_save(&arguments->hwloc, &contents);
+	/* A failure of standard output is noticed at exit. */
+	if (arguments->printed[PRINT_HWLOC])
+		fputs(contents.text, stdout);
+	return 0;
 }
 
-static int analyze(const struct export_arguments *arguments,
-	const struct result *result, int *status, struct error *err)
-{
-	struct export_source source = {
-		.path = arguments->inputs.paths[0],
-		.result = result,
-		.verbosity = arguments->verbosity,
-	};
-	int rc = source_init(&source, arguments->topology, err);
+/* What is exported, from where. */
+struct task {
+	const struct export_arguments *arguments;
+	struct export_source source;
+	int status;
+};
 
+static int analyze(struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+	const struct export_arguments *arguments = task->arguments;
+	int rc = source_init(&task->source, arguments->topology, err);
+
+	task->source.arena = arena;
 	if (rc == 0 && wants_hwloc(arguments))
-		rc = put_hwloc(arguments, &source, status, err);
-	if (rc == 0 && *status != STATUS_INTERRUPTED &&
+		rc = put_hwloc(arguments, &task->source, &task->status, err);
+	if (rc == 0 && task->status != STATUS_INTERRUPTED &&
 		arguments->printed[PRINT_PLACEMENT])
 		rc = export_placement_print(
-			&source, &arguments->placement, err);
-	machine_free(source.machine);
-	analysis_release(&source.analysis);
+			&task->source, &arguments->placement, err);
 	return rc;
 }
 
@@ -351,8 +350,16 @@ static int export(
 		.verbosity = arguments->verbosity,
 		.result = result,
 	};
-	int saved, status = STATUS_DONE;
+	struct task task = {
+		.arguments = arguments,
+		.source = {.path = arguments->inputs.paths[0],
+			.result = result,
+			.verbosity = arguments->verbosity},
+		.status = STATUS_DONE,
+	};
+	struct arena arena = {0};
 	struct error err;
+	int saved;
 
 	if (outputs_check_writable(&arguments->outputs, "-o", &err) < 0 ||
 		outputs_check_writable(&arguments->hwloc, "--hwloc", &err) < 0)
@@ -363,14 +370,18 @@ static int export(
 	if (saved == STATUS_INTERRUPTED)
 		return saved;
 	if ((wants_hwloc(arguments) || arguments->printed[PRINT_PLACEMENT]) &&
-		analyze(arguments, result, &status, &err) < 0)
-		status = cli_fail("export", &err);
+		arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
+		task.status = cli_fail("export", &err);
+	machine_free(task.source.machine);
+	analysis_release(&task.source.analysis);
+	arena_release(&arena);
 	for (int i = 0; i < PRINTERS; i++) {
-		if (status != STATUS_INTERRUPTED && arguments->printed[i] &&
+		if (task.status != STATUS_INTERRUPTED &&
+			arguments->printed[i] &&
 			printers[i](result, stdout, &err) < 0)
-			status = cli_fail("export", &err);
+			task.status = cli_fail("export", &err);
 	}
-	return status != STATUS_DONE ? status : saved;
+	return task.status != STATUS_DONE ? task.status : saved;
 }
 
 static int run_export(int argc, char **argv)

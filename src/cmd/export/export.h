@@ -19,6 +19,7 @@ struct export_source {
 	const struct result *result;
 	struct machine *machine; /* the topology in the file, or NULL */
 	struct analysis analysis;
+	struct arena *arena; /* whose arena_run() is under way */
 	int verbosity;
 };
 

@@ -23,6 +23,15 @@
 #define MAX_NODES      128
 #define MAX_PLAIN_CPUS 255
 
+/* A guest: its shape and, for each cell, memory and host nodes. */
+struct guest {
+	struct placement_shape shape;
+	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
+	uint64_t *mib;	    /* [n_cells] */
+	uint64_t total_mib;
+	struct cpu_list *nodes; /* [n_cells]; NULL: the host has but one */
+};
+
 /* A placement, for the printers below. */
 struct placed {
 	const struct export_source *source;
@@ -31,6 +40,7 @@ struct placed {
 	const struct analysis_level **from; /* [n_levels] those that nest */
 	struct placement_request request;
 	size_t *rows; /* [request.threads] */
+	struct guest guest;
 };
 
 static unsigned cpu_of(const struct placed *placed, size_t thread)
@@ -51,42 +61,28 @@ static char *list_cpus(const struct placed *placed)
 	return arena_adopt(placed->arena, cpu_list_format(&cpus));
 }
 
-static int print_taskset(struct placed *placed, struct error *err)
+static void print_taskset(const struct placed *placed)
 {
-	(void)err;
 	printf("taskset --cpu-list %s\n", list_cpus(placed));
-	return 0;
 }
 
-static int print_numactl(struct placed *placed, struct error *err)
+static void print_numactl(const struct placed *placed)
 {
-	(void)err;
 	printf("numactl --physcpubind=%s --localalloc\n", list_cpus(placed));
-	return 0;
 }
 
-static int print_slurm(struct placed *placed, struct error *err)
+static void print_slurm(const struct placed *placed)
 {
-	(void)err;
 	printf("srun --nodes=1 --ntasks=%zu --cpu-bind=map_cpu:",
 		placed->request.threads);
 	for (size_t i = 0; i < placed->request.threads; i++)
 		printf("%s%u", i ? "," : "", cpu_of(placed, i));
 	putchar('\n');
-	return 0;
 }
 
-/* A guest: its shape and, for each cell, memory and host nodes. */
-struct guest {
-	struct placement_shape shape;
-	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
-	uint64_t *mib;	    /* [n_cells] */
-	uint64_t total_mib;
-	struct cpu_list *nodes; /* [n_cells]; NULL: the host has but one */
-};
-
-static void find_nodes(const struct placed *placed, struct guest *guest)
+static void find_nodes(struct placed *placed)
 {
+	struct guest *guest = &placed->guest;
 	const struct machine *machine = placed->source->machine;
 	const size_t *cells = guest->shape.cells;
 
@@ -114,9 +110,9 @@ static void find_nodes(const struct placed *placed, struct guest *guest)
  * Divide the memory by CPUs, in whole MiB: each cell gets the difference of two
  * running totals, so that none is lost.
  */
-static int divide_memory(
-	const struct placed *placed, struct guest *guest, struct error *err)
+static int divide_memory(struct placed *placed, struct error *err)
 {
+	struct guest *guest = &placed->guest;
 	uint64_t threads = placed->request.threads;
 	uint64_t total_mib = placed->wanted->memory_bytes / MIB;
 
@@ -193,14 +189,15 @@ static void warn_differing(const struct placement_shape *shape)
 }
 
 /* Check what QEMU takes, which is usually behind libvirt too. */
-static int check_limits(const struct placed *placed,
-	const struct placement_shape *shape, struct error *err)
+static int check_limits(const struct placed *placed, struct error *err)
 {
-	if (shape->n_cells > MAX_NODES)
+	size_t nodes = placed->guest.shape.n_cells;
+
+	if (nodes > MAX_NODES)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the guest would have %zu NUMA nodes, and QEMU takes "
 			"at most %d: choose another --level or fewer --threads",
-			shape->n_cells, MAX_NODES);
+			nodes, MAX_NODES);
 	if (placed->request.threads > MAX_PLAIN_CPUS &&
 		placed->source->verbosity >= 0)
 		cli_warn("export",
@@ -212,9 +209,10 @@ static int check_limits(const struct placed *placed,
 }
 
 /* Find the distances of two nodes or more, as far as measured. */
-static void find_distances(const struct placed *placed,
-	const struct placement_parts *parts, struct guest *guest)
+static void find_distances(
+	struct placed *placed, const struct placement_parts *parts)
 {
+	struct guest *guest = &placed->guest;
 	const struct export_source *source = placed->source;
 	const struct matrix *matrix =
 		result_find_matrix(source->result, NULL, NULL);
@@ -237,31 +235,27 @@ static void find_distances(const struct placed *placed,
 			"between two nodes");
 }
 
-static int guest_init(
-	struct placed *placed, struct guest *guest, struct error *err)
+static int find_guest(struct placed *placed, struct error *err)
 {
 	const struct placement_parts parts = find_parts(placed);
-	int rc;
+	struct placement_shape *shape = &placed->guest.shape;
 
-	*guest = (struct guest){0};
 	placement_nest(&placed->request, placed->rows, placed->request.threads);
-	placement_shape_find(&placed->request, placed->rows, &parts,
-		&guest->shape, placed->arena);
-	rc = check_limits(placed, &guest->shape, err);
-	if (rc == 0)
-		rc = divide_memory(placed, guest, err);
-	if (rc < 0)
-		return rc;
-	find_nodes(placed, guest);
-	find_distances(placed, &parts, guest);
+	placement_shape_find(
+		&placed->request, placed->rows, &parts, shape, placed->arena);
+	if (check_limits(placed, err) < 0 || divide_memory(placed, err) < 0)
+		return -EINVAL;
+	find_nodes(placed);
+	find_distances(placed, &parts);
 	if (placed->source->verbosity >= 0)
-		warn_differing(&guest->shape);
+		warn_differing(shape);
 	return 0;
 }
 
-static void print_libvirt_memory(
-	const struct placed *placed, const struct guest *guest)
+static void print_libvirt_memory(const struct placed *placed)
 {
+	const struct guest *guest = &placed->guest;
+
 	if (!guest->nodes)
 		return;
 	puts("  <numatune>");
@@ -293,24 +287,22 @@ static void print_libvirt_cell(const struct guest *guest, size_t c)
 	     "      </cell>");
 }
 
-static int print_libvirt(struct placed *placed, struct error *err)
+static void print_libvirt(const struct placed *placed)
 {
-	struct guest guest;
-	const struct placement_shape *shape = &guest.shape;
+	const struct guest *guest = &placed->guest;
+	const struct placement_shape *shape = &guest->shape;
 
-	if (guest_init(placed, &guest, err) < 0)
-		return -EINVAL;
 	printf("<domain type='kvm'>\n"
 	       "  <name>c2c</name>\n"
 	       "  <memory unit='MiB'>%" PRIu64 "</memory>\n"
 	       "  <vcpu placement='static'>%zu</vcpu>\n"
 	       "  <cputune>\n",
-		guest.total_mib, placed->request.threads);
+		guest->total_mib, placed->request.threads);
 	for (size_t i = 0; i < placed->request.threads; i++)
 		printf("    <vcpupin vcpu='%zu' cpuset='%u'/>\n", i,
 			cpu_of(placed, i));
 	puts("  </cputune>");
-	print_libvirt_memory(placed, &guest);
+	print_libvirt_memory(placed);
 	printf("  <os>\n"
 	       "    <type>hvm</type>\n"
 	       "  </os>\n"
@@ -320,11 +312,10 @@ static int print_libvirt(struct placed *placed, struct error *err)
 	       "    <numa>\n",
 		shape->sockets, shape->dies, shape->cores, shape->threads);
 	for (size_t c = 0; c < shape->n_cells; c++)
-		print_libvirt_cell(&guest, c);
+		print_libvirt_cell(guest, c);
 	puts("    </numa>\n"
 	     "  </cpu>\n"
 	     "</domain>");
-	return 0;
 }
 
 /* Print the pins: QEMU has no option for them. */
@@ -351,14 +342,12 @@ static void print_qemu_distances(const struct guest *guest)
 	}
 }
 
-static int print_qemu(struct placed *placed, struct error *err)
+static void print_qemu(const struct placed *placed)
 {
-	struct guest guest;
-	const struct placement_shape *shape = &guest.shape;
+	const struct guest *guest = &placed->guest;
+	const struct placement_shape *shape = &guest->shape;
 
-	if (guest_init(placed, &guest, err) < 0)
-		return -EINVAL;
-	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest.total_mib,
+	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest->total_mib,
 		placed->request.threads, shape->sockets);
 	/* Machine types without dies refuse this word. */
 	if (shape->dies > 1)
@@ -366,20 +355,19 @@ static int print_qemu(struct placed *placed, struct error *err)
 	printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);
 	for (size_t c = 0; c < shape->n_cells; c++) {
 		printf("-object memory-backend-ram,id=c2c%zu,size=%" PRIu64 "M",
-			c, guest.mib[c]);
-		for (size_t i = 0; guest.nodes && i < guest.nodes[c].n; i++)
-			printf(",host-nodes=%u", guest.nodes[c].cpus[i]);
+			c, guest->mib[c]);
+		for (size_t i = 0; guest->nodes && i < guest->nodes[c].n; i++)
+			printf(",host-nodes=%u", guest->nodes[c].cpus[i]);
 		printf("%s\n-numa node,nodeid=%zu,cpus=%zu-%zu,memdev=c2c%zu\n",
-			guest.nodes ? ",policy=bind" : "", c, shape->cells[c],
+			guest->nodes ? ",policy=bind" : "", c, shape->cells[c],
 			shape->cells[c + 1] - 1, c);
 	}
-	print_qemu_distances(&guest);
+	print_qemu_distances(guest);
 	if (placed->source->verbosity >= 0)
 		tell_pins(placed);
-	return 0;
 }
 
-static int (*const formats[])(struct placed *placed, struct error *err) = {
+static void (*const formats[])(const struct placed *placed) = {
 	[EXPORT_TASKSET] = print_taskset,
 	[EXPORT_NUMACTL] = print_numactl,
 	[EXPORT_SLURM] = print_slurm,
@@ -455,43 +443,32 @@ static void take_levels(struct placed *placed)
 	placed->request.n_levels = kept;
 }
 
-static int print_placement(
-	struct arena *arena, void *context, struct error *err)
+int export_placement_print(const struct export_source *source,
+	const struct export_placement *wanted, struct error *err)
 {
-	struct placed *placed = context;
-	struct placement_request *request = &placed->request;
-	const struct export_placement *wanted = placed->wanted;
-	const char *path = placed->source->path;
+	struct placed placed = {
+		.source = source, .wanted = wanted, .arena = source->arena};
+	struct placement_request *request = &placed.request;
 
-	placed->arena = arena;
-	request->n = placed->source->analysis.cpus.n;
+	request->n = source->analysis.cpus.n;
 	request->spread = wanted->spread;
 	request->threads = wanted->threads ? wanted->threads : request->n;
-	take_levels(placed);
-	if (choose_level(placed, wanted->level, err) < 0)
+	take_levels(&placed);
+	if (choose_level(&placed, wanted->level, err) < 0)
 		return -EINVAL;
 	if (wanted->threads > request->n)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--threads: found %" PRIu64 ", expected at most %zu, "
 			"the CPUs of '%s'",
-			wanted->threads, request->n, path);
-	if (request->n_levels == 0 && placed->source->verbosity >= 0)
+			wanted->threads, request->n, source->path);
+	if (request->n_levels == 0 && source->verbosity >= 0)
 		cli_warn("export",
 			"'%s' has no level to place threads by: c2c uses the "
 			"first CPUs",
-			path);
-	placed->rows = placement_find(request, arena);
-	return formats[wanted->format](placed, err);
-}
-
-int export_placement_print(const struct export_source *source,
-	const struct export_placement *wanted, struct error *err)
-{
-	struct placed placed = {.source = source, .wanted = wanted};
-	struct arena arena = {0};
-	int rc = arena_run(
-		&arena, print_placement, &placed, "the placement", err);
-
-	arena_release(&arena);
-	return rc;
+			source->path);
+	placed.rows = placement_find(request, placed.arena);
+	if (wanted->format >= EXPORT_LIBVIRT && find_guest(&placed, err) < 0)
+		return -EINVAL;
+	formats[wanted->format](&placed);
+	return 0;
 }
