@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/agree.h"
+#include "analyze/analysis.h"
 #include "cmd/export/export.h"
 #include "command.h"
 #include "target.h"
