@@ -21,6 +21,7 @@
 
 #include "machine/smaps.h"
 #include "machine/system.h"
+#include "util/words.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
@@ -548,12 +549,7 @@ void memory_release(struct memory *memory)
 
 const char *memory_pages_name(enum memory_pages pages)
 {
-	static const char *const names[] = {
-		[MEMORY_PAGES_AUTO] = "auto",
-		[MEMORY_PAGES_BASE] = "4k",
-		[MEMORY_PAGES_THP] = "thp",
-		[MEMORY_PAGES_HUGETLB] = "hugetlb",
-	};
+	static const char *const names[] = {MEMORY_PAGES(WORDS_LIST)};
 
 	return names[pages];
 }

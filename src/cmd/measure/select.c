@@ -141,7 +141,8 @@ static int select_usually(const struct measure_plan *plan,
 	if (rc == 0 && !selection->pairs) {
 		size_t n = selection->cpus.n;
 
-		selection->n_pairs = n * (n - 1) / (plan->both_ways ? 1 : 2);
+		selection->n_pairs =
+			n * (n - 1) / (plan->campaign.both_ways ? 1 : 2);
 	}
 	return rc;
 }
@@ -157,7 +158,7 @@ int measure_list_pairs(const struct measure_plan *plan,
 	selection->n_pairs = 0;
 	for (uint32_t i = 0; i < n && rc == 0; i++) {
 		for (uint32_t j = 0; j < n && rc == 0; j++) {
-			if (plan->both_ways ? i != j : i < j)
+			if (plan->campaign.both_ways ? i != j : i < j)
 				rc = measure_add_pair(selection,
 					(struct pair){.first = i, .second = j},
 					err);
