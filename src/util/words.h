@@ -12,7 +12,7 @@
 /* "one|two" and "one, two" */
 #define WORDS_BAR(word)	    "|" word
 #define WORDS_COMMA(word)   ", " word
-#define WORDS_BARS(words)   (words(WORDS_BAR) + 1)
-#define WORDS_COMMAS(words) (words(WORDS_COMMA) + 2)
+#define WORDS_BARS(words)   (&(words(WORDS_BAR))[1])
+#define WORDS_COMMAS(words) (&(words(WORDS_COMMA))[2])
 
 #endif
