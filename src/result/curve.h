@@ -77,17 +77,6 @@ struct curve {
 	struct json_t *extra;  /* keys this version does not know; NULL */
 };
 
-/* The texts among the facts: where each is, and its path in JSON. */
-struct curve_word {
-	const char *path;
-	size_t offset;
-	bool nullable;
-};
-#define CURVE_WORDS 9
-extern const struct curve_word curve_words[CURVE_WORDS];
-
-const char **curve_word(struct curve_facts *facts, size_t i);
-
 /* All n points missing, the facts copied: false without memory. */
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n);
 void curve_release(struct curve *curve);

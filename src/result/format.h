@@ -45,17 +45,6 @@ int record_unpack(struct record *record, json_t *object);
 json_t *run_facts_pack(const struct run_facts *run);
 int run_facts_unpack(struct run_facts *run, json_t *object);
 
-/* The words of enum curve_statistic and curve_place; NULL ends them. */
-extern const char *const format_curve_statistics[];
-extern const char *const format_curve_places[];
-extern const char *const format_curve_axes[];
-
-/* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
-const char *format_type(const json_t *value);
-
-/* The text_flaw() of a text, or of any within an object or array, and keys. */
-const char *format_flaw(const json_t *value, bool lines);
-
 /* Print JSON over several lines; NULL is -ENOMEM. */
 int format_print(const json_t *json, FILE *out, struct error *err);
 
@@ -71,25 +60,6 @@ struct number {
  */
 const char *format_number(
 	struct number *number, double value, const char *missing);
-
-/*
- * A growing row of numbers, so that memory follows what a file really holds
- * and not what its header promises. Zeroed is empty; free(values).
- */
-struct numbers {
-	double *values;
-	size_t n;
-};
-
-/* Append value. -ENOMEM with *err filled. */
-int format_push(struct numbers *numbers, double value, struct error *err);
-
-/*
- * Whether matrix, which says it is symmetric, is so: -EINVAL with *err naming
- * the first pair of cells that differ.
- */
-int format_check_symmetric(const struct result *result,
-	const struct matrix *matrix, struct error *err);
 
 /* What may help against the usual errors of writing, or "". */
 const char *format_remedy(int code);

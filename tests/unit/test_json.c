@@ -291,10 +291,10 @@ static void changes_to_a_good_file_are_named(void **state)
 			"elapsed_s: found a string, expected a number or null"},
 		/* Added to another it would be no number that JSON has. */
 		{"9.876543", "1.7e308",
-			"elapsed_s: found 1.7e+308, expected seconds from 0 to "
-			"1e+12"},
+			"elapsed_s: found 1.7e+308, expected a number from 0 "
+			"to 1e+12"},
 		{"9.876543", "-1",
-			"elapsed_s: found -1, expected seconds from 0 to "
+			"elapsed_s: found -1, expected a number from 0 to "
 			"1e+12"},
 		{"\"options\": {", "\"options\": {\"chunk_bytes\": \"512\",",
 			"options.chunk_bytes: found a string, expected a whole "
@@ -333,14 +333,20 @@ static void changes_to_a_good_file_are_named(void **state)
 			"curves[0].statistic: found 'p5', expected a word like "
 			"'median'"},
 		{"\"part\": 0", "\"part\": -1",
-			"curves[0].part: found a number, expected a small "
-			"number"},
+			"curves[0].part: found -1, expected a whole number "
+			"from 0 to 1000"},
+		{"\"part\": 0", "\"part\": 1001",
+			"curves[0].part: found 1001, expected a whole number "
+			"from 0 to 1000"},
+		{"\"part\": 0", "\"part\": true",
+			"curves[0].part: found true, expected a whole number "
+			"or null"},
 		{"\"mark\": null", "\"mark\": 1",
 			"curves[0].mark: found a number, expected an object or "
 			"null"},
 		{"\"fit\": null", "\"fit\": {\"overhead_ns\": [1]}",
 			"curves[0].fit.overhead_ns: found 1 values, expected "
-			"3, one per value of x"},
+			"3: middle, low and high"},
 		{"\"low\": [", "\"LOW\": [",
 			"curves[0].low: found nothing, expected an array"},
 		{"[64, 1099511627776, 1e+20]", "5",
@@ -413,6 +419,34 @@ static void changes_to_a_good_file_are_named(void **state)
 		free(text);
 	}
 	free(golden);
+}
+
+static void unknown_keys_of_inner_objects_are_kept(void **state)
+{
+	static const char *const rows[][2] = {
+		{"\"mark\": null", "\"mark\": {\"x\": 64.0, "
+				   "\"text\": \"here\", \"colour\": 1}"},
+		{"\"fit\": null",
+			"\"fit\": {\"overhead_ns\": [9.5, null, 10.0], "
+			"\"rate_gib_per_s\": [1.5, 1.25, 2.5], "
+			"\"half_rate_bytes\": null, \"worst_error\": 0.5, "
+			"\"points\": [1, 2]}"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *golden = sample_golden("result.json"), *new, *text;
+		struct result result;
+
+		new = sample_replace(golden, rows[i][0], rows[i][1]);
+		assert_int_equal(sample_read(&result, new, NULL), 0);
+		text = sample_text(&result, result_write_json);
+		assert_string_equal(text, new);
+		result_release(&result);
+		free(text);
+		free(new);
+		free(golden);
+	}
 }
 
 /* Their kinds of axes follow from the units, two of which are none. */
@@ -562,6 +596,7 @@ int main(void)
 		cmocka_unit_test(a_short_file_is_enough),
 		cmocka_unit_test(values_are_named_by_their_path),
 		cmocka_unit_test(changes_to_a_good_file_are_named),
+		cmocka_unit_test(unknown_keys_of_inner_objects_are_kept),
 		cmocka_unit_test(older_curves_have_no_kinds),
 		cmocka_unit_test(broken_syntax_has_line_and_column),
 		cmocka_unit_test(too_many_cpus_are_refused),
