@@ -44,6 +44,12 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err);
  */
 int machine_try_xml(const char *xml, int bytes, struct error *err);
 
+/*
+ * Whether the kernel tells which CPUs this process may use. hwloc (2.9) takes
+ * every refusal for a set that was too small, and asks for ever.
+ */
+int machine_check_affinity(struct error *err);
+
 /* That a topology has all these CPUs: -EINVAL (ERROR_USAGE) where it lacks one.
  */
 int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,

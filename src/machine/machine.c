@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,39 +105,11 @@ static int machine_load(struct machine **machine, hwloc_topology_t topology,
 	return 0;
 }
 
-/*
- * Whether the kernel tells which CPUs this process may use. hwloc (2.9) takes
- * every refusal for a set that was too small, and asks for ever.
- */
-static int check_affinity(struct error *err)
-{
-	int code = EINVAL;
-
-	for (size_t n = 1024; code == EINVAL && n <= CPU_LIST_MAX_CPU + 1;
-		n *= 2) {
-		cpu_set_t *set = CPU_ALLOC(n);
-
-		if (!set)
-			return error_no_memory(err, "a set of CPUs");
-		code = sched_getaffinity(0, CPU_ALLOC_SIZE(n), set) == 0
-			       ? 0
-			       : errno;
-		CPU_FREE(set);
-	}
-	if (code == 0)
-		return 0;
-	return error_set(err, ERROR_FAILURE, code,
-		"the kernel does not say which CPUs this process may use "
-		"(sched_getaffinity: %s): a seccomp filter, as containers "
-		"have, must allow that call",
-		strerror(code));
-}
-
 int machine_new(struct machine **machine, struct error *err)
 {
 	hwloc_topology_t topology;
 	struct machine *made;
-	int rc = check_affinity(err);
+	int rc = machine_check_affinity(err);
 
 	if (rc < 0)
 		return rc;

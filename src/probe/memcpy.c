@@ -35,7 +35,10 @@ enum {
 /* Distance of words that are spoiled before a copy: a page of any kind. */
 #define SPOIL_BYTES MEMCPY_GRAIN
 
-/* The regions of a CPU's node; NULL: it has none yet. */
+/*
+ * The regions of a CPU's node; NULL: it has none yet. An unknown node, -1, is
+ * MEMORY_ANY_NODE.
+ */
 static struct memcpy_node *find_node(
 	struct memcpy_context *context, unsigned cpu, int *node)
 {
@@ -47,9 +50,6 @@ static struct memcpy_node *find_node(
 	}
 	return NULL;
 }
-
-/* A CPU whose node is unknown has regions anywhere. */
-_Static_assert(MEMORY_ANY_NODE == -1, "as machine_node_of() has it");
 
 int memcpy_context_init(struct memcpy_context *context,
 	const struct cpu_list *cpus, struct error *err)
