@@ -43,8 +43,8 @@ static const struct option_row rows[] = {
 			"memory; less if the regions do not fit into free "
 			"memory, but at least four times the largest "
 			"last-level cache)",
-		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB, MEMCPY_GRAIN},
-		.record = "size_bytes", .same = true},
+		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
+		.multiple = MEMCPY_GRAIN, .record = "size_bytes", .same = true},
 	{"copy", OPTION_WORD, "libc|stream", AT(copy),
 		.help = "Copy with the C library's memcpy (libc, the default) "
 			"or with non-temporal stores of the widest vectors "

@@ -77,7 +77,7 @@ static int parse_one(const struct option_row *row, const char *text,
 	uint64_t least = (uint64_t)row->within.least,
 		 most = (uint64_t)row->within.most;
 	bool bytes = row->kind == OPTION_BYTES || row->kind == OPTION_SIZES;
-	uint64_t of = row->within.multiple;
+	uint64_t of = row->multiple;
 	int rc = bytes ? parse_bytes(text, least, most, value, err)
 		       : parse_u64(text, least, most, value, err);
 

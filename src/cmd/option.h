@@ -43,9 +43,9 @@ struct option_row {
 	int choice;	   /* of OPTION_CHOICE */
 	struct {
 		double least, most;
-		uint64_t multiple; /* of this; 0: any */
 	} within;
-	size_t given; /* of a bool, true once given; 0: none */
+	uint64_t multiple; /* of counts and bytes: of this; 0: any */
+	size_t given;	   /* of a bool, true once given; 0: none */
 	/* Of OPTION_OWN: text is NULL when the option takes none. */
 	int (*parse)(void *at, const char *text, struct error *err);
 	enum option_kind is; /* what it leaves there: text, count, word */
