@@ -62,7 +62,7 @@ char *machine_topology_xml(hwloc_topology_t topology);
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 
 /*
- * The stages, which arena_try() runs on the arena of the files: what the
+ * The stages, which arena_run() runs on the arena of the files: what the
  * topology tells; what the files tell, over that; what would disturb a
  * measurement, most disturbing first.
  */

@@ -47,17 +47,21 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err)
 	return 0;
 }
 
-static void find_facts(struct arena *arena, void *context)
+static int find_facts(struct arena *arena, void *context, struct error *err)
 {
 	(void)arena;
+	(void)err;
 	facts_from_topology(context);
 	facts_from_system(context);
+	return 0;
 }
 
-static void find_warnings(struct arena *arena, void *context)
+static int find_warnings(struct arena *arena, void *context, struct error *err)
 {
 	(void)arena;
+	(void)err;
 	facts_warn(context);
+	return 0;
 }
 
 /*
@@ -95,7 +99,8 @@ static int machine_load(struct machine **machine, hwloc_topology_t topology,
 		made->files.root = made->here ? ""
 				   : running  ? getenv(ROOT_VARIABLE)
 					      : NULL;
-		well = arena_try(&made->files.arena, find_facts, made);
+		well = arena_run(&made->files.arena, find_facts, made,
+			       "the machine", err) == 0;
 	}
 	if (!well) {
 		machine_free(made);
@@ -123,9 +128,11 @@ int machine_new(struct machine **machine, struct error *err)
 	rc = machine_load(&made, topology, "this machine", true, err);
 	if (rc < 0)
 		return rc;
-	if (!arena_try(&made->files.arena, find_warnings, made)) {
+	rc = arena_run(
+		&made->files.arena, find_warnings, made, "the machine", err);
+	if (rc < 0) {
 		machine_free(made);
-		return error_no_memory(err, "the machine");
+		return rc;
 	}
 	*machine = made;
 	return 0;
