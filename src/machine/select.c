@@ -342,16 +342,6 @@ static int select_allowed(const struct selection *to)
 	return append_all(to->cpus, &to->machine->facts.allowed, to->err);
 }
 
-/* The LLC over cpu, as an index into the facts, or -1. */
-static int llc_of(const struct machine_facts *facts, unsigned cpu)
-{
-	for (size_t i = 0; i < facts->n_caches; i++) {
-		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
-			return (int)i;
-	}
-	return -1;
-}
-
 /*
  * The node that holds cpu, as an index into the facts, or -1. Where no kernel
  * says whose a CPU is, hwloc gives it to every node that is near, of HBM for
