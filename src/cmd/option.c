@@ -77,9 +77,15 @@ static int parse_one(const struct option_row *row, const char *text,
 	uint64_t least = (uint64_t)row->within.least,
 		 most = (uint64_t)row->within.most;
 	bool bytes = row->kind == OPTION_BYTES || row->kind == OPTION_SIZES;
+	uint64_t of = row->multiple;
+	int rc = bytes ? parse_bytes(text, least, most, value, err)
+		       : parse_u64(text, least, most, value, err);
 
-	return bytes ? parse_bytes(text, least, most, value, err)
-		     : parse_u64(text, least, most, value, err);
+	if (rc == 0 && of && *value % of)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%" PRIu64 "' is not a multiple of %" PRIu64 " bytes",
+			*value, of);
+	return rc;
 }
 
 /* MIN:MAX; where the help has MIN[:MAX], MIN alone too. */
@@ -125,6 +131,9 @@ static int take(const struct option_row *row, void *into, const char *text,
 	switch (row->kind) {
 	case OPTION_FLAG:
 		*(bool *)at = true;
+		return 0;
+	case OPTION_CHOICE:
+		*(int *)at = row->choice;
 		return 0;
 	case OPTION_TEXT:
 		*(const char **)at = text;

@@ -6,25 +6,22 @@
 
 #include "probe/probe.h"
 #include "util/parse.h"
+#include "util/words.h"
 
 int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
 	struct error *err)
 {
-	if (strcmp(text, "first") == 0) {
-		*home = LINES_HOME_FIRST;
-	} else if (strcmp(text, "second") == 0) {
-		*home = LINES_HOME_SECOND;
-	} else if (strcmp(text, "interleave") == 0) {
-		*home = LINES_HOME_INTERLEAVE;
-	} else if (strncmp(text, "node:", 5) == 0) {
-		*home = LINES_HOME_NODE;
-		return parse_u64(text + 5, 0, 65535, node, err);
-	} else {
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is none of first, second, node:N, interleave",
-			text);
+	static const char *const words[] = {LINES_HOMES(WORDS_LIST)};
+
+	for (int i = LINES_HOME_FIRST; i <= LINES_HOME_INTERLEAVE; i++) {
+		*home = (enum lines_home)i;
+		if (i == LINES_HOME_NODE && strncmp(text, "node:", 5) == 0)
+			return parse_u64(text + 5, 0, 65535, node, err);
+		if (i != LINES_HOME_NODE && strcmp(text, words[i]) == 0)
+			return 0;
 	}
-	return 0;
+	return error_set(err, ERROR_USAGE, EINVAL, "'%s' is none of %s", text,
+		WORDS_COMMAS(LINES_HOMES));
 }
 
 static int choose_nodes(struct lines *lines, int node, struct error *err)

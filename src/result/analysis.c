@@ -39,43 +39,13 @@ double analysis_confidence(const struct analysis_level *level)
 
 void analysis_release(struct analysis *analysis)
 {
-	for (size_t k = 0; k < analysis->n_levels; k++) {
-		free(analysis->levels[k].group);
-		free(analysis->levels[k].unit);
-		free(analysis->levels[k].advertised);
-	}
-	for (size_t k = 0; k < analysis->n_outliers; k++)
-		free(analysis->outliers[k].why);
-	for (size_t k = 0; k < analysis->n_disagreements; k++)
-		free(analysis->disagreements[k].text);
-	for (size_t k = 0; k < analysis->n_unseen; k++)
-		free(analysis->unseen[k]);
-	for (size_t k = 0; k < analysis->n_epochs; k++) {
-		free(analysis->epochs[k].moves);
-		if (analysis->epochs[k].found)
-			analysis_release(analysis->epochs[k].found);
-		free(analysis->epochs[k].found);
-	}
-	free(analysis->levels);
-	free(analysis->outliers);
-	free(analysis->disagreements);
-	free(analysis->unseen);
-	free(analysis->epochs);
-	free(analysis->source);
-	cpu_list_release(&analysis->cpus);
+	arena_release(&analysis->memory);
 	*analysis = (struct analysis){0};
 }
 
 void compare_release(struct comparison *comparison)
 {
-	for (size_t i = 0; i < comparison->n_facts; i++) {
-		free(comparison->facts[i].what);
-		free(comparison->facts[i].before);
-		free(comparison->facts[i].after);
-	}
-	free(comparison->facts);
 	arena_release(&comparison->memory);
-	cpu_list_release(&comparison->cpus);
 	*comparison = (struct comparison){0};
 }
 
@@ -191,8 +161,8 @@ static json_t *pack_epoch(
 	}
 	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:s}", "start_s",
 		number(epoch->start_s), "end_s", number(epoch->end_s), "passes",
-		(int)epoch->n_passes, "moved", moved, "moves", moves, "levels",
-		pack_levels(epoch->found), "placement",
+		(int)(epoch->last - epoch->first + 1), "moved", moved, "moves",
+		moves, "levels", pack_levels(epoch->found), "placement",
 		placement_name(epoch->found));
 }
 
