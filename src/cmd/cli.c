@@ -51,7 +51,7 @@ char *cli_output_name(const char *text, struct error *err)
 {
 	/* With its end: a name may be as long as HOST_NAME_MAX. */
 	char host[HOST_NAME_MAX + 1] = "";
-	struct text_list name = {NULL};
+	struct text_list name = {.text = NULL};
 	char *whole;
 
 	for (const char *c = text; *c; c++) {
@@ -148,7 +148,7 @@ bool cli_was_asked(void)
 
 void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
 {
-	struct text_list list = {NULL};
+	struct text_list list = {.text = NULL};
 	char *text;
 
 	if (facts->n_warnings == 0)

@@ -109,7 +109,7 @@ static void print_nodes(const struct machine_facts *facts)
 /* The CPU lists of n like caches: "0-3; 4-7", for free(), or NULL. */
 static char *lists_text(const struct machine_cache *caches, size_t n)
 {
-	struct text_list text = {NULL};
+	struct text_list text = {.text = NULL};
 
 	for (size_t i = 0; i < n; i++) {
 		char *list = cpu_list_format(&caches[i].cpus);

@@ -153,7 +153,7 @@ int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err)
 
 char *cpu_list_format(const struct cpu_list *list)
 {
-	struct text_list text = {NULL};
+	struct text_list text = {.text = NULL};
 	const unsigned *cpus = list->cpus;
 
 	for (size_t i = 0, end; i < list->n; i = end) {
