@@ -73,22 +73,15 @@ static char *cpus_text(const struct cpu_list *cpus)
 	return text;
 }
 
-/* Where no node tells, no node is without. */
-static bool memory_is_known(const struct machine_facts *facts)
-{
-	for (size_t i = 0; i < facts->n_nodes; i++) {
-		if (facts->nodes[i].memory_bytes)
-			return true;
-	}
-	return false;
-}
-
 static const char *memory_text(const struct machine_facts *facts,
 	const struct machine_node *node, char text[TEXT_SIZE_BYTES])
 {
 	if (node->memory_bytes)
 		return text_size(node->memory_bytes, text);
-	return memory_is_known(facts) ? "no memory" : "memory unknown";
+	/* Where no node tells, no node is without. */
+	return cpu_list_find(&facts->memory_nodes, (unsigned)node->node) < 0
+		       ? "no memory"
+		       : "memory unknown";
 }
 
 static void print_nodes(const struct machine_facts *facts)

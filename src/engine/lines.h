@@ -41,10 +41,7 @@ struct lines_options {
 };
 
 struct lines {
-	const struct machine *machine;
-	enum lines_home home;
-	size_t n_blocks;
-	size_t block_bytes;
+	struct lines_options options;
 	struct memory *pools; /* [nodes.n] */
 	struct cpu_list nodes;
 	size_t *pool_of;	 /* [n_members]: of the node of that CPU */

@@ -58,6 +58,9 @@ int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 /* A topology as XML for free(); NULL without memory. */
 char *machine_topology_xml(hwloc_topology_t topology);
 
+/* The LLC over cpu, as an index into the facts, or -1. */
+int llc_of(const struct machine_facts *facts, unsigned cpu);
+
 /* The CPUs of a set, increasing, in an arena; none of an infinite set. */
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 

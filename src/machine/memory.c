@@ -114,20 +114,15 @@ static int node_of_page(void *page)
 	return node;
 }
 
-static int check_node(
-	const struct machine *machine, int node, struct error *err)
+static int no_node(const struct machine *machine, int node, struct error *err)
 {
-	struct cpu_list nodes = {0};
-	int rc = machine_nodes(machine, &nodes, err);
-	char *list = rc == 0 ? cpu_list_format(&nodes) : NULL;
+	char *list = cpu_list_format(&machine_facts(machine)->memory_nodes);
+	int rc = error_set(err, ERROR_USAGE, EINVAL,
+		"there is no NUMA node %d with memory on this machine (nodes: "
+		"%s)",
+		node, list ? list : "?");
 
-	if (rc == 0 && (node < 0 || cpu_list_find(&nodes, (unsigned)node) < 0))
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"there is no NUMA node %d with memory on this machine "
-			"(nodes: %s)",
-			node, list ? list : "?");
 	free(list);
-	cpu_list_release(&nodes);
 	return rc;
 }
 
@@ -464,15 +459,16 @@ static int map_auto(struct memory *memory, const struct machine *machine,
 int memory_map(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err)
 {
-	int rc = 0;
+	int node = request->node;
 
 	*memory = (struct memory){.node = -1};
-	if (request->node != MEMORY_ANY_NODE)
-		rc = check_node(machine, request->node, err);
-	if (rc == 0 && request->bytes == 0)
-		rc = not_mappable(0, err);
-	if (rc < 0)
-		return rc;
+	if (node != MEMORY_ANY_NODE &&
+		(node < 0 ||
+			cpu_list_find(&machine_facts(machine)->memory_nodes,
+				(unsigned)node) < 0))
+		return no_node(machine, node, err);
+	if (request->bytes == 0)
+		return not_mappable(0, err);
 	if (request->pages == MEMORY_PAGES_AUTO)
 		return map_auto(memory, machine, request, err);
 	return map_in(memory, machine, request, request->pages, err);

@@ -166,34 +166,24 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	return rc;
 }
 
-/* How many nodes have a pool of queues. */
-static int count_pools(const struct measure_plan *plan,
-	const struct machine *machine, size_t *n, struct error *err)
-{
-	struct cpu_list nodes = {NULL, 0};
-	int rc = machine_nodes(machine, &nodes, err);
-
-	*n = nodes.n && plan->home->home != LINES_HOME_NODE ? nodes.n : 1;
-	cpu_list_release(&nodes);
-	return rc;
-}
-
 static int check_memory(const struct measure_plan *plan,
 	const struct measure_selection *selection,
 	const struct measure_options *options, struct error *err)
 {
 	const struct campaign_options *campaign = &plan->campaign;
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
-	size_t pools, pool_bytes;
-	int rc = count_pools(plan, selection->machine, &pools, err);
+	size_t nodes = machine_facts(selection->machine)->memory_nodes.n;
+	/* On each node, or on the one that --home names. */
+	size_t pools = nodes && plan->home->home != LINES_HOME_NODE ? nodes : 1;
+	size_t pool_bytes;
 
 	if (options->jobs && options->jobs < together)
 		together = (size_t)options->jobs;
 	pool_bytes = campaign->block_bytes * together;
 	/* Which hugetlb pages are missing is said when they are mapped. */
-	if (rc < 0 || campaign->pages == MEMORY_PAGES_HUGETLB ||
+	if (campaign->pages == MEMORY_PAGES_HUGETLB ||
 		memory_fit(campaign->pages, pool_bytes, pools))
-		return rc;
+		return 0;
 	return error_set(err, ERROR_FAILURE, ENOMEM,
 		"not enough memory: c2c needs queues of %.0f MiB; %.0f MiB "
 		"are free, and it may use %.0f %% of that; choose fewer "
