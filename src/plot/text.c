@@ -193,15 +193,10 @@ static void print_cell(const struct canvas *canvas,
 	struct palette_colour colour;
 	FILE *out = canvas->page.out;
 
-	if (isnan(value)) {
-		/* The dot may be of two bytes but is one column. */
-		fprintf(out, "%*s%s%*s", (int)(layout->columns - 1 - after), "",
-			page_dot(&canvas->page), (int)after, "");
-		return;
-	}
-	if (!canvas->page.colour) {
-		plot_fixed(text, value, layout->decimals);
-		fprintf(out, "%*s", (int)layout->columns, text);
+	if (isnan(value) || !canvas->page.colour) {
+		page_number(&canvas->page, layout->columns - after, value,
+			layout->decimals);
+		fprintf(out, "%*s", (int)after, "");
 		return;
 	}
 	plot_short(text, value, layout->decimals);
@@ -615,7 +610,7 @@ int plot_text(const struct result *result, const struct plot_options *options,
 	if (rc == 0)
 		rc = view.result.n_matrices > 0
 			     ? print_matrices(&page, &view, options, err)
-			     : page_print_table(&page, &view, err);
+			     : page_print_tables(&page, &view, err);
 	plot_view_release(&view);
 	return rc;
 }

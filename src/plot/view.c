@@ -5,50 +5,15 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/machine.h"
 #include "plot/scale.h"
-#include "util/array.h"
 #include "util/text.h"
 
 /* Between the parts of a caption. */
 #define DOT " · "
-
-/* The matrices of a result as "latency median, latency min". */
-static void list_matrices(const struct result *result, char *text, size_t bytes)
-{
-	size_t used = 0;
-
-	snprintf(text, bytes, "none");
-	for (size_t i = 0; i < result->n_matrices && used < bytes; i++) {
-		int n = snprintf(text + used, bytes - used, "%s%s %s",
-			i ? ", " : "", result->matrices[i].name,
-			result->matrices[i].statistic);
-
-		used += n > 0 ? (size_t)n : 0;
-	}
-}
-
-static int no_such_matrix(const struct result *result,
-	const struct plot_options *options, struct error *err)
-{
-	char known[512];
-
-	list_matrices(result, known, sizeof(known));
-	if (result->n_matrices == 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"the result holds no matrix to plot%s",
-			result->n_curves ? ", only curves" : "");
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"the result has no matrix%s%s%s with the statistic '%s'; it "
-		"has: %s",
-		options->name ? " '" : "", options->name ? options->name : "",
-		options->name ? "'" : "",
-		options->statistic ? options->statistic : "median", known);
-}
 
 /* The values of a curve that --statistic may name. */
 enum curve_values {
@@ -63,37 +28,73 @@ enum curve_values {
 static const char *const values_names[CURVE_VALUES] = {
 	"median", "ci_low", "ci_high", "fit", "ceiling"};
 
-static bool has_number(const double *values, size_t n)
+static bool same(const char *a, const char *b)
 {
-	for (size_t i = 0; values && i < n; i++) {
-		if (!isnan(values[i]))
-			return true;
-	}
-	return false;
+	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Whether a curve has these values; every curve may have a middle. */
+/* Say what there is; both texts are freed. */
+static int none_such(struct error *err, char *what, struct text_list *known)
+{
+	char *has = text_list_end(known);
+	int rc = what && has ? error_set(err, ERROR_USAGE, EINVAL,
+				       "the result has no %s; it has: %s", what,
+				       *has ? has : "none")
+			     : error_no_memory(err, "what the result has");
+
+	free(what);
+	free(has);
+	return rc;
+}
+
+static int no_such_matrix(const struct result *result,
+	const struct plot_options *options, struct error *err)
+{
+	struct text_list known = {0};
+
+	if (result->n_matrices == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the result holds no matrix to plot%s",
+			result->n_curves ? ", only curves" : "");
+	for (size_t i = 0; i < result->n_matrices; i++)
+		text_list_add(&known, ", ", "%s %s", result->matrices[i].name,
+			result->matrices[i].statistic);
+	return none_such(err,
+		text_format("matrix%s%s%s with the statistic '%s'",
+			options->name ? " '" : "",
+			options->name ? options->name : "",
+			options->name ? "'" : "",
+			options->statistic ? options->statistic : "median"),
+		&known);
+}
+
+/* Values that a curve has; a fit has none yet, and a ceiling no middle. */
+static double *values_of(const struct curve *curve, enum curve_values which)
+{
+	double *const values[CURVE_VALUES] = {
+		curve->median, curve->low, curve->high, NULL, curve->ceiling};
+
+	return values[which];
+}
+
 static bool has_values(const struct curve *curve, enum curve_values which)
 {
-	switch (which) {
-	case VALUES_MIDDLE:
+	const double *values = values_of(curve, which);
+	size_t i = 0;
+
+	if (which == VALUES_MIDDLE)
 		return curve->is.statistic != CURVE_CEILING;
-	case VALUES_LOW:
-		return has_number(curve->low, curve->n);
-	case VALUES_HIGH:
-		return has_number(curve->high, curve->n);
-	case VALUES_FIT:
+	if (which == VALUES_FIT)
 		return curve->fit;
-	default:
-		return has_number(curve->ceiling, curve->n);
-	}
+	while (values && i < curve->n && isnan(values[i]))
+		i++;
+	return values && i < curve->n;
 }
 
 static int no_such_values(
 	const struct result *result, const char *statistic, struct error *err)
 {
-	char known[128] = "";
-	size_t used = 0;
+	struct text_list known = {0};
 
 	for (unsigned v = 0; v < CURVE_VALUES; v++) {
 		bool any = false;
@@ -102,13 +103,28 @@ static int no_such_values(
 			any |= has_values(
 				&result->curves[i], (enum curve_values)v);
 		if (any)
-			used += (size_t)snprintf(known + used,
-				sizeof(known) - used, "%s%s", used ? ", " : "",
-				values_names[v]);
+			text_list_add(&known, ", ", "%s", values_names[v]);
 	}
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"the result has no curve with the statistic '%s'; it has: %s",
-		statistic, known);
+	return none_such(err,
+		text_format("curve with the statistic '%s'", statistic),
+		&known);
+}
+
+static int no_such_test(
+	const struct result *result, const char *test, struct error *err)
+{
+	struct text_list known = {0};
+
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const char *one = result->curves[i].is.test;
+		size_t j = 0;
+
+		while (!same(result->curves[j].is.test, one))
+			j++;
+		if (one && i == j)
+			text_list_add(&known, ", ", "%s", one);
+	}
+	return none_such(err, text_format("test '%s'", test), &known);
 }
 
 /* The LLC of cpu by its place among the facts, or -1. */
@@ -136,30 +152,23 @@ static enum plot_border border_between(
 	return PLOT_BORDER_NONE;
 }
 
-/* How many borders are of this kind or a greater one. */
-static size_t count_borders(const struct plot_view *view, enum plot_border kind)
-{
-	size_t count = 0;
-
-	for (size_t i = 1; i < view->result.cpus.n; i++)
-		count += view->borders[i] >= kind;
-	return count;
-}
-
 /* Lines where groups begin; none of a kind that parts every two CPUs. */
 static void find_borders(struct plot_view *view, const struct machine *machine)
 {
 	const struct cpu_list *cpus = &view->result.cpus;
+	enum plot_border *borders = view->borders;
 
 	for (size_t i = 1; i < cpus->n; i++)
-		view->borders[i] = border_between(
+		borders[i] = border_between(
 			machine, cpus->cpus[i - 1], cpus->cpus[i]);
 	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
-		if (count_borders(view, (enum plot_border)kind) + 1 < cpus->n)
-			continue;
-		for (size_t i = 1; i < cpus->n; i++) {
-			if (view->borders[i] == (enum plot_border)kind)
-				view->borders[i] = PLOT_BORDER_NONE;
+		size_t n = 1;
+
+		for (size_t i = 1; i < cpus->n; i++)
+			n += borders[i] >= (enum plot_border)kind;
+		for (size_t i = 1; i < cpus->n && n == cpus->n; i++) {
+			if (borders[i] == (enum plot_border)kind)
+				borders[i] = PLOT_BORDER_NONE;
 		}
 	}
 }
@@ -184,16 +193,6 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 	find_borders(view, machine);
 	machine_free(machine);
 	return 0;
-}
-
-/* The order and the borders that the options give. */
-static void order_as_given(
-	struct plot_view *view, const struct plot_options *options)
-{
-	for (size_t i = 0; i < view->result.cpus.n; i++) {
-		view->result.cpus.cpus[i] = options->cpus->cpus[i];
-		view->borders[i] = options->borders[i];
-	}
 }
 
 /* Copy the values into the order of view->result.cpus. */
@@ -262,103 +261,21 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 	return rc;
 }
 
-/* The tests of a result: "stride, local". */
-static void list_tests(const struct result *result, char *text, size_t bytes)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; i < result->n_curves && used < bytes; i++) {
-		const char *test = result->curves[i].is.test;
-		bool said = !test;
-		int n;
-
-		for (size_t j = 0; j < i && !said; j++)
-			said = result->curves[j].is.test &&
-			       strcmp(result->curves[j].is.test, test) == 0;
-		if (said)
-			continue;
-		n = snprintf(text + used, bytes - used, "%s%s",
-			used ? ", " : "", test);
-		used += n > 0 ? (size_t)n : 0;
-	}
-}
-
-static int no_such_test(
-	const struct result *result, const char *test, struct error *err)
-{
-	char known[512] = "";
-
-	list_tests(result, known, sizeof(known));
-	if (!*known)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"the result has no test '%s'; only results of 'c2c "
-			"cl' have tests",
-			test);
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"the result has no test '%s'; it has: %s", test, known);
-}
-
 /* Panels of several units have no range in common. */
 static int check_range(const struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
 	const struct result *drawn = &view->result;
-	const struct curve *first = drawn->curves;
+	const char *unit = drawn->curves->is.y_unit;
 
-	if (isnan(options->range_min))
-		return 0;
 	for (size_t i = 0; i < drawn->n_curves; i++) {
-		const struct curve *curve = &drawn->curves[i];
-
-		if (strcmp(curve->is.y_unit, first->is.y_unit) != 0)
+		if (!isnan(options->range_min) &&
+			strcmp(drawn->curves[i].is.y_unit, unit) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"--range is for curves of one unit, not of %s "
 				"and %s",
-				first->is.y_unit, curve->is.y_unit);
+				unit, drawn->curves[i].is.y_unit);
 	}
-	return 0;
-}
-
-/* The rates of a fit at the points of its curve. */
-static int take_fit(
-	struct plot_view *view, struct curve *curve, struct error *err)
-{
-	double *values = calloc(curve->n + 1, sizeof(*values));
-
-	if (!values ||
-		!array_grow(&view->fitted, view->n_fitted, sizeof(values))) {
-		free(values);
-		return error_no_memory(err, "a fit");
-	}
-	view->fitted[view->n_fitted++] = values;
-	for (size_t i = 0; i < curve->n; i++)
-		values[i] = curve_fit_at(curve->fit, curve->x[i]);
-	curve->median = values;
-	return 0;
-}
-
-/* The curve with the values that are drawn as its middle, and none beside. */
-static int take_curve(struct plot_view *view, const struct curve *from,
-	enum curve_values which, struct error *err)
-{
-	struct curve *curve = &view->result.curves[view->result.n_curves];
-
-	*curve = *from;
-	if (which == VALUES_LOW)
-		curve->median = curve->low;
-	if (which == VALUES_HIGH)
-		curve->median = curve->high;
-	if (which == VALUES_CEILING)
-		curve->median = curve->ceiling;
-	if (which == VALUES_FIT && take_fit(view, curve, err) < 0)
-		return -ENOMEM;
-	if (which != VALUES_MIDDLE) {
-		curve->low = NULL;
-		curve->high = NULL;
-		curve->ceiling = NULL;
-		curve->fit = NULL;
-	}
-	view->result.n_curves++;
 	return 0;
 }
 
@@ -388,41 +305,67 @@ static int group_panels(struct plot_view *view, struct error *err)
 	return 0;
 }
 
+/* The curve with these values as its middle, and none beside. */
+static void take_curve(struct plot_view *view, const struct curve *from,
+	enum curve_values which, double **fitted)
+{
+	struct curve *curve = &view->result.curves[view->result.n_curves++];
+
+	*curve = *from;
+	if (which == VALUES_MIDDLE)
+		return;
+	curve->median = values_of(from, which);
+	if (which == VALUES_FIT) {
+		curve->median = *fitted;
+		*fitted += curve->n;
+		for (size_t i = 0; i < curve->n; i++)
+			curve->median[i] =
+				curve_fit_at(curve->fit, curve->x[i]);
+	}
+	curve->low = NULL;
+	curve->high = NULL;
+	curve->ceiling = NULL;
+	curve->fit = NULL;
+}
+
 static int take_curves(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
 	const char *wanted =
 		options->statistic ? options->statistic : values_names[0];
 	unsigned which = 0;
+	size_t points = 0;
+	double *fitted;
 	bool any = false;
-	int rc = 0;
+	int rc;
 
 	if (result->n_curves == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no %s to plot",
 			result->n_matrices ? "curves" : "matrix and no curves");
+	for (size_t i = 0; i < result->n_curves; i++)
+		points += result->curves[i].n;
+	view->fitted = calloc(points + 1, sizeof(*view->fitted));
 	view->result.curves =
 		calloc(result->n_curves, sizeof(*view->result.curves));
-	if (!view->result.curves)
+	if (!view->result.curves || !view->fitted)
 		return error_no_memory(err, "the curves to plot");
 	while (which < CURVE_VALUES && strcmp(values_names[which], wanted) != 0)
 		which++;
-	for (size_t i = 0; i < result->n_curves && rc == 0; i++) {
+	fitted = view->fitted;
+	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
-		const char *test = curve->is.test ? curve->is.test : "";
 
-		if (options->test && strcmp(test, options->test) != 0)
+		if (options->test && !same(curve->is.test, options->test))
 			continue;
 		any = true;
 		/* What is a ceiling alone is drawn beside the middle. */
 		if (which < CURVE_VALUES &&
 			(which == VALUES_MIDDLE ||
 				has_values(curve, (enum curve_values)which)))
-			rc = take_curve(
-				view, curve, (enum curve_values)which, err);
+			take_curve(
+				view, curve, (enum curve_values)which, &fitted);
 	}
-	if (rc < 0)
-		return rc;
 	if (!any)
 		return no_such_test(result, options->test, err);
 	if (view->result.n_curves == 0)
@@ -430,6 +373,21 @@ static int take_curves(struct plot_view *view, const struct result *result,
 	view->statistic = values_names[which];
 	rc = check_range(view, options, err);
 	return rc < 0 ? rc : group_panels(view, err);
+}
+
+/* CPUs and borders in the order that the options choose. */
+static int order_cpus(struct plot_view *view,
+	const struct plot_options *options, struct error *err)
+{
+	if (options->order == PLOT_ORDER_TOPOLOGY)
+		return order_by_topology(view, err);
+	for (size_t i = 0;
+		options->order == PLOT_ORDER_GIVEN && i < view->result.cpus.n;
+		i++) {
+		view->result.cpus.cpus[i] = options->cpus->cpus[i];
+		view->borders[i] = options->borders[i];
+	}
+	return 0;
 }
 
 int plot_view_init(struct plot_view *view, const struct result *result,
@@ -456,14 +414,11 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--order topology is for matrices, and these are "
 			"curves");
-	if (rc == 0 && series)
-		rc = take_curves(view, result, options, err);
-	if (rc == 0 && !series && options->order == PLOT_ORDER_TOPOLOGY)
-		rc = order_by_topology(view, err);
-	if (rc == 0 && !series && options->order == PLOT_ORDER_GIVEN)
-		order_as_given(view, options);
-	if (rc == 0 && !series)
-		rc = take_matrices(view, result, options, err);
+	else if (rc == 0 && !series)
+		rc = order_cpus(view, options, err);
+	if (rc == 0)
+		rc = series ? take_curves(view, result, options, err)
+			    : take_matrices(view, result, options, err);
 	if (rc < 0)
 		plot_view_release(view);
 	return rc;
@@ -476,17 +431,10 @@ void plot_view_release(struct plot_view *view)
 	free(view->result.matrices);
 	free(view->result.curves);
 	free(view->panels);
-	for (size_t i = 0; i < view->n_fitted; i++)
-		free(view->fitted[i]);
 	free(view->fitted);
 	cpu_list_release(&view->result.cpus);
 	free(view->borders);
-	view->result.matrices = NULL;
-	view->result.n_matrices = 0;
-	view->result.curves = NULL;
-	view->result.n_curves = 0;
-	view->panels = NULL;
-	view->borders = NULL;
+	*view = (struct plot_view){.test = NULL};
 }
 
 /* The device that was measured, unless it is the machine's CPUs; or NULL. */
@@ -518,28 +466,25 @@ char *plot_caption_machine(const struct plot_view *view)
 	return text_list_end(&caption);
 }
 
-/*
- * "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]",
- * "copy rate with page faults, ...".
- */
+/* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
 static void add_matrices(struct text_list *caption, const struct result *drawn)
 {
-	const char *quantity = drawn->matrices->quantity;
-	bool rate = quantity && strncmp(quantity, "rate", 4) == 0;
+	const char *quantity =
+		drawn->matrices->quantity ? drawn->matrices->quantity : "";
+	bool rate = strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;
 
-	text_list_add(caption, DOT, "%s%s", quantity && !rate ? quantity : "",
-		quantity && *quantity && !rate ? " " : "");
-	for (size_t i = 0; caption->out && i < n; i++)
-		fprintf(caption->out, "%s%s",
+	text_list_add(caption, DOT, "%s%s", rate ? "" : quantity,
+		*quantity && !rate ? " " : "");
+	for (size_t i = 0; i < n; i++)
+		text_list_add(caption, "", "%s%s",
 			i == 0	     ? ""
 			: i == n - 1 ? " and "
 				     : ", ",
 			drawn->matrices[i].name);
-	if (caption->out)
-		fprintf(caption->out, "%s%s, %s [%s]", rate ? " " : "",
-			rate ? quantity : "", drawn->matrices->statistic,
-			drawn->matrices->unit);
+	text_list_add(caption, "", "%s%s, %s [%s]", rate ? " " : "",
+		rate ? quantity : "", drawn->matrices->statistic,
+		drawn->matrices->unit);
 }
 
 char *plot_x_title(const struct curve *curve)
@@ -551,44 +496,23 @@ char *plot_x_title(const struct curve *curve)
 	return text_format("%s [%s]", is->x_name, is->x_unit);
 }
 
-/* Tables of several axes have titles of their own. */
-static void add_curves(struct text_list *caption, const struct plot_view *view)
-{
-	const struct curve *curve = view->result.curves;
-
-	if (view->n_panels > 1) {
-		text_list_add(caption, DOT, "%s", view->statistic);
-		return;
-	}
-	text_list_add(caption, DOT, "%s, %s [%s]", curve->is.family,
-		view->statistic, curve->is.y_unit);
-}
-
-/* A setting in the brackets after the command, " (" before the first. */
-static void add_setting(
-	struct text_list *caption, const char **before, const char *text)
-{
-	fprintf(caption->out, "%s%s", *before, text);
-	*before = ", ";
-}
-
 /* What a figure means nothing without: " (cold, 512 B chunks)". */
 static void add_settings(
 	struct text_list *caption, const struct plot_view *view)
 {
 	const struct facts *options = &view->result.options;
-	static const struct {
-		const char *key, *after;
-	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
 	const char *method =
 		view->test ? view->test : facts_text(options, "method");
 	const char *platform = facts_text(&view->result.run.other, "platform");
+	static const struct {
+		const char *key, *after;
+	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
 	const char *before = " (";
 
-	if (!caption->out)
-		return;
-	if (method)
-		add_setting(caption, &before, method);
+	if (method) {
+		text_list_add(caption, "", "%s%s", before, method);
+		before = ", ";
+	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		double size = facts_number(options, sizes[i].key);
 		char text[PLOT_NUMBER_BYTES];
@@ -596,13 +520,12 @@ static void add_settings(
 		if (isnan(size))
 			continue;
 		plot_bytes(text, size);
-		add_setting(caption, &before, text);
-		fputs(sizes[i].after, caption->out);
+		text_list_add(
+			caption, "", "%s%s%s", before, text, sizes[i].after);
+		before = ", ";
 	}
-	if (*before == ',')
-		putc(')', caption->out);
-	if (platform)
-		fprintf(caption->out, " through %s", platform);
+	text_list_add(caption, "", "%s%s%s", *before == ',' ? ")" : "",
+		platform ? " through " : "", platform ? platform : "");
 }
 
 char *plot_caption_bar(const struct plot_view *view)
@@ -632,8 +555,12 @@ char *plot_caption_method(const struct plot_view *view)
 	}
 	if (result->n_matrices > 0)
 		add_matrices(&caption, result);
+	else if (view->n_panels > 1) /* which have titles of their own */
+		text_list_add(&caption, DOT, "%s", view->statistic);
 	else
-		add_curves(&caption, view);
+		text_list_add(&caption, DOT, "%s, %s [%s]",
+			result->curves->is.family, view->statistic,
+			result->curves->is.y_unit);
 	if (n >= 0)
 		text_list_add(&caption, DOT, "%lld %s", (long long)n,
 			n == 1 ? "pass" : "passes");

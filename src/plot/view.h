@@ -25,8 +25,7 @@ struct plot_view {
 	struct result result;
 	const char *test;      /* whose curves alone these are; NULL: of all */
 	const char *statistic; /* of the matrices; of the curves' points */
-	double **fitted;       /* [n_fitted] arrays of fits that curves show */
-	size_t n_fitted;
+	double *fitted;	       /* the points of fits that curves show */
 	enum plot_border *borders; /* [n] */
 	/* The curves by their panels, in the order of result.curves. */
 	struct plot_panel *panels; /* [n_panels] */
