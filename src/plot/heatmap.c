@@ -273,18 +273,15 @@ static void draw_matrix(const struct heatmap *map, size_t p)
 /* Low to high; rates turn it round, so that dark is near in every picture. */
 static void draw_colours(const struct heatmap *map)
 {
-	bool difference = map->drawing->options->difference;
-	size_t n = difference ? 11 : 10;
+	const struct plot_scale *scale = &map->scale;
+	size_t n = scale->difference ? 11 : 10;
 
 	fputs("# plot.colours:", map->drawing->out);
 	for (size_t i = 0; i < n; i++) {
 		double share = (double)i / (double)(n - 1);
-		struct palette_colour colour;
+		struct palette_colour colour = plot_scale_colour(
+			scale, scale->low + share * (scale->high - scale->low));
 
-		if (map->scale.reversed)
-			share = 1 - share;
-		colour = difference ? palette_difference_at(share)
-				    : palette_at(share);
 		fprintf(map->drawing->out, " #%02X%02X%02X", colour.red,
 			colour.green, colour.blue);
 	}
@@ -332,9 +329,7 @@ int draw_heatmap(struct drawing *drawing, struct error *err)
 	const char *notes[2] = {NULL, NULL};
 	struct bar bar;
 	char *note;
-	int rc = plot_scale_init(&map.scale, drawn->matrices, drawn->n_matrices,
-		map.n, drawing->options->range_min, drawing->options->range_max,
-		err);
+	int rc = plot_scale_init(&map.scale, drawn, drawing->options, err);
 
 	if (rc < 0)
 		return rc;
@@ -374,15 +369,12 @@ void draw_cells(const struct drawing *drawing, FILE *out)
 
 	for (size_t i = 0; i < drawn->n_matrices * n * n; i++) {
 		double value = drawn->matrices[i / n / n].values[i % (n * n)];
-		double share = plot_scale_share(&drawing->scale, value);
 		char text[PLOT_NUMBER_BYTES];
 		struct palette_colour ink;
 
 		if (isnan(value))
 			continue;
-		ink = palette_ink(drawing->options->difference
-					  ? palette_difference_at(share)
-					  : palette_at(share));
+		ink = palette_ink(plot_scale_colour(&drawing->scale, value));
 		plot_short(text, value, drawing->decimals);
 		fprintf(out, "%zu %zu %zu %u %s\n", i / n / n + 1, i % n,
 			i / n % n, ink.red * 65793u, text);

@@ -62,20 +62,22 @@ static void look_at_each(struct plot_scale *scale, const double *sorted)
 	}
 }
 
-int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
-	size_t n_matrices, size_t n, double range_min, double range_max,
-	struct error *err)
+int plot_scale_init(struct plot_scale *scale, const struct result *drawn,
+	const struct plot_options *options, struct error *err)
 {
-	size_t cells = n_matrices * n * n;
+	size_t square = drawn->cpus.n * drawn->cpus.n;
+	size_t cells = drawn->n_matrices * square;
 	double *sorted = calloc(cells + 1, sizeof(*sorted));
 
-	*scale = (struct plot_scale){
-		.low = 0, .high = 1, .reversed = matrices->higher_is_better};
+	*scale = (struct plot_scale){.low = 0,
+		.high = 1,
+		.reversed = drawn->matrices->higher_is_better,
+		.difference = options->difference};
 	if (!sorted)
 		return error_no_memory(err, "the values of the plot");
-	for (size_t i = 0; i < n_matrices; i++)
-		memcpy(sorted + i * n * n, matrices[i].values,
-			n * n * sizeof(*sorted));
+	for (size_t i = 0; i < drawn->n_matrices; i++)
+		memcpy(sorted + i * square, drawn->matrices[i].values,
+			square * sizeof(*sorted));
 	stat_sort(sorted, cells);
 	scale->n_values = stat_count_numbers(sorted, cells);
 	if (scale->n_values > 0) {
@@ -84,10 +86,10 @@ int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
 		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
 		choose_ends(scale, sorted, scale->n_values);
 	}
-	if (!isnan(range_min))
-		scale->low = range_min;
-	if (!isnan(range_max))
-		scale->high = range_max;
+	if (!isnan(options->range_min)) {
+		scale->low = options->range_min;
+		scale->high = options->range_max;
+	}
 	look_at_each(scale, sorted);
 	free(sorted);
 	scale->constant = scale->high <= scale->low;
@@ -98,6 +100,15 @@ int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
 		scale->low -= around;
 	}
 	return 0;
+}
+
+struct palette_colour plot_scale_colour(
+	const struct plot_scale *scale, double value)
+{
+	double share = plot_scale_share(scale, value);
+
+	return scale->difference ? palette_difference_at(share)
+				 : palette_at(share);
 }
 
 double plot_scale_share(const struct plot_scale *scale, double value)

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "plot/palette.h"
+#include "plot/plot.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -22,22 +24,24 @@ struct plot_scale {
 	bool whole;	   /* all values are whole numbers */
 	bool constant;	   /* all values are one: low and high are around it */
 	bool reversed;	   /* higher is better: bright is low */
+	bool difference;   /* from better to worse, no change is white */
 };
 
 /*
- * The one scale of matrices[n_matrices], each of n rows. range_min and
- * range_max fix its ends; NaN leaves them to the values, without the few that
- * are far from all others, which would flatten it: at the bad end up to 1 % of
- * them, or one pair, and at the good end 0.1 % lie beyond it if they are more
- * than three times as far away as the rest; so does what is above ten times the
- * median. -ENOMEM.
+ * The one scale of the matrices that are drawn. A range of the options fixes
+ * its ends; else they are those of the values, without the few that are far
+ * from all others, which would flatten it: at the bad end up to 1 % of them, or
+ * one pair, and at the good end 0.1 % lie beyond it if they are more than three
+ * times as far away as the rest; so does what is above ten times the median.
+ * -ENOMEM.
  */
-int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
-	size_t n_matrices, size_t n, double range_min, double range_max,
-	struct error *err);
+int plot_scale_init(struct plot_scale *scale, const struct result *drawn,
+	const struct plot_options *options, struct error *err);
 
 /* Where value stands from dark (0) to bright (1). */
 double plot_scale_share(const struct plot_scale *scale, double value);
+struct palette_colour plot_scale_colour(
+	const struct plot_scale *scale, double value);
 
 /* Digits after the point that keep about three figures of a span. */
 int plot_decimals(double span);
