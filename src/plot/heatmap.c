@@ -49,23 +49,6 @@ static void size_cells(struct heatmap *map)
 		map->step *= 2;
 }
 
-static size_t longest_number(const struct heatmap *map, int decimals)
-{
-	size_t cells = map->n * map->n, longest = 1;
-	char text[PLOT_NUMBER_BYTES];
-
-	for (size_t i = 0; i < map->drawn->n_matrices * cells; i++) {
-		double value =
-			map->drawn->matrices[i / cells].values[i % cells];
-
-		if (isnan(value))
-			continue;
-		plot_short(text, value, decimals);
-		longest = strlen(text) > longest ? strlen(text) : longest;
-	}
-	return longest;
-}
-
 /* The largest size that fits; 0: none does. */
 static void size_numbers(struct heatmap *map)
 {
@@ -73,23 +56,19 @@ static void size_numbers(struct heatmap *map)
 	int d = scale->whole ? 0
 			     : plot_decimals(fmax(fabs(scale->median),
 				       scale->high - scale->low));
+	double size = 0;
 
-	map->number_size = 0;
 	/* Not in cells that would not hold two digits. */
 	if (scale->n_values == 0 || map->cell < 2 * DRAW_DIGIT * LEAST_SIZE)
 		return;
-	for (; d >= 0 && map->number_size < (d > 0 ? WANTED_SIZE : LEAST_SIZE);
-		d--) {
-		double longest = (double)longest_number(map, d) * DRAW_DIGIT;
+	for (; d >= 0 && size < (d > 0 ? WANTED_SIZE : LEAST_SIZE); d--) {
+		double longest = (double)plot_longest(map->drawn, true, d);
 
 		map->decimals = d;
-		map->number_size = fmin(
-			fmin(12, 0.45 * map->cell), 0.82 * map->cell / longest);
-		if (d == 0)
-			break;
+		size = fmin(fmin(12, 0.45 * map->cell),
+			0.82 * map->cell / (longest * DRAW_DIGIT));
 	}
-	if (map->number_size < LEAST_SIZE)
-		map->number_size = 0;
+	map->number_size = size < LEAST_SIZE ? 0 : size;
 }
 
 /* What stands beside the bar of colours: the ends, and between them. */
@@ -97,54 +76,51 @@ struct bar {
 	struct draw_axis axis;
 	char low[PLOT_NUMBER_BYTES + 8], high[PLOT_NUMBER_BYTES + 8];
 	char *label;
-	char better[32];
-	double chars, lines;
+	const char *better;
+	double wide; /* of the numbers */
+	bool broken; /* the label takes two lines */
 };
 
 static int describe_bar(
 	const struct heatmap *map, struct bar *bar, struct error *err)
 {
 	const struct plot_scale *scale = &map->scale;
-	const struct matrix *matrix = map->drawn->matrices;
 	double span = scale->high - scale->low;
-	double step = draw_step(span, map->side < 250 ? 3 : 6);
+	double step = draw_step(span, map->side < 250 ? 3 : 6), length;
 	int d = plot_decimals(scale->constant ? fabs(scale->median) : span);
-	char text[PLOT_NUMBER_BYTES];
+	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
 
 	*bar = (struct bar){
 		.axis = {.low = scale->low,
 			.high = scale->high,
-			.decimals = step < 1 ? (int)ceil(-log10(step)) : 0}};
+			.decimals = step < 1 ? (int)ceil(-log10(step)) : 0},
+		.label = plot_caption_bar(map->drawing->view),
+		.better = map->drawn->matrices->higher_is_better
+				  ? "(higher is better)"
+				  : "(lower is better)"};
+	if (!bar->label)
+		return error_no_memory(err, "a caption");
 	/* Not where the ends have their texts. */
 	for (double v = (floor(scale->low / step) + 1) * step;
-		!scale->constant && bar->axis.n < 24 && v < scale->high;) {
+		!scale->constant && bar->axis.n < DRAW_MARKS &&
+		v < scale->high;) {
 		double near = span * 14 / map->side;
 
 		if (v - scale->low > near && scale->high - v > near)
 			bar->axis.marks[bar->axis.n++] = v;
 		v = (round(v / step) + 1) * step;
 	}
-	plot_fixed(text, scale->low, d);
-	snprintf(bar->low, sizeof(bar->low), "%s%s", scale->below ? "≤ " : "",
-		text);
-	plot_fixed(text, scale->high, d);
+	plot_fixed(low, scale->constant ? scale->median : scale->low, d);
+	plot_fixed(high, scale->high, d);
+	snprintf(bar->low, sizeof(bar->low), "%s%s",
+		scale->below && !scale->constant ? "≤ " : "", low);
 	snprintf(bar->high, sizeof(bar->high), "%s%s", scale->above ? "≥ " : "",
-		text);
-	if (scale->constant)
-		plot_fixed(bar->low, scale->median, d);
-	plot_fixed(text, scale->high, bar->axis.decimals);
-	bar->chars = fmax(fmax(draw_length(bar->low), draw_length(bar->high)),
-		draw_length(text));
-	bar->label = plot_caption_bar(map->drawing->view);
-	if (!bar->label)
-		return error_no_memory(err, "a caption");
-	snprintf(bar->better, sizeof(bar->better), "(%s is better)",
-		matrix->higher_is_better ? "higher" : "lower");
-	bar->lines = (draw_length(bar->label) + draw_length(bar->better) + 1) *
-					     0.57 * 10.5 >
-				     map->side + 20
-			     ? 2
-			     : 1;
+		high);
+	plot_fixed(high, scale->high, bar->axis.decimals);
+	bar->wide = fmax(draw_length(bar->low), draw_length(bar->high));
+	bar->wide = fmax(bar->wide, draw_length(high)) * DRAW_DIGIT * 10;
+	length = draw_length(bar->label) + draw_length(bar->better) + 1;
+	bar->broken = length * 0.57 * 10.5 > map->side + 20;
 	return 0;
 }
 
@@ -182,11 +158,11 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 		draw_text(drawing,
 			DRAW_AT(x + 6, map->top, 10, .align = "left"),
 			bar->high);
-	x += 6 + bar->chars * DRAW_DIGIT * 10 + 6 + 7;
+	x += 6 + bar->wide + 6 + 7;
 	snprintf(text, sizeof(text), "%s%s%s", bar->label,
-		bar->lines > 1 ? "" : " ", bar->lines > 1 ? "" : bar->better);
+		bar->broken ? "" : " ", bar->broken ? "" : bar->better);
 	draw_text(drawing, DRAW_AT(x, y, 10.5, .upwards = true), text);
-	if (bar->lines > 1)
+	if (bar->broken)
 		draw_text(drawing, DRAW_AT(x + 14, y, 10.5, .upwards = true),
 			bar->better);
 }
@@ -291,8 +267,8 @@ static void draw_colours(const struct heatmap *map)
 static void lay_out(struct heatmap *map, const struct bar *bar)
 {
 	double panels = (double)map->drawn->n_matrices;
-	double right = 18 + 16 + 6 + bar->chars * DRAW_DIGIT * 10 + 6 +
-		       14 * bar->lines + 12;
+	double right =
+		18 + 16 + 6 + bar->wide + 6 + 14 + 12 + (bar->broken ? 14 : 0);
 
 	map->left = 12 + 20 + map->label * map->tick_size + 6;
 	map->pitch = map->side + ceil(map->label * map->tick_size + 24);
@@ -300,24 +276,6 @@ static void lay_out(struct heatmap *map, const struct bar *bar)
 	map->drawing->width = ceil(
 		fmax(panels > 1 ? 640 : 560, map->left + map->wide + right));
 	map->left += (map->drawing->width - map->left - map->wide - right) / 2;
-}
-
-static char *note_of(const struct heatmap *map)
-{
-	const struct plot_scale *scale = &map->scale;
-	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
-	int d = plot_decimals(scale->most > scale->least
-				      ? scale->most - scale->least
-				      : fabs(scale->most));
-
-	if (scale->n_beyond == 0)
-		return strdup("");
-	plot_fixed(least, scale->least, d);
-	plot_fixed(most, scale->most, d);
-	return text_format("Values from %s to %s %s; %zu of %zu lie beyond the "
-			   "colours.",
-		least, most, map->drawn->matrices->unit, scale->n_beyond,
-		scale->n_values);
 }
 
 int draw_heatmap(struct drawing *drawing, struct error *err)
@@ -339,7 +297,7 @@ int draw_heatmap(struct drawing *drawing, struct error *err)
 	if (rc < 0)
 		return rc;
 	lay_out(&map, &bar);
-	note = note_of(&map);
+	note = plot_scale_note(&map.scale, drawn->matrices->unit);
 	notes[0] = note;
 	map.top = head + draw_captions(drawing, notes,
 				 head + map.side + map.tick_size + 25);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stat/stat.h"
+#include "util/text.h"
 
 /* How much farther than the rest a value lies beyond the scale. */
 #define FAR 3
@@ -117,6 +118,41 @@ double plot_scale_share(const struct plot_scale *scale, double value)
 
 	share = fmin(fmax(share, 0), 1);
 	return scale->reversed ? 1 - share : share;
+}
+
+char *plot_scale_note(const struct plot_scale *scale, const char *unit)
+{
+	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+	int d = plot_decimals(scale->most > scale->least
+				      ? scale->most - scale->least
+				      : fabs(scale->most));
+
+	if (scale->n_beyond == 0)
+		return strdup("");
+	plot_fixed(least, scale->least, d);
+	plot_fixed(most, scale->most, d);
+	return text_format("Values from %s to %s %s; %zu of %zu lie beyond the "
+			   "colours.",
+		least, most, unit, scale->n_beyond, scale->n_values);
+}
+
+size_t plot_longest(const struct result *drawn, bool brief, int decimals)
+{
+	size_t cells = drawn->cpus.n * drawn->cpus.n, longest = 1;
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < drawn->n_matrices * cells; i++) {
+		double value = drawn->matrices[i / cells].values[i % cells];
+
+		if (isnan(value))
+			continue;
+		if (brief)
+			plot_short(text, value, decimals);
+		else
+			plot_fixed(text, value, decimals);
+		longest = strlen(text) > longest ? strlen(text) : longest;
+	}
+	return longest;
 }
 
 int plot_decimals(double span)

@@ -46,6 +46,9 @@ struct palette_colour plot_scale_colour(
 /* Digits after the point that keep about three figures of a span. */
 int plot_decimals(double span);
 
+/* What lies beyond the colours, in a sentence or ""; for free(), or NULL. */
+char *plot_scale_note(const struct plot_scale *scale, const char *unit);
+
 #define PLOT_NUMBER_BYTES 32
 
 /* value with so many decimals, without a sign when that is zero. */
@@ -53,6 +56,9 @@ void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
 /* The same within a few places: "12k", "3M" from ten thousand on. */
 void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals);
+
+/* Letters of the longest number of all matrices, as one of the two above. */
+size_t plot_longest(const struct result *drawn, bool brief, int decimals);
 
 /* A size of memory as one says it: "64 B", "1 KiB". */
 void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes);

@@ -60,31 +60,6 @@ static struct palette_colour colour_of(
 	return plot_scale_colour(&canvas->scale, value);
 }
 
-/*
- * Columns of the longest number, in colour in its short form. Of all matrices,
- * so that they look alike.
- */
-static size_t number_columns(const struct canvas *canvas, int decimals)
-{
-	const struct result *drawn = &canvas->view->result;
-	size_t cells = drawn->cpus.n * drawn->cpus.n;
-	char text[PLOT_NUMBER_BYTES];
-	size_t columns = canvas->digits;
-
-	for (size_t i = 0; i < drawn->n_matrices * cells; i++) {
-		double value = drawn->matrices[i / cells].values[i % cells];
-
-		if (isnan(value))
-			continue;
-		if (canvas->page.colour)
-			plot_short(text, value, decimals);
-		else
-			plot_fixed(text, value, decimals);
-		columns = max(columns, strlen(text));
-	}
-	return columns;
-}
-
 /* How numbers are laid out; columns 0 when they do not fit. */
 struct numbers {
 	size_t columns; /* of a cell, with the blank before its number */
@@ -140,7 +115,11 @@ static struct numbers lay_out_numbers(const struct canvas *canvas)
 	struct numbers numbers = {.decimals = wanted_decimals(canvas)};
 
 	for (; numbers.decimals >= 0; numbers.decimals--) {
-		numbers.columns = 1 + number_columns(canvas, numbers.decimals);
+		numbers.columns =
+			1 +
+			max(canvas->digits,
+				plot_longest(&canvas->view->result,
+					canvas->page.colour, numbers.decimals));
 		if (!canvas->page.colour)
 			return numbers;
 		numbers.after = used + n * (numbers.columns + 1) <= columns;
@@ -451,6 +430,7 @@ static void print_scale(const struct canvas *canvas)
 			       ? plot_decimals(scale->most - scale->least)
 			       : wanted_decimals(canvas);
 	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+	char *note = plot_scale_note(scale, matrix->unit);
 	FILE *out = canvas->page.out;
 
 	putc('\n', out);
@@ -460,6 +440,7 @@ static void print_scale(const struct canvas *canvas)
 			plot_role(canvas->view, true));
 	if (scale->n_values == 0) {
 		fputs("No values.\n", out);
+		free(note);
 		return;
 	}
 	if (scale->least == scale->most)
@@ -474,12 +455,9 @@ static void print_scale(const struct canvas *canvas)
 		fprintf(out, "%s to %s", least, most);
 	fprintf(out, " %s (%s is better)\n", matrix->unit,
 		matrix->higher_is_better ? "higher" : "lower");
-	if (canvas->page.colour && scale->n_beyond > 0)
-		fprintf(out,
-			"Values from %s to %s %s; %zu of %zu lie beyond the "
-			"colours.\n",
-			least, most, matrix->unit, scale->n_beyond,
-			scale->n_values);
+	if (note && *note && canvas->page.colour)
+		fprintf(out, "%s\n", note);
+	free(note);
 }
 
 static int print_matrices(const struct page *page, const struct plot_view *view,
