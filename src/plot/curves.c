@@ -6,7 +6,6 @@
  * A page of several tests shows the main panels of each, with the test's name
  * above them. Each device has its part of the page.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +49,7 @@ struct panel {
 	struct line *lines; /* [n] */
 	size_t n, n_ceilings;
 	const struct curve_facts *is; /* of the first */
-	char *native;		      /* what the CPUs do natively; NULL */
+	char *native;		      /* what the CPUs do natively */
 	size_t row, column;
 	size_t run;	  /* the first of those that share a legend */
 	size_t run_cells; /* how many these are, for the first */
@@ -68,6 +67,7 @@ struct row {
 struct sheet {
 	struct drawing *drawing;
 	const struct plot_view *view;
+	struct arena *memory;
 	struct line *lines;   /* [of all panels] */
 	struct panel *panels; /* [n] */
 	size_t n;
@@ -156,8 +156,8 @@ static void take_panels(struct sheet *sheet)
 }
 
 /* What the CPUs do natively: in numbers, and drawn where it is near. */
-static int take_ceilings(struct sheet *sheet, struct panel *panel,
-	struct draw_extent *y, struct error *err)
+static void take_ceilings(
+	struct sheet *sheet, struct panel *panel, struct draw_extent *y)
 {
 	struct text_list text = {0};
 	double highest = y->most, room = 1;
@@ -200,13 +200,11 @@ static int take_ceilings(struct sheet *sheet, struct panel *panel,
 	/* From the least to the most along the axis: no interval. */
 	if (differs)
 		text_list_add(&text, "", " by %s", panel->is->x_name);
-	panel->native = text_list_end(&text);
-	return panel->native ? 0 : error_no_memory(err, "the ceilings");
+	panel->native = arena_adopt(sheet->memory, text_list_end(&text));
 }
 
 /* The ends of both axes; bands have some room above. */
-static int choose_axes(
-	struct sheet *sheet, struct panel *panel, struct error *err)
+static void choose_axes(struct sheet *sheet, struct panel *panel)
 {
 	struct draw_extent x = draw_nothing, y = draw_nothing;
 	struct draw_extent band = draw_nothing;
@@ -238,13 +236,11 @@ static int choose_axes(
 		&frame->across, x, panel->is->x_axis, sheet->wide, sheet->size);
 	if (isnan(y.most))
 		y = (struct draw_extent){0, 0};
-	if (take_ceilings(sheet, panel, &y, err) < 0)
-		return -ENOMEM;
+	take_ceilings(sheet, panel, &y);
 	draw_choose_y(&frame->up, y, panel->is->y_axis, sheet->drawing->options,
 		sheet->one ? 6 : 5);
 	sheet->cut_off |=
 		band.most > frame->up.high || band.least < frame->up.low;
-	return 0;
 }
 
 /*
@@ -658,20 +654,17 @@ static void draw_titles(
 		.bold = true};
 	const struct draw_words beside = {
 		.x = 22, .y = centre, .size = 1.06 * size, .upwards = true};
-	char *title = text_format(
-		"%s [%s]", sheet->one ? is->y_name : is->family, is->y_unit);
-	char *x = plot_x_title(panel->lines->curve);
+	const char *title = arena_format(sheet->memory, "%s [%s]",
+		sheet->one ? is->y_name : is->family, is->y_unit);
 
 	draw_text(sheet->drawing, sheet->one ? beside : above, title);
 	draw_text(sheet->drawing,
 		DRAW_AT(middle, frame->y + frame->tall + 2.95 * size,
 			1.06 * size),
-		x);
+		plot_x_title(sheet->drawing->view, panel->lines->curve));
 	if (frame->across.n == 0)
 		draw_text(sheet->drawing, DRAW_AT(middle, centre, 1.2 * size),
 			"no values");
-	free(title);
-	free(x);
 }
 
 static void draw_one(const struct sheet *sheet, struct panel *panel, double top)
@@ -747,16 +740,15 @@ static void go_through_strip(const struct sheet *sheet, const struct row *row,
 	}
 }
 
-static int draw_strip(const struct sheet *sheet, const struct row *row,
-	double top, struct error *err)
+static void draw_strip(
+	const struct sheet *sheet, const struct row *row, double top)
 {
 	struct strip strip = {.y = draw_nothing,
-		.names = calloc(sheet->view->result.n_curves, sizeof(char *))};
+		.names = arena_take(sheet->memory, sheet->view->result.n_curves,
+			sizeof(char *))};
 	struct draw_panel *frame = &strip.frame;
 	double middle, bottom;
 
-	if (!strip.names)
-		return error_no_memory(err, "the strip");
 	go_through_strip(sheet, row, &strip, false);
 	*frame = (struct draw_panel){.x = sheet->indent + LEFT,
 		.y = top + row->strip + sheet->head,
@@ -796,8 +788,6 @@ static int draw_strip(const struct sheet *sheet, const struct row *row,
 			strip.kinds[k]);
 	}
 	go_through_strip(sheet, row, &strip, true);
-	free(strip.names);
-	return 0;
 }
 
 static void size_cells(struct sheet *sheet)
@@ -843,7 +833,7 @@ static void fit_one(struct sheet *sheet)
 	sheet->drawing->width = ceil(sheet->left + sheet->wide + names + 14);
 }
 
-static int lay_out(struct sheet *sheet, struct error *err)
+static void lay_out(struct sheet *sheet)
 {
 	const struct result *drawn = &sheet->view->result;
 	const struct curve *first = drawn->curves;
@@ -861,10 +851,8 @@ static int lay_out(struct sheet *sheet, struct error *err)
 	size_cells(sheet);
 	choose_looks(sheet);
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
-	for (size_t p = 0; p < sheet->n; p++) {
-		if (choose_axes(sheet, &sheet->panels[p], err) < 0)
-			return -ENOMEM;
-	}
+	for (size_t p = 0; p < sheet->n; p++)
+		choose_axes(sheet, &sheet->panels[p]);
 	place_groups(sheet);
 	plan_rows(sheet);
 	grid = (double)sheet->across * sheet->cell;
@@ -872,16 +860,13 @@ static int lay_out(struct sheet *sheet, struct error *err)
 	sheet->indent = (sheet->drawing->width - grid) / 2;
 	if (sheet->one)
 		fit_one(sheet);
-	return 0;
 }
 
-static int draw_sheet(struct sheet *sheet, struct error *err)
+static void draw_sheet(struct sheet *sheet)
 {
 	struct text_list note = {0};
 	const char *notes[2] = {NULL, NULL};
-	char *text;
 	double top;
-	int rc = 0;
 
 	if (sheet->with_band)
 		text_list_add(&note, " ",
@@ -894,47 +879,33 @@ static int draw_sheet(struct sheet *sheet, struct error *err)
 	if (sheet->any_near)
 		text_list_add(
 			&note, " ", "Dashed: what the same CPUs do natively.");
-	text = text_list_end(&note);
-	if (!text)
-		return error_no_memory(err, "the note");
-	notes[0] = text;
+	notes[0] = arena_adopt(sheet->memory, text_list_end(&note));
 	if (sheet->all)
 		notes[1] = "Main curves of each test; c2c plot --test NAME "
 			   "draws all of one.";
 	top = draw_captions(sheet->drawing, notes, stack_rows(sheet));
-	free(text);
 	for (size_t p = 0; p < sheet->n; p++)
 		draw_one(sheet, &sheet->panels[p], top);
-	for (size_t r = 0; r < sheet->n_rows && rc == 0; r++) {
+	for (size_t r = 0; r < sheet->n_rows; r++) {
 		if (sheet->rows[r].strip > 0)
-			rc = draw_strip(sheet, &sheet->rows[r], top, err);
+			draw_strip(sheet, &sheet->rows[r], top);
 	}
-	return rc;
 }
 
-int draw_curves(struct drawing *drawing, struct error *err)
+void draw_curves(struct arena *memory, void *context)
 {
+	struct drawing *drawing = context;
 	const struct plot_view *view = drawing->view;
 	size_t n = view->result.n_curves;
 	struct sheet sheet = {.drawing = drawing,
 		.view = view,
-		.lines = calloc(n, sizeof(struct line)),
-		.names = calloc(n, sizeof(struct line *)),
-		.panels = calloc(view->n_panels, sizeof(struct panel)),
-		.rows = calloc(n, sizeof(struct row))};
-	int rc = -ENOMEM;
+		.memory = memory,
+		.lines = arena_take(memory, n, sizeof(struct line)),
+		.names = arena_take(memory, n, sizeof(struct line *)),
+		.panels = arena_take(
+			memory, view->n_panels, sizeof(struct panel)),
+		.rows = arena_take(memory, n, sizeof(struct row))};
 
-	if (sheet.lines && sheet.names && sheet.panels && sheet.rows)
-		rc = lay_out(&sheet, err);
-	else
-		error_no_memory(err, "the curves to plot");
-	if (rc == 0)
-		rc = draw_sheet(&sheet, err);
-	for (size_t p = 0; p < sheet.n; p++)
-		free(sheet.panels[p].native);
-	free(sheet.panels);
-	free(sheet.lines);
-	free(sheet.names);
-	free(sheet.rows);
-	return rc;
+	lay_out(&sheet);
+	draw_sheet(&sheet);
 }

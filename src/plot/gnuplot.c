@@ -163,7 +163,7 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 /* What draws a view, and the script that draws its lines. */
 struct kind {
 	const char *script, *text;
-	int (*draw)(struct drawing *drawing, struct error *err);
+	void (*draw)(struct arena *memory, void *drawing);
 };
 
 static const struct kind *kind_of(const struct result *drawn)
@@ -186,7 +186,7 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 	drawing->out = open_memstream(&text, &bytes);
 	if (!drawing->out)
 		return error_no_memory(err, "the picture");
-	rc = kind->draw(drawing, err);
+	rc = plot_view_draw(drawing->view, kind->draw, drawing, err);
 	if (fclose(drawing->out) != 0 && rc == 0)
 		rc = error_no_memory(err, "the picture");
 	for (size_t i = 0; rc == 0 && i < bytes; i++)
@@ -200,9 +200,8 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 }
 
 /* What blocks have with the picture of a view, which is made of them. */
-static int write_dat(const struct plot_view *view,
-	const struct plot_options *options, const struct result *blocks,
-	FILE *out, struct error *err)
+static int write_dat(struct plot_view *view, const struct plot_options *options,
+	const struct result *blocks, FILE *out, struct error *err)
 {
 	struct drawing drawing = {
 		.view = view, .options = options, .blocks = blocks};
@@ -243,7 +242,7 @@ int plot_save(const struct result *result, const char *path, struct error *err)
 }
 
 /* Draw view to a file in memory. */
-static int draw_picture(const struct plot_view *view,
+static int draw_picture(struct plot_view *view,
 	const struct plot_options *options, FILE *picture, const char *kind,
 	struct error *err)
 {

@@ -81,8 +81,7 @@ struct bar {
 	bool broken; /* the label takes two lines */
 };
 
-static int describe_bar(
-	const struct heatmap *map, struct bar *bar, struct error *err)
+static void describe_bar(const struct heatmap *map, struct bar *bar)
 {
 	const struct plot_scale *scale = &map->scale;
 	double span = scale->high - scale->low;
@@ -98,8 +97,6 @@ static int describe_bar(
 		.better = map->drawn->matrices->higher_is_better
 				  ? "(higher is better)"
 				  : "(lower is better)"};
-	if (!bar->label)
-		return error_no_memory(err, "a caption");
 	/* Not where the ends have their texts. */
 	for (double v = (floor(scale->low / step) + 1) * step;
 		!scale->constant && bar->axis.n < DRAW_MARKS &&
@@ -121,7 +118,6 @@ static int describe_bar(
 	bar->wide = fmax(bar->wide, draw_length(high)) * DRAW_DIGIT * 10;
 	length = draw_length(bar->label) + draw_length(bar->better) + 1;
 	bar->broken = length * 0.57 * 10.5 > map->side + 20;
-	return 0;
 }
 
 static void draw_bar(struct heatmap *map, const struct bar *bar)
@@ -278,27 +274,22 @@ static void lay_out(struct heatmap *map, const struct bar *bar)
 	map->left += (map->drawing->width - map->left - map->wide - right) / 2;
 }
 
-int draw_heatmap(struct drawing *drawing, struct error *err)
+void draw_heatmap(struct arena *memory, void *context)
 {
+	struct drawing *drawing = context;
 	const struct result *drawn = &drawing->view->result;
 	struct heatmap map = {
 		.drawing = drawing, .drawn = drawn, .n = drawn->cpus.n};
 	double head = drawn->n_matrices > 1 ? 16 : 0;
 	const char *notes[2] = {NULL, NULL};
 	struct bar bar;
-	char *note;
-	int rc = plot_scale_init(&map.scale, drawn, drawing->options, err);
 
-	if (rc < 0)
-		return rc;
+	plot_scale_init(&map.scale, drawn, drawing->options, memory);
+	notes[0] = plot_scale_note(&map.scale, drawn->matrices->unit, memory);
 	size_cells(&map);
 	size_numbers(&map);
-	rc = describe_bar(&map, &bar, err);
-	if (rc < 0)
-		return rc;
+	describe_bar(&map, &bar);
 	lay_out(&map, &bar);
-	note = plot_scale_note(&map.scale, drawn->matrices->unit);
-	notes[0] = note;
 	map.top = head + draw_captions(drawing, notes,
 				 head + map.side + map.tick_size + 25);
 	draw_colours(&map);
@@ -315,9 +306,6 @@ int draw_heatmap(struct drawing *drawing, struct error *err)
 	drawing->cells = map.number_size > 0;
 	drawing->decimals = map.decimals;
 	drawing->scale = map.scale;
-	free(note);
-	free(bar.label);
-	return 0;
 }
 
 void draw_cells(const struct drawing *drawing, FILE *out)

@@ -84,20 +84,14 @@ static void print_caption(const struct page *page, const char *text)
 	} while (*text);
 }
 
-int page_print_captions(const struct page *page, const struct plot_view *view,
-	const struct plot_options *options, struct error *err)
+void page_print_captions(const struct page *page, struct plot_view *view,
+	const struct plot_options *options)
 {
-	char *machine = options->title ? strdup(options->title)
-				       : plot_caption_machine(view);
-	char *method = plot_caption_method(view);
+	const char *first =
+		options->title ? options->title : plot_caption_machine(view);
 
-	if (machine && *machine)
-		print_caption(page, machine);
-	if (method)
-		print_caption(page, method);
-	if (machine && method)
-		putc('\n', page->out);
-	free(method);
-	free(machine);
-	return machine && method ? 0 : error_no_memory(err, "the captions");
+	if (*first)
+		print_caption(page, first);
+	print_caption(page, plot_caption_method(view));
+	putc('\n', page->out);
 }

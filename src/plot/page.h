@@ -50,11 +50,10 @@ void page_print(const struct page *page, const char *text, size_t bytes);
  * The machine, or the options' title, and how the numbers were got, each in
  * as many lines as a terminal's width asks for; then an empty line.
  */
-int page_print_captions(const struct page *page, const struct plot_view *view,
-	const struct plot_options *options, struct error *err);
+void page_print_captions(const struct page *page, struct plot_view *view,
+	const struct plot_options *options);
 
 /* The curves of a view as tables; table.c. */
-int page_print_tables(const struct page *page, const struct plot_view *view,
-	struct error *err);
+void page_print_tables(const struct page *page, struct plot_view *view);
 
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "stat/stat.h"
-#include "util/text.h"
 
 /* How much farther than the rest a value lies beyond the scale. */
 #define FAR 3
@@ -63,19 +62,17 @@ static void look_at_each(struct plot_scale *scale, const double *sorted)
 	}
 }
 
-int plot_scale_init(struct plot_scale *scale, const struct result *drawn,
-	const struct plot_options *options, struct error *err)
+void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
+	const struct plot_options *options, struct arena *memory)
 {
 	size_t square = drawn->cpus.n * drawn->cpus.n;
 	size_t cells = drawn->n_matrices * square;
-	double *sorted = calloc(cells + 1, sizeof(*sorted));
+	double *sorted = arena_take(memory, cells, sizeof(*sorted));
 
 	*scale = (struct plot_scale){.low = 0,
 		.high = 1,
 		.reversed = drawn->matrices->higher_is_better,
 		.difference = options->difference};
-	if (!sorted)
-		return error_no_memory(err, "the values of the plot");
 	for (size_t i = 0; i < drawn->n_matrices; i++)
 		memcpy(sorted + i * square, drawn->matrices[i].values,
 			square * sizeof(*sorted));
@@ -92,7 +89,6 @@ int plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		scale->high = options->range_max;
 	}
 	look_at_each(scale, sorted);
-	free(sorted);
 	scale->constant = scale->high <= scale->low;
 	if (scale->constant) {
 		double around = scale->low == 0 ? 1 : 0.05 * fabs(scale->low);
@@ -100,7 +96,6 @@ int plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		scale->high = scale->low + around;
 		scale->low -= around;
 	}
-	return 0;
 }
 
 struct palette_colour plot_scale_colour(
@@ -120,7 +115,8 @@ double plot_scale_share(const struct plot_scale *scale, double value)
 	return scale->reversed ? 1 - share : share;
 }
 
-char *plot_scale_note(const struct plot_scale *scale, const char *unit)
+char *plot_scale_note(
+	const struct plot_scale *scale, const char *unit, struct arena *memory)
 {
 	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
 	int d = plot_decimals(scale->most > scale->least
@@ -128,11 +124,12 @@ char *plot_scale_note(const struct plot_scale *scale, const char *unit)
 				      : fabs(scale->most));
 
 	if (scale->n_beyond == 0)
-		return strdup("");
+		return NULL;
 	plot_fixed(least, scale->least, d);
 	plot_fixed(most, scale->most, d);
-	return text_format("Values from %s to %s %s; %zu of %zu lie beyond the "
-			   "colours.",
+	return arena_format(memory,
+		"Values from %s to %s %s; %zu of %zu lie beyond the "
+		"colours.",
 		least, most, unit, scale->n_beyond, scale->n_values);
 }
 

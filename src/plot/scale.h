@@ -11,7 +11,7 @@
 #include "plot/palette.h"
 #include "plot/plot.h"
 #include "result/result.h"
-#include "util/error.h"
+#include "util/arena.h"
 
 /* All in the unit of the matrix. */
 struct plot_scale {
@@ -33,10 +33,9 @@ struct plot_scale {
  * from all others, which would flatten it: at the bad end up to 1 % of them, or
  * one pair, and at the good end 0.1 % lie beyond it if they are more than three
  * times as far away as the rest; so does what is above ten times the median.
- * -ENOMEM.
  */
-int plot_scale_init(struct plot_scale *scale, const struct result *drawn,
-	const struct plot_options *options, struct error *err);
+void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
+	const struct plot_options *options, struct arena *memory);
 
 /* Where value stands from dark (0) to bright (1). */
 double plot_scale_share(const struct plot_scale *scale, double value);
@@ -46,8 +45,9 @@ struct palette_colour plot_scale_colour(
 /* Digits after the point that keep about three figures of a span. */
 int plot_decimals(double span);
 
-/* What lies beyond the colours, in a sentence or ""; for free(), or NULL. */
-char *plot_scale_note(const struct plot_scale *scale, const char *unit);
+/* What lies beyond the colours, in a sentence; NULL: nothing does. */
+char *plot_scale_note(
+	const struct plot_scale *scale, const char *unit, struct arena *memory);
 
 #define PLOT_NUMBER_BYTES 32
 

@@ -214,23 +214,18 @@ static void take_columns(struct table *table, const struct plot_panel *panel)
 	}
 }
 
-/* The x of all columns, and how wide all is: -ENOMEM. */
-static int lay_out(struct table *table, struct error *err)
+/* The x of all columns, and how wide all is. */
+static void lay_out(struct table *table, struct plot_view *view)
 {
 	const struct curve *first = table->columns[0].curve;
-	char *x_title = plot_x_title(first), text[PLOT_NUMBER_BYTES];
+	char text[PLOT_NUMBER_BYTES];
 	size_t points = 0, n = 0, wide = 0;
 	double *y;
 
 	for (size_t i = 0; i < table->n; i++)
 		points += table->columns[i].curve->n;
-	table->x = calloc(points + 1, sizeof(*table->x));
-	y = calloc(points + 1, sizeof(*y));
-	if (!table->x || !y || !x_title) {
-		free(x_title);
-		free(y);
-		return error_no_memory(err, "the table");
-	}
+	table->x = arena_take(&view->memory, points, sizeof(*table->x));
+	y = arena_take(&view->memory, points, sizeof(*y));
 	for (size_t i = 0; i < table->n; i++) {
 		const struct curve *curve = table->columns[i].curve;
 
@@ -250,7 +245,6 @@ static int lay_out(struct table *table, struct error *err)
 		table->decimals = (int)min(
 			(size_t)plot_decimals(stat_quantile(y, n, 0.5)),
 			MOST_DECIMALS);
-	free(y);
 	for (size_t i = 0; i < table->n; i++) {
 		const struct curve *curve = table->columns[i].curve;
 
@@ -262,13 +256,12 @@ static int lay_out(struct table *table, struct error *err)
 	for (size_t i = 0; i < table->n; i++)
 		table->columns[i].columns =
 			max(table->columns[i].columns, wide);
-	snprintf(table->label.name, sizeof(table->label.name), "%s", x_title);
-	free(x_title);
+	snprintf(table->label.name, sizeof(table->label.name), "%s",
+		plot_x_title(view, first));
 	table->label.columns = longest_word(table->label.name);
 	for (size_t i = 0; i < table->n_x; i++)
 		table->label.columns = max(table->label.columns,
 			format_x(table, table->x[i], text));
-	return 0;
 }
 
 /* "one loop: 6.74 at 1 (work-items)" */
@@ -293,25 +286,23 @@ static void print_single(const struct table *table, const struct column *column)
 	fputs(")\n", page->out);
 }
 
-static int print_table(const struct page *page, struct column *columns,
-	const struct plot_panel *panel, struct error *err)
+static void print_table(const struct page *page, struct plot_view *view,
+	struct column *columns, const struct plot_panel *panel)
 {
 	struct table table = {.page = page,
 		.columns = columns,
 		.kind = panel->curves->is.x_axis};
 	size_t n;
-	int rc;
 
 	take_columns(&table, panel);
 	n = table.n;
 	if (n == 0) {
 		fputs("No values.\n", page->out);
-		return 0;
+		return;
 	}
-	rc = lay_out(&table, err);
-	if (rc == 0)
-		leave_single_cpus_out(&table, panel);
-	for (size_t i = 0, end; rc == 0 && i < table.n; i = end) {
+	lay_out(&table, view);
+	leave_single_cpus_out(&table, panel);
+	for (size_t i = 0, end; i < table.n; i = end) {
 		end = end_of_block(&table, i);
 		if (i > 0)
 			putc('\n', page->out);
@@ -322,31 +313,23 @@ static int print_table(const struct page *page, struct column *columns,
 			"\n%zu curves of single CPUs are left out; output to "
 			"a pipe has them.\n",
 			table.left_out);
-	for (size_t i = n; rc == 0 && i < table.n_all; i++)
+	for (size_t i = n; i < table.n_all; i++)
 		print_single(&table, &columns[i]);
-	free(table.x);
-	return rc;
 }
 
-int page_print_tables(const struct page *page, const struct plot_view *view,
-	struct error *err)
+void page_print_tables(const struct page *page, struct plot_view *view)
 {
-	struct column *columns =
-		calloc(view->result.n_curves, sizeof(*columns));
-	int rc = columns ? 0 : error_no_memory(err, "the table");
-	bool any = false;
+	struct column *columns = arena_take(
+		&view->memory, view->result.n_curves, sizeof(*columns));
 
-	for (size_t p = 0; rc == 0 && p < view->n_panels; p++) {
+	for (size_t p = 0; p < view->n_panels; p++) {
 		const struct plot_panel *panel = &view->panels[p];
 		char title[CURVE_TITLE_BYTES];
 
 		if (view->n_panels > 1)
-			fprintf(page->out, "%s%s [%s]\n", any ? "\n" : "",
+			fprintf(page->out, "%s%s [%s]\n", p ? "\n" : "",
 				curve_title(panel->curves, title),
 				panel->curves->is.y_unit);
-		any = true;
-		rc = print_table(page, columns, panel, err);
+		print_table(page, view, columns, panel);
 	}
-	free(columns);
-	return rc;
 }

@@ -36,7 +36,7 @@
 /* What all parts of one drawing need. */
 struct canvas {
 	struct page page;
-	const struct plot_view *view;
+	struct plot_view *view;
 	const struct matrix *matrix; /* the one at hand */
 	struct plot_scale scale;     /* of all of them */
 	size_t digits;		     /* columns of the longest CPU number */
@@ -200,9 +200,7 @@ struct pixels {
 	double *nearest; /* [n * n] of each bin */
 };
 
-/* The caller frees pixels->bins and pixels->nearest: -ENOMEM. */
-static int lay_out_pixels(
-	const struct canvas *canvas, struct pixels *pixels, struct error *err)
+static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
 {
 	size_t n = canvas->view->result.cpus.n, label = canvas->label + 1;
 	const struct page *page = &canvas->page;
@@ -228,18 +226,16 @@ static int lay_out_pixels(
 		max(1, min(wide, rows * pixels->stacked) / max(1, pixels->n));
 	used = pixels->n * pixels->zoom;
 	gaps = choose_gaps(canvas, pixels->bin, wide > used ? wide - used : 0);
-	pixels->bins = calloc(used + pixels->n + 1, sizeof(*pixels->bins));
-	pixels->nearest =
-		calloc(pixels->n * pixels->n + 1, sizeof(*pixels->nearest));
-	if (!pixels->bins || !pixels->nearest)
-		return error_no_memory(err, "the heatmap");
+	pixels->bins = arena_take(
+		&canvas->view->memory, used + pixels->n, sizeof(*pixels->bins));
+	pixels->nearest = arena_take(&canvas->view->memory,
+		pixels->n * pixels->n, sizeof(*pixels->nearest));
 	for (size_t i = 0; i < pixels->n; i++) {
 		if (has_gap(canvas, gaps, i * pixels->bin))
 			pixels->bins[pixels->side++] = GAP;
 		for (size_t k = 0; k < pixels->zoom; k++)
 			pixels->bins[pixels->side++] = i;
 	}
-	return 0;
 }
 
 /*
@@ -368,25 +364,20 @@ static void print_row(const struct canvas *canvas, const struct pixels *pixels,
 	putc('\n', canvas->page.out);
 }
 
-static int print_pixels(const struct canvas *canvas, struct error *err)
+static void print_pixels(const struct canvas *canvas)
 {
 	struct pixels pixels;
-	int rc = lay_out_pixels(canvas, &pixels, err);
 	size_t next = 0;
 
-	if (rc == 0) {
-		find_nearest(canvas, &pixels);
-		print_column_labels(canvas, &pixels);
-		for (size_t y = 0; y < pixels.side; y += pixels.stacked)
-			print_row(canvas, &pixels, y, &next);
-		if (pixels.bin > 1)
-			fprintf(canvas->page.out,
-				"Each cell shows the nearest of %zu by %zu.\n",
-				pixels.bin, pixels.bin);
-	}
-	free(pixels.nearest);
-	free(pixels.bins);
-	return rc;
+	lay_out_pixels(canvas, &pixels);
+	find_nearest(canvas, &pixels);
+	print_column_labels(canvas, &pixels);
+	for (size_t y = 0; y < pixels.side; y += pixels.stacked)
+		print_row(canvas, &pixels, y, &next);
+	if (pixels.bin > 1)
+		fprintf(canvas->page.out,
+			"Each cell shows the nearest of %zu by %zu.\n",
+			pixels.bin, pixels.bin);
 }
 
 /* The colours from low to high with the numbers at their ends. */
@@ -430,7 +421,8 @@ static void print_scale(const struct canvas *canvas)
 			       ? plot_decimals(scale->most - scale->least)
 			       : wanted_decimals(canvas);
 	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
-	char *note = plot_scale_note(scale, matrix->unit);
+	const char *note =
+		plot_scale_note(scale, matrix->unit, &canvas->view->memory);
 	FILE *out = canvas->page.out;
 
 	putc('\n', out);
@@ -440,7 +432,6 @@ static void print_scale(const struct canvas *canvas)
 			plot_role(canvas->view, true));
 	if (scale->n_values == 0) {
 		fputs("No values.\n", out);
-		free(note);
 		return;
 	}
 	if (scale->least == scale->most)
@@ -455,23 +446,22 @@ static void print_scale(const struct canvas *canvas)
 		fprintf(out, "%s to %s", least, most);
 	fprintf(out, " %s (%s is better)\n", matrix->unit,
 		matrix->higher_is_better ? "higher" : "lower");
-	if (note && *note && canvas->page.colour)
+	if (note && canvas->page.colour)
 		fprintf(out, "%s\n", note);
-	free(note);
 }
 
-static int print_matrices(const struct page *page, const struct plot_view *view,
-	const struct plot_options *options, struct error *err)
+static void print_matrices(const struct page *page, struct plot_view *view,
+	const struct plot_options *options)
 {
 	const struct result *drawn = &view->result;
 	struct canvas canvas = {.page = *page, .view = view, .digits = 1};
-	int rc = plot_scale_init(&canvas.scale, drawn, options, err);
 
+	plot_scale_init(&canvas.scale, drawn, options, &view->memory);
 	for (size_t i = 0; i < drawn->cpus.n; i++)
 		canvas.digits = max(canvas.digits,
 			(size_t)snprintf(NULL, 0, "%u", drawn->cpus.cpus[i]));
 	canvas.label = max(3, canvas.digits);
-	for (size_t i = 0; rc == 0 && i < drawn->n_matrices; i++) {
+	for (size_t i = 0; i < drawn->n_matrices; i++) {
 		struct numbers numbers = lay_out_numbers(&canvas);
 
 		canvas.matrix = &drawn->matrices[i];
@@ -481,33 +471,46 @@ static int print_matrices(const struct page *page, const struct plot_view *view,
 		if (numbers.columns > 0)
 			print_numbers(&canvas, &numbers);
 		else
-			rc = print_pixels(&canvas, err);
+			print_pixels(&canvas);
 	}
-	if (rc == 0)
-		print_scale(&canvas);
-	return rc;
+	print_scale(&canvas);
+}
+
+struct writing {
+	struct page page;
+	struct plot_view view;
+	const struct plot_options *options;
+};
+
+static void print_view(struct arena *memory, void *context)
+{
+	struct writing *writing = context;
+	const struct page *page = &writing->page;
+
+	(void)memory;
+	page_print_captions(page, &writing->view, writing->options);
+	if (writing->view.result.n_matrices > 0)
+		print_matrices(page, &writing->view, writing->options);
+	else
+		page_print_tables(page, &writing->view);
 }
 
 int plot_text(const struct result *result, const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err)
 {
-	struct page page = {
-		.columns = terminal->columns,
-		.rows = terminal->rows,
-		.colour = terminal->colour == PLOT_COLOUR_TRUE,
-		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
-		.out = out,
+	struct writing writing = {
+		.page = {.columns = terminal->columns,
+			.rows = terminal->rows,
+			.colour = terminal->colour == PLOT_COLOUR_TRUE,
+			.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+			.out = out},
+		.options = options,
 	};
-	struct plot_view view;
-	int rc = plot_view_init(&view, result, options, err);
+	int rc = plot_view_init(&writing.view, result, options, err);
 
 	if (rc < 0)
 		return rc;
-	rc = page_print_captions(&page, &view, options, err);
-	if (rc == 0)
-		rc = view.result.n_matrices > 0
-			     ? print_matrices(&page, &view, options, err)
-			     : page_print_tables(&page, &view, err);
-	plot_view_release(&view);
+	rc = plot_view_draw(&writing.view, print_view, &writing, err);
+	plot_view_release(&writing.view);
 	return rc;
 }

@@ -195,32 +195,21 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 	return 0;
 }
 
-/* Copy the values into the order of view->result.cpus. */
-static int copy_values(struct plot_view *view, const struct result *result,
-	const struct matrix *matrix, struct error *err)
+/* A matrix with its values in the order of view->result.cpus. */
+static struct matrix in_order(struct plot_view *view,
+	const struct result *result, const struct matrix *matrix)
 {
 	const struct cpu_list *cpus = &view->result.cpus;
-	struct matrix *copy = &view->result.matrices[view->result.n_matrices];
+	struct matrix copy = *matrix;
 	size_t n = cpus->n;
-	size_t *from = calloc(n + 1, sizeof(*from));
+	size_t *from = arena_take(&view->memory, n, sizeof(*from));
 
-	*copy = *matrix;
-	copy->values = calloc(n * n + 1, sizeof(*copy->values));
-	if (!from || !copy->values) {
-		free(copy->values);
-		free(from);
-		return error_no_memory(err, "the matrix to plot");
-	}
-	view->result.n_matrices++;
+	copy.values = arena_take(&view->memory, n * n, sizeof(*copy.values));
 	for (size_t i = 0; i < n; i++)
 		from[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < n; j++)
-			copy->values[i * n + j] =
-				matrix->values[from[i] * n + from[j]];
-	}
-	free(from);
-	return 0;
+	for (size_t i = 0; i < n * n; i++)
+		copy.values[i] = matrix->values[from[i / n] * n + from[i % n]];
+	return copy;
 }
 
 /* Whether one scale and one caption serve both. */
@@ -239,15 +228,13 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 {
 	const struct matrix *first =
 		result_find_matrix(result, options->name, options->statistic);
-	int rc = 0;
 
 	if (!first)
 		return no_such_matrix(result, options, err);
 	view->statistic = first->statistic;
-	view->result.matrices = calloc(result->n_matrices, sizeof(*first));
-	if (!view->result.matrices)
-		return error_no_memory(err, "the matrices to plot");
-	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
+	view->result.matrices =
+		arena_take(&view->memory, result->n_matrices, sizeof(*first));
+	for (size_t i = 0; i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
 		/* The first of its name that has the statistic. */
@@ -256,9 +243,10 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 			are_alike(matrix, first) &&
 			matrix == result_find_matrix(result, matrix->name,
 					  first->statistic))
-			rc = copy_values(view, result, matrix, err);
+			view->result.matrices[view->result.n_matrices++] =
+				in_order(view, result, matrix);
 	}
-	return rc;
+	return 0;
 }
 
 /* Panels of several units have no range in common. */
@@ -280,14 +268,12 @@ static int check_range(const struct plot_view *view,
 }
 
 /* Bring the curves of a panel together, in the order of the first of each. */
-static int group_panels(struct plot_view *view, struct error *err)
+static void group_panels(struct plot_view *view)
 {
 	struct curve *curves = view->result.curves;
 	size_t n = view->result.n_curves;
 
-	view->panels = calloc(n, sizeof(*view->panels));
-	if (!view->panels)
-		return error_no_memory(err, "the curves to plot");
+	view->panels = arena_take(&view->memory, n, sizeof(*view->panels));
 	for (size_t first = 0, end; first < n; first = end) {
 		end = first + 1;
 		for (size_t i = end; i < n; i++) {
@@ -302,30 +288,28 @@ static int group_panels(struct plot_view *view, struct error *err)
 		view->panels[view->n_panels++] =
 			(struct plot_panel){&curves[first], end - first};
 	}
-	return 0;
 }
 
 /* The curve with these values as its middle, and none beside. */
-static void take_curve(struct plot_view *view, const struct curve *from,
-	enum curve_values which, double **fitted)
+static struct curve as_middle(struct plot_view *view, const struct curve *from,
+	enum curve_values which)
 {
-	struct curve *curve = &view->result.curves[view->result.n_curves++];
+	struct curve curve = *from;
 
-	*curve = *from;
 	if (which == VALUES_MIDDLE)
-		return;
-	curve->median = values_of(from, which);
+		return curve;
+	curve.median = values_of(from, which);
 	if (which == VALUES_FIT) {
-		curve->median = *fitted;
-		*fitted += curve->n;
-		for (size_t i = 0; i < curve->n; i++)
-			curve->median[i] =
-				curve_fit_at(curve->fit, curve->x[i]);
+		curve.median = arena_take(
+			&view->memory, curve.n, sizeof(*curve.median));
+		for (size_t i = 0; i < curve.n; i++)
+			curve.median[i] = curve_fit_at(curve.fit, curve.x[i]);
 	}
-	curve->low = NULL;
-	curve->high = NULL;
-	curve->ceiling = NULL;
-	curve->fit = NULL;
+	curve.low = NULL;
+	curve.high = NULL;
+	curve.ceiling = NULL;
+	curve.fit = NULL;
+	return curve;
 }
 
 static int take_curves(struct plot_view *view, const struct result *result,
@@ -334,25 +318,16 @@ static int take_curves(struct plot_view *view, const struct result *result,
 	const char *wanted =
 		options->statistic ? options->statistic : values_names[0];
 	unsigned which = 0;
-	size_t points = 0;
-	double *fitted;
 	bool any = false;
-	int rc;
 
 	if (result->n_curves == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no %s to plot",
 			result->n_matrices ? "curves" : "matrix and no curves");
-	for (size_t i = 0; i < result->n_curves; i++)
-		points += result->curves[i].n;
-	view->fitted = calloc(points + 1, sizeof(*view->fitted));
-	view->result.curves =
-		calloc(result->n_curves, sizeof(*view->result.curves));
-	if (!view->result.curves || !view->fitted)
-		return error_no_memory(err, "the curves to plot");
+	view->result.curves = arena_take(
+		&view->memory, result->n_curves, sizeof(struct curve));
 	while (which < CURVE_VALUES && strcmp(values_names[which], wanted) != 0)
 		which++;
-	fitted = view->fitted;
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
 
@@ -363,16 +338,17 @@ static int take_curves(struct plot_view *view, const struct result *result,
 		if (which < CURVE_VALUES &&
 			(which == VALUES_MIDDLE ||
 				has_values(curve, (enum curve_values)which)))
-			take_curve(
-				view, curve, (enum curve_values)which, &fitted);
+			view->result.curves[view->result.n_curves++] =
+				as_middle(
+					view, curve, (enum curve_values)which);
 	}
 	if (!any)
 		return no_such_test(result, options->test, err);
 	if (view->result.n_curves == 0)
 		return no_such_values(result, wanted, err);
 	view->statistic = values_names[which];
-	rc = check_range(view, options, err);
-	return rc < 0 ? rc : group_panels(view, err);
+	group_panels(view);
+	return check_range(view, options, err);
 }
 
 /* CPUs and borders in the order that the options choose. */
@@ -390,51 +366,71 @@ static int order_cpus(struct plot_view *view,
 	return 0;
 }
 
+/* What plot_view_init() was called with, and what it returns. */
+struct choice {
+	struct plot_view *view;
+	const struct result *result;
+	const struct plot_options *options;
+	struct error *err;
+	int rc;
+};
+
+static void choose(struct arena *memory, void *context)
+{
+	struct choice *choice = context;
+	struct plot_view *view = choice->view;
+	const struct result *result = choice->result;
+	const struct plot_options *options = choice->options;
+	size_t n = result->cpus.n;
+
+	view->borders = arena_take(memory, n, sizeof(*view->borders));
+	view->result.cpus.cpus = arena_take(memory, n, sizeof(unsigned));
+	memcpy(view->result.cpus.cpus, result->cpus.cpus, n * sizeof(unsigned));
+	if (options->series || options->test ||
+		(result->n_matrices == 0 && !options->name)) {
+		choice->rc =
+			options->order == PLOT_ORDER_TOPOLOGY
+				? error_set(choice->err, ERROR_USAGE, EINVAL,
+					  "--order topology is for "
+					  "matrices, and these are curves")
+				: take_curves(
+					  view, result, options, choice->err);
+		return;
+	}
+	choice->rc = order_cpus(view, options, choice->err);
+	if (choice->rc == 0)
+		choice->rc = take_matrices(view, result, options, choice->err);
+}
+
 int plot_view_init(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
-	bool series = options->series || options->test ||
-		      (result->n_matrices == 0 && !options->name);
-	size_t n = result->cpus.n;
-	int rc = 0;
+	struct choice choice = {view, result, options, err, 0};
 
 	*view = (struct plot_view){.result = *result, .test = options->test};
-	view->result.cpus = (struct cpu_list){0};
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
 	view->result.curves = NULL;
 	view->result.n_curves = 0;
-	view->borders = calloc(n + 1, sizeof(*view->borders));
-	if (!view->borders)
-		rc = error_no_memory(err, "the order of CPUs");
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = cpu_list_add(
-			&view->result.cpus, result->cpus.cpus[i], err);
-	if (rc == 0 && series && options->order == PLOT_ORDER_TOPOLOGY)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--order topology is for matrices, and these are "
-			"curves");
-	else if (rc == 0 && !series)
-		rc = order_cpus(view, options, err);
-	if (rc == 0)
-		rc = series ? take_curves(view, result, options, err)
-			    : take_matrices(view, result, options, err);
-	if (rc < 0)
+	if (plot_view_draw(view, choose, &choice, err) < 0)
+		choice.rc = -ENOMEM;
+	if (choice.rc < 0)
 		plot_view_release(view);
-	return rc;
+	return choice.rc;
 }
 
 void plot_view_release(struct plot_view *view)
 {
-	for (size_t i = 0; i < view->result.n_matrices; i++)
-		free(view->result.matrices[i].values);
-	free(view->result.matrices);
-	free(view->result.curves);
-	free(view->panels);
-	free(view->fitted);
-	cpu_list_release(&view->result.cpus);
-	free(view->borders);
-	*view = (struct plot_view){.test = NULL};
+	arena_release(&view->memory);
+}
+
+int plot_view_draw(struct plot_view *view,
+	void (*work)(struct arena *memory, void *context), void *context,
+	struct error *err)
+{
+	return arena_try(&view->memory, work, context)
+		       ? 0
+		       : error_no_memory(err, "the plot");
 }
 
 /* The device that was measured, unless it is the machine's CPUs; or NULL. */
@@ -447,7 +443,7 @@ static const char *device_of(const struct result *result)
 						: facts_text(run, "device");
 }
 
-char *plot_caption_machine(const struct plot_view *view)
+char *plot_caption_machine(struct plot_view *view)
 {
 	static const char *const keys[] = {
 		"cpu_model", "hostname", "hypervisor"};
@@ -463,7 +459,7 @@ char *plot_caption_machine(const struct plot_view *view)
 		if (text && *text)
 			text_list_add(&caption, DOT, "%s", text);
 	}
-	return text_list_end(&caption);
+	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
 /* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
@@ -487,13 +483,13 @@ static void add_matrices(struct text_list *caption, const struct result *drawn)
 		drawn->matrices->unit);
 }
 
-char *plot_x_title(const struct curve *curve)
+char *plot_x_title(struct plot_view *view, const struct curve *curve)
 {
 	const struct curve_facts *is = &curve->is;
 
 	if (!is->x_unit || is->x_axis == CURVE_BYTES)
-		return strdup(is->x_name);
-	return text_format("%s [%s]", is->x_name, is->x_unit);
+		return arena_text(&view->memory, is->x_name);
+	return arena_format(&view->memory, "%s [%s]", is->x_name, is->x_unit);
 }
 
 /* What a figure means nothing without: " (cold, 512 B chunks)". */
@@ -528,7 +524,7 @@ static void add_settings(
 		platform ? " through " : "", platform ? platform : "");
 }
 
-char *plot_caption_bar(const struct plot_view *view)
+char *plot_caption_bar(struct plot_view *view)
 {
 	const struct matrix *first = view->result.matrices;
 	struct text_list caption = {0};
@@ -539,10 +535,10 @@ char *plot_caption_bar(const struct plot_view *view)
 		text_list_add(&caption, DOT, "%s, %s [%s]",
 			first->quantity ? first->quantity : "value",
 			first->statistic, first->unit);
-	return text_list_end(&caption);
+	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
-char *plot_caption_method(const struct plot_view *view)
+char *plot_caption_method(struct plot_view *view)
 {
 	const struct result *result = &view->result;
 	int64_t n = result->run.passes;
@@ -568,7 +564,7 @@ char *plot_caption_method(const struct plot_view *view)
 		text_list_add(&caption, DOT, "incomplete");
 	if (result->started)
 		text_list_add(&caption, DOT, "%.10s", result->started);
-	return text_list_end(&caption);
+	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
 const char *plot_role(const struct plot_view *view, bool second)

@@ -37,9 +37,11 @@ static struct plot_scale scale_of_all(const struct matrix *matrices,
 		.cpus.n = n};
 	const struct plot_options options = {
 		.range_min = low, .range_max = high};
+	struct arena memory = {0};
 	struct plot_scale scale;
 
-	assert_int_equal(plot_scale_init(&scale, &drawn, &options, NULL), 0);
+	plot_scale_init(&scale, &drawn, &options, &memory);
+	arena_release(&memory);
 	return scale;
 }
 
