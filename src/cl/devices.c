@@ -140,12 +140,12 @@ struct facts device_describe(cl_device_id device, unsigned index)
 /* Nobody installed one, or those that are there are of no use. */
 static int none(const struct record *record, struct error *err)
 {
-	const struct record_list *broken = record_find(record, "warnings");
+	const struct record_list broken = record_find(record, "warnings");
 	char there[512], why[1024];
 
 	opencl_list_implementations(there, sizeof(there));
-	if (broken->n > 0)
-		snprintf(why, sizeof(why), "%s", record_text(broken, 0));
+	if (broken.n > 0)
+		snprintf(why, sizeof(why), "%s", record_text(&broken, 0));
 	else if (*there)
 		snprintf(why, sizeof(why),
 			"the installed implementation (%s) loads but finds no "

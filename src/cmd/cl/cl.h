@@ -28,7 +28,7 @@ struct cl_arguments {
 
 /* A device that is to be measured, and where its curves lie in the result. */
 struct cl_part {
-	const struct facts *device; /* borrowed */
+	struct facts device; /* borrowed */
 	size_t first_curve, n_curves;
 };
 

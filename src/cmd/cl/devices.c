@@ -65,9 +65,10 @@ static int none(const struct record_list *devices, const char *wanted,
 	size_t used = 0;
 
 	for (size_t i = 0; i < devices->n; i++) {
+		const struct facts device = record_row(devices, i);
 		int n = snprintf(known + used, sizeof(known) - used,
 			"%s%zu (%s)", i ? ", " : "", i,
-			text_of(&devices->rows[i], "name"));
+			text_of(&device, "name"));
 
 		used += n > 0 ? (size_t)n : 0;
 		used = used < sizeof(known) ? used : sizeof(known) - 1;
@@ -92,8 +93,10 @@ int cl_choose_devices(const struct record_list *devices, const char *wanted,
 	if (!*parts)
 		return error_no_memory(err, "the devices");
 	for (size_t i = 0; i < devices->n && (all || *n == 0); i++) {
-		if (all || is_device(&devices->rows[i], wanted))
-			(*parts)[(*n)++].device = &devices->rows[i];
+		const struct facts device = record_row(devices, i);
+
+		if (all || is_device(&device, wanted))
+			(*parts)[(*n)++].device = device;
 	}
 	return *n > 0 ? 0 : none(devices, wanted, err);
 }

@@ -185,7 +185,7 @@ void cl_record_end(struct cl_state *state, double elapsed_s)
 	static const char *const keys[][2] = {{"device", "name"},
 		{"device_type", "type"}, {"platform", "platform"}};
 	struct result *result = &state->result;
-	const struct facts *device = state->parts->device;
+	const struct facts *device = &state->parts->device;
 
 	result->elapsed_s = elapsed_s;
 	/* Every record lists what the device cannot do. */

@@ -18,6 +18,7 @@ struct cl_state {
 	char *cpus_text;
 	char folder[4096];	    /* of kernels; empty: not made */
 	struct record found;	    /* the devices */
+	struct record set;	    /* the environment */
 	size_t n_told;		    /* warnings on standard error */
 	struct cl_part *parts;	    /* [n_chosen], those of --device */
 	size_t n_chosen, n_parts;   /* n_parts: begun */
