@@ -892,7 +892,7 @@ static void draw_sheet(struct sheet *sheet)
 	}
 }
 
-void draw_curves(struct arena *memory, void *context)
+int draw_curves(struct arena *memory, void *context, struct error *err)
 {
 	struct drawing *drawing = context;
 	const struct plot_view *view = drawing->view;
@@ -906,6 +906,8 @@ void draw_curves(struct arena *memory, void *context)
 			memory, view->n_panels, sizeof(struct panel)),
 		.rows = arena_take(memory, n, sizeof(struct row))};
 
+	(void)err;
 	lay_out(&sheet);
 	draw_sheet(&sheet);
+	return 0;
 }

@@ -88,9 +88,9 @@ void draw_mark(
 /* The round step that parts a span into about so many. */
 double draw_step(double span, double parts);
 
-/* The lines of a heatmap; of curves. For plot_view_draw(). */
-void draw_heatmap(struct arena *memory, void *drawing);
-void draw_curves(struct arena *memory, void *drawing);
+/* The lines of a heatmap; of curves. For arena_run(). */
+int draw_heatmap(struct arena *memory, void *drawing, struct error *err);
+int draw_curves(struct arena *memory, void *drawing, struct error *err);
 
 /* The numbers in the cells, as the last block of a .dat. */
 void draw_cells(const struct drawing *drawing, FILE *out);

@@ -163,7 +163,7 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 /* What draws a view, and the script that draws its lines. */
 struct kind {
 	const char *script, *text;
-	void (*draw)(struct arena *memory, void *drawing);
+	int (*draw)(struct arena *memory, void *drawing, struct error *err);
 };
 
 static const struct kind *kind_of(const struct result *drawn)
@@ -186,7 +186,8 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 	drawing->out = open_memstream(&text, &bytes);
 	if (!drawing->out)
 		return error_no_memory(err, "the picture");
-	rc = plot_view_draw(drawing->view, kind->draw, drawing, err);
+	rc = arena_run(&drawing->view->memory, kind->draw, drawing,
+		"the picture", err);
 	if (fclose(drawing->out) != 0 && rc == 0)
 		rc = error_no_memory(err, "the picture");
 	for (size_t i = 0; rc == 0 && i < bytes; i++)

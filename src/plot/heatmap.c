@@ -274,7 +274,7 @@ static void lay_out(struct heatmap *map, const struct bar *bar)
 	map->left += (map->drawing->width - map->left - map->wide - right) / 2;
 }
 
-void draw_heatmap(struct arena *memory, void *context)
+int draw_heatmap(struct arena *memory, void *context, struct error *err)
 {
 	struct drawing *drawing = context;
 	const struct result *drawn = &drawing->view->result;
@@ -284,6 +284,7 @@ void draw_heatmap(struct arena *memory, void *context)
 	const char *notes[2] = {NULL, NULL};
 	struct bar bar;
 
+	(void)err;
 	plot_scale_init(&map.scale, drawn, drawing->options, memory);
 	notes[0] = plot_scale_note(&map.scale, drawn->matrices->unit, memory);
 	size_cells(&map);
@@ -306,6 +307,7 @@ void draw_heatmap(struct arena *memory, void *context)
 	drawing->cells = map.number_size > 0;
 	drawing->decimals = map.decimals;
 	drawing->scale = map.scale;
+	return 0;
 }
 
 void draw_cells(const struct drawing *drawing, FILE *out)

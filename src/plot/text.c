@@ -482,17 +482,19 @@ struct writing {
 	const struct plot_options *options;
 };
 
-static void print_view(struct arena *memory, void *context)
+static int print_view(struct arena *memory, void *context, struct error *err)
 {
 	struct writing *writing = context;
 	const struct page *page = &writing->page;
 
 	(void)memory;
+	(void)err;
 	page_print_captions(page, &writing->view, writing->options);
 	if (writing->view.result.n_matrices > 0)
 		print_matrices(page, &writing->view, writing->options);
 	else
 		page_print_tables(page, &writing->view);
+	return 0;
 }
 
 int plot_text(const struct result *result, const struct plot_options *options,
@@ -510,7 +512,8 @@ int plot_text(const struct result *result, const struct plot_options *options,
 
 	if (rc < 0)
 		return rc;
-	rc = plot_view_draw(&writing.view, print_view, &writing, err);
+	rc = arena_run(
+		&writing.view.memory, print_view, &writing, "the plot", err);
 	plot_view_release(&writing.view);
 	return rc;
 }

@@ -366,71 +366,57 @@ static int order_cpus(struct plot_view *view,
 	return 0;
 }
 
-/* What plot_view_init() was called with, and what it returns. */
+/* What plot_view_init() was called with. */
 struct choice {
 	struct plot_view *view;
 	const struct result *result;
 	const struct plot_options *options;
-	struct error *err;
-	int rc;
 };
 
-static void choose(struct arena *memory, void *context)
+static int choose(struct arena *memory, void *context, struct error *err)
 {
-	struct choice *choice = context;
+	const struct choice *choice = context;
 	struct plot_view *view = choice->view;
 	const struct result *result = choice->result;
 	const struct plot_options *options = choice->options;
 	size_t n = result->cpus.n;
+	int rc;
 
 	view->borders = arena_take(memory, n, sizeof(*view->borders));
-	view->result.cpus.cpus = arena_take(memory, n, sizeof(unsigned));
-	memcpy(view->result.cpus.cpus, result->cpus.cpus, n * sizeof(unsigned));
-	if (options->series || options->test ||
-		(result->n_matrices == 0 && !options->name)) {
-		choice->rc =
-			options->order == PLOT_ORDER_TOPOLOGY
-				? error_set(choice->err, ERROR_USAGE, EINVAL,
-					  "--order topology is for "
-					  "matrices, and these are curves")
-				: take_curves(
-					  view, result, options, choice->err);
-		return;
+	view->result.cpus.cpus =
+		arena_copy(memory, result->cpus.cpus, n, sizeof(unsigned));
+	if (!options->series && !options->test &&
+		(result->n_matrices > 0 || options->name)) {
+		rc = order_cpus(view, options, err);
+		return rc < 0 ? rc : take_matrices(view, result, options, err);
 	}
-	choice->rc = order_cpus(view, options, choice->err);
-	if (choice->rc == 0)
-		choice->rc = take_matrices(view, result, options, choice->err);
+	if (options->order == PLOT_ORDER_TOPOLOGY)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--order topology is for matrices, and these are "
+			"curves");
+	return take_curves(view, result, options, err);
 }
 
 int plot_view_init(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
-	struct choice choice = {view, result, options, err, 0};
+	struct choice choice = {view, result, options};
+	int rc;
 
 	*view = (struct plot_view){.result = *result, .test = options->test};
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
 	view->result.curves = NULL;
 	view->result.n_curves = 0;
-	if (plot_view_draw(view, choose, &choice, err) < 0)
-		choice.rc = -ENOMEM;
-	if (choice.rc < 0)
+	rc = arena_run(&view->memory, choose, &choice, "the plot", err);
+	if (rc < 0)
 		plot_view_release(view);
-	return choice.rc;
+	return rc;
 }
 
 void plot_view_release(struct plot_view *view)
 {
 	arena_release(&view->memory);
-}
-
-int plot_view_draw(struct plot_view *view,
-	void (*work)(struct arena *memory, void *context), void *context,
-	struct error *err)
-{
-	return arena_try(&view->memory, work, context)
-		       ? 0
-		       : error_no_memory(err, "the plot");
 }
 
 /* The device that was measured, unless it is the machine's CPUs; or NULL. */

@@ -29,7 +29,7 @@ struct plot_view {
 	/* The curves by their panels, in the order of result.curves. */
 	struct plot_panel *panels; /* [n_panels] */
 	size_t n_panels;
-	struct arena memory; /* of all that draws the view */
+	struct arena memory; /* of the view, and of what draws it */
 };
 
 /*
@@ -41,11 +41,6 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err);
 
 void plot_view_release(struct plot_view *view);
-
-/* Run what draws a view with arena_try(); -ENOMEM if that ends it. */
-int plot_view_draw(struct plot_view *view,
-	void (*work)(struct arena *memory, void *context), void *context,
-	struct error *err);
 
 /*
  * Captions: the machine ("CPU
