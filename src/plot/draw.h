@@ -88,9 +88,9 @@ void draw_mark(
 /* The round step that parts a span into about so many. */
 double draw_step(double span, double parts);
 
-/* The lines of a heatmap; of curves. For arena_run(). */
-int draw_heatmap(struct arena *memory, void *drawing, struct error *err);
-int draw_curves(struct arena *memory, void *drawing, struct error *err);
+/* The lines of a heatmap; of curves. arena_run() runs them on a drawing. */
+int draw_heatmap(struct arena *memory, void *context, struct error *err);
+int draw_curves(struct arena *memory, void *context, struct error *err);
 
 /* The numbers in the cells, as the last block of a .dat. */
 void draw_cells(const struct drawing *drawing, FILE *out);

@@ -28,11 +28,6 @@ enum curve_values {
 static const char *const values_names[CURVE_VALUES] = {
 	"median", "ci_low", "ci_high", "fit", "ceiling"};
 
-static bool same(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* Say what there is; both texts are freed. */
 static int none_such(struct error *err, char *what, struct text_list *known)
 {
@@ -119,7 +114,7 @@ static int no_such_test(
 		const char *one = result->curves[i].is.test;
 		size_t j = 0;
 
-		while (!same(result->curves[j].is.test, one))
+		while (!text_same(result->curves[j].is.test, one))
 			j++;
 		if (one && i == j)
 			text_list_add(&known, ", ", "%s", one);
@@ -331,7 +326,7 @@ static int take_curves(struct plot_view *view, const struct result *result,
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
 
-		if (options->test && !same(curve->is.test, options->test))
+		if (options->test && !text_same(curve->is.test, options->test))
 			continue;
 		any = true;
 		/* What is a ceiling alone is drawn beside the middle. */
