@@ -1,4 +1,7 @@
-#include "cl/curves.h"
+/*
+ * How the points of curves were measured, for the record.
+ */
+#include "cl/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +9,7 @@
 
 #include "stat/stat.h"
 
-/* Half of an interval, as a share of the median, that users are told of. */
+/* Users are told of half intervals from this share of the median on. */
 #define NOISY 0.2
 
 void curves_note(struct session *session, size_t curve, double x,
@@ -34,26 +37,22 @@ static int compare_points(const void *a, const void *b)
 	return (one->x > other->x) - (one->x < other->x);
 }
 
-/* Panels of a sweep's sizes stand behind all others. */
+/* The panels of best sizes stand behind all others. */
 #define GROUPS_PART 9
 
-/* Of a sweep: the curve of the sizes at n points, all of one curve. */
+/* Add the curve of the best sizes at n points of one curve. */
 static void add_groups(
 	struct session *session, const struct point *points, size_t n)
 {
 	struct curve_facts is = session->result->curves[points->curve].is;
-	struct curve *curve = NULL;
-	char *family;
+	struct curve *curve;
 
-	if (asprintf(&family, "best work-group, %s", is.family) >= 0) {
-		is.family = family;
-		is.y_name = "best work-group";
-		is.y_unit = "work-items";
-		is.place = CURVE_DETAIL;
-		is.part = GROUPS_PART;
-		curve = result_add_curve(session->result, &is, n);
-		free(family);
-	}
+	is.family = session_text(session, "best work-group, %s", is.family);
+	is.y_name = "best work-group";
+	is.y_unit = "work-items";
+	is.place = CURVE_DETAIL;
+	is.part = GROUPS_PART;
+	curve = result_add_curve(session->result, &is, n);
 	if (!curve)
 		session->rc = error_no_memory(session->err, "a curve");
 	for (size_t i = 0; i < n && curve; i++) {
@@ -62,42 +61,47 @@ static void add_groups(
 	}
 }
 
-/* How n points came about, all of one curve: a list for each of these. */
+static double value_of(const struct point *point, size_t key)
+{
+	switch (key) {
+	case 0:
+		return point->x;
+	case 1:
+		return point->runs;
+	case 2:
+		return point->group ? (double)point->group : NAN;
+	default:
+		return point->checksum >= 0 ? (double)point->checksum : NAN;
+	}
+}
+
+/* Record how n points of one curve were measured: a list for each key. */
 static void record_points(
 	struct session *session, const struct point *points, size_t n)
 {
 	static const char *const keys[] = {
 		"x", "runs", "work_group", "checksum"};
-	enum {
-		KEYS = sizeof(keys) / sizeof(keys[0])
-	};
 	const struct curve *of = &session->result->curves[points->curve];
 	size_t mark = session_mark(session);
 	double *values = session_memory(
-		session, KEYS * n * sizeof(*values), "the record of points");
+		session, n * sizeof(*values), "the record of points");
 	char name[CURVE_NAME_BYTES];
 	struct facts row = {0};
 
 	if (!values)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		const struct point *point = &points[i];
-		const double all[KEYS] = {point->x, point->runs,
-			point->group ? (double)point->group : NAN,
-			point->checksum >= 0 ? (double)point->checksum : NAN};
-
-		for (size_t k = 0; k < KEYS; k++)
-			values[k * n + i] = all[k];
-	}
 	facts_set_text(&row, "name", curve_name(of, name));
 	facts_set_text(&row, "y", of->is.family);
-	for (size_t k = 0; k < KEYS; k++)
-		facts_set_numbers(&row, keys[k], values + k * n, n);
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+		for (size_t i = 0; i < n; i++)
+			values[i] = value_of(&points[i], k);
+		facts_set_numbers(&row, keys[k], values, n);
+	}
 	session_release(session, mark);
 	session_record(session, "points", &row);
 }
 
-/* Say where points have fewer runs than the user wants. */
+/* Tell how many points have fewer runs than the user wants. */
 static void find_few_runs(struct session *session)
 {
 	unsigned repeat = session->options->repeat, least = repeat;

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/icd.h"
 #include "cl/session.h"
-#include "util/text.h"
 
 /* More than any machine has: what is beyond is left out. */
 #define MOST_PLATFORMS 32

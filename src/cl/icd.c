@@ -3,7 +3,7 @@
  * packages name a library (*.icd). The loader, which loads these libraries,
  * leaves out what does not load without a word, and may hang in one.
  */
-#include "cl/icd.h"
+#include "cl/session.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
