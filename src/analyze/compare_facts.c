@@ -11,6 +11,7 @@
 #include "analyze/groups.h"
 #include "machine/division.h"
 #include "util/array.h"
+#include "util/text.h"
 
 /* What differs from run to run, or is told in other words. */
 static const char *const ignored[] = {"machine.clock.hz",
@@ -197,38 +198,26 @@ static bool is_ignored(const char *path)
 	return false;
 }
 
-/* What is under a key, within a block: NULL where a file has nothing. */
-static int compare_values(struct comparison *comparison, const char *block,
-	const struct fact *a, const struct fact *b, struct error *err)
+/* A block of both results that is compared. */
+struct block {
+	struct comparison *comparison;
+	const char *name;
+	struct error *err;
+};
+
+static int tell_fact(void *context, const char *key, const struct fact *a,
+	const struct fact *b)
 {
-	char *path;
+	const struct block *block = context;
+	char *path = text_format("%s.%s", block->name, key);
 	int rc = 0;
 
-	if (fact_same(a, b))
-		return 0;
-	if (asprintf(&path, "%s.%s", block, a ? a->key : b->key) < 0)
-		return error_no_memory(err, "what changed");
+	if (!path)
+		return -ENOMEM;
 	if (!is_ignored(path))
-		rc = add_fact(
-			comparison, path, fact_words(a), fact_words(b), err);
+		rc = add_fact(block->comparison, path, fact_words(a),
+			fact_words(b), block->err);
 	free(path);
-	return rc;
-}
-
-/* Both blocks, those facts last that only b has. */
-static int compare_blocks(struct comparison *comparison, const char *block,
-	const struct facts *a, const struct facts *b, struct error *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < a->n; i++)
-		rc = compare_values(comparison, block, &a->items[i],
-			facts_find(b, a->items[i].key), err);
-	for (size_t i = 0; rc == 0 && i < b->n; i++) {
-		if (!facts_find(a, b->items[i].key))
-			rc = compare_values(
-				comparison, block, NULL, &b->items[i], err);
-	}
 	return rc;
 }
 
@@ -311,23 +300,28 @@ static int compare_topologies(struct comparison *comparison,
 int compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b, bool topology, struct error *err)
 {
+	const struct result *old = a->result, *new = b->result;
 	const struct {
 		const char *name;
 		const struct facts *before, *after;
 	} blocks[] = {
-		{"machine", &a->result->machine, &b->result->machine},
-		{"tool", &a->result->tool, &b->result->tool},
-		{"options", &a->result->options, &b->result->options},
+		{"machine", &old->machine, &new->machine},
+		{"tool", &old->tool, &new->tool},
+		{"options", &old->options, &new->options},
 	};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < N_OF(blocks); i++) {
+		struct block block = {comparison, blocks[i].name, err};
+
 		/* A file of another tool says nothing of these. */
 		if (blocks[i].before->n && blocks[i].after->n)
-			rc = compare_blocks(comparison, blocks[i].name,
-				blocks[i].before, blocks[i].after, err);
+			rc = facts_compare(blocks[i].before, blocks[i].after,
+				tell_fact, &block);
 	}
-	if (rc == 0 && topology && a->result->hwloc_xml && b->result->hwloc_xml)
+	if (rc == -ENOMEM)
+		return error_no_memory(err, "what changed");
+	if (rc == 0 && topology && old->hwloc_xml && new->hwloc_xml)
 		rc = compare_topologies(comparison, a, b, err);
 	return rc;
 }

@@ -33,9 +33,9 @@ static int copy_facts(const struct result *result, const struct epoch *epoch,
 	out->hwloc_xml = result->hwloc_xml ? strdup(result->hwloc_xml) : NULL;
 	out->elapsed_s = epoch->end_s - epoch->start_s;
 	out->complete = result->complete;
-	facts_append(&out->tool, NULL, &result->tool);
-	facts_append(&out->machine, NULL, &result->machine);
-	facts_append(&out->options, NULL, &result->options);
+	facts_append(&out->tool, &result->tool);
+	facts_append(&out->machine, &result->machine);
+	facts_append(&out->options, &result->options);
 	out->run.known = true;
 	out->run.passes = (int64_t)(epoch->last - epoch->first) + 1;
 	if (out->options.failed || (result->command && !out->command) ||

@@ -50,6 +50,7 @@ static void add_groups(
 	is.family = session_text(session, "best work-group, %s", is.family);
 	is.y_name = "best work-group";
 	is.y_unit = "work-items";
+	is.y_axis = CURVE_COUNTS;
 	is.place = CURVE_DETAIL;
 	is.part = GROUPS_PART;
 	curve = result_add_curve(session->result, &is, n);

@@ -87,13 +87,15 @@ int sweep_begin(struct sweep *sweep)
 
 	if (!is.y_unit)
 		is.y_unit = units[sweep->shows];
+	if (sweep->shows == SHOWS_TIME)
+		is.y_axis = CURVE_RATIOS;
 	sweep->at = sweep->session->result->n_curves;
 	add_curve(sweep, &is);
 	return sweep->session->rc;
 }
 
 struct curve *sweep_derive(const struct sweep *sweep, const char *member,
-	const char *family, const char *y_unit)
+	const char *family, const char *y_unit, enum curve_axis y_axis)
 {
 	struct curve_facts is = sweep->is;
 
@@ -101,6 +103,7 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	is.family = family;
 	is.y_name = NULL;
 	is.y_unit = y_unit;
+	is.y_axis = y_axis;
 	is.place = CURVE_MAIN;
 	return add_curve(sweep, &is);
 }
@@ -110,7 +113,7 @@ static const char *name_x(const struct sweep *sweep, double x)
 {
 	char size[TEXT_SIZE_BYTES];
 
-	if (strcmp(sweep->is.x_unit, "B") == 0)
+	if (sweep->is.x_axis == CURVE_BYTES)
 		return session_text(sweep->session, "%s %s", sweep->is.x_name,
 			text_size((uint64_t)x, size));
 	return session_text(sweep->session, "%s %.0f", sweep->is.x_name, x);

@@ -131,7 +131,7 @@ struct figure sweep_figure_at(const struct sweep *sweep, double x);
  * panels' test. The pointer is good until the next curve. NULL: failed.
  */
 struct curve *sweep_derive(const struct sweep *sweep, const char *member,
-	const char *family, const char *y_unit);
+	const char *family, const char *y_unit, enum curve_axis y_axis);
 
 /* The curve, good until the next one is added. */
 struct curve *sweep_curve(const struct sweep *sweep);

@@ -38,8 +38,7 @@ __attribute__((format(printf, 2, 3))) static void print_row(
 	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = text_vformat(format, args);
 	va_end(args);
 	printf("%-*s", LABEL_COLUMNS, label);
 	cli_print_wrapped(text ? text : "?", LABEL_COLUMNS, LABEL_COLUMNS);

@@ -341,24 +341,24 @@ void options_record(const struct option_table *table, struct facts *facts)
 	}
 }
 
-/* A fact as a user types it: "64K", "spin". */
+/* The fact of a row as a user types it: "64K", "spin". */
 static const char *type_fact(const struct option_row *row,
-	const struct fact *fact, char text[VALUE_BYTES])
+	const struct facts *facts, char text[VALUE_BYTES])
 {
 	static const char suffixes[] = "KMGT";
+	const struct fact *fact = facts_find(facts, row->record);
+	uint64_t bytes = (uint64_t)facts_count(facts, row->record);
 	char *words, suffix[2] = "";
-	uint64_t bytes;
 
-	if (!fact || fact->kind == FACT_UNKNOWN)
+	if (!fact_is_known(fact))
 		return "nothing";
-	if (row->kind != OPTION_BYTES || fact->kind != FACT_COUNT) {
+	if (row->kind != OPTION_BYTES || bytes == 0) {
 		words = fact_words(fact);
 		snprintf(text, VALUE_BYTES, "%s", words ? words : "?");
 		free(words);
 		return text;
 	}
-	bytes = (uint64_t)fact->count;
-	for (size_t i = 0; suffixes[i] && bytes && bytes % 1024 == 0; i++) {
+	for (size_t i = 0; suffixes[i] && bytes % 1024 == 0; i++) {
 		bytes /= 1024;
 		suffix[0] = suffixes[i];
 	}
@@ -366,8 +366,8 @@ static const char *type_fact(const struct option_row *row,
 	return text;
 }
 
-static int refuse(const struct option_row *row, const struct fact *there,
-	const struct fact *here, struct error *err)
+static int refuse(const struct option_row *row, const struct facts *there,
+	const struct facts *here, struct error *err)
 {
 	char then[VALUE_BYTES], now[VALUE_BYTES];
 
@@ -378,7 +378,7 @@ static int refuse(const struct option_row *row, const struct fact *there,
 	if (row->kind == OPTION_FLAG)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"it was measured with%s --%s: do the same here",
-			here->flag ? "out" : "", row->name);
+			facts_flag(here, row->record) ? "out" : "", row->name);
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"it was measured with --%s %s, and this run has --%s %s: give "
 		"it the same",
@@ -397,14 +397,10 @@ int options_check_same(const struct option_table *table,
 		rc = error_no_memory(err, "the options");
 	for (size_t i = 0; rc == 0 && i < table->n; i++) {
 		const struct option_row *row = &table->rows[i];
-		const struct fact *then, *now;
 
-		if (!row->same)
-			continue;
-		then = facts_find(there, row->record);
-		now = facts_find(&here, row->record);
-		if (!fact_same(then, now))
-			rc = refuse(row, then, now, err);
+		if (row->same && !fact_same(facts_find(there, row->record),
+					 facts_find(&here, row->record)))
+			rc = refuse(row, there, &here, err);
 	}
 	facts_release(&here);
 	return rc;

@@ -39,10 +39,7 @@
 /* Steps of one or several passes on their way to the crew and back. */
 struct batch {
 	struct crew_program program;
-	uint32_t *pair_of;   /* [visits] */
 	double *other_ticks; /* [visits * n_others] */
-	size_t n_others;     /* room for so many in each visit */
-	size_t n_visits, room_visits, room_steps;
 };
 
 /* Where in the stream of passes the next batch begins. */
@@ -139,80 +136,36 @@ static int begin_pass(
 	return 0;
 }
 
-static int batch_reserve(
-	struct batch *batch, size_t visits, size_t steps, struct error *err)
-{
-	struct crew_program *program = &batch->program;
-	size_t n_visits = batch->n_visits + visits;
-	size_t n_steps = program->n_steps + steps;
-
-	if (n_visits > batch->room_visits) {
-		if (!array_resize(&program->visits, 2 * n_visits,
-			    sizeof(*program->visits)) ||
-			!array_resize(&batch->pair_of, 2 * n_visits,
-				sizeof(*batch->pair_of)) ||
-			(batch->n_others &&
-				!array_resize(&batch->other_ticks,
-					2 * n_visits * batch->n_others,
-					sizeof(*batch->other_ticks))))
-			return error_no_memory(err, "visits");
-		batch->room_visits = 2 * n_visits;
-	}
-	if (n_steps > batch->room_steps) {
-		if (!array_resize(&program->step_ends, 2 * n_steps,
-			    sizeof(*program->step_ends)))
-			return error_no_memory(err, "visits");
-		batch->room_steps = 2 * n_steps;
-	}
-	return 0;
-}
-
-/* A lost member may still read the program and write to its visit. */
-static void batch_release(struct batch *batch, bool lost)
-{
-	free(batch->pair_of);
-	if (lost)
-		return;
-	free(batch->other_ticks);
-	free(batch->program.visits);
-	free(batch->program.step_ends);
-}
-
 /* Take the first `steps` steps, which were run, out of the batch. */
-static void batch_drop(struct batch *batch, size_t steps)
+static void batch_drop(struct crew_program *program, size_t steps)
 {
-	struct crew_program *program = &batch->program;
-	size_t visits = program->step_ends[steps - 1];
+	size_t visits = crew_program_begin(program, steps);
 
-	batch->n_visits -= visits;
+	program->n_visits -= visits;
 	program->n_steps -= steps;
 	memmove(program->visits, program->visits + visits,
-		batch->n_visits * sizeof(*program->visits));
-	memmove(batch->pair_of, batch->pair_of + visits,
-		batch->n_visits * sizeof(*batch->pair_of));
+		program->n_visits * sizeof(*program->visits));
 	for (size_t i = 0; i < program->n_steps; i++)
 		program->step_ends[i] = program->step_ends[i + steps] - visits;
 }
 
 /* Append the pass's next step to the batch. */
 static int add_step(const struct campaign *campaign, struct cursor *cursor,
-	const struct lines *lines, struct batch *batch, struct error *err)
+	const struct lines *lines, struct crew_program *program,
+	struct error *err)
 {
 	const struct schedule *schedule = &campaign->schedule;
 	size_t begin = cursor->step ? schedule->step_ends[cursor->step - 1] : 0;
-	size_t end = schedule->step_ends[cursor->step];
-	int rc = batch_reserve(batch, end - begin, 1, err);
+	size_t end = schedule->step_ends[cursor->step++];
+	bool well = true;
 
-	if (rc < 0)
-		return rc;
-	for (size_t position = begin; position < end; position++) {
+	for (size_t position = begin; position < end && well; position++) {
 		uint32_t index = schedule->order[position];
 		struct pair pair = schedule->pairs[index];
-
-		batch->pair_of[batch->n_visits] = index;
-		batch->program.visits[batch->n_visits++] = (struct crew_visit){
+		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
+			.pair = index,
 			.pass = (uint32_t)cursor->pass,
 			.variant = pair.variant,
 			.n_others = pair.n_others,
@@ -221,9 +174,11 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 				(uint32_t)cursor->pass, position,
 				cursor->shift),
 		};
+
+		well = crew_program_add(program, &visit);
 	}
-	batch->program.step_ends[batch->program.n_steps++] = batch->n_visits;
-	cursor->step++;
+	if (!well || !crew_program_end_step(program))
+		return error_no_memory(err, "visits");
 	return 0;
 }
 
@@ -234,12 +189,14 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 	const struct lines *lines, struct batch *batch, struct error *err)
 {
+	struct crew_program *program = &batch->program;
+	size_t n_others = campaign->n_others;
 	size_t wanted =
 		cursor->step_s > 0 ? 1 + (size_t)(BATCH_S / cursor->step_s) : 1;
 
-	if (batch->program.n_steps)
+	if (program->n_steps)
 		return 0;
-	while (batch->program.n_steps < wanted) {
+	while (program->n_steps < wanted) {
 		int rc = 0;
 
 		if (campaign->n_passes == 0 ||
@@ -249,10 +206,17 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 			rc = begin_pass(campaign, cursor, err);
 		}
 		if (rc == 0)
-			rc = add_step(campaign, cursor, lines, batch, err);
+			rc = add_step(campaign, cursor, lines, program, err);
 		if (rc < 0)
 			return rc;
 	}
+	if (n_others &&
+		!array_resize(&batch->other_ticks, program->n_visits * n_others,
+			sizeof(*batch->other_ticks)))
+		return error_no_memory(err, "visits");
+	for (size_t v = 0; v < program->n_visits && n_others; v++)
+		program->visits[v].other_ticks =
+			batch->other_ticks + v * n_others;
 	return 0;
 }
 
@@ -282,10 +246,10 @@ static float value_of(
 
 /* Store what the halves of one visit measured. */
 static void store_visit(
-	struct campaign *campaign, const struct crew_visit *visit, size_t pair)
+	struct campaign *campaign, const struct crew_visit *visit)
 {
 	const struct probe *probe = campaign->options.probe;
-	float *value = value_at(campaign, visit->pass, pair, 0);
+	float *value = value_at(campaign, visit->pass, visit->pair, 0);
 
 	if (probe->first_cell != PROBE_NOTHING)
 		*value++ = value_of(campaign, visit, visit->ticks[0]);
@@ -298,16 +262,14 @@ static void store_visit(
 
 /* Store the visits of the batch's first steps, and count the steps. */
 static void store_steps(struct campaign *campaign, struct cursor *cursor,
-	const struct batch *batch, size_t steps, double start_s)
+	const struct crew_program *program, size_t steps, double start_s)
 {
-	size_t n_visits = steps ? batch->program.step_ends[steps - 1] : 0;
-
-	for (size_t v = 0; v < n_visits; v++) {
-		const struct crew_visit *visit = &batch->program.visits[v];
+	for (size_t v = 0; v < crew_program_begin(program, steps); v++) {
+		const struct crew_visit *visit = &program->visits[v];
 
 		if (isnan(campaign->pass_start_s[visit->pass]))
 			campaign->pass_start_s[visit->pass] = start_s;
-		store_visit(campaign, visit, batch->pair_of[v]);
+		store_visit(campaign, visit);
 	}
 	/* Every pass has as many steps as the one drawn last. */
 	cursor->steps_run += steps;
@@ -420,6 +382,12 @@ static void give_up(struct campaign *campaign, const struct error *why)
 	campaign_warn(campaign, "the run was ended: %s", why->text);
 }
 
+static bool is_stopped(const struct campaign *campaign)
+{
+	return atomic_load_explicit(
+		campaign->options.stop, memory_order_relaxed);
+}
+
 /* A visit that was broken off. Returns whether to go on. */
 static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 	const struct crew_report *report)
@@ -483,7 +451,7 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 	}
 	campaign->complete = false;
 	/* Whatever went wrong, the user had asked for the end. */
-	if (atomic_load_explicit(campaign->options.stop, memory_order_relaxed))
+	if (is_stopped(campaign))
 		campaign->interrupted = true;
 	return false;
 }
@@ -531,21 +499,16 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 
 /* Run what is in the batch, and keep what came of it. */
 static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
-	struct cursor *cursor, struct batch *batch, uint64_t start_ns,
+	struct cursor *cursor, struct crew_program *program, uint64_t start_ns,
 	struct crew_report *report)
 {
 	double begin_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
 	enum crew_outcome outcome;
 	size_t steps;
 
-	/* Only now: the array may have moved while the batch was filled. */
-	for (size_t v = 0; v < batch->n_visits && batch->n_others; v++)
-		batch->program.visits[v].other_ticks =
-			batch->other_ticks + v * batch->n_others;
 	/* Whoever filled the batch put a step into it. */
-	assert(batch->program.step_ends && batch->program.visits &&
-		batch->pair_of);
-	outcome = crew_run(crew, &batch->program, report);
+	assert(program->step_ends && program->visits);
+	outcome = crew_run(crew, program, report);
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
 	/* Of a step that was broken off, other pairs may have been measured. */
@@ -554,9 +517,9 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	if (outcome == CREW_DONE && steps)
 		cursor->step_s =
 			(campaign->elapsed_s - begin_s) / (double)steps;
-	store_steps(campaign, cursor, batch, steps, begin_s);
-	if (steps && outcome != CREW_LOST)
-		batch_drop(batch, steps);
+	store_steps(campaign, cursor, program, steps, begin_s);
+	if (outcome != CREW_LOST)
+		batch_drop(program, steps);
 	return outcome;
 }
 
@@ -592,7 +555,7 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, uint64_t start_ns, struct error *err)
 {
 	struct cursor cursor = {.check_at = campaign->options.passes_min};
-	struct batch batch = {.n_others = campaign->n_others};
+	struct batch batch = {.other_ticks = NULL};
 	int rc;
 
 	campaign->complete = true;
@@ -603,22 +566,23 @@ static int measure(struct campaign *campaign, struct crew *crew,
 		rc = fill_batch(campaign, &cursor, lines, &batch, err);
 		if (rc < 0)
 			break;
-		outcome = run_batch(
-			campaign, crew, &cursor, &batch, start_ns, &report);
+		outcome = run_batch(campaign, crew, &cursor, &batch.program,
+			start_ns, &report);
 		if (!handle_outcome(campaign, &cursor, outcome, &report))
 			break;
 		report_progress(campaign, &cursor);
 		if (finished(campaign, &cursor) ||
 			is_too_coarse(campaign, FEW_TOO_SHORT))
 			break;
-		if (atomic_load_explicit(
-			    campaign->options.stop, memory_order_relaxed)) {
+		if (is_stopped(campaign)) {
 			handle_outcome(
 				campaign, &cursor, CREW_STOPPED, &report);
 			break;
 		}
 	}
-	batch_release(&batch, campaign->lost);
+	crew_program_release(&batch.program, campaign->lost);
+	if (!campaign->lost)
+		free(batch.other_ticks);
 	forget_unbegun(campaign, &cursor);
 	if (rc < 0 && campaign->n_passes > 0) {
 		/* What was measured is worth more than what was not. */

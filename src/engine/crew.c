@@ -25,6 +25,7 @@
 
 #include "arch/arch.h"
 #include "stat/stat.h"
+#include "util/array.h"
 
 #define MAIL_NOTHING UINT32_C(0)
 #define MAIL_QUIT    UINT32_MAX
@@ -92,6 +93,12 @@ static void post(struct crew *crew, size_t member, uint32_t mail)
 		futex(word, FUTEX_WAKE, 1, NULL);
 }
 
+static bool has_mail(const struct member *member)
+{
+	return atomic_load_explicit(&member->mail, memory_order_relaxed) !=
+	       MAIL_NOTHING;
+}
+
 static uint32_t await_mail(struct member *member, enum crew_idle idle)
 {
 	uint32_t mail;
@@ -106,9 +113,46 @@ static uint32_t await_mail(struct member *member, enum crew_idle idle)
 	return mail;
 }
 
-static size_t step_begin(const struct crew_program *program, size_t step)
+bool crew_program_add(
+	struct crew_program *program, const struct crew_visit *visit)
+{
+	if (!array_grow(&program->visits, program->n_visits, sizeof(*visit)))
+		return false;
+	program->visits[program->n_visits++] = *visit;
+	return true;
+}
+
+bool crew_program_end_step(struct crew_program *program)
+{
+	if (!array_grow(&program->step_ends, program->n_steps,
+		    sizeof(*program->step_ends)))
+		return false;
+	program->step_ends[program->n_steps++] = program->n_visits;
+	return true;
+}
+
+size_t crew_program_begin(const struct crew_program *program, size_t step)
 {
 	return step ? program->step_ends[step - 1] : 0;
+}
+
+void crew_program_release(struct crew_program *program, bool lost)
+{
+	if (lost)
+		return;
+	free(program->visits);
+	free(program->step_ends);
+}
+
+/* Flags order nothing: what they are about is handed over otherwise. */
+static bool is_set(const _Atomic bool *flag)
+{
+	return atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+static void set(_Atomic bool *flag, bool value)
+{
+	atomic_store_explicit(flag, value, memory_order_relaxed);
 }
 
 /* How many members a visit has, and which is the i-th: first, second, others.
@@ -131,7 +175,7 @@ static uint32_t visit_member(const struct crew_visit *visit, uint32_t i)
 static void post_step(struct crew *crew, size_t step)
 {
 	const struct crew_program *program = &crew->program;
-	size_t begin = step_begin(program, step);
+	size_t begin = crew_program_begin(program, step);
 	size_t end = program->step_ends[step];
 	uint32_t unfinished = 0;
 
@@ -157,12 +201,9 @@ static void pass_baton(struct crew *crew)
 	size_t next =
 		atomic_load_explicit(&crew->step, memory_order_relaxed) + 1;
 
-	if (next < crew->program.n_steps &&
-		!atomic_load_explicit(&crew->give_up, memory_order_relaxed) &&
-		!atomic_load_explicit(&crew->moved, memory_order_relaxed) &&
-		!atomic_load_explicit(&crew->failed, memory_order_relaxed) &&
-		!atomic_load_explicit(
-			crew->options.stop, memory_order_relaxed)) {
+	if (next < crew->program.n_steps && !is_set(&crew->give_up) &&
+		!is_set(&crew->moved) && !is_set(&crew->failed) &&
+		!is_set(crew->options.stop)) {
 		post_step(crew, next);
 		return;
 	}
@@ -190,7 +231,7 @@ static bool still_at_home(struct member *member)
 	if (cpu < 0 || (unsigned)cpu == member->cpu)
 		return true;
 	atomic_store_explicit(&member->moved_to, cpu, memory_order_relaxed);
-	atomic_store_explicit(&crew->moved, true, memory_order_relaxed);
+	set(&crew->moved, true);
 	return false;
 }
 
@@ -219,8 +260,7 @@ static void run_half(struct member *member, const struct crew_visit *visit,
 	well = (is_first ? probe->first : probe->second)(
 		&probe_visit, member->ticks);
 	if (!well && member->error.code)
-		atomic_store_explicit(
-			&crew->failed, true, memory_order_relaxed);
+		set(&crew->failed, true);
 	if (still_at_home(member) && well && cell != PROBE_NOTHING)
 		*ticks = median_ticks(member, options->params->samples);
 }
@@ -266,7 +306,7 @@ static void *member_main(void *argument)
 	struct crew *crew = member->crew;
 
 	member->start_rc = start(member);
-	atomic_store_explicit(&member->started, true, memory_order_relaxed);
+	set(&member->started, true);
 	atomic_fetch_add_explicit(&crew->ready, 1, memory_order_release);
 	futex(&crew->ready, FUTEX_WAKE, 1, NULL);
 	for (;;) {
@@ -278,7 +318,7 @@ static void *member_main(void *argument)
 		 * A member that was away when its step was given up finds no
 		 * partner, and after CREW_LOST not even the visit.
 		 */
-		if (!atomic_load_explicit(&crew->give_up, memory_order_relaxed))
+		if (!is_set(&crew->give_up))
 			run_visit(member, &crew->program.visits[mail - 1]);
 		/* Before the step can end, and the next mail come. */
 		atomic_store_explicit(
@@ -340,9 +380,7 @@ static int not_started(const struct crew *crew, struct error *err)
 {
 	size_t i = 0;
 
-	while (i + 1 < crew->n_started &&
-		atomic_load_explicit(
-			&crew->members[i].started, memory_order_relaxed))
+	while (i + 1 < crew->n_started && is_set(&crew->members[i].started))
 		i++;
 	return error_set(err, ERROR_FAILURE, ETIMEDOUT,
 		"the thread for CPU %u did not start within %g s: something "
@@ -402,11 +440,6 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	return 0;
 }
 
-static bool stopped(const struct crew *crew)
-{
-	return atomic_load_explicit(crew->options.stop, memory_order_relaxed);
-}
-
 /*
  * Sleep until the crew is done, or patience runs out without a new step. The
  * signal that sets *stop also ends the sleep, so that a user need not wait
@@ -420,7 +453,8 @@ static bool await_done(struct crew *crew)
 	while (!atomic_load_explicit(&crew->done, memory_order_acquire)) {
 		size_t step;
 
-		if (stopped(crew) && crew->options.patience_s > STOP_PATIENCE_S)
+		if (is_set(crew->options.stop) &&
+			crew->options.patience_s > STOP_PATIENCE_S)
 			patience = seconds(STOP_PATIENCE_S);
 		if (futex(&crew->done, FUTEX_WAIT, 0, &patience) == 0 ||
 			errno != ETIMEDOUT)
@@ -450,13 +484,13 @@ static bool abandon_step(struct crew *crew)
 		fmax(ANSWER_S, ANSWER_SHARE * crew->options.patience_s);
 	const uint64_t tries = (uint64_t)(answer_s * 1e9 / ABANDON_EVERY_NS);
 
-	atomic_store_explicit(&crew->give_up, true, memory_order_relaxed);
+	set(&crew->give_up, true);
 	for (uint64_t tried = 0; tried < tries; tried++) {
 		/* The step may end at this moment, and the next one begin. */
 		size_t step =
 			atomic_load_explicit(&crew->step, memory_order_acquire);
 
-		for (size_t v = step_begin(program, step);
+		for (size_t v = crew_program_begin(program, step);
 			step < program->n_steps && v < program->step_ends[step];
 			v++)
 			abandon_visit(crew, &program->visits[v]);
@@ -472,7 +506,7 @@ static void clean_slots(const struct crew *crew, size_t first, size_t last)
 {
 	const struct crew_program *program = &crew->program;
 
-	for (size_t v = step_begin(program, first);
+	for (size_t v = crew_program_begin(program, first);
 		v < program->step_ends[last]; v++)
 		memset(program->visits[v].slots, 0,
 			crew->params.slots * PROBE_SLOT_BYTES);
@@ -486,110 +520,115 @@ static void spoil(struct crew_visit *visit)
 		visit->other_ticks[i] = NAN;
 }
 
-/* Name the members of the last step that moved, or still have their mail. */
+static void name_pair(const struct crew *crew, const struct crew_visit *visit,
+	struct crew_report *report)
+{
+	report->cpu = crew->members[visit->first].cpu;
+	report->partner = crew->members[visit->second].cpu;
+}
+
+/*
+ * Name the members of a step that moved or, when lost, still have their mail,
+ * and spoil their visits, or all of them.
+ */
 static void examine_step(
 	struct crew *crew, size_t step, bool lost, struct crew_report *report)
 {
 	const struct crew_program *program = &crew->program;
+	size_t begin = crew_program_begin(program, step);
 
-	for (size_t v = step_begin(program, step); v < program->step_ends[step];
-		v++) {
+	name_pair(crew, &program->visits[begin], report);
+	for (size_t v = begin; v < program->step_ends[step]; v++) {
 		struct crew_visit *visit = &program->visits[v];
 		uint32_t n = visit_members(visit);
 
+		if (lost)
+			spoil(visit);
 		for (uint32_t i = 0; i < n; i++) {
+			uint32_t other = visit_member(visit, i ? 0 : n - 1);
 			struct member *member =
 				&crew->members[visit_member(visit, i)];
 			int moved_to = atomic_load_explicit(
 				&member->moved_to, memory_order_relaxed);
-			bool busy =
-				atomic_load_explicit(&member->mail,
-					memory_order_relaxed) != MAIL_NOTHING;
 
-			if (moved_to < 0 && !(lost && busy))
+			if (moved_to < 0 && !(lost && has_mail(member)))
 				continue;
 			report->cpu = member->cpu;
 			report->ran_on = moved_to;
-			report->partner = crew->members[visit_member(visit,
-								i ? 0 : n - 1)]
-						  .cpu;
+			report->partner = crew->members[other].cpu;
 			spoil(visit);
 		}
 	}
 }
 
+/* Name a pair of the step that was really broken off. */
+static void name_broken(
+	struct crew *crew, size_t step, struct crew_report *report)
+{
+	const struct crew_program *program = &crew->program;
+	size_t v = crew_program_begin(program, step);
+
+	while (v + 1 < program->step_ends[step] &&
+		!isnan(program->visits[v].ticks[0]))
+		v++;
+	name_pair(crew, &program->visits[v], report);
+}
+
+/* Run what crew->program has; false when steps had to be given up. */
+static bool run_program(struct crew *crew, size_t *given_up)
+{
+	atomic_store_explicit(&crew->done, 0, memory_order_relaxed);
+	set(&crew->give_up, false);
+	post_step(crew, 0);
+	if (await_done(crew))
+		return true;
+	*given_up = atomic_load_explicit(&crew->step, memory_order_acquire);
+	crew->lost = !abandon_step(crew);
+	return false;
+}
+
 enum crew_outcome crew_run(struct crew *crew,
 	const struct crew_program *program, struct crew_report *report)
 {
-	size_t n_visits = step_begin(program, program->n_steps);
-	size_t given_up = 0, last;
-	bool gave_up;
+	size_t n_visits = crew_program_begin(program, program->n_steps);
+	size_t given_up = 0, done;
+	bool well;
 
-	memset(report, 0, sizeof(*report));
-	report->ran_on = -1;
+	*report = (struct crew_report){.ran_on = -1};
 	if (program->n_steps == 0)
 		return CREW_DONE;
 	for (size_t v = 0; v < n_visits; v++)
 		spoil(&program->visits[v]);
 	crew->program = *program;
-	atomic_store_explicit(&crew->done, 0, memory_order_relaxed);
-	atomic_store_explicit(&crew->give_up, false, memory_order_relaxed);
-	post_step(crew, 0);
-
-	gave_up = !await_done(crew);
-	if (gave_up)
-		given_up =
-			atomic_load_explicit(&crew->step, memory_order_acquire);
-	if (gave_up && !abandon_step(crew)) {
-		last = atomic_load_explicit(&crew->step, memory_order_acquire);
-		crew->lost = true;
-		report->steps_done = last;
-		report->cpu =
-			crew->members[program->visits[step_begin(program, last)]
-					      .first]
-				.cpu;
-		report->partner =
-			crew->members[program->visits[step_begin(program, last)]
-					      .second]
-				.cpu;
-		for (size_t v = step_begin(program, last);
-			v < program->step_ends[last]; v++)
-			spoil(&program->visits[v]);
-		examine_step(crew, last, true, report);
+	well = run_program(crew, &given_up);
+	done = atomic_load_explicit(&crew->step, memory_order_acquire);
+	if (crew->lost) {
+		report->steps_done = done;
+		examine_step(crew, done, true, report);
 		return CREW_LOST;
 	}
-	report->steps_done =
-		atomic_load_explicit(&crew->step, memory_order_relaxed);
-	last = report->steps_done - 1;
-	if (gave_up && given_up <= last)
-		clean_slots(crew, given_up, last);
-	if (atomic_load_explicit(&crew->moved, memory_order_relaxed)) {
-		examine_step(crew, last, false, report);
-		report->steps_done = last;
+	if (!well && given_up < done)
+		clean_slots(crew, given_up, done - 1);
+	/* Unless all went well, the last step does not count. */
+	report->steps_done = done - 1;
+	if (is_set(&crew->moved)) {
+		examine_step(crew, done - 1, false, report);
 		return CREW_MOVED;
 	}
-	if (atomic_load_explicit(&crew->failed, memory_order_relaxed)) {
+	if (is_set(&crew->failed)) {
 		for (size_t i = 0; i < crew->n_members; i++) {
 			if (crew->members[i].error.code)
 				report->error = crew->members[i].error;
 		}
-		report->steps_done = last;
 		return CREW_FAILED;
 	}
-	if (gave_up) {
-		size_t v = step_begin(program, last);
-
-		/* Name a pair that was really broken off. */
-		while (v + 1 < program->step_ends[last] &&
-			!isnan(program->visits[v].ticks[0]))
-			v++;
-		report->cpu = crew->members[program->visits[v].first].cpu;
-		report->partner = crew->members[program->visits[v].second].cpu;
-		report->steps_done = last;
-		return stopped(crew) ? CREW_STOPPED : CREW_ABANDONED;
+	if (!well) {
+		name_broken(crew, done - 1, report);
+		return is_set(crew->options.stop) ? CREW_STOPPED
+						  : CREW_ABANDONED;
 	}
-	return report->steps_done == program->n_steps ? CREW_DONE
-						      : CREW_STOPPED;
+	report->steps_done = done;
+	return done == program->n_steps ? CREW_DONE : CREW_STOPPED;
 }
 
 bool crew_is_lost(const struct crew *crew)

@@ -50,6 +50,7 @@ struct crew_options {
  */
 struct crew_visit {
 	uint32_t first, second;
+	uint32_t pair; /* the caller's own number for it */
 	uint32_t pass;
 	uint32_t variant;	/* handed to the probe */
 	uint32_t n_others;	/* beside second */
@@ -69,7 +70,19 @@ struct crew_program {
 	struct crew_visit *visits;
 	size_t *step_ends;
 	size_t n_steps;
+	size_t n_visits; /* of the functions below */
 };
+
+/* Append a visit, or end the step of those appended. False without memory. */
+bool crew_program_add(
+	struct crew_program *program, const struct crew_visit *visit);
+bool crew_program_end_step(struct crew_program *program);
+
+/* The first visit of a step. */
+size_t crew_program_begin(const struct crew_program *program, size_t step);
+
+/* Free it, unless a lost member may still read it and write to its visit. */
+void crew_program_release(struct crew_program *program, bool lost);
 
 enum crew_outcome {
 	CREW_DONE,	/* every step ran */

@@ -16,49 +16,17 @@
 struct trial {
 	struct crew_program program;
 	size_t n_pairs;
-	double *alone, *together, *ratios; /* [n_pairs] medians, in ticks */
+	double *ratios; /* [n_pairs], together over alone */
 };
 
-/* A lost member may still read the program and write to its visit. */
-static void trial_release(struct trial *trial, bool lost)
-{
-	if (!lost) {
-		free(trial->program.visits);
-		free(trial->program.step_ends);
-	}
-	free(trial->alone);
-	free(trial->together);
-	free(trial->ratios);
-}
-
-static int trial_init(struct trial *trial, size_t n_pairs, struct error *err)
-{
-	size_t n_visits = 2 * REPEATS * n_pairs;
-
-	*trial = (struct trial){.n_pairs = n_pairs};
-	trial->program.visits =
-		calloc(n_visits, sizeof(*trial->program.visits));
-	trial->program.step_ends =
-		calloc(n_visits, sizeof(*trial->program.step_ends));
-	trial->alone = calloc(n_pairs, sizeof(double));
-	trial->together = calloc(n_pairs, sizeof(double));
-	trial->ratios = calloc(n_pairs, sizeof(double));
-	if (trial->program.visits && trial->program.step_ends && trial->alone &&
-		trial->together && trial->ratios)
-		return 0;
-	trial_release(trial, false);
-	return error_no_memory(err, "the choice of --jobs");
-}
-
 /* Append the round with `jobs` pairs to a step. */
-static void add_round(struct trial *trial, const struct schedule *schedule,
-	const struct lines *lines, size_t repeat, size_t jobs, size_t *filled)
+static bool add_round(struct trial *trial, const struct schedule *schedule,
+	const struct lines *lines, size_t repeat, size_t jobs)
 {
 	for (size_t i = 0; i < trial->n_pairs; i++) {
 		struct pair pair = schedule->pairs[schedule->order[i]];
-
 		/* The same lines alone and together, others each repeat. */
-		trial->program.visits[(*filled)++] = (struct crew_visit){
+		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
 			.pass = (uint32_t)repeat,
@@ -66,10 +34,14 @@ static void add_round(struct trial *trial, const struct schedule *schedule,
 			.slots = lines_slots(lines, pair.first, pair.second,
 				(uint32_t)repeat, i, repeat * trial->n_pairs),
 		};
-		if ((i + 1) % jobs == 0 || i + 1 == trial->n_pairs)
-			trial->program.step_ends[trial->program.n_steps++] =
-				*filled;
+
+		if (!crew_program_add(&trial->program, &visit))
+			return false;
+		if (((i + 1) % jobs == 0 || i + 1 == trial->n_pairs) &&
+			!crew_program_end_step(&trial->program))
+			return false;
 	}
+	return true;
 }
 
 /* Ticks of a visit: of whichever halves measure. */
@@ -123,17 +95,18 @@ static int measure_bias(struct trial *trial, const struct schedule *schedule,
 	struct error *err)
 {
 	struct crew_report report;
-	size_t filled = 0;
 
 	trial->program.n_steps = 0;
+	trial->program.n_visits = 0;
 	for (size_t repeat = 0; repeat < REPEATS; repeat++) {
 		/* Neither is always the one that finds the lines warm. */
 		bool first = repeat % 2;
 
-		add_round(trial, schedule, lines, repeat, first ? jobs : 1,
-			&filled);
-		add_round(trial, schedule, lines, repeat, first ? 1 : jobs,
-			&filled);
+		if (!add_round(
+			    trial, schedule, lines, repeat, first ? jobs : 1) ||
+			!add_round(trial, schedule, lines, repeat,
+				first ? 1 : jobs))
+			return error_no_memory(err, "the choice of --jobs");
 	}
 	switch (crew_run(crew, &trial->program, &report)) {
 	case CREW_DONE:
@@ -166,30 +139,27 @@ int jobs_settle(struct schedule *schedule, struct crew *crew,
 	struct error *err)
 {
 	size_t most = schedule_max_jobs(schedule);
-	struct trial trial;
-	int rc;
+	struct trial trial = {.n_pairs = 0};
+	size_t tried = *jobs ? *jobs : most;
+	int rc = 0;
 
 	/* The first step of a pass of whole rounds is a round of pairs. */
 	schedule_draw(schedule, most);
-	rc = trial_init(&trial, schedule->step_ends[0], err);
-	if (rc < 0)
-		return rc;
-	if (*jobs) {
+	trial.n_pairs = schedule->step_ends[0];
+	trial.ratios = calloc(trial.n_pairs, sizeof(*trial.ratios));
+	if (!trial.ratios)
+		return error_no_memory(err, "the choice of --jobs");
+	for (; tried > 1; tried /= 2) {
 		rc = measure_bias(
-			&trial, schedule, crew, lines, *jobs, bias, err);
-	} else {
-		for (*jobs = most; *jobs > 1; *jobs /= 2) {
-			rc = measure_bias(&trial, schedule, crew, lines, *jobs,
-				bias, err);
-			if (rc < 0 || fabs(*bias) <= limit)
-				break;
-		}
-		if (*jobs <= 1) {
-			*jobs = 1;
-			*bias = NAN;
-		}
+			&trial, schedule, crew, lines, tried, bias, err);
+		if (rc < 0 || *jobs || fabs(*bias) <= limit)
+			break;
 	}
-	trial_release(&trial, crew_is_lost(crew));
+	if (tried <= 1)
+		*bias = NAN;
+	*jobs = tried;
+	crew_program_release(&trial.program, crew_is_lost(crew));
+	free(trial.ratios);
 	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): kept for a lost member */
 	return rc;
 }

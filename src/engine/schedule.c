@@ -9,10 +9,12 @@ static size_t even(size_t n)
 	return n + (n & 1);
 }
 
-static int allocate(struct schedule *schedule, struct error *err)
+/* Of a schedule whose first facts are set. */
+static int begin(struct schedule *schedule, uint64_t seed, struct error *err)
 {
 	size_t n = even(schedule->n_members);
 
+	stat_random_init(&schedule->random, seed);
 	schedule->pairs = calloc(schedule->n_pairs, sizeof(*schedule->pairs));
 	schedule->order = calloc(schedule->n_pairs, sizeof(*schedule->order));
 	schedule->step_ends =
@@ -33,13 +35,13 @@ int schedule_init_all(struct schedule *schedule, size_t n_members,
 	struct pair *pair;
 	int rc;
 
-	memset(schedule, 0, sizeof(*schedule));
-	schedule->n_members = n_members;
-	schedule->n_pairs = n_members * (n_members - 1) / (both_ways ? 1 : 2);
-	schedule->all = true;
-	schedule->both_ways = both_ways;
-	stat_random_init(&schedule->random, seed);
-	rc = allocate(schedule, err);
+	*schedule = (struct schedule){
+		.n_members = n_members,
+		.n_pairs = n_members * (n_members - 1) / (both_ways ? 1 : 2),
+		.all = true,
+		.both_ways = both_ways,
+	};
+	rc = begin(schedule, seed, err);
 	if (rc < 0)
 		return rc;
 	pair = schedule->pairs;
@@ -59,16 +61,15 @@ int schedule_init_list(struct schedule *schedule, size_t n_members,
 {
 	int rc;
 
-	memset(schedule, 0, sizeof(*schedule));
-	schedule->n_members = n_members;
-	schedule->n_pairs = n_pairs;
-	schedule->list_order = order;
-	stat_random_init(&schedule->random, seed);
-	rc = allocate(schedule, err);
-	if (rc < 0)
-		return rc;
-	memcpy(schedule->pairs, pairs, n_pairs * sizeof(*pairs));
-	return 0;
+	*schedule = (struct schedule){
+		.n_members = n_members,
+		.n_pairs = n_pairs,
+		.list_order = order,
+	};
+	rc = begin(schedule, seed, err);
+	if (rc == 0)
+		memcpy(schedule->pairs, pairs, n_pairs * sizeof(*pairs));
+	return rc;
 }
 
 void schedule_release(struct schedule *schedule)

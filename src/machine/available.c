@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "machine/cgroup.h"
-#include "machine/files.h"
 #include "machine/memory.h"
 #include "machine/system.h"
 
@@ -41,25 +40,26 @@ static uint64_t stat_number(const char *stat, const char *key)
  * The file cache counts as used, but is dropped or written back rather than
  * anything be ended for its sake.
  */
-static uint64_t cgroup_used(const char *root, const char *folder)
+static uint64_t cgroup_used(struct files *files, const char *folder)
 {
-	long long used = files_number(root, "%s/memory.current", folder);
-	char *stat = files_text(root, "%s/memory.stat", folder);
+	long long used =
+		files_number(files_read(files, "%s/memory.current", folder));
+	const char *stat = files_read(files, "%s/memory.stat", folder);
 	uint64_t cache;
 
 	if (used >= 0) {
 		cache = stat_number(stat, "active_file") +
 			stat_number(stat, "inactive_file");
 	} else {
-		used = files_number(root, "%s/memory.usage_in_bytes", folder);
+		used = files_number(
+			files_read(files, "%s/memory.usage_in_bytes", folder));
 		cache = stat_number(stat, "total_active_file") +
 			stat_number(stat, "total_inactive_file");
 	}
-	free(stat);
 	return used > 0 && (uint64_t)used > cache ? (uint64_t)used - cache : 0;
 }
 
-static void take_cgroup(const char *root, const char *folder, void *arg)
+static void take_cgroup(struct files *files, const char *folder, void *arg)
 {
 	/* Beyond memory.high a process is slowed down rather than ended. */
 	static const char *const limits[] = {
@@ -68,32 +68,35 @@ static void take_cgroup(const char *root, const char *folder, void *arg)
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 		/* "max" stands for no limit. */
-		long long limit =
-			files_number(root, "%s/%s", folder, limits[i]);
+		long long limit = files_number(
+			files_read(files, "%s/%s", folder, limits[i]));
 
 		if (limit >= 0)
 			take_lower(lowest, (uint64_t)limit,
-				cgroup_used(root, folder));
+				cgroup_used(files, folder));
 	}
 }
 
 uint64_t system_memory_left(const char *root)
 {
-	char *meminfo = files_text(root, "/proc/meminfo");
-	long long available_kib = system_meminfo(meminfo, "MemAvailable");
-	long long limit_kib = system_meminfo(meminfo, "CommitLimit");
-	long long used_kib = system_meminfo(meminfo, "Committed_AS");
+	struct files files = {.root = root};
+	const char *meminfo = files_read(&files, "/proc/meminfo");
+	long long available_kib =
+		system_meminfo(&files, meminfo, "MemAvailable");
+	long long limit_kib = system_meminfo(&files, meminfo, "CommitLimit");
+	long long used_kib = system_meminfo(&files, meminfo, "Committed_AS");
 	uint64_t lowest = UINT64_MAX;
 
 	if (available_kib >= 0)
 		take_lower(&lowest, (uint64_t)available_kib * 1024, 0);
 	/* 2: the kernel promises no more than this (vm.overcommit_memory). */
 	if (limit_kib >= 0 && used_kib >= 0 &&
-		files_number(root, "/proc/sys/vm/overcommit_memory") == 2)
+		files_number(files_read(
+			&files, "/proc/sys/vm/overcommit_memory")) == 2)
 		take_lower(&lowest, (uint64_t)limit_kib * 1024,
 			(uint64_t)used_kib * 1024);
-	free(meminfo);
-	cgroup_visit(root, "memory", take_cgroup, &lowest);
+	cgroup_visit(&files, "memory", take_cgroup, &lowest);
+	arena_release(&files.arena);
 	return lowest;
 }
 
@@ -102,22 +105,21 @@ uint64_t system_memory_left(const char *root)
 
 uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly)
 {
-	char *meminfo = files_text(root, "/proc/meminfo");
-	long long kib = system_meminfo(meminfo, "Hugepagesize");
-	long long left = system_meminfo(meminfo, "HugePages_Free") -
-			 system_meminfo(meminfo, "HugePages_Rsvd");
-	uint64_t least = UINT64_MAX, nodes = 0, pages, blocks;
+	struct files files = {.root = root};
+	struct hugetlb hugetlb =
+		system_hugetlb(&files, files_read(&files, "/proc/meminfo"));
+	long long left = hugetlb.free - hugetlb.promised;
+	uint64_t least = UINT64_MAX, nodes = 0, pages, blocks = 0;
 
-	free(meminfo);
-	if (kib <= 0 || left <= 0 || bytes == 0)
-		return 0;
-	pages = (bytes - 1) / ((uint64_t)kib * 1024) + 1;
+	if (hugetlb.page_kib <= 0 || left <= 0 || bytes == 0)
+		goto out;
+	pages = (bytes - 1) / ((uint64_t)hugetlb.page_kib * 1024) + 1;
 	blocks = (uint64_t)left / pages;
 	for (int node = 0; evenly && node < NODES_MAX; node++) {
-		long long here = files_number(root,
+		long long here = files_number(files_read(&files,
 			"/sys/devices/system/node/node%d/hugepages/"
 			"hugepages-%lldkB/free_hugepages",
-			node, kib);
+			node, hugetlb.page_kib));
 
 		if (here < 0)
 			continue;
@@ -125,7 +127,11 @@ uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly)
 		if ((uint64_t)here / pages < least)
 			least = (uint64_t)here / pages;
 	}
-	return nodes && nodes * least < blocks ? nodes * least : blocks;
+	if (nodes && nodes * least < blocks)
+		blocks = nodes * least;
+out:
+	arena_release(&files.arena);
+	return blocks;
 }
 
 /* What ulimit -v and ulimit -d leave. */
@@ -133,13 +139,14 @@ static void take_rlimits(uint64_t *lowest)
 {
 	unsigned long long size = 0, data = 0;
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	char *statm = files_line("", "/proc/self/statm");
+	struct files files = {.root = ""};
+	const char *statm = files_line(files_read(&files, "/proc/self/statm"));
 	struct rlimit limit;
 
 	/* size resident shared text lib data dt, in pages */
 	if (statm)
 		sscanf(statm, "%llu %*u %*u %*u %*u %llu", &size, &data);
-	free(statm);
+	arena_release(&files.arena);
 	if (getrlimit(RLIMIT_AS, &limit) == 0 &&
 		limit.rlim_cur != RLIM_INFINITY)
 		take_lower(lowest, limit.rlim_cur, size * page);

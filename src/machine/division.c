@@ -92,35 +92,21 @@ static struct machine_division *begin(
 	return division;
 }
 
-/* The first of the CPUs that lie in a set stands for it. */
+/* The first of the CPUs that lie in a set, or in a list, stands for it. */
 static void mark(struct machine_division *division, const struct cpu_list *cpus,
-	hwloc_const_bitmap_t set)
+	hwloc_const_bitmap_t set, const struct cpu_list *list)
 {
 	uint32_t group = NOWHERE;
 
 	for (size_t i = 0; i < cpus->n; i++) {
-		if (!hwloc_bitmap_isset(set, cpus->cpus[i]) ||
-			division->group[i] != NOWHERE)
+		bool in = set ? hwloc_bitmap_isset(set, cpus->cpus[i])
+			      : cpu_list_find(list, cpus->cpus[i]) >= 0;
+
+		if (!in || division->group[i] != NOWHERE)
 			continue;
 		if (group == NOWHERE)
 			group = (uint32_t)i;
 		division->group[i] = group;
-	}
-}
-
-static void mark_list(struct machine_division *division,
-	const struct cpu_list *cpus, const struct cpu_list *kind)
-{
-	uint32_t group = NOWHERE;
-
-	for (size_t k = 0; k < kind->n; k++) {
-		long at = cpu_list_find(cpus, kind->cpus[k]);
-
-		if (at < 0 || division->group[at] != NOWHERE)
-			continue;
-		if (group == NOWHERE)
-			group = (uint32_t)at;
-		division->group[at] = group;
 	}
 }
 
@@ -143,7 +129,7 @@ static int add_depth(const struct machine *machine, int depth,
 		if (k == 0)
 			hwloc_obj_type_snprintf(
 				division->name, sizeof(division->name), obj, 0);
-		mark(division, cpus, obj->cpuset);
+		mark(division, cpus, obj->cpuset, NULL);
 	}
 	keep(divisions, cpus->n, first);
 	return 0;
@@ -162,7 +148,7 @@ static int add_kinds(const struct machine *machine, const struct cpu_list *cpus,
 		return error_no_memory(err, "the kinds of CPUs");
 	snprintf(division->name, sizeof(division->name), "CPUKind");
 	for (size_t k = 0; k < facts->n_kinds; k++)
-		mark_list(division, cpus, &facts->kinds[k].cpus);
+		mark(division, cpus, NULL, &facts->kinds[k].cpus);
 	keep(divisions, cpus->n, first);
 	return 0;
 }

@@ -53,25 +53,28 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
 	return rc;
 }
 
-/* The topology to be changed, and the sets of the groups of all levels. */
+/* One group of a level, and its CPUs. */
+struct group {
+	struct machine_level *level;
+	size_t number;
+	hwloc_bitmap_t set;
+};
+
+/* The topology to be changed, and the groups of all levels. */
 struct work {
 	hwloc_topology_t topology;
 	struct machine_measured *measured;
-	hwloc_bitmap_t cpus;   /* those measured */
-	hwloc_bitmap_t **sets; /* [n_levels][n_groups] */
+	hwloc_bitmap_t cpus;  /* those measured */
+	struct group *groups; /* [n_groups], those of a level side by side */
+	size_t n_groups;
 	struct error *err;
 };
 
 static void work_release(struct work *work)
 {
-	for (size_t k = 0; work->sets && k < work->measured->n_levels; k++) {
-		size_t n = work->measured->levels[k].n_groups;
-
-		for (size_t g = 0; work->sets[k] && g < n; g++)
-			hwloc_bitmap_free(work->sets[k][g]);
-		free(work->sets[k]);
-	}
-	free(work->sets);
+	for (size_t i = 0; i < work->n_groups; i++)
+		hwloc_bitmap_free(work->groups[i].set);
+	free(work->groups);
 	hwloc_bitmap_free(work->cpus);
 	if (work->topology)
 		hwloc_topology_destroy(work->topology);
@@ -108,7 +111,7 @@ static size_t common_group(const struct work *work,
 
 /* Add the CPUs that were not measured to the groups they belong to. */
 static void add_unmeasured(const struct work *work,
-	const struct machine_level *level, hwloc_bitmap_t *sets)
+	const struct machine_level *level, const struct group *groups)
 {
 	hwloc_obj_t pu = NULL;
 
@@ -123,42 +126,48 @@ static void add_unmeasured(const struct work *work,
 			around = around->parent;
 		group = common_group(work, level, around->cpuset);
 		if (group != SIZE_MAX)
-			hwloc_bitmap_set(sets[group], pu->os_index);
+			hwloc_bitmap_set(groups[group].set, pu->os_index);
 	}
 }
 
-static int fill_sets(struct work *work)
+/* The groups of a level, behind those of others. */
+static int add_groups(struct work *work, struct machine_level *level)
 {
-	const struct machine_measured *measured = work->measured;
+	const struct cpu_list *cpus = work->measured->cpus;
+	struct group *groups = &work->groups[work->n_groups];
+
+	for (size_t g = 0; g < level->n_groups; g++) {
+		groups[g] = (struct group){level, g, hwloc_bitmap_alloc()};
+		work->n_groups++;
+		if (!groups[g].set)
+			return error_no_memory(work->err, "sets of CPUs");
+	}
+	for (size_t i = 0; i < cpus->n; i++)
+		hwloc_bitmap_set(groups[level->group[i]].set, cpus->cpus[i]);
+	add_unmeasured(work, level, groups);
+	return 0;
+}
+
+static int find_groups(struct work *work)
+{
+	struct machine_measured *measured = work->measured;
 	const struct cpu_list *cpus = measured->cpus;
+	size_t n = 0;
 	int rc = machine_check_cpus(work->topology, cpus, work->err);
 
 	if (rc < 0)
 		return rc;
+	for (size_t k = 0; k < measured->n_levels; k++)
+		n += measured->levels[k].n_groups;
 	work->cpus = hwloc_bitmap_alloc();
-	work->sets = calloc(measured->n_levels + 1, sizeof(*work->sets));
-	if (!work->cpus || !work->sets)
+	work->groups = calloc(n + 1, sizeof(*work->groups));
+	if (!work->cpus || !work->groups)
 		return error_no_memory(work->err, "sets of CPUs");
 	for (size_t i = 0; i < cpus->n; i++)
 		hwloc_bitmap_set(work->cpus, cpus->cpus[i]);
-	for (size_t k = 0; k < measured->n_levels; k++) {
-		const struct machine_level *level = &measured->levels[k];
-		hwloc_bitmap_t *sets =
-			calloc(level->n_groups, sizeof(hwloc_bitmap_t));
-
-		work->sets[k] = sets;
-		for (size_t g = 0; sets && g < level->n_groups; g++) {
-			sets[g] = hwloc_bitmap_alloc();
-			if (!sets[g])
-				sets = NULL;
-		}
-		if (!sets)
-			return error_no_memory(work->err, "sets of CPUs");
-		for (size_t i = 0; i < cpus->n; i++)
-			hwloc_bitmap_set(sets[level->group[i]], cpus->cpus[i]);
-		add_unmeasured(work, level, sets);
-	}
-	return 0;
+	for (size_t k = 0; k < measured->n_levels && rc == 0; k++)
+		rc = add_groups(work, &measured->levels[k]);
+	return rc;
 }
 
 static bool crosses(hwloc_obj_t obj, hwloc_const_bitmap_t set)
@@ -211,19 +220,6 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 	}
 }
 
-/* "Core, L3" */
-static char *name_types(const bool crossed[])
-{
-	struct text_list list = {0};
-
-	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
-		if (crossed[type])
-			text_list_add(&list, ", ", "%s",
-				hwloc_obj_type_string((hwloc_obj_type_t)type));
-	}
-	return text_list_end(&list);
-}
-
 /*
  * The work goes on with a copy of a topology, without the crossed types. By way
  * of XML: hwloc drops types on loading only, and up to 2.9 at least it crashes
@@ -264,24 +260,26 @@ static int copy_without(
 
 static int drop_crossed(struct work *work)
 {
-	struct machine_measured *measured = work->measured;
+	struct text_list names = {0}; /* "Core, L3" */
 	bool crossed[HWLOC_OBJ_TYPE_MAX] = {false};
 	bool any = false;
 
-	for (size_t k = 0; k < measured->n_levels; k++) {
-		for (size_t g = 0; g < measured->levels[k].n_groups; g++) {
-			if (!measured->levels[k].classes)
-				find_crossed(hwloc_get_root_obj(work->topology),
-					work->sets[k][g], crossed);
-		}
+	for (size_t i = 0; i < work->n_groups; i++) {
+		if (!work->groups[i].level->classes)
+			find_crossed(hwloc_get_root_obj(work->topology),
+				work->groups[i].set, crossed);
 	}
 	keep_needed(work->topology, crossed);
-	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++)
+	for (int type = 0; type < HWLOC_OBJ_TYPE_MAX; type++) {
+		if (crossed[type])
+			text_list_add(&names, ", ", "%s",
+				hwloc_obj_type_string((hwloc_obj_type_t)type));
 		any |= crossed[type];
+	}
 	if (!any)
 		return 0;
-	measured->left_out = name_types(crossed);
-	if (!measured->left_out)
+	work->measured->left_out = text_list_end(&names);
+	if (!work->measured->left_out)
 		return error_no_memory(work->err, "names of objects");
 	return copy_without(work, work->topology, crossed);
 }
@@ -326,17 +324,18 @@ static hwloc_obj_t insert(
 	return hwloc_topology_insert_group_object(work->topology, group);
 }
 
-static int add_group(struct work *work, struct machine_level *level,
-	hwloc_const_bitmap_t set)
+static int add_group(struct work *work, const struct group *group)
 {
-	hwloc_obj_t obj = hwloc_get_obj_covering_cpuset(work->topology, set);
+	struct machine_level *level = group->level;
+	hwloc_obj_t obj =
+		hwloc_get_obj_covering_cpuset(work->topology, group->set);
 
-	if (hwloc_bitmap_weight(set) < 2)
+	if (hwloc_bitmap_weight(group->set) < 2)
 		return 0;
-	if (obj && hwloc_bitmap_isequal(obj->cpuset, set)) {
+	if (obj && hwloc_bitmap_isequal(obj->cpuset, group->set)) {
 		level->n_advertised++;
 	} else {
-		obj = insert(work, set, level->kind);
+		obj = insert(work, group->set, level->kind);
 		if (!obj) {
 			level->n_crossing++;
 			return 0;
@@ -352,39 +351,17 @@ static int add_group(struct work *work, struct machine_level *level,
  * How efficient a class is cannot be seen from its distances. Where the
  * topology has kinds of its own, hwloc divides both into what they agree on.
  */
-static int add_class(struct work *work, struct machine_level *level, size_t g,
-	hwloc_bitmap_t set)
+static int add_class(struct work *work, const struct group *group)
 {
-	char name[] = "C2CClass";
-	char *value = text_format("%zu", g);
+	char name[] = "C2CClass", value[24];
 	struct hwloc_info_s info = {name, value};
-	int rc = -1;
 
-	if (value)
-		rc = hwloc_cpukinds_register(
-			work->topology, set, EFFICIENCY_UNKNOWN, 1, &info, 0);
-	free(value);
-	if (rc < 0)
+	snprintf(value, sizeof(value), "%zu", group->number);
+	if (hwloc_cpukinds_register(work->topology, group->set,
+		    EFFICIENCY_UNKNOWN, 1, &info, 0) < 0)
 		return error_no_memory(work->err, "a kind of CPUs");
-	level->n_inserted++;
+	group->level->n_inserted++;
 	return 0;
-}
-
-static int add_levels(struct work *work)
-{
-	struct machine_measured *measured = work->measured;
-	int rc = 0;
-
-	for (size_t k = 0; k < measured->n_levels; k++) {
-		struct machine_level *level = &measured->levels[k];
-
-		for (size_t g = 0; rc == 0 && g < level->n_groups; g++)
-			rc = level->classes
-				     ? add_class(
-					       work, level, g, work->sets[k][g])
-				     : add_group(work, level, work->sets[k][g]);
-	}
-	return rc;
 }
 
 /* What hwloc's whole numbers count, and how many of it one unit is. */
@@ -504,20 +481,6 @@ out:
 	return rc;
 }
 
-static int to_text(struct work *work, char **xml)
-{
-	char *buffer;
-	int bytes;
-
-	if (hwloc_topology_export_xmlbuffer(
-		    work->topology, &buffer, &bytes, 0) < 0)
-		return error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
-			"hwloc cannot write the topology");
-	*xml = strdup(buffer);
-	hwloc_free_xmlbuffer(work->topology, buffer);
-	return *xml ? 0 : error_no_memory(work->err, "the topology");
-}
-
 int machine_export_measured(const struct machine *machine,
 	struct machine_measured *measured, char **xml, struct error *err)
 {
@@ -528,18 +491,23 @@ int machine_export_measured(const struct machine *machine,
 	measured->left_out = NULL;
 	rc = copy_without(&work, machine->topology, none);
 	if (rc == 0)
-		rc = fill_sets(&work);
+		rc = find_groups(&work);
 	if (rc == 0)
 		rc = drop_crossed(&work);
-	if (rc == 0)
-		rc = add_levels(&work);
+	for (size_t i = 0; rc == 0 && i < work.n_groups; i++)
+		rc = work.groups[i].level->classes
+			     ? add_class(&work, &work.groups[i])
+			     : add_group(&work, &work.groups[i]);
 	for (size_t m = 0; rc == 0 && m < measured->n_matrices; m++)
 		rc = add_matrix(&work, &measured->matrices[m]);
 	if (rc == 0 && hwloc_obj_add_info(hwloc_get_root_obj(work.topology),
 			       "C2COrigin", measured->origin) < 0)
 		rc = error_no_memory(err, "infos of objects");
-	if (rc == 0)
-		rc = to_text(&work, xml);
+	if (rc == 0) {
+		*xml = machine_topology_xml(work.topology);
+		if (!*xml)
+			rc = error_no_memory(err, "the topology");
+	}
 	if (rc < 0) {
 		free(measured->left_out);
 		measured->left_out = NULL;

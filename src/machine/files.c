@@ -6,8 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,52 +20,56 @@
 #define TEXT_MAX_BYTES (16u << 20)
 
 /* Files of /sys and /proc do not tell their size before they are read. */
-static char *read_text(int fd)
+static char *read_text(struct arena *arena, int fd)
 {
-	size_t room = 4096, used = 0;
-	char *text = malloc(room);
+	size_t room = 2048, used = 0;
+	char *text = NULL;
 
-	while (text) {
-		ssize_t got = read(fd, text + used, room - used - 1);
+	for (;;) {
+		ssize_t got;
 
+		if (!text || room - used < 2) {
+			char *larger = arena_take(arena, 2 * room, 1);
+
+			if (!larger)
+				return NULL;
+			text = text ? memcpy(larger, text, used) : larger;
+			room *= 2;
+		}
+		got = read(fd, text + used, room - used - 1);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			break;
+			return NULL;
 		used += (size_t)got;
-		text[used] = '\0';
 		if (got == 0 || used >= TEXT_MAX_BYTES)
 			return text;
-		if (room - used < 2) {
-			char *larger = realloc(text, 2 * room);
-
-			if (!larger)
-				break;
-			text = larger;
-			room *= 2;
-		}
 	}
-	free(text);
-	return NULL;
 }
 
-__attribute__((format(printf, 2, 0))) static char *text_below(
-	const char *root, const char *format, va_list args)
+char *files_read(struct files *files, const char *format, ...)
 {
-	char *path = NULL, *below, *text = NULL;
+	struct arena_exit *exit = files->arena.exit;
+	va_list args;
+	char *path, *text = NULL;
 	int fd = -1;
 
-	if (vasprintf(&path, format, args) < 0)
+	if (!files->root)
 		return NULL;
-	below = text_format("%s%s", root, path);
-	if (below)
-		fd = open(below, O_RDONLY | O_CLOEXEC);
-	free(below);
-	free(path);
+	va_start(args, format);
+	path = arena_vformat(&files->arena, format, args);
+	va_end(args);
+	path = arena_format(
+		&files->arena, "%s%s", files->root, path ? path : "");
+	if (path)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Without memory too the file is to be closed. */
+	files->arena.exit = NULL;
 	if (fd >= 0) {
-		text = read_text(fd);
+		text = read_text(&files->arena, fd);
 		close(fd);
 	}
+	files->arena.exit = exit;
 	return text;
 }
 
@@ -85,72 +87,36 @@ static void trim_line(char *text)
 		length--;
 	memmove(text, start, length);
 	text[length] = '\0';
+	text_make_safe(text);
 }
 
-__attribute__((format(printf, 2, 0))) static char *line_below(
-	const char *root, const char *format, va_list args)
+char *files_line(char *text)
 {
-	char *text = text_below(root, format, args);
-
 	if (text)
 		trim_line(text);
-	return text;
+	return text && *text ? text : NULL;
 }
 
-char *files_text(const char *root, const char *format, ...)
+long long files_number(char *text)
 {
-	va_list args;
-	char *text;
+	const char *line = files_line(text);
+	long long number;
+	char *end;
 
-	va_start(args, format);
-	text = text_below(root, format, args);
-	va_end(args);
-	return text;
+	if (!line || !isdigit((unsigned char)*line))
+		return -1;
+	errno = 0;
+	number = strtoll(line, &end, 10);
+	return errno || *end ? -1 : number;
 }
 
-char *files_line(const char *root, const char *format, ...)
-{
-	va_list args;
-	char *line;
-
-	va_start(args, format);
-	line = line_below(root, format, args);
-	va_end(args);
-	if (line && !*line) {
-		free(line);
-		return NULL;
-	}
-	if (line)
-		text_make_safe(line);
-	return line;
-}
-
-long long files_number(const char *root, const char *format, ...)
-{
-	long long number = -1;
-	va_list args;
-	char *line;
-
-	va_start(args, format);
-	line = line_below(root, format, args);
-	va_end(args);
-	if (line && isdigit((unsigned char)*line)) {
-		char *end;
-
-		errno = 0;
-		number = strtoll(line, &end, 10);
-		if (errno || *end)
-			number = -1;
-	}
-	free(line);
-	return number;
-}
-
-bool files_parse_cpus(hwloc_bitmap_t set, const char *text)
+bool files_cpus(hwloc_bitmap_t set, char *text)
 {
 	struct cpu_list cpus = {0};
-	bool good = text && (!*text || cpu_list_parse(&cpus, text, NULL) == 0);
+	bool good = text;
 
+	if (files_line(text))
+		good = cpu_list_parse(&cpus, text, NULL) == 0;
 	if (good)
 		hwloc_bitmap_zero(set);
 	for (size_t i = 0; good && i < cpus.n; i++)
@@ -159,21 +125,7 @@ bool files_parse_cpus(hwloc_bitmap_t set, const char *text)
 	return good;
 }
 
-bool files_cpus(hwloc_bitmap_t set, const char *root, const char *format, ...)
-{
-	va_list args;
-	char *line;
-	bool good;
-
-	va_start(args, format);
-	line = line_below(root, format, args);
-	va_end(args);
-	good = files_parse_cpus(set, line);
-	free(line);
-	return good;
-}
-
-char *files_field(const char *text, const char *key)
+char *files_field(struct files *files, const char *text, const char *key)
 {
 	size_t length = strlen(key);
 
@@ -183,13 +135,11 @@ char *files_field(const char *text, const char *key)
 
 		if (colon && strncmp(text, key, length) == 0 &&
 			text + length + strspn(text + length, " \t") == colon) {
-			char *value =
-				strndup(colon + 1, (size_t)(end - colon - 1));
+			char *value = arena_format(&files->arena, "%.*s",
+				(int)(end - colon - 1), colon + 1);
 
-			if (value) {
+			if (value)
 				trim_line(value);
-				text_make_safe(value);
-			}
 			return value;
 		}
 		text = *end ? end + 1 : end;

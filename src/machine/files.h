@@ -1,8 +1,7 @@
 /*
- * Small text files of the kernel (proc(5), sysfs) below a root folder, which
- * is "" for the machine at hand and a made-up tree in tests. A file that
- * cannot be read is a fact that cannot be known: no function reports errors.
- * The path is a printf format and its arguments, "/proc/loadavg".
+ * Small text files of the kernel (proc(5), sysfs) below a root folder. A file
+ * that cannot be read is a fact that cannot be known: its text is NULL, which
+ * every function here takes, and no function reports errors.
  */
 #ifndef C2C_MACHINE_FILES_H
 #define C2C_MACHINE_FILES_H
@@ -10,38 +9,34 @@
 #include <hwloc.h>
 #include <stdbool.h>
 
-/* The whole text; a string for free(), or NULL. */
-char *files_text(const char *root, const char *format, ...)
+#include "util/arena.h"
+
+struct files {
+	struct arena arena; /* of every text */
+	/* "": the machine at hand; a made-up tree in tests; NULL: no files. */
+	const char *root;
+};
+
+/* The whole text of the file that a printf format names, "/proc/loadavg". */
+char *files_read(struct files *files, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * The first line without blanks around it; a string for free(), or NULL when
- * that is empty too.
- */
-char *files_line(const char *root, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Cut text to its first line without blanks around it; NULL if it is empty. */
+char *files_line(char *text);
 
-/* A whole number that is not negative, or -1. */
-long long files_number(const char *root, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* The first line as a whole number that is not negative, or -1. */
+long long files_number(char *text);
 
 /*
  * A list in the kernel's format ("0-3,8", "") into set. False, set untouched,
- * when the file cannot be read or holds something else.
+ * when text is something else.
  */
-bool files_cpus(hwloc_bitmap_t set, const char *root, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+bool files_cpus(hwloc_bitmap_t set, char *text);
 
-/* The same from a text, which may be NULL. */
-bool files_parse_cpus(hwloc_bitmap_t set, const char *text);
+/* The value of the first line "key: value", blanks around both left out. */
+char *files_field(struct files *files, const char *text, const char *key);
 
-/*
- * The value of the first line "key: value" of a text, blanks around both
- * left out; a string for free(), or NULL.
- */
-char *files_field(const char *text, const char *key);
-
-/* Whether word stands between blanks in text, which may be NULL. */
+/* Whether word stands between blanks. */
 bool files_has_word(const char *text, const char *word);
 
 #endif

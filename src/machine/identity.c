@@ -4,13 +4,10 @@
  */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
-#include "machine/files.h"
 #include "machine/system.h"
-#include "util/text.h"
 
 /*
  * AArch64 CPUs tell numbers only. Names of the ones met in servers, boards and
@@ -69,203 +66,162 @@ static const struct signature signatures[] = {
 	{"UnisysSpar64", "Unisys s-Par"},
 };
 
-/* What the firmware of virtual machines calls itself (SMBIOS, type 1). */
-struct firmware {
-	const char *file, *text, *name;
-};
+/*
+ * Which words in which file tell a virtual machine: of the device tree, then of
+ * the firmware (SMBIOS, type 1). The first row that holds counts. Some makers
+ * sell and name bare metal alike, but for one word in a second file.
+ */
+#define DEVICE_TREE "/proc/device-tree/"
+#define VENDOR	    "/sys/class/dmi/id/sys_vendor"
+#define PRODUCT	    "/sys/class/dmi/id/product_name"
 
-static const struct firmware firmwares[] = {
-	{"product_name", "KVM", "KVM"},
-	{"product_name", "Google Compute Engine", "KVM"},
-	{"product_name", "OpenStack", "KVM"},
-	{"sys_vendor", "QEMU", "QEMU"},
-	{"sys_vendor", "VMware", "VMware"},
-	{"sys_vendor", "innotek GmbH", "VirtualBox"},
-	{"product_name", "VirtualBox", "VirtualBox"},
-	{"sys_vendor", "Xen", "Xen"},
-	{"sys_vendor", "Parallels", "Parallels"},
-	{"product_name", "BHYVE", "bhyve"},
-	{"product_name", "Apple Virtualization", "Apple Virtualization"},
+static const struct sign {
+	const char *file, *word, *name;
+	const char *product; /* also has it, or with '!' has it not; or NULL */
+} signs[] = {
+	{DEVICE_TREE "hypervisor/compatible", "kvm", "KVM", NULL},
+	{DEVICE_TREE "hypervisor/compatible", "xen", "Xen", NULL},
+	{DEVICE_TREE "hypervisor/compatible", "vmware", "VMware", NULL},
+	{DEVICE_TREE "hypervisor/compatible", "", "unknown", NULL},
+	/* The board that exists for virtual machines only. */
+	{DEVICE_TREE "compatible", "linux,dummy-virt", "unknown", NULL},
+	{PRODUCT, "KVM", "KVM", NULL},
+	{PRODUCT, "Google Compute Engine", "KVM", NULL},
+	{PRODUCT, "OpenStack", "KVM", NULL},
+	{VENDOR, "QEMU", "QEMU", NULL},
+	{VENDOR, "VMware", "VMware", NULL},
+	{VENDOR, "innotek GmbH", "VirtualBox", NULL},
+	{PRODUCT, "VirtualBox", "VirtualBox", NULL},
+	{VENDOR, "Xen", "Xen", NULL},
+	{VENDOR, "Parallels", "Parallels", NULL},
+	{PRODUCT, "BHYVE", "bhyve", NULL},
+	{PRODUCT, "Apple Virtualization", "Apple Virtualization", NULL},
+	{VENDOR, "Microsoft", "Hyper-V", "Virtual Machine"},
+	{VENDOR, "Amazon EC2", "KVM", "!.metal"},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static char *arm_name(unsigned implementer, unsigned part)
+static char *arm_name(struct files *files, unsigned implementer, unsigned part)
 {
 	for (size_t i = 0; i < COUNT(arm_parts); i++) {
 		if (arm_parts[i].implementer == implementer &&
 			arm_parts[i].part == part)
-			return strdup(arm_parts[i].name);
+			return arena_text(&files->arena, arm_parts[i].name);
 	}
-	return text_format("implementer 0x%02x part 0x%03x", implementer, part);
+	return arena_format(&files->arena, "implementer 0x%02x part 0x%03x",
+		implementer, part);
 }
 
-/* Add name to "a + b" unless it is in there; frees both, returns the sum. */
-static char *append_name(char *names, char *name)
-{
-	char *sum;
-
-	if (!names || !name || strstr(names, name)) {
-		sum = names ? names : name;
-		if (names)
-			free(name);
-		return sum;
-	}
-	sum = text_format("%s + %s", names, name);
-	free(names);
-	free(name);
-	return sum;
-}
-
-/* Every kind of core of a big.LITTLE machine, in order of appearance. */
-static char *arm_model(const char *cpuinfo)
+/* Every kind of core of a big.LITTLE machine, in order of appearance: "a + b".
+ */
+static char *arm_model(struct files *files, const char *cpuinfo)
 {
 	unsigned implementer = 0, part;
 	char *names = NULL;
 
 	for (const char *line = cpuinfo; line && *line;) {
-		if (sscanf(line, "CPU implementer : %x", &implementer) == 1)
+		if (sscanf(line, "CPU implementer : %x", &implementer) == 1) {
 			; /* the part follows */
-		else if (sscanf(line, "CPU part : %x", &part) == 1)
-			names = append_name(names, arm_name(implementer, part));
+		} else if (sscanf(line, "CPU part : %x", &part) == 1) {
+			char *name = arm_name(files, implementer, part);
+
+			if (!names)
+				names = name;
+			else if (name && !strstr(names, name))
+				names = arena_format(
+					&files->arena, "%s + %s", names, name);
+		}
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}
 	return names;
 }
 
-char *identity_cpu_model(const char *cpuinfo)
+char *identity_cpu_model(struct files *files, const char *cpuinfo)
 {
 	/* x86; POWER; RISC-V */
 	static const char *const keys[] = {"model name", "cpu", "uarch"};
-	char *model = NULL;
 
-	for (size_t i = 0; i < COUNT(keys) && !model; i++) {
-		model = files_field(cpuinfo, keys[i]);
-		if (model && (!*model || strcmp(model, "unknown") == 0)) {
-			free(model);
-			model = NULL;
-		}
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		char *model = files_field(files, cpuinfo, keys[i]);
+
+		if (model && *model && strcmp(model, "unknown") != 0)
+			return model;
 	}
-	return model ? model : arm_model(cpuinfo);
+	return arm_model(files, cpuinfo);
 }
 
-char *identity_microcode(const char *root, const char *cpuinfo)
+char *identity_microcode(struct files *files, const char *cpuinfo)
 {
-	char *microcode = files_field(cpuinfo, "microcode");
+	char *microcode = files_field(files, cpuinfo, "microcode");
 
 	if (!microcode)
-		microcode = files_line(
-			root, "/sys/devices/system/cpu/cpu0/microcode/version");
+		microcode = files_line(files_read(files,
+			"/sys/devices/system/cpu/cpu0/microcode/version"));
 	/* What hypervisors say that do not want to tell. */
-	if (microcode &&
-		(strcmp(microcode, "0xffffffff") == 0 || !*microcode)) {
-		free(microcode);
-		microcode = NULL;
-	}
+	if (microcode && (strcmp(microcode, "0xffffffff") == 0 || !*microcode))
+		return NULL;
 	return microcode;
 }
 
-bool identity_has_tsc(const char *cpuinfo, bool here)
+bool identity_has_tsc(struct files *files, const char *cpuinfo, bool here)
 {
 	const char *counter = ARCH_COUNTER_NAME;
-	char *flags;
-	bool has;
 
 	if (here)
 		return counter && strcmp(counter, "tsc") == 0;
-	flags = files_field(cpuinfo, "flags");
-	has = files_has_word(flags, "tsc");
-	free(flags);
-	return has;
+	return files_has_word(files_field(files, cpuinfo, "flags"), "tsc");
 }
 
-static char *name_of_signature(const char *text)
+static char *name_of_signature(struct files *files, const char *text)
 {
 	for (size_t i = 0; i < COUNT(signatures); i++) {
 		if (strcmp(signatures[i].text, text) == 0)
-			return strdup(signatures[i].name);
+			return arena_text(&files->arena, signatures[i].name);
 	}
 	for (const char *c = text; *c; c++) {
 		if (!isprint((unsigned char)*c))
-			return strdup("unknown");
+			return arena_text(&files->arena, "unknown");
 	}
-	return text_format("unknown (%s)", text);
+	return arena_format(&files->arena, "unknown (%s)", text);
 }
 
-static char *name_of_firmware(const char *root)
+static bool holds(struct files *files, const struct sign *sign)
 {
-	char *vendor = files_line(root, "/sys/class/dmi/id/sys_vendor");
-	char *product = files_line(root, "/sys/class/dmi/id/product_name");
-	const char *name = NULL;
+	const char *text = files_line(files_read(files, "%s", sign->file));
+	const char *product;
+	bool without;
 
-	for (size_t i = 0; i < COUNT(firmwares) && !name; i++) {
-		const char *text = strcmp(firmwares[i].file, "sys_vendor") == 0
-					   ? vendor
-					   : product;
-
-		if (text && strstr(text, firmwares[i].text))
-			name = firmwares[i].name;
-	}
-	/* Both of these sell and name bare metal alike, but for one word. */
-	if (!name && vendor && product && strstr(vendor, "Microsoft") &&
-		strstr(product, "Virtual Machine"))
-		name = "Hyper-V";
-	if (!name && vendor && product && strstr(vendor, "Amazon EC2") &&
-		!strstr(product, ".metal"))
-		name = "KVM";
-	free(vendor);
-	free(product);
-	return name ? strdup(name) : NULL;
+	if (!text || !strstr(text, sign->word) || !sign->product)
+		return text && strstr(text, sign->word);
+	product = files_line(files_read(files, PRODUCT));
+	without = *sign->product == '!';
+	return product && !strstr(product, sign->product + without) == without;
 }
 
-static char *name_of_device_tree(const char *root)
-{
-	char *compatible =
-		files_line(root, "/proc/device-tree/hypervisor/compatible");
-	const char *name = NULL;
-
-	if (compatible && strstr(compatible, "kvm"))
-		name = "KVM";
-	else if (compatible && strstr(compatible, "xen"))
-		name = "Xen";
-	else if (compatible && strstr(compatible, "vmware"))
-		name = "VMware";
-	else if (compatible)
-		name = "unknown";
-	free(compatible);
-	/* The board that exists for virtual machines only. */
-	compatible = files_line(root, "/proc/device-tree/compatible");
-	if (!name && compatible && strstr(compatible, "linux,dummy-virt"))
-		name = "unknown";
-	free(compatible);
-	return name ? strdup(name) : NULL;
-}
-
-char *identity_hypervisor(const char *root, const char *cpuinfo, bool here)
+char *identity_hypervisor(struct files *files, const char *cpuinfo, bool here)
 {
 	char signature[13] = "";
-	char *type = files_line(root, "/sys/hypervisor/type");
-	char *flags = files_field(cpuinfo, "flags");
-	bool x86 = identity_has_tsc(cpuinfo, here);
-	bool flagged = files_has_word(flags, "hypervisor");
-	char *name = NULL;
+	const char *type =
+		files_line(files_read(files, "/sys/hypervisor/type"));
+	bool flagged = files_has_word(
+		files_field(files, cpuinfo, "flags"), "hypervisor");
+	const char *name = flagged ? "unknown" : NULL;
 
-	free(flags);
 	if (here)
 		arch_hypervisor(signature);
 	if (signature[0])
-		name = name_of_signature(signature);
-	else if (type && strcmp(type, "xen") == 0)
-		name = strdup("Xen");
-	/* An x86 CPU tells whether it is virtual; the rest is told by others.
+		return name_of_signature(files, signature);
+	if (type && strcmp(type, "xen") == 0)
+		return arena_text(&files->arena, "Xen");
+	/* An x86 CPU tells whether it is virtual; others leave it to firmware.
 	 */
-	else if (flagged || !x86)
-		name = name_of_device_tree(root);
-	if (!name && (flagged || !x86))
-		name = name_of_firmware(root);
-	if (!name && flagged)
-		name = strdup("unknown");
-	free(type);
-	return name;
+	if (flagged || !identity_has_tsc(files, cpuinfo, here)) {
+		for (size_t i = COUNT(signs); i > 0; i--) {
+			if (holds(files, &signs[i - 1]))
+				name = signs[i - 1].name;
+		}
+	}
+	return arena_text(&files->arena, name);
 }

@@ -1,17 +1,33 @@
 /*
  * What the files of machine/ share and nobody else includes: the struct
- * machine itself and the stages in which machine_new() fills it.
+ * machine itself and the stages in which it is filled.
  */
 #ifndef C2C_MACHINE_INTERNAL_H
 #define C2C_MACHINE_INTERNAL_H
 
 #include <hwloc.h>
 
+#include "machine/files.h"
 #include "machine/machine.h"
+
+/* The sets from which the CPU lists of the facts are worked out. */
+enum machine_set {
+	SET_ONLINE,
+	SET_PRESENT,
+	SET_CPUSET,
+	SET_AFFINITY,
+	SET_ISOLATED,
+	SET_OFFLINE,
+	SET_SCRATCH,
+	SETS
+};
 
 struct machine {
 	hwloc_topology_t topology;
-	bool here; /* the topology is that of the running machine */
+	bool here;	     /* the topology is that of the running machine */
+	struct files files;  /* their arena holds all of the facts */
+	const char *cpuinfo; /* the text of /proc/cpuinfo, or NULL */
+	hwloc_bitmap_t sets[SETS];
 	struct machine_facts facts;
 };
 
@@ -28,32 +44,24 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err);
  */
 int machine_try_xml(const char *xml, int bytes, struct error *err);
 
-/* Append the CPUs of a finite bitmap to list, increasing. */
-int bitmap_to_list(
-	hwloc_const_bitmap_t bitmap, struct cpu_list *list, struct error *err);
-
 /* That a topology has all these CPUs: -EINVAL (ERROR_USAGE) where it lacks one.
  */
 int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 	struct error *err);
 
-/* What the topology tells: names, counts, caches, nodes, kinds, CPU sets. */
-int facts_from_topology(struct machine *machine, struct error *err);
+/* A topology as XML for free(); NULL without memory. */
+char *machine_topology_xml(hwloc_topology_t topology);
+
+/* The CPUs of a set, increasing, in an arena; none of an infinite set. */
+struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 
 /*
- * What the kernel's files below root tell ("" for the machine at hand), over
- * what the topology told. Files that are missing leave facts unknown.
+ * The stages, which arena_try() runs on the arena of the files: what the
+ * topology tells; what the files tell, over that; what would disturb a
+ * measurement, most disturbing first.
  */
-int facts_from_system(
-	struct machine *machine, const char *root, struct error *err);
-
-/* What would disturb a measurement, most disturbing first. */
-int facts_warn(struct machine *machine, const char *root, struct error *err);
-
-/* Append a warning; takes both strings. -ENOMEM when one is NULL. */
-int facts_add_warning(struct machine_facts *facts, char *what, char *remedy,
-	struct error *err);
-
-void machine_facts_release(struct machine_facts *facts);
+void facts_from_topology(struct machine *machine);
+void facts_from_system(struct machine *machine);
+void facts_warn(struct machine *machine);
 
 #endif

@@ -17,20 +17,19 @@
 /* hwloc reads this too: a folder that stands for / (hwloc, "envvar"). */
 #define ROOT_VARIABLE "HWLOC_FSROOT"
 
-int bitmap_to_list(
-	hwloc_const_bitmap_t bitmap, struct cpu_list *list, struct error *err)
+struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set)
 {
-	if (hwloc_bitmap_weight(bitmap) < 0)
-		return error_set(err, ERROR_FAILURE, EOVERFLOW,
-			"hwloc reports an infinite set of CPUs");
-	for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0;
-		cpu = hwloc_bitmap_next(bitmap, cpu)) {
-		int rc = cpu_list_add(list, (unsigned)cpu, err);
+	int n = hwloc_bitmap_weight(set);
+	struct cpu_list list = {
+		arena_take(arena, n > 0 ? (size_t)n : 0, sizeof(*list.cpus)),
+		0};
+	int cpu = -1;
 
-		if (rc < 0)
-			return rc;
+	while (n-- > 0) {
+		cpu = hwloc_bitmap_next(set, cpu);
+		list.cpus[list.n++] = (unsigned)cpu;
 	}
-	return 0;
+	return list;
 }
 
 /*
@@ -49,15 +48,29 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err)
 	return 0;
 }
 
+static void find_facts(struct arena *arena, void *context)
+{
+	(void)arena;
+	facts_from_topology(context);
+	facts_from_system(context);
+}
+
+static void find_warnings(struct arena *arena, void *context)
+{
+	(void)arena;
+	facts_warn(context);
+}
+
 /*
  * Load what machine_topology_init() and the caller set up and give it to a new
- * machine, or destroy it. from names the source in messages.
+ * machine, or destroy it. from names the source in messages. Only a machine
+ * that is to be the running one has files.
  */
 static int machine_load(struct machine **machine, hwloc_topology_t topology,
-	const char *from, struct error *err)
+	const char *from, bool running, struct error *err)
 {
 	struct machine *made;
-	int rc;
+	bool well;
 
 	if (hwloc_topology_load(topology) < 0) {
 		int code = errno ? errno : EIO;
@@ -69,15 +82,25 @@ static int machine_load(struct machine **machine, hwloc_topology_t topology,
 			from, strerror(code));
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made) {
-		hwloc_topology_destroy(topology);
-		return error_no_memory(err, "the machine");
+	well = made;
+	for (int i = 0; well && i < SETS; i++) {
+		made->sets[i] = hwloc_bitmap_alloc();
+		well = made->sets[i];
 	}
-	made->topology = topology;
-	rc = facts_from_topology(made, err);
-	if (rc < 0) {
+	if (made)
+		made->topology = topology;
+	else
+		hwloc_topology_destroy(topology);
+	if (well) {
+		made->here = running && hwloc_topology_is_thissystem(topology);
+		made->files.root = made->here ? ""
+				   : running  ? getenv(ROOT_VARIABLE)
+					      : NULL;
+		well = arena_try(&made->files.arena, find_facts, made);
+	}
+	if (!well) {
 		machine_free(made);
-		return rc;
+		return error_no_memory(err, "the machine");
 	}
 	*machine = made;
 	return 0;
@@ -113,7 +136,6 @@ static int check_affinity(struct error *err)
 
 int machine_new(struct machine **machine, struct error *err)
 {
-	const char *root = getenv(ROOT_VARIABLE);
 	hwloc_topology_t topology;
 	struct machine *made;
 	int rc = check_affinity(err);
@@ -124,24 +146,18 @@ int machine_new(struct machine **machine, struct error *err)
 	if (rc < 0)
 		return rc;
 	/* The CPUID instruction tells about this machine, not about a root. */
-	if (root)
+	if (getenv(ROOT_VARIABLE))
 		hwloc_topology_set_components(topology,
 			HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
-	rc = machine_load(&made, topology, "this machine", err);
+	rc = machine_load(&made, topology, "this machine", true, err);
 	if (rc < 0)
 		return rc;
-	made->here = hwloc_topology_is_thissystem(topology);
-	if (made->here)
-		root = "";
-	if (root)
-		rc = facts_from_system(made, root, err);
-	if (rc == 0)
-		rc = facts_warn(made, root, err);
-	if (rc < 0)
+	if (!arena_try(&made->files.arena, find_warnings, made)) {
 		machine_free(made);
-	else
-		*machine = made;
-	return rc;
+		return error_no_memory(err, "the machine");
+	}
+	*machine = made;
+	return 0;
 }
 
 /* What is in it goes into reports and other files, as in a result. */
@@ -183,7 +199,7 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 			"the topology is not hwloc XML");
 	}
 	if (rc == 0)
-		rc = machine_load(machine, topology, "an XML text", err);
+		rc = machine_load(machine, topology, "an XML text", false, err);
 	free(copy);
 	return rc;
 }
@@ -203,14 +219,16 @@ int machine_new_synthetic(
 			"instance 'package:2 core:4 pu:2')",
 			description);
 	}
-	return machine_load(machine, topology, description, err);
+	return machine_load(machine, topology, description, false, err);
 }
 
 void machine_free(struct machine *machine)
 {
 	if (!machine)
 		return;
-	machine_facts_release(&machine->facts);
+	for (int i = 0; i < SETS; i++)
+		hwloc_bitmap_free(machine->sets[i]);
+	arena_release(&machine->files.arena);
 	hwloc_topology_destroy(machine->topology);
 	free(machine);
 }
@@ -220,15 +238,19 @@ const struct machine_facts *machine_facts(const struct machine *machine)
 	return &machine->facts;
 }
 
-char *machine_export_xml(const struct machine *machine)
+char *machine_topology_xml(hwloc_topology_t topology)
 {
 	char *buffer, *xml;
 	int bytes;
 
-	if (hwloc_topology_export_xmlbuffer(
-		    machine->topology, &buffer, &bytes, 0) < 0)
+	if (hwloc_topology_export_xmlbuffer(topology, &buffer, &bytes, 0) < 0)
 		return NULL;
 	xml = strdup(buffer);
-	hwloc_free_xmlbuffer(machine->topology, buffer);
+	hwloc_free_xmlbuffer(topology, buffer);
 	return xml;
+}
+
+char *machine_export_xml(const struct machine *machine)
+{
+	return machine_topology_xml(machine->topology);
 }

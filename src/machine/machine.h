@@ -29,8 +29,8 @@ struct machine_cache {
 
 /* A kind of CPU (hwloc cpukinds), for instance P and E cores. */
 struct machine_cpu_kind {
-	int efficiency;	   /* hwloc's rank, 0 most efficient; -1 when unknown */
-	char *description; /* "CoreType=IntelAtom FrequencyMaxMHz=3800" */
+	int efficiency; /* hwloc's rank, 0 most efficient; -1 when unknown */
+	const char *description; /* "CoreType=IntelAtom FrequencyMaxMHz=3800" */
 	struct cpu_list cpus;
 };
 
@@ -41,30 +41,29 @@ struct machine_node {
 	struct cpu_list cpus;
 };
 
-/*
- * A thing that would disturb a measurement, and what to do about it. Both
- * strings are owned by the facts.
- */
+/* A thing that would disturb a measurement, and what to do about it. */
 struct machine_warning {
-	char *what; /* "the frequency governor of CPUs 0-7 is powersave: ..." */
-	char *remedy; /* "cpupower frequency-set -g performance" */
+	const char *what;   /* "the frequency governor of CPUs 0-7 is powersave:
+			       ..." */
+	const char *remedy; /* "cpupower frequency-set -g performance" */
 };
 
 /*
- * Facts. A pointer that is NULL, a number that is negative (where signed)
- * means "cannot be known here", which files say as null.
+ * Facts, which the machine owns. A pointer that is NULL, a number that is
+ * negative (where signed) means "cannot be known here", which files say as
+ * null.
  */
 struct machine_facts {
-	char *hostname;
-	char *cpu_model;
-	char *arch;		/* uname machine: "x86_64" */
-	char *kernel;		/* "Linux 6.1.0" */
-	char *hypervisor;	/* "KVM"; NULL on bare metal or when unknown */
+	const char *hostname;
+	const char *cpu_model;
+	const char *arch;	/* uname machine: "x86_64" */
+	const char *kernel;	/* "Linux 6.1.0" */
+	const char *hypervisor; /* "KVM"; NULL on bare metal or when unknown */
 	bool hypervisor_sought; /* false: there was nothing to see it by */
-	char *microcode;
-	char *governor; /* "performance"; "mixed" when CPUs differ */
-	int smt;	/* threads per core that are more than one: 1, 0, -1 */
-	int boost;	/* turbo allowed: 1, 0, -1 */
+	const char *microcode;
+	const char *governor; /* "performance"; "mixed" when CPUs differ */
+	int smt;   /* threads per core that are more than one: 1, 0, -1 */
+	int boost; /* turbo allowed: 1, 0, -1 */
 	int packages;
 	int numa_nodes;
 	int llcs;
@@ -77,7 +76,7 @@ struct machine_facts {
 	double load_1min;      /* -1 when unknown */
 
 	/* Huge pages. */
-	char *thp;		 /* "always", "madvise", "never" */
+	const char *thp;	 /* "always", "madvise", "never" */
 	long long hugetlb_bytes; /* default huge page size; -1 */
 	long long hugetlb_total; /* pages reserved; -1 */
 	long long hugetlb_free;	 /* -1 */

@@ -19,7 +19,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "machine/files.h"
 #include "machine/smaps.h"
 #include "machine/system.h"
 
@@ -134,30 +133,30 @@ static int check_node(
 /* Of a transparent huge page; 0 where the kernel has none. */
 static size_t thp_page_bytes(void)
 {
-	long long bytes = files_number("", THP_FOLDER "/hpage_pmd_size");
+	struct files files = {.root = ""};
+	long long bytes =
+		files_number(files_read(&files, THP_FOLDER "/hpage_pmd_size"));
 
+	arena_release(&files.arena);
 	return bytes > 0 ? (size_t)bytes : 0;
 }
 
-/* What /proc/meminfo tells of hugetlb pages of the default size. */
-struct hugetlb {
-	size_t page_bytes; /* 0 where the kernel has none */
-	long long total, free, promised;
-};
-
 static struct hugetlb read_hugetlb(void)
 {
-	char *meminfo = files_text("", "/proc/meminfo");
-	long long kib = system_meminfo(meminfo, "Hugepagesize");
-	struct hugetlb hugetlb = {
-		.page_bytes = kib > 0 ? (size_t)kib * 1024 : 0,
-		.total = system_meminfo(meminfo, "HugePages_Total"),
-		.free = system_meminfo(meminfo, "HugePages_Free"),
-		.promised = system_meminfo(meminfo, "HugePages_Rsvd"),
-	};
+	struct files files = {.root = ""};
+	struct hugetlb hugetlb =
+		system_hugetlb(&files, files_read(&files, "/proc/meminfo"));
 
-	free(meminfo);
+	arena_release(&files.arena);
 	return hugetlb;
+}
+
+/* Of hugetlb pages of the default size; 0 where the kernel has none. */
+static size_t hugetlb_page_bytes(void)
+{
+	long long kib = read_hugetlb().page_kib;
+
+	return kib > 0 ? (size_t)kib * 1024 : 0;
 }
 
 static int not_mappable(size_t bytes, struct error *err)
@@ -215,11 +214,12 @@ static int map_base(struct memory *memory, size_t bytes, struct error *err)
 static int map_thp(struct memory *memory, size_t bytes, struct error *err)
 {
 	size_t page = thp_page_bytes();
-	char *enabled = files_line("", THP_FOLDER "/enabled");
-	bool never = enabled && strstr(enabled, "[never]");
+	struct files files = {.root = ""};
+	const char *thp = system_thp(&files);
+	bool never = thp && strcmp(thp, "never") == 0;
 	int rc;
 
-	free(enabled);
+	arena_release(&files.arena);
 	if (!page)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"this kernel does not report transparent huge pages "
@@ -241,24 +241,24 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 	long long unused = hugetlb.free - hugetlb.promised;
 	long long pages = 0;
 
-	if (hugetlb.page_bytes)
-		pages = (long long)(bytes / hugetlb.page_bytes);
+	if (hugetlb.page_kib > 0)
+		pages = (long long)(bytes / 1024) / hugetlb.page_kib;
 	if (code != ENOMEM || unused >= pages)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 			"this process cannot get hugetlb pages, free or not: "
 			"the kernel, the cpuset or a hugetlb limit of the "
 			"cgroup refuses them");
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-		"%lld hugetlb page%s of %zu KiB would be needed and %lld "
+		"%lld hugetlb page%s of %lld KiB would be needed and %lld "
 		"%s free: sysctl vm.nr_hugepages=%lld",
-		pages, pages == 1 ? "" : "s", hugetlb.page_bytes / 1024, unused,
+		pages, pages == 1 ? "" : "s", hugetlb.page_kib, unused,
 		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
 }
 
 /* The kernel does not join these mappings. */
 static int map_hugetlb(struct memory *memory, size_t bytes, struct error *err)
 {
-	size_t page = read_hugetlb().page_bytes;
+	size_t page = hugetlb_page_bytes();
 	size_t whole;
 	void *base;
 
@@ -487,7 +487,7 @@ static int map_auto(struct memory *memory, const struct machine *machine,
 	struct memory reserved = {.node = -1};
 	int rc = 0;
 
-	if (read_hugetlb().page_bytes <= page_max)
+	if (hugetlb_page_bytes() <= page_max)
 		rc = map_in(
 			&reserved, machine, request, MEMORY_PAGES_HUGETLB, err);
 	if (rc == -EINTR)
@@ -532,7 +532,7 @@ bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
 		return system_hugetlb_blocks("", bytes, false) >= n;
 	/* Auto has them only where they lie on the right node. */
 	if (pages == MEMORY_PAGES_AUTO &&
-		read_hugetlb().page_bytes <= auto_page_max(bytes))
+		hugetlb_page_bytes() <= auto_page_max(bytes))
 		reserved = system_hugetlb_blocks("", bytes, true);
 	return reserved >= n || available <= 0 ||
 	       (double)bytes * (double)(n - reserved) <=

@@ -105,28 +105,26 @@ static int find_level(
 	return 0;
 }
 
+/* Why a CPU may not be used, the gravest first. */
 enum barrier {
 	BARRIER_ABSENT,
 	BARRIER_OFFLINE,
 	BARRIER_CPUSET,
 	BARRIER_AFFINITY,
-	BARRIERS,
+	BARRIER_NONE,
 };
 
-static bool stopped_by(
-	const struct machine_facts *facts, unsigned cpu, enum barrier *barrier)
+static enum barrier barrier_of(const struct machine *machine, unsigned cpu)
 {
-	if (cpu_list_find(&facts->allowed, cpu) >= 0)
-		return false;
-	if (cpu_list_find(&facts->offline, cpu) >= 0)
-		*barrier = BARRIER_OFFLINE;
-	else if (cpu_list_find(&facts->online, cpu) < 0)
-		*barrier = BARRIER_ABSENT;
-	else if (cpu_list_find(&facts->cpuset, cpu) < 0)
-		*barrier = BARRIER_CPUSET;
-	else
-		*barrier = BARRIER_AFFINITY;
-	return true;
+	/* From the widest set to the narrowest. */
+	static const enum machine_set sets[] = {
+		SET_PRESENT, SET_ONLINE, SET_CPUSET, SET_AFFINITY};
+	int barrier = BARRIER_ABSENT;
+
+	while (barrier < BARRIER_NONE &&
+		hwloc_bitmap_isset(machine->sets[sets[barrier]], cpu))
+		barrier++;
+	return (enum barrier)barrier;
 }
 
 static const char *const barrier_texts[] = {
@@ -137,76 +135,56 @@ static const char *const barrier_texts[] = {
 		"outside this process's affinity, which taskset -c sets",
 };
 
-/* The error for CPUs that text names and that may not be used. */
+/* The error for the CPUs that text names and that this barrier stops. */
 static int refuse(const struct selection *to, const char *text,
-	hwloc_const_bitmap_t bad, enum barrier barrier)
+	const struct cpu_list *named, enum barrier barrier)
 {
 	const struct machine_facts *facts = &to->machine->facts;
-	bool allowed = barrier >= BARRIER_CPUSET;
-	bool one = hwloc_bitmap_weight(bad) == 1;
+	bool allowed = barrier >= BARRIER_CPUSET, one, plain;
 	char *have =
 		cpu_list_format(allowed ? &facts->allowed : &facts->online);
+	/* A set, as a text may name a million CPUs. */
+	hwloc_bitmap_t bad = hwloc_bitmap_alloc();
 	char *list = NULL;
-	bool plain;
 	int rc;
 
-	if (!have || hwloc_bitmap_list_asprintf(&list, bad) < 0) {
-		free(have);
-		return error_no_memory(to->err, "a message");
+	for (size_t i = 0; bad && i < named->n; i++) {
+		if (barrier_of(to->machine, named->cpus[i]) == barrier)
+			hwloc_bitmap_set(bad, named->cpus[i]);
 	}
+	if (!have || !bad || hwloc_bitmap_list_asprintf(&list, bad) < 0) {
+		rc = error_no_memory(to->err, "a message");
+		goto out;
+	}
+	one = hwloc_bitmap_weight(bad) == 1;
 	plain = strcmp(list, text) == 0;
 	rc = error_set(to->err, ERROR_USAGE, EINVAL,
 		"%s%sCPU%s %s %s %s (%s: %s)", plain ? "" : text,
 		plain ? "" : ": ", one ? "" : "s", list, one ? "is" : "are",
 		barrier_texts[barrier], allowed ? "allowed" : "online", have);
+out:
+	hwloc_bitmap_free(bad);
 	free(list);
 	free(have);
 	return rc;
-}
-
-/*
- * Append the CPUs that text named, and put those that may not be used into
- * the set of what stops them. Sets, as a text may name a million CPUs.
- */
-static int sort_out(const struct selection *to, const struct cpu_list *named,
-	hwloc_bitmap_t bad[BARRIERS])
-{
-	for (size_t i = 0; i < named->n; i++) {
-		unsigned cpu = named->cpus[i];
-		enum barrier barrier;
-		int rc;
-
-		if (stopped_by(&to->machine->facts, cpu, &barrier))
-			rc = hwloc_bitmap_set(bad[barrier], cpu) < 0
-				     ? error_no_memory(to->err, "a set of CPUs")
-				     : 0;
-		else
-			rc = cpu_list_add(to->cpus, cpu, to->err);
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
 }
 
 /* Append the CPUs that text named, provided that every one may be used. */
 static int append(const struct selection *to, const char *text,
 	const struct cpu_list *named)
 {
-	hwloc_bitmap_t bad[BARRIERS];
-	bool made = true;
-	int rc;
+	enum barrier worst = BARRIER_NONE;
+	int rc = 0;
 
-	for (int i = 0; i < BARRIERS; i++) {
-		bad[i] = hwloc_bitmap_alloc();
-		made = made && bad[i];
+	for (size_t i = 0; i < named->n; i++) {
+		enum barrier barrier = barrier_of(to->machine, named->cpus[i]);
+
+		worst = barrier < worst ? barrier : worst;
 	}
-	rc = made ? sort_out(to, named, bad)
-		  : error_no_memory(to->err, "a set of CPUs");
-	for (int i = 0; i < BARRIERS; i++) {
-		if (rc == 0 && !hwloc_bitmap_iszero(bad[i]))
-			rc = refuse(to, text, bad[i], (enum barrier)i);
-		hwloc_bitmap_free(bad[i]);
-	}
+	if (worst != BARRIER_NONE)
+		return refuse(to, text, named, worst);
+	for (size_t i = 0; i < named->n && rc == 0; i++)
+		rc = cpu_list_add(to->cpus, named->cpus[i], to->err);
 	return rc;
 }
 
@@ -217,6 +195,17 @@ static int append_all(
 
 	for (size_t i = 0; i < from->n && rc == 0; i++)
 		rc = cpu_list_add(to, from->cpus[i], err);
+	return rc;
+}
+
+static int append_set(
+	struct cpu_list *to, hwloc_const_bitmap_t from, struct error *err)
+{
+	int rc = 0;
+
+	for (int cpu = hwloc_bitmap_first(from); cpu >= 0 && rc == 0;
+		cpu = hwloc_bitmap_next(from, cpu))
+		rc = cpu_list_add(to, (unsigned)cpu, err);
 	return rc;
 }
 
@@ -238,7 +227,7 @@ static int object_cpus(const struct machine *machine, const struct level *level,
 			facts->nodes[i].node == (int)obj->os_index)
 			return append_all(cpus, &facts->nodes[i].cpus, err);
 	}
-	return bitmap_to_list(obj->cpuset, cpus, err);
+	return append_set(cpus, obj->cpuset, err);
 }
 
 static int select_object(const struct selection *to, const char *text,

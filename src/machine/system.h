@@ -7,24 +7,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "machine/files.h"
+
 /*
  * CPU time since boot, summed over CPUs, in clock ticks (proc(5), /proc/stat):
  * what the hypervisor gave to others, and all of it. False when it cannot be
  * known.
  */
-bool system_cpu_ticks(const char *root, double *stolen, double *total);
+bool system_cpu_ticks(struct files *files, double *stolen, double *total);
 
 /*
  * How many CPUs' worth of time the cgroup grants this process (cpu.max,
  * cpu.cfs_quota_us); negative without a limit or when it cannot be known.
  */
-double system_cpu_quota(const char *root);
+double system_cpu_quota(struct files *files);
 
-/*
- * The number, of KiB or of pages, that a line of the text of /proc/meminfo
- * gives; -1 without one.
- */
-long long system_meminfo(const char *meminfo, const char *key);
+/* The number, of KiB or of pages, of a line of /proc/meminfo's text; or -1. */
+long long system_meminfo(
+	struct files *files, const char *meminfo, const char *key);
+
+/* The hugetlb pages of the default size; -1 for what cannot be known. */
+struct hugetlb {
+	long long page_kib, total, free, promised;
+};
+
+struct hugetlb system_hugetlb(struct files *files, const char *meminfo);
+
+/* "always", "madvise" or "never", whichever is in force; NULL: unknown. */
+char *system_thp(struct files *files);
 
 /*
  * How many bytes the machine and the cgroups of this process leave to it;
@@ -38,19 +48,18 @@ uint64_t system_memory_left(const char *root);
  */
 uint64_t system_hugetlb_blocks(const char *root, uint64_t bytes, bool evenly);
 
-/* The governor of one CPU; a string for free(), or NULL. */
-char *system_governor(const char *root, unsigned cpu);
+/* The governor of one CPU, or NULL. */
+char *system_governor(struct files *files, unsigned cpu);
 
 /*
  * What the CPU and the firmware say about themselves: model, microcode,
- * hypervisor. Strings for free(), or NULL. here: the CPU at hand is the one
- * that is asked about.
+ * hypervisor; NULL where they do not. here: cpuinfo is of the running CPU.
  */
-char *identity_cpu_model(const char *cpuinfo);
-char *identity_microcode(const char *root, const char *cpuinfo);
-char *identity_hypervisor(const char *root, const char *cpuinfo, bool here);
+char *identity_cpu_model(struct files *files, const char *cpuinfo);
+char *identity_microcode(struct files *files, const char *cpuinfo);
+char *identity_hypervisor(struct files *files, const char *cpuinfo, bool here);
 
 /* Whether the CPU has a time-stamp counter, as x86 has. */
-bool identity_has_tsc(const char *cpuinfo, bool here);
+bool identity_has_tsc(struct files *files, const char *cpuinfo, bool here);
 
 #endif

@@ -3,17 +3,13 @@
  * it. The checks stand in the order in which their warnings are shown, the
  * most disturbing first. A fact that cannot be known gives no warning.
  */
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/arch.h"
-#include "machine/files.h"
 #include "machine/internal.h"
 #include "machine/system.h"
-#include "util/text.h"
 
 /* A tenth of the CPUs busy, and on small machines half a CPU, disturbs. */
 #define LOAD_SHARE  0.1
@@ -28,392 +24,302 @@
 
 #define CLOCKSOURCE_FOLDER "/sys/devices/system/clocksource/clocksource0"
 
-/* What the checks share. root is NULL when there are no files to read. */
-struct check {
-	struct machine *machine;
-	struct machine_facts *facts;
-	const char *root;
-	struct error *err;
-};
-
-/* remedy: copied; NULL where there was no memory to make it. */
-__attribute__((format(printf, 3, 4))) static int warn(
-	const struct check *check, const char *remedy, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void warn(
+	struct machine *machine, const char *remedy, const char *format, ...)
 {
-	char *what = NULL;
+	struct machine_facts *facts = &machine->facts;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&what, format, args) < 0)
-		what = NULL;
+	facts->warnings[facts->n_warnings++] = (struct machine_warning){
+		arena_vformat(&machine->files.arena, format, args), remedy};
 	va_end(args);
-	return facts_add_warning(
-		check->facts, what, remedy ? strdup(remedy) : NULL, check->err);
 }
 
-/* "CPU 3 is", "CPUs 0-3 are"; a string for free(), or NULL. */
-static char *cpus_are(const struct cpu_list *cpus)
+static const char *list_text(
+	struct machine *machine, const struct cpu_list *cpus)
 {
-	char *list = cpu_list_format(cpus);
-	char *text = NULL;
-
-	if (list)
-		text = cpus->n == 1 ? text_format("CPU %s is", list)
-				    : text_format("CPUs %s are", list);
-	free(list);
-	return text;
+	return arena_adopt(&machine->files.arena, cpu_list_format(cpus));
 }
 
-static int warn_pretended(const struct check *check)
+/* "CPU 3 is", "CPUs 0-3 are" */
+static const char *cpus_are(
+	struct machine *machine, const struct cpu_list *cpus)
 {
-	if (check->machine->here)
-		return 0;
-	return warn(check,
-		"unset HWLOC_XMLFILE HWLOC_SYNTHETIC HWLOC_FSROOT "
-		"HWLOC_THISSYSTEM",
-		"this is not the real machine: hwloc was told to pretend "
-		"another one");
+	return arena_format(&machine->files.arena,
+		cpus->n == 1 ? "CPU %s is" : "CPUs %s are",
+		list_text(machine, cpus));
 }
 
-static int warn_hypervisor(const struct check *check)
+static void warn_pretended(struct machine *machine)
 {
-	if (!check->facts->hypervisor)
-		return 0;
-	return warn(check,
-		"on the host, pin each virtual CPU to one core (virsh vcpupin)"
-		", or measure on bare metal",
-		"this is a virtual machine (%s): its host may move the CPUs to "
-		"other cores at any time, and the topology shown here need not "
-		"be the hardware's",
-		check->facts->hypervisor);
+	if (!machine->here)
+		warn(machine,
+			"unset HWLOC_XMLFILE HWLOC_SYNTHETIC HWLOC_FSROOT "
+			"HWLOC_THISSYSTEM",
+			"this is not the real machine: hwloc was told to "
+			"pretend another one");
 }
 
-/* Append to left the CPUs of all that are not in but. */
-static int subtract(struct cpu_list *left, const struct cpu_list *all,
-	const struct cpu_list *but, struct error *err)
+static void warn_hypervisor(struct machine *machine)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		int rc;
-
-		if (cpu_list_find(but, all->cpus[i]) >= 0)
-			continue;
-		rc = cpu_list_add(left, all->cpus[i], err);
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
+	if (machine->facts.hypervisor)
+		warn(machine,
+			"on the host, pin each virtual CPU to one core (virsh "
+			"vcpupin), or measure on bare metal",
+			"this is a virtual machine (%s): its host may move the "
+			"CPUs to other cores at any time, and the topology "
+			"shown here need not be the hardware's",
+			machine->facts.hypervisor);
 }
 
-static bool all_among(const struct cpu_list *all, const struct cpu_list *these)
+/* Those of all that are not among these. */
+static struct cpu_list without(struct machine *machine,
+	const struct cpu_list *all, const struct cpu_list *these)
 {
+	struct cpu_list left = {
+		arena_take(&machine->files.arena, all->n, sizeof(*left.cpus)),
+		0};
+
 	for (size_t i = 0; i < all->n; i++) {
 		if (cpu_list_find(these, all->cpus[i]) < 0)
-			return false;
+			left.cpus[left.n++] = all->cpus[i];
 	}
-	return true;
+	return left;
 }
 
-static int warn_cpuset(const struct check *check)
+static void warn_cpuset(struct machine *machine)
 {
-	struct cpu_list barred = {0};
-	int rc = subtract(&barred, &check->facts->online, &check->facts->cpuset,
-		check->err);
-	char *are = cpus_are(&barred);
+	const struct machine_facts *facts = &machine->facts;
+	struct cpu_list barred =
+		without(machine, &facts->online, &facts->cpuset);
 
-	if (rc == 0 && barred.n > 0)
-		rc = warn(check,
-			are ? "widen cpuset.cpus of the cgroup (docker run "
-			      "--cpuset-cpus), or run elsewhere"
-			    : NULL,
+	if (barred.n)
+		warn(machine,
+			"widen cpuset.cpus of the cgroup (docker run "
+			"--cpuset-cpus), or run elsewhere",
 			"%s outside the cpuset of this process's cgroup and "
 			"cannot be measured",
-			are);
-	free(are);
-	cpu_list_release(&barred);
-	return rc;
+			cpus_are(machine, &barred));
 }
 
-static int warn_affinity(const struct check *check)
+static void warn_affinity(struct machine *machine)
 {
-	const struct machine_facts *facts = check->facts;
-	struct cpu_list barred = {0};
-	int rc = subtract(&barred, &facts->cpuset, &facts->allowed, check->err);
-	char *are = cpus_are(&barred);
-	char *cpuset = cpu_list_format(&facts->cpuset);
-	char *remedy = are && cpuset
-			       ? text_format("taskset -c %s c2c ...", cpuset)
-			       : NULL;
+	const struct machine_facts *facts = &machine->facts;
+	struct cpu_list barred =
+		without(machine, &facts->cpuset, &facts->allowed);
+	bool isolated = without(machine, &barred, &facts->isolated).n == 0;
 
-	if (rc == 0 && barred.n > 0)
-		rc = warn(check, remedy,
+	if (barred.n)
+		warn(machine,
+			arena_format(&machine->files.arena,
+				"taskset -c %s c2c ...",
+				list_text(machine, &facts->cpuset)),
 			"%s outside this process's affinity%s and will not be "
 			"measured",
-			are,
-			all_among(&barred, &facts->isolated)
-				? " (isolated at boot)"
-				: "");
-	free(remedy);
-	free(cpuset);
-	free(are);
-	cpu_list_release(&barred);
-	return rc;
+			cpus_are(machine, &barred),
+			isolated ? " (isolated at boot)" : "");
 }
 
-static int warn_quota(const struct check *check)
+static void warn_quota(struct machine *machine)
 {
-	double quota = check->root ? system_cpu_quota(check->root) : -1;
+	double quota = system_cpu_quota(&machine->files);
+	size_t n = machine->facts.allowed.n;
 
-	if (quota < 0 || quota >= (double)check->facts->allowed.n)
-		return 0;
-	return warn(check,
-		"raise cpu.max of the cgroup (docker run --cpus, limits.cpu of "
-		"Kubernetes)",
-		"the cgroup grants the time of %.3g CPUs while %zu may be "
-		"used: threads are stopped for tens of milliseconds when it is "
-		"spent",
-		quota, check->facts->allowed.n);
+	if (quota >= 0 && quota < (double)n)
+		warn(machine,
+			"raise cpu.max of the cgroup (docker run --cpus, "
+			"limits.cpu of Kubernetes)",
+			"the cgroup grants the time of %.3g CPUs while %zu may "
+			"be used: threads are stopped for tens of milliseconds "
+			"when it is spent",
+			quota, n);
 }
 
-static int warn_load(const struct check *check)
+static void warn_load(struct machine *machine)
 {
-	double load = check->facts->load_1min;
-	double limit = LOAD_SHARE * check->facts->cpus_online;
+	const struct machine_facts *facts = &machine->facts;
+	double load = facts->load_1min;
 
-	if (load < limit || load < LOAD_LOWEST)
-		return 0;
-	return warn(check,
-		"stop what 'top' shows, or leave its CPUs out (--cpus)",
-		"the load is %.2f on %d CPU%s: other programs take time, cache "
-		"and bandwidth from the measurement",
-		load, check->facts->cpus_online,
-		check->facts->cpus_online == 1 ? "" : "s");
+	if (load >= LOAD_SHARE * facts->cpus_online && load >= LOAD_LOWEST)
+		warn(machine,
+			"stop what 'top' shows, or leave its CPUs out (--cpus)",
+			"the load is %.2f on %d CPU%s: other programs take "
+			"time, cache and bandwidth from the measurement",
+			load, facts->cpus_online,
+			facts->cpus_online == 1 ? "" : "s");
 }
 
-static int warn_stolen(const struct check *check)
+static void warn_stolen(struct machine *machine)
 {
 	double stolen, total;
 
-	if (!check->root || !system_cpu_ticks(check->root, &stolen, &total) ||
-		stolen / total < STOLEN_SHARE)
-		return 0;
-	return warn(check,
-		"ask for dedicated CPUs, or measure when the host is quiet",
-		"since boot the host ran something else for %.1f %% of the "
-		"CPUs' time (steal)",
-		100 * stolen / total);
+	if (system_cpu_ticks(&machine->files, &stolen, &total) &&
+		stolen / total >= STOLEN_SHARE)
+		warn(machine,
+			"ask for dedicated CPUs, or measure when the host is "
+			"quiet",
+			"since boot the host ran something else for %.1f %% of "
+			"the CPUs' time (steal)",
+			100 * stolen / total);
 }
 
-static int warn_governor(const struct check *check)
+static void warn_governor(struct machine *machine)
 {
-	const struct machine_facts *facts = check->facts;
-	struct cpu_list others = {0};
-	char *list, *first = NULL;
-	int rc = 0;
+	const struct machine_facts *facts = &machine->facts;
+	struct arena *arena = &machine->files.arena;
+	struct cpu_list others = {NULL, 0};
+	const char *first = facts->governor;
 
-	if (!facts->governor || strcmp(facts->governor, "performance") == 0)
-		return 0;
-	for (size_t i = 0; i < facts->online.n && rc == 0; i++) {
-		char *governor =
-			system_governor(check->root, facts->online.cpus[i]);
+	if (!first || strcmp(first, "performance") == 0)
+		return;
+	others.cpus = arena_take(arena, facts->online.n, sizeof(*others.cpus));
+	for (size_t i = 0; i < facts->online.n; i++) {
+		unsigned cpu = facts->online.cpus[i];
+		const char *governor = system_governor(&machine->files, cpu);
 
-		if (governor && strcmp(governor, "performance") != 0) {
-			rc = cpu_list_add(
-				&others, facts->online.cpus[i], check->err);
-			if (!first) {
-				first = governor;
-				continue;
-			}
-		}
-		free(governor);
+		if (!governor || strcmp(governor, "performance") == 0)
+			continue;
+		if (others.n == 0)
+			first = governor;
+		others.cpus[others.n++] = cpu;
 	}
-	list = cpu_list_format(&others);
-	if (rc == 0)
-		rc = warn(check,
-			list ? "cpupower frequency-set -g performance" : NULL,
-			"the frequency governor of CPU%s %s is %s, not "
-			"performance: a CPU speeds up only while it is being "
-			"measured",
-			others.n == 1 ? "" : "s", list,
-			first ? first : facts->governor);
-	free(list);
-	free(first);
-	cpu_list_release(&others);
-	return rc;
+	warn(machine, "cpupower frequency-set -g performance",
+		"the frequency governor of CPU%s %s is %s, not performance: a "
+		"CPU speeds up only while it is being measured",
+		others.n == 1 ? "" : "s", list_text(machine, &others), first);
 }
 
-static int warn_boost(const struct check *check)
+static void warn_boost(struct machine *machine)
 {
-	bool intel;
+	long long no_turbo = files_number(files_read(&machine->files,
+		"/sys/devices/system/cpu/intel_pstate/no_turbo"));
 
-	if (check->facts->boost != 1)
-		return 0;
-	intel = files_number(check->root,
-			"/sys/devices/system/cpu/intel_pstate/no_turbo") >= 0;
-	return warn(check,
-		intel ? "echo 1 > "
-			"/sys/devices/system/cpu/intel_pstate/no_turbo"
-		      : "echo 0 > /sys/devices/system/cpu/cpufreq/boost",
-		"boost (turbo) is on: the frequency follows heat and the "
-		"number of busy CPUs, so figures within a core or cache rise "
-		"and fall with it");
+	if (machine->facts.boost == 1)
+		warn(machine,
+			no_turbo >= 0 ? "echo 1 > /sys/devices/system/cpu/"
+					"intel_pstate/no_turbo"
+				      : "echo 0 > /sys/devices/system/cpu/"
+					"cpufreq/boost",
+			"boost (turbo) is on: the frequency follows heat and "
+			"the number of busy CPUs, so figures within a core or "
+			"cache rise and fall with it");
 }
 
-static int warn_counter(const struct check *check)
+static void warn_counter(struct machine *machine)
 {
 	/* NULL on an instruction set without a counter. */
 	const char *counter = ARCH_COUNTER_NAME;
 
-	if (!check->machine->here || !counter || arch_counter_invariant())
-		return 0;
-	return warn(check,
-		"ask for more round trips a sample (--round-trips); in a "
-		"virtual machine, let the hypervisor pass the invtsc flag",
-		"the counter (%s) is not invariant: samples are timed by the "
-		"slower clock_gettime",
-		counter);
+	if (machine->here && counter && !arch_counter_invariant())
+		warn(machine,
+			"ask for more round trips a sample (--round-trips); in "
+			"a virtual machine, let the hypervisor pass the invtsc "
+			"flag",
+			"the counter (%s) is not invariant: samples are timed "
+			"by the slower clock_gettime",
+			counter);
 }
 
-/* The two ways in which the clock source is not the time-stamp counter. */
-static int warn_not_tsc(
-	const struct check *check, const char *current, bool available)
+static void warn_clocksource(struct machine *machine)
 {
-	if (available)
-		return warn(check,
-			"echo tsc > " CLOCKSOURCE_FOLDER "/current_clocksource",
-			"the kernel's clock source is %s, not tsc: reading the "
-			"clock takes longer",
-			current);
-	return warn(check,
-		"see what 'dmesg | grep -i tsc' says; boot with tsc=reliable "
-		"only if it is",
-		"the kernel's clock source is %s, not tsc: it does not trust "
-		"the counters of the CPUs to agree",
-		current);
+	struct files *files = &machine->files;
+	const char *current = files_line(
+		files_read(files, CLOCKSOURCE_FOLDER "/current_clocksource"));
+	const char *available = files_line(
+		files_read(files, CLOCKSOURCE_FOLDER "/available_clocksource"));
+	bool offered = files_has_word(available, "tsc");
+
+	if (!current || strcmp(current, "tsc") == 0 ||
+		!identity_has_tsc(files, machine->cpuinfo, machine->here))
+		return;
+	warn(machine,
+		offered ? "echo tsc > " CLOCKSOURCE_FOLDER
+			  "/current_clocksource"
+			: "see what 'dmesg | grep -i tsc' says; boot with "
+			  "tsc=reliable only if it is",
+		"the kernel's clock source is %s, not tsc: %s", current,
+		offered ? "reading the clock takes longer"
+			: "it does not trust the counters of the CPUs to "
+			  "agree");
 }
 
-static int warn_clocksource(const struct check *check)
-{
-	char *current, *available, *cpuinfo;
-	int rc = 0;
-
-	if (!check->root)
-		return 0;
-	cpuinfo = files_text(check->root, "/proc/cpuinfo");
-	current = files_line(
-		check->root, CLOCKSOURCE_FOLDER "/current_clocksource");
-	available = files_line(
-		check->root, CLOCKSOURCE_FOLDER "/available_clocksource");
-	if (identity_has_tsc(cpuinfo, check->machine->here) && current &&
-		strcmp(current, "tsc") != 0)
-		rc = warn_not_tsc(
-			check, current, files_has_word(available, "tsc"));
-	free(cpuinfo);
-	free(current);
-	free(available);
-	return rc;
-}
-
-/* The deepest idle state that CPU may enter; its name for free(), or NULL. */
-static char *deepest_idle(const char *root, unsigned cpu, long long *exit_us)
+static void warn_idle(struct machine *machine)
 {
 	static const char folder[] =
 		"/sys/devices/system/cpu/cpu%u/cpuidle/state%u/%s";
-	char *deepest = NULL, *name;
+	const struct cpu_list *allowed = &machine->facts.allowed;
+	struct files *files = &machine->files;
+	const char *deepest = NULL, *name;
+	unsigned cpu = allowed->n ? allowed->cpus[0] : 0;
+	long long exit_us = IDLE_EXIT_US;
 
-	*exit_us = 0;
-	for (unsigned state = 0;
-		(name = files_line(root, folder, cpu, state, "name"));
+	for (unsigned state = 0; (name = files_line(files_read(
+					  files, folder, cpu, state, "name")));
 		state++) {
-		long long latency =
-			files_number(root, folder, cpu, state, "latency");
+		long long latency = files_number(
+			files_read(files, folder, cpu, state, "latency"));
 
-		if (latency > *exit_us && files_number(root, folder, cpu, state,
-						  "disable") != 1) {
-			*exit_us = latency;
-			free(deepest);
+		if (latency > exit_us && files_number(files_read(files, folder,
+						 cpu, state, "disable")) != 1) {
+			exit_us = latency;
 			deepest = name;
-		} else {
-			free(name);
 		}
 	}
-	return deepest;
-}
-
-static int warn_idle(const struct check *check)
-{
-	long long exit_us;
-	char *deepest;
-	int rc = 0;
-
-	if (!check->root || check->facts->allowed.n == 0)
-		return 0;
-	deepest = deepest_idle(
-		check->root, check->facts->allowed.cpus[0], &exit_us);
-	if (deepest && exit_us > IDLE_EXIT_US)
-		rc = warn(check, IDLE_REMEDY,
+	if (deepest && allowed->n)
+		warn(machine, IDLE_REMEDY,
 			"idle CPUs sleep as deep as %s, which takes %lld us to "
 			"leave: a parked thread starts late and with cold "
 			"caches",
 			deepest, exit_us);
-	free(deepest);
-	return rc;
 }
 
-static int warn_numa_balancing(const struct check *check)
+static void warn_numa_balancing(struct machine *machine)
 {
-	if (!check->root || check->facts->numa_nodes < 2 ||
-		files_number(check->root, "/proc/sys/kernel/numa_balancing") <=
-			0)
-		return 0;
-	return warn(check, "sysctl kernel.numa_balancing=0",
-		"automatic NUMA balancing is on: the kernel takes pages away "
-		"from running threads and may move them to another node");
+	if (machine->facts.numa_nodes >= 2 &&
+		files_number(files_read(&machine->files,
+			"/proc/sys/kernel/numa_balancing")) > 0)
+		warn(machine, "sysctl kernel.numa_balancing=0",
+			"automatic NUMA balancing is on: the kernel takes "
+			"pages away from running threads and may move them to "
+			"another node");
 }
 
-static int warn_offline(const struct check *check)
+static void warn_offline(struct machine *machine)
 {
-	const struct machine_facts *facts = check->facts;
-	char *are, *list, *remedy, *smt;
-	bool smt_off;
-	int rc;
+	const struct cpu_list *offline = &machine->facts.offline;
+	const char *smt = files_line(files_read(
+		&machine->files, "/sys/devices/system/cpu/smt/control"));
+	bool off = smt && strcmp(smt, "off") == 0;
 
-	if (facts->offline.n == 0 || !check->root)
-		return 0;
-	are = cpus_are(&facts->offline);
-	list = cpu_list_format(&facts->offline);
-	remedy = are && list ? text_format("chcpu --enable %s", list) : NULL;
-	smt = files_line(check->root, "/sys/devices/system/cpu/smt/control");
-	smt_off = smt && strcmp(smt, "off") == 0;
-	rc = warn(check,
-		remedy && smt_off
-			? "echo on > /sys/devices/system/cpu/smt/control"
-			: remedy,
-		"%s offline%s and cannot be measured", are,
-		smt_off ? " (SMT is switched off)" : "");
-	free(smt);
-	free(remedy);
-	free(list);
-	free(are);
-	return rc;
+	if (offline->n && machine->files.root)
+		warn(machine,
+			off ? "echo on > /sys/devices/system/cpu/smt/control"
+			    : arena_format(&machine->files.arena,
+				      "chcpu --enable %s",
+				      list_text(machine, offline)),
+			"%s offline%s and cannot be measured",
+			cpus_are(machine, offline),
+			off ? " (SMT is switched off)" : "");
 }
 
-static int warn_huge_pages(const struct check *check)
+static void warn_huge_pages(struct machine *machine)
 {
-	const struct machine_facts *facts = check->facts;
+	const struct machine_facts *facts = &machine->facts;
 
-	if (!facts->thp || strcmp(facts->thp, "never") != 0 ||
-		facts->hugetlb_total > 0)
-		return 0;
-	return warn(check,
-		"echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
-		"there are no huge pages (transparent: 'never', hugetlb: none "
-		"reserved): memcpy and queue include TLB misses; latency does "
-		"not");
+	if (facts->thp && strcmp(facts->thp, "never") == 0 &&
+		facts->hugetlb_total <= 0)
+		warn(machine,
+			"echo madvise > "
+			"/sys/kernel/mm/transparent_hugepage/enabled",
+			"there are no huge pages (transparent: 'never', "
+			"hugetlb: none reserved): memcpy and queue include TLB "
+			"misses; latency does not");
 }
 
-int facts_warn(struct machine *machine, const char *root, struct error *err)
+void facts_warn(struct machine *machine)
 {
-	static int (*const checks[])(const struct check *check) = {
+	static void (*const checks[])(struct machine * machine) = {
 		warn_pretended,
 		warn_hypervisor,
 		warn_stolen,
@@ -430,13 +336,10 @@ int facts_warn(struct machine *machine, const char *root, struct error *err)
 		warn_clocksource,
 		warn_huge_pages,
 	};
-	const struct check check = {machine, &machine->facts, root, err};
+	const size_t n = sizeof(checks) / sizeof(checks[0]);
 
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		int rc = checks[i](&check);
-
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
+	machine->facts.warnings = arena_take(
+		&machine->files.arena, n, sizeof(*machine->facts.warnings));
+	for (size_t i = 0; i < n; i++)
+		checks[i](machine);
 }

@@ -230,14 +230,14 @@ static void mark_steps(struct draw_axis *axis, double step)
 }
 
 void draw_choose_x(struct draw_axis *axis, const struct draw_extent *extent,
-	const char *unit, double width, double size)
+	enum curve_axis kind, double width, double size)
 {
 	double least = extent->least, most = extent->most, longest = 1, fits;
 	double span = most > least ? most - least : 1;
 	char text[PLOT_NUMBER_BYTES];
 
 	*axis = (struct draw_axis){
-		.decimals = -1, .bytes = strcmp(unit, "B") == 0};
+		.decimals = -1, .bytes = kind == CURVE_BYTES};
 	if (isnan(least)) {
 		axis->high = 1;
 		return;
@@ -295,33 +295,19 @@ static void mark_powers(struct draw_axis *axis, double parts)
 	}
 }
 
-/* Whether values of a unit are said as how many times they differ. */
-static bool is_in_powers(const char *unit)
-{
-	static const char *const units[] = {
-		"ms", "times", "work-items", "Gcalls/s"};
-
-	for (size_t i = 0; i < N_OF(units); i++) {
-		if (strcmp(unit, units[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
 void draw_choose_y(struct draw_axis *axis, const struct draw_extent *extent,
-	const char *unit, const struct plot_options *options, double parts)
+	enum curve_axis kind, const struct plot_options *options, double parts)
 {
 	double least = extent->least, most = extent->most, step;
 
 	*axis = (struct draw_axis){.decimals = -1};
 	if (isnan(options->range_min) && least > 0 && most >= 4 * least &&
-		is_in_powers(unit)) {
-		/* Work-groups are powers of two; small ratios are said so. */
-		axis->base =
-			strcmp(unit, "work-items") == 0 ||
-					(most <= 100 * least && least >= 0.1)
-				? 2
-				: 10;
+		(kind == CURVE_RATIOS || kind == CURVE_COUNTS)) {
+		/* Small ratios are said so. */
+		axis->base = kind == CURVE_COUNTS || (most <= 100 * least &&
+							     least >= 0.1)
+				     ? 2
+				     : 10;
 		axis->low = least / 1.3;
 		axis->high = most * 1.3;
 		mark_powers(axis, parts);

@@ -88,13 +88,13 @@ void draw_extend(struct draw_extent *extent, const double *values, size_t n);
 
 /* Marks along x, as many as fit the width in letters of that size. */
 void draw_choose_x(struct draw_axis *axis, const struct draw_extent *extent,
-	const char *unit, double width, double size);
+	enum curve_axis kind, double width, double size);
 /*
- * From 0 on, or in powers where the unit is one of times or ratios and they
- * differ much, or as the options say; parts: about so many marks.
+ * From 0 on, or in powers where values that are compared by factors differ
+ * much, or as the options say; parts: about so many marks.
  */
 void draw_choose_y(struct draw_axis *axis, const struct draw_extent *extent,
-	const char *unit, const struct plot_options *options, double parts);
+	enum curve_axis kind, const struct plot_options *options, double parts);
 
 /* The colours and shapes of curves, for lines and texts. */
 const char *draw_colour(size_t look);

@@ -590,23 +590,13 @@ static void draw_line_of(const struct page *page,
 	}
 }
 
-/* "elements per item", "stride [words]", "size" */
-static char *x_title(const struct curve_facts *is)
-{
-	if (strcmp(is->x_unit, "number") == 0 || strcmp(is->x_unit, "B") == 0)
-		return strdup(is->x_name);
-	if (strncmp(is->x_unit, "per ", 4) == 0)
-		return text_format("%s %s", is->x_name, is->x_unit);
-	return text_format("%s [%s]", is->x_name, is->x_unit);
-}
-
 static void draw_titles(const struct page *page, const struct panel *panel)
 {
 	const struct curve_facts *is = &panel->first->is;
 	double middle = panel->cell_x + LEFT + page->wide / 2;
 	double native = page->rows[panel->row].native;
 	char *title = text_format("%s [%s]", is->family, is->y_unit);
-	char *x = x_title(is);
+	char *x = plot_x_title(panel->first);
 
 	if (title && x) {
 		draw_text(page->drawing, middle - 6, panel->top - native - 8,
@@ -663,8 +653,8 @@ static void draw_one(struct page *page, size_t p)
 
 	if (isnan(y.most))
 		y = (struct draw_extent){0, 0};
-	draw_choose_x(&place.across, &panel->x, is->x_unit, page->wide, 7.5);
-	draw_choose_y(&place.up, &y, is->y_unit, page->drawing->options, 5);
+	draw_choose_x(&place.across, &panel->x, is->x_axis, page->wide, 7.5);
+	draw_choose_y(&place.up, &y, is->y_axis, page->drawing->options, 5);
 	draw_heads(page, p);
 	draw_titles(page, panel);
 	draw_panel(page->drawing, &place);
@@ -769,7 +759,7 @@ static int draw_strip(
 		y = (struct draw_extent){0.1, 1};
 	/* Always in powers: functions differ by nature. */
 	y.least = fmin(y.least, y.most / 4);
-	draw_choose_y(&strip.place.up, &y, "Gcalls/s",
+	draw_choose_y(&strip.place.up, &y, CURVE_RATIOS,
 		&(struct plot_options){.range_min = NAN}, 5);
 	draw_strip_frame(page, &strip);
 	for (size_t i = 0; i < page->n; i++) {

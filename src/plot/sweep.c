@@ -152,12 +152,12 @@ static void choose_axes(struct sweep *sweep, double wide)
 		draw_extend(&band, curve->high, curve->n);
 	}
 	sweep->with_band = !isnan(band.most);
-	draw_choose_x(&sweep->panel.across, &x, is->x_unit, wide, 10);
+	draw_choose_x(&sweep->panel.across, &x, is->x_axis, wide, 10);
 	if (sweep->with_band)
 		y.most = fmax(y.most, fmin(band.most, FAR * y.most));
 	if (isnan(y.most))
 		y = (struct draw_extent){0, 0};
-	draw_choose_y(&sweep->panel.up, &y, is->y_unit, options, 6);
+	draw_choose_y(&sweep->panel.up, &y, is->y_axis, options, 6);
 	sweep->cut_off = band.most > sweep->panel.up.high ||
 			 band.least < sweep->panel.up.low;
 }
@@ -284,10 +284,7 @@ static void draw_names(const struct sweep *sweep)
 	const struct curve_facts *is = &sweep->drawing->view->result.curves->is;
 	const struct draw_panel *panel = &sweep->panel;
 	double middle = panel->y + panel->tall / 2;
-	char *x = text_format("%s%s%s%s", is->x_name,
-		panel->across.bytes ? "" : " [",
-		panel->across.bytes ? "" : is->x_unit,
-		panel->across.bytes ? "" : "]");
+	char *x = plot_x_title(sweep->drawing->view->result.curves);
 	char *y = text_format("%s [%s]", is->y_name, is->y_unit);
 
 	if (x && y) {

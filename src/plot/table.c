@@ -47,9 +47,10 @@ static double value_at(const struct curve *curve, double x)
 	return NAN;
 }
 
-static void format_x(char text[PLOT_NUMBER_BYTES], double x, const char *unit)
+static void format_x(
+	char text[PLOT_NUMBER_BYTES], double x, enum curve_axis kind)
 {
-	if (strcmp(unit, "B") == 0)
+	if (kind == CURVE_BYTES)
 		plot_bytes(text, x);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
@@ -175,7 +176,7 @@ static int print_block(
 	for (size_t j = 0; j < table->n_x; j++) {
 		char text[PLOT_NUMBER_BYTES];
 
-		format_x(text, table->x[j], table->curves[0].is.x_unit);
+		format_x(text, table->x[j], table->curves[0].is.x_axis);
 		fprintf(out, "%*s", (int)table->label, text);
 		for (size_t i = first; i < last; i++) {
 			size_t columns = GAP + columns_of(table, i);
@@ -230,17 +231,10 @@ static void leave_single_cpus_out(struct table *table)
 	table->n = kept;
 }
 
-/* Whether a unit is of things that there are whole numbers of. */
-static bool is_count(const char *unit)
-{
-	return strcmp(unit, "number") == 0 || strcmp(unit, "work-items") == 0;
-}
-
 /* The x of all curves and how wide what is: -ENOMEM. */
 static int lay_out(struct table *table, struct error *err)
 {
 	const struct curve *first = &table->curves[0];
-	bool bytes = strcmp(first->is.x_unit, "B") == 0;
 	size_t points = 0, n_y = 0;
 	char text[PLOT_NUMBER_BYTES];
 	double *y;
@@ -252,10 +246,7 @@ static int lay_out(struct table *table, struct error *err)
 		points += table->curves[i].n;
 	table->x = calloc(points + 1, sizeof(*table->x));
 	y = calloc(points + 1, sizeof(*y));
-	if (asprintf(&table->x_title, "%s%s%s%s", first->is.x_name,
-		    bytes ? "" : " [", bytes ? "" : first->is.x_unit,
-		    bytes ? "" : "]") < 0)
-		table->x_title = NULL;
+	table->x_title = plot_x_title(first);
 	if (!table->x || !y || !table->x_title || !table->names) {
 		free(y);
 		return error_no_memory(err, "the table");
@@ -275,7 +266,7 @@ static int lay_out(struct table *table, struct error *err)
 			table->x[table->n_x++] = table->x[i];
 	}
 	table->decimals =
-		is_count(first->is.y_unit)
+		first->is.y_axis == CURVE_COUNTS
 			? 0
 			: (int)min((size_t)plot_decimals(stat_median(y, n_y)),
 				  MOST_DECIMALS);
@@ -289,7 +280,7 @@ static int lay_out(struct table *table, struct error *err)
 	}
 	table->label = longest_word(table->x_title);
 	for (size_t i = 0; i < table->n_x; i++) {
-		format_x(text, table->x[i], first->is.x_unit);
+		format_x(text, table->x[i], first->is.x_axis);
 		table->label = max(table->label, strlen(text));
 	}
 	return 0;
@@ -354,7 +345,7 @@ static void print_single(const struct table *table, const struct curve *curve)
 
 	while (isnan(curve->median[i]))
 		i++;
-	format_x(x, curve->x[i], curve->is.x_unit);
+	format_x(x, curve->x[i], curve->is.x_axis);
 	plot_fixed(y, curve->median[i], table->decimals);
 	print_name(page, curve);
 	fprintf(page->out, ": %s at %s (", y, x);

@@ -513,6 +513,15 @@ static void add_matrices(struct text_list *caption, const struct result *drawn)
 			drawn->matrices->unit);
 }
 
+char *plot_x_title(const struct curve *curve)
+{
+	const struct curve_facts *is = &curve->is;
+
+	if (!is->x_unit || is->x_axis == CURVE_BYTES)
+		return strdup(is->x_name);
+	return text_format("%s [%s]", is->x_name, is->x_unit);
+}
+
 bool plot_has_several_axes(const struct plot_view *view)
 {
 	const struct result *drawn = &view->result;

@@ -50,6 +50,9 @@ char *plot_caption_bar(const struct plot_view *view);
 /* What a row's CPU does (a column's when second): "CPU (ping)"; static. */
 const char *plot_role(const struct plot_view *view, bool second);
 
+/* What x is: "stride [words]", "size"; for free(), NULL without memory. */
+char *plot_x_title(const struct curve *curve);
+
 /* Whether the curves of the view's statistic are not all of the same axes. */
 bool plot_has_several_axes(const struct plot_view *view);
 

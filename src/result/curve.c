@@ -13,26 +13,24 @@
 
 #define GIB 1073741824.0
 
-#define WORD(path, member, nullable)                                           \
-	{                                                                      \
-		path, offsetof(struct curve_facts, member), nullable           \
-	}
-
-const struct curve_word curve_words[CURVE_WORDS] = {
-	WORD("test", test, true),
-	WORD("family", family, false),
-	WORD("member", member, false),
-	WORD("variant", variant, true),
-	WORD("device", device, true),
-	WORD("x.name", x_name, false),
-	WORD("x.unit", x_unit, false),
-	WORD("y.name", y_name, false),
-	WORD("y.unit", y_unit, false),
+/* The texts among the facts. */
+static const size_t words[] = {
+	offsetof(struct curve_facts, test),
+	offsetof(struct curve_facts, family),
+	offsetof(struct curve_facts, member),
+	offsetof(struct curve_facts, variant),
+	offsetof(struct curve_facts, device),
+	offsetof(struct curve_facts, x_name),
+	offsetof(struct curve_facts, x_unit),
+	offsetof(struct curve_facts, y_name),
+	offsetof(struct curve_facts, y_unit),
 };
 
-const char **curve_word(struct curve_facts *facts, size_t i)
+#define N_WORDS (sizeof(words) / sizeof(*words))
+
+static const char **word_of(struct curve_facts *facts, size_t i)
 {
-	return (const char **)((char *)facts + curve_words[i].offset);
+	return (const char **)((char *)facts + words[i]);
 }
 
 static double *new_missing(size_t n)
@@ -58,8 +56,8 @@ bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 	};
 	if (!curve->is.y_name)
 		curve->is.y_name = facts->family;
-	for (size_t i = 0; i < CURVE_WORDS; i++) {
-		const char **word = curve_word(&curve->is, i);
+	for (size_t i = 0; i < N_WORDS; i++) {
+		const char **word = word_of(&curve->is, i);
 
 		if (!*word)
 			continue;
@@ -74,8 +72,8 @@ bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 
 void curve_release(struct curve *curve)
 {
-	for (size_t i = 0; i < CURVE_WORDS; i++)
-		free((char *)*curve_word(&curve->is, i));
+	for (size_t i = 0; i < N_WORDS; i++)
+		free((char *)*word_of(&curve->is, i));
 	cpu_list_release(&curve->cpus);
 	free(curve->x);
 	free(curve->median);

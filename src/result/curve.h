@@ -29,6 +29,14 @@ enum curve_place {
 	CURVE_STRIP,  /* by its best value, beside others of the test */
 };
 
+/* What the values along an axis are, which decides how they are drawn. */
+enum curve_axis {
+	CURVE_AMOUNTS, /* of the unit: from 0 on */
+	CURVE_RATIOS,  /* compared by factors: in powers if they differ much */
+	CURVE_COUNTS,  /* the same, in whole numbers and powers of two */
+	CURVE_BYTES,   /* sizes that are read as "4 KiB" */
+};
+
 /* Enough for any test. */
 #define CURVE_MOST_PARTS 1000
 
@@ -39,8 +47,9 @@ struct curve_facts {
 	const char *member;  /* which curve of the panel */
 	const char *variant; /* of the curve that has no variant */
 	const char *device;  /* where several were measured */
-	const char *x_name, *x_unit;
+	const char *x_name, *x_unit; /* x_unit NULL: the name says all */
 	const char *y_name, *y_unit; /* y_name NULL: the family */
+	enum curve_axis x_axis, y_axis;
 	enum curve_statistic statistic;
 	enum curve_place place;
 	unsigned part; /* up to CURVE_MOST_PARTS; panels of one part stand side
@@ -67,17 +76,6 @@ struct curve {
 	char *mark;	       /* NULL: none does */
 	struct json_t *extra;  /* keys this version does not know; NULL */
 };
-
-/* The texts among the facts: where each is, and its path in JSON. */
-struct curve_word {
-	const char *path;
-	size_t offset;
-	bool nullable;
-};
-#define CURVE_WORDS 9
-extern const struct curve_word curve_words[CURVE_WORDS];
-
-const char **curve_word(struct curve_facts *facts, size_t i);
 
 /* All n points missing, the facts copied: false without memory. */
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n);

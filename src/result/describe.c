@@ -53,18 +53,19 @@ struct facts describe_tool(void)
 	return tool;
 }
 
-static void describe_warnings(
-	const struct machine_facts *facts, struct facts *out)
+static json_t *warnings_json(const struct machine_facts *facts)
 {
-	facts_set_empty(out, "warnings");
+	json_t *array = json_array();
+
 	for (size_t i = 0; i < facts->n_warnings; i++) {
 		struct facts row = {.n = 0};
 
 		facts_set_text(&row, "what", facts->warnings[i].what);
 		facts_set_text(&row, "remedy", facts->warnings[i].remedy);
-		facts_add_row(out, "warnings", &row);
+		json_array_append_new(array, facts_pack(&row));
 		facts_release(&row);
 	}
+	return array;
 }
 
 struct facts describe_machine(
@@ -97,7 +98,7 @@ struct facts describe_machine(
 	set_count(&out, "huge_pages.hugetlb_size_bytes", facts->hugetlb_bytes);
 	set_count(&out, "huge_pages.hugetlb_total", facts->hugetlb_total);
 	set_count(&out, "huge_pages.hugetlb_free", facts->hugetlb_free);
-	describe_warnings(facts, &out);
+	facts_set_json(&out, "warnings", warnings_json(facts));
 	return out;
 }
 

@@ -1,149 +1,94 @@
 #include "result/facts.h"
 
+#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "result/format.h"
-#include "util/array.h"
 #include "util/text.h"
-
-static void fact_release(struct fact *fact)
-{
-	free(fact->key);
-	free(fact->text);
-}
 
 void facts_release(struct facts *facts)
 {
-	for (size_t i = 0; i < facts->n; i++)
-		fact_release(&facts->items[i]);
-	free(facts->items);
-	*facts = (struct facts){.n = 0};
+	json_decref(facts->object);
+	*facts = (struct facts){.object = NULL};
+}
+
+/*
+ * The object that holds a key, which *key is then: an inner one where the key
+ * has a dot and there is that object, which make makes.
+ */
+static json_t *holder(const struct facts *facts, const char **key, bool make)
+{
+	const char *dot = strchr(*key, '.');
+	char *outer = dot ? strndup(*key, (size_t)(dot - *key)) : NULL;
+	json_t *inner = outer ? json_object_get(facts->object, outer) : NULL;
+
+	if (outer && make && !json_is_object(inner)) {
+		inner = json_object();
+		json_object_set_new(facts->object, outer, inner);
+	}
+	free(outer);
+	if (!json_is_object(inner))
+		return facts->object;
+	*key = dot + 1;
+	return inner;
+}
+
+json_t *facts_value(const struct facts *facts, const char *key)
+{
+	json_t *in = holder(facts, &key, false);
+
+	return json_object_get(in, key);
 }
 
 const struct fact *facts_find(const struct facts *facts, const char *key)
 {
-	for (size_t i = 0; i < facts->n; i++) {
-		if (strcmp(facts->items[i].key, key) == 0)
-			return &facts->items[i];
-	}
-	return NULL;
+	return (const struct fact *)facts_value(facts, key);
 }
 
-/* Take over value, whose text is owned, as the last fact. */
-static void append(struct facts *facts, const char *key, struct fact value)
+static const json_t *value_of(const struct fact *fact)
 {
-	value.key = strdup(key);
-	if (value.key && array_grow(&facts->items, facts->n, sizeof(value))) {
-		facts->items[facts->n++] = value;
-		return;
-	}
-	facts->failed = true;
-	fact_release(&value);
+	return (const json_t *)fact;
 }
 
-/* The same in place of what is under the key. */
-static void put(struct facts *facts, const char *key, struct fact value)
+void facts_set_json(struct facts *facts, const char *key, json_t *value)
 {
-	struct fact *old = (struct fact *)facts_find(facts, key);
+	json_t *in;
 
-	if (!old) {
-		append(facts, key, value);
-		return;
-	}
-	free(old->text);
-	value.key = old->key;
-	*old = value;
-}
-
-/* The text of a fact, copied; *failed without memory. */
-static struct fact text_fact(
-	enum fact_kind kind, const char *text, bool *failed)
-{
-	struct fact fact = {.kind = kind, .text = strdup(text)};
-
-	if (!fact.text) {
-		fact.kind = FACT_UNKNOWN;
-		*failed = true;
-	}
-	return fact;
-}
-
-static struct fact number_fact(double number)
-{
-	return (struct fact){
-		.kind = isfinite(number) ? FACT_NUMBER : FACT_UNKNOWN,
-		.number = number};
-}
-
-static struct fact count_fact(int64_t count)
-{
-	return (struct fact){
-		.kind = FACT_COUNT, .count = count, .number = (double)count};
+	if (!facts->object)
+		facts->object = json_object();
+	in = holder(facts, &key, true);
+	if (json_object_set_new(in, key, value) < 0)
+		facts->failed = true;
+	facts->n = json_object_size(facts->object);
 }
 
 void facts_set_unknown(struct facts *facts, const char *key)
 {
-	put(facts, key, (struct fact){.kind = FACT_UNKNOWN});
+	facts_set_json(facts, key, json_null());
 }
 
 void facts_set_text(struct facts *facts, const char *key, const char *text)
 {
-	if (text && !text_flaw(text, false))
-		put(facts, key, text_fact(FACT_TEXT, text, &facts->failed));
-	else
-		facts_set_unknown(facts, key);
+	facts_set_json(facts, key,
+		text && !text_flaw(text, false) ? json_string(text)
+						: json_null());
 }
 
 void facts_set_count(struct facts *facts, const char *key, int64_t count)
 {
-	put(facts, key, count_fact(count));
+	facts_set_json(facts, key, json_integer(count));
 }
 
 void facts_set_number(struct facts *facts, const char *key, double number)
 {
-	put(facts, key, number_fact(number));
+	facts_set_json(facts, key, format_real(number));
 }
 
 void facts_set_flag(struct facts *facts, const char *key, bool flag)
 {
-	put(facts, key, (struct fact){.kind = FACT_FLAG, .flag = flag});
-}
-
-static struct fact json_fact(const json_t *value, bool *failed)
-{
-	char *text = json_dumps(value, FORMAT_JSON_FLAGS | JSON_COMPACT);
-	struct fact fact = text_fact(FACT_JSON, text ? text : "", failed);
-
-	*failed |= !text;
-	free(text);
-	return fact;
-}
-
-void facts_set_json(struct facts *facts, const char *key, const json_t *value)
-{
-	put(facts, key, json_fact(value, &facts->failed));
-}
-
-/* Append item, which is taken over, to the list under the key. */
-static void add_item(struct facts *facts, const char *key, json_t *item)
-{
-	const struct fact *old = facts_find(facts, key);
-	json_t *list = old && old->kind == FACT_JSON
-			       ? json_loads(old->text, 0, NULL)
-			       : NULL;
-
-	if (!json_is_array(list)) {
-		json_decref(list);
-		list = json_array();
-	}
-	if (json_array_append_new(list, item) == 0)
-		facts_set_json(facts, key, list);
-	else
-		facts->failed = true;
-	json_decref(list);
+	facts_set_json(facts, key, json_boolean(flag));
 }
 
 void facts_set_numbers(
@@ -152,241 +97,170 @@ void facts_set_numbers(
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < n; i++) {
-		json_t *value = json_null();
+		bool whole = values[i] == rint(values[i]) &&
+			     fabs(values[i]) < 0x1p63;
 
-		if (isfinite(values[i]))
-			value = values[i] == rint(values[i])
-					? json_integer((json_int_t)values[i])
-					: json_real(values[i]);
-		if (json_array_append_new(list, value) < 0)
+		if (json_array_append_new(
+			    list, whole ? json_integer((json_int_t)values[i])
+					: format_real(values[i])) < 0)
 			facts->failed = true;
 	}
 	facts_set_json(facts, key, list);
-	json_decref(list);
-}
-
-void facts_set_empty(struct facts *facts, const char *key)
-{
-	put(facts, key, text_fact(FACT_JSON, "[]", &facts->failed));
-}
-
-void facts_add_row(
-	struct facts *facts, const char *key, const struct facts *row)
-{
-	add_item(facts, key, facts_pack(row));
-}
-
-void facts_add_text(struct facts *facts, const char *key, const char *text)
-{
-	add_item(facts, key, json_string(text));
 }
 
 void facts_drop(struct facts *facts, const char *key)
 {
-	struct fact *fact = (struct fact *)facts_find(facts, key);
+	const char *within = key;
+	json_t *in = holder(facts, &within, false);
+	char *outer;
 
-	if (!fact)
-		return;
-	fact_release(fact);
-	facts->n--;
-	memmove(fact, fact + 1,
-		(size_t)(facts->items + facts->n - fact) * sizeof(*fact));
+	json_object_del(in, within);
+	if (in != facts->object && json_object_size(in) == 0) {
+		outer = strndup(key, (size_t)(within - key) - 1);
+		json_object_del(facts->object, outer);
+		free(outer);
+	}
+	facts->n = json_object_size(facts->object);
 }
 
-void facts_append(
-	struct facts *facts, const char *prefix, const struct facts *more)
+void facts_append(struct facts *facts, const struct facts *more)
 {
-	facts->failed |= more->failed;
-	for (size_t i = 0; i < more->n; i++) {
-		struct fact fact = more->items[i];
-		char *key;
+	const char *key;
+	json_t *value;
 
-		if (fact.text)
-			fact = text_fact(fact.kind, fact.text, &facts->failed);
-		fact.whole = more->items[i].whole;
-		if (asprintf(&key, "%s%s", prefix ? prefix : "",
-			    more->items[i].key) < 0) {
-			fact_release(&fact);
-			facts->failed = true;
+	facts->failed |= more->failed;
+	json_object_foreach(more->object, key, value)
+	{
+		json_t *old = json_object_get(facts->object, key);
+		json_t *copy = json_deep_copy(value);
+
+		if (json_object_size(old) == 0 || !json_is_object(copy)) {
+			facts_set_json(facts, key, copy);
 			continue;
 		}
-		append(facts, key, fact);
-		free(key);
+		facts->failed |= json_object_update(old, copy) < 0;
+		json_decref(copy);
 	}
 }
 
 const char *facts_text(const struct facts *facts, const char *key)
 {
-	const struct fact *fact = facts_find(facts, key);
-
-	return fact && fact->kind == FACT_TEXT ? fact->text : NULL;
-}
-
-static bool is_number(const struct fact *fact)
-{
-	return fact->kind == FACT_COUNT || fact->kind == FACT_NUMBER;
+	return json_string_value(facts_value(facts, key));
 }
 
 double facts_number(const struct facts *facts, const char *key)
 {
-	const struct fact *fact = facts_find(facts, key);
+	const json_t *value = facts_value(facts, key);
 
-	return fact && is_number(fact) ? fact->number : NAN;
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+int64_t facts_count(const struct facts *facts, const char *key)
+{
+	return json_integer_value(facts_value(facts, key));
+}
+
+bool facts_flag(const struct facts *facts, const char *key)
+{
+	return json_is_true(facts_value(facts, key));
 }
 
 bool fact_is_known(const struct fact *fact)
 {
-	return fact && fact->kind != FACT_UNKNOWN;
+	return fact && !json_is_null(value_of(fact));
 }
 
 bool fact_same(const struct fact *a, const struct fact *b)
 {
 	if (!fact_is_known(a) || !fact_is_known(b))
 		return fact_is_known(a) == fact_is_known(b);
-	if (is_number(a) && is_number(b))
-		return a->number == b->number;
-	if (a->kind != b->kind)
-		return false;
-	return a->kind == FACT_FLAG ? a->flag == b->flag
-				    : strcmp(a->text, b->text) == 0;
+	if (json_is_number(value_of(a)) && json_is_number(value_of(b)))
+		return json_number_value(value_of(a)) ==
+		       json_number_value(value_of(b));
+	return json_equal(value_of(a), value_of(b));
 }
 
 char *fact_words(const struct fact *fact)
 {
-	char number[32];
+	const json_t *value = value_of(fact);
 
-	if (!fact)
+	if (!value)
 		return strdup("not recorded");
-	switch (fact->kind) {
-	case FACT_UNKNOWN:
+	if (json_is_null(value))
 		return strdup("unknown");
-	case FACT_FLAG:
-		return strdup(fact->flag ? "true" : "false");
-	case FACT_COUNT:
-		snprintf(
-			number, sizeof(number), "%lld", (long long)fact->count);
-		return strdup(number);
-	case FACT_NUMBER:
-		snprintf(number, sizeof(number), "%.6g", fact->number);
-		return strdup(number);
-	default:
-		return strdup(fact->text);
-	}
+	if (json_is_string(value))
+		return strdup(json_string_value(value));
+	if (json_is_real(value))
+		return text_format("%.6g", json_real_value(value));
+	return json_dumps(value, FORMAT_JSON_FLAGS | JSON_COMPACT);
 }
 
-static json_t *pack_fact(const struct fact *fact)
+/* One key of a, or of b where a does not have it. */
+struct difference {
+	const struct facts *a, *b;
+	bool of_b;
+	fact_teller *tell;
+	void *context;
+};
+
+static int compare_key(
+	const struct difference *of, const char *outer, const char *inner)
 {
-	switch (fact->kind) {
-	case FACT_FLAG:
-		return json_boolean(fact->flag);
-	case FACT_COUNT:
-		return json_integer(fact->count);
-	case FACT_NUMBER:
-		return json_real(fact->number);
-	case FACT_TEXT:
-		return json_string(fact->text);
-	case FACT_JSON:
-		return json_loads(fact->text, JSON_DECODE_ANY, NULL);
-	default:
-		return json_null();
-	}
+	char *key = text_format("%s%s%s", outer, *inner ? "." : "", inner);
+	const struct fact *a, *b;
+	int rc = 0;
+
+	if (!key)
+		return -ENOMEM;
+	a = facts_find(of->a, key);
+	b = facts_find(of->b, key);
+	if (!(of->of_b && a) && !fact_same(a, b))
+		rc = of->tell(of->context, key, a, b);
+	free(key);
+	return rc;
 }
 
-/* The object that a fact belongs into: that of its first key, or object. */
-static json_t *inner(json_t *object, const struct fact *fact, const char **key)
+static int compare_keys(const struct difference *of, json_t *object)
 {
-	const char *dot = fact->whole ? NULL : strchr(fact->key, '.');
-	char *outer =
-		dot ? strndup(fact->key, (size_t)(dot - fact->key)) : NULL;
-	json_t *within;
+	const char *key, *inner;
+	json_t *value, *rest;
+	int rc = 0;
 
-	*key = fact->key;
-	if (!outer)
-		return object;
-	*key = dot + 1;
-	within = json_object_get(object, outer);
-	/* An object goes before what else has that name. */
-	if (!json_is_object(within)) {
-		within = json_object();
-		json_object_set_new(object, outer, within);
+	json_object_foreach(object, key, value)
+	{
+		if (json_object_size(value) == 0)
+			rc = compare_key(of, key, "");
+		json_object_foreach(value, inner, rest)
+		{
+			rc = compare_key(of, key, inner);
+			if (rc)
+				break;
+		}
+		if (rc)
+			return rc;
 	}
-	free(outer);
-	return within;
+	return 0;
+}
+
+int facts_compare(const struct facts *a, const struct facts *b,
+	fact_teller *tell, void *context)
+{
+	struct difference of = {a, b, false, tell, context};
+	int rc = compare_keys(&of, a->object);
+
+	of.of_b = true;
+	return rc ? rc : compare_keys(&of, b->object);
 }
 
 json_t *facts_pack(const struct facts *facts)
 {
-	json_t *object = facts->n ? json_object() : json_null();
-	int rc = facts->failed ? -1 : 0;
-
-	for (size_t i = 0; rc == 0 && i < facts->n; i++) {
-		const char *key;
-		json_t *into = inner(object, &facts->items[i], &key);
-
-		rc = json_object_set_new(
-			into, key, pack_fact(&facts->items[i]));
-	}
-	if (rc == 0)
-		return object;
-	json_decref(object);
-	return NULL;
+	if (facts->failed)
+		return NULL;
+	return facts->n ? json_incref(facts->object) : json_null();
 }
 
-static void take_member(
-	struct facts *facts, const char *key, bool whole, const json_t *value)
+void facts_unpack(struct facts *facts, json_t *object)
 {
-	struct fact fact = {.kind = FACT_UNKNOWN};
-
-	if (json_is_array(value) || json_is_object(value))
-		fact = json_fact(value, &facts->failed);
-	else if (json_is_string(value))
-		fact = text_fact(
-			FACT_TEXT, json_string_value(value), &facts->failed);
-	else if (json_is_integer(value))
-		fact = count_fact(json_integer_value(value));
-	else if (json_is_real(value))
-		fact = number_fact(json_real_value(value));
-	else if (json_is_boolean(value))
-		fact = (struct fact){
-			.kind = FACT_FLAG, .flag = json_is_true(value)};
-	fact.whole = whole;
-	append(facts, key, fact);
-}
-
-/* Whether the members of an inner object can be under both keys. */
-static bool can_join(const char *outer, const json_t *object)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach((json_t *)object, key, value)
-	{
-		if (strchr(key, '.'))
-			return false;
-	}
-	return json_object_size(object) > 0 && !strchr(outer, '.');
-}
-
-int facts_unpack(struct facts *facts, const json_t *object, struct error *err)
-{
-	const char *key, *inner_key;
-	json_t *value, *inner_value;
-	char *path;
-
-	json_object_foreach((json_t *)object, key, value)
-	{
-		if (!json_is_object(value) || !can_join(key, value)) {
-			take_member(facts, key, strchr(key, '.'), value);
-			continue;
-		}
-		json_object_foreach(value, inner_key, inner_value)
-		{
-			if (asprintf(&path, "%s.%s", key, inner_key) < 0)
-				return error_no_memory(err, "a fact");
-			take_member(facts, path, false, inner_value);
-			free(path);
-		}
-	}
-	return facts->failed ? error_no_memory(err, "the facts of the file")
-			     : 0;
+	facts->object = json_incref(object);
+	facts->n = json_object_size(object);
 }

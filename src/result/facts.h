@@ -1,11 +1,11 @@
 /*
- * What a record says beside what was measured: of the machine, the tool, the
+ * What a record says beside what was measured: about the machine, the tool, the
  * options, the run.
  *
- * A struct facts is a list of typed facts under keys, in the order of the
- * file: a fact of an inner object is under both keys, "clock.hz". Keys that
- * this version does not know are facts like any other, so loading and saving
- * loses nothing. A struct owns what it points to; zeroed it is empty.
+ * A struct facts is an object of JSON behind typed functions, so that keys this
+ * version does not know are facts like any other, and loading and saving loses
+ * nothing. "clock.hz" is the key "hz" of the inner object "clock". A struct
+ * owns what it points to; zeroed it is empty.
  */
 #ifndef C2C_RESULT_FACTS_H
 #define C2C_RESULT_FACTS_H
@@ -16,45 +16,26 @@
 
 #include "util/error.h"
 
+struct json_t;
 struct record;
 
-enum fact_kind {
-	FACT_UNKNOWN, /* null */
-	FACT_FLAG,
-	FACT_COUNT,
-	FACT_NUMBER,
-	FACT_TEXT,
-	FACT_JSON, /* a list or a deeper object, as its JSON text */
-};
-
-struct fact {
-	char *key;
-	bool whole; /* a dot in the key is just a dot */
-	enum fact_kind kind;
-	bool flag;
-	int64_t count;
-	double number; /* also of a count */
-	char *text;    /* of FACT_TEXT and FACT_JSON */
-};
+/* A value: nobody but facts.c looks into it. */
+struct fact;
 
 struct facts {
-	struct fact *items; /* [n], no key twice */
-	size_t n;
-	bool failed; /* memory was out: facts are missing */
+	struct json_t *object; /* NULL: empty */
+	size_t n;	       /* keys, an inner object counts as one */
+	bool failed;	       /* memory was out: facts are missing */
 };
 
 void facts_release(struct facts *facts);
 
-/*
- * Append copies of more; both have no key in common. prefix: "device." before
- * each key, or NULL.
- */
-void facts_append(
-	struct facts *facts, const char *prefix, const struct facts *more);
+/* Copy what more has; replaces what both have. */
+void facts_append(struct facts *facts, const struct facts *more);
 
 /*
- * Add a fact, or replace that of the key; text that is NULL or no file takes,
- * and a number that is not finite, are unknown.
+ * Add a fact, or replace that of the key. NULL, a text that JSON or a terminal
+ * cannot take, and a number that is not finite become unknown.
  */
 void facts_set_text(struct facts *facts, const char *key, const char *text);
 void facts_set_count(struct facts *facts, const char *key, int64_t count);
@@ -62,13 +43,7 @@ void facts_set_number(struct facts *facts, const char *key, double number);
 void facts_set_flag(struct facts *facts, const char *key, bool flag);
 void facts_set_unknown(struct facts *facts, const char *key);
 
-/* An empty list, and an object or a text appended to a list. */
-void facts_set_empty(struct facts *facts, const char *key);
-void facts_add_row(
-	struct facts *facts, const char *key, const struct facts *row);
-void facts_add_text(struct facts *facts, const char *key, const char *text);
-
-/* A list of numbers, written as integers if whole, as null if not finite. */
+/* A list of numbers: integers where whole, null where not finite. */
 void facts_set_numbers(
 	struct facts *facts, const char *key, const double *values, size_t n);
 
@@ -78,9 +53,11 @@ void facts_drop(struct facts *facts, const char *key);
 /* The fact under a key, or NULL. Borrowed. */
 const struct fact *facts_find(const struct facts *facts, const char *key);
 
-/* Its text, or NULL; its number, or NaN. */
+/* Its value, or NULL, NaN, 0, false where it is of another kind or missing. */
 const char *facts_text(const struct facts *facts, const char *key);
 double facts_number(const struct facts *facts, const char *key);
+int64_t facts_count(const struct facts *facts, const char *key);
+bool facts_flag(const struct facts *facts, const char *key);
 
 bool fact_is_known(const struct fact *fact);
 
@@ -89,6 +66,15 @@ bool fact_same(const struct fact *a, const struct fact *b);
 
 /* "not recorded", "unknown" or the value: for free(), NULL without memory. */
 char *fact_words(const struct fact *fact);
+
+/*
+ * Call tell() for each key whose facts differ, those that only b has last; NULL
+ * is no fact. The first return that is not 0 ends it and is returned. -ENOMEM
+ */
+typedef int fact_teller(void *context, const char *key, const struct fact *a,
+	const struct fact *b);
+int facts_compare(const struct facts *a, const struct facts *b,
+	fact_teller *tell, void *context);
 
 /* What is decided from how far a run agrees with itself. */
 enum run_verdict {

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/file.h"
-#include "result/record.h"
+#include "result/fields.h"
 #include "util/array.h"
 #include "util/text.h"
 
@@ -31,87 +30,6 @@ const char *format_number(
 	snprintf(number->text, sizeof(number->text), whole ? "%.0f" : "%.6g",
 		value + 0.0);
 	return number->text;
-}
-
-const char *format_type(const json_t *value)
-{
-	if (!value)
-		return "nothing";
-	switch (json_typeof(value)) {
-	case JSON_OBJECT:
-		return "an object";
-	case JSON_ARRAY:
-		return "an array";
-	case JSON_STRING:
-		return "a string";
-	case JSON_INTEGER:
-	case JSON_REAL:
-		return "a number";
-	case JSON_TRUE:
-		return "true";
-	case JSON_FALSE:
-		return "false";
-	case JSON_NULL:
-		return "null";
-	}
-	return "something unknown";
-}
-
-const char *format_flaw(const json_t *value, bool lines)
-{
-	const char *flaw = NULL, *key;
-	const json_t *item;
-	size_t i;
-
-	if (json_is_string(value))
-		return text_flaw(json_string_value(value), lines);
-	json_array_foreach(value, i, item)
-	{
-		flaw = format_flaw(item, lines);
-		if (flaw)
-			return flaw;
-	}
-	json_object_foreach((json_t *)value, key, item)
-	{
-		flaw = text_flaw(key, lines);
-		if (!flaw)
-			flaw = format_flaw(item, lines);
-		if (flaw)
-			return flaw;
-	}
-	return NULL;
-}
-
-int format_push(struct numbers *numbers, double value, struct error *err)
-{
-	if (!array_grow(&numbers->values, numbers->n, sizeof(value)))
-		return error_no_memory(err, "the numbers of the file");
-	numbers->values[numbers->n++] = value;
-	return 0;
-}
-
-int format_check_symmetric(const struct result *result,
-	const struct matrix *matrix, struct error *err)
-{
-	size_t n = result->cpus.n;
-
-	for (size_t i = 0; matrix->symmetric && i < n; i++) {
-		for (size_t j = 0; j < i; j++) {
-			double a = matrix->values[i * n + j];
-			double b = matrix->values[j * n + i];
-
-			if (a == b || (isnan(a) && isnan(b)))
-				continue;
-			return error_set(err, ERROR_FAILURE, EINVAL,
-				"found %.9g from CPU %u to CPU %u and %.9g "
-				"back, "
-				"expected equal values in a matrix that says "
-				"it is symmetric",
-				a, result->cpus.cpus[i], result->cpus.cpus[j],
-				b);
-		}
-	}
-	return 0;
 }
 
 const char *format_remedy(int code)
@@ -170,63 +88,28 @@ int format_print(const json_t *json, FILE *out, struct error *err)
 		strerror(errno ? errno : EIO));
 }
 
-static json_t *pack_tests(const struct run_facts *run)
+json_t *format_real(double value)
 {
-	json_t *tests = json_array();
-
-	for (size_t i = 0; i < run->n_tests; i++) {
-		if (json_array_append_new(tests, record_pack(&run->tests[i])) <
-			0) {
-			json_decref(tests);
-			return NULL;
-		}
-	}
-	return tests;
-}
-
-static json_t *pack_run(const struct run_facts *run)
-{
-	struct facts facts = run_facts_list(run);
-	json_t *object = facts_pack(&facts);
-	int rc = 0;
-
-	facts_release(&facts);
-	if (run->tests && json_is_null(object))
-		object = json_object();
-	if (run->environment) {
-		json_t *more = record_pack(run->environment);
-
-		rc = json_object_update(object, more);
-		json_decref(more);
-	}
-	if (run->tests)
-		rc |= json_object_set_new(object, "tests", pack_tests(run));
-	if (rc == 0)
-		return object;
-	json_decref(object);
-	return NULL;
+	return isfinite(value) ? json_real(value) : json_null();
 }
 
 json_t *format_pack_envelope(const struct result *result, struct error *err)
 {
-	/* A microsecond is more than a duration in seconds can mean. */
-	json_t *elapsed =
-		isfinite(result->elapsed_s)
-			? json_real(round(result->elapsed_s * 1e6) / 1e6)
-			: json_null();
-	json_t *envelope = json_pack(
-		"{s:s, s:i, s:s?, s:s?, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
-		"format", RESULT_FORMAT, "version", RESULT_VERSION, "command",
-		result->command, "started", result->started, "elapsed_s",
-		elapsed, "complete", result->complete, "tool",
-		facts_pack(&result->tool), "machine",
-		facts_pack(&result->machine), "options",
-		facts_pack(&result->options), "run", pack_run(&result->run),
-		"cpus", format_pack_cpus(&result->cpus));
+	json_t *envelope = json_pack("{s:s, s:i}", "format", RESULT_FORMAT,
+		"version", RESULT_VERSION);
+	int rc = envelope ? 0 : -1;
 
-	if (!envelope)
-		error_set(err, ERROR_FAILURE, ENOMEM,
-			"the command or the time of the result is not UTF-8, "
-			"or memory is out");
-	return envelope;
+	for (const struct field *field = fields_of_result; field->key; field++)
+		rc |= json_object_set_new(
+			envelope, field->key, field_pack(field, result));
+	/* A microsecond is more than a duration in seconds can mean. */
+	rc |= json_object_set_new(envelope, "elapsed_s",
+		format_real(round(result->elapsed_s * 1e6) / 1e6));
+	if (rc == 0)
+		return envelope;
+	json_decref(envelope);
+	error_set(err, ERROR_FAILURE, ENOMEM,
+		"the command or the time of the result is not UTF-8, or memory "
+		"is out");
+	return NULL;
 }

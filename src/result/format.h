@@ -26,32 +26,24 @@ json_t *format_pack_envelope(const struct result *result, struct error *err);
 /* The numbers as an array. A new reference, or NULL without memory. */
 json_t *format_pack_cpus(const struct cpu_list *cpus);
 
+/* A number, null if not finite. */
+json_t *format_real(double value);
+
 /*
- * Facts as an object, null when there are none: a new reference, NULL without
- * memory; and back.
+ * Facts as an object, null when there are none: a reference, NULL without
+ * memory; and back. A value is borrowed when read and taken over when set.
  */
 json_t *facts_pack(const struct facts *facts);
-int facts_unpack(struct facts *facts, const json_t *object, struct error *err);
-void facts_set_json(struct facts *facts, const char *key, const json_t *value);
+void facts_unpack(struct facts *facts, json_t *object);
+json_t *facts_value(const struct facts *facts, const char *key);
+void facts_set_json(struct facts *facts, const char *key, json_t *value);
 
-/* A record as an object, NULL without memory; and back: -ENOMEM. */
+/* A record and the block "run" as objects, NULL without memory; and back. */
 struct record;
 json_t *record_pack(const struct record *record);
-int record_unpack(struct record *record, const json_t *object);
-
-/* The block "run" as facts, and back: what it does not know stays in other. */
-struct facts run_facts_list(const struct run_facts *run);
-void run_facts_take(struct run_facts *run, struct facts *facts);
-
-/* The words of enum curve_statistic and curve_place; NULL ends them. */
-extern const char *const format_curve_statistics[];
-extern const char *const format_curve_places[];
-
-/* The type of a JSON value with its article ("a string"); "nothing" if NULL. */
-const char *format_type(const json_t *value);
-
-/* The text_flaw() of a text, or of any within an object or array, and keys. */
-const char *format_flaw(const json_t *value, bool lines);
+int record_unpack(struct record *record, json_t *object);
+json_t *run_facts_pack(const struct run_facts *run);
+int run_facts_unpack(struct run_facts *run, json_t *object);
 
 /* Print JSON over several lines; NULL is -ENOMEM. */
 int format_print(const json_t *json, FILE *out, struct error *err);
@@ -68,25 +60,6 @@ struct number {
  */
 const char *format_number(
 	struct number *number, double value, const char *missing);
-
-/*
- * A growing row of numbers, so that memory follows what a file really holds
- * and not what its header promises. Zeroed is empty; free(values).
- */
-struct numbers {
-	double *values;
-	size_t n;
-};
-
-/* Append value. -ENOMEM with *err filled. */
-int format_push(struct numbers *numbers, double value, struct error *err);
-
-/*
- * Whether matrix, which says it is symmetric, is so: -EINVAL with *err naming
- * the first pair of cells that differ.
- */
-int format_check_symmetric(const struct result *result,
-	const struct matrix *matrix, struct error *err);
 
 /* What may help against the usual errors of writing, or "". */
 const char *format_remedy(int code);

@@ -9,15 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "result/fields.h"
 #include "result/file.h"
-#include "result/format.h"
-
-/* Thirty thousand years, and far from what a double could not add. */
-#define ELAPSED_MAX_S 1e12
-
-const char *const format_curve_statistics[] = {
-	"median", "mean", "ceiling", NULL};
-const char *const format_curve_places[] = {"main", "detail", "strip", NULL};
 
 /* jansson's lines, moved to the right: strings hold no raw line feed. */
 static int write_indented(const char *text, size_t n, void *stream)
@@ -56,24 +49,6 @@ static int write_member(
 			    FORMAT_JSON_FLAGS | JSON_INDENT(2));
 }
 
-/* The members of object without its braces; takes the reference. */
-static int write_embedded(FILE *out, json_t *object)
-{
-	int rc = json_dumpf(object, out, FORMAT_JSON_FLAGS | JSON_EMBED);
-
-	json_decref(object);
-	return rc;
-}
-
-/* ", " and the members of extra, if there are any but the one to skip. */
-static int write_extra(FILE *out, const json_t *extra)
-{
-	if (json_object_size(extra) == 0)
-		return 0;
-	fputs(", ", out);
-	return json_dumpf(extra, out, FORMAT_JSON_FLAGS | JSON_EMBED);
-}
-
 static void write_numbers(FILE *out, const double *values, size_t n)
 {
 	struct number number;
@@ -99,180 +74,160 @@ static void write_rows(
 	fputs(rows > 0 ? "\n     ]" : "]", out);
 }
 
-static int write_matrix(FILE *out, const struct matrix *matrix, size_t n)
+/*
+ * The fields of a struct, then the keys that no table has. Keys beside those of
+ * an inner object are under its key.
+ */
+static int write_fields(FILE *out, const struct field *fields, const void *from,
+	const json_t *extra);
+
+static int write_object(FILE *out, const struct field *field, const void *from,
+	const json_t *extra)
 {
+	const char *behind;
 	int rc;
 
-	putc('{', out);
-	rc = write_embedded(out,
-		json_pack("{s:s, s:s, s:s, s:s?, s:s, s:b}", "name",
-			matrix->name, "statistic", matrix->statistic, "unit",
-			matrix->unit, "quantity", matrix->quantity, "better",
-			matrix->higher_is_better ? "higher" : "lower",
-			"symmetric", matrix->symmetric));
-	write_rows(out, matrix->values, n, n);
-	rc |= write_extra(out, matrix->extra);
-	putc('}', out);
-	return rc;
-}
-
-/* "median": [...], */
-static void write_values(
-	FILE *out, const char *key, const double *values, size_t n)
-{
-	fprintf(out, ",\n     \"%s\": ", key);
-	if (values)
-		write_numbers(out, values, n);
-	else
+	memcpy(&behind, (const char *)from + field->at, sizeof(behind));
+	if (field->nullable && !behind) {
 		fputs("null", out);
-}
-
-static json_t *number_or_null(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *pack_numbers(const double *values, size_t n)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(array, number_or_null(values[i]));
-	return array;
-}
-
-static json_t *pack_fit(const struct curve_fit *fit)
-{
-	if (!fit)
-		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o}", "overhead_ns",
-		pack_numbers(fit->overhead_ns, 3), "rate_gib_per_s",
-		pack_numbers(fit->rate_gib_per_s, 3), "half_rate_bytes",
-		number_or_null(fit->half_rate_bytes), "worst_error",
-		number_or_null(fit->worst_error));
-}
-
-static json_t *pack_facts(const struct curve *curve)
-{
-	const struct curve_facts *is = &curve->is;
-	json_t *mark = curve->mark ? json_pack("{s:o, s:s}", "x",
-					     number_or_null(curve->mark_x),
-					     "text", curve->mark)
-				   : json_null();
-
-	return json_pack("{s:s?, s:s, s:s, s:s?, s:s?, s:o, s:s, s:s, s:i, "
-			 "s:o, s:o}",
-		"test", is->test, "family", is->family, "member", is->member,
-		"variant", is->variant, "device", is->device, "cpus",
-		format_pack_cpus(&curve->cpus), "statistic",
-		format_curve_statistics[is->statistic], "place",
-		format_curve_places[is->place], "part", (int)is->part, "mark",
-		mark, "fit", pack_fit(curve->fit));
-}
-
-static int write_axis(FILE *out, const char *key, const char *name,
-	const char *unit, const double *values, size_t n, const json_t *extra)
-{
-	int rc;
-
-	fprintf(out, ",\n     \"%s\": {", key);
-	rc = write_embedded(
-		out, json_pack("{s:s, s:s}", "name", name, "unit", unit));
-	if (values) {
-		fputs(", \"values\": ", out);
-		write_numbers(out, values, n);
+		return 0;
 	}
-	rc |= write_extra(out, json_object_get(extra, key));
+	if (field->kind == FIELD_BEHIND)
+		from = behind;
+	putc('{', out);
+	rc = write_fields(
+		out, field->fields, from, json_object_get(extra, field->key));
 	putc('}', out);
 	return rc;
 }
 
-static int write_curve(FILE *out, const struct curve *curve)
+static int write_field(FILE *out, const struct field *field, const void *from,
+	const json_t *extra)
 {
-	const struct curve_facts *is = &curve->is;
-	json_t *extra = json_copy(curve->extra);
+	const double *values;
+	json_t *value;
 	int rc;
 
-	json_object_del(extra, "x");
-	json_object_del(extra, "y");
-	putc('{', out);
-	rc = write_embedded(out, pack_facts(curve));
-	rc |= write_axis(out, "x", is->x_name, is->x_unit, curve->x, curve->n,
-		curve->extra);
-	rc |= write_axis(
-		out, "y", is->y_name, is->y_unit, NULL, 0, curve->extra);
-	write_values(out, "median", curve->median, curve->n);
-	write_values(out, "low", curve->low, curve->n);
-	write_values(out, "high", curve->high, curve->n);
-	write_values(out, "ceiling", curve->ceiling, curve->n);
-	rc |= write_extra(out, extra);
-	putc('}', out);
-	json_decref(extra);
+	fprintf(out, "\"%s\": ", field->key);
+	if (field_is_object(field))
+		return write_object(out, field, from, extra);
+	if (field->kind == FIELD_VALUES) {
+		memcpy(&values, (const char *)from + field->at, sizeof(values));
+		if (values)
+			write_numbers(
+				out, values, ((const struct curve *)from)->n);
+		else
+			fputs("null", out);
+		return 0;
+	}
+	value = field_pack(field, from);
+	rc = json_dumpf(value, out, FORMAT_JSON_FLAGS);
+	json_decref(value);
 	return rc;
 }
 
-static int write_passes(
-	FILE *out, const struct passes *passes, const struct cpu_list *cpus)
+/* ", " and the members of extra, if there are any. */
+static int write_extra(FILE *out, const json_t *extra)
 {
-	int rc;
+	if (json_object_size(extra) == 0)
+		return 0;
+	fputs(", ", out);
+	return json_dumpf(extra, out, FORMAT_JSON_FLAGS | JSON_EMBED);
+}
 
-	putc('{', out);
-	rc = write_embedded(out, json_pack("{s:s, s:s}", "name", passes->name,
-					 "unit", passes->unit));
+static int write_fields(FILE *out, const struct field *fields, const void *from,
+	const json_t *extra)
+{
+	json_t *rest = json_copy((json_t *)extra);
+	const char *between = "";
+	int rc = 0;
+
+	for (const struct field *field = fields; field->key; field++) {
+		fputs(field->line ? ",\n     " : between, out);
+		rc |= write_field(out, field, from, extra);
+		if (field_is_object(field))
+			json_object_del(rest, field->key);
+		between = ", ";
+	}
+	rc |= write_extra(out, rest);
+	json_decref(rest);
+	return rc;
+}
+
+static int write_matrix(FILE *out, const struct result *result, size_t i)
+{
+	const struct matrix *matrix = &result->matrices[i];
+	size_t n = result->cpus.n;
+	int rc = write_fields(out, fields_of_matrix, matrix, NULL);
+
+	write_rows(out, matrix->values, n, n);
+	return rc | write_extra(out, matrix->extra);
+}
+
+static int write_curve(FILE *out, const struct result *result, size_t i)
+{
+	const struct curve *curve = &result->curves[i];
+
+	return write_fields(out, fields_of_curve, curve, curve->extra);
+}
+
+static int write_passes(FILE *out, const struct result *result, size_t i)
+{
+	const struct passes *passes = &result->kept[i];
+	const unsigned *cpus = result->cpus.cpus;
+	int rc = write_fields(out, fields_of_passes, passes, NULL);
+
 	fputs(",\n     \"pairs\": [", out);
 	for (size_t p = 0; p < passes->n_pairs; p++)
 		fprintf(out, "%s[%u, %u]", p > 0 ? ", " : "",
-			cpus->cpus[passes->pairs[p].first],
-			cpus->cpus[passes->pairs[p].second]);
+			cpus[passes->pairs[p].first],
+			cpus[passes->pairs[p].second]);
 	fputs("],\n     \"start_s\": ", out);
 	write_numbers(out, passes->start_s, passes->n_passes);
 	write_rows(out, passes->values, passes->n_passes, passes->n_pairs);
-	rc |= write_extra(out, passes->extra);
-	putc('}', out);
+	return rc | write_extra(out, passes->extra);
+}
+
+/* A list of n objects, a line for each. */
+static int write_list(FILE *out, const char *key, size_t n,
+	int (*write)(FILE *out, const struct result *result, size_t i),
+	const struct result *result)
+{
+	int rc = begin_member(out, key, false);
+
+	putc('[', out);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i > 0 ? ",\n    {" : "\n    {", out);
+		rc |= write(out, result, i);
+		putc('}', out);
+	}
+	fputs(n > 0 ? "\n  ]" : "]", out);
 	return rc;
 }
 
 static int write_measured(FILE *out, const struct result *result)
 {
-	int rc = begin_member(out, "matrices", false);
+	int rc = write_list(
+		out, "matrices", result->n_matrices, write_matrix, result);
 
-	putc('[', out);
-	for (size_t i = 0; i < result->n_matrices; i++) {
-		fputs(i > 0 ? ",\n    " : "\n    ", out);
-		rc |= write_matrix(out, &result->matrices[i], result->cpus.n);
-	}
-	fputs(result->n_matrices > 0 ? "\n  ]" : "]", out);
-	if (result->n_curves > 0) {
-		rc |= begin_member(out, "curves", false);
-		putc('[', out);
-	}
-	for (size_t i = 0; i < result->n_curves; i++) {
-		fputs(i > 0 ? ",\n    " : "\n    ", out);
-		rc |= write_curve(out, &result->curves[i]);
-	}
-	fputs(result->n_curves > 0 ? "\n  ]" : "", out);
-	if (result->n_kept > 0) {
-		rc |= begin_member(out, "passes", false);
-		putc('[', out);
-	}
-	for (size_t i = 0; i < result->n_kept; i++) {
-		fputs(i > 0 ? ",\n    " : "\n    ", out);
-		rc |= write_passes(out, &result->kept[i], &result->cpus);
-	}
-	fputs(result->n_kept > 0 ? "\n  ]" : "", out);
+	if (result->n_curves > 0)
+		rc |= write_list(
+			out, "curves", result->n_curves, write_curve, result);
+	if (result->n_kept > 0)
+		rc |= write_list(
+			out, "passes", result->n_kept, write_passes, result);
 	return rc;
 }
 
 static int write_topology(FILE *out, const struct result *result)
 {
-	json_t *known = json_pack("{s:s?}", "hwloc_xml", result->hwloc_xml);
-	int rc = -1;
+	json_t *known = json_object();
+	int rc = json_object_set_new(known, fields_of_topology->key,
+		field_pack(fields_of_topology, result));
 
-	if (known) {
-		json_object_update_missing(
-			known, json_object_get(result->extra, "topology"));
-		rc = write_member(out, "topology", known, false);
-	}
+	json_object_update_missing(
+		known, json_object_get(result->extra, "topology"));
+	rc |= write_member(out, "topology", known, false);
 	json_decref(known);
 	return rc;
 }

@@ -1,9 +1,10 @@
 /*
- * Results from JSON. By hand rather than by json_unpack(), whose messages do
- * not name the place.
+ * Results from JSON, by the tables of fields.c. Not by json_unpack(), whose
+ * messages do not name the place.
  *
  * A value is read through its node, which knows the way to it. The first
- * failure counts: what is read after it is nothing.
+ * failure counts: what is read after it is nothing. What is read leaves its
+ * object, and what is left is for newer versions.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,12 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/format.h"
-#include "result/record.h"
+#include "result/fields.h"
 #include "util/text.h"
 
-/* Thirty thousand years, and far from what a double could not add. */
-#define ELAPSED_MAX_S 1e12
+/* Types of JSON, to be or'ed together. */
+#define OBJECT	(1u << JSON_OBJECT)
+#define ARRAY	(1u << JSON_ARRAY)
+#define STRING	(1u << JSON_STRING)
+#define INTEGER (1u << JSON_INTEGER)
+#define NUMBER	(INTEGER | 1u << JSON_REAL)
+#define BOOLEAN (1u << JSON_TRUE | 1u << JSON_FALSE)
 
 struct input {
 	struct error *err;
@@ -49,41 +54,35 @@ static bool failed(const struct node *node)
 	return node->in->rc < 0;
 }
 
-/* "matrices[2].values[3]"; the root has no name. */
-static void print_path(const struct node *node, FILE *out)
+/* "matrices[2].values[3]: " with a text behind; the root has no name. */
+static char *place(const struct node *node, const char *text)
 {
+	char *behind, *whole;
+
 	if (!node->up)
-		return;
-	print_path(node->up, out);
-	if (node->key)
-		fprintf(out, "%s%s", node->up->up ? "." : "", node->key);
-	else
-		fprintf(out, "[%zu]", node->index);
+		return strdup(text);
+	behind = node->key ? text_format("%s%s%s", node->up->up ? "." : "",
+				     node->key, text)
+			   : text_format("[%zu]%s", node->index, text);
+	whole = behind ? place(node->up, behind) : NULL;
+	free(behind);
+	return whole;
 }
 
 __attribute__((format(printf, 2, 3))) static void fail(
 	const struct node *node, const char *format, ...)
 {
-	char text[512] = "";
-	FILE *out = fmemopen(text, sizeof(text) - 1, "w");
+	char *path = place(node, node->up ? ": " : "");
+	char text[512];
 	va_list args;
 
-	if (failed(node) || !out) {
-		if (out)
-			fclose(out);
-		else
-			node->in->rc = error_no_memory(node->in->err, "a file");
-		return;
-	}
-	print_path(node, out);
-	if (node->up)
-		fputs(": ", out);
 	va_start(args, format);
-	vfprintf(out, format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	fclose(out);
-	node->in->rc =
-		error_set(node->in->err, ERROR_FAILURE, EINVAL, "%s", text);
+	if (!failed(node))
+		node->in->rc = error_set(node->in->err, ERROR_FAILURE, EINVAL,
+			"%s%s", path ? path : "", text);
+	free(path);
 }
 
 static void fail_memory(const struct node *node)
@@ -93,18 +92,9 @@ static void fail_memory(const struct node *node)
 			error_no_memory(node->in->err, "what the file holds");
 }
 
-static void wrong_type(const struct node *node, const char *expected)
+static bool is(const struct node *node, unsigned types)
 {
-	fail(node, "found %s, expected %s", format_type(node->value), expected);
-}
-
-static void check_flaw(const struct node *node, bool lines)
-{
-	const char *flaw = format_flaw(node->value, lines);
-
-	if (flaw)
-		fail(node, "found %s, expected text without control characters",
-			flaw);
+	return node->value && (types >> json_typeof(node->value) & 1);
 }
 
 static bool is_null(const struct node *node)
@@ -112,14 +102,55 @@ static bool is_null(const struct node *node)
 	return !node->value || json_is_null(node->value);
 }
 
-/* Whether to go on with node, which must be an object. */
-static bool enter(const struct node *node, bool nullable)
+/* Whether to go on with a value, which must be of these types. */
+static bool expect(
+	const struct node *node, unsigned types, const char *expected)
 {
-	if (json_is_object(node->value))
-		return !failed(node);
-	if (!nullable || !is_null(node))
-		wrong_type(node, nullable ? "an object or null" : "an object");
-	return false;
+	static const char *const names[] = {
+		[JSON_OBJECT] = "an object",
+		[JSON_ARRAY] = "an array",
+		[JSON_STRING] = "a string",
+		[JSON_INTEGER] = "a number",
+		[JSON_REAL] = "a number",
+		[JSON_TRUE] = "true",
+		[JSON_FALSE] = "false",
+		[JSON_NULL] = "null",
+	};
+
+	if (!is(node, types))
+		fail(node, "found %s, expected %s",
+			node->value ? names[json_typeof(node->value)]
+				    : "nothing",
+			expected);
+	return !failed(node);
+}
+
+/* The text_flaw() of a text, or of any within an object or array, and keys. */
+static const char *flaw_of(const json_t *value, bool lines)
+{
+	const char *flaw = NULL, *key;
+	const json_t *item;
+	size_t i;
+
+	if (json_is_string(value))
+		return text_flaw(json_string_value(value), lines);
+	for (i = 0; !flaw && i < json_array_size(value); i++)
+		flaw = flaw_of(json_array_get(value, i), lines);
+	json_object_foreach((json_t *)value, key, item)
+	{
+		flaw = flaw ? flaw : text_flaw(key, lines);
+		flaw = flaw ? flaw : flaw_of(item, lines);
+	}
+	return flaw;
+}
+
+static void check_flaw(const struct node *node, bool lines)
+{
+	const char *flaw = flaw_of(node->value, lines);
+
+	if (flaw)
+		fail(node, "found %s, expected text without control characters",
+			flaw);
 }
 
 static size_t size_of(const struct node *node)
@@ -127,95 +158,11 @@ static size_t size_of(const struct node *node)
 	return json_array_size(node->value);
 }
 
-/* Forget what was read, in an object. */
-static void drop(const struct node *node, const char *const *keys)
-{
-	for (; *keys; keys++)
-		json_object_del(node->value, *keys);
-}
-
-/* What is left of an object is for newer versions. */
-static void keep_rest(const struct node *node, json_t **extra)
-{
-	check_flaw(node, true);
-	if (!failed(node) && json_object_size(node->value) > 0)
-		*extra = json_incref(node->value);
-}
-
-/* A string, for free(). */
-static char *read_text(const struct node *up, const char *key, bool nullable)
-{
-	struct node node = member(up, key);
-	char *text;
-
-	if (!json_is_string(node.value)) {
-		if (!nullable || !is_null(&node))
-			wrong_type(&node,
-				nullable ? "a string or null" : "a string");
-		return NULL;
-	}
-	check_flaw(&node, strcmp(key, "hwloc_xml") == 0);
-	text = strdup(json_string_value(node.value));
-	if (!text)
-		fail_memory(&node);
-	return text;
-}
-
-static bool read_flag(const struct node *up, const char *key)
-{
-	struct node node = member(up, key);
-
-	if (!json_is_boolean(node.value))
-		wrong_type(&node, "true or false");
-	return json_is_true(node.value);
-}
-
-/* A number; NaN where it is null or absent. */
-static double read_number(const struct node *up, const char *key)
-{
-	struct node node = member(up, key);
-
-	if (json_is_number(node.value))
-		return json_number_value(node.value);
-	if (!is_null(&node))
-		wrong_type(&node, "a number or null");
-	return NAN;
-}
-
-/* One of some words, by its place in a list that NULL ends. */
-static unsigned read_choice(const struct node *up, const char *key,
-	const char *const *words, bool nullable)
-{
-	struct node node = member(up, key);
-	char *text = read_text(up, key, nullable);
-	struct quote quote;
-	unsigned i = 0;
-
-	while (text && words[i] && strcmp(words[i], text) != 0)
-		i++;
-	if (!words[i] && words[2])
-		fail(&node, "found %s, expected a word like '%s'",
-			reader_quote(&quote, text, strlen(text)), words[0]);
-	else if (!words[i])
-		fail(&node, "found %s, expected '%s' or '%s'",
-			reader_quote(&quote, text, strlen(text)), words[0],
-			words[1]);
-	free(text);
-	return words[i] ? i : 0;
-}
-
-static bool is_array(const struct node *node)
-{
-	if (!json_is_array(node->value))
-		wrong_type(node, "an array");
-	return !failed(node);
-}
-
 /* Whether to go on with an array that must have n items. */
 static bool has_items(
 	const struct node *node, size_t n, const char *items, const char *per)
 {
-	if (is_array(node) && size_of(node) != n)
+	if (expect(node, ARRAY, "an array") && size_of(node) != n)
 		fail(node, "found %zu %s, expected %zu, one per %s",
 			size_of(node), items, n, per);
 	return !failed(node);
@@ -228,35 +175,24 @@ static void read_numbers(const struct node *node, double *values)
 		struct node number = item(node, i);
 
 		values[i] = NAN;
-		if (json_is_number(number.value))
+		if (!json_is_null(number.value) &&
+			expect(&number, NUMBER, "a number or null"))
 			values[i] = json_number_value(number.value);
-		else if (!json_is_null(number.value))
-			wrong_type(&number, "a number or null");
 	}
-}
-
-static void read_values(
-	const struct node *up, const char *key, size_t n, double *values)
-{
-	struct node node = member(up, key);
-
-	if (has_items(&node, n, "values", "value of x"))
-		read_numbers(&node, values);
 }
 
 /* Whether rows are arrays of n: before n * n numbers take memory. */
 static bool has_columns(const struct node *rows, size_t n, const char *per)
 {
-	for (size_t i = 0; i < size_of(rows); i++) {
+	for (size_t i = 0; i < size_of(rows) && !failed(rows); i++) {
 		struct node row = item(rows, i);
 
-		if (!has_items(&row, n, "columns", per))
-			return false;
+		has_items(&row, n, "columns", per);
 	}
 	return !failed(rows);
 }
 
-/* What is measured between CPUs is no less than nothing. */
+/* What is measured between CPUs is not negative. */
 static void read_rows(const struct node *rows, size_t n, double *values)
 {
 	for (size_t i = 0; i < size_of(rows) && !failed(rows); i++) {
@@ -275,56 +211,218 @@ static void read_rows(const struct node *rows, size_t n, double *values)
 	}
 }
 
-static void read_cpu(const struct node *node, struct cpu_list *cpus)
+/* A number of a kind, within 0 and most: NaN after a failure. */
+static double read_within(const struct node *node, unsigned types, double most)
 {
-	json_int_t cpu = json_integer_value(node->value);
-	size_t n = cpus->n;
-	char found[32];
+	const char *what = types == INTEGER ? "a whole number" : "a number";
+	double value = json_number_value(node->value);
+	char expected[64];
 
-	snprintf(found, sizeof(found), "%.15g", json_number_value(node->value));
-	if (!json_is_integer(node->value) || cpu < 0 || cpu > CPU_LIST_MAX_CPU)
-		fail(node, "found %s, expected a whole number from 0 to %u",
-			json_is_number(node->value) ? found
-						    : format_type(node->value),
-			CPU_LIST_MAX_CPU);
-	else if (cpu_list_add(cpus, (unsigned)cpu, NULL) < 0)
-		fail_memory(node);
-	else if (cpus->n == n)
-		fail(node,
-			"found CPU %u for the second time, expected every CPU "
-			"once",
-			(unsigned)cpu);
+	snprintf(expected, sizeof(expected), "%s from 0 to %.9g", what, most);
+	if (is(node, NUMBER) && (!is(node, types) || value < 0 || value > most))
+		fail(node, "found %.15g, expected %s", value, expected);
+	return expect(node, types, expected) ? value : NAN;
 }
 
 static void read_cpus(const struct node *node, struct cpu_list *cpus)
 {
-	if (!json_is_array(node->value))
-		wrong_type(node, "an array of CPU numbers");
-	else if (size_of(node) > RESULT_MAX_CPUS)
+	if (size_of(node) > RESULT_MAX_CPUS)
 		fail(node, "found %zu CPUs, expected at most %d", size_of(node),
 			RESULT_MAX_CPUS);
 	for (size_t i = 0; i < size_of(node) && !failed(node); i++) {
-		struct node cpu = item(node, i);
+		struct node number = item(node, i);
+		double cpu = read_within(&number, INTEGER, CPU_LIST_MAX_CPU);
 
-		read_cpu(&cpu, cpus);
+		if (isnan(cpu))
+			return;
+		if (cpu_list_add(cpus, (unsigned)cpu, NULL) < 0)
+			fail_memory(node);
+		else if (cpus->n == i)
+			fail(&number,
+				"found CPU %.0f for the second time, expected "
+				"every CPU once",
+				cpu);
 	}
+}
+
+/* The place of a text among words. */
+static unsigned read_word(const struct node *node, const char *const *words)
+{
+	const char *text = json_string_value(node->value);
+	struct quote quote;
+	unsigned i = 0;
+
+	while (words[i] && strcmp(words[i], text) != 0)
+		i++;
+	if (words[i])
+		return i;
+	reader_quote(&quote, text, strlen(text));
+	if (words[2])
+		fail(node, "found %s, expected a word like '%s'", quote.text,
+			words[0]);
+	else
+		fail(node, "found %s, expected '%s' or '%s'", quote.text,
+			words[0], words[1]);
+	return 0;
+}
+
+static void read_text(const struct node *node, bool lines, char **text)
+{
+	check_flaw(node, lines);
+	free(*text);
+	*text = strdup(json_string_value(node->value));
+	if (!*text)
+		fail_memory(node);
+}
+
+static void read_values(const struct node *node, size_t n, double **values)
+{
+	if (!has_items(node, n, "values", "value of x"))
+		return;
+	if (!*values)
+		*values = calloc(n + 1, sizeof(**values));
+	if (*values)
+		read_numbers(node, *values);
+	else
+		fail_memory(node);
+}
+
+static void read_fields(
+	const struct node *node, const struct field *fields, void *into);
+
+static void read_behind(
+	const struct node *node, const struct field *field, void **behind)
+{
+	*behind = calloc(1, field->bytes);
+	if (*behind)
+		read_fields(node, field->fields, *behind);
+	else
+		fail_memory(node);
+}
+
+static void read_value(
+	const struct node *node, const struct field *field, void *into)
+{
+	void *at = (char *)into + field->at;
+
+	switch (field->kind) {
+	case FIELD_TEXT:
+		read_text(node, field->lines, at);
+		break;
+	case FIELD_FLAG:
+		*(bool *)at = field->words ? read_word(node, field->words)
+					   : json_is_true(node->value);
+		break;
+	case FIELD_NUMBER:
+		*(double *)at = field->most
+					? read_within(node, NUMBER, field->most)
+					: json_number_value(node->value);
+		break;
+	case FIELD_COUNT:
+		if (read_within(node, INTEGER, field->most) > 0)
+			*(unsigned *)at =
+				(unsigned)json_integer_value(node->value);
+		break;
+	case FIELD_WORD:
+		*(unsigned *)at = read_word(node, field->words);
+		break;
+	case FIELD_CPUS:
+		read_cpus(node, at);
+		break;
+	case FIELD_FACTS:
+		check_flaw(node, false);
+		facts_unpack(at, node->value);
+		break;
+	case FIELD_RUN:
+		check_flaw(node, false);
+		if (run_facts_unpack(at, node->value) < 0)
+			fail_memory(node);
+		break;
+	case FIELD_TRIPLE:
+		if (size_of(node) != 3)
+			fail(node,
+				"found %zu values, expected 3: middle, low and "
+				"high",
+				size_of(node));
+		else
+			read_numbers(node, at);
+		break;
+	case FIELD_VALUES:
+		read_values(node, ((struct curve *)into)->n, at);
+		break;
+	case FIELD_INNER:
+		read_fields(node, field->fields, into);
+		break;
+	case FIELD_BEHIND:
+		read_behind(node, field, at);
+	}
+}
+
+static void read_fields(
+	const struct node *node, const struct field *fields, void *into)
+{
+	static const struct {
+		unsigned types;
+		const char *expected[2]; /* nullable too */
+	} kinds[] = {
+		[FIELD_TEXT] = {STRING, {"a string", "a string or null"}},
+		[FIELD_WORD] = {STRING, {"a string", "a string or null"}},
+		[FIELD_FLAG] = {BOOLEAN, {"true or false"}},
+		[FIELD_NUMBER] = {NUMBER, {"a number", "a number or null"}},
+		[FIELD_COUNT] = {NUMBER, {NULL, "a whole number or null"}},
+		[FIELD_CPUS] = {ARRAY, {"an array of CPU numbers",
+					       "an array of CPU numbers or "
+					       "null"}},
+		[FIELD_TRIPLE] = {ARRAY, {"an array"}},
+		[FIELD_VALUES] = {ARRAY, {"an array", "an array or null"}},
+		[FIELD_FACTS] = {OBJECT, {NULL, "an object or null"}},
+		[FIELD_RUN] = {OBJECT, {NULL, "an object or null"}},
+		[FIELD_INNER] = {OBJECT, {"an object", "an object or null"}},
+		[FIELD_BEHIND] = {OBJECT, {NULL, "an object or null"}},
+	};
+
+	for (; fields->key && !failed(node); fields++) {
+		struct node value = member(node, fields->key);
+		enum field_kind kind =
+			fields->words ? FIELD_WORD : fields->kind;
+
+		if (fields->nullable && is_null(&value)) {
+			if (kind == FIELD_NUMBER)
+				*(double *)((char *)into + fields->at) = NAN;
+		} else if (expect(&value, kinds[kind].types,
+				   kinds[kind].expected[fields->nullable])) {
+			read_value(&value, fields, into);
+		}
+		if (!field_is_object(fields) ||
+			json_object_size(value.value) == 0)
+			json_object_del(node->value, fields->key);
+	}
+}
+
+/* What is left of an object is for newer versions. */
+static void keep_rest(const struct node *node, json_t **extra)
+{
+	check_flaw(node, true);
+	if (!failed(node) && json_object_size(node->value) > 0)
+		*extra = json_incref(node->value);
 }
 
 static void check_format(const struct node *root)
 {
 	struct node format = member(root, "format");
 	struct node version = member(root, "version");
-	const char *name = json_string_value(format.value);
 	json_int_t number = json_integer_value(version.value);
 	struct quote quote;
+	const char *name;
 
-	if (!name)
-		wrong_type(&format, "the string \"" RESULT_FORMAT "\"");
-	else if (strcmp(name, RESULT_FORMAT) != 0)
+	if (!expect(&format, STRING, "the string \"" RESULT_FORMAT "\""))
+		return;
+	name = json_string_value(format.value);
+	if (strcmp(name, RESULT_FORMAT) != 0)
 		fail(&format, "found %s, expected '" RESULT_FORMAT "'",
 			reader_quote(&quote, name, strlen(name)));
-	if (!json_is_integer(version.value))
-		wrong_type(&version, "a whole number");
+	if (!expect(&version, INTEGER, "a whole number"))
+		return;
 	if (number > RESULT_VERSION)
 		fail(&version,
 			"found %" JSON_INTEGER_FORMAT
@@ -335,6 +433,8 @@ static void check_format(const struct node *root)
 		fail(&version,
 			"found %" JSON_INTEGER_FORMAT ", expected 1 or more",
 			number);
+	json_object_del(root->value, "format");
+	json_object_del(root->value, "version");
 }
 
 /* Sizes of what was measured, which are compared, resumed and shown. */
@@ -347,231 +447,114 @@ static void check_sizes(const struct node *root)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct node size = member(&options, sizes[i]);
 
-		if (!is_null(&size) && !json_is_integer(size.value))
-			wrong_type(&size, "a whole number or null");
+		if (!is_null(&size))
+			expect(&size, INTEGER, "a whole number or null");
 	}
 }
 
-/* The facts of an object; null and absent are none. */
-static bool read_facts(
-	const struct node *root, const char *key, struct facts *facts)
+static void check_symmetric(const struct node *values,
+	const struct matrix *matrix, const struct cpu_list *cpus)
 {
-	struct node node = member(root, key);
+	size_t n = cpus->n;
 
-	check_flaw(&node, false);
-	if (!enter(&node, true))
-		return false;
-	if (facts_unpack(facts, node.value, NULL) < 0)
-		fail_memory(&node);
-	return true;
-}
+	for (size_t i = 0; i < n && !failed(values); i++) {
+		for (size_t j = 0; j < i; j++) {
+			double a = matrix->values[i * n + j];
+			double b = matrix->values[j * n + i];
 
-/* What c2c cl has beside: taken as it is, since nothing is drawn from it. */
-static void read_records(const struct node *node, struct run_facts *run)
-{
-	json_t *environment = json_object_get(node->value, "environment");
-	const json_t *tests = json_object_get(node->value, "tests"), *test;
-	size_t i;
-
-	if (environment) {
-		json_t *object = json_pack("{s:O}", "environment", environment);
-
-		run->environment = calloc(1, sizeof(*run->environment));
-		if (!run->environment ||
-			record_unpack(run->environment, object) < 0)
-			fail_memory(node);
-		json_decref(object);
+			if (a == b || (isnan(a) && isnan(b)))
+				continue;
+			fail(values,
+				"found %.9g from CPU %u to CPU %u and %.9g "
+				"back, expected equal values in a matrix that "
+				"says it is symmetric",
+				a, cpus->cpus[i], cpus->cpus[j], b);
+		}
 	}
-	json_array_foreach(tests, i, test)
-	{
-		struct record record = {0};
-
-		if (record_unpack(&record, test) < 0 ||
-			!run_facts_add_test(run, &record))
-			fail_memory(node);
-		record_release(&record);
-	}
-}
-
-static void read_run(const struct node *root, struct run_facts *run)
-{
-	static const char *const lists[] = {"environment", "tests", NULL};
-	struct node node = member(root, "run");
-	struct facts facts = {.n = 0};
-
-	check_flaw(&node, false);
-	if (json_is_object(node.value)) {
-		read_records(&node, run);
-		drop(&node, lists);
-	}
-	if (read_facts(root, "run", &facts))
-		run_facts_take(run, &facts);
-	facts_release(&facts);
-}
-
-static void read_envelope(const struct node *root, struct result *result)
-{
-	static const char *const keys[] = {"format", "version", "command",
-		"started", "elapsed_s", "complete", "tool", "machine",
-		"options", "run", "cpus", NULL};
-	struct node elapsed = member(root, "elapsed_s");
-	struct node cpus = member(root, "cpus");
-
-	check_format(root);
-	result->command = read_text(root, "command", false);
-	result->started = read_text(root, "started", true);
-	result->elapsed_s = read_number(root, "elapsed_s");
-	if (result->elapsed_s < 0 || result->elapsed_s > ELAPSED_MAX_S)
-		fail(&elapsed, "found %.9g, expected seconds from 0 to %g",
-			result->elapsed_s, ELAPSED_MAX_S);
-	result->complete = read_flag(root, "complete");
-	read_facts(root, "tool", &result->tool);
-	read_facts(root, "machine", &result->machine);
-	check_sizes(root);
-	read_facts(root, "options", &result->options);
-	read_run(root, &result->run);
-	read_cpus(&cpus, &result->cpus);
-	drop(root, keys);
 }
 
 static void read_matrix(const struct node *node, struct result *result)
 {
-	static const char *const better[] = {"lower", "higher", NULL};
-	static const char *const keys[] = {"name", "statistic", "unit",
-		"quantity", "better", "symmetric", "values", NULL};
 	struct node values = member(node, "values");
-	struct matrix *matrix = NULL, head = {.name = NULL};
 	size_t n = result->cpus.n;
-	struct error err;
+	struct matrix *matrix;
 
-	if (!enter(node, false))
+	if (!has_items(&values, n, "rows", "CPU") ||
+		!has_columns(&values, n, "CPU"))
 		return;
-	head.name = read_text(node, "name", false);
-	head.statistic = read_text(node, "statistic", false);
-	head.unit = read_text(node, "unit", false);
-	head.quantity = read_text(node, "quantity", true);
-	head.higher_is_better = read_choice(node, "better", better, false);
-	head.symmetric = read_flag(node, "symmetric");
-	if (has_items(&values, n, "rows", "CPU") &&
-		has_columns(&values, n, "CPU"))
-		matrix = result_add_matrix(result, head.name, head.statistic,
-			head.unit, head.quantity, head.higher_is_better,
-			head.symmetric);
-	if (matrix) {
-		read_rows(&values, n, matrix->values);
-		if (format_check_symmetric(result, matrix, &err) < 0)
-			fail(&values, "%s", err.text);
-		drop(node, keys);
-		keep_rest(node, &matrix->extra);
-	} else {
+	matrix = result_add_matrix(result, NULL, NULL, NULL, NULL, 0, 0);
+	if (!matrix) {
 		fail_memory(node);
-	}
-	free(head.name);
-	free(head.statistic);
-	free(head.unit);
-	free(head.quantity);
-}
-
-/* The texts of a curve; those of its axes are one object deeper. */
-static void read_words(const struct node *node, struct curve_facts *facts)
-{
-	for (size_t i = 0; i < CURVE_WORDS; i++) {
-		const char *path = curve_words[i].path;
-		const char *dot = strchr(path, '.');
-		char key[2] = {path[0], 0};
-		struct node axis = member(node, key);
-
-		if (!dot || enter(&axis, false))
-			*curve_word(facts, i) = read_text(dot ? &axis : node,
-				dot ? dot + 1 : path, curve_words[i].nullable);
-	}
-}
-
-static void read_fit(const struct node *up, struct curve *curve)
-{
-	struct node node = member(up, "fit");
-
-	if (!enter(&node, true))
-		return;
-	curve->fit = calloc(1, sizeof(*curve->fit));
-	if (!curve->fit) {
-		fail_memory(&node);
 		return;
 	}
-	read_values(&node, "overhead_ns", 3, curve->fit->overhead_ns);
-	read_values(&node, "rate_gib_per_s", 3, curve->fit->rate_gib_per_s);
-	curve->fit->half_rate_bytes = read_number(&node, "half_rate_bytes");
-	curve->fit->worst_error = read_number(&node, "worst_error");
+	read_fields(node, fields_of_matrix, matrix);
+	read_rows(&values, n, matrix->values);
+	if (matrix->symmetric)
+		check_symmetric(&values, matrix, &result->cpus);
+	json_object_del(node->value, "values");
+	keep_rest(node, &matrix->extra);
 }
 
-/* The axes keep what else they have. */
-static void drop_axis(const struct node *node, const char *key)
+/* In older records the unit alone says what the values are. */
+static enum curve_axis axis_of_unit(const char *unit)
 {
-	static const char *const keys[] = {"name", "unit", "values", NULL};
-	struct node axis = member(node, key);
+	static const struct {
+		const char *unit;
+		enum curve_axis axis;
+	} known[] = {{"B", CURVE_BYTES}, {"ms", CURVE_RATIOS},
+		{"times", CURVE_RATIOS}, {"Gcalls/s", CURVE_RATIOS},
+		{"work-items", CURVE_COUNTS}};
 
-	drop(&axis, keys);
-	if (json_object_size(axis.value) == 0)
-		json_object_del(node->value, key);
-}
-
-/* What a curve, whose place in the result is made, has beside its words. */
-static void read_points(const struct node *node, struct curve *curve)
-{
-	static const char *const keys[] = {"test", "family", "member",
-		"variant", "device", "cpus", "statistic", "place", "part",
-		"mark", "fit", "median", "low", "high", "ceiling", NULL};
-	struct node x = member(node, "x"), mark = member(node, "mark");
-	struct node cpus = member(node, "cpus");
-
-	read_values(&x, "values", curve->n, curve->x);
-	read_values(node, "median", curve->n, curve->median);
-	read_values(node, "low", curve->n, curve->low);
-	read_values(node, "high", curve->n, curve->high);
-	if (curve->ceiling)
-		read_values(node, "ceiling", curve->n, curve->ceiling);
-	if (!is_null(&cpus))
-		read_cpus(&cpus, &curve->cpus);
-	read_fit(node, curve);
-	if (enter(&mark, true)) {
-		curve->mark = read_text(&mark, "text", false);
-		curve->mark_x = read_number(&mark, "x");
+	for (size_t i = 0; unit && i < sizeof(known) / sizeof(*known); i++) {
+		if (strcmp(unit, known[i].unit) == 0)
+			return known[i].axis;
 	}
-	drop(node, keys);
-	drop_axis(node, "x");
-	drop_axis(node, "y");
-	keep_rest(node, &curve->extra);
+	return CURVE_AMOUNTS;
+}
+
+/* Older records also had units of x that are none. */
+static bool drop_unit(struct curve_facts *is)
+{
+	char *unit = (char *)is->x_unit, *name = (char *)is->x_name;
+
+	if (!unit)
+		return true;
+	if (strncmp(unit, "per ", 4) == 0)
+		is->x_name = text_format("%s %s", name, unit);
+	else if (strcmp(unit, "number") != 0)
+		return true;
+	is->x_unit = NULL;
+	free(unit);
+	if (is->x_name != name)
+		free(name);
+	return is->x_name;
 }
 
 static void read_curve(const struct node *node, struct result *result)
 {
-	struct node x = member(node, "x"), values = member(&x, "values");
-	struct node part = member(node, "part");
-	struct node ceiling = member(node, "ceiling");
-	json_int_t number = json_integer_value(part.value);
-	struct curve_facts facts = {.test = NULL};
+	static const struct curve_facts nothing = {.test = NULL};
+	struct node x = member(node, "x"), y = member(node, "y");
+	struct node x_kind = member(&x, "kind"), y_kind = member(&y, "kind");
+	bool old_x = is_null(&x_kind), old_y = is_null(&y_kind);
+	struct node values = member(&x, "values");
 	struct curve *curve;
 
-	if (!enter(node, false))
+	if (!expect(&x, OBJECT, "an object") ||
+		!expect(&values, ARRAY, "an array"))
 		return;
-	read_words(node, &facts);
-	facts.statistic = (enum curve_statistic)read_choice(
-		node, "statistic", format_curve_statistics, true);
-	facts.place = (enum curve_place)read_choice(
-		node, "place", format_curve_places, true);
-	if ((part.value && !json_is_integer(part.value)) || number < 0 ||
-		number > CURVE_MOST_PARTS)
-		wrong_type(&part, "a small number");
-	facts.part = (unsigned)number;
-	if (is_array(&values)) {
-		curve = result_add_curve(result, &facts, size_of(&values));
-		if (curve && (is_null(&ceiling) || curve_add_ceiling(curve)))
-			read_points(node, curve);
-		else
-			fail_memory(node);
+	curve = result_add_curve(result, &nothing, size_of(&values));
+	if (!curve) {
+		fail_memory(node);
+		return;
 	}
-	for (size_t i = 0; i < CURVE_WORDS; i++)
-		free((char *)*curve_word(&facts, i));
+	read_fields(node, fields_of_curve, curve);
+	if (old_x)
+		curve->is.x_axis = axis_of_unit(curve->is.x_unit);
+	if (old_y)
+		curve->is.y_axis = axis_of_unit(curve->is.y_unit);
+	if (old_x && !failed(node) && !drop_unit(&curve->is))
+		fail_memory(node);
+	keep_rest(node, &curve->extra);
 }
 
 /*
@@ -585,28 +568,6 @@ struct pair_index {
 	unsigned char *seen; /* a bit for each of n * n pairs */
 };
 
-static bool pair_index_init(
-	struct pair_index *index, const struct cpu_list *cpus)
-{
-	index->n = cpus->n;
-	index->end = 1;
-	for (size_t i = 0; i < cpus->n; i++) {
-		if (cpus->cpus[i] >= index->end)
-			index->end = cpus->cpus[i] + 1;
-	}
-	index->places = calloc(index->end, sizeof(*index->places));
-	index->seen = calloc(cpus->n * cpus->n / 8 + 1, 1);
-	for (size_t i = 0; index->places && i < cpus->n; i++)
-		index->places[cpus->cpus[i]] = (uint32_t)i + 1;
-	return index->places && index->seen;
-}
-
-static void pair_index_release(struct pair_index *index)
-{
-	free(index->places);
-	free(index->seen);
-}
-
 /* The place of the CPU that node names. */
 static uint32_t find_place(
 	const struct node *node, const struct pair_index *index)
@@ -614,11 +575,9 @@ static uint32_t find_place(
 	json_int_t cpu = json_integer_value(node->value);
 	uint32_t place;
 
-	if (!json_is_integer(node->value)) {
-		wrong_type(node, json_is_number(node->value) ? "a whole number"
-							     : "a CPU number");
+	if (!expect(node, INTEGER,
+		    is(node, NUMBER) ? "a whole number" : "a CPU number"))
 		return 0;
-	}
 	place = cpu >= 0 && cpu < index->end ? index->places[cpu] : 0;
 	if (place)
 		return place - 1;
@@ -650,105 +609,100 @@ static void read_pair(const struct node *node, struct pair_index *index,
 static void read_pairs(const struct node *pairs, const struct cpu_list *cpus,
 	struct cpu_pair *into)
 {
-	struct pair_index index = {.n = 0};
+	struct pair_index index = {.n = cpus->n, .end = 1};
 
-	if (!pair_index_init(&index, cpus))
+	for (size_t i = 0; i < cpus->n; i++) {
+		if (cpus->cpus[i] >= index.end)
+			index.end = cpus->cpus[i] + 1;
+	}
+	index.places = calloc(index.end, sizeof(*index.places));
+	index.seen = calloc(cpus->n * cpus->n / 8 + 1, 1);
+	if (!index.places || !index.seen)
 		fail_memory(pairs);
+	for (size_t i = 0; i < cpus->n && !failed(pairs); i++)
+		index.places[cpus->cpus[i]] = (uint32_t)i + 1;
 	for (size_t i = 0; i < size_of(pairs) && !failed(pairs); i++) {
 		struct node pair = item(pairs, i);
 
 		read_pair(&pair, &index, &into[i]);
 	}
-	pair_index_release(&index);
+	free(index.places);
+	free(index.seen);
 }
 
 static void read_passes(const struct node *node, struct result *result)
 {
-	static const char *const keys[] = {
-		"name", "unit", "pairs", "start_s", "values", NULL};
 	struct node pairs = member(node, "pairs");
 	struct node start_s = member(node, "start_s");
 	struct node values = member(node, "values");
-	struct passes *passes = NULL;
-	char *name, *unit;
+	struct passes *passes;
 
-	if (!enter(node, false))
+	if (!expect(&pairs, ARRAY, "an array") ||
+		!expect(&values, ARRAY, "an array") ||
+		!has_items(&start_s, size_of(&values), "times", "pass") ||
+		!has_columns(&values, size_of(&pairs), "pair"))
 		return;
-	name = read_text(node, "name", false);
-	unit = read_text(node, "unit", false);
-	if (is_array(&pairs) && is_array(&values) &&
-		has_items(&start_s, size_of(&values), "times", "pass") &&
-		has_columns(&values, size_of(&pairs), "pair"))
-		passes = result_add_passes(
-			result, name, unit, size_of(&pairs), size_of(&values));
-	free(name);
-	free(unit);
+	passes = result_add_passes(
+		result, NULL, NULL, size_of(&pairs), size_of(&values));
 	if (!passes) {
 		fail_memory(node);
 		return;
 	}
+	read_fields(node, fields_of_passes, passes);
 	read_pairs(&pairs, &result->cpus, passes->pairs);
 	read_numbers(&start_s, passes->start_s);
 	read_rows(&values, passes->n_pairs, passes->values);
-	drop(node, keys);
+	json_object_del(node->value, "pairs");
+	json_object_del(node->value, "start_s");
+	json_object_del(node->value, "values");
 	keep_rest(node, &passes->extra);
 }
 
-/* Each item of a list that may be absent. */
+/* Each object of a list, which may be absent. */
 static void read_list(const struct node *root, const char *key,
 	void (*read)(const struct node *node, struct result *result),
 	struct result *result)
 {
 	struct node list = member(root, key);
 
-	if (list.value && !is_array(&list))
+	if (list.value && !expect(&list, ARRAY, "an array"))
 		return;
 	for (size_t i = 0; i < size_of(&list) && !failed(root); i++) {
 		struct node node = item(&list, i);
 
-		read(&node, result);
+		if (expect(&node, OBJECT, "an object"))
+			read(&node, result);
 	}
-}
-
-/* topology.hwloc_xml goes to the result; the object keeps what else it has. */
-static void read_topology(const struct node *root, struct result *result)
-{
-	static const char *const keys[] = {"hwloc_xml", NULL};
-	struct node topology = member(root, "topology");
-
-	if (enter(&topology, true)) {
-		result->hwloc_xml = read_text(&topology, "hwloc_xml", true);
-		drop(&topology, keys);
-	}
-	if (json_object_size(topology.value) == 0)
-		json_object_del(root->value, "topology");
+	json_object_del(root->value, key);
 }
 
 static void read_result(const struct node *root, struct result *result)
 {
-	static const char *const keys[] = {
-		"matrices", "curves", "passes", NULL};
+	static const struct field topology[] = {
+		{"topology", FIELD_INNER, .nullable = true,
+			.fields = fields_of_topology},
+		{0},
+	};
 	struct node matrices = member(root, "matrices");
 	struct node series = member(root, "series");
 	struct node rest = {root->in, root, "an unknown key", 0, root->value};
 
-	if (!json_is_object(root->value)) {
-		wrong_type(root, "an object: the result of c2c");
+	if (!expect(root, OBJECT, "an object: the result of c2c"))
 		return;
-	}
-	read_envelope(root, result);
+	check_format(root);
+	check_sizes(root);
+	read_fields(root, fields_of_result, result);
 	if (series.value)
 		fail(&series,
 			"found curves as c2c wrote them before November 2026, "
 			"expected \"curves\": measure again");
 	/* Matrices and curves: either may be absent, but not both. */
 	if (!matrices.value && !json_object_get(root->value, "curves"))
-		wrong_type(&matrices, "an array");
+		expect(&matrices, ARRAY, "an array");
 	read_list(root, "matrices", read_matrix, result);
 	read_list(root, "curves", read_curve, result);
 	read_list(root, "passes", read_passes, result);
-	read_topology(root, result);
-	drop(root, keys);
+	read_fields(root, topology, result);
 	keep_rest(&rest, &result->extra);
 }
 

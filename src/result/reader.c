@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/cpu_list.h"
-
 #define FIRST_ROOM ((size_t)64 << 10)
 
 /* Make room at the end of the buffer and read into it. */
@@ -175,23 +173,5 @@ bool reader_number(const char *text, size_t n, double *value)
 	if (end != text + n || !isfinite(number))
 		return false;
 	*value = number;
-	return true;
-}
-
-bool reader_cpu(const char *text, size_t n, unsigned *cpu)
-{
-	unsigned number = 0;
-
-	/* Seven digits cannot overflow and name every CPU there can be. */
-	if (n == 0 || n > 7)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (text[i] < '0' || text[i] > '9')
-			return false;
-		number = 10 * number + (unsigned)(text[i] - '0');
-	}
-	if (number > CPU_LIST_MAX_CPU)
-		return false;
-	*cpu = number;
 	return true;
 }

@@ -64,7 +64,4 @@ const char *reader_quote(struct quote *quote, const char *text, size_t n);
  */
 bool reader_number(const char *text, size_t n, double *value);
 
-/* Whether text[n] is a CPU number up to CPU_LIST_MAX_CPU. */
-bool reader_cpu(const char *text, size_t n, unsigned *cpu);
-
 #endif

@@ -106,14 +106,9 @@ void record_add_list(struct record *record, const char *key)
 void record_nest(
 	struct record *record, const char *key, const struct facts *facts)
 {
-	char *prefix;
-
-	if (asprintf(&prefix, "%s.", key) < 0) {
-		record->facts.failed = true;
-		return;
-	}
-	facts_append(&record->facts, prefix, facts);
-	free(prefix);
+	if (facts->n)
+		facts_set_json(
+			&record->facts, key, json_deep_copy(facts->object));
 }
 
 bool run_facts_add_test(struct run_facts *run, struct record *test)
@@ -142,11 +137,10 @@ static json_t *pack_list(const struct record_list *list)
 
 json_t *record_pack(const struct record *record)
 {
-	json_t *object = facts_pack(&record->facts);
-	int rc = object ? 0 : -1;
+	json_t *object = record->facts.object ? json_copy(record->facts.object)
+					      : json_object();
+	int rc = record->facts.failed ? -1 : 0;
 
-	if (json_is_null(object))
-		object = json_object();
 	for (size_t i = 0; i < record->n_lists && rc == 0; i++)
 		rc = json_object_set_new(object, record->lists[i].key,
 			pack_list(&record->lists[i]));
@@ -170,10 +164,9 @@ static bool is_list(const json_t *value)
 	return json_is_array(value) && (texts == i || objects == i);
 }
 
-static void take_list(
-	struct record *record, const char *key, const json_t *value)
+static void take_list(struct record *record, const char *key, json_t *value)
 {
-	const json_t *item;
+	json_t *item;
 	size_t i;
 
 	if (json_array_size(value) == 0)
@@ -186,25 +179,25 @@ static void take_list(
 			record_say(record, key, json_string_value(item));
 			continue;
 		}
-		facts_unpack(&row, item, NULL);
+		facts_unpack(&row, item);
 		record_add(record, key, &row);
 	}
 }
 
-int record_unpack(struct record *record, const json_t *object)
+int record_unpack(struct record *record, json_t *object)
 {
-	json_t *rest = json_copy((json_t *)object);
+	json_t *rest = json_copy(object);
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)object, key, value)
+	json_object_foreach(object, key, value)
 	{
 		if (is_list(value)) {
 			take_list(record, key, value);
 			json_object_del(rest, key);
 		}
 	}
-	facts_unpack(&record->facts, rest, NULL);
+	facts_unpack(&record->facts, rest);
 	json_decref(rest);
 	return record->facts.failed ? -ENOMEM : 0;
 }

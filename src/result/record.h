@@ -34,7 +34,7 @@ void record_say(struct record *record, const char *key, const char *text);
 /* Make an empty list of sentences. */
 void record_add_list(struct record *record, const char *key);
 
-/* Add facts under a key: "device.name" of "device" and "name". */
+/* Copy facts to under a key: "device.name" of "device" and "name". */
 void record_nest(
 	struct record *record, const char *key, const struct facts *facts);
 
@@ -46,9 +46,7 @@ const char *record_text(const struct record_list *list, size_t i);
 /* Whether the flag under a key is there and set. */
 static inline bool record_is(const struct record *record, const char *key)
 {
-	const struct fact *fact = facts_find(&record->facts, key);
-
-	return fact && fact->kind == FACT_FLAG && fact->flag;
+	return facts_flag(&record->facts, key);
 }
 
 /* As one line of JSON, and back: -EINVAL where it is none. */

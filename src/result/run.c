@@ -1,7 +1,7 @@
 /*
- * The block "run" of a record, between its struct and the list of its facts.
+ * The block "run" of a record: its life, and its JSON.
  */
-#include <jansson.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ enum run_verdict run_judge(double even_odd, double halves)
 	return isnan(even_odd) ? RUN_UNJUDGED : RUN_AGREES;
 }
 
-static void list_row(size_t i, const struct run_facts *run, struct facts *facts)
+static void set_row(size_t i, const struct run_facts *run, struct facts *facts)
 {
 	const void *at = (const char *)run + rows[i].at;
 
@@ -133,93 +133,152 @@ static void list_row(size_t i, const struct run_facts *run, struct facts *facts)
 	}
 }
 
-static void list_warnings(const struct run_facts *run, struct facts *facts)
+/* Append item to list, both taken over; NULL without memory. */
+static json_t *append(json_t *list, json_t *item)
 {
-	json_t *list = json_array();
-	int rc = list ? 0 : -1;
-
-	for (size_t i = 0; rc == 0 && i < run->n_warnings; i++)
-		rc = json_array_append_new(list, json_string(run->warnings[i]));
-	if (rc == 0)
-		facts_set_json(facts, "warnings", list);
-	facts->failed |= rc != 0;
+	if (json_array_append_new(list, item) == 0)
+		return list;
 	json_decref(list);
+	return NULL;
 }
 
-struct facts run_facts_list(const struct run_facts *run)
+json_t *run_facts_pack(const struct run_facts *run)
 {
+	json_t *warnings = json_array(), *tests = json_array(), *object;
 	struct facts facts = {.n = 0};
 
 	for (size_t i = 0; i < N_ROWS; i++)
-		list_row(i, run, &facts);
+		set_row(i, run, &facts);
 	if (verdicts[run->verdict])
 		facts_set_text(
 			&facts, "agreement.verdict", verdicts[run->verdict]);
+	for (size_t i = 0; i < run->n_warnings; i++)
+		warnings = append(warnings, json_string(run->warnings[i]));
 	if (run->known || run->n_warnings > 0)
-		list_warnings(run, &facts);
-	facts_append(&facts, NULL, &run->other);
-	return facts;
+		facts_set_json(&facts, "warnings", json_incref(warnings));
+	facts_append(&facts, &run->other);
+	if (run->environment) {
+		struct facts more = {.object = record_pack(run->environment)};
+
+		facts.failed |= !more.object;
+		facts_append(&facts, &more);
+		facts_release(&more);
+	}
+	for (size_t i = 0; i < run->n_tests; i++)
+		tests = append(tests, record_pack(&run->tests[i]));
+	if (run->tests)
+		facts_set_json(&facts, "tests", json_incref(tests));
+	json_decref(warnings);
+	json_decref(tests);
+	object = facts_pack(&facts);
+	facts_release(&facts);
+	return object;
 }
 
-/* What is of another kind stays among the other facts. */
-static bool take_row(size_t i, const struct fact *fact, struct run_facts *run)
+/* Whether a value can be of a kind: null is a number that is not known. */
+static bool is_of(enum run_kind kind, const json_t *value)
+{
+	switch (kind) {
+	case RUN_COUNT:
+		return json_is_integer(value) && json_integer_value(value) >= 0;
+	case RUN_NUMBER:
+		return json_is_number(value) || json_is_null(value);
+	case RUN_TEXT:
+		return json_is_string(value);
+	case RUN_SWITCH:
+		return json_is_boolean(value);
+	}
+	return false;
+}
+
+static bool take_row(size_t i, const json_t *value, struct run_facts *run)
 {
 	void *at = (char *)run + rows[i].at;
 
 	switch (rows[i].kind) {
 	case RUN_COUNT:
-		if (fact->kind != FACT_COUNT || fact->count < 0)
-			return false;
-		*(int64_t *)at = fact->count;
-		return true;
+		*(int64_t *)at = json_integer_value(value);
+		break;
 	case RUN_NUMBER:
-		if (fact->kind != FACT_COUNT && fact->kind != FACT_NUMBER)
-			return fact->kind == FACT_UNKNOWN;
-		*(double *)at = fact->number;
-		return true;
+		*(double *)at =
+			json_is_null(value) ? NAN : json_number_value(value);
+		break;
 	case RUN_TEXT:
-		if (fact->kind != FACT_TEXT)
-			return false;
-		*(char **)at = strdup(fact->text);
+		*(char **)at = strdup(json_string_value(value));
 		return *(char **)at;
 	case RUN_SWITCH:
-		if (fact->kind != FACT_FLAG)
-			return false;
-		*(int *)at = fact->flag;
+		*(int *)at = json_is_true(value);
+		break;
 	}
 	return true;
 }
 
-/* A list of texts become warnings; any other list is none of ours. */
-static bool take_warnings(const struct fact *fact, struct run_facts *run)
+/* A list of texts are warnings; any other list stays. */
+static void take_warnings(struct run_facts *run, struct facts *facts)
 {
-	json_t *list = fact->kind == FACT_JSON ? json_loads(fact->text, 0, NULL)
-					       : NULL;
+	const json_t *list = facts_value(facts, "warnings"), *item;
 	bool taken = json_is_array(list);
-	json_t *item;
 	size_t i;
 
 	json_array_foreach(list, i, item)
 	{
 		taken = taken && json_is_string(item);
 	}
-	json_array_foreach(list, i, item)
-	{
-		if (taken)
-			taken = run_facts_warn(run, json_string_value(item));
-	}
-	json_decref(list);
-	return taken;
+	for (i = 0; taken && i < json_array_size(list); i++)
+		taken = run_facts_warn(
+			run, json_string_value(json_array_get(list, i)));
+	if (taken)
+		facts_drop(facts, "warnings");
 }
 
-void run_facts_take(struct run_facts *run, struct facts *facts)
+/* What c2c cl has beside: as it is, since nothing is drawn from it. */
+static int take_records(struct run_facts *run, struct facts *facts)
 {
-	const struct fact *fact;
+	json_t *environment = facts_value(facts, "environment");
+	const json_t *tests = facts_value(facts, "tests");
+	json_t *test;
+	size_t i;
+	int rc = 0;
 
+	if (environment) {
+		json_t *object = json_pack("{s:O}", "environment", environment);
+
+		run->environment = calloc(1, sizeof(*run->environment));
+		if (!run->environment)
+			rc = -ENOMEM;
+		else
+			rc = record_unpack(run->environment, object);
+		json_decref(object);
+		facts_drop(facts, "environment");
+	}
+	json_array_foreach(tests, i, test)
+	{
+		struct record record = {0};
+
+		if (rc == 0)
+			rc = record_unpack(&record, test);
+		if (rc == 0 && !run_facts_add_test(run, &record))
+			rc = -ENOMEM;
+		record_release(&record);
+	}
+	if (json_is_array(tests))
+		facts_drop(facts, "tests");
+	return rc;
+}
+
+int run_facts_unpack(struct run_facts *run, json_t *object)
+{
+	struct facts *facts = &run->other;
+	const json_t *value;
+	int rc;
+
+	facts_unpack(facts, object);
+	rc = take_records(run, facts);
 	run->known = true;
 	for (size_t i = 0; i < N_ROWS; i++) {
-		fact = facts_find(facts, rows[i].key);
-		if (fact && take_row(i, fact, run))
+		value = facts_value(facts, rows[i].key);
+		/* What is of another kind stays among the other facts. */
+		if (is_of(rows[i].kind, value) && take_row(i, value, run))
 			facts_drop(facts, rows[i].key);
 	}
 	/* Records of older versions have the figures alone. */
@@ -233,9 +292,6 @@ void run_facts_take(struct run_facts *run, struct facts *facts)
 			facts_drop(facts, "agreement.verdict");
 		}
 	}
-	fact = facts_find(facts, "warnings");
-	if (fact && take_warnings(fact, run))
-		facts_drop(facts, "warnings");
-	run->other = *facts;
-	*facts = (struct facts){.n = 0};
+	take_warnings(run, facts);
+	return rc;
 }

@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,40 @@ char *arena_text(struct arena *arena, const char *text)
 	char *copy = text ? arena_take(arena, bytes, 1) : NULL;
 
 	return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+char *arena_adopt(struct arena *arena, char *text)
+{
+	struct arena_exit *exit = arena->exit;
+	char *copy;
+
+	/* Not before text is freed. */
+	arena->exit = NULL;
+	copy = arena_text(arena, text);
+	arena->exit = exit;
+	free(text);
+	if (!copy && exit)
+		arena_fail(arena);
+	return copy;
+}
+
+char *arena_vformat(struct arena *arena, const char *format, va_list args)
+{
+	char *text = NULL;
+
+	return arena_adopt(
+		arena, vasprintf(&text, format, args) < 0 ? NULL : text);
+}
+
+char *arena_format(struct arena *arena, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = arena_vformat(arena, format, args);
+	va_end(args);
+	return text;
 }
 
 void arena_fail(struct arena *arena)

@@ -9,6 +9,7 @@
 #ifndef C2C_UTIL_ARENA_H
 #define C2C_UTIL_ARENA_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -36,6 +37,15 @@ void *arena_take(struct arena *arena, size_t n, size_t bytes);
 
 /* A copy of text, which may be NULL. */
 char *arena_text(struct arena *arena, const char *text);
+
+/* A copy of text, which is freed; NULL stands for memory that was out. */
+char *arena_adopt(struct arena *arena, char *text);
+
+/* printf() into the arena. */
+char *arena_format(struct arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+char *arena_vformat(struct arena *arena, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 /* End the arena_try() under way: memory was out elsewhere. */
 _Noreturn void arena_fail(struct arena *arena);

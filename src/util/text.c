@@ -1,8 +1,14 @@
 #include "util/text.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+char *text_vformat(const char *format, va_list args)
+{
+	char *text;
+
+	return vasprintf(&text, format, args) < 0 ? NULL : text;
+}
 
 char *text_format(const char *format, ...)
 {
@@ -10,8 +16,7 @@ char *text_format(const char *format, ...)
 	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = text_vformat(format, args);
 	va_end(args);
 	return text;
 }

@@ -4,6 +4,7 @@
 #ifndef C2C_UTIL_TEXT_H
 #define C2C_UTIL_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +13,8 @@
 /* printf into a string for free(), or NULL without memory. */
 char *text_format(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
+char *text_vformat(const char *format, va_list args)
+	__attribute__((format(printf, 1, 0)));
 
 /* A list that is written item by item. A zeroed struct is an empty one. */
 struct text_list {

@@ -684,6 +684,8 @@ cl_head() {
 @test "other words change no page but the words on it" {
 	need_gnuplot
 	for record in xeon-16vcpu-cl-all xeon-64vcpu-sweep-warm; do
+		# The record beside this says the kinds of axes by their units.
+		"$C2C" export -q "$srcdir/data/$record.json" -o kinds.json
 		jq 'def other: if . == null then . else explode | map(
 				if . >= 97 and . <= 122 then (. - 97 + 13) % 26 + 97
 				elif . >= 65 and . <= 90 then (. - 65 + 13) % 26 + 65
@@ -691,8 +693,9 @@ cl_head() {
 			.curves[] |= (.test |= other | .family |= other |
 				.member |= other | .variant |= other |
 				.x.name |= other | .y.name |= other |
+				.x.unit |= other | .y.unit |= other |
 				if .mark then .mark.text |= other else . end)' \
-			"$srcdir/data/$record.json" >other.json
+			kinds.json >other.json
 		"$C2C" export -q "$srcdir/data/$record.json" --dat |
 			sed -n '/^# plot/p' >a
 		"$C2C" export -q other.json --dat | sed -n '/^# plot/p' >b
@@ -715,8 +718,9 @@ cl_head() {
 }
 
 @test "curves that lack a test, points, the x of a mark or intervals are drawn and kept" {
-	local record=$srcdir/data/xeon-64vcpu-sweep-warm.json
+	local record=record.json
 	need_gnuplot
+	"$C2C" export -q "$srcdir/data/xeon-64vcpu-sweep-warm.json" -o $record
 	jq '.curves[0].test = "a"' "$record" >test.json
 	jq '.curves[0] |= (.x.values = [] | .median = [] | .low = [] |
 		.high = [] | .ceiling = null | .fit = null)' "$record" >empty.json

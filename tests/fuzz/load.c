@@ -69,8 +69,7 @@ static const char *check_curve(const struct curve *curve)
 		}
 	}
 	return curve->is.family && curve->is.member && curve->is.x_name &&
-			       curve->is.x_unit && curve->is.y_name &&
-			       curve->is.y_unit
+			       curve->is.y_name && curve->is.y_unit
 		       ? NULL
 		       : "a curve lacks something";
 }

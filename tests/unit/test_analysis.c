@@ -360,6 +360,7 @@ static void what_holds_no_matrix_is_refused(void **state)
 			.member = "s",
 			.x_name = "x",
 			.x_unit = "B",
+			.x_axis = CURVE_BYTES,
 			.y_unit = "ns"},
 		1));
 	refuse(&result, NULL,

@@ -33,6 +33,9 @@ static void memory_is_zeroed_and_goes_in_reverse_order(void **state)
 	assert_non_null(arena_take(&arena, 0, 8));
 	assert_string_equal(arena_text(&arena, "CPU 7"), "CPU 7");
 	assert_null(arena_text(&arena, NULL));
+	assert_string_equal(arena_format(&arena, "CPU %d", 7), "CPU 7");
+	assert_string_equal(arena_adopt(&arena, strdup("0-3")), "0-3");
+	assert_null(arena_adopt(&arena, NULL));
 	arena_release(&arena);
 	assert_null(arena.last);
 }
@@ -59,6 +62,12 @@ static void give_up(struct arena *arena, void *context)
 	arena_fail(arena);
 }
 
+static void adopt_nothing(struct arena *arena, void *context)
+{
+	(void)context;
+	arena_adopt(arena, NULL);
+}
+
 static void a_calculation_ends_where_memory_does(void **state)
 {
 	struct trial fits = {4, 4, 0};
@@ -74,6 +83,7 @@ static void a_calculation_ends_where_memory_does(void **state)
 	/* Out of a calculation there is nowhere to go. */
 	assert_null(arena_take(&arena, exceeds.n, exceeds.bytes));
 	assert_false(arena_try(&arena, give_up, NULL));
+	assert_false(arena_try(&arena, adopt_nothing, NULL));
 	assert_true(arena_try(&arena, work, &fits));
 	arena_release(&arena);
 }

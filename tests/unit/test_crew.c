@@ -133,7 +133,7 @@ static void one_crew_does_many_runs(void **state)
 
 static void an_empty_program_ends_at_once(void **state)
 {
-	const struct crew_program empty = {NULL, NULL, 0};
+	const struct crew_program empty = {0};
 	struct rig rig = {.stop = false};
 	struct crew_report report;
 

@@ -291,10 +291,10 @@ static void changes_to_a_good_file_are_named(void **state)
 			"elapsed_s: found a string, expected a number or null"},
 		/* Added to another it would be no number that JSON has. */
 		{"9.876543", "1.7e308",
-			"elapsed_s: found 1.7e+308, expected seconds from 0 to "
-			"1e+12"},
+			"elapsed_s: found 1.7e+308, expected a number from 0 "
+			"to 1e+12"},
 		{"9.876543", "-1",
-			"elapsed_s: found -1, expected seconds from 0 to "
+			"elapsed_s: found -1, expected a number from 0 to "
 			"1e+12"},
 		{"\"options\": {", "\"options\": {\"chunk_bytes\": \"512\",",
 			"options.chunk_bytes: found a string, expected a whole "
@@ -323,20 +323,30 @@ static void changes_to_a_good_file_are_named(void **state)
 		{"\"x\": {", "\"X\": {",
 			"curves[0].x: found nothing, expected an object"},
 		{"\"unit\": \"bytes\"", "\"unit\": 8",
-			"curves[0].x.unit: found a number, expected a string"},
+			"curves[0].x.unit: found a number, expected a string "
+			"or null"},
+		{"\"kind\": \"bytes\"", "\"kind\": \"B\"",
+			"curves[0].x.kind: found 'B', expected a word like "
+			"'amounts'"},
 		{"\"statistic\": \"median\", \"place\"",
 			"\"statistic\": \"p5\", \"place\"",
 			"curves[0].statistic: found 'p5', expected a word like "
 			"'median'"},
 		{"\"part\": 0", "\"part\": -1",
-			"curves[0].part: found a number, expected a small "
-			"number"},
+			"curves[0].part: found -1, expected a whole number "
+			"from 0 to 1000"},
+		{"\"part\": 0", "\"part\": 1001",
+			"curves[0].part: found 1001, expected a whole number "
+			"from 0 to 1000"},
+		{"\"part\": 0", "\"part\": true",
+			"curves[0].part: found true, expected a whole number "
+			"or null"},
 		{"\"mark\": null", "\"mark\": 1",
 			"curves[0].mark: found a number, expected an object or "
 			"null"},
 		{"\"fit\": null", "\"fit\": {\"overhead_ns\": [1]}",
 			"curves[0].fit.overhead_ns: found 1 values, expected "
-			"3, one per value of x"},
+			"3: middle, low and high"},
 		{"\"low\": [", "\"LOW\": [",
 			"curves[0].low: found nothing, expected an array"},
 		{"[64, 1099511627776, 1e+20]", "5",
@@ -409,6 +419,79 @@ static void changes_to_a_good_file_are_named(void **state)
 		free(text);
 	}
 	free(golden);
+}
+
+static void unknown_keys_of_inner_objects_are_kept(void **state)
+{
+	static const char *const rows[][2] = {
+		{"\"mark\": null", "\"mark\": {\"x\": 64.0, "
+				   "\"text\": \"here\", \"colour\": 1}"},
+		{"\"fit\": null",
+			"\"fit\": {\"overhead_ns\": [9.5, null, 10.0], "
+			"\"rate_gib_per_s\": [1.5, 1.25, 2.5], "
+			"\"half_rate_bytes\": null, \"worst_error\": 0.5, "
+			"\"points\": [1, 2]}"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char *golden = sample_golden("result.json"), *new, *text;
+		struct result result;
+
+		new = sample_replace(golden, rows[i][0], rows[i][1]);
+		assert_int_equal(sample_read(&result, new, NULL), 0);
+		text = sample_text(&result, result_write_json);
+		assert_string_equal(text, new);
+		result_release(&result);
+		free(text);
+		free(new);
+		free(golden);
+	}
+}
+
+/* Their kinds of axes follow from the units, two of which are none. */
+static void older_curves_have_no_kinds(void **state)
+{
+	static const struct {
+		const char *name, *unit, *said, *kept;
+		enum curve_axis axis;
+	} cases[] = {
+		{"size", "B", "size", "B", CURVE_BYTES},
+		{"time", "ms", "time", "ms", CURVE_RATIOS},
+		{"groups", "work-items", "groups", "work-items", CURVE_COUNTS},
+		{"rate", "GiB/s", "rate", "GiB/s", CURVE_AMOUNTS},
+		{"paths", "number", "paths", NULL, CURVE_AMOUNTS},
+		{"words", "per item", "words per item", NULL, CURVE_AMOUNTS},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *golden = sample_golden("result.json"), *old, *new;
+		char axis[80];
+		struct result result;
+
+		snprintf(axis, sizeof(axis),
+			"\"name\": \"%s\", \"unit\": \"%s\"", cases[i].name,
+			cases[i].unit);
+		old = sample_replace(golden,
+			"\"name\": \"chunk\", \"unit\": \"bytes\", "
+			"\"kind\": \"bytes\"",
+			axis);
+		new = sample_replace(old, ", \"kind\": \"amounts\"", "");
+		assert_int_equal(sample_read(&result, new, NULL), 0);
+		assert_string_equal(result.curves->is.x_name, cases[i].said);
+		if (cases[i].kept)
+			assert_string_equal(
+				result.curves->is.x_unit, cases[i].kept);
+		else
+			assert_null(result.curves->is.x_unit);
+		assert_int_equal(result.curves->is.x_axis, cases[i].axis);
+		assert_int_equal(result.curves->is.y_axis, CURVE_AMOUNTS);
+		result_release(&result);
+		free(new);
+		free(old);
+		free(golden);
+	}
 }
 
 /* Where jansson gives up; its words are its own. */
@@ -513,6 +596,8 @@ int main(void)
 		cmocka_unit_test(a_short_file_is_enough),
 		cmocka_unit_test(values_are_named_by_their_path),
 		cmocka_unit_test(changes_to_a_good_file_are_named),
+		cmocka_unit_test(unknown_keys_of_inner_objects_are_kept),
+		cmocka_unit_test(older_curves_have_no_kinds),
 		cmocka_unit_test(broken_syntax_has_line_and_column),
 		cmocka_unit_test(too_many_cpus_are_refused),
 		cmocka_unit_test(shapes_are_checked_first),

@@ -288,6 +288,7 @@ static void curves_have_their_script(void **state)
 		.member = "a b",
 		.x_name = "x",
 		.x_unit = "B",
+		.x_axis = CURVE_BYTES,
 		.y_unit = "GiB/s",
 	};
 	struct curve *curve;

@@ -37,6 +37,7 @@ static struct curve *add_curve(struct result *result, const char *member,
 		.member = member,
 		.x_name = "chunk",
 		.x_unit = "B",
+		.x_axis = CURVE_BYTES,
 		.y_unit = "GiB/s",
 	};
 	struct curve *curve = result_add_curve(result, &facts, n);
@@ -257,6 +258,7 @@ static void counts_are_whole_numbers(void **state)
 		.x_name = "stride",
 		.x_unit = "words",
 		.y_unit = "work-items",
+		.y_axis = CURVE_COUNTS,
 	};
 	struct result result;
 	struct curve *curve;

@@ -149,6 +149,7 @@ static struct curve *add_curve(struct result *result, const char *family)
 		.member = "a",
 		.x_name = "x",
 		.x_unit = "B",
+		.x_axis = CURVE_BYTES,
 		.y_unit = "ns",
 	};
 	struct curve *curve = result_add_curve(result, &facts, 1);

@@ -198,22 +198,6 @@ static void numbers_are_read_to_their_end(void **state)
 	assert_true(value == -15);
 }
 
-static void cpu_numbers_are_read(void **state)
-{
-	static const char *const bad[] = {
-		"", "-1", "+1", "1.0", "1048576", "10485750", " 1", "x"};
-	unsigned cpu = 42;
-
-	(void)state;
-	assert_true(reader_cpu("1048575", 7, &cpu));
-	assert_int_equal(cpu, 1048575);
-	assert_true(reader_cpu("07 ", 2, &cpu));
-	assert_int_equal(cpu, 7);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_false(reader_cpu(bad[i], strlen(bad[i]), &cpu));
-	assert_int_equal(cpu, 7);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,7 +210,6 @@ int main(void)
 		cmocka_unit_test(raw_bytes_come_in_pieces),
 		cmocka_unit_test(quotes_are_short_and_printable),
 		cmocka_unit_test(numbers_are_read_to_their_end),
-		cmocka_unit_test(cpu_numbers_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,8 +77,8 @@ static void prepare(struct sweep *sweep, size_t i)
 /* Times over that of one path, which is how the paper reads its table. */
 static void derive(const struct sweep *sweep)
 {
-	struct curve *curve = sweep_derive(
-		sweep, sweep->is.member, "time over one path's", "times");
+	struct curve *curve = sweep_derive(sweep, sweep->is.member,
+		"time over one path's", "times", CURVE_RATIOS);
 
 	for (size_t i = 0; i < N_PATHS && curve; i++)
 		curve->median[i] = sweep_figure(sweep, i).median /
@@ -155,7 +155,6 @@ static void run_branch(struct session *session)
 			.is = {.family = "time",
 				.member = names[k],
 				.x_name = "paths",
-				.x_unit = "number",
 				.place = CURVE_DETAIL},
 			.shows = SHOWS_TIME,
 			.prepare = prepare,

@@ -270,7 +270,7 @@ static void choose_sweeps(struct bus *bus)
 	struct session *session = bus->session;
 	const struct test_options *options = session->options;
 	struct sweep sweep = {.session = session,
-		.is = {.x_name = "size", .x_unit = "B"},
+		.is = {.x_name = "size", .x_unit = "B", .x_axis = CURVE_BYTES},
 		.time = time_point,
 		/* One CPU may copy faster than all if others are busy. */
 		.bound = {&bus->alone, &bus->all},
@@ -278,7 +278,8 @@ static void choose_sweeps(struct bus *bus)
 	struct sweep maps = {.session = session,
 		.is = {.family = "map and unmap, nothing copied",
 			.x_name = "size",
-			.x_unit = "B"},
+			.x_unit = "B",
+			.x_axis = CURVE_BYTES},
 		.shows = SHOWS_TIME,
 		.x = {PAGE_BYTES},
 		.n = 1};

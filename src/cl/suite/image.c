@@ -281,7 +281,9 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 						 : "1 MiB in all shapes",
 				.member = accesses[k].name,
 				.x_name = squares ? "size" : "width",
-				.x_unit = squares ? "B" : "elements"},
+				.x_unit = squares ? "B" : "elements",
+				.x_axis =
+					squares ? CURVE_BYTES : CURVE_AMOUNTS},
 			.n = image->n,
 			.prepare = prepare,
 			.time = k == IMAGE_WRITE ? time_image_write : NULL,

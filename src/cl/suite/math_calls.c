@@ -274,6 +274,7 @@ static void measure_function(struct math *math, struct math_type *type,
 		session, "%s, row %u of table 1", type->name, function->row);
 	sweep.is.y_name = type->name;
 	sweep.is.y_unit = "Gcalls/s";
+	sweep.is.y_axis = CURVE_RATIOS;
 	sweep.is.place = CURVE_STRIP;
 	sweep.time = time_calls;
 	sweep.bound.ceiling = &type->ceilings[ARCH_ADD];

@@ -333,8 +333,7 @@ static struct sweep make_sweep(struct array *array, bool write, bool column)
 			       session, "%s, %s", access_names[write], label),
 			.member = names[column],
 			.variant = array->padded,
-			.x_name = "elements",
-			.x_unit = "per item",
+			.x_name = "elements per item",
 			.place = array->shape->detail ? CURVE_DETAIL
 						      : CURVE_MAIN,
 			.part = write ? ROWCOL_WRITE : ROWCOL_READ},
@@ -371,7 +370,7 @@ static void measure_access(struct array *array, bool write)
 	ratio = sweep_derive(sweeps, array->shape->label,
 		session_text(
 			session, "row over column, %s", access_names[write]),
-		"times");
+		"times", CURVE_RATIOS);
 	if (!ratio)
 		return;
 	ratio->is.part = ROWCOL_RATIO;

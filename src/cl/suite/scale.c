@@ -219,7 +219,8 @@ static void derive(struct scale *scale, size_t kind)
 	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
 		struct curve *curve = sweep_derive(sweep, sweep->is.member,
-			curves[share].family, curves[share].unit);
+			curves[share].family, curves[share].unit,
+			share ? CURVE_AMOUNTS : CURVE_RATIOS);
 
 		for (size_t i = 0; i < sweep->n && curve; i++)
 			curve->median[i] =
@@ -400,8 +401,7 @@ static void make_parts(struct scale *scale)
 			.name = kinds[kind].name,
 			.is = {.family = "time over CPUs",
 				.member = kinds[kind].name,
-				.x_name = "CPUs",
-				.x_unit = "number"},
+				.x_name = "CPUs"},
 			.shows = SHOWS_TIME,
 			.kind = (unsigned)kind,
 			.time = time_part,
@@ -577,8 +577,7 @@ static struct sweep make_sweep(struct scale *scale, size_t kind)
 		.name = kinds[kind].name,
 		.is = {.family = "time",
 			.member = kinds[kind].name,
-			.x_name = "work-items or threads",
-			.x_unit = "number"},
+			.x_name = "work-items or threads"},
 		.shows = SHOWS_TIME,
 		.kind = (unsigned)kind,
 		.time = time_native,

@@ -21,16 +21,12 @@ static const char *text_of(const struct facts *facts, const char *key)
 
 static long long count_of(const struct facts *facts, const char *key)
 {
-	const struct fact *fact = facts_find(facts, key);
-
-	return fact ? fact->count : 0;
+	return facts_count(facts, key);
 }
 
 static const char *yes_or_no(const struct facts *facts, const char *key)
 {
-	const struct fact *fact = facts_find(facts, key);
-
-	return fact && fact->flag ? "yes" : "no";
+	return facts_flag(facts, key) ? "yes" : "no";
 }
 
 static void print_device(const struct facts *device)

@@ -263,6 +263,7 @@ static int add_side(const struct queue_plan *own, struct campaign *campaign,
 		.variant = distance_names[own->distances[d].distance],
 		.x_name = "chunk",
 		.x_unit = "B",
+		.x_axis = CURVE_BYTES,
 	};
 	struct curve *curve =
 		queue_add_curve(result, &facts, own->n_shapes, cpus, 2, err);

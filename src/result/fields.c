@@ -1,0 +1,150 @@
+#include "result/fields.h"
+
+#include <string.h>
+
+/* Thirty thousand years, and far from what a double could not add. */
+#define ELAPSED_MAX_S 1e12
+
+#define AT(member) .at = offsetof(struct result, member)
+
+const struct field fields_of_result[] = {
+	{"command", FIELD_TEXT, AT(command)},
+	{"started", FIELD_TEXT, AT(started), .nullable = true},
+	{"elapsed_s", FIELD_NUMBER, AT(elapsed_s), .nullable = true,
+		.most = ELAPSED_MAX_S},
+	{"complete", FIELD_FLAG, AT(complete)},
+	{"tool", FIELD_FACTS, AT(tool), .nullable = true},
+	{"machine", FIELD_FACTS, AT(machine), .nullable = true},
+	{"options", FIELD_FACTS, AT(options), .nullable = true},
+	{"run", FIELD_RUN, AT(run), .nullable = true},
+	{"cpus", FIELD_CPUS, AT(cpus)},
+	{0},
+};
+
+const struct field fields_of_topology[] = {
+	{"hwloc_xml", FIELD_TEXT, AT(hwloc_xml), .nullable = true,
+		.lines = true},
+	{0},
+};
+
+#undef AT
+#define AT(member) .at = offsetof(struct matrix, member)
+
+static const char *const better[] = {"lower", "higher", NULL};
+
+const struct field fields_of_matrix[] = {
+	{"name", FIELD_TEXT, AT(name)},
+	{"statistic", FIELD_TEXT, AT(statistic)},
+	{"unit", FIELD_TEXT, AT(unit)},
+	{"quantity", FIELD_TEXT, AT(quantity), .nullable = true},
+	{"better", FIELD_FLAG, AT(higher_is_better), .words = better},
+	{"symmetric", FIELD_FLAG, AT(symmetric)},
+	{0},
+};
+
+const struct field fields_of_passes[] = {
+	{"name", FIELD_TEXT, .at = offsetof(struct passes, name)},
+	{"unit", FIELD_TEXT, .at = offsetof(struct passes, unit)},
+	{0},
+};
+
+#undef AT
+#define AT(member) .at = offsetof(struct curve, member)
+
+static const char *const statistics[] = {"median", "mean", "ceiling", NULL};
+static const char *const places[] = {"main", "detail", "strip", NULL};
+static const char *const axes[] = {
+	"amounts", "ratios", "counts", "bytes", NULL};
+
+static const struct field mark[] = {
+	{"x", FIELD_NUMBER, AT(mark_x), .nullable = true},
+	{"text", FIELD_TEXT, AT(mark)},
+	{0},
+};
+
+static const struct field fit[] = {
+	{"overhead_ns", FIELD_TRIPLE,
+		.at = offsetof(struct curve_fit, overhead_ns)},
+	{"rate_gib_per_s", FIELD_TRIPLE,
+		.at = offsetof(struct curve_fit, rate_gib_per_s)},
+	{"half_rate_bytes", FIELD_NUMBER,
+		.at = offsetof(struct curve_fit, half_rate_bytes),
+		.nullable = true},
+	{"worst_error", FIELD_NUMBER,
+		.at = offsetof(struct curve_fit, worst_error),
+		.nullable = true},
+	{0},
+};
+
+static const struct field axis_x[] = {
+	{"name", FIELD_TEXT, AT(is.x_name)},
+	{"unit", FIELD_TEXT, AT(is.x_unit), .nullable = true},
+	{"kind", FIELD_WORD, AT(is.x_axis), .nullable = true, .words = axes},
+	{"values", FIELD_VALUES, AT(x)},
+	{0},
+};
+
+static const struct field axis_y[] = {
+	{"name", FIELD_TEXT, AT(is.y_name)},
+	{"unit", FIELD_TEXT, AT(is.y_unit)},
+	{"kind", FIELD_WORD, AT(is.y_axis), .nullable = true, .words = axes},
+	{0},
+};
+
+const struct field fields_of_curve[] = {
+	{"test", FIELD_TEXT, AT(is.test), .nullable = true},
+	{"family", FIELD_TEXT, AT(is.family)},
+	{"member", FIELD_TEXT, AT(is.member)},
+	{"variant", FIELD_TEXT, AT(is.variant), .nullable = true},
+	{"device", FIELD_TEXT, AT(is.device), .nullable = true},
+	{"cpus", FIELD_CPUS, AT(cpus), .nullable = true},
+	{"statistic", FIELD_WORD, AT(is.statistic), .nullable = true,
+		.words = statistics},
+	{"place", FIELD_WORD, AT(is.place), .nullable = true, .words = places},
+	{"part", FIELD_COUNT, AT(is.part), .nullable = true,
+		.most = CURVE_MOST_PARTS},
+	{"mark", FIELD_INNER, AT(mark), .nullable = true, .fields = mark},
+	{"fit", FIELD_BEHIND, AT(fit), .nullable = true, .fields = fit,
+		.bytes = sizeof(struct curve_fit)},
+	{"x", FIELD_INNER, .line = true, .fields = axis_x},
+	{"y", FIELD_INNER, .line = true, .fields = axis_y},
+	{"median", FIELD_VALUES, AT(median), .line = true},
+	{"low", FIELD_VALUES, AT(low), .line = true},
+	{"high", FIELD_VALUES, AT(high), .line = true},
+	{"ceiling", FIELD_VALUES, AT(ceiling), .nullable = true, .line = true},
+	{0},
+};
+
+json_t *field_pack(const struct field *field, const void *from)
+{
+	const void *at = (const char *)from + field->at;
+	const char *const *words = field->words;
+	const double *three = at;
+	const char *text;
+
+	switch (field->kind) {
+	case FIELD_TEXT:
+		text = *(char *const *)at;
+		return text ? json_string(text) : json_null();
+	case FIELD_FLAG:
+		return words ? json_string(words[*(const bool *)at])
+			     : json_boolean(*(const bool *)at);
+	case FIELD_NUMBER:
+		return format_real(*three);
+	case FIELD_COUNT:
+		return json_integer(*(const unsigned *)at);
+	case FIELD_WORD:
+		return json_string(words[*(const unsigned *)at]);
+	case FIELD_CPUS:
+		return format_pack_cpus(at);
+	case FIELD_FACTS:
+		return facts_pack(at);
+	case FIELD_RUN:
+		return run_facts_pack(at);
+	case FIELD_TRIPLE:
+		return json_pack("[o, o, o]", format_real(three[0]),
+			format_real(three[1]), format_real(three[2]));
+	default:
+		return NULL;
+	}
+}
