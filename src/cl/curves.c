@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "stat/stat.h"
+#include "util/array.h"
 
 /* Users are told of half intervals from this share of the median on. */
 #define NOISY 0.2
@@ -15,17 +16,13 @@
 void curves_note(struct session *session, size_t curve, double x,
 	const struct timing *timing)
 {
-	struct point *all = reallocarray(
-		session->points, session->n_points + 1, sizeof(*all));
-
-	if (!all) {
+	if (array_grow(&session->points, session->n_points,
+		    sizeof(*session->points)))
+		session->points[session->n_points++] = (struct point){curve, x,
+			timing->group, timing->runs, timing->checksum};
+	else
 		session->rc =
 			error_no_memory(session->err, "the points of curves");
-		return;
-	}
-	session->points = all;
-	all[session->n_points++] = (struct point){
-		curve, x, timing->group, timing->runs, timing->checksum};
 }
 
 static int compare_points(const void *a, const void *b)
@@ -40,7 +37,6 @@ static int compare_points(const void *a, const void *b)
 /* The panels of best sizes stand behind all others. */
 #define GROUPS_PART 9
 
-/* Add the curve of the best sizes at n points of one curve. */
 static void add_groups(
 	struct session *session, const struct point *points, size_t n)
 {
@@ -102,18 +98,15 @@ static void record_points(
 	session_record(session, "points", &row);
 }
 
-/* Tell how many points have fewer runs than the user wants. */
 static void find_few_runs(struct session *session)
 {
-	unsigned repeat = session->options->repeat, least = repeat;
+	unsigned repeat = (unsigned)session->options->repeat, least = repeat;
 	size_t few = 0;
 
 	for (size_t i = 0; i < session->n_points; i++) {
-		unsigned runs = session->points[i].runs;
-
-		few += runs < repeat;
-		if (runs < least)
-			least = runs;
+		few += session->points[i].runs < repeat;
+		if (session->points[i].runs < least)
+			least = session->points[i].runs;
 	}
 	if (few > 0)
 		session_find(session,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cl/session_cl.h"
+#include "util/array.h"
 
 /* The length of a compiler's words in a message. */
 #define LOG_BYTES 600
@@ -28,12 +29,10 @@ struct owned {
 /* Take over a handle; NULL: no memory to remember it. */
 static void *own(struct session *session, int kind, void *handle)
 {
-	struct owned *all = reallocarray(
-		session->owned, session->n_owned + 1, sizeof(*all));
-
-	if (all) {
-		session->owned = all;
-		all[session->n_owned++] = (struct owned){kind, handle};
+	if (array_grow(&session->owned, session->n_owned,
+		    sizeof(*session->owned))) {
+		session->owned[session->n_owned++] =
+			(struct owned){kind, handle};
 		return handle;
 	}
 	session->rc = error_no_memory(session->err, "what a test made");
@@ -112,7 +111,6 @@ void session_advance(struct session *session, double done)
 			session->done / session->all);
 }
 
-/* Whether all of it is in the record. */
 static int recorded(struct session *session)
 {
 	if (session->record->facts.failed)
@@ -268,6 +266,13 @@ int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
 	return session->rc;
 }
 
+int session_finish(struct session *session, cl_int code, const char *what)
+{
+	if (!code)
+		code = clFinish(session->queue);
+	return code ? session_fail(session, code, what) : session->rc;
+}
+
 void *session_map(
 	struct session *session, cl_mem buffer, size_t bytes, bool write)
 {
@@ -287,13 +292,10 @@ void *session_map(
 
 int session_unmap(struct session *session, cl_mem buffer, void *at)
 {
-	cl_int code = clEnqueueUnmapMemObject(
-		session->queue, buffer, at, 0, NULL, NULL);
-
-	if (!code)
-		code = clFinish(session->queue);
-	return code ? session_fail(session, code, "unmapping a buffer")
-		    : session->rc;
+	return session_finish(session,
+		clEnqueueUnmapMemObject(
+			session->queue, buffer, at, 0, NULL, NULL),
+		"unmapping a buffer");
 }
 
 int session_fill(struct session *session, cl_mem buffer, size_t n,
@@ -316,15 +318,13 @@ cl_uint session_word(size_t i)
 int session_spoil(struct session *session, cl_mem buffer, size_t bytes)
 {
 	const cl_uint word = SESSION_UNWRITTEN;
-	cl_int code;
 
 	if (session->rc)
 		return session->rc;
-	code = clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
-		0, bytes, 0, NULL, NULL);
-	if (!code)
-		code = clFinish(session->queue);
-	return code ? session_fail(session, code, "filling a buffer") : 0;
+	return session_finish(session,
+		clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
+			0, bytes, 0, NULL, NULL),
+		"filling a buffer");
 }
 
 size_t session_group(const struct session *session, size_t items)

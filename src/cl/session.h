@@ -65,6 +65,9 @@ struct session {
 int session_open(struct session *session);
 void session_close(struct session *session);
 
+/* Wait until a call that returned code is done, or fail for what it tried. */
+int session_finish(struct session *session, cl_int code, const char *what);
+
 /* Make a context and a queue on session->device. */
 int session_connect(struct session *session);
 

@@ -140,7 +140,6 @@ static const char *name_range(const struct sweep *sweep)
 		session, ", %ss %.0f to %.0f", sweep->is.x_name, from, to);
 }
 
-/* Put the sweep's own ceiling into the record and the picture. */
 static void show_ceiling(const struct sweep *sweep)
 {
 	const struct sweep_bound *bound = &sweep->bound;
@@ -201,7 +200,6 @@ struct timing sweep_measure(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Whether y, from a time of s, is not above what bounds it. */
 static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
 {
 	struct session *session = sweep->session;
@@ -225,7 +223,6 @@ static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
 	return ceiling_holds(session, all[bound->other ? 1 : 0], rate, what);
 }
 
-/* From a time of that many seconds. */
 static double y_of(const struct sweep *sweep, double s)
 {
 	switch (sweep->shows) {

@@ -63,7 +63,6 @@ static double event_s(cl_event event)
 	return (double)(end - start) * 1e-9;
 }
 
-/* One run, by both clocks. */
 static void run_once(struct session *session, const struct launch *launch,
 	double *host_s, double *device_s)
 {
@@ -369,7 +368,6 @@ int timing_choose_clock(struct session *session)
 	return session->rc;
 }
 
-/* Let the threads work, and find out which of them did. */
 static void see_workers(struct session *session, const struct launch *work)
 {
 	struct workers before;

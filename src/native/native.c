@@ -27,7 +27,6 @@
 
 struct team;
 
-/* One thread and its part. */
 struct part {
 	struct team *team;
 	pthread_t thread;
@@ -114,7 +113,6 @@ static void touch(struct part *part, size_t first, size_t n, unsigned turn)
 	part->done += (double)n;
 }
 
-/* Each thread does its own part, all equal. */
 static void do_part(struct part *part)
 {
 	const struct team *team = part->team;
@@ -151,7 +149,6 @@ static void do_pieces(struct part *part)
 	}
 }
 
-/* From the first thread's start to the last one's end. */
 static double span_ns(const struct team *team)
 {
 	uint64_t first = UINT64_MAX, last = 0;
@@ -175,7 +172,6 @@ static double rate_of(const struct team *team)
 	return ns > 0 ? done / ns : 0;
 }
 
-/* A thread does its work, trial by trial, with the others. */
 static void *do_trials(void *arg)
 {
 	struct part *part = arg;
@@ -258,7 +254,6 @@ static int start_failed(int code, struct error *err)
 		"c2c could not start a thread: %s", strerror(code));
 }
 
-/* Start all threads and wait for their end. */
 static int run_team(
 	struct team *team, void *(*function)(void *), struct error *err)
 {

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "../topo/pretend.h"
-#include "cl/suite/squares.h"
+#include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 
 /* A time of enough runs. */

@@ -45,7 +45,6 @@ struct branch {
 	cl_uint shift, paths;
 };
 
-/* What a work-item computes. */
 static cl_uint right_word(const void *context, size_t g)
 {
 	const struct sweep *sweep = context;

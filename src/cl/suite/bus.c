@@ -64,7 +64,6 @@ enum how {
 	HOWS,
 };
 
-/* A way of moving bytes. */
 static const struct {
 	enum direction direction;
 	enum how how;
@@ -81,7 +80,6 @@ static const struct {
 
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
-/* The maps in one direction. */
 struct maps {
 	struct sweep sweep;   /* of the time without the copy */
 	struct timing timing; /* of the last point */
@@ -141,10 +139,7 @@ static void copy(const struct bus *bus, cl_mem buffer, enum direction direction,
 	else
 		code = clEnqueueCopyBuffer(
 			queue, buffer, bus->to, 0, 0, bytes, 0, NULL, NULL);
-	if (!code)
-		code = clFinish(queue);
-	if (code)
-		session_fail(session, code, "copying a buffer");
+	session_finish(session, code, "copying a buffer");
 }
 
 /* Map the buffer, copy, unmap it; returns how long the host copied. */
@@ -167,7 +162,6 @@ static double copy_mapped(
 	return copy_s;
 }
 
-/* The host memory that a way copies from or to. */
 static uint64_t *host_of(const struct bus *bus, size_t way)
 {
 	return ways[way].how == PINNED ? bus->pinned : bus->host;
@@ -308,7 +302,6 @@ static void choose_sweeps(struct bus *bus)
 	}
 }
 
-/* The place of a way among all. */
 static size_t way_of(enum direction direction, enum how how)
 {
 	return direction * HOWS + how;

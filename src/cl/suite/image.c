@@ -125,7 +125,6 @@ static cl_uint summed_word(const void *context, size_t i)
 	return word;
 }
 
-/* Copy the image to a buffer, or from one. */
 static void copy_image(const struct image *image, cl_mem buffer, bool from)
 {
 	static const size_t origin[3];
@@ -139,10 +138,7 @@ static void copy_image(const struct image *image, cl_mem buffer, bool from)
 			      image->plane, 0, origin, region, 0, NULL, NULL)
 		    : clEnqueueCopyImageToBuffer(session->queue, image->plane,
 			      buffer, origin, region, 0, 0, NULL, NULL);
-	if (!code)
-		code = clFinish(session->queue);
-	if (code)
-		session_fail(session, code, "copying an image");
+	session_finish(session, code, "copying an image");
 }
 
 /* For the check, what was written goes to the buffer of the sums. */
@@ -156,7 +152,6 @@ static struct timing time_image_write(struct sweep *sweep, size_t i)
 	return timing;
 }
 
-/* Create the plane of point i in place of the one before. */
 static void open_plane(struct image *image, size_t i)
 {
 	const cl_image_format format = {CL_RGBA, CL_FLOAT};
@@ -215,7 +210,6 @@ static void prepare(struct sweep *sweep, size_t i)
 	sweep->turns = launch_loop(session, &sweep->launch, &loop);
 }
 
-/* Compare images with buffers in the largest square. */
 static void find_squares(const struct sweep *sweeps)
 {
 	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
@@ -232,7 +226,6 @@ static void find_squares(const struct sweep *sweeps)
 		texts[1]);
 }
 
-/* Say whether the shape matters to images. */
 static void find_shapes(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
@@ -264,7 +257,6 @@ static void find_shapes(const struct sweep *sweep)
 	}
 }
 
-/* All accesses to squares, or to all shapes of one size. */
 static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 {
 	struct session *session = image->session;

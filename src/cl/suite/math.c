@@ -42,7 +42,6 @@
 /* The kernel's argument with the turns. */
 #define TURNS_ARGUMENT 6
 
-/* One chain of one work-item. */
 #define LATENCY_TURNS 8192
 
 /* Work-items that the host computes again, spread over all. */
@@ -90,7 +89,6 @@ static const struct arithmetic kinds[N_KINDS] = {
 
 #define MAD (N_KINDS - 1)
 
-/* The arithmetic of a type. */
 struct chains {
 	struct math *math;
 	struct math_type *type;
@@ -210,7 +208,6 @@ static struct choice group_of(const struct math *math)
 		options->quick ? QUICK_GROUP_FACTOR : GROUP_FACTOR};
 }
 
-/* Find the number of work-items and the group of the fastest launch. */
 static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 {
 	const struct chains *context = sweep->context;
@@ -285,7 +282,6 @@ static struct timing time_chains(
 	return timing;
 }
 
-/* Eight chains, with the best launch. */
 static struct timing time_rate(struct sweep *sweep, size_t w)
 {
 	struct chains *context = sweep->context;
@@ -302,7 +298,6 @@ static struct timing time_rate(struct sweep *sweep, size_t w)
 	return timing;
 }
 
-/* One chain of one work-item. */
 static struct timing time_latency(struct sweep *sweep, size_t w)
 {
 	sweep->amount = (double)LATENCY_TURNS * STEPS;
@@ -327,7 +322,6 @@ static void measure_ceilings(struct session *session, struct math_type *type)
 	}
 }
 
-/* Show the ceilings under the names of the curves that they bound. */
 static void show_ceilings(struct session *session, const struct math_type *type)
 {
 	static const char *const names[ARCH_OPERATIONS] = {
@@ -383,7 +377,6 @@ static struct figure latency_of(
 	return sweep_figure(&sweeps[N_KINDS + k], 0);
 }
 
-/* The findings from the rates and then the latencies of all kinds. */
 static void conclude(const struct math_type *type, const struct sweep *sweeps)
 {
 	static const char *const verdicts[] = {
@@ -456,7 +449,6 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		conclude(type, sweeps);
 }
 
-/* Choose the types and vectors, and get the memory for them. */
 static void open_math(struct math *math)
 {
 	struct session *session = math->session;

@@ -27,7 +27,6 @@
 /* The turns are this argument of the kernel. */
 #define TURNS_ARGUMENT 5
 
-/* One function of one type and vector. */
 struct call {
 	struct math *math;
 	const struct math_type *type;
@@ -96,7 +95,6 @@ static double bound_of(const struct call *call)
 	return fmax(0.5001, call->function->ulp);
 }
 
-/* Find how far single results of a sample are off. */
 static void judge_results(struct call *call, const void *out)
 {
 	call->off_ulp = 0;
@@ -120,7 +118,6 @@ static void judge_results(struct call *call, const void *out)
 	}
 }
 
-/* Whether the sums of a sample are those of the right results. */
 static bool sums_hold(const struct call *call, cl_uint turns, const void *out)
 {
 	double epsilon = call->type->is_double ? DBL_EPSILON : FLT_EPSILON;

@@ -37,7 +37,6 @@ static void write_starts(struct math *math, const struct math_type *type,
 	session_unmap(math->session, math->in, in);
 }
 
-/* The kernels of one vector, whose names begin with its width. */
 static void write_kernels(FILE *source, const struct math_type *type,
 	unsigned width, const char *body)
 {

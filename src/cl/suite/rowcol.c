@@ -20,9 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/suite/rowcol.h"
 #include "cl/suite/rowcol_cl.h"
-#include "cl/suite/rows.h"
-#include "cl/suite/squares.h"
 #include "cl/tests.h"
 #include "machine/memory.h"
 
@@ -77,7 +76,6 @@ struct array {
 
 static const char *const access_names[2] = {"read", "write"};
 
-/* What the array holds before it is read. */
 static cl_uint value_at(const struct array *array, size_t place)
 {
 	cl_uint value = session_word(place);
@@ -85,7 +83,6 @@ static cl_uint value_at(const struct array *array, size_t place)
 	return array->shape->element_bytes == 1 ? value & 0xff : value;
 }
 
-/* A word of the array, of one element or four. */
 static cl_uint word_of(const struct array *array, size_t i,
 	cl_uint (*value)(const struct array *array, size_t place))
 {
@@ -195,7 +192,6 @@ static void time_both(
 		text_time(timings[1].median_s, column));
 }
 
-/* L1 or L2 beside the columns of an array. */
 struct level {
 	struct lines_held held;
 	/* The first n whose lines a CPU's part does not hold; 0: it holds all.
@@ -319,7 +315,6 @@ static void conclude(const struct sweep sweeps[2])
 		holds);
 }
 
-/* A row or a column of all n. */
 static struct sweep make_sweep(struct array *array, bool write, bool column)
 {
 	static const char *const names[2] = {"row", "column"};

@@ -18,7 +18,7 @@
  * implementation's own memory has small pages, which cost a tenth to a fifth of
  * the rate if no cache holds the array.
  */
-#include "cl/suite/rows.h"
+#include "cl/suite/rowcol.h"
 
 #include <errno.h>
 #include <math.h>
@@ -67,7 +67,6 @@ static void prepare(struct sweep *sweep, size_t point)
 			{0}});
 }
 
-/* The kernel and the native loop take turns. */
 static void compare(struct sweep *sweep, size_t rounds)
 {
 	const struct rows *rows = sweep->context;

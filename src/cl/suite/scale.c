@@ -97,7 +97,6 @@ static cl_uint word_at(const void *context, size_t i)
 	return word;
 }
 
-/* Set the kernel's arguments, and choose its groups. */
 static void set_items(
 	const struct scale *scale, struct launch *launch, size_t kind)
 {
@@ -229,7 +228,6 @@ static void derive(struct scale *scale, size_t kind)
 	}
 }
 
-/* Arrays of the device, and a program that adds them. */
 static void open_device(struct scale *scale)
 {
 	struct session *session = scale->session;
@@ -309,7 +307,6 @@ static struct timing time_workers(
 	return timing;
 }
 
-/* The same on the first n compute units of the device. */
 static struct timing time_units(struct session *session, size_t n, size_t *busy)
 {
 	const cl_device_partition_property counts[] = {
@@ -342,7 +339,6 @@ static struct timing time_units(struct session *session, size_t n, size_t *busy)
 	return timing;
 }
 
-/* OpenCL or ready threads on that many CPUs. */
 static struct timing time_part(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
@@ -416,7 +412,6 @@ static void make_parts(struct scale *scale)
 	}
 }
 
-/* The best time of some runs. */
 static double best_run(
 	const struct scale *scale, const struct launch *launch, size_t threads)
 {
@@ -441,7 +436,6 @@ static size_t best_of(const struct sweep *sweep)
 	return figure_least(figures, sweep->n);
 }
 
-/* The launch of a point. */
 static struct launch launch_at(const struct scale *scale, size_t kind, size_t i)
 {
 	const struct session *session = scale->session;
