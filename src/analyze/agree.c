@@ -24,7 +24,7 @@
 #include "analyze/agree.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "analyze/groups.h"
@@ -47,8 +47,9 @@
 struct contrast {
 	struct analysis *analysis;
 	const struct machine_divisions *divisions;
-	size_t n;	 /* CPUs */
-	bool *counts;	 /* [n] */
+	struct arena *arena; /* of what the analysis keeps */
+	size_t n;	     /* CPUs */
+	bool *counts;	     /* [n] */
 	size_t *overlap; /* [n * 3] scratch: sizes of two sides and of both */
 	bool *seen;	 /* [divisions.n] a level equals it or cuts across */
 	bool *denied;	 /* [divisions.n] contradicted by a level further in */
@@ -136,20 +137,8 @@ static size_t find_crossing(const struct contrast *contrast,
 static char *group_of(
 	const struct contrast *contrast, const uint32_t *group, size_t i)
 {
-	const struct cpu_list *all = &contrast->analysis->cpus;
-	struct cpu_list cpus = {0};
-	char *text = NULL;
-	int rc = 0;
-
-	for (size_t j = 0; rc == 0 && j < all->n; j++) {
-		if (group[j] == group[i])
-			rc = cpu_list_add(&cpus, all->cpus[j], NULL);
-	}
-	cpu_list_sort(&cpus);
-	if (rc == 0)
-		text = cpu_list_format(&cpus);
-	cpu_list_release(&cpus);
-	return text;
+	return analysis_list(
+		contrast->analysis, group, group[i], contrast->arena);
 }
 
 /* "0,8 and 1,9 and 14 more": the groups of two CPUs and more. */
@@ -164,20 +153,17 @@ static char *list_groups(
 	for (size_t i = 0; i < contrast->n; i++)
 		groups += ++sizes[level->group[i]] == 2;
 	for (size_t i = 0; i < contrast->n && shown < GROUPS_SHOWN; i++) {
-		char *cpus;
-
 		/* Each once, at its first CPU. */
 		if (sizes[level->group[i]] < 2)
 			continue;
 		sizes[level->group[i]] = 0;
-		cpus = group_of(contrast, level->group, i);
-		text_list_add(&list, " and ", "%s", cpus ? cpus : "?");
-		free(cpus);
+		text_list_add(&list, " and ", "%s",
+			group_of(contrast, level->group, i));
 		shown++;
 	}
 	if (groups > shown)
 		text_list_add(&list, " and ", "%zu more", groups - shown);
-	return text_list_end(&list);
+	return arena_adopt(contrast->arena, text_list_end(&list));
 }
 
 /* The names of all divisions that equal the one at k: "Package, NUMANode". */
@@ -192,7 +178,22 @@ static char *list_names(const struct contrast *contrast, size_t k)
 			text_list_add(
 				&list, ", ", "%s", divisions->items[i].name);
 	}
-	return text_list_end(&list);
+	return arena_adopt(contrast->arena, text_list_end(&list));
+}
+
+static void disagree(const struct contrast *contrast, enum analysis_what what,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void disagree(const struct contrast *contrast, enum analysis_what what,
+	const char *format, ...)
+{
+	struct analysis *analysis = contrast->analysis;
+	va_list args;
+
+	va_start(args, format);
+	analysis->disagreements[analysis->n_disagreements++] =
+		(struct analysis_disagreement){
+			what, arena_vformat(contrast->arena, format, args)};
+	va_end(args);
 }
 
 /* The division that equals a level and has the best name; -1. */
@@ -235,11 +236,12 @@ static long find_mixed(
 	const struct contrast *contrast, const struct analysis_level *level)
 {
 	const struct machine_divisions *divisions = contrast->divisions;
-	size_t n = contrast->n, groups = 0, best_count = 0;
-	size_t *counts = calloc(divisions->n + 1, sizeof(*counts));
+	size_t n = contrast->n, best_count = 0;
+	size_t *counts =
+		arena_take(contrast->arena, divisions->n, sizeof(*counts));
 	long best = -1;
 
-	for (size_t i = 0; counts && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		bool first = contrast->counts[i], found = false;
 
 		for (size_t j = 0; first && j < i; j++)
@@ -247,7 +249,6 @@ static long find_mixed(
 				level->group[j] != level->group[i];
 		if (!first)
 			continue;
-		groups++;
 		for (size_t k = 0; k < divisions->n; k++) {
 			if (!is_object(contrast, level->group,
 				    divisions->items[k].group, i))
@@ -255,19 +256,16 @@ static long find_mixed(
 			found = true;
 			counts[k]++;
 		}
-		if (!found) {
-			free(counts);
+		if (!found)
 			return -1;
-		}
 	}
-	for (size_t k = 0; counts && k < divisions->n; k++) {
+	for (size_t k = 0; k < divisions->n; k++) {
 		contrast->seen[k] |= counts[k] > 0;
 		if (counts[k] > best_count) {
 			best_count = counts[k];
 			best = (long)k;
 		}
 	}
-	free(counts);
 	return best;
 }
 
@@ -318,61 +316,40 @@ static const char *words_for(enum analysis_kind kind)
 	return words[kind] ? words[kind] : "it leaves out a level";
 }
 
-static int add_hidden(struct contrast *contrast,
-	const struct analysis_level *level, struct error *err)
+static void add_hidden(
+	const struct contrast *contrast, const struct analysis_level *level)
 {
-	char *groups = list_groups(contrast, level);
-	int rc;
-
-	if (!groups)
-		return error_no_memory(err, "a disagreement");
-	rc = analysis_disagree(contrast->analysis, ANALYSIS_HIDDEN, err,
+	disagree(contrast, ANALYSIS_HIDDEN,
 		"%s %s (%.4g %s inside, %.4g between), but the topology has no "
 		"objects with exactly these CPUs: %s",
-		groups, level->nested ? "are groups" : "differ in kind",
-		level->inside, level->unit, level->between,
-		words_for(level->kind));
-	free(groups);
-	return rc;
+		list_groups(contrast, level),
+		level->nested ? "are groups" : "differ in kind", level->inside,
+		level->unit, level->between, words_for(level->kind));
 }
 
-static int add_contradicted(struct contrast *contrast,
-	const struct analysis_level *level, size_t k, size_t cpu,
-	struct error *err)
+static void add_contradicted(const struct contrast *contrast,
+	const struct analysis_level *level, size_t k, size_t cpu)
 {
 	const struct machine_divisions *divisions = contrast->divisions;
 	const uint32_t *division = divisions->items[k].group;
-	char *names = list_names(contrast, k);
-	char *said = group_of(contrast, division, cpu);
-	char *measured = group_of(contrast, level->group, cpu);
-	int rc;
 
-	if (names && said && measured)
-		rc = analysis_disagree(contrast->analysis,
-			ANALYSIS_CONTRADICTED, err,
-			"%s: the topology puts CPUs %s together, the numbers "
-			"%s (%.4g %s inside, %.4g between); only one can be "
-			"right",
-			names, said, measured, level->inside, level->unit,
-			level->between);
-	else
-		rc = error_no_memory(err, "a disagreement");
-	free(measured);
-	free(said);
-	free(names);
+	disagree(contrast, ANALYSIS_CONTRADICTED,
+		"%s: the topology puts CPUs %s together, the numbers %s "
+		"(%.4g %s inside, %.4g between); only one can be right",
+		list_names(contrast, k), group_of(contrast, division, cpu),
+		group_of(contrast, level->group, cpu), level->inside,
+		level->unit, level->between);
 	/* What is wrong already cuts across levels further out for nothing. */
 	for (size_t i = 0; i < divisions->n; i++)
 		contrast->denied[i] |= are_equal(
 			contrast, divisions->items[i].group, division);
-	return rc;
 }
 
-static int compare_level(struct contrast *contrast,
-	struct analysis_level *level, struct error *err)
+static void compare_level(
+	const struct contrast *contrast, struct analysis_level *level)
 {
 	long at = find_equal(contrast, level);
 	size_t cpu = 0;
-	long crossed;
 
 	if (at < 0)
 		at = find_mixed(contrast, level);
@@ -380,24 +357,22 @@ static int compare_level(struct contrast *contrast,
 		const char *name = contrast->divisions->items[at].name;
 
 		level->agrees = ANALYSIS_AGREES;
-		level->advertised = strdup(name);
-		if (!level->advertised)
-			return error_no_memory(err, "the name of a level");
+		level->advertised = arena_text(contrast->arena, name);
 		/* A class is what it is, whatever object has its CPUs. */
 		if (level->nested) {
 			level->kind = kind_of(name);
 			level->inferred = false;
 		}
-		return 0;
+		return;
 	}
 	if (level->confidence < ANALYSIS_CERTAIN)
-		return 0;
+		return;
 	level->agrees = ANALYSIS_DISAGREES;
-	crossed = find_crossed(contrast, level, &cpu);
-	if (crossed >= 0)
-		return add_contradicted(
-			contrast, level, (size_t)crossed, cpu, err);
-	return add_hidden(contrast, level, err);
+	at = find_crossed(contrast, level, &cpu);
+	if (at >= 0)
+		add_contradicted(contrast, level, (size_t)at, cpu);
+	else
+		add_hidden(contrast, level);
 }
 
 /* Cost of a pair, lower is nearer, or NaN. */
@@ -435,8 +410,8 @@ static double share_nearer(const struct matrix *matrix,
  * Whether the numbers deny that these are cores: how many of those with
  * siblings have them behind others, against how many there are.
  */
-static int check_cores(struct contrast *contrast, const struct result *result,
-	size_t k, struct error *err)
+static void check_cores(
+	const struct contrast *contrast, const struct result *result, size_t k)
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
 	const uint32_t *division = contrast->divisions->items[k].group;
@@ -457,88 +432,76 @@ static int check_cores(struct contrast *contrast, const struct result *result,
 		}
 	}
 	if (cores < FEWEST_CORES || behind * 2 < cores)
-		return 0;
+		return;
 	contrast->seen[k] = true;
-	return analysis_disagree(contrast->analysis, ANALYSIS_CONTRADICTED, err,
+	disagree(contrast, ANALYSIS_CONTRADICTED,
 		"Core: of %zu pairs that the topology calls SMT siblings, %zu "
 		"are farther from each other than from a quarter of the other "
 		"CPUs, as random CPUs would be",
 		cores, behind);
 }
 
-static int check_unseen(struct contrast *contrast, const struct result *result,
-	struct error *err)
+static void check_unseen(
+	const struct contrast *contrast, const struct result *result)
 {
 	struct analysis *analysis = contrast->analysis;
 	const struct machine_divisions *divisions = contrast->divisions;
-	int rc = 0;
 
-	for (size_t k = 0; rc == 0 && k < divisions->n; k++) {
+	analysis->unseen =
+		arena_take(contrast->arena, divisions->n, sizeof(char *));
+	for (size_t k = 0; k < divisions->n; k++) {
 		if (!contrast->seen[k] &&
 			strcmp(divisions->items[k].name, "Core") == 0)
-			rc = check_cores(contrast, result, k, err);
+			check_cores(contrast, result, k);
 	}
-	for (size_t k = 0; rc == 0 && k < divisions->n; k++) {
-		char **unseen;
-
+	for (size_t k = 0; k < divisions->n; k++) {
 		if (contrast->seen[k])
 			continue;
-		unseen = reallocarray(analysis->unseen, analysis->n_unseen + 1,
-			sizeof(*unseen));
-		if (!unseen)
-			return error_no_memory(err, "the advertised levels");
-		analysis->unseen = unseen;
-		unseen[analysis->n_unseen] = list_names(contrast, k);
-		if (!unseen[analysis->n_unseen])
-			return error_no_memory(err, "the advertised levels");
-		analysis->n_unseen++;
+		analysis->unseen[analysis->n_unseen++] =
+			list_names(contrast, k);
 		/* Those that equal it have been named with it. */
 		for (size_t i = k; i < divisions->n; i++)
 			contrast->seen[i] |=
 				are_equal(contrast, divisions->items[i].group,
 					divisions->items[k].group);
 	}
-	return rc;
 }
 
 /* result: NULL where the numbers themselves are not asked. */
-static int contrast_with(struct analysis *analysis, const struct result *result,
-	const struct machine_divisions *divisions, struct error *err)
+static void contrast_with(struct analysis *analysis,
+	const struct result *result, const struct machine_divisions *divisions,
+	struct arena *arena)
 {
 	size_t n = analysis->cpus.n;
 	struct contrast contrast = {
 		.analysis = analysis,
 		.divisions = divisions,
+		.arena = arena,
 		.n = n,
-		.counts = calloc(n + 1, sizeof(bool)),
-		.overlap = calloc(3 * n + 1, sizeof(size_t)),
-		.seen = calloc(divisions->n + 1, sizeof(bool)),
-		.denied = calloc(divisions->n + 1, sizeof(bool)),
+		.counts = arena_take(arena, n, sizeof(bool)),
+		.overlap = arena_take(arena, 3 * n, sizeof(size_t)),
+		.seen = arena_take(arena, divisions->n, sizeof(bool)),
+		.denied = arena_take(arena, divisions->n, sizeof(bool)),
 	};
-	int rc = 0;
 
-	if (!contrast.counts || !contrast.overlap || !contrast.seen ||
-		!contrast.denied)
-		rc = error_no_memory(err, "the comparison with the topology");
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	/* One a level, and one for cores. */
+	analysis->disagreements =
+		arena_take(arena, analysis->n_levels + divisions->n,
+			sizeof(*analysis->disagreements));
+	for (size_t i = 0; i < n; i++)
 		contrast.counts[i] = true;
-	for (size_t k = 0; rc == 0 && k < analysis->n_outliers; k++) {
+	for (size_t k = 0; k < analysis->n_outliers; k++) {
 		long at = cpu_list_find(
 			&analysis->cpus, analysis->outliers[k].cpu);
 
 		if (analysis->outliers[k].misfit && at >= 0)
 			contrast.counts[at] = false;
 	}
-	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++)
-		rc = compare_level(&contrast, &analysis->levels[k], err);
-	if (rc == 0 && result)
-		rc = check_unseen(&contrast, result, err);
-	analysis->compared = rc == 0;
-	free(contrast.counts);
-	free(contrast.overlap);
-	free(contrast.seen);
-	free(contrast.denied);
-	return rc;
+	for (size_t k = 0; k < analysis->n_levels; k++)
+		compare_level(&contrast, &analysis->levels[k]);
+	if (result)
+		check_unseen(&contrast, result);
+	analysis->compared = true;
 }
 
 /* What epochs say against a level of one kind, the first of them in words. */
@@ -562,20 +525,18 @@ static void object(struct objection *list, size_t *n, size_t k,
 }
 
 /* Every level that disagrees is one disagreement, in the same order. */
-static int merge_epochs(struct analysis *analysis, struct error *err)
+static void merge_epochs(struct analysis *analysis, struct arena *arena)
 {
+	const struct contrast contrast = {.analysis = analysis, .arena = arena};
 	struct objection *list;
 	size_t most = 0, n = 0, compared = 0;
-	int rc = 0;
 
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		most += analysis->epochs[k].found->n_disagreements;
 		compared += analysis->epochs[k].found->compared;
 	}
 	analysis->compared = compared > 0;
-	list = calloc(most + 1, sizeof(*list));
-	if (!list)
-		return error_no_memory(err, "the disagreements of epochs");
+	list = arena_take(arena, most, sizeof(*list));
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis *found = analysis->epochs[k].found;
 		const struct analysis_disagreement *next = found->disagreements;
@@ -586,33 +547,51 @@ static int merge_epochs(struct analysis *analysis, struct error *err)
 					next++);
 		}
 	}
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = analysis_disagree(analysis, list[i].first->what, err,
+	analysis->disagreements =
+		arena_take(arena, n, sizeof(*analysis->disagreements));
+	for (size_t i = 0; i < n; i++)
+		disagree(&contrast, list[i].first->what,
 			"in %zu of %zu epochs%s epoch %zu: %s",
 			list[i].n_epochs, compared,
 			list[i].n_epochs > 1 ? "; for example" : ",",
 			list[i].first_epoch + 1, list[i].first->text);
-	free(list);
-	return rc;
+}
+
+struct task {
+	struct analysis *analysis;
+	const struct result *result;
+	struct machine_divisions divisions;
+};
+
+static int compare_all(struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+	struct analysis *analysis = task->analysis;
+
+	(void)err;
+	if (analysis->placement == ANALYSIS_STABLE) {
+		contrast_with(analysis, task->result, &task->divisions, arena);
+		return 0;
+	}
+	for (size_t k = 0; k < analysis->n_epochs; k++) {
+		struct analysis *found = analysis->epochs[k].found;
+
+		if (found->placement == ANALYSIS_STABLE)
+			contrast_with(found, NULL, &task->divisions, arena);
+	}
+	merge_epochs(analysis, arena);
+	return 0;
 }
 
 int agree(struct analysis *analysis, const struct result *result,
 	const struct machine *machine, struct error *err)
 {
-	bool stable = analysis->placement == ANALYSIS_STABLE;
-	struct machine_divisions divisions;
-	int rc = machine_divide(machine, &analysis->cpus, &divisions, err);
+	struct task task = {.analysis = analysis, .result = result};
+	int rc = machine_divide(machine, &analysis->cpus, &task.divisions, err);
 
-	if (rc == 0 && stable)
-		rc = contrast_with(analysis, result, &divisions, err);
-	for (size_t k = 0; rc == 0 && !stable && k < analysis->n_epochs; k++) {
-		struct analysis *found = analysis->epochs[k].found;
-
-		if (found->placement == ANALYSIS_STABLE)
-			rc = contrast_with(found, NULL, &divisions, err);
-	}
-	if (rc == 0 && !stable)
-		rc = merge_epochs(analysis, err);
-	machine_divisions_release(&divisions);
+	if (rc == 0)
+		rc = arena_run(&analysis->memory, compare_all, &task,
+			"the comparison with the topology", err);
+	machine_divisions_release(&task.divisions);
 	return rc;
 }

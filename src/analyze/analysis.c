@@ -12,9 +12,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/epochs.h"
@@ -36,35 +33,12 @@ const char *analysis_placement_doubt(enum analysis_placement placement)
 	return doubts[placement];
 }
 
-static void level_release(struct analysis_level *level)
-{
-	free(level->group);
-	free(level->unit);
-	free(level->advertised);
-}
-
-int analysis_disagree(struct analysis *analysis, enum analysis_what what,
-	struct error *err, const char *format, ...)
-{
-	struct analysis_disagreement *items =
-		reallocarray(analysis->disagreements,
-			analysis->n_disagreements + 1, sizeof(*items));
-	char *text = NULL;
-	va_list args;
-
-	if (!items)
-		return error_no_memory(err, "the disagreements");
-	analysis->disagreements = items;
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	if (!text)
-		return error_no_memory(err, "the disagreements");
-	items[analysis->n_disagreements++] =
-		(struct analysis_disagreement){what, text};
-	return 0;
-}
+/* An analysis in the making. */
+struct making {
+	struct analysis *analysis;
+	struct arena *arena; /* of what it keeps */
+	struct arena *scratch;
+};
 
 static bool is_latency(const struct result *result)
 {
@@ -113,74 +87,44 @@ static int check_alike(const struct result *first, const char *first_source,
 	return 0;
 }
 
-static bool same_order(const struct cpu_list *a, const struct cpu_list *b)
+/* The values of a matrix, which may be NULL, in the analysis' order. */
+static const double *in_order(const struct making *making,
+	const struct result *result, const struct matrix *matrix)
 {
-	return a->n == b->n &&
-	       memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) == 0;
+	const struct cpu_list *cpus = &making->analysis->cpus;
+	size_t n = cpus->n, *from;
+	double *values;
+
+	if (!matrix || memcmp(cpus->cpus, result->cpus.cpus,
+			       n * sizeof(*cpus->cpus)) == 0)
+		return matrix ? matrix->values : NULL;
+	from = arena_take(making->scratch, n, sizeof(*from));
+	values = arena_take(making->scratch, n * n, sizeof(*values));
+	for (size_t i = 0; i < n; i++)
+		from[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
+	for (size_t i = 0; i < n * n; i++)
+		values[i] = matrix->values[from[i / n] * n + from[i % n]];
+	return values;
 }
 
-/*
- * The values of a matrix in the analysis' order: its own where that is the
- * order they have, otherwise a copy, which is also *owned.
- */
-static const double *in_order(const struct analysis *analysis,
+static void find_groups(const struct making *making,
 	const struct result *result, const struct matrix *matrix,
-	double **owned)
+	struct groups *groups)
 {
-	size_t n = analysis->cpus.n;
-	size_t *from;
-
-	*owned = NULL;
-	if (same_order(&analysis->cpus, &result->cpus))
-		return matrix->values;
-	from = calloc(n + 1, sizeof(*from));
-	*owned = calloc(n * n + 1, sizeof(**owned));
-	for (size_t i = 0; from && i < n; i++)
-		from[i] = (size_t)cpu_list_find(
-			&result->cpus, analysis->cpus.cpus[i]);
-	for (size_t i = 0; from && *owned && i < n * n; i++)
-		(*owned)[i] = matrix->values[from[i / n] * n + from[i % n]];
-	if (!from) {
-		free(*owned);
-		*owned = NULL;
-	}
-	free(from);
-	return *owned;
-}
-
-static int find_groups(const struct analysis *analysis,
-	const struct result *result, const struct matrix *matrix,
-	struct groups *groups, struct error *err)
-{
-	/* The values, and the ends of their intervals if they have some. */
-	const struct matrix *matrices[3] = {matrix,
-		result_find_matrix(result, matrix->name, "ci_low"),
-		result_find_matrix(result, matrix->name, "ci_high")};
-	const double *values[3] = {NULL, NULL, NULL};
-	double *owned[3] = {NULL, NULL, NULL};
-	struct groups_input input;
-	int rc = 0;
-
-	for (int i = 0; rc == 0 && i < 3; i++) {
-		if (!matrices[i])
-			continue;
-		values[i] = in_order(analysis, result, matrices[i], &owned[i]);
-		if (!values[i])
-			rc = error_no_memory(err, "a matrix");
-	}
-	input = (struct groups_input){
-		.n = analysis->cpus.n,
-		.values = values[0],
-		.ci_low = values[2] ? values[1] : NULL,
-		.ci_high = values[1] ? values[2] : NULL,
+	const struct matrix *low =
+		result_find_matrix(result, matrix->name, "ci_low");
+	const struct matrix *high =
+		result_find_matrix(result, matrix->name, "ci_high");
+	struct groups_input input = {
+		.n = making->analysis->cpus.n,
+		.values = in_order(making, result, matrix),
+		.ci_low = in_order(making, result, low),
+		.ci_high = in_order(making, result, high),
 		.higher_is_better = matrix->higher_is_better,
 		.is_virtual = facts_text(&result->machine, "hypervisor"),
 	};
-	if (rc == 0)
-		rc = groups_find(&input, groups, err);
-	for (int i = 0; i < 3; i++)
-		free(owned[i]);
-	return rc;
+
+	groups_find(&input, groups, making->scratch);
 }
 
 /*
@@ -189,7 +133,7 @@ static int find_groups(const struct analysis *analysis,
  * one. scratch[n].
  */
 static size_t find_place(const struct analysis *analysis,
-	const struct groups_level *level, size_t *scratch, bool *known)
+	const struct analysis_level *level, size_t *scratch, bool *known)
 {
 	size_t n = analysis->cpus.n, place = 0;
 
@@ -216,100 +160,76 @@ static size_t find_place(const struct analysis *analysis,
 	return level->nested ? place : analysis->n_levels;
 }
 
-static const enum analysis_kind kinds[] = {
-	[GROUPS_SMT] = ANALYSIS_SMT,
-	[GROUPS_LLC] = ANALYSIS_LLC,
-	[GROUPS_CLASS] = ANALYSIS_CLASS,
-	[GROUPS_GROUP] = ANALYSIS_GROUP,
-};
-
 /* Add a level that a matrix shows, or make the known one surer. */
-static int add_level(struct analysis *analysis,
-	const struct groups_level *level, const struct matrix *matrix,
-	struct error *err)
+static void add_level(const struct making *making,
+	const struct analysis_level *level, const struct matrix *matrix)
 {
-	size_t *scratch = calloc(analysis->cpus.n + 1, sizeof(*scratch));
-	struct analysis_level *levels, *fresh;
-	size_t place, bytes = analysis->cpus.n * sizeof(*level->group);
+	struct analysis *analysis = making->analysis;
+	size_t n = analysis->cpus.n, rest;
+	struct analysis_level *own;
 	bool known;
+	size_t place = find_place(analysis, level,
+		arena_take(making->scratch, n, sizeof(size_t)), &known);
 
-	if (!scratch)
-		return error_no_memory(err, "the levels");
-	place = find_place(analysis, level, scratch, &known);
-	free(scratch);
-	if (known) {
-		levels = &analysis->levels[place];
-		levels->confidence =
-			fmax(levels->confidence, level->confidence);
-		return 0;
-	}
 	if (place > analysis->n_levels) {
 		analysis->n_left_out += level->nested;
-		return 0;
+		return;
 	}
-	levels = reallocarray(
-		analysis->levels, analysis->n_levels + 1, sizeof(*levels));
-	if (!levels)
-		return error_no_memory(err, "the levels");
-	analysis->levels = levels;
-	memmove(&levels[place + 1], &levels[place],
-		(analysis->n_levels - place) * sizeof(*levels));
-	analysis->n_levels++;
-	fresh = &levels[place];
-	*fresh = (struct analysis_level){
-		.kind = kinds[level->kind],
-		.inferred = true,
-		.nested = level->nested,
-		.of_rates = matrix->higher_is_better,
-		.n_groups = level->n_groups,
-		.group = malloc(bytes),
-		.unit = strdup(matrix->unit),
-		.inside = level->inside,
-		.between = level->between,
-		.confidence = level->confidence,
-	};
-	if (!fresh->unit || !fresh->group)
-		return error_no_memory(err, "the levels");
-	memcpy(fresh->group, level->group, bytes);
-	return 0;
+	if (known) {
+		own = &analysis->levels[place];
+		own->confidence = fmax(own->confidence, level->confidence);
+		return;
+	}
+	analysis->levels = arena_grow(making->arena, analysis->levels,
+		analysis->n_levels, sizeof(*own));
+	own = &analysis->levels[place];
+	rest = analysis->n_levels++ - place;
+	memmove(own + 1, own, rest * sizeof(*own));
+	*own = *level;
+	own->of_rates = matrix->higher_is_better;
+	own->unit = arena_text(making->arena, matrix->unit);
+	own->group = arena_copy(
+		making->arena, level->group, n, sizeof(*level->group));
 }
 
-static char *explain(
-	const struct groups *groups, const struct groups_outlier *outlier)
+static char *explain(const struct groups *groups,
+	const struct groups_outlier *outlier, struct arena *arena)
 {
 	if (outlier->why == GROUPS_WHY_UNMEASURED)
-		return strdup("it has almost no usable numbers, so it is in "
-			      "no group");
+		return arena_text(arena,
+			"it has almost no usable numbers, so it is in no "
+			"group");
 	if (outlier->why == GROUPS_WHY_MISFIT)
-		return text_format(
+		return arena_format(arena,
 			"it does not fit the level of %zu groups: it is as "
 			"near to others as to its own group, or as far from "
 			"its own as from others",
 			groups->levels[outlier->level].n_groups);
-	return text_format("it is %.0f %% %s all CPUs than its peers are",
+	return arena_format(arena,
+		"it is %.0f %% %s all CPUs than its peers are",
 		fabs(outlier->ratio - 1) * 100,
 		outlier->why == GROUPS_WHY_SLOW ? "farther from" : "nearer to");
 }
 
-static int add_outliers(struct analysis *analysis, const struct groups *groups,
-	struct error *err)
+static void add_outliers(
+	const struct making *making, const struct groups *groups)
 {
+	struct analysis *analysis = making->analysis;
 	size_t n = groups->n_outliers;
 
-	analysis->outliers = calloc(n + 1, sizeof(*analysis->outliers));
-	for (size_t k = 0; analysis->outliers && k < n; k++) {
+	analysis->outliers =
+		arena_take(making->arena, n, sizeof(*analysis->outliers));
+	analysis->n_outliers = n;
+	for (size_t k = 0; k < n; k++) {
 		const struct groups_outlier *outlier = &groups->outliers[k];
-		struct analysis_outlier *fresh =
-			&analysis->outliers[analysis->n_outliers++];
 
-		fresh->cpu = analysis->cpus.cpus[outlier->cpu];
-		fresh->misfit = outlier->why == GROUPS_WHY_MISFIT ||
-				outlier->why == GROUPS_WHY_UNMEASURED;
-		fresh->why = explain(groups, outlier);
-		if (!fresh->why)
-			return error_no_memory(err, "an outlier");
+		analysis->outliers[k] = (struct analysis_outlier){
+			.cpu = analysis->cpus.cpus[outlier->cpu],
+			.misfit = outlier->why == GROUPS_WHY_MISFIT ||
+				  outlier->why == GROUPS_WHY_UNMEASURED,
+			.why = explain(groups, outlier, making->arena),
+		};
 	}
-	return analysis->outliers ? 0 : error_no_memory(err, "the outliers");
 }
 
 /* The largest value between two CPUs to the smallest, or NaN. */
@@ -326,35 +246,25 @@ static double ratio_of(const struct matrix *matrix, size_t n)
 	return least > 0 ? most / least : NAN;
 }
 
-static const enum analysis_placement placements[] = {
-	[GROUPS_PLACEMENT_STABLE] = ANALYSIS_STABLE,
-	[GROUPS_PLACEMENT_UNKNOWN] = ANALYSIS_CANNOT_TELL,
-	[GROUPS_PLACEMENT_TOO_FEW] = ANALYSIS_TOO_FEW,
-};
-
 /* What one matrix shows, added to the analysis; the main one comes first. */
-static int add_matrix(struct analysis *analysis, const struct result *result,
-	const struct matrix *matrix, bool first, struct error *err)
+static void add_matrix(const struct making *making, const struct result *result,
+	const struct matrix *matrix, bool first)
 {
-	struct groups groups = {0};
-	int rc = find_groups(analysis, result, matrix, &groups, err);
+	struct analysis *analysis = making->analysis;
+	struct groups groups;
 
-	if (rc < 0)
-		return rc;
-	if (first)
-		analysis->placement = placements[groups.placement];
+	find_groups(making, result, matrix, &groups);
 	if (first) {
+		analysis->placement = groups.placement;
 		analysis->n_missing = groups.n_missing;
 		analysis->ratio = ratio_of(matrix, analysis->cpus.n);
-		rc = add_outliers(analysis, &groups, err);
+		add_outliers(making, &groups);
 	}
-	for (size_t k = 0; rc == 0 && k < groups.n_levels; k++) {
+	for (size_t k = 0; k < groups.n_levels; k++) {
 		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
-			rc = add_level(
-				analysis, &groups.levels[k], matrix, err);
+			add_level(making, &groups.levels[k], matrix);
 	}
-	groups_release(&groups);
-	return rc;
+	arena_release(making->scratch);
 }
 
 /*
@@ -370,21 +280,20 @@ static const char *main_name(const struct result *result)
 }
 
 /* The main statistic of each name: the main one, then the others in order. */
-static int add_result(struct analysis *analysis, const struct result *result,
-	bool first, struct error *err)
+static void add_result(
+	const struct making *making, const struct result *result, bool first)
 {
 	const struct matrix *main =
 		result_find_matrix(result, main_name(result), NULL);
-	int rc = add_matrix(analysis, result, main, first, err);
 
-	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
+	add_matrix(making, result, main, first);
+	for (size_t i = 0; i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
 		if (matrix != main && matrix == result_find_matrix(result,
 							matrix->name, NULL))
-			rc = add_matrix(analysis, result, matrix, false, err);
+			add_matrix(making, result, matrix, false);
 	}
-	return rc;
 }
 
 /*
@@ -443,15 +352,11 @@ static bool classes_hold(struct analysis *analysis)
 	return first && analysis->n_epochs > 1;
 }
 
+/* Classes come last; nothing is behind them. */
 static void drop_classes(struct analysis *analysis)
 {
-	struct analysis_level *level = find_classes(analysis);
-
-	if (!level)
-		return;
-	level_release(level);
-	/* Classes come last; nothing is behind them. */
-	analysis->n_levels--;
+	if (find_classes(analysis))
+		analysis->n_levels--;
 }
 
 /*
@@ -473,108 +378,83 @@ static const struct passes *find_passes(const struct result *result)
 	return found;
 }
 
-static int copy_cpus(struct analysis *analysis, const struct result *result,
-	struct error *err)
+/* What the passes of each epoch show alone. */
+static void add_epochs(struct making *making, const struct result *result)
 {
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < result->cpus.n; i++)
-		rc = cpu_list_add(&analysis->cpus, result->cpus.cpus[i], err);
-	return rc;
-}
-
-/* What the passes of one epoch show by themselves. */
-static int add_epoch(struct analysis *analysis, const struct result *result,
-	const struct passes *passes, const struct epoch *epoch,
-	struct error *err)
-{
-	struct analysis_epoch *fresh = &analysis->epochs[analysis->n_epochs++];
-	struct result alone;
-	int rc;
-
-	*fresh = (struct analysis_epoch){
-		.start_s = epoch->start_s,
-		.end_s = epoch->end_s,
-		.n_passes = epoch->last - epoch->first + 1,
-		.moves = calloc(epoch->n_moves + 1, sizeof(*fresh->moves)),
-		.n_moves = epoch->n_moves,
-		.found = calloc(1, sizeof(*fresh->found)),
-	};
-	if (!fresh->found || !fresh->moves)
-		return error_no_memory(err, "the epochs");
-	for (size_t k = 0; k < epoch->n_moves; k++)
-		fresh->moves[k] = epoch->moves[k];
-	rc = epoch_result(result, passes, epoch, &alone, err);
-	if (rc < 0)
-		return rc;
-	rc = copy_cpus(fresh->found, &alone, err);
-	if (rc == 0)
-		rc = add_result(fresh->found, &alone, true, err);
-	infer_packages(fresh->found);
-	result_release(&alone);
-	return rc;
-}
-
-static int add_epochs(struct analysis *analysis, const struct result *result,
-	struct error *err)
-{
+	struct analysis *analysis = making->analysis;
 	const struct passes *passes = find_passes(result);
-	struct epochs epochs;
-	int rc;
 
 	if (!passes)
-		return 0;
-	rc = epochs_find(
-		passes, result->cpus.n, result->elapsed_s, &epochs, err);
-	if (rc < 0)
-		return rc;
-	if (epochs.n > 1)
+		return;
+	analysis->n_epochs = epochs_find(passes, result->cpus.n,
+		result->elapsed_s, &analysis->epochs, making->arena);
+	if (analysis->n_epochs > 1)
 		analysis->placement = ANALYSIS_DRIFTING;
-	analysis->epochs = calloc(epochs.n + 1, sizeof(*analysis->epochs));
-	if (!analysis->epochs)
-		rc = error_no_memory(err, "the epochs");
-	for (size_t k = 0; rc == 0 && k < epochs.n; k++)
-		rc = add_epoch(analysis, result, passes, &epochs.items[k], err);
-	epochs_release(&epochs);
-	return rc;
+	for (size_t k = 0; k < analysis->n_epochs; k++) {
+		struct analysis_epoch *epoch = &analysis->epochs[k];
+		struct making alone = *making;
+		struct result numbers;
+
+		epoch->found = alone.analysis =
+			arena_take(making->arena, 1, sizeof(*epoch->found));
+		epoch->found->cpus = analysis->cpus;
+		if (epoch_result(result, passes, epoch, &numbers, NULL) < 0)
+			arena_fail(making->arena);
+		add_result(&alone, &numbers, true);
+		infer_packages(epoch->found);
+		result_release(&numbers);
+	}
+}
+
+/* The epoch that is asked for. */
+struct choice {
+	const struct result *result;
+	uint64_t number;
+	struct result *out;
+};
+
+static int choose_epoch(struct arena *arena, void *context, struct error *err)
+{
+	const struct choice *choice = context;
+	const struct result *result = choice->result;
+	const struct passes *passes =
+		result->n_matrices ? find_passes(result) : NULL;
+	struct analysis_epoch *epochs;
+	size_t n;
+
+	if (result->n_kept == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: the file has no passes (measure with "
+			"--keep-passes)");
+	if (!passes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: the run resumed another, and CPUs may have "
+			"moved in between");
+	n = epochs_find(
+		passes, result->cpus.n, result->elapsed_s, &epochs, arena);
+	if (n == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no epochs: they need %d complete passes over two "
+			"CPUs or more, and the file has %zu (measure with "
+			"--passes %d:)",
+			EPOCHS_PASSES_MIN, passes->n_passes, EPOCHS_PASSES_MIN);
+	if (choice->number > n)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no epoch %" PRIu64 ": there %s %zu", choice->number,
+			n == 1 ? "is" : "are", n);
+	return epoch_result(result, passes,
+		&epochs[(choice->number ? choice->number : n) - 1], choice->out,
+		err);
 }
 
 int analysis_epoch(const struct result *result, uint64_t number,
 	struct result *out, struct error *err)
 {
-	const struct passes *passes =
-		result->n_matrices ? find_passes(result) : NULL;
-	struct epochs epochs = {0};
-	int rc = 0;
+	struct choice choice = {result, number, out};
+	struct arena arena = {0};
+	int rc = arena_run(&arena, choose_epoch, &choice, "the epochs", err);
 
-	if (passes)
-		rc = epochs_find(passes, result->cpus.n, result->elapsed_s,
-			&epochs, err);
-	if (rc < 0)
-		return rc;
-	if (result->n_kept == 0)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: the file has no passes (measure with "
-			"--keep-passes)");
-	else if (!passes)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: the run resumed another, and CPUs may have "
-			"moved in between");
-	else if (epochs.n == 0)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epochs: they need %d complete passes over two "
-			"CPUs or more, and the file has %zu (measure with "
-			"--passes %d:)",
-			EPOCHS_PASSES_MIN, passes->n_passes, EPOCHS_PASSES_MIN);
-	else if (number > epochs.n)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"no epoch %" PRIu64 ": there %s %zu", number,
-			epochs.n == 1 ? "is" : "are", epochs.n);
-	else
-		rc = epoch_result(result, passes,
-			&epochs.items[(number ? number : epochs.n) - 1], out,
-			err);
-	epochs_release(&epochs);
+	arena_release(&arena);
 	return rc;
 }
 
@@ -598,9 +478,7 @@ static void forget_misfits(struct analysis *analysis)
 	size_t kept = 0;
 
 	for (size_t k = 0; k < analysis->n_outliers; k++) {
-		if (analysis->outliers[k].misfit)
-			free(analysis->outliers[k].why);
-		else
+		if (!analysis->outliers[k].misfit)
 			analysis->outliers[kept++] = analysis->outliers[k];
 	}
 	analysis->n_outliers = kept;
@@ -626,24 +504,10 @@ static void keep_lasting(struct analysis *analysis)
 				: 0;
 		if (level->confidence >= ANALYSIS_LEAST)
 			analysis->levels[kept++] = *level;
-		else
-			level_release(level);
 	}
 	analysis->n_levels = kept;
 	if (kept == 0)
 		forget_misfits(analysis);
-}
-
-static int name_sources(struct analysis *analysis, const char *const *sources,
-	size_t n, struct error *err)
-{
-	struct text_list list = {0};
-
-	for (size_t i = 0; i < n; i++)
-		text_list_add(&list, ", ", "%s", sources[i]);
-	analysis->source = text_list_end(&list);
-	return analysis->source ? 0
-				: error_no_memory(err, "the names of files");
 }
 
 static int check_results(const struct result *results,
@@ -682,74 +546,98 @@ static int check_numbers(
 		source);
 }
 
-int analysis_make(const struct result *results, const char *const *sources,
-	size_t n, struct analysis *analysis, struct error *err)
-{
-	size_t first = analysis_main(results, n);
-	int rc = check_results(results, sources, n, err);
+struct task {
+	const struct result *results;
+	const char *const *sources;
+	size_t n;
+	struct analysis *analysis;
+	struct arena scratch;
+};
 
-	*analysis = (struct analysis){0};
-	if (rc == 0)
-		rc = copy_cpus(analysis, &results[first], err);
-	if (rc == 0)
-		rc = name_sources(analysis, sources, n, err);
-	if (rc == 0)
-		rc = add_result(analysis, &results[first], true, err);
-	if (rc == 0)
-		rc = check_numbers(analysis, sources[first], err);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
+static int make_analysis(struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+	struct analysis *analysis = task->analysis;
+	struct making making = {analysis, arena, &task->scratch};
+	size_t first = analysis_main(task->results, task->n);
+	const struct result *main = &task->results[first];
+	struct text_list list = {0};
+
+	task->scratch.exit = arena->exit;
+	analysis->cpus.n = main->cpus.n;
+	analysis->cpus.cpus = arena_copy(
+		arena, main->cpus.cpus, main->cpus.n, sizeof(unsigned));
+	for (size_t i = 0; i < task->n; i++)
+		text_list_add(&list, ", ", "%s", task->sources[i]);
+	analysis->source = arena_adopt(arena, text_list_end(&list));
+	add_result(&making, main, true);
+	if (check_numbers(analysis, task->sources[first], err) < 0)
+		return -EINVAL;
+	for (size_t i = 0; i < task->n; i++) {
 		if (i != first)
-			rc = add_result(analysis, &results[i], false, err);
+			add_result(&making, &task->results[i], false);
 	}
 	infer_packages(analysis);
 	if (analysis->placement == ANALYSIS_STABLE &&
-		results[first].run.verdict == RUN_DRIFTED)
+		main->run.verdict == RUN_DRIFTED)
 		analysis->placement = ANALYSIS_DRIFTING;
-	if (rc == 0)
-		rc = add_epochs(analysis, &results[first], err);
-	if (rc == 0 && !classes_hold(analysis)) {
+	add_epochs(&making, main);
+	if (!classes_hold(analysis)) {
 		drop_classes(analysis);
 		for (size_t k = 0; k < analysis->n_epochs; k++)
 			drop_classes(analysis->epochs[k].found);
 	}
-	if (rc == 0 && analysis->placement == ANALYSIS_DRIFTING)
+	if (analysis->placement == ANALYSIS_DRIFTING)
 		keep_lasting(analysis);
+	return 0;
+}
+
+int analysis_make(const struct result *results, const char *const *sources,
+	size_t n, struct analysis *analysis, struct error *err)
+{
+	struct task task = {results, sources, n, analysis, {0}};
+	int rc = check_results(results, sources, n, err);
+
+	*analysis = (struct analysis){0};
+	if (rc == 0)
+		rc = arena_run(&analysis->memory, make_analysis, &task,
+			"the analysis", err);
+	arena_release(&task.scratch);
 	if (rc < 0)
 		analysis_release(analysis);
 	return rc;
 }
 
-int analysis_group(const struct analysis *analysis,
-	const struct analysis_level *level, size_t g, struct cpu_list *cpus,
-	struct error *err)
+char *analysis_list(const struct analysis *analysis, const uint32_t *group,
+	uint32_t g, struct arena *arena)
 {
-	int rc = 0;
+	size_t n = analysis->cpus.n;
+	struct cpu_list cpus = {
+		.cpus = arena_take(arena, n, sizeof(*cpus.cpus))};
 
-	*cpus = (struct cpu_list){0};
-	for (size_t i = 0; rc == 0 && i < analysis->cpus.n; i++) {
-		if (level->group[i] == g)
-			rc = cpu_list_add(cpus, analysis->cpus.cpus[i], err);
+	for (size_t i = 0; i < n; i++) {
+		if (group[i] == g)
+			cpus.cpus[cpus.n++] = analysis->cpus.cpus[i];
 	}
-	return rc;
+	cpu_list_sort(&cpus);
+	return arena_adopt(arena, cpu_list_format(&cpus));
 }
 
 /*
  * Outwards: the CPUs stay in the order they have within each group. Levels
  * nest, so the order by the outermost keeps together what the others did.
  */
-int analysis_order(const struct analysis *analysis, struct cpu_list *order,
-	struct error *err)
+size_t *analysis_order(const struct analysis *analysis, struct arena *arena)
 {
 	size_t n = analysis->cpus.n;
-	size_t *at = calloc(n + 1, sizeof(*at));
-	size_t *next = calloc(n + 1, sizeof(*next));
-	int rc = at && next ? 0 : error_no_memory(err, "the order of CPUs");
+	size_t *at = arena_take(arena, n, sizeof(*at));
+	size_t *next = arena_take(arena, n, sizeof(*next));
 
-	for (size_t i = 0; rc == 0 && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		at[i] = i;
-	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++) {
+	for (size_t k = 0; k < analysis->n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
-		size_t *swap = at, used = 0;
+		size_t used = 0;
 
 		for (size_t g = 0; level->nested && g < level->n_groups; g++) {
 			for (size_t i = 0; i < n; i++) {
@@ -757,14 +645,8 @@ int analysis_order(const struct analysis *analysis, struct cpu_list *order,
 					next[used++] = at[i];
 			}
 		}
-		if (!level->nested)
-			continue;
-		at = next;
-		next = swap;
+		if (used == n)
+			memcpy(at, next, n * sizeof(*at));
 	}
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = cpu_list_add(order, analysis->cpus.cpus[at[i]], err);
-	free(next);
-	free(at);
-	return rc;
+	return at;
 }

@@ -4,12 +4,11 @@
 #ifndef C2C_ANALYZE_ANALYSIS_H
 #define C2C_ANALYZE_ANALYSIS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "result/analysis.h"
 #include "result/result.h"
-#include "util/cpu_list.h"
+#include "util/arena.h"
 #include "util/error.h"
 
 /*
@@ -34,30 +33,20 @@ int analysis_epoch(const struct result *result, uint64_t number,
 /* The place in results[n] of the main one. */
 size_t analysis_main(const struct result *results, size_t n);
 
-/* The CPUs of group g as a list, in the order of the analysis. */
-int analysis_group(const struct analysis *analysis,
-	const struct analysis_level *level, size_t g, struct cpu_list *cpus,
-	struct error *err);
+/* "0,8": the CPUs whose group[] is g, in increasing order. */
+char *analysis_list(const struct analysis *analysis, const uint32_t *group,
+	uint32_t g, struct arena *arena);
 
 /*
- * The CPUs so that those of each group stand side by side, at every nested
- * level. order is an empty list for cpu_list_release().
+ * The places of the CPUs in an order in which those of each group stand side
+ * by side, at every nested level: [cpus.n].
  */
-int analysis_order(const struct analysis *analysis, struct cpu_list *order,
-	struct error *err);
+size_t *analysis_order(const struct analysis *analysis, struct arena *arena);
 
 /*
  * Why levels may be wrong: "CPUs moved during the run", that they may have, or
  * that too few CPUs show whether they did; NULL when they did not. Static.
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
-
-/*
- * Append a disagreement whose text is as printf() makes it. -ENOMEM with *err
- * filled.
- */
-int analysis_disagree(struct analysis *analysis, enum analysis_what what,
-	struct error *err, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
 
 #endif

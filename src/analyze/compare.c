@@ -211,6 +211,7 @@ struct comparing {
 	const struct compare_side *a, *b;
 	bool by_level;
 	struct comparison *comparison;
+	struct machine_divisions topologies[2]; /* none, or those of both */
 };
 
 /* The common matrix of both, old of a. */
@@ -270,12 +271,28 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 	comparison->distance_pct = stat_median(changes, kept);
 }
 
-static void compare_numbers(struct arena *arena, void *context)
+/* Nothing compared must not look like nothing changed. */
+static int check_pairs(const struct comparing *comparing, struct error *err)
+{
+	const struct compare_matrix *matrix = comparing->comparison->matrices;
+
+	if (!matrix->change || matrix->n_pairs > 0)
+		return 0;
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' and '%s' share no pair of CPUs that has a number in "
+		"both matrices '%s'",
+		comparing->a->source, comparing->b->source, matrix->name);
+}
+
+static int compare_sides(struct arena *arena, void *context, struct error *err)
 {
 	const struct comparing *comparing = context;
 	struct comparison *comparison = comparing->comparison;
 	const struct result *result = comparing->a->result;
+	size_t n = result->cpus.n;
 
+	comparison->cpus = (struct cpu_list){
+		arena_copy(arena, result->cpus.cpus, n, sizeof(unsigned)), n};
 	comparison->matrices = arena_take(
 		arena, result->n_matrices, sizeof(*comparison->matrices));
 	for (size_t i = 0; i < result->n_matrices; i++) {
@@ -289,97 +306,83 @@ static void compare_numbers(struct arena *arena, void *context)
 			compare_matrix(comparing, old, new, arena);
 	}
 	find_distance(comparison, arena);
-}
-
-/* Nothing compared must not look like nothing changed. */
-static int check_pairs(const struct comparison *comparison,
-	const struct compare_side *a, const struct compare_side *b,
-	struct error *err)
-{
-	const struct compare_matrix *matrix = &comparison->matrices[0];
-
-	if (!matrix->change || matrix->n_pairs > 0)
-		return 0;
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' and '%s' share no pair of CPUs that has a number in "
-		"both matrices '%s'",
-		a->source, b->source, matrix->name);
+	compare_facts(
+		comparison, comparing->a, comparing->b, comparing->topologies);
+	return check_pairs(comparing, err);
 }
 
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err)
 {
 	const struct cpu_list *cpus = &a->result->cpus;
-	struct comparing comparing = {a, b, by_level, comparison};
+	struct comparing comparing = {a, b, by_level, comparison, {{0}, {0}}};
 	int rc = compare_check(a, b, by_level, err);
 
 	*comparison = (struct comparison){0};
-	for (size_t i = 0; rc == 0 && i < cpus->n; i++)
-		rc = cpu_list_add(&comparison->cpus, cpus->cpus[i], err);
-	if (rc == 0 &&
-		!arena_try(&comparison->memory, compare_numbers, &comparing))
-		rc = error_no_memory(err, "the comparison");
+	if (rc == 0 && !by_level && a->result->hwloc_xml &&
+		b->result->hwloc_xml) {
+		rc = compare_divide(a, cpus, &comparing.topologies[0], err);
+		if (rc == 0)
+			rc = compare_divide(
+				b, cpus, &comparing.topologies[1], err);
+	}
 	if (rc == 0)
-		rc = check_pairs(comparison, a, b, err);
-	if (rc == 0)
-		rc = compare_facts(comparison, a, b, !by_level, err);
+		rc = arena_run(&comparison->memory, compare_sides, &comparing,
+			"the comparison", err);
+	for (size_t i = 0; i < 2; i++)
+		machine_divisions_release(&comparing.topologies[i]);
 	if (rc < 0)
 		compare_release(comparison);
 	return rc;
 }
 
-int compare_outliers(
-	const double *distances_pct, size_t n, bool *outlier, struct error *err)
+void compare_outliers(struct compared *files, size_t n, struct arena *arena)
 {
-	double *sorted = calloc(n + 1, sizeof(*sorted));
+	double *sorted = arena_take(arena, n, sizeof(*sorted));
 	double median, deviation;
 	size_t kept = 0;
 
-	if (!sorted)
-		return error_no_memory(err, "the distances");
 	for (size_t i = 0; i < n; i++) {
-		outlier[i] = false;
-		if (!isnan(distances_pct[i]))
-			sorted[kept++] = distances_pct[i];
+		files[i].outlier = false;
+		if (!files[i].reason &&
+			!isnan(files[i].comparison.distance_pct))
+			sorted[kept++] = files[i].comparison.distance_pct;
 	}
 	median = stat_median(sorted, kept);
 	for (size_t i = 0; i < kept; i++)
 		sorted[i] = fabs(sorted[i] - median);
 	deviation = fmax(stat_median(sorted, kept), MAD_LEAST_PCT);
 	for (size_t i = 0; kept >= HOSTS_MIN && i < n; i++)
-		outlier[i] = distances_pct[i] - median >
-			     OUTLIER_SCORE * MAD_TO_SIGMA * deviation;
-	free(sorted);
-	return 0;
+		files[i].outlier =
+			!files[i].reason &&
+			files[i].comparison.distance_pct - median >
+				OUTLIER_SCORE * MAD_TO_SIGMA * deviation;
 }
 
-int compare_to_result(const struct comparison *comparison,
-	const struct compare_side *reference, struct result *result,
-	struct error *err)
+struct result compare_result(const struct comparison *comparison,
+	const struct compare_side *reference, struct arena *arena)
 {
-	size_t n = comparison->cpus.n;
-	int rc = 0;
+	struct result result;
 
-	result_init(result);
-	result->complete = true;
-	result->command = reference->result->command
-				  ? strdup(reference->result->command)
-				  : NULL;
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = cpu_list_add(&result->cpus, comparison->cpus.cpus[i], err);
-	for (size_t i = 0; rc == 0 && i < comparison->n_matrices; i++) {
+	result_init(&result);
+	result.complete = true;
+	result.command = reference->result->command;
+	result.cpus = comparison->cpus;
+	result.n_matrices = comparison->n_matrices;
+	result.matrices = arena_take(
+		arena, comparison->n_matrices, sizeof(*result.matrices));
+	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		const struct compare_matrix *from = &comparison->matrices[i];
-		struct matrix *matrix = result_add_matrix(result, from->name,
-			"change", from->unit, from->quantity,
-			from->higher_is_better, from->symmetric);
 
-		if (!matrix)
-			rc = error_no_memory(err, "the difference");
-		else
-			memcpy(matrix->values, from->change,
-				n * n * sizeof(*matrix->values));
+		result.matrices[i] = (struct matrix){
+			.name = from->name,
+			.statistic = arena_text(arena, "change"),
+			.unit = from->unit,
+			.quantity = from->quantity,
+			.higher_is_better = from->higher_is_better,
+			.symmetric = from->symmetric,
+			.values = from->change,
+		};
 	}
-	if (rc < 0)
-		result_release(result);
-	return rc;
+	return result;
 }

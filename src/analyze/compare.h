@@ -51,24 +51,22 @@ double compare_worse_pct(
 	const struct compare_matrix *matrix, const struct compare_level *level);
 
 /*
- * Which of distances[n] from one reference stand out: more than 3.5 scaled
- * median absolute deviations above the median (Iglewicz and Hoaglin, How to
- * Detect and Handle Outliers, 1993). A deviation under half a per cent counts
- * as that much, since no run repeats better. None of fewer than four.
+ * Which of files[n], by their distances from one reference, stand out: more
+ * than 3.5 scaled median absolute deviations above the median (Iglewicz and
+ * Hoaglin, How to Detect and Handle Outliers, 1993). A deviation under half a
+ * per cent counts as that much, since no run repeats better. None of fewer than
+ * four that could be compared.
  */
-int compare_outliers(const double *distances_pct, size_t n, bool *outlier,
-	struct error *err);
+void compare_outliers(struct compared *files, size_t n, struct arena *arena);
 
 /* "smt, inside", "package, between", "all pairs": at most 31 bytes. */
 void compare_level_name(const struct compare_level *level, char name[32]);
 
 /*
  * The difference as a result: a matrix for each of the comparison's, of the
- * changes. *result is released by the caller
- * after success.
+ * changes. It borrows from both and from the arena: nothing is released.
  */
-int compare_to_result(const struct comparison *comparison,
-	const struct compare_side *reference, struct result *result,
-	struct error *err);
+struct result compare_result(const struct comparison *comparison,
+	const struct compare_side *reference, struct arena *arena);
 
 #endif

@@ -3,15 +3,11 @@
  * tool and the options that is not the same.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare_parts.h"
 #include "analyze/groups.h"
-#include "machine/division.h"
-#include "util/array.h"
-#include "util/text.h"
 
 /* What differs from run to run, or is told in other words. */
 static const char *const ignored[] = {"machine.clock.hz",
@@ -168,27 +164,6 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 	return rc;
 }
 
-static int add_fact(struct comparison *comparison, const char *what,
-	char *before, char *after, struct error *err)
-{
-	char *name = strdup(what);
-	struct compare_fact *fact;
-
-	if (!name || !before || !after ||
-		!array_grow(&comparison->facts, comparison->n_facts,
-			sizeof(*comparison->facts))) {
-		free(name);
-		free(before);
-		free(after);
-		return error_no_memory(err, "what changed");
-	}
-	fact = &comparison->facts[comparison->n_facts++];
-	fact->what = name;
-	fact->before = before;
-	fact->after = after;
-	return 0;
-}
-
 static bool is_ignored(const char *path)
 {
 	for (size_t i = 0; i < N_OF(ignored); i++) {
@@ -198,30 +173,47 @@ static bool is_ignored(const char *path)
 	return false;
 }
 
+/* The texts are in the arena. */
+static void add_fact(
+	struct comparison *comparison, char *what, char *before, char *after)
+{
+	comparison->facts = arena_grow(&comparison->memory, comparison->facts,
+		comparison->n_facts, sizeof(*comparison->facts));
+	comparison->facts[comparison->n_facts++] =
+		(struct compare_fact){what, before, after};
+}
+
 /* A block of both results that is compared. */
 struct block {
 	struct comparison *comparison;
 	const char *name;
-	struct error *err;
 };
 
 static int tell_fact(void *context, const char *key, const struct fact *a,
 	const struct fact *b)
 {
 	const struct block *block = context;
-	char *path = text_format("%s.%s", block->name, key);
-	int rc = 0;
+	struct arena *arena = &block->comparison->memory;
+	char *path = arena_format(arena, "%s.%s", block->name, key);
 
-	if (!path)
-		return -ENOMEM;
 	if (!is_ignored(path))
-		rc = add_fact(block->comparison, path, fact_words(a),
-			fact_words(b), block->err);
-	free(path);
-	return rc;
+		add_fact(block->comparison, path,
+			arena_adopt(arena, fact_words(a)),
+			arena_adopt(arena, fact_words(b)));
+	return 0;
 }
 
-static int divide(const struct compare_side *side, const struct cpu_list *cpus,
+/* A file of another tool says nothing of these. */
+static void compare_blocks(struct comparison *comparison, const char *name,
+	const struct facts *a, const struct facts *b)
+{
+	struct block block = {comparison, name};
+
+	if (a->n && b->n && facts_compare(a, b, tell_fact, &block) < 0)
+		arena_fail(&comparison->memory);
+}
+
+int compare_divide(const struct compare_side *side, const struct cpu_list *cpus,
 	struct machine_divisions *divisions, struct error *err)
 {
 	const char *xml = side->result->hwloc_xml;
@@ -247,81 +239,45 @@ static const struct machine_division *find_division(
 	return NULL;
 }
 
-/* "4 groups", "no groups", for free(). */
-static char *count_of(const struct machine_division *division, bool other)
+/* "4 groups", "no groups". */
+static char *count_of(struct arena *arena,
+	const struct machine_division *division, bool other)
 {
-	char *text;
-
 	if (!division)
-		return strdup("no groups");
-	if (asprintf(&text, "%zu %sgroups", division->n_groups,
-		    other ? "other " : "") < 0)
-		return NULL;
-	return text;
+		return arena_text(arena, "no groups");
+	return arena_format(arena, "%zu %sgroups", division->n_groups,
+		other ? "other " : "");
 }
 
-static int compare_division(struct comparison *comparison,
-	const struct machine_division *a, const struct machine_division *b,
-	size_t n, struct error *err)
+static void compare_division(struct comparison *comparison,
+	const struct machine_division *a, const struct machine_division *b)
 {
 	bool same = a && b && a->n_groups == b->n_groups;
-	char what[64];
+	struct arena *arena = &comparison->memory;
 
-	if (same && groups_same(a->group, b->group, n))
-		return 0;
-	snprintf(what, sizeof(what), "topology.%s", a ? a->name : b->name);
-	return add_fact(
-		comparison, what, count_of(a, false), count_of(b, same), err);
+	if (!same || !groups_same(a->group, b->group, comparison->cpus.n))
+		add_fact(comparison,
+			arena_format(
+				arena, "topology.%s", a ? a->name : b->name),
+			count_of(arena, a, false), count_of(arena, b, same));
 }
 
-static int compare_topologies(struct comparison *comparison,
-	const struct compare_side *a, const struct compare_side *b,
-	struct error *err)
-{
-	const struct cpu_list *cpus = &a->result->cpus;
-	struct machine_divisions olds = {0}, news = {0};
-	int rc = divide(a, cpus, &olds, err);
-
-	if (rc == 0)
-		rc = divide(b, cpus, &news, err);
-	for (size_t i = 0; rc == 0 && i < olds.n; i++)
-		rc = compare_division(comparison, &olds.items[i],
-			find_division(&news, olds.items[i].name), cpus->n, err);
-	for (size_t i = 0; rc == 0 && i < news.n; i++) {
-		if (!find_division(&olds, news.items[i].name))
-			rc = compare_division(
-				comparison, NULL, &news.items[i], cpus->n, err);
-	}
-	machine_divisions_release(&olds);
-	machine_divisions_release(&news);
-	return rc;
-}
-
-int compare_facts(struct comparison *comparison, const struct compare_side *a,
-	const struct compare_side *b, bool topology, struct error *err)
+void compare_facts(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b,
+	const struct machine_divisions topologies[2])
 {
 	const struct result *old = a->result, *new = b->result;
-	const struct {
-		const char *name;
-		const struct facts *before, *after;
-	} blocks[] = {
-		{"machine", &old->machine, &new->machine},
-		{"tool", &old->tool, &new->tool},
-		{"options", &old->options, &new->options},
-	};
-	int rc = 0;
+	const struct machine_divisions *olds = &topologies[0];
+	const struct machine_divisions *news = &topologies[1];
 
-	for (size_t i = 0; rc == 0 && i < N_OF(blocks); i++) {
-		struct block block = {comparison, blocks[i].name, err};
-
-		/* A file of another tool says nothing of these. */
-		if (blocks[i].before->n && blocks[i].after->n)
-			rc = facts_compare(blocks[i].before, blocks[i].after,
-				tell_fact, &block);
+	compare_blocks(comparison, "machine", &old->machine, &new->machine);
+	compare_blocks(comparison, "tool", &old->tool, &new->tool);
+	compare_blocks(comparison, "options", &old->options, &new->options);
+	for (size_t i = 0; i < olds->n; i++)
+		compare_division(comparison, &olds->items[i],
+			find_division(news, olds->items[i].name));
+	for (size_t i = 0; i < news->n; i++) {
+		if (!find_division(olds, news->items[i].name))
+			compare_division(comparison, NULL, &news->items[i]);
 	}
-	if (rc == -ENOMEM)
-		return error_no_memory(err, "what changed");
-	if (rc == 0 && topology && old->hwloc_xml && new->hwloc_xml)
-		rc = compare_topologies(comparison, a, b, err);
-	return rc;
 }

@@ -7,17 +7,23 @@
 #include <math.h>
 
 #include "analyze/compare.h"
+#include "machine/division.h"
 
 /* compare_facts.c: -EINVAL with the reason why a and b cannot be compared. */
 int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err);
 
+/* compare_facts.c: how the topology inside a side's result divides CPUs. */
+int compare_divide(const struct compare_side *side, const struct cpu_list *cpus,
+	struct machine_divisions *divisions, struct error *err);
+
 /*
- * compare_facts.c: append what machine, tool and options say otherwise; with
- * topology, what the two topologies do.
+ * compare_facts.c: what machine, tool and options say otherwise, and the two
+ * topologies as far as they are filled.
  */
-int compare_facts(struct comparison *comparison, const struct compare_side *a,
-	const struct compare_side *b, bool topology, struct error *err);
+void compare_facts(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b,
+	const struct machine_divisions topologies[2]);
 
 /* compare_levels.c: the levels of a matrix whose pairs have been compared. */
 void compare_levels(struct compare_matrix *matrix,

@@ -25,8 +25,9 @@ enum statistic {
 };
 
 /* What decided the numbers of the run decided those of its epoch. */
-static int copy_facts(const struct result *result, const struct epoch *epoch,
-	struct result *out, struct error *err)
+static int copy_facts(const struct result *result,
+	const struct analysis_epoch *epoch, struct result *out,
+	struct error *err)
 {
 	out->command = result->command ? strdup(result->command) : NULL;
 	out->started = result->started ? strdup(result->started) : NULL;
@@ -46,7 +47,8 @@ static int copy_facts(const struct result *result, const struct epoch *epoch,
 }
 
 int epoch_result(const struct result *result, const struct passes *passes,
-	const struct epoch *epoch, struct result *out, struct error *err)
+	const struct analysis_epoch *epoch, struct result *out,
+	struct error *err)
 {
 	static const char *const names[] = {"median", "ci_low", "ci_high"};
 	const struct matrix *like =

@@ -51,6 +51,9 @@
 #define BINS_MAX 96
 #define BINS_MIN 6
 
+/* An epoch has about BINS_MIN bins at least. */
+#define EPOCHS_MAX (BINS_MAX / BINS_MIN + 1)
+
 /* Noise of a cell is at least this share; clocks are coarse. */
 #define NOISE_MIN 0.01
 
@@ -95,7 +98,7 @@ struct scan {
 	float *scratch;		/* [the most of passes, bins and pairs] */
 	double row_limit, cell_limit;
 	size_t from, at, to;	  /* the bins that moves are looked for in, */
-	struct epoch_move *moves; /* [n_pairs] and those that were found */
+	struct epoch_move *moves; /* [2 * n] and those that were found */
 	size_t n_moves;
 };
 
@@ -115,7 +118,6 @@ static void scan_init(struct scan *scan, struct arena *arena)
 	scan->behind = arena_take(arena, pairs, sizeof(float));
 	scan->scratch = arena_take(arena,
 		pairs > scan->n_passes ? pairs : scan->n_passes, sizeof(float));
-	scan->moves = arena_take(arena, pairs, sizeof(struct epoch_move));
 }
 
 /* NaN for what is no measurement. */
@@ -559,7 +561,7 @@ static void find_moves(struct scan *scan, size_t from, size_t at, size_t to)
 
 /* The first bins of epochs, in order; the last is the end of all. */
 struct starts {
-	size_t bins[BINS_MAX / BINS_MIN + 2];
+	size_t bins[EPOCHS_MAX + 1];
 	size_t n;
 };
 
@@ -649,21 +651,18 @@ static size_t find_pass(
 }
 
 /* Fill the epochs between starts; returns one that does not differ, or 0. */
-static size_t fill_epochs(
-	struct scan *scan, const struct starts *starts, struct epochs *epochs)
+static size_t fill_epochs(struct scan *scan, const struct starts *starts,
+	struct analysis_epoch *epochs)
 {
 	for (size_t k = 1; k + 1 < starts->n; k++) {
 		const size_t *bins = &starts->bins[k];
-		struct epoch *epoch = &epochs->items[k];
+		struct analysis_epoch *epoch = &epochs[k];
 
+		scan->moves = epoch->moves;
 		find_moves(scan, *(bins - 1), bins[0], bins[1]);
 		if (scan->n_moves == 0)
 			return k;
 		epoch->n_moves = scan->n_moves;
-		epoch->moves = arena_take(
-			&epochs->memory, scan->n_moves, sizeof(*epoch->moves));
-		memcpy(epoch->moves, scan->moves,
-			scan->n_moves * sizeof(*epoch->moves));
 		epoch->first =
 			find_pass(scan, bins[0], (epoch - 1)->first + BINS_MIN,
 				bins[1] * scan->per_bin - BINS_MIN);
@@ -671,13 +670,15 @@ static size_t fill_epochs(
 	return 0;
 }
 
-static void set_times(
-	const struct passes *passes, double end_s, struct epochs *epochs)
+static void set_times(const struct passes *passes, double end_s,
+	struct analysis_epoch *epochs, size_t n)
 {
 	size_t last = passes->n_passes - 1;
 
-	for (size_t k = epochs->n; k-- > 0;) {
-		struct epoch *epoch = &epochs->items[k];
+	if (!isfinite(end_s))
+		end_s = passes->start_s[last];
+	for (size_t k = n; k-- > 0;) {
+		struct analysis_epoch *epoch = &epochs[k];
 
 		epoch->last = last;
 		epoch->start_s = passes->start_s[epoch->first];
@@ -687,70 +688,57 @@ static void set_times(
 	}
 }
 
-static void find_epochs(struct scan *scan, struct epochs *epochs)
+static size_t fill_between_moves(
+	struct scan *scan, struct analysis_epoch *epochs)
 {
 	struct starts starts = {.bins = {0, scan->n_bins}, .n = 2};
 	size_t weak;
 
+	scan->moves = epochs->moves;
 	for (size_t h = BINS_MIN; h * 2 <= scan->n_bins; h *= 2)
 		add_starts(scan, h, &starts);
-	epochs->items =
-		arena_take(&epochs->memory, starts.n, sizeof(*epochs->items));
 	while ((weak = fill_epochs(scan, &starts, epochs)) > 0) {
 		starts.n--;
 		memmove(&starts.bins[weak], &starts.bins[weak + 1],
 			(starts.n - weak) * sizeof(starts.bins[0]));
 	}
-	epochs->n = starts.n - 1;
+	return starts.n - 1;
 }
 
-struct search {
-	struct scan scan;
-	struct epochs *epochs;
-};
-
-static void search_moves(struct arena *arena, void *context)
+size_t epochs_find(const struct passes *passes, size_t n, double end_s,
+	struct analysis_epoch **epochs, struct arena *arena)
 {
-	struct search *search = context;
-	struct scan *scan = &search->scan;
+	struct scan scan = {
+		.passes = passes,
+		.n = n,
+		.n_pairs = passes->n_pairs,
+		.n_passes = count_passes(passes),
+	};
+	const struct arena_block *mark;
+	size_t found;
 
-	scan_init(scan, arena);
-	find_common(scan);
-	find_levels(scan);
-	find_scores(scan);
-	forget_moves(scan);
-	find_limits(scan, arena);
-	add_up(scan);
-	find_epochs(scan, search->epochs);
-}
-
-int epochs_find(const struct passes *passes, size_t n, double end_s,
-	struct epochs *epochs, struct error *err)
-{
-	struct search task = {.epochs = epochs};
-	struct scan *scan = &task.scan;
-
-	*epochs = (struct epochs){0};
-	scan->passes = passes;
-	scan->n = n;
-	scan->n_pairs = passes->n_pairs;
-	scan->n_passes = count_passes(passes);
-	if (n < 2 || scan->n_passes < EPOCHS_PASSES_MIN)
+	if (n < 2 || scan.n_passes < EPOCHS_PASSES_MIN)
 		return 0;
-	scan->per_bin = (scan->n_passes + BINS_MAX - 1) / BINS_MAX;
-	scan->n_bins = scan->n_passes / scan->per_bin;
-	if (!arena_try(&epochs->memory, search_moves, &task)) {
-		epochs_release(epochs);
-		return error_no_memory(err, "the epochs");
-	}
-	set_times(passes,
-		isfinite(end_s) ? end_s : passes->start_s[passes->n_passes - 1],
-		epochs);
-	return 0;
-}
-
-void epochs_release(struct epochs *epochs)
-{
-	arena_release(&epochs->memory);
-	*epochs = (struct epochs){0};
+	*epochs = arena_take(arena, EPOCHS_MAX, sizeof(**epochs));
+	/*
+	 * A CPU is blamed once, for all of its cells, and CPUs of lone pairs
+	 * are blamed for no other.
+	 */
+	for (size_t k = 0; k < EPOCHS_MAX; k++)
+		(*epochs)[k].moves =
+			arena_take(arena, 2 * n, sizeof(struct epoch_move));
+	mark = arena->last;
+	scan.per_bin = (scan.n_passes + BINS_MAX - 1) / BINS_MAX;
+	scan.n_bins = scan.n_passes / scan.per_bin;
+	scan_init(&scan, arena);
+	find_common(&scan);
+	find_levels(&scan);
+	find_scores(&scan);
+	forget_moves(&scan);
+	find_limits(&scan, arena);
+	add_up(&scan);
+	found = fill_between_moves(&scan, *epochs);
+	set_times(passes, end_s, *epochs, found);
+	arena_back(arena, mark);
+	return found;
 }

@@ -17,26 +17,13 @@
 /* Fewer passes than this are two epochs at no time, so nothing can be said. */
 #define EPOCHS_PASSES_MIN 13
 
-struct epoch {
-	size_t first, last;    /* passes */
-	double start_s, end_s; /* since the start of the run; the next one's */
-	struct epoch_move *moves; /* at its start, the clearest first */
-	size_t n_moves;
-};
-
-struct epochs {
-	size_t n; /* 0: too few passes to say */
-	struct epoch *items;
-	struct arena memory; /* of the items and their moves */
-};
-
 /*
- * Fill *epochs from passes over n CPUs. The last pass ended at end_s (NaN: when
- * it began). -ENOMEM with *err filled. Release with epochs_release().
+ * The epochs of passes over n CPUs, from the first on, and what moved at the
+ * start of each, the clearest first. The last pass ended at end_s (NaN: when
+ * it began). Returns how many: 0 when there are too few passes to say.
  */
-int epochs_find(const struct passes *passes, size_t n, double end_s,
-	struct epochs *epochs, struct error *err);
-void epochs_release(struct epochs *epochs);
+size_t epochs_find(const struct passes *passes, size_t n, double end_s,
+	struct analysis_epoch **epochs, struct arena *arena);
 
 /*
  * The result as it were if there had been this epoch alone: the medians of
@@ -44,6 +31,7 @@ void epochs_release(struct epochs *epochs);
  * *out with result_release() after success only. -ENOMEM with *err filled.
  */
 int epoch_result(const struct result *result, const struct passes *passes,
-	const struct epoch *epoch, struct result *out, struct error *err);
+	const struct analysis_epoch *epoch, struct result *out,
+	struct error *err);
 
 #endif

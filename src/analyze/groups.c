@@ -121,16 +121,32 @@ static double one_cost(
 	return cost_of(input, drawn_value(input, at, random));
 }
 
+/* What a search is about, and what it finds. */
+struct search {
+	const struct groups_input *input;
+	const bool *measured; /* [input->n] */
+	size_t n;	      /* CPUs that were measured */
+	const size_t *rows;   /* [n] where they are in the input */
+	struct square square; /* between them */
+	struct levels levels;
+	struct groups *groups;
+	struct arena *arena;
+};
+
 /* Both directions as one cost; what only one direction has is used as it is. */
-static void fill_costs(const struct groups_input *input, struct square *square,
+static void fill_costs(const struct search *search, struct square *square,
 	struct stat_random *random)
 {
-	size_t n = input->n;
+	const struct groups_input *input = search->input;
+	const size_t *rows = search->rows;
+	size_t n = search->n;
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
-			double there = one_cost(input, i * n + j, random);
-			double back = one_cost(input, j * n + i, random);
+			double there = one_cost(
+				input, rows[i] * input->n + rows[j], random);
+			double back = one_cost(
+				input, rows[j] * input->n + rows[i], random);
 			double cost = (there + back) / 2;
 
 			if (isnan(there))
@@ -140,12 +156,6 @@ static void fill_costs(const struct groups_input *input, struct square *square,
 			square->cost[i * n + j] = (float)cost;
 			square->cost[j * n + i] = (float)cost;
 		}
-}
-
-void groups_release(struct groups *groups)
-{
-	arena_release(&groups->memory);
-	*groups = (struct groups){0};
 }
 
 bool groups_same(const uint32_t *a, const uint32_t *b, size_t n)
@@ -174,10 +184,12 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
  * Search again in values drawn within the cells' intervals: a level that is
  * lost there now and then is as doubtful as that.
  */
-static void repeat_within_intervals(const struct groups_input *input,
-	struct levels *levels, struct arena *arena)
+static void repeat_within_intervals(struct search *search)
 {
-	size_t n = input->n, repeats = REPEATED / (n * n + 1);
+	const struct groups_input *input = search->input;
+	struct levels *levels = &search->levels;
+	struct arena *arena = search->arena;
+	size_t n = search->n, repeats = REPEATED / (n * n + 1);
 	size_t again[LEVELS_MAX] = {0};
 	struct stat_random random;
 	struct square square;
@@ -191,15 +203,14 @@ static void repeat_within_intervals(const struct groups_input *input,
 		const struct arena_block *mark = arena->last;
 		struct levels other;
 
-		fill_costs(input, &square, &random);
+		fill_costs(search, &square, &random);
 		levels_find(&square, false, &other, arena);
 		for (size_t k = 0; k < levels->n; k++) {
-			const struct partition *own =
-				&levels->levels[k].partition;
+			const uint32_t *own = levels->levels[k].partition.group;
 			size_t m = 0;
 
 			while (m < other.n &&
-				!groups_same(own->group,
+				!groups_same(own,
 					other.levels[m].partition.group, n))
 				m++;
 			again[k] += m < other.n;
@@ -213,7 +224,7 @@ static void repeat_within_intervals(const struct groups_input *input,
 
 /* The medians inside and between the groups of a class, cores left out. */
 static void class_medians(const struct square *square,
-	const struct partition *found, struct groups_level *level,
+	const struct partition *found, struct analysis_level *level,
 	float *scratch)
 {
 	for (int between = 0; between < 2; between++) {
@@ -231,12 +242,14 @@ static void class_medians(const struct square *square,
 }
 
 /* Cores, as the innermost level shows them, may be of several classes. */
-static void add_classes(const struct square *square,
-	const struct levels *levels, bool by_siblings, struct groups *groups)
+static void add_classes(struct search *search)
 {
-	struct arena *arena = &groups->memory;
+	const struct square *square = &search->square;
+	const struct levels *levels = &search->levels;
+	struct groups *groups = search->groups;
+	struct arena *arena = search->arena;
 	const struct level *inner = levels->n ? &levels->levels[0] : NULL;
-	struct groups_level *level = &groups->levels[groups->n_levels];
+	struct analysis_level *level = &groups->levels[groups->n_levels];
 	size_t n = square->n;
 	struct partition cores, found;
 	struct square small;
@@ -249,7 +262,7 @@ static void add_classes(const struct square *square,
 	cores.n_groups = inner ? inner->partition.n_groups : n;
 	square_collapse(square, &cores, &small, arena);
 	separation = classes_find(&small, partition_sizes(&cores, arena),
-		by_siblings, &found, arena);
+		!search->input->is_virtual, &found, arena);
 	if (found.n_groups < 2)
 		return;
 	level->group = arena_take(arena, n, sizeof(*level->group));
@@ -260,7 +273,8 @@ static void add_classes(const struct square *square,
 			return;
 	class_medians(&small, &found, level,
 		arena_take(arena, small.n * small.n, sizeof(float)));
-	level->kind = GROUPS_CLASS;
+	level->kind = ANALYSIS_CLASS;
+	level->inferred = true;
 	level->n_groups = found.n_groups;
 	/* No surer than of the cores whose classes they are. */
 	level->confidence =
@@ -280,37 +294,40 @@ static size_t largest_group(
 	return most;
 }
 
-static enum groups_kind kind_of(const struct groups_input *input,
-	const struct groups *groups, const struct groups_level *level,
+static enum analysis_kind kind_of(const struct groups_input *input,
+	const struct groups *groups, const struct analysis_level *level,
 	size_t largest)
 {
 	if (input->higher_is_better)
-		return GROUPS_GROUP;
+		return ANALYSIS_GROUP;
 	if (groups->n_levels == 0 && largest <= THREADS_PER_CORE &&
 		level->inside <= SIBLINGS_NS &&
 		level->inside <= SIBLINGS_SHARE * level->between)
-		return GROUPS_SMT;
+		return ANALYSIS_SMT;
 	if (groups->n_levels == 0 && largest == 2 &&
 		level->inside <= PAIRS_NS &&
 		level->inside <= PAIRS_SHARE * level->between)
-		return GROUPS_SMT;
-	if ((groups->n_levels == 0 || groups->levels[0].kind == GROUPS_SMT) &&
+		return ANALYSIS_SMT;
+	if ((groups->n_levels == 0 || groups->levels[0].kind == ANALYSIS_SMT) &&
 		groups->n_levels < 2 && level->inside <= SHARED_CACHE_NS)
-		return GROUPS_LLC;
-	return GROUPS_GROUP;
+		return ANALYSIS_LLC;
+	return ANALYSIS_GROUP;
 }
 
-static void take_levels(const struct groups_input *input,
-	const struct levels *levels, struct groups *groups)
+static void take_levels(struct search *search)
 {
-	/* Room for the classes as well. */
-	groups->levels = arena_take(
-		&groups->memory, levels->n + 1, sizeof(*groups->levels));
-	for (size_t k = 0; k < levels->n; k++) {
-		const struct level *from = &levels->levels[k];
-		struct groups_level *level = &groups->levels[k];
+	struct groups *groups = search->groups;
+	size_t n = search->levels.n;
 
-		*level = (struct groups_level){
+	/* Room for the classes as well. */
+	groups->levels =
+		arena_take(search->arena, n + 1, sizeof(*groups->levels));
+	for (size_t k = 0; k < n; k++) {
+		const struct level *from = &search->levels.levels[k];
+		struct analysis_level *level = &groups->levels[k];
+
+		*level = (struct analysis_level){
+			.inferred = true,
 			.nested = true,
 			.n_groups = from->partition.n_groups,
 			.group = from->partition.group,
@@ -318,8 +335,8 @@ static void take_levels(const struct groups_input *input,
 			.between = (double)from->visibility.between,
 			.confidence = from->confidence,
 		};
-		level->kind = kind_of(input, groups, level,
-			largest_group(&from->partition, &groups->memory));
+		level->kind = kind_of(search->input, groups, level,
+			largest_group(&from->partition, search->arena));
 		groups->n_levels++;
 	}
 }
@@ -369,53 +386,57 @@ static void find_ratios(const struct square *square,
 	}
 }
 
-static void add_outlier(
-	struct groups *groups, const struct groups_outlier *outlier)
+static void add_outlier(struct groups *groups, size_t cpu, enum groups_why why,
+	size_t level, double ratio)
 {
-	groups->outliers[groups->n_outliers++] = *outlier;
+	groups->outliers[groups->n_outliers++] =
+		(struct groups_outlier){cpu, why, level, ratio};
 }
 
-static void find_outliers(const struct square *square,
-	const struct levels *levels, struct groups *groups)
+/* In the order of CPUs, those between them that were not measured as well. */
+static void find_outliers(struct search *search)
 {
-	struct arena *arena = &groups->memory;
+	const struct levels *levels = &search->levels;
+	struct groups *groups = search->groups;
+	size_t n = search->n, all = search->input->n, at = 0;
 	const struct arena_block *mark;
-	size_t n = square->n;
 	double middle, deviation, *ratio;
 	float *scratch;
 
-	groups->outliers = arena_take(
-		arena, n * (levels->n + 1), sizeof(*groups->outliers));
-	if (n < 3)
-		return;
-	mark = arena->last;
-	ratio = arena_take(arena, n, sizeof(*ratio));
-	scratch = arena_take(arena, n * n, sizeof(*scratch));
-	find_ratios(square, levels, ratio, scratch);
+	groups->outliers = arena_take(search->arena, all * (levels->n + 1),
+		sizeof(*groups->outliers));
+	mark = search->arena->last;
+	ratio = arena_take(search->arena, n, sizeof(*ratio));
+	scratch = arena_take(search->arena, n * n, sizeof(*scratch));
+	find_ratios(&search->square, levels, ratio, scratch);
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = (float)ratio[i];
 	middle = (double)median_of(scratch, n);
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = fabsf((float)(ratio[i] - middle));
 	deviation = (double)median_of(scratch, n);
-	for (size_t i = 0; i < n; i++) {
-		double away = fabs(ratio[i] - middle);
-		struct groups_outlier outlier = {.cpu = i,
-			.why = ratio[i] > middle ? GROUPS_WHY_SLOW
-						 : GROUPS_WHY_FAST,
-			.ratio = ratio[i] / middle};
+	for (size_t cpu = 0; cpu < all; cpu++) {
+		double away, own;
 
-		if (away > OUTLIER_SHARE * middle &&
-			away > OUTLIER_DEVIATIONS * deviation)
-			add_outlier(groups, &outlier);
-		outlier.why = GROUPS_WHY_MISFIT;
-		for (size_t k = 0; k < levels->n; k++) {
-			outlier.level = k;
-			if (!levels->levels[k].fits[i])
-				add_outlier(groups, &outlier);
+		if (!search->measured[cpu]) {
+			add_outlier(groups, cpu, GROUPS_WHY_UNMEASURED, 0, 1);
+			continue;
 		}
+		own = ratio[at] / middle;
+		away = fabs(ratio[at] - middle);
+		if (n > 2 && away > OUTLIER_SHARE * middle &&
+			away > OUTLIER_DEVIATIONS * deviation)
+			add_outlier(groups, cpu,
+				ratio[at] > middle ? GROUPS_WHY_SLOW
+						   : GROUPS_WHY_FAST,
+				0, own);
+		for (size_t k = 0; k < levels->n; k++)
+			if (!levels->levels[k].fits[at])
+				add_outlier(
+					groups, cpu, GROUPS_WHY_MISFIT, k, own);
+		at++;
 	}
-	arena_back(arena, mark);
+	arena_back(search->arena, mark);
 }
 
 /*
@@ -423,10 +444,12 @@ static void find_outliers(const struct square *square,
  * a core or a cache while they were measured, but not as the CPUs they are
  * called. Two rows suggest the mean of their medians.
  */
-static void find_placement(const struct square *square, struct groups *groups)
+static void find_placement(struct search *search)
 {
+	const struct square *square = &search->square;
+	struct groups *groups = search->groups;
 	size_t n = square->n, strange = 0;
-	float *row = arena_take(&groups->memory, 2 * n, sizeof(*row));
+	float *row = arena_take(search->arena, 2 * n, sizeof(*row));
 
 	for (size_t k = 0; k < groups->n_levels; k++)
 		if (groups->levels[k].confidence >= 0.5)
@@ -443,150 +466,83 @@ static void find_placement(const struct square *square, struct groups *groups)
 			strange += (double)square_at(square, i, j) <
 				   FAR_TOO_NEAR * (double)(row[i] + row[j]) / 2;
 	if (n > 2 && (double)strange > STRANGE_SHARE * (double)n)
-		groups->placement = n < STRANGE_CPUS ? GROUPS_PLACEMENT_TOO_FEW
-						     : GROUPS_PLACEMENT_UNKNOWN;
-}
-
-/* Costs of CPUs that all have some. */
-static void analyse_costs(const struct groups_input *input,
-	const struct square *square, struct groups *groups)
-{
-	struct arena *arena = &groups->memory;
-	struct levels levels;
-
-	levels_find(square, true, &levels, arena);
-	repeat_within_intervals(input, &levels, arena);
-	take_levels(input, &levels, groups);
-	add_classes(square, &levels, !input->is_virtual, groups);
-	find_outliers(square, &levels, groups);
-	find_placement(square, groups);
-	for (size_t k = 0; k < levels.n; k++)
-		groups->levels[k].confidence /= measured_doubt(
-			square, &levels.levels[k].partition, arena);
-	for (size_t k = 0; k < groups->n_levels; k++) {
-		struct groups_level *level = &groups->levels[k];
-
-		level->inside = value_of(input, level->inside);
-		level->between = value_of(input, level->between);
-	}
-}
-
-/* The cells of a matrix between the count measured CPUs. */
-static const double *cells_of(const double *values, size_t n,
-	const bool *measured, size_t count, struct arena *arena)
-{
-	double *cells = arena_take(arena, count * count, sizeof(*cells));
-	size_t at = 0;
-
-	for (size_t k = 0; k < n * n; k++) {
-		if (measured[k / n] && measured[k % n])
-			cells[at++] = values[k];
-	}
-	return cells;
+		groups->placement = n < STRANGE_CPUS ? ANALYSIS_TOO_FEW
+						     : ANALYSIS_CANNOT_TELL;
 }
 
 /* All CPUs again: those that were not measured are alone. */
-static void widen_level(struct groups_level *level, size_t n,
-	const bool *measured, struct arena *arena)
+static void widen_level(
+	const struct search *search, struct analysis_level *level)
 {
 	struct partition all;
 	size_t at = 0;
 
-	partition_init(&all, n, arena);
+	partition_init(&all, search->input->n, search->arena);
 	all.n_groups = level->n_groups;
-	for (size_t i = 0; i < n; i++)
-		all.group[i] = measured[i] ? level->group[at++]
-					   : (uint32_t)all.n_groups++;
-	partition_number(&all, arena);
+	for (size_t i = 0; i < all.n_units; i++)
+		all.group[i] = search->measured[i] ? level->group[at++]
+						   : (uint32_t)all.n_groups++;
+	partition_number(&all, search->arena);
 	level->group = all.group;
 	level->n_groups = all.n_groups;
 }
 
-static void widen_outliers(
-	struct groups *groups, size_t n, const bool *measured)
+/* Analyse the measured CPUs alone, then put the others beside them. */
+static void find_among(struct search *search)
 {
-	const struct groups_outlier *old = groups->outliers;
-	const struct groups_outlier *end = old + groups->n_outliers;
-	size_t at = 0;
+	struct levels *levels = &search->levels;
+	struct groups *groups = search->groups;
 
-	groups->outliers = arena_take(&groups->memory, groups->n_outliers + n,
-		sizeof(*groups->outliers));
-	groups->n_outliers = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct groups_outlier outlier = {
-			.why = GROUPS_WHY_UNMEASURED, .cpu = i, .ratio = 1};
+	levels_find(&search->square, true, levels, search->arena);
+	repeat_within_intervals(search);
+	take_levels(search);
+	add_classes(search);
+	find_outliers(search);
+	find_placement(search);
+	for (size_t k = 0; k < levels->n; k++)
+		groups->levels[k].confidence /= measured_doubt(&search->square,
+			&levels->levels[k].partition, search->arena);
+	for (size_t k = 0; k < groups->n_levels; k++) {
+		struct analysis_level *level = &groups->levels[k];
 
-		if (!measured[i]) {
-			add_outlier(groups, &outlier);
-			continue;
-		}
-		for (; old < end && old->cpu == at; old++) {
-			outlier = *old;
-			outlier.cpu = i;
-			add_outlier(groups, &outlier);
-		}
-		at++;
+		level->inside = value_of(search->input, level->inside);
+		level->between = value_of(search->input, level->between);
+		if (search->n < search->input->n)
+			widen_level(search, level);
 	}
 }
 
-/* Analyse the measured CPUs by themselves, then put the others beside them. */
-static void find_among(const struct groups_input *input, const bool *measured,
-	size_t count, struct groups *groups)
+void groups_find(const struct groups_input *input, struct groups *groups,
+	struct arena *arena)
 {
-	struct arena *arena = &groups->memory;
-	size_t n = input->n;
-	struct groups_input fewer = {
-		.n = count,
-		.values = cells_of(input->values, n, measured, count, arena),
-		.higher_is_better = input->higher_is_better,
-		.is_virtual = input->is_virtual,
+	size_t n = input->n, measured = 0;
+	bool *is_measured = arena_take(arena, n, sizeof(*is_measured));
+	size_t *rows = arena_take(arena, n, sizeof(*rows));
+	struct search search = {
+		.input = input,
+		.n = n,
+		.measured = is_measured,
+		.rows = rows,
+		.groups = groups,
+		.arena = arena,
 	};
-	struct square square;
-
-	if (input->ci_low && input->ci_high) {
-		fewer.ci_low =
-			cells_of(input->ci_low, n, measured, count, arena);
-		fewer.ci_high =
-			cells_of(input->ci_high, n, measured, count, arena);
-	}
-	square_init(&square, count, arena);
-	fill_costs(&fewer, &square, NULL);
-	analyse_costs(&fewer, &square, groups);
-	for (size_t k = 0; k < groups->n_levels; k++)
-		widen_level(&groups->levels[k], n, measured, arena);
-	widen_outliers(groups, n, measured);
-}
-
-struct task {
-	const struct groups_input *input;
-	struct groups *groups;
-};
-
-static void find_all(struct arena *arena, void *context)
-{
-	const struct task *task = context;
-	size_t n = task->input->n, count;
-	bool *measured = arena_take(arena, n, sizeof(*measured));
-	struct square square;
-
-	square_init(&square, n, arena);
-	fill_costs(task->input, &square, NULL);
-	count = measured_find(&square, measured, arena);
-	if (count == n)
-		analyse_costs(task->input, &square, task->groups);
-	else if (count > 1)
-		find_among(task->input, measured, count, task->groups);
-	task->groups->n_missing = measured_missing(&square);
-}
-
-int groups_find(const struct groups_input *input, struct groups *groups,
-	struct error *err)
-{
-	struct task task = {input, groups};
 
 	*groups = (struct groups){0};
-	if (arena_try(&groups->memory, find_all, &task))
-		return 0;
-	groups_release(groups);
-	return error_no_memory(err, "the groups");
+	for (size_t i = 0; i < n; i++)
+		rows[i] = i;
+	square_init(&search.square, n, arena);
+	fill_costs(&search, &search.square, NULL);
+	groups->n_missing = measured_missing(&search.square);
+	search.n = measured_find(&search.square, is_measured, arena);
+	if (search.n < 2)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (is_measured[i])
+			rows[measured++] = i;
+	}
+	if (search.n < n) {
+		square_init(&search.square, search.n, arena);
+		fill_costs(&search, &search.square, NULL);
+	}
+	find_among(&search);
 }

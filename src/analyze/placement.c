@@ -7,7 +7,6 @@
 #include "analyze/placement.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyze/square.h"
 #include "stat/stat.h"
@@ -37,18 +36,6 @@ static void sort_seats(struct seat *seats, size_t n)
 		qsort(seats, n, sizeof(*seats), compare_seats);
 }
 
-/* Where the rows of seats, sorted, stand within their part: rank[n]. */
-static void number_seats(const struct seat *seats, size_t n, size_t *rank)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && seats[i].part != seats[i - 1].part)
-			at = 0;
-		rank[seats[i].row] = at++;
-	}
-}
-
 /*
  * rank[n] of every row within its group of the chosen level: at each level
  * from inside, the groups within a group take turns.
@@ -58,8 +45,9 @@ static void deal(const struct placement_request *request, struct seat *seats,
 {
 	size_t n = request->n;
 
-	memset(rank, 0, n * sizeof(*rank));
 	for (size_t k = 0; k <= request->level; k++) {
+		size_t at = 0;
+
 		for (size_t i = 0; i < n; i++)
 			seats[i] = (struct seat){
 				.row = i,
@@ -69,7 +57,11 @@ static void deal(const struct placement_request *request, struct seat *seats,
 					k ? request->levels[k - 1].group[i] : 0,
 			};
 		sort_seats(seats, n);
-		number_seats(seats, n, rank);
+		for (size_t i = 0; i < n; i++) {
+			if (i > 0 && seats[i].part != seats[i - 1].part)
+				at = 0;
+			rank[seats[i].row] = at++;
+		}
 	}
 }
 
@@ -77,64 +69,44 @@ static void deal(const struct placement_request *request, struct seat *seats,
  * place[n] of every row's group of the chosen level among all of them, the
  * groups of each outer group side by side.
  */
-static void line_up(const struct placement_request *request, struct seat *seats,
-	size_t *place)
+static void line_up(const struct placement_request *request, size_t *place,
+	struct arena *arena)
 {
-	size_t n = request->n;
+	const uint32_t *group = request->levels[request->level].group;
+	size_t *rows = arena_take(arena, request->n, sizeof(*rows)), at = 0;
 
-	memset(place, 0, n * sizeof(*place));
-	for (size_t k = request->n_levels; k-- > request->level;) {
-		const uint32_t *group = request->levels[k].group;
-		size_t at = 0;
-
-		for (size_t i = 0; i < n; i++)
-			seats[i] = (struct seat){
-				.row = i, .part = place[i], .first = group[i]};
-		sort_seats(seats, n);
-		for (size_t i = 0; i < n; i++) {
-			if (i > 0 &&
-				(seats[i].part != seats[i - 1].part ||
-					seats[i].first != seats[i - 1].first))
-				at++;
-			place[seats[i].row] = at;
-		}
-	}
-}
-
-/* How many seats group g of level k has: rows, or groups when spreading. */
-static size_t room_in(const struct placement_request *request,
-	const size_t *rank, size_t k, size_t g)
-{
-	size_t room = 0;
-
+	for (size_t i = 0; i < request->n; i++)
+		rows[i] = i;
+	placement_nest(request, rows, request->n);
 	for (size_t i = 0; i < request->n; i++) {
-		/* Each group of the level has one row of rank 0. */
-		if (request->levels[k].group[i] == g &&
-			(!request->spread || rank[i] == 0))
-			room++;
+		at += i > 0 && group[rows[i]] != group[rows[i - 1]];
+		place[rows[i]] = at;
 	}
-	return room;
 }
 
 /* The first group of level k with room for all threads, or n_groups. */
-static size_t find_room(
-	const struct placement_request *request, const size_t *rank, size_t k)
+static size_t find_room(const struct placement_request *request,
+	const size_t *rank, size_t k, struct arena *arena)
 {
+	const struct placement_level *level = &request->levels[k];
+	size_t *room = arena_take(arena, level->n_groups, sizeof(*room));
 	size_t g = 0;
 
-	while (g < request->levels[k].n_groups &&
-		room_in(request, rank, k, g) < request->threads)
+	/* When spreading, each group of the level has one row, of rank 0. */
+	for (size_t i = 0; i < request->n; i++)
+		room[level->group[i]] += !request->spread || rank[i] == 0;
+	while (g < level->n_groups && room[g] < request->threads)
 		g++;
 	return g;
 }
 
 /* Move the rows of the innermost group that has room for all to the front. */
 static void prefer_room(const struct placement_request *request,
-	const size_t *rank, struct seat *seats)
+	const size_t *rank, struct seat *seats, struct arena *arena)
 {
 	for (size_t k = request->level; k < request->n_levels; k++) {
 		const struct placement_level *level = &request->levels[k];
-		size_t g = find_room(request, rank, k);
+		size_t g = find_room(request, rank, k, arena);
 
 		if (g == level->n_groups)
 			continue;
@@ -144,23 +116,18 @@ static void prefer_room(const struct placement_request *request,
 	}
 }
 
-struct search {
-	const struct placement_request *request;
-	size_t *rows;
-};
-
-static void seat_threads(struct arena *arena, void *context)
+size_t *placement_find(
+	const struct placement_request *request, struct arena *arena)
 {
-	const struct search *search = context;
-	const struct placement_request *request = search->request;
 	size_t n = request->n;
+	size_t *rows = arena_take(arena, request->threads, sizeof(*rows));
 	struct seat *seats = arena_take(arena, n, sizeof(*seats));
 	size_t *rank = arena_take(arena, n, sizeof(*rank));
 	size_t *place = arena_take(arena, n, sizeof(*place));
 
 	if (request->n_levels > 0) {
 		deal(request, seats, rank);
-		line_up(request, seats, place);
+		line_up(request, place, arena);
 	}
 	for (size_t i = 0; i < n; i++)
 		seats[i] = (struct seat){
@@ -168,21 +135,11 @@ static void seat_threads(struct arena *arena, void *context)
 			.first = request->spread ? rank[i] : place[i],
 			.second = request->spread ? place[i] : rank[i],
 		};
-	prefer_room(request, rank, seats);
+	prefer_room(request, rank, seats, arena);
 	sort_seats(seats, n);
 	for (size_t i = 0; i < request->threads; i++)
-		search->rows[i] = seats[i].row;
-}
-
-int placement_find(const struct placement_request *request, size_t *rows,
-	struct error *err)
-{
-	struct search search = {request, rows};
-	struct arena arena = {0};
-	bool found = arena_try(&arena, seat_threads, &search);
-
-	arena_release(&arena);
-	return found ? 0 : error_no_memory(err, "a placement");
+		rows[i] = seats[i].row;
+	return rows;
 }
 
 static int compare_nested(const void *a, const void *b, void *context)
@@ -278,74 +235,41 @@ static void find_sizes(const struct placement_request *request,
 	shape->threads = core;
 }
 
-int placement_shape_find(const struct placement_request *request,
+void placement_shape_find(const struct placement_request *request,
 	const size_t *rows, const struct placement_parts *parts,
-	struct placement_shape *shape, struct error *err)
+	struct placement_shape *shape, struct arena *arena)
 {
-	memset(shape, 0, sizeof(*shape));
-	shape->cells = calloc(request->threads + 1, sizeof(*shape->cells));
-	if (!shape->cells)
-		return error_no_memory(err, "a guest's nodes");
+	*shape = (struct placement_shape){
+		.cells = arena_take(
+			arena, request->threads + 1, sizeof(*shape->cells))};
 	for (size_t i = 0; i < request->threads;
 		i = run_end(request, rows, parts->cell, i))
 		shape->cells[shape->n_cells++] = i;
 	shape->cells[shape->n_cells] = request->threads;
 	find_sizes(request, rows, parts, shape);
-	return 0;
 }
 
-void placement_shape_release(struct placement_shape *shape)
+/* Append the pairs of groups g and h, either way, to values[used]. */
+static size_t take_pairs(const struct placement_guest *guest,
+	const struct members *g, const struct members *h, double *values,
+	size_t used)
 {
-	free(shape->cells);
-	memset(shape, 0, sizeof(*shape));
-}
+	size_t n = guest->request->n;
 
-/* What was measured, its rows by the groups of the level. */
-struct measured {
-	const struct placement_guest *guest;
-	const struct members *groups;
-	double *scratch; /* [n * n] */
-	uint8_t *distances;
-	bool known; /* all of them */
-};
-
-/* Append the pairs of groups g and h, either way, to scratch[used]. */
-static size_t take_pairs(
-	struct measured *measured, size_t g, size_t h, size_t used)
-{
-	const struct members *here = &measured->groups[g];
-	const struct members *there = &measured->groups[h];
-	const double *values = measured->guest->values;
-	size_t n = measured->guest->request->n;
-
-	for (size_t a = 0; a < here->n; a++) {
-		for (size_t b = 0; b < there->n; b++) {
-			size_t i = here->unit[a], j = there->unit[b];
-			double forth = values[i * n + j];
-			double back = values[j * n + i];
+	for (size_t a = 0; a < g->n; a++) {
+		for (size_t b = 0; b < h->n; b++) {
+			size_t i = g->unit[a], j = h->unit[b];
+			double forth = guest->values[i * n + j];
+			double back = guest->values[j * n + i];
 
 			/* Within a group each pair comes by twice. */
 			if (i != j && !isnan(forth))
-				measured->scratch[used++] = forth;
+				values[used++] = forth;
 			if (g != h && !isnan(back))
-				measured->scratch[used++] = back;
+				values[used++] = back;
 		}
 	}
 	return used;
-}
-
-static double median_between(struct measured *measured, size_t g, size_t h)
-{
-	return stat_median(measured->scratch, take_pairs(measured, g, h, 0));
-}
-
-static double median_inside(struct measured *measured, size_t n_groups)
-{
-	size_t used = 0;
-
-	for (size_t g = 0; g < n_groups; g++)
-		used = take_pairs(measured, g, g, used);
-	return stat_median(measured->scratch, used);
 }
 
 /* 0 when either median is none. */
@@ -361,47 +285,42 @@ static uint8_t distance_of(double inside, double between, bool higher_is_better)
 	return (uint8_t)fmin(distance, PLACEMENT_DISTANCE_MOST);
 }
 
-static void find_distances(struct arena *arena, void *context)
+uint8_t *placement_distances(
+	const struct placement_guest *guest, struct arena *arena)
 {
-	struct measured *measured = context;
-	const struct placement_guest *guest = measured->guest;
 	const struct placement_level *level =
 		&guest->request->levels[guest->parts->cell];
 	const struct partition partition = {
 		guest->request->n, level->n_groups, (uint32_t *)level->group};
-	size_t n = guest->shape->n_cells;
+	const struct members *groups = roster_new(&partition, arena);
+	size_t n = guest->shape->n_cells, used = 0;
+	uint8_t *distances = arena_take(arena, n * n, sizeof(*distances));
+	double *values = arena_take(
+		arena, partition.n_units * partition.n_units, sizeof(*values));
 	double inside;
+	bool known = true;
 
-	measured->groups = roster_new(&partition, arena);
-	measured->scratch = arena_take(
-		arena, partition.n_units * partition.n_units, sizeof(double));
-	measured->known = true;
-	inside = median_inside(measured, level->n_groups);
-	for (size_t c = 0; c < n; c++) {
-		size_t g = level->group[guest->rows[guest->shape->cells[c]]];
+	for (size_t g = 0; g < level->n_groups; g++)
+		used = take_pairs(guest, &groups[g], &groups[g], values, used);
+	inside = stat_median(values, used);
+	for (size_t k = 0; k < n * n; k++) {
+		size_t c = k / n, d = k % n;
+		const size_t *rows = guest->rows, *cells = guest->shape->cells;
+		uint8_t distance = PLACEMENT_DISTANCE_OWN;
 
-		measured->distances[c * n + c] = PLACEMENT_DISTANCE_OWN;
-		for (size_t d = 0; d < c; d++) {
-			size_t row = guest->rows[guest->shape->cells[d]];
-			uint8_t distance = distance_of(inside,
-				median_between(measured, g, level->group[row]),
-				guest->higher_is_better);
-
-			measured->distances[c * n + d] = distance;
-			measured->distances[d * n + c] = distance;
-			measured->known &= distance > 0;
+		if (d > c)
+			continue;
+		if (d < c) {
+			used = take_pairs(guest,
+				&groups[level->group[rows[cells[c]]]],
+				&groups[level->group[rows[cells[d]]]], values,
+				0);
+			distance =
+				distance_of(inside, stat_median(values, used),
+					guest->higher_is_better);
 		}
+		distances[k] = distances[d * n + c] = distance;
+		known &= distance > 0;
 	}
-}
-
-int placement_distances(const struct placement_guest *guest, uint8_t *distances,
-	struct error *err)
-{
-	struct measured measured = {.guest = guest, .distances = distances};
-	struct arena arena = {0};
-	bool done = arena_try(&arena, find_distances, &measured);
-
-	arena_release(&arena);
-	return done ? measured.known
-		    : error_no_memory(err, "the distances of nodes");
+	return known ? distances : NULL;
 }

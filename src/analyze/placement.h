@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/error.h"
+#include "util/arena.h"
 
 struct placement_level {
 	const uint32_t *group; /* [n] */
@@ -29,15 +29,15 @@ struct placement_request {
 };
 
 /*
- * rows[threads] becomes the row for each thread. pack: as many threads as fit
+ * The row for each thread: [threads]. pack: as many threads as fit
  * in one group of the level, then the next. spread: each thread in a group of
  * its own while there are groups. Both begin in the innermost group around
  * the level that has room for all, go on to near groups first, and give every
  * inner group of a group a thread before any gets a second one. Without
  * levels: the first rows.
  */
-int placement_find(const struct placement_request *request, size_t *rows,
-	struct error *err);
+size_t *placement_find(
+	const struct placement_request *request, struct arena *arena);
 
 /* Put rows[n] so that those of each group, at every level, are together. */
 void placement_nest(
@@ -71,11 +71,9 @@ struct placement_shape {
 	bool cells_differ, dies_differ, cores_differ;
 };
 
-/* Release *shape with placement_shape_release(). */
-int placement_shape_find(const struct placement_request *request,
+void placement_shape_find(const struct placement_request *request,
 	const size_t *rows, const struct placement_parts *parts,
-	struct placement_shape *shape, struct error *err);
-void placement_shape_release(struct placement_shape *shape);
+	struct placement_shape *shape, struct arena *arena);
 
 /* Distances of nodes as ACPI's SLIT has them: to itself, and to others. */
 #define PLACEMENT_DISTANCE_OWN	 10
@@ -93,14 +91,13 @@ struct placement_guest {
 };
 
 /*
- * distances[n_cells * n_cells] between the cells of a guest from what was
- * measured: as much more than 10 as the median of the pairs between two groups
- * is more than the median of the pairs inside groups, less for rates. All CPUs
- * of the groups count, used or not, and both directions alike. Returns 1, or 0
- * when no group holds such a pair, or no two of the cells;
- * -ENOMEM with *err filled.
+ * Between the cells of a guest, [n_cells * n_cells], from what was measured: as
+ * much more than 10 as the median of the pairs between two groups is more than
+ * the median of the pairs inside groups, less for rates. All CPUs of the groups
+ * count, used or not, and both directions alike. NULL when no group holds a
+ * measured pair, or no two of the cells do.
  */
-int placement_distances(const struct placement_guest *guest, uint8_t *distances,
-	struct error *err);
+uint8_t *placement_distances(
+	const struct placement_guest *guest, struct arena *arena);
 
 #endif

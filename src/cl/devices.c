@@ -128,13 +128,13 @@ struct facts device_describe(cl_device_id device, unsigned index)
 /* Nobody installed an implementation, or those that are there are useless. */
 static int none(const struct record *record, struct error *err)
 {
-	const struct record_list *broken = record_find(record, "warnings");
+	const struct record_list broken = record_find(record, "warnings");
 	char *there = opencl_list_implementations();
 	char *why = NULL;
 	int rc;
 
-	if (broken->n > 0)
-		why = text_format("%s", record_text(broken, 0));
+	if (broken.n > 0)
+		why = text_format("%s", record_text(&broken, 0));
 	else if (there && *there)
 		why = text_format(
 			"the installed implementation (%s) loads but finds no "

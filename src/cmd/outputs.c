@@ -71,15 +71,53 @@ void outputs_release(struct outputs *outputs)
 	*outputs = (struct outputs){0};
 }
 
-int outputs_spare(
-	const struct outputs *outputs, const char *input, struct error *err)
+int inputs_take(void *into, const char *path, struct error *err)
 {
-	for (size_t i = 0; strcmp(input, "-") != 0 && i < outputs->n; i++) {
-		if (file_same(outputs->paths[i], input))
+	struct inputs *inputs = into;
+
+	if (!inputs->several && inputs->n > 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s': expected one FILE", inputs->paths[0],
+			path);
+	for (size_t i = 0; i < inputs->n; i++) {
+		if (file_same(inputs->paths[i], path))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is an input too: writing it would "
+				"'%s' is given twice", path);
+	}
+	if (!array_grow(&inputs->paths, inputs->n, sizeof(path)))
+		return error_no_memory(err, "the names of files");
+	inputs->paths[inputs->n++] = path;
+	return 0;
+}
+
+void inputs_release(struct inputs *inputs)
+{
+	free(inputs->paths);
+}
+
+int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
+	struct error *err)
+{
+	int rc = 0;
+
+	if (inputs->n == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no FILE: name a .json or .csv, or - for "
+			"standard input");
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++)
+		rc = outputs_spare(outputs, "-o", inputs->paths[i], err);
+	return rc;
+}
+
+int outputs_spare(const struct outputs *outputs, const char *option,
+	const char *path, struct error *err)
+{
+	for (size_t i = 0; strcmp(path, "-") != 0 && i < outputs->n; i++) {
+		if (file_same(outputs->paths[i], path))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"%s: '%s' is an input too: writing it would "
 				"destroy it",
-				outputs->paths[i]);
+				option, outputs->paths[i]);
 	}
 	return 0;
 }

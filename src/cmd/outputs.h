@@ -1,6 +1,6 @@
 /*
- * The files that -o names: checked when they are named, when all names are
- * known, and before the work begins.
+ * The files that a command reads, and those that -o names: checked when they
+ * are named, when all names are known, and before the work begins.
  */
 #ifndef C2C_CMD_OUTPUTS_H
 #define C2C_CMD_OUTPUTS_H
@@ -33,12 +33,27 @@ int outputs_add(struct outputs *outputs, const char *text, unsigned kinds,
 	struct error *err);
 void outputs_release(struct outputs *outputs);
 
+/* What a command reads, by arguments: the first member of its struct. */
+struct inputs {
+	const char **paths; /* [n], borrowed: "-" is standard input */
+	size_t n;
+	bool several; /* may be given */
+};
+
+/* For struct option_command: append a file to the struct inputs at into. */
+int inputs_take(void *into, const char *path, struct error *err);
+void inputs_release(struct inputs *inputs);
+
+/* That there is one, and none of outputs. -EINVAL (ERROR_USAGE). */
+int inputs_check(const struct inputs *inputs, const struct outputs *outputs,
+	struct error *err);
+
 /*
- * That none is the file at input, which is read: writing would lose it. -EINVAL
- * (ERROR_USAGE). "-" is none.
+ * That none is the file at path, which is read: writing would lose it. -EINVAL
+ * (ERROR_USAGE), with option before the message.
  */
-int outputs_spare(
-	const struct outputs *outputs, const char *input, struct error *err);
+int outputs_spare(const struct outputs *outputs, const char *option,
+	const char *path, struct error *err);
 
 /* That all that option names can be written, before the first is. */
 int outputs_check_writable(

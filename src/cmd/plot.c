@@ -19,7 +19,7 @@
 #include "util/parse.h"
 
 struct plot_arguments {
-	const char *input;
+	struct inputs inputs;
 	struct outputs outputs;
 	struct unit_choice unit;
 	bool term;
@@ -109,30 +109,12 @@ static const struct option_row rows[] = {
 			"host, hypervisor)"},
 };
 
-static int take_input(void *into, const char *path, struct error *err)
-{
-	struct plot_arguments *arguments = into;
-
-	if (arguments->input)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' and '%s': expected one FILE", arguments->input,
-			path);
-	arguments->input = path;
-	return 0;
-}
-
 static int check_arguments(void *into, struct error *err)
 {
 	struct plot_arguments *arguments = into;
 
-	if (!arguments->input)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"no FILE: name a .json or .csv, or - for standard "
-			"input");
-	if (outputs_spare(&arguments->outputs, arguments->input, err) < 0) {
-		error_prefix(err, "-o");
+	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0)
 		return -EINVAL;
-	}
 	if (arguments->plot.name &&
 		(arguments->plot.series || arguments->plot.test))
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -148,9 +130,9 @@ static void name_input(
 	struct plot_arguments *arguments, const struct result *result)
 {
 	if (arguments->plot.title || result->machine.n ||
-		strcmp(arguments->input, "-") == 0)
+		strcmp(arguments->inputs.paths[0], "-") == 0)
 		return;
-	arguments->plot.title = file_base(arguments->input);
+	arguments->plot.title = file_base(arguments->inputs.paths[0]);
 }
 
 /* Files first: whatever becomes of standard output, they are there. */
@@ -179,11 +161,11 @@ static int draw(const struct plot_arguments *arguments,
 static bool is_of_test(const struct run_facts *run, const char *warning)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
-		const struct record_list *notes =
+		const struct record_list notes =
 			record_find(&run->tests[i], "notes");
 
-		for (size_t j = 0; j < notes->n; j++) {
-			if (strcmp(record_text(notes, j), warning) == 0)
+		for (size_t j = 0; j < notes.n; j++) {
+			if (strcmp(record_text(&notes, j), warning) == 0)
 				return true;
 		}
 	}
@@ -195,14 +177,14 @@ static void warn_of_tests(const struct run_facts *run, const char *drawn)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
 		const struct record *row = &run->tests[i];
-		const struct record_list *notes = record_find(row, "notes");
+		const struct record_list notes = record_find(row, "notes");
 		const char *test = facts_text(&row->facts, "test");
 
 		if (!test || (drawn && strcmp(test, drawn) != 0))
 			continue;
-		for (size_t j = 0; j < notes->n; j++)
+		for (size_t j = 0; j < notes.n; j++)
 			cli_warn("plot", "of this run: %s: %s", test,
-				record_text(notes, j));
+				record_text(&notes, j));
 	}
 }
 
@@ -237,7 +219,7 @@ static int run_plot(int argc, char **argv)
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "FILE",
-		.take = take_input,
+		.take = inputs_take,
 	};
 	int status = STATUS_DONE;
 	struct result result;
@@ -247,7 +229,8 @@ static int run_plot(int argc, char **argv)
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
-	if (unit_load(&arguments.unit, arguments.input, &result, &err) < 0) {
+	if (unit_load(&arguments.unit, arguments.inputs.paths[0], &result,
+		    &err) < 0) {
 		status = cli_fail("plot", &err);
 	} else {
 		name_input(&arguments, &result);
@@ -257,6 +240,7 @@ static int run_plot(int argc, char **argv)
 			status = cli_fail("plot", &err);
 		result_release(&result);
 	}
+	inputs_release(&arguments.inputs);
 	outputs_release(&arguments.outputs);
 	return status;
 }

@@ -65,6 +65,17 @@ int topology_load(const char *path, struct machine **machine, struct error *err)
 	return rc;
 }
 
+int topology_inside(const struct result *result, const char *path,
+	struct machine **machine, struct error *err)
+{
+	const char *xml = result->hwloc_xml;
+	int rc = machine_new_xml(machine, xml, strlen(xml), err);
+
+	if (rc < 0)
+		error_prefix(err, "'%s': the topology in it", path);
+	return rc;
+}
+
 void topology_warn_of_host(const char *command, const struct result *result,
 	const struct machine *machine)
 {

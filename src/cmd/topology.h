@@ -1,5 +1,5 @@
 /*
- * Topologies in files of their own, which --topology names.
+ * Topologies inside results, and in files that --topology names.
  */
 #ifndef C2C_CMD_TOPOLOGY_H
 #define C2C_CMD_TOPOLOGY_H
@@ -13,6 +13,10 @@
  */
 int topology_load(
 	const char *path, struct machine **machine, struct error *err);
+
+/* The topology inside a result of that name, which has one. */
+int topology_inside(const struct result *result, const char *path,
+	struct machine **machine, struct error *err);
 
 /*
  * Warn, as that command, when a topology is of another host than the result:

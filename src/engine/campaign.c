@@ -276,29 +276,42 @@ static void store_steps(struct campaign *campaign, struct cursor *cursor,
 	campaign->n_complete = cursor->steps_run / campaign->schedule.n_steps;
 }
 
-/* Whether every pair's 95 % interval is narrow enough by now. */
-static bool intervals_narrow(const struct campaign *campaign)
+/* Whether what passes left of each value of each pair is good. */
+static bool all_good(const struct campaign *campaign,
+	bool (*good)(const struct campaign *campaign, double *values, size_t n))
 {
-	double *values = calloc(campaign->n_passes, sizeof(*values));
-	bool narrow = values != NULL;
+	double *values = calloc(campaign->n_passes + 1, sizeof(*values));
+	bool all = values;
 
-	for (size_t p = 0; narrow && p < campaign->schedule.n_pairs; p++) {
-		for (size_t k = 0;
-			narrow && k < campaign_pair_values(campaign, p); k++) {
+	for (size_t p = 0; all && p < campaign->schedule.n_pairs; p++) {
+		for (size_t k = 0; all && k < campaign_pair_values(campaign, p);
+			k++) {
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
-			double low, high;
 
-			stat_sort(values, n);
-			narrow =
-				stat_median_ci95(values, n, &low, &high) == 0 &&
-				high - low <=
-					2 * campaign->options.precision *
-						stat_quantile(values, n, 0.5);
+			all = good(campaign, values, n);
 		}
 	}
 	free(values);
-	return narrow;
+	return all;
+}
+
+static bool is_there(const struct campaign *campaign, double *values, size_t n)
+{
+	(void)campaign;
+	(void)values;
+	return n > 0;
+}
+
+/* Whether the 95 % interval is narrow enough. */
+static bool is_narrow(const struct campaign *campaign, double *values, size_t n)
+{
+	double low, high;
+
+	stat_sort(values, n);
+	return stat_median_ci95(values, n, &low, &high) == 0 &&
+	       high - low <= 2 * campaign->options.precision *
+				     stat_quantile(values, n, 0.5);
 }
 
 static bool finished(const struct campaign *campaign, struct cursor *cursor)
@@ -317,7 +330,7 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 		campaign->elapsed_s < options->least_s)
 		return false;
 	if (passes >= cursor->check_at) {
-		cursor->narrow = intervals_narrow(campaign);
+		cursor->narrow = all_good(campaign, is_narrow);
 		cursor->check_at = 1 + (size_t)(CHECK_GROWTH * (double)passes);
 	}
 	return cursor->narrow;
@@ -534,23 +547,6 @@ static void forget_unbegun(
 			(cursor->steps_run + n_steps - 1) / n_steps;
 }
 
-/* A matrix with a hole is not complete, however well the run ended. */
-static bool has_hole(const struct campaign *campaign)
-{
-	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
-		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
-			size_t pass = 0;
-
-			while (pass < campaign->n_passes &&
-				isnan(*value_at(campaign, pass, p, k)))
-				pass++;
-			if (pass == campaign->n_passes)
-				return true;
-		}
-	}
-	return false;
-}
-
 static int measure(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, uint64_t start_ns, struct error *err)
 {
@@ -591,21 +587,10 @@ static int measure(struct campaign *campaign, struct crew *crew,
 		campaign->complete = false;
 		rc = 0;
 	}
-	if (has_hole(campaign))
+	/* A matrix with a hole is not complete, however well the run ended. */
+	if (!all_good(campaign, is_there))
 		campaign->complete = false;
 	return rc == 0 ? judge_clock(campaign, err) : rc;
-}
-
-static int open_schedule(struct campaign *campaign, struct error *err)
-{
-	const struct campaign_options *options = &campaign->options;
-
-	if (options->pairs)
-		return schedule_init_list(&campaign->schedule, options->cpus->n,
-			options->pairs, options->n_pairs, options->order,
-			options->seed, err);
-	return schedule_init_all(&campaign->schedule, options->cpus->n,
-		options->both_ways, options->seed, err);
 }
 
 size_t campaign_lines(
@@ -689,13 +674,18 @@ int campaign_run(struct campaign *campaign,
 		.stop = options->stop,
 	};
 	struct crew *crew = NULL;
-	struct lines lines = {.n_blocks = 0};
+	struct lines lines = {.pools = NULL};
 	bool lost;
 	int rc;
 
 	memset(campaign, 0, sizeof(*campaign));
 	campaign->options = *options;
-	rc = open_schedule(campaign, err);
+	rc = options->pairs
+		     ? schedule_init_list(&campaign->schedule, options->cpus->n,
+			       options->pairs, options->n_pairs, options->order,
+			       options->seed, err)
+		     : schedule_init_all(&campaign->schedule, options->cpus->n,
+			       options->both_ways, options->seed, err);
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		if (campaign->schedule.pairs[p].n_others > campaign->n_others)
 			campaign->n_others =

@@ -63,7 +63,6 @@ struct member {
 struct crew {
 	struct crew_options options;
 	struct probe_params params; /* a copy: lost members outlive the owner */
-	struct member *members;
 	size_t n_members, n_started;
 	bool lost;
 
@@ -75,6 +74,7 @@ struct crew {
 	_Atomic bool failed;
 	_Atomic uint32_t done;	/* the baton rests with the owner */
 	_Atomic uint32_t ready; /* threads that have started */
+	struct member members[];
 };
 
 static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
@@ -393,24 +393,18 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	struct error *err)
 {
 	size_t n = options->cpus->n;
-	struct crew *crew = aligned_alloc(PROBE_LINE_STRIDE, sizeof(*crew));
+	size_t bytes = sizeof(struct crew) + n * sizeof(struct member);
+	struct crew *crew = aligned_alloc(PROBE_LINE_STRIDE, bytes);
 	int rc = 0;
 
 	*made = NULL;
 	if (!crew)
 		return error_no_memory(err, "the crew");
-	memset(crew, 0, sizeof(*crew));
+	memset(crew, 0, bytes);
 	crew->options = *options;
 	crew->params = *options->params;
 	crew->options.params = &crew->params;
 	crew->n_members = n;
-	crew->members =
-		aligned_alloc(PROBE_LINE_STRIDE, n * sizeof(*crew->members));
-	if (!crew->members) {
-		free(crew);
-		return error_no_memory(err, "the crew");
-	}
-	memset(crew->members, 0, n * sizeof(*crew->members));
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct member *member = &crew->members[i];
 
@@ -663,6 +657,5 @@ void crew_free(struct crew *crew)
 		free(crew->members[i].ticks);
 		free(crew->members[i].sorted);
 	}
-	free(crew->members);
 	free(crew);
 }

@@ -35,40 +35,23 @@ int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 }
 
 /*
- * Number the groups by their first CPU, each CPU that is nowhere as one of its
- * own; first[n] is scratch. Group numbers are below n on entry.
+ * Keep the division that was filled in behind the last if it says anything.
+ * Until then the place of its first CPU stands for a group; now groups are
+ * numbered in that order, each CPU that is nowhere as one of its own.
  */
-static void number_groups(
-	struct machine_division *division, size_t n, uint32_t *first)
-{
-	division->n_groups = 0;
-	for (size_t i = 0; i < n; i++)
-		first[i] = NOWHERE;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t old = division->group[i];
-
-		if (old == NOWHERE || first[old] == NOWHERE) {
-			uint32_t fresh = (uint32_t)division->n_groups++;
-
-			if (old != NOWHERE)
-				first[old] = fresh;
-			division->group[i] = fresh;
-		} else {
-			division->group[i] = first[old];
-		}
-	}
-}
-
-/* Keep the division that was filled in behind the last if it says anything. */
-static void keep(struct machine_divisions *divisions, size_t n, uint32_t *first)
+static void keep(struct machine_divisions *divisions, size_t n)
 {
 	struct machine_division *division = &divisions->items[divisions->n];
+	uint32_t *group = division->group;
 
-	number_groups(division, n, first);
+	for (size_t i = 0; i < n; i++)
+		group[i] = group[i] == NOWHERE || group[i] == i
+				   ? (uint32_t)division->n_groups++
+				   : group[group[i]];
 	if (division->n_groups > 1 && division->n_groups < n)
 		divisions->n++;
 	else
-		free(division->group);
+		free(group);
 }
 
 /* Room for one more division, in which no CPU is anywhere; NULL: no memory. */
@@ -112,7 +95,7 @@ static void mark(struct machine_division *division, const struct cpu_list *cpus,
 
 static int add_depth(const struct machine *machine, int depth,
 	const struct cpu_list *cpus, struct machine_divisions *divisions,
-	uint32_t *first, struct error *err)
+	struct error *err)
 {
 	hwloc_topology_t topology = machine->topology;
 	unsigned n = hwloc_get_nbobjs_by_depth(topology, depth);
@@ -131,12 +114,12 @@ static int add_depth(const struct machine *machine, int depth,
 				division->name, sizeof(division->name), obj, 0);
 		mark(division, cpus, obj->cpuset, NULL);
 	}
-	keep(divisions, cpus->n, first);
+	keep(divisions, cpus->n);
 	return 0;
 }
 
 static int add_kinds(const struct machine *machine, const struct cpu_list *cpus,
-	struct machine_divisions *divisions, uint32_t *first, struct error *err)
+	struct machine_divisions *divisions, struct error *err)
 {
 	const struct machine_facts *facts = machine_facts(machine);
 	struct machine_division *division;
@@ -149,7 +132,7 @@ static int add_kinds(const struct machine *machine, const struct cpu_list *cpus,
 	snprintf(division->name, sizeof(division->name), "CPUKind");
 	for (size_t k = 0; k < facts->n_kinds; k++)
 		mark(division, cpus, NULL, &facts->kinds[k].cpus);
-	keep(divisions, cpus->n, first);
+	keep(divisions, cpus->n);
 	return 0;
 }
 
@@ -157,20 +140,16 @@ int machine_divide(const struct machine *machine, const struct cpu_list *cpus,
 	struct machine_divisions *divisions, struct error *err)
 {
 	int depth = hwloc_topology_get_depth(machine->topology);
-	uint32_t *first = malloc((cpus->n + 1) * sizeof(*first));
 	int rc = machine_check_cpus(machine->topology, cpus, err);
 
 	*divisions = (struct machine_divisions){0};
-	if (rc == 0 && !first)
-		rc = error_no_memory(err, "the topology's groups");
 	/* Between the PUs, which are the CPUs, and the machine. */
 	for (int d = depth - 2; rc == 0 && d > 0; d--)
-		rc = add_depth(machine, d, cpus, divisions, first, err);
+		rc = add_depth(machine, d, cpus, divisions, err);
 	if (rc == 0)
 		rc = add_depth(machine, HWLOC_TYPE_DEPTH_NUMANODE, cpus,
-			divisions, first, err);
+			divisions, err);
 	if (rc == 0)
-		rc = add_kinds(machine, cpus, divisions, first, err);
-	free(first);
+		rc = add_kinds(machine, cpus, divisions, err);
 	return rc;
 }

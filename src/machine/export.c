@@ -382,44 +382,32 @@ static const struct scale *find_scale(const char *unit)
 	return NULL;
 }
 
-/* Whether hwloc's numbers can hold it. */
-static bool fits(double value, double factor)
-{
-	return !isnan(value) && value * factor <= MOST;
-}
-
-/* Off the diagonal, where hwloc wants every cell. */
-static void count_misfits(
-	struct machine_matrix *matrix, double factor, size_t n)
-{
-	for (size_t i = 0; i < n * n; i++) {
-		if (i % (n + 1) == 0)
-			continue;
-		if (isnan(matrix->values[i]))
-			matrix->n_missing++;
-		else if (!fits(matrix->values[i], factor))
-			matrix->n_too_large++;
-	}
-}
-
-/* The cells in hwloc's numbers, [n * n] for free(), or NULL. */
+/*
+ * The cells in hwloc's numbers, [n * n] for free(), or NULL. Counts the cells
+ * that they cannot hold off the diagonal, where hwloc wants every cell.
+ */
 static hwloc_uint64_t *scale_values(
-	const struct machine_matrix *matrix, double factor, size_t n)
+	struct machine_matrix *matrix, double factor, size_t n)
 {
 	hwloc_uint64_t *values = calloc(n * n + 1, sizeof(*values));
 	hwloc_uint64_t most = 0;
 
 	for (size_t i = 0; values && i < n * n; i++) {
-		if (!fits(matrix->values[i], factor))
-			continue;
-		values[i] = (hwloc_uint64_t)llround(matrix->values[i] * factor);
+		double value = matrix->values[i] * factor;
+
+		if (value <= MOST)
+			values[i] = (hwloc_uint64_t)llround(value);
+		else if (i % (n + 1) && isnan(value))
+			matrix->n_missing++;
+		else if (i % (n + 1))
+			matrix->n_too_large++;
 		if (values[i] > most)
 			most = values[i];
 	}
-	for (size_t i = 0; values && i < n; i++) {
-		if (!fits(matrix->values[i * n + i], factor) &&
+	for (size_t i = 0; values && i < n * n; i += n + 1) {
+		if (!(matrix->values[i] * factor <= MOST) &&
 			matrix->higher_is_better)
-			values[i * n + i] = most;
+			values[i] = most;
 	}
 	return values;
 }
@@ -453,28 +441,25 @@ static int add_matrix(struct work *work, struct machine_matrix *matrix)
 	int rc = 0;
 
 	matrix->bad_unit = !scale;
-	if (scale)
-		count_misfits(matrix, scale->factor, n);
-	/* hwloc wants two objects at least, and every cell. */
-	if (!scale || matrix->n_missing + matrix->n_too_large > 0 || n < 2)
+	if (!scale)
 		return 0;
-	pus = calloc(n, sizeof(hwloc_obj_t));
+	pus = calloc(n + 1, sizeof(hwloc_obj_t));
 	values = scale_values(matrix, scale->factor, n);
 	name = text_format("c2c %s %s", matrix->name, scale->fine);
-	if (!pus || !values || !name) {
-		rc = error_no_memory(work->err, "distances");
-		goto out;
-	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; pus && i < n; i++)
 		pus[i] = hwloc_get_pu_obj_by_os_index(
 			work->topology, cpus->cpus[i]);
-	if (commit_distances(work->topology, name,
-		    matrix->higher_is_better ? BANDWIDTH_KIND : LATENCY_KIND,
-		    (unsigned)n, pus, values) < 0)
+	if (!pus || !values || !name)
+		rc = error_no_memory(work->err, "distances");
+	/* hwloc wants two objects at least, and every cell. */
+	else if (matrix->n_missing + matrix->n_too_large == 0 && n >= 2 &&
+		 commit_distances(work->topology, name,
+			 matrix->higher_is_better ? BANDWIDTH_KIND
+						  : LATENCY_KIND,
+			 (unsigned)n, pus, values) < 0)
 		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
 			"hwloc refuses the matrix %s as distances",
 			matrix->name);
-out:
 	free(name);
 	free(values);
 	free(pus);

@@ -44,6 +44,12 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err);
  */
 int machine_try_xml(const char *xml, int bytes, struct error *err);
 
+/*
+ * Whether the kernel tells which CPUs this process may use. hwloc (2.9) takes
+ * every refusal for a set that was too small, and asks for ever.
+ */
+int machine_check_affinity(struct error *err);
+
 /* That a topology has all these CPUs: -EINVAL (ERROR_USAGE) where it lacks one.
  */
 int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
@@ -52,11 +58,14 @@ int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 /* A topology as XML for free(); NULL without memory. */
 char *machine_topology_xml(hwloc_topology_t topology);
 
+/* The LLC over cpu, as an index into the facts, or -1. */
+int llc_of(const struct machine_facts *facts, unsigned cpu);
+
 /* The CPUs of a set, increasing, in an arena; none of an infinite set. */
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 
 /*
- * The stages, which arena_try() runs on the arena of the files: what the
+ * The stages, which arena_run() runs on the arena of the files: what the
  * topology tells; what the files tell, over that; what would disturb a
  * measurement, most disturbing first.
  */

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +47,21 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err)
 	return 0;
 }
 
-static void find_facts(struct arena *arena, void *context)
+static int find_facts(struct arena *arena, void *context, struct error *err)
 {
 	(void)arena;
+	(void)err;
 	facts_from_topology(context);
 	facts_from_system(context);
+	return 0;
 }
 
-static void find_warnings(struct arena *arena, void *context)
+static int find_warnings(struct arena *arena, void *context, struct error *err)
 {
 	(void)arena;
+	(void)err;
 	facts_warn(context);
+	return 0;
 }
 
 /*
@@ -96,7 +99,8 @@ static int machine_load(struct machine **machine, hwloc_topology_t topology,
 		made->files.root = made->here ? ""
 				   : running  ? getenv(ROOT_VARIABLE)
 					      : NULL;
-		well = arena_try(&made->files.arena, find_facts, made);
+		well = arena_run(&made->files.arena, find_facts, made,
+			       "the machine", err) == 0;
 	}
 	if (!well) {
 		machine_free(made);
@@ -106,39 +110,11 @@ static int machine_load(struct machine **machine, hwloc_topology_t topology,
 	return 0;
 }
 
-/*
- * Whether the kernel tells which CPUs this process may use. hwloc (2.9) takes
- * every refusal for a set that was too small, and asks for ever.
- */
-static int check_affinity(struct error *err)
-{
-	int code = EINVAL;
-
-	for (size_t n = 1024; code == EINVAL && n <= CPU_LIST_MAX_CPU + 1;
-		n *= 2) {
-		cpu_set_t *set = CPU_ALLOC(n);
-
-		if (!set)
-			return error_no_memory(err, "a set of CPUs");
-		code = sched_getaffinity(0, CPU_ALLOC_SIZE(n), set) == 0
-			       ? 0
-			       : errno;
-		CPU_FREE(set);
-	}
-	if (code == 0)
-		return 0;
-	return error_set(err, ERROR_FAILURE, code,
-		"the kernel does not say which CPUs this process may use "
-		"(sched_getaffinity: %s): a seccomp filter, as containers "
-		"have, must allow that call",
-		strerror(code));
-}
-
 int machine_new(struct machine **machine, struct error *err)
 {
 	hwloc_topology_t topology;
 	struct machine *made;
-	int rc = check_affinity(err);
+	int rc = machine_check_affinity(err);
 
 	if (rc < 0)
 		return rc;
@@ -152,9 +128,11 @@ int machine_new(struct machine **machine, struct error *err)
 	rc = machine_load(&made, topology, "this machine", true, err);
 	if (rc < 0)
 		return rc;
-	if (!arena_try(&made->files.arena, find_warnings, made)) {
+	rc = arena_run(
+		&made->files.arena, find_warnings, made, "the machine", err);
+	if (rc < 0) {
 		machine_free(made);
-		return error_no_memory(err, "the machine");
+		return rc;
 	}
 	*machine = made;
 	return 0;

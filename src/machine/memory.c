@@ -21,6 +21,7 @@
 
 #include "machine/smaps.h"
 #include "machine/system.h"
+#include "util/words.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
@@ -113,20 +114,15 @@ static int node_of_page(void *page)
 	return node;
 }
 
-static int check_node(
-	const struct machine *machine, int node, struct error *err)
+static int no_node(const struct machine *machine, int node, struct error *err)
 {
-	struct cpu_list nodes = {0};
-	int rc = machine_nodes(machine, &nodes, err);
-	char *list = rc == 0 ? cpu_list_format(&nodes) : NULL;
+	char *list = cpu_list_format(&machine_facts(machine)->memory_nodes);
+	int rc = error_set(err, ERROR_USAGE, EINVAL,
+		"there is no NUMA node %d with memory on this machine (nodes: "
+		"%s)",
+		node, list ? list : "?");
 
-	if (rc == 0 && (node < 0 || cpu_list_find(&nodes, (unsigned)node) < 0))
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"there is no NUMA node %d with memory on this machine "
-			"(nodes: %s)",
-			node, list ? list : "?");
 	free(list);
-	cpu_list_release(&nodes);
 	return rc;
 }
 
@@ -159,80 +155,18 @@ static size_t hugetlb_page_bytes(void)
 	return kib > 0 ? (size_t)kib * 1024 : 0;
 }
 
+/* Of pages of a kind that the user may name; 0 where the kernel has none. */
+static size_t page_bytes_of(enum memory_pages pages)
+{
+	return pages == MEMORY_PAGES_HUGETLB ? hugetlb_page_bytes()
+	       : pages == MEMORY_PAGES_THP   ? thp_page_bytes()
+					     : base_page_bytes();
+}
+
 static int not_mappable(size_t bytes, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, EINVAL,
 		"%zu bytes of memory cannot be mapped", bytes);
-}
-
-static int not_mapped(size_t bytes, struct error *err)
-{
-	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"not enough memory: %zu bytes cannot be mapped (%s)", bytes,
-		strerror(errno));
-}
-
-/*
- * Map whole pages of page_bytes. To have them aligned, one more is reserved;
- * of it, a base page at least is left behind them.
- */
-static int map_aligned(struct memory *memory, size_t bytes, size_t page_bytes,
-	struct error *err)
-{
-	size_t whole = round_up(bytes, page_bytes);
-	size_t room = whole + page_bytes;
-	uintptr_t first;
-	void *reserved;
-
-	if (whole == 0 || room < whole)
-		return not_mappable(bytes, err);
-	/* What nobody may use costs nothing. */
-	reserved =
-		mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (reserved == MAP_FAILED)
-		return not_mapped(whole, err);
-	first = (uintptr_t)reserved;
-	memory->base = (char *)reserved + (round_up(first, page_bytes) - first);
-	memory->bytes = whole;
-	memory->mapping = reserved;
-	memory->mapping_bytes = room;
-	if (mprotect(memory->base, whole, PROT_READ | PROT_WRITE) < 0)
-		return not_mapped(whole, err);
-	return 0;
-}
-
-static int map_base(struct memory *memory, size_t bytes, struct error *err)
-{
-	int rc = map_aligned(memory, bytes, base_page_bytes(), err);
-
-	/* Only a kernel without transparent huge pages refuses. */
-	if (rc == 0)
-		madvise(memory->base, memory->bytes, MADV_NOHUGEPAGE);
-	return rc;
-}
-
-static int map_thp(struct memory *memory, size_t bytes, struct error *err)
-{
-	size_t page = thp_page_bytes();
-	struct files files = {.root = ""};
-	const char *thp = system_thp(&files);
-	bool never = thp && strcmp(thp, "never") == 0;
-	int rc;
-
-	arena_release(&files.arena);
-	if (!page)
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"this kernel does not report transparent huge pages "
-			"(" THP_FOLDER ")");
-	if (never)
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"transparent huge pages are switched off: echo madvise "
-			"> " THP_FOLDER "/enabled");
-	rc = map_aligned(memory, bytes, page, err);
-	/* Whether the advice was taken shows in the pages had. */
-	if (rc == 0)
-		madvise(memory->base, memory->bytes, MADV_HUGEPAGE);
-	return rc;
 }
 
 static int no_hugetlb(size_t bytes, int code, struct error *err)
@@ -255,42 +189,78 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
 }
 
-/* The kernel does not join these mappings. */
-static int map_hugetlb(struct memory *memory, size_t bytes, struct error *err)
+/* What errno says of bytes that could not be had in these pages. */
+static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 {
-	size_t page = hugetlb_page_bytes();
-	size_t whole;
-	void *base;
+	if (pages == MEMORY_PAGES_HUGETLB)
+		return no_hugetlb(bytes, errno, err);
+	return error_set(err, ERROR_FAILURE, ENOMEM,
+		"not enough memory: %zu bytes cannot be mapped (%s)", bytes,
+		strerror(errno));
+}
 
+/* Whether the kernel has such pages at all. */
+static int check_kind(enum memory_pages pages, size_t page, struct error *err)
+{
+	struct files files = {.root = ""};
+	const char *thp = system_thp(&files);
+	bool never = thp && strcmp(thp, "never") == 0;
+
+	arena_release(&files.arena);
 	if (!page)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"this kernel does not report hugetlb pages "
-			"(/proc/meminfo)");
-	whole = round_up(bytes, page);
-	if (whole == 0)
-		return not_mappable(bytes, err);
-	base = mmap(NULL, whole, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
-	if (base == MAP_FAILED)
-		return no_hugetlb(whole, errno, err);
-	memory->base = base;
-	memory->bytes = whole;
-	memory->mapping = base;
-	memory->mapping_bytes = whole;
+			"this kernel does not report %s pages (%s)",
+			pages == MEMORY_PAGES_THP ? "transparent huge"
+						  : "hugetlb",
+			pages == MEMORY_PAGES_THP ? THP_FOLDER
+						  : "/proc/meminfo");
+	if (pages == MEMORY_PAGES_THP && never)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"transparent huge pages are switched off: echo madvise "
+			"> " THP_FOLDER "/enabled");
 	return 0;
 }
 
+/*
+ * Map whole pages of a kind. To have them aligned, one more is reserved; of
+ * it, a base page at least is left behind them. Of hugetlb pages, which are
+ * aligned, the kernel does not join mappings.
+ */
 static int map_kind(struct memory *memory, size_t bytes,
 	enum memory_pages pages, struct error *err)
 {
-	switch (pages) {
-	case MEMORY_PAGES_HUGETLB:
-		return map_hugetlb(memory, bytes, err);
-	case MEMORY_PAGES_THP:
-		return map_thp(memory, bytes, err);
-	default:
-		return map_base(memory, bytes, err);
-	}
+	bool hugetlb = pages == MEMORY_PAGES_HUGETLB;
+	size_t page = page_bytes_of(pages), whole, room;
+	int rc = check_kind(pages, page, err);
+	uintptr_t first;
+	void *reserved;
+
+	if (rc < 0)
+		return rc;
+	whole = round_up(bytes, page);
+	room = hugetlb ? whole : whole + page;
+	if (whole == 0 || room < whole)
+		return not_mappable(bytes, err);
+	/* What nobody may use costs nothing. */
+	reserved = mmap(NULL, room,
+		hugetlb ? PROT_READ | PROT_WRITE : PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | (hugetlb ? MAP_HUGETLB : 0), -1,
+		0);
+	if (reserved == MAP_FAILED)
+		return not_mapped(whole, pages, err);
+	first = (uintptr_t)reserved;
+	memory->base = (char *)reserved + (round_up(first, page) - first);
+	memory->bytes = whole;
+	memory->mapping = reserved;
+	memory->mapping_bytes = room;
+	if (hugetlb)
+		return 0;
+	if (mprotect(memory->base, whole, PROT_READ | PROT_WRITE) < 0)
+		return not_mapped(whole, pages, err);
+	/* Whether the advice was taken shows in the pages had. */
+	madvise(memory->base, whole,
+		pages == MEMORY_PAGES_THP ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	return 0;
 }
 
 /*
@@ -330,9 +300,7 @@ static int populate(const struct memory *memory,
 		if (populate_piece((char *)memory->base + at,
 			    left < PIECE_BYTES ? left : PIECE_BYTES))
 			continue;
-		return pages == MEMORY_PAGES_HUGETLB
-			       ? no_hugetlb(memory->bytes, errno, err)
-			       : not_mapped(memory->bytes, err);
+		return not_mapped(memory->bytes, pages, err);
 	}
 	return 0;
 }
@@ -392,15 +360,6 @@ int memory_inspect(
 		memory->huge_bytes, memory->bytes);
 }
 
-/* Without having been written to, a page is nowhere yet. */
-static int look_at_untouched(
-	struct memory *memory, enum memory_pages requested, struct error *err)
-{
-	int rc = read_pages(memory, err);
-
-	return must_be_had(requested) ? rc : 0;
-}
-
 /* Memory that is asked for in pages of one kind. */
 static int map_once(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
@@ -422,10 +381,12 @@ static int map_once(struct memory *memory, const struct machine *machine,
 			(unsigned)memory->wanted_node);
 	if (rc == 0 && !request->untouched)
 		rc = populate(memory, request, pages, err);
-	if (rc == 0)
-		rc = request->untouched
-			     ? look_at_untouched(memory, request->pages, err)
-			     : memory_inspect(memory, request->pages, err);
+	if (rc == 0 && !request->untouched)
+		rc = memory_inspect(memory, request->pages, err);
+	/* Before it was written to, a page is nowhere yet. */
+	else if (rc == 0 && read_pages(memory, err) < 0 &&
+		 must_be_had(request->pages))
+		rc = -ENOTSUP;
 	if (rc < 0)
 		memory_release(memory);
 	return rc;
@@ -456,20 +417,6 @@ static int map_in(struct memory *memory, const struct machine *machine,
 	return rc;
 }
 
-/* Transparent huge pages where they can be had, else base pages. */
-static int map_unreserved(struct memory *memory, const struct machine *machine,
-	const struct memory_request *request, size_t page_max,
-	struct error *err)
-{
-	int rc = -ENOTSUP;
-
-	if (thp_page_bytes() <= page_max)
-		rc = map_in(memory, machine, request, MEMORY_PAGES_THP, err);
-	if (rc == 0 || rc == -EINTR)
-		return rc;
-	return map_in(memory, machine, request, MEMORY_PAGES_BASE, err);
-}
-
 /* The largest page that auto takes for so many bytes. */
 static size_t auto_page_max(size_t bytes)
 {
@@ -477,27 +424,30 @@ static size_t auto_page_max(size_t bytes)
 }
 
 /*
- * Reserved pages of another node than the one asked for are worse than pages
- * of no reserve on the right one.
+ * Hugetlb pages, else transparent ones, else base pages. Reserved pages of
+ * another node than the one asked for are worse than pages of no reserve on
+ * the right one.
  */
 static int map_auto(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err)
 {
 	size_t page_max = auto_page_max(request->bytes);
 	struct memory reserved = {.node = -1};
-	int rc = 0;
+	int rc = -ENOTSUP;
 
-	if (hugetlb_page_bytes() <= page_max)
-		rc = map_in(
-			&reserved, machine, request, MEMORY_PAGES_HUGETLB, err);
-	if (rc == -EINTR)
-		return rc;
-	if (reserved.base && reserved.bound) {
-		*memory = reserved;
-		return 0;
+	for (enum memory_pages pages = MEMORY_PAGES_HUGETLB;
+		rc < 0 && rc != -EINTR && pages >= MEMORY_PAGES_BASE; pages--) {
+		if (pages != MEMORY_PAGES_BASE &&
+			page_bytes_of(pages) > page_max)
+			continue;
+		rc = map_in(memory, machine, request, pages, err);
+		if (rc == 0 && pages == MEMORY_PAGES_HUGETLB &&
+			!memory->bound) {
+			reserved = *memory;
+			rc = -ENOTSUP;
+		}
 	}
-	rc = map_unreserved(memory, machine, request, page_max, err);
-	if (reserved.base && (rc < 0 || !memory->bound)) {
+	if (reserved.base && rc != -EINTR && (rc < 0 || !memory->bound)) {
 		memory_release(memory);
 		*memory = reserved;
 		return 0;
@@ -509,15 +459,16 @@ static int map_auto(struct memory *memory, const struct machine *machine,
 int memory_map(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err)
 {
-	int rc = 0;
+	int node = request->node;
 
 	*memory = (struct memory){.node = -1};
-	if (request->node != MEMORY_ANY_NODE)
-		rc = check_node(machine, request->node, err);
-	if (rc == 0 && request->bytes == 0)
-		rc = not_mappable(0, err);
-	if (rc < 0)
-		return rc;
+	if (node != MEMORY_ANY_NODE &&
+		(node < 0 ||
+			cpu_list_find(&machine_facts(machine)->memory_nodes,
+				(unsigned)node) < 0))
+		return no_node(machine, node, err);
+	if (request->bytes == 0)
+		return not_mappable(0, err);
 	if (request->pages == MEMORY_PAGES_AUTO)
 		return map_auto(memory, machine, request, err);
 	return map_in(memory, machine, request, request->pages, err);
@@ -548,12 +499,7 @@ void memory_release(struct memory *memory)
 
 const char *memory_pages_name(enum memory_pages pages)
 {
-	static const char *const names[] = {
-		[MEMORY_PAGES_AUTO] = "auto",
-		[MEMORY_PAGES_BASE] = "4k",
-		[MEMORY_PAGES_THP] = "thp",
-		[MEMORY_PAGES_HUGETLB] = "hugetlb",
-	};
+	static const char *const names[] = {MEMORY_PAGES(WORDS_LIST)};
 
 	return names[pages];
 }

@@ -46,31 +46,9 @@ void machine_sort_by_topology(
 	free(places);
 }
 
-static const struct machine_node *find_node(
-	const struct machine *machine, unsigned os_index)
-{
-	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
-		if (machine->facts.nodes[i].node == (int)os_index)
-			return &machine->facts.nodes[i];
-	}
-	return NULL;
-}
-
-/* Where no node tells how much memory it has, all have some. */
-static bool memory_is_known(const struct machine *machine)
-{
-	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
-		if (machine->facts.nodes[i].memory_bytes > 0)
-			return true;
-	}
-	return false;
-}
-
 static bool has_memory(const struct machine *machine, unsigned os_index)
 {
-	const struct machine_node *node = find_node(machine, os_index);
-
-	return node && (node->memory_bytes > 0 || !memory_is_known(machine));
+	return cpu_list_find(&machine->facts.memory_nodes, os_index) >= 0;
 }
 
 /*
@@ -135,6 +113,7 @@ static hwloc_obj_t home_of(const struct machine *machine, hwloc_obj_t pu)
 
 int machine_node_of(const struct machine *machine, unsigned cpu)
 {
+	const struct cpu_list *nodes = &machine->facts.memory_nodes;
 	hwloc_obj_t pu = pu_of(machine, cpu);
 	int nearest;
 
@@ -148,29 +127,7 @@ int machine_node_of(const struct machine *machine, unsigned cpu)
 	}
 	/* The CPU's own node has no memory: the next one has to serve. */
 	nearest = nearest_by_distance(machine, home_of(machine, pu));
-	for (size_t i = 0; nearest < 0 && i < machine->facts.n_nodes; i++) {
-		int node = machine->facts.nodes[i].node;
-
-		if (has_memory(machine, (unsigned)node))
-			nearest = node;
-	}
-	return nearest;
-}
-
-int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
-	struct error *err)
-{
-	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
-		unsigned node = (unsigned)machine->facts.nodes[i].node;
-		int rc;
-
-		if (!has_memory(machine, node))
-			continue;
-		rc = cpu_list_add(nodes, node, err);
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
+	return nearest < 0 && nodes->n ? (int)nodes->cpus[0] : nearest;
 }
 
 /* Whether a node holds both PUs and no more than obj does. */
@@ -225,17 +182,20 @@ const char *machine_shared_by(
 	return short_name(shared->type);
 }
 
+int llc_of(const struct machine_facts *facts, unsigned cpu)
+{
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
+			return (int)i;
+	}
+	return -1;
+}
+
 bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 {
-	const struct machine_facts *facts = machine_facts(machine);
+	int llc = llc_of(&machine->facts, a);
 
-	for (size_t i = 0; i < facts->n_caches; i++) {
-		const struct cpu_list *cpus = &facts->caches[i].cpus;
-
-		if (cpu_list_find(cpus, a) >= 0 && cpu_list_find(cpus, b) >= 0)
-			return true;
-	}
-	return false;
+	return llc >= 0 && llc == llc_of(&machine->facts, b);
 }
 
 bool machine_cpu_cache(const struct machine *machine, unsigned cpu,

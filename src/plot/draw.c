@@ -32,6 +32,8 @@ static const struct {
 };
 static const int shapes[] = {7, 5, 9, 13, 11, 15};
 
+const struct draw_extent draw_nothing = {NAN, NAN};
+
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 const char *draw_colour(size_t look)
@@ -60,14 +62,15 @@ void draw(struct drawing *drawing, const char *key, const char *format, ...)
 	putc('\n', drawing->out);
 }
 
-void draw_text(struct drawing *drawing, double x, double y, const char *font,
-	const char *text)
+void draw_text(struct drawing *drawing, struct draw_words at, const char *text)
 {
 	if (!text || !*text)
 		return;
-	fprintf(drawing->out, "# plot.text: %.2f %.2f %s ", x, y, font);
-	/* gnuplot ends a text at a quote, and takes a backslash as an escape.
-	 */
+	fprintf(drawing->out, "# plot.text: %.2f %.2f %s %.3g %s %d %s ", at.x,
+		at.y, at.align ? at.align : "center", at.size,
+		at.bold ? "bold" : "plain", at.upwards ? 90 : 0,
+		at.colour ? at.colour : "#000000");
+	/* To gnuplot a quote is the end, and a backslash an escape. */
 	for (const char *c = text; *c; c++) {
 		if (*c == '"' || *c == '\\')
 			fprintf(drawing->out, "\\%03o", (unsigned)*c);
@@ -83,65 +86,56 @@ double draw_length(const char *text)
 	return (double)page_columns(text, strlen(text));
 }
 
-/* Bytes of the first characters of a text. */
-static size_t bytes_of(const char *text, size_t characters)
-{
-	size_t bytes = 0;
-
-	while (text[bytes] && page_columns(text, bytes + 1) <= characters)
-		bytes++;
-	return bytes;
-}
-
-/* Draw a text in as many lines as it takes, up to three, from y on. */
-static size_t wrap(struct drawing *drawing, const char *text, double size,
-	bool bold, double y)
+double draw_lines(
+	struct drawing *drawing, struct draw_words at, const char *text)
 {
 	/* Mean width of a letter, in em. */
-	double letter = size * (bold ? 0.66 : 0.57), pitch = size + 4.5;
-	size_t room = (size_t)((drawing->width - 2 * MARGIN) / letter);
-	char font[48];
-	size_t lines = 0;
+	double letter = at.bold ? 0.66 : 0.57, pitch = 1.35 * at.size;
+	size_t room = (size_t)(at.room / (letter * at.size));
+	int lines = 0;
 
-	snprintf(font, sizeof(font), "center %g %s 0 %s", size,
-		bold ? "bold" : "plain", bold ? "#000000" : DRAW_GREY);
-	while (text && *text && lines < 3) {
-		size_t bytes = bytes_of(text, room), end = bytes;
+	for (; text && *text && lines < 3; lines++) {
+		size_t bytes = page_line(text, room, at.by_item ? ',' : ' ');
 		char line[600];
 
-		/* At a blank, unless that makes a short line. */
-		while (end > bytes / 2 && text[bytes] && text[end] != ' ')
-			end--;
-		if (text[bytes] && text[end] == ' ')
-			bytes = end;
+		/* What has no blank is broken anywhere. */
+		while (page_columns(text, bytes) > room)
+			bytes--;
 		snprintf(line, sizeof(line), "%.*s%s", (int)bytes, text,
 			text[bytes] && lines == 2 ? "…" : "");
-		draw_text(drawing, drawing->width / 2,
-			y + pitch * (double)lines, font, line);
+		if (!isnan(at.y))
+			draw_text(drawing, at, line);
+		at.y += pitch;
 		text += bytes;
 		text += strspn(text, " ");
-		lines++;
 	}
-	return lines;
+	return lines * pitch;
 }
 
 double draw_captions(
 	struct drawing *drawing, const char *const notes[2], double high)
 {
-	const struct plot_options *options = drawing->options;
 	char *machine = plot_caption_machine(drawing->view);
 	char *how = plot_caption_method(drawing->view);
-	double y = MARGIN + 6, top;
+	struct draw_words at = {.x = drawing->width / 2,
+		.y = MARGIN + 6,
+		.room = drawing->width - 2 * MARGIN,
+		.size = 13,
+		.bold = true};
+	double top;
 
-	y += 17.5 * (double)wrap(drawing,
-			    options->title ? options->title : machine, 13, true,
-			    y);
-	y += 15 * (double)wrap(drawing, how, 10.5, false, y - 1);
-	top = y + 2;
-	y = top + high + 8;
+	at.y += draw_lines(drawing, at,
+		drawing->options->title ? drawing->options->title : machine);
+	at.size = 10.5;
+	at.bold = false;
+	at.colour = DRAW_GREY;
+	at.y += draw_lines(drawing, at, how);
+	top = ceil(at.y + 2); /* cells of whole pixels begin there */
+	at.y = top + high + 8;
+	at.size = 9;
 	for (size_t i = 0; i < 2; i++)
-		y += 13.5 * (double)wrap(drawing, notes[i], 9, false, y);
-	drawing->height = ceil(y + MARGIN - 6);
+		at.y += draw_lines(drawing, at, notes[i]);
+	drawing->height = ceil(at.y + MARGIN - 6);
 	free(machine);
 	free(how);
 	return top;
@@ -192,7 +186,7 @@ void draw_mark(
 
 static void add_mark(struct draw_axis *axis, double value)
 {
-	if (axis->n < N_OF(axis->marks))
+	if (axis->n < DRAW_MARKS)
 		axis->marks[axis->n++] = value + 0.0; /* never -0 */
 }
 
@@ -205,16 +199,15 @@ void draw_extend(struct draw_extent *extent, const double *values, size_t n)
 	}
 }
 
-/* Doublings from the least on, as many as fit, the last among them. */
+/* Every so many doublings from the last down, and the least. */
 static void mark_doublings(
-	struct draw_axis *axis, const struct draw_extent *extent, double fits)
+	struct draw_axis *axis, struct draw_extent extent, int step)
 {
-	int doublings = (int)(log2(extent->most / extent->least) + 0.2);
-	int step = (int)fmax(1, ceil(doublings / fits));
+	int doublings = (int)(log2(extent.most / extent.least) + 0.2);
 
 	for (int d = 0; d <= doublings; d++) {
 		if (d == 0 || (d >= step && (doublings - d) % step == 0))
-			add_mark(axis, ldexp(extent->least, d));
+			add_mark(axis, ldexp(extent.least, d));
 	}
 }
 
@@ -223,57 +216,60 @@ static void mark_steps(struct draw_axis *axis, double step)
 {
 	double first = ceil(axis->low / step - 1e-9);
 	double last = floor(axis->high / step + 1e-9);
+	size_t n = (size_t)fmin(fmax(last - first + 1, 0), DRAW_MARKS);
 
-	for (size_t i = 0; first + (double)i <= last && i < N_OF(axis->marks);
-		i++)
+	for (size_t i = 0; i < n; i++)
 		add_mark(axis, (first + (double)i) * step);
 }
 
-void draw_choose_x(struct draw_axis *axis, const struct draw_extent *extent,
-	enum curve_axis kind, double width, double size)
+/* Whether the marks stand clear of each other, or are as few as may be. */
+static bool fits(const struct draw_axis *axis, double width, double size)
 {
-	double least = extent->least, most = extent->most, longest = 1, fits;
-	double span = most > least ? most - least : 1;
+	double longest = 1;
 	char text[PLOT_NUMBER_BYTES];
 
-	*axis = (struct draw_axis){
-		.decimals = -1, .bytes = kind == CURVE_BYTES};
-	if (isnan(least)) {
-		axis->high = 1;
-		return;
+	for (size_t i = 0; i < axis->n; i++) {
+		draw_mark(axis, i, text);
+		longest = fmax(longest, draw_length(text));
 	}
+	return axis->n < 3 ||
+	       (double)(axis->n - 1) * (longest * 0.62 + 0.7) * size <= width;
+}
+
+void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
+	enum curve_axis kind, double width, double size)
+{
+	double least = extent.least, most = extent.most, span = most - least;
+	bool whole = least == floor(least) && most == floor(most);
+
+	*axis = (struct draw_axis){
+		.high = 1, .decimals = -1, .bytes = kind == CURVE_BYTES};
+	if (isnan(least))
+		return;
 	if (least > 0 && most > least &&
 		(axis->bytes || most >= 8 * least || most >= 10000))
 		axis->base = 2;
-	axis->marks[0] = least;
-	axis->marks[1] = most;
-	for (size_t i = 0; i < 64 && axis->marks[0] <= most; i++) {
-		draw_mark(axis, i % 2, text);
-		longest = fmax(longest, draw_length(text));
-		axis->marks[0] *= axis->base > 0 && i % 2 ? 2 : 1;
-		if (i > 0 && axis->base == 0)
-			break;
-	}
-	fits = width / ((longest * 0.62 + 0.7) * size);
-	if (axis->base > 0) {
-		/* Some room at either end. */
-		axis->low = least / pow(most / least, 0.025);
-		axis->high = most * pow(most / least, 0.025);
-		mark_doublings(axis, extent, fits);
-		return;
-	}
+	/* Some room at either end. */
 	axis->low = least - 0.025 * span;
 	axis->high = most + 0.025 * span;
-	if (most == least) {
+	if (axis->base > 0) {
+		axis->low = least / pow(most / least, 0.025);
+		axis->high = most * pow(most / least, 0.025);
+	} else if (span == 0) {
 		axis->low = least - 1;
 		axis->high = least + 1;
-		axis->n = 1;
+		add_mark(axis, least);
 		return;
 	}
-	span = draw_step(span, fmin(8, fits));
-	mark_steps(axis, least == floor(least) && most == floor(most)
-				 ? fmax(1, span)
-				 : span);
+	for (int i = 1; i == 1 || (i <= 64 && !fits(axis, width, size)); i++) {
+		double step = draw_step(span, fmax(1, 9 - i));
+
+		axis->n = 0;
+		if (axis->base > 0)
+			mark_doublings(axis, extent, i);
+		else
+			mark_steps(axis, whole ? fmax(1, step) : step);
+	}
 }
 
 /* Powers, in between 2 and 5 where there are few of ten. */
@@ -295,10 +291,10 @@ static void mark_powers(struct draw_axis *axis, double parts)
 	}
 }
 
-void draw_choose_y(struct draw_axis *axis, const struct draw_extent *extent,
+void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	enum curve_axis kind, const struct plot_options *options, double parts)
 {
-	double least = extent->least, most = extent->most, step;
+	double least = extent.least, most = extent.most, step;
 
 	*axis = (struct draw_axis){.decimals = -1};
 	if (isnan(options->range_min) && least > 0 && most >= 4 * least &&
@@ -359,8 +355,10 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 		double at = draw_panel_y(panel, y->marks[i]);
 
 		draw_mark(y, i, text);
-		draw(drawing, "text", "%.2f %.2f right %g plain 0 #444444 %s",
-			left - 0.6 * panel->size, at, panel->size, text);
+		draw_text(drawing,
+			DRAW_AT(left - 0.6 * panel->size, at, panel->size,
+				.align = "right", .colour = DRAW_GREY),
+			text);
 		draw(drawing, "back", DRAW_LINE, left, at, right, at, 0.5,
 			"#DDDDDD");
 	}
@@ -368,8 +366,10 @@ void draw_panel(struct drawing *drawing, const struct draw_panel *panel)
 		double at = draw_panel_x(panel, x->marks[i]);
 
 		draw_mark(x, i, text);
-		draw(drawing, "text", "%.2f %.2f center %g plain 0 #444444 %s",
-			at, bottom + 1.3 * panel->size, panel->size, text);
+		draw_text(drawing,
+			DRAW_AT(at, bottom + 1.3 * panel->size, panel->size,
+				.colour = DRAW_GREY),
+			text);
 		draw(drawing, "back", DRAW_LINE, at, bottom, at, bottom + 3,
 			0.5, DRAW_FRAME);
 	}

@@ -13,20 +13,19 @@
 #include "plot/view.h"
 #include "util/text.h"
 
-#define DRAW_GREY "#444444"
+#define DRAW_GREY  "#444444"
+#define DRAW_FRAME "#888888"
 
 /* Mean width of a digit of DejaVu Sans, in em. */
 #define DRAW_DIGIT 0.64
 
 struct drawing {
 	FILE *out;
-	const char *script; /* that draws it */
 	const struct plot_view *view;
 	const struct plot_options *options;
 	const struct result *blocks; /* what the .dat has, in its order */
 	double width, height;
-	/* Of a heatmap: whether numbers stand in the cells, and how. */
-	bool cells;
+	bool cells; /* numbers stand in the cells of a heatmap, these: */
 	int decimals;
 	struct plot_scale scale;
 };
@@ -35,15 +34,30 @@ struct drawing {
 void draw(struct drawing *drawing, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* font: "left|center|right SIZE plain|bold ANGLE #COLOUR" */
-void draw_text(struct drawing *drawing, double x, double y, const char *font,
-	const char *text);
-
 /* What draw() says of a line "back" or "front": its ends, width and colour. */
-#define DRAW_LINE  "%.2f %.2f %.2f %.2f %g %s"
-#define DRAW_FRAME "#888888"
+#define DRAW_LINE "%.2f %.2f %.2f %.2f %g %s"
 
-/* Characters of UTF-8 text. */
+/* Where a text stands, and its letters. */
+struct draw_words {
+	double x, y, size;
+	const char *align;  /* left, right; NULL: center */
+	const char *colour; /* NULL: black */
+	bool bold, upwards;
+	double room;  /* where it may take more lines, their width */
+	bool by_item; /* these end behind a comma only */
+};
+
+#define DRAW_AT(at_x, at_y, letters, ...)                                      \
+	((struct draw_words){                                                  \
+		.x = at_x, .y = at_y, .size = letters, __VA_ARGS__})
+
+void draw_text(struct drawing *drawing, struct draw_words at, const char *text);
+
+/* A text in up to three lines, unless y is NaN; returns their height. */
+double draw_lines(
+	struct drawing *drawing, struct draw_words at, const char *text);
+
+/* Columns of UTF-8 text. */
 double draw_length(const char *text);
 
 /*
@@ -54,11 +68,13 @@ double draw_length(const char *text);
 double draw_captions(
 	struct drawing *drawing, const char *const notes[2], double high);
 
+#define DRAW_MARKS 32
+
 /* The places and texts of marks along an axis. */
 struct draw_axis {
 	double low, high; /* ends */
 	double base;	  /* of its powers; 0: linear */
-	double marks[24];
+	double marks[DRAW_MARKS];
 	size_t n;
 	int decimals; /* of the marks; -1: as short as may be */
 	bool bytes;
@@ -72,10 +88,9 @@ void draw_mark(
 /* The round step that parts a span into about so many. */
 double draw_step(double span, double parts);
 
-/* The lines of a heatmap; of curves of no test; of curves in panels. */
+/* The lines of a heatmap; of curves. */
 int draw_heatmap(struct drawing *drawing, struct error *err);
-int draw_sweep(struct drawing *drawing, struct error *err);
-int draw_panels(struct drawing *drawing, struct error *err);
+int draw_curves(struct drawing *drawing, struct error *err);
 
 /* The numbers in the cells, as the last block of a .dat. */
 void draw_cells(const struct drawing *drawing, FILE *out);
@@ -84,16 +99,17 @@ void draw_cells(const struct drawing *drawing, FILE *out);
 struct draw_extent {
 	double least, most;
 };
+extern const struct draw_extent draw_nothing;
 void draw_extend(struct draw_extent *extent, const double *values, size_t n);
 
 /* Marks along x, as many as fit the width in letters of that size. */
-void draw_choose_x(struct draw_axis *axis, const struct draw_extent *extent,
+void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 	enum curve_axis kind, double width, double size);
 /*
  * From 0 on, or in powers where values that are compared by factors differ
  * much, or as the options say; parts: about so many marks.
  */
-void draw_choose_y(struct draw_axis *axis, const struct draw_extent *extent,
+void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	enum curve_axis kind, const struct plot_options *options, double parts);
 
 /* The colours and shapes of curves, for lines and texts. */

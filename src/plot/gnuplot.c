@@ -170,12 +170,9 @@ static const struct kind *kind_of(const struct result *drawn)
 {
 	static const struct kind heatmap = {
 		"heatmap.gp", heatmap_gp, draw_heatmap};
-	static const struct kind sweep = {"curves.gp", curves_gp, draw_sweep};
-	static const struct kind panels = {"curves.gp", curves_gp, draw_panels};
+	static const struct kind curves = {"curves.gp", curves_gp, draw_curves};
 
-	if (drawn->n_matrices > 0)
-		return &heatmap;
-	return drawn->curves->is.test ? &panels : &sweep;
+	return drawn->n_matrices > 0 ? &heatmap : &curves;
 }
 
 /* The lines of a picture, how many there are first. */

@@ -159,8 +159,8 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 	draw(drawing, "bar", "%.2f %.2f %d %.2f %.17g %.17g", x, map->top,
 		any ? 16 : 0, map->side, scale->low, scale->high);
 	if (!any) {
-		draw_text(drawing, map->left + map->wide / 2, y,
-			"center 12 plain 0 #000000", "no values");
+		draw_text(drawing, DRAW_AT(map->left + map->wide / 2, y, 12),
+			"no values");
 		return;
 	}
 	x += 16;
@@ -169,21 +169,25 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 		double at = map->top + map->side * (1 - share);
 
 		draw_mark(&bar->axis, i, text);
-		draw_text(drawing, x + 6, at, "left 10 plain 0 #000000", text);
+		draw_text(
+			drawing, DRAW_AT(x + 6, at, 10, .align = "left"), text);
 		draw(drawing, "front", DRAW_LINE, x, at, x + 3, at, 0.5,
 			DRAW_FRAME);
 	}
-	draw_text(drawing, x + 6, scale->constant ? y : map->top + map->side,
-		"left 10 plain 0 #000000", bar->low);
+	draw_text(drawing,
+		DRAW_AT(x + 6, scale->constant ? y : map->top + map->side, 10,
+			.align = "left"),
+		bar->low);
 	if (!scale->constant)
-		draw_text(drawing, x + 6, map->top, "left 10 plain 0 #000000",
+		draw_text(drawing,
+			DRAW_AT(x + 6, map->top, 10, .align = "left"),
 			bar->high);
 	x += 6 + bar->chars * DRAW_DIGIT * 10 + 6 + 7;
 	snprintf(text, sizeof(text), "%s%s%s", bar->label,
 		bar->lines > 1 ? "" : " ", bar->lines > 1 ? "" : bar->better);
-	draw_text(drawing, x, y, "center 10.5 plain 90 #000000", text);
+	draw_text(drawing, DRAW_AT(x, y, 10.5, .upwards = true), text);
 	if (bar->lines > 1)
-		draw_text(drawing, x + 14, y, "center 10.5 plain 90 #000000",
+		draw_text(drawing, DRAW_AT(x + 14, y, 10.5, .upwards = true),
 			bar->better);
 }
 
@@ -253,10 +257,11 @@ static void draw_matrix(const struct heatmap *map, size_t p)
 	double middle = x + map->side / 2, bottom = map->top + map->side;
 
 	if (map->drawn->n_matrices > 1)
-		draw_text(map->drawing, middle, map->top - 10,
-			"center 11 bold 0 #000000", matrix->name);
-	draw_text(map->drawing, middle, bottom + 5 + map->tick_size + 11,
-		"center 10.5 plain 0 #000000",
+		draw_text(map->drawing,
+			DRAW_AT(middle, map->top - 10, 11, .bold = true),
+			matrix->name);
+	draw_text(map->drawing,
+		DRAW_AT(middle, bottom + 5 + map->tick_size + 11, 10.5),
 		plot_role(map->drawing->view, true));
 	for (size_t i = 0; i < map->n; i += map->step)
 		draw_label(map, x, i);
@@ -345,8 +350,9 @@ int draw_heatmap(struct drawing *drawing, struct error *err)
 				 head + map.side + map.tick_size + 25);
 	draw_colours(&map);
 	draw_bar(&map, &bar);
-	draw_text(drawing, map.left - map.label * map.tick_size - 18,
-		map.top + map.side / 2, "center 10.5 plain 90 #000000",
+	draw_text(drawing,
+		DRAW_AT(map.left - map.label * map.tick_size - 18,
+			map.top + map.side / 2, 10.5, .upwards = true),
 		plot_role(drawing->view, false));
 	draw(drawing, "cells", "%zu %g",
 		drawing->blocks->n_matrices + drawing->blocks->n_curves,

@@ -29,6 +29,22 @@ size_t page_columns(const char *text, size_t bytes)
 	return columns;
 }
 
+size_t page_line(const char *text, size_t columns, char end)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; bytes == 0 || page_columns(text, i) <= columns;) {
+		bytes = i;
+		if (!text[i])
+			break;
+		for (i++;
+			text[i] &&
+			(text[i] != ' ' || (end != ' ' && text[i - 1] != end));)
+			i++;
+	}
+	return bytes;
+}
+
 /* One character, spelt out where the locale lacks it. Returns its bytes. */
 static size_t print_character(const struct page *page, const char *text)
 {

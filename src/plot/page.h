@@ -36,6 +36,12 @@ const char *page_dot(const struct page *page);
 /* Columns of UTF-8 text as page_print() prints it. */
 size_t page_columns(const char *text, size_t bytes);
 
+/*
+ * Bytes of the first line of text: of the words, or what ends in that letter
+ * before a blank, as many as fit the columns, but one at least.
+ */
+size_t page_line(const char *text, size_t columns, char end);
+
 /* So many bytes of text, spelt out where the locale lacks a character. */
 void page_print(const struct page *page, const char *text, size_t bytes);
 

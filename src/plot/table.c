@@ -399,7 +399,7 @@ int page_print_table(const struct page *page, const struct plot_view *view,
 	const struct result *drawn = &view->result;
 	struct curve *all = calloc(drawn->n_curves, sizeof(*all));
 	struct curve *some = calloc(drawn->n_curves, sizeof(*some));
-	bool titled = plot_has_several_axes(view);
+	bool titled = view->n_panels > 1;
 	char title[CURVE_TITLE_BYTES];
 	size_t n = 0;
 	int rc = all && some ? 0 : error_no_memory(err, "the table");

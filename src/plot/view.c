@@ -305,7 +305,7 @@ static int check_range(const struct plot_view *view,
 	const struct result *drawn = &view->result;
 	const struct curve *first = drawn->curves;
 
-	if (isnan(options->range_min) || !first->is.test)
+	if (isnan(options->range_min))
 		return 0;
 	for (size_t i = 0; i < drawn->n_curves; i++) {
 		const struct curve *curve = &drawn->curves[i];
@@ -362,6 +362,32 @@ static int take_curve(struct plot_view *view, const struct curve *from,
 	return 0;
 }
 
+/* Bring the curves of a panel together, in the order of the first of each. */
+static int group_panels(struct plot_view *view, struct error *err)
+{
+	struct curve *curves = view->result.curves;
+	size_t n = view->result.n_curves;
+
+	view->panels = calloc(n, sizeof(*view->panels));
+	if (!view->panels)
+		return error_no_memory(err, "the curves to plot");
+	for (size_t first = 0, end; first < n; first = end) {
+		end = first + 1;
+		for (size_t i = end; i < n; i++) {
+			struct curve curve = curves[i];
+
+			if (!curve_same_panel(&curve, &curves[first]))
+				continue;
+			memmove(&curves[end + 1], &curves[end],
+				(i - end) * sizeof(curve));
+			curves[end++] = curve;
+		}
+		view->panels[view->n_panels++] =
+			(struct plot_panel){&curves[first], end - first};
+	}
+	return 0;
+}
+
 static int take_curves(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
@@ -402,7 +428,8 @@ static int take_curves(struct plot_view *view, const struct result *result,
 	if (view->result.n_curves == 0)
 		return no_such_values(result, wanted, err);
 	view->statistic = values_names[which];
-	return check_range(view, options, err);
+	rc = check_range(view, options, err);
+	return rc < 0 ? rc : group_panels(view, err);
 }
 
 int plot_view_init(struct plot_view *view, const struct result *result,
@@ -448,6 +475,7 @@ void plot_view_release(struct plot_view *view)
 		free(view->result.matrices[i].values);
 	free(view->result.matrices);
 	free(view->result.curves);
+	free(view->panels);
 	for (size_t i = 0; i < view->n_fitted; i++)
 		free(view->fitted[i]);
 	free(view->fitted);
@@ -457,6 +485,7 @@ void plot_view_release(struct plot_view *view)
 	view->result.n_matrices = 0;
 	view->result.curves = NULL;
 	view->result.n_curves = 0;
+	view->panels = NULL;
 	view->borders = NULL;
 }
 
@@ -522,23 +551,12 @@ char *plot_x_title(const struct curve *curve)
 	return text_format("%s [%s]", is->x_name, is->x_unit);
 }
 
-bool plot_has_several_axes(const struct plot_view *view)
-{
-	const struct result *drawn = &view->result;
-
-	for (size_t i = 1; i < drawn->n_curves; i++) {
-		if (!curve_same_panel(&drawn->curves[i], drawn->curves))
-			return true;
-	}
-	return false;
-}
-
 /* Tables of several axes have titles of their own. */
 static void add_curves(struct text_list *caption, const struct plot_view *view)
 {
 	const struct curve *curve = view->result.curves;
 
-	if (plot_has_several_axes(view)) {
+	if (view->n_panels > 1) {
 		text_list_add(caption, DOT, "%s", view->statistic);
 		return;
 	}

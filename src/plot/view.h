@@ -9,6 +9,12 @@
 #include "result/result.h"
 #include "util/error.h"
 
+/* The curves of one panel, or table, of a view. */
+struct plot_panel {
+	const struct curve *curves; /* [n] */
+	size_t n;
+};
+
 struct plot_view {
 	/*
 	 * The result as if it held what is drawn alone: matrices of one
@@ -22,6 +28,9 @@ struct plot_view {
 	double **fitted;       /* [n_fitted] arrays of fits that curves show */
 	size_t n_fitted;
 	enum plot_border *borders; /* [n] */
+	/* The curves by their panels, in the order of result.curves. */
+	struct plot_panel *panels; /* [n_panels] */
+	size_t n_panels;
 };
 
 /*
@@ -52,8 +61,5 @@ const char *plot_role(const struct plot_view *view, bool second);
 
 /* What x is: "stride [words]", "size"; for free(), NULL without memory. */
 char *plot_x_title(const struct curve *curve);
-
-/* Whether the curves of the view's statistic are not all of the same axes. */
-bool plot_has_several_axes(const struct plot_view *view);
 
 #endif

@@ -29,37 +29,40 @@ enum {
 	ABANDONED = 2
 };
 
-#define GIB 1073741824.0
-
 /* What is long, but for the copy, looks so often whether it is abandoned. */
 #define PIECE_BYTES ((size_t)16 << 20)
 
 /* Distance of words that are spoiled before a copy: a page of any kind. */
 #define SPOIL_BYTES MEMCPY_GRAIN
 
-/* Consecutive words differ by this odd constant. */
-#define WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
+/*
+ * The regions of a CPU's node; NULL: it has none yet. An unknown node, -1, is
+ * MEMORY_ANY_NODE.
+ */
+static struct memcpy_node *find_node(
+	struct memcpy_context *context, unsigned cpu, int *node)
+{
+	*node = context->machine ? machine_node_of(context->machine, cpu)
+				 : MEMORY_ANY_NODE;
+	for (size_t i = 0; i < context->n_nodes; i++) {
+		if (context->nodes[i].node == *node)
+			return &context->nodes[i];
+	}
+	return NULL;
+}
 
 int memcpy_context_init(struct memcpy_context *context,
 	const struct cpu_list *cpus, struct error *err)
 {
+	int node;
+
 	context->nodes = calloc(cpus->n, sizeof(*context->nodes));
 	if (!context->nodes)
 		return error_no_memory(err, "the regions");
 	context->bound = true;
 	context->pages_had = MEMORY_PAGES_HUGETLB;
 	for (size_t i = 0; i < cpus->n; i++) {
-		int node = context->machine ? machine_node_of(context->machine,
-						      cpus->cpus[i])
-					    : -1;
-		size_t known = 0;
-
-		if (node < 0)
-			node = MEMORY_ANY_NODE;
-		while (known < context->n_nodes &&
-			context->nodes[known].node != node)
-			known++;
-		if (known == context->n_nodes)
+		if (!find_node(context, cpus->cpus[i], &node))
 			context->nodes[context->n_nodes++].node = node;
 	}
 	return 0;
@@ -78,14 +81,10 @@ void memcpy_context_release(struct memcpy_context *context)
 
 static struct memcpy_node *node_of(struct memcpy_context *context, unsigned cpu)
 {
-	int node =
-		context->machine ? machine_node_of(context->machine, cpu) : -1;
+	int number;
+	struct memcpy_node *node = find_node(context, cpu, &number);
 
-	for (size_t i = 0; i < context->n_nodes; i++) {
-		if (context->nodes[i].node == node)
-			return &context->nodes[i];
-	}
-	return &context->nodes[0];
+	return node ? node : &context->nodes[0];
 }
 
 static bool is_abandoned(const void *slot)
@@ -159,9 +158,17 @@ static bool look_at(const struct probe_visit *visit, struct memory *memory)
 	return fail(visit);
 }
 
-static size_t min_size(size_t a, size_t b)
+/*
+ * The word after the next piece of n, from the one that is done; done itself
+ * once the visit is abandoned.
+ */
+static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 {
-	return a < b ? a : b;
+	size_t piece = PIECE_BYTES / sizeof(uint64_t);
+
+	if (abandoned(visit))
+		return done;
+	return n - done < piece ? n : done + piece;
 }
 
 /* Write every byte of the source. Loops over words are vectors to compilers. */
@@ -172,13 +179,12 @@ static bool write_source(
 	const size_t n = context->bytes / sizeof(*words);
 
 	for (size_t done = 0; done < n;) {
-		size_t end =
-			done + min_size(n - done, PIECE_BYTES / sizeof(*words));
+		size_t end = piece_end(visit, done, n);
 
-		if (abandoned(visit))
+		if (end == done)
 			return false;
 		for (; done < end; done++)
-			words[done] = seed + done * WORD_STEP;
+			words[done] = seed + done * PROBE_WORD_STEP;
 	}
 	return true;
 }
@@ -189,7 +195,7 @@ static bool spoil(const struct probe_visit *visit, char *bytes, uint64_t seed)
 	const struct memcpy_context *context = visit->params->context;
 
 	for (size_t at = 0; at < context->bytes; at += SPOIL_BYTES) {
-		uint64_t wrong = ~(seed + at / sizeof(wrong) * WORD_STEP);
+		uint64_t wrong = ~(seed + at / sizeof(wrong) * PROBE_WORD_STEP);
 
 		if (at % PIECE_BYTES == 0 && abandoned(visit))
 			return false;
@@ -206,18 +212,16 @@ static bool verify(
 	const size_t n = context->bytes / sizeof(*words);
 
 	for (size_t done = 0; done < n;) {
-		size_t begin = done;
-		size_t end =
-			done + min_size(n - done, PIECE_BYTES / sizeof(*words));
+		size_t begin = done, end = piece_end(visit, done, n);
 		uint64_t differ = 0;
 
-		if (abandoned(visit))
+		if (end == done)
 			return false;
 		for (; done < end; done++)
-			differ |= words[done] ^ (seed + done * WORD_STEP);
+			differ |= words[done] ^ (seed + done * PROBE_WORD_STEP);
 		if (!differ)
 			continue;
-		while (words[begin] == seed + begin * WORD_STEP)
+		while (words[begin] == seed + begin * PROBE_WORD_STEP)
 			begin++;
 		error_set(visit->error, ERROR_FAILURE, EIO,
 			"CPU %u's copy of what CPU %u wrote differs from it at "
@@ -331,8 +335,7 @@ static double memcpy_scale(
 	const struct memcpy_context *context = params->context;
 
 	(void)variant;
-	return (double)context->bytes / GIB /
-	       (ticks * params->ns_per_tick * 1e-9);
+	return probe_gib_per_s(params, (double)context->bytes, ticks);
 }
 
 const struct probe probe_memcpy = {

@@ -102,6 +102,16 @@ struct probe {
 		double ticks);
 };
 
+/* What fills memory that is checked grows by it, from word to word. */
+#define PROBE_WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+/* GiB/s of so many bytes in these ticks. */
+static inline double probe_gib_per_s(
+	const struct probe_params *params, double bytes, double ticks)
+{
+	return bytes / (1 << 30) / (ticks * params->ns_per_tick * 1e-9);
+}
+
 /* The slot of sample s. */
 static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 {

@@ -2,8 +2,8 @@
  * What was found in results, as it travels: the structure of their machine.
  *
  * Shapes: a level's group[i] is the group of analysis->cpus.cpus[i], numbered
- * by first CPU. A struct analysis owns all it points to. Not for two threads
- * at once.
+ * by first CPU. A struct analysis owns all it points to, in one arena.
+ * Not for two threads at once.
  */
 #ifndef C2C_RESULT_ANALYSIS_H
 #define C2C_RESULT_ANALYSIS_H
@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/arena.h"
 #include "util/cpu_list.h"
 
 struct json_t;
@@ -89,15 +90,16 @@ struct epoch_move {
 
 /* A time without moves of CPUs, and what its passes alone show. */
 struct analysis_epoch {
-	double start_s, end_s;
-	size_t n_passes;
+	size_t first, last;    /* passes */
+	double start_s, end_s; /* since the start of the run; the next one's */
 	struct epoch_move *moves; /* at its start; places in the CPUs */
 	size_t n_moves;
 	struct analysis *found; /* without source, topology or epochs */
 };
 
 struct analysis {
-	char *source; /* of files, separated by ", " */
+	struct arena memory; /* of all this */
+	char *source;	     /* of files, separated by ", " */
 	struct cpu_list cpus;
 	struct analysis_level *levels; /* from the innermost outwards */
 	size_t n_levels;

@@ -61,7 +61,7 @@ struct comparison {
 	/* Medians over pairs of the first matrix, in per cent of before. */
 	double distance_pct; /* of the size of changes */
 	double change_pct;   /* of changes with their signs */
-	struct arena memory; /* of all but the facts and the CPUs */
+	struct arena memory; /* of all this */
 };
 
 /* A result, what to call it, and its analysis. */

@@ -78,9 +78,6 @@ void run_facts_release(struct run_facts *run)
 	for (size_t i = 0; i < run->n_tests; i++)
 		record_release(&run->tests[i]);
 	free(run->tests);
-	if (run->environment)
-		record_release(run->environment);
-	free(run->environment);
 	facts_release(&run->other);
 	run_facts_init(run);
 }
@@ -157,13 +154,6 @@ json_t *run_facts_pack(const struct run_facts *run)
 	if (run->known || run->n_warnings > 0)
 		facts_set_json(&facts, "warnings", json_incref(warnings));
 	facts_append(&facts, &run->other);
-	if (run->environment) {
-		struct facts more = {.object = record_pack(run->environment)};
-
-		facts.failed |= !more.object;
-		facts_append(&facts, &more);
-		facts_release(&more);
-	}
 	for (size_t i = 0; i < run->n_tests; i++)
 		tests = append(tests, record_pack(&run->tests[i]));
 	if (run->tests)
@@ -231,49 +221,32 @@ static void take_warnings(struct run_facts *run, struct facts *facts)
 		facts_drop(facts, "warnings");
 }
 
-/* What c2c cl has beside: as it is, since nothing is drawn from it. */
-static int take_records(struct run_facts *run, struct facts *facts)
+static bool take_tests(struct run_facts *run, struct facts *facts)
 {
-	json_t *environment = facts_value(facts, "environment");
-	const json_t *tests = facts_value(facts, "tests");
-	json_t *test;
+	json_t *tests = facts_value(facts, "tests"), *test;
 	size_t i;
-	int rc = 0;
 
-	if (environment) {
-		json_t *object = json_pack("{s:O}", "environment", environment);
-
-		run->environment = calloc(1, sizeof(*run->environment));
-		if (!run->environment)
-			rc = -ENOMEM;
-		else
-			rc = record_unpack(run->environment, object);
-		json_decref(object);
-		facts_drop(facts, "environment");
-	}
 	json_array_foreach(tests, i, test)
 	{
 		struct record record = {0};
 
-		if (rc == 0)
-			rc = record_unpack(&record, test);
-		if (rc == 0 && !run_facts_add_test(run, &record))
-			rc = -ENOMEM;
-		record_release(&record);
+		facts_unpack(&record.facts, test);
+		if (!run_facts_add_test(run, &record)) {
+			record_release(&record);
+			return false;
+		}
 	}
 	if (json_is_array(tests))
 		facts_drop(facts, "tests");
-	return rc;
+	return true;
 }
 
 int run_facts_unpack(struct run_facts *run, json_t *object)
 {
 	struct facts *facts = &run->other;
 	const json_t *value;
-	int rc;
 
 	facts_unpack(facts, object);
-	rc = take_records(run, facts);
 	run->known = true;
 	for (size_t i = 0; i < N_ROWS; i++) {
 		value = facts_value(facts, rows[i].key);
@@ -293,5 +266,5 @@ int run_facts_unpack(struct run_facts *run, json_t *object)
 		}
 	}
 	take_warnings(run, facts);
-	return rc;
+	return take_tests(run, facts) ? 0 : -ENOMEM;
 }

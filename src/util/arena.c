@@ -17,19 +17,20 @@ struct arena_exit {
 	jmp_buf place;
 };
 
-bool arena_try(struct arena *arena,
-	void (*work)(struct arena *arena, void *context), void *context)
+int arena_run(struct arena *arena,
+	int (*work)(struct arena *arena, void *context, struct error *err),
+	void *context, const char *what, struct error *err)
 {
 	struct arena_exit exit;
+	int rc;
 
 	arena->exit = &exit;
-	if (setjmp(exit.place) != 0) {
-		arena->exit = NULL;
-		return false;
-	}
-	work(arena, context);
+	if (setjmp(exit.place) == 0)
+		rc = work(arena, context, err);
+	else
+		rc = error_no_memory(err, what);
 	arena->exit = NULL;
-	return true;
+	return rc;
 }
 
 void *arena_take(struct arena *arena, size_t n, size_t bytes)
@@ -48,12 +49,26 @@ void *arena_take(struct arena *arena, size_t n, size_t bytes)
 	return NULL;
 }
 
+void *arena_copy(struct arena *arena, const void *items, size_t n, size_t bytes)
+{
+	void *copy = arena_take(arena, n, bytes);
+
+	return copy && n > 0 ? memcpy(copy, items, n * bytes) : copy;
+}
+
+void *arena_grow(struct arena *arena, void *items, size_t n, size_t bytes)
+{
+	void *grown;
+
+	if (n & (n - 1))
+		return items;
+	grown = arena_take(arena, n ? 2 * n : 1, bytes);
+	return grown && n > 0 ? memcpy(grown, items, n * bytes) : grown;
+}
+
 char *arena_text(struct arena *arena, const char *text)
 {
-	size_t bytes = text ? strlen(text) + 1 : 0;
-	char *copy = text ? arena_take(arena, bytes, 1) : NULL;
-
-	return copy ? memcpy(copy, text, bytes) : NULL;
+	return text ? arena_copy(arena, text, strlen(text) + 1, 1) : NULL;
 }
 
 char *arena_adopt(struct arena *arena, char *text)

@@ -1,17 +1,18 @@
 /*
  * Memory that is released together.
  *
- * For calculations that can fail for want of memory only: arena_try() runs one,
- * and arena_take() leaves it when there is no more, so that no function in
- * between has to ask. Such a calculation owns nothing but memory of its arena.
- * A zeroed struct is an empty arena; one belongs to one thread at a time.
+ * arena_run() runs a calculation, and arena_take() leaves it when memory runs
+ * out, so that no function in between has to ask. What the calculation owns
+ * outside of the arena is lost then. A zeroed struct is an empty arena; one
+ * belongs to one thread at a time.
  */
 #ifndef C2C_UTIL_ARENA_H
 #define C2C_UTIL_ARENA_H
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "util/error.h"
 
 struct arena_block;
 struct arena_exit;
@@ -19,26 +20,38 @@ struct arena_exit;
 struct arena {
 	struct arena_block
 		*last;		 /* what was taken last: a mark to go back to */
-	struct arena_exit *exit; /* of the arena_try() under way, or NULL */
+	struct arena_exit *exit; /* of the arena_run() under way, or NULL */
 };
 
 /*
- * Run work(arena, context). False when memory ran out; what was taken until
- * then is the arena's all the same.
+ * Return what work(arena, context, err) returns, or -ENOMEM with *err filled:
+ * no memory for what. The arena keeps what was taken either way.
  */
-bool arena_try(struct arena *arena,
-	void (*work)(struct arena *arena, void *context), void *context);
+int arena_run(struct arena *arena,
+	int (*work)(struct arena *arena, void *context, struct error *err),
+	void *context, const char *what, struct error *err);
 
 /*
- * Zeroed memory for n items of so many bytes each, or no return to the caller;
- * NULL where no arena_try() is under way.
+ * Zeroed memory for n items of so many bytes each. Without memory the
+ * arena_run() under way ends; if none is, this returns NULL.
  */
 void *arena_take(struct arena *arena, size_t n, size_t bytes);
 
-/* A copy of text, which may be NULL. */
+/* A copy of n items, and one of text, which may be NULL. */
+void *arena_copy(
+	struct arena *arena, const void *items, size_t n, size_t bytes);
 char *arena_text(struct arena *arena, const char *text);
 
-/* A copy of text, which is freed; NULL stands for memory that was out. */
+/*
+ * Room for one item behind n others, which may move. The array grows at powers
+ * of two, as that of array_grow().
+ */
+void *arena_grow(struct arena *arena, void *items, size_t n, size_t bytes);
+
+/*
+ * A copy of a text for free(), which is freed; NULL stands for memory that was
+ * out.
+ */
 char *arena_adopt(struct arena *arena, char *text);
 
 /* printf() into the arena. */
@@ -47,7 +60,7 @@ char *arena_format(struct arena *arena, const char *format, ...)
 char *arena_vformat(struct arena *arena, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/* End the arena_try() under way: memory was out elsewhere. */
+/* End the arena_run() under way: memory was out elsewhere. */
 _Noreturn void arena_fail(struct arena *arena);
 
 /* Release what was taken since arena->last was mark. */

@@ -299,7 +299,7 @@ teardown()
 		[[\"writer\", \"median\", [$a]], [\"reader\", \"mean\", [$b]],
 		[\"reader\", \"median\", [$b]]]"
 	holds 'all(.curves[]; .x == {"name": "readers", "unit": "CPUs",
-		"values": [1]} and .y.name == "rate" and .y.unit == "GiB/s")'
+		"kind": "amounts", "values": [1]} and .y.name == "rate" and .y.unit == "GiB/s")'
 	# The mean of one reader is that reader.
 	holds '.curves[1].median == .curves[2].median'
 	# Naming one twice makes it no more than one.

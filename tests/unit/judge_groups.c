@@ -152,7 +152,7 @@ static void judge_levels(struct file *file, const struct groups *groups,
 	for (size_t t = 0; t < file->n_truths; t++)
 		file->truths[t].found = false;
 	for (size_t k = 0; k < groups->n_levels; k++) {
-		const struct groups_level *level = &groups->levels[k];
+		const struct analysis_level *level = &groups->levels[k];
 		const char *name;
 
 		for (size_t i = 0; i < file->n; i++)
@@ -194,7 +194,7 @@ static char *judge_order(struct file *file, unsigned seed, struct score *score)
 	struct groups_input input = {.n = n, .values = mixed};
 	struct stat_random random;
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);
@@ -209,15 +209,12 @@ static char *judge_order(struct file *file, unsigned seed, struct score *score)
 		for (size_t j = 0; j < n; j++)
 			mixed[i * n + j] =
 				file->values[order[i] * n + order[j]];
-	if (groups_find(&input, &groups, &err)) {
-		fprintf(out, " %s", err.text);
-	} else {
-		judge_levels(file, &groups, order, out, score);
-		judge_truths(file, out, score);
-		if (groups.placement == GROUPS_PLACEMENT_UNKNOWN)
-			fprintf(out, " (cannot tell)");
-		groups_release(&groups);
-	}
+	groups_find(&input, &groups, &arena);
+	judge_levels(file, &groups, order, out, score);
+	judge_truths(file, out, score);
+	if (groups.placement == ANALYSIS_CANNOT_TELL)
+		fprintf(out, " (cannot tell)");
+	arena_release(&arena);
 	fclose(out);
 	free(order);
 	free(mixed);

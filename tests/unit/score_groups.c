@@ -69,7 +69,7 @@ static bool count(const struct machine *machine, const struct groups *groups,
 	bool fault = false;
 
 	for (size_t k = 0; k < groups->n_levels; k++) {
-		const struct groups_level *level = &groups->levels[k];
+		const struct analysis_level *level = &groups->levels[k];
 		bool right = true_of(machine, level->group);
 		int bin = (int)(level->confidence * 10);
 
@@ -93,31 +93,27 @@ static bool count(const struct machine *machine, const struct groups *groups,
 	return fault;
 }
 
-static int run(enum machine_kind kind, unsigned seeds, double hardness,
+static void run(enum machine_kind kind, unsigned seeds, double hardness,
 	bool listed, struct score *score)
 {
 	for (unsigned seed = 0; seed < seeds; seed++) {
 		struct machine machine;
 		struct groups groups;
 		struct groups_input input;
-		struct error err;
+		struct arena arena = {0};
 
 		machine_make(&machine, kind, seed, hardness, N_MAX);
 		input = (struct groups_input){
 			.n = machine.n, .values = machine.values};
-		if (groups_find(&input, &groups, &err)) {
-			fprintf(stderr, "%s\n", err.text);
-			return -1;
-		}
+		groups_find(&input, &groups, &arena);
 		if (count(&machine, &groups, score)) {
 			score->faulty++;
 			if (listed)
 				list(&machine, &groups, seed);
 		}
-		groups_release(&groups);
+		arena_release(&arena);
 		machine_release(&machine);
 	}
-	return 0;
 }
 
 int main(int argc, char **argv)
@@ -131,9 +127,7 @@ int main(int argc, char **argv)
 
 		if (argc > 3 && strtol(argv[3], NULL, 10) != kind)
 			continue;
-		if (run((enum machine_kind)kind, seeds, hardness, argc > 3,
-			    &score))
-			return 1;
+		run((enum machine_kind)kind, seeds, hardness, argc > 3, &score);
 		printf("%-10s certain found %u of %u, invented %u, machines "
 		       "with a fault %u of %u\n",
 			machine_kind_name((enum machine_kind)kind), score.found,

@@ -22,7 +22,10 @@
 struct bench {
 	struct result result;
 	struct analysis analysis;
+	struct arena *arena; /* of the analysis, or of that of the whole run */
 };
+
+#define MOST 8 /* levels, and epochs */
 
 /* All pairs cost 100 ns; cases put in what else they need. */
 static void bench_init(struct bench *bench, size_t n)
@@ -36,8 +39,8 @@ static void bench_init(struct bench *bench, size_t n)
 	snprintf(cpus, sizeof(cpus), "0-%zu", n - 1);
 	plot_sample(&bench->result, cpus, values);
 	free(values);
-	bench->analysis = (struct analysis){0};
-	assert_int_equal(cpu_list_parse(&bench->analysis.cpus, cpus, NULL), 0);
+	bench->analysis = (struct analysis){.cpus = bench->result.cpus};
+	bench->arena = &bench->analysis.memory;
 }
 
 static void bench_release(struct bench *bench)
@@ -56,19 +59,19 @@ static struct analysis_level *add_level(
 	unsigned number[256] = {0};
 
 	assert_int_equal(strlen(letters), n);
-	analysis->levels = reallocarray(analysis->levels,
-		analysis->n_levels + 1, sizeof(*analysis->levels));
-	assert_non_null(analysis->levels);
+	assert_true(analysis->n_levels < MOST);
+	if (!analysis->levels)
+		analysis->levels = arena_take(
+			bench->arena, MOST, sizeof(*analysis->levels));
 	level = &analysis->levels[analysis->n_levels++];
 	*level = (struct analysis_level){.kind = ANALYSIS_GROUP,
 		.inferred = true,
 		.nested = true,
-		.group = calloc(n, sizeof(*level->group)),
-		.unit = strdup("ns"),
+		.group = arena_take(bench->arena, n, sizeof(*level->group)),
+		.unit = arena_text(bench->arena, "ns"),
 		.inside = 20,
 		.between = 100,
 		.confidence = confidence};
-	assert_non_null(level->group);
 	for (size_t i = 0; i < n; i++) {
 		unsigned *known = &number[(unsigned char)letters[i]];
 
@@ -317,16 +320,14 @@ static void siblings_that_are_far_are_no_core(void **state)
 /* One CPU of eight is alone in what was measured, for one reason or other. */
 static void assert_with_outlier(bool misfit, enum analysis_agreement agrees)
 {
-	struct analysis_outlier *outlier = calloc(1, sizeof(*outlier));
+	char why[] = "it fits nowhere";
+	struct analysis_outlier outlier = {
+		.cpu = 6, .misfit = misfit, .why = why};
 	struct bench bench;
 
 	bench_init(&bench, 8);
 	add_level(&bench, "aabbccxd", 0.99);
-	assert_non_null(outlier);
-	outlier->cpu = 6;
-	outlier->misfit = misfit;
-	outlier->why = strdup("it fits nowhere");
-	bench.analysis.outliers = outlier;
+	bench.analysis.outliers = &outlier;
 	bench.analysis.n_outliers = 1;
 	compare(&bench, pretend_synthetic("core:4 pu:2"));
 	assert_int_equal(bench.analysis.levels[0].agrees, agrees);
@@ -400,26 +401,19 @@ static void a_moving_machine_is_not_compared(void **state)
 static struct bench epoch_begin(struct bench *whole)
 {
 	struct analysis *analysis = &whole->analysis;
-	struct bench epoch = {0};
 
-	analysis->epochs = reallocarray(analysis->epochs,
-		analysis->n_epochs + 1, sizeof(*analysis->epochs));
-	assert_non_null(analysis->epochs);
-	analysis->epochs[analysis->n_epochs++] = (struct analysis_epoch){0};
-	for (size_t i = 0; i < analysis->cpus.n; i++)
-		assert_int_equal(cpu_list_add(&epoch.analysis.cpus,
-					 analysis->cpus.cpus[i], NULL),
-			0);
-	return epoch;
+	if (!analysis->epochs)
+		analysis->epochs = arena_take(
+			whole->arena, MOST, sizeof(*analysis->epochs));
+	analysis->n_epochs++;
+	return (struct bench){
+		.analysis.cpus = analysis->cpus, .arena = whole->arena};
 }
 
 static void epoch_end(struct bench *whole, const struct bench *epoch)
 {
-	struct analysis *found = malloc(sizeof(*found));
-
-	assert_non_null(found);
-	*found = epoch->analysis;
-	whole->analysis.epochs[whole->analysis.n_epochs - 1].found = found;
+	whole->analysis.epochs[whole->analysis.n_epochs - 1].found = arena_copy(
+		whole->arena, &epoch->analysis, 1, sizeof(epoch->analysis));
 }
 
 /* Each epoch by itself, and what they have against a topology once. */

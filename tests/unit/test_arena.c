@@ -1,6 +1,7 @@
 /*
  * Memory that is released together, and calculations that end without it.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,21 @@
 #include <cmocka.h>
 
 #include "util/arena.h"
+
+static void an_array_grows_item_by_item(void **state)
+{
+	struct arena arena = {0};
+	int *items = NULL;
+
+	(void)state;
+	for (int n = 0; n < 100; n++) {
+		items = arena_grow(&arena, items, (size_t)n, sizeof(*items));
+		items[n] = n;
+	}
+	for (int n = 0; n < 100; n++)
+		assert_int_equal(items[n], n);
+	arena_release(&arena);
+}
 
 static void memory_is_zeroed_and_goes_in_reverse_order(void **state)
 {
@@ -46,26 +62,31 @@ struct trial {
 	int steps;
 };
 
-static void work(struct arena *arena, void *context)
+static int work(struct arena *arena, void *context, struct error *err)
 {
 	struct trial *trial = context;
 
 	memset(arena_take(arena, 10, 10), 1, 100);
 	trial->steps++;
+	(void)err;
 	assert_non_null(arena_take(arena, trial->n, trial->bytes));
 	trial->steps++;
+	return trial->steps;
 }
 
-static void give_up(struct arena *arena, void *context)
+static int give_up(struct arena *arena, void *context, struct error *err)
 {
 	(void)context;
+	(void)err;
 	arena_fail(arena);
 }
 
-static void adopt_nothing(struct arena *arena, void *context)
+static int adopt_nothing(struct arena *arena, void *context, struct error *err)
 {
 	(void)context;
+	(void)err;
 	arena_adopt(arena, NULL);
+	return 0;
 }
 
 static void a_calculation_ends_where_memory_does(void **state)
@@ -74,23 +95,27 @@ static void a_calculation_ends_where_memory_does(void **state)
 	/* More bytes than there are numbers for: sanitizers end at less. */
 	struct trial exceeds = {SIZE_MAX / 2, 4, 0};
 	struct arena arena = {0};
+	struct error err;
 
 	(void)state;
-	assert_true(arena_try(&arena, work, &fits));
-	assert_int_equal(fits.steps, 2);
-	assert_false(arena_try(&arena, work, &exceeds));
+	assert_int_equal(arena_run(&arena, work, &fits, "it", &err), 2);
+	assert_int_equal(
+		arena_run(&arena, work, &exceeds, "it", &err), -ENOMEM);
+	assert_non_null(strstr(err.text, "it"));
 	assert_int_equal(exceeds.steps, 1);
 	/* Out of a calculation there is nowhere to go. */
 	assert_null(arena_take(&arena, exceeds.n, exceeds.bytes));
-	assert_false(arena_try(&arena, give_up, NULL));
-	assert_false(arena_try(&arena, adopt_nothing, NULL));
-	assert_true(arena_try(&arena, work, &fits));
+	assert_int_equal(arena_run(&arena, give_up, NULL, "it", &err), -ENOMEM);
+	assert_int_equal(
+		arena_run(&arena, adopt_nothing, NULL, "it", &err), -ENOMEM);
+	assert_int_equal(arena_run(&arena, work, &fits, "it", &err), 4);
 	arena_release(&arena);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_array_grows_item_by_item),
 		cmocka_unit_test(memory_is_zeroed_and_goes_in_reverse_order),
 		cmocka_unit_test(a_calculation_ends_where_memory_does),
 	};

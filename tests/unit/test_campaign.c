@@ -628,23 +628,23 @@ static void home_chooses_the_node(void **state)
 		{.base = memory[1], .bytes = sizeof(memory[1])}};
 	unsigned nodes[2] = {0, 1};
 	size_t pool_of[2] = {0, 1};
-	struct lines lines = {.n_blocks = 2,
-		.block_bytes = PROBE_SLOT_BYTES,
+	struct lines lines = {
+		.options = {.n_blocks = 2, .block_bytes = PROBE_SLOT_BYTES},
 		.pools = pools,
 		.nodes = {nodes, 2},
 		.pool_of = pool_of};
 
 	(void)state;
-	lines.home = LINES_HOME_FIRST;
+	lines.options.home = LINES_HOME_FIRST;
 	assert_ptr_equal(lines_slots(&lines, 0, 1, 0, 0, 0), memory[0]);
 	assert_ptr_equal(lines_slots(&lines, 1, 0, 0, 0, 0), memory[1]);
-	lines.home = LINES_HOME_SECOND;
+	lines.options.home = LINES_HOME_SECOND;
 	assert_ptr_equal(lines_slots(&lines, 0, 1, 0, 0, 0), memory[1]);
 	assert_ptr_equal(lines_slots(&lines, 1, 0, 0, 0, 0), memory[0]);
-	lines.home = LINES_HOME_INTERLEAVE;
+	lines.options.home = LINES_HOME_INTERLEAVE;
 	assert_ptr_not_equal(lines_slots(&lines, 0, 1, 0, 0, 0),
 		lines_slots(&lines, 0, 1, 1, 0, 0));
-	lines.home = LINES_HOME_NODE;
+	lines.options.home = LINES_HOME_NODE;
 	lines.nodes.n = 1;
 	assert_ptr_equal(lines_slots(&lines, 1, 0, 1, 0, 0), memory[0]);
 }

@@ -86,11 +86,13 @@ static void codes_have_names_and_remedies(void **state)
 static const char *member(
 	const struct record *set, const char *name, const char *key)
 {
-	const struct record_list *list = record_find(set, "environment");
+	const struct record_list list = record_find(set, "environment");
 
-	for (size_t i = 0; i < list->n; i++) {
-		if (strcmp(facts_text(&list->rows[i], "name"), name) == 0)
-			return facts_text(&list->rows[i], key);
+	for (size_t i = 0; i < list.n; i++) {
+		struct facts row = record_row(&list, i);
+
+		if (strcmp(facts_text(&row, "name"), name) == 0)
+			return facts_text(&row, key);
 	}
 	return "";
 }
@@ -228,7 +230,8 @@ static void ceilings_of_arithmetic_say_of_what(void **state)
 		"native multiplications with additions"};
 	struct record record = {0};
 	struct session session = {.record = &record};
-	const struct record_list *rows;
+	struct record_list rows;
+	struct facts row;
 
 	(void)state;
 	for (size_t i = 0; i < ARCH_OPERATIONS; i++) {
@@ -240,10 +243,10 @@ static void ceilings_of_arithmetic_say_of_what(void **state)
 
 		assert_int_equal(ceiling_record(&session, &ceiling, "x"), 0);
 		rows = record_find(&record, "ceilings");
-		assert_int_equal(rows->n, i + 1);
-		assert_string_equal(
-			facts_text(&rows->rows[i], "what"), whats[i]);
-		assert_true(facts_number(&rows->rows[i], "gflop_per_s") == 2);
+		assert_int_equal(rows.n, i + 1);
+		row = record_row(&rows, i);
+		assert_string_equal(facts_text(&row, "what"), whats[i]);
+		assert_true(facts_number(&row, "gflop_per_s") == 2);
 	}
 	record_release(&record);
 }
@@ -385,7 +388,7 @@ static void workers_are_the_threads_that_worked(void **state)
 	assert_int_equal(workers_bind(&workers, &cpus, NULL), 0);
 	assert_true(workers_are_bound(&workers));
 	assert_true(workers_describe(&workers, &cpus, &described));
-	assert_int_equal(record_find(&described, "threads")->n, 1);
+	assert_int_equal(record_find(&described, "threads").n, 1);
 	record_release(&described);
 
 	/* Asked for another CPU, it is not there. */

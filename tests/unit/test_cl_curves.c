@@ -72,11 +72,11 @@ static void a_sweep_goes_over_sizes_too(void **state)
 static const char *said(
 	const struct session *session, const char *key, size_t i)
 {
-	const struct record_list *list = record_find(session->record, key);
+	const struct record_list list = record_find(session->record, key);
+	struct facts row = record_row(&list, i);
 
-	assert_true(i < list->n);
-	return list->of_texts ? record_text(list, i)
-			      : facts_text(&list->rows[i], "name");
+	assert_true(i < list.n);
+	return row.n ? facts_text(&row, "name") : record_text(&list, i);
 }
 
 /* A time that takes turns with none: gaps are what was given up. */
@@ -253,7 +253,7 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 	assert_true(isnan(result.curves[0].ceiling[0]));
 	assert_true(result.curves[0].ceiling[1] == 6);
 	/* No name of any was for the record. */
-	assert_int_equal(record_find(&record, "ceilings")->n, 0);
+	assert_int_equal(record_find(&record, "ceilings").n, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -273,6 +273,8 @@ static void bound_it(struct sweep *sweep, size_t i)
 /* On no device: one that is no CPU has a ceiling that is not known. */
 static void points_above_a_ceiling_are_gaps(void **state)
 {
+	struct record_list list;
+	struct facts row;
 	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2),
 		a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
 	unsigned cpu = 0;
@@ -310,8 +312,9 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	assert_true(sweep_figure_at(&sweep, 2).median == 2);
 	assert_true(isnan(sweep_figure_at(&sweep, 3).median));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
-	assert_true(facts_number(&record_find(&record, "ceilings")->rows[0],
-			    "bytes") == 4096);
+	list = record_find(&record, "ceilings");
+	row = record_row(&list, 0);
+	assert_true(facts_number(&row, "bytes") == 4096);
 	assert_string_equal(
 		said(&session, "ceilings", 1), "reading, strides 1 to 3");
 	assert_non_null(strstr(said(&session, "rejected", 0),
@@ -416,16 +419,18 @@ static void assert_words(
 
 static void the_record_has_the_runs_and_groups_of_points(void **state)
 {
+	struct record_list points;
+	struct facts first, *row = &first;
 	struct rig curve;
-	const struct facts *row;
 
 	(void)state;
 	open_curve(&curve);
 	put_time(&curve, 1, 0.1, 0, 3);
 	put_time(&curve, 0, 0.1, 64, 10);
 	assert_int_equal(curves_end(&curve.session), 0);
-	assert_int_equal(record_find(&curve.record, "points")->n, 1);
-	row = record_find(&curve.record, "points")->rows;
+	points = record_find(&curve.record, "points");
+	assert_int_equal(points.n, 1);
+	first = record_row(&points, 0);
 	assert_string_equal(facts_text(row, "name"), "read");
 	assert_string_equal(facts_text(row, "y"), "y");
 	assert_words(row, "x", "[0,1]");
@@ -435,7 +440,7 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	assert_string_equal(said(&curve.session, "findings", 0),
 		"1 of 2 points have fewer than 10 runs (at least 3), because "
 		"each run takes long");
-	assert_int_equal(record_find(&curve.record, "findings")->n, 1);
+	assert_int_equal(record_find(&curve.record, "findings").n, 1);
 	close_curve(&curve);
 }
 
@@ -451,7 +456,7 @@ static void wide_intervals_are_told(void **state)
 	put_time(&curve, 2, 0.1, 0, 10);
 	assert_true(fabs(curves_noise(&curve.result) - 0.1) < 1e-9);
 	assert_int_equal(curves_end(&curve.session), 0);
-	assert_int_equal(record_find(&curve.record, "findings")->n, 0);
+	assert_int_equal(record_find(&curve.record, "findings").n, 0);
 	put_time(&curve, 1, 0.25, 0, 10);
 	put_time(&curve, 2, 0.25, 0, 10);
 	assert_int_equal(curves_end(&curve.session), 0);

@@ -584,22 +584,35 @@ static void other_changes_are_listed(void **state)
 	result_release(&b);
 }
 
+static void set_distances(struct compared files[5], const double distances[5])
+{
+	for (size_t i = 0; i < 5; i++)
+		files[i].comparison.distance_pct = distances[i];
+}
+
 static void outliers_exceed_the_spread_of_the_others(void **state)
 {
-	const double apart[] = {1, 2, 1.5, 20, 2.5};
-	const double alike[] = {1, 1, 1, 1, 3};
-	const double few[] = {1, 1, 90};
-	bool outlier[5];
+	char reason[] = "it is of another machine";
+	struct compared files[6] = {{.reason = NULL}};
+	struct arena arena = {0};
 
 	(void)state;
-	assert_int_equal(compare_outliers(apart, 5, outlier, NULL), 0);
+	set_distances(files, (const double[]){1, 2, 1.5, 20, 2.5});
+	compare_outliers(files, 5, &arena);
 	for (size_t i = 0; i < 5; i++)
-		assert_int_equal(outlier[i], i == 3);
+		assert_int_equal(files[i].outlier, i == 3);
 	/* Two per cent more are within what runs repeat to. */
-	assert_int_equal(compare_outliers(alike, 5, outlier, NULL), 0);
-	assert_false(outlier[4]);
-	assert_int_equal(compare_outliers(few, 3, outlier, NULL), 0);
-	assert_false(outlier[2]);
+	set_distances(files, (const double[]){1, 1, 1, 1, 3});
+	compare_outliers(files, 5, &arena);
+	assert_false(files[4].outlier);
+	set_distances(files, (const double[]){1, 1, 90, 1, 1});
+	compare_outliers(files, 3, &arena);
+	assert_false(files[2].outlier);
+	/* Nor does one count that could not be compared. */
+	files[4].reason = files[3].reason = reason;
+	compare_outliers(files, 5, &arena);
+	assert_false(files[2].outlier);
+	arena_release(&arena);
 }
 
 static void the_difference_is_a_result(void **state)
@@ -615,8 +628,7 @@ static void the_difference_is_a_result(void **state)
 	make(&b, 8, 110);
 	side = (struct compare_side){&a, "a", NULL};
 	compare(&a, &b, NULL, &comparison);
-	assert_int_equal(
-		compare_to_result(&comparison, &side, &difference, NULL), 0);
+	difference = compare_result(&comparison, &side, &comparison.memory);
 	matrix = result_find_matrix(&difference, "latency", "change");
 	assert_non_null(matrix);
 	near(matrix->values[1], 10);
@@ -634,7 +646,6 @@ static void the_difference_is_a_result(void **state)
 	assert_string_equal(
 		json_string_value(json_object_get(first, "test")), "none");
 	json_decref(json);
-	result_release(&difference);
 	compare_release(&comparison);
 	result_release(&a);
 	result_release(&b);

@@ -125,12 +125,22 @@ static void measure(struct host *host, size_t from, size_t to)
 	}
 }
 
+struct epochs {
+	size_t n;
+	struct analysis_epoch *items;
+	struct arena memory;
+};
+
 static void find(const struct host *host, struct epochs *epochs)
 {
-	struct error err = {.text = ""};
+	*epochs = (struct epochs){0};
+	epochs->n = epochs_find(
+		host->passes, host->n, NAN, &epochs->items, &epochs->memory);
+}
 
-	if (epochs_find(host->passes, host->n, NAN, epochs, &err) < 0)
-		fail_msg("%s", err.text);
+static void epochs_release(struct epochs *epochs)
+{
+	arena_release(&epochs->memory);
 }
 
 static void finish(struct host *host, struct epochs *epochs)
@@ -238,7 +248,7 @@ static void moves_are_found(void **state)
 		if (epochs.n != 3)
 			fail_msg("seed %d: %zu epochs", (int)seed, epochs.n);
 		for (size_t k = 1; k < 3; k++) {
-			const struct epoch *epoch = &epochs.items[k];
+			const struct analysis_epoch *epoch = &epochs.items[k];
 
 			if (epoch->first + 1 < at[k] ||
 				epoch->first > at[k] + 1)
@@ -524,8 +534,9 @@ static void each_epoch_is_analysed_by_itself(void **state)
 	analyse(&host, &analysis);
 	assert_int_equal(analysis.placement, ANALYSIS_DRIFTING);
 	assert_int_equal(analysis.n_epochs, 2);
-	assert_int_equal(analysis.epochs[0].n_passes, 30);
-	assert_int_equal(analysis.epochs[1].n_passes, 30);
+	assert_int_equal(analysis.epochs[0].last, 29);
+	assert_int_equal(analysis.epochs[1].first, 30);
+	assert_int_equal(analysis.epochs[1].last, 59);
 	assert_true(analysis.epochs[1].end_s == 31);
 	before = &analysis.epochs[0].found->levels[1];
 	behind = &analysis.epochs[1].found->levels[1];

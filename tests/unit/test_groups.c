@@ -61,15 +61,15 @@ static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 	for (unsigned seed = 0; seed < seeds; seed++) {
 		struct machine machine;
 		struct groups groups;
-		struct error err;
+		struct arena arena = {0};
 		struct groups_input input;
 
 		machine_make(&machine, kind, seed, hardness, 96);
 		input = (struct groups_input){
 			.n = machine.n, .values = machine.values};
-		assert_int_equal(groups_find(&input, &groups, &err), 0);
+		groups_find(&input, &groups, &arena);
 		for (size_t k = 0; k < groups.n_levels; k++) {
-			const struct groups_level *level = &groups.levels[k];
+			const struct analysis_level *level = &groups.levels[k];
 			bool right = true_of(&machine, level->group);
 
 			assert_true(level->confidence >= 0);
@@ -91,7 +91,7 @@ static struct tally run(enum machine_kind kind, unsigned seeds, double hardness)
 			tally.found += found_in(
 				&groups, machine.levels[t].group, machine.n);
 		}
-		groups_release(&groups);
+		arena_release(&arena);
 		machine_release(&machine);
 	}
 	print_message("%s at %.2f: found %u of %u, invented %u of %u given; "
@@ -196,7 +196,7 @@ static void having_no_sibling_says_nothing_in_a_virtual_machine(void **state)
 	double values[256];
 	struct groups_input input = {.n = 16, .values = values};
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 
 	(void)state;
 	for (size_t i = 0; i < 16; i++)
@@ -206,14 +206,14 @@ static void having_no_sibling_says_nothing_in_a_virtual_machine(void **state)
 				: i / 2 == j / 2 && i < 8
 					? 8
 					: 40 + 4 * (i >= 8) + 4 * (j >= 8);
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	assert_int_equal(groups.n_levels, 2);
-	assert_int_equal(groups.levels[1].kind, GROUPS_CLASS);
-	groups_release(&groups);
+	assert_int_equal(groups.levels[1].kind, ANALYSIS_CLASS);
+	arena_release(&arena);
 	input.is_virtual = true;
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	assert_int_equal(groups.n_levels, 1);
-	groups_release(&groups);
+	arena_release(&arena);
 }
 
 /* Two packages of two caches of four cores, 20, 60 and 150 ns. */
@@ -242,7 +242,7 @@ static void assert_example(const struct groups *groups)
 		assert_int_equal(groups->levels[0].group[i], i / 4);
 		assert_int_equal(groups->levels[1].group[i], i / 8);
 	}
-	assert_int_equal(groups->placement, GROUPS_PLACEMENT_STABLE);
+	assert_int_equal(groups->placement, ANALYSIS_STABLE);
 }
 
 static void levels_have_their_medians(void **state)
@@ -250,20 +250,20 @@ static void levels_have_their_medians(void **state)
 	double values[256];
 	struct groups_input input = {.n = 16, .values = values};
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 
 	(void)state;
 	fill_example(values);
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	assert_example(&groups);
 	assert_true(groups.levels[0].inside == 20);
 	assert_true(groups.levels[0].between == 60);
 	assert_true(groups.levels[1].inside == 60);
 	assert_true(groups.levels[1].between == 150);
-	assert_true(groups.levels[0].kind == GROUPS_LLC ||
-		    groups.levels[0].kind == GROUPS_SMT);
+	assert_true(groups.levels[0].kind == ANALYSIS_LLC ||
+		    groups.levels[0].kind == ANALYSIS_SMT);
 	assert_int_equal(groups.n_outliers, 0);
-	groups_release(&groups);
+	arena_release(&arena);
 }
 
 /* What pairs and fours are called, by how near they are. */
@@ -272,18 +272,18 @@ static void siblings_are_told_from_cores(void **state)
 	static const struct {
 		size_t size;
 		double inside, between;
-		enum groups_kind kind;
-	} cases[] = {{2, 12, 20, GROUPS_SMT}, {4, 24, 80, GROUPS_SMT},
-		{2, 26, 80, GROUPS_SMT}, {2, 36, 81, GROUPS_SMT},
-		{2, 30, 50, GROUPS_LLC}, {2, 58, 200, GROUPS_GROUP},
-		{4, 30, 80, GROUPS_LLC}, {4, 37, 110, GROUPS_GROUP}};
+		enum analysis_kind kind;
+	} cases[] = {{2, 12, 20, ANALYSIS_SMT}, {4, 24, 80, ANALYSIS_SMT},
+		{2, 26, 80, ANALYSIS_SMT}, {2, 36, 81, ANALYSIS_SMT},
+		{2, 30, 50, ANALYSIS_LLC}, {2, 58, 200, ANALYSIS_GROUP},
+		{4, 30, 80, ANALYSIS_LLC}, {4, 37, 110, ANALYSIS_GROUP}};
 
 	(void)state;
 	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
 		double values[256];
 		struct groups_input input = {.n = 16, .values = values};
 		struct groups groups;
-		struct error err;
+		struct arena arena = {0};
 
 		for (size_t i = 0; i < 16; i++)
 			for (size_t j = 0; j < 16; j++)
@@ -291,10 +291,10 @@ static void siblings_are_told_from_cores(void **state)
 					i / cases[c].size == j / cases[c].size
 						? cases[c].inside
 						: cases[c].between;
-		assert_int_equal(groups_find(&input, &groups, &err), 0);
+		groups_find(&input, &groups, &arena);
 		assert_int_equal(groups.n_levels, 1);
 		assert_int_equal(groups.levels[0].kind, cases[c].kind);
-		groups_release(&groups);
+		arena_release(&arena);
 	}
 }
 
@@ -305,17 +305,17 @@ static void rates_are_read_the_other_way(void **state)
 	struct groups_input input = {
 		.n = 16, .values = values, .higher_is_better = true};
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 
 	(void)state;
 	fill_example(values);
 	for (size_t k = 0; k < 256; k++)
 		values[k] = 600 / values[k];
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	assert_example(&groups);
 	assert_true(fabs(groups.levels[0].inside - 30) < 1e-3);
 	assert_true(fabs(groups.levels[1].between - 4) < 1e-3);
-	groups_release(&groups);
+	arena_release(&arena);
 }
 
 /* A lower triangle is enough, and so is one with holes. */
@@ -324,7 +324,7 @@ static void missing_cells_are_passed_over(void **state)
 	double values[256];
 	struct groups_input input = {.n = 16, .values = values};
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 
 	(void)state;
 	fill_example(values);
@@ -332,9 +332,9 @@ static void missing_cells_are_passed_over(void **state)
 		for (size_t j = i; j < 16; j++)
 			values[i * 16 + j] = NAN;
 	values[5 * 16 + 4] = values[9 * 16 + 2] = NAN;
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	assert_example(&groups);
-	groups_release(&groups);
+	arena_release(&arena);
 }
 
 /* What a CPU may lack: all numbers, all but one, or narrow intervals. */
@@ -374,7 +374,7 @@ static void make_lacking(struct lacking *lacking, unsigned lost, enum lack lack)
 
 /* The groups of so many CPUs of the example, and lost by itself. */
 static void assert_all_but(
-	const struct groups_level *level, unsigned size, unsigned lost)
+	const struct analysis_level *level, unsigned size, unsigned lost)
 {
 	assert_int_equal(level->n_groups, 16 / size + 1);
 	for (unsigned i = 0; i < 256; i++) {
@@ -395,10 +395,10 @@ static void cpus_without_numbers_are_set_aside(void **state)
 		unsigned lost = i % 16;
 		struct lacking lacking;
 		struct groups groups;
-		struct error err;
+		struct arena arena = {0};
 
 		make_lacking(&lacking, lost, lack);
-		assert_int_equal(groups_find(&lacking.input, &groups, &err), 0);
+		groups_find(&lacking.input, &groups, &arena);
 		assert_int_equal(groups.n_levels, 2);
 		assert_all_but(&groups.levels[0], 4, lost);
 		assert_all_but(&groups.levels[1], 8, lost);
@@ -408,7 +408,7 @@ static void cpus_without_numbers_are_set_aside(void **state)
 		assert_int_equal(groups.outliers[0].why, GROUPS_WHY_UNMEASURED);
 		assert_int_equal(
 			groups.n_missing, lack == LACKS_MOST ? 14 : 15);
-		groups_release(&groups);
+		arena_release(&arena);
 	}
 }
 
@@ -420,7 +420,7 @@ static void missing_siblings_make_doubt(void **state)
 		double values[32 * 32];
 		struct groups_input input = {.n = 32, .values = values};
 		struct groups groups;
-		struct error err;
+		struct arena arena = {0};
 
 		for (size_t i = 0; i < 32; i++)
 			for (size_t j = 0; j < 32; j++)
@@ -437,7 +437,7 @@ static void missing_siblings_make_doubt(void **state)
 
 			values[i * 32 + j] = values[j * 32 + i] = NAN;
 		}
-		assert_int_equal(groups_find(&input, &groups, &err), 0);
+		groups_find(&input, &groups, &arena);
 		/* Who is left when all others are pairs is one, too. */
 		assert_int_equal(groups.n_levels, 1);
 		assert_int_equal(groups.levels[0].n_groups,
@@ -446,7 +446,7 @@ static void missing_siblings_make_doubt(void **state)
 			assert_true(groups.levels[0].confidence > 0.9);
 		else
 			assert_true(groups.levels[0].confidence < 0.5);
-		groups_release(&groups);
+		arena_release(&arena);
 	}
 }
 
@@ -460,7 +460,7 @@ static void order_does_not_matter(void **state)
 		struct groups_input input = {.n = 16, .values = values};
 		struct stat_random random;
 		struct groups groups;
-		struct error err;
+		struct arena arena = {0};
 
 		stat_random_init(&random, seed);
 		stat_shuffle(&random, order, 16);
@@ -468,7 +468,7 @@ static void order_does_not_matter(void **state)
 			for (size_t j = 0; j < 16; j++)
 				values[i * 16 + j] =
 					example(order[i], order[j]);
-		assert_int_equal(groups_find(&input, &groups, &err), 0);
+		groups_find(&input, &groups, &arena);
 		assert_int_equal(groups.n_levels, 2);
 		for (size_t i = 0; i < 16; i++)
 			for (size_t j = 0; j < 16; j++) {
@@ -481,7 +481,7 @@ static void order_does_not_matter(void **state)
 						groups.levels[1].group[j],
 					order[i] / 8 == order[j] / 8);
 			}
-		groups_release(&groups);
+		arena_release(&arena);
 	}
 }
 
@@ -494,7 +494,7 @@ static void levels_show_through_rows(void **state)
 	double values[256];
 	struct groups_input input = {.n = 16, .values = values};
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 
 	(void)state;
 	for (size_t i = 0; i < 16; i++)
@@ -503,13 +503,13 @@ static void levels_show_through_rows(void **state)
 				i == j ? NAN
 				       : (i / 8 == j / 8 ? 50 : 70) +
 						 3 * (double)(i % 8 + j % 8);
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	assert_int_equal(groups.n_levels, 1);
 	assert_int_equal(groups.levels[0].n_groups, 2);
 	assert_true(groups.levels[0].confidence >= 0.9);
 	for (size_t i = 0; i < 16; i++)
 		assert_int_equal(groups.levels[0].group[i], i / 8);
-	groups_release(&groups);
+	arena_release(&arena);
 }
 
 /* Cells that might as well be others make a level doubtful or destroy it. */
@@ -518,32 +518,32 @@ static void wide_intervals_make_doubt(void **state)
 	double values[256], low[256], high[256];
 	struct groups_input input = {.n = 16, .values = values};
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 	double without;
 
 	(void)state;
 	fill_example(values);
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	without = groups.levels[0].confidence;
-	groups_release(&groups);
+	arena_release(&arena);
 	for (size_t k = 0; k < 256; k++) {
 		low[k] = values[k] * 0.99;
 		high[k] = values[k] * 1.01;
 	}
 	input.ci_low = low;
 	input.ci_high = high;
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	assert_example(&groups);
 	assert_true(groups.levels[0].confidence == without);
-	groups_release(&groups);
+	arena_release(&arena);
 	for (size_t k = 0; k < 256; k++) {
 		low[k] = 80;
 		high[k] = 155;
 	}
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	for (size_t k = 0; k < groups.n_levels; k++)
 		assert_true(groups.levels[k].confidence < 0.5);
-	groups_release(&groups);
+	arena_release(&arena);
 }
 
 static void a_slow_cpu_is_named(void **state)
@@ -551,7 +551,7 @@ static void a_slow_cpu_is_named(void **state)
 	double values[256];
 	struct groups_input input = {.n = 16, .values = values};
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 
 	(void)state;
 	fill_example(values);
@@ -559,13 +559,13 @@ static void a_slow_cpu_is_named(void **state)
 		values[3 * 16 + i] *= 1.5;
 		values[i * 16 + 3] *= 1.5;
 	}
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	assert_example(&groups);
 	assert_true(groups.n_outliers >= 1);
 	assert_int_equal(groups.outliers[0].cpu, 3);
 	assert_int_equal(groups.outliers[0].why, GROUPS_WHY_SLOW);
 	assert_true(fabs(groups.outliers[0].ratio - 1.5) < 0.01);
-	groups_release(&groups);
+	arena_release(&arena);
 }
 
 /* Near cells in a ring, each CPU near to two that are not near each other. */
@@ -574,7 +574,7 @@ static void near_cells_without_groups_cannot_tell(void **state)
 	double values[144];
 	struct groups_input input = {.n = 12, .values = values};
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 
 	(void)state;
 	for (size_t i = 0; i < 12; i++)
@@ -585,18 +585,18 @@ static void near_cells_without_groups_cannot_tell(void **state)
 			if (apart == 1 || apart == 11)
 				values[i * 12 + j] = 8;
 		}
-	assert_int_equal(groups_find(&input, &groups, &err), 0);
+	groups_find(&input, &groups, &arena);
 	for (size_t k = 0; k < groups.n_levels; k++)
 		assert_true(groups.levels[k].confidence < 0.5);
-	assert_int_equal(groups.placement, GROUPS_PLACEMENT_UNKNOWN);
-	groups_release(&groups);
+	assert_int_equal(groups.placement, ANALYSIS_CANNOT_TELL);
+	arena_release(&arena);
 }
 
 static void what_is_nothing_has_no_levels(void **state)
 {
 	double values[64];
 	struct groups groups;
-	struct error err;
+	struct arena arena = {0};
 
 	(void)state;
 	for (size_t n = 0; n <= 8; n++)
@@ -606,11 +606,10 @@ static void what_is_nothing_has_no_levels(void **state)
 
 			for (size_t k = 0; k < 64; k++)
 				values[k] = contents[content];
-			assert_int_equal(groups_find(&input, &groups, &err), 0);
+			groups_find(&input, &groups, &arena);
 			assert_int_equal(groups.n_levels, 0);
-			assert_int_equal(
-				groups.placement, GROUPS_PLACEMENT_STABLE);
-			groups_release(&groups);
+			assert_int_equal(groups.placement, ANALYSIS_STABLE);
+			arena_release(&arena);
 		}
 }
 

@@ -309,13 +309,13 @@ static void curves_have_their_script(void **state)
 	assert_file("bin/script", curves_gp);
 	/* The range, and the block of the curve. */
 	assert_int_equal(count_in_data(" 0 2 0\n"), 1);
-	assert_int_equal(count_in_data("# plot.curve: 0 #0072B2 "), 1);
+	assert_int_equal(count_in_data("# plot.line: 0 2 #0072B2 "), 1);
 	assert_data("# format: c2c-result\n"
 		    "# version: 1\n"
 		    "# command: latency\n"
 		    "# complete: true\n"
 		    "# cpus: [0, 1, 2]\n"
-		    "# curve: y \"a b\" x B GiB/s median\n"
+		    "# curve: y a b x B GiB/s median\n"
 		    "64 1.5 nan nan nan nan\n");
 	/* Those of tests have axes of many kinds. */
 	curve->is.test = strdup("stride");

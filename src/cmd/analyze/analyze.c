@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analyze/agree.h"
@@ -22,18 +20,12 @@
 #include "machine/machine.h"
 #include "plot/plot.h"
 #include "result/file.h"
-#include "util/array.h"
 
 /* Thin lines around pairs would cover a heatmap of more CPUs than this. */
 #define PAIRS_DRAWN_CPUS 64
 
-struct names {
-	const char **items;
-	size_t n;
-};
-
 struct analyze_arguments {
-	struct names inputs;
+	struct inputs inputs;
 	struct outputs outputs;
 	const char *topology;
 	bool live, json, audit;
@@ -71,51 +63,34 @@ static const struct option_row rows[] = {
 			"disagree"},
 };
 
-static int take_input(void *into, const char *path, struct error *err)
-{
-	struct names *names = &((struct analyze_arguments *)into)->inputs;
-
-	for (size_t i = 0; i < names->n; i++) {
-		if (file_same(names->items[i], path))
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is given twice", path);
-	}
-	if (!array_grow(&names->items, names->n, sizeof(path)))
-		return error_no_memory(err, "the names of files");
-	names->items[names->n++] = path;
-	return 0;
-}
-
 static int check_arguments(void *into, struct error *err)
 {
 	const struct analyze_arguments *arguments = into;
-	const struct names *inputs = &arguments->inputs;
-	int rc = 0;
+	int rc = inputs_check(&arguments->inputs, &arguments->outputs, err);
 
-	if (inputs->n == 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"no FILE: name a .json or .csv, or - for "
-			"standard input");
+	if (rc < 0)
+		return rc;
 	if (arguments->topology && arguments->live)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--topology and --live: expected one");
-	if (arguments->epoch.made && inputs->n > 1)
+	if (arguments->epoch.made && arguments->inputs.n > 1)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--epoch: expected one FILE");
-	for (size_t i = 0; rc == 0 && i < inputs->n; i++)
-		rc = outputs_spare(&arguments->outputs, inputs->items[i], err);
-	if (rc == 0 && arguments->topology)
-		rc = outputs_spare(
-			&arguments->outputs, arguments->topology, err);
-	if (rc < 0)
-		error_prefix(err, "-o");
-	return rc;
+	return arguments->topology ? outputs_spare(&arguments->outputs, "-o",
+					     arguments->topology, err)
+				   : 0;
 }
 
-/* What to compare with, and what to call it. */
-struct reference {
-	struct machine *machine; /* NULL: nothing */
-	const char *name;
+/* What is analysed, and what is known of it so far. */
+struct task {
+	const struct analyze_arguments *arguments;
+	struct result *results;
+	size_t n;
+	const struct result *first; /* the main one */
+	struct analysis analysis;
+	struct machine *machine; /* to compare with, or NULL */
+	const char *compared_with;
+	int status;
 };
 
 /* The place of the first result with a topology inside, or n. */
@@ -128,36 +103,30 @@ static size_t find_topology(const struct result *results, size_t n)
 	return i;
 }
 
-static int find_reference(const struct analyze_arguments *arguments,
-	const struct result *results, struct reference *reference,
-	struct error *err)
+static int find_reference(struct task *task, struct error *err)
 {
-	size_t n = arguments->inputs.n;
-	const struct result *first = &results[analysis_main(results, n)];
-	size_t at = find_topology(results, n);
+	const struct analyze_arguments *arguments = task->arguments;
+	const char *const *paths = arguments->inputs.paths;
+	size_t at = find_topology(task->results, task->n);
 	int rc = 0;
 
 	if (arguments->live) {
-		reference->name = "the topology of this machine";
-		rc = machine_new(&reference->machine, err);
+		task->compared_with = "the topology of this machine";
+		rc = machine_new(&task->machine, err);
 	} else if (arguments->topology) {
-		reference->name = arguments->topology;
-		rc = topology_load(
-			arguments->topology, &reference->machine, err);
-	} else if (at < n) {
-		reference->name = "the topology in the file";
-		rc = machine_new_xml(&reference->machine, results[at].hwloc_xml,
-			strlen(results[at].hwloc_xml), err);
-		if (rc < 0)
-			error_prefix(err, "'%s': the topology in it",
-				arguments->inputs.items[at]);
+		task->compared_with = arguments->topology;
+		rc = topology_load(arguments->topology, &task->machine, err);
+	} else if (at < task->n) {
+		task->compared_with = "the topology in the file";
+		rc = topology_inside(
+			&task->results[at], paths[at], &task->machine, err);
 	} else if (arguments->audit) {
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--audit: no file holds a topology (only .json files "
 			"of c2c do); name one with --topology or --live");
 	}
-	if (rc == 0 && reference->machine && arguments->verbosity >= 0)
-		topology_warn_of_host("analyze", first, reference->machine);
+	if (rc == 0 && task->machine && arguments->verbosity >= 0)
+		topology_warn_of_host("analyze", task->first, task->machine);
 	return rc;
 }
 
@@ -165,15 +134,14 @@ static int find_reference(const struct analyze_arguments *arguments,
  * Lines before CPUs: thick ones where groups of the outermost level begin,
  * thin ones for those inside. Pairs get none where they would cover the rest.
  */
-static void find_borders(const struct analysis *analysis,
-	const struct cpu_list *order, enum plot_border *borders)
+static void find_borders(const struct analysis *analysis, const size_t *order,
+	enum plot_border *borders)
 {
 	enum plot_border border = PLOT_BORDER_MAJOR;
-	size_t n = order->n;
+	size_t n = analysis->cpus.n;
 
 	for (size_t k = analysis->n_levels; k-- > 0;) {
 		const struct analysis_level *level = &analysis->levels[k];
-		long before = -1;
 
 		if (!level->nested)
 			continue;
@@ -182,143 +150,114 @@ static void find_borders(const struct analysis *analysis,
 		/* A level of pairs alone is fine work too. */
 		if (level->kind == ANALYSIS_SMT)
 			border = PLOT_BORDER_MINOR;
-		for (size_t i = 0; i < n; i++) {
-			long at =
-				cpu_list_find(&analysis->cpus, order->cpus[i]);
-
-			if (i > 0 && level->group[at] != level->group[before] &&
+		for (size_t i = 1; i < n; i++) {
+			if (level->group[order[i]] !=
+					level->group[order[i - 1]] &&
 				borders[i] < border)
 				borders[i] = border;
-			before = at;
 		}
 		border = PLOT_BORDER_MINOR;
 	}
 }
 
-/* What all drawings of one analysis share. */
-struct drawing {
+/* The heatmap of the main matrix, with the groups outlined. */
+static struct plot_options drawing_of(
+	const struct task *task, struct arena *arena)
+{
+	const struct cpu_list *cpus = &task->analysis.cpus;
+	const size_t *order = analysis_order(&task->analysis, arena);
+	enum plot_border *borders =
+		arena_take(arena, cpus->n, sizeof(*borders));
+	struct cpu_list *ordered = arena_take(arena, 1, sizeof(*ordered));
 	struct plot_options options;
-	struct cpu_list order;
-	enum plot_border *borders;
-};
 
-static void drawing_release(struct drawing *drawing)
-{
-	cpu_list_release(&drawing->order);
-	free(drawing->borders);
-}
-
-static int drawing_init(struct drawing *drawing,
-	const struct analysis *analysis, const struct result *result,
-	struct error *err)
-{
-	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
-	int rc;
-
-	*drawing = (struct drawing){0};
-	plot_options_init(&drawing->options);
-	drawing->borders =
-		calloc(analysis->cpus.n + 1, sizeof(*drawing->borders));
-	if (!drawing->borders)
-		return error_no_memory(err, "the borders of groups");
-	rc = analysis_order(analysis, &drawing->order, err);
-	if (rc < 0)
-		return rc;
-	find_borders(analysis, &drawing->order, drawing->borders);
-	drawing->options.order = PLOT_ORDER_GIVEN;
-	drawing->options.cpus = &drawing->order;
-	drawing->options.borders = drawing->borders;
-	drawing->options.statistic = matrix->statistic;
+	find_borders(&task->analysis, order, borders);
+	ordered->cpus = arena_take(arena, cpus->n, sizeof(*ordered->cpus));
+	for (ordered->n = 0; ordered->n < cpus->n; ordered->n++)
+		ordered->cpus[ordered->n] = cpus->cpus[order[ordered->n]];
+	plot_options_init(&options);
+	options.order = PLOT_ORDER_GIVEN;
+	options.cpus = ordered;
+	options.borders = borders;
+	options.statistic =
+		result_find_matrix(task->first, NULL, NULL)->statistic;
 	/* What says nothing of its machine is called by its file's name. */
-	if (!result->machine.n)
-		drawing->options.title = file_base(analysis->source);
-	return 0;
-}
-
-/* The heatmap is for eyes; a pipe gets what words can say. */
-static int draw_in_terminal(const struct result *result,
-	const struct drawing *drawing, struct error *err)
-{
-	struct plot_terminal terminal = plot_terminal_of(stdout);
-
-	if (!isatty(STDOUT_FILENO))
-		return 0;
-	putchar('\n');
-	return plot_text(result, &drawing->options, &terminal, stdout, err);
+	if (!task->first->machine.n)
+		options.title = file_base(task->analysis.source);
+	return options;
 }
 
 /* Files first: whatever becomes of standard output, they are there. */
-static int show_analysis(const struct analyze_arguments *arguments,
-	const struct analysis *analysis, const struct result *result,
-	const char *compared_with, int *status, struct error *err)
+static int show_analysis(
+	struct task *task, struct arena *arena, struct error *err)
 {
-	struct output_contents contents = {
+	const struct analyze_arguments *arguments = task->arguments;
+	const struct output_contents contents = {
 		.command = "analyze",
 		.option = "-o",
 		.verbosity = arguments->verbosity,
-		.drawn = result,
+		.json = arena_adopt(arena, analysis_text(&task->analysis)),
+		.drawn = task->first,
+		.plot = drawing_of(task, arena),
 	};
-	char *json = analysis_text(analysis);
-	struct drawing drawing;
-	int rc = drawing_init(&drawing, analysis, result, err);
+	struct plot_terminal terminal = plot_terminal_of(stdout);
 
-	if (rc == 0 && !json)
-		rc = error_no_memory(err, "the JSON");
-	if (rc == 0) {
-		contents.json = json;
-		contents.plot = drawing.options;
-		*status = outputs_save(&arguments->outputs, &contents);
+	task->status = outputs_save(&arguments->outputs, &contents);
+	if (task->status == STATUS_INTERRUPTED)
+		return 0;
+	/* A failure of standard output is noticed at exit. */
+	if (arguments->json) {
+		fputs(contents.json, stdout);
+		return 0;
 	}
-	if (rc == 0 && *status != STATUS_INTERRUPTED) {
-		/* A failure of standard output is noticed at exit. */
-		if (arguments->json)
-			fputs(json, stdout);
-		else
-			rc = analyze_report(analysis, compared_with,
-				arguments->verbosity > 0, err);
-		if (rc == 0 && !arguments->json)
-			rc = draw_in_terminal(result, &drawing, err);
-	}
-	drawing_release(&drawing);
-	free(json);
-	return rc;
+	analyze_report(&task->analysis, task->compared_with,
+		arguments->verbosity > 0, arena);
+	/* The heatmap is for eyes; a pipe gets what words can say. */
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	putchar('\n');
+	return plot_text(task->first, &contents.plot, &terminal, stdout, err);
 }
 
-static int analyze(const struct analyze_arguments *arguments,
-	const struct result *results, int *status, struct error *err)
+static int analyze(struct arena *arena, void *context, struct error *err)
 {
-	size_t n = arguments->inputs.n;
-	const struct result *first = &results[analysis_main(results, n)];
-	struct reference reference = {0};
-	struct analysis analysis = {0};
-	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
+	struct task *task = context;
+	const struct analyze_arguments *arguments = task->arguments;
+	const struct inputs *inputs = &arguments->inputs;
+	int rc = 0;
 
+	task->results = arena_take(arena, inputs->n, sizeof(*task->results));
+	for (; rc == 0 && task->n < inputs->n; task->n += rc == 0)
+		rc = epoch_load(&arguments->epoch, &arguments->unit,
+			inputs->paths[task->n], &task->results[task->n], err);
+	if (rc < 0)
+		return rc;
+	task->first = &task->results[analysis_main(task->results, task->n)];
+	rc = outputs_check_writable(&arguments->outputs, "-o", err);
 	if (rc == 0)
-		rc = find_reference(arguments, results, &reference, err);
+		rc = find_reference(task, err);
 	if (rc == 0)
-		rc = analysis_make(
-			results, arguments->inputs.items, n, &analysis, err);
-	if (rc == 0 && reference.machine)
-		rc = agree(&analysis, first, reference.machine, err);
+		rc = analysis_make(task->results, inputs->paths, task->n,
+			&task->analysis, err);
+	if (rc == 0 && task->machine)
+		rc = agree(&task->analysis, task->first, task->machine, err);
 	if (rc == 0)
-		rc = show_analysis(arguments, &analysis, first,
-			reference.machine ? reference.name : NULL, status, err);
-	if (rc == 0 && *status == STATUS_DONE && arguments->audit &&
-		analysis.n_disagreements > 0)
-		*status = STATUS_DOES_NOT_HOLD;
+		rc = show_analysis(task, arena, err);
+	if (rc < 0 || !arguments->audit)
+		return rc;
+	if (task->status == STATUS_DONE && task->analysis.n_disagreements > 0)
+		task->status = STATUS_DOES_NOT_HOLD;
 	/* Also with --quiet: silence would be taken for agreement. */
-	if (rc == 0 && arguments->audit && !analysis.compared)
+	if (!task->analysis.compared)
 		cli_warn("analyze",
 			"%s, so nothing was compared with the topology",
-			analysis_placement_doubt(analysis.placement));
-	analysis_release(&analysis);
-	machine_free(reference.machine);
-	return rc;
+			analysis_placement_doubt(task->analysis.placement));
+	return 0;
 }
 
 static int run_analyze(int argc, char **argv)
 {
-	struct analyze_arguments arguments = {0};
+	struct analyze_arguments arguments = {.inputs.several = true};
 	const struct option_table tables[] = {
 		{rows, sizeof(rows) / sizeof(*rows), &arguments,
 			check_arguments},
@@ -336,35 +275,25 @@ static int run_analyze(int argc, char **argv)
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "FILE...",
-		.take = take_input,
+		.take = inputs_take,
 	};
-	int status, rc = 0;
-	struct result *results;
+	struct task task = {.arguments = &arguments};
+	struct arena arena = {0};
 	struct error err;
-	size_t n = 0;
 
-	status = options_parse(&command, argc, argv);
-	if (status != STATUS_DONE)
-		return status;
-	results = calloc(arguments.inputs.n, sizeof(*results));
-	if (!results)
-		rc = error_no_memory(&err, "the results");
-	for (; rc == 0 && n < arguments.inputs.n; n++) {
-		rc = epoch_load(&arguments.epoch, &arguments.unit,
-			arguments.inputs.items[n], &results[n], &err);
-		if (rc < 0)
-			break;
-	}
-	if (rc == 0)
-		rc = analyze(&arguments, results, &status, &err);
-	if (rc < 0)
-		status = cli_fail("analyze", &err);
-	for (size_t i = 0; i < n; i++)
-		result_release(&results[i]);
-	free(results);
-	free(arguments.inputs.items);
+	task.status = options_parse(&command, argc, argv);
+	if (task.status != STATUS_DONE)
+		return task.status;
+	if (arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
+		task.status = cli_fail("analyze", &err);
+	analysis_release(&task.analysis);
+	machine_free(task.machine);
+	for (size_t i = 0; i < task.n; i++)
+		result_release(&task.results[i]);
+	arena_release(&arena);
+	inputs_release(&arguments.inputs);
 	outputs_release(&arguments.outputs);
-	return status;
+	return task.status;
 }
 
 const struct command cmd_analyze = {

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cli.h"
@@ -24,39 +23,40 @@ struct report {
 	const struct analysis *analysis;
 	bool all;   /* groups, however many */
 	bool epoch; /* of the run, not all of it */
+	struct arena *arena;
 };
 
-/* The sizes of a level's groups. */
+/* How many CPUs each group of a level has. */
 struct sizes {
+	size_t *of_group;
 	size_t groups; /* of two CPUs and more */
 	size_t least, most;
 	size_t alone;
 };
 
-static int find_sizes(const struct analysis *analysis,
-	const struct analysis_level *level, struct sizes *sizes,
-	struct error *err)
+static struct sizes find_sizes(
+	const struct report *report, const struct analysis_level *level)
 {
-	size_t *counts = calloc(level->n_groups + 1, sizeof(*counts));
+	struct sizes sizes = {.least = SIZE_MAX,
+		.of_group = arena_take(
+			report->arena, level->n_groups, sizeof(size_t))};
 
-	*sizes = (struct sizes){.least = SIZE_MAX};
-	if (!counts)
-		return error_no_memory(err, "the sizes of groups");
-	for (size_t i = 0; i < analysis->cpus.n; i++)
-		counts[level->group[i]]++;
+	for (size_t i = 0; i < report->analysis->cpus.n; i++)
+		sizes.of_group[level->group[i]]++;
 	for (size_t g = 0; g < level->n_groups; g++) {
-		if (counts[g] == 1) {
-			sizes->alone++;
+		size_t size = sizes.of_group[g];
+
+		if (size == 1) {
+			sizes.alone++;
 			continue;
 		}
-		sizes->groups++;
-		if (counts[g] < sizes->least)
-			sizes->least = counts[g];
-		if (counts[g] > sizes->most)
-			sizes->most = counts[g];
+		sizes.groups++;
+		if (size < sizes.least)
+			sizes.least = size;
+		if (size > sizes.most)
+			sizes.most = size;
 	}
-	free(counts);
-	return 0;
+	return sizes;
 }
 
 /* What a kind of level is called, or NULL where nothing is known. */
@@ -109,44 +109,32 @@ static void print_sentence(const char *text)
 }
 
 /* The groups of two CPUs and more, then those alone as one list. */
-static int print_groups(const struct report *report,
-	const struct analysis_level *level, struct error *err)
+static void print_groups(const struct report *report,
+	const struct analysis_level *level, const struct sizes *sizes)
 {
 	const struct analysis *analysis = report->analysis;
-	char **lists = calloc(level->n_groups + 2, sizeof(*lists));
-	struct cpu_list alone = {0};
-	size_t n = 0;
-	int rc = lists ? 0 : error_no_memory(err, "the groups");
+	struct arena *arena = report->arena;
+	const char **lists = arena_take(arena, sizes->groups, sizeof(*lists));
+	uint32_t *alone = arena_take(arena, analysis->cpus.n, sizeof(*alone));
+	size_t n = 0, shown = sizes->groups;
 
-	for (size_t g = 0; rc == 0 && g < level->n_groups; g++) {
-		struct cpu_list cpus;
-
-		rc = analysis_group(analysis, level, g, &cpus, err);
-		cpu_list_sort(&cpus);
-		if (rc == 0 && cpus.n == 1)
-			rc = cpu_list_add(&alone, cpus.cpus[0], err);
-		else if (rc == 0 && !(lists[n++] = cpu_list_format(&cpus)))
-			rc = error_no_memory(err, "the groups");
-		cpu_list_release(&cpus);
+	if (!report->all && shown > GROUPS_SHOWN)
+		shown = GROUPS_SHOWN;
+	for (uint32_t g = 0; n < shown; g++) {
+		if (sizes->of_group[g] > 1)
+			lists[n++] =
+				analysis_list(analysis, level->group, g, arena);
 	}
-	if (rc == 0) {
-		size_t shown =
-			report->all || n < GROUPS_SHOWN ? n : GROUPS_SHOWN;
-
-		print_words("CPUs", (const char *const *)lists, shown);
-		if (shown < n)
-			printf("%*sand %zu more (--verbose lists all)\n",
-				INDENT, "", n - shown);
-		cpu_list_sort(&alone);
-		lists[n] = cpu_list_format(&alone);
-	}
-	if (rc == 0 && alone.n > 0 && lists[n])
-		print_words("Alone", (const char *const *)&lists[n], 1);
-	for (size_t i = 0; lists && i < level->n_groups + 1; i++)
-		free(lists[i]);
-	free(lists);
-	cpu_list_release(&alone);
-	return rc;
+	print_words("CPUs", lists, shown);
+	if (shown < sizes->groups)
+		printf("%*sand %zu more (--verbose lists all)\n", INDENT, "",
+			sizes->groups - shown);
+	if (sizes->alone == 0)
+		return;
+	for (size_t i = 0; i < analysis->cpus.n; i++)
+		alone[i] = sizes->of_group[level->group[i]] == 1;
+	print_words("Alone",
+		(const char *[]){analysis_list(analysis, alone, 1, arena)}, 1);
 }
 
 static void print_sizes(const struct sizes *sizes)
@@ -173,25 +161,20 @@ static void print_agreement(const struct analysis_level *level, bool compared)
 		puts("differs, but this level is too uncertain to count");
 }
 
-static int print_level(const struct report *report, size_t k, struct error *err)
+static void print_level(const struct report *report, size_t k)
 {
 	const struct analysis *analysis = report->analysis;
 	const struct analysis_level *level = &analysis->levels[k];
 	const char *kind = describe_kind(level->kind);
-	struct sizes sizes;
-	int rc = find_sizes(analysis, level, &sizes, err);
+	const struct sizes sizes = find_sizes(report, level);
 
-	if (rc < 0)
-		return rc;
 	printf("Level %zu: ", k + 1);
 	print_sizes(&sizes);
 	if (kind)
 		printf(", %s%s", kind,
 			level->nested && level->inferred ? " (inferred)" : "");
 	printf("; confidence %.2f\n", analysis_confidence(level));
-	rc = print_groups(report, level, err);
-	if (rc < 0)
-		return rc;
+	print_groups(report, level, &sizes);
 	printf("  %-*s", INDENT - 2, "Medians");
 	if (!isnan(level->inside))
 		printf("%.4g %s inside, ", level->inside, level->unit);
@@ -200,7 +183,6 @@ static int print_level(const struct report *report, size_t k, struct error *err)
 		(analysis->compared || !report->epoch))
 		print_agreement(level, analysis->compared);
 	putchar('\n');
-	return 0;
 }
 
 static void print_no_levels(const struct analysis *analysis)
@@ -277,57 +259,52 @@ static void print_missing(const struct analysis *analysis)
 }
 
 /* Each epoch's levels, when there are several: when, who moved, what shows. */
-static int print_epochs(const struct report *report, struct error *err)
+static void print_epochs(const struct report *report)
 {
 	const struct analysis *analysis = report->analysis;
-	int rc = 0;
 
 	if (analysis->n_epochs < 2)
-		return 0;
+		return;
 	printf("Epochs: %zu. Between them CPUs moved, or others slowed them "
 	       "down.\n\n",
 		analysis->n_epochs);
-	for (size_t k = 0; rc == 0 && k < analysis->n_epochs; k++) {
+	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
-		struct report alone = *report;
+		const struct report alone = {
+			epoch->found, report->all, true, report->arena};
 
 		printf("Epoch %zu: %.2f to %.2f s, %zu passes\n", k + 1,
-			epoch->start_s, epoch->end_s, epoch->n_passes);
+			epoch->start_s, epoch->end_s,
+			epoch->last - epoch->first + 1);
 		print_moves(analysis, epoch);
-		alone.analysis = epoch->found;
-		alone.epoch = true;
 		putchar('\n');
-		for (size_t l = 0; rc == 0 && l < epoch->found->n_levels; l++)
-			rc = print_level(&alone, l, err);
+		for (size_t l = 0; l < epoch->found->n_levels; l++)
+			print_level(&alone, l);
 		if (epoch->found->n_levels == 0)
 			puts(epoch->found->placement == ANALYSIS_STABLE
 					? "No groups.\n"
 					: "Cannot tell.\n");
 	}
-	return rc;
 }
 
-static void print_outliers(const struct analysis *analysis)
+static void print_outliers(const struct report *report)
 {
+	const struct analysis *analysis = report->analysis;
+
 	if (analysis->n_outliers == 0)
 		return;
 	puts("CPUs that do not fit:");
-	for (size_t k = 0; k < analysis->n_outliers; k++) {
-		char *text;
-
-		if (asprintf(&text, "CPU %u: %s", analysis->outliers[k].cpu,
-			    analysis->outliers[k].why) < 0)
-			continue;
-		print_sentence(text);
-		free(text);
-	}
+	for (size_t k = 0; k < analysis->n_outliers; k++)
+		print_sentence(arena_format(report->arena, "CPU %u: %s",
+			analysis->outliers[k].cpu, analysis->outliers[k].why));
 	putchar('\n');
 }
 
 /* What the comparison with the topology came to. */
 static void print_verdict(
-	const struct analysis *analysis, const char *compared_with)
+	const struct report *report, const char *compared_with)
 {
+	const struct analysis *analysis = report->analysis;
 	size_t n = analysis->n_disagreements;
 
 	if (!analysis->compared)
@@ -340,35 +317,27 @@ static void print_verdict(
 	for (size_t k = 0; k < n; k++) {
 		const struct analysis_disagreement *item =
 			&analysis->disagreements[k];
-		char *text;
 
-		if (asprintf(&text, "%s: %s",
-			    item->what == ANALYSIS_HIDDEN ? "Hidden"
-							  : "Contradicted",
-			    item->text) < 0)
-			continue;
-		print_sentence(text);
-		free(text);
+		print_sentence(arena_format(report->arena, "%s: %s",
+			item->what == ANALYSIS_HIDDEN ? "Hidden"
+						      : "Contradicted",
+			item->text));
 	}
-	if (analysis->n_unseen > 0) {
+	if (analysis->n_unseen > 0)
 		puts("In the topology, and the numbers neither show nor "
 		     "contradict it:");
-		for (size_t k = 0; k < analysis->n_unseen; k++)
-			print_sentence(analysis->unseen[k]);
-	}
+	for (size_t k = 0; k < analysis->n_unseen; k++)
+		print_sentence(analysis->unseen[k]);
 }
 
-int analyze_report(const struct analysis *analysis, const char *compared_with,
-	bool all, struct error *err)
+void analyze_report(const struct analysis *analysis, const char *compared_with,
+	bool all, struct arena *arena)
 {
-	const struct report report = {analysis, all, false};
-	int rc = 0;
+	const struct report report = {analysis, all, false, arena};
 
 	printf("%s: %zu CPUs\n\n", analysis->source, analysis->cpus.n);
-	for (size_t k = 0; rc == 0 && k < analysis->n_levels; k++)
-		rc = print_level(&report, k, err);
-	if (rc < 0)
-		return rc;
+	for (size_t k = 0; k < analysis->n_levels; k++)
+		print_level(&report, k);
 	print_no_levels(analysis);
 	print_missing(analysis);
 	if (analysis->n_left_out > 0)
@@ -378,8 +347,7 @@ int analyze_report(const struct analysis *analysis, const char *compared_with,
 			analysis->n_left_out == 1 ? "" : "s",
 			analysis->n_left_out == 1 ? "s" : "");
 	print_placement(analysis);
-	print_outliers(analysis);
-	rc = print_epochs(&report, err);
-	print_verdict(analysis, compared_with);
-	return rc;
+	print_outliers(&report);
+	print_epochs(&report);
+	print_verdict(&report, compared_with);
 }

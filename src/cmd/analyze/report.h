@@ -10,7 +10,7 @@
  * Print it on standard output. compared_with says which topology the analysis
  * was compared with, NULL: none; all lists groups however many they are.
  */
-int analyze_report(const struct analysis *analysis, const char *compared_with,
-	bool all, struct error *err);
+void analyze_report(const struct analysis *analysis, const char *compared_with,
+	bool all, struct arena *arena);
 
 #endif

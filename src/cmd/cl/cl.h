@@ -27,7 +27,7 @@ struct cl_arguments {
 
 /* A device to measure, and where its curves are in the result. */
 struct cl_part {
-	const struct facts *device; /* borrowed */
+	struct facts device; /* borrowed */
 	size_t first_curve, n_curves;
 };
 
@@ -40,6 +40,7 @@ struct cl_state {
 	char *cpus_text;
 	char *folder;		    /* of kernels; NULL: not made */
 	struct record found;	    /* the devices */
+	struct record set;	    /* the environment */
 	size_t n_told;		    /* warnings on standard error */
 	struct cl_part *parts;	    /* [n_chosen], those of --device */
 	size_t n_chosen, n_parts;   /* n_parts: begun */

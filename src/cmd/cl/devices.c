@@ -60,9 +60,12 @@ static int none(const struct record_list *devices, const char *wanted,
 	struct text_list list = {NULL};
 	char *known;
 
-	for (size_t i = 0; i < devices->n; i++)
-		text_list_add(&list, ", ", "%zu (%s)", i,
-			text_of(&devices->rows[i], "name"));
+	for (size_t i = 0; i < devices->n; i++) {
+		const struct facts device = record_row(devices, i);
+
+		text_list_add(
+			&list, ", ", "%zu (%s)", i, text_of(&device, "name"));
+	}
 	known = text_list_end(&list);
 	error_set(err, type ? ERROR_UNAVAILABLE : ERROR_USAGE,
 		type ? ENODEV : EINVAL,
@@ -84,24 +87,25 @@ bool cl_has_several(const struct cl_state *state)
 
 int cl_choose_devices(struct cl_state *state, struct error *err)
 {
-	const struct record_list *devices =
+	const struct record_list devices =
 		record_find(&state->found, "devices");
 	const char *wanted = state->arguments->device;
 	bool all = strcmp(wanted, "all") == 0;
 
-	state->parts = calloc(devices->n + 1, sizeof(*state->parts));
+	state->parts = calloc(devices.n + 1, sizeof(*state->parts));
 	if (!state->parts)
 		return error_no_memory(err, "the devices");
-	for (size_t i = 0; i < devices->n && (all || state->n_chosen == 0);
+	for (size_t i = 0; i < devices.n && (all || state->n_chosen == 0);
 		i++) {
-		if (all || is_device(&devices->rows[i], wanted))
-			state->parts[state->n_chosen++].device =
-				&devices->rows[i];
+		const struct facts device = record_row(&devices, i);
+
+		if (all || is_device(&device, wanted))
+			state->parts[state->n_chosen++].device = device;
 	}
 	if (state->n_chosen == 0)
-		return none(devices, wanted, err);
+		return none(&devices, wanted, err);
 	if (state->arguments->cpus_text && !cl_has_several(state) &&
-		strcmp(text_of(state->parts->device, "type"), "cpu") != 0)
+		strcmp(text_of(&state->parts->device, "type"), "cpu") != 0)
 		return error_set(
 			err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
 	return 0;

@@ -37,10 +37,10 @@ static const struct facts *device_of(
 	size_t i = 0;
 
 	while (i + 1 < state->n_chosen &&
-		facts_number(state->parts[i].device, "index") !=
+		facts_number(&state->parts[i].device, "index") !=
 			facts_number(&test->facts, "device.index"))
 		i++;
-	return state->parts[i].device;
+	return &state->parts[i].device;
 }
 
 static int fail_test(const struct cl_state *state, const struct record *test,
@@ -70,13 +70,13 @@ static int judge(struct cl_state *state, int status)
 
 	for (size_t i = 0; i < run->n_tests; i++) {
 		const struct record *test = &run->tests[i];
-		const struct record_list *rejected =
+		const struct record_list rejected =
 			record_find(test, "rejected");
-		const struct record_list *notes = record_find(test, "notes");
+		const struct record_list notes = record_find(test, "notes");
 
-		for (size_t j = 0; j < rejected->n; j++) {
+		for (size_t j = 0; j < rejected.n; j++) {
 			error_set(&err, ERROR_FAILURE, ERANGE, "no result: %s",
-				record_text(rejected, j));
+				record_text(&rejected, j));
 			status = fail_test(state, test, &err);
 		}
 		if (facts_find(&test->facts, "threads_where_asked") &&
@@ -88,8 +88,8 @@ static int judge(struct cl_state *state, int status)
 				state->arguments->cpus_text);
 			status = fail_test(state, test, &err);
 		}
-		for (size_t j = 0; j < notes->n; j++)
-			run_facts_warn(run, record_text(notes, j));
+		for (size_t j = 0; j < notes.n; j++)
+			run_facts_warn(run, record_text(&notes, j));
 	}
 	return status;
 }
@@ -110,7 +110,7 @@ static void end_record(struct cl_state *state, double elapsed_s)
 	/* With several devices each curve names its own. */
 	for (size_t i = 0; i < 3 && !cl_has_several(state); i++)
 		facts_set_text(&result->run.other, keys[i][0],
-			facts_text(state->parts->device, keys[i][1]));
+			facts_text(&state->parts->device, keys[i][1]));
 }
 
 static int print(struct cl_state *state)

@@ -98,11 +98,6 @@ static void remove_folder(struct cl_state *state)
 	state->folder = NULL;
 }
 
-static const struct record_list *environment_of(const struct cl_state *state)
-{
-	return record_find(state->result.run.environment, "environment");
-}
-
 static int start_child(struct cl_state *state, const char *test,
 	struct cl_outcome *outcome, struct error *err)
 {
@@ -149,22 +144,22 @@ static int start_child(struct cl_state *state, const char *test,
 /* There is no device: what the user set may be the reason. */
 static void tell_environment(const struct cl_state *state, struct error *err)
 {
-	const struct record_list *set = environment_of(state);
+	const struct record_list set = record_find(&state->set, "environment");
 
-	for (size_t i = 0; i < set->n; i++) {
-		const struct facts *row = &set->rows[i];
+	for (size_t i = 0; i < set.n; i++) {
+		const struct facts row = record_row(&set, i);
 
-		if (strcmp(facts_text(row, "by"), "user") == 0)
+		if (strcmp(facts_text(&row, "by"), "user") == 0)
 			error_set(err, err->class, err->code, "%s; %s is '%s'",
-				err->text, facts_text(row, "name"),
-				facts_text(row, "value"));
+				err->text, facts_text(&row, "name"),
+				facts_text(&row, "value"));
 	}
 }
 
 static int ask_for_devices(struct cl_state *state, struct error *err)
 {
 	struct cl_outcome outcome = {0};
-	const struct record_list *warnings;
+	struct record_list warnings;
 	char *there;
 	int rc = start_child(state, "list", &outcome, err);
 
@@ -182,9 +177,9 @@ static int ask_for_devices(struct cl_state *state, struct error *err)
 		state->found = outcome.found;
 		outcome.found = (struct record){0};
 		warnings = record_find(&state->found, "warnings");
-		for (size_t i = 0; i < warnings->n; i++)
+		for (size_t i = 0; i < warnings.n; i++)
 			run_facts_warn(
-				&state->result.run, record_text(warnings, i));
+				&state->result.run, record_text(&warnings, i));
 		cl_tell_warnings(state);
 	}
 	cl_outcome_release(&outcome);
@@ -213,13 +208,13 @@ static int prepare(struct cl_state *state, struct error *err)
 	if (rc < 0)
 		return rc;
 	state->cpus_text = cpu_list_format(&state->cpus);
-	run->environment = calloc(1, sizeof(*run->environment));
-	if (!state->cpus_text || !run->environment)
-		return error_no_memory(err, "the environment");
+	if (!state->cpus_text)
+		return error_no_memory(err, "the CPUs");
 	rc = make_folder(state, err);
 	if (rc == 0)
 		rc = opencl_set_environment(
-			&state->cpus, state->folder, run->environment, err);
+			&state->cpus, state->folder, &state->set, err);
+	facts_append(&run->other, &state->set.facts);
 	return rc < 0 ? rc : ask_for_devices(state, err);
 }
 
@@ -227,6 +222,7 @@ static void release(struct cl_state *state)
 {
 	remove_folder(state);
 	record_release(&state->found);
+	record_release(&state->set);
 	free(state->parts);
 	result_release(&state->result);
 	free(state->cpus_text);
@@ -321,7 +317,7 @@ static int skip_test(struct cl_state *state, struct error *err)
 static void tell_device(const struct cl_state *state)
 {
 	const struct test_options *options = &state->arguments->options;
-	const struct record_list *set = environment_of(state);
+	const struct record_list set = record_find(&state->set, "environment");
 	char name[CL_NAME_BYTES];
 
 	cl_name_device(state->device, name);
@@ -329,9 +325,12 @@ static void tell_device(const struct cl_state *state)
 		"c2c cl: %s, CPUs %s; %" PRIu64
 		" runs of a point after %" PRIu64,
 		name, state->cpus_text, options->repeat, options->discard);
-	for (size_t i = 0; i < set->n; i++)
-		fprintf(stderr, "; %s=%s", facts_text(&set->rows[i], "name"),
-			facts_text(&set->rows[i], "value"));
+	for (size_t i = 0; i < set.n; i++) {
+		const struct facts row = record_row(&set, i);
+
+		fprintf(stderr, "; %s=%s", facts_text(&row, "name"),
+			facts_text(&row, "value"));
+	}
 	putc('\n', stderr);
 }
 
@@ -342,7 +341,7 @@ static int measure_device(
 	bool all = strcmp(wanted, "all") == 0;
 	int rc = 0;
 
-	state->device = state->parts[state->n_parts].device;
+	state->device = &state->parts[state->n_parts].device;
 	state->parts[state->n_parts++].first_curve = state->result.n_curves;
 	if (state->arguments->verbosity > 0)
 		tell_device(state);
@@ -377,13 +376,13 @@ static int measure(struct cl_state *state)
 
 static int list_devices(const struct cl_state *state)
 {
-	const struct record_list *devices =
+	const struct record_list devices =
 		record_find(&state->found, "devices");
 	struct error err;
 
 	if (!state->arguments->json)
-		cl_print_devices(devices);
-	else if (record_print_list(devices, stdout, &err) < 0)
+		cl_print_devices(&devices);
+	else if (record_print_list(&devices, stdout, &err) < 0)
 		return cli_fail("cl", &err);
 	return STATUS_DONE;
 }

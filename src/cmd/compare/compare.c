@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analyze/agree.h"
@@ -15,16 +13,15 @@
 #include "cmd/compare/report.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
+#include "cmd/topology.h"
 #include "cmd/unit.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
 #include "stat/stat.h"
-#include "util/array.h"
 
 struct compare_arguments {
-	const char **inputs;
-	size_t n_inputs;
+	struct inputs inputs;
 	struct outputs outputs;
 	struct unit_choice unit;
 	double threshold_pct; /* NaN: none */
@@ -60,39 +57,21 @@ static const struct option_row rows[] = {
 			"machines, CPUs and methods may differ"},
 };
 
-static int take_input(void *into, const char *path, struct error *err)
-{
-	struct compare_arguments *arguments = into;
-	for (size_t i = 0; i < arguments->n_inputs; i++) {
-		if (file_same(arguments->inputs[i], path))
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' is given twice", path);
-	}
-	if (!array_grow(&arguments->inputs, arguments->n_inputs, sizeof(path)))
-		return error_no_memory(err, "the names of files");
-	arguments->inputs[arguments->n_inputs++] = path;
-	return 0;
-}
-
 static int check_arguments(void *into, struct error *err)
 {
 	const struct compare_arguments *arguments = into;
 	const struct outputs *outputs = &arguments->outputs;
 
-	if (arguments->n_inputs < 2)
+	if (arguments->inputs.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: name a reference and a file to compare with it",
-			arguments->n_inputs ? "only one FILE" : "no FILE");
-	for (size_t i = 0; i < arguments->n_inputs; i++) {
-		if (outputs_spare(outputs, arguments->inputs[i], err) < 0) {
-			error_prefix(err, "-o");
-			return -EINVAL;
-		}
-	}
+			arguments->inputs.n ? "only one FILE" : "no FILE");
+	if (inputs_check(&arguments->inputs, outputs, err) < 0)
+		return -EINVAL;
 	for (size_t i = 0; i < outputs->n; i++) {
 		if (!plot_picture_kind(outputs->paths[i]))
 			continue;
-		if (arguments->n_inputs > 2)
+		if (arguments->inputs.n > 2)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"-o: '%s' can show the difference of two files "
 				"only",
@@ -106,11 +85,37 @@ static int check_arguments(void *into, struct error *err)
 	return 0;
 }
 
+/* What is compared: files[0] is the reference. */
+struct task {
+	const struct compare_arguments *arguments;
+	struct compared *files;
+	size_t n;
+	int status;
+};
+
+/* Name the kinds of levels by what the topology calls them. */
+static int name_levels(struct compared *file, struct error *err)
+{
+	const char *path = file->side.source;
+	struct machine *machine;
+	int rc;
+
+	if (!file->result.hwloc_xml)
+		return 0;
+	rc = topology_inside(&file->result, path, &machine, err);
+	if (rc < 0)
+		return rc;
+	rc = agree(&file->analysis, &file->result, machine, err);
+	if (rc < 0)
+		error_prefix(err, "'%s': the topology in it", path);
+	machine_free(machine);
+	return rc;
+}
+
 /* Load a file and, when levels are asked for, find its levels. */
 static int open_side(struct compared *file, const struct unit_choice *unit,
 	const char *path, bool levels, struct error *err)
 {
-	struct machine *machine = NULL;
 	int rc = unit_load(unit, path, &file->result, err);
 
 	if (rc < 0) {
@@ -136,23 +141,11 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 	if (rc < 0)
 		return rc;
 	file->side.analysis = &file->analysis;
-	/* Names kinds by what the topology calls them. */
-	if (file->result.hwloc_xml) {
-		rc = machine_new_xml(&machine, file->result.hwloc_xml,
-			strlen(file->result.hwloc_xml), err);
-		if (rc == 0)
-			rc = agree(
-				&file->analysis, &file->result, machine, err);
-		if (rc < 0)
-			error_prefix(err, "'%s': the topology in it", path);
-		machine_free(machine);
-	}
-	return rc;
+	return name_levels(file, err);
 }
 
 static void close_side(struct compared *file)
 {
-	free(file->reason);
 	compare_release(&file->comparison);
 	analysis_release(&file->analysis);
 	result_release(&file->result);
@@ -178,42 +171,14 @@ static void warn_of_side(const struct compare_side *side,
 			side->source);
 }
 
-static int find_outliers(struct compared *files, size_t n, struct error *err)
-{
-	double *distances = calloc(n + 1, sizeof(*distances));
-	bool *outlier = calloc(n + 1, sizeof(*outlier));
-	int rc = distances && outlier ? 0 : error_no_memory(err, "the ranks");
-
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		distances[i] = files[i].reason
-				       ? NAN
-				       : files[i].comparison.distance_pct;
-	if (rc == 0)
-		rc = compare_outliers(distances, n, outlier, err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		files[i].outlier = outlier[i];
-	free(distances);
-	free(outlier);
-	return rc;
-}
-
-/* The difference of two files, and how it is drawn. */
-struct drawing {
-	struct result result;
-	struct plot_options options;
-	char *title;
-};
-
 /* Colours reach as far to either side: up to the few largest changes. */
-static int find_range(struct drawing *drawing, struct error *err)
+static double find_range(const struct result *result, struct arena *arena)
 {
-	const struct result *result = &drawing->result;
 	size_t n = result->cpus.n, kept = 0;
-	double *sizes = calloc(result->n_matrices * n * n + 1, sizeof(*sizes));
+	double *sizes =
+		arena_take(arena, result->n_matrices * n * n, sizeof(*sizes));
 	double most;
 
-	if (!sizes)
-		return error_no_memory(err, "the differences");
 	for (size_t m = 0; m < result->n_matrices; m++) {
 		for (size_t k = 0; k < n * n; k++) {
 			double size = fabs(result->matrices[m].values[k]);
@@ -224,130 +189,79 @@ static int find_range(struct drawing *drawing, struct error *err)
 	}
 	stat_sort(sizes, kept);
 	most = stat_quantile(sizes, kept, 0.99);
-	if (!(most > 0))
-		most = kept > 0 && sizes[kept - 1] > 0 ? sizes[kept - 1] : 1;
-	drawing->options.range_min = -most;
-	drawing->options.range_max = most;
-	free(sizes);
-	return 0;
+	if (most > 0)
+		return most;
+	return kept > 0 && sizes[kept - 1] > 0 ? sizes[kept - 1] : 1;
 }
 
-static int drawing_init(struct drawing *drawing,
-	const struct compare_side *reference, const struct compared *file,
-	struct error *err)
+/* Two files have a picture of their pairs: how it is drawn. */
+static struct plot_options drawing_of(const struct task *task,
+	const struct result *difference, struct arena *arena)
 {
-	int rc = compare_to_result(
-		&file->comparison, reference, &drawing->result, err);
+	struct plot_options options;
 
-	drawing->title = NULL;
-	if (rc < 0)
-		return rc;
-	plot_options_init(&drawing->options);
-	drawing->options.statistic = "change";
-	drawing->options.difference = true;
-	rc = find_range(drawing, err);
-	if (rc == 0 && asprintf(&drawing->title, "%s against %s",
-			       file_base(file->side.source),
-			       file_base(reference->source)) < 0) {
-		drawing->title = NULL;
-		rc = error_no_memory(err, "the title");
-	}
-	drawing->options.title = drawing->title;
-	if (rc < 0)
-		result_release(&drawing->result);
-	return rc;
+	plot_options_init(&options);
+	options.statistic = "change";
+	options.difference = true;
+	options.range_max = find_range(difference, arena);
+	options.range_min = -options.range_max;
+	options.title = arena_format(arena, "%s against %s",
+		file_base(task->files[1].side.source),
+		file_base(task->files[0].side.source));
+	return options;
 }
 
-static void drawing_release(struct drawing *drawing)
+static void print_reports(const struct task *task)
 {
-	result_release(&drawing->result);
-	free(drawing->title);
-}
-
-static void print_reports(
-	const struct compare_arguments *arguments, const struct compared *files)
-{
-	size_t n = arguments->n_inputs;
-
-	for (size_t i = 1; i < n; i++) {
-		if (n > 2 && arguments->verbosity <= 0)
+	for (size_t i = 1; i < task->n; i++) {
+		if (task->n > 2 && task->arguments->verbosity <= 0)
 			break;
-		if (files[i].reason)
+		if (task->files[i].reason)
 			continue;
-		if (n > 2)
+		if (task->n > 2)
 			putchar('\n');
-		compare_report(&files[0].side, &files[i]);
+		compare_report(&task->files[0].side, &task->files[i]);
 	}
-}
-
-/* The heatmap is for eyes: a pipe gets what words can say. */
-static int print_comparison(const struct compare_arguments *arguments,
-	const struct compared *files, const struct drawing *drawing,
-	struct error *err)
-{
-	struct plot_terminal terminal = plot_terminal_of(stdout);
-	size_t n = arguments->n_inputs;
-	int rc = 0;
-
-	if (n > 2)
-		rc = compare_rank(&files[0].side, files + 1, n - 1, err);
-	print_reports(arguments, files);
-	if (rc == 0 && drawing && isatty(STDOUT_FILENO))
-		rc = plot_text(&drawing->result, &drawing->options, &terminal,
-			stdout, err);
-	return rc;
 }
 
 /* Files first: whatever becomes of standard output, they are there. */
-static int show_comparison(const struct compare_arguments *arguments,
-	const struct compared *files, const struct drawing *drawing,
-	int *status, struct error *err)
+static int show_comparison(
+	struct task *task, struct arena *arena, struct error *err)
 {
+	const struct compare_arguments *arguments = task->arguments;
 	struct output_contents contents = {
 		.command = "compare",
 		.option = "-o",
 		.verbosity = arguments->verbosity,
 	};
-	char *json = NULL;
-	int rc = 0;
+	struct plot_terminal terminal = plot_terminal_of(stdout);
+	struct result difference;
 
-	if (drawing) {
-		contents.drawn = &drawing->result;
-		contents.plot = drawing->options;
+	if (task->n == 2 && !arguments->by_level) {
+		difference = compare_result(&task->files[1].comparison,
+			&task->files[0].side, arena);
+		contents.drawn = &difference;
+		contents.plot = drawing_of(task, &difference, arena);
 	}
-	if (arguments->json || outputs_have_data(&arguments->outputs)) {
-		json = compare_text(files, arguments->n_inputs);
-		if (!json)
-			return error_no_memory(err, "the JSON");
-		contents.json = json;
+	if (arguments->json || outputs_have_data(&arguments->outputs))
+		contents.json =
+			arena_adopt(arena, compare_text(task->files, task->n));
+	task->status = outputs_save(&arguments->outputs, &contents);
+	if (task->status == STATUS_INTERRUPTED)
+		return 0;
+	/* A failure of standard output is noticed at exit. */
+	if (arguments->json) {
+		fputs(contents.json, stdout);
+		return 0;
 	}
-	*status = outputs_save(&arguments->outputs, &contents);
-	if (*status != STATUS_INTERRUPTED) {
-		/* A failure of standard output is noticed at exit. */
-		if (arguments->json)
-			fputs(json, stdout);
-		else
-			rc = print_comparison(arguments, files, drawing, err);
-	}
-	free(json);
-	return rc;
-}
-
-/* Two files have a picture of their pairs. */
-static int draw_and_show(const struct compare_arguments *arguments,
-	const struct compared *files, int *status, struct error *err)
-{
-	struct drawing drawing;
-	int rc;
-
-	if (arguments->n_inputs > 2 || arguments->by_level)
-		return show_comparison(arguments, files, NULL, status, err);
-	rc = drawing_init(&drawing, &files[0].side, &files[1], err);
-	if (rc < 0)
-		return rc;
-	rc = show_comparison(arguments, files, &drawing, status, err);
-	drawing_release(&drawing);
-	return rc;
+	if (task->n > 2)
+		compare_rank(task->files, task->n, arena);
+	print_reports(task);
+	/* The heatmap is for eyes: a pipe gets what words can say. */
+	if (!contents.drawn || !isatty(STDOUT_FILENO))
+		return 0;
+	return plot_text(
+		contents.drawn, &contents.plot, &terminal, stdout, err);
 }
 
 /*
@@ -390,67 +304,71 @@ static bool exceeds(
  * Compare a file with the reference. One of a fleet that cannot be is what one
  * looks for rather than an error, as long as others can.
  */
-static int compare_file(const struct compare_arguments *arguments,
-	const struct compared *reference, struct compared *file,
-	const char *path, struct error *err)
+static int compare_file(const struct task *task, struct compared *file,
+	const char *path, struct arena *arena, struct error *err)
 {
+	const struct compare_arguments *arguments = task->arguments;
 	int rc = open_side(
 		file, &arguments->unit, path, arguments->by_level, err);
 
 	if (rc == 0)
-		rc = compare_make(&reference->side, &file->side,
+		rc = compare_make(&task->files[0].side, &file->side,
 			arguments->by_level, &file->comparison, err);
-	if (rc == 0 || arguments->n_inputs < 3 || !file->side.result ||
+	if (rc == 0 || task->n < 3 || !file->side.result ||
 		err->class != ERROR_USAGE)
 		return rc;
-	file->reason = strdup(err->text);
-	return file->reason ? 0 : error_no_memory(err, "the reason");
+	file->reason = arena_text(arena, err->text);
+	return 0;
 }
 
-static int compare_files(const struct compare_arguments *arguments,
-	struct compared *files, struct error *err)
+static int compare_files(
+	const struct task *task, struct arena *arena, struct error *err)
 {
-	size_t n = arguments->n_inputs;
+	const char *const *paths = task->arguments->inputs.paths;
 	bool any = false;
 	int rc = open_side(
-		&files[0], &arguments->unit, arguments->inputs[0], true, err);
+		&task->files[0], &task->arguments->unit, paths[0], true, err);
 
-	for (size_t i = 1; rc == 0 && i < n; i++) {
-		rc = compare_file(arguments, &files[0], &files[i],
-			arguments->inputs[i], err);
-		any |= !files[i].reason;
+	for (size_t i = 1; rc == 0 && i < task->n; i++) {
+		rc = compare_file(task, &task->files[i], paths[i], arena, err);
+		any |= !task->files[i].reason;
 	}
 	if (rc == 0 && !any)
-		rc = error_set(err, ERROR_USAGE, EINVAL, "%s", files[1].reason);
+		rc = error_set(
+			err, ERROR_USAGE, EINVAL, "%s", task->files[1].reason);
 	return rc;
 }
 
-static int compare_all(const struct compare_arguments *arguments,
-	struct compared *files, int *status, struct error *err)
+static int compare_all(struct arena *arena, void *context, struct error *err)
 {
-	size_t n = arguments->n_inputs;
+	struct task *task = context;
+	const struct compare_arguments *arguments = task->arguments;
 	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
 
+	task->n = arguments->inputs.n;
+	task->files = arena_take(arena, task->n, sizeof(*task->files));
 	if (rc == 0)
-		rc = compare_files(arguments, files, err);
-	if (rc == 0)
-		rc = find_outliers(files + 1, n - 1, err);
+		rc = compare_files(task, arena, err);
+	if (rc < 0)
+		return rc;
+	compare_outliers(task->files + 1, task->n - 1, arena);
 	/* Of the reference alone: a fleet would say the same of each. */
-	if (rc == 0 && arguments->verbosity >= 0)
-		warn_of_side(&files[0].side, arguments);
-	if (rc == 0)
-		rc = draw_and_show(arguments, files, status, err);
-	for (size_t i = 1; rc == 0 && i < n; i++) {
+	if (arguments->verbosity >= 0)
+		warn_of_side(&task->files[0].side, arguments);
+	rc = show_comparison(task, arena, err);
+	for (size_t i = 1; rc == 0 && i < task->n; i++) {
 		if (!isnan(arguments->threshold_pct) &&
-			exceeds(arguments, &files[i]) && *status == STATUS_DONE)
-			*status = STATUS_DOES_NOT_HOLD;
+			exceeds(arguments, &task->files[i]) &&
+			task->status == STATUS_DONE)
+			task->status = STATUS_DOES_NOT_HOLD;
 	}
 	return rc;
 }
 
 static int run_compare(int argc, char **argv)
 {
-	struct compare_arguments arguments = {.threshold_pct = NAN};
+	struct compare_arguments arguments = {
+		.inputs.several = true, .threshold_pct = NAN};
 	const struct option_table tables[] = {
 		{rows, sizeof(rows) / sizeof(*rows), &arguments,
 			check_arguments},
@@ -467,26 +385,23 @@ static int run_compare(int argc, char **argv)
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "REFERENCE FILE...",
-		.take = take_input,
+		.take = inputs_take,
 	};
-	int status, rc;
-	struct compared *files;
+	struct task task = {.arguments = &arguments};
+	struct arena arena = {0};
 	struct error err;
 
-	status = options_parse(&command, argc, argv);
-	if (status != STATUS_DONE)
-		return status;
-	files = calloc(arguments.n_inputs, sizeof(*files));
-	rc = files ? compare_all(&arguments, files, &status, &err)
-		   : error_no_memory(&err, "the results");
-	if (rc < 0)
-		status = cli_fail("compare", &err);
-	for (size_t i = 0; files && i < arguments.n_inputs; i++)
-		close_side(&files[i]);
-	free(files);
+	task.status = options_parse(&command, argc, argv);
+	if (task.status != STATUS_DONE)
+		return task.status;
+	if (arena_run(&arena, compare_all, &task, "the results", &err) < 0)
+		task.status = cli_fail("compare", &err);
+	for (size_t i = 0; task.files && i < task.n; i++)
+		close_side(&task.files[i]);
+	arena_release(&arena);
 	outputs_release(&arguments.outputs);
-	free(arguments.inputs);
-	return status;
+	inputs_release(&arguments.inputs);
+	return task.status;
 }
 
 const struct command cmd_compare = {

@@ -4,13 +4,11 @@
  */
 #include "cmd/compare/report.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-const char *compare_host(const struct compare_side *side)
+static const char *compare_host(const struct compare_side *side)
 {
 	const char *host = facts_text(&side->result->machine, "hostname");
 
@@ -141,22 +139,18 @@ static void print_not_compared(const struct compared *files, size_t n)
 	}
 }
 
-int compare_rank(const struct compare_side *reference,
-	const struct compared *files, size_t n, struct error *err)
+void compare_rank(const struct compared *files, size_t n, struct arena *arena)
 {
-	const struct compared **order =
-		calloc(n + 1, sizeof(const struct compared *));
+	const struct compare_side *reference = &files[0].side;
+	const struct compared **order = arena_take(arena, n, sizeof(void *));
 	bool any = false;
 	size_t ranked = 0;
 
-	if (!order)
-		return error_no_memory(err, "the order of files");
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		if (!files[i].reason)
 			order[ranked++] = &files[i];
 	}
-	qsort(order, ranked, sizeof(const struct compared *),
-		compare_distances);
+	qsort(order, ranked, sizeof(void *), compare_distances);
 	printf("Distance from %s (%s), the nearest first:\n",
 		compare_host(reference), reference->source);
 	printf("  %9s %9s  %-24s %s\n", "Distance", "Change", "Host", "File");
@@ -169,12 +163,10 @@ int compare_rank(const struct compare_side *reference,
 			order[i]->outlier ? "  outlier" : "");
 		any |= order[i]->outlier;
 	}
-	free(order);
 	puts(any ? "\nOutliers are farther away than the spread of the "
 		   "others explains."
 		: ranked < 4 ? "\nFewer than four hosts besides the reference: "
 			       "none can be called an outlier."
 			     : "\nNo outliers.");
-	print_not_compared(files, n);
-	return 0;
+	print_not_compared(files + 1, n - 1);
 }

@@ -6,15 +6,11 @@
 
 #include "analyze/compare.h"
 
-/* The host, or the file's name where it does not say. Borrowed. */
-const char *compare_host(const struct compare_side *side);
-
 /* All of one comparison. */
 void compare_report(
 	const struct compare_side *reference, const struct compared *file);
 
-/* Files by their distance from the reference, then those without. -ENOMEM. */
-int compare_rank(const struct compare_side *reference,
-	const struct compared *files, size_t n, struct error *err);
+/* files[n] by their distance from the first, then those without. */
+void compare_rank(const struct compared *files, size_t n, struct arena *arena);
 
 #endif

@@ -52,7 +52,7 @@ static int (*const printers[PRINTERS])(
 };
 
 struct export_arguments {
-	const char *input;
+	struct inputs inputs;
 	struct epoch_choice epoch;
 	struct unit_choice unit;
 	struct outputs outputs;
@@ -165,45 +165,27 @@ static const struct option_row rows[] = {
 		.parse = option_parse_once},
 };
 
-static int take_input(void *into, const char *path, struct error *err)
-{
-	struct export_arguments *arguments = into;
-
-	if (arguments->input)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' and '%s': expected one FILE", arguments->input,
-			path);
-	arguments->input = path;
-	return 0;
-}
-
 /* No two names are of one file, read or written. */
 static int check_names(
 	const struct export_arguments *arguments, struct error *err)
 {
-	const struct {
-		const char *option;
-		const struct outputs *outputs;
-	} written[] = {
-		{"-o", &arguments->outputs}, {"--hwloc", &arguments->hwloc}};
-	const char *const read[] = {arguments->input, arguments->topology};
+	const struct outputs *outputs = &arguments->outputs;
+	const struct outputs *hwloc = &arguments->hwloc;
+	const char *topology = arguments->topology;
+	int rc = outputs_spare(
+		hwloc, "--hwloc", arguments->inputs.paths[0], err);
 
-	for (size_t i = 0; i < 4; i++) {
-		if (!read[i / 2] || outputs_spare(written[i % 2].outputs,
-					    read[i / 2], err) == 0)
-			continue;
-		error_prefix(err, "%s", written[i % 2].option);
-		return -EINVAL;
-	}
-	for (size_t i = 0; arguments->hwloc.n > 0 && i < arguments->outputs.n;
-		i++) {
-		const char *hwloc = arguments->hwloc.paths[0];
-
-		if (file_same(hwloc, arguments->outputs.paths[i]))
+	if (rc == 0 && topology)
+		rc = outputs_spare(outputs, "-o", topology, err);
+	if (rc == 0 && topology)
+		rc = outputs_spare(hwloc, "--hwloc", topology, err);
+	for (size_t i = 0; rc == 0 && hwloc->n > 0 && i < outputs->n; i++) {
+		if (file_same(hwloc->paths[0], outputs->paths[i]))
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"--hwloc and -o: '%s' is given twice", hwloc);
+				"--hwloc and -o: '%s' is given twice",
+				hwloc->paths[0]);
 	}
-	return 0;
+	return rc;
 }
 
 /* Standard output has room for one thing. */
@@ -246,16 +228,11 @@ static int check_arguments(void *into, struct error *err)
 	struct export_arguments *arguments = into;
 	const struct export_placement *placement = &arguments->placement;
 	const char *only = only_placement(arguments);
-	int rc;
 
 	arguments->printed[PRINT_PLACEMENT] = placement->format;
-	if (!arguments->input)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"no FILE: name a .json or .csv, or - for "
-			"standard input");
-	rc = check_printed(arguments, err);
-	if (rc < 0)
-		return rc;
+	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
+		check_printed(arguments, err) < 0)
+		return -EINVAL;
 	if (arguments->topology && !wants_hwloc(arguments) &&
 		!placement->format)
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -273,17 +250,6 @@ static int check_arguments(void *into, struct error *err)
 			"--placement=qemu, not for %s",
 			placement->format);
 	return check_names(arguments, err);
-}
-
-/* That all can be written is known before the first is. */
-static int check_outputs(
-	const struct export_arguments *arguments, struct error *err)
-{
-	int rc = outputs_check_writable(&arguments->outputs, "-o", err);
-
-	if (rc == 0)
-		rc = outputs_check_writable(&arguments->hwloc, "--hwloc", err);
-	return rc;
 }
 
 /*
@@ -313,24 +279,17 @@ static int find_topology(
 	struct export_source *source, const char *path, struct error *err)
 {
 	const struct result *result = source->result;
-	int rc;
 
-	if (path) {
-		rc = topology_load(path, &source->machine, err);
-		if (rc < 0)
-			return rc;
-		if (source->verbosity >= 0)
-			topology_warn_of_host(
-				"export", result, source->machine);
-		return check_count(source, source->machine, path, err);
-	}
-	if (!result->hwloc_xml)
+	if (!path && !result->hwloc_xml)
 		return 0;
-	rc = machine_new_xml(&source->machine, result->hwloc_xml,
-		strlen(result->hwloc_xml), err);
-	if (rc < 0)
-		error_prefix(err, "'%s': the topology in it", source->path);
-	return rc;
+	if (!path)
+		return topology_inside(
+			result, source->path, &source->machine, err);
+	if (topology_load(path, &source->machine, err) < 0)
+		return -EINVAL;
+	if (source->verbosity >= 0)
+		topology_warn_of_host("export", result, source->machine);
+	return check_count(source, source->machine, path, err);
 }
 
 /* The topology, the analysis, and the names that the one gives the other. */
@@ -391,7 +350,7 @@ static int analyze(const struct export_arguments *arguments,
 	const struct result *result, int *status, struct error *err)
 {
 	struct export_source source = {
-		.path = arguments->input,
+		.path = arguments->inputs.paths[0],
 		.result = result,
 		.verbosity = arguments->verbosity,
 	};
@@ -421,7 +380,8 @@ static int export(
 	int saved, status = STATUS_DONE;
 	struct error err;
 
-	if (check_outputs(arguments, &err) < 0)
+	if (outputs_check_writable(&arguments->outputs, "-o", &err) < 0 ||
+		outputs_check_writable(&arguments->hwloc, "--hwloc", &err) < 0)
 		return cli_fail("export", &err);
 	if (!result->complete && arguments->verbosity >= 0)
 		cli_warn("export", "this run was ended before it was complete");
@@ -457,7 +417,7 @@ static int run_export(int argc, char **argv)
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,
 		.arguments = "FILE",
-		.take = take_input,
+		.take = inputs_take,
 	};
 	int status;
 	struct result result;
@@ -466,13 +426,14 @@ static int run_export(int argc, char **argv)
 	status = options_parse(&command, argc, argv);
 	if (status != STATUS_DONE)
 		return status;
-	if (epoch_load(&arguments.epoch, &arguments.unit, arguments.input,
-		    &result, &err) < 0) {
+	if (epoch_load(&arguments.epoch, &arguments.unit,
+		    arguments.inputs.paths[0], &result, &err) < 0) {
 		status = cli_fail("export", &err);
 	} else {
 		status = export(&arguments, &result);
 		result_release(&result);
 	}
+	inputs_release(&arguments.inputs);
 	outputs_release(&arguments.outputs);
 	outputs_release(&arguments.hwloc);
 	return status;

@@ -1,28 +1,23 @@
 /*
  * c2c export --hwloc: what a result and its analysis say, for the topology.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/cli.h"
 #include "cmd/export/export.h"
 #include "machine/export.h"
 
-static int take_levels(const struct export_source *source,
-	struct machine_measured *measured, struct error *err)
+static void take_levels(const struct analysis *analysis,
+	struct machine_measured *measured, struct arena *arena)
 {
-	const struct analysis *analysis = &source->analysis;
-
-	measured->levels =
-		calloc(analysis->n_levels + 1, sizeof(*measured->levels));
-	if (!measured->levels)
-		return error_no_memory(err, "the levels");
+	measured->n_levels = analysis->n_levels;
+	measured->levels = arena_take(
+		arena, analysis->n_levels, sizeof(*measured->levels));
 	for (size_t k = 0; k < analysis->n_levels; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
 
-		measured->levels[measured->n_levels++] = (struct machine_level){
+		measured->levels[k] = (struct machine_level){
 			.kind = analysis_kind_name(level->kind),
 			.classes = level->kind == ANALYSIS_CLASS,
 			.group = level->group,
@@ -33,17 +28,14 @@ static int take_levels(const struct export_source *source,
 			.confidence = analysis_confidence(level),
 		};
 	}
-	return 0;
 }
 
 /* The main statistic of each name. */
-static int take_matrices(const struct result *result,
-	struct machine_measured *measured, struct error *err)
+static void take_matrices(const struct result *result,
+	struct machine_measured *measured, struct arena *arena)
 {
-	measured->matrices =
-		calloc(result->n_matrices + 1, sizeof(*measured->matrices));
-	if (!measured->matrices)
-		return error_no_memory(err, "the matrices");
+	measured->matrices = arena_take(
+		arena, result->n_matrices, sizeof(*measured->matrices));
 	for (size_t m = 0; m < result->n_matrices; m++) {
 		const struct matrix *matrix = &result->matrices[m];
 
@@ -57,7 +49,6 @@ static int take_matrices(const struct result *result,
 				.values = matrix->values,
 			};
 	}
-	return 0;
 }
 
 /* What became of everything, once it is known. */
@@ -107,51 +98,52 @@ static void warn_left_out(const struct export_source *source,
 	}
 }
 
-/* A borrowed topology, or one of bare CPUs in *plain. */
-static const struct machine *find_machine(const struct export_source *source,
-	struct machine **plain, struct error *err)
-{
-	const struct cpu_list *cpus = &source->analysis.cpus;
+struct task {
+	const struct export_source *source;
+	struct machine *plain; /* of bare CPUs, where there is no topology */
+	struct machine_measured measured;
+	char **xml;
+};
 
-	if (source->machine)
-		return source->machine;
-	if (source->verbosity >= 0)
+static int put_together(struct arena *arena, void *context, struct error *err)
+{
+	struct task *task = context;
+	const struct export_source *source = task->source;
+	const struct result *result = source->result;
+	struct machine_measured *measured = &task->measured;
+	const struct machine *machine = source->machine;
+	int rc;
+
+	measured->cpus = &source->analysis.cpus;
+	measured->origin = arena_format(arena, "c2c %s%s%s", result->command,
+		result->started ? " " : "",
+		result->started ? result->started : "");
+	if (!machine && source->verbosity >= 0)
 		cli_warn("export",
 			"'%s' holds no topology: the exported one has %zu CPUs "
 			"and only what was measured",
-			source->path, cpus->n);
-	return machine_new_plain(plain, cpus, err) < 0 ? NULL : *plain;
+			source->path, measured->cpus->n);
+	if (!machine &&
+		machine_new_plain(&task->plain, measured->cpus, err) < 0)
+		return -err->code;
+	take_levels(&source->analysis, measured, arena);
+	take_matrices(result, measured, arena);
+	rc = machine_export_measured(
+		machine ? machine : task->plain, measured, task->xml, err);
+	if (rc == 0 && source->verbosity >= 0)
+		warn_left_out(source, measured);
+	return rc;
 }
 
 int export_hwloc(
 	const struct export_source *source, char **xml, struct error *err)
 {
-	const struct result *result = source->result;
-	struct machine_measured measured = {.cpus = &source->analysis.cpus};
-	struct machine *plain = NULL;
-	const struct machine *machine;
-	char *origin = NULL;
-	int rc;
+	struct task task = {.source = source, .xml = xml};
+	struct arena arena = {0};
+	int rc = arena_run(&arena, put_together, &task, "the topology", err);
 
-	if (asprintf(&origin, "c2c %s%s%s", result->command,
-		    result->started ? " " : "",
-		    result->started ? result->started : "") < 0)
-		return error_no_memory(err, "the topology");
-	measured.origin = origin;
-	machine = find_machine(source, &plain, err);
-	rc = machine ? 0 : -err->code;
-	if (rc == 0)
-		rc = take_levels(source, &measured, err);
-	if (rc == 0)
-		rc = take_matrices(result, &measured, err);
-	if (rc == 0)
-		rc = machine_export_measured(machine, &measured, xml, err);
-	if (rc == 0 && source->verbosity >= 0)
-		warn_left_out(source, &measured);
-	free(origin);
-	free(measured.left_out);
-	free(measured.levels);
-	free(measured.matrices);
-	machine_free(plain);
+	free(task.measured.left_out);
+	machine_free(task.plain);
+	arena_release(&arena);
 	return rc;
 }

@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/placement.h"
 #include "cmd/cli.h"
 #include "cmd/export/export.h"
 #include "util/parse.h"
+#include "util/text.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
@@ -27,8 +27,8 @@
 struct placed {
 	const struct export_source *source;
 	const struct export_placement *wanted;
-	struct placement_level *levels; /* those that nest */
-	size_t *indexes; /* [n_levels] which of the analysis' each is */
+	struct arena *arena;
+	const struct analysis_level **from; /* [n_levels] those that nest */
 	struct placement_request request;
 	size_t *rows; /* [request.threads] */
 };
@@ -38,44 +38,31 @@ static unsigned cpu_of(const struct placed *placed, size_t thread)
 	return placed->source->analysis.cpus.cpus[placed->rows[thread]];
 }
 
-/* "0-3,8", increasing, of threads from first on, for free(). */
+/* "0-3,8", increasing. */
 static char *list_cpus(const struct placed *placed)
 {
-	struct cpu_list cpus = {0};
-	char *text = NULL;
-	size_t i = 0;
+	size_t n = placed->request.threads;
+	struct cpu_list cpus = {
+		arena_take(placed->arena, n, sizeof(*cpus.cpus)), n};
 
-	while (i < placed->request.threads &&
-		cpu_list_add(&cpus, cpu_of(placed, i), NULL) == 0)
-		i++;
+	for (size_t i = 0; i < n; i++)
+		cpus.cpus[i] = cpu_of(placed, i);
 	cpu_list_sort(&cpus);
-	if (i == placed->request.threads)
-		text = cpu_list_format(&cpus);
-	cpu_list_release(&cpus);
-	return text;
-}
-
-static int print_list(const struct placed *placed, const char *before,
-	const char *after, struct error *err)
-{
-	char *text = list_cpus(placed);
-
-	if (!text)
-		return error_no_memory(err, "a list of CPUs");
-	printf("%s%s%s\n", before, text, after);
-	free(text);
-	return 0;
+	return arena_adopt(placed->arena, cpu_list_format(&cpus));
 }
 
 static int print_taskset(struct placed *placed, struct error *err)
 {
-	return print_list(placed, "taskset --cpu-list ", "", err);
+	(void)err;
+	printf("taskset --cpu-list %s\n", list_cpus(placed));
+	return 0;
 }
 
 static int print_numactl(struct placed *placed, struct error *err)
 {
-	return print_list(
-		placed, "numactl --physcpubind=", " --localalloc", err);
+	(void)err;
+	printf("numactl --physcpubind=%s --localalloc\n", list_cpus(placed));
+	return 0;
 }
 
 static int print_slurm(struct placed *placed, struct error *err)
@@ -98,40 +85,29 @@ struct guest {
 	struct cpu_list *nodes; /* [n_cells]; NULL: the host has but one */
 };
 
-static void guest_release(struct guest *guest)
-{
-	for (size_t c = 0; guest->nodes && c < guest->shape.n_cells; c++)
-		cpu_list_release(&guest->nodes[c]);
-	free(guest->nodes);
-	free(guest->distances);
-	free(guest->mib);
-	placement_shape_release(&guest->shape);
-}
-
-static int find_nodes(
-	const struct placed *placed, struct guest *guest, struct error *err)
+static void find_nodes(const struct placed *placed, struct guest *guest)
 {
 	const struct machine *machine = placed->source->machine;
-	size_t n = guest->shape.n_cells;
-	int rc = 0;
+	const size_t *cells = guest->shape.cells;
 
 	if (!machine || machine_facts(machine)->numa_nodes < 2)
-		return 0;
-	guest->nodes = calloc(n + 1, sizeof(*guest->nodes));
-	if (!guest->nodes)
-		return error_no_memory(err, "the guest's nodes");
-	for (size_t c = 0; rc == 0 && c < n; c++) {
-		for (size_t i = guest->shape.cells[c];
-			rc == 0 && i < guest->shape.cells[c + 1]; i++) {
+		return;
+	guest->nodes = arena_take(
+		placed->arena, guest->shape.n_cells, sizeof(*guest->nodes));
+	for (size_t c = 0; c < guest->shape.n_cells; c++) {
+		struct cpu_list *nodes = &guest->nodes[c];
+
+		nodes->cpus = arena_take(placed->arena, cells[c + 1] - cells[c],
+			sizeof(*nodes->cpus));
+		for (size_t i = cells[c]; i < cells[c + 1]; i++) {
 			int node = machine_node_of(machine, cpu_of(placed, i));
 
-			if (node >= 0)
-				rc = cpu_list_add(
-					&guest->nodes[c], (unsigned)node, err);
+			if (node >= 0 &&
+				cpu_list_find(nodes, (unsigned)node) < 0)
+				nodes->cpus[nodes->n++] = (unsigned)node;
 		}
-		cpu_list_sort(&guest->nodes[c]);
+		cpu_list_sort(nodes);
 	}
-	return rc;
 }
 
 /*
@@ -147,9 +123,8 @@ static int divide_memory(
 	if (placed->wanted->memory_bytes == 0)
 		total_mib = threads * (GIB / MIB);
 	guest->total_mib = total_mib;
-	guest->mib = calloc(guest->shape.n_cells + 1, sizeof(*guest->mib));
-	if (!guest->mib)
-		return error_no_memory(err, "the guest's memory");
+	guest->mib = arena_take(
+		placed->arena, guest->shape.n_cells, sizeof(*guest->mib));
 	for (size_t c = 0; c < guest->shape.n_cells; c++) {
 		uint64_t begin = guest->shape.cells[c];
 		uint64_t end = guest->shape.cells[c + 1];
@@ -179,12 +154,11 @@ static bool has_dies(const struct result *result)
  */
 static struct placement_parts find_parts(const struct placed *placed)
 {
-	const struct analysis *analysis = &placed->source->analysis;
 	size_t n = placed->request.n_levels;
 	struct placement_parts parts = {.core = n, .die = n, .cell = n};
 
 	for (size_t k = 0; k < n && parts.cell == n; k++) {
-		switch (analysis->levels[placed->indexes[k]].kind) {
+		switch (placed->from[k]->kind) {
 		case ANALYSIS_SMT:
 			parts.core = k;
 			break;
@@ -238,9 +212,8 @@ static int check_limits(const struct placed *placed,
 }
 
 /* Of two nodes and more, as far as what was measured tells them. */
-static int find_distances(const struct placed *placed,
-	const struct placement_parts *parts, struct guest *guest,
-	struct error *err)
+static void find_distances(const struct placed *placed,
+	const struct placement_parts *parts, struct guest *guest)
 {
 	const struct export_source *source = placed->source;
 	const struct matrix *matrix =
@@ -253,25 +226,15 @@ static int find_distances(const struct placed *placed,
 		.values = matrix->values,
 		.higher_is_better = matrix->higher_is_better,
 	};
-	size_t n = guest->shape.n_cells;
-	int rc;
 
-	if (n < 2)
-		return 0;
-	guest->distances = calloc(n * n, sizeof(*guest->distances));
-	if (!guest->distances)
-		return error_no_memory(err, "the distances of nodes");
-	rc = placement_distances(&measured, guest->distances, err);
-	if (rc != 0)
-		return rc < 0 ? rc : 0;
-	if (source->verbosity >= 0)
+	if (guest->shape.n_cells < 2)
+		return;
+	guest->distances = placement_distances(&measured, placed->arena);
+	if (!guest->distances && source->verbosity >= 0)
 		cli_warn("export",
 			"the guest gets no distances between its nodes: no "
 			"pair of CPUs was measured inside a node, or none "
 			"between two nodes");
-	free(guest->distances);
-	guest->distances = NULL;
-	return 0;
 }
 
 static int guest_init(
@@ -282,22 +245,22 @@ static int guest_init(
 
 	*guest = (struct guest){0};
 	placement_nest(&placed->request, placed->rows, placed->request.threads);
-	rc = placement_shape_find(
-		&placed->request, placed->rows, &parts, &guest->shape, err);
-	if (rc == 0)
-		rc = check_limits(placed, &guest->shape, err);
-	if (rc == 0)
-		rc = find_nodes(placed, guest, err);
+	placement_shape_find(&placed->request, placed->rows, &parts,
+		&guest->shape, placed->arena);
+	rc = check_limits(placed, &guest->shape, err);
 	if (rc == 0)
 		rc = divide_memory(placed, guest, err);
-	if (rc == 0)
-		rc = find_distances(placed, &parts, guest, err);
-	if (rc == 0 && placed->source->verbosity >= 0)
+	if (rc < 0)
+		return rc;
+	find_nodes(placed, guest);
+	find_distances(placed, &parts, guest);
+	if (placed->source->verbosity >= 0)
 		warn_differing(&guest->shape);
-	return rc;
+	return 0;
 }
 
-static void print_libvirt_memory(const struct guest *guest, char *const *nodes)
+static void print_libvirt_memory(
+	const struct placed *placed, const struct guest *guest)
 {
 	if (!guest->nodes)
 		return;
@@ -305,7 +268,9 @@ static void print_libvirt_memory(const struct guest *guest, char *const *nodes)
 	for (size_t c = 0; c < guest->shape.n_cells; c++)
 		printf("    <memnode cellid='%zu' mode='strict' "
 		       "nodeset='%s'/>\n",
-			c, nodes[c]);
+			c,
+			arena_adopt(placed->arena,
+				cpu_list_format(&guest->nodes[c])));
 	puts("  </numatune>");
 }
 
@@ -328,22 +293,24 @@ static void print_libvirt_cell(const struct guest *guest, size_t c)
 	     "      </cell>");
 }
 
-static void print_libvirt_domain(const struct placed *placed,
-	const struct guest *guest, char *const *nodes)
+static int print_libvirt(struct placed *placed, struct error *err)
 {
-	const struct placement_shape *shape = &guest->shape;
+	struct guest guest;
+	const struct placement_shape *shape = &guest.shape;
 
+	if (guest_init(placed, &guest, err) < 0)
+		return -EINVAL;
 	printf("<domain type='kvm'>\n"
 	       "  <name>c2c</name>\n"
 	       "  <memory unit='MiB'>%" PRIu64 "</memory>\n"
 	       "  <vcpu placement='static'>%zu</vcpu>\n"
 	       "  <cputune>\n",
-		guest->total_mib, placed->request.threads);
+		guest.total_mib, placed->request.threads);
 	for (size_t i = 0; i < placed->request.threads; i++)
 		printf("    <vcpupin vcpu='%zu' cpuset='%u'/>\n", i,
 			cpu_of(placed, i));
 	puts("  </cputune>");
-	print_libvirt_memory(guest, nodes);
+	print_libvirt_memory(placed, &guest);
 	printf("  <os>\n"
 	       "    <type>hvm</type>\n"
 	       "  </os>\n"
@@ -353,35 +320,11 @@ static void print_libvirt_domain(const struct placed *placed,
 	       "    <numa>\n",
 		shape->sockets, shape->dies, shape->cores, shape->threads);
 	for (size_t c = 0; c < shape->n_cells; c++)
-		print_libvirt_cell(guest, c);
+		print_libvirt_cell(&guest, c);
 	puts("    </numa>\n"
 	     "  </cpu>\n"
 	     "</domain>");
-}
-
-static int print_libvirt(struct placed *placed, struct error *err)
-{
-	struct guest guest;
-	char **nodes = NULL;
-	int rc = guest_init(placed, &guest, err);
-
-	if (rc == 0) {
-		nodes = calloc(guest.shape.n_cells + 1, sizeof(*nodes));
-		rc = nodes ? 0 : error_no_memory(err, "the guest's nodes");
-	}
-	for (size_t c = 0; rc == 0 && guest.nodes && c < guest.shape.n_cells;
-		c++) {
-		nodes[c] = cpu_list_format(&guest.nodes[c]);
-		if (!nodes[c])
-			rc = error_no_memory(err, "the guest's nodes");
-	}
-	if (rc == 0)
-		print_libvirt_domain(placed, &guest, nodes);
-	for (size_t c = 0; nodes && c < guest.shape.n_cells; c++)
-		free(nodes[c]);
-	free(nodes);
-	guest_release(&guest);
-	return rc;
+	return 0;
 }
 
 /* QEMU has no option for it. */
@@ -410,21 +353,18 @@ static void print_qemu_distances(const struct guest *guest)
 
 static int print_qemu(struct placed *placed, struct error *err)
 {
-	const struct placement_shape *shape;
 	struct guest guest;
-	int rc = guest_init(placed, &guest, err);
+	const struct placement_shape *shape = &guest.shape;
 
-	shape = &guest.shape;
-	if (rc == 0) {
-		printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,",
-			guest.total_mib, placed->request.threads,
-			shape->sockets);
-		/* Machines without dies refuse the word. */
-		if (shape->dies > 1)
-			printf("dies=%zu,", shape->dies);
-		printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);
-	}
-	for (size_t c = 0; rc == 0 && c < shape->n_cells; c++) {
+	if (guest_init(placed, &guest, err) < 0)
+		return -EINVAL;
+	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest.total_mib,
+		placed->request.threads, shape->sockets);
+	/* Machines without dies refuse the word. */
+	if (shape->dies > 1)
+		printf("dies=%zu,", shape->dies);
+	printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);
+	for (size_t c = 0; c < shape->n_cells; c++) {
 		printf("-object memory-backend-ram,id=c2c%zu,size=%" PRIu64 "M",
 			c, guest.mib[c]);
 		for (size_t i = 0; guest.nodes && i < guest.nodes[c].n; i++)
@@ -433,12 +373,10 @@ static int print_qemu(struct placed *placed, struct error *err)
 			guest.nodes ? ",policy=bind" : "", c, shape->cells[c],
 			shape->cells[c + 1] - 1, c);
 	}
-	if (rc == 0)
-		print_qemu_distances(&guest);
-	if (rc == 0 && placed->source->verbosity >= 0)
+	print_qemu_distances(&guest);
+	if (placed->source->verbosity >= 0)
 		tell_pins(placed);
-	guest_release(&guest);
-	return rc;
+	return 0;
 }
 
 static const struct format {
@@ -487,50 +425,34 @@ bool export_placement_is_level(const char *text)
 	return parse_u64(text, 1, UINT32_MAX, &number, NULL) == 0;
 }
 
-/* "1 smt, 3 package" for free(), or NULL without memory. */
-static char *list_levels(const struct placed *placed)
+/* The number of a level in the report of c2c analyze. */
+static size_t number_of(const struct placed *placed, size_t k)
 {
-	const struct analysis *analysis = &placed->source->analysis;
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-
-	if (!out)
-		return NULL;
-	for (size_t k = 0; k < placed->request.n_levels; k++)
-		fprintf(out, "%s%zu %s", k ? ", " : "", placed->indexes[k] + 1,
-			analysis_kind_name(
-				analysis->levels[placed->indexes[k]].kind));
-	if (placed->request.n_levels == 0)
-		fputs("none", out);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return (size_t)(placed->from[k] - placed->source->analysis.levels) + 1;
 }
 
+/* The error that lists "1 smt, 3 package". */
 static int no_such_level(
 	const struct placed *placed, const char *text, struct error *err)
 {
-	char *known = list_levels(placed);
-	int rc;
+	struct text_list list = {0};
 
-	if (!known)
-		return error_no_memory(err, "the levels");
-	rc = error_set(err, ERROR_USAGE, EINVAL,
+	for (size_t k = 0; k < placed->request.n_levels; k++)
+		text_list_add(&list, ", ", "%zu %s", number_of(placed, k),
+			analysis_kind_name(placed->from[k]->kind));
+	if (placed->request.n_levels == 0)
+		text_list_add(&list, "", "none");
+	return error_set(err, ERROR_USAGE, EINVAL,
 		"--level: found '%s', expected a level of '%s' that nests: "
 		"%s",
-		text, placed->source->path, known);
-	free(known);
-	return rc;
+		text, placed->source->path,
+		arena_adopt(placed->arena, text_list_end(&list)));
 }
 
 /* The level that text names, innermost first; without text the outermost. */
 static int choose_level(
 	struct placed *placed, const char *text, struct error *err)
 {
-	const struct analysis *analysis = &placed->source->analysis;
 	size_t n = placed->request.n_levels;
 	uint64_t number = 0;
 
@@ -540,11 +462,9 @@ static int choose_level(
 	}
 	parse_u64(text, 1, UINT32_MAX, &number, NULL);
 	for (size_t k = 0; k < n; k++) {
-		size_t index = placed->indexes[k];
-		const char *kind =
-			analysis_kind_name(analysis->levels[index].kind);
+		const char *kind = analysis_kind_name(placed->from[k]->kind);
 
-		if (index + 1 == number || strcmp(kind, text) == 0) {
+		if (number_of(placed, k) == number || strcmp(kind, text) == 0) {
 			placed->request.level = k;
 			return 0;
 		}
@@ -552,70 +472,64 @@ static int choose_level(
 	return no_such_level(placed, text, err);
 }
 
-static int take_levels(struct placed *placed, struct error *err)
+static void take_levels(struct placed *placed)
 {
 	const struct analysis *analysis = &placed->source->analysis;
+	size_t n = analysis->n_levels, kept = 0;
+	struct placement_level *levels =
+		arena_take(placed->arena, n, sizeof(*levels));
 
-	placed->levels =
-		calloc(analysis->n_levels + 1, sizeof(*placed->levels));
-	placed->indexes =
-		calloc(analysis->n_levels + 1, sizeof(*placed->indexes));
-	if (!placed->levels || !placed->indexes)
-		return error_no_memory(err, "the levels");
-	for (size_t k = 0; k < analysis->n_levels; k++) {
+	placed->from = arena_take(placed->arena, n, sizeof(void *));
+	for (size_t k = 0; k < n; k++) {
 		const struct analysis_level *level = &analysis->levels[k];
-		size_t at = placed->request.n_levels;
 
 		if (!level->nested || level->kind == ANALYSIS_CLASS)
 			continue;
-		placed->levels[at] =
+		levels[kept] =
 			(struct placement_level){level->group, level->n_groups};
-		placed->indexes[at] = k;
-		placed->request.n_levels++;
+		placed->from[kept++] = level;
 	}
-	return 0;
+	placed->request.levels = levels;
+	placed->request.n_levels = kept;
 }
 
-static int find_rows(struct placed *placed, struct error *err)
+static int print_placement(
+	struct arena *arena, void *context, struct error *err)
 {
+	struct placed *placed = context;
+	struct placement_request *request = &placed->request;
 	const struct export_placement *wanted = placed->wanted;
-	size_t n = placed->source->analysis.cpus.n;
+	const char *path = placed->source->path;
 
-	if (wanted->threads > n)
+	placed->arena = arena;
+	request->n = placed->source->analysis.cpus.n;
+	request->spread = wanted->spread;
+	request->threads = wanted->threads ? wanted->threads : request->n;
+	take_levels(placed);
+	if (choose_level(placed, wanted->level, err) < 0)
+		return -EINVAL;
+	if (wanted->threads > request->n)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--threads: found %" PRIu64 ", expected at most %zu, "
 			"the CPUs of '%s'",
-			wanted->threads, n, placed->source->path);
-	placed->request.n = n;
-	placed->request.levels = placed->levels;
-	placed->request.spread = wanted->spread;
-	placed->request.threads = wanted->threads ? wanted->threads : n;
-	placed->rows =
-		calloc(placed->request.threads + 1, sizeof(*placed->rows));
-	if (!placed->rows)
-		return error_no_memory(err, "a placement");
-	if (placed->request.n_levels == 0 && placed->source->verbosity >= 0)
+			wanted->threads, request->n, path);
+	if (request->n_levels == 0 && placed->source->verbosity >= 0)
 		cli_warn("export",
 			"'%s' has no level to place threads by: c2c uses the "
 			"first CPUs",
-			placed->source->path);
-	return placement_find(&placed->request, placed->rows, err);
+			path);
+	placed->rows = placement_find(request, arena);
+	return find_format(wanted->format)->print(placed, err);
 }
 
 int export_placement_print(const struct export_source *source,
 	const struct export_placement *wanted, struct error *err)
 {
 	struct placed placed = {.source = source, .wanted = wanted};
-	int rc = take_levels(&placed, err);
+	struct arena arena = {0};
+	int rc = arena_run(
+		&arena, print_placement, &placed, "the placement", err);
 
-	if (rc == 0)
-		rc = choose_level(&placed, wanted->level, err);
-	if (rc == 0)
-		rc = find_rows(&placed, err);
-	if (rc == 0)
-		rc = find_format(wanted->format)->print(&placed, err);
-	free(placed.levels);
-	free(placed.indexes);
-	free(placed.rows);
+	arena_release(&arena);
 	return rc;
 }

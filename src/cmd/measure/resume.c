@@ -23,7 +23,7 @@ static int check_options(const struct measure_state *run, struct error *err)
 	run->options->jobs = 1;
 	if (plan->lines)
 		*plan->lines = campaign_lines(
-			*plan->lines, plan->params.samples, 1, &slots);
+			*plan->lines, plan->campaign.params.samples, 1, &slots);
 	rc = options_check_same(&common, &run->resumed.options, err);
 	if (rc == 0)
 		rc = options_check_same(

@@ -15,14 +15,14 @@
 struct queue_options {
 	struct measure_options measure;
 	uint64_t chunk_bytes, chunks; /* 0 in a record of a sweep */
-	bool warm, cold;	      /* cold: recorded */
+	int warm;		      /* 0: cold */
+	bool cold;		      /* the same, as recorded */
 	enum memory_pages pages;
 	struct measure_home home;
 	const char *readers;	   /* NULL: one */
 	struct option_range sweep; /* 0: none */
 	bool order_check;
 	/* As recorded. */
-	int method;
 	uint64_t warm_up, line_bytes, queue_bytes;
 	const char *vector;
 };

@@ -1,0 +1,940 @@
+/*
+ * Pages of curves: a panel for each kind of axes. A panel that has its page for
+ * itself is large and names its curves at their ends. Several stand in a grid;
+ * neighbours with the same curves share a legend.
+ *
+ * A page of several tests shows the main panels of each, with the test's name
+ * above them. Each device has its part of the page.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/draw.h"
+
+/* Heights, and widths in a cell. */
+#define DEVICE 30.0
+#define HEAD   15.0 /* of a panel: its title */
+#define LEGEND 11.0 /* a line of it */
+#define STRIP  68.0 /* below the strip: names, legend */
+#define LEFT   36.0
+#define RIGHT  12.0
+
+/* Names at the ends of curves stand so far apart. */
+#define APART 13.0
+
+/* Ceilings are drawn up to so many times the highest value. */
+#define NEAR_CEILING 3
+
+/* What bands may add to the height of curves. */
+#define BAND_ROOM 1.4
+
+/* Thin things behind a mean. */
+#define PALE "#AAAAAA"
+
+struct line {
+	const struct curve *curve;
+	bool behind; /* of one CPU, behind the mean of several */
+	size_t look,
+		rank; /* which one of that look in its panel; odd: hollow */
+	bool listed;  /* has an entry in the legend */
+	bool near;    /* its ceiling is drawn */
+	struct draw_extent ceiling;
+	double end_x, end_y; /* its last value; NaN: none */
+	double at;	     /* where its name stands */
+};
+
+struct panel {
+	size_t order[4]; /* on the page: by device, test, part, and as read */
+	struct line *lines; /* [n] */
+	size_t n, n_ceilings;
+	const struct curve_facts *is; /* of the first */
+	char *native;		      /* what the CPUs do natively; NULL */
+	size_t row, column;
+	size_t run;	  /* the first of those that share a legend */
+	size_t run_cells; /* how many these are, for the first */
+	struct draw_panel frame;
+};
+
+struct row {
+	const char *device;
+	bool begins; /* the part of its device */
+	size_t used; /* columns */
+	double y, native, legend;
+	double strip; /* y of the strip that follows; 0: none does */
+};
+
+struct sheet {
+	struct drawing *drawing;
+	const struct plot_view *view;
+	struct line *lines;   /* [of all panels] */
+	struct panel *panels; /* [n] */
+	size_t n;
+	struct row *rows; /* [n_rows] */
+	size_t n_rows, across;
+	struct line **names; /* [n_names] at the ends of curves */
+	size_t n_names;
+	bool all, one, several, one_pair;	     /* tests, panel, ... */
+	bool with_band, cut_off, with_fit, any_near; /* what is drawn */
+	const char *hollow;			     /* which variant is */
+	double cell, left, indent, wide, tall, size;
+	double test, head, below; /* above titles, of titles, below panels */
+};
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool same_cpus(const struct curve *a, const struct curve *b)
+{
+	return a->cpus.n == b->cpus.n &&
+	       (a->cpus.n == 0 ||
+		       memcmp(a->cpus.cpus, b->cpus.cpus,
+			       a->cpus.n * sizeof(*a->cpus.cpus)) == 0);
+}
+
+static bool is_ceiling(const struct curve *curve)
+{
+	return curve->is.statistic == CURVE_CEILING;
+}
+
+static const char *name_of(const struct line *line, char name[CURVE_NAME_BYTES])
+{
+	if (!line->behind)
+		return curve_name(line->curve, name);
+	snprintf(name, CURVE_NAME_BYTES, "each %s CPU", line->curve->is.member);
+	return name;
+}
+
+static int compare_panels(const void *a, const void *b)
+{
+	const struct panel *one = a, *other = b;
+	size_t i = 0;
+
+	while (i < 3 && one->order[i] == other->order[i])
+		i++;
+	return one->order[i] > other->order[i] ? 1 : -1;
+}
+
+/* Whether they stand side by side: of one test, or one part of it. */
+static bool same_group(
+	const struct sheet *sheet, const struct panel *a, const struct panel *b)
+{
+	return a->order[0] == b->order[0] && a->order[1] == b->order[1] &&
+	       (sheet->all || a->order[2] == b->order[2]);
+}
+
+/* The panels as they come, and the lines of each. */
+static void take_panels(struct sheet *sheet)
+{
+	const struct result *drawn = &sheet->view->result;
+
+	for (size_t p = 0, at = 0; p < sheet->view->n_panels; p++) {
+		const struct plot_panel *from = &sheet->view->panels[p];
+		const struct curve_facts *is = &from->curves->is;
+		struct panel panel = {.lines = &sheet->lines[at],
+			.n = from->n,
+			.is = is,
+			.order = {0, 0, is->part, p}};
+
+		for (size_t i = 0; i < from->n; i++)
+			sheet->lines[at++] = (struct line){
+				.curve = &from->curves[i],
+				.behind = curve_is_behind_mean(&from->curves[i],
+					from->curves, from->n)};
+		while (!same(
+			drawn->curves[panel.order[0]].is.device, is->device))
+			panel.order[0]++;
+		while (sheet->all &&
+			!same(drawn->curves[panel.order[1]].is.test, is->test))
+			panel.order[1]++;
+		if (!sheet->all || is->place == CURVE_MAIN)
+			sheet->panels[sheet->n++] = panel;
+	}
+}
+
+/* What the CPUs do natively: in numbers, and drawn where it is near. */
+static int take_ceilings(struct sheet *sheet, struct panel *panel,
+	struct draw_extent *y, struct error *err)
+{
+	struct text_list text = {0};
+	double highest = y->most, room = 1;
+	bool differs = false;
+
+	for (size_t i = 0; i < panel->n; i++) {
+		struct line *line = &panel->lines[i];
+
+		line->ceiling = draw_nothing;
+		draw_extend(
+			&line->ceiling, line->curve->ceiling, line->curve->n);
+		panel->n_ceilings += !isnan(line->ceiling.most);
+		if (is_ceiling(line->curve))
+			room = 1.12; /* for its name above the line */
+	}
+	for (size_t i = 0; i < panel->n; i++) {
+		struct line *line = &panel->lines[i];
+		double least = line->ceiling.least, most = line->ceiling.most;
+		char name[CURVE_NAME_BYTES], numbers[2][PLOT_NUMBER_BYTES];
+		bool span = most > 1.05 * least;
+
+		if (isnan(most))
+			continue;
+		differs |= span;
+		snprintf(numbers[0], sizeof(numbers[0]),
+			least < 1000 ? "%.3g" : "%.0f", least);
+		snprintf(numbers[1], sizeof(numbers[1]),
+			most < 1000 ? "%.3g" : "%.0f", most);
+		curve_name(line->curve, name);
+		text_list_add(&text, ", ", "%s%s%s%s%s%s",
+			text.out ? "" : "natively ",
+			panel->n_ceilings > 1 ? name : "",
+			panel->n_ceilings > 1 ? " " : "", numbers[0],
+			span ? "–" : "", span ? numbers[1] : "");
+		line->near = most <= NEAR_CEILING * highest;
+		sheet->any_near |= line->near;
+		if (line->near)
+			y->most = fmax(y->most, room * most);
+	}
+	/* From the least to the most along the axis: no interval. */
+	if (differs)
+		text_list_add(&text, "", " by %s", panel->is->x_name);
+	panel->native = text_list_end(&text);
+	return panel->native ? 0 : error_no_memory(err, "the ceilings");
+}
+
+/* The ends of both axes; bands have some room above. */
+static int choose_axes(
+	struct sheet *sheet, struct panel *panel, struct error *err)
+{
+	struct draw_extent x = draw_nothing, y = draw_nothing;
+	struct draw_extent band = draw_nothing;
+	struct draw_panel *frame = &panel->frame;
+
+	*frame = (struct draw_panel){
+		.wide = sheet->wide, .tall = sheet->tall, .size = sheet->size};
+	for (size_t i = 0; i < panel->n; i++) {
+		struct line *line = &panel->lines[i];
+		const struct curve *curve = line->curve;
+
+		line->end_y = NAN;
+		for (size_t k = 0; k < curve->n; k++) {
+			if (isnan(curve->median[k]))
+				continue;
+			draw_extend(&x, &curve->x[k], 1);
+			line->end_x = curve->x[k];
+			line->end_y = curve->median[k];
+		}
+		draw_extend(&y, curve->median, curve->n);
+		draw_extend(&band, curve->low, curve->n);
+		draw_extend(&band, curve->high, curve->n);
+		sheet->with_fit |= curve->fit != NULL;
+	}
+	sheet->with_band |= !isnan(band.most);
+	if (!isnan(band.most))
+		y.most = fmax(y.most, fmin(band.most, BAND_ROOM * y.most));
+	draw_choose_x(
+		&frame->across, x, panel->is->x_axis, sheet->wide, sheet->size);
+	if (isnan(y.most))
+		y = (struct draw_extent){0, 0};
+	if (take_ceilings(sheet, panel, &y, err) < 0)
+		return -ENOMEM;
+	draw_choose_y(&frame->up, y, panel->is->y_axis, sheet->drawing->options,
+		sheet->one ? 6 : 5);
+	sheet->cut_off |=
+		band.most > frame->up.high || band.least < frame->up.low;
+	return 0;
+}
+
+/*
+ * Whether both have one colour and shape: of a test those of one member, else
+ * those on the same CPUs. If all are on the same, each has its own.
+ */
+static bool alike(
+	const struct sheet *sheet, const struct curve *a, const struct curve *b)
+{
+	if (!a->is.test && !sheet->one_pair)
+		return same_cpus(a, b);
+	return same(a->is.test, b->is.test) &&
+	       same(a->is.member, b->is.member) &&
+	       (a->is.test || same(a->is.variant, b->is.variant));
+}
+
+/* The look of those alike in other panels, or one not taken in this one. */
+static void choose_look(
+	struct sheet *sheet, const struct panel *panel, size_t at)
+{
+	struct line *line = &panel->lines[at];
+
+	for (const struct panel *p = sheet->panels; p <= panel; p++) {
+		for (size_t k = 0; k < (p == panel ? at : p->n); k++) {
+			const struct line *other = &p->lines[k];
+
+			if (other->behind || is_ceiling(other->curve) ||
+				!alike(sheet, other->curve, line->curve))
+				continue;
+			line->look = other->look;
+			line->rank += p == panel;
+		}
+	}
+	for (size_t k = 0; k < at;) {
+		const struct line *other = &panel->lines[k++];
+
+		if (other->look != line->look || other->behind ||
+			is_ceiling(other->curve) ||
+			alike(sheet, other->curve, line->curve))
+			continue;
+		line->look++;
+		k = 0;
+	}
+	line->listed = line->rank == 0 || !line->curve->is.test;
+	if (!line->listed)
+		sheet->hollow = line->curve->is.variant;
+}
+
+static void choose_looks(struct sheet *sheet)
+{
+	for (size_t p = 0; p < sheet->n; p++) {
+		struct panel *panel = &sheet->panels[p];
+
+		for (size_t i = 0; i < panel->n; i++) {
+			struct line *line = &panel->lines[i];
+
+			if (!line->behind && !is_ceiling(line->curve))
+				choose_look(sheet, panel, i);
+		}
+	}
+}
+
+/* A group goes to the first row of its device that has room. */
+static void place_groups(struct sheet *sheet)
+{
+	const struct panel *panels = sheet->panels;
+
+	for (size_t p = 0, end; p < sheet->n; p = end) {
+		const char *device = panels[p].is->device;
+		size_t r = 0;
+
+		for (end = p + 1; end < sheet->n &&
+				  same_group(sheet, &panels[end], &panels[p]);)
+			end++;
+		while (r < sheet->n_rows &&
+			(sheet->rows[r].used + (end - p) > sheet->across ||
+				!same(sheet->rows[r].device, device)))
+			r++;
+		for (size_t k = p; k < end; k++) {
+			if (r == sheet->n_rows)
+				sheet->rows[sheet->n_rows++].device = device;
+			sheet->panels[k].row = r;
+			sheet->panels[k].column = sheet->rows[r].used++;
+			r += sheet->rows[r].used == sheet->across;
+		}
+	}
+}
+
+/* Whether all entries of a panel are among those of another. */
+static bool has_entries(const struct sheet *sheet, const struct panel *panel,
+	const struct panel *other)
+{
+	for (size_t i = 0; i < panel->n; i++) {
+		const struct line *line = &panel->lines[i];
+		bool found = !line->listed;
+
+		for (size_t k = 0; k < other->n && !found; k++)
+			found = other->lines[k].listed &&
+				other->lines[k].look == line->look &&
+				alike(sheet, other->lines[k].curve,
+					line->curve);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* A piece of a curve, and behind it its name; one for all behind a mean. */
+static void draw_entry(
+	const struct sheet *sheet, const struct line *line, double x, double y)
+{
+	const char *colour = line->behind ? PALE : draw_colour(line->look);
+	struct draw_words at = {
+		.x = x + 17, .y = y, .size = sheet->size, .align = "left"};
+	char name[CURVE_NAME_BYTES];
+
+	if (sheet->one)
+		at.colour = line->behind ? "#6A6A6A" : draw_ink(line->look);
+	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 14, y, 1.2, colour);
+	if (!line->behind)
+		draw(sheet->drawing, "point", "%.2f %.2f %d %.3g %s", x + 7, y,
+			draw_shape(line->look, line->rank % 2),
+			sheet->size / 10, colour);
+	draw_text(sheet->drawing, at, name_of(line, name));
+}
+
+static double entry_wide(const struct sheet *sheet, const struct line *line)
+{
+	char name[CURVE_NAME_BYTES];
+
+	return 25 + 0.58 * sheet->size * draw_length(name_of(line, name));
+}
+
+/* The lines of a run's legend, which is drawn from y on unless that is NaN. */
+static size_t legend(const struct sheet *sheet, const struct panel *panel,
+	double x, double y)
+{
+	double across = (double)panel->run_cells * sheet->cell, width = 0;
+	size_t lines = 0;
+
+	for (size_t i = 0, first = 0; i <= panel->n; i++) {
+		bool listed = i < panel->n && panel->lines[i].listed;
+		double w = listed ? entry_wide(sheet, &panel->lines[i]) : 0;
+
+		if (width > 0 &&
+			(i == panel->n || width + w > across - RIGHT)) {
+			double at = x + LEFT / 2 + (across - width) / 2;
+
+			for (; first < i && !isnan(y); first++) {
+				if (!panel->lines[first].listed)
+					continue;
+				draw_entry(sheet, &panel->lines[first], at,
+					y + LEGEND * (double)lines);
+				at += entry_wide(sheet, &panel->lines[first]);
+			}
+			lines++;
+			width = 0;
+		}
+		width += w;
+	}
+	return lines;
+}
+
+/* What the CPUs do natively, from y on unless that is NaN; its height. */
+static double draw_native(
+	const struct sheet *sheet, const struct panel *panel, double y)
+{
+	const struct draw_words at = {.x = panel->frame.x + sheet->wide / 2,
+		.y = y,
+		.size = 0.93 * sheet->size,
+		.colour = DRAW_GREY,
+		.room = sheet->cell,
+		.by_item = true};
+
+	return draw_lines(sheet->drawing, at, panel->native);
+}
+
+/* Neighbours of which the first has all entries share its legend. */
+static void plan_rows(struct sheet *sheet)
+{
+	for (size_t p = 0; p < sheet->n; p++) {
+		struct panel *panel = &sheet->panels[p];
+		struct panel *first = p ? &sheet->panels[panel[-1].run] : panel;
+
+		if (first->row != panel->row ||
+			(sheet->all && !same_group(sheet, first, panel)) ||
+			!has_entries(sheet, panel, first))
+			first = panel;
+		panel->run = (size_t)(first - sheet->panels);
+		first->run_cells++;
+	}
+	for (size_t p = 0; p < sheet->n; p++) {
+		const struct panel *panel = &sheet->panels[p];
+		struct row *row = &sheet->rows[panel->row];
+		size_t lines = panel->run == p && !sheet->one
+				       ? legend(sheet, panel, 0, NAN)
+				       : 0;
+
+		row->native = fmax(row->native, draw_native(sheet, panel, NAN));
+		if (lines)
+			row->legend =
+				fmax(row->legend, LEGEND * (double)lines + 3);
+	}
+}
+
+static bool is_in_strip(const struct sheet *sheet, const struct curve *curve,
+	const struct row *row)
+{
+	return sheet->all && curve->is.place == CURVE_STRIP &&
+	       same(curve->is.device, row->device);
+}
+
+/* Rows from the top; the strip of a device follows its last row. */
+static double stack_rows(struct sheet *sheet)
+{
+	const struct result *drawn = &sheet->view->result;
+	double down = 0;
+
+	for (size_t r = 0; r < sheet->n_rows; r++) {
+		struct row *row = &sheet->rows[r];
+
+		row->begins = r == 0 || !same(row->device, row[-1].device);
+		if (sheet->several && row->begins)
+			down += DEVICE;
+		row->y = down;
+		down += sheet->test + sheet->head + row->native + sheet->tall +
+			sheet->below + row->legend;
+		if (r + 1 < sheet->n_rows && same(row->device, row[1].device))
+			continue;
+		for (size_t i = 0; i < drawn->n_curves && !row->strip; i++) {
+			if (is_in_strip(sheet, &drawn->curves[i], row))
+				row->strip = down;
+		}
+		if (row->strip > 0)
+			down += sheet->head + sheet->tall + STRIP;
+	}
+	return down;
+}
+
+/* The curves of the only panel that have a name; the width of the longest. */
+static double take_names(struct sheet *sheet)
+{
+	const struct panel *panel = sheet->panels;
+	struct line *lowest = NULL;
+	double longest = 0;
+
+	for (size_t i = 0; i < panel->n; i++) {
+		struct line *line = &panel->lines[i];
+
+		if (line->behind && (!lowest || line->end_y < lowest->end_y))
+			lowest = line;
+		else if (!line->behind && !is_ceiling(line->curve))
+			sheet->names[sheet->n_names++] = line;
+	}
+	if (lowest)
+		sheet->names[sheet->n_names++] = lowest;
+	for (size_t i = 0; i < sheet->n_names; i++)
+		longest = fmax(longest, entry_wide(sheet, sheet->names[i]));
+	return longest;
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct line *const *one = a, *const *other = b;
+
+	return ((*one)->at > (*other)->at) - ((*one)->at < (*other)->at);
+}
+
+/* Names want the height of their ends, and keep apart. */
+static void draw_names(
+	const struct sheet *sheet, const struct draw_panel *frame)
+{
+	double least = frame->y, most = frame->y + frame->tall;
+	struct line **names = sheet->names;
+	size_t n = sheet->n_names;
+
+	for (size_t i = 0; i < n; i++)
+		names[i]->at = isnan(names[i]->end_y)
+				       ? most
+				       : draw_panel_y(frame, names[i]->end_y);
+	qsort(names, n, sizeof(struct line *), compare_ends);
+	for (size_t i = 0; i < n; i++) {
+		names[i]->at = fmax(least, names[i]->at);
+		least = names[i]->at + APART;
+	}
+	for (size_t i = n; i-- > 0;) {
+		most = fmin(most, names[i]->at);
+		if (!isnan(names[i]->end_y))
+			draw_entry(sheet, names[i], frame->x + frame->wide + 10,
+				most);
+		most -= APART;
+	}
+}
+
+/* A dashed line; its name stands above its end where no colour says it. */
+static void draw_bound(const struct sheet *sheet, const struct panel *panel,
+	const struct line *line)
+{
+	const struct curve *curve = line->curve;
+	const struct draw_panel *frame = &panel->frame;
+	const struct line *of = line;
+	size_t i = 0;
+
+	for (i = 0; i < panel->n && is_ceiling(of->curve); i++) {
+		if (same(panel->lines[i].curve->is.member, curve->is.member))
+			of = &panel->lines[i];
+	}
+	draw(sheet->drawing, "line", "%zu 5 %s 0.9 2",
+		draw_block(sheet->drawing, curve),
+		is_ceiling(of->curve) ? DRAW_GREY : draw_colour(of->look));
+	if (!is_ceiling(of->curve) || panel->n_ceilings < 2)
+		return;
+	for (i = 0; isnan(curve->ceiling[i]);)
+		i++;
+	draw_text(sheet->drawing,
+		DRAW_AT(draw_panel_x(frame, curve->x[i]),
+			draw_panel_y(frame, curve->ceiling[i]) - 5,
+			0.87 * sheet->size, .align = "left",
+			.colour = DRAW_GREY),
+		curve->is.member);
+}
+
+static void draw_curve(const struct sheet *sheet, const struct panel *panel,
+	const struct line *line)
+{
+	const struct curve *curve = line->curve;
+	size_t block = draw_block(sheet->drawing, curve), at = 0;
+	const char *colour = line->behind ? PALE : draw_colour(line->look);
+	bool hollow = line->rank % 2, thin = hollow && !sheet->one;
+	double x = draw_panel_x(&panel->frame, curve->mark_x), y;
+
+	draw(sheet->drawing, "line", "%zu 2 %s %g 1", block, colour,
+		line->behind ? 0.6 : (thin ? 0.1 : 0.15) * sheet->size);
+	/* A white inside, over the line. */
+	if (hollow)
+		draw(sheet->drawing, "dots", "%zu #FFFFFF %d %.3g", block,
+			draw_shape(line->look, false), sheet->size / 10);
+	draw(sheet->drawing, "dots", "%zu %s %d %.3g", block, colour,
+		line->behind ? 7 : draw_shape(line->look, hollow),
+		line->behind ? 0.3 : sheet->size / 10);
+	while (at < curve->n && curve->x[at] != curve->mark_x)
+		at++;
+	if (!curve->mark || at == curve->n || isnan(curve->median[at]))
+		return;
+	y = draw_panel_y(&panel->frame, curve->median[at]);
+	draw(sheet->drawing, "point", "%.2f %.2f 6 1.9 %s", x, y, colour);
+	draw_text(sheet->drawing,
+		DRAW_AT(x + 7, y - 6, 0.93 * sheet->size, .align = "left"),
+		curve->mark);
+}
+
+/* Bands and thin things first, the curves above them. */
+static void draw_layers(const struct sheet *sheet, const struct panel *panel)
+{
+	for (size_t i = 0; i < 3 * panel->n; i++) {
+		size_t layer = i / panel->n;
+		const struct line *line = &panel->lines[i % panel->n];
+		const struct curve *curve = line->curve;
+		const char *colour = draw_colour(line->look);
+		size_t block = draw_block(sheet->drawing, curve);
+
+		/* gnuplot takes no block without a line. */
+		if (curve->n == 0)
+			continue;
+		if (layer == 0 && !line->behind && curve->low)
+			draw(sheet->drawing, "band", "%zu %s", block, colour);
+		if (layer == 1 && line->near)
+			draw_bound(sheet, panel, line);
+		if (layer == 1 && curve->fit && !line->behind)
+			draw(sheet->drawing, "line", "%zu 6 %s 0.9 2", block,
+				colour);
+		if (layer == (line->behind ? 1 : 2) && !is_ceiling(curve))
+			draw_curve(sheet, panel, line);
+	}
+}
+
+/* What begins with a panel: a device, a test. */
+static void draw_heads(
+	const struct sheet *sheet, const struct panel *panel, double top)
+{
+	const struct row *row = &sheet->rows[panel->row];
+	double x = panel->frame.x - sheet->left + 4, end = x - 8;
+
+	if (sheet->several && panel->column == 0 && row->begins)
+		draw_text(sheet->drawing,
+			DRAW_AT(x, top - 15, 12, .align = "left", .bold = true),
+			row->device);
+	if (!sheet->all ||
+		(panel > sheet->panels && same_group(sheet, panel - 1, panel)))
+		return;
+	for (const struct panel *k = panel; k < sheet->panels + sheet->n; k++)
+		end += same_group(sheet, k, panel) ? sheet->cell : 0;
+	draw(sheet->drawing, "back", DRAW_LINE, x, top + 2, end, top + 2, 0.6,
+		"#BBBBBB");
+	draw_text(sheet->drawing,
+		DRAW_AT(x, top + 11, 9.5, .align = "left", .bold = true),
+		panel->is->test);
+}
+
+/* The title above, or beside the axis of the only panel; and what x is. */
+static void draw_titles(
+	const struct sheet *sheet, const struct panel *panel, double top)
+{
+	const struct draw_panel *frame = &panel->frame;
+	const struct curve_facts *is = panel->is;
+	double middle = frame->x + frame->wide / 2;
+	double centre = frame->y + frame->tall / 2, size = sheet->size;
+	struct draw_words above = {.x = middle - 6,
+		.y = top + HEAD - 8,
+		.size = (draw_length(is->family) > 26 ? 1 : 1.13) * size,
+		.bold = true};
+	const struct draw_words beside = {
+		.x = 22, .y = centre, .size = 1.06 * size, .upwards = true};
+	char *title = text_format(
+		"%s [%s]", sheet->one ? is->y_name : is->family, is->y_unit);
+	char *x = plot_x_title(panel->lines->curve);
+
+	draw_text(sheet->drawing, sheet->one ? beside : above, title);
+	draw_text(sheet->drawing,
+		DRAW_AT(middle, frame->y + frame->tall + 2.95 * size,
+			1.06 * size),
+		x);
+	if (frame->across.n == 0)
+		draw_text(sheet->drawing, DRAW_AT(middle, centre, 1.2 * size),
+			"no values");
+	free(title);
+	free(x);
+}
+
+static void draw_one(const struct sheet *sheet, struct panel *panel, double top)
+{
+	const struct row *row = &sheet->rows[panel->row];
+	struct draw_panel *frame = &panel->frame;
+	double cell = sheet->indent + (double)panel->column * sheet->cell;
+	double titles = top + row->y + sheet->test;
+
+	frame->x = cell + sheet->left;
+	frame->y = titles + sheet->head + row->native;
+	draw_heads(sheet, panel, top + row->y);
+	draw_titles(sheet, panel, titles);
+	draw_native(sheet, panel, titles + sheet->head + 2);
+	draw_panel(sheet->drawing, frame);
+	draw_layers(sheet, panel);
+	if (sheet->one)
+		draw_names(sheet, frame);
+	else if (panel == &sheet->panels[panel->run])
+		legend(sheet, panel, cell,
+			frame->y + frame->tall + sheet->below);
+}
+
+#define MOST_KINDS 4
+
+/* Curves of a device by their best values: names, and the kinds of them. */
+struct strip {
+	const char **names; /* [n] */
+	size_t n;
+	const char *kinds[MOST_KINDS];
+	size_t n_kinds;
+	struct draw_extent y;
+	struct draw_panel frame;
+};
+
+/* Its place in a list, at whose end it is added while there is room. */
+static size_t place_of(
+	const char **list, size_t *n, size_t room, const char *name)
+{
+	size_t i = 0;
+
+	while (i < *n && strcmp(list[i], name) != 0)
+		i++;
+	if (i == *n && i < room)
+		list[(*n)++] = name;
+	return i < room ? i : room - 1;
+}
+
+/* Take the names first, then draw the points. */
+static void go_through_strip(const struct sheet *sheet, const struct row *row,
+	struct strip *strip, bool drawn)
+{
+	const struct result *all = &sheet->view->result;
+
+	for (size_t i = 0; i < all->n_curves; i++) {
+		const struct curve *curve = &all->curves[i];
+		struct draw_extent best = draw_nothing;
+		size_t x, k;
+
+		if (!is_in_strip(sheet, curve, row))
+			continue;
+		draw_extend(&best, curve->median, curve->n);
+		draw_extend(&strip->y, &best.most, 1);
+		x = place_of(strip->names, &strip->n, all->n_curves,
+			curve->is.member);
+		k = place_of(strip->kinds, &strip->n_kinds, MOST_KINDS,
+			curve->is.y_name);
+		if (drawn && !isnan(best.most))
+			draw(sheet->drawing, "point", "%.2f %.2f %d 0.75 %s",
+				draw_panel_x(&strip->frame, (double)x + 1),
+				draw_panel_y(&strip->frame, best.most),
+				draw_shape(k, false), draw_colour(k));
+	}
+}
+
+static int draw_strip(const struct sheet *sheet, const struct row *row,
+	double top, struct error *err)
+{
+	struct strip strip = {.y = draw_nothing,
+		.names = calloc(sheet->view->result.n_curves, sizeof(char *))};
+	struct draw_panel *frame = &strip.frame;
+	double middle, bottom;
+
+	if (!strip.names)
+		return error_no_memory(err, "the strip");
+	go_through_strip(sheet, row, &strip, false);
+	*frame = (struct draw_panel){.x = sheet->indent + LEFT,
+		.y = top + row->strip + sheet->head,
+		.wide = fmin((double)sheet->across * sheet->cell - LEFT - RIGHT,
+			fmax(sheet->wide, 40 * (double)strip.n)),
+		.tall = sheet->tall,
+		.size = sheet->size,
+		.across = {.low = 0.3, .high = (double)strip.n + 0.7}};
+	middle = frame->x + frame->wide / 2;
+	bottom = frame->y + frame->tall;
+	/* Always in powers: functions differ by nature. */
+	strip.y.most = isnan(strip.y.most) ? 1 : strip.y.most;
+	strip.y.least = fmin(strip.y.least, strip.y.most / 4);
+	draw_choose_y(&frame->up, strip.y, CURVE_RATIOS,
+		&(struct plot_options){.range_min = NAN}, 5);
+	draw_panel(sheet->drawing, frame);
+	draw_text(sheet->drawing,
+		DRAW_AT(middle, frame->y - 8, 8.5, .bold = true),
+		"built-in functions, the best of all vectors [Gcalls/s]");
+	for (size_t i = 0; i < strip.n; i++) {
+		double x = draw_panel_x(frame, (double)i + 1);
+
+		draw_text(sheet->drawing,
+			DRAW_AT(x, bottom + 5, 7.5, .align = "right",
+				.colour = DRAW_GREY, .upwards = true),
+			strip.names[i]);
+		draw(sheet->drawing, "back", DRAW_LINE, x, frame->y, x, bottom,
+			0.5, "#E0E0E0");
+	}
+	for (size_t k = 0; k < strip.n_kinds; k++) {
+		double x = middle - 60 + 60 * (double)k;
+
+		draw(sheet->drawing, "point", "%.2f %.2f %d 0.75 %s", x,
+			bottom + 58, draw_shape(k, false), draw_colour(k));
+		draw_text(sheet->drawing,
+			DRAW_AT(x + 8, bottom + 58, 7.5, .align = "left"),
+			strip.kinds[k]);
+	}
+	go_through_strip(sheet, row, &strip, true);
+	free(strip.names);
+	return 0;
+}
+
+static void size_cells(struct sheet *sheet)
+{
+	static const struct {
+		double cell, tall, size, test, head, below;
+	} sizes[] = {
+		{216, 88, 7.5, 20, HEAD, 37},		 /* several tests */
+		{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* one panel */
+		{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
+		{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
+	};
+	size_t i = sheet->all ? 0 : sheet->n < 4 ? sheet->n : 4;
+
+	sheet->one = i == 1;
+	sheet->across = i ? i : 4;
+	sheet->cell = sizes[i].cell;
+	sheet->tall = sizes[i].tall;
+	sheet->size = sizes[i].size;
+	sheet->test = sizes[i].test;
+	sheet->head = sizes[i].head;
+	sheet->below = sizes[i].below;
+	sheet->left = LEFT;
+	sheet->wide = sheet->cell - LEFT - RIGHT;
+}
+
+/* The only panel: its marks to the left, its names to the right. */
+static void fit_one(struct sheet *sheet)
+{
+	struct draw_panel *frame = &sheet->panels->frame;
+	double names = take_names(sheet), marks = 1;
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < frame->up.n; i++) {
+		draw_mark(&frame->up, i, text);
+		marks = fmax(marks, draw_length(text));
+	}
+	sheet->left = 12 + 20 + marks * DRAW_DIGIT * 10 + 8;
+	frame->tall =
+		fmax(frame->tall, (APART + 1) * (double)(sheet->n_names + 1));
+	sheet->tall = frame->tall;
+	sheet->indent = 0;
+	sheet->drawing->width = ceil(sheet->left + sheet->wide + names + 14);
+}
+
+static int lay_out(struct sheet *sheet, struct error *err)
+{
+	const struct result *drawn = &sheet->view->result;
+	const struct curve *first = drawn->curves;
+	double grid;
+
+	sheet->one_pair = true;
+	for (size_t i = 1; i < drawn->n_curves; i++) {
+		const struct curve *curve = &drawn->curves[i];
+
+		sheet->all |= !same(curve->is.test, first->is.test);
+		sheet->several |= !same(curve->is.device, first->is.device);
+		sheet->one_pair &= same_cpus(curve, first);
+	}
+	take_panels(sheet);
+	size_cells(sheet);
+	choose_looks(sheet);
+	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
+	for (size_t p = 0; p < sheet->n; p++) {
+		if (choose_axes(sheet, &sheet->panels[p], err) < 0)
+			return -ENOMEM;
+	}
+	place_groups(sheet);
+	plan_rows(sheet);
+	grid = (double)sheet->across * sheet->cell;
+	sheet->drawing->width = fmax(28 + grid, 560);
+	sheet->indent = (sheet->drawing->width - grid) / 2;
+	if (sheet->one)
+		fit_one(sheet);
+	return 0;
+}
+
+static int draw_sheet(struct sheet *sheet, struct error *err)
+{
+	struct text_list note = {0};
+	const char *notes[2] = {NULL, NULL};
+	char *text;
+	double top;
+	int rc = 0;
+
+	if (sheet->with_band)
+		text_list_add(&note, " ",
+			"Bands: 95 %% intervals of the medians%s.",
+			sheet->cut_off ? ", some of them cut off" : "");
+	if (sheet->hollow)
+		text_list_add(&note, " ", "Hollow: %s.", sheet->hollow);
+	if (sheet->with_fit)
+		text_list_add(&note, " ", "Dashed: fit.");
+	if (sheet->any_near)
+		text_list_add(
+			&note, " ", "Dashed: what the same CPUs do natively.");
+	text = text_list_end(&note);
+	if (!text)
+		return error_no_memory(err, "the note");
+	notes[0] = text;
+	if (sheet->all)
+		notes[1] = "Main curves of each test; c2c plot --test NAME "
+			   "draws all of one.";
+	top = draw_captions(sheet->drawing, notes, stack_rows(sheet));
+	free(text);
+	for (size_t p = 0; p < sheet->n; p++)
+		draw_one(sheet, &sheet->panels[p], top);
+	for (size_t r = 0; r < sheet->n_rows && rc == 0; r++) {
+		if (sheet->rows[r].strip > 0)
+			rc = draw_strip(sheet, &sheet->rows[r], top, err);
+	}
+	return rc;
+}
+
+int draw_curves(struct drawing *drawing, struct error *err)
+{
+	const struct plot_view *view = drawing->view;
+	size_t n = view->result.n_curves;
+	struct sheet sheet = {.drawing = drawing,
+		.view = view,
+		.lines = calloc(n, sizeof(struct line)),
+		.names = calloc(n, sizeof(struct line *)),
+		.panels = calloc(view->n_panels, sizeof(struct panel)),
+		.rows = calloc(n, sizeof(struct row))};
+	int rc = -ENOMEM;
+
+	if (sheet.lines && sheet.names && sheet.panels && sheet.rows)
+		rc = lay_out(&sheet, err);
+	else
+		error_no_memory(err, "the curves to plot");
+	if (rc == 0)
+		rc = draw_sheet(&sheet, err);
+	for (size_t p = 0; p < sheet.n; p++)
+		free(sheet.panels[p].native);
+	free(sheet.panels);
+	free(sheet.lines);
+	free(sheet.names);
+	free(sheet.rows);
+	return rc;
+}
