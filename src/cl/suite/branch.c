@@ -2,17 +2,16 @@
  * Work-items that take different paths (section 2.4, table 3).
  *
  * The test times a kernel whose work-items each take one of 1, 4, 16 or 32
- * paths of equal cost. A device that runs neighbouring work-items in lockstep
- * runs all paths one after the other when neighbours differ. A device that runs
- * each work-item alone takes the same time for any number of paths. The second
- * curve rules out the size of the kernel as the cause: the same kernel with the
- * same paths, but 256 neighbours agree. No device runs more in lockstep.
+ * paths of equal cost. A device that runs neighbours in lockstep runs all paths
+ * one after the other when they differ. One that runs each work-item alone
+ * takes the same time for any number of paths. In the second curve 256
+ * neighbours agree, more than any device runs in lockstep: it rules out the
+ * size of the kernel as the cause.
  *
  * The paper's kernel divides by its own remainder, and so by zero, which traps
- * on some CPUs. Its paths are all the same, and compilers now find that out.
- * The paths of branch.cl avoid both. The test keeps the paper's work-items and
- * groups, but chooses how often the loop turns: a GPU of today would be done in
- * microseconds.
+ * on some CPUs, and its paths are all the same, which compilers now find out.
+ * The paths of branch.cl avoid both. The paper's number of turns would take a
+ * GPU of today microseconds, so the test chooses it.
  */
 #include "cl/suite/branch_cl.h"
 #include "cl/sweep.h"

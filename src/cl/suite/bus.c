@@ -4,18 +4,16 @@
  * within the device; 4 to 64 MiB.
  *
  * The host's clock times from the call until the queue is empty: the return of
- * a blocking write means only that the host may use its memory again. The test
- * does not use events, because those of a map do not show how long the host
- * waits. The time of a map contains the host's copy and the unmap; the time of
- * the map and unmap alone comes from the same runs.
+ * a blocking write means only that the host may use its memory again, and the
+ * events of a map do not show how long the host waits. The time of a map
+ * contains the host's copy; the time without it comes from the same runs.
  *
  * All memory is touched before. Before each run the source is written again,
  * untimed, so caches hold what they can of it; afterwards every byte of the
  * destination is compared with it.
  *
  * Pinned memory is that of a buffer that the implementation allocates on the
- * host (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that it is pinned; all
- * implementations for GPUs are said to do so.
+ * host (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that it is pinned.
  */
 #include <errno.h>
 #include <math.h>

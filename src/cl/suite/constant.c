@@ -3,17 +3,14 @@
  *
  * The test times a kernel. The array says array[i] = (i + stride) % words. Each
  * work-item begins at its global number and goes on where each read sends it.
- * Many work-items give the rate, which is the paper's figure; one alone gives
- * the time of a read, which is latency, each read waiting for the one before.
- * Not counted is the last place, which each work-item writes.
+ * Many work-items give the rate, which is the paper's figure. One alone gives
+ * the latency: each read waits for the one before. The last place, which each
+ * work-item writes, is not counted.
  *
  * The paper does not say how long the array is: here it is 64 KiB, or as much
  * as the device allows. A chain goes through words / stride places and round
  * again, each in another line from stride 16 on. Neighbours are one word apart,
- * whatever the stride.
- *
- * With PoCL 3.1 a turn is 16 loads, each with the address that the one before
- * loaded, of one work-item after the other.
+ * whatever the stride. With PoCL 3.1 a turn is 16 dependent loads.
  *
  * Bias: prefetchers look for a regular order. A CPU's constant memory is
  * ordinary memory, and short chains overlap with the next: the number of turns

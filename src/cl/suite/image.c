@@ -3,18 +3,15 @@
  * buffers as a control.
  *
  * The test times kernels whose work-items call read_imagef() or write_imagef()
- * many times. A read begins at the work-item's element and moves along the row,
- * so the next turn needs another element. A write stays at its element, with
- * another value each time. There are squares of 16 KiB to 4 MiB, and 1 MiB in
- * all shapes. A call counts 16 bytes. Adding up what was read, and writing the
- * sum in the end, is not counted.
+ * many times; a call counts 16 bytes. A read begins at the work-item's element
+ * and moves along the row, so the next turn needs another element. A write
+ * stays at its element, with another value each time. Adding up what was read,
+ * and writing the sum in the end, is not counted.
  *
- * A GPU has units that read images. A CPU does their work in software; the
- * buffer shows the cost of that. The elements come from caches again: this is
- * not the bandwidth of memory.
- *
- * The paper's work-items have two dimensions. Here they have one, from which
- * the kernel computes the coordinates.
+ * A CPU does in software what a GPU's image units do; the buffer shows the cost
+ * of that. The elements come from caches again: this is not the bandwidth of
+ * memory. The paper's work-items have two dimensions; here they have one, from
+ * which the kernel computes the coordinates.
  */
 #include <errno.h>
 #include <string.h>

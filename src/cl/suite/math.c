@@ -4,11 +4,9 @@
  * The test times kernels of one kind of arithmetic, for float and double, and
  * for vectors of 1 to 16 elements: eight independent chains per work-item,
  * enough to fill the pipelines, and one chain of a single work-item, which is
- * latency. Built-in functions are in math_calls.c.
- *
- * As in the paper, each kind of arithmetic runs with 1,024 to 524,288
- * work-items in groups of 32 to 256 for each vector, and the test times the
- * best. Built-in functions use the best groups of mad.
+ * latency. As in the paper, the best of 1,024 to 524,288 work-items in groups
+ * of 32 to 256 counts. Built-in functions, in math_calls.c, use the best groups
+ * of mad.
  *
  * No compiler can shorten a chain: the steps round, the compiler does not know
  * the numbers, and the host computes a sample again. Compilers do pack scalar

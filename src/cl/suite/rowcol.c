@@ -2,18 +2,15 @@
  * Rows and columns of a square array (section 2.3.1, figures 16 to 19).
  *
  * The test times a kernel. Each work-item reads or writes n elements that lie
- * side by side in a row, or below each other in a column; neighbours have
- * neighbouring pieces. The launch is not timed if the device has events that
- * c2c trusts (timing.c). A read kernel also writes one sum of four bytes per
- * work-item, which is not counted. At small n most of the time goes to these
- * sums and to starting work-items; there the curves show only that both orders
- * are equal.
+ * side by side in a row, or below each other in a column. A read also writes a
+ * sum per work-item, which is not counted. At small n that and starting
+ * work-items takes most of the time; there the curves show only that both
+ * orders are equal.
  *
- * Elements of a column are a whole row apart. A piece of it touches n lines,
- * which the next work-item needs again. They stay in a cache while they fit the
- * sets that lines so far apart fall into. With rows of a power of two these
- * sets are few; with rows that are one line longer (padded) they are all. What
- * padding repairs was set conflicts; the rest is capacity.
+ * Elements of a column are a row apart. The n lines of a piece stay in a cache
+ * for the next work-item while they fit the sets that lines so far apart fall
+ * into: few with rows of a power of two, all with rows that are one line longer
+ * (padded). What padding repairs was set conflicts; the rest is capacity.
  */
 #include <errno.h>
 #include <math.h>

@@ -1,22 +1,19 @@
 /*
- * Rows of an array, read in vectors of 16 words: this shows the bandwidth that
- * the kernels of rowcol.cl do not use, because they read word by word.
+ * Rows of an array, read in vectors of 16 words: the bandwidth that the kernels
+ * of rowcol.cl do not use, because they read word by word.
  *
- * The test times a kernel. Each work-item reads n words that lie side by side.
- * Together they read the array again and again, until a run has read as much as
- * a trial of the native loop: a launch wakes one thread after the other, which
- * takes longer than reading what a cache holds. The sum that each work-item
- * writes is not counted.
+ * The test times a kernel whose work-items each read n words that lie side by
+ * side, the whole array again and again, until a run has read as much as a
+ * trial of the native loop: a launch wakes one thread after the other, which
+ * takes longer than reading what a cache holds. The sums are not counted.
  *
  * At the best n the kernel and the native loop take turns, because the share of
- * a machine that other guests leave changes: each round compares the best run
- * of both. A native thread reads its own part again and again. OpenCL's threads
- * take groups as these come, so each reads all of the array. If only a part of
- * it fits a CPU's own cache, they read from the next, slower one.
+ * a machine that other guests leave changes. A native thread reads its own part
+ * again and again. OpenCL's threads take groups as these come, so each reads
+ * all of the array: slower if only a part of it fits a CPU's own cache.
  *
- * The array is host memory in huge pages, like that of the native loop. The
- * implementation's own memory has small pages, which cost a tenth to a fifth of
- * the rate if no cache holds the array.
+ * The array is host memory in huge pages, like that of the native loop; the
+ * implementation's own small pages cost a tenth to a fifth of the rate.
  */
 #include "cl/suite/rowcol.h"
 

@@ -2,11 +2,10 @@
  * One addition of two arrays over the number of work-items (section 2.5,
  * figure 25), and the same with threads and with one loop, on the same CPUs.
  *
- * The test times c[i] = a[i] + b[i] over three arrays of 64 MiB in all (63.75:
- * the largest number of floats that 65,536 work-items divide). The time of a
- * kernel does not contain its launch if events are plausible. Threads are timed
+ * The test times c[i] = a[i] + b[i] over three arrays of 63.75 MiB in all: the
+ * largest number of floats that 65,536 work-items divide. Threads are timed
  * with their creation and end, as in the paper, and once more from when all
- * exist: compare kernels with the latter.
+ * exist: compare kernels with the latter, since events contain no launch.
  *
  * By the paper's rule 256 items are one group, which one CPU runs. A second
  * curve has groups so small that each CPU gets two.

@@ -9,11 +9,10 @@
  * once; any stride but 0 touches each line. The rate counts the bytes that the
  * kernel asks for, without the sum that each reading work-item writes.
  *
- * The paper does not give the size of its array. Here it is 4 MiB, which many
- * caches hold, and 64 MiB with fewer strides, because it takes long. Nor does
- * the paper say what is written: here it is a number that follows from the
- * place. The ceiling uses as much memory as the touched lines. PoCL 3.1 uses no
- * vectors here.
+ * The paper gives neither the size of its array nor what is written. Here it is
+ * 4 MiB, which many caches hold, and 64 MiB with fewer strides, and a number
+ * that follows from the place. The ceiling uses as much memory as the touched
+ * lines. PoCL 3.1 uses no vectors here.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
  * into one set of L1 and few sets of L2, so its neighbour does not find their
