@@ -64,7 +64,7 @@ static void send_result(bool complete, const struct error *why)
 	struct result result;
 
 	make_result(&result, complete, 3);
-	if (cl_child_send_result(&result, why) < 0)
+	if (cl_child_leave(&(struct cl_word){why, NULL, &result, true}) < 0)
 		abort();
 	result_release(&result);
 }
@@ -75,10 +75,10 @@ static void keep_results(void)
 	struct result result;
 
 	make_result(&result, true, 0.123456);
-	if (cl_child_keep(&result) < 0)
+	if (cl_child_leave(&(struct cl_word){.result = &result}) < 0)
 		abort();
 	result.curves[0].median[0] = 3;
-	if (cl_child_keep(&result) < 0)
+	if (cl_child_leave(&(struct cl_word){.result = &result}) < 0)
 		abort();
 	result_release(&result);
 }
@@ -101,7 +101,7 @@ static void leave_one_behind(void)
 			pause();
 	}
 	error_set(&why, ERROR_FAILURE, EIO, "%d", (int)pid);
-	cl_child_send_error(&why);
+	cl_child_leave(&(struct cl_word){.why = &why});
 }
 
 static int be_child(const char *how)

@@ -256,60 +256,43 @@ void cl_child_progress(FILE *pipe, double fraction)
 	fflush(pipe);
 }
 
-/* In place of what was kept before: why, devices and result may be NULL. */
-static int keep(const struct record *why, const struct record *devices,
-	const struct result *result, char kind)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *stream = open_memstream(&text, &bytes);
-	bool kept;
-
-	if (!stream)
-		return -EIO;
-	kept = !why ||
-	       (putc('E', stream) > 0 && record_write(why, stream) == 0);
-	if (devices || result)
-		putc(kind, stream);
-	kept = kept && (!devices || record_write(devices, stream) == 0) &&
-	       (!result || result_write_json(result, stream, NULL) == 0) &&
-	       fflush(stream) == 0 &&
-	       pwrite(CL_CHILD_KEPT_FD, text, bytes, 0) == (ssize_t)bytes &&
-	       ftruncate(CL_CHILD_KEPT_FD, (off_t)bytes) == 0;
-	fclose(stream);
-	free(text);
-	return kept ? 0 : -EIO;
-}
-
-int cl_child_keep(const struct result *result)
-{
-	return keep(NULL, NULL, result, 'K');
-}
-
-int cl_child_send_devices(const struct record *devices)
-{
-	return keep(NULL, devices, NULL, 'D');
-}
-
-int cl_child_send_error(const struct error *why)
-{
-	return cl_child_send_result(NULL, why);
-}
-
-int cl_child_send_result(const struct result *result, const struct error *why)
+static int write_error(const struct error *why, FILE *out)
 {
 	struct record record = {0};
 	char text[sizeof(why->text)];
 	int rc;
 
-	if (!why)
-		return keep(NULL, NULL, result, 'R');
 	memcpy(text, why->text, sizeof(text));
 	text_make_utf8(text);
 	facts_set_count(&record.facts, "class", why->class);
 	facts_set_count(&record.facts, "code", why->code);
 	facts_set_text(&record.facts, "text", text);
-	rc = keep(&record, NULL, result, 'R');
+	putc('E', out);
+	rc = record_write(&record, out);
 	record_release(&record);
 	return rc;
+}
+
+int cl_child_leave(const struct cl_word *word)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	bool kept;
+
+	if (!out)
+		return -EIO;
+	kept = !word->why || write_error(word->why, out) == 0;
+	if (word->devices || word->result)
+		putc(word->devices ? 'D' : word->is_over ? 'R' : 'K', out);
+	kept = kept &&
+	       (!word->devices || record_write(word->devices, out) == 0) &&
+	       (!word->result ||
+		       result_write_json(word->result, out, NULL) == 0) &&
+	       fflush(out) == 0 &&
+	       pwrite(CL_CHILD_KEPT_FD, text, bytes, 0) == (ssize_t)bytes &&
+	       ftruncate(CL_CHILD_KEPT_FD, (off_t)bytes) == 0;
+	fclose(out);
+	free(text);
+	return kept ? 0 : -EIO;
 }

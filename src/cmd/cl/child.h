@@ -56,18 +56,18 @@ FILE *cl_child_open(struct error *err);
 /* In the child: tell how far it is. */
 void cl_child_progress(FILE *pipe, double fraction);
 
+/* What a child found out. */
+struct cl_word {
+	const struct error *why;      /* how it failed; NULL: it did not */
+	const struct record *devices; /* of a list; or NULL */
+	const struct result *result;  /* of a test; or NULL */
+	bool is_over;		      /* or more may come */
+};
+
 /*
- * In the child: what it has measured so far, which the parent takes if the
- * child ends in the middle. Costs milliseconds, and wakes nobody. What follows
- * replaces it. -EIO: it could not be kept.
+ * In the child: leave this for the parent, in place of what was left before.
+ * Costs milliseconds, and wakes nobody. -EIO: it could not be kept.
  */
-int cl_child_keep(const struct result *result);
-
-/* In the child: one of these at its end. result, devices: or NULL. */
-int cl_child_send_devices(const struct record *devices);
-int cl_child_send_error(const struct error *why);
-
-/* why: the failure after a part of the test; NULL: none. */
-int cl_child_send_result(const struct result *result, const struct error *why);
+int cl_child_leave(const struct cl_word *word);
 
 #endif

@@ -45,7 +45,7 @@ static void tell_progress(void *context, double fraction)
 	cl_child_progress(progress->pipe, fraction);
 	if (now_s - progress->kept_s < KEEP_S)
 		return;
-	cl_child_keep(progress->result);
+	cl_child_leave(&(struct cl_word){.result = progress->result});
 	progress->kept_s = now_s;
 }
 
@@ -76,7 +76,8 @@ static int measure(const struct cl_arguments *arguments,
 			&result, result.run.tests, err);
 		/* What it measured before it failed is still true. */
 		result.complete = result.complete && rc == 0;
-		rc = cl_child_send_result(&result, rc < 0 ? err : NULL);
+		rc = cl_child_leave(&(struct cl_word){
+			rc < 0 ? err : NULL, NULL, &result, true});
 	}
 	result_release(&result);
 	return rc;
@@ -88,7 +89,7 @@ static int list(struct error *err)
 	int rc = opencl_list_devices(&found, err);
 
 	if (rc == 0)
-		rc = cl_child_send_devices(&found);
+		rc = cl_child_leave(&(struct cl_word){.devices = &found});
 	record_release(&found);
 	return rc;
 }
@@ -113,7 +114,7 @@ int cl_be_child(const struct cl_arguments *arguments)
 	else if (rc == 0)
 		rc = measure(arguments, machine, &cpus, pipe, &err);
 	if (rc < 0)
-		cl_child_send_error(&err);
+		cl_child_leave(&(struct cl_word){.why = &err});
 	cpu_list_release(&cpus);
 	machine_free(machine);
 	fclose(pipe);
