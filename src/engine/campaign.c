@@ -75,6 +75,7 @@ void campaign_release(struct campaign *campaign)
 	free(campaign->warnings);
 	free(campaign->values);
 	free(campaign->pass_start_s);
+	free(campaign->scratch);
 	schedule_release(&campaign->schedule);
 	memset(campaign, 0, sizeof(*campaign));
 }
@@ -122,8 +123,8 @@ static int begin_pass(
 
 	if (!array_grow(&campaign->values, pass,
 		    per_pass * sizeof(*campaign->values)) ||
-		!array_grow(&campaign->pass_start_s, pass,
-			sizeof(*campaign->pass_start_s)))
+		!array_grow(&campaign->pass_start_s, pass, sizeof(double)) ||
+		!array_grow(&campaign->scratch, pass, sizeof(double)))
 		return error_no_memory(err, "one more pass");
 	for (size_t i = 0; i < per_pass; i++)
 		campaign->values[pass * per_pass + i] = NAN;
@@ -280,8 +281,8 @@ static void store_steps(struct campaign *campaign, struct cursor *cursor,
 static bool all_good(const struct campaign *campaign,
 	bool (*good)(const struct campaign *campaign, double *values, size_t n))
 {
-	double *values = calloc(campaign->n_passes + 1, sizeof(*values));
-	bool all = values;
+	double *values = campaign->scratch;
+	bool all = true;
 
 	for (size_t p = 0; all && p < campaign->schedule.n_pairs; p++) {
 		for (size_t k = 0; all && k < campaign_pair_values(campaign, p);
@@ -292,7 +293,6 @@ static bool all_good(const struct campaign *campaign,
 			all = good(campaign, values, n);
 		}
 	}
-	free(values);
 	return all;
 }
 
@@ -721,12 +721,10 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 {
 	const struct schedule *schedule = &campaign->schedule;
 	const struct cpu_list *cpus = campaign->options.cpus;
-	double *values = calloc(campaign->n_passes, sizeof(*values));
+	double *values = campaign->scratch;
 	double worst = 0, worst_apart_ns = 0;
 	struct pair pair = {.first = 0};
 
-	if (!values)
-		return error_no_memory(err, "the check of the counters");
 	for (size_t p = 0; p < schedule->n_pairs; p++) {
 		double way[2];
 
@@ -750,7 +748,6 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			pair = schedule->pairs[p];
 		}
 	}
-	free(values);
 	if (worst <= 0.25)
 		return 0;
 	if (isnan(worst))

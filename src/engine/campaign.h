@@ -83,6 +83,7 @@ struct campaign {
 	 */
 	float *values;
 	double *pass_start_s; /* since the start, per pass */
+	double *scratch;      /* [n_passes], for campaign_gather() */
 	size_t n_passes;      /* with a visit at least */
 	size_t n_complete;    /* with all of them */
 

@@ -145,7 +145,7 @@ static void fit(const struct queue_plan *own, const double *rates, double *a_ns,
 struct work {
 	const struct queue_plan *own;
 	const struct campaign *campaign;
-	double *a, *b, *scratch; /* [passes] */
+	double *a, *b; /* [passes] */
 };
 
 /* Fits of single passes, so that a and b have intervals too; how many. */
@@ -235,8 +235,8 @@ static int add_side(const struct work *work, struct result *result, size_t d,
 	for (size_t s = 0; s < own->n_shapes; s++) {
 		double out[SUMMARY_STATISTICS];
 
-		summary_of_pair(work->campaign, d * own->n_shapes + s, side,
-			work->scratch, out);
+		summary_of_pair(
+			work->campaign, d * own->n_shapes + s, side, out);
 		queue_put_point(curve, s, own->shapes[s].chunk_bytes, out);
 	}
 	return add_fit(work, curve, fit_passes(work, d, side), err);
@@ -247,9 +247,8 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 {
 	const struct queue_plan *own = plan->context;
 	size_t room = campaign->n_passes + 1;
-	double *memory = calloc(3 * room, sizeof(*memory));
-	const struct work work = {
-		own, campaign, memory, memory + room, memory + 2 * room};
+	double *memory = calloc(2 * room, sizeof(*memory));
+	const struct work work = {own, campaign, memory, memory + room};
 	int rc = memory ? 0 : error_no_memory(err, "the curves");
 
 	/* Readers first: theirs are the curves that tell distances apart. */
