@@ -62,11 +62,13 @@ enum how {
 	HOWS,
 };
 
+#define WAYS 7
+
 static const struct {
 	enum direction direction;
 	enum how how;
 	const char *name;
-} ways[] = {
+} ways[WAYS] = {
 	{TO_DEVICE, PAGEABLE, "copy, pageable memory"},
 	{TO_DEVICE, PINNED, "copy, pinned memory"},
 	{TO_DEVICE, MAP, "map, copy by the host, unmap"},
@@ -75,8 +77,6 @@ static const struct {
 	{FROM_DEVICE, MAP, "map, copy by the host, unmap"},
 	{WITHIN_DEVICE, PAGEABLE, "copy"},
 };
-
-#define WAYS (sizeof(ways) / sizeof(ways[0]))
 
 struct maps {
 	struct sweep sweep;   /* of the time without the copy */

@@ -254,6 +254,13 @@ static void find_shapes(const struct sweep *sweep)
 	}
 }
 
+static double x_of(const struct image *image, size_t i)
+{
+	double width = image->widths[i];
+
+	return image->squares ? width * width * ELEMENT_BYTES : width;
+}
+
 static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 {
 	struct session *session = image->session;
@@ -292,10 +299,7 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 		/* The right words of other runs may be in image->out. */
 		sweeps[k].right.spoiled = shown;
 		for (size_t i = 0; i < image->n; i++)
-			sweeps[k].x[i] =
-				image->widths[i] *
-				(squares ? image->widths[i] * ELEMENT_BYTES
-					 : 1.0);
+			sweeps[k].x[i] = x_of(image, i);
 	}
 }
 
