@@ -103,7 +103,7 @@ static void add_path(const char *path, const char *library, void *context)
 
 char *opencl_list_implementations(void)
 {
-	struct text_list list = {NULL};
+	struct text_list list = {.text = NULL};
 	char *text;
 
 	visit_all(add_path, &list);

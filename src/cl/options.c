@@ -56,7 +56,7 @@ char *test_option_text(const struct test_options *options, enum takes takes)
 
 char *test_list(unsigned takes)
 {
-	struct text_list list = {NULL};
+	struct text_list list = {.text = NULL};
 
 	for (size_t i = 0; test_table[i]; i++) {
 		if ((test_table[i]->takes & takes) == takes)

@@ -258,7 +258,7 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 /* "NAME beside stride 1: stride 2, 2.00 times as long (1.90 to 2.10); ..." */
 static void compare(const struct sweep *sweep)
 {
-	struct text_list list = {NULL};
+	struct text_list list = {.text = NULL};
 	struct figure one = sweep_figure_at(sweep, 1);
 	char what[FIGURE_BYTES], *text;
 

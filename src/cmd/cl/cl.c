@@ -128,7 +128,7 @@ static int plan_option(const struct cl_arguments *arguments, enum takes takes,
 	char **warning, struct error *err)
 {
 	const char *name = test_option_name(takes);
-	struct text_list takers = {NULL};
+	struct text_list takers = {.text = NULL};
 	size_t n = 0, i;
 	char *those;
 

@@ -57,7 +57,7 @@ static int none(const struct record_list *devices, const char *wanted,
 	/* The machine lacks a type; a name is the user's mistake. */
 	bool cpu = strcmp(wanted, "cpu") == 0;
 	bool type = cpu || strcmp(wanted, "gpu") == 0;
-	struct text_list list = {NULL};
+	struct text_list list = {.text = NULL};
 	char *known;
 
 	for (size_t i = 0; i < devices->n; i++) {
