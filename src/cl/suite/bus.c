@@ -265,7 +265,7 @@ static void choose_sweeps(struct bus *bus)
 		.is = {.x_name = "size", .x_unit = "B", .x_axis = CURVE_BYTES},
 		.time = time_point,
 		/* One CPU may copy faster than all if others are busy. */
-		.bound = {&bus->alone, &bus->all},
+		.bound = {.ceiling = &bus->alone, .other = &bus->all},
 		.context = bus};
 	struct sweep maps = {.session = session,
 		.is = {.family = "map and unmap, nothing copied",

@@ -60,7 +60,7 @@ static const struct {
 		.with_creation = true},
 	[KIND_UNBOUND] = {"threads, not bound", MOST_THREADS,
 		.with_creation = true},
-	[KIND_LOOP] = {"one loop", 1},
+	[KIND_LOOP] = {.name = "one loop", .most = 1},
 };
 
 struct scale {
