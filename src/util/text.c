@@ -48,6 +48,11 @@ char *text_list_end(struct text_list *list)
 	return NULL;
 }
 
+bool text_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 /* Bytes of the control character that is at c; 0: none is. */
 static size_t control_bytes(const unsigned char *c)
 {
