@@ -48,15 +48,6 @@ static bool asks_for_help(const char *word)
 	       strcmp(word, "-?") == 0;
 }
 
-/* c2c NAME -h and c2c help NAME are c2c NAME --help, which argp answers. */
-static int explain_command(const struct command *command)
-{
-	char help[] = "--help";
-	char *argv[] = {NULL, help, NULL};
-
-	return run_command(command, 2, argv);
-}
-
 /*
  * Occupy the numbers of standard streams that are closed, the wrong way round,
  * so that their use fails: else the next file opened would be one of them, and
@@ -114,13 +105,13 @@ static bool can_be_echoed(const char *argument)
 int main(int argc, char **argv)
 {
 	const struct command *command;
+	static char help[] = "--help";
 	const char *word = argc > 1 ? argv[1] : NULL;
-	bool help = false;
 
 	occupy_standard_streams();
 	/* A full limit on file sizes is an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Whoever ignores it would take the status of our children. */
+	/* If SIGCHLD is ignored, the status of children is lost. */
 	signal(SIGCHLD, SIG_DFL);
 	atexit(check_stdout);
 	setlocale(LC_CTYPE, "");
@@ -132,9 +123,11 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return STATUS_USAGE;
 	}
+	/* c2c help NAME and c2c NAME -h are c2c NAME --help: argp answers. */
 	if (strcmp(word, "help") == 0 && argc > 2) {
 		word = argv[2];
-		help = true;
+		argv[2] = help;
+		argc = 3;
 	}
 	if (asks_for_help(word) || strcmp(word, "help") == 0) {
 		print_help(stdout);
@@ -151,7 +144,7 @@ int main(int argc, char **argv)
 			word);
 		return STATUS_USAGE;
 	}
-	if (help || (argc == 3 && asks_for_help(argv[2])))
-		return explain_command(command);
+	if (argc == 3 && asks_for_help(argv[2]))
+		argv[2] = help;
 	return run_command(command, argc - 1, argv + 1);
 }

@@ -34,19 +34,6 @@ int cli_fail(const char *command, const struct error *err)
 	return (int)err->class;
 }
 
-int cli_parse(const char *command, const struct argp *argp, int argc,
-	char **argv, void *input)
-{
-	struct error err;
-	int code = argp_parse(argp, argc, argv, 0, NULL, input);
-
-	if (code == 0)
-		return STATUS_DONE;
-	error_set(&err, ERROR_FAILURE, code, "the options cannot be taken: %s",
-		strerror(code));
-	return cli_fail(command, &err);
-}
-
 void cli_warn(const char *command, const char *format, ...)
 {
 	va_list args;
@@ -60,46 +47,39 @@ void cli_warn(const char *command, const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* What stands for %h; a name with a slash would be another folder. */
-static int print_host(FILE *stream, struct error *err)
+char *cli_output_name(const char *text, struct error *err)
 {
 	/* With its end: a name may be as long as HOST_NAME_MAX. */
 	char host[HOST_NAME_MAX + 1] = "";
+	struct text_list name = {.text = NULL};
+	char *whole;
 
-	if (gethostname(host, sizeof(host)) != 0 || !*host || strchr(host, '/'))
-		return error_set(err, ERROR_FAILURE, ENOENT,
-			"%%h: the name of this host cannot be part of a file "
-			"name");
-	fputs(host, stream);
-	return 0;
-}
-
-char *cli_output_name(const char *text, struct error *err)
-{
-	char *name = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&name, &bytes);
-	int rc = stream ? 0 : error_no_memory(err, "the name of a file");
-
-	for (const char *c = text; rc == 0 && *c; c++) {
-		if (*c != '%')
-			putc(*c, stream);
-		else if (*++c == '%')
-			putc('%', stream);
-		else if (*c == 'h')
-			rc = print_host(stream, err);
-		else
-			rc = error_set(err, ERROR_USAGE, EINVAL,
+	for (const char *c = text; *c; c++) {
+		if (*c != '%' || *++c == '%') {
+			text_list_add(&name, "", "%c", *c);
+		} else if (*c != 'h') {
+			free(text_list_end(&name));
+			error_set(err, ERROR_USAGE, EINVAL,
 				"'%s': expected %%h (the host's name) or %%%% "
 				"(a per cent sign) where there is a %%",
 				text);
+			return NULL;
+		} else if (gethostname(host, sizeof(host)) != 0 || !*host ||
+			   strchr(host, '/')) {
+			/* A name with a slash would be another folder. */
+			free(text_list_end(&name));
+			error_set(err, ERROR_FAILURE, ENOENT,
+				"%%h: the name of this host cannot be part of "
+				"a file name");
+			return NULL;
+		} else {
+			text_list_add(&name, "", "%s", host);
+		}
 	}
-	if (stream && fclose(stream) != 0 && rc == 0)
-		rc = error_no_memory(err, "the name of a file");
-	if (rc == 0)
-		return name;
-	free(name);
-	return NULL;
+	whole = text_list_end(&name);
+	if (!whole)
+		error_no_memory(err, "the name of a file");
+	return whole;
 }
 
 static uint64_t now_ns(void)
@@ -166,52 +146,21 @@ bool cli_was_asked(void)
 	return atomic_load_explicit(&stop_requested, memory_order_relaxed);
 }
 
-static const struct argp_option verbosity_options[] = {
-	{"quiet", 'q', NULL, 0, "No progress, no warnings", 100},
-	{"verbose", 'v', NULL, 0, "Say what is done, and with which settings",
-		100},
-	{0},
-};
-
-static error_t parse_verbosity(
-	int key, char *argument, struct argp_state *state)
-{
-	int *verbosity = state->input;
-
-	(void)argument;
-	switch (key) {
-	case 'q':
-		*verbosity = -1;
-		return 0;
-	case 'v':
-		*verbosity = 1;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-const struct argp cli_verbosity_argp = {
-	verbosity_options, parse_verbosity, NULL, NULL, NULL, NULL, NULL};
-
 void cli_warn_of_machine(const char *command, const struct machine_facts *facts)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *list;
+	struct text_list list = {.text = NULL};
+	char *text;
 
 	if (facts->n_warnings == 0)
-		return;
-	list = open_memstream(&text, &bytes);
-	if (!list)
 		return;
 	for (size_t i = 0; i < facts->n_warnings; i++) {
 		const char *what = facts->warnings[i].what;
 
-		fprintf(list, "%s%.*s", i ? "; " : "", (int)strcspn(what, ":"),
-			what);
+		text_list_add(
+			&list, "; ", "%.*s", (int)strcspn(what, ":"), what);
 	}
-	if (fclose(list) == 0)
+	text = text_list_end(&list);
+	if (text)
 		cli_warn(command,
 			"%s ('c2c info' explains it and names remedies); "
 			"measure again before you trust a figure",

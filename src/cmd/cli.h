@@ -1,11 +1,10 @@
 /*
- * What the commands have in common on the command line: how errors look, how
- * an interrupt is noticed, the options --quiet and --verbose.
+ * What the commands have in common: how errors look, how they notice an
+ * interrupt.
  */
 #ifndef C2C_CMD_CLI_H
 #define C2C_CMD_CLI_H
 
-#include <argp.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -14,13 +13,6 @@
 
 /* Print "c2c COMMAND: text" on standard error; returns the exit status. */
 int cli_fail(const char *command, const struct error *err);
-
-/*
- * Parse the command line. What is wrong with it ends the program; an exit
- * status is returned, which is STATUS_DONE unless memory was out.
- */
-int cli_parse(const char *command, const struct argp *argp, int argc,
-	char **argv, void *input);
 
 /* Print "c2c COMMAND: warning: text" on standard error. */
 void cli_warn(const char *command, const char *format, ...)
@@ -56,8 +48,5 @@ bool cli_was_asked(void);
  * cent sign. For free(), or NULL with *err.
  */
 char *cli_output_name(const char *text, struct error *err);
-
-/* Arguments of a child parser: point it to an int, -1, 0 or 1. */
-extern const struct argp cli_verbosity_argp;
 
 #endif

@@ -50,11 +50,6 @@ static const char *or_unknown(const char *text)
 	return text ? text : "unknown";
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* "unknown" for a negative count; text is the caller's buffer. */
 static const char *count_text(int count, char text[12])
 {
@@ -67,25 +62,15 @@ static const char *count_text(int count, char text[12])
 /* "CPU 3", "CPUs 0-3", "no CPUs"; a string for free(), or NULL. */
 static char *cpus_text(const struct cpu_list *cpus)
 {
-	char *list = cpu_list_format(cpus);
-	char *text = NULL;
+	char *list, *text;
 
 	if (cpus->n == 0)
-		text = strdup("no CPUs");
-	else if (list && asprintf(&text, "CPU%s %s", plural(cpus->n), list) < 0)
-		text = NULL;
+		return strdup("no CPUs");
+	list = cpu_list_format(cpus);
+	text = list ? text_format("CPU%s %s", cpus->n == 1 ? "" : "s", list)
+		    : NULL;
 	free(list);
 	return text;
-}
-
-/* Where no node tells, no node is without. */
-static bool memory_is_known(const struct machine_facts *facts)
-{
-	for (size_t i = 0; i < facts->n_nodes; i++) {
-		if (facts->nodes[i].memory_bytes)
-			return true;
-	}
-	return false;
 }
 
 static const char *memory_text(const struct machine_facts *facts,
@@ -93,7 +78,10 @@ static const char *memory_text(const struct machine_facts *facts,
 {
 	if (node->memory_bytes)
 		return text_size(node->memory_bytes, text);
-	return memory_is_known(facts) ? "no memory" : "memory unknown";
+	/* Where no node tells, no node is without. */
+	return cpu_list_find(&facts->memory_nodes, (unsigned)node->node) < 0
+		       ? "no memory"
+		       : "memory unknown";
 }
 
 static void print_nodes(const struct machine_facts *facts)
@@ -111,32 +99,18 @@ static void print_nodes(const struct machine_facts *facts)
 	}
 }
 
-static bool same_cache(
-	const struct machine_cache *a, const struct machine_cache *b)
-{
-	return a->level == b->level && a->bytes == b->bytes;
-}
-
 /* The CPU lists of n like caches: "0-3; 4-7", for free(), or NULL. */
 static char *lists_text(const struct machine_cache *caches, size_t n)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	struct text_list text = {.text = NULL};
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; i < n; i++) {
 		char *list = cpu_list_format(&caches[i].cpus);
 
-		fprintf(out, "%s%s", i ? "; " : "", or_unknown(list));
+		text_list_add(&text, "; ", "%s", or_unknown(list));
 		free(list);
 	}
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return text_list_end(&text);
 }
 
 /* Like caches that follow each other share a row. */
@@ -151,7 +125,8 @@ static void print_caches(const struct machine_facts *facts)
 		char *lists;
 
 		for (n = 1; i + n < facts->n_caches; n++) {
-			if (!same_cache(first, &facts->caches[i + n]))
+			if (first[n].level != first->level ||
+				first[n].bytes != first->bytes)
 				break;
 		}
 		lists = lists_text(first, n);

@@ -40,12 +40,9 @@ static const struct option_row rows[] = {
 		.help = "Samples of a pair in a pass; their median counts "
 			"(default 9)",
 		.within = {1, 10000}, .record = "samples", .same = true},
-	{"home", OPTION_OWN, "first|second|node:N|interleave", AT(home),
-		.help = "NUMA node of the cache lines: that of a pair's first "
-			"CPU (the default) or second CPU, node N, or all in "
-			"turn",
-		.parse = measure_parse_home, .is = OPTION_TEXT,
-		.record = "home", .same = true},
+	MEASURE_HOME_ROW(AT(home),
+		"NUMA node of the cache lines: that of a pair's first CPU (the "
+		"default) or second CPU, node N, or all in turn"),
 	{"lines", OPTION_COUNT, "N", AT(lines),
 		.help = "Cache lines on each node, which samples use in turn "
 			"(default 1024)",
@@ -89,7 +86,7 @@ static int latency_run(int argc, char **argv)
 	};
 	struct measure_plan plan = {
 		.command = "latency",
-		.pages = MEMORY_PAGES_BASE,
+		.campaign.pages = MEMORY_PAGES_BASE,
 		.home = &options.home,
 		.lines = &options.lines,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
@@ -101,11 +98,13 @@ static int latency_run(int argc, char **argv)
 
 	if (status != STATUS_DONE)
 		return status;
-	plan.probe = latency_probes[options.method];
-	plan.params.round_trips = (uint32_t)options.round_trips;
-	plan.params.samples = (uint32_t)options.samples;
-	plan.params.warm_up = WARM_UP;
-	plan.params.relax = options.relax;
+	plan.campaign.probe = latency_probes[options.method];
+	plan.campaign.params = (struct probe_params){
+		.round_trips = (uint32_t)options.round_trips,
+		.samples = (uint32_t)options.samples,
+		.warm_up = WARM_UP,
+		.relax = options.relax,
+	};
 	plan.labels = (struct summary_labels){
 		.name = {"latency", NULL},
 		.unit = "ns",

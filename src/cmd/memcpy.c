@@ -2,7 +2,6 @@
  * c2c memcpy: how fast does one CPU copy what another has written?
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -44,8 +43,8 @@ static const struct option_row rows[] = {
 			"memory; less if the regions do not fit into free "
 			"memory, but at least four times the largest "
 			"last-level cache)",
-		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB}, .record = "size_bytes",
-		.same = true},
+		.within = {MEMCPY_GRAIN, SIZE_MAX_PIB},
+		.multiple = MEMCPY_GRAIN, .record = "size_bytes", .same = true},
 	{"copy", OPTION_WORD, "libc|stream", AT(copy),
 		.help = "Copy with the C library's memcpy (libc, the default) "
 			"or with non-temporal stores of the widest vectors "
@@ -56,11 +55,7 @@ static const struct option_row rows[] = {
 			"default), or to fresh memory each time, so that page "
 			"faults count (fresh)",
 		.record = "dest", .same = true},
-	{"pages", OPTION_WORD, "auto|4k|thp|hugetlb", AT(pages),
-		.help = "Pages of the regions: hugetlb if reserved, else "
-			"transparent, else base pages (auto, the default), or "
-			"those named",
-		.record = "pages", .same = true},
+	MEASURE_PAGES_ROW(AT(pages), "the regions"),
 	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
 };
 
@@ -68,10 +63,6 @@ static int check_together(void *into, struct error *err)
 {
 	const struct memcpy_options *options = into;
 
-	if (options->bytes % MEMCPY_GRAIN)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--size: '%" PRIu64 "' is not a multiple of %zu bytes",
-			options->bytes, MEMCPY_GRAIN);
 	if (options->measure.jobs != 1)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--jobs: c2c measures copies one at a time, because "
@@ -116,31 +107,12 @@ static uint64_t default_size(
 	return bytes;
 }
 
-static double gib(double bytes)
-{
-	return bytes / (1 << 30);
-}
-
-static int check_memory(const struct memcpy_context *context, struct error *err)
-{
-	/* Which hugetlb pages are missing is said when they are mapped. */
-	if (context->pages == MEMORY_PAGES_HUGETLB ||
-		regions_fit(context, context->bytes))
-		return 0;
-	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"not enough memory: c2c needs %zu regions of %.3g GiB, two on "
-		"each NUMA node; %.3g GiB are free, and it may use %.0f %% of "
-		"that; choose a smaller --size, or fewer nodes with --cpus",
-		2 * context->n_nodes, gib((double)context->bytes),
-		gib((double)memory_available()), 100 * MEMORY_SHARE);
-}
-
 /* Seconds a byte, to guess how long all will take: NaN without memory. */
 struct pace {
 	double touch, copy;
 };
 
-/* Of a copy that no cache holds, unless caches hold the regions. */
+/* Larger than the caches, unless the regions themselves fit into them. */
 static size_t trial_size(const struct memcpy_context *context)
 {
 	size_t bytes = TRIAL_TIMES_LLC *
@@ -217,12 +189,17 @@ static int memcpy_prepare(struct measure_plan *plan,
 	if (rc == 0 && !options->bytes)
 		context->bytes = (size_t)default_size(facts, context);
 	if (rc == 0)
-		rc = check_memory(context, err);
+		rc = measure_check_memory(context->pages, context->bytes,
+			2 * context->n_nodes, "regions",
+			"a smaller --size, or fewer nodes with --cpus: each "
+			"needs two regions",
+			err);
 	if (rc < 0)
 		return rc;
 	options->bytes = context->bytes;
 	options->vector = context->stream ? context->vector->name : "libc";
-	plan->patience_s = (double)context->bytes / PATIENCE_BYTES_PER_S;
+	plan->campaign.patience_s =
+		(double)context->bytes / PATIENCE_BYTES_PER_S;
 	estimate(plan, context);
 	return 0;
 }
@@ -262,21 +239,21 @@ static int memcpy_run(int argc, char **argv)
 	struct memcpy_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "memcpy",
-		.probe = &probe_memcpy,
-		.params = {.round_trips = 1,
-			.samples = 1,
-			.context = &own.context},
+		.campaign = {.probe = &probe_memcpy,
+			.params = {.round_trips = 1,
+				.samples = 1,
+				.context = &own.context},
+			.block_bytes = PROBE_SLOT_BYTES,
+			.pages = MEMORY_PAGES_BASE,
+			.both_ways = true,
+			.order = SCHEDULE_BY_ROW},
 		.labels = {.name = {"copy", NULL},
 			.unit = "GiB/s",
 			.quantity = "rate",
 			.higher_is_better = true,
 			.factor = 1,
 			.noun = "pair"},
-		.block_bytes = PROBE_SLOT_BYTES,
-		.pages = MEMORY_PAGES_BASE,
-		.both_ways = true,
 		.diagonal = true,
-		.by_row = true,
 		.prepare = memcpy_prepare,
 		.finish = memcpy_finish,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,

@@ -11,12 +11,10 @@
 #include "cmd/cli.h"
 #include "commands.h"
 #include "util/parse.h"
+#include "util/text.h"
 
 /* Keys of rows without a letter: this and their place. */
 #define FIRST_KEY 0x1000
-
-/* "park, spin, auto" or one more are the words of a row. */
-#define WORDS_BYTES 128
 
 /* A value as a user types it. */
 #define VALUE_BYTES 64
@@ -24,22 +22,6 @@
 static void *place(const struct option_row *row, void *into)
 {
 	return (char *)into + row->at;
-}
-
-/* The place of text among words between bars; -1: it is none of them. */
-static int find_word(const char *words, const char *text)
-{
-	size_t n = strlen(text);
-
-	for (int i = 0;; i++) {
-		size_t length = strcspn(words, "|");
-
-		if (length == n && memcmp(words, text, n) == 0)
-			return i;
-		if (!words[length])
-			return -1;
-		words += length + 1;
-	}
 }
 
 /* Word i of those between bars. */
@@ -53,22 +35,28 @@ static void copy_word(const char *words, int i, char word[VALUE_BYTES])
 static int parse_word(const struct option_row *row, const char *text, int *word,
 	struct error *err)
 {
-	char words[WORDS_BYTES];
-	size_t used = 0;
-	int found = find_word(row->value, text);
+	struct text_list known = {.text = NULL};
+	const char *at = row->value;
+	char *words;
 
-	if (found >= 0) {
-		*word = found;
-		return 0;
+	for (int i = 0;; i++) {
+		int n = (int)strcspn(at, "|");
+
+		text_list_add(&known, ", ", "%.*s", n, at);
+		if ((size_t)n == strlen(text) && strncmp(at, text, n) == 0) {
+			*word = i;
+			free(text_list_end(&known));
+			return 0;
+		}
+		if (!at[n])
+			break;
+		at += n + 1;
 	}
-	for (const char *c = row->value; *c && used < WORDS_BYTES - 3; c++) {
-		words[used++] = (char)(*c == '|' ? ',' : *c);
-		if (*c == '|')
-			words[used++] = ' ';
-	}
-	words[used] = '\0';
-	return error_set(
-		err, ERROR_USAGE, EINVAL, "'%s' is none of %s", text, words);
+	words = text_list_end(&known);
+	error_set(err, ERROR_USAGE, EINVAL, "'%s' is none of %s", text,
+		words ? words : row->value);
+	free(words);
+	return -EINVAL;
 }
 
 static int parse_one(const struct option_row *row, const char *text,
@@ -77,9 +65,15 @@ static int parse_one(const struct option_row *row, const char *text,
 	uint64_t least = (uint64_t)row->within.least,
 		 most = (uint64_t)row->within.most;
 	bool bytes = row->kind == OPTION_BYTES || row->kind == OPTION_SIZES;
+	uint64_t of = row->multiple;
+	int rc = bytes ? parse_bytes(text, least, most, value, err)
+		       : parse_u64(text, least, most, value, err);
 
-	return bytes ? parse_bytes(text, least, most, value, err)
-		     : parse_u64(text, least, most, value, err);
+	if (rc == 0 && of && *value % of)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%" PRIu64 "' is not a multiple of %" PRIu64 " bytes",
+			*value, of);
+	return rc;
 }
 
 /* MIN:MAX; where the help has MIN[:MAX], MIN alone too. */
@@ -125,6 +119,9 @@ static int take(const struct option_row *row, void *into, const char *text,
 	switch (row->kind) {
 	case OPTION_FLAG:
 		*(bool *)at = true;
+		return 0;
+	case OPTION_CHOICE:
+		*(int *)at = row->choice;
 		return 0;
 	case OPTION_TEXT:
 		*(const char **)at = text;
@@ -198,8 +195,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	void *into;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = command->verbosity;
+	case 'q':
+	case 'v':
+		*command->verbosity = key == 'v' ? 1 : -1;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (!command->take)
@@ -226,6 +224,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 /* The rows as argp has them, for free(); NULL without memory. */
 static struct argp_option *list_options(const struct option_command *command)
 {
+	static const struct argp_option verbosity[] = {
+		{"quiet", 'q', NULL, 0, "No progress, no warnings", 100},
+		{"verbose", 'v', NULL, 0,
+			"Say what is done, and with which settings", 100},
+	};
 	struct argp_option *list;
 	const struct option_row *row;
 	size_t rows = 0, n = 0;
@@ -234,7 +237,7 @@ static struct argp_option *list_options(const struct option_command *command)
 
 	while (find_row(command, rows, &into))
 		rows++;
-	list = calloc(rows + 1, sizeof(*list));
+	list = calloc(rows + 3, sizeof(*list));
 	for (size_t i = 0; list && i < rows; i++) {
 		row = find_row(command, i, &into);
 		if (!row->help && !row->name)
@@ -251,26 +254,27 @@ static struct argp_option *list_options(const struct option_command *command)
 			.group = group,
 		};
 	}
+	if (list)
+		memcpy(list + n, verbosity, sizeof(verbosity));
 	return list;
 }
 
 int options_parse(const struct option_command *command, int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{&cli_verbosity_argp, 0, NULL, 0}, {0}};
 	struct argp_option *list = list_options(command);
 	const struct argp argp = {list, parse_option, command->arguments,
-		command->doc, children, NULL, NULL};
+		command->doc, NULL, NULL, NULL};
 	struct error err;
-	int status;
+	int code =
+		list ? argp_parse(&argp, argc, argv, 0, NULL, (void *)command)
+		     : ENOMEM;
 
-	if (!list) {
-		error_no_memory(&err, "the options");
-		return cli_fail(command->name, &err);
-	}
-	status = cli_parse(command->name, &argp, argc, argv, (void *)command);
 	free(list);
-	return status;
+	if (code == 0)
+		return STATUS_DONE;
+	error_set(&err, ERROR_FAILURE, code, "the options cannot be taken: %s",
+		strerror(code));
+	return cli_fail(command->name, &err);
 }
 
 static void record_range(const struct option_row *row,

@@ -17,6 +17,7 @@
 enum option_kind {
 	OPTION_HEADING, /* of a group, in the help */
 	OPTION_FLAG,	/* bool: true once given */
+	OPTION_CHOICE,	/* int: that of the row, once given */
 	OPTION_TEXT,	/* const char * */
 	OPTION_COUNT,	/* uint64_t */
 	OPTION_BYTES,	/* uint64_t, as 512, 64K, 4G */
@@ -39,10 +40,12 @@ struct option_row {
 	const char *help;  /* NULL: it does not tell */
 	int group;	   /* of a heading and of the rows below it */
 	int letter;	   /* 'o', or 0 */
+	int choice;	   /* of OPTION_CHOICE */
 	struct {
 		double least, most;
 	} within;
-	size_t given; /* of a bool, true once given; 0: none */
+	uint64_t multiple; /* of counts and bytes: of this; 0: any */
+	size_t given;	   /* of a bool, true once given; 0: none */
 	/* Of OPTION_OWN: text is NULL when the option takes none. */
 	int (*parse)(void *at, const char *text, struct error *err);
 	enum option_kind is; /* what it leaves there: text, count, word */

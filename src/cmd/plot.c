@@ -161,11 +161,11 @@ static int draw(const struct plot_arguments *arguments,
 static bool is_of_test(const struct run_facts *run, const char *warning)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
-		const struct record_list *notes =
+		const struct record_list notes =
 			record_find(&run->tests[i], "notes");
 
-		for (size_t j = 0; j < notes->n; j++) {
-			if (strcmp(record_text(notes, j), warning) == 0)
+		for (size_t j = 0; j < notes.n; j++) {
+			if (strcmp(record_text(&notes, j), warning) == 0)
 				return true;
 		}
 	}
@@ -177,14 +177,14 @@ static void warn_of_tests(const struct run_facts *run, const char *drawn)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
 		const struct record *row = &run->tests[i];
-		const struct record_list *notes = record_find(row, "notes");
+		const struct record_list notes = record_find(row, "notes");
 		const char *test = facts_text(&row->facts, "test");
 
 		if (!test || (drawn && strcmp(test, drawn) != 0))
 			continue;
-		for (size_t j = 0; j < notes->n; j++)
+		for (size_t j = 0; j < notes.n; j++)
 			cli_warn("plot", "of this run: %s: %s", test,
-				record_text(notes, j));
+				record_text(&notes, j));
 	}
 }
 

@@ -23,15 +23,15 @@
 /* Intervals are looked at again after the passes grew by this factor. */
 #define CHECK_GROWTH 1.2
 
-/* More samples than this share lines: it is enough to be fair to slices. */
+/* Further samples share lines: this many are fair to the slices. */
 #define MOST_SLOTS 16
 
-/* A run with so many broken-off pairs is ended: something is wrong. */
+/* A run with this many abandoned visits ends: something is wrong. */
 #define MOST_ABANDONED 3
 
 /*
- * Where the clock cannot tell more of the samples, those left are not what was
- * measured but what the clock let through; a few may be its slips.
+ * If more samples than this are too short for the clock, the remaining ones are
+ * biased: the clock selected them. A few may be glitches.
  */
 #define MOST_TOO_SHORT 0.01
 #define FEW_TOO_SHORT  10
@@ -42,7 +42,7 @@ struct batch {
 	double *other_ticks; /* [visits * n_others] */
 };
 
-/* Where in the stream of passes the next batch begins. */
+/* The position of the next batch in the stream of passes. */
 struct cursor {
 	size_t pass;	  /* index of the pass drawn, n_passes - 1 */
 	size_t step;	  /* next step of it */
@@ -75,6 +75,7 @@ void campaign_release(struct campaign *campaign)
 	free(campaign->warnings);
 	free(campaign->values);
 	free(campaign->pass_start_s);
+	free(campaign->scratch);
 	schedule_release(&campaign->schedule);
 	memset(campaign, 0, sizeof(*campaign));
 }
@@ -122,8 +123,8 @@ static int begin_pass(
 
 	if (!array_grow(&campaign->values, pass,
 		    per_pass * sizeof(*campaign->values)) ||
-		!array_grow(&campaign->pass_start_s, pass,
-			sizeof(*campaign->pass_start_s)))
+		!array_grow(&campaign->pass_start_s, pass, sizeof(double)) ||
+		!array_grow(&campaign->scratch, pass, sizeof(double)))
 		return error_no_memory(err, "one more pass");
 	for (size_t i = 0; i < per_pass; i++)
 		campaign->values[pass * per_pass + i] = NAN;
@@ -276,29 +277,41 @@ static void store_steps(struct campaign *campaign, struct cursor *cursor,
 	campaign->n_complete = cursor->steps_run / campaign->schedule.n_steps;
 }
 
-/* Whether every pair's 95 % interval is narrow enough by now. */
-static bool intervals_narrow(const struct campaign *campaign)
+/* Whether what passes left of each value of each pair is good. */
+static bool all_good(const struct campaign *campaign,
+	bool (*good)(const struct campaign *campaign, double *values, size_t n))
 {
-	double *values = calloc(campaign->n_passes, sizeof(*values));
-	bool narrow = values != NULL;
+	double *values = campaign->scratch;
+	bool all = true;
 
-	for (size_t p = 0; narrow && p < campaign->schedule.n_pairs; p++) {
-		for (size_t k = 0;
-			narrow && k < campaign_pair_values(campaign, p); k++) {
+	for (size_t p = 0; all && p < campaign->schedule.n_pairs; p++) {
+		for (size_t k = 0; all && k < campaign_pair_values(campaign, p);
+			k++) {
 			size_t n = campaign_gather(campaign, p, k, 0,
 				campaign->n_passes, 1, values);
-			double low, high;
 
-			stat_sort(values, n);
-			narrow =
-				stat_median_ci95(values, n, &low, &high) == 0 &&
-				high - low <=
-					2 * campaign->options.precision *
-						stat_quantile(values, n, 0.5);
+			all = good(campaign, values, n);
 		}
 	}
-	free(values);
-	return narrow;
+	return all;
+}
+
+static bool is_there(const struct campaign *campaign, double *values, size_t n)
+{
+	(void)campaign;
+	(void)values;
+	return n > 0;
+}
+
+/* Whether the 95 % interval is narrow enough. */
+static bool is_narrow(const struct campaign *campaign, double *values, size_t n)
+{
+	double low, high;
+
+	stat_sort(values, n);
+	return stat_median_ci95(values, n, &low, &high) == 0 &&
+	       high - low <= 2 * campaign->options.precision *
+				     stat_quantile(values, n, 0.5);
 }
 
 static bool finished(const struct campaign *campaign, struct cursor *cursor)
@@ -317,7 +330,7 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 		campaign->elapsed_s < options->least_s)
 		return false;
 	if (passes >= cursor->check_at) {
-		cursor->narrow = intervals_narrow(campaign);
+		cursor->narrow = all_good(campaign, is_narrow);
 		cursor->check_at = 1 + (size_t)(CHECK_GROWTH * (double)passes);
 	}
 	return cursor->narrow;
@@ -346,7 +359,6 @@ static void report_progress(
 		.pairs = cursor->step ? schedule->step_ends[cursor->step - 1]
 				      : 0,
 		.pairs_total = schedule->n_pairs,
-		.elapsed_s = campaign->elapsed_s,
 		.left_s = NAN,
 	};
 	double done = (double)progress.passes +
@@ -413,7 +425,7 @@ static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 	return false;
 }
 
-/* What the crew says beyond "done". Returns whether to go on. */
+/* Handle an outcome other than "done". Returns whether to go on. */
 static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 	enum crew_outcome outcome, const struct crew_report *report)
 {
@@ -464,12 +476,12 @@ static bool is_too_coarse(const struct campaign *campaign, size_t few)
 		       MOST_TOO_SHORT * (double)campaign->n_timed;
 }
 
-/* What came of the clock's steps: an error, a warning or nothing. */
+/* Judge the clock's steps: an error, a warning or nothing. */
 static int judge_clock(struct campaign *campaign, struct error *err)
 {
 	const struct probe_params *params = &campaign->options.params;
 	double step_ns = params->step_ticks * params->ns_per_tick;
-	/* What an interrupt leaves is little, and worth more than nothing. */
+	/* After an interrupt, few samples are better than none. */
 	bool coarse = is_too_coarse(
 		campaign, campaign->interrupted ? FEW_TOO_SHORT : 0);
 	char step[TEXT_SIZE_BYTES];
@@ -506,12 +518,12 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	enum crew_outcome outcome;
 	size_t steps;
 
-	/* Whoever filled the batch put a step into it. */
+	/* fill_batch() put a step into it. */
 	assert(program->step_ends && program->visits);
 	outcome = crew_run(crew, program, report);
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
-	/* Of a step that was broken off, other pairs may have been measured. */
+	/* Other pairs of an abandoned step may have been measured. */
 	if (outcome == CREW_ABANDONED)
 		steps++;
 	if (outcome == CREW_DONE && steps)
@@ -523,39 +535,12 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	return outcome;
 }
 
-/* Passes that were drawn but not begun are none. */
-static void forget_unbegun(
-	struct campaign *campaign, const struct cursor *cursor)
-{
-	size_t n_steps = campaign->schedule.n_steps;
-
-	if (n_steps)
-		campaign->n_passes =
-			(cursor->steps_run + n_steps - 1) / n_steps;
-}
-
-/* A matrix with a hole is not complete, however well the run ended. */
-static bool has_hole(const struct campaign *campaign)
-{
-	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
-		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
-			size_t pass = 0;
-
-			while (pass < campaign->n_passes &&
-				isnan(*value_at(campaign, pass, p, k)))
-				pass++;
-			if (pass == campaign->n_passes)
-				return true;
-		}
-	}
-	return false;
-}
-
 static int measure(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, uint64_t start_ns, struct error *err)
 {
 	struct cursor cursor = {.check_at = campaign->options.passes_min};
 	struct batch batch = {.other_ticks = NULL};
+	size_t n_steps;
 	int rc;
 
 	campaign->complete = true;
@@ -583,29 +568,21 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	crew_program_release(&batch.program, campaign->lost);
 	if (!campaign->lost)
 		free(batch.other_ticks);
-	forget_unbegun(campaign, &cursor);
+	/* Do not count passes that were drawn but not begun. */
+	n_steps = campaign->schedule.n_steps;
+	if (n_steps)
+		campaign->n_passes = (cursor.steps_run + n_steps - 1) / n_steps;
 	if (rc < 0 && campaign->n_passes > 0) {
-		/* What was measured is worth more than what was not. */
+		/* Keep what was measured, although the run cannot go on. */
 		if (err)
 			give_up(campaign, err);
 		campaign->complete = false;
 		rc = 0;
 	}
-	if (has_hole(campaign))
+	/* A matrix with a hole is not complete, however well the run ended. */
+	if (!all_good(campaign, is_there))
 		campaign->complete = false;
 	return rc == 0 ? judge_clock(campaign, err) : rc;
-}
-
-static int open_schedule(struct campaign *campaign, struct error *err)
-{
-	const struct campaign_options *options = &campaign->options;
-
-	if (options->pairs)
-		return schedule_init_list(&campaign->schedule, options->cpus->n,
-			options->pairs, options->n_pairs, options->order,
-			options->seed, err);
-	return schedule_init_all(&campaign->schedule, options->cpus->n,
-		options->both_ways, options->seed, err);
 }
 
 size_t campaign_lines(
@@ -689,13 +666,18 @@ int campaign_run(struct campaign *campaign,
 		.stop = options->stop,
 	};
 	struct crew *crew = NULL;
-	struct lines lines = {.n_blocks = 0};
+	struct lines lines = {.pools = NULL};
 	bool lost;
 	int rc;
 
 	memset(campaign, 0, sizeof(*campaign));
 	campaign->options = *options;
-	rc = open_schedule(campaign, err);
+	rc = options->pairs
+		     ? schedule_init_list(&campaign->schedule, options->cpus->n,
+			       options->pairs, options->n_pairs, options->order,
+			       options->seed, err)
+		     : schedule_init_all(&campaign->schedule, options->cpus->n,
+			       options->both_ways, options->seed, err);
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		if (campaign->schedule.pairs[p].n_others > campaign->n_others)
 			campaign->n_others =
@@ -731,12 +713,10 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 {
 	const struct schedule *schedule = &campaign->schedule;
 	const struct cpu_list *cpus = campaign->options.cpus;
-	double *values = calloc(campaign->n_passes, sizeof(*values));
+	double *values = campaign->scratch;
 	double worst = 0, worst_apart_ns = 0;
 	struct pair pair = {.first = 0};
 
-	if (!values)
-		return error_no_memory(err, "the check of the counters");
 	for (size_t p = 0; p < schedule->n_pairs; p++) {
 		double way[2];
 
@@ -760,7 +740,6 @@ int campaign_check_counters(const struct campaign *campaign, struct error *err)
 			pair = schedule->pairs[p];
 		}
 	}
-	free(values);
 	if (worst <= 0.25)
 		return 0;
 	if (isnan(worst))

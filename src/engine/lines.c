@@ -6,36 +6,42 @@
 
 #include "probe/probe.h"
 #include "util/parse.h"
+#include "util/words.h"
 
 int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
 	struct error *err)
 {
-	if (strcmp(text, "first") == 0) {
-		*home = LINES_HOME_FIRST;
-	} else if (strcmp(text, "second") == 0) {
-		*home = LINES_HOME_SECOND;
-	} else if (strcmp(text, "interleave") == 0) {
-		*home = LINES_HOME_INTERLEAVE;
-	} else if (strncmp(text, "node:", 5) == 0) {
-		*home = LINES_HOME_NODE;
-		return parse_u64(text + 5, 0, 65535, node, err);
-	} else {
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is none of first, second, node:N, interleave",
-			text);
+	static const char *const words[] = {LINES_HOMES(WORDS_LIST)};
+
+	for (int i = LINES_HOME_FIRST; i <= LINES_HOME_INTERLEAVE; i++) {
+		*home = (enum lines_home)i;
+		if (i == LINES_HOME_NODE && strncmp(text, "node:", 5) == 0)
+			return parse_u64(text + 5, 0, 65535, node, err);
+		if (i != LINES_HOME_NODE && strcmp(text, words[i]) == 0)
+			return 0;
 	}
-	return 0;
+	return error_set(err, ERROR_USAGE, EINVAL, "'%s' is none of %s", text,
+		WORDS_COMMAS(LINES_HOMES));
 }
 
-static int choose_nodes(struct lines *lines, int node, struct error *err)
+static int choose_nodes(struct lines *lines, struct error *err)
 {
-	if (!lines->machine || lines->home == LINES_HOME_NODE) {
-		/* Pretended machines have one pool, of no node. */
-		unsigned only = lines->machine ? (unsigned)node : 0;
+	const struct lines_options *options = &lines->options;
+	/* Pretended machines have one pool, of no node. */
+	const struct cpu_list *all =
+		options->machine
+			? &machine_facts(options->machine)->memory_nodes
+			: NULL;
+	int rc = 0;
 
-		return cpu_list_add(&lines->nodes, only, err);
-	}
-	return machine_nodes(lines->machine, &lines->nodes, err);
+	if (all && options->home == LINES_HOME_NODE)
+		return cpu_list_add(
+			&lines->nodes, (unsigned)options->node, err);
+	if (!all || all->n == 0)
+		return cpu_list_add(&lines->nodes, 0, err);
+	for (size_t i = 0; i < all->n && rc == 0; i++)
+		rc = cpu_list_add(&lines->nodes, all->cpus[i], err);
+	return rc;
 }
 
 static bool is_set(const void *flag)
@@ -46,11 +52,11 @@ static bool is_set(const void *flag)
 }
 
 /* One kind of pages is better than another in the order of the enum. */
-static int map_pools(struct lines *lines, const struct lines_options *options,
-	struct error *err)
+static int map_pools(struct lines *lines, struct error *err)
 {
+	const struct lines_options *options = &lines->options;
 	struct memory_request request = {
-		.bytes = lines->n_blocks * lines->block_bytes,
+		.bytes = options->n_blocks * options->block_bytes,
 		.pages = options->pages,
 		.stopped = options->stop ? is_set : NULL,
 		.stopped_arg = (const void *)options->stop,
@@ -66,9 +72,9 @@ static int map_pools(struct lines *lines, const struct lines_options *options,
 		struct memory *pool = &lines->pools[i];
 		int rc;
 
-		request.node = lines->machine ? (int)lines->nodes.cpus[i]
-					      : MEMORY_ANY_NODE;
-		rc = memory_map(pool, lines->machine, &request, err);
+		request.node = options->machine ? (int)lines->nodes.cpus[i]
+						: MEMORY_ANY_NODE;
+		rc = memory_map(pool, options->machine, &request, err);
 		if (rc < 0)
 			return rc;
 		lines->bound = lines->bound && pool->bound;
@@ -88,16 +94,10 @@ int lines_init(struct lines *lines, const struct lines_options *options,
 	const struct cpu_list *cpus = options->cpus;
 	int rc;
 
-	memset(lines, 0, sizeof(*lines));
-	lines->machine = machine;
-	lines->home = options->home;
-	lines->n_blocks = options->n_blocks;
-	lines->block_bytes = options->block_bytes;
-	rc = choose_nodes(lines, options->node, err);
-	if (rc == 0 && lines->nodes.n == 0)
-		rc = cpu_list_add(&lines->nodes, 0, err);
+	*lines = (struct lines){.options = *options};
+	rc = choose_nodes(lines, err);
 	if (rc == 0)
-		rc = map_pools(lines, options, err);
+		rc = map_pools(lines, err);
 	if (rc == 0) {
 		lines->pool_of = calloc(cpus->n, sizeof(*lines->pool_of));
 		if (!lines->pool_of)
@@ -138,9 +138,9 @@ void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
 	uint32_t pass, size_t position, uint64_t shift)
 {
 	size_t pool = 0;
-	size_t block = (size_t)((position + shift) % lines->n_blocks);
+	size_t block = (size_t)((position + shift) % lines->options.n_blocks);
 
-	switch (lines->home) {
+	switch (lines->options.home) {
 	case LINES_HOME_FIRST:
 		pool = lines->pool_of[first];
 		break;
@@ -153,5 +153,6 @@ void *lines_slots(const struct lines *lines, uint32_t first, uint32_t second,
 	case LINES_HOME_NODE:
 		break;
 	}
-	return (char *)lines->pools[pool].base + block * lines->block_bytes;
+	return (char *)lines->pools[pool].base +
+	       block * lines->options.block_bytes;
 }

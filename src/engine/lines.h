@@ -15,6 +15,9 @@
 #include "machine/memory.h"
 #include "util/error.h"
 
+/* The words of users are in the same order. */
+#define LINES_HOMES(word)                                                      \
+	word("first") word("second") word("node:N") word("interleave")
 enum lines_home {
 	LINES_HOME_FIRST,      /* the node of the pair's first CPU */
 	LINES_HOME_SECOND,     /* of its second */
@@ -22,10 +25,7 @@ enum lines_home {
 	LINES_HOME_INTERLEAVE, /* all nodes in turn, pass by pass */
 };
 
-/*
- * A home as the user writes it: first, second, node:N (with *node), interleave.
- * -EINVAL (ERROR_USAGE).
- */
+/* A home as the user writes it, with *node of node:N. -EINVAL (ERROR_USAGE). */
 int lines_home_parse(const char *text, enum lines_home *home, uint64_t *node,
 	struct error *err);
 
@@ -41,10 +41,7 @@ struct lines_options {
 };
 
 struct lines {
-	const struct machine *machine;
-	enum lines_home home;
-	size_t n_blocks;
-	size_t block_bytes;
+	struct lines_options options;
 	struct memory *pools; /* [nodes.n] */
 	struct cpu_list nodes;
 	size_t *pool_of;	 /* [n_members]: of the node of that CPU */

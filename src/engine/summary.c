@@ -35,12 +35,12 @@ void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS])
 }
 
 void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
-	double *scratch, double out[SUMMARY_STATISTICS])
+	double out[SUMMARY_STATISTICS])
 {
 	size_t n = campaign_gather(
-		campaign, pair, k, 0, campaign->n_passes, 1, scratch);
+		campaign, pair, k, 0, campaign->n_passes, 1, campaign->scratch);
 
-	summary_of(scratch, n, out);
+	summary_of(campaign->scratch, n, out);
 }
 
 static enum probe_cell cell_of(const struct campaign *campaign, size_t k)
@@ -86,11 +86,8 @@ int summary_matrices(const struct campaign *campaign,
 	size_t n = result->cpus.n;
 	size_t n_values = campaign->n_values - campaign->n_others;
 	size_t at[2] = {0, 0};
-	double *values = calloc(campaign->n_passes + 1, sizeof(*values));
 	int rc = 0;
 
-	if (!values)
-		return error_no_memory(err, "the summary");
 	for (size_t k = 0; k < n_values && rc == 0; k++) {
 		if (k > 0 && !labels->name[k])
 			at[k] = at[0];
@@ -102,19 +99,17 @@ int summary_matrices(const struct campaign *campaign,
 	for (size_t p = 0; p < schedule->n_pairs && rc == 0; p++) {
 		for (size_t k = 0; k < n_values; k++) {
 			double out[SUMMARY_STATISTICS];
-			size_t found = campaign_gather(campaign, p, k, 0,
-				campaign->n_passes, 1, values);
 
-			for (size_t i = 0; i < found; i++)
-				values[i] *= labels->factor;
-			summary_of(values, found, out);
+			summary_of_pair(campaign, p, k, out);
 			for (int s = 0; s < SUMMARY_STATISTICS; s++)
 				put(&result->matrices[at[k] + (size_t)s], n,
 					schedule->pairs[p],
-					cell_of(campaign, k), out[s]);
+					cell_of(campaign, k),
+					s == SUMMARY_PASSES
+						? out[s]
+						: labels->factor * out[s]);
 		}
 	}
-	free(values);
 	return rc;
 }
 
@@ -171,13 +166,13 @@ int summary_passes(const struct campaign *campaign,
 
 /* Medians of value k over some of the passes; NaN where there are none. */
 static void medians_over(const struct campaign *campaign, size_t k,
-	size_t first, size_t end, size_t stride, double *scratch, double *out)
+	size_t first, size_t end, size_t stride, double *out)
 {
 	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
 		size_t n = campaign_gather(
-			campaign, p, k, first, end, stride, scratch);
+			campaign, p, k, first, end, stride, campaign->scratch);
 
-		out[p] = stat_median(scratch, n);
+		out[p] = stat_median(campaign->scratch, n);
 	}
 }
 
@@ -198,21 +193,19 @@ int summary_agree(const struct campaign *campaign,
 	size_t passes = campaign->n_complete;
 	double *one = calloc(n, sizeof(*one));
 	double *other = calloc(n, sizeof(*other));
-	double *scratch = calloc(passes + 1, sizeof(*scratch));
 	int rc = 0;
 
 	agreement->even_odd = NAN;
 	agreement->halves = NAN;
-	if (!one || !other || !scratch)
+	if (!one || !other)
 		rc = error_no_memory(err, "the agreement of passes");
 	for (size_t k = 0; rc == 0 && passes >= 4 && k < campaign->n_values;
 		k++) {
-		medians_over(campaign, k, 0, passes, 2, scratch, one);
-		medians_over(campaign, k, 1, passes, 2, scratch, other);
+		medians_over(campaign, k, 0, passes, 2, one);
+		medians_over(campaign, k, 1, passes, 2, other);
 		note_agreement(one, other, n, &agreement->even_odd);
-		medians_over(campaign, k, 0, passes / 2, 1, scratch, one);
-		medians_over(
-			campaign, k, passes / 2, passes, 1, scratch, other);
+		medians_over(campaign, k, 0, passes / 2, 1, one);
+		medians_over(campaign, k, passes / 2, passes, 1, other);
 		note_agreement(one, other, n, &agreement->halves);
 	}
 	agreement->verdict =
@@ -221,7 +214,6 @@ int summary_agree(const struct campaign *campaign,
 			: RUN_UNJUDGED;
 	free(one);
 	free(other);
-	free(scratch);
 	return rc;
 }
 
@@ -232,8 +224,7 @@ struct doubts {
 	struct pair worst;
 };
 
-static void examine(
-	const struct campaign *campaign, double *scratch, struct doubts *doubts)
+static void examine(const struct campaign *campaign, struct doubts *doubts)
 {
 	double worst = 0;
 
@@ -243,7 +234,8 @@ static void examine(
 
 		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
 			double out[SUMMARY_STATISTICS];
-			summary_of_pair(campaign, p, k, scratch, out);
+
+			summary_of_pair(campaign, p, k, out);
 			/* Not <=: a missing interval is a wide one. */
 			if (!(out[SUMMARY_CI_HIGH] - out[SUMMARY_CI_LOW] <=
 				    2 * campaign->options.precision *
@@ -284,7 +276,7 @@ static void warn_agreement(
 			agreement->halves, agreement->even_odd);
 }
 
-/* Whom a doubt is about: "CPUs 0 and 3, 64 B chunks". */
+/* Name the pair of a warning: "CPUs 0 and 3, 64 B chunks". */
 static void name_pair(const struct campaign *campaign,
 	const struct summary_labels *labels, struct pair pair, char text[128])
 {
@@ -298,18 +290,14 @@ static void name_pair(const struct campaign *campaign,
 			pair.n_others);
 }
 
-int summary_suspect(struct campaign *campaign,
+void summary_suspect(struct campaign *campaign,
 	const struct summary_agreement *agreement,
-	const struct summary_labels *labels, struct error *err)
+	const struct summary_labels *labels)
 {
-	double *scratch = calloc(campaign->n_passes + 1, sizeof(*scratch));
 	struct doubts doubts = {.n = 0};
 	char worst[128];
 
-	if (!scratch)
-		return error_no_memory(err, "the examination of the passes");
-	examine(campaign, scratch, &doubts);
-	free(scratch);
+	examine(campaign, &doubts);
 	warn_agreement(campaign, agreement);
 	name_pair(campaign, labels, doubts.worst, worst);
 	if (doubts.scattered)
@@ -320,7 +308,7 @@ int summary_suspect(struct campaign *campaign,
 			doubts.scattered == 1 ? "is" : "are", worst,
 			doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
-	/* Before, there are no intervals. */
+	/* Fewer passes have no intervals. */
 	if (doubts.wide && campaign->n_complete >= INTERVAL_PASSES)
 		campaign_warn(campaign,
 			"%zu of %zu %ss %s a 95 %% interval wider than "
@@ -331,5 +319,4 @@ int summary_suspect(struct campaign *campaign,
 			campaign->options.precision * 100, campaign->n_complete,
 			campaign->n_complete == 1 ? "" : "es",
 			doubts.wide == 1 ? "it" : "them");
-	return 0;
 }

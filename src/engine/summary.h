@@ -9,7 +9,7 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* What the values of a campaign are called in the result. */
+/* The names of a campaign's values in the result. */
 struct summary_labels {
 	/* Matrix of value k; NULL: that of value 0, and then no matrix. */
 	const char *name[2];
@@ -35,12 +35,12 @@ enum summary_statistic {
 
 extern const char *const summary_statistic_names[SUMMARY_STATISTICS];
 
-/* Of values[n], which are sorted; NaN for what there is none of. */
+/* The statistics of values[n], which it sorts; NaN where there is none. */
 void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS]);
 
-/* The same of value k of a pair; scratch has room for all passes. */
+/* The same of value k of a pair. */
 void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
-	double *scratch, double out[SUMMARY_STATISTICS]);
+	double out[SUMMARY_STATISTICS]);
 
 /*
  * Append the matrices median, min, p10, p90, ci_low, ci_high (95 %) and
@@ -80,8 +80,8 @@ int summary_agree(const struct campaign *campaign,
  * warnings: passes that do not agree, pairs that are not one number,
  * intervals that never narrowed. unit as in the labels.
  */
-int summary_suspect(struct campaign *campaign,
+void summary_suspect(struct campaign *campaign,
 	const struct summary_agreement *agreement,
-	const struct summary_labels *labels, struct error *err);
+	const struct summary_labels *labels);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What was measured, put into a topology of hwloc: levels as Group objects,
+ * Puts what was measured into a topology of hwloc: levels as Group objects,
  * classes of cores as CPU kinds, matrices as distances. Groups come from the
  * analysis; hwloc's own grouping by distances wants equal values and finds
  * none in measured ones.
@@ -16,7 +16,7 @@
 #include "machine/internal.h"
 #include "util/text.h"
 
-/* What hwloc says of its own matrices: "latency" and "from user". */
+/* The kinds of hwloc's own matrices: "latency" and "from user". */
 #define LATENCY_KIND                                                           \
 	(HWLOC_DISTANCES_KIND_MEANS_LATENCY | HWLOC_DISTANCES_KIND_FROM_USER)
 #define BANDWIDTH_KIND                                                         \
@@ -67,6 +67,8 @@ struct work {
 	hwloc_bitmap_t cpus;  /* those measured */
 	struct group *groups; /* [n_groups], those of a level side by side */
 	size_t n_groups;
+	char *xml; /* the outcome, for free() */
+	struct arena *arena;
 	struct error *err;
 };
 
@@ -74,7 +76,6 @@ static void work_release(struct work *work)
 {
 	for (size_t i = 0; i < work->n_groups; i++)
 		hwloc_bitmap_free(work->groups[i].set);
-	free(work->groups);
 	hwloc_bitmap_free(work->cpus);
 	if (work->topology)
 		hwloc_topology_destroy(work->topology);
@@ -131,7 +132,7 @@ static void add_unmeasured(const struct work *work,
 }
 
 /* The groups of a level, behind those of others. */
-static int add_groups(struct work *work, struct machine_level *level)
+static void add_groups(struct work *work, struct machine_level *level)
 {
 	const struct cpu_list *cpus = work->measured->cpus;
 	struct group *groups = &work->groups[work->n_groups];
@@ -140,34 +141,29 @@ static int add_groups(struct work *work, struct machine_level *level)
 		groups[g] = (struct group){level, g, hwloc_bitmap_alloc()};
 		work->n_groups++;
 		if (!groups[g].set)
-			return error_no_memory(work->err, "sets of CPUs");
+			arena_fail(work->arena);
 	}
 	for (size_t i = 0; i < cpus->n; i++)
 		hwloc_bitmap_set(groups[level->group[i]].set, cpus->cpus[i]);
 	add_unmeasured(work, level, groups);
-	return 0;
 }
 
-static int find_groups(struct work *work)
+static void find_groups(struct work *work)
 {
 	struct machine_measured *measured = work->measured;
 	const struct cpu_list *cpus = measured->cpus;
 	size_t n = 0;
-	int rc = machine_check_cpus(work->topology, cpus, work->err);
 
-	if (rc < 0)
-		return rc;
 	for (size_t k = 0; k < measured->n_levels; k++)
 		n += measured->levels[k].n_groups;
 	work->cpus = hwloc_bitmap_alloc();
-	work->groups = calloc(n + 1, sizeof(*work->groups));
-	if (!work->cpus || !work->groups)
-		return error_no_memory(work->err, "sets of CPUs");
+	work->groups = arena_take(work->arena, n, sizeof(*work->groups));
+	if (!work->cpus)
+		arena_fail(work->arena);
 	for (size_t i = 0; i < cpus->n; i++)
 		hwloc_bitmap_set(work->cpus, cpus->cpus[i]);
-	for (size_t k = 0; k < measured->n_levels && rc == 0; k++)
-		rc = add_groups(work, &measured->levels[k]);
-	return rc;
+	for (size_t k = 0; k < measured->n_levels; k++)
+		add_groups(work, &measured->levels[k]);
 }
 
 static bool crosses(hwloc_obj_t obj, hwloc_const_bitmap_t set)
@@ -185,7 +181,7 @@ static void find_crossed(
 		crossed[obj->type] = true;
 	for (hwloc_obj_t child = obj->first_child; child;
 		child = child->next_sibling) {
-		/* What lies within the set crosses it nowhere. */
+		/* An object within the set does not cross it. */
 		if (hwloc_bitmap_intersects(child->cpuset, set) &&
 			!hwloc_bitmap_isincluded(child->cpuset, set))
 			find_crossed(child, set, crossed);
@@ -212,7 +208,7 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 		/* Memory-side caches lie between. */
 		while (!hwloc_obj_type_is_normal(local->type))
 			local = local->parent;
-		/* Of several around the same CPUs the outermost is enough. */
+		/* If several hold the same CPUs, keep the outermost. */
 		while (local->parent && hwloc_bitmap_isequal(local->cpuset,
 						local->parent->cpuset))
 			local = local->parent;
@@ -280,33 +276,32 @@ static int drop_crossed(struct work *work)
 		return 0;
 	work->measured->left_out = text_list_end(&names);
 	if (!work->measured->left_out)
-		return error_no_memory(work->err, "names of objects");
+		arena_fail(work->arena);
 	return copy_without(work, work->topology, crossed);
 }
 
-static int add_info(hwloc_obj_t obj, const char *name, char *value)
+static void add_info(
+	struct work *work, hwloc_obj_t obj, const char *name, const char *value)
 {
-	int rc = value ? hwloc_obj_add_info(obj, name, value) : -1;
-
-	free(value);
-	return rc;
+	if (hwloc_obj_add_info(obj, name, value) < 0)
+		arena_fail(work->arena);
 }
 
-/* What the level is, on an object that stands for one of its groups. */
-static int describe(hwloc_obj_t obj, const struct machine_level *level)
+/* Say what the level is on an object that stands for one of its groups. */
+static void describe(
+	struct work *work, hwloc_obj_t obj, const struct machine_level *level)
 {
-	int rc = add_info(obj, "C2CLevel", strdup(level->kind));
-
-	if (rc == 0 && !isnan(level->inside))
-		rc = add_info(obj, "C2CInside",
-			text_format("%.4g %s", level->inside, level->unit));
-	if (rc == 0 && !isnan(level->between))
-		rc = add_info(obj, "C2CBetween",
-			text_format("%.4g %s", level->between, level->unit));
-	if (rc == 0)
-		rc = add_info(obj, "C2CConfidence",
-			text_format("%.2f", level->confidence));
-	return rc;
+	add_info(work, obj, "C2CLevel", level->kind);
+	if (!isnan(level->inside))
+		add_info(work, obj, "C2CInside",
+			arena_format(work->arena, "%.4g %s", level->inside,
+				level->unit));
+	if (!isnan(level->between))
+		add_info(work, obj, "C2CBetween",
+			arena_format(work->arena, "%.4g %s", level->between,
+				level->unit));
+	add_info(work, obj, "C2CConfidence",
+		arena_format(work->arena, "%.2f", level->confidence));
 }
 
 /* A Group over set, NULL when hwloc refuses. */
@@ -324,34 +319,32 @@ static hwloc_obj_t insert(
 	return hwloc_topology_insert_group_object(work->topology, group);
 }
 
-static int add_group(struct work *work, const struct group *group)
+static void add_group(struct work *work, const struct group *group)
 {
 	struct machine_level *level = group->level;
 	hwloc_obj_t obj =
 		hwloc_get_obj_covering_cpuset(work->topology, group->set);
 
 	if (hwloc_bitmap_weight(group->set) < 2)
-		return 0;
+		return;
 	if (obj && hwloc_bitmap_isequal(obj->cpuset, group->set)) {
 		level->n_advertised++;
 	} else {
 		obj = insert(work, group->set, level->kind);
 		if (!obj) {
 			level->n_crossing++;
-			return 0;
+			return;
 		}
 		level->n_inserted++;
 	}
-	if (describe(obj, level) < 0)
-		return error_no_memory(work->err, "infos of objects");
-	return 0;
+	describe(work, obj, level);
 }
 
 /*
  * How efficient a class is cannot be seen from its distances. Where the
  * topology has kinds of its own, hwloc divides both into what they agree on.
  */
-static int add_class(struct work *work, const struct group *group)
+static void add_class(struct work *work, const struct group *group)
 {
 	char name[] = "C2CClass", value[24];
 	struct hwloc_info_s info = {name, value};
@@ -359,12 +352,11 @@ static int add_class(struct work *work, const struct group *group)
 	snprintf(value, sizeof(value), "%zu", group->number);
 	if (hwloc_cpukinds_register(work->topology, group->set,
 		    EFFICIENCY_UNKNOWN, 1, &info, 0) < 0)
-		return error_no_memory(work->err, "a kind of CPUs");
+		arena_fail(work->arena);
 	group->level->n_inserted++;
-	return 0;
 }
 
-/* What hwloc's whole numbers count, and how many of it one unit is. */
+/* The unit of hwloc's whole numbers, and how many make one of ours. */
 static const struct scale {
 	const char *unit, *fine;
 	double factor;
@@ -382,44 +374,32 @@ static const struct scale *find_scale(const char *unit)
 	return NULL;
 }
 
-/* Whether hwloc's numbers can hold it. */
-static bool fits(double value, double factor)
-{
-	return !isnan(value) && value * factor <= MOST;
-}
-
-/* Off the diagonal, where hwloc wants every cell. */
-static void count_misfits(
+/*
+ * The cells in hwloc's numbers, [n * n]. Counts the cells that they cannot hold
+ * off the diagonal, where hwloc wants every cell.
+ */
+static hwloc_uint64_t *scale_values(struct arena *arena,
 	struct machine_matrix *matrix, double factor, size_t n)
 {
-	for (size_t i = 0; i < n * n; i++) {
-		if (i % (n + 1) == 0)
-			continue;
-		if (isnan(matrix->values[i]))
-			matrix->n_missing++;
-		else if (!fits(matrix->values[i], factor))
-			matrix->n_too_large++;
-	}
-}
-
-/* The cells in hwloc's numbers, [n * n] for free(), or NULL. */
-static hwloc_uint64_t *scale_values(
-	const struct machine_matrix *matrix, double factor, size_t n)
-{
-	hwloc_uint64_t *values = calloc(n * n + 1, sizeof(*values));
+	hwloc_uint64_t *values = arena_take(arena, n * n, sizeof(*values));
 	hwloc_uint64_t most = 0;
 
-	for (size_t i = 0; values && i < n * n; i++) {
-		if (!fits(matrix->values[i], factor))
-			continue;
-		values[i] = (hwloc_uint64_t)llround(matrix->values[i] * factor);
+	for (size_t i = 0; i < n * n; i++) {
+		double value = matrix->values[i] * factor;
+
+		if (value <= MOST)
+			values[i] = (hwloc_uint64_t)llround(value);
+		else if (i % (n + 1) && isnan(value))
+			matrix->n_missing++;
+		else if (i % (n + 1))
+			matrix->n_too_large++;
 		if (values[i] > most)
 			most = values[i];
 	}
-	for (size_t i = 0; values && i < n; i++) {
-		if (!fits(matrix->values[i * n + i], factor) &&
+	for (size_t i = 0; i < n * n; i += n + 1) {
+		if (!(matrix->values[i] * factor <= MOST) &&
 			matrix->higher_is_better)
-			values[i * n + i] = most;
+			values[i] = most;
 	}
 	return values;
 }
@@ -449,36 +429,57 @@ static int add_matrix(struct work *work, struct machine_matrix *matrix)
 	size_t n = cpus->n;
 	hwloc_uint64_t *values;
 	hwloc_obj_t *pus;
-	char *name;
-	int rc = 0;
 
 	matrix->bad_unit = !scale;
-	if (scale)
-		count_misfits(matrix, scale->factor, n);
-	/* hwloc wants two objects at least, and every cell. */
-	if (!scale || matrix->n_missing + matrix->n_too_large > 0 || n < 2)
+	if (!scale)
 		return 0;
-	pus = calloc(n, sizeof(hwloc_obj_t));
-	values = scale_values(matrix, scale->factor, n);
-	name = text_format("c2c %s %s", matrix->name, scale->fine);
-	if (!pus || !values || !name) {
-		rc = error_no_memory(work->err, "distances");
-		goto out;
-	}
+	values = scale_values(work->arena, matrix, scale->factor, n);
+	/* hwloc wants two objects at least, and every cell. */
+	if (matrix->n_missing + matrix->n_too_large > 0 || n < 2)
+		return 0;
+	pus = arena_take(work->arena, n, sizeof(hwloc_obj_t));
 	for (size_t i = 0; i < n; i++)
 		pus[i] = hwloc_get_pu_obj_by_os_index(
 			work->topology, cpus->cpus[i]);
-	if (commit_distances(work->topology, name,
+	if (commit_distances(work->topology,
+		    arena_format(work->arena, "c2c %s %s", matrix->name,
+			    scale->fine),
 		    matrix->higher_is_better ? BANDWIDTH_KIND : LATENCY_KIND,
-		    (unsigned)n, pus, values) < 0)
-		rc = error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
-			"hwloc refuses the matrix %s as distances",
-			matrix->name);
-out:
-	free(name);
-	free(values);
-	free(pus);
-	return rc;
+		    (unsigned)n, pus, values) == 0)
+		return 0;
+	return error_set(work->err, ERROR_FAILURE, errno ? errno : EIO,
+		"hwloc refuses the matrix %s as distances", matrix->name);
+}
+
+static int export_measured(
+	struct arena *arena, void *context, struct error *err)
+{
+	struct work *work = context;
+	struct machine_measured *measured = work->measured;
+	int rc = machine_check_cpus(work->topology, measured->cpus, err);
+
+	work->arena = arena;
+	work->err = err;
+	if (rc < 0)
+		return rc;
+	find_groups(work);
+	rc = drop_crossed(work);
+	for (size_t i = 0; rc == 0 && i < work->n_groups; i++) {
+		if (work->groups[i].level->classes)
+			add_class(work, &work->groups[i]);
+		else
+			add_group(work, &work->groups[i]);
+	}
+	for (size_t m = 0; rc == 0 && m < measured->n_matrices; m++)
+		rc = add_matrix(work, &measured->matrices[m]);
+	if (rc < 0)
+		return rc;
+	add_info(work, hwloc_get_root_obj(work->topology), "C2COrigin",
+		measured->origin);
+	work->xml = machine_topology_xml(work->topology);
+	if (!work->xml)
+		arena_fail(arena);
+	return 0;
 }
 
 int machine_export_measured(const struct machine *machine,
@@ -486,32 +487,20 @@ int machine_export_measured(const struct machine *machine,
 {
 	struct work work = {.measured = measured, .err = err};
 	const bool none[HWLOC_OBJ_TYPE_MAX] = {false};
+	struct arena arena = {0};
 	int rc;
 
 	measured->left_out = NULL;
 	rc = copy_without(&work, machine->topology, none);
 	if (rc == 0)
-		rc = find_groups(&work);
-	if (rc == 0)
-		rc = drop_crossed(&work);
-	for (size_t i = 0; rc == 0 && i < work.n_groups; i++)
-		rc = work.groups[i].level->classes
-			     ? add_class(&work, &work.groups[i])
-			     : add_group(&work, &work.groups[i]);
-	for (size_t m = 0; rc == 0 && m < measured->n_matrices; m++)
-		rc = add_matrix(&work, &measured->matrices[m]);
-	if (rc == 0 && hwloc_obj_add_info(hwloc_get_root_obj(work.topology),
-			       "C2COrigin", measured->origin) < 0)
-		rc = error_no_memory(err, "infos of objects");
-	if (rc == 0) {
-		*xml = machine_topology_xml(work.topology);
-		if (!*xml)
-			rc = error_no_memory(err, "the topology");
-	}
+		rc = arena_run(&arena, export_measured, &work,
+			"the topology with what was measured", err);
 	if (rc < 0) {
 		free(measured->left_out);
 		measured->left_out = NULL;
 	}
+	*xml = work.xml;
 	work_release(&work);
+	arena_release(&arena);
 	return rc;
 }

@@ -122,6 +122,20 @@ static int compare_nodes(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
+static void list_memory_nodes(struct machine_facts *facts, struct arena *arena)
+{
+	struct cpu_list *list = &facts->memory_nodes;
+	bool told = false;
+
+	list->cpus = arena_take(arena, facts->n_nodes, sizeof(*list->cpus));
+	for (size_t i = 0; i < facts->n_nodes; i++)
+		told |= facts->nodes[i].memory_bytes > 0;
+	for (size_t i = 0; i < facts->n_nodes; i++) {
+		if (facts->nodes[i].memory_bytes > 0 || !told)
+			list->cpus[list->n++] = (unsigned)facts->nodes[i].node;
+	}
+}
+
 static void read_nodes(struct machine *machine)
 {
 	struct machine_facts *facts = &machine->facts;
@@ -143,6 +157,7 @@ static void read_nodes(struct machine *machine)
 		};
 	qsort(facts->nodes, facts->n_nodes, sizeof(*facts->nodes),
 		compare_nodes);
+	list_memory_nodes(facts, arena);
 }
 
 /* "CoreType=IntelAtom FrequencyMaxMHz=3800" */
@@ -175,7 +190,7 @@ static void read_kinds(struct machine *machine)
 		struct hwloc_info_s *infos;
 		unsigned n_infos;
 
-		/* Only what is no kind cannot be read. */
+		/* Fails only for an index without a kind. */
 		if (hwloc_cpukinds_get_info(machine->topology, i, cpus,
 			    &kind->efficiency, &n_infos, &infos, 0) < 0)
 			return;

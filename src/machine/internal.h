@@ -32,8 +32,8 @@ struct machine {
 };
 
 /*
- * A topology to be loaded, as every machine's is: all CPUs, those that this
- * process may not use too, and no instruction caches.
+ * Begin a topology with all CPUs, also those that this process may not use, and
+ * without instruction caches.
  */
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
@@ -44,13 +44,21 @@ int machine_topology_init(hwloc_topology_t *topology, struct error *err);
  */
 int machine_try_xml(const char *xml, int bytes, struct error *err);
 
-/* That a topology has all these CPUs: -EINVAL (ERROR_USAGE) where it lacks one.
+/*
+ * Whether the kernel tells which CPUs this process may use. hwloc (2.9) takes
+ * every refusal for a set that was too small, and asks for ever.
  */
+int machine_check_affinity(struct error *err);
+
+/* -EINVAL (ERROR_USAGE) if the topology lacks one of these CPUs. */
 int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 	struct error *err);
 
 /* A topology as XML for free(); NULL without memory. */
 char *machine_topology_xml(hwloc_topology_t topology);
+
+/* The LLC over cpu, as an index into the facts, or -1. */
+int llc_of(const struct machine_facts *facts, unsigned cpu);
 
 /* The CPUs of a set, increasing, in an arena; none of an infinite set. */
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);

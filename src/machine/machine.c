@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,39 +110,11 @@ static int machine_load(struct machine **machine, hwloc_topology_t topology,
 	return 0;
 }
 
-/*
- * Whether the kernel tells which CPUs this process may use. hwloc (2.9) takes
- * every refusal for a set that was too small, and asks for ever.
- */
-static int check_affinity(struct error *err)
-{
-	int code = EINVAL;
-
-	for (size_t n = 1024; code == EINVAL && n <= CPU_LIST_MAX_CPU + 1;
-		n *= 2) {
-		cpu_set_t *set = CPU_ALLOC(n);
-
-		if (!set)
-			return error_no_memory(err, "a set of CPUs");
-		code = sched_getaffinity(0, CPU_ALLOC_SIZE(n), set) == 0
-			       ? 0
-			       : errno;
-		CPU_FREE(set);
-	}
-	if (code == 0)
-		return 0;
-	return error_set(err, ERROR_FAILURE, code,
-		"the kernel does not say which CPUs this process may use "
-		"(sched_getaffinity: %s): a seccomp filter, as containers "
-		"have, must allow that call",
-		strerror(code));
-}
-
 int machine_new(struct machine **machine, struct error *err)
 {
 	hwloc_topology_t topology;
 	struct machine *made;
-	int rc = check_affinity(err);
+	int rc = machine_check_affinity(err);
 
 	if (rc < 0)
 		return rc;
@@ -167,22 +138,11 @@ int machine_new(struct machine **machine, struct error *err)
 	return 0;
 }
 
-/* What is in it goes into reports and other files, as in a result. */
-static int check_text(const char *xml, struct error *err)
-{
-	const char *flaw = text_flaw(xml, true);
-
-	if (!flaw)
-		return 0;
-	return error_set(err, ERROR_FAILURE, EINVAL,
-		"found %s, expected hwloc XML without control characters",
-		flaw);
-}
-
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	struct error *err)
 {
 	hwloc_topology_t topology;
+	const char *flaw;
 	char *copy;
 	int rc, length;
 
@@ -194,9 +154,13 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 		return error_no_memory(err, "the topology");
 	/* hwloc wants the closing null counted. */
 	length = (int)strlen(copy) + 1;
-	rc = check_text(copy, err);
-	if (rc == 0)
-		rc = machine_try_xml(copy, length, err);
+	/* Its texts go into reports and other files. */
+	flaw = text_flaw(copy, true);
+	rc = flaw ? error_set(err, ERROR_FAILURE, EINVAL,
+			    "found %s, expected hwloc XML without control "
+			    "characters",
+			    flaw)
+		  : machine_try_xml(copy, length, err);
 	if (rc == 0)
 		rc = machine_topology_init(&topology, err);
 	if (rc == 0 &&

@@ -91,6 +91,8 @@ struct machine_facts {
 	size_t n_caches;
 	struct machine_node *nodes; /* increasing */
 	size_t n_nodes;
+	/* OS indexes of those with memory, increasing; all, if none tells. */
+	struct cpu_list memory_nodes;
 	struct machine_cpu_kind *kinds;
 	size_t n_kinds; /* 0 or >= 2: one kind alone is none */
 	struct machine_warning *warnings;
@@ -144,9 +146,9 @@ enum machine_per {
  * does not exist, is offline or not allowed, with *err saying which and what
  * there is. *cpus is the caller's to release, also after a failure.
  *
- * Of the CPUs named, only the first that lies in each core, LLC, node or
- * package is kept, if per asks for that. A CPU that lies in none that the
- * topology knows is kept: nothing says that it is like another.
+ * per keeps only the first of the named CPUs in each core, LLC, node or
+ * package. A CPU that lies in none that the topology knows is kept: nothing
+ * says that it is like another.
  */
 int machine_select(const struct machine *machine, const char *text,
 	enum machine_per per, struct cpu_list *cpus, struct error *err);
@@ -161,10 +163,6 @@ void machine_sort_by_topology(
 
 /* OS index of the NUMA node nearest to cpu; -1 when unknown. */
 int machine_node_of(const struct machine *machine, unsigned cpu);
-
-/* OS indexes of the NUMA nodes with memory, increasing, in a cpu_list. */
-int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
-	struct error *err);
 
 /*
  * The closest thing that two CPUs share: the name of hwloc's object type

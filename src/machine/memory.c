@@ -3,10 +3,9 @@
  * not enforced: a full node then gives pages of another, which is seen and
  * told, while an enforced one would have the kernel end the process.
  *
- * Asking for huge pages is not having them, so that what was had is always
- * read back from the kernel. Behind a mapping there is room that nobody may
- * use: the kernel would make one of two neighbours, and give one account of
- * both.
+ * The kernel need not give the huge pages that were asked for, so memory.c
+ * always reads back what it gave. An inaccessible page separates mappings:
+ * the kernel would merge neighbours and account for them together.
  */
 #include "machine/memory.h"
 
@@ -21,19 +20,22 @@
 
 #include "machine/smaps.h"
 #include "machine/system.h"
+#include "util/words.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
+/* More than any kernel is built for. */
+#define NODES_MAX     1024
 #define BITS_PER_LONG (8 * sizeof(unsigned long))
 
-/* So many pages are asked about in one call of move_pages(). */
+/* One call of move_pages() asks about this many pages. */
 #define PAGES_PER_QUESTION 512
 
 /*
- * So many at most in all, evenly spread: of base pages, GiBs have millions,
- * and a mapping that lies elsewhere does so in stretches, not in single pages.
+ * In all, at most this many, evenly spread: GiBs have millions of base pages,
+ * and misplaced memory comes in stretches, not in single pages.
  */
 #define PAGES_ASKED_MAX 65536
 
@@ -43,14 +45,26 @@
  */
 #define AUTO_PAGE_MAX_BYTES ((size_t)64 << 20)
 
-/* Pages are touched so many bytes at once, in a fraction of a second. */
+/* Pages are touched in pieces of this size, each in a fraction of a second. */
 #define PIECE_BYTES ((size_t)64 << 20)
 
 #define THP_FOLDER "/sys/kernel/mm/transparent_hugepage"
 
-static size_t base_page_bytes(void)
+/* The size of a page of a kind but auto; 0 where the kernel has none. */
+static size_t page_bytes_of(enum memory_pages pages)
 {
-	return (size_t)sysconf(_SC_PAGESIZE);
+	struct files files = {.root = ""};
+	long long bytes = sysconf(_SC_PAGESIZE);
+
+	if (pages == MEMORY_PAGES_THP)
+		bytes = files_number(
+			files_read(&files, THP_FOLDER "/hpage_pmd_size"));
+	else if (pages == MEMORY_PAGES_HUGETLB)
+		bytes = 1024 * system_hugetlb(&files,
+				       files_read(&files, "/proc/meminfo"))
+				       .page_kib;
+	arena_release(&files.arena);
+	return bytes > 0 ? (size_t)bytes : 0;
 }
 
 /* Bytes up to a whole number of units; 0 when there are too many. */
@@ -63,18 +77,13 @@ static size_t round_up(size_t bytes, size_t unit)
 /* Ask for the node before the first touch. False where that is refused. */
 static bool prefer_node(void *base, size_t bytes, unsigned node)
 {
-	size_t words = node / BITS_PER_LONG + 1;
-	unsigned long *mask = calloc(words, sizeof(*mask));
-	long rc;
+	unsigned long mask[NODES_MAX / BITS_PER_LONG] = {0};
 
-	if (!mask)
+	if (node >= NODES_MAX)
 		return false;
 	mask[node / BITS_PER_LONG] = 1ul << (node % BITS_PER_LONG);
 	/* The kernel reads one bit less than it is told (mbind(2), Bugs). */
-	rc = mbind(base, bytes, MPOL_PREFERRED, mask, words * BITS_PER_LONG + 1,
-		0);
-	free(mask);
-	return rc == 0;
+	return mbind(base, bytes, MPOL_PREFERRED, mask, NODES_MAX + 1, 0) == 0;
 }
 
 /* Whether every page that is asked about is on the node wanted. */
@@ -113,50 +122,16 @@ static int node_of_page(void *page)
 	return node;
 }
 
-static int check_node(
-	const struct machine *machine, int node, struct error *err)
+static int no_node(const struct machine *machine, int node, struct error *err)
 {
-	struct cpu_list nodes = {0};
-	int rc = machine_nodes(machine, &nodes, err);
-	char *list = rc == 0 ? cpu_list_format(&nodes) : NULL;
+	char *list = cpu_list_format(&machine_facts(machine)->memory_nodes);
+	int rc = error_set(err, ERROR_USAGE, EINVAL,
+		"there is no NUMA node %d with memory on this machine (nodes: "
+		"%s)",
+		node, list ? list : "?");
 
-	if (rc == 0 && (node < 0 || cpu_list_find(&nodes, (unsigned)node) < 0))
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"there is no NUMA node %d with memory on this machine "
-			"(nodes: %s)",
-			node, list ? list : "?");
 	free(list);
-	cpu_list_release(&nodes);
 	return rc;
-}
-
-/* Of a transparent huge page; 0 where the kernel has none. */
-static size_t thp_page_bytes(void)
-{
-	struct files files = {.root = ""};
-	long long bytes =
-		files_number(files_read(&files, THP_FOLDER "/hpage_pmd_size"));
-
-	arena_release(&files.arena);
-	return bytes > 0 ? (size_t)bytes : 0;
-}
-
-static struct hugetlb read_hugetlb(void)
-{
-	struct files files = {.root = ""};
-	struct hugetlb hugetlb =
-		system_hugetlb(&files, files_read(&files, "/proc/meminfo"));
-
-	arena_release(&files.arena);
-	return hugetlb;
-}
-
-/* Of hugetlb pages of the default size; 0 where the kernel has none. */
-static size_t hugetlb_page_bytes(void)
-{
-	long long kib = read_hugetlb().page_kib;
-
-	return kib > 0 ? (size_t)kib * 1024 : 0;
 }
 
 static int not_mappable(size_t bytes, struct error *err)
@@ -165,82 +140,15 @@ static int not_mappable(size_t bytes, struct error *err)
 		"%zu bytes of memory cannot be mapped", bytes);
 }
 
-static int not_mapped(size_t bytes, struct error *err)
-{
-	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"not enough memory: %zu bytes cannot be mapped (%s)", bytes,
-		strerror(errno));
-}
-
-/*
- * Map whole pages of page_bytes. To have them aligned, one more is reserved;
- * of it, a base page at least is left behind them.
- */
-static int map_aligned(struct memory *memory, size_t bytes, size_t page_bytes,
-	struct error *err)
-{
-	size_t whole = round_up(bytes, page_bytes);
-	size_t room = whole + page_bytes;
-	uintptr_t first;
-	void *reserved;
-
-	if (whole == 0 || room < whole)
-		return not_mappable(bytes, err);
-	/* What nobody may use costs nothing. */
-	reserved =
-		mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (reserved == MAP_FAILED)
-		return not_mapped(whole, err);
-	first = (uintptr_t)reserved;
-	memory->base = (char *)reserved + (round_up(first, page_bytes) - first);
-	memory->bytes = whole;
-	memory->mapping = reserved;
-	memory->mapping_bytes = room;
-	if (mprotect(memory->base, whole, PROT_READ | PROT_WRITE) < 0)
-		return not_mapped(whole, err);
-	return 0;
-}
-
-static int map_base(struct memory *memory, size_t bytes, struct error *err)
-{
-	int rc = map_aligned(memory, bytes, base_page_bytes(), err);
-
-	/* Only a kernel without transparent huge pages refuses. */
-	if (rc == 0)
-		madvise(memory->base, memory->bytes, MADV_NOHUGEPAGE);
-	return rc;
-}
-
-static int map_thp(struct memory *memory, size_t bytes, struct error *err)
-{
-	size_t page = thp_page_bytes();
-	struct files files = {.root = ""};
-	const char *thp = system_thp(&files);
-	bool never = thp && strcmp(thp, "never") == 0;
-	int rc;
-
-	arena_release(&files.arena);
-	if (!page)
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"this kernel does not report transparent huge pages "
-			"(" THP_FOLDER ")");
-	if (never)
-		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"transparent huge pages are switched off: echo madvise "
-			"> " THP_FOLDER "/enabled");
-	rc = map_aligned(memory, bytes, page, err);
-	/* Whether the advice was taken shows in the pages had. */
-	if (rc == 0)
-		madvise(memory->base, memory->bytes, MADV_HUGEPAGE);
-	return rc;
-}
-
 static int no_hugetlb(size_t bytes, int code, struct error *err)
 {
-	struct hugetlb hugetlb = read_hugetlb();
+	struct files files = {.root = ""};
+	struct hugetlb hugetlb =
+		system_hugetlb(&files, files_read(&files, "/proc/meminfo"));
 	long long unused = hugetlb.free - hugetlb.promised;
 	long long pages = 0;
 
+	arena_release(&files.arena);
 	if (hugetlb.page_kib > 0)
 		pages = (long long)(bytes / 1024) / hugetlb.page_kib;
 	if (code != ENOMEM || unused >= pages)
@@ -255,42 +163,78 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
 }
 
-/* The kernel does not join these mappings. */
-static int map_hugetlb(struct memory *memory, size_t bytes, struct error *err)
+/* The error for bytes that could not be mapped in these pages. */
+static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 {
-	size_t page = hugetlb_page_bytes();
-	size_t whole;
-	void *base;
+	if (pages == MEMORY_PAGES_HUGETLB)
+		return no_hugetlb(bytes, errno, err);
+	return error_set(err, ERROR_FAILURE, ENOMEM,
+		"not enough memory: %zu bytes cannot be mapped (%s)", bytes,
+		strerror(errno));
+}
 
+/* Whether the kernel has such pages at all. */
+static int check_kind(enum memory_pages pages, size_t page, struct error *err)
+{
+	struct files files = {.root = ""};
+	const char *thp = system_thp(&files);
+	bool never = thp && strcmp(thp, "never") == 0;
+
+	arena_release(&files.arena);
 	if (!page)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
-			"this kernel does not report hugetlb pages "
-			"(/proc/meminfo)");
-	whole = round_up(bytes, page);
-	if (whole == 0)
-		return not_mappable(bytes, err);
-	base = mmap(NULL, whole, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
-	if (base == MAP_FAILED)
-		return no_hugetlb(whole, errno, err);
-	memory->base = base;
-	memory->bytes = whole;
-	memory->mapping = base;
-	memory->mapping_bytes = whole;
+			"this kernel does not report %s pages (%s)",
+			pages == MEMORY_PAGES_THP ? "transparent huge"
+						  : "hugetlb",
+			pages == MEMORY_PAGES_THP ? THP_FOLDER
+						  : "/proc/meminfo");
+	if (pages == MEMORY_PAGES_THP && never)
+		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
+			"transparent huge pages are switched off: echo madvise "
+			"> " THP_FOLDER "/enabled");
 	return 0;
 }
 
+/*
+ * Map whole pages of a kind. To have them aligned, one more is reserved; of
+ * it, a base page at least is left behind them. Of hugetlb pages, which are
+ * aligned, the kernel does not join mappings.
+ */
 static int map_kind(struct memory *memory, size_t bytes,
 	enum memory_pages pages, struct error *err)
 {
-	switch (pages) {
-	case MEMORY_PAGES_HUGETLB:
-		return map_hugetlb(memory, bytes, err);
-	case MEMORY_PAGES_THP:
-		return map_thp(memory, bytes, err);
-	default:
-		return map_base(memory, bytes, err);
-	}
+	bool hugetlb = pages == MEMORY_PAGES_HUGETLB;
+	size_t page = page_bytes_of(pages), whole, room;
+	int rc = check_kind(pages, page, err);
+	uintptr_t first;
+	void *reserved;
+
+	if (rc < 0)
+		return rc;
+	whole = round_up(bytes, page);
+	room = hugetlb ? whole : whole + page;
+	if (whole == 0 || room < whole)
+		return not_mappable(bytes, err);
+	/* Memory without access rights costs nothing. */
+	reserved = mmap(NULL, room,
+		hugetlb ? PROT_READ | PROT_WRITE : PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | (hugetlb ? MAP_HUGETLB : 0), -1,
+		0);
+	if (reserved == MAP_FAILED)
+		return not_mapped(whole, pages, err);
+	first = (uintptr_t)reserved;
+	memory->base = (char *)reserved + (round_up(first, page) - first);
+	memory->bytes = whole;
+	memory->mapping = reserved;
+	memory->mapping_bytes = room;
+	if (hugetlb)
+		return 0;
+	if (mprotect(memory->base, whole, PROT_READ | PROT_WRITE) < 0)
+		return not_mapped(whole, pages, err);
+	/* Whether the advice was taken shows in the pages had. */
+	madvise(memory->base, whole,
+		pages == MEMORY_PAGES_THP ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+	return 0;
 }
 
 /*
@@ -302,6 +246,7 @@ static int map_kind(struct memory *memory, size_t bytes,
 static bool populate_piece(void *piece, size_t bytes)
 {
 	volatile unsigned char *at = piece;
+	size_t page;
 	int rc;
 
 	do
@@ -311,7 +256,8 @@ static bool populate_piece(void *piece, size_t bytes)
 		return true;
 	if (errno != EINVAL)
 		return false;
-	for (size_t i = 0; i < bytes; i += base_page_bytes())
+	page = page_bytes_of(MEMORY_PAGES_BASE);
+	for (size_t i = 0; i < bytes; i += page)
 		at[i] = 0;
 	return true;
 }
@@ -330,14 +276,12 @@ static int populate(const struct memory *memory,
 		if (populate_piece((char *)memory->base + at,
 			    left < PIECE_BYTES ? left : PIECE_BYTES))
 			continue;
-		return pages == MEMORY_PAGES_HUGETLB
-			       ? no_hugetlb(memory->bytes, errno, err)
-			       : not_mapped(memory->bytes, err);
+		return not_mapped(memory->bytes, pages, err);
 	}
 	return 0;
 }
 
-/* What the kernel says the pages are. */
+/* Ask the kernel which pages the memory has. */
 static int read_pages(struct memory *memory, struct error *err)
 {
 	uintptr_t base = (uintptr_t)memory->base;
@@ -348,7 +292,7 @@ static int read_pages(struct memory *memory, struct error *err)
 	if (in)
 		fclose(in);
 	memory->pages = MEMORY_PAGES_BASE;
-	memory->page_bytes = base_page_bytes();
+	memory->page_bytes = page_bytes_of(MEMORY_PAGES_BASE);
 	memory->huge_bytes = 0;
 	if (!known)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
@@ -362,11 +306,11 @@ static int read_pages(struct memory *memory, struct error *err)
 	if (smaps.hugetlb_bytes > memory->bytes / 2)
 		memory->page_bytes = smaps.hugetlb_page_bytes;
 	else if (smaps.thp_bytes > memory->bytes / 2)
-		memory->page_bytes = thp_page_bytes();
+		memory->page_bytes = page_bytes_of(MEMORY_PAGES_THP);
 	return 0;
 }
 
-/* Auto and base pages are had as they come, huge ones asked for are not. */
+/* Only huge pages that were asked for by name must be had. */
 static bool must_be_had(enum memory_pages requested)
 {
 	return requested == MEMORY_PAGES_THP ||
@@ -392,15 +336,6 @@ int memory_inspect(
 		memory->huge_bytes, memory->bytes);
 }
 
-/* Without having been written to, a page is nowhere yet. */
-static int look_at_untouched(
-	struct memory *memory, enum memory_pages requested, struct error *err)
-{
-	int rc = read_pages(memory, err);
-
-	return must_be_had(requested) ? rc : 0;
-}
-
 /* Memory that is asked for in pages of one kind. */
 static int map_once(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
@@ -422,19 +357,21 @@ static int map_once(struct memory *memory, const struct machine *machine,
 			(unsigned)memory->wanted_node);
 	if (rc == 0 && !request->untouched)
 		rc = populate(memory, request, pages, err);
-	if (rc == 0)
-		rc = request->untouched
-			     ? look_at_untouched(memory, request->pages, err)
-			     : memory_inspect(memory, request->pages, err);
+	if (rc == 0 && !request->untouched)
+		rc = memory_inspect(memory, request->pages, err);
+	/* Before it was written to, a page is nowhere yet. */
+	else if (rc == 0 && read_pages(memory, err) < 0 &&
+		 must_be_had(request->pages))
+		rc = -ENOTSUP;
 	if (rc < 0)
 		memory_release(memory);
 	return rc;
 }
 
 /*
- * As before; but who writes first to a hugetlb page that cannot be had gets a
- * SIGBUS, and hugetlb pages may lie where there were any: so those left to
- * the first writer are all had once before.
+ * The same, but safe for untouched hugetlb pages: the first write to one that
+ * cannot be had raises SIGBUS, and the pool may be on another node. So all of
+ * them are mapped and touched once before.
  */
 static int map_in(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
@@ -456,20 +393,6 @@ static int map_in(struct memory *memory, const struct machine *machine,
 	return rc;
 }
 
-/* Transparent huge pages where they can be had, else base pages. */
-static int map_unreserved(struct memory *memory, const struct machine *machine,
-	const struct memory_request *request, size_t page_max,
-	struct error *err)
-{
-	int rc = -ENOTSUP;
-
-	if (thp_page_bytes() <= page_max)
-		rc = map_in(memory, machine, request, MEMORY_PAGES_THP, err);
-	if (rc == 0 || rc == -EINTR)
-		return rc;
-	return map_in(memory, machine, request, MEMORY_PAGES_BASE, err);
-}
-
 /* The largest page that auto takes for so many bytes. */
 static size_t auto_page_max(size_t bytes)
 {
@@ -477,27 +400,30 @@ static size_t auto_page_max(size_t bytes)
 }
 
 /*
- * Reserved pages of another node than the one asked for are worse than pages
- * of no reserve on the right one.
+ * Hugetlb pages, else transparent ones, else base pages. Reserved pages of
+ * another node than the one asked for are worse than pages of no reserve on
+ * the right one.
  */
 static int map_auto(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err)
 {
 	size_t page_max = auto_page_max(request->bytes);
 	struct memory reserved = {.node = -1};
-	int rc = 0;
+	int rc = -ENOTSUP;
 
-	if (hugetlb_page_bytes() <= page_max)
-		rc = map_in(
-			&reserved, machine, request, MEMORY_PAGES_HUGETLB, err);
-	if (rc == -EINTR)
-		return rc;
-	if (reserved.base && reserved.bound) {
-		*memory = reserved;
-		return 0;
+	for (enum memory_pages pages = MEMORY_PAGES_HUGETLB;
+		rc < 0 && rc != -EINTR && pages >= MEMORY_PAGES_BASE; pages--) {
+		if (pages != MEMORY_PAGES_BASE &&
+			page_bytes_of(pages) > page_max)
+			continue;
+		rc = map_in(memory, machine, request, pages, err);
+		if (rc == 0 && pages == MEMORY_PAGES_HUGETLB &&
+			!memory->bound) {
+			reserved = *memory;
+			rc = -ENOTSUP;
+		}
 	}
-	rc = map_unreserved(memory, machine, request, page_max, err);
-	if (reserved.base && (rc < 0 || !memory->bound)) {
+	if (reserved.base && rc != -EINTR && (rc < 0 || !memory->bound)) {
 		memory_release(memory);
 		*memory = reserved;
 		return 0;
@@ -509,15 +435,16 @@ static int map_auto(struct memory *memory, const struct machine *machine,
 int memory_map(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err)
 {
-	int rc = 0;
+	int node = request->node;
 
 	*memory = (struct memory){.node = -1};
-	if (request->node != MEMORY_ANY_NODE)
-		rc = check_node(machine, request->node, err);
-	if (rc == 0 && request->bytes == 0)
-		rc = not_mappable(0, err);
-	if (rc < 0)
-		return rc;
+	if (node != MEMORY_ANY_NODE &&
+		(node < 0 ||
+			cpu_list_find(&machine_facts(machine)->memory_nodes,
+				(unsigned)node) < 0))
+		return no_node(machine, node, err);
+	if (request->bytes == 0)
+		return not_mappable(0, err);
 	if (request->pages == MEMORY_PAGES_AUTO)
 		return map_auto(memory, machine, request, err);
 	return map_in(memory, machine, request, request->pages, err);
@@ -532,7 +459,7 @@ bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
 		return system_hugetlb_blocks("", bytes, false) >= n;
 	/* Auto has them only where they lie on the right node. */
 	if (pages == MEMORY_PAGES_AUTO &&
-		hugetlb_page_bytes() <= auto_page_max(bytes))
+		page_bytes_of(MEMORY_PAGES_HUGETLB) <= auto_page_max(bytes))
 		reserved = system_hugetlb_blocks("", bytes, true);
 	return reserved >= n || available <= 0 ||
 	       (double)bytes * (double)(n - reserved) <=
@@ -548,12 +475,7 @@ void memory_release(struct memory *memory)
 
 const char *memory_pages_name(enum memory_pages pages)
 {
-	static const char *const names[] = {
-		[MEMORY_PAGES_AUTO] = "auto",
-		[MEMORY_PAGES_BASE] = "4k",
-		[MEMORY_PAGES_THP] = "thp",
-		[MEMORY_PAGES_HUGETLB] = "hugetlb",
-	};
+	static const char *const names[] = {MEMORY_PAGES(WORDS_LIST)};
 
 	return names[pages];
 }

@@ -21,8 +21,10 @@
 /*
  * The pages under a mapping. BASE are of the instruction set's own size, 4
  * KiB on x86-64. AUTO asks for hugetlb pages if they are reserved, else for
- * transparent huge pages, else for base pages.
+ * transparent huge pages, else for base pages. The words of users are in the
+ * same order.
  */
+#define MEMORY_PAGES(word) word("auto") word("4k") word("thp") word("hugetlb")
 enum memory_pages {
 	MEMORY_PAGES_AUTO,
 	MEMORY_PAGES_BASE,
@@ -92,7 +94,7 @@ void memory_release(struct memory *memory);
 int memory_inspect(
 	struct memory *memory, enum memory_pages requested, struct error *err);
 
-/* "auto", "4k", "thp" or "hugetlb", as users write it. Static. */
+/* The word, static. */
 const char *memory_pages_name(enum memory_pages pages);
 
 /* The reverse. -EINVAL (ERROR_USAGE). */
@@ -107,7 +109,7 @@ int memory_pages_parse(
  */
 uint64_t memory_available(void);
 
-/* Of that, this share may be used. */
+/* The share of it that c2c may use. */
 #define MEMORY_SHARE 0.9
 
 /*

@@ -4,7 +4,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,7 +12,10 @@
 
 struct selection {
 	const struct machine *machine;
+	const char *text; /* NULL: all that may be used */
+	enum machine_per per;
 	struct cpu_list *cpus;
+	struct arena *arena;
 	struct error *err;
 };
 
@@ -64,14 +66,10 @@ static char *known_names(const struct machine *machine)
 
 static int no_such_name(const struct selection *to, const char *name)
 {
-	char *known = known_names(to->machine);
-	int rc = error_set(to->err, ERROR_USAGE, EINVAL,
+	return error_set(to->err, ERROR_USAGE, EINVAL,
 		"there is no '%s' on this machine: write CPU numbers (0-3,8), "
 		"or one of these with an index (core:0): %s",
-		name, known ? known : "pu");
-
-	free(known);
-	return rc;
+		name, arena_adopt(to->arena, known_names(to->machine)));
 }
 
 static int find_level(
@@ -141,32 +139,26 @@ static int refuse(const struct selection *to, const char *text,
 {
 	const struct machine_facts *facts = &to->machine->facts;
 	bool allowed = barrier >= BARRIER_CPUSET, one, plain;
-	char *have =
-		cpu_list_format(allowed ? &facts->allowed : &facts->online);
+	const char *have = arena_adopt(to->arena,
+		cpu_list_format(allowed ? &facts->allowed : &facts->online));
 	/* A set, as a text may name a million CPUs. */
 	hwloc_bitmap_t bad = hwloc_bitmap_alloc();
 	char *list = NULL;
-	int rc;
 
 	for (size_t i = 0; bad && i < named->n; i++) {
 		if (barrier_of(to->machine, named->cpus[i]) == barrier)
 			hwloc_bitmap_set(bad, named->cpus[i]);
 	}
-	if (!have || !bad || hwloc_bitmap_list_asprintf(&list, bad) < 0) {
-		rc = error_no_memory(to->err, "a message");
-		goto out;
-	}
-	one = hwloc_bitmap_weight(bad) == 1;
+	if (bad && hwloc_bitmap_list_asprintf(&list, bad) < 0)
+		list = NULL;
+	one = bad && hwloc_bitmap_weight(bad) == 1;
+	hwloc_bitmap_free(bad);
+	list = arena_adopt(to->arena, list);
 	plain = strcmp(list, text) == 0;
-	rc = error_set(to->err, ERROR_USAGE, EINVAL,
+	return error_set(to->err, ERROR_USAGE, EINVAL,
 		"%s%sCPU%s %s %s %s (%s: %s)", plain ? "" : text,
 		plain ? "" : ": ", one ? "" : "s", list, one ? "is" : "are",
 		barrier_texts[barrier], allowed ? "allowed" : "online", have);
-out:
-	hwloc_bitmap_free(bad);
-	free(list);
-	free(have);
-	return rc;
 }
 
 /* Append the CPUs that text named, provided that every one may be used. */
@@ -188,53 +180,32 @@ static int append(const struct selection *to, const char *text,
 	return rc;
 }
 
-static int append_all(
-	struct cpu_list *to, const struct cpu_list *from, struct error *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < from->n && rc == 0; i++)
-		rc = cpu_list_add(to, from->cpus[i], err);
-	return rc;
-}
-
-static int append_set(
-	struct cpu_list *to, hwloc_const_bitmap_t from, struct error *err)
-{
-	int rc = 0;
-
-	for (int cpu = hwloc_bitmap_first(from); cpu >= 0 && rc == 0;
-		cpu = hwloc_bitmap_next(from, cpu))
-		rc = cpu_list_add(to, (unsigned)cpu, err);
-	return rc;
-}
-
 /*
- * The CPUs of the object with this logical index. The facts know better than
- * hwloc which NUMA nodes have CPUs of their own.
+ * The CPUs of the object with this logical index, borrowed. The facts know
+ * better than hwloc which NUMA nodes have CPUs of their own.
  */
-static int object_cpus(const struct machine *machine, const struct level *level,
-	unsigned index, struct cpu_list *cpus, struct error *err)
+static struct cpu_list object_cpus(
+	struct selection *to, const struct level *level, unsigned index)
 {
-	const struct machine_facts *facts = &machine->facts;
+	const struct machine_facts *facts = &to->machine->facts;
 	hwloc_obj_t obj;
 
 	if (level->llc)
-		return append_all(cpus, &facts->caches[index].cpus, err);
-	obj = hwloc_get_obj_by_depth(machine->topology, level->depth, index);
+		return facts->caches[index].cpus;
+	obj = hwloc_get_obj_by_depth(
+		to->machine->topology, level->depth, index);
 	for (size_t i = 0; i < facts->n_nodes; i++) {
 		if (obj->type == HWLOC_OBJ_NUMANODE &&
 			facts->nodes[i].node == (int)obj->os_index)
-			return append_all(cpus, &facts->nodes[i].cpus, err);
+			return facts->nodes[i].cpus;
 	}
-	return append_set(cpus, obj->cpuset, err);
+	return list_of_set(to->arena, obj->cpuset);
 }
 
-static int select_object(const struct selection *to, const char *text,
+static int select_object(struct selection *to, const char *text,
 	const char *name, const struct level *level, unsigned index)
 {
-	struct cpu_list named = {0};
-	int rc;
+	struct cpu_list named;
 
 	if (index >= level->n && level->n == 1)
 		return error_set(to->err, ERROR_USAGE, EINVAL,
@@ -244,18 +215,15 @@ static int select_object(const struct selection *to, const char *text,
 		return error_set(to->err, ERROR_USAGE, EINVAL,
 			"%s: there is no %s:%u, only %s:0-%u", text, name,
 			index, name, level->n - 1);
-	rc = object_cpus(to->machine, level, index, &named, to->err);
-	if (rc == 0 && named.n == 0)
-		rc = error_set(to->err, ERROR_USAGE, EINVAL,
+	named = object_cpus(to, level, index);
+	if (named.n == 0)
+		return error_set(to->err, ERROR_USAGE, EINVAL,
 			"%s: %s:%u has no CPUs", text, name, index);
-	if (rc == 0)
-		rc = append(to, text, &named);
-	cpu_list_release(&named);
-	return rc;
+	return append(to, text, &named);
 }
 
 /* "core:0-3": text is the whole, name and indexes its halves. */
-static int select_objects(const struct selection *to, const char *text,
+static int select_objects(struct selection *to, const char *text,
 	const char *name, const char *indexes)
 {
 	struct cpu_list wanted = {0};
@@ -287,42 +255,31 @@ static int select_numbers(const struct selection *to, const char *text)
 	return rc;
 }
 
-/* One piece between commas, which may be written to. */
-static int select_piece(const struct selection *to, const char *piece)
+/* One piece between commas. */
+static int select_piece(struct selection *to, const char *piece)
 {
-	char *name, *colon;
-	int rc;
+	const char *colon = strchr(piece, ':');
+	const char *name;
 
 	if (isdigit((unsigned char)*piece))
 		return select_numbers(to, piece);
-	name = strdup(piece);
-	if (!name)
-		return error_no_memory(to->err, "a list of CPUs");
-	colon = strchr(name, ':');
-	if (colon) {
-		*colon = '\0';
-		rc = select_objects(to, piece, name, colon + 1);
-	} else {
-		rc = error_set(to->err, ERROR_USAGE, EINVAL,
+	if (!colon)
+		return error_set(to->err, ERROR_USAGE, EINVAL,
 			"'%s' is neither a CPU number (0-3,8) nor an object "
 			"with an index (core:0, numa:0)",
 			piece);
-	}
-	free(name);
-	return rc;
+	name = arena_format(to->arena, "%.*s", (int)(colon - piece), piece);
+	return select_objects(to, piece, name, colon + 1);
 }
 
-static int select_text(const struct selection *to, const char *text)
+static int select_text(struct selection *to, const char *text)
 {
-	char *copy = strdup(text);
-	char *rest = copy;
-	char *piece;
+	char *rest = arena_text(to->arena, text);
+	const char *piece;
 	int rc = 0;
 
-	if (!copy)
-		return error_no_memory(to->err, "a list of CPUs");
 	if (!*text)
-		rc = error_set(to->err, ERROR_USAGE, EINVAL,
+		return error_set(to->err, ERROR_USAGE, EINVAL,
 			"an empty list of CPUs (write for instance 0-3,8 or "
 			"core:0-3)");
 	while (rc == 0 && (piece = strsep(&rest, ","))) {
@@ -333,23 +290,7 @@ static int select_text(const struct selection *to, const char *text)
 				"'%s' has nothing on one side of a comma",
 				text);
 	}
-	free(copy);
 	return rc;
-}
-
-static int select_allowed(const struct selection *to)
-{
-	return append_all(to->cpus, &to->machine->facts.allowed, to->err);
-}
-
-/* The LLC over cpu, as an index into the facts, or -1. */
-static int llc_of(const struct machine_facts *facts, unsigned cpu)
-{
-	for (size_t i = 0; i < facts->n_caches; i++) {
-		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
-			return (int)i;
-	}
-	return -1;
 }
 
 /*
@@ -401,37 +342,50 @@ static int object_of(
 }
 
 /* Drop every CPU whose object already has one in the list. */
-static int keep_first(const struct selection *to, enum machine_per per)
+static void keep_first(struct selection *to)
 {
-	hwloc_bitmap_t seen = hwloc_bitmap_alloc();
+	int pus = hwloc_get_nbobjs_by_type(to->machine->topology, HWLOC_OBJ_PU);
+	/* Nodes without CPUs may be more than PUs. */
+	bool *seen = arena_take(to->arena,
+		(size_t)pus + to->machine->facts.n_nodes, sizeof(*seen));
 	size_t kept = 0;
 
-	if (!seen)
-		return error_no_memory(to->err, "a set of CPUs");
 	for (size_t i = 0; i < to->cpus->n; i++) {
-		int object = object_of(to->machine, per, to->cpus->cpus[i]);
+		unsigned cpu = to->cpus->cpus[i];
+		int object = object_of(to->machine, to->per, cpu);
 
-		if (object >= 0) {
-			if (hwloc_bitmap_isset(seen, (unsigned)object))
-				continue;
-			hwloc_bitmap_set(seen, (unsigned)object);
-		}
-		to->cpus->cpus[kept++] = to->cpus->cpus[i];
+		if (object >= 0 && seen[object])
+			continue;
+		if (object >= 0)
+			seen[object] = true;
+		to->cpus->cpus[kept++] = cpu;
 	}
 	to->cpus->n = kept;
-	hwloc_bitmap_free(seen);
-	return 0;
+}
+
+static int select_all(struct arena *arena, void *context, struct error *err)
+{
+	struct selection *to = context;
+	int rc;
+
+	to->arena = arena;
+	to->err = err;
+	rc = to->text ? select_text(to, to->text)
+		      : append(to, "", &to->machine->facts.allowed);
+	if (rc == 0)
+		keep_first(to);
+	return rc;
 }
 
 int machine_select(const struct machine *machine, const char *text,
 	enum machine_per per, struct cpu_list *cpus, struct error *err)
 {
-	const struct selection to = {machine, cpus, err};
+	struct selection to = {machine, text, per, cpus, NULL, NULL};
+	struct arena arena = {0};
 	int rc;
 
 	*cpus = (struct cpu_list){0};
-	rc = text ? select_text(&to, text) : select_allowed(&to);
-	if (rc == 0)
-		rc = keep_first(&to, per);
+	rc = arena_run(&arena, select_all, &to, "a list of CPUs", err);
+	arena_release(&arena);
 	return rc;
 }

@@ -23,18 +23,14 @@
 /* Two calibrations that agree like this outweigh what the CPU states. */
 #define REPEAT_TOLERANCE 1e-4
 
-/* By a clock of steps over a thousandth of the pause no rate is found. */
+/* A clock with steps over a thousandth of the pause gives no rate. */
 #define CALIBRATION_STEP_NS 30000
 
-/* So many steps of a clock show its smallest. */
+/* The smallest of this many steps is a clock's step. */
 #define STEPS 100
 
-/* One that has not moved after so many readings stands still. */
+/* A clock that has not moved after this many readings stands still. */
 #define READINGS 20000000
-
-struct instant {
-	uint64_t ticks, ns;
-};
 
 /*
  * The smallest step between two readings, in ticks; 0 from a clock that stands
@@ -60,9 +56,9 @@ static double smallest_step(bool counter)
 	return steps ? (double)smallest : 0;
 }
 
-static struct instant read_instant(void)
+static struct timebase_instant read_instant(void)
 {
-	struct instant best = {0, 0};
+	struct timebase_instant best = {0, 0};
 	uint64_t tightest = UINT64_MAX;
 
 	for (int i = 0; i < TRIES; i++) {
@@ -79,7 +75,7 @@ static struct instant read_instant(void)
 	return best;
 }
 
-static double rate_hz(struct instant from, struct instant to)
+static double rate_hz(struct timebase_instant from, struct timebase_instant to)
 {
 	if (to.ns <= from.ns || to.ticks <= from.ticks)
 		return 0;
@@ -87,7 +83,7 @@ static double rate_hz(struct instant from, struct instant to)
 	       (double)(to.ns - from.ns);
 }
 
-static double calibrate_hz(struct instant *start)
+static double calibrate_hz(struct timebase_instant *start)
 {
 	static const struct timespec pause = {.tv_nsec = PAUSE_NS};
 
@@ -105,7 +101,7 @@ static bool close_to(double a, double b, double tolerance)
 static bool counter_init(struct timebase *timebase)
 {
 	double stated_hz = arch_counter_hz();
-	struct instant start;
+	struct timebase_instant start;
 	double step_ticks = smallest_step(true);
 	double hz = calibrate_hz(&start);
 
@@ -118,25 +114,15 @@ static bool counter_init(struct timebase *timebase)
 			return false;
 		hz = again_hz;
 	}
-	timebase->source = ARCH_COUNTER_NAME;
-	timebase->hz = hz;
-	timebase->step_ns = step_ticks * 1e9 / hz;
-	timebase->invariant = true;
-	timebase->counter = true;
-	timebase->start_ticks = start.ticks;
-	timebase->start_ns = start.ns;
+	*timebase = (struct timebase){
+		.source = ARCH_COUNTER_NAME,
+		.hz = hz,
+		.step_ns = step_ticks * 1e9 / hz,
+		.invariant = true,
+		.counter = true,
+		.start = start,
+	};
 	return true;
-}
-
-static void clock_init(struct timebase *timebase, double step_ns)
-{
-	timebase->source = CLOCK_NAME;
-	timebase->hz = 1e9;
-	timebase->step_ns = step_ns;
-	timebase->invariant = true;
-	timebase->counter = false;
-	timebase->start_ns = timebase_raw_ns();
-	timebase->start_ticks = timebase->start_ns;
 }
 
 int timebase_init(struct timebase *timebase, struct error *err)
@@ -154,15 +140,18 @@ int timebase_init(struct timebase *timebase, struct error *err)
 		ARCH_COUNTER_NAME && arch_counter_invariant() &&
 		counter_init(timebase))
 		return 0;
-	clock_init(timebase, step_ns);
+	*timebase = (struct timebase){
+		.source = CLOCK_NAME,
+		.hz = 1e9,
+		.step_ns = step_ns,
+		.invariant = true,
+	};
 	return 0;
 }
 
 double timebase_drift(const struct timebase *timebase)
 {
-	struct instant start = {timebase->start_ticks, timebase->start_ns};
-
 	if (!timebase->counter)
 		return 0;
-	return rate_hz(start, read_instant()) / timebase->hz - 1;
+	return rate_hz(timebase->start, read_instant()) / timebase->hz - 1;
 }

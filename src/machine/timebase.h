@@ -13,6 +13,11 @@
 #include "arch/arch.h"
 #include "util/error.h"
 
+/* Counter and clock at one moment. */
+struct timebase_instant {
+	uint64_t ticks, ns;
+};
+
 struct timebase {
 	const char *source; /* "tsc", "cntvct", "clock_monotonic_raw" */
 	double hz;	    /* ticks per second */
@@ -24,9 +29,8 @@ struct timebase {
 	 */
 	double step_ns;
 
-	/* Where calibration began: timebase_drift() compares with it. */
-	uint64_t start_ticks;
-	uint64_t start_ns;
+	/* The start of the calibration: timebase_drift() compares with it. */
+	struct timebase_instant start;
 };
 
 /*

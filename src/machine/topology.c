@@ -46,31 +46,9 @@ void machine_sort_by_topology(
 	free(places);
 }
 
-static const struct machine_node *find_node(
-	const struct machine *machine, unsigned os_index)
-{
-	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
-		if (machine->facts.nodes[i].node == (int)os_index)
-			return &machine->facts.nodes[i];
-	}
-	return NULL;
-}
-
-/* Where no node tells how much memory it has, all have some. */
-static bool memory_is_known(const struct machine *machine)
-{
-	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
-		if (machine->facts.nodes[i].memory_bytes > 0)
-			return true;
-	}
-	return false;
-}
-
 static bool has_memory(const struct machine *machine, unsigned os_index)
 {
-	const struct machine_node *node = find_node(machine, os_index);
-
-	return node && (node->memory_bytes > 0 || !memory_is_known(machine));
+	return cpu_list_find(&machine->facts.memory_nodes, os_index) >= 0;
 }
 
 /*
@@ -135,6 +113,7 @@ static hwloc_obj_t home_of(const struct machine *machine, hwloc_obj_t pu)
 
 int machine_node_of(const struct machine *machine, unsigned cpu)
 {
+	const struct cpu_list *nodes = &machine->facts.memory_nodes;
 	hwloc_obj_t pu = pu_of(machine, cpu);
 	int nearest;
 
@@ -148,29 +127,7 @@ int machine_node_of(const struct machine *machine, unsigned cpu)
 	}
 	/* The CPU's own node has no memory: the next one has to serve. */
 	nearest = nearest_by_distance(machine, home_of(machine, pu));
-	for (size_t i = 0; nearest < 0 && i < machine->facts.n_nodes; i++) {
-		int node = machine->facts.nodes[i].node;
-
-		if (has_memory(machine, (unsigned)node))
-			nearest = node;
-	}
-	return nearest;
-}
-
-int machine_nodes(const struct machine *machine, struct cpu_list *nodes,
-	struct error *err)
-{
-	for (size_t i = 0; i < machine->facts.n_nodes; i++) {
-		unsigned node = (unsigned)machine->facts.nodes[i].node;
-		int rc;
-
-		if (!has_memory(machine, node))
-			continue;
-		rc = cpu_list_add(nodes, node, err);
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
+	return nearest < 0 && nodes->n ? (int)nodes->cpus[0] : nearest;
 }
 
 /* Whether a node holds both PUs and no more than obj does. */
@@ -194,20 +151,11 @@ static bool node_within(const struct machine *machine, hwloc_obj_t obj,
 
 static const char *short_name(hwloc_obj_type_t type)
 {
-	switch (type) {
-	case HWLOC_OBJ_L1CACHE:
-		return "L1";
-	case HWLOC_OBJ_L2CACHE:
-		return "L2";
-	case HWLOC_OBJ_L3CACHE:
-		return "L3";
-	case HWLOC_OBJ_L4CACHE:
-		return "L4";
-	case HWLOC_OBJ_L5CACHE:
-		return "L5";
-	default:
-		return hwloc_obj_type_string(type);
-	}
+	static const char *const caches[] = {"L1", "L2", "L3", "L4", "L5"};
+
+	return type >= HWLOC_OBJ_L1CACHE && type <= HWLOC_OBJ_L5CACHE
+		       ? caches[type - HWLOC_OBJ_L1CACHE]
+		       : hwloc_obj_type_string(type);
 }
 
 const char *machine_shared_by(
@@ -225,31 +173,32 @@ const char *machine_shared_by(
 	return short_name(shared->type);
 }
 
+int llc_of(const struct machine_facts *facts, unsigned cpu)
+{
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		if (cpu_list_find(&facts->caches[i].cpus, cpu) >= 0)
+			return (int)i;
+	}
+	return -1;
+}
+
 bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 {
-	const struct machine_facts *facts = machine_facts(machine);
+	int llc = llc_of(&machine->facts, a);
 
-	for (size_t i = 0; i < facts->n_caches; i++) {
-		const struct cpu_list *cpus = &facts->caches[i].cpus;
-
-		if (cpu_list_find(cpus, a) >= 0 && cpu_list_find(cpus, b) >= 0)
-			return true;
-	}
-	return false;
+	return llc >= 0 && llc == llc_of(&machine->facts, b);
 }
 
 bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 	unsigned level, struct machine_cpu_cache *cache)
 {
-	static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,
-		HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE,
-		HWLOC_OBJ_L5CACHE};
+	const unsigned type = HWLOC_OBJ_L1CACHE + level - 1;
 	hwloc_obj_t found = NULL, pu = pu_of(machine, cpu);
 	const struct hwloc_cache_attr_s *facts;
 
-	if (pu && level >= 1 && level <= sizeof(types) / sizeof(types[0]))
+	if (pu && level >= 1 && type <= HWLOC_OBJ_L5CACHE)
 		found = hwloc_get_ancestor_obj_by_type(
-			machine->topology, types[level - 1], pu);
+			machine->topology, (hwloc_obj_type_t)type, pu);
 	if (!found)
 		return false;
 	facts = &found->attr->cache;

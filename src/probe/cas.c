@@ -58,16 +58,13 @@ ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
 
 static bool cas_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->params->relax
-		       ? time_round_trips(visit, ticks, true, ping, NULL)
-		       : time_round_trips(visit, ticks, false, ping, NULL);
+	return time_round_trips(visit, ticks, ping, NULL);
 }
 
 static bool cas_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	(void)ticks;
-	return visit->params->relax ? answer_round_trips(visit, true, pong)
-				    : answer_round_trips(visit, false, pong);
+	return answer_round_trips(visit, pong);
 }
 
 static void cas_abandon(void *slot)
@@ -77,7 +74,6 @@ static void cas_abandon(void *slot)
 	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
 }
 
-extern const struct probe probe_cas;
 const struct probe probe_cas = {
 	.name = "cas",
 	.summary = "the same by compare-and-swap, as most published figures",

@@ -62,16 +62,13 @@ ROUND_TRIPS_INLINE bool pong(void *slot, uint32_t round_trips, bool relax)
 
 static bool line_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->params->relax
-		       ? time_round_trips(visit, ticks, true, ping, NULL)
-		       : time_round_trips(visit, ticks, false, ping, NULL);
+	return time_round_trips(visit, ticks, ping, NULL);
 }
 
 static bool line_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	(void)ticks;
-	return visit->params->relax ? answer_round_trips(visit, true, pong)
-				    : answer_round_trips(visit, false, pong);
+	return answer_round_trips(visit, pong);
 }
 
 static void line_abandon(void *slot)
@@ -81,7 +78,6 @@ static void line_abandon(void *slot)
 	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
 }
 
-extern const struct probe probe_line;
 const struct probe probe_line = {
 	.name = "line",
 	.summary = "one word flips between ping and pong, loads and stores",

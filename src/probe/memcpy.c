@@ -29,37 +29,40 @@ enum {
 	ABANDONED = 2
 };
 
-#define GIB 1073741824.0
-
-/* What is long, but for the copy, looks so often whether it is abandoned. */
+/* Long work, except the copy, checks this often whether it is abandoned. */
 #define PIECE_BYTES ((size_t)16 << 20)
 
 /* Distance of words that are spoiled before a copy: a page of any kind. */
 #define SPOIL_BYTES MEMCPY_GRAIN
 
-/* Consecutive words differ by this odd constant. */
-#define WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
+/*
+ * The regions of a CPU's node; NULL: it has none yet. An unknown node, -1, is
+ * MEMORY_ANY_NODE.
+ */
+static struct memcpy_node *find_node(
+	struct memcpy_context *context, unsigned cpu, int *node)
+{
+	*node = context->machine ? machine_node_of(context->machine, cpu)
+				 : MEMORY_ANY_NODE;
+	for (size_t i = 0; i < context->n_nodes; i++) {
+		if (context->nodes[i].node == *node)
+			return &context->nodes[i];
+	}
+	return NULL;
+}
 
 int memcpy_context_init(struct memcpy_context *context,
 	const struct cpu_list *cpus, struct error *err)
 {
+	int node;
+
 	context->nodes = calloc(cpus->n, sizeof(*context->nodes));
 	if (!context->nodes)
 		return error_no_memory(err, "the regions");
 	context->bound = true;
 	context->pages_had = MEMORY_PAGES_HUGETLB;
 	for (size_t i = 0; i < cpus->n; i++) {
-		int node = context->machine ? machine_node_of(context->machine,
-						      cpus->cpus[i])
-					    : -1;
-		size_t known = 0;
-
-		if (node < 0)
-			node = MEMORY_ANY_NODE;
-		while (known < context->n_nodes &&
-			context->nodes[known].node != node)
-			known++;
-		if (known == context->n_nodes)
+		if (!find_node(context, cpus->cpus[i], &node))
 			context->nodes[context->n_nodes++].node = node;
 	}
 	return 0;
@@ -78,14 +81,10 @@ void memcpy_context_release(struct memcpy_context *context)
 
 static struct memcpy_node *node_of(struct memcpy_context *context, unsigned cpu)
 {
-	int node =
-		context->machine ? machine_node_of(context->machine, cpu) : -1;
+	int number;
+	struct memcpy_node *node = find_node(context, cpu, &number);
 
-	for (size_t i = 0; i < context->n_nodes; i++) {
-		if (context->nodes[i].node == node)
-			return &context->nodes[i];
-	}
-	return &context->nodes[0];
+	return node ? node : &context->nodes[0];
 }
 
 static bool is_abandoned(const void *slot)
@@ -95,11 +94,6 @@ static bool is_abandoned(const void *slot)
 	return atomic_load_explicit(word, memory_order_relaxed) == ABANDONED;
 }
 
-static bool abandoned(const struct probe_visit *visit)
-{
-	return is_abandoned(visit->slots);
-}
-
 static void memcpy_abandon(void *slot)
 {
 	_Atomic uint32_t *word = slot;
@@ -107,7 +101,7 @@ static void memcpy_abandon(void *slot)
 	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
 }
 
-/* The end of the run: visit->error says why, the partner is told. */
+/* End the run, for which visit->error has the reason, and tell the partner. */
 static bool fail(const struct probe_visit *visit)
 {
 	memcpy_abandon(visit->slots);
@@ -131,7 +125,7 @@ static bool map(const struct probe_visit *visit, struct memory *memory,
 
 	if (memory_map(memory, context->machine, &request, &err) == 0)
 		return true;
-	/* To be abandoned is no error. */
+	/* Being abandoned is not an error. */
 	if (err.code == EINTR)
 		return false;
 	*visit->error = err;
@@ -159,9 +153,17 @@ static bool look_at(const struct probe_visit *visit, struct memory *memory)
 	return fail(visit);
 }
 
-static size_t min_size(size_t a, size_t b)
+/*
+ * The word after the next piece of n, from the one that is done; done itself
+ * once the visit is abandoned.
+ */
+static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 {
-	return a < b ? a : b;
+	size_t piece = PIECE_BYTES / sizeof(uint64_t);
+
+	if (is_abandoned(visit->slots))
+		return done;
+	return n - done < piece ? n : done + piece;
 }
 
 /* Write every byte of the source. Loops over words are vectors to compilers. */
@@ -172,13 +174,12 @@ static bool write_source(
 	const size_t n = context->bytes / sizeof(*words);
 
 	for (size_t done = 0; done < n;) {
-		size_t end =
-			done + min_size(n - done, PIECE_BYTES / sizeof(*words));
+		size_t end = piece_end(visit, done, n);
 
-		if (abandoned(visit))
+		if (end == done)
 			return false;
 		for (; done < end; done++)
-			words[done] = seed + done * WORD_STEP;
+			words[done] = seed + done * PROBE_WORD_STEP;
 	}
 	return true;
 }
@@ -189,9 +190,9 @@ static bool spoil(const struct probe_visit *visit, char *bytes, uint64_t seed)
 	const struct memcpy_context *context = visit->params->context;
 
 	for (size_t at = 0; at < context->bytes; at += SPOIL_BYTES) {
-		uint64_t wrong = ~(seed + at / sizeof(wrong) * WORD_STEP);
+		uint64_t wrong = ~(seed + at / sizeof(wrong) * PROBE_WORD_STEP);
 
-		if (at % PIECE_BYTES == 0 && abandoned(visit))
+		if (at % PIECE_BYTES == 0 && is_abandoned(visit->slots))
 			return false;
 		memcpy(bytes + at, &wrong, sizeof(wrong));
 	}
@@ -206,18 +207,16 @@ static bool verify(
 	const size_t n = context->bytes / sizeof(*words);
 
 	for (size_t done = 0; done < n;) {
-		size_t begin = done;
-		size_t end =
-			done + min_size(n - done, PIECE_BYTES / sizeof(*words));
+		size_t begin = done, end = piece_end(visit, done, n);
 		uint64_t differ = 0;
 
-		if (abandoned(visit))
+		if (end == done)
 			return false;
 		for (; done < end; done++)
-			differ |= words[done] ^ (seed + done * WORD_STEP);
+			differ |= words[done] ^ (seed + done * PROBE_WORD_STEP);
 		if (!differ)
 			continue;
-		while (words[begin] == seed + begin * WORD_STEP)
+		while (words[begin] == seed + begin * PROBE_WORD_STEP)
 			begin++;
 		error_set(visit->error, ERROR_FAILURE, EIO,
 			"CPU %u's copy of what CPU %u wrote differs from it at "
@@ -257,7 +256,7 @@ static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
 		memory_order_release, memory_order_relaxed);
 }
 
-/* Where to copy to; NULL when abandoned or failed. */
+/* The destination of the copy; NULL when abandoned or failed. */
 static char *prepare_dest(
 	const struct probe_visit *visit, struct memcpy_node *node)
 {
@@ -278,8 +277,8 @@ static char *prepare_dest(
 }
 
 /*
- * What is timed. One call, since the C library chooses its way by the size;
- * whoever wants the visit abandoned waits for its end.
+ * The timed part. It is one call, because the C library chooses its method by
+ * the size; abandoning a visit waits for its end.
  */
 static int64_t copy(
 	const struct probe_params *params, char *to, const char *from)
@@ -331,8 +330,7 @@ static double memcpy_scale(
 	const struct memcpy_context *context = params->context;
 
 	(void)variant;
-	return (double)context->bytes / GIB /
-	       (ticks * params->ns_per_tick * 1e-9);
+	return probe_gib_per_s(params, (double)context->bytes, ticks);
 }
 
 const struct probe probe_memcpy = {

@@ -15,11 +15,7 @@
  * caller refuses pairs whose directions differ by more than hardware does
  * (engine/campaign.h, campaign_check_counters).
  */
-#include <stdatomic.h>
-#include <stddef.h>
-
-#include "machine/timebase.h"
-#include "probe/probe.h"
+#include "probe/round_trips.h"
 
 #define NOTHING	  UINT64_C(0)
 #define ABANDONED UINT64_MAX
@@ -30,8 +26,7 @@ struct two_stamps {
 };
 _Static_assert(sizeof(struct two_stamps) <= PROBE_SLOT_BYTES, "slot too small");
 
-static inline __attribute__((always_inline)) void send(
-	_Atomic uint64_t *line, bool counter)
+ROUND_TRIPS_INLINE void send(_Atomic uint64_t *line, bool counter)
 {
 	atomic_store_explicit(
 		line, timebase_begin(counter), memory_order_release);
@@ -42,9 +37,8 @@ static inline __attribute__((always_inline)) void send(
  * becomes *last. Stamps of one sender never repeat: two sends are a round
  * trip apart.
  */
-static inline __attribute__((always_inline)) bool receive(
-	_Atomic uint64_t *line, uint64_t *last, int64_t *age, bool counter,
-	bool relax)
+ROUND_TRIPS_INLINE bool receive(_Atomic uint64_t *line, uint64_t *last,
+	int64_t *age, bool counter, bool relax)
 {
 	uint64_t stamp;
 
@@ -59,12 +53,11 @@ static inline __attribute__((always_inline)) bool receive(
 }
 
 /*
- * Where the sample before was on the same lines, its last message may still
- * be there: wait for the zero or the message after. So that receive() has one
+ * If the previous sample used the same lines, its last message may still be
+ * there: wait for the zero or the message after. So that receive() has one
  * test to make while it waits, as in line.c.
  */
-static inline __attribute__((always_inline)) void wait_for_zero(
-	_Atomic uint64_t *line, uint64_t last)
+ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint64_t *line, uint64_t last)
 {
 	while (last != NOTHING &&
 		atomic_load_explicit(line, memory_order_acquire) == last)
@@ -72,9 +65,9 @@ static inline __attribute__((always_inline)) void wait_for_zero(
 }
 
 /* One direction's ages over n messages there and back, summed. */
-static inline __attribute__((always_inline)) bool converse(
-	_Atomic uint64_t *mine, _Atomic uint64_t *theirs, uint32_t n,
-	uint64_t *last, int64_t *sum, bool is_first, bool counter, bool relax)
+ROUND_TRIPS_INLINE bool converse(_Atomic uint64_t *mine,
+	_Atomic uint64_t *theirs, uint32_t n, uint64_t *last, int64_t *sum,
+	bool is_first, bool counter, bool relax)
 {
 	int64_t age;
 
@@ -92,9 +85,8 @@ static inline __attribute__((always_inline)) bool converse(
 	return true;
 }
 
-static inline __attribute__((always_inline)) bool exchange(
-	const struct probe_visit *visit, int64_t *ticks, bool is_first,
-	bool relax)
+ROUND_TRIPS_INLINE bool exchange(const struct probe_visit *visit,
+	int64_t *ticks, bool is_first, bool relax)
 {
 	const struct probe_params *params = visit->params;
 	const bool counter = params->counter;
@@ -155,8 +147,7 @@ static double one_way_scale(
 	return ticks * params->ns_per_tick / params->round_trips;
 }
 
-/* What the first CPU times came from the second: the way back. */
-extern const struct probe probe_one_way;
+/* The first CPU times messages from the second: the way back. */
 const struct probe probe_one_way = {
 	.name = "one-way",
 	.summary = "time-stamped messages, each direction reported apart",

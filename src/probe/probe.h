@@ -33,7 +33,7 @@
 #define PROBE_LINE_STRIDE 256
 #define PROBE_SLOT_BYTES  (2 * PROBE_LINE_STRIDE)
 
-/* What holds for every visit of a run. */
+/* The same for every visit of a run. */
 struct probe_params {
 	uint32_t round_trips; /* per sample */
 	uint32_t samples;     /* per visit */
@@ -62,7 +62,7 @@ struct probe_visit {
 	struct error *error;
 };
 
-/* Where in a matrix the value of a half belongs. */
+/* The place of a half's value in the matrix. */
 enum probe_cell {
 	PROBE_NOTHING,	/* this half measures nothing */
 	PROBE_BOTH,	/* [first][second] and [second][first]: symmetric */
@@ -76,7 +76,7 @@ struct probe {
 
 	enum probe_cell first_cell, second_cell;
 
-	bool counts; /* what the halves leave is no time but a number */
+	bool counts; /* the halves leave a number, not a time */
 
 	/* The probe compares counters of two CPUs. */
 	bool needs_synchronous_counters;
@@ -102,6 +102,16 @@ struct probe {
 		double ticks);
 };
 
+/* Consecutive words of memory that is checked differ by this odd constant. */
+#define PROBE_WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+/* GiB/s of so many bytes in these ticks. */
+static inline double probe_gib_per_s(
+	const struct probe_params *params, double bytes, double ticks)
+{
+	return bytes / (1 << 30) / (ticks * params->ns_per_tick * 1e-9);
+}
+
 /* The slot of sample s. */
 static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 {
@@ -111,9 +121,7 @@ static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 
 /* Every method of c2c latency; a NULL ends the table. */
 extern const struct probe *const latency_probes[];
-
-/* The latency probe of that name, or NULL. */
-const struct probe *probe_find(const char *name);
+extern const struct probe probe_line, probe_cas, probe_two_line, probe_one_way;
 
 /* ns one way for a sample that timed whole round trips. */
 double probe_scale_round_trips(

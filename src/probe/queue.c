@@ -35,8 +35,6 @@
 
 #define ABANDONED UINT64_MAX
 
-#define GIB 1073741824.0
-
 /*
  * The beginning of a queue's memory: one slot that is zero between visits, and
  * one that outlives them.
@@ -73,12 +71,10 @@ size_t queue_block_bytes(unsigned line_bytes, const struct queue_shape *shape)
 	       PROBE_SLOT_BYTES;
 }
 
-/* What fills a chunk: no two chunks and no two generations have the same. */
-#define CHUNK_STEP UINT64_C(0x9e3779b97f4a7c15)
-
+/* The word that fills a chunk; every chunk and every generation has its own. */
 static inline uint64_t chunk_word(uint64_t generation, uint64_t chunk)
 {
-	return (generation << 32 | chunk) * CHUNK_STEP;
+	return (generation << 32 | chunk) * PROBE_WORD_STEP;
 }
 
 /* Wait until n readers have met; false when abandoned. */
@@ -121,7 +117,7 @@ void queue_write(const struct queue_chunks *chunks,
 	const char *end = at + chunks->n * (line_bytes + bytes);
 	uint64_t word = chunk_word(generation, 0);
 
-	for (; at < end; at += line_bytes + bytes, word += CHUNK_STEP) {
+	for (; at < end; at += line_bytes + bytes, word += PROBE_WORD_STEP) {
 		fill(at + line_bytes, bytes, word);
 		atomic_store_explicit((_Atomic uint64_t *)(void *)at,
 			generation, memory_order_release);
@@ -163,31 +159,6 @@ static bool await_readers(const struct probe_visit *visit)
 	return true;
 }
 
-static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
-{
-	const struct probe_params *params = visit->params;
-	const struct queue_context *context = params->context;
-	const struct queue_chunks chunks = chunks_of(visit);
-	const bool counter = params->counter;
-	struct control *control = visit->slots;
-
-	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
-		uint64_t generation = ++control->generation;
-		uint64_t begin;
-
-		if (!meet_readers(visit, &chunks, generation))
-			return false;
-		begin = timebase_begin(counter);
-		queue_write(&chunks, context->vector, generation);
-		*place(params, ticks, t) =
-			(int64_t)(timebase_end(counter) - begin);
-		if (!await_readers(visit))
-			return false;
-	}
-	atomic_store_explicit(&control->begin, 0, memory_order_relaxed);
-	return true;
-}
-
 /*
  * Write as queue_write() does, but each chunk only when the one before was
  * looked at: the reader then already polls it, and sees it at the first moment
@@ -224,31 +195,48 @@ static bool in_step(uint32_t t)
 	return t % 2 == 0;
 }
 
-static bool check_first(const struct probe_visit *visit, int64_t *ticks)
+/* The writer's trials; those of a check are timed too, which nobody reads. */
+static inline __attribute__((always_inline)) bool write_trials(
+	const struct probe_visit *visit, int64_t *ticks, bool check)
 {
 	const struct probe_params *params = visit->params;
 	const struct queue_context *context = params->context;
 	const struct queue_chunks chunks = chunks_of(visit);
+	const bool counter = params->counter;
 	struct control *control = visit->slots;
 
-	(void)ticks;
 	for (uint32_t t = 0; t < params->warm_up + params->samples; t++) {
 		uint64_t generation = ++control->generation;
+		uint64_t begin;
 
 		/* Released with the beginning of the trial. */
-		atomic_store_explicit(
-			&control->checked, 0, memory_order_relaxed);
+		if (check)
+			atomic_store_explicit(
+				&control->checked, 0, memory_order_relaxed);
 		if (!meet_readers(visit, &chunks, generation))
 			return false;
-		if (!in_step(t))
+		begin = timebase_begin(counter);
+		if (!check || !in_step(t))
 			queue_write(&chunks, context->vector, generation);
 		else if (!write_in_step(visit, &chunks, generation))
 			return false;
+		*place(params, ticks, t) =
+			(int64_t)(timebase_end(counter) - begin);
 		if (!await_readers(visit))
 			return false;
 	}
 	atomic_store_explicit(&control->begin, 0, memory_order_relaxed);
 	return true;
+}
+
+static bool queue_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return write_trials(visit, ticks, false);
+}
+
+static bool check_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return write_trials(visit, ticks, true);
 }
 
 /* Wait for a generation after last and say so; 0 when abandoned. */
@@ -393,9 +381,9 @@ static double queue_scale(
 {
 	const struct queue_context *context = params->context;
 	const struct queue_shape *shape = &context->shapes[variant];
-	double bytes = (double)shape->chunk_bytes * shape->chunks;
 
-	return bytes / GIB / (ticks * params->ns_per_tick * 1e-9);
+	return probe_gib_per_s(
+		params, (double)shape->chunk_bytes * shape->chunks, ticks);
 }
 
 static double check_scale(

@@ -34,12 +34,7 @@ ROUND_TRIPS_INLINE uint32_t wait_while(
 	return seen;
 }
 
-/*
- * Fill ticks[params->samples]. ping(slot, done, n, relax) makes n round trips
- * after done others in this slot; false once it is abandoned. leave(slot)
- * (NULL) cleans the slot when both CPUs are through with it.
- */
-ROUND_TRIPS_INLINE bool time_round_trips(const struct probe_visit *visit,
+ROUND_TRIPS_INLINE bool time_with(const struct probe_visit *visit,
 	int64_t *ticks, bool relax,
 	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool relax),
 	void (*leave)(void *slot))
@@ -64,9 +59,23 @@ ROUND_TRIPS_INLINE bool time_round_trips(const struct probe_visit *visit,
 	return true;
 }
 
-/* The second CPU: pong(slot, n, relax) answers n round trips. */
-ROUND_TRIPS_INLINE bool answer_round_trips(const struct probe_visit *visit,
-	bool relax, bool (*pong)(void *slot, uint32_t n, bool relax))
+/*
+ * Fill ticks[params->samples]. ping(slot, done, n, relax) makes n round trips
+ * after done others in this slot; false once it is abandoned. leave(slot)
+ * (NULL) cleans the slot when both CPUs are through with it.
+ */
+ROUND_TRIPS_INLINE bool time_round_trips(const struct probe_visit *visit,
+	int64_t *ticks,
+	bool (*ping)(void *slot, uint32_t done, uint32_t n, bool relax),
+	void (*leave)(void *slot))
+{
+	return visit->params->relax
+		       ? time_with(visit, ticks, true, ping, leave)
+		       : time_with(visit, ticks, false, ping, leave);
+}
+
+ROUND_TRIPS_INLINE bool answer_with(const struct probe_visit *visit, bool relax,
+	bool (*pong)(void *slot, uint32_t n, bool relax))
 {
 	const struct probe_params *params = visit->params;
 	const uint32_t round_trips = params->warm_up + params->round_trips;
@@ -76,6 +85,14 @@ ROUND_TRIPS_INLINE bool answer_round_trips(const struct probe_visit *visit,
 			return false;
 	}
 	return true;
+}
+
+/* The second CPU: pong(slot, n, relax) answers n round trips. */
+ROUND_TRIPS_INLINE bool answer_round_trips(const struct probe_visit *visit,
+	bool (*pong)(void *slot, uint32_t n, bool relax))
+{
+	return visit->params->relax ? answer_with(visit, true, pong)
+				    : answer_with(visit, false, pong);
 }
 
 #endif

@@ -22,11 +22,10 @@ struct two_lines {
 _Static_assert(sizeof(struct two_lines) <= PROBE_SLOT_BYTES, "slot too small");
 
 /*
- * Where the sample before was on the same lines, its last message may still
- * be there: wait for the zero or the first message.
+ * If the previous sample used the same lines, its last message may still be
+ * there: wait for the zero or the first message.
  */
-static inline __attribute__((always_inline)) void wait_for_zero(
-	_Atomic uint32_t *word)
+ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint32_t *word)
 {
 	uint32_t seen;
 
@@ -80,16 +79,13 @@ ROUND_TRIPS_INLINE void leave(void *slot)
 
 static bool two_line_first(const struct probe_visit *visit, int64_t *ticks)
 {
-	return visit->params->relax
-		       ? time_round_trips(visit, ticks, true, ping, leave)
-		       : time_round_trips(visit, ticks, false, ping, leave);
+	return time_round_trips(visit, ticks, ping, leave);
 }
 
 static bool two_line_second(const struct probe_visit *visit, int64_t *ticks)
 {
 	(void)ticks;
-	return visit->params->relax ? answer_round_trips(visit, true, pong)
-				    : answer_round_trips(visit, false, pong);
+	return answer_round_trips(visit, pong);
 }
 
 static void two_line_abandon(void *slot)
@@ -100,7 +96,6 @@ static void two_line_abandon(void *slot)
 	atomic_store_explicit(&lines->back, ABANDONED, memory_order_relaxed);
 }
 
-extern const struct probe probe_two_line;
 const struct probe probe_two_line = {
 	.name = "two-line",
 	.summary = "each direction has its own line, with one writer each",

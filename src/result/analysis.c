@@ -3,12 +3,12 @@
  */
 #include "result/analysis.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "result/comparison.h"
+#include "result/format.h"
 #include "util/text.h"
 
 #define ANALYSIS_FORMAT	  "c2c-analysis"
@@ -77,13 +77,16 @@ static void add(json_t **array, json_t *item)
 	*array = NULL;
 }
 
-static json_t *pack_cpus(const struct cpu_list *cpus)
+/* object with the members of more, both taken over; NULL without memory. */
+static json_t *join(json_t *object, json_t *more)
 {
-	json_t *array = json_array();
+	int rc = json_object_update(object, more);
 
-	for (size_t i = 0; i < cpus->n; i++)
-		add(&array, json_integer(cpus->cpus[i]));
-	return array;
+	json_decref(more);
+	if (rc == 0)
+		return object;
+	json_decref(object);
+	return NULL;
 }
 
 static json_t *pack_groups(
@@ -153,11 +156,11 @@ static json_t *pack_epoch(
 
 		for (size_t i = 0; i < cpus.n; i++)
 			add(&moved, json_integer(ends[i]));
-		add(&moves,
-			json_pack("{s:o, s:i, s:i, s:o}", "one_of",
-				pack_cpus(&cpus), "pairs", (int)move->n_pairs,
-				"changed", (int)move->n_changed, "change",
-				number(move->change)));
+		add(&moves, json_pack("{s:o, s:i, s:i, s:o}", "one_of",
+				    format_pack_cpus(&cpus), "pairs",
+				    (int)move->n_pairs, "changed",
+				    (int)move->n_changed, "change",
+				    number(move->change)));
 	}
 	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:s}", "start_s",
 		number(epoch->start_s), "end_s", number(epoch->end_s), "passes",
@@ -188,46 +191,49 @@ json_t *analysis_to_json(const struct analysis *analysis)
 		add(&epochs, pack_epoch(analysis, &analysis->epochs[k]));
 	json = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
 		"format", ANALYSIS_FORMAT, "version", FORMAT_VERSION, "source",
-		any_text(analysis->source), "cpus", pack_cpus(&analysis->cpus),
-		"levels", pack_levels(analysis), "outliers", outliers,
-		"disagreements", disagreements, "placement",
-		placement_name(analysis), "epochs", epochs);
+		any_text(analysis->source), "cpus",
+		format_pack_cpus(&analysis->cpus), "levels",
+		pack_levels(analysis), "outliers", outliers, "disagreements",
+		disagreements, "placement", placement_name(analysis), "epochs",
+		epochs);
 	/* Where no passes were kept, there is nothing to say of epochs. */
 	if (analysis->n_epochs == 0)
 		json_object_del(json, "epochs");
 	return json;
 }
 
-/* What a comparison says of the cells of a matrix. */
-enum content {
-	CHANGE,
-	CHANGE_PCT,
-	P,
-	SIGNIFICANT
-};
-
-static json_t *pack_cell(
-	const struct compare_matrix *matrix, enum content content, size_t at)
+static double percent(double change, double before)
 {
-	double change = matrix->change[at];
+	return 100 * change / fabs(before);
+}
 
-	switch (content) {
-	case CHANGE:
-		return number(change);
-	case CHANGE_PCT:
-		return number(100 * change / fabs(matrix->before[at]));
-	case P:
-		return number(matrix->p[at]);
-	case SIGNIFICANT:
-		break;
-	}
-	if (isnan(change) || matrix->test == COMPARE_NONE)
+/* What a comparison says of one cell of a matrix. */
+typedef json_t *cell_packer(const struct compare_matrix *matrix, size_t at);
+
+static json_t *pack_change(const struct compare_matrix *matrix, size_t at)
+{
+	return number(matrix->change[at]);
+}
+
+static json_t *pack_percent(const struct compare_matrix *matrix, size_t at)
+{
+	return number(percent(matrix->change[at], matrix->before[at]));
+}
+
+static json_t *pack_p(const struct compare_matrix *matrix, size_t at)
+{
+	return number(matrix->p[at]);
+}
+
+static json_t *pack_significant(const struct compare_matrix *matrix, size_t at)
+{
+	if (isnan(matrix->change[at]) || matrix->test == COMPARE_NONE)
 		return json_null();
 	return json_boolean(matrix->significant[at]);
 }
 
 static json_t *pack_square(
-	const struct compare_matrix *matrix, enum content content, size_t n)
+	const struct compare_matrix *matrix, size_t n, cell_packer *pack)
 {
 	json_t *rows = json_array();
 
@@ -235,7 +241,7 @@ static json_t *pack_square(
 		json_t *row = json_array();
 
 		for (size_t j = 0; j < n; j++)
-			add(&row, pack_cell(matrix, content, i * n + j));
+			add(&row, pack(matrix, i * n + j));
 		add(&rows, row);
 	}
 	return rows;
@@ -262,8 +268,7 @@ static json_t *pack_strata(const struct compare_matrix *matrix)
 				number(level->before), "after",
 				number(level->after), "change",
 				number(level->change), "change_pct",
-				number(100 * level->change /
-					fabs(level->before)),
+				number(percent(level->change, level->before)),
 				"p", number(level->p), "significant",
 				level->significant));
 	}
@@ -277,25 +282,25 @@ static json_t *pack_matrix(const struct compare_matrix *matrix, size_t n)
 		[COMPARE_INTERVALS] = "intervals",
 		[COMPARE_PASSES] = "passes",
 	};
-	const char *better = matrix->higher_is_better ? "higher" : "lower";
+	json_t *json =
+		json_pack("{s:s, s:s, s:s?, s:s, s:o}", "name", matrix->name,
+			"unit", matrix->unit, "quantity", matrix->quantity,
+			"better", matrix->higher_is_better ? "higher" : "lower",
+			"levels", pack_strata(matrix));
+	json_t *cells;
 
 	if (!matrix->change)
-		return json_pack("{s:s, s:s, s:s?, s:s, s:o}", "name",
-			matrix->name, "unit", matrix->unit, "quantity",
-			matrix->quantity, "better", better, "levels",
-			pack_strata(matrix));
-	return json_pack("{s:s, s:s, s:s?, s:s, s:o, s:s, s:{s:I, s:I, s:I}, "
-			 "s:o, s:o, s:o, s:o}",
-		"name", matrix->name, "unit", matrix->unit, "quantity",
-		matrix->quantity, "better", better, "levels",
-		pack_strata(matrix), "test", tests[matrix->test], "pairs",
-		"compared", (json_int_t)matrix->n_pairs, "better",
+		return json;
+	cells = json_pack("{s:s, s:{s:I, s:I, s:I}, s:o, s:o, s:o, s:o}",
+		"test", tests[matrix->test], "pairs", "compared",
+		(json_int_t)matrix->n_pairs, "better",
 		(json_int_t)matrix->n_better, "worse",
 		(json_int_t)matrix->n_worse, "change",
-		pack_square(matrix, CHANGE, n), "change_pct",
-		pack_square(matrix, CHANGE_PCT, n), "p",
-		pack_square(matrix, P, n), "significant",
-		pack_square(matrix, SIGNIFICANT, n));
+		pack_square(matrix, n, pack_change), "change_pct",
+		pack_square(matrix, n, pack_percent), "p",
+		pack_square(matrix, n, pack_p), "significant",
+		pack_square(matrix, n, pack_significant));
+	return join(json, cells);
 }
 
 json_t *compare_to_json(const struct comparison *comparison)
@@ -329,24 +334,20 @@ static json_t *pack_side(const struct compare_side *side)
 static json_t *pack_compared(const struct compared *file)
 {
 	json_t *object = pack_side(&file->side);
-	json_t *rest = file->reason ? json_pack("{s:o}", "reason",
-					      any_text(file->reason))
-				    : compare_to_json(&file->comparison);
+	json_t *rest;
 
-	if ((!file->reason && json_object_set_new(object, "outlier",
-				      json_boolean(file->outlier)) < 0) ||
-		json_object_update(object, rest) < 0) {
-		json_decref(object);
-		object = NULL;
-	}
-	json_decref(rest);
-	return object;
+	if (file->reason)
+		rest = json_pack("{s:o}", "reason", any_text(file->reason));
+	else
+		rest = join(json_pack("{s:b}", "outlier", file->outlier),
+			compare_to_json(&file->comparison));
+	return join(object, rest);
 }
 
 /* As every JSON of c2c is; takes json. */
 static char *dump(json_t *json)
 {
-	char *text = json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	char *text = json_dumps(json, JSON_INDENT(2) | FORMAT_JSON_FLAGS);
 	char *lines = text ? text_format("%s\n", text) : NULL;
 
 	free(text);
@@ -369,6 +370,6 @@ char *compare_text(const struct compared *files, size_t n)
 	return dump(json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format",
 		COMPARISON_FORMAT, "version", FORMAT_VERSION, "reference",
 		pack_side(&files[0].side), "cpus",
-		pack_cpus(&files[0].result.cpus), "files", others,
+		format_pack_cpus(&files[0].result.cpus), "files", others,
 		"not_compared", left_out));
 }

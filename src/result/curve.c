@@ -33,7 +33,7 @@ static const char **word_of(struct curve_facts *facts, size_t i)
 	return (const char **)((char *)facts + words[i]);
 }
 
-static double *new_missing(size_t n)
+double *curve_new_missing(size_t n)
 {
 	double *values = reallocarray(NULL, n ? n : 1, sizeof(*values));
 
@@ -49,10 +49,10 @@ bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 	*curve = (struct curve){
 		.is = *facts,
 		.n = n,
-		.x = new_missing(n),
-		.median = new_missing(n),
-		.low = new_missing(n),
-		.high = new_missing(n),
+		.x = curve_new_missing(n),
+		.median = curve_new_missing(n),
+		.low = curve_new_missing(n),
+		.high = curve_new_missing(n),
 	};
 	if (!curve->is.y_name)
 		curve->is.y_name = facts->family;
@@ -88,7 +88,7 @@ void curve_release(struct curve *curve)
 bool curve_add_ceiling(struct curve *curve)
 {
 	if (!curve->ceiling)
-		curve->ceiling = new_missing(curve->n);
+		curve->ceiling = curve_new_missing(curve->n);
 	return curve->ceiling;
 }
 
@@ -140,18 +140,13 @@ const char *curve_title(
 	return title;
 }
 
-static bool same(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 bool curve_same_panel(const struct curve *a, const struct curve *b)
 {
-	return same(a->is.test, b->is.test) &&
-	       same(a->is.device, b->is.device) &&
-	       same(a->is.family, b->is.family) &&
-	       same(a->is.x_unit, b->is.x_unit) &&
-	       same(a->is.y_unit, b->is.y_unit);
+	return text_same(a->is.test, b->is.test) &&
+	       text_same(a->is.device, b->is.device) &&
+	       text_same(a->is.family, b->is.family) &&
+	       text_same(a->is.x_unit, b->is.x_unit) &&
+	       text_same(a->is.y_unit, b->is.y_unit);
 }
 
 bool curve_is_behind_mean(
@@ -161,7 +156,7 @@ bool curve_is_behind_mean(
 		if (curve->is.statistic != CURVE_MEAN && curve->cpus.n == 1 &&
 			all[i].is.statistic == CURVE_MEAN &&
 			curve_same_panel(curve, &all[i]) &&
-			same(curve->is.member, all[i].is.member))
+			text_same(curve->is.member, all[i].is.member))
 			return true;
 	}
 	return false;

@@ -102,51 +102,54 @@ struct facts describe_machine(
 	return out;
 }
 
-static json_t *bytes_json(uint64_t bytes)
+static json_t *known(int64_t value, bool is_known)
 {
-	return bytes ? json_integer((json_int_t)bytes) : json_null();
+	return is_known ? json_integer(value) : json_null();
 }
 
-static json_t *cache_json(const struct machine_facts *facts, size_t i)
-{
-	const struct machine_cache *cache = &facts->caches[i];
-
-	return json_pack("{s:i, s:o, s:o}", "level", (int)cache->level, "bytes",
-		bytes_json(cache->bytes), "cpus",
-		format_pack_cpus(&cache->cpus));
-}
-
-static json_t *node_json(const struct machine_facts *facts, size_t i)
-{
-	const struct machine_node *node = &facts->nodes[i];
-
-	return json_pack("{s:i, s:o, s:I}", "node", node->node, "cpus",
-		format_pack_cpus(&node->cpus), "memory_bytes",
-		(json_int_t)node->memory_bytes);
-}
-
-static json_t *kind_json(const struct machine_facts *facts, size_t i)
-{
-	const struct machine_cpu_kind *kind = &facts->kinds[i];
-
-	return json_pack("{s:o, s:s, s:o}", "efficiency",
-		kind->efficiency < 0 ? json_null()
-				     : json_integer(kind->efficiency),
-		"description", kind->description, "cpus",
-		format_pack_cpus(&kind->cpus));
-}
-
-/* The array of item(facts, 0..n-1), or NULL without memory. */
-static json_t *array_json(const struct machine_facts *facts, size_t n,
-	json_t *(*item)(const struct machine_facts *facts, size_t i))
+static json_t *caches_json(const struct machine_facts *facts)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; array && i < n; i++) {
-		if (json_array_append_new(array, item(facts, i)) < 0) {
-			json_decref(array);
-			return NULL;
-		}
+	for (size_t i = 0; i < facts->n_caches; i++) {
+		const struct machine_cache *cache = &facts->caches[i];
+
+		json_array_append_new(array,
+			json_pack("{s:i, s:o, s:o}", "level", (int)cache->level,
+				"bytes",
+				known((int64_t)cache->bytes, cache->bytes > 0),
+				"cpus", format_pack_cpus(&cache->cpus)));
+	}
+	return array;
+}
+
+static json_t *nodes_json(const struct machine_facts *facts)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < facts->n_nodes; i++) {
+		const struct machine_node *node = &facts->nodes[i];
+
+		json_array_append_new(array,
+			json_pack("{s:i, s:o, s:I}", "node", node->node, "cpus",
+				format_pack_cpus(&node->cpus), "memory_bytes",
+				(json_int_t)node->memory_bytes));
+	}
+	return array;
+}
+
+static json_t *kinds_json(const struct machine_facts *facts)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < facts->n_kinds; i++) {
+		const struct machine_cpu_kind *kind = &facts->kinds[i];
+
+		json_array_append_new(array,
+			json_pack("{s:o, s:s, s:o}", "efficiency",
+				known(kind->efficiency, kind->efficiency >= 0),
+				"description", kind->description, "cpus",
+				format_pack_cpus(&kind->cpus)));
 	}
 	return array;
 }
@@ -189,11 +192,9 @@ int describe_print(const struct machine *machine,
 	json_t *info = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"format", INFO_FORMAT, "version", INFO_VERSION, "machine",
 		facts_pack(&described), "cpus", cpus, "caches",
-		array_json(facts, facts->n_caches, cache_json), "numa_nodes",
-		array_json(facts, facts->n_nodes, node_json), "cpu_kinds",
-		array_json(facts, facts->n_kinds, kind_json), "load_1min",
-		facts->load_1min < 0 ? json_null()
-				     : json_real(facts->load_1min));
+		caches_json(facts), "numa_nodes", nodes_json(facts),
+		"cpu_kinds", kinds_json(facts), "load_1min",
+		format_real(facts->load_1min < 0 ? NAN : facts->load_1min));
 	int rc = format_print(info, out, err);
 
 	facts_release(&described);

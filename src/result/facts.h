@@ -106,8 +106,7 @@ struct run_facts {
 	double resumed_elapsed_s;
 	char **warnings; /* [n_warnings], sentences for the user */
 	size_t n_warnings;
-	/* Of c2c cl: its tests, and a record with the list "environment". */
-	struct record *tests, *environment;
+	struct record *tests; /* [n_tests] of c2c cl */
 	size_t n_tests;
 	struct facts other; /* keys of one command or of a newer version */
 };

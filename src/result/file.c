@@ -6,9 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,9 +16,10 @@
 #include <unistd.h>
 
 #include "result/format.h"
+#include "util/text.h"
 
-/* Links that lead on to each other: more are a loop, as for the kernel. */
-#define LINKS_MAX 40
+/* Numbers of open files among which standard output and the like are. */
+#define FILES_MAX 256
 
 /* Names tried for a temporary before giving up: stale ones of a dead PID. */
 #define TEMPORARY_TRIES 100
@@ -53,12 +54,27 @@ int file_format_of(
 		dot ? "'" : "");
 }
 
-/* What goes to path and why it cannot, as an error. */
-static int cannot_write(
-	const char *path, int code, const char *remedy, struct error *err)
+/* Why a file cannot be written, as an error. */
+__attribute__((format(printf, 4, 5))) static int refuse(
+	const char *path, int code, struct error *err, const char *format, ...)
 {
-	return error_set(err, ERROR_FAILURE, code,
-		"'%s' cannot be written: %s%s%s", path, strerror(code),
+	va_list args;
+	char *why;
+
+	va_start(args, format);
+	why = text_vformat(format, args);
+	va_end(args);
+	error_set(err, ERROR_FAILURE, code, "'%s' cannot be written: %s", path,
+		why ? why : strerror(code));
+	free(why);
+	return -code;
+}
+
+static int refuse_code(const char *path, int code, struct error *err)
+{
+	const char *remedy = format_remedy(code);
+
+	return refuse(path, code, err, "%s%s%s", strerror(code),
 		*remedy ? ": " : "", remedy);
 }
 
@@ -82,88 +98,41 @@ static int check_folder(const char *path, struct error *err)
 	if (!folder)
 		return error_no_memory(err, path);
 	if (stat(folder, &st) != 0 && errno == ENOENT)
-		rc = error_set(err, ERROR_FAILURE, ENOENT,
-			"'%s' cannot be written: there is no folder '%s': "
-			"create it (mkdir -p) or choose another",
-			path, folder);
+		rc = refuse(path, ENOENT, err,
+			"there is no folder '%s': create it (mkdir -p) or "
+			"choose another",
+			folder);
 	else if (st.st_mode && !S_ISDIR(st.st_mode))
-		rc = error_set(err, ERROR_FAILURE, ENOTDIR,
-			"'%s' cannot be written: '%s' is not a folder: choose "
-			"another",
-			path, folder);
+		rc = refuse(path, ENOTDIR, err,
+			"'%s' is not a folder: choose another", folder);
 	else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"'%s' cannot be written: the folder '%s': %s: choose "
-			"another folder or change its permissions",
-			path, folder, strerror(errno));
+		rc = refuse(path, errno, err,
+			"the folder '%s': %s: choose another folder or change "
+			"its permissions",
+			folder, strerror(errno));
 	free(folder);
 	return rc;
 }
 
-/* An existing file, which may not be written: read-only is meant so. */
-static int check_existing(const char *path, struct error *err)
-{
-	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0)
-		return 0;
-	return cannot_write(path, errno,
-		"make it writable (chmod u+w) or choose another name", err);
-}
-
-/* The folder part of path, links followed, with its last part: for free(). */
-static char *canonical(const char *path)
-{
-	char *folder = folder_of(path);
-	char *real = folder ? realpath(folder, NULL) : NULL;
-	char *whole;
-
-	if (!real ||
-		asprintf(&whole, "%s/%s", strcmp(real, "/") == 0 ? "" : real,
-			file_base(path)) < 0)
-		whole = NULL;
-	free(real);
-	free(folder);
-	return whole;
-}
-
-/* What the link at path says, as seen from here: for free(), NULL if none. */
-static char *next_link(const char *path)
-{
-	int folder = (int)(file_base(path) - path);
-	char *next, text[PATH_MAX];
-	ssize_t n = readlink(path, text, sizeof(text) - 1);
-
-	if (n < 0)
-		return NULL;
-	text[n] = '\0';
-	if (asprintf(&next, "%.*s%s", *text == '/' ? 0 : folder, path, text) <
-		0)
-		return NULL;
-	return next;
-}
-
 /*
- * The number of the open file that path leads to by links, as /dev/stdout
- * does, or -1. The file behind it may hold other things.
+ * The number of a file that is open for writing and is what the link at path
+ * leads to, as /dev/stdout does, or -1.
  */
 static int find_open_file(const char *path)
 {
-	char *at = strdup(path), *next;
-	char own[32];
-	int fd = -1;
+	struct stat link, file, open_file;
 
-	snprintf(own, sizeof(own), "/proc/%ld/fd/", (long)getpid());
-	for (unsigned i = 0; at && fd < 0 && i < LINKS_MAX; i++) {
-		char *whole = canonical(at);
-
-		if (whole && strncmp(whole, own, strlen(own)) == 0)
-			fd = atoi(whole + strlen(own));
-		free(whole);
-		next = next_link(at);
-		free(at);
-		at = next;
+	if (lstat(path, &link) != 0 || !S_ISLNK(link.st_mode) ||
+		stat(path, &file) != 0)
+		return -1;
+	for (int fd = 0; fd < FILES_MAX; fd++) {
+		if (fstat(fd, &open_file) == 0 &&
+			open_file.st_dev == file.st_dev &&
+			open_file.st_ino == file.st_ino &&
+			(fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY)
+			return fd;
 	}
-	free(at);
-	return fd;
+	return -1;
 }
 
 /* There is nothing at path that stat() can see; code is its errno. */
@@ -172,16 +141,14 @@ static int check_new(const char *path, int code, struct error *err)
 	struct stat st;
 
 	if (code != ENOENT && code != EACCES && code != ENOTDIR)
-		return cannot_write(path, code, "", err);
+		return refuse(path, code, err, "%s", strerror(code));
 	if (path[strlen(path) - 1] == '/')
-		return cannot_write(
-			path, EISDIR, "add the name of a file", err);
+		return refuse(path, EISDIR, err, "%s: add the name of a file",
+			strerror(EISDIR));
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
-		return error_set(err, ERROR_FAILURE, ENOENT,
-			"'%s' cannot be written: it is a symbolic link to a "
-			"file that does not exist: remove the link or choose "
-			"another name",
-			path);
+		return refuse(path, ENOENT, err,
+			"it is a symbolic link to a file that does not exist: "
+			"remove the link or choose another name");
 	return check_folder(path, err);
 }
 
@@ -203,31 +170,33 @@ static int find_target(
 	const char *path, char **target, bool *direct, struct error *err)
 {
 	struct stat st;
-	int rc;
+	int rc = 0;
 
 	*direct = false;
 	*target = NULL;
 	if (*path == '\0')
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the name of the output file is empty");
-	if (stat(path, &st) != 0) {
+	if (stat(path, &st) != 0)
 		rc = check_new(path, errno, err);
-	} else if (S_ISDIR(st.st_mode)) {
-		rc = cannot_write(path, EISDIR,
-			"choose the name of a file within it", err);
-	} else {
-		rc = check_existing(path, err);
-		/* A device must not be replaced by a file. */
+	else if (S_ISDIR(st.st_mode))
+		rc = refuse(path, EISDIR, err,
+			"%s: choose the name of a file within it",
+			strerror(EISDIR));
+	else if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+		rc = refuse(path, errno, err,
+			"%s: make it writable (chmod u+w) or choose another "
+			"name",
+			strerror(errno));
+	else /* A device must not be replaced by a file. */
 		*direct = !S_ISREG(st.st_mode) ||
 			  strncmp(path, "/proc/", 6) == 0 ||
 			  find_open_file(path) >= 0;
-	}
 	if (rc < 0)
 		return rc;
 	*target = *direct ? strdup(path) : follow(path);
 	if (!*target)
-		return errno == ENOMEM ? error_no_memory(err, path)
-				       : cannot_write(path, errno, "", err);
+		return refuse_code(path, errno, err);
 	/* A link may lead to a folder where nothing can be renamed. */
 	rc = *direct ? 0 : check_folder(*target, err);
 	if (rc < 0) {
@@ -247,10 +216,7 @@ int file_check_writable(const char *path, struct error *err)
 	return rc;
 }
 
-/*
- * A named temporary is there for as long as signals are held, so that none can
- * leave it behind.
- */
+/* No signal may end c2c and leave a named temporary behind. */
 static void hold_signals(struct file_writer *writer)
 {
 	sigset_t signals;
@@ -367,18 +333,9 @@ int file_begin(struct file_writer *writer, const char *path, struct error *err)
 			return 0;
 		close(fd);
 	}
-	rc = cannot_write(path, errno, format_remedy(errno), err);
+	rc = refuse_code(path, errno, err);
 	file_abort(writer);
 	return rc;
-}
-
-static void release(struct file_writer *writer)
-{
-	if (writer->held)
-		pthread_sigmask(SIG_SETMASK, &writer->signals, NULL);
-	free(writer->temporary);
-	free(writer->path);
-	memset(writer, 0, sizeof(*writer));
 }
 
 void file_abort(struct file_writer *writer)
@@ -387,7 +344,11 @@ void file_abort(struct file_writer *writer)
 		fclose(writer->stream);
 	if (writer->temporary)
 		unlink(writer->temporary);
-	release(writer);
+	if (writer->held)
+		pthread_sigmask(SIG_SETMASK, &writer->signals, NULL);
+	free(writer->temporary);
+	free(writer->path);
+	memset(writer, 0, sizeof(*writer));
 }
 
 /* Everything onto the disk and under its name: 0 or a positive errno. */
@@ -411,11 +372,9 @@ static int finish(struct file_writer *writer)
 int file_commit(struct file_writer *writer, struct error *err)
 {
 	int code = finish(writer);
-	int rc = 0;
+	int rc = code ? refuse_code(writer->path, code, err) : 0;
 
-	if (code)
-		rc = cannot_write(writer->path, code, format_remedy(code), err);
-	/* Else there is nothing left under that name, or another's by now. */
+	/* Nothing is left under that name, or another's by now. */
 	if (!code) {
 		free(writer->temporary);
 		writer->temporary = NULL;
@@ -455,32 +414,6 @@ int result_save(
 	return rc < 0 ? rc : file_save(result, path, writers[format], err);
 }
 
-/* By content: JSON begins with its bracket. */
-static bool is_json(const struct reader *reader)
-{
-	const char *text = reader->buffer + reader->at;
-	size_t n = reader->end - reader->at;
-	size_t i = 0;
-
-	while (i < n && strchr(" \t\r\n", text[i]) && text[i])
-		i++;
-	return i < n && (text[i] == '{' || text[i] == '[');
-}
-
-static bool is_dat(const struct reader *reader)
-{
-	static const char *const firsts[] = {"# plot", "# format:"};
-	size_t n = reader->end - reader->at;
-
-	for (size_t i = 0; i < 2; i++) {
-		if (n >= strlen(firsts[i]) &&
-			memcmp(reader->buffer + reader->at, firsts[i],
-				strlen(firsts[i])) == 0)
-			return true;
-	}
-	return false;
-}
-
 int result_read(struct result *result, FILE *in, struct error *err)
 {
 	struct reader reader;
@@ -490,13 +423,8 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	if (rc < 0)
 		return rc;
 	result_init(result);
-	if (is_dat(&reader))
-		rc = error_set(err, ERROR_FAILURE, EINVAL,
-			"a .dat is for gnuplot and c2c does not read it: name "
-			"the .json or the .csv of that run");
-	else
-		rc = is_json(&reader) ? format_read_json(result, &reader, err)
-				      : format_read_csv(result, &reader, err);
+	rc = reader.is_json ? format_read_json(result, &reader, err)
+			    : format_read_csv(result, &reader, err);
 	if (rc < 0)
 		result_release(result);
 	reader_release(&reader);
@@ -505,52 +433,46 @@ int result_read(struct result *result, FILE *in, struct error *err)
 
 int result_load(struct result *result, const char *path, struct error *err)
 {
-	FILE *in;
+	bool standard = strcmp(path, "-") == 0;
+	FILE *in = standard ? stdin : fopen(path, "re");
 	int rc;
 
-	if (strcmp(path, "-") == 0) {
-		rc = result_read(result, stdin, err);
-		if (rc < 0)
-			error_prefix(err, "standard input");
-		return rc;
-	}
-	in = fopen(path, "re");
 	if (!in)
 		return error_set(err, ERROR_FAILURE, errno,
 			"'%s' cannot be read: %s", path, strerror(errno));
 	rc = result_read(result, in, err);
-	if (rc < 0)
+	if (rc < 0 && standard)
+		error_prefix(err, "standard input");
+	else if (rc < 0)
 		error_prefix(err, "'%s'", path);
-	fclose(in);
+	if (!standard)
+		fclose(in);
 	return rc;
 }
 
-static int stat_folder(const char *path, struct stat *folder)
+/* The path without links, of what may not exist yet: for free(), or NULL. */
+static char *canonical(const char *path)
 {
-	char *name = folder_of(path);
-	int rc = name ? stat(name, folder) : -1;
+	char *real = realpath(path, NULL), *folder, *whole = NULL;
 
-	free(name);
-	return rc;
+	if (real)
+		return real;
+	folder = folder_of(path);
+	real = folder ? realpath(folder, NULL) : NULL;
+	if (real)
+		whole = text_format("%s/%s", real, file_base(path));
+	free(real);
+	free(folder);
+	return whole;
 }
 
 bool file_same(const char *a, const char *b)
 {
-	struct stat x, y;
-	char *real_a, *real_b;
-	bool same;
+	char *real_a = canonical(a), *real_b = canonical(b);
+	bool same = strcmp(a, b) == 0 ||
+		    (real_a && real_b && strcmp(real_a, real_b) == 0);
 
-	if (strcmp(a, b) == 0)
-		return true;
-	/* Both exist: one may be a link to the other. */
-	real_a = realpath(a, NULL);
-	real_b = realpath(b, NULL);
-	same = real_a && real_b && strcmp(real_a, real_b) == 0;
 	free(real_a);
 	free(real_b);
-	if (same)
-		return true;
-	return strcmp(file_base(a), file_base(b)) == 0 &&
-	       stat_folder(a, &x) == 0 && stat_folder(b, &y) == 0 &&
-	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return same;
 }

@@ -38,10 +38,9 @@ void facts_unpack(struct facts *facts, json_t *object);
 json_t *facts_value(const struct facts *facts, const char *key);
 void facts_set_json(struct facts *facts, const char *key, json_t *value);
 
-/* A record and the block "run" as objects, NULL without memory; and back. */
+/* A record, and the block "run" and back: objects, NULL without memory. */
 struct record;
 json_t *record_pack(const struct record *record);
-int record_unpack(struct record *record, json_t *object);
 json_t *run_facts_pack(const struct run_facts *run);
 int run_facts_unpack(struct run_facts *run, json_t *object);
 

@@ -2,8 +2,8 @@
  * What c2c cl records of one test, of the devices or of a run: typed facts, and
  * lists of rows or of sentences.
  *
- * A record owns all it has; zeroed it is empty. Where memory was out,
- * facts.failed says so, and something is missing.
+ * A record owns all it has; zeroed it is empty. facts.failed says that memory
+ * was out and something is missing.
  */
 #ifndef C2C_RESULT_RECORD_H
 #define C2C_RESULT_RECORD_H
@@ -12,17 +12,14 @@
 
 #include "result/facts.h"
 
-struct record_list {
-	char *key;
-	bool of_texts;	    /* sentences: record_text() has them */
-	struct facts *rows; /* [n] */
-	size_t n;
-};
-
 struct record {
 	struct facts facts;
-	struct record_list *lists; /* [n_lists], no key twice */
-	size_t n_lists;
+};
+
+/* Borrowed from a record, until it changes. */
+struct record_list {
+	const struct json_t *items;
+	size_t n;
 };
 
 void record_release(struct record *record);
@@ -31,16 +28,16 @@ void record_release(struct record *record);
 void record_add(struct record *record, const char *key, struct facts *row);
 void record_say(struct record *record, const char *key, const char *text);
 
-/* Make an empty list of sentences. */
+/* Make an empty list. */
 void record_add_list(struct record *record, const char *key);
 
 /* Copy facts to under a key: "device.name" of "device" and "name". */
 void record_nest(
 	struct record *record, const char *key, const struct facts *facts);
 
-/* The list under a key: an empty one where there is none. Borrowed. */
-const struct record_list *record_find(
-	const struct record *record, const char *key);
+/* The list under a key, empty where there is none; its rows are borrowed. */
+struct record_list record_find(const struct record *record, const char *key);
+struct facts record_row(const struct record_list *list, size_t i);
 const char *record_text(const struct record_list *list, size_t i);
 
 /* Whether the flag under a key is there and set. */

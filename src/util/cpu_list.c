@@ -4,11 +4,11 @@
 #include "util/cpu_list.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/array.h"
+#include "util/text.h"
 
 void cpu_list_release(struct cpu_list *list)
 {
@@ -60,26 +60,19 @@ void cpu_list_sort(struct cpu_list *list)
 static int parse_cpu(
 	const char **cursor, unsigned *cpu, const char *text, struct error *err)
 {
-	unsigned long value;
-	char *end;
+	const char *at = *cursor;
+	unsigned long value = strtoul(at, (char **)cursor, 10);
 
-	if (**cursor == '\0')
+	if (*at < '0' || *at > '9')
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a list of CPUs: a CPU number was expected "
-			"at its end (write for instance 0-3,8)",
-			text);
-	if (**cursor < '0' || **cursor > '9')
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' is not a list of CPUs: a CPU number was expected "
-			"at '%s' (write for instance 0-3,8)",
-			text, *cursor);
-	errno = 0;
-	value = strtoul(*cursor, &end, 10);
-	if (errno || value > CPU_LIST_MAX_CPU)
+			"at %s%s%s (write for instance 0-3,8)",
+			text, *at ? "'" : "its end", at, *at ? "'" : "");
+	/* Too large a number is the largest. */
+	if (value > CPU_LIST_MAX_CPU)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' names a CPU above %u, the largest number known",
 			text, CPU_LIST_MAX_CPU);
-	*cursor = end;
 	*cpu = (unsigned)value;
 	return 0;
 }
@@ -94,30 +87,24 @@ static int parse_range(const char **cursor, struct range *range,
 {
 	int rc = parse_cpu(cursor, &range->first, text, err);
 
-	if (rc < 0)
-		return rc;
 	range->last = range->first;
 	range->stride = 1;
-	if (**cursor != '-')
-		return 0;
+	if (rc < 0 || **cursor != '-')
+		return rc;
 	++*cursor;
 	rc = parse_cpu(cursor, &range->last, text, err);
-	if (rc < 0)
-		return rc;
-	if (range->last < range->first)
+	if (rc == 0 && range->last < range->first)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has the range %u-%u, which runs backwards", text,
 			range->first, range->last);
-	if (**cursor != '/' && **cursor != ':')
-		return 0;
+	if (rc < 0 || (**cursor != '/' && **cursor != ':'))
+		return rc;
 	++*cursor;
 	rc = parse_cpu(cursor, &range->stride, text, err);
-	if (rc < 0)
-		return rc;
-	if (range->stride == 0)
+	if (rc == 0 && range->stride == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has a stride of 0: 1 or more was expected", text);
-	return 0;
+	return rc;
 }
 
 /*
@@ -129,13 +116,10 @@ static int add_unseen(struct cpu_list *list, const struct range *range,
 {
 	for (unsigned cpu = range->first; cpu <= range->last;
 		cpu += range->stride) {
-		int rc;
-
 		if (seen[cpu])
 			continue;
-		rc = append(list, cpu, err);
-		if (rc < 0)
-			return rc;
+		if (append(list, cpu, err) < 0)
+			return -ENOMEM;
 		seen[cpu] = true;
 	}
 	return 0;
@@ -151,52 +135,37 @@ int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err)
 		return error_no_memory(err, "a list of CPUs");
 	for (size_t i = 0; i < list->n; i++)
 		seen[list->cpus[i]] = true;
-	for (;;) {
+	do {
 		struct range range;
 
 		rc = parse_range(&cursor, &range, text, err);
 		if (rc == 0)
 			rc = add_unseen(list, &range, seen, err);
-		if (rc < 0 || *cursor == '\0')
-			break;
-		if (*cursor != ',') {
+		if (rc == 0 && *cursor && *cursor != ',')
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' is not a list of CPUs: ',' was expected "
 				"at '%s'",
 				text, cursor);
-			break;
-		}
-		cursor++;
-	}
+	} while (rc == 0 && *cursor++);
 	free(seen);
 	return rc;
 }
 
 char *cpu_list_format(const struct cpu_list *list)
 {
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	struct text_list text = {.text = NULL};
+	const unsigned *cpus = list->cpus;
 
-	if (!out)
-		return NULL;
-	for (size_t i = 0; i < list->n;) {
-		size_t end = i + 1;
-
-		while (end < list->n &&
-			list->cpus[end] == list->cpus[end - 1] + 1)
-			end++;
-		fprintf(out, "%s%u", i ? "," : "", list->cpus[i]);
+	for (size_t i = 0, end; i < list->n; i = end) {
+		for (end = i + 1; end < list->n; end++) {
+			if (cpus[end] != cpus[end - 1] + 1)
+				break;
+		}
+		text_list_add(&text, ",", "%u", cpus[i]);
 		/* Two neighbours are as short as a pair: 4,5 not 4-5. */
-		if (end - i == 2)
-			fprintf(out, ",%u", list->cpus[end - 1]);
-		else if (end - i > 2)
-			fprintf(out, "-%u", list->cpus[end - 1]);
-		i = end;
+		if (end - i > 1)
+			text_list_add(&text, end - i > 2 ? "-" : ",", "%u",
+				cpus[end - 1]);
 	}
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return text_list_end(&text);
 }

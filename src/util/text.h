@@ -32,6 +32,9 @@ void text_list_add(struct text_list *list, const char *between,
 /* The list, "" without an item, for free(); NULL without memory. */
 char *text_list_end(struct text_list *list);
 
+/* Whether both texts, which may be NULL, are the same. */
+bool text_same(const char *a, const char *b);
+
 /*
  * Replace by '?' what a terminal would obey rather than show: the control
  * characters of ASCII, but for newline and tab, and those that UTF-8 has in two

@@ -183,7 +183,7 @@ teardown()
 		(ulimit -v 4000000 && exec "$C2C" queue --chunks 4194304 \
 			--chunk 64K $arguments -o a.json) >out 2>err || status=$?
 		[ "$status" -eq 1 ]
-		grep -q 'not enough memory.*MiB' err
+		grep -q 'not enough memory.*GiB' err
 		[ ! -s out ]
 		[ "$(cat a.json)" = old ]
 	done
@@ -299,7 +299,7 @@ teardown()
 		[[\"writer\", \"median\", [$a]], [\"reader\", \"mean\", [$b]],
 		[\"reader\", \"median\", [$b]]]"
 	holds 'all(.curves[]; .x == {"name": "readers", "unit": "CPUs",
-		"values": [1]} and .y.name == "rate" and .y.unit == "GiB/s")'
+		"kind": "amounts", "values": [1]} and .y.name == "rate" and .y.unit == "GiB/s")'
 	# The mean of one reader is that reader.
 	holds '.curves[1].median == .curves[2].median'
 	# Naming one twice makes it no more than one.

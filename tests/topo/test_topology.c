@@ -203,11 +203,7 @@ static void hybrid_shares_by_kind(void **state)
 
 static void nodes_of(struct machine *machine, const char *text)
 {
-	struct cpu_list nodes = {0};
-
-	assert_int_equal(machine_nodes(machine, &nodes, NULL), 0);
-	assert_cpus(&nodes, text);
-	cpu_list_release(&nodes);
+	assert_cpus(&machine_facts(machine)->memory_nodes, text);
 }
 
 static void finds_the_node_of_a_cpu(void **state)

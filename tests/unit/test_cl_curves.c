@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "../topo/pretend.h"
-#include "cl/curves.h"
-#include "cl/suite/squares.h"
+#include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 
 /* A time of enough runs. */
@@ -42,17 +41,19 @@ static void long_runs_are_few_but_have_an_interval(void **state)
 
 static void strides_are_all_or_some(void **state)
 {
-	struct sweep sweep = sweep_of_strides(NULL, true, "4 MiB", false);
+	struct session session = {0};
+	struct sweep sweep = sweep_of_strides(&session, true, "4 MiB", false);
 
 	(void)state;
 	assert_int_equal(sweep.n, 17);
 	for (unsigned i = 0; i <= 16; i++)
 		assert_true(sweep.x[i] == i);
 	assert_string_equal(sweep.name, "write of 4 MiB");
-	sweep = sweep_of_strides(NULL, false, "4 MiB", true);
+	sweep = sweep_of_strides(&session, false, "4 MiB", true);
 	assert_int_equal(sweep.n, 7);
 	assert_true(sweep.x[0] == 0);
 	assert_true(sweep.x[6] == 16);
+	session_release(&session, 0);
 }
 
 static void a_sweep_goes_over_sizes_too(void **state)
@@ -71,11 +72,11 @@ static void a_sweep_goes_over_sizes_too(void **state)
 static const char *said(
 	const struct session *session, const char *key, size_t i)
 {
-	const struct record_list *list = record_find(session->record, key);
+	const struct record_list list = record_find(session->record, key);
+	struct facts row = record_row(&list, i);
 
-	assert_true(i < list->n);
-	return list->of_texts ? record_text(list, i)
-			      : facts_text(&list->rows[i], "name");
+	assert_true(i < list.n);
+	return row.n ? facts_text(&row, "name") : record_text(&list, i);
 }
 
 /* A time that takes turns with none: gaps are what was given up. */
@@ -100,10 +101,10 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "reading",
-		.family = "y",
-		.member = "read",
-		.x_name = "stride",
-		.x_unit = "words",
+		.is = {.family = "y",
+			.member = "read",
+			.x_name = "stride",
+			.x_unit = "words"},
 		.x = {0, 1, 2, 16},
 		.n = 4,
 		.time = time_it,
@@ -128,6 +129,7 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 	assert_int_equal(session.n_points, 3);
 	assert_true(session.done == 4);
 	free(session.points);
+	session_release(&session, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -195,10 +197,10 @@ static struct sweep a_sweep(struct session *session, size_t n)
 {
 	struct sweep sweep = {.session = session,
 		.name = "reading",
-		.family = "y",
-		.member = "read",
-		.x_name = "stride",
-		.x_unit = "words",
+		.is = {.family = "y",
+			.member = "read",
+			.x_name = "stride",
+			.x_unit = "words"},
 		.time = time_it,
 		.amount = GIB};
 
@@ -251,7 +253,7 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 	assert_true(isnan(result.curves[0].ceiling[0]));
 	assert_true(result.curves[0].ceiling[1] == 6);
 	/* No name of any was for the record. */
-	assert_int_equal(record_find(&record, "ceilings")->n, 0);
+	assert_int_equal(record_find(&record, "ceilings").n, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -260,10 +262,10 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 static void bound_it(struct sweep *sweep, size_t i)
 {
 	if (i > 0)
-		sweep->bytes = 8192;
+		sweep->bound.bytes = 8192;
 	if (i > 1) {
-		sweep->of_points.rate = 2;
-		sweep->of_points.rounds = 5;
+		sweep->bound.own.rate = 2;
+		sweep->bound.own.rounds = 5;
 	}
 	sweep->amount = GIB * (double)(i ? i : 1);
 }
@@ -271,6 +273,8 @@ static void bound_it(struct sweep *sweep, size_t i)
 /* On no device: one that is no CPU has a ceiling that is not known. */
 static void points_above_a_ceiling_are_gaps(void **state)
 {
+	struct record_list list;
+	struct facts row;
 	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2),
 		a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
 	unsigned cpu = 0;
@@ -284,22 +288,21 @@ static void points_above_a_ceiling_are_gaps(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "reading",
-		.family = "y",
-		.member = "read",
-		.x_name = "stride",
-		.x_unit = "words",
+		.is = {.family = "y",
+			.member = "read",
+			.x_name = "stride",
+			.x_unit = "words"},
 		.x = {0, 1, 2, 3},
 		.n = 4,
 		.prepare = bound_it,
 		.time = time_it,
-		.what = NATIVE_READ,
-		.bytes = 64,
+		.bound = {.what = NATIVE_READ, .bytes = 64},
 		.context = timings};
 
 	(void)state;
 	result_init(&result);
 	assert_int_equal(sweep_run(&sweep, 1), 0);
-	assert_int_equal(sweep.of_points.bytes, 8192);
+	assert_int_equal(sweep.bound.own.bytes, 8192);
 
 	assert_true(result.curves[0].median[0] == 1);
 	assert_true(result.curves[0].median[1] == 1);
@@ -309,13 +312,15 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	assert_true(sweep_figure_at(&sweep, 2).median == 2);
 	assert_true(isnan(sweep_figure_at(&sweep, 3).median));
 	assert_string_equal(said(&session, "ceilings", 0), "reading, stride 0");
-	assert_true(facts_number(&record_find(&record, "ceilings")->rows[0],
-			    "bytes") == 4096);
+	list = record_find(&record, "ceilings");
+	row = record_row(&list, 0);
+	assert_true(facts_number(&row, "bytes") == 4096);
 	assert_string_equal(
 		said(&session, "ceilings", 1), "reading, strides 1 to 3");
 	assert_non_null(strstr(said(&session, "rejected", 0),
 		"reading, stride 3: 3 GiB/s is above the 2 GiB/s"));
 	free(session.points);
+	session_release(&session, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -335,17 +340,16 @@ static void one_of_two_ceilings_is_enough(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "copy",
-		.family = "y",
-		.member = "read",
-		.x_name = "size",
-		.x_unit = "B",
-		.x_axis = CURVE_BYTES,
+		.is = {.family = "y",
+			.member = "read",
+			.x_name = "size",
+			.x_unit = "B",
+			.x_axis = CURVE_BYTES},
 		.x = {4096, 8192},
 		.n = 2,
 		.time = time_it,
 		.amount = 2 * GIB,
-		.ceiling = &low,
-		.other = &high,
+		.bound = {.ceiling = &low, .other = &high},
 		.context = timings};
 
 	(void)state;
@@ -353,13 +357,14 @@ static void one_of_two_ceilings_is_enough(void **state)
 	sweep_begin(&sweep);
 	sweep_point(&sweep, 1, 0);
 	assert_true(sweep_figure(&sweep, 0).median == 2);
-	sweep.held = 2;
+	sweep.bound.held = 2;
 	sweep_point(&sweep, 1, 1);
 	assert_true(isnan(sweep_figure(&sweep, 1).median));
 	assert_string_equal(said(&session, "rejected", 0),
 		"copy, size 8 KiB: 4 GiB/s is above the 3 GiB/s that the CPUs "
 		"reach natively");
 	free(session.points);
+	session_release(&session, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -387,6 +392,7 @@ static void open_curve(struct rig *curve)
 
 static void close_curve(struct rig *curve)
 {
+	session_release(&curve->session, 0);
 	record_release(&curve->record);
 	result_release(&curve->result);
 }
@@ -413,16 +419,18 @@ static void assert_words(
 
 static void the_record_has_the_runs_and_groups_of_points(void **state)
 {
+	struct record_list points;
+	struct facts first, *row = &first;
 	struct rig curve;
-	const struct facts *row;
 
 	(void)state;
 	open_curve(&curve);
 	put_time(&curve, 1, 0.1, 0, 3);
 	put_time(&curve, 0, 0.1, 64, 10);
 	assert_int_equal(curves_end(&curve.session), 0);
-	assert_int_equal(record_find(&curve.record, "points")->n, 1);
-	row = record_find(&curve.record, "points")->rows;
+	points = record_find(&curve.record, "points");
+	assert_int_equal(points.n, 1);
+	first = record_row(&points, 0);
 	assert_string_equal(facts_text(row, "name"), "read");
 	assert_string_equal(facts_text(row, "y"), "y");
 	assert_words(row, "x", "[0,1]");
@@ -432,7 +440,7 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	assert_string_equal(said(&curve.session, "findings", 0),
 		"1 of 2 points have fewer than 10 runs (at least 3), because "
 		"each run takes long");
-	assert_int_equal(record_find(&curve.record, "findings")->n, 1);
+	assert_int_equal(record_find(&curve.record, "findings").n, 1);
 	close_curve(&curve);
 }
 
@@ -448,7 +456,7 @@ static void wide_intervals_are_told(void **state)
 	put_time(&curve, 2, 0.1, 0, 10);
 	assert_true(fabs(curves_noise(&curve.result) - 0.1) < 1e-9);
 	assert_int_equal(curves_end(&curve.session), 0);
-	assert_int_equal(record_find(&curve.record, "findings")->n, 0);
+	assert_int_equal(record_find(&curve.record, "findings").n, 0);
 	put_time(&curve, 1, 0.25, 0, 10);
 	put_time(&curve, 2, 0.25, 0, 10);
 	assert_int_equal(curves_end(&curve.session), 0);

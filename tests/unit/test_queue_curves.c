@@ -48,7 +48,9 @@ static void rig_open(struct rig *rig, const unsigned *cpus, size_t n_cpus,
 	rig->campaign.n_passes = rig->campaign.n_complete = PASSES;
 	rig->campaign.values = calloc(
 		PASSES * n_pairs * n_values, sizeof(*rig->campaign.values));
+	rig->campaign.scratch = calloc(PASSES, sizeof(*rig->campaign.scratch));
 	assert_non_null(rig->campaign.values);
+	assert_non_null(rig->campaign.scratch);
 	for (size_t i = 0; i < PASSES * n_pairs * n_values; i++)
 		rig->campaign.values[i] = (float)value(i / n_values / n_pairs,
 			i / n_values % n_pairs, i % n_values);
@@ -58,6 +60,7 @@ static void rig_open(struct rig *rig, const unsigned *cpus, size_t n_cpus,
 static void rig_close(struct rig *rig)
 {
 	free(rig->campaign.values);
+	free(rig->campaign.scratch);
 	result_release(&rig->result);
 }
 

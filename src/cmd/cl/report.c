@@ -64,8 +64,11 @@ static void print_device(const struct facts *device)
 
 void cl_print_devices(const struct record_list *devices)
 {
-	for (size_t i = 0; i < devices->n; i++)
-		print_device(&devices->rows[i]);
+	for (size_t i = 0; i < devices->n; i++) {
+		const struct facts device = record_row(devices, i);
+
+		print_device(&device);
+	}
 }
 
 static void print_ceilings(const struct record_list *ceilings)
@@ -76,15 +79,15 @@ static void print_ceilings(const struct record_list *ceilings)
 	char text[PLOT_NUMBER_BYTES];
 
 	for (size_t i = 0; i < 2 * ceilings->n; i++) {
-		const struct facts *ceiling = &ceilings->rows[i / 2];
-		double rate = facts_number(ceiling, rates[i % 2].key);
+		const struct facts ceiling = record_row(ceilings, i / 2);
+		double rate = facts_number(&ceiling, rates[i % 2].key);
 
 		if (isnan(rate))
 			continue;
 		plot_fixed(text, rate, plot_decimals(rate));
 		printf("  the CPUs natively, %s: %s %s (%s)\n",
-			text_of(ceiling, "name"), text, rates[i % 2].unit,
-			text_of(ceiling, "what"));
+			text_of(&ceiling, "name"), text, rates[i % 2].unit,
+			text_of(&ceiling, "what"));
 	}
 }
 
@@ -96,7 +99,7 @@ static void print_findings(const struct record_list *findings)
 	}
 }
 
-/* What launches no kernel has nothing of a launch in its times. */
+/* Only tests that run kernels have the time of a launch. */
 static void print_timing(const struct facts *facts)
 {
 	double launch_us = facts_number(facts, "timing.launch_us");
@@ -112,19 +115,21 @@ static void print_timing(const struct facts *facts)
 		       "queue is empty\n");
 }
 
-/* The CPUs of all threads, as one list. */
 static void print_threads(const struct record *test)
 {
-	const struct record_list *threads = record_find(test, "threads");
+	const struct record_list threads = record_find(test, "threads");
 	struct cpu_list cpus = {0};
 	char *text;
 
-	for (size_t i = 0; i < threads->n; i++)
-		cpu_list_parse(&cpus, text_of(&threads->rows[i], "cpus"), NULL);
+	for (size_t i = 0; i < threads.n; i++) {
+		const struct facts row = record_row(&threads, i);
+
+		cpu_list_parse(&cpus, text_of(&row, "cpus"), NULL);
+	}
 	cpu_list_sort(&cpus);
 	text = cpu_list_format(&cpus);
 	if (cpus.n > 0 && text)
-		printf("  threads: %zu on CPUs %s%s\n", threads->n, text,
+		printf("  threads: %zu on CPUs %s%s\n", threads.n, text,
 			record_is(test, "threads_bound")
 				? ""
 				: ", not pinned to one CPU each");
@@ -134,12 +139,14 @@ static void print_threads(const struct record *test)
 
 static void print_test(const struct record *test)
 {
+	const struct record_list ceilings = record_find(test, "ceilings");
+	const struct record_list findings = record_find(test, "findings");
 	const struct facts *facts = &test->facts;
 
 	if (facts_text(facts, "reason"))
 		printf("\n%s: %s\n", text_of(facts, "test"),
 			text_of(facts, "reason"));
-	/* What came before the reason, if anything. */
+	/* It may have failed before it found out anything. */
 	if (!facts_text(facts, "timing.clock"))
 		return;
 	printf("\n%s (section %s): %s, %s\n", text_of(facts, "test"),
@@ -147,11 +154,10 @@ static void print_test(const struct record *test)
 		text_of(facts, "device.platform"));
 	print_timing(facts);
 	print_threads(test);
-	print_ceilings(record_find(test, "ceilings"));
-	print_findings(record_find(test, "findings"));
+	print_ceilings(&ceilings);
+	print_findings(&findings);
 }
 
-/* What there is of one device. */
 static int print_part(const struct result *result, const struct cl_part *part,
 	const struct plot_terminal *terminal, struct error *err)
 {
@@ -169,24 +175,25 @@ static int print_part(const struct result *result, const struct cl_part *part,
 		const struct record *test = &result->run.tests[i];
 
 		if (count_of(&test->facts, "device.index") ==
-			count_of(part->device, "index"))
+			count_of(&part->device, "index"))
 			print_test(test);
 	}
 	return rc;
 }
 
-int cl_print_result(const struct result *result, const struct cl_part *parts,
-	size_t n_parts, struct error *err)
+int cl_print_result(const struct cl_state *state, struct error *err)
 {
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 	int rc = 0;
 
-	for (size_t i = 0; i < n_parts && rc == 0; i++) {
-		if (n_parts > 1)
+	for (size_t i = 0; i < state->n_parts && rc == 0; i++) {
+		const struct cl_part *part = &state->parts[i];
+
+		if (state->n_parts > 1)
 			printf("%sdevice %lld: %s\n\n", i > 0 ? "\n" : "",
-				count_of(parts[i].device, "index"),
-				text_of(parts[i].device, "name"));
-		rc = print_part(result, &parts[i], &terminal, err);
+				count_of(&part->device, "index"),
+				text_of(&part->device, "name"));
+		rc = print_part(&state->result, part, &terminal, err);
 	}
 	return rc;
 }

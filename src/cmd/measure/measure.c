@@ -107,43 +107,37 @@ static struct campaign_options campaign_options(
 {
 	const struct measure_options *options = run->options;
 	const struct measure_plan *plan = run->plan;
-	struct campaign_options out = {
-		.machine = run->machine,
-		.cpus = &run->selection.cpus,
-		.probe = plan->probe,
-		.params = plan->params,
-		.pairs = run->selection.pairs,
-		.n_pairs = run->selection.n_pairs,
-		.both_ways = plan->both_ways,
-		.order = plan->by_row ? SCHEDULE_BY_ROW : SCHEDULE_SHUFFLED,
-		.others = run->selection.others,
-		.jobs = options->jobs,
-		.idle = options->idle == MEASURE_SPIN ? CREW_SPIN : CREW_PARK,
-		.home = plan->home ? plan->home->home : LINES_HOME_FIRST,
-		.home_node = plan->home ? (int)plan->home->node : 0,
-		.lines = plan->lines ? *plan->lines : 0,
-		.block_bytes = plan->block_bytes,
-		.pages = plan->pages,
-		.seed = options->seed,
-		.passes_min = options->passes.min,
-		.passes_max = options->passes.max,
-		.precision = options->precision_pct / 100,
-		.budget_s = options->budget_s,
-		.least_s = LEAST_S,
-		.patience_s = PATIENCE_S + plan->patience_s +
-			      PATIENCE_ROUND_TRIP_S * plan->params.samples *
-				      plan->params.round_trips,
-		.stop = stop,
-		.progress = run->show_progress ? show_progress : NULL,
-	};
+	struct campaign_options out = plan->campaign;
+	const struct probe_params *params = &out.params;
 
+	out.machine = run->machine;
+	out.cpus = &run->selection.cpus;
+	out.pairs = run->selection.pairs;
+	out.n_pairs = run->selection.n_pairs;
+	out.others = run->selection.others;
+	out.jobs = options->jobs;
+	out.idle = options->idle == MEASURE_SPIN ? CREW_SPIN : CREW_PARK;
+	if (plan->home) {
+		out.home = plan->home->home;
+		out.home_node = (int)plan->home->node;
+	}
+	if (plan->lines)
+		out.lines = *plan->lines;
+	out.seed = options->seed;
+	out.passes_min = options->passes.min;
+	out.passes_max = options->passes.max;
+	out.precision = options->precision_pct / 100;
+	out.budget_s = options->budget_s;
+	out.patience_s += PATIENCE_S + PATIENCE_ROUND_TRIP_S * params->samples *
+					       params->round_trips;
+	out.stop = stop;
+	out.progress = run->show_progress ? show_progress : NULL;
 	out.params.counter = run->timebase.counter;
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
 	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
-	/* Who asks for passes gets them, however long they take. */
+	/* A user who asks for passes gets them, however long they take. */
 	out.passes_first = options->passes_given && !options->budget_given;
-	if (options->passes_given)
-		out.least_s = 0;
+	out.least_s = options->passes_given ? 0 : LEAST_S;
 	return out;
 }
 
@@ -159,7 +153,7 @@ static int check_counters(const struct measure_state *run,
 			"method %s needs a counter that all CPUs share; this "
 			"machine has no invariant counter (its clock source "
 			"is %s)",
-			run->plan->probe->name, run->timebase.source);
+			run->plan->campaign.probe->name, run->timebase.source);
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
@@ -170,6 +164,22 @@ static int check_counters(const struct measure_state *run,
 	rc = campaign_check_counters(&campaign, err);
 	campaign_release(&campaign);
 	return rc;
+}
+
+int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
+	const char *what, const char *choose, struct error *err)
+{
+	char needed[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
+
+	/* Which hugetlb pages are missing is said when they are mapped. */
+	if (pages == MEMORY_PAGES_HUGETLB || memory_fit(pages, bytes, n))
+		return 0;
+	return error_set(err, ERROR_FAILURE, ENOMEM,
+		"not enough memory: c2c needs %zu %s of %s; %s are free, and "
+		"it may use %.0f %% of that; choose %s",
+		n, what, text_size(bytes, needed),
+		text_size(memory_available(), left), 100 * MEMORY_SHARE,
+		choose);
 }
 
 void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
@@ -188,11 +198,11 @@ void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 			100 * huge_share);
 }
 
-/* What only the whole run can tell, beside what its values tell. */
+/* Warn of what only the run as a whole shows. */
 static void suspect_run(struct measure_state *run, double stolen_s)
 {
 	struct campaign *campaign = &run->campaign;
-	/* Those under test: what was stolen from the others is no matter. */
+	/* Only time stolen from the CPUs under test matters. */
 	double cpu_s = campaign->elapsed_s * (double)run->selection.cpus.n;
 	double drift = timebase_drift(&run->timebase);
 
@@ -265,8 +275,8 @@ static void tell(const struct measure_state *run)
 	fprintf(stderr,
 		"c2c %s: method %s on CPUs %s; clock %s at %.6g MHz in steps "
 		"of %s; idle CPUs %s; seed %" PRIu64 "\n",
-		run->plan->command, run->plan->probe->name, cpus ? cpus : "?",
-		run->timebase.source, run->timebase.hz / 1e6,
+		run->plan->command, run->plan->campaign.probe->name,
+		cpus ? cpus : "?", run->timebase.source, run->timebase.hz / 1e6,
 		text_time(run->timebase.step_ns * 1e-9, step),
 		run->options->idle == MEASURE_SPIN ? "spin" : "park",
 		run->options->seed);
@@ -281,7 +291,7 @@ static int execute(struct measure_state *run, struct error *err)
 	int rc = describe_result(&run->result, run->plan->command,
 		&run->selection.cpus, run->machine, &run->timebase, err);
 
-	if (rc == 0 && run->plan->probe->needs_synchronous_counters)
+	if (rc == 0 && run->plan->campaign.probe->needs_synchronous_counters)
 		rc = check_counters(run, options, err);
 	stolen_s = machine_stolen_s();
 	if (rc == 0)
@@ -302,14 +312,11 @@ static int execute(struct measure_state *run, struct error *err)
 	if (!run->plan->labels.name[0])
 		run->agreement.verdict = RUN_UNJUDGED;
 	suspect_run(run, stolen_s);
-	/* What held before the run need not have held during it. */
-	if (run->plan->probe->needs_synchronous_counters &&
+	/* The counters may have come apart during the run. */
+	if (run->plan->campaign.probe->needs_synchronous_counters &&
 		campaign_check_counters(&run->campaign, err) < 0)
 		campaign_warn(&run->campaign, "%s", err->text);
-	rc = summary_suspect(
-		&run->campaign, &run->agreement, &run->plan->labels, err);
-	if (rc < 0)
-		return rc;
+	summary_suspect(&run->campaign, &run->agreement, &run->plan->labels);
 	return measure_fill_result(run, err);
 }
 

@@ -12,6 +12,7 @@
 #include "cmd/outputs.h"
 #include "engine/campaign.h"
 #include "engine/summary.h"
+#include "util/words.h"
 
 /* JSON readers that keep numbers as doubles lose digits above it. */
 #define MEASURE_SEED_MAX ((UINT64_C(1) << 53) - 1)
@@ -28,7 +29,7 @@ enum measure_idle {
 	MEASURE_AUTO /* until it is known what suits the machine */
 };
 
-/* What the common options say; in the end, with what they stand for. */
+/* The common options; after prepare(), with their effective values. */
 struct measure_options {
 	enum measure_pairs pairs;
 	const char *pair, *from; /* "A,B" or "A"; NULL */
@@ -63,7 +64,7 @@ void measure_options_release(struct measure_options *options);
 /* The rows of these options. */
 struct option_table measure_table(struct measure_options *options);
 
-/* The NUMA node of lines or queues, and a row's parse() of it. */
+/* The NUMA node of lines or queues. */
 struct measure_home {
 	const char *text;
 	enum lines_home home;
@@ -71,6 +72,22 @@ struct measure_home {
 };
 
 int measure_parse_home(void *at, const char *text, struct error *err);
+
+/* Rows that some commands have: of a struct measure_home, of memory_pages. */
+#define MEASURE_HOME_ROW(place, text)                                          \
+	{                                                                      \
+		"home", OPTION_OWN, WORDS_BARS(LINES_HOMES), place,            \
+			.help = text, .parse = measure_parse_home,             \
+			.is = OPTION_TEXT, .record = "home", .same = true      \
+	}
+#define MEASURE_PAGES_ROW(place, of)                                           \
+	{                                                                      \
+		"pages", OPTION_WORD, WORDS_BARS(MEMORY_PAGES), place,         \
+			.help = "Pages of " of ": hugetlb if reserved, else "  \
+				"transparent, else base pages (auto, the "     \
+				"default), or those named",                    \
+			.record = "pages", .same = true                        \
+	}
 
 /* The CPUs and pairs of a run. */
 struct measure_selection {
@@ -84,18 +101,17 @@ struct measure_selection {
 /* What a command measures. */
 struct measure_plan {
 	const char *command;
-	const struct probe *probe;
-	struct probe_params params;   /* but for the clock's part */
+	/*
+	 * What the command says of it: probe, params but for the clock's part,
+	 * both_ways, order, memory; patience_s beyond the usual, for a visit
+	 * that takes long.
+	 */
+	struct campaign_options campaign;
 	struct summary_labels labels; /* name[0] NULL: no matrices */
 	/* NULL: that of the first CPU. */
 	const struct measure_home *home;
-	uint64_t *lines;    /* as asked for, later as had; NULL: a block */
-	size_t block_bytes; /* as in struct campaign_options */
-	enum memory_pages pages;
-	bool both_ways;	   /* (a, b) and (b, a) are two pairs */
-	bool diagonal;	   /* (a, a) is a pair too; implies both_ways */
-	bool by_row;	   /* a row's pairs are measured together, one by one */
-	double patience_s; /* beyond the usual, for a visit that takes long */
+	uint64_t *lines; /* as asked for, later as had; NULL: a block */
+	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
 	/* The command's own rows, effective after prepare(), and what else. */
 	struct option_table options;
 	void *context;
@@ -123,6 +139,10 @@ struct measure_plan {
 	int status; /* of a run that ends well; set by finish */
 	bool lost;  /* set by the run: a thread may still use the context */
 };
+
+/* Whether n blocks fit into memory: -ENOMEM names what, and what to choose. */
+int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
+	const char *what, const char *choose, struct error *err);
 
 /*
  * Warn of base pages where huge ones were looked for, and of memory that did

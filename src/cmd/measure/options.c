@@ -44,22 +44,13 @@ int measure_parse_home(void *at, const char *text, struct error *err)
 	return lines_home_parse(text, &home->home, &home->node, err);
 }
 
-/* As --per core: the later one counts. */
-static int parse_cores(void *at, const char *text, struct error *err)
-{
-	(void)text;
-	(void)err;
-	*(int *)at = 0;
-	return 0;
-}
-
 static int add_output(void *at, const char *text, struct error *err)
 {
 	return outputs_add(at, text, OUTPUT_RESULT | OUTPUT_PICTURE, err);
 }
 
 static const struct option_row rows[] = {
-	/* What several of those below leave. */
+	/* Recorded; several of the options below set them. */
 	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
 	{NULL, OPTION_TEXT, NULL, AT(pair_text), .record = "pair"},
 	{NULL, OPTION_WORD, "cpu|core|llc|node|package", AT(per),
@@ -76,8 +67,9 @@ static const struct option_row rows[] = {
 		.help = "Only these CPUs: numbers and ranges (0-3,8) or hwloc "
 			"objects (core:0-3, numa:0, package:1, l3:0)",
 		.record = "cpus"},
-	{"cores", OPTION_OWN, NULL, AT(per_word),
-		.help = "One CPU of every core", .parse = parse_cores},
+	/* As --per core: the later one counts. */
+	{"cores", OPTION_CHOICE, NULL, AT(per_word),
+		.help = "One CPU of every core", .choice = 0},
 	{"per", OPTION_WORD, "core|llc|node|package", AT(per_word),
 		.help = "One CPU of every core, last-level cache, NUMA node or "
 			"package"},

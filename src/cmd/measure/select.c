@@ -44,14 +44,15 @@ int measure_select_cpus(const struct measure_options *options,
 	return rc;
 }
 
-/* The row of a CPU: itself with each of the others, and alone if that counts.
+/* A CPU with each of the others from index `from` on, and alone if that counts.
  */
 static int add_row(const struct measure_plan *plan,
-	struct measure_selection *selection, uint32_t first, struct error *err)
+	struct measure_selection *selection, uint32_t first, uint32_t from,
+	struct error *err)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < selection->cpus.n && rc == 0; i++) {
+	for (uint32_t i = from; i < selection->cpus.n && rc == 0; i++) {
 		if (i != first || plan->diagonal)
 			rc = measure_add_pair(selection,
 				(struct pair){.first = first, .second = i},
@@ -60,13 +61,17 @@ static int add_row(const struct measure_plan *plan,
 	return rc;
 }
 
-static int add_rows(const struct measure_plan *plan,
+int measure_list_pairs(const struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err)
 {
 	int rc = 0;
 
+	if (selection->pairs)
+		return 0;
+	selection->n_pairs = 0;
 	for (uint32_t i = 0; i < selection->cpus.n && rc == 0; i++)
-		rc = add_row(plan, selection, i, err);
+		rc = add_row(plan, selection, i,
+			plan->campaign.both_ways ? 0 : i + 1, err);
 	return rc;
 }
 
@@ -102,7 +107,7 @@ static int select_from(const struct measure_plan *plan,
 		rc = cpu_list_add(&selection->cpus, cpu, err);
 	if (rc == 0)
 		rc = add_row(plan, selection,
-			(uint32_t)cpu_list_find(&selection->cpus, cpu), err);
+			(uint32_t)cpu_list_find(&selection->cpus, cpu), 0, err);
 	return rc;
 }
 
@@ -137,31 +142,12 @@ static int select_usually(const struct measure_plan *plan,
 	if (rc == 0)
 		rc = check_enough(plan, options, selection, err);
 	if (rc == 0 && plan->diagonal && options->pairs != MEASURE_FROM)
-		rc = add_rows(plan, selection, err);
+		rc = measure_list_pairs(plan, selection, err);
 	if (rc == 0 && !selection->pairs) {
 		size_t n = selection->cpus.n;
 
-		selection->n_pairs = n * (n - 1) / (plan->both_ways ? 1 : 2);
-	}
-	return rc;
-}
-
-int measure_list_pairs(const struct measure_plan *plan,
-	struct measure_selection *selection, struct error *err)
-{
-	size_t n = selection->cpus.n;
-	int rc = 0;
-
-	if (selection->pairs)
-		return 0;
-	selection->n_pairs = 0;
-	for (uint32_t i = 0; i < n && rc == 0; i++) {
-		for (uint32_t j = 0; j < n && rc == 0; j++) {
-			if (plan->both_ways ? i != j : i < j)
-				rc = measure_add_pair(selection,
-					(struct pair){.first = i, .second = j},
-					err);
-		}
+		selection->n_pairs =
+			n * (n - 1) / (plan->campaign.both_ways ? 1 : 2);
 	}
 	return rc;
 }

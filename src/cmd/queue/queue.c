@@ -15,22 +15,13 @@
 #include "machine/machine.h"
 #include "machine/memory.h"
 
-/* Fewer chunks than this are no queue, however large they are. */
+/* With fewer chunks, however large, it is not a queue. */
 #define SWEEP_CHUNKS_MIN 16
 
 /* The slowest machine that is waited for; flushing is the most of it. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
 
 #define AT(member) offsetof(struct queue_options, member)
-
-/* Of --cold and --warm the later counts. */
-static int unset_warm(void *at, const char *text, struct error *err)
-{
-	(void)text;
-	(void)err;
-	*(bool *)at = false;
-	return 0;
-}
 
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 2, .help = "Method:"},
@@ -43,23 +34,19 @@ static const struct option_row rows[] = {
 		.help = "Chunks in the queue; every trial writes and reads "
 			"all of them once (default 8192)",
 		.within = {1, 1 << 24}, .record = "chunks", .same = true},
-	{"cold", OPTION_OWN, NULL, AT(warm),
+	/* The later of both counts. */
+	{"cold", OPTION_CHOICE, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
 			"flushes it from all caches (the default)",
-		.parse = unset_warm},
-	{"warm", OPTION_FLAG, NULL, AT(warm),
+		.choice = 0},
+	{"warm", OPTION_CHOICE, NULL, AT(warm),
 		.help = "Start each trial with the queue as an untimed trial "
-			"of the same CPUs left it"},
-	{"home", OPTION_OWN, "first|second|node:N|interleave", AT(home),
-		.help = "NUMA node of the queue: that of the writer (the "
-			"default) or of the reader, node N, or all in turn",
-		.parse = measure_parse_home, .is = OPTION_TEXT,
-		.record = "home", .same = true},
-	{"pages", OPTION_WORD, "auto|4k|thp|hugetlb", AT(pages),
-		.help = "Pages of the queue: hugetlb if reserved, else "
-			"transparent, else base pages (auto, the default), or "
-			"those named",
-		.record = "pages", .same = true},
+			"of the same CPUs left it",
+		.choice = 1},
+	MEASURE_HOME_ROW(AT(home),
+		"NUMA node of the queue: that of the writer (the default) or "
+		"of the reader, node N, or all in turn"),
+	MEASURE_PAGES_ROW(AT(pages), "the queue"),
 	{"readers", OPTION_TEXT, "LIST|llc|node|all", AT(readers),
 		.help = "One writer (--from, or the first CPU) and 1, 2, ... "
 			"of these readers: CPUs as for --cpus, those in its "
@@ -76,9 +63,9 @@ static const struct option_row rows[] = {
 			"with what was published, and exit with status 3 when "
 			"one differs",
 		.record = "order_check", .same = true},
-	/* What follows from these, and from the machine. */
+	/* Recorded; they follow from the options above and the machine. */
 	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
-	{NULL, OPTION_WORD, "cold|warm", AT(method), .record = "method"},
+	{NULL, OPTION_WORD, "cold|warm", AT(warm), .record = "method"},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
 	{NULL, OPTION_TEXT, NULL, AT(vector), .record = "vector", .same = true},
 	{NULL, OPTION_COUNT, NULL, AT(line_bytes), .record = "line_bytes",
@@ -112,9 +99,8 @@ static int check_together(void *into, struct error *err)
 			"at a time"},
 	};
 
-	options->method = options->warm;
 	options->cold = !options->warm;
-	options->warm_up = options->warm;
+	options->warm_up = (uint64_t)options->warm;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		if (rules[i].both)
 			return error_set(
@@ -146,7 +132,7 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	const struct queue_options *options = own->options;
 	unsigned line_bytes = own->context.line_bytes;
 	uint64_t bytes = options->sweep.min;
-	/* Of one length, so that no cache holds some of them only. */
+	/* All queues have one length, so that a cache holds all or none. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
 	int rc = check_chunk("--chunk", options->chunk_bytes, line_bytes, err);
@@ -180,39 +166,23 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	return rc;
 }
 
-/* How many nodes have a pool of queues. */
-static int count_pools(const struct measure_plan *plan,
-	const struct machine *machine, size_t *n, struct error *err)
-{
-	struct cpu_list nodes = {NULL, 0};
-	int rc = machine_nodes(machine, &nodes, err);
-
-	*n = nodes.n && plan->home->home != LINES_HOME_NODE ? nodes.n : 1;
-	cpu_list_release(&nodes);
-	return rc;
-}
-
 static int check_memory(const struct measure_plan *plan,
 	const struct measure_selection *selection,
 	const struct measure_options *options, struct error *err)
 {
+	const struct campaign_options *campaign = &plan->campaign;
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
-	size_t pools, pool_bytes;
-	int rc = count_pools(plan, selection->machine, &pools, err);
+	size_t nodes = machine_facts(selection->machine)->memory_nodes.n;
+	/* On each node, or on the one that --home names. */
+	size_t pools = nodes && plan->home->home != LINES_HOME_NODE ? nodes : 1;
+	size_t pool_bytes;
 
 	if (options->jobs && options->jobs < together)
 		together = (size_t)options->jobs;
-	pool_bytes = plan->block_bytes * together;
-	/* Which hugetlb pages are missing is said when they are mapped. */
-	if (rc < 0 || plan->pages == MEMORY_PAGES_HUGETLB ||
-		memory_fit(plan->pages, pool_bytes, pools))
-		return rc;
-	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"not enough memory: c2c needs queues of %.0f MiB; %.0f MiB "
-		"are free, and it may use %.0f %% of that; choose fewer "
-		"--chunks, a smaller --chunk, or fewer --jobs",
-		(double)pool_bytes * (double)pools / (1 << 20),
-		(double)memory_available() / (1 << 20), 100 * MEMORY_SHARE);
+	pool_bytes = campaign->block_bytes * together;
+	return measure_check_memory(campaign->pages, pool_bytes, pools,
+		pools == 1 ? "set of queues" : "sets of queues",
+		"fewer --chunks, a smaller --chunk, or fewer --jobs", err);
 }
 
 static int queue_prepare(struct measure_plan *plan,
@@ -237,13 +207,14 @@ static int queue_prepare(struct measure_plan *plan,
 		size_t bytes = queue_block_bytes(
 			own->context.line_bytes, &own->shapes[i]);
 
-		if (bytes > plan->block_bytes)
-			plan->block_bytes = bytes;
+		if (bytes > plan->campaign.block_bytes)
+			plan->campaign.block_bytes = bytes;
 	}
-	plan->patience_s = (double)plan->block_bytes / PATIENCE_BYTES_PER_S;
+	plan->campaign.patience_s =
+		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
 	options->vector = own->context.vector->name;
 	options->line_bytes = own->context.line_bytes;
-	/* Of a sweep, only the length says something. */
+	/* A sweep has many chunk sizes and one length. */
 	if (options->sweep.min) {
 		options->queue_bytes =
 			options->chunks *
@@ -338,9 +309,9 @@ static void choose_mode(
 		plan->finish = queue_finish_sweep;
 		plan->print = queue_print_sweep;
 	} else if (options->order_check) {
-		plan->probe = &probe_queue_check;
+		plan->campaign.probe = &probe_queue_check;
 		/* One in step, one as fast as both can. */
-		plan->params.samples = 2;
+		plan->campaign.params.samples = 2;
 		plan->labels = (struct summary_labels){
 			.name = {"mismatch", NULL},
 			.unit = "bytes",
@@ -362,17 +333,17 @@ static int queue_run(int argc, char **argv)
 	struct queue_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "queue",
-		.probe = &probe_queue,
-		.params = {.round_trips = 1,
-			.samples = 1,
-			.context = &own.context},
+		.campaign = {.probe = &probe_queue,
+			.params = {.round_trips = 1,
+				.samples = 1,
+				.context = &own.context},
+			.both_ways = true},
 		.labels = {.name = {"writer", "reader"},
 			.unit = "GiB/s",
 			.quantity = "rate",
 			.higher_is_better = true,
 			.factor = 1,
 			.noun = "pair"},
-		.both_ways = true,
 		.prepare = queue_prepare,
 		.home = &options.home,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
@@ -391,9 +362,9 @@ static int queue_run(int argc, char **argv)
 	if (status != STATUS_DONE)
 		return status;
 	choose_mode(&plan, &options);
-	plan.pages = options.pages;
+	plan.campaign.pages = options.pages;
 	/* A queue is warm when it was used by the same pair. */
-	plan.params.warm_up = options.warm;
+	plan.campaign.params.warm_up = (uint32_t)options.warm_up;
 	status = measure_run(&options.measure, &plan);
 	measure_options_release(&options.measure);
 	return status;

@@ -15,14 +15,14 @@
 struct queue_options {
 	struct measure_options measure;
 	uint64_t chunk_bytes, chunks; /* 0 in a record of a sweep */
-	bool warm, cold;	      /* cold: recorded */
+	int warm;		      /* 0: cold */
+	bool cold;		      /* the same, as recorded */
 	enum memory_pages pages;
 	struct measure_home home;
 	const char *readers;	   /* NULL: one */
 	struct option_range sweep; /* 0: none */
 	bool order_check;
 	/* As recorded. */
-	int method;
 	uint64_t warm_up, line_bytes, queue_bytes;
 	const char *vector;
 };
@@ -42,10 +42,10 @@ struct queue_plan {
 	struct queue_context context;
 	struct queue_shape shapes[QUEUE_MOST_SHAPES];
 	size_t n_shapes;
-	/* Of a sweep: what messages call the shapes. */
+	/* For a sweep: the names of the shapes in messages. */
 	char shape_texts[QUEUE_MOST_SHAPES][24];
 	const char *shape_names[QUEUE_MOST_SHAPES];
-	/* Of a sweep: the pairs are these, each with every shape. */
+	/* For a sweep: its pairs, each measured with every shape. */
 	struct {
 		enum queue_distance distance;
 		struct pair pair;

@@ -2,14 +2,13 @@
  * c2c queue --readers: one writer, and ever more readers of the same chunks.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/queue/queue.h"
 #include "stat/stat.h"
 
-/* Those of candidates that belong with the writer, as the topology has them. */
+/* The candidates in the writer's group, in the order of the topology. */
 static int take_group(const struct machine *machine, const char *which,
 	unsigned writer, const struct cpu_list *candidates,
 	struct cpu_list *readers, struct error *err)
@@ -109,18 +108,19 @@ int queue_select_readers(struct measure_plan *plan,
 
 /* Value k of the queue with so many readers: its median and interval. */
 static void put_value(const struct campaign *campaign, struct curve *curve,
-	size_t i, size_t pair, size_t k, double *scratch)
+	size_t i, size_t pair, size_t k)
 {
 	double out[SUMMARY_STATISTICS];
 
-	summary_of_pair(campaign, pair, k, scratch, out);
+	summary_of_pair(campaign, pair, k, out);
 	queue_put_point(curve, i, (double)pair + 1, out);
 }
 
 /* The mean over readers, pass by pass, then as any other value. */
-static void put_mean(const struct campaign *campaign, struct curve *curve,
-	size_t pair, double *scratch)
+static void put_mean(
+	const struct campaign *campaign, struct curve *curve, size_t pair)
 {
+	double *scratch = campaign->scratch;
 	size_t n_readers = pair + 1, found = 0;
 	double out[SUMMARY_STATISTICS];
 
@@ -143,29 +143,25 @@ int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 		.member = "writer", .x_name = "readers", .x_unit = "CPUs"};
 	const unsigned *cpus = result->cpus.cpus;
 	size_t n = campaign->schedule.n_pairs;
-	double *scratch = calloc(campaign->n_passes + 1, sizeof(*scratch));
-	struct curve *curve = NULL;
+	struct curve *curve;
 
 	(void)plan;
-	if (!scratch)
-		return error_no_memory(err, "the curves");
 	curve = queue_add_curve(result, &facts, n, cpus, 1, err);
 	for (size_t p = 0; curve && p < n; p++)
-		put_value(campaign, curve, p, p, 0, scratch);
+		put_value(campaign, curve, p, p, 0);
 	facts.member = "reader";
 	facts.statistic = CURVE_MEAN;
 	if (curve)
 		curve = queue_add_curve(result, &facts, n, cpus + 1, n, err);
 	for (size_t p = 0; curve && p < n; p++)
-		put_mean(campaign, curve, p, scratch);
+		put_mean(campaign, curve, p);
 	facts.statistic = CURVE_MEDIAN;
 	for (size_t r = 0; curve && r < n; r++) {
 		/* Reader r takes part from r + 1 readers on. */
 		curve = queue_add_curve(
 			result, &facts, n - r, cpus + 1 + r, 1, err);
 		for (size_t p = r; curve && p < n; p++)
-			put_value(campaign, curve, p - r, p, 1 + r, scratch);
+			put_value(campaign, curve, p - r, p, 1 + r);
 	}
-	free(scratch);
 	return curve ? 0 : -ENOMEM;
 }

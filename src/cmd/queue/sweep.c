@@ -32,7 +32,7 @@ static const char *const distance_names[QUEUE_DISTANCES] = {
 
 static const char *const side_names[2] = {"writer", "reader"};
 
-/* What the topology says of two different CPUs. */
+/* How far apart the topology puts two different CPUs. */
 static enum queue_distance distance_of(
 	const struct machine *machine, unsigned a, unsigned b)
 {
@@ -49,67 +49,39 @@ static enum queue_distance distance_of(
 	return QUEUE_OTHER_PACKAGE;
 }
 
-static void note_distance(struct queue_plan *own, enum queue_distance distance,
-	uint32_t first, uint32_t second)
+/* Measure these CPUs, of the distance that the topology has them at. */
+static int use_pair(struct queue_plan *own, struct measure_selection *selection,
+	unsigned first, unsigned second, struct error *err)
 {
 	size_t i = own->n_distances++;
+	struct cpu_list *cpus = &selection->cpus;
 
-	own->distances[i].distance = distance;
-	own->distances[i].pair =
-		(struct pair){.first = first, .second = second};
+	if (cpu_list_add(cpus, first, err) < 0 ||
+		cpu_list_add(cpus, second, err) < 0)
+		return -ENOMEM;
+	own->distances[i].distance =
+		distance_of(selection->machine, first, second);
+	own->distances[i].pair = (struct pair){
+		.first = (uint32_t)cpu_list_find(cpus, first),
+		.second = (uint32_t)cpu_list_find(cpus, second),
+	};
+	return 0;
 }
 
-/* The first pair of each kind, row by row, near kinds first. */
-static void find_distances(struct queue_plan *own,
-	const struct machine *machine, const struct cpu_list *cpus)
+/* The first pair of a kind, row by row, if there is one. */
+static int use_first(struct queue_plan *own,
+	struct measure_selection *selection, const struct cpu_list *among,
+	enum queue_distance distance, struct error *err)
 {
-	for (int d = 0; d < QUEUE_DISTANCES; d++) {
-		bool found = false;
+	for (size_t i = 0; i < among->n; i++) {
+		for (size_t j = i + 1; j < among->n; j++) {
+			unsigned a = among->cpus[i], b = among->cpus[j];
 
-		for (uint32_t i = 0; i < cpus->n && !found; i++) {
-			for (uint32_t j = i + 1; j < cpus->n && !found; j++) {
-				found = distance_of(machine, cpus->cpus[i],
-						cpus->cpus[j]) ==
-					(enum queue_distance)d;
-				if (found)
-					note_distance(own,
-						(enum queue_distance)d, i, j);
-			}
+			if (distance_of(selection->machine, a, b) == distance)
+				return use_pair(own, selection, a, b, err);
 		}
 	}
-}
-
-/* Keep the CPUs of those pairs only, and name them by their new places. */
-static int keep_used(struct queue_plan *own,
-	struct measure_selection *selection, const struct cpu_list *cpus,
-	struct error *err)
-{
-	int rc = 0;
-
-	for (size_t d = 0; d < own->n_distances && rc == 0; d++) {
-		struct pair *pair = &own->distances[d].pair;
-		unsigned first = cpus->cpus[pair->first];
-		unsigned second = cpus->cpus[pair->second];
-
-		rc = cpu_list_add(&selection->cpus, first, err);
-		if (rc == 0)
-			rc = cpu_list_add(&selection->cpus, second, err);
-		if (rc < 0)
-			break;
-		pair->first = (uint32_t)cpu_list_find(&selection->cpus, first);
-		pair->second =
-			(uint32_t)cpu_list_find(&selection->cpus, second);
-	}
-	return rc;
-}
-
-static size_t count_shapes(const struct queue_options *options)
-{
-	size_t n = 0;
-
-	for (uint64_t b = options->sweep.min; b <= options->sweep.max; b *= 2)
-		n++;
-	return n;
+	return 0;
 }
 
 int queue_select_sweep(struct measure_plan *plan,
@@ -117,34 +89,28 @@ int queue_select_sweep(struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err)
 {
 	struct queue_plan *own = plan->context;
+	const struct option_range *sweep = &own->options->sweep;
 	struct measure_selection all = {.machine = selection->machine};
-	size_t n_shapes = count_shapes(own->options);
-	int rc;
+	bool one = options->pairs == MEASURE_PAIR;
+	int rc = one ? measure_select_pair(options, &all, err)
+		     : measure_select_cpus(options, &all, err);
 
-	if (options->pairs == MEASURE_PAIR) {
-		rc = measure_select_pair(options, &all, err);
-		if (rc == 0)
-			note_distance(own,
-				distance_of(all.machine, all.cpus.cpus[0],
-					all.cpus.cpus[1]),
-				0, 1);
-	} else {
-		rc = measure_select_cpus(options, &all, err);
-		if (rc == 0)
-			find_distances(own, all.machine, &all.cpus);
-	}
+	if (rc == 0 && one)
+		rc = use_pair(own, selection, all.cpus.cpus[0],
+			all.cpus.cpus[1], err);
+	/* Near kinds first. */
+	for (int d = 0; d < QUEUE_DISTANCES && rc == 0 && !one; d++)
+		rc = use_first(
+			own, selection, &all.cpus, (enum queue_distance)d, err);
 	if (rc == 0 && own->n_distances == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--sweep: one CPU is left, and a pair needs two");
-	if (rc == 0)
-		rc = keep_used(own, selection, &all.cpus, err);
 	for (size_t d = 0; d < own->n_distances; d++) {
-		for (uint32_t s = 0; s < n_shapes && rc == 0; s++) {
-			struct pair pair = own->distances[d].pair;
+		struct pair pair = own->distances[d].pair;
 
-			pair.variant = s;
+		for (; rc == 0 && sweep->min << pair.variant <= sweep->max;
+			pair.variant++)
 			rc = measure_add_pair(selection, pair, err);
-		}
 	}
 	cpu_list_release(&all.cpus);
 	return rc;
@@ -165,7 +131,7 @@ static void fit(const struct queue_plan *own, const double *rates, double *a_ns,
 		t[s] = x[s] / GIB / rates[s] * 1e9;
 		w[s] = 1 / (t[s] * t[s]);
 	}
-	/* Where larger chunks took less time, noise is all there was. */
+	/* If larger chunks took less time, the data are noise. */
 	if (stat_fit_line(x, t, w, own->n_shapes, a_ns, &slope) < 0 ||
 		slope <= 0) {
 		*a_ns = NAN;
@@ -175,31 +141,28 @@ static void fit(const struct queue_plan *own, const double *rates, double *a_ns,
 	*b_gib_per_s = 1e9 / slope / GIB;
 }
 
-/* Fits of single passes, so that a and b have intervals too. */
-struct fits {
-	double *a, *b; /* [n] */
-	size_t n;
+/* Turns passes into curves; each pass has room for its fit. */
+struct work {
+	const struct queue_plan *own;
+	const struct campaign *campaign;
+	double *a, *b; /* [passes] */
 };
 
-static void fit_passes(const struct queue_plan *own,
-	const struct campaign *campaign, size_t d, size_t side,
-	struct fits *fits)
+/* Fits of single passes, so that a and b have intervals too; how many. */
+static size_t fit_passes(const struct work *work, size_t d, size_t side)
 {
-	fits->n = 0;
-	for (size_t pass = 0; pass < campaign->n_complete; pass++) {
-		double rates[QUEUE_MOST_SHAPES], a, b;
+	size_t n_shapes = work->own->n_shapes, n = 0;
 
-		for (size_t s = 0; s < own->n_shapes; s++) {
-			size_t pair = d * own->n_shapes + s;
+	for (size_t pass = 0; pass < work->campaign->n_complete; pass++) {
+		double rates[QUEUE_MOST_SHAPES];
 
-			rates[s] = campaign_value(campaign, pass, pair, side);
-		}
-		fit(own, rates, &a, &b);
-		if (isnan(a) || isnan(b))
-			continue;
-		fits->a[fits->n] = a;
-		fits->b[fits->n++] = b;
+		for (size_t s = 0; s < n_shapes; s++)
+			rates[s] = campaign_value(
+				work->campaign, pass, d * n_shapes + s, side);
+		fit(work->own, rates, &work->a[n], &work->b[n]);
+		n += !isnan(work->a[n]) && !isnan(work->b[n]);
 	}
+	return n;
 }
 
 /* The median of fits with its interval; of none a fit of the medians. */
@@ -226,35 +189,34 @@ static double worst_error(
 	return worst;
 }
 
-/* What no line fits has none. */
-static int add_fit(struct curve *curve, const struct queue_plan *own,
-	struct fits *fits, struct error *err)
+/* A curve that no line fits gets no fit. */
+static int add_fit(const struct work *work, struct curve *curve, size_t n_fits,
+	struct error *err)
 {
-	struct curve_fit *line = calloc(1, sizeof(*line));
+	struct curve_fit line = {.worst_error = 0};
 	double a, b;
 
-	if (!line)
-		return error_no_memory(err, "a fit");
-	fit(own, curve->median, &a, &b);
-	put_fit(line->overhead_ns, fits->a, fits->n, a);
-	put_fit(line->rate_gib_per_s, fits->b, fits->n, b);
-	a = line->overhead_ns[0];
-	b = line->rate_gib_per_s[0];
-	if (isnan(a)) {
-		free(line);
+	fit(work->own, curve->median, &a, &b);
+	put_fit(line.overhead_ns, work->a, n_fits, a);
+	put_fit(line.rate_gib_per_s, work->b, n_fits, b);
+	a = line.overhead_ns[0];
+	b = line.rate_gib_per_s[0];
+	if (isnan(a))
 		return 0;
-	}
-	line->half_rate_bytes = a > 0 ? a * 1e-9 * b * GIB : NAN;
-	line->worst_error = worst_error(curve, line);
-	curve->fit = line;
+	line.half_rate_bytes = a > 0 ? a * 1e-9 * b * GIB : NAN;
+	line.worst_error = worst_error(curve, &line);
+	curve->fit = malloc(sizeof(line));
+	if (!curve->fit)
+		return error_no_memory(err, "a fit");
+	*curve->fit = line;
 	return 0;
 }
 
 /* One side of one pair. */
-static int add_side(const struct queue_plan *own, struct campaign *campaign,
-	struct result *result, size_t d, int side, struct fits *fits,
-	double *scratch, struct error *err)
+static int add_side(const struct work *work, struct result *result, size_t d,
+	size_t side, struct error *err)
 {
+	const struct queue_plan *own = work->own;
 	struct pair pair = own->distances[d].pair;
 	const unsigned cpus[2] = {
 		result->cpus.cpus[pair.first], result->cpus.cpus[pair.second]};
@@ -273,12 +235,11 @@ static int add_side(const struct queue_plan *own, struct campaign *campaign,
 	for (size_t s = 0; s < own->n_shapes; s++) {
 		double out[SUMMARY_STATISTICS];
 
-		summary_of_pair(campaign, d * own->n_shapes + s, (size_t)side,
-			scratch, out);
+		summary_of_pair(
+			work->campaign, d * own->n_shapes + s, side, out);
 		queue_put_point(curve, s, own->shapes[s].chunk_bytes, out);
 	}
-	fit_passes(own, campaign, d, (size_t)side, fits);
-	return add_fit(curve, own, fits, err);
+	return add_fit(work, curve, fit_passes(work, d, side), err);
 }
 
 int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
@@ -286,24 +247,16 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 {
 	const struct queue_plan *own = plan->context;
 	size_t room = campaign->n_passes + 1;
-	struct fits fits = {
-		.a = calloc(room, sizeof(double)),
-		.b = calloc(room, sizeof(double)),
-	};
-	double *scratch = calloc(room, sizeof(*scratch));
-	int rc = 0;
+	double *memory = calloc(2 * room, sizeof(*memory));
+	const struct work work = {own, campaign, memory, memory + room};
+	int rc = memory ? 0 : error_no_memory(err, "the curves");
 
-	if (!fits.a || !fits.b || !scratch)
-		rc = error_no_memory(err, "the curves");
 	/* Readers first: theirs are the curves that tell distances apart. */
-	for (int side = 1; side >= 0; side--) {
+	for (size_t side = 2; side-- > 0;) {
 		for (size_t d = 0; d < own->n_distances && rc == 0; d++)
-			rc = add_side(own, campaign, result, d, side, &fits,
-				scratch, err);
+			rc = add_side(&work, result, d, side, err);
 	}
-	free(fits.a);
-	free(fits.b);
-	free(scratch);
+	free(memory);
 	return rc;
 }
 
