@@ -4,7 +4,6 @@
 #include "cl/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "stat/stat.h"

@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cl/cl.h"
 #include "util/text.h"

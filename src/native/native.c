@@ -1,6 +1,5 @@
 #include "native/native.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -11,7 +11,6 @@
 #define C2C_ARCH_PEAK_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum arch_operation {

@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "cl/tests.h"
 
