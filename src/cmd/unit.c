@@ -80,7 +80,7 @@ static bool is_rate(const char *unit)
 	return false;
 }
 
-/* Rename what the reader took for a latency. */
+/* Rename the matrix that the reader took for a latency. */
 static int rename_matrix(
 	struct result *result, const char *unit, bool higher, struct error *err)
 {
