@@ -115,8 +115,7 @@ double draw_lines(
 double draw_captions(
 	struct drawing *drawing, const char *const notes[2], double high)
 {
-	char *machine = plot_caption_machine(drawing->view);
-	char *how = plot_caption_method(drawing->view);
+	const char *title = drawing->options->title;
 	struct draw_words at = {.x = drawing->width / 2,
 		.y = MARGIN + 6,
 		.room = drawing->width - 2 * MARGIN,
@@ -125,19 +124,17 @@ double draw_captions(
 	double top;
 
 	at.y += draw_lines(drawing, at,
-		drawing->options->title ? drawing->options->title : machine);
+		title ? title : plot_caption_machine(drawing->view));
 	at.size = 10.5;
 	at.bold = false;
 	at.colour = DRAW_GREY;
-	at.y += draw_lines(drawing, at, how);
+	at.y += draw_lines(drawing, at, plot_caption_method(drawing->view));
 	top = ceil(at.y + 2); /* cells of whole pixels begin there */
 	at.y = top + high + 8;
 	at.size = 9;
 	for (size_t i = 0; i < 2; i++)
 		at.y += draw_lines(drawing, at, notes[i]);
 	drawing->height = ceil(at.y + MARGIN - 6);
-	free(machine);
-	free(how);
 	return top;
 }
 

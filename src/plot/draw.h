@@ -21,7 +21,7 @@
 
 struct drawing {
 	FILE *out;
-	const struct plot_view *view;
+	struct plot_view *view;
 	const struct plot_options *options;
 	const struct result *blocks; /* what the .dat has, in its order */
 	double width, height;
@@ -88,9 +88,9 @@ void draw_mark(
 /* The round step that parts a span into about so many. */
 double draw_step(double span, double parts);
 
-/* The lines of a heatmap; of curves. */
-int draw_heatmap(struct drawing *drawing, struct error *err);
-int draw_curves(struct drawing *drawing, struct error *err);
+/* The lines of a heatmap; of curves. arena_run() runs them on a drawing. */
+int draw_heatmap(struct arena *memory, void *context, struct error *err);
+int draw_curves(struct arena *memory, void *context, struct error *err);
 
 /* The numbers in the cells, as the last block of a .dat. */
 void draw_cells(const struct drawing *drawing, FILE *out);

@@ -1,13 +1,12 @@
 /*
- * Pictures by gnuplot, which runs heatmap.gp or curves.gp (copies of them are
- * in the program) on a .dat with what is drawn, in the order asked
- * for.
+ * Pictures by gnuplot, which runs heatmap.gp or curves.gp on a .dat with what
+ * is drawn, in the order asked for. Copies of the scripts are in the program.
  *
  * Script, data and picture are files in memory that gnuplot opens as
- * /proc/self/fd/N: nothing is left behind, however the program ends, and what
- * cannot be written to the user's file is noticed, which gnuplot does not tell
- * (a full disk, a device). What users wrote reaches
- * gnuplot as arguments and data, never as commands, and no shell is in between.
+ * /proc/self/fd/N. So nothing is left behind, however the program ends, and c2c
+ * notices what it cannot write to the user's file (a full disk, a device),
+ * which gnuplot does not tell. What users wrote reaches gnuplot as arguments
+ * and data, never as commands, and no shell is in between.
  */
 #include <errno.h>
 #include <math.h>
@@ -163,7 +162,7 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 /* What draws a view, and the script that draws its lines. */
 struct kind {
 	const char *script, *text;
-	int (*draw)(struct drawing *drawing, struct error *err);
+	int (*draw)(struct arena *memory, void *drawing, struct error *err);
 };
 
 static const struct kind *kind_of(const struct result *drawn)
@@ -186,7 +185,8 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 	drawing->out = open_memstream(&text, &bytes);
 	if (!drawing->out)
 		return error_no_memory(err, "the picture");
-	rc = kind->draw(drawing, err);
+	rc = arena_run(&drawing->view->memory, kind->draw, drawing,
+		"the picture", err);
 	if (fclose(drawing->out) != 0 && rc == 0)
 		rc = error_no_memory(err, "the picture");
 	for (size_t i = 0; rc == 0 && i < bytes; i++)
@@ -200,9 +200,8 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 }
 
 /* What blocks have with the picture of a view, which is made of them. */
-static int write_dat(const struct plot_view *view,
-	const struct plot_options *options, const struct result *blocks,
-	FILE *out, struct error *err)
+static int write_dat(struct plot_view *view, const struct plot_options *options,
+	const struct result *blocks, FILE *out, struct error *err)
 {
 	struct drawing drawing = {
 		.view = view, .options = options, .blocks = blocks};
@@ -242,36 +241,29 @@ int plot_save(const struct result *result, const char *path, struct error *err)
 	return file_save(result, path, plot_write_dat, err);
 }
 
-/* Draw view to a file in memory. */
-static int draw_picture(const struct plot_view *view,
-	const struct plot_options *options, FILE *picture, const char *kind,
-	struct error *err)
+/* From a script and a .dat in memory to a picture there. */
+static int draw_picture(struct plot_view *view,
+	const struct plot_options *options, FILE *const files[3],
+	const char *kind, struct error *err)
 {
-	const char *text = kind_of(&view->result)->text;
-	FILE *files[3] = {NULL, NULL, picture};
 	char paths[3][32];
 	/* -d: the picture is the same whatever ~/.gnuplot says. */
 	char *const argv[] = {"gnuplot", "-d", "-c", paths[0], paths[1],
 		paths[2], (char *)kind, NULL};
-	int rc = -EIO;
+	int rc = 0;
 
-	files[0] = memory_file("script.gp", err);
-	files[1] = files[0] ? memory_file("result.dat", err) : NULL;
-	if (files[1])
-		rc = write_dat(view, options, &view->result, files[1], err);
-	if (rc == 0 && (fputs(text, files[0]) < 0 || fflush(files[0]) != 0))
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"no memory for gnuplot: %s", strerror(errno));
-	for (size_t i = 0; rc == 0 && i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		snprintf(paths[i], sizeof(paths[i]), "/proc/self/fd/%d",
 			fileno(files[i]));
+	if (fputs(kind_of(&view->result)->text, files[0]) < 0 ||
+		fflush(files[0]) != 0)
+		rc = error_set(err, ERROR_FAILURE, errno,
+			"no memory for gnuplot: %s", strerror(errno));
+	if (rc == 0)
+		rc = write_dat(view, options, &view->result, files[1], err);
 	if (rc == 0)
 		rc = run(argv, options, err);
-	for (size_t i = 0; i < 2; i++) {
-		if (files[i])
-			fclose(files[i]);
-	}
-	return rc;
+	return rc < 0 ? rc : check_whole(files[2], kind, err);
 }
 
 static int write_picture(FILE *picture, const char *path, struct error *err)
@@ -337,9 +329,11 @@ static int check_drawn(const struct result *drawn, struct error *err)
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err)
 {
+	static const char *const names[] = {
+		"script.gp", "result.dat", "picture"};
 	const char *kind = plot_picture_kind(path);
+	FILE *files[3] = {NULL, NULL, NULL};
 	struct plot_view view;
-	FILE *picture;
 	int rc;
 
 	if (!kind)
@@ -350,18 +344,20 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	if (rc < 0)
 		return rc;
 	rc = check_drawn(&view.result, err);
-	picture = rc == 0 ? memory_file("picture", err) : NULL;
+	for (size_t i = 0; i < 3 && rc == 0; i++) {
+		files[i] = memory_file(names[i], err);
+		rc = files[i] ? 0 : -EIO;
+	}
 	if (rc == 0)
-		rc = picture ? draw_picture(&view, options, picture, kind, err)
-			     : -EIO;
-	if (rc == 0)
-		rc = check_whole(picture, kind, err);
+		rc = draw_picture(&view, options, files, kind, err);
 	if (rc < 0)
 		error_prefix(err, "'%s' was not drawn", path);
 	else
-		rc = write_picture(picture, path, err);
-	if (picture)
-		fclose(picture);
+		rc = write_picture(files[2], path, err);
+	for (size_t i = 0; i < 3; i++) {
+		if (files[i])
+			fclose(files[i]);
+	}
 	plot_view_release(&view);
 	return rc;
 }

@@ -30,8 +30,9 @@ static inline size_t min(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The dot that stands for a missing value: one column. */
-const char *page_dot(const struct page *page);
+/* A number flush right in so many columns; a missing one is a dot. */
+void page_number(
+	const struct page *page, size_t columns, double value, int decimals);
 
 /* Columns of UTF-8 text as page_print() prints it. */
 size_t page_columns(const char *text, size_t bytes);
@@ -49,11 +50,10 @@ void page_print(const struct page *page, const char *text, size_t bytes);
  * The machine, or the options' title, and how the numbers were got, each in
  * as many lines as a terminal's width asks for; then an empty line.
  */
-int page_print_captions(const struct page *page, const struct plot_view *view,
-	const struct plot_options *options, struct error *err);
+void page_print_captions(const struct page *page, struct plot_view *view,
+	const struct plot_options *options);
 
-/* The curves of a view as a table; table.c. */
-int page_print_table(const struct page *page, const struct plot_view *view,
-	struct error *err);
+/* The curves of a view as tables; table.c. */
+void page_print_tables(const struct page *page, struct plot_view *view);
 
 #endif

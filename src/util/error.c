@@ -17,11 +17,11 @@ int error_set(struct error *err, enum error_class class, int code,
 		char text[sizeof(err->text)];
 		va_list args;
 
-		/* An argument may be err->text. */
+		/* By way of a copy, since an argument may be err->text. */
 		va_start(args, format);
 		vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
-		/* Arguments may come from files. */
+		/* Words of files are among them. */
 		text_make_safe(text);
 		err->class = class;
 		err->code = code;

@@ -48,6 +48,11 @@ char *text_list_end(struct text_list *list)
 	return NULL;
 }
 
+bool text_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 /* The bytes of the control character at c; 0: there is none. */
 static size_t control_bytes(const unsigned char *c)
 {

@@ -32,6 +32,9 @@ void text_list_add(struct text_list *list, const char *between,
 /* The list as text for free(), "" if it is empty; NULL without memory. */
 char *text_list_end(struct text_list *list);
 
+/* Whether both texts, which may be NULL, are the same. */
+bool text_same(const char *a, const char *b);
+
 /*
  * Replace the control characters that a terminal would obey with '?': those of
  * ASCII, except newline and tab, and those of two bytes in UTF-8. Pure.

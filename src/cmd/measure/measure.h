@@ -29,7 +29,7 @@ enum measure_idle {
 	MEASURE_AUTO /* until it is known what suits the machine */
 };
 
-/* What the common options say; in the end, with what they stand for. */
+/* The common options; after prepare(), with their effective values. */
 struct measure_options {
 	enum measure_pairs pairs;
 	const char *pair, *from; /* "A,B" or "A"; NULL */
@@ -139,6 +139,10 @@ struct measure_plan {
 	int status; /* of a run that ends well; set by finish */
 	bool lost;  /* set by the run: a thread may still use the context */
 };
+
+/* Whether n blocks fit into memory: -ENOMEM names what, and what to choose. */
+int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
+	const char *what, const char *choose, struct error *err);
 
 /*
  * Warn of base pages where huge ones were looked for, and of memory that did
