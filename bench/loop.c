@@ -192,16 +192,16 @@ static void bare_one_way_pong(void *slot, int64_t *ticks)
 
 /* A sample each. */
 struct contest {
-	const char *method;
+	const struct probe *probe;
 	void (*ping)(void *slot, int64_t *ticks);
 	void (*pong)(void *slot, int64_t *ticks);
 };
 
 static const struct contest contests[] = {
-	{"line", bare_line_ping, bare_line_pong},
-	{"cas", bare_cas_ping, bare_cas_pong},
-	{"two-line", bare_two_line_ping, bare_two_line_pong},
-	{"one-way", bare_one_way_ping, bare_one_way_pong},
+	{&probe_line, bare_line_ping, bare_line_pong},
+	{&probe_cas, bare_cas_ping, bare_cas_pong},
+	{&probe_two_line, bare_two_line_ping, bare_two_line_pong},
+	{&probe_one_way, bare_one_way_ping, bare_one_way_pong},
 };
 
 /* Odd passes take the bare loop, even ones the probe. */
@@ -210,7 +210,7 @@ static bool first(const struct probe_visit *visit, int64_t *ticks)
 	const struct contest *contest = visit->params->context;
 
 	if (!(visit->pass & 1))
-		return probe_find(contest->method)->first(visit, ticks);
+		return contest->probe->first(visit, ticks);
 	for (uint32_t s = 0; s < SAMPLES; s++)
 		contest->ping(probe_slot(visit, s), &ticks[s]);
 	return true;
@@ -221,7 +221,7 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 	const struct contest *contest = visit->params->context;
 
 	if (!(visit->pass & 1))
-		return probe_find(contest->method)->second(visit, ticks);
+		return contest->probe->second(visit, ticks);
 	for (uint32_t s = 0; s < SAMPLES; s++)
 		contest->pong(probe_slot(visit, s), &ticks[s]);
 	return true;
@@ -315,8 +315,10 @@ int main(int argc, char **argv)
 		.patience_s = 5,
 		.stop = &stop};
 	struct crew_program program = {
-		calloc(2 * turns, sizeof(struct crew_visit)),
-		calloc(2 * turns, sizeof(size_t)), 2 * turns};
+		.visits = calloc(2 * turns, sizeof(struct crew_visit)),
+		.step_ends = calloc(2 * turns, sizeof(size_t)),
+		.n_steps = 2 * turns,
+	};
 	char *slots = aligned_alloc(
 		PROBE_SLOT_BYTES, BLOCKS * SAMPLES * PROBE_SLOT_BYTES);
 	struct machine *machine;
@@ -324,14 +326,14 @@ int main(int argc, char **argv)
 	struct error err;
 
 	for (size_t i = 0; i < sizeof(contests) / sizeof(contests[0]); i++) {
-		if (strcmp(contests[i].method, method) == 0)
+		if (strcmp(contests[i].probe->name, method) == 0)
 			contest = contests[i];
 	}
-	if (strcmp(contest.method, method) != 0) {
+	if (strcmp(contest.probe->name, method) != 0) {
 		fprintf(stderr, "loop: no method %s\n", method);
 		return 2;
 	}
-	probe = *probe_find(method);
+	probe = *contest.probe;
 	if (turns == 0 || !program.visits || !program.step_ends || !slots)
 		abort();
 	memset(slots, 0, BLOCKS * SAMPLES * PROBE_SLOT_BYTES);

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 			struct campaign_options options = {
 				.machine = machine,
 				.cpus = &cpus,
-				.probe = probe_find("line"),
+				.probe = &probe_line,
 				.params = {.round_trips = 50,
 					.samples = 9,
 					.warm_up = 4,

@@ -39,7 +39,7 @@ void turns_parse_pair(const char *text, unsigned cpus[2])
 static void run(struct crew *crew, struct crew_visit *visits, size_t n)
 {
 	size_t *ends = calloc(n, sizeof(*ends));
-	struct crew_program program = {visits, ends, n};
+	struct crew_program program = {visits, ends, n, n};
 	struct crew_report outcome;
 
 	if (!ends)

@@ -1,5 +1,5 @@
 /*
- * In place of all of src/cl, where c2c is built without OpenCL.
+ * This replaces all of src/cl in a build without OpenCL.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -34,10 +34,9 @@ int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	return opencl_available(err);
 }
 
-void opencl_list_implementations(char *text, size_t bytes)
+char *opencl_list_implementations(void)
 {
-	(void)bytes;
-	text[0] = '\0';
+	return NULL;
 }
 
 int opencl_list_devices(struct record *record, struct error *err)

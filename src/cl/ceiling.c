@@ -3,36 +3,28 @@
 #include <math.h>
 #include <string.h>
 
-/* How often the ceiling is measured before a rate above it is given up. */
+/* A ceiling is measured this often before a rate above it is rejected. */
 #define MOST_ROUNDS 5
 
-/* Medians of two things that run at one limit scatter so far. */
+/* How far medians of two things at one limit are apart by chance. */
 #define TOLERANCE 1.10
-
-static bool is_arithmetic(const struct ceiling *ceiling)
-{
-	return ceiling->what == NATIVE_FLOAT || ceiling->what == NATIVE_DOUBLE;
-}
 
 int ceiling_measure(struct session *session, struct ceiling *ceiling)
 {
-	struct cpu_list cpus = *session->options->cpus;
+	const struct native_work work = {
+		ceiling->what, ceiling->operation, ceiling->bytes};
+	struct cpu_list cpus;
 	double rate = NAN;
 
 	if (session->rc)
 		return session->rc;
+	cpus = *session->options->cpus;
 	if (ceiling->alone)
 		cpus.n = 1;
 	if (session->is_cpu)
-		session->rc =
-			is_arithmetic(ceiling)
-				? native_peak(session->machine, &cpus,
-					  ceiling->what, ceiling->operation,
-					  &rate, session->err)
-				: native_rate(session->machine, &cpus,
-					  ceiling->what, ceiling->bytes, &rate,
-					  session->err);
-	/* What is NaN is less. */
+		session->rc = native_measure(
+			session->machine, &cpus, &work, &rate, session->err);
+	/* fmax() prefers a number to NaN. */
 	ceiling->rate = ceiling->rounds++ ? fmax(ceiling->rate, rate) : rate;
 	return session->rc;
 }
@@ -43,14 +35,14 @@ bool ceiling_bears(
 	while (session_ok(session) && rate > TOLERANCE * ceiling->rate &&
 		ceiling->rounds < MOST_ROUNDS)
 		ceiling_measure(session, ceiling);
-	/* True of a ceiling that is NaN. */
+	/* True if the ceiling is NaN. */
 	return !(rate > TOLERANCE * ceiling->rate);
 }
 
 bool ceiling_holds(struct session *session, struct ceiling *ceiling,
 	double rate, const char *what)
 {
-	const char *unit = is_arithmetic(ceiling) ? "GFLOP/s" : "GiB/s";
+	const char *unit = native_computes(ceiling->what) ? "GFLOP/s" : "GiB/s";
 	bool holds = ceiling_bears(session, ceiling, rate);
 
 	if (!holds)
@@ -61,8 +53,8 @@ bool ceiling_holds(struct session *session, struct ceiling *ceiling,
 	return session_ok(session) && holds;
 }
 
-/* What was done natively. */
-static const char *what_of(const struct ceiling *ceiling)
+int ceiling_record(struct session *session, const struct ceiling *ceiling,
+	const char *name)
 {
 	static const char *const moves[] = {
 		[NATIVE_READ] = "native read",
@@ -75,24 +67,16 @@ static const char *what_of(const struct ceiling *ceiling)
 		[ARCH_DIV] = "native divisions",
 		[ARCH_MAD] = "native multiplications with additions",
 	};
-
-	return is_arithmetic(ceiling) ? operations[ceiling->operation]
-				      : moves[ceiling->what];
-}
-
-int ceiling_record(struct session *session, const struct ceiling *ceiling,
-	const char *name)
-{
+	bool computes = native_computes(ceiling->what);
 	struct facts row = {0};
 
-	if (session->rc)
-		return session->rc;
 	facts_set_text(&row, "name", name);
-	facts_set_text(&row, "what", what_of(ceiling));
+	facts_set_text(&row, "what",
+		computes ? operations[ceiling->operation]
+			 : moves[ceiling->what]);
 	facts_set_count(&row, "bytes", (int64_t)ceiling->bytes);
-	facts_set_number(&row,
-		is_arithmetic(ceiling) ? "gflop_per_s" : "gib_per_s",
-		ceiling->rate);
+	facts_set_number(
+		&row, computes ? "gflop_per_s" : "gib_per_s", ceiling->rate);
 	return session_record(session, "ceilings", &row);
 }
 

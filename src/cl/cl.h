@@ -2,13 +2,12 @@
  * Tests of a device through OpenCL, as the commands see them: no type of
  * OpenCL, so that all of it exists in a build without.
  *
- * The folder cl/ is the sole user of OpenCL. The tests follow X. Yan, X. Shi,
- * L. Wang, H. Yang, "An OpenCL Micro-Benchmark Suite for GPUs and CPUs", whose
- * sections the table names.
+ * Only the folder cl/ uses OpenCL. The tests follow X. Yan, X. Shi, L. Wang, H.
+ * Yang, "An OpenCL Micro-Benchmark Suite for GPUs and CPUs"; the table names
+ * its sections.
  *
- * An implementation of OpenCL may end or hang the process that calls it, so
- * whoever wants to go on afterwards calls what is here in another process. One
- * thread at a time.
+ * An implementation of OpenCL may end or hang the process that calls it. Call
+ * these functions in another process to survive that; one thread at a time.
  */
 #ifndef C2C_CL_CL_H
 #define C2C_CL_CL_H
@@ -28,15 +27,15 @@
 #define TEST_DISCARD 3
 
 struct test_options {
-	unsigned device; /* by its place in opencl_list_devices() */
-	/* What a CPU device is to run on; of others, what starts them. */
+	unsigned device; /* its place in opencl_list_devices() */
+	/* A CPU device runs on these; they start other devices. */
 	const struct cpu_list *cpus;
-	unsigned repeat, discard;
-	uint64_t work_group; /* 0: as the test's section says */
-	bool sweep_groups;   /* instead the best of all sizes, for each point */
-	uint64_t work_items; /* 0: all that the test's section says */
-	uint64_t size_bytes; /* 0: the test's own sizes */
-	bool quick;	     /* fewer points and runs */
+	uint64_t repeat, discard;
+	uint64_t work_group;   /* 0: as the test's section says */
+	uint64_t sweep_groups; /* 1: the best of all sizes, for each point */
+	uint64_t work_items;   /* 0: all that the test's section says */
+	uint64_t size_bytes;   /* 0: the test's own sizes */
+	bool quick;	       /* fewer points and runs */
 	const atomic_bool *stop;
 	void (*progress)(void *context, double fraction); /* may be NULL */
 	void *progress_context;
@@ -49,11 +48,11 @@ enum takes {
 	TAKES_SIZE = 1,
 	TAKES_WORK_ITEMS = 2,
 	TAKES_WORK_GROUP = 4,
-	/* Kernels compute the same in groups of any size. */
+	/* Its kernels compute the same in groups of any size. */
 	TAKES_SWEEP = 8,
 };
 
-/* What --size may be: within these bounds. */
+/* What --size may be, within these bounds. */
 struct size_rule {
 	enum {
 		SIZE_POWER,    /* a power of two */
@@ -63,29 +62,30 @@ struct size_rule {
 	uint64_t least, most;
 };
 
-/* A test: a row of the table and a file with its kernels beside it. */
+/* A test: a row of the table, and a file with its kernels beside it. */
 struct test {
 	const char *name;
 	const char *section; /* of the paper */
 	const char *summary; /* one line, no full stop */
 
 	unsigned takes;	    /* enum takes, or'ed together */
-	unsigned memory_by; /* those that say how much memory it wants */
+	unsigned memory_by; /* those that decide how much memory it needs */
 
 	struct size_rule size;
-	/* What --work-items and --work-group mean; 0: the device says it. */
+	/* Defaults of --work-items and --work-group; 0: the device decides. */
 	size_t items, group;
-	size_t most_items;    /* that the user may choose; 0: any */
-	size_t group_divides; /* what a group has to, unless he chose items */
+	size_t most_items; /* that the user may choose; 0: any */
+	/* A group has to divide this, unless the user chose items. */
+	size_t group_divides;
 
 	/* Whether work-items and groups suit it, in place of these rules. */
 	int (*check)(const struct test_options *options, struct error *err);
 
 	/*
-	 * Measure: add curves to session->result, and what was found out to
-	 * session->record. Where it fails, is stopped (-EINTR) or cannot be
-	 * (-ENOTSUP, ERROR_UNAVAILABLE), session->rc says so, and what there
-	 * is by then stays.
+	 * Measure: add curves to session->result and findings to
+	 * session->record. If it fails, is stopped (-EINTR) or is impossible
+	 * (-ENOTSUP, ERROR_UNAVAILABLE), session->rc says so, and what it has
+	 * by then stays.
 	 */
 	void (*run)(struct session *session);
 };
@@ -96,24 +96,23 @@ extern const struct test *const test_table[];
 /* The test of that name, or NULL. */
 const struct test *test_find(const char *name);
 
-/* The names of the tests that take an option, or of all: "rowcol, scale". */
-void test_list(unsigned takes, char *text, size_t bytes);
+/* The names of the tests that take an option, for free(): "rowcol, scale". */
+char *test_list(unsigned takes);
 
 /*
- * Whether a test takes the options that are set, and with these values: 0 or
- * -EINVAL (ERROR_USAGE). Needs no device: one may refuse them yet.
+ * Whether a test takes the options that are set, with these values: 0 or
+ * -EINVAL (ERROR_USAGE). It needs no device, which may refuse them later.
  */
 int test_check_options(const struct test *test,
 	const struct test_options *options, struct error *err);
 
-/* Whether so many work-items can be parted into groups of that size. */
+/* Whether groups of that size divide that many work-items. */
 int check_groups(const struct test_options *options, size_t items, size_t group,
 	struct error *err);
 
 /*
- * Leave of the options those that the test takes with these values; why (NULL)
- * says of one that it would take otherwise what was wrong. Two that it takes
- * one by one it may refuse together yet.
+ * Keep only the options that the test takes with these values; why (NULL) says
+ * what was wrong with one. It may still refuse two together.
  */
 void test_fit_options(const struct test *test, struct test_options *options,
 	struct error *why);
@@ -124,41 +123,38 @@ unsigned test_options_set(const struct test_options *options);
 /* "--size" */
 const char *test_option_name(enum takes takes);
 
-/* "--size=4096", of one that is set. */
-#define TEST_OPTION_BYTES 48
-void test_option_words(const struct test_options *options, enum takes takes,
-	char words[TEST_OPTION_BYTES]);
+/* "--size=4096", if it is set; for free(). */
+char *test_option_text(const struct test_options *options, enum takes takes);
 
 /* 0, or -ENOTSUP (ERROR_UNAVAILABLE): c2c was built without OpenCL. */
 int opencl_available(struct error *err);
 
 /*
- * Set what makes a CPU implementation measurable in the environment of this
- * process: as many workers as CPUs, kernels compiled into folder. What the user
- * set stays. The list "environment" of
- * *set gets a row of name, value, by for each. Before
- * any other call here that returns something of OpenCL.
+ * Make CPU implementations measurable by the environment of this process: as
+ * many workers as CPUs, and compiled kernels in folder. What the user set
+ * stays. The list "environment" of *set gets a row of name, value, by for each
+ * variable. Call it before all functions below that call OpenCL.
  */
 int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	struct record *set, struct error *err);
 
 /*
- * The implementations that are installed, by the files that name them: "a.icd,
- * b.icd". Calls nothing of theirs.
+ * The installed implementations by the files that name them, for free():
+ * "a.icd, b.icd". Calls nothing of theirs.
  */
-void opencl_list_implementations(char *text, size_t bytes);
+char *opencl_list_implementations(void);
 
 /*
- * All devices of all platforms, into the list "devices" of a record; sentences
- * on implementations that cannot be used into "warnings". -ENODEV
- * (ERROR_UNAVAILABLE) when there is no device.
+ * All devices of all platforms, into the list "devices" of a record, and
+ * sentences on implementations that cannot be used into "warnings". -ENODEV
+ * (ERROR_UNAVAILABLE) if there is no device.
  */
 int opencl_list_devices(struct record *record, struct error *err);
 
 /*
- * Run one test: append curves to result, and fill the record with what is known
- * of the test, the device, the clock, the threads. result->complete is false
- * where the test was stopped.
+ * Run one test: append curves to result, and record what is known of the test,
+ * the device, the clock and the threads. If the test is stopped,
+ * result->complete is false.
  */
 int test_run(const struct test *test, const struct test_options *options,
 	const struct machine *machine, struct result *result,

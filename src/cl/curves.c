@@ -1,28 +1,28 @@
-#include "cl/curves.h"
+/*
+ * How the points of curves were measured, for the record.
+ */
+#include "cl/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "stat/stat.h"
+#include "util/array.h"
 
-/* Half of an interval, as a share of the median, that users are told of. */
+/* Users are told of half intervals from this share of the median on. */
 #define NOISY 0.2
 
 void curves_note(struct session *session, size_t curve, double x,
 	const struct timing *timing)
 {
-	struct point *all = reallocarray(
-		session->points, session->n_points + 1, sizeof(*all));
-
-	if (!all) {
+	if (array_grow(&session->points, session->n_points,
+		    sizeof(*session->points)))
+		session->points[session->n_points++] = (struct point){curve, x,
+			timing->group, timing->runs, timing->checksum};
+	else
 		session->rc =
 			error_no_memory(session->err, "the points of curves");
-		return;
-	}
-	session->points = all;
-	all[session->n_points++] = (struct point){
-		curve, x, timing->group, timing->runs, timing->checksum};
 }
 
 static int compare_points(const void *a, const void *b)
@@ -34,27 +34,22 @@ static int compare_points(const void *a, const void *b)
 	return (one->x > other->x) - (one->x < other->x);
 }
 
-/* Panels of a sweep's sizes stand behind all others. */
+/* The panels of best sizes stand behind all others. */
 #define GROUPS_PART 9
 
-/* Of a sweep: the curve of the sizes at n points, all of one curve. */
 static void add_groups(
 	struct session *session, const struct point *points, size_t n)
 {
 	struct curve_facts is = session->result->curves[points->curve].is;
-	struct curve *curve = NULL;
-	char *family;
+	struct curve *curve;
 
-	if (asprintf(&family, "best work-group, %s", is.family) >= 0) {
-		is.family = family;
-		is.y_name = "best work-group";
-		is.y_unit = "work-items";
-		is.y_axis = CURVE_COUNTS;
-		is.place = CURVE_DETAIL;
-		is.part = GROUPS_PART;
-		curve = result_add_curve(session->result, &is, n);
-		free(family);
-	}
+	is.family = session_text(session, "best work-group, %s", is.family);
+	is.y_name = "best work-group";
+	is.y_unit = "work-items";
+	is.y_axis = CURVE_COUNTS;
+	is.place = CURVE_DETAIL;
+	is.part = GROUPS_PART;
+	curve = result_add_curve(session->result, &is, n);
 	if (!curve)
 		session->rc = error_no_memory(session->err, "a curve");
 	for (size_t i = 0; i < n && curve; i++) {
@@ -63,53 +58,55 @@ static void add_groups(
 	}
 }
 
-/* How n points came about, all of one curve: a list for each of these. */
+static double value_of(const struct point *point, size_t key)
+{
+	switch (key) {
+	case 0:
+		return point->x;
+	case 1:
+		return point->runs;
+	case 2:
+		return point->group ? (double)point->group : NAN;
+	default:
+		return point->checksum >= 0 ? (double)point->checksum : NAN;
+	}
+}
+
+/* Record how n points of one curve were measured: a list for each key. */
 static void record_points(
 	struct session *session, const struct point *points, size_t n)
 {
 	static const char *const keys[] = {
 		"x", "runs", "work_group", "checksum"};
-	enum {
-		KEYS = sizeof(keys) / sizeof(keys[0])
-	};
 	const struct curve *of = &session->result->curves[points->curve];
 	size_t mark = session_mark(session);
 	double *values = session_memory(
-		session, KEYS * n * sizeof(*values), "the record of points");
+		session, n * sizeof(*values), "the record of points");
 	char name[CURVE_NAME_BYTES];
 	struct facts row = {0};
 
 	if (!values)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		const struct point *point = &points[i];
-		const double all[KEYS] = {point->x, point->runs,
-			point->group ? (double)point->group : NAN,
-			point->checksum >= 0 ? (double)point->checksum : NAN};
-
-		for (size_t k = 0; k < KEYS; k++)
-			values[k * n + i] = all[k];
-	}
 	facts_set_text(&row, "name", curve_name(of, name));
 	facts_set_text(&row, "y", of->is.family);
-	for (size_t k = 0; k < KEYS; k++)
-		facts_set_numbers(&row, keys[k], values + k * n, n);
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+		for (size_t i = 0; i < n; i++)
+			values[i] = value_of(&points[i], k);
+		facts_set_numbers(&row, keys[k], values, n);
+	}
 	session_release(session, mark);
 	session_record(session, "points", &row);
 }
 
-/* Say where points have fewer runs than the user wants. */
 static void find_few_runs(struct session *session)
 {
-	unsigned repeat = session->options->repeat, least = repeat;
+	unsigned repeat = (unsigned)session->options->repeat, least = repeat;
 	size_t few = 0;
 
 	for (size_t i = 0; i < session->n_points; i++) {
-		unsigned runs = session->points[i].runs;
-
-		few += runs < repeat;
-		if (runs < least)
-			least = runs;
+		few += session->points[i].runs < repeat;
+		if (session->points[i].runs < least)
+			least = session->points[i].runs;
 	}
 	if (few > 0)
 		session_find(session,

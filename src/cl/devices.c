@@ -1,20 +1,17 @@
 /*
- * Which platforms and devices there are, and what they say of themselves.
+ * Which platforms and devices there are, and what they report about themselves.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/icd.h"
 #include "cl/session.h"
-#include "util/text.h"
 
-/* More than any machine has: what is beyond is left out. */
+/* More than any machine has; c2c ignores the rest. */
 #define MOST_PLATFORMS 32
 #define MOST_DEVICES   64
 
-/* Of a string that an implementation gives. */
+/* The length of an implementation's text. */
 #define SAID_BYTES 1024
 
 struct found {
@@ -22,41 +19,19 @@ struct found {
 	size_t n;
 };
 
-/* What an implementation says, which may be anything. */
-static void set_said(
-	struct facts *facts, const char *key, char text[SAID_BYTES])
+/* A text from an implementation, which may be anything; code: of the call. */
+static void set_said(struct facts *facts, const char *key,
+	char text[SAID_BYTES], cl_int code)
 {
 	text[SAID_BYTES - 1] = '\0';
 	text_make_utf8(text);
 	text_make_safe(text);
 	for (char *c = text; (c = strpbrk(c, "\n\t"));)
 		*c = ' ';
-	facts_set_text(facts, key, text);
+	facts_set_text(facts, key, code ? NULL : text);
 }
 
-static void set_device_text(struct facts *facts, const char *key,
-	cl_device_id device, cl_device_info what)
-{
-	char text[SAID_BYTES] = "";
-
-	if (clGetDeviceInfo(device, what, sizeof(text), text, NULL))
-		facts_set_unknown(facts, key);
-	else
-		set_said(facts, key, text);
-}
-
-static void set_platform_text(struct facts *facts, const char *key,
-	cl_platform_id platform, cl_platform_info what)
-{
-	char text[SAID_BYTES] = "";
-
-	if (clGetPlatformInfo(platform, what, sizeof(text), text, NULL))
-		facts_set_unknown(facts, key);
-	else
-		set_said(facts, key, text);
-}
-
-/* Numbers of several widths: what the call does not write stays 0. */
+/* Numbers have several widths: the rest of the union stays 0. */
 int64_t device_number(cl_device_id device, cl_device_info what)
 {
 	union {
@@ -69,7 +44,7 @@ int64_t device_number(cl_device_id device, cl_device_info what)
 		return -1;
 	if (bytes == sizeof(cl_uint))
 		return (int64_t)value.narrow;
-	/* Some implementations mean "no limit" by the largest number. */
+	/* The largest number means "no limit" to some implementations. */
 	return value.wide < INT64_MAX ? (int64_t)value.wide : INT64_MAX;
 }
 
@@ -100,32 +75,45 @@ struct facts device_describe(cl_device_id device, unsigned index)
 		{"cache_line_bytes", CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE},
 		{"work_group_max", CL_DEVICE_MAX_WORK_GROUP_SIZE},
 	};
+	static const struct {
+		const char *key;
+		bool of_platform;
+		cl_uint what;
+	} texts[] = {
+		{"name", false, CL_DEVICE_NAME},
+		{"platform", true, CL_PLATFORM_NAME},
+		{"platform_version", true, CL_PLATFORM_VERSION},
+		{"version", false, CL_DEVICE_VERSION},
+		{"driver", false, CL_DRIVER_VERSION},
+	};
 	cl_platform_id platform = NULL;
 	cl_device_type type = 0;
-	cl_bool images = CL_FALSE;
-	char extensions[8192] = "";
+	char text[8 * SAID_BYTES] = "";
 	struct facts facts = {0};
 
 	clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof(cl_platform_id),
 		&platform, NULL);
 	clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type), &type, NULL);
-	clGetDeviceInfo(
-		device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL);
 	facts_set_count(&facts, "index", index);
-	set_device_text(&facts, "name", device, CL_DEVICE_NAME);
 	facts_set_text(&facts, "type", type_name(type));
-	set_platform_text(&facts, "platform", platform, CL_PLATFORM_NAME);
-	set_platform_text(
-		&facts, "platform_version", platform, CL_PLATFORM_VERSION);
-	set_device_text(&facts, "version", device, CL_DEVICE_VERSION);
-	set_device_text(&facts, "driver", device, CL_DRIVER_VERSION);
-	facts_set_flag(&facts, "images", images);
-	if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(extensions),
-		    extensions, NULL))
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		cl_int code =
+			texts[i].of_platform
+				? clGetPlatformInfo(platform, texts[i].what,
+					  SAID_BYTES, text, NULL)
+				: clGetDeviceInfo(device, texts[i].what,
+					  SAID_BYTES, text, NULL);
+
+		set_said(&facts, texts[i].key, text, code);
+	}
+	facts_set_flag(&facts, "images",
+		device_number(device, CL_DEVICE_IMAGE_SUPPORT) > 0);
+	if (clGetDeviceInfo(
+		    device, CL_DEVICE_EXTENSIONS, sizeof(text), text, NULL))
 		facts_set_unknown(&facts, "double");
 	else
-		facts_set_flag(&facts, "double",
-			strstr(extensions, "cl_khr_fp64") != NULL);
+		facts_set_flag(
+			&facts, "double", strstr(text, "cl_khr_fp64") != NULL);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		int64_t number = device_number(device, numbers[i].what);
 
@@ -137,50 +125,54 @@ struct facts device_describe(cl_device_id device, unsigned index)
 	return facts;
 }
 
-/* Nobody installed one, or those that are there are of no use. */
+/* Nobody installed an implementation, or those that are there are useless. */
 static int none(const struct record *record, struct error *err)
 {
 	const struct record_list broken = record_find(record, "warnings");
-	char there[512], why[1024];
+	char *there = opencl_list_implementations();
+	char *why = NULL;
+	int rc;
 
-	opencl_list_implementations(there, sizeof(there));
 	if (broken.n > 0)
-		snprintf(why, sizeof(why), "%s", record_text(&broken, 0));
-	else if (*there)
-		snprintf(why, sizeof(why),
+		why = text_format("%s", record_text(&broken, 0));
+	else if (there && *there)
+		why = text_format(
 			"the installed implementation (%s) loads but finds no "
 			"device: check its hardware, its driver and your "
 			"permissions",
 			there);
-	else
-		snprintf(why, sizeof(why),
-			"install an implementation for the CPU (package "
-			"pocl-opencl-icd on Debian, pocl elsewhere) or for "
-			"your GPU");
-	return error_set(err, ERROR_UNAVAILABLE, ENODEV,
-		"there is no OpenCL device here: %s", why);
+	rc = error_set(err, ERROR_UNAVAILABLE, ENODEV,
+		"there is no OpenCL device here: %s",
+		why ? why
+		    : "install an implementation for the CPU (package "
+		      "pocl-opencl-icd on Debian, pocl elsewhere) or for your "
+		      "GPU");
+	free(why);
+	free(there);
+	return rc;
 }
 
 static void warn_of(cl_platform_id platform, cl_int code, struct record *record)
 {
-	const char *known = session_code_name(code);
+	const char *known = session_code_name(code), *name;
 	struct facts facts = {0};
-	const char *name;
-	char text[SAID_BYTES + 128];
+	char text[SAID_BYTES] = "", *warning;
 
-	set_platform_text(&facts, "name", platform, CL_PLATFORM_NAME);
+	set_said(&facts, "name", text,
+		clGetPlatformInfo(
+			platform, CL_PLATFORM_NAME, sizeof(text), text, NULL));
 	name = facts_text(&facts, "name");
-	snprintf(text, sizeof(text),
-		"platform '%s' cannot list its devices: %s (%d)",
+	warning = text_format("platform '%s' cannot list its devices: %s (%d)",
 		name ? name : "without a name", known ? known : "OpenCL error",
 		code);
-	record_say(record, "warnings", text);
+	record_say(record, "warnings", warning);
+	free(warning);
 	facts_release(&facts);
 }
 
 /*
- * Platforms in the loader's order, their devices in their own. record is NULL
- * where something is measured: libraries that are of no use stay out.
+ * Platforms in the loader's order, and their devices in the platform's. record
+ * is NULL before a measurement, which useless libraries must not disturb.
  */
 static int find_all(
 	struct found *found, struct record *record, struct error *err)
@@ -189,21 +181,20 @@ static int find_all(
 	cl_uint n = 0;
 	cl_int code = clGetPlatformIDs(MOST_PLATFORMS, platforms, &n);
 
+	found->n = 0;
 	if (record)
 		icd_list_broken(record);
-	if (code || n == 0)
-		return none(record, err);
 	if (n > MOST_PLATFORMS)
 		n = MOST_PLATFORMS;
-	for (cl_uint i = 0; i < n; i++) {
+	for (cl_uint i = 0; i < n && code == 0; i++) {
 		cl_device_id *room = found->devices + found->n;
 		cl_uint m = 0;
-
-		code = clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL,
+		cl_int failed = clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL,
 			MOST_DEVICES, room, &m);
-		if (code && code != CL_DEVICE_NOT_FOUND && record)
-			warn_of(platforms[i], code, record);
-		if (!code)
+
+		if (failed && failed != CL_DEVICE_NOT_FOUND && record)
+			warn_of(platforms[i], failed, record);
+		if (!failed)
 			found->n += m < MOST_DEVICES ? m : MOST_DEVICES;
 	}
 	return found->n > 0 ? 0 : none(record, err);
@@ -211,17 +202,15 @@ static int find_all(
 
 int opencl_list_devices(struct record *record, struct error *err)
 {
-	struct found *found = calloc(1, sizeof(*found));
-	int rc = found ? find_all(found, record, err)
-		       : error_no_memory(err, "the list of devices");
+	struct found found;
+	int rc = find_all(&found, record, err);
 
-	for (size_t i = 0; rc == 0 && i < found->n; i++) {
+	for (size_t i = 0; rc == 0 && i < found.n; i++) {
 		struct facts device =
-			device_describe(found->devices[i], (unsigned)i);
+			device_describe(found.devices[i], (unsigned)i);
 
 		record_add(record, "devices", &device);
 	}
-	free(found);
 	if (rc == 0 && record->facts.failed)
 		rc = error_no_memory(err, "the list of devices");
 	return rc;
@@ -229,17 +218,16 @@ int opencl_list_devices(struct record *record, struct error *err)
 
 int device_find(unsigned index, cl_device_id *device, struct error *err)
 {
-	struct found *found = calloc(1, sizeof(*found));
-	int rc = found ? find_all(found, NULL, err)
-		       : error_no_memory(err, "the list of devices");
+	struct found found;
+	int rc = find_all(&found, NULL, err);
 
-	if (rc == 0 && index >= found->n)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
+	if (rc < 0)
+		return rc;
+	if (index >= found.n)
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"--device: there is no device %u; the last one is %zu "
 			"('c2c cl list' shows all)",
-			index, found->n - 1);
-	if (rc == 0)
-		*device = found->devices[index];
-	free(found);
-	return rc;
+			index, found.n - 1);
+	*device = found.devices[index];
+	return 0;
 }

@@ -1,13 +1,12 @@
 /*
- * The implementations of OpenCL that are installed, by the files in which their
- * packages name a library (*.icd). The loader, which loads these libraries,
- * leaves out what does not load without a word, and may hang in one.
+ * The installed implementations of OpenCL, by the files in which their packages
+ * name a library (*.icd). The loader loads these libraries. It silently leaves
+ * out those that do not load, and may hang in one.
  */
-#include "cl/icd.h"
+#include "cl/session.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 
 #define FOLDER "/etc/OpenCL/vendors"
 
-/* What is done with each file or, where there is none, the library itself. */
+/* Visits each file; path NULL: the library was named without a file. */
 typedef void icd_visit(const char *path, const char *library, void *context);
 
 static const char *variable(const char *name)
@@ -74,7 +73,7 @@ static void visit_folder(const char *folder, icd_visit *visit, void *context)
 		free(entries);
 }
 
-/* As libOpenCL(7) of ocl-icd says; of others the folder is the same. */
+/* As libOpenCL(7) of ocl-icd says; other loaders have the same folder. */
 static void visit_all(icd_visit *visit, void *context)
 {
 	const char *folder = variable("OPENCL_VENDOR_PATH");
@@ -97,54 +96,45 @@ static void visit_all(icd_visit *visit, void *context)
 	}
 }
 
-struct text {
-	char *at;
-	size_t bytes, used;
-};
-
 static void add_path(const char *path, const char *library, void *context)
 {
-	struct text *text = context;
-	int n;
-
-	if (text->used >= text->bytes)
-		return;
-	n = snprintf(text->at + text->used, text->bytes - text->used, "%s%s",
-		text->used ? ", " : "", path ? path : library);
-	text->used += n > 0 ? (size_t)n : 0;
+	text_list_add(context, ", ", "%s", path ? path : library);
 }
 
-void opencl_list_implementations(char *text, size_t bytes)
+char *opencl_list_implementations(void)
 {
-	struct text context = {.at = text, .bytes = bytes};
+	struct text_list list = {.text = NULL};
+	char *text;
 
-	text[0] = '\0';
-	visit_all(add_path, &context);
-	text_make_utf8(text);
+	visit_all(add_path, &list);
+	text = text_list_end(&list);
+	if (text)
+		text_make_utf8(text);
+	return text;
 }
 
 static void try(const char *path, const char *library, void *context)
 {
-	struct record *broken = context;
-	char text[1024];
+	void *handle =
+		*library ? dlopen(library, RTLD_LAZY | RTLD_LOCAL) : NULL;
+	char *text;
 	const char *why;
-	void *handle;
 
-	if (!*library) {
-		snprintf(text, sizeof(text), "'%s' names no library", path);
-	} else {
-		handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
-		if (handle) {
-			dlclose(handle);
-			return;
-		}
-		why = dlerror();
-		snprintf(text, sizeof(text),
+	if (handle) {
+		dlclose(handle);
+		return;
+	}
+	why = *library ? dlerror() : NULL;
+	if (*library)
+		text = text_format(
 			"the implementation of '%s' does not load: %s",
 			path ? path : library, why ? why : "unknown reason");
-	}
-	text_make_utf8(text);
-	record_say(broken, "warnings", text);
+	else
+		text = text_format("'%s' names no library", path);
+	if (text)
+		text_make_utf8(text);
+	record_say(context, "warnings", text);
+	free(text);
 }
 
 void icd_list_broken(struct record *broken)

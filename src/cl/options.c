@@ -1,91 +1,77 @@
 /*
- * Which test takes which options, and what they may be: the table says it, and
- * what is said to users comes from there. No OpenCL here.
+ * Which test takes which options, and with which values: the table of tests
+ * says it, and the messages come from there. No OpenCL here.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cl/tests.h"
 #include "util/text.h"
 
-/* Where the options are whose default is 0. */
+/* The options whose default is 0. */
 static const struct {
 	enum takes takes;
 	const char *name;
-	size_t offset, bytes;
+	size_t offset; /* of an uint64_t */
 } rows[] = {
-#define ROW(takes, name, field)                                                \
-	{                                                                      \
-		takes, name, offsetof(struct test_options, field),             \
-			sizeof(((struct test_options *)0)->field)              \
-	}
-	ROW(TAKES_SIZE, "--size", size_bytes),
-	ROW(TAKES_WORK_ITEMS, "--work-items", work_items),
-	ROW(TAKES_WORK_GROUP, "--work-group", work_group),
-	ROW(TAKES_SWEEP, "--work-group sweep", sweep_groups),
+	{TAKES_SIZE, "--size", offsetof(struct test_options, size_bytes)},
+	{TAKES_WORK_ITEMS, "--work-items",
+		offsetof(struct test_options, work_items)},
+	{TAKES_WORK_GROUP, "--work-group",
+		offsetof(struct test_options, work_group)},
+	{TAKES_SWEEP, "--work-group sweep",
+		offsetof(struct test_options, sweep_groups)},
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static size_t find(enum takes takes)
+static uint64_t *value_of(struct test_options *options, size_t row)
 {
-	size_t i = 0;
-
-	while (i < N_ROWS - 1 && rows[i].takes != takes)
-		i++;
-	return i;
+	return (uint64_t *)((char *)options + rows[row].offset);
 }
 
 const char *test_option_name(enum takes takes)
 {
-	return rows[find(takes)].name;
+	size_t i = 0;
+
+	while (rows[i].takes != takes)
+		i++;
+	return rows[i].name;
 }
 
-void test_option_words(const struct test_options *options, enum takes takes,
-	char words[TEST_OPTION_BYTES])
+char *test_option_text(const struct test_options *options, enum takes takes)
 {
-	size_t i = find(takes);
-	uint64_t value;
+	struct test_options values = *options;
+	size_t i = 0;
 
-	/* "--work-group sweep" has no number. */
-	snprintf(words, TEST_OPTION_BYTES, "%s", rows[i].name);
-	if (strchr(words, ' ')) {
-		*strchr(words, ' ') = '=';
-		return;
-	}
-	memcpy(&value, (const char *)options + rows[i].offset, sizeof(value));
-	snprintf(words, TEST_OPTION_BYTES, "%s=%llu", rows[i].name,
-		(unsigned long long)value);
+	if (takes == TAKES_SWEEP)
+		return strdup("--work-group=sweep");
+	while (rows[i].takes != takes)
+		i++;
+	return text_format("%s=%" PRIu64, rows[i].name, *value_of(&values, i));
 }
 
-void test_list(unsigned takes, char *text, size_t bytes)
+char *test_list(unsigned takes)
 {
-	size_t used = 0;
+	struct text_list list = {.text = NULL};
 
-	text[0] = '\0';
-	for (size_t i = 0; test_table[i] && used < bytes; i++) {
-		int n;
-
-		if ((test_table[i]->takes & takes) != takes)
-			continue;
-		n = snprintf(text + used, bytes - used, "%s%s",
-			used ? ", " : "", test_table[i]->name);
-		used += n > 0 ? (size_t)n : 0;
+	for (size_t i = 0; test_table[i]; i++) {
+		if ((test_table[i]->takes & takes) == takes)
+			text_list_add(&list, ", ", "%s", test_table[i]->name);
 	}
+	return text_list_end(&list);
 }
 
 unsigned test_options_set(const struct test_options *options)
 {
-	static const char nothing[sizeof(uint64_t)];
+	struct test_options values = *options;
 	unsigned set = 0;
 
-	for (size_t i = 0; i < N_ROWS; i++) {
-		if (memcmp((const char *)options + rows[i].offset, nothing,
-			    rows[i].bytes) != 0)
-			set |= rows[i].takes;
-	}
+	for (size_t i = 0; i < N_ROWS; i++)
+		set |= *value_of(&values, i) ? rows[i].takes : 0;
 	return set;
 }
 
@@ -93,8 +79,7 @@ static void keep(struct test_options *options, unsigned those)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {
 		if (!(those & rows[i].takes))
-			memset((char *)options + rows[i].offset, 0,
-				rows[i].bytes);
+			*value_of(options, i) = 0;
 	}
 }
 
@@ -120,7 +105,7 @@ int check_groups(const struct test_options *options, size_t items, size_t group,
 			group, items);
 	while (items % below)
 		below--;
-	/* Larger groups are fewer. */
+	/* A larger group means fewer groups. */
 	groups = items / group;
 	while (items % groups)
 		groups--;
@@ -130,7 +115,7 @@ int check_groups(const struct test_options *options, size_t items, size_t group,
 		items, group, below, items / groups);
 }
 
-/* The sizes of a rule go up from the least by this factor. */
+/* The size that follows in a rule. */
 static uint64_t next_size(const struct size_rule *rule, uint64_t bytes)
 {
 	return rule->kind == SIZE_MULTIPLE ? bytes + rule->least
@@ -189,7 +174,7 @@ static int check_numbers(const struct test *test,
 			test->name, test->group_divides);
 	items = items ? items : test->items;
 	group = group ? group : test->group;
-	/* Where one is not the user's, the other may not be known yet. */
+	/* Without the user's choice one may not be known yet. */
 	return items && group ? check_groups(options, items, group, err) : 0;
 }
 
@@ -198,26 +183,30 @@ int test_check_options(const struct test *test,
 {
 	unsigned refused = test_options_set(options) & ~test->takes;
 	uint64_t group = options->work_group;
-	char those[256];
 	int rc;
 
 	for (size_t i = 0; i < N_ROWS; i++) {
+		char *those;
+
 		if (!(refused & rows[i].takes))
 			continue;
-		test_list(rows[i].takes, those, sizeof(those));
-		return error_set(err, ERROR_USAGE, EINVAL,
+		those = test_list(rows[i].takes);
+		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"%s does not apply to %s, only to %s", rows[i].name,
-			test->name, those);
+			test->name, those ? those : "others");
+		free(those);
+		return rc;
 	}
 	rc = test->check ? test->check(options, err)
 			 : check_numbers(test, options, err);
 	if (rc == 0 && options->size_bytes)
 		rc = check_size(test, options->size_bytes, err);
-	/* Numbers of work-items that are not the user's are powers of two. */
+	/* Unless the user chose them, work-items are powers of two. */
 	if (rc == 0 && (group & (group - 1)) && !options->work_items)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--work-group: found %llu, expected a power of two",
-			(unsigned long long)group);
+			"--work-group: found %" PRIu64
+			", expected a power of two",
+			group);
 	return rc;
 }
 

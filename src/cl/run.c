@@ -4,9 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cl/curves.h"
+#include "cl/sweep.h"
 #include "cl/tests.h"
-#include "cl/timing.h"
 
 static void describe_threads(struct session *session)
 {

@@ -4,15 +4,14 @@
 #include "cl/session.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cl/session_cl.h"
-#include "util/text.h"
+#include "util/array.h"
 
-/* What a compiler says that goes into a message. */
+/* The length of a compiler's words in a message. */
 #define LOG_BYTES 600
 
 #define PAGE_BYTES ((size_t)4096)
@@ -27,15 +26,13 @@ struct owned {
 	void *handle;
 };
 
-/* Take over a handle; NULL where it cannot be remembered. */
+/* Take over a handle; NULL: no memory to remember it. */
 static void *own(struct session *session, int kind, void *handle)
 {
-	struct owned *all = reallocarray(
-		session->owned, session->n_owned + 1, sizeof(*all));
-
-	if (all) {
-		session->owned = all;
-		all[session->n_owned++] = (struct owned){kind, handle};
+	if (array_grow(&session->owned, session->n_owned,
+		    sizeof(*session->owned))) {
+		session->owned[session->n_owned++] =
+			(struct owned){kind, handle};
 		return handle;
 	}
 	session->rc = error_no_memory(session->err, "what a test made");
@@ -73,33 +70,19 @@ void session_release(struct session *session, size_t mark)
 	session->owned = NULL;
 }
 
-int session_error(struct session *session, enum error_class class, int code,
-	const char *format, ...)
+int session_error_text(
+	struct session *session, enum error_class class, int code, char *text)
 {
-	char *text;
-	va_list args;
-
-	if (session->rc)
-		return session->rc;
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	session->rc = text ? error_set(session->err, class, code, "%s", text)
-			   : error_no_memory(session->err, "a message");
+	if (session_ok(session))
+		session->rc =
+			text ? error_set(session->err, class, code, "%s", text)
+			     : error_no_memory(session->err, "a message");
 	free(text);
 	return session->rc;
 }
 
-int session_wrong(struct session *session, const char *format, ...)
+int session_wrong_text(struct session *session, char *text)
 {
-	char *text;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
 	session_error(session, ERROR_FAILURE, EIO,
 		"%s: what the device computes differs from what the host "
 		"computes: this OpenCL implementation computes wrong results, "
@@ -120,61 +103,51 @@ int session_stopped(struct session *session)
 
 void session_advance(struct session *session, double done)
 {
+	if (session->rc)
+		return;
 	session->done += done;
 	if (session->options->progress)
 		session->options->progress(session->options->progress_context,
 			session->done / session->all);
 }
 
+static int recorded(struct session *session)
+{
+	if (session->record->facts.failed)
+		session->rc = error_no_memory(session->err, "the record");
+	return session->rc;
+}
+
 int session_record(struct session *session, const char *list, struct facts *row)
 {
-	if (!session_ok(session)) {
+	if (session->rc) {
 		facts_release(row);
 		return session->rc;
 	}
 	record_add(session->record, list, row);
-	if (session->record->facts.failed)
-		session->rc = error_no_memory(session->err, "the record");
-	return session->rc;
+	return recorded(session);
 }
 
-int session_say(
-	struct session *session, const char *list, const char *format, ...)
+int session_say_text(struct session *session, const char *list, char *text)
 {
-	char *text;
-	va_list args;
-
-	if (session->rc)
-		return session->rc;
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	if (text)
-		text_make_utf8(text);
-	record_say(session->record, list, text);
-	free(text);
-	if (session->record->facts.failed)
-		session->rc = error_no_memory(session->err, "the record");
-	return session->rc;
-}
-
-/* What a compiler said, on one line, as much as a message should have. */
-static void shorten(char *said)
-{
-	size_t used = 0;
-
-	for (const char *c = said; *c && used < LOG_BYTES; c++) {
-		bool blank = strchr(" \t\r\n", *c);
-
-		if (!blank)
-			said[used++] = *c;
-		else if (used > 0 && said[used - 1] != ' ')
-			said[used++] = ' ';
+	if (session_ok(session)) {
+		if (text)
+			text_make_utf8(text);
+		record_say(session->record, list, text);
+		recorded(session);
 	}
-	if (used > 0 && said[used - 1] == ' ')
-		used--;
-	said[used] = '\0';
+	free(text);
+	return session->rc;
+}
+
+const char *session_own_text(struct session *session, char *text)
+{
+	if (text && own(session, OWNED_HOST, text))
+		return text;
+	if (!text)
+		session->rc = error_no_memory(session->err, "a text");
+	free(text);
+	return "";
 }
 
 static void build_failed(struct session *session, cl_program program,
@@ -190,7 +163,8 @@ static void build_failed(struct session *session, cl_program program,
 	if (log) {
 		clGetProgramBuildInfo(program, session->device,
 			CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
-		shorten(log);
+		text_one_line(log);
+		log[strnlen(log, LOG_BYTES)] = '\0';
 	}
 	session_error(session, ERROR_FAILURE, EIO,
 		"%s: the kernels do not build (%s): %s", file,
@@ -282,7 +256,7 @@ int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
 	const struct argument *arguments)
 {
 	for (; session_ok(session) && arguments->bytes; arguments++, first++) {
-		/* All members of the union begin where it does. */
+		/* All members of the union have its address. */
 		cl_int code = clSetKernelArg(kernel, first, arguments->bytes,
 			arguments->is_local ? NULL : &arguments->memory);
 
@@ -290,6 +264,13 @@ int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
 			session_fail(session, code, "a kernel's argument");
 	}
 	return session->rc;
+}
+
+int session_finish(struct session *session, cl_int code, const char *what)
+{
+	if (!code)
+		code = clFinish(session->queue);
+	return code ? session_fail(session, code, what) : session->rc;
 }
 
 void *session_map(
@@ -311,13 +292,10 @@ void *session_map(
 
 int session_unmap(struct session *session, cl_mem buffer, void *at)
 {
-	cl_int code = clEnqueueUnmapMemObject(
-		session->queue, buffer, at, 0, NULL, NULL);
-
-	if (!code)
-		code = clFinish(session->queue);
-	return code ? session_fail(session, code, "unmapping a buffer")
-		    : session->rc;
+	return session_finish(session,
+		clEnqueueUnmapMemObject(
+			session->queue, buffer, at, 0, NULL, NULL),
+		"unmapping a buffer");
 }
 
 int session_fill(struct session *session, cl_mem buffer, size_t n,
@@ -328,7 +306,7 @@ int session_fill(struct session *session, cl_mem buffer, size_t n,
 	if (!words)
 		return session->rc;
 	for (size_t i = 0; i < n; i++)
-		words[i] = at(context, i);
+		words[i] = at ? at(context, i) : session_word(i);
 	return session_unmap(session, buffer, words);
 }
 
@@ -340,15 +318,13 @@ cl_uint session_word(size_t i)
 int session_spoil(struct session *session, cl_mem buffer, size_t bytes)
 {
 	const cl_uint word = SESSION_UNWRITTEN;
-	cl_int code;
 
 	if (session->rc)
 		return session->rc;
-	code = clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
-		0, bytes, 0, NULL, NULL);
-	if (!code)
-		code = clFinish(session->queue);
-	return code ? session_fail(session, code, "filling a buffer") : 0;
+	return session_finish(session,
+		clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
+			0, bytes, 0, NULL, NULL),
+		"filling a buffer");
 }
 
 size_t session_group(const struct session *session, size_t items)

@@ -1,14 +1,14 @@
 /*
  * An open device: what the tests share. Private to src/cl.
  *
- * A session fails once. The first failure is in session->rc, with its words in
- * session->err; from then on every function here does nothing and returns that,
- * or a value that is none (NULL, NaN). So a test asks session_ok() where it
- * would go on, and nowhere else.
+ * A session fails once. session->rc keeps the first failure and session->err
+ * its words. From then on every function here does nothing and returns the
+ * failure, or no value (NULL, NaN). So a test asks session_ok() only where it
+ * could not go on.
  *
- * The session owns what it hands out, and frees it in session_close(), or
- * before, from a mark on, in session_release(). Times are seconds, rates GiB/s.
- * All functions want to be called by the thread that opened the session.
+ * The session owns what it hands out. session_close() frees all of it,
+ * session_release() what came after a mark. Times are seconds, rates GiB/s. One
+ * thread, the one that opened the session, calls all functions.
  */
 #ifndef C2C_CL_SESSION_H
 #define C2C_CL_SESSION_H
@@ -19,14 +19,15 @@
 
 #include "cl/cl.h"
 #include "cl/workers.h"
+#include "util/text.h"
 
 #define GIB 1073741824.0
 
-/* How a point of a curve came about. */
+/* How a point of a curve was measured. */
 struct point {
 	size_t curve; /* its place in the result */
 	double x;
-	size_t group; /* of kernels; of a sweep the best size */
+	size_t group; /* of kernels; of a sweep the best size; 0: no kernel */
 	unsigned runs;
 	int64_t checksum;
 };
@@ -49,9 +50,9 @@ struct session {
 	size_t max_group;
 	cl_ulong max_alloc_bytes, global_bytes;
 	struct workers workers; /* of a CPU device */
-	double launch_s;	/* of nothing */
+	double launch_s;	/* of an empty kernel */
 
-	struct owned *owned; /* [n_owned], the last one made is the last */
+	struct owned *owned; /* [n_owned], in the order they were made */
 	size_t n_owned;
 	double done, all; /* of progress, in a unit that the test chooses */
 
@@ -64,7 +65,10 @@ struct session {
 int session_open(struct session *session);
 void session_close(struct session *session);
 
-/* A context and a queue on session->device. */
+/* Wait until a call that returned code is done, or fail for what it tried. */
+int session_finish(struct session *session, cl_int code, const char *what);
+
+/* Make a context and a queue on session->device. */
 int session_connect(struct session *session);
 
 static inline bool session_ok(const struct session *session)
@@ -72,37 +76,51 @@ static inline bool session_ok(const struct session *session)
 	return session->rc == 0;
 }
 
-/* Fail: as error_set(). */
-int session_error(struct session *session, enum error_class class, int code,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
+/*
+ * The functions below that end in _text take over a text of text_format(); NULL
+ * means that memory was out. The macros make that text as printf() does.
+ */
+
+/* Fail with this class and code: as error_set(). */
+int session_error_text(
+	struct session *session, enum error_class class, int code, char *text);
+#define session_error(session, class, code, ...)                               \
+	session_error_text(session, class, code, text_format(__VA_ARGS__))
 
 /*
- * Fail: what a call that returned code other than CL_SUCCESS tried. -ENOMEM:
- * for want of memory, and test_run() adds what helps.
+ * Fail: a call that tried what returned code, not CL_SUCCESS. -ENOMEM if it
+ * lacked memory; test_run() then adds what helps.
  */
 int session_fail(struct session *session, cl_int code, const char *what);
 
-/* Fail: what this computes is not what the host computes. */
-int session_wrong(struct session *session, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Fail: the device and the host compute this differently. */
+int session_wrong_text(struct session *session, char *text);
+#define session_wrong(session, ...)                                            \
+	session_wrong_text(session, text_format(__VA_ARGS__))
 
-/* -EINTR when the user wants an end. */
+/* -EINTR if the user wants an end. */
 int session_stopped(struct session *session);
 
-/* So much of session->all is done. */
+/* Tell that so much more of session->all is done, unless the session failed. */
 void session_advance(struct session *session, double done);
 
-/* Append a sentence to a list of the record: "notes" are for the user. */
-int session_say(struct session *session, const char *list, const char *format,
-	...) __attribute__((format(printf, 3, 4)));
+/* Append a sentence to a list of the record: "notes" warn the user. */
+int session_say_text(struct session *session, const char *list, char *text);
+#define session_say(session, list, ...)                                        \
+	session_say_text(session, list, text_format(__VA_ARGS__))
 #define session_note(session, ...) session_say(session, "notes", __VA_ARGS__)
 #define session_find(session, ...) session_say(session, "findings", __VA_ARGS__)
+
+/* A text that the session owns; "" without memory. */
+const char *session_own_text(struct session *session, char *text);
+#define session_text(session, ...)                                             \
+	session_own_text(session, text_format(__VA_ARGS__))
 
 /* Append a row, which is taken over, to a list of the record. */
 int session_record(
 	struct session *session, const char *list, struct facts *row);
 
-/* What the session has handed out by now; free what came after a mark. */
+/* A mark, and freeing what the session handed out after it. */
 size_t session_mark(const struct session *session);
 void session_release(struct session *session, size_t mark);
 
@@ -114,22 +132,22 @@ cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
 
 /*
- * A buffer; -ENOMEM when the device has not so much left, or, with the limit
- * (ERROR_UNAVAILABLE), does not give that much at once.
+ * A buffer. -ENOMEM if the device has too little memory left, or
+ * (ERROR_UNAVAILABLE, with the limit) allows no buffer of that size.
  */
 cl_mem session_buffer(struct session *session, size_t bytes);
 
-/* A buffer or an image that a call made, which returned code. */
+/* Own a buffer or an image that a call made; code is what the call returned. */
 cl_mem session_own(
 	struct session *session, cl_mem memory, cl_int code, const char *what);
 
-/* Memory of the host for what, in whole pages. */
+/* Host memory for what, in whole pages. */
 void *session_memory(struct session *session, size_t bytes, const char *what);
 
-/* An argument of a kernel: the functions below make one. */
+/* An argument of a kernel, made by the functions below. */
 struct argument {
 	size_t bytes;  /* 0 ends an array */
-	bool is_local; /* so many bytes of local memory */
+	bool is_local; /* that many bytes of local memory */
 	union {
 		cl_mem memory;
 		cl_uint word;
@@ -154,26 +172,28 @@ static inline struct argument of_local(size_t bytes)
 	return (struct argument){bytes, .is_local = true};
 }
 
-/* Set a kernel's arguments from the first-th on; {0} ends them. */
+/* Set a kernel's arguments, beginning with number first; {0} ends them. */
 int session_arguments(struct session *session, cl_kernel kernel, cl_uint first,
 	const struct argument *arguments);
 
 /*
- * What the host sees of a buffer until session_unmap(). write: it is going to
- * be written, and what was in it need not be seen.
+ * Map a buffer for the host until session_unmap(). write: the host overwrites
+ * all of it, so its contents need not arrive.
  */
 void *session_map(
 	struct session *session, cl_mem buffer, size_t bytes, bool write);
 int session_unmap(struct session *session, cl_mem buffer, void *at);
 
-/* What is right in the words of a buffer, each by its place. */
+/* The words that a buffer should hold. */
 struct words {
 	cl_mem buffer;
 	size_t n;
+	/* The right word at place i; NULL: somebody else checks. */
 	cl_uint (*at)(const void *context, size_t i);
 	const void *context;
-	size_t step;   /* every step-th is checked; 0: all */
-	size_t summed; /* the first that the checksum is of; 0: all */
+	bool spoiled;  /* each point spoils them first */
+	size_t step;   /* check every step-th; 0: all */
+	size_t summed; /* sum this many, the first, up; 0: all */
 };
 
 static inline struct words words_of(cl_mem buffer, size_t n,
@@ -183,10 +203,21 @@ static inline struct words words_of(cl_mem buffer, size_t n,
 		.buffer = buffer, .n = n, .at = at, .context = context};
 }
 
+/* The same, spoiled: the kernel has to write all of them. */
+static inline struct words words_written(cl_mem buffer, size_t n,
+	cl_uint (*at)(const void *context, size_t i), const void *context)
+{
+	struct words words = words_of(buffer, n, at, context);
+
+	words.spoiled = true;
+	return words;
+}
+
+/* Write n words to a buffer; at NULL: session_word(). */
 int session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context);
 
-/* What word i of an array holds before it is read, as local.cl says too. */
+/* What word i of an array holds before it is read; local.cl has it too. */
 cl_uint session_word(size_t i);
 
 /* In each word that no kernel has written since session_spoil(). */
@@ -195,13 +226,13 @@ cl_uint session_word(size_t i);
 int session_spoil(struct session *session, cl_mem buffer, size_t bytes);
 
 /*
- * The paper's size of work-groups: half of the items, at most 256; on other
- * devices than CPUs all items, at most 256. A size that the user chose goes
- * before, and the device's limit before that.
+ * The size of work-groups by the paper's rule: on CPUs half of the items, at
+ * most 256; on other devices all items, at most 256. The user's choice
+ * overrides the rule, and the device's limit overrides both.
  */
 size_t session_group(const struct session *session, size_t items);
 
-/* What the user chose, or else the usual. */
+/* The user's choice, or else the usual. */
 static inline size_t session_size(const struct session *session, size_t usual)
 {
 	uint64_t chosen = session->options->size_bytes;
@@ -216,24 +247,29 @@ static inline size_t session_items(const struct session *session, size_t usual)
 	return chosen ? (size_t)chosen : usual;
 }
 
-/* A number that the device says of itself; 0: it does not. */
+/* A number that the device reports about itself; 0: it does not. */
 size_t session_fact(const struct session *session, cl_device_info what);
 
-/*
- * Of a CPU device, whether fewer threads were seen to work than there are CPUs.
- */
+/* Whether fewer threads of a CPU device worked than there are CPUs. */
 bool session_lacks_threads(const struct session *session);
 
-/* "CL_OUT_OF_RESOURCES"; static. NULL for an unknown one. */
+/* "CL_OUT_OF_RESOURCES"; static. NULL: an unknown code. */
 const char *session_code_name(cl_int code);
 
 /* platform, name, type, ... of a device. */
 struct facts device_describe(cl_device_id device, unsigned index);
 
-/* A number of any width that it says of itself; -1: it does not. */
+/* A number of any width that a device reports; -1: it does not. */
 int64_t device_number(cl_device_id device, cl_device_info what);
 
 /* The device at that place, over all platforms. */
 int device_find(unsigned index, cl_device_id *device, struct error *err);
+
+/*
+ * Append to the list "warnings" a sentence on each implementation that does not
+ * load. Call it only after the loader has tried the same: loading one may end
+ * the process.
+ */
+void icd_list_broken(struct record *broken);
 
 #endif

@@ -1,15 +1,10 @@
 #include "cl/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "util/text.h"
-
 #define LEAST_BYTES_A_CPU 4096
-
-/* "stride 16", "size 4 MiB" */
-#define PLACE_BYTES (TEXT_SIZE_BYTES + 32)
 
 static const char *const units[] = {
 	[SHOWS_RATE] = "GiB/s",
@@ -17,6 +12,16 @@ static const char *const units[] = {
 	[SHOWS_STEP] = "ns",
 	[SHOWS_TIME] = "ms",
 };
+
+/* The place of x; n: there is no such point. */
+static size_t find_x(const struct sweep *sweep, double x)
+{
+	size_t i = 0;
+
+	while (i < sweep->n && sweep->x[i] != x)
+		i++;
+	return i;
+}
 
 void sweep_over(struct sweep *sweep, const unsigned *values, size_t n)
 {
@@ -35,19 +40,20 @@ struct sweep sweep_of_strides(
 {
 	static const unsigned chosen[] = {0, 1, 2, 3, 4, 8, 16};
 	static const unsigned compared[] = {2, 3, 16, 0};
+	const char *member = write ? "write" : "read";
 	struct sweep sweep = {.session = session,
-		.member = write ? "write" : "read",
-		.x_name = "stride",
-		.x_unit = "words",
+		.name = session_text(session, "%s of %s", member, of),
+		.is = {.family = of,
+			.member = member,
+			.x_name = "stride",
+			.x_unit = "words"},
+		.write = write,
 		.loop.least_s = SWEEP_LEAST_S,
 		.a_turn = SWEEP_UNROLLED * sizeof(cl_uint),
-		.write = write,
-		.what = write ? NATIVE_WRITE : NATIVE_READ,
+		.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
 		.compared = compared,
 		.n_compared = sizeof(compared) / sizeof(compared[0])};
 
-	snprintf(sweep.family, sizeof(sweep.family), "%s", of);
-	snprintf(sweep.name, sizeof(sweep.name), "%s of %s", sweep.member, of);
 	if (some)
 		sweep_over(&sweep, chosen, sizeof(chosen) / sizeof(chosen[0]));
 	for (unsigned stride = 0; !some && stride <= 16; stride++)
@@ -55,14 +61,9 @@ struct sweep sweep_of_strides(
 	return sweep;
 }
 
-struct curve *session_curve(const struct session *session, size_t at)
-{
-	return &session->result->curves[at];
-}
-
 struct curve *sweep_curve(const struct sweep *sweep)
 {
-	return session_curve(sweep->session, sweep->at);
+	return &sweep->session->result->curves[sweep->at];
 }
 
 static struct curve *add_curve(
@@ -80,28 +81,14 @@ static struct curve *add_curve(
 	return curve;
 }
 
-static struct curve_facts facts_of(const struct sweep *sweep)
-{
-	return (struct curve_facts){
-		.family = sweep->family,
-		.member = sweep->member,
-		.variant = sweep->variant,
-		.x_name = sweep->x_name,
-		.x_unit = sweep->x_unit,
-		.y_name = sweep->y_name,
-		.y_unit = sweep->y_unit ? sweep->y_unit : units[sweep->shows],
-		.x_axis = sweep->x_axis,
-		.y_axis = sweep->shows == SHOWS_TIME ? CURVE_RATIOS
-						     : sweep->y_axis,
-		.place = sweep->place,
-		.part = sweep->part,
-	};
-}
-
 int sweep_begin(struct sweep *sweep)
 {
-	const struct curve_facts is = facts_of(sweep);
+	struct curve_facts is = sweep->is;
 
+	if (!is.y_unit)
+		is.y_unit = units[sweep->shows];
+	if (sweep->shows == SHOWS_TIME)
+		is.y_axis = CURVE_RATIOS;
 	sweep->at = sweep->session->result->n_curves;
 	add_curve(sweep, &is);
 	return sweep->session->rc;
@@ -110,7 +97,7 @@ int sweep_begin(struct sweep *sweep)
 struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	const char *family, const char *y_unit, enum curve_axis y_axis)
 {
-	struct curve_facts is = facts_of(sweep);
+	struct curve_facts is = sweep->is;
 
 	is.member = member;
 	is.family = family;
@@ -121,100 +108,121 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	return add_curve(sweep, &is);
 }
 
-static const char *name_x(
-	const struct sweep *sweep, double x, char text[PLACE_BYTES])
+/* "stride 16", "size 4 MiB" */
+static const char *name_x(const struct sweep *sweep, double x)
 {
 	char size[TEXT_SIZE_BYTES];
 
-	if (sweep->x_axis == CURVE_BYTES)
-		snprintf(text, PLACE_BYTES, "%s %s", sweep->x_name,
+	if (sweep->is.x_axis == CURVE_BYTES)
+		return session_text(sweep->session, "%s %s", sweep->is.x_name,
 			text_size((uint64_t)x, size));
-	else
-		snprintf(text, PLACE_BYTES, "%s %.0f", sweep->x_name, x);
-	return text;
+	return session_text(sweep->session, "%s %.0f", sweep->is.x_name, x);
 }
 
-/* Put the last ceiling of its own into the record. */
-static void show_ceiling(struct sweep *sweep)
+const char *sweep_place(const struct sweep *sweep, double x)
 {
-	double from = sweep->x[sweep->first], to = sweep->x[sweep->last];
-	char name[160], place[PLACE_BYTES];
-	struct ceiling_line line = {name, NULL, sweep->at, from, to};
+	return session_text(
+		sweep->session, "%s, %s", sweep->name, name_x(sweep, x));
+}
 
-	if (sweep->of_points.rounds == 0)
+/* Where the sweep's own ceiling holds: "", ", stride 0", ", strides 1 to 16" */
+static const char *name_range(const struct sweep *sweep)
+{
+	const struct sweep_bound *bound = &sweep->bound;
+	struct session *session = sweep->session;
+	double from = sweep->x[bound->first], to = sweep->x[bound->last];
+
+	if (bound->last - bound->first + 1 == sweep->n)
+		return "";
+	if (bound->first == bound->last)
+		return session_text(session, ", %s", name_x(sweep, to));
+	return session_text(
+		session, ", %ss %.0f to %.0f", sweep->is.x_name, from, to);
+}
+
+static void show_ceiling(const struct sweep *sweep)
+{
+	const struct sweep_bound *bound = &sweep->bound;
+	struct ceiling_line line = {NULL, bound->panel, sweep->at,
+		sweep->x[bound->first], sweep->x[bound->last]};
+
+	if (bound->own.rounds == 0)
 		return;
-	if (sweep->last - sweep->first + 1 == sweep->n)
-		snprintf(name, sizeof(name), "%s", sweep->name);
-	else if (sweep->first == sweep->last)
-		snprintf(name, sizeof(name), "%s, %s", sweep->name,
-			name_x(sweep, to, place));
-	else
-		snprintf(name, sizeof(name), "%s, %ss %.0f to %.0f",
-			sweep->name, sweep->x_name, from, to);
-	ceiling_show(sweep->session, &sweep->of_points, &line);
+	line.name = session_text(sweep->session, "%s%s%s%s",
+		bound->panel ? sweep->is.family : sweep->name,
+		name_range(sweep), bound->panel ? ", " : "",
+		bound->panel ? bound->panel : "");
+	ceiling_show(sweep->session, &bound->own, &line);
 }
 
 /*
  * The ceiling of point i, unless that of the points before serves. 4 KiB a CPU
- * at least, which stays in L1 and is enough of a loop to be as fast as L1 is.
+ * at least: they stay in L1, and the loop is long enough to be as fast as L1.
  */
-static void bound(struct sweep *sweep, size_t i)
+static void bound_point(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
+	struct sweep_bound *bound = &sweep->bound;
 	size_t least = LEAST_BYTES_A_CPU * session->options->cpus->n;
-	size_t bytes = sweep->bytes < least ? least : sweep->bytes;
+	size_t bytes = bound->bytes < least ? least : bound->bytes;
 
-	if (sweep->of_points.rounds > 0 && sweep->of_points.bytes == bytes)
+	if (bound->own.rounds > 0 && bound->own.bytes == bytes)
 		return;
 	show_ceiling(sweep);
-	sweep->of_points =
-		(struct ceiling){.what = sweep->what, .bytes = bytes};
-	sweep->ceiling = &sweep->of_points;
-	sweep->first = i;
-	ceiling_measure(session, &sweep->of_points);
+	bound->own = (struct ceiling){.what = bound->what, .bytes = bytes};
+	bound->ceiling = &bound->own;
+	bound->first = i;
+	ceiling_measure(session, &bound->own);
 }
 
 struct timing sweep_measure(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
+	const struct words *right = &sweep->right;
 	struct timing timing = timing_none();
-	char place[PLACE_BYTES];
 
 	if (sweep->prepare && session_ok(session))
 		sweep->prepare(sweep, i);
-	if (sweep->bytes)
-		bound(sweep, i);
+	if (sweep->bound.bytes)
+		bound_point(sweep, i);
 	if (sweep->a_turn)
 		sweep->amount = (double)sweep->launch.items * sweep->turns *
 				sweep->a_turn;
-	if (sweep->spoiled)
-		session_spoil(session, sweep->right.buffer,
-			sweep->right.n * sizeof(cl_uint));
+	if (right->spoiled)
+		session_spoil(
+			session, right->buffer, right->n * sizeof(cl_uint));
 	if (session_ok(session))
 		timing = sweep->time ? sweep->time(sweep, i)
 				     : launch_time(session, &sweep->launch);
-	if (sweep->right.at && !isnan(timing.median_s))
-		session_check(session, &sweep->right, &timing, "%s, %s",
-			sweep->name, name_x(sweep, sweep->x[i], place));
+	if (right->at && !isnan(timing.median_s))
+		session_check(session, right, &timing,
+			sweep_place(sweep, sweep->x[i]));
 	return timing;
 }
 
-/* Below one of two ceilings: what is above both is told of the last. */
-static bool is_possible(const struct sweep *sweep, size_t i, double rate)
+static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
 {
-	char what[160], place[PLACE_BYTES];
+	struct session *session = sweep->session;
+	const struct sweep_bound *bound = &sweep->bound;
+	struct ceiling *all[2] = {bound->ceiling, bound->other};
+	double rate = y * (bound->held ? bound->held : 1);
+	const char *what;
 
-	rate *= sweep->held ? sweep->held : 1;
-	if (!sweep->ceiling || (sweep->other && ceiling_bears(sweep->session,
-							sweep->ceiling, rate)))
+	if (!bound->ceiling)
 		return true;
-	snprintf(what, sizeof(what), "%s, %s", sweep->name,
-		name_x(sweep, sweep->x[i], place));
-	return ceiling_holds(sweep->session,
-		sweep->other ? sweep->other : sweep->ceiling, rate, what);
+	what = sweep_place(sweep, sweep->x[i]);
+	for (size_t k = 0; bound->both && k < 2; k++) {
+		rate = (double)all[k]->bytes / s / GIB;
+		if (!ceiling_holds(session, all[k], rate, what))
+			return false;
+	}
+	if (bound->both ||
+		(bound->other && ceiling_bears(session, bound->ceiling, rate)))
+		return true;
+	/* What is above two is told of the last. */
+	return ceiling_holds(session, all[bound->other ? 1 : 0], rate, what);
 }
 
-/* Of a time of so many seconds. */
 static double y_of(const struct sweep *sweep, double s)
 {
 	switch (sweep->shows) {
@@ -237,10 +245,10 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 		y_of(sweep, rate ? timing->high_s : timing->low_s),
 		y_of(sweep, rate ? timing->low_s : timing->high_s)};
 
-	sweep->last = i;
-	/* What has no time was given up before. */
+	sweep->bound.last = i;
+	/* Whoever found no time has told why. */
 	if (session->rc || isnan(timing->median_s) ||
-		!is_possible(sweep, i, y[0]) || session->rc)
+		!is_possible(sweep, i, y[0], timing->median_s) || session->rc)
 		return false;
 	curve_set(sweep_curve(sweep), i, sweep->x[i], y);
 	curves_note(session, sweep->at, sweep->x[i], timing);
@@ -250,23 +258,23 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 /* "NAME beside stride 1: stride 2, 2.00 times as long (1.90 to 2.10); ..." */
 static void compare(const struct sweep *sweep)
 {
-	char text[SWEEP_MOST * (FIGURE_BYTES + PLACE_BYTES)] = "";
-	char what[FIGURE_BYTES], place[PLACE_BYTES];
+	struct text_list list = {.text = NULL};
 	struct figure one = sweep_figure_at(sweep, 1);
-	size_t used = 0;
+	char what[FIGURE_BYTES], *text;
 
 	for (size_t i = 0; i < sweep->n_compared; i++) {
-		unsigned x = sweep->compared[i];
+		double x = sweep->compared[i];
+		struct figure ratio =
+			figure_over(one, sweep_figure_at(sweep, x));
 
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-			"%s%s, %s", i ? "; " : "", name_x(sweep, x, place),
-			figure_times(
-				figure_over(one, sweep_figure_at(sweep, x)),
-				"long", what));
+		text_list_add(&list, "; ", "%s, %s", name_x(sweep, x),
+			figure_times(ratio, "long", what));
 	}
-	if (used)
+	text = text_list_end(&list);
+	if (text && *text)
 		session_find(sweep->session, "%s beside %s: %s", sweep->name,
-			name_x(sweep, 1, place), text);
+			name_x(sweep, 1), text);
+	free(text);
 }
 
 void sweep_point(struct sweep *sweeps, size_t n, size_t i)
@@ -275,9 +283,8 @@ void sweep_point(struct sweep *sweeps, size_t n, size_t i)
 		struct timing timing = sweep_measure(&sweeps[k], i);
 
 		sweep_put(&sweeps[k], i, &timing);
-		if (session_ok(sweeps->session))
-			session_advance(sweeps->session,
-				sweeps[k].work ? sweeps[k].work : 1);
+		session_advance(
+			sweeps->session, sweeps[k].work ? sweeps[k].work : 1);
 	}
 }
 
@@ -290,7 +297,7 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	for (size_t k = 0; k < n && session_ok(session); k++) {
 		if (sweeps[k].loop.most == 0)
 			continue;
-		sweeps[k].prepare(&sweeps[k], 1);
+		sweeps[k].prepare(&sweeps[k], find_x(&sweeps[k], 1));
 		sweeps[k].turns = launch_loop(
 			session, &sweeps[k].launch, &sweeps[k].loop);
 	}
@@ -303,6 +310,12 @@ int sweep_run(struct sweep *sweeps, size_t n)
 	return session->rc;
 }
 
+void sweep_figures(const struct sweep *sweep, struct figure figures[SWEEP_MOST])
+{
+	for (size_t i = 0; i < sweep->n; i++)
+		figures[i] = sweep_figure(sweep, i);
+}
+
 struct figure sweep_figure(const struct sweep *sweep, size_t i)
 {
 	return figure_at(sweep_curve(sweep), i);
@@ -310,11 +323,10 @@ struct figure sweep_figure(const struct sweep *sweep, size_t i)
 
 struct figure sweep_figure_at(const struct sweep *sweep, double x)
 {
-	for (size_t i = 0; i < sweep->n; i++) {
-		if (sweep->x[i] == x)
-			return sweep_figure(sweep, i);
-	}
-	return (struct figure){NAN, NAN, NAN};
+	size_t i = find_x(sweep, x);
+
+	return i < sweep->n ? sweep_figure(sweep, i)
+			    : (struct figure){NAN, NAN, NAN};
 }
 
 void sweep_strides(const struct strides *strides)

@@ -1,7 +1,7 @@
 /*
- * A curve over anything (strides, sizes, work-items, ...), from what it is
- * called to what is found in it: each point is prepared, timed, checked, held
- * against a ceiling, and put. Private to src/cl.
+ * A curve over anything (strides, sizes, work-items, ...), from its facts to
+ * its findings: each point is prepared, timed, checked, held against a ceiling,
+ * and put. Private to src/cl.
  *
  * A test fills a struct sweep and calls sweep_run(). A test that makes its
  * points in another way calls the steps below.
@@ -10,82 +10,76 @@
 #define C2C_CL_SWEEP_H
 
 #include "cl/ceiling.h"
-#include "cl/curves.h"
 #include "cl/timing.h"
 #include "cl/verdict.h"
 
 #define SWEEP_MOST 40
 
-/* Accesses in a turn of many a kernel's loop, as in the paper. */
+/* Accesses in a turn of many kernels' loops, as in the paper. */
 #define SWEEP_UNROLLED 16
 
-/* A run lasts so long, where turns allow. */
+/* A run should take this long, if the turns can be chosen. */
 #define SWEEP_LEAST_S 1e-3
 
-/* What y is, by the time of a point and the amount that was done in it. */
+/* What y is, from the time of a point and the amount of work in it. */
 enum sweep_shows {
 	SHOWS_RATE, /* GiB/s; the amount is bytes */
 	SHOWS_GIGA, /* 10^9 of something a second */
-	SHOWS_STEP, /* ns for each of so many steps */
+	SHOWS_STEP, /* ns for each of that many steps */
 	SHOWS_TIME, /* ms */
+};
+
+/*
+ * What bounds a rate: ceilings that the test measures, or, with bytes set, one
+ * that the sweep measures and shows; or nothing.
+ */
+struct sweep_bound {
+	struct ceiling *ceiling, *other; /* a rate may exceed one of two, */
+	bool both;	       /* or none: each is for its own bytes */
+	enum native_what what; /* what the CPUs do natively */
+	size_t bytes;	       /* with so much; prepare() may change it */
+	const char *panel;     /* show it for the panel, under this name */
+	double held;	       /* ceiling's units for one of y; 0 is 1 */
+	struct ceiling own;    /* of the points from first to last */
+	size_t first, last;
 };
 
 struct sweep {
 	struct session *session;
-
-	/* What it is. */
-	char name[80];	     /* in messages: "read of 4 MiB" */
-	char family[64];     /* curves that are drawn together */
-	const char *member;  /* which of them: "read" */
-	const char *variant; /* "padded", or NULL */
-	enum curve_place place;
-	unsigned part;		     /* of a page */
-	const char *x_name, *x_unit; /* x_unit NULL: the name says all */
-	enum curve_axis x_axis, y_axis;
+	const char *name;      /* in messages: "read of 4 MiB" */
+	struct curve_facts is; /* y_unit NULL: as shows has it */
 	enum sweep_shows shows;
-	const char *y_name; /* NULL: the family */
-	const char *y_unit; /* NULL: as what it shows has it */
 	double x[SWEEP_MOST];
 	size_t n;
+	size_t at; /* the curve's place in the result; sweep_begin() sets it */
 
-	/* How a point comes about. */
-	void (*prepare)(struct sweep *sweep, size_t i); /* or NULL */
+	/* Each point: prepare, if any, then time, else launch_time(). */
+	void (*prepare)(struct sweep *sweep, size_t i);
 	struct timing (*time)(struct sweep *sweep, size_t i);
-	struct launch launch; /* that is timed, where time is NULL */
-	struct loop loop;     /* whose turns are chosen first, by point 1 */
-	cl_uint turns;
-	double a_turn; /* what a work-item does in it, if that is the amount */
-	double amount; /* of one run; see enum sweep_shows */
-	struct words right; /* what it leaves; at NULL: checked elsewhere */
-	bool spoiled;	    /* these words are, before */
-	double work;	    /* of progress, for a point; 0 counts as 1 */
-	void *context;	    /* of these functions */
-
-	/*
-	 * What bounds a rate: what the CPUs do natively with so many bytes,
-	 * which prepare() may change from point to point; or one of these two,
-	 * and either one is enough; or nothing.
-	 */
-	bool write; /* and this one are for the test's own use */
+	void *context; /* for these two, as are write and kind */
+	bool write;
 	unsigned kind;
-	enum native_what what;
-	size_t bytes;
-	struct ceiling *ceiling, *other;
-	double held; /* of the ceiling's unit for one of y's; 0 counts as 1 */
 
-	/* What is found: these points beside the one at x = 1. */
+	struct launch launch;
+	struct loop loop; /* most 0: none; else x = 1 decides the turns */
+	cl_uint turns;
+	double a_turn;	    /* the amount of a work-item's turn; or 0, */
+	double amount;	    /* and this is the amount of a run */
+	double work;	    /* share of the progress of a point; 0 is 1 */
+	struct words right; /* what a run leaves */
+	struct sweep_bound bound;
+
+	/* Points to compare with the one at x = 1. */
 	const unsigned *compared;
 	size_t n_compared;
-
-	/* Its own. */
-	size_t at; /* of the curve */
-	struct ceiling of_points;
-	size_t first, last; /* points it is for */
 };
 
-/* The values of x: n of these; doublings, or by a factor, up to most. */
+/* The values of x: n of these; or from least to most, by a factor. */
 void sweep_over(struct sweep *sweep, const unsigned *values, size_t n);
 void sweep_up_to(struct sweep *sweep, size_t least, size_t most, size_t factor);
+
+/* "read of 4 MiB, stride 16" */
+const char *sweep_place(const struct sweep *sweep, double x);
 
 /*
  * A rate over strides of 0 to 16 words, as in figures 14 and 15, or over some
@@ -102,44 +96,58 @@ struct strides {
 	const char *kernels[2]; /* read, write */
 	size_t items;
 	bool some;
-	double work;			       /* of progress, of either */
-	void (*complete)(struct sweep *sweep); /* loop, right, ... */
+	double work;			       /* progress of each */
+	void (*complete)(struct sweep *sweep); /* sets loop, right, ... */
 	void (*prepare)(struct sweep *sweep, size_t i);
 	void *context;
 };
 
-/* Measure both. */
 void sweep_strides(const struct strides *strides);
 
 /* Add the curve; its points are gaps until they are put. */
 int sweep_begin(struct sweep *sweep);
 
-/* One point: measure and check it; then put it, unless it is rejected. */
+/* Measure and check point i; then put it, unless it is rejected. */
 struct timing sweep_measure(struct sweep *sweep, size_t i);
 bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing);
 
-/* Point i of each of n sweeps: measured, put, and told as progress. */
+/* Measure and put point i of each of n sweeps, and tell the progress. */
 void sweep_point(struct sweep *sweeps, size_t n, size_t i);
 
 /*
- * Begin n sweeps, measure all points, the first of each, the second, ..., and
- * find what is to be compared.
+ * Begin n sweeps, measure all points (the first of each, the second, ...), show
+ * their own ceilings, and compare.
  */
 int sweep_run(struct sweep *sweeps, size_t n);
 
-/* The figure of point i; of the point at x, no result where there is none. */
+/* Its figures, n of them; that of point i; that at x, NaN if there is none. */
+void sweep_figures(
+	const struct sweep *sweep, struct figure figures[SWEEP_MOST]);
 struct figure sweep_figure(const struct sweep *sweep, size_t i);
 struct figure sweep_figure_at(const struct sweep *sweep, double x);
 
 /*
- * A curve that is made of others, of the same panel's test and over the same x:
- * good until the next is added. NULL: no memory.
+ * Add a curve that is computed from others, over the same x and of the same
+ * panels' test. The pointer is good until the next curve. NULL: failed.
  */
 struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	const char *family, const char *y_unit, enum curve_axis y_axis);
 
-/* The curve itself, or another at its place: good until the next is added. */
+/* The curve, good until the next one is added. */
 struct curve *sweep_curve(const struct sweep *sweep);
-struct curve *session_curve(const struct session *session, size_t at);
+
+/* Record how the point at x of the curve at that place was measured. */
+void curves_note(struct session *session, size_t curve, double x,
+	const struct timing *timing);
+
+/*
+ * At the end of a test: unless it failed, record the runs and work-groups of
+ * each point; after --work-group sweep add curves of the best sizes; tell where
+ * runs are few and intervals wide.
+ */
+int curves_end(struct session *session);
+
+/* The median half interval of all points, as a share; NaN: none has one. */
+double curves_noise(const struct result *result);
 
 #endif

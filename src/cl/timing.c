@@ -1,49 +1,47 @@
 /*
- * Times of kernels: by the device's events where they can be believed, else by
- * the host's clock around a queue that has been emptied.
+ * Times of kernels: by the device's events if these are plausible, else by the
+ * host's clock, from one empty queue to the next.
  *
- * An event is believed when it says of a kernel of milliseconds neither more
- * than the host saw nor less than a third: some implementations report zeros,
- * some have another unit. The host's time has the launch in it, the event's
- * has not.
+ * Events are plausible if, for a kernel of milliseconds, they report no more
+ * than the host saw and no less than a third: some implementations report
+ * zeros, some use another unit. The host's time contains the launch, the
+ * event's does not.
  */
 #include "cl/timing.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/timebase.h"
 #include "stat/stat.h"
 
-/* Runs of the check, and its kernel's turns: some milliseconds. */
+/* Runs of the check, and turns of its kernel: some milliseconds. */
 #define CHECK_RUNS  9
 #define CHECK_TURNS 1000000
 
-/* An event may exceed the host's time by so much: its clock ticks too. */
+/* An event may exceed the host's time by this: its clock has ticks too. */
 #define EVENT_SLACK_S 2e-6
 #define EVENT_MOST    1.02
 #define EVENT_LEAST   0.33
 
 #define LAUNCHES 200
 
-/* Of the kernel that shows which threads work: some milliseconds a run. */
+/* The kernel that shows which threads work takes some milliseconds a run. */
 #define WORK_TURNS 100000
 #define WORK_RUNS  5
 
-/* A thread whose CPU others use may miss some of it. */
+/* A thread may miss a round if others use its CPU. */
 #define WORK_ROUNDS 10
 
-/* A sweep begins with groups of so many, or of one where items are few. */
+/* A sweep of groups begins here, or at 1 with few work-items, and doubles. */
 #define LEAST_GROUP 16
 #define SMALL_ITEMS 1024
+#define MOST_GROUPS 64
 
 /*
- * A point whose runs take long has fewer of them, one of them not counted: as
- * few as have an interval, and where even these take long, as have a median.
+ * A slow point has fewer runs, with one discarded: enough for an interval, or,
+ * if even these take long, for a median.
  */
 #define POINT_S	     1.5
 #define ENOUGH_RUNS  6
@@ -65,7 +63,6 @@ static double event_s(cl_event event)
 	return (double)(end - start) * 1e-9;
 }
 
-/* One run, by both clocks. */
 static void run_once(struct session *session, const struct launch *launch,
 	double *host_s, double *device_s)
 {
@@ -105,15 +102,21 @@ double launch_once(
 							       : host_s;
 }
 
+void launch_resize(struct session *session, struct launch *launch, size_t items)
+{
+	launch->items = items;
+	launch->group = session_group(session, items);
+	if (session_ok(session))
+		session->rc = check_groups(
+			session->options, items, launch->group, session->err);
+}
+
 struct launch launch_of(struct session *session, cl_program program,
 	const char *name, size_t items)
 {
-	struct launch launch = {session_kernel(session, program, name), items,
-		session_group(session, items)};
+	struct launch launch = {session_kernel(session, program, name), 0, 0};
 
-	if (session_ok(session))
-		session->rc = check_groups(
-			session->options, items, launch.group, session->err);
+	launch_resize(session, &launch, items);
 	return launch;
 }
 
@@ -178,10 +181,9 @@ static struct timing time_group(
 			session_stopped(session) < 0)
 			break;
 		time_s = launch_once(session, launch, false);
-		/* What the first one's compiler takes is no run's. */
+		/* The first run may compile, which is not counted. */
 		if (isnan(begin_s))
 			begin_s = timebase_raw_s() - time_s;
-		/* The first may have a compilation in it, a long one too. */
 		if (discard > 0)
 			discard = time_s < DISCARD_S ? discard - 1 : 0;
 		else
@@ -194,7 +196,7 @@ static struct timing time_group(
 	return timing;
 }
 
-/* What a kernel takes may be less than what the device does. */
+/* A kernel may allow less than its device. */
 static size_t largest_group(const struct session *session, cl_kernel kernel)
 {
 	size_t most = 0;
@@ -206,58 +208,50 @@ static size_t largest_group(const struct session *session, cl_kernel kernel)
 	return most;
 }
 
-/*
- * The sizes of groups to try are the powers of two times launch->group, up to
- * *most.
- */
-static struct launch first_to_try(const struct session *session,
-	const struct launch *launch, size_t *most)
+/* One launch for each size of groups to try; returns how many; 0: failed. */
+static size_t launches_of(const struct session *session,
+	const struct launch *launch, struct launch all[MOST_GROUPS])
 {
-	struct launch first = *launch;
+	size_t most = launch->group, n = 0;
+	struct launch next = *launch;
 
-	*most = launch->group;
-	if (!session->options->sweep_groups)
-		return first;
-	*most = largest_group(session, launch->kernel);
-	first.group = LEAST_GROUP;
-	if (launch->items <= SMALL_ITEMS || launch->items % first.group ||
-		*most < first.group)
-		first.group = 1;
-	return first;
+	if (session->rc)
+		return 0;
+	if (session->options->sweep_groups) {
+		most = largest_group(session, launch->kernel);
+		next.group = LEAST_GROUP;
+		if (launch->items <= SMALL_ITEMS ||
+			launch->items % next.group || most < next.group)
+			next.group = 1;
+	}
+	do {
+		all[n++] = next;
+		next.group *= 2;
+	} while (next.group <= most && next.items % next.group == 0);
+	return n;
 }
 
 void launch_warm_up(struct session *session, const struct launch *launch)
 {
-	struct launch next;
-	size_t most;
+	struct launch all[MOST_GROUPS];
+	size_t n = launches_of(session, launch, all);
 
-	if (session->rc)
-		return;
-	next = first_to_try(session, launch, &most);
-	do {
-		launch_once(session, &next, false);
-		next.group *= 2;
-	} while (next.group <= most && next.items % next.group == 0 &&
-		 session_ok(session));
+	for (size_t i = 0; i < n; i++)
+		launch_once(session, &all[i], false);
 }
 
 struct timing launch_time(struct session *session, const struct launch *launch)
 {
+	struct launch all[MOST_GROUPS];
+	size_t n = launches_of(session, launch, all);
 	struct timing best = timing_none();
-	struct launch next;
-	size_t most;
 
-	if (session->rc)
-		return best;
-	next = first_to_try(session, launch, &most);
-	do {
-		struct timing timing = time_group(session, &next);
+	for (size_t i = 0; i < n; i++) {
+		struct timing timing = time_group(session, &all[i]);
 
 		if (!(timing.median_s >= best.median_s))
 			best = timing;
-		next.group *= 2;
-	} while (next.group <= most && next.items % next.group == 0 &&
-		 session_ok(session));
+	}
 	return best;
 }
 
@@ -272,7 +266,7 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 		session_arguments(session, launch->kernel, loop->argument,
 			(struct argument[]){of_word(turns), {0}});
 		s = launch_once(session, launch, false);
-		/* The first run is the compiler's. */
+		/* The first run may compile. */
 		if (run == 0)
 			continue;
 		if (s >= loop->least_s || turns > loop->most / 2)
@@ -283,12 +277,10 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 }
 
 int session_check(struct session *session, const struct words *words,
-	struct timing *timing, const char *format, ...)
+	struct timing *timing, const char *what)
 {
 	size_t bytes = words->n * sizeof(cl_uint), i = 0;
 	cl_uint *got = session_map(session, words->buffer, bytes, false);
-	char *what;
-	va_list args;
 
 	if (!got)
 		return session->rc;
@@ -296,18 +288,12 @@ int session_check(struct session *session, const struct words *words,
 		i += words->step ? words->step : 1;
 	timing_sum(timing, got,
 		words->summed ? words->summed * sizeof(*got) : bytes);
-	if (session_unmap(session, words->buffer, got) < 0 || i >= words->n)
-		return session->rc;
-	va_start(args, format);
-	if (vasprintf(&what, format, args) < 0)
-		what = NULL;
-	va_end(args);
-	session_wrong(session, "%s", what ? what : "a kernel");
-	free(what);
+	if (session_unmap(session, words->buffer, got) == 0 && i < words->n)
+		session_wrong(session, "%s", what);
 	return session->rc;
 }
 
-/* A kernel of session.cl with a word of its own for each of so many items. */
+/* A kernel of session.cl that gives each work-item a word of its own. */
 static struct launch basic_launch(
 	struct session *session, const char *name, size_t items)
 {
@@ -330,7 +316,7 @@ static struct launch working_launch(
 	return launch;
 }
 
-/* The best ratio of event to host of some runs, NaN when events say nothing. */
+/* The best ratio of event to host of some runs; NaN: events report nothing. */
 static double compare_clocks(
 	struct session *session, const struct launch *launch)
 {
@@ -340,7 +326,7 @@ static double compare_clocks(
 		double host_s, device_s;
 
 		run_once(session, launch, &host_s, &device_s);
-		/* The first may have a compilation in it. */
+		/* The first run may compile. */
 		if (i > 0)
 			best = fmax(best, (device_s - EVENT_SLACK_S) / host_s);
 	}
@@ -364,6 +350,7 @@ static double time_launches(struct session *session)
 
 int timing_choose_clock(struct session *session)
 {
+	struct facts *facts = &session->record->facts;
 	size_t mark = session_mark(session);
 	const struct launch work =
 		working_launch(session, session->units, CHECK_TURNS);
@@ -374,16 +361,13 @@ int timing_choose_clock(struct session *session)
 	if (session->rc)
 		return session->rc;
 	session->by_events = best >= EVENT_LEAST && best <= EVENT_MOST;
-	facts_set_text(&session->record->facts, "timing.clock",
-		session->by_events ? "event" : "host");
-	facts_set_number(
-		&session->record->facts, "timing.event_share_of_host", best);
-	facts_set_number(&session->record->facts, "timing.launch_us",
-		session->launch_s * 1e6);
+	facts_set_text(
+		facts, "timing.clock", session->by_events ? "event" : "host");
+	facts_set_number(facts, "timing.event_share_of_host", best);
+	facts_set_number(facts, "timing.launch_us", session->launch_s * 1e6);
 	return session->rc;
 }
 
-/* Let the threads work, and see which of them did. */
 static void see_workers(struct session *session, const struct launch *work)
 {
 	struct workers before;
@@ -407,7 +391,7 @@ int timing_find_workers(struct session *session)
 	const struct launch work = working_launch(
 		session, (size_t)session->units * 64, WORK_TURNS);
 
-	/* Once for the compiler, which works too. */
+	/* Once before, because compiling is work too. */
 	launch_once(session, &work, true);
 	for (int i = 0; i < WORK_ROUNDS && session_ok(session); i++) {
 		see_workers(session, &work);
@@ -415,15 +399,15 @@ int timing_find_workers(struct session *session)
 			break;
 	}
 	session_release(session, mark);
-	/* Who binds them otherwise has a reason. */
+	/* A user who lets PoCL bind them has a reason. */
 	if (session_ok(session) && !getenv("POCL_AFFINITY"))
 		session->rc =
 			workers_bind(&session->workers, cpus, session->err);
 	if (session_lacks_threads(session))
 		session_note(session,
 			"fewer threads of the implementation work (%zu) than "
-			"there are CPUs (%zu), while what the CPUs do natively "
-			"is by a thread on each",
+			"there are CPUs (%zu), while the native rates come "
+			"from one thread on each CPU",
 			session->workers.n, cpus->n);
 	return session->rc;
 }

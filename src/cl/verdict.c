@@ -3,20 +3,22 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A cost that is known to be less is none; so is one that may be nothing. */
+#include "stat/stat.h"
+
+/* A cost surely below this is none, and one below that which may be nothing. */
 #define FREE_MOST 1.1
 #define NOT_SEEN  1.25
 
-/* Extremes of many figures are apart by some chance alone. */
+/* Chance alone separates the extremes of many figures a little. */
 #define SPREAD_LEAST 1.1
 
-/* A map that takes less than this part of a copy moved nothing. */
+/* A map that takes less than this part of a copy's time moved nothing. */
 #define MAP_PART 0.5
 
-/* Below so many times a page's map, a copy is no measure of maps. */
+/* A copy that takes less than this many maps of a page tells nothing. */
 #define COPY_LEAST 4
 
-/* Of n paths taken in turn some time is saved by what they share. */
+/* n paths taken in turn share some work: they take this part of n times. */
 #define IN_TURN_SHARE 0.5
 
 struct figure figure_at(const struct curve *curve, size_t i)
@@ -35,39 +37,28 @@ bool figure_differs(struct figure figure, struct figure other)
 	return figure.low > other.high || figure.high < other.low;
 }
 
-size_t figure_most(const struct figure *figures, size_t n)
+/* sign 1: the greatest, -1: the least */
+static size_t find_extreme(const struct figure *figures, size_t n, double sign)
 {
-	size_t most = n;
+	size_t found = n;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!isnan(figures[i].median) &&
-			(most == n || figures[i].median > figures[most].median))
-			most = i;
+			(found == n || sign * figures[i].median >
+					       sign * figures[found].median))
+			found = i;
 	}
-	return most;
+	return found;
+}
+
+size_t figure_most(const struct figure *figures, size_t n)
+{
+	return find_extreme(figures, n, 1);
 }
 
 size_t figure_least(const struct figure *figures, size_t n)
 {
-	size_t least = n;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!isnan(figures[i].median) &&
-			(least == n ||
-				figures[i].median < figures[least].median))
-			least = i;
-	}
-	return least;
-}
-
-/* What any of them may be; NaN: none has an interval. */
-static double highest(const struct figure *figures, size_t n)
-{
-	double high = NAN;
-
-	for (size_t i = 0; i < n; i++)
-		high = fmax(high, figures[i].high);
-	return high;
+	return find_extreme(figures, n, -1);
 }
 
 size_t figure_falls(const struct figure *rates, size_t n, double share)
@@ -75,8 +66,10 @@ size_t figure_falls(const struct figure *rates, size_t n, double share)
 	for (size_t i = 1; i < n; i++) {
 		size_t before = figure_most(rates, i);
 		size_t after = i + figure_most(rates + i, n - i);
-		double high = highest(rates + i, n - i);
+		double high = NAN; /* NaN: none has an interval */
 
+		for (size_t k = i; k < n; k++)
+			high = fmax(high, rates[k].high);
 		if (before == i || after == n || isnan(rates[i].median) ||
 			rates[after].median >= share * rates[before].median)
 			continue;
@@ -87,7 +80,7 @@ size_t figure_falls(const struct figure *rates, size_t n, double share)
 	return 0;
 }
 
-/* Figures after the point, as far as times are known. */
+/* Digits after the point: about as many as times are known to. */
 static int decimals(double times)
 {
 	return times < 0.095 ? 3 : times < 9.95 ? 2 : times < 99.5 ? 1 : 0;
@@ -176,10 +169,27 @@ enum mad_verdict judge_mad(
 	if (mad.high < both.low)
 		return MAD_FUSED;
 	/*
-	 * An addition may wait longer for a product than for a sum: mad may
-	 * take more than both, but is nearer to both than to one of them.
+	 * An addition may wait longer for a product than for a sum, so two
+	 * operations may take longer than mul and add, but are nearer to their
+	 * sum than to one of them.
 	 */
 	if (mad.low > one_high && mad.low > (one_high + both.low) / 2)
 		return MAD_SEPARATE;
 	return MAD_UNKNOWN;
+}
+
+struct turns turns_of(double *one, double *other, size_t n)
+{
+	double ratios[TURNS_ROUNDS];
+	struct turns turns;
+
+	for (size_t i = 0; i < n; i++)
+		ratios[i] = one[i] / other[i];
+	/* stat_median() sorts. */
+	turns.one = stat_median(one, n);
+	turns.other = stat_median(other, n);
+	turns.ratio = stat_median(ratios, n);
+	turns.low = ratios[0];
+	turns.high = ratios[n - 1];
+	return turns;
 }

@@ -1,6 +1,5 @@
 /*
- * What may be said of figures that have intervals: pure functions. Private to
- * src/cl.
+ * What figures with intervals allow to say: pure functions. Private to src/cl.
  */
 #ifndef C2C_CL_VERDICT_H
 #define C2C_CL_VERDICT_H
@@ -8,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "result/result.h"
+#include "result/curve.h"
 
 /*
  * A median with its interval, in any unit. NaN: median, there is no result
@@ -21,24 +20,24 @@ struct figure {
 /* Point i of a curve. */
 struct figure figure_at(const struct curve *curve, size_t i);
 
-/* A quotient, as far as one's low is from the other's high. */
+/* A quotient; its interval is from low / high to high / low. */
 struct figure figure_over(struct figure figure, struct figure other);
 
-/* Whether their intervals are apart; false where one has none. */
+/* Whether their intervals are apart; false if one has none. */
 bool figure_differs(struct figure figure, struct figure other);
 
-/* Places of the greatest and of the least of n medians; n: all are NaN. */
+/* The places of the greatest and the least of n medians; n: all are NaN. */
 size_t figure_most(const struct figure *figures, size_t n);
 size_t figure_least(const struct figure *figures, size_t n);
 
 /*
- * Where n rates fall and stay low: the first i from which all are below this
- * share of the greatest rate before, with intervals that do not overlap if they
- * have any; 0: nowhere. Gaps do not count.
+ * The first of n rates from which all stay below this share of the greatest
+ * rate before, and their intervals, if any, do not overlap with its; 0: there
+ * is none. Gaps do not count.
  */
 size_t figure_falls(const struct figure *rates, size_t n, double share);
 
-/* "95 to 97 %" of a share with its interval, "96 %" of one without. */
+/* "95 to 97 %", or "96 %" without an interval. */
 #define FIGURE_BYTES 64
 const char *figure_percent(struct figure share, char text[FIGURE_BYTES]);
 
@@ -49,17 +48,19 @@ const char *figure_percent(struct figure share, char text[FIGURE_BYTES]);
 const char *figure_times(
 	struct figure ratio, const char *as, char text[FIGURE_BYTES]);
 
-/* Whether all of some figures are one. */
+/* Whether n figures differ; gaps do not count. */
 enum spread_verdict {
-	SPREAD_UNKNOWN, /* too few runs, or under two results */
+	SPREAD_UNKNOWN, /* too few runs, or fewer than two results */
 	SPREAD_NONE,
-	SPREAD_SEEN, /* intervals of the extremes are apart, by a tenth */
+	SPREAD_SEEN, /* the extremes differ by a tenth, and their intervals */
 };
-
-/* Of n figures; gaps do not count. */
 enum spread_verdict judge_spread(const struct figure *figures, size_t n);
 
-/* How a device treats work-items whose neighbours take other paths. */
+/*
+ * How a device treats work-items whose neighbours take other paths, by the time
+ * of n paths where neighbours differ over that of the same kernel where they
+ * agree.
+ */
 enum paths_verdict {
 	PATHS_UNKNOWN, /* too noisy, or too few runs */
 	PATHS_FREE,
@@ -67,39 +68,48 @@ enum paths_verdict {
 	PATHS_IN_TURN, /* all of them, or nearly */
 };
 
-/*
- * By the time of n paths where neighbours differ over that of the same kernel
- * where they agree.
- */
 enum paths_verdict judge_paths(struct figure ratio, unsigned n);
 
-/* Whether a map moves what is mapped. */
+/*
+ * Whether a map moves what is mapped, by the time of a map and unmap of a page
+ * and of much. A map that moves takes a good part of the time of a copy of as
+ * much; NaN: the copy has no result.
+ */
 enum map_verdict {
 	MAP_UNKNOWN,   /* too unsteady, or too few runs */
-	MAP_NO_COPY,   /* beside which to judge */
+	MAP_NO_COPY,   /* to compare with */
 	MAP_NEAR_PAGE, /* a copy takes hardly longer than the map of a page */
-	MAP_TOO_SMALL, /* for any verdict, as the caller knows */
+	MAP_TOO_SMALL, /* for any verdict; only the caller knows */
 	MAP_MOVES,
 	MAP_STAYS,
 };
 
-/*
- * By the time of a map and unmap, of a page and of much, beside that of a copy
- * of as much: a map that moves takes a good part of it. The copy is NaN where
- * there is no result.
- */
 enum map_verdict judge_map(
 	struct figure map, struct figure page, struct figure copy);
 
-/* What a mad is computed by. */
+/* How a mad is computed, by the latencies of a chain of each. */
 enum mad_verdict {
 	MAD_UNKNOWN,
 	MAD_FUSED,    /* shorter than a multiplication, then an addition */
 	MAD_SEPARATE, /* nearer to both of these than to one, or longer */
 };
 
-/* By the latencies of a chain of each. */
 enum mad_verdict judge_mad(
 	struct figure mad, struct figure mul, struct figure add);
+
+/*
+ * Two things that took turns. The share of a machine that others leave changes
+ * all the time: compare only what was measured in the same round.
+ */
+#define TURNS_ROUNDS	   5
+#define TURNS_QUICK_ROUNDS 3
+
+struct turns {
+	double one, other;	 /* medians of the rounds */
+	double ratio, low, high; /* one over other within a round; its range */
+};
+
+/* Of n rounds, at most TURNS_ROUNDS; sorts both arrays. */
+struct turns turns_of(double *one, double *other, size_t n);
 
 #endif

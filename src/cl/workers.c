@@ -2,52 +2,53 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "machine/machine.h"
+#include "util/array.h"
 
-/* A thread that ran for less of the longest's time only woke up and slept. */
+/* A thread that ran for less than this share of the longest only woke up. */
 #define LEAST_SHARE 0.05
 
-/* The first number of a thread's schedstat: how long it ran; 0 if unknown. */
-static uint64_t ran_ns(pid_t tid)
+/* The first line of a thread's file in /proc; "": there is none. */
+#define LINE_BYTES 1024
+static void read_line(pid_t tid, const char *name, char line[LINE_BYTES])
 {
 	char path[64];
-	uint64_t ns = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", (int)tid);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", (int)tid, name);
+	line[0] = '\0';
 	file = fopen(path, "re");
 	if (!file)
-		return 0;
-	if (fscanf(file, "%" SCNu64, &ns) != 1)
-		ns = 0;
+		return;
+	if (!fgets(line, LINE_BYTES, file))
+		line[0] = '\0';
 	fclose(file);
-	return ns;
+}
+
+/* How long a thread ran, the first number of its schedstat; 0 if unknown. */
+static uint64_t ran_ns(pid_t tid)
+{
+	char line[LINE_BYTES];
+
+	read_line(tid, "schedstat", line);
+	return strtoull(line, NULL, 10);
 }
 
 /* The CPU it ran on last, -1 if unknown: the 39th field, 36 behind ")". */
 static int last_cpu(pid_t tid)
 {
-	char path[64], line[1024] = "";
+	char line[LINE_BYTES];
 	const char *at;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)tid);
-	file = fopen(path, "re");
-	if (!file)
-		return -1;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
+	read_line(tid, "stat", line);
 	at = strrchr(line, ')');
-	for (int field = 2; at && field < 39; field++) {
+	for (int field = 2; at && field < 39; field++)
 		at = strchr(at + 1, ' ');
-	}
 	return at ? atoi(at) : -1;
 }
 
@@ -56,18 +57,6 @@ static int compare_workers(const void *a, const void *b)
 	const struct worker *x = a, *y = b;
 
 	return (x->tid > y->tid) - (x->tid < y->tid);
-}
-
-static int add(struct workers *workers, pid_t tid, struct error *err)
-{
-	struct worker *all = reallocarray(
-		workers->all, workers->n + 1, sizeof(*workers->all));
-
-	if (!all)
-		return error_no_memory(err, "the list of threads");
-	workers->all = all;
-	all[workers->n++] = (struct worker){.tid = tid, .ran_ns = ran_ns(tid)};
-	return 0;
 }
 
 int workers_note(struct workers *workers, struct error *err)
@@ -83,8 +72,14 @@ int workers_note(struct workers *workers, struct error *err)
 	while (rc == 0 && (entry = readdir(folder))) {
 		pid_t tid = atoi(entry->d_name);
 
-		if (tid > 0)
-			rc = add(workers, tid, err);
+		if (tid <= 0)
+			continue;
+		if (array_grow(
+			    &workers->all, workers->n, sizeof(*workers->all)))
+			workers->all[workers->n++] =
+				(struct worker){tid, ran_ns(tid)};
+		else
+			rc = error_no_memory(err, "the list of threads");
 	}
 	closedir(folder);
 	if (rc < 0) {
@@ -95,39 +90,36 @@ int workers_note(struct workers *workers, struct error *err)
 	return 0;
 }
 
-static uint64_t ran_before(const struct workers *before, pid_t tid)
+static uint64_t ran_since(
+	const struct workers *before, const struct worker *worker)
 {
 	for (size_t i = 0; i < before->n; i++) {
-		if (before->all[i].tid == tid)
-			return before->all[i].ran_ns;
+		if (before->all[i].tid == worker->tid)
+			return worker->ran_ns - before->all[i].ran_ns;
 	}
-	return 0;
+	return worker->ran_ns;
 }
 
 int workers_find(const struct workers *before, struct workers *workers,
 	struct error *err)
 {
-	uint64_t longest = 0;
+	uint64_t longest = 0, ran;
 	size_t kept = 0;
 	int rc = workers_note(workers, err);
 
-	for (size_t i = 0; rc == 0 && i < workers->n; i++) {
-		const struct worker *worker = &workers->all[i];
-		uint64_t ran = worker->ran_ns - ran_before(before, worker->tid);
-
-		if (ran > longest)
-			longest = ran;
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < workers->n; i++) {
+		ran = ran_since(before, &workers->all[i]);
+		longest = ran > longest ? ran : longest;
 	}
-	for (size_t i = 0; rc == 0 && i < workers->n; i++) {
-		struct worker worker = workers->all[i];
-		uint64_t ran = worker.ran_ns - ran_before(before, worker.tid);
-
+	for (size_t i = 0; i < workers->n; i++) {
+		ran = ran_since(before, &workers->all[i]);
 		if (ran > 0 && (double)ran >= LEAST_SHARE * (double)longest)
-			workers->all[kept++] = worker;
+			workers->all[kept++] = workers->all[i];
 	}
-	if (rc == 0)
-		workers->n = kept;
-	return rc;
+	workers->n = kept;
+	return 0;
 }
 
 void workers_release(struct workers *workers)
@@ -175,7 +167,7 @@ void workers_times(const struct workers *workers, uint64_t *ns)
 		ns[i] = ran_ns(workers->all[i].tid);
 }
 
-/* What a thread may run on, as a list; *inside: all of it is in cpus. */
+/* The CPUs that a thread may run on; *inside: all are in cpus. */
 static char *allowed(pid_t tid, const struct cpu_list *cpus, bool *inside)
 {
 	struct cpu_list list = {0};

@@ -107,25 +107,6 @@ static uint64_t default_size(
 	return bytes;
 }
 
-static double gib(double bytes)
-{
-	return bytes / (1 << 30);
-}
-
-static int check_memory(const struct memcpy_context *context, struct error *err)
-{
-	/* Which hugetlb pages are missing is said when they are mapped. */
-	if (context->pages == MEMORY_PAGES_HUGETLB ||
-		regions_fit(context, context->bytes))
-		return 0;
-	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"not enough memory: c2c needs %zu regions of %.3g GiB, two on "
-		"each NUMA node; %.3g GiB are free, and it may use %.0f %% of "
-		"that; choose a smaller --size, or fewer nodes with --cpus",
-		2 * context->n_nodes, gib((double)context->bytes),
-		gib((double)memory_available()), 100 * MEMORY_SHARE);
-}
-
 /* Seconds a byte, to guess how long all will take: NaN without memory. */
 struct pace {
 	double touch, copy;
@@ -208,7 +189,11 @@ static int memcpy_prepare(struct measure_plan *plan,
 	if (rc == 0 && !options->bytes)
 		context->bytes = (size_t)default_size(facts, context);
 	if (rc == 0)
-		rc = check_memory(context, err);
+		rc = measure_check_memory(context->pages, context->bytes,
+			2 * context->n_nodes, "regions",
+			"a smaller --size, or fewer nodes with --cpus: each "
+			"needs two regions",
+			err);
 	if (rc < 0)
 		return rc;
 	options->bytes = context->bytes;

@@ -11,12 +11,10 @@
 #include "cmd/cli.h"
 #include "commands.h"
 #include "util/parse.h"
+#include "util/text.h"
 
 /* Keys of rows without a letter: this and their place. */
 #define FIRST_KEY 0x1000
-
-/* "park, spin, auto" or one more are the words of a row. */
-#define WORDS_BYTES 128
 
 /* A value as a user types it. */
 #define VALUE_BYTES 64
@@ -24,22 +22,6 @@
 static void *place(const struct option_row *row, void *into)
 {
 	return (char *)into + row->at;
-}
-
-/* The place of text among words between bars; -1: it is none of them. */
-static int find_word(const char *words, const char *text)
-{
-	size_t n = strlen(text);
-
-	for (int i = 0;; i++) {
-		size_t length = strcspn(words, "|");
-
-		if (length == n && memcmp(words, text, n) == 0)
-			return i;
-		if (!words[length])
-			return -1;
-		words += length + 1;
-	}
 }
 
 /* Word i of those between bars. */
@@ -53,22 +35,28 @@ static void copy_word(const char *words, int i, char word[VALUE_BYTES])
 static int parse_word(const struct option_row *row, const char *text, int *word,
 	struct error *err)
 {
-	char words[WORDS_BYTES];
-	size_t used = 0;
-	int found = find_word(row->value, text);
+	struct text_list known = {.text = NULL};
+	const char *at = row->value;
+	char *words;
 
-	if (found >= 0) {
-		*word = found;
-		return 0;
+	for (int i = 0;; i++) {
+		int n = (int)strcspn(at, "|");
+
+		text_list_add(&known, ", ", "%.*s", n, at);
+		if ((size_t)n == strlen(text) && strncmp(at, text, n) == 0) {
+			*word = i;
+			free(text_list_end(&known));
+			return 0;
+		}
+		if (!at[n])
+			break;
+		at += n + 1;
 	}
-	for (const char *c = row->value; *c && used < WORDS_BYTES - 3; c++) {
-		words[used++] = (char)(*c == '|' ? ',' : *c);
-		if (*c == '|')
-			words[used++] = ' ';
-	}
-	words[used] = '\0';
-	return error_set(
-		err, ERROR_USAGE, EINVAL, "'%s' is none of %s", text, words);
+	words = text_list_end(&known);
+	error_set(err, ERROR_USAGE, EINVAL, "'%s' is none of %s", text,
+		words ? words : row->value);
+	free(words);
+	return -EINVAL;
 }
 
 static int parse_one(const struct option_row *row, const char *text,

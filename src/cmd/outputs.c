@@ -145,31 +145,16 @@ bool outputs_have_data(const struct outputs *outputs)
 	return false;
 }
 
-static int print_text(const char *text, FILE *out, struct error *err)
-{
-	errno = 0;
-	if (fputs(text, out) != EOF)
-		return 0;
-	return error_set(err, ERROR_FAILURE, errno ? errno : EIO,
-		"writing failed: %s", strerror(errno ? errno : EIO));
-}
-
 /* What is not a result goes to a file as it would to standard output. */
-static int save_other(const struct output_contents *contents, const char *path,
-	struct error *err)
+static int save_text(const char *text, const char *path, struct error *err)
 {
 	struct file_writer writer;
 	int rc = file_begin(&writer, path, err);
 
 	if (rc < 0)
 		return rc;
-	rc = print_text(contents->json ? contents->json : contents->text,
-		writer.stream, err);
-	if (rc == 0)
-		return file_commit(&writer, err);
-	error_prefix(err, "'%s'", path);
-	file_abort(&writer);
-	return rc;
+	fputs(text, writer.stream);
+	return file_commit(&writer, err);
 }
 
 /*
@@ -236,7 +221,8 @@ static int save_one(
 			"'%s' was not written: a signal ended c2c", path);
 	if (contents->result)
 		return plot_save(contents->result, path, err);
-	return save_other(contents, path, err);
+	return save_text(
+		contents->json ? contents->json : contents->text, path, err);
 }
 
 /* The data files, or the pictures: one that fails costs no other. */

@@ -536,22 +536,12 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	return outcome;
 }
 
-/* Passes that were drawn but not begun are none. */
-static void forget_unbegun(
-	struct campaign *campaign, const struct cursor *cursor)
-{
-	size_t n_steps = campaign->schedule.n_steps;
-
-	if (n_steps)
-		campaign->n_passes =
-			(cursor->steps_run + n_steps - 1) / n_steps;
-}
-
 static int measure(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, uint64_t start_ns, struct error *err)
 {
 	struct cursor cursor = {.check_at = campaign->options.passes_min};
 	struct batch batch = {.other_ticks = NULL};
+	size_t n_steps;
 	int rc;
 
 	campaign->complete = true;
@@ -579,7 +569,10 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	crew_program_release(&batch.program, campaign->lost);
 	if (!campaign->lost)
 		free(batch.other_ticks);
-	forget_unbegun(campaign, &cursor);
+	/* Passes that were drawn but not begun are none. */
+	n_steps = campaign->schedule.n_steps;
+	if (n_steps)
+		campaign->n_passes = (cursor.steps_run + n_steps - 1) / n_steps;
 	if (rc < 0 && campaign->n_passes > 0) {
 		/* What was measured is worth more than what was not. */
 		if (err)

@@ -55,7 +55,7 @@ struct member {
 	int64_t *ticks;	      /* [samples] */
 	double *sorted;	      /* [samples] */
 	_Atomic int moved_to; /* -1 while on its own CPU */
-	_Atomic bool started;
+	_Atomic uint32_t started;
 	int start_rc;
 	struct error error; /* why it did not start, or what its half said */
 };
@@ -72,8 +72,7 @@ struct crew {
 	_Atomic bool give_up; /* after this step */
 	_Atomic bool moved;
 	_Atomic bool failed;
-	_Atomic uint32_t done;	/* the baton rests with the owner */
-	_Atomic uint32_t ready; /* threads that have started */
+	_Atomic uint32_t done; /* the baton rests with the owner */
 	struct member members[];
 };
 
@@ -306,9 +305,8 @@ static void *member_main(void *argument)
 	struct crew *crew = member->crew;
 
 	member->start_rc = start(member);
-	set(&member->started, true);
-	atomic_fetch_add_explicit(&crew->ready, 1, memory_order_release);
-	futex(&crew->ready, FUTEX_WAKE, 1, NULL);
+	atomic_store_explicit(&member->started, 1, memory_order_release);
+	futex(&member->started, FUTEX_WAKE, 1, NULL);
 	for (;;) {
 		uint32_t mail = await_mail(member, crew->options.idle);
 
@@ -359,34 +357,28 @@ static struct timespec seconds(double s)
 	return time;
 }
 
-/* Sleep until every thread has started, or patience passes without one. */
-static bool await_ready(struct crew *crew)
+/* Sleep until a thread has started, and take what it says of that. */
+static int await_start(
+	struct crew *crew, struct member *member, struct error *err)
 {
 	struct timespec patience = seconds(crew->options.patience_s);
-	uint32_t ready;
 
-	while ((ready = atomic_load_explicit(&crew->ready,
-			memory_order_acquire)) < crew->n_started) {
-		if (futex(&crew->ready, FUTEX_WAIT, ready, &patience) != 0 &&
-			errno == ETIMEDOUT &&
+	while (!atomic_load_explicit(&member->started, memory_order_acquire)) {
+		if (futex(&member->started, FUTEX_WAIT, 0, &patience) == 0 ||
+			errno != ETIMEDOUT ||
 			atomic_load_explicit(
-				&crew->ready, memory_order_acquire) == ready)
-			return false;
+				&member->started, memory_order_acquire))
+			continue;
+		crew->lost = true;
+		return error_set(err, ERROR_FAILURE, ETIMEDOUT,
+			"the thread for CPU %u did not start within %g s: "
+			"something holds that CPU, perhaps a real-time task; "
+			"leave it out with --cpus",
+			member->cpu, crew->options.patience_s);
 	}
-	return true;
-}
-
-static int not_started(const struct crew *crew, struct error *err)
-{
-	size_t i = 0;
-
-	while (i + 1 < crew->n_started && is_set(&crew->members[i].started))
-		i++;
-	return error_set(err, ERROR_FAILURE, ETIMEDOUT,
-		"the thread for CPU %u did not start within %g s: something "
-		"holds that CPU, perhaps a real-time task; leave it out with "
-		"--cpus",
-		crew->members[i].cpu, crew->options.patience_s);
+	if (member->start_rc < 0 && err)
+		*err = member->error;
+	return member->start_rc;
 }
 
 int crew_new(struct crew **made, const struct crew_options *options,
@@ -415,17 +407,8 @@ int crew_new(struct crew **made, const struct crew_options *options,
 		if (rc == 0)
 			crew->n_started++;
 	}
-	if (!await_ready(crew)) {
-		crew->lost = true;
-		rc = not_started(crew, err);
-	}
-	for (size_t i = 0; i < crew->n_started && rc == 0; i++) {
-		if (crew->members[i].start_rc < 0) {
-			rc = crew->members[i].start_rc;
-			if (err)
-				*err = crew->members[i].error;
-		}
-	}
+	for (size_t i = 0; i < crew->n_started && rc == 0; i++)
+		rc = await_start(crew, &crew->members[i], err);
 	if (rc < 0) {
 		crew_free(crew);
 		return rc;

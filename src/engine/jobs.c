@@ -14,34 +14,38 @@
 
 /* A round of pairs, REPEATS times: first each alone, then `jobs` together. */
 struct trial {
+	const struct schedule *schedule;
+	const struct lines *lines;
+	struct crew *crew;
 	struct crew_program program;
 	size_t n_pairs;
 	double *ratios; /* [n_pairs], together over alone */
 };
 
 /* Append the round with `jobs` pairs to a step. */
-static bool add_round(struct trial *trial, const struct schedule *schedule,
-	const struct lines *lines, size_t repeat, size_t jobs)
+static bool add_round(struct trial *trial, uint32_t repeat, size_t jobs)
 {
-	for (size_t i = 0; i < trial->n_pairs; i++) {
+	const struct schedule *schedule = trial->schedule;
+	bool well = true;
+
+	for (size_t i = 0; i < trial->n_pairs && well; i++) {
 		struct pair pair = schedule->pairs[schedule->order[i]];
 		/* The same lines alone and together, others each repeat. */
 		const struct crew_visit visit = {
 			.first = pair.first,
 			.second = pair.second,
-			.pass = (uint32_t)repeat,
+			.pass = repeat,
 			.variant = pair.variant,
-			.slots = lines_slots(lines, pair.first, pair.second,
-				(uint32_t)repeat, i, repeat * trial->n_pairs),
+			.slots = lines_slots(trial->lines, pair.first,
+				pair.second, repeat, i,
+				repeat * trial->n_pairs),
 		};
 
-		if (!crew_program_add(&trial->program, &visit))
-			return false;
-		if (((i + 1) % jobs == 0 || i + 1 == trial->n_pairs) &&
-			!crew_program_end_step(&trial->program))
-			return false;
+		well = crew_program_add(&trial->program, &visit);
+		if ((i + 1) % jobs == 0 || i + 1 == trial->n_pairs)
+			well = well && crew_program_end_step(&trial->program);
 	}
-	return true;
+	return well;
 }
 
 /* Ticks of a visit: of whichever halves measure. */
@@ -90,25 +94,22 @@ static double trial_bias(struct trial *trial)
 	return fabs(by_mean) > fabs(by_median) ? by_mean : by_median;
 }
 
-static int measure_bias(struct trial *trial, const struct schedule *schedule,
-	struct crew *crew, const struct lines *lines, size_t jobs, double *bias,
-	struct error *err)
+static int measure_bias(
+	struct trial *trial, size_t jobs, double *bias, struct error *err)
 {
 	struct crew_report report;
 
 	trial->program.n_steps = 0;
 	trial->program.n_visits = 0;
-	for (size_t repeat = 0; repeat < REPEATS; repeat++) {
+	for (uint32_t repeat = 0; repeat < REPEATS; repeat++) {
 		/* Neither is always the one that finds the lines warm. */
 		bool first = repeat % 2;
 
-		if (!add_round(
-			    trial, schedule, lines, repeat, first ? jobs : 1) ||
-			!add_round(trial, schedule, lines, repeat,
-				first ? 1 : jobs))
+		if (!add_round(trial, repeat, first ? jobs : 1) ||
+			!add_round(trial, repeat, first ? 1 : jobs))
 			return error_no_memory(err, "the choice of --jobs");
 	}
-	switch (crew_run(crew, &trial->program, &report)) {
+	switch (crew_run(trial->crew, &trial->program, &report)) {
 	case CREW_DONE:
 		*bias = trial_bias(trial);
 		return 0;
@@ -139,7 +140,8 @@ int jobs_settle(struct schedule *schedule, struct crew *crew,
 	struct error *err)
 {
 	size_t most = schedule_max_jobs(schedule);
-	struct trial trial = {.n_pairs = 0};
+	struct trial trial = {
+		.schedule = schedule, .lines = lines, .crew = crew};
 	size_t tried = *jobs ? *jobs : most;
 	int rc = 0;
 
@@ -150,8 +152,7 @@ int jobs_settle(struct schedule *schedule, struct crew *crew,
 	if (!trial.ratios)
 		return error_no_memory(err, "the choice of --jobs");
 	for (; tried > 1; tried /= 2) {
-		rc = measure_bias(
-			&trial, schedule, crew, lines, tried, bias, err);
+		rc = measure_bias(&trial, tried, bias, err);
 		if (rc < 0 || *jobs || fabs(*bias) <= limit)
 			break;
 	}

@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "machine/cgroup.h"
 #include "machine/memory.h"
 #include "machine/system.h"
 
@@ -95,7 +94,7 @@ uint64_t system_memory_left(const char *root)
 			&files, "/proc/sys/vm/overcommit_memory")) == 2)
 		take_lower(&lowest, (uint64_t)limit_kib * 1024,
 			(uint64_t)used_kib * 1024);
-	cgroup_visit(&files, "memory", take_cgroup, &lowest);
+	system_visit_cgroups(&files, "memory", take_cgroup, &lowest);
 	arena_release(&files.arena);
 	return lowest;
 }

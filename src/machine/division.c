@@ -5,8 +5,6 @@
 #include "machine/division.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "machine/internal.h"
 
@@ -15,9 +13,7 @@
 
 void machine_divisions_release(struct machine_divisions *divisions)
 {
-	for (size_t k = 0; k < divisions->n; k++)
-		free(divisions->items[k].group);
-	free(divisions->items);
+	arena_release(&divisions->arena);
 	*divisions = (struct machine_divisions){0};
 }
 
@@ -34,42 +30,42 @@ int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 	return 0;
 }
 
+/* What the divisions of these CPUs are made of. */
+struct work {
+	const struct machine *machine;
+	const struct cpu_list *cpus;
+	struct machine_divisions *divisions;
+};
+
 /*
  * Keep the division that was filled in behind the last if it says anything.
  * Until then the place of its first CPU stands for a group; now groups are
  * numbered in that order, each CPU that is nowhere as one of its own.
  */
-static void keep(struct machine_divisions *divisions, size_t n)
+static void keep(struct work *work)
 {
+	struct machine_divisions *divisions = work->divisions;
 	struct machine_division *division = &divisions->items[divisions->n];
 	uint32_t *group = division->group;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < work->cpus->n; i++)
 		group[i] = group[i] == NOWHERE || group[i] == i
 				   ? (uint32_t)division->n_groups++
 				   : group[group[i]];
-	if (division->n_groups > 1 && division->n_groups < n)
+	if (division->n_groups > 1 && division->n_groups < work->cpus->n)
 		divisions->n++;
-	else
-		free(group);
 }
 
-/* Room for one more division, in which no CPU is anywhere; NULL: no memory. */
-static struct machine_division *begin(
-	struct machine_divisions *divisions, size_t n)
+/* One more division behind the last, in which no CPU is anywhere. */
+static struct machine_division *begin(struct work *work)
 {
-	struct machine_division *items = reallocarray(
-		divisions->items, divisions->n + 1, sizeof(*items));
-	struct machine_division *division;
+	struct machine_divisions *divisions = work->divisions;
+	struct machine_division *division = &divisions->items[divisions->n];
+	size_t n = work->cpus->n;
 
-	if (!items)
-		return NULL;
-	divisions->items = items;
-	division = &items[divisions->n];
-	*division = (struct machine_division){
-		.group = malloc((n + 1) * sizeof(*division->group))};
-	if (!division->group)
-		return NULL;
+	*division =
+		(struct machine_division){.group = arena_take(&divisions->arena,
+						  n, sizeof(*division->group))};
 	for (size_t i = 0; i < n; i++)
 		division->group[i] = NOWHERE;
 	return division;
@@ -93,63 +89,60 @@ static void mark(struct machine_division *division, const struct cpu_list *cpus,
 	}
 }
 
-static int add_depth(const struct machine *machine, int depth,
-	const struct cpu_list *cpus, struct machine_divisions *divisions,
-	struct error *err)
+static void add_depth(struct work *work, int depth)
 {
-	hwloc_topology_t topology = machine->topology;
+	hwloc_topology_t topology = work->machine->topology;
 	unsigned n = hwloc_get_nbobjs_by_depth(topology, depth);
-	struct machine_division *division;
+	struct machine_division *division = begin(work);
 
-	if (n == 0)
-		return 0;
-	division = begin(divisions, cpus->n);
-	if (!division)
-		return error_no_memory(err, "the topology's groups");
 	for (unsigned k = 0; k < n; k++) {
 		hwloc_obj_t obj = hwloc_get_obj_by_depth(topology, depth, k);
 
 		if (k == 0)
 			hwloc_obj_type_snprintf(
 				division->name, sizeof(division->name), obj, 0);
-		mark(division, cpus, obj->cpuset, NULL);
+		mark(division, work->cpus, obj->cpuset, NULL);
 	}
-	keep(divisions, cpus->n);
-	return 0;
+	keep(work);
 }
 
-static int add_kinds(const struct machine *machine, const struct cpu_list *cpus,
-	struct machine_divisions *divisions, struct error *err)
+static void add_kinds(struct work *work)
 {
-	const struct machine_facts *facts = machine_facts(machine);
-	struct machine_division *division;
+	const struct machine_facts *facts = machine_facts(work->machine);
+	struct machine_division *division = begin(work);
 
-	if (facts->n_kinds == 0)
-		return 0;
-	division = begin(divisions, cpus->n);
-	if (!division)
-		return error_no_memory(err, "the kinds of CPUs");
 	snprintf(division->name, sizeof(division->name), "CPUKind");
 	for (size_t k = 0; k < facts->n_kinds; k++)
-		mark(division, cpus, NULL, &facts->kinds[k].cpus);
-	keep(divisions, cpus->n);
+		mark(division, work->cpus, NULL, &facts->kinds[k].cpus);
+	keep(work);
+}
+
+static int divide(struct arena *arena, void *context, struct error *err)
+{
+	struct work *work = context;
+	hwloc_topology_t topology = work->machine->topology;
+	int depth = hwloc_topology_get_depth(topology);
+	int rc = machine_check_cpus(topology, work->cpus, err);
+
+	/* Nodes and kinds hang beside the tree. */
+	work->divisions->items = arena_take(
+		arena, (size_t)depth + 2, sizeof(*work->divisions->items));
+	if (rc < 0)
+		return rc;
+	/* Between the PUs, which are the CPUs, and the machine. */
+	for (int d = depth - 2; d > 0; d--)
+		add_depth(work, d);
+	add_depth(work, HWLOC_TYPE_DEPTH_NUMANODE);
+	add_kinds(work);
 	return 0;
 }
 
 int machine_divide(const struct machine *machine, const struct cpu_list *cpus,
 	struct machine_divisions *divisions, struct error *err)
 {
-	int depth = hwloc_topology_get_depth(machine->topology);
-	int rc = machine_check_cpus(machine->topology, cpus, err);
+	struct work work = {machine, cpus, divisions};
 
 	*divisions = (struct machine_divisions){0};
-	/* Between the PUs, which are the CPUs, and the machine. */
-	for (int d = depth - 2; rc == 0 && d > 0; d--)
-		rc = add_depth(machine, d, cpus, divisions, err);
-	if (rc == 0)
-		rc = add_depth(machine, HWLOC_TYPE_DEPTH_NUMANODE, cpus,
-			divisions, err);
-	if (rc == 0)
-		rc = add_kinds(machine, cpus, divisions, err);
-	return rc;
+	return arena_run(
+		&divisions->arena, divide, &work, "the topology's groups", err);
 }

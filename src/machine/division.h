@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "machine/machine.h"
+#include "util/arena.h"
 
 /* Which of the objects of one type each CPU lies in. */
 struct machine_division {
@@ -19,6 +20,7 @@ struct machine_division {
 struct machine_divisions {
 	struct machine_division *items; /* those of the finest first */
 	size_t n;
+	struct arena arena;
 };
 
 /*

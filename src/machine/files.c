@@ -149,11 +149,13 @@ char *files_field(struct files *files, const char *text, const char *key)
 
 bool files_has_word(const char *text, const char *word)
 {
+	static const char between[] = " \t\n,";
 	size_t length = strlen(word);
 
 	for (const char *at = text; at && (at = strstr(at, word)); at++) {
-		if ((at == text || isspace((unsigned char)at[-1])) &&
-			(!at[length] || isspace((unsigned char)at[length])))
+		/* The closing null ends a word too. */
+		if ((at == text || strchr(between, at[-1])) &&
+			strchr(between, at[length]))
 			return true;
 	}
 	return false;

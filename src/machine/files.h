@@ -36,7 +36,7 @@ bool files_cpus(hwloc_bitmap_t set, char *text);
 /* The value of the first line "key: value", blanks around both left out. */
 char *files_field(struct files *files, const char *text, const char *key);
 
-/* Whether word stands between blanks. */
+/* Whether word stands between blanks or commas. */
 bool files_has_word(const char *text, const char *word);
 
 #endif

@@ -138,22 +138,11 @@ int machine_new(struct machine **machine, struct error *err)
 	return 0;
 }
 
-/* What is in it goes into reports and other files, as in a result. */
-static int check_text(const char *xml, struct error *err)
-{
-	const char *flaw = text_flaw(xml, true);
-
-	if (!flaw)
-		return 0;
-	return error_set(err, ERROR_FAILURE, EINVAL,
-		"found %s, expected hwloc XML without control characters",
-		flaw);
-}
-
 int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 	struct error *err)
 {
 	hwloc_topology_t topology;
+	const char *flaw;
 	char *copy;
 	int rc, length;
 
@@ -165,9 +154,13 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 		return error_no_memory(err, "the topology");
 	/* hwloc wants the closing null counted. */
 	length = (int)strlen(copy) + 1;
-	rc = check_text(copy, err);
-	if (rc == 0)
-		rc = machine_try_xml(copy, length, err);
+	/* What is in it goes into reports and other files, as in a result. */
+	flaw = text_flaw(copy, true);
+	rc = flaw ? error_set(err, ERROR_FAILURE, EINVAL,
+			    "found %s, expected hwloc XML without control "
+			    "characters",
+			    flaw)
+		  : machine_try_xml(copy, length, err);
 	if (rc == 0)
 		rc = machine_topology_init(&topology, err);
 	if (rc == 0 &&

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "machine/cgroup.h"
 #include "machine/internal.h"
 
-#define CPU_FOLDER "/sys/devices/system/cpu"
+#define CPU_FOLDER    "/sys/devices/system/cpu"
+#define CGROUP_FOLDER "/sys/fs/cgroup"
 
 static void read_affinity(struct machine *machine)
 {
@@ -239,6 +239,40 @@ double machine_stolen_s(void)
 	return known ? stolen / (double)hz : -1;
 }
 
+void system_visit_cgroups(struct files *files, const char *controller,
+	void (*visit)(struct files *files, const char *folder, void *arg),
+	void *arg)
+{
+	char *rest = files_read(files, "/proc/self/cgroup");
+	char *line;
+
+	/* Lines are "number:controllers:/path"; v2 has no controllers. */
+	while ((line = strsep(&rest, "\n"))) {
+		char *controllers = strchr(line, ':');
+		char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+		char *folder;
+		size_t shortest;
+
+		if (!path)
+			continue;
+		*path++ = '\0';
+		controllers++;
+		if (*controllers && !files_has_word(controllers, controller))
+			continue;
+		/* From the mount and the path up to the mount. */
+		folder = arena_format(&files->arena, CGROUP_FOLDER "%s%s%s",
+			*controllers ? "/" : "", *controllers ? controller : "",
+			path);
+		shortest = folder ? strlen(folder) - strlen(path) : 0;
+		while (folder) {
+			visit(files, folder, arg);
+			if (strlen(folder) <= shortest)
+				break;
+			*strrchr(folder, '/') = '\0';
+		}
+	}
+}
+
 /* The limit that one cgroup folder sets, in CPUs, where it is the lowest. */
 static void take_quota(struct files *files, const char *folder, void *arg)
 {
@@ -264,7 +298,7 @@ double system_cpu_quota(struct files *files)
 {
 	double lowest = -1;
 
-	cgroup_visit(files, "cpu", take_quota, &lowest);
+	system_visit_cgroups(files, "cpu", take_quota, &lowest);
 	return lowest;
 }
 

@@ -22,6 +22,16 @@ bool system_cpu_ticks(struct files *files, double *stolen, double *total);
  */
 double system_cpu_quota(struct files *files);
 
+/*
+ * Visit, for a controller ("cpu", "memory"), the cgroup folder (cgroups(7), v1
+ * or v2) of this process and every one above, whose limits hold for it too.
+ * Inside a container the lowest may be folders that only the host sees, and
+ * whose files cannot be read.
+ */
+void system_visit_cgroups(struct files *files, const char *controller,
+	void (*visit)(struct files *files, const char *folder, void *arg),
+	void *arg);
+
 /* The number, of KiB or of pages, of a line of /proc/meminfo's text; or -1. */
 long long system_meminfo(
 	struct files *files, const char *meminfo, const char *key);

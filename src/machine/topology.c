@@ -151,20 +151,11 @@ static bool node_within(const struct machine *machine, hwloc_obj_t obj,
 
 static const char *short_name(hwloc_obj_type_t type)
 {
-	switch (type) {
-	case HWLOC_OBJ_L1CACHE:
-		return "L1";
-	case HWLOC_OBJ_L2CACHE:
-		return "L2";
-	case HWLOC_OBJ_L3CACHE:
-		return "L3";
-	case HWLOC_OBJ_L4CACHE:
-		return "L4";
-	case HWLOC_OBJ_L5CACHE:
-		return "L5";
-	default:
-		return hwloc_obj_type_string(type);
-	}
+	static const char *const caches[] = {"L1", "L2", "L3", "L4", "L5"};
+
+	return type >= HWLOC_OBJ_L1CACHE && type <= HWLOC_OBJ_L5CACHE
+		       ? caches[type - HWLOC_OBJ_L1CACHE]
+		       : hwloc_obj_type_string(type);
 }
 
 const char *machine_shared_by(
@@ -201,15 +192,13 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 	unsigned level, struct machine_cpu_cache *cache)
 {
-	static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,
-		HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE,
-		HWLOC_OBJ_L5CACHE};
+	const unsigned type = HWLOC_OBJ_L1CACHE + level - 1;
 	hwloc_obj_t found = NULL, pu = pu_of(machine, cpu);
 	const struct hwloc_cache_attr_s *facts;
 
-	if (pu && level >= 1 && level <= sizeof(types) / sizeof(types[0]))
+	if (pu && level >= 1 && type <= HWLOC_OBJ_L5CACHE)
 		found = hwloc_get_ancestor_obj_by_type(
-			machine->topology, types[level - 1], pu);
+			machine->topology, (hwloc_obj_type_t)type, pu);
 	if (!found)
 		return false;
 	facts = &found->attr->cache;

@@ -13,7 +13,7 @@
 #include "machine/timebase.h"
 #include "native/peak.h"
 
-/* The best of so many trials counts. */
+/* The best of this many trials counts. */
 #define TRIALS	    15
 #define PIECE_ALIGN 64
 
@@ -27,7 +27,6 @@
 
 struct team;
 
-/* One thread and its part. */
 struct part {
 	struct team *team;
 	pthread_t thread;
@@ -46,24 +45,23 @@ struct part {
 
 struct team {
 	const struct machine *machine;
-	pthread_mutex_t gate; /* held until all threads are there */
-	bool failed;	      /* some are not: the others go home */
+	pthread_mutex_t gate; /* held until all threads exist */
+	bool failed;	      /* not all could be created: the others end */
 	pthread_barrier_t ready;
 	struct part *parts; /* [n] */
 	size_t n;
-	enum native_what what;
-	enum arch_operation operation; /* of arithmetic */
-	char *memory, *copy;	       /* copy: where NATIVE_COPY goes */
-	bool by_libc;		       /* copies, in this trial */
+	const struct native_work *work;
+	char *memory, *copy; /* copy: where NATIVE_COPY goes */
+	bool by_libc;	     /* copies, in this trial */
 	unsigned turns;
-	size_t piece, n_pieces; /* of memory or of turns, for who asks */
+	size_t piece, n_pieces; /* of memory or of turns */
 	atomic_size_t next;	/* of all turns' pieces */
-	atomic_bool *busy;	/* [n_pieces] somebody is at it */
+	atomic_bool *busy;	/* [n_pieces] a thread works on it */
 	const struct native_sum *sum;
 	bool with_creation;
 };
 
-/* Wait for the others to be created; false: not all were. */
+/* Wait until all threads are created; false: not all could be. */
 static bool pass_gate(struct team *team)
 {
 	bool failed;
@@ -82,11 +80,11 @@ static size_t round_down(size_t bytes)
 static void compute(struct part *part, size_t turns)
 {
 	const struct arch_peak *peak = arch_peak_best();
-	const struct team *team = part->team;
+	const struct native_work *work = part->team->work;
 
-	part->number_sink += team->what == NATIVE_FLOAT
-				     ? peak->run_float[team->operation](turns)
-				     : peak->run_double[team->operation](turns);
+	part->number_sink += work->what == NATIVE_FLOAT
+				     ? peak->run_float[work->operation](turns)
+				     : peak->run_double[work->operation](turns);
 	part->done += (double)turns;
 }
 
@@ -106,16 +104,15 @@ static void touch(struct part *part, size_t first, size_t n, unsigned turn)
 	struct team *team = part->team;
 	const struct arch_vector *vector = arch_vector_widest();
 
-	if (team->what == NATIVE_COPY)
+	if (team->work->what == NATIVE_COPY)
 		copy_bytes(team, first, n);
-	else if (team->what == NATIVE_READ)
+	else if (team->work->what == NATIVE_READ)
 		part->sink ^= vector->read(team->memory + first, n);
 	else
 		vector->fill(team->memory + first, n, turn);
 	part->done += (double)n;
 }
 
-/* Equal parts, each thread's own. */
 static void do_part(struct part *part)
 {
 	const struct team *team = part->team;
@@ -129,9 +126,9 @@ static void do_part(struct part *part)
 }
 
 /*
- * Pieces for whoever asks next, as the groups of a kernel are given away: CPUs
- * that share a core with others, or are of another kind, do fewer of them. One
- * that somebody still has from the turn before is left out.
+ * Threads take the next piece as they become free, like the work-groups of a
+ * kernel: slower CPUs, for instance SMT siblings, do fewer. A piece that a
+ * thread still works on from the turn before is left out.
  */
 static void do_pieces(struct part *part)
 {
@@ -152,26 +149,30 @@ static void do_pieces(struct part *part)
 	}
 }
 
-/* What all did, over the time from the first that began to the last's end. */
-static double rate_of(const struct team *team)
+static double span_ns(const struct team *team)
 {
 	uint64_t first = UINT64_MAX, last = 0;
-	double done = 0;
 
 	for (size_t i = 0; i < team->n; i++) {
-		const struct part *part = &team->parts[i];
-
-		if (part->start_ns < first)
-			first = part->start_ns;
-		if (part->end_ns > last)
-			last = part->end_ns;
-		done += part->done;
+		if (team->parts[i].start_ns < first)
+			first = team->parts[i].start_ns;
+		if (team->parts[i].end_ns > last)
+			last = team->parts[i].end_ns;
 	}
-	return last > first ? done / (double)(last - first) : 0;
+	return last > first ? (double)(last - first) : 0;
 }
 
-/* A thread that does its work, trial by trial, with the others. */
-static void *work(void *arg)
+/* What all threads did in a nanosecond. */
+static double rate_of(const struct team *team)
+{
+	double ns = span_ns(team), done = 0;
+
+	for (size_t i = 0; i < team->n; i++)
+		done += team->parts[i].done;
+	return ns > 0 ? done / ns : 0;
+}
+
+static void *do_trials(void *arg)
 {
 	struct part *part = arg;
 	struct team *team = part->team;
@@ -180,7 +181,7 @@ static void *work(void *arg)
 	if (!pass_gate(team))
 		return NULL;
 	part->rc = machine_bind_thread(team->machine, part->cpu, &part->err);
-	/* Pages lie near who touches them first. */
+	/* Pages are placed near the CPU that touches them first. */
 	if (team->memory)
 		memset(team->memory + part->first, 1, part->n);
 	if (team->copy)
@@ -199,7 +200,7 @@ static void *work(void *arg)
 			do_pieces(part);
 		part->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
-		/* Everyone sees the same times, which stand until all met. */
+		/* All see the same times, which stay until all meet again. */
 		if (trial > 0)
 			best = fmax(best, rate_of(team));
 		pthread_barrier_wait(&team->ready);
@@ -209,8 +210,8 @@ static void *work(void *arg)
 }
 
 /*
- * Four floats at any address: what compilers make of the plain loop by
- * themselves depends on their version and flags, and kernels have vectors.
+ * Four floats at any address. Kernels have vectors, and whether a compiler
+ * makes some of the plain loop depends on its version and flags.
  */
 typedef float four_floats
 	__attribute__((vector_size(16), aligned(4), may_alias));
@@ -235,7 +236,7 @@ static void *add_part(void *arg)
 
 	if (part->bind)
 		part->rc = machine_set_affinity(0, &part->cpu, 1, &part->err);
-	/* As a program would that creates threads, adds, and joins them. */
+	/* Else as a program that creates threads, adds, and joins them. */
 	if (!team->with_creation) {
 		if (!pass_gate(team))
 			return NULL;
@@ -250,12 +251,9 @@ static void *add_part(void *arg)
 static int start_failed(int code, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, code,
-		"c2c could not start a "
-		"thread: %s",
-		strerror(code));
+		"c2c could not start a thread: %s", strerror(code));
 }
 
-/* Start all threads and wait for their end. */
 static int run_team(
 	struct team *team, void *(*function)(void *), struct error *err)
 {
@@ -308,116 +306,112 @@ static void team_release(struct team *team)
 	free(team->busy);
 }
 
-int native_rate(const struct machine *machine, const struct cpu_list *cpus,
-	enum native_what what, size_t bytes, double *gib_per_s,
-	struct error *err)
+/* Run it on these CPUs; *best: what all do in a nanosecond. */
+static int measure_team(struct team *team, const struct cpu_list *cpus,
+	double *best, struct error *err)
+{
+	int rc = team_init(team, cpus->n, err);
+
+	if (rc < 0)
+		return rc;
+	if (!team->memory)
+		team->n_pieces = TURN_PIECES * cpus->n;
+	for (size_t i = 0; i < cpus->n; i++) {
+		team->parts[i].cpu = cpus->cpus[i];
+		team->parts[i].n = PIECES * team->piece;
+		team->parts[i].first = i * team->parts[i].n;
+	}
+	rc = run_team(team, do_trials, err);
+	*best = team->parts[0].best;
+	team_release(team);
+	return rc;
+}
+
+static int measure_memory(struct team *team, const struct cpu_list *cpus,
+	double *rate, struct error *err)
 {
 	struct memory_request request = {
 		.node = MEMORY_ANY_NODE,
 		.pages = MEMORY_PAGES_AUTO,
 		.untouched = true,
 	};
-	struct team team = {.machine = machine, .what = what};
-	size_t piece = round_down(bytes / cpus->n / PIECES), part, size;
+	bool copy = team->work->what == NATIVE_COPY;
+	size_t size;
 	struct memory memory;
 	int rc;
 
-	if (piece == 0)
-		piece = PIECE_ALIGN;
-	part = PIECES * piece;
-	size = part * cpus->n;
-	request.bytes = what == NATIVE_COPY ? 2 * size : size;
-	rc = memory_map(&memory, machine, &request, err);
+	team->piece = round_down(team->work->bytes / cpus->n / PIECES);
+	if (team->piece == 0)
+		team->piece = PIECE_ALIGN;
+	size = PIECES * team->piece * cpus->n;
+	request.bytes = copy ? 2 * size : size;
+	rc = memory_map(&memory, team->machine, &request, err);
 	if (rc < 0)
 		return rc;
-	rc = team_init(&team, cpus->n, err);
-	if (rc == 0) {
-		team.memory = memory.base;
-		team.copy = what == NATIVE_COPY ? team.memory + size : NULL;
-		team.turns = 1 + (unsigned)(NATIVE_BYTES_A_CPU / part);
-		team.piece = piece;
-		for (size_t i = 0; i < cpus->n; i++) {
-			team.parts[i].cpu = cpus->cpus[i];
-			team.parts[i].first = i * part;
-			team.parts[i].n = part;
-		}
-		rc = run_team(&team, work, err);
-		if (rc == 0)
-			*gib_per_s = team.parts[0].best * 1e9 / 1073741824.0;
-		team_release(&team);
-	}
+	team->memory = memory.base;
+	team->copy = copy ? team->memory + size : NULL;
+	team->turns =
+		1 + (unsigned)(NATIVE_BYTES_A_CPU / (PIECES * team->piece));
+	rc = measure_team(team, cpus, rate, err);
+	*rate *= 1e9 / 1073741824.0;
 	memory_release(&memory);
 	return rc;
 }
 
-int native_peak(const struct machine *machine, const struct cpu_list *cpus,
-	enum native_what what, enum arch_operation operation,
-	double *gflop_per_s, struct error *err)
+int native_measure(const struct machine *machine, const struct cpu_list *cpus,
+	const struct native_work *work, double *rate, struct error *err)
 {
 	const struct arch_peak *peak = arch_peak_best();
-	struct team team = {
-		.machine = machine,
-		.what = what,
-		.operation = operation,
-		.turns = operation == ARCH_DIV ? DIVISION_TURNS : PEAK_TURNS,
-	};
-	double operations = what == NATIVE_FLOAT ? peak->floats : peak->doubles;
-	int rc = team_init(&team, cpus->n, err);
+	struct team team = {.machine = machine, .work = work};
+	double best = NAN;
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	if (operation == ARCH_MAD)
-		operations *= 2;
-	team.piece = team.turns / TURN_PIECES;
-	team.n_pieces = TURN_PIECES * cpus->n;
-	for (size_t i = 0; i < cpus->n; i++)
-		team.parts[i].cpu = cpus->cpus[i];
-	rc = run_team(&team, work, err);
+	if (!native_computes(work->what)) {
+		rc = measure_memory(&team, cpus, &best, err);
+	} else {
+		team.turns = work->operation == ARCH_DIV ? DIVISION_TURNS
+							 : PEAK_TURNS;
+		team.piece = team.turns / TURN_PIECES;
+		rc = measure_team(&team, cpus, &best, err);
+		best *= work->what == NATIVE_FLOAT ? peak->floats
+						   : peak->doubles;
+		best *= work->operation == ARCH_MAD ? 2 : 1;
+	}
 	if (rc == 0)
-		*gflop_per_s = operations * team.parts[0].best;
-	team_release(&team);
+		*rate = best;
 	return rc;
 }
 
-int native_add(const struct native_sum *sum, size_t n_threads,
-	const struct cpu_list *cpus, bool with_creation, double *s,
-	struct error *err)
+int native_add(const struct native_sum *sum, const struct native_crew *crew,
+	double *s, struct error *err)
 {
-	struct team team = {.sum = sum, .with_creation = with_creation};
-	uint64_t start_ns, end_ns, first = UINT64_MAX, last = 0;
-	size_t done = 0;
-	int rc = team_init(&team, n_threads, err);
+	struct team team = {.sum = sum, .with_creation = crew->with_creation};
+	uint64_t start_ns = timebase_raw_ns();
+	double ns;
+	int rc;
 
+	if (crew->n == 0) {
+		add_floats(sum, 0, sum->n);
+		*s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+		return 0;
+	}
+	rc = team_init(&team, crew->n, err);
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < n_threads; i++) {
+	for (size_t i = 0, done = 0; i < crew->n; i++) {
 		struct part *part = &team.parts[i];
 
 		part->first = done;
-		done = sum->n * (i + 1) / n_threads;
+		done = sum->n * (i + 1) / crew->n;
 		part->n = done - part->first;
-		part->bind = cpus;
-		if (cpus)
-			part->cpu = cpus->cpus[i % cpus->n];
+		part->bind = crew->cpus;
+		if (crew->cpus)
+			part->cpu = crew->cpus->cpus[i % crew->cpus->n];
 	}
 	start_ns = timebase_raw_ns();
 	rc = run_team(&team, add_part, err);
-	end_ns = timebase_raw_ns();
-	for (size_t i = 0; i < n_threads; i++) {
-		if (team.parts[i].start_ns < first)
-			first = team.parts[i].start_ns;
-		if (team.parts[i].end_ns > last)
-			last = team.parts[i].end_ns;
-	}
-	*s = (double)(with_creation ? end_ns - start_ns : last - first) * 1e-9;
+	ns = (double)(timebase_raw_ns() - start_ns);
+	*s = (crew->with_creation ? ns : span_ns(&team)) * 1e-9;
 	team_release(&team);
 	return rc;
-}
-
-double native_add_alone(const struct native_sum *sum)
-{
-	uint64_t start_ns = timebase_raw_ns();
-
-	add_floats(sum, 0, sum->n);
-	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }

@@ -1,11 +1,11 @@
 /*
- * What the same CPUs do without OpenCL: threads that are bound, one to a CPU,
- * each with its part of the work, or, in every other trial, with pieces of it
- * for whoever asks next, as the groups of kernels are given away. The fastest
- * of several trials is a ceiling for kernels. Private to src/cl.
+ * What the CPUs do without OpenCL: threads that are bound, one to a CPU. In
+ * every other trial each thread has its own part of the work; in the others
+ * they take pieces as these come, like the work-groups of kernels. The fastest
+ * of several trials is a ceiling for kernels.
  */
-#ifndef C2C_CL_NATIVE_H
-#define C2C_CL_NATIVE_H
+#ifndef C2C_NATIVE_NATIVE_H
+#define C2C_NATIVE_NATIVE_H
 
 #include <stddef.h>
 
@@ -17,34 +17,36 @@
 enum native_what {
 	NATIVE_READ,  /* every byte once */
 	NATIVE_WRITE, /* every byte once */
-	NATIVE_COPY,  /* from there to as much memory beside it */
-	NATIVE_FLOAT, /* arithmetic of floats, without memory */
+	NATIVE_COPY,  /* to as much memory beside it */
+	NATIVE_FLOAT, /* arithmetic on floats, without memory */
 	NATIVE_DOUBLE,
+};
+
+static inline bool native_computes(enum native_what what)
+{
+	return what == NATIVE_FLOAT || what == NATIVE_DOUBLE;
+}
+
+struct native_work {
+	enum native_what what;
+	enum arch_operation operation; /* of arithmetic */
+	size_t bytes;		       /* of memory, all CPUs together */
 };
 
 /*
  * What a trial moves for each CPU, at least: some tenths of a millisecond, so
- * that threads which begin one after the other cost it little, however many.
+ * that it hardly matters when each thread begins.
  */
 #define NATIVE_BYTES_A_CPU ((size_t)64 << 20)
 
 /*
- * The rate at which these CPUs together read, write or copy bytes in the widest
- * registers they have, in GiB/s: the best of several trials. A copy is done by
- * the C library and by stores that bypass the caches, in turn.
+ * The rate at which these CPUs together do the work in their widest registers:
+ * GiB/s of memory, or 10^9 operations a second, where a multiplication with an
+ * addition counts as two. Copies take turns between the C library's and stores
+ * that bypass the caches.
  */
-int native_rate(const struct machine *machine, const struct cpu_list *cpus,
-	enum native_what what, size_t bytes, double *gib_per_s,
-	struct error *err);
-
-/*
- * The operations of that kind which these CPUs together do on numbers of the
- * type of what, in 10^9 a second, a multiplication and addition being two:
- * likewise.
- */
-int native_peak(const struct machine *machine, const struct cpu_list *cpus,
-	enum native_what what, enum arch_operation operation,
-	double *gflop_per_s, struct error *err);
+int native_measure(const struct machine *machine, const struct cpu_list *cpus,
+	const struct native_work *work, double *rate, struct error *err);
 
 /* c[i] = a[i] + b[i] for n floats. */
 struct native_sum {
@@ -53,17 +55,16 @@ struct native_sum {
 	size_t n;
 };
 
-/*
- * That sum in n_threads parts, once. cpus: the i-th thread is bound to the
- * i-th of them, around; NULL: none is bound. with_creation: the time has the
- * creation of the threads and their end in it, else it begins when all are
- * there.
- */
-int native_add(const struct native_sum *sum, size_t n_threads,
-	const struct cpu_list *cpus, bool with_creation, double *s,
-	struct error *err);
+/* How threads add. */
+struct native_crew {
+	size_t n; /* threads; 0: the caller alone, in one loop */
+	/* Thread i is bound to CPU i of these, around; NULL: none is bound. */
+	const struct cpu_list *cpus;
+	bool with_creation; /* the time has their creation and end in it */
+};
 
-/* The same by the calling thread, in one loop. */
-double native_add_alone(const struct native_sum *sum);
+/* Add once, each thread a part; *s is the time. */
+int native_add(const struct native_sum *sum, const struct native_crew *crew,
+	double *s, struct error *err);
 
 #endif

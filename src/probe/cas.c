@@ -74,7 +74,6 @@ static void cas_abandon(void *slot)
 	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
 }
 
-extern const struct probe probe_cas;
 const struct probe probe_cas = {
 	.name = "cas",
 	.summary = "the same by compare-and-swap, as most published figures",

@@ -78,7 +78,6 @@ static void line_abandon(void *slot)
 	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
 }
 
-extern const struct probe probe_line;
 const struct probe probe_line = {
 	.name = "line",
 	.summary = "one word flips between ping and pong, loads and stores",

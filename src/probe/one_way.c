@@ -148,7 +148,6 @@ static double one_way_scale(
 }
 
 /* What the first CPU times came from the second: the way back. */
-extern const struct probe probe_one_way;
 const struct probe probe_one_way = {
 	.name = "one-way",
 	.summary = "time-stamped messages, each direction reported apart",

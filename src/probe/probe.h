@@ -121,9 +121,7 @@ static inline void *probe_slot(const struct probe_visit *visit, uint32_t s)
 
 /* Every method of c2c latency; a NULL ends the table. */
 extern const struct probe *const latency_probes[];
-
-/* The latency probe of that name, or NULL. */
-const struct probe *probe_find(const char *name);
+extern const struct probe probe_line, probe_cas, probe_two_line, probe_one_way;
 
 /* ns one way for a sample that timed whole round trips. */
 double probe_scale_round_trips(

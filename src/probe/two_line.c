@@ -96,7 +96,6 @@ static void two_line_abandon(void *slot)
 	atomic_store_explicit(&lines->back, ABANDONED, memory_order_relaxed);
 }
 
-extern const struct probe probe_two_line;
 const struct probe probe_two_line = {
 	.name = "two-line",
 	.summary = "each direction has its own line, with one writer each",

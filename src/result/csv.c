@@ -229,6 +229,12 @@ static char find_separator(const char *line)
 	return ' ';
 }
 
+static bool is_dat(const char *line)
+{
+	return strncmp(line, "# plot", 6) == 0 ||
+	       strncmp(line, "# format:", 9) == 0;
+}
+
 static int read_table(
 	struct table *table, struct reader *reader, struct error *err)
 {
@@ -236,6 +242,10 @@ static int read_table(
 	int rc;
 
 	while ((rc = reader_next_line(reader, &line, err)) > 0) {
+		if (reader->line == 1 && is_dat(line))
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"a .dat is for gnuplot and c2c does not read "
+				"it: name the .json or the .csv of that run");
 		if (*line == '#')
 			continue;
 		/* Rows of one cell, as a triangle begins, do not tell. */

@@ -33,7 +33,7 @@ static const char **word_of(struct curve_facts *facts, size_t i)
 	return (const char **)((char *)facts + words[i]);
 }
 
-static double *new_missing(size_t n)
+double *curve_new_missing(size_t n)
 {
 	double *values = reallocarray(NULL, n ? n : 1, sizeof(*values));
 
@@ -49,10 +49,10 @@ bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n)
 	*curve = (struct curve){
 		.is = *facts,
 		.n = n,
-		.x = new_missing(n),
-		.median = new_missing(n),
-		.low = new_missing(n),
-		.high = new_missing(n),
+		.x = curve_new_missing(n),
+		.median = curve_new_missing(n),
+		.low = curve_new_missing(n),
+		.high = curve_new_missing(n),
 	};
 	if (!curve->is.y_name)
 		curve->is.y_name = facts->family;
@@ -88,7 +88,7 @@ void curve_release(struct curve *curve)
 bool curve_add_ceiling(struct curve *curve)
 {
 	if (!curve->ceiling)
-		curve->ceiling = new_missing(curve->n);
+		curve->ceiling = curve_new_missing(curve->n);
 	return curve->ceiling;
 }
 

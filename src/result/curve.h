@@ -77,6 +77,9 @@ struct curve {
 	struct json_t *extra;  /* keys this version does not know; NULL */
 };
 
+/* n NaNs for free(), or NULL without memory. */
+double *curve_new_missing(size_t n);
+
 /* All n points missing, the facts copied: false without memory. */
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n);
 void curve_release(struct curve *curve);

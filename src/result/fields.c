@@ -121,6 +121,8 @@ json_t *field_pack(const struct field *field, const void *from)
 	const char *const *words = field->words;
 	const double *three = at;
 	const char *text;
+	int64_t count;
+	int state;
 
 	switch (field->kind) {
 	case FIELD_TEXT:
@@ -133,6 +135,12 @@ json_t *field_pack(const struct field *field, const void *from)
 		return format_real(*three);
 	case FIELD_COUNT:
 		return json_integer(*(const unsigned *)at);
+	case FIELD_INT64:
+		count = *(const int64_t *)at;
+		return count < 0 ? json_null() : json_integer(count);
+	case FIELD_SWITCH:
+		state = *(const int *)at;
+		return state < 0 ? json_null() : json_boolean(state);
 	case FIELD_WORD:
 		return json_string(words[*(const unsigned *)at]);
 	case FIELD_CPUS:

@@ -12,6 +12,8 @@ enum field_kind {
 	FIELD_FLAG,   /* bool; with words: which of the two */
 	FIELD_NUMBER, /* double, NaN for null */
 	FIELD_COUNT,  /* unsigned */
+	FIELD_INT64,  /* int64_t, -1 for null; to be written only */
+	FIELD_SWITCH, /* int: 0, 1, or -1 for null; to be written only */
 	FIELD_WORD,   /* an enum: which of the words */
 	FIELD_CPUS,   /* struct cpu_list */
 	FIELD_FACTS,  /* struct facts */

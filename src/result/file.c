@@ -414,25 +414,6 @@ int result_save(
 	return rc < 0 ? rc : file_save(result, path, writers[format], err);
 }
 
-/* By content: JSON begins with its bracket. */
-static bool is_json(const struct reader *reader)
-{
-	const char *text = reader->buffer + reader->at;
-	const char *end = reader->buffer + reader->end;
-
-	while (text < end && *text && strchr(" \t\r\n", *text))
-		text++;
-	return text < end && (*text == '{' || *text == '[');
-}
-
-static bool begins(const struct reader *reader, const char *with)
-{
-	size_t n = strlen(with);
-
-	return reader->end - reader->at >= n &&
-	       memcmp(reader->buffer + reader->at, with, n) == 0;
-}
-
 int result_read(struct result *result, FILE *in, struct error *err)
 {
 	struct reader reader;
@@ -442,13 +423,8 @@ int result_read(struct result *result, FILE *in, struct error *err)
 	if (rc < 0)
 		return rc;
 	result_init(result);
-	if (begins(&reader, "# plot") || begins(&reader, "# format:"))
-		rc = error_set(err, ERROR_FAILURE, EINVAL,
-			"a .dat is for gnuplot and c2c does not read it: name "
-			"the .json or the .csv of that run");
-	else
-		rc = is_json(&reader) ? format_read_json(result, &reader, err)
-				      : format_read_csv(result, &reader, err);
+	rc = reader.is_json ? format_read_json(result, &reader, err)
+			    : format_read_csv(result, &reader, err);
 	if (rc < 0)
 		result_release(result);
 	reader_release(&reader);

@@ -355,6 +355,9 @@ static void read_value(
 		break;
 	case FIELD_BEHIND:
 		read_behind(node, field, at);
+		break;
+	default:
+		break;
 	}
 }
 

@@ -8,136 +8,103 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM ((size_t)64 << 10)
+#include "util/array.h"
 
-/* Make room at the end of the buffer and read into it. */
-static int fill(struct reader *reader, struct error *err)
+/* What is left of the beginning, then the file. */
+static int next_byte(struct reader *reader)
 {
-	size_t unread = reader->end - reader->at;
-	size_t got;
+	if (reader->at < reader->end)
+		return reader->beginning[reader->at++];
+	return getc_unlocked(reader->in);
+}
 
-	memmove(reader->buffer, reader->buffer + reader->at, unread);
-	reader->at = 0;
-	reader->end = unread;
-	if (unread == reader->room) {
-		char *buffer = realloc(reader->buffer, 2 * reader->room);
-
-		if (!buffer)
-			return error_no_memory(err, "a line of the file");
-		reader->buffer = buffer;
-		reader->room *= 2;
-	}
-	errno = 0;
-	got = fread(
-		reader->buffer + unread, 1, reader->room - unread, reader->in);
-	if (got == 0 && ferror(reader->in)) {
-		reader->failure = errno ? errno : EIO;
-		return reader_failed(reader, err);
-	}
-	reader->end += got;
-	return 0;
+/* 0, or negative if the last read failed. */
+static int check_read(struct reader *reader, struct error *err)
+{
+	if (!ferror(reader->in))
+		return 0;
+	reader->failure = errno ? errno : EIO;
+	return reader_failed(reader, err);
 }
 
 int reader_init(struct reader *reader, FILE *in, struct error *err)
 {
-	static const char mark[] = {'\xef', '\xbb', '\xbf'};
-	int rc;
+	static const unsigned char mark[] = {0xef, 0xbb, 0xbf};
+	int c;
 
-	memset(reader, 0, sizeof(*reader));
-	reader->in = in;
-	reader->room = FIRST_ROOM;
-	reader->buffer = malloc(reader->room);
-	if (!reader->buffer)
-		return error_no_memory(err, "reading the file");
-	rc = fill(reader, err);
-	if (rc < 0) {
-		reader_release(reader);
-		return rc;
-	}
-	if (reader->end >= sizeof(mark) &&
-		memcmp(reader->buffer, mark, sizeof(mark)) == 0)
-		reader->at = sizeof(mark);
-	return 0;
+	*reader = (struct reader){.in = in};
+	errno = 0;
+	do {
+		c = getc_unlocked(in);
+		if (c == EOF)
+			break;
+		reader->beginning[reader->end++] = (unsigned char)c;
+		if (reader->end == sizeof(mark) &&
+			memcmp(reader->beginning, mark, sizeof(mark)) == 0)
+			reader->end = 0;
+	} while (reader->end < sizeof(reader->beginning) &&
+		 ((c && strchr(" \t\r\n", c)) || c == mark[0] || c == mark[1] ||
+			 c == mark[2]));
+	reader->is_json = c == '{' || c == '[';
+	return check_read(reader, err);
 }
 
 void reader_release(struct reader *reader)
 {
-	free(reader->buffer);
-	reader->buffer = NULL;
-}
-
-/*
- * The place of the next line feed within the buffer, reading on as needed;
- * end when the input ends first.
- */
-static int find_line_end(struct reader *reader, size_t *end, struct error *err)
-{
-	size_t seen = 0;
-
-	for (;;) {
-		size_t unread = reader->end - reader->at;
-		char *from = reader->buffer + reader->at;
-		char *feed = memchr(from + seen, '\n', unread - seen);
-		int rc;
-
-		if (feed) {
-			*end = (size_t)(feed - reader->buffer);
-			return 0;
-		}
-		if (unread >= READER_LINE_MAX)
-			return error_set(err, ERROR_FAILURE, EINVAL,
-				"line %zu is longer than %zu bytes: expected "
-				"a result of c2c or a CSV matrix",
-				reader->line + 1, READER_LINE_MAX);
-		seen = unread;
-		rc = fill(reader, err);
-		if (rc < 0)
-			return rc;
-		if (reader->end - reader->at == unread) {
-			*end = reader->end;
-			return 0;
-		}
-	}
+	free(reader->text);
+	reader->text = NULL;
 }
 
 int reader_next_line(struct reader *reader, char **text, struct error *err)
 {
-	size_t end = 0, next, length;
-	int rc = find_line_end(reader, &end, err);
+	size_t n = 0;
+	int c;
 
-	if (rc < 0)
-		return rc;
-	if (reader->at == reader->end)
+	errno = 0;
+	while ((c = next_byte(reader)) != EOF && c != '\n') {
+		if (c == '\0')
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"line %zu: found a NUL byte, expected text "
+				"(save UTF-16 as UTF-8)",
+				reader->line + 1);
+		if (n == READER_LINE_MAX)
+			return error_set(err, ERROR_FAILURE, EINVAL,
+				"line %zu is longer than %zu bytes: expected "
+				"a result of c2c or a CSV matrix",
+				reader->line + 1, READER_LINE_MAX);
+		if (!array_grow(&reader->text, n, 1))
+			return error_no_memory(err, "a line of the file");
+		reader->text[n++] = (char)c;
+	}
+	if (check_read(reader, err) < 0)
+		return -reader->failure;
+	if (c == EOF && n == 0)
 		return 0;
 	reader->line++;
-	if (memchr(reader->buffer + reader->at, '\0', end - reader->at))
-		return error_set(err, ERROR_FAILURE, EINVAL,
-			"line %zu: found a NUL byte, expected text (save "
-			"UTF-16 as UTF-8)",
-			reader->line);
-	/* fill() left room for one more byte behind what it read last. */
-	next = end < reader->end ? end + 1 : end;
-	length = end - reader->at;
-	*text = reader->buffer + reader->at;
-	if (length > 0 && (*text)[length - 1] == '\r')
-		length--;
-	(*text)[length] = '\0';
-	reader->at = next;
+	if (n > 0 && reader->text[n - 1] == '\r')
+		n--;
+	if (!array_grow(&reader->text, n, 1))
+		return error_no_memory(err, "a line of the file");
+	reader->text[n] = '\0';
+	*text = reader->text;
 	return 1;
 }
 
 size_t reader_read(struct reader *reader, void *data, size_t room)
 {
-	size_t unread;
+	size_t n = reader->end - reader->at;
 
-	if (reader->at == reader->end && fill(reader, NULL) < 0)
-		return 0;
-	unread = reader->end - reader->at;
-	if (room > unread)
-		room = unread;
-	memcpy(data, reader->buffer + reader->at, room);
-	reader->at += room;
-	return room;
+	errno = 0;
+	if (n == 0)
+		n = fread(data, 1, room, reader->in);
+	else
+		memcpy(data, reader->beginning + reader->at,
+			n = n < room ? n : room);
+	if (reader->at < reader->end)
+		reader->at += n;
+	if (n == 0)
+		check_read(reader, NULL);
+	return n;
 }
 
 int reader_failed(const struct reader *reader, struct error *err)

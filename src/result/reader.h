@@ -19,11 +19,12 @@
 #define READER_LINE_MAX ((size_t)4 << 20)
 
 struct reader {
-	FILE *in; /* borrowed */
-	char *buffer;
-	size_t room;
-	size_t at, end; /* unread bytes are buffer[at] to buffer[end - 1] */
-	size_t line;	/* number of the line given last, from 1 */
+	FILE *in;     /* borrowed */
+	bool is_json; /* the first byte that is not blank is a bracket */
+	unsigned char beginning[4096]; /* up to that byte */
+	size_t at, end; /* unread bytes are beginning[at] to [end - 1] */
+	char *text;	/* the line given last */
+	size_t line;	/* its number, from 1 */
 	int failure;	/* positive errno of a read that failed, or 0 */
 };
 

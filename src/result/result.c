@@ -61,18 +61,13 @@ void result_release(struct result *result)
 	result_init(result);
 }
 
-/* n NaNs for free(), or NULL without memory. */
+/* Rows of NaNs for free(), or NULL without memory. */
 static double *new_missing(size_t rows, size_t columns)
 {
-	size_t n = rows * columns;
-	double *values;
+	size_t n;
 
-	if (rows && n / rows != columns)
-		return NULL;
-	values = reallocarray(NULL, n ? n : 1, sizeof(*values));
-	for (size_t i = 0; values && i < n; i++)
-		values[i] = NAN;
-	return values;
+	return __builtin_mul_overflow(rows, columns, &n) ? NULL
+							 : curve_new_missing(n);
 }
 
 /* Set *copy to a copy of text unless text is NULL. */

@@ -6,42 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/format.h"
+#include "result/fields.h"
 #include "result/record.h"
 #include "util/array.h"
 
-enum run_kind {
-	RUN_COUNT,  /* int64_t */
-	RUN_NUMBER, /* double */
-	RUN_TEXT,   /* char * */
-	RUN_SWITCH, /* int */
-};
+#define AT(member) .at = offsetof(struct run_facts, member)
 
-static const struct {
-	const char *key;
-	enum run_kind kind;
-	size_t at;
-	bool always; /* null when unknown, where pairs were measured */
-} rows[] = {
-	{"pairs", RUN_COUNT, offsetof(struct run_facts, pairs), false},
-	{"passes", RUN_COUNT, offsetof(struct run_facts, passes), false},
-	{"jobs", RUN_COUNT, offsetof(struct run_facts, jobs), false},
-	{"jobs_bias", RUN_NUMBER, offsetof(struct run_facts, jobs_bias), true},
-	{"memory_bound", RUN_SWITCH, offsetof(struct run_facts, memory_bound),
-		false},
-	{"pages", RUN_TEXT, offsetof(struct run_facts, pages), false},
-	{"huge_share", RUN_NUMBER, offsetof(struct run_facts, huge_share),
-		false},
-	{"agreement.even_odd", RUN_NUMBER, offsetof(struct run_facts, even_odd),
-		true},
-	{"agreement.halves", RUN_NUMBER, offsetof(struct run_facts, halves),
-		true},
-	{"most_wrong_bytes", RUN_NUMBER,
-		offsetof(struct run_facts, most_wrong_bytes), false},
-	{"resumed.started", RUN_TEXT,
-		offsetof(struct run_facts, resumed_started), false},
-	{"resumed.elapsed_s", RUN_NUMBER,
-		offsetof(struct run_facts, resumed_elapsed_s), false},
+/* What is nullable is null when unknown, if pairs were measured. */
+static const struct field rows[] = {
+	{"pairs", FIELD_INT64, AT(pairs)},
+	{"passes", FIELD_INT64, AT(passes)},
+	{"jobs", FIELD_INT64, AT(jobs)},
+	{"jobs_bias", FIELD_NUMBER, AT(jobs_bias), .nullable = true},
+	{"memory_bound", FIELD_SWITCH, AT(memory_bound)},
+	{"pages", FIELD_TEXT, AT(pages)},
+	{"huge_share", FIELD_NUMBER, AT(huge_share)},
+	{"agreement.even_odd", FIELD_NUMBER, AT(even_odd), .nullable = true},
+	{"agreement.halves", FIELD_NUMBER, AT(halves), .nullable = true},
+	{"most_wrong_bytes", FIELD_NUMBER, AT(most_wrong_bytes)},
+	{"resumed.started", FIELD_TEXT, AT(resumed_started)},
+	{"resumed.elapsed_s", FIELD_NUMBER, AT(resumed_elapsed_s)},
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(*rows))
@@ -104,30 +88,15 @@ enum run_verdict run_judge(double even_odd, double halves)
 	return isnan(even_odd) ? RUN_UNJUDGED : RUN_AGREES;
 }
 
-static void set_row(size_t i, const struct run_facts *run, struct facts *facts)
+static void set_row(const struct field *row, const struct run_facts *run,
+	struct facts *facts)
 {
-	const void *at = (const char *)run + rows[i].at;
+	json_t *value = field_pack(row, run);
 
-	switch (rows[i].kind) {
-	case RUN_COUNT:
-		if (*(const int64_t *)at >= 0)
-			facts_set_count(
-				facts, rows[i].key, *(const int64_t *)at);
-		break;
-	case RUN_NUMBER:
-		if (!isnan(*(const double *)at) ||
-			(rows[i].always && run->pairs >= 0))
-			facts_set_number(
-				facts, rows[i].key, *(const double *)at);
-		break;
-	case RUN_TEXT:
-		if (*(char *const *)at)
-			facts_set_text(facts, rows[i].key, *(char *const *)at);
-		break;
-	case RUN_SWITCH:
-		if (*(const int *)at >= 0)
-			facts_set_flag(facts, rows[i].key, *(const int *)at);
-	}
+	if (json_is_null(value) && !(row->nullable && run->pairs >= 0))
+		json_decref(value);
+	else
+		facts_set_json(facts, row->key, value);
 }
 
 /* Append item to list, both taken over; NULL without memory. */
@@ -145,7 +114,7 @@ json_t *run_facts_pack(const struct run_facts *run)
 	struct facts facts = {.n = 0};
 
 	for (size_t i = 0; i < N_ROWS; i++)
-		set_row(i, run, &facts);
+		set_row(&rows[i], run, &facts);
 	if (verdicts[run->verdict])
 		facts_set_text(
 			&facts, "agreement.verdict", verdicts[run->verdict]);
@@ -165,41 +134,24 @@ json_t *run_facts_pack(const struct run_facts *run)
 	return object;
 }
 
-/* Whether a value can be of a kind: null is a number that is not known. */
-static bool is_of(enum run_kind kind, const json_t *value)
+/* False for what is of another kind, which stays among the other facts. */
+static bool take_row(
+	const struct field *row, const json_t *value, struct run_facts *run)
 {
-	switch (kind) {
-	case RUN_COUNT:
-		return json_is_integer(value) && json_integer_value(value) >= 0;
-	case RUN_NUMBER:
-		return json_is_number(value) || json_is_null(value);
-	case RUN_TEXT:
-		return json_is_string(value);
-	case RUN_SWITCH:
-		return json_is_boolean(value);
-	}
-	return false;
-}
+	void *at = (char *)run + row->at;
+	bool number = json_is_number(value);
 
-static bool take_row(size_t i, const json_t *value, struct run_facts *run)
-{
-	void *at = (char *)run + rows[i].at;
-
-	switch (rows[i].kind) {
-	case RUN_COUNT:
+	if (row->kind == FIELD_NUMBER && (number || json_is_null(value)))
+		*(double *)at = number ? json_number_value(value) : NAN;
+	else if (row->kind == FIELD_INT64 && json_is_integer(value) &&
+		 json_integer_value(value) >= 0)
 		*(int64_t *)at = json_integer_value(value);
-		break;
-	case RUN_NUMBER:
-		*(double *)at =
-			json_is_null(value) ? NAN : json_number_value(value);
-		break;
-	case RUN_TEXT:
-		*(char **)at = strdup(json_string_value(value));
-		return *(char **)at;
-	case RUN_SWITCH:
+	else if (row->kind == FIELD_SWITCH && json_is_boolean(value))
 		*(int *)at = json_is_true(value);
-		break;
-	}
+	else if (row->kind == FIELD_TEXT && json_is_string(value))
+		*(char **)at = strdup(json_string_value(value));
+	else
+		return false;
 	return true;
 }
 
@@ -244,14 +196,13 @@ static bool take_tests(struct run_facts *run, struct facts *facts)
 int run_facts_unpack(struct run_facts *run, json_t *object)
 {
 	struct facts *facts = &run->other;
-	const json_t *value;
 
 	facts_unpack(facts, object);
 	run->known = true;
 	for (size_t i = 0; i < N_ROWS; i++) {
-		value = facts_value(facts, rows[i].key);
-		/* What is of another kind stays among the other facts. */
-		if (is_of(rows[i].kind, value) && take_row(i, value, run))
+		const json_t *value = facts_value(facts, rows[i].key);
+
+		if (take_row(&rows[i], value, run))
 			facts_drop(facts, rows[i].key);
 	}
 	/* Records of older versions have the figures alone. */

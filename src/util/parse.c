@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-static int out_of_range(
+static int not_between(
 	const char *text, uint64_t min, uint64_t max, struct error *err)
 {
 	return error_set(err, ERROR_USAGE, EINVAL,
@@ -18,64 +18,53 @@ static int out_of_range(
 }
 
 /*
- * strtoull takes blanks and signs; a count has neither. Returns where the
- * digits end, NULL with *err when there are none or too many.
+ * strtoull() takes blanks and signs; a count has neither. *end is where the
+ * digits end.
  */
-static const char *parse_digits(
-	const char *text, uint64_t *value, struct error *err)
+static int parse_digits(
+	const char *text, uint64_t *value, char **end, struct error *err)
 {
-	char *end;
-
-	if (*text < '0' || *text > '9') {
-		error_set(err, ERROR_USAGE, EINVAL,
+	if (*text < '0' || *text > '9')
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a whole number", text);
-		return NULL;
-	}
 	errno = 0;
-	*value = strtoull(text, &end, 10);
-	if (errno) {
-		error_set(err, ERROR_USAGE, EINVAL,
+	*value = strtoull(text, end, 10);
+	if (errno)
+		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is too large a number", text);
-		return NULL;
-	}
-	return end;
+	return 0;
 }
 
 int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err)
 {
 	uint64_t number;
-	const char *end = parse_digits(text, &number, err);
+	char *end;
+	int rc = parse_digits(text, &number, &end, err);
 
-	if (!end)
-		return -EINVAL;
-	if (*end)
+	if (rc == 0 && *end)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not a whole number", text);
-	if (number < min || number > max)
-		return out_of_range(text, min, max, err);
-	*value = number;
-	return 0;
-}
-
-static int not_a_number(const char *text, struct error *err)
-{
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' is not a number (write for instance 2, 0.5, 1e-3)", text);
+	if (rc == 0 && (number < min || number > max))
+		return not_between(text, min, max, err);
+	if (rc == 0)
+		*value = number;
+	return rc;
 }
 
 int parse_double(const char *text, double min, double max, double *value,
 	struct error *err)
 {
-	double number;
 	char *end;
+	double number = strtod(text, &end);
 
 	/* strtod() also takes blanks, "inf", "nan" and hexadecimal. */
-	if (strspn(text, "0123456789.eE+-") != strlen(text))
-		return not_a_number(text, err);
-	number = strtod(text, &end);
-	if (end == text || *end || !isfinite(number))
-		return not_a_number(text, err);
+	if (text[strspn(text, "0123456789.eE+-")] || end == text || *end ||
+		!isfinite(number))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is not a number (write for instance 2, 0.5, "
+			"1e-3)",
+			text);
 	if (number < min || number > max)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' is not between %.10g and %.10g", text, min, max);
@@ -87,21 +76,21 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err)
 {
 	static const char suffixes[] = "KMGT";
+	const char *suffix;
 	uint64_t number;
-	const char *end = parse_digits(text, &number, err);
+	char *end;
+	int rc = parse_digits(text, &number, &end, err);
 
-	if (!end)
-		return -EINVAL;
-	for (unsigned i = 0; i < sizeof(suffixes) - 1; i++) {
-		if ((*end & ~0x20) != suffixes[i])
-			continue;
-		if (number > UINT64_MAX >> (10 * (i + 1)))
-			return out_of_range(text, min, max, err);
-		number <<= 10 * (i + 1);
-		end++;
-		if (strcasecmp(end, "iB") == 0)
-			end += 2;
-		break;
+	if (rc < 0)
+		return rc;
+	suffix = *end ? strchr(suffixes, *end & ~0x20) : NULL;
+	if (suffix && *suffix) {
+		int bits = 10 * (int)(suffix - suffixes + 1);
+
+		if (number > UINT64_MAX >> bits)
+			return not_between(text, min, max, err);
+		number <<= bits;
+		end += strcasecmp(end + 1, "iB") == 0 ? 3 : 1;
 	}
 	if (strcasecmp(end, "B") == 0)
 		end++;
@@ -110,7 +99,7 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 			"'%s' is not a size (write for instance 512, 64K, 4G)",
 			text);
 	if (number < min || number > max)
-		return out_of_range(text, min, max, err);
+		return not_between(text, min, max, err);
 	*value = number;
 	return 0;
 }

@@ -88,34 +88,23 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES])
 /* Bytes of the character that begins here; 0: none does. */
 static size_t character_bytes(const unsigned char *c)
 {
-	/* By the first byte, and what the second is then at least and most. */
-	static const struct {
-		unsigned char from, to, least, most;
-		size_t bytes;
-	} rows[] = {
-		{0x00, 0x7f, 0x00, 0xff, 1},
-		{0xc2, 0xdf, 0x80, 0xbf, 2},
-		{0xe0, 0xe0, 0xa0, 0xbf, 3},
-		{0xe1, 0xec, 0x80, 0xbf, 3},
-		{0xed, 0xed, 0x80, 0x9f, 3},
-		{0xee, 0xef, 0x80, 0xbf, 3},
-		{0xf0, 0xf0, 0x90, 0xbf, 4},
-		{0xf1, 0xf3, 0x80, 0xbf, 4},
-		{0xf4, 0xf4, 0x80, 0x8f, 4},
-	};
-	size_t i = 0, n = 2;
+	/* The least code of so many bytes: a smaller one has fewer. */
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n = *c < 0x80   ? 1
+		   : *c < 0xc0 ? 0
+		   : *c < 0xe0 ? 2
+		   : *c < 0xf0 ? 3
+		   : *c < 0xf8 ? 4
+			       : 0;
+	uint32_t code = n > 1 ? *c & 0x7fu >> n : *c;
 
-	while (i < sizeof(rows) / sizeof(*rows) && c[0] > rows[i].to)
-		i++;
-	if (i == sizeof(rows) / sizeof(*rows) || c[0] < rows[i].from)
-		return 0;
-	if (rows[i].bytes == 1)
-		return 1;
-	if (c[1] < rows[i].least || c[1] > rows[i].most)
-		return 0;
-	while (n < rows[i].bytes && (c[n] & 0xc0) == 0x80)
-		n++;
-	return n == rows[i].bytes ? n : 0;
+	for (size_t i = 1; i < n; i++) {
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (c[i] & 0x3f);
+	}
+	/* Halves of a pair of UTF-16 are no characters. */
+	return code < least[n] || code > 0x10ffff || code >> 11 == 0x1b ? 0 : n;
 }
 
 void text_make_utf8(char *text)

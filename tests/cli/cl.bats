@@ -769,8 +769,8 @@ child_of()
 			all(.[3:][]; . == "done"))'
 }
 
-# A child's own output, 3, says how far it is: at each such line its result may
-# be kept.
+# A child's pipe, 3, says how far it is: at each line its result may be kept in
+# the file 4, which has the whole result in the end.
 @test "each point is progress, and all of them come to the end" {
 	need_ceiling
 	need_two_cpus
@@ -778,14 +778,13 @@ child_of()
 		# shellcheck disable=SC2086
 		"$C2C" cl "$test" --child --cpus="$(pair)" --device=0 \
 			--repeat=2 --discard=0 --quick $options 3>told 4>kept
-		sed '1,/^R$/d' told >a.json
-		sed -n 's/^\. //p' told >lines
-		[ "$(tail -n 1 lines)" = 1.0000 ]
-		sort -g -C lines
+		sed '1s/^R//' kept >a.json
+		[ "$(tail -n 1 told)" = 1.0000 ]
+		sort -g -C told
 		holds "[.curves[] | select(.statistic == \"median\" and
 			(.y.unit | IN(\"times\", \"share\") | not)) |
 			.median[] | numbers] | length > 0 and
-			length <= $per_line * $(wc -l <lines)"
+			length <= $per_line * $(wc -l <told)"
 	done <<-'END'
 		scale 1
 		rowcol 2 --size=1M
@@ -801,9 +800,10 @@ child_of()
 	pid=$!
 	child_of "$pid" rowcol
 	# The last of its curves is in the file in memory that its parent reads.
-	until jq -n -e '[input.curves[] | select(.member == "1 MiB of words" and
+	until tail -c +2 "/proc/$child/fd/4" 2>/dev/null |
+		jq -n -e '[input.curves[] | select(.member == "1 MiB of words" and
 		.family == "rows in vectors, read") | .median[] | numbers] |
-		length > 0' "/proc/$child/fd/4" >seen 2>&1; do
+		length > 0' >seen 2>&1; do
 		kill -0 "$child"
 		sleep 0.05
 	done

@@ -366,7 +366,7 @@ clean()
 		# oclgrind 21.10 ends with an error of its own where a function
 		# writes by a pointer and it looks for what is uninitialised.
 		[[ $body != *"&"* ]] || checks=--data-races
-		grep -qF "\"$body\"" "$srcdir/src/cl/suite/math_functions.c"
+		grep -qaF "$body" "$C2C"
 		{
 			cat defined
 			echo "#define BODY $body"

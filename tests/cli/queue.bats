@@ -183,7 +183,7 @@ teardown()
 		(ulimit -v 4000000 && exec "$C2C" queue --chunks 4194304 \
 			--chunk 64K $arguments -o a.json) >out 2>err || status=$?
 		[ "$status" -eq 1 ]
-		grep -q 'not enough memory.*MiB' err
+		grep -q 'not enough memory.*GiB' err
 		[ ! -s out ]
 		[ "$(cat a.json)" = old ]
 	done

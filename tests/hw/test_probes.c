@@ -167,15 +167,14 @@ static void ticks_become_one_way_or_round_trip(void **state)
 
 	(void)state;
 	/* 10,000 ticks are 5,000 ns: 100 messages there and back. */
-	assert_true(probe_find("line")->scale(&params, 0, 10000) == 50);
-	assert_true(probe_find("cas")->scale(&params, 0, 10000) == 50);
-	assert_true(probe_find("two-line")->scale(&params, 0, 10000) == 50);
+	assert_true(probe_line.scale(&params, 0, 10000) == 50);
+	assert_true(probe_cas.scale(&params, 0, 10000) == 50);
+	assert_true(probe_two_line.scale(&params, 0, 10000) == 50);
 	/* ... and 50 messages of one direction. */
-	assert_true(probe_find("one-way")->scale(&params, 0, 10000) == 100);
-	assert_null(probe_find("nothing"));
+	assert_true(probe_one_way.scale(&params, 0, 10000) == 100);
 	/* What the first half of one-way times came from the second CPU. */
-	assert_int_equal(probe_find("one-way")->first_cell, PROBE_BACKWARD);
-	assert_int_equal(probe_find("one-way")->second_cell, PROBE_FORWARD);
+	assert_int_equal(probe_one_way.first_cell, PROBE_BACKWARD);
+	assert_int_equal(probe_one_way.second_cell, PROBE_FORWARD);
 }
 
 int main(void)

@@ -133,6 +133,7 @@ static void the_host_adds_every_element_in_any_number_of_parts(void **state)
 		N = 10007
 	};
 	static const size_t threads[] = {1, 2, 3, 7, 64};
+	double s = NAN;
 	float *arrays = calloc((size_t)3 * N, sizeof(float));
 	struct native_sum sum = {arrays, arrays + N, arrays + 2 * N, N};
 
@@ -144,11 +145,13 @@ static void the_host_adds_every_element_in_any_number_of_parts(void **state)
 	}
 	for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
 		for (int creation = 0; creation < 2; creation++) {
-			double s = NAN;
-
+			s = NAN;
 			memset(sum.c, 0xff, N * sizeof(float));
-			assert_int_equal(native_add(&sum, threads[t], NULL,
-						 creation, &s, NULL),
+			assert_int_equal(
+				native_add(&sum,
+					&(struct native_crew){
+						threads[t], NULL, creation},
+					&s, NULL),
 				0);
 			assert_true(s > 0);
 			for (size_t i = 0; i < N; i++)
@@ -156,7 +159,9 @@ static void the_host_adds_every_element_in_any_number_of_parts(void **state)
 		}
 	}
 	memset(sum.c, 0xff, N * sizeof(float));
-	assert_true(native_add_alone(&sum) >= 0);
+	assert_int_equal(
+		native_add(&sum, &(struct native_crew){0}, &s, NULL), 0);
+	assert_true(s >= 0);
 	for (size_t i = 0; i < N; i++)
 		assert_true(sum.c[i] == (float)(i + 2));
 	free(arrays);
@@ -170,16 +175,17 @@ static void threads_that_add_are_bound_where_asked(void **state)
 	float arrays[3 * N] = {0};
 	struct native_sum sum = {arrays, arrays + N, arrays + 2 * N, N};
 	struct cpu_list cpus = {0};
+	const struct native_crew crew = {3, &cpus, true};
 	struct error err;
 	double s;
 
 	(void)state;
 	assert_int_equal(
 		cpu_list_add(&cpus, (unsigned)sched_getcpu(), NULL), 0);
-	assert_int_equal(native_add(&sum, 3, &cpus, true, &s, &err), 0);
+	assert_int_equal(native_add(&sum, &crew, &s, &err), 0);
 	/* No machine has this one. */
 	cpus.cpus[0] = CPU_LIST_MAX_CPU;
-	assert_true(native_add(&sum, 3, &cpus, true, &s, &err) < 0);
+	assert_true(native_add(&sum, &crew, &s, &err) < 0);
 	cpu_list_release(&cpus);
 }
 
@@ -187,6 +193,7 @@ static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
 {
 	struct machine *machine;
 	struct cpu_list cpus = {0};
+	struct native_work work;
 	double rate;
 
 	(void)state;
@@ -196,19 +203,19 @@ static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
 	for (int what = NATIVE_READ; what <= NATIVE_COPY; what++) {
 		rate = NAN;
 		/* No multiple of anything. */
+		work = (struct native_work){
+			.what = (enum native_what)what, .bytes = 100001};
 		assert_int_equal(
-			native_rate(machine, &cpus, (enum native_what)what,
-				100001, &rate, NULL),
-			0);
+			native_measure(machine, &cpus, &work, &rate, NULL), 0);
 		assert_true(rate > 0 && isfinite(rate));
 	}
 	for (int n = 0; n < 2 * ARCH_OPERATIONS; n++) {
 		rate = NAN;
+		work = (struct native_work){
+			.what = n % 2 ? NATIVE_DOUBLE : NATIVE_FLOAT,
+			.operation = (enum arch_operation)(n / 2)};
 		assert_int_equal(
-			native_peak(machine, &cpus,
-				n % 2 ? NATIVE_DOUBLE : NATIVE_FLOAT,
-				(enum arch_operation)(n / 2), &rate, NULL),
-			0);
+			native_measure(machine, &cpus, &work, &rate, NULL), 0);
 		assert_true(rate > 0 && isfinite(rate));
 	}
 	cpu_list_release(&cpus);

@@ -59,12 +59,13 @@ static void make_result(struct result *result, bool complete, double y)
 	curve->median[0] = y;
 }
 
-static void send_result(FILE *pipe, bool complete, const struct error *why)
+static void send_result(bool complete, const struct error *why)
 {
 	struct result result;
 
 	make_result(&result, complete, 3);
-	cl_child_send_result(pipe, &result, why);
+	if (cl_child_leave(&(struct cl_word){why, NULL, &result, true}) < 0)
+		abort();
 	result_release(&result);
 }
 
@@ -74,23 +75,23 @@ static void keep_results(void)
 	struct result result;
 
 	make_result(&result, true, 0.123456);
-	if (!cl_child_keep(&result))
+	if (cl_child_leave(&(struct cl_word){.result = &result}) < 0)
 		abort();
 	result.curves[0].median[0] = 3;
-	if (!cl_child_keep(&result))
+	if (cl_child_leave(&(struct cl_word){.result = &result}) < 0)
 		abort();
 	result_release(&result);
 }
 
-static void send_failure(FILE *pipe)
+static void send_failure(void)
 {
 	struct error why;
 
 	error_set(&why, ERROR_UNAVAILABLE, ENOTSUP, "no caf\351 here");
-	send_result(pipe, false, &why);
+	send_result(false, &why);
 }
 
-static void leave_one_behind(FILE *pipe)
+static void leave_one_behind(void)
 {
 	struct error why;
 	pid_t pid = fork();
@@ -100,7 +101,7 @@ static void leave_one_behind(FILE *pipe)
 			pause();
 	}
 	error_set(&why, ERROR_FAILURE, EIO, "%d", (int)pid);
-	cl_child_send_error(pipe, &why);
+	cl_child_leave(&(struct cl_word){.why = &why});
 }
 
 static int be_child(const char *how)
@@ -113,13 +114,13 @@ static int be_child(const char *how)
 	if (strcmp(how, "part") == 0 || strcmp(how, "whole") == 0) {
 		cl_child_progress(pipe, 0.5);
 		wait_for_sigterm();
-		send_result(pipe, strcmp(how, "whole") == 0, NULL);
+		send_result(strcmp(how, "whole") == 0, NULL);
 	} else if (strcmp(how, "early") == 0) {
-		send_result(pipe, false, NULL);
+		send_result(false, NULL);
 	} else if (strcmp(how, "fails") == 0) {
-		send_failure(pipe);
+		send_failure();
 	} else if (strcmp(how, "leaves one") == 0) {
-		leave_one_behind(pipe);
+		leave_one_behind();
 	} else if (strcmp(how, "stops") == 0) {
 		keep_results();
 		raise(SIGSTOP);

@@ -14,8 +14,7 @@
 #include <cmocka.h>
 
 #include "../topo/pretend.h"
-#include "cl/curves.h"
-#include "cl/suite/squares.h"
+#include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 
 /* A time of enough runs. */
@@ -42,17 +41,19 @@ static void long_runs_are_few_but_have_an_interval(void **state)
 
 static void strides_are_all_or_some(void **state)
 {
-	struct sweep sweep = sweep_of_strides(NULL, true, "4 MiB", false);
+	struct session session = {0};
+	struct sweep sweep = sweep_of_strides(&session, true, "4 MiB", false);
 
 	(void)state;
 	assert_int_equal(sweep.n, 17);
 	for (unsigned i = 0; i <= 16; i++)
 		assert_true(sweep.x[i] == i);
 	assert_string_equal(sweep.name, "write of 4 MiB");
-	sweep = sweep_of_strides(NULL, false, "4 MiB", true);
+	sweep = sweep_of_strides(&session, false, "4 MiB", true);
 	assert_int_equal(sweep.n, 7);
 	assert_true(sweep.x[0] == 0);
 	assert_true(sweep.x[6] == 16);
+	session_release(&session, 0);
 }
 
 static void a_sweep_goes_over_sizes_too(void **state)
@@ -100,10 +101,10 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "reading",
-		.family = "y",
-		.member = "read",
-		.x_name = "stride",
-		.x_unit = "words",
+		.is = {.family = "y",
+			.member = "read",
+			.x_name = "stride",
+			.x_unit = "words"},
 		.x = {0, 1, 2, 16},
 		.n = 4,
 		.time = time_it,
@@ -128,6 +129,7 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 	assert_int_equal(session.n_points, 3);
 	assert_true(session.done == 4);
 	free(session.points);
+	session_release(&session, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -195,10 +197,10 @@ static struct sweep a_sweep(struct session *session, size_t n)
 {
 	struct sweep sweep = {.session = session,
 		.name = "reading",
-		.family = "y",
-		.member = "read",
-		.x_name = "stride",
-		.x_unit = "words",
+		.is = {.family = "y",
+			.member = "read",
+			.x_name = "stride",
+			.x_unit = "words"},
 		.time = time_it,
 		.amount = GIB};
 
@@ -260,10 +262,10 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 static void bound_it(struct sweep *sweep, size_t i)
 {
 	if (i > 0)
-		sweep->bytes = 8192;
+		sweep->bound.bytes = 8192;
 	if (i > 1) {
-		sweep->of_points.rate = 2;
-		sweep->of_points.rounds = 5;
+		sweep->bound.own.rate = 2;
+		sweep->bound.own.rounds = 5;
 	}
 	sweep->amount = GIB * (double)(i ? i : 1);
 }
@@ -286,22 +288,21 @@ static void points_above_a_ceiling_are_gaps(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "reading",
-		.family = "y",
-		.member = "read",
-		.x_name = "stride",
-		.x_unit = "words",
+		.is = {.family = "y",
+			.member = "read",
+			.x_name = "stride",
+			.x_unit = "words"},
 		.x = {0, 1, 2, 3},
 		.n = 4,
 		.prepare = bound_it,
 		.time = time_it,
-		.what = NATIVE_READ,
-		.bytes = 64,
+		.bound = {.what = NATIVE_READ, .bytes = 64},
 		.context = timings};
 
 	(void)state;
 	result_init(&result);
 	assert_int_equal(sweep_run(&sweep, 1), 0);
-	assert_int_equal(sweep.of_points.bytes, 8192);
+	assert_int_equal(sweep.bound.own.bytes, 8192);
 
 	assert_true(result.curves[0].median[0] == 1);
 	assert_true(result.curves[0].median[1] == 1);
@@ -319,6 +320,7 @@ static void points_above_a_ceiling_are_gaps(void **state)
 	assert_non_null(strstr(said(&session, "rejected", 0),
 		"reading, stride 3: 3 GiB/s is above the 2 GiB/s"));
 	free(session.points);
+	session_release(&session, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -338,17 +340,16 @@ static void one_of_two_ceilings_is_enough(void **state)
 		.all = 1};
 	struct sweep sweep = {.session = &session,
 		.name = "copy",
-		.family = "y",
-		.member = "read",
-		.x_name = "size",
-		.x_unit = "B",
-		.x_axis = CURVE_BYTES,
+		.is = {.family = "y",
+			.member = "read",
+			.x_name = "size",
+			.x_unit = "B",
+			.x_axis = CURVE_BYTES},
 		.x = {4096, 8192},
 		.n = 2,
 		.time = time_it,
 		.amount = 2 * GIB,
-		.ceiling = &low,
-		.other = &high,
+		.bound = {.ceiling = &low, .other = &high},
 		.context = timings};
 
 	(void)state;
@@ -356,13 +357,14 @@ static void one_of_two_ceilings_is_enough(void **state)
 	sweep_begin(&sweep);
 	sweep_point(&sweep, 1, 0);
 	assert_true(sweep_figure(&sweep, 0).median == 2);
-	sweep.held = 2;
+	sweep.bound.held = 2;
 	sweep_point(&sweep, 1, 1);
 	assert_true(isnan(sweep_figure(&sweep, 1).median));
 	assert_string_equal(said(&session, "rejected", 0),
 		"copy, size 8 KiB: 4 GiB/s is above the 3 GiB/s that the CPUs "
 		"reach natively");
 	free(session.points);
+	session_release(&session, 0);
 	record_release(&record);
 	result_release(&result);
 }
@@ -390,6 +392,7 @@ static void open_curve(struct rig *curve)
 
 static void close_curve(struct rig *curve)
 {
+	session_release(&curve->session, 0);
 	record_release(&curve->record);
 	result_release(&curve->result);
 }

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "cl/turns.h"
 #include "cl/verdict.h"
 
 static struct figure figure(double low, double high)

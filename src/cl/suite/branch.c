@@ -2,20 +2,17 @@
  * Work-items that take different paths (section 2.4, table 3).
  *
  * The test times a kernel whose work-items each take one of 1, 4, 16 or 32
- * paths of equal cost. A device that runs neighbouring work-items in lockstep
- * runs all paths one after the other when neighbours differ. A device that runs
- * each work-item alone takes the same time for any number of paths. The second
- * curve rules out the size of the kernel as the cause: the same kernel with the
- * same paths, but 256 neighbours agree. No device runs more in lockstep.
+ * paths of equal cost. A device that runs neighbours in lockstep runs all paths
+ * one after the other when they differ. One that runs each work-item alone
+ * takes the same time for any number of paths. In the second curve 256
+ * neighbours agree, more than any device runs in lockstep: it rules out the
+ * size of the kernel as the cause.
  *
  * The paper's kernel divides by its own remainder, and so by zero, which traps
- * on some CPUs. Its paths are all the same, and compilers now find that out.
- * The paths of branch.cl avoid both. The test keeps the paper's work-items and
- * groups, but chooses how often the loop turns: a GPU of today would be done in
- * microseconds.
+ * on some CPUs, and its paths are all the same, which compilers now find out.
+ * The paths of branch.cl avoid both. The paper's number of turns would take a
+ * GPU of today microseconds, so the test chooses it.
  */
-#include <stdio.h>
-
 #include "cl/suite/branch_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
@@ -23,18 +20,18 @@
 #define ITEMS 32768
 #define GROUP 32
 
-/* The paper's repetitions; more, until one path takes so long. */
+/* The paper's repetitions; more, until one path takes long enough. */
 #define TURNS	   128
 #define MOST_TURNS 16384
 
-/* Neighbours that agree, as a power of two. */
+/* Neighbours that agree: 2^8. */
 #define AGREE_SHIFT 8
 
 #define STEPS 5
 #define A     2654435761u
 #define B     2246822519u
 
-/* The host computes so many turns for a point again, not more. */
+/* The host repeats at most this many turns for a point. */
 #define MOST_CHECKED ((size_t)ITEMS * TURNS)
 
 #define N_PATHS 4
@@ -47,7 +44,6 @@ struct branch {
 	cl_uint shift, paths;
 };
 
-/* What a work-item computes. */
 static cl_uint right_word(const void *context, size_t g)
 {
 	const struct sweep *sweep = context;
@@ -79,7 +75,7 @@ static void prepare(struct sweep *sweep, size_t i)
 /* Times over that of one path, which is how the paper reads its table. */
 static void derive(const struct sweep *sweep)
 {
-	struct curve *curve = sweep_derive(sweep, sweep->member,
+	struct curve *curve = sweep_derive(sweep, sweep->is.member,
 		"time over one path's", "times", CURVE_RATIOS);
 
 	for (size_t i = 0; i < N_PATHS && curve; i++)
@@ -100,7 +96,7 @@ static void conclude(const struct sweep sweeps[2])
 	const struct figure agree = sweep_figure(&sweeps[1], N_PATHS - 1);
 	const struct figure ratio = figure_over(differ, agree);
 	char text[FIGURE_BYTES], other[FIGURE_BYTES];
-	char group[24] = "the best size";
+	const char *group = "the best size";
 
 	session_find(session,
 		"32 paths, neighbours that differ over neighbours that agree: "
@@ -115,7 +111,7 @@ static void conclude(const struct sweep sweeps[2])
 		figure_times(figure_over(agree, sweep_figure(&sweeps[1], 0)),
 			"long", other));
 	if (!session->options->sweep_groups)
-		snprintf(group, sizeof(group), "%zu", sweeps->launch.group);
+		group = session_text(session, "%zu", sweeps->launch.group);
 	session_find(session,
 		"%zu work-items in groups of %s, each runs its path %u times",
 		sweeps->launch.items, group, sweeps->turns);
@@ -124,9 +120,9 @@ static void conclude(const struct sweep sweeps[2])
 static void build(struct session *session, struct branch *branch)
 {
 	for (size_t i = 0; i < N_PATHS; i++) {
-		char flags[32];
+		const char *flags =
+			session_text(session, "-DPATHS=%u", path_counts[i]);
 
-		snprintf(flags, sizeof(flags), "-DPATHS=%u", path_counts[i]);
 		branch->kernels[i] = session_kernel(session,
 			session_build(session, "branch.cl", branch_cl, flags),
 			"branch");
@@ -143,7 +139,7 @@ static void run_branch(struct session *session)
 	struct branch branches[2] = {0};
 	struct sweep sweeps[2];
 
-	/* A smaller one than the user's, if the device does not take it. */
+	/* A smaller one if the device does not take the user's. */
 	while (launch.group > session->max_group || launch.items % launch.group)
 		launch.group--;
 	branches[0].out =
@@ -153,18 +149,17 @@ static void run_branch(struct session *session)
 	branches[1].shift = AGREE_SHIFT;
 	for (size_t k = 0; k < 2; k++) {
 		sweeps[k] = (struct sweep){.session = session,
-			.family = "time",
-			.member = names[k],
-			.x_name = "paths",
+			.name = names[k],
+			.is = {.family = "time",
+				.member = names[k],
+				.x_name = "paths",
+				.place = CURVE_DETAIL},
 			.shows = SHOWS_TIME,
-			.place = CURVE_DETAIL,
 			.prepare = prepare,
 			.launch = launch,
 			.right = words_of(branches[k].out, launch.items,
 				right_word, &sweeps[k]),
 			.context = &branches[k]};
-		snprintf(
-			sweeps[k].name, sizeof(sweeps[k].name), "%s", names[k]);
 		sweep_over(&sweeps[k], path_counts, N_PATHS);
 	}
 	if (session->rc)

@@ -1,32 +1,28 @@
 /*
  * Bytes between the host and the device (section 2.2, figure 13): written and
- * read by copies from memory of the host that is pageable or pinned, by maps,
- * and copied within the device; 4 to 64 MiB.
+ * read by copies from pageable or pinned host memory and by maps, and copied
+ * within the device; 4 to 64 MiB.
  *
- * Timed, by the host's clock, is from the call until the queue is empty: that a
- * blocking write returns says only that the host's memory may be used again.
- * Events are not used, since those of a map do not tell what the host waits
- * for. A map is timed with the copy that the host does and the unmap; the time
- * of the map and unmap alone is taken in the same runs.
+ * The host's clock times from the call until the queue is empty: the return of
+ * a blocking write means only that the host may use its memory again, and the
+ * events of a map do not show how long the host waits. The time of a map
+ * contains the host's copy; the time without it comes from the same runs.
  *
- * All memory is touched before. The source is written anew before each run, not
- * timed, so caches hold of it what they can; the destination is compared with
- * it afterwards, every byte.
+ * All memory is touched before. Before each run the source is written again,
+ * untimed, so caches hold what they can of it; afterwards every byte of the
+ * destination is compared with it.
  *
- * Pinned memory is that of a buffer which the implementation allocates on the
- * host (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that it is pinned; all
- * implementations for GPUs are said to do so.
+ * Pinned memory is that of a buffer that the implementation allocates on the
+ * host (CL_MEM_ALLOC_HOST_PTR). OpenCL does not promise that it is pinned.
  */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cl/sweep.h"
 #include "cl/tests.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
-#include "util/text.h"
 
 #define MIB ((size_t)1 << 20)
 
@@ -36,13 +32,13 @@
 #define FACTOR	     2
 #define QUICK_FACTOR 4
 
-/* The smallest map, beside which others are judged, and what sizes are of. */
+/* The smallest map, with which others are compared; sizes are multiples. */
 #define PAGE_BYTES 4096
 
-/* No map of so few bytes tells: another program may have had the CPU. */
+/* Smaller maps tell nothing: another program may have had the CPU. */
 #define TELLING_BYTES ((size_t)16 * PAGE_BYTES)
 
-/* Arrays of the host: of c2c and of a driver; buffers and natively on a CPU. */
+/* Host arrays of c2c and of a driver; on CPUs the buffers and native copies. */
 #define HOST_ARRAYS 4
 #define CPU_ARRAYS  7
 
@@ -59,34 +55,40 @@ static const char *const direction_names[DIRECTIONS] = {
 	[WITHIN_DEVICE] = "device to device",
 };
 
-/* By direction; the ways with the host are the same in both. */
-enum way {
+enum how {
 	PAGEABLE,
 	PINNED,
 	MAP,
-	WAYS_A_DIRECTION,
-	WITHIN = WITHIN_DEVICE * WAYS_A_DIRECTION,
-	WAYS,
+	HOWS,
 };
 
-static const char *const way_names[WAYS_A_DIRECTION] = {
-	[PAGEABLE] = "copy, pageable memory",
-	[PINNED] = "copy, pinned memory",
-	[MAP] = "map, copy by the host, unmap",
+#define WAYS 7
+
+static const struct {
+	enum direction direction;
+	enum how how;
+	const char *name;
+} ways[WAYS] = {
+	{TO_DEVICE, PAGEABLE, "copy, pageable memory"},
+	{TO_DEVICE, PINNED, "copy, pinned memory"},
+	{TO_DEVICE, MAP, "map, copy by the host, unmap"},
+	{FROM_DEVICE, PAGEABLE, "copy, pageable memory"},
+	{FROM_DEVICE, PINNED, "copy, pinned memory"},
+	{FROM_DEVICE, MAP, "map, copy by the host, unmap"},
+	{WITHIN_DEVICE, PAGEABLE, "copy"},
 };
 
-/* What is known of maps in one direction. */
 struct maps {
 	struct sweep sweep;   /* of the time without the copy */
 	struct timing timing; /* of the last point */
-	void *at;	      /* of the last one */
+	void *at;	      /* the last address */
 	bool moved;
 };
 
 struct bus {
 	struct session *session;
 	size_t bytes;	       /* the largest */
-	uint64_t *host, *back; /* pageable; back: what is right, or came back */
+	uint64_t *host, *back; /* pageable; back: the source, or what came */
 	uint64_t *pinned;
 	cl_mem from, to;
 	uint64_t version; /* of the bytes */
@@ -95,13 +97,13 @@ struct bus {
 	struct ceiling alone, all; /* one CPU, all of them */
 };
 
-/* A multiplication by an odd number: words differ, and so do versions. */
+/* Words differ, and so do versions, because the factors are odd. */
 static uint64_t word_of(const struct bus *bus, size_t i)
 {
 	return (i + bus->version * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
 }
 
-static void fill(const struct bus *bus, uint64_t *words, size_t bytes)
+static void write_host(const struct bus *bus, uint64_t *words, size_t bytes)
 {
 	for (size_t i = 0; i < bytes / sizeof(*words); i++)
 		words[i] = word_of(bus, i);
@@ -116,7 +118,7 @@ static bool is_right(const struct bus *bus, const uint64_t *words, size_t bytes)
 	return wrong == 0;
 }
 
-/* Copy between a buffer and the host, or two buffers, until it is done. */
+/* Copy between a buffer and the host, or two buffers, and wait for the end. */
 static void copy(const struct bus *bus, cl_mem buffer, enum direction direction,
 	void *host, size_t bytes)
 {
@@ -135,10 +137,7 @@ static void copy(const struct bus *bus, cl_mem buffer, enum direction direction,
 	else
 		code = clEnqueueCopyBuffer(
 			queue, buffer, bus->to, 0, 0, bytes, 0, NULL, NULL);
-	if (!code)
-		code = clFinish(queue);
-	if (code)
-		session_fail(session, code, "copying a buffer");
+	session_finish(session, code, "copying a buffer");
 }
 
 /* Map the buffer, copy, unmap it; returns how long the host copied. */
@@ -161,49 +160,48 @@ static double copy_mapped(
 	return copy_s;
 }
 
-/* The memory of the host that a way copies from or to. */
 static uint64_t *host_of(const struct bus *bus, size_t way)
 {
-	return way % WAYS_A_DIRECTION == PINNED ? bus->pinned : bus->host;
+	return ways[way].how == PINNED ? bus->pinned : bus->host;
 }
 
 /* New bytes where the way begins. */
 static void begin(struct bus *bus, size_t way, size_t bytes)
 {
 	bus->version++;
-	if (way / WAYS_A_DIRECTION == TO_DEVICE) {
-		fill(bus, host_of(bus, way), bytes);
+	if (ways[way].direction == TO_DEVICE) {
+		write_host(bus, host_of(bus, way), bytes);
 	} else {
-		fill(bus, bus->back, bytes);
+		write_host(bus, bus->back, bytes);
 		copy(bus, bus->from, TO_DEVICE, bus->back, bytes);
 	}
 }
 
-/* *copy_s: of a map, how long the host copied. */
+/* *copy_s: how long the host copied for a map. */
 static double transfer(
 	struct bus *bus, size_t way, size_t bytes, double *copy_s)
 {
-	enum direction direction = way / WAYS_A_DIRECTION;
+	enum direction direction = ways[way].direction;
 	uint64_t start_ns = timebase_raw_ns();
 
 	*copy_s = 0;
-	if (way != WITHIN && way % WAYS_A_DIRECTION == MAP)
+	if (ways[way].how == MAP)
 		*copy_s = copy_mapped(bus, direction, bytes);
 	else
 		copy(bus, bus->from, direction, host_of(bus, way), bytes);
 	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
 }
 
-/* Whether all of it came to where the way ends; returns where it is seen. */
+/* Check that all of it arrived; returns where the host sees it. */
 static const uint64_t *verify(struct bus *bus, size_t way, size_t bytes)
 {
-	enum direction direction = way / WAYS_A_DIRECTION;
+	enum direction direction = ways[way].direction;
 	uint64_t *end = bus->back;
 
 	if (direction == FROM_DEVICE) {
 		end = host_of(bus, way);
 	} else {
-		/* What is right may lie there. */
+		/* The right words may be there. */
 		memset(end, 0, bytes);
 		copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
 			FROM_DEVICE, end, bytes);
@@ -219,8 +217,8 @@ static struct timing time_way(
 	struct bus *bus, size_t way, size_t bytes, struct timing *map)
 {
 	struct session *session = bus->session;
-	const struct test_options *options = session->options;
-	unsigned n = options->repeat, discard = options->discard;
+	unsigned n = (unsigned)session->options->repeat;
+	unsigned discard = (unsigned)session->options->discard;
 	size_t mark = session_mark(session);
 	double *s = session_memory(session, 2 * n * sizeof(*s), "the times");
 	struct timing timing = timing_none();
@@ -249,76 +247,72 @@ static struct timing time_way(
 static struct timing time_point(struct sweep *sweep, size_t i)
 {
 	struct bus *bus = sweep->context;
-	enum direction direction = sweep->kind / WAYS_A_DIRECTION;
-	bool is_map =
-		sweep->kind != WITHIN && sweep->kind % WAYS_A_DIRECTION == MAP;
-	struct timing ignored;
+	struct timing ignored, *map = &ignored;
 
 	sweep->amount = sweep->x[i];
-	return time_way(bus, sweep->kind, (size_t)sweep->x[i],
-		is_map ? &bus->maps[direction].timing : &ignored);
+	if (ways[sweep->kind].how == MAP)
+		map = &bus->maps[ways[sweep->kind].direction].timing;
+	return time_way(bus, sweep->kind, (size_t)sweep->x[i], map);
 }
 
 /* The curves of all ways, then those of maps alone. */
 static void choose_sweeps(struct bus *bus)
 {
 	static const char *const map_names[2] = {"to write", "to read"};
-	const struct test_options *options = bus->session->options;
-	struct sweep sweep = {.session = bus->session,
-		.x_name = "size",
-		.x_unit = "B",
-		.x_axis = CURVE_BYTES,
+	struct session *session = bus->session;
+	const struct test_options *options = session->options;
+	struct sweep sweep = {.session = session,
+		.is = {.x_name = "size", .x_unit = "B", .x_axis = CURVE_BYTES},
 		.time = time_point,
-		.ceiling = &bus->alone,
-		/* One may do more than all when others are busy. */
-		.other = &bus->all,
+		/* One CPU may copy faster than all if others are busy. */
+		.bound = {.ceiling = &bus->alone, .other = &bus->all},
 		.context = bus};
+	struct sweep maps = {.session = session,
+		.is = {.family = "map and unmap, nothing copied",
+			.x_name = "size",
+			.x_unit = "B",
+			.x_axis = CURVE_BYTES},
+		.shows = SHOWS_TIME,
+		.x = {PAGE_BYTES},
+		.n = 1};
 
 	if (options->size_bytes)
 		sweep.x[sweep.n++] = (double)options->size_bytes;
 	else
 		sweep_up_to(&sweep, LEAST_BYTES, MOST_BYTES,
 			options->quick ? QUICK_FACTOR : FACTOR);
-	bus->bytes = (size_t)sweep.x[sweep.n - 1];
-	bus->session->all = (double)(sweep.n * WAYS + 2);
+	for (size_t i = 0; i < sweep.n; i++)
+		maps.x[maps.n++] = sweep.x[i];
+	session->all = (double)(sweep.n * WAYS + 2);
 	for (unsigned way = 0; way < WAYS; way++) {
-		const char *direction = direction_names[way / WAYS_A_DIRECTION];
-
 		sweep.kind = way;
+		sweep.is.family = direction_names[ways[way].direction];
+		sweep.is.member = ways[way].name;
+		sweep.name = session_text(
+			session, "%s, %s", sweep.is.family, sweep.is.member);
 		bus->ways[way] = sweep;
-		bus->ways[way].member =
-			way == WITHIN ? "copy"
-				      : way_names[way % WAYS_A_DIRECTION];
-		snprintf(bus->ways[way].family, sizeof(sweep.family), "%s",
-			direction);
-		snprintf(bus->ways[way].name, sizeof(sweep.name), "%s, %s",
-			direction, bus->ways[way].member);
+		sweep_begin(&bus->ways[way]);
 	}
 	for (size_t d = 0; d < 2; d++) {
-		struct sweep *maps = &bus->maps[d].sweep;
-
-		*maps = (struct sweep){.session = bus->session,
-			.family = "map and unmap, nothing copied",
-			.member = map_names[d],
-			.x_name = sweep.x_name,
-			.x_unit = sweep.x_unit,
-			.x_axis = sweep.x_axis,
-			.shows = SHOWS_TIME,
-			.x = {PAGE_BYTES},
-			.n = sweep.n + 1};
-		memcpy(maps->x + 1, sweep.x, sweep.n * sizeof(*sweep.x));
+		maps.is.member = map_names[d];
+		bus->maps[d].sweep = maps;
+		sweep_begin(&bus->maps[d].sweep);
 	}
 }
 
-/* Maps of one page: what a map takes that has nothing to move. */
+static size_t way_of(enum direction direction, enum how how)
+{
+	return direction * HOWS + how;
+}
+
+/* Maps of one page: the time of a map that has nothing to move. */
 static void measure_pages(struct bus *bus)
 {
 	for (size_t d = 0; d < 2 && session_ok(bus->session); d++) {
 		struct timing map;
 
-		time_way(bus, d * WAYS_A_DIRECTION + MAP, PAGE_BYTES, &map);
-		if (session_ok(bus->session))
-			session_advance(bus->session, 1);
+		time_way(bus, way_of(d, MAP), PAGE_BYTES, &map);
+		session_advance(bus->session, 1);
 		sweep_put(&bus->maps[d].sweep, 0, &map);
 	}
 }
@@ -329,6 +323,7 @@ static void measure_size(struct bus *bus, size_t i)
 	double bytes = bus->ways[0].x[i];
 	struct ceiling *const ceilings[] = {&bus->alone, &bus->all};
 	static const char *const names[] = {"one CPU", "all CPUs"};
+	char size[TEXT_SIZE_BYTES];
 
 	for (int k = 0; k < 2; k++) {
 		*ceilings[k] = (struct ceiling){.what = NATIVE_COPY,
@@ -338,51 +333,47 @@ static void measure_size(struct bus *bus, size_t i)
 	}
 	/* A map is put at once: an interrupt may come before the next way. */
 	for (size_t w = 0; w < WAYS; w++) {
-		sweep_point(&bus->ways[w], 1, i);
-		if (w < WITHIN && w % WAYS_A_DIRECTION == MAP) {
-			size_t d = w / WAYS_A_DIRECTION;
+		struct maps *maps;
 
-			sweep_put(&bus->maps[d].sweep, i + 1,
-				&bus->maps[d].timing);
-		}
+		sweep_point(&bus->ways[w], 1, i);
+		if (ways[w].how != MAP)
+			continue;
+		maps = &bus->maps[ways[w].direction];
+		sweep_put(&maps->sweep, i + 1, &maps->timing);
 	}
 	for (int k = 0; k < 2; k++) {
-		char name[64], size[TEXT_SIZE_BYTES];
-
-		snprintf(name, sizeof(name), "%s, %s",
+		const char *name = session_text(session, "%s, %s",
 			text_size((uint64_t)bytes, size), names[k]);
+
 		for (int d = 0; d < DIRECTIONS; d++)
 			ceiling_show(session, ceilings[k],
 				&(struct ceiling_line){d ? NULL : name,
 					names[k],
-					bus->ways[d * WAYS_A_DIRECTION].at,
+					bus->ways[way_of(d, PAGEABLE)].at,
 					bytes, bytes});
 	}
 }
 
 /* The figure of a way with the largest size; a gap if it was rejected. */
 static struct figure rate_of(
-	const struct bus *bus, enum direction direction, enum way way)
+	const struct bus *bus, enum direction direction, enum how how)
 {
-	return sweep_figure(&bus->ways[direction * WAYS_A_DIRECTION + way],
-		bus->ways->n - 1);
+	return sweep_figure(
+		&bus->ways[way_of(direction, how)], bus->ways->n - 1);
 }
 
 /* The time in ms of the faster copy of the largest size. */
 static struct figure copy_time(const struct bus *bus, enum direction direction)
 {
 	const struct figure rates[] = {rate_of(bus, direction, PAGEABLE),
-		rate_of(bus, direction, PINNED)};
-	size_t best = figure_most(rates, 2);
+		rate_of(bus, direction, PINNED), {NAN, NAN, NAN}};
 	double gib_ms = (double)bus->bytes / GIB * 1e3;
 
-	if (best == 2)
-		return (struct figure){NAN, NAN, NAN};
-	return figure_over(
-		(struct figure){gib_ms, gib_ms, gib_ms}, rates[best]);
+	return figure_over((struct figure){gib_ms, gib_ms, gib_ms},
+		rates[figure_most(rates, 2)]);
 }
 
-/* What is said of maps. */
+/* The verdicts on maps. */
 static const char *const map_texts[] = {
 	[MAP_UNKNOWN] = "may or may not move data: the runs are too few or "
 			"too unsteady to tell",
@@ -395,7 +386,7 @@ static const char *const map_texts[] = {
 	[MAP_STAYS] = "move no data, so the rate is that of the host's copy",
 };
 
-/* One direction's maps of the largest size in the record, and for people. */
+/* Judge one direction's maps of the largest size. */
 static void conclude_maps(const struct bus *bus, enum direction direction)
 {
 	const struct maps *maps = &bus->maps[direction];
@@ -443,12 +434,12 @@ static void conclude(const struct bus *bus)
 		conclude_maps(bus, d);
 }
 
-/* Whatever kernels are timed by, these are by the host's clock. */
+/* The host's clock times these, whatever times kernels. */
 static void note_clock(struct session *session)
 {
 	struct facts *facts = &session->record->facts;
 
-	/* No kernel is launched. */
+	/* No kernel runs. */
 	facts_drop(facts, "timing.launch_us");
 	facts_set_text(facts, "timing.clock", "host");
 	facts_set_text(facts, "timing.clock_reason",
@@ -499,10 +490,10 @@ static cl_mem open_bus(struct bus *bus)
 	pinned = open_pinned(bus);
 	if (session->rc)
 		return pinned;
-	/* Pages that are first written to are had then, which takes long. */
-	fill(bus, bus->host, bus->bytes);
-	fill(bus, bus->back, bus->bytes);
-	fill(bus, bus->pinned, bus->bytes);
+	/* The first write to a page makes it exist, which takes long. */
+	write_host(bus, bus->host, bus->bytes);
+	write_host(bus, bus->back, bus->bytes);
+	write_host(bus, bus->pinned, bus->bytes);
 	copy(bus, bus->from, TO_DEVICE, bus->host, bus->bytes);
 	copy(bus, bus->to, TO_DEVICE, bus->host, bus->bytes);
 	return pinned;
@@ -510,16 +501,12 @@ static cl_mem open_bus(struct bus *bus)
 
 static void run_bus(struct session *session)
 {
-	struct bus bus = {.session = session};
-	cl_mem pinned;
+	struct bus bus = {
+		.session = session, .bytes = session_size(session, MOST_BYTES)};
+	cl_mem pinned = open_bus(&bus);
 
 	note_clock(session);
 	choose_sweeps(&bus);
-	pinned = open_bus(&bus);
-	for (size_t way = 0; way < WAYS; way++)
-		sweep_begin(&bus.ways[way]);
-	for (size_t d = 0; d < 2; d++)
-		sweep_begin(&bus.maps[d].sweep);
 	measure_pages(&bus);
 	for (size_t i = 0; i < bus.ways->n && session_ok(session); i++)
 		measure_size(&bus, i);

@@ -3,22 +3,19 @@
  *
  * The test times a kernel. The array says array[i] = (i + stride) % words. Each
  * work-item begins at its global number and goes on where each read sends it.
- * Many work-items give the rate, which is the paper's figure; one alone gives
- * the time of a read, which is latency, each read waiting for the one before.
- * Not counted is the last place, which each work-item writes.
+ * Many work-items give the rate, which is the paper's figure. One alone gives
+ * the latency: each read waits for the one before. The last place, which each
+ * work-item writes, is not counted.
  *
- * The paper says not how long the array is: here it is 64 KiB, or as much as
- * the device has. A chain goes through words / stride places and round again,
- * each in another line from stride 16 on. Neighbours are one word apart,
- * whatever the stride.
+ * The paper does not say how long the array is: here it is 64 KiB, or as much
+ * as the device allows. A chain goes through words / stride places and round
+ * again, each in another line from stride 16 on. Neighbours are one word apart,
+ * whatever the stride. With PoCL 3.1 a turn is 16 dependent loads.
  *
- * With PoCL 3.1 a turn is 16 loads, each with the address that the one before
- * loaded, of one work-item after the other.
- *
- * Bias: an order so even is what prefetchers look for. A CPU's constant memory
- * is ordinary memory, and two chains that follow each other overlap where one
- * is short: the number of turns makes them long. The ceiling of the rate is
- * that of plain reading; a chain that is not done in vectors is far below it.
+ * Bias: prefetchers look for a regular order. A CPU's constant memory is
+ * ordinary memory, and short chains overlap with the next: the number of turns
+ * makes them long. The ceiling of the rate is that of plain reading; a chain
+ * without vectors stays far below it.
  */
 #include <errno.h>
 
@@ -30,9 +27,9 @@
 #define MOST_STRIDE 128
 
 /*
- * Turns of a chain, and of one alone, with a read before them: 4,113 reads and
- * 65,553. These are no multiples of an array's length, so that it shows at the
- * end if only a part of them was made.
+ * Turns of a chain, and of one alone. With the read before them these make
+ * 4,113 and 65,553 reads, no multiples of an array's length, so the end of a
+ * chain shows if a read is missing.
  */
 #define TURNS	    257
 #define MOST_TURNS  (1u << 16)
@@ -55,7 +52,7 @@ static cl_uint next_word(const void *context, size_t i)
 	return (cl_uint)((i + chains->stride) % chains->words);
 }
 
-/* Where so many steps lead from i. */
+/* Where the chain from i ends. */
 static cl_uint right_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -89,8 +86,7 @@ static void find(const struct sweep *many, const struct sweep *alone)
 	char text[FIGURE_BYTES];
 	size_t least, most;
 
-	for (size_t i = 0; i < alone->n; i++)
-		figures[i] = sweep_figure(alone, i);
+	sweep_figures(alone, figures);
 	least = figure_least(figures, alone->n);
 	most = figure_most(figures, alone->n);
 	session_find(many->session,
@@ -108,7 +104,7 @@ static void find(const struct sweep *many, const struct sweep *alone)
 				"long", text));
 }
 
-/* As much as the device has, unless the user chose. */
+/* The user's size, or as much as the device allows. */
 static size_t choose_bytes(struct session *session)
 {
 	size_t most = session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
@@ -141,18 +137,16 @@ static void run_constant(struct session *session)
 		"follow", items);
 	struct sweep sweeps[] = {
 		{.name = "constant memory, many work-items",
-			.family = "constant memory",
-			.member = "many work-items",
+			.is = {.family = "constant memory",
+				.member = "many work-items"},
 			.launch = launch,
 			.loop = {3, TURNS, MOST_TURNS, SWEEP_LEAST_S},
 			/* All CPUs read all of it. */
-			.bytes = bytes * session->options->cpus->n,
-			.what = NATIVE_READ,
+			.bound.bytes = bytes * session->options->cpus->n,
 			.compared = compared,
 			.n_compared = 2},
 		{.name = "constant memory, one work-item",
-			.family = "latency",
-			.member = "one work-item",
+			.is = {.family = "latency", .member = "one work-item"},
 			.shows = SHOWS_STEP,
 			.launch = {launch.kernel, 1, 1},
 			.turns = ALONE_TURNS},
@@ -162,16 +156,15 @@ static void run_constant(struct session *session)
 		struct sweep *sweep = &sweeps[k];
 
 		sweep->session = session;
-		sweep->x_name = "stride";
-		sweep->x_unit = "words";
+		sweep->is.x_name = "stride";
+		sweep->is.x_unit = "words";
 		for (unsigned stride = 1; stride <= MOST_STRIDE;
 			stride *= quick && stride < 16 ? 4 : 2)
 			sweep_over(sweep, &stride, 1);
 		sweep->prepare = prepare;
-		/* The old contents cannot be the end of a chain. */
-		sweep->right = words_of(
+		/* What it is spoiled with cannot be the end of a chain. */
+		sweep->right = words_written(
 			chains.out, sweep->launch.items, right_word, sweep);
-		sweep->spoiled = true;
 		sweep->context = &chains;
 	}
 	session->all = 2.0 * (double)sweeps[0].n;

@@ -2,28 +2,23 @@
  * Images of four floats per element (section 2.3.4, figures 23 and 24), and
  * buffers as a control.
  *
- * Timed are read_imagef() and write_imagef() of every work-item at its own
- * element, many times: reading along the row from there, so that the next turn
- * needs another element; writing another value each time. Squares of 16 KiB to
- * 4 MiB, and 1 MiB in all shapes. Counted are 16 bytes a call. What a read adds
- * to its sum, and the sum that it writes in the end, is not counted.
+ * The test times kernels whose work-items call read_imagef() or write_imagef()
+ * many times; a call counts 16 bytes. A read begins at the work-item's element
+ * and moves along the row, so the next turn needs another element. A write
+ * stays at its element, with another value each time. Adding up what was read,
+ * and writing the sum in the end, is not counted.
  *
- * A GPU has units that read images. A CPU computes what they do, and the buffer
- * beside it tells how much that is. Elements are read again from the caches
- * that they are in: this is no bandwidth of memory.
- *
- * The paper's work-items have two dimensions. Here they have one, and the
- * coordinates are made of it.
+ * A CPU does in software what a GPU's image units do; the buffer shows the cost
+ * of that. The elements come from caches again: this is not the bandwidth of
+ * memory. The paper's work-items have two dimensions; here they have one, from
+ * which the kernel computes the coordinates.
  */
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cl/suite/image_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
-#include "util/text.h"
 
 #define ELEMENT_BYTES 16
 #define PARTS	      4
@@ -66,14 +61,21 @@ struct image {
 	cl_kernel kernels[ACCESSES];
 	cl_mem buffer, out;
 	size_t most_width, most_height;
-	bool squares;	      /* else all shapes of one size */
-	size_t width, height; /* of the plane */
+	bool squares;		     /* else all shapes of one size */
+	unsigned widths[SWEEP_MOST]; /* [n], of all planes */
+	size_t n;
+	size_t width, height; /* of this plane */
 	cl_mem plane;
-	cl_uint first;		    /* turn, of those that write */
-	struct ceiling ceilings[2]; /* read, write */
+	size_t mark;   /* before the plane */
+	cl_uint first; /* turn that writes */
 };
 
-/* One of four floats of element e, as the word that it is. */
+static size_t height_of(const struct image *image, size_t width)
+{
+	return image->squares ? width : SHAPE_ELEMENTS / width;
+}
+
+/* One of the four floats of element e, as a word. */
 static cl_uint word_of(size_t e, size_t part, cl_uint turn)
 {
 	const cl_float values[PARTS] = {(cl_float)(e & 4095),
@@ -84,7 +86,7 @@ static cl_uint word_of(size_t e, size_t part, cl_uint turn)
 	return word;
 }
 
-/* What reads begin with: turn 0 of every element. */
+/* What is read: turn 0 of every element. */
 static cl_uint first_word(const void *context, size_t i)
 {
 	(void)context;
@@ -99,7 +101,7 @@ static cl_uint written_word(const void *context, size_t i)
 	return word_of(i / PARTS, i % PARTS, image->first + sweep->turns - 1);
 }
 
-/* The sum of a work-item: of small whole numbers, which is exact. */
+/* The sum of a work-item; sums of small whole numbers are exact. */
 static cl_uint summed_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -120,7 +122,6 @@ static cl_uint summed_word(const void *context, size_t i)
 	return word;
 }
 
-/* Copy the image to a buffer, or from one. */
 static void copy_image(const struct image *image, cl_mem buffer, bool from)
 {
 	static const size_t origin[3];
@@ -134,13 +135,10 @@ static void copy_image(const struct image *image, cl_mem buffer, bool from)
 			      image->plane, 0, origin, region, 0, NULL, NULL)
 		    : clEnqueueCopyImageToBuffer(session->queue, image->plane,
 			      buffer, origin, region, 0, 0, NULL, NULL);
-	if (!code)
-		code = clFinish(session->queue);
-	if (code)
-		session_fail(session, code, "copying an image");
+	session_finish(session, code, "copying an image");
 }
 
-/* What was written is looked at in the buffer that reads leave sums in. */
+/* For the check, what was written goes to the buffer of the sums. */
 static struct timing time_image_write(struct sweep *sweep, size_t i)
 {
 	struct timing timing = launch_time(sweep->session, &sweep->launch);
@@ -151,6 +149,29 @@ static struct timing time_image_write(struct sweep *sweep, size_t i)
 	return timing;
 }
 
+static void open_plane(struct image *image, size_t i)
+{
+	const cl_image_format format = {CL_RGBA, CL_FLOAT};
+	const cl_image_desc shape = {
+		.image_type = CL_MEM_OBJECT_IMAGE2D,
+		.image_width = image->widths[i],
+		.image_height = height_of(image, image->widths[i]),
+	};
+	struct session *session = image->session;
+	cl_int code;
+	cl_mem plane;
+
+	image->width = shape.image_width;
+	image->height = shape.image_height;
+	session_release(session, image->mark);
+	if (session->rc)
+		return;
+	plane = clCreateImage(session->context, CL_MEM_READ_WRITE, &format,
+		&shape, NULL, &code);
+	image->plane =
+		session_own(session, plane, code, "an image on the device");
+}
+
 static void prepare(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
@@ -158,63 +179,34 @@ static void prepare(struct sweep *sweep, size_t i)
 	bool is_image = accesses[sweep->kind].is_image;
 	const struct loop loop = {
 		sweep->write ? 2 : 3, TURNS, MOST_TURNS, LEAST_S};
-	struct argument plane =
-		of_memory(is_image ? image->plane : image->buffer);
-	struct argument width = of_word(image->width), none = {0};
-	/* Work-items that write must not meet. */
-	const struct argument reading[] = {plane, of_memory(image->out), width,
-		of_word(TURNS), of_word(1), none};
-	const struct argument writing[] = {plane, width, of_word(TURNS),
-		of_word(0), of_word(image->first += 1000), none};
+	struct argument plane, width, none = {0};
 
-	(void)i;
-	sweep->launch.items = image->width * image->height;
-	sweep->launch.group = session_group(session, sweep->launch.items);
+	if (sweep->kind == 0)
+		open_plane(image, i);
+	/* All planes have 16 bytes an element; shapes are of one size. */
+	if (is_image)
+		sweep->bound.bytes =
+			image->width * image->height * ELEMENT_BYTES;
+	launch_resize(session, &sweep->launch, image->width * image->height);
 	sweep->right.n = sweep->launch.items * PARTS;
 	session_fill(session, image->buffer, sweep->right.n, first_word, NULL);
 	if (is_image)
 		copy_image(image, image->buffer, true);
-	session_arguments(session, sweep->launch.kernel, 0,
-		sweep->write ? writing : reading);
+	plane = of_memory(is_image ? image->plane : image->buffer);
+	width = of_word(image->width);
+	/* Work-items that write must not meet: their step is 0. */
+	if (sweep->write)
+		session_arguments(session, sweep->launch.kernel, 0,
+			(struct argument[]){plane, width, of_word(TURNS),
+				of_word(0), of_word(image->first += 1000),
+				none});
+	else
+		session_arguments(session, sweep->launch.kernel, 0,
+			(struct argument[]){plane, of_memory(image->out), width,
+				of_word(TURNS), of_word(1), none});
 	sweep->turns = launch_loop(session, &sweep->launch, &loop);
 }
 
-/* Of shapes, of squares. */
-static const char *const families[] = {"1 MiB in all shapes", "squares"};
-
-/* What the CPUs do natively with planes of so many bytes. */
-static void measure_ceilings(struct image *image, size_t bytes)
-{
-	for (int write = 0; write < 2; write++) {
-		struct ceiling *ceiling = &image->ceilings[write];
-
-		*ceiling = (struct ceiling){
-			.what = write ? NATIVE_WRITE : NATIVE_READ,
-			.bytes = bytes,
-		};
-		ceiling_measure(image->session, ceiling);
-	}
-}
-
-static void show_ceilings(const struct image *image, const struct sweep *sweeps)
-{
-	for (int write = 0; write < 2; write++) {
-		const struct ceiling *ceiling = &image->ceilings[write];
-		double bytes = (double)ceiling->bytes;
-		const char *member = write ? "write" : "read";
-		char name[64], size[TEXT_SIZE_BYTES];
-
-		snprintf(name, sizeof(name), "%s of %s, %s",
-			image->squares ? "square" : "shapes",
-			text_size(ceiling->bytes, size), member);
-		ceiling_show(image->session, ceiling,
-			&(struct ceiling_line){name, member, sweeps[write].at,
-				image->squares ? bytes : 0,
-				image->squares ? bytes : INFINITY});
-	}
-}
-
-/* What images are beside buffers, of the largest square. */
 static void find_squares(const struct sweep *sweeps)
 {
 	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
@@ -231,20 +223,18 @@ static void find_squares(const struct sweep *sweeps)
 		texts[1]);
 }
 
-/* Whether the shape matters to images. */
 static void find_shapes(const struct sweep *sweep)
 {
 	struct session *session = sweep->session;
-	const char *of = families[0], *name = sweep->member;
+	const char *of = sweep->is.family, *name = sweep->is.member;
 	struct figure figures[SWEEP_MOST];
-	size_t n = sweep->n, most, least;
 	char text[FIGURE_BYTES];
+	size_t most, least;
 
-	for (size_t i = 0; i < n; i++)
-		figures[i] = sweep_figure(sweep, i);
-	most = figure_most(figures, n);
-	least = figure_least(figures, n);
-	switch (judge_spread(figures, n)) {
+	sweep_figures(sweep, figures);
+	most = figure_most(figures, sweep->n);
+	least = figure_least(figures, sweep->n);
+	switch (judge_spread(figures, sweep->n)) {
 	case SPREAD_UNKNOWN:
 		session_find(
 			session, "%s, %s: too few runs to compare", of, name);
@@ -264,107 +254,87 @@ static void find_shapes(const struct sweep *sweep)
 	}
 }
 
-/* Widths of the planes that the device takes; the heights follow. */
-static size_t choose_planes(const struct image *image, unsigned *widths)
+static double x_of(const struct image *image, size_t i)
 {
-	bool quick = image->session->options->quick, squares = image->squares;
-	size_t factor = !quick ? 2 : squares ? QUICK_SIDES : QUICK_WIDTHS;
-	size_t width = squares ? LEAST_SIDE : LEAST_WIDTH, n = 0;
+	double width = image->widths[i];
 
-	for (; width <= (squares ? MOST_SIDE : MOST_WIDTH); width *= factor) {
-		if (width <= image->most_width &&
-			(squares ? width : SHAPE_ELEMENTS / width) <=
-				image->most_height)
-			widths[n++] = (unsigned)width;
-	}
-	return n;
+	return image->squares ? width * width * ELEMENT_BYTES : width;
 }
 
-/* All accesses to one plane, each into its curve. */
-static void measure_plane(struct image *image, struct sweep *sweeps, size_t i)
-{
-	const cl_image_format format = {CL_RGBA, CL_FLOAT};
-	const cl_image_desc shape = {
-		.image_type = CL_MEM_OBJECT_IMAGE2D,
-		.image_width = image->width,
-		.image_height = image->height,
-	};
-	struct session *session = image->session;
-	size_t mark = session_mark(session);
-	cl_int code;
-	cl_mem plane = clCreateImage(session->context, CL_MEM_READ_WRITE,
-		&format, &shape, NULL, &code);
-
-	image->plane =
-		session_own(session, plane, code, "an image on the device");
-	sweep_point(sweeps, ACCESSES, i);
-	session_release(session, mark);
-}
-
-/* One access to n planes of these widths. */
-static struct sweep make_sweep(
-	struct image *image, unsigned k, const unsigned *widths, size_t n)
-{
-	bool write = accesses[k].is_write, squares = image->squares;
-	struct sweep sweep = {.session = image->session,
-		.member = accesses[k].name,
-		.x_name = squares ? "size" : "width",
-		.x_unit = squares ? "B" : "elements",
-		.x_axis = squares ? CURVE_BYTES : CURVE_AMOUNTS,
-		.prepare = prepare,
-		.time = k == IMAGE_WRITE ? time_image_write : NULL,
-		.launch.kernel = image->kernels[k],
-		.a_turn = ELEMENT_BYTES,
-		/* The right words may lie there, of other runs. */
-		.spoiled = k != BUFFER_WRITE,
-		.write = write,
-		.kind = k,
-		.ceiling = &image->ceilings[write],
-		.context = image};
-
-	snprintf(sweep.family, sizeof(sweep.family), "%s", families[squares]);
-	snprintf(sweep.name, sizeof(sweep.name), "%s of %s", sweep.member,
-		squares ? "a square" : "1 MiB");
-	for (size_t i = 0; i < n; i++) {
-		sweep.x[i] = widths[i];
-		if (squares)
-			sweep.x[i] *= (double)widths[i] * ELEMENT_BYTES;
-	}
-	sweep.n = n;
-	return sweep;
-}
-
-static void measure_planes(struct image *image)
+static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 {
 	struct session *session = image->session;
 	bool squares = image->squares;
-	unsigned widths[SWEEP_MOST];
-	size_t n = choose_planes(image, widths);
-	struct sweep sweeps[ACCESSES];
 
 	for (unsigned k = 0; k < ACCESSES; k++) {
-		sweeps[k] = make_sweep(image, k, widths, n);
-		sweeps[k].right =
-			words_of(k == BUFFER_WRITE ? image->buffer : image->out,
-				0, sweeps[k].write ? written_word : summed_word,
-				&sweeps[k]);
-		sweep_begin(&sweeps[k]);
+		bool write = accesses[k].is_write, shown = k != BUFFER_WRITE;
+
+		sweeps[k] = (struct sweep){.session = session,
+			.name = session_text(session, "%s of %s",
+				accesses[k].name,
+				squares ? "a square" : "1 MiB"),
+			.is = {.family = squares ? "squares"
+						 : "1 MiB in all shapes",
+				.member = accesses[k].name,
+				.x_name = squares ? "size" : "width",
+				.x_unit = squares ? "B" : "elements",
+				.x_axis =
+					squares ? CURVE_BYTES : CURVE_AMOUNTS},
+			.n = image->n,
+			.prepare = prepare,
+			.time = k == IMAGE_WRITE ? time_image_write : NULL,
+			.launch.kernel = image->kernels[k],
+			.a_turn = ELEMENT_BYTES,
+			/* The right words of other runs may be in image->out.
+			 */
+			.right = words_of(shown ? image->out : image->buffer, 0,
+				write ? written_word : summed_word, &sweeps[k]),
+			.write = write,
+			.kind = k,
+			.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
+				.panel = write ? "write" : "read",
+				/* Buffers share the ceilings of images. */
+				.ceiling = &sweeps[write].bound.own},
+			.context = image};
+		/* The right words of other runs may be in image->out. */
+		sweeps[k].right.spoiled = shown;
+		for (size_t i = 0; i < image->n; i++)
+			sweeps[k].x[i] = x_of(image, i);
 	}
-	for (size_t i = 0; i < n && session_ok(session); i++) {
-		image->width = widths[i];
-		image->height =
-			squares ? widths[i] : SHAPE_ELEMENTS / widths[i];
-		/* Shapes are all of one size. */
-		if (squares || i == 0)
-			measure_ceilings(image,
-				image->width * image->height * ELEMENT_BYTES);
-		measure_plane(image, sweeps, i);
-		if (squares || i + 1 == n)
-			show_ceilings(image, sweeps);
+}
+
+/* The widths of planes that the device allows; heights follow from them. */
+static void choose_planes(struct image *image, bool squares)
+{
+	bool quick = image->session->options->quick;
+	size_t factor = !quick ? 2 : squares ? QUICK_SIDES : QUICK_WIDTHS;
+	size_t most = squares ? MOST_SIDE : MOST_WIDTH;
+
+	image->squares = squares;
+	image->n = 0;
+	for (size_t width = squares ? LEAST_SIDE : LEAST_WIDTH; width <= most;
+		width *= factor) {
+		if (width <= image->most_width &&
+			height_of(image, width) <= image->most_height)
+			image->widths[image->n++] = (unsigned)width;
 	}
-	if (session_ok(session) && n > 0 && squares)
+}
+
+static void measure_planes(struct image *image, bool squares)
+{
+	struct session *session = image->session;
+	struct sweep sweeps[ACCESSES];
+
+	choose_planes(image, squares);
+	make_sweeps(image, sweeps);
+	image->mark = session_mark(session);
+	sweep_run(sweeps, ACCESSES);
+	session_release(session, image->mark);
+	if (session->rc || image->n == 0)
+		return;
+	if (squares)
 		find_squares(sweeps);
-	for (size_t k = 0; k < 2 && session_ok(session) && !squares; k++)
+	for (size_t k = 0; k < 2 && !squares; k++)
 		find_shapes(&sweeps[k]);
 }
 
@@ -376,7 +346,6 @@ static void run_image(struct session *session)
 			session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH),
 		.most_height =
 			session_fact(session, CL_DEVICE_IMAGE2D_MAX_HEIGHT)};
-	unsigned widths[SWEEP_MOST];
 	cl_program program;
 
 	if (!session_fact(session, CL_DEVICE_IMAGE_SUPPORT))
@@ -388,15 +357,12 @@ static void run_image(struct session *session)
 			session, program, accesses[access].kernel);
 	image.buffer = session_buffer(session, bytes);
 	image.out = session_buffer(session, bytes);
-	for (int shapes = 0; shapes < 2; shapes++) {
-		image.squares = !shapes;
-		session->all +=
-			(double)(choose_planes(&image, widths) * ACCESSES);
+	for (int squares = 0; squares < 2; squares++) {
+		choose_planes(&image, squares);
+		session->all += (double)(image.n * ACCESSES);
 	}
-	image.squares = true;
-	measure_planes(&image);
-	image.squares = false;
-	measure_planes(&image);
+	measure_planes(&image, true);
+	measure_planes(&image, false);
 }
 
 const struct test test_image = {

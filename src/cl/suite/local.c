@@ -3,17 +3,17 @@
  * (section 2.3.2, figures 20 and 21).
  *
  * The test times a kernel whose groups each access 16 KiB of local memory;
- * every device has that much. Work-items go as in the test stride, but n grows
- * by 32 words: the paper's step of 32,768 is a multiple of any local memory. A
- * unit gets 2,048 work-items, as many as today's units hold at once. Filling
- * the tile and copying out what was written is timed and not counted: it is
- * less than a thirtieth of the accesses. PoCL 3.1 uses no vectors here.
+ * every device has that much. Work-items access words as in the test stride,
+ * but n grows by 32 words: the paper's step of 32,768 is a multiple of any
+ * local memory. Each unit gets 2,048 work-items, as many as today's units hold
+ * at once. Filling the tile and copying out what was written are timed but not
+ * counted: they are less than a thirtieth of the accesses. PoCL 3.1 uses no
+ * vectors here.
  *
  * Bias: with B banks of one word, gcd(stride, B) neighbours meet in a bank. A
  * CPU has no banks: its local memory is ordinary memory in L1.
  */
 #include <errno.h>
-#include <stdio.h>
 
 #include "cl/suite/local_cl.h"
 #include "cl/sweep.h"
@@ -22,7 +22,7 @@
 /* What n grows by, in words; the 16 words of a turn are a PARTS-th apart. */
 #define ROW   32
 #define PARTS 32
-/* Accesses for each word that is filled in, at least. */
+/* At least this many accesses for each word that is filled in. */
 #define FILL_SHARE 64
 
 struct local {
@@ -75,8 +75,8 @@ static void complete(struct sweep *sweep)
 	local->n = sweep->write ? local->words : group;
 	local->right = session_memory(session, local->n * 4, "a tile");
 	n = sweep->launch.items / group * local->n;
-	sweep->right = words_of(session_buffer(session, n * sizeof(cl_uint)), n,
-		right_word, sweep);
+	sweep->right =
+		words_of(session_buffer(session, n * 4), n, right_word, sweep);
 	session_arguments(session, sweep->launch.kernel, 0,
 		(struct argument[]){
 			of_local(bytes), of_memory(sweep->right.buffer), {0}});
@@ -84,7 +84,7 @@ static void complete(struct sweep *sweep)
 		least *= 2;
 	sweep->loop = (struct loop){5, (cl_uint)least, 1u << 20, SWEEP_LEAST_S};
 	/* Each CPU has a tile. */
-	sweep->bytes = bytes * session->options->cpus->n;
+	sweep->bound.bytes = bytes * session->options->cpus->n;
 }
 
 static void run_local(struct session *session)
@@ -94,7 +94,8 @@ static void run_local(struct session *session)
 	size_t has = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
 	size_t type = session_fact(session, CL_DEVICE_LOCAL_MEM_TYPE);
 	struct local local = {.words = bytes / sizeof(cl_uint)};
-	char flags[32];
+	const char *flags =
+		session_text(session, "-DPITCH=%zu", local.words / PARTS);
 
 	if (bytes > has)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
@@ -108,7 +109,6 @@ static void run_local(struct session *session)
 		type == CL_LOCAL ? "separate from global memory"
 				 : "a part of global memory",
 		bytes >> 10, items, session_group(session, items));
-	snprintf(flags, sizeof(flags), "-DPITCH=%zu", local.words / PARTS);
 	sweep_strides(&(struct strides){session, "local memory",
 		session_build(session, "local.cl", local_cl, flags),
 		{"local_read", "local_write"}, items, session->options->quick,

@@ -1,32 +1,30 @@
 /*
  * Arithmetic and built-in functions (section 2.1, table 1, figures 9 to 12).
  *
- * Timed are kernels of one kind of arithmetic in eight chains per work-item,
- * which do not wait for each other, enough to fill the pipelines; and one chain
- * of one work-item alone, which is latency. Each for float and double, and for
- * vectors of 1 to 16 elements. Built-in functions are in math_calls.c.
+ * The test times kernels of one kind of arithmetic, for float and double, and
+ * for vectors of 1 to 16 elements: eight independent chains per work-item,
+ * enough to fill the pipelines, and one chain of a single work-item, which is
+ * latency. As in the paper, the best of 1,024 to 524,288 work-items in groups
+ * of 32 to 256 counts. Built-in functions, in math_calls.c, use the best groups
+ * of mad.
  *
- * As in the paper each kind of arithmetic is run with 1,024 to 524,288
- * work-items in groups of 32 to 256 for each vector, and what was best is
- * timed. Built-in functions are run in groups as was best for mad.
- *
- * No chain can be shortened: what the steps do is rounded, the numbers are not
- * known to the compiler, and the host computes a sample again. A compiler may
- * pack scalar chains into vectors, and does: that is arithmetic all the same.
+ * No compiler can shorten a chain: the steps round, the compiler does not know
+ * the numbers, and the host computes a sample again. Compilers do pack scalar
+ * chains into vectors: that is arithmetic all the same.
  */
 #include "cl/suite/math.h"
 
 #include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "cl/tests.h"
 
 #define LEAST_GROUP 32
 #define MOST_GROUP  256
 
-/* Factors between the points that are tried: all, and with --quick. */
+/* Factors between the numbers to try: all, and with --quick. */
 #define ITEMS_FACTOR	   2
 #define QUICK_ITEMS_FACTOR 16
 #define GROUP_FACTOR	   2
@@ -39,16 +37,15 @@
 #define LEAST_TURNS 8
 #define MOST_TURNS  4096
 
-/* The turns are this argument of the kernel. */
+/* The kernel's argument with the turns. */
 #define TURNS_ARGUMENT 6
 
-/* One chain of one work-item. */
 #define LATENCY_TURNS 8192
 
 /* Work-items that the host computes again, spread over all. */
 #define SAMPLE 8
 
-/* What the chains begin with: 1 to 1.5. */
+/* The chains begin with 1 to 1.5. */
 #define START_LOW  1.0
 #define START_SPAN 1.0
 
@@ -64,19 +61,18 @@ static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
 /* A kind of arithmetic and its numbers: those of odd steps and of even ones. */
 struct arithmetic {
 	const char *name, *chains, *chain; /* kernels */
-	enum arch_operation operation;	   /* whose ceiling is this one's */
+	enum arch_operation operation;	   /* whose ceiling it has */
 	double a, b, c, d;
-	/* Of a step, in ulp of the largest number met; by type. */
+	/* Error of a step, in ulp of the largest number; by type. */
 	double slack[2];
 };
 
 /*
- * Chains that neither grow much nor come to rest, so that a step left out
- * shows. A quotient of floats may be 2.5 ulp off (OpenCL 1.2, section 7.4, the
- * table of single precision), all else here is rounded correctly, and quotients
- * of doubles too. For mad() these tables allow any value; here it may be
- * rounded once or twice, as OpenCL 2.1 says. Half an ulp more is the host's
- * own.
+ * Chains that neither grow much nor come to rest, so a missing step shows. A
+ * quotient of floats may be 2.5 ulp off (OpenCL 1.2, section 7.4, the table of
+ * single precision); all else here is rounded correctly, quotients of doubles
+ * too. For mad() these tables allow any value; here it may be rounded once or
+ * twice, as OpenCL 2.1 says. The host's own rounding adds half an ulp.
  */
 static const struct arithmetic kinds[N_KINDS] = {
 	{"add", "add_8", "add_1", ARCH_ADD, 3, -2, 0, 0, {0, 0}},
@@ -91,7 +87,6 @@ static const struct arithmetic kinds[N_KINDS] = {
 
 #define MAD (N_KINDS - 1)
 
-/* Of the arithmetic of a type. */
 struct chains {
 	struct math *math;
 	struct math_type *type;
@@ -125,7 +120,7 @@ static double sum_of(const struct math_type *type, double a, double b)
 	return type->is_double ? a + b : (double)((float)a + (float)b);
 }
 
-/* What chains of steps from start come to; *most is the largest on the way. */
+/* The end of chains from start; *most is the largest number on the way. */
 static double expected(const struct math_type *type,
 	const struct arithmetic *kind, double start, size_t chains,
 	size_t steps, double *most)
@@ -147,8 +142,8 @@ static double expected(const struct math_type *type,
 	return x[0];
 }
 
-/* sweep->kind says which arithmetic; each work-item has so many chains. */
-static void check(const struct sweep *sweep, size_t width, size_t chains)
+/* Compare a sample; each work-item has that many chains. */
+static void compare(const struct sweep *sweep, size_t width, size_t chains)
 {
 	const struct chains *context = sweep->context;
 	const struct math_type *type = context->type;
@@ -176,11 +171,11 @@ static void check(const struct sweep *sweep, size_t width, size_t chains)
 	}
 	if (session_unmap(sweep->session, context->math->out, out) == 0 &&
 		bad > 0)
-		session_wrong(
-			sweep->session, "%s, vector %zu", sweep->name, width);
+		session_wrong(sweep->session, "%s",
+			sweep_place(sweep, (double)width));
 }
 
-/* The numbers that are tried: one that the user chose, or from least on. */
+/* The numbers to try: the user's, or from least to most. */
 struct choice {
 	size_t least, most, factor;
 };
@@ -211,7 +206,6 @@ static struct choice group_of(const struct math *math)
 		options->quick ? QUICK_GROUP_FACTOR : GROUP_FACTOR};
 }
 
-/* The number of work-items and the group with which a kind is fastest. */
 static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 {
 	const struct chains *context = sweep->context;
@@ -230,7 +224,7 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 			run.items *= items.factor) {
 			double rate, least = INFINITY;
 
-			/* The first may have a compilation in it. */
+			/* The first run may compile. */
 			for (int i = 0; i <= SEARCH_RUNS; i++) {
 				double s = NAN;
 
@@ -245,7 +239,7 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 			}
 		}
 	}
-	facts_set_text(&row, "operation", sweep->member);
+	facts_set_text(&row, "operation", sweep->is.member);
 	facts_set_text(&row, "type", context->type->name);
 	facts_set_count(&row, "vector", (int64_t)width);
 	facts_set_count(&row, "work_items", (int64_t)sweep->launch.items);
@@ -281,12 +275,11 @@ static struct timing time_chains(
 		sweep->turns = launch_loop(session, &sweep->launch, &loop);
 	}
 	timing = launch_time(session, &sweep->launch);
-	check(sweep, width, chains);
+	compare(sweep, width, chains);
 	session_release(session, mark);
 	return timing;
 }
 
-/* Eight chains in as many work-items as are best. */
 static struct timing time_rate(struct sweep *sweep, size_t w)
 {
 	struct chains *context = sweep->context;
@@ -303,7 +296,6 @@ static struct timing time_rate(struct sweep *sweep, size_t w)
 	return timing;
 }
 
-/* One chain of one work-item. */
 static struct timing time_latency(struct sweep *sweep, size_t w)
 {
 	sweep->amount = (double)LATENCY_TURNS * STEPS;
@@ -311,8 +303,8 @@ static struct timing time_latency(struct sweep *sweep, size_t w)
 }
 
 /*
- * What the CPUs do of each operation, again before each vector, so that a
- * machine which is busy for a while is busy for both; the best counts.
+ * The native rate of each operation, again before each vector, so that a
+ * machine that is busy for a while slows both; the best counts.
  */
 static void measure_ceilings(struct session *session, struct math_type *type)
 {
@@ -321,36 +313,98 @@ static void measure_ceilings(struct session *session, struct math_type *type)
 
 		ceiling->what = type->is_double ? NATIVE_DOUBLE : NATIVE_FLOAT;
 		ceiling->operation = (enum arch_operation)n;
-		/* Each vector may have it measured some times more. */
+		/* Each vector may measure it again. */
 		if (ceiling->rounds > 1)
 			ceiling->rounds = 1;
 		ceiling_measure(session, ceiling);
 	}
 }
 
-/* "add and sub": the curves that are held to an operation. */
-static void name_held(enum arch_operation operation, char *text, size_t bytes)
-{
-	size_t used = 0;
-
-	for (size_t k = 0; k < N_KINDS && used < bytes; k++) {
-		if (kinds[k].operation == operation)
-			used += (size_t)snprintf(text + used, bytes - used,
-				"%s%s", used ? " and " : "", kinds[k].name);
-	}
-}
-
 static void show_ceilings(struct session *session, const struct math_type *type)
 {
-	for (int n = 0; n < ARCH_OPERATIONS; n++) {
-		char held[32], name[64];
+	static const char *const names[ARCH_OPERATIONS] = {
+		[ARCH_ADD] = "add and sub",
+		[ARCH_MUL] = "mul",
+		[ARCH_DIV] = "div",
+		[ARCH_MAD] = "mad",
+	};
 
-		name_held((enum arch_operation)n, held, sizeof(held));
-		snprintf(name, sizeof(name), "%s of %s", held, type->name);
+	for (int n = 0; n < ARCH_OPERATIONS; n++)
 		ceiling_show(session, &type->ceilings[n],
-			&(struct ceiling_line){
-				name, held, type->rates, 0, INFINITY});
+			&(struct ceiling_line){session_text(session, "%s of %s",
+						       names[n], type->name),
+				names[n], type->rates, 0, INFINITY});
+}
+
+/* "add 95 to 97 % (vectors of 8 or 16)"; "": there is no figure. */
+static const char *say_share(const struct sweep *rate)
+{
+	struct session *session = rate->session;
+	double peak = rate->bound.ceiling->rate;
+	const struct figure native = {peak, peak, peak};
+	struct figure figures[SWEEP_MOST];
+	char share[FIGURE_BYTES];
+	const char *vectors = "";
+	size_t best;
+
+	sweep_figures(rate, figures);
+	best = figure_most(figures, rate->n);
+	if (best == rate->n || isnan(peak))
+		return "";
+	/* Without intervals any other may be as good, which says nothing. */
+	for (size_t w = 0; w < rate->n; w++) {
+		if (w == best ||
+			(!isnan(figures[w].low) && !isnan(figures[best].low) &&
+				!figure_differs(figures[w], figures[best])))
+			vectors = session_text(session, "%s%s %.0f", vectors,
+				*vectors ? " or" : "", rate->x[w]);
 	}
+	return session_text(session, "%s %s (vectors of%s)", rate->is.member,
+		figure_percent(figure_over(figures[best], native), share),
+		vectors);
+}
+
+/* The latency of a kind with that ceiling, of the narrowest vector. */
+static struct figure latency_of(
+	const struct sweep *sweeps, enum arch_operation operation)
+{
+	size_t k = 0;
+
+	while (kinds[k].operation != operation)
+		k++;
+	return sweep_figure(&sweeps[N_KINDS + k], 0);
+}
+
+static void conclude(const struct math_type *type, const struct sweep *sweeps)
+{
+	static const char *const verdicts[] = {
+		[MAD_UNKNOWN] = "c2c cannot tell whether it is fused",
+		[MAD_FUSED] = "it is fused",
+		[MAD_SEPARATE] = "it is not fused but two operations",
+	};
+	struct session *session = sweeps->session;
+	struct figure add = latency_of(sweeps, ARCH_ADD);
+	struct figure mul = latency_of(sweeps, ARCH_MUL);
+	struct figure mad = latency_of(sweeps, ARCH_MAD);
+	const char *shares = "";
+
+	for (size_t k = 0; k < N_KINDS; k++) {
+		const char *share = say_share(&sweeps[k]);
+
+		if (*share)
+			shares = session_text(session, "%s%s%s", shares,
+				*shares ? ", " : "", share);
+	}
+	if (*shares)
+		session_find(session,
+			"%s, share of each operation's native peak: %s",
+			type->name, shares);
+	if (!isnan(add.median) && !isnan(mul.median) && !isnan(mad.median))
+		session_find(session,
+			"%s: a mad that waits for the one before takes %.3g "
+			"ns, a mul %.3g ns and an add %.3g ns: %s",
+			type->name, mad.median, mul.median, add.median,
+			verdicts[judge_mad(mad, mul, add)]);
 }
 
 static void measure_arithmetic(struct math *math, struct math_type *type)
@@ -367,17 +421,17 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		*sweep = math_sweep(math, type, kinds[k].name);
 		sweep->kind = k;
 		sweep->time = time_rate;
-		sweep->ceiling = &type->ceilings[kinds[k].operation];
+		sweep->bound.ceiling = &type->ceilings[kinds[k].operation];
 		sweep->work = WORK_RATE;
 		sweep->context = &context;
 		if (n >= N_KINDS) {
-			snprintf(sweep->family, sizeof(sweep->family),
-				"latency of %s", type->name);
+			sweep->is.family = session_text(
+				session, "latency of %s", type->name);
+			sweep->is.part++;
 			sweep->shows = SHOWS_STEP;
 			sweep->time = time_latency;
-			sweep->ceiling = NULL;
+			sweep->bound.ceiling = NULL;
 			sweep->work = WORK_LATENCY;
-			sweep->part++;
 		}
 		sweep_begin(sweep);
 	}
@@ -390,10 +444,9 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		}
 	}
 	if (session_ok(session))
-		math_conclude(math, type, sweeps, N_KINDS);
+		conclude(type, sweeps);
 }
 
-/* Which types and vectors, and the memory for them. */
 static void open_math(struct math *math)
 {
 	struct session *session = math->session;
@@ -422,7 +475,7 @@ static void open_math(struct math *math)
 	width = math->widths[math->n_widths - 1];
 	math->out_bytes =
 		MATH_MOST_ITEMS * width * math->types[math->n_types - 1].bytes;
-	/* Of calls each chain has a result, and items are no fewer for it. */
+	/* Each chain of calls has a result, for all of the user's items. */
 	if (chosen)
 		math->out_bytes = math->out_bytes / MATH_MOST_ITEMS * chosen *
 				  math_chains(width);
@@ -458,7 +511,7 @@ const struct test test_math = {
 	.section = "2.1",
 	.summary = "Arithmetic and the built-in functions, by vectors",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
-	/* Larger groups that do not divide the work-items are left out. */
+	/* Larger groups that do not divide the work-items are not tried. */
 	.group = LEAST_GROUP,
 	.most_items = MATH_MOST_ITEMS,
 	.group_divides = MATH_LEAST_ITEMS,

@@ -1,25 +1,25 @@
 /*
  * The parts of the test math: arithmetic, and the built-in functions of table 1
- * with what the host takes for right. Private to src/cl/math*.c.
+ * with their right results. Private to src/cl/suite/math*.c.
  */
 #ifndef C2C_CL_MATH_H
 #define C2C_CL_MATH_H
 
 #include "cl/sweep.h"
 
-/* Different starts in memory: work-item g has that of g % MATH_STARTS. */
+/* Starts in memory: work-item g begins with number g % MATH_STARTS. */
 #define MATH_STARTS 1024
 
 /* Vectors: 1, 2, 4, 8, 16. */
 #define MATH_WIDTHS 5
 
-/* What there is at least, unless the user chose, and at most. */
+/* The fewest work-items, unless the user chose, and the most. */
 #define MATH_LEAST_ITEMS 1024
 #define MATH_MOST_ITEMS	 524288
 
 /*
- * One type with what the CPUs do of each operation, and what was found to be
- * best for mad with each vector.
+ * One type, with the native rate of each operation, and the best launch of mad
+ * for each vector.
  */
 struct math_type {
 	bool is_double;
@@ -43,7 +43,7 @@ struct math {
 struct math_function {
 	const char *name;
 	unsigned row;	  /* of table 1 */
-	bool typical;	  /* one that --quick has */
+	bool typical;	  /* --quick has it */
 	const char *body; /* in OpenCL C, of x, b, k */
 	double low, span; /* arguments: low to low + 0.75 span */
 	double b;	  /* second argument */
@@ -56,7 +56,7 @@ struct math_function {
 extern const struct math_function math_functions[];
 extern const size_t math_n_functions;
 
-/* The third argument of those that have an integer. */
+/* The third argument of functions that take an integer. */
 #define MATH_K 3
 
 /* A curve over the vectors of a type, not begun: "mul of float". */
@@ -71,7 +71,7 @@ cl_program math_build(struct math *math, const struct math_type *type,
 	const char *body, double low, double span);
 double math_start(double low, double span, size_t e);
 
-/* Its kernel for vectors of that width, with the buffers as arguments. */
+/* Its kernel for vectors of that width; the buffers are set as arguments. */
 cl_kernel math_kernel(const struct math *math, cl_program program,
 	const char *name, size_t width);
 
@@ -81,26 +81,22 @@ struct argument math_number(const struct math_type *type, double value);
 /* Element e of a buffer that is mapped. */
 double math_element(const struct math_type *type, const void *buffer, size_t e);
 
-/* Arguments that built-in functions have per work-item and turn. */
+/* The calls of a built-in function in a turn of a work-item. */
 size_t math_chains(size_t width);
 
-/* Numbers of work-items that are tried: first, then doubles up to most. */
+/* Numbers of work-items to try: first, then doubles up to most. */
 struct items_range {
 	size_t first, most;
 };
 
 /*
- * What the user chose and nothing else; or powers of two, from those wanted on
- * up to the best, which is one, as far as there is memory for them.
+ * Only the user's number; or powers of two from wanted to best, which is one of
+ * them, as far as memory holds them.
  */
 struct items_range items_to_try(const struct test_options *options,
 	size_t wanted, size_t best, size_t held);
 
 /* All built-in functions of one type. */
 void math_calls(struct math *math, struct math_type *type);
-
-/* What the rates and then the latencies of n kinds say, as findings. */
-void math_conclude(const struct math *math, const struct math_type *type,
-	const struct sweep *sweeps, size_t n);
 
 #endif

@@ -12,7 +12,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "cl/suite/math.h"
 
@@ -28,7 +27,6 @@
 /* The turns are this argument of the kernel. */
 #define TURNS_ARGUMENT 5
 
-/* One function of one type and vector. */
 struct call {
 	struct math *math;
 	const struct math_type *type;
@@ -62,7 +60,7 @@ static double argument_of(const struct call *call, size_t g, size_t k)
 		g % MATH_STARTS * call->width + k);
 }
 
-/* From one argument to the next: exact in a float, however often it is added */
+/* From one argument to the next: exact in a float, however often added. */
 static double step_of(const struct call *call)
 {
 	return call->function->span / 131072;
@@ -75,9 +73,8 @@ static long double right_of(const struct call *call, double x)
 }
 
 /*
- * The distance of the two numbers of the type that are nearest, as the
- * specification defines it: that below a power of two, and the least there is
- * at zero.
+ * The distance of the nearest two numbers of the type, as the specification
+ * defines it: at a power of two the smaller one, at zero the smallest.
  */
 static double ulp_of(const struct call *call, long double value)
 {
@@ -94,11 +91,10 @@ static double ulp_of(const struct call *call, long double value)
 
 static double bound_of(const struct call *call)
 {
-	/* What is exact is rounded. */
+	/* Exact results are rounded too. */
 	return fmax(0.5001, call->function->ulp);
 }
 
-/* How far single results of a sample are off. */
 static void judge_results(struct call *call, const void *out)
 {
 	call->off_ulp = 0;
@@ -115,14 +111,13 @@ static void judge_results(struct call *call, const void *out)
 			double off = (double)fabsl(got - right) /
 				     ulp_of(call, right);
 
-			/* What is no number is off by any. */
+			/* NaN is off by any distance. */
 			if (!(off <= call->off_ulp))
 				call->off_ulp = isnan(off) ? INFINITY : off;
 		}
 	}
 }
 
-/* Whether the sums of a sample are those of the right results. */
 static bool sums_hold(const struct call *call, cl_uint turns, const void *out)
 {
 	double epsilon = call->type->is_double ? DBL_EPSILON : FLT_EPSILON;
@@ -153,7 +148,7 @@ static bool sums_hold(const struct call *call, cl_uint turns, const void *out)
 	return true;
 }
 
-/* Turns 0: single results; else sums of so many. */
+/* turns 0: single results; else sums of that many. */
 static bool results_hold(struct call *call, cl_uint turns)
 {
 	struct session *session = call->math->session;
@@ -173,8 +168,8 @@ static bool results_hold(struct call *call, cl_uint turns)
 }
 
 /*
- * As few work-items as give every CPU some groups, then more up to what is
- * best, then more turns, until a run lasts.
+ * Begin with few work-items, some groups for each CPU. Until a run takes long
+ * enough, double these up to the best number, then the turns.
  */
 static void choose_run(struct sweep *sweep, const struct items_range *range)
 {
@@ -209,7 +204,7 @@ static struct items_range begin_run(
 		call->type->items[w], math->out_bytes / item_bytes);
 }
 
-/* Not timed where single results are off by more than OpenCL allows. */
+/* It is not timed if single results are off by more than OpenCL allows. */
 static struct timing time_calls(struct sweep *sweep, size_t w)
 {
 	struct call *call = sweep->context;
@@ -232,9 +227,9 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 	launch_once(session, launch, false);
 	if (!results_hold(call, 0)) {
 		session_say(session, "rejected",
-			"%s, vector %zu: results are %.3g ulp off, where "
-			"OpenCL allows %.3g",
-			sweep->name, call->width, call->off_ulp,
+			"%s: results are %.3g ulp off, where OpenCL allows "
+			"%.3g",
+			sweep_place(sweep, sweep->x[w]), call->off_ulp,
 			bound_of(call));
 		return timing;
 	}
@@ -242,8 +237,8 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 	timing = launch_time(session, launch);
 	call->items = launch->items;
 	if (!results_hold(call, sweep->turns))
-		session_wrong(session, "%s, vector %zu: the sum of its results",
-			sweep->name, call->width);
+		session_wrong(session, "%s: the sum of its results",
+			sweep_place(sweep, sweep->x[w]));
 	sweep->amount = (double)(launch->items * sweep->turns * call->chains *
 				 call->width);
 	return timing;
@@ -272,15 +267,15 @@ static void measure_function(struct math *math, struct math_type *type,
 	struct call call = {.math = math, .type = type, .function = function};
 	struct sweep sweep = math_sweep(math, type, function->name);
 
-	snprintf(sweep.family, sizeof(sweep.family), "%s, row %u of table 1",
-		type->name, function->row);
-	sweep.y_name = type->name;
-	sweep.y_unit = "Gcalls/s";
-	sweep.y_axis = CURVE_RATIOS;
-	sweep.place = CURVE_STRIP;
+	sweep.is.family = session_text(
+		session, "%s, row %u of table 1", type->name, function->row);
+	sweep.is.y_name = type->name;
+	sweep.is.y_unit = "Gcalls/s";
+	sweep.is.y_axis = CURVE_RATIOS;
+	sweep.is.place = CURVE_STRIP;
 	sweep.time = time_calls;
-	sweep.ceiling = &type->ceilings[ARCH_ADD];
-	sweep.held = ADDITIONS_A_CALL;
+	sweep.bound.ceiling = &type->ceilings[ARCH_ADD];
+	sweep.bound.held = ADDITIONS_A_CALL;
 	sweep.context = &call;
 	sweep_begin(&sweep);
 	call.program = math_build(
@@ -290,8 +285,7 @@ static void measure_function(struct math *math, struct math_type *type,
 
 		if (sweep_put(&sweep, w, &timing))
 			record_calls(&sweep, &call);
-		if (session_ok(session))
-			session_advance(session, 1 / (double)sweep.n);
+		session_advance(session, 1 / (double)sweep.n);
 	}
 	session_release(session, mark);
 }

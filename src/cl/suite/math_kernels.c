@@ -1,7 +1,6 @@
 /*
  * The programs of the test math, a kernel for each vector, and their memory.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cl/suite/math.h"
@@ -19,8 +18,8 @@ double math_start(double low, double span, size_t e)
 	return low + span * (double)(e % 1021) / 2048;
 }
 
-static void fill(struct math *math, const struct math_type *type, double low,
-	double span)
+static void write_starts(struct math *math, const struct math_type *type,
+	double low, double span)
 {
 	size_t n = MATH_STARTS * MOST_WIDTH;
 	void *in = session_map(math->session, math->in, n * type->bytes, true);
@@ -38,7 +37,6 @@ static void fill(struct math *math, const struct math_type *type, double low,
 	session_unmap(math->session, math->in, in);
 }
 
-/* The kernels of one vector, whose names begin with its width. */
 static void write_kernels(FILE *source, const struct math_type *type,
 	unsigned width, const char *body)
 {
@@ -66,7 +64,7 @@ cl_program math_build(struct math *math, const struct math_type *type,
 	size_t bytes;
 	FILE *source = open_memstream(&text, &bytes);
 
-	fill(math, type, low, span);
+	write_starts(math, type, low, span);
 	if (source) {
 		if (type->is_double)
 			fputs("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n",
@@ -87,11 +85,9 @@ cl_program math_build(struct math *math, const struct math_type *type,
 cl_kernel math_kernel(const struct math *math, cl_program program,
 	const char *name, size_t width)
 {
-	cl_kernel kernel;
-	char full[32];
+	cl_kernel kernel = session_kernel(math->session, program,
+		session_text(math->session, "%s_%zu", name, width));
 
-	snprintf(full, sizeof(full), "%s_%zu", name, width);
-	kernel = session_kernel(math->session, program, full);
 	session_arguments(math->session, kernel, 0,
 		(struct argument[]){
 			of_memory(math->in), of_memory(math->out), {0}});
@@ -115,14 +111,15 @@ struct sweep math_sweep(
 	const struct math *math, const struct math_type *type, const char *name)
 {
 	struct sweep sweep = {.session = math->session,
-		.member = name,
-		.x_name = "vector",
-		.x_unit = "elements",
-		.shows = SHOWS_GIGA,
-		.part = 2 * type->is_double};
+		.name = session_text(
+			math->session, "%s of %s", name, type->name),
+		.is = {.family = type->name,
+			.member = name,
+			.x_name = "vector",
+			.x_unit = "elements",
+			.part = 2 * type->is_double},
+		.shows = SHOWS_GIGA};
 
-	snprintf(sweep.family, sizeof(sweep.family), "%s", type->name);
-	snprintf(sweep.name, sizeof(sweep.name), "%s of %s", name, type->name);
 	sweep_over(&sweep, math->widths, math->n_widths);
 	return sweep;
 }

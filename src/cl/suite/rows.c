@@ -1,37 +1,30 @@
 /*
- * Rows of an array, read in vectors of 16 words: what the kernels of rowcol.cl,
- * which read word by word, leave of the CPUs' bandwidth.
+ * Rows of an array, read in vectors of 16 words: the bandwidth that the kernels
+ * of rowcol.cl do not use, because they read word by word.
  *
- * The test times a kernel. Each work-item reads n words that lie side by side,
- * over the whole array and again until a run has read as much as a trial
- * of the native loop: a launch, which wakes one thread after the other, takes
- * longer than reading what a cache holds. The sum that each work-item writes is
- * not counted.
+ * The test times a kernel whose work-items each read n words that lie side by
+ * side, the whole array again and again, until a run has read as much as a
+ * trial of the native loop: a launch wakes one thread after the other, which
+ * takes longer than reading what a cache holds. The sums are not counted.
  *
- * At the best n the kernel and the native loop take turns, since what other
- * guests of a machine leave to this one changes: each round compares the best
- * run of either. A thread of the native loop reads its own part again and
- * again. Threads of OpenCL take groups as these come, so that each reads all of
- * the array: where only a part of it fits into a CPU's own cache, that is
- * slower by what the next cache is.
+ * At the best n the kernel and the native loop take turns, because the share of
+ * a machine that other guests leave changes. A native thread reads its own part
+ * again and again. OpenCL's threads take groups as these come, so each reads
+ * all of the array: slower if only a part of it fits a CPU's own cache.
  *
- * The array is memory of the host, in large pages as that of the native loop:
- * an implementation's own has small ones, which cost a tenth to a fifth of the
- * rate where no cache holds the array.
+ * The array is host memory in huge pages, like that of the native loop; the
+ * implementation's own small pages cost a tenth to a fifth of the rate.
  */
-#include "cl/suite/rows.h"
+#include "cl/suite/rowcol.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "cl/suite/rows_cl.h"
 #include "cl/tests.h"
-#include "cl/turns.h"
 #include "machine/memory.h"
 
-/* Words per work-item: doublings from a vector's on; two with --quick. */
+/* Words per work-item: doublings from one vector on; two with --quick. */
 #define LEAST_N 16
 #define MOST_N	512
 
@@ -41,12 +34,6 @@ struct rows {
 	cl_mem data, sums;
 	cl_uint *right; /* of each piece */
 };
-
-static cl_uint first_word(const void *context, size_t i)
-{
-	(void)context;
-	return session_word(i);
-}
 
 /* All turns read the same pieces. */
 static cl_uint right_word(const void *context, size_t i)
@@ -67,9 +54,7 @@ static void prepare(struct sweep *sweep, size_t point)
 		for (size_t i = piece * n; i < (piece + 1) * n; i++)
 			rows->right[piece] += session_word(i);
 	}
-	sweep->launch.items = pieces * rows->turns;
-	sweep->launch.group =
-		session_group(sweep->session, sweep->launch.items);
+	launch_resize(sweep->session, &sweep->launch, pieces * rows->turns);
 	/* Another round has the same sums. */
 	sweep->right.n = sweep->launch.items;
 	sweep->right.summed = pieces;
@@ -79,61 +64,44 @@ static void prepare(struct sweep *sweep, size_t point)
 			{0}});
 }
 
-/* All n; returns the place of that with the best median. */
-static size_t measure_curve(struct sweep *sweep)
-{
-	double best_s = INFINITY;
-	size_t best = 0;
-
-	sweep_begin(sweep);
-	for (size_t i = 0; i < sweep->n && session_ok(sweep->session); i++) {
-		struct timing timing = sweep_measure(sweep, i);
-
-		if (sweep_put(sweep, i, &timing) && timing.median_s < best_s) {
-			best_s = timing.median_s;
-			best = i;
-		}
-		if (session_ok(sweep->session))
-			session_advance(sweep->session, sweep->work);
-	}
-	return best;
-}
-
-/* The kernel and the native loop in turn, and what is found. */
-static void compare(struct sweep *sweep, size_t best, size_t rounds)
+static void compare(struct sweep *sweep, size_t rounds)
 {
 	const struct rows *rows = sweep->context;
 	struct session *session = sweep->session;
+	const struct native_work work = {
+		NATIVE_READ, .bytes = rows->words * sizeof(cl_uint)};
+	struct figure figures[SWEEP_MOST];
 	double read[TURNS_ROUNDS], native[TURNS_ROUNDS];
 	struct turns turns;
-	char what[128];
+	size_t best;
 
+	sweep_figures(sweep, figures);
+	best = figure_most(figures, sweep->n) % sweep->n;
 	for (size_t i = 0; i < rounds && session_ok(session); i++) {
 		session->rc =
-			native_rate(session->machine, session->options->cpus,
-				NATIVE_READ, rows->words * sizeof(cl_uint),
-				&native[i], session->err);
+			native_measure(session->machine, session->options->cpus,
+				&work, &native[i], session->err);
 		read[i] =
 			sweep->amount / sweep_measure(sweep, best).min_s / GIB;
-		if (session_ok(session))
-			session_advance(session, sweep->work);
+		session_advance(session, sweep->work);
 	}
 	if (session->rc)
 		return;
 	turns = turns_of(read, native, rounds);
-	snprintf(what, sizeof(what), "%s, elements %.0f, best runs",
-		sweep->name, sweep->x[best]);
-	if (ceiling_holds(session, sweep->ceiling, turns.one, what))
+	if (ceiling_holds(session, sweep->bound.ceiling, turns.one,
+		    session_text(session, "%s, elements %.0f, best runs",
+			    sweep->name, sweep->x[best])))
 		session_find(session,
 			"rows in vectors, %s, %.0f elements per item, "
 			"measured again in turns with the native loop: %.4g "
 			"GiB/s, native %.4g; within a round %.0f %% of native "
 			"(%.0f to %.0f)",
-			sweep->member, sweep->x[best], turns.one, turns.other,
-			turns.ratio * 100, turns.low * 100, turns.high * 100);
+			sweep->is.member, sweep->x[best], turns.one,
+			turns.other, turns.ratio * 100, turns.low * 100,
+			turns.high * 100);
 }
 
-/* In pages as large as those of the native loop, if the device takes these. */
+/* In pages as large as the native loop's, if the device accepts these. */
 static void open_data(struct session *session, struct rows *rows)
 {
 	const struct memory_request request = {
@@ -153,7 +121,7 @@ static void open_data(struct session *session, struct rows *rows)
 		rows->memory.base, &code);
 	rows->data = session_own(
 		session, rows->data, code, "a buffer on the device");
-	session_fill(session, rows->data, rows->words, first_word, NULL);
+	session_fill(session, rows->data, rows->words, NULL, NULL);
 }
 
 void rows_measure(struct session *session, const char *label, size_t side,
@@ -165,17 +133,17 @@ void rows_measure(struct session *session, const char *label, size_t side,
 	size_t bytes = side * side * sizeof(cl_uint), most;
 	struct rows rows = {.words = side * side, .turns = 1};
 	struct sweep sweep = {.session = session,
-		.family = "rows in vectors, read",
-		.member = label,
-		.part = ROWCOL_VECTORS,
-		.x_name = "elements per item",
+		.name = session_text(
+			session, "read in vectors in rows of %s", label),
+		.is = {.family = "rows in vectors, read",
+			.member = label,
+			.part = ROWCOL_VECTORS,
+			.x_name = "elements per item"},
 		.prepare = prepare,
-		.spoiled = true,
-		.ceiling = ceiling,
+		.bound.ceiling = ceiling,
 		.context = &rows};
 
-	/* As much as a trial of the native loop; groups divide a power of two.
-	 */
+	/* As much as a native trial; groups divide a power of two. */
 	while (rows.turns * bytes <
 		NATIVE_BYTES_A_CPU * session->options->cpus->n)
 		rows.turns *= 2;
@@ -186,14 +154,12 @@ void rows_measure(struct session *session, const char *label, size_t side,
 		rows.words / LEAST_N * sizeof(cl_uint), "the sums of rows");
 	sweep.launch.kernel = session_kernel(session,
 		session_build(session, "rows.cl", rows_cl, NULL), "read_rows");
-	sweep.right = words_of(rows.sums, most, right_word, &sweep);
+	sweep.right = words_written(rows.sums, most, right_word, &sweep);
 	sweep.amount = (double)(bytes * rows.turns);
-	snprintf(sweep.name, sizeof(sweep.name),
-		"read in vectors in rows of %s", label);
 	sweep_up_to(&sweep, quick ? 64 : LEAST_N, MOST_N, quick ? 8 : 2);
 	sweep.work = (double)bytes / (double)(sweep.n + rounds);
-	if (session_ok(session))
-		compare(&sweep, measure_curve(&sweep), rounds);
+	if (sweep_run(&sweep, 1) == 0)
+		compare(&sweep, rounds);
 	ceiling_show(session, ceiling,
 		&(struct ceiling_line){NULL, NULL, sweep.at, 0, INFINITY});
 	session_release(session, mark);

@@ -2,39 +2,35 @@
  * One addition of two arrays over the number of work-items (section 2.5,
  * figure 25), and the same with threads and with one loop, on the same CPUs.
  *
- * Timed is c[i] = a[i] + b[i] over three arrays of 64 MiB in all (63.75: the
- * largest number of floats that 65,536 work-items divide). A kernel is timed
- * without its launch where events are believed; threads with their creation
- * and end, as in the paper, and once more from when all are there. So compare
- * kernels with the latter.
+ * The test times c[i] = a[i] + b[i] over three arrays of 63.75 MiB in all: the
+ * largest number of floats that 65,536 work-items divide. Threads are timed
+ * with their creation and end, as in the paper, and once more from when all
+ * exist: compare kernels with the latter, since events contain no launch.
  *
- * The paper's rule makes a single group of 256 items, which one CPU works on
- * alone. A second curve has groups so small that each CPU gets two.
+ * By the paper's rule 256 items are one group, which one CPU runs. A second
+ * curve has groups so small that each CPU gets two.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cl/suite/scale_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
-#include "cl/turns.h"
-#include "util/text.h"
 
 #define MOST_ITEMS   65536
 #define FLOATS	     ((size_t)MOST_ITEMS * 85)
+#define BYTES	     (FLOATS * sizeof(float))
 #define MOST_THREADS 256
 
 /* The factor between the points of --quick. */
 #define QUICK_FACTOR 16
 
-/* Of either in a round of the comparison, whose best counts. */
+/* In a round of the comparison the best of this many runs counts. */
 #define TURN_RUNS 10
 
-/* The kernels of one work-item are the same: so far their medians scatter. */
+/* Medians of the same kernel differ by this factor at most. */
 #define SAME 1.25
 
 /* A worker worked if it ran for more than this part of the busiest. */
@@ -50,19 +46,21 @@ enum kind {
 	KINDS,
 };
 
-static const char *const kind_names[KINDS] = {
-	[KIND_RULE] = "OpenCL",
-	[KIND_SMALL_GROUPS] = "OpenCL, two groups a unit",
-	[KIND_READY] = "threads, bound, ready",
-	[KIND_BOUND] = "threads, bound",
-	[KIND_UNBOUND] = "threads, not bound",
-	[KIND_LOOP] = "one loop",
-};
-
-/* The best point of a kind. */
-struct best {
-	struct figure time_s;
-	size_t x, group;
+static const struct {
+	const char *name;
+	size_t most; /* work-items or threads */
+	bool is_kernel, is_bound, with_creation;
+} kinds[KINDS] = {
+	[KIND_RULE] = {"OpenCL", MOST_ITEMS, .is_kernel = true},
+	[KIND_SMALL_GROUPS] = {"OpenCL, two groups a unit", MOST_ITEMS,
+		.is_kernel = true},
+	[KIND_READY] = {"threads, bound, ready", MOST_THREADS,
+		.is_bound = true},
+	[KIND_BOUND] = {"threads, bound", MOST_THREADS, .is_bound = true,
+		.with_creation = true},
+	[KIND_UNBOUND] = {"threads, not bound", MOST_THREADS,
+		.with_creation = true},
+	[KIND_LOOP] = {.name = "one loop", .most = 1},
 };
 
 struct scale {
@@ -72,52 +70,32 @@ struct scale {
 	struct native_sum sum; /* arrays of the host */
 	struct ceiling read, write;
 	struct sweep sweeps[KINDS]; /* without points: left out */
-	struct best best[KINDS];
+	struct sweep parts[2];	    /* over CPUs: OpenCL, ready threads */
 };
 
-static float a_at(size_t i)
+/* The arrays that element i of an array is the sum of. */
+struct terms {
+	bool a, b;
+};
+
+static const struct terms only_a = {.a = true}, only_b = {.b = true},
+			  both = {true, true};
+
+/* Sums of small whole numbers are exact. */
+static float value_at(const struct terms *terms, size_t i)
 {
-	return (float)(i % 1021);
+	return (float)((terms->a ? i % 1021 : 0) + (terms->b ? i % 509 : 0));
 }
 
-static float b_at(size_t i)
+static cl_uint word_at(const void *context, size_t i)
 {
-	return (float)(i % 509);
-}
-
-static cl_uint word_of(float value)
-{
+	float value = value_at(context, i);
 	cl_uint word;
 
 	memcpy(&word, &value, sizeof(word));
 	return word;
 }
 
-static cl_uint a_word(const void *context, size_t i)
-{
-	(void)context;
-	return word_of(a_at(i));
-}
-
-static cl_uint b_word(const void *context, size_t i)
-{
-	(void)context;
-	return word_of(b_at(i));
-}
-
-/* Sums of small whole numbers are exact. */
-static cl_uint sum_word(const void *context, size_t i)
-{
-	(void)context;
-	return word_of(a_at(i) + b_at(i));
-}
-
-static bool is_kernel(size_t kind)
-{
-	return kind == KIND_RULE || kind == KIND_SMALL_GROUPS;
-}
-
-/* Set the kernel's arguments, and choose its groups. */
 static void set_items(
 	const struct scale *scale, struct launch *launch, size_t kind)
 {
@@ -147,14 +125,12 @@ static double add_once(const struct scale *scale, size_t kind, size_t threads,
 	const struct cpu_list *cpus)
 {
 	struct session *session = scale->session;
+	const struct native_crew crew = {kind == KIND_LOOP ? 0 : threads,
+		kinds[kind].is_bound ? cpus : NULL, kinds[kind].with_creation};
 	double s = NAN;
 
-	if (kind == KIND_LOOP)
-		return native_add_alone(&scale->sum);
 	if (session_ok(session))
-		session->rc = native_add(&scale->sum, threads,
-			kind == KIND_UNBOUND ? NULL : cpus, kind != KIND_READY,
-			&s, session->err);
+		session->rc = native_add(&scale->sum, &crew, &s, session->err);
 	return s;
 }
 
@@ -162,31 +138,30 @@ static struct timing time_threads(const struct scale *scale, size_t kind,
 	size_t threads, const struct cpu_list *cpus)
 {
 	struct session *session = scale->session;
-	const struct test_options *options = session->options;
+	unsigned n = (unsigned)session->options->repeat;
+	unsigned discard = (unsigned)session->options->discard;
 	size_t mark = session_mark(session), wrong = 0;
 	struct timing timing = timing_none();
-	double *s = session_memory(
-		session, options->repeat * sizeof(*s), "the times");
+	double *s = session_memory(session, n * sizeof(*s), "the times");
 
-	memset(scale->sum.c, 0xff, FLOATS * sizeof(float));
-	for (unsigned i = 0; i < options->discard + options->repeat &&
-			     session_stopped(session) == 0;
+	memset(scale->sum.c, 0xff, BYTES);
+	for (unsigned i = 0; i < discard + n && session_stopped(session) == 0;
 		i++) {
 		double time_s = add_once(scale, kind, threads, cpus);
 
-		if (i >= options->discard)
-			s[i - options->discard] = time_s;
+		if (i >= discard)
+			s[i - discard] = time_s;
 	}
 	for (size_t i = 0; i < FLOATS; i++)
-		wrong += scale->sum.c[i] != a_at(i) + b_at(i);
+		wrong += scale->sum.c[i] != value_at(&both, i);
 	if (wrong > 0)
 		session_error(session, ERROR_FAILURE, EIO,
 			"the sum by %zu threads is wrong: memory, a CPU or c2c "
 			"is at fault",
 			threads);
 	if (session_ok(session))
-		timing = timing_of(s, options->repeat);
-	timing_sum(&timing, scale->sum.c, FLOATS * sizeof(float));
+		timing = timing_of(s, n);
+	timing_sum(&timing, scale->sum.c, BYTES);
 	session_release(session, mark);
 	return timing;
 }
@@ -198,52 +173,8 @@ static struct timing time_native(struct sweep *sweep, size_t i)
 }
 
 /*
- * A kernel cannot be done before its arrays have been read, nor before c has
- * been written, at the best rate there is.
- */
-static bool is_possible(struct scale *scale, size_t items, double s)
-{
-	struct ceiling *const ceilings[] = {&scale->read, &scale->write};
-	static const char *const names[2] = {"read", "write"};
-	bool holds = true;
-
-	for (int i = 0; i < 2 && holds; i++) {
-		char what[64];
-
-		snprintf(what, sizeof(what), "%s by %zu work-items", names[i],
-			items);
-		holds = ceiling_holds(scale->session, ceilings[i],
-			(double)ceilings[i]->bytes / s / GIB, what);
-	}
-	return holds;
-}
-
-static void measure_kind(struct scale *scale, size_t kind)
-{
-	struct sweep *sweep = &scale->sweeps[kind];
-	struct best *best = &scale->best[kind];
-
-	sweep_begin(sweep);
-	for (size_t i = 0; i < sweep->n && session_ok(scale->session); i++) {
-		struct timing timing = sweep_measure(sweep, i);
-		size_t x = (size_t)sweep->x[i];
-
-		if (session_ok(scale->session) &&
-			(!is_kernel(kind) ||
-				is_possible(scale, x, timing.median_s)) &&
-			sweep_put(sweep, i, &timing) &&
-			!(timing.median_s >= best->time_s.median))
-			*best = (struct best){
-				{timing.median_s, timing.low_s, timing.high_s},
-				x, timing.group};
-		if (session_ok(scale->session))
-			session_advance(scale->session, 1);
-	}
-}
-
-/*
- * The time of one work-item or thread. One work-item is the same kernel in a
- * group of one in both curves: one time for both.
+ * The time of one work-item or thread. Both OpenCL curves run the same kernel
+ * there, in a group of one, and share one time.
  */
 static double time_of_one(struct scale *scale, size_t kind)
 {
@@ -251,7 +182,7 @@ static double time_of_one(struct scale *scale, size_t kind)
 	double one = sweep_figure(&sweeps[kind], 0).median, other, least;
 	char rule[TEXT_SIZE_BYTES], small[TEXT_SIZE_BYTES];
 
-	if (!is_kernel(kind) || sweeps[KIND_SMALL_GROUPS].n == 0)
+	if (!kinds[kind].is_kernel || sweeps[KIND_SMALL_GROUPS].n == 0)
 		return one;
 	one = sweep_figure(&sweeps[KIND_RULE], 0).median;
 	other = sweep_figure(&sweeps[KIND_SMALL_GROUPS], 0).median;
@@ -268,8 +199,8 @@ static double time_of_one(struct scale *scale, size_t kind)
 }
 
 /*
- * Speed-up against one, and that over the CPUs that could work. A unit of
- * another device runs many work-items at once, nobody says how many.
+ * The speed-up over one, and the same over the CPUs that could work. Nobody
+ * says how many work-items a unit of another device runs at once.
  */
 static void derive(struct scale *scale, size_t kind)
 {
@@ -278,15 +209,14 @@ static void derive(struct scale *scale, size_t kind)
 	} curves[2] = {{"speed-up", "times"}, {"efficiency", "share"}};
 	const struct session *session = scale->session;
 	const struct sweep *sweep = &scale->sweeps[kind];
-	bool kernel = is_kernel(kind);
-	double cpus = (double)session->options->cpus->n;
+	bool kernel = kinds[kind].is_kernel;
+	double cpus =
+		kernel ? session->units : (double)session->options->cpus->n;
 	double one = time_of_one(scale, kind);
 
-	if (kernel)
-		cpus = session->units;
 	for (int share = 0; share < (kernel && !session->is_cpu ? 1 : 2);
 		share++) {
-		struct curve *curve = sweep_derive(sweep, sweep->member,
+		struct curve *curve = sweep_derive(sweep, sweep->is.member,
 			curves[share].family, curves[share].unit,
 			share ? CURVE_AMOUNTS : CURVE_RATIOS);
 
@@ -297,40 +227,37 @@ static void derive(struct scale *scale, size_t kind)
 	}
 }
 
-/* Arrays of the device, and a program that adds them. */
 static void open_device(struct scale *scale)
 {
 	struct session *session = scale->session;
-	size_t bytes = FLOATS * sizeof(float);
-	cl_mem a = session_buffer(session, bytes);
-	cl_mem b = session_buffer(session, bytes);
+	cl_mem a = session_buffer(session, BYTES);
+	cl_mem b = session_buffer(session, BYTES);
 	cl_program program = session_build(session, "scale.cl", scale_cl, NULL);
 
 	scale->kernel = session_kernel(session, program, "add");
-	scale->c = session_buffer(session, bytes);
+	scale->c = session_buffer(session, BYTES);
 	session_arguments(session, scale->kernel, 0,
 		(struct argument[]){
 			of_memory(a), of_memory(b), of_memory(scale->c), {0}});
-	session_fill(session, a, FLOATS, a_word, NULL);
-	session_fill(session, b, FLOATS, b_word, NULL);
+	session_fill(session, a, FLOATS, word_at, &only_a);
+	session_fill(session, b, FLOATS, word_at, &only_b);
 }
 
 static void open_host(struct scale *scale)
 {
-	float *arrays = session_memory(
-		scale->session, 3 * FLOATS * sizeof(float), "64 MiB of arrays");
+	float *arrays =
+		session_memory(scale->session, 3 * BYTES, "64 MiB of arrays");
 
-	if (!arrays)
-		return;
-	scale->sum = (struct native_sum){
-		arrays, arrays + FLOATS, arrays + 2 * FLOATS, FLOATS};
-	for (size_t i = 0; i < FLOATS; i++) {
-		arrays[i] = a_at(i);
-		arrays[FLOATS + i] = b_at(i);
+	for (size_t i = 0; i < FLOATS && arrays; i++) {
+		arrays[i] = value_at(&only_a, i);
+		arrays[FLOATS + i] = value_at(&only_b, i);
 	}
+	if (arrays)
+		scale->sum = (struct native_sum){
+			arrays, arrays + FLOATS, arrays + 2 * FLOATS, FLOATS};
 }
 
-/* How many workers ran for a good share of what the busiest did. */
+/* How many workers ran for a good share of the busiest one's time. */
 static size_t count_busy(
 	const uint64_t *before, const uint64_t *after, size_t n)
 {
@@ -346,6 +273,12 @@ static size_t count_busy(
 	return busy;
 }
 
+/* The sum on the device, which a kernel has to write. */
+static struct words sum_of(const struct scale *scale)
+{
+	return words_written(scale->c, FLOATS, word_at, &both);
+}
+
 /* The addition on a part; *busy: how many workers added, whoever compiled. */
 static struct timing time_workers(
 	struct session *part, const struct workers *workers, size_t *busy)
@@ -353,13 +286,15 @@ static struct timing time_workers(
 	struct scale scale = {.session = part};
 	struct launch launch = {.items = MOST_ITEMS};
 	struct timing timing = timing_none();
+	struct words sum;
 	uint64_t *ns;
 
 	open_device(&scale);
+	sum = sum_of(&scale);
 	ns = session_memory(part, (2 * workers->n + 1) * sizeof(*ns),
 		"the times of threads");
 	set_items(&scale, &launch, KIND_SMALL_GROUPS);
-	session_spoil(part, scale.c, FLOATS * sizeof(float));
+	session_spoil(part, scale.c, BYTES);
 	launch_warm_up(part, &launch);
 	if (part->rc)
 		return timing;
@@ -367,14 +302,11 @@ static struct timing time_workers(
 	timing = launch_time(part, &launch);
 	workers_times(workers, ns + workers->n);
 	*busy = count_busy(ns, ns + workers->n, workers->n);
-	session_check(part,
-		&(struct words){.buffer = scale.c, .n = FLOATS, .at = sum_word},
-		&timing, "the sum by %zu work-items", launch.items);
+	session_check(part, &sum, &timing, "the sum on a part of the device");
 	return timing;
 }
 
-/* The same on the first n compute units of the device. */
-static struct timing time_part(struct session *session, size_t n, size_t *busy)
+static struct timing time_units(struct session *session, size_t n, size_t *busy)
 {
 	const cl_device_partition_property counts[] = {
 		CL_DEVICE_PARTITION_BY_COUNTS,
@@ -406,87 +338,79 @@ static struct timing time_part(struct session *session, size_t n, size_t *busy)
 	return timing;
 }
 
-/*
- * Ever more CPUs, as many as there are at last: powers of two and their halves
- * more, since many a machine has 6, 12 or 24 cores before the first sibling.
- */
-static size_t numbers_of_cpus(const struct session *session, unsigned *ns)
+static struct timing time_part(struct sweep *sweep, size_t i)
 {
-	size_t all = session->options->cpus->n, points = 0;
+	struct session *session = sweep->session;
+	size_t n = (size_t)sweep->x[i], busy = n;
+	struct cpu_list first = {session->options->cpus->cpus, n};
+	struct timing timing;
 
-	for (size_t n = 1; n < all; n *= 2) {
-		ns[points++] = (unsigned)n;
-		if (n > 1 && n + n / 2 < all)
-			ns[points++] = (unsigned)(n + n / 2);
-	}
-	ns[points++] = (unsigned)all;
-	return points;
+	if (sweep->kind == KIND_READY)
+		return time_threads(sweep->context, KIND_READY, n, &first);
+	timing = time_units(session, n, &busy);
+	if (busy == n)
+		return timing;
+	session_note(session,
+		"%zu CPUs were requested but %zu did the work: left out of the "
+		"time over CPUs",
+		n, busy);
+	return timing_none();
 }
 
-/* OpenCL and ready threads on each of these numbers of CPUs. */
-static void measure_cpus(struct scale *scale)
+/* Whether the device can be divided into parts of any number of its CPUs. */
+static bool has_parts(const struct session *session)
 {
-	struct session *session = scale->session;
-	enum kind kinds[2] = {scale->sweeps[KIND_SMALL_GROUPS].n
-				      ? KIND_SMALL_GROUPS
-				      : KIND_RULE,
-		KIND_READY};
-	unsigned ns[SWEEP_MOST];
-	size_t points = numbers_of_cpus(session, ns);
-	struct sweep sweeps[2];
-
-	for (size_t k = 0; k < 2; k++) {
-		sweeps[k] = (struct sweep){.session = session,
-			.family = "time over CPUs",
-			.member = kind_names[kinds[k]],
-			.x_name = "CPUs",
-			.shows = SHOWS_TIME};
-		sweep_over(&sweeps[k], ns, points);
-		sweep_begin(&sweeps[k]);
-	}
-	for (size_t i = 0; i < points && session_ok(session); i++) {
-		struct cpu_list first = {session->options->cpus->cpus, ns[i]};
-		struct timing timing =
-			time_threads(scale, KIND_READY, ns[i], &first);
-		size_t busy = 0;
-
-		sweep_put(&sweeps[1], i, &timing);
-		if (session->rc)
-			return;
-		session_advance(session, 1);
-		timing = time_part(session, ns[i], &busy);
-		if (busy == ns[i])
-			sweep_put(&sweeps[0], i, &timing);
-		else
-			session_note(session,
-				"%u CPUs were requested but %zu did the work: "
-				"left out of the time over CPUs",
-				ns[i], busy);
-		if (session_ok(session))
-			session_advance(session, 1);
-	}
-}
-
-/* Devices that cannot be parted have no curves over CPUs. */
-static bool has_cpus(const struct session *session)
-{
-	cl_device_partition_property kinds[16] = {0};
+	cl_device_partition_property ways[16] = {0};
 	size_t bytes = 0;
 
 	if (session->options->work_items || !session->is_cpu ||
 		session->units != session->options->cpus->n ||
 		!workers_are_bound(&session->workers) ||
 		clGetDeviceInfo(session->device, CL_DEVICE_PARTITION_PROPERTIES,
-			sizeof(kinds), kinds, &bytes))
+			sizeof(ways), ways, &bytes))
 		return false;
-	for (size_t i = 0; i < bytes / sizeof(kinds[0]); i++) {
-		if (kinds[i] == CL_DEVICE_PARTITION_BY_COUNTS)
+	for (size_t i = 0; i < bytes / sizeof(ways[0]); i++) {
+		if (ways[i] == CL_DEVICE_PARTITION_BY_COUNTS)
 			return true;
 	}
 	return false;
 }
 
-/* The best of some runs. */
+/*
+ * More and more CPUs: powers of two and the numbers halfway between, since many
+ * machines have 6, 12 or 24 cores before the first SMT sibling; at last all.
+ */
+static void make_parts(struct scale *scale)
+{
+	struct session *session = scale->session;
+	unsigned all = (unsigned)session->options->cpus->n, half;
+	bool small = scale->sweeps[KIND_SMALL_GROUPS].n > 0;
+
+	for (size_t k = 0; k < 2; k++) {
+		size_t kind = k	      ? KIND_READY
+			      : small ? KIND_SMALL_GROUPS
+				      : KIND_RULE;
+		struct sweep *sweep = &scale->parts[k];
+
+		*sweep = (struct sweep){.session = session,
+			.name = kinds[kind].name,
+			.is = {.family = "time over CPUs",
+				.member = kinds[kind].name,
+				.x_name = "CPUs"},
+			.shows = SHOWS_TIME,
+			.kind = (unsigned)kind,
+			.time = time_part,
+			.context = scale};
+		for (unsigned n = 1; n < all; n *= 2) {
+			sweep_over(sweep, &n, 1);
+			half = n + n / 2;
+			if (n > 1 && half < all)
+				sweep_over(sweep, &half, 1);
+		}
+		sweep_over(sweep, &all, 1);
+	}
+}
+
 static double best_run(
 	const struct scale *scale, const struct launch *launch, size_t threads)
 {
@@ -496,43 +420,70 @@ static double best_run(
 	for (int run = 0; run < TURN_RUNS && session_stopped(session) == 0;
 		run++)
 		best_s = fmin(
-			best_s, threads ? add_once(scale, KIND_READY, threads,
-						  session->options->cpus)
-					: launch_once(session, launch, false));
+			best_s, launch ? launch_once(session, launch, false)
+				       : add_once(scale, KIND_READY, threads,
+						 session->options->cpus));
 	return best_s;
 }
 
+/* The point with the least time; n: there is none. */
+static size_t best_of(const struct sweep *sweep)
+{
+	struct figure figures[SWEEP_MOST];
+
+	sweep_figures(sweep, figures);
+	return figure_least(figures, sweep->n);
+}
+
+static struct launch launch_at(const struct scale *scale, size_t kind, size_t i)
+{
+	const struct session *session = scale->session;
+	const struct sweep *sweep = &scale->sweeps[kind];
+	struct launch launch = {.items = (size_t)sweep->x[i]};
+
+	set_items(scale, &launch, kind);
+	for (size_t k = 0; k < session->n_points; k++) {
+		const struct point *point = &session->points[k];
+
+		/* After --work-group sweep it is the best size. */
+		if (point->curve == sweep->at && point->x == sweep->x[i])
+			launch.group = point->group;
+	}
+	return launch;
+}
+
 /*
- * Points of curves were measured at different moments, and of more points one
- * had more luck: so the best kernel and the best ready threads once more.
+ * The best kernel and the best ready threads once more. The points of curves
+ * were measured at different moments, and the best of more points had more
+ * luck.
  */
 static void compare(const struct scale *scale, size_t kind)
 {
 	struct session *session = scale->session;
+	const struct sweep *ready = &scale->sweeps[KIND_READY];
 	size_t rounds =
 		session->options->quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
+	struct launch launch =
+		launch_at(scale, kind, best_of(&scale->sweeps[kind]));
+	const struct words sum = sum_of(scale);
 	double kernel_s[TURNS_ROUNDS], threads_s[TURNS_ROUNDS];
-	char launched[64] = "", kernel[TEXT_SIZE_BYTES], other[TEXT_SIZE_BYTES];
-	struct launch launch = {.items = scale->best[kind].x};
+	char kernel[TEXT_SIZE_BYTES], other[TEXT_SIZE_BYTES];
+	const char *launched = "";
 	struct timing checked;
 	struct turns turns;
 
-	set_items(scale, &launch, kind);
-	launch.group = scale->best[kind].group;
-	session_spoil(session, scale->c, FLOATS * sizeof(float));
+	session_spoil(session, scale->c, BYTES);
 	for (size_t i = 0; i < rounds; i++) {
 		kernel_s[i] = best_run(scale, &launch, 0);
-		threads_s[i] = best_run(scale, NULL, scale->best[KIND_READY].x);
+		threads_s[i] =
+			best_run(scale, NULL, (size_t)ready->x[best_of(ready)]);
 	}
-	session_check(session,
-		&(struct words){
-			.buffer = scale->c, .n = FLOATS, .at = sum_word},
-		&checked, "the sum by %zu work-items", launch.items);
+	session_check(session, &sum, &checked, "the best sum");
 	if (session->rc)
 		return;
 	turns = turns_of(kernel_s, threads_s, rounds);
 	if (session->by_events)
-		snprintf(launched, sizeof(launched), " without a launch of %s",
+		launched = session_text(session, " without a launch of %s",
 			text_time(session->launch_s, kernel));
 	session_find(session,
 		"OpenCL at its best and ready threads at theirs, measured "
@@ -543,7 +494,7 @@ static void compare(const struct scale *scale, size_t kind)
 		turns.high);
 }
 
-/* That a point of the first curve is the work of one CPU. */
+/* Say that a point of the first curve is the work of one CPU. */
 static void note_one_group(const struct sweep *rule)
 {
 	struct session *session = rule->session;
@@ -559,27 +510,30 @@ static void note_one_group(const struct sweep *rule)
 		"which one CPU runs");
 }
 
-/* What the curves come to, for people. */
 static void conclude(const struct scale *scale)
 {
 	struct session *session = scale->session;
 	const struct test_options *options = session->options;
-	struct figure kernels[] = {scale->best[KIND_RULE].time_s,
-		scale->best[KIND_SMALL_GROUPS].time_s};
-	size_t kernel = figure_least(kernels, 2);
+	struct figure kernels[2] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+	size_t kernel;
 
-	for (size_t kind = 0; kind < KINDS; kind++) {
-		double best_s = scale->best[kind].time_s.median;
+	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++) {
+		const struct sweep *sweep = &scale->sweeps[kind];
+		size_t best = sweep->n ? best_of(sweep) : 0;
 		char time[TEXT_SIZE_BYTES];
+		double s;
 
-		if (!isnan(best_s))
-			session_find(session,
-				"best of %s: %s at %zu, %.4g GiB/s read and "
-				"written",
-				kind_names[kind], text_time(best_s, time),
-				scale->best[kind].x,
-				3 * FLOATS * sizeof(float) / best_s / GIB);
+		if (best == sweep->n)
+			continue;
+		s = sweep_figure(sweep, best).median * 1e-3;
+		if (kinds[kind].is_kernel)
+			kernels[kind].median = s;
+		session_find(session,
+			"best of %s: %s at %.0f, %.4g GiB/s read and written",
+			kinds[kind].name, text_time(s, time), sweep->x[best],
+			(double)(3 * BYTES) / s / GIB);
 	}
+	kernel = figure_least(kernels, 2);
 	if (session_ok(session) && session->is_cpu && kernel < 2 &&
 		!session_lacks_threads(session))
 		compare(scale, kernel);
@@ -588,7 +542,7 @@ static void conclude(const struct scale *scale)
 		note_one_group(&scale->sweeps[KIND_RULE]);
 }
 
-static int check_options(const struct test_options *options, struct error *err)
+static int refuse_items(const struct test_options *options, struct error *err)
 {
 	uint64_t power = 1;
 
@@ -601,44 +555,45 @@ static int check_options(const struct test_options *options, struct error *err)
 			"elements; the nearest powers of two are %" PRIu64
 			" and %" PRIu64,
 			options->work_items, FLOATS, power, 2 * power);
-	/* A group is never larger than the work-items are many. */
+	/* A group is never larger than the number of work-items. */
 	if (options->work_group && options->work_group < options->work_items)
 		return check_groups(
 			options, options->work_items, options->work_group, err);
 	return 0;
 }
 
-/* A kind with its x: doublings, or the one that the user wants. */
+/* A kind with its x: doublings, or the number that the user wants. */
 static struct sweep make_sweep(struct scale *scale, size_t kind)
 {
 	const struct test_options *options = scale->session->options;
 	struct sweep sweep = {.session = scale->session,
-		.family = "time",
-		.member = kind_names[kind],
-		.x_name = "work-items or threads",
+		.name = kinds[kind].name,
+		.is = {.family = "time",
+			.member = kinds[kind].name,
+			.x_name = "work-items or threads"},
 		.shows = SHOWS_TIME,
 		.kind = (unsigned)kind,
+		.time = time_native,
 		.context = scale};
-	size_t most = kind == KIND_LOOP ? 1 : MOST_THREADS;
 
-	snprintf(sweep.name, sizeof(sweep.name), "%s", sweep.member);
-	if (!is_kernel(kind)) {
-		sweep.time = time_native;
-	} else {
+	if (kinds[kind].is_kernel) {
+		sweep.time = NULL;
 		sweep.prepare = prepare_kernel;
-		sweep.right = words_of(scale->c, FLOATS, sum_word, NULL);
-		/* No sum is the NaN that this makes. */
-		sweep.spoiled = true;
-		most = MOST_ITEMS;
+		sweep.right = sum_of(scale);
+		/* It has to read two arrays, and to write one. */
+		sweep.bound.ceiling = &scale->read;
+		sweep.bound.other = &scale->write;
+		sweep.bound.both = true;
 	}
-	/* A sweep has groups of any size in the first curve. */
+	/* With --work-group sweep the first curve has groups of any size. */
 	if (kind == KIND_SMALL_GROUPS && options->sweep_groups)
 		return sweep;
-	if (is_kernel(kind) && options->work_items)
+	if (kinds[kind].is_kernel && options->work_items)
 		sweep.x[sweep.n++] = (double)options->work_items;
 	else
-		/* A group that the user chose wants as many items. */
-		sweep_up_to(&sweep, 1, most, options->quick ? QUICK_FACTOR : 2);
+		/* A group that the user chose needs as many work-items. */
+		sweep_up_to(&sweep, 1, kinds[kind].most,
+			options->quick ? QUICK_FACTOR : 2);
 	return sweep;
 }
 
@@ -646,34 +601,31 @@ static void run_scale(struct session *session)
 {
 	struct scale scale = {
 		.session = session,
-		.read = {.what = NATIVE_READ,
-			.bytes = 2 * FLOATS * sizeof(float)},
-		.write = {.what = NATIVE_WRITE,
-			.bytes = FLOATS * sizeof(float)},
+		.read = {.what = NATIVE_READ, .bytes = 2 * BYTES},
+		.write = {.what = NATIVE_WRITE, .bytes = BYTES},
 	};
-	unsigned ns[SWEEP_MOST];
 
 	open_device(&scale);
 	open_host(&scale);
 	for (size_t kind = 0; kind < KINDS; kind++) {
-		scale.best[kind].time_s = (struct figure){NAN, NAN, NAN};
 		scale.sweeps[kind] = make_sweep(&scale, kind);
 		session->all += (double)scale.sweeps[kind].n;
 	}
-	if (has_cpus(session))
-		session->all += 2.0 * (double)numbers_of_cpus(session, ns);
+	if (has_parts(session))
+		make_parts(&scale);
+	session->all += 2 * (double)scale.parts->n;
 	ceiling_measure(session, &scale.read);
 	ceiling_measure(session, &scale.write);
 	for (size_t kind = 0; kind < KINDS; kind++) {
 		if (scale.sweeps[kind].n > 0)
-			measure_kind(&scale, kind);
+			sweep_run(&scale.sweeps[kind], 1);
 	}
 	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++) {
 		if (scale.sweeps[kind].n > 1)
 			derive(&scale, kind);
 	}
-	if (session_ok(session) && has_cpus(session))
-		measure_cpus(&scale);
+	if (session_ok(session) && scale.parts->n > 0)
+		sweep_run(scale.parts, 2);
 	ceiling_record(session, &scale.read, "two arrays to add");
 	ceiling_record(session, &scale.write, "the sum");
 	conclude(&scale);
@@ -685,6 +637,6 @@ const struct test test_scale = {
 	.summary = "An addition over the number of work-items, and with "
 		   "threads",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
-	.check = check_options,
+	.check = refuse_items,
 	.run = run_scale,
 };

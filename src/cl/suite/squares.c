@@ -1,10 +1,10 @@
-#include "cl/suite/squares.h"
+#include "cl/suite/rowcol.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Beyond that a square takes minutes, and twice the LLCs are enough. */
-#define GIB ((uint64_t)1 << 30)
+/* A larger square takes minutes, and twice the LLCs are enough. */
+#define MOST_BYTES ((uint64_t)1 << 30)
 
 static uint64_t bytes_of(size_t side)
 {
@@ -20,9 +20,7 @@ size_t square_within(uint64_t bytes)
 	return side;
 }
 
-/*
- * The caches of that level over each of the CPUs, [n] for free(), without those
- * that the topology lacks; NULL: no memory.
+/* The cache of that level for each CPU that has one: [n] for free(), or NULL.
  */
 static struct machine_cpu_cache *caches_of(const struct machine *machine,
 	const struct cpu_list *cpus, unsigned level, size_t *n)
@@ -36,7 +34,7 @@ static struct machine_cpu_cache *caches_of(const struct machine *machine,
 	return caches;
 }
 
-/* How many CPUs are under the same cache as the i-th, of the first n. */
+/* How many of the first n CPUs share the cache of CPU i. */
 static size_t sharers(
 	const struct machine_cpu_cache *caches, size_t i, size_t n)
 {
@@ -77,12 +75,12 @@ uint64_t llcs_bytes(const struct machine *machine, const struct cpu_list *cpus)
 	return bytes;
 }
 
-/* That fills so many bytes four times. */
+/* A square that fills four times as many bytes, if it may. */
 static size_t large_square(uint64_t bytes, size_t most)
 {
 	size_t side = square_within(4 * bytes);
 
-	if (bytes_of(side) < 4 * bytes && bytes_of(2 * side) <= GIB &&
+	if (bytes_of(side) < 4 * bytes && bytes_of(2 * side) <= MOST_BYTES &&
 		2 * side <= most)
 		side *= 2;
 	return side;
@@ -138,7 +136,7 @@ struct lines_held lines_held(const struct machine *machine,
 		struct lines_held held = {lines_in(&caches[i], pitch_bytes),
 			sharers(caches, i, n)};
 
-		/* Compared are lines for each CPU. */
+		/* By the lines for each CPU. */
 		if (held.lines &&
 			(!least.lines || held.lines * least.cpus <
 						 least.lines * held.cpus))

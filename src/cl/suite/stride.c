@@ -9,25 +9,22 @@
  * once; any stride but 0 touches each line. The rate counts the bytes that the
  * kernel asks for, without the sum that each reading work-item writes.
  *
- * The paper does not give the size of its array. Here it is 4 MiB, which many
- * caches hold, and 64 MiB with fewer strides, because it takes long. Nor does
- * the paper say what is written: here it is a number that follows from the
- * place. The ceiling is that of as much memory as the touched lines have. PoCL
- * 3.1 makes no vector accesses of it.
+ * The paper gives neither the size of its array nor what is written. Here it is
+ * 4 MiB, which many caches hold, and 64 MiB with fewer strides, and a number
+ * that follows from the place. The ceiling uses as much memory as the touched
+ * lines. PoCL 3.1 uses no vectors here.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
  * into one set of L1 and few sets of L2, so its neighbour does not find their
  * common lines there: the test measures what lies behind. With an even stride
- * the words come round while half of the work-items or more are still to come;
- * these write the same words again, at the same time.
+ * at least half of the work-items come round to words that others access too,
+ * and write them at the same time.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "cl/suite/stride_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
-#include "util/text.h"
 
 /* What n grows by, in words. */
 #define STEP 32768
@@ -40,16 +37,10 @@ struct array {
 	cl_mem data, sums;
 	cl_uint version, stride;
 	cl_uint column[STEP]; /* sums of the words STEP apart */
-	bool touched[STEP];   /* of these, which a stride touches */
+	bool touched[STEP];   /* whether a stride touches these */
 };
 
-static cl_uint first_word(const void *context, size_t i)
-{
-	(void)context;
-	return session_word(i);
-}
-
-/* Of a read the sum of a column, as often as the work-item went round. */
+/* A read leaves the sum of a column, as often as the work-item went round. */
 static cl_uint right_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
@@ -78,13 +69,14 @@ static void prepare(struct sweep *sweep, size_t i)
 			of_word(array->stride), of_word(array->words - 1),
 			{0}});
 	memset(array->touched, 0, sizeof(array->touched));
-	sweep->bytes = 0;
+	sweep->bound.bytes = 0;
 	for (size_t g = 0; g < array->items; g++) {
 		size_t k = g * array->stride % STEP;
 
 		array->touched[k] = true;
 		if (!lines[k / LINE_WORDS])
-			sweep->bytes += line_bytes * (array->words / STEP);
+			sweep->bound.bytes +=
+				line_bytes * (array->words / STEP);
 		lines[k / LINE_WORDS] = true;
 	}
 }
@@ -96,7 +88,7 @@ static void complete(struct sweep *sweep)
 
 	sweep->right = words_of(sweep->write ? array->data : array->sums,
 		sweep->write ? array->words : array->items, right_word, sweep);
-	sweep->spoiled = sweep->write;
+	sweep->right.spoiled = sweep->write;
 	sweep->loop = (struct loop){4, round, 256 * round, SWEEP_LEAST_S};
 }
 
@@ -107,13 +99,14 @@ static void measure_array(
 	struct array array = {.words = bytes / sizeof(cl_uint),
 		.items = session_items(session, STEP),
 		.data = session_buffer(session, bytes)};
-	char size[TEXT_SIZE_BYTES], of[64];
+	char size[TEXT_SIZE_BYTES];
+	const char *of = session_text(
+		session, "global memory, %s", text_size(bytes, size));
 
 	array.sums = session_buffer(session, array.items * sizeof(cl_uint));
-	session_fill(session, array.data, array.words, first_word, NULL);
+	session_fill(session, array.data, array.words, NULL, NULL);
 	for (size_t i = 0; i < array.words; i++)
 		array.column[i % STEP] += session_word(i);
-	snprintf(of, sizeof(of), "global memory, %s", text_size(bytes, size));
 	sweep_strides(&(struct strides){session, of, program,
 		{"stride_read", "stride_write"}, array.items, some,
 		(double)bytes, complete, prepare, &array});

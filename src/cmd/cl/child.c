@@ -1,14 +1,15 @@
 /*
- * The pipe has lines: ". 0.25" is how far the child is, "E" and a record what
- * it failed of, "D" and a record the devices. "R" begins the result, up to the
- * end. What it has measured so far is in a file in memory, for when no more
- * comes.
+ * The pipe has lines, the part that is done: "0.2500". A file in memory, which
+ * outlives the child, has what it found out: a line "E" and a record if it
+ * failed; then "D" and a record of the devices, "R" and a result, or "K" and
+ * the result of a test that is not over.
  */
 #include "cmd/cl/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -19,86 +20,62 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* What an implementation said before it ended that goes into a message. */
+/* A message has this much of what an implementation said before it ended. */
 #define SAID_BYTES 300
 
-/* A child on its way, and what came from it. */
-struct child_words {
+struct running {
 	const struct cl_watch *watch;
+	char line[16]; /* of the pipe, so far */
+	size_t n;
 	int said; /* a file in memory: its standard error */
-	int kept; /* likewise: its result so far */
-	char *text;
-	size_t bytes;
+	int kept; /* likewise: what it found out */
 	struct child_end end;
 };
 
-/* Lines on progress are taken out of what has come so far. */
-static void take_progress(
-	struct child_words *child, const struct cl_watch *watch)
-{
-	char *end;
-
-	while (child->bytes > 0 && child->text[0] == '.' &&
-		(end = memchr(child->text, '\n', child->bytes))) {
-		size_t line = (size_t)(end + 1 - child->text);
-
-		if (watch->progress)
-			watch->progress(
-				watch->context, strtod(child->text + 1, NULL));
-		child->bytes -= line;
-		memmove(child->text, end + 1, child->bytes);
-	}
-}
-
-/* Take what the pipe had; false without memory. */
+/* Tell the progress of each whole line. */
 static bool hear(void *context, const char *bytes, size_t n)
 {
-	struct child_words *child = context;
-	/* One more, so that a string ends. */
-	char *longer = realloc(child->text, child->bytes + n + 1);
+	struct running *child = context;
 
-	if (!longer)
-		return false;
-	memcpy(longer + child->bytes, bytes, n);
-	child->text = longer;
-	child->bytes += n;
-	longer[child->bytes] = '\0';
-	take_progress(child, child->watch);
+	for (size_t i = 0; i < n; i++) {
+		if (bytes[i] != '\n') {
+			if (child->n < sizeof(child->line) - 1)
+				child->line[child->n++] = bytes[i];
+			continue;
+		}
+		child->line[child->n] = '\0';
+		child->n = 0;
+		if (child->watch->progress)
+			child->watch->progress(child->watch->context,
+				strtod(child->line, NULL));
+	}
 	return true;
 }
 
 static void stopping(void *context)
 {
-	const struct child_words *child = context;
+	const struct running *child = context;
 
 	child->watch->stopping(child->watch->context);
 }
 
-static int start_failed(int code, struct error *err)
+/* The last bytes of a file, at most most, for free(); NULL: no memory. */
+static char *read_end(int fd, off_t most)
 {
-	return error_set(err, ERROR_FAILURE, code,
-		"c2c cannot start itself for a test: %s", strerror(code));
+	off_t size = lseek(fd, 0, SEEK_END);
+	off_t from = size > most ? size - most : 0;
+	char *text = calloc(1, (size_t)(size - from) + 1);
+
+	if (text && pread(fd, text, (size_t)(size - from), from) < 0)
+		*text = '\0';
+	/* What a program says may have NULs. */
+	for (off_t i = 0; text && i < size - from; i++)
+		text[i] = (char)(text[i] ? text[i] : ' ');
+	return text;
 }
 
-/* The end of what the implementation said, on one line. */
-static void what_it_said(
-	const struct child_words *child, char said[SAID_BYTES + 1])
-{
-	off_t size = lseek(child->said, 0, SEEK_END);
-	off_t from = size > SAID_BYTES ? size - SAID_BYTES : 0;
-	ssize_t n = pread(child->said, said, SAID_BYTES, from);
-
-	for (ssize_t i = 0; i < n; i++) {
-		if (!said[i])
-			said[i] = ' ';
-	}
-	said[n > 0 ? n : 0] = '\0';
-	text_one_line(said);
-	text_make_utf8(said);
-}
-
-/* Before it was through: for whose sake? */
-static int tell_why(const struct child_words *child, struct error *err)
+/* c2c ended it, or somebody else. */
+static int tell_why(const struct running *child, struct error *err)
 {
 	if (child->end.stopped)
 		return error_set(err, ERROR_FAILURE, EINTR, "interrupted");
@@ -110,40 +87,43 @@ static int tell_why(const struct child_words *child, struct error *err)
 		"its process was told to end, by a signal from elsewhere");
 }
 
-static bool was_ended(const struct child_words *child)
+static bool was_ended(const struct running *child)
 {
 	return child->end.stopped || child->end.timed_out;
 }
 
-/* No word came from it: how did it end? */
-static int tell_end(const struct child_words *child, struct error *err)
+/* It left no word: tell how it ended, and what it said last. */
+static int tell_end(const struct running *child, struct error *err)
 {
-	int status = child->end.status;
-	char said[SAID_BYTES + 1];
-	char how[sizeof(err->text)];
-	int rc = -ECHILD;
+	int status = child->end.status, rc = -ECHILD;
+	char *said = read_end(child->said, SAID_BYTES), *how;
 
-	what_it_said(child, said);
 	if (was_ended(child)) {
 		rc = tell_why(child, err);
-		snprintf(how, sizeof(how), "%s", err->text);
+		how = text_format("%s", err->text);
 	} else if (WIFSIGNALED(status)) {
-		snprintf(how, sizeof(how), "was ended by signal %d (%s)%s",
+		how = text_format("was ended by signal %d (%s)%s",
 			WTERMSIG(status), strsignal(WTERMSIG(status)),
 			WTERMSIG(status) == SIGKILL
 				? ": did memory run out? See 'dmesg'"
 				: "");
 	} else {
-		snprintf(how, sizeof(how), "exited with status %d",
-			WEXITSTATUS(status));
+		how = text_format("exited with status %d", WEXITSTATUS(status));
 	}
-	return error_set(err, ERROR_FAILURE, -rc,
-		"the process that called OpenCL %s%s%s", how,
-		*said ? "; it said: " : "", said);
+	if (said) {
+		text_one_line(said);
+		text_make_utf8(said);
+	}
+	error_set(err, ERROR_FAILURE, -rc,
+		"the process that called OpenCL %s%s%s", how ? how : "ended",
+		said && *said ? "; it said: " : "", said ? said : "");
+	free(said);
+	free(how);
+	return rc;
 }
 
-static int read_error(const struct child_words *child, const char *text,
-	size_t bytes, struct error *err)
+static int read_error(
+	const struct running *child, const char *text, struct error *err)
 {
 	struct record record = {0};
 	const char *words;
@@ -151,7 +131,7 @@ static int read_error(const struct child_words *child, const char *text,
 
 	if (was_ended(child))
 		return tell_why(child, err);
-	if (record_read(&record, text, bytes) < 0)
+	if (record_read(&record, text, strcspn(text, "\n")) < 0)
 		return tell_end(child, err);
 	words = facts_text(&record.facts, "text");
 	rc = error_set(err,
@@ -162,78 +142,54 @@ static int read_error(const struct child_words *child, const char *text,
 	return rc;
 }
 
-/* What came, or how the child ended. */
-static int understand(const struct child_words *child,
+static void read_result(struct cl_outcome *outcome, char *text, bool whole)
+{
+	FILE *stream = fmemopen(text, strlen(text), "r");
+
+	if (!stream)
+		return;
+	outcome->measured = result_read(&outcome->result, stream, NULL) == 0;
+	if (outcome->measured && !whole)
+		outcome->result.complete = false;
+	fclose(stream);
+}
+
+static int understand(const struct running *child, char *text,
 	struct cl_outcome *outcome, struct error *err)
 {
-	const char *text = child->text, *end;
-	size_t bytes = child->bytes, line;
-	FILE *stream;
 	int rc = 0;
 
-	if (bytes < 2)
-		return tell_end(child, err);
-	if (text[0] == 'D')
-		return record_read(&outcome->found, text + 2, bytes - 2) < 0
-			       ? tell_end(child, err)
-			       : 0;
-	if (text[0] == 'E') {
-		end = memchr(text, '\n', bytes);
-		line = end ? (size_t)(end + 1 - text) : bytes;
-		rc = read_error(child, text + 2, line - 2, err);
-		text += line;
-		bytes -= line;
+	if (*text == 'E') {
+		rc = read_error(child, text + 1, err);
+		text += strcspn(text, "\n");
+		text += *text == '\n';
 	}
-	if (bytes < 2 || text[0] != 'R')
-		return rc ? rc : tell_end(child, err);
-	stream = fmemopen((char *)text + 2, bytes - 2, "r");
-	if (!stream)
-		return error_no_memory(err, "a test's result");
-	if (result_read(&outcome->result, stream, rc ? NULL : err) == 0)
-		outcome->measured = true;
-	fclose(stream);
+	if (*text == 'D' &&
+		record_read(&outcome->found, text + 1, strlen(text + 1)) == 0)
+		return rc;
+	if (*text == 'R' || *text == 'K')
+		read_result(outcome, text + 1, *text == 'R');
 	if (rc)
 		return rc;
-	if (!outcome->measured)
+	if (*text != 'R' || !outcome->measured)
 		return tell_end(child, err);
 	/* A part of it: who ended the test? */
 	return outcome->result.complete ? 0 : tell_why(child, err);
 }
 
-/* It said no more: what it had measured by then, if that is whole. */
-static void take_kept(
-	const struct child_words *child, struct cl_outcome *outcome)
-{
-	FILE *stream;
-	int fd;
-
-	if (lseek(child->kept, 0, SEEK_END) <= 0)
-		return;
-	lseek(child->kept, 0, SEEK_SET);
-	fd = fcntl(child->kept, F_DUPFD_CLOEXEC, 0);
-	stream = fd < 0 ? NULL : fdopen(fd, "r");
-	if (!stream)
-		return;
-	if (result_read(&outcome->result, stream, NULL) == 0) {
-		outcome->measured = true;
-		outcome->result.complete = false;
-	}
-	fclose(stream);
-}
-
 int cl_child_run(char *const argv[], const struct cl_watch *watch,
 	struct cl_outcome *outcome, struct error *err)
 {
-	struct child_words words = {
+	struct running running = {
 		.watch = watch,
 		.said = child_memory_file("said"),
 		.kept = child_memory_file("kept"),
 	};
 	const struct child_file files[] = {
 		{CHILD_NULL, STDOUT_FILENO},
-		{words.said, STDERR_FILENO},
+		{running.said, STDERR_FILENO},
 		{CHILD_PIPE, CL_CHILD_FD},
-		{words.kept, CL_CHILD_KEPT_FD},
+		{running.kept, CL_CHILD_KEPT_FD},
 	};
 	const struct child child = {
 		.argv = argv,
@@ -246,21 +202,28 @@ int cl_child_run(char *const argv[], const struct cl_watch *watch,
 		.stop = watch->stop,
 		.hear = hear,
 		.stopping = watch->stopping ? stopping : NULL,
-		.context = &words,
+		.context = &running,
 	};
-	int code = words.said < 0 || words.kept < 0 ? errno : 0, rc;
+	int code = running.said < 0 || running.kept < 0 ? errno : 0, rc;
+	char *text = NULL;
 
 	*outcome = (struct cl_outcome){0};
 	if (code == 0)
-		code = child_run(&child, &words.end);
-	rc = code ? start_failed(code, err) : understand(&words, outcome, err);
-	if (code == 0 && rc < 0 && !outcome->measured)
-		take_kept(&words, outcome);
-	if (words.said >= 0)
-		close(words.said);
-	if (words.kept >= 0)
-		close(words.kept);
-	free(words.text);
+		code = child_run(&child, &running.end);
+	if (code == 0)
+		text = read_end(running.kept, INT64_MAX);
+	if (code)
+		rc = error_set(err, ERROR_FAILURE, code,
+			"c2c cannot start itself for a test: %s",
+			strerror(code));
+	else
+		rc = text ? understand(&running, text, outcome, err)
+			  : error_no_memory(err, "a test's result");
+	if (running.said >= 0)
+		close(running.said);
+	if (running.kept >= 0)
+		close(running.kept);
+	free(text);
 	return rc;
 }
 
@@ -289,63 +252,47 @@ FILE *cl_child_open(struct error *err)
 
 void cl_child_progress(FILE *pipe, double fraction)
 {
-	fprintf(pipe, ". %.4f\n", fraction);
+	fprintf(pipe, "%.4f\n", fraction);
 	fflush(pipe);
 }
 
-bool cl_child_keep(const struct result *result)
+static int write_error(const struct error *why, FILE *out)
+{
+	struct record record = {0};
+	char text[sizeof(why->text)];
+	int rc;
+
+	memcpy(text, why->text, sizeof(text));
+	text_make_utf8(text);
+	facts_set_count(&record.facts, "class", why->class);
+	facts_set_count(&record.facts, "code", why->code);
+	facts_set_text(&record.facts, "text", text);
+	putc('E', out);
+	rc = record_write(&record, out);
+	record_release(&record);
+	return rc;
+}
+
+int cl_child_leave(const struct cl_word *word)
 {
 	char *text = NULL;
 	size_t bytes = 0;
-	FILE *stream = open_memstream(&text, &bytes);
+	FILE *out = open_memstream(&text, &bytes);
 	bool kept;
 
-	if (!stream)
-		return false;
-	kept = result_write_json(result, stream, NULL) == 0 &&
-	       fflush(stream) == 0 &&
+	if (!out)
+		return -EIO;
+	kept = !word->why || write_error(word->why, out) == 0;
+	if (word->devices || word->result)
+		putc(word->devices ? 'D' : word->is_over ? 'R' : 'K', out);
+	kept = kept &&
+	       (!word->devices || record_write(word->devices, out) == 0) &&
+	       (!word->result ||
+		       result_write_json(word->result, out, NULL) == 0) &&
+	       fflush(out) == 0 &&
 	       pwrite(CL_CHILD_KEPT_FD, text, bytes, 0) == (ssize_t)bytes &&
 	       ftruncate(CL_CHILD_KEPT_FD, (off_t)bytes) == 0;
-	fclose(stream);
+	fclose(out);
 	free(text);
-	return kept;
-}
-
-static int flush(FILE *pipe)
-{
-	return fflush(pipe) == 0 && !ferror(pipe) ? 0 : -EIO;
-}
-
-int cl_child_send_devices(FILE *pipe, const struct record *found)
-{
-	fputs("D ", pipe);
-	return record_write(found, pipe) < 0 ? -EIO : flush(pipe);
-}
-
-int cl_child_send_error(FILE *pipe, const struct error *err)
-{
-	struct record record = {0};
-	char text[sizeof(err->text)];
-	int rc;
-
-	memcpy(text, err->text, sizeof(text));
-	text_make_utf8(text);
-	facts_set_count(&record.facts, "class", err->class);
-	facts_set_count(&record.facts, "code", err->code);
-	facts_set_text(&record.facts, "text", text);
-	fputs("E ", pipe);
-	rc = record_write(&record, pipe);
-	record_release(&record);
-	return rc < 0 ? -EIO : flush(pipe);
-}
-
-int cl_child_send_result(
-	FILE *pipe, const struct result *result, const struct error *why)
-{
-	struct error err;
-
-	if (why)
-		cl_child_send_error(pipe, why);
-	fputs("R\n", pipe);
-	return result_write_json(result, pipe, &err) < 0 ? -EIO : flush(pipe);
+	return kept ? 0 : -EIO;
 }

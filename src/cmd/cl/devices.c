@@ -1,5 +1,5 @@
 /*
- * Which devices of the list a user means, and how they are called.
+ * Which devices of the list the user means, and their names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,8 +8,9 @@
 
 #include "cmd/cl/cl.h"
 #include "util/parse.h"
+#include "util/text.h"
 
-/* Of a name, in the titles of curves. */
+/* The length of a name in the titles of curves. */
 #define NAME_BYTES 24
 
 static const char *text_of(const struct facts *device, const char *key)
@@ -24,18 +25,13 @@ static int index_of(const struct facts *device)
 	return (int)facts_number(device, "index");
 }
 
-bool cl_is_cpu(const struct facts *device)
-{
-	return strcmp(text_of(device, "type"), "cpu") == 0;
-}
-
 void cl_name_device(const struct facts *device, char name[CL_NAME_BYTES])
 {
 	const char *text = text_of(device, "name");
 	size_t n = strlen(text);
 
 	if (n > NAME_BYTES) {
-		/* Not within a character of UTF-8. */
+		/* Do not cut a character of UTF-8. */
 		for (n = NAME_BYTES; n > 0 && (text[n] & 0xc0) == 0x80;)
 			n--;
 	}
@@ -51,52 +47,66 @@ static bool is_device(const struct facts *device, const char *wanted)
 		return (uint64_t)index_of(device) == index;
 	if (strcmp(wanted, "cpu") == 0 || strcmp(wanted, "gpu") == 0)
 		return strcmp(text_of(device, "type"), wanted) == 0;
-	/* An empty text is in every name. */
+	/* Every name contains an empty text. */
 	return *wanted && strcasestr(text_of(device, "name"), wanted);
 }
 
 static int none(const struct record_list *devices, const char *wanted,
 	struct error *err)
 {
-	/* A kind that is not here is the machine's lack, a name the user's. */
+	/* The machine lacks a type; a name is the user's mistake. */
 	bool cpu = strcmp(wanted, "cpu") == 0;
-	bool kind = cpu || strcmp(wanted, "gpu") == 0;
-	char known[512] = "";
-	size_t used = 0;
+	bool type = cpu || strcmp(wanted, "gpu") == 0;
+	struct text_list list = {.text = NULL};
+	char *known;
 
 	for (size_t i = 0; i < devices->n; i++) {
 		const struct facts device = record_row(devices, i);
-		int n = snprintf(known + used, sizeof(known) - used,
-			"%s%zu (%s)", i ? ", " : "", i,
-			text_of(&device, "name"));
 
-		used += n > 0 ? (size_t)n : 0;
-		used = used < sizeof(known) ? used : sizeof(known) - 1;
+		text_list_add(
+			&list, ", ", "%zu (%s)", i, text_of(&device, "name"));
 	}
-	return error_set(err, kind ? ERROR_UNAVAILABLE : ERROR_USAGE,
-		kind ? ENODEV : EINVAL,
+	known = text_list_end(&list);
+	error_set(err, type ? ERROR_UNAVAILABLE : ERROR_USAGE,
+		type ? ENODEV : EINVAL,
 		"--device: there is no %s%s%s here; there are: %s%s",
-		kind ? "" : "device '", wanted, kind ? " device" : "'", known,
+		type ? "" : "device '", wanted, type ? " device" : "'",
+		known ? known : "others",
 		cpu    ? "; on Debian the package pocl-opencl-icd makes the "
 			 "CPU a device"
-		: kind ? "; a GPU's implementation comes with its driver"
+		: type ? "; a GPU's implementation comes with its driver"
 		       : "");
+	free(known);
+	return -err->code;
 }
 
-int cl_choose_devices(const struct record_list *devices, const char *wanted,
-	struct cl_part **parts, size_t *n, struct error *err)
+bool cl_has_several(const struct cl_state *state)
 {
+	return state->n_chosen > 1;
+}
+
+int cl_choose_devices(struct cl_state *state, struct error *err)
+{
+	const struct record_list devices =
+		record_find(&state->found, "devices");
+	const char *wanted = state->arguments->device;
 	bool all = strcmp(wanted, "all") == 0;
 
-	*n = 0;
-	*parts = calloc(devices->n + 1, sizeof(**parts));
-	if (!*parts)
+	state->parts = calloc(devices.n + 1, sizeof(*state->parts));
+	if (!state->parts)
 		return error_no_memory(err, "the devices");
-	for (size_t i = 0; i < devices->n && (all || *n == 0); i++) {
-		const struct facts device = record_row(devices, i);
+	for (size_t i = 0; i < devices.n && (all || state->n_chosen == 0);
+		i++) {
+		const struct facts device = record_row(&devices, i);
 
 		if (all || is_device(&device, wanted))
-			(*parts)[(*n)++].device = device;
+			state->parts[state->n_chosen++].device = device;
 	}
-	return *n > 0 ? 0 : none(devices, wanted, err);
+	if (state->n_chosen == 0)
+		return none(&devices, wanted, err);
+	if (state->arguments->cpus_text && !cl_has_several(state) &&
+		strcmp(text_of(&state->parts->device, "type"), "cpu") != 0)
+		return error_set(
+			err, ERROR_USAGE, EINVAL, "--cpus is for CPU devices");
+	return 0;
 }

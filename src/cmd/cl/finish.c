@@ -1,14 +1,13 @@
 /*
- * What comes after the tests of c2c cl: what must be told, the files, the text,
- * the exit status.
+ * What comes after the tests of c2c cl: warnings, the files, the text, the exit
+ * status.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/cl/run.h"
+#include "cmd/cl/cl.h"
 #include "cmd/cli.h"
-#include "cmd/outputs.h"
 #include "commands.h"
 #include "result/file.h"
 
@@ -32,7 +31,6 @@ void cl_prefix(const struct cl_state *state, const struct facts *device,
 		cl_has_several(state) ? name : "");
 }
 
-/* One that was chosen: that of a test's record. */
 static const struct facts *device_of(
 	const struct cl_state *state, const struct record *test)
 {
@@ -53,8 +51,18 @@ static int fail_test(const struct cl_state *state, const struct record *test,
 	return cli_fail("cl", err);
 }
 
-/* What must not be missed: figures that are none, threads that ran elsewhere.
- */
+static size_t count_tests(const struct cl_state *state, const char *status)
+{
+	const struct run_facts *run = &state->result.run;
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->n_tests; i++)
+		n += strcmp(facts_text(&run->tests[i].facts, "status"),
+			     status) == 0;
+	return n;
+}
+
+/* Tell of rejected figures, and of threads that ran elsewhere. */
 static int judge(struct cl_state *state, int status)
 {
 	struct run_facts *run = &state->result.run;
@@ -86,13 +94,31 @@ static int judge(struct cl_state *state, int status)
 	return status;
 }
 
+/* The end of the record: what was measured, and whether it is complete. */
+static void end_record(struct cl_state *state, double elapsed_s)
+{
+	static const char *const keys[][2] = {{"device", "name"},
+		{"device_type", "type"}, {"platform", "platform"}};
+	struct result *result = &state->result;
+
+	result->elapsed_s = elapsed_s;
+	/* Every record lists what the device cannot do. */
+	result->complete = result->complete &&
+			   count_tests(state, "done") +
+					   count_tests(state, "unavailable") ==
+				   result->run.n_tests;
+	/* With several devices each curve names its own. */
+	for (size_t i = 0; i < 3 && !cl_has_several(state); i++)
+		facts_set_text(&result->run.other, keys[i][0],
+			facts_text(&state->parts->device, keys[i][1]));
+}
+
 static int print(struct cl_state *state)
 {
 	struct error err;
 	int rc = state->arguments->json
 			 ? result_write_json(&state->result, stdout, &err)
-			 : cl_print_result(&state->result, state->parts,
-				   state->n_parts, &err);
+			 : cl_print_result(state, &err);
 
 	if (rc < 0)
 		return cli_fail("cl", &err);
@@ -102,34 +128,21 @@ static int print(struct cl_state *state)
 	return STATUS_DONE;
 }
 
-/* How many tests have that status. */
-static size_t count_tests(const struct run_facts *run, const char *status)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < run->n_tests; i++)
-		n += strcmp(facts_text(&run->tests[i].facts, "status"),
-			     status) == 0;
-	return n;
-}
-
 /* Whether there is more to tell than an interrupt, or what was wrong. */
 static bool is_worth_a_record(const struct cl_state *state, int status)
 {
-	const struct run_facts *run = &state->result.run;
-
 	return state->result.n_curves > 0 ||
 	       (status != STATUS_USAGE &&
-		       count_tests(run, "interrupted") +
-				       count_tests(run, "not run") <
-			       run->n_tests);
+		       count_tests(state, "interrupted") +
+				       count_tests(state, "not run") <
+			       state->result.run.n_tests);
 }
 
 /* After an interrupt: what was not begun, and where the rest is. */
 static void tell_interrupt(const struct cl_state *state, int saved)
 {
 	const struct outputs *outputs = &state->arguments->outputs;
-	size_t i, n = count_tests(&state->result.run, "not run");
+	size_t i, n = count_tests(state, "not run");
 
 	if (n > 0)
 		fprintf(stderr, "c2c cl: %zu test%s not run\n", n,
@@ -157,11 +170,12 @@ static int save(const struct cl_state *state)
 	return outputs_save(&state->arguments->outputs, &contents);
 }
 
-int cl_finish(struct cl_state *state, int status)
+int cl_finish(struct cl_state *state, int status, double elapsed_s)
 {
 	const struct cl_arguments *arguments = state->arguments;
 	int saved, printed = STATUS_DONE;
 
+	end_record(state, elapsed_s);
 	status = judge(state, status);
 	if (!is_worth_a_record(state, status)) {
 		if (state->interrupted)

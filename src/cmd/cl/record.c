@@ -7,19 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cl/run.h"
+#include "cmd/cl/cl.h"
 #include "result/describe.h"
 #include "util/text.h"
 
-/* Launches take microseconds: a clock must tell about as much. */
+/* Launches take microseconds: the clock has to resolve about that. */
 #define MOST_STEP_NS 30000
 
-bool cl_has_several(const struct cl_state *state)
-{
-	return state->n_chosen > 1;
-}
-
-/* The child knows its curves, and neither the test nor other devices. */
+/* The child knows its curves, but neither its test nor other devices. */
 static int name_curves(
 	const struct cl_state *state, struct result *result, struct error *err)
 {
@@ -61,7 +56,7 @@ static const char *status_of(const struct error *why)
 	}
 }
 
-/* Move the curves behind those that are there. */
+/* Append the curves to those of the tests before. */
 static int take_curves(
 	struct cl_state *state, struct result *from, struct error *err)
 {
@@ -82,9 +77,10 @@ static int take_curves(
 	return 0;
 }
 
-int cl_record_test(struct cl_state *state, const struct test *test,
-	struct result *from, const struct error *why, struct error *err)
+int cl_record_test(struct cl_state *state, struct result *from,
+	const struct error *why, struct error *err)
 {
+	const struct test *test = state->test;
 	struct record row = {0};
 	struct facts *facts = &row.facts;
 	int rc = 0;
@@ -95,7 +91,7 @@ int cl_record_test(struct cl_state *state, const struct test *test,
 	}
 	if (from && from->n_curves > 0)
 		rc = take_curves(state, from, err);
-	/* A test that did not come to it has no word on its device. */
+	/* The test itself adds these, if it comes to that. */
 	facts_set_text(facts, "test", test->name);
 	facts_set_text(facts, "section", test->section);
 	if (!facts_find(facts, "device.index"))
@@ -124,32 +120,6 @@ size_t cl_count_points(const struct result *result)
 	return n;
 }
 
-static void describe_options(const struct cl_state *state, struct facts *facts)
-{
-	const struct cl_arguments *arguments = state->arguments;
-	const struct test_options *options = &arguments->options;
-
-	facts_set_text(facts, "method", arguments->test);
-	facts_set_text(facts, "device", arguments->device);
-	facts_set_text(facts, "cpus", state->cpus_text);
-	facts_set_count(facts, "repeat", options->repeat);
-	facts_set_count(facts, "discard", options->discard);
-	facts_set_flag(facts, "quick", options->quick);
-	facts_set_number(facts, "limit_s", arguments->limit_s);
-	if (options->work_group)
-		facts_set_count(
-			facts, "work_group", (int64_t)options->work_group);
-	else
-		facts_set_text(facts, "work_group",
-			options->sweep_groups ? "sweep" : "auto");
-	if (options->work_items)
-		facts_set_count(
-			facts, "work_items", (int64_t)options->work_items);
-	if (options->size_bytes)
-		facts_set_count(
-			facts, "size_bytes", (int64_t)options->size_bytes);
-}
-
 static int check_clock(const struct timebase *timebase, struct error *err)
 {
 	char step[TEXT_SIZE_BYTES];
@@ -174,32 +144,9 @@ int cl_record_begin(struct cl_state *state, struct error *err)
 			&state->timebase, err);
 	if (rc < 0)
 		return rc;
-	describe_options(state, &result->options);
+	cl_record_options(state->arguments, &result->options);
+	facts_set_text(&result->options, "cpus", state->cpus_text);
 	if (result->options.failed)
 		return error_no_memory(err, "the result");
 	return 0;
-}
-
-void cl_record_end(struct cl_state *state, double elapsed_s)
-{
-	static const char *const keys[][2] = {{"device", "name"},
-		{"device_type", "type"}, {"platform", "platform"}};
-	struct result *result = &state->result;
-	const struct facts *device = &state->parts->device;
-
-	result->elapsed_s = elapsed_s;
-	/* Every record lists what the device cannot do. */
-	for (size_t i = 0; i < result->run.n_tests; i++) {
-		const char *status =
-			facts_text(&result->run.tests[i].facts, "status");
-
-		if (strcmp(status, "done") != 0 &&
-			strcmp(status, "unavailable") != 0)
-			result->complete = false;
-	}
-	if (cl_has_several(state))
-		return;
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		facts_set_text(&result->run.other, keys[i][0],
-			facts_text(device, keys[i][1]));
 }

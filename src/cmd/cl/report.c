@@ -99,7 +99,7 @@ static void print_findings(const struct record_list *findings)
 	}
 }
 
-/* What launches no kernel has nothing of a launch in its times. */
+/* Only tests that run kernels have the time of a launch. */
 static void print_timing(const struct facts *facts)
 {
 	double launch_us = facts_number(facts, "timing.launch_us");
@@ -115,7 +115,6 @@ static void print_timing(const struct facts *facts)
 		       "queue is empty\n");
 }
 
-/* The CPUs of all threads, as one list. */
 static void print_threads(const struct record *test)
 {
 	const struct record_list threads = record_find(test, "threads");
@@ -147,7 +146,7 @@ static void print_test(const struct record *test)
 	if (facts_text(facts, "reason"))
 		printf("\n%s: %s\n", text_of(facts, "test"),
 			text_of(facts, "reason"));
-	/* What came before the reason, if anything. */
+	/* It may have failed before it found out anything. */
 	if (!facts_text(facts, "timing.clock"))
 		return;
 	printf("\n%s (section %s): %s, %s\n", text_of(facts, "test"),
@@ -159,7 +158,6 @@ static void print_test(const struct record *test)
 	print_findings(&findings);
 }
 
-/* What there is of one device. */
 static int print_part(const struct result *result, const struct cl_part *part,
 	const struct plot_terminal *terminal, struct error *err)
 {
@@ -183,18 +181,19 @@ static int print_part(const struct result *result, const struct cl_part *part,
 	return rc;
 }
 
-int cl_print_result(const struct result *result, const struct cl_part *parts,
-	size_t n_parts, struct error *err)
+int cl_print_result(const struct cl_state *state, struct error *err)
 {
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 	int rc = 0;
 
-	for (size_t i = 0; i < n_parts && rc == 0; i++) {
-		if (n_parts > 1)
+	for (size_t i = 0; i < state->n_parts && rc == 0; i++) {
+		const struct cl_part *part = &state->parts[i];
+
+		if (state->n_parts > 1)
 			printf("%sdevice %lld: %s\n\n", i > 0 ? "\n" : "",
-				count_of(&parts[i].device, "index"),
-				text_of(&parts[i].device, "name"));
-		rc = print_part(result, &parts[i], &terminal, err);
+				count_of(&part->device, "index"),
+				text_of(&part->device, "name"));
+		rc = print_part(&state->result, part, &terminal, err);
 	}
 	return rc;
 }

@@ -1,5 +1,5 @@
 /*
- * The test's own process: one test or the list, told to the parent.
+ * The test's own process: it runs one test or the list.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "machine/timebase.h"
 #include "util/parse.h"
 
-/* Between two times that a result is kept: seldom enough to disturb nothing. */
+/* The result is kept this often: too seldom to disturb a measurement. */
 #define KEEP_S 1.0
 
 /* One CPU of every core first, then their siblings. */
@@ -30,7 +30,7 @@ static int select_cpus(const struct machine *machine, const char *text,
 	return rc;
 }
 
-/* What is told, and kept once in a while, as the test comes along. */
+/* Tells the progress, and keeps the result once in a while. */
 struct progress {
 	FILE *pipe;
 	const struct result *result;
@@ -45,7 +45,7 @@ static void tell_progress(void *context, double fraction)
 	cl_child_progress(progress->pipe, fraction);
 	if (now_s - progress->kept_s < KEEP_S)
 		return;
-	cl_child_keep(progress->result);
+	cl_child_leave(&(struct cl_word){.result = progress->result});
 	progress->kept_s = now_s;
 }
 
@@ -74,21 +74,22 @@ static int measure(const struct cl_arguments *arguments,
 	if (rc == 0) {
 		rc = test_run(test_find(arguments->test), &options, machine,
 			&result, result.run.tests, err);
-		/* What was measured before it failed is no less true. */
+		/* What it measured before it failed is still true. */
 		result.complete = result.complete && rc == 0;
-		rc = cl_child_send_result(pipe, &result, rc < 0 ? err : NULL);
+		rc = cl_child_leave(&(struct cl_word){
+			rc < 0 ? err : NULL, NULL, &result, true});
 	}
 	result_release(&result);
 	return rc;
 }
 
-static int list(FILE *pipe, struct error *err)
+static int list(struct error *err)
 {
 	struct record found = {0};
 	int rc = opencl_list_devices(&found, err);
 
 	if (rc == 0)
-		rc = cl_child_send_devices(pipe, &found);
+		rc = cl_child_leave(&(struct cl_word){.devices = &found});
 	record_release(&found);
 	return rc;
 }
@@ -109,11 +110,11 @@ int cl_be_child(const struct cl_arguments *arguments)
 	if (rc == 0)
 		rc = machine_set_affinity(0, cpus.cpus, cpus.n, &err);
 	if (rc == 0 && strcmp(arguments->test, "list") == 0)
-		rc = list(pipe, &err);
+		rc = list(&err);
 	else if (rc == 0)
 		rc = measure(arguments, machine, &cpus, pipe, &err);
 	if (rc < 0)
-		cl_child_send_error(pipe, &err);
+		cl_child_leave(&(struct cl_word){.why = &err});
 	cpu_list_release(&cpus);
 	machine_free(machine);
 	fclose(pipe);

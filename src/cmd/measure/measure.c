@@ -166,6 +166,22 @@ static int check_counters(const struct measure_state *run,
 	return rc;
 }
 
+int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
+	const char *what, const char *choose, struct error *err)
+{
+	char needed[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
+
+	/* Which hugetlb pages are missing is said when they are mapped. */
+	if (pages == MEMORY_PAGES_HUGETLB || memory_fit(pages, bytes, n))
+		return 0;
+	return error_set(err, ERROR_FAILURE, ENOMEM,
+		"not enough memory: c2c needs %zu %s of %s; %s are free, and "
+		"it may use %.0f %% of that; choose %s",
+		n, what, text_size(bytes, needed),
+		text_size(memory_available(), left), 100 * MEMORY_SHARE,
+		choose);
+}
+
 void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 	enum memory_pages had, double huge_share, bool bound)
 {

@@ -140,6 +140,10 @@ struct measure_plan {
 	bool lost;  /* set by the run: a thread may still use the context */
 };
 
+/* Whether n blocks fit into memory: -ENOMEM names what, and what to choose. */
+int measure_check_memory(enum memory_pages pages, size_t bytes, size_t n,
+	const char *what, const char *choose, struct error *err);
+
 /*
  * Warn of base pages where huge ones were looked for, and of memory that did
  * not lie on the node asked for.

@@ -14,8 +14,8 @@
 #include "result/file.h"
 #include "stat/stat.h"
 
-void measure_record_options(
-	const struct measure_state *run, struct facts *facts)
+/* The values that options had in the end, of all commands and its own. */
+static void record_options(const struct measure_state *run, struct facts *facts)
 {
 	const struct campaign_options *used = &run->campaign.options;
 	const struct option_table common = measure_table(run->options);
@@ -54,7 +54,7 @@ int measure_fill_result(struct measure_state *run, struct error *err)
 
 	result->elapsed_s = run->campaign.elapsed_s;
 	result->complete = run->campaign.complete;
-	measure_record_options(run, &result->options);
+	record_options(run, &result->options);
 	if (result->options.failed)
 		return error_no_memory(err, "the result");
 	rc = describe_run(run, &result->run, err);

@@ -29,10 +29,6 @@ int measure_select(struct measure_state *run, struct error *err);
 int measure_list_pairs(const struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err);
 
-/* The values that options had in the end, of all commands and its own. */
-void measure_record_options(
-	const struct measure_state *run, struct facts *facts);
-
 /*
  * --resume: load the record, see that it is of the same measurement, and leave
  * only the pairs that it lacks. measure_resume_merge() puts what it has into

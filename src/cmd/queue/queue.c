@@ -180,16 +180,9 @@ static int check_memory(const struct measure_plan *plan,
 	if (options->jobs && options->jobs < together)
 		together = (size_t)options->jobs;
 	pool_bytes = campaign->block_bytes * together;
-	/* Which hugetlb pages are missing is said when they are mapped. */
-	if (campaign->pages == MEMORY_PAGES_HUGETLB ||
-		memory_fit(campaign->pages, pool_bytes, pools))
-		return 0;
-	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"not enough memory: c2c needs queues of %.0f MiB; %.0f MiB "
-		"are free, and it may use %.0f %% of that; choose fewer "
-		"--chunks, a smaller --chunk, or fewer --jobs",
-		(double)pool_bytes * (double)pools / (1 << 20),
-		(double)memory_available() / (1 << 20), 100 * MEMORY_SHARE);
+	return measure_check_memory(campaign->pages, pool_bytes, pools,
+		pools == 1 ? "set of queues" : "sets of queues",
+		"fewer --chunks, a smaller --chunk, or fewer --jobs", err);
 }
 
 static int queue_prepare(struct measure_plan *plan,

@@ -1,0 +1,61 @@
+/*
+ * The parts of rowcol: which squares to measure and how many lines of a column
+ * stay in caches (squares.c), and rows in vectors (rows.c). Private to rowcol.
+ */
+#ifndef C2C_CL_ROWCOL_H
+#define C2C_CL_ROWCOL_H
+
+#include "cl/sweep.h"
+
+/* Words in a row of the smallest square and of the largest. */
+#define SQUARE_LEAST ((size_t)512)
+#define SQUARE_MOST  ((size_t)32768)
+
+/* The largest power of two of words in a row of a square within bytes. */
+size_t square_within(uint64_t bytes);
+
+/*
+ * The bytes of all caches of a level that these CPUs use, each counted once; 0:
+ * the topology does not say.
+ */
+uint64_t caches_bytes(const struct machine *machine,
+	const struct cpu_list *cpus, unsigned level);
+
+/* The same of their last-level caches. */
+uint64_t llcs_bytes(const struct machine *machine, const struct cpu_list *cpus);
+
+/*
+ * The rows of squares that fill half of the L2 caches, half of the last-level
+ * caches, and at least four times these: less if that takes more than a GiB, or
+ * more words in a row than most. Returns how many sides there are.
+ */
+size_t squares_by_caches(const struct machine *machine,
+	const struct cpu_list *cpus, size_t most, size_t sides[3]);
+
+/* How many lines that lie a row apart a cache holds at once. */
+struct lines_held {
+	size_t lines; /* 0: not known */
+	size_t cpus;  /* that share the cache, of those used */
+};
+
+/* The cache of a level that holds the fewest for each of these CPUs. */
+struct lines_held lines_held(const struct machine *machine,
+	const struct cpu_list *cpus, unsigned level, size_t pitch_bytes);
+
+/* Parts of its page. */
+enum rowcol_part {
+	ROWCOL_READ,
+	ROWCOL_WRITE,
+	ROWCOL_VECTORS,
+	ROWCOL_RATIO,
+};
+
+/*
+ * Read a square of words on a CPU device in vectors: a curve, which label
+ * names, and a finding on its share of the native rate. ceiling is that of
+ * reading this array. The progress is the bytes of the array.
+ */
+void rows_measure(struct session *session, const char *label, size_t side,
+	struct ceiling *ceiling);
+
+#endif
