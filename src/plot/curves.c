@@ -338,11 +338,16 @@ static void draw_entry(
 	const char *colour = line->behind ? PALE : draw_colour(line->look);
 	struct draw_words at = {
 		.x = x + 17, .y = y, .size = sheet->form.size, .align = "left"};
+	double gap = line->rank % 2 ? 2 : 0;
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
 		at.colour = line->behind ? "#6A6A6A" : draw_ink(line->look);
-	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 14, y, 1.2, colour);
+	/* A hollow point stays hollow. */
+	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 7 - gap, y, 1.2,
+		colour);
+	draw(sheet->drawing, "front", DRAW_LINE, x + 7 + gap, y, x + 14, y, 1.2,
+		colour);
 	if (!line->behind)
 		draw(sheet->drawing, "point", "%.2f %.2f %d %.3g %s", x + 7, y,
 			draw_shape(line->look, line->rank % 2),
