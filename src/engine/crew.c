@@ -1,8 +1,8 @@
 /*
  * Mail: each member has a word on a line of its own. Zero is "nothing", v + 1
  * "do visit v of the program", MAIL_QUIT "end". Only the baton's holder posts,
- * and the member keeps its mail until it has done what it says, so a post never
- * meets other mail, and who has some has not answered yet.
+ * and a member keeps its mail until it has done the work. So a post never meets
+ * other mail, and a member with mail has not finished.
  *
  * Order of memory: posting is a release and taking an acquire, which hands
  * over the program and the visit; finishing a half is an acq_rel decrement of
@@ -143,7 +143,7 @@ void crew_program_release(struct crew_program *program, bool lost)
 	free(program->step_ends);
 }
 
-/* Flags order nothing: what they are about is handed over otherwise. */
+/* Flags order nothing: the mail and the baton do. */
 static bool is_set(const _Atomic bool *flag)
 {
 	return atomic_load_explicit(flag, memory_order_relaxed);
@@ -218,7 +218,7 @@ static double median_ticks(struct member *member, uint32_t n)
 	return stat_median(member->sorted, n);
 }
 
-/* Whether the member still runs on its CPU; if not, the run is to end. */
+/* Whether the member still runs on its CPU; if not, the run ends. */
 static bool still_at_home(struct member *member)
 {
 	struct crew *crew = member->crew;
@@ -613,27 +613,20 @@ bool crew_is_lost(const struct crew *crew)
 	return crew->lost;
 }
 
-/* Wait for the end of a member's thread; false when patience runs out. */
-static bool join(const struct crew *crew, size_t member)
-{
-	struct timespec patience = seconds(crew->options.patience_s);
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += patience.tv_sec + 1;
-	return pthread_timedjoin_np(
-		       crew->members[member].thread, NULL, &until) == 0;
-}
-
 void crew_free(struct crew *crew)
 {
+	struct timespec until;
+
 	if (!crew || crew->lost)
 		return;
 	for (size_t i = 0; i < crew->n_started; i++)
 		post(crew, i, MAIL_QUIT);
 	for (size_t i = 0; i < crew->n_started; i++) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += (time_t)crew->options.patience_s + 1;
 		/* Something may hold its CPU: leave all to a late one. */
-		if (!join(crew, i))
+		if (pthread_timedjoin_np(
+			    crew->members[i].thread, NULL, &until) != 0)
 			return;
 	}
 	for (size_t i = 0; i < crew->n_started; i++) {

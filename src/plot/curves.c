@@ -1,12 +1,11 @@
 /*
- * Pages of curves: a panel for each kind of axes. A panel that has its page for
- * itself is large and names its curves at their ends. Several stand in a grid;
- * neighbours with the same curves share a legend.
+ * Pages of curves, with a panel for each kind of axes. A single panel is large
+ * and names its curves at their ends. Several panels form a grid; neighbours
+ * with the same curves share a legend.
  *
  * A page of several tests shows the main panels of each, with the test's name
- * above them. Each device has its part of the page.
+ * above them. Each device has its own part of the page.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,28 +20,29 @@
 #define LEFT   36.0
 #define RIGHT  12.0
 
-/* Names at the ends of curves stand so far apart. */
+/* Least distance between names at the ends of curves. */
 #define APART 13.0
 
-/* Ceilings are drawn up to so many times the highest value. */
+/* Draw ceilings up to this many times the highest value. */
 #define NEAR_CEILING 3
 
-/* What bands may add to the height of curves. */
+/* Bands may raise the y axis by this factor. */
 #define BAND_ROOM 1.4
 
-/* Thin things behind a mean. */
+/* Of the thin curves behind a mean. */
 #define PALE "#AAAAAA"
 
 struct line {
 	const struct curve *curve;
-	bool behind; /* of one CPU, behind the mean of several */
+	bool behind; /* one CPU of several whose mean is drawn */
+	bool own;    /* neither behind nor a ceiling: it has a look */
 	size_t look,
 		rank; /* which one of that look in its panel; odd: hollow */
 	bool listed;  /* has an entry in the legend */
 	bool near;    /* its ceiling is drawn */
 	struct draw_extent ceiling;
-	double end_x, end_y; /* its last value; NaN: none */
-	double at;	     /* where its name stands */
+	double end_y; /* its last value; NaN: none */
+	double at;    /* where its name stands */
 };
 
 struct panel {
@@ -50,7 +50,7 @@ struct panel {
 	struct line *lines; /* [n] */
 	size_t n, n_ceilings;
 	const struct curve_facts *is; /* of the first */
-	char *native;		      /* what the CPUs do natively; NULL */
+	char *native;		      /* what the CPUs do natively */
 	size_t row, column;
 	size_t run;	  /* the first of those that share a legend */
 	size_t run_cells; /* how many these are, for the first */
@@ -65,9 +65,16 @@ struct row {
 	double strip; /* y of the strip that follows; 0: none does */
 };
 
+struct form {
+	double cell, tall,
+		size; /* of a panel: with its rim, without; letters */
+	double test, head, below; /* above titles, of titles, below panels */
+};
+
 struct sheet {
 	struct drawing *drawing;
 	const struct plot_view *view;
+	struct arena *memory;
 	struct line *lines;   /* [of all panels] */
 	struct panel *panels; /* [n] */
 	size_t n;
@@ -78,14 +85,9 @@ struct sheet {
 	bool all, one, several, one_pair;	     /* tests, panel, ... */
 	bool with_band, cut_off, with_fit, any_near; /* what is drawn */
 	const char *hollow;			     /* which variant is */
-	double cell, left, indent, wide, tall, size;
-	double test, head, below; /* above titles, of titles, below panels */
+	double left, indent, wide;
+	struct form form;
 };
-
-static bool same(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
 
 static bool same_cpus(const struct curve *a, const struct curve *b)
 {
@@ -118,7 +120,7 @@ static int compare_panels(const void *a, const void *b)
 	return one->order[i] > other->order[i] ? 1 : -1;
 }
 
-/* Whether they stand side by side: of one test, or one part of it. */
+/* Panels of one test, or of one part of it, stand side by side. */
 static bool same_group(
 	const struct sheet *sheet, const struct panel *a, const struct panel *b)
 {
@@ -126,38 +128,42 @@ static bool same_group(
 	       (sheet->all || a->order[2] == b->order[2]);
 }
 
-/* The panels as they come, and the lines of each. */
+/* Make the panels in the order of the view, with the lines of each. */
 static void take_panels(struct sheet *sheet)
 {
-	const struct result *drawn = &sheet->view->result;
+	const struct curve *curves = sheet->view->result.curves;
 
 	for (size_t p = 0, at = 0; p < sheet->view->n_panels; p++) {
 		const struct plot_panel *from = &sheet->view->panels[p];
 		const struct curve_facts *is = &from->curves->is;
+		bool shown = !sheet->all || is->place == CURVE_MAIN;
 		struct panel panel = {.lines = &sheet->lines[at],
 			.n = from->n,
 			.is = is,
 			.order = {0, 0, is->part, p}};
 
-		for (size_t i = 0; i < from->n; i++)
-			sheet->lines[at++] = (struct line){
-				.curve = &from->curves[i],
-				.behind = curve_is_behind_mean(&from->curves[i],
-					from->curves, from->n)};
-		while (!same(
-			drawn->curves[panel.order[0]].is.device, is->device))
+		for (size_t i = 0; i < from->n; i++, at++) {
+			struct line *line = &sheet->lines[at];
+
+			line->curve = &from->curves[i];
+			line->behind = curve_is_behind_mean(
+				line->curve, from->curves, from->n);
+			line->own = shown && !line->behind &&
+				    !is_ceiling(line->curve);
+		}
+		while (!text_same(curves[panel.order[0]].is.device, is->device))
 			panel.order[0]++;
 		while (sheet->all &&
-			!same(drawn->curves[panel.order[1]].is.test, is->test))
+			!text_same(curves[panel.order[1]].is.test, is->test))
 			panel.order[1]++;
-		if (!sheet->all || is->place == CURVE_MAIN)
+		if (shown)
 			sheet->panels[sheet->n++] = panel;
 	}
 }
 
-/* What the CPUs do natively: in numbers, and drawn where it is near. */
-static int take_ceilings(struct sheet *sheet, struct panel *panel,
-	struct draw_extent *y, struct error *err)
+/* State native rates in numbers; draw those that are near the curves. */
+static void take_ceilings(
+	struct sheet *sheet, struct panel *panel, struct draw_extent *y)
 {
 	struct text_list text = {0};
 	double highest = y->most, room = 1;
@@ -197,23 +203,22 @@ static int take_ceilings(struct sheet *sheet, struct panel *panel,
 		if (line->near)
 			y->most = fmax(y->most, room * most);
 	}
-	/* From the least to the most along the axis: no interval. */
+	/* The range is along the axis: it is no interval of one figure. */
 	if (differs)
 		text_list_add(&text, "", " by %s", panel->is->x_name);
-	panel->native = text_list_end(&text);
-	return panel->native ? 0 : error_no_memory(err, "the ceilings");
+	panel->native = arena_adopt(sheet->memory, text_list_end(&text));
 }
 
-/* The ends of both axes; bands have some room above. */
-static int choose_axes(
-	struct sheet *sheet, struct panel *panel, struct error *err)
+/* Choose the ends of both axes, with some room for bands. */
+static void choose_axes(struct sheet *sheet, struct panel *panel)
 {
 	struct draw_extent x = draw_nothing, y = draw_nothing;
 	struct draw_extent band = draw_nothing;
 	struct draw_panel *frame = &panel->frame;
 
-	*frame = (struct draw_panel){
-		.wide = sheet->wide, .tall = sheet->tall, .size = sheet->size};
+	*frame = (struct draw_panel){.wide = sheet->wide,
+		.tall = sheet->form.tall,
+		.size = sheet->form.size};
 	for (size_t i = 0; i < panel->n; i++) {
 		struct line *line = &panel->lines[i];
 		const struct curve *curve = line->curve;
@@ -223,7 +228,6 @@ static int choose_axes(
 			if (isnan(curve->median[k]))
 				continue;
 			draw_extend(&x, &curve->x[k], 1);
-			line->end_x = curve->x[k];
 			line->end_y = curve->median[k];
 		}
 		draw_extend(&y, curve->median, curve->n);
@@ -234,80 +238,55 @@ static int choose_axes(
 	sheet->with_band |= !isnan(band.most);
 	if (!isnan(band.most))
 		y.most = fmax(y.most, fmin(band.most, BAND_ROOM * y.most));
-	draw_choose_x(
-		&frame->across, x, panel->is->x_axis, sheet->wide, sheet->size);
+	draw_choose_x(&frame->across, x, panel->is->x_axis, sheet->wide,
+		sheet->form.size);
 	if (isnan(y.most))
 		y = (struct draw_extent){0, 0};
-	if (take_ceilings(sheet, panel, &y, err) < 0)
-		return -ENOMEM;
+	take_ceilings(sheet, panel, &y);
 	draw_choose_y(&frame->up, y, panel->is->y_axis, sheet->drawing->options,
 		sheet->one ? 6 : 5);
 	sheet->cut_off |=
 		band.most > frame->up.high || band.least < frame->up.low;
-	return 0;
 }
 
 /*
- * Whether both have one colour and shape: of a test those of one member, else
- * those on the same CPUs. If all are on the same, each has its own.
+ * Whether both curves share one colour and shape. Curves of a test do if they
+ * have one member, others if they ran on the same CPUs. If all ran on the same
+ * CPUs, each has its own.
  */
 static bool alike(
 	const struct sheet *sheet, const struct curve *a, const struct curve *b)
 {
 	if (!a->is.test && !sheet->one_pair)
 		return same_cpus(a, b);
-	return same(a->is.test, b->is.test) &&
-	       same(a->is.member, b->is.member) &&
-	       (a->is.test || same(a->is.variant, b->is.variant));
+	return text_same(a->is.test, b->is.test) &&
+	       text_same(a->is.member, b->is.member) &&
+	       (a->is.test || text_same(a->is.variant, b->is.variant));
 }
 
-/* The look of those alike in other panels, or one not taken in this one. */
+/* Take the look of alike curves, or else one that is free in this panel. */
 static void choose_look(
-	struct sheet *sheet, const struct panel *panel, size_t at)
+	struct sheet *sheet, const struct panel *panel, struct line *line)
 {
-	struct line *line = &panel->lines[at];
-
-	for (const struct panel *p = sheet->panels; p <= panel; p++) {
-		for (size_t k = 0; k < (p == panel ? at : p->n); k++) {
-			const struct line *other = &p->lines[k];
-
-			if (other->behind || is_ceiling(other->curve) ||
-				!alike(sheet, other->curve, line->curve))
-				continue;
-			line->look = other->look;
-			line->rank += p == panel;
-		}
-	}
-	for (size_t k = 0; k < at;) {
-		const struct line *other = &panel->lines[k++];
-
-		if (other->look != line->look || other->behind ||
-			is_ceiling(other->curve) ||
-			alike(sheet, other->curve, line->curve))
+	for (const struct line *other = sheet->lines; other < line; other++) {
+		if (!other->own || !alike(sheet, other->curve, line->curve))
 			continue;
-		line->look++;
-		k = 0;
+		line->look = other->look;
+		line->rank += other >= panel->lines;
+	}
+	for (const struct line *other = panel->lines; other < line;) {
+		bool taken = other->own && other->look == line->look &&
+			     !alike(sheet, other->curve, line->curve);
+
+		line->look += taken;
+		other = taken ? panel->lines : other + 1;
 	}
 	line->listed = line->rank == 0 || !line->curve->is.test;
 	if (!line->listed)
 		sheet->hollow = line->curve->is.variant;
 }
 
-static void choose_looks(struct sheet *sheet)
-{
-	for (size_t p = 0; p < sheet->n; p++) {
-		struct panel *panel = &sheet->panels[p];
-
-		for (size_t i = 0; i < panel->n; i++) {
-			struct line *line = &panel->lines[i];
-
-			if (!line->behind && !is_ceiling(line->curve))
-				choose_look(sheet, panel, i);
-		}
-	}
-}
-
-/* A group goes to the first row of its device that has room. */
+/* Put each group into the first row of its device that has room. */
 static void place_groups(struct sheet *sheet)
 {
 	const struct panel *panels = sheet->panels;
@@ -321,7 +300,7 @@ static void place_groups(struct sheet *sheet)
 			end++;
 		while (r < sheet->n_rows &&
 			(sheet->rows[r].used + (end - p) > sheet->across ||
-				!same(sheet->rows[r].device, device)))
+				!text_same(sheet->rows[r].device, device)))
 			r++;
 		for (size_t k = p; k < end; k++) {
 			if (r == sheet->n_rows)
@@ -333,7 +312,7 @@ static void place_groups(struct sheet *sheet)
 	}
 }
 
-/* Whether all entries of a panel are among those of another. */
+/* Whether the legend of another panel has all entries of this one. */
 static bool has_entries(const struct sheet *sheet, const struct panel *panel,
 	const struct panel *other)
 {
@@ -352,22 +331,27 @@ static bool has_entries(const struct sheet *sheet, const struct panel *panel,
 	return true;
 }
 
-/* A piece of a curve, and behind it its name; one for all behind a mean. */
+/* A sample of the line with its name; the curves behind a mean share one. */
 static void draw_entry(
 	const struct sheet *sheet, const struct line *line, double x, double y)
 {
 	const char *colour = line->behind ? PALE : draw_colour(line->look);
 	struct draw_words at = {
-		.x = x + 17, .y = y, .size = sheet->size, .align = "left"};
+		.x = x + 17, .y = y, .size = sheet->form.size, .align = "left"};
+	double gap = line->rank % 2 ? 2 : 0;
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
 		at.colour = line->behind ? "#6A6A6A" : draw_ink(line->look);
-	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 14, y, 1.2, colour);
+	/* A hollow point stays hollow. */
+	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 7 - gap, y, 1.2,
+		colour);
+	draw(sheet->drawing, "front", DRAW_LINE, x + 7 + gap, y, x + 14, y, 1.2,
+		colour);
 	if (!line->behind)
 		draw(sheet->drawing, "point", "%.2f %.2f %d %.3g %s", x + 7, y,
 			draw_shape(line->look, line->rank % 2),
-			sheet->size / 10, colour);
+			sheet->form.size / 10, colour);
 	draw_text(sheet->drawing, at, name_of(line, name));
 }
 
@@ -375,14 +359,14 @@ static double entry_wide(const struct sheet *sheet, const struct line *line)
 {
 	char name[CURVE_NAME_BYTES];
 
-	return 25 + 0.58 * sheet->size * draw_length(name_of(line, name));
+	return 25 + 0.58 * sheet->form.size * draw_length(name_of(line, name));
 }
 
-/* The lines of a run's legend, which is drawn from y on unless that is NaN. */
+/* Draw the legend of a run from y on, unless y is NaN; returns its lines. */
 static size_t legend(const struct sheet *sheet, const struct panel *panel,
 	double x, double y)
 {
-	double across = (double)panel->run_cells * sheet->cell, width = 0;
+	double across = (double)panel->run_cells * sheet->form.cell, width = 0;
 	size_t lines = 0;
 
 	for (size_t i = 0, first = 0; i <= panel->n; i++) {
@@ -408,21 +392,21 @@ static size_t legend(const struct sheet *sheet, const struct panel *panel,
 	return lines;
 }
 
-/* What the CPUs do natively, from y on unless that is NaN; its height. */
+/* Write the native rates from y on, unless y is NaN; returns the height. */
 static double draw_native(
 	const struct sheet *sheet, const struct panel *panel, double y)
 {
 	const struct draw_words at = {.x = panel->frame.x + sheet->wide / 2,
 		.y = y,
-		.size = 0.93 * sheet->size,
+		.size = 0.93 * sheet->form.size,
 		.colour = DRAW_GREY,
-		.room = sheet->cell,
+		.room = sheet->form.cell,
 		.by_item = true};
 
 	return draw_lines(sheet->drawing, at, panel->native);
 }
 
-/* Neighbours of which the first has all entries share its legend. */
+/* Neighbours share the legend of the first if it has all their entries. */
 static void plan_rows(struct sheet *sheet)
 {
 	for (size_t p = 0; p < sheet->n; p++) {
@@ -454,10 +438,10 @@ static bool is_in_strip(const struct sheet *sheet, const struct curve *curve,
 	const struct row *row)
 {
 	return sheet->all && curve->is.place == CURVE_STRIP &&
-	       same(curve->is.device, row->device);
+	       text_same(curve->is.device, row->device);
 }
 
-/* Rows from the top; the strip of a device follows its last row. */
+/* Stack rows from the top; the strip of a device follows its last row. */
 static double stack_rows(struct sheet *sheet)
 {
 	const struct result *drawn = &sheet->view->result;
@@ -466,44 +450,23 @@ static double stack_rows(struct sheet *sheet)
 	for (size_t r = 0; r < sheet->n_rows; r++) {
 		struct row *row = &sheet->rows[r];
 
-		row->begins = r == 0 || !same(row->device, row[-1].device);
+		row->begins = r == 0 || !text_same(row->device, row[-1].device);
 		if (sheet->several && row->begins)
 			down += DEVICE;
 		row->y = down;
-		down += sheet->test + sheet->head + row->native + sheet->tall +
-			sheet->below + row->legend;
-		if (r + 1 < sheet->n_rows && same(row->device, row[1].device))
+		down += sheet->form.test + sheet->form.head + row->native +
+			sheet->form.tall + sheet->form.below + row->legend;
+		if (r + 1 < sheet->n_rows &&
+			text_same(row->device, row[1].device))
 			continue;
 		for (size_t i = 0; i < drawn->n_curves && !row->strip; i++) {
 			if (is_in_strip(sheet, &drawn->curves[i], row))
 				row->strip = down;
 		}
 		if (row->strip > 0)
-			down += sheet->head + sheet->tall + STRIP;
+			down += sheet->form.head + sheet->form.tall + STRIP;
 	}
 	return down;
-}
-
-/* The curves of the only panel that have a name; the width of the longest. */
-static double take_names(struct sheet *sheet)
-{
-	const struct panel *panel = sheet->panels;
-	struct line *lowest = NULL;
-	double longest = 0;
-
-	for (size_t i = 0; i < panel->n; i++) {
-		struct line *line = &panel->lines[i];
-
-		if (line->behind && (!lowest || line->end_y < lowest->end_y))
-			lowest = line;
-		else if (!line->behind && !is_ceiling(line->curve))
-			sheet->names[sheet->n_names++] = line;
-	}
-	if (lowest)
-		sheet->names[sheet->n_names++] = lowest;
-	for (size_t i = 0; i < sheet->n_names; i++)
-		longest = fmax(longest, entry_wide(sheet, sheet->names[i]));
-	return longest;
 }
 
 static int compare_ends(const void *a, const void *b)
@@ -513,7 +476,7 @@ static int compare_ends(const void *a, const void *b)
 	return ((*one)->at > (*other)->at) - ((*one)->at < (*other)->at);
 }
 
-/* Names want the height of their ends, and keep apart. */
+/* Each name stands at the end of its curve, but clear of the others. */
 static void draw_names(
 	const struct sheet *sheet, const struct draw_panel *frame)
 {
@@ -539,32 +502,31 @@ static void draw_names(
 	}
 }
 
-/* A dashed line; its name stands above its end where no colour says it. */
+/* A dashed line, with its name above if its colour does not tell it. */
 static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 	const struct line *line)
 {
 	const struct curve *curve = line->curve;
 	const struct draw_panel *frame = &panel->frame;
-	const struct line *of = line;
 	size_t i = 0;
 
-	for (i = 0; i < panel->n && is_ceiling(of->curve); i++) {
-		if (same(panel->lines[i].curve->is.member, curve->is.member))
-			of = &panel->lines[i];
+	for (size_t k = 0; k < panel->n && !line->own; k++) {
+		if (text_same(
+			    panel->lines[k].curve->is.member, curve->is.member))
+			line = &panel->lines[k];
 	}
 	draw(sheet->drawing, "line", "%zu 5 %s 0.9 2",
 		draw_block(sheet->drawing, curve),
-		is_ceiling(of->curve) ? DRAW_GREY : draw_colour(of->look));
-	if (!is_ceiling(of->curve) || panel->n_ceilings < 2)
-		return;
-	for (i = 0; isnan(curve->ceiling[i]);)
+		line->own ? draw_colour(line->look) : DRAW_GREY);
+	while (isnan(curve->ceiling[i]))
 		i++;
-	draw_text(sheet->drawing,
-		DRAW_AT(draw_panel_x(frame, curve->x[i]),
-			draw_panel_y(frame, curve->ceiling[i]) - 5,
-			0.87 * sheet->size, .align = "left",
-			.colour = DRAW_GREY),
-		curve->is.member);
+	if (!line->own && panel->n_ceilings > 1)
+		draw_text(sheet->drawing,
+			DRAW_AT(draw_panel_x(frame, curve->x[i]),
+				draw_panel_y(frame, curve->ceiling[i]) - 5,
+				0.87 * sheet->form.size, .align = "left",
+				.colour = DRAW_GREY),
+			curve->is.member);
 }
 
 static void draw_curve(const struct sheet *sheet, const struct panel *panel,
@@ -577,14 +539,14 @@ static void draw_curve(const struct sheet *sheet, const struct panel *panel,
 	double x = draw_panel_x(&panel->frame, curve->mark_x), y;
 
 	draw(sheet->drawing, "line", "%zu 2 %s %g 1", block, colour,
-		line->behind ? 0.6 : (thin ? 0.1 : 0.15) * sheet->size);
+		line->behind ? 0.6 : (thin ? 0.1 : 0.15) * sheet->form.size);
 	/* A white inside, over the line. */
 	if (hollow)
 		draw(sheet->drawing, "dots", "%zu #FFFFFF %d %.3g", block,
-			draw_shape(line->look, false), sheet->size / 10);
+			draw_shape(line->look, false), sheet->form.size / 10);
 	draw(sheet->drawing, "dots", "%zu %s %d %.3g", block, colour,
 		line->behind ? 7 : draw_shape(line->look, hollow),
-		line->behind ? 0.3 : sheet->size / 10);
+		line->behind ? 0.3 : sheet->form.size / 10);
 	while (at < curve->n && curve->x[at] != curve->mark_x)
 		at++;
 	if (!curve->mark || at == curve->n || isnan(curve->median[at]))
@@ -592,11 +554,11 @@ static void draw_curve(const struct sheet *sheet, const struct panel *panel,
 	y = draw_panel_y(&panel->frame, curve->median[at]);
 	draw(sheet->drawing, "point", "%.2f %.2f 6 1.9 %s", x, y, colour);
 	draw_text(sheet->drawing,
-		DRAW_AT(x + 7, y - 6, 0.93 * sheet->size, .align = "left"),
+		DRAW_AT(x + 7, y - 6, 0.93 * sheet->form.size, .align = "left"),
 		curve->mark);
 }
 
-/* Bands and thin things first, the curves above them. */
+/* Draw bands first, then thin lines, then the curves. */
 static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 {
 	for (size_t i = 0; i < 3 * panel->n; i++) {
@@ -606,7 +568,7 @@ static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 		const char *colour = draw_colour(line->look);
 		size_t block = draw_block(sheet->drawing, curve);
 
-		/* gnuplot takes no block without a line. */
+		/* gnuplot does not accept a block without a line. */
 		if (curve->n == 0)
 			continue;
 		if (layer == 0 && !line->behind && curve->low)
@@ -621,7 +583,7 @@ static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 	}
 }
 
-/* What begins with a panel: a device, a test. */
+/* The heads of the device and of the test that begin with a panel. */
 static void draw_heads(
 	const struct sheet *sheet, const struct panel *panel, double top)
 {
@@ -636,7 +598,7 @@ static void draw_heads(
 		(panel > sheet->panels && same_group(sheet, panel - 1, panel)))
 		return;
 	for (const struct panel *k = panel; k < sheet->panels + sheet->n; k++)
-		end += same_group(sheet, k, panel) ? sheet->cell : 0;
+		end += same_group(sheet, k, panel) ? sheet->form.cell : 0;
 	draw(sheet->drawing, "back", DRAW_LINE, x, top + 2, end, top + 2, 0.6,
 		"#BBBBBB");
 	draw_text(sheet->drawing,
@@ -644,70 +606,66 @@ static void draw_heads(
 		panel->is->test);
 }
 
-/* The title above, or beside the axis of the only panel; and what x is. */
+/* The title, which a single panel has beside its y axis, and the x title. */
 static void draw_titles(
 	const struct sheet *sheet, const struct panel *panel, double top)
 {
 	const struct draw_panel *frame = &panel->frame;
 	const struct curve_facts *is = panel->is;
 	double middle = frame->x + frame->wide / 2;
-	double centre = frame->y + frame->tall / 2, size = sheet->size;
+	double centre = frame->y + frame->tall / 2, size = sheet->form.size;
 	struct draw_words above = {.x = middle - 6,
 		.y = top + HEAD - 8,
 		.size = (draw_length(is->family) > 26 ? 1 : 1.13) * size,
 		.bold = true};
 	const struct draw_words beside = {
 		.x = 22, .y = centre, .size = 1.06 * size, .upwards = true};
-	char *title = text_format(
-		"%s [%s]", sheet->one ? is->y_name : is->family, is->y_unit);
-	char *x = plot_x_title(panel->lines->curve);
+	const char *title = arena_format(sheet->memory, "%s [%s]",
+		sheet->one ? is->y_name : is->family, is->y_unit);
 
 	draw_text(sheet->drawing, sheet->one ? beside : above, title);
 	draw_text(sheet->drawing,
 		DRAW_AT(middle, frame->y + frame->tall + 2.95 * size,
 			1.06 * size),
-		x);
+		plot_x_title(sheet->drawing->view, panel->lines->curve));
 	if (frame->across.n == 0)
 		draw_text(sheet->drawing, DRAW_AT(middle, centre, 1.2 * size),
 			"no values");
-	free(title);
-	free(x);
 }
 
 static void draw_one(const struct sheet *sheet, struct panel *panel, double top)
 {
 	const struct row *row = &sheet->rows[panel->row];
 	struct draw_panel *frame = &panel->frame;
-	double cell = sheet->indent + (double)panel->column * sheet->cell;
-	double titles = top + row->y + sheet->test;
+	double cell = sheet->indent + (double)panel->column * sheet->form.cell;
+	double titles = top + row->y + sheet->form.test;
 
 	frame->x = cell + sheet->left;
-	frame->y = titles + sheet->head + row->native;
+	frame->y = titles + sheet->form.head + row->native;
 	draw_heads(sheet, panel, top + row->y);
 	draw_titles(sheet, panel, titles);
-	draw_native(sheet, panel, titles + sheet->head + 2);
+	draw_native(sheet, panel, titles + sheet->form.head + 2);
 	draw_panel(sheet->drawing, frame);
 	draw_layers(sheet, panel);
 	if (sheet->one)
 		draw_names(sheet, frame);
 	else if (panel == &sheet->panels[panel->run])
 		legend(sheet, panel, cell,
-			frame->y + frame->tall + sheet->below);
+			frame->y + frame->tall + sheet->form.below);
 }
 
 #define MOST_KINDS 4
 
-/* Curves of a device by their best values: names, and the kinds of them. */
+/* The best value of each curve of a device, by name (x) and kind (colour). */
 struct strip {
 	const char **names; /* [n] */
 	size_t n;
 	const char *kinds[MOST_KINDS];
 	size_t n_kinds;
 	struct draw_extent y;
-	struct draw_panel frame;
 };
 
-/* Its place in a list, at whose end it is added while there is room. */
+/* The place of a name in a list, which gets it if it has room. */
 static size_t place_of(
 	const char **list, size_t *n, size_t room, const char *name)
 {
@@ -720,9 +678,9 @@ static size_t place_of(
 	return i < room ? i : room - 1;
 }
 
-/* Take the names first, then draw the points. */
+/* Without a frame collect the names and values, with one draw the points. */
 static void go_through_strip(const struct sheet *sheet, const struct row *row,
-	struct strip *strip, bool drawn)
+	struct strip *strip, const struct draw_panel *frame)
 {
 	const struct result *all = &sheet->view->result;
 
@@ -739,51 +697,50 @@ static void go_through_strip(const struct sheet *sheet, const struct row *row,
 			curve->is.member);
 		k = place_of(strip->kinds, &strip->n_kinds, MOST_KINDS,
 			curve->is.y_name);
-		if (drawn && !isnan(best.most))
+		if (frame && !isnan(best.most))
 			draw(sheet->drawing, "point", "%.2f %.2f %d 0.75 %s",
-				draw_panel_x(&strip->frame, (double)x + 1),
-				draw_panel_y(&strip->frame, best.most),
+				draw_panel_x(frame, (double)x + 1),
+				draw_panel_y(frame, best.most),
 				draw_shape(k, false), draw_colour(k));
 	}
 }
 
-static int draw_strip(const struct sheet *sheet, const struct row *row,
-	double top, struct error *err)
+static void draw_strip(
+	const struct sheet *sheet, const struct row *row, double top)
 {
 	struct strip strip = {.y = draw_nothing,
-		.names = calloc(sheet->view->result.n_curves, sizeof(char *))};
-	struct draw_panel *frame = &strip.frame;
-	double middle, bottom;
+		.names = arena_take(sheet->memory, sheet->view->result.n_curves,
+			sizeof(char *))};
+	struct draw_panel frame = {.x = sheet->indent + LEFT,
+		.y = top + row->strip + sheet->form.head,
+		.tall = sheet->form.tall,
+		.size = sheet->form.size};
+	double grid = (double)sheet->across * sheet->form.cell;
+	double middle, bottom = frame.y + frame.tall;
 
-	if (!strip.names)
-		return error_no_memory(err, "the strip");
-	go_through_strip(sheet, row, &strip, false);
-	*frame = (struct draw_panel){.x = sheet->indent + LEFT,
-		.y = top + row->strip + sheet->head,
-		.wide = fmin((double)sheet->across * sheet->cell - LEFT - RIGHT,
-			fmax(sheet->wide, 40 * (double)strip.n)),
-		.tall = sheet->tall,
-		.size = sheet->size,
-		.across = {.low = 0.3, .high = (double)strip.n + 0.7}};
-	middle = frame->x + frame->wide / 2;
-	bottom = frame->y + frame->tall;
-	/* Always in powers: functions differ by nature. */
+	go_through_strip(sheet, row, &strip, NULL);
+	frame.wide = fmin(
+		grid - LEFT - RIGHT, fmax(sheet->wide, 40 * (double)strip.n));
+	frame.across =
+		(struct draw_axis){.low = 0.3, .high = (double)strip.n + 0.7};
+	middle = frame.x + frame.wide / 2;
+	/* Always logarithmic, because functions differ in cost. */
 	strip.y.most = isnan(strip.y.most) ? 1 : strip.y.most;
 	strip.y.least = fmin(strip.y.least, strip.y.most / 4);
-	draw_choose_y(&frame->up, strip.y, CURVE_RATIOS,
+	draw_choose_y(&frame.up, strip.y, CURVE_RATIOS,
 		&(struct plot_options){.range_min = NAN}, 5);
-	draw_panel(sheet->drawing, frame);
+	draw_panel(sheet->drawing, &frame);
 	draw_text(sheet->drawing,
-		DRAW_AT(middle, frame->y - 8, 8.5, .bold = true),
+		DRAW_AT(middle, frame.y - 8, 8.5, .bold = true),
 		"built-in functions, the best of all vectors [Gcalls/s]");
 	for (size_t i = 0; i < strip.n; i++) {
-		double x = draw_panel_x(frame, (double)i + 1);
+		double x = draw_panel_x(&frame, (double)i + 1);
 
 		draw_text(sheet->drawing,
 			DRAW_AT(x, bottom + 5, 7.5, .align = "right",
 				.colour = DRAW_GREY, .upwards = true),
 			strip.names[i]);
-		draw(sheet->drawing, "back", DRAW_LINE, x, frame->y, x, bottom,
+		draw(sheet->drawing, "back", DRAW_LINE, x, frame.y, x, bottom,
 			0.5, "#E0E0E0");
 	}
 	for (size_t k = 0; k < strip.n_kinds; k++) {
@@ -795,42 +752,38 @@ static int draw_strip(const struct sheet *sheet, const struct row *row,
 			DRAW_AT(x + 8, bottom + 58, 7.5, .align = "left"),
 			strip.kinds[k]);
 	}
-	go_through_strip(sheet, row, &strip, true);
-	free(strip.names);
-	return 0;
+	go_through_strip(sheet, row, &strip, &frame);
 }
 
-static void size_cells(struct sheet *sheet)
-{
-	static const struct {
-		double cell, tall, size, test, head, below;
-	} sizes[] = {
-		{216, 88, 7.5, 20, HEAD, 37},		 /* several tests */
-		{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* one panel */
-		{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
-		{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
-	};
-	size_t i = sheet->all ? 0 : sheet->n < 4 ? sheet->n : 4;
+/* How large panels are. */
+static const struct form forms[] = {
+	{216, 88, 7.5, 20, HEAD, 37},		 /* of several tests */
+	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40}, /* the only one */
+	{320, 160, 7.5, 6, HEAD, 37}, {270, 160, 7.5, 6, HEAD, 37},
+	{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
+};
 
-	sheet->one = i == 1;
-	sheet->across = i ? i : 4;
-	sheet->cell = sizes[i].cell;
-	sheet->tall = sizes[i].tall;
-	sheet->size = sizes[i].size;
-	sheet->test = sizes[i].test;
-	sheet->head = sizes[i].head;
-	sheet->below = sizes[i].below;
-	sheet->left = LEFT;
-	sheet->wide = sheet->cell - LEFT - RIGHT;
-}
-
-/* The only panel: its marks to the left, its names to the right. */
+/* Make room for the marks to the left and the names to the right. */
 static void fit_one(struct sheet *sheet)
 {
+	const struct panel *panel = sheet->panels;
 	struct draw_panel *frame = &sheet->panels->frame;
-	double names = take_names(sheet), marks = 1;
+	struct line *lowest = NULL;
+	double marks = 1, names = 0;
 	char text[PLOT_NUMBER_BYTES];
 
+	for (size_t i = 0; i < panel->n; i++) {
+		struct line *line = &panel->lines[i];
+
+		if (line->behind && (!lowest || line->end_y < lowest->end_y))
+			lowest = line;
+		else if (line->own)
+			sheet->names[sheet->n_names++] = line;
+	}
+	if (lowest)
+		sheet->names[sheet->n_names++] = lowest;
+	for (size_t i = 0; i < sheet->n_names; i++)
+		names = fmax(names, entry_wide(sheet, sheet->names[i]));
 	for (size_t i = 0; i < frame->up.n; i++) {
 		draw_mark(&frame->up, i, text);
 		marks = fmax(marks, draw_length(text));
@@ -838,50 +791,59 @@ static void fit_one(struct sheet *sheet)
 	sheet->left = 12 + 20 + marks * DRAW_DIGIT * 10 + 8;
 	frame->tall =
 		fmax(frame->tall, (APART + 1) * (double)(sheet->n_names + 1));
-	sheet->tall = frame->tall;
+	sheet->form.tall = frame->tall;
 	sheet->indent = 0;
 	sheet->drawing->width = ceil(sheet->left + sheet->wide + names + 14);
 }
 
-static int lay_out(struct sheet *sheet, struct error *err)
+static void lay_out(struct sheet *sheet)
 {
 	const struct result *drawn = &sheet->view->result;
 	const struct curve *first = drawn->curves;
 	double grid;
+	size_t form;
 
 	sheet->one_pair = true;
 	for (size_t i = 1; i < drawn->n_curves; i++) {
 		const struct curve *curve = &drawn->curves[i];
 
-		sheet->all |= !same(curve->is.test, first->is.test);
-		sheet->several |= !same(curve->is.device, first->is.device);
+		sheet->all |= !text_same(curve->is.test, first->is.test);
+		sheet->several |=
+			!text_same(curve->is.device, first->is.device);
 		sheet->one_pair &= same_cpus(curve, first);
 	}
 	take_panels(sheet);
-	size_cells(sheet);
-	choose_looks(sheet);
-	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
+	form = sheet->all ? 0 : sheet->n < 4 ? sheet->n : 4;
+	sheet->form = forms[form];
+	sheet->one = form == 1;
+	sheet->across = form ? form : 4;
+	sheet->left = LEFT;
+	sheet->wide = sheet->form.cell - LEFT - RIGHT;
 	for (size_t p = 0; p < sheet->n; p++) {
-		if (choose_axes(sheet, &sheet->panels[p], err) < 0)
-			return -ENOMEM;
+		struct panel *panel = &sheet->panels[p];
+
+		for (size_t i = 0; i < panel->n; i++) {
+			if (panel->lines[i].own)
+				choose_look(sheet, panel, &panel->lines[i]);
+		}
 	}
+	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
+	for (size_t p = 0; p < sheet->n; p++)
+		choose_axes(sheet, &sheet->panels[p]);
 	place_groups(sheet);
 	plan_rows(sheet);
-	grid = (double)sheet->across * sheet->cell;
+	grid = (double)sheet->across * sheet->form.cell;
 	sheet->drawing->width = fmax(28 + grid, 560);
 	sheet->indent = (sheet->drawing->width - grid) / 2;
 	if (sheet->one)
 		fit_one(sheet);
-	return 0;
 }
 
-static int draw_sheet(struct sheet *sheet, struct error *err)
+static void draw_sheet(struct sheet *sheet)
 {
 	struct text_list note = {0};
 	const char *notes[2] = {NULL, NULL};
-	char *text;
 	double top;
-	int rc = 0;
 
 	if (sheet->with_band)
 		text_list_add(&note, " ",
@@ -894,47 +856,35 @@ static int draw_sheet(struct sheet *sheet, struct error *err)
 	if (sheet->any_near)
 		text_list_add(
 			&note, " ", "Dashed: what the same CPUs do natively.");
-	text = text_list_end(&note);
-	if (!text)
-		return error_no_memory(err, "the note");
-	notes[0] = text;
+	notes[0] = arena_adopt(sheet->memory, text_list_end(&note));
 	if (sheet->all)
 		notes[1] = "Main curves of each test; c2c plot --test NAME "
 			   "draws all of one.";
 	top = draw_captions(sheet->drawing, notes, stack_rows(sheet));
-	free(text);
 	for (size_t p = 0; p < sheet->n; p++)
 		draw_one(sheet, &sheet->panels[p], top);
-	for (size_t r = 0; r < sheet->n_rows && rc == 0; r++) {
+	for (size_t r = 0; r < sheet->n_rows; r++) {
 		if (sheet->rows[r].strip > 0)
-			rc = draw_strip(sheet, &sheet->rows[r], top, err);
+			draw_strip(sheet, &sheet->rows[r], top);
 	}
-	return rc;
 }
 
-int draw_curves(struct drawing *drawing, struct error *err)
+int draw_curves(struct arena *memory, void *context, struct error *err)
 {
+	struct drawing *drawing = context;
 	const struct plot_view *view = drawing->view;
 	size_t n = view->result.n_curves;
 	struct sheet sheet = {.drawing = drawing,
 		.view = view,
-		.lines = calloc(n, sizeof(struct line)),
-		.names = calloc(n, sizeof(struct line *)),
-		.panels = calloc(view->n_panels, sizeof(struct panel)),
-		.rows = calloc(n, sizeof(struct row))};
-	int rc = -ENOMEM;
+		.memory = memory,
+		.lines = arena_take(memory, n, sizeof(struct line)),
+		.names = arena_take(memory, n, sizeof(struct line *)),
+		.panels = arena_take(
+			memory, view->n_panels, sizeof(struct panel)),
+		.rows = arena_take(memory, n, sizeof(struct row))};
 
-	if (sheet.lines && sheet.names && sheet.panels && sheet.rows)
-		rc = lay_out(&sheet, err);
-	else
-		error_no_memory(err, "the curves to plot");
-	if (rc == 0)
-		rc = draw_sheet(&sheet, err);
-	for (size_t p = 0; p < sheet.n; p++)
-		free(sheet.panels[p].native);
-	free(sheet.panels);
-	free(sheet.lines);
-	free(sheet.names);
-	free(sheet.rows);
-	return rc;
+	(void)err;
+	lay_out(&sheet);
+	draw_sheet(&sheet);
+	return 0;
 }

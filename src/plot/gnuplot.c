@@ -1,13 +1,12 @@
 /*
- * Pictures by gnuplot, which runs heatmap.gp or curves.gp (copies of them are
- * in the program) on a .dat with what is drawn, in the order asked
- * for.
+ * Pictures by gnuplot, which runs heatmap.gp or curves.gp on a .dat with what
+ * is drawn, in the order asked for. Copies of the scripts are in the program.
  *
  * Script, data and picture are files in memory that gnuplot opens as
- * /proc/self/fd/N: nothing is left behind, however the program ends, and what
- * cannot be written to the user's file is noticed, which gnuplot does not tell
- * (a full disk, a device). What users wrote reaches
- * gnuplot as arguments and data, never as commands, and no shell is in between.
+ * /proc/self/fd/N. So nothing is left behind, however the program ends, and c2c
+ * notices what it cannot write to the user's file (a full disk, a device),
+ * which gnuplot does not tell. What users wrote reaches gnuplot as arguments
+ * and data, never as commands, and no shell is in between.
  */
 #include <errno.h>
 #include <math.h>
@@ -27,10 +26,10 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* What gnuplot says that goes into a message. */
+/* How much of gnuplot's output goes into a message. */
 #define SAID_BYTES 400
 
-/* A file in memory, handed on to children; NULL with *err. */
+/* A file in memory that children inherit; NULL with *err. */
 static FILE *memory_file(const char *name, struct error *err)
 {
 	int fd = memfd_create(name, 0);
@@ -45,7 +44,7 @@ static FILE *memory_file(const char *name, struct error *err)
 	return file;
 }
 
-/* The first bytes of what gnuplot says; the rest is dropped. */
+/* The first bytes of gnuplot's output; the rest is dropped. */
 struct said {
 	char text[SAID_BYTES];
 	size_t used;
@@ -91,7 +90,7 @@ static int not_started(int code, struct error *err)
 		strerror(code));
 }
 
-/* Why gnuplot had to be ended. */
+/* Why c2c ended gnuplot. */
 static int broken_off(const struct plot_options *options,
 	const struct child_end *end, struct error *err)
 {
@@ -133,7 +132,7 @@ static int run(char *const *argv, const struct plot_options *options,
 	if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0)
 		return 0;
 	said.text[said.used] = '\0';
-	/* The caret that points is no word. */
+	/* A caret points to the place of an error in the line above. */
 	for (char *c = said.text; (c = strchr(c, '^')); c++)
 		*c = ' ';
 	text_one_line(said.text);
@@ -163,7 +162,7 @@ static int check_whole(FILE *file, const char *kind, struct error *err)
 /* What draws a view, and the script that draws its lines. */
 struct kind {
 	const char *script, *text;
-	int (*draw)(struct drawing *drawing, struct error *err);
+	int (*draw)(struct arena *memory, void *drawing, struct error *err);
 };
 
 static const struct kind *kind_of(const struct result *drawn)
@@ -175,7 +174,7 @@ static const struct kind *kind_of(const struct result *drawn)
 	return drawn->n_matrices > 0 ? &heatmap : &curves;
 }
 
-/* The lines of a picture, how many there are first. */
+/* Write the lines of a picture; the first says how many follow. */
 static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 {
 	const struct kind *kind = kind_of(&drawing->view->result);
@@ -186,7 +185,8 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 	drawing->out = open_memstream(&text, &bytes);
 	if (!drawing->out)
 		return error_no_memory(err, "the picture");
-	rc = kind->draw(drawing, err);
+	rc = arena_run(&drawing->view->memory, kind->draw, drawing,
+		"the picture", err);
 	if (fclose(drawing->out) != 0 && rc == 0)
 		rc = error_no_memory(err, "the picture");
 	for (size_t i = 0; rc == 0 && i < bytes; i++)
@@ -199,10 +199,9 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 	return rc;
 }
 
-/* What blocks have with the picture of a view, which is made of them. */
-static int write_dat(const struct plot_view *view,
-	const struct plot_options *options, const struct result *blocks,
-	FILE *out, struct error *err)
+/* Write blocks, with the picture of a view of them. */
+static int write_dat(struct plot_view *view, const struct plot_options *options,
+	const struct result *blocks, FILE *out, struct error *err)
 {
 	struct drawing drawing = {
 		.view = view, .options = options, .blocks = blocks};
@@ -224,7 +223,7 @@ int plot_write_dat(const struct result *result, FILE *out, struct error *err)
 	int rc;
 
 	plot_options_init(&options);
-	/* What has nothing to draw has its facts. */
+	/* A result without anything to draw still has facts. */
 	if (plot_view_init(&view, result, &options, NULL) < 0)
 		return result_write_dat(result, out, err);
 	rc = write_dat(&view, &options, result, out, err);
@@ -242,36 +241,29 @@ int plot_save(const struct result *result, const char *path, struct error *err)
 	return file_save(result, path, plot_write_dat, err);
 }
 
-/* Draw view to a file in memory. */
-static int draw_picture(const struct plot_view *view,
-	const struct plot_options *options, FILE *picture, const char *kind,
-	struct error *err)
+/* Let gnuplot make the picture from a script and a .dat in memory. */
+static int draw_picture(struct plot_view *view,
+	const struct plot_options *options, FILE *const files[3],
+	const char *kind, struct error *err)
 {
-	const char *text = kind_of(&view->result)->text;
-	FILE *files[3] = {NULL, NULL, picture};
 	char paths[3][32];
 	/* -d: the picture is the same whatever ~/.gnuplot says. */
 	char *const argv[] = {"gnuplot", "-d", "-c", paths[0], paths[1],
 		paths[2], (char *)kind, NULL};
-	int rc = -EIO;
+	int rc = 0;
 
-	files[0] = memory_file("script.gp", err);
-	files[1] = files[0] ? memory_file("result.dat", err) : NULL;
-	if (files[1])
-		rc = write_dat(view, options, &view->result, files[1], err);
-	if (rc == 0 && (fputs(text, files[0]) < 0 || fflush(files[0]) != 0))
-		rc = error_set(err, ERROR_FAILURE, errno,
-			"no memory for gnuplot: %s", strerror(errno));
-	for (size_t i = 0; rc == 0 && i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		snprintf(paths[i], sizeof(paths[i]), "/proc/self/fd/%d",
 			fileno(files[i]));
+	if (fputs(kind_of(&view->result)->text, files[0]) < 0 ||
+		fflush(files[0]) != 0)
+		rc = error_set(err, ERROR_FAILURE, errno,
+			"no memory for gnuplot: %s", strerror(errno));
+	if (rc == 0)
+		rc = write_dat(view, options, &view->result, files[1], err);
 	if (rc == 0)
 		rc = run(argv, options, err);
-	for (size_t i = 0; i < 2; i++) {
-		if (files[i])
-			fclose(files[i]);
-	}
-	return rc;
+	return rc < 0 ? rc : check_whole(files[2], kind, err);
 }
 
 static int write_picture(FILE *picture, const char *path, struct error *err)
@@ -310,7 +302,7 @@ static int check_numbers(
 	return 0;
 }
 
-/* What gnuplot would fail at with other words. */
+/* Refuse what gnuplot would refuse less clearly. */
 static int check_drawn(const struct result *drawn, struct error *err)
 {
 	size_t n = drawn->cpus.n;
@@ -337,9 +329,11 @@ static int check_drawn(const struct result *drawn, struct error *err)
 int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err)
 {
+	static const char *const names[] = {
+		"script.gp", "result.dat", "picture"};
 	const char *kind = plot_picture_kind(path);
+	FILE *files[3] = {NULL, NULL, NULL};
 	struct plot_view view;
-	FILE *picture;
 	int rc;
 
 	if (!kind)
@@ -350,18 +344,20 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	if (rc < 0)
 		return rc;
 	rc = check_drawn(&view.result, err);
-	picture = rc == 0 ? memory_file("picture", err) : NULL;
+	for (size_t i = 0; i < 3 && rc == 0; i++) {
+		files[i] = memory_file(names[i], err);
+		rc = files[i] ? 0 : -EIO;
+	}
 	if (rc == 0)
-		rc = picture ? draw_picture(&view, options, picture, kind, err)
-			     : -EIO;
-	if (rc == 0)
-		rc = check_whole(picture, kind, err);
+		rc = draw_picture(&view, options, files, kind, err);
 	if (rc < 0)
 		error_prefix(err, "'%s' was not drawn", path);
 	else
-		rc = write_picture(picture, path, err);
-	if (picture)
-		fclose(picture);
+		rc = write_picture(files[2], path, err);
+	for (size_t i = 0; i < 3; i++) {
+		if (files[i])
+			fclose(files[i]);
+	}
 	plot_view_release(&view);
 	return rc;
 }

@@ -1,6 +1,6 @@
 /*
- * Where everything of a heatmap stands: square cells, whole pixels wide, with
- * texts clear of each other, from 2 CPUs to 1,024.
+ * The layout of a heatmap, for 2 to 1,024 CPUs: square cells, whole pixels
+ * wide, and texts that do not touch.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "plot/draw.h"
 #include "plot/palette.h"
 
-/* Numbers in cells are no smaller; with fewer decimals they may be larger. */
+/* Numbers in cells lose decimals below the wanted size, not below the least. */
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
 
@@ -25,7 +25,8 @@ struct heatmap {
 	size_t step;  /* CPUs from label to label */
 };
 
-/* At most 1,792 pixels of a PNG for the cells of a row. */
+/* The cells of a row take at most 1,800 pixels of a PNG, if that is possible.
+ */
 static void size_cells(struct heatmap *map)
 {
 	double n = (double)map->n, panels = (double)map->drawn->n_matrices;
@@ -49,103 +50,75 @@ static void size_cells(struct heatmap *map)
 		map->step *= 2;
 }
 
-static size_t longest_number(const struct heatmap *map, int decimals)
-{
-	size_t cells = map->n * map->n, longest = 1;
-	char text[PLOT_NUMBER_BYTES];
-
-	for (size_t i = 0; i < map->drawn->n_matrices * cells; i++) {
-		double value =
-			map->drawn->matrices[i / cells].values[i % cells];
-
-		if (isnan(value))
-			continue;
-		plot_short(text, value, decimals);
-		longest = strlen(text) > longest ? strlen(text) : longest;
-	}
-	return longest;
-}
-
-/* The largest size that fits; 0: none does. */
+/* Choose the largest letters that fit the cells; 0 if none does. */
 static void size_numbers(struct heatmap *map)
 {
 	const struct plot_scale *scale = &map->scale;
 	int d = scale->whole ? 0
 			     : plot_decimals(fmax(fabs(scale->median),
 				       scale->high - scale->low));
+	double size = 0;
 
-	map->number_size = 0;
 	/* Not in cells that would not hold two digits. */
 	if (scale->n_values == 0 || map->cell < 2 * DRAW_DIGIT * LEAST_SIZE)
 		return;
-	for (; d >= 0 && map->number_size < (d > 0 ? WANTED_SIZE : LEAST_SIZE);
-		d--) {
-		double longest = (double)longest_number(map, d) * DRAW_DIGIT;
+	for (; d >= 0 && size < (d > 0 ? WANTED_SIZE : LEAST_SIZE); d--) {
+		double longest = (double)plot_longest(map->drawn, true, d);
 
 		map->decimals = d;
-		map->number_size = fmin(
-			fmin(12, 0.45 * map->cell), 0.82 * map->cell / longest);
-		if (d == 0)
-			break;
+		size = fmin(fmin(12, 0.45 * map->cell),
+			0.82 * map->cell / (longest * DRAW_DIGIT));
 	}
-	if (map->number_size < LEAST_SIZE)
-		map->number_size = 0;
+	map->number_size = size < LEAST_SIZE ? 0 : size;
 }
 
-/* What stands beside the bar of colours: the ends, and between them. */
+/* The texts beside the bar of colours. */
 struct bar {
 	struct draw_axis axis;
 	char low[PLOT_NUMBER_BYTES + 8], high[PLOT_NUMBER_BYTES + 8];
 	char *label;
-	char better[32];
-	double chars, lines;
+	const char *better;
+	double wide; /* of the numbers */
+	bool broken; /* the label takes two lines */
 };
 
-static int describe_bar(
-	const struct heatmap *map, struct bar *bar, struct error *err)
+static void describe_bar(const struct heatmap *map, struct bar *bar)
 {
 	const struct plot_scale *scale = &map->scale;
-	const struct matrix *matrix = map->drawn->matrices;
 	double span = scale->high - scale->low;
-	double step = draw_step(span, map->side < 250 ? 3 : 6);
+	double step = draw_step(span, map->side < 250 ? 3 : 6), length;
 	int d = plot_decimals(scale->constant ? fabs(scale->median) : span);
-	char text[PLOT_NUMBER_BYTES];
+	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
 
 	*bar = (struct bar){
 		.axis = {.low = scale->low,
 			.high = scale->high,
-			.decimals = step < 1 ? (int)ceil(-log10(step)) : 0}};
-	/* Not where the ends have their texts. */
+			.decimals = step < 1 ? (int)ceil(-log10(step)) : 0},
+		.label = plot_caption_bar(map->drawing->view),
+		.better = map->drawn->matrices->higher_is_better
+				  ? "(higher is better)"
+				  : "(lower is better)"};
+	/* Keep clear of the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;
-		!scale->constant && bar->axis.n < 24 && v < scale->high;) {
+		!scale->constant && bar->axis.n < DRAW_MARKS &&
+		v < scale->high;) {
 		double near = span * 14 / map->side;
 
 		if (v - scale->low > near && scale->high - v > near)
 			bar->axis.marks[bar->axis.n++] = v;
 		v = (round(v / step) + 1) * step;
 	}
-	plot_fixed(text, scale->low, d);
-	snprintf(bar->low, sizeof(bar->low), "%s%s", scale->below ? "≤ " : "",
-		text);
-	plot_fixed(text, scale->high, d);
+	plot_fixed(low, scale->constant ? scale->median : scale->low, d);
+	plot_fixed(high, scale->high, d);
+	snprintf(bar->low, sizeof(bar->low), "%s%s",
+		scale->below && !scale->constant ? "≤ " : "", low);
 	snprintf(bar->high, sizeof(bar->high), "%s%s", scale->above ? "≥ " : "",
-		text);
-	if (scale->constant)
-		plot_fixed(bar->low, scale->median, d);
-	plot_fixed(text, scale->high, bar->axis.decimals);
-	bar->chars = fmax(fmax(draw_length(bar->low), draw_length(bar->high)),
-		draw_length(text));
-	bar->label = plot_caption_bar(map->drawing->view);
-	if (!bar->label)
-		return error_no_memory(err, "a caption");
-	snprintf(bar->better, sizeof(bar->better), "(%s is better)",
-		matrix->higher_is_better ? "higher" : "lower");
-	bar->lines = (draw_length(bar->label) + draw_length(bar->better) + 1) *
-					     0.57 * 10.5 >
-				     map->side + 20
-			     ? 2
-			     : 1;
-	return 0;
+		high);
+	plot_fixed(high, scale->high, bar->axis.decimals);
+	bar->wide = fmax(draw_length(bar->low), draw_length(bar->high));
+	bar->wide = fmax(bar->wide, draw_length(high)) * DRAW_DIGIT * 10;
+	length = draw_length(bar->label) + draw_length(bar->better) + 1;
+	bar->broken = length * 0.57 * 10.5 > map->side + 20;
 }
 
 static void draw_bar(struct heatmap *map, const struct bar *bar)
@@ -182,16 +155,16 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 		draw_text(drawing,
 			DRAW_AT(x + 6, map->top, 10, .align = "left"),
 			bar->high);
-	x += 6 + bar->chars * DRAW_DIGIT * 10 + 6 + 7;
+	x += 6 + bar->wide + 6 + 7;
 	snprintf(text, sizeof(text), "%s%s%s", bar->label,
-		bar->lines > 1 ? "" : " ", bar->lines > 1 ? "" : bar->better);
+		bar->broken ? "" : " ", bar->broken ? "" : bar->better);
 	draw_text(drawing, DRAW_AT(x, y, 10.5, .upwards = true), text);
-	if (bar->lines > 1)
+	if (bar->broken)
 		draw_text(drawing, DRAW_AT(x + 14, y, 10.5, .upwards = true),
 			bar->better);
 }
 
-/* One CPU's label on both axes, with a mark where not every one has some. */
+/* One CPU's label on both axes, with a tick if some CPUs have none. */
 static void draw_label(const struct heatmap *map, double x, size_t i)
 {
 	double across = x + ((double)i + 0.5) * map->cell;
@@ -270,21 +243,18 @@ static void draw_matrix(const struct heatmap *map, size_t p)
 		map->side, map->side, block_of(map, matrix), map->n);
 }
 
-/* Low to high; rates turn it round, so that dark is near in every picture. */
+/* From low to high, reversed for rates: dark is near in every picture. */
 static void draw_colours(const struct heatmap *map)
 {
-	bool difference = map->drawing->options->difference;
-	size_t n = difference ? 11 : 10;
+	const struct plot_scale *scale = &map->scale;
+	size_t n = scale->difference ? 11 : 10;
 
 	fputs("# plot.colours:", map->drawing->out);
 	for (size_t i = 0; i < n; i++) {
 		double share = (double)i / (double)(n - 1);
-		struct palette_colour colour;
+		struct palette_colour colour = plot_scale_colour(
+			scale, scale->low + share * (scale->high - scale->low));
 
-		if (map->scale.reversed)
-			share = 1 - share;
-		colour = difference ? palette_difference_at(share)
-				    : palette_at(share);
 		fprintf(map->drawing->out, " #%02X%02X%02X", colour.red,
 			colour.green, colour.blue);
 	}
@@ -294,8 +264,8 @@ static void draw_colours(const struct heatmap *map)
 static void lay_out(struct heatmap *map, const struct bar *bar)
 {
 	double panels = (double)map->drawn->n_matrices;
-	double right = 18 + 16 + 6 + bar->chars * DRAW_DIGIT * 10 + 6 +
-		       14 * bar->lines + 12;
+	double right =
+		18 + 16 + 6 + bar->wide + 6 + 14 + 12 + (bar->broken ? 14 : 0);
 
 	map->left = 12 + 20 + map->label * map->tick_size + 6;
 	map->pitch = map->side + ceil(map->label * map->tick_size + 24);
@@ -305,47 +275,23 @@ static void lay_out(struct heatmap *map, const struct bar *bar)
 	map->left += (map->drawing->width - map->left - map->wide - right) / 2;
 }
 
-static char *note_of(const struct heatmap *map)
+int draw_heatmap(struct arena *memory, void *context, struct error *err)
 {
-	const struct plot_scale *scale = &map->scale;
-	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
-	int d = plot_decimals(scale->most > scale->least
-				      ? scale->most - scale->least
-				      : fabs(scale->most));
-
-	if (scale->n_beyond == 0)
-		return strdup("");
-	plot_fixed(least, scale->least, d);
-	plot_fixed(most, scale->most, d);
-	return text_format("Values from %s to %s %s; %zu of %zu lie beyond the "
-			   "colours.",
-		least, most, map->drawn->matrices->unit, scale->n_beyond,
-		scale->n_values);
-}
-
-int draw_heatmap(struct drawing *drawing, struct error *err)
-{
+	struct drawing *drawing = context;
 	const struct result *drawn = &drawing->view->result;
 	struct heatmap map = {
 		.drawing = drawing, .drawn = drawn, .n = drawn->cpus.n};
 	double head = drawn->n_matrices > 1 ? 16 : 0;
 	const char *notes[2] = {NULL, NULL};
 	struct bar bar;
-	char *note;
-	int rc = plot_scale_init(&map.scale, drawn->matrices, drawn->n_matrices,
-		map.n, drawing->options->range_min, drawing->options->range_max,
-		err);
 
-	if (rc < 0)
-		return rc;
+	(void)err;
+	plot_scale_init(&map.scale, drawn, drawing->options, memory);
+	notes[0] = plot_scale_note(&map.scale, drawn->matrices->unit, memory);
 	size_cells(&map);
 	size_numbers(&map);
-	rc = describe_bar(&map, &bar, err);
-	if (rc < 0)
-		return rc;
+	describe_bar(&map, &bar);
 	lay_out(&map, &bar);
-	note = note_of(&map);
-	notes[0] = note;
 	map.top = head + draw_captions(drawing, notes,
 				 head + map.side + map.tick_size + 25);
 	draw_colours(&map);
@@ -362,8 +308,6 @@ int draw_heatmap(struct drawing *drawing, struct error *err)
 	drawing->cells = map.number_size > 0;
 	drawing->decimals = map.decimals;
 	drawing->scale = map.scale;
-	free(note);
-	free(bar.label);
 	return 0;
 }
 
@@ -374,15 +318,12 @@ void draw_cells(const struct drawing *drawing, FILE *out)
 
 	for (size_t i = 0; i < drawn->n_matrices * n * n; i++) {
 		double value = drawn->matrices[i / n / n].values[i % (n * n)];
-		double share = plot_scale_share(&drawing->scale, value);
 		char text[PLOT_NUMBER_BYTES];
 		struct palette_colour ink;
 
 		if (isnan(value))
 			continue;
-		ink = palette_ink(drawing->options->difference
-					  ? palette_difference_at(share)
-					  : palette_at(share));
+		ink = palette_ink(plot_scale_colour(&drawing->scale, value));
 		plot_short(text, value, drawing->decimals);
 		fprintf(out, "%zu %zu %zu %u %s\n", i / n / n + 1, i % n,
 			i / n % n, ink.red * 65793u, text);

@@ -3,15 +3,27 @@
  */
 #include "plot/page.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "plot/scale.h"
+
 #define DOT "\u00b7"
 
-const char *page_dot(const struct page *page)
+void page_number(
+	const struct page *page, size_t columns, double value, int decimals)
 {
-	return page->utf8 ? DOT : ".";
+	char text[PLOT_NUMBER_BYTES];
+
+	plot_fixed(text, value, decimals);
+	/* The dot may be of two bytes but is one column. */
+	if (isnan(value))
+		fprintf(page->out, "%*s%s", (int)columns - 1, "",
+			page->utf8 ? DOT : ".");
+	else
+		fprintf(page->out, "%*s", (int)columns, text);
 }
 
 /* Whether byte begins a character of UTF-8, not continues one. */
@@ -45,62 +57,41 @@ size_t page_line(const char *text, size_t columns, char end)
 	return bytes;
 }
 
-/* One character, spelt out where the locale lacks it. Returns its bytes. */
-static size_t print_character(const struct page *page, const char *text)
-{
-	size_t bytes = 1;
-
-	while (text[bytes] && !begins_character(text[bytes]))
-		bytes++;
-	if (page->utf8 || bytes == 1)
-		fwrite(text, 1, bytes, page->out);
-	else
-		putc(strncmp(text, DOT, bytes) == 0 ? '-' : '?', page->out);
-	return bytes;
-}
-
 void page_print(const struct page *page, const char *text, size_t bytes)
 {
-	for (size_t i = 0; i < bytes;)
-		i += print_character(page, text + i);
+	for (size_t i = 0, n; i < bytes; i += n) {
+		for (n = 1; i + n < bytes && !begins_character(text[i + n]);)
+			n++;
+		if (page->utf8 || n == 1)
+			fwrite(text + i, 1, n, page->out);
+		else
+			putc(strncmp(text + i, DOT, n) == 0 ? '-' : '?',
+				page->out);
+	}
 }
 
 /* Text, on a terminal in as many lines as its width asks for. */
 static void print_caption(const struct page *page, const char *text)
 {
-	size_t room = page->colour ? page->columns : SIZE_MAX;
-	size_t used = 0;
+	do {
+		size_t bytes = page_line(
+			text, page->colour ? page->columns : SIZE_MAX, ' ');
 
-	while (*text) {
-		size_t word = *text == ' ' ? strcspn(text + 1, " ") : 0;
-
-		if (*text == ' ' &&
-			used + 1 + page_columns(text + 1, word) > room) {
-			putc('\n', page->out);
-			used = 0;
-			text++;
-			continue;
-		}
-		text += print_character(page, text);
-		used++;
-	}
-	putc('\n', page->out);
+		page_print(page, text, bytes);
+		putc('\n', page->out);
+		text += bytes;
+		text += *text == ' ';
+	} while (*text);
 }
 
-int page_print_captions(const struct page *page, const struct plot_view *view,
-	const struct plot_options *options, struct error *err)
+void page_print_captions(const struct page *page, struct plot_view *view,
+	const struct plot_options *options)
 {
-	char *machine = options->title ? strdup(options->title)
-				       : plot_caption_machine(view);
-	char *method = plot_caption_method(view);
+	const char *first =
+		options->title ? options->title : plot_caption_machine(view);
 
-	if (machine && *machine)
-		print_caption(page, machine);
-	if (method)
-		print_caption(page, method);
-	if (machine && method)
-		putc('\n', page->out);
-	free(method);
-	free(machine);
-	return machine && method ? 0 : error_no_memory(err, "the captions");
+	if (*first)
+		print_caption(page, first);
+	print_caption(page, plot_caption_method(view));
+	putc('\n', page->out);
 }

@@ -1,5 +1,5 @@
 /*
- * Palettes from their anchors, and what is readable upon it.
+ * Palettes, interpolated between anchors, and the colour of text on them.
  */
 #include "plot/palette.h"
 
@@ -7,52 +7,34 @@
 #include <stddef.h>
 
 /* Dark to bright, equally spaced. */
-static const struct palette_colour anchors[] = {
-	{0x44, 0x01, 0x54},
-	{0x48, 0x28, 0x78},
-	{0x3E, 0x4A, 0x89},
-	{0x31, 0x68, 0x8E},
-	{0x26, 0x82, 0x8E},
-	{0x1F, 0x9E, 0x89},
-	{0x35, 0xB7, 0x79},
-	{0x6D, 0xCD, 0x59},
-	{0xB4, 0xDE, 0x2C},
-	{0xFD, 0xE7, 0x25},
-};
+static const uint32_t anchors[] = {0x440154, 0x482878, 0x3E4A89, 0x31688E,
+	0x26828E, 0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725};
 
 /* Better to worse, equally spaced. */
-static const struct palette_colour differences[] = {
-	{0x2D, 0x00, 0x4B},
-	{0x54, 0x27, 0x88},
-	{0x80, 0x73, 0xAC},
-	{0xB2, 0xAB, 0xD2},
-	{0xD8, 0xDA, 0xEB},
-	{0xF7, 0xF7, 0xF7},
-	{0xFE, 0xE0, 0xB6},
-	{0xFD, 0xB8, 0x63},
-	{0xE0, 0x82, 0x14},
-	{0xB3, 0x58, 0x06},
-	{0x7F, 0x3B, 0x08},
-};
+static const uint32_t differences[] = {0x2D004B, 0x542788, 0x8073AC, 0xB2ABD2,
+	0xD8DAEB, 0xF7F7F7, 0xFEE0B6, 0xFDB863, 0xE08214, 0xB35806, 0x7F3B08};
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static uint8_t mix(uint8_t a, uint8_t b, double share)
+/* One channel, at this bit, at a share of the way from a to b. */
+static uint8_t mix(uint32_t a, uint32_t b, unsigned bits, double share)
 {
-	return (uint8_t)lround(a + share * (b - a));
+	double from = a >> bits & 0xFF, to = b >> bits & 0xFF;
+
+	return (uint8_t)lround(from + share * (to - from));
 }
 
 static struct palette_colour between(
-	const struct palette_colour *colours, size_t n, double share)
+	const uint32_t *colours, size_t n, double share)
 {
 	size_t last = n - 1;
 	double place = fmin(fmax(share, 0), 1) * (double)last;
 	size_t i = place < (double)last ? (size_t)place : last - 1;
-	const struct palette_colour *a = &colours[i], *b = &colours[i + 1];
+	uint32_t a = colours[i], b = colours[i + 1];
 
 	place -= (double)i;
-	return (struct palette_colour){mix(a->red, b->red, place),
-		mix(a->green, b->green, place), mix(a->blue, b->blue, place)};
+	return (struct palette_colour){
+		mix(a, b, 16, place), mix(a, b, 8, place), mix(a, b, 0, place)};
 }
 
 struct palette_colour palette_at(double share)

@@ -10,16 +10,16 @@
 
 #include "stat/stat.h"
 
-/* How much farther than the rest a value lies beyond the scale. */
+/* A value this many times farther away than the rest is off the scale. */
 #define FAR 3
 
-/* Hardware reaches from near to far within about this factor of the median. */
+/* Latencies of hardware stay within about this factor of the median. */
 #define FAR_OF_MEDIAN 10
 
-/* Fewer values, those of less than four CPUs, have no exceptions. */
+/* With fewer values (less than four CPUs) none is off the scale. */
 #define VALUES_WITH_EXCEPTIONS 12
 
-/* The values of one pair of CPUs, one each way. */
+/* A pair of CPUs has two values, one each way. */
 #define PAIR 2
 
 /* Set the ends from sorted[m], m > 0. */
@@ -62,20 +62,20 @@ static void look_at_each(struct plot_scale *scale, const double *sorted)
 	}
 }
 
-int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
-	size_t n_matrices, size_t n, double range_min, double range_max,
-	struct error *err)
+void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
+	const struct plot_options *options, struct arena *memory)
 {
-	size_t cells = n_matrices * n * n;
-	double *sorted = calloc(cells + 1, sizeof(*sorted));
+	size_t square = drawn->cpus.n * drawn->cpus.n;
+	size_t cells = drawn->n_matrices * square;
+	double *sorted = arena_take(memory, cells, sizeof(*sorted));
 
-	*scale = (struct plot_scale){
-		.low = 0, .high = 1, .reversed = matrices->higher_is_better};
-	if (!sorted)
-		return error_no_memory(err, "the values of the plot");
-	for (size_t i = 0; i < n_matrices; i++)
-		memcpy(sorted + i * n * n, matrices[i].values,
-			n * n * sizeof(*sorted));
+	*scale = (struct plot_scale){.low = 0,
+		.high = 1,
+		.reversed = drawn->matrices->higher_is_better,
+		.difference = options->difference};
+	for (size_t i = 0; i < drawn->n_matrices; i++)
+		memcpy(sorted + i * square, drawn->matrices[i].values,
+			square * sizeof(*sorted));
 	stat_sort(sorted, cells);
 	scale->n_values = stat_count_numbers(sorted, cells);
 	if (scale->n_values > 0) {
@@ -84,12 +84,11 @@ int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
 		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
 		choose_ends(scale, sorted, scale->n_values);
 	}
-	if (!isnan(range_min))
-		scale->low = range_min;
-	if (!isnan(range_max))
-		scale->high = range_max;
+	if (!isnan(options->range_min)) {
+		scale->low = options->range_min;
+		scale->high = options->range_max;
+	}
 	look_at_each(scale, sorted);
-	free(sorted);
 	scale->constant = scale->high <= scale->low;
 	if (scale->constant) {
 		double around = scale->low == 0 ? 1 : 0.05 * fabs(scale->low);
@@ -97,7 +96,15 @@ int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
 		scale->high = scale->low + around;
 		scale->low -= around;
 	}
-	return 0;
+}
+
+struct palette_colour plot_scale_colour(
+	const struct plot_scale *scale, double value)
+{
+	double share = plot_scale_share(scale, value);
+
+	return scale->difference ? palette_difference_at(share)
+				 : palette_at(share);
 }
 
 double plot_scale_share(const struct plot_scale *scale, double value)
@@ -106,6 +113,43 @@ double plot_scale_share(const struct plot_scale *scale, double value)
 
 	share = fmin(fmax(share, 0), 1);
 	return scale->reversed ? 1 - share : share;
+}
+
+char *plot_scale_note(
+	const struct plot_scale *scale, const char *unit, struct arena *memory)
+{
+	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+	int d = plot_decimals(scale->most > scale->least
+				      ? scale->most - scale->least
+				      : fabs(scale->most));
+
+	if (scale->n_beyond == 0)
+		return NULL;
+	plot_fixed(least, scale->least, d);
+	plot_fixed(most, scale->most, d);
+	return arena_format(memory,
+		"Values from %s to %s %s; %zu of %zu lie beyond the "
+		"colours.",
+		least, most, unit, scale->n_beyond, scale->n_values);
+}
+
+size_t plot_longest(const struct result *drawn, bool brief, int decimals)
+{
+	size_t cells = drawn->cpus.n * drawn->cpus.n, longest = 1;
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < drawn->n_matrices * cells; i++) {
+		double value = drawn->matrices[i / cells].values[i % cells];
+
+		if (isnan(value))
+			continue;
+		if (brief)
+			plot_short(text, value, decimals);
+		else
+			plot_fixed(text, value, decimals);
+		longest = strlen(text) > longest ? strlen(text) : longest;
+	}
+	return longest;
 }
 
 int plot_decimals(double span)
@@ -119,7 +163,7 @@ void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 {
 	if (fabs(value) < 0.5 * pow(10, -decimals))
 		value = 0;
-	/* Nothing measured is so large; a file may still say so. */
+	/* No measurement is this large, but a file may hold anything. */
 	if (fabs(value) >= 1e15)
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", value);
 	else

@@ -8,8 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "plot/palette.h"
+#include "plot/plot.h"
 #include "result/result.h"
-#include "util/error.h"
+#include "util/arena.h"
 
 /* All in the unit of the matrix. */
 struct plot_scale {
@@ -22,35 +24,43 @@ struct plot_scale {
 	bool whole;	   /* all values are whole numbers */
 	bool constant;	   /* all values are one: low and high are around it */
 	bool reversed;	   /* higher is better: bright is low */
+	bool difference;   /* from better to worse, no change is white */
 };
 
 /*
- * The one scale of matrices[n_matrices], each of n rows. range_min and
- * range_max fix its ends; NaN leaves them to the values, without the few that
- * are far from all others, which would flatten it: at the bad end up to 1 % of
- * them, or one pair, and at the good end 0.1 % lie beyond it if they are more
- * than three times as far away as the rest; so does what is above ten times the
- * median. -ENOMEM.
+ * Make the scale that all drawn matrices share. The options may fix its ends.
+ * Otherwise it spans the values, without a few outliers that would flatten it:
+ * up to 1 % of the values (or one pair) at the bad end and 0.1 % at the good
+ * end if they are more than three times as far away as the rest, and all values
+ * above ten times the median.
  */
-int plot_scale_init(struct plot_scale *scale, const struct matrix *matrices,
-	size_t n_matrices, size_t n, double range_min, double range_max,
-	struct error *err);
+void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
+	const struct plot_options *options, struct arena *memory);
 
 /* Where value stands from dark (0) to bright (1). */
 double plot_scale_share(const struct plot_scale *scale, double value);
+struct palette_colour plot_scale_colour(
+	const struct plot_scale *scale, double value);
 
 /* Digits after the point that keep about three figures of a span. */
 int plot_decimals(double span);
 
+/* A sentence on the values beyond the colours; NULL if there are none. */
+char *plot_scale_note(
+	const struct plot_scale *scale, const char *unit, struct arena *memory);
+
 #define PLOT_NUMBER_BYTES 32
 
-/* value with so many decimals, without a sign when that is zero. */
+/* A value with this many decimals; zero has no sign. */
 void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
-/* The same within a few places: "12k", "3M" from ten thousand on. */
+/* The same, but short from ten thousand on: "12k", "3M". */
 void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
-/* A size of memory as one says it: "64 B", "1 KiB". */
+/* Length of the longest number of all matrices, as plot_short() or not. */
+size_t plot_longest(const struct result *drawn, bool brief, int decimals);
+
+/* A size of memory: "64 B", "1 KiB". */
 void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes);
 
 #endif

@@ -3,12 +3,11 @@
  * that is wide enough; otherwise a heatmap of half blocks. A half block is two
  * pixels, one above the other.
  *
- * Between groups of CPUs there is a gap, where the view has borders and there
- * is room.
+ * If the view has borders and the width allows it, gaps separate the groups of
+ * CPUs.
  *
- * Without colours the numbers are always all there, however wide, so that the
- * text is good for pipes. Several matrices share one scale, which stands below
- * the last.
+ * Without colours all numbers are printed, however wide, for use in pipes.
+ * Several matrices share one scale, which follows the last.
  */
 #include <errno.h>
 #include <langinfo.h>
@@ -29,27 +28,24 @@
 /* Columns of the scale's bar. */
 #define BAR_COLUMNS 32
 
-/* Half a place each; the background shows in the other half. */
+/* Each fills half of a place; the other half shows the background. */
 #define UPPER_BLOCK "\u2580"
 #define LOWER_BLOCK "\u2584"
 
-/* What all parts of one drawing need. */
+/* What all parts of one drawing share. */
 struct canvas {
 	struct page page;
-	const struct plot_view *view;
+	struct plot_view *view;
 	const struct matrix *matrix; /* the one at hand */
 	struct plot_scale scale;     /* of all of them */
-	bool difference;
+	size_t digits;		     /* columns of the longest CPU number */
+	size_t label;		     /* columns of a row's label */
 };
 
-static void set_background(FILE *out, struct palette_colour c)
+/* Set the colour of letters (38) or of their background (48). */
+static void paint(FILE *out, int what, struct palette_colour c)
 {
-	fprintf(out, "\033[48;2;%u;%u;%um", c.red, c.green, c.blue);
-}
-
-static void set_foreground(FILE *out, struct palette_colour c)
-{
-	fprintf(out, "\033[38;2;%u;%u;%um", c.red, c.green, c.blue);
+	fprintf(out, "\033[%d;2;%u;%u;%um", what, c.red, c.green, c.blue);
 }
 
 static void reset(FILE *out)
@@ -57,65 +53,21 @@ static void reset(FILE *out)
 	fputs("\033[0m", out);
 }
 
-static struct palette_colour colour_at(
-	const struct canvas *canvas, double share)
-{
-	return canvas->difference ? palette_difference_at(share)
-				  : palette_at(share);
-}
-
 static struct palette_colour colour_of(
 	const struct canvas *canvas, double value)
 {
-	return colour_at(canvas, plot_scale_share(&canvas->scale, value));
-}
-
-/* Columns that the longest CPU number needs. */
-static size_t label_columns(const struct canvas *canvas)
-{
-	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	size_t columns = 1;
-
-	for (size_t i = 0; i < cpus->n; i++)
-		columns = max(columns,
-			(size_t)snprintf(NULL, 0, "%u", cpus->cpus[i]));
-	return columns;
-}
-
-/*
- * Columns of the longest number, in colour in its short form. Of all matrices,
- * so that they look alike.
- */
-static size_t number_columns(const struct canvas *canvas, int decimals)
-{
-	const struct result *drawn = &canvas->view->result;
-	size_t cells = drawn->cpus.n * drawn->cpus.n;
-	char text[PLOT_NUMBER_BYTES];
-	size_t columns = 1;
-
-	for (size_t i = 0; i < drawn->n_matrices * cells; i++) {
-		double value = drawn->matrices[i / cells].values[i % cells];
-
-		if (isnan(value))
-			continue;
-		if (canvas->page.colour)
-			plot_short(text, value, decimals);
-		else
-			plot_fixed(text, value, decimals);
-		columns = max(columns, strlen(text));
-	}
-	return columns;
+	return plot_scale_colour(&canvas->scale, value);
 }
 
 /* How numbers are laid out; columns 0 when they do not fit. */
-struct numbers_layout {
-	size_t label;	/* columns of a row's label */
+struct numbers {
 	size_t columns; /* of a cell, with the blank before its number */
+	size_t after;	/* blanks after a number, of these */
 	int decimals;
 	enum plot_border gaps; /* before CPUs with such a border, or more */
 };
 
-/* Whether there is a gap before the CPU at i, for borders from gaps up. */
+/* Whether a gap precedes the CPU at i; gaps is the least border with one. */
 static bool has_gap(
 	const struct canvas *canvas, enum plot_border gaps, size_t i)
 {
@@ -124,18 +76,16 @@ static bool has_gap(
 }
 
 /*
- * The least border whose gaps, each as wide as one blank, fit into room; none
- * when not even those of the greatest do. bin is how many CPUs a place has.
+ * The least border whose gaps of one blank fit into room, or none. There are
+ * bin CPUs in each place.
  */
 static enum plot_border choose_gaps(
 	const struct canvas *canvas, size_t bin, size_t room)
 {
-	size_t n = canvas->view->result.cpus.n;
-
 	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
 		size_t gaps = 0;
 
-		for (size_t i = 0; i < n; i += bin)
+		for (size_t i = 0; i < canvas->view->result.cpus.n; i += bin)
 			gaps += has_gap(canvas, (enum plot_border)kind, i);
 		if (gaps <= room)
 			return (enum plot_border)kind;
@@ -143,246 +93,206 @@ static enum plot_border choose_gaps(
 	return PLOT_BORDER_NONE;
 }
 
-/* Decimals to begin with; text that is not for a screen keeps one more. */
+/* The preferred number of decimals; text for pipes keeps one more. */
 static int wanted_decimals(const struct canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
 	double size = fabs(scale->median);
-	int decimals;
 
 	if (scale->whole)
 		return 0;
 	if (canvas->page.colour)
 		return plot_decimals(fmax(size, scale->high - scale->low));
-	decimals = plot_decimals(size);
-	return decimals > 1 ? decimals : 1;
+	return (int)fmax(1, plot_decimals(size));
 }
 
-static struct numbers_layout lay_out_numbers(const struct canvas *canvas)
+/* Use as many decimals as fit, and a second blank if that fits too. */
+static struct numbers lay_out_numbers(const struct canvas *canvas)
 {
 	size_t n = canvas->view->result.cpus.n;
-	struct numbers_layout layout = {.label = max(3, label_columns(canvas)),
-		.decimals = wanted_decimals(canvas)};
+	size_t used = canvas->label + 1, columns = canvas->page.columns;
+	struct numbers numbers = {.decimals = wanted_decimals(canvas)};
 
-	for (; layout.decimals >= 0; layout.decimals--) {
-		layout.columns =
-			1 + max(label_columns(canvas),
-				    number_columns(canvas, layout.decimals));
+	for (; numbers.decimals >= 0; numbers.decimals--) {
+		numbers.columns =
+			1 +
+			max(canvas->digits,
+				plot_longest(&canvas->view->result,
+					canvas->page.colour, numbers.decimals));
 		if (!canvas->page.colour)
-			return layout;
-		/* A blank on either side where there is room for it. */
-		if (layout.label + 1 + n * (layout.columns + 1) <=
-			canvas->page.columns)
-			layout.columns++;
-		if (layout.label + 1 + n * layout.columns <=
-			canvas->page.columns) {
-			layout.gaps = choose_gaps(canvas, 1,
-				canvas->page.columns - layout.label - 1 -
-					n * layout.columns);
-			return layout;
+			return numbers;
+		numbers.after = used + n * (numbers.columns + 1) <= columns;
+		numbers.columns += numbers.after;
+		if (used + n * numbers.columns <= columns) {
+			numbers.gaps = choose_gaps(canvas, 1,
+				columns - used - n * numbers.columns);
+			return numbers;
 		}
 	}
-	layout.columns = 0;
-	return layout;
+	numbers.columns = 0;
+	return numbers;
 }
 
 static void print_cell(const struct canvas *canvas,
-	const struct numbers_layout *layout, double value, size_t after)
+	const struct numbers *numbers, double value)
 {
 	char text[PLOT_NUMBER_BYTES];
 	struct palette_colour colour;
 	FILE *out = canvas->page.out;
+	size_t columns = numbers->columns - numbers->after;
 
-	if (isnan(value)) {
-		/* The dot may be of two bytes but is one column. */
-		fprintf(out, "%*s%s%*s", (int)(layout->columns - 1 - after), "",
-			page_dot(&canvas->page), (int)after, "");
+	if (isnan(value) || !canvas->page.colour) {
+		page_number(&canvas->page, columns, value, numbers->decimals);
+		fprintf(out, "%*s", (int)numbers->after, "");
 		return;
 	}
-	if (!canvas->page.colour) {
-		plot_fixed(text, value, layout->decimals);
-		fprintf(out, "%*s", (int)layout->columns, text);
-		return;
-	}
-	plot_short(text, value, layout->decimals);
+	plot_short(text, value, numbers->decimals);
 	colour = colour_of(canvas, value);
-	set_background(out, colour);
-	set_foreground(out, palette_ink(colour));
-	fprintf(out, "%*s%*s", (int)(layout->columns - after), text, (int)after,
-		"");
+	paint(out, 48, colour);
+	paint(out, 38, palette_ink(colour));
+	fprintf(out, "%*s%*s", (int)columns, text, (int)numbers->after, "");
 	reset(out);
 }
 
 static void print_numbers(
-	const struct canvas *canvas, const struct numbers_layout *layout)
+	const struct canvas *canvas, const struct numbers *numbers)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
 	const double *value = canvas->matrix->values;
-	size_t inner = max(label_columns(canvas),
-		number_columns(canvas, layout->decimals));
-	size_t after = layout->columns - 1 - inner;
 	FILE *out = canvas->page.out;
 
-	fprintf(out, "%*s ", (int)layout->label, "CPU");
+	fprintf(out, "%*s ", (int)canvas->label, "CPU");
 	for (size_t j = 0; j < cpus->n; j++)
 		fprintf(out, "%s%*u%*s",
-			has_gap(canvas, layout->gaps, j) ? " " : "",
-			(int)(layout->columns - after), cpus->cpus[j],
-			(int)(j + 1 < cpus->n ? after : 0), "");
+			has_gap(canvas, numbers->gaps, j) ? " " : "",
+			(int)(numbers->columns - numbers->after), cpus->cpus[j],
+			(int)(j + 1 < cpus->n ? numbers->after : 0), "");
 	putc('\n', out);
 	for (size_t i = 0; i < cpus->n; i++) {
-		if (has_gap(canvas, layout->gaps, i))
+		if (has_gap(canvas, numbers->gaps, i))
 			putc('\n', out);
-		fprintf(out, "%*u ", (int)layout->label, cpus->cpus[i]);
+		fprintf(out, "%*u ", (int)canvas->label, cpus->cpus[i]);
 		for (size_t j = 0; j < cpus->n; j++) {
-			if (has_gap(canvas, layout->gaps, j))
+			if (has_gap(canvas, numbers->gaps, j))
 				putc(' ', out);
-			print_cell(canvas, layout, *value++, after);
+			print_cell(canvas, numbers, *value++);
 		}
 		putc('\n', out);
 	}
 }
 
-/* What stands for the gap between groups among the bins of pixels. */
+/* A gap between groups, in the list of bins. */
 #define GAP SIZE_MAX
 
 /*
- * How the heatmap is laid out: CPUs in bins, a square of pixels for a bin of
- * rows and one of columns, and pixels in the places of the terminal.
+ * The layout of the heatmap: CPUs form bins, a pair of bins is a square of
+ * pixels, and one or two pixels fill a place of the terminal.
  */
-struct pixels_layout {
-	size_t label;	/* columns of a row's label */
-	size_t bin;	/* CPUs to a bin */
-	size_t n;	/* bins */
-	size_t columns; /* of a pixel */
-	size_t stacked; /* pixels, one above the other, in a row */
-	size_t zoom;	/* pixels to a bin, each way */
-	size_t side;	/* pixels, each way */
-	size_t *bins;	/* [side] of which bin each is, or GAP */
+struct pixels {
+	size_t bin;	 /* CPUs to a bin */
+	size_t n;	 /* bins */
+	size_t columns;	 /* of a pixel */
+	size_t stacked;	 /* pixels, one above the other, in a row */
+	size_t zoom;	 /* pixels to a bin, each way */
+	size_t side;	 /* pixels, each way */
+	size_t *bins;	 /* [side] of which bin each is, or GAP */
+	double *nearest; /* [n * n] of each bin */
 };
 
-/* Which pixels are of which bin, with one pixel to a gap: -ENOMEM. */
-static int place_bins(const struct canvas *canvas, struct pixels_layout *layout,
-	size_t wide, struct error *err)
+static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
 {
-	size_t used = layout->n * layout->zoom;
-	enum plot_border gaps =
-		choose_gaps(canvas, layout->bin, wide > used ? wide - used : 0);
+	size_t n = canvas->view->result.cpus.n, label = canvas->label + 1;
+	const struct page *page = &canvas->page;
+	size_t rows = page->rows > OTHER_ROWS ? page->rows - OTHER_ROWS : 0;
+	size_t wide = page->columns > label ? page->columns - label : 0;
+	enum plot_border gaps;
+	size_t used;
 
-	layout->bins = calloc(used + layout->n + 1, sizeof(*layout->bins));
-	if (!layout->bins)
-		return error_no_memory(err, "the heatmap");
-	for (size_t i = 0; i < layout->n; i++) {
-		if (has_gap(canvas, gaps, i * layout->bin))
-			layout->bins[layout->side++] = GAP;
-		for (size_t k = 0; k < layout->zoom; k++)
-			layout->bins[layout->side++] = i;
+	*pixels = (struct pixels){.bin = 1,
+		.n = n,
+		.columns = page->utf8 ? 1 : 2,
+		.stacked = page->utf8 ? 2 : 1};
+	wide /= pixels->columns;
+	/*
+	 * A terminal scrolls down, not sideways. Powers of two, because caches
+	 * and cores mostly group CPUs so.
+	 */
+	while (pixels->n > max(1, wide)) {
+		pixels->bin *= 2;
+		pixels->n = (n + pixels->bin - 1) / pixels->bin;
 	}
-	return 0;
-}
-
-/* The caller frees layout->bins. */
-static int lay_out_pixels(const struct canvas *canvas,
-	struct pixels_layout *layout, struct error *err)
-{
-	size_t n = canvas->view->result.cpus.n;
-	size_t rows = canvas->page.rows > OTHER_ROWS
-			      ? canvas->page.rows - OTHER_ROWS
-			      : 0;
-	size_t wide = 0, most, high;
-
-	*layout = (struct pixels_layout){.label = max(3, label_columns(canvas)),
-		.columns = canvas->page.utf8 ? 1 : 2,
-		.stacked = canvas->page.utf8 ? 2 : 1};
-	high = rows * layout->stacked;
-	if (canvas->page.columns > layout->label + 1)
-		wide = (canvas->page.columns - layout->label - 1) /
-		       layout->columns;
-	/* A terminal scrolls down, not sideways. */
-	most = max(1, wide);
-	/* Powers of two, because caches and cores mostly group CPUs so. */
-	for (layout->bin = 1; (n + layout->bin - 1) / layout->bin > most;)
-		layout->bin *= 2;
-	layout->n = (n + layout->bin - 1) / layout->bin;
-	layout->zoom = max(1, min(wide, high) / max(1, layout->n));
-	return place_bins(canvas, layout, wide, err);
-}
-
-/* Whether a bin begins with the pixel. */
-static bool begins_bin(const struct pixels_layout *layout, size_t pixel)
-{
-	size_t bin = layout->bins[pixel];
-
-	return bin != GAP && (pixel == 0 || layout->bins[pixel - 1] != bin);
+	pixels->zoom =
+		max(1, min(wide, rows * pixels->stacked) / max(1, pixels->n));
+	used = pixels->n * pixels->zoom;
+	gaps = choose_gaps(canvas, pixels->bin, wide > used ? wide - used : 0);
+	pixels->bins = arena_take(
+		&canvas->view->memory, used + pixels->n, sizeof(*pixels->bins));
+	pixels->nearest = arena_take(&canvas->view->memory,
+		pixels->n * pixels->n, sizeof(*pixels->nearest));
+	for (size_t i = 0; i < pixels->n; i++) {
+		if (has_gap(canvas, gaps, i * pixels->bin))
+			pixels->bins[pixels->side++] = GAP;
+		for (size_t k = 0; k < pixels->zoom; k++)
+			pixels->bins[pixels->side++] = i;
+	}
 }
 
 /*
- * The nearest of the values in a bin of rows and one of columns, or NaN: the
- * lowest latency, the highest rate. A median would hide SMT siblings, which
- * are single cells.
+ * Find the nearest value of each pair of bins: the lowest latency, the highest
+ * rate, the largest change, or NaN. A median would hide SMT siblings, which are
+ * single cells.
  */
-static double nearest_in_bin(
-	const struct canvas *canvas, size_t bin, size_t row, size_t column)
+static void find_nearest(
+	const struct canvas *canvas, const struct pixels *pixels)
 {
 	size_t n = canvas->view->result.cpus.n;
-	double nearest = NAN;
 
-	for (size_t i = row * bin; i < n && i < (row + 1) * bin; i++) {
-		for (size_t j = column * bin; j < n && j < (column + 1) * bin;
-			j++) {
-			double value = canvas->matrix->values[i * n + j];
+	for (size_t i = 0; i < pixels->n * pixels->n; i++)
+		pixels->nearest[i] = NAN;
+	for (size_t i = 0; i < n * n; i++) {
+		double value = canvas->matrix->values[i];
+		double *nearest =
+			&pixels->nearest[i / n / pixels->bin * pixels->n +
+					 i % n / pixels->bin];
 
-			if (canvas->difference) {
-				if (!(fabs(value) <= fabs(nearest)) &&
-					!isnan(value))
-					nearest = value;
-				continue;
-			}
-			/* These leave a NaN out. */
-			nearest = canvas->matrix->higher_is_better
-					  ? fmax(nearest, value)
-					  : fmin(nearest, value);
-		}
+		/* fmin() and fmax() ignore a NaN. */
+		if (!canvas->scale.difference)
+			*nearest = canvas->matrix->higher_is_better
+					   ? fmax(*nearest, value)
+					   : fmin(*nearest, value);
+		else if (!(fabs(value) <= fabs(*nearest)) && !isnan(value))
+			*nearest = value;
 	}
-	return nearest;
 }
 
-/* All bins, row by row; for free(), or NULL without memory. */
-static double *nearest_of_bins(
-	const struct canvas *canvas, const struct pixels_layout *layout)
+/* Whether a bin begins with the pixel. */
+static bool begins_bin(const struct pixels *pixels, size_t pixel)
 {
-	double *bins = calloc(layout->n * layout->n + 1, sizeof(*bins));
+	size_t bin = pixels->bins[pixel];
 
-	for (size_t i = 0; bins && i < layout->n; i++) {
-		for (size_t j = 0; j < layout->n; j++)
-			bins[i * layout->n + j] =
-				nearest_in_bin(canvas, layout->bin, i, j);
-	}
-	return bins;
+	return bin != GAP && (pixel == 0 || pixels->bins[pixel - 1] != bin);
 }
 
-/* Numbers of CPUs above the columns, as many as do not touch. */
+/* Print as many CPU numbers above the columns as do not touch. */
 static void print_column_labels(
-	const struct canvas *canvas, const struct pixels_layout *layout)
+	const struct canvas *canvas, const struct pixels *pixels)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
-	size_t wide =
-		max(layout->side * layout->columns, label_columns(canvas));
+	size_t wide = max(pixels->side * pixels->columns, canvas->digits);
 	size_t step = 1, used = 0;
 
-	while (step * layout->columns * layout->zoom <
-		label_columns(canvas) + 2)
+	while (step * pixels->columns * pixels->zoom < canvas->digits + 2)
 		step *= 2;
-	fprintf(canvas->page.out, "%*s ", (int)layout->label, "CPU");
-	for (size_t x = 0; x < layout->side; x++) {
-		size_t at = x * layout->columns;
+	fprintf(canvas->page.out, "%*s ", (int)canvas->label, "CPU");
+	for (size_t x = 0; x < pixels->side; x++) {
+		size_t at = x * pixels->columns;
 		char label[16];
 		size_t length;
 
-		if (!begins_bin(layout, x) || layout->bins[x] % step != 0)
+		if (!begins_bin(pixels, x) || pixels->bins[x] % step != 0)
 			continue;
 		length = (size_t)snprintf(label, sizeof(label), "%u",
-			cpus->cpus[layout->bins[x] * layout->bin]);
+			cpus->cpus[pixels->bins[x] * pixels->bin]);
 		if (at + length > wide)
 			break;
 		fprintf(canvas->page.out, "%*s%s", (int)(at - used), "", label);
@@ -391,109 +301,82 @@ static void print_column_labels(
 	putc('\n', canvas->page.out);
 }
 
-/* Two pixels in one place; a missing one shows the terminal's background. */
-static void print_stacked(
-	const struct canvas *canvas, double top, double bottom)
+/* The value of a pixel; NaN for the gaps and beyond the last row. */
+static double pixel_at(const struct pixels *pixels, size_t x, size_t y)
+{
+	if (y >= pixels->side || pixels->bins[x] == GAP ||
+		pixels->bins[y] == GAP)
+		return NAN;
+	return pixels->nearest[pixels->bins[y] * pixels->n + pixels->bins[x]];
+}
+
+/* A pixel and the one below it; a missing one shows the background. */
+static void print_place(const struct canvas *canvas,
+	const struct pixels *pixels, size_t x, size_t y)
 {
 	FILE *out = canvas->page.out;
+	double top = pixel_at(pixels, x, y), bottom = NAN;
 
+	if (pixels->stacked == 2)
+		bottom = pixel_at(pixels, x, y + 1);
 	if (isnan(top) && isnan(bottom)) {
-		putc(' ', out);
+		fprintf(out, "%*s", (int)pixels->columns, "");
 		return;
 	}
-	if (isnan(top)) {
-		set_foreground(out, colour_of(canvas, bottom));
+	if (pixels->stacked == 1) {
+		paint(out, 48, colour_of(canvas, top));
+		fprintf(out, "%*s", (int)pixels->columns, "");
+	} else if (isnan(top)) {
+		paint(out, 38, colour_of(canvas, bottom));
 		fputs(LOWER_BLOCK, out);
 	} else {
-		set_foreground(out, colour_of(canvas, top));
+		paint(out, 38, colour_of(canvas, top));
 		if (!isnan(bottom))
-			set_background(out, colour_of(canvas, bottom));
+			paint(out, 48, colour_of(canvas, bottom));
 		fputs(UPPER_BLOCK, out);
 	}
 	reset(out);
 }
 
-/* One pixel that fills its places. */
-static void print_flat(const struct canvas *canvas,
-	const struct pixels_layout *layout, double value)
-{
-	if (!isnan(value))
-		set_background(canvas->page.out, colour_of(canvas, value));
-	fprintf(canvas->page.out, "%*s", (int)layout->columns, "");
-	if (!isnan(value))
-		reset(canvas->page.out);
-}
-
-/* The value of a pixel; NaN for the gaps and beyond the last row. */
-static double pixel_at(const struct pixels_layout *layout,
-	const double *nearest, size_t x, size_t y)
-{
-	if (y >= layout->side || layout->bins[x] == GAP ||
-		layout->bins[y] == GAP)
-		return NAN;
-	return nearest[layout->bins[y] * layout->n + layout->bins[x]];
-}
-
-/* Row y of the pixels and, when they are stacked, the one below it. */
-static void print_pixel_row(const struct canvas *canvas,
-	const struct pixels_layout *layout, const double *nearest, size_t y)
-{
-	for (size_t x = 0; x < layout->side; x++) {
-		double top = pixel_at(layout, nearest, x, y);
-
-		if (layout->stacked == 2)
-			print_stacked(canvas, top,
-				pixel_at(layout, nearest, x, y + 1));
-		else
-			print_flat(canvas, layout, top);
-	}
-	putc('\n', canvas->page.out);
-}
-
 /*
- * The label of the row of text that begins with pixel y, where a bin begins
- * there or behind a gap; *next is the first pixel that may have one again:
- * every second row at most.
+ * Print the row of text that begins with pixel y. It has a label if a bin
+ * begins there or after a gap, but at most every second row has one: *next is
+ * the first pixel that may be labelled again.
  */
-static void print_row_label(const struct canvas *canvas,
-	const struct pixels_layout *layout, size_t y, size_t *next)
+static void print_row(const struct canvas *canvas, const struct pixels *pixels,
+	size_t y, size_t *next)
 {
 	const struct cpu_list *cpus = &canvas->view->result.cpus;
 	size_t pixel = y;
 
-	if (layout->stacked == 2 && layout->bins[y] == GAP)
+	if (pixels->stacked == 2 && pixels->bins[y] == GAP)
 		pixel++;
-	if (y >= *next && begins_bin(layout, pixel)) {
-		fprintf(canvas->page.out, "%*u ", (int)layout->label,
-			cpus->cpus[layout->bins[pixel] * layout->bin]);
-		*next = y + 2 * layout->stacked;
+	if (y >= *next && begins_bin(pixels, pixel)) {
+		fprintf(canvas->page.out, "%*u ", (int)canvas->label,
+			cpus->cpus[pixels->bins[pixel] * pixels->bin]);
+		*next = y + 2 * pixels->stacked;
 	} else {
-		fprintf(canvas->page.out, "%*s ", (int)layout->label, "");
+		fprintf(canvas->page.out, "%*s ", (int)canvas->label, "");
 	}
+	for (size_t x = 0; x < pixels->side; x++)
+		print_place(canvas, pixels, x, y);
+	putc('\n', canvas->page.out);
 }
 
-static int print_pixels(const struct canvas *canvas, struct error *err)
+static void print_pixels(const struct canvas *canvas)
 {
-	struct pixels_layout layout;
-	int rc = lay_out_pixels(canvas, &layout, err);
-	double *nearest = rc == 0 ? nearest_of_bins(canvas, &layout) : NULL;
+	struct pixels pixels;
 	size_t next = 0;
 
-	if (rc == 0 && !nearest)
-		rc = error_no_memory(err, "the heatmap");
-	if (rc == 0)
-		print_column_labels(canvas, &layout);
-	for (size_t y = 0; rc == 0 && y < layout.side; y += layout.stacked) {
-		print_row_label(canvas, &layout, y, &next);
-		print_pixel_row(canvas, &layout, nearest, y);
-	}
-	if (rc == 0 && layout.bin > 1)
+	lay_out_pixels(canvas, &pixels);
+	find_nearest(canvas, &pixels);
+	print_column_labels(canvas, &pixels);
+	for (size_t y = 0; y < pixels.side; y += pixels.stacked)
+		print_row(canvas, &pixels, y, &next);
+	if (pixels.bin > 1)
 		fprintf(canvas->page.out,
 			"Each cell shows the nearest of %zu by %zu.\n",
-			layout.bin, layout.bin);
-	free(nearest);
-	free(layout.bins);
-	return rc;
+			pixels.bin, pixels.bin);
 }
 
 /* The colours from low to high with the numbers at their ends. */
@@ -501,28 +384,32 @@ static void print_bar(const struct canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
 	int decimals = plot_decimals(scale->high - scale->low);
-	char low[PLOT_NUMBER_BYTES], high[PLOT_NUMBER_BYTES];
+	char text[PLOT_NUMBER_BYTES];
+	FILE *out = canvas->page.out;
+	bool utf8 = canvas->page.utf8;
 
-	plot_fixed(low, scale->low, decimals);
-	plot_fixed(high, scale->high, decimals);
-	fprintf(canvas->page.out, "%s%s ",
-		!scale->below	    ? ""
-		: canvas->page.utf8 ? "\u2264 "
-				    : "<= ",
-		low);
+	plot_fixed(text, scale->low, decimals);
+	fprintf(out, "%s%s ",
+		!scale->below ? ""
+		: utf8	      ? "\u2264 "
+			      : "<= ",
+		text);
 	for (size_t i = 0; i < BAR_COLUMNS; i++) {
 		double share = (double)i / (BAR_COLUMNS - 1);
 
-		set_background(canvas->page.out,
-			colour_at(canvas, scale->reversed ? 1 - share : share));
-		putc(' ', canvas->page.out);
+		paint(out, 48,
+			colour_of(canvas,
+				scale->low +
+					share * (scale->high - scale->low)));
+		putc(' ', out);
 	}
-	reset(canvas->page.out);
-	fprintf(canvas->page.out, " %s%s",
-		!scale->above	    ? ""
-		: canvas->page.utf8 ? "\u2265 "
-				    : ">= ",
-		high);
+	reset(out);
+	plot_fixed(text, scale->high, decimals);
+	fprintf(out, " %s%s",
+		!scale->above ? ""
+		: utf8	      ? "\u2265 "
+			      : ">= ",
+		text);
 }
 
 static void print_scale(const struct canvas *canvas)
@@ -533,6 +420,8 @@ static void print_scale(const struct canvas *canvas)
 			       ? plot_decimals(scale->most - scale->least)
 			       : wanted_decimals(canvas);
 	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
+	const char *note =
+		plot_scale_note(scale, matrix->unit, &canvas->view->memory);
 	FILE *out = canvas->page.out;
 
 	putc('\n', out);
@@ -556,66 +445,74 @@ static void print_scale(const struct canvas *canvas)
 		fprintf(out, "%s to %s", least, most);
 	fprintf(out, " %s (%s is better)\n", matrix->unit,
 		matrix->higher_is_better ? "higher" : "lower");
-	if (canvas->page.colour && scale->n_beyond > 0)
-		fprintf(out,
-			"Values from %s to %s %s; %zu of %zu lie beyond the "
-			"colours.\n",
-			least, most, matrix->unit, scale->n_beyond,
-			scale->n_values);
+	if (note && canvas->page.colour)
+		fprintf(out, "%s\n", note);
 }
 
-static int print_matrix(const struct canvas *canvas, struct error *err)
-{
-	struct numbers_layout numbers = lay_out_numbers(canvas);
-
-	if (numbers.columns == 0)
-		return print_pixels(canvas, err);
-	print_numbers(canvas, &numbers);
-	return 0;
-}
-
-static int print_matrices(const struct page *page, const struct plot_view *view,
-	const struct plot_options *options, struct error *err)
+static void print_matrices(const struct page *page, struct plot_view *view,
+	const struct plot_options *options)
 {
 	const struct result *drawn = &view->result;
-	struct canvas canvas = {
-		.page = *page, .view = view, .difference = options->difference};
-	int rc = plot_scale_init(&canvas.scale, drawn->matrices,
-		drawn->n_matrices, drawn->cpus.n, options->range_min,
-		options->range_max, err);
+	struct canvas canvas = {.page = *page, .view = view, .digits = 1};
 
-	for (size_t i = 0; rc == 0 && i < drawn->n_matrices; i++) {
+	plot_scale_init(&canvas.scale, drawn, options, &view->memory);
+	for (size_t i = 0; i < drawn->cpus.n; i++)
+		canvas.digits = max(canvas.digits,
+			(size_t)snprintf(NULL, 0, "%u", drawn->cpus.cpus[i]));
+	canvas.label = max(3, canvas.digits);
+	for (size_t i = 0; i < drawn->n_matrices; i++) {
+		struct numbers numbers = lay_out_numbers(&canvas);
+
 		canvas.matrix = &drawn->matrices[i];
 		if (drawn->n_matrices > 1)
 			fprintf(page->out, "%s%s\n", i ? "\n" : "",
 				canvas.matrix->name);
-		rc = print_matrix(&canvas, err);
+		if (numbers.columns > 0)
+			print_numbers(&canvas, &numbers);
+		else
+			print_pixels(&canvas);
 	}
-	if (rc == 0)
-		print_scale(&canvas);
-	return rc;
+	print_scale(&canvas);
+}
+
+struct writing {
+	struct page page;
+	struct plot_view view;
+	const struct plot_options *options;
+};
+
+static int print_view(struct arena *memory, void *context, struct error *err)
+{
+	struct writing *writing = context;
+	const struct page *page = &writing->page;
+
+	(void)memory;
+	(void)err;
+	page_print_captions(page, &writing->view, writing->options);
+	if (writing->view.result.n_matrices > 0)
+		print_matrices(page, &writing->view, writing->options);
+	else
+		page_print_tables(page, &writing->view);
+	return 0;
 }
 
 int plot_text(const struct result *result, const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err)
 {
-	struct page page = {
-		.columns = terminal->columns,
-		.rows = terminal->rows,
-		.colour = terminal->colour == PLOT_COLOUR_TRUE,
-		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
-		.out = out,
+	struct writing writing = {
+		.page = {.columns = terminal->columns,
+			.rows = terminal->rows,
+			.colour = terminal->colour == PLOT_COLOUR_TRUE,
+			.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+			.out = out},
+		.options = options,
 	};
-	struct plot_view view;
-	int rc = plot_view_init(&view, result, options, err);
+	int rc = plot_view_init(&writing.view, result, options, err);
 
 	if (rc < 0)
 		return rc;
-	rc = page_print_captions(&page, &view, options, err);
-	if (rc == 0)
-		rc = view.result.n_matrices > 0
-			     ? print_matrices(&page, &view, options, err)
-			     : page_print_table(&page, &view, err);
-	plot_view_release(&view);
+	rc = arena_run(
+		&writing.view.memory, print_view, &writing, "the plot", err);
+	plot_view_release(&writing.view);
 	return rc;
 }

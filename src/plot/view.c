@@ -1,54 +1,19 @@
 /*
- * Choosing what of a result is drawn and the order of its CPUs; captions.
+ * Chooses what to draw of a result and in which order, and writes captions.
  */
 #include "plot/view.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/machine.h"
 #include "plot/scale.h"
-#include "util/array.h"
 #include "util/text.h"
 
 /* Between the parts of a caption. */
 #define DOT " · "
-
-/* The matrices of a result as "latency median, latency min". */
-static void list_matrices(const struct result *result, char *text, size_t bytes)
-{
-	size_t used = 0;
-
-	snprintf(text, bytes, "none");
-	for (size_t i = 0; i < result->n_matrices && used < bytes; i++) {
-		int n = snprintf(text + used, bytes - used, "%s%s %s",
-			i ? ", " : "", result->matrices[i].name,
-			result->matrices[i].statistic);
-
-		used += n > 0 ? (size_t)n : 0;
-	}
-}
-
-static int no_such_matrix(const struct result *result,
-	const struct plot_options *options, struct error *err)
-{
-	char known[512];
-
-	list_matrices(result, known, sizeof(known));
-	if (result->n_matrices == 0)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"the result holds no matrix to plot%s",
-			result->n_curves ? ", only curves" : "");
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"the result has no matrix%s%s%s with the statistic '%s'; it "
-		"has: %s",
-		options->name ? " '" : "", options->name ? options->name : "",
-		options->name ? "'" : "",
-		options->statistic ? options->statistic : "median", known);
-}
 
 /* The values of a curve that --statistic may name. */
 enum curve_values {
@@ -63,37 +28,68 @@ enum curve_values {
 static const char *const values_names[CURVE_VALUES] = {
 	"median", "ci_low", "ci_high", "fit", "ceiling"};
 
-static bool has_number(const double *values, size_t n)
+/* Say what the result has instead; frees both texts. */
+static int none_such(struct error *err, char *what, struct text_list *known)
 {
-	for (size_t i = 0; values && i < n; i++) {
-		if (!isnan(values[i]))
-			return true;
-	}
-	return false;
+	char *has = text_list_end(known);
+	int rc = what && has ? error_set(err, ERROR_USAGE, EINVAL,
+				       "the result has no %s; it has: %s", what,
+				       *has ? has : "none")
+			     : error_no_memory(err, "what the result has");
+
+	free(what);
+	free(has);
+	return rc;
 }
 
-/* Whether a curve has these values; every curve may have a middle. */
+static int no_such_matrix(const struct result *result,
+	const struct plot_options *options, struct error *err)
+{
+	struct text_list known = {0};
+
+	if (result->n_matrices == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the result holds no matrix to plot%s",
+			result->n_curves ? ", only curves" : "");
+	for (size_t i = 0; i < result->n_matrices; i++)
+		text_list_add(&known, ", ", "%s %s", result->matrices[i].name,
+			result->matrices[i].statistic);
+	return none_such(err,
+		text_format("matrix%s%s%s with the statistic '%s'",
+			options->name ? " '" : "",
+			options->name ? options->name : "",
+			options->name ? "'" : "",
+			options->statistic ? options->statistic : "median"),
+		&known);
+}
+
+/* The stored values; those of a fit have to be computed. */
+static double *values_of(const struct curve *curve, enum curve_values which)
+{
+	double *const values[CURVE_VALUES] = {
+		curve->median, curve->low, curve->high, NULL, curve->ceiling};
+
+	return values[which];
+}
+
 static bool has_values(const struct curve *curve, enum curve_values which)
 {
-	switch (which) {
-	case VALUES_MIDDLE:
+	const double *values = values_of(curve, which);
+	size_t i = 0;
+
+	if (which == VALUES_MIDDLE)
 		return curve->is.statistic != CURVE_CEILING;
-	case VALUES_LOW:
-		return has_number(curve->low, curve->n);
-	case VALUES_HIGH:
-		return has_number(curve->high, curve->n);
-	case VALUES_FIT:
+	if (which == VALUES_FIT)
 		return curve->fit;
-	default:
-		return has_number(curve->ceiling, curve->n);
-	}
+	while (values && i < curve->n && isnan(values[i]))
+		i++;
+	return values && i < curve->n;
 }
 
 static int no_such_values(
 	const struct result *result, const char *statistic, struct error *err)
 {
-	char known[128] = "";
-	size_t used = 0;
+	struct text_list known = {0};
 
 	for (unsigned v = 0; v < CURVE_VALUES; v++) {
 		bool any = false;
@@ -102,16 +98,31 @@ static int no_such_values(
 			any |= has_values(
 				&result->curves[i], (enum curve_values)v);
 		if (any)
-			used += (size_t)snprintf(known + used,
-				sizeof(known) - used, "%s%s", used ? ", " : "",
-				values_names[v]);
+			text_list_add(&known, ", ", "%s", values_names[v]);
 	}
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"the result has no curve with the statistic '%s'; it has: %s",
-		statistic, known);
+	return none_such(err,
+		text_format("curve with the statistic '%s'", statistic),
+		&known);
 }
 
-/* The LLC of cpu by its place among the facts, or -1. */
+static int no_such_test(
+	const struct result *result, const char *test, struct error *err)
+{
+	struct text_list known = {0};
+
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const char *one = result->curves[i].is.test;
+		size_t j = 0;
+
+		while (!text_same(result->curves[j].is.test, one))
+			j++;
+		if (one && i == j)
+			text_list_add(&known, ", ", "%s", one);
+	}
+	return none_such(err, text_format("test '%s'", test), &known);
+}
+
+/* The index of the LLC of a CPU in the facts, or -1. */
 static long llc_of(const struct machine *machine, unsigned cpu)
 {
 	const struct machine_facts *facts = machine_facts(machine);
@@ -136,30 +147,23 @@ static enum plot_border border_between(
 	return PLOT_BORDER_NONE;
 }
 
-/* How many borders are of this kind or a greater one. */
-static size_t count_borders(const struct plot_view *view, enum plot_border kind)
-{
-	size_t count = 0;
-
-	for (size_t i = 1; i < view->result.cpus.n; i++)
-		count += view->borders[i] >= kind;
-	return count;
-}
-
-/* Lines where groups begin; none of a kind that parts every two CPUs. */
+/* Mark where groups begin, except with borders that separate all CPUs. */
 static void find_borders(struct plot_view *view, const struct machine *machine)
 {
 	const struct cpu_list *cpus = &view->result.cpus;
+	enum plot_border *borders = view->borders;
 
 	for (size_t i = 1; i < cpus->n; i++)
-		view->borders[i] = border_between(
+		borders[i] = border_between(
 			machine, cpus->cpus[i - 1], cpus->cpus[i]);
 	for (int kind = PLOT_BORDER_MINOR; kind <= PLOT_BORDER_MAJOR; kind++) {
-		if (count_borders(view, (enum plot_border)kind) + 1 < cpus->n)
-			continue;
-		for (size_t i = 1; i < cpus->n; i++) {
-			if (view->borders[i] == (enum plot_border)kind)
-				view->borders[i] = PLOT_BORDER_NONE;
+		size_t n = 1;
+
+		for (size_t i = 1; i < cpus->n; i++)
+			n += borders[i] >= (enum plot_border)kind;
+		for (size_t i = 1; i < cpus->n && n == cpus->n; i++) {
+			if (borders[i] == (enum plot_border)kind)
+				borders[i] = PLOT_BORDER_NONE;
 		}
 	}
 }
@@ -186,42 +190,21 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 	return 0;
 }
 
-/* The order and the borders that the options give. */
-static void order_as_given(
-	struct plot_view *view, const struct plot_options *options)
-{
-	for (size_t i = 0; i < view->result.cpus.n; i++) {
-		view->result.cpus.cpus[i] = options->cpus->cpus[i];
-		view->borders[i] = options->borders[i];
-	}
-}
-
-/* Copy the values into the order of view->result.cpus. */
-static int copy_values(struct plot_view *view, const struct result *result,
-	const struct matrix *matrix, struct error *err)
+/* A matrix with its values in the order of view->result.cpus. */
+static struct matrix in_order(struct plot_view *view,
+	const struct result *result, const struct matrix *matrix)
 {
 	const struct cpu_list *cpus = &view->result.cpus;
-	struct matrix *copy = &view->result.matrices[view->result.n_matrices];
+	struct matrix copy = *matrix;
 	size_t n = cpus->n;
-	size_t *from = calloc(n + 1, sizeof(*from));
+	size_t *from = arena_take(&view->memory, n, sizeof(*from));
 
-	*copy = *matrix;
-	copy->values = calloc(n * n + 1, sizeof(*copy->values));
-	if (!from || !copy->values) {
-		free(copy->values);
-		free(from);
-		return error_no_memory(err, "the matrix to plot");
-	}
-	view->result.n_matrices++;
+	copy.values = arena_take(&view->memory, n * n, sizeof(*copy.values));
 	for (size_t i = 0; i < n; i++)
 		from[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < n; j++)
-			copy->values[i * n + j] =
-				matrix->values[from[i] * n + from[j]];
-	}
-	free(from);
-	return 0;
+	for (size_t i = 0; i < n * n; i++)
+		copy.values[i] = matrix->values[from[i / n] * n + from[i % n]];
+	return copy;
 }
 
 /* Whether one scale and one caption serve both. */
@@ -234,21 +217,19 @@ static bool are_alike(const struct matrix *a, const struct matrix *b)
 	       a->higher_is_better == b->higher_is_better;
 }
 
-/* The matrices that options choose of those with the names in the result. */
+/* Take the matrices that the options choose and that share one scale. */
 static int take_matrices(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
 	const struct matrix *first =
 		result_find_matrix(result, options->name, options->statistic);
-	int rc = 0;
 
 	if (!first)
 		return no_such_matrix(result, options, err);
 	view->statistic = first->statistic;
-	view->result.matrices = calloc(result->n_matrices, sizeof(*first));
-	if (!view->result.matrices)
-		return error_no_memory(err, "the matrices to plot");
-	for (size_t i = 0; rc == 0 && i < result->n_matrices; i++) {
+	view->result.matrices =
+		arena_take(&view->memory, result->n_matrices, sizeof(*first));
+	for (size_t i = 0; i < result->n_matrices; i++) {
 		const struct matrix *matrix = &result->matrices[i];
 
 		/* The first of its name that has the statistic. */
@@ -257,120 +238,37 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 			are_alike(matrix, first) &&
 			matrix == result_find_matrix(result, matrix->name,
 					  first->statistic))
-			rc = copy_values(view, result, matrix, err);
+			view->result.matrices[view->result.n_matrices++] =
+				in_order(view, result, matrix);
 	}
-	return rc;
+	return 0;
 }
 
-/* The tests of a result: "stride, local". */
-static void list_tests(const struct result *result, char *text, size_t bytes)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; i < result->n_curves && used < bytes; i++) {
-		const char *test = result->curves[i].is.test;
-		bool said = !test;
-		int n;
-
-		for (size_t j = 0; j < i && !said; j++)
-			said = result->curves[j].is.test &&
-			       strcmp(result->curves[j].is.test, test) == 0;
-		if (said)
-			continue;
-		n = snprintf(text + used, bytes - used, "%s%s",
-			used ? ", " : "", test);
-		used += n > 0 ? (size_t)n : 0;
-	}
-}
-
-static int no_such_test(
-	const struct result *result, const char *test, struct error *err)
-{
-	char known[512] = "";
-
-	list_tests(result, known, sizeof(known));
-	if (!*known)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"the result has no test '%s'; only results of 'c2c "
-			"cl' have tests",
-			test);
-	return error_set(err, ERROR_USAGE, EINVAL,
-		"the result has no test '%s'; it has: %s", test, known);
-}
-
-/* Panels of several units have no range in common. */
+/* One range cannot serve several units. */
 static int check_range(const struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
 	const struct result *drawn = &view->result;
-	const struct curve *first = drawn->curves;
+	const char *unit = drawn->curves->is.y_unit;
 
-	if (isnan(options->range_min))
-		return 0;
 	for (size_t i = 0; i < drawn->n_curves; i++) {
-		const struct curve *curve = &drawn->curves[i];
-
-		if (strcmp(curve->is.y_unit, first->is.y_unit) != 0)
+		if (!isnan(options->range_min) &&
+			strcmp(drawn->curves[i].is.y_unit, unit) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
 				"--range is for curves of one unit, not of %s "
 				"and %s",
-				first->is.y_unit, curve->is.y_unit);
+				unit, drawn->curves[i].is.y_unit);
 	}
 	return 0;
 }
 
-/* The rates of a fit at the points of its curve. */
-static int take_fit(
-	struct plot_view *view, struct curve *curve, struct error *err)
-{
-	double *values = calloc(curve->n + 1, sizeof(*values));
-
-	if (!values ||
-		!array_grow(&view->fitted, view->n_fitted, sizeof(values))) {
-		free(values);
-		return error_no_memory(err, "a fit");
-	}
-	view->fitted[view->n_fitted++] = values;
-	for (size_t i = 0; i < curve->n; i++)
-		values[i] = curve_fit_at(curve->fit, curve->x[i]);
-	curve->median = values;
-	return 0;
-}
-
-/* The curve with the values that are drawn as its middle, and none beside. */
-static int take_curve(struct plot_view *view, const struct curve *from,
-	enum curve_values which, struct error *err)
-{
-	struct curve *curve = &view->result.curves[view->result.n_curves];
-
-	*curve = *from;
-	if (which == VALUES_LOW)
-		curve->median = curve->low;
-	if (which == VALUES_HIGH)
-		curve->median = curve->high;
-	if (which == VALUES_CEILING)
-		curve->median = curve->ceiling;
-	if (which == VALUES_FIT && take_fit(view, curve, err) < 0)
-		return -ENOMEM;
-	if (which != VALUES_MIDDLE) {
-		curve->low = NULL;
-		curve->high = NULL;
-		curve->ceiling = NULL;
-		curve->fit = NULL;
-	}
-	view->result.n_curves++;
-	return 0;
-}
-
-/* Bring the curves of a panel together, in the order of the first of each. */
-static int group_panels(struct plot_view *view, struct error *err)
+/* Sort the curves by panel; panels keep the order of their first curves. */
+static void group_panels(struct plot_view *view)
 {
 	struct curve *curves = view->result.curves;
 	size_t n = view->result.n_curves;
 
-	view->panels = calloc(n, sizeof(*view->panels));
-	if (!view->panels)
-		return error_no_memory(err, "the curves to plot");
+	view->panels = arena_take(&view->memory, n, sizeof(*view->panels));
 	for (size_t first = 0, end; first < n; first = end) {
 		end = first + 1;
 		for (size_t i = end; i < n; i++) {
@@ -385,7 +283,28 @@ static int group_panels(struct plot_view *view, struct error *err)
 		view->panels[view->n_panels++] =
 			(struct plot_panel){&curves[first], end - first};
 	}
-	return 0;
+}
+
+/* The curve with these values in place of its middle, and no others. */
+static struct curve as_middle(struct plot_view *view, const struct curve *from,
+	enum curve_values which)
+{
+	struct curve curve = *from;
+
+	if (which == VALUES_MIDDLE)
+		return curve;
+	curve.median = values_of(from, which);
+	if (which == VALUES_FIT) {
+		curve.median = arena_take(
+			&view->memory, curve.n, sizeof(*curve.median));
+		for (size_t i = 0; i < curve.n; i++)
+			curve.median[i] = curve_fit_at(curve.fit, curve.x[i]);
+	}
+	curve.low = NULL;
+	curve.high = NULL;
+	curve.ceiling = NULL;
+	curve.fit = NULL;
+	return curve;
 }
 
 static int take_curves(struct plot_view *view, const struct result *result,
@@ -395,75 +314,96 @@ static int take_curves(struct plot_view *view, const struct result *result,
 		options->statistic ? options->statistic : values_names[0];
 	unsigned which = 0;
 	bool any = false;
-	int rc = 0;
 
 	if (result->n_curves == 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no %s to plot",
 			result->n_matrices ? "curves" : "matrix and no curves");
-	view->result.curves =
-		calloc(result->n_curves, sizeof(*view->result.curves));
-	if (!view->result.curves)
-		return error_no_memory(err, "the curves to plot");
+	view->result.curves = arena_take(
+		&view->memory, result->n_curves, sizeof(struct curve));
 	while (which < CURVE_VALUES && strcmp(values_names[which], wanted) != 0)
 		which++;
-	for (size_t i = 0; i < result->n_curves && rc == 0; i++) {
+	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
-		const char *test = curve->is.test ? curve->is.test : "";
 
-		if (options->test && strcmp(test, options->test) != 0)
+		if (options->test && !text_same(curve->is.test, options->test))
 			continue;
 		any = true;
-		/* What is a ceiling alone is drawn beside the middle. */
+		/* Curves that are only a ceiling belong beside the medians. */
 		if (which < CURVE_VALUES &&
 			(which == VALUES_MIDDLE ||
 				has_values(curve, (enum curve_values)which)))
-			rc = take_curve(
-				view, curve, (enum curve_values)which, err);
+			view->result.curves[view->result.n_curves++] =
+				as_middle(
+					view, curve, (enum curve_values)which);
 	}
-	if (rc < 0)
-		return rc;
 	if (!any)
 		return no_such_test(result, options->test, err);
 	if (view->result.n_curves == 0)
 		return no_such_values(result, wanted, err);
 	view->statistic = values_names[which];
-	rc = check_range(view, options, err);
-	return rc < 0 ? rc : group_panels(view, err);
+	group_panels(view);
+	return check_range(view, options, err);
+}
+
+/* CPUs and borders in the order that the options choose. */
+static int order_cpus(struct plot_view *view,
+	const struct plot_options *options, struct error *err)
+{
+	if (options->order == PLOT_ORDER_TOPOLOGY)
+		return order_by_topology(view, err);
+	for (size_t i = 0;
+		options->order == PLOT_ORDER_GIVEN && i < view->result.cpus.n;
+		i++) {
+		view->result.cpus.cpus[i] = options->cpus->cpus[i];
+		view->borders[i] = options->borders[i];
+	}
+	return 0;
+}
+
+/* What plot_view_init() was called with. */
+struct choice {
+	struct plot_view *view;
+	const struct result *result;
+	const struct plot_options *options;
+};
+
+static int choose(struct arena *memory, void *context, struct error *err)
+{
+	const struct choice *choice = context;
+	struct plot_view *view = choice->view;
+	const struct result *result = choice->result;
+	const struct plot_options *options = choice->options;
+	size_t n = result->cpus.n;
+	int rc;
+
+	view->borders = arena_take(memory, n, sizeof(*view->borders));
+	view->result.cpus.cpus =
+		arena_copy(memory, result->cpus.cpus, n, sizeof(unsigned));
+	if (!options->series && !options->test &&
+		(result->n_matrices > 0 || options->name)) {
+		rc = order_cpus(view, options, err);
+		return rc < 0 ? rc : take_matrices(view, result, options, err);
+	}
+	if (options->order == PLOT_ORDER_TOPOLOGY)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--order topology is for matrices, and these are "
+			"curves");
+	return take_curves(view, result, options, err);
 }
 
 int plot_view_init(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
-	bool series = options->series || options->test ||
-		      (result->n_matrices == 0 && !options->name);
-	size_t n = result->cpus.n;
-	int rc = 0;
+	struct choice choice = {view, result, options};
+	int rc;
 
 	*view = (struct plot_view){.result = *result, .test = options->test};
-	view->result.cpus = (struct cpu_list){0};
 	view->result.matrices = NULL;
 	view->result.n_matrices = 0;
 	view->result.curves = NULL;
 	view->result.n_curves = 0;
-	view->borders = calloc(n + 1, sizeof(*view->borders));
-	if (!view->borders)
-		rc = error_no_memory(err, "the order of CPUs");
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = cpu_list_add(
-			&view->result.cpus, result->cpus.cpus[i], err);
-	if (rc == 0 && series && options->order == PLOT_ORDER_TOPOLOGY)
-		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--order topology is for matrices, and these are "
-			"curves");
-	if (rc == 0 && series)
-		rc = take_curves(view, result, options, err);
-	if (rc == 0 && !series && options->order == PLOT_ORDER_TOPOLOGY)
-		rc = order_by_topology(view, err);
-	if (rc == 0 && !series && options->order == PLOT_ORDER_GIVEN)
-		order_as_given(view, options);
-	if (rc == 0 && !series)
-		rc = take_matrices(view, result, options, err);
+	rc = arena_run(&view->memory, choose, &choice, "the plot", err);
 	if (rc < 0)
 		plot_view_release(view);
 	return rc;
@@ -471,25 +411,10 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 
 void plot_view_release(struct plot_view *view)
 {
-	for (size_t i = 0; i < view->result.n_matrices; i++)
-		free(view->result.matrices[i].values);
-	free(view->result.matrices);
-	free(view->result.curves);
-	free(view->panels);
-	for (size_t i = 0; i < view->n_fitted; i++)
-		free(view->fitted[i]);
-	free(view->fitted);
-	cpu_list_release(&view->result.cpus);
-	free(view->borders);
-	view->result.matrices = NULL;
-	view->result.n_matrices = 0;
-	view->result.curves = NULL;
-	view->result.n_curves = 0;
-	view->panels = NULL;
-	view->borders = NULL;
+	arena_release(&view->memory);
 }
 
-/* The device that was measured, unless it is the machine's CPUs; or NULL. */
+/* The OpenCL device, or NULL if it is the CPUs of the machine. */
 static const char *device_of(const struct result *result)
 {
 	const struct facts *run = &result->run.other;
@@ -499,7 +424,7 @@ static const char *device_of(const struct result *result)
 						: facts_text(run, "device");
 }
 
-char *plot_caption_machine(const struct plot_view *view)
+char *plot_caption_machine(struct plot_view *view)
 {
 	static const char *const keys[] = {
 		"cpu_model", "hostname", "hypervisor"};
@@ -515,80 +440,56 @@ char *plot_caption_machine(const struct plot_view *view)
 		if (text && *text)
 			text_list_add(&caption, DOT, "%s", text);
 	}
-	return text_list_end(&caption);
+	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
-/*
- * "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]",
- * "copy rate with page faults, ...".
- */
+/* "one-way latency, median [ns]", "writer and reader rate, median [GiB/s]". */
 static void add_matrices(struct text_list *caption, const struct result *drawn)
 {
-	const char *quantity = drawn->matrices->quantity;
-	bool rate = quantity && strncmp(quantity, "rate", 4) == 0;
+	const char *quantity =
+		drawn->matrices->quantity ? drawn->matrices->quantity : "";
+	bool rate = strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;
 
-	text_list_add(caption, DOT, "%s%s", quantity && !rate ? quantity : "",
-		quantity && *quantity && !rate ? " " : "");
-	for (size_t i = 0; caption->out && i < n; i++)
-		fprintf(caption->out, "%s%s",
+	text_list_add(caption, DOT, "%s%s", rate ? "" : quantity,
+		*quantity && !rate ? " " : "");
+	for (size_t i = 0; i < n; i++)
+		text_list_add(caption, "", "%s%s",
 			i == 0	     ? ""
 			: i == n - 1 ? " and "
 				     : ", ",
 			drawn->matrices[i].name);
-	if (caption->out)
-		fprintf(caption->out, "%s%s, %s [%s]", rate ? " " : "",
-			rate ? quantity : "", drawn->matrices->statistic,
-			drawn->matrices->unit);
+	text_list_add(caption, "", "%s%s, %s [%s]", rate ? " " : "",
+		rate ? quantity : "", drawn->matrices->statistic,
+		drawn->matrices->unit);
 }
 
-char *plot_x_title(const struct curve *curve)
+char *plot_x_title(struct plot_view *view, const struct curve *curve)
 {
 	const struct curve_facts *is = &curve->is;
 
 	if (!is->x_unit || is->x_axis == CURVE_BYTES)
-		return strdup(is->x_name);
-	return text_format("%s [%s]", is->x_name, is->x_unit);
+		return arena_text(&view->memory, is->x_name);
+	return arena_format(&view->memory, "%s [%s]", is->x_name, is->x_unit);
 }
 
-/* Tables of several axes have titles of their own. */
-static void add_curves(struct text_list *caption, const struct plot_view *view)
-{
-	const struct curve *curve = view->result.curves;
-
-	if (view->n_panels > 1) {
-		text_list_add(caption, DOT, "%s", view->statistic);
-		return;
-	}
-	text_list_add(caption, DOT, "%s, %s [%s]", curve->is.family,
-		view->statistic, curve->is.y_unit);
-}
-
-/* A setting in the brackets after the command, " (" before the first. */
-static void add_setting(
-	struct text_list *caption, const char **before, const char *text)
-{
-	fprintf(caption->out, "%s%s", *before, text);
-	*before = ", ";
-}
-
-/* What a figure means nothing without: " (cold, 512 B chunks)". */
+/* The settings that a figure depends on: " (cold, 512 B chunks)". */
 static void add_settings(
 	struct text_list *caption, const struct plot_view *view)
 {
 	const struct facts *options = &view->result.options;
-	static const struct {
-		const char *key, *after;
-	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
 	const char *method =
 		view->test ? view->test : facts_text(options, "method");
 	const char *platform = facts_text(&view->result.run.other, "platform");
+	static const struct {
+		const char *key, *after;
+	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
 	const char *before = " (";
 
-	if (!caption->out)
-		return;
-	if (method)
-		add_setting(caption, &before, method);
+	if (method) {
+		text_list_add(caption, "", "%s%s", before, method);
+		before = ", ";
+	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		double size = facts_number(options, sizes[i].key);
 		char text[PLOT_NUMBER_BYTES];
@@ -596,16 +497,15 @@ static void add_settings(
 		if (isnan(size))
 			continue;
 		plot_bytes(text, size);
-		add_setting(caption, &before, text);
-		fputs(sizes[i].after, caption->out);
+		text_list_add(
+			caption, "", "%s%s%s", before, text, sizes[i].after);
+		before = ", ";
 	}
-	if (*before == ',')
-		putc(')', caption->out);
-	if (platform)
-		fprintf(caption->out, " through %s", platform);
+	text_list_add(caption, "", "%s%s%s", *before == ',' ? ")" : "",
+		platform ? " through " : "", platform ? platform : "");
 }
 
-char *plot_caption_bar(const struct plot_view *view)
+char *plot_caption_bar(struct plot_view *view)
 {
 	const struct matrix *first = view->result.matrices;
 	struct text_list caption = {0};
@@ -616,24 +516,28 @@ char *plot_caption_bar(const struct plot_view *view)
 		text_list_add(&caption, DOT, "%s, %s [%s]",
 			first->quantity ? first->quantity : "value",
 			first->statistic, first->unit);
-	return text_list_end(&caption);
+	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
-char *plot_caption_method(const struct plot_view *view)
+char *plot_caption_method(struct plot_view *view)
 {
 	const struct result *result = &view->result;
 	int64_t n = result->run.passes;
 	struct text_list caption = {0};
 
-	/* Imported files do not say what tool they come from. */
+	/* Imported files do not name the tool that made them. */
 	if (result->command && result->tool.n) {
 		text_list_add(&caption, DOT, "c2c %s", result->command);
 		add_settings(&caption, view);
 	}
 	if (result->n_matrices > 0)
 		add_matrices(&caption, result);
+	else if (view->n_panels > 1) /* which have titles of their own */
+		text_list_add(&caption, DOT, "%s", view->statistic);
 	else
-		add_curves(&caption, view);
+		text_list_add(&caption, DOT, "%s, %s [%s]",
+			result->curves->is.family, view->statistic,
+			result->curves->is.y_unit);
 	if (n >= 0)
 		text_list_add(&caption, DOT, "%lld %s", (long long)n,
 			n == 1 ? "pass" : "passes");
@@ -641,7 +545,7 @@ char *plot_caption_method(const struct plot_view *view)
 		text_list_add(&caption, DOT, "incomplete");
 	if (result->started)
 		text_list_add(&caption, DOT, "%.10s", result->started);
-	return text_list_end(&caption);
+	return arena_adopt(&view->memory, text_list_end(&caption));
 }
 
 const char *plot_role(const struct plot_view *view, bool second)

@@ -1,12 +1,13 @@
 /*
- * What a plot shows: matrices of a result in the order that was asked for, or
- * its curves, and what to call them. Both kinds of picture are drawn from it.
+ * What a plot shows: matrices of a result in the chosen order, or its curves,
+ * with captions. Pictures and terminal text are drawn from it.
  */
 #ifndef C2C_PLOT_VIEW_H
 #define C2C_PLOT_VIEW_H
 
 #include "plot/plot.h"
 #include "result/result.h"
+#include "util/arena.h"
 #include "util/error.h"
 
 /* The curves of one panel, or table, of a view. */
@@ -17,20 +18,18 @@ struct plot_panel {
 
 struct plot_view {
 	/*
-	 * The result as if it held what is drawn alone: matrices of one
-	 * statistic, unit, quantity and direction, or curves, whose middle is
-	 * what --statistic names. Everything in it is borrowed but cpus, the
-	 * arrays of matrices and of curves, and the values of matrices.
+	 * The result as if it held only what is drawn: matrices of one
+	 * statistic, unit, quantity and direction, or curves, with the values
+	 * of --statistic as their median. The arena owns what is not borrowed.
 	 */
 	struct result result;
-	const char *test;      /* whose curves alone these are; NULL: of all */
-	const char *statistic; /* of the matrices; of the curves' points */
-	double **fitted;       /* [n_fitted] arrays of fits that curves show */
-	size_t n_fitted;
+	const char *test;	   /* whose curves alone these are; NULL: all */
+	const char *statistic;	   /* of the matrices; of the curves' points */
 	enum plot_border *borders; /* [n] */
 	/* The curves by their panels, in the order of result.curves. */
 	struct plot_panel *panels; /* [n_panels] */
 	size_t n_panels;
+	struct arena memory; /* of the view, and of what draws it */
 };
 
 /*
@@ -44,22 +43,22 @@ int plot_view_init(struct plot_view *view, const struct result *result,
 void plot_view_release(struct plot_view *view);
 
 /*
- * Captions as strings for free(), NULL without memory: the machine ("CPU
+ * Captions: the machine ("CPU
  * model · host · hypervisor", empty when nothing is known) and how the numbers
  * were got ("c2c latency (line) · one-way latency, median [ns] · 25 passes ·
  * 2026-11-21"; of two matrices "writer and reader rate", of curves "rate", but
  * of those of several axes "median" alone, since each table has a title).
  */
-char *plot_caption_machine(const struct plot_view *view);
-char *plot_caption_method(const struct plot_view *view);
+char *plot_caption_machine(struct plot_view *view);
+char *plot_caption_method(struct plot_view *view);
 
 /* What colours stand for: "one-way latency, median [ns]", of several "rate". */
-char *plot_caption_bar(const struct plot_view *view);
+char *plot_caption_bar(struct plot_view *view);
 
 /* What a row's CPU does (a column's when second): "CPU (ping)"; static. */
 const char *plot_role(const struct plot_view *view, bool second);
 
-/* What x is: "stride [words]", "size"; for free(), NULL without memory. */
-char *plot_x_title(const struct curve *curve);
+/* What x is: "stride [words]", "size". */
+char *plot_x_title(struct plot_view *view, const struct curve *curve);
 
 #endif

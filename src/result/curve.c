@@ -1,5 +1,5 @@
 /*
- * The life of a curve, and what follows from its facts.
+ * The memory of a curve, and what follows from its facts.
  */
 #include "result/curve.h"
 
@@ -140,18 +140,13 @@ const char *curve_title(
 	return title;
 }
 
-static bool same(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 bool curve_same_panel(const struct curve *a, const struct curve *b)
 {
-	return same(a->is.test, b->is.test) &&
-	       same(a->is.device, b->is.device) &&
-	       same(a->is.family, b->is.family) &&
-	       same(a->is.x_unit, b->is.x_unit) &&
-	       same(a->is.y_unit, b->is.y_unit);
+	return text_same(a->is.test, b->is.test) &&
+	       text_same(a->is.device, b->is.device) &&
+	       text_same(a->is.family, b->is.family) &&
+	       text_same(a->is.x_unit, b->is.x_unit) &&
+	       text_same(a->is.y_unit, b->is.y_unit);
 }
 
 bool curve_is_behind_mean(
@@ -161,7 +156,7 @@ bool curve_is_behind_mean(
 		if (curve->is.statistic != CURVE_MEAN && curve->cpus.n == 1 &&
 			all[i].is.statistic == CURVE_MEAN &&
 			curve_same_panel(curve, &all[i]) &&
-			same(curve->is.member, all[i].is.member))
+			text_same(curve->is.member, all[i].is.member))
 			return true;
 	}
 	return false;

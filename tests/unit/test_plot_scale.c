@@ -29,13 +29,25 @@ static void set_pair(
 	matrix->values[j * n + i] = value;
 }
 
-static struct plot_scale scale_of(const struct matrix *matrix, size_t n)
+static struct plot_scale scale_of_all(const struct matrix *matrices,
+	size_t n_matrices, size_t n, double low, double high)
 {
+	const struct result drawn = {.matrices = (struct matrix *)matrices,
+		.n_matrices = n_matrices,
+		.cpus.n = n};
+	const struct plot_options options = {
+		.range_min = low, .range_max = high};
+	struct arena memory = {0};
 	struct plot_scale scale;
 
-	assert_int_equal(
-		plot_scale_init(&scale, matrix, 1, n, NAN, NAN, NULL), 0);
+	plot_scale_init(&scale, &drawn, &options, &memory);
+	arena_release(&memory);
 	return scale;
+}
+
+static struct plot_scale scale_of(const struct matrix *matrix, size_t n)
+{
+	return scale_of_all(matrix, 1, n, NAN, NAN);
 }
 
 /* Pair k of n CPUs has the value 100 + k. */
@@ -58,8 +70,7 @@ static void matrices_are_taken_together(void **state)
 
 	(void)state;
 	set_pair(&matrices[1], 8, 0, 1, 40);
-	assert_int_equal(
-		plot_scale_init(&scale, matrices, 2, 8, NAN, NAN, NULL), 0);
+	scale = scale_of_all(matrices, 2, 8, NAN, NAN);
 	assert_int_equal(scale.n_values, 112);
 	assert_true(scale.least == 10 && scale.most == 40);
 	assert_true(scale.low == 10 && scale.high == 40);
@@ -270,8 +281,7 @@ static void a_range_fixes_its_ends(void **state)
 	struct plot_scale scale;
 
 	(void)state;
-	assert_int_equal(
-		plot_scale_init(&scale, &matrix, 1, 8, 110, 120, NULL), 0);
+	scale = scale_of_all(&matrix, 1, 8, 110, 120);
 	assert_true(scale.low == 110 && scale.high == 120);
 	assert_true(scale.least == 100 && scale.most == 127);
 	assert_true(scale.below && scale.above);

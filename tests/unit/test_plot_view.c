@@ -378,11 +378,9 @@ static void assert_captions(
 	text = plot_caption_machine(&view);
 	assert_non_null(text);
 	assert_string_equal(text, machine);
-	free(text);
 	text = plot_caption_method(&view);
 	assert_non_null(text);
 	assert_string_equal(text, method);
-	free(text);
 	plot_view_release(&view);
 }
 

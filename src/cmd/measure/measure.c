@@ -21,8 +21,8 @@
 #include "util/text.h"
 
 /*
- * A run that is precise sooner goes on so long, since virtual CPUs that move
- * do so within seconds.
+ * A run that is precise sooner still takes this long, because the host moves
+ * vCPUs within seconds.
  */
 #define LEAST_S 1.0
 
@@ -30,7 +30,7 @@
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
-/* Passes from which the synchrony of counters is judged. */
+/* The synchrony of counters is judged by this many passes. */
 #define COUNTER_PASSES 20
 
 static int check_outputs(const struct measure_state *run, struct error *err)
@@ -135,13 +135,13 @@ static struct campaign_options campaign_options(
 	out.params.counter = run->timebase.counter;
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
 	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
-	/* Who asks for passes gets them, however long they take. */
+	/* A user who asks for passes gets them, however long they take. */
 	out.passes_first = options->passes_given && !options->budget_given;
 	out.least_s = options->passes_given ? 0 : LEAST_S;
 	return out;
 }
 
-/* A few passes over all pairs, only to see whether counters agree. */
+/* Make a few passes over all pairs only to see whether the counters agree. */
 static int check_counters(const struct measure_state *run,
 	struct campaign_options options, struct error *err)
 {
@@ -198,11 +198,11 @@ void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 			100 * huge_share);
 }
 
-/* What only the whole run can tell, beside what its values tell. */
+/* Warn of what only the run as a whole shows. */
 static void suspect_run(struct measure_state *run, double stolen_s)
 {
 	struct campaign *campaign = &run->campaign;
-	/* Those under test: what was stolen from the others is no matter. */
+	/* Only time stolen from the CPUs under test matters. */
 	double cpu_s = campaign->elapsed_s * (double)run->selection.cpus.n;
 	double drift = timebase_drift(&run->timebase);
 
@@ -227,7 +227,7 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 			100 * drift);
 }
 
-/* "4 min", "2.5 h": a time that need not be exact; for printf's %s. */
+/* A rough time, "4 min" or "2.5 h"; for printf's %s. */
 static const char *about(double s, char text[32])
 {
 	if (s < 90)
@@ -296,7 +296,7 @@ static int execute(struct measure_state *run, struct error *err)
 	stolen_s = machine_stolen_s();
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
-	/* All else that a user may ask for was checked before. */
+	/* Every other option was checked before. */
 	if (rc < 0 && err->class == ERROR_USAGE)
 		error_prefix(err, "--home");
 	if (run->show_progress)
@@ -312,7 +312,7 @@ static int execute(struct measure_state *run, struct error *err)
 	if (!run->plan->labels.name[0])
 		run->agreement.verdict = RUN_UNJUDGED;
 	suspect_run(run, stolen_s);
-	/* What held before the run need not have held during it. */
+	/* The counters may have come apart during the run. */
 	if (run->plan->campaign.probe->needs_synchronous_counters &&
 		campaign_check_counters(&run->campaign, err) < 0)
 		campaign_warn(&run->campaign, "%s", err->text);
@@ -357,7 +357,7 @@ static int run_status(const struct measure_state *run, int printed, int saved)
 	return printed != STATUS_DONE ? printed : run->plan->status;
 }
 
-/* A record without a single value is none, and must not replace another. */
+/* Whether there is a value: an empty record must not replace another. */
 static bool has_value(const struct result *result)
 {
 	size_t n = result->cpus.n * result->cpus.n;
@@ -366,7 +366,7 @@ static bool has_value(const struct result *result)
 		const struct matrix *matrix = &result->matrices[m];
 
 		for (size_t i = 0; i < n; i++) {
-			/* Passes may be counted: none. */
+			/* The counts of passes are always there. */
 			if (strcmp(matrix->statistic, "median") == 0 &&
 				!isnan(matrix->values[i]))
 				return true;
@@ -379,7 +379,7 @@ static bool has_value(const struct result *result)
 	return false;
 }
 
-/* The exit status of a run that has nothing to show, and why it has not. */
+/* Say why a run has no value; its exit status. */
 static int tell_no_value(const struct measure_state *run)
 {
 	const struct campaign *campaign = &run->campaign;
@@ -425,7 +425,7 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 	}
 	if (!has_value(&run.result))
 		return leave(&run, tell_no_value(&run));
-	/* Files first: whatever becomes of the terminal, they are safe. */
+	/* Files first: they are safe whatever happens to the terminal. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);
 	return leave(&run, run_status(&run, printed, saved));

@@ -1,5 +1,5 @@
 /*
- * What a measurement leaves: the envelope of its result, files, text.
+ * The output of a measurement: its result, files, text.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "result/file.h"
 #include "stat/stat.h"
 
-/* The values that options had in the end, of all commands and its own. */
+/* Record the effective values of the common options and of the command's. */
 static void record_options(const struct measure_state *run, struct facts *facts)
 {
 	const struct campaign_options *used = &run->campaign.options;
@@ -134,7 +134,7 @@ static void note_intervals(
 	}
 }
 
-/* How well the medians are known: the widest interval stands for all. */
+/* Print how well the medians are known: the widest interval. */
 static void print_intervals(const struct measure_state *run)
 {
 	const struct result *result = &run->result;
@@ -218,7 +218,8 @@ static void print_summary(const struct measure_state *run)
 	if (run->campaign.jobs > 1)
 		printf(", %zu pairs together (bias %+.1f %%)",
 			run->campaign.jobs, 100 * run->campaign.jobs_bias);
-	/* Over sizes or crowds of readers all runs would agree. */
+	/* Sizes and numbers of readers differ so much that all runs would
+	 * agree. */
 	if (labels->name[0] && !isnan(run->agreement.even_odd))
 		printf("; passes agree at %.2f (even, odd) and %.2f (halves)",
 			run->agreement.even_odd, run->agreement.halves);

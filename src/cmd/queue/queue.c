@@ -15,10 +15,10 @@
 #include "machine/machine.h"
 #include "machine/memory.h"
 
-/* Fewer chunks than this are no queue, however large they are. */
+/* With fewer chunks, however large, it is not a queue. */
 #define SWEEP_CHUNKS_MIN 16
 
-/* The slowest machine that is waited for; flushing is the most of it. */
+/* The slowest machine to wait for; flushing takes most of the time. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
 
 #define AT(member) offsetof(struct queue_options, member)
@@ -63,7 +63,7 @@ static const struct option_row rows[] = {
 			"with what was published, and exit with status 3 when "
 			"one differs",
 		.record = "order_check", .same = true},
-	/* What follows from these, and from the machine. */
+	/* Recorded; they follow from the options above and the machine. */
 	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
 	{NULL, OPTION_WORD, "cold|warm", AT(warm), .record = "method"},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
@@ -109,12 +109,6 @@ static int check_together(void *into, struct error *err)
 	return 0;
 }
 
-/* A line of this machine; vectors work on 64 bytes and multiples of them. */
-static unsigned line_bytes_of(const struct machine_facts *facts)
-{
-	return facts->line_bytes < 64 ? 64 : facts->line_bytes;
-}
-
 static int check_chunk(const char *option, uint64_t bytes, unsigned line_bytes,
 	struct error *err)
 {
@@ -132,7 +126,7 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	const struct queue_options *options = own->options;
 	unsigned line_bytes = own->context.line_bytes;
 	uint64_t bytes = options->sweep.min;
-	/* Of one length, so that no cache holds some of them only. */
+	/* All queues have one length, so that a cache holds all or none. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
 	int rc = check_chunk("--chunk", options->chunk_bytes, line_bytes, err);
@@ -194,7 +188,9 @@ static int queue_prepare(struct measure_plan *plan,
 	int rc;
 
 	own->context.vector = arch_vector_widest();
-	own->context.line_bytes = line_bytes_of(facts);
+	/* Vectors work on 64 bytes and multiples of them. */
+	own->context.line_bytes =
+		facts->line_bytes < 64 ? 64 : facts->line_bytes;
 	own->context.cold = options->cold;
 	own->context.shapes = own->shapes;
 	if (own->context.cold && !arch_flush_works())
@@ -214,7 +210,7 @@ static int queue_prepare(struct measure_plan *plan,
 		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
 	options->vector = own->context.vector->name;
 	options->line_bytes = own->context.line_bytes;
-	/* Of a sweep, only the length says something. */
+	/* A sweep has many chunk sizes and one length. */
 	if (options->sweep.min) {
 		options->queue_bytes =
 			options->chunks *
@@ -255,7 +251,7 @@ void queue_put_point(struct curve *curve, size_t i, double x,
 	curve_set(curve, i, x, y);
 }
 
-/* Whether a wrong byte was seen between any two CPUs, at any time. */
+/* Whether any pair saw a wrong byte in any pass. */
 static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
