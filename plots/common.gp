@@ -1,13 +1,13 @@
-# What c2c decided about a picture, in the lines "# plot.KEY: ..." of a .dat,
-# which c2c wrote; this draws it and decides nothing.
+# Draws what the lines "# plot.KEY: ..." of a .dat say. c2c decided all of it;
+# this script decides nothing.
 #
 #     gnuplot -c heatmap.gp IN.dat OUT.{png,svg,pdf} [png|svg|pdf]
 #     gnuplot -c curves.gp IN.dat OUT.{png,svg,pdf} [png|svg|pdf]
 #
-# The third argument says what OUT does not end in. Lengths are in units of 1/72
-# inch, from the left and from the top; a PNG has two pixels to a unit. What a
-# file says is text and numbers here, never a command. Needs gnuplot 5.4 or
-# later with the cairo terminals.
+# The third argument is the format if OUT does not end in it. Lengths are in
+# units of 1/72 inch, from the left and from the top; a PNG has two pixels to a
+# unit. The contents of a file are text and numbers, never commands. Needs
+# gnuplot 5.4 or later with the cairo terminals.
 
 set encoding utf8
 
@@ -17,7 +17,7 @@ if (ARGC < 2 || ARGC > 3) {
 	exit status 2
 }
 
-# A leading "<", "|" or "~" of a file name would mean something to gnuplot.
+# gnuplot would interpret a leading "<", "|" or "~" of a file name.
 plain(path) = (path[1:1] eq "/") ? path : "./".path
 in_path = plain(ARG1)
 out_path = plain(ARG2)
@@ -47,7 +47,7 @@ unset table
 set datafile separator whitespace
 set datafile commentschars "#"
 
-# The k-th word of a text, as a number or as it is, and what is behind it.
+# The k-th word of a text as a number, and the text after that word.
 num(s, k) = real(word(s, k))
 behind(s, k) = k == 0 ? s : behind(s[strstrt(s, " ") + 1:strlen(s)], k - 1)
 
@@ -55,7 +55,7 @@ behind(s, k) = k == 0 ? s : behind(s[strstrt(s, " ") + 1:strlen(s)], k - 1)
 kind = ARGC == 3 ? ARG3 : out_path[strlen(out_path) - 2:strlen(out_path)]
 width = num(said[1], 1)
 height = num(said[1], 2)
-# Terminals have units of their own for lines and points.
+# Terminals have their own units for lines and points.
 thick = kind eq "pdf" ? 1.7 : 1.0
 dot = kind eq "png" ? 1.0 : kind eq "pdf" ? 0.62 : 0.52
 if (op[1] ne "page" || behind(said[1], 2) ne script) {
@@ -85,7 +85,7 @@ top_of(s) = Y(num(s, 2))
 bottom_of(s) = Y(num(s, 2) + num(s, 4))
 
 # --------------------------------------------------------- texts and lines
-# First those that lie behind everything.
+# First what lies behind everything.
 set multiplot
 unset key
 unset border

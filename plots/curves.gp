@@ -1,9 +1,9 @@
 
 # ----------------------------------------------------------------- panels
 # A line "panel" is x y w h, then the least, the most and the base of powers (0:
-# none) of either axis. Behind it, in this panel and over what came before, are
-# "band BLOCK COLOUR", "line BLOCK COLUMN COLOUR WIDTH DASHES" and "dots BLOCK
-# COLOUR SHAPE SIZE" of a block of the file.
+# linear) of either axis. The lines after it draw blocks of the file into this
+# panel: "band BLOCK COLOUR", "line BLOCK COLUMN COLOUR WIDTH DASHES" and "dots
+# BLOCK COLOUR SHAPE SIZE".
 number(x) = (x == x)
 inside(v, other) = number(v) && number(other) ? (v < low ? low : v > high ? high : v) : NaN
 tint(text) = int("0x".text[2:7])

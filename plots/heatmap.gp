@@ -25,10 +25,10 @@ unset cbtics
 row_of(k) = int(k - 1) / n
 column_of(k) = int(k - 1) % n
 
-# Each cell reaches under the next ones, or in vector files seams would show
-# where the edges of two are smoothed. Very many cells are an image instead,
-# whose missing values let the background through; late in SVG, because its
-# viewers blur an image that they enlarge.
+# Each cell extends under its neighbours; otherwise vector files show seams where
+# two smoothed edges meet. Very many cells are an image instead, in which missing
+# values are transparent; in SVG only beyond 256, because its viewers blur an
+# enlarged image.
 number(x) = (x == x)
 reach(i) = i + (0.7 < n - 0.5 - i ? 0.7 : n - 0.5 - i)
 missing(k) = number(V[k]) ? NaN : column_of(k)

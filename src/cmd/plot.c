@@ -125,7 +125,7 @@ static int check_arguments(void *into, struct error *err)
 	return 0;
 }
 
-/* What says nothing of its machine is called by its file's name. */
+/* A file that names no machine is titled by its own name. */
 static void name_input(
 	struct plot_arguments *arguments, const struct result *result)
 {
@@ -135,7 +135,7 @@ static void name_input(
 	arguments->plot.title = file_base(arguments->inputs.paths[0]);
 }
 
-/* Files first: whatever becomes of standard output, they are there. */
+/* Files come first, so that they exist whatever happens to the output. */
 static int draw(const struct plot_arguments *arguments,
 	const struct result *result, int *status, struct error *err)
 {

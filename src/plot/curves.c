@@ -1,10 +1,10 @@
 /*
- * Pages of curves: a panel for each kind of axes. A panel that has its page for
- * itself is large and names its curves at their ends. Several stand in a grid;
- * neighbours with the same curves share a legend.
+ * Pages of curves, with a panel for each kind of axes. A single panel is large
+ * and names its curves at their ends. Several panels form a grid; neighbours
+ * with the same curves share a legend.
  *
  * A page of several tests shows the main panels of each, with the test's name
- * above them. Each device has its part of the page.
+ * above them. Each device has its own part of the page.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,29 +20,29 @@
 #define LEFT   36.0
 #define RIGHT  12.0
 
-/* Names at the ends of curves stand so far apart. */
+/* Least distance between names at the ends of curves. */
 #define APART 13.0
 
-/* Ceilings are drawn up to so many times the highest value. */
+/* Draw ceilings up to this many times the highest value. */
 #define NEAR_CEILING 3
 
-/* What bands may add to the height of curves. */
+/* Bands may raise the y axis by this factor. */
 #define BAND_ROOM 1.4
 
-/* Thin things behind a mean. */
+/* Of the thin curves behind a mean. */
 #define PALE "#AAAAAA"
 
 struct line {
 	const struct curve *curve;
-	bool behind; /* of one CPU, behind the mean of several */
-	bool own;    /* neither that nor a ceiling: has a look, and a name */
+	bool behind; /* one CPU of several whose mean is drawn */
+	bool own;    /* neither behind nor a ceiling: it has a look */
 	size_t look,
 		rank; /* which one of that look in its panel; odd: hollow */
 	bool listed;  /* has an entry in the legend */
 	bool near;    /* its ceiling is drawn */
 	struct draw_extent ceiling;
-	double end_x, end_y; /* its last value; NaN: none */
-	double at;	     /* where its name stands */
+	double end_y; /* its last value; NaN: none */
+	double at;    /* where its name stands */
 };
 
 struct panel {
@@ -120,7 +120,7 @@ static int compare_panels(const void *a, const void *b)
 	return one->order[i] > other->order[i] ? 1 : -1;
 }
 
-/* Whether they stand side by side: of one test, or one part of it. */
+/* Panels of one test, or of one part of it, stand side by side. */
 static bool same_group(
 	const struct sheet *sheet, const struct panel *a, const struct panel *b)
 {
@@ -128,7 +128,7 @@ static bool same_group(
 	       (sheet->all || a->order[2] == b->order[2]);
 }
 
-/* The panels as they come, and the lines of each. */
+/* Make the panels in the order of the view, with the lines of each. */
 static void take_panels(struct sheet *sheet)
 {
 	const struct curve *curves = sheet->view->result.curves;
@@ -161,7 +161,7 @@ static void take_panels(struct sheet *sheet)
 	}
 }
 
-/* What the CPUs do natively: in numbers, and drawn where it is near. */
+/* State native rates in numbers; draw those that are near the curves. */
 static void take_ceilings(
 	struct sheet *sheet, struct panel *panel, struct draw_extent *y)
 {
@@ -203,13 +203,13 @@ static void take_ceilings(
 		if (line->near)
 			y->most = fmax(y->most, room * most);
 	}
-	/* From the least to the most along the axis: no interval. */
+	/* The range is along the axis: it is no interval of one figure. */
 	if (differs)
 		text_list_add(&text, "", " by %s", panel->is->x_name);
 	panel->native = arena_adopt(sheet->memory, text_list_end(&text));
 }
 
-/* The ends of both axes; bands have some room above. */
+/* Choose the ends of both axes, with some room for bands. */
 static void choose_axes(struct sheet *sheet, struct panel *panel)
 {
 	struct draw_extent x = draw_nothing, y = draw_nothing;
@@ -228,7 +228,6 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
 			if (isnan(curve->median[k]))
 				continue;
 			draw_extend(&x, &curve->x[k], 1);
-			line->end_x = curve->x[k];
 			line->end_y = curve->median[k];
 		}
 		draw_extend(&y, curve->median, curve->n);
@@ -251,8 +250,9 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
 }
 
 /*
- * Whether both have one colour and shape: of a test those of one member, else
- * those on the same CPUs. If all are on the same, each has its own.
+ * Whether both curves share one colour and shape. Curves of a test do if they
+ * have one member, others if they ran on the same CPUs. If all ran on the same
+ * CPUs, each has its own.
  */
 static bool alike(
 	const struct sheet *sheet, const struct curve *a, const struct curve *b)
@@ -264,7 +264,7 @@ static bool alike(
 	       (a->is.test || text_same(a->is.variant, b->is.variant));
 }
 
-/* The look of those alike in other panels, or one not taken in this one. */
+/* Take the look of alike curves, or else one that is free in this panel. */
 static void choose_look(
 	struct sheet *sheet, const struct panel *panel, struct line *line)
 {
@@ -286,7 +286,7 @@ static void choose_look(
 		sheet->hollow = line->curve->is.variant;
 }
 
-/* A group goes to the first row of its device that has room. */
+/* Put each group into the first row of its device that has room. */
 static void place_groups(struct sheet *sheet)
 {
 	const struct panel *panels = sheet->panels;
@@ -312,7 +312,7 @@ static void place_groups(struct sheet *sheet)
 	}
 }
 
-/* Whether all entries of a panel are among those of another. */
+/* Whether the legend of another panel has all entries of this one. */
 static bool has_entries(const struct sheet *sheet, const struct panel *panel,
 	const struct panel *other)
 {
@@ -331,18 +331,23 @@ static bool has_entries(const struct sheet *sheet, const struct panel *panel,
 	return true;
 }
 
-/* A piece of a curve, and behind it its name; one for all behind a mean. */
+/* A sample of the line with its name; the curves behind a mean share one. */
 static void draw_entry(
 	const struct sheet *sheet, const struct line *line, double x, double y)
 {
 	const char *colour = line->behind ? PALE : draw_colour(line->look);
 	struct draw_words at = {
 		.x = x + 17, .y = y, .size = sheet->form.size, .align = "left"};
+	double gap = line->rank % 2 ? 2 : 0;
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
 		at.colour = line->behind ? "#6A6A6A" : draw_ink(line->look);
-	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 14, y, 1.2, colour);
+	/* A hollow point stays hollow. */
+	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 7 - gap, y, 1.2,
+		colour);
+	draw(sheet->drawing, "front", DRAW_LINE, x + 7 + gap, y, x + 14, y, 1.2,
+		colour);
 	if (!line->behind)
 		draw(sheet->drawing, "point", "%.2f %.2f %d %.3g %s", x + 7, y,
 			draw_shape(line->look, line->rank % 2),
@@ -357,7 +362,7 @@ static double entry_wide(const struct sheet *sheet, const struct line *line)
 	return 25 + 0.58 * sheet->form.size * draw_length(name_of(line, name));
 }
 
-/* The lines of a run's legend, which is drawn from y on unless that is NaN. */
+/* Draw the legend of a run from y on, unless y is NaN; returns its lines. */
 static size_t legend(const struct sheet *sheet, const struct panel *panel,
 	double x, double y)
 {
@@ -387,7 +392,7 @@ static size_t legend(const struct sheet *sheet, const struct panel *panel,
 	return lines;
 }
 
-/* What the CPUs do natively, from y on unless that is NaN; its height. */
+/* Write the native rates from y on, unless y is NaN; returns the height. */
 static double draw_native(
 	const struct sheet *sheet, const struct panel *panel, double y)
 {
@@ -401,7 +406,7 @@ static double draw_native(
 	return draw_lines(sheet->drawing, at, panel->native);
 }
 
-/* Neighbours of which the first has all entries share its legend. */
+/* Neighbours share the legend of the first if it has all their entries. */
 static void plan_rows(struct sheet *sheet)
 {
 	for (size_t p = 0; p < sheet->n; p++) {
@@ -436,7 +441,7 @@ static bool is_in_strip(const struct sheet *sheet, const struct curve *curve,
 	       text_same(curve->is.device, row->device);
 }
 
-/* Rows from the top; the strip of a device follows its last row. */
+/* Stack rows from the top; the strip of a device follows its last row. */
 static double stack_rows(struct sheet *sheet)
 {
 	const struct result *drawn = &sheet->view->result;
@@ -471,7 +476,7 @@ static int compare_ends(const void *a, const void *b)
 	return ((*one)->at > (*other)->at) - ((*one)->at < (*other)->at);
 }
 
-/* Names want the height of their ends, and keep apart. */
+/* Each name stands at the end of its curve, but clear of the others. */
 static void draw_names(
 	const struct sheet *sheet, const struct draw_panel *frame)
 {
@@ -497,7 +502,7 @@ static void draw_names(
 	}
 }
 
-/* A dashed line; its name stands above its end where no colour says it. */
+/* A dashed line, with its name above if its colour does not tell it. */
 static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 	const struct line *line)
 {
@@ -553,7 +558,7 @@ static void draw_curve(const struct sheet *sheet, const struct panel *panel,
 		curve->mark);
 }
 
-/* Bands and thin things first, the curves above them. */
+/* Draw bands first, then thin lines, then the curves. */
 static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 {
 	for (size_t i = 0; i < 3 * panel->n; i++) {
@@ -563,7 +568,7 @@ static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 		const char *colour = draw_colour(line->look);
 		size_t block = draw_block(sheet->drawing, curve);
 
-		/* gnuplot takes no block without a line. */
+		/* gnuplot does not accept a block without a line. */
 		if (curve->n == 0)
 			continue;
 		if (layer == 0 && !line->behind && curve->low)
@@ -578,7 +583,7 @@ static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 	}
 }
 
-/* What begins with a panel: a device, a test. */
+/* The heads of the device and of the test that begin with a panel. */
 static void draw_heads(
 	const struct sheet *sheet, const struct panel *panel, double top)
 {
@@ -601,7 +606,7 @@ static void draw_heads(
 		panel->is->test);
 }
 
-/* The title above, or beside the axis of the only panel; and what x is. */
+/* The title, which a single panel has beside its y axis, and the x title. */
 static void draw_titles(
 	const struct sheet *sheet, const struct panel *panel, double top)
 {
@@ -651,7 +656,7 @@ static void draw_one(const struct sheet *sheet, struct panel *panel, double top)
 
 #define MOST_KINDS 4
 
-/* Curves of a device by their best values: names, and the kinds of them. */
+/* The best value of each curve of a device, by name (x) and kind (colour). */
 struct strip {
 	const char **names; /* [n] */
 	size_t n;
@@ -660,7 +665,7 @@ struct strip {
 	struct draw_extent y;
 };
 
-/* Its place in a list, at whose end it is added while there is room. */
+/* The place of a name in a list, which gets it if it has room. */
 static size_t place_of(
 	const char **list, size_t *n, size_t room, const char *name)
 {
@@ -673,7 +678,7 @@ static size_t place_of(
 	return i < room ? i : room - 1;
 }
 
-/* Take the names and values first; then draw the points in a frame. */
+/* Without a frame collect the names and values, with one draw the points. */
 static void go_through_strip(const struct sheet *sheet, const struct row *row,
 	struct strip *strip, const struct draw_panel *frame)
 {
@@ -719,7 +724,7 @@ static void draw_strip(
 	frame.across =
 		(struct draw_axis){.low = 0.3, .high = (double)strip.n + 0.7};
 	middle = frame.x + frame.wide / 2;
-	/* Always in powers: functions differ by nature. */
+	/* Always logarithmic, because functions differ in cost. */
 	strip.y.most = isnan(strip.y.most) ? 1 : strip.y.most;
 	strip.y.least = fmin(strip.y.least, strip.y.most / 4);
 	draw_choose_y(&frame.up, strip.y, CURVE_RATIOS,
@@ -758,7 +763,7 @@ static const struct form forms[] = {
 	{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
 };
 
-/* The only panel: its marks to the left, names of curves to the right. */
+/* Make room for the marks to the left and the names to the right. */
 static void fit_one(struct sheet *sheet)
 {
 	const struct panel *panel = sheet->panels;

@@ -1,5 +1,5 @@
 /*
- * What all pictures are made of: texts, lines, axes and their marks.
+ * The parts of all pictures: texts, lines, axes and their marks.
  */
 #include "plot/draw.h"
 
@@ -14,10 +14,10 @@
 #define MARGIN 12
 
 /*
- * Okabe and Ito's colours (Color Universal Design, 2008), which all eyes tell
- * apart, the darker ones first; texts are darker. Shapes differ too, for grey
- * print: gnuplot's numbers of those that are filled, the hollow ones are one
- * less.
+ * The colours of Okabe and Ito (Color Universal Design, 2008), safe for colour
+ * blindness, the darker ones first; texts have a darker shade. Shapes differ
+ * too, for grey print. These are gnuplot's numbers of the filled shapes; hollow
+ * ones are one less.
  */
 static const struct {
 	const char *colour, *ink;
@@ -98,7 +98,7 @@ double draw_lines(
 		size_t bytes = page_line(text, room, at.by_item ? ',' : ' ');
 		char line[600];
 
-		/* What has no blank is broken anywhere. */
+		/* Break a long word anywhere. */
 		while (page_columns(text, bytes) > room)
 			bytes--;
 		snprintf(line, sizeof(line), "%.*s%s", (int)bytes, text,
@@ -153,7 +153,7 @@ double draw_share(const struct draw_axis *axis, double value)
 	return (value - axis->low) / (axis->high - axis->low);
 }
 
-/* Counts as one says them: "512", "4 Ki", "16 Mi". */
+/* A count: "512", "4 Ki", "16 Mi". */
 static void count(char text[PLOT_NUMBER_BYTES], double value)
 {
 	const char *unit = "";
@@ -196,7 +196,7 @@ void draw_extend(struct draw_extent *extent, const double *values, size_t n)
 	}
 }
 
-/* Every so many doublings from the last down, and the least. */
+/* Mark every step-th doubling, counted from the last, and the least. */
 static void mark_doublings(
 	struct draw_axis *axis, struct draw_extent extent, int step)
 {
@@ -219,7 +219,7 @@ static void mark_steps(struct draw_axis *axis, double step)
 		add_mark(axis, (first + (double)i) * step);
 }
 
-/* Whether the marks stand clear of each other, or are as few as may be. */
+/* Whether the marks do not touch, or are too few to leave any out. */
 static bool fits(const struct draw_axis *axis, double width, double size)
 {
 	double longest = 1;
@@ -269,7 +269,7 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 	}
 }
 
-/* Powers, in between 2 and 5 where there are few of ten. */
+/* Mark powers, and 2 and 5 times these if there are few powers of ten. */
 static void mark_powers(struct draw_axis *axis, double parts)
 {
 	bool few = axis->base == 10 && axis->high < 100 * axis->low;
@@ -323,7 +323,7 @@ size_t draw_block(const struct drawing *drawing, const struct curve *curve)
 	const struct result *blocks = drawing->blocks;
 	size_t i = 0;
 
-	/* The view's curves lend their values from the file's. */
+	/* The curves of the view borrow the values of the file's. */
 	while (i < blocks->n_curves && blocks->curves[i].x != curve->x)
 		i++;
 	return blocks->n_matrices + i;

@@ -34,7 +34,7 @@ struct drawing {
 void draw(struct drawing *drawing, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* What draw() says of a line "back" or "front": its ends, width and colour. */
+/* Ends, width and colour of a line, for the keys "back" and "front". */
 #define DRAW_LINE "%.2f %.2f %.2f %.2f %g %s"
 
 /* Where a text stands, and its letters. */
@@ -43,8 +43,8 @@ struct draw_words {
 	const char *align;  /* left, right; NULL: center */
 	const char *colour; /* NULL: black */
 	bool bold, upwards;
-	double room;  /* where it may take more lines, their width */
-	bool by_item; /* these end behind a comma only */
+	double room;  /* width of the lines of draw_lines() */
+	bool by_item; /* break these after commas only */
 };
 
 #define DRAW_AT(at_x, at_y, letters, ...)                                      \
@@ -53,7 +53,7 @@ struct draw_words {
 
 void draw_text(struct drawing *drawing, struct draw_words at, const char *text);
 
-/* A text in up to three lines, unless y is NaN; returns their height. */
+/* Draw up to three lines, unless y is NaN; returns their height. */
 double draw_lines(
 	struct drawing *drawing, struct draw_words at, const char *text);
 
@@ -61,9 +61,9 @@ double draw_lines(
 double draw_length(const char *text);
 
 /*
- * Both captions at the top and notes, which may be NULL, at the bottom, in as
- * many lines as a page of that width asks for. high is what lies between them;
- * returns where that begins, and sets the height.
+ * Draw both captions at the top and the notes, which may be NULL, at the
+ * bottom, wrapped to the page's width. The picture between them is that high.
+ * Returns where it begins, and sets the height of the page.
  */
 double draw_captions(
 	struct drawing *drawing, const char *const notes[2], double high);
@@ -85,7 +85,7 @@ double draw_share(const struct draw_axis *axis, double value);
 void draw_mark(
 	const struct draw_axis *axis, size_t i, char text[PLOT_NUMBER_BYTES]);
 
-/* The round step that parts a span into about so many. */
+/* A round step that divides a span into about so many parts. */
 double draw_step(double span, double parts);
 
 /* The lines of a heatmap; of curves. arena_run() runs them on a drawing. */
@@ -95,19 +95,19 @@ int draw_curves(struct arena *memory, void *context, struct error *err);
 /* The numbers in the cells, as the last block of a .dat. */
 void draw_cells(const struct drawing *drawing, FILE *out);
 
-/* The least and the most of some values; both NaN where there are none. */
+/* The least and the greatest of some values; both NaN without values. */
 struct draw_extent {
 	double least, most;
 };
 extern const struct draw_extent draw_nothing;
 void draw_extend(struct draw_extent *extent, const double *values, size_t n);
 
-/* Marks along x, as many as fit the width in letters of that size. */
+/* Choose the ends of x, and as many marks as fit the width. */
 void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 	enum curve_axis kind, double width, double size);
 /*
- * From 0 on, or in powers where values that are compared by factors differ
- * much, or as the options say; parts: about so many marks.
+ * Choose the ends of y: from 0 on, or logarithmic if the kind allows it and the
+ * values differ much, or as the options say; with about so many marks.
  */
 void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	enum curve_axis kind, const struct plot_options *options, double parts);

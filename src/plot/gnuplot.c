@@ -26,10 +26,10 @@
 #include "util/child.h"
 #include "util/text.h"
 
-/* What gnuplot says that goes into a message. */
+/* How much of gnuplot's output goes into a message. */
 #define SAID_BYTES 400
 
-/* A file in memory, handed on to children; NULL with *err. */
+/* A file in memory that children inherit; NULL with *err. */
 static FILE *memory_file(const char *name, struct error *err)
 {
 	int fd = memfd_create(name, 0);
@@ -44,7 +44,7 @@ static FILE *memory_file(const char *name, struct error *err)
 	return file;
 }
 
-/* The first bytes of what gnuplot says; the rest is dropped. */
+/* The first bytes of gnuplot's output; the rest is dropped. */
 struct said {
 	char text[SAID_BYTES];
 	size_t used;
@@ -90,7 +90,7 @@ static int not_started(int code, struct error *err)
 		strerror(code));
 }
 
-/* Why gnuplot had to be ended. */
+/* Why c2c ended gnuplot. */
 static int broken_off(const struct plot_options *options,
 	const struct child_end *end, struct error *err)
 {
@@ -132,7 +132,7 @@ static int run(char *const *argv, const struct plot_options *options,
 	if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0)
 		return 0;
 	said.text[said.used] = '\0';
-	/* The caret that points is no word. */
+	/* A caret points to the place of an error in the line above. */
 	for (char *c = said.text; (c = strchr(c, '^')); c++)
 		*c = ' ';
 	text_one_line(said.text);
@@ -174,7 +174,7 @@ static const struct kind *kind_of(const struct result *drawn)
 	return drawn->n_matrices > 0 ? &heatmap : &curves;
 }
 
-/* The lines of a picture, how many there are first. */
+/* Write the lines of a picture; the first says how many follow. */
 static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 {
 	const struct kind *kind = kind_of(&drawing->view->result);
@@ -199,7 +199,7 @@ static int write_lines(struct drawing *drawing, FILE *out, struct error *err)
 	return rc;
 }
 
-/* What blocks have with the picture of a view, which is made of them. */
+/* Write blocks, with the picture of a view of them. */
 static int write_dat(struct plot_view *view, const struct plot_options *options,
 	const struct result *blocks, FILE *out, struct error *err)
 {
@@ -223,7 +223,7 @@ int plot_write_dat(const struct result *result, FILE *out, struct error *err)
 	int rc;
 
 	plot_options_init(&options);
-	/* What has nothing to draw has its facts. */
+	/* A result without anything to draw still has facts. */
 	if (plot_view_init(&view, result, &options, NULL) < 0)
 		return result_write_dat(result, out, err);
 	rc = write_dat(&view, &options, result, out, err);
@@ -241,7 +241,7 @@ int plot_save(const struct result *result, const char *path, struct error *err)
 	return file_save(result, path, plot_write_dat, err);
 }
 
-/* From a script and a .dat in memory to a picture there. */
+/* Let gnuplot make the picture from a script and a .dat in memory. */
 static int draw_picture(struct plot_view *view,
 	const struct plot_options *options, FILE *const files[3],
 	const char *kind, struct error *err)
@@ -302,7 +302,7 @@ static int check_numbers(
 	return 0;
 }
 
-/* What gnuplot would fail at with other words. */
+/* Refuse what gnuplot would refuse less clearly. */
 static int check_drawn(const struct result *drawn, struct error *err)
 {
 	size_t n = drawn->cpus.n;

@@ -1,6 +1,6 @@
 /*
- * Where everything of a heatmap stands: square cells, whole pixels wide, with
- * texts clear of each other, from 2 CPUs to 1,024.
+ * The layout of a heatmap, for 2 to 1,024 CPUs: square cells, whole pixels
+ * wide, and texts that do not touch.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "plot/draw.h"
 #include "plot/palette.h"
 
-/* Numbers in cells are no smaller; with fewer decimals they may be larger. */
+/* Numbers in cells lose decimals below the wanted size, not below the least. */
 #define LEAST_SIZE  5.8
 #define WANTED_SIZE 8
 
@@ -25,7 +25,8 @@ struct heatmap {
 	size_t step;  /* CPUs from label to label */
 };
 
-/* At most 1,792 pixels of a PNG for the cells of a row. */
+/* The cells of a row take at most 1,800 pixels of a PNG, if that is possible.
+ */
 static void size_cells(struct heatmap *map)
 {
 	double n = (double)map->n, panels = (double)map->drawn->n_matrices;
@@ -49,7 +50,7 @@ static void size_cells(struct heatmap *map)
 		map->step *= 2;
 }
 
-/* The largest size that fits; 0: none does. */
+/* Choose the largest letters that fit the cells; 0 if none does. */
 static void size_numbers(struct heatmap *map)
 {
 	const struct plot_scale *scale = &map->scale;
@@ -71,7 +72,7 @@ static void size_numbers(struct heatmap *map)
 	map->number_size = size < LEAST_SIZE ? 0 : size;
 }
 
-/* What stands beside the bar of colours: the ends, and between them. */
+/* The texts beside the bar of colours. */
 struct bar {
 	struct draw_axis axis;
 	char low[PLOT_NUMBER_BYTES + 8], high[PLOT_NUMBER_BYTES + 8];
@@ -97,7 +98,7 @@ static void describe_bar(const struct heatmap *map, struct bar *bar)
 		.better = map->drawn->matrices->higher_is_better
 				  ? "(higher is better)"
 				  : "(lower is better)"};
-	/* Not where the ends have their texts. */
+	/* Keep clear of the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;
 		!scale->constant && bar->axis.n < DRAW_MARKS &&
 		v < scale->high;) {
@@ -163,7 +164,7 @@ static void draw_bar(struct heatmap *map, const struct bar *bar)
 			bar->better);
 }
 
-/* One CPU's label on both axes, with a mark where not every one has some. */
+/* One CPU's label on both axes, with a tick if some CPUs have none. */
 static void draw_label(const struct heatmap *map, double x, size_t i)
 {
 	double across = x + ((double)i + 0.5) * map->cell;
@@ -242,7 +243,7 @@ static void draw_matrix(const struct heatmap *map, size_t p)
 		map->side, map->side, block_of(map, matrix), map->n);
 }
 
-/* Low to high; rates turn it round, so that dark is near in every picture. */
+/* From low to high, reversed for rates: dark is near in every picture. */
 static void draw_colours(const struct heatmap *map)
 {
 	const struct plot_scale *scale = &map->scale;

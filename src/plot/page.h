@@ -1,6 +1,6 @@
 /*
- * What all text on a terminal shares: its width and letters, the captions, and
- * the two kinds of it. Private to src/plot.
+ * What all text on a terminal shares: width, letters and captions. Private to
+ * src/plot.
  */
 #ifndef C2C_PLOT_PAGE_H
 #define C2C_PLOT_PAGE_H
@@ -30,7 +30,7 @@ static inline size_t min(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* A number flush right in so many columns; a missing one is a dot. */
+/* Print a number right-aligned in so many columns; a dot if it is missing. */
 void page_number(
 	const struct page *page, size_t columns, double value, int decimals);
 
@@ -38,17 +38,17 @@ void page_number(
 size_t page_columns(const char *text, size_t bytes);
 
 /*
- * Bytes of the first line of text: of the words, or what ends in that letter
- * before a blank, as many as fit the columns, but one at least.
+ * Bytes of the first line of text: as many words as fit the columns, but at
+ * least one. A word ends at a blank, or at a blank that follows the letter end.
  */
 size_t page_line(const char *text, size_t columns, char end);
 
-/* So many bytes of text, spelt out where the locale lacks a character. */
+/* Print text; a character that the locale lacks is replaced. */
 void page_print(const struct page *page, const char *text, size_t bytes);
 
 /*
- * The machine, or the options' title, and how the numbers were got, each in
- * as many lines as a terminal's width asks for; then an empty line.
+ * Print the machine, or the title of the options, then what was measured how,
+ * each wrapped to the terminal's width; then an empty line.
  */
 void page_print_captions(const struct page *page, struct plot_view *view,
 	const struct plot_options *options);

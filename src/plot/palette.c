@@ -1,5 +1,5 @@
 /*
- * Palettes from their anchors, and what is readable upon it.
+ * Palettes, interpolated between anchors, and the colour of text on them.
  */
 #include "plot/palette.h"
 
@@ -16,7 +16,7 @@ static const uint32_t differences[] = {0x2D004B, 0x542788, 0x8073AC, 0xB2ABD2,
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* One channel, so many bits up, at a share of the way from a to b. */
+/* One channel, at this bit, at a share of the way from a to b. */
 static uint8_t mix(uint32_t a, uint32_t b, unsigned bits, double share)
 {
 	double from = a >> bits & 0xFF, to = b >> bits & 0xFF;

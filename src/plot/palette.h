@@ -2,8 +2,8 @@
  * Colours of a heatmap. Pure; any thread may call.
  *
  * The palette is viridis (Nathaniel J. Smith and Stefan van der Walt, 2015,
- * CC0, https://bids.github.io/colormap/): its luminance rises steadily, so
- * that it survives grey print and every kind of colour blindness.
+ * CC0, https://bids.github.io/colormap/). Its luminance rises steadily, so it
+ * works in grey print and with every kind of colour blindness.
  */
 #ifndef C2C_PLOT_PALETTE_H
 #define C2C_PLOT_PALETTE_H
@@ -21,8 +21,8 @@ struct palette_colour palette_at(double share);
 /*
  * The colour at share in [0, 1] of the way from better over no difference to
  * worse: purple, white, orange (PuOr of ColorBrewer 2.0, Cynthia Brewer and
- * Mark Harrower, https://colorbrewer2.org/, Apache License 2.0), which colour
- * blindness leaves apart.
+ * Mark Harrower, https://colorbrewer2.org/, Apache License 2.0), which is safe
+ * for colour blindness.
  */
 struct palette_colour palette_difference_at(double share);
 
@@ -32,7 +32,7 @@ struct palette_colour palette_difference_at(double share);
  */
 double palette_luminance(struct palette_colour colour);
 
-/* Black or white, whichever has more contrast on this background. */
+/* Black or white: the one with more contrast on this background. */
 struct palette_colour palette_ink(struct palette_colour background);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What every plot shares: its options, the names of pictures, the terminal.
+ * What all plots share: options, names of pictures, the terminal.
  */
 #include "plot/plot.h"
 
@@ -13,11 +13,11 @@
 #include "result/file.h"
 #include "util/parse.h"
 
-/* Where nothing says how large a terminal is. */
+/* The size of a terminal that does not report one. */
 #define DEFAULT_COLUMNS 80
 #define DEFAULT_ROWS	24
 
-/* Wider or higher than any screen: a slip. */
+/* Larger sizes are mistakes. */
 #define SCREEN_MAX 10000
 
 void plot_options_init(struct plot_options *options)
@@ -71,7 +71,7 @@ struct plot_terminal plot_terminal_of(FILE *stream)
 		terminal.columns = size.ws_col;
 		terminal.rows = size.ws_row;
 	}
-	/* Who sets these knows better (environ(7)). */
+	/* The user may override the terminal's report (environ(7)). */
 	terminal.columns = from_environment("COLUMNS", terminal.columns);
 	terminal.rows = from_environment("LINES", terminal.rows);
 	return terminal;

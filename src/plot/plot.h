@@ -1,7 +1,6 @@
 /*
- * Pictures of results: through gnuplot to PNG, SVG or PDF, or as text in the
- * terminal. Plots are made from exported files only: what the picture shows
- * is in the .dat that gnuplot read.
+ * Pictures of results: PNG, SVG or PDF by gnuplot, or text in the terminal.
+ * gnuplot reads a .dat, which holds all that the picture shows.
  */
 #ifndef C2C_PLOT_PLOT_H
 #define C2C_PLOT_PLOT_H
@@ -19,7 +18,7 @@ enum plot_order {
 	PLOT_ORDER_GIVEN,    /* as the options say */
 };
 
-/* What begins at a CPU, as a line before it. */
+/* The line before a CPU that begins a group. */
 enum plot_border {
 	PLOT_BORDER_NONE,
 	PLOT_BORDER_MINOR, /* another LLC or NUMA node */
@@ -27,9 +26,8 @@ enum plot_border {
 };
 
 /*
- * Matrices are drawn if the result has some, otherwise its curves. Without a
- * name these are all matrices that one scale serves: of the statistic, unit,
- * quantity and direction of the first.
+ * The default is all matrices that share the statistic, unit, quantity and
+ * direction of the first, or the curves of a result without matrices.
  */
 struct plot_options {
 	const char *name;      /* the matrix of that name alone; NULL: all */
@@ -43,19 +41,20 @@ struct plot_options {
 	double range_min, range_max; /* NaN: from the values */
 	bool difference;	     /* values are changes: zero is white */
 	const char *title;	     /* NULL: made from the result */
-	/* What ends gnuplot, which may take its time. */
+	/* These end gnuplot. */
 	const atomic_bool *stop; /* once it is set; NULL: nothing sets it */
 	double limit_s;
 };
 
 /*
- * The largest number of a picture, and of the ends of its range; these are 0
- * or at least PLOT_LEAST, and as far apart. gnuplot fails far beyond.
+ * Limits, because gnuplot fails far beyond: PLOT_MOST is the largest number of
+ * a picture and of its range, PLOT_LEAST the smallest range and the smallest
+ * end of one other than 0.
  */
 #define PLOT_MOST  1e15
 #define PLOT_LEAST 1e-15
 
-/* The time of gnuplot for one picture: 1,024 CPUs take it about 16 s. */
+/* Time limit of gnuplot for a picture; 1,024 CPUs take about 16 s. */
 #define PLOT_LIMIT_S 120
 
 void plot_options_init(struct plot_options *options);
@@ -73,8 +72,8 @@ int plot_file(const struct result *result, const struct plot_options *options,
 	const char *path, struct error *err);
 
 /*
- * Write the result as .dat, with what its picture is by default, so that the
- * scripts draw it without c2c.
+ * Write the result as .dat, with the layout of its default picture, so that the
+ * scripts can draw it without c2c.
  */
 int plot_write_dat(const struct result *result, FILE *out, struct error *err);
 
@@ -96,10 +95,10 @@ struct plot_terminal {
 struct plot_terminal plot_terminal_of(FILE *stream);
 
 /*
- * The same as text. Matrices one after the other: numbers in cells coloured by
- * value while they fit the width, otherwise a heatmap of half blocks, binned
- * when there are more CPUs than places; with the scale of all below. Curves as
- * a table, x downwards and a column each, for those of the same axes.
+ * The same as text. Matrices follow one another, with their scale below:
+ * numbers on coloured cells if these fit the width, otherwise a heatmap of half
+ * blocks, binned if there are more CPUs than places. Curves of the same axes
+ * are a table, with x downwards and a column for each.
  */
 int plot_text(const struct result *result, const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err);

@@ -10,16 +10,16 @@
 
 #include "stat/stat.h"
 
-/* How much farther than the rest a value lies beyond the scale. */
+/* A value this many times farther away than the rest is off the scale. */
 #define FAR 3
 
-/* Hardware reaches from near to far within about this factor of the median. */
+/* Latencies of hardware stay within about this factor of the median. */
 #define FAR_OF_MEDIAN 10
 
-/* Fewer values, those of less than four CPUs, have no exceptions. */
+/* With fewer values (less than four CPUs) none is off the scale. */
 #define VALUES_WITH_EXCEPTIONS 12
 
-/* The values of one pair of CPUs, one each way. */
+/* A pair of CPUs has two values, one each way. */
 #define PAIR 2
 
 /* Set the ends from sorted[m], m > 0. */
@@ -163,7 +163,7 @@ void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals)
 {
 	if (fabs(value) < 0.5 * pow(10, -decimals))
 		value = 0;
-	/* Nothing measured is so large; a file may still say so. */
+	/* No measurement is this large, but a file may hold anything. */
 	if (fabs(value) >= 1e15)
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", value);
 	else

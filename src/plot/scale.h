@@ -28,11 +28,11 @@ struct plot_scale {
 };
 
 /*
- * The one scale of the matrices that are drawn. A range of the options fixes
- * its ends; else they are those of the values, without the few that are far
- * from all others, which would flatten it: at the bad end up to 1 % of them, or
- * one pair, and at the good end 0.1 % lie beyond it if they are more than three
- * times as far away as the rest; so does what is above ten times the median.
+ * Make the scale that all drawn matrices share. The options may fix its ends.
+ * Otherwise it spans the values, without a few outliers that would flatten it:
+ * up to 1 % of the values (or one pair) at the bad end and 0.1 % at the good
+ * end if they are more than three times as far away as the rest, and all values
+ * above ten times the median.
  */
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	const struct plot_options *options, struct arena *memory);
@@ -45,22 +45,22 @@ struct palette_colour plot_scale_colour(
 /* Digits after the point that keep about three figures of a span. */
 int plot_decimals(double span);
 
-/* What lies beyond the colours, in a sentence; NULL: nothing does. */
+/* A sentence on the values beyond the colours; NULL if there are none. */
 char *plot_scale_note(
 	const struct plot_scale *scale, const char *unit, struct arena *memory);
 
 #define PLOT_NUMBER_BYTES 32
 
-/* value with so many decimals, without a sign when that is zero. */
+/* A value with this many decimals; zero has no sign. */
 void plot_fixed(char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
-/* The same within a few places: "12k", "3M" from ten thousand on. */
+/* The same, but short from ten thousand on: "12k", "3M". */
 void plot_short(char text[PLOT_NUMBER_BYTES], double value, int decimals);
 
-/* Letters of the longest number of all matrices, as one of the two above. */
+/* Length of the longest number of all matrices, as plot_short() or not. */
 size_t plot_longest(const struct result *drawn, bool brief, int decimals);
 
-/* A size of memory as one says it: "64 B", "1 KiB". */
+/* A size of memory: "64 B", "1 KiB". */
 void plot_bytes(char text[PLOT_NUMBER_BYTES], double bytes);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Curves as tables: x downwards, a column for each curve, a table for each
- * panel.
+ * Curves as tables, one for each panel: x runs downwards, and each curve has a
+ * column.
  *
- * On a terminal a table that is too wide goes on below; in a pipe it is as wide
- * as it is.
+ * On a terminal a table that is too wide continues below; in a pipe it keeps
+ * its width.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,16 +16,17 @@
 /* Blanks between columns. */
 #define GAP 2
 
-/* What a column has at least: headings of narrower ones would be many lines. */
+/* Least width of a column, so that its heading does not need many lines. */
 #define NARROWEST 10
 
-/* Digits after the point at most: what is measured does not repeat better. */
+/* Most decimals; measurements are not repeatable beyond these. */
 #define MOST_DECIMALS 3
 
 struct column {
 	const struct curve *curve;
 	char name[CURVE_NAME_BYTES];
-	size_t columns, numbers; /* wide; values that are there */
+	size_t columns; /* its width */
+	size_t numbers; /* values that are not missing */
 };
 
 struct table {
@@ -37,7 +38,6 @@ struct table {
 	int decimals;
 	enum curve_axis kind; /* of x */
 	struct column label;  /* what x is */
-	size_t number;	      /* columns of the longest number */
 	size_t left_out;      /* curves */
 };
 
@@ -91,8 +91,8 @@ static size_t count_lines(const struct column *column)
 }
 
 /*
- * What a heading has in one of so many lines, the last of which it reaches,
- * behind a gap that lines without a word make wider.
+ * Print one line of a heading, which ends in the last of all lines. Where it
+ * has no word, the gap before the next heading grows.
  */
 static void print_heading(const struct page *page, const struct column *column,
 	size_t line, size_t lines, size_t *gap)
@@ -146,7 +146,7 @@ static void print_block(const struct table *table, size_t first, size_t last)
 	}
 }
 
-/* The first column that is too wide for a block which begins with first. */
+/* The first column that no longer fits into the block of the first one. */
 static size_t end_of_block(const struct table *table, size_t first)
 {
 	size_t used = table->label.columns, i = first;
@@ -160,7 +160,7 @@ static size_t end_of_block(const struct table *table, size_t first)
 	return i;
 }
 
-/* On a terminal the means of many CPUs do, if not all have room. */
+/* If not all columns fit a terminal, the mean stands for single CPUs. */
 static void leave_single_cpus_out(
 	struct table *table, const struct plot_panel *panel)
 {
@@ -179,8 +179,8 @@ static void leave_single_cpus_out(
 }
 
 /*
- * What has a column, or a line below the table: a single value, while others
- * have more, would be a column of dots.
+ * Choose the curves that have a column. A curve of one value, while others have
+ * more, would be a column of dots: it has a line below the table.
  */
 static void take_columns(struct table *table, const struct plot_panel *panel)
 {
@@ -214,7 +214,7 @@ static void take_columns(struct table *table, const struct plot_panel *panel)
 	}
 }
 
-/* The x of all columns, and how wide all is. */
+/* Collect x of all columns, and choose decimals and widths. */
 static void lay_out(struct table *table, struct plot_view *view)
 {
 	const struct curve *first = table->columns[0].curve;

@@ -3,12 +3,11 @@
  * that is wide enough; otherwise a heatmap of half blocks. A half block is two
  * pixels, one above the other.
  *
- * Between groups of CPUs there is a gap, where the view has borders and there
- * is room.
+ * If the view has borders and the width allows it, gaps separate the groups of
+ * CPUs.
  *
- * Without colours the numbers are always all there, however wide, so that the
- * text is good for pipes. Several matrices share one scale, which stands below
- * the last.
+ * Without colours all numbers are printed, however wide, for use in pipes.
+ * Several matrices share one scale, which follows the last.
  */
 #include <errno.h>
 #include <langinfo.h>
@@ -29,11 +28,11 @@
 /* Columns of the scale's bar. */
 #define BAR_COLUMNS 32
 
-/* Half a place each; the background shows in the other half. */
+/* Each fills half of a place; the other half shows the background. */
 #define UPPER_BLOCK "\u2580"
 #define LOWER_BLOCK "\u2584"
 
-/* What all parts of one drawing need. */
+/* What all parts of one drawing share. */
 struct canvas {
 	struct page page;
 	struct plot_view *view;
@@ -43,7 +42,7 @@ struct canvas {
 	size_t label;		     /* columns of a row's label */
 };
 
-/* From here on letters (38) or what is behind them (48) have a colour. */
+/* Set the colour of letters (38) or of their background (48). */
 static void paint(FILE *out, int what, struct palette_colour c)
 {
 	fprintf(out, "\033[%d;2;%u;%u;%um", what, c.red, c.green, c.blue);
@@ -68,7 +67,7 @@ struct numbers {
 	enum plot_border gaps; /* before CPUs with such a border, or more */
 };
 
-/* Whether there is a gap before the CPU at i, for borders from gaps up. */
+/* Whether a gap precedes the CPU at i; gaps is the least border with one. */
 static bool has_gap(
 	const struct canvas *canvas, enum plot_border gaps, size_t i)
 {
@@ -77,8 +76,8 @@ static bool has_gap(
 }
 
 /*
- * The least border whose gaps, each as wide as one blank, fit into room; none
- * when not even those of the greatest do. bin is how many CPUs a place has.
+ * The least border whose gaps of one blank fit into room, or none. There are
+ * bin CPUs in each place.
  */
 static enum plot_border choose_gaps(
 	const struct canvas *canvas, size_t bin, size_t room)
@@ -94,7 +93,7 @@ static enum plot_border choose_gaps(
 	return PLOT_BORDER_NONE;
 }
 
-/* Decimals to begin with; text that is not for a screen keeps one more. */
+/* The preferred number of decimals; text for pipes keeps one more. */
 static int wanted_decimals(const struct canvas *canvas)
 {
 	const struct plot_scale *scale = &canvas->scale;
@@ -107,7 +106,7 @@ static int wanted_decimals(const struct canvas *canvas)
 	return (int)fmax(1, plot_decimals(size));
 }
 
-/* With as many decimals as fit, and a blank on either side if that does. */
+/* Use as many decimals as fit, and a second blank if that fits too. */
 static struct numbers lay_out_numbers(const struct canvas *canvas)
 {
 	size_t n = canvas->view->result.cpus.n;
@@ -182,12 +181,12 @@ static void print_numbers(
 	}
 }
 
-/* What stands for the gap between groups among the bins of pixels. */
+/* A gap between groups, in the list of bins. */
 #define GAP SIZE_MAX
 
 /*
- * How the heatmap is laid out: CPUs in bins, a square of pixels for a bin of
- * rows and one of columns, and pixels in the places of the terminal.
+ * The layout of the heatmap: CPUs form bins, a pair of bins is a square of
+ * pixels, and one or two pixels fill a place of the terminal.
  */
 struct pixels {
 	size_t bin;	 /* CPUs to a bin */
@@ -239,9 +238,9 @@ static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
 }
 
 /*
- * The nearest value of each bin of rows and of columns, or NaN: the lowest
- * latency, the highest rate, the largest change. A median would hide SMT
- * siblings, which are single cells.
+ * Find the nearest value of each pair of bins: the lowest latency, the highest
+ * rate, the largest change, or NaN. A median would hide SMT siblings, which are
+ * single cells.
  */
 static void find_nearest(
 	const struct canvas *canvas, const struct pixels *pixels)
@@ -256,7 +255,7 @@ static void find_nearest(
 			&pixels->nearest[i / n / pixels->bin * pixels->n +
 					 i % n / pixels->bin];
 
-		/* These leave a NaN out. */
+		/* fmin() and fmax() ignore a NaN. */
 		if (!canvas->scale.difference)
 			*nearest = canvas->matrix->higher_is_better
 					   ? fmax(*nearest, value)
@@ -274,7 +273,7 @@ static bool begins_bin(const struct pixels *pixels, size_t pixel)
 	return bin != GAP && (pixel == 0 || pixels->bins[pixel - 1] != bin);
 }
 
-/* Numbers of CPUs above the columns, as many as do not touch. */
+/* Print as many CPU numbers above the columns as do not touch. */
 static void print_column_labels(
 	const struct canvas *canvas, const struct pixels *pixels)
 {
@@ -340,9 +339,9 @@ static void print_place(const struct canvas *canvas,
 }
 
 /*
- * A row of text from pixel y on. It has a label if a bin begins there or behind
- * a gap; *next is the first pixel that may have one again: every second row at
- * most.
+ * Print the row of text that begins with pixel y. It has a label if a bin
+ * begins there or after a gap, but at most every second row has one: *next is
+ * the first pixel that may be labelled again.
  */
 static void print_row(const struct canvas *canvas, const struct pixels *pixels,
 	size_t y, size_t *next)

@@ -1,5 +1,5 @@
 /*
- * Choosing what of a result is drawn and the order of its CPUs; captions.
+ * Chooses what to draw of a result and in which order, and writes captions.
  */
 #include "plot/view.h"
 
@@ -28,7 +28,7 @@ enum curve_values {
 static const char *const values_names[CURVE_VALUES] = {
 	"median", "ci_low", "ci_high", "fit", "ceiling"};
 
-/* Say what there is; both texts are freed. */
+/* Say what the result has instead; frees both texts. */
 static int none_such(struct error *err, char *what, struct text_list *known)
 {
 	char *has = text_list_end(known);
@@ -63,7 +63,7 @@ static int no_such_matrix(const struct result *result,
 		&known);
 }
 
-/* Values that a curve has; a fit has none yet, and a ceiling no middle. */
+/* The stored values; those of a fit have to be computed. */
 static double *values_of(const struct curve *curve, enum curve_values which)
 {
 	double *const values[CURVE_VALUES] = {
@@ -122,7 +122,7 @@ static int no_such_test(
 	return none_such(err, text_format("test '%s'", test), &known);
 }
 
-/* The LLC of cpu by its place among the facts, or -1. */
+/* The index of the LLC of a CPU in the facts, or -1. */
 static long llc_of(const struct machine *machine, unsigned cpu)
 {
 	const struct machine_facts *facts = machine_facts(machine);
@@ -147,7 +147,7 @@ static enum plot_border border_between(
 	return PLOT_BORDER_NONE;
 }
 
-/* Lines where groups begin; none of a kind that parts every two CPUs. */
+/* Mark where groups begin, except with borders that separate all CPUs. */
 static void find_borders(struct plot_view *view, const struct machine *machine)
 {
 	const struct cpu_list *cpus = &view->result.cpus;
@@ -217,7 +217,7 @@ static bool are_alike(const struct matrix *a, const struct matrix *b)
 	       a->higher_is_better == b->higher_is_better;
 }
 
-/* The matrices that options choose of those with the names in the result. */
+/* Take the matrices that the options choose and that share one scale. */
 static int take_matrices(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
 {
@@ -244,7 +244,7 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 	return 0;
 }
 
-/* Panels of several units have no range in common. */
+/* One range cannot serve several units. */
 static int check_range(const struct plot_view *view,
 	const struct plot_options *options, struct error *err)
 {
@@ -262,7 +262,7 @@ static int check_range(const struct plot_view *view,
 	return 0;
 }
 
-/* Bring the curves of a panel together, in the order of the first of each. */
+/* Sort the curves by panel; panels keep the order of their first curves. */
 static void group_panels(struct plot_view *view)
 {
 	struct curve *curves = view->result.curves;
@@ -285,7 +285,7 @@ static void group_panels(struct plot_view *view)
 	}
 }
 
-/* The curve with these values as its middle, and none beside. */
+/* The curve with these values in place of its middle, and no others. */
 static struct curve as_middle(struct plot_view *view, const struct curve *from,
 	enum curve_values which)
 {
@@ -329,7 +329,7 @@ static int take_curves(struct plot_view *view, const struct result *result,
 		if (options->test && !text_same(curve->is.test, options->test))
 			continue;
 		any = true;
-		/* What is a ceiling alone is drawn beside the middle. */
+		/* Curves that are only a ceiling belong beside the medians. */
 		if (which < CURVE_VALUES &&
 			(which == VALUES_MIDDLE ||
 				has_values(curve, (enum curve_values)which)))
@@ -414,7 +414,7 @@ void plot_view_release(struct plot_view *view)
 	arena_release(&view->memory);
 }
 
-/* The device that was measured, unless it is the machine's CPUs; or NULL. */
+/* The OpenCL device, or NULL if it is the CPUs of the machine. */
 static const char *device_of(const struct result *result)
 {
 	const struct facts *run = &result->run.other;
@@ -473,7 +473,7 @@ char *plot_x_title(struct plot_view *view, const struct curve *curve)
 	return arena_format(&view->memory, "%s [%s]", is->x_name, is->x_unit);
 }
 
-/* What a figure means nothing without: " (cold, 512 B chunks)". */
+/* The settings that a figure depends on: " (cold, 512 B chunks)". */
 static void add_settings(
 	struct text_list *caption, const struct plot_view *view)
 {
@@ -525,7 +525,7 @@ char *plot_caption_method(struct plot_view *view)
 	int64_t n = result->run.passes;
 	struct text_list caption = {0};
 
-	/* Imported files do not say what tool they come from. */
+	/* Imported files do not name the tool that made them. */
 	if (result->command && result->tool.n) {
 		text_list_add(&caption, DOT, "c2c %s", result->command);
 		add_settings(&caption, view);

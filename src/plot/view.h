@@ -1,6 +1,6 @@
 /*
- * What a plot shows: matrices of a result in the order that was asked for, or
- * its curves, and what to call them. Both kinds of picture are drawn from it.
+ * What a plot shows: matrices of a result in the chosen order, or its curves,
+ * with captions. Pictures and terminal text are drawn from it.
  */
 #ifndef C2C_PLOT_VIEW_H
 #define C2C_PLOT_VIEW_H
@@ -18,9 +18,9 @@ struct plot_panel {
 
 struct plot_view {
 	/*
-	 * The result as if it held what is drawn alone: matrices of one
-	 * statistic, unit, quantity and direction, or curves, whose middle is
-	 * what --statistic names. What is not borrowed is of the arena.
+	 * The result as if it held only what is drawn: matrices of one
+	 * statistic, unit, quantity and direction, or curves, with the values
+	 * of --statistic as their median. The arena owns what is not borrowed.
 	 */
 	struct result result;
 	const char *test;	   /* whose curves alone these are; NULL: all */
