@@ -158,8 +158,8 @@ static int save_text(const char *text, const char *path, struct error *err)
 		return file_commit(&writer, err);
 	code = errno ? errno : EIO;
 	file_abort(&writer);
-	return error_set(err, ERROR_FAILURE, code,
-		"'%s' cannot be written: %s", path, strerror(code));
+	return error_set(err, ERROR_FAILURE, code, "'%s' cannot be written: %s",
+		path, strerror(code));
 }
 
 /* No data file could be written: save the measurement as a temporary file. */
