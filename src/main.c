@@ -111,7 +111,7 @@ int main(int argc, char **argv)
 	occupy_standard_streams();
 	/* A full limit on file sizes is an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Whoever ignores it would take the status of our children. */
+	/* If SIGCHLD is ignored, the status of children is lost. */
 	signal(SIGCHLD, SIG_DFL);
 	atexit(check_stdout);
 	setlocale(LC_CTYPE, "");

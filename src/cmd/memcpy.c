@@ -112,7 +112,7 @@ struct pace {
 	double touch, copy;
 };
 
-/* Of a copy that no cache holds, unless caches hold the regions. */
+/* Larger than the caches, unless the regions themselves fit into them. */
 static size_t trial_size(const struct memcpy_context *context)
 {
 	size_t bytes = TRIAL_TIMES_LLC *

@@ -23,15 +23,15 @@
 /* Intervals are looked at again after the passes grew by this factor. */
 #define CHECK_GROWTH 1.2
 
-/* More samples than this share lines: it is enough to be fair to slices. */
+/* Further samples share lines: this many are fair to the slices. */
 #define MOST_SLOTS 16
 
-/* A run with so many broken-off pairs is ended: something is wrong. */
+/* A run with this many abandoned visits ends: something is wrong. */
 #define MOST_ABANDONED 3
 
 /*
- * Where the clock cannot tell more of the samples, those left are not what was
- * measured but what the clock let through; a few may be its slips.
+ * If more samples than this are too short for the clock, the remaining ones are
+ * biased: the clock selected them. A few may be glitches.
  */
 #define MOST_TOO_SHORT 0.01
 #define FEW_TOO_SHORT  10
@@ -42,7 +42,7 @@ struct batch {
 	double *other_ticks; /* [visits * n_others] */
 };
 
-/* Where in the stream of passes the next batch begins. */
+/* The position of the next batch in the stream of passes. */
 struct cursor {
 	size_t pass;	  /* index of the pass drawn, n_passes - 1 */
 	size_t step;	  /* next step of it */
@@ -359,7 +359,6 @@ static void report_progress(
 		.pairs = cursor->step ? schedule->step_ends[cursor->step - 1]
 				      : 0,
 		.pairs_total = schedule->n_pairs,
-		.elapsed_s = campaign->elapsed_s,
 		.left_s = NAN,
 	};
 	double done = (double)progress.passes +
@@ -426,7 +425,7 @@ static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 	return false;
 }
 
-/* What the crew says beyond "done". Returns whether to go on. */
+/* Handle an outcome other than "done". Returns whether to go on. */
 static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 	enum crew_outcome outcome, const struct crew_report *report)
 {
@@ -477,12 +476,12 @@ static bool is_too_coarse(const struct campaign *campaign, size_t few)
 		       MOST_TOO_SHORT * (double)campaign->n_timed;
 }
 
-/* What came of the clock's steps: an error, a warning or nothing. */
+/* Judge the clock's steps: an error, a warning or nothing. */
 static int judge_clock(struct campaign *campaign, struct error *err)
 {
 	const struct probe_params *params = &campaign->options.params;
 	double step_ns = params->step_ticks * params->ns_per_tick;
-	/* What an interrupt leaves is little, and worth more than nothing. */
+	/* After an interrupt, few samples are better than none. */
 	bool coarse = is_too_coarse(
 		campaign, campaign->interrupted ? FEW_TOO_SHORT : 0);
 	char step[TEXT_SIZE_BYTES];
@@ -519,12 +518,12 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	enum crew_outcome outcome;
 	size_t steps;
 
-	/* Whoever filled the batch put a step into it. */
+	/* fill_batch() put a step into it. */
 	assert(program->step_ends && program->visits);
 	outcome = crew_run(crew, program, report);
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
-	/* Of a step that was broken off, other pairs may have been measured. */
+	/* Other pairs of an abandoned step may have been measured. */
 	if (outcome == CREW_ABANDONED)
 		steps++;
 	if (outcome == CREW_DONE && steps)
@@ -569,12 +568,12 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	crew_program_release(&batch.program, campaign->lost);
 	if (!campaign->lost)
 		free(batch.other_ticks);
-	/* Passes that were drawn but not begun are none. */
+	/* Do not count passes that were drawn but not begun. */
 	n_steps = campaign->schedule.n_steps;
 	if (n_steps)
 		campaign->n_passes = (cursor.steps_run + n_steps - 1) / n_steps;
 	if (rc < 0 && campaign->n_passes > 0) {
-		/* What was measured is worth more than what was not. */
+		/* Keep what was measured, although the run cannot go on. */
 		if (err)
 			give_up(campaign, err);
 		campaign->complete = false;

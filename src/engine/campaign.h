@@ -31,9 +31,8 @@ struct campaign_progress {
 	size_t passes;	    /* complete ones */
 	size_t pairs;	    /* visited in the current pass */
 	size_t pairs_total; /* in a pass */
-	double elapsed_s;
-	double left_s;	 /* an upper estimate; NaN when unknown */
-	double fraction; /* done of what may come, 0 to 1 */
+	double left_s;	    /* an upper estimate; NaN when unknown */
+	double fraction;    /* done of what may come, 0 to 1 */
 };
 
 struct campaign_options {
@@ -145,10 +144,9 @@ size_t campaign_gather(const struct campaign *campaign, size_t pair, size_t k,
 /*
  * Whether the counters of every pair are synchronous enough for one-way
  * figures: the fastest pass of each direction positive, and the two apart by
- * no more than half of their mean. A smaller offset cannot be told from a true
- * difference of the directions, so up to a quarter of a pair's latency may be
- * one. Needs a
- * campaign of a probe with needs_synchronous_counters. -ENOTSUP
+ * no more than half of their mean. A smaller offset looks like a true
+ * difference of the directions, so it may be up to a quarter of a pair's
+ * latency. The campaign's probe has needs_synchronous_counters. -ENOTSUP
  * (ERROR_UNAVAILABLE) naming the worst pair.
  */
 int campaign_check_counters(const struct campaign *campaign, struct error *err);

@@ -1,8 +1,8 @@
 /*
  * Mail: each member has a word on a line of its own. Zero is "nothing", v + 1
  * "do visit v of the program", MAIL_QUIT "end". Only the baton's holder posts,
- * and the member keeps its mail until it has done what it says, so a post never
- * meets other mail, and who has some has not answered yet.
+ * and a member keeps its mail until it has done the work. So a post never meets
+ * other mail, and a member with mail has not finished.
  *
  * Order of memory: posting is a release and taking an acquire, which hands
  * over the program and the visit; finishing a half is an acq_rel decrement of
@@ -143,7 +143,7 @@ void crew_program_release(struct crew_program *program, bool lost)
 	free(program->step_ends);
 }
 
-/* Flags order nothing: what they are about is handed over otherwise. */
+/* Flags order nothing: the mail and the baton do. */
 static bool is_set(const _Atomic bool *flag)
 {
 	return atomic_load_explicit(flag, memory_order_relaxed);
@@ -218,7 +218,7 @@ static double median_ticks(struct member *member, uint32_t n)
 	return stat_median(member->sorted, n);
 }
 
-/* Whether the member still runs on its CPU; if not, the run is to end. */
+/* Whether the member still runs on its CPU; if not, the run ends. */
 static bool still_at_home(struct member *member)
 {
 	struct crew *crew = member->crew;

@@ -24,7 +24,7 @@
 
 struct crew;
 
-/* How members wait that are not measuring. */
+/* How idle members wait. */
 enum crew_idle {
 	CREW_PARK, /* asleep in the kernel */
 	CREW_SPIN, /* running, with the relax hint */
@@ -37,8 +37,8 @@ struct crew_options {
 	const struct probe_params *params;
 	enum crew_idle idle;
 	/*
-	 * A step that takes longer is abandoned; who then does not return
-	 * within a second, or a tenth of it, is lost.
+	 * A step that takes longer is abandoned; a member that then does not
+	 * return within a second, or a tenth of it, is lost.
 	 */
 	double patience_s;
 	const atomic_bool *stop; /* set by a signal handler: end after a step */

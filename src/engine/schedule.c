@@ -9,7 +9,7 @@ static size_t even(size_t n)
 	return n + (n & 1);
 }
 
-/* Of a schedule whose first facts are set. */
+/* Allocate for a schedule whose sizes are set. */
 static int begin(struct schedule *schedule, uint64_t seed, struct error *err)
 {
 	size_t n = even(schedule->n_members);

@@ -276,7 +276,7 @@ static void warn_agreement(
 			agreement->halves, agreement->even_odd);
 }
 
-/* Whom a doubt is about: "CPUs 0 and 3, 64 B chunks". */
+/* Name the pair of a warning: "CPUs 0 and 3, 64 B chunks". */
 static void name_pair(const struct campaign *campaign,
 	const struct summary_labels *labels, struct pair pair, char text[128])
 {
@@ -308,7 +308,7 @@ void summary_suspect(struct campaign *campaign,
 			doubts.scattered == 1 ? "is" : "are", worst,
 			doubts.worst_low * labels->factor,
 			doubts.worst_high * labels->factor, labels->unit);
-	/* Before, there are no intervals. */
+	/* Fewer passes have no intervals. */
 	if (doubts.wide && campaign->n_complete >= INTERVAL_PASSES)
 		campaign_warn(campaign,
 			"%zu of %zu %ss %s a 95 %% interval wider than "

@@ -9,7 +9,7 @@
 #include "result/result.h"
 #include "util/error.h"
 
-/* What the values of a campaign are called in the result. */
+/* The names of a campaign's values in the result. */
 struct summary_labels {
 	/* Matrix of value k; NULL: that of value 0, and then no matrix. */
 	const char *name[2];
@@ -35,7 +35,7 @@ enum summary_statistic {
 
 extern const char *const summary_statistic_names[SUMMARY_STATISTICS];
 
-/* Of values[n], which are sorted; NaN for what there is none of. */
+/* The statistics of values[n], which it sorts; NaN where there is none. */
 void summary_of(double *values, size_t n, double out[SUMMARY_STATISTICS]);
 
 /* The same of value k of a pair. */

@@ -133,7 +133,7 @@ out:
 	return blocks;
 }
 
-/* What ulimit -v and ulimit -d leave. */
+/* Take what ulimit -v and ulimit -d leave. */
 static void take_rlimits(uint64_t *lowest)
 {
 	unsigned long long size = 0, data = 0;

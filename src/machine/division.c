@@ -8,7 +8,7 @@
 
 #include "machine/internal.h"
 
-/* What stands for "in no such object". */
+/* The group of a CPU that lies in none of the objects. */
 #define NOWHERE UINT32_MAX
 
 void machine_divisions_release(struct machine_divisions *divisions)

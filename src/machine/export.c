@@ -1,5 +1,5 @@
 /*
- * What was measured, put into a topology of hwloc: levels as Group objects,
+ * Puts what was measured into a topology of hwloc: levels as Group objects,
  * classes of cores as CPU kinds, matrices as distances. Groups come from the
  * analysis; hwloc's own grouping by distances wants equal values and finds
  * none in measured ones.
@@ -16,7 +16,7 @@
 #include "machine/internal.h"
 #include "util/text.h"
 
-/* What hwloc says of its own matrices: "latency" and "from user". */
+/* The kinds of hwloc's own matrices: "latency" and "from user". */
 #define LATENCY_KIND                                                           \
 	(HWLOC_DISTANCES_KIND_MEANS_LATENCY | HWLOC_DISTANCES_KIND_FROM_USER)
 #define BANDWIDTH_KIND                                                         \
@@ -181,7 +181,7 @@ static void find_crossed(
 		crossed[obj->type] = true;
 	for (hwloc_obj_t child = obj->first_child; child;
 		child = child->next_sibling) {
-		/* What lies within the set crosses it nowhere. */
+		/* An object within the set does not cross it. */
 		if (hwloc_bitmap_intersects(child->cpuset, set) &&
 			!hwloc_bitmap_isincluded(child->cpuset, set))
 			find_crossed(child, set, crossed);
@@ -208,7 +208,7 @@ static void keep_needed(hwloc_topology_t topology, bool crossed[])
 		/* Memory-side caches lie between. */
 		while (!hwloc_obj_type_is_normal(local->type))
 			local = local->parent;
-		/* Of several around the same CPUs the outermost is enough. */
+		/* If several hold the same CPUs, keep the outermost. */
 		while (local->parent && hwloc_bitmap_isequal(local->cpuset,
 						local->parent->cpuset))
 			local = local->parent;
@@ -356,7 +356,7 @@ static void add_class(struct work *work, const struct group *group)
 	group->level->n_inserted++;
 }
 
-/* What hwloc's whole numbers count, and how many of it one unit is. */
+/* The unit of hwloc's whole numbers, and how many make one of ours. */
 static const struct scale {
 	const char *unit, *fine;
 	double factor;

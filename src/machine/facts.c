@@ -190,7 +190,7 @@ static void read_kinds(struct machine *machine)
 		struct hwloc_info_s *infos;
 		unsigned n_infos;
 
-		/* Only what is no kind cannot be read. */
+		/* Fails only for an index without a kind. */
 		if (hwloc_cpukinds_get_info(machine->topology, i, cpus,
 			    &kind->efficiency, &n_infos, &infos, 0) < 0)
 			return;

@@ -63,7 +63,7 @@ char *files_read(struct files *files, const char *format, ...)
 		&files->arena, "%s%s", files->root, path ? path : "");
 	if (path)
 		fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* Without memory too the file is to be closed. */
+	/* Close the file even if memory runs out. */
 	files->arena.exit = NULL;
 	if (fd >= 0) {
 		text = read_text(&files->arena, fd);

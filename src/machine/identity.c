@@ -1,6 +1,6 @@
 /*
- * What the CPU and the firmware say about themselves: the CPU's model, its
- * microcode, the hypervisor.
+ * The CPU's model, its microcode and the hypervisor, as the CPU and the
+ * firmware name them.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -14,12 +14,10 @@
  * laptops; numbers from Arm's Technical Reference Manuals (MIDR_EL1) and
  * Linux, arch/arm64/include/asm/cputype.h.
  */
-struct arm_part {
+static const struct {
 	unsigned implementer, part;
 	const char *name;
-};
-
-static const struct arm_part arm_parts[] = {
+} arm_parts[] = {
 	{0x41, 0xd03, "Arm Cortex-A53"},
 	{0x41, 0xd05, "Arm Cortex-A55"},
 	{0x41, 0xd07, "Arm Cortex-A57"},
@@ -43,11 +41,9 @@ static const struct arm_part arm_parts[] = {
 };
 
 /* Signatures of CPUID leaf 40000000H, as the hypervisors document them. */
-struct signature {
+static const struct {
 	const char *text, *name;
-};
-
-static const struct signature signatures[] = {
+} signatures[] = {
 	{"KVMKVMKVM", "KVM"},
 	{"Linux KVM Hv", "KVM"},
 	{"VMwareVMware", "VMware"},
@@ -159,7 +155,7 @@ char *identity_microcode(struct files *files, const char *cpuinfo)
 	if (!microcode)
 		microcode = files_line(files_read(files,
 			"/sys/devices/system/cpu/cpu0/microcode/version"));
-	/* What hypervisors say that do not want to tell. */
+	/* Hypervisors that hide the version say this. */
 	if (microcode && (strcmp(microcode, "0xffffffff") == 0 || !*microcode))
 		return NULL;
 	return microcode;

@@ -32,8 +32,8 @@ struct machine {
 };
 
 /*
- * A topology to be loaded, as every machine's is: all CPUs, those that this
- * process may not use too, and no instruction caches.
+ * Begin a topology with all CPUs, also those that this process may not use, and
+ * without instruction caches.
  */
 int machine_topology_init(hwloc_topology_t *topology, struct error *err);
 
@@ -50,8 +50,7 @@ int machine_try_xml(const char *xml, int bytes, struct error *err);
  */
 int machine_check_affinity(struct error *err);
 
-/* That a topology has all these CPUs: -EINVAL (ERROR_USAGE) where it lacks one.
- */
+/* -EINVAL (ERROR_USAGE) if the topology lacks one of these CPUs. */
 int machine_check_cpus(hwloc_topology_t topology, const struct cpu_list *cpus,
 	struct error *err);
 

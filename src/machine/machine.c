@@ -154,7 +154,7 @@ int machine_new_xml(struct machine **machine, const char *xml, size_t bytes,
 		return error_no_memory(err, "the topology");
 	/* hwloc wants the closing null counted. */
 	length = (int)strlen(copy) + 1;
-	/* What is in it goes into reports and other files, as in a result. */
+	/* Its texts go into reports and other files. */
 	flaw = text_flaw(copy, true);
 	rc = flaw ? error_set(err, ERROR_FAILURE, EINVAL,
 			    "found %s, expected hwloc XML without control "

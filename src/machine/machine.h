@@ -146,9 +146,9 @@ enum machine_per {
  * does not exist, is offline or not allowed, with *err saying which and what
  * there is. *cpus is the caller's to release, also after a failure.
  *
- * Of the CPUs named, only the first that lies in each core, LLC, node or
- * package is kept, if per asks for that. A CPU that lies in none that the
- * topology knows is kept: nothing says that it is like another.
+ * per keeps only the first of the named CPUs in each core, LLC, node or
+ * package. A CPU that lies in none that the topology knows is kept: nothing
+ * says that it is like another.
  */
 int machine_select(const struct machine *machine, const char *text,
 	enum machine_per per, struct cpu_list *cpus, struct error *err);

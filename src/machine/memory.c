@@ -3,10 +3,9 @@
  * not enforced: a full node then gives pages of another, which is seen and
  * told, while an enforced one would have the kernel end the process.
  *
- * Asking for huge pages is not having them, so that what was had is always
- * read back from the kernel. Behind a mapping there is room that nobody may
- * use: the kernel would make one of two neighbours, and give one account of
- * both.
+ * The kernel need not give the huge pages that were asked for, so memory.c
+ * always reads back what it gave. An inaccessible page separates mappings:
+ * the kernel would merge neighbours and account for them together.
  */
 #include "machine/memory.h"
 
@@ -27,14 +26,16 @@
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14 */
 #endif
 
+/* More than any kernel is built for. */
+#define NODES_MAX     1024
 #define BITS_PER_LONG (8 * sizeof(unsigned long))
 
-/* So many pages are asked about in one call of move_pages(). */
+/* One call of move_pages() asks about this many pages. */
 #define PAGES_PER_QUESTION 512
 
 /*
- * So many at most in all, evenly spread: of base pages, GiBs have millions,
- * and a mapping that lies elsewhere does so in stretches, not in single pages.
+ * In all, at most this many, evenly spread: GiBs have millions of base pages,
+ * and misplaced memory comes in stretches, not in single pages.
  */
 #define PAGES_ASKED_MAX 65536
 
@@ -44,14 +45,26 @@
  */
 #define AUTO_PAGE_MAX_BYTES ((size_t)64 << 20)
 
-/* Pages are touched so many bytes at once, in a fraction of a second. */
+/* Pages are touched in pieces of this size, each in a fraction of a second. */
 #define PIECE_BYTES ((size_t)64 << 20)
 
 #define THP_FOLDER "/sys/kernel/mm/transparent_hugepage"
 
-static size_t base_page_bytes(void)
+/* The size of a page of a kind but auto; 0 where the kernel has none. */
+static size_t page_bytes_of(enum memory_pages pages)
 {
-	return (size_t)sysconf(_SC_PAGESIZE);
+	struct files files = {.root = ""};
+	long long bytes = sysconf(_SC_PAGESIZE);
+
+	if (pages == MEMORY_PAGES_THP)
+		bytes = files_number(
+			files_read(&files, THP_FOLDER "/hpage_pmd_size"));
+	else if (pages == MEMORY_PAGES_HUGETLB)
+		bytes = 1024 * system_hugetlb(&files,
+				       files_read(&files, "/proc/meminfo"))
+				       .page_kib;
+	arena_release(&files.arena);
+	return bytes > 0 ? (size_t)bytes : 0;
 }
 
 /* Bytes up to a whole number of units; 0 when there are too many. */
@@ -64,18 +77,13 @@ static size_t round_up(size_t bytes, size_t unit)
 /* Ask for the node before the first touch. False where that is refused. */
 static bool prefer_node(void *base, size_t bytes, unsigned node)
 {
-	size_t words = node / BITS_PER_LONG + 1;
-	unsigned long *mask = calloc(words, sizeof(*mask));
-	long rc;
+	unsigned long mask[NODES_MAX / BITS_PER_LONG] = {0};
 
-	if (!mask)
+	if (node >= NODES_MAX)
 		return false;
 	mask[node / BITS_PER_LONG] = 1ul << (node % BITS_PER_LONG);
 	/* The kernel reads one bit less than it is told (mbind(2), Bugs). */
-	rc = mbind(base, bytes, MPOL_PREFERRED, mask, words * BITS_PER_LONG + 1,
-		0);
-	free(mask);
-	return rc == 0;
+	return mbind(base, bytes, MPOL_PREFERRED, mask, NODES_MAX + 1, 0) == 0;
 }
 
 /* Whether every page that is asked about is on the node wanted. */
@@ -126,43 +134,6 @@ static int no_node(const struct machine *machine, int node, struct error *err)
 	return rc;
 }
 
-/* Of a transparent huge page; 0 where the kernel has none. */
-static size_t thp_page_bytes(void)
-{
-	struct files files = {.root = ""};
-	long long bytes =
-		files_number(files_read(&files, THP_FOLDER "/hpage_pmd_size"));
-
-	arena_release(&files.arena);
-	return bytes > 0 ? (size_t)bytes : 0;
-}
-
-static struct hugetlb read_hugetlb(void)
-{
-	struct files files = {.root = ""};
-	struct hugetlb hugetlb =
-		system_hugetlb(&files, files_read(&files, "/proc/meminfo"));
-
-	arena_release(&files.arena);
-	return hugetlb;
-}
-
-/* Of hugetlb pages of the default size; 0 where the kernel has none. */
-static size_t hugetlb_page_bytes(void)
-{
-	long long kib = read_hugetlb().page_kib;
-
-	return kib > 0 ? (size_t)kib * 1024 : 0;
-}
-
-/* Of pages of a kind that the user may name; 0 where the kernel has none. */
-static size_t page_bytes_of(enum memory_pages pages)
-{
-	return pages == MEMORY_PAGES_HUGETLB ? hugetlb_page_bytes()
-	       : pages == MEMORY_PAGES_THP   ? thp_page_bytes()
-					     : base_page_bytes();
-}
-
 static int not_mappable(size_t bytes, struct error *err)
 {
 	return error_set(err, ERROR_FAILURE, EINVAL,
@@ -171,10 +142,13 @@ static int not_mappable(size_t bytes, struct error *err)
 
 static int no_hugetlb(size_t bytes, int code, struct error *err)
 {
-	struct hugetlb hugetlb = read_hugetlb();
+	struct files files = {.root = ""};
+	struct hugetlb hugetlb =
+		system_hugetlb(&files, files_read(&files, "/proc/meminfo"));
 	long long unused = hugetlb.free - hugetlb.promised;
 	long long pages = 0;
 
+	arena_release(&files.arena);
 	if (hugetlb.page_kib > 0)
 		pages = (long long)(bytes / 1024) / hugetlb.page_kib;
 	if (code != ENOMEM || unused >= pages)
@@ -189,7 +163,7 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
 }
 
-/* What errno says of bytes that could not be had in these pages. */
+/* The error for bytes that could not be mapped in these pages. */
 static int not_mapped(size_t bytes, enum memory_pages pages, struct error *err)
 {
 	if (pages == MEMORY_PAGES_HUGETLB)
@@ -241,7 +215,7 @@ static int map_kind(struct memory *memory, size_t bytes,
 	room = hugetlb ? whole : whole + page;
 	if (whole == 0 || room < whole)
 		return not_mappable(bytes, err);
-	/* What nobody may use costs nothing. */
+	/* Memory without access rights costs nothing. */
 	reserved = mmap(NULL, room,
 		hugetlb ? PROT_READ | PROT_WRITE : PROT_NONE,
 		MAP_PRIVATE | MAP_ANONYMOUS | (hugetlb ? MAP_HUGETLB : 0), -1,
@@ -272,6 +246,7 @@ static int map_kind(struct memory *memory, size_t bytes,
 static bool populate_piece(void *piece, size_t bytes)
 {
 	volatile unsigned char *at = piece;
+	size_t page;
 	int rc;
 
 	do
@@ -281,7 +256,8 @@ static bool populate_piece(void *piece, size_t bytes)
 		return true;
 	if (errno != EINVAL)
 		return false;
-	for (size_t i = 0; i < bytes; i += base_page_bytes())
+	page = page_bytes_of(MEMORY_PAGES_BASE);
+	for (size_t i = 0; i < bytes; i += page)
 		at[i] = 0;
 	return true;
 }
@@ -305,7 +281,7 @@ static int populate(const struct memory *memory,
 	return 0;
 }
 
-/* What the kernel says the pages are. */
+/* Ask the kernel which pages the memory has. */
 static int read_pages(struct memory *memory, struct error *err)
 {
 	uintptr_t base = (uintptr_t)memory->base;
@@ -316,7 +292,7 @@ static int read_pages(struct memory *memory, struct error *err)
 	if (in)
 		fclose(in);
 	memory->pages = MEMORY_PAGES_BASE;
-	memory->page_bytes = base_page_bytes();
+	memory->page_bytes = page_bytes_of(MEMORY_PAGES_BASE);
 	memory->huge_bytes = 0;
 	if (!known)
 		return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
@@ -330,11 +306,11 @@ static int read_pages(struct memory *memory, struct error *err)
 	if (smaps.hugetlb_bytes > memory->bytes / 2)
 		memory->page_bytes = smaps.hugetlb_page_bytes;
 	else if (smaps.thp_bytes > memory->bytes / 2)
-		memory->page_bytes = thp_page_bytes();
+		memory->page_bytes = page_bytes_of(MEMORY_PAGES_THP);
 	return 0;
 }
 
-/* Auto and base pages are had as they come, huge ones asked for are not. */
+/* Only huge pages that were asked for by name must be had. */
 static bool must_be_had(enum memory_pages requested)
 {
 	return requested == MEMORY_PAGES_THP ||
@@ -393,9 +369,9 @@ static int map_once(struct memory *memory, const struct machine *machine,
 }
 
 /*
- * As before; but who writes first to a hugetlb page that cannot be had gets a
- * SIGBUS, and hugetlb pages may lie where there were any: so those left to
- * the first writer are all had once before.
+ * The same, but safe for untouched hugetlb pages: the first write to one that
+ * cannot be had raises SIGBUS, and the pool may be on another node. So all of
+ * them are mapped and touched once before.
  */
 static int map_in(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
@@ -483,7 +459,7 @@ bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
 		return system_hugetlb_blocks("", bytes, false) >= n;
 	/* Auto has them only where they lie on the right node. */
 	if (pages == MEMORY_PAGES_AUTO &&
-		hugetlb_page_bytes() <= auto_page_max(bytes))
+		page_bytes_of(MEMORY_PAGES_HUGETLB) <= auto_page_max(bytes))
 		reserved = system_hugetlb_blocks("", bytes, true);
 	return reserved >= n || available <= 0 ||
 	       (double)bytes * (double)(n - reserved) <=

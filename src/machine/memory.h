@@ -109,7 +109,7 @@ int memory_pages_parse(
  */
 uint64_t memory_available(void);
 
-/* Of that, this share may be used. */
+/* The share of it that c2c may use. */
 #define MEMORY_SHARE 0.9
 
 /*

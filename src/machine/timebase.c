@@ -23,13 +23,13 @@
 /* Two calibrations that agree like this outweigh what the CPU states. */
 #define REPEAT_TOLERANCE 1e-4
 
-/* By a clock of steps over a thousandth of the pause no rate is found. */
+/* A clock with steps over a thousandth of the pause gives no rate. */
 #define CALIBRATION_STEP_NS 30000
 
-/* So many steps of a clock show its smallest. */
+/* The smallest of this many steps is a clock's step. */
 #define STEPS 100
 
-/* One that has not moved after so many readings stands still. */
+/* A clock that has not moved after this many readings stands still. */
 #define READINGS 20000000
 
 /*

@@ -29,7 +29,7 @@ struct timebase {
 	 */
 	double step_ns;
 
-	/* Where calibration began: timebase_drift() compares with it. */
+	/* The start of the calibration: timebase_drift() compares with it. */
 	struct timebase_instant start;
 };
 

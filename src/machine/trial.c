@@ -39,7 +39,7 @@ static void try_in_child(const char *xml, int bytes)
 
 	be_quiet();
 	alarm(TRIAL_SECONDS);
-	/* What hwloc refuses, the parent is going to see it refuse. */
+	/* If hwloc refuses the text, the parent will see that too. */
 	if (machine_topology_init(&topology, NULL) == 0 &&
 		hwloc_topology_set_xmlbuffer(topology, xml, bytes) == 0 &&
 		hwloc_topology_load(topology) == 0)
@@ -54,7 +54,7 @@ int machine_try_xml(const char *xml, int bytes, struct error *err)
 
 	if (child == 0)
 		try_in_child(xml, bytes);
-	/* Where there can be no child, the text has to be believed. */
+	/* Without a child the text cannot be tried: believe it. */
 	if (child < 0)
 		return 0;
 	while (waitpid(child, &status, 0) < 0) {

@@ -1,7 +1,7 @@
 /*
- * What would disturb a measurement on this machine, why, and what to do about
- * it. The checks stand in the order in which their warnings are shown, the
- * most disturbing first. A fact that cannot be known gives no warning.
+ * Checks for what would disturb a measurement on this machine, why, and what to
+ * do about it. The checks stand in the order in which their warnings are shown,
+ * the most disturbing first. A fact that cannot be known gives no warning.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static void warn_hypervisor(struct machine *machine)
 			machine->facts.hypervisor);
 }
 
-/* Those of all that are not among these. */
+/* The CPUs of all that are not among these. */
 static struct cpu_list without(struct machine *machine,
 	const struct cpu_list *all, const struct cpu_list *these)
 {

@@ -29,7 +29,7 @@ enum {
 	ABANDONED = 2
 };
 
-/* What is long, but for the copy, looks so often whether it is abandoned. */
+/* Long work, except the copy, checks this often whether it is abandoned. */
 #define PIECE_BYTES ((size_t)16 << 20)
 
 /* Distance of words that are spoiled before a copy: a page of any kind. */
@@ -94,11 +94,6 @@ static bool is_abandoned(const void *slot)
 	return atomic_load_explicit(word, memory_order_relaxed) == ABANDONED;
 }
 
-static bool abandoned(const struct probe_visit *visit)
-{
-	return is_abandoned(visit->slots);
-}
-
 static void memcpy_abandon(void *slot)
 {
 	_Atomic uint32_t *word = slot;
@@ -106,7 +101,7 @@ static void memcpy_abandon(void *slot)
 	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
 }
 
-/* The end of the run: visit->error says why, the partner is told. */
+/* End the run, for which visit->error has the reason, and tell the partner. */
 static bool fail(const struct probe_visit *visit)
 {
 	memcpy_abandon(visit->slots);
@@ -130,7 +125,7 @@ static bool map(const struct probe_visit *visit, struct memory *memory,
 
 	if (memory_map(memory, context->machine, &request, &err) == 0)
 		return true;
-	/* To be abandoned is no error. */
+	/* Being abandoned is not an error. */
 	if (err.code == EINTR)
 		return false;
 	*visit->error = err;
@@ -166,7 +161,7 @@ static size_t piece_end(const struct probe_visit *visit, size_t done, size_t n)
 {
 	size_t piece = PIECE_BYTES / sizeof(uint64_t);
 
-	if (abandoned(visit))
+	if (is_abandoned(visit->slots))
 		return done;
 	return n - done < piece ? n : done + piece;
 }
@@ -197,7 +192,7 @@ static bool spoil(const struct probe_visit *visit, char *bytes, uint64_t seed)
 	for (size_t at = 0; at < context->bytes; at += SPOIL_BYTES) {
 		uint64_t wrong = ~(seed + at / sizeof(wrong) * PROBE_WORD_STEP);
 
-		if (at % PIECE_BYTES == 0 && abandoned(visit))
+		if (at % PIECE_BYTES == 0 && is_abandoned(visit->slots))
 			return false;
 		memcpy(bytes + at, &wrong, sizeof(wrong));
 	}
@@ -261,7 +256,7 @@ static bool memcpy_first(const struct probe_visit *visit, int64_t *ticks)
 		memory_order_release, memory_order_relaxed);
 }
 
-/* Where to copy to; NULL when abandoned or failed. */
+/* The destination of the copy; NULL when abandoned or failed. */
 static char *prepare_dest(
 	const struct probe_visit *visit, struct memcpy_node *node)
 {
@@ -282,8 +277,8 @@ static char *prepare_dest(
 }
 
 /*
- * What is timed. One call, since the C library chooses its way by the size;
- * whoever wants the visit abandoned waits for its end.
+ * The timed part. It is one call, because the C library chooses its method by
+ * the size; abandoning a visit waits for its end.
  */
 static int64_t copy(
 	const struct probe_params *params, char *to, const char *from)

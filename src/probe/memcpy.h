@@ -1,5 +1,5 @@
 /*
- * What the probe of c2c memcpy knows; params->context points to a struct
+ * The state of the probe of c2c memcpy; params->context points to a struct
  * memcpy_context. Visits must come one at a time, a row's together
  * (SCHEDULE_BY_ROW), since they share the regions.
  */

@@ -53,8 +53,8 @@ ROUND_TRIPS_INLINE bool receive(_Atomic uint64_t *line, uint64_t *last,
 }
 
 /*
- * Where the sample before was on the same lines, its last message may still
- * be there: wait for the zero or the message after. So that receive() has one
+ * If the previous sample used the same lines, its last message may still be
+ * there: wait for the zero or the message after. So that receive() has one
  * test to make while it waits, as in line.c.
  */
 ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint64_t *line, uint64_t last)
@@ -147,7 +147,7 @@ static double one_way_scale(
 	return ticks * params->ns_per_tick / params->round_trips;
 }
 
-/* What the first CPU times came from the second: the way back. */
+/* The first CPU times messages from the second: the way back. */
 const struct probe probe_one_way = {
 	.name = "one-way",
 	.summary = "time-stamped messages, each direction reported apart",

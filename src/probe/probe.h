@@ -33,7 +33,7 @@
 #define PROBE_LINE_STRIDE 256
 #define PROBE_SLOT_BYTES  (2 * PROBE_LINE_STRIDE)
 
-/* What holds for every visit of a run. */
+/* The same for every visit of a run. */
 struct probe_params {
 	uint32_t round_trips; /* per sample */
 	uint32_t samples;     /* per visit */
@@ -62,7 +62,7 @@ struct probe_visit {
 	struct error *error;
 };
 
-/* Where in a matrix the value of a half belongs. */
+/* The place of a half's value in the matrix. */
 enum probe_cell {
 	PROBE_NOTHING,	/* this half measures nothing */
 	PROBE_BOTH,	/* [first][second] and [second][first]: symmetric */
@@ -76,7 +76,7 @@ struct probe {
 
 	enum probe_cell first_cell, second_cell;
 
-	bool counts; /* what the halves leave is no time but a number */
+	bool counts; /* the halves leave a number, not a time */
 
 	/* The probe compares counters of two CPUs. */
 	bool needs_synchronous_counters;
@@ -102,7 +102,7 @@ struct probe {
 		double ticks);
 };
 
-/* What fills memory that is checked grows by it, from word to word. */
+/* Consecutive words of memory that is checked differ by this odd constant. */
 #define PROBE_WORD_STEP UINT64_C(0x9e3779b97f4a7c15)
 
 /* GiB/s of so many bytes in these ticks. */

@@ -71,7 +71,7 @@ size_t queue_block_bytes(unsigned line_bytes, const struct queue_shape *shape)
 	       PROBE_SLOT_BYTES;
 }
 
-/* What fills a chunk: no two chunks and no two generations have the same. */
+/* The word that fills a chunk; every chunk and every generation has its own. */
 static inline uint64_t chunk_word(uint64_t generation, uint64_t chunk)
 {
 	return (generation << 32 | chunk) * PROBE_WORD_STEP;

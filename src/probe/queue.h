@@ -1,6 +1,6 @@
 /*
- * What the probes of c2c queue know of their queues; params->context points
- * to a struct queue_context, constant during a run.
+ * The queues of the probes of c2c queue; params->context points to a struct
+ * queue_context, constant during a run.
  */
 #ifndef C2C_PROBE_QUEUE_H
 #define C2C_PROBE_QUEUE_H

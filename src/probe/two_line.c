@@ -22,8 +22,8 @@ struct two_lines {
 _Static_assert(sizeof(struct two_lines) <= PROBE_SLOT_BYTES, "slot too small");
 
 /*
- * Where the sample before was on the same lines, its last message may still
- * be there: wait for the zero or the first message.
+ * If the previous sample used the same lines, its last message may still be
+ * there: wait for the zero or the first message.
  */
 ROUND_TRIPS_INLINE void wait_for_zero(_Atomic uint32_t *word)
 {

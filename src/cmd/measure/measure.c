@@ -135,7 +135,7 @@ static struct campaign_options campaign_options(
 	out.params.counter = run->timebase.counter;
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
 	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
-	/* Who asks for passes gets them, however long they take. */
+	/* A user who asks for passes gets them, however long they take. */
 	out.passes_first = options->passes_given && !options->budget_given;
 	out.least_s = options->passes_given ? 0 : LEAST_S;
 	return out;
@@ -198,11 +198,11 @@ void measure_warn_memory(struct campaign *campaign, enum memory_pages asked,
 			100 * huge_share);
 }
 
-/* What only the whole run can tell, beside what its values tell. */
+/* Warn of what only the run as a whole shows. */
 static void suspect_run(struct measure_state *run, double stolen_s)
 {
 	struct campaign *campaign = &run->campaign;
-	/* Those under test: what was stolen from the others is no matter. */
+	/* Only time stolen from the CPUs under test matters. */
 	double cpu_s = campaign->elapsed_s * (double)run->selection.cpus.n;
 	double drift = timebase_drift(&run->timebase);
 
@@ -312,7 +312,7 @@ static int execute(struct measure_state *run, struct error *err)
 	if (!run->plan->labels.name[0])
 		run->agreement.verdict = RUN_UNJUDGED;
 	suspect_run(run, stolen_s);
-	/* What held before the run need not have held during it. */
+	/* The counters may have come apart during the run. */
 	if (run->plan->campaign.probe->needs_synchronous_counters &&
 		campaign_check_counters(&run->campaign, err) < 0)
 		campaign_warn(&run->campaign, "%s", err->text);

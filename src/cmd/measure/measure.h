@@ -29,7 +29,7 @@ enum measure_idle {
 	MEASURE_AUTO /* until it is known what suits the machine */
 };
 
-/* What the common options say; in the end, with what they stand for. */
+/* The common options; after prepare(), with their effective values. */
 struct measure_options {
 	enum measure_pairs pairs;
 	const char *pair, *from; /* "A,B" or "A"; NULL */

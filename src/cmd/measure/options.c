@@ -50,7 +50,7 @@ static int add_output(void *at, const char *text, struct error *err)
 }
 
 static const struct option_row rows[] = {
-	/* What several of those below leave. */
+	/* Recorded; several of the options below set them. */
 	{NULL, OPTION_WORD, "all|pair|from", AT(pairs), .record = "pairs"},
 	{NULL, OPTION_TEXT, NULL, AT(pair_text), .record = "pair"},
 	{NULL, OPTION_WORD, "cpu|core|llc|node|package", AT(per),

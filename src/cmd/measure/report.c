@@ -1,5 +1,5 @@
 /*
- * What a measurement leaves: the envelope of its result, files, text.
+ * The output of a measurement: its result, files, text.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "result/file.h"
 #include "stat/stat.h"
 
-/* The values that options had in the end, of all commands and its own. */
+/* Record the effective values of the common options and of the command's. */
 static void record_options(const struct measure_state *run, struct facts *facts)
 {
 	const struct campaign_options *used = &run->campaign.options;

@@ -12,14 +12,14 @@
 #include "util/array.h"
 
 /* The options must be the same that say what a value is. */
-static int check_options(const struct measure_state *run, struct error *err)
+static int check_options(struct measure_state *run, struct error *err)
 {
 	const struct option_table common = measure_table(run->options);
 	const struct measure_plan *plan = run->plan;
 	size_t slots;
 	int rc;
 
-	/* Missing pairs are a list, which is measured one by one. */
+	/* The missing pairs are a list, measured one at a time. */
 	run->options->jobs = 1;
 	if (plan->lines)
 		*plan->lines = campaign_lines(
@@ -31,8 +31,8 @@ static int check_options(const struct measure_state *run, struct error *err)
 	return rc;
 }
 
-/* What the record has must be what this run measures, in the same unit. */
-static int check_labels(const struct measure_state *run, struct error *err)
+/* The record must hold the quantity that this run measures, in its unit. */
+static int check_labels(struct measure_state *run, struct error *err)
 {
 	const struct summary_labels *labels = &run->plan->labels;
 	const char *quantity = labels->quantity ? labels->quantity : "values";
@@ -55,7 +55,7 @@ static int check_labels(const struct measure_state *run, struct error *err)
 	return 0;
 }
 
-static int check_cpus(const struct measure_state *run, struct error *err)
+static int check_cpus(struct measure_state *run, struct error *err)
 {
 	const struct cpu_list *here = &run->selection.cpus;
 	const struct cpu_list *there = &run->resumed.cpus;
@@ -73,7 +73,7 @@ static int check_cpus(const struct measure_state *run, struct error *err)
 }
 
 /* A host, a model and a clock that are known must be the same. */
-static int check_machine(const struct measure_state *run, struct error *err)
+static int check_machine(struct measure_state *run, struct error *err)
 {
 	const struct machine_facts *facts = machine_facts(run->machine);
 	const struct facts *there = &run->resumed.machine;
@@ -119,7 +119,7 @@ static bool has_pair(const struct measure_state *run, struct pair pair)
 	return true;
 }
 
-/* Of the pairs keep those that the record lacks. */
+/* Keep only the pairs that the record lacks. */
 static int keep_missing(struct measure_state *run, struct error *err)
 {
 	struct measure_selection *selection = &run->selection;
@@ -141,6 +141,9 @@ static int keep_missing(struct measure_state *run, struct error *err)
 
 int measure_resume(struct measure_state *run, struct error *err)
 {
+	static int (*const checks[])(struct measure_state * run,
+		struct error * err) = {check_machine, check_cpus, check_options,
+		check_labels, keep_missing};
 	const char *path = run->options->resume;
 	int rc;
 
@@ -158,16 +161,8 @@ int measure_resume(struct measure_state *run, struct error *err)
 		strcmp(run->resumed.command, run->plan->command) != 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"it is not a record of c2c %s", run->plan->command);
-	if (rc == 0)
-		rc = check_machine(run, err);
-	if (rc == 0)
-		rc = check_cpus(run, err);
-	if (rc == 0)
-		rc = check_options(run, err);
-	if (rc == 0)
-		rc = check_labels(run, err);
-	if (rc == 0)
-		rc = keep_missing(run, err);
+	for (size_t i = 0; rc == 0 && i < sizeof(checks) / sizeof(*checks); i++)
+		rc = checks[i](run, err);
 	if (rc < 0)
 		error_prefix(err, "--resume: '%s'", path);
 	return rc;

@@ -25,7 +25,7 @@ struct measure_state {
 /* Choose CPUs and pairs, by the command's own way or by the usual one. */
 int measure_select(struct measure_state *run, struct error *err);
 
-/* Where selection->pairs stands for all of them as NULL, list them. */
+/* If selection->pairs is NULL, which means all of them, list them. */
 int measure_list_pairs(const struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err);
 
@@ -38,8 +38,8 @@ int measure_resume(struct measure_state *run, struct error *err);
 int measure_resume_merge(struct measure_state *run, struct error *err);
 
 /*
- * Of what both runs say of their memory keep the worse, in the block "run",
- * which is otherwise whole.
+ * In the block "run", which is otherwise complete, keep the worse of what the
+ * two runs say about their memory.
  */
 void measure_resume_qualify(struct measure_state *run);
 
@@ -49,7 +49,7 @@ int measure_fill_result(struct measure_state *run, struct error *err);
 /* Print matrix and summary, or JSON; then warnings. An enum exit_status. */
 int measure_print(const struct measure_state *run);
 
-/* Write every -o; what fails is told. An enum exit_status. */
+/* Write every -o and report what fails. Returns an enum exit_status. */
 int measure_save(const struct measure_state *run);
 
 #endif

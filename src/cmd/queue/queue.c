@@ -15,7 +15,7 @@
 #include "machine/machine.h"
 #include "machine/memory.h"
 
-/* Fewer chunks than this are no queue, however large they are. */
+/* With fewer chunks, however large, it is not a queue. */
 #define SWEEP_CHUNKS_MIN 16
 
 /* The slowest machine that is waited for; flushing is the most of it. */
@@ -63,7 +63,7 @@ static const struct option_row rows[] = {
 			"with what was published, and exit with status 3 when "
 			"one differs",
 		.record = "order_check", .same = true},
-	/* What follows from these, and from the machine. */
+	/* Recorded; they follow from the options above and the machine. */
 	{NULL, OPTION_FLAG, NULL, AT(cold), .record = "cold", .same = true},
 	{NULL, OPTION_WORD, "cold|warm", AT(warm), .record = "method"},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up"},
@@ -132,7 +132,7 @@ static int make_shapes(struct queue_plan *own, struct error *err)
 	const struct queue_options *options = own->options;
 	unsigned line_bytes = own->context.line_bytes;
 	uint64_t bytes = options->sweep.min;
-	/* Of one length, so that no cache holds some of them only. */
+	/* All queues have one length, so that a cache holds all or none. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
 	int rc = check_chunk("--chunk", options->chunk_bytes, line_bytes, err);
@@ -214,7 +214,7 @@ static int queue_prepare(struct measure_plan *plan,
 		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
 	options->vector = own->context.vector->name;
 	options->line_bytes = own->context.line_bytes;
-	/* Of a sweep, only the length says something. */
+	/* A sweep has many chunk sizes and one length. */
 	if (options->sweep.min) {
 		options->queue_bytes =
 			options->chunks *

@@ -42,10 +42,10 @@ struct queue_plan {
 	struct queue_context context;
 	struct queue_shape shapes[QUEUE_MOST_SHAPES];
 	size_t n_shapes;
-	/* Of a sweep: what messages call the shapes. */
+	/* For a sweep: the names of the shapes in messages. */
 	char shape_texts[QUEUE_MOST_SHAPES][24];
 	const char *shape_names[QUEUE_MOST_SHAPES];
-	/* Of a sweep: the pairs are these, each with every shape. */
+	/* For a sweep: its pairs, each measured with every shape. */
 	struct {
 		enum queue_distance distance;
 		struct pair pair;

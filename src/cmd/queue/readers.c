@@ -8,7 +8,7 @@
 #include "cmd/queue/queue.h"
 #include "stat/stat.h"
 
-/* Those of candidates that belong with the writer, as the topology has them. */
+/* The candidates in the writer's group, in the order of the topology. */
 static int take_group(const struct machine *machine, const char *which,
 	unsigned writer, const struct cpu_list *candidates,
 	struct cpu_list *readers, struct error *err)

@@ -32,7 +32,7 @@ static const char *const distance_names[QUEUE_DISTANCES] = {
 
 static const char *const side_names[2] = {"writer", "reader"};
 
-/* What the topology says of two different CPUs. */
+/* How far apart the topology puts two different CPUs. */
 static enum queue_distance distance_of(
 	const struct machine *machine, unsigned a, unsigned b)
 {
@@ -131,7 +131,7 @@ static void fit(const struct queue_plan *own, const double *rates, double *a_ns,
 		t[s] = x[s] / GIB / rates[s] * 1e9;
 		w[s] = 1 / (t[s] * t[s]);
 	}
-	/* Where larger chunks took less time, noise is all there was. */
+	/* If larger chunks took less time, the data are noise. */
 	if (stat_fit_line(x, t, w, own->n_shapes, a_ns, &slope) < 0 ||
 		slope <= 0) {
 		*a_ns = NAN;
@@ -141,7 +141,7 @@ static void fit(const struct queue_plan *own, const double *rates, double *a_ns,
 	*b_gib_per_s = 1e9 / slope / GIB;
 }
 
-/* What turns passes into curves: for each pass room for its fit. */
+/* Turns passes into curves; each pass has room for its fit. */
 struct work {
 	const struct queue_plan *own;
 	const struct campaign *campaign;
@@ -189,7 +189,7 @@ static double worst_error(
 	return worst;
 }
 
-/* What no line fits has none. */
+/* A curve that no line fits gets no fit. */
 static int add_fit(const struct work *work, struct curve *curve, size_t n_fits,
 	struct error *err)
 {
