@@ -16,15 +16,14 @@
 #include "util/text.h"
 
 /*
- * timeout(1) signals its child and then the child's group: what follows the
- * first signal so soon is the same request.
+ * timeout(1) signals its child and then the child's group: a signal this soon
+ * after the first is the same request.
  */
 #define SAME_REQUEST_NS 300000000
 
-/* Of a terminal. */
 #define COLUMNS 80
 
-/* The mutable file-scope data of c2c: a handler has no other way. */
+/* Mutable data at file scope: a signal handler has no other way. */
 static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 
@@ -38,7 +37,7 @@ void cli_warn(const char *command, const char *format, ...)
 {
 	va_list args;
 
-	/* Where both streams are one file, no line stands within another. */
+	/* If both streams go to one file, keep lines whole. */
 	fflush(stdout);
 	fprintf(stderr, "c2c %s: warning: ", command);
 	va_start(args, format);
@@ -49,7 +48,7 @@ void cli_warn(const char *command, const char *format, ...)
 
 char *cli_output_name(const char *text, struct error *err)
 {
-	/* With its end: a name may be as long as HOST_NAME_MAX. */
+	/* HOST_NAME_MAX does not count the NUL. */
 	char host[HOST_NAME_MAX + 1] = "";
 	struct text_list name = {.text = NULL};
 	char *whole;
@@ -66,7 +65,7 @@ char *cli_output_name(const char *text, struct error *err)
 			return NULL;
 		} else if (gethostname(host, sizeof(host)) != 0 || !*host ||
 			   strchr(host, '/')) {
-			/* A name with a slash would be another folder. */
+			/* A slash would lead to another folder. */
 			free(text_list_end(&name));
 			error_set(err, ERROR_FAILURE, ENOENT,
 				"%%h: the name of this host cannot be part of "
@@ -90,7 +89,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The first request ends the run in order, a second one the program. */
+/* The first request ends the run in order, a second one ends the program. */
 static void request_stop(int signal_number)
 {
 	uint64_t at_ns = now_ns(), first_ns = 0;
@@ -131,12 +130,12 @@ const atomic_bool *cli_catch_signals(void)
 	action.sa_handler = request_stop;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		/* What nohup or a shell's "&" ignores stays ignored. */
+		/* nohup and a shell's "&" ignore signals on purpose. */
 		if (sigaction(signals[i], NULL, &old) == 0 &&
 			old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
-	/* A reader that went away must not cost the files. */
+	/* The files must be written even if the reader of a pipe is gone. */
 	signal(SIGPIPE, SIG_IGN);
 	return &stop_requested;
 }

@@ -18,35 +18,28 @@ int cli_fail(const char *command, const struct error *err);
 void cli_warn(const char *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * One line for all that c2c info would warn of: of each the part before its
- * explanation, so that nobody takes a figure of a disturbed machine for one of
- * its hardware.
- */
+/* Warn in one line of all that c2c info warns of, without the explanations. */
 void cli_warn_of_machine(
 	const char *command, const struct machine_facts *facts);
 
 /*
- * Print text on standard output, broken between words at 80 columns: the first
- * line from column first on, where the cursor stands, the others from rest on.
+ * Print text on standard output, wrapped at 80 columns. The first line begins
+ * at column first, where the cursor is, the others at column rest.
  */
 void cli_print_wrapped(const char *text, int first, int rest);
 
 /*
- * From here on the first SIGINT, SIGTERM or SIGHUP sets the flag that is
- * returned, and the run ends in order. A second one has its default action: it
- * ends the program. Signals that are ignored stay ignored. SIGPIPE is ignored
- * too: writing then fails with EPIPE.
+ * From here on the first SIGINT, SIGTERM or SIGHUP sets the returned flag, and
+ * the run ends in order. A second one has its default action and ends the
+ * program. Ignored signals stay ignored, and so is SIGPIPE: writing fails with
+ * EPIPE.
  */
 const atomic_bool *cli_catch_signals(void);
 
 /* Whether the first signal came. */
 bool cli_was_asked(void);
 
-/*
- * The name of a file to write: text with %h as the host's name and %% as a per
- * cent sign. For free(), or NULL with *err.
- */
+/* A file name with %h and %% replaced: for free(), or NULL with *err. */
 char *cli_output_name(const char *text, struct error *err);
 
 #endif

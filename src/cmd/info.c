@@ -18,7 +18,7 @@
 #include "result/describe.h"
 #include "util/text.h"
 
-/* The report: labels, then values that stay within the columns. */
+/* The report has labels, then values. */
 #define LABEL_COLUMNS 13
 
 struct info_options {
@@ -78,7 +78,7 @@ static const char *memory_text(const struct machine_facts *facts,
 {
 	if (node->memory_bytes)
 		return text_size(node->memory_bytes, text);
-	/* Where no node tells, no node is without. */
+	/* If no node tells its memory, none is without memory. */
 	return cpu_list_find(&facts->memory_nodes, (unsigned)node->node) < 0
 		       ? "no memory"
 		       : "memory unknown";
@@ -99,7 +99,7 @@ static void print_nodes(const struct machine_facts *facts)
 	}
 }
 
-/* The CPU lists of n like caches: "0-3; 4-7", for free(), or NULL. */
+/* The CPU lists of n equal caches: "0-3; 4-7", for free(), or NULL. */
 static char *lists_text(const struct machine_cache *caches, size_t n)
 {
 	struct text_list text = {.text = NULL};
@@ -113,7 +113,7 @@ static char *lists_text(const struct machine_cache *caches, size_t n)
 	return text_list_end(&text);
 }
 
-/* Like caches that follow each other share a row. */
+/* Equal caches that follow each other share a row. */
 static void print_caches(const struct machine_facts *facts)
 {
 	char text[TEXT_SIZE_BYTES];
@@ -185,7 +185,7 @@ static void print_hardware(const struct machine_facts *facts)
 	print_kinds(facts);
 }
 
-/* How many CPUs of all are not among but. */
+/* How many CPUs of all are not in but. */
 static size_t count_missing(
 	const struct cpu_list *all, const struct cpu_list *but)
 {
@@ -196,7 +196,7 @@ static size_t count_missing(
 	return n;
 }
 
-/* What stands between the CPUs that are online and those to be used. */
+/* Why this process may not use all CPUs that are online. */
 static const char *why_fewer(const struct machine_facts *facts)
 {
 	bool cpuset = count_missing(&facts->online, &facts->cpuset) > 0;

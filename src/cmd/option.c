@@ -13,7 +13,7 @@
 #include "util/parse.h"
 #include "util/text.h"
 
-/* Keys of rows without a letter: this and their place. */
+/* A row without a letter has this key plus its place. */
 #define FIRST_KEY 0x1000
 
 /* A value as a user types it. */
@@ -76,7 +76,7 @@ static int parse_one(const struct option_row *row, const char *text,
 	return rc;
 }
 
-/* MIN:MAX; where the help has MIN[:MAX], MIN alone too. */
+/* MIN:MAX; if the help has MIN[:MAX], also MIN alone. */
 static int parse_range(const struct option_row *row, const char *text,
 	struct option_range *range, struct error *err)
 {
@@ -144,7 +144,7 @@ static int take(const struct option_row *row, void *into, const char *text,
 	}
 }
 
-/* Row number i of all tables, and what it fills; NULL: there are fewer. */
+/* Row i of all tables, and the struct of its table; NULL after the last. */
 static const struct option_row *find_row(
 	const struct option_command *command, size_t i, void **into)
 {

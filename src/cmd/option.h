@@ -15,7 +15,7 @@
 #include "util/error.h"
 
 enum option_kind {
-	OPTION_HEADING, /* of a group, in the help */
+	OPTION_HEADING, /* the title of a group in the help */
 	OPTION_FLAG,	/* bool: true once given */
 	OPTION_CHOICE,	/* int: that of the row, once given */
 	OPTION_TEXT,	/* const char * */
@@ -25,11 +25,11 @@ enum option_kind {
 	OPTION_WORD,	/* int: which of the words that value lists, from 0 */
 	OPTION_COUNTS,	/* struct option_range: MIN:MAX, or MIN[:MAX] */
 	OPTION_SIZES,	/* the same of bytes */
-	OPTION_OWN,	/* what parse() makes of it */
+	OPTION_OWN,	/* parse() decides */
 };
 
 struct option_range {
-	uint64_t min, max; /* a MAX that is left out stays as it is */
+	uint64_t min, max; /* without MAX, max stays as it is */
 };
 
 struct option_row {
@@ -37,35 +37,36 @@ struct option_row {
 	enum option_kind kind;
 	const char *value; /* in the help, "N" or "park|spin|auto"; or NULL */
 	size_t at;	   /* in the struct of the table */
-	const char *help;  /* NULL: it does not tell */
-	int group;	   /* of a heading and of the rows below it */
+	const char *help;  /* NULL: the help leaves it out */
+	int group;	   /* of this row and those below it */
 	int letter;	   /* 'o', or 0 */
 	int choice;	   /* of OPTION_CHOICE */
 	struct {
 		double least, most;
 	} within;
 	uint64_t multiple; /* of counts and bytes: of this; 0: any */
-	size_t given;	   /* of a bool, true once given; 0: none */
-	/* Of OPTION_OWN: text is NULL when the option takes none. */
+	size_t given;	   /* place of a bool: the option was given; 0: none */
+	/* For OPTION_OWN; text is NULL if the option takes none. */
 	int (*parse)(void *at, const char *text, struct error *err);
-	enum option_kind is; /* what it leaves there: text, count, word */
+	enum option_kind is; /* what parse() stores: text, count, word */
 	/*
-	 * The key in the record; NULL: none. A range has two, with "_min" and
-	 * "_max" behind. An unset text and a count of 0 below least are null.
+	 * The key in the record; NULL: none. A range has two keys, which end in
+	 * "_min" and "_max". An unset text and a count of 0 below least are
+	 * null.
 	 */
 	const char *record;
-	bool same; /* a run resumes only what was measured with the same */
+	bool same; /* --resume needs the same value in the record */
 };
 
 struct option_table {
 	const struct option_row *rows;
 	size_t n;
 	void *into;
-	/* What rows cannot tell of each other; or NULL. */
+	/* Checks what depends on several rows; or NULL. */
 	int (*check)(void *into, struct error *err);
 };
 
-/* What a command takes beside --quiet and --verbose. */
+/* A command's options; every command also has --quiet and --verbose. */
 struct option_command {
 	const char *name;
 	const char *doc; /* as argp has it */
@@ -73,25 +74,25 @@ struct option_command {
 	size_t n_tables;
 	int *verbosity;	       /* -1, 0 or 1 */
 	const char *arguments; /* "FILE..."; NULL: none */
-	/* Takes an argument for what the first table fills. */
+	/* Stores an argument in the struct of the first table. */
 	int (*take)(void *into, const char *argument, struct error *err);
 };
 
 /*
- * Parse the command line. What is wrong with it ends the program with a
- * message; returns an enum exit_status, STATUS_DONE unless memory was out.
+ * Parse the command line. A mistake in it ends the program with a message.
+ * Returns an enum exit_status: STATUS_DONE unless memory was out.
  */
 int options_parse(const struct option_command *command, int argc, char **argv);
 
-/* For OPTION_OWN: the text, which may be given once. */
+/* For OPTION_OWN: a text that may be given once. */
 int option_parse_once(void *at, const char *text, struct error *err);
 
-/* Add the values that rows have now to the facts of a record. */
+/* Add the current values of the rows to the facts of a record. */
 void options_record(const struct option_table *table, struct facts *facts);
 
 /*
- * Whether the facts of a record say the same as the rows that must be. -EINVAL
- * (ERROR_USAGE) naming the option and both values as a user types them.
+ * Check that the rows marked "same" have the values of a record. -EINVAL
+ * (ERROR_USAGE) names the option and both values as a user types them.
  */
 int options_check_same(const struct option_table *table,
 	const struct facts *there, struct error *err);

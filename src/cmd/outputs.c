@@ -36,7 +36,7 @@ static int check_kind(const char *path, unsigned kinds, struct error *err)
 		kinds & OUTPUT_JSON ? ".json, " : "");
 }
 
-/* Takes path on success. */
+/* Takes path over on success. */
 static int add(struct outputs *outputs, char *path, struct error *err)
 {
 	for (size_t i = 0; i < outputs->n; i++) {
@@ -145,7 +145,7 @@ bool outputs_have_data(const struct outputs *outputs)
 	return false;
 }
 
-/* What is not a result goes to a file as it would to standard output. */
+/* Write text that is not a result. */
 static int save_text(const char *text, const char *path, struct error *err)
 {
 	struct file_writer writer;
@@ -157,10 +157,7 @@ static int save_text(const char *text, const char *path, struct error *err)
 	return file_commit(&writer, err);
 }
 
-/*
- * A data file that could not be written must not cost the measurement: keep
- * the record where temporary files go.
- */
+/* No data file could be written: save the measurement as a temporary file. */
 static void rescue(const char *command, const struct result *result)
 {
 	const char *folder = getenv("TMPDIR");
@@ -170,7 +167,7 @@ static void rescue(const char *command, const struct result *result)
 
 	if (!folder || !*folder)
 		folder = "/tmp";
-	/* Everybody may write there: a name that nobody can prepare. */
+	/* Everybody may write there: use a name that nobody can guess. */
 	snprintf(path, sizeof(path), "%s/c2c-%s-XXXXXX.json", folder, command);
 	fd = mkstemps(path, (int)strlen(".json"));
 	if (fd < 0) {
@@ -190,13 +187,13 @@ static void rescue(const char *command, const struct result *result)
 	cli_fail(command, &err);
 }
 
-/* The outputs of one command on their way. */
+/* The state of outputs_save(). */
 struct saving {
 	const struct outputs *outputs;
 	const struct output_contents *contents;
-	const atomic_bool *stop; /* NULL: what it asks for is done */
+	const atomic_bool *stop; /* NULL: c2c has obeyed it already */
 	int status;
-	bool safe; /* what was measured is in a file */
+	bool safe; /* a file holds what was measured */
 };
 
 static bool is_picture(const struct output_contents *contents, const char *path)
@@ -214,7 +211,7 @@ static int save_one(
 		plot.stop = saving->stop;
 		return plot_file(contents->drawn, &plot, path, err);
 	}
-	/* What nobody else has is saved, whoever wants an end. */
+	/* Even after a signal, save what exists nowhere else. */
 	if (!contents->measured && saving->stop &&
 		atomic_load_explicit(saving->stop, memory_order_relaxed))
 		return error_set(err, ERROR_FAILURE, EINTR,
@@ -225,7 +222,7 @@ static int save_one(
 		contents->json ? contents->json : contents->text, path, err);
 }
 
-/* The data files, or the pictures: one that fails costs no other. */
+/* Write all data files, or all pictures, whichever of them fails. */
 static void save_kind(struct saving *saving, bool pictures)
 {
 	const struct output_contents *contents = saving->contents;
@@ -245,7 +242,7 @@ static void save_kind(struct saving *saving, bool pictures)
 		}
 		error_prefix(&err, "%s", contents->option);
 		cli_fail(contents->command, &err);
-		/* The first failure counts, but for what the user wanted. */
+		/* The first failure counts, but an interrupt beats it. */
 		if (err.code == EINTR)
 			saving->status = STATUS_INTERRUPTED;
 		else if (saving->status == STATUS_DONE)
@@ -263,7 +260,7 @@ int outputs_save(
 	saving.stop = cli_catch_signals();
 	if (contents->interrupted)
 		saving.stop = NULL;
-	/* gnuplot takes its time: what it draws is safe before. */
+	/* Data first: gnuplot may take long. */
 	for (int pictures = 0; pictures < 2; pictures++) {
 		save_kind(&saving, pictures);
 		if (contents->measured && saving.status != STATUS_DONE &&

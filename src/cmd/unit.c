@@ -10,7 +10,7 @@
 #include "result/file.h"
 #include "util/text.h"
 
-/* A word of more bytes is no unit. */
+/* The longest unit. */
 #define MOST_BYTES 32
 
 /* One word that a terminal, a table and JSON can show. */
@@ -64,7 +64,7 @@ struct option_table unit_table(struct unit_choice *choice)
 		rows, sizeof(rows) / sizeof(*rows), choice, check_choice};
 }
 
-/* Something in a time, and the short forms of bits and bytes per second. */
+/* Something per time, also in short: bits and bytes per second. */
 static bool is_rate(const char *unit)
 {
 	static const char *const ends[] = {
@@ -80,7 +80,7 @@ static bool is_rate(const char *unit)
 	return false;
 }
 
-/* Rename what the reader took for a latency. */
+/* Rename the matrix that the reader took for a latency. */
 static int rename_matrix(
 	struct result *result, const char *unit, bool higher, struct error *err)
 {

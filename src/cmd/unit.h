@@ -1,6 +1,6 @@
 /*
- * The options --unit and --better: what a .csv holds that does not say it, as
- * most of other tools do not.
+ * The options --unit and --better: what a .csv holds if it does not say so, as
+ * those of most other tools.
  */
 #ifndef C2C_CMD_UNIT_H
 #define C2C_CMD_UNIT_H
@@ -18,9 +18,9 @@ struct unit_choice {
 struct option_table unit_table(struct unit_choice *choice);
 
 /*
- * Load the result at path. What was chosen holds for a .csv that does not say
- * what it holds; a file that says otherwise is -EINVAL (ERROR_USAGE). Release
- * *result with result_release() after success only. Messages name the file.
+ * Load the result at path. The choice is for a .csv that does not say what it
+ * holds; -EINVAL (ERROR_USAGE) if the file says something else. Release *result
+ * with result_release() after success only. Messages name the file.
  */
 int unit_load(const struct unit_choice *choice, const char *path,
 	struct result *result, struct error *err);

@@ -1,9 +1,9 @@
 /*
- * What was found in results, as it travels: the structure of their machine.
+ * The structure of a machine, as found in results.
  *
  * Shapes: a level's group[i] is the group of analysis->cpus.cpus[i], numbered
- * by first CPU. A struct analysis owns all it points to, in one arena.
- * Not for two threads at once.
+ * by first CPU. A struct analysis owns all it points to, in one arena. One
+ * thread at a time may use it.
  */
 #ifndef C2C_RESULT_ANALYSIS_H
 #define C2C_RESULT_ANALYSIS_H
@@ -17,10 +17,10 @@
 
 struct json_t;
 
-/* From here on a level is certain enough to contradict a topology. */
+/* A level of this confidence may contradict a topology. */
 #define ANALYSIS_CERTAIN 0.8
 
-/* Less sure than this it is a guess, not a level. */
+/* Below this confidence it is a guess, not a level. */
 #define ANALYSIS_LEAST 0.5
 
 enum analysis_kind {
@@ -40,26 +40,27 @@ enum analysis_agreement {
 
 struct analysis_level {
 	enum analysis_kind kind;
-	bool inferred; /* the kind is a guess from the numbers alone */
+	bool inferred; /* only the numbers suggest the kind */
 	bool nested;   /* groups are unions of those of the level before */
 	size_t n_groups;
 	uint32_t *group; /* [cpus.n] */
 	char *unit;
 	/*
-	 * Medians in unit: inside without what the level before has inside,
-	 * between within the groups of the level behind; NaN when unknown.
+	 * Medians in unit, NaN if unknown: inside the groups but not inside
+	 * those of the level before, and between groups that are in one group
+	 * of the next level.
 	 */
 	double inside, between;
 	double confidence;
 	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
-	bool of_rates; /* which say nothing of its kind */
+	bool of_rates; /* rates do not tell the kind */
 };
 
 struct analysis_outlier {
 	unsigned cpu;
-	bool misfit; /* in no group for certain */
-	char *why;   /* a sentence without its full stop */
+	bool misfit; /* certainly in no group */
+	char *why;   /* a sentence without a full stop */
 };
 
 enum analysis_what {
@@ -74,21 +75,20 @@ struct analysis_disagreement {
 
 enum analysis_placement {
 	ANALYSIS_STABLE,
-	ANALYSIS_DRIFTING, /* CPUs moved while they were measured */
+	ANALYSIS_DRIFTING, /* vCPUs moved during the run */
 	ANALYSIS_CANNOT_TELL,
-	ANALYSIS_TOO_FEW, /* CPUs to tell */
+	ANALYSIS_TOO_FEW, /* too few CPUs to tell */
 };
 
-/* A change from the epoch before: by a CPU, or by one of two. */
+/* What changed since the epoch before: a CPU moved, or one of two did. */
 struct epoch_move {
-	size_t cpu,
-		other;	  /* places in result->cpus; the same: it is this one */
-	size_t n_changed; /* pairs that changed, */
-	size_t n_pairs;	  /* of so many that no other move explains, */
-	double change;	  /* by this share: 0.2 is 20 % up or down, median */
+	size_t cpu, other; /* places in result->cpus; equal: it is this one */
+	size_t n_changed;  /* pairs that changed */
+	size_t n_pairs;	   /* pairs that no other move explains */
+	double change;	   /* median share: 0.2 is 20 % up or down */
 };
 
-/* A time without moves of CPUs, and what its passes alone show. */
+/* A time in which no CPU moved, and what its passes alone show. */
 struct analysis_epoch {
 	size_t first, last;    /* passes */
 	double start_s, end_s; /* since the start of the run; the next one's */
@@ -103,12 +103,12 @@ struct analysis {
 	struct cpu_list cpus;
 	struct analysis_level *levels; /* from the innermost outwards */
 	size_t n_levels;
-	size_t n_left_out; /* levels of others that contradict these */
+	size_t n_left_out; /* levels in other files that contradict these */
 	struct analysis_outlier *outliers;
 	size_t n_outliers;
 	struct analysis_disagreement *disagreements;
 	size_t n_disagreements;
-	bool compared; /* with a topology, or one of the epochs was */
+	bool compared; /* with a topology, as a whole or an epoch of it */
 	/* Advertised divisions that no level shows: "L2", for a report. */
 	char **unseen;
 	size_t n_unseen;
@@ -116,8 +116,8 @@ struct analysis {
 	double ratio; /* largest to smallest value of the main matrix, or NaN */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
 	/*
-	 * Of the main result: one when its CPUs held still, none when it kept
-	 * no passes or too few.
+	 * Of the main result: one if no CPU moved, none if it has too few
+	 * passes.
 	 */
 	struct analysis_epoch *epochs;
 	size_t n_epochs;
@@ -128,13 +128,10 @@ void analysis_release(struct analysis *analysis);
 /* "smt", "llc", "node", "package", "class", "group"; static. */
 const char *analysis_kind_name(enum analysis_kind kind);
 
-/*
- * How sure a level is, as it is told: to a hundredth, and never more than it
- * is, for 0.9 is a promise.
- */
+/* The confidence of a level, rounded down to a hundredth: 0.9 is a promise. */
 double analysis_confidence(const struct analysis_level *level);
 
-/* The analysis format. A new reference, or NULL without memory. */
+/* In the analysis format. A new reference, or NULL without memory. */
 struct json_t *analysis_to_json(const struct analysis *analysis);
 
 /* The same as text for free(), or NULL without memory. */

@@ -1,7 +1,7 @@
 /*
- * What changed from one result to another, as it travels.
+ * What changed from one result to another.
  *
- * A struct comparison owns all it points to. Not for two threads at once.
+ * A struct comparison owns all it points to. One thread at a time may use it.
  */
 #ifndef C2C_RESULT_COMPARISON_H
 #define C2C_RESULT_COMPARISON_H
@@ -13,7 +13,7 @@
 struct json_t;
 
 enum compare_test {
-	COMPARE_NONE,	   /* nothing says how sure the numbers are */
+	COMPARE_NONE,	   /* the files do not say how sure the numbers are */
 	COMPARE_INTERVALS, /* of medians */
 	COMPARE_PASSES,	   /* a rank test */
 };
@@ -22,7 +22,7 @@ struct compare_level {
 	enum analysis_kind kind; /* of the groups */
 	bool all;		 /* no levels: every pair */
 	bool between;		 /* pairs between groups, not inside them */
-	size_t n_pairs;		 /* of the reference */
+	size_t n_pairs;		 /* in the reference */
 	double before, after;	 /* medians over pairs */
 	double change;		 /* of these medians */
 	double p;		 /* adjusted; NaN: not from a test */
@@ -43,7 +43,7 @@ struct compare_matrix {
 	size_t n_levels;
 };
 
-/* What the two files say of themselves and is not the same. */
+/* A fact that the two files have with different values. */
 struct compare_fact {
 	char *what; /* "machine.kernel", "tool.version", "options.home" */
 	char *before, *after;
@@ -55,13 +55,13 @@ struct comparison {
 	size_t n_matrices;
 	struct compare_fact *facts;
 	size_t n_facts;
-	/* Levels that one of two machines lacks: "llc, inside". By level. */
+	/* By level: those that one of two machines lacks, as "llc, inside". */
 	char **unmatched;
 	size_t n_unmatched;
 	/* Medians over pairs of the first matrix, in per cent of before. */
-	double distance_pct; /* of the size of changes */
-	double change_pct;   /* of changes with their signs */
-	struct arena memory; /* of all this */
+	double distance_pct; /* changes without their signs */
+	double change_pct;   /* changes with their signs */
+	struct arena memory; /* holds all this */
 };
 
 /* A result, what to call it, and its analysis. */
@@ -71,14 +71,14 @@ struct compare_side {
 	const struct analysis *analysis;
 };
 
-/* A file that is compared with a reference, which is one too. */
+/* A file that is compared with a reference, or the reference. */
 struct compared {
 	struct result result;
-	struct analysis analysis; /* where levels are asked for */
+	struct analysis analysis; /* if the user asks for levels */
 	struct compare_side side;
-	struct comparison comparison; /* not of the reference */
+	struct comparison comparison; /* not for the reference */
 	bool outlier;
-	char *reason; /* why it cannot be compared; NULL when it was */
+	char *reason; /* why it cannot be compared, or NULL */
 };
 
 void compare_release(struct comparison *comparison);

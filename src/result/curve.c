@@ -1,5 +1,5 @@
 /*
- * The life of a curve, and what follows from its facts.
+ * The memory of a curve, and what follows from its facts.
  */
 #include "result/curve.h"
 

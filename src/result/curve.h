@@ -1,9 +1,9 @@
 /*
  * A curve: values over x with their intervals, and what it is, as facts.
  *
- * Names are for people: nothing is decided by the words of one. Two curves are
- * of one panel if test, device, family and units are the same, and of one
- * colour if member is.
+ * Names are for people: c2c decides nothing by their words. Curves share a
+ * panel if test, device, family and units are the same, and a colour if member
+ * is the same.
  */
 #ifndef C2C_RESULT_CURVE_H
 #define C2C_RESULT_CURVE_H
@@ -19,22 +19,22 @@ struct json_t;
 enum curve_statistic {
 	CURVE_MEDIAN,
 	CURVE_MEAN,    /* over CPUs; each CPU may have a curve too */
-	CURVE_CEILING, /* none: the curve is a ceiling of its whole panel */
+	CURVE_CEILING, /* no value: the curve is the ceiling of its panel */
 };
 
 /* Where a page of several tests shows it. */
 enum curve_place {
 	CURVE_MAIN,
-	CURVE_DETAIL, /* nowhere: on the page of its own test only */
-	CURVE_STRIP,  /* by its best value, beside others of the test */
+	CURVE_DETAIL, /* only on the page of its own test */
+	CURVE_STRIP,  /* as its best value, beside others of the test */
 };
 
 /* What the values along an axis are, which decides how they are drawn. */
 enum curve_axis {
-	CURVE_AMOUNTS, /* of the unit: from 0 on */
-	CURVE_RATIOS,  /* compared by factors: in powers if they differ much */
-	CURVE_COUNTS,  /* the same, in whole numbers and powers of two */
-	CURVE_BYTES,   /* sizes that are read as "4 KiB" */
+	CURVE_AMOUNTS, /* in the unit, from 0 */
+	CURVE_RATIOS,  /* compared by factors; a log axis if they differ much */
+	CURVE_COUNTS,  /* the same in whole numbers and powers of two */
+	CURVE_BYTES,   /* sizes, written as "4 KiB" */
 };
 
 /* Enough for any test. */
@@ -45,46 +45,45 @@ struct curve_facts {
 	const char *test;    /* "stride"; NULL: the command has no tests */
 	const char *family;  /* the title of its panel */
 	const char *member;  /* which curve of the panel */
-	const char *variant; /* of the curve that has no variant */
-	const char *device;  /* where several were measured */
+	const char *variant; /* "padded"; NULL: the plain one */
+	const char *device;  /* NULL: the only one */
 	const char *x_name, *x_unit; /* x_unit NULL: the name says all */
 	const char *y_name, *y_unit; /* y_name NULL: the family */
 	enum curve_axis x_axis, y_axis;
 	enum curve_statistic statistic;
 	enum curve_place place;
-	unsigned part; /* up to CURVE_MOST_PARTS; panels of one part stand side
-			  by side */
+	unsigned part; /* panels of one part stand side by side */
 };
 
-/* The time of x is overhead_ns + x / rate, and each is {value, low, high}. */
+/* x takes overhead_ns + x / rate. Each is {value, low, high}. */
 struct curve_fit {
 	double overhead_ns[3];
 	double rate_gib_per_s[3];
-	double half_rate_bytes; /* where half of the rate is reached */
-	double worst_error;	/* of a point, as a share */
+	double half_rate_bytes; /* the x that reaches half of the rate */
+	double worst_error;	/* of any point, as a share */
 };
 
 /* NaN is a missing value. */
 struct curve {
 	struct curve_facts is; /* owned */
-	struct cpu_list cpus;  /* that it was measured on; may be empty */
+	struct cpu_list cpus;  /* those measured; may be empty */
 	size_t n;
 	double *x, *median, *low, *high;
 	double *ceiling;       /* NULL: none is known */
 	struct curve_fit *fit; /* NULL: none */
-	double mark_x;	       /* a point that wants a word beside it */
-	char *mark;	       /* NULL: none does */
+	double mark_x;	       /* a point with a text beside it */
+	char *mark;	       /* that text; NULL: there is none */
 	struct json_t *extra;  /* keys this version does not know; NULL */
 };
 
 /* n NaNs for free(), or NULL without memory. */
 double *curve_new_missing(size_t n);
 
-/* All n points missing, the facts copied: false without memory. */
+/* Copy the facts; all n points are missing. False without memory. */
 bool curve_init(struct curve *curve, const struct curve_facts *facts, size_t n);
 void curve_release(struct curve *curve);
 
-/* Make room for ceilings, all missing, unless there is: false: no memory. */
+/* Make room for ceilings, all missing, if there is none. False: no memory. */
 bool curve_add_ceiling(struct curve *curve);
 
 /* y: {middle, low, high} */
@@ -105,10 +104,10 @@ const char *curve_name(const struct curve *curve, char name[CURVE_NAME_BYTES]);
 const char *curve_title(
 	const struct curve *curve, char title[CURVE_TITLE_BYTES]);
 
-/* Whether both are of one panel. */
+/* Whether both belong into one panel. */
 bool curve_same_panel(const struct curve *a, const struct curve *b);
 
-/* Whether a curve is of one CPU, and one of the [n] is a mean over CPUs. */
+/* Whether the curve is one CPU's, and one of all[n] is the mean over CPUs. */
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n);
 

@@ -1,6 +1,5 @@
 /*
- * The blocks "machine" and "tool" of a result: facts as JSON, null for what
- * cannot be known.
+ * The blocks "machine" and "tool" of a result, null for what cannot be known.
  */
 #include "result/describe.h"
 
@@ -26,7 +25,7 @@
 #define INFO_FORMAT  "c2c-info"
 #define INFO_VERSION 1
 
-/* Where a negative count is an unknown one. */
+/* A negative count is unknown. */
 static void set_count(struct facts *facts, const char *key, long long count)
 {
 	if (count < 0)
@@ -86,7 +85,7 @@ struct facts describe_machine(
 	facts_set_text(&out, "clock.source", timebase->source);
 	facts_set_number(&out, "clock.hz", timebase->hz);
 	facts_set_flag(&out, "clock.invariant", timebase->invariant);
-	/* No clock of ours has steps under a tenth of a nanosecond. */
+	/* No clock has steps below a tenth of a nanosecond. */
 	facts_set_number(
 		&out, "clock.step_ns", round(timebase->step_ns * 10) / 10);
 	set_count(&out, "packages", facts->packages);

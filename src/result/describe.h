@@ -1,6 +1,5 @@
 /*
- * The machine, the clock and the tool as the blocks "machine" and "tool" of a
- * result, and all that c2c info tells.
+ * The blocks "machine" and "tool" of a result, and the report of c2c info.
  */
 #ifndef C2C_RESULT_DESCRIBE_H
 #define C2C_RESULT_DESCRIBE_H
@@ -14,13 +13,13 @@
 /* version, compiler, cflags */
 struct facts describe_tool(void);
 
-/* The design's block "machine", unknown where a fact cannot be known. */
+/* The block "machine". */
 struct facts describe_machine(
 	const struct machine *machine, const struct timebase *timebase);
 
 /*
- * Begin a result: command and CPUs, when it started, which is now, the blocks
- * tool and machine, and the topology. Complete, until somebody knows better.
+ * Begin a result, which starts now: command, CPUs, the blocks tool and machine,
+ * and the topology. It counts as complete.
  */
 int describe_result(struct result *result, const char *command,
 	const struct cpu_list *cpus, const struct machine *machine,

@@ -15,8 +15,8 @@ void facts_release(struct facts *facts)
 }
 
 /*
- * The object that holds a key, which *key is then: an inner one where the key
- * has a dot and there is that object, which make makes.
+ * The object that holds a key, and in *key the key in it: an inner object if
+ * the key has a dot and that object exists. make creates it.
  */
 static json_t *holder(const struct facts *facts, const char **key, bool make)
 {
@@ -195,7 +195,7 @@ char *fact_words(const struct fact *fact)
 	return json_dumps(value, FORMAT_JSON_FLAGS | JSON_COMPACT);
 }
 
-/* One key of a, or of b where a does not have it. */
+/* What facts_compare() was asked; of_b: its second half. */
 struct difference {
 	const struct facts *a, *b;
 	bool of_b;

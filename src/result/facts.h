@@ -19,18 +19,18 @@
 struct json_t;
 struct record;
 
-/* A value: nobody but facts.c looks into it. */
+/* A value; only facts.c knows what it is. */
 struct fact;
 
 struct facts {
 	struct json_t *object; /* NULL: empty */
-	size_t n;	       /* keys, an inner object counts as one */
+	size_t n;	       /* keys; an inner object is one */
 	bool failed;	       /* memory was out: facts are missing */
 };
 
 void facts_release(struct facts *facts);
 
-/* Copy what more has; replaces what both have. */
+/* Copy what more has, and replace what both have. */
 void facts_append(struct facts *facts, const struct facts *more);
 
 /*
@@ -53,7 +53,7 @@ void facts_drop(struct facts *facts, const char *key);
 /* The fact under a key, or NULL. Borrowed. */
 const struct fact *facts_find(const struct facts *facts, const char *key);
 
-/* Its value, or NULL, NaN, 0, false where it is of another kind or missing. */
+/* Its value; NULL, NaN, 0 or false if it is missing or of another kind. */
 const char *facts_text(const struct facts *facts, const char *key);
 double facts_number(const struct facts *facts, const char *key);
 int64_t facts_count(const struct facts *facts, const char *key);
@@ -61,52 +61,53 @@ bool facts_flag(const struct facts *facts, const char *key);
 
 bool fact_is_known(const struct fact *fact);
 
-/* Whether both say the same; NULL and unknown are one. */
+/* Whether both say the same; NULL and unknown do. */
 bool fact_same(const struct fact *a, const struct fact *b);
 
 /* "not recorded", "unknown" or the value: for free(), NULL without memory. */
 char *fact_words(const struct fact *fact);
 
 /*
- * Call tell() for each key whose facts differ, those that only b has last; NULL
- * is no fact. The first return that is not 0 ends it and is returned. -ENOMEM
+ * Call tell() for each key whose facts differ, last those that only b has; NULL
+ * is a missing fact. Stops at the first return that is not 0, and returns it,
+ * or -ENOMEM.
  */
 typedef int fact_teller(void *context, const char *key, const struct fact *a,
 	const struct fact *b);
 int facts_compare(const struct facts *a, const struct facts *b,
 	fact_teller *tell, void *context);
 
-/* What is decided from how far a run agrees with itself. */
+/* The verdict on how well a run agrees with itself. */
 enum run_verdict {
 	RUN_UNJUDGED, /* too few pairs or passes */
 	RUN_AGREES,
-	RUN_DRIFTED,   /* its halves differ, neighbouring passes do not */
+	RUN_DRIFTED,   /* its halves differ, but neighbouring passes agree */
 	RUN_SCATTERED, /* neighbouring passes differ too */
 };
 
 /*
- * The block "run": how it went. What is not known is -1, NaN or NULL, and not
- * in the record.
+ * The block "run": how it went. What is unknown is -1, NaN or NULL, and not in
+ * the record.
  */
 struct run_facts {
 	bool known;		     /* the record has that block */
 	int64_t pairs, passes, jobs; /* jobs: pairs measured together */
 	double jobs_bias;
-	int memory_bound; /* where it was asked for: 0, 1 */
-	char *pages;	  /* that all of the memory had at least */
+	int memory_bound; /* to the node that the user chose: 0, 1 */
+	char *pages;	  /* the smallest kind of page in the memory */
 	double huge_share;
 	/*
-	 * Spearman's correlation over pairs of even with odd passes, and of
-	 * the first with the second half of them.
+	 * Spearman's correlation over pairs: of even with odd passes, and of
+	 * the first half of the passes with the second.
 	 */
 	double even_odd, halves;
 	enum run_verdict verdict;
-	double most_wrong_bytes; /* of an order check */
-	char *resumed_started;	 /* of the run that this one went on with */
+	double most_wrong_bytes; /* that an order check found */
+	char *resumed_started;	 /* when the run began that this one resumed */
 	double resumed_elapsed_s;
 	char **warnings; /* [n_warnings], sentences for the user */
 	size_t n_warnings;
-	struct record *tests; /* [n_tests] of c2c cl */
+	struct record *tests; /* [n_tests], of c2c cl */
 	size_t n_tests;
 	struct facts other; /* keys of one command or of a newer version */
 };
@@ -114,16 +115,16 @@ struct run_facts {
 void run_facts_init(struct run_facts *run);
 void run_facts_release(struct run_facts *run);
 
-/* Append a warning, copied; false without memory. */
+/* Append a copy of a warning; false without memory. */
 bool run_facts_warn(struct run_facts *run, const char *text);
 
 /*
- * The verdict. On virtual machines whose CPUs moved, spinning runs reached 0.94
- * to 0.97 and 0.81 to 0.89, parked ones 0.65 and about 0.
+ * Limits of the verdict. While vCPUs moved, spinning runs reached 0.94 to 0.97
+ * and 0.81 to 0.89, parked ones 0.65 and about 0.
  */
 #define RUN_LOW_EVEN_ODD 0.9
 #define RUN_LOW_HALVES	 0.8
-/* Fewer pairs agree or not by chance. */
+/* With fewer pairs, agreement is chance. */
 #define RUN_JUDGED_PAIRS 10
 enum run_verdict run_judge(double even_odd, double halves);
 

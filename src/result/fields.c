@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Thirty thousand years, and far from what a double could not add. */
+/* Thirty thousand years; larger sums of doubles lose seconds. */
 #define ELAPSED_MAX_S 1e12
 
 #define AT(member) .at = offsetof(struct result, member)

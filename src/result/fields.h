@@ -1,6 +1,6 @@
 /*
- * Which member of a struct is which member of an object in JSON: one table for
- * writing and reading. Private to src/result.
+ * Tables of which member of a struct is which key in JSON, for writing and for
+ * reading. Private to src/result.
  */
 #ifndef C2C_RESULT_FIELDS_H
 #define C2C_RESULT_FIELDS_H
@@ -12,26 +12,26 @@ enum field_kind {
 	FIELD_FLAG,   /* bool; with words: which of the two */
 	FIELD_NUMBER, /* double, NaN for null */
 	FIELD_COUNT,  /* unsigned */
-	FIELD_INT64,  /* int64_t, -1 for null; to be written only */
-	FIELD_SWITCH, /* int: 0, 1, or -1 for null; to be written only */
+	FIELD_INT64,  /* int64_t, -1 for null; only run.c reads it */
+	FIELD_SWITCH, /* int: 0, 1, or -1 for null; only run.c reads it */
 	FIELD_WORD,   /* an enum: which of the words */
 	FIELD_CPUS,   /* struct cpu_list */
 	FIELD_FACTS,  /* struct facts */
 	FIELD_RUN,    /* struct run_facts */
 	FIELD_TRIPLE, /* double [3] */
-	FIELD_VALUES, /* double *, of a struct curve, as many as it has x */
-	FIELD_INNER,  /* an object whose fields are in the same struct */
-	FIELD_BEHIND, /* an object whose fields are behind a pointer */
+	FIELD_VALUES, /* double *: a value for each x of a struct curve */
+	FIELD_INNER,  /* an object; its fields are in the same struct */
+	FIELD_BEHIND, /* an object; its fields are behind a pointer */
 };
 
 struct field {
 	const char *key; /* NULL ends a table */
 	enum field_kind kind;
-	size_t at; /* of FIELD_INNER: of the pointer that null leaves NULL */
+	size_t at;     /* FIELD_INNER: of a pointer that is NULL for null */
 	bool nullable; /* or absent */
 	bool line;     /* written on a line of its own */
 	bool lines;    /* a text that may have several */
-	double most;   /* of a number, 0 is the least; 0: any number */
+	double most;   /* a number is within 0 and this; 0: any number */
 	const char *const *words; /* NULL ends them */
 	const struct field *fields;
 	size_t bytes; /* of the struct behind the pointer */
@@ -41,7 +41,7 @@ struct field {
 extern const struct field fields_of_result[];
 extern const struct field fields_of_topology[];
 
-/* Without what is written in rows: "values" and "pairs". */
+/* Without "values", "pairs" and "start_s" of matrices and passes. */
 extern const struct field fields_of_matrix[];
 extern const struct field fields_of_passes[];
 extern const struct field fields_of_curve[];
@@ -51,7 +51,7 @@ static inline bool field_is_object(const struct field *field)
 	return field->kind == FIELD_INNER || field->kind == FIELD_BEHIND;
 }
 
-/* What the field has in a struct, but of FIELD_VALUES and of objects. */
+/* The value of a field, unless it is FIELD_VALUES or an object. */
 json_t *field_pack(const struct field *field, const void *from);
 
 #endif

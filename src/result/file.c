@@ -1,6 +1,6 @@
 /*
- * Files of results: which format a name means and a content is, and writing
- * so that a reader never sees half a file.
+ * Files of results: find their format, and write them so that a reader never
+ * sees half a file.
  */
 #include "result/file.h"
 
@@ -18,10 +18,10 @@
 #include "result/format.h"
 #include "util/text.h"
 
-/* Numbers of open files among which standard output and the like are. */
+/* Below this number c2c looks for open files as standard output. */
 #define FILES_MAX 256
 
-/* Names tried for a temporary before giving up: stale ones of a dead PID. */
+/* How many names to try: a dead process with this PID may have left some. */
 #define TEMPORARY_TRIES 100
 
 const char *file_base(const char *path)
@@ -54,7 +54,7 @@ int file_format_of(
 		dot ? "'" : "");
 }
 
-/* Why a file cannot be written, as an error. */
+/* Say why a file cannot be written. */
 __attribute__((format(printf, 4, 5))) static int refuse(
 	const char *path, int code, struct error *err, const char *format, ...)
 {
@@ -88,7 +88,7 @@ static char *folder_of(const char *path)
 	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* Whether a file can be created or renamed in the folder of path. */
+/* Check that a file can be created or renamed in the folder of path. */
 static int check_folder(const char *path, struct error *err)
 {
 	char *folder = folder_of(path);
@@ -115,8 +115,8 @@ static int check_folder(const char *path, struct error *err)
 }
 
 /*
- * The number of a file that is open for writing and is what the link at path
- * leads to, as /dev/stdout does, or -1.
+ * The file descriptor, open for writing, of the file to which the link at path
+ * leads, as /dev/stdout does; or -1.
  */
 static int find_open_file(const char *path)
 {
@@ -135,7 +135,7 @@ static int find_open_file(const char *path)
 	return -1;
 }
 
-/* There is nothing at path that stat() can see; code is its errno. */
+/* stat() sees nothing at path; code is its errno. */
 static int check_new(const char *path, int code, struct error *err)
 {
 	struct stat st;
@@ -152,7 +152,7 @@ static int check_new(const char *path, int code, struct error *err)
 	return check_folder(path, err);
 }
 
-/* The file that path leads to if it is a link, else path: for free(). */
+/* The file behind a link at path, else path: for free(). */
 static char *follow(const char *path)
 {
 	struct stat st;
@@ -163,8 +163,8 @@ static char *follow(const char *path)
 }
 
 /*
- * Check that path can be written. *target, for free(), is then the file to
- * replace, links followed, or what is to be written directly.
+ * Check that path can be written. *target, for free(), is the file to replace,
+ * links followed, or to write directly.
  */
 static int find_target(
 	const char *path, char **target, bool *direct, struct error *err)
@@ -231,7 +231,7 @@ static void hold_signals(struct file_writer *writer)
 	writer->held = true;
 }
 
-/* Give the file that is open as fd a name. */
+/* Give the open file fd a name. */
 static int link_open(int fd, const char *path)
 {
 	char open_file[32];
@@ -241,9 +241,9 @@ static int link_open(int fd, const char *path)
 }
 
 /*
- * Name the temporary beside writer->path: of fd, or of a new file if that is
- * negative. Not mkstemp(), whose files are private, since only the kernel can
- * apply the umask without a race. Returns the file, or -1 with errno.
+ * Name the temporary beside writer->path: fd, or a new file if that is
+ * negative. Files of mkstemp() are private, and only the kernel can apply the
+ * umask without a race. Returns the file, or -1 with errno.
  */
 static int name_temporary(struct file_writer *writer, int fd)
 {
@@ -278,8 +278,8 @@ static int name_temporary(struct file_writer *writer, int fd)
 }
 
 /*
- * A file without a name, which is gone with the process whatever ends that.
- * Some file systems have none.
+ * A file without a name, which disappears with the process. Some file systems
+ * cannot make one.
  */
 static int open_temporary(struct file_writer *writer)
 {
@@ -292,10 +292,7 @@ static int open_temporary(struct file_writer *writer)
 	return fd >= 0 ? fd : name_temporary(writer, -1);
 }
 
-/*
- * What is open already is written where it stands: another opening would begin
- * at its front, over what is there.
- */
+/* Opening an open file again would overwrite it from its beginning. */
 static int open_direct(const char *path)
 {
 	int fd = find_open_file(path);
@@ -305,12 +302,12 @@ static int open_direct(const char *path)
 	return open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
 }
 
-/* The mode of the file to be replaced, if there is one, goes on. */
+/* Keep the mode of the file that is replaced. */
 static void keep_mode(const struct file_writer *writer, int fd)
 {
 	struct stat st;
 
-	/* Failing is harmless: the umask has given a mode already. */
+	/* A failure is harmless: the umask has given a mode. */
 	if (stat(writer->path, &st) == 0 && fchmod(fd, st.st_mode & 0777) != 0)
 		return;
 }
@@ -351,7 +348,7 @@ void file_abort(struct file_writer *writer)
 	memset(writer, 0, sizeof(*writer));
 }
 
-/* Everything onto the disk and under its name: 0 or a positive errno. */
+/* Sync and rename: 0 or a positive errno. */
 static int finish(struct file_writer *writer)
 {
 	FILE *stream = writer->stream;
@@ -359,7 +356,7 @@ static int finish(struct file_writer *writer)
 	errno = 0;
 	if (fflush(stream) != 0 || ferror(stream))
 		return errno ? errno : EIO;
-	/* Only a file is synced: a pipe or a device cannot be. */
+	/* Pipes and devices cannot be synced. */
 	if (writer->direct)
 		return 0;
 	if (fsync(fileno(stream)) != 0)
@@ -374,7 +371,7 @@ int file_commit(struct file_writer *writer, struct error *err)
 	int code = finish(writer);
 	int rc = code ? refuse_code(writer->path, code, err) : 0;
 
-	/* Nothing is left under that name, or another's by now. */
+	/* The name of the temporary is gone, or another process has it. */
 	if (!code) {
 		free(writer->temporary);
 		writer->temporary = NULL;
@@ -450,7 +447,7 @@ int result_load(struct result *result, const char *path, struct error *err)
 	return rc;
 }
 
-/* The path without links, of what may not exist yet: for free(), or NULL. */
+/* The path without links; the file need not exist. For free(), or NULL. */
 static char *canonical(const char *path)
 {
 	char *real = realpath(path, NULL), *folder, *whole = NULL;

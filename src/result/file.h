@@ -29,10 +29,10 @@ int file_format_of(
 
 /*
  * Write result to an open stream and flush it; a short write is -errno. CSV
- * takes the main matrix (result_find_matrix(result, NULL, NULL)) and is
- * -EINVAL without one. Numbers of matrices, curves and passes are rounded to
- * six significant digits, from a million to 10^15 to whole numbers. .dat leaves
- * out the topology, the passes and unknown keys of matrices and curves.
+ * holds the main matrix, and is -EINVAL without one. Numbers of matrices,
+ * curves and passes have six significant digits, from a million to 10^15 all
+ * before the point. .dat leaves out the topology, the passes and unknown keys
+ * of matrices and curves.
  */
 int result_write_json(
 	const struct result *result, FILE *out, struct error *err);
@@ -51,16 +51,10 @@ int result_save(
 	const struct result *result, const char *path, struct error *err);
 
 /*
- * Read any of the formats, chosen by content rather than by name, into an
- * uninitialised *result (released by the caller only after success). path "-"
- * is standard input. Bad input is named by file, line and column (JSON: by its
- * path, as matrices[2].values[3][1]), what was found and what was expected.
- *
- * CSV may be ours (header row and column of CPU numbers) or another tool's: a
- * bare square or triangle; empty cells are missing, and a triangle's other half
- * is filled. CPUs are then 0..n-1, zeros on the diagonal are missing. As CSV
- * does not say what it holds, it is taken for the latency, median, ns, and the
- * result is bare.
+ * Read JSON or CSV, told apart by content, into an uninitialised *result; the
+ * caller releases it after success only. path "-" is standard input. A message
+ * names file, line and column (JSON: matrices[2].values[3][1]), what was found,
+ * and what was expected. The top of csv.c describes CSV.
  */
 int result_load(struct result *result, const char *path, struct error *err);
 
@@ -70,44 +64,34 @@ int result_read(struct result *result, FILE *in, struct error *err);
 /*
  * Write a file atomically: file_begin() opens a temporary in the folder of
  * path, file_commit() syncs it and gives it that name; file_abort() drops it.
- * Both release the writer, commit also when it fails (an older file is then as
- * it was).
+ * Both release the writer. If a commit fails, an older file stays as it was.
  *
- * The temporary has no name until it is committed, so that nothing is left
- * whatever ends the process. Where a file system has no such files it is
- * ".NAME.PID-N", and SIGINT, SIGTERM and SIGHUP wait for the end of the
- * writing, which must be in the same thread.
+ * The temporary has no name until the commit, so that nothing is left however
+ * the process ends. On file systems without unnamed files it is ".NAME.PID-N",
+ * and signals wait until the same thread has committed or aborted.
  *
- * A symbolic link stays one: the file it points to is replaced. What exists
- * and is no regular file (a device, a FIFO) is written directly, and so is what
- * this process has open, by whatever link (/dev/stdout, /dev/fd/N): there it
- * goes on where that stands. The mode of a new file follows the umask; a file
- * that is replaced hands on its own.
+ * A symbolic link stays a link: the file behind it is replaced. c2c writes
+ * directly into a device or a FIFO, and into a file that it has open already
+ * (/dev/stdout, /dev/fd/N), where that stands. The umask gives a new file its
+ * mode; a file that replaces another keeps that one's.
  */
 struct file_writer {
 	FILE *stream;
-	char *path;	 /* as given, or what the link at that path points to */
-	bool direct;	 /* no temporary */
-	char *temporary; /* its name, while it has one */
-	bool held;	 /* signals wait */
-	sigset_t signals; /* those that did before */
+	char *path;	  /* links followed */
+	bool direct;	  /* no temporary */
+	char *temporary;  /* its name, while it has one */
+	bool held;	  /* signals wait */
+	sigset_t signals; /* those that waited before */
 };
 
 int file_begin(struct file_writer *writer, const char *path, struct error *err);
 int file_commit(struct file_writer *writer, struct error *err);
 void file_abort(struct file_writer *writer);
 
-/*
- * Whether a file could be written at path now: its folder exists and may be
- * written, and what is there may be replaced. Creates nothing. For checking
- * options before a long measurement.
- */
+/* Check, before a long run, that path can be written. Creates nothing. */
 int file_check_writable(const char *path, struct error *err);
 
-/*
- * Whether two paths name the same file, written differently or not. Neither
- * needs to exist yet. Symbolic links to existing files are followed.
- */
+/* Whether two paths name one file, which need not exist yet. */
 bool file_same(const char *a, const char *b);
 
 #endif

@@ -17,9 +17,9 @@ const char *format_number(
 {
 	double size = fabs(value);
 	/*
-	 * Below 10^15 a double holds every whole number. Above 10^6 "%.6g"
-	 * would turn to exponents, so that what is read back and found whole
-	 * would look otherwise than before.
+	 * Below 10^15 a double holds every whole number. From 10^6 on "%.6g"
+	 * has exponents, and a number, read back and found whole, would
+	 * then look different.
 	 */
 	bool whole = size < 1e15 - 0.5 &&
 		     (value == trunc(value) || size >= 1e6 - 0.5);
@@ -53,7 +53,7 @@ int format_flush(FILE *out, struct error *err)
 {
 	int code;
 
-	/* A failed flush says why; an earlier failure may no longer know. */
+	/* A failed flush sets errno; an earlier failure may not have. */
 	errno = 0;
 	if (fflush(out) == 0 && !ferror(out))
 		return 0;
@@ -102,7 +102,7 @@ json_t *format_pack_envelope(const struct result *result, struct error *err)
 	for (const struct field *field = fields_of_result; field->key; field++)
 		rc |= json_object_set_new(
 			envelope, field->key, field_pack(field, result));
-	/* A microsecond is more than a duration in seconds can mean. */
+	/* No duration is more precise than a microsecond. */
 	rc |= json_object_set_new(envelope, "elapsed_s",
 		format_real(round(result->elapsed_s * 1e6) / 1e6));
 	if (rc == 0)

@@ -1,6 +1,6 @@
 /*
- * What the formats of this folder share: the envelope as a JSON object, and
- * numbers as text. Private to src/result.
+ * What the formats share: the envelope as a JSON object, and numbers as text.
+ * Private to src/result.
  */
 #ifndef C2C_RESULT_FORMAT_H
 #define C2C_RESULT_FORMAT_H
@@ -12,14 +12,14 @@
 #include "result/result.h"
 
 /*
- * Digits of a number outside matrices, curves and passes. Any decimal of 15
- * digits comes back from a double as it went in (DBL_DIG), so 53.1 stays 53.1.
+ * The digits of numbers outside matrices, curves and passes. Decimals of 15
+ * digits survive in a double (DBL_DIG): 53.1 stays 53.1.
  */
 #define FORMAT_JSON_FLAGS (JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY)
 
 /*
- * Everything but what was measured, topology and unknown keys, in the order of
- * the file, null for what is unknown. A new reference, or NULL with *err.
+ * The result without measurements, topology and unknown keys. A new reference,
+ * or NULL with *err.
  */
 json_t *format_pack_envelope(const struct result *result, struct error *err);
 
@@ -30,8 +30,8 @@ json_t *format_pack_cpus(const struct cpu_list *cpus);
 json_t *format_real(double value);
 
 /*
- * Facts as an object, null when there are none: a reference, NULL without
- * memory; and back. A value is borrowed when read and taken over when set.
+ * Facts as an object, null if there are none: a reference, or NULL without
+ * memory; and back. facts_value() lends, facts_set_json() takes over.
  */
 json_t *facts_pack(const struct facts *facts);
 void facts_unpack(struct facts *facts, json_t *object);
@@ -53,26 +53,19 @@ struct number {
 };
 
 /*
- * value with up to six significant digits, which no measurement exceeds; from
- * a million to 10^15 as a whole number in full (sizes, counts); missing for
- * what is not finite. Returns missing or number->text.
+ * value with up to six significant digits, from a million to 10^15 as a whole
+ * number. Returns number->text, or missing if value is not finite.
  */
 const char *format_number(
 	struct number *number, double value, const char *missing);
 
-/* What may help against the usual errors of writing, or "". */
+/* What may help against an error of writing, or "". */
 const char *format_remedy(int code);
 
-/*
- * Flush out and turn a write that failed into an error; format_flush() is the
- * end of every writer.
- */
+/* The end of every writer: flush, and turn a failed write into an error. */
 int format_flush(FILE *out, struct error *err);
 
-/*
- * The loaders: fill an initialised *result, which the caller releases after a
- * failure too.
- */
+/* Fill an initialised *result; the caller releases it after a failure too. */
 int format_read_json(
 	struct result *result, struct reader *reader, struct error *err);
 int format_read_csv(

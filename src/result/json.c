@@ -1,9 +1,9 @@
 /*
  * Results as JSON, the complete record.
  *
- * jansson parses, quotes and prints all but the numbers of matrices, curves
- * and passes: those are written here, a row per line, so that files are
- * readable, differ by line and need no JSON object per number.
+ * jansson parses, quotes and prints. Only the numbers of matrices, curves and
+ * passes are written here, a row per line: files stay readable, diffs are by
+ * line, and no number needs a JSON object.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "result/fields.h"
 #include "result/file.h"
 
-/* jansson's lines, moved to the right: strings hold no raw line feed. */
+/* Indent the lines of jansson, whose strings have no raw line feed. */
 static int write_indented(const char *text, size_t n, void *stream)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -36,7 +36,7 @@ static int begin_member(FILE *out, const char *key, bool first)
 	return rc;
 }
 
-/* An object or an array over several lines, anything else on one. */
+/* Objects and arrays take several lines, other values one. */
 static int write_member(
 	FILE *out, const char *key, const json_t *value, bool first)
 {
@@ -75,8 +75,8 @@ static void write_rows(
 }
 
 /*
- * The fields of a struct, then the keys that no table has. Keys beside those of
- * an inner object are under its key.
+ * The fields of a struct, then the unknown keys; those of an inner object are
+ * under its key.
  */
 static int write_fields(FILE *out, const struct field *fields, const void *from,
 	const json_t *extra);

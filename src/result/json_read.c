@@ -1,10 +1,10 @@
 /*
- * Results from JSON, by the tables of fields.c. Not by json_unpack(), whose
- * messages do not name the place.
+ * Results from JSON, by the tables of fields.c. The messages of json_unpack()
+ * would not name the place.
  *
- * A value is read through its node, which knows the way to it. The first
- * failure counts: what is read after it is nothing. What is read leaves its
- * object, and what is left is for newer versions.
+ * Each value has a node, which knows the path to it. The first failure counts,
+ * and ends the reading. What is read leaves its object; the rest is for newer
+ * versions.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "result/fields.h"
 #include "util/text.h"
 
-/* Types of JSON, to be or'ed together. */
+/* Types of JSON; flags. */
 #define OBJECT	(1u << JSON_OBJECT)
 #define ARRAY	(1u << JSON_ARRAY)
 #define STRING	(1u << JSON_STRING)
@@ -54,7 +54,7 @@ static bool failed(const struct node *node)
 	return node->in->rc < 0;
 }
 
-/* "matrices[2].values[3]: " with a text behind; the root has no name. */
+/* The path, "matrices[2].values[3]", before a text. */
 static char *place(const struct node *node, const char *text)
 {
 	char *behind, *whole;
@@ -102,7 +102,7 @@ static bool is_null(const struct node *node)
 	return !node->value || json_is_null(node->value);
 }
 
-/* Whether to go on with a value, which must be of these types. */
+/* Check the type of a value; false after any failure. */
 static bool expect(
 	const struct node *node, unsigned types, const char *expected)
 {
@@ -125,7 +125,7 @@ static bool expect(
 	return !failed(node);
 }
 
-/* The text_flaw() of a text, or of any within an object or array, and keys. */
+/* The text_flaw() of any text or key in a value. */
 static const char *flaw_of(const json_t *value, bool lines)
 {
 	const char *flaw = NULL, *key;
@@ -158,7 +158,7 @@ static size_t size_of(const struct node *node)
 	return json_array_size(node->value);
 }
 
-/* Whether to go on with an array that must have n items. */
+/* Check that it is an array of n items; false after any failure. */
 static bool has_items(
 	const struct node *node, size_t n, const char *items, const char *per)
 {
@@ -181,7 +181,7 @@ static void read_numbers(const struct node *node, double *values)
 	}
 }
 
-/* Whether rows are arrays of n: before n * n numbers take memory. */
+/* Check that rows have n items, before n * n numbers take memory. */
 static bool has_columns(const struct node *rows, size_t n, const char *per)
 {
 	for (size_t i = 0; i < size_of(rows) && !failed(rows); i++) {
@@ -192,7 +192,7 @@ static bool has_columns(const struct node *rows, size_t n, const char *per)
 	return !failed(rows);
 }
 
-/* What is measured between CPUs is not negative. */
+/* Measurements between CPUs are not negative. */
 static void read_rows(const struct node *rows, size_t n, double *values)
 {
 	for (size_t i = 0; i < size_of(rows) && !failed(rows); i++) {
@@ -211,7 +211,7 @@ static void read_rows(const struct node *rows, size_t n, double *values)
 	}
 }
 
-/* A number of a kind, within 0 and most: NaN after a failure. */
+/* A number of these types from 0 to most: NaN after a failure. */
 static double read_within(const struct node *node, unsigned types, double most)
 {
 	const char *what = types == INTEGER ? "a whole number" : "a number";
@@ -366,34 +366,35 @@ static void read_fields(
 {
 	static const struct {
 		unsigned types;
-		const char *expected[2]; /* nullable too */
+		const char *expected;
 	} kinds[] = {
-		[FIELD_TEXT] = {STRING, {"a string", "a string or null"}},
-		[FIELD_WORD] = {STRING, {"a string", "a string or null"}},
-		[FIELD_FLAG] = {BOOLEAN, {"true or false"}},
-		[FIELD_NUMBER] = {NUMBER, {"a number", "a number or null"}},
-		[FIELD_COUNT] = {NUMBER, {NULL, "a whole number or null"}},
-		[FIELD_CPUS] = {ARRAY, {"an array of CPU numbers",
-					       "an array of CPU numbers or "
-					       "null"}},
-		[FIELD_TRIPLE] = {ARRAY, {"an array"}},
-		[FIELD_VALUES] = {ARRAY, {"an array", "an array or null"}},
-		[FIELD_FACTS] = {OBJECT, {NULL, "an object or null"}},
-		[FIELD_RUN] = {OBJECT, {NULL, "an object or null"}},
-		[FIELD_INNER] = {OBJECT, {"an object", "an object or null"}},
-		[FIELD_BEHIND] = {OBJECT, {NULL, "an object or null"}},
+		[FIELD_TEXT] = {STRING, "a string"},
+		[FIELD_WORD] = {STRING, "a string"},
+		[FIELD_FLAG] = {BOOLEAN, "true or false"},
+		[FIELD_NUMBER] = {NUMBER, "a number"},
+		[FIELD_COUNT] = {NUMBER, "a whole number"},
+		[FIELD_CPUS] = {ARRAY, "an array of CPU numbers"},
+		[FIELD_TRIPLE] = {ARRAY, "an array"},
+		[FIELD_VALUES] = {ARRAY, "an array"},
+		[FIELD_FACTS] = {OBJECT, "an object"},
+		[FIELD_RUN] = {OBJECT, "an object"},
+		[FIELD_INNER] = {OBJECT, "an object"},
+		[FIELD_BEHIND] = {OBJECT, "an object"},
 	};
+	char expected[64];
 
 	for (; fields->key && !failed(node); fields++) {
 		struct node value = member(node, fields->key);
 		enum field_kind kind =
 			fields->words ? FIELD_WORD : fields->kind;
 
+		snprintf(expected, sizeof(expected), "%s%s",
+			kinds[kind].expected,
+			fields->nullable ? " or null" : "");
 		if (fields->nullable && is_null(&value)) {
 			if (kind == FIELD_NUMBER)
 				*(double *)((char *)into + fields->at) = NAN;
-		} else if (expect(&value, kinds[kind].types,
-				   kinds[kind].expected[fields->nullable])) {
+		} else if (expect(&value, kinds[kind].types, expected)) {
 			read_value(&value, fields, into);
 		}
 		if (!field_is_object(fields) ||
@@ -402,7 +403,7 @@ static void read_fields(
 	}
 }
 
-/* What is left of an object is for newer versions. */
+/* Keep the unknown keys that are left of an object. */
 static void keep_rest(const struct node *node, json_t **extra)
 {
 	check_flaw(node, true);
@@ -432,7 +433,7 @@ static void check_format(const struct node *root)
 			", expected at most %d: a newer c2c wrote this file, "
 			"update c2c to read it",
 			number, RESULT_VERSION);
-	if (number < 1)
+	else if (number < 1)
 		fail(&version,
 			"found %" JSON_INTEGER_FORMAT ", expected 1 or more",
 			number);
@@ -440,7 +441,7 @@ static void check_format(const struct node *root)
 	json_object_del(root->value, "version");
 }
 
-/* Sizes of what was measured, which are compared, resumed and shown. */
+/* Sizes that other commands compare, resume and show. */
 static void check_sizes(const struct node *root)
 {
 	static const char *const sizes[] = {
@@ -498,7 +499,7 @@ static void read_matrix(const struct node *node, struct result *result)
 	keep_rest(node, &matrix->extra);
 }
 
-/* In older records the unit alone says what the values are. */
+/* In older records only the unit tells the kind. */
 static enum curve_axis axis_of_unit(const char *unit)
 {
 	static const struct {
@@ -515,7 +516,7 @@ static enum curve_axis axis_of_unit(const char *unit)
 	return CURVE_AMOUNTS;
 }
 
-/* Older records also had units of x that are none. */
+/* Older records have units of x that are not units. */
 static bool drop_unit(struct curve_facts *is)
 {
 	char *unit = (char *)is->x_unit, *name = (char *)is->x_name;
@@ -560,10 +561,7 @@ static void read_curve(const struct node *node, struct result *result)
 	keep_rest(node, &curve->extra);
 }
 
-/*
- * Pairs are looked up by CPU number, and marked once seen: there may be as
- * many as a matrix has cells.
- */
+/* Finds pairs by CPU number; there may be as many as a matrix has cells. */
 struct pair_index {
 	size_t n;	     /* CPUs */
 	unsigned end;	     /* above every CPU number */
@@ -571,7 +569,7 @@ struct pair_index {
 	unsigned char *seen; /* a bit for each of n * n pairs */
 };
 
-/* The place of the CPU that node names. */
+/* The place of a CPU by its number. */
 static uint32_t find_place(
 	const struct node *node, const struct pair_index *index)
 {
@@ -661,7 +659,7 @@ static void read_passes(const struct node *node, struct result *result)
 	keep_rest(node, &passes->extra);
 }
 
-/* Each object of a list, which may be absent. */
+/* Read the objects of a list, which may be absent. */
 static void read_list(const struct node *root, const char *key,
 	void (*read)(const struct node *node, struct result *result),
 	struct result *result)
@@ -699,7 +697,7 @@ static void read_result(const struct node *root, struct result *result)
 		fail(&series,
 			"found curves as c2c wrote them before November 2026, "
 			"expected \"curves\": measure again");
-	/* Matrices and curves: either may be absent, but not both. */
+	/* Either may be absent, but not both. */
 	if (!matrices.value && !json_object_get(root->value, "curves"))
 		expect(&matrices, ARRAY, "an array");
 	read_list(root, "matrices", read_matrix, result);
@@ -714,7 +712,7 @@ static size_t read_bytes(void *buffer, size_t room, void *reader)
 	return reader_read(reader, buffer, room);
 }
 
-/* jansson's own words, which may quote bytes of the file. */
+/* The words of jansson, which may quote bytes of the file. */
 static int not_json(json_error_t *problem, struct error *err)
 {
 	if (json_error_code(problem) == json_error_out_of_memory)

@@ -10,7 +10,7 @@
 
 #include "util/array.h"
 
-/* What is left of the beginning, then the file. */
+/* First what is left of the beginning, then the rest of the file. */
 static int next_byte(struct reader *reader)
 {
 	if (reader->at < reader->end)

@@ -1,7 +1,6 @@
 /*
- * Text input for the loaders of this folder: lines with their numbers, cells,
- * numbers, and short quotes of what was found for messages. Memory stays
- * bounded whatever the input is.
+ * Text input for the loaders: numbered lines, numbers, and short quotes for
+ * messages. Its memory is bounded, whatever the input is.
  */
 #ifndef C2C_RESULT_READER_H
 #define C2C_RESULT_READER_H
@@ -12,10 +11,7 @@
 
 #include "util/error.h"
 
-/*
- * The longest line: 16,384 cells of 64 bytes are a quarter of it. Beyond lies
- * what is no text with lines at all.
- */
+/* The longest line: four times 16,384 cells of 64 bytes. */
 #define READER_LINE_MAX ((size_t)4 << 20)
 
 struct reader {
@@ -29,16 +25,16 @@ struct reader {
 };
 
 /*
- * Read the beginning of the stream and step over a UTF-8 byte order mark.
- * After a failure nothing is to be released.
+ * Read the beginning of the stream, without a UTF-8 byte order mark. After a
+ * failure there is nothing to release.
  */
 int reader_init(struct reader *reader, FILE *in, struct error *err);
 void reader_release(struct reader *reader);
 
 /*
- * The next line, without its end (LF or CR LF), NUL after it; good until the
- * next call, and the caller may change it. 1, 0 at the end of input, or
- * negative: a failed read, a NUL byte, a line beyond READER_LINE_MAX.
+ * The next line without its end (LF or CR LF). The caller may change it; it is
+ * good until the next call. Returns 1, 0 at the end of input, or negative: a
+ * failed read, a NUL byte, a line beyond READER_LINE_MAX.
  */
 int reader_next_line(struct reader *reader, char **text, struct error *err);
 
@@ -54,15 +50,12 @@ struct quote {
 };
 
 /*
- * The n bytes of text as "'text'" for a message: at most about 40 bytes, none
- * unprintable; "nothing" when n is 0. Returns quote->text.
+ * The n bytes of text in quotes for a message: about 40 bytes at most, all of
+ * them printable; "nothing" if n is 0. Returns quote->text.
  */
 const char *reader_quote(struct quote *quote, const char *text, size_t n);
 
-/*
- * Whether text[n], which must not be followed by a byte that would continue a
- * number, is a finite decimal number.
- */
+/* Whether text[n] is a finite decimal number; no digit may follow it. */
 bool reader_number(const char *text, size_t n, double *value);
 
 #endif

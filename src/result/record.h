@@ -1,6 +1,6 @@
 /*
- * What c2c cl records of one test, of the devices or of a run: typed facts, and
- * lists of rows or of sentences.
+ * What c2c cl records of a test, of the devices or of a run: facts, and lists
+ * of rows or of sentences.
  *
  * A record owns all it has; zeroed it is empty. facts.failed says that memory
  * was out and something is missing.
@@ -24,18 +24,18 @@ struct record_list {
 
 void record_release(struct record *record);
 
-/* Append a row, which is taken over and is empty then, or a copied sentence. */
+/* Append a row, which it takes over and leaves empty, or a copied sentence. */
 void record_add(struct record *record, const char *key, struct facts *row);
 void record_say(struct record *record, const char *key, const char *text);
 
 /* Make an empty list. */
 void record_add_list(struct record *record, const char *key);
 
-/* Copy facts to under a key: "device.name" of "device" and "name". */
+/* Copy facts under a key: "name" becomes "device.name" under "device". */
 void record_nest(
 	struct record *record, const char *key, const struct facts *facts);
 
-/* The list under a key, empty where there is none; its rows are borrowed. */
+/* The list under a key, empty if there is none; its rows are borrowed. */
 struct record_list record_find(const struct record *record, const char *key);
 struct facts record_row(const struct record_list *list, size_t i);
 const char *record_text(const struct record_list *list, size_t i);
@@ -46,7 +46,7 @@ static inline bool record_is(const struct record *record, const char *key)
 	return facts_flag(&record->facts, key);
 }
 
-/* As one line of JSON, and back: -EINVAL where it is none. */
+/* As one line of JSON, and back: -EINVAL if it is no JSON object. */
 int record_write(const struct record *record, FILE *out);
 int record_read(struct record *record, const char *text, size_t bytes);
 
@@ -54,7 +54,7 @@ int record_read(struct record *record, const char *text, size_t bytes);
 int record_print_list(
 	const struct record_list *list, FILE *out, struct error *err);
 
-/* Append a test's record, which is taken over and empty then. */
+/* Append a test's record, which it takes over and leaves empty. */
 bool run_facts_add_test(struct run_facts *run, struct record *test);
 
 #endif

@@ -3,13 +3,12 @@
  *
  * Shapes: a matrix is square over result->cpus, row-major, values[i * n + j]
  * for row i (first CPU: ping, source, writer) and column j (second: pong,
- * copier, reader); NaN is a missing value, the only one. Units are named in
- * the matrix. What was kept of single passes has a column for each of its
- * pairs and a row for each pass. A struct result owns all it points to;
- * result_release() frees it. Not for two threads at once.
+ * copier, reader). NaN is a missing value. Passes have a row for each pass and
+ * a column for each pair. A struct result owns all it points to; one thread at
+ * a time may use it.
  *
- * Keys of matrices, curves and passes that this version does not know stay
- * jansson objects, so that loading and saving loses nothing.
+ * Keys that this version does not know stay jansson objects, so that loading
+ * and saving loses nothing.
  */
 #ifndef C2C_RESULT_RESULT_H
 #define C2C_RESULT_RESULT_H
@@ -28,7 +27,7 @@ struct json_t;
 #define RESULT_FORMAT  "c2c-result"
 #define RESULT_VERSION 1
 
-/* The most CPUs a result may have; files that name more are refused. */
+/* c2c refuses files with more CPUs. */
 #define RESULT_MAX_CPUS 16384
 
 struct matrix {
@@ -39,7 +38,7 @@ struct matrix {
 	bool higher_is_better;
 	bool symmetric;
 	double *values;	      /* [n * n] with n = result->cpus.n */
-	struct json_t *extra; /* keys this version does not know; NULL */
+	struct json_t *extra; /* unknown keys; NULL */
 };
 
 /* Two CPUs by their places in result->cpus: row and column of a matrix. */
@@ -48,8 +47,8 @@ struct cpu_pair {
 };
 
 /*
- * Every single pass: what the matrices of this name were made of. If they are
- * symmetric, a pair is listed once, in either order.
+ * Every pass that the matrices of this name are made of. If they are symmetric,
+ * a pair is listed once, in either order.
  */
 struct passes {
 	char *name, *unit; /* those of the matrices */
@@ -65,30 +64,28 @@ struct result {
 	char *started;	  /* ISO 8601 with zone: "2026-11-21T03:01:25Z" */
 	double elapsed_s; /* NaN when unknown */
 	bool complete;
-	bool bare; /* its matrix is taken for a latency: nothing says so */
+	bool bare; /* c2c only assumes that its matrix is a latency */
 	struct cpu_list cpus;
 	struct matrix *matrices;
 	size_t n_matrices;
 	struct curve *curves;
 	size_t n_curves;
-	struct passes *kept; /* of one name or several, or nothing */
+	struct passes *kept; /* under one name or several */
 	size_t n_kept;
-	char *hwloc_xml; /* NULL when there is none */
-	/* Empty when absent, as in imported files. */
+	char *hwloc_xml; /* NULL: there is none */
+	/* Empty in imported files. */
 	struct facts tool, machine, options;
 	struct run_facts run;
-	struct json_t
-		*extra; /* top-level keys this version does not know; under
-		    "topology", keys of that object; NULL when none */
+	struct json_t *extra; /* unknown keys of the top level and, under
+				 "topology", of that object; NULL */
 };
 
 void result_init(struct result *result);
 void result_release(struct result *result);
 
 /*
- * Append a matrix of NaNs over result->cpus and return it, or NULL without
- * memory. The strings are copied; quantity may be NULL. The pointer is good
- * until the next append.
+ * Append a matrix of NaNs over result->cpus. The strings are copied and may be
+ * NULL. The pointer is good until the next append; NULL without memory.
  */
 struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,
@@ -98,24 +95,20 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 struct curve *result_add_curve(
 	struct result *result, const struct curve_facts *facts, size_t n);
 
-/*
- * As above for passes. Times and values are NaN, and all pairs are places 0 and
- * 0: the caller fills them.
- */
+/* As above for passes. Times and values are NaN, and all pairs {0, 0}. */
 struct passes *result_add_passes(struct result *result, const char *name,
 	const char *unit, size_t n_pairs, size_t n_passes);
 
 /*
- * The matrix with this name and statistic; name NULL: the first name in the
- * file; statistic NULL: "median", else the first of that name. NULL when
- * there is none. Borrowed.
+ * The matrix with this name (NULL: the first name in the file) and statistic
+ * (NULL: "median", else the first of that name), or NULL. Borrowed.
  */
 const struct matrix *result_find_matrix(
 	const struct result *result, const char *name, const char *statistic);
 
 /*
- * The first passes of this name, NULL when none were kept. A run that went on
- * with another's has that one's behind its own, under the same name. Borrowed.
+ * The first passes of this name, or NULL. A run that resumes another has the
+ * other's behind its own, under the same name. Borrowed.
  */
 const struct passes *result_find_passes(
 	const struct result *result, const char *name);

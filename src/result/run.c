@@ -1,5 +1,5 @@
 /*
- * The block "run" of a record: its life, and its JSON.
+ * The block "run" of a record: its memory, its verdict, its JSON.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define AT(member) .at = offsetof(struct run_facts, member)
 
-/* What is nullable is null when unknown, if pairs were measured. */
+/* If pairs were measured, nullable fields are null when unknown. */
 static const struct field rows[] = {
 	{"pairs", FIELD_INT64, AT(pairs)},
 	{"passes", FIELD_INT64, AT(passes)},
@@ -99,7 +99,7 @@ static void set_row(const struct field *row, const struct run_facts *run,
 		facts_set_json(facts, row->key, value);
 }
 
-/* Append item to list, both taken over; NULL without memory. */
+/* Append item to list; takes both over. NULL without memory. */
 static json_t *append(json_t *list, json_t *item)
 {
 	if (json_array_append_new(list, item) == 0)
@@ -134,7 +134,7 @@ json_t *run_facts_pack(const struct run_facts *run)
 	return object;
 }
 
-/* False for what is of another kind, which stays among the other facts. */
+/* False for a value of another kind, which stays among the other facts. */
 static bool take_row(
 	const struct field *row, const json_t *value, struct run_facts *run)
 {
@@ -155,7 +155,7 @@ static bool take_row(
 	return true;
 }
 
-/* A list of texts are warnings; any other list stays. */
+/* A list of texts holds warnings; any other list stays where it is. */
 static void take_warnings(struct run_facts *run, struct facts *facts)
 {
 	const json_t *list = facts_value(facts, "warnings"), *item;
@@ -205,7 +205,7 @@ int run_facts_unpack(struct run_facts *run, json_t *object)
 		if (take_row(&rows[i], value, run))
 			facts_drop(facts, rows[i].key);
 	}
-	/* Records of older versions have the figures alone. */
+	/* Older records have the figures, but no verdict. */
 	if (run->pairs < 0 || run->pairs >= RUN_JUDGED_PAIRS)
 		run->verdict = run_judge(run->even_odd, run->halves);
 	for (int v = RUN_AGREES; v <= RUN_SCATTERED; v++) {

@@ -13,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How soon the child's end, a signal or the limit is noticed. */
+/* How often to look for the child's end, a signal and the limit. */
 #define LOOK_MS 20
 
-/* For what a child has started to end when killed; nobody may reap it. */
+/* How long the killed group may take to end; perhaps nobody reaps it. */
 #define GROUP_END_S 1.0
 
-/* Above any number that a child has. */
+/* Above all file descriptors of a child. */
 #define FIRST_FD 10
 
 /* A running child. */
@@ -27,7 +27,7 @@ struct running {
 	const struct child *child;
 	pid_t pid, keeper;
 	int pipe;  /* read end */
-	int guard; /* closed with this process: then the keeper works */
+	int guard; /* when it closes, the keeper ends the group */
 	bool asked;
 };
 
@@ -39,7 +39,7 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The same file under a number above those of the child; closes low. */
+/* Move low to a descriptor above those of the child. */
 static int move_up(int low)
 {
 	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
@@ -103,7 +103,7 @@ static int spawn(const struct child *child, int pipe_end, pid_t *pid)
 	return code;
 }
 
-/* What the child started may have outlived it, and write yet. */
+/* Processes of the child may outlive it, and still write. */
 static void end_group(pid_t group)
 {
 	double end_s = now_s() + GROUP_END_S;
@@ -117,7 +117,7 @@ static void keep(const struct running *running, int end)
 {
 	char byte;
 
-	/* Signals to c2c are not for it. */
+	/* Signals for the group of c2c must not reach it. */
 	setpgid(0, 0);
 	close(running->guard);
 	close(running->pipe);
@@ -129,7 +129,7 @@ static void keep(const struct running *running, int end)
 	_exit(0);
 }
 
-/* Without it, only a sudden end of c2c could leave something behind. */
+/* If it fails, only a killed c2c leaves something behind. */
 static void start_keeper(struct running *running)
 {
 	int ends[2];
@@ -164,7 +164,7 @@ static int start(struct running *running)
 	return code;
 }
 
-/* What it started may keep the pipe open. */
+/* Its own children may keep the pipe open. */
 static bool is_gone(const struct running *running)
 {
 	siginfo_t info = {.si_pid = 0};
@@ -174,7 +174,7 @@ static bool is_gone(const struct running *running)
 	       info.si_pid == running->pid;
 }
 
-/* What the pipe has now; false at its end. */
+/* Read what the pipe has now; false at its end. */
 static bool hear_some(const struct running *running)
 {
 	char buffer[65536];
@@ -186,17 +186,17 @@ static bool hear_some(const struct running *running)
 	       running->child->hear(running->child->context, buffer, (size_t)n);
 }
 
-/* Ask it to end: it hands over what it has, if it still can. */
+/* Ask it to end, so that it can hand over what it has. */
 static void ask(struct running *running, const struct child_end *end)
 {
-	/* Not the group: a compiler that ends is a kernel that fails. */
+	/* Not the group: without its compiler a kernel would fail. */
 	kill(running->pid, SIGTERM);
 	running->asked = true;
 	if (end->stopped && running->child->stopping)
 		running->child->stopping(running->child->context);
 }
 
-/* All it tells, until it is at an end or is to be ended. */
+/* Read the pipe until the child ends or has to. */
 static void listen_to(struct running *running, struct child_end *end)
 {
 	const struct child *child = running->child;
@@ -235,7 +235,7 @@ static void listen_to(struct running *running, struct child_end *end)
 	}
 }
 
-/* Its status, when it had to be ended too. */
+/* Wait for the child, kill it if it does not end, and return its status. */
 static int reap(const struct running *running, bool now)
 {
 	double end_s = now_s() + (now ? 0 : running->child->grace_s);

@@ -1,5 +1,5 @@
 /*
- * Lists of CPU numbers and the text form users and the kernel write them in.
+ * Lists of CPU numbers, and their text as users and the kernel write it.
  */
 #include "util/cpu_list.h"
 
@@ -68,7 +68,7 @@ static int parse_cpu(
 			"'%s' is not a list of CPUs: a CPU number was expected "
 			"at %s%s%s (write for instance 0-3,8)",
 			text, *at ? "'" : "its end", at, *at ? "'" : "");
-	/* Too large a number is the largest. */
+	/* strtoul() turns what is too large into ULONG_MAX. */
 	if (value > CPU_LIST_MAX_CPU)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' names a CPU above %u, the largest number known",
@@ -108,8 +108,8 @@ static int parse_range(const char **cursor, struct range *range,
 }
 
 /*
- * seen[cpu] says whether the list holds cpu already. Searching the list for
- * each CPU instead would take minutes for "1048575,0-1048574".
+ * seen[cpu]: the list has the CPU. Searching the list for each CPU would take
+ * minutes for "1048575,0-1048574".
  */
 static int add_unseen(struct cpu_list *list, const struct range *range,
 	bool *seen, struct error *err)
@@ -162,7 +162,7 @@ char *cpu_list_format(const struct cpu_list *list)
 				break;
 		}
 		text_list_add(&text, ",", "%u", cpus[i]);
-		/* Two neighbours are as short as a pair: 4,5 not 4-5. */
+		/* Two neighbours are "4,5". */
 		if (end - i > 1)
 			text_list_add(&text, end - i > 2 ? "-" : ",", "%u",
 				cpus[end - 1]);

@@ -1,10 +1,9 @@
 /*
  * An ordered list of Linux CPU numbers and its text form, "0-3,8".
  *
- * The list owns its array: cpu_list_release() frees it. A zeroed struct is an
- * empty list; only the functions below may lengthen it, since the room of the
- * array follows from the length. Order is kept and is the order of rows and
- * columns wherever a list names the CPUs of a matrix.
+ * A zeroed struct is an empty list. It owns its array, which only the functions
+ * below may lengthen: the room follows from the length. The order is that of
+ * the rows and columns of a matrix.
  */
 #ifndef C2C_UTIL_CPU_LIST_H
 #define C2C_UTIL_CPU_LIST_H
@@ -37,17 +36,13 @@ long cpu_list_find(const struct cpu_list *list, unsigned cpu);
 void cpu_list_sort(struct cpu_list *list);
 
 /*
- * Append what text names to *list: "0-3,8", the kernel's list format, with
- * strides as "0-30/2" or, like taskset, "0-30:2". -EINVAL with *err saying
- * which part of the text is wrong and what was expected; *list then holds what
- * came before it.
+ * Append the CPUs of text in the kernel's format, "0-3,8", with strides as
+ * "0-30/2" or, like taskset, "0-30:2". -EINVAL with *err naming what is wrong;
+ * *list then holds what came before it.
  */
 int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err);
 
-/*
- * The text, neighbours joined as in "0-3,8", that cpu_list_parse() reads back
- * as the same list.
- * Returns a string for free(), or NULL when memory is out.
+/* The text for cpu_list_parse(), "0-3,8": for free(), or NULL without memory.
  */
 char *cpu_list_format(const struct cpu_list *list);
 

@@ -1,11 +1,10 @@
 /*
  * Why a call below the commands failed.
  *
- * Such a call returns 0, or a negative errno value after filling the caller's
- * struct error with what was tried, on what, and what the user can do about
- * it. Only the commands and main() print it and turn its class into an exit
- * status. A struct error owns nothing and may live on the stack; one belongs
- * to one thread at a time.
+ * The call returns a negative errno and fills the caller's struct error: what
+ * it tried, on what, and what the user can do. Only the commands and main()
+ * print it and turn its class into an exit status. A struct error owns nothing;
+ * one thread at a time may use it.
  */
 #ifndef C2C_UTIL_ERROR_H
 #define C2C_UTIL_ERROR_H
@@ -33,10 +32,7 @@ int error_set(struct error *err, enum error_class class, int code,
 /* Out of memory for what ("512 samples"): error_set with ENOMEM. */
 int error_no_memory(struct error *err, const char *what);
 
-/*
- * Put "format: " before the text already in *err, to say which option or file
- * it was about. Does nothing when err is NULL.
- */
+/* Put "format: ", the option or file, before the text in *err (or NULL). */
 void error_prefix(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -17,10 +17,7 @@ static int not_between(
 		"'%s' is not between %" PRIu64 " and %" PRIu64, text, min, max);
 }
 
-/*
- * strtoull() takes blanks and signs; a count has neither. *end is where the
- * digits end.
- */
+/* strtoull() also takes blanks and signs. *end is where the digits end. */
 static int parse_digits(
 	const char *text, uint64_t *value, char **end, struct error *err)
 {

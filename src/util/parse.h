@@ -1,8 +1,8 @@
 /*
- * Numbers as users write them. Every function reads the whole of text, wants
- * a value within [min, max] and returns 0, or -EINVAL with *err saying what
- * was found and what was expected; *value is then untouched. The caller puts
- * the option's name before it (error_prefix). Pure.
+ * Numbers as users write them. The whole text must be a number within
+ * [min, max]: 0, or -EINVAL with *err saying what was found and what was
+ * expected, and *value untouched. The caller puts the option's name before the
+ * message (error_prefix()). Pure.
  */
 #ifndef C2C_UTIL_PARSE_H
 #define C2C_UTIL_PARSE_H
@@ -20,9 +20,8 @@ int parse_double(const char *text, double min, double max, double *value,
 	struct error *err);
 
 /*
- * A number of bytes: a whole number with an optional suffix K, M, G, T (powers
- * of 1,024, lower case and a trailing "iB" or "B" allowed): "512", "64K",
- * "4GiB".
+ * Bytes: a whole number with an optional suffix K, M, G, T, in any case and
+ * with an optional "iB" or "B": "512", "64K", "4GiB".
  */
 int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err);

@@ -1,5 +1,5 @@
 /*
- * The line that shows how far something is, redrawn in place.
+ * The progress bar.
  */
 #ifndef C2C_UTIL_PROGRESS_H
 #define C2C_UTIL_PROGRESS_H
@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /*
- * Draw a bar, done to that fraction, and text over the current line of a
- * terminal, at most columns wide.
+ * Draw a bar and text over the current line of a terminal, at most columns
+ * wide.
  */
 void progress_draw(
 	FILE *out, unsigned columns, double fraction, const char *text);

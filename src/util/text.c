@@ -53,7 +53,7 @@ bool text_same(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Bytes of the control character that is at c; 0: none is. */
+/* The bytes of the control character at c; 0: there is none. */
 static size_t control_bytes(const unsigned char *c)
 {
 	if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
@@ -76,7 +76,7 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES])
 	double size = (double)bytes;
 	size_t unit = 0;
 
-	/* Not "1024 KiB", which a little less would be rounded to. */
+	/* "%.4g" would round a little less to "1024 KiB". */
 	while (size >= 1023.5) {
 		size /= 1024;
 		unit++;
@@ -85,10 +85,10 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES])
 	return text;
 }
 
-/* Bytes of the character that begins here; 0: none does. */
+/* The bytes of the character at c; 0: there is none. */
 static size_t character_bytes(const unsigned char *c)
 {
-	/* The least code of so many bytes: a smaller one has fewer. */
+	/* The least code by bytes: smaller ones must have fewer. */
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t n = *c < 0x80   ? 1
 		   : *c < 0xc0 ? 0
@@ -103,7 +103,7 @@ static size_t character_bytes(const unsigned char *c)
 			return 0;
 		code = code << 6 | (c[i] & 0x3f);
 	}
-	/* Halves of a pair of UTF-16 are no characters. */
+	/* Surrogates of UTF-16 are not characters. */
 	return code < least[n] || code > 0x10ffff || code >> 11 == 0x1b ? 0 : n;
 }
 
@@ -139,7 +139,7 @@ const char *text_time(double s, char text[TEXT_SIZE_BYTES])
 	double value = s * 1e9;
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		/* More is rounded to 1000, which would have an exponent. */
+		/* "%.3g" would round more to 1e+03. */
 		if (value < 999.5) {
 			snprintf(text, TEXT_SIZE_BYTES, "%.3g %s", value,
 				units[i]);
@@ -177,7 +177,7 @@ size_t text_fitting(const char *text, size_t width)
 		if (text[n] == ' ')
 			return n;
 	}
-	/* One of 1,024 stands among words, which have blanks. */
+	/* Not the comma of 1,024: words around it have blanks. */
 	for (size_t n = width; n > 0; n--) {
 		if (text[n - 1] == ',')
 			return n;
