@@ -31,17 +31,6 @@ static void print_help(FILE *out)
 		out);
 }
 
-static int run_command(const struct command *command, int argc, char **argv)
-{
-	char name[64];
-
-	/* argp names the program by argv[0] in help and errors. */
-	snprintf(name, sizeof(name), "c2c %s", command->name);
-	argv[0] = name;
-	argp_err_exit_status = STATUS_USAGE;
-	return command->run(argc, argv);
-}
-
 static bool asks_for_help(const char *word)
 {
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
@@ -106,6 +95,7 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 	static char help[] = "--help";
+	char name[64];
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	occupy_standard_streams();
@@ -146,5 +136,9 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && asks_for_help(argv[2]))
 		argv[2] = help;
-	return run_command(command, argc - 1, argv + 1);
+	/* argp names the program by argv[0] in help and errors. */
+	snprintf(name, sizeof(name), "c2c %s", command->name);
+	argv[1] = name;
+	argp_err_exit_status = STATUS_USAGE;
+	return command->run(argc - 1, argv + 1);
 }

@@ -13,14 +13,14 @@
 #include "machine/timebase.h"
 #include "probe/memcpy.h"
 
-/* Unless the machine has less than four times that: the seed's size. */
+/* The default, unless the machine has less than four times as much memory. */
 #define SIZE_DEFAULT (UINT64_C(4) << 30)
 #define SIZE_MAX_PIB (UINT64_C(1) << 50)
 
-/* A region that caches hold in part says less of memory. */
+/* Caches hold part of a smaller region, which then says less about memory. */
 #define TIMES_LLC 4
 
-/* The slowest memory that is waited for, and a rate to guess from. */
+/* The slowest memory to wait for, and the size of a trial copy. */
 #define PATIENCE_BYTES_PER_S (20.0 * (1 << 20))
 #define TRIAL_BYTES	     ((size_t)32 << 20)
 #define TRIAL_TIMES_LLC	     2
@@ -81,12 +81,6 @@ static uint64_t largest_llc(const struct machine_facts *facts)
 	return largest;
 }
 
-/* A source and a destination on each node. */
-static bool regions_fit(const struct memcpy_context *context, uint64_t bytes)
-{
-	return memory_fit(context->pages, bytes, 2 * context->n_nodes);
-}
-
 /* The size for who names none. */
 static uint64_t default_size(
 	const struct machine_facts *facts, const struct memcpy_context *context)
@@ -94,11 +88,13 @@ static uint64_t default_size(
 	uint64_t memory = facts->memory_bytes, available = memory_available();
 	uint64_t least = TIMES_LLC * largest_llc(facts);
 	uint64_t bytes = SIZE_DEFAULT;
+	/* A source and a destination on each node. */
+	size_t n = 2 * context->n_nodes;
 
-	/* Nodes of virtual machines that grow tell less than there is. */
+	/* On virtual machines that grow, nodes report too little memory. */
 	if (memory < available)
 		memory = available;
-	while ((bytes > memory / 4 || !regions_fit(context, bytes)) &&
+	while ((bytes > memory / 4 || !memory_fit(context->pages, bytes, n)) &&
 		bytes > MEMCPY_GRAIN)
 		bytes /= 2;
 	if (bytes < least)

@@ -387,7 +387,7 @@ static void report_progress(
 	options->progress(options->progress_context, &progress);
 }
 
-/* The end, and why: for the record, and for who has no value to look at. */
+/* Note why the run ends: for the record, and for a run without values. */
 static void give_up(struct campaign *campaign, const struct error *why)
 {
 	campaign->failure = *why;

@@ -613,27 +613,20 @@ bool crew_is_lost(const struct crew *crew)
 	return crew->lost;
 }
 
-/* Wait for the end of a member's thread; false when patience runs out. */
-static bool join(const struct crew *crew, size_t member)
-{
-	struct timespec patience = seconds(crew->options.patience_s);
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += patience.tv_sec + 1;
-	return pthread_timedjoin_np(
-		       crew->members[member].thread, NULL, &until) == 0;
-}
-
 void crew_free(struct crew *crew)
 {
+	struct timespec until;
+
 	if (!crew || crew->lost)
 		return;
 	for (size_t i = 0; i < crew->n_started; i++)
 		post(crew, i, MAIL_QUIT);
 	for (size_t i = 0; i < crew->n_started; i++) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += (time_t)crew->options.patience_s + 1;
 		/* Something may hold its CPU: leave all to a late one. */
-		if (!join(crew, i))
+		if (pthread_timedjoin_np(
+			    crew->members[i].thread, NULL, &until) != 0)
 			return;
 	}
 	for (size_t i = 0; i < crew->n_started; i++) {

@@ -36,8 +36,8 @@ static uint64_t stat_number(const char *stat, const char *key)
 }
 
 /*
- * The file cache counts as used, but is dropped or written back rather than
- * anything be ended for its sake.
+ * The file cache counts as used, but the kernel drops it or writes it back
+ * before it ends anything.
  */
 static uint64_t cgroup_used(struct files *files, const char *folder)
 {

@@ -81,12 +81,6 @@ static void work_release(struct work *work)
 		hwloc_topology_destroy(work->topology);
 }
 
-/* Which CPU of the list it is, by number. */
-static size_t place_of(const struct work *work, int cpu)
-{
-	return (size_t)cpu_list_find(work->measured->cpus, (unsigned)cpu);
-}
-
 /*
  * The group of a level that all measured CPUs in a set are in, or SIZE_MAX
  * when they are of several.
@@ -102,7 +96,8 @@ static size_t common_group(const struct work *work,
 
 		if (!hwloc_bitmap_isset(work->cpus, (unsigned)cpu))
 			continue;
-		group = level->group[place_of(work, cpu)];
+		group = level->group[cpu_list_find(
+			work->measured->cpus, (unsigned)cpu)];
 		if (common != SIZE_MAX && group != common)
 			return SIZE_MAX;
 		common = group;

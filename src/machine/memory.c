@@ -40,8 +40,8 @@
 #define PAGES_ASKED_MAX 65536
 
 /*
- * Auto does not round up to a huge page larger than this and than what was
- * asked for: base pages of 64 KiB have transparent ones of 512 MiB.
+ * Auto does not round up to a huge page larger than both this and the request:
+ * base pages of 64 KiB have transparent ones of 512 MiB.
  */
 #define AUTO_PAGE_MAX_BYTES ((size_t)64 << 20)
 
@@ -111,15 +111,6 @@ static bool on_wanted_node(const struct memory *memory)
 		}
 	}
 	return true;
-}
-
-static int node_of_page(void *page)
-{
-	int node;
-
-	if (get_mempolicy(&node, NULL, 0, page, MPOL_F_NODE | MPOL_F_ADDR) < 0)
-		return -1;
-	return node;
 }
 
 static int no_node(const struct machine *machine, int node, struct error *err)
@@ -322,7 +313,9 @@ int memory_inspect(
 {
 	int rc = read_pages(memory, err);
 
-	memory->node = node_of_page(memory->base);
+	if (get_mempolicy(&memory->node, NULL, 0, memory->base,
+		    MPOL_F_NODE | MPOL_F_ADDR) < 0)
+		memory->node = -1;
 	memory->bound = memory->wanted_node == MEMORY_ANY_NODE ||
 			on_wanted_node(memory);
 	if (!must_be_had(requested))
@@ -336,7 +329,7 @@ int memory_inspect(
 		memory->huge_bytes, memory->bytes);
 }
 
-/* Memory that is asked for in pages of one kind. */
+/* Map, bind and touch memory in pages of one kind. */
 static int map_once(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, enum memory_pages pages,
 	struct error *err)
@@ -348,7 +341,7 @@ static int map_once(struct memory *memory, const struct machine *machine,
 		.node = -1,
 		.wanted_node = request->node,
 	};
-	/* On the only node there is, memory is wherever it is asked for. */
+	/* With one node, every node is the right one. */
 	if (machine && machine_facts(machine)->numa_nodes == 1)
 		memory->wanted_node = MEMORY_ANY_NODE;
 	rc = map_kind(memory, request->bytes, pages, err);

@@ -74,12 +74,11 @@ struct memory {
  * all had once and given back, which takes time.) machine may be NULL when
  * any node will do.
  *
- * Where the system refuses to bind memory (containers) the memory is had
- * unbound and memory->bound is false: the caller warns. Where AUTO asks for
- * huge pages in vain, memory->pages says so. -EINVAL (ERROR_USAGE) when there
- * is no such node, -ENOMEM, -EINTR once stopped; -ENOTSUP
- * (ERROR_UNAVAILABLE), with the remedy, when the very kind of huge pages that
- * was requested cannot be had.
+ * If the system refuses to bind memory (containers), memory->bound is false,
+ * and the caller warns. If AUTO gets no huge pages, memory->pages says so.
+ * -EINVAL (ERROR_USAGE) when there is no such node, -ENOMEM, -EINTR once
+ * stopped; -ENOTSUP (ERROR_UNAVAILABLE), with the remedy, when the requested
+ * kind of huge pages is not available.
  */
 int memory_map(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err);
@@ -102,8 +101,8 @@ int memory_pages_parse(
 	const char *text, enum memory_pages *pages, struct error *err);
 
 /*
- * How many bytes this process could map and write now without anything being
- * ended or swapped out for it: the least of what the machine has available,
+ * How many bytes this process could map and write now before the kernel ends or
+ * swaps out anything: the least of what the machine has available,
  * what the cgroups leave (v1 and v2) and what RLIMIT_AS leaves; 0 when none
  * of them can be known. Other programs may take it meanwhile.
  */

@@ -21,8 +21,8 @@
 #include "util/text.h"
 
 /*
- * A run that is precise sooner goes on so long, since virtual CPUs that move
- * do so within seconds.
+ * A run that is precise sooner still takes this long, because the host moves
+ * vCPUs within seconds.
  */
 #define LEAST_S 1.0
 
@@ -30,7 +30,7 @@
 #define PATIENCE_S	      2.0
 #define PATIENCE_ROUND_TRIP_S 1e-5
 
-/* Passes from which the synchrony of counters is judged. */
+/* The synchrony of counters is judged by this many passes. */
 #define COUNTER_PASSES 20
 
 static int check_outputs(const struct measure_state *run, struct error *err)
@@ -141,7 +141,7 @@ static struct campaign_options campaign_options(
 	return out;
 }
 
-/* A few passes over all pairs, only to see whether counters agree. */
+/* Make a few passes over all pairs only to see whether the counters agree. */
 static int check_counters(const struct measure_state *run,
 	struct campaign_options options, struct error *err)
 {
@@ -227,7 +227,7 @@ static void suspect_run(struct measure_state *run, double stolen_s)
 			100 * drift);
 }
 
-/* "4 min", "2.5 h": a time that need not be exact; for printf's %s. */
+/* A rough time, "4 min" or "2.5 h"; for printf's %s. */
 static const char *about(double s, char text[32])
 {
 	if (s < 90)
@@ -296,7 +296,7 @@ static int execute(struct measure_state *run, struct error *err)
 	stolen_s = machine_stolen_s();
 	if (rc == 0)
 		rc = campaign_run(&run->campaign, &options, err);
-	/* All else that a user may ask for was checked before. */
+	/* Every other option was checked before. */
 	if (rc < 0 && err->class == ERROR_USAGE)
 		error_prefix(err, "--home");
 	if (run->show_progress)
@@ -357,7 +357,7 @@ static int run_status(const struct measure_state *run, int printed, int saved)
 	return printed != STATUS_DONE ? printed : run->plan->status;
 }
 
-/* A record without a single value is none, and must not replace another. */
+/* Whether there is a value: an empty record must not replace another. */
 static bool has_value(const struct result *result)
 {
 	size_t n = result->cpus.n * result->cpus.n;
@@ -366,7 +366,7 @@ static bool has_value(const struct result *result)
 		const struct matrix *matrix = &result->matrices[m];
 
 		for (size_t i = 0; i < n; i++) {
-			/* Passes may be counted: none. */
+			/* The counts of passes are always there. */
 			if (strcmp(matrix->statistic, "median") == 0 &&
 				!isnan(matrix->values[i]))
 				return true;
@@ -379,7 +379,7 @@ static bool has_value(const struct result *result)
 	return false;
 }
 
-/* The exit status of a run that has nothing to show, and why it has not. */
+/* Say why a run has no value; its exit status. */
 static int tell_no_value(const struct measure_state *run)
 {
 	const struct campaign *campaign = &run->campaign;
@@ -425,7 +425,7 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 	}
 	if (!has_value(&run.result))
 		return leave(&run, tell_no_value(&run));
-	/* Files first: whatever becomes of the terminal, they are safe. */
+	/* Files first: they are safe whatever happens to the terminal. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);
 	return leave(&run, run_status(&run, printed, saved));

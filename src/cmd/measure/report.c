@@ -134,7 +134,7 @@ static void note_intervals(
 	}
 }
 
-/* How well the medians are known: the widest interval stands for all. */
+/* Print how well the medians are known: the widest interval. */
 static void print_intervals(const struct measure_state *run)
 {
 	const struct result *result = &run->result;
@@ -218,7 +218,8 @@ static void print_summary(const struct measure_state *run)
 	if (run->campaign.jobs > 1)
 		printf(", %zu pairs together (bias %+.1f %%)",
 			run->campaign.jobs, 100 * run->campaign.jobs_bias);
-	/* Over sizes or crowds of readers all runs would agree. */
+	/* Sizes and numbers of readers differ so much that all runs would
+	 * agree. */
 	if (labels->name[0] && !isnan(run->agreement.even_odd))
 		printf("; passes agree at %.2f (even, odd) and %.2f (halves)",
 			run->agreement.even_odd, run->agreement.halves);

@@ -18,7 +18,7 @@
 /* With fewer chunks, however large, it is not a queue. */
 #define SWEEP_CHUNKS_MIN 16
 
-/* The slowest machine that is waited for; flushing is the most of it. */
+/* The slowest machine to wait for; flushing takes most of the time. */
 #define PATIENCE_BYTES_PER_S (10.0 * (1 << 20))
 
 #define AT(member) offsetof(struct queue_options, member)
@@ -109,12 +109,6 @@ static int check_together(void *into, struct error *err)
 	return 0;
 }
 
-/* A line of this machine; vectors work on 64 bytes and multiples of them. */
-static unsigned line_bytes_of(const struct machine_facts *facts)
-{
-	return facts->line_bytes < 64 ? 64 : facts->line_bytes;
-}
-
 static int check_chunk(const char *option, uint64_t bytes, unsigned line_bytes,
 	struct error *err)
 {
@@ -194,7 +188,9 @@ static int queue_prepare(struct measure_plan *plan,
 	int rc;
 
 	own->context.vector = arch_vector_widest();
-	own->context.line_bytes = line_bytes_of(facts);
+	/* Vectors work on 64 bytes and multiples of them. */
+	own->context.line_bytes =
+		facts->line_bytes < 64 ? 64 : facts->line_bytes;
 	own->context.cold = options->cold;
 	own->context.shapes = own->shapes;
 	if (own->context.cold && !arch_flush_works())
@@ -255,7 +251,7 @@ void queue_put_point(struct curve *curve, size_t i, double x,
 	curve_set(curve, i, x, y);
 }
 
-/* Whether a wrong byte was seen between any two CPUs, at any time. */
+/* Whether any pair saw a wrong byte in any pass. */
 static int finish_check(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err)
 {
