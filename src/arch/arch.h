@@ -1,8 +1,8 @@
 /*
- * The few things that C11 cannot say: the cycle-class counter with its
- * ordering, the relax hint, flushing memory. One header per instruction set,
- * each defining the same names; anything else goes through C11 and
- * clock_gettime. All inline: they stand in timed loops.
+ * The few things that C11 cannot express: the cycle counter with its ordering,
+ * the relax hint, flushing memory. Each instruction set has a header that
+ * defines the same names; everything else uses C11 and clock_gettime(). All are
+ * inline, because they are in timed loops.
  *
  *   ARCH_COUNTER_NAME          "tsc", "cntvct", or NULL without a counter
  *   arch_counter_begin()       read before a timed region: later memory

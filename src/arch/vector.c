@@ -1,7 +1,7 @@
 /*
- * Vectors in C alone, and the choice of the widest. The accesses are volatile
- * so that the compiler makes neither wider ones nor a call of memcpy() out of
- * them: this is what single words do.
+ * Single words in plain C, and the choice of the widest registers. The accesses
+ * are volatile, so that the compiler makes neither wider ones nor a call of
+ * memcpy() of them.
  */
 #include "arch/vector.h"
 
@@ -39,7 +39,7 @@ static uint64_t read_c(const void *from, size_t bytes)
 	return a ^ b ^ c ^ d;
 }
 
-/* C has no stores that pass by the caches: a plain copy. */
+/* C has no stores that bypass the caches: a plain copy. */
 static void stream_c(void *restrict to, const void *restrict from, size_t bytes)
 {
 	volatile uint64_t *target = to;
@@ -57,7 +57,7 @@ const struct arch_vector arch_vector_c = {
 	.stream = stream_c,
 };
 
-/* The others have files of their own, with a table that ends in this one. */
+/* The others have their own files, with a table that ends in this one. */
 #if !defined(__x86_64__) && !defined(__aarch64__)
 
 const struct arch_vector *const arch_vectors[] = {

@@ -1,10 +1,10 @@
 /*
- * What the writer and the reader of a queue and the streaming copy do with
- * memory, once for each width of registers. Which widths are compiled in
- * depends on the instruction set; which of them work is asked at run time. On
- * AArch64 the widest is NEON: SVE, where there is any, is not used.
+ * How the writer and the reader of a queue and the streaming copy access
+ * memory, once for each width of registers. The instruction set decides which
+ * widths are compiled in, the CPU which of them work. On AArch64 the widest is
+ * NEON; SVE is not used.
  *
- * Every function may be called from any thread.
+ * Any thread may call these functions.
  */
 #ifndef C2C_ARCH_VECTOR_H
 #define C2C_ARCH_VECTOR_H
@@ -29,8 +29,8 @@ struct arch_vector {
 	uint64_t (*read)(const void *from, size_t bytes);
 
 	/*
-	 * Copy with stores that pass by the caches, if the instruction set has
-	 * them. To the caller they are ordered as plain stores are: a release
+	 * Copy with stores that bypass the caches, if the instruction set has
+	 * them. For the caller they are ordered like plain stores: a release
 	 * store that follows publishes them. On x86-64 that takes a fence at
 	 * the end of each call, which waits for memory: copy much at once.
 	 */
@@ -38,7 +38,7 @@ struct arch_vector {
 		void *restrict to, const void *restrict from, size_t bytes);
 };
 
-/* 8 bytes a time, in C alone: works everywhere. */
+/* 8 bytes at a time, in plain C: works everywhere. */
 extern const struct arch_vector arch_vector_c;
 
 /* Those compiled in, the widest first, then NULL. */

@@ -69,9 +69,9 @@ static inline bool arch_flush_works(void)
 }
 
 /*
- * CLFLUSH waits for the line before it, CLFLUSHOPT does not: for much memory it
- * is several times faster. Nothing but a fence orders it after writes that
- * passed by the caches, and before what follows.
+ * CLFLUSH waits for the line before it. CLFLUSHOPT does not, so it is several
+ * times faster for much memory. Only a fence orders it after writes that
+ * bypassed the caches, and before what follows.
  */
 static inline void arch_flush(const void *p, size_t bytes, unsigned line_bytes)
 {

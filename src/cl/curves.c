@@ -4,7 +4,6 @@
 #include "cl/sweep.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "stat/stat.h"
@@ -58,20 +57,6 @@ static void add_groups(
 	}
 }
 
-static double value_of(const struct point *point, size_t key)
-{
-	switch (key) {
-	case 0:
-		return point->x;
-	case 1:
-		return point->runs;
-	case 2:
-		return point->group ? (double)point->group : NAN;
-	default:
-		return point->checksum >= 0 ? (double)point->checksum : NAN;
-	}
-}
-
 /* Record how n points of one curve were measured: a list for each key. */
 static void record_points(
 	struct session *session, const struct point *points, size_t n)
@@ -90,8 +75,14 @@ static void record_points(
 	facts_set_text(&row, "name", curve_name(of, name));
 	facts_set_text(&row, "y", of->is.family);
 	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
-		for (size_t i = 0; i < n; i++)
-			values[i] = value_of(&points[i], k);
+		for (size_t i = 0; i < n; i++) {
+			size_t group = points[i].group;
+			int64_t sum = points[i].checksum;
+
+			values[i] = (double[]){points[i].x, points[i].runs,
+				group ? (double)group : NAN,
+				sum >= 0 ? (double)sum : NAN}[k];
+		}
 		facts_set_numbers(&row, keys[k], values, n);
 	}
 	session_release(session, mark);

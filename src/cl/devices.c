@@ -59,33 +59,35 @@ static const char *type_name(cl_device_type type)
 	return "other";
 }
 
+static const struct {
+	const char *key;
+	cl_device_info what;
+} numbers[] = {
+	{"compute_units", CL_DEVICE_MAX_COMPUTE_UNITS},
+	{"clock_mhz", CL_DEVICE_MAX_CLOCK_FREQUENCY},
+	{"global_bytes", CL_DEVICE_GLOBAL_MEM_SIZE},
+	{"largest_buffer_bytes", CL_DEVICE_MAX_MEM_ALLOC_SIZE},
+	{"local_bytes", CL_DEVICE_LOCAL_MEM_SIZE},
+	{"constant_bytes", CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE},
+	{"cache_bytes", CL_DEVICE_GLOBAL_MEM_CACHE_SIZE},
+	{"cache_line_bytes", CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE},
+	{"work_group_max", CL_DEVICE_MAX_WORK_GROUP_SIZE},
+};
+
+static const struct {
+	const char *key;
+	bool of_platform;
+	cl_uint what;
+} texts[] = {
+	{"name", false, CL_DEVICE_NAME},
+	{"platform", true, CL_PLATFORM_NAME},
+	{"platform_version", true, CL_PLATFORM_VERSION},
+	{"version", false, CL_DEVICE_VERSION},
+	{"driver", false, CL_DRIVER_VERSION},
+};
+
 struct facts device_describe(cl_device_id device, unsigned index)
 {
-	static const struct {
-		const char *key;
-		cl_device_info what;
-	} numbers[] = {
-		{"compute_units", CL_DEVICE_MAX_COMPUTE_UNITS},
-		{"clock_mhz", CL_DEVICE_MAX_CLOCK_FREQUENCY},
-		{"global_bytes", CL_DEVICE_GLOBAL_MEM_SIZE},
-		{"largest_buffer_bytes", CL_DEVICE_MAX_MEM_ALLOC_SIZE},
-		{"local_bytes", CL_DEVICE_LOCAL_MEM_SIZE},
-		{"constant_bytes", CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE},
-		{"cache_bytes", CL_DEVICE_GLOBAL_MEM_CACHE_SIZE},
-		{"cache_line_bytes", CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE},
-		{"work_group_max", CL_DEVICE_MAX_WORK_GROUP_SIZE},
-	};
-	static const struct {
-		const char *key;
-		bool of_platform;
-		cl_uint what;
-	} texts[] = {
-		{"name", false, CL_DEVICE_NAME},
-		{"platform", true, CL_PLATFORM_NAME},
-		{"platform_version", true, CL_PLATFORM_VERSION},
-		{"version", false, CL_DEVICE_VERSION},
-		{"driver", false, CL_DRIVER_VERSION},
-	};
 	cl_platform_id platform = NULL;
 	cl_device_type type = 0;
 	char text[8 * SAID_BYTES] = "";

@@ -1,23 +1,25 @@
 /*
- * What is set before the first call of OpenCL, and why.
+ * The environment before the first call of OpenCL.
  *
- * PoCL makes a worker for each CPU that the machine has, whatever this process
- * may use; a limit is POCL_MAX_PTHREAD_COUNT (until 4), POCL_CPU_MAX_CU_COUNT
- * (since). POCL_AFFINITY=1, which binds them, takes CPUs from 0 on whatever
- * taskset says, and ends the process when there are fewer: c2c binds the
- * workers itself (workers.c). POCL_CACHE_DIR: kernels that another version
- * compiled are not run by mistake, and nothing is left behind.
+ * PoCL makes a worker for each CPU of the machine, whatever this process may
+ * use; POCL_MAX_PTHREAD_COUNT (until version 4) and POCL_CPU_MAX_CU_COUNT
+ * (since) limit them. POCL_AFFINITY=1 binds them to CPUs from 0 on whatever
+ * taskset says, and ends the process if there are fewer: c2c binds the workers
+ * itself (workers.c). With POCL_CACHE_DIR no kernels of another version run by
+ * mistake, and nothing is left behind.
  */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cl/cl.h"
 #include "util/text.h"
 
-/* What users set that changes what is measured, for the record. */
-static const char *const told[] = {
+/* c2c sets the first of these; the record has what the user set of all. */
+static const char *const names[] = {
+	"POCL_MAX_PTHREAD_COUNT",
+	"POCL_CPU_MAX_CU_COUNT",
+	"POCL_CACHE_DIR",
 	"CUDA_VISIBLE_DEVICES",
 	"OCL_ICD_FILENAMES",
 	"OCL_ICD_VENDORS",
@@ -48,30 +50,23 @@ static void note(
 	record_add(set, "environment", &row);
 }
 
-/* Unless the user did. */
-static void set_one(struct record *set, const char *name, const char *value)
-{
-	const char *there = getenv(name);
-
-	note(set, name, there ? there : value, there ? "user" : "c2c");
-	if (!there && setenv(name, value, 0) != 0)
-		set->facts.failed = true;
-}
-
 int opencl_set_environment(const struct cpu_list *cpus, const char *folder,
 	struct record *set, struct error *err)
 {
 	char count[24];
+	const char *const values[] = {count, count, folder};
 
 	snprintf(count, sizeof(count), "%zu", cpus->n);
-	set_one(set, "POCL_MAX_PTHREAD_COUNT", count);
-	set_one(set, "POCL_CPU_MAX_CU_COUNT", count);
-	set_one(set, "POCL_CACHE_DIR", folder);
-	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
-		const char *value = getenv(told[i]);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *there = getenv(names[i]);
 
-		if (value)
-			note(set, told[i], value, "user");
+		if (there) {
+			note(set, names[i], there, "user");
+		} else if (i < sizeof(values) / sizeof(*values)) {
+			note(set, names[i], values[i], "c2c");
+			if (setenv(names[i], values[i], 0) != 0)
+				set->facts.failed = true;
+		}
 	}
 	return set->facts.failed ? error_no_memory(err, "the environment") : 0;
 }

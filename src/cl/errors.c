@@ -1,6 +1,6 @@
 /*
- * What went wrong in a call of OpenCL, in words: the codes are those of the
- * specification (version 3.0, appendix E).
+ * The errors of OpenCL in words; the codes are those of the specification
+ * (version 3.0, appendix E).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 struct code {
 	cl_int code;
 	const char *name;
-	const char *remedy; /* NULL: none that a user has */
+	const char *remedy; /* NULL: the user has none */
 };
 
 static const struct code codes[] = {
@@ -25,8 +25,7 @@ static const struct code codes[] = {
 	{CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES",
 		"the device ran out of memory or reached another limit"},
 	{CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY",
-		"there is not enough "
-		"memory"},
+		"there is not enough memory"},
 	{CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE", NULL},
 	{CL_INVALID_VALUE, "CL_INVALID_VALUE", NULL},
 	{CL_INVALID_DEVICE, "CL_INVALID_DEVICE", NULL},

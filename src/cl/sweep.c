@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LEAST_BYTES_A_CPU 4096
 
@@ -125,34 +124,25 @@ const char *sweep_place(const struct sweep *sweep, double x)
 		sweep->session, "%s, %s", sweep->name, name_x(sweep, x));
 }
 
-/* Where the sweep's own ceiling holds: "", ", stride 0", ", strides 1 to 16" */
-static const char *name_range(const struct sweep *sweep)
+static void show_ceiling(const struct sweep *sweep)
 {
 	const struct sweep_bound *bound = &sweep->bound;
 	struct session *session = sweep->session;
 	double from = sweep->x[bound->first], to = sweep->x[bound->last];
-
-	if (bound->last - bound->first + 1 == sweep->n)
-		return "";
-	if (bound->first == bound->last)
-		return session_text(session, ", %s", name_x(sweep, to));
-	return session_text(
-		session, ", %ss %.0f to %.0f", sweep->is.x_name, from, to);
-}
-
-static void show_ceiling(const struct sweep *sweep)
-{
-	const struct sweep_bound *bound = &sweep->bound;
-	struct ceiling_line line = {NULL, bound->panel, sweep->at,
-		sweep->x[bound->first], sweep->x[bound->last]};
+	struct ceiling_line line = {NULL, bound->panel, sweep->at, from, to};
+	const char *range = "";
 
 	if (bound->own.rounds == 0)
 		return;
-	line.name = session_text(sweep->session, "%s%s%s%s",
-		bound->panel ? sweep->is.family : sweep->name,
-		name_range(sweep), bound->panel ? ", " : "",
-		bound->panel ? bound->panel : "");
-	ceiling_show(sweep->session, &bound->own, &line);
+	if (bound->first == bound->last && sweep->n > 1)
+		range = session_text(session, ", %s", name_x(sweep, to));
+	else if (bound->last - bound->first + 1 < sweep->n)
+		range = session_text(session, ", %ss %.0f to %.0f",
+			sweep->is.x_name, from, to);
+	line.name = session_text(session, "%s%s%s%s",
+		bound->panel ? sweep->is.family : sweep->name, range,
+		bound->panel ? ", " : "", bound->panel ? bound->panel : "");
+	ceiling_show(session, &bound->own, &line);
 }
 
 /*

@@ -1,10 +1,13 @@
 /*
- * The table of tests. Another one is a file with its kernels beside it, a row
- * here, and a section of its manual page.
+ * The table of tests, and running one. Another test is a file with its kernels
+ * beside it, a row here, and a section of its manual page.
  */
 #include "cl/tests.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "cl/sweep.h"
 
 const struct test *const test_table[] = {
 	&test_rowcol,
@@ -32,4 +35,57 @@ int opencl_available(struct error *err)
 {
 	(void)err;
 	return 0;
+}
+
+static void describe_threads(struct session *session)
+{
+	struct record *record = session->record;
+	bool inside = workers_describe(
+		&session->workers, session->options->cpus, record);
+
+	facts_set_flag(&record->facts, "threads_where_asked", inside);
+	facts_set_flag(&record->facts, "threads_bound",
+		workers_are_bound(&session->workers));
+	if (!inside)
+		session_note(session,
+			"c2c could not confirm that the implementation's "
+			"threads run only on the requested CPUs");
+}
+
+int test_run(const struct test *test, const struct test_options *options,
+	const struct machine *machine, struct result *result,
+	struct record *record, struct error *err)
+{
+	struct session session = {
+		.options = options,
+		.machine = machine,
+		.result = result,
+		.err = err,
+		.record = record,
+		.rc = test_check_options(test, options, err),
+	};
+
+	facts_set_text(&record->facts, "test", test->name);
+	facts_set_text(&record->facts, "section", test->section);
+	record_add_list(record, "notes");
+	if (session_ok(&session))
+		session_open(&session);
+	if (session_ok(&session) && session.is_cpu)
+		timing_find_workers(&session);
+	if (session_ok(&session))
+		timing_choose_clock(&session);
+	if (session_ok(&session))
+		test->run(&session);
+	if (session.rc == -ENOMEM)
+		tell_memory_remedy(test, err);
+	/* What there is by now is good; only points are missing. */
+	if (session.rc == -EINTR) {
+		result->complete = false;
+		session.rc = 0;
+	}
+	curves_end(&session);
+	if (session_ok(&session) && session.is_cpu)
+		describe_threads(&session);
+	session_close(&session);
+	return session.rc;
 }

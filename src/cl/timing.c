@@ -122,13 +122,7 @@ struct launch launch_of(struct session *session, cl_program program,
 
 struct timing timing_none(void)
 {
-	return (struct timing){
-		.median_s = NAN,
-		.low_s = NAN,
-		.high_s = NAN,
-		.min_s = NAN,
-		.checksum = -1,
-	};
+	return (struct timing){NAN, NAN, NAN, NAN, 0, 0, -1};
 }
 
 struct timing timing_of(double *s, size_t n)

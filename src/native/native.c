@@ -1,6 +1,5 @@
 #include "native/native.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -70,11 +69,6 @@ static bool pass_gate(struct team *team)
 	failed = team->failed;
 	pthread_mutex_unlock(&team->gate);
 	return !failed;
-}
-
-static size_t round_down(size_t bytes)
-{
-	return bytes / PIECE_ALIGN * PIECE_ALIGN;
 }
 
 static void compute(struct part *part, size_t turns)
@@ -248,12 +242,6 @@ static void *add_part(void *arg)
 	return NULL;
 }
 
-static int start_failed(int code, struct error *err)
-{
-	return error_set(err, ERROR_FAILURE, code,
-		"c2c could not start a thread: %s", strerror(code));
-}
-
 static int run_team(
 	struct team *team, void *(*function)(void *), struct error *err)
 {
@@ -273,7 +261,8 @@ static int run_team(
 			pthread_join(team->parts[i].thread, NULL);
 	}
 	if (code)
-		return start_failed(code, err);
+		return error_set(err, ERROR_FAILURE, code,
+			"c2c could not start a thread: %s", strerror(code));
 	for (size_t i = 0; i < team->n && rc == 0; i++) {
 		rc = team->parts[i].rc;
 		if (rc < 0 && err)
@@ -340,7 +329,8 @@ static int measure_memory(struct team *team, const struct cpu_list *cpus,
 	struct memory memory;
 	int rc;
 
-	team->piece = round_down(team->work->bytes / cpus->n / PIECES);
+	team->piece = team->work->bytes / cpus->n / PIECES;
+	team->piece -= team->piece % PIECE_ALIGN;
 	if (team->piece == 0)
 		team->piece = PIECE_ALIGN;
 	size = PIECES * team->piece * cpus->n;

@@ -1,13 +1,13 @@
 /*
- * Chains of one operation, enough to fill the pipelines there are, and with
- * both numbers as few as the registers: twelve in 16 for two pipelines with a
- * latency of up to six cycles, 24 in 32 for the four that some AArch64 have.
- * The factors and divisors are near 1, and sums small, so that no chain leaves
- * the normal numbers within the turns of a trial.
+ * Chains of one operation: enough to fill the pipelines, few enough for the
+ * registers together with the two constants. Twelve of 16 registers serve two
+ * pipelines with a latency of up to six cycles, 24 of 32 the four pipelines of
+ * some AArch64 CPUs. The factors and divisors are near 1, and the sums small,
+ * so no chain leaves the normal numbers within the turns of a trial.
  */
 #include "native/peak.h"
 
-/* DO(k, STEP) for the number of each chain. clang-format knows no such list. */
+/* DO(k, STEP) for each chain; clang-format would break the list. */
 /* clang-format off */
 #define TWELVE(DO, STEP)                                                       \
 	DO(0, STEP) DO(1, STEP) DO(2, STEP) DO(3, STEP) DO(4, STEP)            \
@@ -25,14 +25,14 @@
 #define EACH(DO, STEP) TWELVE(DO, STEP)
 #endif
 
-/* What is added, and by what is multiplied and divided: exact in a float. */
+/* The constants: exact in a float. */
 #define ADDEND	   0.25
 #define NO_FACTOR  1.0
 #define FACTOR	   0.75
 #define LESS_THAN1 (1 - 0x1p-17)
 #define MORE_THAN1 (1 + 0x1p-17)
 
-/* They begin apart: equal ones would be made one. */
+/* They begin apart: the compiler would make equal chains one. */
 #define DECLARE(k, STEP)                                                       \
 	__typeof__(start) x##k = start;                                        \
 	start += b;
@@ -62,7 +62,7 @@
 		return (double)FIRST(sum);                                     \
 	}
 
-/* Of one vector all operations, and what a row of the table has of them. */
+/* All operations of one vector, and their row of the table. */
 #define LOOPS(of, target, vector, first, mad)                                  \
 	LOOP(add_##of, target, vector, first, NO_FACTOR, ADD)                  \
 	LOOP(mul_##of, target, vector, first, LESS_THAN1, MUL)                 \
@@ -82,7 +82,7 @@
 
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Vectors of the compiler's own can be indexed, added and so on. */
+/* The compiler can index and add vectors. */
 #define FIRST(x) (x)[0]
 
 #if defined(__x86_64__)
@@ -135,7 +135,7 @@ bool arch_peak_usable(const struct arch_peak *peak)
 
 #include <arm_neon.h>
 
-/* To the chain is added, since the instruction writes over what it adds to. */
+/* The instruction overwrites what it adds to: that is the chain. */
 #define MUL_ADD_FLOATS(x, a, b)	 vfmaq_f32(x, a, b)
 #define MUL_ADD_DOUBLES(x, a, b) vfmaq_f64(x, a, b)
 LOOPS(float_best, , float32x4_t, vdupq_n_f32, MUL_ADD_FLOATS)

@@ -1,17 +1,16 @@
 /*
  * As much floating-point arithmetic of one kind as one CPU can do: in its
- * widest registers, enough of it independent of each other to fill its
- * pipelines. What a CPU adds says nothing of what it multiplies: it may have
- * pipelines that do one of them alone, and a fused multiplication and addition
- * is one instruction for two operations.
+ * widest registers, with enough independent chains to fill its pipelines. The
+ * rate of additions does not tell that of multiplications: a pipeline may do
+ * only one of them, and a fused multiplication and addition is one instruction
+ * for two operations.
  *
- * Every function may be called from any thread.
+ * Any thread may call these functions.
  */
 #ifndef C2C_ARCH_PEAK_H
 #define C2C_ARCH_PEAK_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum arch_operation {
@@ -22,14 +21,14 @@ enum arch_operation {
 	ARCH_OPERATIONS,
 };
 
-/* Of so many numbers, or vectors of them, that do not wait for each other. */
+/* How many numbers, or vectors, do not wait for each other. */
 #if defined(__aarch64__)
 #define ARCH_PEAK_CHAINS 24
 #else
 #define ARCH_PEAK_CHAINS 12
 #endif
 
-/* In so many turns no number leaves the normal ones. */
+/* Within these turns no number leaves the normal ones. */
 #define ARCH_PEAK_TURNS 2000000
 
 struct arch_peak {
@@ -38,10 +37,7 @@ struct arch_peak {
 	/* Numbers to which a turn does the operation once each. */
 	unsigned floats, doubles;
 
-	/*
-	 * So many turns, ARCH_PEAK_TURNS at most; the result is of no use but
-	 * to be used.
-	 */
+	/* At most ARCH_PEAK_TURNS; use the result, so that it is computed. */
 	double (*run_float[ARCH_OPERATIONS])(uint64_t turns);
 	double (*run_double[ARCH_OPERATIONS])(uint64_t turns);
 };

@@ -369,6 +369,44 @@ static void one_of_two_ceilings_is_enough(void **state)
 	result_release(&result);
 }
 
+/* What has to hold for two ceilings is held to each with its own bytes. */
+static void both_of_two_ceilings_have_to_hold(void **state)
+{
+	struct timing timings[] = {a_timing(1, 0.5, 2), a_timing(1, 0.5, 2)};
+	struct ceiling read = {
+		.rate = 3, .rounds = 5, .bytes = (size_t)3 << 30};
+	struct ceiling write = {.rate = 1, .rounds = 5, .bytes = 1u << 30};
+	struct test_options options = {0};
+	struct record record = {0};
+	struct result result;
+	struct session session = {.options = &options,
+		.result = &result,
+		.record = &record,
+		.all = 1};
+	struct sweep sweep = a_sweep(&session, 2);
+
+	(void)state;
+	result_init(&result);
+	sweep.shows = SHOWS_TIME;
+	sweep.bound.ceiling = &read;
+	sweep.bound.other = &write;
+	sweep.bound.both = true;
+	sweep.context = timings;
+	sweep_begin(&sweep);
+	sweep_point(&sweep, 1, 0);
+	assert_true(sweep_figure(&sweep, 0).median == 1000);
+	write.bytes = (size_t)2 << 30;
+	sweep_point(&sweep, 1, 1);
+	assert_true(isnan(sweep_figure(&sweep, 1).median));
+	assert_string_equal(said(&session, "rejected", 0),
+		"reading, stride 1: 2 GiB/s is above the 1 GiB/s that the CPUs "
+		"reach natively");
+	free(session.points);
+	session_release(&session, 0);
+	record_release(&record);
+	result_release(&result);
+}
+
 /* A session on no device with one curve of three points. */
 struct rig {
 	struct test_options options;
@@ -574,6 +612,7 @@ int main(void)
 		cmocka_unit_test(ceilings_are_of_a_curve_or_of_its_panel),
 		cmocka_unit_test(points_above_a_ceiling_are_gaps),
 		cmocka_unit_test(one_of_two_ceilings_is_enough),
+		cmocka_unit_test(both_of_two_ceilings_have_to_hold),
 		cmocka_unit_test(the_record_has_the_runs_and_groups_of_points),
 		cmocka_unit_test(wide_intervals_are_told),
 		cmocka_unit_test(caches_are_those_of_the_cpus_used),

@@ -109,15 +109,6 @@ static void write_host(const struct bus *bus, uint64_t *words, size_t bytes)
 		words[i] = word_of(bus, i);
 }
 
-static bool is_right(const struct bus *bus, const uint64_t *words, size_t bytes)
-{
-	uint64_t wrong = 0;
-
-	for (size_t i = 0; i < bytes / sizeof(*words); i++)
-		wrong |= words[i] ^ word_of(bus, i);
-	return wrong == 0;
-}
-
 /* Copy between a buffer and the host, or two buffers, and wait for the end. */
 static void copy(const struct bus *bus, cl_mem buffer, enum direction direction,
 	void *host, size_t bytes)
@@ -196,7 +187,7 @@ static double transfer(
 static const uint64_t *verify(struct bus *bus, size_t way, size_t bytes)
 {
 	enum direction direction = ways[way].direction;
-	uint64_t *end = bus->back;
+	uint64_t *end = bus->back, wrong = 0;
 
 	if (direction == FROM_DEVICE) {
 		end = host_of(bus, way);
@@ -206,7 +197,9 @@ static const uint64_t *verify(struct bus *bus, size_t way, size_t bytes)
 		copy(bus, direction == TO_DEVICE ? bus->from : bus->to,
 			FROM_DEVICE, end, bytes);
 	}
-	if (session_ok(bus->session) && !is_right(bus, end, bytes))
+	for (size_t i = 0; i < bytes / sizeof(*end); i++)
+		wrong |= end[i] ^ word_of(bus, i);
+	if (session_ok(bus->session) && wrong)
 		session_wrong(bus->session, "%zu bytes, %s", bytes,
 			bus->ways[way].name);
 	return end;
@@ -434,18 +427,6 @@ static void conclude(const struct bus *bus)
 		conclude_maps(bus, d);
 }
 
-/* The host's clock times these, whatever times kernels. */
-static void note_clock(struct session *session)
-{
-	struct facts *facts = &session->record->facts;
-
-	/* No kernel runs. */
-	facts_drop(facts, "timing.launch_us");
-	facts_set_text(facts, "timing.clock", "host");
-	facts_set_text(facts, "timing.clock_reason",
-		"the events of maps do not show how long the host waits");
-}
-
 static cl_mem open_pinned(struct bus *bus)
 {
 	struct session *session = bus->session;
@@ -503,9 +484,14 @@ static void run_bus(struct session *session)
 {
 	struct bus bus = {
 		.session = session, .bytes = session_size(session, MOST_BYTES)};
+	struct facts *facts = &session->record->facts;
 	cl_mem pinned = open_bus(&bus);
 
-	note_clock(session);
+	/* No kernel runs, so the host's clock times, whatever times kernels. */
+	facts_drop(facts, "timing.launch_us");
+	facts_set_text(facts, "timing.clock", "host");
+	facts_set_text(facts, "timing.clock_reason",
+		"the events of maps do not show how long the host waits");
 	choose_sweeps(&bus);
 	measure_pages(&bus);
 	for (size_t i = 0; i < bus.ways->n && session_ok(session); i++)

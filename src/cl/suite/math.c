@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "cl/tests.h"
 
@@ -175,64 +174,51 @@ static void compare(const struct sweep *sweep, size_t width, size_t chains)
 			sweep_place(sweep, (double)width));
 }
 
-/* The numbers to try: the user's, or from least to most. */
-struct choice {
-	size_t least, most, factor;
-};
-
-static struct choice items_of(const struct math *math)
+static double time_best(struct session *session, const struct launch *run)
 {
-	const struct test_options *options = math->session->options;
+	double least_s = INFINITY;
 
-	if (options->work_items)
-		return (struct choice){
-			options->work_items, options->work_items, 2};
-	return (struct choice){MATH_LEAST_ITEMS, MATH_MOST_ITEMS,
-		options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR};
-}
+	/* The first run may compile. */
+	for (int i = 0; i <= SEARCH_RUNS && session_stopped(session) == 0;
+		i++) {
+		double s = launch_once(session, run, false);
 
-static struct choice group_of(const struct math *math)
-{
-	const struct test_options *options = math->session->options;
-	size_t most = math->session->max_group;
-
-	if (options->work_group)
-		return (struct choice){
-			options->work_group, options->work_group, 2};
-	most = most < MOST_GROUP ? most : MOST_GROUP;
-	while (options->work_items % most)
-		most /= 2;
-	return (struct choice){most < LEAST_GROUP ? most : LEAST_GROUP, most,
-		options->quick ? QUICK_GROUP_FACTOR : GROUP_FACTOR};
+		least_s = i > 0 ? fmin(least_s, s) : least_s;
+	}
+	return least_s;
 }
 
 static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 {
 	const struct chains *context = sweep->context;
-	const struct math *math = context->math;
 	struct session *session = sweep->session;
-	struct choice items = items_of(math), group = group_of(math);
+	const struct test_options *options = session->options;
+	size_t items = options->work_items, group = options->work_group;
+	size_t most_items = items ? items : MATH_MOST_ITEMS, most = group;
 	struct launch run = sweep->launch;
 	struct facts row = {0};
 	double best = 0;
 
-	run.items = items.most;
-	run.group = group.least;
+	if (!group) {
+		most = session->max_group;
+		most = most < MOST_GROUP ? most : MOST_GROUP;
+		while (items % most)
+			most /= 2;
+		group = most < LEAST_GROUP ? most : LEAST_GROUP;
+	}
+	run.items = most_items;
+	run.group = group;
 	launch_loop(session, &run, loop);
-	for (; run.group <= group.most; run.group *= group.factor) {
-		for (run.items = items.least; run.items <= items.most;
-			run.items *= items.factor) {
-			double rate, least = INFINITY;
+	for (; run.group <= most; run.group *= options->quick
+						       ? QUICK_GROUP_FACTOR
+						       : GROUP_FACTOR) {
+		for (run.items = items ? items : MATH_LEAST_ITEMS;
+			run.items <= most_items;
+			run.items *=
+			options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR) {
+			double rate =
+				(double)run.items / time_best(session, &run);
 
-			/* The first run may compile. */
-			for (int i = 0; i <= SEARCH_RUNS; i++) {
-				double s = NAN;
-
-				if (session_stopped(session) == 0)
-					s = launch_once(session, &run, false);
-				least = i > 0 ? fmin(least, s) : least;
-			}
-			rate = (double)run.items / least;
 			if (session_ok(session) && rate > best) {
 				best = rate;
 				sweep->launch = run;

@@ -192,18 +192,6 @@ static void choose_run(struct sweep *sweep, const struct items_range *range)
 	}
 }
 
-static struct items_range begin_run(
-	const struct sweep *sweep, const struct call *call, size_t w)
-{
-	const struct math *math = call->math;
-	size_t wanted =
-		sweep->launch.group * math->session->units * GROUPS_A_CPU;
-	size_t item_bytes = call->chains * call->width * call->type->bytes;
-
-	return items_to_try(math->session->options, wanted,
-		call->type->items[w], math->out_bytes / item_bytes);
-}
-
 /* It is not timed if single results are off by more than OpenCL allows. */
 static struct timing time_calls(struct sweep *sweep, size_t w)
 {
@@ -218,7 +206,11 @@ static struct timing time_calls(struct sweep *sweep, size_t w)
 	launch->kernel =
 		math_kernel(call->math, call->program, "calls", call->width);
 	launch->group = call->type->group[w];
-	range = begin_run(sweep, call, w);
+	range = items_to_try(session->options,
+		launch->group * session->units * GROUPS_A_CPU,
+		call->type->items[w],
+		call->math->out_bytes /
+			(call->chains * call->width * call->type->bytes));
 	launch->items = call->items = range.first;
 	session_arguments(session, launch->kernel, 2,
 		(struct argument[]){math_number(call->type, step_of(call)),

@@ -17,11 +17,9 @@
  */
 #include "cl/suite/rowcol.h"
 
-#include <errno.h>
 #include <math.h>
 
 #include "cl/suite/rows_cl.h"
-#include "cl/tests.h"
 #include "machine/memory.h"
 
 /* Words per work-item: doublings from one vector on; two with --quick. */

@@ -19,11 +19,6 @@ static const char *text_of(const struct facts *facts, const char *key)
 	return text ? text : "unknown";
 }
 
-static long long count_of(const struct facts *facts, const char *key)
-{
-	return facts_count(facts, key);
-}
-
 static const char *yes_or_no(const struct facts *facts, const char *key)
 {
 	return facts_flag(facts, key) ? "yes" : "no";
@@ -43,20 +38,22 @@ static void print_device(const struct facts *device)
 	};
 	char text[TEXT_SIZE_BYTES];
 
-	printf("%lld. %s\n", count_of(device, "index"),
+	printf("%lld. %s\n", (long long)facts_count(device, "index"),
 		text_of(device, "name"));
 	printf("   %-16s%s\n", "type", text_of(device, "type"));
 	printf("   %-16s%s (%s)\n", "platform", text_of(device, "platform"),
 		text_of(device, "platform_version"));
 	printf("   %-16s%s\n", "driver", text_of(device, "driver"));
 	printf("   %-16s%lld at %lld MHz (as the device says)\n",
-		"compute units", count_of(device, "compute_units"),
-		count_of(device, "clock_mhz"));
+		"compute units",
+		(long long)facts_count(device, "compute_units"),
+		(long long)facts_count(device, "clock_mhz"));
 	printf("   %-16sat most %lld work-items\n", "work-group",
-		count_of(device, "work_group_max"));
+		(long long)facts_count(device, "work_group_max"));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		printf("   %-16s%s\n", sizes[i].label,
-			text_size((uint64_t)count_of(device, sizes[i].key),
+			text_size((uint64_t)(long long)facts_count(
+					  device, sizes[i].key),
 				text));
 	printf("   %-16s%s\n", "images", yes_or_no(device, "images"));
 	printf("   %-16s%s\n", "double", yes_or_no(device, "double"));
@@ -174,8 +171,8 @@ static int print_part(const struct result *result, const struct cl_part *part,
 	for (size_t i = 0; i < result->run.n_tests && rc == 0; i++) {
 		const struct record *test = &result->run.tests[i];
 
-		if (count_of(&test->facts, "device.index") ==
-			count_of(&part->device, "index"))
+		if ((long long)facts_count(&test->facts, "device.index") ==
+			(long long)facts_count(&part->device, "index"))
 			print_test(test);
 	}
 	return rc;
@@ -191,7 +188,7 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 
 		if (state->n_parts > 1)
 			printf("%sdevice %lld: %s\n\n", i > 0 ? "\n" : "",
-				count_of(&part->device, "index"),
+				(long long)facts_count(&part->device, "index"),
 				text_of(&part->device, "name"));
 		rc = print_part(&state->result, part, &terminal, err);
 	}

@@ -2,7 +2,6 @@
  * The test's own process: it runs one test or the list.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cl/child.h"
