@@ -414,13 +414,6 @@ static bool is_end(const struct scan *scan, size_t p, size_t cpu)
 	       scan->passes->pairs[p].second == cpu;
 }
 
-static void explain(struct scan *scan, size_t p)
-{
-	scan->gone[p] = true;
-	scan->cells[scan->passes->pairs[p].first]--;
-	scan->cells[scan->passes->pairs[p].second]--;
-}
-
 /*
  * Blame a CPU, or one of two, for a move: count the cells that changed by
  * least, and mark all of its cells as explained.
@@ -438,7 +431,9 @@ static void blame(struct scan *scan, size_t cpu, size_t other, double least)
 		if (change_of(scan, p) >= least)
 			scan->scratch[move->n_changed++] =
 				(float)change_of(scan, p);
-		explain(scan, p);
+		scan->gone[p] = true;
+		scan->cells[scan->passes->pairs[p].first]--;
+		scan->cells[scan->passes->pairs[p].second]--;
 	}
 	move->change = expm1((double)median_of(scan->scratch, move->n_changed));
 }

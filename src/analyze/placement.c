@@ -29,12 +29,6 @@ static int compare_seats(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static void sort_seats(struct seat *seats, size_t n)
-{
-	if (n > 0)
-		qsort(seats, n, sizeof(*seats), compare_seats);
-}
-
 /*
  * rank[n]: the rank of every row within its group of the chosen level. At each
  * level from inside, the groups within a group take turns.
@@ -55,7 +49,7 @@ static void deal(const struct placement_request *request, struct seat *seats,
 				.second =
 					k ? request->levels[k - 1].group[i] : 0,
 			};
-		sort_seats(seats, n);
+		qsort(seats, n, sizeof(*seats), compare_seats);
 		for (size_t i = 0; i < n; i++) {
 			if (i > 0 && seats[i].part != seats[i - 1].part)
 				at = 0;
@@ -135,7 +129,7 @@ size_t *placement_find(
 			.second = request->spread ? place[i] : rank[i],
 		};
 	prefer_room(request, rank, seats, arena);
-	sort_seats(seats, n);
+	qsort(seats, n, sizeof(*seats), compare_seats);
 	for (size_t i = 0; i < request->threads; i++)
 		rows[i] = seats[i].row;
 	return rows;
@@ -158,9 +152,7 @@ static int compare_nested(const void *a, const void *b, void *context)
 void placement_nest(
 	const struct placement_request *request, size_t *rows, size_t n)
 {
-	if (n > 0)
-		qsort_r(rows, n, sizeof(*rows), compare_nested,
-			(void *)request);
+	qsort_r(rows, n, sizeof(*rows), compare_nested, (void *)request);
 }
 
 /*

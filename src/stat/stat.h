@@ -38,7 +38,7 @@ double stat_quantile(const double *sorted, size_t n, double q);
  * The ranks lie symmetrically, so that either side errs by at most 2.5 %;
  * for n of 6 to 20 the coverage steps between 0.95 and 0.992. The exact
  * binomial for n up to 1,000, its normal approximation above. Returns 0 and
- * fills *low and *high, or -EDOM when n is under 6, where no such interval
+ * fills *low and *high, or -EDOM when n is under 6, where no interval
  * exists.
  */
 int stat_median_ci95(const double *sorted, size_t n, double *low, double *high);
