@@ -153,8 +153,15 @@ static int save_text(const char *text, const char *path, struct error *err)
 
 	if (rc < 0)
 		return rc;
-	fputs(text, writer.stream);
-	return file_commit(&writer, err);
+	errno = 0;
+	if (fputs(text, writer.stream) != EOF)
+		return file_commit(&writer, err);
+	/* A later flush would no longer know why. */
+	rc = error_set(err, ERROR_FAILURE, errno ? errno : EIO,
+		"'%s': writing failed: %s", path,
+		strerror(errno ? errno : EIO));
+	file_abort(&writer);
+	return rc;
 }
 
 /* No data file could be written: save the measurement as a temporary file. */
