@@ -67,7 +67,7 @@ static json_t *warnings_json(const struct machine_facts *facts)
 	return array;
 }
 
-struct facts describe_machine(
+static struct facts describe_machine(
 	const struct machine *machine, const struct timebase *timebase)
 {
 	const struct machine_facts *facts = machine_facts(machine);

@@ -13,10 +13,6 @@
 /* version, compiler, cflags */
 struct facts describe_tool(void);
 
-/* The block "machine". */
-struct facts describe_machine(
-	const struct machine *machine, const struct timebase *timebase);
-
 /*
  * Begin a result, which starts now: command, CPUs, the blocks tool and machine,
  * and the topology. It counts as complete.

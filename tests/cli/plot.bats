@@ -415,6 +415,20 @@ only_curves() {
 	[ "$(grep -c '>[3567]<' doubling.svg)" -eq 0 ]
 }
 
+@test "the kind of an axis makes it logarithmic, in old records its unit" {
+	# bases FILE: of the y axis of each panel; 0 is linear.
+	bases() { "$C2C" export -q "$1" --dat | sed -n 's/^# plot.panel: .* //p'; }
+	{
+		series a x s time ms median 1 1 2 50
+		series a x s rate GiB/s median 1 1 2 50
+		series a x s near ms median 1 1 2 3
+	} | only_curves >old.json
+	[ "$(bases old.json)" = $'2\n0\n0' ]
+	jq '.curves |= map(.y.kind = if .y.unit == "ms" then "amounts"
+		else "ratios" end)' old.json >new.json
+	[ "$(bases new.json)" = $'0\n2\n0' ]
+}
+
 @test "single CPUs have one text beside their mean's" {
 	need_gnuplot
 	{
@@ -638,6 +652,26 @@ cl_head() {
 	done
 }
 
+@test "a page of one panel says its title once, in one line" {
+	need_gnuplot
+	"$C2C" plot -q "$srcdir/data/xeon-16vcpu-cl-all.json" --test 'local' -o a.svg
+	grep -q '>c2c cl (local) through Portable Computing Language · local memory, median \[GiB/s\] · 2026-11-21<' a.svg
+	[ "$(grep -c '>local memory' a.svg)" -eq 1 ]
+	# Its curves are named at their ends.
+	[ "$(grep -c '>read<\|>write<' a.svg)" -eq 2 ]
+}
+
+@test "names of native rates stand below the upper end of their panels" {
+	"$C2C" export -q "$srcdir/data/xeon-16vcpu-cl-all.json" --dat >page
+	awk '/^# plot.panel:/ { top = $4 }
+		/^# plot.text: .* (one CPU|write|add and sub)$/ && top {
+			n += / (one CPU)$/
+			if ($9 == "#444444" && $4 < top + 4)
+				bad = 1
+		}
+		END { exit bad || n != 3 }' page
+}
+
 @test "the point of scale that is one CPU's work is ringed" {
 	need_gnuplot
 	# rings FILE: how many in its picture.
@@ -706,9 +740,10 @@ cl_head() {
 		"$C2C" export -q other.json --dat | sed -n '/^# plot/p' >b
 		[ "$(wc -l <a)" -gt 40 ]
 		[ "$(wc -l <a)" -eq "$(wc -l <b)" ]
-		# Where words are, only their places count.
+		# Where words are, only their places and lengths count.
 		for page in a b; do
-			sed -E 's/^(# plot.text: ([^ ]+ ){7}).*/\1/' $page >$page.places
+			sed -E '/^# plot.text:/s/^(# plot.text: ([^ ]+ ){7})(.*)/\1\n\3/' \
+				$page | sed '/^#/!s/./x/g' >$page.places
 		done
 		diff a.places b.places
 		run cmp a b

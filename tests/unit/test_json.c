@@ -80,6 +80,9 @@ static void golden_file_comes_back(void **state)
 	sample_assert_values(
 		result.curves[0].median, expected.curves[0].median, 3);
 	assert_string_equal(result.curves[0].is.member, "reader");
+	/* A field that no table reads would be here. */
+	assert_true(
+		json_equal(result.curves[0].extra, expected.curves[0].extra));
 	assert_int_equal(result.n_kept, 2);
 	assert_string_equal(result.kept[0].name, "latency");
 	assert_string_equal(result.kept[0].unit, "ns");
@@ -442,6 +445,17 @@ static void unknown_keys_of_inner_objects_are_kept(void **state)
 		assert_int_equal(sample_read(&result, new, NULL), 0);
 		text = sample_text(&result, result_write_json);
 		assert_string_equal(text, new);
+		if (i == 0) {
+			assert_string_equal(result.curves->mark, "here");
+			assert_true(result.curves->mark_x == 64);
+		} else {
+			assert_true(result.curves->fit->overhead_ns[0] == 9.5);
+			assert_true(isnan(result.curves->fit->overhead_ns[1]));
+			assert_true(
+				result.curves->fit->rate_gib_per_s[2] == 2.5);
+			assert_true(isnan(result.curves->fit->half_rate_bytes));
+			assert_true(result.curves->fit->worst_error == 0.5);
+		}
 		result_release(&result);
 		free(text);
 		free(new);
