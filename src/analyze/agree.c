@@ -21,7 +21,7 @@
  * epoch is compared separately, by its levels alone, and the same disagreement
  * of several epochs counts once.
  */
-#include "analyze/agree.h"
+#include "analyze/analysis.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -32,18 +32,19 @@
 #include "util/text.h"
 
 /*
- * Where siblings were placed at random, three in four would be behind this
- * share of the other CPUs. Half of them being so denies cores.
+ * If siblings were placed at random, three pairs in four would have this share
+ * of the other CPUs between them. If half of the pairs have, the numbers deny
+ * the cores.
  */
 #define BEHIND_SHARE 0.25
 
-/* Of fewer cores no share can be told from chance. */
+/* With fewer pairs, chance could explain any share. */
 #define FEWEST_CORES 4
 
-/* Groups that a text lists before it says how many more there are. */
+/* A text lists so many groups, then says how many more there are. */
 #define GROUPS_SHOWN 4
 
-/* What the divisions are of, and which of the CPUs count. */
+/* A comparison of levels with divisions, and the CPUs that count in it. */
 struct contrast {
 	struct analysis *analysis;
 	const struct machine_divisions *divisions;
@@ -56,8 +57,9 @@ struct contrast {
 };
 
 /*
- * The objects that name a division which several make, by what is most worth
- * knowing, and what they say of its kind. Others come after these.
+ * The names of objects, the one most worth knowing first, and the kind of level
+ * that each stands for. Several objects may make the same division. Other names
+ * come after these.
  */
 static const struct known {
 	const char *name;
@@ -85,7 +87,7 @@ static enum analysis_kind kind_of(const char *name)
 	return rank < N_KNOWN ? known[rank].kind : ANALYSIS_GROUP;
 }
 
-/* By the CPUs that count. */
+/* Whether two partitions are the same for the CPUs that count. */
 static bool are_equal(
 	const struct contrast *contrast, const uint32_t *a, const uint32_t *b)
 {
@@ -96,10 +98,9 @@ static bool are_equal(
 }
 
 /*
- * The first CPU of a group of a level which overlaps an object without either
- * containing the other; SIZE_MAX when there is none. Levels and objects are
- * walked by the CPUs in common: the overlap of group and object is counted for
- * all objects of one group at a time.
+ * The first CPU whose group of a level overlaps an object, while neither
+ * contains the other; SIZE_MAX if there is none. This counts the CPUs that one
+ * group at a time shares with each object.
  */
 static size_t find_crossing(const struct contrast *contrast,
 	const uint32_t *level, size_t n_groups, const uint32_t *division)
@@ -196,7 +197,7 @@ static void disagree(const struct contrast *contrast, enum analysis_what what,
 	va_end(args);
 }
 
-/* The division that equals a level and has the best name; -1. */
+/* The division that equals a level, by its best name; -1 if none does. */
 static long find_equal(
 	const struct contrast *contrast, const struct analysis_level *level)
 {
@@ -229,8 +230,8 @@ static bool is_object(const struct contrast *contrast, const uint32_t *level,
 }
 
 /*
- * The division that has most of a level's groups as objects, if every group is
- * an object of some division; -1.
+ * The division with most of a level's groups as objects, if every group is an
+ * object of some division; else -1.
  */
 static long find_mixed(
 	const struct contrast *contrast, const struct analysis_level *level)
@@ -270,8 +271,9 @@ static long find_mixed(
 }
 
 /*
- * The division that a level cuts across, of those the one with the number of
- * groups nearest to the level's; -1. *cpu is a CPU where it does.
+ * The division that a level cuts across: if there are several, the one whose
+ * number of groups is nearest to the level's; -1 if there is none. *cpu is a
+ * CPU where it does.
  */
 static long find_crossed(const struct contrast *contrast,
 	const struct analysis_level *level, size_t *cpu)
@@ -280,7 +282,7 @@ static long find_crossed(const struct contrast *contrast,
 	double best_distance = INFINITY;
 	long best = -1;
 
-	/* Kinds of cores are beside what is near to what. */
+	/* Kinds of cores say nothing about distance. */
 	for (size_t k = 0; level->nested && k < divisions->n; k++) {
 		const struct machine_division *division = &divisions->items[k];
 		double distance = fabs(log(
@@ -339,7 +341,7 @@ static void add_contradicted(const struct contrast *contrast,
 		list_names(contrast, k), group_of(contrast, division, cpu),
 		group_of(contrast, level->group, cpu), level->inside,
 		level->unit, level->between);
-	/* What is wrong already cuts across levels further out for nothing. */
+	/* A division that is wrong would contradict outer levels too. */
 	for (size_t i = 0; i < divisions->n; i++)
 		contrast->denied[i] |= are_equal(
 			contrast, divisions->items[i].group, division);
@@ -358,7 +360,7 @@ static void compare_level(
 
 		level->agrees = ANALYSIS_AGREES;
 		level->advertised = arena_text(contrast->arena, name);
-		/* A class is what it is, whatever object has its CPUs. */
+		/* A class stays a class, whatever object has its CPUs. */
 		if (level->nested) {
 			level->kind = kind_of(name);
 			level->inferred = false;
@@ -375,7 +377,7 @@ static void compare_level(
 		add_hidden(contrast, level);
 }
 
-/* Cost of a pair, lower is nearer, or NaN. */
+/* The cost of a pair, lower is nearer; NaN if unknown. */
 static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 {
 	double there = matrix->values[i * n + j];
@@ -387,7 +389,10 @@ static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 	return matrix->higher_is_better ? -value : value;
 }
 
-/* The share of other CPUs that are nearer to CPU i than CPU j is, or NaN. */
+/*
+ * The share of other CPUs that are nearer to CPU i than CPU j is; NaN if
+ * unknown.
+ */
 static double share_nearer(const struct matrix *matrix,
 	const uint32_t *division, size_t n, size_t i, size_t j)
 {
@@ -407,8 +412,8 @@ static double share_nearer(const struct matrix *matrix,
 }
 
 /*
- * Whether the numbers deny that these are cores: how many of those with
- * siblings have them behind others, against how many there are.
+ * Whether the numbers deny the cores of division k: half of the sibling pairs
+ * or more are farther apart than random CPUs would be.
  */
 static void check_cores(
 	const struct contrast *contrast, const struct result *result, size_t k)
@@ -459,7 +464,7 @@ static void check_unseen(
 			continue;
 		analysis->unseen[analysis->n_unseen++] =
 			list_names(contrast, k);
-		/* Those that equal it have been named with it. */
+		/* Divisions that equal it were named with it. */
 		for (size_t i = k; i < divisions->n; i++)
 			contrast->seen[i] |=
 				are_equal(contrast, divisions->items[i].group,
@@ -467,7 +472,7 @@ static void check_unseen(
 	}
 }
 
-/* result: NULL where the numbers themselves are not asked. */
+/* result is NULL for an epoch: only its levels are compared. */
 static void contrast_with(struct analysis *analysis,
 	const struct result *result, const struct machine_divisions *divisions,
 	struct arena *arena)
@@ -484,7 +489,7 @@ static void contrast_with(struct analysis *analysis,
 		.denied = arena_take(arena, divisions->n, sizeof(bool)),
 	};
 
-	/* One a level, and one for cores. */
+	/* At most one for each level and one for the cores. */
 	analysis->disagreements =
 		arena_take(arena, analysis->n_levels + divisions->n,
 			sizeof(*analysis->disagreements));
@@ -504,14 +509,14 @@ static void contrast_with(struct analysis *analysis,
 	analysis->compared = true;
 }
 
-/* What epochs say against a level of one kind, the first of them in words. */
+/* What epochs say against levels of one kind, with the first text. */
 struct objection {
 	const struct analysis_disagreement *first;
 	enum analysis_kind kind;
 	size_t first_epoch, n_epochs;
 };
 
-/* Count an objection of epoch k in list[*n], as another's or as a new one. */
+/* Count an objection of epoch k: it joins one in list[*n] or is a new one. */
 static void object(struct objection *list, size_t *n, size_t k,
 	enum analysis_kind kind, const struct analysis_disagreement *item)
 {
@@ -524,7 +529,7 @@ static void object(struct objection *list, size_t *n, size_t k,
 	list[(*n)++] = (struct objection){item, kind, k, 1};
 }
 
-/* Every level that disagrees is one disagreement, in the same order. */
+/* Each level that disagrees has one disagreement, in the same order. */
 static void merge_epochs(struct analysis *analysis, struct arena *arena)
 {
 	const struct contrast contrast = {.analysis = analysis, .arena = arena};

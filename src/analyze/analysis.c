@@ -18,7 +18,7 @@
 #include "analyze/groups.h"
 #include "util/text.h"
 
-/* Half a machine of more CPUs than this is a package, not a cluster. */
+/* Half a machine with more CPUs than this is a package, not a cluster. */
 #define CLUSTER_CPUS 16
 
 const char *analysis_placement_doubt(enum analysis_placement placement)
@@ -40,97 +40,77 @@ struct making {
 	struct arena *scratch;
 };
 
-static bool is_latency(const struct result *result)
-{
-	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
-
-	return matrix && !matrix->higher_is_better;
-}
-
 size_t analysis_main(const struct result *results, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (is_latency(&results[i]))
+		const struct matrix *matrix =
+			result_find_matrix(&results[i], NULL, NULL);
+
+		if (matrix && !matrix->higher_is_better)
 			return i;
 	}
 	return 0;
 }
 
-/* Whether two results can be of one machine: -EINVAL with the reason. */
-static int check_alike(const struct result *first, const char *first_source,
-	const struct result *other, const char *source, struct error *err)
+int analysis_alike(const struct compare_side *a, const struct compare_side *b,
+	const char *const keys[2], const char *advice, struct error *err)
 {
-	static const char *const keys[] = {"hostname", "cpu_model"};
+	const struct compare_side *sides[] = {a, b};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *a = facts_text(&first->machine, keys[i]);
-		const char *b = facts_text(&other->machine, keys[i]);
+	for (size_t i = 0; i < 2; i++) {
+		const char *old = facts_text(&a->result->machine, keys[i]);
+		const char *new = facts_text(&b->result->machine, keys[i]);
 
-		if (a && b && strcmp(a, b) != 0)
+		if (old && new &&strcmp(old, new) != 0)
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' was measured on %s, '%s' on %s: analyse "
-				"only files of one machine together",
-				first_source, a, source, b);
+				"'%s' was measured on %s, '%s' on %s: %s",
+				a->source, old, b->source, new, advice);
 	}
-	for (size_t i = 0; i < other->cpus.n; i++) {
-		if (cpu_list_find(&first->cpus, other->cpus.cpus[i]) < 0)
+	for (size_t i = 0; i < 2; i++) {
+		const struct cpu_list *has = &sides[i]->result->cpus;
+		const struct cpu_list *lacks = &sides[!i]->result->cpus;
+
+		for (size_t k = 0; k < has->n; k++) {
+			if (cpu_list_find(lacks, has->cpus[k]) >= 0)
+				continue;
 			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' has CPU %u and '%s' does not: analyse "
-				"only files of the same CPUs together",
-				source, other->cpus.cpus[i], first_source);
+				"'%s' has CPU %u and '%s' does not: %s",
+				sides[i]->source, has->cpus[k],
+				sides[!i]->source, advice);
+		}
 	}
-	if (other->cpus.n < first->cpus.n)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' has %zu CPUs, '%s' has %zu: analyse only files "
-			"of the same CPUs together",
-			first_source, first->cpus.n, source, other->cpus.n);
 	return 0;
-}
-
-/* The values of a matrix, which may be NULL, in the analysis' order. */
-static const double *in_order(const struct making *making,
-	const struct result *result, const struct matrix *matrix)
-{
-	const struct cpu_list *cpus = &making->analysis->cpus;
-	size_t n = cpus->n, *from;
-	double *values;
-
-	if (!matrix || memcmp(cpus->cpus, result->cpus.cpus,
-			       n * sizeof(*cpus->cpus)) == 0)
-		return matrix ? matrix->values : NULL;
-	from = arena_take(making->scratch, n, sizeof(*from));
-	values = arena_take(making->scratch, n * n, sizeof(*values));
-	for (size_t i = 0; i < n; i++)
-		from[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
-	for (size_t i = 0; i < n * n; i++)
-		values[i] = matrix->values[from[i / n] * n + from[i % n]];
-	return values;
 }
 
 static void find_groups(const struct making *making,
 	const struct result *result, const struct matrix *matrix,
 	struct groups *groups)
 {
+	const struct cpu_list *cpus = &making->analysis->cpus;
 	const struct matrix *low =
 		result_find_matrix(result, matrix->name, "ci_low");
 	const struct matrix *high =
 		result_find_matrix(result, matrix->name, "ci_high");
+	size_t *order = arena_take(making->scratch, cpus->n, sizeof(*order));
 	struct groups_input input = {
-		.n = making->analysis->cpus.n,
-		.values = in_order(making, result, matrix),
-		.ci_low = in_order(making, result, low),
-		.ci_high = in_order(making, result, high),
+		.n = cpus->n,
+		.order = order,
+		.values = matrix->values,
+		.ci_low = low ? low->values : NULL,
+		.ci_high = high ? high->values : NULL,
 		.higher_is_better = matrix->higher_is_better,
 		.is_virtual = facts_text(&result->machine, "hypervisor"),
 	};
 
+	for (size_t i = 0; i < cpus->n; i++)
+		order[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
 	groups_find(&input, groups, making->scratch);
 }
 
 /*
- * Where a level that another matrix shows belongs among the levels, with *known
- * when it is one of them already; a place behind the last when it contradicts
- * one. scratch[n].
+ * Where a level of another matrix belongs among the levels; *known if it is one
+ * of them already. Behind the last by more than one if it contradicts one of
+ * them. scratch[n].
  */
 static size_t find_place(const struct analysis *analysis,
 	const struct analysis_level *level, size_t *scratch, bool *known)
@@ -148,7 +128,7 @@ static size_t find_place(const struct analysis *analysis,
 			*known = true;
 			return k;
 		}
-		/* Classes are in no order, and one of them is enough. */
+		/* Classes do not nest, and one level of them is enough. */
 		if (!level->nested ||
 			!groups_within(finer ? other->group : level->group,
 				finer ? level->group : other->group, n, NULL,
@@ -160,7 +140,7 @@ static size_t find_place(const struct analysis *analysis,
 	return level->nested ? place : analysis->n_levels;
 }
 
-/* Add a level that a matrix shows, or make the known one surer. */
+/* Add a level that a matrix shows, or raise the confidence of a known one. */
 static void add_level(const struct making *making,
 	const struct analysis_level *level, const struct matrix *matrix)
 {
@@ -232,7 +212,7 @@ static void add_outliers(
 	}
 }
 
-/* The largest value between two CPUs to the smallest, or NaN. */
+/* The largest value between two CPUs over the smallest, or NaN. */
 static double ratio_of(const struct matrix *matrix, size_t n)
 {
 	double least = NAN, most = NAN;
@@ -246,7 +226,7 @@ static double ratio_of(const struct matrix *matrix, size_t n)
 	return least > 0 ? most / least : NAN;
 }
 
-/* What one matrix shows, added to the analysis; the main one comes first. */
+/* Add what one matrix shows. The main matrix comes first. */
 static void add_matrix(const struct making *making, const struct result *result,
 	const struct matrix *matrix, bool first)
 {
@@ -268,8 +248,8 @@ static void add_matrix(const struct making *making, const struct result *result,
 }
 
 /*
- * The name whose matrix says most of distance: of a queue the reader's, since
- * the writer stores near itself whoever reads; else the first.
+ * The name of the matrix that says most about distance: the reader's of a
+ * queue, because a writer stores near itself whoever reads; else the first.
  */
 static const char *main_name(const struct result *result)
 {
@@ -279,7 +259,7 @@ static const char *main_name(const struct result *result)
 	return reader ? reader->name : result->matrices[0].name;
 }
 
-/* The main statistic of each name: the main one, then the others in order. */
+/* Add the main statistic of each name: the main one, then the others. */
 static void add_result(
 	const struct making *making, const struct result *result, bool first)
 {
@@ -297,8 +277,8 @@ static void add_result(
 }
 
 /*
- * Two halves of a machine, outside of all else, are packages if they are more
- * than what shares a cache could be.
+ * The two outermost halves of a machine are packages if they are larger than
+ * any group that could share a cache.
  */
 static void infer_packages(struct analysis *analysis)
 {
@@ -331,9 +311,8 @@ static struct analysis_level *find_classes(struct analysis *analysis)
 }
 
 /*
- * A core is of the same kind whatever moves: classes that are not the same in
- * every epoch, or may not be since nothing is known of epochs, are CPUs with
- * busy neighbours.
+ * A move does not change the kind of a core. Classes that differ between
+ * epochs, or that no epochs confirm, are CPUs with busy neighbours.
  */
 static bool classes_hold(struct analysis *analysis)
 {
@@ -360,9 +339,9 @@ static void drop_classes(struct analysis *analysis)
 }
 
 /*
- * The passes of the main matrix. NULL when none were kept, or when a run
- * resumed another: host and placement may have changed between the two, and
- * their times overlap.
+ * The passes of the main matrix. NULL if none were kept, or if the run resumed
+ * another: the host may have moved CPUs between the two, and their times
+ * overlap.
  */
 static const struct passes *find_passes(const struct result *result)
 {
@@ -378,7 +357,7 @@ static const struct passes *find_passes(const struct result *result)
 	return found;
 }
 
-/* What the passes of each epoch show alone. */
+/* Analyse the passes of each epoch alone. */
 static void add_epochs(struct making *making, const struct result *result)
 {
 	struct analysis *analysis = making->analysis;
@@ -485,8 +464,8 @@ static void forget_misfits(struct analysis *analysis)
 }
 
 /*
- * If CPUs moved, a level counts for the whole run as far as its epochs have it;
- * without epochs none does.
+ * If CPUs moved, a level counts for the whole run by the share of epochs that
+ * have it; without epochs no level does.
  */
 static void keep_lasting(struct analysis *analysis)
 {
@@ -513,6 +492,7 @@ static void keep_lasting(struct analysis *analysis)
 static int check_results(const struct result *results,
 	const char *const *sources, size_t n, struct error *err)
 {
+	static const char *const keys[] = {"hostname", "cpu_model"};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -526,13 +506,19 @@ static int check_results(const struct result *results,
 				"more",
 				sources[i]);
 		else if (i > 0)
-			rc = check_alike(&results[0], sources[0], &results[i],
-				sources[i], err);
+			rc = analysis_alike(&(struct compare_side){results,
+						    sources[0], NULL},
+				&(struct compare_side){
+					&results[i], sources[i], NULL},
+				keys,
+				"analyse only files of one machine and the "
+				"same CPUs together",
+				err);
 	}
 	return rc;
 }
 
-/* Without a single pair, CPUs would seem to be all alike. */
+/* Without any number, all CPUs would seem alike. */
 static int check_numbers(
 	const struct analysis *analysis, const char *source, struct error *err)
 {
@@ -624,8 +610,8 @@ char *analysis_list(const struct analysis *analysis, const uint32_t *group,
 }
 
 /*
- * Outwards: the CPUs stay in the order they have within each group. Levels
- * nest, so the order by the outermost keeps together what the others did.
+ * From the innermost level outwards. Sorting by a level keeps the order within
+ * its groups; levels nest, so it also keeps inner groups together.
  */
 size_t *analysis_order(const struct analysis *analysis, struct arena *arena)
 {

@@ -1,36 +1,40 @@
-/*
- * What results say about the structure of their machine.
- */
+/* The structure of a machine, from results. */
 #ifndef C2C_ANALYZE_ANALYSIS_H
 #define C2C_ANALYZE_ANALYSIS_H
 
 #include <stdint.h>
 
-#include "result/analysis.h"
-#include "result/result.h"
+#include "machine/machine.h"
+#include "result/comparison.h"
 #include "util/arena.h"
 #include "util/error.h"
 
 /*
- * Analyse results[n] of one machine together, all over the same CPUs, each
- * called sources[i]. The first whose numbers are latencies, else the first, is
- * the main one: levels that only others show are added where they nest with
- * its own. -EINVAL (ERROR_USAGE) when the results are not of one machine or
- * hold no matrix or number. *analysis is released by the caller after success
- * only.
+ * Analyse results[n] of one machine together. All have the same CPUs, and
+ * sources[i] names each. The main one is the first with latencies, else the
+ * first: levels that only others show are added if they nest with its levels.
+ * -EINVAL (ERROR_USAGE) if the results are not of one machine or hold no matrix
+ * or number. The caller releases *analysis after success only.
  */
 int analysis_make(const struct result *results, const char *const *sources,
 	size_t n, struct analysis *analysis, struct error *err);
 
 /*
- * The numbers of one epoch of a run that kept its passes, as a result of their
- * own: of the epoch of that number, from 1, or 0 for the last. -EINVAL
- * (ERROR_USAGE) when there is none. Release *out after success only.
+ * One epoch of a run that kept its passes, as a result: number counts from 1,
+ * and 0 is the last. -EINVAL (ERROR_USAGE) if there is none. Release *out after
+ * success only.
  */
 int analysis_epoch(const struct result *result, uint64_t number,
 	struct result *out, struct error *err);
 
-/* The place in results[n] of the main one. */
+/*
+ * Check that two results have the same CPUs, and machines whose facts under
+ * keys do not differ. -EINVAL (ERROR_USAGE) with the reason and advice.
+ */
+int analysis_alike(const struct compare_side *a, const struct compare_side *b,
+	const char *const keys[2], const char *advice, struct error *err);
+
+/* The index of the main one in results[n]. */
 size_t analysis_main(const struct result *results, size_t n);
 
 /* "0,8": the CPUs whose group[] is g, in increasing order. */
@@ -38,15 +42,27 @@ char *analysis_list(const struct analysis *analysis, const uint32_t *group,
 	uint32_t g, struct arena *arena);
 
 /*
- * The places of the CPUs in an order in which those of each group stand side
- * by side, at every nested level: [cpus.n].
+ * The indexes of the CPUs in an order that keeps each group together, at every
+ * nested level: [cpus.n].
  */
 size_t *analysis_order(const struct analysis *analysis, struct arena *arena);
 
 /*
- * Why levels may be wrong: "CPUs moved during the run", that they may have, or
- * that too few CPUs show whether they did; NULL when they did not. Static.
+ * Why levels may be wrong: "CPUs moved during the run", they may have moved, or
+ * there are too few CPUs to tell. NULL if nothing moved. Static.
  */
 const char *analysis_placement_doubt(enum analysis_placement placement);
+
+/*
+ * agree.c: compare every level of analysis with machine's topology: fill
+ * advertised and agrees, name kinds after the objects they equal, add
+ * disagreements and the advertised divisions that no level shows. result is the
+ * main one of the analysis; its numbers may contradict an advertised core. If
+ * CPUs moved, each epoch is compared instead of the whole run; without epochs
+ * nothing is, and compared stays false. -EINVAL (ERROR_USAGE) if the topology
+ * lacks one of the CPUs.
+ */
+int agree(struct analysis *analysis, const struct result *result,
+	const struct machine *machine, struct error *err);
 
 #endif

@@ -1,52 +1,49 @@
 /*
- * If the CPUs that the numbers are said to belong to were not the CPUs that
- * ran (nothing was pinned, virtual CPUs moved, or all is noise), then any cell
- * could stand in any other's place. So the cells of each parent are dealt anew
- * many times, and the same search is run each time. A level that is there beats
- * all of these; the low cells of a machine whose threads moved make pairs as
- * good as those found.
+ * If the named CPUs were not the ones that ran (nothing was pinned, vCPUs
+ * moved, or all is noise), any cell could stand in the place of any other. So
+ * the cells of each parent are dealt anew many times, and each deal is searched
+ * in the same way. A real level beats all deals. The low cells of a machine
+ * whose threads moved make pairs as good as those found.
  *
- * Twice: as they are, and less what their rows have against everything, which
- * then stays where it is. Rows alone make soft blocks, so a level must beat
- * what they do. But where cells are of two levels, half and half, the median of
- * a row is one or the other by chance, and rows made of that scatter what is
- * dealt; so a level must beat deals without rows as well.
+ * There are two kinds of deals: of the cells as they are, and of the cells less
+ * the offsets of their rows, which stay in place. Rows alone make soft blocks,
+ * so a level must beat deals that keep rows. But if half of the cells are of
+ * one level and half of another, the median of a row is one or the other by
+ * chance, and these offsets scatter the deals. So a level must also beat deals
+ * without rows.
  *
- * Where few CPUs have a sibling, few low cells are few pairs, and may lie well
- * by chance. But cores without siblings are cores of another kind, whose rows
- * lie apart from those of the others, which they could not if any cell could
- * stand in any place. So for levels too clear to be noise (clear) that counts
- * as well.
+ * If few CPUs have a sibling, a few low cells may form pairs by chance. But
+ * cores without siblings are cores of another kind: their rows differ from
+ * those of other cores, and chance does not make that. For levels too clear to
+ * be noise (clear), this counts as well.
  *
- * Cells are dealt between CPUs, not units: the medians of blocks then agree
- * with each other, and what is tested is that blocks differ at all. A large
+ * Cells are dealt between CPUs, not units. The medians of blocks then agree
+ * with each other, and the question is whether blocks differ at all. A large
  * machine is tested on a sample of whole groups.
  */
-#include "analyze/chance.h"
+#include "analyze/steps.h"
 
 #include <string.h>
 
-#include "analyze/cut.h"
-#include "analyze/visible.h"
 #include "stat/stat.h"
 
 /*
- * More deals for a small machine, where they cost nothing and where chance has
- * more to say: so many cells are dealt either way.
+ * A small machine gets more deals: they cost little there, and chance explains
+ * more. So many cells are dealt in all.
  */
 #define TRIES_MAX 499
 #define TRIES_MIN 49
 #define DEALT	  1500000
 
-/* The sample: so many groups, units of each, CPUs of a unit. */
+/* The size of the sample: groups, units of a group, CPUs of a unit. */
 #define GROUPS_MAX	  96
 #define UNITS_MAX	  128
 #define CPUS_PER_UNIT_MIN 2
 
-/* Fewer units alone than this are an accident, not a kind of core. */
+/* Fewer single units than this are an accident, not a kind of core. */
 #define LEAST_OF_KIND 2
 
-/* The same deal every time: an analysis must not differ from its repeat. */
+/* A fixed seed: repeating an analysis must not change it. */
 #define SEED 20150101
 
 struct sample {
@@ -62,7 +59,7 @@ static size_t at_least(size_t value, size_t least)
 	return value < least ? least : value;
 }
 
-/* Walk the CPUs in random order and take those that there is room for. */
+/* Walk the CPUs in random order and take those that fit the sample. */
 static void choose_cpus(struct sample *sample, const struct partition *units,
 	const struct partition *partition, struct stat_random *random,
 	struct arena *arena)
@@ -83,7 +80,10 @@ static void choose_cpus(struct sample *sample, const struct partition *units,
 		*at = true;
 	}
 	most = at_least(UNITS_MAX / at_least(kept, 1), 4);
-	/* Few units: more CPUs of each, for medians as firm as the real. */
+	/*
+	 * With few units take more CPUs of each: medians as firm as the real
+	 * ones.
+	 */
 	per_unit_max =
 		at_least(UNITS_MAX / at_least(units ? units->n_groups : n, 1),
 			CPUS_PER_UNIT_MIN);
@@ -101,7 +101,7 @@ static void choose_cpus(struct sample *sample, const struct partition *units,
 	}
 }
 
-/* Only the CPUs of the sample. Without whole, each CPU is a group. */
+/* A partition of the sample's CPUs. Without whole, each CPU is a group. */
 static struct partition restrict_partition(const struct sample *sample,
 	const struct partition *whole, struct arena *arena)
 {
@@ -127,20 +127,7 @@ static void fill_squares(
 			square, sample->cpus[k / n], sample->cpus[k % n]);
 }
 
-/* A partition of CPUs as one of their units. */
-static struct partition lift(const struct partition *cpus,
-	const struct partition *units, struct arena *arena)
-{
-	struct partition lifted;
-
-	partition_init(&lifted, units->n_groups, arena);
-	for (size_t i = 0; i < cpus->n_units; i++)
-		lifted.group[units->group[i]] = cpus->group[i];
-	lifted.n_groups = cpus->n_groups;
-	return lifted;
-}
-
-/* What a partition has to show for itself: units that fit, times gain. */
+/* The score of a partition: the share of units that fit, times the gain. */
 static double score(const struct square *square,
 	const struct partition *partition, const struct partition *parents,
 	struct arena *arena)
@@ -152,7 +139,7 @@ static double score(const struct square *square,
 	       fmax(0, (double)visibility.gain);
 }
 
-/* Whether the cell of i and j is one to deal: of parent p, between units. */
+/* Whether the cell (i, j) is dealt: it lies in parent p and between units. */
 static bool dealt(const struct sample *sample, uint32_t p, size_t i, size_t j)
 {
 	return sample->parents.group[i] == p && sample->parents.group[j] == p &&
@@ -177,8 +164,8 @@ static float both_rows(const float *row, size_t i, size_t j)
 }
 
 /*
- * Deal the cells between units of one parent anew, less what row[] says of
- * their rows, which stays where it is; row may be NULL.
+ * Deal the cells between units of one parent anew. What row[] says about their
+ * rows stays in place; row may be NULL.
  */
 static void deal(struct sample *sample, const float *row, float *cells,
 	struct stat_random *random)
@@ -206,7 +193,7 @@ static void deal(struct sample *sample, const float *row, float *cells,
 	}
 }
 
-/* What each CPU has against the others of its parent. */
+/* The offset of each CPU from the others of its parent. */
 static void find_rows(const struct sample *sample, float *row, float *scratch)
 {
 	size_t n = sample->n;
@@ -235,8 +222,8 @@ static void find_rows(const struct sample *sample, float *row, float *scratch)
 }
 
 /*
- * The middle of values[n], which is reordered: Tukey's trimean, since a median
- * is blind where half of the cells are of one kind and half of another.
+ * The middle of values[n], which is reordered: Tukey's trimean. A median is
+ * blind if half of the cells are of one kind and half of another.
  */
 static float trimean(float *values, size_t n)
 {
@@ -246,8 +233,8 @@ static float trimean(float *values, size_t n)
 }
 
 /*
- * How far units alone lie from those in groups: the difference of their median
- * rows, without what is inside groups. cells[3 * n].
+ * How far single units lie from those in groups: the difference of their median
+ * rows, without the cells inside groups. cells[3 * n].
  */
 static float contrast(const struct square *square,
 	const struct partition *partition, const struct partition *above,
@@ -272,7 +259,7 @@ static float contrast(const struct square *square,
 		median_of(kinds[0], rows[0]) - median_of(kinds[1], rows[1]));
 }
 
-/* What is asked of the deals: how many show as much as was seen? */
+/* The question: how many deals show as much as the real cells? */
 struct question {
 	struct sample *sample;
 	struct partition own, above; /* of the sample's units */
@@ -285,8 +272,8 @@ struct question {
 };
 
 /*
- * The shares of deals, which leave rows as they are or do not, that show a
- * partition and kinds as good as those seen.
+ * The shares of deals that show a partition and kinds as good as the real ones.
+ * row: offsets that stay in place, or NULL.
  */
 static void ask_deals(struct question *question, const float *row,
 	double *share, double *kinds, struct arena *arena)
@@ -317,7 +304,7 @@ static void ask_deals(struct question *question, const float *row,
 	*kinds = question->alone ? (1 + (double)as_unlike) / all : 1;
 }
 
-/* Which units are alone in their group; NULL when hardly any or most are. */
+/* Which units are alone in their group; NULL if hardly any or most are. */
 static bool *find_alone(const struct partition *own, struct arena *arena)
 {
 	size_t n = own->n_units, n_alone = 0;
@@ -334,9 +321,9 @@ static bool *find_alone(const struct partition *own, struct arena *arena)
 }
 
 /*
- * The larger of two shares: a level must beat deals that leave rows as they
- * are, for rows alone make soft blocks, and deals that do not, for what looks
- * like a row may be chance as well.
+ * The larger of two shares. A level must beat deals that keep the rows, because
+ * rows alone make soft blocks. It must also beat deals that do not, because
+ * what looks like a row may be chance.
  */
 static double chance_of_sample(
 	struct question *question, bool clear, struct arena *arena)
@@ -371,8 +358,8 @@ double chance_of(const struct square *square, const struct partition *units,
 	sample.units = restrict_partition(&sample, units, arena);
 	sample.partition = restrict_partition(&sample, partition, arena);
 	sample.parents = restrict_partition(&sample, parents, arena);
-	question.above = lift(&sample.parents, &sample.units, arena);
-	question.own = lift(&sample.partition, &sample.units, arena);
+	question.above = partition_lift(&sample.parents, &sample.units, arena);
+	question.own = partition_lift(&sample.partition, &sample.units, arena);
 	square_collapse(&sample.real, &sample.units, &small, arena);
 	n = sample.n;
 	question.row = arena_take(arena, n, sizeof(float));

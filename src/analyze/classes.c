@@ -1,45 +1,47 @@
 /*
  * A class shows in the rows, not in the blocks: its cores have a constant
- * offset to all other CPUs. So have CPUs far out on a mesh and CPUs clocked
- * lower, and a gradient of rows is no class. Two signs count.
+ * offset to all other CPUs. CPUs at the edge of a mesh or with a slower clock
+ * have one too, and a gradient of rows is no class. Two signs count.
  *
  * - Kind: some cores have SMT siblings and some have none, the rows of the two
  *   differ, and those without siblings are alike. A core whose sibling is
- * offline has the same row as the others. A vCPU may have its sibling in
- * another virtual machine, which slows it down whenever that one is busy. So on
- * a virtual machine a missing SMT sibling proves nothing.
+ *   offline has the same row as the others. A vCPU may have its sibling in
+ *   another virtual machine, which slows it down whenever that one is busy. So
+ *   on a virtual machine a missing SMT sibling proves nothing.
  * - A gap: the rows form two clusters. The gap between them is several times as
  *   wide as the steps within, and each has more than a few cores.
  */
-#include "analyze/classes.h"
+#include "analyze/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Passes of the fit; rows and columns are the same, so it settles at once. */
+/* Passes of the fit. Rows and columns are the same, so it settles at once. */
 #define PASSES 3
 
-/* The rank test of kinds: share of pairs of cores in the expected order. */
+/* The rank test of kinds: the share of pairs of cores in the expected order. */
 #define LEAST_SEPARATION 0.85F
 #define LEAST_Z		 1.8F
 
-/* Between the rows of two kinds, as a share of the median cost. */
+/* The least distance between two kinds, as a share of the median cost. */
 #define LEAST_DIFFERENCE 0.02F
 #define FEW_SINGLE	 4
 
-/* By so many typical deviations of those without siblings kinds lie apart. */
+/* Kinds differ by so many typical deviations of cores without siblings. */
 #define LEAST_ALIKE 5
 
-/* The gap between heaps, as a share of the median cost, and of their width. */
+/*
+ * The gap between clusters, as a share of the median cost and of their width.
+ */
 #define LEAST_GAP	   0.15F
 #define LEAST_GAP_TO_WIDTH 3.0F
 #define LEAST_HEAP_SHARE   0.2F
 #define LEAST_HEAP	   4
 
-/* How sure a gap alone makes. */
+/* The confidence of a gap alone. */
 #define GAP_SEPARATION 0.8F
 
-/* The median of what the cells of line u have more than less[]. */
+/* The median excess of the cells of line u over less[]. */
 static float median_excess(const struct square *square, size_t u,
 	const float *less, float *scratch)
 {
@@ -62,8 +64,8 @@ static float median_cost(const struct square *square, float *scratch)
 }
 
 /*
- * row[u]: the median, over the other units k, of what u has against k more
- * than the middle unit has, as a share of the median cost.
+ * row[u]: the median, over the other units k, of how much more u costs with k
+ * than the middle unit does, as a share of the median cost.
  */
 static void fit_rows(
 	const struct square *square, float *row, struct arena *arena)
@@ -112,9 +114,9 @@ static float rank_z(float share, size_t a, size_t b)
 }
 
 /*
- * Whether the middle rows of the two kinds are far enough apart, and cores
- * without siblings enough alike. Cores whose siblings are offline are few, so
- * few must differ by more.
+ * Whether the median rows of the two kinds are far enough apart, and cores
+ * without siblings alike enough. Cores with an offline sibling are few, so a
+ * few cores must differ by more.
  */
 static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 	size_t single, float *scratch)
@@ -128,7 +130,7 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 			if ((sizes[u] == 1) == kind)
 				scratch[count++] = row[u];
 		middle[kind] = median_of(scratch, count);
-		/* Of the last: those without siblings. */
+		/* The last one: cores without siblings. */
 		for (size_t k = 0; k < count; k++)
 			scratch[k] = fabsf(scratch[k] - middle[kind]);
 		deviation = median_of(scratch, count);
@@ -147,7 +149,7 @@ static int compare_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A row between two heaps, or NAN. sorted[n] is in increasing order. */
+/* A row between two clusters, or NAN. sorted[n] increases. */
 static float widest_gap(const float *sorted, size_t n)
 {
 	size_t least = (size_t)ceilf(LEAST_HEAP_SHARE * (float)n);

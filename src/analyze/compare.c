@@ -1,6 +1,4 @@
-/*
- * Two results pair by pair, and what follows from it.
- */
+/* Two results compared pair by pair. */
 #include "analyze/compare.h"
 
 #include <errno.h>
@@ -10,7 +8,7 @@
 #include "analyze/compare_parts.h"
 #include "stat/stat.h"
 
-/* As many medians of passes as a rank test needs; more would be less alike. */
+/* A rank test needs no more blocks, and shorter blocks are less independent. */
 #define BLOCKS_MAX 20
 
 /* Modified z-scores above it are outliers: Iglewicz and Hoaglin, 1993. */
@@ -22,10 +20,10 @@
 /* Runs of one host are no nearer to each other than this. */
 #define MAD_LEAST_PCT 0.5
 
-/* Among fewer hosts none stands out. */
+/* Among fewer hosts there are no outliers. */
 #define HOSTS_MIN 4
 
-/* One side's matrices of a name, and where the reference's CPUs are there. */
+/* One side's matrices of a name, and the indexes of the reference's CPUs. */
 struct half {
 	const struct matrix *median, *low, *high;
 	const struct passes *passes; /* NULL: not kept */
@@ -63,14 +61,14 @@ static struct half half_of(const struct compare_side *side,
 	return half;
 }
 
-/* Where the reference's pair (i, j) is in this side's matrices. */
+/* The index of the reference's pair (i, j) in this side's matrices. */
 static size_t half_at(const struct half *half, size_t i, size_t j)
 {
 	return half->place[i] * half->n + half->place[j];
 }
 
 /*
- * The medians of a pair's passes in blocks, in the order of time, into the
+ * The medians of a pair's passes in blocks, in order of time, into the
  * beginning of scratch[n_passes]; returns how many.
  */
 static size_t take_blocks(
@@ -97,8 +95,8 @@ static size_t take_blocks(
 }
 
 /*
- * Where both sides have passes, and enough of them that the most different of
- * them would be told apart.
+ * The test if both sides have passes, and enough of them to tell the most
+ * different ones apart.
  */
 static void test_passes(struct compare_matrix *matrix, const struct half *a,
 	const struct half *b, struct arena *arena)
@@ -117,22 +115,20 @@ static void test_passes(struct compare_matrix *matrix, const struct half *a,
 		n_new = take_blocks(b, i, j, new);
 		if (n_old == 0 || n_new == 0)
 			continue;
-		if (stat_rank_sum(old, n_old, new, n_new, &matrix->p[k]) < 0)
-			arena_fail(arena);
+		matrix->p[k] = stat_rank_sum(old, n_old, new, n_new, arena);
 		least = fmin(least, stat_rank_sum_least(n_old, n_new));
 	}
 	matrix->few_passes = least > COMPARE_RATE;
 	matrix->test = matrix->few_passes ? COMPARE_NONE : COMPARE_PASSES;
 	for (size_t k = 0; matrix->few_passes && k < n * n; k++)
 		matrix->p[k] = NAN;
-	if (stat_false_discovery(matrix->p, n * n) < 0)
-		arena_fail(arena);
+	stat_false_discovery(matrix->p, n * n, arena);
 	for (size_t k = 0; k < n * n; k++)
 		matrix->significant[k] =
 			matrix->p[k] <= COMPARE_RATE && matrix->change[k] != 0;
 }
 
-/* Where both sides have intervals, of one pair at least. */
+/* The test if both sides have intervals for one pair or more. */
 static void test_intervals(struct compare_matrix *matrix, const struct half *a,
 	const struct half *b)
 {
@@ -158,7 +154,7 @@ static void test_intervals(struct compare_matrix *matrix, const struct half *a,
 	}
 }
 
-/* The other half of a symmetric matrix, and how many changed which way. */
+/* Fill the other half of a symmetric matrix, and count changes. */
 static void finish_pairs(struct compare_matrix *matrix, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -214,7 +210,7 @@ struct comparing {
 	struct machine_divisions topologies[2]; /* none, or those of both */
 };
 
-/* The common matrix of both, old of a. */
+/* A matrix that both sides have: old is of a. */
 static void compare_matrix(const struct comparing *comparing,
 	const struct matrix *old, const struct matrix *new, struct arena *arena)
 {
@@ -271,7 +267,7 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 	comparison->distance_pct = stat_median(changes, kept);
 }
 
-/* Nothing compared must not look like nothing changed. */
+/* An empty comparison must not look like "no change". */
 static int check_pairs(const struct comparing *comparing, struct error *err)
 {
 	const struct compare_matrix *matrix = comparing->comparison->matrices;

@@ -38,15 +38,15 @@
 #define COMPARE_RATE 0.05
 
 /*
- * Compare b with the reference a. -EINVAL (ERROR_USAGE) with the reason when
- * they are of other commands, quantities or units; and unless by_level, of
- * other CPU models, CPUs or methods. b's analysis may be NULL unless by_level.
- * *comparison is released by the caller after success only.
+ * Compare b with the reference a. -EINVAL (ERROR_USAGE) with the reason if
+ * commands, quantities or units differ; unless by_level, also if CPU models,
+ * CPUs or methods do. b's analysis may be NULL unless by_level. The caller
+ * releases *comparison after success only.
  */
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err);
 
-/* The change of a level for the worse in per cent; negative: better. */
+/* How much worse a level got, in per cent; negative if it got better. */
 double compare_worse_pct(
 	const struct compare_matrix *matrix, const struct compare_level *level);
 
@@ -63,8 +63,8 @@ void compare_outliers(struct compared *files, size_t n, struct arena *arena);
 void compare_level_name(const struct compare_level *level, char name[32]);
 
 /*
- * The difference as a result: a matrix for each of the comparison's, of the
- * changes. It borrows from both and from the arena: nothing is released.
+ * The difference as a result: one matrix of changes for each of the comparison.
+ * It borrows from both and from the arena; do not release it.
  */
 struct result compare_result(const struct comparison *comparison,
 	const struct compare_side *reference, struct arena *arena);

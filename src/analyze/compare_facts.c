@@ -1,6 +1,6 @@
 /*
- * Whether two results can be compared, and what they say of the machine, the
- * tool and the options that is not the same.
+ * Whether two results can be compared, and how their machines, tools, options
+ * and topologies differ.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,72 +9,24 @@
 #include "analyze/compare_parts.h"
 #include "analyze/groups.h"
 
-/* What differs from run to run, or is told in other words. */
+/* Facts that differ from run to run, or that warnings already report. */
 static const char *const ignored[] = {"machine.clock.hz",
 	"machine.clock.step_ns", "machine.huge_pages.hugetlb_free",
 	"machine.warnings", "options.seed"};
 
-/* Options that say what is measured rather than how well. */
+/* Options that decide what is measured, not how well. */
 static const char *const methods[] = {"method", "round_trip", "cold",
 	"chunk_bytes", "chunks", "size_bytes", "line_bytes", "readers"};
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *machine_text(
-	const struct compare_side *side, const char *key)
-{
-	return facts_text(&side->result->machine, key);
-}
-
-static int check_machines(const struct compare_side *a,
-	const struct compare_side *b, struct error *err)
-{
-	static const char *const keys[] = {"arch", "cpu_model"};
-
-	for (size_t i = 0; i < N_OF(keys); i++) {
-		const char *old = machine_text(a, keys[i]);
-		const char *new = machine_text(b, keys[i]);
-
-		if (old && new &&strcmp(old, new) != 0)
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' was measured on %s, '%s' on %s, so they "
-				"have no pairs in common; --by-level compares "
-				"their levels",
-				a->source, old, b->source, new);
-	}
-	return 0;
-}
-
-static int check_cpus(const struct compare_side *a,
-	const struct compare_side *b, struct error *err)
-{
-	const struct compare_side *sides[] = {a, b};
-
-	for (size_t side = 0; side < 2; side++) {
-		const struct cpu_list *has = &sides[side]->result->cpus;
-		const struct cpu_list *lacks = &sides[!side]->result->cpus;
-
-		for (size_t i = 0; i < has->n; i++) {
-			if (cpu_list_find(lacks, has->cpus[i]) >= 0)
-				continue;
-			return error_set(err, ERROR_USAGE, EINVAL,
-				"'%s' has CPU %u and '%s' does not, so they do "
-				"not have the same pairs; --by-level compares "
-				"their levels",
-				sides[side]->source, has->cpus[i],
-				sides[!side]->source);
-		}
-	}
-	return 0;
-}
-
-/* Whether two texts are known and not the same. */
+/* Whether two texts are known and differ. */
 static bool differ(const char *a, const char *b)
 {
 	return a && b && strcmp(a, b) != 0;
 }
 
-/* Both have one matrix or more in common, of the same quantity. */
+/* Check that both have a matrix of the same name and quantity. */
 static int check_matrices(const struct compare_side *a,
 	const struct compare_side *b, struct error *err)
 {
@@ -110,7 +62,7 @@ static int refuse_method(const struct compare_side *a,
 {
 	char *old = fact_words(facts_find(&a->result->options, key));
 	char *new = fact_words(facts_find(&b->result->options, key));
-	/* No advice that is refused in its turn. */
+	/* Do not advise what would be refused too. */
 	bool by_level = check_matrices(a, b, NULL) == 0;
 
 	error_set(err, ERROR_USAGE, EINVAL,
@@ -142,9 +94,10 @@ static int check_methods(const struct compare_side *a,
 int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err)
 {
+	static const char *const keys[] = {"arch", "cpu_model"};
 	int rc = 0;
 
-	/* A bare CSV claims no command: the matrices say what is wrong. */
+	/* A bare CSV names no command; check_matrices() says what is wrong. */
 	if (a->result->tool.n && b->result->tool.n &&
 		differ(a->result->command, b->result->command))
 		return error_set(err, ERROR_USAGE, EINVAL,
@@ -152,15 +105,17 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 			"only results of one command",
 			a->source, a->result->command, b->source,
 			b->result->command);
-	/* A round trip against half of one is better said as the method. */
+	/*
+	 * A difference of methods explains other quantities best: it comes
+	 * first.
+	 */
 	if (!by_level)
 		rc = check_methods(a, b, err);
 	if (rc == 0)
 		rc = check_matrices(a, b, err);
 	if (rc == 0 && !by_level)
-		rc = check_machines(a, b, err);
-	if (rc == 0 && !by_level)
-		rc = check_cpus(a, b, err);
+		rc = analysis_alike(
+			a, b, keys, "--by-level compares their levels", err);
 	return rc;
 }
 
@@ -203,7 +158,7 @@ static int tell_fact(void *context, const char *key, const struct fact *a,
 	return 0;
 }
 
-/* A file of another tool says nothing of these. */
+/* Files of other tools have none of these. */
 static void compare_blocks(struct comparison *comparison, const char *name,
 	const struct facts *a, const struct facts *b)
 {

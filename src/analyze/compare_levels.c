@@ -1,6 +1,6 @@
 /*
- * Comparing levels: the pairs of a matrix by the groups that they are inside
- * of or between.
+ * Compare levels: sort the pairs of a matrix by the groups that they lie inside
+ * or between.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,10 +10,13 @@
 #include "analyze/compare_parts.h"
 #include "stat/stat.h"
 
-/* With fewer values no signed-rank test reaches 5 %. */
+/* With fewer values no signed-rank test can reach 5 %. */
 #define VALUES_MIN 6
 
-/* Some pairs: inside groups, without the groups within them; or between. */
+/*
+ * Pairs of one kind: inside groups but not inside inner ones, or between
+ * groups.
+ */
 struct stratum {
 	struct compare_level level; /* its names */
 	const uint32_t *group;	    /* NULL: every pair */
@@ -25,7 +28,7 @@ struct strata {
 	size_t n;
 };
 
-/* A stratum inside each level, those between, and that of all pairs. */
+/* A stratum for each level, one between groups, and one of all pairs. */
 static struct strata strata_of(
 	const struct analysis *analysis, struct arena *arena)
 {
@@ -73,8 +76,8 @@ static bool holds(const struct stratum *stratum, size_t i, size_t j)
 }
 
 /*
- * Which of its CPUs a pair counts for: each of a symmetric matrix for either
- * equally often, so that no pair counts twice.
+ * The CPU that a pair counts for. In a symmetric matrix, either CPU gets half
+ * of its pairs, so that no pair counts twice.
  */
 static size_t owner_of(const struct compare_matrix *matrix, size_t i, size_t j)
 {
@@ -88,7 +91,7 @@ struct sample {
 	size_t n_pairs, n_cpus;
 };
 
-/* Take values[n * n] where they are; NaNs are left out. */
+/* The sample of a stratum, without NaNs. */
 static struct sample sample_of(const struct compare_matrix *matrix,
 	const struct stratum *stratum, const double *values, size_t n,
 	struct arena *arena)
@@ -121,7 +124,9 @@ static struct sample sample_of(const struct compare_matrix *matrix,
 	return sample;
 }
 
-/* Whether every pair of a stratum changed for certain, to one side. */
+/*
+ * Whether every pair of a stratum changed significantly, all in one direction.
+ */
 static bool all_changed(const struct compare_matrix *matrix,
 	const struct stratum *stratum, size_t n)
 {
@@ -142,28 +147,27 @@ static bool all_changed(const struct compare_matrix *matrix,
 	return (up > 0) != (down > 0);
 }
 
-/* Levels are few tests, but more than one. */
+/* Correct for the number of levels tested. */
 static void decide(struct compare_matrix *matrix, struct arena *arena)
 {
 	double *p = arena_take(arena, matrix->n_levels, sizeof(*p));
 
 	for (size_t k = 0; k < matrix->n_levels; k++)
 		p[k] = matrix->levels[k].p;
-	if (stat_false_discovery(p, matrix->n_levels) < 0)
-		arena_fail(arena);
+	stat_false_discovery(p, matrix->n_levels, arena);
 	for (size_t k = 0; k < matrix->n_levels; k++) {
 		struct compare_level *level = &matrix->levels[k];
 
 		level->p = p[k];
-		/* Set already: the change goes the way that was tested. */
+		/* It is set if the change goes the way that was tested. */
 		if (!isnan(p[k]))
 			level->significant &= p[k] <= COMPARE_RATE;
 	}
 }
 
 /*
- * Add a level to a matrix, whose CPUs changed by middle: significant as far as
- * its change goes the same way.
+ * Add a level to a matrix. Its CPUs changed by middle; it is significant only
+ * if its medians changed the same way.
  */
 static void add_level(struct compare_matrix *matrix, struct compare_level level,
 	struct sample *olds, struct sample *news, double middle)
@@ -175,7 +179,7 @@ static void add_level(struct compare_matrix *matrix, struct compare_level level,
 	matrix->levels[matrix->n_levels++] = level;
 }
 
-/* The same CPUs before and after. */
+/* The same CPUs before and after: test differences. */
 static void compare_stratum(struct compare_matrix *matrix,
 	const struct stratum *stratum, const double *values[2], size_t n,
 	struct arena *arena)
@@ -193,9 +197,8 @@ static void compare_stratum(struct compare_matrix *matrix,
 	if (changes.n_cpus < VALUES_MIN) {
 		level.significant = all_changed(matrix, stratum, n);
 	} else {
-		if (stat_signed_rank(
-			    changes.of_cpus, changes.n_cpus, &level.p) < 0)
-			arena_fail(arena);
+		level.p = stat_signed_rank(
+			changes.of_cpus, changes.n_cpus, arena);
 		middle = stat_median(changes.of_cpus, changes.n_cpus);
 	}
 	if (level.n_pairs > 0)
@@ -215,7 +218,7 @@ void compare_levels(struct compare_matrix *matrix,
 	mark = arena->last;
 	before = arena_take(arena, n * n, sizeof(*before));
 	after = arena_take(arena, n * n, sizeof(*after));
-	/* Medians are of the pairs that both sides have. */
+	/* Use only the pairs that both sides have. */
 	for (size_t i = 0; i < n * n; i++) {
 		before[i] = isnan(matrix->change[i]) ? NAN : matrix->before[i];
 		after[i] = matrix->before[i] + matrix->change[i];
@@ -227,7 +230,7 @@ void compare_levels(struct compare_matrix *matrix,
 	arena_back(arena, mark);
 }
 
-/* Other CPUs before than after: two samples. */
+/* Other CPUs before than after: test two samples. */
 static void compare_apart(struct compare_matrix *matrix,
 	const struct compare_level *names, struct sample *olds,
 	struct sample *news, struct arena *arena)
@@ -237,15 +240,14 @@ static void compare_apart(struct compare_matrix *matrix,
 	if (olds->n_pairs == 0 || news->n_pairs == 0)
 		return;
 	level.n_pairs = olds->n_pairs;
-	if (stat_rank_sum(olds->of_cpus, olds->n_cpus, news->of_cpus,
-		    news->n_cpus, &level.p) < 0)
-		arena_fail(arena);
+	level.p = stat_rank_sum(olds->of_cpus, olds->n_cpus, news->of_cpus,
+		news->n_cpus, arena);
 	add_level(matrix, level, olds, news,
 		stat_median(news->of_cpus, news->n_cpus) -
 			stat_median(olds->of_cpus, olds->n_cpus));
 }
 
-/* The stratum of the same names that is not taken yet, or NULL. */
+/* The first stratum with the same names that is not taken, or NULL. */
 static struct stratum *counterpart(
 	struct strata *strata, bool *taken, const struct stratum *of)
 {

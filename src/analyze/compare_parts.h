@@ -18,26 +18,26 @@ int compare_divide(const struct compare_side *side, const struct cpu_list *cpus,
 	struct machine_divisions *divisions, struct error *err);
 
 /*
- * compare_facts.c: what machine, tool and options say otherwise, and the two
- * topologies as far as they are filled.
+ * compare_facts.c: append the differences of machine, tool and options, and
+ * those of the two topologies if they are filled.
  */
 void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b,
 	const struct machine_divisions topologies[2]);
 
-/* compare_levels.c: the levels of a matrix whose pairs have been compared. */
+/* compare_levels.c: add the levels of a matrix whose pairs were compared. */
 void compare_levels(struct compare_matrix *matrix,
 	const struct compare_side *side, struct arena *arena);
 
 /*
- * compare_levels.c: the levels of both analyses that are of one kind; append
- * those that are not to the comparison's, if it is the first matrix.
+ * compare_levels.c: compare the levels that both analyses have. For the first
+ * matrix, list the others as unmatched.
  */
 void compare_levels_apart(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
 	const struct compare_side *b);
 
-/* Whether a pair stands at (i, j) and not at (j, i) as well. */
+/* Whether the cell (i, j) counts: a symmetric matrix has each pair twice. */
 static inline bool compare_counts(
 	const struct compare_matrix *matrix, size_t i, size_t j)
 {

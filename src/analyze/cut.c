@@ -9,11 +9,9 @@
  * in a group pays LEAST_GAIN (choosing clusters by excess of mass: Campello,
  * Moulavi and Sander, PAKDD 2013). All other units stay alone.
  */
-#include "analyze/cut.h"
+#include "analyze/steps.h"
 
 #include <stdlib.h>
-
-#include "analyze/linkage.h"
 
 /* A node chosen as a group. */
 struct choice {
@@ -21,32 +19,32 @@ struct choice {
 	float inside, outside;
 };
 
-/* Groups whose costs inside differ by less are of one level. */
+/* Groups of one level differ by less than this factor inside. */
 #define LEAST_STEP 1.2F
 
-/* The share of units that nearer groups must hold to replace dearer ones. */
+/* Nearer groups replace dearer ones if they hold this share of the units. */
 #define COVERED_AGAIN 0.75F
 
-/* Which of a row's distances stands for the farthest level. */
+/* The quantile of a row's distances that stands for the farthest level. */
 #define FARTHEST 0.9
 
-/* The most that a row may have against everything: about a factor of 1.8. */
+/* The largest and smallest offset of a row: a factor of about 1.8. */
 #define ROW_MAX 0.6F
 #define ROW_MIN (-0.1F)
 
-/* What is added to each cost before its logarithm, as a share of the median. */
+/* Added to each cost before its logarithm, as a share of the median. */
 #define ZERO_SHARE 0.02F
 
-/* What stands out by less than this share of what others do is faint. */
+/* A group is faint if it stands out by less than this share of the others. */
 #define FAINT 0.3F
 
-/* A level holds this share of the units at least: not one lucky pair. */
+/* A level holds at least this share of the units: one lucky pair is none. */
 #define LEAST_GROUPED 0.2F
 
-/* Nor one tight group among strangers. */
+/* One tight group among strangers is no level. */
 #define LEAST_CHOSEN 2
 
-/* A half of fewer units could be tight by chance. */
+/* A half with fewer units could be tight by chance. */
 #define LEAST_HALF 3
 
 struct tree {
@@ -58,23 +56,12 @@ struct tree {
 	uint32_t *stack;
 };
 
-static struct tree tree_of(
-	const struct merge *merges, size_t n, struct arena *arena)
-{
-	return (struct tree){.merges = merges,
-		.n = n,
-		.outside = arena_take(arena, n, sizeof(float)),
-		.best = arena_take(arena, n, sizeof(float)),
-		.whole = arena_take(arena, n, sizeof(bool)),
-		.stack = arena_take(arena, 2 * n, sizeof(uint32_t))};
-}
-
 static float best_below(const struct tree *tree, uint32_t node)
 {
 	return node < tree->n ? 0 : tree->best[node - tree->n];
 }
 
-/* Nodes as dear inside as limit are no candidates. */
+/* Nodes whose cost inside reaches limit are no candidates. */
 static void weigh_nodes(struct tree *tree, float limit)
 {
 	const struct merge *merges = tree->merges;
@@ -167,12 +154,11 @@ static size_t covered(
 }
 
 /*
- * Groups of two levels may be among the choices, where two levels stand out
- * alike, or one kind of core lacks a level that the other has. The choices
- * are then made again among the nearer ones: always if a group is as dear
- * inside as the nearer ones are outside, otherwise if the units of the dearer
- * groups find themselves in nearer ones too. Nothing is lost, since what lies
- * further out is found between the collapsed groups.
+ * The choices may be groups of two levels: two levels stand out alike, or one
+ * kind of core lacks a level. Then choose again among the nearer groups. That
+ * happens if a group costs as much inside as the nearer ones do outside, or if
+ * the units of the dearer groups also form nearer ones. Nothing is lost: outer
+ * levels are found between the collapsed groups.
  */
 static size_t choose_level(struct tree *tree, struct choice *choices,
 	struct choice *trial, float *scratch)
@@ -239,11 +225,6 @@ static size_t drop_faint(struct choice *choices, size_t n)
 	return kept;
 }
 
-static size_t size_of_node(const struct tree *tree, uint32_t node)
-{
-	return node < tree->n ? 1 : tree->merges[node - tree->n].size;
-}
-
 struct cutting {
 	const struct square *square;
 	struct partition *found;
@@ -256,7 +237,7 @@ struct cutting {
 	struct arena *arena;
 };
 
-/* What is added to costs before their logarithm: coarse clocks give zeros. */
+/* What to add to costs before their logarithm: coarse clocks give zeros. */
 static float least_cost(
 	struct cutting *cutting, const uint32_t *members, size_t n)
 {
@@ -274,11 +255,12 @@ static float least_cost(
 }
 
 /*
- * The distance of two units is the logarithm of their cost, so that a level is
- * a step of the same height wherever it is, and one bad cell does not outweigh
- * a block; less what either row has against the farthest units. All rows see
- * the same farthest level, so what differs there is the rows: a cold CPU, one
- * clocked lower, one at the edge of a mesh.
+ * The distance of two units is the logarithm of their cost, less the offsets of
+ * both rows. With logarithms a level is a step of one height everywhere, and
+ * one bad cell does not outweigh a block. The offset is measured against the
+ * farthest units: all rows see the same farthest level, so a difference there
+ * comes from the row, for example of a cold CPU, a slower clock, or the edge of
+ * a mesh.
  */
 static void find_distances(
 	struct cutting *cutting, const uint32_t *members, size_t n)
@@ -318,26 +300,28 @@ static void find_distances(
 static void cut_group(
 	struct cutting *cutting, const uint32_t *members, size_t n)
 {
-	const struct arena_block *mark = cutting->arena->last;
-	struct tree tree;
+	struct arena *arena = cutting->arena;
+	const struct arena_block *mark = arena->last;
+	struct tree tree = {.merges = cutting->merges,
+		.n = n,
+		.outside = arena_take(arena, n, sizeof(float)),
+		.best = arena_take(arena, n, sizeof(float)),
+		.whole = arena_take(arena, n, sizeof(bool)),
+		.stack = arena_take(arena, 2 * n, sizeof(uint32_t))};
 	size_t n_chosen;
 
-	for (size_t i = 0; i < n; i++)
-		cutting->found->group[members[i]] = cutting->next_group++;
-	if (n < 3)
-		return;
 	find_distances(cutting, members, n);
-	linkage(cutting->distance, n, cutting->merges, cutting->arena);
-	tree = tree_of(cutting->merges, n, cutting->arena);
+	linkage(cutting->distance, n, cutting->merges, arena);
 	n_chosen = choose_level(
 		&tree, cutting->choices, cutting->trial, cutting->scratch);
 	n_chosen = drop_faint(cutting->choices, n_chosen);
 	/*
-	 * One tight half: where one node was home to all lines, the other half
-	 * is as dear inside as across. Units in the rest are one group then.
+	 * One tight half: if one node was home to all lines, the other half
+	 * costs as much inside as across. The remaining units are then one
+	 * group.
 	 */
 	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
-		size_of_node(&tree, cutting->choices[0].node) * 2 == n) {
+		covered(&tree, cutting->choices, 1) * 2 == n) {
 		for (size_t i = 0; i < n; i++)
 			cutting->found->group[members[i]] = cutting->next_group;
 		cutting->next_group++;
@@ -349,7 +333,7 @@ static void cut_group(
 			cutting->next_group++, cutting->found);
 	cutting->n_chosen += n_chosen;
 	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen);
-	arena_back(cutting->arena, mark);
+	arena_back(arena, mark);
 }
 
 bool cut_best(const struct square *square, const struct partition *parents,
@@ -369,8 +353,12 @@ bool cut_best(const struct square *square, const struct partition *parents,
 	cutting.trial = arena_take(arena, n, sizeof(*cutting.trial));
 	cutting.scratch = arena_take(arena, 2 * n, sizeof(*cutting.scratch));
 	cutting.distance = arena_take(arena, n * n, sizeof(*cutting.distance));
+	/* Alone, unless a cut finds their group. */
+	for (size_t u = 0; u < n; u++)
+		found->group[u] = cutting.next_group++;
 	for (size_t g = 0; g < parents->n_groups; g++)
-		cut_group(&cutting, families[g].unit, families[g].n);
+		if (families[g].n > 2)
+			cut_group(&cutting, families[g].unit, families[g].n);
 	partition_number(found, arena);
 	arena_back(arena, mark);
 	return cutting.n_chosen >= LEAST_CHOSEN &&

@@ -1,6 +1,4 @@
-/*
- * The passes of one epoch as a result of their own.
- */
+/* One epoch of a run as a result. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,7 @@ static void put_pair(struct matrix *matrix, size_t n,
 		matrix->values[pair->second * n + pair->first] = value;
 }
 
-/* A statistic of the epoch's passes, like the matrix of the whole run. */
+/* The statistics of an epoch, those of the whole run. */
 enum statistic {
 	MEDIAN,
 	CI_LOW,
@@ -24,7 +22,7 @@ enum statistic {
 	STATISTICS
 };
 
-/* What decided the numbers of the run decided those of its epoch. */
+/* An epoch has the machine, tool and options of its run. */
 static int copy_facts(const struct result *result,
 	const struct analysis_epoch *epoch, struct result *out,
 	struct error *err)

@@ -1,32 +1,32 @@
 /*
  * From kept passes to epochs.
  *
- * A virtual CPU that the host moves changes what its row has against many
- * others at once, or, where all cores are alike, who is its SMT sibling: two
- * cells, by much. So both are looked for, rows and single cells:
+ * When the host moves a vCPU, many cells of its row change at once. If all
+ * cores are alike, only its SMT sibling changes: two cells, by much. So both
+ * rows and single cells are searched:
  *
- *   levels   Logarithms of the values, without what a whole pass has more than
- *	      others (a change of frequency moves no CPU); in runs of many
- *	      passes, medians of some successive ones. These are called bins.
+ *   levels   Logarithms of the values, less the offset of the whole pass (a
+ *	      change of frequency moves no CPU). In runs of many passes, a bin
+ *	      is the median of several successive ones.
  *   scan     At every time, the mean of the bins before is compared with the
  *	      mean of those behind, within 6, 12, 24, ... bins, in units of the
  *	      cell's noise and with spikes cut. A row's statistic is the
  *	      sum of its cells' squares.
- *   limits   The differences of successive bins, which hardly know of moves,
- *	      are shuffled many times, each bin's as a whole and with a random
- *	      sign: the most that any row and any cell then shows is the limit.
+ *   limits   The differences of successive bins contain few moves. They are
+ *	      shuffled many times, each bin as a whole and with a random sign.
+ *	      The most that any row and any cell then shows is the limit.
  *	      Cells of one pass that are noisy together stay together.
- *   effect   What beats chance must also matter: noise of real machines is
- *	      not as free from one pass to the next as shuffled ones are. A
- *	      fifth of a row's cells must have changed by a tenth, or a cell
- *	      alone by a half; in medians, which a few bad passes do not reach.
- *   blame    The row that stands out most explains all of its cells, then the
- *	      next is looked for in what is left. A lone pair is blamed on both
- *	      of its CPUs, because nothing tells which one it was.
+ *   effect   A move must also matter, because successive passes of real
+ *	      machines depend on each other more than shuffled ones do. A fifth
+ *	      of a row's cells must have changed by a tenth, or a cell alone by
+ *	      a half; in medians, which a few bad passes do not reach.
+ *   blame    The row that stands out most explains all of its cells; the next
+ *	      one is searched in the rest. A lone pair is blamed on both of its
+ *	      CPUs, because nothing tells which one it was.
  *
- * Narrow windows come first, and wide ones add what those did not see. In the
- * end neighbouring epochs are compared as a whole, and those that then do not
- * differ are one.
+ * Narrow windows come first, and wide ones add moves that those missed. At the
+ * end neighbouring epochs are compared as a whole and joined if they do not
+ * differ.
  *
  * Sources: B. Eichinger and C. Kirch, A MOSUM procedure for the estimation of
  * multiple random change points, Bernoulli 24, 2018; M. Messer et al., A
@@ -54,32 +54,35 @@
 /* An epoch has about BINS_MIN bins at least. */
 #define EPOCHS_MAX (BINS_MAX / BINS_MIN + 1)
 
-/* Noise of a cell is at least this share; clocks are coarse. */
+/* The least noise of a cell, as a share: clocks are coarse. */
 #define NOISE_MIN 0.01
 
-/* What is more noise than this away from the bins around it is a spike. */
+/* A value so many times the noise away from the bins around it is a spike. */
 #define SPIKE_MAX  4
 #define SPIKE_BINS 2
 
-/* Steps between bins that are larger than this are not noise. */
+/* A larger step between bins is not noise. */
 #define STEP_MAX 8
 
-/* Logarithms of ratios: what a row, and what a cell alone, must change by. */
+/* The least change of a row, and of a cell alone: logarithms of ratios. */
 #define ROW_CHANGE  0.0953 /* a tenth */
 #define CELL_CHANGE 0.405  /* a half */
 
-/* This share of a row may stay as it is although its CPU moved. */
+/* This share of a row may stay the same although its CPU moved. */
 #define ROW_SHARE 0.8
 
-/* CPUs from which on a row is so little that what a pass has can be known. */
+/*
+ * With fewer CPUs a row is too large a part of the matrix to know the common
+ * offset of a pass.
+ */
 #define MANY_CPUS 6
 
-/* The most and the fewest shuffles, and the cells shuffled in all. */
+/* The most and the fewest shuffles, and how many cells are shuffled in all. */
 #define SHUFFLES_MAX 199
 #define SHUFFLES_MIN 19
 #define SHUFFLED     200000000
 
-/* The same shuffles every time: an analysis must not differ from its repeat. */
+/* A fixed seed: repeating an analysis must not change it. */
 #define SEED 20140101
 
 struct scan {
@@ -120,7 +123,7 @@ static void scan_init(struct scan *scan, struct arena *arena)
 		pairs > scan->n_passes ? pairs : scan->n_passes, sizeof(float));
 }
 
-/* NaN for what is no measurement. */
+/* NaN if it is not a measurement. */
 static float log_of(const struct scan *scan, size_t pass, size_t p)
 {
 	double value = scan->passes->values[pass * scan->n_pairs + p];
@@ -128,7 +131,7 @@ static float log_of(const struct scan *scan, size_t pass, size_t p)
 	return value > 0 && isfinite(value) ? logf((float)value) : NAN;
 }
 
-/* The last passes of a run may be incomplete; those count for nothing. */
+/* Ignore incomplete passes at the end of a run. */
 static size_t count_passes(const struct passes *passes)
 {
 	size_t n = passes->n_passes;
@@ -176,7 +179,7 @@ static void find_levels(struct scan *scan)
 		size_t first = b * scan->per_bin;
 		size_t end = first + scan->per_bin;
 
-		/* The last bin has what is left over. */
+		/* The last bin has the remaining passes. */
 		if (b + 1 == scan->n_bins)
 			end = scan->n_passes;
 		for (size_t p = 0; p < scan->n_pairs; p++) {
@@ -191,7 +194,9 @@ static void find_levels(struct scan *scan)
 	}
 }
 
-/* A cell from one bin to before another into scratch; returns how many. */
+/*
+ * Put the levels of a cell in bins from..to - 1 into scratch; returns how many.
+ */
 static size_t take_levels(struct scan *scan, size_t p, size_t from, size_t to)
 {
 	size_t used = 0;
@@ -202,15 +207,15 @@ static size_t take_levels(struct scan *scan, size_t p, size_t from, size_t to)
 	return used;
 }
 
-/* The median of a cell from one bin to before another; NaN without any. */
+/* The median of a cell in bins from..to - 1; NaN without any. */
 static float median_level(struct scan *scan, size_t p, size_t from, size_t to)
 {
 	return median_of(scan->scratch, take_levels(scan, p, from, to));
 }
 
 /*
- * The standard deviation of a cell's noise, from what successive bins differ
- * by: a move adds one difference only.
+ * The standard deviation of a cell's noise, from the differences of successive
+ * bins. A move adds only one difference.
  */
 static float noise_of(struct scan *scan, size_t p)
 {
@@ -228,8 +233,8 @@ static float noise_of(struct scan *scan, size_t p)
 }
 
 /*
- * A cell at a bin, no farther from what it is around then than noise can take
- * it: spikes are cut, steps stay as they are.
+ * The level of a cell at a bin, without a spike: no farther from the bins
+ * around it than noise reaches. Steps stay.
  */
 static float without_spike(
 	struct scan *scan, size_t p, size_t b, float centre, float noise)
@@ -266,7 +271,7 @@ static void find_scores(struct scan *scan)
 	}
 }
 
-/* Sum the bins up as they were measured. */
+/* Sum up the bins as measured. */
 static void add_up(struct scan *scan)
 {
 	size_t pairs = scan->n_pairs;
@@ -282,9 +287,9 @@ static void add_up(struct scan *scan)
 }
 
 /*
- * Sum up bins of noise: what a bin differs by from the one before it, in random
- * order and with random signs. A move is in one difference only. Differences
- * have twice the variance, and are left so: the limit errs on the safe side.
+ * Sum up bins of noise: the differences of successive bins, in random order and
+ * with random signs. A move is in one difference only. Differences have twice
+ * the variance of bins, so the limit is on the safe side.
  */
 static void add_up_noise(
 	struct scan *scan, uint32_t *order, struct stat_random *random)
@@ -319,8 +324,8 @@ static void forget_moves(struct scan *scan)
 }
 
 /*
- * The statistics of all cells for the bins from..at against at..to. Of noise
- * alone they are about 1.
+ * Compare the bins from..at with at..to: the statistic of each cell, about 1
+ * for noise.
  */
 static void compare_bins(struct scan *scan, size_t from, size_t at, size_t to)
 {
@@ -338,13 +343,13 @@ static void compare_bins(struct scan *scan, size_t from, size_t at, size_t to)
 	}
 }
 
-/* What a row of noise alone has is about 0, its deviation about 1. */
+/* For noise alone the mean is about 0 and the deviation about 1. */
 static double standardise(double sum, uint32_t cells)
 {
 	return cells ? (sum - cells) / sqrt(2.0 * cells) : 0;
 }
 
-/* Add the cells that are not explained to what the rows have, 0 mostly. */
+/* Add the unexplained cells to the rows, which are mostly 0. */
 static void add_rows(struct scan *scan)
 {
 	for (size_t p = 0; p < scan->n_pairs; p++) {
@@ -359,7 +364,7 @@ static void add_rows(struct scan *scan)
 		scan->row[i] = standardise(scan->row[i], scan->cells[i]);
 }
 
-/* The most that a row and a cell have. */
+/* Raise *row and *cell to the largest statistic of a row and of a cell. */
 static void find_most(struct scan *scan, double *row, double *cell)
 {
 	memset(scan->row, 0, scan->n * sizeof(*scan->row));
@@ -395,7 +400,7 @@ static void find_limits(struct scan *scan, struct arena *arena)
 	}
 }
 
-/* How much a cell changed; 0 where it is explained or unknown. */
+/* The change of a cell; 0 if it is explained or unknown. */
 static double change_of(const struct scan *scan, size_t p)
 {
 	float change = scan->behind[p] - scan->before[p];
@@ -417,8 +422,8 @@ static void explain(struct scan *scan, size_t p)
 }
 
 /*
- * A CPU, or one of two, moved: count what changed by least, and take all cells
- * that this explains out.
+ * Blame a CPU, or one of two, for a move: count the cells that changed by
+ * least, and mark all of its cells as explained.
  */
 static void blame(struct scan *scan, size_t cpu, size_t other, double least)
 {
@@ -438,7 +443,7 @@ static void blame(struct scan *scan, size_t cpu, size_t other, double least)
 	move->change = expm1((double)median_of(scan->scratch, move->n_changed));
 }
 
-/* What a fifth of a row's cells changed by. */
+/* The change that a fifth of a row's cells reached. */
 static double row_change(struct scan *scan, size_t cpu)
 {
 	size_t used = 0;
@@ -479,8 +484,8 @@ static void blame_rows(struct scan *scan)
 		}
 		blame(scan, cpu, cpu, least);
 		/*
-		 * CPUs that were no candidates with all of their cells are
-		 * none with fewer.
+		 * A CPU that was no candidate with all of its cells is none
+		 * with fewer.
 		 */
 		for (size_t i = 0; i < scan->n; i++)
 			scan->row[i] = scan->row[i] <= 0 ? -INFINITY : 0;
@@ -488,7 +493,7 @@ static void blame_rows(struct scan *scan)
 	}
 }
 
-/* A quantile of a cell from one bin to before another; NaN without any. */
+/* A quantile of a cell in bins from..to - 1; NaN without any. */
 static float quantile_level(
 	struct scan *scan, size_t p, size_t from, size_t to, double q)
 {
@@ -496,8 +501,8 @@ static float quantile_level(
 }
 
 /*
- * A cell alone has no others to confirm it. So three quarters of its bins on
- * either side must show the change, not half of them.
+ * No other cell confirms a cell alone. So three quarters of its bins on either
+ * side must show the change, not just half.
  */
 static bool has_changed(struct scan *scan, size_t p)
 {
@@ -540,8 +545,8 @@ static void blame_cells(struct scan *scan)
 }
 
 /*
- * Who moved between the bins from..at and at..to, and in scan->gone which cells
- * that explains.
+ * Find who moved between the bins from..at and at..to, and mark the explained
+ * cells in scan->gone.
  */
 static void find_moves(struct scan *scan, size_t from, size_t at, size_t to)
 {
@@ -559,7 +564,7 @@ static void find_moves(struct scan *scan, size_t from, size_t at, size_t to)
 	blame_cells(scan);
 }
 
-/* The first bins of epochs, in order; the last is the end of all. */
+/* The first bins of epochs, increasing; the last one is the end of the run. */
 struct starts {
 	size_t bins[EPOCHS_MAX + 1];
 	size_t n;
@@ -585,7 +590,7 @@ static bool is_near(const struct starts *starts, size_t bin, size_t bins)
 	return false;
 }
 
-/* Add the moves that windows of h bins show where none are known. */
+/* Add the moves that windows of h bins show, at times without a known move. */
 static void add_starts(struct scan *scan, size_t h, struct starts *starts)
 {
 	double strength[BINS_MAX + 1] = {0};
@@ -617,9 +622,9 @@ static void add_starts(struct scan *scan, size_t h, struct starts *starts)
 }
 
 /*
- * The pass with which the epoch from bin at begins, at least from and at most
- * to: moves fall within bins, and windows peak beside them. The cells that
- * changed decide.
+ * The first pass of the epoch that begins at bin at, between from and to. Moves
+ * happen within bins and windows peak beside them, so the cells that changed
+ * decide.
  */
 static size_t find_pass(
 	const struct scan *scan, size_t at, size_t from, size_t to)
@@ -632,7 +637,7 @@ static size_t find_pass(
 	if (to > (at + 1) * scan->per_bin)
 		to = (at + 1) * scan->per_bin;
 	best = to;
-	/* Of beginning with each pass, against beginning with the last. */
+	/* The cost of each first pass, compared with the last one. */
 	for (size_t t = to; t-- > from;) {
 		for (size_t p = 0; p < scan->n_pairs; p++) {
 			float value = log_of(scan, t, p) - scan->common[t];
@@ -721,8 +726,8 @@ size_t epochs_find(const struct passes *passes, size_t n, double end_s,
 		return 0;
 	*epochs = arena_take(arena, EPOCHS_MAX, sizeof(**epochs));
 	/*
-	 * A CPU is blamed once, for all of its cells, and CPUs of lone pairs
-	 * are blamed for no other.
+	 * Each CPU is blamed at most once for all of its cells, and the CPUs of
+	 * a lone pair for nothing else.
 	 */
 	for (size_t k = 0; k < EPOCHS_MAX; k++)
 		(*epochs)[k].moves =

@@ -1,22 +1,22 @@
 /*
  * From a matrix to groups.
  *
- * The model: a cell is the sum of what its two rows have against everything,
- * of what the blocks it lies in have (one term a level, the innermost nearest),
- * and of noise with bad cells in it. The steps, each at the top of its file:
+ * The model: a cell is the sum of the offsets of its two rows, of one term for
+ * each block that it lies in (one block a level, the innermost nearest), and of
+ * noise with bad cells in it. The top of each file explains its step:
  *
  *   cut.c      the partition that stands out most, from a tree of average
  *              linkage over costs cleared of their rows
  *   levels.c   divide and collapse: the chain of nested candidates, tested
  *              and thinned out until all that is left holds
  *   visible.c  the test: are cells inside groups near and those outside far,
- *              after rows are taken out?
- *   mend.c     what bad cells tore from its group
+ *              without the offsets of rows?
+ *   mend.c     puts back what bad cells tore from its group
  *   chance.c   could cells dealt at random show the same?
  *   classes.c  cores that differ in kind, which blocks do not show
  *   measured.c what holes in the matrix make doubtful
  *
- * and here: intervals, classes, outliers, whether placement can be trusted.
+ * This file has the intervals, outliers, and whether placement can be trusted.
  *
  * Limits. A level must gain a tenth, and soft blocks (a mesh, a ring) are no
  * levels. Two groups of one unit each, for example two packages of one core,
@@ -30,41 +30,38 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/classes.h"
-#include "analyze/levels.h"
-#include "analyze/measured.h"
-#include "analyze/square.h"
+#include "analyze/steps.h"
 #include "stat/stat.h"
 
-/* A cell whose interval is this many times as high as low says nothing. */
+/* A cell is useless if its interval is this many times as high as low. */
 #define INTERVAL_MAX 2.0
 
-/* Cells drawn in all for the repeats within intervals, and the most repeats. */
+/* The cells drawn for all repeats within intervals, and the most repeats. */
 #define REPEATED    3000000
 #define REPEATS_MAX 19
 
-/* An outlier differs by this share, and by so many typical deviations. */
+/* An outlier differs by this share and by so many typical deviations. */
 #define OUTLIER_SHARE	   0.12
 #define OUTLIER_DEVIATIONS 5
 
-/* Siblings share a core: no other two CPUs are this near (ns, one way). */
+/* Only siblings, which share a core, are this near (ns, one way). */
 #define SIBLINGS_NS	 25.0
 #define SIBLINGS_SHARE	 0.7
 #define THREADS_PER_CORE 8
 
-/* Two CPUs so much nearer than all others need not be so near in ns. */
+/* Two CPUs that are so much nearer than all others may take more ns. */
 #define PAIRS_NS    40.0
 #define PAIRS_SHARE 0.45
 
-/* Cores with one last-level cache between them (ns, one way). */
+/* Cores that share a last-level cache (ns, one way). */
 #define SHARED_CACHE_NS 35.0
 
-/* A cell at this share of what its rows suggest is no noise. */
+/* A cell below this share of what its rows suggest is not noise. */
 #define FAR_TOO_NEAR 0.75
 
 /*
- * If there are more of these cells than this share of the CPUs, they are no
- * accident. Under eight CPUs two cells are enough, and noise makes two.
+ * More of these cells than this share of the CPUs are no accident. With fewer
+ * than eight CPUs, two cells would be enough, and noise makes two.
  */
 #define STRANGE_SHARE 0.25
 #define STRANGE_CPUS  8
@@ -83,7 +80,7 @@ static double value_of(const struct groups_input *input, double cost)
 	return input->higher_is_better ? 1 / cost : cost;
 }
 
-/* Whether the interval of a cell, if known, is narrow enough to use it. */
+/* Whether the interval of a cell, if known, is narrow enough. */
 static bool narrow(const struct groups_input *input, size_t at)
 {
 	double low, high;
@@ -92,11 +89,13 @@ static bool narrow(const struct groups_input *input, size_t at)
 		return true;
 	low = input->ci_low[at];
 	high = input->ci_high[at];
-	/* Too few passes for an interval is no reason to drop the value. */
+	/* A cell without an interval, from few passes, still counts. */
 	return !(high > INTERVAL_MAX * low);
 }
 
-/* A value within the interval of its cell; the cell's own without random. */
+/*
+ * A random value within the interval of a cell; without random its own value.
+ */
 static double drawn_value(
 	const struct groups_input *input, size_t at, struct stat_random *random)
 {
@@ -121,7 +120,7 @@ static double one_cost(
 	return cost_of(input, drawn_value(input, at, random));
 }
 
-/* What a search is about, and what it finds. */
+/* The input of a search, and what it finds. */
 struct search {
 	const struct groups_input *input;
 	const bool *measured; /* [input->n] */
@@ -133,7 +132,7 @@ struct search {
 	struct arena *arena;
 };
 
-/* Both directions as one cost; what only one direction has is used as it is. */
+/* One cost from both directions, or from the only one that is known. */
 static void fill_costs(const struct search *search, struct square *square,
 	struct stat_random *random)
 {
@@ -181,8 +180,8 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 }
 
 /*
- * Search again in values drawn within the cells' intervals: a level that is
- * lost there now and then is as doubtful as that.
+ * Search again in values drawn within the cells' intervals: lower the
+ * confidence of a level by how often it is not found there.
  */
 static void repeat_within_intervals(struct search *search)
 {
@@ -222,26 +221,7 @@ static void repeat_within_intervals(struct search *search)
 			(1 + (double)again[k]) / (1 + (double)repeats);
 }
 
-/* The medians inside and between the groups of a class, cores left out. */
-static void class_medians(const struct square *square,
-	const struct partition *found, struct analysis_level *level,
-	float *scratch)
-{
-	for (int between = 0; between < 2; between++) {
-		size_t count = 0;
-
-		for (size_t u = 0; u < square->n; u++)
-			for (size_t v = 0; v < u; v++)
-				if ((found->group[u] != found->group[v]) ==
-					between)
-					append_known(scratch, &count,
-						square_at(square, u, v));
-		*(between ? &level->between : &level->inside) =
-			(double)median_of(scratch, count);
-	}
-}
-
-/* Cores, as the innermost level shows them, may be of several classes. */
+/* The cores of the innermost level may be of several classes. */
 static void add_classes(struct search *search)
 {
 	const struct square *square = &search->square;
@@ -253,7 +233,7 @@ static void add_classes(struct search *search)
 	size_t n = square->n;
 	struct partition cores, found;
 	struct square small;
-	float separation;
+	float separation, *scratch;
 
 	partition_init(&cores, n, arena);
 	for (size_t i = 0; i < n; i++)
@@ -271,18 +251,21 @@ static void add_classes(struct search *search)
 	for (size_t k = 0; k < levels->n; k++)
 		if (groups_same(level->group, groups->levels[k].group, n))
 			return;
-	class_medians(&small, &found, level,
-		arena_take(arena, small.n * small.n, sizeof(float)));
+	scratch = arena_take(arena, small.n * small.n, sizeof(*scratch));
+	level->inside =
+		(double)median_where(&small, found.group, NULL, false, scratch);
+	level->between =
+		(double)median_where(&small, found.group, NULL, true, scratch);
 	level->kind = ANALYSIS_CLASS;
 	level->inferred = true;
 	level->n_groups = found.n_groups;
-	/* No surer than of the cores whose classes they are. */
+	/* No more certain than the cores themselves. */
 	level->confidence =
 		(double)separation * (inner ? inner->confidence : 1);
 	groups->n_levels++;
 }
 
-/* The most CPUs in one group. */
+/* The size of the largest group. */
 static size_t largest_group(
 	const struct partition *partition, struct arena *arena)
 {
@@ -319,7 +302,7 @@ static void take_levels(struct search *search)
 	struct groups *groups = search->groups;
 	size_t n = search->levels.n;
 
-	/* Room for the classes as well. */
+	/* One more for the classes. */
 	groups->levels =
 		arena_take(search->arena, n + 1, sizeof(*groups->levels));
 	for (size_t k = 0; k < n; k++) {
@@ -341,7 +324,7 @@ static void take_levels(struct search *search)
 	}
 }
 
-/* Where the cell of CPUs i and j lies: the innermost level that joins them. */
+/* The level of the cell (i, j): the innermost one that joins both CPUs. */
 static size_t level_of(const struct levels *levels, size_t i, size_t j)
 {
 	size_t k = 0;
@@ -353,8 +336,8 @@ static size_t level_of(const struct levels *levels, size_t i, size_t j)
 }
 
 /*
- * What each CPU costs against what its like cost: the median, over the others,
- * of the cell's ratio to the median of its level.
+ * The cost of each CPU relative to its peers: the median, over the others, of
+ * the cell over the median of its level.
  */
 static void find_ratios(const struct square *square,
 	const struct levels *levels, double *ratio, float *scratch)
@@ -393,7 +376,7 @@ static void add_outlier(struct groups *groups, size_t cpu, enum groups_why why,
 		(struct groups_outlier){cpu, why, level, ratio};
 }
 
-/* In the order of CPUs, those between them that were not measured as well. */
+/* In the order of CPUs, including those that were not measured. */
 static void find_outliers(struct search *search)
 {
 	const struct levels *levels = &search->levels;
@@ -440,9 +423,10 @@ static void find_outliers(struct search *search)
 }
 
 /*
- * Cells far nearer than their rows, which no level explains: some CPUs shared
- * a core or a cache while they were measured, but not as the CPUs they are
- * called. Two rows suggest the mean of their medians.
+ * Look for cells that are far nearer than their rows suggest and that no level
+ * explains: while they were measured, some threads shared a core or a cache,
+ * but on other CPUs than the names say. Two rows suggest the mean of their
+ * medians.
  */
 static void find_placement(struct search *search)
 {
@@ -470,7 +454,7 @@ static void find_placement(struct search *search)
 						     : ANALYSIS_CANNOT_TELL;
 }
 
-/* All CPUs again: those that were not measured are alone. */
+/* Extend a level to all CPUs: those that were not measured are alone. */
 static void widen_level(
 	const struct search *search, struct analysis_level *level)
 {
@@ -487,7 +471,7 @@ static void widen_level(
 	level->n_groups = all.n_groups;
 }
 
-/* Analyse the measured CPUs alone, then put the others beside them. */
+/* Analyse the measured CPUs, then add the others. */
 static void find_among(struct search *search)
 {
 	struct levels *levels = &search->levels;
@@ -529,7 +513,7 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 
 	*groups = (struct groups){0};
 	for (size_t i = 0; i < n; i++)
-		rows[i] = i;
+		rows[i] = input->order ? input->order[i] : i;
 	square_init(&search.square, n, arena);
 	fill_costs(&search, &search.square, NULL);
 	groups->n_missing = measured_missing(&search.square);
@@ -538,7 +522,7 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (is_measured[i])
-			rows[measured++] = i;
+			rows[measured++] = rows[i];
 	}
 	if (search.n < n) {
 		square_init(&search.square, search.n, arena);

@@ -1,7 +1,6 @@
 /*
- * Which groups of CPUs a matrix reveals.
- *
- * Pure functions: no input or output, no state; any thread may call them.
+ * Which groups of CPUs a matrix reveals. Pure functions; any thread may call
+ * them.
  */
 #ifndef C2C_ANALYZE_GROUPS_H
 #define C2C_ANALYZE_GROUPS_H
@@ -13,9 +12,10 @@
 #include "result/analysis.h"
 #include "util/arena.h"
 
-/* A square over n CPUs; cell i * n + j is from CPU i to CPU j. */
+/* A square over n CPUs; cell i * n + j is from row i to row j. */
 struct groups_input {
 	size_t n;
+	const size_t *order;  /* [n] the row of each CPU; NULL: as they are */
 	const double *values; /* NaN where missing; the diagonal is ignored */
 	const double *ci_low, *ci_high; /* 95 % intervals, or NULL */
 	bool higher_is_better;
@@ -39,29 +39,35 @@ struct groups_outlier {
 
 struct groups {
 	size_t n_levels; /* innermost first, classes last */
-	/* The numbers alone tell siblings, sharers of a cache and classes. */
+	/*
+	 * From the numbers alone: siblings, shared caches, classes, other
+	 * groups.
+	 */
 	struct analysis_level *levels;
 	size_t n_outliers;
 	struct groups_outlier *outliers; /* by CPU */
-	/* Stable, or why the numbers may not be those of their CPUs. */
+	/* Stable, or whether the numbers may be of other CPUs. */
 	enum analysis_placement placement;
 	size_t n_missing; /* pairs without a number that can be used */
 };
 
 /*
- * Fill *groups, in memory of the arena but for texts, which levels lack. A
- * matrix of two CPUs or of missing cells has no levels. CPUs with hardly a
- * number are outliers, and alone at every level.
+ * Fill *groups in memory of the arena; levels have no texts. A matrix of two
+ * CPUs or without values has no levels. CPUs with almost no values are
+ * outliers, alone at every level.
  */
 void groups_find(const struct groups_input *input, struct groups *groups,
 	struct arena *arena);
 
-/* Whether a and b divide n CPUs alike; both are numbered by first CPU. */
+/*
+ * Whether two partitions of n CPUs are the same; both are numbered by first
+ * CPU.
+ */
 bool groups_same(const uint32_t *a, const uint32_t *b, size_t n);
 
 /*
- * Whether each group of a lies within one of b, by the CPUs that count (NULL:
- * all of them do). scratch[n].
+ * Whether each group of a lies within one group of b, for the CPUs that count
+ * (NULL: all). scratch[n].
  */
 bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	const bool *counts, size_t *scratch);

@@ -1,46 +1,43 @@
 /*
  * Levels are found by dividing and collapsing, then tested.
  *
- * Finding: the partition that stands out most is taken; its groups are divided
- * further in the same way, and, collapsed to units whose costs are medians of
- * blocks, joined to larger ones. That gives a chain of nested candidates
- * whichever level is the most prominent.
+ * Finding: take the partition that stands out most. Divide its groups further
+ * in the same way. Collapse them to units whose costs are medians of blocks,
+ * and join these to larger groups. That gives a chain of nested candidates,
+ * whichever level stands out most.
  *
- * Testing: every candidate is measured between its neighbours in the chain
- * (visible.c); the worst that fails leaves the chain, and the rest is measured
- * again, until all that is left holds.
+ * Testing: measure every candidate between its neighbours in the chain
+ * (visible.c). Drop the worst one that fails and measure the rest again, until
+ * all that is left holds.
  */
-#include "analyze/levels.h"
+#include "analyze/steps.h"
 
 #include <string.h>
 
-#include "analyze/chance.h"
-#include "analyze/cut.h"
-#include "analyze/mend.h"
-
 #define LEAST_FIT 0.80F
 
-/* What there must be to compare with: groups count half of it, units one. */
+/*
+ * What a comparison needs around it: groups count half of it, single units one.
+ */
 #define LEAST_AROUND 6
 
-/* Most units. */
+/* A level leaves at most this share of units alone, unless it is clear. */
 #define MOST_GROUPED 0.5F
 
-/* A gain that no noise makes. */
+/* A gain that noise cannot make. */
 #define CLEAR_GAIN 0.4F
 
 /*
- * How much chance weighs against a partition. Where every unit is in a group,
- * as on a machine whose groups are all alike, chance is what it says. One that
- * leaves units alone is what threads on wrong CPUs leave behind as well, and is
- * believed only if chance makes it less than one time in twenty; the same holds
- * for a gain that could be noise.
+ * How much chance lowers the confidence. If every unit is in a group, chance
+ * counts as it is. A level that leaves units alone may also come from threads
+ * on wrong CPUs: it is believed only if chance makes it less than one time in
+ * twenty. The same holds for a gain that noise could make.
  */
 #define CHANCE_WEIGHT  1
 #define PARTIAL_WEIGHT 10
 #define UNCLEAR_WEIGHT 10
 
-/* Append a partition of units as one of CPUs: unit[cpu] says where one is. */
+/* Append a partition of units as one of CPUs: unit[cpu] is the unit of each. */
 static void append(struct levels *levels, const struct partition *partition,
 	const uint32_t *unit, size_t n_cpus, struct arena *arena)
 {
@@ -60,7 +57,7 @@ struct finding {
 	struct arena *arena;
 };
 
-/* All levels between the units of square and their parents. */
+/* Find all levels between the units of square and their parents. */
 static void find_between(struct finding *finding, const struct square *square,
 	const uint32_t *unit, const struct partition *parents)
 {
@@ -94,23 +91,7 @@ static const struct partition *inside(const struct levels *levels, size_t k)
 	return k > 0 ? &levels->levels[k - 1].partition : NULL;
 }
 
-/* The partition of one level in units of the level inside it. */
-static struct partition in_units(const struct partition *cpus,
-	const struct partition *inner, struct arena *arena)
-{
-	struct partition units;
-
-	partition_init(&units, inner ? inner->n_groups : cpus->n_units, arena);
-	for (size_t i = 0; i < cpus->n_units; i++)
-		units.group[inner ? inner->group[i] : i] = cpus->group[i];
-	units.n_groups = cpus->n_groups;
-	return units;
-}
-
-/*
- * How many of the units of inner (CPUs where it is NULL) each group of
- * partition has; units[n CPUs].
- */
+/* units[n CPUs]: how many units of inner (NULL: CPUs) each group has. */
 static void count_units(const struct partition *partition,
 	const struct partition *inner, bool *seen, uint32_t *units)
 {
@@ -123,11 +104,11 @@ static void count_units(const struct partition *partition,
 }
 
 /*
- * What the groups of level k are compared within: for each CPU the innermost
- * group further out with two groups of level k that have several units, or one
- * and some single units, or the whole machine. (Where one kind of core has a
- * level more than another, not every group grows at every level. With nothing
- * but one or two units around, anything looks like a group.)
+ * What to compare the groups of level k within. For each CPU this is the
+ * innermost outer group that holds enough: two groups of several units, or one
+ * and some single units; else the whole machine. (If one kind of core has an
+ * extra level, not every group grows at every level. With only one or two units
+ * around, anything looks like a group.)
  */
 static struct partition find_parents(
 	const struct levels *levels, size_t k, struct arena *arena)
@@ -179,7 +160,7 @@ static void contain(const struct partition *inner, struct partition *outer,
 			*at = other;
 		if (*at == other)
 			continue;
-		/* Rare: only what was mended gets here. */
+		/* Rare: only after a repair. */
 		for (size_t j = 0; j < outer->n_units; j++)
 			if (outer->group[j] == other)
 				outer->group[j] = *at;
@@ -197,7 +178,7 @@ static bool holds(const struct visibility *v)
 	       (v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN);
 }
 
-/* What a level is measured on. */
+/* The setting in which a level is measured. */
 struct setting {
 	struct partition around; /* of the CPUs: what to compare within */
 	struct partition units, parents; /* of the units: level and around */
@@ -212,15 +193,16 @@ static void setting_init(struct setting *setting, const struct square *square,
 	const struct partition *inner = inside(levels, k);
 
 	setting->around = find_parents(levels, k, arena);
-	setting->units = in_units(&levels->levels[k].partition, inner, arena);
-	setting->parents = in_units(&setting->around, inner, arena);
+	setting->units =
+		partition_lift(&levels->levels[k].partition, inner, arena);
+	setting->parents = partition_lift(&setting->around, inner, arena);
 	setting->square = inner ? &setting->small : square;
 	if (inner)
 		square_collapse(square, inner, &setting->small, arena);
 	setting->fits = arena_take(arena, setting->units.n_units, 1);
 }
 
-/* Take the mended partition over, here and into the levels further out. */
+/* Put the repaired partition into its level and into the outer levels. */
 static void take_mended(struct levels *levels, size_t k,
 	const struct partition *units, struct arena *arena)
 {
@@ -234,7 +216,7 @@ static void take_mended(struct levels *levels, size_t k,
 		contain(own, &levels->levels[m].partition, arena);
 }
 
-/* Measure the level, and once more if anything had to be mended. */
+/* Measure the level, and again after a repair. */
 static void measure_mended(struct setting *setting, struct levels *levels,
 	size_t k, struct arena *arena)
 {
@@ -250,7 +232,7 @@ static void measure_mended(struct setting *setting, struct levels *levels,
 	take_mended(levels, k, &setting->units, arena);
 	*visibility = visible_measure(setting->square, &setting->units,
 		&setting->parents, setting->fits, arena);
-	/* What had to be taken out did not fit. */
+	/* Units that the repair took out did not fit. */
 	if (visibility->grouped < first)
 		visibility->fit *= visibility->grouped / first;
 }
@@ -265,7 +247,7 @@ static void measure(const struct square *square, struct levels *levels,
 
 	setting_init(&setting, square, levels, k, arena);
 	measure_mended(&setting, levels, k, arena);
-	/* Shuffling is dear, and what fails anyway needs none. */
+	/* Dealing is slow, and a level that fails anyway does not need it. */
 	level->chance = test_chance ? 1 : 0;
 	if (test_chance && holds(&level->visibility))
 		level->chance = chance_of(square, inner, &level->partition,
@@ -284,8 +266,8 @@ static void drop_level(struct levels *levels, size_t k)
 }
 
 /*
- * How sure: the share that fits, and chance is held against it. Two pairs of
- * four CPUs are believed although chance makes it one time in five.
+ * The confidence: the share that fits, lowered by chance. Two pairs of four
+ * CPUs are believed although chance makes them one time in five.
  */
 static double confidence_of(const struct level *level)
 {
@@ -300,7 +282,7 @@ static double confidence_of(const struct level *level)
 	return (double)v->fit * fmax(0, 1 - level->chance * weight);
 }
 
-/* 1 and more for what holds; below, how far it is from holding. */
+/* 1 or more if the level holds; below 1, how close it comes. */
 static double worth(const struct level *level)
 {
 	return level->confidence > 0 ? 1 + level->confidence
@@ -317,7 +299,7 @@ void levels_find(const struct square *square, bool test_chance,
 	uint32_t *unit;
 
 	levels->n = 0;
-	/* Two CPUs have one cell. */
+	/* Two CPUs have a single cell. */
 	if (square->n < 3)
 		return;
 	unit = arena_take(arena, square->n, sizeof(*unit));

@@ -1,7 +1,9 @@
 /*
- * Average linkage by the chain of nearest neighbours.
+ * Average linkage: the two nearest clusters are joined again and again, where
+ * near is the mean distance between their members. The chain of nearest
+ * neighbours does it in O(n^2) (Murtagh, The Computer Journal 26, 1983).
  */
-#include "analyze/linkage.h"
+#include "analyze/steps.h"
 
 /* The working copy: slot i is a cluster until it is joined to another. */
 struct clusters {
@@ -20,7 +22,7 @@ static size_t nearest(
 	const float *row = &clusters->distance[slot * clusters->n];
 	size_t best = preferred;
 
-	/* A tie must go to where the chain came from, or it may not end. */
+	/* A tie goes back to where the chain came from, or it might not end. */
 	for (size_t k = 0; k < clusters->n_live; k++) {
 		size_t other = clusters->live[k];
 
@@ -31,7 +33,7 @@ static size_t nearest(
 	return best;
 }
 
-/* The mean distance to a and b together; what is not known has no weight. */
+/* The mean distance to a and b together; unknown ones have no weight. */
 static float joined(float a, uint32_t size_a, float b, uint32_t size_b)
 {
 	if (isinf(a))

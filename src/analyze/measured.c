@@ -12,9 +12,9 @@
  * alone. If cells are missing at random, the odds of an unseen pair behind one
  * of these are unseen q / p to 1.
  */
-#include "analyze/measured.h"
+#include "analyze/steps.h"
 
-/* Units with fewer cells than one in so many have no place. */
+/* Units with less than one cell in so many cannot be placed. */
 #define FEWEST 10
 
 size_t measured_find(
@@ -29,7 +29,7 @@ size_t measured_find(
 		for (size_t j = 0; j < n; j++)
 			cells[i] += !isnan(square_at(square, i, j));
 	}
-	/* Whoever has no place is no company for others. */
+	/* Units without a place do not count for others. */
 	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < n; i++) {
@@ -58,7 +58,7 @@ size_t measured_missing(const struct square *square)
 	return missing;
 }
 
-/* The share of cells that is missing between units that are alone. */
+/* The share of missing cells between units that are alone. */
 static double missing_apart(const struct square *square,
 	const struct partition *partition, const uint32_t *sizes)
 {

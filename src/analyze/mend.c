@@ -2,23 +2,26 @@
  * Three repairs:
  *
  * - A group that none of its units fits is dissolved.
- * - A unit alone joins a group if its median to the members is nearer to the
- *   costs inside the group than to those outside. The tree goes by means, which
- *   a streak of bad cells moves; it does not move a median.
- * - If all groups are pairs and units of one parent are left alone, their
- * common cell decides. If it is unlike the other cells of both, the cell is
- * bad, and the two are the missing pair.
+ * - A single unit joins a group if its median cost to the members is nearer to
+ *   the costs inside the group than to those outside. The tree uses means,
+ *   which a streak of bad cells moves; it does not move a median.
+ * - If all groups are pairs and two units of a parent are single, their common
+ *   cell decides. If it is unlike the other cells of both, it is a bad cell,
+ *   and the two are the missing pair.
  */
-#include "analyze/mend.h"
+#include "analyze/steps.h"
 
-/* A family with so many units alone may have more; and how many groups go. */
+/*
+ * So many single units in a family suggest more of them; at most this share of
+ * whole groups is dissolved.
+ */
 #define LEAST_ALONE 2
 #define LOST_SHARE  0.25
 
-/* By what factor the cell of a torn pair lies apart from others. */
+/* The factor by which the cell of a torn pair differs from others. */
 #define APART 1.05F
 
-/* Of fewer members one bad cell is as good as the other. */
+/* In a smaller group one bad cell decides. */
 #define LEAST_JOINED 3
 
 /* Two units alone are an exception among so many. */
@@ -50,7 +53,7 @@ static float to_group(struct mending *mending, size_t u, size_t g)
 	return quantile_of(mending->scratch, count, 0.5);
 }
 
-/* The median cost from u to the family's units outside groups g and of u. */
+/* The median cost from u to units of the family outside group g and its own. */
 static float to_others(struct mending *mending, size_t u, size_t g,
 	const struct members *family)
 {
@@ -67,7 +70,7 @@ static float to_others(struct mending *mending, size_t u, size_t g,
 	return median_of(mending->scratch, count);
 }
 
-/* The group that u belongs to, or its own. */
+/* The group where u belongs, or its own. */
 static size_t home_of(
 	struct mending *mending, size_t u, const struct members *family)
 {
@@ -125,8 +128,8 @@ static void range_of(const struct mending *mending, size_t u,
 }
 
 /*
- * Whether the one cell of u and v is unlike all others of either. Above, one
- * of the two rows is enough: a streak may be all along the other.
+ * Whether the cell of u and v is unlike all other cells of both. If it is
+ * higher, one of the two rows is enough: a streak may fill the other.
  */
 static bool torn_pair(struct mending *mending, size_t u, size_t v,
 	const struct members *family)
@@ -151,8 +154,8 @@ static bool torn_pair(struct mending *mending, size_t u, size_t v,
 }
 
 /*
- * Join torn pairs among the n units alone. A row full of bad cells looks torn
- * from many, so a unit torn from exactly one other decides.
+ * Join torn pairs among the n single units. A row full of bad cells looks torn
+ * from many, so only a unit that is torn from exactly one other counts.
  */
 static bool join_pairs(
 	struct mending *mending, size_t n, const struct members *family)
@@ -171,7 +174,7 @@ static bool join_pairs(
 			partner = b;
 			candidates++;
 		}
-		/* Neither may have found another. */
+		/* Neither has found another yet. */
 		if (candidates != 1 || mending->taken[alone[a]] ||
 			mending->taken[alone[partner]])
 			continue;
@@ -192,7 +195,7 @@ static bool mend_family(
 
 	for (size_t b = 0; b < family->n; b++)
 		n_alone += mending->groups[group[family->unit[b]]].n == 1;
-	/* Two units alone in a family of two are a split, not an exception. */
+	/* Two single units in a family of two are a split, not an exception. */
 	if ((n_alone > 2 || family->n < LEAST_FAMILY) &&
 		(double)n_alone > TORN_SHARE * (double)family->n)
 		return false;
@@ -214,8 +217,8 @@ static bool mend_family(
 }
 
 /*
- * Leave alone what is in a group that no unit of it fits, where others of its
- * family are alone as well. Of whole groups only few may go this way.
+ * Dissolve groups that none of their units fits, if others of their family are
+ * single too. Only few whole groups may go this way.
  */
 static bool dissolve(struct partition *partition,
 	const struct partition *parents, const unsigned char *fits,

@@ -1,8 +1,7 @@
 /*
- * Placing threads by measured groups. Each row has a rank within its group of
- * the chosen level, dealt over the levels inside it; to pack is to sort by
- * (group, rank), to spread is to sort by (rank, group), with the groups in an
- * order that keeps near ones together.
+ * Place threads by measured groups. Each row gets a rank within its group of
+ * the chosen level, dealt over the inner levels. Pack sorts rows by (group,
+ * rank), spread by (rank, group). The order of groups keeps near ones together.
  */
 #include "analyze/placement.h"
 
@@ -37,8 +36,8 @@ static void sort_seats(struct seat *seats, size_t n)
 }
 
 /*
- * rank[n] of every row within its group of the chosen level: at each level
- * from inside, the groups within a group take turns.
+ * rank[n]: the rank of every row within its group of the chosen level. At each
+ * level from inside, the groups within a group take turns.
  */
 static void deal(const struct placement_request *request, struct seat *seats,
 	size_t *rank)
@@ -66,8 +65,8 @@ static void deal(const struct placement_request *request, struct seat *seats,
 }
 
 /*
- * place[n] of every row's group of the chosen level among all of them, the
- * groups of each outer group side by side.
+ * place[n]: the position of every row's group at the chosen level. The groups
+ * of each outer group stand side by side.
  */
 static void line_up(const struct placement_request *request, size_t *place,
 	struct arena *arena)
@@ -92,7 +91,7 @@ static size_t find_room(const struct placement_request *request,
 	size_t *room = arena_take(arena, level->n_groups, sizeof(*room));
 	size_t g = 0;
 
-	/* When spreading, each group of the level has one row, of rank 0. */
+	/* To spread, each group of the level offers one row, that of rank 0. */
 	for (size_t i = 0; i < request->n; i++)
 		room[level->group[i]] += !request->spread || rank[i] == 0;
 	while (g < level->n_groups && room[g] < request->threads)
@@ -165,8 +164,8 @@ void placement_nest(
 }
 
 /*
- * Where the run of rows in one group of level k that begins at i ends; of no
- * level all are one.
+ * The end of the run of rows from i on that lie in one group of level k;
+ * without that level all rows are one run.
  */
 static size_t run_end(const struct placement_request *request,
 	const size_t *rows, size_t k, size_t i)
@@ -181,7 +180,7 @@ static size_t run_end(const struct placement_request *request,
 	return end;
 }
 
-/* Of two lengths that are not 0. */
+/* Neither is 0. */
 static size_t greatest_divisor(size_t a, size_t b)
 {
 	while (a % b) {
@@ -194,8 +193,7 @@ static size_t greatest_divisor(size_t a, size_t b)
 }
 
 /*
- * The greatest length that runs of level k are multiples of, and whether some
- * are longer.
+ * The greatest common divisor of the lengths of runs, and whether they differ.
  */
 static size_t run_length(const struct placement_request *request,
 	const size_t *rows, size_t k, bool *differ)
@@ -262,7 +260,7 @@ static size_t take_pairs(const struct placement_guest *guest,
 			double forth = guest->values[i * n + j];
 			double back = guest->values[j * n + i];
 
-			/* Within a group each pair comes by twice. */
+			/* Within a group the loop meets each pair twice. */
 			if (i != j && !isnan(forth))
 				values[used++] = forth;
 			if (g != h && !isnan(back))
@@ -272,7 +270,7 @@ static size_t take_pairs(const struct placement_guest *guest,
 	return used;
 }
 
-/* 0 when either median is none. */
+/* 0 if either median is unknown. */
 static uint8_t distance_of(double inside, double between, bool higher_is_better)
 {
 	double ratio = higher_is_better ? inside / between : between / inside;

@@ -1,8 +1,7 @@
 /*
- * Which CPUs some threads should run on, by the groups that were measured.
- *
- * Pure functions; any thread may call them. CPUs are rows of the matrix, 0 to
- * n - 1; group[i] says which group of a level row i is in.
+ * Which CPUs threads should run on, from measured groups. Pure functions; any
+ * thread may call them. CPUs are rows of the matrix, 0 to n - 1; group[i] is
+ * the group of row i at a level.
  */
 #ifndef C2C_ANALYZE_PLACEMENT_H
 #define C2C_ANALYZE_PLACEMENT_H
@@ -29,40 +28,39 @@ struct placement_request {
 };
 
 /*
- * The row for each thread: [threads]. pack: as many threads as fit
- * in one group of the level, then the next. spread: each thread in a group of
- * its own while there are groups. Both begin in the innermost group around
- * the level that has room for all, go on to near groups first, and give every
- * inner group of a group a thread before any gets a second one. Without
- * levels: the first rows.
+ * The row of each thread: [threads]. Pack puts as many threads as fit into one
+ * group of the level, then goes to the next. Spread gives each thread a group
+ * while there are groups. Both begin in the innermost group that has room for
+ * all, go on to near groups first, and give every inner group one thread before
+ * any gets two. Without levels they take the first rows.
  */
 size_t *placement_find(
 	const struct placement_request *request, struct arena *arena);
 
-/* Put rows[n] so that those of each group, at every level, are together. */
+/* Sort rows[n] so that those of each group stand together, at every level. */
 void placement_nest(
 	const struct placement_request *request, size_t *rows, size_t n);
 
 /*
- * Which levels of a request a guest sees as what: their indexes from the
- * innermost outwards, n_levels for none.
+ * Which levels a guest sees as cores, dies and cells: indexes, n_levels for
+ * none.
  */
 struct placement_parts {
 	size_t core, die, cell;
 };
 
 /*
- * How a guest should see rows[threads] after placement_nest(). A topology has
- * parts that are all alike, sockets * dies * cores * threads of them; groups
- * need not be.
+ * The shape of a guest for rows[threads] after placement_nest(). The parts of a
+ * topology are all alike, sockets * dies * cores * threads of them; groups need
+ * not be.
  */
 struct placement_shape {
 	size_t n_cells; /* NUMA nodes */
 	size_t *cells;	/* [n_cells + 1] where each begins in rows, and the end
 			 */
 	/*
-	 * A socket is a cell; where cells differ, the greatest part that all
-	 * of them are made of, and no socket is in two.
+	 * A socket is a cell. If cells differ, it is the largest part that
+	 * divides them all, so that no socket is in two cells.
 	 */
 	size_t sockets;
 	size_t dies;	/* of a socket; 1 where they differ */
@@ -75,12 +73,12 @@ void placement_shape_find(const struct placement_request *request,
 	const size_t *rows, const struct placement_parts *parts,
 	struct placement_shape *shape, struct arena *arena);
 
-/* Distances of nodes as ACPI's SLIT has them: to itself, and to others. */
+/* Distances of nodes as in the SLIT of ACPI: to itself, and to others. */
 #define PLACEMENT_DISTANCE_OWN	 10
 #define PLACEMENT_DISTANCE_LEAST 11
 #define PLACEMENT_DISTANCE_MOST	 254
 
-/* A guest of two cells or more, which are groups of the level parts->cell. */
+/* A guest of two or more cells, each a group of the level parts->cell. */
 struct placement_guest {
 	const struct placement_request *request;
 	const size_t *rows;
@@ -91,10 +89,10 @@ struct placement_guest {
 };
 
 /*
- * Between the cells of a guest, [n_cells * n_cells], from what was measured: as
- * much more than 10 as the median of the pairs between two groups is more than
- * the median of the pairs inside groups, less for rates. All CPUs of the groups
- * count, used or not, and both directions alike. NULL when no group holds a
+ * The distances between the cells of a guest: [n_cells * n_cells]. A distance
+ * exceeds 10 as the median of the pairs between two groups exceeds the median
+ * of the pairs inside groups; for rates the other way round. All CPUs of the
+ * groups count, used or not, in both directions. NULL if no group holds a
  * measured pair, or no two of the cells do.
  */
 uint8_t *placement_distances(

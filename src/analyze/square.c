@@ -1,6 +1,4 @@
-/*
- * Matrices between units, and what is made of them by medians.
- */
+/* Matrices between units, partitions, and their medians. */
 #include "analyze/square.h"
 
 void square_init(struct square *square, size_t n, struct arena *arena)
@@ -19,7 +17,7 @@ static void swap(float *a, float *b)
 	*b = t;
 }
 
-/* Put the value of rank k at its place, smaller ones before it (Hoare). */
+/* Move the value of rank k to its place and smaller ones before it (Hoare). */
 static float select_rank(float *values, size_t n, size_t k)
 {
 	size_t low = 0, high = n - 1;
@@ -74,6 +72,18 @@ void partition_init(struct partition *partition, size_t n, struct arena *arena)
 	partition->n_units = n;
 	partition->n_groups = n ? 1 : 0;
 	partition->group = arena_take(arena, n, sizeof(*partition->group));
+}
+
+struct partition partition_lift(const struct partition *cpus,
+	const struct partition *units, struct arena *arena)
+{
+	struct partition lifted;
+
+	partition_init(&lifted, units ? units->n_groups : cpus->n_units, arena);
+	for (size_t i = 0; i < cpus->n_units; i++)
+		lifted.group[units ? units->group[i] : i] = cpus->group[i];
+	lifted.n_groups = cpus->n_groups;
+	return lifted;
 }
 
 void partition_number(struct partition *partition, struct arena *arena)
@@ -140,8 +150,25 @@ static float block_median(const struct square *square, const struct members *g,
 		for (size_t b = 0; b < h->n; b++)
 			append_known(scratch, &count, row[h->unit[b]]);
 	}
-	/* Of an even number the lower: what disturbs a cell makes it dearer. */
+	/*
+	 * The lower one of an even number: disturbances make cells more
+	 * expensive.
+	 */
 	return quantile_of(scratch, count, 0.5);
+}
+
+float median_where(const struct square *square, const uint32_t *group,
+	const uint32_t *parent, bool between, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t u = 0; u < square->n; u++)
+		for (size_t v = 0; v < u; v++)
+			if ((group[u] != group[v]) == between &&
+				(!parent || parent[u] == parent[v]))
+				append_known(scratch, &count,
+					square_at(square, u, v));
+	return median_of(scratch, count);
 }
 
 void square_collapse(const struct square *square,

@@ -1,20 +1,20 @@
 /*
  * A symmetric matrix of costs between units (CPUs, or groups of them), and
- * the partitions of its units. Pure; no function prints or keeps state. What a
- * function makes lies in the arena, which takes care of want of memory.
+ * partitions of its units. Pure. What a function returns lies in the arena.
  */
 #ifndef C2C_ANALYZE_SQUARE_H
 #define C2C_ANALYZE_SQUARE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "util/arena.h"
 
 /*
- * Floats: a measurement has three digits, and 4,096 CPUs are 64 MiB. The
- * diagonal and what is missing are NaN.
+ * Floats are enough for the three digits of a measurement: 64 MiB for 4,096
+ * CPUs. NaN on the diagonal and where missing.
  */
 struct square {
 	size_t n;
@@ -29,9 +29,9 @@ static inline float square_at(const struct square *square, size_t i, size_t j)
 }
 
 /*
- * The median of values[n], which is reordered; the mean of the middle two
- * when n is even, NaN when n is 0. No NaN among them. Linear on average,
- * where sorting would be most of an analysis.
+ * The median of values[n], which is reordered: the mean of the middle two if n
+ * is even, NaN if n is 0. No NaN among them. Linear on average; sorting would
+ * take most of the time of an analysis.
  */
 float median_of(float *values, size_t n);
 
@@ -51,8 +51,12 @@ struct partition {
 	uint32_t *group; /* [n_units], 0 to n_groups - 1 */
 };
 
-/* All units are in one group. */
+/* A partition of n units into one group. */
 void partition_init(struct partition *partition, size_t n, struct arena *arena);
+
+/* A partition of CPUs as one of their units; NULL: each CPU is a unit. */
+struct partition partition_lift(const struct partition *cpus,
+	const struct partition *units, struct arena *arena);
 
 /* Number the groups by their first unit. */
 void partition_number(struct partition *partition, struct arena *arena);
@@ -72,8 +76,15 @@ struct members *roster_new(
 	const struct partition *partition, struct arena *arena);
 
 /*
- * *small becomes the matrix between the groups of a partition, each cell the
- * median of the cells it stands for.
+ * The median of the cells inside groups, or between them, and within one
+ * parent if parents are given. scratch[n * n].
+ */
+float median_where(const struct square *square, const uint32_t *group,
+	const uint32_t *parent, bool between, float *scratch);
+
+/*
+ * *small becomes the matrix between the groups of a partition: each cell is the
+ * median of its block.
  */
 void square_collapse(const struct square *square,
 	const struct partition *partition, struct square *small,

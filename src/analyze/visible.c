@@ -1,11 +1,11 @@
 /*
- * Rows are compared after taking out what a row has against everything.
+ * Cells are compared without the constant offsets of their rows.
  *
- * Cost is nearly a_i + a_j on meshes and rings, on CPUs clocked lower, and
- * where one node was home to all lines: that is no group. So each group G gets
- * the half of its own median inside as the part of each member, each member u
- * its offset c_u from the other members as everyone outside G sees it, and
- * what is left of a cell,
+ * Cost is nearly a_i + a_j on meshes and rings, with slower clocks, and where
+ * one node was home to all lines. Those are no groups. So each member of a
+ * group G gets half of the median inside G as its part, and each member u its
+ * offset c_u from the other members, as units outside G see it. The rest of a
+ * cell,
  *
  *	rest(u, v) = cost(u, v) - (G_u / 2 + c_u) - (H_v / 2 + c_v),
  *
@@ -20,27 +20,27 @@
  * are near and hardly any outside is: of true groups nearly all units fit, of
  * soft blocks and of chance finds few.
  */
-#include "analyze/visible.h"
+#include "analyze/steps.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Cells outside that may be near all the same: bad ones happen. */
+/* The share of cells outside that may be near: there are always bad cells. */
 #define NEAR_OUTSIDE_SHARE 0.03F
 
-/* Near to this share of the units outside, a unit is a stray. */
+/* A unit near to this share of the units outside is a stray. */
 #define STRAY_SHARE 0.25F
 
-/* With more of them than this the partition is wrong, not some units. */
+/* With more strays than this the partition is wrong, not the units. */
 #define STRAYS_MAX 0.1F
 
-/* How far from the middle between near and far a cell must lie to count. */
+/* How far from the border between near and far a cell must lie to count. */
 #define EDGE 0.01F
 
 /* A pair dearer than this many times the typical group has a bad cell. */
 #define PAIR_EXCESS 2.2F
 
-/* Which of the costs outside stands for the nearest other group. */
+/* The quantile of the costs outside that stands for the nearest other group. */
 #define OUTSIDE_QUANTILE 0.2
 
 struct sight {
@@ -107,8 +107,8 @@ static void add_offsets(struct sight *sight, size_t g)
 }
 
 /*
- * Half of what each group has inside. A pair has one cell, and if that is a
- * bad one, all that others have to the pair would look near.
+ * Half the median cost inside each group. A pair has one cell; if that is a bad
+ * one, all other units would look near to the pair.
  */
 static void find_halves(struct sight *sight)
 {
@@ -161,7 +161,10 @@ static float typical_rest(struct sight *sight, const struct members *family)
 	return count ? median_of(sight->cells, count) : INFINITY;
 }
 
-/* What unit u, which has no part yet, has to those of its family that do. */
+/*
+ * The median rest of unit u, which has no part yet, to the units of its family
+ * that have one.
+ */
 static float median_rest(
 	struct sight *sight, size_t u, const struct members *family)
 {
@@ -175,8 +178,8 @@ static float median_rest(
 }
 
 /*
- * A unit alone has no inside. Its part is what makes it as far from the groups
- * as they are from each other, or nothing if there is one group.
+ * A single unit has no cost inside. Its part makes it as far from the groups as
+ * they are from each other; it is 0 if there is one group.
  */
 static void find_parts_alone(struct sight *sight)
 {
@@ -192,7 +195,7 @@ static void find_parts_alone(struct sight *sight)
 					0, median_rest(sight, family->unit[a],
 						   family) -
 						   typical);
-		/* Not before all are found: NaN tells who is alone. */
+		/* Only after all are found: NaN marks single units. */
 		for (size_t a = 0; a < family->n; a++)
 			if (isnan(sight->part[family->unit[a]]))
 				sight->part[family->unit[a]] = found[a];
@@ -216,14 +219,14 @@ static float gain_of(struct sight *sight, size_t g)
 	return quantile_of(sight->cells, count, OUTSIDE_QUANTILE);
 }
 
-/* How many cells of a unit there are, and how many of them are near. */
+/* The cells of a unit inside and outside its group, and how many are near. */
 struct nearness {
 	size_t inside, near_inside, outside, near_outside;
 };
 
 /*
- * A cell just between near and far, as coarse clocks make them, speaks for the
- * groups. Cells to units that do not count are passed over.
+ * A cell right between near and far, as coarse clocks make them, counts for the
+ * groups. Units in skip are left out.
  */
 static struct nearness look_around(
 	const struct sight *sight, size_t u, const bool *skip)
@@ -252,8 +255,8 @@ static struct nearness look_around(
 }
 
 /*
- * A unit that is near to many outside has a wrong part, by a streak of bad
- * cells say. It does not fit, but that must not be held against all others.
+ * A unit near to many outside has a wrong part, for example from a streak of
+ * bad cells. It does not fit, but the others must not suffer for it.
  */
 static bool is_stray(const struct nearness *seen)
 {
@@ -308,7 +311,7 @@ static void count_fits(
 	visibility->fit = grouped ? (float)fitting / (float)grouped : 0;
 }
 
-/* The typical group's gain as a share of what it has outside. */
+/* The gain of the typical group, as a share of its cost outside. */
 static float typical_gain(struct sight *sight)
 {
 	size_t count = 0;
@@ -319,22 +322,6 @@ static float typical_gain(struct sight *sight)
 				sight->gain[g] /
 				(sight->gain[g] + 2 * sight->half[g]);
 	return count ? median_of(sight->scratch, count) : 0;
-}
-
-/* Gather the cells inside groups, or between those of one parent. */
-static size_t gather(struct sight *sight, bool between)
-{
-	const uint32_t *group = sight->partition->group;
-	const uint32_t *parent = sight->parents->group;
-	size_t count = 0;
-
-	for (size_t u = 0; u < sight->square->n; u++)
-		for (size_t v = 0; v < u; v++)
-			if ((group[u] != group[v]) == between &&
-				parent[u] == parent[v])
-				append_known(sight->cells, &count,
-					square_at(sight->square, u, v));
-	return count;
 }
 
 struct visibility visible_measure(const struct square *square,
@@ -364,8 +351,10 @@ struct visibility visible_measure(const struct square *square,
 	find_strays(&sight);
 	count_fits(&sight, &visibility, fits);
 	visibility.gain = typical_gain(&sight);
-	visibility.inside = median_of(sight.cells, gather(&sight, false));
-	visibility.between = median_of(sight.cells, gather(&sight, true));
+	visibility.inside = median_where(
+		square, partition->group, parents->group, false, sight.cells);
+	visibility.between = median_where(
+		square, partition->group, parents->group, true, sight.cells);
 	arena_back(arena, mark);
 	return visibility;
 }

@@ -149,19 +149,17 @@ bool outputs_have_data(const struct outputs *outputs)
 static int save_text(const char *text, const char *path, struct error *err)
 {
 	struct file_writer writer;
-	int rc = file_begin(&writer, path, err);
+	int code, rc = file_begin(&writer, path, err);
 
 	if (rc < 0)
 		return rc;
 	errno = 0;
 	if (fputs(text, writer.stream) != EOF)
 		return file_commit(&writer, err);
-	/* A later flush would no longer know why. */
-	rc = error_set(err, ERROR_FAILURE, errno ? errno : EIO,
-		"'%s': writing failed: %s", path,
-		strerror(errno ? errno : EIO));
+	code = errno ? errno : EIO;
 	file_abort(&writer);
-	return rc;
+	return error_set(err, ERROR_FAILURE, code, "'%s' cannot be written: %s",
+		path, strerror(code));
 }
 
 /* No data file could be written: save the measurement as a temporary file. */

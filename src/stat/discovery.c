@@ -3,11 +3,10 @@
  */
 #include "stat/stat.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* Increasing, so that the places of the least p come first; NaNs left out. */
+/* Increasing order of the p that the pointers name. */
 static int compare_pointers(const void *a, const void *b)
 {
 	double x = **(double *const *)a;
@@ -16,24 +15,22 @@ static int compare_pointers(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int stat_false_discovery(double *p, size_t n)
+void stat_false_discovery(double *p, size_t n, struct arena *arena)
 {
-	double **order = calloc(n + 1, sizeof(*order));
+	const struct arena_block *mark = arena->last;
+	double **order = arena_take(arena, n, sizeof(*order));
 	double least = 1;
 	size_t m = 0;
 
-	if (!order)
-		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		if (!isnan(p[i]))
 			order[m++] = &p[i];
 	}
 	qsort(order, m, sizeof(*order), compare_pointers);
-	/* From the largest down: none is less likely than a larger one. */
+	/* From the largest down: a smaller p never gets a larger rate. */
 	for (size_t i = m; i-- > 0;) {
 		least = fmin(least, *order[i] * (double)m / (double)(i + 1));
 		*order[i] = least;
 	}
-	free(order);
-	return 0;
+	arena_back(arena, mark);
 }

@@ -24,7 +24,7 @@
 /* The 97.5 % quantile of the standard normal distribution. */
 #define NORMAL_Q975 1.959963984540054
 
-/* Whether a must stand before b: numbers in increasing order, then NaNs. */
+/* Whether a sorts before b: numbers increase, NaNs come last. */
 static int before(double a, double b)
 {
 	return isnan(b) ? !isnan(a) : a < b;

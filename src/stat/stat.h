@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/arena.h"
+
 /* Sort values[n] in increasing order, in place; NaNs last. */
 void stat_sort(double *values, size_t n);
 
@@ -55,33 +57,34 @@ int stat_ranks(double *values, size_t n);
 int stat_spearman(const double *x, const double *y, size_t n, double *rho);
 
 /*
- * How likely x[n] and y[m], drawn from one distribution, would differ in their
- * rank sums as much as they do or more, to either side (Wilcoxon, Biometrics
- * Bulletin 1, 1945; Mann and Whitney, Annals of Mathematical Statistics 18,
- * 1947). The exact permutation distribution of the ranks, with ties, for
- * n + m up to 40 (Streitberg and Roehmel, Statistical Software Newsletter 12,
- * 1986), above it the normal approximation with corrections for ties and
- * continuity. No NaN among them. *p in (0, 1]. -EDOM when n or m is 0; -ENOMEM.
+ * The probability that x[n] and y[m], drawn from one distribution, differ in
+ * their rank sums at least as much as they do, in either direction (Wilcoxon,
+ * Biometrics Bulletin 1, 1945; Mann and Whitney, Annals of Mathematical
+ * Statistics 18, 1947). Up to n + m of 40 it is the exact permutation
+ * distribution of the ranks, with ties (Streitberg and Roehmel, Statistical
+ * Software Newsletter 12, 1986), above that the normal approximation with
+ * corrections for ties and continuity. No NaN among them. In (0, 1]; NaN when n
+ * or m is 0.
  */
-int stat_rank_sum(
-	const double *x, size_t n, const double *y, size_t m, double *p);
+double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
+	struct arena *arena);
 
-/* The least *p that stat_rank_sum() can come to, without ties. */
+/* The least possible value of stat_rank_sum(), without ties. */
 double stat_rank_sum_least(size_t n, size_t m);
 
 /*
- * The same for differences d[n] that would be symmetric about zero (Wilcoxon's
- * signed ranks, the same article); zeros are left out. Exact up to 40 of them.
- * *p is 1 when all are zero. -EDOM when n is 0; -ENOMEM.
+ * The same for differences d[n], if they were symmetric about zero (Wilcoxon's
+ * signed ranks, the same article). Zeros are left out. Exact up to 40 of them.
+ * 1 when all are zero, NaN when n is 0.
  */
-int stat_signed_rank(const double *d, size_t n, double *p);
+double stat_signed_rank(const double *d, size_t n, struct arena *arena);
 
 /*
  * Replace p[n] by the least false discovery rate at which each would be called
  * a discovery (Benjamini and Hochberg, Journal of the Royal Statistical Society
- * B 57, 1995). NaNs stay and are not counted. -ENOMEM. Allocates O(n).
+ * B 57, 1995). NaNs stay and are not counted.
  */
-int stat_false_discovery(double *p, size_t n);
+void stat_false_discovery(double *p, size_t n, struct arena *arena);
 
 /*
  * The line intercept + slope * x nearest to y[n] by least squares with weights

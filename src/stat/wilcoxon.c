@@ -1,32 +1,30 @@
 /*
- * Rank tests: of two samples, and of differences against zero.
+ * Rank tests: two samples, and differences against zero.
  *
  * Both count, among all ways in which the ranks could have fallen, those that
- * are as far from the middle as what was seen. Ranks are doubled, so that the
- * half ranks of ties are whole numbers and the count is exact.
+ * are as far from the middle as the ranks at hand. Ranks are doubled, so that
+ * the half ranks of ties are whole numbers and the count is exact.
  */
 #include "stat/stat.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Up to so many values the distribution is counted out. */
+/* Up to so many values the distribution is counted exactly. */
 #define EXACT_MAX 40
 
 /* The doubled ranks of at most EXACT_MAX values add up to no more. */
 #define SUM_MAX (EXACT_MAX * (EXACT_MAX + 1))
 
-/* How likely a normal deviate lies so far from zero, to either side. */
+/* The probability that a normal deviate is as far from zero, on either side. */
 static double two_sided(double deviation)
 {
 	return erfc(fabs(deviation) / sqrt(2));
 }
 
 /*
- * The normal approximation for a sum that can only take whole or half steps:
- * half a step nearer to its mean.
+ * The normal approximation of a sum that changes in whole or half steps: half a
+ * step nearer to its mean.
  */
 static double approximate(double sum, double mean, double variance)
 {
@@ -42,19 +40,19 @@ static double approximate(double sum, double mean, double variance)
  * from its mean as sum is. ways[k][s]: how many choices of k have the sum s.
  * Sorted ranks keep the sums small for long.
  */
-static int count_choices(
-	const double *ranks, size_t total, size_t n, double sum, double *p)
+static double count_choices(const double *ranks, size_t total, size_t n,
+	double sum, struct arena *arena)
 {
-	double(*ways)[SUM_MAX + 1] = calloc(n + 1, sizeof(*ways));
+	double(*ways)[SUM_MAX + 1] = arena_take(arena, n + 1, sizeof(*ways));
 	double all = 0, far = 0, mean = (double)(n * (total + 1));
 	size_t most = 0;
 
-	if (!ways)
-		return -ENOMEM;
 	ways[0][0] = 1;
 	for (size_t i = 0; i < total; i++) {
 		size_t rank = (size_t)lround(2 * ranks[i]);
-		/* Fewer can no longer become n with what is left. */
+		/*
+		 * With fewer chosen so far, the remaining ones cannot make n.
+		 */
 		size_t least = n + i + 1 > total ? n + i + 1 - total : 1;
 
 		most += rank;
@@ -68,9 +66,7 @@ static int count_choices(
 		if (fabs((double)s - mean) >= fabs(2 * sum - mean))
 			far += ways[n][s];
 	}
-	*p = far / all;
-	free(ways);
-	return 0;
+	return far / all;
 }
 
 /* The sum over ranks of their squared distance from the mean. */
@@ -83,36 +79,35 @@ static double spread(const double *ranks, size_t total)
 	return sum;
 }
 
-int stat_rank_sum(
-	const double *x, size_t n, const double *y, size_t m, double *p)
+double stat_rank_sum(const double *x, size_t n, const double *y, size_t m,
+	struct arena *arena)
 {
+	const struct arena_block *mark = arena->last;
 	size_t total = n + m;
-	double *ranks, sum = 0;
-	int rc;
+	double *ranks, sum = 0, p;
 
 	if (n == 0 || m == 0)
-		return -EDOM;
+		return NAN;
 	/* The smaller sample has the fewer choices. */
 	if (n > m)
-		return stat_rank_sum(y, m, x, n, p);
-	ranks = calloc(total, sizeof(*ranks));
-	if (!ranks)
-		return -ENOMEM;
+		return stat_rank_sum(y, m, x, n, arena);
+	ranks = arena_take(arena, total, sizeof(*ranks));
 	memcpy(ranks, x, n * sizeof(*ranks));
 	memcpy(ranks + n, y, m * sizeof(*ranks));
-	rc = stat_ranks(ranks, total);
+	if (stat_ranks(ranks, total) < 0)
+		arena_fail(arena);
 	for (size_t i = 0; i < n; i++)
 		sum += ranks[i];
 	stat_sort(ranks, total);
-	if (rc == 0 && total <= EXACT_MAX)
-		rc = count_choices(ranks, total, n, sum, p);
-	else if (rc == 0)
-		/* Of n drawn from the ranks without putting any back. */
-		*p = approximate(sum, (double)n * (double)(total + 1) / 2,
+	if (total <= EXACT_MAX)
+		p = count_choices(ranks, total, n, sum, arena);
+	else
+		/* n drawn from the ranks without replacement. */
+		p = approximate(sum, (double)n * (double)(total + 1) / 2,
 			(double)n * (double)m / (double)total *
 				spread(ranks, total) / (double)(total - 1));
-	free(ranks);
-	return rc;
+	arena_back(arena, mark);
+	return p;
 }
 
 double stat_rank_sum_least(size_t n, size_t m)
@@ -128,13 +123,12 @@ double stat_rank_sum_least(size_t n, size_t m)
  * The share of the ways to give ranks[n] signs in which the doubled sum of the
  * positive ones is as far from its mean as sum is.
  */
-static int count_signs(const double *ranks, size_t n, double sum, double *p)
+static double count_signs(
+	const double *ranks, size_t n, double sum, struct arena *arena)
 {
-	double *ways = calloc(SUM_MAX + 1, sizeof(*ways));
+	double *ways = arena_take(arena, SUM_MAX + 1, sizeof(*ways));
 	double far = 0, mean = (double)(n * (n + 1)) / 2;
 
-	if (!ways)
-		return -ENOMEM;
 	ways[0] = 1;
 	for (size_t i = 0; i < n; i++) {
 		size_t rank = (size_t)lround(2 * ranks[i]);
@@ -146,37 +140,35 @@ static int count_signs(const double *ranks, size_t n, double sum, double *p)
 		if (fabs((double)s - mean) >= fabs(2 * sum - mean))
 			far += ways[s];
 	}
-	*p = ldexp(far, -(int)n);
-	free(ways);
-	return 0;
+	return ldexp(far, -(int)n);
 }
 
-int stat_signed_rank(const double *d, size_t n, double *p)
+double stat_signed_rank(const double *d, size_t n, struct arena *arena)
 {
-	double *ranks = calloc(n + 1, sizeof(*ranks));
-	double sum = 0, squares = 0;
+	const struct arena_block *mark = arena->last;
+	double *ranks = arena_take(arena, n, sizeof(*ranks));
+	double sum = 0, squares = 0, p = NAN;
 	size_t kept = 0, at = 0;
-	int rc;
 
-	if (!ranks)
-		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		if (d[i] != 0)
 			ranks[kept++] = fabs(d[i]);
 	}
-	rc = n > 0 ? stat_ranks(ranks, kept) : -EDOM;
-	for (size_t i = 0; rc == 0 && i < n; i++) {
+	if (stat_ranks(ranks, kept) < 0)
+		arena_fail(arena);
+	for (size_t i = 0; i < n; i++) {
 		if (d[i] == 0)
 			continue;
 		sum += d[i] > 0 ? ranks[at] : 0;
 		squares += ranks[at] * ranks[at];
 		at++;
 	}
-	if (rc == 0 && kept <= EXACT_MAX)
-		rc = count_signs(ranks, kept, sum, p);
-	else if (rc == 0)
-		*p = approximate(sum, (double)kept * (double)(kept + 1) / 4,
-			squares / 4);
-	free(ranks);
-	return rc;
+	if (n > 0)
+		p = kept <= EXACT_MAX
+			    ? count_signs(ranks, kept, sum, arena)
+			    : approximate(sum,
+				      (double)kept * (double)(kept + 1) / 4,
+				      squares / 4);
+	arena_back(arena, mark);
+	return p;
 }

@@ -243,7 +243,7 @@ record() {
 	rows 16 >small.csv
 	run --separate-stderr "$C2C" analyze lat.csv small.csv
 	[ "$status" -eq 2 ]
-	[[ $stderr == *"'lat.csv' has 32 CPUs, 'small.csv' has 16"* ]]
+	[[ $stderr == *"'lat.csv' has CPU 16 and 'small.csv' does not"* ]]
 	run --separate-stderr "$C2C" analyze lat.csv ./lat.csv
 	[ "$status" -eq 2 ]
 	[[ $stderr == *"given twice"* ]]

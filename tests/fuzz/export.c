@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/agree.h"
+#include "analyze/analysis.h"
 #include "cmd/export/export.h"
 #include "command.h"
 #include "target.h"
@@ -214,20 +214,22 @@ static const char *check_guest(const char *text, size_t threads, bool pinned)
 	return check_distances(&guest, pinned);
 }
 
-static const char *check_text(const struct export_source *source,
-	const char *format, const char *text, size_t threads)
+static const char *check_text(const struct export_source *source, int format,
+	const char *text, size_t threads)
 {
-	const char *word = strcmp(format, "taskset") == 0   ? "--cpu-list "
-			   : strcmp(format, "numactl") == 0 ? "--physcpubind="
-			   : strcmp(format, "slurm") == 0   ? "map_cpu:"
-							    : NULL;
+	static const char *const words[] = {
+		[EXPORT_TASKSET] = "--cpu-list ",
+		[EXPORT_NUMACTL] = "--physcpubind=",
+		[EXPORT_SLURM] = "map_cpu:",
+		[EXPORT_QEMU] = NULL,
+	};
+	const char *word = words[format];
 	const char *list = word ? strstr(text, word) : NULL;
 
 	if (!command_is_text(text))
 		return "a placement is no text";
 	if (!word)
-		return check_guest(
-			text, threads, strcmp(format, "libvirt") == 0);
+		return check_guest(text, threads, format == EXPORT_LIBVIRT);
 	if (!list)
 		return "a placement has no list of CPUs";
 	return check_cpus(source, list + strlen(word), threads);
@@ -257,15 +259,13 @@ static const char *check_placement(const struct export_source *source,
 
 static const char *check_placements(const struct export_source *source)
 {
-	static const char *const formats[] = {
-		"taskset", "numactl", "slurm", "libvirt", "qemu"};
 	static const char *const levels[] = {NULL, "1", "smt", "group"};
 	size_t n = source->analysis.cpus.n;
 	const char *problem = NULL;
 
 	for (size_t i = 0; !problem && i < 40; i++) {
 		struct export_placement wanted = {
-			.format = formats[i % 5],
+			.format = (int)(i % 5),
 			.level = levels[i / 10],
 			.spread = i / 5 % 2,
 			/* All, one, and numbers between. */
@@ -280,8 +280,11 @@ static const char *check_placements(const struct export_source *source)
 /* As c2c export does, but for what it prints. */
 static const char *check_small(const struct result *result, bool *used)
 {
-	struct export_source source = {
-		.path = "input", .result = result, .verbosity = -1};
+	struct arena arena = {0};
+	struct export_source source = {.path = "input",
+		.result = result,
+		.arena = &arena,
+		.verbosity = -1};
 	const char *problem = NULL, *xml = result->hwloc_xml;
 	struct error err = {.text = ""};
 	int rc = analysis_make(result, &source.path, 1, &source.analysis, &err);
@@ -301,6 +304,7 @@ static const char *check_small(const struct result *result, bool *used)
 		problem = check_placements(&source);
 	machine_free(source.machine);
 	analysis_release(&source.analysis);
+	arena_release(&arena);
 	return problem;
 }
 

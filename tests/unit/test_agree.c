@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "../topo/pretend.h"
-#include "analyze/agree.h"
+#include "analyze/analysis.h"
 #include "plot_sample.h"
 
 /* A machine of n CPUs: what was measured, and the levels. */

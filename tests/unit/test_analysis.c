@@ -329,20 +329,20 @@ static void what_does_not_go_together_is_refused(void **state)
 	make(&a, "latency", "0-31", &usual, false);
 	make(&b, "latency", "0-30,40", &usual, false);
 	refuse(&a, &b,
-		"'b.json' has CPU 40 and 'a.json' does not: analyse only files "
-		"of the same CPUs together");
+		"'a.json' has CPU 31 and 'b.json' does not: analyse only files "
+		"of one machine and the same CPUs together");
 	result_release(&b);
-	make(&b, "latency", "0-30", &usual, false);
+	make(&b, "latency", "0-32", &usual, false);
 	refuse(&a, &b,
-		"'a.json' has 32 CPUs, 'b.json' has 31: analyse only files of "
-		"the same CPUs together");
+		"'b.json' has CPU 32 and 'a.json' does not: analyse only files "
+		"of one machine and the same CPUs together");
 	result_release(&b);
 	make(&b, "latency", "0-31", &usual, false);
 	facts_set_text(&a.machine, "hostname", "one");
 	facts_set_text(&b.machine, "hostname", "two");
 	refuse(&a, &b,
 		"'a.json' was measured on one, 'b.json' on two: analyse only "
-		"files of one machine together");
+		"files of one machine and the same CPUs together");
 	result_release(&b);
 	result_release(&a);
 }

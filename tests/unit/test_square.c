@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyze/linkage.h"
-#include "analyze/square.h"
+#include "analyze/steps.h"
 #include "stat/stat.h"
 
 /* Against sorting, for every length up to 40 and values with many ties. */

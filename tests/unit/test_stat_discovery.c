@@ -13,6 +13,14 @@
 
 #include "stat/stat.h"
 
+static void discover(double *p, size_t n)
+{
+	struct arena arena = {0};
+
+	stat_false_discovery(p, n, &arena);
+	assert_null(arena.last);
+}
+
 /*
  * Benjamini and Hochberg, section 3.1: 15 tests of a study of heart attacks,
  * here out of order, of which the rate of 0.05 keeps the four least.
@@ -24,7 +32,7 @@ static void the_article_comes_out(void **state)
 	size_t kept = 0;
 
 	(void)state;
-	assert_int_equal(stat_false_discovery(p, 15), 0);
+	discover(p, 15);
 	for (size_t i = 0; i < 15; i++)
 		kept += p[i] <= 0.05;
 	assert_int_equal(kept, 4);
@@ -40,7 +48,7 @@ static void a_larger_one_lends_its_rate(void **state)
 	double p[] = {0.041, 0.04, 0.001};
 
 	(void)state;
-	assert_int_equal(stat_false_discovery(p, 3), 0);
+	discover(p, 3);
 	assert_true(fabs(p[0] - 0.041) < 1e-12);
 	assert_true(fabs(p[1] - 0.041) < 1e-12);
 	assert_true(fabs(p[2] - 0.003) < 1e-12);
@@ -51,11 +59,11 @@ static void what_is_missing_is_not_counted(void **state)
 	double p[] = {NAN, 0.01, NAN, 0.5, NAN};
 
 	(void)state;
-	assert_int_equal(stat_false_discovery(p, 5), 0);
+	discover(p, 5);
 	assert_true(isnan(p[0]) && isnan(p[2]) && isnan(p[4]));
 	assert_true(fabs(p[1] - 0.02) < 1e-12);
 	assert_true(fabs(p[3] - 0.5) < 1e-12);
-	assert_int_equal(stat_false_discovery(p, 0), 0);
+	discover(p, 0);
 }
 
 int main(void)

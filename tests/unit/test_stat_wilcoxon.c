@@ -2,7 +2,6 @@
  * Rank tests against numbers counted by hand, by a brute-force count of every
  * arrangement, and against each other where exact and approximate meet.
  */
-#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,19 +15,21 @@
 
 static double rank_sum(const double *x, size_t n, const double *y, size_t m)
 {
-	double p = 42, back = 42;
+	struct arena arena = {0};
+	double p = stat_rank_sum(x, n, y, m, &arena);
+	double back = stat_rank_sum(y, m, x, n, &arena);
 
-	assert_int_equal(stat_rank_sum(x, n, y, m, &p), 0);
-	assert_int_equal(stat_rank_sum(y, m, x, n, &back), 0);
 	assert_true(fabs(p - back) < 1e-12);
+	assert_null(arena.last);
 	return p;
 }
 
 static double signed_rank(const double *d, size_t n)
 {
-	double p = 42;
+	struct arena arena = {0};
+	double p = stat_signed_rank(d, n, &arena);
 
-	assert_int_equal(stat_signed_rank(d, n, &p), 0);
+	assert_null(arena.last);
 	return p;
 }
 
@@ -163,12 +164,12 @@ static void many_signs_are_approximated(void **state)
 static void nothing_has_no_answer(void **state)
 {
 	const double x[] = {1};
-	double p;
+	struct arena arena = {0};
 
 	(void)state;
-	assert_int_equal(stat_rank_sum(x, 0, x, 1, &p), -EDOM);
-	assert_int_equal(stat_rank_sum(x, 1, x, 0, &p), -EDOM);
-	assert_int_equal(stat_signed_rank(x, 0, &p), -EDOM);
+	assert_true(isnan(stat_rank_sum(x, 0, x, 1, &arena)));
+	assert_true(isnan(stat_rank_sum(x, 1, x, 0, &arena)));
+	assert_true(isnan(stat_signed_rank(x, 0, &arena)));
 }
 
 int main(void)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "analyze/agree.h"
 #include "analyze/analysis.h"
 #include "cmd/analyze/report.h"
 #include "cmd/cli.h"
@@ -21,7 +20,7 @@
 #include "plot/plot.h"
 #include "result/file.h"
 
-/* Thin lines around pairs would cover a heatmap of more CPUs than this. */
+/* Above so many CPUs, thin lines around pairs would cover the heatmap. */
 #define PAIRS_DRAWN_CPUS 64
 
 struct analyze_arguments {
@@ -81,7 +80,7 @@ static int check_arguments(void *into, struct error *err)
 				   : 0;
 }
 
-/* What is analysed, and what is known of it so far. */
+/* The files of a call, and what c2c finds in them. */
 struct task {
 	const struct analyze_arguments *arguments;
 	struct result *results;
@@ -93,23 +92,15 @@ struct task {
 	int status;
 };
 
-/* The place of the first result with a topology inside, or n. */
-static size_t find_topology(const struct result *results, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && !results[i].hwloc_xml)
-		i++;
-	return i;
-}
-
 static int find_reference(struct task *task, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 	const char *const *paths = arguments->inputs.paths;
-	size_t at = find_topology(task->results, task->n);
+	size_t at = 0;
 	int rc = 0;
 
+	while (at < task->n && !task->results[at].hwloc_xml)
+		at++;
 	if (arguments->live) {
 		task->compared_with = "the topology of this machine";
 		rc = machine_new(&task->machine, err);
@@ -131,8 +122,8 @@ static int find_reference(struct task *task, struct error *err)
 }
 
 /*
- * Lines before CPUs: thick ones where groups of the outermost level begin,
- * thin ones for those inside. Pairs get none where they would cover the rest.
+ * Lines between CPUs: thick ones between groups of the outermost level, thin
+ * ones between inner groups. Pairs get none if the lines would cover the cells.
  */
 static void find_borders(const struct analysis *analysis, const size_t *order,
 	enum plot_border *borders)
@@ -147,7 +138,7 @@ static void find_borders(const struct analysis *analysis, const size_t *order,
 			continue;
 		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
 			break;
-		/* A level of pairs alone is fine work too. */
+		/* Pairs get thin lines even if they are the only level. */
 		if (level->kind == ANALYSIS_SMT)
 			border = PLOT_BORDER_MINOR;
 		for (size_t i = 1; i < n; i++) {
@@ -181,13 +172,13 @@ static struct plot_options drawing_of(
 	options.borders = borders;
 	options.statistic =
 		result_find_matrix(task->first, NULL, NULL)->statistic;
-	/* What says nothing of its machine is called by its file's name. */
+	/* A file that does not describe its machine is the title. */
 	if (!task->first->machine.n)
 		options.title = file_base(task->analysis.source);
 	return options;
 }
 
-/* Files first: whatever becomes of standard output, they are there. */
+/* Write files first, in case standard output fails. */
 static int show_analysis(
 	struct task *task, struct arena *arena, struct error *err)
 {
@@ -212,7 +203,7 @@ static int show_analysis(
 	}
 	analyze_report(&task->analysis, task->compared_with,
 		arguments->verbosity > 0, arena);
-	/* The heatmap is for eyes; a pipe gets what words can say. */
+	/* A pipe gets only text. */
 	if (!isatty(STDOUT_FILENO))
 		return 0;
 	putchar('\n');
@@ -247,7 +238,7 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 		return rc;
 	if (task->status == STATUS_DONE && task->analysis.n_disagreements > 0)
 		task->status = STATUS_DOES_NOT_HOLD;
-	/* Also with --quiet: silence would be taken for agreement. */
+	/* Even with --quiet: silence would look like agreement. */
 	if (!task->analysis.compared)
 		cli_warn("analyze",
 			"%s, so nothing was compared with the topology",

@@ -1,6 +1,6 @@
 /*
- * An analysis as text: the levels from the innermost outwards, what does not
- * fit, what the topology says otherwise.
+ * An analysis as text: levels from the innermost outwards, CPUs that do not
+ * fit, and where the topology differs.
  */
 #include "cmd/analyze/report.h"
 
@@ -10,13 +10,13 @@
 
 #include "cmd/cli.h"
 
-/* Lines end here, except a single word that is wider. */
+/* The width of a line; only a longer word exceeds it. */
 #define WIDTH 79
 
-/* Columns before what a row says. */
+/* The column where the text of a row begins. */
 #define INDENT 12
 
-/* Groups that are listed unless all are asked for. */
+/* So many groups are listed without --verbose. */
 #define GROUPS_SHOWN 64
 
 struct report {
@@ -59,27 +59,18 @@ static struct sizes find_sizes(
 	return sizes;
 }
 
-/* What a kind of level is called, or NULL where nothing is known. */
-static const char *describe_kind(enum analysis_kind kind)
-{
-	switch (kind) {
-	case ANALYSIS_SMT:
-		return "SMT siblings";
-	case ANALYSIS_LLC:
-		return "sharing a cache";
-	case ANALYSIS_NODE:
-		return "NUMA nodes";
-	case ANALYSIS_PACKAGE:
-		return "packages";
-	case ANALYSIS_CLASS:
-		return "classes of cores (they differ in kind, not distance)";
-	case ANALYSIS_GROUP:
-		break;
-	}
-	return NULL;
-}
+/* The names of kinds of levels; plain groups have none. */
+static const char *const kinds[] = {
+	[ANALYSIS_SMT] = "SMT siblings",
+	[ANALYSIS_LLC] = "sharing a cache",
+	[ANALYSIS_NODE] = "NUMA nodes",
+	[ANALYSIS_PACKAGE] = "packages",
+	[ANALYSIS_CLASS] =
+		"classes of cores (they differ in kind, not distance)",
+	[ANALYSIS_GROUP] = NULL,
+};
 
-/* Words, which items holds one after the other, wrapped behind a label. */
+/* Print items behind a label, wrapped. */
 static void print_words(const char *label, const char *const *items, size_t n)
 {
 	size_t used = INDENT;
@@ -101,14 +92,14 @@ static void print_words(const char *label, const char *const *items, size_t n)
 	putchar('\n');
 }
 
-/* A sentence behind two blanks. */
+/* Print a sentence, indented. */
 static void print_sentence(const char *text)
 {
 	fputs("  ", stdout);
 	cli_print_wrapped(text, 2, 4);
 }
 
-/* The groups of two CPUs and more, then those alone as one list. */
+/* Print the groups of two CPUs and more, then the single CPUs. */
 static void print_groups(const struct report *report,
 	const struct analysis_level *level, const struct sizes *sizes)
 {
@@ -165,7 +156,7 @@ static void print_level(const struct report *report, size_t k)
 {
 	const struct analysis *analysis = report->analysis;
 	const struct analysis_level *level = &analysis->levels[k];
-	const char *kind = describe_kind(level->kind);
+	const char *kind = kinds[level->kind];
 	const struct sizes sizes = find_sizes(report, level);
 
 	printf("Level %zu: ", k + 1);
@@ -258,7 +249,7 @@ static void print_missing(const struct analysis *analysis)
 			analysis->n_missing, n * (n - 1) / 2);
 }
 
-/* Each epoch's levels, when there are several: when, who moved, what shows. */
+/* If there are several epochs: when each was, who moved, and its levels. */
 static void print_epochs(const struct report *report)
 {
 	const struct analysis *analysis = report->analysis;
@@ -300,7 +291,7 @@ static void print_outliers(const struct report *report)
 	putchar('\n');
 }
 
-/* What the comparison with the topology came to. */
+/* The result of the comparison with the topology. */
 static void print_verdict(
 	const struct report *report, const char *compared_with)
 {

@@ -7,8 +7,9 @@
 #include "analyze/analysis.h"
 
 /*
- * Print it on standard output. compared_with says which topology the analysis
- * was compared with, NULL: none; all lists groups however many they are.
+ * Print the report on standard output. compared_with names the topology that
+ * the analysis was compared with (NULL: none). all lists groups however many
+ * they are.
  */
 void analyze_report(const struct analysis *analysis, const char *compared_with,
 	bool all, struct arena *arena);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "analyze/agree.h"
+#include "analyze/analysis.h"
 #include "cmd/cli.h"
 #include "cmd/compare/report.h"
 #include "cmd/option.h"
@@ -85,7 +85,7 @@ static int check_arguments(void *into, struct error *err)
 	return 0;
 }
 
-/* What is compared: files[0] is the reference. */
+/* The files of a call: files[0] is the reference. */
 struct task {
 	const struct compare_arguments *arguments;
 	struct compared *files;
@@ -93,7 +93,7 @@ struct task {
 	int status;
 };
 
-/* Name the kinds of levels by what the topology calls them. */
+/* Name the kinds of levels after the objects of the topology. */
 static int name_levels(struct compared *file, struct error *err)
 {
 	const char *path = file->side.source;
@@ -112,7 +112,7 @@ static int name_levels(struct compared *file, struct error *err)
 	return rc;
 }
 
-/* Load a file and, when levels are asked for, find its levels. */
+/* Load a file and, if asked for, find its levels. */
 static int open_side(struct compared *file, const struct unit_choice *unit,
 	const char *path, bool levels, struct error *err)
 {
@@ -151,7 +151,7 @@ static void close_side(struct compared *file)
 	result_release(&file->result);
 }
 
-/* Standing changes of pairs may be virtual CPUs that lie elsewhere. */
+/* Warn of a reference that proves less than it seems to. */
 static void warn_of_side(const struct compare_side *side,
 	const struct compare_arguments *arguments)
 {
@@ -171,7 +171,9 @@ static void warn_of_side(const struct compare_side *side,
 			side->source);
 }
 
-/* Colours reach as far to either side: up to the few largest changes. */
+/*
+ * The range of colours, the same on either side: up to the few largest changes.
+ */
 static double find_range(const struct result *result, struct arena *arena)
 {
 	size_t n = result->cpus.n, kept = 0;
@@ -194,7 +196,7 @@ static double find_range(const struct result *result, struct arena *arena)
 	return kept > 0 && sizes[kept - 1] > 0 ? sizes[kept - 1] : 1;
 }
 
-/* Two files have a picture of their pairs: how it is drawn. */
+/* How to draw the difference of two files. */
 static struct plot_options drawing_of(const struct task *task,
 	const struct result *difference, struct arena *arena)
 {
@@ -224,7 +226,7 @@ static void print_reports(const struct task *task)
 	}
 }
 
-/* Files first: whatever becomes of standard output, they are there. */
+/* Write files first, in case standard output fails. */
 static int show_comparison(
 	struct task *task, struct arena *arena, struct error *err)
 {
@@ -257,7 +259,7 @@ static int show_comparison(
 	if (task->n > 2)
 		compare_rank(task->files, task->n, arena);
 	print_reports(task);
-	/* The heatmap is for eyes: a pipe gets what words can say. */
+	/* A pipe gets only text. */
 	if (!contents.drawn || !isatty(STDOUT_FILENO))
 		return 0;
 	return plot_text(
@@ -265,8 +267,8 @@ static int show_comparison(
 }
 
 /*
- * Whether a level got worse by more than the threshold, or cannot be compared
- * at all; says which.
+ * Whether a level got worse by more than the threshold, or the file cannot be
+ * compared; warns about each.
  */
 static bool exceeds(
 	const struct compare_arguments *arguments, const struct compared *file)
@@ -301,8 +303,8 @@ static bool exceeds(
 }
 
 /*
- * Compare a file with the reference. One of a fleet that cannot be is what one
- * looks for rather than an error, as long as others can.
+ * Compare a file with the reference. In a fleet, a file that cannot be compared
+ * is a finding, not an error, unless none can.
  */
 static int compare_file(const struct task *task, struct compared *file,
 	const char *path, struct arena *arena, struct error *err)
@@ -352,7 +354,7 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 	if (rc < 0)
 		return rc;
 	compare_outliers(task->files + 1, task->n - 1, arena);
-	/* Of the reference alone: a fleet would say the same of each. */
+	/* For the reference only: a fleet would repeat it for each file. */
 	if (arguments->verbosity >= 0)
 		warn_of_side(&task->files[0].side, arguments);
 	rc = show_comparison(task, arena, err);

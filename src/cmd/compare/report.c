@@ -1,7 +1,4 @@
-/*
- * What changed, as text: around the numbers, in pairs, in levels; and many
- * files in the order of their distance.
- */
+/* A comparison as text: facts, pairs, levels; and many files by distance. */
 #include "cmd/compare/report.h"
 
 #include <math.h>
@@ -118,7 +115,7 @@ static int compare_distances(const void *a, const void *b)
 	double y =
 		(*(const struct compared *const *)b)->comparison.distance_pct;
 
-	/* What has no distance comes last. */
+	/* Files without a distance come last. */
 	if (isnan(x) || isnan(y))
 		return isnan(x) - isnan(y);
 	return (x > y) - (x < y);

@@ -6,11 +6,14 @@
 
 #include "analyze/compare.h"
 
-/* All of one comparison. */
+/* Print one comparison. */
 void compare_report(
 	const struct compare_side *reference, const struct compared *file);
 
-/* files[n] by their distance from the first, then those without. */
+/*
+ * Print files[n] by their distance from the first one, then those that could
+ * not be compared.
+ */
 void compare_rank(const struct compared *files, size_t n, struct arena *arena);
 
 #endif

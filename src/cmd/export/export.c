@@ -1,6 +1,6 @@
 /*
- * c2c export: what was measured, where other programs read it: a topology for
- * hwloc, CPUs for threads, another format of the same.
+ * c2c export: a result for other programs: a topology for hwloc, CPUs for
+ * threads, another format.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analyze/agree.h"
 #include "analyze/analysis.h"
 #include "cmd/cli.h"
 #include "cmd/epoch.h"
@@ -22,10 +21,10 @@
 #include "plot/plot.h"
 #include "result/file.h"
 
-/* As much memory as a guest may have: 1 EiB. */
+/* The most memory of a guest: 1 EiB. */
 #define MEMORY_MAX ((uint64_t)1 << 60)
 
-/* What may go to standard output: one of these. */
+/* What can go to standard output: one of these. */
 enum printed {
 	PRINT_CSV,
 	PRINT_DAT,
@@ -91,28 +90,6 @@ static bool wants_hwloc(const struct export_arguments *arguments)
 	return arguments->printed[PRINT_HWLOC] || arguments->hwloc.n > 0;
 }
 
-/* A text that may be given once. */
-static int parse_format(void *at, const char *text, struct error *err)
-{
-	if (!export_placement_is_format(text))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"found '%s', expected taskset, numactl, slurm, libvirt "
-			"or qemu",
-			text);
-	return option_parse_once(at, text, err);
-}
-
-static int parse_level(void *at, const char *text, struct error *err)
-{
-	if (!export_placement_is_level(text))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"found '%s', expected smt, llc, node, package, group "
-			"or a number from 1",
-			text);
-	*(const char **)at = text;
-	return 0;
-}
-
 #define AT(member) offsetof(struct export_arguments, member)
 
 static const struct option_row rows[] = {
@@ -121,11 +98,11 @@ static const struct option_row rows[] = {
 		.help = "Write the topology with the measured groups as hwloc "
 			"XML; - is standard output",
 		.parse = parse_hwloc},
-	{"placement", OPTION_OWN, "taskset|numactl|slurm|libvirt|qemu",
+	{"placement", OPTION_WORD, "taskset|numactl|slurm|libvirt|qemu",
 		AT(placement.format),
 		.help = "Print on which CPUs to run threads, as options for "
 			"one of these programs",
-		.parse = parse_format},
+		.given = AT(printed[PRINT_PLACEMENT])},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write FILE in another format, by extension: .json "
 			".dat .csv; "
@@ -138,12 +115,11 @@ static const struct option_row rows[] = {
 	{"json", OPTION_FLAG, NULL, AT(printed[PRINT_JSON]),
 		.help = "Print FILE as JSON"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "Where threads go:"},
-	{"level", OPTION_OWN, "smt|llc|node|package|group|N",
+	{"level", OPTION_TEXT, "smt|llc|node|package|group|N",
 		AT(placement.level),
 		.help = "Use the groups of this measured level: its kind, or "
 			"its number in c2c analyze, where 1 is the innermost "
-			"(default: the outermost)",
-		.parse = parse_level},
+			"(default: the outermost)"},
 	{"threads", OPTION_COUNT, "N", AT(placement.threads),
 		.help = "How many threads (default: one for each CPU in FILE)",
 		.within = {1, RESULT_MAX_CPUS}},
@@ -165,7 +141,7 @@ static const struct option_row rows[] = {
 		.parse = option_parse_once},
 };
 
-/* No two names are of one file, read or written. */
+/* Check that no two names, read or written, are the same file. */
 static int check_names(
 	const struct export_arguments *arguments, struct error *err)
 {
@@ -210,7 +186,7 @@ static int check_printed(
 	return 0;
 }
 
-/* An option that a placement alone knows, or NULL. */
+/* An option that only a placement takes, or NULL. */
 static const char *only_placement(const struct export_arguments *arguments)
 {
 	const struct export_placement *placement = &arguments->placement;
@@ -228,33 +204,30 @@ static int check_arguments(void *into, struct error *err)
 	struct export_arguments *arguments = into;
 	const struct export_placement *placement = &arguments->placement;
 	const char *only = only_placement(arguments);
+	bool placed = arguments->printed[PRINT_PLACEMENT];
 
-	arguments->printed[PRINT_PLACEMENT] = placement->format;
 	if (inputs_check(&arguments->inputs, &arguments->outputs, err) < 0 ||
 		check_printed(arguments, err) < 0)
 		return -EINVAL;
-	if (arguments->topology && !wants_hwloc(arguments) &&
-		!placement->format)
+	if (arguments->topology && !wants_hwloc(arguments) && !placed)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--topology is for --hwloc and --placement");
 	if (arguments->pack && placement->spread)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--pack and --spread: expected one of them");
-	if (only && !placement->format)
+	if (only && !placed)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s is for --placement", only);
-	if (placement->memory_bytes &&
-		!export_placement_is_guest(placement->format))
+	if (placement->memory_bytes && placement->format < EXPORT_LIBVIRT)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--memory is for --placement=libvirt and "
-			"--placement=qemu, not for %s",
-			placement->format);
+			"--placement=qemu");
 	return check_names(arguments, err);
 }
 
 /*
- * What says nothing of its machine and has its CPUs from 0 on may be numbered
- * by rows alone. Those are the CPUs of a topology if it has as many.
+ * A result without a machine whose CPUs count from 0 may only number its rows.
+ * They are the CPUs of a topology if both have equally many.
  */
 static int check_count(const struct export_source *source,
 	const struct machine *machine, const char *path, struct error *err)
@@ -274,7 +247,7 @@ static int check_count(const struct export_source *source,
 		path, online, source->path, cpus->n);
 }
 
-/* The topology that is asked for, else the one in the file, if any. */
+/* Find the topology that the user names, else the one in the file, if any. */
 static int find_topology(
 	struct export_source *source, const char *path, struct error *err)
 {
@@ -292,7 +265,7 @@ static int find_topology(
 	return check_count(source, source->machine, path, err);
 }
 
-/* The topology, the analysis, and the names that the one gives the other. */
+/* Find the topology and the analysis, and compare them. */
 static int source_init(
 	struct export_source *source, const char *topology, struct error *err)
 {
@@ -323,7 +296,7 @@ static int source_init(
 	return rc;
 }
 
-/* The topology, into its file or onto standard output. */
+/* Write the topology to its file or to standard output. */
 static int put_hwloc(const struct export_arguments *arguments,
 	const struct export_source *source, int *status, struct error *err)
 {
@@ -333,41 +306,41 @@ static int put_hwloc(const struct export_arguments *arguments,
 		.verbosity = arguments->verbosity,
 	};
 	char *xml = NULL;
-	int rc = export_hwloc(source, &xml, err);
 
-	if (rc == 0) {
-		contents.text = xml;
-		*status = outputs_save(&arguments->hwloc, &contents);
-		/* A failure of standard output is noticed at exit. */
-		if (arguments->printed[PRINT_HWLOC])
-			fputs(xml, stdout);
-	}
-	free(xml);
-	return rc;
+	if (export_hwloc(source, &xml, err) < 0)
+		return -err->code;
+	contents.text = arena_adopt(source->arena, xml);
+	*status = outputs_save(&arguments->hwloc, &contents);
+	/* A failure of standard output is noticed at exit. */
+	if (arguments->printed[PRINT_HWLOC])
+		fputs(contents.text, stdout);
+	return 0;
 }
 
-static int analyze(const struct export_arguments *arguments,
-	const struct result *result, int *status, struct error *err)
+/* What is exported, from where. */
+struct task {
+	const struct export_arguments *arguments;
+	struct export_source source;
+	int status;
+};
+
+static int analyze(struct arena *arena, void *context, struct error *err)
 {
-	struct export_source source = {
-		.path = arguments->inputs.paths[0],
-		.result = result,
-		.verbosity = arguments->verbosity,
-	};
-	int rc = source_init(&source, arguments->topology, err);
+	struct task *task = context;
+	const struct export_arguments *arguments = task->arguments;
+	int rc = source_init(&task->source, arguments->topology, err);
 
+	task->source.arena = arena;
 	if (rc == 0 && wants_hwloc(arguments))
-		rc = put_hwloc(arguments, &source, status, err);
-	if (rc == 0 && *status != STATUS_INTERRUPTED &&
-		arguments->placement.format)
+		rc = put_hwloc(arguments, &task->source, &task->status, err);
+	if (rc == 0 && task->status != STATUS_INTERRUPTED &&
+		arguments->printed[PRINT_PLACEMENT])
 		rc = export_placement_print(
-			&source, &arguments->placement, err);
-	machine_free(source.machine);
-	analysis_release(&source.analysis);
+			&task->source, &arguments->placement, err);
 	return rc;
 }
 
-/* Files first: whatever becomes of standard output, they are there. */
+/* Write files first, in case standard output fails. */
 static int export(
 	const struct export_arguments *arguments, const struct result *result)
 {
@@ -377,8 +350,16 @@ static int export(
 		.verbosity = arguments->verbosity,
 		.result = result,
 	};
-	int saved, status = STATUS_DONE;
+	struct task task = {
+		.arguments = arguments,
+		.source = {.path = arguments->inputs.paths[0],
+			.result = result,
+			.verbosity = arguments->verbosity},
+		.status = STATUS_DONE,
+	};
+	struct arena arena = {0};
 	struct error err;
+	int saved;
 
 	if (outputs_check_writable(&arguments->outputs, "-o", &err) < 0 ||
 		outputs_check_writable(&arguments->hwloc, "--hwloc", &err) < 0)
@@ -388,15 +369,19 @@ static int export(
 	saved = outputs_save(&arguments->outputs, &contents);
 	if (saved == STATUS_INTERRUPTED)
 		return saved;
-	if ((wants_hwloc(arguments) || arguments->placement.format) &&
-		analyze(arguments, result, &status, &err) < 0)
-		status = cli_fail("export", &err);
+	if ((wants_hwloc(arguments) || arguments->printed[PRINT_PLACEMENT]) &&
+		arena_run(&arena, analyze, &task, "the analysis", &err) < 0)
+		task.status = cli_fail("export", &err);
+	machine_free(task.source.machine);
+	analysis_release(&task.source.analysis);
+	arena_release(&arena);
 	for (int i = 0; i < PRINTERS; i++) {
-		if (status != STATUS_INTERRUPTED && arguments->printed[i] &&
+		if (task.status != STATUS_INTERRUPTED &&
+			arguments->printed[i] &&
 			printers[i](result, stdout, &err) < 0)
-			status = cli_fail("export", &err);
+			task.status = cli_fail("export", &err);
 	}
-	return status != STATUS_DONE ? status : saved;
+	return task.status != STATUS_DONE ? task.status : saved;
 }
 
 static int run_export(int argc, char **argv)

@@ -1,6 +1,6 @@
 /*
  * What the files of c2c export share: a result with its analysis, and the two
- * things made of both.
+ * things made from both.
  */
 #ifndef C2C_CMD_EXPORT_H
 #define C2C_CMD_EXPORT_H
@@ -19,6 +19,7 @@ struct export_source {
 	const struct result *result;
 	struct machine *machine; /* the topology in the file, or NULL */
 	struct analysis analysis;
+	struct arena *arena; /* whose arena_run() is under way */
 	int verbosity;
 };
 
@@ -26,21 +27,22 @@ struct export_source {
 int export_hwloc(
 	const struct export_source *source, char **xml, struct error *err);
 
+/* The words of --placement; from EXPORT_LIBVIRT on they are for guests. */
+enum export_format {
+	EXPORT_TASKSET,
+	EXPORT_NUMACTL,
+	EXPORT_SLURM,
+	EXPORT_LIBVIRT,
+	EXPORT_QEMU,
+};
+
 struct export_placement {
-	const char *format; /* one of export_placement_is_format() */
-	const char *level;  /* a kind, a number from 1, or NULL */
+	int format;
+	const char *level; /* a kind, a number from 1, or NULL */
 	bool spread;
 	uint64_t threads;      /* 0: a thread for each CPU */
 	uint64_t memory_bytes; /* of a guest; 0: 1 GiB for each CPU */
 };
-
-bool export_placement_is_format(const char *text);
-
-/* Whether that format, which is one, is of a guest: it has memory. */
-bool export_placement_is_guest(const char *text);
-
-/* Whether text could name a level: a kind or a whole number from 1. */
-bool export_placement_is_level(const char *text);
 
 /* Print the placement on standard output. */
 int export_placement_print(const struct export_source *source,

@@ -1,6 +1,4 @@
-/*
- * c2c export --hwloc: what a result and its analysis say, for the topology.
- */
+/* c2c export --hwloc: hand a result and its analysis to the topology. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,7 +49,7 @@ static void take_matrices(const struct result *result,
 	}
 }
 
-/* What became of everything, once it is known. */
+/* Warn about everything that the topology could not take. */
 static void warn_left_out(const struct export_source *source,
 	const struct machine_measured *measured)
 {
@@ -98,52 +96,35 @@ static void warn_left_out(const struct export_source *source,
 	}
 }
 
-struct task {
-	const struct export_source *source;
-	struct machine *plain; /* of bare CPUs, where there is no topology */
-	struct machine_measured measured;
-	char **xml;
-};
-
-static int put_together(struct arena *arena, void *context, struct error *err)
+int export_hwloc(
+	const struct export_source *source, char **xml, struct error *err)
 {
-	struct task *task = context;
-	const struct export_source *source = task->source;
 	const struct result *result = source->result;
-	struct machine_measured *measured = &task->measured;
 	const struct machine *machine = source->machine;
-	int rc;
+	struct machine_measured measured = {
+		.cpus = &source->analysis.cpus,
+		.origin = arena_format(source->arena, "c2c %s%s%s",
+			result->command, result->started ? " " : "",
+			result->started ? result->started : ""),
+	};
+	struct machine *plain = NULL;
+	int rc = 0;
 
-	measured->cpus = &source->analysis.cpus;
-	measured->origin = arena_format(arena, "c2c %s%s%s", result->command,
-		result->started ? " " : "",
-		result->started ? result->started : "");
+	take_levels(&source->analysis, &measured, source->arena);
+	take_matrices(result, &measured, source->arena);
 	if (!machine && source->verbosity >= 0)
 		cli_warn("export",
 			"'%s' holds no topology: the exported one has %zu CPUs "
 			"and only what was measured",
-			source->path, measured->cpus->n);
-	if (!machine &&
-		machine_new_plain(&task->plain, measured->cpus, err) < 0)
-		return -err->code;
-	take_levels(&source->analysis, measured, arena);
-	take_matrices(result, measured, arena);
-	rc = machine_export_measured(
-		machine ? machine : task->plain, measured, task->xml, err);
+			source->path, measured.cpus->n);
+	if (!machine)
+		rc = machine_new_plain(&plain, measured.cpus, err);
+	if (rc == 0)
+		rc = machine_export_measured(
+			machine ? machine : plain, &measured, xml, err);
 	if (rc == 0 && source->verbosity >= 0)
-		warn_left_out(source, measured);
-	return rc;
-}
-
-int export_hwloc(
-	const struct export_source *source, char **xml, struct error *err)
-{
-	struct task task = {.source = source, .xml = xml};
-	struct arena arena = {0};
-	int rc = arena_run(&arena, put_together, &task, "the topology", err);
-
-	free(task.measured.left_out);
-	machine_free(task.plain);
-	arena_release(&arena);
+		warn_left_out(source, &measured);
+	free(measured.left_out);
+	machine_free(plain);
 	return rc;
 }

@@ -23,7 +23,16 @@
 #define MAX_NODES      128
 #define MAX_PLAIN_CPUS 255
 
-/* A placement that was found, for the printers below. */
+/* A guest: its shape and, for each cell, memory and host nodes. */
+struct guest {
+	struct placement_shape shape;
+	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
+	uint64_t *mib;	    /* [n_cells] */
+	uint64_t total_mib;
+	struct cpu_list *nodes; /* [n_cells]; NULL: the host has but one */
+};
+
+/* A placement, for the printers below. */
 struct placed {
 	const struct export_source *source;
 	const struct export_placement *wanted;
@@ -31,6 +40,7 @@ struct placed {
 	const struct analysis_level **from; /* [n_levels] those that nest */
 	struct placement_request request;
 	size_t *rows; /* [request.threads] */
+	struct guest guest;
 };
 
 static unsigned cpu_of(const struct placed *placed, size_t thread)
@@ -38,7 +48,7 @@ static unsigned cpu_of(const struct placed *placed, size_t thread)
 	return placed->source->analysis.cpus.cpus[placed->rows[thread]];
 }
 
-/* "0-3,8", increasing. */
+/* The CPUs of all threads as a list: "0-3,8". */
 static char *list_cpus(const struct placed *placed)
 {
 	size_t n = placed->request.threads;
@@ -51,42 +61,28 @@ static char *list_cpus(const struct placed *placed)
 	return arena_adopt(placed->arena, cpu_list_format(&cpus));
 }
 
-static int print_taskset(struct placed *placed, struct error *err)
+static void print_taskset(const struct placed *placed)
 {
-	(void)err;
 	printf("taskset --cpu-list %s\n", list_cpus(placed));
-	return 0;
 }
 
-static int print_numactl(struct placed *placed, struct error *err)
+static void print_numactl(const struct placed *placed)
 {
-	(void)err;
 	printf("numactl --physcpubind=%s --localalloc\n", list_cpus(placed));
-	return 0;
 }
 
-static int print_slurm(struct placed *placed, struct error *err)
+static void print_slurm(const struct placed *placed)
 {
-	(void)err;
 	printf("srun --nodes=1 --ntasks=%zu --cpu-bind=map_cpu:",
 		placed->request.threads);
 	for (size_t i = 0; i < placed->request.threads; i++)
 		printf("%s%u", i ? "," : "", cpu_of(placed, i));
 	putchar('\n');
-	return 0;
 }
 
-/* What a guest gets: its shape and, for each cell, memory and host nodes. */
-struct guest {
-	struct placement_shape shape;
-	uint8_t *distances; /* [n_cells * n_cells]; NULL: not known */
-	uint64_t *mib;	    /* [n_cells] */
-	uint64_t total_mib;
-	struct cpu_list *nodes; /* [n_cells]; NULL: the host has but one */
-};
-
-static void find_nodes(const struct placed *placed, struct guest *guest)
+static void find_nodes(struct placed *placed)
 {
+	struct guest *guest = &placed->guest;
 	const struct machine *machine = placed->source->machine;
 	const size_t *cells = guest->shape.cells;
 
@@ -111,12 +107,12 @@ static void find_nodes(const struct placed *placed, struct guest *guest)
 }
 
 /*
- * Each cell has memory by its number of CPUs, in whole MiB: from that of all
- * threads before it to that of all threads up to its end, so none is lost.
+ * Divide the memory by CPUs, in whole MiB: each cell gets the difference of two
+ * running totals, so that none is lost.
  */
-static int divide_memory(
-	const struct placed *placed, struct guest *guest, struct error *err)
+static int divide_memory(struct placed *placed, struct error *err)
 {
+	struct guest *guest = &placed->guest;
 	uint64_t threads = placed->request.threads;
 	uint64_t total_mib = placed->wanted->memory_bytes / MIB;
 
@@ -140,7 +136,7 @@ static int divide_memory(
 	return 0;
 }
 
-/* Whether guests of the machine can have dies, if one can tell. */
+/* Whether guests of this machine can have dies, as far as known. */
 static bool has_dies(const struct result *result)
 {
 	const char *arch = facts_text(&result->machine, "arch");
@@ -149,8 +145,8 @@ static bool has_dies(const struct result *result)
 }
 
 /*
- * SMT siblings and sharers of a cache are no NUMA nodes: a cell is a group of
- * the next level around them that may be one.
+ * Groups that share a core or a cache are no NUMA nodes: a cell is a group of
+ * the next outer level that can be one.
  */
 static struct placement_parts find_parts(const struct placed *placed)
 {
@@ -192,15 +188,16 @@ static void warn_differing(const struct placement_shape *shape)
 			"equal: each vCPU is a separate core");
 }
 
-/* What QEMU, which is behind libvirt as a rule, takes. */
-static int check_limits(const struct placed *placed,
-	const struct placement_shape *shape, struct error *err)
+/* Check what QEMU takes, which is usually behind libvirt too. */
+static int check_limits(const struct placed *placed, struct error *err)
 {
-	if (shape->n_cells > MAX_NODES)
+	size_t nodes = placed->guest.shape.n_cells;
+
+	if (nodes > MAX_NODES)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the guest would have %zu NUMA nodes, and QEMU takes "
 			"at most %d: choose another --level or fewer --threads",
-			shape->n_cells, MAX_NODES);
+			nodes, MAX_NODES);
 	if (placed->request.threads > MAX_PLAIN_CPUS &&
 		placed->source->verbosity >= 0)
 		cli_warn("export",
@@ -211,10 +208,11 @@ static int check_limits(const struct placed *placed,
 	return 0;
 }
 
-/* Of two nodes and more, as far as what was measured tells them. */
-static void find_distances(const struct placed *placed,
-	const struct placement_parts *parts, struct guest *guest)
+/* Find the distances of two nodes or more, as far as measured. */
+static void find_distances(
+	struct placed *placed, const struct placement_parts *parts)
 {
+	struct guest *guest = &placed->guest;
 	const struct export_source *source = placed->source;
 	const struct matrix *matrix =
 		result_find_matrix(source->result, NULL, NULL);
@@ -237,31 +235,27 @@ static void find_distances(const struct placed *placed,
 			"between two nodes");
 }
 
-static int guest_init(
-	struct placed *placed, struct guest *guest, struct error *err)
+static int find_guest(struct placed *placed, struct error *err)
 {
 	const struct placement_parts parts = find_parts(placed);
-	int rc;
+	struct placement_shape *shape = &placed->guest.shape;
 
-	*guest = (struct guest){0};
 	placement_nest(&placed->request, placed->rows, placed->request.threads);
-	placement_shape_find(&placed->request, placed->rows, &parts,
-		&guest->shape, placed->arena);
-	rc = check_limits(placed, &guest->shape, err);
-	if (rc == 0)
-		rc = divide_memory(placed, guest, err);
-	if (rc < 0)
-		return rc;
-	find_nodes(placed, guest);
-	find_distances(placed, &parts, guest);
+	placement_shape_find(
+		&placed->request, placed->rows, &parts, shape, placed->arena);
+	if (check_limits(placed, err) < 0 || divide_memory(placed, err) < 0)
+		return -EINVAL;
+	find_nodes(placed);
+	find_distances(placed, &parts);
 	if (placed->source->verbosity >= 0)
-		warn_differing(&guest->shape);
+		warn_differing(shape);
 	return 0;
 }
 
-static void print_libvirt_memory(
-	const struct placed *placed, const struct guest *guest)
+static void print_libvirt_memory(const struct placed *placed)
 {
+	const struct guest *guest = &placed->guest;
+
 	if (!guest->nodes)
 		return;
 	puts("  <numatune>");
@@ -293,24 +287,22 @@ static void print_libvirt_cell(const struct guest *guest, size_t c)
 	     "      </cell>");
 }
 
-static int print_libvirt(struct placed *placed, struct error *err)
+static void print_libvirt(const struct placed *placed)
 {
-	struct guest guest;
-	const struct placement_shape *shape = &guest.shape;
+	const struct guest *guest = &placed->guest;
+	const struct placement_shape *shape = &guest->shape;
 
-	if (guest_init(placed, &guest, err) < 0)
-		return -EINVAL;
 	printf("<domain type='kvm'>\n"
 	       "  <name>c2c</name>\n"
 	       "  <memory unit='MiB'>%" PRIu64 "</memory>\n"
 	       "  <vcpu placement='static'>%zu</vcpu>\n"
 	       "  <cputune>\n",
-		guest.total_mib, placed->request.threads);
+		guest->total_mib, placed->request.threads);
 	for (size_t i = 0; i < placed->request.threads; i++)
 		printf("    <vcpupin vcpu='%zu' cpuset='%u'/>\n", i,
 			cpu_of(placed, i));
 	puts("  </cputune>");
-	print_libvirt_memory(placed, &guest);
+	print_libvirt_memory(placed);
 	printf("  <os>\n"
 	       "    <type>hvm</type>\n"
 	       "  </os>\n"
@@ -320,14 +312,13 @@ static int print_libvirt(struct placed *placed, struct error *err)
 	       "    <numa>\n",
 		shape->sockets, shape->dies, shape->cores, shape->threads);
 	for (size_t c = 0; c < shape->n_cells; c++)
-		print_libvirt_cell(&guest, c);
+		print_libvirt_cell(guest, c);
 	puts("    </numa>\n"
 	     "  </cpu>\n"
 	     "</domain>");
-	return 0;
 }
 
-/* QEMU has no option for it. */
+/* Print the pins: QEMU has no option for them. */
 static void tell_pins(const struct placed *placed)
 {
 	fputs("c2c export: QEMU does not pin vCPUs. Ask query-cpus-fast for "
@@ -339,7 +330,7 @@ static void tell_pins(const struct placed *placed)
 	fputc('\n', stderr);
 }
 
-/* One direction of each two nodes: QEMU takes the other for the same. */
+/* Each pair once: QEMU uses a distance in both directions. */
 static void print_qemu_distances(const struct guest *guest)
 {
 	size_t n = guest->shape.n_cells;
@@ -351,79 +342,38 @@ static void print_qemu_distances(const struct guest *guest)
 	}
 }
 
-static int print_qemu(struct placed *placed, struct error *err)
+static void print_qemu(const struct placed *placed)
 {
-	struct guest guest;
-	const struct placement_shape *shape = &guest.shape;
+	const struct guest *guest = &placed->guest;
+	const struct placement_shape *shape = &guest->shape;
 
-	if (guest_init(placed, &guest, err) < 0)
-		return -EINVAL;
-	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest.total_mib,
+	printf("-m %" PRIu64 "M\n-smp %zu,sockets=%zu,", guest->total_mib,
 		placed->request.threads, shape->sockets);
-	/* Machines without dies refuse the word. */
+	/* Machine types without dies refuse this word. */
 	if (shape->dies > 1)
 		printf("dies=%zu,", shape->dies);
 	printf("cores=%zu,threads=%zu\n", shape->cores, shape->threads);
 	for (size_t c = 0; c < shape->n_cells; c++) {
 		printf("-object memory-backend-ram,id=c2c%zu,size=%" PRIu64 "M",
-			c, guest.mib[c]);
-		for (size_t i = 0; guest.nodes && i < guest.nodes[c].n; i++)
-			printf(",host-nodes=%u", guest.nodes[c].cpus[i]);
+			c, guest->mib[c]);
+		for (size_t i = 0; guest->nodes && i < guest->nodes[c].n; i++)
+			printf(",host-nodes=%u", guest->nodes[c].cpus[i]);
 		printf("%s\n-numa node,nodeid=%zu,cpus=%zu-%zu,memdev=c2c%zu\n",
-			guest.nodes ? ",policy=bind" : "", c, shape->cells[c],
+			guest->nodes ? ",policy=bind" : "", c, shape->cells[c],
 			shape->cells[c + 1] - 1, c);
 	}
-	print_qemu_distances(&guest);
+	print_qemu_distances(guest);
 	if (placed->source->verbosity >= 0)
 		tell_pins(placed);
-	return 0;
 }
 
-static const struct format {
-	const char *name;
-	int (*print)(struct placed *placed, struct error *err);
-	bool guest;
-} formats[] = {
-	{"taskset", print_taskset, false},
-	{"numactl", print_numactl, false},
-	{"slurm", print_slurm, false},
-	{"libvirt", print_libvirt, true},
-	{"qemu", print_qemu, true},
+static void (*const formats[])(const struct placed *placed) = {
+	[EXPORT_TASKSET] = print_taskset,
+	[EXPORT_NUMACTL] = print_numactl,
+	[EXPORT_SLURM] = print_slurm,
+	[EXPORT_LIBVIRT] = print_libvirt,
+	[EXPORT_QEMU] = print_qemu,
 };
-
-static const struct format *find_format(const char *text)
-{
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-		if (strcmp(formats[i].name, text) == 0)
-			return &formats[i];
-	}
-	return NULL;
-}
-
-bool export_placement_is_format(const char *text)
-{
-	return find_format(text);
-}
-
-bool export_placement_is_guest(const char *text)
-{
-	return find_format(text)->guest;
-}
-
-/* Classes do not nest, so nothing can be in one group of them after another. */
-static const enum analysis_kind kinds[] = {ANALYSIS_SMT, ANALYSIS_LLC,
-	ANALYSIS_NODE, ANALYSIS_PACKAGE, ANALYSIS_GROUP};
-
-bool export_placement_is_level(const char *text)
-{
-	uint64_t number;
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (strcmp(text, analysis_kind_name(kinds[i])) == 0)
-			return true;
-	}
-	return parse_u64(text, 1, UINT32_MAX, &number, NULL) == 0;
-}
 
 /* The number of a level in the report of c2c analyze. */
 static size_t number_of(const struct placed *placed, size_t k)
@@ -493,43 +443,32 @@ static void take_levels(struct placed *placed)
 	placed->request.n_levels = kept;
 }
 
-static int print_placement(
-	struct arena *arena, void *context, struct error *err)
+int export_placement_print(const struct export_source *source,
+	const struct export_placement *wanted, struct error *err)
 {
-	struct placed *placed = context;
-	struct placement_request *request = &placed->request;
-	const struct export_placement *wanted = placed->wanted;
-	const char *path = placed->source->path;
+	struct placed placed = {
+		.source = source, .wanted = wanted, .arena = source->arena};
+	struct placement_request *request = &placed.request;
 
-	placed->arena = arena;
-	request->n = placed->source->analysis.cpus.n;
+	request->n = source->analysis.cpus.n;
 	request->spread = wanted->spread;
 	request->threads = wanted->threads ? wanted->threads : request->n;
-	take_levels(placed);
-	if (choose_level(placed, wanted->level, err) < 0)
+	take_levels(&placed);
+	if (choose_level(&placed, wanted->level, err) < 0)
 		return -EINVAL;
 	if (wanted->threads > request->n)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--threads: found %" PRIu64 ", expected at most %zu, "
 			"the CPUs of '%s'",
-			wanted->threads, request->n, path);
-	if (request->n_levels == 0 && placed->source->verbosity >= 0)
+			wanted->threads, request->n, source->path);
+	if (request->n_levels == 0 && source->verbosity >= 0)
 		cli_warn("export",
 			"'%s' has no level to place threads by: c2c uses the "
 			"first CPUs",
-			path);
-	placed->rows = placement_find(request, arena);
-	return find_format(wanted->format)->print(placed, err);
-}
-
-int export_placement_print(const struct export_source *source,
-	const struct export_placement *wanted, struct error *err)
-{
-	struct placed placed = {.source = source, .wanted = wanted};
-	struct arena arena = {0};
-	int rc = arena_run(
-		&arena, print_placement, &placed, "the placement", err);
-
-	arena_release(&arena);
-	return rc;
+			source->path);
+	placed.rows = placement_find(request, placed.arena);
+	if (wanted->format >= EXPORT_LIBVIRT && find_guest(&placed, err) < 0)
+		return -EINVAL;
+	formats[wanted->format](&placed);
+	return 0;
 }

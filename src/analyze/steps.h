@@ -1,0 +1,127 @@
+/*
+ * The steps from a square of costs to levels: each is one file, whose top says
+ * how it works. Private to src/analyze. Pure; what a step makes lies in the
+ * arena.
+ */
+#ifndef C2C_ANALYZE_STEPS_H
+#define C2C_ANALYZE_STEPS_H
+
+#include <stdbool.h>
+
+#include "analyze/square.h"
+
+/* A node of a tree: 0 to n - 1 are leaves, n + k is the k-th merge. */
+struct merge {
+	uint32_t left, right;
+	float height; /* the mean distance between left and right */
+	uint32_t size;
+};
+
+/*
+ * linkage.c: the tree over n leaves by average linkage, children before
+ * parents: merges[n - 1]. distance[n * n] is symmetric, INFINITY where unknown,
+ * and is used up. Two clusters without a cell between them are farthest.
+ */
+void linkage(
+	float *distance, size_t n, struct merge *merges, struct arena *arena);
+
+/*
+ * A group must be nearer inside than outside by this share of the cost
+ * outside. A placement cannot use a level that gains less.
+ */
+#define LEAST_GAIN 0.10
+
+/*
+ * cut.c: fill *found with the partition that divides the groups of parents
+ * further and stands out most; false if none does.
+ */
+bool cut_best(const struct square *square, const struct partition *parents,
+	struct partition *found, struct arena *arena);
+
+/* How a partition shows, over the groups of two units and more. */
+struct visibility {
+	float inside;  /* median of the cells inside groups */
+	float between; /* and between groups of one parent */
+	float gain;    /* share of the cost outside that a group saves */
+	float grouped; /* share of units in a group with others */
+	float fit;     /* share of grouped units that fit, 0 to 1 */
+};
+
+/*
+ * visible.c: how the costs show a partition of the units within the groups of
+ * parents, each a union of groups. fits[n_units], if given, says whether each
+ * unit fits; a unit alone in its group fits.
+ */
+struct visibility visible_measure(const struct square *square,
+	const struct partition *partition, const struct partition *parents,
+	unsigned char *fits, struct arena *arena);
+
+/*
+ * mend.c: put the units that partition leaves alone where they belong, if they
+ * have one place to go within their group of parents. fits[n_units] is from
+ * visible_measure(). The groups are numbered anew; true if a unit moved.
+ */
+bool mend_partition(const struct square *square, struct partition *partition,
+	const struct partition *parents, const unsigned char *fits,
+	struct arena *arena);
+
+/*
+ * chance.c: how often the cells, dealt anew at random, show a partition at
+ * least as good as the given one: (1 + times) / (1 + tries). units says which
+ * CPUs are one unit, NULL when each is its own; parents and partition are of
+ * the CPUs too. clear: only wrong CPUs could make the low cells, not noise.
+ */
+double chance_of(const struct square *square, const struct partition *units,
+	const struct partition *partition, const struct partition *parents,
+	bool clear, struct arena *arena);
+
+struct level {
+	struct partition partition; /* of the CPUs */
+	struct visibility visibility;
+	unsigned char *fits; /* [n CPUs] */
+	double chance;	     /* share of deals of chance as good as this */
+	double confidence;
+};
+
+/* More levels than any machine has; a bound on what noise can produce. */
+#define LEVELS_MAX 16
+
+/* From the innermost outwards; each one's groups are unions of the last's. */
+struct levels {
+	struct level levels[LEVELS_MAX];
+	size_t n;
+};
+
+/*
+ * levels.c: the nested partitions that the costs show. Without test_chance, for
+ * repeats, confidence says only how well a level fits.
+ */
+void levels_find(const struct square *square, bool test_chance,
+	struct levels *levels, struct arena *arena);
+
+/*
+ * classes.c: divide the units, of sizes[n_units] CPUs each, into classes, one
+ * if all are alike. by_siblings: a missing SMT sibling is evidence. Returns the
+ * separation: 1 if no unit of one class lies among those of another.
+ */
+float classes_find(const struct square *square, const uint32_t *sizes,
+	bool by_siblings, struct partition *found, struct arena *arena);
+
+/*
+ * measured.c: measured[n] says which units have costs to at least a tenth of
+ * the measured units. Returns how many.
+ */
+size_t measured_find(
+	const struct square *square, bool *measured, struct arena *arena);
+
+/* The pairs without a cost. */
+size_t measured_missing(const struct square *square);
+
+/*
+ * What the confidence in a partition is to be divided by, 1 or more: two units
+ * that it leaves alone may belong together where their cost is missing.
+ */
+double measured_doubt(const struct square *square,
+	const struct partition *partition, struct arena *arena);
+
+#endif
