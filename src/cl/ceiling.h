@@ -28,7 +28,7 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling);
 bool ceiling_bears(
 	struct session *session, struct ceiling *ceiling, double rate);
 
-/* The same; if not, the record says that what is no result. */
+/* The same; if it is above, the record lists what as rejected. */
 bool ceiling_holds(struct session *session, struct ceiling *ceiling,
 	double rate, const char *what);
 

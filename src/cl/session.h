@@ -101,7 +101,7 @@ int session_wrong_text(struct session *session, char *text);
 /* -EINTR if the user wants an end. */
 int session_stopped(struct session *session);
 
-/* Tell that so much more of session->all is done, unless the session failed. */
+/* Add to the progress, out of session->all, unless the session failed. */
 void session_advance(struct session *session, double done);
 
 /* Append a sentence to a list of the record: "notes" warn the user. */

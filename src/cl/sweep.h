@@ -37,7 +37,7 @@ struct sweep_bound {
 	struct ceiling *ceiling, *other; /* a rate may exceed one of two, */
 	bool both;	       /* or none: each is for its own bytes */
 	enum native_what what; /* what the CPUs do natively */
-	size_t bytes;	       /* with so much; prepare() may change it */
+	size_t bytes;	       /* with this memory; prepare() may set it */
 	const char *panel;     /* show it for the panel, under this name */
 	double held;	       /* ceiling's units for one of y; 0 is 1 */
 	struct ceiling own;    /* of the points from first to last */

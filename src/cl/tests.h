@@ -16,7 +16,7 @@ extern const struct test test_rowcol;
 extern const struct test test_scale;
 extern const struct test test_stride;
 
-/* To an error for want of memory add what a user can do. */
+/* Add to an out-of-memory error what the user can do. */
 void tell_memory_remedy(const struct test *test, struct error *err);
 
 #endif

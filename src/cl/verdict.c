@@ -5,7 +5,7 @@
 
 #include "stat/stat.h"
 
-/* A cost surely below this is none, and one below that which may be nothing. */
+/* Costs surely below the first, or below the second if maybe 0, are free. */
 #define FREE_MOST 1.1
 #define NOT_SEEN  1.25
 

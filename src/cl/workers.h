@@ -40,7 +40,7 @@ void workers_release(struct workers *workers);
 int workers_bind(const struct workers *workers, const struct cpu_list *cpus,
 	struct error *err);
 
-/* Whether each is bound to a CPU of its own, by whoever. */
+/* Whether each is bound to its own CPU, no matter by what. */
 bool workers_are_bound(const struct workers *workers);
 
 /* ns[n]: how long each worker has run on any CPU. */

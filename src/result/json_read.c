@@ -381,6 +381,7 @@ static void read_fields(
 		[FIELD_INNER] = {OBJECT, "an object"},
 		[FIELD_BEHIND] = {OBJECT, "an object"},
 	};
+	const double none = NAN;
 	char expected[64];
 
 	for (; fields->key && !failed(node); fields++) {
@@ -393,7 +394,8 @@ static void read_fields(
 			fields->nullable ? " or null" : "");
 		if (fields->nullable && is_null(&value)) {
 			if (kind == FIELD_NUMBER)
-				*(double *)((char *)into + fields->at) = NAN;
+				memcpy((char *)into + fields->at, &none,
+					sizeof(none));
 		} else if (expect(&value, kinds[kind].types, expected)) {
 			read_value(&value, fields, into);
 		}

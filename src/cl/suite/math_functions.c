@@ -76,7 +76,9 @@ static long double next_of(long double x, long double b, bool is_double)
 	F(name, row, quick, range, b, ulp, "return " #name "(x, b);",          \
 		name##l(x, b))
 
+/* cppcheck expands arguments before it counts them. */
 /* clang-format off */
+/* cppcheck-suppress preprocessorErrorDirective */
 #define FUNCTIONS(F)                                                           \
 	TWO(F, fmax, 2, false, ANY, -1, 0)				       \
 	TWO(F, fmin, 2, false, ANY, -1, 0)				       \

@@ -279,7 +279,7 @@ static struct words sum_of(const struct scale *scale)
 	return words_written(scale->c, FLOATS, word_at, &both);
 }
 
-/* The addition on a part; *busy: how many workers added, whoever compiled. */
+/* The addition on a part; *busy: how many workers added, not just compiled. */
 static struct timing time_workers(
 	struct session *part, const struct workers *workers, size_t *busy)
 {

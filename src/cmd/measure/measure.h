@@ -77,7 +77,7 @@ int measure_parse_home(void *at, const char *text, struct error *err);
 #define MEASURE_HOME_ROW(place, text)                                          \
 	{                                                                      \
 		"home", OPTION_OWN, WORDS_BARS(LINES_HOMES), place,            \
-			.help = text, .parse = measure_parse_home,             \
+			.help = (text), .parse = measure_parse_home,           \
 			.is = OPTION_TEXT, .record = "home", .same = true      \
 	}
 #define MEASURE_PAGES_ROW(place, of)                                           \
