@@ -201,7 +201,7 @@ static bool is_possible(const struct sweep *sweep, size_t i, double y, double s)
 	if (!bound->ceiling)
 		return true;
 	what = sweep_place(sweep, sweep->x[i]);
-	for (size_t k = 0; bound->both && k < 2; k++) {
+	for (size_t k = 0; bound->both && k < 2 && all[k]; k++) {
 		rate = (double)all[k]->bytes / s / GIB;
 		if (!ceiling_holds(session, all[k], rate, what))
 			return false;

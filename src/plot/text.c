@@ -9,6 +9,7 @@
  * Without colours all numbers are printed, however wide, for use in pipes.
  * Several matrices share one scale, which follows the last.
  */
+#include <assert.h>
 #include <errno.h>
 #include <langinfo.h>
 #include <math.h>
@@ -237,6 +238,18 @@ static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
 	}
 }
 
+static void keep_nearest(
+	const struct canvas *canvas, double *nearest, double value)
+{
+	/* fmin() and fmax() ignore a NaN. */
+	if (!canvas->scale.difference)
+		*nearest = canvas->matrix->higher_is_better
+				   ? fmax(*nearest, value)
+				   : fmin(*nearest, value);
+	else if (!(fabs(value) <= fabs(*nearest)) && !isnan(value))
+		*nearest = value;
+}
+
 /*
  * Find the nearest value of each pair of bins: the lowest latency, the highest
  * rate, the largest change, or NaN. A median would hide SMT siblings, which are
@@ -245,23 +258,16 @@ static void lay_out_pixels(const struct canvas *canvas, struct pixels *pixels)
 static void find_nearest(
 	const struct canvas *canvas, const struct pixels *pixels)
 {
-	size_t n = canvas->view->result.cpus.n;
+	size_t n = canvas->view->result.cpus.n, bin = pixels->bin;
 
+	assert(bin > 0);
 	for (size_t i = 0; i < pixels->n * pixels->n; i++)
 		pixels->nearest[i] = NAN;
-	for (size_t i = 0; i < n * n; i++) {
-		double value = canvas->matrix->values[i];
-		double *nearest =
-			&pixels->nearest[i / n / pixels->bin * pixels->n +
-					 i % n / pixels->bin];
-
-		/* fmin() and fmax() ignore a NaN. */
-		if (!canvas->scale.difference)
-			*nearest = canvas->matrix->higher_is_better
-					   ? fmax(*nearest, value)
-					   : fmin(*nearest, value);
-		else if (!(fabs(value) <= fabs(*nearest)) && !isnan(value))
-			*nearest = value;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++)
+			keep_nearest(canvas,
+				&pixels->nearest[i / bin * pixels->n + j / bin],
+				canvas->matrix->values[i * n + j]);
 	}
 }
 

@@ -6,6 +6,7 @@
  * and ends the reading. What is read leaves its object; the rest is for newer
  * versions.
  */
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -252,6 +253,7 @@ static unsigned read_word(const struct node *node, const char *const *words)
 	struct quote quote;
 	unsigned i = 0;
 
+	assert(words);
 	while (words[i] && strcmp(words[i], text) != 0)
 		i++;
 	if (words[i])
@@ -620,9 +622,13 @@ static void read_pairs(const struct node *pairs, const struct cpu_list *cpus,
 	}
 	index.places = calloc(index.end, sizeof(*index.places));
 	index.seen = calloc(cpus->n * cpus->n / 8 + 1, 1);
-	if (!index.places || !index.seen)
+	if (!index.places || !index.seen) {
+		free(index.places);
+		free(index.seen);
 		fail_memory(pairs);
-	for (size_t i = 0; i < cpus->n && !failed(pairs); i++)
+		return;
+	}
+	for (size_t i = 0; i < cpus->n; i++)
 		index.places[cpus->cpus[i]] = (uint32_t)i + 1;
 	for (size_t i = 0; i < size_of(pairs) && !failed(pairs); i++) {
 		struct node pair = item(pairs, i);

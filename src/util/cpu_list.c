@@ -87,10 +87,12 @@ static int parse_range(const char **cursor, struct range *range,
 {
 	int rc = parse_cpu(cursor, &range->first, text, err);
 
+	if (rc < 0)
+		return rc;
 	range->last = range->first;
 	range->stride = 1;
-	if (rc < 0 || **cursor != '-')
-		return rc;
+	if (**cursor != '-')
+		return 0;
 	++*cursor;
 	rc = parse_cpu(cursor, &range->last, text, err);
 	if (rc == 0 && range->last < range->first)
@@ -136,7 +138,7 @@ int cpu_list_parse(struct cpu_list *list, const char *text, struct error *err)
 	for (size_t i = 0; i < list->n; i++)
 		seen[list->cpus[i]] = true;
 	do {
-		struct range range;
+		struct range range = {.stride = 1};
 
 		rc = parse_range(&cursor, &range, text, err);
 		if (rc == 0)

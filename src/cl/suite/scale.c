@@ -106,7 +106,8 @@ static void set_items(
 	launch->group = session_group(session, launch->items);
 	if (kind == KIND_SMALL_GROUPS && launch->group > small)
 		launch->group = small ? small : 1;
-	while (kind == KIND_SMALL_GROUPS && launch->items % launch->group)
+	while (kind == KIND_SMALL_GROUPS && launch->group > 1 &&
+		launch->items % launch->group)
 		launch->group--;
 	if (session_ok(session))
 		session->rc = check_groups(session->options, launch->items,
