@@ -24,6 +24,8 @@ static json_t *holder(const struct facts *facts, const char **key, bool make)
 	char *outer = dot ? strndup(*key, (size_t)(dot - *key)) : NULL;
 	json_t *inner = outer ? json_object_get(facts->object, outer) : NULL;
 
+	if (dot && !outer && make)
+		return NULL;
 	if (outer && make && !json_is_object(inner)) {
 		inner = json_object();
 		json_object_set_new(facts->object, outer, inner);
@@ -129,18 +131,23 @@ void facts_append(struct facts *facts, const struct facts *more)
 	json_t *value;
 
 	facts->failed |= more->failed;
+	if (!facts->object)
+		facts->object = json_object();
 	json_object_foreach(more->object, key, value)
 	{
 		json_t *old = json_object_get(facts->object, key);
 		json_t *copy = json_deep_copy(value);
 
+		/* A dot in a key of a file does not divide it. */
 		if (json_object_size(old) == 0 || !json_is_object(copy)) {
-			facts_set_json(facts, key, copy);
+			facts->failed |= json_object_set_new(
+						 facts->object, key, copy) < 0;
 			continue;
 		}
 		facts->failed |= json_object_update(old, copy) < 0;
 		json_decref(copy);
 	}
+	facts->n = json_object_size(facts->object);
 }
 
 const char *facts_text(const struct facts *facts, const char *key)
@@ -214,6 +221,9 @@ static int compare_key(
 		return -ENOMEM;
 	a = facts_find(of->a, key);
 	b = facts_find(of->b, key);
+	/* An object of a was compared by its keys. */
+	if (of->of_b && json_object_size(value_of(a)) > 0)
+		a = NULL;
 	if (!(of->of_b && a) && !fact_same(a, b))
 		rc = of->tell(of->context, key, a, b);
 	free(key);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,8 +19,8 @@
 #include "result/format.h"
 #include "util/text.h"
 
-/* Below this number c2c looks for open files as standard output. */
-#define FILES_MAX 256
+/* Links that lead on to each other: more are a loop, as for the kernel. */
+#define LINKS_MAX 40
 
 /* How many names to try: a dead process with this PID may have left some. */
 #define TEMPORARY_TRIES 100
@@ -114,25 +115,54 @@ static int check_folder(const char *path, struct error *err)
 	return rc;
 }
 
+/* The folder part of path, links followed, with its last part: for free(). */
+static char *in_real_folder(const char *path)
+{
+	char *folder = folder_of(path);
+	char *real = folder ? realpath(folder, NULL) : NULL;
+	char *whole = real ? text_format("%s/%s", real, file_base(path)) : NULL;
+
+	free(real);
+	free(folder);
+	return whole;
+}
+
+/* What the link at path says, as seen from here: for free(), or NULL. */
+static char *next_link(const char *path)
+{
+	int folder = (int)(file_base(path) - path);
+	char text[PATH_MAX];
+	ssize_t n = readlink(path, text, sizeof(text) - 1);
+
+	if (n < 0)
+		return NULL;
+	text[n] = '\0';
+	return text_format("%.*s%s", *text == '/' ? 0 : folder, path, text);
+}
+
 /*
- * The file descriptor, open for writing, of the file to which the link at path
- * leads, as /dev/stdout does; or -1.
+ * The file descriptor to which path leads by links, as /dev/stdout does, or -1.
+ * The file behind it does not tell: other links may lead there too.
  */
 static int find_open_file(const char *path)
 {
-	struct stat link, file, open_file;
+	char *at = strdup(path), *next;
+	char own[32];
+	int fd = -1;
 
-	if (lstat(path, &link) != 0 || !S_ISLNK(link.st_mode) ||
-		stat(path, &file) != 0)
-		return -1;
-	for (int fd = 0; fd < FILES_MAX; fd++) {
-		if (fstat(fd, &open_file) == 0 &&
-			open_file.st_dev == file.st_dev &&
-			open_file.st_ino == file.st_ino &&
-			(fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY)
-			return fd;
+	snprintf(own, sizeof(own), "/proc/%ld/fd/", (long)getpid());
+	for (unsigned i = 0; at && fd < 0 && i < LINKS_MAX; i++) {
+		char *whole = in_real_folder(at);
+
+		if (whole && strncmp(whole, own, strlen(own)) == 0)
+			fd = atoi(whole + strlen(own));
+		free(whole);
+		next = next_link(at);
+		free(at);
+		at = next;
 	}
-	return -1;
+	free(at);
+	return fd;
 }
 
 /* stat() sees nothing at path; code is its errno. */
@@ -450,17 +480,9 @@ int result_load(struct result *result, const char *path, struct error *err)
 /* The path without links; the file need not exist. For free(), or NULL. */
 static char *canonical(const char *path)
 {
-	char *real = realpath(path, NULL), *folder, *whole = NULL;
+	char *real = realpath(path, NULL);
 
-	if (real)
-		return real;
-	folder = folder_of(path);
-	real = folder ? realpath(folder, NULL) : NULL;
-	if (real)
-		whole = text_format("%s/%s", real, file_base(path));
-	free(real);
-	free(folder);
-	return whole;
+	return real ? real : in_real_folder(path);
 }
 
 bool file_same(const char *a, const char *b)

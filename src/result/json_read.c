@@ -251,6 +251,7 @@ static unsigned read_word(const struct node *node, const char *const *words)
 {
 	const char *text = json_string_value(node->value);
 	struct quote quote;
+	const char *found;
 	unsigned i = 0;
 
 	assert(words);
@@ -258,13 +259,13 @@ static unsigned read_word(const struct node *node, const char *const *words)
 		i++;
 	if (words[i])
 		return i;
-	reader_quote(&quote, text, strlen(text));
+	found = reader_quote(&quote, text, strlen(text));
 	if (words[2])
-		fail(node, "found %s, expected a word like '%s'", quote.text,
+		fail(node, "found %s, expected a word like '%s'", found,
 			words[0]);
 	else
-		fail(node, "found %s, expected '%s' or '%s'", quote.text,
-			words[0], words[1]);
+		fail(node, "found %s, expected '%s' or '%s'", found, words[0],
+			words[1]);
 	return 0;
 }
 

@@ -149,7 +149,7 @@ static bool take_row(
 	else if (row->kind == FIELD_SWITCH && json_is_boolean(value))
 		*(int *)at = json_is_true(value);
 	else if (row->kind == FIELD_TEXT && json_is_string(value))
-		*(char **)at = strdup(json_string_value(value));
+		return (*(char **)at = strdup(json_string_value(value)));
 	else
 		return false;
 	return true;

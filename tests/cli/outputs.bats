@@ -232,3 +232,21 @@ readers()
 	[ -L out.csv ]
 	no_files_but a.csv b.csv log out.csv
 }
+
+@test "a link to a file that is open is replaced there, not written over" {
+	printf 'old%.0s' {1..9999} >run.csv
+	ln -s run.csv latest.csv
+	"$C2C" export -q a.csv -o latest.csv 9<>run.csv
+	[ -L latest.csv ]
+	"$C2C" export -q a.csv -o other.csv
+	cmp run.csv other.csv
+	no_files_but a.csv b.csv run.csv latest.csv other.csv
+}
+
+@test "a link to a closed standard output is an error" {
+	ln -s /dev/stdout out.csv
+	status=0
+	"$C2C" export -q a.csv -o out.csv >&- 2>err || status=$?
+	[ "$status" -eq 1 ]
+	grep -q "cannot be written" err
+}

@@ -308,6 +308,9 @@ static void changes_to_a_good_file_are_named(void **state)
 			"machine: found an array, expected an object or null"},
 		{"\"run\": {", "\"run\": \"\", \"other\": {",
 			"run: found a string, expected an object or null"},
+		{"\"better\": \"lower\"", "\"better\": \"\"",
+			"matrices[0].better: found nothing, expected 'lower' "
+			"or 'higher'"},
 		{"\"better\": \"lower\"", "\"better\": \"less\"",
 			"matrices[0].better: found 'less', expected 'lower' or "
 			"'higher'"},
@@ -463,6 +466,29 @@ static void unknown_keys_of_inner_objects_are_kept(void **state)
 	}
 }
 
+/* Keys of c2c have dots for objects, those of others stay whole. */
+static void unknown_keys_of_a_run_keep_their_dots(void **state)
+{
+	static const char added[] =
+		"\"run\": {\n    \"x\": 5,\n    \"x.y\": 1,\n    \".z\": 2,"
+		"\n    \"w.\": 3,";
+	char *golden = sample_golden("result.json");
+	char *new = sample_replace(golden, "\"run\": {", added), *text;
+	struct result result;
+
+	(void)state;
+	assert_int_equal(sample_read(&result, new, NULL), 0);
+	text = sample_text(&result, result_write_json);
+	assert_non_null(strstr(text, "\"x\": 5"));
+	assert_non_null(strstr(text, "\"x.y\": 1"));
+	assert_non_null(strstr(text, "\".z\": 2"));
+	assert_non_null(strstr(text, "\"w.\": 3"));
+	result_release(&result);
+	free(text);
+	free(new);
+	free(golden);
+}
+
 /* Their kinds of axes follow from the units, two of which are none. */
 static void older_curves_have_no_kinds(void **state)
 {
@@ -611,6 +637,7 @@ int main(void)
 		cmocka_unit_test(values_are_named_by_their_path),
 		cmocka_unit_test(changes_to_a_good_file_are_named),
 		cmocka_unit_test(unknown_keys_of_inner_objects_are_kept),
+		cmocka_unit_test(unknown_keys_of_a_run_keep_their_dots),
 		cmocka_unit_test(older_curves_have_no_kinds),
 		cmocka_unit_test(broken_syntax_has_line_and_column),
 		cmocka_unit_test(too_many_cpus_are_refused),
