@@ -381,6 +381,29 @@ static int await_start(
 	return member->start_rc;
 }
 
+/* End the threads. False: one is late, and all is left to it. */
+static bool end(struct crew *crew)
+{
+	struct timespec until;
+
+	for (size_t i = 0; i < crew->n_started; i++)
+		post(crew, i, MAIL_QUIT);
+	for (size_t i = 0; i < crew->n_started; i++) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec += (time_t)crew->options.patience_s + 1;
+		/* Something may hold its CPU. */
+		if (pthread_timedjoin_np(
+			    crew->members[i].thread, NULL, &until) != 0)
+			return false;
+	}
+	for (size_t i = 0; i < crew->n_started; i++) {
+		free(crew->members[i].ticks);
+		free(crew->members[i].sorted);
+	}
+	free(crew);
+	return true;
+}
+
 int crew_new(struct crew **made, const struct crew_options *options,
 	struct error *err)
 {
@@ -409,10 +432,14 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	}
 	for (size_t i = 0; i < crew->n_started && rc == 0; i++)
 		rc = await_start(crew, &crew->members[i], err);
-	if (rc < 0) {
-		crew_free(crew);
-		return rc;
+	if (rc < 0 && !end(crew)) {
+		/* It still reads the machine: see crew.h. */
+		if (err)
+			err->code = ETIMEDOUT;
+		return -ETIMEDOUT;
 	}
+	if (rc < 0)
+		return rc;
 	*made = crew;
 	return 0;
 }
@@ -615,23 +642,6 @@ bool crew_is_lost(const struct crew *crew)
 
 void crew_free(struct crew *crew)
 {
-	struct timespec until;
-
-	if (!crew || crew->lost)
-		return;
-	for (size_t i = 0; i < crew->n_started; i++)
-		post(crew, i, MAIL_QUIT);
-	for (size_t i = 0; i < crew->n_started; i++) {
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec += (time_t)crew->options.patience_s + 1;
-		/* Something may hold its CPU: leave all to a late one. */
-		if (pthread_timedjoin_np(
-			    crew->members[i].thread, NULL, &until) != 0)
-			return;
-	}
-	for (size_t i = 0; i < crew->n_started; i++) {
-		free(crew->members[i].ticks);
-		free(crew->members[i].sorted);
-	}
-	free(crew);
+	if (crew && !crew->lost)
+		end(crew);
 }
