@@ -129,14 +129,26 @@ static bool same_group(
 }
 
 /* Make the panels in the order of the view, with the lines of each. */
+/* Whether one of these curves is for a page of several tests. */
+static bool has_main(const struct curve *curves, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && curves[i].is.place != CURVE_MAIN)
+		i++;
+	return i < n;
+}
+
 static void take_panels(struct sheet *sheet)
 {
 	const struct curve *curves = sheet->view->result.curves;
+	bool all =
+		!sheet->all || !has_main(curves, sheet->view->result.n_curves);
 
 	for (size_t p = 0, at = 0; p < sheet->view->n_panels; p++) {
 		const struct plot_panel *from = &sheet->view->panels[p];
 		const struct curve_facts *is = &from->curves->is;
-		bool shown = !sheet->all || is->place == CURVE_MAIN;
+		bool shown = all || has_main(from->curves, from->n);
 		struct panel panel = {.lines = &sheet->lines[at],
 			.n = from->n,
 			.is = is,

@@ -243,7 +243,7 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 		.high = 1, .decimals = -1, .bytes = kind == CURVE_BYTES};
 	if (isnan(least))
 		return;
-	if (least > 0 && most > least &&
+	if (least > 0 && most > least && isfinite(most / least) &&
 		(axis->bytes || most >= 8 * least || most >= 10000))
 		axis->base = 2;
 	/* Some room at either end. */

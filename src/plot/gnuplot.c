@@ -292,6 +292,12 @@ static int check_numbers(
 	const double *values, size_t n, const char *name, struct error *err)
 {
 	for (size_t i = 0; i < n; i++) {
+		if (fpclassify(values[i]) == FP_SUBNORMAL)
+			return error_set(err, ERROR_FAILURE, ERANGE,
+				"found %g in '%s', and gnuplot draws no "
+				"values so near to 0: use 'c2c plot --term', "
+				"or correct the file",
+				values[i], name);
 		if (!(fabs(values[i]) > PLOT_MOST))
 			continue;
 		return error_set(err, ERROR_FAILURE, ERANGE,

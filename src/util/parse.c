@@ -35,7 +35,7 @@ static int parse_digits(
 int parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 	struct error *err)
 {
-	uint64_t number;
+	uint64_t number = 0;
 	char *end;
 	int rc = parse_digits(text, &number, &end, err);
 
@@ -74,7 +74,7 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 {
 	static const char suffixes[] = "KMGT";
 	const char *suffix;
-	uint64_t number;
+	uint64_t number = 0;
 	char *end;
 	int rc = parse_digits(text, &number, &end, err);
 

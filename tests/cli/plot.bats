@@ -1188,3 +1188,18 @@ cl_head() {
 	[ "$status" -eq 1 ]
 	[[ $output == *"standard output"* ]]
 }
+
+@test "a page of several tests without a main curve shows all of them" {
+	jq '.curves |= map(.place = "detail")' \
+		"$srcdir/data/h200-cl-all.json" >details.json
+	"$C2C" plot -q details.json -o details.svg
+	grep -q '>local memory ' details.svg
+}
+
+@test "values that are too near to 0 for gnuplot are refused" {
+	printf ',1e-310\n1e-310,\n' >near.csv
+	run "$C2C" plot near.csv -o near.png
+	[ "$status" -eq 1 ]
+	[[ $output == *"gnuplot draws no values so near to 0"* ]]
+	[ ! -e near.png ]
+}

@@ -100,7 +100,8 @@ static int tell_end(const struct running *child, struct error *err)
 
 	if (was_ended(child)) {
 		rc = tell_why(child, err);
-		how = text_format("%s", err->text);
+		how = text_format(
+			"%s%s", child->end.stopped ? "was " : "", err->text);
 	} else if (WIFSIGNALED(status)) {
 		how = text_format("was ended by signal %d (%s)%s",
 			WTERMSIG(status), strsignal(WTERMSIG(status)),
