@@ -178,7 +178,7 @@ until_measuring()
 	# Where other programs run too, time says less than work that was done.
 	local since
 	since=$(cpu_ticks "$pid")
-	for _ in {1..60}; do
+	for _ in {1..400}; do
 		sleep 0.05
 		[ "$(cpu_ticks "$pid")" -lt $((since + 60)) ] || break
 	done
