@@ -276,3 +276,15 @@ int outputs_save(
 	}
 	return saving.status;
 }
+
+bool outputs_finish(const struct outputs *outputs,
+	const struct output_contents *contents, bool print_json, int *status)
+{
+	*status = outputs_save(outputs, contents);
+	if (*status == STATUS_INTERRUPTED)
+		return false;
+	/* A failure of standard output is noticed at exit. */
+	if (print_json)
+		fputs(contents->json, stdout);
+	return !print_json;
+}

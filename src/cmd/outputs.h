@@ -89,6 +89,13 @@ struct output_contents {
 int outputs_save(
 	const struct outputs *outputs, const struct output_contents *contents);
 
+/*
+ * The same, then the JSON on standard output if print_json. False: nothing
+ * else is to be printed. *status is what outputs_save() returned.
+ */
+bool outputs_finish(const struct outputs *outputs,
+	const struct output_contents *contents, bool print_json, int *status);
+
 /* Whether a path is for JSON, by its extension. */
 bool output_is_json(const char *path);
 

@@ -193,14 +193,9 @@ static int show_analysis(
 	};
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 
-	task->status = outputs_save(&arguments->outputs, &contents);
-	if (task->status == STATUS_INTERRUPTED)
+	if (!outputs_finish(&arguments->outputs, &contents, arguments->json,
+		    &task->status))
 		return 0;
-	/* A failure of standard output is noticed at exit. */
-	if (arguments->json) {
-		fputs(contents.json, stdout);
-		return 0;
-	}
 	analyze_report(&task->analysis, task->compared_with,
 		arguments->verbosity > 0, arena);
 	/* A pipe gets only text. */

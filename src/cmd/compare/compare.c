@@ -248,14 +248,9 @@ static int show_comparison(
 	if (arguments->json || outputs_have_data(&arguments->outputs))
 		contents.json =
 			arena_adopt(arena, compare_text(task->files, task->n));
-	task->status = outputs_save(&arguments->outputs, &contents);
-	if (task->status == STATUS_INTERRUPTED)
+	if (!outputs_finish(&arguments->outputs, &contents, arguments->json,
+		    &task->status))
 		return 0;
-	/* A failure of standard output is noticed at exit. */
-	if (arguments->json) {
-		fputs(contents.json, stdout);
-		return 0;
-	}
 	if (task->n > 2)
 		compare_rank(task->files, task->n, arena);
 	print_reports(task);
