@@ -178,7 +178,7 @@ static bool holds(const struct visibility *v)
 	       (v->grouped >= MOST_GROUPED || v->gain >= CLEAR_GAIN);
 }
 
-/* The setting in which a level is measured. */
+/* What the distances of a level are compared with. */
 struct setting {
 	struct partition around; /* of the CPUs: what to compare within */
 	struct partition units, parents; /* of the units: level and around */

@@ -18,7 +18,7 @@
 #define LEAST_ALONE 2
 #define LOST_SHARE  0.25
 
-/* The factor by which the cell of a torn pair differs from others. */
+/* The cell of a torn pair differs from others by this factor. */
 #define APART 1.05F
 
 /* In a smaller group one bad cell decides. */

@@ -1,7 +1,7 @@
 /*
- * The installed implementations of OpenCL, by the files in which their packages
- * name a library (*.icd). The loader loads these libraries. It silently leaves
- * out those that do not load, and may hang in one.
+ * The installed implementations of OpenCL. Each package has a file (*.icd) that
+ * names its library. The loader loads these libraries. It silently leaves out
+ * those that do not load, and may hang in one.
  */
 #include "cl/session.h"
 

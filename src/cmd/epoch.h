@@ -1,6 +1,5 @@
 /*
- * The option --epoch: a part of a run in which no CPU moved, in place of the
- * run.
+ * The option --epoch: take the part of a run when no CPU moved, not all of it.
  */
 #ifndef C2C_CMD_EPOCH_H
 #define C2C_CMD_EPOCH_H

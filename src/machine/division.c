@@ -56,7 +56,7 @@ static void keep(struct work *work)
 		divisions->n++;
 }
 
-/* One more division behind the last, in which no CPU is anywhere. */
+/* Append a division. It has no CPU yet. */
 static struct machine_division *begin(struct work *work)
 {
 	struct machine_divisions *divisions = work->divisions;

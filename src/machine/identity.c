@@ -63,9 +63,10 @@ static const struct {
 };
 
 /*
- * Which words in which file tell a virtual machine: of the device tree, then of
- * the firmware (SMBIOS, type 1). The first row that holds counts. Some makers
- * sell and name bare metal alike, but for one word in a second file.
+ * Files and the words in them that tell a virtual machine: first the device
+ * tree, then the firmware (SMBIOS, type 1). The first row that holds counts.
+ * Some makers sell and name bare metal alike, but for one word in a second
+ * file.
  */
 #define DEVICE_TREE "/proc/device-tree/"
 #define VENDOR	    "/sys/class/dmi/id/sys_vendor"

@@ -1,6 +1,6 @@
 /*
  * What the files of machine/ share and nobody else includes: the struct
- * machine itself and the stages in which it is filled.
+ * machine itself, and the functions that fill it.
  */
 #ifndef C2C_MACHINE_INTERNAL_H
 #define C2C_MACHINE_INTERNAL_H
@@ -10,7 +10,7 @@
 #include "machine/files.h"
 #include "machine/machine.h"
 
-/* The sets from which the CPU lists of the facts are worked out. */
+/* The CPU lists of the facts are made from these sets. */
 enum machine_set {
 	SET_ONLINE,
 	SET_PRESENT,

@@ -210,7 +210,7 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 				? (unsigned)facts->associativity
 				: 0,
 	};
-	/* hwloc says -1 of a cache in which every line may be anywhere. */
+	/* hwloc says -1 if every line may be anywhere in the cache. */
 	if (facts->associativity < 0 && facts->linesize)
 		cache->ways = (unsigned)(facts->size / facts->linesize);
 	return true;

@@ -1,7 +1,7 @@
 /*
  * Checks for what would disturb a measurement on this machine, why, and what to
- * do about it. The checks stand in the order in which their warnings are shown,
- * the most disturbing first. A fact that cannot be known gives no warning.
+ * do about it. Warnings are shown in the order of the checks, the most
+ * disturbing first. A fact that cannot be known gives no warning.
  */
 #include <stdarg.h>
 #include <stdlib.h>

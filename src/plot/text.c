@@ -196,7 +196,7 @@ struct pixels {
 	size_t stacked;	 /* pixels, one above the other, in a row */
 	size_t zoom;	 /* pixels to a bin, each way */
 	size_t side;	 /* pixels, each way */
-	size_t *bins;	 /* [side] of which bin each is, or GAP */
+	size_t *bins;	 /* [side] the bin of each pixel, or GAP */
 	double *nearest; /* [n * n] of each bin */
 };
 

@@ -1,5 +1,5 @@
 /*
- * Chooses what to draw of a result and in which order, and writes captions.
+ * Chooses what to draw of a result, orders it, and writes captions.
  */
 #include "plot/view.h"
 

@@ -101,7 +101,7 @@ static void memcpy_abandon(void *slot)
 	atomic_store_explicit(word, ABANDONED, memory_order_relaxed);
 }
 
-/* End the run, for which visit->error has the reason, and tell the partner. */
+/* End the run and tell the partner; visit->error has the reason. */
 static bool fail(const struct probe_visit *visit)
 {
 	memcpy_abandon(visit->slots);

@@ -88,7 +88,7 @@ struct epoch_move {
 	double change;	   /* median share: 0.2 is 20 % up or down */
 };
 
-/* A time in which no CPU moved, and what its passes alone show. */
+/* A time when no CPU moved, and what its passes alone show. */
 struct analysis_epoch {
 	size_t first, last;    /* passes */
 	double start_s, end_s; /* since the start of the run; the next one's */

@@ -1,5 +1,5 @@
 /*
- * Tables of which member of a struct is which key in JSON, for writing and for
+ * Tables that map the members of a struct to keys in JSON, for writing and for
  * reading. Private to src/result.
  */
 #ifndef C2C_RESULT_FIELDS_H

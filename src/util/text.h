@@ -16,7 +16,7 @@ char *text_format(const char *format, ...)
 char *text_vformat(const char *format, va_list args)
 	__attribute__((format(printf, 1, 0)));
 
-/* A list to which items are added. A zeroed struct is an empty list. */
+/* A list that grows. A zeroed struct is an empty list. */
 struct text_list {
 	char *text;
 	size_t bytes;

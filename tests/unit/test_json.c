@@ -489,7 +489,7 @@ static void unknown_keys_of_a_run_keep_their_dots(void **state)
 	free(golden);
 }
 
-/* Their kinds of axes follow from the units, two of which are none. */
+/* The units tell the kinds of their axes. Two of the units are kinds only. */
 static void older_curves_have_no_kinds(void **state)
 {
 	static const struct {

@@ -32,7 +32,7 @@
 #define FACTOR	     2
 #define QUICK_FACTOR 4
 
-/* The smallest map, with which others are compared; sizes are multiples. */
+/* The smallest map. Others are compared with it; sizes are multiples. */
 #define PAGE_BYTES 4096
 
 /* Smaller maps tell nothing: another program may have had the CPU. */
