@@ -8,7 +8,7 @@
 _c2c_arguments()
 {
 	case $1 in
-	info | latency | memcpy | queue) ;;
+	cache | info | latency | memcpy | queue) ;;
 	cl) echo words list rowcol scale stride local constant image bus math branch all ;;
 	analyze | compare | export | plot) echo json dat csv ;;
 	esac
@@ -21,8 +21,13 @@ _c2c_values()
 	case $1 in
 	*:--resume) echo files json ;;
 	*:--unit) echo ns GiB/s ;;
-	latency:--output | memcpy:--output | queue:--output | \
-		latency:-o | memcpy:-o | queue:-o)
+	cache:--shared) echo L1 L2 L3 ;;
+	cache:--pages) echo auto 4k thp hugetlb all ;;
+	cache:--order) echo random page stride: ;;
+	cache:--access) echo read write copy triad nt-write nt-copy ;;
+	cache:--threads) echo 1 llc all ;;
+	cache:--output | latency:--output | memcpy:--output | queue:--output | \
+		cache:-o | latency:-o | memcpy:-o | queue:-o)
 		echo files json dat csv png svg pdf
 		;;
 	cl:--output | cl:-o) echo files json dat png svg pdf ;;
@@ -33,8 +38,11 @@ _c2c_values()
 	export:--output | export:-o) echo files json dat csv ;;
 	plot:--output | plot:-o) echo files png svg pdf ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ceiling ;;
-	plot:--matrix) echo latency writer reader copy ;;
-	plot:--test) echo rowcol scale stride local constant image bus math branch ;;
+	plot:--matrix) echo latency writer reader copy shared ;;
+	plot:--test)
+		echo rowcol scale stride local constant image bus math branch
+		echo latency bandwidth line ways
+		;;
 	esac
 }
 

@@ -94,9 +94,16 @@ set xrange [0:1]
 set yrange [0:1]
 do for [i = 1:lines] {
 	s = said[i]
+	if (op[i] eq "area") {
+		set object i rectangle from screen left_of(s), bottom_of(s) to screen right_of(s), top_of(s) behind fillcolor rgb word(s, 5) fillstyle solid noborder
+	}
 	if (op[i] eq "back") {
 		set arrow i from screen X(num(s, 1)), Y(num(s, 2)) to screen X(num(s, 3)), Y(num(s, 4)) nohead linewidth num(s, 5) * thick linecolor rgb word(s, 6)
+	}
+	if (op[i] eq "dash") {
+		set arrow i from screen X(num(s, 1)), Y(num(s, 2)) to screen X(num(s, 3)), Y(num(s, 4)) nohead linewidth num(s, 5) * thick dashtype 2 linecolor rgb word(s, 6)
 	}
 }
 plot NaN notitle
 unset arrow
+unset object

@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&cmd_latency,
 	&cmd_memcpy,
 	&cmd_queue,
+	&cmd_cache,
 	&cmd_cl,
 	&cmd_analyze,
 	&cmd_compare,

@@ -34,6 +34,7 @@ extern const struct command cmd_latency;
 extern const struct command cmd_memcpy;
 extern const struct command cmd_plot;
 extern const struct command cmd_queue;
+extern const struct command cmd_cache;
 
 /* Every command, in the order of the help text; NULL ends it. */
 extern const struct command *const commands[];

@@ -386,7 +386,7 @@ static double cost_at(const struct matrix *matrix, size_t n, size_t i, size_t j)
 		       : isnan(back) ? there
 				     : (there + back) / 2;
 
-	return matrix->higher_is_better ? -value : value;
+	return matrix_near_is_high(matrix) ? -value : value;
 }
 
 /*

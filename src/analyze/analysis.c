@@ -16,6 +16,7 @@
 
 #include "analyze/epochs.h"
 #include "analyze/groups.h"
+#include "analyze/sharing.h"
 #include "util/text.h"
 
 /* Half a machine with more CPUs than this is a package, not a cluster. */
@@ -46,17 +47,20 @@ size_t analysis_main(const struct result *results, size_t n)
 		const struct matrix *matrix =
 			result_find_matrix(&results[i], NULL, NULL);
 
-		if (matrix && !matrix->higher_is_better)
+		if (matrix && !matrix_near_is_high(matrix))
+			return i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!sharing_is(&results[i]))
 			return i;
 	}
 	return 0;
 }
 
-int analysis_alike(const struct compare_side *a, const struct compare_side *b,
-	const char *const keys[2], const char *advice, struct error *err)
+int analysis_same_machine(const struct compare_side *a,
+	const struct compare_side *b, const char *const keys[2],
+	const char *advice, struct error *err)
 {
-	const struct compare_side *sides[] = {a, b};
-
 	for (size_t i = 0; i < 2; i++) {
 		const char *old = facts_text(&a->result->machine, keys[i]);
 		const char *new = facts_text(&b->result->machine, keys[i]);
@@ -66,6 +70,16 @@ int analysis_alike(const struct compare_side *a, const struct compare_side *b,
 				"'%s' was measured on %s, '%s' on %s: %s",
 				a->source, old, b->source, new, advice);
 	}
+	return 0;
+}
+
+int analysis_alike(const struct compare_side *a, const struct compare_side *b,
+	const char *const keys[2], const char *advice, struct error *err)
+{
+	const struct compare_side *sides[] = {a, b};
+
+	if (analysis_same_machine(a, b, keys, advice, err) < 0)
+		return -EINVAL;
 	for (size_t i = 0; i < 2; i++) {
 		const struct cpu_list *has = &sides[i]->result->cpus;
 		const struct cpu_list *lacks = &sides[!i]->result->cpus;
@@ -98,7 +112,7 @@ static void find_groups(const struct making *making,
 		.values = matrix->values,
 		.ci_low = low ? low->values : NULL,
 		.ci_high = high ? high->values : NULL,
-		.higher_is_better = matrix->higher_is_better,
+		.near_is_high = matrix_near_is_high(matrix),
 		.is_virtual = facts_text(&result->machine, "hypervisor"),
 	};
 
@@ -166,7 +180,7 @@ static void add_level(const struct making *making,
 	rest = analysis->n_levels++ - place;
 	memmove(own + 1, own, rest * sizeof(*own));
 	*own = *level;
-	own->of_rates = matrix->higher_is_better;
+	own->of_rates = matrix_near_is_high(matrix);
 	own->unit = arena_text(making->arena, matrix->unit);
 	own->group = arena_copy(
 		making->arena, level->group, n, sizeof(*level->group));
@@ -233,7 +247,10 @@ static void add_matrix(const struct making *making, const struct result *result,
 	struct analysis *analysis = making->analysis;
 	struct groups groups;
 
-	find_groups(making, result, matrix, &groups);
+	if (matrix_is_slowdown(matrix))
+		sharing_find(result, &analysis->cpus, &groups, making->scratch);
+	else
+		find_groups(making, result, matrix, &groups);
 	if (first) {
 		analysis->placement = groups.placement;
 		analysis->n_missing = groups.n_missing;
@@ -241,8 +258,9 @@ static void add_matrix(const struct making *making, const struct result *result,
 		add_outliers(making, &groups);
 	}
 	for (size_t k = 0; k < groups.n_levels; k++) {
-		if (groups.levels[k].confidence >= ANALYSIS_LEAST)
-			add_level(making, &groups.levels[k], matrix);
+		if (groups.levels[k].confidence < ANALYSIS_LEAST)
+			continue;
+		add_level(making, &groups.levels[k], matrix);
 	}
 	arena_release(making->scratch);
 }
@@ -489,10 +507,30 @@ static void keep_lasting(struct analysis *analysis)
 		forget_misfits(analysis);
 }
 
+/*
+ * One machine and, unless the other is a witness of what the main one shows,
+ * the same CPUs.
+ */
+static int check_together(const struct result *results,
+	const char *const *sources, size_t main, size_t i, struct error *err)
+{
+	static const char *const keys[] = {"hostname", "cpu_model"};
+	const struct compare_side sides[] = {
+		{results + main, sources[main], NULL},
+		{results + i, sources[i], NULL}};
+	bool witness =
+		sharing_is(sides[1].result) && !sharing_is(sides[0].result);
+
+	return (witness ? analysis_same_machine : analysis_alike)(&sides[0],
+		&sides[1], keys,
+		"analyse only files of one machine and the same CPUs together",
+		err);
+}
+
 static int check_results(const struct result *results,
 	const char *const *sources, size_t n, struct error *err)
 {
-	static const char *const keys[] = {"hostname", "cpu_model"};
+	size_t main = analysis_main(results, n);
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -505,15 +543,10 @@ static int check_results(const struct result *results,
 				"'%s' has only one CPU; groups need two or "
 				"more",
 				sources[i]);
-		else if (i > 0)
-			rc = analysis_alike(&(struct compare_side){results,
-						    sources[0], NULL},
-				&(struct compare_side){
-					&results[i], sources[i], NULL},
-				keys,
-				"analyse only files of one machine and the "
-				"same CPUs together",
-				err);
+	}
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		if (i != main)
+			rc = check_together(results, sources, main, i, err);
 	}
 	return rc;
 }
@@ -540,6 +573,118 @@ struct task {
 	struct arena scratch;
 };
 
+/* Slowdowns beside another kind of matrix. */
+static bool is_witness(const struct task *task, size_t i)
+{
+	size_t first = analysis_main(task->results, task->n);
+
+	return sharing_is(&task->results[i]) &&
+	       !sharing_is(&task->results[first]);
+}
+
+bool analysis_has_moved(const struct result *result, struct arena *arena)
+{
+	const struct passes *passes = find_passes(result);
+	const struct arena_block *mark = arena->last;
+	struct analysis_epoch *epochs;
+	size_t n = 0;
+
+	if (passes)
+		n = epochs_find(passes, result->cpus.n, result->elapsed_s,
+			&epochs, arena);
+	arena_back(arena, mark);
+	return n > 1 || result->run.verdict == RUN_DRIFTED;
+}
+
+/* Whether a result alone shows the same innermost groups as the analysis. */
+static bool shows_same(const struct making *making, const struct result *result)
+{
+	const struct analysis *analysis = making->analysis;
+	struct groups groups;
+	const struct analysis_level *level = NULL;
+	bool same;
+
+	find_groups(making, result, result_find_matrix(result, NULL, NULL),
+		&groups);
+	if (groups.n_levels > 0 && groups.levels[0].nested &&
+		groups.levels[0].confidence >= ANALYSIS_LEAST)
+		level = &groups.levels[0];
+	if (level && analysis->n_levels > 0)
+		same = groups_same(level->group, analysis->levels[0].group,
+			analysis->cpus.n);
+	else
+		same = !level && analysis->n_levels == 0;
+	arena_release(making->scratch);
+	return same;
+}
+
+/*
+ * Another latency can prove that vCPUs moved from run to run, not that they did
+ * not: on 16 vCPUs, two latencies that agreed had other siblings in between,
+ * twice in four turns.
+ */
+static const char *doubt_host(
+	const struct making *making, const struct task *task)
+{
+	size_t first = analysis_main(task->results, task->n);
+
+	for (size_t i = 0; i < task->n; i++) {
+		const struct matrix *matrix =
+			result_find_matrix(&task->results[i], NULL, NULL);
+
+		if (i == first || matrix_near_is_high(matrix))
+			continue;
+		if (!shows_same(making, &task->results[i]))
+			return arena_format(making->arena,
+				"%s and %s show different groups: the host "
+				"moved vCPUs between the runs",
+				task->sources[first], task->sources[i]);
+	}
+	if (!facts_text(&task->results[first].machine, "hypervisor"))
+		return NULL;
+	return "the host may have moved vCPUs between the runs";
+}
+
+/* Why a difference between the main result and a witness proves nothing. */
+static const char *doubt_of(
+	const struct making *making, const struct task *task, size_t i)
+{
+	size_t first = analysis_main(task->results, task->n);
+	const struct result *main = &task->results[first];
+	const struct result *witness = &task->results[i];
+	const char *before = facts_text(&main->machine, "kernel");
+	const char *after = facts_text(&witness->machine, "kernel");
+
+	if (making->analysis->placement != ANALYSIS_STABLE)
+		return arena_format(making->arena, "%s of %s",
+			analysis_placement_doubt(making->analysis->placement),
+			task->sources[first]);
+	if (analysis_has_moved(witness, making->scratch))
+		return arena_format(making->arena,
+			"CPUs moved during the run of %s", task->sources[i]);
+	if (before && after && strcmp(before, after) != 0)
+		return arena_format(making->arena,
+			"the machine booted another kernel between the runs "
+			"(%s and %s)",
+			before, after);
+	return doubt_host(making, task);
+}
+
+static void hear_witnesses(const struct making *making, const struct task *task)
+{
+	struct sharing_witness *witnesses =
+		arena_take(making->arena, task->n, sizeof(*witnesses));
+	size_t n = 0;
+
+	for (size_t i = 0; i < task->n; i++) {
+		if (is_witness(task, i))
+			witnesses[n++] = (struct sharing_witness){
+				&task->results[i], task->sources[i],
+				doubt_of(making, task, i)};
+	}
+	sharing_judge(making->analysis, witnesses, n, making->arena);
+}
+
 static int make_analysis(struct arena *arena, void *context, struct error *err)
 {
 	struct task *task = context;
@@ -560,7 +705,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	if (check_numbers(analysis, task->sources[first], err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < task->n; i++) {
-		if (i != first)
+		if (i != first && !is_witness(task, i))
 			add_result(&making, &task->results[i], false);
 	}
 	infer_packages(analysis);
@@ -575,6 +720,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	}
 	if (analysis->placement == ANALYSIS_DRIFTING)
 		keep_lasting(analysis);
+	hear_witnesses(&making, task);
 	return 0;
 }
 

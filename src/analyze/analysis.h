@@ -34,6 +34,14 @@ int analysis_epoch(const struct result *result, uint64_t number,
 int analysis_alike(const struct compare_side *a, const struct compare_side *b,
 	const char *const keys[2], const char *advice, struct error *err);
 
+/* The same for the machines alone. */
+int analysis_same_machine(const struct compare_side *a,
+	const struct compare_side *b, const char *const keys[2],
+	const char *advice, struct error *err);
+
+/* Whether a run itself shows that CPUs moved. */
+bool analysis_has_moved(const struct result *result, struct arena *arena);
+
 /* The index of the main one in results[n]. */
 size_t analysis_main(const struct result *results, size_t n);
 

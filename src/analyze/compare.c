@@ -166,7 +166,8 @@ static void finish_pairs(struct compare_matrix *matrix, size_t n)
 				continue;
 			matrix->n_pairs++;
 			if (matrix->significant[at] &&
-				compare_is_worse(matrix, matrix->change[at]))
+				compare_is_worse(matrix->higher_is_better,
+					matrix->change[at]))
 				matrix->n_worse++;
 			else if (matrix->significant[at])
 				matrix->n_better++;
@@ -238,13 +239,28 @@ static void compare_matrix(const struct comparing *comparing,
 	compare_levels(matrix, comparing->a, arena);
 }
 
-/* The medians over the first matrix's pairs, or over its levels. */
-static void find_distance(struct comparison *comparison, struct arena *arena)
+/* The changes of all points of all curves, in per cent: how many. */
+static size_t take_points(const struct comparison *comparison, double *changes)
 {
-	const struct compare_matrix *matrix = &comparison->matrices[0];
-	size_t n = comparison->cpus.n, kept = 0;
-	double *changes =
-		arena_take(arena, n * n + matrix->n_levels, sizeof(*changes));
+	size_t n = 0;
+
+	for (size_t i = 0; i < comparison->n_curves; i++) {
+		const struct compare_curve *curve = &comparison->curves[i];
+
+		for (size_t k = 0; k < curve->n; k++) {
+			if (curve->before[k] != 0)
+				changes[n++] = 100 * curve->change[k] /
+					       fabs(curve->before[k]);
+		}
+	}
+	return n;
+}
+
+/* Those of the first matrix: of its pairs, or of its levels. */
+static size_t take_pairs(
+	const struct compare_matrix *matrix, size_t n, double *changes)
+{
+	size_t kept = 0;
 
 	for (size_t k = 0; matrix->change && k < n * n; k++) {
 		if (compare_counts(matrix, k / n, k % n) &&
@@ -261,6 +277,22 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 			changes[kept++] =
 				100 * level->change / fabs(level->before);
 	}
+	return kept;
+}
+
+static void find_distance(struct comparison *comparison, struct arena *arena)
+{
+	const struct compare_matrix *matrix = comparison->matrices;
+	size_t n = comparison->cpus.n, room = 0, kept;
+	double *changes;
+
+	for (size_t i = 0; i < comparison->n_curves; i++)
+		room += comparison->curves[i].n;
+	if (comparison->n_matrices > 0)
+		room = n * n + matrix->n_levels;
+	changes = arena_take(arena, room, sizeof(*changes));
+	kept = comparison->n_matrices > 0 ? take_pairs(matrix, n, changes)
+					  : take_points(comparison, changes);
 	comparison->change_pct = stat_median(changes, kept);
 	for (size_t k = 0; k < kept; k++)
 		changes[k] = fabs(changes[k]);
@@ -270,8 +302,18 @@ static void find_distance(struct comparison *comparison, struct arena *arena)
 /* An empty comparison must not look like "no change". */
 static int check_pairs(const struct comparing *comparing, struct error *err)
 {
-	const struct compare_matrix *matrix = comparing->comparison->matrices;
+	const struct comparison *comparison = comparing->comparison;
+	const struct compare_matrix *matrix = comparison->matrices;
 
+	for (size_t i = 0; i < comparison->n_curves; i++) {
+		if (comparison->curves[i].n > 0)
+			return 0;
+	}
+	if (comparison->n_matrices == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s' share no curve that has a number at "
+			"one x in both",
+			comparing->a->source, comparing->b->source);
 	if (!matrix->change || matrix->n_pairs > 0)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
@@ -300,6 +342,10 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 		if (old == result_find_matrix(result, old->name, NULL) &&
 			new &&strcmp(old->unit, new->unit) == 0)
 			compare_matrix(comparing, old, new, arena);
+	}
+	if (!comparing->by_level) {
+		compare_curves(comparison, comparing->a, comparing->b);
+		compare_caches(comparison, comparing->a, comparing->b);
 	}
 	find_distance(comparison, arena);
 	compare_facts(
@@ -355,6 +401,36 @@ void compare_outliers(struct compared *files, size_t n, struct arena *arena)
 				OUTLIER_SCORE * MAD_TO_SIGMA * deviation;
 }
 
+/* Both sides of a curve, at the points that both have. */
+static void draw_curve(const struct compare_curve *from, struct curve curves[2],
+	struct arena *arena)
+{
+	const char *variant = from->is.variant;
+	double *after = arena_take(arena, from->n, sizeof(*after));
+	double *missing = arena_take(arena, from->n, sizeof(*missing));
+
+	for (size_t k = 0; k < from->n; k++) {
+		after[k] = from->before[k] + from->change[k];
+		missing[k] = NAN;
+	}
+	for (int new = 0; new < 2; new ++) {
+		curves[new] = (struct curve){
+			.is = from->is,
+			.cpus = from->cpus,
+			.n = from->n,
+			/* A picture tells curves by their x. */
+			.x = arena_copy(
+				arena, from->x, from->n, sizeof(*from->x)),
+			.median = new ? after : from->before,
+			.low = missing,
+			.high = missing,
+		};
+	}
+	/* A picture says of the second one's shape that it is "after". */
+	curves[1].is.variant = arena_format(arena, "%s%safter",
+		variant ? variant : "", variant ? ", " : "");
+}
+
 struct result compare_result(const struct comparison *comparison,
 	const struct compare_side *reference, struct arena *arena)
 {
@@ -380,5 +456,11 @@ struct result compare_result(const struct comparison *comparison,
 			.values = from->change,
 		};
 	}
+	result.n_curves = 2 * comparison->n_curves;
+	result.curves =
+		arena_take(arena, result.n_curves, sizeof(*result.curves));
+	for (size_t i = 0; i < comparison->n_curves; i++)
+		draw_curve(
+			&comparison->curves[i], &result.curves[2 * i], arena);
 	return result;
 }

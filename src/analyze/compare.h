@@ -1,6 +1,6 @@
 /*
  * What changed between two results of one command: pair by pair, level by
- * level, and around them.
+ * level, curve by curve, and around them.
  *
  * Pairs: where both files hold every pass, the passes of each pair are put
  * together into at most 20 blocks in the order of time, and the medians of the
@@ -19,6 +19,13 @@
  * go through Wilcoxon's signed-rank test, again with control of the rate. Fewer
  * than six values cannot be tested: then every pair must have changed, in the
  * same direction.
+ *
+ * Curves: a point has changed if its two intervals do not overlap. The points
+ * that fit one level of the caches (in both records, and no smaller level) are
+ * judged together: most of them must have changed in one direction, and their
+ * median by more than 3 %, since runs differ by more than passes of one run.
+ * Sizes of caches are intervals: they have changed if these do not overlap, and
+ * most latencies of working sets between the two have changed accordingly.
  *
  * Two runs are compared. What differs from run to run, for example where a host
  * puts vCPUs, counts as a change like any other.
@@ -39,16 +46,19 @@
 
 /*
  * Compare b with the reference a. -EINVAL (ERROR_USAGE) with the reason if
- * commands, quantities or units differ; unless by_level, also if CPU models,
+ * commands, quantities or units differ, or if either has neither matrix nor
+ * curve; unless by_level, also if CPU models,
  * CPUs or methods do. b's analysis may be NULL unless by_level. The caller
  * releases *comparison after success only.
  */
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err);
 
-/* How much worse a level got, in per cent; negative if it got better. */
-double compare_worse_pct(
-	const struct compare_matrix *matrix, const struct compare_level *level);
+/* How much worse a value got, in per cent; negative if it got better. */
+double compare_worse_pct(bool higher_is_better, double before, double change);
+
+/* How much smaller a size got at least, in per cent of before; 0: not. */
+double compare_smaller_pct(const struct compare_size *size);
 
 /*
  * Which of files[n], by their distances from one reference, stand out: more
@@ -63,7 +73,8 @@ void compare_outliers(struct compared *files, size_t n, struct arena *arena);
 void compare_level_name(const struct compare_level *level, char name[32]);
 
 /*
- * The difference as a result: one matrix of changes for each of the comparison.
+ * The difference as a result: one matrix of changes for each of the comparison,
+ * and each of its curves before and after.
  * It borrows from both and from the arena; do not release it.
  */
 struct result compare_result(const struct comparison *comparison,

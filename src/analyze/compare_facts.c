@@ -16,7 +16,15 @@ static const char *const ignored[] = {"machine.clock.hz",
 
 /* Options that decide what is measured, not how well. */
 static const char *const methods[] = {"method", "round_trip", "cold",
-	"chunk_bytes", "chunks", "size_bytes", "line_bytes", "readers"};
+	"chunk_bytes", "chunks", "size_bytes", "line_bytes", "readers",
+	"shared_bytes"};
+
+/* The same for curves, which themselves say all else. */
+static const char *const curve_methods[] = {
+	"method", "chunks", "pages", "dirty", "memory"};
+
+/* Facts of the machine that must not differ. */
+static const char *const machine_keys[] = {"arch", "cpu_model"};
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -76,25 +84,52 @@ static int refuse_method(const struct compare_side *a,
 }
 
 static int check_methods(const struct compare_side *a,
-	const struct compare_side *b, struct error *err)
+	const struct compare_side *b, const char *const keys[], size_t n,
+	struct error *err)
 {
-	for (size_t i = 0; i < N_OF(methods); i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct fact *old =
-			facts_find(&a->result->options, methods[i]);
+			facts_find(&a->result->options, keys[i]);
 		const struct fact *new =
-			facts_find(&b->result->options, methods[i]);
+			facts_find(&b->result->options, keys[i]);
 
 		if (fact_is_known(old) && fact_is_known(new) &&
 			!fact_same(old, new))
-			return refuse_method(a, b, methods[i], err);
+			return refuse_method(a, b, keys[i], err);
 	}
 	return 0;
+}
+
+/* Check that both have curves, measured in the same way on the same CPUs. */
+static int check_curves(const struct compare_side *a,
+	const struct compare_side *b, bool by_level, struct error *err)
+{
+	const struct compare_side *sides[] = {a, b};
+	int rc = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!compare_has_curves(sides[i]->result))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' holds neither a matrix nor a curve to "
+				"compare",
+				sides[i]->source);
+	}
+	if (by_level)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--by-level compares groups of CPUs, and '%s' holds "
+			"only curves",
+			a->source);
+	rc = check_methods(a, b, curve_methods, N_OF(curve_methods), err);
+	if (rc == 0)
+		rc = analysis_alike(a, b, machine_keys,
+			"compare only curves of one machine and the same CPUs",
+			err);
+	return rc;
 }
 
 int compare_check(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct error *err)
 {
-	static const char *const keys[] = {"arch", "cpu_model"};
 	int rc = 0;
 
 	/* A bare CSV names no command; check_matrices() says what is wrong. */
@@ -105,17 +140,19 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 			"only results of one command",
 			a->source, a->result->command, b->source,
 			b->result->command);
+	if (!result_find_matrix(a->result, NULL, NULL))
+		return check_curves(a, b, by_level, err);
 	/*
 	 * A difference of methods explains other quantities best: it comes
 	 * first.
 	 */
 	if (!by_level)
-		rc = check_methods(a, b, err);
+		rc = check_methods(a, b, methods, N_OF(methods), err);
 	if (rc == 0)
 		rc = check_matrices(a, b, err);
 	if (rc == 0 && !by_level)
-		rc = analysis_alike(
-			a, b, keys, "--by-level compares their levels", err);
+		rc = analysis_alike(a, b, machine_keys,
+			"--by-level compares their levels", err);
 	return rc;
 }
 
@@ -217,6 +254,42 @@ static void compare_division(struct comparison *comparison,
 			count_of(arena, a, false), count_of(arena, b, same));
 }
 
+/* "0,1", "none"; NULL stands for memory that was out. */
+static char *words_of_cpus(const struct cpu_list *cpus)
+{
+	return cpus->n ? cpu_list_format(cpus) : strdup("none");
+}
+
+static void compare_cpus(struct comparison *comparison, const char *level,
+	const char *what, const struct cpu_list *a, const struct cpu_list *b)
+{
+	struct arena *arena = &comparison->memory;
+	char *old = arena_adopt(arena, words_of_cpus(a));
+	char *new = arena_adopt(arena, words_of_cpus(b));
+
+	if (strcmp(old, new) != 0)
+		add_fact(comparison,
+			arena_format(arena, "caches.%s.%s", level, what), old,
+			new);
+}
+
+/* What measurements and the system say of the caches besides their sizes. */
+static void compare_cache_facts(struct comparison *comparison,
+	const struct result *a, const struct result *b)
+{
+	for (size_t i = 0; i < a->n_caches && i < b->n_caches; i++) {
+		const struct cache_level *old = &a->caches[i];
+		const struct cache_level *new = &b->caches[i];
+
+		if (strcmp(old->name, new->name) != 0)
+			continue;
+		compare_cpus(
+			comparison, old->name, "cpus", &old->cpus, &new->cpus);
+		compare_cpus(comparison, old->name, "told_cpus",
+			&old->told_cpus, &new->told_cpus);
+	}
+}
+
 void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b,
 	const struct machine_divisions topologies[2])
@@ -228,6 +301,7 @@ void compare_facts(struct comparison *comparison, const struct compare_side *a,
 	compare_blocks(comparison, "machine", &old->machine, &new->machine);
 	compare_blocks(comparison, "tool", &old->tool, &new->tool);
 	compare_blocks(comparison, "options", &old->options, &new->options);
+	compare_cache_facts(comparison, old, new);
 	for (size_t i = 0; i < olds->n; i++)
 		compare_division(comparison, &olds->items[i],
 			find_division(news, olds->items[i].name));

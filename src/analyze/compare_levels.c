@@ -326,10 +326,9 @@ void compare_level_name(const struct compare_level *level, char name[32])
 			level->between ? "between" : "inside");
 }
 
-double compare_worse_pct(
-	const struct compare_matrix *matrix, const struct compare_level *level)
+double compare_worse_pct(bool higher_is_better, double before, double change)
 {
-	double pct = 100 * level->change / fabs(level->before);
+	double pct = 100 * change / fabs(before);
 
-	return matrix->higher_is_better ? -pct : pct;
+	return higher_is_better ? -pct : pct;
 }

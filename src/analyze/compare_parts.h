@@ -37,6 +37,18 @@ void compare_levels_apart(struct comparison *comparison,
 	struct compare_matrix *matrix, const struct compare_side *a,
 	const struct compare_side *b);
 
+/* compare_curves.c: whether any curve has values. */
+bool compare_has_curves(const struct result *result);
+
+/*
+ * compare_curves.c: compare the curves that both sides have, and what both say
+ * of the caches; list the others as unmatched.
+ */
+void compare_curves(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b);
+void compare_caches(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b);
+
 /* Whether the cell (i, j) counts: a symmetric matrix has each pair twice. */
 static inline bool compare_counts(
 	const struct compare_matrix *matrix, size_t i, size_t j)

@@ -70,14 +70,14 @@ static double cost_of(const struct groups_input *input, double value)
 {
 	if (!isfinite(value) || value < 0)
 		return NAN;
-	if (!input->higher_is_better)
+	if (!input->near_is_high)
 		return value;
 	return value > 0 ? 1 / value : NAN;
 }
 
 static double value_of(const struct groups_input *input, double cost)
 {
-	return input->higher_is_better ? 1 / cost : cost;
+	return input->near_is_high ? 1 / cost : cost;
 }
 
 /* Whether the interval of a cell, if known, is narrow enough. */
@@ -281,7 +281,7 @@ static enum analysis_kind kind_of(const struct groups_input *input,
 	const struct groups *groups, const struct analysis_level *level,
 	size_t largest)
 {
-	if (input->higher_is_better)
+	if (input->near_is_high)
 		return ANALYSIS_GROUP;
 	if (groups->n_levels == 0 && largest <= THREADS_PER_CORE &&
 		level->inside <= SIBLINGS_NS &&

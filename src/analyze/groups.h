@@ -18,7 +18,7 @@ struct groups_input {
 	const size_t *order;  /* [n] the row of each CPU; NULL: as they are */
 	const double *values; /* NaN where missing; the diagonal is ignored */
 	const double *ci_low, *ci_high; /* 95 % intervals, or NULL */
-	bool higher_is_better;
+	bool near_is_high;		/* see matrix_near_is_high() */
 	bool is_virtual; /* a CPU may have its sibling in another machine */
 };
 

@@ -263,9 +263,9 @@ static size_t take_pairs(const struct placement_guest *guest,
 }
 
 /* 0 if either median is unknown. */
-static uint8_t distance_of(double inside, double between, bool higher_is_better)
+static uint8_t distance_of(double inside, double between, bool near_is_high)
 {
-	double ratio = higher_is_better ? inside / between : between / inside;
+	double ratio = near_is_high ? inside / between : between / inside;
 	double distance = round(ratio * PLACEMENT_DISTANCE_OWN);
 
 	/* Comparisons with a NaN are false. */
@@ -305,9 +305,8 @@ uint8_t *placement_distances(
 				&groups[level->group[rows[cells[c]]]],
 				&groups[level->group[rows[cells[d]]]], values,
 				0);
-			distance =
-				distance_of(inside, stat_median(values, used),
-					guest->higher_is_better);
+			distance = distance_of(inside,
+				stat_median(values, used), guest->near_is_high);
 		}
 		distances[k] = distances[d * n + c] = distance;
 		known &= distance > 0;

@@ -85,7 +85,7 @@ struct placement_guest {
 	const struct placement_parts *parts;
 	const struct placement_shape *shape;
 	const double *values; /* [n * n], NaN where not measured */
-	bool higher_is_better;
+	bool near_is_high;
 };
 
 /*

@@ -10,6 +10,12 @@
  *   arch_counter_end()         read after it: earlier loads have completed
  *   arch_counter_hz()          the rate if the CPU states it, else 0
  *   arch_counter_invariant()   constant rate, never stopping
+ *   arch_clocks(sum)           a chain of ARCH_CLOCKS additions. Each waits for
+ *                              the one before it and takes a clock of the
+ *                              core. Pass the result to the next call.
+ *                              ARCH_CLOCKS is 0 if no such chain is known
+ *   ARCH_L1_INDEX_BYTES        lines that lie a multiple of it apart share a
+ *                              set of L1
  *   arch_relax()               spin-wait hint
  *   arch_align_loop()          the code that follows begins at a multiple of 64
  *                              bytes; for the head of a short loop, outside it
@@ -25,7 +31,10 @@
 #ifndef C2C_ARCH_ARCH_H
 #define C2C_ARCH_ARCH_H
 
-#if defined(__x86_64__)
+/* ARCH_GENERIC: tests of what other instruction sets get. */
+#if defined(ARCH_GENERIC)
+#include "arch/generic.h"
+#elif defined(__x86_64__)
 #include "arch/x86_64.h"
 #elif defined(__aarch64__)
 #include "arch/aarch64.h"

@@ -32,6 +32,15 @@ static inline bool arch_counter_invariant(void)
 	return false;
 }
 
+#define ARCH_CLOCKS 0
+
+static inline uint64_t arch_clocks(uint64_t sum)
+{
+	return sum;
+}
+
+#define ARCH_L1_INDEX_BYTES ((size_t)65536)
+
 static inline void arch_relax(void)
 {
 	atomic_signal_fence(memory_order_seq_cst);

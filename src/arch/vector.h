@@ -1,10 +1,11 @@
 /*
- * How the writer and the reader of a queue and the streaming copy access
- * memory, once for each width of registers. The instruction set decides which
- * widths are compiled in, the CPU which of them work. On AArch64 the widest is
- * NEON; SVE is not used.
+ * Functions that access memory in bulk, one set for each width of registers:
+ * the writer and the reader of a queue, the streaming copy, and the loops that
+ * measure rates. The instruction set decides which widths are compiled in, and
+ * the CPU which of them work. On AArch64 the widest is NEON; SVE is not used.
  *
- * Any thread may call these functions.
+ * Any thread may call these functions. All memory here is aligned to 64 bytes.
+ * Nothing is atomic: the caller orders accesses against other threads.
  */
 #ifndef C2C_ARCH_VECTOR_H
 #define C2C_ARCH_VECTOR_H
@@ -13,38 +14,73 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * All memory here is aligned to 64 bytes, all sizes are multiples of 64 and
- * not 0. Nothing here is atomic: ordering against other threads is the
- * caller's.
- */
+/* The loops that measure rates take sizes that are multiples of this. */
+#define ARCH_GRAIN ((size_t)512)
+
+enum arch_access {
+	ARCH_READ,     /* loads of a, and nothing else */
+	ARCH_WRITE,    /* a = value */
+	ARCH_COPY,     /* a = b */
+	ARCH_TRIAD,    /* a = b + 3 * c, doubles */
+	ARCH_NT_WRITE, /* a = value, bypassing the caches if possible */
+	ARCH_NT_COPY,  /* a = b, likewise */
+	ARCH_ACCESSES,
+};
+
+/* The name of each access, and the bytes that it moves for each byte of a. */
+#define ARCH_ACCESS_WORDS(word)                                                \
+	word("read") word("write") word("copy") word("triad") word("nt-write") \
+		word("nt-copy")
+extern const char *const arch_access_names[ARCH_ACCESSES];
+extern const unsigned arch_access_factors[ARCH_ACCESSES];
+
+/* What a loop works on. b and c are NULL if the access does not use them. */
+struct arch_arrays {
+	void *a;
+	const void *b, *c;
+	size_t bytes;  /* of each; not 0 */
+	size_t rounds; /* over all of it */
+	double value;  /* to write; a normal number, so that sums stay fast */
+};
+
 struct arch_vector {
-	const char *name; /* "avx512", "avx2", "sse2", "neon", "c" */
+	const char *name; /* "avx512", "avx2", "sse2", "neon", "scalar" */
 	unsigned bytes;	  /* of a register */
+
+	/* Sizes of these three are multiples of 64, and not 0. */
 
 	/* Store word into every 8 bytes of to[bytes]. */
 	void (*fill)(void *to, size_t bytes, uint64_t word);
 
-	/* Load all of from[bytes]; the XOR of its 64-bit words. */
+	/* Load all of from[bytes]. Returns the XOR of its 64-bit words. */
 	uint64_t (*read)(const void *from, size_t bytes);
 
 	/*
 	 * Copy with stores that bypass the caches, if the instruction set has
-	 * them. For the caller they are ordered like plain stores: a release
-	 * store that follows publishes them. On x86-64 that takes a fence at
-	 * the end of each call, which waits for memory: copy much at once.
+	 * them. To the caller they are ordered like plain stores: a release
+	 * store that follows publishes them. On x86-64 each call ends with a
+	 * fence for that, and the fence waits for memory: copy much at once.
 	 */
 	void (*stream)(
 		void *restrict to, const void *restrict from, size_t bytes);
+
+	/*
+	 * The loops that measure rates. Threads may write the same bytes at
+	 * once if all write the same value.
+	 */
+	void (*rate[ARCH_ACCESSES])(const struct arch_arrays *arrays);
 };
 
 /* 8 bytes at a time, in plain C: works everywhere. */
-extern const struct arch_vector arch_vector_c;
+extern const struct arch_vector arch_vector_scalar;
 
-/* Those compiled in, the widest first, then NULL. */
+/*
+ * The widths compiled in: ARCH_VECTORS_MOST or less, widest first, then NULL.
+ */
 extern const struct arch_vector *const arch_vectors[];
+#define ARCH_VECTORS_MOST 4
 
-/* Whether the CPU has these registers and the kernel keeps them. */
+/* Whether the CPU has these registers and the kernel saves them. */
 bool arch_vector_usable(const struct arch_vector *vector);
 
 const struct arch_vector *arch_vector_widest(void);

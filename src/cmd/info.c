@@ -138,6 +138,112 @@ static void print_caches(const struct machine_facts *facts)
 	}
 }
 
+/* Caches of a level that are alike. */
+struct cache_kind {
+	struct machine_cpu_cache is; /* the first of them */
+	size_t n, n_sharing;
+	struct cpu_list cpus;
+};
+
+/* No machine has more kinds at one level. */
+#define CACHE_KINDS 8
+
+/* The kind of a cache that so many CPUs share; NULL: there are too many. */
+static struct cache_kind *kind_of(struct cache_kind *kinds, size_t *n,
+	const struct machine_cpu_cache *cache, size_t n_sharing)
+{
+	struct cache_kind *kind = kinds;
+
+	for (; kind < kinds + *n; kind++) {
+		if (kind->is.bytes == cache->bytes &&
+			kind->is.line_bytes == cache->line_bytes &&
+			kind->is.ways == cache->ways &&
+			kind->n_sharing == n_sharing)
+			return kind;
+	}
+	if (*n == CACHE_KINDS)
+		return NULL;
+	++*n;
+	kind->is = *cache;
+	kind->n_sharing = n_sharing;
+	return kind;
+}
+
+/* All caches of a level, each once, by kind. */
+static size_t list_kinds(
+	const struct machine *machine, unsigned level, struct cache_kind *kinds)
+{
+	const struct cpu_list *cpus = &machine_facts(machine)->online;
+	size_t n = 0;
+
+	for (size_t i = 0; i < cpus->n; i++) {
+		struct cpu_list sharing = {.n = 0};
+		struct machine_cpu_cache cache;
+		struct cache_kind *kind;
+
+		if (!machine_cpu_cache(machine, cpus->cpus[i], level, &cache) ||
+			machine_cache_cpus(machine, cpus->cpus[i], level,
+				&sharing, NULL) < 0)
+			continue;
+		kind = kind_of(kinds, &n, &cache, sharing.n);
+		if (kind) {
+			/* Its first CPU stands for a cache. */
+			kind->n += sharing.cpus[0] == cpus->cpus[i];
+			cpu_list_add(&kind->cpus, cpus->cpus[i], NULL);
+		}
+		cpu_list_release(&sharing);
+	}
+	return n;
+}
+
+/* "8 x 48 KiB, 12 ways, lines of 64 bytes, each of 2 CPUs" */
+static void print_cache_kind(
+	unsigned level, const struct cache_kind *kind, bool only, bool first)
+{
+	struct text_list list = {.text = NULL};
+	char size[TEXT_SIZE_BYTES], *text;
+
+	text_list_add(&list, "", "%zu x L%u%s of %s", kind->n, level,
+		level == 1 ? "d" : "",
+		kind->is.bytes ? text_size(kind->is.bytes, size)
+			       : "unknown size");
+	if (kind->is.ways)
+		text_list_add(&list, ", ", "%u ways", kind->is.ways);
+	if (kind->is.line_bytes)
+		text_list_add(
+			&list, ", ", "lines of %u bytes", kind->is.line_bytes);
+	text_list_add(&list, ", ", "%zu CPU%s each", kind->n_sharing,
+		kind->n_sharing == 1 ? "" : "s");
+	if (!only) {
+		char *cpus = cpus_text(&kind->cpus);
+
+		text_list_add(&list, ": ", "%s", or_unknown(cpus));
+		free(cpus);
+	}
+	text = text_list_end(&list);
+	print_row(first ? "Caches" : "", "%s", or_unknown(text));
+	free(text);
+}
+
+/* What the system says of all caches: c2c cache measures them. */
+static void print_all_caches(const struct machine *machine)
+{
+	bool first = true;
+
+	for (unsigned level = 1; level <= MACHINE_CACHE_LEVELS; level++) {
+		struct cache_kind kinds[CACHE_KINDS] = {0};
+		size_t n = list_kinds(machine, level, kinds);
+
+		for (size_t i = 0; i < n; i++) {
+			print_cache_kind(level, &kinds[i], n == 1, first);
+			cpu_list_release(&kinds[i].cpus);
+			first = false;
+		}
+	}
+	if (first)
+		print_row("Caches", "unknown");
+}
+
 static void print_kinds(const struct machine_facts *facts)
 {
 	if (facts->n_kinds == 0)
@@ -162,8 +268,9 @@ static void print_cores(const struct machine_facts *facts)
 			       : ", no SMT");
 }
 
-static void print_hardware(const struct machine_facts *facts)
+static void print_hardware(const struct machine *machine)
 {
+	const struct machine_facts *facts = machine_facts(machine);
 	char count[12], size[TEXT_SIZE_BYTES];
 
 	print_row("Machine", "%s, %s, %s", or_unknown(facts->hostname),
@@ -180,6 +287,7 @@ static void print_hardware(const struct machine_facts *facts)
 	print_row("Packages", "%s", count_text(facts->packages, count));
 	print_nodes(facts);
 	print_caches(facts);
+	print_all_caches(machine);
 	print_row("Cache line", "%u bytes", facts->line_bytes);
 	print_cores(facts);
 	print_kinds(facts);
@@ -300,7 +408,7 @@ static void print_report(const struct machine *machine,
 
 	if (verbosity > 0)
 		print_tool();
-	print_hardware(facts);
+	print_hardware(machine);
 	print_cpus(facts);
 	print_state(facts, timebase);
 	if (verbosity >= 0)

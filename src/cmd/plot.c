@@ -91,10 +91,11 @@ static const struct option_row rows[] = {
 	{"statistic", OPTION_TEXT, "S", AT(plot.statistic),
 		.help = "Which statistic: median (the default), min, p10, "
 			"p90, ci_low, ci_high, passes, and for curves also "
-			"fit and ceiling"},
+			"fit and ceiling; a record has some of them"},
 	{"test", OPTION_TEXT, "NAME", AT(plot.test),
-		.help = "Only this test of 'c2c cl all', with all its curves "
-			"(default: the main curves of each test)"},
+		.help = "Only this test of 'c2c cl all' or 'c2c cache', with "
+			"all its curves (default: the main curves of each "
+			"test)"},
 	{"order", OPTION_WORD, "os|topology", AT(plot.order),
 		.help = "CPUs of matrices in the order of FILE (os, the "
 			"default), or with CPUs that share a core, a cache, a "

@@ -64,22 +64,6 @@ struct option_table unit_table(struct unit_choice *choice)
 		rows, sizeof(rows) / sizeof(*rows), choice, check_choice};
 }
 
-/* Something per time, also in short: bits and bytes per second. */
-static bool is_rate(const char *unit)
-{
-	static const char *const ends[] = {
-		"/s", "/ms", "/us", "/ns", "/sec", "/cycle", "bps", "Bps"};
-	size_t n = strlen(unit);
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		size_t end = strlen(ends[i]);
-
-		if (n > end && strcmp(unit + n - end, ends[i]) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Rename the matrix that the reader took for a latency. */
 static int rename_matrix(
 	struct result *result, const char *unit, bool higher, struct error *err)
@@ -106,7 +90,7 @@ static int apply(const struct unit_choice *choice, struct result *result,
 {
 	const struct matrix *matrix = result_find_matrix(result, NULL, NULL);
 	bool higher = choice->better ? strcmp(choice->better, "higher") == 0
-				     : is_rate(choice->unit);
+				     : text_is_rate(choice->unit);
 
 	if (result->bare)
 		return rename_matrix(result, choice->unit, higher, err);

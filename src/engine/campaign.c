@@ -44,14 +44,16 @@ struct batch {
 
 /* The position of the next batch in the stream of passes. */
 struct cursor {
-	size_t pass;	  /* index of the pass drawn, n_passes - 1 */
-	size_t step;	  /* next step of it */
-	uint64_t shift;	  /* of its lines */
-	double step_s;	  /* pace: time a step took lately */
-	size_t steps_run; /* of all passes */
-	size_t check_at;  /* passes at which intervals are looked at */
-	bool narrow;	  /* every interval was */
+	size_t pass;	    /* index of the pass drawn, n_passes - 1 */
+	size_t step;	    /* next step of it */
+	uint64_t shift;	    /* of its lines */
+	double step_s;	    /* pace: time a step took lately */
+	size_t batch_steps; /* of the last batch */
+	size_t steps_run;   /* of all passes */
+	size_t check_at;    /* passes at which intervals are looked at */
+	bool narrow;	    /* every interval was */
 	unsigned abandoned;
+	bool again; /* the next step was abandoned once before */
 };
 
 void campaign_warn(struct campaign *campaign, const char *format, ...)
@@ -197,6 +199,10 @@ static int fill_batch(struct campaign *campaign, struct cursor *cursor,
 
 	if (program->n_steps)
 		return 0;
+	/* A pace that a few short visits showed is not that of thousands. */
+	if (wanted > 2 * cursor->batch_steps)
+		wanted = 2 * cursor->batch_steps + 1;
+	cursor->batch_steps = wanted;
 	while (program->n_steps < wanted) {
 		int rc = 0;
 
@@ -298,9 +304,8 @@ static bool all_good(const struct campaign *campaign,
 
 static bool is_there(const struct campaign *campaign, double *values, size_t n)
 {
-	(void)campaign;
 	(void)values;
-	return n > 0;
+	return n > 0 || campaign->options.may_drop;
 }
 
 /* Whether the 95 % interval is narrow enough. */
@@ -308,6 +313,8 @@ static bool is_narrow(const struct campaign *campaign, double *values, size_t n)
 {
 	double low, high;
 
+	if (n == 0 && campaign->options.may_drop)
+		return true;
 	stat_sort(values, n);
 	return stat_median_ci95(values, n, &low, &high) == 0 &&
 	       high - low <= 2 * campaign->options.precision *
@@ -344,9 +351,10 @@ void campaign_progress_text(const struct campaign_progress *progress,
 	if (!isnan(progress->left_s))
 		snprintf(left, sizeof(left), ", at most %.0f s left",
 			progress->left_s);
-	snprintf(text, CAMPAIGN_PROGRESS_BYTES, "pass %zu, pair %zu of %zu%s",
+	snprintf(text, CAMPAIGN_PROGRESS_BYTES, "pass %zu, %s %zu of %zu%s",
 		progress->passes + (progress->pairs < progress->pairs_total),
-		progress->pairs, progress->pairs_total, left);
+		progress->noun ? progress->noun : "pair", progress->pairs,
+		progress->pairs_total, left);
 }
 
 static void report_progress(
@@ -355,6 +363,7 @@ static void report_progress(
 	const struct campaign_options *options = &campaign->options;
 	const struct schedule *schedule = &campaign->schedule;
 	struct campaign_progress progress = {
+		.noun = options->noun,
 		.passes = campaign->n_complete,
 		.pairs = cursor->step ? schedule->step_ends[cursor->step - 1]
 				      : 0,
@@ -405,18 +414,21 @@ static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 	const struct crew_report *report)
 {
 	double s = campaign->options.patience_s;
+	bool last = ++cursor->abandoned >= MOST_ABANDONED;
 
 	campaign_warn(campaign,
 		"CPUs %u and %u did not finish a visit within %g s; c2c ended "
-		"the visit, which does not count",
-		report->cpu, report->partner, s);
+		"the visit%s",
+		report->cpu, report->partner, s,
+		cursor->again && !last ? " and tries it again"
+				       : ", which does not count");
 	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
 		"nothing was measured: CPUs %u and %u did not finish a visit "
 		"within %g s; other programs run on these CPUs, or a CPU "
 		"quota or a low priority stops this one: check top, nice, and "
 		"the load and quota in 'c2c info'",
 		report->cpu, report->partner, s);
-	if (++cursor->abandoned < MOST_ABANDONED)
+	if (!last)
 		return true;
 	campaign_warn(campaign,
 		"the run was ended after %u broken-off visits: is "
@@ -523,8 +535,14 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	outcome = crew_run(crew, program, report);
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
+	/*
+	 * On a busy machine, both CPUs of a visit may be late once: an
+	 * abandoned step gets a second try. Without it, a run of one pass has
+	 * no value.
+	 */
+	cursor->again = outcome == CREW_ABANDONED && !(cursor->again && !steps);
 	/* Other pairs of an abandoned step may have been measured. */
-	if (outcome == CREW_ABANDONED)
+	if (outcome == CREW_ABANDONED && !cursor->again)
 		steps++;
 	if (outcome == CREW_DONE && steps)
 		cursor->step_s =

@@ -28,6 +28,7 @@
 #define CAMPAIGN_JOBS_BIAS 0.02
 
 struct campaign_progress {
+	const char *noun;   /* NULL: "pair" */
 	size_t passes;	    /* complete ones */
 	size_t pairs;	    /* visited in the current pass */
 	size_t pairs_total; /* in a pass */
@@ -42,7 +43,8 @@ struct campaign_options {
 	struct probe_params params;
 	const struct pair *pairs; /* [n_pairs] by index into cpus; NULL: all */
 	size_t n_pairs;
-	bool both_ways;		   /* all: the directions are two pairs */
+	const char *noun; /* of a pair, in the progress; NULL: "pair" */
+	bool both_ways;	  /* all: the directions are two pairs */
 	enum schedule_order order; /* of listed pairs */
 	/* Members beside second; a pair takes the first n_others of them. */
 	const uint32_t *others;
@@ -60,6 +62,14 @@ struct campaign_options {
 	bool passes_first; /* the budget does not end a run before passes_min */
 	double least_s;	   /* go on at least so long, passes_max permitting */
 	double patience_s;
+	/* Smaller values are alike where passes are compared. */
+	double alike_below;
+	/*
+	 * Halves may drop a visit, or a half have no value at all; the command
+	 * tells what is missing. Else a pair without a value makes the run
+	 * incomplete.
+	 */
+	bool may_drop;
 	const atomic_bool *stop;
 
 	/* Called on the owner's thread while nothing is timed; may be NULL. */

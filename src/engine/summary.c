@@ -164,7 +164,10 @@ int summary_passes(const struct campaign *campaign,
 	return 0;
 }
 
-/* Medians of value k over some of the passes; NaN where there are none. */
+/*
+ * Medians of value k over some of the passes; NaN where there are none. Ranks
+ * of values that are alike would only be noise.
+ */
 static void medians_over(const struct campaign *campaign, size_t k,
 	size_t first, size_t end, size_t stride, double *out)
 {
@@ -173,6 +176,8 @@ static void medians_over(const struct campaign *campaign, size_t k,
 			campaign, p, k, first, end, stride, campaign->scratch);
 
 		out[p] = stat_median(campaign->scratch, n);
+		if (out[p] < campaign->options.alike_below)
+			out[p] = campaign->options.alike_below;
 	}
 }
 
@@ -281,9 +286,14 @@ static void name_pair(const struct campaign *campaign,
 	const struct summary_labels *labels, struct pair pair, char text[128])
 {
 	const struct cpu_list *cpus = campaign->options.cpus;
-	int used = snprintf(text, 128, "CPUs %u and %u%s",
-		cpus->cpus[pair.first], cpus->cpus[pair.second],
-		labels->variants ? labels->variants[pair.variant] : "");
+	const char *variant =
+		labels->variants ? labels->variants[pair.variant] : "";
+	unsigned first = cpus->cpus[pair.first];
+	unsigned second = cpus->cpus[pair.second];
+	int used = first == second
+			   ? snprintf(text, 128, "on CPU %u%s", first, variant)
+			   : snprintf(text, 128, "between CPUs %u and %u%s",
+				     first, second, variant);
 
 	if (pair.n_others && used > 0 && used < 128)
 		snprintf(text + used, 128 - (size_t)used, " and %u more",
@@ -297,12 +307,14 @@ void summary_suspect(struct campaign *campaign,
 	struct doubts doubts = {.n = 0};
 	char worst[128];
 
+	if (labels->curves)
+		return;
 	examine(campaign, &doubts);
 	warn_agreement(campaign, agreement);
 	name_pair(campaign, labels, doubts.worst, worst);
 	if (doubts.scattered)
 		campaign_warn(campaign,
-			"%zu of %zu %ss %s not one number: between %s a tenth "
+			"%zu of %zu %ss %s not one number: %s a tenth "
 			"of the passes was under %.3g and a tenth over %.3g %s",
 			doubts.scattered, doubts.n, labels->noun,
 			doubts.scattered == 1 ? "is" : "are", worst,

@@ -18,6 +18,7 @@ struct summary_labels {
 	bool higher_is_better;
 	double factor;	  /* on every value: 2 for round trips */
 	const char *noun; /* what a pair of the schedule is: "pair" */
+	bool curves;	  /* pairs are points, which the command doubts */
 	const char *const *variants; /* ", 64 B chunks" of each; or NULL */
 };
 

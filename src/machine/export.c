@@ -1,8 +1,8 @@
 /*
  * Puts what was measured into a topology of hwloc: levels as Group objects,
- * classes of cores as CPU kinds, matrices as distances. Groups come from the
- * analysis; hwloc's own grouping by distances wants equal values and finds
- * none in measured ones.
+ * classes of cores as CPU kinds, matrices as distances, caches as caches.
+ * Groups come from the analysis; hwloc's own grouping by distances wants equal
+ * values and finds none in measured ones.
  */
 #include "machine/export.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/internal.h"
+#include "machine/export_parts.h"
 #include "util/text.h"
 
 /* The kinds of hwloc's own matrices: "latency" and "from user". */
@@ -469,11 +469,14 @@ static int export_measured(
 		rc = add_matrix(work, &measured->matrices[m]);
 	if (rc < 0)
 		return rc;
+	export_describe_caches(work->topology, measured, arena);
+	export_describe_sharing(work->topology, measured, arena);
 	add_info(work, hwloc_get_root_obj(work->topology), "C2COrigin",
 		measured->origin);
 	work->xml = machine_topology_xml(work->topology);
 	if (!work->xml)
 		arena_fail(arena);
+	work->xml = export_insert_caches(work->xml, measured, arena);
 	return 0;
 }
 

@@ -42,6 +42,24 @@ struct machine_matrix {
 	bool bad_unit;
 };
 
+/* A cache as one CPU measured it, and what became of it. NaN is unknown. */
+struct machine_measured_cache {
+	unsigned level;
+	const struct cpu_list *cpus; /* measured to share it; may be empty */
+	double least_bytes, most_bytes;
+	double line_bytes, ways;
+	/* The system says otherwise. */
+	bool size_differs, line_differs, ways_differs;
+
+	/*
+	 * Filled: how many caches of this level the topology has, and how many
+	 * of them got these numbers. If there is none over the CPU, it was
+	 * inserted, unless it crosses objects or hwloc has no such level.
+	 */
+	size_t n_objects, n_described;
+	bool inserted, crosses, unknown;
+};
+
 struct machine_measured {
 	const char *origin; /* the info C2COrigin of the whole machine */
 	const struct cpu_list *cpus;
@@ -49,6 +67,11 @@ struct machine_measured {
 	size_t n_levels;
 	struct machine_matrix *matrices;
 	size_t n_matrices;
+	struct machine_measured_cache *caches;
+	size_t n_caches;
+	unsigned cache_cpu; /* that measured them */
+	/* The groups of the first level share caches of this level; 0: no. */
+	unsigned shared_level;
 
 	/*
 	 * Filled: "Core, L3", the types of objects that measured groups cross
@@ -78,7 +101,12 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
  *   hwloc has whole numbers, and wants every cell: on the diagonal what was
  *   measured or, where nothing was, 0 for latencies and the greatest value
  *   for rates, as hwloc's own matrices have it. Before hwloc 2.5 distances
- *   have no name.
+ *   have no name;
+ * - a measured cache that the topology has, and all that the topology says are
+ *   like it, get the size, line and ways that differ, and infos. The size is
+ *   the least that was measured. A cache that the topology lacks becomes an
+ *   object over the CPUs that share it, else over the CPU that measured it;
+ * - caches whose sharing was measured get the CPUs that do as an info.
  *
  * -EINVAL (ERROR_USAGE) when the topology lacks one of the CPUs. After a
  * failure nothing is to be freed.

@@ -180,9 +180,16 @@ struct machine_cpu_cache {
 	unsigned ways; /* of associativity; a full one has as many as lines */
 };
 
+/* hwloc knows no more. */
+#define MACHINE_CACHE_LEVELS 5
+
 /* The cache of that level, from 1, over a CPU. False: the topology has none. */
 bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 	unsigned level, struct machine_cpu_cache *cache);
+
+/* Append the CPUs under that cache, increasing; none without it. -ENOMEM. */
+int machine_cache_cpus(const struct machine *machine, unsigned cpu,
+	unsigned level, struct cpu_list *cpus, struct error *err);
 
 /* Whether two CPUs lie under one LLC. */
 bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b);

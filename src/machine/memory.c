@@ -149,7 +149,7 @@ static int no_hugetlb(size_t bytes, int code, struct error *err)
 			"cgroup refuses them");
 	return error_set(err, ERROR_UNAVAILABLE, ENOTSUP,
 		"%lld hugetlb page%s of %lld KiB would be needed and %lld "
-		"%s free: sysctl vm.nr_hugepages=%lld",
+		"%s free; run as root: sysctl vm.nr_hugepages=%lld",
 		pages, pages == 1 ? "" : "s", hugetlb.page_kib, unused,
 		unused == 1 ? "is" : "are", hugetlb.total + pages - unused);
 }

@@ -189,16 +189,25 @@ bool machine_share_llc(const struct machine *machine, unsigned a, unsigned b)
 	return llc >= 0 && llc == llc_of(&machine->facts, b);
 }
 
+/* NULL: there is none. */
+static hwloc_obj_t cache_of(
+	const struct machine *machine, unsigned cpu, unsigned level)
+{
+	const unsigned type = HWLOC_OBJ_L1CACHE + level - 1;
+	hwloc_obj_t pu = pu_of(machine, cpu);
+
+	return pu && level >= 1 && type <= HWLOC_OBJ_L5CACHE
+		       ? hwloc_get_ancestor_obj_by_type(
+				 machine->topology, (hwloc_obj_type_t)type, pu)
+		       : NULL;
+}
+
 bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 	unsigned level, struct machine_cpu_cache *cache)
 {
-	const unsigned type = HWLOC_OBJ_L1CACHE + level - 1;
-	hwloc_obj_t found = NULL, pu = pu_of(machine, cpu);
+	hwloc_obj_t found = cache_of(machine, cpu, level);
 	const struct hwloc_cache_attr_s *facts;
 
-	if (pu && level >= 1 && type <= HWLOC_OBJ_L5CACHE)
-		found = hwloc_get_ancestor_obj_by_type(
-			machine->topology, (hwloc_obj_type_t)type, pu);
 	if (!found)
 		return false;
 	facts = &found->attr->cache;
@@ -214,4 +223,16 @@ bool machine_cpu_cache(const struct machine *machine, unsigned cpu,
 	if (facts->associativity < 0 && facts->linesize)
 		cache->ways = (unsigned)(facts->size / facts->linesize);
 	return true;
+}
+
+int machine_cache_cpus(const struct machine *machine, unsigned cpu,
+	unsigned level, struct cpu_list *cpus, struct error *err)
+{
+	hwloc_obj_t found = cache_of(machine, cpu, level);
+	int rc = 0;
+
+	for (int at = found ? hwloc_bitmap_first(found->cpuset) : -1;
+		at >= 0 && rc == 0; at = hwloc_bitmap_next(found->cpuset, at))
+		rc = cpu_list_add(cpus, (unsigned)at, err);
+	return rc;
 }

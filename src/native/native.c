@@ -13,8 +13,7 @@
 #include "native/peak.h"
 
 /* The best of this many trials counts. */
-#define TRIALS	    15
-#define PIECE_ALIGN 64
+#define TRIALS 15
 
 /* Pieces of memory for each thread, and of its turns of arithmetic. */
 #define PIECES	    4
@@ -36,7 +35,6 @@ struct part {
 	double done;	 /* bytes or turns, in a trial */
 	double best;	 /* of the team in a nanosecond */
 	uint64_t start_ns, end_ns;
-	uint64_t sink;
 	double number_sink;
 	struct error err;
 	int rc;
@@ -93,30 +91,31 @@ static void copy_bytes(const struct team *team, size_t first, size_t n)
 		arch_vector_widest()->stream(to, from, n);
 }
 
-static void touch(struct part *part, size_t first, size_t n, unsigned turn)
+static void touch(struct part *part, size_t first, size_t n, unsigned rounds)
 {
 	struct team *team = part->team;
-	const struct arch_vector *vector = arch_vector_widest();
+	const struct arch_arrays arrays = {.a = team->memory + first,
+		.bytes = n,
+		.rounds = rounds,
+		.value = 1};
 
-	if (team->work->what == NATIVE_COPY)
+	for (unsigned k = 0; team->work->what == NATIVE_COPY && k < rounds; k++)
 		copy_bytes(team, first, n);
-	else if (team->work->what == NATIVE_READ)
-		part->sink ^= vector->read(team->memory + first, n);
-	else
-		vector->fill(team->memory + first, n, turn);
-	part->done += (double)n;
+	if (team->work->what == NATIVE_READ)
+		arch_vector_widest()->rate[ARCH_READ](&arrays);
+	else if (team->work->what == NATIVE_WRITE)
+		arch_vector_widest()->rate[ARCH_WRITE](&arrays);
+	part->done += (double)n * rounds;
 }
 
 static void do_part(struct part *part)
 {
 	const struct team *team = part->team;
 
-	if (!team->memory) {
+	if (!team->memory)
 		compute(part, team->turns);
-		return;
-	}
-	for (unsigned turn = 0; turn < team->turns; turn++)
-		touch(part, part->first, part->n, turn);
+	else
+		touch(part, part->first, part->n, team->turns);
 }
 
 /*
@@ -136,8 +135,7 @@ static void do_pieces(struct part *part)
 		if (!team->memory) {
 			compute(part, team->piece);
 		} else if (!atomic_exchange(&team->busy[i], true)) {
-			touch(part, i * team->piece, team->piece,
-				(unsigned)(k / team->n_pieces));
+			touch(part, i * team->piece, team->piece, 1);
 			atomic_store(&team->busy[i], false);
 		}
 	}
@@ -330,9 +328,9 @@ static int measure_memory(struct team *team, const struct cpu_list *cpus,
 	int rc;
 
 	team->piece = team->work->bytes / cpus->n / PIECES;
-	team->piece -= team->piece % PIECE_ALIGN;
+	team->piece -= team->piece % ARCH_GRAIN;
 	if (team->piece == 0)
-		team->piece = PIECE_ALIGN;
+		team->piece = ARCH_GRAIN;
 	size = PIECES * team->piece * cpus->n;
 	request.bytes = copy ? 2 * size : size;
 	rc = memory_map(&memory, team->machine, &request, err);

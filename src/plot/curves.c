@@ -6,6 +6,7 @@
  * A page of several tests shows the main panels of each, with the test's name
  * above them. Each device has its own part of the page.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,9 @@
 /* Draw ceilings up to this many times the highest value. */
 #define NEAR_CEILING 3
 
+/* More curves of a panel than there are colours. */
+#define MANY 7
+
 /* Bands may raise the y axis by this factor. */
 #define BAND_ROOM 1.4
 
@@ -34,12 +38,12 @@
 
 struct line {
 	const struct curve *curve;
-	bool behind; /* one CPU of several whose mean is drawn */
-	bool own;    /* neither behind nor a ceiling: it has a look */
-	size_t look,
-		rank; /* which one of that look in its panel; odd: hollow */
-	bool listed;  /* has an entry in the legend */
-	bool near;    /* its ceiling is drawn */
+	bool behind;	    /* one CPU of several whose mean is drawn */
+	bool own;	    /* neither behind nor a ceiling: it has a look */
+	size_t look, shape; /* colour and form of points */
+	size_t rank; /* which one of that look in its panel; odd: hollow */
+	bool listed; /* has an entry in the legend */
+	bool near;   /* its ceiling is drawn */
 	struct draw_extent ceiling;
 	double end_y; /* its last value; NaN: none */
 	double at;    /* where its name stands */
@@ -82,7 +86,10 @@ struct sheet {
 	size_t n_rows, across;
 	struct line **names; /* [n_names] at the ends of curves */
 	size_t n_names;
-	bool all, one, several, one_pair;	     /* tests, panel, ... */
+	bool all, one, several, one_pair; /* tests, panel, ... */
+	bool sets, levels; /* over working sets; levels are marked there */
+	bool own_looks;	   /* each curve of a panel has its own */
+	bool main;	   /* only main panels are drawn */
 	bool with_band, cut_off, with_fit, any_near; /* what is drawn */
 	const char *hollow;			     /* which variant is */
 	double left, indent, wide;
@@ -143,7 +150,7 @@ static void take_panels(struct sheet *sheet)
 {
 	const struct curve *curves = sheet->view->result.curves;
 	bool all =
-		!sheet->all || !has_main(curves, sheet->view->result.n_curves);
+		!sheet->main || !has_main(curves, sheet->view->result.n_curves);
 
 	for (size_t p = 0, at = 0; p < sheet->view->n_panels; p++) {
 		const struct plot_panel *from = &sheet->view->panels[p];
@@ -256,7 +263,9 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
 		y = (struct draw_extent){0, 0};
 	take_ceilings(sheet, panel, &y);
 	draw_choose_y(&frame->up, y, panel->is->y_axis, sheet->drawing->options,
-		sheet->one ? 6 : 5);
+		sheet->sets  ? 9
+		: sheet->one ? 6
+			     : 5);
 	sheet->cut_off |=
 		band.most > frame->up.high || band.least < frame->up.low;
 }
@@ -264,7 +273,7 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
 /*
  * Whether both curves share one colour and shape. Curves of a test do if they
  * have one member, others if they ran on the same CPUs. If all ran on the same
- * CPUs, each has its own.
+ * CPUs, or a member has more curves than filled and hollow, each has its own.
  */
 static bool alike(
 	const struct sheet *sheet, const struct curve *a, const struct curve *b)
@@ -273,7 +282,8 @@ static bool alike(
 		return same_cpus(a, b);
 	return text_same(a->is.test, b->is.test) &&
 	       text_same(a->is.member, b->is.member) &&
-	       (a->is.test || text_same(a->is.variant, b->is.variant));
+	       ((a->is.test && !sheet->own_looks) ||
+		       text_same(a->is.variant, b->is.variant));
 }
 
 /* Take the look of alike curves, or else one that is free in this panel. */
@@ -293,9 +303,83 @@ static void choose_look(
 		line->look += taken;
 		other = taken ? panel->lines : other + 1;
 	}
+	line->shape = line->look;
 	line->listed = line->rank == 0 || !line->curve->is.test;
 	if (!line->listed)
 		sheet->hollow = line->curve->is.variant;
+}
+
+static const char *fact_of(const struct line *line, bool variant)
+{
+	return variant ? line->curve->is.variant : line->curve->is.member;
+}
+
+/* Which of the different members of a panel, or variants, the line has. */
+static size_t number_of(
+	const struct panel *panel, const struct line *line, bool variant)
+{
+	const struct line *lines = panel->lines;
+	size_t number = 0;
+
+	for (size_t i = 0;
+		!text_same(fact_of(&lines[i], variant), fact_of(line, variant));
+		i++) {
+		size_t first = 0;
+
+		while (!text_same(fact_of(&lines[first], variant),
+			fact_of(&lines[i], variant)))
+			first++;
+		number += first == i;
+	}
+	return number;
+}
+
+/* Of many curves, members have colours and variants shapes. */
+static void choose_looks_of_many(struct panel *panel)
+{
+	size_t members = 0;
+
+	for (size_t i = 0; i < panel->n; i++) {
+		size_t number = number_of(panel, &panel->lines[i], false);
+
+		members = number < members ? members : number + 1;
+	}
+	if (panel->n <= MANY || members == 1 || members == panel->n)
+		return;
+	for (size_t i = 0; i < panel->n; i++) {
+		struct line *line = &panel->lines[i];
+
+		line->look = number_of(panel, line, false);
+		line->shape = number_of(panel, line, true);
+	}
+}
+
+/*
+ * Whether over working sets filled and hollow are too few: a member has more
+ * than a plain curve and a variant of it, or variants differ.
+ */
+static bool needs_own_looks(const struct sheet *sheet)
+{
+	const char *hollow = NULL;
+
+	for (size_t p = 0; p < sheet->n && sheet->sets; p++) {
+		const struct panel *panel = &sheet->panels[p];
+
+		for (size_t i = 0; i < panel->n; i++) {
+			const struct line *line = &panel->lines[i];
+			const char *variant = line->curve->is.variant;
+			size_t plain = 0;
+
+			while (!text_same(fact_of(&panel->lines[plain], false),
+				fact_of(line, false)))
+				plain++;
+			if (plain == i ? variant != NULL
+				       : hollow && !text_same(hollow, variant))
+				return true;
+			hollow = plain == i ? hollow : variant;
+		}
+	}
+	return false;
 }
 
 /* Put each group into the first row of its device that has room. */
@@ -362,7 +446,7 @@ static void draw_entry(
 		colour);
 	if (!line->behind)
 		draw(sheet->drawing, "point", "%.2f %.2f %d %.3g %s", x + 7, y,
-			draw_shape(line->look, line->rank % 2),
+			draw_shape(line->shape, line->rank % 2),
 			sheet->form.size / 10, colour);
 	draw_text(sheet->drawing, at, name_of(line, name));
 }
@@ -555,9 +639,9 @@ static void draw_curve(const struct sheet *sheet, const struct panel *panel,
 	/* A white inside, over the line. */
 	if (hollow)
 		draw(sheet->drawing, "dots", "%zu #FFFFFF %d %.3g", block,
-			draw_shape(line->look, false), sheet->form.size / 10);
+			draw_shape(line->shape, false), sheet->form.size / 10);
 	draw(sheet->drawing, "dots", "%zu %s %d %.3g", block, colour,
-		line->behind ? 7 : draw_shape(line->look, hollow),
+		line->behind ? 7 : draw_shape(line->shape, hollow),
 		line->behind ? 0.3 : sheet->form.size / 10);
 	while (at < curve->n && curve->x[at] != curve->mark_x)
 		at++;
@@ -632,7 +716,11 @@ static void draw_titles(
 		.bold = true};
 	const struct draw_words beside = {
 		.x = 22, .y = centre, .size = 1.06 * size, .upwards = true};
-	const char *title = arena_format(sheet->memory, "%s [%s]",
+	/* These pages have no heads for their tests. */
+	bool named = sheet->sets && !sheet->one && is->test &&
+		     strcmp(is->test, is->family) != 0;
+	const char *title = arena_format(sheet->memory, "%s%s%s [%s]",
+		named ? is->test : "", named ? ", " : "",
 		sheet->one ? is->y_name : is->family, is->y_unit);
 
 	draw_text(sheet->drawing, sheet->one ? beside : above, title);
@@ -657,6 +745,8 @@ static void draw_one(const struct sheet *sheet, struct panel *panel, double top)
 	draw_heads(sheet, panel, top + row->y);
 	draw_titles(sheet, panel, titles);
 	draw_native(sheet, panel, titles + sheet->form.head + 2);
+	if (draw_has_levels(&sheet->view->result, panel->lines->curve))
+		draw_levels(sheet->drawing, frame, panel->lines->curve);
 	draw_panel(sheet->drawing, frame);
 	draw_layers(sheet, panel);
 	if (sheet->one)
@@ -775,6 +865,26 @@ static const struct form forms[] = {
 	{230, 130, 7.5, 6, HEAD, 37}, /* four and more */
 };
 
+/* The same over working sets. */
+static const struct form set_forms[] = {
+	{500 + LEFT + RIGHT, 320, 10, 0, 0, 40},
+	{380, 230, 8, 0, HEAD, 40}, /* two, four */
+	{330, 200, 7.5, 0, HEAD, 37},
+};
+
+/* Few large panels, whatever tests they are of. */
+static void take_set_form(struct sheet *sheet)
+{
+	bool square = sheet->n == 2 || sheet->n == 4;
+
+	sheet->all = false;
+	sheet->one = sheet->n == 1;
+	sheet->across = sheet->one ? 1 : square ? 2 : 3;
+	sheet->form = set_forms[sheet->across - 1];
+	if (sheet->levels)
+		sheet->form.head += DRAW_LEVELS_TALL;
+}
+
 /* Make room for the marks to the left and the names to the right. */
 static void fit_one(struct sheet *sheet)
 {
@@ -816,6 +926,8 @@ static void lay_out(struct sheet *sheet)
 	size_t form;
 
 	sheet->one_pair = true;
+	sheet->sets = first->is.x_axis == CURVE_SETS;
+	sheet->levels = draw_has_levels(drawn, first);
 	for (size_t i = 1; i < drawn->n_curves; i++) {
 		const struct curve *curve = &drawn->curves[i];
 
@@ -824,13 +936,17 @@ static void lay_out(struct sheet *sheet)
 			!text_same(curve->is.device, first->is.device);
 		sheet->one_pair &= same_cpus(curve, first);
 	}
+	sheet->main = sheet->all;
 	take_panels(sheet);
 	form = sheet->all ? 0 : sheet->n < 4 ? sheet->n : 4;
 	sheet->form = forms[form];
 	sheet->one = form == 1;
 	sheet->across = form ? form : 4;
+	if (sheet->sets)
+		take_set_form(sheet);
 	sheet->left = LEFT;
 	sheet->wide = sheet->form.cell - LEFT - RIGHT;
+	sheet->own_looks = needs_own_looks(sheet);
 	for (size_t p = 0; p < sheet->n; p++) {
 		struct panel *panel = &sheet->panels[p];
 
@@ -838,6 +954,8 @@ static void lay_out(struct sheet *sheet)
 			if (panel->lines[i].own)
 				choose_look(sheet, panel, &panel->lines[i]);
 		}
+		if (sheet->own_looks)
+			choose_looks_of_many(panel);
 	}
 	qsort(sheet->panels, sheet->n, sizeof(*sheet->panels), compare_panels);
 	for (size_t p = 0; p < sheet->n; p++)
@@ -849,6 +967,23 @@ static void lay_out(struct sheet *sheet)
 	sheet->indent = (sheet->drawing->width - grid) / 2;
 	if (sheet->one)
 		fit_one(sheet);
+}
+
+/* What y is where the titles of several panels do not say it. */
+static void add_quantities(const struct sheet *sheet, struct text_list *note)
+{
+	const char *before = NULL;
+
+	for (size_t p = 0; p < sheet->n && sheet->sets && !sheet->one; p++) {
+		const struct curve_facts *is = sheet->panels[p].is;
+
+		if (is->test && !text_same(is->test, before) &&
+			!text_same(is->y_name, is->family))
+			text_list_add(note, " ", "%c%s: %s.",
+				toupper((unsigned char)is->test[0]),
+				is->test + 1, is->y_name);
+		before = is->test;
+	}
 }
 
 static void draw_sheet(struct sheet *sheet)
@@ -868,8 +1003,13 @@ static void draw_sheet(struct sheet *sheet)
 	if (sheet->any_near)
 		text_list_add(
 			&note, " ", "Dashed: what the same CPUs do natively.");
+	add_quantities(sheet, &note);
+	if (sheet->levels)
+		text_list_add(&note, " ",
+			"Shaded: where a cache ends, as measured. Dashed: as "
+			"the system says.");
 	notes[0] = arena_adopt(sheet->memory, text_list_end(&note));
-	if (sheet->all)
+	if (sheet->main)
 		notes[1] = "Main curves of each test; c2c plot --test NAME "
 			   "draws all of one.";
 	top = draw_captions(sheet->drawing, notes, stack_rows(sheet));

@@ -240,7 +240,7 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 	bool whole = least == floor(least) && most == floor(most);
 
 	*axis = (struct draw_axis){
-		.high = 1, .decimals = -1, .bytes = kind == CURVE_BYTES};
+		.high = 1, .decimals = -1, .bytes = curve_axis_is_bytes(kind)};
 	if (isnan(least))
 		return;
 	if (least > 0 && most > least && isfinite(most / least) &&
@@ -272,7 +272,8 @@ void draw_choose_x(struct draw_axis *axis, struct draw_extent extent,
 /* Mark powers, and 2 and 5 times these if there are few powers of ten. */
 static void mark_powers(struct draw_axis *axis, double parts)
 {
-	bool few = axis->base == 10 && axis->high < 100 * axis->low;
+	bool few = axis->base == 10 &&
+		   axis->high < pow(10, fmax(2, parts / 3)) * axis->low;
 	double log_low = log(axis->low) / log(axis->base);
 	double log_high = log(axis->high) / log(axis->base);
 	double step = fmax(1, ceil((log_high - log_low) / (parts + 3)));

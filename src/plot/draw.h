@@ -34,7 +34,7 @@ struct drawing {
 void draw(struct drawing *drawing, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Ends, width and colour of a line, for the keys "back" and "front". */
+/* Ends, width and colour of a line, for the keys "back", "dash" and "front". */
 #define DRAW_LINE "%.2f %.2f %.2f %.2f %g %s"
 
 /* Where a text stands, and its letters. */
@@ -88,10 +88,6 @@ void draw_mark(
 /* A round step that divides a span into about so many parts. */
 double draw_step(double span, double parts);
 
-/* The lines of a heatmap; of curves. arena_run() runs them on a drawing. */
-int draw_heatmap(struct arena *memory, void *context, struct error *err);
-int draw_curves(struct arena *memory, void *context, struct error *err);
-
 /* The numbers in the cells, as the last block of a .dat. */
 void draw_cells(const struct drawing *drawing, FILE *out);
 
@@ -128,5 +124,18 @@ struct draw_panel {
 void draw_panel(struct drawing *drawing, const struct draw_panel *panel);
 double draw_panel_x(const struct draw_panel *panel, double value);
 double draw_panel_y(const struct draw_panel *panel, double value);
+
+/*
+ * levels.c: draw the levels of the caches into a panel of curves over the
+ * working set, and their names into the DRAW_LEVELS_TALL above it.
+ */
+#define DRAW_LEVELS_TALL 21.0
+bool draw_has_levels(const struct result *drawn, const struct curve *curve);
+void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
+	const struct curve *curve);
+
+/* The lines of a heatmap; of curves. arena_run() runs them on a drawing. */
+int draw_heatmap(struct arena *memory, void *context, struct error *err);
+int draw_curves(struct arena *memory, void *context, struct error *err);
 
 #endif

@@ -95,9 +95,7 @@ static void describe_bar(const struct heatmap *map, struct bar *bar)
 			.high = scale->high,
 			.decimals = step < 1 ? (int)ceil(-log10(step)) : 0},
 		.label = plot_caption_bar(map->drawing->view),
-		.better = map->drawn->matrices->higher_is_better
-				  ? "(higher is better)"
-				  : "(lower is better)"};
+		.better = plot_direction(map->drawn->matrices)};
 	/* Keep clear of the texts at the ends. */
 	for (double v = (floor(scale->low / step) + 1) * step;
 		!scale->constant && bar->axis.n < DRAW_MARKS &&

@@ -53,6 +53,10 @@ void page_print(const struct page *page, const char *text, size_t bytes);
 void page_print_captions(const struct page *page, struct plot_view *view,
 	const struct plot_options *options);
 
+/* Curves over working sets as a chart, if the view has any; chart.c. */
+bool page_has_chart(const struct plot_view *view);
+void page_print_chart(const struct page *page, const struct plot_view *view);
+
 /* The curves of a view as tables; table.c. */
 void page_print_tables(const struct page *page, struct plot_view *view);
 

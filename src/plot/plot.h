@@ -41,6 +41,7 @@ struct plot_options {
 	double range_min, range_max; /* NaN: from the values */
 	bool difference;	     /* values are changes: zero is white */
 	const char *title;	     /* NULL: made from the result */
+	bool chart; /* of curves over working sets, also without a terminal */
 	/* These end gnuplot. */
 	const atomic_bool *stop; /* once it is set; NULL: nothing sets it */
 	double limit_s;
@@ -98,7 +99,8 @@ struct plot_terminal plot_terminal_of(FILE *stream);
  * The same as text. Matrices follow one another, with their scale below:
  * numbers on coloured cells if these fit the width, otherwise a heatmap of half
  * blocks, binned if there are more CPUs than places. Curves of the same axes
- * are a table, with x downwards and a column for each.
+ * are a table, with x downwards and a column for each; over working sets they
+ * are a chart on a terminal.
  */
 int plot_text(const struct result *result, const struct plot_options *options,
 	const struct plot_terminal *terminal, FILE *out, struct error *err);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stat/stat.h"
+#include "util/text.h"
 
 /* A value this many times farther away than the rest is off the scale. */
 #define FAR 3
@@ -62,6 +63,17 @@ static void look_at_each(struct plot_scale *scale, const double *sorted)
 	}
 }
 
+/*
+ * A slowdown is 1 where nothing is slower. The few that are far from it are no
+ * exceptions but the answer, and noise around 1 has no colours.
+ */
+static void take_slowdowns(struct plot_scale *scale)
+{
+	scale->low = fmin(1, scale->least);
+	scale->high = fmin(scale->most, FAR_OF_MEDIAN * scale->median);
+	scale->high = fmax(scale->high, 2);
+}
+
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	const struct plot_options *options, struct arena *memory)
 {
@@ -83,6 +95,9 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		scale->most = sorted[scale->n_values - 1];
 		scale->median = stat_quantile(sorted, scale->n_values, 0.5);
 		choose_ends(scale, sorted, scale->n_values);
+		if (!options->difference &&
+			text_same(drawn->matrices->quantity, "slowdown"))
+			take_slowdowns(scale);
 	}
 	if (!isnan(options->range_min)) {
 		scale->low = options->range_min;

@@ -32,7 +32,7 @@ struct plot_scale {
  * Otherwise it spans the values, without a few outliers that would flatten it:
  * up to 1 % of the values (or one pair) at the bad end and 0.1 % at the good
  * end if they are more than three times as far away as the rest, and all values
- * above ten times the median.
+ * above ten times the median. Slowdowns have a scale from 1 to at least 2.
  */
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	const struct plot_options *options, struct arena *memory);

@@ -12,12 +12,16 @@
 #include "plot/page.h"
 #include "plot/scale.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 /* Blanks between columns. */
 #define GAP 2
 
 /* Least width of a column, so that its heading does not need many lines. */
 #define NARROWEST 10
+
+/* Larger sizes are no integers. */
+#define MOST_BYTES 1e18
 
 /* Most decimals; measurements are not repeatable beyond these. */
 #define MOST_DECIMALS 3
@@ -56,6 +60,8 @@ static size_t format_x(
 {
 	if (table->kind == CURVE_BYTES)
 		plot_bytes(text, x);
+	else if (table->kind == CURVE_SETS && x >= 0 && x < MOST_BYTES)
+		text_size((uint64_t)x, text);
 	else
 		snprintf(text, PLOT_NUMBER_BYTES, "%.6g", x);
 	return strlen(text);

@@ -243,7 +243,7 @@ static void keep_nearest(
 {
 	/* fmin() and fmax() ignore a NaN. */
 	if (!canvas->scale.difference)
-		*nearest = canvas->matrix->higher_is_better
+		*nearest = matrix_near_is_high(canvas->matrix)
 				   ? fmax(*nearest, value)
 				   : fmin(*nearest, value);
 	else if (!(fabs(value) <= fabs(*nearest)) && !isnan(value))
@@ -252,8 +252,8 @@ static void keep_nearest(
 
 /*
  * Find the nearest value of each pair of bins: the lowest latency, the highest
- * rate, the largest change, or NaN. A median would hide SMT siblings, which are
- * single cells.
+ * rate or slowdown, the largest change, or NaN. A median would hide SMT
+ * siblings, which are single cells.
  */
 static void find_nearest(
 	const struct canvas *canvas, const struct pixels *pixels)
@@ -449,8 +449,7 @@ static void print_scale(const struct canvas *canvas)
 		print_bar(canvas);
 	else
 		fprintf(out, "%s to %s", least, most);
-	fprintf(out, " %s (%s is better)\n", matrix->unit,
-		matrix->higher_is_better ? "higher" : "lower");
+	fprintf(out, " %s %s\n", matrix->unit, plot_direction(matrix));
 	if (note && canvas->page.colour)
 		fprintf(out, "%s\n", note);
 }
@@ -497,6 +496,9 @@ static int print_view(struct arena *memory, void *context, struct error *err)
 	page_print_captions(page, &writing->view, writing->options);
 	if (writing->view.result.n_matrices > 0)
 		print_matrices(page, &writing->view, writing->options);
+	else if ((page->colour || writing->options->chart) &&
+		 page_has_chart(&writing->view))
+		page_print_chart(page, &writing->view);
 	else
 		page_print_tables(page, &writing->view);
 	return 0;

@@ -451,8 +451,9 @@ static void add_matrices(struct text_list *caption, const struct result *drawn)
 	bool rate = strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;
 
-	text_list_add(caption, DOT, "%s%s", rate ? "" : quantity,
-		*quantity && !rate ? " " : "");
+	text_list_add(caption, DOT, "%s%s%s", rate ? "" : quantity,
+		*quantity && !rate ? " " : "",
+		strcmp(quantity, "slowdown") == 0 ? "where " : "");
 	for (size_t i = 0; i < n; i++)
 		text_list_add(caption, "", "%s%s",
 			i == 0	     ? ""
@@ -468,7 +469,7 @@ char *plot_x_title(struct plot_view *view, const struct curve *curve)
 {
 	const struct curve_facts *is = &curve->is;
 
-	if (!is->x_unit || is->x_axis == CURVE_BYTES)
+	if (!is->x_unit || curve_axis_is_bytes(is->x_axis))
 		return arena_text(&view->memory, is->x_name);
 	return arena_format(&view->memory, "%s [%s]", is->x_name, is->x_unit);
 }
@@ -483,11 +484,18 @@ static void add_settings(
 	const char *platform = facts_text(&view->result.run.other, "platform");
 	static const struct {
 		const char *key, *after;
-	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""}};
+	} sizes[] = {{"chunk_bytes", " chunks"}, {"size_bytes", ""},
+		{"shared_bytes", " cache"}};
+	const char *level = facts_text(options, "shared");
 	const char *before = " (";
 
 	if (method) {
 		text_list_add(caption, "", "%s%s", before, method);
+		before = ", ";
+	}
+	/* A size stands behind it anyway. */
+	if (level && !(*level >= '0' && *level <= '9')) {
+		text_list_add(caption, "", "%s%s", before, level);
 		before = ", ";
 	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -546,6 +554,14 @@ char *plot_caption_method(struct plot_view *view)
 	if (result->started)
 		text_list_add(&caption, DOT, "%.10s", result->started);
 	return arena_adopt(&view->memory, text_list_end(&caption));
+}
+
+const char *plot_direction(const struct matrix *matrix)
+{
+	if (matrix_is_slowdown(matrix))
+		return "(high where a cache is shared)";
+	return matrix->higher_is_better ? "(higher is better)"
+					: "(lower is better)";
 }
 
 const char *plot_role(const struct plot_view *view, bool second)

@@ -55,6 +55,9 @@ char *plot_caption_method(struct plot_view *view);
 /* What colours stand for: "one-way latency, median [ns]", of several "rate". */
 char *plot_caption_bar(struct plot_view *view);
 
+/* "(lower is better)", or what high values mean; static. */
+const char *plot_direction(const struct matrix *matrix);
+
 /* What a row's CPU does (a column's when second): "CPU (ping)"; static. */
 const char *plot_role(const struct plot_view *view, bool second);
 

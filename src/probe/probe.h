@@ -33,6 +33,9 @@
 #define PROBE_LINE_STRIDE 256
 #define PROBE_SLOT_BYTES  (2 * PROBE_LINE_STRIDE)
 
+/* In the first word of a slot: nobody waits there any more. */
+#define PROBE_ABANDONED UINT32_MAX
+
 /* The same for every visit of a run. */
 struct probe_params {
 	uint32_t round_trips; /* per sample */

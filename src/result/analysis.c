@@ -169,6 +169,25 @@ static json_t *pack_epoch(
 		placement_name(epoch->found));
 }
 
+static json_t *pack_sharing(const struct analysis_sharing *sharing)
+{
+	return json_pack("{s:o, s:s?, s:o, s:o, s:I, s:I, s:I, s:I, s:s}",
+		"source",
+		sharing->source ? any_text(sharing->source) : json_null(),
+		"cache", sharing->cache, "level",
+		sharing->level == SIZE_MAX
+			? json_null()
+			: json_integer((json_int_t)sharing->level),
+		"agrees",
+		sharing->agrees == ANALYSIS_UNKNOWN
+			? json_null()
+			: json_boolean(sharing->agrees == ANALYSIS_AGREES),
+		"pairs", (json_int_t)sharing->n_pairs, "shared",
+		(json_int_t)sharing->n_shared, "outside",
+		(json_int_t)sharing->n_outside, "unknown",
+		(json_int_t)sharing->n_unknown, "text", sharing->text);
+}
+
 json_t *analysis_to_json(const struct analysis *analysis)
 {
 	static const char *const whats[] = {
@@ -176,7 +195,8 @@ json_t *analysis_to_json(const struct analysis *analysis)
 		[ANALYSIS_CONTRADICTED] = "contradicted-level",
 	};
 	json_t *epochs = json_array(), *outliers = json_array();
-	json_t *disagreements = json_array(), *json;
+	json_t *disagreements = json_array(), *sharing = json_array();
+	json_t *json;
 
 	for (size_t k = 0; k < analysis->n_outliers; k++)
 		add(&outliers, json_pack("{s:i, s:s}", "cpu",
@@ -189,16 +209,21 @@ json_t *analysis_to_json(const struct analysis *analysis)
 				analysis->disagreements[k].text));
 	for (size_t k = 0; k < analysis->n_epochs; k++)
 		add(&epochs, pack_epoch(analysis, &analysis->epochs[k]));
-	json = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
+	for (size_t k = 0; k < analysis->n_sharing; k++)
+		add(&sharing, pack_sharing(&analysis->sharing[k]));
+	json = json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
 		"format", ANALYSIS_FORMAT, "version", FORMAT_VERSION, "source",
 		any_text(analysis->source), "cpus",
 		format_pack_cpus(&analysis->cpus), "levels",
 		pack_levels(analysis), "outliers", outliers, "disagreements",
-		disagreements, "placement", placement_name(analysis), "epochs",
-		epochs);
+		disagreements, "sharing", sharing, "placement",
+		placement_name(analysis), "epochs", epochs);
 	/* Where no passes were kept, there is nothing to say of epochs. */
 	if (analysis->n_epochs == 0)
 		json_object_del(json, "epochs");
+	/* And without a witness nothing of sharing. */
+	if (analysis->n_sharing == 0)
+		json_object_del(json, "sharing");
 	return json;
 }
 
@@ -303,11 +328,80 @@ static json_t *pack_matrix(const struct compare_matrix *matrix, size_t n)
 	return join(json, cells);
 }
 
+static json_t *pack_stretches(const struct compare_curve *curve)
+{
+	json_t *levels = json_array();
+
+	for (size_t k = 0; k < curve->n_stretches; k++) {
+		const struct compare_stretch *stretch = &curve->stretches[k];
+
+		add(&levels,
+			json_pack("{s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:b}",
+				"level", stretch->level, "count",
+				(json_int_t)stretch->n_points, "changed",
+				(json_int_t)stretch->n_changed, "before",
+				number(stretch->before), "after",
+				number(stretch->after), "change",
+				number(stretch->change), "change_pct",
+				number(percent(
+					stretch->change, stretch->before)),
+				"significant", stretch->significant));
+	}
+	return levels;
+}
+
+static json_t *pack_curve(const struct compare_curve *curve)
+{
+	const struct curve_facts *is = &curve->is;
+	json_t *x = json_array(), *before = json_array();
+	json_t *change = json_array(), *pct = json_array();
+	json_t *significant = json_array();
+
+	for (size_t k = 0; k < curve->n; k++) {
+		add(&x, number(curve->x[k]));
+		add(&before, number(curve->before[k]));
+		add(&change, number(curve->change[k]));
+		add(&pct, number(percent(curve->change[k], curve->before[k])));
+		add(&significant, curve->tested
+					  ? json_boolean(curve->significant[k])
+					  : json_null());
+	}
+	return json_pack("{s:s?, s:s, s:s, s:s?, s:s?, s:o, s:{s:s, s:s?, s:o},"
+			 " s:{s:s, s:s}, s:s, s:s, s:{s:I, s:I, s:I, s:I}, s:o,"
+			 " s:o, s:o, s:o, s:o}",
+		"test", is->test, "family", is->family, "member", is->member,
+		"variant", is->variant, "device", is->device, "cpus",
+		format_pack_cpus(&curve->cpus), "x", "name", is->x_name, "unit",
+		is->x_unit, "values", x, "y", "name", is->y_name, "unit",
+		is->y_unit, "better",
+		curve->higher_is_better ? "higher" : "lower", "judged_by",
+		curve->tested ? "intervals" : "none", "points", "compared",
+		(json_int_t)curve->n, "alone", (json_int_t)curve->n_alone,
+		"better", (json_int_t)curve->n_better, "worse",
+		(json_int_t)curve->n_worse, "before", before, "change", change,
+		"change_pct", pct, "significant", significant, "levels",
+		pack_stretches(curve));
+}
+
+static json_t *pack_size(const struct compare_size *size)
+{
+	return json_pack("{s:s, s:s?, s:[o, o], s:[o, o], s:b, s:b}", "what",
+		size->name, "unit", size->bytes ? "B" : NULL, "before",
+		number(size->before[0]), number(size->before[1]), "after",
+		number(size->after[0]), number(size->after[1]), "apart",
+		size->apart, "changed", size->changed);
+}
+
 json_t *compare_to_json(const struct comparison *comparison)
 {
 	json_t *matrices = json_array(), *facts = json_array();
-	json_t *unmatched = json_array();
+	json_t *unmatched = json_array(), *curves = json_array();
+	json_t *sizes = json_array();
 
+	for (size_t i = 0; i < comparison->n_curves; i++)
+		add(&curves, pack_curve(&comparison->curves[i]));
+	for (size_t i = 0; i < comparison->n_sizes; i++)
+		add(&sizes, pack_size(&comparison->sizes[i]));
 	for (size_t i = 0; i < comparison->n_matrices; i++)
 		add(&matrices, pack_matrix(&comparison->matrices[i],
 				       comparison->cpus.n));
@@ -318,10 +412,11 @@ json_t *compare_to_json(const struct comparison *comparison)
 				    comparison->facts[i].after));
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
 		add(&unmatched, json_string(comparison->unmatched[i]));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "distance_pct",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "distance_pct",
 		number(comparison->distance_pct), "change_pct",
 		number(comparison->change_pct), "changed", facts, "unmatched",
-		unmatched, "matrices", matrices);
+		unmatched, "matrices", matrices, "curves", curves, "sizes",
+		sizes);
 }
 
 static json_t *pack_side(const struct compare_side *side)

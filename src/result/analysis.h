@@ -73,6 +73,21 @@ struct analysis_disagreement {
 	char *text;
 };
 
+/*
+ * What slowdowns in a cache say of a level: the second witness. Or what no
+ * witness says.
+ */
+struct analysis_sharing {
+	char *source, *cache; /* file; "L1" or a size. NULL: no witness */
+	size_t level;	      /* SIZE_MAX: of none */
+	enum analysis_agreement agrees;
+	bool differs; /* even if that is no contradiction */
+	/* Pairs inside the groups, those that share, and others that do. */
+	size_t n_pairs, n_shared, n_outside;
+	size_t n_unknown; /* pairs inside without a number that tells */
+	char *text;
+};
+
 enum analysis_placement {
 	ANALYSIS_STABLE,
 	ANALYSIS_DRIFTING, /* vCPUs moved during the run */
@@ -108,6 +123,8 @@ struct analysis {
 	size_t n_outliers;
 	struct analysis_disagreement *disagreements;
 	size_t n_disagreements;
+	struct analysis_sharing *sharing;
+	size_t n_sharing;
 	bool compared; /* with a topology, as a whole or an epoch of it */
 	/* Advertised divisions that no level shows: "L2", for a report. */
 	char **unseen;

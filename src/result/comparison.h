@@ -43,6 +43,42 @@ struct compare_matrix {
 	size_t n_levels;
 };
 
+/*
+ * The points of a curve whose working sets fit one level and no smaller one, or
+ * all points. A stretch changed if most of its points did, in one direction.
+ */
+struct compare_stretch {
+	char *level; /* "L2"; NULL: all points */
+	size_t n_points, n_changed;
+	double before, after; /* medians over points */
+	double change;
+	bool significant;
+};
+
+/* A curve that both have. */
+struct compare_curve {
+	struct curve_facts is; /* in the arena, as all texts here */
+	struct cpu_list cpus;
+	bool higher_is_better;
+	bool tested; /* else the files have no intervals */
+	/* [n] points that both have. */
+	double *x, *before, *change;
+	bool *significant;
+	size_t n, n_better, n_worse;
+	size_t n_alone; /* points that only one of both has */
+	struct compare_stretch *stretches;
+	size_t n_stretches;
+};
+
+/* Something of the caches that is known as an interval or as one number. */
+struct compare_size {
+	char *name; /* "L3 size", "TLB reach, 4 KiB pages" */
+	bool bytes;
+	double before[2], after[2]; /* from, to */
+	bool apart;		    /* they do not overlap */
+	bool changed; /* and no curve that was tested there denies it */
+};
+
 /* A fact that the two files have with different values. */
 struct compare_fact {
 	char *what; /* "machine.kernel", "tool.version", "options.home" */
@@ -53,12 +89,19 @@ struct comparison {
 	struct cpu_list cpus; /* of the reference */
 	struct compare_matrix *matrices;
 	size_t n_matrices;
+	struct compare_curve *curves;
+	size_t n_curves;
+	struct compare_size *sizes;
+	size_t n_sizes;
 	struct compare_fact *facts;
 	size_t n_facts;
-	/* By level: those that one of two machines lacks, as "llc, inside". */
+	/* What one of both lacks: "llc, inside: only in a.json". */
 	char **unmatched;
 	size_t n_unmatched;
-	/* Medians over pairs of the first matrix, in per cent of before. */
+	/*
+	 * Medians over the pairs of the first matrix, else over all points, in
+	 * per cent of before.
+	 */
 	double distance_pct; /* changes without their signs */
 	double change_pct;   /* changes with their signs */
 	struct arena memory; /* holds all this */
@@ -84,10 +127,9 @@ struct compared {
 void compare_release(struct comparison *comparison);
 
 /* Whether a change is for the worse. */
-static inline bool compare_is_worse(
-	const struct compare_matrix *matrix, double change)
+static inline bool compare_is_worse(bool higher_is_better, double change)
 {
-	return matrix->higher_is_better ? change < 0 : change > 0;
+	return higher_is_better ? change < 0 : change > 0;
 }
 
 /* The comparison format without its envelope. NULL without memory. */

@@ -133,9 +133,11 @@ const char *curve_title(
 {
 	const struct curve_facts *is = &curve->is;
 
-	snprintf(title, CURVE_TITLE_BYTES, "%s%s%s%s%s",
-		is->test ? is->test : "", is->test ? ": " : "", is->family,
-		is->device ? ", " : "", is->device ? is->device : "");
+	bool named = is->test && strcmp(is->test, is->family) != 0;
+
+	snprintf(title, CURVE_TITLE_BYTES, "%s%s%s%s%s", named ? is->test : "",
+		named ? ": " : "", is->family, is->device ? ", " : "",
+		is->device ? is->device : "");
 	text_make_utf8(title);
 	return title;
 }

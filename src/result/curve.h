@@ -35,7 +35,13 @@ enum curve_axis {
 	CURVE_RATIOS,  /* compared by factors; a log axis if they differ much */
 	CURVE_COUNTS,  /* the same in whole numbers and powers of two */
 	CURVE_BYTES,   /* sizes, written as "4 KiB" */
+	CURVE_SETS,    /* the same, of working sets: a part for each CPU */
 };
+
+static inline bool curve_axis_is_bytes(enum curve_axis kind)
+{
+	return kind == CURVE_BYTES || kind == CURVE_SETS;
+}
 
 /* Enough for any test. */
 #define CURVE_MOST_PARTS 1000

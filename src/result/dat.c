@@ -12,7 +12,12 @@
  *	# curve: PANEL NAME X-NAME X-UNIT|- Y-UNIT median|mean|ceiling
  *
  * and is a table of all numbers by CPU, or of x, median, low, high, ceiling and
- * fit. Two blank lines part the blocks, as gnuplot's index wants it. The first
+ * fit. Before them are the levels of the caches and the TLBs, sizes in bytes:
+ *
+ *	# cache: NAME LEAST MOST SYSTEM-SAYS NS CLOCKS
+ *	# tlb: PAGE LEAST MOST MISS-NS MISS-CLOCKS
+ *
+ * Two blank lines part the blocks, as gnuplot's index wants it. The first
  * matrix plots with
  *
  *	index 0 matrix rowheaders columnheaders with image
@@ -30,12 +35,16 @@
 #include "result/format.h"
 #include "util/text.h"
 
-/* Keys that do not look like another line; "matrix" and "curve" begin blocks.
- */
+/* Keys that do not look like another line, those of blocks and of caches. */
 static bool is_plain(const char *key)
 {
-	return *key && !strpbrk(key, ":.") && !text_flaw(key, false) &&
-	       strcmp(key, "matrix") != 0 && strcmp(key, "curve") != 0;
+	static const char *const others[] = {"matrix", "curve", "cache", "tlb"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (strcmp(key, others[i]) == 0)
+			return false;
+	}
+	return *key && !strpbrk(key, ":.") && !text_flaw(key, false);
 }
 
 /* "# outer.key: value"; what is unknown gets no line. */
@@ -131,6 +140,38 @@ static void write_curve(FILE *out, const struct curve *curve)
 	}
 }
 
+static void write_numbers(FILE *out, const double *values, size_t n)
+{
+	struct number number;
+
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, " %s", format_number(&number, values[i], "nan"));
+	putc('\n', out);
+}
+
+static void write_caches(FILE *out, const struct result *result)
+{
+	for (size_t i = 0; i < result->n_caches; i++) {
+		const struct cache_level *level = &result->caches[i];
+
+		fprintf(out, "# cache: %s", level->name);
+		write_numbers(out,
+			(const double[]){level->least_bytes, level->most_bytes,
+				level->told_bytes, level->ns, level->clocks},
+			5);
+	}
+	for (size_t i = 0; i < result->n_tlbs; i++) {
+		const struct cache_tlb *tlb = &result->tlbs[i];
+
+		fputs("# tlb:", out);
+		write_numbers(out,
+			(const double[]){tlb->page_bytes, tlb->least_bytes,
+				tlb->most_bytes, tlb->miss_ns,
+				tlb->miss_clocks},
+			5);
+	}
+}
+
 int result_write_dat(const struct result *result, FILE *out, struct error *err)
 {
 	json_t *envelope = format_pack_envelope(result, err);
@@ -144,6 +185,7 @@ int result_write_dat(const struct result *result, FILE *out, struct error *err)
 	rc = write_lines(out, envelope) | write_lines(out, extra);
 	json_decref(extra);
 	json_decref(envelope);
+	write_caches(out, result);
 	for (size_t i = 0; i < result->n_matrices; i++, gap = "\n\n") {
 		fputs(gap, out);
 		write_matrix(out, result, &result->matrices[i]);

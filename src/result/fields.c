@@ -54,7 +54,7 @@ const struct field fields_of_passes[] = {
 static const char *const statistics[] = {"median", "mean", "ceiling", NULL};
 static const char *const places[] = {"main", "detail", "strip", NULL};
 static const char *const axes[] = {
-	"amounts", "ratios", "counts", "bytes", NULL};
+	"amounts", "ratios", "counts", "bytes", "working_sets", NULL};
 
 static const struct field mark[] = {
 	{"x", FIELD_NUMBER, AT(mark_x), .nullable = true},
@@ -112,6 +112,79 @@ const struct field fields_of_curve[] = {
 	{"low", FIELD_VALUES, AT(low), .line = true},
 	{"high", FIELD_VALUES, AT(high), .line = true},
 	{"ceiling", FIELD_VALUES, AT(ceiling), .nullable = true, .line = true},
+	{0},
+};
+
+#undef AT
+#define AT(member) .at = offsetof(struct cache_level, member)
+
+static const char *const verdicts[] = {
+	"unknown", "same", "less", "differs", "hidden", NULL};
+
+/* 2^60 bytes or ways, and far more ns, clocks or GiB/s than any load has. */
+#define MOST_OF_CACHES 1152921504606846976.0
+
+/* A number of a cache that may be missing. */
+#define MAYBE(key, member)                                                     \
+	{                                                                      \
+		key, FIELD_NUMBER, AT(member), .nullable = true,               \
+					       .most = MOST_OF_CACHES          \
+	}
+
+static const struct field cache_told[] = {
+	MAYBE("bytes", told_bytes),
+	MAYBE("line_bytes", told_line_bytes),
+	MAYBE("ways", told_ways),
+	{"cpus", FIELD_CPUS, AT(told_cpus), .nullable = true},
+	{0},
+};
+
+static const struct field cache_rates[] = {
+	MAYBE("read", rates[0]),
+	MAYBE("write", rates[1]),
+	MAYBE("copy", rates[2]),
+	MAYBE("triad", rates[3]),
+	MAYBE("nt_write", rates[4]),
+	MAYBE("nt_copy", rates[5]),
+	{0},
+};
+
+static const struct field cache_verdicts[] = {
+	{"size", FIELD_WORD, AT(size_verdict), .words = verdicts},
+	{"line", FIELD_WORD, AT(line_verdict), .words = verdicts},
+	{"ways", FIELD_WORD, AT(ways_verdict), .words = verdicts},
+	{0},
+};
+
+const struct field fields_of_cache[] = {
+	{"name", FIELD_TEXT, AT(name)},
+	{"level", FIELD_COUNT, AT(level), .most = 100},
+	{"memory", FIELD_FLAG, AT(memory)},
+	{"cpus", FIELD_CPUS, AT(cpus), .nullable = true},
+	{"cpus_why", FIELD_TEXT, AT(cpus_why), .nullable = true},
+	MAYBE("least_bytes", least_bytes),
+	MAYBE("most_bytes", most_bytes),
+	MAYBE("line_bytes", line_bytes),
+	MAYBE("ways", ways),
+	MAYBE("ns", ns),
+	MAYBE("clocks", clocks),
+	MAYBE("fastest_clocks", fastest_clocks),
+	{"gib_per_s", FIELD_INNER, .line = true, .fields = cache_rates},
+	{"told", FIELD_INNER, .line = true, .fields = cache_told},
+	{"verdicts", FIELD_INNER, .line = true, .fields = cache_verdicts},
+	{"why", FIELD_TEXT, AT(why), .nullable = true, .line = true},
+	{0},
+};
+
+#undef AT
+#define AT(member) .at = offsetof(struct cache_tlb, member)
+
+const struct field fields_of_tlb[] = {
+	MAYBE("page_bytes", page_bytes),
+	MAYBE("least_bytes", least_bytes),
+	MAYBE("most_bytes", most_bytes),
+	MAYBE("miss_ns", miss_ns),
+	MAYBE("miss_clocks", miss_clocks),
 	{0},
 };
 

@@ -45,6 +45,8 @@ extern const struct field fields_of_topology[];
 extern const struct field fields_of_matrix[];
 extern const struct field fields_of_passes[];
 extern const struct field fields_of_curve[];
+extern const struct field fields_of_cache[];
+extern const struct field fields_of_tlb[];
 
 static inline bool field_is_object(const struct field *field)
 {

@@ -171,6 +171,20 @@ static int write_curve(FILE *out, const struct result *result, size_t i)
 	return write_fields(out, fields_of_curve, curve, curve->extra);
 }
 
+static int write_cache(FILE *out, const struct result *result, size_t i)
+{
+	const struct cache_level *level = &result->caches[i];
+
+	return write_fields(out, fields_of_cache, level, level->extra);
+}
+
+static int write_tlb(FILE *out, const struct result *result, size_t i)
+{
+	const struct cache_tlb *tlb = &result->tlbs[i];
+
+	return write_fields(out, fields_of_tlb, tlb, tlb->extra);
+}
+
 static int write_passes(FILE *out, const struct result *result, size_t i)
 {
 	const struct passes *passes = &result->kept[i];
@@ -213,6 +227,12 @@ static int write_measured(FILE *out, const struct result *result)
 	if (result->n_curves > 0)
 		rc |= write_list(
 			out, "curves", result->n_curves, write_curve, result);
+	if (result->n_caches > 0)
+		rc |= write_list(
+			out, "caches", result->n_caches, write_cache, result);
+	if (result->n_tlbs > 0)
+		rc |= write_list(
+			out, "tlbs", result->n_tlbs, write_tlb, result);
 	if (result->n_kept > 0)
 		rc |= write_list(
 			out, "passes", result->n_kept, write_passes, result);

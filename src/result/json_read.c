@@ -640,6 +640,58 @@ static void read_pairs(const struct node *pairs, const struct cpu_list *cpus,
 	free(index.seen);
 }
 
+/* Whether there are not too many of something, before one more is read. */
+static bool has_room(const struct node *node, size_t n, const char *what)
+{
+	if (n == CACHE_MOST_LEVELS)
+		fail(node, "found more than %d %s, expected at most %d",
+			CACHE_MOST_LEVELS, what, CACHE_MOST_LEVELS);
+	return n < CACHE_MOST_LEVELS;
+}
+
+static void check_interval(const struct node *node, double least, double most)
+{
+	if (least > most)
+		fail(node,
+			"found least_bytes %.9g above most_bytes %.9g, "
+			"expected an interval",
+			least, most);
+}
+
+static void read_cache(const struct node *node, struct result *result)
+{
+	struct cache_level *level;
+
+	if (!has_room(node, result->n_caches, "levels"))
+		return;
+	level = result_add_cache(result, "");
+	if (!level) {
+		fail_memory(node);
+		return;
+	}
+	free(level->name);
+	level->name = NULL;
+	read_fields(node, fields_of_cache, level);
+	check_interval(node, level->least_bytes, level->most_bytes);
+	keep_rest(node, &level->extra);
+}
+
+static void read_tlb(const struct node *node, struct result *result)
+{
+	struct cache_tlb *tlb;
+
+	if (!has_room(node, result->n_tlbs, "TLBs"))
+		return;
+	tlb = result_add_tlb(result);
+	if (!tlb) {
+		fail_memory(node);
+		return;
+	}
+	read_fields(node, fields_of_tlb, tlb);
+	check_interval(node, tlb->least_bytes, tlb->most_bytes);
+	keep_rest(node, &tlb->extra);
+}
+
 static void read_passes(const struct node *node, struct result *result)
 {
 	struct node pairs = member(node, "pairs");
@@ -711,6 +763,8 @@ static void read_result(const struct node *root, struct result *result)
 		expect(&matrices, ARRAY, "an array");
 	read_list(root, "matrices", read_matrix, result);
 	read_list(root, "curves", read_curve, result);
+	read_list(root, "caches", read_cache, result);
+	read_list(root, "tlbs", read_tlb, result);
 	read_list(root, "passes", read_passes, result);
 	read_fields(root, topology, result);
 	keep_rest(&rest, &result->extra);

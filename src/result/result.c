@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/text.h"
 
 void result_init(struct result *result)
 {
@@ -44,10 +45,16 @@ void result_release(struct result *result)
 		matrix_release(&result->matrices[i]);
 	for (size_t i = 0; i < result->n_curves; i++)
 		curve_release(&result->curves[i]);
+	for (size_t i = 0; i < result->n_caches; i++)
+		cache_level_release(&result->caches[i]);
+	for (size_t i = 0; i < result->n_tlbs; i++)
+		json_decref(result->tlbs[i].extra);
 	for (size_t i = 0; i < result->n_kept; i++)
 		passes_release(&result->kept[i]);
 	free(result->matrices);
 	free(result->curves);
+	free(result->caches);
+	free(result->tlbs);
 	free(result->kept);
 	free(result->command);
 	free(result->started);
@@ -113,6 +120,24 @@ struct curve *result_add_curve(
 	return &result->curves[result->n_curves++];
 }
 
+struct cache_level *result_add_cache(struct result *result, const char *name)
+{
+	if (!array_grow(&result->caches, result->n_caches,
+		    sizeof(*result->caches)) ||
+		!cache_level_init(&result->caches[result->n_caches], name))
+		return NULL;
+	return &result->caches[result->n_caches++];
+}
+
+struct cache_tlb *result_add_tlb(struct result *result)
+{
+	if (!array_grow(&result->tlbs, result->n_tlbs, sizeof(*result->tlbs)))
+		return NULL;
+	result->tlbs[result->n_tlbs] =
+		(struct cache_tlb){NAN, NAN, NAN, NAN, NAN, NULL};
+	return &result->tlbs[result->n_tlbs++];
+}
+
 struct passes *result_add_passes(struct result *result, const char *name,
 	const char *unit, size_t n_pairs, size_t n_passes)
 {
@@ -156,6 +181,16 @@ const struct matrix *result_find_matrix(
 			first = matrix;
 	}
 	return statistic ? NULL : first;
+}
+
+bool matrix_is_slowdown(const struct matrix *matrix)
+{
+	return text_same(matrix->unit, "times");
+}
+
+bool matrix_near_is_high(const struct matrix *matrix)
+{
+	return matrix->higher_is_better || matrix_is_slowdown(matrix);
 }
 
 const struct passes *result_find_passes(

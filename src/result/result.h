@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "result/caches.h"
 #include "result/curve.h"
 #include "result/facts.h"
 #include "util/cpu_list.h"
@@ -70,6 +71,10 @@ struct result {
 	size_t n_matrices;
 	struct curve *curves;
 	size_t n_curves;
+	struct cache_level *caches; /* from the nearest, with memory */
+	size_t n_caches;
+	struct cache_tlb *tlbs;
+	size_t n_tlbs;
 	struct passes *kept; /* under one name or several */
 	size_t n_kept;
 	char *hwloc_xml; /* NULL: there is none */
@@ -95,6 +100,10 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 struct curve *result_add_curve(
 	struct result *result, const struct curve_facts *facts, size_t n);
 
+/* As above for a level and a TLB, all of whose values are missing. */
+struct cache_level *result_add_cache(struct result *result, const char *name);
+struct cache_tlb *result_add_tlb(struct result *result);
+
 /* As above for passes. Times and values are NaN, and all pairs {0, 0}. */
 struct passes *result_add_passes(struct result *result, const char *name,
 	const char *unit, size_t n_pairs, size_t n_passes);
@@ -105,6 +114,18 @@ struct passes *result_add_passes(struct result *result, const char *name,
  */
 const struct matrix *result_find_matrix(
 	const struct result *result, const char *name, const char *statistic);
+
+/*
+ * Whether a matrix says how many times as slow a CPU is beside another one (c2c
+ * cache --shared).
+ */
+bool matrix_is_slowdown(const struct matrix *matrix);
+
+/*
+ * Whether larger values are of nearer CPUs: of rates, and of slowdowns, which
+ * CPUs suffer that share a cache.
+ */
+bool matrix_near_is_high(const struct matrix *matrix);
 
 /*
  * The first passes of this name, or NULL. A run that resumes another has the

@@ -10,11 +10,23 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/text.h"
+
 static int not_between(
 	const char *text, uint64_t min, uint64_t max, struct error *err)
 {
 	return error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' is not between %" PRIu64 " and %" PRIu64, text, min, max);
+}
+
+static int sizes_not_between(
+	const char *text, uint64_t min, uint64_t max, struct error *err)
+{
+	char least[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
+
+	return error_set(err, ERROR_USAGE, EINVAL,
+		"'%s' is not between %s and %s", text, text_size(min, least),
+		text_size(max, most));
 }
 
 /* strtoull() also takes blanks and signs. *end is where the digits end. */
@@ -85,7 +97,7 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 		int bits = 10 * (int)(suffix - suffixes + 1);
 
 		if (number > UINT64_MAX >> bits)
-			return not_between(text, min, max, err);
+			return sizes_not_between(text, min, max, err);
 		number <<= bits;
 		end += strcasecmp(end + 1, "iB") == 0 ? 3 : 1;
 	}
@@ -96,7 +108,7 @@ int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *value,
 			"'%s' is not a size (write for instance 512, 64K, 4G)",
 			text);
 	if (number < min || number > max)
-		return not_between(text, min, max, err);
+		return sizes_not_between(text, min, max, err);
 	*value = number;
 	return 0;
 }

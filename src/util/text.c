@@ -133,6 +133,36 @@ const char *text_flaw(const char *text, bool lines)
 	return NULL;
 }
 
+/* Three digits of a size that need be no whole number. */
+static void format_size(double bytes, char text[TEXT_SIZE_BYTES])
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	size_t unit = 0;
+
+	for (; bytes >= 1024 && unit + 1 < sizeof(units) / sizeof(*units);
+		unit++)
+		bytes /= 1024;
+	/* "1000", not "1e+03" */
+	snprintf(text, TEXT_SIZE_BYTES, bytes < 999.5 ? "%.3g %s" : "%.4g %s",
+		bytes, units[unit]);
+}
+
+const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES])
+{
+	char low[TEXT_SIZE_BYTES], high[TEXT_SIZE_BYTES];
+	char *space;
+
+	format_size(least, low);
+	format_size(most, high);
+	if (strcmp(low, high) == 0)
+		low[0] = '\0';
+	space = strchr(low, ' ');
+	if (space && strcmp(space, strchr(high, ' ')) == 0)
+		*space = '\0';
+	snprintf(text, TEXT_SIZES_BYTES, "%s%s%s", low, *low ? "-" : "", high);
+	return text;
+}
+
 const char *text_time(double s, char text[TEXT_SIZE_BYTES])
 {
 	static const char *const units[] = {"ns", "us", "ms"};
@@ -183,4 +213,19 @@ size_t text_fitting(const char *text, size_t width)
 			return n;
 	}
 	return width;
+}
+
+bool text_is_rate(const char *unit)
+{
+	static const char *const ends[] = {"/s", "/ms", "/us", "/ns", "/sec",
+		"/cycle", "/clk", "bps", "Bps"};
+	size_t n = strlen(unit);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (n > end && strcmp(unit + n - end, ends[i]) == 0)
+			return true;
+	}
+	return false;
 }

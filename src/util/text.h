@@ -52,12 +52,19 @@ const char *text_flaw(const char *text, bool lines);
 #define TEXT_SIZE_BYTES 32
 const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 
+/* From one size to another: "24-32 MiB", "861 KiB-1.19 MiB"; or the one. */
+#define TEXT_SIZES_BYTES (2 * TEXT_SIZE_BYTES)
+const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES]);
+
 /* A time in the unit that gives it one to three digits: "9.71 ms". */
 const char *text_time(double s, char text[TEXT_SIZE_BYTES]);
 
 /* Replace each byte that is not UTF-8 (Unicode 15, table 3-7) with '?'. Pure.
  */
 void text_make_utf8(char *text);
+
+/* Whether a unit is something per time, also in short: "GiB/s", "bps". Pure. */
+bool text_is_rate(const char *unit);
 
 /* Make one line of text: any number of blanks, tabs, line ends is one blank. */
 void text_one_line(char *text);

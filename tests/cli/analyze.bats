@@ -545,3 +545,179 @@ kept() {
 	[[ $flat == *'"placement":"stable","epochs":[{"start_s":0.0,"end_s":20.5,"passes":40,"moved":[],'* ]]
 	[[ $flat != *'"moved":[7]'* ]]
 }
+
+# slowdowns N: as rows, of a machine where siblings share an L1.
+slowdowns() {
+	awk -v n="$1" 'BEGIN {
+		printf "cpu: shared median times slowdown lower"
+		for (j = 0; j < n; j++) printf ",%d", j
+		print ""
+		for (i = 0; i < n; i++) {
+			printf "%d", i
+			for (j = 0; j < n; j++) {
+				times = i % (n / 2) == j % (n / 2) ? 2.6 : 1
+				printf ",%s", i == j ? "" : times * (1 + (i * 7 + j * 13) % 19 / 1000)
+			}
+			print ""
+		}
+	}'
+}
+
+@test "slowdowns in a cache show who shares it, the dearer the nearer" {
+	slowdowns 32 >shared.csv
+	run "$C2C" analyze shared.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"Level 1: 16 groups of 2 CPUs"* ]]
+	[[ $output == *"0,16  1,17"* ]]
+	[[ $output == *"times inside, 1"*" times between"* ]]
+	[[ $output != *"sharing:"* ]]
+	slowdowns 2 >two.csv
+	run "$C2C" analyze two.csv
+	[[ $output == *"cache sharing: the two CPUs share it."* ]]
+	[[ $output != *"No groups"* ]]
+	sed 's/2\.6[0-9]*/1/g' shared.csv >nobody.csv
+	run "$C2C" analyze nobody.csv
+	[[ $output == *"cache sharing: no pair of CPUs shares it, unless it is larger"* ]]
+	[[ $output != *"No groups"* ]]
+}
+
+@test "a second witness confirms the siblings, or differs and is named" {
+	slowdowns 32 >shared.csv
+	true_cores >true.xml
+	run "$C2C" analyze lat.csv shared.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"shared.csv: cache sharing confirms the SMT siblings: 16 of 16 pairs"* ]]
+	# No level but the siblings, so that the topology agrees.
+	awk -F, -v OFS=, 'NR > 1 {
+		for (i = 2; i <= NF; i++)
+			$i = $i == "" ? "" : ($i > 2 ? 4 : 50) * $i
+		$1 = ""
+		print substr($0, 2)
+	}' shared.csv >flat.csv
+	run "$C2C" analyze --audit --topology true.xml flat.csv shared.csv
+	[ "$status" -eq 0 ]
+	# Pair 3,19 shares no more.
+	awk -F, -v OFS=, '$1 == 3 { $21 = 1 } $1 == 19 { $5 = 1 } 1' \
+		shared.csv >other.csv
+	run "$C2C" analyze --audit --topology true.xml flat.csv other.csv
+	[ "$status" -eq 3 ]
+	[[ ${output//$'\n'    / } == *"15 of 16 pairs share; 3,19 do not; only one can be right"* ]]
+	"$C2C" analyze --json flat.csv other.csv >a.json
+	jq -e '.sharing[0] | .agrees == false and .level == 0 and .shared == 15' a.json
+}
+
+# sharing SHARED BYTES CPU...: a record of c2c cache --shared over CPUs 0 to 3
+# of the machine of caches/less.json, where these CPUs share the cache.
+sharing() {
+	jq -n --arg shared "$1" --argjson bytes "$2" --argjson group "[$3]" '{
+		format: "c2c-result", version: 1, command: "cache",
+		complete: true, cpus: [0, 1, 2, 3],
+		machine: {hostname: "lab", cpu_model: "Test CPU"},
+		options: {shared: $shared, shared_bytes: $bytes},
+		matrices: [{name: "shared", statistic: "median",
+			unit: "times", quantity: "slowdown", better: "lower",
+			symmetric: true, values: [range(4) as $i | [range(4) |
+				if . == $i then null
+				elif [., $i] - $group == [] then 2.6
+				else 1 end]]}]}'
+}
+
+# caches FILTER: the record of CPU 3, which has an L1 and an L2 of its own and
+# an L3 with the others, as the system says.
+caches() {
+	jq "$1" "$srcdir/tests/cli/caches/less.json"
+}
+
+@test "the table of caches has who shares a level, from records of that" {
+	caches . >cache.json
+	sharing l1 49152 "" >l1.json
+	sharing 2M 2097152 1,3 >l2.json
+	run --separate-stderr "$C2C" analyze l2.json cache.json l1.json
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[[ $output == "Caches as measured: CPU 3,"* ]]
+	grep -q ' copy  shared by   system   measured$' <<<"$output"
+	grep -q '^L1d .*  3           48 KiB   same$' <<<"$output"
+	grep -q '^L2  .*  1,3         2 MiB    same$' <<<"$output"
+	grep -q '^L3  .*  ?           480 MiB  less$' <<<"$output"
+	grep -q '^ .*shared by: measured CPUs 1,3, the system says 3$' \
+		<<<"$output"
+	grep -q "^ .*shared by: not measured ('c2c cache --shared')$" \
+		<<<"$output"
+	# Without such a record there is no column.
+	run "$C2C" analyze cache.json
+	[[ $output != *shared* ]]
+}
+
+@test "an audit fails where others share a cache than the system says" {
+	caches . >cache.json
+	sharing L1 49152 "" >l1.json
+	sharing 16M 16777216 0,1,2,3 >l3.json
+	run "$C2C" analyze --audit cache.json l1.json l3.json
+	[ "$status" -eq 0 ]
+	[[ $output == *" 0-3  "* ]]
+	sharing L1 49152 2,3 >l1.json
+	run "$C2C" analyze --audit -q cache.json l1.json l3.json
+	[ "$status" -eq 3 ]
+	[ -z "$output" ]
+	# What cannot be told contradicts nobody.
+	jq '.matrices[0].values[3][2] = null | .matrices[0].values[2][3] = null' \
+		l1.json >open.json
+	run "$C2C" analyze --audit cache.json open.json l3.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"shared by: unknown for CPU 2: fewer than six passes"* ]]
+}
+
+@test "the record of caches is written with who shares a level" {
+	caches . >cache.json
+	sharing 16M 16777216 0,1,2,3 >l3.json
+	run --separate-stderr "$C2C" analyze --json cache.json l3.json -o a.json
+	[ "$status" -eq 0 ]
+	[ "$output" = "$(cat a.json)" ]
+	jq -e '[.caches[].cpus] == [[], [], [0, 1, 2, 3], []]' a.json
+	jq -e '.caches[0].cpus_why | startswith("not measured")' a.json
+	# All else is as it was.
+	diff <(jq 'del(.caches[].cpus, .caches[].cpus_why)' a.json) \
+		<("$C2C" export --json cache.json |
+			jq 'del(.caches[].cpus, .caches[].cpus_why)')
+	# Its table is the same, and another record adds to it.
+	[ "$("$C2C" analyze a.json)" = "$("$C2C" analyze cache.json l3.json)" ]
+	sharing L1 49152 "" >l1.json
+	"$C2C" analyze -q a.json l1.json -o b.json
+	jq -e '[.caches[].cpus] == [[3], [], [0, 1, 2, 3], []]' b.json
+}
+
+@test "a long list of who shares a level stands under the table" {
+	caches '.caches[2] |= (.cpus = [range(0; 32; 2)] | .told.cpus = .cpus)' \
+		>cache.json
+	run "$C2C" analyze cache.json
+	grep -q '^L3  .*  16 CPUs     480 MiB  less$' <<<"$output"
+	grep -q '^ .*shared by: CPUs 0,2,4,.*,30$' <<<"$output"
+}
+
+@test "records of caches and of sharing that do not go together" {
+	caches '.machine = {hostname: "lab", cpu_model: "Test CPU"}' >cache.json
+	sharing L2 2097152 "" >l2.json
+	refuse() {
+		run --separate-stderr "$C2C" analyze "${@:2}"
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[[ $stderr == *"$1"* ]] || { echo "$stderr"; return 1; }
+	}
+	caches . >again.json
+	refuse "'cache.json' and 'again.json' are both records of caches" \
+		cache.json again.json l2.json
+	refuse "'lat.csv' is none" cache.json l2.json lat.csv
+	refuse "leave out --topology and --live" --live cache.json l2.json
+	sharing 2M 2097152 "" >same.json
+	refuse "'l2.json' and 'same.json' both tested L2" \
+		cache.json l2.json same.json
+	jq '.machine.hostname = "elsewhere"' l2.json >other.json
+	refuse "measured on lab, 'other.json' on elsewhere" \
+		cache.json other.json -o new.json
+	jq '.machine.cpu_model = "Another CPU"' l2.json >other.json
+	refuse "on Test CPU, 'other.json' on Another CPU" cache.json other.json
+	sharing 128K 131072 "" >other.json
+	refuse "'other.json' tested 128 KiB, and no level" cache.json other.json
+	[ ! -e new.json ]
+}

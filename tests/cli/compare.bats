@@ -128,9 +128,10 @@ square() {
 	run --separate-stderr "$C2C" compare "$real" \
 		"$srcdir/data/xeon-64vcpu-queue-warm.json" --by-level
 	refused 2 "c2c latency" "c2c queue"
-	run --separate-stderr "$C2C" compare "$real" \
+	run --separate-stderr "$C2C" compare \
+		"$srcdir/data/xeon-64vcpu-queue-warm.json" \
 		"$srcdir/data/xeon-64vcpu-sweep-warm.json"
-	refused 2 sweep "no matrix" "only curves: draw both"
+	refused 2 sweep "no matrix 'writer'"
 	printf '%s\n' '# format: c2c-result' '# version: 1' \
 		'# command: memcpy' '# complete: true' '# cpus: [3]' \
 		'# matrix: copy median GiB/s - higher asymmetric' 'cpu 3' \
@@ -276,6 +277,153 @@ square() {
 	[ "$(sha256sum ./*.json ./*.csv)" = "$sums" ]
 	"$C2C" export -q - --hwloc - <a.csv >out.xml
 	[ -s out.xml ]
+}
+
+# cache TIMES [FILTER]: a record of c2c cache whose reads have that rate in L2.
+cache() {
+	need_jq
+	jq -n --argjson by "$1" '[range(16) | 1024 * pow(2; .)] as $x |
+		[$x[] | if . > 32768 and . <= 1048576 then 50 * $by
+			elif . <= 32768 then 100 else 10 end] as $y |
+		{format: "c2c-result", version: 1, command: "cache",
+		started: "2026-11-22T12:00:00Z", complete: true,
+		tool: {version: "1"}, machine: {hostname: "n1", cpu_model: "Z"},
+		options: {pages: "thp", seed: 1}, cpus: [0, 1],
+		curves: [{test: "bandwidth", family: "rate of 1 CPU",
+			member: "read", cpus: [0],
+			x: {name: "working set", unit: "B", kind: "working_sets", values: $x},
+			y: {name: "rate", unit: "GiB/s"}, median: $y,
+			low: ($y | map(. * 0.99)), high: ($y | map(. * 1.01))},
+			{test: "latency", family: "latency",
+			member: "load", cpus: [0],
+			x: {name: "working set", unit: "B", kind: "working_sets", values: [$x[9, 10]]},
+			y: {name: "latency", unit: "clk"}, median: [15, 15 / $by],
+			low: [14, 14.9 / $by], high: [16, 15.1 / $by]}],
+		caches: [["L1d", 1, 32768, 49152], ["L2", 2, 1048576, 1572864],
+				["memory", 3, null, null]] |
+			map({name: .[0], level: .[1], memory: (.[2] == null),
+				least_bytes: .[2], most_bytes: .[3], gib_per_s: {},
+				told: {}, verdicts: {size: "same",
+				line: "unknown", ways: "unknown"}})} |
+		'"${2:-.}"
+}
+
+@test "a level of a curve that changed is told, and its cache" {
+	cache 1 >a.json
+	cache 0.8 '.machine.microcode = "2" | .caches[1].least_bytes = 524288 |
+		.caches[1].most_bytes = 786432' >b.json
+	run --separate-stderr "$C2C" compare a.json b.json
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	[[ $output == *"machine.microcode"*"-> 2"* ]]
+	[[ $output == *"L1d size: 32-48 KiB, was 32-48 KiB: no change"* ]]
+	[[ $output == *"L2 size: 512-768 KiB, was 1-1.5 MiB: smaller"* ]]
+	[[ $output == *"2 curves at 18 points: 6 points changed"* ]]
+	[[ $output == *"L2, bandwidth: rate of 1 CPU: read: 20.0 % lower (50 -> 40 GiB/s) at 4 of 4 points: worse"* ]]
+	[[ $output != *"L1d, bandwidth"* ]]
+	cache 0.8 '.caches[1].least_bytes = 262144 | .caches[1].most_bytes = 524288 |
+		.curves[1].median = [15, 15]' >odd.json
+	run "$C2C" compare a.json odd.json
+	[[ $output == *": smaller, but the latencies between do not confirm it"* ]]
+	run "$C2C" compare -v a.json b.json
+	[[ $output == *"L1d, bandwidth"*"no more than noise"* ]]
+	run --separate-stderr "$C2C" compare a.json b.json --threshold 19
+	[ "$status" -eq 3 ]
+	[[ $stderr == *"rate of 1 CPU, read, L2: worse by 20.0 %"* ]]
+	[[ $stderr == *"L2 size: smaller by 25.0 %"* ]]
+	run "$C2C" compare -q a.json b.json --threshold 26
+	[ "$status" -eq 0 ]
+	# Larger and faster is no reason to fail.
+	run --separate-stderr "$C2C" compare b.json a.json --threshold 0
+	[ "$status" -eq 0 ]
+	[[ $output == *": larger"*"25.0 % higher (40 -> 50 GiB/s)"*": better"* ]]
+	run --separate-stderr "$C2C" compare --json a.json b.json
+	jq -e '.files[0] | .matrices == [] and (.curves[0] |
+			.points == {compared: 16, alone: 0, better: 0, worse: 5}
+			and .judged_by == "intervals" and .better == "higher" and
+			(.levels[1] | .level == "L2" and .significant and
+				.changed == 4 and .change == -10)) and
+		(.sizes | map(.what) == ["L1d size", "L2 size"]) and
+		(.sizes | map(.changed) == [false, true])' <<<"$output"
+}
+
+@test "the same curves again are no change" {
+	cache 1 >a.json
+	cp a.json b.json
+	run --separate-stderr "$C2C" compare a.json b.json --threshold 0
+	[ "$status" -eq 0 ]
+	[[ $output == *" 0 points changed"*"No curve changed by more than noise"* ]]
+	for name in sweep-warm 16vcpu-cl-all; do
+		file=$(echo "$srcdir"/data/xeon*"$name".json)
+		cp "$file" again.json
+		run --separate-stderr "$C2C" compare -q "$file" again.json
+		[ "$status" -eq 0 ]
+		[[ $output == *" 0 points changed"* ]]
+	done
+}
+
+@test "a record with too few passes for a test is named, with the remedy" {
+	local -r none='.curves[].low |= map(null) | .curves[].high |= map(null)'
+	cache 1 >a.json
+	cache 0.5 "$none"' | .run = {passes: 4}' >few.json
+	cache 0.5 "$none" >other.json
+	run --separate-stderr "$C2C" compare a.json few.json --threshold 0
+	[ "$status" -eq 0 ]
+	[[ ${output//$'\n '/} == *"2 curves at 18 points: none can be tested"*"few.json has no 95 % intervals: it has 4 passes, and they need 6. Measure it again with --passes 6."* ]]
+	[[ $output != *"a.json has"* && $output != *"50.0 %"* ]]
+	[[ $output != *"No curve changed"* && $output == *"-v prints"* ]]
+	run --separate-stderr "$C2C" compare -v few.json a.json
+	[[ $output == *"few.json has no 95 %"*"100.0 % higher (25 -> 50 GiB/s)"* ]]
+	[[ $output != *"-v prints"* ]]
+	# How many passes another record has is unknown; both lack intervals.
+	run --separate-stderr "$C2C" compare few.json other.json
+	[[ $output == *"few.json has no"*"other.json has no 95 % intervals."* ]]
+	# Each has intervals where the other has none.
+	cache 1 '.curves[0].low |= map(null)' >left.json
+	cache 1 '.curves[1].low |= map(null)' >right.json
+	run --separate-stderr "$C2C" compare left.json right.json
+	[[ $output == *"No point has a 95 % interval in both records."* ]]
+}
+
+@test "curves of other pages, machines or CPUs are refused" {
+	cache 1 >a.json
+	cache 1 '.options.pages = "hugetlb"' >pages.json
+	cache 1 '.machine.cpu_model = "Y"' >model.json
+	cache 1 '.cpus = [0, 2]' >cpus.json
+	cache 1 '.curves = []' >none.json
+	cache 1 '.curves[].member = "write"' >other.json
+	while read -r name words; do
+		run --separate-stderr "$C2C" compare a.json "$name.json"
+		# shellcheck disable=SC2086
+		refused 2 $name.json $words
+		[[ $stderr != *--by-level* ]]
+	done <<-'END'
+	pages thp hugetlb
+	model Y curves
+	cpus curves
+	none neither
+	other share
+	END
+	run --separate-stderr "$C2C" compare --by-level a.json model.json
+	refused 2 a.json "only curves"
+	run --separate-stderr "$C2C" compare a.json model.json other.json
+	refused 2 "Y"
+	# A fleet is ranked without intervals.
+	cache 0.5 '.curves[].low |= map(null)' >few.json
+	run --separate-stderr "$C2C" compare a.json few.json model.json
+	[ "$status" -eq 0 ]
+	[[ $output == *few.json*"Cannot be compared"*n1* ]]
+}
+
+@test "curves before and after are one picture" {
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	cache 1 >a.json
+	cache 0.8 >b.json
+	run --separate-stderr "$C2C" compare a.json b.json -o curves.svg
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	grep -q 'b.json against a.json' curves.svg
+	grep -q 'Hollow: after' curves.svg
 }
 
 @test "the difference is drawn as a picture" {

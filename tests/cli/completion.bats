@@ -60,6 +60,17 @@ options_in_help()
 	[ "$(offers export --level "")" = "group llc node package smt" ]
 	[ "$(offers memcpy --dest "")" = "fresh prefaulted" ]
 	[ "$(offers memcpy --copy "")" = "libc stream" ]
+	[ "$(offers cache --shared "")" = "L1 L2 L3" ]
+	[ "$(offers cache --order s)" = stride: ]
+	[ "$(offers cache --threads "")" = "1 all llc" ]
+	[ "$(offers cache --width a)" = "all avx2 avx512" ]
+	[ "$(offers cache --memory "")" = "own shared" ]
+	for kind in $(offers cache --pages ""); do
+		"$C2C" cache --help | grep -qw "$kind"
+	done
+	for access in $(offers cache --access ""); do
+		"$C2C" cache --help | grep -qw -- "$access"
+	done
 	[ "$(offers queue --pages "")" = "4k auto hugetlb thp" ]
 	[ "$(offers queue --readers "")" = "all llc node" ]
 	[ "$(offers queue --per "")" = "core llc node package" ]
@@ -121,7 +132,7 @@ options_in_help()
 	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
 	[ "$(offers export lat.json --topology "")" = topo.xml ]
 	: >lat.csv
-	for command in latency memcpy queue; do
+	for command in cache latency memcpy queue; do
 		[ -z "$(offers $command "")" ]
 		[ "$(offers $command --resume "")" = lat.json ]
 	done
@@ -140,7 +151,10 @@ options_in_help()
 	[[ $output == *"one of: "* ]] || return 0
 	known=${output##*one of: }
 	known=$(tr -s ', ' '\n' <<<"${known%%$'\n'*}" | sort | paste -sd ' ')
-	[ "$(offers plot --test "" | tr ' ' '\n' | sort | paste -sd ' ')" = "$known" ]
+	# Those of c2c cache are named in its manual.
+	[ "$(offers plot --test "" | tr ' ' '\n' |
+		grep -vxE 'latency|bandwidth|line|ways' | sort |
+		paste -sd ' ')" = "$known" ]
 	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |
 		paste -sd ' ')" = "$known" ]
 }
@@ -150,6 +164,7 @@ options_in_help()
 	"$C2C" latency -q --passes 1:1 -o a.dat >/dev/null
 	"$C2C" queue -q --chunks 64 --passes 1:1 -o b.dat >/dev/null
 	"$C2C" memcpy -q --size 64K --passes 1:1 -o c.dat >/dev/null
+	"$C2C" cache -q --shared 16K --passes 6:100000 --precision 50 -o d.dat >/dev/null
 	written=$(sed -n 's/^# matrix: \([a-z]*\) median .*/\1/p' ./*.dat |
 		LC_ALL=C sort -u | paste -sd ' ')
 	[ "$(offers plot --matrix "")" = "$written" ]

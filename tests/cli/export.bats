@@ -650,6 +650,102 @@ rates()
 	no_files_but one.csv
 }
 
+# caches.json: CPU 0 of four on two packages measured its caches. The system
+# tells an L2 of another size, and neither L1 nor L3.
+caches()
+{
+	need_jq
+	need_hwloc
+	lstopo-no-graphics -i "package:2 l2:2(size=2097152) core:1 pu:1" --of xml \
+		>os.xml 2>/dev/null
+	jq -n --rawfile xml os.xml 'def cache($name; $level; $from; $to; $says;
+			$cpus): {name: $name, level: $level, memory: ($from == null),
+			cpus: $cpus, least_bytes: $from, most_bytes: $to,
+			gib_per_s: {}, told: {}, verdicts: {size: $says,
+			line: "unknown", ways: "unknown"}};
+		{format: "c2c-result", version: 1, command: "cache",
+		started: "2026-11-22T12:00:00Z", complete: true, cpus: [0, 1],
+		topology: {hwloc_xml: $xml}, curves: [{family: "f", member: "m",
+			cpus: [0], x: {name: "x", unit: "B", values: [1024]},
+			y: {name: "y", unit: "ns"}, median: [1], low: [1],
+			high: [1]}], caches: [
+			cache("L1d"; 1; 45056; 53248; "hidden"; []),
+			cache("L2"; 2; 1048576; 1310720; "differs"; []),
+			cache("L3"; 3; 8388608; 16777216; "hidden"; [0, 1]),
+			cache("memory"; 4; null; null; "unknown"; [])]}' \
+		>caches.json
+}
+
+@test "measured caches replace those that the topology hides or contradicts" {
+	caches
+	run --separate-stderr "$C2C" export caches.json --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[ "$(grep -c warning <<<"$stderr")" -eq 1 ]
+	[[ $stderr == *"L1, which the topology lacks, is put over CPU 0 alone"*"--shared 44K"* ]]
+	lstopo-no-graphics -i out.xml --of console >tree
+	[ "$(grep -c 'L2 L#[0-3] (1024KB)' tree)" -eq 4 ]
+	[ "$(grep -c 'L1d L#[0-9]* (44KB)' tree)" -eq 1 ]
+	grep -q 'L3 L#0 (8192KB)' tree
+	[ "$(hwloc-calc -i out.xml --po -I pu l3:0)" = 0,1 ]
+	[ "$(hwloc-calc -i out.xml --po -I pu l1d:0)" = 0 ]
+	hwloc-info -i out.xml l2:3 >info
+	grep -q 'info C2CMeasuredBytes = 1048576-1310720' info
+	grep -q 'info C2CToldBytes = 2097152' info
+	grep -q 'info C2CMeasuredOn = CPU 0' info
+	hwloc-info -i out.xml l3:0 | grep -q 'info C2CSharedBy = 0,1'
+	# Where others used a part, the system may be right.
+	jq '.caches[1].verdicts.size = "less"' caches.json >less.json
+	"$C2C" export -q less.json --hwloc less.xml
+	hwloc-info -i less.xml l2:3 >info
+	grep -q 'info C2CMeasuredBytes = 1048576-1310720' info
+	! grep -q C2CToldBytes info || false
+	lstopo-no-graphics -i less.xml --of console | grep -q 'L2 L#0 (2048KB)'
+	run --separate-stderr "$C2C" export -q caches.json --hwloc=-
+	[ -z "$stderr" ]
+	[ "$output" = "$(cat out.xml)" ]
+	# Of a run that measured one CPU; another topology; none.
+	jq '.cpus = [0]' caches.json >one.json
+	"$C2C" export -q one.json --hwloc one.xml
+	hwloc-info -i one.xml l3:0 | grep -q 'info C2CSharedBy = 0,1'
+	lstopo-no-graphics -i "core:2 pu:1" --of xml >plain.xml 2>/dev/null
+	"$C2C" export -q caches.json --topology plain.xml --hwloc two.xml
+	[ "$(hwloc-calc -i two.xml --number-of l3 all)" -eq 1 ]
+	jq '.topology = null' caches.json >none.json
+	run --separate-stderr "$C2C" export none.json --hwloc none.xml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"holds no topology"* ]]
+	[ "$(hwloc-calc -i none.xml --number-of l2 all)" -eq 1 ]
+}
+
+@test "caches say who shares them, after c2c cache --shared" {
+	matrix_on "package:1 l2:16 core:1 pu:1"
+	jq '.command = "cache" | .options = {shared: "L2"} | .matrices[] |=
+		(.name = "shared" | .unit = "times" | .quantity = "slowdown" |
+		.values |= map(map(if . == null then . elif . < 30 then 2.5
+		else 1 end)))' matrix.json >shared.json
+	"$C2C" export -q shared.json --hwloc out.xml
+	# Groups come first: the fourth is of CPU 9.
+	hwloc-info -i out.xml l2:3 | grep -q 'info C2CSharedBy = 1,9'
+	jq '.options.shared = "2M"' shared.json >bytes.json
+	"$C2C" export -q bytes.json --hwloc bytes.xml
+	! grep -q C2CSharedBy bytes.xml || false
+}
+
+@test "a measured cache that crosses the topology is left out" {
+	caches
+	jq '.caches[2].cpus = [0, 2] | .caches[0].level = 9' caches.json >odd.json
+	run --separate-stderr "$C2C" export odd.json --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"L3 is left out: its CPUs cross objects"* ]]
+	[[ $stderr == *"L9 is left out: hwloc has no such level"* ]]
+	[ "$(hwloc-calc -i out.xml --number-of l2 all)" -eq 4 ]
+	run --separate-stderr "$C2C" export caches.json --placement taskset
+	refused 2 "'caches.json' holds no matrix" "c2c latency"
+	jq '.caches = []' caches.json >curves.json
+	run --separate-stderr "$C2C" export curves.json --hwloc out.xml
+	refused 2 "'curves.json' holds no matrix"
+}
+
 @test "numbers beyond those of hwloc are not called missing" {
 	need_hwloc
 	printf ',2e15,5\n5,,5\n5,5,\n' >huge.csv

@@ -49,7 +49,7 @@ compare()
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
 	for label in Machine 'CPU model' Microcode Hypervisor Memory Packages \
-		'NUMA nodes' LLCs 'Cache line' Cores Online Offline Isolated \
+		'NUMA nodes' LLCs Caches 'Cache line' Cores Online Offline Isolated \
 		Allowed Clock Governor Boost 'Huge pages' Load; do
 		grep -q "^$label  *[^ ]" <<<"$output"
 	done

@@ -81,7 +81,7 @@ one_cpu()
 	holds '.options | .size_bytes == 1048576 and .dest == "fresh"
 		and .method == "stream" and .pages == "4k" and .seed == 42
 		and .idle == "park" and .passes_min == 7 and .jobs == 1
-		and (.vector | IN("avx512", "avx2", "sse2", "neon", "c"))'
+		and (.vector | IN("avx512", "avx2", "sse2", "neon", "scalar"))'
 	holds ".cpus == [$b, $a] and .run.passes == 7 and .run.pages == \"4k\"
 		and .run.huge_share == 0"
 	# Page faults in the time are in the name of the figure.

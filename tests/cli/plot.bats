@@ -481,6 +481,110 @@ cl_head() {
 		'machine.cpu_model: Test CPU' "options.method: $1"
 }
 
+# A record of caches: two levels measured, one not found, all of them told.
+# The second curve is of two CPUs, which share L2.
+caches() {
+	jq '(.curves[0] | .median = [1, 2, 3] | .low = .median |
+			.high = .median | .fit = null) as $curve |
+		def level: {name, level, memory: (.name == "memory"),
+			least_bytes: .least, most_bytes: .most, gib_per_s: {},
+			told: {bytes: .told, cpus: (.cpus // [])},
+			verdicts: {size: (.verdict // "unknown"),
+				line: "unknown", ways: "unknown"}};
+		.command = "cache" |
+		.curves = [[0], [0, 2] | . as $cpus | $curve |
+			.family = "rate of \($cpus | length)" |
+			.member = "read" | .cpus = $cpus |
+			.x = {name: "working set", unit: "B",
+				kind: "working_sets",
+				values: [1024, 65536, 16777216]}] |
+		.caches = [({name: "L1d", level: 1, least: 46336, most: 55104,
+				told: 49152, cpus: [0], verdict: "same"},
+			{name: "L2", level: 2, least: 1048576, most: 2097152,
+				told: 4194304, cpus: [0, 2], verdict: "less"},
+			{name: "L3", level: 3, least: null, most: null,
+				told: 8388608, cpus: [0, 2]},
+			{name: "memory", level: 4} | level)]' \
+		sweep.json >caches.json
+}
+
+@test "levels of caches are marked beside curves over the working set" {
+	curves
+	caches
+	lines() { "$C2C" export -q "$1" --dat | sed -n "s/^# plot.$2: //p"; }
+	# Each measured level is shaded in either panel, each told one dashed.
+	[ "$(lines caches.json area | wc -l)" -eq 4 ]
+	[ "$(lines caches.json dash | wc -l)" -eq 6 ]
+	# They stand where their sizes are: [panel x, width, low, high], then
+	# the shade's left and right ends. Two CPUs have two L1d, and one L2.
+	paste <(lines caches.json panel | sed p | cut -d ' ' -f 1,3,5,6) \
+		<(lines caches.json area | cut -d ' ' -f 1,3) |
+		awk '{ b = log($4 / $3) / $2
+			printf "%.0f %.0f\n", $3 * exp(($5 - $1) * b) / 1024,
+				$3 * exp(($5 + $6 - $1) * b) / 1024 }' >sizes
+	for row in 1 3; do
+		sed -n "${row}p" sizes | awk -v n=$((row / 2 + 1)) '
+		$1 < 44 * n || $1 > 47 * n || $2 < 52 * n || $2 > 56 * n {
+			bad = 1 } END { exit bad }'
+	done
+	sed -n '2p;4p' sizes | awk '
+	$1 < 1000 || $1 > 1050 || $2 < 2000 || $2 > 2100 {
+		bad = 1 } END { exit bad }'
+	# A size that holds is told as the system does, another as measured; a
+	# level that was not found has no name.
+	[ "$(lines caches.json text | awk '$4 == 8 && $5 == "bold" { print $NF }' |
+		paste -sd ' ')" = "L1d L2 memory L1d L2 memory" ]
+	[ "$(lines caches.json text | grep -E '(48 KiB|1-2 MiB)$' |
+		cut -d ' ' -f 8- | paste -sd ,)" = \
+		"48 KiB,1-2 MiB,2 × 48 KiB,1-2 MiB" ]
+	lines caches.json text | grep -q 'Shaded: where a cache ends'
+	# A level that ends before the others is not marked.
+	jq '.caches[2] |= (.least_bytes = 32768 | .most_bytes = 32768)' \
+		caches.json >less.json
+	[ "$(lines less.json area | wc -l)" -eq 4 ]
+	[ "$(lines less.json text | grep -c ' L3$')" -eq 0 ]
+	# What y is, once.
+	jq '.curves[].test = "bandwidth" | .curves[].y.name = "rate, so"' \
+		caches.json >named.json
+	[ "$(lines named.json text | grep -c ' Bandwidth: rate, so\. Shaded')" \
+		-eq 1 ]
+	[ "$(lines named.json text |
+		grep -c ' bandwidth, rate of [12] \[GiB/s\]$')" -eq 2 ]
+	# Not where x is no working set, nor without levels.
+	jq '.curves[].x.kind = "bytes"' caches.json >bytes.json
+	jq '.caches = []' caches.json >none.json
+	for file in bytes none; do
+		[ -z "$(lines $file.json area)$(lines $file.json dash)" ]
+		[ "$(lines $file.json text | grep -c Shaded)" -eq 0 ]
+	done
+	need_gnuplot
+	run "$C2C" plot caches.json -o a.svg -o a.png -o a.pdf
+	[ -z "$output" ]
+	[ "$(grep -c '>L1d<' a.svg)" -eq 2 ]
+}
+
+@test "each curve over working sets has a look of its own" {
+	curves
+	caches
+	# looks CURVES: how many colours, and how many colours with shapes.
+	looks() {
+		jq '.curves[0].test = "t" | .curves = [.curves[0] |
+			.member = '"$1"' | .variant = '"$2"']' caches.json >a.json
+		"$C2C" export -q a.json --dat |
+			sed -n 's/^# plot.dots: [0-9]* \(.*\) .*/\1/p' >looks
+		echo "$(cut -d ' ' -f 1 looks | sort -u | wc -l)" \
+			"$(sort -u looks | wc -l)"
+	}
+	[ "$(looks '"read"' '("a", "b", "c")')" = "3 3" ]
+	[ "$(looks '("read", "write")' '("a", "b")')" = "4 4" ]
+	# A single variant is hollow, its points white below: two more looks.
+	[ "$(looks '("read", "write")' '(null, "b")')" = "3 6" ]
+	"$C2C" export -q a.json --dat | grep -q 'Hollow: b\.'
+	# Of many, members have colours.
+	[ "$(looks '("read", "write")' '("a", "b", "c", "d")')" = "2 8" ]
+	"$C2C" export -q a.json --dat | grep -q '^# plot.text: .* write, d$'
+}
+
 @test "all tests of OpenCL are a page: a part for each test and device" {
 	need_gnuplot
 	for device in "device 0 (A CPU)" "device 1 (B, GPU)"; do

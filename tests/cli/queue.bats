@@ -87,7 +87,7 @@ teardown()
 		and (.cold | not) and .home == "second" and .pages == "4k"
 		and .idle == "park" and .readers == null
 		and (.order_check | not)
-		and (.vector | IN("avx512", "avx2", "sse2", "neon", "c"))
+		and (.vector | IN("avx512", "avx2", "sse2", "neon", "scalar"))
 		and .line_bytes >= 64'
 	holds ".cpus == [$b, $a] and .run.passes == 7 and .run.pages == \"4k\""
 	holds '.run.huge_share == 0'

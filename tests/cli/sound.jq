@@ -11,9 +11,15 @@ def kinds: {
 	queue: {names: ["writer", "reader"], unit: "GiB/s", better: "higher"},
 	check: {names: ["mismatch"], unit: "bytes", better: "lower", zero: true},
 	memcpy: {names: ["copy"], unit: "GiB/s", better: "higher", self: true},
+	cache: {names: ["shared"], unit: "times", better: "lower"},
 };
 
 def kind: kinds[if .options.order_check then "check" else .command end];
+
+# Whether it has curves in place of matrices.
+def has_curves:
+	if .command == "cache" then .options.shared == null
+	else (.options.readers or .options.sweep_max) end;
 
 # The values of a statistic, all in a row, the diagonal too.
 def row($s): [.matrices[] | select(.statistic == $s) | .values[][]];
@@ -36,7 +42,8 @@ def sound_matrices($n):
 	and all(.matrices[] | select(.unit != "passes"); .unit == $kind.unit)
 	and all(.matrices[] | select(.symmetric);
 		.values == (.values | transpose))
-	and (.command == "latency" or all(.matrices[]; .symmetric | not))
+	and ((.command | IN("latency", "cache"))
+		or all(.matrices[]; .symmetric | not))
 	# Unless it copies alone, no CPU is its own partner.
 	and ($kind.self or
 		all(.matrices[]; .values as $v | all(range($n); $v[.][.] == null)))
@@ -59,6 +66,19 @@ def sound_matrices($n):
 			($n - if $kind.self then 0 else 1 end)
 		else true end);
 
+def sound_cache:
+	(.curves | length > 0)
+	and all(.curves[]; .x.values as $x
+		| ($x | length) == (.median | length)
+		and $x == ($x | sort | unique)
+		and (.x.unit == "B" or .test == "ways")
+		and (.y.unit | IN("ns", "clk", "GiB/s")))
+	# Others may have disturbed each visit of a point.
+	and all(.curves[].median[]; . == null or . > 0)
+	and any(.curves[].median[]; . != null)
+	and all(.curves[]; at_most(.low; .median) and at_most(.median; .high))
+	and all(.curves[]; .cpus | length > 0);
+
 def sound_curves:
 	.command == "queue"
 	and (.curves | length > 0)
@@ -66,21 +86,24 @@ def sound_curves:
 		| ($x | length) == (.median | length)
 		and $x == ($x | sort | unique)
 		and .family == "rate" and .y.unit == "GiB/s")
-	and all(.curves[].median[];
-		. > 0 or (. == null and ($complete | not)))
+	# Others may have disturbed each visit of a point.
+	and all(.curves[].median[]; . == null or . > 0)
+	and any(.curves[].median[]; . != null)
 	and all(.curves[]; at_most(.low; .median) and at_most(.median; .high));
 
 (.cpus | length) as $n
 | .format == "c2c-result"
 and .version == 1
-and (.command | IN("latency", "queue", "memcpy"))
+and (.command | IN("latency", "queue", "memcpy", "cache"))
 and .complete == $complete
 and (.started | test("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$"))
 and .elapsed_s > 0
-and ($n >= 2 or kind.self)
+and ($n >= 2 or kind.self or has_curves)
 and (.cpus | unique | length) == $n
-and (if .options.readers or .options.sweep_max
-	then .matrices == [] and sound_curves else sound_matrices($n) end)
+and (if has_curves | not then sound_matrices($n)
+	else .matrices == [] and
+		if .command == "cache" then sound_cache else sound_curves end
+	end)
 and (.options.seed | . >= 0 and . == floor and . < 9007199254740992)
 and (.run.warnings | all(type == "string"))
 and (.topology.hwloc_xml | test("<topology"))

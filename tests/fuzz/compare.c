@@ -123,13 +123,55 @@ static const char *check_levels(const json_t *levels, bool itself)
 	return NULL;
 }
 
+/* The points of one curve. */
+static const char *check_curve(
+	const json_t *curve, bool itself, struct outcome *outcome)
+{
+	const json_t *points = json_object_get(curve, "points");
+	json_int_t compared =
+		json_integer_value(json_object_get(points, "compared"));
+	json_int_t alone = json_integer_value(json_object_get(points, "alone"));
+	json_int_t better =
+		json_integer_value(json_object_get(points, "better"));
+	json_int_t worse = json_integer_value(json_object_get(points, "worse"));
+
+	outcome->compared += compared;
+	outcome->better += better;
+	outcome->worse += worse;
+	if (compared < 0 || alone < 0 || better + worse > compared)
+		return "more points changed than were compared";
+	if ((size_t)compared !=
+		json_array_size(json_object_get(curve, "change_pct")))
+		return "a curve has not all of its points";
+	if (itself && alone > 0)
+		return "a curve lacks points of itself";
+	return check_levels(json_object_get(curve, "levels"), itself);
+}
+
+static const char *check_sizes(const json_t *sizes, bool itself)
+{
+	const json_t *size;
+	size_t k;
+
+	json_array_foreach(sizes, k, size)
+	{
+		bool apart = json_is_true(json_object_get(size, "apart"));
+
+		if (json_is_true(json_object_get(size, "changed")) && !apart)
+			return "a size changed within its interval";
+		if (itself && apart)
+			return "a size differs from itself";
+	}
+	return NULL;
+}
+
 static const char *check_json(const char *text, const struct cpu_list *cpus,
 	bool itself, struct outcome *outcome)
 {
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const json_t *file = json_array_get(json_object_get(root, "files"), 0);
 	const json_t *distance = json_object_get(file, "distance_pct");
-	const json_t *matrix;
+	const json_t *matrix, *curve;
 	const char *problem = file ? NULL : "the output is not the format";
 	size_t i;
 
@@ -141,6 +183,13 @@ static const char *check_json(const char *text, const struct cpu_list *cpus,
 			problem = check_levels(
 				json_object_get(matrix, "levels"), itself);
 	}
+	json_array_foreach(json_object_get(file, "curves"), i, curve)
+	{
+		if (!problem)
+			problem = check_curve(curve, itself, outcome);
+	}
+	if (!problem)
+		problem = check_sizes(json_object_get(file, "sizes"), itself);
 	if (itself &&
 		(json_number_value(distance) != 0 ||
 			outcome->better + outcome->worse > 0 ||

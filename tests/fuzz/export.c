@@ -287,8 +287,18 @@ static const char *check_small(const struct result *result, bool *used)
 		.verbosity = -1};
 	const char *problem = NULL, *xml = result->hwloc_xml;
 	struct error err = {.text = ""};
-	int rc = analysis_make(result, &source.path, 1, &source.analysis, &err);
+	bool only_caches = result->n_matrices == 0 && result->n_caches > 0 &&
+			   result->cpus.n > 0;
+	int rc = 0;
 
+	if (only_caches)
+		source.analysis.cpus = (struct cpu_list){
+			arena_copy(&source.analysis.memory, result->cpus.cpus,
+				result->cpus.n, sizeof(unsigned)),
+			result->cpus.n};
+	else
+		rc = analysis_make(
+			result, &source.path, 1, &source.analysis, &err);
 	*used = rc == 0;
 	if (rc < 0)
 		return command_is_text(err.text) && *err.text
@@ -296,11 +306,11 @@ static const char *check_small(const struct result *result, bool *used)
 			       : "the message is no text";
 	if (xml)
 		rc = machine_new_xml(&source.machine, xml, strlen(xml), &err);
-	if (rc == 0 && source.machine)
+	if (rc == 0 && source.machine && !only_caches)
 		rc = agree(&source.analysis, result, source.machine, &err);
 	if (rc == 0)
 		problem = check_hwloc(&source);
-	if (rc == 0 && !problem)
+	if (rc == 0 && !problem && !only_caches)
 		problem = check_placements(&source);
 	machine_free(source.machine);
 	analysis_release(&source.analysis);

@@ -181,7 +181,7 @@ static void set_fault(unsigned chunk, size_t byte)
 
 static void fill_flipped(void *to, size_t bytes, uint64_t word)
 {
-	arch_vector_c.fill(to, bytes, word);
+	arch_vector_scalar.fill(to, bytes, word);
 	if (atomic_fetch_add(&fault.fills, 1) == fault.chunk)
 		((unsigned char *)to)[fault.byte] ^= 1;
 }
@@ -189,7 +189,7 @@ static void fill_flipped(void *to, size_t bytes, uint64_t word)
 static void fill_forgetful(void *to, size_t bytes, uint64_t word)
 {
 	if (atomic_fetch_add(&fault.fills, 1) != fault.chunk)
-		arch_vector_c.fill(to, bytes, word);
+		arch_vector_scalar.fill(to, bytes, word);
 }
 
 static void the_order_check_finds_one_wrong_byte(void **state)
@@ -199,7 +199,7 @@ static void the_order_check_finds_one_wrong_byte(void **state)
 		BYTES = 320
 	};
 	static const size_t places[] = {0, 7, 8, BYTES / 2, BYTES - 1};
-	struct arch_vector vector = arch_vector_c;
+	struct arch_vector vector = arch_vector_scalar;
 	struct queue_rig rig;
 
 	(void)state;
@@ -228,7 +228,7 @@ static void the_order_check_finds_one_wrong_byte(void **state)
 /* A chunk that is published without its data still holds what was before. */
 static void the_order_check_finds_old_data(void **state)
 {
-	struct arch_vector vector = arch_vector_c;
+	struct arch_vector vector = arch_vector_scalar;
 	struct queue_rig rig;
 
 	(void)state;
@@ -257,9 +257,9 @@ static struct {
 static void fill_late(void *to, size_t bytes, uint64_t word)
 {
 	if (late.line)
-		arch_vector_c.fill(late.line, 64, late.word);
+		arch_vector_scalar.fill(late.line, 64, late.word);
 	if (bytes > 64)
-		arch_vector_c.fill(to, bytes - 64, word);
+		arch_vector_scalar.fill(to, bytes - 64, word);
 	late.line = (char *)to + bytes - 64;
 	late.word = word;
 }
@@ -270,7 +270,7 @@ static void the_order_check_sees_a_late_line(void **state)
 	enum {
 		CHUNKS = 20
 	};
-	struct arch_vector vector = arch_vector_c;
+	struct arch_vector vector = arch_vector_scalar;
 	struct queue_rig rig;
 
 	(void)state;
@@ -356,7 +356,7 @@ static void fill_spying(void *to, size_t bytes, uint64_t word)
 	if (ready_word(to) == spy.generation)
 		spy.early++;
 	spy.clear += all_clear(to, bytes);
-	arch_vector_c.fill(to, bytes, word);
+	arch_vector_scalar.fill(to, bytes, word);
 	if (i % 8 == 4)
 		nap();
 	if (ready_word(to) == spy.generation)
@@ -521,13 +521,13 @@ static void a_reader_reads_one_generation(void **state)
 static void fill_gated(void *to, size_t bytes, uint64_t word)
 {
 	gate_pass();
-	arch_vector_c.fill(to, bytes, word);
+	arch_vector_scalar.fill(to, bytes, word);
 }
 
 static uint64_t read_gated(const void *from, size_t bytes)
 {
 	gate_pass();
-	return arch_vector_c.read(from, bytes);
+	return arch_vector_scalar.read(from, bytes);
 }
 
 /* After the crew has cleaned the slot all is well again. */
@@ -590,7 +590,7 @@ static void a_writer_without_a_reader_ends(void **state)
 /* The writer stands in the middle: readers wait for a chunk. */
 static void a_reader_leaves_a_writer_that_stands(void **state)
 {
-	struct arch_vector vector = arch_vector_c;
+	struct arch_vector vector = arch_vector_scalar;
 
 	(void)state;
 	vector.fill = fill_gated;
@@ -619,7 +619,7 @@ static void a_reader_leaves_a_writer_that_stands(void **state)
 /* A reader stands in the middle: the writer waits for it to finish. */
 static void a_writer_leaves_a_reader_that_stands(void **state)
 {
-	struct arch_vector vector = arch_vector_c;
+	struct arch_vector vector = arch_vector_scalar;
 	struct queue_rig rig;
 	struct half writer, reader;
 

@@ -158,12 +158,14 @@ report "every latency method is in its places" "$(
 		latency
 )"
 
-# A probe is a method, or its command names it and a test of its own does.
+# A probe is a method, or its command or a probe of this names it, and a test of
+# its own does.
 probes=$(defined probe probe src/probe/*.c)
 probe_places()
 {
 	rows_of probe src/probe/probe.c | grep -qxF -- "$1" && return
-	grep -rqE "&probe_$1([^a-z0-9_]|\$)" src/cmd ||
+	grep -rE "&probe_$1([^a-z0-9_]|\$)" src/cmd src/probe |
+		grep -qv "^src/probe/$1\.c:" ||
 		echo "$1: no method of latency, and no command uses it"
 	some_test "$1" "&probe_$1([^a-z0-9_]|\$)" tests/hw/*.c
 }

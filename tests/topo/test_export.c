@@ -549,6 +549,206 @@ static void programs_see_the_groups(void **state)
 	sample_release(&sample);
 }
 
+/* Caches of levels 1 and on as CPU 0 measured them: 40-50, 80-100 KiB ... */
+static void add_caches(struct sample *sample,
+	struct machine_measured_cache *caches, size_t n,
+	const struct cpu_list *cpus)
+{
+	sample->measured.caches = caches;
+	sample->measured.n_caches = n;
+	for (size_t i = 0; i < n; i++)
+		caches[i] = (struct machine_measured_cache){
+			.level = (unsigned)i + 1,
+			.cpus = &cpus[i],
+			.least_bytes = (double)(40960U << i),
+			.most_bytes = (double)(51200U << i),
+			.line_bytes = NAN,
+			.ways = i ? NAN : 12,
+			.size_differs = true,
+			.ways_differs = true,
+		};
+}
+
+static hwloc_obj_t cache_over(
+	const struct sample *sample, int level, unsigned cpu)
+{
+	return hwloc_get_ancestor_obj_by_type(sample->topology,
+		(hwloc_obj_type_t)(HWLOC_OBJ_L1CACHE + level - 1),
+		hwloc_get_pu_obj_by_os_index(sample->topology, cpu));
+}
+
+/* L1 over CPU 0 alone, since no one measured who shares it. */
+static void missing_caches_are_put_around_their_cpus(void **state)
+{
+	struct cpu_list cpus[3] = {{0}};
+	struct machine_measured_cache caches[3];
+	struct sample sample;
+	hwloc_obj_t obj;
+
+	(void)state;
+	assert_int_equal(cpu_list_parse(&cpus[1], "0-1", NULL), 0);
+	assert_int_equal(cpu_list_parse(&cpus[2], "0-3", NULL), 0);
+	sample_init(&sample, "0-7");
+	add_caches(&sample, caches, 3, cpus);
+	go(&sample, pretend_synthetic("numa:2 package:1 core:2 pu:2"));
+	assert_int_equal(count(&sample, HWLOC_OBJ_L1CACHE), 1);
+	assert_int_equal(count(&sample, HWLOC_OBJ_L2CACHE), 1);
+	assert_int_equal(count(&sample, HWLOC_OBJ_L3CACHE), 1);
+	obj = cache_over(&sample, 1, 0);
+	assert_int_equal(hwloc_bitmap_weight(obj->cpuset), 1);
+	assert_int_equal(obj->attr->cache.size, 40960);
+	assert_int_equal(obj->attr->cache.associativity, 12);
+	assert_int_equal(obj->attr->cache.linesize, 0);
+	assert_int_equal(obj->attr->cache.type, HWLOC_OBJ_CACHE_DATA);
+	assert_info(obj, "C2CMeasuredBytes", "40960-51200");
+	assert_info(obj, "C2CMeasuredOn", "CPU 0");
+	obj = cache_over(&sample, 2, 1);
+	assert_int_equal(hwloc_bitmap_weight(obj->cpuset), 2);
+	assert_int_equal(obj->attr->cache.type, HWLOC_OBJ_CACHE_UNIFIED);
+	assert_info(obj, "C2CSharedBy", "0,1");
+	/* Around the cores, inside the package of the same CPUs. */
+	assert_int_equal(obj->parent->type, HWLOC_OBJ_L3CACHE);
+	assert_int_equal(obj->first_child->type, HWLOC_OBJ_CORE);
+	assert_int_equal(obj->parent->parent->type, HWLOC_OBJ_PACKAGE);
+	assert_null(cache_over(&sample, 1, 1));
+	assert_null(cache_over(&sample, 3, 4));
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(caches[i].inserted);
+		cpu_list_release(&cpus[i]);
+	}
+	sample_release(&sample);
+}
+
+/* CPUs 0, 4 and 1, 5 lie apart in the XML: their cores move together. */
+static void a_missing_cache_may_have_cpus_that_lie_apart(void **state)
+{
+	struct cpu_list cpus[2] = {{0}};
+	struct machine_measured_cache caches[2];
+	struct sample sample;
+
+	(void)state;
+	assert_int_equal(cpu_list_parse(&cpus[1], "1,0,5", NULL), 0);
+	sample_init(&sample, "0-7");
+	add_caches(&sample, caches, 2, cpus);
+	go(&sample, pretend_synthetic("package:1 core:8 pu:1"));
+	assert_int_equal(count(&sample, HWLOC_OBJ_L2CACHE), 1);
+	assert_int_equal(count(&sample, HWLOC_OBJ_CORE), 8);
+	assert_ptr_equal(cache_over(&sample, 2, 5), cache_over(&sample, 2, 0));
+	assert_null(cache_over(&sample, 2, 2));
+	cpu_list_release(&cpus[1]);
+	sample_release(&sample);
+}
+
+/* Those of the same size, not the other one of the second package. */
+static void caches_that_are_alike_get_the_numbers(void **state)
+{
+	struct cpu_list none[3] = {{0}};
+	struct machine_measured_cache caches[3];
+	struct machine *machine = pretend_synthetic(
+		"package:2 l3:1(size=1048576) l2:2(size=65536) core:1 pu:1");
+	struct sample sample;
+	hwloc_obj_t obj;
+
+	(void)state;
+	sample_init(&sample, "0-3");
+	add_caches(&sample, caches, 3, none);
+	caches[1].size_differs = false;
+	caches[2].ways = 16;
+	caches[2].line_bytes = 128;
+	caches[2].line_differs = true;
+	go(&sample, machine);
+	/* There is no L1 to describe. */
+	assert_int_equal(caches[0].n_objects, 0);
+	assert_int_equal(caches[1].n_objects, 4);
+	assert_int_equal(caches[1].n_described, 4);
+	assert_int_equal(caches[2].n_described, 2);
+	obj = cache_over(&sample, 2, 3);
+	assert_int_equal(obj->attr->cache.size, 65536);
+	assert_info(obj, "C2CMeasuredBytes", "81920-102400");
+	assert_null(hwloc_obj_get_info_by_name(obj, "C2CToldBytes"));
+	obj = cache_over(&sample, 3, 3);
+	assert_int_equal(obj->attr->cache.size, 163840);
+	assert_int_equal(obj->attr->cache.linesize, 128);
+	assert_int_equal(obj->attr->cache.associativity, 16);
+	assert_info(obj, "C2CToldBytes", "1048576");
+	sample_release(&sample);
+}
+
+static void unlike_caches_keep_what_the_system_says(void **state)
+{
+	static const char big[] = "cache_size=\"65536\"";
+	struct machine *same =
+		pretend_synthetic("package:1 l2:2(size=65536) core:1 pu:1");
+	char *xml = machine_export_xml(same), *at = NULL;
+	struct cpu_list none[2] = {{0}};
+	struct machine_measured_cache caches[2];
+	struct machine *machine;
+	struct sample sample;
+
+	(void)state;
+	assert_non_null(xml);
+	for (char *next = xml; (next = strstr(next + 1, big));)
+		at = next;
+	assert_non_null(at);
+	memcpy(at, "cache_size=\"32768\"", sizeof(big) - 1);
+	assert_int_equal(machine_new_xml(&machine, xml, strlen(xml), NULL), 0);
+	free(xml);
+	machine_free(same);
+	sample_init(&sample, "0-1");
+	add_caches(&sample, caches, 2, none);
+	go(&sample, machine);
+	assert_int_equal(caches[1].n_objects, 2);
+	assert_int_equal(caches[1].n_described, 1);
+	assert_int_equal(cache_over(&sample, 2, 0)->attr->cache.size, 81920);
+	assert_int_equal(cache_over(&sample, 2, 1)->attr->cache.size, 32768);
+	sample_release(&sample);
+}
+
+/* CPUs 0, 2 and 1, 3 share what the system says is their own. */
+static void caches_say_who_shares_them(void **state)
+{
+	static const uint32_t pairs[] = {0, 1, 0, 1};
+	struct sample sample;
+
+	(void)state;
+	sample_init(&sample, "0-3");
+	sample.measured.shared_level = 2;
+	add_level(&sample, "llc", pairs, 2);
+	go(&sample, pretend_synthetic("l3:1 l2:4 core:1 pu:1"));
+	assert_info(cache_over(&sample, 2, 0), "C2CSharedBy", "0,2");
+	assert_info(cache_over(&sample, 2, 3), "C2CSharedBy", "1,3");
+	assert_null(hwloc_obj_get_info_by_name(
+		cache_over(&sample, 3, 0), "C2CSharedBy"));
+	sample_release(&sample);
+}
+
+/* A level that hwloc lacks, CPUs that are not there, sets that cross. */
+static void caches_without_a_place_are_left_out(void **state)
+{
+	static const char *const sets[] = {"0,2", "0,9", "0-3"};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct cpu_list cpus[2] = {{0}};
+		struct machine_measured_cache caches[2];
+		struct sample sample;
+
+		assert_int_equal(cpu_list_parse(&cpus[1], sets[i], NULL), 0);
+		sample_init(&sample, "0-3");
+		add_caches(&sample, caches, 2, cpus);
+		if (i == 2)
+			caches[1].level = 6;
+		caches[0].least_bytes = i ? 1e300 : NAN;
+		go(&sample, pretend_synthetic("package:2 core:2 pu:1"));
+		assert_int_equal(caches[1].crosses, i < 2);
+		assert_int_equal(caches[1].unknown, i == 2);
+		assert_int_equal(count(&sample, HWLOC_OBJ_L1CACHE), 0);
+		assert_int_equal(count(&sample, HWLOC_OBJ_L2CACHE), 0);
+		cpu_list_release(&cpus[1]);
+		sample_release(&sample);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -566,6 +766,12 @@ int main(void)
 		cmocka_unit_test(a_cpu_that_is_not_there_is_refused),
 		cmocka_unit_test(a_plain_machine_has_only_its_cpus),
 		cmocka_unit_test(programs_see_the_groups),
+		cmocka_unit_test(missing_caches_are_put_around_their_cpus),
+		cmocka_unit_test(a_missing_cache_may_have_cpus_that_lie_apart),
+		cmocka_unit_test(caches_that_are_alike_get_the_numbers),
+		cmocka_unit_test(unlike_caches_keep_what_the_system_says),
+		cmocka_unit_test(caches_say_who_shares_them),
+		cmocka_unit_test(caches_without_a_place_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

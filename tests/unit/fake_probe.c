@@ -91,6 +91,8 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 		     visit->pass == world->hang_pass;
 	bool well;
 
+	if (hangs && world->hang == 4)
+		hangs = atomic_fetch_add(&world->hung, 1) == 0;
 	enter(world, visit->second_cpu);
 	if (hangs && world->hang == 2) {
 		for (;;)

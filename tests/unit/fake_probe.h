@@ -38,10 +38,12 @@ struct fake_world {
 
 	/*
 	 * The second half of this visit hangs: 1 until abandoned, 2 for ever,
-	 * 3 until the mark that it took off came back so often. Of a crowd, it
-	 * is the half that runs on CPU hang_second.
+	 * 3 until the mark that it took off came back so often, 4 until
+	 * abandoned, but only when it is tried first. Of a crowd, it is the
+	 * half that runs on CPU hang_second.
 	 */
 	int hang;
+	atomic_uint hung; /* how often 4 hung, or would have */
 	unsigned hang_marks;
 	unsigned hang_first, hang_second;
 	uint32_t hang_pass;

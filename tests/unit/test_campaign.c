@@ -253,8 +253,11 @@ static void an_abandoned_visit_does_not_count(void **state)
 	rig.world.hang_pass = 1;
 	rig_run(&rig);
 	assert_true(rig.campaign.complete);
-	assert_int_equal(rig.campaign.n_warnings, 1);
+	/* It was tried twice. */
+	assert_int_equal(rig.campaign.n_warnings, 2);
 	assert_non_null(strstr(rig.campaign.warnings[0], "CPUs 0 and 2"));
+	assert_non_null(strstr(rig.campaign.warnings[0], "tries it again"));
+	assert_non_null(strstr(rig.campaign.warnings[1], "does not count"));
 	assert_int_equal(rig.campaign.n_complete, 6);
 	passes = matrix_of(&rig, "passes");
 	for (size_t i = 0; i < 4; i++) {
@@ -265,19 +268,45 @@ static void an_abandoned_visit_does_not_count(void **state)
 	rig_release(&rig);
 }
 
+/* One pass of three CPUs, in which the visit of 0 and 2 hangs. */
+static void run_one_pass_that_hangs(struct rig *rig, int hang)
+{
+	rig_init(rig, 3, by_pair);
+	rig->options.patience_s = 0.05;
+	rig->options.passes_min = 1;
+	rig->options.passes_max = 1;
+	rig->world.hang = hang;
+	rig->world.hang_first = 0;
+	rig->world.hang_second = 2;
+	rig_run(rig);
+}
+
+/* A busy machine may hold both CPUs up once. */
+static void a_visit_that_ends_at_the_second_try_counts(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	run_one_pass_that_hangs(&rig, 4);
+	assert_true(rig.campaign.complete);
+	assert_int_equal(rig.campaign.n_warnings, 1);
+	assert_non_null(strstr(rig.campaign.warnings[0], "tries it again"));
+	assert_int_equal(rig.campaign.n_complete, 1);
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t j = i + 1; j < 3; j++)
+			assert_int_equal(
+				matrix_of(&rig, "passes")->values[i * 3 + j],
+				1);
+	}
+	rig_release(&rig);
+}
+
 static void a_matrix_with_a_hole_is_not_complete(void **state)
 {
 	struct rig rig;
 
 	(void)state;
-	rig_init(&rig, 3, by_pair);
-	rig.options.patience_s = 0.05;
-	rig.options.passes_min = 1;
-	rig.options.passes_max = 1;
-	rig.world.hang = 1;
-	rig.world.hang_first = 0;
-	rig.world.hang_second = 2;
-	rig_run(&rig);
+	run_one_pass_that_hangs(&rig, 1);
 	assert_false(rig.campaign.complete);
 	assert_false(rig.campaign.interrupted);
 	assert_true(isnan(matrix_of(&rig, "median")->values[0 * 3 + 2]));
@@ -749,6 +778,32 @@ static void agreement_tells_drift_from_noise(void **state)
 	rig_release(&rig);
 }
 
+/* CPUs 0 and 1 differ from all others, whose values are noise below 2,000. */
+static double one_pair_differs(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return first + second == 1 ? 5000 : noise(first, second, pass, half);
+}
+
+static void values_that_are_alike_have_no_ranks(void **state)
+{
+	struct summary_agreement agreement;
+	struct rig rig;
+
+	(void)state;
+	agree(&rig, one_pair_differs, &agreement);
+	assert_true(agreement.even_odd < 0.8);
+	rig.campaign.options.alike_below = 4000;
+	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
+	assert_true(fabs(agreement.even_odd - 1) < 1e-9);
+	/* If all are alike, nothing can be said. */
+	rig.campaign.options.alike_below = 6000;
+	assert_int_equal(summary_agree(&rig.campaign, &agreement, NULL), 0);
+	assert_true(isnan(agreement.even_odd));
+	assert_int_equal(agreement.verdict, RUN_UNJUDGED);
+	rig_release(&rig);
+}
+
 /* Ranks of a few pairs agree or not by chance: nobody is warned of that. */
 static void few_pairs_get_no_warning_of_agreement(void **state)
 {
@@ -790,8 +845,8 @@ static void a_pair_that_is_not_one_number_is_named(void **state)
 	assert_true(isnan(agreement.even_odd));
 	summary_suspect(&rig.campaign, &agreement, &labels);
 	for (size_t i = 0; i < rig.campaign.n_warnings; i++)
-		told = told ||
-		       strstr(rig.campaign.warnings[i], "not one number");
+		told = told || strstr(rig.campaign.warnings[i],
+				       "not one number: between CPUs 0 and 1");
 	assert_true(told);
 	rig_release(&rig);
 }
@@ -909,7 +964,7 @@ static void a_broken_off_crowd_leaves_a_hole(void **state)
 	rig_run(&rig);
 	assert_true(rig.campaign.complete);
 	assert_int_equal(rig.campaign.n_complete, CROWD_PASSES);
-	assert_int_equal(rig.campaign.n_warnings, 1);
+	assert_int_equal(rig.campaign.n_warnings, 2);
 	assert_non_null(strstr(rig.campaign.warnings[0], "CPUs 1 and 3"));
 	for (size_t pass = 0; pass < CROWD_PASSES; pass++) {
 		if (pass != hole)
@@ -1415,6 +1470,7 @@ static void progress_fits_a_line(void **state)
 	draw(out, 20, &progress);
 	/* The pass that ended, not the one that may never come. */
 	progress.pairs = 10;
+	progress.noun = "point";
 	progress.left_s = NAN;
 	draw(out, 200, &progress);
 	progress_clear(out);
@@ -1423,7 +1479,7 @@ static void progress_fits_a_line(void **state)
 		"\r\033[K[############............] pass 3, pair 5 of 10, at "
 		"most 3 s left"
 		"\r\033[K[############......"
-		"\r\033[K[############............] pass 2, pair 10 of 10"
+		"\r\033[K[############............] pass 2, point 10 of 10"
 		"\r\033[K");
 	free(text);
 }
@@ -1438,6 +1494,7 @@ int main(void)
 		cmocka_unit_test(passes_come_before_the_budget),
 		cmocka_unit_test(an_interrupt_keeps_what_there_is),
 		cmocka_unit_test(an_abandoned_visit_does_not_count),
+		cmocka_unit_test(a_visit_that_ends_at_the_second_try_counts),
 		cmocka_unit_test(a_matrix_with_a_hole_is_not_complete),
 		cmocka_unit_test(jobs_run_pairs_together),
 		cmocka_unit_test(jobs_auto_avoids_bias),
@@ -1450,6 +1507,7 @@ int main(void)
 		cmocka_unit_test(samples_of_a_visit_have_their_lines),
 		cmocka_unit_test(home_chooses_the_node),
 		cmocka_unit_test(agreement_tells_drift_from_noise),
+		cmocka_unit_test(values_that_are_alike_have_no_ranks),
 		cmocka_unit_test(few_pairs_get_no_warning_of_agreement),
 		cmocka_unit_test(a_pair_that_is_not_one_number_is_named),
 		cmocka_unit_test(others_have_values_of_their_own),

@@ -112,6 +112,13 @@ static void near(double found, double expected)
 		fail_msg("found %.12g, expected %.12g", found, expected);
 }
 
+static double worse_pct(
+	const struct compare_matrix *matrix, const struct compare_level *level)
+{
+	return compare_worse_pct(
+		matrix->higher_is_better, level->before, level->change);
+}
+
 static void noise_changes_nothing(void **state)
 {
 	unsigned pairs = 0, levels = 0;
@@ -393,12 +400,12 @@ static void levels_change_by_their_pairs(void **state)
 	assert_true(matrix->levels[0].p > 0.005);
 	/* All 16 CPUs have pairs that count for them. */
 	assert_true(matrix->levels[1].p < 1e-4);
-	near(compare_worse_pct(matrix, &matrix->levels[1]), 10);
-	near(compare_worse_pct(matrix, &matrix->levels[2]), -10);
-	assert_true(compare_is_worse(matrix, 5));
+	near(worse_pct(matrix, &matrix->levels[1]), 10);
+	near(worse_pct(matrix, &matrix->levels[2]), -10);
+	assert_true(compare_is_worse(matrix->higher_is_better, 5));
 	matrix->higher_is_better = true;
-	near(compare_worse_pct(matrix, &matrix->levels[2]), 10);
-	assert_false(compare_is_worse(matrix, 5));
+	near(worse_pct(matrix, &matrix->levels[2]), 10);
+	assert_false(compare_is_worse(matrix->higher_is_better, 5));
 	/* 56 of +10 %, 64 of -10 %. */
 	near(comparison.distance_pct, 10);
 	compare_release(&comparison);
@@ -420,9 +427,7 @@ static void rates_get_worse_downwards(void **state)
 	compare(&a, &b, NULL, &comparison);
 	assert_int_equal(comparison.matrices->n_worse, 28);
 	assert_true(comparison.matrices->levels[0].significant);
-	near(compare_worse_pct(
-		     comparison.matrices, comparison.matrices->levels),
-		10);
+	near(worse_pct(comparison.matrices, comparison.matrices->levels), 10);
 	near(comparison.change_pct, -10);
 	compare_release(&comparison);
 	result_release(&a);

@@ -32,6 +32,37 @@ static void golden_file_is_written(void **state)
 	result_release(&result);
 }
 
+static void caches_have_a_line_each(void **state)
+{
+	struct result result;
+	struct cache_level *level;
+	struct cache_tlb *tlb;
+	char *text;
+
+	(void)state;
+	result_init(&result);
+	level = result_add_cache(&result, "L1d");
+	assert_non_null(level);
+	level->least_bytes = 46336;
+	level->most_bytes = 55104;
+	level->told_bytes = 49152;
+	level->ns = 1.25;
+	level->clocks = 5;
+	assert_non_null(result_add_cache(&result, "memory"));
+	tlb = result_add_tlb(&result);
+	assert_non_null(tlb);
+	tlb->page_bytes = 4096;
+	tlb->miss_ns = 1.5;
+	result.extra = json_pack("{s:i, s:i}", "cache", 1, "tlb", 2);
+	text = sample_text(&result, result_write_dat);
+	assert_string_equal(strstr(text, "# cache"),
+		"# cache: L1d 46336 55104 49152 1.25 5\n"
+		"# cache: memory nan nan nan nan nan\n"
+		"# tlb: 4096 nan nan 1.5 nan\n");
+	free(text);
+	result_release(&result);
+}
+
 /* Keys that would break lines or pass for others are left out. */
 static void strange_keys_do_no_harm(void **state)
 {
@@ -138,6 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden_file_is_written),
+		cmocka_unit_test(caches_have_a_line_each),
 		cmocka_unit_test(strange_keys_do_no_harm),
 		cmocka_unit_test(it_is_not_read),
 		cmocka_unit_test_setup_teardown(gnuplot_reads_it,

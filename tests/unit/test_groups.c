@@ -303,7 +303,7 @@ static void rates_are_read_the_other_way(void **state)
 {
 	double values[256];
 	struct groups_input input = {
-		.n = 16, .values = values, .higher_is_better = true};
+		.n = 16, .values = values, .near_is_high = true};
 	struct groups groups;
 	struct arena arena = {0};
 

@@ -535,6 +535,193 @@ static void older_curves_have_no_kinds(void **state)
 }
 
 /* Where jansson gives up; its words are its own. */
+/* A result with a level of caches, memory and a TLB as JSON, for free(). */
+static char *caches_text(void)
+{
+	struct result result;
+	struct cache_level *level;
+	struct cache_tlb *tlb;
+	char *text;
+
+	result_init(&result);
+	result.command = strdup("cache");
+	level = result_add_cache(&result, "L1d");
+	assert_non_null(level);
+	level->level = 1;
+	level->least_bytes = 46336;
+	level->most_bytes = 55104;
+	level->line_bytes = 64;
+	level->ns = 1.394;
+	level->clocks = 4.99;
+	level->rates[1] = 213.5;
+	level->told_bytes = 49152;
+	level->told_ways = 12;
+	level->size_verdict = CACHE_SAME;
+	level->line_verdict = CACHE_HIDDEN;
+	level->why = strdup("ways: not measured");
+	assert_int_equal(cpu_list_parse(&level->told_cpus, "3-4", NULL), 0);
+	assert_int_equal(cpu_list_parse(&level->cpus, "3", NULL), 0);
+	level = result_add_cache(&result, "memory");
+	assert_non_null(level);
+	level->cpus_why = strdup("not measured");
+	level->level = 2;
+	level->memory = true;
+	level->ns = 97;
+	tlb = result_add_tlb(&result);
+	assert_non_null(tlb);
+	tlb->page_bytes = 4096;
+	tlb->least_bytes = 370752;
+	tlb->miss_clocks = 6.75;
+	text = sample_text(&result, result_write_json);
+	result_release(&result);
+	return text;
+}
+
+static void caches_and_tlbs_come_back(void **state)
+{
+	char *text = caches_text(), *again;
+	const struct cache_level *level;
+	struct result result;
+
+	(void)state;
+	assert_int_equal(sample_read(&result, text, NULL), 0);
+	assert_int_equal(result.n_caches, 2);
+	level = &result.caches[0];
+	assert_string_equal(level->name, "L1d");
+	assert_int_equal(level->level, 1);
+	assert_false(level->memory);
+	assert_true(level->least_bytes == 46336);
+	assert_true(level->most_bytes == 55104);
+	assert_true(level->line_bytes == 64 && isnan(level->ways));
+	assert_true(level->ns == 1.394 && level->clocks == 4.99);
+	assert_true(isnan(level->rates[0]) && level->rates[1] == 213.5);
+	assert_true(level->told_bytes == 49152 && level->told_ways == 12);
+	assert_true(isnan(level->told_line_bytes));
+	assert_int_equal(level->size_verdict, CACHE_SAME);
+	assert_int_equal(level->line_verdict, CACHE_HIDDEN);
+	assert_int_equal(level->ways_verdict, CACHE_UNKNOWN);
+	assert_string_equal(level->why, "ways: not measured");
+	assert_int_equal(level->told_cpus.n, 2);
+	assert_int_equal(level->cpus.n, 1);
+	assert_null(level->cpus_why);
+	assert_string_equal(result.caches[1].cpus_why, "not measured");
+	assert_true(result.caches[1].memory && result.caches[1].ns == 97);
+	assert_int_equal(result.n_tlbs, 1);
+	assert_true(result.tlbs[0].page_bytes == 4096);
+	assert_true(result.tlbs[0].miss_clocks == 6.75);
+	assert_true(isnan(result.tlbs[0].miss_ns));
+	again = sample_text(&result, result_write_json);
+	assert_string_equal(again, text);
+	result_release(&result);
+	free(again);
+	free(text);
+}
+
+static void unknown_keys_of_caches_are_kept(void **state)
+{
+	char *text = caches_text(), *more, *again;
+	struct result result;
+
+	(void)state;
+	more = sample_replace(
+		text, "\"name\": \"L1d\"", "\"sectors\": 4, \"name\": \"L1d\"");
+	assert_int_equal(sample_read(&result, more, NULL), 0);
+	again = sample_text(&result, result_write_json);
+	assert_non_null(strstr(again, "\"sectors\": 4"));
+	result_release(&result);
+	free(again);
+	free(more);
+	free(text);
+}
+
+static void bad_caches_are_named(void **state)
+{
+	static const char *const cases[][3] = {
+		{"\"caches\": [", "\"caches\": 5, \"other\": [",
+			"caches: found a number, expected an array"},
+		{"\"tlbs\": [", "\"tlbs\": [7,",
+			"tlbs[0]: found a number, expected an object"},
+		{"\"L1d\"", "null",
+			"caches[0].name: found null, expected a string"},
+		{"\"level\": 1", "\"level\": 101",
+			"caches[0].level: found 101, expected a whole number "
+			"from 0 to 100"},
+		{"\"level\": 1", "\"level\": 1.5",
+			"caches[0].level: found 1.5, expected a whole number "
+			"from 0 to 100"},
+		{"\"memory\": false", "\"memory\": null",
+			"caches[0].memory: found null, expected true or "
+			"false"},
+		{"46336.0", "\"46336\"",
+			"caches[0].least_bytes: found a string, expected a "
+			"number or null"},
+		{"46336.0", "-1",
+			"caches[0].least_bytes: found -1, expected a number "
+			"from 0 to 1.1529215e+18"},
+		{"46336.0", "1e300",
+			"caches[0].least_bytes: found 1e+300, expected a "
+			"number from 0 to 1.1529215e+18"},
+		{"46336.0", "55105",
+			"caches[0]: found least_bytes 55105 above most_bytes "
+			"55104, expected an interval"},
+		{"\"told\": {", "\"told\": [], \"other\": {",
+			"caches[0].told: found an array, expected an object"},
+		{"\"size\": \"same\"", "\"size\": \"Same\"",
+			"caches[0].verdicts.size: found 'Same', expected a "
+			"word like 'unknown'"},
+		{"\"cpus\": [3, 4]", "\"cpus\": [3, 3]",
+			"caches[0].told.cpus[1]: found CPU 3 for the second "
+			"time, expected every CPU once"},
+		{"6.75", "true",
+			"tlbs[0].miss_clocks: found true, expected a number or "
+			"null"},
+		{"\"most_bytes\": null, \"miss_ns\"",
+			"\"most_bytes\": 1, \"miss_ns\"",
+			"tlbs[0]: found least_bytes 370752 above most_bytes 1, "
+			"expected an interval"},
+	};
+	char *text = caches_text();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char *bad = sample_replace(text, cases[i][0], cases[i][1]);
+
+		sample_refused(bad, cases[i][2]);
+		free(bad);
+	}
+	free(text);
+}
+
+/* No machine has as many, and no report could show them. */
+static void too_many_caches_are_refused(void **state)
+{
+	static const char head[] = HEAD "\"cpus\": [], \"matrices\": [], "
+					"\"caches\": [";
+	static const char level[] =
+		"{\"name\": \"L\", \"level\": 1, \"memory\": false, "
+		"\"gib_per_s\": {}, \"told\": {}, \"verdicts\": {\"size\": "
+		"\"same\", \"line\": \"same\", \"ways\": \"same\"}},";
+	size_t n = 10000;
+	char *text = malloc(sizeof(head) + n * sizeof(level) + 8), *at;
+	struct result result;
+	struct error err;
+
+	(void)state;
+	assert_non_null(text);
+	at = stpcpy(text, head);
+	for (size_t i = 0; i < n; i++)
+		at = stpcpy(at, level);
+	strcpy(at - 1, "]}");
+	sample_refused(text,
+		"caches[16]: found more than 16 levels, expected at most 16");
+	/* Sixteen are read. */
+	strcpy(text + sizeof(head) - 1 + 16 * (sizeof(level) - 1) - 1, "]}");
+	assert_int_equal(sample_read(&result, text, &err), 0);
+	assert_int_equal(result.n_caches, 16);
+	result_release(&result);
+	free(text);
+}
+
 static void broken_syntax_has_line_and_column(void **state)
 {
 	static const char *const cases[][2] = {
@@ -639,6 +826,10 @@ int main(void)
 		cmocka_unit_test(unknown_keys_of_inner_objects_are_kept),
 		cmocka_unit_test(unknown_keys_of_a_run_keep_their_dots),
 		cmocka_unit_test(older_curves_have_no_kinds),
+		cmocka_unit_test(caches_and_tlbs_come_back),
+		cmocka_unit_test(unknown_keys_of_caches_are_kept),
+		cmocka_unit_test(bad_caches_are_named),
+		cmocka_unit_test(too_many_caches_are_refused),
 		cmocka_unit_test(broken_syntax_has_line_and_column),
 		cmocka_unit_test(too_many_cpus_are_refused),
 		cmocka_unit_test(shapes_are_checked_first),

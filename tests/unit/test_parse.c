@@ -179,9 +179,9 @@ static void what_is_no_size_is_refused(void **state)
 		{"64 K", "'64 K' is not a size (write for instance 512, 64K, "
 			 "4G)"},
 		{"1P", "'1P' is not a size (write for instance 512, 64K, 4G)"},
-		{"16777216T", "'16777216T' is not between 1024 and 4096"},
-		{"1023", "'1023' is not between 1024 and 4096"},
-		{"5K", "'5K' is not between 1024 and 4096"},
+		{"16777216T", "'16777216T' is not between 1 KiB and 4 KiB"},
+		{"1023", "'1023' is not between 1 KiB and 4 KiB"},
+		{"5K", "'5K' is not between 1 KiB and 4 KiB"},
 	};
 
 	(void)state;

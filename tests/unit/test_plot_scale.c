@@ -358,6 +358,27 @@ static void sizes_have_their_unit(void **state)
 	}
 }
 
+static void slowdowns_begin_at_one_and_keep_siblings(void **state)
+{
+	struct matrix matrix = filled(64, 1.01, false);
+	struct plot_scale scale;
+
+	(void)state;
+	matrix.quantity = (char *)"slowdown";
+	scale = scale_of(&matrix, 64);
+	assert_true(scale.low == 1 && scale.high == 2);
+	/* One pair of 2,016 would be an exception among latencies. */
+	set_pair(&matrix, 64, 0, 32, 2.7);
+	set_pair(&matrix, 64, 0, 1, 0.96);
+	scale = scale_of(&matrix, 64);
+	assert_true(scale.low == 0.96 && scale.high == 2.7);
+	assert_int_equal(scale.n_beyond, 0);
+	set_pair(&matrix, 64, 1, 2, 40);
+	scale = scale_of(&matrix, 64);
+	assert_true(scale.high == 10 * 1.01);
+	free(matrix.values);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +396,7 @@ int main(void)
 		cmocka_unit_test(one_value_stands_in_the_middle),
 		cmocka_unit_test(no_value_is_no_scale),
 		cmocka_unit_test(a_range_fixes_its_ends),
+		cmocka_unit_test(slowdowns_begin_at_one_and_keep_siblings),
 		cmocka_unit_test(spans_keep_three_figures),
 		cmocka_unit_test(numbers_are_laid_out),
 		cmocka_unit_test(sizes_have_their_unit),

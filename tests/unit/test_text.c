@@ -1,4 +1,5 @@
 /* What a terminal would obey is shown; sizes as one says them. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,6 +104,41 @@ static void sizes_have_the_largest_unit(void **state)
 	}
 }
 
+static void two_sizes_have_one_unit_if_they_can(void **state)
+{
+	static const struct {
+		double least, most;
+		const char *text;
+	} cases[] = {
+		{24 * 1048576.0, 32 * 1048576.0, "24-32 MiB"},
+		{861 * 1024.0, 1.19 * 1048576, "861 KiB-1.19 MiB"},
+		{64, 64, "64 B"},
+		{1000 * 1024.0, 1023 * 1024.0, "1000-1023 KiB"},
+		{0, 512, "0-512 B"},
+		{NAN, INFINITY, "nan B-inf TiB"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[TEXT_SIZES_BYTES];
+
+		assert_string_equal(
+			text_sizes(cases[i].least, cases[i].most, text),
+			cases[i].text);
+	}
+}
+
+static void rates_are_told_by_their_unit(void **state)
+{
+	(void)state;
+	assert_true(text_is_rate("GiB/s"));
+	assert_true(text_is_rate("B/clk"));
+	assert_true(text_is_rate("Gbps"));
+	assert_false(text_is_rate("ns"));
+	assert_false(text_is_rate("clk"));
+	assert_false(text_is_rate("/s"));
+}
+
 static void times_have_a_unit_and_no_exponent(void **state)
 {
 	static const struct {
@@ -200,6 +236,8 @@ int main(void)
 		cmocka_unit_test(controls_become_question_marks),
 		cmocka_unit_test(what_cannot_be_shown_is_named),
 		cmocka_unit_test(sizes_have_the_largest_unit),
+		cmocka_unit_test(two_sizes_have_one_unit_if_they_can),
+		cmocka_unit_test(rates_are_told_by_their_unit),
 		cmocka_unit_test(times_have_a_unit_and_no_exponent),
 		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
 		cmocka_unit_test(

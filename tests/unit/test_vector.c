@@ -4,12 +4,14 @@
  * nothing that can be read.
  */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -19,6 +21,7 @@
 
 #define LINE	   64
 #define MOST_BYTES (64 * 1024)
+#define PAGE	   ((size_t)65536) /* of any kernel, or some of them */
 
 /* Memory with a line more on either side. */
 struct area {
@@ -155,6 +158,147 @@ static void stream_copies_and_nothing_else(void **state)
 	areas_free(&areas);
 }
 
+/* a = b + 3 * c and its simpler kin, in small whole numbers: exact. */
+static double expected_number(
+	enum arch_access access, const double *b, const double *c, size_t i)
+{
+	switch (access) {
+	case ARCH_WRITE:
+	case ARCH_NT_WRITE:
+		return 7;
+	case ARCH_TRIAD:
+		return b[i] + 3 * c[i];
+	default:
+		return b[i];
+	}
+}
+
+static void put_numbers(struct area *area, unsigned factor)
+{
+	double *numbers = (double *)area->bytes;
+
+	for (size_t i = 0; i < MOST_BYTES / sizeof(double); i++)
+		numbers[i] = (double)(i * factor % 1009);
+}
+
+/* Three arrays of n bytes each, so many rounds; none beside a may change. */
+static void check_rate(struct areas *areas, const struct arch_vector *vector,
+	enum arch_access access, const struct area *c, size_t n)
+{
+	const struct arch_arrays arrays = {.a = areas->tried.bytes,
+		.b = areas->source.bytes,
+		.c = c->bytes,
+		.bytes = n,
+		.rounds = 1 + n % 3,
+		.value = 7};
+
+	memset(areas->tried.whole, 0x55, MOST_BYTES + 2 * LINE);
+	memset(areas->expected.whole, 0x55, MOST_BYTES + 2 * LINE);
+	for (size_t i = 0; access != ARCH_READ && i < n / sizeof(double); i++) {
+		double number = expected_number(access,
+			(const double *)areas->source.bytes,
+			(const double *)c->bytes, i);
+
+		memcpy(areas->expected.bytes + i * sizeof(double), &number,
+			sizeof(double));
+	}
+	vector->rate[access](&arrays);
+	assert_same(areas);
+}
+
+static void rates_write_what_they_say_and_nothing_else(void **state)
+{
+	struct areas areas = areas_new(), kept = areas_new();
+	const struct arch_vector *const *at = NULL;
+	const struct arch_vector *vector;
+	struct area *c = &kept.tried;
+
+	(void)state;
+	put_numbers(&areas.source, 5);
+	put_numbers(&kept.source, 5);
+	put_numbers(c, 11);
+	put_numbers(&kept.expected, 11);
+	while ((vector = next(&at))) {
+		for (int access = 0; access < ARCH_ACCESSES; access++) {
+			for (size_t n = ARCH_GRAIN; n <= MOST_BYTES;
+				n += n < 16 * ARCH_GRAIN ? ARCH_GRAIN : n)
+				check_rate(&areas, vector,
+					(enum arch_access)access, c, n);
+		}
+	}
+	assert_same(&kept);
+	assert_memory_equal(areas.source.bytes, kept.source.bytes, MOST_BYTES);
+	areas_free(&areas);
+	areas_free(&kept);
+}
+
+/* Where the first fault was; each makes its page accessible. */
+static struct {
+	unsigned char *page; /* that may not be accessed */
+	volatile uintptr_t fault;
+} guard;
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)context;
+	guard.fault = (uintptr_t)info->si_addr;
+	mprotect(guard.page, PAGE, PROT_READ | PROT_WRITE);
+}
+
+/* Of an array, lines from k on lie in a page that may not be accessed. */
+static void check_line(
+	const struct arch_vector *vector, enum arch_access access, size_t k)
+{
+	static const bool has_b[ARCH_ACCESSES] = {
+		[ARCH_COPY] = true, [ARCH_TRIAD] = true, [ARCH_NT_COPY] = true};
+	unsigned char *tried = guard.page - k * LINE;
+	const int arrays = access == ARCH_TRIAD ? 3 : has_b[access] ? 2 : 1;
+
+	for (int which = 0; which < arrays; which++) {
+		unsigned char *other = guard.page + PAGE;
+		const struct arch_arrays work = {
+			.a = which == 0 ? tried : other,
+			.b = which == 1 ? tried : other + ARCH_GRAIN,
+			.c = which == 2 ? tried : other + 2 * ARCH_GRAIN,
+			.bytes = ARCH_GRAIN,
+			.rounds = 1};
+
+		guard.fault = 0;
+		mprotect(guard.page, PAGE, PROT_NONE);
+		vector->rate[access](&work);
+		mprotect(guard.page, PAGE, PROT_READ | PROT_WRITE);
+		if (k * LINE < ARCH_GRAIN)
+			assert_int_equal(guard.fault, (uintptr_t)guard.page);
+		else
+			assert_int_equal(guard.fault, 0);
+	}
+}
+
+static void rates_take_each_line_and_none_behind(void **state)
+{
+	const struct sigaction ours = {
+		.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+	const struct arch_vector *const *at = NULL;
+	const struct arch_vector *vector;
+	struct sigaction before;
+	unsigned char *memory = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_true(memory != MAP_FAILED);
+	guard.page = memory + PAGE;
+	sigaction(SIGSEGV, &ours, &before);
+	while ((vector = next(&at))) {
+		for (int access = 0; access < ARCH_ACCESSES; access++) {
+			for (size_t k = 0; k <= ARCH_GRAIN / LINE; k++)
+				check_line(vector, (enum arch_access)access, k);
+		}
+	}
+	sigaction(SIGSEGV, &before, NULL);
+	munmap(memory, 3 * PAGE);
+}
+
 static void the_widest_usable_is_chosen(void **state)
 {
 	const struct arch_vector *widest = arch_vector_widest();
@@ -205,7 +349,7 @@ static void usable_is_what_the_kernel_says(void **state)
 
 	(void)state;
 	for (size_t i = 0; arch_vectors[i]; i++) {
-		bool expected = arch_vectors[i] == &arch_vector_c;
+		bool expected = arch_vectors[i] == &arch_vector_scalar;
 
 		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
 			if (!strcmp(arch_vectors[i]->name, names[k].vector))
@@ -238,6 +382,8 @@ int main(void)
 		cmocka_unit_test(fill_stores_the_word_and_nothing_else),
 		cmocka_unit_test(read_takes_every_word_once),
 		cmocka_unit_test(stream_copies_and_nothing_else),
+		cmocka_unit_test(rates_write_what_they_say_and_nothing_else),
+		cmocka_unit_test(rates_take_each_line_and_none_behind),
 		cmocka_unit_test(the_widest_usable_is_chosen),
 		cmocka_unit_test(usable_is_what_the_kernel_says),
 		cmocka_unit_test(flush_changes_no_content),

@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include "analyze/analysis.h"
+#include "analyze/sharers.h"
+#include "analyze/sharing.h"
 #include "cmd/analyze/report.h"
+#include "cmd/cache/report.h"
 #include "cmd/cli.h"
 #include "cmd/epoch.h"
 #include "cmd/option.h"
@@ -58,8 +61,8 @@ static const struct option_row rows[] = {
 	{"live", OPTION_FLAG, NULL, AT(live),
 		.help = "The topology of the machine at hand, as it is now"},
 	{"audit", OPTION_FLAG, NULL, AT(audit),
-		.help = "Exit with status 3 if the topology and the numbers "
-			"disagree"},
+		.help = "Exit with status 3 if the numbers disagree with the "
+			"topology or with each other"},
 };
 
 static int check_arguments(void *into, struct error *err)
@@ -197,6 +200,8 @@ static int show_analysis(
 		    &task->status))
 		return 0;
 	analyze_report(&task->analysis, task->compared_with,
+		sharing_is(task->first) ? sharing_verdict(task->first, arena)
+					: NULL,
 		arguments->verbosity > 0, arena);
 	/* A pipe gets only text. */
 	if (!isatty(STDOUT_FILENO))
@@ -205,11 +210,144 @@ static int show_analysis(
 	return plot_text(task->first, &contents.plot, &terminal, stdout, err);
 }
 
+static bool disagrees(const struct analysis *analysis)
+{
+	bool found = analysis->n_disagreements > 0;
+
+	for (size_t k = 0; k < analysis->n_sharing; k++)
+		found |= analysis->sharing[k].agrees == ANALYSIS_DISAGREES;
+	return found;
+}
+
+/* Whether the file is of c2c cache, which has inferred its levels already. */
+static bool is_of_caches(const struct result *result)
+{
+	return result->n_matrices == 0 && result->n_caches > 0;
+}
+
+/* The record of caches, whose sharers the other files tell; n: there is none.
+ */
+static int find_caches(
+	const struct task *task, size_t *found, struct error *err)
+{
+	const char *const *paths = task->arguments->inputs.paths;
+
+	*found = task->n;
+	for (size_t i = 0; i < task->n; i++) {
+		if (!is_of_caches(&task->results[i]))
+			continue;
+		if (*found < task->n)
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' and '%s' are both records of caches: "
+				"expected one ('c2c compare' compares two)",
+				paths[*found], paths[i]);
+		*found = i;
+	}
+	for (size_t i = 0; i < task->n && *found < task->n; i++) {
+		if (i != *found && !sharing_is(&task->results[i]))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' is a record of caches: beside it only "
+				"records of 'c2c cache --shared' count, and "
+				"'%s' is none",
+				paths[*found], paths[i]);
+	}
+	return 0;
+}
+
+static int check_options_of_caches(
+	const struct task *task, const char *path, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+
+	bool reference = arguments->topology || arguments->live;
+
+	if (task->n > 1 && reference)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is a record of c2c cache: it holds what the "
+			"system said of its levels; leave out --topology and "
+			"--live",
+			path);
+	if (task->n == 1 &&
+		(reference || arguments->json || arguments->outputs.n > 0))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' is a record of c2c cache: it holds its levels "
+			"and what the system said of them; leave out -o, "
+			"--json, --topology and --live ('jq .caches %s' prints "
+			"them as JSON, 'c2c plot' draws them)",
+			path, path);
+	return 0;
+}
+
+/* Write the record, with the sharers of its levels. */
+static int save_caches(
+	struct task *task, const struct result *result, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+	struct output_contents contents = {
+		.command = "analyze",
+		.option = "-o",
+		.verbosity = arguments->verbosity,
+		.result = result,
+		.drawn = result,
+	};
+
+	plot_options_init(&contents.plot);
+	task->status = outputs_save(&arguments->outputs, &contents);
+	if (!arguments->json || task->status == STATUS_INTERRUPTED)
+		return 0;
+	return result_write_json(result, stdout, err);
+}
+
+static bool caches_differ(const struct result *result)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < result->n_caches; i++) {
+		const struct cache_level *level = &result->caches[i];
+
+		found |= level->size_verdict == CACHE_DIFFERS ||
+			 level->line_verdict == CACHE_DIFFERS ||
+			 level->ways_verdict == CACHE_DIFFERS ||
+			 cache_level_sharers_differ(level);
+	}
+	return found;
+}
+
+/*
+ * Levels of caches beside what the system said of them, as they were told, and
+ * who shares them, if other files tell it.
+ */
+static int show_caches(
+	struct task *task, size_t at, struct arena *arena, struct error *err)
+{
+	const struct analyze_arguments *arguments = task->arguments;
+	const char *const *paths = arguments->inputs.paths;
+	const struct result *result = &task->results[at];
+	int rc = check_options_of_caches(task, paths[at], err);
+
+	if (rc == 0)
+		rc = outputs_check_writable(&arguments->outputs, "-o", err);
+	if (rc == 0 && task->n > 1)
+		rc = sharers_fill(
+			task->results, paths, task->n, at, arena, err);
+	if (rc == 0)
+		rc = save_caches(task, result, err);
+	if (rc < 0 || task->status == STATUS_INTERRUPTED)
+		return rc;
+	if (arguments->verbosity >= 0 && !arguments->json)
+		cache_print(result);
+	if (arguments->audit && task->status == STATUS_DONE &&
+		caches_differ(result))
+		task->status = STATUS_DOES_NOT_HOLD;
+	return 0;
+}
+
 static int analyze(struct arena *arena, void *context, struct error *err)
 {
 	struct task *task = context;
 	const struct analyze_arguments *arguments = task->arguments;
 	const struct inputs *inputs = &arguments->inputs;
+	size_t at;
 	int rc = 0;
 
 	task->results = arena_take(arena, inputs->n, sizeof(*task->results));
@@ -218,6 +356,11 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 			inputs->paths[task->n], &task->results[task->n], err);
 	if (rc < 0)
 		return rc;
+	rc = find_caches(task, &at, err);
+	if (rc < 0)
+		return rc;
+	if (at < task->n)
+		return show_caches(task, at, arena, err);
 	task->first = &task->results[analysis_main(task->results, task->n)];
 	rc = outputs_check_writable(&arguments->outputs, "-o", err);
 	if (rc == 0)
@@ -231,7 +374,7 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 		rc = show_analysis(task, arena, err);
 	if (rc < 0 || !arguments->audit)
 		return rc;
-	if (task->status == STATUS_DONE && task->analysis.n_disagreements > 0)
+	if (task->status == STATUS_DONE && disagrees(&task->analysis))
 		task->status = STATUS_DOES_NOT_HOLD;
 	/* Even with --quiet: silence would look like agreement. */
 	if (!task->analysis.compared)

@@ -21,8 +21,9 @@
 
 struct report {
 	const struct analysis *analysis;
-	bool all;   /* groups, however many */
-	bool epoch; /* of the run, not all of it */
+	bool all;	    /* groups, however many */
+	bool epoch;	    /* of the run, not all of it */
+	const char *shared; /* who shares a cache; NULL: not measured */
 	struct arena *arena;
 };
 
@@ -176,11 +177,18 @@ static void print_level(const struct report *report, size_t k)
 	putchar('\n');
 }
 
-static void print_no_levels(const struct analysis *analysis)
+static void print_no_levels(const struct report *report)
 {
+	const struct analysis *analysis = report->analysis;
+
 	if (analysis->n_levels > 0 || analysis->placement != ANALYSIS_STABLE)
 		return;
-	if (analysis->cpus.n == 2)
+	if (report->shared) {
+		cli_print_wrapped(
+			arena_format(report->arena, "%s.", report->shared), 0,
+			2);
+		putchar('\n');
+	} else if (analysis->cpus.n == 2)
 		puts("No groups: two CPUs are a single pair, and there is "
 		     "nothing to compare it with.\n");
 	else if (isnan(analysis->ratio))
@@ -261,8 +269,10 @@ static void print_epochs(const struct report *report)
 		analysis->n_epochs);
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
-		const struct report alone = {
-			epoch->found, report->all, true, report->arena};
+		const struct report alone = {.analysis = epoch->found,
+			.all = report->all,
+			.epoch = true,
+			.arena = report->arena};
 
 		printf("Epoch %zu: %.2f to %.2f s, %zu passes\n", k + 1,
 			epoch->start_s, epoch->end_s,
@@ -321,15 +331,37 @@ static void print_verdict(
 		print_sentence(analysis->unseen[k]);
 }
 
-void analyze_report(const struct analysis *analysis, const char *compared_with,
-	bool all, struct arena *arena)
+/* What the second witness says. */
+static void print_sharing(const struct report *report)
 {
-	const struct report report = {analysis, all, false, arena};
+	const struct analysis *analysis = report->analysis;
+
+	if (analysis->n_sharing == 0)
+		return;
+	puts("Sharing, as slowdowns in a cache show it:");
+	for (size_t k = 0; k < analysis->n_sharing; k++) {
+		const struct analysis_sharing *sharing = &analysis->sharing[k];
+
+		print_sentence(sharing->source
+				       ? arena_format(report->arena, "%s: %s",
+						 sharing->source, sharing->text)
+				       : sharing->text);
+	}
+	putchar('\n');
+}
+
+void analyze_report(const struct analysis *analysis, const char *compared_with,
+	const char *shared, bool all, struct arena *arena)
+{
+	const struct report report = {.analysis = analysis,
+		.all = all,
+		.shared = shared,
+		.arena = arena};
 
 	printf("%s: %zu CPUs\n\n", analysis->source, analysis->cpus.n);
 	for (size_t k = 0; k < analysis->n_levels; k++)
 		print_level(&report, k);
-	print_no_levels(analysis);
+	print_no_levels(&report);
 	print_missing(analysis);
 	if (analysis->n_left_out > 0)
 		printf("Left out: %zu level%s of other matrices or files, "
@@ -340,5 +372,6 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 	print_placement(analysis);
 	print_outliers(&report);
 	print_epochs(&report);
+	print_sharing(&report);
 	print_verdict(&report, compared_with);
 }

@@ -8,10 +8,11 @@
 
 /*
  * Print the report on standard output. compared_with names the topology that
- * the analysis was compared with (NULL: none). all lists groups however many
+ * the analysis was compared with (NULL: none). shared says who shares a cache
+ * (NULL: the analysis is of something else). all lists groups however many
  * they are.
  */
 void analyze_report(const struct analysis *analysis, const char *compared_with,
-	bool all, struct arena *arena);
+	const char *shared, bool all, struct arena *arena);
 
 #endif

@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
 		.help = "Write the comparison (.json) or, of two files, a "
-			"heatmap of the differences (.png .svg .pdf) to OUT; "
+			"picture of the differences (.png .svg .pdf) to OUT; "
 			"may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
@@ -124,14 +124,9 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 	}
 	file->side.result = &file->result;
 	file->side.source = path;
+	/* compare_make() checks what both must have. */
 	if (!result_find_matrix(&file->result, NULL, NULL))
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no matrix to compare%s", path,
-			file->result.n_curves
-				? ", only curves: draw both with 'c2c plot' "
-				  "and see whether their intervals "
-				  "overlap"
-				: "");
+		return 0;
 	if (file->result.cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has only one CPU, and compare needs pairs", path);
@@ -164,11 +159,14 @@ static void warn_of_side(const struct compare_side *side,
 			analysis_placement_doubt(side->analysis->placement));
 	if (!arguments->by_level &&
 		facts_text(&side->result->machine, "hypervisor"))
-		cli_warn("compare",
-			"'%s' was measured on virtual CPUs, which the host "
-			"places anew for every run: a changed pair may only "
-			"have moved",
-			side->source);
+		cli_warn("compare", "'%s' was measured on virtual CPUs, %s",
+			side->source,
+			result_find_matrix(side->result, NULL, NULL)
+				? "which the host places anew for every run: a "
+				  "changed pair may only have moved"
+				: "which may share caches and memory with "
+				  "other guests: what they do counts as a "
+				  "change");
 }
 
 /*
@@ -203,10 +201,12 @@ static struct plot_options drawing_of(const struct task *task,
 	struct plot_options options;
 
 	plot_options_init(&options);
-	options.statistic = "change";
-	options.difference = true;
-	options.range_max = find_range(difference, arena);
-	options.range_min = -options.range_max;
+	if (difference->n_matrices > 0) {
+		options.statistic = "change";
+		options.difference = true;
+		options.range_max = find_range(difference, arena);
+		options.range_min = -options.range_max;
+	}
 	options.title = arena_format(arena, "%s against %s",
 		file_base(task->files[1].side.source),
 		file_base(task->files[0].side.source));
@@ -222,7 +222,8 @@ static void print_reports(const struct task *task)
 			continue;
 		if (task->n > 2)
 			putchar('\n');
-		compare_report(&task->files[0].side, &task->files[i]);
+		compare_report(&task->files[0].side, &task->files[i],
+			task->arguments->verbosity > 0);
 	}
 }
 
@@ -254,11 +255,65 @@ static int show_comparison(
 	if (task->n > 2)
 		compare_rank(task->files, task->n, arena);
 	print_reports(task);
-	/* A pipe gets only text. */
-	if (!contents.drawn || !isatty(STDOUT_FILENO))
+	/* A pipe gets only text; curves are told in words. */
+	if (!contents.drawn || contents.drawn->n_matrices == 0 ||
+		!isatty(STDOUT_FILENO))
 		return 0;
 	return plot_text(
 		contents.drawn, &contents.plot, &terminal, stdout, err);
+}
+
+/* Whether a curve got worse at one of the levels; warns about each. */
+static bool curves_exceed(
+	const struct compare_arguments *arguments, const struct compared *file)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < file->comparison.n_curves; i++) {
+		const struct compare_curve *curve = &file->comparison.curves[i];
+
+		for (size_t k = 0; k < curve->n_stretches; k++) {
+			const struct compare_stretch *stretch =
+				&curve->stretches[k];
+			double worse =
+				compare_worse_pct(curve->higher_is_better,
+					stretch->before, stretch->change);
+
+			if (!stretch->significant ||
+				!(worse > arguments->threshold_pct))
+				continue;
+			any = true;
+			if (arguments->verbosity >= 0)
+				cli_warn("compare",
+					"'%s': %s, %s, %s: worse by %.1f %%",
+					file->side.source, curve->is.family,
+					curve->is.member,
+					stretch->level ? stretch->level
+						       : "all points",
+					worse);
+		}
+	}
+	return any;
+}
+
+/* Whether a cache got smaller; warns about each. */
+static bool sizes_exceed(
+	const struct compare_arguments *arguments, const struct compared *file)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < file->comparison.n_sizes; i++) {
+		const struct compare_size *size = &file->comparison.sizes[i];
+		double smaller = compare_smaller_pct(size);
+
+		if (!(smaller > arguments->threshold_pct))
+			continue;
+		any = true;
+		if (arguments->verbosity >= 0)
+			cli_warn("compare", "'%s': %s: smaller by %.1f %%",
+				file->side.source, size->name, smaller);
+	}
+	return any;
 }
 
 /*
@@ -274,12 +329,16 @@ static bool exceeds(
 	if (any && arguments->verbosity >= 0)
 		cli_warn("compare", "'%s' cannot be compared",
 			file->side.source);
+	any |= curves_exceed(arguments, file);
+	any |= sizes_exceed(arguments, file);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		const struct compare_matrix *matrix = &comparison->matrices[i];
 
 		for (size_t k = 0; k < matrix->n_levels; k++) {
 			const struct compare_level *level = &matrix->levels[k];
-			double worse = compare_worse_pct(matrix, level);
+			double worse =
+				compare_worse_pct(matrix->higher_is_better,
+					level->before, level->change);
 			char name[32];
 
 			if (!level->significant ||

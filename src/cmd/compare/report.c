@@ -1,9 +1,15 @@
 /* A comparison as text: facts, pairs, levels; and many files by distance. */
 #include "cmd/compare/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "util/text.h"
+
+/* A median of fewer passes has no interval. */
+#define PASSES_LEAST 6
 
 static const char *compare_host(const struct compare_side *side)
 {
@@ -71,7 +77,9 @@ static const char *verdict(
 {
 	if (!level->significant)
 		return "no more than noise";
-	return compare_is_worse(matrix, level->change) ? "worse" : "better";
+	return compare_is_worse(matrix->higher_is_better, level->change)
+		       ? "worse"
+		       : "better";
 }
 
 static void print_levels(const struct compare_matrix *matrix)
@@ -92,8 +100,162 @@ static void print_levels(const struct compare_matrix *matrix)
 	putchar('\n');
 }
 
-void compare_report(
-	const struct compare_side *reference, const struct compared *file)
+/* "24-32 MiB", "8" */
+static const char *size_text(const struct compare_size *size,
+	const double ends[2], char text[TEXT_SIZES_BYTES])
+{
+	if (size->bytes)
+		return text_sizes(ends[0], ends[1], text);
+	snprintf(text, TEXT_SIZES_BYTES, "%.4g", ends[0]);
+	return text;
+}
+
+static void print_sizes(const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_sizes; i++) {
+		const struct compare_size *size = &comparison->sizes[i];
+		char before[TEXT_SIZES_BYTES], after[TEXT_SIZES_BYTES];
+
+		printf("  %s: %s, was %s: %s%s\n", size->name,
+			size_text(size, size->after, after),
+			size_text(size, size->before, before),
+			!size->apart			   ? "no change"
+			: size->after[0] > size->before[1] ? "larger"
+							   : "smaller",
+			size->apart && !size->changed
+				? ", but the latencies between do not confirm "
+				  "it"
+				: "");
+	}
+	if (comparison->n_sizes > 0)
+		putchar('\n');
+}
+
+/* "L2, rate of 1 CPU: read: 21 % lower (109 -> 86 GiB/s) at 7 of 8 sizes" */
+static void print_stretch(const struct compare_curve *curve,
+	const struct compare_stretch *stretch)
+{
+	struct curve as_curve = {.is = curve->is, .cpus = curve->cpus};
+	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];
+
+	curve_name(&as_curve, name);
+	/* Not "latency: latency". */
+	if (text_same(curve->is.test, curve->is.family))
+		as_curve.is.test = NULL;
+
+	printf("  %s%s%s: %s: ", stretch->level ? stretch->level : "",
+		stretch->level ? ", " : "", curve_title(&as_curve, title),
+		name);
+	printf("%.1f %% %s (%.4g -> %.4g %s)",
+		fabs(100 * stretch->change / stretch->before),
+		stretch->change < 0 ? "lower" : "higher", stretch->before,
+		stretch->after, curve->is.y_unit);
+	if (curve->tested)
+		printf(" at %zu of %zu points: %s", stretch->n_changed,
+			stretch->n_points,
+			!stretch->significant ? "no more than noise"
+			: compare_is_worse(
+				  curve->higher_is_better, stretch->change)
+				? "worse"
+				: "better");
+	putchar('\n');
+}
+
+/*
+ * Of all levels, or those that changed. All points together tell what no level
+ * does. Returns how many were printed.
+ */
+static size_t print_curve(const struct compare_curve *curve, bool all)
+{
+	size_t printed = 0, last = curve->n_stretches - 1;
+
+	for (size_t k = 0; k < curve->n_stretches; k++) {
+		const struct compare_stretch *stretch = &curve->stretches[k];
+
+		if (!all && (!stretch->significant || (k == last && printed)))
+			continue;
+		print_stretch(curve, stretch);
+		printed++;
+	}
+	return printed;
+}
+
+static bool has_intervals(const struct result *result)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
+
+		for (size_t k = 0; k < curve->n; k++) {
+			if (!isnan(curve->low[k]) && !isnan(curve->high[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether a record has no intervals: says so, and why if it is known. */
+static bool print_few_passes(const struct compare_side *side)
+{
+	int64_t passes = side->result->run.passes;
+
+	if (has_intervals(side->result))
+		return false;
+	printf("  %s has no 95 %% intervals", side->source);
+	if (passes >= 0 && passes < PASSES_LEAST)
+		printf(": it has %" PRId64 " pass%s, and they need %d. Measure "
+		       "it again\n  with --passes %d",
+			passes, passes == 1 ? "" : "es", PASSES_LEAST,
+			PASSES_LEAST);
+	puts(".");
+	return true;
+}
+
+/* Why no curve could be tested, and what to do. */
+static void print_untested(const struct compare_side *reference,
+	const struct compare_side *side, bool all)
+{
+	bool few = print_few_passes(reference);
+
+	few |= print_few_passes(side);
+	if (!few)
+		puts("  No point has a 95 % interval in both records.");
+	if (!all)
+		puts("  -v prints the changes, which may all be noise.");
+}
+
+static void print_curves(const struct compare_side *reference,
+	const struct compared *file, bool all)
+{
+	const struct comparison *comparison = &file->comparison;
+	size_t n = 0, changed = 0, tested = 0, printed = 0;
+
+	if (comparison->n_curves == 0)
+		return;
+	for (size_t i = 0; i < comparison->n_curves; i++) {
+		const struct compare_curve *curve = &comparison->curves[i];
+
+		n += curve->n;
+		changed += curve->n_better + curve->n_worse;
+		tested += curve->tested;
+	}
+	printf("%zu curves at %zu points: ", comparison->n_curves, n);
+	if (tested == 0)
+		puts("none can be tested");
+	else
+		printf("%zu points changed (their 95 %% intervals do not "
+		       "overlap)\n",
+			changed);
+	if (tested == 0)
+		print_untested(reference, &file->side, all);
+	for (size_t i = 0; i < comparison->n_curves; i++)
+		printed += print_curve(&comparison->curves[i], all);
+	if (printed == 0 && tested > 0)
+		puts("  No curve changed by more than noise; -v prints all.");
+	putchar('\n');
+}
+
+void compare_report(const struct compare_side *reference,
+	const struct compared *file, bool all)
 {
 	const struct comparison *comparison = &file->comparison;
 
@@ -104,6 +266,8 @@ void compare_report(
 		print_pairs(&comparison->matrices[i]);
 		print_levels(&comparison->matrices[i]);
 	}
+	print_sizes(comparison);
+	print_curves(reference, file, all);
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
 		printf("  %s\n", comparison->unmatched[i]);
 }

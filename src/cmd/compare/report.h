@@ -6,9 +6,9 @@
 
 #include "analyze/compare.h"
 
-/* Print one comparison. */
-void compare_report(
-	const struct compare_side *reference, const struct compared *file);
+/* Print one comparison; all levels of curves, or those that changed. */
+void compare_report(const struct compare_side *reference,
+	const struct compared *file, bool all);
 
 /*
  * Print files[n] by their distance from the first one, then those that could

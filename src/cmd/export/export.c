@@ -265,6 +265,26 @@ static int find_topology(
 	return check_count(source, source->machine, path, err);
 }
 
+/* Find the topology of a record that has caches and no pairs. */
+static int source_of_caches(
+	struct export_source *source, const char *topology, struct error *err)
+{
+	const struct cpu_list *cpus = &source->result->cpus;
+
+	if (source->placed)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds no matrix, and --placement needs one: "
+			"measure it with 'c2c latency'",
+			source->path);
+	source->analysis.cpus = (struct cpu_list){
+		arena_copy(&source->analysis.memory, cpus->cpus, cpus->n,
+			sizeof(unsigned)),
+		cpus->n};
+	if (!source->analysis.cpus.cpus)
+		return error_no_memory(err, "the CPUs");
+	return find_topology(source, topology, err);
+}
+
 /* Find the topology and the analysis, and compare them. */
 static int source_init(
 	struct export_source *source, const char *topology, struct error *err)
@@ -272,6 +292,9 @@ static int source_init(
 	const struct result *result = source->result;
 	int rc;
 
+	if (result->n_caches > 0 && result->n_matrices == 0 &&
+		result->cpus.n > 0)
+		return source_of_caches(source, topology, err);
 	if (result->cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has only one CPU: a topology or a placement "
@@ -328,9 +351,11 @@ static int analyze(struct arena *arena, void *context, struct error *err)
 {
 	struct task *task = context;
 	const struct export_arguments *arguments = task->arguments;
-	int rc = source_init(&task->source, arguments->topology, err);
+	int rc;
 
 	task->source.arena = arena;
+	task->source.placed = arguments->printed[PRINT_PLACEMENT];
+	rc = source_init(&task->source, arguments->topology, err);
 	if (rc == 0 && wants_hwloc(arguments))
 		rc = put_hwloc(arguments, &task->source, &task->status, err);
 	if (rc == 0 && task->status != STATUS_INTERRUPTED &&

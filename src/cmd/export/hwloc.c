@@ -1,7 +1,9 @@
 /* c2c export --hwloc: hand a result and its analysis to the topology. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/sharing.h"
 #include "cmd/cli.h"
 #include "cmd/export/export.h"
 #include "machine/export.h"
@@ -37,7 +39,9 @@ static void take_matrices(const struct result *result,
 	for (size_t m = 0; m < result->n_matrices; m++) {
 		const struct matrix *matrix = &result->matrices[m];
 
-		if (result_find_matrix(result, matrix->name, NULL) != matrix)
+		/* hwloc knows latencies and rates only. */
+		if (result_find_matrix(result, matrix->name, NULL) != matrix ||
+			matrix_is_slowdown(matrix))
 			continue;
 		measured->matrices[measured->n_matrices++] =
 			(struct machine_matrix){
@@ -47,6 +51,90 @@ static void take_matrices(const struct result *result,
 				.values = matrix->values,
 			};
 	}
+}
+
+/* The CPU that measured the levels: that of the first curve of one CPU. */
+static unsigned find_cpu(const struct result *result)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		if (result->curves[i].cpus.n == 1)
+			return result->curves[i].cpus.cpus[0];
+	}
+	return result->cpus.cpus[0];
+}
+
+/*
+ * Whether the system says something else than what was measured. Less was only
+ * available: others used the rest, so the cache may well be as the system says.
+ */
+static bool differs(enum cache_verdict verdict)
+{
+	return verdict == CACHE_DIFFERS || verdict == CACHE_HIDDEN;
+}
+
+static void take_caches(const struct result *result,
+	struct machine_measured *measured, struct arena *arena)
+{
+	measured->cache_cpu = find_cpu(result);
+	measured->caches =
+		arena_take(arena, result->n_caches, sizeof(*measured->caches));
+	for (size_t i = 0; i < result->n_caches; i++) {
+		const struct cache_level *level = &result->caches[i];
+
+		if (level->memory ||
+			(isnan(level->least_bytes) &&
+				isnan(level->line_bytes) && isnan(level->ways)))
+			continue;
+		measured->caches[measured->n_caches++] =
+			(struct machine_measured_cache){
+				.level = level->level,
+				.cpus = &level->cpus,
+				.least_bytes = level->least_bytes,
+				.most_bytes = level->most_bytes,
+				.line_bytes = level->line_bytes,
+				.ways = level->ways,
+				.size_differs = differs(level->size_verdict),
+				.line_differs = differs(level->line_verdict),
+				.ways_differs = differs(level->ways_verdict),
+			};
+	}
+}
+
+/* Say which caches are left out, or given to fewer CPUs than may have them. */
+static void warn_of_cache(const struct machine_measured *measured,
+	const struct machine_measured_cache *cache)
+{
+	if (cache->unknown || cache->crosses)
+		cli_warn("export", "the measured L%u is left out: %s",
+			cache->level,
+			cache->unknown
+				? "hwloc has no such level"
+				: "its CPUs cross objects of the topology");
+	else if (cache->inserted && cache->cpus->n == 0)
+		cli_warn("export",
+			"L%u, which the topology lacks, is put over CPU %u "
+			"alone: who shares it was not measured ('c2c cache "
+			"--shared %.0fK' shows it)",
+			cache->level, measured->cache_cpu,
+			ceil(cache->least_bytes / 1024));
+	else if (cache->n_described < cache->n_objects)
+		cli_warn("export",
+			"only %zu of %zu caches L%u get the measured numbers: "
+			"the system says that the others are unlike that of "
+			"CPU %u",
+			cache->n_described, cache->n_objects, cache->level,
+			measured->cache_cpu);
+}
+
+/* The level whose sharing was measured, or 0 where the user named a size. */
+static unsigned level_of(const struct result *result)
+{
+	const char *text = facts_text(&result->options, "shared");
+
+	if (!text || (text[0] != 'L' && text[0] != 'l') || text[1] < '1' ||
+		text[1] > '5' || text[2])
+		return 0;
+	return (unsigned)(text[1] - '0');
 }
 
 /* Warn about everything that the topology could not take. */
@@ -75,6 +163,8 @@ static void warn_left_out(const struct export_source *source,
 				level->kind, level->n_inserted,
 				level->n_advertised);
 	}
+	for (size_t i = 0; i < measured->n_caches; i++)
+		warn_of_cache(measured, &measured->caches[i]);
 	for (size_t m = 0; m < measured->n_matrices; m++) {
 		const struct machine_matrix *matrix = &measured->matrices[m];
 
@@ -112,6 +202,9 @@ int export_hwloc(
 
 	take_levels(&source->analysis, &measured, source->arena);
 	take_matrices(result, &measured, source->arena);
+	take_caches(result, &measured, source->arena);
+	if (sharing_is(result))
+		measured.shared_level = level_of(result);
 	if (!machine && source->verbosity >= 0)
 		cli_warn("export",
 			"'%s' holds no topology: the exported one has %zu CPUs "

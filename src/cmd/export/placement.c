@@ -222,7 +222,7 @@ static void find_distances(
 		.parts = parts,
 		.shape = &guest->shape,
 		.values = matrix->values,
-		.higher_is_better = matrix->higher_is_better,
+		.near_is_high = matrix_near_is_high(matrix),
 	};
 
 	if (guest->shape.n_cells < 2)

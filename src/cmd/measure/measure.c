@@ -53,15 +53,28 @@ static int check_outputs(const struct measure_state *run, struct error *err)
 	return rc;
 }
 
+static void draw_seed(struct measure_options *options)
+{
+	uint64_t *seed = &options->seed;
+
+	if (options->seed_given)
+		return;
+	if (getrandom(seed, sizeof(*seed), GRND_NONBLOCK) < 0)
+		*seed = timebase_raw_ns();
+	*seed &= MEASURE_SEED_MAX;
+}
+
 static int prepare(struct measure_state *run, struct error *err)
 {
-	uint64_t *seed;
 	int rc;
 
 	if (run->options->keep_passes && !run->plan->labels.name[0])
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--keep-passes: this mode measures no matrix, so it "
 			"has no passes to keep");
+	if (run->options->resume && !run->plan->labels.name[0])
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--resume: this mode measures no matrix to resume");
 	rc = check_outputs(run, err);
 	if (rc == 0)
 		rc = machine_new(&run->machine, err);
@@ -71,6 +84,8 @@ static int prepare(struct measure_state *run, struct error *err)
 		run->options->idle = machine_facts(run->machine)->hypervisor
 					     ? MEASURE_SPIN
 					     : MEASURE_PARK;
+	/* Before the plan's hooks, which may draw from it. */
+	draw_seed(run->options);
 	rc = measure_select(run, err);
 	if (rc == 0 && run->plan->prepare)
 		rc = run->plan->prepare(run->plan, &run->selection, err);
@@ -80,12 +95,6 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = measure_resume(run, err);
 	if (rc < 0)
 		return rc;
-	seed = &run->options->seed;
-	if (!run->options->seed_given) {
-		if (getrandom(seed, sizeof(*seed), GRND_NONBLOCK) < 0)
-			*seed = timebase_raw_ns();
-		*seed &= MEASURE_SEED_MAX;
-	}
 	run->show_progress =
 		run->options->verbosity >= 0 && isatty(STDERR_FILENO);
 	return 0;
@@ -132,6 +141,7 @@ static struct campaign_options campaign_options(
 					       params->round_trips;
 	out.stop = stop;
 	out.progress = run->show_progress ? show_progress : NULL;
+	out.noun = plan->labels.noun;
 	out.params.counter = run->timebase.counter;
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
 	out.params.step_ticks = run->timebase.step_ns * run->timebase.hz / 1e9;
@@ -395,9 +405,10 @@ static int tell_no_value(const struct measure_state *run)
 	if (campaign->failure.code)
 		return cli_fail(command, &campaign->failure);
 	fprintf(stderr,
-		"c2c %s: ended before anything was measured; nothing was "
+		"c2c %s: ended before anything was measured%s%s; nothing was "
 		"written\n",
-		command);
+		command, run->plan->empty ? ": " : "",
+		run->plan->empty ? run->plan->empty : "");
 	return STATUS_FAILED;
 }
 

@@ -131,8 +131,15 @@ struct measure_plan {
 	int (*finish)(struct measure_plan *plan, struct campaign *campaign,
 		struct result *result, struct error *err);
 
-	/* Say on standard output what the result's matrices do not. */
+	/*
+	 * Say on standard output what the result's matrices do not: in the end,
+	 * or first, and the curves follow as a chart.
+	 */
 	void (*print)(const struct result *result);
+	bool print_first;
+
+	/* Why no visit may have a value, and what to do; NULL: unknown. */
+	const char *empty;
 
 	/* To tell before the start: a pair, a row, and once; 0: too short. */
 	double pair_s, row_s, first_s;

@@ -77,10 +77,12 @@ static const struct option_row rows[] = {
 		.help = "Measure only the pairs that are missing in FILE, the "
 			"record of an interrupted run; copy the others from "
 			"it"},
-	{.kind = OPTION_HEADING, .group = 3, .help = "How long and how:"},
+	/* Groups 2 to 9 are the commands' own. */
+	{.kind = OPTION_HEADING, .group = 10, .help = "How long and how:"},
 	{"passes", OPTION_COUNTS, "MIN[:MAX]", AT(passes),
-		.help = "Passes over all pairs (default 6:100000); without "
-			"--budget, c2c makes MIN passes however long they take",
+		.help = "Passes over all pairs (default 6:100000); if given "
+			"without --budget, c2c makes MIN passes however long "
+			"they take",
 		.within = {1, PASSES_MAX}, .given = AT(passes_given),
 		.record = "passes"},
 	{"precision", OPTION_NUMBER, "PCT", AT(precision_pct),
@@ -109,7 +111,7 @@ static const struct option_row rows[] = {
 			"recorded)",
 		.within = {0, (double)MEASURE_SEED_MAX},
 		.given = AT(seed_given), .record = "seed"},
-	{.kind = OPTION_HEADING, .group = 4, .help = "Output:"},
+	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
 	{"output", OPTION_OWN, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .dat .csv, or a "
 			"picture .png .svg .pdf; may be given more than once",

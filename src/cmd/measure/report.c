@@ -226,7 +226,7 @@ static void print_summary(const struct measure_state *run)
 	putchar('\n');
 	if (labels->name[0])
 		print_intervals(run);
-	if (run->plan->print)
+	if (run->plan->print && !run->plan->print_first)
 		run->plan->print(&run->result);
 }
 
@@ -237,6 +237,11 @@ static int print_text(const struct measure_state *run, struct error *err)
 	int rc;
 
 	plot_options_init(&plot);
+	plot.chart = run->plan->print_first;
+	if (run->plan->print_first)
+		run->plan->print(&run->result);
+	if (run->plan->print_first && run->result.n_caches)
+		putchar('\n');
 	rc = plot_text(&run->result, &plot, &terminal, stdout, err);
 	if (rc == 0)
 		print_summary(run);

@@ -149,9 +149,6 @@ int measure_resume(struct measure_state *run, struct error *err)
 
 	if (!path)
 		return 0;
-	if (!run->plan->labels.name[0])
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"--resume: this mode measures no matrix to resume");
 	rc = result_load(&run->resumed, path, err);
 	if (rc < 0) {
 		error_prefix(err, "--resume");

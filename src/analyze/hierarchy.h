@@ -1,0 +1,39 @@
+/*
+ * Infers the caches and TLBs of a CPU from curves over the working set, and
+ * compares them with what the system says.
+ */
+#ifndef C2C_ANALYZE_HIERARCHY_H
+#define C2C_ANALYZE_HIERARCHY_H
+
+#include "machine/machine.h"
+#include "result/result.h"
+
+/* Only these levels can tell their ways: later ones hash their index. */
+#define HIERARCHY_WAYS 2
+
+/* Curves of one CPU, borrowed; NULL: not measured. */
+struct hierarchy_curves {
+	/*
+	 * A load in random order: the median in ns and in clocks, and the
+	 * fastest pass. fastest, by_page and both small curves are in clocks of
+	 * the core, or in ns if clocks is NULL.
+	 */
+	const struct curve *ns, *clocks, *fastest;
+	const struct curve *by_page; /* page by page */
+	/* Both orders on base pages. */
+	const struct curve *small_random, *small_by_page;
+	/* See caches_line() and caches_ways(). The ways of L1, L2. In ns. */
+	const struct curve *line, *ways[2];
+	const struct curve *rates[CACHE_RATES];
+	double page_bytes, small_bytes; /* of the run; base pages; or NaN */
+};
+
+/*
+ * Fill result->caches and result->tlbs; nothing without ns or fastest. machine
+ * is what the system says, or NULL. Returns 0 or -ENOMEM.
+ */
+int hierarchy_infer(const struct hierarchy_curves *curves,
+	const struct machine *machine, struct result *result,
+	struct error *err);
+
+#endif

@@ -1,0 +1,234 @@
+#include "analyze/sharers.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/analysis.h"
+#include "analyze/sharing.h"
+#include "probe/share.h"
+#include "util/text.h"
+
+/* A size that was tested may be so far from that of its level: a step. */
+#define SLACK 1.2
+
+struct task {
+	struct result *results;
+	const char *const *sources;
+	size_t at;	/* the record of caches */
+	size_t *tested; /* the result that tested a level; at: none did */
+	struct arena *arena;
+	struct error *err;
+};
+
+static double bytes_of(const struct result *tested)
+{
+	return facts_number(&tested->options, "shared_bytes");
+}
+
+static bool fits(double bytes, double least, double most)
+{
+	return bytes * SLACK >= least && bytes <= most * SLACK;
+}
+
+/*
+ * The level whose cache was tested: the one that the user named, else the one
+ * that was measured to have this size, else the one that the system says has
+ * it. n_caches: none.
+ */
+static size_t find_level(
+	const struct result *caches, const struct result *tested)
+{
+	const char *named = facts_text(&tested->options, "shared");
+	bool by_name = named && (named[0] == 'L' || named[0] == 'l');
+	double bytes = bytes_of(tested);
+	size_t n = caches->n_caches, told = n;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct cache_level *level = &caches->caches[i];
+
+		if (level->memory)
+			continue;
+		if (by_name && level->level == strtoul(named + 1, NULL, 10))
+			return i;
+		if (by_name)
+			continue;
+		if (fits(bytes, level->least_bytes, level->most_bytes))
+			return i;
+		if (told == n &&
+			fits(bytes, level->told_bytes, level->told_bytes))
+			told = i;
+	}
+	return told;
+}
+
+/* Find out which level the i-th result tested. */
+static int assign(const struct task *task, size_t i)
+{
+	static const char *const keys[] = {"hostname", "cpu_model"};
+	const struct result *caches = &task->results[task->at];
+	const struct result *tested = &task->results[i];
+	const struct compare_side sides[] = {
+		{caches, task->sources[task->at], NULL},
+		{tested, task->sources[i], NULL}};
+	size_t level = find_level(caches, tested);
+	unsigned cpu = caches->cpus.cpus[0];
+
+	if (analysis_same_machine(&sides[0], &sides[1], keys,
+		    "analyse only files of one machine together",
+		    task->err) < 0)
+		return -EINVAL;
+	if (cpu_list_find(&tested->cpus, cpu) < 0)
+		return error_set(task->err, ERROR_USAGE, EINVAL,
+			"'%s' has the caches of CPU %u, and '%s' lacks that "
+			"CPU: test it too (--cpus), or leave the file out",
+			sides[0].source, cpu, sides[1].source);
+	if (level == caches->n_caches)
+		return error_set(task->err, ERROR_USAGE, EINVAL,
+			"'%s' tested %s, and no level of '%s' has that name or "
+			"size: leave it out, or test a size of a level "
+			"(--shared)",
+			sides[1].source,
+			bytes_of(tested) > 0
+				? sharing_cache_name(tested, task->arena)
+				: "a cache of unknown size",
+			sides[0].source);
+	if (task->tested[level] != task->at)
+		return error_set(task->err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s' both tested %s: leave one of them out",
+			task->sources[task->tested[level]], sides[1].source,
+			caches->caches[level].name);
+	task->tested[level] = i;
+	return 0;
+}
+
+/* "CPU 3", "CPUs 3,5" */
+static char *name_cpus(const struct cpu_list *cpus, struct arena *arena)
+{
+	return arena_format(arena, "CPU%s %s", cpus->n == 1 ? "" : "s",
+		arena_adopt(arena, cpu_list_format(cpus)));
+}
+
+/* Who shares the level as the system says, and was not tested. */
+static struct cpu_list find_untested(const struct cache_level *level,
+	const struct result *tested, struct arena *arena)
+{
+	const struct cpu_list *told = &level->told_cpus;
+	struct cpu_list found = {
+		arena_take(arena, told->n, sizeof(*found.cpus)), 0};
+
+	for (size_t i = 0; i < told->n; i++) {
+		if (cpu_list_find(&tested->cpus, told->cpus[i]) < 0)
+			found.cpus[found.n++] = told->cpus[i];
+	}
+	return found;
+}
+
+/*
+ * Whether two rings may fit the level, so that CPUs which share it slow nobody
+ * down. A pair that shares shows that they do not.
+ */
+static bool may_be_larger(
+	const struct cache_level *level, const struct result *tested)
+{
+	bool measured =
+		level->size_verdict != CACHE_SAME && !isnan(level->most_bytes);
+	double most = measured ? level->most_bytes : level->told_bytes;
+
+	return !(2 * SHARE_OF_LEVEL * bytes_of(tested) >= most);
+}
+
+/* Why it cannot be told who shares the level; NULL: it can. */
+static char *find_doubt(const struct cache_level *level,
+	const struct result *tested, const struct sharing_circle *circle,
+	struct arena *arena)
+{
+	const struct cpu_list untested = find_untested(level, tested, arena);
+	struct text_list list = {0};
+
+	if (analysis_has_moved(tested, arena))
+		return arena_text(
+			arena, "CPUs moved during the run that tested it");
+	if (!circle->holds)
+		return arena_text(arena,
+			"the pairs that share it form no groups, as if CPUs "
+			"had moved during the run");
+	if (circle->unknown.n == 0 && untested.n == 0 &&
+		(circle->anybody || !may_be_larger(level, tested)))
+		return NULL;
+	if (circle->members.n > 1)
+		text_list_add(&list, "; ", "%s at least",
+			name_cpus(&circle->members, arena));
+	if (circle->unknown.n > 0)
+		text_list_add(&list, "; ",
+			"unknown for %s: fewer than six passes, or an "
+			"interval that contains %g",
+			name_cpus(&circle->unknown, arena), SHARE_LEAST);
+	if (untested.n > 0)
+		text_list_add(&list, "; ",
+			"%s %s not tested, but the system says that %s it",
+			name_cpus(&untested, arena),
+			untested.n == 1 ? "was" : "were",
+			untested.n == 1 ? "it shares" : "they share");
+	if (circle->unknown.n == 0 && untested.n == 0)
+		text_list_add(&list, "; ",
+			"unknown: no CPU slows another one down in a test of "
+			"%s, but this cache may be larger",
+			sharing_cache_name(tested, arena));
+	return arena_adopt(arena, text_list_end(&list));
+}
+
+static int set_sharers(struct cache_level *level, const struct cpu_list *cpus,
+	const char *why, struct error *err)
+{
+	int rc = 0;
+
+	cpu_list_release(&level->cpus);
+	free(level->cpus_why);
+	level->cpus_why = why ? strdup(why) : NULL;
+	if (why)
+		return level->cpus_why ? 0 : error_no_memory(err, "the levels");
+	for (size_t i = 0; i < cpus->n && rc == 0; i++)
+		rc = cpu_list_add(&level->cpus, cpus->cpus[i], err);
+	return rc;
+}
+
+static int fill(const struct task *task, size_t i)
+{
+	const struct result *caches = &task->results[task->at];
+	struct cache_level *level = &caches->caches[i];
+	const struct result *tested = &task->results[task->tested[i]];
+	struct sharing_circle circle;
+
+	if (tested == caches &&
+		(level->memory || level->cpus.n || level->cpus_why))
+		return 0;
+	if (tested == caches)
+		return set_sharers(level, NULL,
+			"not measured ('c2c cache --shared')", task->err);
+	sharing_circle_of(tested, caches->cpus.cpus[0], &circle, task->arena);
+	return set_sharers(level, &circle.members,
+		find_doubt(level, tested, &circle, task->arena), task->err);
+}
+
+int sharers_fill(struct result *results, const char *const *sources, size_t n,
+	size_t at, struct arena *arena, struct error *err)
+{
+	size_t n_levels = results[at].n_caches;
+	const struct task task = {results, sources, at,
+		arena_take(arena, n_levels, sizeof(size_t)), arena, err};
+	int rc = 0;
+
+	if (results[at].cpus.n == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' does not say which CPU has these caches",
+			sources[at]);
+	for (size_t i = 0; i < n_levels; i++)
+		task.tested[i] = at;
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = i == at ? 0 : assign(&task, i);
+	for (size_t i = 0; i < n_levels && rc == 0; i++)
+		rc = fill(&task, i);
+	return rc;
+}

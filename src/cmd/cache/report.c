@@ -1,0 +1,313 @@
+/*
+ * Prints the caches of a CPU as a table: a row for each level, with what the
+ * system says of it.
+ */
+#include "cmd/cache/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/hierarchy.h"
+#include "cmd/cli.h"
+#include "util/text.h"
+
+/* The rates in the table: read, write and copy. */
+#define RATES_SHOWN 3
+
+/*
+ * The system's size "fits" an interval with at least this ratio; it is the
+ * "same" only in a narrower one.
+ */
+#define WIDE 2.5
+
+/* Columns of a latency in clocks, and in ns. */
+#define CLOCK_COLUMNS 7
+#define NS_COLUMNS    5
+
+/* Columns of who shares a level; a longer list stands under the table. */
+#define SHARED_COLUMNS 10
+
+/* Columns of the name of a level. Texts under the table begin there. */
+#define NAME_COLUMNS 8
+
+/* Columns of the system's size. How the measured size compares follows. */
+#define TOLD_COLUMNS 9
+
+static const struct {
+	const char *name;
+	int columns;
+} rates[RATES_SHOWN] = {{"read", 5}, {"write", 6}, {"copy", 5}};
+
+static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+
+#define UNITS (sizeof(units) / sizeof(*units))
+
+/* "45.2-53.8 KiB", "0.84-1.19 MiB", ">=1 MiB", "?" */
+static void range_text(double least, double most, char text[64])
+{
+	double scale = 1, top = isnan(most) ? least : most;
+	size_t unit = 0;
+
+	if (isnan(top)) {
+		snprintf(text, 64, "?");
+		return;
+	}
+	for (; top >= 1024 * scale && unit + 1 < UNITS; unit++)
+		scale *= 1024;
+	if (isnan(most))
+		snprintf(text, 64, ">=%.3g %s", least / scale, units[unit]);
+	else if (isnan(least) || least == most)
+		snprintf(text, 64, "%.3g %s", most / scale, units[unit]);
+	else
+		snprintf(text, 64, "%.3g-%.3g %s", least / scale, most / scale,
+			units[unit]);
+}
+
+/* Print three digits, or all before the point; or the word missing for NaN. */
+static void print_or(const char *missing, double value, int width)
+{
+	if (isnan(value))
+		printf("%*s", width, missing);
+	else if (value >= 100)
+		printf("%*.0f", width, value);
+	else
+		printf("%*.3g", width, value);
+}
+
+static void print_number(double value, int width)
+{
+	print_or("?", value, width);
+}
+
+/* Print the system's size, and how the measured size compares. */
+static void print_told(const struct cache_level *level)
+{
+	bool wide = level->most_bytes >= WIDE * level->least_bytes;
+	static const char *const words[] = {
+		[CACHE_UNKNOWN] = "?",
+		[CACHE_SAME] = "same",
+		[CACHE_LESS] = "less",
+		[CACHE_DIFFERS] = "more",
+		[CACHE_HIDDEN] = "hidden",
+	};
+	char text[64];
+
+	if (isnan(level->told_bytes)) {
+		printf("  %s", words[CACHE_HIDDEN]);
+		return;
+	}
+	range_text(NAN, level->told_bytes, text);
+	printf("  %-*s%s", TOLD_COLUMNS, text,
+		wide && level->size_verdict == CACHE_SAME
+			? "fits"
+			: words[level->size_verdict]);
+}
+
+/* Whether somebody asked who shares the levels. */
+static bool has_sharers(const struct result *result)
+{
+	for (size_t i = 0; i < result->n_caches; i++) {
+		if (result->caches[i].cpus.n > 0 || result->caches[i].cpus_why)
+			return true;
+	}
+	return false;
+}
+
+static void print_shared(const struct cache_level *level)
+{
+	char *list = level->cpus.n ? cpu_list_format(&level->cpus) : NULL;
+	char number[32];
+
+	snprintf(number, sizeof(number), "%zu CPUs", level->cpus.n);
+	printf("  %-*s", SHARED_COLUMNS,
+		!list				? "?"
+		: strlen(list) > SHARED_COLUMNS ? number
+						: list);
+	free(list);
+}
+
+/* A rate has a column only if a level has it. */
+static bool has_rate(const struct result *result, int rate)
+{
+	for (size_t i = 0; i < result->n_caches; i++) {
+		if (!isnan(result->caches[i].rates[rate]))
+			return true;
+	}
+	return false;
+}
+
+/* Print latency and rates; a star marks those of the fastest pass. */
+static void print_speeds(
+	const struct result *result, const struct cache_level *level)
+{
+	bool star = !level->memory &&
+		    level->clocks > CACHE_DISTURBED * level->fastest_clocks;
+	double share = star ? level->fastest_clocks / level->clocks : 1;
+	const char *mark = star ? "*" : " ";
+
+	print_number(level->clocks * share, CLOCK_COLUMNS);
+	fputs(mark, stdout);
+	print_number(level->ns * share, NS_COLUMNS);
+	for (int rate = 0; rate < RATES_SHOWN; rate++) {
+		if (!has_rate(result, rate))
+			continue;
+		fputs(mark, stdout);
+		print_number(level->rates[rate], rates[rate].columns);
+		mark = "";
+	}
+	if (!level->memory)
+		fputs(mark, stdout);
+}
+
+static void print_level(const struct result *result,
+	const struct cache_level *level, bool shared)
+{
+	char size[64] = "";
+
+	if (!level->memory)
+		range_text(level->least_bytes, level->most_bytes, size);
+	printf("%-7s%-14s", level->name ? level->name : "?", size);
+	if (level->memory) {
+		printf("%10s", "");
+	} else {
+		print_or(level->level > 1 ? "-" : "?", level->line_bytes, 5);
+		print_or(level->level > HIERARCHY_WAYS ? "-" : "?", level->ways,
+			5);
+	}
+	print_speeds(result, level);
+	if (shared && !level->memory)
+		print_shared(level);
+	if (!level->memory)
+		print_told(level);
+	putchar('\n');
+}
+
+static void print_tlb(const struct cache_tlb *tlb)
+{
+	char reach[64], page[64];
+
+	range_text(tlb->least_bytes, tlb->most_bytes, reach);
+	range_text(NAN, tlb->page_bytes, page);
+	printf("%-7s%-14s          ", "TLB", reach);
+	print_number(tlb->miss_clocks, CLOCK_COLUMNS);
+	putchar(' ');
+	print_number(tlb->miss_ns, NS_COLUMNS);
+	printf("  more for a miss, pages of %s\n", page);
+}
+
+/* Add who shares a cache, if the row or the system does not say the same. */
+static void add_sharers(struct text_list *list, const struct cache_level *level)
+{
+	char *measured = cpu_list_format(&level->cpus);
+	char *told = cpu_list_format(&level->told_cpus);
+
+	if (level->cpus_why)
+		text_list_add(list, "; ", "shared by: %s", level->cpus_why);
+	else if (cache_level_sharers_differ(level))
+		text_list_add(list, "; ",
+			"shared by: measured CPUs %s, the system says %s",
+			measured ? measured : "?", told ? told : "?");
+	else if (measured && strlen(measured) > SHARED_COLUMNS)
+		text_list_add(list, "; ", "shared by: CPUs %s", measured);
+	free(measured);
+	free(told);
+}
+
+/* Print why values of a level are missing, a line for each reason. */
+static void print_why(const struct cache_level *level)
+{
+	struct text_list list = {.text = NULL};
+	const char *name = level->name;
+	char *text, *end;
+
+	if (level->why && *level->why)
+		text_list_add(&list, "; ", "%s", level->why);
+	add_sharers(&list, level);
+	text = text_list_end(&list);
+	for (char *at = text; at && *at; at = end) {
+		end = strstr(at, "; ");
+		if (end)
+			*end = '\0';
+		printf("%-*s", NAME_COLUMNS, name);
+		cli_print_wrapped(at, NAME_COLUMNS, NAME_COLUMNS);
+		name = "";
+		end = end ? end + 2 : at + strlen(at);
+	}
+	free(text);
+}
+
+static void print_why_tlb(const struct cache_tlb *tlb)
+{
+	char reach[64];
+
+	if (!isnan(tlb->miss_ns))
+		return;
+	range_text(tlb->least_bytes, tlb->most_bytes, reach);
+	printf("%-*s%s: too few working sets beyond it to tell a miss\n",
+		NAME_COLUMNS, "TLB", reach);
+}
+
+/* The title: which CPU, its pages and its clock. */
+static void print_title(const struct result *result)
+{
+	const struct cache_level *first = result->caches;
+
+	/* The smallest working set may be larger than the first caches. */
+	while (first + 1 < result->caches + result->n_caches &&
+		isnan(first->clocks))
+		first++;
+	printf("Caches as measured");
+	if (result->cpus.n > 0)
+		printf(": CPU %u", result->cpus.cpus[0]);
+	if (result->run.pages)
+		printf(", pages %s", result->run.pages);
+	if (first->clocks > 0 && first->ns > 0)
+		printf(", %.2f GHz while measuring", first->clocks / first->ns);
+	putchar('\n');
+}
+
+/* Print the two lines above the columns. */
+static void print_heads(const struct result *result, bool shared)
+{
+	int n = 0, columns = 0;
+
+	for (int rate = 0; rate < RATES_SHOWN; rate++) {
+		if (!has_rate(result, rate))
+			continue;
+		n++;
+		columns += rates[rate].columns;
+	}
+	printf("%31s%12s", "", "latency");
+	if (n > 0)
+		printf("  %*s", columns,
+			n == RATES_SHOWN ? "GiB/s of one CPU" : "GiB/s");
+	printf("\n%-7s%-14s%5s%5s%*s %*s ", "level", "size", "line", "ways",
+		CLOCK_COLUMNS, "clocks", NS_COLUMNS, "ns");
+	for (int rate = 0; rate < RATES_SHOWN; rate++) {
+		if (has_rate(result, rate))
+			printf("%*s", rates[rate].columns, rates[rate].name);
+	}
+	if (shared)
+		printf("  %-*s", SHARED_COLUMNS, "shared by");
+	printf("  %-*s%s\n", TOLD_COLUMNS, "system", "measured");
+}
+
+void cache_print(const struct result *result)
+{
+	bool shared = has_sharers(result);
+
+	if (result->n_caches == 0)
+		return;
+	print_title(result);
+	print_heads(result, shared);
+	for (size_t i = 0; i < result->n_caches; i++)
+		print_level(result, &result->caches[i], shared);
+	for (size_t i = 0; i < result->n_tlbs; i++)
+		print_tlb(&result->tlbs[i]);
+	for (size_t i = 0; i < result->n_caches; i++)
+		print_why(&result->caches[i]);
+	for (size_t i = 0; i < result->n_tlbs; i++)
+		print_why_tlb(&result->tlbs[i]);
+}

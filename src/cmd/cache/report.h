@@ -1,0 +1,15 @@
+/*
+ * The table of c2c cache, for all commands that read its records.
+ */
+#ifndef C2C_CMD_CACHE_REPORT_H
+#define C2C_CMD_CACHE_REPORT_H
+
+#include "result/result.h"
+
+/*
+ * Print the levels and TLBs of a result on standard output, and under them why
+ * values are missing. Prints nothing if the result has none.
+ */
+void cache_print(const struct result *result);
+
+#endif

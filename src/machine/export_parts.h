@@ -1,0 +1,23 @@
+/*
+ * The parts of an export. Private to src/machine/export*.c.
+ */
+#ifndef C2C_MACHINE_EXPORT_PARTS_H
+#define C2C_MACHINE_EXPORT_PARTS_H
+
+#include "machine/export.h"
+#include "machine/internal.h"
+
+/*
+ * export_caches.c. The first two add to the caches of the topology what was
+ * measured: their numbers, and the CPUs that share them. The third inserts the
+ * caches that the topology lacks into its XML. It takes xml over; the caller
+ * frees the new text.
+ */
+void export_describe_caches(hwloc_topology_t topology,
+	struct machine_measured *measured, struct arena *arena);
+void export_describe_sharing(hwloc_topology_t topology,
+	const struct machine_measured *measured, struct arena *arena);
+char *export_insert_caches(
+	char *xml, struct machine_measured *measured, struct arena *arena);
+
+#endif

@@ -1,0 +1,406 @@
+/*
+ * Draws curves over the working set as a chart of letters. Each row is a
+ * doubling: the name of its level, then for each panel the number and a bar of
+ * its first curve. If there is room, a panel has columns for other chains,
+ * orders, pages or widths too. Bars are logarithmic, as in the picture.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/page.h"
+#include "plot/scale.h"
+#include "util/text.h"
+
+/* A chart of more columns is hard to read. */
+#define MOST_BARS 8
+
+/* "memory" and a blank. A longer name shifts its row. */
+#define NAME_COLUMNS 7
+
+/* Columns of a size, of a number, between bars, and of a bar. */
+#define SIZE_COLUMNS   8
+#define NUMBER_COLUMNS 5
+#define GAP	       2
+#define LEAST_COLUMNS  6
+#define MOST_COLUMNS   24
+
+/* The shortest bar is this share of the longest. */
+#define SHORTEST 0.08
+
+/* A row shows the nearest value, if its size is within this factor. */
+#define NEAR 1.2
+
+/* More than any working set, and less than an integer holds. */
+#define MOST_BYTES 1e18
+
+/* Parts of a full block. */
+#define EIGHTHS 8
+
+struct bars {
+	const struct plot_panel *panel;
+	const struct curve *curve;
+	double least, most; /* of its values */
+};
+
+struct chart {
+	const struct page *page;
+	const struct result *drawn;
+	struct bars bars[MOST_BARS];
+	size_t n;
+	size_t name;	/* columns of the names of caches; 0: there are none */
+	size_t columns; /* of a bar */
+	double least, most; /* the ends of x */
+	size_t left_out;    /* curves */
+	bool dots;	    /* some points have no value */
+};
+
+/*
+ * The k-th curve of a panel that gets a column, or NULL. Of rates, only the
+ * first access gets columns; the picture has the others.
+ */
+static const struct curve *main_curve(const struct plot_panel *panel, size_t k)
+{
+	const struct curve *first = NULL;
+
+	for (size_t i = 0; i < panel->n; i++) {
+		const struct curve *curve = &panel->curves[i];
+
+		if (curve->is.place != CURVE_MAIN || !curve_has_values(curve))
+			continue;
+		if (!first)
+			first = curve;
+		if (text_is_rate(curve->is.y_unit) &&
+			!text_same(curve->is.member, first->is.member))
+			continue;
+		if (k-- == 0)
+			return curve;
+	}
+	return NULL;
+}
+
+/* The number of columns if each panel has at most this many. */
+static size_t count_bars(const struct plot_view *view, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < view->n_panels; p++) {
+		for (size_t k = 0; k < most && main_curve(&view->panels[p], k);
+			k++)
+			n++;
+	}
+	return n;
+}
+
+static void take_bars(struct chart *chart, const struct plot_panel *panel,
+	const struct curve *curve)
+{
+	struct bars bars = {panel, curve, INFINITY, 0};
+
+	for (size_t i = 0; i < curve->n; i++) {
+		/* fmin() and fmax() ignore a NaN. */
+		bars.least = fmin(bars.least, curve->median[i]);
+		bars.most = fmax(bars.most, curve->median[i]);
+		chart->least = fmin(chart->least, curve->x[i]);
+		chart->most = fmax(chart->most, curve->x[i]);
+	}
+	if (!(bars.least > 0))
+		return;
+	chart->bars[chart->n++] = bars;
+	chart->left_out--;
+}
+
+/* Every panel gets a column before any panel gets one more. */
+static void choose_bars(
+	struct chart *chart, const struct plot_view *view, size_t room)
+{
+	size_t each = 1;
+
+	while (each < room && count_bars(view, each) < room)
+		each++;
+	for (size_t p = 0; p < view->n_panels; p++) {
+		const struct plot_panel *panel = &view->panels[p];
+		const struct curve *curve;
+
+		chart->left_out += panel->n;
+		for (size_t k = 0; k < each && chart->n < room &&
+				   (curve = main_curve(panel, k));
+			k++)
+			take_bars(chart, panel, curve);
+	}
+}
+
+/* Choose curves and widths; false if there is nothing to draw. */
+static bool lay_out(struct chart *chart, const struct plot_view *view)
+{
+	size_t columns = max(chart->page->columns, 40) - 1, used, each;
+
+	for (size_t i = 0; i < chart->drawn->n_caches; i++)
+		chart->name = max(
+			chart->name, strlen(chart->drawn->caches[i].name) + 1);
+	chart->name = min(chart->name, NAME_COLUMNS);
+	used = chart->name + SIZE_COLUMNS;
+	each = GAP + NUMBER_COLUMNS + 1 + LEAST_COLUMNS;
+	choose_bars(chart, view, min(MOST_BARS, (columns - used) / each));
+	/* A file may hold impossible sizes. */
+	if (chart->n == 0 || !(chart->least >= 1) ||
+		!(chart->most >= chart->least && chart->most < MOST_BYTES))
+		return false;
+	each = (columns - used) / chart->n;
+	chart->columns = min(each - GAP - NUMBER_COLUMNS - 1, MOST_COLUMNS);
+	return true;
+}
+
+/* The value nearest to x, if it is near. */
+static double value_near(const struct curve *curve, double x)
+{
+	double best = NAN, distance = log(NEAR);
+
+	for (size_t i = 0; i < curve->n; i++) {
+		double away = fabs(log(curve->x[i] / x));
+
+		if (!isnan(curve->median[i]) && away < distance) {
+			distance = away;
+			best = curve->median[i];
+		}
+	}
+	return best;
+}
+
+/* Whether the curve has a point near x, with a value or without. */
+static bool is_planned(const struct curve *curve, double x)
+{
+	for (size_t i = 0; i < curve->n; i++) {
+		if (fabs(log(curve->x[i] / x)) < log(NEAR))
+			return true;
+	}
+	return false;
+}
+
+/* Three digits, or all digits of a whole number; a dot for a missing value. */
+static void print_number(const struct page *page, double value)
+{
+	page_number(page, NUMBER_COLUMNS, value,
+		isnan(value)	? 0
+		: value < 9.995 ? 2
+		: value < 99.95 ? 1
+				: 0);
+}
+
+/* A bar; returns its columns. */
+static size_t print_bar(
+	const struct chart *chart, const struct bars *bars, double value)
+{
+	static const char *const eighths[] = {"", "\u258f", "\u258e", "\u258d",
+		"\u258c", "\u258b", "\u258a", "\u2589"};
+	double span = log(bars->most / bars->least);
+	double share = span > 0 ? log(value / bars->least) / span : 1;
+	double length =
+		(SHORTEST + (1 - SHORTEST) * share) * (double)chart->columns;
+	size_t n = (size_t)lround(length * EIGHTHS);
+	size_t full = n / EIGHTHS, more = n % EIGHTHS != 0;
+	FILE *out = chart->page->out;
+
+	if (!chart->page->utf8)
+		full += more;
+	for (size_t i = 0; i < full; i++)
+		fputs(chart->page->utf8 ? "\u2588" : "#", out);
+	if (!chart->page->utf8)
+		return full;
+	fputs(eighths[n % EIGHTHS], out);
+	return full + more;
+}
+
+/* The level that holds x: the first that does not end below. NULL: none. */
+static const struct cache_level *level_of(const struct result *drawn, double x)
+{
+	for (size_t i = 0; i < drawn->n_caches; i++) {
+		const struct cache_level *level = &drawn->caches[i];
+		double end = sqrt(level->least_bytes * level->most_bytes);
+
+		/* x may belong to this level, which was not found. */
+		if (isnan(level->least_bytes) && !level->memory)
+			return NULL;
+		if (level->memory || isnan(end) || x <= end)
+			return level;
+	}
+	return NULL;
+}
+
+/* The numbers at x, each with its bar. */
+static void print_values(struct chart *chart, double x)
+{
+	size_t wide = NUMBER_COLUMNS + 1 + chart->columns, blanks = GAP;
+
+	for (size_t i = 0; i < chart->n; i++) {
+		double value = value_near(chart->bars[i].curve, x);
+
+		if (isnan(value) && !is_planned(chart->bars[i].curve, x)) {
+			blanks += GAP + wide;
+			continue;
+		}
+		fprintf(chart->page->out, "%*s", (int)blanks, "");
+		print_number(chart->page, value);
+		blanks = GAP + wide - NUMBER_COLUMNS;
+		if (isnan(value)) {
+			chart->dots = true;
+			continue;
+		}
+		putc(' ', chart->page->out);
+		blanks -= 1 + print_bar(chart, &chart->bars[i], value);
+	}
+	putc('\n', chart->page->out);
+}
+
+static void print_name(const struct chart *chart, const char *name)
+{
+	size_t bytes = strlen(name), columns = page_columns(name, bytes);
+
+	page_print(chart->page, name, bytes);
+	fprintf(chart->page->out, "%*s",
+		(int)(columns < chart->name ? chart->name - columns : 1), "");
+}
+
+static void print_rows(struct chart *chart)
+{
+	const struct result *drawn = chart->drawn;
+	const struct cache_level *before = NULL;
+	const struct cache_level *last =
+		chart->name ? &drawn->caches[drawn->n_caches - 1] : NULL;
+	FILE *out = chart->page->out;
+	size_t n = 1 + (size_t)log2(NEAR * chart->most / chart->least);
+
+	for (size_t row = 0; row < n; row++) {
+		double x = ldexp(chart->least, (int)row);
+		const struct cache_level *level = level_of(drawn, x);
+		char size[TEXT_SIZE_BYTES];
+
+		/* The largest sizes show memory, wherever it begins. */
+		if (last && last->memory && row + 1 == n)
+			level = last;
+		if (chart->name)
+			print_name(chart,
+				level && level != before ? level->name : "");
+		before = level;
+		fprintf(out, "%*s", SIZE_COLUMNS, text_size((uint64_t)x, size));
+		print_values(chart, x);
+	}
+}
+
+/* The title of a curve's panel; without the test if that is too long. */
+static void name_panel(
+	const struct curve *curve, size_t columns, char text[CURVE_TITLE_BYTES])
+{
+	curve_title(curve, text);
+	if (page_columns(text, strlen(text)) <= columns)
+		return;
+	snprintf(text, CURVE_TITLE_BYTES, "%s", curve->is.family);
+	text_make_utf8(text);
+}
+
+/*
+ * One of the two lines above a column: its panel, then its curve and unit. If
+ * the name of a latency is too long for one line, it takes both.
+ */
+static void head_text(const struct curve *curve, int line, size_t columns,
+	char text[CURVE_TITLE_BYTES + CURVE_NAME_BYTES])
+{
+	const struct curve_facts *is = &curve->is;
+	char name[CURVE_NAME_BYTES];
+	bool both;
+
+	curve_name(curve, name);
+	both = is->variant && !text_is_rate(is->y_unit) &&
+	       page_columns(name, strlen(name)) > columns;
+	if (line == 0 && !both) {
+		name_panel(curve, columns, text);
+		return;
+	}
+	if (both)
+		snprintf(name, sizeof(name), "%s",
+			line == 0 ? is->member : is->variant);
+	text_make_utf8(name);
+	if (line == 0)
+		snprintf(text, CURVE_NAME_BYTES, "%s", name);
+	else
+		snprintf(text, CURVE_TITLE_BYTES + CURVE_NAME_BYTES, "%s [%s]",
+			name, is->y_unit);
+}
+
+static void print_heads(const struct chart *chart)
+{
+	size_t wide = GAP + NUMBER_COLUMNS + 1 + chart->columns;
+	FILE *out = chart->page->out;
+
+	for (int line = 0; line < 2; line++) {
+		size_t blanks = chart->name + SIZE_COLUMNS + GAP;
+
+		for (size_t i = 0; i < chart->n; i++) {
+			char text[CURVE_TITLE_BYTES + CURVE_NAME_BYTES];
+			size_t bytes;
+
+			head_text(chart->bars[i].curve, line, wide - GAP, text);
+			bytes = page_line(text, wide - GAP, ' ');
+			fprintf(out, "%*s", (int)blanks, "");
+			page_print(chart->page, text, bytes);
+			blanks =
+				wide - min(wide - 1, page_columns(text, bytes));
+		}
+		putc('\n', out);
+	}
+}
+
+/* Which command shows the curves that have no column. */
+static void print_more(const struct chart *chart)
+{
+	const char *test = chart->bars[0].curve->is.test;
+
+	fprintf(chart->page->out,
+		" The record (-o FILE.json) has %zu more curve%s:\n"
+		"c2c plot%s%s -o FILE.svg FILE.json",
+		chart->left_out, chart->left_out == 1 ? "" : "s",
+		test ? " --test " : "", test ? test : "");
+}
+
+bool page_has_chart(const struct plot_view *view)
+{
+	for (size_t i = 0; i < view->result.n_curves; i++) {
+		if (view->result.curves[i].is.x_axis == CURVE_SETS)
+			return true;
+	}
+	return false;
+}
+
+/* The notes below the chart. */
+static void print_foot(const struct chart *chart)
+{
+	FILE *out = chart->page->out;
+	bool several = false;
+
+	for (size_t i = 0; i < chart->n; i++)
+		several = several || chart->bars[i].curve->cpus.n > 1;
+	if (several && chart->name)
+		fputs("The levels are those of one CPU; several CPUs divide "
+		      "the working set.\n",
+			out);
+	if (chart->dots)
+		fputs("A dot is a point without a value.\n", out);
+	fputs("Bars are logarithmic.", out);
+	if (chart->left_out > 0)
+		print_more(chart);
+	putc('\n', out);
+}
+
+void page_print_chart(const struct page *page, const struct plot_view *view)
+{
+	struct chart chart = {
+		.page = page, .drawn = &view->result, .least = INFINITY};
+
+	if (!lay_out(&chart, view)) {
+		fputs("No values.\n", page->out);
+		return;
+	}
+	print_heads(&chart);
+	print_rows(&chart);
+	print_foot(&chart);
+}

@@ -1,0 +1,596 @@
+/*
+ * chase: one CPU follows pointers through a ring of cache lines. The time of a
+ * load tells which cache holds the ring.
+ *
+ * Timed: loads only. Each takes its address from what the load before it
+ * returned; several chains do not wait for each other. With stores, each load
+ * is followed by a store of what it loaded. Not timed: drawing the rings, once
+ * before the run, and bringing a ring into the caches, once a visit. The second
+ * half times a chain of additions, one clock each, so that latencies can be
+ * converted to clocks.
+ *
+ * A visit is short, because the caches change while a thread is interrupted. A
+ * visit that was interrupted is tried again. It is dropped if that happens in
+ * every try.
+ *
+ * Known biases: a sample contains two readings of the counter, 0.1 to 0.5 % of
+ * it. The warm-up loads the ring in the order of the chase, but at sixteen
+ * places at a time. The registers of x86-64 hold about a dozen chains: with
+ * more, each step also waits for a load from the stack.
+ */
+#include "probe/chase.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/timebase.h"
+#include "probe/clock.h"
+#include "probe/undisturbed.h"
+
+/* Steps in a sample: more in a small ring, where loads are fast. */
+#define SMALL_BYTES ((size_t)1 << 20)
+#define SMALL_STEPS 8192
+#define LARGE_STEPS 2048
+
+/* Steps in a turn of the timed loops: of one chain, and of several. */
+#define TURN_STEPS   32
+#define CHAINS_STEPS 4
+
+/* Clocks in a sample of the second half. */
+#define SAMPLE_CLOCKS 16384
+
+/* Tries before a disturbed visit is dropped. */
+#define TRIES 3
+
+#define WORDS (CHASE_LINE_BYTES / sizeof(void *))
+
+/* Rings of CHASE_APART on the same pages, at most. */
+#define APART_RINGS 32
+
+void **chase_pointer(const struct chase_ring *ring, size_t i)
+{
+	char *line = ring->second ? ring->base + i / 2 * ring->pitch +
+					    i % 2 * ring->second
+				  : ring->base + i * ring->pitch;
+
+	return (void **)line + ring->word;
+}
+
+/* Rings of these orders use one word of each line, and may share lines. */
+static bool shares_lines(const struct chase_spec *spec)
+{
+	return spec->order < CHASE_PAIRS;
+}
+
+/* The bytes over which a ring that shares no lines extends. */
+static size_t span(const struct chase_spec *spec)
+{
+	return spec->order == CHASE_PAIRS
+		       ? spec->bytes
+		       : spec->bytes / CHASE_LINE_BYTES * spec->step_bytes;
+}
+
+static struct chase_ring ring_of(const struct chase_spec *spec, char *base)
+{
+	struct chase_ring ring = {.bytes = spec->bytes,
+		.n = spec->bytes / CHASE_LINE_BYTES,
+		.base = base,
+		.pitch = CHASE_LINE_BYTES};
+
+	if (spec->order == CHASE_PAIRS) {
+		ring.n = 2 * (spec->bytes / CHASE_BLOCK_BYTES);
+		ring.bytes = ring.n * CHASE_LINE_BYTES;
+		ring.pitch = CHASE_BLOCK_BYTES;
+		ring.second = spec->step_bytes;
+	} else if (spec->order == CHASE_APART) {
+		ring.pitch = spec->step_bytes;
+	}
+	return ring;
+}
+
+/*
+ * Place the rings that share no lines, one after the other, and return their
+ * bytes. Rings of CHASE_APART with the same step share pages: each has its own
+ * lines there. rings may be NULL.
+ */
+static size_t place_alone(struct chase_ring *rings,
+	const struct chase_spec *specs, size_t n, char *base)
+{
+	size_t used = 0, begin = 0, step = 0, beside = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct chase_spec *spec = &specs[i];
+
+		if (shares_lines(spec))
+			continue;
+		if (spec->order == CHASE_PAIRS || spec->step_bytes != step ||
+			beside == APART_RINGS) {
+			begin = used;
+			beside = 0;
+		}
+		step = spec->order == CHASE_APART ? spec->step_bytes : 0;
+		if (rings)
+			rings[i] = ring_of(
+				spec, base + begin + beside * CHASE_LINE_BYTES);
+		beside++;
+		if (begin + span(spec) > used)
+			used = begin + span(spec);
+	}
+	return used;
+}
+
+/*
+ * Place all rings, the last one first, and return their bytes. Each of those
+ * that share lines gets the word that is used least, and lies behind the other
+ * rings of that word. With four sizes in each doubling, all rings together need
+ * a third more memory than the largest. rings may be NULL.
+ */
+static size_t place(struct chase_ring *rings, const struct chase_spec *specs,
+	size_t n, char *base)
+{
+	size_t alone = place_alone(rings, specs, n, base);
+	size_t used[WORDS] = {0}, most = 0;
+
+	for (size_t i = n; i-- > 0;) {
+		unsigned word = 0;
+
+		if (!shares_lines(&specs[i]))
+			continue;
+		for (unsigned w = 1; w < WORDS; w++)
+			word = used[w] < used[word] ? w : word;
+		if (rings) {
+			rings[i] =
+				ring_of(&specs[i], base + alone + used[word]);
+			rings[i].word = word;
+		}
+		used[word] += specs[i].bytes;
+		if (used[word] > most)
+			most = used[word];
+	}
+	return alone + most;
+}
+
+size_t chase_bytes(const struct chase_spec *specs, size_t n)
+{
+	return place(NULL, specs, n, NULL);
+}
+
+/* Shuffle the lines of each page, and leave the pages in order. */
+static void draw_pages(
+	uint32_t *order, size_t n, size_t page, struct stat_random *random)
+{
+	for (size_t first = 0; first < n; first += page) {
+		size_t lines = n - first < page ? n - first : page;
+
+		stat_shuffle(random, order + first, lines);
+		for (size_t i = 0; i < lines; i++)
+			order[first + i] += (uint32_t)first;
+	}
+}
+
+/* Draw the order of a ring's pointers, as their numbers. */
+static void draw_order(uint32_t *order, size_t n, const struct chase_spec *spec,
+	size_t page_bytes, struct stat_random *random)
+{
+	size_t stride = spec->step_bytes / CHASE_LINE_BYTES, k = 0;
+
+	if (spec->order == CHASE_PAGE) {
+		draw_pages(order, n, page_bytes / CHASE_LINE_BYTES, random);
+	} else if (spec->order == CHASE_STRIDE) {
+		for (size_t first = 0; first < stride; first++) {
+			for (size_t line = first; line < n; line += stride)
+				order[k++] = (uint32_t)line;
+		}
+	} else if (spec->order == CHASE_PAIRS) {
+		stat_shuffle(random, order, n / 2);
+		for (size_t block = n / 2; block-- > 0;) {
+			order[2 * block + 1] = 2 * order[block] + 1;
+			order[2 * block] = 2 * order[block];
+		}
+	} else {
+		stat_shuffle(random, order, n);
+	}
+}
+
+/*
+ * Keep the numbers below n, in their order. If the order was random, the rest
+ * is too, and keeping is much faster than drawing.
+ */
+static void keep_below(uint32_t *order, size_t from, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < from; i++) {
+		uint32_t number = order[i];
+
+		order[kept] = number;
+		kept += number < n;
+	}
+}
+
+static void link_ring(struct chase_ring *ring, const uint32_t *order)
+{
+	size_t n = ring->n;
+	void **first = chase_pointer(ring, order[0]), **at = first;
+
+	for (size_t i = 1; i < n; i++) {
+		void **next = chase_pointer(ring, order[i]);
+
+		*at = next;
+		at = next;
+	}
+	*at = first;
+	ring->at = first;
+	for (size_t c = 0; c < CHASE_CELLS; c++)
+		ring->cells[c] =
+			chase_pointer(ring, order[c * n / CHASE_CELLS]);
+	for (size_t w = 0; w < CHASE_WALKERS; w++)
+		ring->walkers[w] =
+			chase_pointer(ring, order[w * n / CHASE_WALKERS]);
+}
+
+/* Whether keep_below() can make the order of a ring from a larger one's. */
+static bool is_within(
+	const struct chase_spec *spec, const struct chase_spec *larger)
+{
+	return shares_lines(spec) && spec->order == larger->order &&
+	       spec->step_bytes == larger->step_bytes &&
+	       spec->bytes <= larger->bytes;
+}
+
+int chase_draw(struct chase_context *context, const struct chase_plan *plan,
+	struct error *err)
+{
+	size_t most = 1;
+	struct stat_random random;
+	uint32_t *order;
+
+	context->rings = calloc(plan->n + 1, sizeof(*context->rings));
+	context->n = plan->n;
+	if (!context->rings)
+		return error_no_memory(err, "the rings");
+	place(context->rings, plan->specs, plan->n, context->memory.base);
+	for (size_t i = 0; i < plan->n; i++) {
+		if (context->rings[i].n > most)
+			most = context->rings[i].n;
+	}
+	order = malloc(most * sizeof(*order));
+	if (!order)
+		return error_no_memory(err, "the rings");
+	stat_random_init(&random, plan->seed);
+	for (size_t i = plan->n; i-- > 0;) {
+		const struct chase_spec *spec = &plan->specs[i];
+		struct chase_ring *ring = &context->rings[i];
+
+		if (i + 1 < plan->n && is_within(spec, spec + 1))
+			keep_below(order, ring[1].n, ring->n);
+		else
+			draw_order(order, ring->n, spec, plan->page_bytes,
+				&random);
+		link_ring(ring, order);
+	}
+	free(order);
+	return 0;
+}
+
+int chase_map(struct chase_context *context, const struct chase_plan *plan,
+	const struct machine *machine, struct error *err)
+{
+	struct memory_request request = plan->request;
+
+	*context = (struct chase_context){0};
+	request.bytes = chase_bytes(plan->specs, plan->n);
+	return memory_map(&context->memory, machine, &request, err);
+}
+
+int chase_init(struct chase_context *context, const struct chase_plan *plan,
+	const struct machine *machine, struct error *err)
+{
+	int rc = chase_map(context, plan, machine, err);
+
+	if (rc == 0)
+		rc = chase_draw(context, plan, err);
+	if (rc < 0)
+		chase_release(context);
+	return rc;
+}
+
+void chase_release(struct chase_context *context)
+{
+	free(context->rings);
+	memory_release(&context->memory);
+	*context = (struct chase_context){0};
+}
+
+void chase_point_init(struct chase_point *point, struct chase_ring *ring,
+	unsigned chains, bool dirty)
+{
+	*point = (struct chase_point){
+		.ring = ring, .chains = chains, .dirty = dirty};
+	for (unsigned c = 0; c < chains; c++)
+		point->at[c] = ring->cells[c * CHASE_CELLS / chains];
+}
+
+/* Round up to whole turns of all timed loops. */
+static uint32_t whole_turns(size_t steps)
+{
+	return (uint32_t)((steps + TURN_STEPS - 1) / TURN_STEPS * TURN_STEPS);
+}
+
+uint32_t chase_steps(const struct chase_point *point)
+{
+	uint32_t steps =
+		point->ring->bytes <= SMALL_BYTES ? SMALL_STEPS : LARGE_STEPS;
+
+	return whole_turns(steps / point->chains);
+}
+
+static bool abandoned(const struct probe_visit *visit)
+{
+	const _Atomic uint32_t *word = visit->slots;
+
+	return atomic_load_explicit(word, memory_order_relaxed) ==
+	       PROBE_ABANDONED;
+}
+
+static void chase_abandon(void *slot)
+{
+	_Atomic uint32_t *word = slot;
+
+	atomic_store_explicit(word, PROBE_ABANDONED, memory_order_relaxed);
+}
+
+#define LOAD(p)	       (*(void *volatile *)(p))
+#define STORE(p, next) (*(void *volatile *)(p) = (next))
+
+/* Each walker makes this many steps. Their loads overlap. */
+static void walk(void **walkers, size_t steps)
+{
+	void *at[CHASE_WALKERS];
+
+	for (size_t w = 0; w < CHASE_WALKERS; w++)
+		at[w] = walkers[w];
+	for (; steps > 0; steps--) {
+		for (size_t w = 0; w < CHASE_WALKERS; w++)
+			at[w] = LOAD(at[w]);
+	}
+	for (size_t w = 0; w < CHASE_WALKERS; w++)
+		walkers[w] = at[w];
+}
+
+#define FOUR(x) x x x x
+#define THIRTY_TWO(x)                                                          \
+	FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x)
+
+/*
+ * The timed loops. Each is a function of its own, because a test reads its
+ * machine code: one load for each step, and the counter of turns.
+ */
+static __attribute__((noinline)) void *chase_one(void *at, uint32_t turns)
+{
+	arch_align_loop();
+	for (; turns > 0; turns--) {
+		THIRTY_TWO(at = LOAD(at);)
+	}
+	return at;
+}
+
+/* The line keeps its content, but a cache must write it back. */
+static __attribute__((noinline)) void *chase_dirty(void *at, uint32_t turns)
+{
+	void *next;
+
+	arch_align_loop();
+	for (; turns > 0; turns--) {
+		THIRTY_TWO(next = LOAD(at); STORE(at, next); at = next;)
+	}
+	return at;
+}
+
+/*
+ * One step of n chains. Each chain has its own variable, in a register if there
+ * are enough.
+ */
+#define L(w) at[w] = LOAD(at[w]);
+#define L1   L(0)
+#define L2   L1 L(1)
+#define L3   L2 L(2)
+#define L4   L3 L(3)
+#define L5   L4 L(4)
+#define L6   L5 L(5)
+#define L7   L6 L(6)
+#define L8   L7 L(7)
+#define L9   L8 L(8)
+#define L10  L9 L(9)
+#define L11  L10 L(10)
+#define L12  L11 L(11)
+#define L13  L12 L(12)
+#define L14  L13 L(13)
+#define L15  L14 L(14)
+#define L16  L15 L(15)
+#define L17  L16 L(16)
+#define L18  L17 L(17)
+#define L19  L18 L(18)
+#define L20  L19 L(19)
+#define L21  L20 L(20)
+#define L22  L21 L(21)
+#define L23  L22 L(22)
+#define L24  L23 L(23)
+#define L25  L24 L(24)
+#define L26  L25 L(25)
+#define L27  L26 L(26)
+#define L28  L27 L(27)
+#define L29  L28 L(28)
+#define L30  L29 L(29)
+#define L31  L30 L(30)
+#define L32  L31 L(31)
+
+#define CHAINS(n)                                                              \
+	static __attribute__((noinline)) void chase_##n(                       \
+		void **chains, uint32_t turns)                                 \
+	{                                                                      \
+		void *at[n];                                                   \
+                                                                               \
+		memcpy(at, chains, sizeof(at));                                \
+		arch_align_loop();                                             \
+		for (; turns > 0; turns--) {                                   \
+			FOUR(L##n)                                             \
+		}                                                              \
+		memcpy(chains, at, sizeof(at));                                \
+	}
+
+#define ALL_CHAINS(x)                                                          \
+	x(2) x(3) x(4) x(5) x(6) x(7) x(8) x(9) x(10) x(11) x(12) x(13) x(14)  \
+		x(15) x(16) x(17) x(18) x(19) x(20) x(21) x(22) x(23) x(24)    \
+			x(25) x(26) x(27) x(28) x(29) x(30) x(31) x(32)
+
+ALL_CHAINS(CHAINS)
+
+#define ROW(n) [n] = chase_##n,
+
+void chase_follow(struct chase_point *point, uint32_t steps)
+{
+	static void (*const several[])(void **chains, uint32_t turns) = {
+		ALL_CHAINS(ROW)};
+
+	if (point->dirty)
+		point->at[0] = chase_dirty(point->at[0], steps / TURN_STEPS);
+	else if (point->chains == 1)
+		point->at[0] = chase_one(point->at[0], steps / TURN_STEPS);
+	else
+		several[point->chains](point->at, steps / CHAINS_STEPS);
+	point->gone = (point->gone + steps) % point->ring->n;
+}
+
+/*
+ * The i-th cell to bring into the caches. The chains take turns. Each goes on
+ * from its place to the place of the next chain.
+ */
+static void *cell_of(const struct chase_point *point, size_t i)
+{
+	const struct chase_ring *ring = point->ring;
+	size_t chain = i % point->chains;
+	size_t first = point->gone * CHASE_CELLS / ring->n +
+		       chain * CHASE_CELLS / point->chains;
+
+	return ring->cells[(first + i / point->chains) % CHASE_CELLS];
+}
+
+/*
+ * Bring a ring into the caches. The lines that the chains load next come first,
+ * those that they have just passed come last. If not all have room, the caches
+ * evict the next ones first. Of a ring larger than warm_bytes, load only the
+ * end. Walkers load neighbouring cells at the same time, because their loads
+ * overlap.
+ */
+static bool warm_up(const struct probe_visit *visit, struct chase_point *point)
+{
+	const struct chase_points *points = visit->params->context;
+	const struct chase_ring *ring = point->ring;
+	size_t steps = ring->n / CHASE_CELLS;
+	size_t cells = CHASE_CELLS / point->chains * point->chains, i = 0;
+
+	if (steps < CHASE_WALKERS) {
+		chase_follow(point, whole_turns(ring->n / point->chains + 1));
+		return !abandoned(visit);
+	}
+	while (cells - i > CHASE_WALKERS &&
+		(cells - i) * steps * CHASE_LINE_BYTES > points->warm_bytes)
+		i += CHASE_WALKERS;
+	for (; i < cells && !abandoned(visit); i += CHASE_WALKERS) {
+		void *walkers[CHASE_WALKERS];
+
+		for (size_t w = 0; w < CHASE_WALKERS; w++)
+			walkers[w] = cell_of(point, i + w);
+		walk(walkers, steps);
+	}
+	return !abandoned(visit);
+}
+
+void chase_loads(struct chase_ring *ring, size_t loads, bool walkers)
+{
+	if (walkers)
+		walk(ring->walkers, loads / CHASE_WALKERS);
+	else
+		ring->at = chase_one(ring->at, (uint32_t)loads / TURN_STEPS);
+}
+
+static struct chase_point *point_of(
+	const struct probe_params *params, uint32_t variant)
+{
+	const struct chase_points *points = params->context;
+
+	return &points->points[variant];
+}
+
+/* Returns false if the thread lost its CPU meanwhile. */
+static bool take_samples(const struct probe_params *params,
+	struct chase_point *point, int64_t *ticks)
+{
+	const uint32_t steps = chase_steps(point);
+	const long switches = probe_switches();
+
+	for (uint32_t s = 0; s < params->samples; s++) {
+		uint64_t begin = timebase_begin(params->counter);
+
+		chase_follow(point, steps);
+		ticks[s] = (int64_t)(timebase_end(params->counter) - begin);
+	}
+	return probe_switches() == switches;
+}
+
+static bool chase_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	struct chase_point *point = point_of(visit->params, visit->variant);
+
+	for (int tries = 0; tries < TRIES; tries++) {
+		if (!warm_up(visit, point))
+			return false;
+		if (take_samples(visit->params, point, ticks))
+			return !abandoned(visit);
+	}
+	return false;
+}
+
+/* Loads of all chains in a sample. */
+static double sample_loads(const struct chase_point *point)
+{
+	return (double)chase_steps(point) * point->chains;
+}
+
+/*
+ * Ticks as if each load took CHASE_CLOCKS clocks: chase_scale() divides by the
+ * loads.
+ */
+static bool chase_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	const struct chase_point *point = point_of(params, visit->variant);
+
+	if (!ARCH_CLOCKS)
+		return false;
+	for (uint32_t s = 0; s < params->samples; s++)
+		ticks[s] = (int64_t)(probe_clock_ticks(params, SAMPLE_CLOCKS) *
+				     sample_loads(point) * CHASE_CLOCKS);
+	return !abandoned(visit);
+}
+
+static double chase_scale(
+	const struct probe_params *params, uint32_t variant, double ticks)
+{
+	return ticks * params->ns_per_tick /
+	       sample_loads(point_of(params, variant));
+}
+
+const struct probe probe_chase = {
+	.name = "chase",
+	.summary = "loads, each from the address that the last one returned",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_BACKWARD,
+	.first = chase_first,
+	.second = chase_second,
+	.abandon = chase_abandon,
+	.scale = chase_scale,
+};

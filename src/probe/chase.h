@@ -1,0 +1,131 @@
+/*
+ * The rings and points that a run of probe_chase needs. One CPU follows
+ * pointers through a ring of cache lines, and each load waits for the one
+ * before.
+ */
+#ifndef C2C_PROBE_CHASE_H
+#define C2C_PROBE_CHASE_H
+
+#include "machine/memory.h"
+#include "probe/probe.h"
+#include "stat/stat.h"
+
+/* Size of the lines of a ring. Each line holds one of its pointers. */
+#define CHASE_LINE_BYTES ((size_t)64)
+
+/* Walkers that go through a ring at the same time. */
+#define CHASE_WALKERS 16
+
+/* Chains that go through a ring at the same time, at most. */
+#define CHASE_MOST_CHAINS 32
+
+/* Equal parts of a ring, in its order. */
+#define CHASE_CELLS 256
+
+/* The value of the second half is the time of this many core clocks, in ns. */
+#define CHASE_CLOCKS 16
+
+/* Blocks of CHASE_PAIRS. Each has two pointers. */
+#define CHASE_BLOCK_BYTES ((size_t)256)
+
+enum chase_order {
+	CHASE_RANDOM, /* all lines, shuffled */
+	CHASE_PAGE,   /* all lines of a page, shuffled, then the next page */
+	CHASE_STRIDE, /* every step_bytes upwards, then the lines between */
+	CHASE_PAIRS,  /* blocks, shuffled; in each, a pair step_bytes apart */
+	CHASE_APART,  /* lines that lie step_bytes apart, shuffled */
+};
+
+/* A ring to make. */
+struct chase_spec {
+	size_t bytes; /* of all lines, or of all blocks of CHASE_PAIRS */
+	enum chase_order order;
+	size_t step_bytes; /* for the last three orders */
+};
+
+/* Pointers that form one cycle. */
+struct chase_ring {
+	size_t bytes;  /* of all lines */
+	size_t n;      /* pointers: at least 2, or 1 in a ring of one line */
+	char *base;    /* the line of the first pointer */
+	unsigned word; /* which word of each line is the pointer */
+	size_t pitch;  /* from line to line, or from block to block */
+	size_t second; /* CHASE_PAIRS: offset of a block's second one; else 0 */
+	void *at;      /* where chase_loads() goes on */
+	void *cells[CHASE_CELLS]; /* where each cell begins */
+	void *walkers[CHASE_WALKERS];
+};
+
+/*
+ * Rings in one memory. Those of the first three orders share lines: a line of 8
+ * words holds pointers of up to 8 rings.
+ */
+struct chase_context {
+	struct chase_ring *rings; /* [n] */
+	size_t n;
+	struct memory memory;
+};
+
+struct chase_plan {
+	const struct chase_spec *specs; /* [n] */
+	size_t n;
+	size_t page_bytes; /* for CHASE_PAGE */
+	uint64_t seed;
+	struct memory_request request; /* chase_map() sets its bytes */
+};
+
+/* What a visit of one variant does. */
+struct chase_point {
+	struct chase_ring *ring;
+	unsigned chains;	     /* 1 to CHASE_MOST_CHAINS */
+	bool dirty;		     /* one chain, which stores to each line */
+	void *at[CHASE_MOST_CHAINS]; /* where each chain goes on */
+	size_t gone; /* steps of the first chain, less than a round */
+};
+
+/* For params->context. */
+struct chase_points {
+	struct chase_point *points; /* [n] by variant */
+	size_t n;
+	/* Bytes of a ring that are brought into the caches, at most. */
+	size_t warm_bytes;
+};
+
+/* The bytes that these rings need together. */
+size_t chase_bytes(const struct chase_spec *specs, size_t n);
+
+/* Map memory for the rings; chase_release() releases it. */
+int chase_map(struct chase_context *context, const struct chase_plan *plan,
+	const struct machine *machine, struct error *err);
+
+/* Draw the rings in the mapped memory. */
+int chase_draw(struct chase_context *context, const struct chase_plan *plan,
+	struct error *err);
+
+/* Map and draw. */
+int chase_init(struct chase_context *context, const struct chase_plan *plan,
+	const struct machine *machine, struct error *err);
+void chase_release(struct chase_context *context);
+
+/* Make a point. Its chains begin evenly spaced. */
+void chase_point_init(struct chase_point *point, struct chase_ring *ring,
+	unsigned chains, bool dirty);
+
+/* Pointer i of a ring, from 0, in the order of addresses. */
+void **chase_pointer(const struct chase_ring *ring, size_t i);
+
+/* Make this many steps with each chain. A sample makes chase_steps(). */
+void chase_follow(struct chase_point *point, uint32_t steps);
+
+/*
+ * Make this many loads, rounded down to whole turns: of 32 with one chain, of
+ * CHASE_WALKERS with walkers.
+ */
+void chase_loads(struct chase_ring *ring, size_t loads, bool walkers);
+
+/* Steps of each chain in a sample. */
+uint32_t chase_steps(const struct chase_point *point);
+
+extern const struct probe probe_chase;
+
+#endif

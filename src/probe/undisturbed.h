@@ -1,0 +1,19 @@
+/*
+ * Whether the kernel took the CPU away from the calling thread in a timed
+ * region. If it did, others used the caches meanwhile, and the time says
+ * nothing about them.
+ */
+#ifndef C2C_PROBE_UNDISTURBED_H
+#define C2C_PROBE_UNDISTURBED_H
+
+#include <sys/resource.h>
+
+/* Involuntary context switches so far; compare before and after. */
+static inline long probe_switches(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+#endif

@@ -1,0 +1,62 @@
+#include "result/caches.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cache_level_init(struct cache_level *level, const char *name)
+{
+	*level = (struct cache_level){
+		.name = strdup(name),
+		.least_bytes = NAN,
+		.most_bytes = NAN,
+		.line_bytes = NAN,
+		.ways = NAN,
+		.ns = NAN,
+		.clocks = NAN,
+		.fastest_clocks = NAN,
+		.told_bytes = NAN,
+		.told_line_bytes = NAN,
+		.told_ways = NAN,
+	};
+	for (int access = 0; access < CACHE_RATES; access++)
+		level->rates[access] = NAN;
+	return level->name;
+}
+
+void cache_level_release(struct cache_level *level)
+{
+	free(level->name);
+	free(level->cpus_why);
+	free(level->why);
+	cpu_list_release(&level->cpus);
+	cpu_list_release(&level->told_cpus);
+	json_decref(level->extra);
+}
+
+unsigned cache_level_times(
+	const struct cache_level *level, const struct cpu_list *cpus)
+{
+	const struct cpu_list *own =
+		level->cpus.n > 0 ? &level->cpus : &level->told_cpus;
+	unsigned n = (unsigned)cpus->n, sharers = 0;
+
+	for (size_t i = 0; i < cpus->n; i++)
+		sharers += cpu_list_find(own, cpus->cpus[i]) >= 0;
+	if (n == 0)
+		return 1;
+	return sharers < 2 ? n : (n + sharers - 1) / sharers;
+}
+
+bool cache_level_sharers_differ(const struct cache_level *level)
+{
+	bool same = level->cpus.n == level->told_cpus.n;
+
+	if (level->cpus.n == 0 || level->told_cpus.n == 0)
+		return false;
+	for (size_t i = 0; same && i < level->cpus.n; i++)
+		same = cpu_list_find(&level->told_cpus, level->cpus.cpus[i]) >=
+		       0;
+	return !same;
+}
