@@ -47,6 +47,7 @@
 
 struct member {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t mail;
+	_Atomic bool busy; /* with mail that it took, or with the baton */
 
 	/* Written by the member, read by the owner when the baton rests. */
 	_Alignas(PROBE_LINE_STRIDE) struct crew *crew;
@@ -92,10 +93,12 @@ static void post(struct crew *crew, size_t member, uint32_t mail)
 		futex(word, FUTEX_WAKE, 1, NULL);
 }
 
-static bool has_mail(const struct member *member)
+/* Whether the member has something left to do. */
+static bool is_late(const struct member *member)
 {
 	return atomic_load_explicit(&member->mail, memory_order_relaxed) !=
-	       MAIL_NOTHING;
+		       MAIL_NOTHING ||
+	       atomic_load_explicit(&member->busy, memory_order_relaxed);
 }
 
 static uint32_t await_mail(struct member *member, enum crew_idle idle)
@@ -312,6 +315,7 @@ static void *member_main(void *argument)
 
 		if (mail == MAIL_QUIT)
 			return NULL;
+		set(&member->busy, true);
 		/*
 		 * A member that was away when its step was given up finds no
 		 * partner, and after CREW_LOST not even the visit.
@@ -324,6 +328,7 @@ static void *member_main(void *argument)
 		if (atomic_fetch_sub_explicit(
 			    &crew->unfinished, 1, memory_order_acq_rel) == 1)
 			pass_baton(crew);
+		set(&member->busy, false);
 	}
 }
 
@@ -532,8 +537,31 @@ static void name_pair(const struct crew *crew, const struct crew_visit *visit,
 }
 
 /*
- * Name the members of a step that moved or, when lost, still have their mail,
- * and spoil their visits, or all of them.
+ * Name the member that holds the baton and was stopped before it had posted the
+ * step: it need not be a member of the step.
+ */
+static void name_holder(
+	struct crew *crew, size_t step, struct crew_report *report)
+{
+	const struct crew_program *program = &crew->program;
+	const struct crew_visit *visit =
+		&program->visits[crew_program_begin(program, step)];
+
+	name_pair(crew, visit, report);
+	for (size_t i = 0; i < crew->n_members; i++) {
+		if (!is_late(&crew->members[i]))
+			continue;
+		report->cpu = crew->members[i].cpu;
+		if (visit->first == i)
+			report->partner = crew->members[visit->second].cpu;
+		else
+			report->partner = crew->members[visit->first].cpu;
+	}
+}
+
+/*
+ * Name the members of a step that moved or, when lost, are late, and spoil
+ * their visits, or all of them.
  */
 static void examine_step(
 	struct crew *crew, size_t step, bool lost, struct crew_report *report)
@@ -541,7 +569,10 @@ static void examine_step(
 	const struct crew_program *program = &crew->program;
 	size_t begin = crew_program_begin(program, step);
 
-	name_pair(crew, &program->visits[begin], report);
+	if (lost)
+		name_holder(crew, step, report);
+	else
+		name_pair(crew, &program->visits[begin], report);
 	for (size_t v = begin; v < program->step_ends[step]; v++) {
 		struct crew_visit *visit = &program->visits[v];
 		uint32_t n = visit_members(visit);
@@ -555,7 +586,7 @@ static void examine_step(
 			int moved_to = atomic_load_explicit(
 				&member->moved_to, memory_order_relaxed);
 
-			if (moved_to < 0 && !(lost && has_mail(member)))
+			if (moved_to < 0 && !(lost && is_late(member)))
 				continue;
 			report->cpu = member->cpu;
 			report->ran_on = moved_to;

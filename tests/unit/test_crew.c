@@ -1,4 +1,5 @@
 /* The crew on pretended CPUs, and what it does when a member does not. */
+#include <linux/futex.h>
 #include <math.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -7,6 +8,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -249,6 +252,59 @@ static void a_dead_member_is_lost(void **state)
 	assert_int_equal(report.partner, 0);
 	for (size_t i = report.steps_done; i < rig.schedule.n_pairs; i++)
 		assert_true(isnan(rig.program.visits[i].ticks[0]));
+	crew_free(rig.crew);
+}
+
+/* The thread that is to be stopped while it holds the baton, by its CPU. */
+static atomic_bool stop_holder;
+static atomic_int held_by = -1;
+static _Thread_local int own_cpu = -1;
+
+static double note_own_cpu(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	own_cpu = (int)(half ? second : first);
+	return ticks_by_pair(first, second, pass, half);
+}
+
+/* The linker puts this in the place of syscall(2). */
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, void *word, long operation, long value,
+	void *timeout, void *other, long last);
+
+/*
+ * Threads of the crew wake somebody only while they hold the baton: this one
+ * has posted one half of a step then, and never posts the other.
+ */
+long __wrap_syscall(long number, void *word, long operation, long value,
+	void *timeout, void *other, long last)
+{
+	long rc = __real_syscall(
+		number, word, operation, value, timeout, other, last);
+
+	if (number == SYS_futex && own_cpu >= 0 &&
+		(operation & FUTEX_CMD_MASK) == FUTEX_WAKE &&
+		atomic_exchange(&stop_holder, false)) {
+		atomic_store(&held_by, own_cpu);
+		for (;;)
+			pause();
+	}
+	return rc;
+}
+
+static void who_stops_with_the_baton_is_named(void **state)
+{
+	/* Not on the stack: the lost thread keeps them. */
+	static struct rig rig;
+	struct crew_report report;
+
+	(void)state;
+	rig_open(&rig, 5, 2, CREW_PARK, 0.3, NULL);
+	rig.world.ticks = note_own_cpu;
+	atomic_store(&stop_holder, true);
+	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_LOST);
+	assert_int_equal(report.cpu, atomic_load(&held_by));
+	assert_int_not_equal(report.partner, report.cpu);
 	crew_free(rig.crew);
 }
 
@@ -638,6 +694,7 @@ int main(void)
 		cmocka_unit_test(a_late_answer_is_no_loss),
 		cmocka_unit_test(a_dead_member_is_lost),
 		cmocka_unit_test(a_dead_one_of_a_crowd_is_lost),
+		cmocka_unit_test(who_stops_with_the_baton_is_named),
 	};
 
 	return cmocka_run_group_tests_name("crew", tests, NULL, NULL);
