@@ -24,6 +24,12 @@
 /* Least distance between names at the ends of curves. */
 #define APART 13.0
 
+/* Points are hidden by others within so many sizes of a letter. */
+#define HIDDEN 0.35
+
+/* At most so many rims show around the curve that hides others. */
+#define MOST_RIMS 2
+
 /* Draw ceilings up to this many times the highest value. */
 #define NEAR_CEILING 3
 
@@ -42,6 +48,7 @@ struct line {
 	bool own;	    /* neither behind nor a ceiling: it has a look */
 	size_t look, shape; /* colour and form of points */
 	size_t rank; /* which one of that look in its panel; odd: hollow */
+	size_t rims; /* how many later curves hide this one */
 	bool listed; /* has an entry in the legend */
 	bool near;   /* its ceiling is drawn */
 	struct draw_extent ceiling;
@@ -228,6 +235,47 @@ static void take_ceilings(
 	panel->native = arena_adopt(sheet->memory, text_list_end(&text));
 }
 
+/* Whether the later of two curves lies over nearly all of the other. */
+static bool hides(const struct draw_panel *frame, const struct curve *later,
+	const struct curve *curve)
+{
+	size_t points = 0, hidden = 0;
+
+	for (size_t i = 0, k = 0; i < curve->n; i++) {
+		double away;
+
+		if (isnan(curve->median[i]))
+			continue;
+		points++;
+		while (k < later->n && later->x[k] < curve->x[i])
+			k++;
+		if (k == later->n || later->x[k] != curve->x[i])
+			continue;
+		away = draw_panel_y(frame, later->median[k]) -
+		       draw_panel_y(frame, curve->median[i]);
+		hidden += fabs(away) < HIDDEN * frame->size;
+	}
+	return hidden > 0 && hidden >= 0.8 * (double)points;
+}
+
+/* A curve that others hide is wider, so that its rims show. */
+static void find_hidden(struct panel *panel)
+{
+	for (size_t i = 0; i < panel->n; i++) {
+		struct line *line = &panel->lines[i];
+
+		for (size_t k = i + 1; k < panel->n && line->own; k++) {
+			const struct line *later = &panel->lines[k];
+
+			/* Under a hollow one of its own look it shows. */
+			line->rims +=
+				line->rims < MOST_RIMS && later->own &&
+				later->look != line->look &&
+				hides(&panel->frame, later->curve, line->curve);
+		}
+	}
+}
+
 /* Choose the ends of both axes, with some room for bands. */
 static void choose_axes(struct sheet *sheet, struct panel *panel)
 {
@@ -268,6 +316,7 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
 			     : 5);
 	sheet->cut_off |=
 		band.most > frame->up.high || band.least < frame->up.low;
+	find_hidden(panel);
 }
 
 /*
@@ -427,6 +476,17 @@ static bool has_entries(const struct sheet *sheet, const struct panel *panel,
 	return true;
 }
 
+/* The width of a curve, in widths of one that nothing hides. */
+static double width_of(const struct line *line)
+{
+	return 1 + 1.1 * (double)line->rims;
+}
+
+static double dot_of(const struct sheet *sheet, const struct line *line)
+{
+	return (1 + 0.4 * (double)line->rims) * sheet->form.size / 10;
+}
+
 /* A sample of the line with its name; the curves behind a mean share one. */
 static void draw_entry(
 	const struct sheet *sheet, const struct line *line, double x, double y)
@@ -434,20 +494,20 @@ static void draw_entry(
 	const char *colour = line->behind ? PALE : draw_colour(line->look);
 	struct draw_words at = {
 		.x = x + 17, .y = y, .size = sheet->form.size, .align = "left"};
-	double gap = line->rank % 2 ? 2 : 0;
+	double gap = line->rank % 2 ? 2 : 0, wide = 1.2 * width_of(line);
 	char name[CURVE_NAME_BYTES];
 
 	if (sheet->one)
 		at.colour = line->behind ? "#6A6A6A" : draw_ink(line->look);
 	/* A hollow point stays hollow. */
-	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 7 - gap, y, 1.2,
+	draw(sheet->drawing, "front", DRAW_LINE, x, y, x + 7 - gap, y, wide,
 		colour);
-	draw(sheet->drawing, "front", DRAW_LINE, x + 7 + gap, y, x + 14, y, 1.2,
-		colour);
+	draw(sheet->drawing, "front", DRAW_LINE, x + 7 + gap, y, x + 14, y,
+		wide, colour);
 	if (!line->behind)
 		draw(sheet->drawing, "point", "%.2f %.2f %d %.3g %s", x + 7, y,
 			draw_shape(line->shape, line->rank % 2),
-			sheet->form.size / 10, colour);
+			dot_of(sheet, line), colour);
 	draw_text(sheet->drawing, at, name_of(line, name));
 }
 
@@ -598,12 +658,43 @@ static void draw_names(
 	}
 }
 
+/*
+ * Name a ceiling where it begins, on a ground without marks. The name stands
+ * above the line, or below it if that of another ceiling needs the place.
+ */
+static void draw_bound_name(const struct sheet *sheet,
+	const struct panel *panel, const struct curve *curve, size_t i)
+{
+	const struct draw_panel *frame = &panel->frame;
+	double size = 0.87 * sheet->form.size, up = 0.77 * size;
+	double x = draw_panel_x(frame, curve->x[i]);
+	double y = draw_panel_y(frame, curve->ceiling[i]);
+
+	for (size_t k = 0; k < panel->n; k++) {
+		const struct curve *other = panel->lines[k].curve;
+		double higher;
+
+		if (!is_ceiling(other) || !panel->lines[k].near ||
+			other->n <= i || other == curve)
+			continue;
+		higher = y - draw_panel_y(frame, other->ceiling[i]);
+		if ((higher > 0 || (higher == 0 && other < curve)) &&
+			higher < 2 * fabs(up))
+			up = -fabs(up);
+	}
+	draw(sheet->drawing, "back", DRAW_LINE, x, y - up,
+		x + 0.57 * size * draw_length(curve->is.member), y - up, size,
+		"#FFFFFF");
+	draw_text(sheet->drawing,
+		DRAW_AT(x, y - up, size, .align = "left", .colour = DRAW_GREY),
+		curve->is.member);
+}
+
 /* A dashed line, with its name above if its colour does not tell it. */
 static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 	const struct line *line)
 {
 	const struct curve *curve = line->curve;
-	const struct draw_panel *frame = &panel->frame;
 	size_t i = 0;
 
 	for (size_t k = 0; k < panel->n && !line->own; k++) {
@@ -617,12 +708,7 @@ static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 	while (isnan(curve->ceiling[i]))
 		i++;
 	if (!line->own && panel->n_ceilings > 1)
-		draw_text(sheet->drawing,
-			DRAW_AT(draw_panel_x(frame, curve->x[i]),
-				draw_panel_y(frame, curve->ceiling[i]) - 5,
-				0.87 * sheet->form.size, .align = "left",
-				.colour = DRAW_GREY),
-			curve->is.member);
+		draw_bound_name(sheet, panel, curve, i);
 }
 
 static void draw_curve(const struct sheet *sheet, const struct panel *panel,
@@ -635,14 +721,16 @@ static void draw_curve(const struct sheet *sheet, const struct panel *panel,
 	double x = draw_panel_x(&panel->frame, curve->mark_x), y;
 
 	draw(sheet->drawing, "line", "%zu 2 %s %g 1", block, colour,
-		line->behind ? 0.6 : (thin ? 0.1 : 0.15) * sheet->form.size);
+		line->behind ? 0.6
+			     : (thin ? 0.1 : 0.15) * width_of(line) *
+				       sheet->form.size);
 	/* A white inside, over the line. */
 	if (hollow)
 		draw(sheet->drawing, "dots", "%zu #FFFFFF %d %.3g", block,
-			draw_shape(line->shape, false), sheet->form.size / 10);
+			draw_shape(line->shape, false), dot_of(sheet, line));
 	draw(sheet->drawing, "dots", "%zu %s %d %.3g", block, colour,
 		line->behind ? 7 : draw_shape(line->shape, hollow),
-		line->behind ? 0.3 : sheet->form.size / 10);
+		line->behind ? 0.3 : dot_of(sheet, line));
 	while (at < curve->n && curve->x[at] != curve->mark_x)
 		at++;
 	if (!curve->mark || at == curve->n || isnan(curve->median[at]))

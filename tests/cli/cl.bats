@@ -888,7 +888,7 @@ child_of()
 	"$C2C" plot a.json -o a.svg
 	gnuplot -c "$builddir/scripts/curves.gp" b.dat b.svg
 	# A panel each for times, speed-ups and efficiencies.
-	for title in 'time \[ms\]' 'speed-up \[times\]' 'efficiency \[share\]'; do
+	for title in 'time \[ms\]' 'speed-up \[times\]' 'efficiency \[speed-up per CPU\]'; do
 		grep -q ">$title<" a.svg
 		grep -q ">$title<" b.svg
 	done

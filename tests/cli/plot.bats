@@ -711,6 +711,48 @@ caches() {
 	[ "$(grep -c '[0-9]e+' a.svg)" -eq 0 ]
 }
 
+@test "the names of native rates that are near each other do not touch" {
+	{
+		cl_head bus
+		cl_series bus near GiB/s copy | sed 1,2d
+		for rate in '"one CPU" 12' '"all CPUs" 12.3'; do
+			printf '\n\n# series: %s width elements "bus: near" GiB/s ceiling\n' \
+				"${rate% *}"
+			printf '%s\n' "1 ${rate##* }" "16 ${rate##* }"
+		done
+		# A page of one test, not of one panel.
+		cl_series bus other GiB/s copy
+	} >cl.dat
+	as_json cl
+	"$C2C" export -q cl.json --dat >a.dat
+	y_of() { sed -n "s/^# plot.text: [^ ]* \([^ ]*\) left .* $1\$/\1/p" a.dat; }
+	# The higher rate has its name above, the other below.
+	awk -v all="$(y_of 'all CPUs')" -v one="$(y_of 'one CPU')" \
+		'BEGIN { exit !(one - all > 8) }'
+	# No mark of the axis runs through either.
+	[ "$(grep -c '^# plot.back: .* #FFFFFF$' a.dat)" -eq 2 ]
+}
+
+@test "a curve that lies under another is wider and so seen" {
+	{
+		cl_head local
+		cl_series local memory GiB/s read | sed 1,2d
+		cl_series local memory GiB/s write
+	} >cl.dat
+	as_json cl
+	# widths FILTER: of both curves, after a change of the second.
+	widths() {
+		jq "$1" cl.json >a.json
+		"$C2C" export -q a.json --dat |
+			sed -n 's/^# plot.line: [0-9]* 2 [^ ]* \([^ ]*\) 1$/\1/p'
+	}
+	read -r -d '' under over < <(widths .) || true
+	awk -v a="$under" -v b="$over" 'BEGIN { exit !(a > 1.5 * b) }'
+	read -r -d '' under over < <(widths '(.curves[] |
+		select(.member == "write") | .median) |= map(. and . / 2)') || true
+	[ "$under" = "$over" ]
+}
+
 @test "what a file says of tests, curves and devices is not run" {
 	need_gnuplot
 	# shellcheck disable=SC2016

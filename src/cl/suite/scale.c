@@ -207,7 +207,8 @@ static void derive(struct scale *scale, size_t kind)
 {
 	static const struct {
 		const char *family, *unit;
-	} curves[2] = {{"speed-up", "times"}, {"efficiency", "share"}};
+	} curves[2] = {
+		{"speed-up", "times"}, {"efficiency", "speed-up per CPU"}};
 	const struct session *session = scale->session;
 	const struct sweep *sweep = &scale->sweeps[kind];
 	bool kernel = kinds[kind].is_kernel;
