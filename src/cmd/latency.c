@@ -19,7 +19,7 @@ struct latency_options {
 	int relax;
 	uint64_t round_trips, samples, lines, warm_up;
 	struct measure_home home;
-	bool round_trip;
+	bool round_trip, both_ways;
 };
 
 #define AT(member) offsetof(struct latency_options, member)
@@ -54,6 +54,10 @@ static const struct option_row rows[] = {
 	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
 		.help = "Report round trips instead of one way",
 		.record = "round_trip", .same = true},
+	{"both-ways", OPTION_FLAG, NULL, AT(both_ways),
+		.help = "Measure each pair twice, with either CPU as the "
+			"first, and report both figures",
+		.record = "both_ways", .same = true},
 	{NULL, OPTION_COUNT, NULL, AT(warm_up), .record = "warm_up",
 		.same = true},
 };
@@ -72,6 +76,10 @@ static int check_together(void *into, struct error *err)
 			"--round-trip: method %s reports each direction on its "
 			"own",
 			probe->name);
+	if (options->both_ways && options->measure.pairs == MEASURE_FROM)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--both-ways: --from has one first CPU; leave it out, "
+			"or name two CPUs with --pair");
 	return 0;
 }
 
@@ -92,6 +100,7 @@ static int latency_run(int argc, char **argv)
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
 			check_together},
 	};
+	struct probe apart;
 	int status = measure_parse(&plan,
 		"Measure how long one cache line takes between every two CPUs.",
 		&options.measure, argc, argv);
@@ -99,6 +108,14 @@ static int latency_run(int argc, char **argv)
 	if (status != STATUS_DONE)
 		return status;
 	plan.campaign.probe = latency_probes[options.method];
+	/* The one-way method has both directions in every visit. */
+	if (options.both_ways &&
+		plan.campaign.probe->first_cell == PROBE_BOTH) {
+		apart = *plan.campaign.probe;
+		apart.first_cell = PROBE_FORWARD;
+		plan.campaign.probe = &apart;
+		plan.campaign.both_ways = true;
+	}
 	plan.campaign.params = (struct probe_params){
 		.round_trips = (uint32_t)options.round_trips,
 		.samples = (uint32_t)options.samples,

@@ -390,6 +390,17 @@ static int refuse(const struct option_row *row, const struct facts *there,
 		type_fact(row, here, now));
 }
 
+static bool is_same(const struct option_row *row, const struct facts *there,
+	const struct facts *here)
+{
+	const struct fact *old = facts_find(there, row->record);
+
+	/* The record may be older than the flag. */
+	if (!old && row->kind == OPTION_FLAG)
+		return !facts_flag(here, row->record);
+	return fact_same(old, facts_find(here, row->record));
+}
+
 int options_check_same(const struct option_table *table,
 	const struct facts *there, struct error *err)
 {
@@ -402,8 +413,7 @@ int options_check_same(const struct option_table *table,
 	for (size_t i = 0; rc == 0 && i < table->n; i++) {
 		const struct option_row *row = &table->rows[i];
 
-		if (row->same && !fact_same(facts_find(there, row->record),
-					 facts_find(&here, row->record)))
+		if (row->same && !is_same(row, there, &here))
 			rc = refuse(row, there, &here, err);
 	}
 	facts_release(&here);

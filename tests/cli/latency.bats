@@ -61,7 +61,7 @@ keys()
 	"$C2C" latency "${short[@]}" --json >a.json
 	[ "$(keys '' <a.json)" = "format version command started elapsed_s complete tool machine options run cpus matrices topology " ]
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
-	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples home lines relax round_trip warm_up " ]
+	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples home lines relax round_trip both_ways warm_up " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
 	holds '(.machine.clock | keys_unsorted) ==
 		["source", "hz", "invariant", "step_ns"]'
@@ -237,6 +237,31 @@ a_node()
 	fi
 	C2C_CLOCK=clock run --separate-stderr "$C2C" latency --method one-way
 	refused 77 counter clock_monotonic_raw
+}
+
+@test "both ways measures each pair in either order" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	for method in line cas two-line; do
+		measure --both-ways --method "$method" --keep-passes
+		holds '.options.both_ways and (.cpus | length) as $n
+			| .run.pairs == $n * ($n - 1)'
+		holds 'all(.matrices[]; .symmetric | not)'
+		# Two figures of their own, not one in two cells.
+		holds 'all(.passes[]; (.pairs | unique | length) == (.pairs | length))'
+		holds '.matrices[0].values as $v | [$v[0][1], $v[1][0]]
+			| all(.[]; . > 0) and .[0] != .[1]'
+	done
+	measure --both-ways --pair "$b,$a"
+	holds ".run.pairs == 2 and .cpus == [$b, $a]"
+	# A record of one way is none of both.
+	measure --pair "$a,$b" -o b.json
+	jq '.matrices[].values = [[null, null], [null, null]]' b.json >part.json
+	refuse 2 "'part.json'" "without --both-ways" -- "${short[@]}" \
+		--pair "$a,$b" --both-ways --resume part.json
+	refuse 2 --both-ways --from -- "${short[@]}" --both-ways --from "$a"
+	jq 'del(.options.both_ways)' part.json >old.json
+	measure --pair "$a,$b" --resume old.json
 }
 
 @test "a file says whether it holds one way or round trips" {

@@ -67,7 +67,8 @@ teardown()
 	holds '(.options | keys_unsorted) == ["pairs", "pair", "per", "cpus",
 		"passes_min", "passes_max", "precision_pct", "budget_s", "jobs",
 		"idle", "seed", "chunk_bytes", "chunks", "home", "pages",
-		"readers", "sweep_min", "sweep_max", "order_check", "cold",
+		"readers", "sweep_min", "sweep_max", "sweep_chunks_min",
+		"sweep_chunks_max", "order_check", "cold",
 		"method", "warm_up", "vector", "line_bytes", "queue_bytes"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
 		"memory_bound", "pages", "huge_share", "agreement", "warnings"]'
@@ -244,6 +245,44 @@ teardown()
 		"$C2C" plot a.json -o a.png
 		[ "$(head -c 4 a.png | tail -c 3)" = PNG ]
 	fi
+}
+
+@test "a sweep of chunks has curves over their number, of one size" {
+	need_two_cpus
+	IFS=, read -r a b <<<"$(pair)"
+	rm -f a.json
+	"$C2C" queue --sweep-chunks 1:100 --chunk 1K --pair "$b,$a" \
+		--passes 20:20 -o a.json >out 2>err
+	sound a.json true
+	holds '.options | .sweep_chunks_min == 1 and .sweep_chunks_max == 100
+		and .chunk_bytes == 1024 and .chunks == null
+		and .queue_bytes == null and .sweep_min == null'
+	holds '.matrices == [] and .run.pairs == 7'
+	holds '[.curves[].member] == ["reader", "writer"]'
+	holds "all(.curves[]; .cpus == [$b, $a] and .x.name == \"chunks\"
+		and .x.unit == null and .x.kind == \"counts\" and .fit == null
+		and .x.values == [1, 2, 4, 8, 16, 32, 64]
+		and (.median | all(. > 0)))"
+	! grep -q 'a + bytes / b' out
+	"$C2C" plot --term a.json | grep -qx 'chunks.*'
+}
+
+@test "bad sweeps of chunks are named" {
+	need_two_cpus
+	for sweep in 64 : 64: :64 x:y 0:64 64:0 1:16777217 1024:64 16:64K ''; do
+		refuse 2 --sweep-chunks -- --sweep-chunks "$sweep"
+	done
+	refuse 2 --sweep-chunks "twice" -- --sweep-chunks 5:9
+	IFS=, read -r a b <<<"$(pair)"
+	for other in "--sweep 64:64K" "--readers $b" --order-check "--from $a" \
+		"--jobs 2"; do
+		# shellcheck disable=SC2086
+		refuse 2 --sweep-chunks "${other%% *}" -- --sweep-chunks 16:64 \
+			$other
+	done
+	refuse 2 --sweep-chunks "one CPU" -- --sweep-chunks 16:64 --cpus "$a"
+	refuse 2 --resume matrix -- --sweep-chunks 16:64 --resume a.json
+	no_files_but
 }
 
 @test "a sweep without a pair takes one of each distance there is" {

@@ -19,7 +19,7 @@ def kind: kinds[if .options.order_check then "check" else .command end];
 # Whether it has curves in place of matrices.
 def has_curves:
 	if .command == "cache" then .options.shared == null
-	else (.options.readers or .options.sweep_max) end;
+	else (.options | .readers or .sweep_max or .sweep_chunks_max) end;
 
 # The values of a statistic, all in a row, the diagonal too.
 def row($s): [.matrices[] | select(.statistic == $s) | .values[][]];

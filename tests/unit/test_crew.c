@@ -267,19 +267,19 @@ static double note_own_cpu(
 	return ticks_by_pair(first, second, pass, half);
 }
 
-/* The linker puts this in the place of syscall(2). */
-long __real_syscall(long number, ...);
-long __wrap_syscall(long number, void *word, long operation, long value,
-	void *timeout, void *other, long last);
+/* The linker puts wrap_syscall in the place of syscall(2): --wrap. */
+long real_syscall(long number, ...) __asm__("__real_syscall");
+long wrap_syscall(long number, void *word, long operation, long value,
+	void *timeout, void *other, long last) __asm__("__wrap_syscall");
 
 /*
  * Threads of the crew wake somebody only while they hold the baton: this one
  * has posted one half of a step then, and never posts the other.
  */
-long __wrap_syscall(long number, void *word, long operation, long value,
+long wrap_syscall(long number, void *word, long operation, long value,
 	void *timeout, void *other, long last)
 {
-	long rc = __real_syscall(
+	long rc = real_syscall(
 		number, word, operation, value, timeout, other, last);
 
 	if (number == SYS_futex && own_cpu >= 0 &&

@@ -33,7 +33,8 @@ static const struct option_row rows[] = {
 	{"chunks", OPTION_COUNT, "N", AT(chunks),
 		.help = "Chunks in the queue; every trial writes and reads "
 			"all of them once (default 8192)",
-		.within = {1, 1 << 24}, .record = "chunks", .same = true},
+		.within = {1, QUEUE_CHUNKS_MAX}, .record = "chunks",
+		.same = true},
 	/* The later of both counts. */
 	{"cold", OPTION_CHOICE, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
@@ -58,6 +59,10 @@ static const struct option_row rows[] = {
 			"siblings, same last-level cache, same package, other "
 			"package",
 		.within = {1, QUEUE_CHUNK_MAX}, .record = "sweep"},
+	{"sweep-chunks", OPTION_COUNTS, "MIN:MAX", AT(sweep_chunks),
+		.help = "As --sweep, but over the number of chunks: MIN, "
+			"doubled up to MAX, each of --chunk bytes",
+		.within = {1, QUEUE_CHUNKS_MAX}, .record = "sweep_chunks"},
 	{"order-check", OPTION_FLAG, NULL, AT(order_check),
 		.help = "Time nothing: compare every byte that a reader sees "
 			"with what was published, and exit with status 3 when "
@@ -78,25 +83,32 @@ static int check_together(void *into, struct error *err)
 {
 	struct queue_options *options = into;
 	const struct measure_options *measure = &options->measure;
-	bool sweep = options->sweep.min, curves = options->readers || sweep;
+	bool sweep = queue_sweep(options) != NULL;
+	bool curves = options->readers || sweep;
 	const struct {
 		bool both;
 		const char *flaw;
 	} rules[] = {
-		{options->readers && sweep,
+		{options->readers && options->sweep.min,
 			"--readers and --sweep exclude each other"},
+		{options->readers && sweep,
+			"--readers and --sweep-chunks exclude each other"},
+		{options->sweep.min && options->sweep_chunks.min,
+			"--sweep and --sweep-chunks exclude each other"},
 		{options->order_check && measure->resume,
 			"--order-check cannot resume a run: leave out "
 			"--resume"},
 		{options->order_check && curves,
-			"--order-check excludes --readers and --sweep"},
+			"--order-check excludes --readers, --sweep and "
+			"--sweep-chunks"},
 		{options->readers && measure->pairs == MEASURE_PAIR,
 			"--readers: name the writer with --from, not a --pair"},
 		{sweep && measure->pairs == MEASURE_FROM,
-			"--sweep: name the two CPUs with --pair, not --from"},
+			"--sweep and --sweep-chunks: name the two CPUs with "
+			"--pair, not --from"},
 		{curves && measure->jobs != 1,
-			"--jobs: --readers and --sweep are measured one queue "
-			"at a time"},
+			"--jobs: --readers, --sweep and --sweep-chunks are "
+			"measured one queue at a time"},
 	};
 
 	options->cold = !options->warm;
@@ -120,43 +132,63 @@ static int check_chunk(const char *option, uint64_t bytes, unsigned line_bytes,
 		option, bytes, line_bytes);
 }
 
-/* The queues of the run: one, or one for each size of the sweep. */
-static int make_shapes(struct queue_plan *own, struct error *err)
+const struct option_range *queue_sweep(const struct queue_options *options)
+{
+	if (options->sweep.min)
+		return &options->sweep;
+	return options->sweep_chunks.min ? &options->sweep_chunks : NULL;
+}
+
+/* The queue of a point x of the sweep. */
+static void add_shape(struct queue_plan *own, uint64_t x)
 {
 	const struct queue_options *options = own->options;
+	char *text = own->shape_texts[own->n_shapes];
+	struct queue_shape *shape = &own->shapes[own->n_shapes];
 	unsigned line_bytes = own->context.line_bytes;
-	uint64_t bytes = options->sweep.min;
 	/* All queues have one length, so that a cache holds all or none. */
 	uint64_t all_bytes =
 		options->chunks * (line_bytes + options->chunk_bytes);
+	uint64_t chunks = all_bytes / (line_bytes + x);
+
+	if (options->sweep.min) {
+		shape->chunk_bytes = (uint32_t)x;
+		shape->chunks = chunks < SWEEP_CHUNKS_MIN ? SWEEP_CHUNKS_MIN
+							  : (uint32_t)chunks;
+	} else {
+		shape->chunk_bytes = (uint32_t)options->chunk_bytes;
+		shape->chunks = (uint32_t)x;
+	}
+	snprintf(text, sizeof(own->shape_texts[0]), ", %" PRIu64 "%s chunks", x,
+		options->sweep.min ? " B" : "");
+	own->shape_names[own->n_shapes++] = text;
+}
+
+/* The queues of the run: one, or one for each point of the sweep. */
+static int make_shapes(struct queue_plan *own, struct error *err)
+{
+	const struct queue_options *options = own->options;
+	const struct option_range *sweep = queue_sweep(options);
+	unsigned line_bytes = own->context.line_bytes;
 	int rc = check_chunk("--chunk", options->chunk_bytes, line_bytes, err);
 
-	if (!options->sweep.min) {
+	if (!sweep) {
 		own->shapes[0].chunk_bytes = (uint32_t)options->chunk_bytes;
 		own->shapes[0].chunks = (uint32_t)options->chunks;
 		own->n_shapes = 1;
 		return rc;
 	}
-	if (rc == 0)
-		rc = check_chunk(
-			"--sweep", options->sweep.min, line_bytes, err);
-	for (; rc == 0 && bytes <= options->sweep.max; bytes *= 2) {
-		char *text = own->shape_texts[own->n_shapes];
-		struct queue_shape *shape = &own->shapes[own->n_shapes];
-
-		snprintf(text, sizeof(own->shape_texts[0]),
-			", %" PRIu64 " B chunks", bytes);
-		own->shape_names[own->n_shapes++] = text;
-		uint64_t chunks = all_bytes / (line_bytes + bytes);
-
-		shape->chunk_bytes = (uint32_t)bytes;
-		shape->chunks = chunks < SWEEP_CHUNKS_MIN ? SWEEP_CHUNKS_MIN
-							  : (uint32_t)chunks;
-	}
-	if (rc == 0 && own->n_shapes < 3)
+	if (rc == 0 && options->sweep.min)
+		rc = check_chunk("--sweep", sweep->min, line_bytes, err);
+	for (uint64_t x = sweep->min; rc == 0 && x <= sweep->max; x *= 2)
+		add_shape(own, x);
+	if (rc == 0 && options->sweep.min && own->n_shapes < 3)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"--sweep: MAX must be at least four times MIN: the "
 			"fit needs three sizes");
+	if (rc == 0 && own->n_shapes < 2)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"--sweep-chunks: MAX must be at least twice MIN");
 	return rc;
 }
 
@@ -210,14 +242,15 @@ static int queue_prepare(struct measure_plan *plan,
 		(double)plan->campaign.block_bytes / PATIENCE_BYTES_PER_S;
 	options->vector = own->context.vector->name;
 	options->line_bytes = own->context.line_bytes;
-	/* A sweep has many chunk sizes and one length. */
+	/* A sweep of sizes has one length; one of numbers has one size. */
 	if (options->sweep.min) {
 		options->queue_bytes =
 			options->chunks *
 			(options->line_bytes + options->chunk_bytes);
 		options->chunk_bytes = 0;
-		options->chunks = 0;
 	}
+	if (queue_sweep(options))
+		options->chunks = 0;
 	return check_memory(plan, selection, &own->options->measure, err);
 }
 
@@ -297,13 +330,13 @@ static void choose_mode(
 		plan->labels.noun = "queue";
 		plan->select = queue_select_readers;
 		plan->finish = queue_finish_readers;
-	} else if (options->sweep.min) {
+	} else if (queue_sweep(options)) {
 		plan->labels.name[0] = NULL;
 		plan->labels.noun = "queue";
 		plan->labels.variants = own->shape_names;
 		plan->select = queue_select_sweep;
 		plan->finish = queue_finish_sweep;
-		plan->print = queue_print_sweep;
+		plan->print = options->sweep.min ? queue_print_sweep : NULL;
 	} else if (options->order_check) {
 		plan->campaign.probe = &probe_queue_check;
 		/* One in step, one as fast as both can. */
@@ -351,8 +384,8 @@ static int queue_run(int argc, char **argv)
 		"CPUs, as its writer and its reader see it.\v"
 		"Memory: on each NUMA node a queue of --chunks times --chunk "
 		"and a line, 4.5 MiB by default, for each of --jobs. The "
-		"queues of a sweep all have that length, but 16 chunks at "
-		"least.",
+		"queues of --sweep all have that length, but 16 chunks at "
+		"least. The largest queue of --sweep-chunks has MAX chunks.",
 		&options.measure, argc, argv);
 
 	if (status != STATUS_DONE)

@@ -7,20 +7,22 @@
 #include "cmd/measure/measure.h"
 #include "probe/queue.h"
 
-/* Sizes of chunks in a sweep: doubling from 64 bytes to 64 KiB are eleven. */
-#define QUEUE_MOST_SHAPES 11
+#define QUEUE_CHUNK_MAX	 ((uint32_t)65536)
+#define QUEUE_CHUNKS_MAX ((uint32_t)1 << 24)
 
-#define QUEUE_CHUNK_MAX ((uint32_t)65536)
+/* Queues of a sweep: 1 to 2^24 chunks, doubled, are 25. */
+#define QUEUE_MOST_SHAPES 25
 
 struct queue_options {
 	struct measure_options measure;
-	uint64_t chunk_bytes, chunks; /* 0 in a record of a sweep */
+	uint64_t chunk_bytes, chunks; /* 0 in a record of their sweep */
 	int warm;		      /* 0: cold */
 	bool cold;		      /* the same, as recorded */
 	enum memory_pages pages;
 	struct measure_home home;
-	const char *readers;	   /* NULL: one */
-	struct option_range sweep; /* 0: none */
+	const char *readers; /* NULL: one */
+	/* Of the size of chunks, and of their number; 0: none. */
+	struct option_range sweep, sweep_chunks;
 	bool order_check;
 	/* As recorded. */
 	uint64_t warm_up, line_bytes, queue_bytes;
@@ -60,7 +62,10 @@ int queue_select_readers(struct measure_plan *plan,
 int queue_finish_readers(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 
-/* --sweep: the same, with fits, also on standard output. */
+/* The sweep of the run, or NULL. */
+const struct option_range *queue_sweep(const struct queue_options *options);
+
+/* --sweep and --sweep-chunks: the same. The size gets fits, also printed. */
 int queue_select_sweep(struct measure_plan *plan,
 	const struct measure_options *options,
 	struct measure_selection *selection, struct error *err);

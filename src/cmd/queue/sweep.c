@@ -1,6 +1,7 @@
 /*
- * c2c queue --sweep: rates over the size of chunks, for pairs of every kind of
- * distance, and what a chunk and what a byte cost.
+ * c2c queue --sweep and --sweep-chunks: rates over the size of chunks, or over
+ * their number, for pairs of every kind of distance; and what a chunk and what
+ * a byte cost.
  *
  * A chunk takes a + bytes / b: a is what its ready word costs, b the rate that
  * data alone would have. Half of b is reached where both are equal, at a * b
@@ -89,7 +90,7 @@ int queue_select_sweep(struct measure_plan *plan,
 	struct measure_selection *selection, struct error *err)
 {
 	struct queue_plan *own = plan->context;
-	const struct option_range *sweep = &own->options->sweep;
+	const struct option_range *sweep = queue_sweep(own->options);
 	struct measure_selection all = {.machine = selection->machine};
 	bool one = options->pairs == MEASURE_PAIR;
 	int rc = one ? measure_select_pair(options, &all, err)
@@ -104,7 +105,8 @@ int queue_select_sweep(struct measure_plan *plan,
 			own, selection, &all.cpus, (enum queue_distance)d, err);
 	if (rc == 0 && own->n_distances == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
-			"--sweep: one CPU is left, and a pair needs two");
+			"%s: one CPU is left, and a pair needs two",
+			own->options->sweep.min ? "--sweep" : "--sweep-chunks");
 	for (size_t d = 0; d < own->n_distances; d++) {
 		struct pair pair = own->distances[d].pair;
 
@@ -220,12 +222,13 @@ static int add_side(const struct work *work, struct result *result, size_t d,
 	struct pair pair = own->distances[d].pair;
 	const unsigned cpus[2] = {
 		result->cpus.cpus[pair.first], result->cpus.cpus[pair.second]};
+	bool sizes = own->options->sweep.min;
 	const struct curve_facts facts = {
 		.member = side_names[side],
 		.variant = distance_names[own->distances[d].distance],
-		.x_name = "chunk",
-		.x_unit = "B",
-		.x_axis = CURVE_BYTES,
+		.x_name = sizes ? "chunk" : "chunks",
+		.x_unit = sizes ? "B" : NULL,
+		.x_axis = sizes ? CURVE_BYTES : CURVE_COUNTS,
 	};
 	struct curve *curve =
 		queue_add_curve(result, &facts, own->n_shapes, cpus, 2, err);
@@ -233,12 +236,16 @@ static int add_side(const struct work *work, struct result *result, size_t d,
 	if (!curve)
 		return -ENOMEM;
 	for (size_t s = 0; s < own->n_shapes; s++) {
+		const struct queue_shape *shape = &own->shapes[s];
 		double out[SUMMARY_STATISTICS];
 
 		summary_of_pair(
 			work->campaign, d * own->n_shapes + s, side, out);
-		queue_put_point(curve, s, own->shapes[s].chunk_bytes, out);
+		queue_put_point(curve, s,
+			sizes ? shape->chunk_bytes : shape->chunks, out);
 	}
+	if (!sizes)
+		return 0;
 	return add_fit(work, curve, fit_passes(work, d, side), err);
 }
 
