@@ -505,9 +505,7 @@ int hierarchy_infer(const struct hierarchy_curves *curves,
 	work.cpu = curves->ns->cpus.n ? curves->ns->cpus.cpus[0] : 0;
 	work.least_bytes = unit->x[0];
 	work.most_bytes = unit->x[unit->n - 1];
-	rc = find(unit, curves->fastest,
-		curves->by_page ? curves->by_page : curves->small_by_page,
-		&work.found);
+	rc = find(unit, curves->fastest, curves->small_by_page, &work.found);
 	if (rc < 0)
 		return error_no_memory(err, "the levels");
 	work.ns_per_unit = ns_per_unit(&work);

@@ -15,12 +15,11 @@
 struct hierarchy_curves {
 	/*
 	 * A load in random order: the median in ns and in clocks, and the
-	 * fastest pass. fastest, by_page and both small curves are in clocks of
-	 * the core, or in ns if clocks is NULL.
+	 * fastest pass. fastest and both small curves are in clocks of the
+	 * core, or in ns if clocks is NULL.
 	 */
 	const struct curve *ns, *clocks, *fastest;
-	const struct curve *by_page; /* page by page */
-	/* Both orders on base pages. */
+	/* In random order and page by page, on base pages. */
 	const struct curve *small_random, *small_by_page;
 	/* See caches_line() and caches_ways(). The ways of L1, L2. In ns. */
 	const struct curve *line, *ways[2];

@@ -244,12 +244,12 @@ a_node()
 	IFS=, read -r a b <<<"$(pair)"
 	for method in line cas two-line; do
 		measure --both-ways --method "$method" --keep-passes
-		holds '.options.both_ways and (.cpus | length) as $n
-			| .run.pairs == $n * ($n - 1)'
+		holds '.options.both_ways and
+			.run.pairs == (.cpus | length * (length - 1))'
 		holds 'all(.matrices[]; .symmetric | not)'
 		# Two figures of their own, not one in two cells.
 		holds 'all(.passes[]; (.pairs | unique | length) == (.pairs | length))'
-		holds '.matrices[0].values as $v | [$v[0][1], $v[1][0]]
+		holds '.matrices[0].values | [.[0][1], .[1][0]]
 			| all(.[]; . > 0) and .[0] != .[1]'
 	done
 	measure --both-ways --pair "$b,$a"

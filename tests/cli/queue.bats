@@ -263,7 +263,7 @@ teardown()
 		and .x.unit == null and .x.kind == \"counts\" and .fit == null
 		and .x.values == [1, 2, 4, 8, 16, 32, 64]
 		and (.median | all(. > 0)))"
-	! grep -q 'a + bytes / b' out
+	run ! grep -q 'a + bytes / b' out
 	"$C2C" plot --term a.json | grep -qx 'chunks.*'
 }
 

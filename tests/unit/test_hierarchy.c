@@ -131,7 +131,6 @@ static void end(struct run *run)
 	drop(run->curves.ns);
 	drop(run->curves.clocks);
 	drop(run->curves.fastest);
-	drop(run->curves.by_page);
 	drop(run->curves.small_random);
 	drop(run->curves.small_by_page);
 	drop(run->curves.line);

@@ -380,6 +380,50 @@ static int cache_finish(struct measure_plan *plan, struct campaign *campaign,
 	return rc;
 }
 
+/* Plan the curves over the working set. */
+static void plan_parts(
+	struct measure_plan *plan, const struct cache_options *options)
+{
+	plan->campaign.probe = &probe_cache;
+	plan->campaign.both_ways = true;
+	plan->campaign.may_drop = true;
+	plan->labels = (struct summary_labels){
+		.unit = "ns",
+		.quantity = !options->bandwidth ? "latencies"
+			    : !options->latency ? "rates"
+						: "latencies and rates",
+		.factor = 1,
+		.noun = "point",
+		.curves = true,
+	};
+	plan->diagonal = true;
+	plan->select = cache_select;
+	plan->prepare = cache_prepare;
+	plan->finish = cache_finish;
+	plan->print = cache_print;
+	plan->print_first = true;
+}
+
+/* Plan the matrix of --shared. */
+static void plan_shared(struct measure_plan *plan)
+{
+	struct cache_plan *own = plan->context;
+
+	plan->campaign.probe = &probe_share;
+	plan->campaign.params.context = &own->share;
+	plan->campaign.alike_below = SHARE_LEAST;
+	plan->labels = (struct summary_labels){
+		.name = {"shared", NULL},
+		.unit = "times",
+		.quantity = "slowdown",
+		.factor = 1,
+		.noun = "pair",
+	};
+	plan->prepare = cache_prepare_shared;
+	plan->finish = cache_finish_shared;
+	plan->print = cache_print_shared;
+}
+
 static int cache_run(int argc, char **argv)
 {
 	struct cache_options options = {
@@ -390,25 +434,13 @@ static int cache_run(int argc, char **argv)
 	struct cache_plan own = {.options = &options};
 	struct measure_plan plan = {
 		.command = "cache",
-		.campaign = {.probe = &probe_cache,
-			.params = {.round_trips = 1,
-				.samples = SAMPLES,
-				.context = &own.context},
+		.campaign = {.params = {.round_trips = 1,
+				     .samples = SAMPLES,
+				     .context = &own.context},
 			.block_bytes = PROBE_SLOT_BYTES,
-			.pages = MEMORY_PAGES_BASE,
-			.both_ways = true,
-			.may_drop = true},
-		.labels = {.unit = "ns",
-			.quantity = "latencies and rates",
-			.factor = 1,
-			.noun = "point",
-			.curves = true},
-		.diagonal = true,
-		.select = cache_select,
-		.prepare = cache_prepare,
-		.finish = cache_finish,
-		.print = cache_print,
-		.print_first = true,
+			.pages = MEMORY_PAGES_BASE},
+		.empty = "other programs took a CPU in every visit; wait until "
+			 "they end, or choose other CPUs or smaller sizes",
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
 			check_together},
 		.context = &own,
@@ -426,33 +458,12 @@ static int cache_run(int argc, char **argv)
 		"Memory: four thirds of the largest working set, and as much "
 		"as that for each number of --threads.",
 		&options.measure, argc, argv);
-
 	if (status != STATUS_DONE)
 		return status;
-	if (!options.bandwidth)
-		plan.labels.quantity = "latencies";
-	else if (!options.latency)
-		plan.labels.quantity = "rates";
-	plan.empty = "other programs took a CPU in every visit; wait until "
-		     "they end, or choose other CPUs or smaller sizes";
-	if (options.shared) {
-		plan.campaign.may_drop = false;
-		plan.campaign.probe = &probe_share;
-		plan.campaign.params.context = &own.share;
-		plan.campaign.alike_below = SHARE_LEAST;
-		plan.labels = (struct summary_labels){.name = {"shared", NULL},
-			.unit = "times",
-			.quantity = "slowdown",
-			.factor = 1,
-			.noun = "pair"};
-		plan.select = NULL;
-		plan.prepare = cache_prepare_shared;
-		plan.finish = cache_finish_shared;
-		plan.print = cache_print_shared;
-		plan.print_first = false;
-		plan.campaign.both_ways = false;
-		plan.diagonal = false;
-	}
+	if (options.shared)
+		plan_shared(&plan);
+	else
+		plan_parts(&plan, &options);
 	status = measure_run(&options.measure, &plan);
 	if (own.share.chases && !plan.lost)
 		share_release(&own.share);

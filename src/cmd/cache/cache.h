@@ -44,7 +44,6 @@ struct cache_options {
 struct cache_at {
 	size_t ns, clocks; /* random order, medians: in ns, in clocks */
 	size_t fastest;	   /* random order, fastest passes: in clocks or ns */
-	size_t by_page;	   /* page by page, on pages of any kind */
 	size_t rates[ARCH_ACCESSES];
 	/*
 	 * On 4 KiB pages over the same working sets, in random order and page

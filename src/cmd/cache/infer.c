@@ -21,7 +21,6 @@ int cache_infer(
 		.ns = curve_at(result, at->ns),
 		.clocks = curve_at(result, at->clocks),
 		.fastest = curve_at(result, at->fastest),
-		.by_page = curve_at(result, at->by_page),
 		.small_random = curve_at(result, at->tlb_random),
 		.small_by_page = curve_at(result, at->tlb_pages),
 		.line = curve_at(result, at->line),
