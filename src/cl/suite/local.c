@@ -25,9 +25,15 @@
 /* At least this many accesses for each word that is filled in. */
 #define FILL_SHARE 64
 
+/* Words of a vector: a line on CPUs, 16 bytes on others. */
+#define CPU_WIDTH   16
+#define OTHER_WIDTH 4
+
+/* A tile of pieces, which are words or vectors of width words. */
 struct local {
-	size_t words, n;	 /* n: words that a group leaves */
-	cl_uint version, *right; /* [n]: what group 0 leaves */
+	size_t pieces, width, row; /* n grows by row pieces */
+	size_t n;		   /* words that a group leaves */
+	cl_uint version, *right;   /* [n]: what group 0 leaves */
 };
 
 static cl_uint right_word(const void *context, size_t i)
@@ -39,29 +45,44 @@ static cl_uint right_word(const void *context, size_t i)
 	return local->right[i % local->n] + each * (cl_uint)(i / local->n);
 }
 
+/* What access k of a group, to piece i, leaves. */
+static void leave(const struct sweep *sweep, size_t item, size_t i)
+{
+	const struct local *local = sweep->context;
+	size_t turns = local->pieces / 2 / local->row, width = local->width;
+
+	for (size_t w = 0; w < width; w++) {
+		if (sweep->write)
+			local->right[i * width + w] =
+				local->version + (cl_uint)i;
+		else
+			local->right[item * width + w] +=
+				sweep->turns / (cl_uint)turns *
+				session_word(i * width + w);
+	}
+}
+
 static void prepare(struct sweep *sweep, size_t point)
 {
 	struct local *local = sweep->context;
-	size_t stride = (size_t)sweep->x[point], half = local->words / 2;
-	size_t round = half / ROW, accesses = round * SWEEP_UNROLLED;
-	cl_uint *right = local->right;
+	size_t stride = (size_t)sweep->x[point], half = local->pieces / 2;
+	size_t round = half / local->row, accesses = round * SWEEP_UNROLLED;
 
 	local->version += 12345;
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
 		(struct argument[]){of_word(local->version),
-			of_word(local->words), of_word(stride), {0}});
+			of_word(local->pieces), of_word(stride), {0}});
+	/* The first of four sums of each word begins with the version. */
 	for (size_t k = 0; k < local->n; k++)
-		right[k] = sweep->write ? session_word(k) : local->version;
+		local->right[k] =
+			sweep->write ? session_word(k) : local->version;
 	for (size_t k = 0; k < sweep->launch.group * accesses; k++) {
-		size_t l = k / accesses, n = k / SWEEP_UNROLLED % round * ROW;
-		size_t i = ((l * stride + n) & (half - 1)) +
-			   k % SWEEP_UNROLLED * (local->words / PARTS);
+		size_t item = k / accesses;
+		size_t n = k / SWEEP_UNROLLED % round * local->row;
 
-		if (sweep->write)
-			right[i] = local->version + (cl_uint)i;
-		else
-			right[l] +=
-				sweep->turns / (cl_uint)round * session_word(i);
+		leave(sweep, item,
+			((item * stride + n) & (half - 1)) +
+				k % SWEEP_UNROLLED * (local->pieces / PARTS));
 	}
 }
 
@@ -69,10 +90,16 @@ static void complete(struct sweep *sweep)
 {
 	struct session *session = sweep->session;
 	struct local *local = sweep->context;
-	size_t bytes = local->words * sizeof(cl_uint), n;
-	size_t group = sweep->launch.group, least = local->words / 2 / ROW;
+	size_t words = local->pieces * local->width, n;
+	size_t bytes = words * sizeof(cl_uint);
+	size_t group = sweep->launch.group;
+	size_t turns = local->pieces / 2 / local->row;
 
-	local->n = sweep->write ? local->words : group;
+	if (local->width > 1)
+		sweep->is.x_unit = session_text(session, "vectors of %zu B",
+			local->width * sizeof(cl_uint));
+	sweep->a_turn *= (double)local->width;
+	local->n = sweep->write ? words : group * local->width;
 	local->right = session_memory(session, local->n * 4, "a tile");
 	n = sweep->launch.items / group * local->n;
 	sweep->right =
@@ -80,11 +107,32 @@ static void complete(struct sweep *sweep)
 	session_arguments(session, sweep->launch.kernel, 0,
 		(struct argument[]){
 			of_local(bytes), of_memory(sweep->right.buffer), {0}});
-	while (least * SWEEP_UNROLLED * group < FILL_SHARE * local->words)
-		least *= 2;
-	sweep->loop = (struct loop){5, (cl_uint)least, 1u << 20, SWEEP_LEAST_S};
+	while (turns * SWEEP_UNROLLED * group < FILL_SHARE * local->pieces)
+		turns *= 2;
+	sweep->loop = (struct loop){5, (cl_uint)turns, 1u << 20, SWEEP_LEAST_S};
 	/* Each CPU has a tile. */
 	sweep->bound.bytes = bytes * session->options->cpus->n;
+}
+
+/* Measure the strides of words, or those of vectors. */
+static void measure_tile(struct session *session, cl_program program,
+	size_t items, struct local *local)
+{
+	bool vectors = local->width > 1;
+
+	sweep_strides(&(struct strides){
+		.session = session,
+		.of = vectors ? "local memory, in vectors" : "local memory",
+		.program = program,
+		.kernels = {vectors ? "local_read_vectors" : "local_read",
+			vectors ? "local_write_vectors" : "local_write"},
+		.items = items,
+		.some = session->options->quick,
+		.work = 1,
+		.complete = complete,
+		.prepare = prepare,
+		.context = local,
+	});
 }
 
 static void run_local(struct session *session)
@@ -93,9 +141,12 @@ static void run_local(struct session *session)
 	size_t items = session_items(session, (size_t)session->units * 2048);
 	size_t has = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
 	size_t type = session_fact(session, CL_DEVICE_LOCAL_MEM_TYPE);
-	struct local local = {.words = bytes / sizeof(cl_uint)};
-	const char *flags =
-		session_text(session, "-DPITCH=%zu", local.words / PARTS);
+	size_t words = bytes / sizeof(cl_uint);
+	size_t width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH;
+	struct local singly = {.pieces = words, .width = 1, .row = ROW};
+	struct local vectors = {
+		.pieces = words / width, .width = width, .row = 1};
+	cl_program program;
 
 	if (bytes > has)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
@@ -109,10 +160,12 @@ static void run_local(struct session *session)
 		type == CL_LOCAL ? "separate from global memory"
 				 : "a part of global memory",
 		bytes >> 10, items, session_group(session, items));
-	sweep_strides(&(struct strides){session, "local memory",
-		session_build(session, "local.cl", local_cl, flags),
-		{"local_read", "local_write"}, items, session->options->quick,
-		1, complete, prepare, &local});
+	program = session_build(session, "local.cl", local_cl,
+		session_text(session, "-DPITCH=%zu -DWORDS=%zu -DV_PITCH=%zu",
+			words / PARTS, width, words / PARTS / width));
+	session->all = 4;
+	measure_tile(session, program, items, &singly);
+	measure_tile(session, program, items, &vectors);
 	if (!session->is_cpu)
 		session_find(session,
 			"for comparison: with 32 banks of one word, each "

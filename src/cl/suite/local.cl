@@ -65,3 +65,54 @@ __kernel void local_write(__local volatile uint *tile, __global uint *out,
 	for (uint i = get_local_id(0); i < words; i += get_local_size(0))
 		out[get_group_id(0) * words + i] = tile[i];
 }
+
+/*
+ * The same in vectors, WORDS words each (-D): stride and turns count vectors,
+ * and n grows by one. Nothing is volatile: compilers take single words of a
+ * volatile vector, and no read can be left out, since the sums are stored and
+ * neither the places nor the turns are known. V_PITCH is a thirty-second of the
+ * tile, in vectors.
+ */
+#define JOIN(a, b)   a##b
+#define TYPE(words)  JOIN(uint, words)
+#define vector	     TYPE(WORDS)
+#define READ_V(j, t) t += p[j * V_PITCH];
+
+__kernel void local_read_vectors(__local vector *tile, __global vector *out,
+	uint v, uint vectors, uint stride, uint turns)
+{
+	uint at = get_local_id(0) * stride, end = at + turns;
+	uint mask = vectors / 2 - 1;
+	vector t0 = v, t1 = 0, t2 = 0, t3 = 0;
+
+	fill((__local uint *)tile, vectors * WORDS);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (; at != end; at++) {
+		__local const vector *p = tile + (at & mask);
+
+		SIXTEEN(READ_V)
+	}
+	out[get_global_id(0)] = t0 + t1 + t2 + t3;
+}
+
+#define WRITE_V(j, t) p[j * V_PITCH] = x + (vector)(j * V_PITCH);
+
+__kernel void local_write_vectors(__local vector *tile, __global vector *out,
+	uint v, uint vectors, uint stride, uint turns)
+{
+	uint at = get_local_id(0) * stride, end = at + turns;
+	uint mask = vectors / 2 - 1;
+
+	v += get_group_id(0);
+	fill((__local uint *)tile, vectors * WORDS);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (; at != end; at++) {
+		__local vector *p = tile + (at & mask);
+		vector x = (at & mask) + v;
+
+		SIXTEEN(WRITE_V)
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint i = get_local_id(0); i < vectors; i += get_local_size(0))
+		out[get_group_id(0) * vectors + i] = tile[i];
+}
