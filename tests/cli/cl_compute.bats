@@ -273,18 +273,27 @@ load cl
 	measure_cl stride "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.statistic == "median") |
 		[.family, .member]] == [["global memory, 4 MiB", "read"],
-		["global memory, 4 MiB", "write"]]'
-	holds 'all(.curves[]; .x.values == [0, 1, 2, 3, 4, 8, 16])'
+		["global memory, 4 MiB", "write"],
+		["global memory, 4 MiB, in lines", "read"],
+		["global memory, 4 MiB, in lines", "write"]]'
+	holds 'all(.curves[]; .x.values == if .x.unit == "lines"
+		then [1, 2, 4, 8, 16] else [0, 1, 2, 3, 4, 8, 16] end)'
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . == null or . > 0)'
 	# The lines of stride 0 are 128 KiB apart; 4 KiB a CPU is the least.
 	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and
-		([.ceilings[] | [.name, .bytes]] ==
+		([.ceilings[] | [.name, .bytes] |
+			select(.[0] | contains("lines") | not)] ==
 		[["read of global memory, 4 MiB, stride 0", 4096 * $cpus],
 		["read of global memory, 4 MiB, strides 1 to 16", 4194304],
 		["write of global memory, 4 MiB, stride 0", 4096 * $cpus],
 		["write of global memory, 4 MiB, strides 1 to 16", 4194304]])'
 	says 'read of global memory, 4 MiB beside stride 1: stride 2, '
+	# The parts of lines: whole ones of 256 for each CPU.
+	holds '(.cpus | length) as $cpus | (65536 / $cpus / 256 | floor) as $part |
+		[.run.tests[0].ceilings[] |
+			select(.name == "read of global memory, 4 MiB, in lines, stride 4") |
+			.bytes] == [[$part * 256 * $cpus * 64 / 4, 4096 * $cpus] | max]'
 	says 'for comparison: if each line of 16 words served one access only'
 	no_files_but a.json out
 }
@@ -293,7 +302,7 @@ load cl
 	need_device
 	measure_cl stride "${small[@]}" --size 2M --work-items 96 \
 		--work-group 32 -q -o a.json >out
-	holds 'all(.curves[]; .family == "global memory, 2 MiB")'
+	holds 'all(.curves[]; .family | startswith("global memory, 2 MiB"))'
 	# With 96 work-items 1 to 16 words apart, in 16 places, 6 to 96 lines.
 	holds '(.cpus | length) as $cpus | [.run.tests[0].ceilings[] |
 		select(.name == "read of global memory, 2 MiB, stride 16") | .bytes] ==
@@ -304,8 +313,11 @@ load cl
 	need_device
 	measure_cl local "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.statistic == "median") | .member] ==
-		["read", "write"] and
+		["read", "write", "read", "write"] and
 		all(.curves[]; .x.values == [0, 1, 2, 3, 4, 8, 16])'
+	holds '[.curves[] | [.family, .x.unit]] | unique ==
+		[["local memory", "words"],
+		["local memory, in vectors", "vectors of 64 B"]]'
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . == null or . > 0)'
 	holds '(.cpus | length) as $cpus | .run.tests[0] | .status == "done" and

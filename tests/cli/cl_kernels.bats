@@ -253,7 +253,7 @@ clean()
 
 # A tile of 256 words, its first word that of the group; 4 turns of 16 accesses.
 @test "kernels keep to their memory: local" {
-	options=-DPITCH=8 clean local.cl local_read 4 2 <<-END
+	options="-DPITCH=8 -DWORDS=4 -DV_PITCH=2" clean local.cl local_read 4 2 <<-END
 		<size=1024>
 		<size=16 fill=0 uint dump>
 		<size=4 uint>
@@ -266,7 +266,7 @@ clean()
 		4
 	END
 	[[ $output == *"out[0] = "[1-9]*"out[3] = "[1-9]* ]]
-	options=-DPITCH=8 clean local.cl local_write 4 2 <<-END
+	options="-DPITCH=8 -DWORDS=4 -DV_PITCH=2" clean local.cl local_write 4 2 <<-END
 		<size=1024>
 		<size=2048 fill=0 uint dump>
 		<size=4 uint>
@@ -279,6 +279,66 @@ clean()
 		4
 	END
 	[[ $output == *"out[0] = 1000"*"out[8] = 1008"*"out[256] = 1001"* ]]
+}
+
+# A tile of 64 vectors of 4 words: places 0 to 3, and 15 others 2 vectors apart.
+@test "kernels keep to their memory: local in vectors" {
+	options="-DPITCH=8 -DWORDS=4 -DV_PITCH=2" clean local.cl \
+		local_read_vectors 4 2 <<-END
+		<size=1024>
+		<size=64 fill=0 uint dump>
+		<size=4 uint>
+		1000
+		<size=4 uint>
+		64
+		<size=4 uint>
+		0
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"out[0] = "[1-9]*"out[15] = "[1-9]* ]]
+	options="-DPITCH=8 -DWORDS=4 -DV_PITCH=2" checks=--uninitialized \
+		clean local.cl local_write_vectors 4 2 <<-END
+		<size=1024>
+		<size=2048 fill=0 uint dump>
+		<size=4 uint>
+		1000
+		<size=4 uint>
+		64
+		<size=4 uint>
+		1
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"out[0] = 1000"*"out[8] = 1002"*"out[256] = 1001"* ]]
+}
+
+# Two work-items with 32 lines each, 16 in a turn.
+@test "kernels keep to their memory: stride of lines" {
+	clean stride.cl stride_read_lines 2 1 <<-END
+		<size=4096 fill=1 uint>
+		<size=128 fill=0 uint dump>
+		<size=4 uint>
+		32
+		<size=4 uint>
+		2
+		<size=4 uint>
+		3
+	END
+	# Three rounds of 16 lines; the words are one each.
+	[[ $output == *"[0] = 48"*"[31] = 48"* ]]
+	clean stride.cl stride_write_lines 2 1 <<-END
+		<size=4096 fill=7 uint dump>
+		<size=4 uint>
+		1000
+		<size=4 uint>
+		32
+		<size=4 uint>
+		2
+		<size=4 uint>
+		3
+	END
+	[[ $output == *"a[0] = 1000"*"a[16] = 7"*"a[32] = 1002"*"a[512] = 1032"*"a[992] = 1062"* ]]
 }
 
 @test "kernels keep to their memory: constant" {

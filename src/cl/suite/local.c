@@ -8,7 +8,7 @@
  * local memory. Each unit gets 2,048 work-items, as many as today's units hold
  * at once. Filling the tile and copying out what was written are timed but not
  * counted: they are less than a thirtieth of the accesses. PoCL 3.1 uses no
- * vectors here.
+ * vectors here, so the same follows in vectors.
  *
  * Bias: with B banks of one word, gcd(stride, B) neighbours meet in a bank. A
  * CPU has no banks: its local memory is ordinary memory in L1.

@@ -12,7 +12,8 @@
  * The paper gives neither the size of its array nor what is written. Here it is
  * 4 MiB, which many caches hold, and 64 MiB with fewer strides, and a number
  * that follows from the place. The ceiling uses as much memory as the touched
- * lines. PoCL 3.1 uses no vectors here.
+ * lines. PoCL 3.1 uses no vectors here: on CPUs strides of whole lines follow,
+ * read and written in vectors, each work-item in a part of its own.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
  * into one set of L1 and few sets of L2, so its neighbour does not find their
@@ -31,6 +32,9 @@
 
 #define LEAST_BYTES (STEP * SWEEP_UNROLLED * sizeof(cl_uint))
 #define LINE_WORDS  16
+
+/* The longest stride of lines. */
+#define MOST_LINES 16
 
 struct array {
 	size_t words, items;
@@ -113,6 +117,107 @@ static void measure_array(
 	session_release(session, mark);
 }
 
+/* Lines, of which each work-item, alone in its group, has a part for itself. */
+struct lines {
+	size_t n, part, stride;
+	cl_mem data, sums;
+	cl_uint version;
+	bool write;
+};
+
+/* A read leaves sums of 16 words of lines; this is one of the 16. */
+static cl_uint right_in_line(const void *context, size_t i)
+{
+	const struct sweep *sweep = context;
+	const struct lines *lines = sweep->context;
+	size_t first = i / LINE_WORDS * lines->part, line = i / LINE_WORDS;
+	cl_uint sum = 0;
+
+	if (lines->write)
+		return line % lines->part % lines->stride || line >= lines->n
+			       ? SESSION_UNWRITTEN
+			       : (cl_uint)line + lines->version;
+	for (size_t k = 0; k < lines->part; k += lines->stride)
+		sum += session_word((first + k) * LINE_WORDS + i % LINE_WORDS);
+	return sum * sweep->turns * (cl_uint)lines->stride;
+}
+
+/* With a stride of 2, two rounds take as long as one with 1. */
+static void prepare_lines(struct sweep *sweep, size_t i)
+{
+	struct lines *lines = sweep->context;
+
+	lines->version += 12345;
+	lines->stride = (size_t)sweep->x[i];
+	session_arguments(sweep->session, sweep->launch.kernel, 0,
+		(struct argument[]){of_memory(lines->data),
+			lines->write ? of_word(lines->version)
+				     : of_memory(lines->sums),
+			of_word(lines->part), of_word(lines->stride),
+			of_word(sweep->turns * lines->stride), {0}});
+	sweep->bound.bytes =
+		lines->n / lines->stride * LINE_WORDS * sizeof(cl_uint);
+}
+
+/*
+ * Strides of whole lines, read and written in vectors: what the words of the
+ * paper cannot show of a CPU.
+ */
+static void measure_lines(
+	struct session *session, cl_program program, size_t bytes)
+{
+	size_t mark = session_mark(session);
+	size_t line_bytes = LINE_WORDS * sizeof(cl_uint);
+	size_t items = session->units;
+	size_t part = bytes / line_bytes / items;
+	struct lines lines = {.part = part - part % (MOST_LINES * LINE_WORDS),
+		.data = session_buffer(session, bytes),
+		.sums = session_buffer(session, items * line_bytes)};
+	char size[TEXT_SIZE_BYTES];
+
+	lines.n = lines.part * items;
+	if (lines.part == 0)
+		session_find(session,
+			"%s have no part of %d lines for each CPU: strides of "
+			"lines were not measured",
+			text_size(bytes, size), MOST_LINES * LINE_WORDS);
+	for (int write = 0; write < 2 && lines.part && session_ok(session);
+		write++) {
+		struct sweep sweep = {.session = session,
+			.name = session_text(session,
+				"%s of global memory, %s, in lines",
+				write ? "write" : "read",
+				text_size(bytes, size)),
+			.is = {.family = session_text(session,
+				       "global memory, %s, in lines", size),
+				.member = write ? "write" : "read",
+				.x_name = "stride",
+				.x_unit = "lines"},
+			.launch = {session_kernel(session, program,
+					   write ? "stride_write_lines"
+						 : "stride_read_lines"),
+				items, 1},
+			.loop = {4, 1, 1u << 16, SWEEP_LEAST_S},
+			.a_turn = (double)(lines.part * line_bytes),
+			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
+			.prepare = prepare_lines,
+			.context = &lines};
+
+		lines.write = write;
+		if (!write)
+			session_fill(session, lines.data,
+				bytes / sizeof(cl_uint), NULL, NULL);
+		sweep_up_to(&sweep, 1, MOST_LINES, 2);
+		sweep.work = (double)bytes / (double)sweep.n;
+		sweep.right = words_of(write ? lines.data : lines.sums,
+			(write ? lines.n : items) * LINE_WORDS, right_in_line,
+			&sweep);
+		sweep.right.spoiled = write;
+		sweep_run(&sweep, 1);
+	}
+	session_release(session, mark);
+}
+
 static void run_stride(struct session *session)
 {
 	const struct test_options *options = session->options;
@@ -122,10 +227,15 @@ static void run_stride(struct session *session)
 	cl_program program =
 		session_build(session, "stride.cl", stride_cl, NULL);
 
-	session->all = 2.0 * (double)(small + (both ? large : 0));
+	session->all = 2.0 * (double)(small + (both ? large : 0)) *
+		       (session->is_cpu ? 2 : 1);
 	measure_array(session, program, small, options->quick);
+	if (session->is_cpu)
+		measure_lines(session, program, small);
 	if (both)
 		measure_array(session, program, large, true);
+	if (both && session->is_cpu)
+		measure_lines(session, program, large);
 	session_find(session,
 		"for comparison: if each line of %d words served one access "
 		"only, stride 16 would take %d times as long as stride 1",

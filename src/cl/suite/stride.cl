@@ -41,3 +41,52 @@ __kernel void stride_write(__global volatile uint *a, uint v, uint stride,
 		FOUR_WRITES FOUR_WRITES FOUR_WRITES FOUR_WRITES
 	}
 }
+
+/*
+ * Whole lines, for CPUs: 16 of them in a turn, a stride apart. A work-item has
+ * a part of the array for itself and goes through it several times. No read can
+ * be left out: the sums are stored, and neither the stride nor the rounds are
+ * known when this is compiled.
+ */
+#define SIXTEEN(DO)                                                            \
+	DO(0, t0) DO(1, t1) DO(2, t2) DO(3, t3)                                \
+	DO(4, t0) DO(5, t1) DO(6, t2) DO(7, t3)                                \
+	DO(8, t0) DO(9, t1) DO(10, t2) DO(11, t3)                              \
+	DO(12, t0) DO(13, t1) DO(14, t2) DO(15, t3)
+
+#define READ_LINE(j, t) t += p[j * apart];
+
+__kernel void stride_read_lines(__global const uint16 *a,
+	__global uint16 *out, uint part, uint stride, uint rounds)
+{
+	size_t g = get_global_id(0), apart = stride;
+	__global const uint16 *begin = a + g * part, *end = begin + part;
+	uint16 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+
+	for (uint i = 0; i < rounds; i++) {
+		for (__global const uint16 *p = begin; p < end;
+			p += 16 * apart) {
+			SIXTEEN(READ_LINE)
+		}
+	}
+	out[g] = t0 + t1 + t2 + t3;
+}
+
+#define WRITE_LINE(j, t) p[j * apart] = (uint16)(x + j * stride);
+
+/* A written line tells its place and, by v, the call. */
+__kernel void stride_write_lines(__global uint16 *a, uint v, uint part,
+	uint stride, uint rounds)
+{
+	size_t g = get_global_id(0), apart = stride;
+	__global uint16 *begin = a + g * part, *end = begin + part;
+
+	for (uint i = 0; i < rounds; i++) {
+		uint x = (uint)(g * part) + v;
+
+		for (__global uint16 *p = begin; p < end; p += 16 * apart) {
+			SIXTEEN(WRITE_LINE)
+			x += 16 * stride;
+		}
+	}
+}
