@@ -26,6 +26,7 @@ enum {
 struct rig {
 	struct campaign campaign;
 	struct result result;
+	struct queue_options options;
 	struct queue_plan own;
 	struct measure_plan plan;
 };
@@ -54,6 +55,7 @@ static void rig_open(struct rig *rig, const unsigned *cpus, size_t n_cpus,
 	for (size_t i = 0; i < PASSES * n_pairs * n_values; i++)
 		rig->campaign.values[i] = (float)value(i / n_values / n_pairs,
 			i / n_values % n_pairs, i % n_values);
+	rig->own.options = &rig->options;
 	rig->plan.context = &rig->own;
 }
 
@@ -192,8 +194,9 @@ static double of_sizes(size_t pass, size_t pair, size_t k)
 	       share;
 }
 
+/* A sweep of sizes, or of numbers: 16 chunks and more. */
 static void sweep_open(struct rig *rig, struct pair pairs[2 * SHAPES],
-	double (*value)(size_t pass, size_t pair, size_t k))
+	double (*value)(size_t pass, size_t pair, size_t k), bool sizes)
 {
 	static const unsigned cpus[] = {2, 3, 40};
 
@@ -202,9 +205,16 @@ static void sweep_open(struct rig *rig, struct pair pairs[2 * SHAPES],
 			.second = 1 + p / SHAPES, .variant = p % SHAPES};
 	rig_open(rig, cpus, 3, pairs, 2 * (size_t)SHAPES, 0, value);
 	rig->own.n_shapes = SHAPES;
-	for (size_t s = 0; s < SHAPES; s++)
-		rig->own.shapes[s] =
-			(struct queue_shape){(uint32_t)chunk_bytes(s), 100};
+	if (sizes)
+		rig->options.sweep.min = (uint64_t)chunk_bytes(0);
+	else
+		rig->options.sweep_chunks.min = 16;
+	for (size_t s = 0; s < SHAPES; s++) {
+		struct queue_shape *shape = &rig->own.shapes[s];
+
+		shape->chunk_bytes = sizes ? (uint32_t)chunk_bytes(s) : 512;
+		shape->chunks = sizes ? 100 : 16u << s;
+	}
 	rig->own.n_distances = 2;
 	rig->own.distances[0].distance = QUEUE_SAME_LLC;
 	rig->own.distances[0].pair = pairs[0];
@@ -221,7 +231,7 @@ static void each_curve_of_a_sweep_has_a_fit(void **state)
 	struct rig rig;
 
 	(void)state;
-	sweep_open(&rig, pairs, of_sizes);
+	sweep_open(&rig, pairs, of_sizes, true);
 	assert_int_equal(rig.result.n_curves, 4);
 	for (size_t l = 0; l < 4; l++) {
 		const struct curve *found = &rig.result.curves[l];
@@ -286,7 +296,7 @@ static double overhead_of(size_t of_kind)
 	double a;
 
 	kind = of_kind;
-	sweep_open(&rig, pairs, of_quick_sizes);
+	sweep_open(&rig, pairs, of_quick_sizes, true);
 	a = rig.result.curves[0].fit->overhead_ns[0];
 	rig_close(&rig);
 	return a;
@@ -323,7 +333,7 @@ static void small_chunks_count_as_much(void **state)
 	struct rig rig;
 
 	(void)state;
-	sweep_open(&rig, pairs, of_one_far_off);
+	sweep_open(&rig, pairs, of_one_far_off, true);
 	fit = rig.result.curves[0].fit;
 	assert_true(fabs(fit->overhead_ns[0] - 10) < 1);
 	/* That one the line misses, and says so. */
@@ -349,7 +359,7 @@ static void what_no_line_fits_says_so(void **state)
 	struct rig rig;
 
 	(void)state;
-	sweep_open(&rig, pairs, of_no_line);
+	sweep_open(&rig, pairs, of_no_line, true);
 	/* Only the reader in another package has a line. */
 	for (size_t l = 0; l < 4; l++)
 		assert_int_equal(rig.result.curves[l].fit != NULL, l == 1);
@@ -361,6 +371,32 @@ static void what_no_line_fits_says_so(void **state)
 	rig_close(&rig);
 }
 
+static void a_sweep_of_chunks_has_no_fit(void **state)
+{
+	struct pair pairs[2 * SHAPES];
+	struct rig rig;
+
+	(void)state;
+	sweep_open(&rig, pairs, of_sizes, false);
+	assert_int_equal(rig.result.n_curves, 4);
+	for (size_t l = 0; l < 4; l++) {
+		const struct curve *found = &rig.result.curves[l];
+
+		assert_null(found->fit);
+		assert_string_equal(found->is.x_name, "chunks");
+		assert_null(found->is.x_unit);
+		assert_int_equal(found->is.x_axis, CURVE_COUNTS);
+		assert_int_equal(found->n, SHAPES);
+		for (size_t s = 0; s < SHAPES; s++) {
+			assert_true(found->x[s] == 16u << s);
+			assert_near(found->median[s],
+				rate(chunk_bytes(s), lines[l].a_ns,
+					lines[l].b_gib_per_s));
+		}
+	}
+	rig_close(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +405,7 @@ int main(void)
 		cmocka_unit_test(a_fit_is_the_median_of_fits),
 		cmocka_unit_test(small_chunks_count_as_much),
 		cmocka_unit_test(what_no_line_fits_says_so),
+		cmocka_unit_test(a_sweep_of_chunks_has_no_fit),
 	};
 
 	return cmocka_run_group_tests_name("queue curves", tests, NULL, NULL);
