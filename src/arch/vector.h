@@ -4,8 +4,9 @@
  * measure rates. The instruction set decides which widths are compiled in, and
  * the CPU which of them work. On AArch64 the widest is NEON; SVE is not used.
  *
- * Any thread may call these functions. All memory here is aligned to 64 bytes.
- * Nothing is atomic: the caller orders accesses against other threads.
+ * Any thread may call these functions. Unless one says otherwise, memory here
+ * is aligned to 64 bytes. Nothing is atomic: the caller orders accesses against
+ * other threads.
  */
 #ifndef C2C_ARCH_VECTOR_H
 #define C2C_ARCH_VECTOR_H
@@ -63,6 +64,9 @@ struct arch_vector {
 	 */
 	void (*stream)(
 		void *restrict to, const void *restrict from, size_t bytes);
+
+	/* c[i] = a[i] + b[i] for n floats; these may have any address. */
+	void (*add)(const float *a, const float *b, float *c, size_t n);
 
 	/*
 	 * The loops that measure rates. Threads may write the same bytes at

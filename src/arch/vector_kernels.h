@@ -26,11 +26,14 @@ typedef double NAME(numbers) __attribute__((may_alias));
 typedef uint64_t NAME(words) __attribute__((may_alias));
 typedef const volatile NAME(numbers) NAME(source);
 typedef const volatile NAME(words) NAME(source_words);
+typedef float NAME(floats);
 #else
 typedef double NAME(numbers) VECTOR_OF(BYTES);
 typedef uint64_t NAME(words) VECTOR_OF(BYTES);
 typedef const NAME(numbers) NAME(source);
 typedef const NAME(words) NAME(source_words);
+typedef float NAME(floats)
+	__attribute__((vector_size(BYTES), aligned(4), may_alias));
 #endif
 
 #define STEP_BYTES (4 * BYTES)
@@ -97,6 +100,19 @@ static TARGET void NAME(stream)(
 	for (size_t left = LEFT(bytes); left > 0; left--)
 		NT_STORE(q++, *p++);
 	NT_END();
+}
+
+static TARGET void NAME(add)(const float *a, const float *b, float *c, size_t n)
+{
+	const size_t step = sizeof(NAME(floats)) / sizeof(float);
+	size_t i = 0;
+
+	for (; i + step <= n; i += step)
+		*(volatile NAME(floats) *)(c + i) =
+			*(const NAME(floats) *)(a + i) +
+			*(const NAME(floats) *)(b + i);
+	for (; i < n; i++)
+		c[i] = a[i] + b[i];
 }
 
 /*
@@ -253,6 +269,7 @@ STORAGE const struct arch_vector NAME(arch_vector) = {
 	.fill = NAME(fill),
 	.read = NAME(read),
 	.stream = NAME(stream),
+	.add = NAME(add),
 	.rate = {NAME(rate_read), NAME(rate_write), NAME(rate_copy),
 		NAME(rate_triad), NAME(rate_nt_write), NAME(rate_nt_copy)},
 };

@@ -75,6 +75,8 @@ struct test {
 	/* Defaults of --work-items and --work-group; 0: the device decides. */
 	size_t items, group;
 	size_t most_items; /* that the user may choose; 0: any */
+	/* The article's groups, if session_group() gives others; else 0. */
+	size_t article_group;
 	/* A group has to divide this, unless the user chose items. */
 	size_t group_divides;
 

@@ -52,6 +52,22 @@ static void describe_threads(struct session *session)
 			"threads run only on the requested CPUs");
 }
 
+/* Say so if groups are not the article's by c2c's choice. */
+static void tell_groups(struct session *session, const struct test *test)
+{
+	const struct test_options *options = session->options;
+	size_t group = session_group(session, SIZE_MAX);
+
+	if (session_ok(session) && test->article_group &&
+		group != test->article_group && !options->work_group &&
+		!options->sweep_groups)
+		session_find(session,
+			"work-groups are of %zu work-items where the article's "
+			"are of %zu, because a GPU holds a limited number of "
+			"groups and %zu would leave units half empty",
+			group, test->article_group, test->article_group);
+}
+
 int test_run(const struct test *test, const struct test_options *options,
 	const struct machine *machine, struct result *result,
 	struct record *record, struct error *err)
@@ -74,6 +90,7 @@ int test_run(const struct test *test, const struct test_options *options,
 		timing_find_workers(&session);
 	if (session_ok(&session))
 		timing_choose_clock(&session);
+	tell_groups(&session, test);
 	if (session_ok(&session))
 		test->run(&session);
 	if (session.rc == -ENOMEM)

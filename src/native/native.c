@@ -202,23 +202,13 @@ static void *do_trials(void *arg)
 }
 
 /*
- * Four floats at any address. Kernels have vectors, and whether a compiler
- * makes some of the plain loop depends on its version and flags.
+ * In the widest registers: kernels have vectors, and whether a compiler makes
+ * some of a plain loop depends on its version and flags.
  */
-typedef float four_floats
-	__attribute__((vector_size(16), aligned(4), may_alias));
-
 static void add_floats(const struct native_sum *sum, size_t first, size_t n)
 {
-	const float *a = sum->a + first, *b = sum->b + first;
-	float *c = sum->c + first;
-	size_t i = 0;
-
-	for (; i + 4 <= n; i += 4)
-		*(four_floats *)(c + i) = *(const four_floats *)(a + i) +
-					  *(const four_floats *)(b + i);
-	for (; i < n; i++)
-		c[i] = a[i] + b[i];
+	arch_vector_widest()->add(
+		sum->a + first, sum->b + first, sum->c + first, n);
 }
 
 static void *add_part(void *arg)

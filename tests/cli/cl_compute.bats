@@ -334,6 +334,8 @@ load cl
 	for group in 1 48 2048; do
 		measure_cl local "${small[@]}" --size 4K \
 			--work-items $((2 * group)) --work-group "$group" -q >out
+		run grep 'where the article' out
+		[ -z "$output" ]
 		says "the kernels use 4 KiB, with $((2 * group)) work-items"
 	done
 }
@@ -347,7 +349,8 @@ load cl
 		all(.curves[]; .x.values == [1, 4, 16, 32, 64, 128])'
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . == null or . > 0)'
-	holds '.run.tests[0] | .status == "done" and (.findings | length == 3)'
+	holds '.run.tests[0] | .status == "done" and (.findings | length == 4)'
+	says "work-groups are of 256 work-items where the article's are of 32"
 	# A chain of n steps from 0 ends at n strides.
 	holds '.run.tests[0].points[] | select(.name == "one work-item") |
 		[.x, .checksum] | transpose | map(.[1] / .[0]) |

@@ -137,6 +137,33 @@ static void read_takes_every_word_once(void **state)
 	areas_free(&areas);
 }
 
+static void add_takes_floats_at_any_address(void **state)
+{
+	struct areas areas = areas_new();
+	const struct arch_vector *const *at = NULL;
+	const struct arch_vector *vector;
+	float *tried = (float *)areas.tried.bytes;
+	float *expected = (float *)areas.expected.bytes;
+	float a[256], b[256];
+
+	(void)state;
+	for (size_t i = 0; i < 256; i++) {
+		a[i] = (float)i;
+		b[i] = (float)(1000 * i);
+	}
+	while ((vector = next(&at))) {
+		for (size_t n = 0; n < 200; n++) {
+			size_t first = n % 17;
+
+			vector->add(a + first, b + 2 * first, tried + first, n);
+			for (size_t i = first; i < first + n; i++)
+				expected[i] = a[i] + b[first + i];
+			assert_same(&areas);
+		}
+	}
+	areas_free(&areas);
+}
+
 static void stream_copies_and_nothing_else(void **state)
 {
 	struct areas areas = areas_new();
@@ -381,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fill_stores_the_word_and_nothing_else),
 		cmocka_unit_test(read_takes_every_word_once),
+		cmocka_unit_test(add_takes_floats_at_any_address),
 		cmocka_unit_test(stream_copies_and_nothing_else),
 		cmocka_unit_test(rates_write_what_they_say_and_nothing_else),
 		cmocka_unit_test(rates_take_each_line_and_none_behind),

@@ -179,5 +179,6 @@ const struct test test_constant = {
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)1 << 30},
+	.article_group = ARTICLE_GROUP,
 	.run = run_constant,
 };

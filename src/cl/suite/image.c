@@ -371,5 +371,6 @@ const struct test test_image = {
 	.summary = "Images read and written, by size and by shape",
 	.takes = TAKES_WORK_GROUP | TAKES_SWEEP,
 	.group_divides = 1024,
+	.article_group = ARTICLE_GROUP,
 	.run = run_image,
 };

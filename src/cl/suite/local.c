@@ -181,5 +181,6 @@ const struct test test_local = {
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP,
 	.memory_by = TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, (uint64_t)4 << 10, (uint64_t)1 << 20},
+	.article_group = ARTICLE_GROUP,
 	.run = run_local,
 };

@@ -255,5 +255,6 @@ const struct test test_stride = {
 	.takes = TAKES_SIZE | TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)8 << 30},
+	.article_group = ARTICLE_GROUP,
 	.run = run_stride,
 };

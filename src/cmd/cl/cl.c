@@ -63,10 +63,10 @@ static const struct option_row rows[] = {
 	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
 			"local, constant, image, math, branch); auto (the "
-			"default) follows the paper: half of the work-items "
-			"below 256, else 256; sweep tries all sizes at each "
-			"point and keeps the best (rowcol, scale, stride, "
-			"constant, image, branch)",
+			"default) is half of the work-items below 256, else "
+			"256; sweep tries all sizes at each point and keeps "
+			"the best (rowcol, scale, stride, constant, image, "
+			"branch)",
 		.given = AT(given[1]), .parse = parse_group},
 	{"work-items", OPTION_COUNT, "N", AT(options.work_items),
 		.help = "Only this number of work-items (scale, stride, local, "
