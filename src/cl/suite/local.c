@@ -31,59 +31,100 @@
 
 /* A tile of pieces, which are words or vectors of width words. */
 struct local {
-	size_t pieces, width, row; /* n grows by row pieces */
-	size_t n;		   /* words that a group leaves */
-	cl_uint version, *right;   /* [n]: what group 0 leaves */
+	size_t pieces, width;
+	size_t n;		 /* words that a group leaves */
+	cl_uint version, *right; /* [n]: what group 0 leaves */
 };
+
+static bool has_vectors(const struct local *local)
+{
+	return local->width > 1;
+}
+
+/* What n grows by, in pieces, and the turns that take it round. */
+static size_t row_of(const struct local *local)
+{
+	return has_vectors(local) ? 1 : ROW;
+}
+
+static size_t round_of(const struct local *local)
+{
+	return local->pieces / 2 / row_of(local);
+}
 
 static cl_uint right_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
 	const struct local *local = sweep->context;
-	cl_uint each = sweep->write ? 1 : sweep->turns * SWEEP_UNROLLED;
+	cl_uint each = sweep->write	    ? 1
+		       : has_vectors(local) ? 0
+					    : sweep->turns * SWEEP_UNROLLED;
 
 	return local->right[i % local->n] + each * (cl_uint)(i / local->n);
 }
 
-/* What access k of a group, to piece i, leaves. */
-static void leave(const struct sweep *sweep, size_t item, size_t i)
+/* Words are added: each as often as n comes by. */
+static void expect_words(const struct sweep *sweep, size_t stride)
 {
 	const struct local *local = sweep->context;
-	size_t turns = local->pieces / 2 / local->row, width = local->width;
+	size_t half = local->pieces / 2, round = round_of(local);
+	size_t accesses = round * SWEEP_UNROLLED;
 
-	for (size_t w = 0; w < width; w++) {
+	for (size_t k = 0; k < sweep->launch.group * accesses; k++) {
+		size_t l = k / accesses, n = k / SWEEP_UNROLLED % round * ROW;
+		size_t i = ((l * stride + n) & (half - 1)) +
+			   k % SWEEP_UNROLLED * (local->pieces / PARTS);
+
 		if (sweep->write)
-			local->right[i * width + w] =
-				local->version + (cl_uint)i;
+			local->right[i] = local->version + (cl_uint)i;
 		else
-			local->right[item * width + w] +=
-				sweep->turns / (cl_uint)turns *
-				session_word(i * width + w);
+			local->right[l] +=
+				sweep->turns / (cl_uint)round * session_word(i);
+	}
+}
+
+/*
+ * Vectors are joined by XOR: whole rounds in pairs leave nothing, and the turn
+ * that is missing from the last one leaves its 16 pieces.
+ */
+static void expect_vectors(const struct sweep *sweep, size_t stride)
+{
+	const struct local *local = sweep->context;
+	size_t half = local->pieces / 2, pitch = local->pieces / PARTS;
+	size_t touched = half + (SWEEP_UNROLLED - 1) * pitch;
+
+	for (size_t k = 0; sweep->write && k < touched * local->width; k++)
+		local->right[k] = local->version + (cl_uint)(k / local->width);
+	for (size_t k = 0; !sweep->write && k < local->n; k++) {
+		size_t l = k / local->width, w = k % local->width;
+		size_t i = (l * stride + sweep->turns - 1) & (half - 1);
+
+		for (size_t j = 0; j < SWEEP_UNROLLED; j++)
+			local->right[k] ^= session_word(
+				(i + j * pitch) * local->width + w);
 	}
 }
 
 static void prepare(struct sweep *sweep, size_t point)
 {
 	struct local *local = sweep->context;
-	size_t stride = (size_t)sweep->x[point], half = local->pieces / 2;
-	size_t round = half / local->row, accesses = round * SWEEP_UNROLLED;
+	size_t stride = (size_t)sweep->x[point];
 
 	local->version += 12345;
 	session_arguments(sweep->session, sweep->launch.kernel, 2,
 		(struct argument[]){of_word(local->version),
 			of_word(local->pieces), of_word(stride), {0}});
-	/* The first of four sums of each word begins with the version. */
 	for (size_t k = 0; k < local->n; k++)
 		local->right[k] =
 			sweep->write ? session_word(k) : local->version;
-	for (size_t k = 0; k < sweep->launch.group * accesses; k++) {
-		size_t item = k / accesses;
-		size_t n = k / SWEEP_UNROLLED % round * local->row;
-
-		leave(sweep, item,
-			((item * stride + n) & (half - 1)) +
-				k % SWEEP_UNROLLED * (local->pieces / PARTS));
+	if (!has_vectors(local)) {
+		expect_words(sweep, stride);
+		return;
 	}
+	expect_vectors(sweep, stride);
+	sweep->amount = (double)sweep->launch.items * (sweep->turns - 1.0) *
+			SWEEP_UNROLLED *
+			(double)(local->width * sizeof(cl_uint));
 }
 
 static void complete(struct sweep *sweep)
@@ -92,13 +133,14 @@ static void complete(struct sweep *sweep)
 	struct local *local = sweep->context;
 	size_t words = local->pieces * local->width, n;
 	size_t bytes = words * sizeof(cl_uint);
-	size_t group = sweep->launch.group;
-	size_t turns = local->pieces / 2 / local->row;
+	size_t group = sweep->launch.group, turns = round_of(local);
 
-	if (local->width > 1)
+	if (has_vectors(local)) {
 		sweep->is.x_unit = session_text(session, "vectors of %zu B",
 			local->width * sizeof(cl_uint));
-	sweep->a_turn *= (double)local->width;
+		sweep->a_turn = 0;
+		turns *= 2;
+	}
 	local->n = sweep->write ? words : group * local->width;
 	local->right = session_memory(session, local->n * 4, "a tile");
 	n = sweep->launch.items / group * local->n;
@@ -118,7 +160,7 @@ static void complete(struct sweep *sweep)
 static void measure_tile(struct session *session, cl_program program,
 	size_t items, struct local *local)
 {
-	bool vectors = local->width > 1;
+	bool vectors = has_vectors(local);
 
 	sweep_strides(&(struct strides){
 		.session = session,
@@ -143,9 +185,8 @@ static void run_local(struct session *session)
 	size_t type = session_fact(session, CL_DEVICE_LOCAL_MEM_TYPE);
 	size_t words = bytes / sizeof(cl_uint);
 	size_t width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH;
-	struct local singly = {.pieces = words, .width = 1, .row = ROW};
-	struct local vectors = {
-		.pieces = words / width, .width = width, .row = 1};
+	struct local singly = {.pieces = words, .width = 1};
+	struct local vectors = {.pieces = words / width, .width = width};
 	cl_program program;
 
 	if (bytes > has)
