@@ -62,6 +62,21 @@ struct size_rule {
 	uint64_t least, most;
 };
 
+/*
+ * The figure of a test that a summary shows: the best point of some curves,
+ * which are named as the test names them. What the curves lack is no error: a
+ * device may be unable to do it.
+ */
+struct main_figure {
+	const char *what; /* in some words; NULL ends a list of figures */
+	/* Their family; one that ends in a blank is the beginning of some. */
+	const char *family;
+	const char *members[3]; /* none: all; never a variant */
+	const char *ceiling;	/* member of the ceiling; NULL: any */
+	double x;		/* only this point; 0: all */
+	bool last;		/* only of the last curve */
+};
+
 /* A test: a row of the table, and a file with its kernels beside it. */
 struct test {
 	const char *name;
@@ -79,6 +94,9 @@ struct test {
 	size_t article_group;
 	/* A group has to divide this, unless the user chose items. */
 	size_t group_divides;
+
+	/* The first that has a value is the one. */
+	struct main_figure figures[3];
 
 	/* Whether work-items and groups suit it, in place of these rules. */
 	int (*check)(const struct test_options *options, struct error *err);

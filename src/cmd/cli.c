@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "plot/plot.h"
 #include "util/text.h"
 
 /*
@@ -23,27 +24,72 @@
 
 #define COLUMNS 80
 
+/* Of the further lines of a message. */
+#define INDENT 4
+
 /* Mutable data at file scope: a signal handler has no other way. */
 static atomic_bool stop_requested;
 static _Atomic uint64_t stop_requested_ns;
 
+/* How many bytes of text fit: whole words, but at least one. */
+static size_t words_fitting(const char *text, size_t columns)
+{
+	size_t fitting = 0, used = 0;
+
+	for (size_t i = 0; fitting == 0 || used <= columns; i++) {
+		if (text[i] == ' ' || !text[i])
+			fitting = i;
+		if (!text[i])
+			break;
+		/* Not the further bytes of a character in UTF-8. */
+		used += ((unsigned char)text[i] & 0xc0) != 0x80;
+	}
+	return fitting;
+}
+
+/* On a terminal wrap at its edge; a file gets one line. */
+static void print_message(
+	const char *command, const char *kind, const char *text)
+{
+	size_t columns = SIZE_MAX;
+	size_t at = strlen("c2c : ") + strlen(command) + strlen(kind);
+
+	if (isatty(STDERR_FILENO))
+		columns = plot_terminal_of(stderr).columns;
+	fprintf(stderr, "c2c %s: %s", command, kind);
+	for (;; at = INDENT) {
+		size_t length =
+			words_fitting(text, columns > at ? columns - at : 0);
+
+		fprintf(stderr, "%.*s\n", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		if (!*text)
+			return;
+		fprintf(stderr, "%*s", INDENT, "");
+	}
+}
+
 int cli_fail(const char *command, const struct error *err)
 {
-	fprintf(stderr, "c2c %s: %s\n", command, err->text);
+	print_message(command, "", err->text);
 	return (int)err->class;
 }
 
 void cli_warn(const char *command, const char *format, ...)
 {
+	char *text = NULL;
 	va_list args;
 
 	/* If both streams go to one file, keep lines whole. */
 	fflush(stdout);
-	fprintf(stderr, "c2c %s: warning: ", command);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
 	va_end(args);
-	fputc('\n', stderr);
+	print_message(
+		command, "warning: ", text ? text : "no memory to say it");
+	free(text);
 }
 
 char *cli_output_name(const char *text, struct error *err)

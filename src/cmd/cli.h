@@ -11,7 +11,10 @@
 #include "machine/machine.h"
 #include "util/error.h"
 
-/* Print "c2c COMMAND: text" on standard error; returns the exit status. */
+/*
+ * Print "c2c COMMAND: text" on standard error; returns the exit status. On a
+ * terminal long messages are wrapped between words.
+ */
 int cli_fail(const char *command, const struct error *err);
 
 /* Print "c2c COMMAND: warning: text" on standard error. */

@@ -1,7 +1,8 @@
 /*
  * A curve: values over x with their intervals, and what it is, as facts.
  *
- * Names are for people: c2c decides nothing by their words. Curves share a
+ * Names are for people: c2c decides nothing by their words, except which figure
+ * of c2c cl a summary shows. Curves share a
  * panel if test, device, family and units are the same, and a colour if member
  * is the same.
  */

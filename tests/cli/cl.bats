@@ -763,6 +763,12 @@ child_of()
 	cat err
 	[ "$status" -eq 1 ]
 	grep -q 'rowcol: .* was ended by signal 9 .*did memory run out' err
+	# A line for each test and no tables: one screen.
+	grep -q '^rowcol .*  failed$' out
+	grep -qE '^math .*[0-9] GFLOP/s +[0-9]+ %  (ok|[0-9]+ points? rejected)$' out
+	grep -q 'tables: .*--verbose' out
+	[ "$(wc -l <out)" -le 15 ]
+	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
 	holds '.complete == false and
 		(.run.tests | map(.status) | length == 9 and
 			.[:3] == ["failed", "failed", "failed"] and
@@ -782,7 +788,8 @@ child_of()
 		[ "$(tail -n 1 told)" = 1.0000 ]
 		sort -g -C told
 		holds "[.curves[] | select(.statistic == \"median\" and
-			(.y.unit | IN(\"times\", \"share\") | not)) |
+			(.y.unit | IN(\"times\",
+				\"speed-up per CPU\") | not)) |
 			.median[] | numbers] | length > 0 and
 			length <= $per_line * $(wc -l <told)"
 	done <<-'END'
@@ -823,7 +830,7 @@ child_of()
 
 @test "an interrupt leaves what was measured, marked incomplete" {
 	need_ceiling
-	env --default-signal=INT "$C2C" cl all "${small[@]}" --size 1M \
+	env --default-signal=INT "$C2C" cl all "${small[@]}" --size 1M -v \
 		-o a.json >out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" stride
@@ -840,6 +847,11 @@ child_of()
 	grep -q '^c2c cl: stride: .*interrupted' err
 	grep -qx 'c2c cl: 6 tests were not run' err
 	grep -qx 'c2c cl: saved: a.json, marked incomplete' err
+	grep -q '^scale  .* times  .*  [o1-9]' out
+	grep -q '^stride .* interrupted$' out
+	grep -q '^branch .*  -  *-  not run$' out
+	# --verbose has the tables too.
+	grep -q '^scale: speed-up' out
 	grep -q '^branch: not run' out
 	[ -z "$(pgrep -P "$pid")" ]
 	no_files_but a.json err out

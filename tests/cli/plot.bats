@@ -753,6 +753,21 @@ caches() {
 	[ "$under" = "$over" ]
 }
 
+@test "a long warning is wrapped on a terminal, between words, and only there" {
+	command -v script >/dev/null || skip "script(1) is not installed"
+	record=$srcdir/data/xeon-16vcpu-cl-all.json
+	"$C2C" plot "$record" --test rowcol --term 2>err >out
+	[ "$(wc -l <err)" -eq 1 ]
+	script -qec "env TERM=xterm COLUMNS=50 '$C2C' plot '$record' \
+		--test rowcol --term >out" typescript </dev/null >/dev/null 2>&1
+	sed '/^Script/d' typescript | tr -d '\r' >wrapped
+	[ "$(wc -l <wrapped)" -ge 3 ]
+	[ "$(awk 'length > 50' wrapped | wc -l)" -eq 0 ]
+	# Nothing is lost.
+	tr -s '\n ' '  ' <wrapped >words
+	tr -s '\n ' '  ' <err | cmp - words
+}
+
 @test "what a file says of tests, curves and devices is not run" {
 	need_gnuplot
 	# shellcheck disable=SC2016

@@ -544,5 +544,7 @@ const struct test test_rowcol = {
 	.memory_by = TAKES_SIZE,
 	.size = {SIZE_SQUARE, 4 * SQUARE_LEAST *SQUARE_LEAST,
 		4 * SQUARE_MOST *SQUARE_MOST},
+	.figures = {{"rows read in vectors", "rows in vectors, read"},
+		{"rows read in words", "read, ", {"row"}, .ceiling = "read"}},
 	.run = run_rowcol,
 };

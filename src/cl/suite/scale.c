@@ -640,5 +640,7 @@ const struct test test_scale = {
 		   "threads",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.check = refuse_items,
+	.figures = {{"speed-up over one work-item", "speed-up",
+		{"OpenCL", "OpenCL, two groups a unit"}}},
 	.run = run_scale,
 };

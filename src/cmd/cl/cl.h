@@ -112,7 +112,10 @@ void cl_prefix(const struct cl_state *state, const struct facts *device,
 /* Print the devices on standard output. */
 void cl_print_devices(const struct record_list *devices);
 
-/* Print the curves of each device, and below them what else was found out. */
+/*
+ * Print the curves of each device, and below them what else was found out. Of
+ * all tests a summary comes first, and is all unless the user wants more.
+ */
 int cl_print_result(const struct cl_state *state, struct error *err);
 
 #endif

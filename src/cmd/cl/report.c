@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/cl/cl.h"
+#include "cmd/cl/summary.h"
 #include "cmd/cli.h"
 #include "plot/plot.h"
 #include "plot/scale.h"
@@ -178,11 +179,41 @@ static int print_part(const struct result *result, const struct cl_part *part,
 	return rc;
 }
 
+/* Which device, then the main figures and where the rest is. */
+static void print_summary(
+	const struct cl_state *state, const struct cl_part *part)
+{
+	const struct outputs *outputs = &state->arguments->outputs;
+
+	printf("%s, %s\n\n", text_of(&part->device, "name"),
+		text_of(&part->device, "platform"));
+	summary_print(&state->result, part);
+	if (part + 1 < state->parts + state->n_parts)
+		return;
+	printf("\nceiling: share of what the same CPUs do natively; -: none is "
+	       "known\n");
+	if (state->arguments->verbosity > 0)
+		putchar('\n');
+	else if (outputs->n > 0)
+		printf("tables: c2c plot --term on the record, or --verbose\n");
+	else
+		printf("tables: --verbose, or a record (-o FILE.json) and c2c "
+		       "plot --term FILE.json\n");
+}
+
 int cl_print_result(const struct cl_state *state, struct error *err)
 {
 	struct plot_terminal terminal = plot_terminal_of(stdout);
+	bool all = strcmp(state->arguments->test, "all") == 0;
 	int rc = 0;
 
+	for (size_t i = 0; i < state->n_parts && all; i++) {
+		if (i > 0)
+			putchar('\n');
+		print_summary(state, &state->parts[i]);
+	}
+	if (all && state->arguments->verbosity < 1)
+		return 0;
 	for (size_t i = 0; i < state->n_parts && rc == 0; i++) {
 		const struct cl_part *part = &state->parts[i];
 

@@ -1,0 +1,150 @@
+/*
+ * c2c cl all on one screen: a line for each test with its main figure, its
+ * share of what is possible, and a verdict.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cl/cl.h"
+#include "cmd/cl/summary.h"
+#include "plot/plot.h"
+#include "plot/scale.h"
+#include "util/text.h"
+
+static bool family_is(const char *family, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	return length > 0 && wanted[length - 1] == ' '
+		       ? strncmp(family, wanted, length) == 0
+		       : strcmp(family, wanted) == 0;
+}
+
+static bool is_of(const struct curve *curve, const char *test,
+	const struct main_figure *figure)
+{
+	size_t i = 0, most = sizeof(figure->members) / sizeof(char *);
+
+	if (!text_same(curve->is.test, test) ||
+		!family_is(curve->is.family, figure->family) ||
+		curve->is.variant || curve->is.statistic != CURVE_MEDIAN)
+		return false;
+	if (!figure->members[0])
+		return true;
+	while (i < most && figure->members[i] &&
+		strcmp(figure->members[i], curve->is.member) != 0)
+		i++;
+	return i < most && figure->members[i];
+}
+
+/* The ceiling of point i: its curve's own, or the highest of its panel. */
+static double ceiling_of(const struct curve *curves, size_t n,
+	const struct curve *curve, size_t i, const char *member)
+{
+	double most = curve->ceiling ? curve->ceiling[i] : NAN;
+
+	for (size_t c = 0; c < n; c++) {
+		const struct curve *other = &curves[c];
+
+		if (other->is.statistic != CURVE_CEILING || !other->ceiling ||
+			!curve_same_panel(other, curve) ||
+			(member && strcmp(other->is.member, member) != 0))
+			continue;
+		for (size_t k = 0; k < other->n; k++) {
+			if (other->x[k] == curve->x[i])
+				most = fmax(most, other->ceiling[k]);
+		}
+	}
+	return most;
+}
+
+static struct summary_figure best_of(const struct curve *curves, size_t n,
+	const char *test, const struct main_figure *figure)
+{
+	struct summary_figure best = {.value = NAN, .share = NAN};
+	const struct curve *from = NULL;
+
+	for (size_t c = 0; c < n; c++) {
+		const struct curve *curve = &curves[c];
+
+		for (size_t i = 0; i < curve->n && is_of(curve, test, figure);
+			i++) {
+			double value = curve->median[i];
+
+			if (isnan(value) ||
+				(figure->x != 0 && curve->x[i] != figure->x) ||
+				(value <= best.value &&
+					(!figure->last || from == curve)))
+				continue;
+			best.value = value;
+			best.share = value / ceiling_of(curves, n, curve, i,
+						     figure->ceiling);
+			best.unit = curve->is.y_unit;
+			from = curve;
+		}
+	}
+	return best;
+}
+
+struct summary_figure summary_figure_of(
+	const struct curve *curves, size_t n, const struct test *test)
+{
+	struct summary_figure found = {.value = NAN, .share = NAN};
+	const struct main_figure *figure = test->figures;
+
+	for (; figure->what && isnan(found.value); figure++) {
+		found = best_of(curves, n, test->name, figure);
+		found.what = figure->what;
+	}
+	return found;
+}
+
+void summary_verdict(
+	const struct record *test, char verdict[SUMMARY_VERDICT_BYTES])
+{
+	const struct record_list rejected = record_find(test, "rejected");
+	const char *status = facts_text(&test->facts, "status");
+	bool done = status && strcmp(status, "done") == 0;
+
+	if (rejected.n > 0)
+		snprintf(verdict, SUMMARY_VERDICT_BYTES,
+			"%s%s%zu point%s rejected", done ? "" : status,
+			done ? "" : ", ", rejected.n,
+			rejected.n == 1 ? "" : "s");
+	else
+		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s",
+			done ? "ok" : status);
+}
+
+static void print_line(
+	const struct curve *curves, size_t n, const struct record *record)
+{
+	const char *name = facts_text(&record->facts, "test");
+	struct summary_figure figure =
+		summary_figure_of(curves, n, test_find(name));
+	char value[PLOT_NUMBER_BYTES] = "-", share[PLOT_NUMBER_BYTES] = "-";
+	char verdict[SUMMARY_VERDICT_BYTES];
+
+	if (!isnan(figure.value))
+		plot_fixed(value, figure.value, plot_decimals(figure.value));
+	if (!isnan(figure.share))
+		snprintf(share, sizeof(share), "%.0f %%", figure.share * 100);
+	summary_verdict(record, verdict);
+	printf("%-8s %-28s %7s %-7s %7s  %s\n", name, figure.what, value,
+		figure.unit ? figure.unit : "", share, verdict);
+}
+
+void summary_print(const struct result *result, const struct cl_part *part)
+{
+	printf("%-8s %-28s %15s %7s  %s\n", "test", "main figure", "",
+		"ceiling", "verdict");
+	for (size_t i = 0; i < result->run.n_tests; i++) {
+		const struct record *test = &result->run.tests[i];
+
+		if (facts_number(&test->facts, "device.index") ==
+			facts_number(&part->device, "index"))
+			print_line(result->curves + part->first_curve,
+				part->n_curves, test);
+	}
+}

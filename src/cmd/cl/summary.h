@@ -1,0 +1,28 @@
+/*
+ * The main figures of c2c cl all. Private to cmd/cl.
+ */
+#ifndef C2C_CMD_CL_SUMMARY_H
+#define C2C_CMD_CL_SUMMARY_H
+
+#include "cmd/cl/cl.h"
+#include "result/curve.h"
+#include "result/record.h"
+
+/* A test's figure. value NaN: there is none; share NaN: no ceiling is known. */
+struct summary_figure {
+	const char *what, *unit; /* borrowed; unit NULL: there is no value */
+	double value, share;
+};
+
+struct summary_figure summary_figure_of(
+	const struct curve *curves, size_t n, const struct test *test);
+
+/* "ok", "2 points rejected", "timed out", "failed, 1 point rejected" */
+#define SUMMARY_VERDICT_BYTES 64
+void summary_verdict(
+	const struct record *test, char verdict[SUMMARY_VERDICT_BYTES]);
+
+/* Print a line for each test of a device. */
+void summary_print(const struct result *result, const struct cl_part *part);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * The lines of c2c cl all: which figure of a record each test shows, its share,
+ * and the verdict.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/cl/summary.h"
+#include "result/file.h"
+
+static void load(const char *name, struct result *result)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[4096];
+	struct error err;
+
+	snprintf(path, sizeof(path), "%s/data/%s", srcdir ? srcdir : ".", name);
+	if (result_load(result, path, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+static struct summary_figure figure_of(
+	const struct result *result, const char *test)
+{
+	return summary_figure_of(
+		result->curves, result->n_curves, test_find(test));
+}
+
+static void skip_without_opencl(void)
+{
+	if (opencl_available(NULL) < 0)
+		skip();
+}
+
+static void every_test_has_a_figure(void **state)
+{
+	static const char *const records[] = {
+		"h200-cl-all.json", "xeon-16vcpu-cl-all.json"};
+	struct result result;
+
+	(void)state;
+	for (size_t r = 0; r < 2; r++) {
+		load(records[r], &result);
+		for (size_t i = 0; test_table[i]; i++) {
+			struct summary_figure figure =
+				figure_of(&result, test_table[i]->name);
+
+			print_message(
+				"%s: %s\n", records[r], test_table[i]->name);
+			assert_true(figure.value > 0);
+			assert_non_null(figure.unit);
+			assert_in_range(strlen(figure.what), 1, 28);
+		}
+		result_release(&result);
+	}
+}
+
+/* The figures are those that data/README.md and the pictures show. */
+static void figures_are_those_of_the_record(void **state)
+{
+	struct result result;
+	struct summary_figure figure;
+
+	(void)state;
+	skip_without_opencl();
+	load("xeon-16vcpu-cl-all.json", &result);
+	figure = figure_of(&result, "stride");
+	/* Of 64 MiB, not of 4 MiB, and with stride 1. */
+	assert_true(figure.value > 5 && figure.value < 6);
+	assert_true(figure.share > 0.02 && figure.share < 0.04);
+	assert_string_equal(figure.unit, "GiB/s");
+	figure = figure_of(&result, "math");
+	assert_true(figure.value > 730 && figure.value < 740);
+	assert_true(fabs(figure.share - 0.45) < 0.01);
+	figure = figure_of(&result, "scale");
+	assert_true(figure.value > 17 && isnan(figure.share));
+	/* Its ceiling is a curve of its own, which images share. */
+	figure = figure_of(&result, "image");
+	assert_true(figure.value < 20 && figure.share < 0.02);
+	/* The highest of two ceilings. */
+	figure = figure_of(&result, "bus");
+	assert_true(figure.value > 5 && figure.value < 12);
+	assert_true(figure.share < 0.1);
+	result_release(&result);
+	/* Without rows in vectors the first list names nothing. */
+	load("h200-cl-all.json", &result);
+	figure = figure_of(&result, "rowcol");
+	assert_string_equal(figure.what, "rows read in words");
+	assert_true(figure.value > 500 && isnan(figure.share));
+	figure = figure_of(&result, "branch");
+	assert_true(fabs(figure.value - 31.9) < 0.1);
+	result_release(&result);
+}
+
+static void a_test_without_curves_has_no_figure(void **state)
+{
+	struct result result;
+	struct summary_figure figure;
+
+	(void)state;
+	skip_without_opencl();
+	result_init(&result);
+	figure = figure_of(&result, "local");
+	assert_true(isnan(figure.value) && isnan(figure.share));
+	assert_null(figure.unit);
+	result_release(&result);
+}
+
+static void expect_verdict(
+	const char *status, size_t rejected, const char *expected)
+{
+	struct record test = {0};
+	char verdict[SUMMARY_VERDICT_BYTES];
+
+	facts_set_text(&test.facts, "status", status);
+	record_add_list(&test, "rejected");
+	for (size_t i = 0; i < rejected; i++)
+		record_say(&test, "rejected", "too fast");
+	summary_verdict(&test, verdict);
+	assert_string_equal(verdict, expected);
+	record_release(&test);
+}
+
+static void the_verdict_says_what_is_missing(void **state)
+{
+	(void)state;
+	expect_verdict("done", 0, "ok");
+	expect_verdict("done", 1, "1 point rejected");
+	expect_verdict("done", 2, "2 points rejected");
+	expect_verdict("timed out", 0, "timed out");
+	expect_verdict("failed", 3, "failed, 3 points rejected");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_test_has_a_figure),
+		cmocka_unit_test(figures_are_those_of_the_record),
+		cmocka_unit_test(a_test_without_curves_has_no_figure),
+		cmocka_unit_test(the_verdict_says_what_is_missing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
