@@ -190,7 +190,9 @@ const struct test test_branch = {
 	.memory_by = TAKES_WORK_ITEMS,
 	.items = ITEMS,
 	.group = GROUP,
-	.figures = {{"time of 32 paths over one", "time over one path's",
-		{"neighbours differ"}, .x = 32}},
+	.figures = {{.what = "time of 32 paths over one",
+		.family = "time over one path's",
+		.members = {"neighbours differ"},
+		.x = 32}},
 	.run = run_branch,
 };

@@ -510,7 +510,8 @@ const struct test test_bus = {
 	.takes = TAKES_SIZE,
 	.memory_by = TAKES_SIZE,
 	.size = {SIZE_MULTIPLE, PAGE_BYTES, UINT64_MAX},
-	.figures = {{"copy from host to device", "host to device",
-		{"copy, pageable memory", "copy, pinned memory"}}},
+	.figures = {{.what = "copy from host to device",
+		.family = "host to device",
+		.members = {"copy, pageable memory", "copy, pinned memory"}}},
 	.run = run_bus,
 };

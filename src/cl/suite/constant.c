@@ -180,7 +180,8 @@ const struct test test_constant = {
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)1 << 30},
 	.article_group = ARTICLE_GROUP,
-	.figures = {{"constant memory read", "constant memory",
-		{"many work-items"}}},
+	.figures = {{.what = "constant memory read",
+		.family = "constant memory",
+		.members = {"many work-items"}}},
 	.run = run_constant,
 };

@@ -372,7 +372,9 @@ const struct test test_image = {
 	.takes = TAKES_WORK_GROUP | TAKES_SWEEP,
 	.group_divides = 1024,
 	.article_group = ARTICLE_GROUP,
-	.figures = {{"image read, best square", "squares", {"image, read"},
+	.figures = {{.what = "image read, best square",
+		.family = "squares",
+		.members = {"image, read"},
 		.ceiling = "read"}},
 	.run = run_image,
 };

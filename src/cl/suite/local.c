@@ -223,7 +223,9 @@ const struct test test_local = {
 	.memory_by = TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, (uint64_t)4 << 10, (uint64_t)1 << 20},
 	.article_group = ARTICLE_GROUP,
-	.figures = {{"local memory read, stride 1", "local memory", {"read"},
+	.figures = {{.what = "local memory read, stride 1",
+		.family = "local memory",
+		.members = {"read"},
 		.x = 1}},
 	.run = run_local,
 };

@@ -501,6 +501,8 @@ const struct test test_math = {
 	.group = LEAST_GROUP,
 	.most_items = MATH_MOST_ITEMS,
 	.group_divides = MATH_LEAST_ITEMS,
-	.figures = {{"floats, best of mad and fma", "float", {"mad", "fma"}}},
+	.figures = {{.what = "floats, best of mad and fma",
+		.family = "float",
+		.members = {"mad", "fma"}}},
 	.run = run_math,
 };

@@ -544,7 +544,11 @@ const struct test test_rowcol = {
 	.memory_by = TAKES_SIZE,
 	.size = {SIZE_SQUARE, 4 * SQUARE_LEAST *SQUARE_LEAST,
 		4 * SQUARE_MOST *SQUARE_MOST},
-	.figures = {{"rows read in vectors", "rows in vectors, read"},
-		{"rows read in words", "read, ", {"row"}, .ceiling = "read"}},
+	.figures = {{.what = "rows read in vectors",
+			    .family = "rows in vectors, read"},
+		{.what = "rows read in words",
+			.family = "read, ",
+			.members = {"row"},
+			.ceiling = "read"}},
 	.run = run_rowcol,
 };

@@ -640,7 +640,8 @@ const struct test test_scale = {
 		   "threads",
 	.takes = TAKES_WORK_ITEMS | TAKES_WORK_GROUP | TAKES_SWEEP,
 	.check = refuse_items,
-	.figures = {{"speed-up over one work-item", "speed-up",
-		{"OpenCL", "OpenCL, two groups a unit"}}},
+	.figures = {{.what = "speed-up over one work-item",
+		.family = "speed-up",
+		.members = {"OpenCL", "OpenCL, two groups a unit"}}},
 	.run = run_scale,
 };

@@ -256,7 +256,10 @@ const struct test test_stride = {
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)8 << 30},
 	.article_group = ARTICLE_GROUP,
-	.figures = {{"global memory read, stride 1", "global memory, ",
-		{"read"}, .x = 1, .last = true}},
+	.figures = {{.what = "global memory read, stride 1",
+		.family = "global memory, ",
+		.members = {"read"},
+		.x = 1,
+		.last = true}},
 	.run = run_stride,
 };
