@@ -104,8 +104,7 @@ static TARGET void NAME(stream)(
 
 static TARGET void NAME(add)(const float *a, const float *b, float *c, size_t n)
 {
-	const size_t step = sizeof(NAME(floats)) / sizeof(float);
-	size_t i = 0;
+	size_t i = 0, step = sizeof(NAME(floats)) / 4;
 
 	for (; i + step <= n; i += step)
 		*(volatile NAME(floats) *)(c + i) =

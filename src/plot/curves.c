@@ -255,7 +255,7 @@ static bool hides(const struct draw_panel *frame, const struct curve *later,
 		       draw_panel_y(frame, curve->median[i]);
 		hidden += fabs(away) < HIDDEN * frame->size;
 	}
-	return hidden > 0 && hidden >= 0.8 * (double)points;
+	return hidden > 0 && (double)hidden >= 0.8 * (double)points;
 }
 
 /* A curve that others hide is wider, so that its rims show. */
