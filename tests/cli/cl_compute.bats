@@ -52,9 +52,9 @@ load cl
 	measure_cl math "${small[@]}" -q -o a.json >out
 	holds 'def median: [.curves[] | select(.statistic == "median")];
 		[median[] | select(.family == "float") | .member] ==
-			["add", "sub", "mul", "div", "mad"] and
+			["add", "sub", "mul", "div", "mad", "fma"] and
 		([median[] | select(.family == "latency of float")] |
-			length == 5) and
+			length == 6) and
 		([median[] | select(.y.unit == "Gcalls/s" and
 			(.family | startswith("float"))) | .member] ==
 			["sin", "exp", "log", "rsqrt", "powr"])'
@@ -67,12 +67,12 @@ load cl
 			["add and sub of float", "native additions"],
 			["mul of float", "native multiplications"],
 			["div of float", "native divisions"],
-			["mad of float",
+			["mad and fma of float",
 				"native multiplications with additions"]]) and
 		all(.best[]; .work_items >= 1024 and .work_group >= 32) and
 		([.best[] | select(.type == "float") |
 			[.vector, .operation]] == [[1, 16] as $v |
-			$v[] as $w | ("add", "sub", "mul", "div", "mad") |
+			$v[] as $w | ("add", "sub", "mul", "div", "mad", "fma") |
 			[$w, .]]) and
 		all(.calls[]; .off_ulp <= .bound_ulp and .calls > 0)'
 	# Of two runs: a median of each, and no verdict. Counters of coverage

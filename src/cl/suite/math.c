@@ -55,7 +55,7 @@
 static const unsigned quick_widths[] = {1, 16};
 static const unsigned all_widths[MATH_WIDTHS] = {1, 2, 4, 8, 16};
 
-#define N_KINDS 5
+#define N_KINDS 6
 
 /* A kind of arithmetic and its numbers: those of odd steps and of even ones. */
 struct arithmetic {
@@ -82,9 +82,12 @@ static const struct arithmetic kinds[N_KINDS] = {
 		{3, 0}},
 	{"mad", "mad_8", "mad_1", ARCH_MAD, 1.001953125, 0.998046875, 0.25,
 		-0.25, {1.5, 1.5}},
+	{"fma", "fma_8", "fma_1", ARCH_MAD, 1.001953125, 0.998046875, 0.25,
+		-0.25, {1.5, 1.5}},
 };
 
-#define MAD (N_KINDS - 1)
+#define MAD (N_KINDS - 2)
+#define FMA (N_KINDS - 1)
 
 struct chains {
 	struct math *math;
@@ -274,7 +277,7 @@ static struct timing time_rate(struct sweep *sweep, size_t w)
 
 	sweep->amount = (double)sweep->launch.items * sweep->turns *
 			context->math->widths[w] * CHAINS * STEPS *
-			(sweep->kind == MAD ? 2 : 1);
+			(sweep->kind == MAD || sweep->kind == FMA ? 2 : 1);
 	if (sweep->kind == MAD) {
 		context->type->items[w] = sweep->launch.items;
 		context->type->group[w] = sweep->launch.group;
@@ -312,7 +315,7 @@ static void show_ceilings(struct session *session, const struct math_type *type)
 		[ARCH_ADD] = "add and sub",
 		[ARCH_MUL] = "mul",
 		[ARCH_DIV] = "div",
-		[ARCH_MAD] = "mad",
+		[ARCH_MAD] = "mad and fma",
 	};
 
 	for (int n = 0; n < ARCH_OPERATIONS; n++)
@@ -351,14 +354,14 @@ static const char *say_share(const struct sweep *rate)
 }
 
 /* The latency of a kind with that ceiling, of the narrowest vector. */
-static struct figure latency_of(
+static struct figure latency_of(const struct math_type *type,
 	const struct sweep *sweeps, enum arch_operation operation)
 {
 	size_t k = 0;
 
 	while (kinds[k].operation != operation)
 		k++;
-	return sweep_figure(&sweeps[N_KINDS + k], 0);
+	return sweep_figure(&sweeps[type->n_kinds + k], 0);
 }
 
 static void conclude(const struct math_type *type, const struct sweep *sweeps)
@@ -369,12 +372,12 @@ static void conclude(const struct math_type *type, const struct sweep *sweeps)
 		[MAD_SEPARATE] = "it is not fused but two operations",
 	};
 	struct session *session = sweeps->session;
-	struct figure add = latency_of(sweeps, ARCH_ADD);
-	struct figure mul = latency_of(sweeps, ARCH_MUL);
-	struct figure mad = latency_of(sweeps, ARCH_MAD);
+	struct figure add = latency_of(type, sweeps, ARCH_ADD);
+	struct figure mul = latency_of(type, sweeps, ARCH_MUL);
+	struct figure mad = latency_of(type, sweeps, ARCH_MAD);
 	const char *shares = "";
 
-	for (size_t k = 0; k < N_KINDS; k++) {
+	for (size_t k = 0; k < type->n_kinds; k++) {
 		const char *share = say_share(&sweeps[k]);
 
 		if (*share)
@@ -400,8 +403,9 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		math_build(math, type, NULL, START_LOW, START_SPAN)};
 	struct sweep sweeps[2 * N_KINDS]; /* rates, latencies */
 
-	for (unsigned n = 0; n < 2 * N_KINDS; n++) {
-		unsigned k = n % N_KINDS;
+	type->rates = session->result->n_curves;
+	for (unsigned n = 0; n < 2 * type->n_kinds; n++) {
+		unsigned k = n % (unsigned)type->n_kinds;
 		struct sweep *sweep = &sweeps[n];
 
 		*sweep = math_sweep(math, type, kinds[k].name);
@@ -410,7 +414,7 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		sweep->bound.ceiling = &type->ceilings[kinds[k].operation];
 		sweep->work = WORK_RATE;
 		sweep->context = &context;
-		if (n >= N_KINDS) {
+		if (n >= type->n_kinds) {
 			sweep->is.family = session_text(
 				session, "latency of %s", type->name);
 			sweep->is.part++;
@@ -421,16 +425,21 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		}
 		sweep_begin(sweep);
 	}
-	type->rates = sweeps->at;
 	for (size_t w = 0; w < math->n_widths && session_ok(session); w++) {
 		measure_ceilings(session, type);
-		for (size_t k = 0; k < N_KINDS; k++) {
+		for (size_t k = 0; k < type->n_kinds; k++) {
 			sweep_point(&sweeps[k], 1, w);
-			sweep_point(&sweeps[N_KINDS + k], 1, w);
+			sweep_point(&sweeps[type->n_kinds + k], 1, w);
 		}
 	}
 	if (session_ok(session))
 		conclude(type, sweeps);
+}
+
+/* Where no instruction does an fma, calls of it would take minutes. */
+static size_t kinds_of(cl_device_fp_config config)
+{
+	return config & CL_FP_FMA ? N_KINDS : FMA;
 }
 
 static void open_math(struct math *math)
@@ -438,6 +447,8 @@ static void open_math(struct math *math)
 	struct session *session = math->session;
 	bool quick = session->options->quick;
 	size_t chosen = session->options->work_items, width;
+	cl_device_fp_config single =
+		session_fact(session, CL_DEVICE_SINGLE_FP_CONFIG);
 	cl_device_fp_config config =
 		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG);
 
@@ -447,12 +458,14 @@ static void open_math(struct math *math)
 	math->types[math->n_types++] = (struct math_type){
 		.name = "float",
 		.bytes = sizeof(cl_float),
+		.n_kinds = kinds_of(single),
 	};
 	if (config)
 		math->types[math->n_types++] = (struct math_type){
 			.is_double = true,
 			.name = "double",
 			.bytes = sizeof(cl_double),
+			.n_kinds = kinds_of(config),
 		};
 	else
 		session_note(session,
@@ -470,9 +483,11 @@ static void open_math(struct math *math)
 	math->out = session_buffer(session, math->out_bytes);
 	for (size_t i = 0; i < math_n_functions; i++)
 		session->all += !quick || math_functions[i].typical;
-	session->all +=
-		(double)math->n_widths * N_KINDS * (WORK_RATE + WORK_LATENCY);
 	session->all *= (double)math->n_types;
+	for (size_t t = 0; t < math->n_types; t++)
+		session->all +=
+			(double)(math->n_widths * math->types[t].n_kinds) *
+			(WORK_RATE + WORK_LATENCY);
 }
 
 static void run_math(struct session *session)

@@ -4,7 +4,7 @@
  * T of I, STARTS, CHAINS, NAMED(), which makes names of this vector's own, and
  * BODY, what call() does; without BODY it is arithmetic.
  *
- * No product may be joined with a sum but where mad() asks for it, since the
+ * No product may be joined with a sum but where mad() or fma() asks for it, since the
  * host computes the same again. What the chains begin with comes from memory,
  * the factors and the number of turns from the host: nothing is known when
  * this is compiled.
@@ -21,6 +21,7 @@
 #define MUL(x, p, q) x *= p;
 #define DIV(x, p, q) x /= p;
 #define MAD(x, p, q) x = mad(x, p, q);
+#define FMA(x, p, q) x = fma(x, p, q);
 
 #define ONE(STEP, p, q) STEP(x0, p, q)
 #define ALL(STEP, p, q)                                                        \
@@ -62,6 +63,7 @@ ARITHMETIC(sub, SUB)
 ARITHMETIC(mul, MUL)
 ARITHMETIC(div, DIV)
 ARITHMETIC(mad, MAD)
+ARITHMETIC(fma, FMA)
 
 #else
 

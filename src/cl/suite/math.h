@@ -25,6 +25,7 @@ struct math_type {
 	bool is_double;
 	const char *name;
 	size_t bytes;
+	size_t n_kinds; /* of arithmetic */
 	struct ceiling ceilings[ARCH_OPERATIONS];
 	size_t items[MATH_WIDTHS], group[MATH_WIDTHS];
 	size_t rates; /* the first curve of them */
