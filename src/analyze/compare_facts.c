@@ -21,7 +21,7 @@ static const char *const methods[] = {"method", "round_trip", "cold",
 
 /* The same for curves, which themselves say all else. */
 static const char *const curve_methods[] = {
-	"method", "chunks", "pages", "dirty", "memory"};
+	"method", "cold", "chunk_bytes", "chunks", "pages", "dirty", "memory"};
 
 /* Facts of the machine that must not differ. */
 static const char *const machine_keys[] = {"arch", "cpu_model"};

@@ -226,8 +226,8 @@ cl_uint session_word(size_t i);
 int session_spoil(struct session *session, cl_mem buffer, size_t bytes);
 
 /*
- * The size of work-groups by the paper's rule: on CPUs half of the items, at
- * most 256; on other devices all items, at most 256. The user's choice
+ * The usual size of work-groups: on CPUs half of the items, at most 256; on
+ * other devices all items, at most 256. The user's choice
  * overrides the rule, and the device's limit overrides both.
  */
 size_t session_group(const struct session *session, size_t items);

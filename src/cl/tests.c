@@ -59,8 +59,8 @@ static void tell_groups(struct session *session, const struct test *test)
 	size_t group = session_group(session, SIZE_MAX);
 
 	if (session_ok(session) && test->article_group &&
-		group != test->article_group && !options->work_group &&
-		!options->sweep_groups)
+		group != test->article_group && !options->work_items &&
+		!options->work_group && !options->sweep_groups)
 		session_find(session,
 			"work-groups are of %zu work-items where the article's "
 			"are of %zu, because a GPU holds a limited number of "

@@ -114,7 +114,8 @@ void launch_resize(struct session *session, struct launch *launch, size_t items)
 struct launch launch_of(struct session *session, cl_program program,
 	const char *name, size_t items)
 {
-	struct launch launch = {session_kernel(session, program, name), 0, 0};
+	struct launch launch = {
+		session_kernel(session, program, name), 0, 0, false};
 
 	launch_resize(session, &launch, items);
 	return launch;
@@ -211,7 +212,7 @@ static size_t launches_of(const struct session *session,
 
 	if (session->rc)
 		return 0;
-	if (session->options->sweep_groups) {
+	if (session->options->sweep_groups && !launch->fixed) {
 		most = largest_group(session, launch->kernel);
 		next.group = LEAST_GROUP;
 		if (launch->items <= SMALL_ITEMS ||
@@ -292,7 +293,7 @@ static struct launch basic_launch(
 	struct session *session, const char *name, size_t items)
 {
 	struct launch launch = {
-		session_kernel(session, session->basic, name), items, 1};
+		session_kernel(session, session->basic, name), items, 1, true};
 	cl_mem out = session_buffer(session, items * sizeof(cl_uint));
 
 	session_arguments(session, launch.kernel, 0,

@@ -31,6 +31,7 @@ bool timing_is_enough(unsigned n, double s);
 struct launch {
 	cl_kernel kernel;
 	size_t items, group;
+	bool fixed; /* not with groups of other sizes either */
 };
 
 /*

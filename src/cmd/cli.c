@@ -51,11 +51,15 @@ static size_t words_fitting(const char *text, size_t columns)
 static void print_message(
 	const char *command, const char *kind, const char *text)
 {
-	size_t columns = SIZE_MAX;
 	size_t at = strlen("c2c : ") + strlen(command) + strlen(kind);
+	size_t columns;
 
-	if (isatty(STDERR_FILENO))
-		columns = plot_terminal_of(stderr).columns;
+	/* In one write, so that several programs can share a log. */
+	if (!isatty(STDERR_FILENO)) {
+		fprintf(stderr, "c2c %s: %s%s\n", command, kind, text);
+		return;
+	}
+	columns = plot_terminal_of(stderr).columns;
 	fprintf(stderr, "c2c %s: %s", command, kind);
 	for (;; at = INDENT) {
 		size_t length =

@@ -76,6 +76,11 @@ static int check_together(void *into, struct error *err)
 			"--round-trip: method %s reports each direction on its "
 			"own",
 			probe->name);
+	if (probe->needs_synchronous_counters && options->both_ways)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--both-ways: method %s measures both directions in "
+			"each visit",
+			probe->name);
 	if (options->both_ways && options->measure.pairs == MEASURE_FROM)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--both-ways: --from has one first CPU; leave it out, "
@@ -108,9 +113,7 @@ static int latency_run(int argc, char **argv)
 	if (status != STATUS_DONE)
 		return status;
 	plan.campaign.probe = latency_probes[options.method];
-	/* The one-way method has both directions in every visit. */
-	if (options.both_ways &&
-		plan.campaign.probe->first_cell == PROBE_BOTH) {
+	if (options.both_ways) {
 		apart = *plan.campaign.probe;
 		apart.first_cell = PROBE_FORWARD;
 		plan.campaign.probe = &apart;

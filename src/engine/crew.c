@@ -639,7 +639,9 @@ enum crew_outcome crew_run(struct crew *crew,
 	done = atomic_load_explicit(&crew->step, memory_order_acquire);
 	if (crew->lost) {
 		report->steps_done = done;
-		examine_step(crew, done, true, report);
+		/* The last baton may have been on its way to the owner. */
+		examine_step(crew, done < program->n_steps ? done : done - 1,
+			true, report);
 		return CREW_LOST;
 	}
 	if (!well && given_up < done)

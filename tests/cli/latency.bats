@@ -260,6 +260,7 @@ a_node()
 	refuse 2 "'part.json'" "without --both-ways" -- "${short[@]}" \
 		--pair "$a,$b" --both-ways --resume part.json
 	refuse 2 --both-ways --from -- "${short[@]}" --both-ways --from "$a"
+	refuse 2 --both-ways one-way -- --both-ways --method one-way
 	jq 'del(.options.both_ways)' part.json >old.json
 	measure --pair "$a,$b" --resume old.json
 }

@@ -749,7 +749,8 @@ caches() {
 	read -r -d '' under over < <(widths .) || true
 	awk -v a="$under" -v b="$over" 'BEGIN { exit !(a > 1.5 * b) }'
 	read -r -d '' under over < <(widths '(.curves[] |
-		select(.member == "write") | .median) |= map(. and . / 2)') || true
+		select(.member == "write") | .median) |= map(if . then . / 2 else . end)') || true
+	[ -n "$over" ]
 	[ "$under" = "$over" ]
 }
 

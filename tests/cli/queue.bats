@@ -275,13 +275,15 @@ teardown()
 	refuse 2 --sweep-chunks "twice" -- --sweep-chunks 5:9
 	IFS=, read -r a b <<<"$(pair)"
 	for other in "--sweep 64:64K" "--readers $b" --order-check "--from $a" \
-		"--jobs 2"; do
+		"--jobs 2" "--chunks 5"; do
 		# shellcheck disable=SC2086
 		refuse 2 --sweep-chunks "${other%% *}" -- --sweep-chunks 16:64 \
 			$other
 	done
 	refuse 2 --sweep-chunks "one CPU" -- --sweep-chunks 16:64 --cpus "$a"
 	refuse 2 --resume matrix -- --sweep-chunks 16:64 --resume a.json
+	refuse 77 "smaller MAX of --sweep-chunks" -- --chunk 64K \
+		--sweep-chunks 1:16777216
 	no_files_but
 }
 

@@ -99,6 +99,11 @@ for name in again/a again/b again/c; do
 done
 report "more than two failures are no accident" "$(
 	sh "$srcdir/tests/again" check.first again/a.trs again/b.trs again/c.trs)"
+report "what a sanitizer found is no accident" "$(
+	cp again/a.log a.keep
+	echo "# ==1==ERROR: AddressSanitizer: heap-use-after-free" >>again/a.log
+	sh "$srcdir/tests/again" check.first again/a.trs
+	mv a.keep again/a.log)"
 report "one failure gets a second run" "$(
 	echo "ok 1 d" >again/b.log
 	printf ':test-result: PASS\n:copy-in-global-log: no\n' >again/b.trs

@@ -57,7 +57,8 @@ static void every_test_has_a_figure(void **state)
 				"%s: %s\n", records[r], test_table[i]->name);
 			assert_true(figure.value > 0);
 			assert_non_null(figure.unit);
-			assert_in_range(strlen(figure.what), 1, 28);
+			assert_in_range(
+				strlen(figure.what) + strlen(figure.of), 1, 28);
 		}
 		result_release(&result);
 	}
@@ -77,6 +78,7 @@ static void figures_are_those_of_the_record(void **state)
 	assert_true(figure.value > 5 && figure.value < 6);
 	assert_true(figure.share > 0.02 && figure.share < 0.04);
 	assert_string_equal(figure.unit, "GiB/s");
+	assert_string_equal(figure.of, "64 MiB");
 	figure = figure_of(&result, "math");
 	assert_true(figure.value > 730 && figure.value < 740);
 	assert_true(fabs(figure.share - 0.45) < 0.01);
@@ -114,6 +116,42 @@ static void a_test_without_curves_has_no_figure(void **state)
 	result_release(&result);
 }
 
+/* A curve of a test in place of vectors or words, with one point. */
+static void add_point(
+	struct result *result, const char *test, const char *family, double y)
+{
+	const struct curve_facts is = {.test = test,
+		.family = family,
+		.member = "read",
+		.x_name = "stride",
+		.y_unit = "GiB/s"};
+	const double at[3] = {y, y, y};
+	struct curve *curve = result_add_curve(result, &is, 1);
+
+	assert_non_null(curve);
+	curve_set(curve, 0, 1, at);
+}
+
+static void vectors_come_before_words(void **state)
+{
+	struct result result;
+	struct summary_figure figure;
+
+	(void)state;
+	skip_without_opencl();
+	result_init(&result);
+	add_point(&result, "local", "local memory", 20);
+	assert_true(figure_of(&result, "local").value == 20);
+	add_point(&result, "local", "local memory, in vectors", 10);
+	assert_true(figure_of(&result, "local").value == 10);
+	add_point(&result, "stride", "global memory, 4 MiB", 30);
+	add_point(&result, "stride", "global memory, 4 MiB, in lines", 40);
+	figure = figure_of(&result, "stride");
+	assert_true(figure.value == 40);
+	assert_string_equal(figure.of, "4 MiB, in lines");
+	result_release(&result);
+}
+
 static void expect_verdict(
 	const char *status, size_t rejected, const char *expected)
 {
@@ -124,7 +162,7 @@ static void expect_verdict(
 	record_add_list(&test, "rejected");
 	for (size_t i = 0; i < rejected; i++)
 		record_say(&test, "rejected", "too fast");
-	summary_verdict(&test, verdict);
+	summary_verdict(&test, true, verdict);
 	assert_string_equal(verdict, expected);
 	record_release(&test);
 }
@@ -139,13 +177,30 @@ static void the_verdict_says_what_is_missing(void **state)
 	expect_verdict("failed", 3, "failed, 3 points rejected");
 }
 
+static void threads_elsewhere_are_no_success(void **state)
+{
+	struct record test = {0};
+	char verdict[SUMMARY_VERDICT_BYTES];
+
+	(void)state;
+	facts_set_text(&test.facts, "status", "done");
+	facts_set_flag(&test.facts, "threads_where_asked", false);
+	summary_verdict(&test, false, verdict);
+	assert_string_equal(verdict, "ok");
+	summary_verdict(&test, true, verdict);
+	assert_string_equal(verdict, "threads elsewhere");
+	record_release(&test);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_test_has_a_figure),
 		cmocka_unit_test(figures_are_those_of_the_record),
 		cmocka_unit_test(a_test_without_curves_has_no_figure),
+		cmocka_unit_test(vectors_come_before_words),
 		cmocka_unit_test(the_verdict_says_what_is_missing),
+		cmocka_unit_test(threads_elsewhere_are_no_success),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

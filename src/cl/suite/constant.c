@@ -148,7 +148,7 @@ static void run_constant(struct session *session)
 		{.name = "constant memory, one work-item",
 			.is = {.family = "latency", .member = "one work-item"},
 			.shows = SHOWS_STEP,
-			.launch = {launch.kernel, 1, 1},
+			.launch = {launch.kernel, 1, 1, true},
 			.turns = ALONE_TURNS},
 	};
 

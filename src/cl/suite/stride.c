@@ -196,7 +196,7 @@ static void measure_lines(
 			.launch = {session_kernel(session, program,
 					   write ? "stride_write_lines"
 						 : "stride_read_lines"),
-				items, 1},
+				items, 1, true},
 			.loop = {4, 1, 1u << 16, SWEEP_LEAST_S},
 			.a_turn = (double)(lines.part * line_bytes),
 			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
@@ -256,7 +256,7 @@ const struct test test_stride = {
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)8 << 30},
 	.article_group = ARTICLE_GROUP,
-	.figures = {{.what = "global memory read, stride 1",
+	.figures = {{.what = "read, ",
 		.family = "global memory, ",
 		.members = {"read"},
 		.x = 1,

@@ -183,19 +183,14 @@ static int print_part(const struct result *result, const struct cl_part *part,
 static void print_summary(
 	const struct cl_state *state, const struct cl_part *part)
 {
-	const struct outputs *outputs = &state->arguments->outputs;
-
 	printf("%s, %s\n\n", text_of(&part->device, "name"),
 		text_of(&part->device, "platform"));
-	summary_print(&state->result, part);
+	summary_print(&state->result, part, state->arguments->cpus_text);
 	if (part + 1 < state->parts + state->n_parts)
 		return;
-	printf("\nceiling: share of what the same CPUs do natively; -: none is "
-	       "known\n");
+	printf("\nshare: of what the same CPUs do natively; -: not known\n");
 	if (state->arguments->verbosity > 0)
 		putchar('\n');
-	else if (outputs->n > 0)
-		printf("tables: c2c plot --term on the record, or --verbose\n");
 	else
 		printf("tables: --verbose, or a record (-o FILE.json) and c2c "
 		       "plot --term FILE.json\n");

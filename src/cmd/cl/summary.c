@@ -12,6 +12,8 @@
 #include "plot/scale.h"
 #include "util/text.h"
 
+#define WHAT_BYTES 64
+
 static bool family_is(const char *family, const char *wanted)
 {
 	size_t length = strlen(wanted);
@@ -59,10 +61,18 @@ static double ceiling_of(const struct curve *curves, size_t n,
 	return most;
 }
 
+/* What follows a family that is a beginning only. */
+static const char *rest_of(const char *family, const char *beginning)
+{
+	size_t length = strlen(beginning);
+
+	return strlen(family) > length ? family + length : "";
+}
+
 static struct summary_figure best_of(const struct curve *curves, size_t n,
 	const char *test, const struct main_figure *figure)
 {
-	struct summary_figure best = {.value = NAN, .share = NAN};
+	struct summary_figure best = {.of = "", .value = NAN, .share = NAN};
 	const struct curve *from = NULL;
 
 	for (size_t c = 0; c < n; c++) {
@@ -81,6 +91,9 @@ static struct summary_figure best_of(const struct curve *curves, size_t n,
 			best.share = value / ceiling_of(curves, n, curve, i,
 						     figure->ceiling);
 			best.unit = curve->is.y_unit;
+			if (figure->last)
+				best.of = rest_of(
+					curve->is.family, figure->family);
 			from = curve;
 		}
 	}
@@ -90,7 +103,7 @@ static struct summary_figure best_of(const struct curve *curves, size_t n,
 struct summary_figure summary_figure_of(
 	const struct curve *curves, size_t n, const struct test *test)
 {
-	struct summary_figure found = {.value = NAN, .share = NAN};
+	struct summary_figure found = {.of = "", .value = NAN, .share = NAN};
 	const struct main_figure *figure = test->figures;
 
 	for (; figure->what && isnan(found.value); figure++) {
@@ -100,8 +113,8 @@ struct summary_figure summary_figure_of(
 	return found;
 }
 
-void summary_verdict(
-	const struct record *test, char verdict[SUMMARY_VERDICT_BYTES])
+void summary_verdict(const struct record *test, bool bound,
+	char verdict[SUMMARY_VERDICT_BYTES])
 {
 	const struct record_list rejected = record_find(test, "rejected");
 	const char *status = facts_text(&test->facts, "status");
@@ -112,39 +125,45 @@ void summary_verdict(
 			"%s%s%zu point%s rejected", done ? "" : status,
 			done ? "" : ", ", rejected.n,
 			rejected.n == 1 ? "" : "s");
+	else if (done && bound &&
+		 facts_find(&test->facts, "threads_where_asked") &&
+		 !facts_flag(&test->facts, "threads_where_asked"))
+		snprintf(verdict, SUMMARY_VERDICT_BYTES, "threads elsewhere");
 	else
 		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s",
 			done ? "ok" : status);
 }
 
-static void print_line(
-	const struct curve *curves, size_t n, const struct record *record)
+static void print_line(const struct curve *curves, size_t n,
+	const struct record *record, bool bound)
 {
 	const char *name = facts_text(&record->facts, "test");
 	struct summary_figure figure =
 		summary_figure_of(curves, n, test_find(name));
 	char value[PLOT_NUMBER_BYTES] = "-", share[PLOT_NUMBER_BYTES] = "-";
-	char verdict[SUMMARY_VERDICT_BYTES];
+	char verdict[SUMMARY_VERDICT_BYTES], what[WHAT_BYTES];
 
+	snprintf(what, sizeof(what), "%s%s", figure.what, figure.of);
 	if (!isnan(figure.value))
 		plot_fixed(value, figure.value, plot_decimals(figure.value));
 	if (!isnan(figure.share))
 		snprintf(share, sizeof(share), "%.0f %%", figure.share * 100);
-	summary_verdict(record, verdict);
-	printf("%-8s %-28s %7s %-7s %7s  %s\n", name, figure.what, value,
+	summary_verdict(record, bound, verdict);
+	printf("%-8s %-28s %7s %-7s %7s  %s\n", name, what, value,
 		figure.unit ? figure.unit : "", share, verdict);
 }
 
-void summary_print(const struct result *result, const struct cl_part *part)
+void summary_print(
+	const struct result *result, const struct cl_part *part, bool bound)
 {
-	printf("%-8s %-28s %15s %7s  %s\n", "test", "main figure", "",
-		"ceiling", "verdict");
+	printf("%-8s %-28s %15s %7s  %s\n", "test", "main figure", "", "share",
+		"verdict");
 	for (size_t i = 0; i < result->run.n_tests; i++) {
 		const struct record *test = &result->run.tests[i];
 
 		if (facts_number(&test->facts, "device.index") ==
 			facts_number(&part->device, "index"))
 			print_line(result->curves + part->first_curve,
-				part->n_curves, test);
+				part->n_curves, test, bound);
 	}
 }

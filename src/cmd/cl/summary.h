@@ -10,19 +10,24 @@
 
 /* A test's figure. value NaN: there is none; share NaN: no ceiling is known. */
 struct summary_figure {
-	const char *what, *unit; /* borrowed; unit NULL: there is no value */
+	/* Borrowed. of: the size that was measured, or ""; unit NULL: no value */
+	const char *what, *of, *unit;
 	double value, share;
 };
 
 struct summary_figure summary_figure_of(
 	const struct curve *curves, size_t n, const struct test *test);
 
-/* "ok", "2 points rejected", "timed out", "failed, 1 point rejected" */
+/*
+ * "ok", "2 points rejected", "timed out", "failed, 1 point rejected". bound:
+ * the user chose CPUs, so threads on others are a failure.
+ */
 #define SUMMARY_VERDICT_BYTES 64
-void summary_verdict(
-	const struct record *test, char verdict[SUMMARY_VERDICT_BYTES]);
+void summary_verdict(const struct record *test, bool bound,
+	char verdict[SUMMARY_VERDICT_BYTES]);
 
 /* Print a line for each test of a device. */
-void summary_print(const struct result *result, const struct cl_part *part);
+void summary_print(
+	const struct result *result, const struct cl_part *part, bool bound);
 
 #endif

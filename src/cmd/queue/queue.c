@@ -33,8 +33,8 @@ static const struct option_row rows[] = {
 	{"chunks", OPTION_COUNT, "N", AT(chunks),
 		.help = "Chunks in the queue; every trial writes and reads "
 			"all of them once (default 8192)",
-		.within = {1, QUEUE_CHUNKS_MAX}, .record = "chunks",
-		.same = true},
+		.within = {1, QUEUE_CHUNKS_MAX}, .given = AT(chunks_given),
+		.record = "chunks", .same = true},
 	/* The later of both counts. */
 	{"cold", OPTION_CHOICE, NULL, AT(warm),
 		.help = "Before each trial the writer stores to every line and "
@@ -95,6 +95,8 @@ static int check_together(void *into, struct error *err)
 			"--readers and --sweep-chunks exclude each other"},
 		{options->sweep.min && options->sweep_chunks.min,
 			"--sweep and --sweep-chunks exclude each other"},
+		{options->chunks_given && options->sweep_chunks.min,
+			"--chunks and --sweep-chunks exclude each other"},
 		{options->order_check && measure->resume,
 			"--order-check cannot resume a run: leave out "
 			"--resume"},
@@ -196,6 +198,7 @@ static int check_memory(const struct measure_plan *plan,
 	const struct measure_selection *selection,
 	const struct measure_options *options, struct error *err)
 {
+	const struct queue_plan *own = plan->context;
 	const struct campaign_options *campaign = &plan->campaign;
 	size_t together = selection->pairs ? 1 : selection->cpus.n / 2;
 	size_t nodes = machine_facts(selection->machine)->memory_nodes.n;
@@ -208,7 +211,10 @@ static int check_memory(const struct measure_plan *plan,
 	pool_bytes = campaign->block_bytes * together;
 	return measure_check_memory(campaign->pages, pool_bytes, pools,
 		pools == 1 ? "set of queues" : "sets of queues",
-		"fewer --chunks, a smaller --chunk, or fewer --jobs", err);
+		own->options->sweep_chunks.min
+			? "a smaller MAX of --sweep-chunks or a smaller --chunk"
+			: "fewer --chunks, a smaller --chunk, or fewer --jobs",
+		err);
 }
 
 static int queue_prepare(struct measure_plan *plan,
