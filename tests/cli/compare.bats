@@ -404,6 +404,10 @@ cache() {
 	none neither
 	other share
 	END
+	cache 1 '.options.chunk_bytes = 64' >small.json
+	cache 1 '.options.chunk_bytes = 4096' >large.json
+	run --separate-stderr "$C2C" compare small.json large.json
+	refused 2 large.json chunk_bytes 64 4096
 	run --separate-stderr "$C2C" compare --by-level a.json model.json
 	refused 2 a.json "only curves"
 	run --separate-stderr "$C2C" compare a.json model.json other.json
