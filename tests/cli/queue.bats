@@ -282,7 +282,7 @@ teardown()
 	done
 	refuse 2 --sweep-chunks "one CPU" -- --sweep-chunks 16:64 --cpus "$a"
 	refuse 2 --resume matrix -- --sweep-chunks 16:64 --resume a.json
-	refuse 77 "smaller MAX of --sweep-chunks" -- --chunk 64K \
+	refuse 1 "smaller MAX of --sweep-chunks" -- --chunk 64K \
 		--sweep-chunks 1:16777216
 	no_files_but
 }

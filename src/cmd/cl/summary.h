@@ -10,7 +10,7 @@
 
 /* A test's figure. value NaN: there is none; share NaN: no ceiling is known. */
 struct summary_figure {
-	/* Borrowed. of: the size that was measured, or ""; unit NULL: no value */
+	/* Borrowed. of: the size measured, or ""; unit NULL: no value. */
 	const char *what, *of, *unit;
 	double value, share;
 };
