@@ -364,14 +364,14 @@ static struct figure latency_of(const struct math_type *type,
 	return sweep_figure(&sweeps[type->n_kinds + k], 0);
 }
 
-static void conclude(const struct math_type *type, const struct sweep *sweeps)
+static void conclude(struct session *session, const struct math_type *type,
+	const struct sweep *sweeps)
 {
 	static const char *const verdicts[] = {
 		[MAD_UNKNOWN] = "c2c cannot tell whether it is fused",
 		[MAD_FUSED] = "it is fused",
 		[MAD_SEPARATE] = "it is not fused but two operations",
 	};
-	struct session *session = sweeps->session;
 	struct figure add = latency_of(type, sweeps, ARCH_ADD);
 	struct figure mul = latency_of(type, sweeps, ARCH_MUL);
 	struct figure mad = latency_of(type, sweeps, ARCH_MAD);
@@ -401,7 +401,8 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 	struct session *session = math->session;
 	struct chains context = {math, type,
 		math_build(math, type, NULL, START_LOW, START_SPAN)};
-	struct sweep sweeps[2 * N_KINDS]; /* rates, latencies */
+	/* Rates, latencies. */
+	struct sweep sweeps[2 * N_KINDS] = {{.session = session}};
 
 	type->rates = session->result->n_curves;
 	for (unsigned n = 0; n < 2 * type->n_kinds; n++) {
@@ -433,7 +434,7 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		}
 	}
 	if (session_ok(session))
-		conclude(type, sweeps);
+		conclude(session, type, sweeps);
 }
 
 /* Where no instruction does an fma, calls of it would take minutes. */
