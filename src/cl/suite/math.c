@@ -406,7 +406,8 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 
 	type->rates = session->result->n_curves;
 	for (unsigned n = 0; n < 2 * type->n_kinds; n++) {
-		unsigned k = n % (unsigned)type->n_kinds;
+		bool rate = n < type->n_kinds;
+		unsigned k = rate ? n : n - (unsigned)type->n_kinds;
 		struct sweep *sweep = &sweeps[n];
 
 		*sweep = math_sweep(math, type, kinds[k].name);
@@ -415,7 +416,7 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 		sweep->bound.ceiling = &type->ceilings[kinds[k].operation];
 		sweep->work = WORK_RATE;
 		sweep->context = &context;
-		if (n >= type->n_kinds) {
+		if (!rate) {
 			sweep->is.family = session_text(
 				session, "latency of %s", type->name);
 			sweep->is.part++;
