@@ -171,10 +171,10 @@ static void the_verdict_says_what_is_missing(void **state)
 {
 	(void)state;
 	expect_verdict("done", 0, "ok");
-	expect_verdict("done", 1, "1 point rejected");
-	expect_verdict("done", 2, "2 points rejected");
+	expect_verdict("done", 1, "1 rejected");
+	expect_verdict("done", 2, "2 rejected");
 	expect_verdict("timed out", 0, "timed out");
-	expect_verdict("failed", 3, "failed, 3 points rejected");
+	expect_verdict("failed", 3, "failed, 3 rejected");
 }
 
 static void threads_elsewhere_are_no_success(void **state)

@@ -121,10 +121,8 @@ void summary_verdict(const struct record *test, bool bound,
 	bool done = status && strcmp(status, "done") == 0;
 
 	if (rejected.n > 0)
-		snprintf(verdict, SUMMARY_VERDICT_BYTES,
-			"%s%s%zu point%s rejected", done ? "" : status,
-			done ? "" : ", ", rejected.n,
-			rejected.n == 1 ? "" : "s");
+		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s%s%zu rejected",
+			done ? "" : status, done ? "" : ", ", rejected.n);
 	else if (done && bound &&
 		 facts_find(&test->facts, "threads_where_asked") &&
 		 !facts_flag(&test->facts, "threads_where_asked"))
@@ -149,14 +147,14 @@ static void print_line(const struct curve *curves, size_t n,
 	if (!isnan(figure.share))
 		snprintf(share, sizeof(share), "%.0f %%", figure.share * 100);
 	summary_verdict(record, bound, verdict);
-	printf("%-8s %-28s %7s %-7s %7s  %s\n", name, what, value,
+	printf("%-8s %-28s %7s %-7s %6s  %s\n", name, what, value,
 		figure.unit ? figure.unit : "", share, verdict);
 }
 
 void summary_print(
 	const struct result *result, const struct cl_part *part, bool bound)
 {
-	printf("%-8s %-28s %15s %7s  %s\n", "test", "main figure", "", "share",
+	printf("%-8s %-28s %15s %6s  %s\n", "test", "main figure", "", "share",
 		"verdict");
 	for (size_t i = 0; i < result->run.n_tests; i++) {
 		const struct record *test = &result->run.tests[i];
