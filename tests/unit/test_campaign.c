@@ -268,7 +268,7 @@ static void an_abandoned_visit_does_not_count(void **state)
 	rig_release(&rig);
 }
 
-/* One pass of three CPUs, in which the visit of 0 and 2 hangs. */
+/* One pass of three CPUs. The visit of CPUs 0 and 2 hangs. */
 static void run_one_pass_that_hangs(struct rig *rig, int hang)
 {
 	rig_init(rig, 3, by_pair);

@@ -77,22 +77,14 @@ __kernel void local_write(__local volatile uint *tile, __global uint *out,
  * in each group, since an even number of reads joins the group away; and there
  * is one turn less than asked for, or everything would be joined away.
  */
-#ifdef __has_attribute
-#if __has_attribute(min_vector_width)
-#define WIDE __attribute__((min_vector_width(512)))
-#endif
-#endif
-#ifndef WIDE
-#define WIDE
-#endif
 #define JOIN(a, b)  a##b
 #define TYPE(words) JOIN(uint, words)
 #define vector	    TYPE(WORDS)
 
 #define READ_V(j, t) t ^= p[j * V_PITCH];
 
-WIDE __kernel void local_read_vectors(__local vector *tile,
-	__global vector *out, uint v, uint vectors, uint stride, uint turns)
+__kernel void local_read_vectors(__local vector *tile, __global vector *out,
+	uint v, uint vectors, uint stride, uint turns)
 {
 	uint at = get_local_id(0) * stride, end = at + turns - 1;
 	uint mask = vectors / 2 - 1;
@@ -110,8 +102,8 @@ WIDE __kernel void local_read_vectors(__local vector *tile,
 
 #define WRITE_V(j, t) p[j * V_PITCH] = x + (vector)(j * V_PITCH);
 
-WIDE __kernel void local_write_vectors(__local vector *tile,
-	__global vector *out, uint v, uint vectors, uint stride, uint turns)
+__kernel void local_write_vectors(__local vector *tile, __global vector *out,
+	uint v, uint vectors, uint stride, uint turns)
 {
 	uint at = get_local_id(0) * stride, end = at + turns - 1;
 	uint mask = vectors / 2 - 1;

@@ -4,10 +4,10 @@
  * T of I, STARTS, CHAINS, NAMED(), which makes names of this vector's own, and
  * BODY, what call() does; without BODY it is arithmetic.
  *
- * No product may be joined with a sum but where mad() or fma() asks for it, since the
- * host computes the same again. What the chains begin with comes from memory,
- * the factors and the number of turns from the host: nothing is known when
- * this is compiled.
+ * No product may be joined with a sum but where mad() or fma() asks for it,
+ * since the host computes the same again. What the chains begin with comes from
+ * memory, the factors and the number of turns from the host: nothing is known
+ * when this is compiled.
  */
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -117,7 +117,7 @@ static void measure_array(
 	session_release(session, mark);
 }
 
-/* Lines, of which each work-item, alone in its group, has a part for itself. */
+/* Lines. Each work-item is a group and has a part of them for itself. */
 struct lines {
 	size_t n, part, stride;
 	cl_mem data, sums;
@@ -134,7 +134,7 @@ static cl_uint right_in_line(const void *context, size_t i)
 	cl_uint sum = 0;
 
 	if (lines->write)
-		return line % lines->part % lines->stride || line >= lines->n
+		return line % lines->part % lines->stride
 			       ? SESSION_UNWRITTEN
 			       : (cl_uint)line + lines->version;
 	for (size_t k = 0; k < lines->part; k += lines->stride)
