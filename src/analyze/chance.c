@@ -121,7 +121,9 @@ static void fill_squares(
 	size_t n = sample->n;
 
 	square_init(&sample->square, n, arena);
+	sample->square.step = square->step;
 	square_init(&sample->real, n, arena);
+	sample->real.step = square->step;
 	for (size_t k = 0; k < n * n; k++)
 		sample->square.cost[k] = sample->real.cost[k] = square_at(
 			square, sample->cpus[k / n], sample->cpus[k % n]);

@@ -31,14 +31,12 @@
 #include <string.h>
 
 #include "analyze/steps.h"
-#include "stat/stat.h"
 
 /* A cell is useless if its interval is this many times as high as low. */
 #define INTERVAL_MAX 2.0
 
-/* The cells drawn for all repeats within intervals, and the most repeats. */
-#define REPEATED    3000000
-#define REPEATS_MAX 19
+/* A level that fewer repeats show is none. */
+#define LEAST_AGAIN 0.4
 
 /* An outlier differs by this share and by so many typical deviations. */
 #define OUTLIER_SHARE	   0.12
@@ -93,31 +91,9 @@ static bool narrow(const struct groups_input *input, size_t at)
 	return !(high > INTERVAL_MAX * low);
 }
 
-/*
- * A random value within the interval of a cell; without random its own value.
- */
-static double drawn_value(
-	const struct groups_input *input, size_t at, struct stat_random *random)
+static double one_cost(const struct groups_input *input, size_t at)
 {
-	double value = input->values[at];
-	double low, high, u;
-
-	if (!random || !input->ci_low || !input->ci_high)
-		return value;
-	low = input->ci_low[at];
-	high = input->ci_high[at];
-	if (!isfinite(low) || !isfinite(high) || low > high)
-		return value;
-	u = (double)(stat_random_next(random) >> 11) * 0x1p-53;
-	return low + u * (high - low);
-}
-
-static double one_cost(
-	const struct groups_input *input, size_t at, struct stat_random *random)
-{
-	if (!narrow(input, at))
-		return NAN;
-	return cost_of(input, drawn_value(input, at, random));
+	return narrow(input, at) ? cost_of(input, input->values[at]) : NAN;
 }
 
 /* The input of a search, and what it finds. */
@@ -133,8 +109,7 @@ struct search {
 };
 
 /* One cost from both directions, or from the only one that is known. */
-static void fill_costs(const struct search *search, struct square *square,
-	struct stat_random *random)
+static void fill_costs(const struct search *search, struct square *square)
 {
 	const struct groups_input *input = search->input;
 	const size_t *rows = search->rows;
@@ -142,10 +117,10 @@ static void fill_costs(const struct search *search, struct square *square,
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
-			double there = one_cost(
-				input, rows[i] * input->n + rows[j], random);
-			double back = one_cost(
-				input, rows[j] * input->n + rows[i], random);
+			double there =
+				one_cost(input, rows[i] * input->n + rows[j]);
+			double back =
+				one_cost(input, rows[j] * input->n + rows[i]);
 			double cost = (there + back) / 2;
 
 			if (isnan(there))
@@ -179,46 +154,58 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	return true;
 }
 
-/*
- * Search again in values drawn within the cells' intervals: lower the
- * confidence of a level by how often it is not found there.
- */
-static void repeat_within_intervals(struct search *search)
+/* Half of the interval of each cost, NULL without intervals. */
+static float *find_spread(const struct search *search)
 {
 	const struct groups_input *input = search->input;
-	struct levels *levels = &search->levels;
-	struct arena *arena = search->arena;
-	size_t n = search->n, repeats = REPEATED / (n * n + 1);
-	size_t again[LEVELS_MAX] = {0};
-	struct stat_random random;
-	struct square square;
+	size_t n = search->n;
+	float *spread;
 
-	repeats = repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
-	if (!input->ci_low || !input->ci_high || levels->n == 0 || repeats == 0)
-		return;
-	stat_random_init(&random, n);
-	square_init(&square, n, arena);
-	for (size_t r = 0; r < repeats; r++) {
-		const struct arena_block *mark = arena->last;
-		struct levels other;
+	if (!input->ci_low || !input->ci_high)
+		return NULL;
+	spread = arena_take(search->arena, n * n, sizeof(*spread));
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			size_t at =
+				search->rows[i] * input->n + search->rows[j];
+			double half =
+				fabs(cost_of(input, input->ci_high[at]) -
+					cost_of(input, input->ci_low[at])) /
+				2;
 
-		fill_costs(search, &square, &random);
-		levels_find(&square, false, &other, arena);
-		for (size_t k = 0; k < levels->n; k++) {
-			const uint32_t *own = levels->levels[k].partition.group;
-			size_t m = 0;
-
-			while (m < other.n &&
-				!groups_same(own,
-					other.levels[m].partition.group, n))
-				m++;
-			again[k] += m < other.n;
+			/* Both directions count half. */
+			if (!isfinite(half))
+				continue;
+			spread[i * n + j] += (float)half / 2;
+			spread[j * n + i] += (float)half / 2;
 		}
-		arena_back(arena, mark);
+	return spread;
+}
+
+/*
+ * Drop the level that other noise shows least often until all are shown by
+ * most of the repeats. The others are measured anew, without it between them.
+ */
+static void drop_unsteady(struct search *search)
+{
+	struct levels *levels = &search->levels;
+	const float *spread = find_spread(search);
+
+	while (levels->n > 0) {
+		size_t worst = 0;
+
+		resample(&search->square, spread, levels, search->arena);
+		for (size_t k = 1; k < levels->n; k++)
+			if (levels->levels[k].again <
+				levels->levels[worst].again)
+				worst = k;
+		if (levels->levels[worst].again >= LEAST_AGAIN)
+			break;
+		levels_drop(levels, worst);
+		levels_test(&search->square, true, levels, search->arena);
 	}
 	for (size_t k = 0; k < levels->n; k++)
-		levels->levels[k].confidence *=
-			(1 + (double)again[k]) / (1 + (double)repeats);
+		levels->levels[k].confidence *= levels->levels[k].again;
 }
 
 /* The cores of the innermost level may be of several classes. */
@@ -478,7 +465,7 @@ static void find_among(struct search *search)
 	struct groups *groups = search->groups;
 
 	levels_find(&search->square, true, levels, search->arena);
-	repeat_within_intervals(search);
+	drop_unsteady(search);
 	take_levels(search);
 	add_classes(search);
 	find_outliers(search);
@@ -515,7 +502,10 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	for (size_t i = 0; i < n; i++)
 		rows[i] = input->order ? input->order[i] : i;
 	square_init(&search.square, n, arena);
-	fill_costs(&search, &search.square, NULL);
+	fill_costs(&search, &search.square);
+	if (!input->near_is_high)
+		groups->step = granularity_of(input->values, n, arena);
+	search.square.step = (float)groups->step;
 	groups->n_missing = measured_missing(&search.square);
 	search.n = measured_find(&search.square, is_measured, arena);
 	if (search.n < 2)
@@ -526,7 +516,8 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	}
 	if (search.n < n) {
 		square_init(&search.square, search.n, arena);
-		fill_costs(&search, &search.square, NULL);
+		search.square.step = (float)groups->step;
+		fill_costs(&search, &search.square);
 	}
 	find_among(&search);
 }

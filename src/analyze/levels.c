@@ -258,13 +258,6 @@ static void measure(const struct square *square, struct levels *levels,
 	arena_back(arena, mark);
 }
 
-static void drop_level(struct levels *levels, size_t k)
-{
-	levels->n--;
-	memmove(&levels->levels[k], &levels->levels[k + 1],
-		sizeof(*levels->levels) * (levels->n - k));
-}
-
 /*
  * The confidence: the share that fits, lowered by chance. Two pairs of four
  * CPUs are believed although chance makes them one time in five.
@@ -290,6 +283,33 @@ static double worth(const struct level *level)
 						level->visibility.fit);
 }
 
+void levels_drop(struct levels *levels, size_t k)
+{
+	levels->n--;
+	memmove(&levels->levels[k], &levels->levels[k + 1],
+		sizeof(*levels->levels) * (levels->n - k));
+}
+
+void levels_test(const struct square *square, bool test_chance,
+	struct levels *levels, struct arena *arena)
+{
+	while (levels->n > 0) {
+		size_t worst = 0;
+
+		for (size_t k = 0; k < levels->n; k++) {
+			struct level *level = &levels->levels[k];
+
+			measure(square, levels, k, test_chance, arena);
+			level->confidence = confidence_of(level);
+			if (worth(level) < worth(&levels->levels[worst]))
+				worst = k;
+		}
+		if (worth(&levels->levels[worst]) >= 1)
+			break;
+		levels_drop(levels, worst);
+	}
+}
+
 void levels_find(const struct square *square, bool test_chance,
 	struct levels *levels, struct arena *arena)
 {
@@ -307,19 +327,5 @@ void levels_find(const struct square *square, bool test_chance,
 		unit[i] = (uint32_t)i;
 	partition_init(&all, square->n, arena);
 	find_between(&finding, square, unit, &all);
-	while (levels->n > 0) {
-		size_t worst = 0;
-
-		for (size_t k = 0; k < levels->n; k++) {
-			struct level *level = &levels->levels[k];
-
-			measure(square, levels, k, test_chance, arena);
-			level->confidence = confidence_of(level);
-			if (worth(level) < worth(&levels->levels[worst]))
-				worst = k;
-		}
-		if (worth(&levels->levels[worst]) >= 1)
-			break;
-		drop_level(levels, worst);
-	}
+	levels_test(square, test_chance, levels, arena);
 }

@@ -4,6 +4,7 @@
 void square_init(struct square *square, size_t n, struct arena *arena)
 {
 	square->n = n;
+	square->step = 0;
 	square->cost = arena_take(arena, n * n, sizeof(*square->cost));
 	for (size_t k = 0; k < n * n; k++)
 		square->cost[k] = NAN;
@@ -181,6 +182,7 @@ void square_collapse(const struct square *square,
 	float *scratch;
 
 	square_init(small, n, arena);
+	small->step = square->step;
 	mark = arena->last;
 	roster = roster_new(partition, arena);
 	for (size_t g = 0; g < n; g++)

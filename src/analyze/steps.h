@@ -81,6 +81,7 @@ struct level {
 	unsigned char *fits; /* [n CPUs] */
 	double chance;	     /* share of deals of chance as good as this */
 	double confidence;
+	double again; /* share of repeats that found it */
 };
 
 /* More levels than any machine has; a bound on what noise can produce. */
@@ -98,6 +99,26 @@ struct levels {
  */
 void levels_find(const struct square *square, bool test_chance,
 	struct levels *levels, struct arena *arena);
+
+/* Measure the levels anew and drop those that do not hold. */
+void levels_test(const struct square *square, bool test_chance,
+	struct levels *levels, struct arena *arena);
+
+void levels_drop(struct levels *levels, size_t k);
+
+/*
+ * resample.c: how often each level is found again with other noise and fewer
+ * CPUs: its field again. spread[n * n], if given, is half of each cell's
+ * interval.
+ */
+void resample(const struct square *square, const float *spread,
+	struct levels *levels, struct arena *arena);
+
+/*
+ * granularity.c: the step of the clock that values[n * n] are multiples of; 0
+ * if they are not.
+ */
+double granularity_of(const double *values, size_t n, struct arena *arena);
 
 /*
  * classes.c: divide the units, of sizes[n_units] CPUs each, into classes, one

@@ -235,6 +235,8 @@ static struct nearness look_around(
 	const struct members *family =
 		&sight->families[sight->parents->group[u]];
 	float limit = sight->gain[g] / 2;
+	/* A value of a coarse clock stands for all within half a step. */
+	float edge = fmaxf(limit * EDGE, sight->square->step / 2);
 	struct nearness seen = {0};
 
 	for (size_t b = 0; b < family->n; b++) {
@@ -245,10 +247,10 @@ static struct nearness look_around(
 			continue;
 		if (sight->partition->group[v] == g) {
 			seen.inside++;
-			seen.near_inside += rest < limit * (1 + EDGE);
+			seen.near_inside += rest < limit + edge;
 		} else {
 			seen.outside++;
-			seen.near_outside += rest < limit * (1 - EDGE);
+			seen.near_outside += rest < limit - edge;
 		}
 	}
 	return seen;

@@ -1,0 +1,354 @@
+/*
+ * Would another run show the same levels? A level that is there is found again
+ * if the same machine is measured with other noise, by a clock that ticks at
+ * other moments, and without some of the CPUs. A level made of noise is not.
+ *
+ * So the search is repeated, each time
+ *
+ * - without one in eight of the innermost groups;
+ * - with each cell moved by what another cell of the same level differs from
+ *   its level and its rows, within the cell's interval, and within a step of
+ *   the clock.
+ *
+ * The confidence is lowered by how often a level is not found again.
+ */
+#include "analyze/steps.h"
+
+#include <string.h>
+
+#include "stat/stat.h"
+
+/* The most repeats, and the cells of all of them. */
+#define REPEATS_MAX 19
+#define REPEATED    300000
+#define REPEATS_MIN 5
+
+/* One group of so many is left out; smaller machines keep all. */
+#define LEFT_OUT   8
+#define LEAST_CPUS 8
+
+/* A larger machine is repeated on so many CPUs. */
+#define CPUS_MAX 160
+
+/* Differences beyond so many typical ones are of bad cells. */
+#define BAD 3
+
+/* A block with fewer cells has no median of its own. */
+#define LEAST_CELLS 6
+
+/* Enough differences of a level to draw from. */
+#define DIFFERENCES_MAX 4096
+
+/* A fixed seed: repeating an analysis must not change it. */
+#define SEED 20150102
+
+struct resampling {
+	const struct square *square;
+	const float *spread; /* [n * n] half of each interval, or NULL */
+	struct levels *levels;
+	float *row; /* [n] offsets */
+	float *fit; /* [n * n] the typical cell of each one's block */
+	float middle[LEVELS_MAX + 1];
+	float *difference[LEVELS_MAX + 1]; /* of cells from their level */
+	size_t n_differences[LEVELS_MAX + 1];
+	struct stat_random random;
+	struct arena *arena;
+};
+
+static float uniform(struct stat_random *random, float low, float high)
+{
+	return low + (high - low) * (float)(stat_random_next(random) >> 40) *
+			     0x1p-24F;
+}
+
+/* The level of the cell (i, j): the innermost one that joins both CPUs. */
+static size_t level_of(const struct levels *levels, size_t i, size_t j)
+{
+	size_t k = 0;
+
+	while (k < levels->n && levels->levels[k].partition.group[i] !=
+					levels->levels[k].partition.group[j])
+		k++;
+	return k;
+}
+
+/*
+ * The typical cell of each block in fit[]: a group's cells of a level, or those
+ * between two of the outermost groups. A block with few cells has the median of
+ * its level.
+ */
+static void fit_block(struct resampling *resampling, const struct members *g,
+	const struct members *h, size_t k, float *scratch)
+{
+	const struct square *square = resampling->square;
+	const struct levels *levels = resampling->levels;
+	float middle;
+	size_t count = 0;
+
+	for (size_t a = 0; a < g->n; a++)
+		for (size_t b = 0; b < (g == h ? a : h->n); b++)
+			if (level_of(levels, g->unit[a], h->unit[b]) == k)
+				append_known(scratch, &count,
+					square_at(square, g->unit[a],
+						h->unit[b]));
+	middle = count < LEAST_CELLS ? resampling->middle[k]
+				     : median_of(scratch, count);
+	for (size_t a = 0; a < g->n; a++)
+		for (size_t b = 0; b < (g == h ? a : h->n); b++) {
+			size_t i = g->unit[a], j = h->unit[b];
+
+			if (level_of(levels, i, j) == k)
+				resampling->fit[i * square->n + j] =
+					resampling->fit[j * square->n + i] =
+						middle;
+		}
+}
+
+static void find_fit(struct resampling *resampling, float *scratch)
+{
+	const struct square *square = resampling->square;
+	const struct levels *levels = resampling->levels;
+
+	for (size_t k = 0; k <= levels->n; k++) {
+		const struct partition *partition =
+			&levels->levels[k < levels->n ? k : k - 1].partition;
+		const struct members *groups =
+			roster_new(partition, resampling->arena);
+		size_t count = 0;
+
+		for (size_t i = 0; i < square->n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (level_of(levels, i, j) == k)
+					append_known(scratch, &count,
+						square_at(square, i, j));
+		resampling->middle[k] = median_of(scratch, count);
+		for (size_t g = 0; g < partition->n_groups; g++)
+			for (size_t h = k < levels->n ? g : 0;
+				h < (k < levels->n ? g + 1 : g); h++)
+				fit_block(resampling, &groups[g], &groups[h], k,
+					scratch);
+	}
+}
+
+static float away(const struct resampling *resampling, size_t i, size_t j)
+{
+	return square_at(resampling->square, i, j) -
+	       resampling->fit[i * resampling->square->n + j];
+}
+
+static void find_rows(struct resampling *resampling, float *scratch)
+{
+	size_t n = resampling->square->n;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t count = 0;
+
+		for (size_t j = 0; j < n; j++)
+			append_known(scratch, &count, away(resampling, i, j));
+		resampling->row[i] = count ? median_of(scratch, count) / 2 : 0;
+	}
+}
+
+/*
+ * Bring the differences of bad cells to the edge of the others, and take out
+ * what the step of the clock makes, which is drawn by itself.
+ */
+static void trim(float *values, size_t n, float step, float *scratch)
+{
+	float deviation, limit, rest;
+
+	for (size_t k = 0; k < n; k++)
+		scratch[k] = fabsf(values[k]);
+	deviation = 1.4826F * median_of(scratch, n);
+	limit = BAD * deviation;
+	rest = 1 - step * step / 12 / (deviation * deviation);
+	rest = rest > 0 ? sqrtf(rest) : 0;
+	for (size_t k = 0; k < n; k++)
+		values[k] = rest * fminf(fmaxf(values[k], -limit), limit);
+}
+
+static void find_differences(struct resampling *resampling, float *scratch)
+{
+	const struct square *square = resampling->square;
+	size_t n = square->n;
+	size_t stride = n * n / 2 / DIFFERENCES_MAX + 1;
+
+	for (size_t k = 0; k <= resampling->levels->n; k++) {
+		size_t *count = &resampling->n_differences[k];
+		float *values = arena_take(
+			resampling->arena, DIFFERENCES_MAX, sizeof(*values));
+		size_t seen = 0;
+
+		resampling->difference[k] = values;
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++) {
+				if (level_of(resampling->levels, i, j) != k ||
+					*count == DIFFERENCES_MAX ||
+					(seen++ % stride && k > 0))
+					continue;
+				append_known(values, count,
+					away(resampling, i, j) -
+						resampling->row[i] -
+						resampling->row[j]);
+			}
+		trim(values, *count, square->step, scratch);
+	}
+}
+
+/*
+ * Leave out some of the innermost groups, whole, so that what is left has the
+ * same structure. Returns how many CPUs take part.
+ */
+static size_t choose_cpus(struct resampling *resampling, uint32_t *cpus)
+{
+	const struct partition *inner =
+		&resampling->levels->levels[0].partition;
+	struct stat_random *random = &resampling->random;
+	const struct arena_block *mark = resampling->arena->last;
+	size_t n = inner->n_units, kept = 0;
+	bool *out =
+		arena_take(resampling->arena, inner->n_groups, sizeof(*out));
+
+	for (size_t g = 0; g < inner->n_groups; g++)
+		out[g] = stat_random_below(random, LEFT_OUT) == 0;
+	for (size_t i = 0; i < n; i++)
+		if (n < LEAST_CPUS || !out[inner->group[i]])
+			cpus[kept++] = (uint32_t)i;
+	arena_back(resampling->arena, mark);
+	return kept;
+}
+
+static void draw_cells(struct resampling *resampling, const uint32_t *cpus,
+	struct square *drawn)
+{
+	const struct square *square = resampling->square;
+	struct stat_random *random = &resampling->random;
+	size_t n = drawn->n;
+
+	drawn->step = square->step;
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = 0; b < a; b++) {
+			size_t i = cpus[a], j = cpus[b];
+			size_t k = level_of(resampling->levels, i, j);
+			size_t count = resampling->n_differences[k];
+			float cost = square_at(square, i, j);
+			float width = square->step / 2;
+
+			if (resampling->spread)
+				width = fmaxf(width,
+					resampling->spread[i * square->n + j]);
+			cost += uniform(random, -width, width);
+			if (count > 0)
+				cost += resampling->difference
+						[k][stat_random_below(
+							random, count)];
+			drawn->cost[a * n + b] = drawn->cost[b * n + a] =
+				isnan(cost) ? NAN : fmaxf(cost, 0);
+		}
+}
+
+/* The partition of the chosen CPUs. */
+static void restrict_to(const struct partition *whole, const uint32_t *cpus,
+	struct partition *part, struct arena *arena)
+{
+	for (size_t a = 0; a < part->n_units; a++)
+		part->group[a] = whole->group[cpus[a]];
+	partition_number(part, arena);
+}
+
+/* The share of units that are in the same group in both; by_group[n]. */
+static double likeness(const struct partition *a, const struct partition *b,
+	struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const uint32_t *size_a = partition_sizes(a, arena);
+	const uint32_t *size_b = partition_sizes(b, arena);
+	uint32_t *first = arena_take(arena, a->n_groups, sizeof(*first));
+	uint32_t *met = arena_take(arena, a->n_groups, sizeof(*met));
+	size_t same = 0;
+
+	for (size_t i = 0; i < a->n_units; i++) {
+		uint32_t g = a->group[i];
+
+		if (met[g] == 0)
+			first[g] = b->group[i];
+		met[g] += first[g] == b->group[i];
+	}
+	for (size_t g = 0; g < a->n_groups; g++)
+		if (met[g] == size_a[g] && size_b[first[g]] == size_a[g])
+			same += size_a[g];
+	arena_back(arena, mark);
+	return (double)same / (double)a->n_units;
+}
+
+/* How like the likest of the levels is. */
+static double likest(const struct levels *levels, const struct partition *own,
+	struct arena *arena)
+{
+	double best = 0;
+
+	for (size_t k = 0; k < levels->n; k++)
+		best = fmax(best,
+			likeness(own, &levels->levels[k].partition, arena));
+	return best;
+}
+
+/* One repeat: count what was looked for and found. */
+static void repeat(struct resampling *resampling, double *asked, double *again)
+{
+	struct arena *arena = resampling->arena;
+	const struct arena_block *mark = arena->last;
+	const struct levels *levels = resampling->levels;
+	uint32_t *cpus =
+		arena_take(arena, resampling->square->n, sizeof(*cpus));
+	size_t n = choose_cpus(resampling, cpus);
+	struct partition own;
+	struct square drawn;
+	struct levels found;
+
+	square_init(&drawn, n, arena);
+	draw_cells(resampling, cpus, &drawn);
+	levels_find(&drawn, false, &found, arena);
+	partition_init(&own, n, arena);
+	for (size_t k = 0; k < levels->n; k++) {
+		restrict_to(&levels->levels[k].partition, cpus, &own, arena);
+		/* Nothing of the level is left to be found. */
+		if (own.n_groups == n || own.n_groups == 1)
+			continue;
+		asked[k]++;
+		again[k] += likest(&found, &own, arena);
+	}
+	arena_back(arena, mark);
+}
+
+void resample(const struct square *square, const float *spread,
+	struct levels *levels, struct arena *arena)
+{
+	size_t n = square->n, repeats = REPEATED / (n * n + 1);
+	double asked[LEVELS_MAX] = {0}, again[LEVELS_MAX] = {0};
+	const struct arena_block *mark = arena->last;
+	struct resampling resampling = {.square = square,
+		.spread = spread,
+		.levels = levels,
+		.arena = arena};
+	float *scratch;
+
+	if (levels->n == 0)
+		return;
+	repeats = repeats < REPEATS_MIN	  ? REPEATS_MIN
+		  : repeats > REPEATS_MAX ? REPEATS_MAX
+					  : repeats;
+	stat_random_init(&resampling.random, SEED);
+	resampling.row = arena_take(arena, n, sizeof(float));
+	scratch = arena_take(arena, n * n, sizeof(*scratch));
+	resampling.fit = arena_take(arena, n * n, sizeof(float));
+	find_fit(&resampling, scratch);
+	find_rows(&resampling, scratch);
+	find_differences(&resampling, scratch);
+	for (size_t r = 0; r < repeats; r++)
+		repeat(&resampling, asked, again);
+	for (size_t k = 0; k < levels->n; k++)
+		levels->levels[k].again =
+			(1 + (double)again[k]) / (1 + (double)asked[k]);
+	arena_back(arena, mark);
+}
