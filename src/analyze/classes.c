@@ -8,8 +8,12 @@
  *   offline has the same row as the others. A vCPU may have its sibling in
  *   another virtual machine, which slows it down whenever that one is busy. So
  *   on a virtual machine a missing SMT sibling proves nothing.
- * - A gap: the rows form two clusters. The gap between them is several times as
- *   wide as the steps within, and each has more than a few cores.
+ * - A gap: the rows form two clusters, each narrower than half of the gap
+ *   between them, and the cells within the low class, across, and within the
+ *   high class do not overlap. Rows drawn from one normal distribution do that
+ *   less than one time in a hundred with eight cores, more seldom with more.
+ *   Where levels other than siblings are found, groups explain the rows: a
+ *   group may be near to the home of all lines. No gap counts then.
  */
 #include "analyze/steps.h"
 
@@ -33,13 +37,17 @@
 /*
  * The gap between clusters, as a share of the median cost and of their width.
  */
-#define LEAST_GAP	   0.15F
-#define LEAST_GAP_TO_WIDTH 3.0F
+#define LEAST_GAP	   0.04F
+#define LEAST_GAP_TO_WIDTH 2.0F
 #define LEAST_HEAP_SHARE   0.2F
-#define LEAST_HEAP	   4
+#define LEAST_HEAP	   2
+#define LEAST_CORES	   8
 
-/* The confidence of a gap alone. */
-#define GAP_SEPARATION 0.8F
+/* The share of pairs of cells, of two neighbouring kinds, in their order. */
+#define LEAST_APART 0.95F
+
+/* The confidence of a gap whose cells do not overlap. */
+#define GAP_SEPARATION 0.9F
 
 /* The median excess of the cells of line u over less[]. */
 static float median_excess(const struct square *square, size_t u,
@@ -158,7 +166,7 @@ static float widest_gap(const float *sorted, size_t n)
 
 	if (least < LEAST_HEAP)
 		least = LEAST_HEAP;
-	if (n < 2 * least)
+	if (n < LEAST_CORES || n < 2 * least)
 		return NAN;
 	for (size_t k = least; k <= n - least; k++)
 		if (at == 0 ||
@@ -171,36 +179,150 @@ static float widest_gap(const float *sorted, size_t n)
 	return (sorted[at] + sorted[at - 1]) / 2;
 }
 
-float classes_find(const struct square *square, const uint32_t *sizes,
-	bool by_siblings, struct partition *found, struct arena *arena)
+/* The share of pairs where a value of low[] is under one of high[]. */
+static float share_under(
+	const float *low, size_t n_low, const float *high, size_t n_high)
 {
-	size_t n = square->n, single = 0;
-	float *row = arena_take(arena, n, sizeof(*row));
-	float *sorted = arena_take(arena, n, sizeof(*sorted));
-	float border, share, separation;
+	float under = 0;
+	size_t at = 0;
 
-	partition_init(found, n, arena);
-	fit_rows(square, row, arena);
+	for (size_t k = 0; k < n_high; k++) {
+		while (at < n_low && low[at] < high[k])
+			at++;
+		under += (float)at / (float)n_low;
+	}
+	return under / (float)n_high;
+}
+
+/*
+ * How far the cells within the low class, across, and within the high class
+ * lie apart: 1 if they do not overlap.
+ */
+static float apart(const struct square *square, const float *row, float border,
+	struct arena *arena)
+{
+	size_t n = square->n, count[3] = {0};
+	float *cells[3];
+
+	for (int kind = 0; kind < 3; kind++)
+		cells[kind] = arena_take(arena, n * n / 2 + 1, sizeof(float));
+	for (size_t u = 0; u < n; u++)
+		for (size_t v = 0; v < u; v++) {
+			int kind = (row[u] > border) + (row[v] > border);
+
+			append_known(cells[kind], &count[kind],
+				square_at(square, u, v));
+		}
+	for (int kind = 0; kind < 3; kind++) {
+		if (count[kind] == 0)
+			return 0;
+		qsort(cells[kind], count[kind], sizeof(float), compare_floats);
+	}
+	return fminf(share_under(cells[0], count[0], cells[1], count[1]),
+		share_under(cells[1], count[1], cells[2], count[2]));
+}
+
+/* Whether some cores have siblings and those without are of another kind. */
+static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
+	float *share, float *scratch)
+{
+	size_t single = 0;
+
 	for (size_t u = 0; u < n; u++)
 		single += sizes[u] == 1;
-	share = rank_share(row, sizes, n);
-	if (share < 0.5F)
-		share = 1 - share;
-	if (by_siblings && single >= 2 && n - single >= 2 &&
-		share >= LEAST_SEPARATION &&
-		rank_z(share, single, n - single) >= LEAST_Z &&
-		kinds_differ(row, sizes, n, single, sorted)) {
+	*share = rank_share(row, sizes, n);
+	if (*share < 0.5F)
+		*share = 1 - *share;
+	return single >= 2 && n - single >= 2 && *share >= LEAST_SEPARATION &&
+	       rank_z(*share, single, n - single) >= LEAST_Z &&
+	       kinds_differ(row, sizes, n, single, scratch);
+}
+
+/*
+ * Divide the units, of sizes[n] CPUs each. Returns the separation: 1 if no unit
+ * of one class lies among those of another, 0 if there is one class.
+ */
+static float divide(const struct square *square, const uint32_t *sizes,
+	bool siblings, bool gap, struct partition *found, struct arena *arena)
+{
+	size_t n = square->n;
+	float *row = arena_take(arena, n, sizeof(*row));
+	float *sorted = arena_take(arena, n, sizeof(*sorted));
+	float border, share;
+
+	fit_rows(square, row, arena);
+	if (siblings && by_siblings(row, sizes, n, &share, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
-		separation = share;
-	} else {
-		memcpy(sorted, row, sizeof(*row) * n);
-		qsort(sorted, n, sizeof(*sorted), compare_floats);
-		border = widest_gap(sorted, n);
-		for (size_t u = 0; u < n; u++)
-			found->group[u] = row[u] > border;
-		separation = isnan(border) ? 0 : GAP_SEPARATION;
+		return share;
 	}
-	partition_number(found, arena);
-	return separation;
+	memcpy(sorted, row, sizeof(*row) * n);
+	qsort(sorted, n, sizeof(*sorted), compare_floats);
+	border = gap ? widest_gap(sorted, n) : NAN;
+	if (isnan(border))
+		return 0;
+	for (size_t u = 0; u < n; u++)
+		found->group[u] = row[u] > border;
+	share = apart(square, row, border, arena);
+	return share < LEAST_APART ? 0 : GAP_SEPARATION * share;
+}
+
+/* Only siblings, which share a core, come in pairs and no larger groups. */
+static bool pairs_at_most(
+	const struct levels *levels, const uint32_t *sizes, size_t n_groups)
+{
+	for (size_t g = 0; g < n_groups; g++)
+		if (sizes[g] > 2)
+			return false;
+	return levels->n <= 1;
+}
+
+static bool is_level(const struct levels *levels, const struct partition *found)
+{
+	for (size_t k = 0; k < levels->n; k++)
+		if (memcmp(levels->levels[k].partition.group, found->group,
+			    sizeof(*found->group) * found->n_units) == 0)
+			return true;
+	return false;
+}
+
+bool classes_find(const struct square *square, const struct levels *levels,
+	bool is_virtual, struct level *classes, struct arena *arena)
+{
+	const struct level *inner = levels->n ? &levels->levels[0] : NULL;
+	size_t n = square->n;
+	struct partition cores, found;
+	struct square small;
+	const uint32_t *sizes;
+	float separation, *scratch;
+
+	partition_init(&cores, n, arena);
+	for (size_t i = 0; i < n; i++)
+		cores.group[i] =
+			inner ? inner->partition.group[i] : (uint32_t)i;
+	cores.n_groups = inner ? inner->partition.n_groups : n;
+	square_collapse(square, &cores, &small, arena);
+	partition_init(&found, small.n, arena);
+	sizes = partition_sizes(&cores, arena);
+	separation = divide(&small, sizes, !is_virtual,
+		pairs_at_most(levels, sizes, cores.n_groups), &found, arena);
+	if (separation <= 0)
+		return false;
+	*classes = (struct level){.fits = NULL};
+	partition_init(&classes->partition, n, arena);
+	for (size_t i = 0; i < n; i++)
+		classes->partition.group[i] = found.group[cores.group[i]];
+	partition_number(&classes->partition, arena);
+	if (is_level(levels, &classes->partition))
+		return false;
+	partition_number(&found, arena);
+	scratch = arena_take(arena, small.n * small.n, sizeof(*scratch));
+	classes->visibility.inside =
+		median_where(&small, found.group, NULL, false, scratch);
+	classes->visibility.between =
+		median_where(&small, found.group, NULL, true, scratch);
+	/* No more certain than the cores themselves. */
+	classes->confidence =
+		(double)separation * (inner ? inner->confidence : 1);
+	return true;
 }

@@ -104,6 +104,8 @@ struct search {
 	const size_t *rows;   /* [n] where they are in the input */
 	struct square square; /* between them */
 	struct levels levels;
+	struct level classes;
+	bool has_classes;
 	struct groups *groups;
 	struct arena *arena;
 };
@@ -189,67 +191,52 @@ static float *find_spread(const struct search *search)
 static void drop_unsteady(struct search *search)
 {
 	struct levels *levels = &search->levels;
-	const float *spread = find_spread(search);
+	struct arena *arena = search->arena;
+	struct repeated repeated = {.square = &search->square,
+		.spread = find_spread(search),
+		.is_virtual = search->input->is_virtual,
+		.levels = levels};
 
-	while (levels->n > 0) {
+	for (;;) {
 		size_t worst = 0;
 
-		resample(&search->square, spread, levels, search->arena);
+		search->has_classes = classes_find(&search->square, levels,
+			search->input->is_virtual, &search->classes, arena);
+		repeated.classes =
+			search->has_classes ? &search->classes : NULL;
+		resample(&repeated, arena);
 		for (size_t k = 1; k < levels->n; k++)
 			if (levels->levels[k].again <
 				levels->levels[worst].again)
 				worst = k;
-		if (levels->levels[worst].again >= LEAST_AGAIN)
+		if (levels->n == 0 ||
+			levels->levels[worst].again >= LEAST_AGAIN)
 			break;
 		levels_drop(levels, worst);
-		levels_test(&search->square, true, levels, search->arena);
+		levels_test(&search->square, true, levels, arena);
 	}
 	for (size_t k = 0; k < levels->n; k++)
 		levels->levels[k].confidence *= levels->levels[k].again;
+	search->classes.confidence *= search->classes.again;
+	search->has_classes &= search->classes.again >= LEAST_AGAIN;
 }
 
-/* The cores of the innermost level may be of several classes. */
 static void add_classes(struct search *search)
 {
-	const struct square *square = &search->square;
-	const struct levels *levels = &search->levels;
+	const struct level *classes = &search->classes;
 	struct groups *groups = search->groups;
-	struct arena *arena = search->arena;
-	const struct level *inner = levels->n ? &levels->levels[0] : NULL;
-	struct analysis_level *level = &groups->levels[groups->n_levels];
-	size_t n = square->n;
-	struct partition cores, found;
-	struct square small;
-	float separation, *scratch;
 
-	partition_init(&cores, n, arena);
-	for (size_t i = 0; i < n; i++)
-		cores.group[i] =
-			inner ? inner->partition.group[i] : (uint32_t)i;
-	cores.n_groups = inner ? inner->partition.n_groups : n;
-	square_collapse(square, &cores, &small, arena);
-	separation = classes_find(&small, partition_sizes(&cores, arena),
-		!search->input->is_virtual, &found, arena);
-	if (found.n_groups < 2)
+	if (!search->has_classes)
 		return;
-	level->group = arena_take(arena, n, sizeof(*level->group));
-	for (size_t i = 0; i < n; i++)
-		level->group[i] = found.group[cores.group[i]];
-	for (size_t k = 0; k < levels->n; k++)
-		if (groups_same(level->group, groups->levels[k].group, n))
-			return;
-	scratch = arena_take(arena, small.n * small.n, sizeof(*scratch));
-	level->inside =
-		(double)median_where(&small, found.group, NULL, false, scratch);
-	level->between =
-		(double)median_where(&small, found.group, NULL, true, scratch);
-	level->kind = ANALYSIS_CLASS;
-	level->inferred = true;
-	level->n_groups = found.n_groups;
-	/* No more certain than the cores themselves. */
-	level->confidence =
-		(double)separation * (inner ? inner->confidence : 1);
-	groups->n_levels++;
+	groups->levels[groups->n_levels++] = (struct analysis_level){
+		.kind = ANALYSIS_CLASS,
+		.inferred = true,
+		.n_groups = classes->partition.n_groups,
+		.group = classes->partition.group,
+		.inside = (double)classes->visibility.inside,
+		.between = (double)classes->visibility.between,
+		.confidence = classes->confidence,
+	};
 }
 
 /* The size of the largest group. */

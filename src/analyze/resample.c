@@ -43,10 +43,12 @@
 #define SEED 20150102
 
 struct resampling {
+	const struct repeated *of;
 	const struct square *square;
-	const float *spread; /* [n * n] half of each interval, or NULL */
-	struct levels *levels;
-	float *row; /* [n] offsets */
+	const struct levels *levels;
+	struct partition units; /* the innermost groups, or the CPUs */
+	struct partition whole; /* the outermost groups, or one */
+	float *row;		/* [n] offsets */
 	float *fit; /* [n * n] the typical cell of each one's block */
 	float middle[LEVELS_MAX + 1];
 	float *difference[LEVELS_MAX + 1]; /* of cells from their level */
@@ -111,7 +113,9 @@ static void find_fit(struct resampling *resampling, float *scratch)
 
 	for (size_t k = 0; k <= levels->n; k++) {
 		const struct partition *partition =
-			&levels->levels[k < levels->n ? k : k - 1].partition;
+			k < levels->n ? &levels->levels[k].partition
+				      : &resampling->whole;
+		bool own = k < levels->n || levels->n == 0;
 		const struct members *groups =
 			roster_new(partition, resampling->arena);
 		size_t count = 0;
@@ -123,8 +127,7 @@ static void find_fit(struct resampling *resampling, float *scratch)
 						square_at(square, i, j));
 		resampling->middle[k] = median_of(scratch, count);
 		for (size_t g = 0; g < partition->n_groups; g++)
-			for (size_t h = k < levels->n ? g : 0;
-				h < (k < levels->n ? g + 1 : g); h++)
+			for (size_t h = own ? g : 0; h < g + own; h++)
 				fit_block(resampling, &groups[g], &groups[h], k,
 					scratch);
 	}
@@ -201,8 +204,7 @@ static void find_differences(struct resampling *resampling, float *scratch)
  */
 static size_t choose_cpus(struct resampling *resampling, uint32_t *cpus)
 {
-	const struct partition *inner =
-		&resampling->levels->levels[0].partition;
+	const struct partition *inner = &resampling->units;
 	struct stat_random *random = &resampling->random;
 	const struct arena_block *mark = resampling->arena->last;
 	size_t n = inner->n_units, kept = 0;
@@ -234,9 +236,10 @@ static void draw_cells(struct resampling *resampling, const uint32_t *cpus,
 			float cost = square_at(square, i, j);
 			float width = square->step / 2;
 
-			if (resampling->spread)
+			if (resampling->of->spread)
 				width = fmaxf(width,
-					resampling->spread[i * square->n + j]);
+					resampling->of
+						->spread[i * square->n + j]);
 			cost += uniform(random, -width, width);
 			if (count > 0)
 				cost += resampling->difference
@@ -293,14 +296,31 @@ static double likest(const struct levels *levels, const struct partition *own,
 	return best;
 }
 
-/* One repeat: count what was looked for and found. */
-static void repeat(struct resampling *resampling, double *asked, double *again)
+/* The sum over repeats, and how many there were. */
+struct tally {
+	double asked, again;
+};
+
+/* Add a repeat of a level, unless nothing of it is left to be found. */
+static void add_repeat(struct tally *tally, const struct partition *whole,
+	const uint32_t *cpus, struct partition *own, const struct levels *found,
+	struct arena *arena)
 {
+	restrict_to(whole, cpus, own, arena);
+	if (own->n_groups == own->n_units || own->n_groups == 1)
+		return;
+	tally->asked++;
+	tally->again += likest(found, own, arena);
+}
+
+/* The last tally is of the classes. */
+static void repeat(struct resampling *resampling, struct tally *tallies)
+{
+	const struct repeated *of = resampling->of;
 	struct arena *arena = resampling->arena;
 	const struct arena_block *mark = arena->last;
-	const struct levels *levels = resampling->levels;
-	uint32_t *cpus =
-		arena_take(arena, resampling->square->n, sizeof(*cpus));
+	const struct levels *levels = of->levels;
+	uint32_t *cpus = arena_take(arena, of->square->n, sizeof(*cpus));
 	size_t n = choose_cpus(resampling, cpus);
 	struct partition own;
 	struct square drawn;
@@ -310,45 +330,72 @@ static void repeat(struct resampling *resampling, double *asked, double *again)
 	draw_cells(resampling, cpus, &drawn);
 	levels_find(&drawn, false, &found, arena);
 	partition_init(&own, n, arena);
-	for (size_t k = 0; k < levels->n; k++) {
-		restrict_to(&levels->levels[k].partition, cpus, &own, arena);
-		/* Nothing of the level is left to be found. */
-		if (own.n_groups == n || own.n_groups == 1)
-			continue;
-		asked[k]++;
-		again[k] += likest(&found, &own, arena);
+	for (size_t k = 0; k < levels->n; k++)
+		add_repeat(&tallies[k], &levels->levels[k].partition, cpus,
+			&own, &found, arena);
+	if (of->classes) {
+		struct levels classes = {.n = 0};
+
+		classes.n = classes_find(&drawn, &found, of->is_virtual,
+			&classes.levels[0], arena);
+		add_repeat(&tallies[LEVELS_MAX], &of->classes->partition, cpus,
+			&own, &classes, arena);
 	}
 	arena_back(arena, mark);
 }
 
-void resample(const struct square *square, const float *spread,
-	struct levels *levels, struct arena *arena)
+static double share_of(const struct tally *tally)
 {
-	size_t n = square->n, repeats = REPEATED / (n * n + 1);
-	double asked[LEVELS_MAX] = {0}, again[LEVELS_MAX] = {0};
+	return (1 + tally->again) / (1 + tally->asked);
+}
+
+static void prepare(struct resampling *resampling)
+{
+	const struct square *square = resampling->square;
+	const struct levels *levels = resampling->levels;
+	struct arena *arena = resampling->arena;
+	size_t n = square->n;
+	float *scratch = arena_take(arena, n * n, sizeof(*scratch));
+
+	stat_random_init(&resampling->random, SEED);
+	resampling->row = arena_take(arena, n, sizeof(float));
+	resampling->fit = arena_take(arena, n * n, sizeof(float));
+	partition_init(&resampling->units, n, arena);
+	partition_init(&resampling->whole, n, arena);
+	for (size_t i = 0; i < n; i++)
+		resampling->units.group[i] = (uint32_t)i;
+	resampling->units.n_groups = n;
+	if (levels->n > 0) {
+		resampling->units = levels->levels[0].partition;
+		resampling->whole = levels->levels[levels->n - 1].partition;
+	}
+	find_fit(resampling, scratch);
+	find_rows(resampling, scratch);
+	find_differences(resampling, scratch);
+}
+
+void resample(const struct repeated *repeated, struct arena *arena)
+{
+	struct levels *levels = repeated->levels;
+	size_t n = repeated->square->n, repeats = REPEATED / (n * n + 1);
+	struct tally tallies[LEVELS_MAX + 1] = {{0}};
 	const struct arena_block *mark = arena->last;
-	struct resampling resampling = {.square = square,
-		.spread = spread,
+	struct resampling resampling = {.of = repeated,
+		.square = repeated->square,
 		.levels = levels,
 		.arena = arena};
-	float *scratch;
 
-	if (levels->n == 0)
+	if (levels->n == 0 && !repeated->classes)
 		return;
 	repeats = repeats < REPEATS_MIN	  ? REPEATS_MIN
 		  : repeats > REPEATS_MAX ? REPEATS_MAX
 					  : repeats;
-	stat_random_init(&resampling.random, SEED);
-	resampling.row = arena_take(arena, n, sizeof(float));
-	scratch = arena_take(arena, n * n, sizeof(*scratch));
-	resampling.fit = arena_take(arena, n * n, sizeof(float));
-	find_fit(&resampling, scratch);
-	find_rows(&resampling, scratch);
-	find_differences(&resampling, scratch);
+	prepare(&resampling);
 	for (size_t r = 0; r < repeats; r++)
-		repeat(&resampling, asked, again);
+		repeat(&resampling, tallies);
 	for (size_t k = 0; k < levels->n; k++)
-		levels->levels[k].again =
-			(1 + (double)again[k]) / (1 + (double)asked[k]);
+		levels->levels[k].again = share_of(&tallies[k]);
+	if (repeated->classes)
+		repeated->classes->again = share_of(&tallies[LEVELS_MAX]);
 	arena_back(arena, mark);
 }
