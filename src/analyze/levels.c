@@ -24,6 +24,17 @@
 /* A level leaves at most this share of units alone, unless it is clear. */
 #define MOST_GROUPED 0.5F
 
+/*
+ * A lone pair is nearer to each other than this share of its next nearest, on a
+ * machine of so many CPUs and more, and this share of them at most is in pairs.
+ */
+#define LONE_SHARE 0.6F
+#define LONE_CPUS  8
+#define LONE_MOST  0.1F
+
+/* The confidence of lone pairs: no deal of chance can tell. */
+#define LONE_CONFIDENCE 0.9
+
 /* A gain that noise cannot make. */
 #define CLEAR_GAIN 0.4F
 
@@ -171,6 +182,75 @@ static void contain(const struct partition *inner, struct partition *outer,
 	partition_number(outer, arena);
 }
 
+/*
+ * The nearest other CPU of each, if the two are each other's and both are much
+ * farther from all others; UINT32_MAX if not.
+ */
+static uint32_t *find_partners(const struct square *square, struct arena *arena)
+{
+	size_t n = square->n;
+	uint32_t *partner = arena_take(arena, n, sizeof(*partner));
+
+	for (size_t i = 0; i < n; i++) {
+		float least = INFINITY, second = INFINITY;
+
+		partner[i] = UINT32_MAX;
+		for (size_t j = 0; j < n; j++) {
+			float cost = square_at(square, i, j);
+
+			if (cost < least) {
+				second = least;
+				least = cost;
+				partner[i] = (uint32_t)j;
+			} else if (cost < second) {
+				second = cost;
+			}
+		}
+		if (!(least + square->step <= LONE_SHARE * second))
+			partner[i] = UINT32_MAX;
+	}
+	return partner;
+}
+
+/*
+ * A tree finds no level that hardly any CPU belongs to. But where a few CPUs
+ * have their sibling, as in a container or on a virtual machine, their cells
+ * are lower than all others of their rows. Threads on wrong CPUs make low cells
+ * too: about one for two CPUs, and not one with an exception here and there.
+ */
+static void add_lone_pairs(
+	struct levels *levels, const struct square *square, struct arena *arena)
+{
+	size_t n = square->n, pairs = 0;
+	const uint32_t *partner;
+	struct level *level;
+
+	if (n < LONE_CPUS || levels->n >= LEVELS_MAX)
+		return;
+	partner = find_partners(square, arena);
+	for (size_t i = 0; i < n; i++)
+		pairs += partner[i] < i && partner[partner[i]] == i;
+	if (pairs == 0 || (float)pairs > LONE_MOST * (float)n)
+		return;
+	for (size_t k = 0; k < levels->n; k++)
+		if (levels->levels[k].partition.n_groups == n - pairs)
+			return;
+	memmove(&levels->levels[1], &levels->levels[0],
+		sizeof(*levels->levels) * levels->n++);
+	level = &levels->levels[0];
+	*level = (struct level){.lone = true,
+		.fits = arena_take(arena, n, sizeof(*level->fits))};
+	partition_init(&level->partition, n, arena);
+	for (size_t i = 0; i < n; i++) {
+		bool joined = partner[i] < i && partner[partner[i]] == i;
+
+		level->partition.group[i] = joined ? partner[i] : (uint32_t)i;
+	}
+	partition_number(&level->partition, arena);
+	for (size_t k = 1; k < levels->n; k++)
+		contain(&level->partition, &levels->levels[k].partition, arena);
+}
+
 /* A level that leaves most units alone must be a clear one. */
 static bool holds(const struct visibility *v)
 {
@@ -249,7 +329,7 @@ static void measure(const struct square *square, struct levels *levels,
 	measure_mended(&setting, levels, k, arena);
 	/* Dealing is slow, and a level that fails anyway does not need it. */
 	level->chance = test_chance ? 1 : 0;
-	if (test_chance && holds(&level->visibility))
+	if (test_chance && holds(&level->visibility) && !level->lone)
 		level->chance = chance_of(square, inner, &level->partition,
 			&setting.around, level->visibility.gain >= CLEAR_GAIN,
 			arena);
@@ -269,6 +349,8 @@ static double confidence_of(const struct level *level)
 
 	if (!holds(v))
 		return 0;
+	if (level->lone)
+		return LONE_CONFIDENCE * (double)v->fit;
 	weight = v->grouped < 1 ? PARTIAL_WEIGHT : CHANCE_WEIGHT;
 	if (v->gain < CLEAR_GAIN)
 		weight += UNCLEAR_WEIGHT;
@@ -327,5 +409,6 @@ void levels_find(const struct square *square, bool test_chance,
 		unit[i] = (uint32_t)i;
 	partition_init(&all, square->n, arena);
 	find_between(&finding, square, unit, &all);
+	add_lone_pairs(levels, square, arena);
 	levels_test(square, test_chance, levels, arena);
 }

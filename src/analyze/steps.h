@@ -79,6 +79,7 @@ struct level {
 	struct partition partition; /* of the CPUs */
 	struct visibility visibility;
 	unsigned char *fits; /* [n CPUs] */
+	bool lone;	     /* a few pairs among single CPUs */
 	double chance;	     /* share of deals of chance as good as this */
 	double confidence;
 	double again; /* share of its groups that repeats found */
