@@ -212,6 +212,25 @@ static uint32_t *find_partners(const struct square *square, struct arena *arena)
 	return partner;
 }
 
+/* Whether the pairs are nearer than any other two CPUs, by far. */
+static bool nearest_of_all(const struct square *square, const uint32_t *partner)
+{
+	float most = 0, least = INFINITY;
+
+	for (size_t i = 0; i < square->n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost = square_at(square, i, j);
+
+			if (isnan(cost))
+				continue;
+			if (partner[i] == j && partner[j] == i)
+				most = fmaxf(most, cost);
+			else
+				least = fminf(least, cost);
+		}
+	return most <= LONE_SHARE * least;
+}
+
 /*
  * A tree finds no level that hardly any CPU belongs to. But where a few CPUs
  * have their sibling, as in a container or on a virtual machine, their cells
@@ -230,7 +249,8 @@ static void add_lone_pairs(
 	partner = find_partners(square, arena);
 	for (size_t i = 0; i < n; i++)
 		pairs += partner[i] < i && partner[partner[i]] == i;
-	if (pairs == 0 || (float)pairs > LONE_MOST * (float)n)
+	if (pairs == 0 || (float)pairs > LONE_MOST * (float)n ||
+		!nearest_of_all(square, partner))
 		return;
 	for (size_t k = 0; k < levels->n; k++)
 		if (levels->levels[k].partition.n_groups == n - pairs)
