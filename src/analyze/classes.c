@@ -41,7 +41,11 @@
 #define LEAST_GAP_TO_WIDTH 2.0F
 #define LEAST_HEAP_SHARE   0.2F
 #define LEAST_HEAP	   2
-#define LEAST_CORES	   8
+#define LEAST_CORES	   6
+
+/* So few rows form clusters by chance more often. */
+#define FEW_CORES	 8
+#define FEW_GAP_TO_WIDTH 4.0F
 
 /* The share of pairs of cells, of two neighbouring kinds, in their order. */
 #define LEAST_APART 0.95F
@@ -174,7 +178,9 @@ static float widest_gap(const float *sorted, size_t n)
 			at = k;
 	gap = sorted[at] - sorted[at - 1];
 	width = fmaxf(sorted[at - 1] - sorted[0], sorted[n - 1] - sorted[at]);
-	if (gap < LEAST_GAP || gap < LEAST_GAP_TO_WIDTH * width)
+	if (gap < LEAST_GAP ||
+		gap < (n < FEW_CORES ? FEW_GAP_TO_WIDTH : LEAST_GAP_TO_WIDTH) *
+				width)
 		return NAN;
 	return (sorted[at] + sorted[at - 1]) / 2;
 }

@@ -25,19 +25,19 @@
 
 /* One group of so many is left out; smaller machines keep all. */
 #define LEFT_OUT   8
-#define LEAST_CPUS 8
+#define LEAST_CPUS 12
 
-/* A larger machine is repeated on so many CPUs. */
-#define CPUS_MAX 160
+/* Of a larger machine, a part of so many CPUs is repeated. */
+#define CPUS_MAX 256
 
 /* Differences beyond so many typical ones are of bad cells. */
 #define BAD 3
 
+/* Passes of the fit of rows. */
+#define PASSES 6
+
 /* A block with fewer cells has no median of its own. */
 #define LEAST_CELLS 6
-
-/* Enough differences of a level to draw from. */
-#define DIFFERENCES_MAX 4096
 
 /* A fixed seed: repeating an analysis must not change it. */
 #define SEED 20150102
@@ -48,7 +48,8 @@ struct resampling {
 	const struct levels *levels;
 	struct partition units; /* the innermost groups, or the CPUs */
 	struct partition whole; /* the outermost groups, or one */
-	float *row;		/* [n] offsets */
+	unsigned char *level;	/* [n * n] of each cell */
+	float *row;		/* [n] offsets in the cells of one level */
 	float *fit; /* [n * n] the typical cell of each one's block */
 	float middle[LEVELS_MAX + 1];
 	float *difference[LEVELS_MAX + 1]; /* of cells from their level */
@@ -63,15 +64,27 @@ static float uniform(struct stat_random *random, float low, float high)
 			     0x1p-24F;
 }
 
-/* The level of the cell (i, j): the innermost one that joins both CPUs. */
-static size_t level_of(const struct levels *levels, size_t i, size_t j)
+/* The level of each cell: the innermost one that joins both CPUs. */
+static void find_classes(struct resampling *resampling)
 {
-	size_t k = 0;
+	const struct levels *levels = resampling->levels;
+	size_t n = resampling->square->n;
 
-	while (k < levels->n && levels->levels[k].partition.group[i] !=
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			unsigned char k = 0;
+
+			while (k < levels->n &&
+				levels->levels[k].partition.group[i] !=
 					levels->levels[k].partition.group[j])
-		k++;
-	return k;
+				k++;
+			resampling->level[i * n + j] = k;
+		}
+}
+
+static size_t level_of(const struct resampling *resampling, size_t i, size_t j)
+{
+	return resampling->level[i * resampling->square->n + j];
 }
 
 /*
@@ -83,13 +96,12 @@ static void fit_block(struct resampling *resampling, const struct members *g,
 	const struct members *h, size_t k, float *scratch)
 {
 	const struct square *square = resampling->square;
-	const struct levels *levels = resampling->levels;
 	float middle;
 	size_t count = 0;
 
 	for (size_t a = 0; a < g->n; a++)
 		for (size_t b = 0; b < (g == h ? a : h->n); b++)
-			if (level_of(levels, g->unit[a], h->unit[b]) == k)
+			if (level_of(resampling, g->unit[a], h->unit[b]) == k)
 				append_known(scratch, &count,
 					square_at(square, g->unit[a],
 						h->unit[b]));
@@ -99,7 +111,7 @@ static void fit_block(struct resampling *resampling, const struct members *g,
 		for (size_t b = 0; b < (g == h ? a : h->n); b++) {
 			size_t i = g->unit[a], j = h->unit[b];
 
-			if (level_of(levels, i, j) == k)
+			if (level_of(resampling, i, j) == k)
 				resampling->fit[i * square->n + j] =
 					resampling->fit[j * square->n + i] =
 						middle;
@@ -122,7 +134,7 @@ static void find_fit(struct resampling *resampling, float *scratch)
 
 		for (size_t i = 0; i < square->n; i++)
 			for (size_t j = 0; j < i; j++)
-				if (level_of(levels, i, j) == k)
+				if (level_of(resampling, i, j) == k)
 					append_known(scratch, &count,
 						square_at(square, i, j));
 		resampling->middle[k] = median_of(scratch, count);
@@ -139,17 +151,35 @@ static float away(const struct resampling *resampling, size_t i, size_t j)
 	       resampling->fit[i * resampling->square->n + j];
 }
 
-static void find_rows(struct resampling *resampling, float *scratch)
+/* Append what the cells of row i have beyond their blocks and their columns. */
+static void append_row(const struct resampling *resampling, size_t i, size_t k,
+	float *values, size_t *count)
+{
+	for (size_t j = 0; j < resampling->square->n; j++)
+		if (j != i && level_of(resampling, i, j) == k)
+			append_known(values, count,
+				away(resampling, i, j) - resampling->row[j]);
+}
+
+/*
+ * The offsets of the rows in the cells of level k: what is left of each row is
+ * zero in the median. A row of few cells has none.
+ */
+static void find_rows(struct resampling *resampling, size_t k, float *scratch)
 {
 	size_t n = resampling->square->n;
+	float *row = resampling->row;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t count = 0;
+	memset(row, 0, sizeof(*row) * n);
+	for (int pass = 0; pass < PASSES; pass++)
+		for (size_t i = 0; i < n; i++) {
+			size_t count = 0;
 
-		for (size_t j = 0; j < n; j++)
-			append_known(scratch, &count, away(resampling, i, j));
-		resampling->row[i] = count ? median_of(scratch, count) / 2 : 0;
-	}
+			append_row(resampling, i, k, scratch, &count);
+			if (count >= LEAST_CELLS)
+				row[i] = (row[i] + median_of(scratch, count)) /
+					 2;
+		}
 }
 
 /*
@@ -173,28 +203,23 @@ static void trim(float *values, size_t n, float step, float *scratch)
 static void find_differences(struct resampling *resampling, float *scratch)
 {
 	const struct square *square = resampling->square;
+	const float *row = resampling->row;
 	size_t n = square->n;
-	size_t stride = n * n / 2 / DIFFERENCES_MAX + 1;
 
 	for (size_t k = 0; k <= resampling->levels->n; k++) {
 		size_t *count = &resampling->n_differences[k];
-		float *values = arena_take(
-			resampling->arena, DIFFERENCES_MAX, sizeof(*values));
-		size_t seen = 0;
+		float *values =
+			arena_take(resampling->arena, n * n / 2, sizeof(float));
 
-		resampling->difference[k] = values;
+		find_rows(resampling, k, scratch);
 		for (size_t i = 0; i < n; i++)
-			for (size_t j = 0; j < i; j++) {
-				if (level_of(resampling->levels, i, j) != k ||
-					*count == DIFFERENCES_MAX ||
-					(seen++ % stride && k > 0))
-					continue;
-				append_known(values, count,
-					away(resampling, i, j) -
-						resampling->row[i] -
-						resampling->row[j]);
-			}
+			for (size_t j = 0; j < i; j++)
+				if (level_of(resampling, i, j) == k)
+					append_known(values, count,
+						away(resampling, i, j) -
+							row[i] - row[j]);
 		trim(values, *count, square->step, scratch);
+		resampling->difference[k] = values;
 	}
 }
 
@@ -231,7 +256,7 @@ static void draw_cells(struct resampling *resampling, const uint32_t *cpus,
 	for (size_t a = 0; a < n; a++)
 		for (size_t b = 0; b < a; b++) {
 			size_t i = cpus[a], j = cpus[b];
-			size_t k = level_of(resampling->levels, i, j);
+			size_t k = level_of(resampling, i, j);
 			size_t count = resampling->n_differences[k];
 			float cost = square_at(square, i, j);
 			float width = square->step / 2;
@@ -369,24 +394,22 @@ static void prepare(struct resampling *resampling)
 		resampling->units = levels->levels[0].partition;
 		resampling->whole = levels->levels[levels->n - 1].partition;
 	}
+	resampling->level = arena_take(arena, n * n, 1);
+	find_classes(resampling);
 	find_fit(resampling, scratch);
-	find_rows(resampling, scratch);
 	find_differences(resampling, scratch);
 }
 
-void resample(const struct repeated *repeated, struct arena *arena)
+static void resample_all(const struct repeated *repeated, struct arena *arena)
 {
 	struct levels *levels = repeated->levels;
 	size_t n = repeated->square->n, repeats = REPEATED / (n * n + 1);
 	struct tally tallies[LEVELS_MAX + 1] = {{0}};
-	const struct arena_block *mark = arena->last;
 	struct resampling resampling = {.of = repeated,
 		.square = repeated->square,
 		.levels = levels,
 		.arena = arena};
 
-	if (levels->n == 0 && !repeated->classes)
-		return;
 	repeats = repeats < REPEATS_MIN	  ? REPEATS_MIN
 		  : repeats > REPEATS_MAX ? REPEATS_MAX
 					  : repeats;
@@ -397,5 +420,116 @@ void resample(const struct repeated *repeated, struct arena *arena)
 		levels->levels[k].again = share_of(&tallies[k]);
 	if (repeated->classes)
 		repeated->classes->again = share_of(&tallies[LEVELS_MAX]);
+}
+
+/* Keep in[] at most so many groups of partition in each of parents' groups. */
+static void keep_some(bool *in, const struct partition *partition,
+	const uint32_t *parent, size_t most, struct stat_random *random,
+	struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	size_t n = partition->n_units;
+	uint32_t *order = arena_take(arena, n, sizeof(*order));
+	size_t *kept = arena_take(arena, n, sizeof(*kept));
+	signed char *stays = arena_take(arena, n, 1);
+
+	stat_shuffle(random, order, n);
+	for (size_t a = 0; a < n; a++) {
+		size_t i = order[a], g = partition->group[i];
+		size_t p = parent ? parent[i] : 0;
+
+		if (stays[g] == 0)
+			stays[g] = in[i] && kept[p]++ < most ? 1 : -1;
+		in[i] = in[i] && stays[g] > 0;
+	}
+	arena_back(arena, mark);
+}
+
+/* The CPUs of a part that has a few groups of each level. */
+static size_t choose_part(const struct levels *levels, size_t n, uint32_t *cpus,
+	struct arena *arena)
+{
+	bool *in = arena_take(arena, n, sizeof(*in));
+	struct partition single;
+	struct stat_random random;
+	size_t kept = n;
+
+	partition_init(&single, n, arena);
+	for (size_t i = 0; i < n; i++)
+		single.group[i] = (uint32_t)i;
+	stat_random_init(&random, SEED);
+	for (size_t most = CPUS_MAX; kept > CPUS_MAX && most > 1;
+		most = most * 3 / 4) {
+		const uint32_t *parent = NULL;
+
+		memset(in, 1, n);
+		for (size_t k = levels->n; k-- > 0;) {
+			keep_some(in, &levels->levels[k].partition, parent,
+				most, &random, arena);
+			parent = levels->levels[k].partition.group;
+		}
+		keep_some(in, &single, parent, most, &random, arena);
+		kept = 0;
+		for (size_t i = 0; i < n; i++)
+			if (in[i])
+				cpus[kept++] = (uint32_t)i;
+	}
+	return kept;
+}
+
+static void restrict_level(const struct level *whole, const uint32_t *cpus,
+	size_t n, struct level *part, struct arena *arena)
+{
+	*part = *whole;
+	partition_init(&part->partition, n, arena);
+	restrict_to(&whole->partition, cpus, &part->partition, arena);
+}
+
+/* Repeat a part of a large machine. */
+static void resample_part(const struct repeated *repeated, struct arena *arena)
+{
+	const struct square *square = repeated->square;
+	struct levels *levels = repeated->levels, part = {.n = levels->n};
+	uint32_t *cpus = arena_take(arena, square->n, sizeof(*cpus));
+	size_t n = choose_part(levels, square->n, cpus, arena);
+	struct square small;
+	struct level classes;
+	float *spread = repeated->spread
+				? arena_take(arena, n * n, sizeof(*spread))
+				: NULL;
+
+	square_init(&small, n, arena);
+	small.step = square->step;
+	for (size_t k = 0; k < n * n; k++) {
+		size_t at = cpus[k / n] * square->n + cpus[k % n];
+
+		small.cost[k] = square->cost[at];
+		if (spread)
+			spread[k] = repeated->spread[at];
+	}
+	for (size_t k = 0; k < levels->n; k++)
+		restrict_level(
+			&levels->levels[k], cpus, n, &part.levels[k], arena);
+	if (repeated->classes)
+		restrict_level(repeated->classes, cpus, n, &classes, arena);
+	resample_all(&(struct repeated){&small, spread, repeated->is_virtual,
+			     &part, repeated->classes ? &classes : NULL},
+		arena);
+	for (size_t k = 0; k < levels->n; k++)
+		levels->levels[k].again = part.levels[k].again;
+	if (repeated->classes)
+		repeated->classes->again = classes.again;
+}
+
+void resample(const struct repeated *repeated, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+
+	if (repeated->levels->n == 0 && !repeated->classes)
+		return;
+	if (repeated->square->n > CPUS_MAX)
+		resample_part(repeated, arena);
+	else
+		resample_all(repeated, arena);
 	arena_back(arena, mark);
 }
