@@ -8,8 +8,8 @@
  *   offline has the same row as the others. A vCPU may have its sibling in
  *   another virtual machine, which slows it down whenever that one is busy. So
  *   on a virtual machine a missing SMT sibling proves nothing.
- * - A gap: the rows form two clusters, each narrower than half of the gap
- *   between them, and the cells within the low class, across, and within the
+ * - A gap: the rows form two clusters, with a gap between them that is
+ *   wider than both, and the cells within the low class, across, and within the
  *   high class do not overlap. Rows drawn from one normal distribution do that
  *   less than one time in a hundred with eight cores, more seldom with more.
  *   Where levels other than siblings are found, groups explain the rows: a
@@ -35,17 +35,14 @@
 #define LEAST_ALIKE 5
 
 /*
- * The gap between clusters, as a share of the median cost and of their width.
+ * The gap between clusters, as a share of the median cost; and the share of the
+ * cores, and the cores, that a cluster has at least.
  */
-#define LEAST_GAP	   0.04F
-#define LEAST_GAP_TO_WIDTH 2.0F
-#define LEAST_HEAP_SHARE   0.2F
-#define LEAST_HEAP	   2
-#define LEAST_CORES	   6
-
-/* So few rows form clusters by chance more often. */
-#define FEW_CORES	 8
-#define FEW_GAP_TO_WIDTH 4.0F
+#define LEAST_GAP	 0.03F
+#define CLASSES_MAX	 4
+#define LEAST_HEAP_SHARE 0.2F
+#define LEAST_HEAP	 2
+#define LEAST_CORES	 6
 
 /* The share of pairs of cells, of two neighbouring kinds, in their order. */
 #define LEAST_APART 0.95F
@@ -161,28 +158,87 @@ static int compare_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A row between two clusters, or NAN. sorted[n] increases. */
-static float widest_gap(const float *sorted, size_t n)
+/*
+ * How many times as wide as the clusters their gaps must be. Rows drawn from
+ * one distribution do that one time in fifty to a hundred.
+ */
+static float least_gap_to_width(size_t n)
 {
-	size_t least = (size_t)ceilf(LEAST_HEAP_SHARE * (float)n);
-	size_t at = 0;
-	float gap, width;
+	return n < 8 ? 2.5F : n < 10 ? 1.6F : n < 12 ? 1.4F : 1.2F;
+}
 
-	if (least < LEAST_HEAP)
-		least = LEAST_HEAP;
-	if (n < LEAST_CORES || n < 2 * least)
-		return NAN;
-	for (size_t k = least; k <= n - least; k++)
+/* The widest gap below limit with clusters of least rows beside it; 0: none. */
+static size_t widest_gap(
+	const float *sorted, const bool *cut, size_t n, size_t least)
+{
+	size_t at = 0, begin = 0;
+
+	for (size_t k = 1; k < n; k++) {
+		size_t end = k;
+
+		if (cut[k]) {
+			begin = k;
+			continue;
+		}
+		while (end < n && !cut[end])
+			end++;
+		if (k - begin < least || end - k < least)
+			continue;
 		if (at == 0 ||
 			sorted[k] - sorted[k - 1] > sorted[at] - sorted[at - 1])
 			at = k;
-	gap = sorted[at] - sorted[at - 1];
-	width = fmaxf(sorted[at - 1] - sorted[0], sorted[n - 1] - sorted[at]);
-	if (gap < LEAST_GAP ||
-		gap < (n < FEW_CORES ? FEW_GAP_TO_WIDTH : LEAST_GAP_TO_WIDTH) *
-				width)
-		return NAN;
-	return (sorted[at] + sorted[at - 1]) / 2;
+	}
+	return at;
+}
+
+/* The width of the widest cluster between cuts, and the narrowest cut. */
+static void widths_of(const float *sorted, const bool *cut, size_t n,
+	float *width, float *gap)
+{
+	size_t begin = 0;
+
+	*width = 0;
+	*gap = INFINITY;
+	for (size_t k = 1; k <= n; k++) {
+		if (k < n && !cut[k])
+			continue;
+		*width = fmaxf(*width, sorted[k - 1] - sorted[begin]);
+		if (k < n)
+			*gap = fminf(*gap, sorted[k] - sorted[k - 1]);
+		begin = k;
+	}
+}
+
+/*
+ * Cut the rows, which increase, at their widest gaps into as many clusters as
+ * lie apart: the least row of each from the second on. Returns the cuts.
+ */
+static size_t find_cuts(
+	const float *sorted, size_t n, float *from, struct arena *arena)
+{
+	bool *cut = arena_take(arena, n + 1, sizeof(*cut));
+	size_t least = (size_t)ceilf(LEAST_HEAP_SHARE * (float)n), found = 0;
+
+	if (least < LEAST_HEAP)
+		least = LEAST_HEAP;
+	if (n < LEAST_CORES)
+		return 0;
+	for (size_t cuts = 1; cuts < CLASSES_MAX; cuts++) {
+		size_t at = widest_gap(sorted, cut, n, least), kept = 0;
+		float width, gap;
+
+		if (at == 0)
+			break;
+		cut[at] = true;
+		widths_of(sorted, cut, n, &width, &gap);
+		if (gap < LEAST_GAP || gap < least_gap_to_width(n) * width)
+			continue;
+		for (size_t k = 1; k < n; k++)
+			if (cut[k])
+				from[kept++] = sorted[k];
+		found = kept;
+	}
+	return found;
 }
 
 /* The share of pairs where a value of low[] is under one of high[]. */
@@ -201,31 +257,39 @@ static float share_under(
 }
 
 /*
- * How far the cells within the low class, across, and within the high class
+ * How far the cells within a class, across to the next one, and within that one
  * lie apart: 1 if they do not overlap.
  */
-static float apart(const struct square *square, const float *row, float border,
-	struct arena *arena)
+static float apart(const struct square *square, const struct partition *found,
+	uint32_t class, struct arena *arena)
 {
+	const struct arena_block *mark = arena->last;
 	size_t n = square->n, count[3] = {0};
-	float *cells[3];
+	float *cells[3], share;
 
 	for (int kind = 0; kind < 3; kind++)
 		cells[kind] = arena_take(arena, n * n / 2 + 1, sizeof(float));
 	for (size_t u = 0; u < n; u++)
 		for (size_t v = 0; v < u; v++) {
-			int kind = (row[u] > border) + (row[v] > border);
+			uint32_t own = found->group[u] - class;
+			uint32_t other = found->group[v] - class;
 
-			append_known(cells[kind], &count[kind],
-				square_at(square, u, v));
+			/* Classes before this one are far above 1, unsigned. */
+			if (own <= 1 && other <= 1)
+				append_known(cells[own + other],
+					&count[own + other],
+					square_at(square, u, v));
 		}
-	for (int kind = 0; kind < 3; kind++) {
-		if (count[kind] == 0)
-			return 0;
+	for (int kind = 0; kind < 3; kind++)
 		qsort(cells[kind], count[kind], sizeof(float), compare_floats);
-	}
-	return fminf(share_under(cells[0], count[0], cells[1], count[1]),
-		share_under(cells[1], count[1], cells[2], count[2]));
+	share = count[0] && count[1] && count[2]
+			? fminf(share_under(
+					cells[0], count[0], cells[1], count[1]),
+				  share_under(cells[1], count[1], cells[2],
+					  count[2]))
+			: 0;
+	arena_back(arena, mark);
+	return share;
 }
 
 /* Whether some cores have siblings and those without are of another kind. */
@@ -254,7 +318,8 @@ static float divide(const struct square *square, const uint32_t *sizes,
 	size_t n = square->n;
 	float *row = arena_take(arena, n, sizeof(*row));
 	float *sorted = arena_take(arena, n, sizeof(*sorted));
-	float border, share;
+	float from[CLASSES_MAX], share;
+	size_t cuts;
 
 	fit_rows(square, row, arena);
 	if (siblings && by_siblings(row, sizes, n, &share, sorted)) {
@@ -264,12 +329,15 @@ static float divide(const struct square *square, const uint32_t *sizes,
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	qsort(sorted, n, sizeof(*sorted), compare_floats);
-	border = gap ? widest_gap(sorted, n) : NAN;
-	if (isnan(border))
+	cuts = gap ? find_cuts(sorted, n, from, arena) : 0;
+	if (cuts == 0)
 		return 0;
 	for (size_t u = 0; u < n; u++)
-		found->group[u] = row[u] > border;
-	share = apart(square, row, border, arena);
+		for (size_t k = 0; k < cuts; k++)
+			found->group[u] += row[u] >= from[k];
+	share = 1;
+	for (uint32_t k = 0; k < cuts; k++)
+		share = fminf(share, apart(square, found, k, arena));
 	return share < LEAST_APART ? 0 : GAP_SEPARATION * share;
 }
 
