@@ -20,8 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Passes of the fit. Rows and columns are the same, so it settles at once. */
-#define PASSES 3
+/* Passes of the fit, fewer of a large machine. */
+#define PASSES	     16
+#define PASSES_LARGE 3
+#define LARGE	     512
 
 /* The rank test of kinds: the share of pairs of cores in the expected order. */
 #define LEAST_SEPARATION 0.85F
@@ -50,16 +52,16 @@
 /* The confidence of a gap whose cells do not overlap. */
 #define GAP_SEPARATION 0.9F
 
-/* The median excess of the cells of line u over less[]. */
-static float median_excess(const struct square *square, size_t u,
-	const float *less, float *scratch)
+/* The typical excess of the cells of line u over less[]. */
+static float excess_of(const struct square *square, size_t u, const float *less,
+	float *scratch)
 {
 	size_t count = 0;
 
 	for (size_t k = 0; k < square->n; k++)
 		append_known(
 			scratch, &count, square_at(square, u, k) - less[k]);
-	return count ? median_of(scratch, count) : 0;
+	return count ? trimean_of(scratch, count) : 0;
 }
 
 static float median_cost(const struct square *square, float *scratch)
@@ -73,8 +75,8 @@ static float median_cost(const struct square *square, float *scratch)
 }
 
 /*
- * row[u]: the median, over the other units k, of how much more u costs with k
- * than the middle unit does, as a share of the median cost.
+ * row[u]: how much more u costs with another unit than the middle unit does, as
+ * a share of the median cost.
  */
 static void fit_rows(
 	const struct square *square, float *row, struct arena *arena)
@@ -85,11 +87,12 @@ static void fit_rows(
 	float *scratch = arena_take(arena, n * n, sizeof(*scratch));
 	float typical = median_cost(square, scratch);
 
-	for (size_t pass = 0; pass < PASSES; pass++) {
+	for (size_t pass = 0; pass < (n > LARGE ? PASSES_LARGE : PASSES);
+		pass++) {
 		for (size_t k = 0; k < n; k++)
-			middle[k] = median_excess(square, k, row, scratch);
+			middle[k] = excess_of(square, k, row, scratch);
 		for (size_t u = 0; u < n; u++)
-			row[u] = median_excess(square, u, middle, scratch);
+			row[u] = excess_of(square, u, middle, scratch);
 	}
 	for (size_t u = 0; u < n; u++)
 		row[u] = typical > 0 ? row[u] / typical : 0;

@@ -68,6 +68,13 @@ float median_of(float *values, size_t n)
 	return (below + middle) / 2;
 }
 
+float trimean_of(float *values, size_t n)
+{
+	return (quantile_of(values, n, 0.25) + 2 * median_of(values, n) +
+		       quantile_of(values, n, 0.75)) /
+	       4;
+}
+
 void partition_init(struct partition *partition, size_t n, struct arena *arena)
 {
 	partition->n_units = n;
