@@ -20,20 +20,28 @@
  * What a comparison needs around it: groups count half of it, single units one.
  */
 #define LEAST_AROUND 6
+#define LONE_AROUND  (LEAST_AROUND / 2 + 1)
 
 /* A level leaves at most this share of units alone, unless it is clear. */
 #define MOST_GROUPED 0.5F
 
 /*
- * A lone pair is nearer to each other than this share of its next nearest, on a
- * machine of so many CPUs and more, and this share of them at most is in pairs.
+ * Lone pairs are those of the lowest cells, all within a factor, which the next
+ * cell lies above by this share. At most so many of the CPUs are in pairs.
  */
-#define LONE_SHARE 0.6F
-#define LONE_CPUS  8
-#define LONE_MOST  0.1F
+#define LONE_SPAN  1.3F
+#define LONE_SHARE 0.7F
+#define LONE_CPUS  6
+#define LONE_MOST  0.35F
 
-/* The confidence of lone pairs: no deal of chance can tell. */
+/*
+ * The confidence of lone pairs: no deal of chance can tell. Another level shows
+ * that threads ran where they should. Without one, few CPUs may look the same
+ * by accident.
+ */
 #define LONE_CONFIDENCE 0.9
+#define LONE_DOUBT	0.5
+#define LONE_SURE_CPUS	20
 
 /* A gain that noise cannot make. */
 #define CLEAR_GAIN 0.4F
@@ -135,6 +143,8 @@ static struct partition find_parents(
 	count_units(own, inside(levels, k), seen, units);
 	for (size_t m = levels->n; m-- > k + 1;) {
 		const struct partition *outer = &levels->levels[m].partition;
+		size_t least =
+			levels->levels[k].lone ? LONE_AROUND : LEAST_AROUND;
 
 		memset(around, 0, sizeof(*around) * n);
 		memset(seen, 0, sizeof(*seen) * n);
@@ -147,7 +157,7 @@ static struct partition find_parents(
 			seen[g] = true;
 		}
 		for (size_t i = 0; i < n; i++)
-			if (around[outer->group[i]] >= LEAST_AROUND)
+			if (around[outer->group[i]] >= least)
 				parents.group[i] = (uint32_t)((m - k) * n) +
 						   outer->group[i];
 	}
@@ -182,93 +192,69 @@ static void contain(const struct partition *inner, struct partition *outer,
 	partition_number(outer, arena);
 }
 
-/*
- * The nearest other CPU of each, if the two are each other's and both are much
- * farther from all others; UINT32_MAX if not.
- */
-static uint32_t *find_partners(const struct square *square, struct arena *arena)
+/* Add a level inside all others, or take the one that is the same. */
+static struct level *add_innermost(struct levels *levels,
+	const struct partition *pairs, struct arena *arena)
 {
-	size_t n = square->n;
-	uint32_t *partner = arena_take(arena, n, sizeof(*partner));
+	struct level *level = &levels->levels[0];
+	size_t n = pairs->n_units;
 
-	for (size_t i = 0; i < n; i++) {
-		float least = INFINITY, second = INFINITY;
-
-		partner[i] = UINT32_MAX;
-		for (size_t j = 0; j < n; j++) {
-			float cost = square_at(square, i, j);
-
-			if (cost < least) {
-				second = least;
-				least = cost;
-				partner[i] = (uint32_t)j;
-			} else if (cost < second) {
-				second = cost;
-			}
-		}
-		if (!(least + square->step <= LONE_SHARE * second))
-			partner[i] = UINT32_MAX;
-	}
-	return partner;
-}
-
-/* Whether the pairs are nearer than any other two CPUs, by far. */
-static bool nearest_of_all(const struct square *square, const uint32_t *partner)
-{
-	float most = 0, least = INFINITY;
-
-	for (size_t i = 0; i < square->n; i++)
-		for (size_t j = 0; j < i; j++) {
-			float cost = square_at(square, i, j);
-
-			if (isnan(cost))
-				continue;
-			if (partner[i] == j && partner[j] == i)
-				most = fmaxf(most, cost);
-			else
-				least = fminf(least, cost);
-		}
-	return most <= LONE_SHARE * least;
+	if (levels->n > 0 && memcmp(level->partition.group, pairs->group,
+				     sizeof(*pairs->group) * n) == 0)
+		return level;
+	if (levels->n >= LEVELS_MAX)
+		return NULL;
+	memmove(level + 1, level, sizeof(*level) * levels->n++);
+	*level = (struct level){.partition = *pairs,
+		.fits = arena_take(arena, n, sizeof(*level->fits))};
+	for (size_t k = 1; k < levels->n; k++)
+		contain(pairs, &levels->levels[k].partition, arena);
+	return level;
 }
 
 /*
- * A tree finds no level that hardly any CPU belongs to. But where a few CPUs
- * have their sibling, as in a container or on a virtual machine, their cells
- * are lower than all others of their rows. Threads on wrong CPUs make low cells
- * too: about one for two CPUs, and not one with an exception here and there.
+ * Few CPUs may have their sibling, as in a container or on a virtual machine. A
+ * tree finds no level that hardly any CPU belongs to, and chance puts a few low
+ * cells anywhere. So if the lowest cells of all lie far below the others, and
+ * no CPU has two of them, they are pairs. Threads on wrong CPUs make low cells
+ * too, but about one for two CPUs, and most CPUs get two or none.
  */
 static void add_lone_pairs(
 	struct levels *levels, const struct square *square, struct arena *arena)
 {
-	size_t n = square->n, pairs = 0;
-	const uint32_t *partner;
+	size_t n = square->n, n_pairs = 0;
+	float least = INFINITY, most = 0, next = INFINITY;
+	struct partition pairs;
 	struct level *level;
 
-	if (n < LONE_CPUS || levels->n >= LEVELS_MAX)
+	if (n < LONE_CPUS)
 		return;
-	partner = find_partners(square, arena);
+	partition_init(&pairs, n, arena);
+	for (size_t k = 0; k < n * n; k++)
+		least = fminf(least, square->cost[k]);
 	for (size_t i = 0; i < n; i++)
-		pairs += partner[i] < i && partner[partner[i]] == i;
-	if (pairs == 0 || (float)pairs > LONE_MOST * (float)n ||
-		!nearest_of_all(square, partner))
-		return;
-	for (size_t k = 0; k < levels->n; k++)
-		if (levels->levels[k].partition.n_groups == n - pairs)
-			return;
-	memmove(&levels->levels[1], &levels->levels[0],
-		sizeof(*levels->levels) * levels->n++);
-	level = &levels->levels[0];
-	*level = (struct level){.lone = true,
-		.fits = arena_take(arena, n, sizeof(*level->fits))};
-	partition_init(&level->partition, n, arena);
-	for (size_t i = 0; i < n; i++) {
-		bool joined = partner[i] < i && partner[partner[i]] == i;
+		pairs.group[i] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost = square_at(square, i, j);
 
-		level->partition.group[i] = joined ? partner[i] : (uint32_t)i;
-	}
-	partition_number(&level->partition, arena);
-	for (size_t k = 1; k < levels->n; k++)
-		contain(&level->partition, &levels->levels[k].partition, arena);
+			if (cost > least * LONE_SPAN + square->step) {
+				next = fminf(next, cost);
+			} else if (!isnan(cost)) {
+				if (pairs.group[i] != i || pairs.group[j] != j)
+					return;
+				pairs.group[i] = (uint32_t)j;
+				most = fmaxf(most, cost);
+				n_pairs++;
+			}
+		}
+	if (most + square->step > LONE_SHARE * next ||
+		(float)n_pairs > LONE_MOST * (float)n)
+		return;
+	partition_number(&pairs, arena);
+	level = add_innermost(levels, &pairs, arena);
+	if (level)
+		level->lone = true;
 }
 
 /* A level that leaves most units alone must be a clear one. */
@@ -325,8 +311,9 @@ static void measure_mended(struct setting *setting, struct levels *levels,
 
 	*visibility = visible_measure(setting->square, &setting->units,
 		&setting->parents, setting->fits, arena);
-	if (!mend_partition(setting->square, &setting->units, &setting->parents,
-		    setting->fits, arena))
+	if (levels->levels[k].lone ||
+		!mend_partition(setting->square, &setting->units,
+			&setting->parents, setting->fits, arena))
 		return;
 	first = visibility->grouped;
 	take_mended(levels, k, &setting->units, arena);
@@ -362,7 +349,8 @@ static void measure(const struct square *square, struct levels *levels,
  * The confidence: the share that fits, lowered by chance. Two pairs of four
  * CPUs are believed although chance makes them one time in five.
  */
-static double confidence_of(const struct level *level)
+static double confidence_of(
+	const struct levels *levels, const struct level *level)
 {
 	const struct visibility *v = &level->visibility;
 	double weight;
@@ -370,7 +358,11 @@ static double confidence_of(const struct level *level)
 	if (!holds(v))
 		return 0;
 	if (level->lone)
-		return LONE_CONFIDENCE * (double)v->fit;
+		return LONE_CONFIDENCE * (double)v->fit *
+		       (levels->n > 1 || level->partition.n_units >=
+						       LONE_SURE_CPUS
+				       ? 1
+				       : LONE_DOUBT);
 	weight = v->grouped < 1 ? PARTIAL_WEIGHT : CHANCE_WEIGHT;
 	if (v->gain < CLEAR_GAIN)
 		weight += UNCLEAR_WEIGHT;
@@ -402,7 +394,7 @@ void levels_test(const struct square *square, bool test_chance,
 			struct level *level = &levels->levels[k];
 
 			measure(square, levels, k, test_chance, arena);
-			level->confidence = confidence_of(level);
+			level->confidence = confidence_of(levels, level);
 			if (worth(level) < worth(&levels->levels[worst]))
 				worst = k;
 		}
