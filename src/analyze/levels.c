@@ -192,7 +192,20 @@ static void contain(const struct partition *inner, struct partition *outer,
 	partition_number(outer, arena);
 }
 
-/* Add a level inside all others, or take the one that is the same. */
+static bool only_pairs(const struct partition *partition, struct arena *arena)
+{
+	const uint32_t *sizes = partition_sizes(partition, arena);
+
+	for (size_t g = 0; g < partition->n_groups; g++)
+		if (sizes[g] > 2)
+			return false;
+	return true;
+}
+
+/*
+ * Add a level inside all others, or take the one that is the same. If the tree
+ * found other pairs, they are mended, and these may be a part of them: NULL.
+ */
 static struct level *add_innermost(struct levels *levels,
 	const struct partition *pairs, struct arena *arena)
 {
@@ -202,7 +215,8 @@ static struct level *add_innermost(struct levels *levels,
 	if (levels->n > 0 && memcmp(level->partition.group, pairs->group,
 				     sizeof(*pairs->group) * n) == 0)
 		return level;
-	if (levels->n >= LEVELS_MAX)
+	if (levels->n >= LEVELS_MAX ||
+		(levels->n > 0 && only_pairs(&level->partition, arena)))
 		return NULL;
 	memmove(level + 1, level, sizeof(*level) * levels->n++);
 	*level = (struct level){.partition = *pairs,
