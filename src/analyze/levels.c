@@ -40,7 +40,7 @@
  * by accident.
  */
 #define LONE_CONFIDENCE 0.9
-#define LONE_DOUBT	0.5
+#define LONE_DOUBT	0.45
 #define LONE_SURE_CPUS	20
 
 /* A gain that noise cannot make. */
@@ -350,7 +350,7 @@ static void measure(const struct square *square, struct levels *levels,
 	measure_mended(&setting, levels, k, arena);
 	/* Dealing is slow, and a level that fails anyway does not need it. */
 	level->chance = test_chance ? 1 : 0;
-	if (test_chance && holds(&level->visibility) && !level->lone)
+	if (test_chance && holds(&level->visibility))
 		level->chance = chance_of(square, inner, &level->partition,
 			&setting.around, level->visibility.gain >= CLEAR_GAIN,
 			arena);
@@ -367,20 +367,20 @@ static double confidence_of(
 	const struct levels *levels, const struct level *level)
 {
 	const struct visibility *v = &level->visibility;
-	double weight;
+	size_t n = level->partition.n_units;
+	double weight, share;
 
 	if (!holds(v))
 		return 0;
-	if (level->lone)
-		return LONE_CONFIDENCE * (double)v->fit *
-		       (levels->n > 1 || level->partition.n_units >=
-						       LONE_SURE_CPUS
-				       ? 1
-				       : LONE_DOUBT);
 	weight = v->grouped < 1 ? PARTIAL_WEIGHT : CHANCE_WEIGHT;
 	if (v->gain < CLEAR_GAIN)
 		weight += UNCLEAR_WEIGHT;
-	return (double)v->fit * fmax(0, 1 - level->chance * weight);
+	share = fmax(0, 1 - level->chance * weight);
+	if (level->lone)
+		share = fmax(share, levels->n > 1 || n >= LONE_SURE_CPUS
+					    ? LONE_CONFIDENCE
+					    : LONE_DOUBT);
+	return (double)v->fit * share;
 }
 
 /* 1 or more if the level holds; below 1, how close it comes. */
