@@ -350,7 +350,9 @@ static void measure(const struct square *square, struct levels *levels,
 	measure_mended(&setting, levels, k, arena);
 	/* Dealing is slow, and a level that fails anyway does not need it. */
 	level->chance = test_chance ? 1 : 0;
-	if (test_chance && holds(&level->visibility))
+	/* No deal has a single pair. */
+	if (test_chance && holds(&level->visibility) &&
+		!(level->lone && level->partition.n_groups + 1 == square->n))
 		level->chance = chance_of(square, inner, &level->partition,
 			&setting.around, level->visibility.gain >= CLEAR_GAIN,
 			arena);
