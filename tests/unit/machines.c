@@ -513,6 +513,99 @@ static bool pairs_stand_out(const struct machine *machine,
 	return true;
 }
 
+#define STEPS 32
+
+/* By how many steps of a clock are pairs apart, and others nearby. */
+struct step_odds {
+	const struct machine *machine;
+	const uint32_t *group, *outer;
+	double paired[STEPS], other[STEPS];
+};
+
+static size_t step_of(const struct machine *machine, size_t i, size_t j)
+{
+	double step =
+		machine->values[i * machine->n + j] / machine->flaws.step_ns;
+
+	return step < STEPS - 1 ? (size_t)lround(step) : STEPS - 1;
+}
+
+/* Counts, half a cell more each so that none is impossible. */
+static void count_steps(struct step_odds *odds)
+{
+	const struct machine *machine = odds->machine;
+	double in = STEPS / 2.0, out = STEPS / 2.0;
+
+	for (size_t s = 0; s < STEPS; s++)
+		odds->paired[s] = odds->other[s] = 0.5;
+	for (size_t i = 0; i < machine->n; i++)
+		for (size_t j = 0; j < i; j++) {
+			size_t step = step_of(machine, i, j);
+
+			if (odds->group[i] == odds->group[j]) {
+				odds->paired[step]++;
+				in++;
+			} else if (!odds->outer ||
+				   odds->outer[i] == odds->outer[j]) {
+				odds->other[step]++;
+				out++;
+			}
+		}
+	for (size_t s = 0; s < STEPS; s++) {
+		odds->paired[s] /= in;
+		odds->other[s] /= out;
+	}
+}
+
+/* How much likelier two CPUs are as a pair than not; 1 without the second. */
+static double odds_of(const struct step_odds *odds, size_t i, size_t j)
+{
+	size_t step;
+
+	if (i == j)
+		return 1;
+	step = step_of(odds->machine, i, j);
+	return odds->paired[step] / odds->other[step];
+}
+
+static size_t partner_of(
+	const struct machine *machine, const uint32_t *group, size_t i)
+{
+	for (size_t j = 0; j < machine->n; j++)
+		if (j != i && group[j] == group[i])
+			return j;
+	return i;
+}
+
+/*
+ * Pairs under a clock of few steps: the odds of any other two pairs that the
+ * same CPUs could make, by how often pairs and others are so many steps apart,
+ * add up to little.
+ */
+static bool coarse_pairs_show(const struct machine *machine,
+	const uint32_t *group, const uint32_t *outer)
+{
+	struct step_odds odds = {
+		.machine = machine, .group = group, .outer = outer};
+	double wrong = 0;
+
+	count_steps(&odds);
+	for (size_t i = 0; i < machine->n; i++)
+		for (size_t j = 0; j < machine->n; j++) {
+			size_t a = partner_of(machine, group, i);
+			size_t b = partner_of(machine, group, j);
+
+			if (i == j || a == j || (outer && outer[i] != outer[j]))
+				continue;
+			/* Two pairs come twice, as (i, j) and as (a, b). */
+			wrong += odds_of(&odds, i, j) /
+				 (odds_of(&odds, i, a) * odds_of(&odds, j, b)) *
+				 (a != i && b != j ? odds_of(&odds, a, b) / 2
+						   : 1);
+		}
+	return wrong / 2 < 0.05;
+}
+
 /* The groups around those of a level, NULL when there are none; for free(). */
 static uint32_t *groups_around(
 	const struct maker *maker, const uint32_t *group, size_t level)
@@ -1069,6 +1162,20 @@ static void judge_nothing(struct maker *maker)
 	(void)maker;
 }
 
+static void judge_coarse(struct maker *maker)
+{
+	struct machine *machine = maker->machine;
+	uint32_t *group = groups_at(maker, 0);
+	uint32_t *outer = groups_around(maker, group, 0);
+
+	add_groups(machine, group,
+		stands_apart(machine, group, outer) &&
+			coarse_pairs_show(machine, group, outer),
+		measured_ratio(machine, group));
+	free(outer);
+	add_visible(maker, 1);
+}
+
 static void judge_visible(struct maker *maker)
 {
 	for (size_t l = 0; l < maker->n_levels; l++)
@@ -1135,7 +1242,7 @@ static const struct recipe {
 	[MACHINE_MESH] = {"mesh", make_mesh, judge_siblings},
 	[MACHINE_UNPINNED] = {"unpinned", make_unpinned, judge_nothing},
 	[MACHINE_SHARED] = {"shared", make_shared, judge_siblings},
-	[MACHINE_COARSE] = {"coarse", make_coarse, judge_visible},
+	[MACHINE_COARSE] = {"coarse", make_coarse, judge_coarse},
 	[MACHINE_FAINT] = {"faint", make_faint, judge_faint},
 	[MACHINE_LONE] = {"lone pair", make_lone, judge_lone},
 	[MACHINE_HOPS] = {"one home", make_hops, judge_hops},
