@@ -35,6 +35,7 @@ struct maker {
 	size_t n;
 	double latency[MACHINE_LEVELS + 1]; /* sharing level l first */
 	size_t n_levels;
+	double follow; /* how much of a row's cost its siblings pay */
 	double hop[MAX_DIES], between[MAX_DIES][MAX_DIES]; /* of MACHINE_HOPS */
 };
 
@@ -253,9 +254,8 @@ static double base_cost(const struct maker *maker, size_t i, size_t j)
 	default:
 		break;
 	}
-	/* What slows a core down slows its siblings, unless they are quick. */
-	if (level == 0 && machine->kind != MACHINE_FAINT)
-		return cost;
+	if (level == 0)
+		return cost + maker->follow * (a->row + b->row);
 	cost += a->row + b->row;
 	return cost * (1 + machine->flaws.distance * pair_distance(a, b, 77));
 }
@@ -949,13 +949,14 @@ static void make_coarse(struct maker *maker, size_t n_max)
 	maker->latency[1] = maker->latency[0] + step * uniform(maker, 0.8, 3);
 	maker->latency[2] = maker->latency[1] * uniform(maker, 1.5, 5) + step;
 	take_offline(maker);
-	draw_rows(maker, maker->latency[1] / 2);
+	draw_rows(maker, maker->latency[1]);
 	shuffle_cpus(maker);
 }
 
 /*
  * A line passes between siblings in about the time it does between cores, and
- * cores differ by more, as they are clocked: the rows of siblings are alike.
+ * cores differ by more, as they are clocked: the rows of siblings are alike,
+ * and cores that are fast to everyone are as near as siblings.
  */
 static void make_faint(struct maker *maker, size_t n_max)
 {
@@ -970,6 +971,7 @@ static void make_faint(struct maker *maker, size_t n_max)
 	flaws->rows = chance(maker, 0.8) * uniform(maker, 0.02, 0.2);
 	flaws->distance += chance(maker, 0.5) * uniform(maker, 0, 0.04);
 	flaws->favoured = 0;
+	maker->follow = chance(maker, 0.5) ? 1 : uniform(maker, 0, 1);
 	take_offline(maker);
 	draw_rows(maker, maker->latency[1]);
 	for (size_t i = 0; i < maker->n; i++)
@@ -1062,29 +1064,43 @@ static void make_hops(struct maker *maker, size_t n_max)
 	shuffle_cpus(maker);
 }
 
-/* Cores of one cache on a ring, each as near to some as cores come. */
+/*
+ * Cores of one cache at uneven places on a ring: some pairs are nearer,
+ * and some cores apart from most.
+ */
 static void make_snug(struct maker *maker, size_t n_max)
 {
 	struct machine_flaws *flaws = &maker->machine->flaws;
 	size_t smt = chance(maker, 0.2) ? 2 : 1;
+	size_t cores = 4 + below(maker, 9);
+	size_t far = chance(maker, 0.3) * (1 + below(maker, 3));
 	double slope;
 
 	(void)n_max;
-	maker->n = smt * (4 + below(maker, 9));
+	maker->n = smt * cores;
 	maker->cpus = get(sizeof(*maker->cpus) * maker->n);
 	maker->n_levels = 1;
 	maker->latency[1] = maker->latency[2] = uniform(maker, 20, 60);
 	maker->latency[0] = maker->latency[1] * uniform(maker, 0.2, 0.4);
-	slope = chance(maker, 0.6) * uniform(maker, 0, 0.6) * maker->latency[1];
+	slope = chance(maker, 0.7) * uniform(maker, 0, 1) * maker->latency[1];
 	for (size_t i = 0; i < maker->n; i++) {
 		struct cpu *cpu = &maker->cpus[i];
 
 		cpu->place[0] = (uint32_t)(i / smt);
-		cpu->x = (double)cpu->place[0] * (double)smt / (double)maker->n;
+		if (i % smt > 0) {
+			*cpu = cpu[-1];
+			continue;
+		}
+		cpu->x = (double)cpu->place[0] / (double)cores;
+		if (far > 0)
+			cpu->x *= cpu->place[0] + far < cores ? 0.5 : 0.8;
+		cpu->x += chance(maker, 0.7) * uniform(maker, -0.5, 0.5) /
+			  (double)cores;
 		cpu->y = slope;
 	}
 	flaws->noise += uniform(maker, 0.005, 0.04);
 	flaws->distance += uniform(maker, 0, 0.12);
+	flaws->rows += chance(maker, 0.5) * uniform(maker, 0, 0.1);
 	flaws->offline = 0;
 	draw_rows(maker, maker->latency[1]);
 	shuffle_cpus(maker);
