@@ -38,6 +38,12 @@
 /* A level that fewer repeats show is none. */
 #define LEAST_AGAIN 0.4
 
+/*
+ * A level is right if all its groups are. If a share s of them comes back, the
+ * odds that none is wrong are lower: s to this power, by made-up machines.
+ */
+#define EXACT 3
+
 /* An outlier differs by this share and by so many typical deviations. */
 #define OUTLIER_SHARE	   0.12
 #define OUTLIER_DEVIATIONS 5
@@ -216,8 +222,9 @@ static void drop_unsteady(struct search *search)
 		levels_test(&search->square, true, levels, arena);
 	}
 	for (size_t k = 0; k < levels->n; k++)
-		levels->levels[k].confidence *= levels->levels[k].again;
-	search->classes.confidence *= search->classes.again;
+		levels->levels[k].confidence *=
+			pow(levels->levels[k].again, EXACT);
+	search->classes.confidence *= pow(search->classes.again, EXACT);
 	search->has_classes &= search->classes.again >= LEAST_AGAIN;
 }
 

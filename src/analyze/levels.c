@@ -252,7 +252,7 @@ static void add_lone_pairs(
 		for (size_t j = 0; j < i; j++) {
 			float cost = square_at(square, i, j);
 
-			if (cost > least * LONE_SPAN + square->step) {
+			if (cost > least * LONE_SPAN + square->step / 2) {
 				next = fminf(next, cost);
 			} else if (!isnan(cost)) {
 				if (pairs.group[i] != i || pairs.group[j] != j)
@@ -262,7 +262,7 @@ static void add_lone_pairs(
 				n_pairs++;
 			}
 		}
-	if (most + square->step > LONE_SHARE * next ||
+	if (most + square->step / 2 > LONE_SHARE * next ||
 		(float)n_pairs > LONE_MOST * (float)n)
 		return;
 	partition_number(&pairs, arena);
