@@ -42,7 +42,7 @@
  * A level is right if all its groups are. If a share s of them comes back, the
  * odds that none is wrong are lower: s to this power, by made-up machines.
  */
-#define EXACT 3
+#define EXACT 2
 
 /* An outlier differs by this share and by so many typical deviations. */
 #define OUTLIER_SHARE	   0.12

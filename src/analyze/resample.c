@@ -37,7 +37,7 @@
 #define PASSES 6
 
 /* A block with fewer cells has no median of its own. */
-#define LEAST_CELLS 6
+#define LEAST_CELLS 4
 
 /* A fixed seed: repeating an analysis must not change it. */
 #define SEED 20150102
