@@ -35,6 +35,14 @@
 #define LONE_MOST  0.35F
 
 /*
+ * Where one node was home to all lines, units near to it look like a group and
+ * the others like none. A level of groups that leaves so many alone is that,
+ * more often than hardware.
+ */
+#define HOME_GROUPED 0.75F
+#define HOME_DOUBT   0.5
+
+/*
  * The confidence of lone pairs: no deal of chance can tell. Another level shows
  * that threads ran where they should. Without one, few CPUs may look the same
  * by accident.
@@ -382,6 +390,8 @@ static double confidence_of(
 		share = fmax(share, levels->n > 1 || n >= LONE_SURE_CPUS
 					    ? LONE_CONFIDENCE
 					    : LONE_DOUBT);
+	if (level > levels->levels && v->grouped <= HOME_GROUPED)
+		share *= HOME_DOUBT;
 	return (double)v->fit * share;
 }
 
