@@ -40,7 +40,8 @@
  * more often than hardware.
  */
 #define HOME_GROUPED 0.75F
-#define HOME_DOUBT   0.5
+#define RAGGED_DOUBT 0.5
+#define LEAST_STEPS  2.5F
 
 /*
  * The confidence of lone pairs: no deal of chance can tell. Another level shows
@@ -370,11 +371,28 @@ static void measure(const struct square *square, struct levels *levels,
 }
 
 /*
+ * Whether a level leaves units alone that may well belong to groups, too: those
+ * of the innermost level if the others hardly stand out, or by no more than two
+ * steps of the clock; and many groups of another.
+ */
+static bool is_ragged(
+	const struct levels *levels, const struct level *level, float step)
+{
+	const struct visibility *v = &level->visibility;
+
+	if (level > levels->levels)
+		return v->grouped <= HOME_GROUPED;
+	return v->grouped < 1 && !level->lone &&
+	       (v->gain < CLEAR_GAIN ||
+		       v->between - v->inside < LEAST_STEPS * step);
+}
+
+/*
  * The confidence: the share that fits, lowered by chance. Two pairs of four
  * CPUs are believed although chance makes them one time in five.
  */
 static double confidence_of(
-	const struct levels *levels, const struct level *level)
+	const struct levels *levels, const struct level *level, float step)
 {
 	const struct visibility *v = &level->visibility;
 	size_t n = level->partition.n_units;
@@ -390,8 +408,8 @@ static double confidence_of(
 		share = fmax(share, levels->n > 1 || n >= LONE_SURE_CPUS
 					    ? LONE_CONFIDENCE
 					    : LONE_DOUBT);
-	if (level > levels->levels && v->grouped <= HOME_GROUPED)
-		share *= HOME_DOUBT;
+	if (is_ragged(levels, level, step))
+		share *= RAGGED_DOUBT;
 	return (double)v->fit * share;
 }
 
@@ -420,7 +438,8 @@ void levels_test(const struct square *square, bool test_chance,
 			struct level *level = &levels->levels[k];
 
 			measure(square, levels, k, test_chance, arena);
-			level->confidence = confidence_of(levels, level);
+			level->confidence =
+				confidence_of(levels, level, square->step);
 			if (worth(level) < worth(&levels->levels[worst]))
 				worst = k;
 		}

@@ -259,7 +259,7 @@ static void draw_cells(struct resampling *resampling, const uint32_t *cpus,
 			size_t k = level_of(resampling, i, j);
 			size_t count = resampling->n_differences[k];
 			float cost = square_at(square, i, j);
-			float width = square->step / 2;
+			float width = square->step / 4;
 
 			if (resampling->of->spread)
 				width = fmaxf(width,
