@@ -311,6 +311,15 @@ static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
 	       kinds_differ(row, sizes, n, single, scratch);
 }
 
+static bool is_mixed(const uint32_t *sizes, size_t n)
+{
+	size_t single = 0;
+
+	for (size_t u = 0; u < n; u++)
+		single += sizes[u] == 1;
+	return single > 0 && single < n;
+}
+
 /*
  * Divide the units, of sizes[n] CPUs each. Returns the separation: 1 if no unit
  * of one class lies among those of another, 0 if there is one class.
@@ -332,6 +341,9 @@ static float divide(const struct square *square, const uint32_t *sizes,
 	}
 	memcpy(sorted, row, sizeof(*row) * n);
 	qsort(sorted, n, sizeof(*sorted), compare_floats);
+	/* Strangers may slow down those without siblings. */
+	if (!siblings && is_mixed(sizes, n))
+		gap = false;
 	cuts = gap ? find_cuts(sorted, n, from, arena) : 0;
 	if (cuts == 0)
 		return 0;

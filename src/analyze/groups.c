@@ -162,32 +162,29 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	return true;
 }
 
-/* Half of the interval of each cost, NULL without intervals. */
-static float *find_spread(const struct search *search)
+/* See struct repeated; NULL without intervals. */
+static float *find_bounds(const struct search *search)
 {
 	const struct groups_input *input = search->input;
 	size_t n = search->n;
-	float *spread;
+	float *bounds;
 
 	if (!input->ci_low || !input->ci_high)
 		return NULL;
-	spread = arena_take(search->arena, n * n, sizeof(*spread));
+	bounds = arena_take(search->arena, n * n, sizeof(*bounds));
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++) {
 			size_t at =
 				search->rows[i] * input->n + search->rows[j];
-			double half =
-				fabs(cost_of(input, input->ci_high[at]) -
-					cost_of(input, input->ci_low[at])) /
-				2;
+			double a = cost_of(input, input->ci_low[at]);
+			double b = cost_of(input, input->ci_high[at]);
+			size_t u = i < j ? i : j, v = i < j ? j : i;
 
-			/* Both directions count half. */
-			if (!isfinite(half))
-				continue;
-			spread[i * n + j] += (float)half / 2;
-			spread[j * n + i] += (float)half / 2;
+			/* Both directions count half; NaN stays NaN. */
+			bounds[v * n + u] += (float)fmin(a, b) / 2;
+			bounds[u * n + v] += (float)fmax(a, b) / 2;
 		}
-	return spread;
+	return bounds;
 }
 
 /*
@@ -199,7 +196,7 @@ static void drop_unsteady(struct search *search)
 	struct levels *levels = &search->levels;
 	struct arena *arena = search->arena;
 	struct repeated repeated = {.square = &search->square,
-		.spread = find_spread(search),
+		.bounds = find_bounds(search),
 		.is_virtual = search->input->is_virtual,
 		.levels = levels};
 

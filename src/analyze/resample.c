@@ -245,6 +245,18 @@ static size_t choose_cpus(struct resampling *resampling, uint32_t *cpus)
 	return kept;
 }
 
+/* The cost of a cell, or one within its interval. */
+static float redrawn(const struct repeated *of, size_t i, size_t j,
+	struct stat_random *random)
+{
+	size_t n = of->square->n, u = i < j ? i : j, v = i < j ? j : i;
+	float low = of->bounds ? of->bounds[v * n + u] : NAN;
+	float high = of->bounds ? of->bounds[u * n + v] : NAN;
+
+	return low <= high ? uniform(random, low, high)
+			   : square_at(of->square, i, j);
+}
+
 static void draw_cells(struct resampling *resampling, const uint32_t *cpus,
 	struct square *drawn)
 {
@@ -258,14 +270,10 @@ static void draw_cells(struct resampling *resampling, const uint32_t *cpus,
 			size_t i = cpus[a], j = cpus[b];
 			size_t k = level_of(resampling, i, j);
 			size_t count = resampling->n_differences[k];
-			float cost = square_at(square, i, j);
-			float width = square->step / 4;
+			float cost = redrawn(resampling->of, i, j, random);
 
-			if (resampling->of->spread)
-				width = fmaxf(width,
-					resampling->of
-						->spread[i * square->n + j]);
-			cost += uniform(random, -width, width);
+			cost += uniform(
+				random, -square->step / 4, square->step / 4);
 			if (count > 0)
 				cost += resampling->difference
 						[k][stat_random_below(
@@ -494,8 +502,8 @@ static void resample_part(const struct repeated *repeated, struct arena *arena)
 	size_t n = choose_part(levels, square->n, cpus, arena);
 	struct square small;
 	struct level classes;
-	float *spread = repeated->spread
-				? arena_take(arena, n * n, sizeof(*spread))
+	float *bounds = repeated->bounds
+				? arena_take(arena, n * n, sizeof(*bounds))
 				: NULL;
 
 	square_init(&small, n, arena);
@@ -504,15 +512,15 @@ static void resample_part(const struct repeated *repeated, struct arena *arena)
 		size_t at = cpus[k / n] * square->n + cpus[k % n];
 
 		small.cost[k] = square->cost[at];
-		if (spread)
-			spread[k] = repeated->spread[at];
+		if (bounds)
+			bounds[k] = repeated->bounds[at];
 	}
 	for (size_t k = 0; k < levels->n; k++)
 		restrict_level(
 			&levels->levels[k], cpus, n, &part.levels[k], arena);
 	if (repeated->classes)
 		restrict_level(repeated->classes, cpus, n, &classes, arena);
-	resample_all(&(struct repeated){&small, spread, repeated->is_virtual,
+	resample_all(&(struct repeated){&small, bounds, repeated->is_virtual,
 			     &part, repeated->classes ? &classes : NULL},
 		arena);
 	for (size_t k = 0; k < levels->n; k++)

@@ -118,7 +118,11 @@ bool classes_find(const struct square *square, const struct levels *levels,
 /* What is repeated with other noise and fewer CPUs. */
 struct repeated {
 	const struct square *square;
-	const float *spread; /* [n * n] half of each cell's interval, or NULL */
+	/*
+	 * [n * n] below the diagonal the lower end of each cell's interval,
+	 * above it the upper end; NULL if unknown.
+	 */
+	const float *bounds;
 	bool is_virtual;
 	struct levels *levels;
 	struct level *classes; /* or NULL */
