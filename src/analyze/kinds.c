@@ -142,17 +142,18 @@ static double odds_of_pairs(const struct view *view)
 	/*
 	 * A line from another core comes through two second-level caches and
 	 * what is between them, which takes more than 13 ns. Up to 25 hardly
-	 * any two cores come near, and up to 40 siblings that wait without
-	 * the spin-wait hint do, if others are twice as far. Cores that share
-	 * a second-level cache have 36 to 60.
+	 * any two cores come near. Siblings that take each other's share of the
+	 * core while they wait have more: up to 40 if other cores are two to
+	 * four times as far, and any number if these are hardly farther. Two
+	 * cores that share a second-level cache have 36 to 60.
 	 */
 	if (view->inside <= 13)
 		odds *= 50;
 	else if (view->inside <= 25)
 		odds *= 10;
 	else if (view->inside <= 40)
-		odds *= view->ratio >= 2.2 ? 4 : 0.5;
-	else if (view->inside > 40)
+		odds *= view->ratio >= 2.2 && view->ratio <= 4.2 ? 4 : 0.5;
+	else if (view->inside > 40 && view->ratio >= 1.5)
 		odds /= 30;
 	/* Where two cores have a cache of their own, there are few of them. */
 	if (view->n_groups > 4)
@@ -263,11 +264,11 @@ static void weigh_outer(const struct view *view, double odds[N_KINDS])
 	if (view->ratio >= 1.5)
 		odds[ANALYSIS_PACKAGE] *= 2.5;
 	else if (view->ratio < 1.25)
-		odds[ANALYSIS_PACKAGE] *= 0.4;
+		odds[ANALYSIS_PACKAGE] *= 0.5;
 	if (view->between >= 150)
 		odds[ANALYSIS_PACKAGE] *= 2.5;
 	else if (view->between <= 110)
-		odds[ANALYSIS_NODE] *= 4;
+		odds[ANALYSIS_NODE] *= 3;
 	if (view->cores > 32)
 		odds[ANALYSIS_PACKAGE] *= 1.5;
 	if (view->n_groups != 2 && view->n_groups != 4 && view->n_groups != 8)
@@ -321,7 +322,10 @@ static void conclude(struct analysis_level *level, const double p[N_KINDS])
 	if (level->shares_cache && p[level->kind] < NAMED)
 		level->kind = ANALYSIS_LLC;
 	level->kind_confidence = fmin(p[level->kind], MOST);
-	if (level->kind_confidence >= NAMED || level->shares_cache)
+	if (level->shares_cache)
+		return;
+	/* Nothing in a latency is typical of a die or a node. */
+	if (level->kind_confidence >= NAMED && level->kind != ANALYSIS_NODE)
 		return;
 	level->kind = ANALYSIS_GROUP;
 	level->kind_confidence = 0;

@@ -108,7 +108,7 @@ static const struct {
 	{32, {{2, 8, 20}, {16, 23, 80}}, ANALYSIS_LLC, 0.9},
 	{128, {{2, 8, 20}, {16, 23, 95}}, ANALYSIS_LLC, 0.9},
 	/* Half a processor's dies, and two packages of many clusters. */
-	{48, {{2, 6, 23}, {6, 23, 78}, {24, 78, 94}}, ANALYSIS_NODE, 0.7},
+	{48, {{2, 6, 23}, {6, 23, 78}, {24, 78, 94}}, ANALYSIS_GROUP, 0},
 	{192, {{2, 9, 23}, {16, 23, 100}, {96, 100, 200}}, ANALYSIS_PACKAGE,
 		0.7},
 	/* Two packages of 14 cores, and of 32 of a virtual machine. */
@@ -143,6 +143,8 @@ static void kinds_are_argued_from_sizes_and_latencies(void **state)
 static void what_cannot_be_told_is_listed(void **state)
 {
 	static const struct made clusters[MOST] = {{2, 30, 96}, {8, 96, 194}};
+	static const struct made dies[MOST] = {
+		{2, 6, 23}, {6, 23, 78}, {24, 78, 94}};
 	struct bench bench;
 
 	(void)state;
@@ -151,6 +153,12 @@ static void what_cannot_be_told_is_listed(void **state)
 	assert_int_equal(last(&bench)->kind, ANALYSIS_GROUP);
 	assert_int_equal(last(&bench)->n_may_be, 2);
 	assert_true(may_be(last(&bench), ANALYSIS_LLC));
+	assert_true(may_be(last(&bench), ANALYSIS_PACKAGE));
+	end(&bench);
+
+	begin(&bench, 48, dies);
+	infer(&bench);
+	assert_int_equal(last(&bench)->may_be[0], ANALYSIS_NODE);
 	assert_true(may_be(last(&bench), ANALYSIS_PACKAGE));
 	end(&bench);
 }
