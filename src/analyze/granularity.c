@@ -30,6 +30,9 @@
 #define FINENESS  1.001
 #define TEETH_MAX 100
 
+/* A step below this share of the typical value hides nothing. */
+#define COARSE 0.03
+
 /* The share of cells that count: disturbed ones lie far above. */
 #define USUAL 0.95
 
@@ -126,6 +129,7 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 	for (size_t k = 1; k < distinct; k++)
 		least = fmin(least, sorted[k] - sorted[k - 1]);
 	least = fmax(least, most / TEETH_MAX);
+	least = fmax(least, sorted[distinct / 2] * COARSE);
 	most /= LEAST_TEETH - 1;
 	for (double step = most * FINENESS; step >= least / FINENESS && !found;
 		step /= FINENESS)
