@@ -117,7 +117,7 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 	const struct arena_block *mark = arena->last;
 	size_t stride = n * n / CELLS_MAX + 1, cells, distinct;
 	double *sorted = arena_take(arena, n * n / stride + 1, sizeof(*sorted));
-	double found = 0, least, most;
+	double step, least, most;
 
 	distinct = find_distinct(values, n, sorted, &cells);
 	if (distinct < LEAST_TEETH || distinct > DISTINCT_MAX ||
@@ -130,12 +130,12 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 		least = fmin(least, sorted[k] - sorted[k - 1]);
 	least = fmax(least, most / TEETH_MAX);
 	least = fmax(least, sorted[distinct / 2] * COARSE);
-	most /= LEAST_TEETH - 1;
-	for (double step = most * FINENESS; step >= least / FINENESS && !found;
-		step /= FINENESS)
-		if (length_of(sorted, distinct, step) >= LEAST_LENGTH &&
-			is_comb(sorted, distinct, step))
-			found = best_near(sorted, distinct, step);
+	step = most / (LEAST_TEETH - 1) * FINENESS;
+	while (step >= least / FINENESS &&
+		(length_of(sorted, distinct, step) < LEAST_LENGTH ||
+			!is_comb(sorted, distinct, step)))
+		step /= FINENESS;
+	step = step >= least / FINENESS ? best_near(sorted, distinct, step) : 0;
 	arena_back(arena, mark);
-	return found;
+	return step;
 }

@@ -18,7 +18,7 @@
  */
 struct square {
 	size_t n;
-	float step; /* of a coarse clock: costs are multiples of it; or 0 */
+	float step;  /* of a coarse clock: costs are multiples of it; or 0 */
 	float *cost; /* [n * n] */
 };
 
