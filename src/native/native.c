@@ -90,17 +90,19 @@ static void compute(struct part *part, size_t turns)
 
 static void copy_bytes(enum copy by, const struct arch_arrays *arrays)
 {
+	enum arch_access access = by == COPY_CACHED ? ARCH_COPY : ARCH_NT_COPY;
+
 	for (size_t k = 0; by == COPY_LIBC && k < arrays->rounds; k++)
 		memcpy(arrays->a, arrays->b, arrays->bytes);
 	if (by != COPY_LIBC)
-		arch_vector_widest()->rate[by == COPY_CACHED
-						   ? ARCH_COPY
-						   : ARCH_NT_COPY](arrays);
+		arch_vector_widest()->rate[access](arrays);
 }
 
 static void touch(struct part *part, size_t first, size_t n, unsigned rounds)
 {
 	struct team *team = part->team;
+	enum arch_access access =
+		team->work->what == NATIVE_READ ? ARCH_READ : ARCH_WRITE;
 	struct arch_arrays arrays = {.a = team->memory + first,
 		.bytes = n,
 		.rounds = rounds,
@@ -111,9 +113,7 @@ static void touch(struct part *part, size_t first, size_t n, unsigned rounds)
 		arrays.a = team->copy + first;
 		copy_bytes(team->by, &arrays);
 	} else {
-		arch_vector_widest()->rate[team->work->what == NATIVE_READ
-						   ? ARCH_READ
-						   : ARCH_WRITE](&arrays);
+		arch_vector_widest()->rate[access](&arrays);
 	}
 	part->done += (double)n * rounds;
 }
