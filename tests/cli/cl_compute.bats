@@ -403,6 +403,18 @@ load cl
 	no_files_but a.json again.json compared drawn out titles
 }
 
+@test "buffers of CPU devices lie in huge pages, as ceilings do" {
+	local enabled=none
+	need_device
+	read -r enabled </sys/kernel/mm/transparent_hugepage/enabled || true
+	[[ $enabled =~ \[(always|madvise)\] ]] ||
+		skip "no transparent huge pages here: $enabled"
+	measure_cl stride "${small[@]}" --size 2M -q --json >a.json
+	holds '.run.tests[0].memory | .bytes >= 4194304 and
+		.huge_bytes > .bytes / 2'
+	no_files_but a.json
+}
+
 @test "stride, local, constant: what does not fit is refused" {
 	need_device
 	for test in stride local constant; do
