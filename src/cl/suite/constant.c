@@ -205,7 +205,7 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 		{.name = "constant memory, one work-item",
 			.is = {.family = "latency", .member = "one work-item"},
 			.shows = SHOWS_STEP,
-			.launch = {many.kernel, 1, 1, true},
+			.launch = {many.kernel, 1, 1, true, 0},
 			.turns = ALONE_TURNS,
 			.kind = 1},
 	};

@@ -249,7 +249,8 @@ static struct timing time_chains(
 	struct timing timing;
 
 	sweep->launch = (struct launch){
-		math_kernel(math, context->program, name, width), 1, 1, false};
+		math_kernel(math, context->program, name, width), 1, 1, false,
+		0};
 	session_arguments(session, sweep->launch.kernel, 2,
 		(struct argument[]){math_number(context->type, kind->a),
 			math_number(context->type, kind->b),
