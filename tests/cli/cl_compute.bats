@@ -375,6 +375,38 @@ load cl
 	no_files_but a.json out
 }
 
+@test "the clock of the cores is told, and --verbose has tables in clocks" {
+	# Where c2c has a counter, it has a chain of additions too.
+	local clocked='.machine.clock.source as $source |
+		.run.tests[0].core_clock |
+		.least_ghz > 0 and .least_ghz <= .median_ghz and
+		(.by == "c2c" or $source == "clock_monotonic_raw")'
+	need_device
+	measure_cl constant "${small[@]}" -v -o a.json >out
+	says 'core clock: [0-9.]+ GHz'
+	# Below each table the same in clocks.
+	grep -oE '^constant: .*\[.*\]$' out >titles
+	grep -E '\[(GiB/s|ns)\]$' titles | sed 'p; s|GiB/s|B/clock/unit|
+		s|\[ns\]|[clocks]|' | diff - titles
+	[ "$(wc -l <titles)" -ge 4 ]
+	holds "$clocked"
+	# They are for people: the record has the clock, and each curve once.
+	holds '[.curves[] | select(.statistic == "median").y.unit] | unique ==
+		["GiB/s", "ns"]'
+	"$C2C" plot --term a.json >drawn
+	[ "$(grep -c clock drawn)" -eq 0 ]
+	cp a.json again.json
+	"$C2C" compare a.json again.json >compared
+	measure_cl constant "${small[@]}" -q >out
+	says 'core clock: [0-9.]+ GHz'
+	[ "$(grep -c /clock out)" -eq 0 ]
+	# No kernel runs here, so no rate is that of units.
+	measure_cl bus --size 64K "${small[@]}" -v -o a.json >out
+	[ "$(grep -c /clock out)" -eq 0 ]
+	holds "$clocked"
+	no_files_but a.json again.json compared drawn out titles
+}
+
 @test "stride, local, constant: what does not fit is refused" {
 	need_device
 	for test in stride local constant; do

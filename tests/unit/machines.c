@@ -35,6 +35,7 @@ struct maker {
 	size_t n;
 	double latency[MACHINE_LEVELS + 1]; /* sharing level l first */
 	size_t n_levels;
+	double follow; /* how much of a row's cost its siblings pay */
 	double hop[MAX_DIES], between[MAX_DIES][MAX_DIES]; /* of MACHINE_HOPS */
 };
 
@@ -253,9 +254,8 @@ static double base_cost(const struct maker *maker, size_t i, size_t j)
 	default:
 		break;
 	}
-	/* What slows a core down slows its siblings, unless they are quick. */
-	if (level == 0 && machine->kind != MACHINE_FAINT)
-		return cost;
+	if (level == 0)
+		return cost + maker->follow * (a->row + b->row);
 	cost += a->row + b->row;
 	return cost * (1 + machine->flaws.distance * pair_distance(a, b, 77));
 }
@@ -511,6 +511,99 @@ static bool pairs_stand_out(const struct machine *machine,
 					return false;
 		}
 	return true;
+}
+
+#define STEPS 32
+
+/* By how many steps of a clock are pairs apart, and others nearby. */
+struct step_odds {
+	const struct machine *machine;
+	const uint32_t *group, *outer;
+	double paired[STEPS], other[STEPS];
+};
+
+static size_t step_of(const struct machine *machine, size_t i, size_t j)
+{
+	double step =
+		machine->values[i * machine->n + j] / machine->flaws.step_ns;
+
+	return step < STEPS - 1 ? (size_t)lround(step) : STEPS - 1;
+}
+
+/* Counts, half a cell more each so that none is impossible. */
+static void count_steps(struct step_odds *odds)
+{
+	const struct machine *machine = odds->machine;
+	double in = STEPS / 2.0, out = STEPS / 2.0;
+
+	for (size_t s = 0; s < STEPS; s++)
+		odds->paired[s] = odds->other[s] = 0.5;
+	for (size_t i = 0; i < machine->n; i++)
+		for (size_t j = 0; j < i; j++) {
+			size_t step = step_of(machine, i, j);
+
+			if (odds->group[i] == odds->group[j]) {
+				odds->paired[step]++;
+				in++;
+			} else if (!odds->outer ||
+				   odds->outer[i] == odds->outer[j]) {
+				odds->other[step]++;
+				out++;
+			}
+		}
+	for (size_t s = 0; s < STEPS; s++) {
+		odds->paired[s] /= in;
+		odds->other[s] /= out;
+	}
+}
+
+/* How much likelier two CPUs are as a pair than not; 1 without the second. */
+static double odds_of(const struct step_odds *odds, size_t i, size_t j)
+{
+	size_t step;
+
+	if (i == j)
+		return 1;
+	step = step_of(odds->machine, i, j);
+	return odds->paired[step] / odds->other[step];
+}
+
+static size_t partner_of(
+	const struct machine *machine, const uint32_t *group, size_t i)
+{
+	for (size_t j = 0; j < machine->n; j++)
+		if (j != i && group[j] == group[i])
+			return j;
+	return i;
+}
+
+/*
+ * Pairs under a clock of few steps: the odds of any other two pairs that the
+ * same CPUs could make, by how often pairs and others are so many steps apart,
+ * add up to little.
+ */
+static bool coarse_pairs_show(const struct machine *machine,
+	const uint32_t *group, const uint32_t *outer)
+{
+	struct step_odds odds = {
+		.machine = machine, .group = group, .outer = outer};
+	double wrong = 0;
+
+	count_steps(&odds);
+	for (size_t i = 0; i < machine->n; i++)
+		for (size_t j = 0; j < machine->n; j++) {
+			size_t a = partner_of(machine, group, i);
+			size_t b = partner_of(machine, group, j);
+
+			if (i == j || a == j || (outer && outer[i] != outer[j]))
+				continue;
+			/* Two pairs come twice, as (i, j) and as (a, b). */
+			wrong += odds_of(&odds, i, j) /
+				 (odds_of(&odds, i, a) * odds_of(&odds, j, b)) *
+				 (a != i && b != j ? odds_of(&odds, a, b) / 2
+						   : 1);
+		}
+	return wrong / 2 < 0.05;
 }
 
 /* The groups around those of a level, NULL when there are none; for free(). */
@@ -856,13 +949,14 @@ static void make_coarse(struct maker *maker, size_t n_max)
 	maker->latency[1] = maker->latency[0] + step * uniform(maker, 0.8, 3);
 	maker->latency[2] = maker->latency[1] * uniform(maker, 1.5, 5) + step;
 	take_offline(maker);
-	draw_rows(maker, maker->latency[1] / 2);
+	draw_rows(maker, maker->latency[1]);
 	shuffle_cpus(maker);
 }
 
 /*
  * A line passes between siblings in about the time it does between cores, and
- * cores differ by more, as they are clocked: the rows of siblings are alike.
+ * cores differ by more, as they are clocked: the rows of siblings are alike,
+ * and cores that are fast to everyone are as near as siblings.
  */
 static void make_faint(struct maker *maker, size_t n_max)
 {
@@ -877,6 +971,7 @@ static void make_faint(struct maker *maker, size_t n_max)
 	flaws->rows = chance(maker, 0.8) * uniform(maker, 0.02, 0.2);
 	flaws->distance += chance(maker, 0.5) * uniform(maker, 0, 0.04);
 	flaws->favoured = 0;
+	maker->follow = chance(maker, 0.5) ? 1 : uniform(maker, 0, 1);
 	take_offline(maker);
 	draw_rows(maker, maker->latency[1]);
 	for (size_t i = 0; i < maker->n; i++)
@@ -969,29 +1064,43 @@ static void make_hops(struct maker *maker, size_t n_max)
 	shuffle_cpus(maker);
 }
 
-/* Cores of one cache on a ring, each as near to some as cores come. */
+/*
+ * Cores of one cache at uneven places on a ring: some pairs are nearer,
+ * and some cores apart from most.
+ */
 static void make_snug(struct maker *maker, size_t n_max)
 {
 	struct machine_flaws *flaws = &maker->machine->flaws;
 	size_t smt = chance(maker, 0.2) ? 2 : 1;
+	size_t cores = 4 + below(maker, 9);
+	size_t far = chance(maker, 0.3) * (1 + below(maker, 3));
 	double slope;
 
 	(void)n_max;
-	maker->n = smt * (4 + below(maker, 9));
+	maker->n = smt * cores;
 	maker->cpus = get(sizeof(*maker->cpus) * maker->n);
 	maker->n_levels = 1;
 	maker->latency[1] = maker->latency[2] = uniform(maker, 20, 60);
 	maker->latency[0] = maker->latency[1] * uniform(maker, 0.2, 0.4);
-	slope = chance(maker, 0.6) * uniform(maker, 0, 0.6) * maker->latency[1];
+	slope = chance(maker, 0.7) * uniform(maker, 0, 1) * maker->latency[1];
 	for (size_t i = 0; i < maker->n; i++) {
 		struct cpu *cpu = &maker->cpus[i];
 
 		cpu->place[0] = (uint32_t)(i / smt);
-		cpu->x = (double)cpu->place[0] * (double)smt / (double)maker->n;
+		if (i % smt > 0) {
+			*cpu = cpu[-1];
+			continue;
+		}
+		cpu->x = (double)cpu->place[0] / (double)cores;
+		if (far > 0)
+			cpu->x *= cpu->place[0] + far < cores ? 0.5 : 0.8;
+		cpu->x += chance(maker, 0.7) * uniform(maker, -0.5, 0.5) /
+			  (double)cores;
 		cpu->y = slope;
 	}
 	flaws->noise += uniform(maker, 0.005, 0.04);
 	flaws->distance += uniform(maker, 0, 0.12);
+	flaws->rows += chance(maker, 0.5) * uniform(maker, 0, 0.1);
 	flaws->offline = 0;
 	draw_rows(maker, maker->latency[1]);
 	shuffle_cpus(maker);
@@ -1069,6 +1178,20 @@ static void judge_nothing(struct maker *maker)
 	(void)maker;
 }
 
+static void judge_coarse(struct maker *maker)
+{
+	struct machine *machine = maker->machine;
+	uint32_t *group = groups_at(maker, 0);
+	uint32_t *outer = groups_around(maker, group, 0);
+
+	add_groups(machine, group,
+		stands_apart(machine, group, outer) &&
+			coarse_pairs_show(machine, group, outer),
+		measured_ratio(machine, group));
+	free(outer);
+	add_visible(maker, 1);
+}
+
 static void judge_visible(struct maker *maker)
 {
 	for (size_t l = 0; l < maker->n_levels; l++)
@@ -1135,7 +1258,7 @@ static const struct recipe {
 	[MACHINE_MESH] = {"mesh", make_mesh, judge_siblings},
 	[MACHINE_UNPINNED] = {"unpinned", make_unpinned, judge_nothing},
 	[MACHINE_SHARED] = {"shared", make_shared, judge_siblings},
-	[MACHINE_COARSE] = {"coarse", make_coarse, judge_visible},
+	[MACHINE_COARSE] = {"coarse", make_coarse, judge_coarse},
 	[MACHINE_FAINT] = {"faint", make_faint, judge_faint},
 	[MACHINE_LONE] = {"lone pair", make_lone, judge_lone},
 	[MACHINE_HOPS] = {"one home", make_hops, judge_hops},
