@@ -269,6 +269,7 @@ load cl
 	measure_cl image "${small[@]}" --work-group sweep -q -o a.json >out
 	holds '[.curves[] | select(.y.unit == "work-items") | .family] |
 		unique == ["best work-group, 1 MiB in all shapes",
+			"best work-group, 16 KiB in all shapes",
 			"best work-group, squares"]'
 }
 

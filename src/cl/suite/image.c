@@ -57,10 +57,11 @@ static const struct planes {
 	const char *family, *name;
 	size_t elements;     /* of all shapes; 0: squares */
 	size_t quick_factor; /* between the points of --quick */
+	enum curve_place place;
 } all_planes[] = {
-	{"squares", "a square", 0, 4},
-	{"16 KiB in all shapes", "16 KiB", 1024, 4},
-	{"1 MiB in all shapes", "1 MiB", 65536, 32},
+	{"squares", "a square", 0, 4, CURVE_MAIN},
+	{"16 KiB in all shapes", "16 KiB", 1024, 4, CURVE_DETAIL},
+	{"1 MiB in all shapes", "1 MiB", 65536, 32, CURVE_MAIN},
 };
 
 #define N_PLANES (sizeof(all_planes) / sizeof(all_planes[0]))
@@ -284,6 +285,7 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 			.name = session_text(session, "%s of %s",
 				accesses[k].name, image->planes->name),
 			.is = {.family = image->planes->family,
+				.place = image->planes->place,
 				.member = accesses[k].name,
 				.x_name = squares ? "size" : "width",
 				.x_unit = squares ? "B" : "elements",
