@@ -125,20 +125,24 @@ load cl
 		"image, write", "buffer, read", "buffer, write"] and
 		all(.[]; .x.values == [16384, 262144, 4194304])'
 	holds '[.curves[] | select(.statistic == "median" and
+		.family == "16 KiB in all shapes")] | length == 4 and
+		all(.[]; .x.values == [8, 32, 128])'
+	holds '[.curves[] | select(.statistic == "median" and
 		.family == "1 MiB in all shapes")] | length == 4 and
 		all(.[]; .x.values == [8, 256, 8192])'
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and (.ceilings |
-		length == 8 and
+		length == 10 and
 		.[2].name == "squares, size 256 KiB, read" and
-		.[6].name == "1 MiB in all shapes, read")'
+		.[6].name == "16 KiB in all shapes, read" and
+		.[8].name == "1 MiB in all shapes, read")'
 	# Of two runs: no verdict.
 	holds '.run.tests[0].findings | (map(select(test("^square of 4 MiB, " +
 		"image against buffer, in software: read (too few|no res)")))
-		| length == 1) and ([map(select(test("^1 MiB in all shapes, " +
+		| length == 1) and ([map(select(test("^(16 K|1 M)iB in all shapes, " +
 		"image, (read|write): ")))[] | split(": ")[1]] ==
-		["too few runs to compare", "too few runs to compare"])'
+		[range(4) | "too few runs to compare"])'
 	no_files_but a.json out
 }
 
@@ -265,6 +269,7 @@ load cl
 	measure_cl image "${small[@]}" --work-group sweep -q -o a.json >out
 	holds '[.curves[] | select(.y.unit == "work-items") | .family] |
 		unique == ["best work-group, 1 MiB in all shapes",
+			"best work-group, 16 KiB in all shapes",
 			"best work-group, squares"]'
 }
 

@@ -555,6 +555,44 @@ static void work_items_are_tried_as_far_as_memory_holds_them(void **state)
 	assert_int_equal(range.most, 4000);
 }
 
+static void functions_try_groups_of_the_paper_that_divide(void **state)
+{
+	struct test_options options = {.work_items = 0};
+	struct group_range range = groups_to_try(&options, 4096, 0);
+
+	(void)state;
+	assert_int_equal(range.least, 32);
+	assert_int_equal(range.most, 256);
+	range = groups_to_try(&options, 64, 1024);
+	assert_int_equal(range.least, 32);
+	assert_int_equal(range.most, 64);
+	range = groups_to_try(&options, 4096, 96);
+	assert_int_equal(range.least, 32);
+	assert_int_equal(range.most, 32);
+	range = groups_to_try(&options, 16, 1024);
+	assert_int_equal(range.least, 16);
+	assert_int_equal(range.most, 16);
+	options.work_group = 250;
+	range = groups_to_try(&options, 4096, 4000);
+	assert_int_equal(range.least, 250);
+	assert_int_equal(range.most, 250);
+}
+
+static void groups_are_tried_if_that_takes_seconds(void **state)
+{
+	(void)state;
+	/* Three groups for 59 functions, 5 vectors and 2 types. */
+	assert_false(math_search_pays(0.06, 1770, false));
+	assert_true(math_search_pays(0.001, 1770, false));
+	assert_true(math_search_pays(-0.001, 1770, false));
+	/* A first look takes none. */
+	assert_false(math_search_pays(0.03, 60, true));
+	assert_true(math_search_pays(0.001, 60, true));
+	/* No group ran. */
+	assert_false(math_search_pays(INFINITY, 60, true));
+	assert_false(math_search_pays(NAN, 60, true));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -577,6 +615,8 @@ int main(void)
 		cmocka_unit_test(groups_follow_the_paper),
 		cmocka_unit_test(
 			work_items_are_tried_as_far_as_memory_holds_them),
+		cmocka_unit_test(functions_try_groups_of_the_paper_that_divide),
+		cmocka_unit_test(groups_are_tried_if_that_takes_seconds),
 		cmocka_unit_test(workers_are_the_threads_that_worked),
 	};
 

@@ -203,9 +203,11 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 			.kind = MOST_CHAINS,
 			.bound.ceiling = &sweeps[0].bound.own},
 		{.name = "constant memory, one work-item",
-			.is = {.family = "latency", .member = "one work-item"},
+			.is = {.family = "latency",
+				.member = "one work-item",
+				.place = CURVE_DETAIL},
 			.shows = SHOWS_STEP,
-			.launch = {many.kernel, 1, 1, true},
+			.launch = {many.kernel, 1, 1, true, 0},
 			.turns = ALONE_TURNS,
 			.kind = 1},
 	};
