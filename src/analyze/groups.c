@@ -13,6 +13,8 @@
  *              without the offsets of rows?
  *   mend.c     puts back what bad cells tore from its group
  *   chance.c   could cells dealt at random show the same?
+ *   resample.c again with other noise: does the level come back?
+ *   granularity.c the step of a coarse clock, which the steps above mind
  *   classes.c  cores that differ in kind, which blocks do not show
  *   measured.c what holes in the matrix make doubtful
  *

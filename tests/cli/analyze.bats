@@ -110,6 +110,25 @@ record() {
 	[ "$(tr -d ' \n' <<<"$output" | grep -c '"levels":\[\]')" -eq 1 ]
 }
 
+@test "a coarse clock is told, and only that" {
+	awk 'BEGIN {
+		srand(1)
+		for (i = 0; i < 16; i++) {
+			for (j = 0; j <= i; j++)
+				printf "%s%s", i == j ? "" : 5.2 * (i - j == 8 ? 1 : 3 + int(3 * rand())), j < i ? "," : "\n"
+		}
+	}' >coarse.csv
+	run "$C2C" analyze coarse.csv
+	[ "$status" -eq 0 ]
+	[[ $output == *"Coarse clock: the values are multiples of 5.2"* ]]
+	[[ $output == *"8 groups of 2 CPUs"* ]]
+	"$C2C" analyze --json coarse.csv |
+		jq -e '.resolution | .value > 5.1 and .value < 5.3 and .unit == "ns"'
+	run "$C2C" analyze lat.csv
+	[[ $output != *"Coarse clock"* ]]
+	"$C2C" analyze --json lat.csv | jq -e 'has("resolution") | not'
+}
+
 @test "JSON goes to standard output or into a file, the same" {
 	run --separate-stderr "$C2C" analyze --json lat.csv -o groups.json
 	[ "$status" -eq 0 ]
