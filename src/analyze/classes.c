@@ -40,7 +40,7 @@
  * The gap between clusters, as a share of the median cost; and the share of the
  * cores, and the cores, that a cluster has at least.
  */
-#define LEAST_GAP	 0.03F
+#define LEAST_GAP	 0.02F
 #define CLASSES_MAX	 4
 #define LEAST_HEAP_SHARE 0.2F
 #define LEAST_HEAP	 2

@@ -1225,12 +1225,30 @@ static void judge_hops(struct maker *maker)
 	add_groups(maker->machine, home, false, 1);
 }
 
+/* Siblings have one row: so many cores at least tell kinds from chance. */
+#define LEAST_CORES 6
+
+static size_t cores_of(const struct maker *maker)
+{
+	size_t cores = 0;
+
+	for (size_t i = 0; i < maker->n; i++) {
+		size_t j = 0;
+
+		while (maker->cpus[j].place[0] != maker->cpus[i].place[0])
+			j++;
+		cores += j == i;
+	}
+	return cores;
+}
+
 /* Where kinds that show are three, any two of them are no answer to ask for. */
 static void judge_bus(struct maker *maker)
 {
 	struct machine *machine = maker->machine;
 	uint32_t *kinds = groups_at(maker, 2);
-	bool certain = classes_show(machine, kinds);
+	bool enough = cores_of(maker) >= LEAST_CORES;
+	bool certain = enough && classes_show(machine, kinds);
 
 	add_visible(maker, 0);
 	add_groups(machine, groups_at(maker, 2), certain, 1);
@@ -1239,8 +1257,8 @@ static void judge_bus(struct maker *maker)
 
 		for (size_t i = 0; i < maker->n; i++)
 			two[i] = kinds[i] >= from;
-		add_groups(machine, two, !certain && classes_show(machine, two),
-			1);
+		add_groups(machine, two,
+			enough && !certain && classes_show(machine, two), 1);
 	}
 	free(kinds);
 }
