@@ -10,6 +10,7 @@
  * (visible.c). Drop the worst one that fails and measure the rest again, until
  * all that is left holds.
  */
+#include "analyze/groups.h"
 #include "analyze/steps.h"
 
 #include <string.h>
@@ -42,6 +43,11 @@
 #define HOME_GROUPED 0.75F
 #define RAGGED_DOUBT 0.5
 #define LEAST_STEPS  2.5F
+
+/* Pairs that chance matches so seldom, of this share of the CPUs and more. */
+#define MATCHED_ODDS  0.001
+#define MATCHED_LEAST 0.4
+#define MATCHED_SPAN  1.6F
 
 /*
  * The confidence of lone pairs: no deal of chance can tell. Another level shows
@@ -212,22 +218,26 @@ static bool only_pairs(const struct partition *partition, struct arena *arena)
 }
 
 /*
- * Add a level inside all others, or take the one that is the same. If the tree
- * found other pairs, they are mended, and these may be a part of them: NULL.
+ * Add a level inside all others, or take the one that is the same or has fewer
+ * pairs. If the tree found more pairs, it mended them: NULL.
  */
 static struct level *add_innermost(struct levels *levels,
 	const struct partition *pairs, struct arena *arena)
 {
 	struct level *level = &levels->levels[0];
 	size_t n = pairs->n_units;
+	bool replace = levels->n > 0 && only_pairs(&level->partition, arena);
 
-	if (levels->n > 0 && memcmp(level->partition.group, pairs->group,
-				     sizeof(*pairs->group) * n) == 0)
-		return level;
-	if (levels->n >= LEVELS_MAX ||
-		(levels->n > 0 && only_pairs(&level->partition, arena)))
+	if (replace && level->partition.n_groups < pairs->n_groups)
 		return NULL;
-	memmove(level + 1, level, sizeof(*level) * levels->n++);
+	if (replace && level->partition.n_groups == pairs->n_groups)
+		return groups_same(level->partition.group, pairs->group, n)
+			       ? level
+			       : NULL;
+	if (levels->n >= LEVELS_MAX)
+		return NULL;
+	if (!replace)
+		memmove(level + 1, level, sizeof(*level) * levels->n++);
 	*level = (struct level){.partition = *pairs,
 		.fits = arena_take(arena, n, sizeof(*level->fits))};
 	for (size_t k = 1; k < levels->n; k++)
@@ -278,6 +288,73 @@ static void add_lone_pairs(
 	level = add_innermost(levels, &pairs, arena);
 	if (level)
 		level->lone = true;
+}
+
+/* The odds that the k lowest cells of n CPUs join no CPU twice by chance. */
+static double odds_of_pairs(size_t n, size_t k)
+{
+	double cells = (double)n * (double)(n - 1) / 2, odds = 1;
+
+	for (size_t m = 0; m < k; m++) {
+		double left = (double)(n - 2 * m);
+
+		odds *= left * (left - 1) / 2 / (cells - (double)m);
+	}
+	return odds;
+}
+
+/*
+ * Under a coarse clock the cells of siblings may be of two values, and a tree
+ * takes the lower ones only. But if each CPU's lowest cell is its partner's as
+ * well, and all these are lower than any other cell, they are pairs however
+ * close the next value is.
+ */
+static void add_matched_pairs(
+	struct levels *levels, const struct square *square, struct arena *arena)
+{
+	size_t n = square->n, n_pairs = 0;
+	uint32_t *partner = arena_take(arena, n, sizeof(*partner));
+	float *least = arena_take(arena, n, sizeof(*least));
+	float border = INFINITY, lowest = INFINITY, highest = 0;
+	struct partition pairs;
+	struct level *level;
+
+	for (size_t i = 0; i < n; i++) {
+		float second = INFINITY;
+
+		least[i] = INFINITY;
+		for (size_t j = 0; j < n; j++) {
+			float cost = square_at(square, i, j);
+
+			if (cost < least[i]) {
+				second = least[i];
+				least[i] = cost;
+				partner[i] = (uint32_t)j;
+			} else if (cost < second) {
+				second = cost;
+			}
+		}
+		border = fminf(border, second);
+	}
+	partition_init(&pairs, n, arena);
+	for (size_t i = 0; i < n; i++) {
+		pairs.group[i] = (uint32_t)i;
+		if (least[i] < border && partner[i] < i) {
+			pairs.group[i] = partner[i];
+			lowest = fminf(lowest, least[i]);
+			highest = fmaxf(highest, least[i]);
+			n_pairs++;
+		}
+	}
+	/* Siblings are about as near everywhere, give or take a step. */
+	if (highest > MATCHED_SPAN * (lowest + square->step) ||
+		(double)n_pairs < MATCHED_LEAST * (double)n ||
+		odds_of_pairs(n, n_pairs) > MATCHED_ODDS)
+		return;
+	partition_number(&pairs, arena);
+	level = add_innermost(levels, &pairs, arena);
+	if (level)
+		level->lone = 2 * n_pairs + 1 >= n;
 }
 
 /* A level that leaves most units alone must be a clear one. */
@@ -467,5 +544,6 @@ void levels_find(const struct square *square, bool test_chance,
 	partition_init(&all, square->n, arena);
 	find_between(&finding, square, unit, &all);
 	add_lone_pairs(levels, square, arena);
+	add_matched_pairs(levels, square, arena);
 	levels_test(square, test_chance, levels, arena);
 }
