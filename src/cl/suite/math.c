@@ -25,10 +25,12 @@
 
 /* Factors between the numbers to try: all, and with --quick. */
 #define ITEMS_FACTOR	   2
-#define QUICK_ITEMS_FACTOR 16
+#define QUICK_ITEMS_FACTOR 64
 #define GROUP_FACTOR	   2
-#define QUICK_GROUP_FACTOR 8
 #define SEARCH_RUNS	   3
+
+/* The most work-items that --quick tries; it has no groups but the largest. */
+#define QUICK_MOST_ITEMS 65536
 
 /* Steps of a chain in each turn of a kernel's loop; chains of a work-item. */
 #define STEPS	    8
@@ -197,28 +199,29 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 	struct session *session = sweep->session;
 	const struct test_options *options = session->options;
 	size_t items = options->work_items, group = options->work_group;
-	size_t most_items = items ? items : MATH_MOST_ITEMS, most = group;
+	size_t factor = options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR;
+	size_t most_items = options->quick ? QUICK_MOST_ITEMS : MATH_MOST_ITEMS;
+	size_t most = group;
 	struct launch run = sweep->launch;
 	struct facts row = {0};
 	double best = 0;
 
+	if (items)
+		most_items = items;
 	if (!group) {
 		most = session->max_group;
 		most = most < MOST_GROUP ? most : MOST_GROUP;
 		while (items % most)
 			most /= 2;
-		group = most < LEAST_GROUP ? most : LEAST_GROUP;
+		group = options->quick || most < LEAST_GROUP ? most
+							     : LEAST_GROUP;
 	}
 	run.items = most_items;
 	run.group = group;
 	launch_loop(session, &run, loop);
-	for (; run.group <= most; run.group *= options->quick
-						       ? QUICK_GROUP_FACTOR
-						       : GROUP_FACTOR) {
+	for (; run.group <= most; run.group *= GROUP_FACTOR) {
 		for (run.items = items ? items : MATH_LEAST_ITEMS;
-			run.items <= most_items;
-			run.items *=
-			options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR) {
+			run.items <= most_items; run.items *= factor) {
 			double rate =
 				(double)run.items / time_best(session, &run);
 
