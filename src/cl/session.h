@@ -18,6 +18,7 @@
 #include <CL/cl.h>
 
 #include "cl/cl.h"
+#include "cl/clock.h"
 #include "cl/workers.h"
 #include "stat/stat.h"
 #include "util/text.h"
@@ -51,6 +52,7 @@ struct session {
 	size_t max_group;
 	cl_ulong max_alloc_bytes, global_bytes;
 	struct workers workers; /* of a CPU device */
+	struct clock *clock;	/* NULL: nobody asks for it */
 	double launch_s;	/* of an empty kernel */
 
 	struct owned *owned; /* [n_owned], in the order they were made */

@@ -110,15 +110,22 @@ struct curve *sweep_derive(const struct sweep *sweep, const char *member,
 	return add_curve(sweep, &is);
 }
 
-/* "stride 16", "size 4 MiB" */
-static const char *name_x(const struct sweep *sweep, double x)
+/* "16", "4 MiB" */
+static const char *text_x(const struct sweep *sweep, double x)
 {
 	char size[TEXT_SIZE_BYTES];
 
 	if (sweep->is.x_axis == CURVE_BYTES)
-		return session_text(sweep->session, "%s %s", sweep->is.x_name,
-			text_size((uint64_t)x, size));
-	return session_text(sweep->session, "%s %.0f", sweep->is.x_name, x);
+		return session_text(
+			sweep->session, "%s", text_size((uint64_t)x, size));
+	return session_text(sweep->session, "%.0f", x);
+}
+
+/* "stride 16", "size 4 MiB" */
+static const char *name_x(const struct sweep *sweep, double x)
+{
+	return session_text(
+		sweep->session, "%s %s", sweep->is.x_name, text_x(sweep, x));
 }
 
 const char *sweep_place(const struct sweep *sweep, double x)
@@ -139,8 +146,9 @@ static void show_ceiling(const struct sweep *sweep, size_t first, size_t last)
 	if (first == last && sweep->n > 1)
 		range = session_text(session, ", %s", name_x(sweep, to));
 	else if (last - first + 1 < sweep->n)
-		range = session_text(session, ", %ss %.0f to %.0f",
-			sweep->is.x_name, from, to);
+		range = session_text(session, ", %ss %s to %s",
+			sweep->is.x_name, text_x(sweep, from),
+			text_x(sweep, to));
 	line.name = session_text(session, "%s%s%s%s",
 		bound->panel ? sweep->is.family : sweep->name, range,
 		bound->panel ? ", " : "", bound->panel ? bound->panel : "");

@@ -73,12 +73,14 @@ int test_run(const struct test *test, const struct test_options *options,
 	const struct machine *machine, struct result *result,
 	struct record *record, struct error *err)
 {
+	struct clock clock = {0};
 	struct session session = {
 		.options = options,
 		.machine = machine,
 		.result = result,
 		.err = err,
 		.record = record,
+		.clock = &clock,
 		.rc = test_check_options(test, options, err),
 	};
 
@@ -105,6 +107,9 @@ int test_run(const struct test *test, const struct test_options *options,
 	curves_end(&session);
 	if (session_ok(&session) && session.is_cpu)
 		describe_threads(&session);
+	if (session.context)
+		clock_record(&session);
 	session_close(&session);
+	clock_release(&clock);
 	return session.rc;
 }

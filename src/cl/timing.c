@@ -256,6 +256,7 @@ struct timing launch_time(struct session *session, const struct launch *launch)
 		if (!(timing.median_s >= best.median_s))
 			best = timing;
 	}
+	clock_measure(session);
 	return best;
 }
 

@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/frequency.h"
 #include "machine/timebase.h"
-#include "probe/clock.h"
 #include "probe/undisturbed.h"
 
 /* Steps in a sample: more in a small ring, where loads are fast. */
@@ -572,7 +572,8 @@ static bool chase_second(const struct probe_visit *visit, int64_t *ticks)
 	if (!ARCH_CLOCKS)
 		return false;
 	for (uint32_t s = 0; s < params->samples; s++)
-		ticks[s] = (int64_t)(probe_clock_ticks(params, SAMPLE_CLOCKS) *
+		ticks[s] = (int64_t)(frequency_ticks(
+					     params->counter, SAMPLE_CLOCKS) *
 				     sample_loads(point) * CHASE_CLOCKS);
 	return !abandoned(visit);
 }

@@ -23,8 +23,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "machine/frequency.h"
 #include "machine/timebase.h"
-#include "probe/clock.h"
 #include "probe/undisturbed.h"
 
 /* How long a visit is timed. */
@@ -289,9 +289,9 @@ static bool stream_first(const struct probe_visit *visit, int64_t *ticks)
 	const double clocks = SAMPLE_BYTES / GIB * 1e9;
 
 	for (uint32_t s = 0; s < params->samples; s++) {
-		double a_clock =
-			ARCH_CLOCKS ? probe_clock_ticks(params, SAMPLE_CLOCKS)
-				    : 1 / params->ns_per_tick;
+		double a_clock = ARCH_CLOCKS ? frequency_ticks(params->counter,
+						       SAMPLE_CLOCKS)
+					     : 1 / params->ns_per_tick;
 
 		ticks[s] = (int64_t)(a_clock * clocks);
 	}

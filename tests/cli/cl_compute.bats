@@ -359,25 +359,67 @@ load cl
 	done
 }
 
-@test "constant measures the rate of many chains, and one alone" {
+@test "constant measures the rate of many chains, one alone, and one address" {
 	need_device
 	measure_cl constant "${small[@]}" -q -o a.json >out
 	holds '[.curves[] | select(.statistic == "median") |
-		[.member, .y.unit]] == [["many work-items", "GiB/s"],
-		["one work-item", "ns"]] and
-		all(.curves[]; .x.values == [1, 4, 16, 32, 64, 128])'
+		[.family, .member, .y.unit]] == [
+		["constant memory", "many work-items", "GiB/s"],
+		["constant memory", "eight chains a work-item", "GiB/s"],
+		["latency", "one work-item", "ns"],
+		["constant memory, one address", "read", "GiB/s"]] and
+		all(.curves[]; .x | .values == if .name == "stride"
+			then [1, 4, 16, 32, 64, 128]
+			else [1024, 4096, 16384, 65536] end)'
+	# All CPUs read all of it; 4 KiB a CPU is the least.
+	holds '(.cpus | length) as $cpus | [.run.tests[0].ceilings[].bytes / $cpus]
+		== [65536, 4096, 16384, 65536]'
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . == null or . > 0)'
-	holds '.run.tests[0] | .status == "done" and (.findings | length == 4)'
+	holds '.run.tests[0] | .status == "done" and (.findings | length == 5)'
+	says '8 chains a work-item beside one, stride 1: '
 	says "work-groups are of 256 work-items where the article's are of 32"
 	# A chain of n steps from 0 ends at n strides.
 	holds '.run.tests[0].points[] | select(.name == "one work-item") |
 		[.x, .checksum] | transpose | map(.[1] / .[0]) |
 		.[0] > 0 and (unique | length == 1)'
 	measure_cl constant "${small[@]}" --size 1K --work-items 100 \
-		--work-group 10 -q >out
+		--work-group 10 -q -o a.json >out
+	holds '[.curves[] | select(.x.name == "size")| .x.values] == [[1024]]'
 	says '1 KiB of constant memory, 100 work-items'
 	no_files_but a.json out
+}
+
+@test "the clock of the cores is told, and --verbose has tables in clocks" {
+	# Where c2c has a counter, it has a chain of additions too.
+	local clocked='.machine.clock.source as $source |
+		.run.tests[0].core_clock |
+		.least_ghz > 0 and .least_ghz <= .median_ghz and
+		(.by == "c2c" or $source == "clock_monotonic_raw")'
+	need_device
+	measure_cl constant "${small[@]}" -v -o a.json >out
+	says 'core clock: [0-9.]+ GHz'
+	# Below each table the same in clocks.
+	grep -oE '^constant: .*\[.*\]$' out >titles
+	grep -E '\[(GiB/s|ns)\]$' titles | sed 'p; s|GiB/s|B/clock/unit|
+		s|\[ns\]|[clocks]|' | diff - titles
+	[ "$(wc -l <titles)" -ge 4 ]
+	holds "$clocked"
+	# They are for people: the record has the clock, and each curve once.
+	holds '[.curves[] | select(.statistic == "median").y.unit] | unique ==
+		["GiB/s", "ns"]'
+	"$C2C" plot --term a.json >drawn
+	[ "$(grep -c clock drawn)" -eq 0 ]
+	cp a.json again.json
+	"$C2C" compare a.json again.json >compared
+	measure_cl constant "${small[@]}" -q >out
+	says 'core clock: [0-9.]+ GHz'
+	[ "$(grep -c /clock out)" -eq 0 ]
+	# No kernel runs here, so no rate is that of units.
+	measure_cl bus --size 64K "${small[@]}" -v -o a.json >out
+	[ "$(grep -c /clock out)" -eq 0 ]
+	holds "$clocked"
+	no_files_but a.json again.json compared drawn out titles
 }
 
 @test "stride, local, constant: what does not fit is refused" {

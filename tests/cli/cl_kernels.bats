@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The kernels of c2c cl alone: the machine code of the rowcol kernels, and
-# whether every kernel stays within its memory.
+# The kernels of c2c cl alone: the machine code of some of them, and whether
+# every kernel stays within its memory.
 #
 # Each case runs in its own shell (SC2030, SC2031); bats and the helpers
 # set what seems unset (SC2154).
@@ -10,18 +10,18 @@ bats_require_minimum_version 1.5.0
 load helpers
 load cl
 
-# machine_code KERNEL: the folders of what PoCL compiled for rowcol, which it
-# keeps where it is told to.
+# machine_code TEST KERNEL: the folders of what PoCL compiled for a test, which
+# it keeps where it is told to.
 machine_code()
 {
 	command -v objdump >/dev/null || skip "objdump is not installed"
 	[ "$(uname -m)" = x86_64 ] || skip "code of $(uname -m) is not read here"
 	need_device
 	if [ ! -e cache ]; then
-		POCL_CACHE_DIR=$PWD/cache measure_cl rowcol "${small[@]}" -q \
+		POCL_CACHE_DIR=$PWD/cache measure_cl "$1" "${small[@]}" -q \
 			>table
 	fi
-	find cache -path "*/$1/*" -name "$1.so" >objects
+	find cache -path "*/$2/*" -name "$2.so" >objects
 	[ -s objects ] || skip "this implementation leaves no machine code"
 }
 
@@ -107,7 +107,7 @@ loops()
 # Element by element, as far apart as the argument says, within a work-item.
 @test "rowcol: machine code goes through the elements as the kernel says" {
 	for kernel in read_array write_array; do
-		machine_code "$kernel"
+		machine_code rowcol "$kernel"
 		while read -r object; do
 			loops "$object" | sort -u >"$kernel.loops"
 			echo "$object: $(tr '\n' ' ' <"$kernel.loops")"
@@ -120,10 +120,29 @@ loops()
 			"1 register 4 register " ]
 	done
 	# Whoever takes vectors is seen.
-	machine_code read_rows
+	machine_code rowcol read_rows
 	loops "$(head -n 1 objects)" >rows.loops
 	run ! grep -v ' constant$' rows.loops
 	run ! grep -E '^[14] ' rows.loops
+}
+
+# Chains by words, 16 of each in a turn, none gathered to vectors; what all
+# work-items read, 1 KiB in a turn, by no less than 16 bytes.
+@test "constant: machine code reads words in chains, and vectors for all" {
+	while read -r kernel least most bytes; do
+		machine_code constant "$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			[ "$(awk -v least="$least" -v most="$most" '
+				$1 >= least && $1 <= most { n += $1 }
+				END { print n + 0 }' "$kernel.loops")" -ge "$bytes" ]
+		done <objects
+	done <<-END
+		follow 4 4 64
+		follow_eight 4 4 512
+		read_same 16 64 1024
+	END
 }
 
 # clean KERNELS KERNEL ITEMS GROUP: standard input describes its arguments as
@@ -353,6 +372,46 @@ clean()
 		1
 	END
 	[[ $output == *"out[0] = 3"*"out[1] = 4"*"out[3] = 6"* ]]
+	# Work-item 2 has chains from 2, 3, ... 0, 1, each 17 steps of 3.
+	clean constant.cl follow_eight 4 2 <<-END
+		<size=32 uint>
+		3 4 5 6 7 0 1 2
+		<size=128 fill=9 uint dump>
+		<size=4 uint>
+		7
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"out[0] = 3"*"out[7] = 2"*"out[16] = 5"*"out[31] = 5"* ]]
+}
+
+# A table of 32 vectors of 4 words, which count up: XOR leaves nothing of the
+# first 16, but the last has one word more.
+@test "kernels keep to their memory: constant memory for all" {
+	{
+		echo "#define TABLE $(seq -s, 0 126), 128"
+		cat "$srcdir/src/cl/suite/constant.cl"
+	} >same.cl
+	options=-DWORDS=4 clean same.cl read_same 4 2 <<-END
+		<size=64 fill=9 uint dump>
+		<size=4 uint>
+		16
+		<size=4 uint>
+		0
+		<size=4 uint>
+		2
+	END
+	[[ $output == *"out[0] = 0"*"out[3] = 0"*"out[15] = 0"* ]]
+	options=-DWORDS=4 clean same.cl read_same 4 2 <<-END
+		<size=64 fill=9 uint dump>
+		<size=4 uint>
+		32
+		<size=4 uint>
+		0
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"out[0] = 0"*"out[3] = 255"*"out[15] = 255"* ]]
 }
 
 @test "kernels keep to their memory: those of every session" {

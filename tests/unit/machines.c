@@ -17,6 +17,9 @@
 /* Of the first kinds of machines; more kinds leave their seeds alone. */
 #define SEED_STRIDE 7
 
+#define MAX_DIES 8
+#define MAX_CPUS 256
+
 /* From the thread outwards; place[l] is the group at level l. */
 struct cpu {
 	uint32_t place[MACHINE_LEVELS];
@@ -32,6 +35,8 @@ struct maker {
 	size_t n;
 	double latency[MACHINE_LEVELS + 1]; /* sharing level l first */
 	size_t n_levels;
+	double follow; /* how much of a row's cost its siblings pay */
+	double hop[MAX_DIES], between[MAX_DIES][MAX_DIES]; /* of MACHINE_HOPS */
 };
 
 static void *get(size_t size)
@@ -65,22 +70,6 @@ static double normal(struct maker *maker)
 	double u = uniform(maker, 1e-12, 1);
 
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * uniform(maker, 0, 1));
-}
-
-const char *machine_kind_name(enum machine_kind kind)
-{
-	static const char *const names[] = {
-		[MACHINE_NESTED] = "nested",
-		[MACHINE_HYBRID] = "hybrid",
-		[MACHINE_HOME] = "home node",
-		[MACHINE_NOISE] = "noise",
-		[MACHINE_ROWS] = "rows",
-		[MACHINE_MESH] = "mesh",
-		[MACHINE_UNPINNED] = "unpinned",
-		[MACHINE_SHARED] = "shared",
-	};
-
-	return names[kind];
 }
 
 bool machine_same_groups(const uint32_t *a, const uint32_t *b, size_t n)
@@ -217,6 +206,14 @@ static double pair_distance(
 	return (double)(stat_random_next(&random) >> 11) * 0x1p-53 * 2 - 1;
 }
 
+/* Cores on a ring of circumference 1, the way along it in ns of y. */
+static double ring_distance(const struct cpu *a, const struct cpu *b)
+{
+	double way = fabs(a->x - b->x);
+
+	return a->y * fmin(way, 1 - way);
+}
+
 static double base_cost(const struct maker *maker, size_t i, size_t j)
 {
 	const struct cpu *a = &maker->cpus[i], *b = &maker->cpus[j];
@@ -244,13 +241,36 @@ static double base_cost(const struct maker *maker, size_t i, size_t j)
 		if (level == 0)
 			cost = maker->latency[0];
 		break;
+	case MACHINE_HOPS:
+		if (level > 1)
+			cost = maker->latency[2] + maker->hop[a->place[2]] +
+			       maker->hop[b->place[2]] +
+			       maker->between[a->place[2]][b->place[2]];
+		break;
+	case MACHINE_SNUG:
+		if (level > 0)
+			cost += ring_distance(a, b);
+		break;
 	default:
 		break;
 	}
 	if (level == 0)
-		return cost;
+		return cost + maker->follow * (a->row + b->row);
 	cost += a->row + b->row;
 	return cost * (1 + machine->flaws.distance * pair_distance(a, b, 77));
+}
+
+/* What a clock of steps reads, that starts anywhere within dither of one. */
+static double read_clock(struct maker *maker, double cost)
+{
+	const struct machine_flaws *flaws = &maker->machine->flaws;
+	double phase = 0;
+
+	if (flaws->step_ns <= 0)
+		return cost;
+	if (flaws->dither > 0)
+		phase = flaws->dither * uniform(maker, -0.5, 0.5);
+	return flaws->step_ns * round(cost / flaws->step_ns + phase);
 }
 
 /* Stretches of a row that were disturbed; small machines have no room. */
@@ -297,43 +317,418 @@ static void measure_cells(struct maker *maker)
 				cost *= 1 + 4 * flaws->noise;
 			if (j == 0)
 				cost *= 1 + flaws->cold;
-			if (flaws->step_ns > 0)
-				cost = flaws->step_ns *
-				       round(cost / flaws->step_ns);
+			cost = read_clock(maker, cost);
 			machine->values[i * n + j] =
 				machine->values[j * n + i] = fmax(cost, 0);
 		}
 	}
 }
 
-static void add_truth(struct maker *maker, size_t level, bool certain)
+/* Whether a partition says anything that the one before it did not. */
+static bool is_split(const struct machine *machine, const uint32_t *group)
 {
-	struct machine *machine = maker->machine;
-	uint32_t *group = get(sizeof(*group) * maker->n);
-	size_t at = machine->n_levels;
-	size_t inside = 0, outside = 0;
+	size_t inside = 0, n = machine->n, at = machine->n_levels;
 
-	for (size_t i = 0; i < maker->n; i++)
-		group[i] = maker->cpus[i].place[level];
-	for (size_t i = 0; i < maker->n; i++)
+	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
-			if (group[i] == group[j])
-				inside++;
-			else
-				outside++;
-	/* No split, only single CPUs, or the same as the level before. */
-	if (inside == 0 || outside == 0 ||
-		(at > 0 && machine_same_groups(group,
-				   machine->levels[at - 1].group, maker->n))) {
+			inside += group[i] == group[j];
+	if (inside == 0 || inside == n * (n - 1) / 2)
+		return false;
+	for (size_t l = 0; l < at; l++)
+		if (machine_same_groups(group, machine->levels[l].group, n))
+			return false;
+	return true;
+}
+
+/* Takes the groups. */
+static void add_groups(
+	struct machine *machine, uint32_t *group, bool certain, double ratio)
+{
+	size_t at = machine->n_levels;
+
+	if (!is_split(machine, group)) {
 		free(group);
 		return;
 	}
 	machine->levels[at].group = group;
-	machine->levels[at].ratio =
-		maker->latency[level + 1] / maker->latency[level];
-	machine->levels[at].certain =
-		certain && machine->levels[at].ratio >= CERTAIN_RATIO;
+	machine->levels[at].certain = certain;
+	machine->levels[at].ratio = ratio;
 	machine->n_levels++;
+}
+
+static uint32_t *groups_at(const struct maker *maker, size_t level)
+{
+	uint32_t *group = get(sizeof(*group) * maker->n);
+
+	for (size_t i = 0; i < maker->n; i++)
+		group[i] = maker->cpus[i].place[level];
+	return group;
+}
+
+static void add_truth(struct maker *maker, size_t level, bool certain)
+{
+	double ratio = maker->latency[level + 1] / maker->latency[level];
+
+	add_groups(maker->machine, groups_at(maker, level),
+		certain && ratio >= CERTAIN_RATIO, ratio);
+}
+
+/*
+ * Whether a level can be seen is asked of the matrix as it was made, by who
+ * knows the groups and the noise. It can when they are the best of all like
+ * them, by more than noise (survives_swaps), and they are nearer inside by
+ * more than the best of chance groups would be (stands_apart).
+ */
+struct middle {
+	double value, variance;
+	size_t n;
+};
+
+/* Standard deviation of a cell: noise, distances and the steps of the clock. */
+static double cell_noise(const struct machine *machine, double cost)
+{
+	const struct machine_flaws *flaws = &machine->flaws;
+	double relative = hypot(flaws->noise, flaws->distance / sqrt(3));
+
+	return hypot(relative * cost, 0.35 * flaws->step_ns);
+}
+
+/* Of cells[n], which are reordered; 0 without any. */
+static struct middle middle_of(
+	const struct machine *machine, double *cells, size_t n)
+{
+	struct middle middle = {.n = n};
+	double noise;
+
+	if (n == 0)
+		return middle;
+	middle.value = stat_median(cells, n);
+	noise = cell_noise(machine, middle.value);
+	/* A median of many varies by a quarter more than a mean. */
+	middle.variance = noise * noise / (double)n * (n > 2 ? 1.25 * 1.25 : 1);
+	return middle;
+}
+
+/* The cells of row i to a group of which one CPU is left out. */
+static struct middle row_to(const struct machine *machine, size_t i,
+	const uint32_t *group, uint32_t to, size_t but)
+{
+	double cells[MAX_CPUS];
+	size_t n = 0;
+
+	for (size_t j = 0; j < machine->n; j++)
+		if (j != i && j != but && group[j] == to)
+			cells[n++] = machine->values[i * machine->n + j];
+	return middle_of(machine, cells, n);
+}
+
+/*
+ * No two CPUs of different groups could change places. What a row costs to
+ * everyone cancels out, save for a CPU that is alone.
+ */
+static bool survives_swaps(const struct machine *machine, const uint32_t *group)
+{
+	for (size_t i = 0; i < machine->n; i++)
+		for (size_t j = 0; j < i; j++) {
+			struct middle m[4] = {
+				row_to(machine, i, group, group[i], i),
+				row_to(machine, j, group, group[j], j),
+				row_to(machine, i, group, group[j], j),
+				row_to(machine, j, group, group[i], i)};
+			double loss = m[2].value + m[3].value - m[0].value -
+				      m[1].value;
+			double variance = m[0].variance + m[1].variance +
+					  m[2].variance + m[3].variance;
+
+			if (group[i] == group[j] || variance + loss == 0)
+				continue;
+			if (loss <= 0 || loss < sqrt(variance))
+				return false;
+		}
+	return true;
+}
+
+/*
+ * The best groups of size m that chance makes of n CPUs are nearer inside by
+ * about the noise of m - 1 cells times what the largest of n draws is. Less
+ * than a tenth nearer is soft structure, not a level.
+ */
+static bool stands_apart(const struct machine *machine, const uint32_t *group,
+	const uint32_t *outer)
+{
+	double sum_gap = 0, sum_own = 0, sum_size = 0;
+	size_t n = machine->n, counted = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct middle own = row_to(machine, i, group, group[i], i);
+		double cells[MAX_CPUS];
+		size_t n_out = 0;
+
+		for (size_t j = 0; j < n; j++)
+			if (group[j] != group[i] &&
+				(!outer || outer[j] == outer[i]))
+				cells[n_out++] = machine->values[i * n + j];
+		if (own.n == 0 || n_out == 0)
+			continue;
+		sum_gap += stat_median(cells, n_out) - own.value;
+		sum_own += own.value;
+		sum_size += (double)own.n;
+		counted++;
+	}
+	if (counted == 0)
+		return false;
+	return sum_gap > 0.1 * sum_own &&
+	       sum_gap > cell_noise(machine, sum_own / (double)counted) *
+				 (double)counted * 1.2 *
+				 sqrt(2 * log((double)n) * (double)counted /
+					 sum_size);
+}
+
+/*
+ * Each CPU's nearest in its own group is less than any other cell of both
+ * rows, by a factor and by so many times the noise: for pairs, which have but
+ * one cell.
+ */
+static bool pairs_stand_out(const struct machine *machine,
+	const uint32_t *group, double factor, double margin)
+{
+	size_t n = machine->n;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			double own = machine->values[i * n + j];
+
+			if (i == j || group[i] != group[j])
+				continue;
+			for (size_t k = 0; k < n; k++)
+				if (k != i && group[k] != group[i] &&
+					machine->values[i * n + k] * factor -
+							margin *
+								cell_noise(
+									machine,
+									own) <=
+						own)
+					return false;
+		}
+	return true;
+}
+
+#define STEPS 32
+
+/* By how many steps of a clock are pairs apart, and others nearby. */
+struct step_odds {
+	const struct machine *machine;
+	const uint32_t *group, *outer;
+	double paired[STEPS], other[STEPS];
+};
+
+static size_t step_of(const struct machine *machine, size_t i, size_t j)
+{
+	double step =
+		machine->values[i * machine->n + j] / machine->flaws.step_ns;
+
+	return step < STEPS - 1 ? (size_t)lround(step) : STEPS - 1;
+}
+
+/* Counts, half a cell more each so that none is impossible. */
+static void count_steps(struct step_odds *odds)
+{
+	const struct machine *machine = odds->machine;
+	double in = STEPS / 2.0, out = STEPS / 2.0;
+
+	for (size_t s = 0; s < STEPS; s++)
+		odds->paired[s] = odds->other[s] = 0.5;
+	for (size_t i = 0; i < machine->n; i++)
+		for (size_t j = 0; j < i; j++) {
+			size_t step = step_of(machine, i, j);
+
+			if (odds->group[i] == odds->group[j]) {
+				odds->paired[step]++;
+				in++;
+			} else if (!odds->outer ||
+				   odds->outer[i] == odds->outer[j]) {
+				odds->other[step]++;
+				out++;
+			}
+		}
+	for (size_t s = 0; s < STEPS; s++) {
+		odds->paired[s] /= in;
+		odds->other[s] /= out;
+	}
+}
+
+/* How much likelier two CPUs are as a pair than not; 1 without the second. */
+static double odds_of(const struct step_odds *odds, size_t i, size_t j)
+{
+	size_t step;
+
+	if (i == j)
+		return 1;
+	step = step_of(odds->machine, i, j);
+	return odds->paired[step] / odds->other[step];
+}
+
+static size_t partner_of(
+	const struct machine *machine, const uint32_t *group, size_t i)
+{
+	for (size_t j = 0; j < machine->n; j++)
+		if (j != i && group[j] == group[i])
+			return j;
+	return i;
+}
+
+/*
+ * Pairs under a clock of few steps: the odds of any other two pairs that the
+ * same CPUs could make, by how often pairs and others are so many steps apart,
+ * add up to little.
+ */
+static bool coarse_pairs_show(const struct machine *machine,
+	const uint32_t *group, const uint32_t *outer)
+{
+	struct step_odds odds = {
+		.machine = machine, .group = group, .outer = outer};
+	double wrong = 0;
+
+	count_steps(&odds);
+	for (size_t i = 0; i < machine->n; i++)
+		for (size_t j = 0; j < machine->n; j++) {
+			size_t a = partner_of(machine, group, i);
+			size_t b = partner_of(machine, group, j);
+
+			if (i == j || a == j || (outer && outer[i] != outer[j]))
+				continue;
+			/* Two pairs come twice, as (i, j) and as (a, b). */
+			wrong += odds_of(&odds, i, j) /
+				 (odds_of(&odds, i, a) * odds_of(&odds, j, b)) *
+				 (a != i && b != j ? odds_of(&odds, a, b) / 2
+						   : 1);
+		}
+	return wrong / 2 < 0.05;
+}
+
+/* The groups around those of a level, NULL when there are none; for free(). */
+static uint32_t *groups_around(
+	const struct maker *maker, const uint32_t *group, size_t level)
+{
+	for (size_t l = level + 1; l < maker->n_levels; l++) {
+		uint32_t *outer = groups_at(maker, l);
+
+		if (!machine_same_groups(outer, group, maker->n))
+			return outer;
+		free(outer);
+	}
+	return NULL;
+}
+
+static bool level_shows(
+	const struct maker *maker, const uint32_t *group, size_t level)
+{
+	uint32_t *outer = groups_around(maker, group, level);
+	bool shows = stands_apart(maker->machine, group, outer) &&
+		     survives_swaps(maker->machine, group);
+
+	free(outer);
+	return shows;
+}
+
+/* What is outside to what is inside, as measured. */
+static double measured_ratio(
+	const struct machine *machine, const uint32_t *group)
+{
+	size_t n = machine->n, n_in = 0, n_out = 0;
+	double *in = get(sizeof(*in) * n * n), *out = get(sizeof(*out) * n * n);
+	double ratio;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (group[i] == group[j])
+				in[n_in++] = machine->values[i * n + j];
+			else
+				out[n_out++] = machine->values[i * n + j];
+	ratio = stat_median(out, n_out) / stat_median(in, n_in);
+	free(in);
+	free(out);
+	return ratio;
+}
+
+/* A level that must be found if it shows. */
+static void add_visible(struct maker *maker, size_t level)
+{
+	uint32_t *group = groups_at(maker, level);
+
+	add_groups(maker->machine, group, level_shows(maker, group, level),
+		measured_ratio(maker->machine, group));
+}
+
+/* A level that is true, but nobody can know. */
+static void add_hidden(struct maker *maker, size_t level)
+{
+	uint32_t *group = groups_at(maker, level);
+
+	add_groups(maker->machine, group, false,
+		measured_ratio(maker->machine, group));
+}
+
+/* Pairs that must be found if each stands out of its rows. */
+static void add_pairs(struct maker *maker, double factor, double margin)
+{
+	uint32_t *group = groups_at(maker, 0);
+
+	add_groups(maker->machine, group,
+		pairs_stand_out(maker->machine, group, factor, margin),
+		measured_ratio(maker->machine, group));
+}
+
+/* What a row costs to everyone: the best a + b for all cells. */
+static double *row_levels(const struct machine *machine)
+{
+	size_t n = machine->n;
+	double *rows = get(sizeof(*rows) * n), total = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			if (i != j) {
+				rows[i] += machine->values[i * n + j];
+				total += machine->values[i * n + j];
+			}
+	for (size_t i = 0; i < n; i++)
+		rows[i] = (rows[i] - total / 2 / (double)(n - 1)) /
+			  (double)(n - 2);
+	return rows;
+}
+
+/*
+ * Classes, numbered by row level: each has two CPUs or more, and each gap
+ * between two exceeds noise and what the rows of any spread over, for few CPUs
+ * by more. Rows at random have so wide a gap in 3 % of machines.
+ */
+static bool classes_show(const struct machine *machine, const uint32_t *group)
+{
+	double *rows = row_levels(machine);
+	double low[MAX_CPUS] = {0}, high[MAX_CPUS] = {0};
+	double spread = 0, gap = INFINITY;
+	double noise = cell_noise(machine, 2 * rows[0]);
+	size_t size[MAX_CPUS] = {0}, classes = 0;
+	bool shows = true;
+
+	for (size_t i = 0; i < machine->n; i++) {
+		size_t c = group[i];
+
+		low[c] = size[c] ? fmin(low[c], rows[i]) : rows[i];
+		high[c] = size[c] ? fmax(high[c], rows[i]) : rows[i];
+		size[c]++;
+		classes = c + 1 > classes ? c + 1 : classes;
+	}
+	for (size_t c = 0; c < classes; c++) {
+		spread = fmax(spread, high[c] - low[c]);
+		shows = shows && size[c] >= 2;
+		if (c > 0)
+			gap = fmin(gap, low[c] - high[c - 1]);
+	}
+	shows = shows && gap > 0.02 * fabs(low[0]) &&
+		gap > 1.5 * spread + 3 * noise / sqrt((double)machine->n - 2);
+	free(rows);
+	return shows;
 }
 
 static void make_nested(struct maker *maker, size_t n_max)
@@ -366,12 +761,13 @@ static void make_home(struct maker *maker, size_t n_max)
 	draw_rows(maker, maker->latency[1]);
 }
 
-static void make_hybrid(struct maker *maker)
+static void make_hybrid(struct maker *maker, size_t n_max)
 {
 	size_t big = 2 + below(maker, 7), modules = 1 + below(maker, 4);
 	size_t n = big * 2 + modules * 4;
 	double more = uniform(maker, 0.05, 0.2);
 
+	(void)n_max;
 	maker->n = n;
 	maker->cpus = get(sizeof(*maker->cpus) * n);
 	maker->n_levels = 1;
@@ -418,12 +814,13 @@ static void make_alike(struct maker *maker, size_t n_max)
 	draw_rows(maker, maker->latency[1]);
 }
 
-static void make_mesh(struct maker *maker)
+static void make_mesh(struct maker *maker, size_t n_max)
 {
 	size_t width = 1 + below(maker, 8), height = 2 + below(maker, 7);
 	size_t smt = 1 + below(maker, 2);
 	double step;
 
+	(void)n_max;
 	maker->n = width * height * smt;
 	if (maker->n < 4)
 		maker->n = 4 * smt, width = 1;
@@ -444,10 +841,11 @@ static void make_mesh(struct maker *maker)
 	draw_rows(maker, maker->latency[1]);
 }
 
-static void make_unpinned(struct maker *maker)
+static void make_unpinned(struct maker *maker, size_t n_max)
 {
 	size_t shape[4] = {1, 1 + below(maker, 2), 4 + below(maker, 5), 2};
 
+	(void)n_max;
 	maker->n = shape[1] * shape[2] * shape[3];
 	maker->cpus = get(sizeof(*maker->cpus) * maker->n);
 	place_cpus(maker, shape);
@@ -496,6 +894,383 @@ static void make_shared(struct maker *maker, size_t n_max)
 	free(on_core);
 }
 
+static void shuffle_cpus(struct maker *maker)
+{
+	struct cpu *cpus = get(sizeof(*cpus) * maker->n);
+	uint32_t order[MAX_CPUS];
+
+	stat_shuffle(&maker->random, order, maker->n);
+	for (size_t i = 0; i < maker->n; i++)
+		cpus[i] = maker->cpus[order[i]];
+	free(maker->cpus);
+	maker->cpus = cpus;
+}
+
+/* CPUs of a shape, as of place_cpus(); latencies are up to the caller. */
+static void place_shape(struct maker *maker, const size_t shape[4])
+{
+	maker->n = shape[0] * shape[1] * shape[2] * shape[3];
+	maker->cpus = get(sizeof(*maker->cpus) * maker->n);
+	place_cpus(maker, shape);
+}
+
+/* A few dies of a desktop: 16 to 64 CPUs, siblings mostly. */
+static void place_dies(struct maker *maker, size_t n_max)
+{
+	static const size_t dies[] = {1, 1, 2, 2, 2, 3, 4};
+	size_t shape[4];
+
+	do {
+		shape[0] = 1;
+		shape[1] = dies[below(maker, 7)];
+		shape[2] = 3 + below(maker, 6);
+		shape[3] = chance(maker, 0.9) ? 2 : 1;
+	} while (shape[1] * shape[2] * shape[3] > n_max ||
+		 shape[1] * shape[2] < 6);
+	place_shape(maker, shape);
+	maker->n_levels = 2;
+}
+
+/*
+ * Siblings read one step or two, other cells of their die no less than they
+ * do at times: what a clock of that step makes of a recent desktop.
+ */
+static void make_coarse(struct maker *maker, size_t n_max)
+{
+	struct machine_flaws *flaws = &maker->machine->flaws;
+	double step = uniform(maker, 3, 17);
+
+	place_dies(maker, n_max);
+	flaws->step_ns = step;
+	flaws->dither = chance(maker, 0.8) * uniform(maker, 0.2, 1);
+	flaws->cold *= 0.3;
+	flaws->noise += chance(maker, 0.7) * uniform(maker, 0, 0.1);
+	maker->latency[0] = step * uniform(maker, 0.6, 1.9);
+	maker->latency[1] = maker->latency[0] + step * uniform(maker, 0.8, 3);
+	maker->latency[2] = maker->latency[1] * uniform(maker, 1.5, 5) + step;
+	take_offline(maker);
+	draw_rows(maker, maker->latency[1]);
+	shuffle_cpus(maker);
+}
+
+/*
+ * A line passes between siblings in about the time it does between cores, and
+ * cores differ by more, as they are clocked: the rows of siblings are alike,
+ * and cores that are fast to everyone are as near as siblings.
+ */
+static void make_faint(struct maker *maker, size_t n_max)
+{
+	struct machine_flaws *flaws = &maker->machine->flaws;
+
+	place_dies(maker, n_max);
+	maker->latency[1] = uniform(maker, 15, 60);
+	maker->latency[0] = maker->latency[1] *
+			    (chance(maker, 0.3) ? uniform(maker, 0.5, 0.85)
+						: uniform(maker, 0.8, 1.05));
+	maker->latency[2] = maker->latency[1] * uniform(maker, 1.7, 5);
+	flaws->rows = chance(maker, 0.8) * uniform(maker, 0.02, 0.2);
+	flaws->distance += chance(maker, 0.5) * uniform(maker, 0, 0.04);
+	flaws->favoured = 0;
+	maker->follow = chance(maker, 0.5) ? 1 : uniform(maker, 0, 1);
+	take_offline(maker);
+	draw_rows(maker, maker->latency[1]);
+	for (size_t i = 0; i < maker->n; i++)
+		maker->cpus[i].row +=
+			maker->latency[1] * uniform(maker, -0.01, 0.01);
+	shuffle_cpus(maker);
+}
+
+/*
+ * A share of a machine with siblings: the first CPUs by number, which are one
+ * to a core, and the next few. Without any of them two cores are fast to
+ * everyone, and no siblings.
+ */
+static void make_lone(struct maker *maker, size_t n_max)
+{
+	size_t shape[4], cores, pairs, n = 0;
+
+	do {
+		shape[0] = 1 + below(maker, 2);
+		shape[1] = 1 + below(maker, 8);
+		shape[2] = 2 + below(maker, 5);
+		shape[3] = 2;
+		cores = shape[0] * shape[1] * shape[2];
+	} while (cores < 6 || cores + 3 > n_max || cores > 48);
+	pairs = chance(maker, 0.2) ? 2 + below(maker, 2)
+				   : (size_t)chance(maker, 0.9);
+	place_shape(maker, shape);
+	for (size_t i = 0; i < maker->n; i++)
+		if (i % 2 == 0 || i / 2 < pairs)
+			maker->cpus[n++] = maker->cpus[i];
+	maker->n = n;
+	maker->latency[0] = uniform(maker, 4, 14);
+	maker->latency[1] = maker->latency[0] * uniform(maker, 1.4, 5);
+	maker->latency[2] = maker->latency[1] * uniform(maker, 1.6, 5);
+	maker->latency[3] = maker->latency[2] * uniform(maker, 1.5, 2.5);
+	draw_rows(maker, maker->latency[1] / 2);
+	if (pairs == 0)
+		maker->cpus[0].row = maker->cpus[1].row -=
+			0.1 * maker->latency[1];
+	shuffle_cpus(maker);
+}
+
+/*
+ * Packages of dies of one or two caches; all cells used one line, which is at
+ * home on one die. A pair that shares no cache goes there from both sides,
+ * and the line may come the direct way.
+ */
+static void make_hops(struct maker *maker, size_t n_max)
+{
+	size_t dies, n, shape[4], home;
+	double near, far, direct;
+
+	do {
+		dies = chance(maker, 0.6) ? 4 : 2;
+		shape[0] = 1 + chance(maker, 0.8);
+		shape[1] = dies * (1 + below(maker, 2));
+		shape[2] = 2 + below(maker, 5);
+		shape[3] = 1 + below(maker, 2);
+		n = shape[0] * shape[1] * shape[2] * shape[3];
+	} while (n > n_max || n > 144 || shape[0] * dies < 4);
+	place_shape(maker, shape);
+	maker->n_levels = 4;
+	for (size_t i = 0; i < maker->n; i++) {
+		struct cpu *cpu = &maker->cpus[i];
+
+		cpu->place[3] = cpu->place[2];
+		cpu->place[2] = (uint32_t)(cpu->place[1] * dies / shape[1]);
+	}
+	dies *= shape[0];
+	maker->latency[0] = uniform(maker, 4, 12);
+	maker->latency[1] = uniform(maker, 18, 40);
+	maker->latency[2] = maker->latency[1] * uniform(maker, 1.4, 4);
+	near = maker->latency[2] * uniform(maker, 0.1, 0.6);
+	far = near + maker->latency[2] * uniform(maker, 0.3, 1);
+	direct = chance(maker, 0.6) ? 0 : uniform(maker, 0, 1);
+	home = below(maker, dies);
+	for (size_t a = 0; a < dies; a++)
+		for (size_t b = 0; b < a; b++) {
+			bool together =
+				a * shape[0] / dies == b * shape[0] / dies;
+			double way = (together ? near : far) *
+				     uniform(maker, 0.85, 1.15);
+
+			maker->between[a][b] = maker->between[b][a] =
+				direct * way;
+			if (a == home || b == home)
+				maker->hop[a == home ? b : a] = way;
+		}
+	draw_rows(maker, maker->latency[1] / 2);
+	shuffle_cpus(maker);
+}
+
+/*
+ * Cores of one cache at uneven places on a ring: some pairs are nearer,
+ * and some cores apart from most.
+ */
+static void make_snug(struct maker *maker, size_t n_max)
+{
+	struct machine_flaws *flaws = &maker->machine->flaws;
+	size_t smt = chance(maker, 0.2) ? 2 : 1;
+	size_t cores = 4 + below(maker, 9);
+	size_t far = chance(maker, 0.3) * (1 + below(maker, 3));
+	double slope;
+
+	(void)n_max;
+	maker->n = smt * cores;
+	maker->cpus = get(sizeof(*maker->cpus) * maker->n);
+	maker->n_levels = 1;
+	maker->latency[1] = maker->latency[2] = uniform(maker, 20, 60);
+	maker->latency[0] = maker->latency[1] * uniform(maker, 0.2, 0.4);
+	slope = chance(maker, 0.7) * uniform(maker, 0, 1) * maker->latency[1];
+	for (size_t i = 0; i < maker->n; i++) {
+		struct cpu *cpu = &maker->cpus[i];
+
+		cpu->place[0] = (uint32_t)(i / smt);
+		if (i % smt > 0) {
+			*cpu = cpu[-1];
+			continue;
+		}
+		cpu->x = (double)cpu->place[0] / (double)cores;
+		if (far > 0)
+			cpu->x *= cpu->place[0] + far < cores ? 0.5 : 0.8;
+		cpu->x += chance(maker, 0.7) * uniform(maker, -0.5, 0.5) /
+			  (double)cores;
+		cpu->y = slope;
+	}
+	flaws->noise += uniform(maker, 0.005, 0.04);
+	flaws->distance += uniform(maker, 0, 0.12);
+	flaws->rows += chance(maker, 0.5) * uniform(maker, 0, 0.1);
+	flaws->offline = 0;
+	draw_rows(maker, maker->latency[1]);
+	shuffle_cpus(maker);
+}
+
+/*
+ * Two or three kinds of cores on one bus: a cell is what both have to pay, and
+ * the row is all that tells the kinds apart. place[2] is the kind, by row.
+ */
+static void make_bus(struct maker *maker, size_t n_max)
+{
+	static const size_t sizes[][3] = {{4, 4}, {4, 4}, {2, 6}, {6, 2},
+		{4, 8}, {8, 4}, {4, 2}, {3, 5}, {2, 8}, {4, 3, 1}, {4, 2, 2},
+		{1, 3, 4}, {2, 2, 4}};
+	const size_t *size = sizes[below(maker, 13)];
+	struct machine_flaws *flaws = &maker->machine->flaws;
+	double cost = uniform(maker, 20, 70), more = 0;
+	double spread = uniform(maker, 0, 0.025);
+	bool pairs = chance(maker, 0.2);
+
+	(void)n_max;
+	maker->n = size[0] + size[1] + size[2];
+	maker->cpus = get(sizeof(*maker->cpus) * maker->n);
+	maker->n_levels = 3;
+	maker->latency[0] = cost * uniform(maker, 0.6, 1.2);
+	maker->latency[1] = maker->latency[2] = maker->latency[3] = 2 * cost;
+	flaws->noise *= 0.3;
+	flaws->distance *= 0.3;
+	flaws->cold *= 0.3;
+	flaws->favoured = flaws->offline = 0;
+	for (size_t i = 0; i < maker->n; i++) {
+		struct cpu *cpu = &maker->cpus[i];
+		size_t kind = (i >= size[0]) + (i >= size[0] + size[1]);
+
+		if (i == size[0] || i == size[0] + size[1])
+			more += cost * uniform(maker, 0.04, 0.35);
+		cpu->place[0] =
+			(uint32_t)(pairs && size[0] % 2 == 0 ? i / 2 : i);
+		cpu->place[2] = (uint32_t)kind;
+		cpu->row = more + cost * spread * uniform(maker, -1, 1);
+	}
+	shuffle_cpus(maker);
+}
+
+static void judge_nested(struct maker *maker)
+{
+	for (size_t l = 0; l < 3; l++)
+		add_truth(maker, l, true);
+}
+
+static void judge_home(struct maker *maker)
+{
+	for (size_t l = 0; l < 3; l++)
+		add_truth(maker, l, l < 2);
+}
+
+static void judge_hybrid(struct maker *maker)
+{
+	struct machine *machine = maker->machine;
+
+	add_truth(maker, 0, true);
+	add_truth(maker, 1, false);
+	maker->latency[3] = 2 * maker->latency[2];
+	add_truth(maker, 2, true);
+	machine->levels[machine->n_levels - 1].certain = true;
+}
+
+static void judge_siblings(struct maker *maker)
+{
+	add_truth(maker, 0, true);
+}
+
+static void judge_nothing(struct maker *maker)
+{
+	(void)maker;
+}
+
+static void judge_coarse(struct maker *maker)
+{
+	struct machine *machine = maker->machine;
+	uint32_t *group = groups_at(maker, 0);
+	uint32_t *outer = groups_around(maker, group, 0);
+
+	add_groups(machine, group,
+		stands_apart(machine, group, outer) &&
+			coarse_pairs_show(machine, group, outer),
+		measured_ratio(machine, group));
+	free(outer);
+	add_visible(maker, 1);
+}
+
+static void judge_visible(struct maker *maker)
+{
+	for (size_t l = 0; l < maker->n_levels; l++)
+		add_visible(maker, l);
+}
+
+static void judge_faint(struct maker *maker)
+{
+	add_pairs(maker, 0.93, 2);
+	add_visible(maker, 1);
+}
+
+static void judge_lone(struct maker *maker)
+{
+	add_pairs(maker, 0.7, 3);
+	add_visible(maker, 1);
+	add_visible(maker, 2);
+}
+
+/* Dies and packages are true; a home makes others of them than they are. */
+static void judge_hops(struct maker *maker)
+{
+	uint32_t *home = groups_at(maker, 2);
+
+	add_visible(maker, 0);
+	add_visible(maker, 1);
+	add_hidden(maker, 2);
+	add_hidden(maker, 3);
+	for (size_t i = 0; i < maker->n; i++)
+		home[i] = maker->hop[home[i]] > 0;
+	add_groups(maker->machine, home, false, 1);
+}
+
+/* Where kinds that show are three, any two of them are no answer to ask for. */
+static void judge_bus(struct maker *maker)
+{
+	struct machine *machine = maker->machine;
+	uint32_t *kinds = groups_at(maker, 2);
+	bool certain = classes_show(machine, kinds);
+
+	add_visible(maker, 0);
+	add_groups(machine, groups_at(maker, 2), certain, 1);
+	for (uint32_t from = 1; from <= 2; from++) {
+		uint32_t *two = get(sizeof(*two) * maker->n);
+
+		for (size_t i = 0; i < maker->n; i++)
+			two[i] = kinds[i] >= from;
+		add_groups(machine, two, !certain && classes_show(machine, two),
+			1);
+	}
+	free(kinds);
+}
+
+static const struct recipe {
+	const char *name;
+	void (*make)(struct maker *maker, size_t n_max);
+	void (*judge)(struct maker *maker); /* once cells are measured */
+} recipes[MACHINE_KINDS] = {
+	[MACHINE_NESTED] = {"nested", make_nested, judge_nested},
+	[MACHINE_HYBRID] = {"hybrid", make_hybrid, judge_hybrid},
+	[MACHINE_HOME] = {"home node", make_home, judge_home},
+	[MACHINE_NOISE] = {"noise", make_alike, judge_nothing},
+	[MACHINE_ROWS] = {"rows", make_alike, judge_nothing},
+	[MACHINE_MESH] = {"mesh", make_mesh, judge_siblings},
+	[MACHINE_UNPINNED] = {"unpinned", make_unpinned, judge_nothing},
+	[MACHINE_SHARED] = {"shared", make_shared, judge_siblings},
+	[MACHINE_COARSE] = {"coarse", make_coarse, judge_coarse},
+	[MACHINE_FAINT] = {"faint", make_faint, judge_faint},
+	[MACHINE_LONE] = {"lone pair", make_lone, judge_lone},
+	[MACHINE_HOPS] = {"one home", make_hops, judge_hops},
+	[MACHINE_SNUG] = {"snug", make_snug, judge_visible},
+	[MACHINE_BUS] = {"bus", make_bus, judge_bus},
+};
+
+const char *machine_kind_name(enum machine_kind kind)
+{
+	return recipes[kind].name;
+}
+
 void machine_make(struct machine *machine, enum machine_kind kind,
 	uint64_t seed, double hardness, size_t n_max)
 {
@@ -503,57 +1278,17 @@ void machine_make(struct machine *machine, enum machine_kind kind,
 
 	memset(machine, 0, sizeof(*machine));
 	machine->kind = kind;
-	stat_random_init(&maker.random, seed * SEED_STRIDE + kind);
+	/* Kinds that came later draw apart from the first. */
+	stat_random_init(&maker.random,
+		seed * SEED_STRIDE + kind +
+			((uint64_t)(kind > MACHINE_SHARED) << 32));
 	draw_flaws(&maker, hardness);
-	switch (kind) {
-	case MACHINE_NESTED:
-		make_nested(&maker, n_max);
-		break;
-	case MACHINE_HOME:
-		make_home(&maker, n_max);
-		break;
-	case MACHINE_HYBRID:
-		make_hybrid(&maker);
-		break;
-	case MACHINE_MESH:
-		make_mesh(&maker);
-		break;
-	case MACHINE_UNPINNED:
-		make_unpinned(&maker);
-		break;
-	case MACHINE_SHARED:
-		make_shared(&maker, n_max);
-		break;
-	default:
-		make_alike(&maker, n_max);
-	}
+	recipes[kind].make(&maker, n_max);
 	machine->n = maker.n;
 	machine->values = get(sizeof(*machine->values) * maker.n * maker.n);
 	measure_cells(&maker);
 	spoil_streaks(&maker);
-	switch (kind) {
-	case MACHINE_NESTED:
-		for (size_t l = 0; l < 3; l++)
-			add_truth(&maker, l, true);
-		break;
-	case MACHINE_HOME:
-		for (size_t l = 0; l < 3; l++)
-			add_truth(&maker, l, l < 2);
-		break;
-	case MACHINE_HYBRID:
-		add_truth(&maker, 0, true);
-		add_truth(&maker, 1, false);
-		maker.latency[3] = 2 * maker.latency[2];
-		add_truth(&maker, 2, true);
-		machine->levels[machine->n_levels - 1].certain = true;
-		break;
-	case MACHINE_MESH:
-	case MACHINE_SHARED:
-		add_truth(&maker, 0, true);
-		break;
-	default:
-		break;
-	}
+	recipes[kind].judge(&maker);
 	free(maker.cpus);
 }
 

@@ -18,6 +18,12 @@ enum machine_kind {
 	MACHINE_MESH,	  /* distance on a grid or a ring: soft blocks */
 	MACHINE_UNPINNED, /* threads ran who knows where */
 	MACHINE_SHARED,	  /* virtual CPUs, some with strangers on their core */
+	MACHINE_COARSE,	  /* a clock of few steps per latency */
+	MACHINE_FAINT,	  /* siblings about as far apart as cores */
+	MACHINE_LONE,	  /* one or a few pairs of siblings among cores */
+	MACHINE_HOPS,	  /* every line at home on one of several dies */
+	MACHINE_SNUG,	  /* a few cores, some a little nearer, no groups */
+	MACHINE_BUS,	  /* kinds of cores that differ in row level only */
 	MACHINE_KINDS,
 };
 
@@ -29,12 +35,13 @@ struct machine_flaws {
 	bool gradient;	   /* row offsets grow along the CPUs */
 	double cold;	   /* what CPU 0 has more, 0 to 1 */
 	double step_ns;	   /* of the clock */
+	double dither;	   /* share of a step that its phase varies by */
 	unsigned streaks;  /* runs of bad cells */
 	unsigned favoured; /* cores fast to everyone */
 	unsigned offline;  /* CPUs missing at random */
 };
 
-#define MACHINE_LEVELS 5
+#define MACHINE_LEVELS 6
 
 struct machine {
 	enum machine_kind kind;
@@ -44,7 +51,7 @@ struct machine {
 	size_t n_levels;
 	struct {
 		uint32_t *group; /* [n] */
-		bool certain;	 /* must be found */
+		bool certain;	 /* must be found, as it can be seen */
 		double ratio;	 /* cost outside to cost inside */
 	} levels[MACHINE_LEVELS];
 };

@@ -2,6 +2,11 @@
  * How often the analysis of machines made up from seeds is right, and how sure
  * it was: score_groups [SEEDS [HARDNESS [KIND]]]. With a KIND, a number as in
  * machines.h, every machine with a fault is listed by its seed.
+ *
+ * Three tables, a line per kind: what was found and invented; how many levels
+ * were given at each tenth of confidence and how many of them are right; and
+ * how many are right of those given at 0.9 and more, with the confidence as it
+ * is and as it would be, had it been fitted to all other kinds.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,10 +16,23 @@
 #include "machines.h"
 
 #define N_MAX 256
+#define BINS  11
+
+/* A level with this confidence and more is told, and taken for a fact. */
+#define TOLD 0.5
+#define SURE 0.9
+
+/* A level that was given; levels alike are pooled, see fit(). */
+struct given {
+	double confidence;
+	double count, right;
+};
 
 struct score {
-	unsigned certain, found, invented, faulty;
-	unsigned given[11], right[11]; /* by tenths of confidence */
+	const char *name;
+	unsigned machines, certain, found, invented, inventors;
+	struct given *given;
+	size_t n_given, room;
 };
 
 static bool true_of(const struct machine *machine, const uint32_t *group)
@@ -30,7 +48,7 @@ static bool found_in(
 	const struct groups *groups, const uint32_t *group, size_t n)
 {
 	for (size_t k = 0; k < groups->n_levels; k++)
-		if (groups->levels[k].confidence >= 0.5 &&
+		if (groups->levels[k].confidence >= TOLD &&
 			machine_same_groups(groups->levels[k].group, group, n))
 			return true;
 	return false;
@@ -50,7 +68,8 @@ static void list(const struct machine *machine, const struct groups *groups,
 		printf(" %s x%.2f",
 			found_in(groups, machine->levels[t].group, machine->n)
 				? "found"
-				: "missed",
+			: machine->levels[t].certain ? "missed"
+						     : "hidden",
 			machine->levels[t].ratio);
 	for (size_t k = 0; k < groups->n_levels; k++)
 		if (!true_of(machine, groups->levels[k].group))
@@ -62,23 +81,30 @@ static void list(const struct machine *machine, const struct groups *groups,
 	printf("\n");
 }
 
+static void add_given(struct score *score, double confidence, bool right)
+{
+	if (score->n_given == score->room) {
+		score->room = 2 * score->room + 64;
+		score->given = realloc(
+			score->given, sizeof(*score->given) * score->room);
+		if (!score->given)
+			abort();
+	}
+	score->given[score->n_given++] = (struct given){confidence, 1, right};
+}
+
 /* Count one machine; returns whether there is a fault. */
 static bool count(const struct machine *machine, const struct groups *groups,
 	struct score *score)
 {
-	bool fault = false;
+	unsigned invented = 0, missed = 0;
 
 	for (size_t k = 0; k < groups->n_levels; k++) {
 		const struct analysis_level *level = &groups->levels[k];
 		bool right = true_of(machine, level->group);
-		int bin = (int)(level->confidence * 10);
 
-		score->given[bin]++;
-		score->right[bin] += right;
-		if (level->confidence >= 0.5 && !right) {
-			score->invented++;
-			fault = true;
-		}
+		add_given(score, level->confidence, right);
+		invented += level->confidence >= TOLD && !right;
 	}
 	for (size_t t = 0; t < machine->n_levels; t++) {
 		bool found =
@@ -88,14 +114,18 @@ static bool count(const struct machine *machine, const struct groups *groups,
 			continue;
 		score->certain++;
 		score->found += found;
-		fault = fault || !found;
+		missed += !found;
 	}
-	return fault;
+	score->machines++;
+	score->invented += invented;
+	score->inventors += invented > 0;
+	return invented > 0 || missed > 0;
 }
 
 static void run(enum machine_kind kind, unsigned seeds, double hardness,
 	bool listed, struct score *score)
 {
+	score->name = machine_kind_name(kind);
 	for (unsigned seed = 0; seed < seeds; seed++) {
 		struct machine machine;
 		struct groups groups;
@@ -106,41 +136,180 @@ static void run(enum machine_kind kind, unsigned seeds, double hardness,
 		input = (struct groups_input){
 			.n = machine.n, .values = machine.values};
 		groups_find(&input, &groups, &arena);
-		if (count(&machine, &groups, score)) {
-			score->faulty++;
-			if (listed)
-				list(&machine, &groups, seed);
-		}
+		if (count(&machine, &groups, score) && listed)
+			list(&machine, &groups, seed);
 		arena_release(&arena);
 		machine_release(&machine);
 	}
+}
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 1;
+}
+
+static void print_found(const struct score scores[MACHINE_KINDS])
+{
+	printf("%-10s %8s %7s %6s %6s %8s %8s %6s\n", "kind", "machines",
+		"certain", "found", "share", "invented", "machines", "share");
+	for (int kind = 0; kind < MACHINE_KINDS; kind++) {
+		const struct score *score = &scores[kind];
+		unsigned told = 0;
+
+		for (size_t k = 0; k < score->n_given; k++)
+			told += score->given[k].confidence >= TOLD;
+		if (score->machines == 0)
+			continue;
+		printf("%-10s %8u %7u %6u %6.3f %8u %8u %6.3f\n", score->name,
+			score->machines, score->certain, score->found,
+			share(score->found, score->certain), score->invented,
+			score->inventors,
+			told ? score->invented / (double)told : 0);
+	}
+}
+
+static void print_bins(const struct score scores[MACHINE_KINDS])
+{
+	printf("\nright of given, by confidence\n%-10s", "kind");
+	for (int b = 0; b < BINS; b++)
+		printf(" %9.1f", b / 10.0);
+	printf("\n");
+	for (int kind = 0; kind < MACHINE_KINDS; kind++) {
+		const struct score *score = &scores[kind];
+		unsigned given[BINS] = {0}, right[BINS] = {0};
+
+		for (size_t k = 0; k < score->n_given; k++) {
+			int bin = (int)(score->given[k].confidence * 10);
+
+			given[bin]++;
+			right[bin] += score->given[k].right > 0;
+		}
+		if (score->machines == 0)
+			continue;
+		printf("%-10s", score->name);
+		for (int b = 0; b < BINS; b++) {
+			char text[32] = "";
+
+			if (given[b])
+				snprintf(text, sizeof(text), "%u/%u", right[b],
+					given[b]);
+			printf(" %9s", text);
+		}
+		printf("\n");
+	}
+}
+
+static int by_confidence(const void *a, const void *b)
+{
+	double left = ((const struct given *)a)->confidence;
+	double right = ((const struct given *)b)->confidence;
+
+	return (left > right) - (left < right);
+}
+
+static bool joins(const struct given *last, const struct given *next)
+{
+	return next->confidence <= last->confidence ||
+	       share(next->right, next->count) <=
+		       share(last->right, last->count);
+}
+
+/*
+ * The share right as a function of confidence that never falls and fits best:
+ * neighbours in the wrong order are pooled. Returns the number of pools, each
+ * with the least confidence in it.
+ */
+static size_t fit(struct given *pools, size_t n)
+{
+	size_t made = 0;
+
+	qsort(pools, n, sizeof(*pools), by_confidence);
+	for (size_t k = 0; k < n; k++) {
+		struct given next = pools[k];
+
+		while (made > 0 && joins(&pools[made - 1], &next)) {
+			made--;
+			next.confidence = pools[made].confidence;
+			next.count += pools[made].count;
+			next.right += pools[made].right;
+		}
+		pools[made++] = next;
+	}
+	return made;
+}
+
+static double fitted(const struct given *pools, size_t n, double confidence)
+{
+	size_t k = 0;
+
+	while (k + 1 < n && pools[k + 1].confidence <= confidence)
+		k++;
+	return n ? share(pools[k].right, pools[k].count) : confidence;
+}
+
+/* One line of the third table: a kind, by what all others teach. */
+static void print_sure(
+	const struct score scores[MACHINE_KINDS], int kind, struct given *pools)
+{
+	const struct score *score = &scores[kind];
+	unsigned sure[2] = {0}, right[2] = {0};
+	size_t n = 0;
+
+	for (int other = 0; other < MACHINE_KINDS; other++)
+		for (size_t k = 0; other != kind && k < scores[other].n_given;
+			k++)
+			pools[n++] = scores[other].given[k];
+	n = fit(pools, n);
+	for (size_t k = 0; k < score->n_given; k++) {
+		const struct given *given = &score->given[k];
+		double levels[2] = {
+			given->confidence, fitted(pools, n, given->confidence)};
+
+		for (int l = 0; l < 2; l++)
+			if (levels[l] >= SURE) {
+				sure[l]++;
+				right[l] += given->right > 0;
+			}
+	}
+	printf("%-10s %9u %6u %6.3f %9u %6u %6.3f\n", score->name, sure[0],
+		right[0], share(right[0], sure[0]), sure[1], right[1],
+		share(right[1], sure[1]));
+}
+
+static void print_calibration(const struct score scores[MACHINE_KINDS])
+{
+	struct given *pools;
+	size_t n = 1;
+
+	for (int kind = 0; kind < MACHINE_KINDS; kind++)
+		n += scores[kind].n_given;
+	pools = calloc(n, sizeof(*pools));
+	if (!pools)
+		abort();
+	printf("\ngiven at %.1f and more%33s\n%-10s %9s %6s %6s %9s %6s %6s\n",
+		SURE, "fitted to the other kinds", "kind", "given", "right",
+		"share", "given", "right", "share");
+	for (int kind = 0; kind < MACHINE_KINDS; kind++)
+		if (scores[kind].machines > 0)
+			print_sure(scores, kind, pools);
+	free(pools);
 }
 
 int main(int argc, char **argv)
 {
 	unsigned seeds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 300;
 	double hardness = argc > 2 ? strtod(argv[2], NULL) : 0.5;
-	unsigned given[11] = {0}, right[11] = {0};
+	struct score scores[MACHINE_KINDS] = {{0}};
 
-	for (int kind = 0; kind < MACHINE_KINDS; kind++) {
-		struct score score = {0};
-
-		if (argc > 3 && strtol(argv[3], NULL, 10) != kind)
-			continue;
-		run((enum machine_kind)kind, seeds, hardness, argc > 3, &score);
-		printf("%-10s certain found %u of %u, invented %u, machines "
-		       "with a fault %u of %u\n",
-			machine_kind_name((enum machine_kind)kind), score.found,
-			score.certain, score.invented, score.faulty, seeds);
-		for (int b = 0; b <= 10; b++) {
-			given[b] += score.given[b];
-			right[b] += score.right[b];
-		}
-	}
-	for (int b = 0; b <= 10; b++)
-		if (given[b])
-			printf("confidence %.1f: %u given, %.3f right\n",
-				b / 10.0, given[b],
-				(double)right[b] / given[b]);
+	for (int kind = 0; kind < MACHINE_KINDS; kind++)
+		if (argc <= 3 || strtol(argv[3], NULL, 10) == kind)
+			run((enum machine_kind)kind, seeds, hardness, argc > 3,
+				&scores[kind]);
+	print_found(scores);
+	print_bins(scores);
+	if (argc <= 3)
+		print_calibration(scores);
+	for (int kind = 0; kind < MACHINE_KINDS; kind++)
+		free(scores[kind].given);
 	return 0;
 }

@@ -21,7 +21,9 @@
 
 #include <cmocka.h>
 
+#include "arch/arch.h"
 #include "cl/ceiling.h"
+#include "cl/clock.h"
 #include "cl/session.h"
 #include "cl/suite/math.h"
 #include "cl/tests.h"
@@ -283,6 +285,75 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 	machine_free(machine);
 }
 
+static void the_clock_of_cpus_is_measured_and_threads_stay_free(void **state)
+{
+	struct cpu_list cpus = {0}, after = {0};
+	struct test_options options = {.cpus = &cpus};
+	struct record record = {0};
+	struct clock clock = {0};
+	struct session session = {.options = &options,
+		.record = &record,
+		.clock = &clock,
+		.is_cpu = true};
+	const double *least, *median;
+
+	(void)state;
+	assert_true(machine_affinity(0, &cpus));
+	facts_set_count(&record.facts, "device.clock_mhz", 1);
+	for (int i = 0; i < 5; i++)
+		clock_measure(&session);
+	assert_true(session_ok(&session));
+	assert_true(machine_affinity(0, &after));
+	assert_int_equal(after.n, cpus.n);
+	assert_int_equal(clock.n, ARCH_CLOCKS ? 5 : 0);
+	clock_record(&session);
+	assert_string_equal(facts_text(&record.facts, "core_clock.by"),
+		ARCH_CLOCKS ? "c2c" : "device");
+	least = clock.ghz;
+	median = clock.ghz + 2;
+	/* Sorted by now. */
+	if (ARCH_CLOCKS) {
+		assert_true(facts_number(&record.facts,
+				    "core_clock.least_ghz") == *least);
+		assert_true(facts_number(&record.facts,
+				    "core_clock.median_ghz") == *median);
+		assert_true(*least > 0.05 && *median < 20);
+	}
+	clock_release(&clock);
+	record_release(&record);
+	cpu_list_release(&cpus);
+	cpu_list_release(&after);
+}
+
+static void other_devices_say_their_clock(void **state)
+{
+	struct record record = {0};
+	struct clock clock = {0};
+	struct test_options options = {0};
+	struct session session = {
+		.options = &options, .record = &record, .clock = &clock};
+
+	(void)state;
+	clock_measure(&session);
+	assert_int_equal(clock.n, 0);
+	facts_set_count(&record.facts, "device.clock_mhz", 1980);
+	clock_record(&session);
+	assert_true(
+		facts_number(&record.facts, "core_clock.least_ghz") == 1.98);
+	assert_true(
+		facts_number(&record.facts, "core_clock.median_ghz") == 1.98);
+	assert_string_equal(
+		facts_text(&record.facts, "core_clock.by"), "device");
+	/* Some do not know. */
+	facts_set_count(&record.facts, "device.clock_mhz", 0);
+	clock_record(&session);
+	assert_false(fact_is_known(
+		facts_find(&record.facts, "core_clock.least_ghz")));
+	assert_false(fact_is_known(
+		facts_find(&record.facts, "core_clock.median_ghz")));
+	record_release(&record);
+}
+
 static void figures_are_medians_with_intervals_from_six_on(void **state)
 {
 	double s[] = {5, 1, 3, 2, 4, 6};
@@ -449,6 +520,9 @@ int main(void)
 		cmocka_unit_test(a_ceiling_is_a_rate_of_what_the_cpus_do),
 		cmocka_unit_test(ceilings_of_arithmetic_say_of_what),
 		cmocka_unit_test(rates_above_the_ceiling_do_not_hold),
+		cmocka_unit_test(
+			the_clock_of_cpus_is_measured_and_threads_stay_free),
+		cmocka_unit_test(other_devices_say_their_clock),
 		cmocka_unit_test(
 			figures_are_medians_with_intervals_from_six_on),
 		cmocka_unit_test(groups_follow_the_paper),

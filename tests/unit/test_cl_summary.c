@@ -1,6 +1,6 @@
 /*
- * The lines of c2c cl all: which figure of a record each test shows, its share,
- * and the verdict.
+ * The text of c2c cl: which figure of a record a line of c2c cl all shows, its
+ * share, and the verdict; and curves in clocks.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "cmd/cl/clocks.h"
 #include "cmd/cl/summary.h"
 #include "result/file.h"
 
@@ -194,6 +195,77 @@ static void threads_elsewhere_are_no_success(void **state)
 	record_release(&test);
 }
 
+/* A test on 4 units at 2 GHz, which runs kernels. */
+static struct record clocked_test(void)
+{
+	struct record test = {0};
+
+	facts_set_number(&test.facts, "core_clock.median_ghz", 2);
+	facts_set_count(&test.facts, "device.compute_units", 4);
+	facts_set_number(&test.facts, "timing.launch_us", 5);
+	return test;
+}
+
+/* A point of {16, 8, 32} of a unit: what becomes of it. */
+static void expect_clocks(
+	const struct record *test, const char *unit, const char *in, double y)
+{
+	const struct curve_facts is = {
+		.family = "f", .member = "m", .x_name = "x", .y_unit = unit};
+	struct result result;
+	struct curve curve;
+
+	result_init(&result);
+	assert_true(curve_init(&curve, &is, 2));
+	curve_set(&curve, 1, 3, (double[3]){16, 8, 32});
+	assert_int_equal(clocks_add(&curve, test, &result, NULL), 0);
+	assert_int_equal(result.n_curves, in ? 1 : 0);
+	if (in) {
+		const struct curve *got = result.curves;
+
+		assert_string_equal(got->is.y_unit, in);
+		assert_string_equal(got->is.family, "f");
+		assert_true(isnan(got->median[0]) && got->x[1] == 3);
+		assert_true(fabs(got->median[1] / y - 1) < 1e-9);
+		assert_true(fabs(got->low[1] / y * 2 - 1) < 1e-9);
+		assert_true(fabs(got->high[1] / y / 2 - 1) < 1e-9);
+	}
+	curve_release(&curve);
+	result_release(&result);
+}
+
+static void rates_are_of_a_clock_and_unit_and_latencies_clocks(void **state)
+{
+	struct record test = clocked_test();
+
+	(void)state;
+	expect_clocks(&test, "GiB/s", "B/clock/unit", 2.147483648);
+	expect_clocks(&test, "GFLOP/s", "FLOP/clock/unit", 2);
+	expect_clocks(&test, "Gcalls/s", "calls/clock/unit", 2);
+	expect_clocks(&test, "ns", "clocks", 32);
+	expect_clocks(&test, "ms", NULL, 0);
+	expect_clocks(&test, "times", NULL, 0);
+	record_release(&test);
+}
+
+static void nothing_is_in_clocks_that_nobody_knows(void **state)
+{
+	struct record test = clocked_test();
+
+	(void)state;
+	facts_set_unknown(&test.facts, "core_clock.median_ghz");
+	expect_clocks(&test, "GiB/s", NULL, 0);
+	expect_clocks(&test, "ns", NULL, 0);
+	/* As in a record of before there was a clock. */
+	facts_drop(&test.facts, "core_clock");
+	expect_clocks(&test, "GiB/s", NULL, 0);
+	record_release(&test);
+	test = clocked_test();
+	facts_drop(&test.facts, "timing");
+	expect_clocks(&test, "GiB/s", NULL, 0);
+	record_release(&test);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +275,9 @@ int main(void)
 		cmocka_unit_test(vectors_come_before_words),
 		cmocka_unit_test(the_verdict_says_what_is_missing),
 		cmocka_unit_test(threads_elsewhere_are_no_success),
+		cmocka_unit_test(
+			rates_are_of_a_clock_and_unit_and_latencies_clocks),
+		cmocka_unit_test(nothing_is_in_clocks_that_nobody_knows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

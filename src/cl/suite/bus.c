@@ -227,6 +227,7 @@ static struct timing time_way(
 		s[n + run] = s[run] - copy_s;
 		end = verify(bus, way, bytes);
 	}
+	clock_measure(session);
 	if (session_ok(session)) {
 		timing = timing_of(s, n);
 		timing_sum(&timing, end, bytes);

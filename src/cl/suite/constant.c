@@ -1,16 +1,25 @@
 /*
- * Chains through constant memory (section 2.3.3, formula 2, figure 22).
+ * Chains through constant memory (section 2.3.3, formula 2, figure 22), and
+ * vectors that all work-items read at once.
  *
- * The test times a kernel. The array says array[i] = (i + stride) % words. Each
+ * The test times kernels. The array says array[i] = (i + stride) % words. Each
  * work-item begins at its global number and goes on where each read sends it.
  * Many work-items give the rate, which is the paper's figure. One alone gives
- * the latency: each read waits for the one before. The last place, which each
- * work-item writes, is not counted.
+ * the latency: each read waits for the one before. Eight chains a work-item
+ * show how many such waits a device overlaps. The last places, which each
+ * work-item writes, are not counted.
  *
  * The paper does not say how long the array is: here it is 64 KiB, or as much
  * as the device allows. A chain goes through words / stride places and round
  * again, each in another line from stride 16 on. Neighbours are one word apart,
- * whatever the stride. With PoCL 3.1 a turn is 16 dependent loads.
+ * whatever the stride. With PoCL 3.1 a turn is 16 dependent loads, or 16 for
+ * each of eight registers.
+ *
+ * In chains every work-item wants another word. Constant memory is made for the
+ * other case, the same word for all, which the last kernel reads, in vectors:
+ * all of a table again and again. The table belongs to the program, because
+ * NVIDIA's compiler reads an argument as other memory; it was not yet tried
+ * there.
  *
  * Bias: prefetchers look for a regular order. A CPU's constant memory is
  * ordinary memory, and short chains overlap with the next: the number of turns
@@ -18,6 +27,8 @@
  * without vectors stays far below it.
  */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cl/suite/constant_cl.h"
 #include "cl/sweep.h"
@@ -35,6 +46,18 @@
 #define MOST_TURNS  (1u << 16)
 #define ALONE_TURNS 4097
 
+/* As many reads in eight chains as in one: 529 each. */
+#define MOST_CHAINS 8
+#define EIGHT_TURNS 33
+
+/* The longest table: what every device with a full profile allows. */
+#define TABLE_BYTES ((size_t)64 << 10)
+
+/* Words of a vector: a line on CPUs, 16 bytes on others. */
+#define CPU_WIDTH   16
+#define OTHER_WIDTH 4
+
+/* A sweep's kind is the number of chains of a work-item. */
 struct chains {
 	size_t words, stride;
 	cl_mem next, out;
@@ -52,13 +75,15 @@ static cl_uint next_word(const void *context, size_t i)
 	return (cl_uint)((i + chains->stride) % chains->words);
 }
 
-/* Where the chain from i ends. */
+/* Where a chain ends: they begin a part of the array apart. */
 static cl_uint right_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
 	const struct chains *chains = sweep->context;
+	size_t apart = chains->words / sweep->kind;
+	size_t begin = i / sweep->kind + i % sweep->kind * apart;
 
-	return (cl_uint)((i + reads_of(sweep) * chains->stride) %
+	return (cl_uint)((begin + reads_of(sweep) * chains->stride) %
 			 chains->words);
 }
 
@@ -75,11 +100,11 @@ static void prepare(struct sweep *sweep, size_t i)
 			of_word(sweep->turns), {0}});
 	sweep->amount = (double)reads_of(sweep);
 	if (sweep->shows == SHOWS_RATE)
-		sweep->amount *=
-			(double)(sweep->launch.items * sizeof(cl_uint));
+		sweep->amount *= (double)(sweep->right.n * sizeof(cl_uint));
 }
 
-static void find(const struct sweep *many, const struct sweep *alone)
+static void find(const struct sweep *many, const struct sweep *eight,
+	const struct sweep *alone)
 {
 	const struct chains *chains = many->context;
 	struct figure figures[SWEEP_MOST];
@@ -94,6 +119,11 @@ static void find(const struct sweep *many, const struct sweep *alone)
 		"%zu reads each",
 		chains->words * sizeof(cl_uint) >> 10, many->launch.items,
 		many->launch.group, reads_of(many));
+	session_find(many->session,
+		"%d chains a work-item beside one, stride 1: %s", MOST_CHAINS,
+		figure_times(figure_over(sweep_figure(eight, 0),
+				     sweep_figure(many, 0)),
+			"fast", text));
 	if (least < alone->n)
 		session_find(many->session,
 			"a read that waits for the one before takes at least "
@@ -121,55 +151,169 @@ static size_t choose_bytes(struct session *session)
 	return bytes;
 }
 
-static void run_constant(struct session *session)
+/* What curves over the strides have in common. */
+static void complete(struct sweep *sweep, struct chains *chains)
+{
+	struct session *session = sweep->session;
+
+	sweep->is.x_name = "stride";
+	sweep->is.x_unit = "words";
+	for (unsigned stride = 1; stride <= MOST_STRIDE;
+		stride *= session->options->quick && stride < 16 ? 4 : 2)
+		sweep_over(sweep, &stride, 1);
+	sweep->work = 1 / (double)sweep->n;
+	sweep->prepare = prepare;
+	/* What it is spoiled with cannot be the end of a chain. */
+	sweep->right = words_written(chains->out,
+		sweep->launch.items * sweep->kind, right_word, sweep);
+	sweep->context = chains;
+}
+
+static void measure_chains(struct session *session, size_t bytes, size_t items)
 {
 	static const unsigned compared[] = {16, 128};
-	bool quick = session->options->quick;
-	size_t bytes = choose_bytes(session);
-	size_t items = session_items(session, (size_t)session->units * 2048);
 	struct chains chains = {
 		.words = bytes / sizeof(cl_uint),
 		.next = session_buffer(session, bytes),
-		.out = session_buffer(session, items * sizeof(cl_uint)),
+		.out = session_buffer(
+			session, items * MOST_CHAINS * sizeof(cl_uint)),
 	};
-	struct launch launch = launch_of(session,
-		session_build(session, "constant.cl", constant_cl, NULL),
-		"follow", items);
+	cl_program program =
+		session_build(session, "constant.cl", constant_cl, NULL);
+	struct launch many = launch_of(session, program, "follow", items);
+	struct launch eight =
+		launch_of(session, program, "follow_eight", items);
 	struct sweep sweeps[] = {
 		{.name = "constant memory, many work-items",
 			.is = {.family = "constant memory",
 				.member = "many work-items"},
-			.launch = launch,
+			.launch = many,
 			.loop = {3, TURNS, MOST_TURNS, SWEEP_LEAST_S},
+			.kind = 1,
 			/* All CPUs read all of it. */
-			.bound.bytes = bytes * session->options->cpus->n,
+			.bound = {.bytes = bytes * session->options->cpus->n,
+				.panel = "read"},
 			.compared = compared,
 			.n_compared = 2},
+		{.name = "constant memory, eight chains a work-item",
+			.is = {.family = "constant memory",
+				.member = "eight chains a work-item"},
+			.launch = eight,
+			.loop = {3, EIGHT_TURNS, MOST_TURNS, SWEEP_LEAST_S},
+			.kind = MOST_CHAINS,
+			.bound = {.bytes = bytes * session->options->cpus->n,
+				.of = &sweeps[0]}},
 		{.name = "constant memory, one work-item",
 			.is = {.family = "latency", .member = "one work-item"},
 			.shows = SHOWS_STEP,
-			.launch = {launch.kernel, 1, 1, true},
-			.turns = ALONE_TURNS},
+			.launch = {many.kernel, 1, 1, true},
+			.turns = ALONE_TURNS,
+			.kind = 1},
 	};
 
-	for (size_t k = 0; k < 2; k++) {
-		struct sweep *sweep = &sweeps[k];
-
-		sweep->session = session;
-		sweep->is.x_name = "stride";
-		sweep->is.x_unit = "words";
-		for (unsigned stride = 1; stride <= MOST_STRIDE;
-			stride *= quick && stride < 16 ? 4 : 2)
-			sweep_over(sweep, &stride, 1);
-		sweep->prepare = prepare;
-		/* What it is spoiled with cannot be the end of a chain. */
-		sweep->right = words_written(
-			chains.out, sweep->launch.items, right_word, sweep);
-		sweep->context = &chains;
+	for (size_t k = 0; k < 3; k++) {
+		sweeps[k].session = session;
+		complete(&sweeps[k], &chains);
 	}
-	session->all = 2.0 * (double)sweeps[0].n;
-	if (sweep_run(sweeps, 2) == 0)
-		find(&sweeps[0], &sweeps[1]);
+	if (sweep_run(sweeps, 3) == 0)
+		find(&sweeps[0], &sweeps[1], &sweeps[2]);
+}
+
+/* A table that all work-items read. */
+struct table {
+	size_t words, width; /* of the table, of a vector */
+	cl_mem out;
+	cl_uint right[CPU_WIDTH]; /* what each work-item leaves */
+};
+
+/* The program with a table of that many words. */
+static cl_program build_table(
+	struct session *session, const struct table *table)
+{
+	cl_program program = NULL;
+	char *text = NULL;
+	size_t bytes;
+	FILE *source = open_memstream(&text, &bytes);
+
+	if (source) {
+		fputs("#define TABLE ", source);
+		for (size_t i = 0; i < table->words; i++)
+			fprintf(source, "%u,", session_word(i));
+		fprintf(source, "\n%s", constant_cl);
+	}
+	if (!source || fclose(source) != 0)
+		session->rc = error_no_memory(session->err, "a kernel");
+	else
+		program = session_build(session, "constant.cl", text,
+			session_text(session, "-DWORDS=%zu", table->width));
+	free(text);
+	return program;
+}
+
+static cl_uint right_in_table(const void *context, size_t i)
+{
+	const struct sweep *sweep = context;
+	const struct table *table = sweep->context;
+
+	return table->right[i % table->width];
+}
+
+/* Read the first x bytes of the table, in an odd number of rounds. */
+static void prepare_table(struct sweep *sweep, size_t point)
+{
+	const struct loop loop = {3, 1, 1u << 16, SWEEP_LEAST_S};
+	struct session *session = sweep->session;
+	struct table *table = sweep->context;
+	size_t words = (size_t)sweep->x[point] / sizeof(cl_uint);
+
+	memset(table->right, 0, sizeof(table->right));
+	for (size_t i = 0; i < words; i++)
+		table->right[i % table->width] ^= session_word(i);
+	session_arguments(session, sweep->launch.kernel, 0,
+		(struct argument[]){of_memory(table->out),
+			of_word(words / table->width), of_word(0), {0}});
+	sweep->turns = launch_loop(session, &sweep->launch, &loop) | 1;
+	sweep->amount =
+		(double)sweep->launch.items * sweep->turns * sweep->x[point];
+	/* All CPUs read all of it. */
+	sweep->bound.bytes =
+		(size_t)sweep->x[point] * session->options->cpus->n;
+}
+
+static void measure_table(struct session *session, size_t bytes, size_t items)
+{
+	size_t most = bytes < TABLE_BYTES ? bytes : TABLE_BYTES;
+	struct table table = {.words = most / sizeof(cl_uint),
+		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH};
+	struct sweep sweep = {.session = session,
+		.name = "constant memory, one address for all",
+		.is = {.family = "constant memory, one address",
+			.member = "read",
+			.x_name = "size",
+			.x_unit = "B",
+			.x_axis = CURVE_BYTES},
+		.prepare = prepare_table,
+		.context = &table};
+
+	sweep_up_to(&sweep, LEAST_BYTES, most, session->options->quick ? 4 : 2);
+	sweep.launch = launch_of(
+		session, build_table(session, &table), "read_same", items);
+	sweep.right = words_written(
+		session_buffer(session, items * table.width * sizeof(cl_uint)),
+		items * table.width, right_in_table, &sweep);
+	table.out = sweep.right.buffer;
+	sweep.work = 1 / (double)sweep.n;
+	sweep_run(&sweep, 1);
+}
+
+static void run_constant(struct session *session)
+{
+	size_t bytes = choose_bytes(session);
+	size_t items = session_items(session, (size_t)session->units * 2048);
+
+	session->all = 4;
+	measure_chains(session, bytes, items);
+	measure_table(session, bytes, items);
 }
 
 const struct test test_constant = {
@@ -180,8 +324,11 @@ const struct test test_constant = {
 	.memory_by = TAKES_SIZE | TAKES_WORK_ITEMS,
 	.size = {SIZE_POWER, LEAST_BYTES, (uint64_t)1 << 30},
 	.article_group = ARTICLE_GROUP,
-	.figures = {{.what = "constant memory read",
-		.family = "constant memory",
-		.members = {"many work-items"}}},
+	.figures = {{.what = "constant memory, one address",
+			    .family = "constant memory, one address",
+			    .members = {"read"}},
+		{.what = "constant memory read",
+			.family = "constant memory",
+			.members = {"many work-items"}}},
 	.run = run_constant,
 };

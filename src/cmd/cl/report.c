@@ -1,12 +1,14 @@
 /*
  * c2c cl as text: the devices, the curves, what else was found out.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cl/cl.h"
+#include "cmd/cl/clocks.h"
 #include "cmd/cl/summary.h"
 #include "cmd/cli.h"
 #include "plot/plot.h"
@@ -113,6 +115,21 @@ static void print_timing(const struct facts *facts)
 		       "queue is empty\n");
 }
 
+static void print_clock(const struct facts *facts)
+{
+	double median = facts_number(facts, "core_clock.median_ghz");
+	double least = facts_number(facts, "core_clock.least_ghz");
+
+	if (isnan(median))
+		return;
+	if (strcmp(text_of(facts, "core_clock.by"), "c2c") == 0)
+		printf("  core clock: %.2f GHz, at least %.2f, measured after "
+		       "each point\n",
+			median, least);
+	else
+		printf("  core clock: %.2f GHz, as the device says\n", median);
+}
+
 static void print_threads(const struct record *test)
 {
 	const struct record_list threads = record_find(test, "threads");
@@ -151,30 +168,95 @@ static void print_test(const struct record *test)
 		text_of(facts, "section"), text_of(facts, "device.name"),
 		text_of(facts, "device.platform"));
 	print_timing(facts);
+	print_clock(facts);
 	print_threads(test);
 	print_ceilings(&ceilings);
 	print_findings(&findings);
 }
 
-static int print_part(const struct result *result, const struct cl_part *part,
-	const struct plot_terminal *terminal, struct error *err)
+static bool is_of_part(const struct record *test, const struct cl_part *part)
+{
+	return facts_number(&test->facts, "device.index") ==
+	       facts_number(&part->device, "index");
+}
+
+/* The record of a curve's test; NULL: there is none. */
+static const struct record *test_of(const struct result *result,
+	const struct cl_part *part, const struct curve *curve)
+{
+	const struct run_facts *run = &result->run;
+
+	for (size_t i = 0; i < run->n_tests; i++) {
+		const struct record *test = &run->tests[i];
+
+		if (is_of_part(test, part) &&
+			text_same(facts_text(&test->facts, "test"),
+				curve->is.test))
+			return test;
+	}
+	return NULL;
+}
+
+/*
+ * The curves of a part, into[n]; with clocks each is followed by the same in
+ * clocks, which that result owns. Returns n, or a negative errno.
+ */
+static int collect_curves(const struct result *result,
+	const struct cl_part *part, struct result *clocks, struct curve *into,
+	struct error *err)
+{
+	const struct curve *curve = result->curves + part->first_curve;
+	int n = 0, rc = 0;
+
+	for (size_t i = 0; i < part->n_curves && rc == 0; i++, curve++) {
+		size_t before = clocks ? clocks->n_curves : 0;
+		const struct record *test;
+
+		into[n++] = *curve;
+		test = clocks ? test_of(result, part, curve) : NULL;
+		if (test)
+			rc = clocks_add(curve, test, clocks, err);
+		if (clocks && clocks->n_curves > before)
+			into[n++] = clocks->curves[before];
+	}
+	return rc < 0 ? rc : n;
+}
+
+static int print_tables(const struct cl_state *state,
+	const struct cl_part *part, const struct plot_terminal *terminal,
+	struct error *err)
 {
 	/* Another view of the same curves. */
-	struct result view = *result;
+	struct result view = state->result, clocks;
 	struct plot_options plot;
-	int rc = 0;
+	int n = -ENOMEM, rc = 0;
 
 	plot_options_init(&plot);
-	view.curves += part->first_curve;
-	view.n_curves = part->n_curves;
-	if (view.n_curves > 0)
+	result_init(&clocks);
+	view.curves = calloc(2 * part->n_curves + 1, sizeof(*view.curves));
+	if (view.curves)
+		n = collect_curves(&state->result, part,
+			state->arguments->verbosity > 0 ? &clocks : NULL,
+			view.curves, err);
+	else
+		error_no_memory(err, "the tables");
+	view.n_curves = n < 0 ? 0 : (size_t)n;
+	if (n > 0)
 		rc = plot_text(&view, &plot, terminal, stdout, err);
-	for (size_t i = 0; i < result->run.n_tests && rc == 0; i++) {
-		const struct record *test = &result->run.tests[i];
+	free(view.curves);
+	result_release(&clocks);
+	return n < 0 ? n : rc;
+}
 
-		if ((long long)facts_count(&test->facts, "device.index") ==
-			(long long)facts_count(&part->device, "index"))
-			print_test(test);
+static int print_part(const struct cl_state *state, const struct cl_part *part,
+	const struct plot_terminal *terminal, struct error *err)
+{
+	const struct run_facts *run = &state->result.run;
+	int rc = print_tables(state, part, terminal, err);
+
+	for (size_t i = 0; i < run->n_tests && rc == 0; i++) {
+		if (is_of_part(&run->tests[i], part))
+			print_test(&run->tests[i]);
 	}
 	return rc;
 }
@@ -216,7 +298,7 @@ int cl_print_result(const struct cl_state *state, struct error *err)
 			printf("%sdevice %lld: %s\n\n", i > 0 ? "\n" : "",
 				(long long)facts_count(&part->device, "index"),
 				text_of(&part->device, "name"));
-		rc = print_part(&state->result, part, &terminal, err);
+		rc = print_part(state, part, &terminal, err);
 	}
 	return rc;
 }
