@@ -426,15 +426,21 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 			sweep->shows = SHOWS_STEP;
 			sweep->time = time_latency;
 			sweep->bound.ceiling = NULL;
-			sweep->work = WORK_LATENCY;
+			/* That of scalars tells; all compile for long. */
+			if (session->options->quick)
+				sweep->n = 1;
+			sweep->work = WORK_LATENCY * (double)math->n_widths /
+				      (double)sweep->n;
 		}
 		sweep_begin(sweep);
 	}
 	for (size_t w = 0; w < math->n_widths && session_ok(session); w++) {
-		measure_ceilings(session, type);
+		if (w == 0 || !session->options->quick)
+			measure_ceilings(session, type);
 		for (size_t k = 0; k < type->n_kinds; k++) {
 			sweep_point(&sweeps[k], 1, w);
-			sweep_point(&sweeps[type->n_kinds + k], 1, w);
+			if (w < sweeps[type->n_kinds + k].n)
+				sweep_point(&sweeps[type->n_kinds + k], 1, w);
 		}
 	}
 	if (session_ok(session))

@@ -27,7 +27,7 @@
 /* In per cent; what repeating wide points may take in each test. */
 #define PRECISION_PCT  5
 #define BUDGET_S       8.0
-#define QUICK_BUDGET_S 0.5
+#define QUICK_BUDGET_S 0.3
 
 /* Its place in given. */
 #define BUDGET 9
@@ -105,7 +105,7 @@ static const struct option_row rows[] = {
 	{"budget", OPTION_NUMBER, "SECONDS", AT(options.budget_s),
 		.help = "Repeat points of a test for this time at most, "
 			"precise or not; each is measured once in any case "
-			"(default 8, or 0.5 with --quick)",
+			"(default 8, or 0.3 with --quick)",
 		.within = {0, MOST_LIMIT_S}, .given = AT(given[BUDGET]),
 		.record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(options.quick),
