@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "analyze/groups.h"
+#include "analyze/kinds.h"
 #include "machine/division.h"
 #include "util/text.h"
 
@@ -40,6 +41,13 @@
 
 /* With fewer pairs, chance could explain any share. */
 #define FEWEST_CORES 4
+
+/*
+ * That a level is what the topology calls its groups. A hypervisor may call
+ * anything a package.
+ */
+#define TOLD		   0.99
+#define TOLD_BY_HYPERVISOR 0.95
 
 /* A text lists so many groups, then says how many more there are. */
 #define GROUPS_SHOWN 4
@@ -347,27 +355,39 @@ static void add_contradicted(const struct contrast *contrast,
 			contrast, divisions->items[i].group, division);
 }
 
-static void compare_level(
-	const struct contrast *contrast, struct analysis_level *level)
+/* Name a level after the objects that it equals, if there are any. */
+static void name_level(const struct contrast *contrast,
+	struct analysis_level *level, const struct facts *machine)
 {
 	long at = find_equal(contrast, level);
-	size_t cpu = 0;
+	const char *name;
+	enum analysis_kind kind;
 
 	if (at < 0)
 		at = find_mixed(contrast, level);
-	if (at >= 0) {
-		const char *name = contrast->divisions->items[at].name;
-
-		level->agrees = ANALYSIS_AGREES;
-		level->advertised = arena_text(contrast->arena, name);
-		/* A class stays a class, whatever object has its CPUs. */
-		if (level->nested) {
-			level->kind = kind_of(name);
-			level->inferred = false;
-		}
+	if (at < 0)
 		return;
-	}
-	if (level->confidence < ANALYSIS_CERTAIN)
+	name = contrast->divisions->items[at].name;
+	kind = kind_of(name);
+	level->agrees = ANALYSIS_AGREES;
+	level->advertised = arena_text(contrast->arena, name);
+	/* A class stays a class, whatever object has its CPUs. */
+	if (level->nested || kind == ANALYSIS_CLASS)
+		kinds_settle(level, kind,
+			facts_text(machine, "hypervisor") ? TOLD_BY_HYPERVISOR
+							  : TOLD,
+			ANALYSIS_TOPOLOGY);
+}
+
+/* Add what a level that no object equals says against the topology. */
+static void compare_level(
+	const struct contrast *contrast, struct analysis_level *level)
+{
+	size_t cpu = 0;
+	long at;
+
+	if (level->agrees == ANALYSIS_AGREES ||
+		level->confidence < ANALYSIS_CERTAIN)
 		return;
 	level->agrees = ANALYSIS_DISAGREES;
 	at = find_crossed(contrast, level, &cpu);
@@ -472,11 +492,18 @@ static void check_unseen(
 	}
 }
 
-/* result is NULL for an epoch: only its levels are compared. */
-static void contrast_with(struct analysis *analysis,
-	const struct result *result, const struct machine_divisions *divisions,
-	struct arena *arena)
+struct task {
+	struct analysis *analysis;
+	const struct result *result;
+	struct machine_divisions divisions;
+};
+
+/* Of an epoch only the levels are compared. */
+static void contrast_with(const struct task *task, struct analysis *analysis,
+	bool epoch, struct arena *arena)
 {
+	const struct machine_divisions *divisions = &task->divisions;
+	const struct facts *machine = &task->result->machine;
 	size_t n = analysis->cpus.n;
 	struct contrast contrast = {
 		.analysis = analysis,
@@ -503,9 +530,12 @@ static void contrast_with(struct analysis *analysis,
 			contrast.counts[at] = false;
 	}
 	for (size_t k = 0; k < analysis->n_levels; k++)
+		name_level(&contrast, &analysis->levels[k], machine);
+	kinds_infer(analysis, machine, arena);
+	for (size_t k = 0; k < analysis->n_levels; k++)
 		compare_level(&contrast, &analysis->levels[k]);
-	if (result)
-		check_unseen(&contrast, result);
+	if (!epoch)
+		check_unseen(&contrast, task->result);
 	analysis->compared = true;
 }
 
@@ -562,12 +592,6 @@ static void merge_epochs(struct analysis *analysis, struct arena *arena)
 			list[i].first_epoch + 1, list[i].first->text);
 }
 
-struct task {
-	struct analysis *analysis;
-	const struct result *result;
-	struct machine_divisions divisions;
-};
-
 static int compare_all(struct arena *arena, void *context, struct error *err)
 {
 	struct task *task = context;
@@ -575,14 +599,14 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 
 	(void)err;
 	if (analysis->placement == ANALYSIS_STABLE) {
-		contrast_with(analysis, task->result, &task->divisions, arena);
+		contrast_with(task, analysis, false, arena);
 		return 0;
 	}
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		struct analysis *found = analysis->epochs[k].found;
 
 		if (found->placement == ANALYSIS_STABLE)
-			contrast_with(found, NULL, &task->divisions, arena);
+			contrast_with(task, found, true, arena);
 	}
 	merge_epochs(analysis, arena);
 	return 0;

@@ -16,11 +16,9 @@
 
 #include "analyze/epochs.h"
 #include "analyze/groups.h"
+#include "analyze/kinds.h"
 #include "analyze/sharing.h"
 #include "util/text.h"
-
-/* Half a machine with more CPUs than this is a package, not a cluster. */
-#define CLUSTER_CPUS 16
 
 const char *analysis_placement_doubt(enum analysis_placement placement)
 {
@@ -154,6 +152,18 @@ static size_t find_place(const struct analysis *analysis,
 	return level->nested ? place : analysis->n_levels;
 }
 
+/* What makes its values ns from one CPU to the other; 0 if nothing does. */
+static double to_ns(const struct matrix *matrix)
+{
+	bool both = text_same(matrix->quantity, "round-trip");
+
+	if (text_same(matrix->unit, "us"))
+		return both ? 500 : 1000;
+	if (text_same(matrix->unit, "ns"))
+		return both ? 0.5 : 1;
+	return 0;
+}
+
 /* Add a level that a matrix shows, or raise the confidence of a known one. */
 static void add_level(const struct making *making,
 	const struct analysis_level *level, const struct matrix *matrix)
@@ -181,6 +191,7 @@ static void add_level(const struct making *making,
 	memmove(own + 1, own, rest * sizeof(*own));
 	*own = *level;
 	own->of_rates = matrix_near_is_high(matrix);
+	own->to_ns = to_ns(matrix);
 	own->unit = arena_text(making->arena, matrix->unit);
 	own->group = arena_copy(
 		making->arena, level->group, n, sizeof(*level->group));
@@ -294,30 +305,6 @@ static void add_result(
 	}
 }
 
-/*
- * The two outermost halves of a machine are packages if they are larger than
- * any group that could share a cache.
- */
-static void infer_packages(struct analysis *analysis)
-{
-	struct analysis_level *last = NULL;
-	size_t sizes[2] = {0, 0}, nested = 0;
-
-	for (size_t k = 0; k < analysis->n_levels; k++) {
-		if (!analysis->levels[k].nested)
-			continue;
-		last = &analysis->levels[k];
-		nested += last->kind != ANALYSIS_SMT;
-	}
-	if (!last || last->n_groups != 2 || last->kind == ANALYSIS_SMT ||
-		last->of_rates)
-		return;
-	for (size_t i = 0; i < analysis->cpus.n; i++)
-		sizes[last->group[i]]++;
-	if (nested > 1 || (sizes[0] > CLUSTER_CPUS && sizes[1] > CLUSTER_CPUS))
-		last->kind = ANALYSIS_PACKAGE;
-}
-
 /* The level of classes, if there is one. */
 static struct analysis_level *find_classes(struct analysis *analysis)
 {
@@ -398,7 +385,7 @@ static void add_epochs(struct making *making, const struct result *result)
 		if (epoch_result(result, passes, epoch, &numbers, NULL) < 0)
 			arena_fail(making->arena);
 		add_result(&alone, &numbers, true);
-		infer_packages(epoch->found);
+		kinds_infer(epoch->found, &result->machine, making->scratch);
 		result_release(&numbers);
 	}
 }
@@ -683,6 +670,9 @@ static void hear_witnesses(const struct making *making, const struct task *task)
 				doubt_of(making, task, i)};
 	}
 	sharing_judge(making->analysis, witnesses, n, making->arena);
+	kinds_infer(making->analysis,
+		&task->results[analysis_main(task->results, task->n)].machine,
+		making->scratch);
 }
 
 static int make_analysis(struct arena *arena, void *context, struct error *err)
@@ -708,7 +698,6 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 		if (i != first && !is_witness(task, i))
 			add_result(&making, &task->results[i], false);
 	}
-	infer_packages(analysis);
 	if (analysis->placement == ANALYSIS_STABLE &&
 		main->run.verdict == RUN_DRIFTED)
 		analysis->placement = ANALYSIS_DRIFTING;
@@ -720,6 +709,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 	}
 	if (analysis->placement == ANALYSIS_DRIFTING)
 		keep_lasting(analysis);
+	kinds_infer(analysis, &main->machine, &task->scratch);
 	hear_witnesses(&making, task);
 	return 0;
 }

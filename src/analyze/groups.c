@@ -44,18 +44,6 @@
 #define OUTLIER_SHARE	   0.12
 #define OUTLIER_DEVIATIONS 5
 
-/* Only siblings, which share a core, are this near (ns, one way). */
-#define SIBLINGS_NS	 25.0
-#define SIBLINGS_SHARE	 0.7
-#define THREADS_PER_CORE 8
-
-/* Two CPUs that are so much nearer than all others may take more ns. */
-#define PAIRS_NS    40.0
-#define PAIRS_SHARE 0.45
-
-/* Cores that share a last-level cache (ns, one way). */
-#define SHARED_CACHE_NS 35.0
-
 /* A cell below this share of what its rows suggest is not noise. */
 #define FAR_TOO_NEAR 0.75
 
@@ -257,44 +245,11 @@ static void add_classes(struct search *search)
 	level->between =
 		(double)median_where(&small, found.group, NULL, true, scratch);
 	level->kind = ANALYSIS_CLASS;
-	level->inferred = true;
 	level->n_groups = found.n_groups;
 	/* No more certain than the cores themselves. */
 	level->confidence =
 		(double)separation * (inner ? inner->confidence : 1);
 	groups->n_levels++;
-}
-
-/* The size of the largest group. */
-static size_t largest_group(
-	const struct partition *partition, struct arena *arena)
-{
-	const uint32_t *sizes = partition_sizes(partition, arena);
-	size_t most = 0;
-
-	for (size_t g = 0; g < partition->n_groups; g++)
-		most = sizes[g] > most ? sizes[g] : most;
-	return most;
-}
-
-static enum analysis_kind kind_of(const struct groups_input *input,
-	const struct groups *groups, const struct analysis_level *level,
-	size_t largest)
-{
-	if (input->near_is_high)
-		return ANALYSIS_GROUP;
-	if (groups->n_levels == 0 && largest <= THREADS_PER_CORE &&
-		level->inside <= SIBLINGS_NS &&
-		level->inside <= SIBLINGS_SHARE * level->between)
-		return ANALYSIS_SMT;
-	if (groups->n_levels == 0 && largest == 2 &&
-		level->inside <= PAIRS_NS &&
-		level->inside <= PAIRS_SHARE * level->between)
-		return ANALYSIS_SMT;
-	if ((groups->n_levels == 0 || groups->levels[0].kind == ANALYSIS_SMT) &&
-		groups->n_levels < 2 && level->inside <= SHARED_CACHE_NS)
-		return ANALYSIS_LLC;
-	return ANALYSIS_GROUP;
 }
 
 static void take_levels(struct search *search)
@@ -307,10 +262,9 @@ static void take_levels(struct search *search)
 		arena_take(search->arena, n + 1, sizeof(*groups->levels));
 	for (size_t k = 0; k < n; k++) {
 		const struct level *from = &search->levels.levels[k];
-		struct analysis_level *level = &groups->levels[k];
 
-		*level = (struct analysis_level){
-			.inferred = true,
+		groups->levels[k] = (struct analysis_level){
+			.kind = ANALYSIS_GROUP,
 			.nested = true,
 			.n_groups = from->partition.n_groups,
 			.group = from->partition.group,
@@ -318,10 +272,8 @@ static void take_levels(struct search *search)
 			.between = (double)from->visibility.between,
 			.confidence = from->confidence,
 		};
-		level->kind = kind_of(search->input, groups, level,
-			largest_group(&from->partition, search->arena));
-		groups->n_levels++;
 	}
+	groups->n_levels = n;
 }
 
 /* The level of the cell (i, j): the innermost one that joins both CPUs. */

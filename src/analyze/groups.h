@@ -39,10 +39,7 @@ struct groups_outlier {
 
 struct groups {
 	size_t n_levels; /* innermost first, classes last */
-	/*
-	 * From the numbers alone: siblings, shared caches, classes, other
-	 * groups.
-	 */
+	/* Classes or groups, whose kinds nobody knows yet. */
 	struct analysis_level *levels;
 	size_t n_outliers;
 	struct groups_outlier *outliers; /* by CPU */

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "analyze/analysis.h"
+#include "analyze/kinds.h"
 #include "probe/share.h"
 #include "stat/stat.h"
 #include "util/text.h"
@@ -33,6 +34,9 @@
 /* The confidence in the groups: with intervals, and without. */
 #define CERTAIN 0.99
 #define LIKELY	0.9
+
+/* That CPUs are siblings if they share what is no larger than an L1. */
+#define SIBLINGS 0.97
 
 /* With fewer CPUs there are no levels. */
 #define FEWEST_CPUS 3
@@ -241,6 +245,15 @@ static double median_where(const struct reading *reading, size_t n,
 static struct tally count_pairs(
 	const unsigned char *pairs, size_t n, const uint32_t *group);
 
+/* All pairs of a level share a cache: what kind of level has such a cache? */
+static void take_kind(struct analysis_level *level, enum analysis_kind kind)
+{
+	if (kind == ANALYSIS_SMT)
+		kinds_settle(level, kind, SIBLINGS, ANALYSIS_SHARING);
+	else
+		level->shares_cache = kind == ANALYSIS_LLC;
+}
+
 /*
  * Unlike groups_find(), this needs no test against chance: noise is far smaller
  * than the slowdown of a pair that shares. But if A shares with B, and B with
@@ -264,10 +277,8 @@ void sharing_find(const struct result *result, const struct cpu_list *cpus,
 					reading.from.n, (size_t)reading.at[i],
 					(size_t)reading.at[j])) != 0;
 	}
-	*level = (struct analysis_level){.kind = sharing_kind(result),
-		.inferred = true,
-		.nested = true,
-		.group = group};
+	*level = (struct analysis_level){.nested = true, .group = group};
+	take_kind(level, sharing_kind(result));
 	level->n_groups = join(pairs, n, group);
 	/* Groups of one CPU each, or one group of all, are no level. */
 	if (level->n_groups == n || level->n_groups == 1)
@@ -441,11 +452,7 @@ static void judge_level(const struct testimony *testimony, size_t k,
 			"%s sharing confirms %s: %zu of %zu pairs%s",
 			testimony->cache, name, tally.shared, tally.inside,
 			unknown);
-		/* SMT siblings share all larger caches too, and stay siblings.
-		 */
-		if (level->inferred && level->kind != ANALYSIS_SMT &&
-			testimony->kind != ANALYSIS_GROUP)
-			level->kind = testimony->kind;
+		take_kind(level, testimony->kind);
 	} else {
 		entry->text = arena_format(arena,
 			"%s sharing differs from %s: %zu of %zu pairs "

@@ -31,10 +31,10 @@ const char *analysis_kind_name(enum analysis_kind kind)
 	return names[kind];
 }
 
-double analysis_confidence(const struct analysis_level *level)
+double analysis_confidence(double confidence)
 {
 	/* 0.29 * 100 is a little less than 29. */
-	return floor(level->confidence * 100 + 1e-9) / 100;
+	return floor(confidence * 100 + 1e-9) / 100;
 }
 
 void analysis_release(struct analysis *analysis)
@@ -109,14 +109,20 @@ static json_t *pack_groups(
 static json_t *pack_level(
 	const struct analysis *analysis, const struct analysis_level *level)
 {
-	return json_pack("{s:s, s:b, s:o, s:{s:o, s:s}, s:{s:o, s:s}, s:o, "
-			 "s:s?, s:o}",
-		"kind", analysis_kind_name(level->kind), "nested",
-		level->nested, "groups", pack_groups(analysis, level), "within",
-		"median", number(level->inside), "unit", level->unit, "between",
-		"median", number(level->between), "unit", level->unit,
-		"confidence", json_real(analysis_confidence(level)),
-		"advertised", level->advertised, "agrees",
+	json_t *may_be = json_array();
+
+	for (size_t i = 0; i < level->n_may_be; i++)
+		add(&may_be, json_string(analysis_kind_name(level->may_be[i])));
+	return json_pack("{s:s, s:o, s:o, s:b, s:o, s:{s:o, s:s}, s:{s:o, s:s},"
+			 " s:o, s:s?, s:o}",
+		"kind", analysis_kind_name(level->kind), "kind_confidence",
+		json_real(analysis_confidence(level->kind_confidence)),
+		"may_be", may_be, "nested", level->nested, "groups",
+		pack_groups(analysis, level), "within", "median",
+		number(level->inside), "unit", level->unit, "between", "median",
+		number(level->between), "unit", level->unit, "confidence",
+		json_real(analysis_confidence(level->confidence)), "advertised",
+		level->advertised, "agrees",
 		level->agrees == ANALYSIS_UNKNOWN
 			? json_null()
 			: json_boolean(level->agrees == ANALYSIS_AGREES));

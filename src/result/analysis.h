@@ -38,10 +38,23 @@ enum analysis_agreement {
 	ANALYSIS_DISAGREES,
 };
 
+/* What tells the kind of a level. */
+enum analysis_witness {
+	ANALYSIS_NUMBERS,  /* only latencies and sizes suggest it */
+	ANALYSIS_TOPOLOGY, /* an object of the topology has the same CPUs */
+	ANALYSIS_SHARING,  /* slowdowns in a first-level cache */
+};
+
+/* A level that nests may be of so many kinds. */
+#define ANALYSIS_MAY_BE 4
+
 struct analysis_level {
-	enum analysis_kind kind;
-	bool inferred; /* only the numbers suggest the kind */
-	bool nested;   /* groups are unions of those of the level before */
+	enum analysis_kind kind; /* a group if no kind is likely enough */
+	enum analysis_witness witness;
+	double kind_confidence; /* 0 of a group of unknown kind */
+	enum analysis_kind may_be[ANALYSIS_MAY_BE]; /* the likeliest first */
+	size_t n_may_be;			    /* 0: it may be any */
+	bool nested; /* groups are unions of those of the level before */
 	size_t n_groups;
 	uint32_t *group; /* [cpus.n] */
 	char *unit;
@@ -54,7 +67,9 @@ struct analysis_level {
 	double confidence;
 	char *advertised; /* the topology's object: "Core", "L3"; NULL: none */
 	enum analysis_agreement agrees;
-	bool of_rates; /* rates do not tell the kind */
+	bool of_rates;	   /* rates do not tell the kind */
+	bool shares_cache; /* by slowdowns in a cache larger than the first */
+	double to_ns; /* of inside and between, one way; 0: not a known time */
 };
 
 struct analysis_outlier {
@@ -145,8 +160,8 @@ void analysis_release(struct analysis *analysis);
 /* "smt", "llc", "node", "package", "class", "group"; static. */
 const char *analysis_kind_name(enum analysis_kind kind);
 
-/* The confidence of a level, rounded down to a hundredth: 0.9 is a promise. */
-double analysis_confidence(const struct analysis_level *level);
+/* A confidence, rounded down to a hundredth: 0.9 is a promise. */
+double analysis_confidence(double confidence);
 
 /* In the analysis format. A new reference, or NULL without memory. */
 struct json_t *analysis_to_json(const struct analysis *analysis);

@@ -89,6 +89,10 @@ record() {
 	[[ $output == *"Level 2: 2 groups of 16 CPUs; confidence 0.9"* ]]
 	[[ $output == *"CPUs      0-7,16-23  8-15,24-31"* ]]
 	[[ $output == *"Medians   10.0"*" ns inside, 50."*" ns between"* ]]
+	[[ $output == *"Kind      confidence 0.98, from the latencies"$'\n'* ]]
+	# Halves of eight cores, 50 and 150 ns: nobody can tell.
+	text=$(tr -s ' \n' ' ' <<<"$output")
+	[[ $text == *"Kind they share something that the others do not: a package or a last-level cache Medians"* ]]
 	[[ $output == *"Topology  none to compare with"* ]]
 	[[ $output != *Level\ 3* ]]
 	# A heatmap is for eyes: none in a pipe.
@@ -112,7 +116,7 @@ record() {
 	[ "$output" = "$(cat groups.json)" ]
 	flat=$(tr -d ' \n' <groups.json)
 	[[ $flat == '{"format":"c2c-analysis","version":1,"source":"lat.csv","cpus":[0,1,'* ]]
-	[[ $flat == *'"kind":"smt","nested":true,"groups":[[0,16],[1,17],'* ]]
+	[[ $flat == *'"kind":"smt","kind_confidence":0.98,"may_be":["smt"],"nested":true,"groups":[[0,16],[1,17],'* ]]
 	[[ $flat == *'"advertised":null,"agrees":null}'* ]]
 	[[ $flat == *'"placement":"stable"}' ]]
 }
@@ -129,6 +133,7 @@ record() {
 	[ "$status" -eq 0 ]
 	[[ $output == *"16 groups of 2 CPUs, SMT siblings; confidence"* ]]
 	[[ $output == *"Topology  the same: Core"* ]]
+	[[ $output == *"Kind      confidence 0.99, from the topology"* ]]
 	[[ $output == *"1 disagreement with the topology in the file:"* ]]
 	[[ $output == *"Hidden: 0-7,16-23 and 8-15,24-31 are groups"* ]]
 	run "$C2C" analyze --json lat.json
@@ -191,6 +196,49 @@ record() {
 	hidden refused
 	moved refused
 	END
+}
+
+# clusters SIZE INSIDE BETWEEN: siblings i, i + 1, and two clusters.
+clusters() {
+	awk -v size="$1" -v inside="$2" -v between="$3" 'BEGIN {
+		for (i = 0; i < 2 * size; i++)
+			for (j = 0; j < 2 * size; j++) {
+				cost = int(i / 2) == int(j / 2) ? inside / 3 : \
+					int(i / size) == int(j / size) ? inside : between
+				noise = (i < j ? i * 7 + j * 13 : j * 7 + i * 13) % 19
+				printf "%s%s", i == j ? "" : cost * (1 + noise / 1000),
+					j < 2 * size - 1 ? "," : "\n"
+			}
+	}'
+}
+
+@test "two clusters of one processor are not called packages" {
+	clusters 16 23 80 >near.csv
+	"$C2C" analyze --json near.csv >near.json
+	jq -e '.levels[1] | .kind == "llc" and .kind_confidence >= 0.9' near.json
+	# As far as packages may be: the JSON lists both, and names neither.
+	clusters 8 96 194 >far.csv
+	"$C2C" analyze --json far.csv >far.json
+	jq -e '.levels[1] | .kind == "group" and .kind_confidence == 0 and
+		(.may_be | sort) == ["llc", "package"]' far.json
+	run "$C2C" analyze far.csv
+	text=$(tr -s ' \n' ' ' <<<"$output")
+	[[ $text == *"something that the others do not: a last-level cache or a package"* ]]
+	[[ $text != *packages* ]]
+}
+
+@test "what the record says of real hardware tells the kind" {
+	clusters 16 96 194 >far.csv
+	true_cores >true.xml
+	record true.xml far.csv | jq 'del(.topology) |
+		.machine += {packages: 1, hypervisor: null}' >one.json
+	"$C2C" analyze --json one.json |
+		jq -e '.levels[1] | .kind == "llc" and
+			(.may_be | index("package") | not)'
+	# A hypervisor may say one package of two.
+	jq '.machine.hypervisor = "KVM"' one.json >guest.json
+	"$C2C" analyze --json guest.json |
+		jq -e '.levels[1].may_be | index("package")'
 }
 
 @test "what kind of level rates show is not inferred" {

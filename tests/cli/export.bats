@@ -422,21 +422,21 @@ like()
 	# Three packages; between the first and the last nothing was measured.
 	awk 'BEGIN {
 		srand(3)
-		for (i = 0; i < 12; i++)
-			for (j = 0; j < 12; j++) {
-				a = int(i / 4)
-				b = int(j / 4)
+		for (i = 0; i < 60; i++)
+			for (j = 0; j < 60; j++) {
+				a = int(i / 20)
+				b = int(j / 20)
 				printf "%s%s", i == j || (a != b && a + b == 2) ? \
 					"" : sprintf("%.1f", \
 					(a == b ? 50 : 150) + 2 * rand()),
-					j < 11 ? "," : "\n"
+					j < 59 ? "," : "\n"
 			}
 	}' >gap.csv
 	run --separate-stderr "$C2C" export gap.csv --placement qemu
 	[ "$status" -eq 0 ]
 	[[ $output == *"nodeid=2"* && $output != *dist* ]]
 	[[ $stderr == *"no distances between its nodes"* ]]
-	run --separate-stderr "$C2C" export gap.csv --placement qemu --threads 8 \
+	run --separate-stderr "$C2C" export gap.csv --placement qemu --threads 40 \
 		--pack
 	[[ $output == *"-numa dist,src=0,dst=1,val=30"* ]]
 	[[ $stderr != *"no distances"* ]]
@@ -462,7 +462,7 @@ like()
 		[[ $output == *"sockets='1' dies='1' cores='4' threads='2'"* ]]
 		[ "$(grep -c '<cell ' <<<"$output")" -eq 1 ]
 	done
-	pairs 8 30 60 >caches.csv
+	pairs 8 45 200 >caches.csv
 	"$C2C" analyze caches.csv | grep -q 'sharing a cache'
 	run "$C2C" export -q caches.csv --placement libvirt
 	[[ $output == *"sockets='1' dies='4' cores='2' threads='1'"* ]]
@@ -477,7 +477,7 @@ like()
 
 @test "guests of other processors have no dies" {
 	need_jq
-	pairs 8 30 60 >caches.csv
+	pairs 8 45 200 >caches.csv
 	"$C2C" export caches.csv --json | jq '.machine = {arch: "aarch64"}' \
 		>arm.json
 	run "$C2C" export -q arm.json --placement qemu
@@ -485,15 +485,15 @@ like()
 }
 
 @test "guests that QEMU cannot have are refused or warned of" {
-	pairs 258 60 150 >nodes.csv
-	run --separate-stderr "$C2C" export nodes.csv --placement qemu
+	# What rates show may be nodes.
+	pairs 258 150 60 >nodes.csv
+	set -- nodes.csv --unit GiB/s --placement qemu
+	run --separate-stderr "$C2C" export "$@"
 	refused 2 "129 NUMA nodes" "at most 128"
-	run --separate-stderr "$C2C" export nodes.csv --placement qemu \
-		--threads 256
+	run --separate-stderr "$C2C" export "$@" --threads 256
 	[ "$status" -eq 0 ]
 	[[ $stderr == *"warning: 256 vCPUs: more than 255 need"* ]]
-	run --separate-stderr "$C2C" export nodes.csv --placement qemu \
-		--threads 255
+	run --separate-stderr "$C2C" export "$@" --threads 255
 	[[ $stderr != *"more than 255"* ]]
 }
 

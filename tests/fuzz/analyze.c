@@ -81,6 +81,29 @@ static const char *check_median(const json_t *median)
 	return NULL;
 }
 
+/* A kind that is given comes into question; a group has no confidence. */
+static const char *check_may_be(const json_t *level, const char *const *kinds)
+{
+	const char *kind = json_string_value(json_object_get(level, "kind"));
+	const json_t *list = json_object_get(level, "may_be"), *item;
+	double confidence =
+		json_number_value(json_object_get(level, "kind_confidence"));
+	bool named = false;
+	size_t i;
+
+	json_array_foreach(list, i, item)
+	{
+		if (!is_one_of(item, kinds))
+			return "a level may be of no kind";
+		named |= strcmp(json_string_value(item), kind) == 0;
+	}
+	if (!json_is_array(list) || !(confidence >= 0 && confidence < 1))
+		return "the kind of a level has no confidence";
+	if (!named != (confidence == 0))
+		return "a level is of another kind than it may be";
+	return NULL;
+}
+
 static const char *check_level(const json_t *level)
 {
 	static const char *const kinds[] = {
@@ -97,6 +120,9 @@ static const char *check_level(const json_t *level)
 		return problem;
 	if (!is_one_of(json_object_get(level, "kind"), kinds))
 		return "a level is of no kind";
+	problem = check_may_be(level, kinds);
+	if (problem)
+		return problem;
 	if (!(confidence >= 0.5 && confidence <= 1))
 		return "a level has no confidence";
 	if (!json_is_null(agrees) && !json_is_boolean(agrees))

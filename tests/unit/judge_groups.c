@@ -3,7 +3,8 @@
  * judge_groups FOLDER [ORDERS]. FOLDER has truth.json, which says per file and
  * level the groups and whether the numbers show them, and the files, bare
  * squares. The CPUs are put into ORDERS orders, the first their own. A line
- * per file, and per order that gives another answer.
+ * per file, and per order that gives another answer: the true name of each
+ * level, and behind "as" what kind it is said to be.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 #include <jansson.h>
 
 #include "analyze/groups.h"
+#include "analyze/kinds.h"
 #include "stat/stat.h"
 
 struct truth {
@@ -159,8 +161,10 @@ static void judge_levels(struct file *file, const struct groups *groups,
 			back[order[i]] = level->group[i];
 		name = name_of(file, back, level->confidence);
 		score->invented += strcmp(name, "INVENTED") == 0;
-		fprintf(out, " %s[%zu] %.2f (%.1f/%.1f)", name, level->n_groups,
-			level->confidence, level->inside, level->between);
+		fprintf(out, " %s[%zu] %.2f (%.1f/%.1f) as %s %.2f", name,
+			level->n_groups, level->confidence, level->inside,
+			level->between, analysis_kind_name(level->kind),
+			level->kind_confidence);
 	}
 	free(back);
 }
@@ -183,6 +187,18 @@ static void judge_truths(
 			fprintf(out, " MISSED %s:%s", truth->confidence,
 				truth->name);
 	}
+}
+
+static void name_kinds(struct groups *groups, size_t n, struct arena *arena)
+{
+	struct analysis analysis = {.cpus.n = n,
+		.levels = groups->levels,
+		.n_levels = groups->n_levels};
+	const struct facts unknown = {0};
+
+	for (size_t k = 0; k < groups->n_levels; k++)
+		groups->levels[k].to_ns = 1;
+	kinds_infer(&analysis, &unknown, arena);
 }
 
 /* The answer in one order as text for free(). */
@@ -210,6 +226,7 @@ static char *judge_order(struct file *file, unsigned seed, struct score *score)
 			mixed[i * n + j] =
 				file->values[order[i] * n + order[j]];
 	groups_find(&input, &groups, &arena);
+	name_kinds(&groups, n, &arena);
 	judge_levels(file, &groups, order, out, score);
 	judge_truths(file, out, score);
 	if (groups.placement == ANALYSIS_CANNOT_TELL)

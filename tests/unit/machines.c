@@ -1289,12 +1289,16 @@ void machine_make(struct machine *machine, enum machine_kind kind,
 	measure_cells(&maker);
 	spoil_streaks(&maker);
 	recipes[kind].judge(&maker);
+	for (size_t l = 0; l < MACHINE_LEVELS; l++)
+		machine->place[l] = groups_at(&maker, l);
 	free(maker.cpus);
 }
 
 void machine_release(struct machine *machine)
 {
 	free(machine->values);
+	for (size_t l = 0; l < MACHINE_LEVELS; l++)
+		free(machine->place[l]);
 	for (size_t l = 0; l < machine->n_levels; l++)
 		free(machine->levels[l].group);
 	memset(machine, 0, sizeof(*machine));

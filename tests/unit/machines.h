@@ -48,6 +48,8 @@ struct machine {
 	struct machine_flaws flaws;
 	size_t n;
 	double *values; /* [n * n], NaN diagonal */
+	/* [n] its core, cluster, package; or die before package; or class. */
+	uint32_t *place[MACHINE_LEVELS];
 	size_t n_levels;
 	struct {
 		uint32_t *group; /* [n] */

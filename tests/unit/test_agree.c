@@ -16,6 +16,7 @@
 
 #include "../topo/pretend.h"
 #include "analyze/analysis.h"
+#include "analyze/kinds.h"
 #include "plot_sample.h"
 
 /* A machine of n CPUs: what was measured, and the levels. */
@@ -65,7 +66,7 @@ static struct analysis_level *add_level(
 			bench->arena, MOST, sizeof(*analysis->levels));
 	level = &analysis->levels[analysis->n_levels++];
 	*level = (struct analysis_level){.kind = ANALYSIS_GROUP,
-		.inferred = true,
+		.of_rates = true,
 		.nested = true,
 		.group = arena_take(bench->arena, n, sizeof(*level->group)),
 		.unit = arena_text(bench->arena, "ns"),
@@ -103,7 +104,8 @@ static void assert_level(const struct bench *bench, size_t k,
 	else
 		assert_null(level->advertised);
 	assert_int_equal(level->kind, kind);
-	assert_int_equal(level->inferred, !advertised);
+	assert_int_equal(
+		level->witness == ANALYSIS_TOPOLOGY, advertised != NULL);
 }
 
 static void assert_disagreement(const struct bench *bench, size_t k,
@@ -161,7 +163,8 @@ static void what_is_not_advertised_is_hidden(void **state)
 
 	(void)state;
 	bench_init(&bench, 8);
-	add_level(&bench, "abcdabcd", 0.99)->kind = ANALYSIS_SMT;
+	kinds_settle(add_level(&bench, "abcdabcd", 0.99), ANALYSIS_SMT, 0.9,
+		ANALYSIS_SHARING);
 	compare(&bench, pretend_synthetic("core:8 pu:1"));
 	assert_level(&bench, 0, ANALYSIS_DISAGREES, NULL, ANALYSIS_SMT);
 	assert_int_equal(bench.analysis.n_disagreements, 1);
@@ -174,7 +177,8 @@ static void what_is_not_advertised_is_hidden(void **state)
 	/* Two packages sold as one, of which the cores are right. */
 	bench_init(&bench, 16);
 	add_level(&bench, "aabbccddeeffgghh", 0.99);
-	add_level(&bench, "aaaaaaaabbbbbbbb", 0.99)->kind = ANALYSIS_PACKAGE;
+	kinds_settle(add_level(&bench, "aaaaaaaabbbbbbbb", 0.99),
+		ANALYSIS_PACKAGE, 0.9, ANALYSIS_SHARING);
 	compare(&bench, pretend_synthetic("package:1 l3:1 core:8 pu:2"));
 	assert_level(&bench, 0, ANALYSIS_AGREES, "Core", ANALYSIS_SMT);
 	assert_level(&bench, 1, ANALYSIS_DISAGREES, NULL, ANALYSIS_PACKAGE);
@@ -429,8 +433,9 @@ static void epochs_are_compared_instead(void **state)
 	add_level(&bench, "aabbccdd", 0.99);
 	for (size_t i = 0; i < 4; i++) {
 		epoch = epoch_begin(&bench);
-		add_level(&epoch, siblings[i], i == 2 ? 0.6 : 0.99)->kind =
-			ANALYSIS_SMT;
+		kinds_settle(
+			add_level(&epoch, siblings[i], i == 2 ? 0.6 : 0.99),
+			ANALYSIS_SMT, 0.9, ANALYSIS_SHARING);
 		add_level(&epoch, "aaaabbbb", 0.99);
 		epoch_end(&bench, &epoch);
 	}

@@ -128,7 +128,7 @@ static void levels_run_outwards(void **state)
 	assert_int_equal(analysis.levels[2].kind, ANALYSIS_PACKAGE);
 	for (size_t k = 0; k < 3; k++) {
 		assert_true(analysis.levels[k].nested);
-		assert_true(analysis.levels[k].inferred);
+		assert_int_equal(analysis.levels[k].witness, ANALYSIS_NUMBERS);
 		assert_null(analysis.levels[k].advertised);
 		assert_int_equal(analysis.levels[k].agrees, ANALYSIS_UNKNOWN);
 		assert_string_equal(analysis.levels[k].unit, "ns");
@@ -397,31 +397,6 @@ static void a_move_during_the_run_is_drift(void **state)
 	assert_placement(0.3, 0.2, ANALYSIS_STABLE);
 }
 
-static void kinds_are_named_with_care(void **state)
-{
-	static const struct costs halves = {100, 100, 100, 250};
-	static const struct costs pairs = {80, 100, 100, 100};
-	struct analysis analysis;
-	struct result result;
-
-	(void)state;
-	/* Sixteen CPUs may be a cluster as well as a package. */
-	make(&result, "latency", "0-31", &halves, false);
-	analyse(&result, &analysis);
-	assert_int_equal(analysis.n_levels, 1);
-	assert_int_equal(analysis.levels[0].kind, ANALYSIS_GROUP);
-	analysis_release(&analysis);
-	result_release(&result);
-
-	/* Siblings are nearer to each other than that. */
-	make(&result, "latency", "0-31", &pairs, false);
-	analyse(&result, &analysis);
-	assert_int_equal(analysis.n_levels, 1);
-	assert_int_not_equal(analysis.levels[0].kind, ANALYSIS_SMT);
-	analysis_release(&analysis);
-	result_release(&result);
-}
-
 /*
  * Eight cores of two CPUs, i and i + 8, and sixteen of one, dearer by a share
  * to all; CPU 0 may have moved away from everything but its sibling.
@@ -515,12 +490,38 @@ static void the_format_is_as_documented(void **state)
 	char ns[] = "ns", core[] = "Core", source[] = "a.json";
 	unsigned cpus[] = {4, 0, 5};
 	struct analysis_level levels[] = {
-		{ANALYSIS_SMT, false, true, 2, group, ns, 20.123456789, NAN,
-			0.98765, core, ANALYSIS_AGREES, false},
-		{ANALYSIS_CLASS, true, false, 2, group, ns, 1, 2, 0.9999, NULL,
-			ANALYSIS_DISAGREES, false},
-		{ANALYSIS_GROUP, true, true, 2, group, ns, 1, 2, 0.29, NULL,
-			ANALYSIS_UNKNOWN, false},
+		{.kind = ANALYSIS_SMT,
+			.kind_confidence = 0.987,
+			.may_be = {ANALYSIS_SMT},
+			.n_may_be = 1,
+			.nested = true,
+			.n_groups = 2,
+			.group = group,
+			.unit = ns,
+			.inside = 20.123456789,
+			.between = NAN,
+			.confidence = 0.98765,
+			.advertised = core,
+			.agrees = ANALYSIS_AGREES},
+		{.kind = ANALYSIS_CLASS,
+			.kind_confidence = 0.9,
+			.n_groups = 2,
+			.group = group,
+			.unit = ns,
+			.inside = 1,
+			.between = 2,
+			.confidence = 0.9999,
+			.agrees = ANALYSIS_DISAGREES},
+		{.kind = ANALYSIS_GROUP,
+			.may_be = {ANALYSIS_PACKAGE, ANALYSIS_LLC},
+			.n_may_be = 2,
+			.nested = true,
+			.n_groups = 2,
+			.group = group,
+			.unit = ns,
+			.inside = 1,
+			.between = 2,
+			.confidence = 0.29},
 	};
 	struct analysis_outlier outlier = {5, false, why};
 	struct analysis_disagreement disagreement = {ANALYSIS_HIDDEN, text};
@@ -540,16 +541,20 @@ static void the_format_is_as_documented(void **state)
 	assert_string_equal(dumped,
 		"{\"format\":\"c2c-analysis\",\"version\":1,"
 		"\"source\":\"a.json\",\"cpus\":[4,0,5],\"levels\":["
-		"{\"kind\":\"smt\",\"nested\":true,\"groups\":[[4,5],[0]],"
+		"{\"kind\":\"smt\",\"kind_confidence\":0.98,"
+		"\"may_be\":[\"smt\"],\"nested\":true,\"groups\":[[4,5],[0]],"
 		"\"within\":{\"median\":20.1235,\"unit\":\"ns\"},"
 		"\"between\":{\"median\":null,\"unit\":\"ns\"},"
 		"\"confidence\":0.98,\"advertised\":\"Core\","
 		"\"agrees\":true},"
-		"{\"kind\":\"class\",\"nested\":false,\"groups\":[[4,5],[0]],"
+		"{\"kind\":\"class\",\"kind_confidence\":0.9,"
+		"\"may_be\":[],\"nested\":false,\"groups\":[[4,5],[0]],"
 		"\"within\":{\"median\":1.0,\"unit\":\"ns\"},"
 		"\"between\":{\"median\":2.0,\"unit\":\"ns\"},"
 		"\"confidence\":0.99,\"advertised\":null,\"agrees\":false},"
-		"{\"kind\":\"group\",\"nested\":true,\"groups\":[[4,5],[0]],"
+		"{\"kind\":\"group\",\"kind_confidence\":0.0,"
+		"\"may_be\":[\"package\",\"llc\"],\"nested\":true,\"groups\":[["
+		"4,5],[0]],"
 		"\"within\":{\"median\":1.0,\"unit\":\"ns\"},"
 		"\"between\":{\"median\":2.0,\"unit\":\"ns\"},"
 		"\"confidence\":0.29,\"advertised\":null,\"agrees\":null}],"
@@ -579,7 +584,6 @@ int main(void)
 		cmocka_unit_test(what_does_not_go_together_is_refused),
 		cmocka_unit_test(what_holds_no_matrix_is_refused),
 		cmocka_unit_test(a_move_during_the_run_is_drift),
-		cmocka_unit_test(kinds_are_named_with_care),
 		cmocka_unit_test(classes_are_the_same_whatever_moves),
 		cmocka_unit_test(the_format_is_as_documented),
 	};

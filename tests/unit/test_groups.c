@@ -260,42 +260,8 @@ static void levels_have_their_medians(void **state)
 	assert_true(groups.levels[0].between == 60);
 	assert_true(groups.levels[1].inside == 60);
 	assert_true(groups.levels[1].between == 150);
-	assert_true(groups.levels[0].kind == ANALYSIS_LLC ||
-		    groups.levels[0].kind == ANALYSIS_SMT);
 	assert_int_equal(groups.n_outliers, 0);
 	arena_release(&arena);
-}
-
-/* What pairs and fours are called, by how near they are. */
-static void siblings_are_told_from_cores(void **state)
-{
-	static const struct {
-		size_t size;
-		double inside, between;
-		enum analysis_kind kind;
-	} cases[] = {{2, 12, 20, ANALYSIS_SMT}, {4, 24, 80, ANALYSIS_SMT},
-		{2, 26, 80, ANALYSIS_SMT}, {2, 36, 81, ANALYSIS_SMT},
-		{2, 30, 50, ANALYSIS_LLC}, {2, 58, 200, ANALYSIS_GROUP},
-		{4, 30, 80, ANALYSIS_LLC}, {4, 37, 110, ANALYSIS_GROUP}};
-
-	(void)state;
-	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
-		double values[256];
-		struct groups_input input = {.n = 16, .values = values};
-		struct groups groups;
-		struct arena arena = {0};
-
-		for (size_t i = 0; i < 16; i++)
-			for (size_t j = 0; j < 16; j++)
-				values[i * 16 + j] =
-					i / cases[c].size == j / cases[c].size
-						? cases[c].inside
-						: cases[c].between;
-		groups_find(&input, &groups, &arena);
-		assert_int_equal(groups.n_levels, 1);
-		assert_int_equal(groups.levels[0].kind, cases[c].kind);
-		arena_release(&arena);
-	}
 }
 
 /* A rate is better when it is higher; medians stay rates. */
@@ -628,7 +594,6 @@ int main(void)
 		cmocka_unit_test(
 			having_no_sibling_says_nothing_in_a_virtual_machine),
 		cmocka_unit_test(levels_have_their_medians),
-		cmocka_unit_test(siblings_are_told_from_cores),
 		cmocka_unit_test(rates_are_read_the_other_way),
 		cmocka_unit_test(missing_cells_are_passed_over),
 		cmocka_unit_test(cpus_without_numbers_are_set_aside),

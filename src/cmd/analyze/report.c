@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cmd/cli.h"
+#include "util/text.h"
 
 /* The width of a line; only a longer word exceeds it. */
 #define WIDTH 79
@@ -69,6 +70,16 @@ static const char *const kinds[] = {
 	[ANALYSIS_CLASS] =
 		"classes of cores (they differ in kind, not distance)",
 	[ANALYSIS_GROUP] = NULL,
+};
+
+/* What the CPUs of a group share if the level is of this kind. */
+static const char *const things[] = {
+	[ANALYSIS_SMT] = "a core",
+	[ANALYSIS_LLC] = "a last-level cache",
+	[ANALYSIS_NODE] = "a die or a NUMA node",
+	[ANALYSIS_PACKAGE] = "a package",
+	[ANALYSIS_CLASS] = "their kind",
+	[ANALYSIS_GROUP] = "something",
 };
 
 /* Print items behind a label, wrapped. */
@@ -140,6 +151,49 @@ static void print_sizes(const struct sizes *sizes)
 		printf(" and %zu alone", sizes->alone);
 }
 
+/* "a cache or a package": what else the groups may share; "" if nothing. */
+static char *list_things(
+	const struct analysis_level *level, struct arena *arena)
+{
+	struct text_list list = {0};
+
+	for (size_t i = 0; i < level->n_may_be; i++) {
+		if (level->may_be[i] != level->kind)
+			text_list_add(
+				&list, " or ", "%s", things[level->may_be[i]]);
+	}
+	return arena_adopt(arena, text_list_end(&list));
+}
+
+/* How certain the kind is, from what, and what else the groups may share. */
+static void print_kind(
+	const struct report *report, const struct analysis_level *level)
+{
+	static const char *const witnesses[] = {
+		[ANALYSIS_NUMBERS] = "latencies",
+		[ANALYSIS_TOPOLOGY] = "topology",
+		[ANALYSIS_SHARING] = "slowdowns in a first-level cache",
+	};
+	const char *others = list_things(level, report->arena);
+	const char *text;
+
+	if (level->kind == ANALYSIS_GROUP && !*others)
+		return;
+	if (level->kind == ANALYSIS_GROUP)
+		text = arena_format(report->arena,
+			"they share something that the others do not: %s",
+			others);
+	else
+		text = arena_format(report->arena,
+			"confidence %.2f, from the %s%s%s",
+			analysis_confidence(level->kind_confidence),
+			level->shares_cache ? "slowdowns in a cache"
+					    : witnesses[level->witness],
+			*others ? "; or they share " : "", others);
+	printf("  %-*s", INDENT - 2, "Kind");
+	cli_print_wrapped(text, INDENT, INDENT);
+}
+
 static void print_agreement(const struct analysis_level *level, bool compared)
 {
 	printf("  %-*s", INDENT - 2, "Topology");
@@ -164,9 +218,12 @@ static void print_level(const struct report *report, size_t k)
 	print_sizes(&sizes);
 	if (kind)
 		printf(", %s%s", kind,
-			level->nested && level->inferred ? " (inferred)" : "");
-	printf("; confidence %.2f\n", analysis_confidence(level));
+			level->nested && level->witness == ANALYSIS_NUMBERS
+				? " (inferred)"
+				: "");
+	printf("; confidence %.2f\n", analysis_confidence(level->confidence));
 	print_groups(report, level, &sizes);
+	print_kind(report, level);
 	printf("  %-*s", INDENT - 2, "Medians");
 	if (!isnan(level->inside))
 		printf("%.4g %s inside, ", level->inside, level->unit);

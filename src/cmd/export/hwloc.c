@@ -25,7 +25,7 @@ static void take_levels(const struct analysis *analysis,
 			.unit = level->unit,
 			.inside = level->inside,
 			.between = level->between,
-			.confidence = analysis_confidence(level),
+			.confidence = analysis_confidence(level->confidence),
 		};
 	}
 }
