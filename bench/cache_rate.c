@@ -11,12 +11,16 @@
  * Like the probe, the bare loop first reads all of the memory once, up to what
  * caches may hold. Then it is timed for 0.3 ms.
  *
- * Usage: cache_rate [CPU [TURNS]]   (default 0, 200)
+ * Usage: cache_rate [CPU [TURNS [WIDTH]]]   (default 0, 200, the widest)
+ *
+ * WIDTH is a name as avx2. Of a core that loads two times 32 bytes a clock by
+ * AVX2, both loops should read 64.
  */
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine/machine.h"
 #include "machine/timebase.h"
@@ -90,9 +94,10 @@ static void bare_256(const char *begin, const char *end, size_t rounds)
 	__asm__ volatile("vzeroupper");
 }
 
-static void bare(const char *begin, const char *end, size_t rounds)
+static void bare(const struct arch_vector *vector, const char *begin,
+	const char *end, size_t rounds)
 {
-	if (__builtin_cpu_supports("avx512f"))
+	if (vector->bytes == 64)
 		bare_512(begin, end, rounds);
 	else
 		bare_256(begin, end, rounds);
@@ -101,8 +106,10 @@ static void bare(const char *begin, const char *end, size_t rounds)
 #else
 
 /* Other instruction sets are compared with a loop without vectors. */
-static void bare(const char *begin, const char *end, size_t rounds)
+static void bare(const struct arch_vector *vector, const char *begin,
+	const char *end, size_t rounds)
 {
+	(void)vector;
 	for (; rounds > 0; rounds--) {
 		for (const volatile double *p = (const void *)begin;
 			(const char *)p < end; p += 4) {
@@ -117,21 +124,23 @@ static void bare(const char *begin, const char *end, size_t rounds)
 #endif
 
 /* GiB/s of the bare loop, which begins at *at and moves it on. */
-static double bare_rate(const char *base, size_t bytes, size_t *at)
+static double bare_rate(
+	const struct stream_point *point, const char *base, size_t *at)
 {
+	size_t bytes = point->bytes;
 	size_t slice = bytes < SLICE_BYTES ? bytes : SLICE_BYTES;
 	size_t rounds = SLICE_BYTES / slice, moved = 0;
 	uint64_t begin, ns;
 
 	while (moved < bytes && moved < WARM_BYTES) {
-		bare(base + *at, base + *at + slice, 1);
+		bare(point->vector, base + *at, base + *at + slice, 1);
 		moved += slice;
 		*at = (*at + slice) % bytes;
 	}
 	moved = 0;
 	begin = timebase_raw_ns();
 	do {
-		bare(base + *at, base + *at + slice, rounds);
+		bare(point->vector, base + *at, base + *at + slice, rounds);
 		*at = (*at + slice) % bytes;
 		moved += slice * rounds;
 		ns = timebase_raw_ns() - begin;
@@ -153,9 +162,11 @@ static double probe_rate(const struct probe_visit *visit, double *ghz)
 	return probe_stream.scale(params, visit->variant, (double)ticks[0]);
 }
 
-static void report(const struct probe_visit *visit, size_t bytes, size_t turns)
+static void report(const struct probe_visit *visit, size_t turns)
 {
 	const struct stream_context *context = visit->params->context;
+	const struct stream_point *point = &context->points[visit->variant];
+	size_t bytes = point->bytes;
 	const char *base = context->memory[0].base;
 	double *values = calloc(4 * turns, sizeof(*values));
 	double *c2c = values, *loop, *ratio, *a_clock;
@@ -174,10 +185,10 @@ static void report(const struct probe_visit *visit, size_t bytes, size_t turns)
 		double bare_gib = 0, gib, ghz = NAN;
 
 		if (first)
-			bare_gib = bare_rate(base, bytes, &at);
+			bare_gib = bare_rate(point, base, &at);
 		gib = probe_rate(visit, &ghz);
 		if (!first)
-			bare_gib = bare_rate(base, bytes, &at);
+			bare_gib = bare_rate(point, base, &at);
 		if (isnan(gib))
 			continue;
 		c2c[n] = gib;
@@ -195,10 +206,24 @@ static void report(const struct probe_visit *visit, size_t bytes, size_t turns)
 	free(values);
 }
 
+/* The vector of that name; NULL: the widest. */
+static const struct arch_vector *find(const char *name)
+{
+	for (size_t i = 0; name && arch_vectors[i]; i++) {
+		if (strcmp(arch_vectors[i]->name, name) == 0 &&
+			arch_vector_usable(arch_vectors[i]))
+			return arch_vectors[i];
+	}
+	if (name)
+		die("this CPU has no vectors of that name");
+	return arch_vector_widest();
+}
+
 int main(int argc, char **argv)
 {
 	unsigned cpu = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
 	size_t turns = argc > 2 ? (size_t)atol(argv[2]) : 200;
+	const struct arch_vector *vector = find(argc > 3 ? argv[3] : NULL);
 	struct cpu_list cpus = {&cpu, 1};
 	struct stream_point points[SIZES];
 	struct stream_context context = {
@@ -219,7 +244,7 @@ int main(int argc, char **argv)
 			.warm_bytes = sizes[i],
 			.n_cpus = 1,
 			.access = ARCH_READ,
-			.vector = arch_vector_widest()};
+			.vector = vector};
 	if (turns == 0)
 		die("no turns");
 	if (machine_new(&machine, &err) < 0 ||
@@ -230,11 +255,11 @@ int main(int argc, char **argv)
 	params.counter = timebase.counter;
 	params.ns_per_tick = 1e9 / timebase.hz;
 	printf("%s, CPU %u, GiB/s\n%13s %9s %9s %8s %14s %9s %6s %9s\n",
-		arch_vector_widest()->name, cpu, "", "c2c", "bare", "ratio",
-		"its 95 %", "p25", "p75", "B/clk");
+		vector->name, cpu, "", "c2c", "bare", "ratio", "its 95 %",
+		"p25", "p75", "B/clk");
 	for (uint32_t i = 0; i < SIZES; i++) {
 		visit.variant = i;
-		report(&visit, sizes[i],
+		report(&visit,
 			sizes[i] > SLICE_BYTES * 64 ? turns / 4 + 1 : turns);
 	}
 	stream_release(&context);

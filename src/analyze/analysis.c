@@ -265,6 +265,9 @@ static void add_matrix(const struct making *making, const struct result *result,
 	if (first) {
 		analysis->placement = groups.placement;
 		analysis->n_missing = groups.n_missing;
+		analysis->resolution = groups.step;
+		analysis->resolution_unit =
+			arena_text(making->arena, matrix->unit);
 		analysis->ratio = ratio_of(matrix, analysis->cpus.n);
 		add_outliers(making, &groups);
 	}

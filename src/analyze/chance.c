@@ -121,7 +121,9 @@ static void fill_squares(
 	size_t n = sample->n;
 
 	square_init(&sample->square, n, arena);
+	sample->square.step = square->step;
 	square_init(&sample->real, n, arena);
+	sample->real.step = square->step;
 	for (size_t k = 0; k < n * n; k++)
 		sample->square.cost[k] = sample->real.cost[k] = square_at(
 			square, sample->cpus[k / n], sample->cpus[k % n]);
@@ -222,17 +224,6 @@ static void find_rows(const struct sample *sample, float *row, float *scratch)
 }
 
 /*
- * The middle of values[n], which is reordered: Tukey's trimean. A median is
- * blind if half of the cells are of one kind and half of another.
- */
-static float trimean(float *values, size_t n)
-{
-	return (quantile_of(values, n, 0.25) + 2 * median_of(values, n) +
-		       quantile_of(values, n, 0.75)) /
-	       4;
-}
-
-/*
  * How far single units lie from those in groups: the difference of their median
  * rows, without the cells inside groups. cells[3 * n].
  */
@@ -253,7 +244,7 @@ static float contrast(const struct square *square,
 					square_at(square, u, v));
 		if (count > 0)
 			kinds[alone[u]][rows[alone[u]]++] =
-				trimean(scratch, count);
+				trimean_of(scratch, count);
 	}
 	return fabsf(
 		median_of(kinds[0], rows[0]) - median_of(kinds[1], rows[1]));

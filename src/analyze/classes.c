@@ -8,16 +8,22 @@
  *   offline has the same row as the others. A vCPU may have its sibling in
  *   another virtual machine, which slows it down whenever that one is busy. So
  *   on a virtual machine a missing SMT sibling proves nothing.
- * - A gap: the rows form two clusters. The gap between them is several times as
- *   wide as the steps within, and each has more than a few cores.
+ * - A gap: the rows form two clusters, with a gap between them that is
+ *   wider than both, and the cells within the low class, across, and within the
+ *   high class do not overlap. Rows drawn from one normal distribution do that
+ *   less than one time in a hundred with eight cores, more seldom with more.
+ *   Where levels other than siblings are found, groups explain the rows: a
+ *   group may be near to the home of all lines. No gap counts then.
  */
 #include "analyze/steps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Passes of the fit. Rows and columns are the same, so it settles at once. */
-#define PASSES 3
+/* Passes of the fit, fewer of a large machine. */
+#define PASSES	     16
+#define PASSES_LARGE 3
+#define LARGE	     512
 
 /* The rank test of kinds: the share of pairs of cores in the expected order. */
 #define LEAST_SEPARATION 0.85F
@@ -31,26 +37,31 @@
 #define LEAST_ALIKE 5
 
 /*
- * The gap between clusters, as a share of the median cost and of their width.
+ * The gap between clusters, as a share of the median cost; and the share of the
+ * cores, and the cores, that a cluster has at least.
  */
-#define LEAST_GAP	   0.15F
-#define LEAST_GAP_TO_WIDTH 3.0F
-#define LEAST_HEAP_SHARE   0.2F
-#define LEAST_HEAP	   4
+#define LEAST_GAP	 0.03F
+#define CLASSES_MAX	 4
+#define LEAST_HEAP_SHARE 0.2F
+#define LEAST_HEAP	 2
+#define LEAST_CORES	 6
 
-/* The confidence of a gap alone. */
-#define GAP_SEPARATION 0.8F
+/* The share of pairs of cells, of two neighbouring kinds, in their order. */
+#define LEAST_APART 0.95F
 
-/* The median excess of the cells of line u over less[]. */
-static float median_excess(const struct square *square, size_t u,
-	const float *less, float *scratch)
+/* The confidence of a gap whose cells do not overlap. */
+#define GAP_SEPARATION 0.9F
+
+/* The typical excess of the cells of line u over less[]. */
+static float excess_of(const struct square *square, size_t u, const float *less,
+	float *scratch)
 {
 	size_t count = 0;
 
 	for (size_t k = 0; k < square->n; k++)
 		append_known(
 			scratch, &count, square_at(square, u, k) - less[k]);
-	return count ? median_of(scratch, count) : 0;
+	return count ? trimean_of(scratch, count) : 0;
 }
 
 static float median_cost(const struct square *square, float *scratch)
@@ -64,8 +75,8 @@ static float median_cost(const struct square *square, float *scratch)
 }
 
 /*
- * row[u]: the median, over the other units k, of how much more u costs with k
- * than the middle unit does, as a share of the median cost.
+ * row[u]: how much more u costs with another unit than the middle unit does, as
+ * a share of the median cost.
  */
 static void fit_rows(
 	const struct square *square, float *row, struct arena *arena)
@@ -76,11 +87,12 @@ static void fit_rows(
 	float *scratch = arena_take(arena, n * n, sizeof(*scratch));
 	float typical = median_cost(square, scratch);
 
-	for (size_t pass = 0; pass < PASSES; pass++) {
+	for (size_t pass = 0; pass < (n > LARGE ? PASSES_LARGE : PASSES);
+		pass++) {
 		for (size_t k = 0; k < n; k++)
-			middle[k] = median_excess(square, k, row, scratch);
+			middle[k] = excess_of(square, k, row, scratch);
 		for (size_t u = 0; u < n; u++)
-			row[u] = median_excess(square, u, middle, scratch);
+			row[u] = excess_of(square, u, middle, scratch);
 	}
 	for (size_t u = 0; u < n; u++)
 		row[u] = typical > 0 ? row[u] / typical : 0;
@@ -149,58 +161,257 @@ static int compare_floats(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A row between two clusters, or NAN. sorted[n] increases. */
-static float widest_gap(const float *sorted, size_t n)
+/*
+ * How many times as wide as the clusters their gaps must be. Rows drawn from
+ * one distribution do that one time in fifty to a hundred.
+ */
+static float least_gap_to_width(size_t n)
 {
-	size_t least = (size_t)ceilf(LEAST_HEAP_SHARE * (float)n);
-	size_t at = 0;
-	float gap, width;
+	return n < 8 ? 2.5F : n < 10 ? 1.6F : n < 12 ? 1.4F : 1.2F;
+}
 
-	if (least < LEAST_HEAP)
-		least = LEAST_HEAP;
-	if (n < 2 * least)
-		return NAN;
-	for (size_t k = least; k <= n - least; k++)
+/* The widest gap below limit with clusters of least rows beside it; 0: none. */
+static size_t widest_gap(
+	const float *sorted, const bool *cut, size_t n, size_t least)
+{
+	size_t at = 0, begin = 0;
+
+	for (size_t k = 1; k < n; k++) {
+		size_t end = k;
+
+		if (cut[k]) {
+			begin = k;
+			continue;
+		}
+		while (end < n && !cut[end])
+			end++;
+		if (k - begin < least || end - k < least)
+			continue;
 		if (at == 0 ||
 			sorted[k] - sorted[k - 1] > sorted[at] - sorted[at - 1])
 			at = k;
-	gap = sorted[at] - sorted[at - 1];
-	width = fmaxf(sorted[at - 1] - sorted[0], sorted[n - 1] - sorted[at]);
-	if (gap < LEAST_GAP || gap < LEAST_GAP_TO_WIDTH * width)
-		return NAN;
-	return (sorted[at] + sorted[at - 1]) / 2;
+	}
+	return at;
 }
 
-float classes_find(const struct square *square, const uint32_t *sizes,
-	bool by_siblings, struct partition *found, struct arena *arena)
+/* The width of the widest cluster between cuts, and the narrowest cut. */
+static void widths_of(const float *sorted, const bool *cut, size_t n,
+	float *width, float *gap)
 {
-	size_t n = square->n, single = 0;
-	float *row = arena_take(arena, n, sizeof(*row));
-	float *sorted = arena_take(arena, n, sizeof(*sorted));
-	float border, share, separation;
+	size_t begin = 0;
 
-	partition_init(found, n, arena);
-	fit_rows(square, row, arena);
+	*width = 0;
+	*gap = INFINITY;
+	for (size_t k = 1; k <= n; k++) {
+		if (k < n && !cut[k])
+			continue;
+		*width = fmaxf(*width, sorted[k - 1] - sorted[begin]);
+		if (k < n)
+			*gap = fminf(*gap, sorted[k] - sorted[k - 1]);
+		begin = k;
+	}
+}
+
+/*
+ * Cut the rows, which increase, at their widest gaps into as many clusters as
+ * lie apart: the least row of each from the second on. Returns the cuts.
+ */
+static size_t find_cuts(
+	const float *sorted, size_t n, float *from, struct arena *arena)
+{
+	bool *cut = arena_take(arena, n + 1, sizeof(*cut));
+	size_t least = (size_t)ceilf(LEAST_HEAP_SHARE * (float)n), found = 0;
+
+	if (least < LEAST_HEAP)
+		least = LEAST_HEAP;
+	if (n < LEAST_CORES)
+		return 0;
+	for (size_t cuts = 1; cuts < CLASSES_MAX; cuts++) {
+		size_t at = widest_gap(sorted, cut, n, least), kept = 0;
+		float width, gap;
+
+		if (at == 0)
+			break;
+		cut[at] = true;
+		widths_of(sorted, cut, n, &width, &gap);
+		if (gap < LEAST_GAP || gap < least_gap_to_width(n) * width)
+			continue;
+		for (size_t k = 1; k < n; k++)
+			if (cut[k])
+				from[kept++] = sorted[k];
+		found = kept;
+	}
+	return found;
+}
+
+/* The share of pairs where a value of low[] is under one of high[]. */
+static float share_under(
+	const float *low, size_t n_low, const float *high, size_t n_high)
+{
+	float under = 0;
+	size_t at = 0;
+
+	for (size_t k = 0; k < n_high; k++) {
+		while (at < n_low && low[at] < high[k])
+			at++;
+		under += (float)at / (float)n_low;
+	}
+	return under / (float)n_high;
+}
+
+/*
+ * How far the cells within a class, across to the next one, and within that one
+ * lie apart: 1 if they do not overlap.
+ */
+static float apart(const struct square *square, const struct partition *found,
+	uint32_t class, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	size_t n = square->n, count[3] = {0};
+	float *cells[3], share;
+
+	for (int kind = 0; kind < 3; kind++)
+		cells[kind] = arena_take(arena, n * n / 2 + 1, sizeof(float));
+	for (size_t u = 0; u < n; u++)
+		for (size_t v = 0; v < u; v++) {
+			uint32_t own = found->group[u] - class;
+			uint32_t other = found->group[v] - class;
+
+			/* Classes before this one are far above 1, unsigned. */
+			if (own <= 1 && other <= 1)
+				append_known(cells[own + other],
+					&count[own + other],
+					square_at(square, u, v));
+		}
+	for (int kind = 0; kind < 3; kind++)
+		qsort(cells[kind], count[kind], sizeof(float), compare_floats);
+	share = count[0] && count[1] && count[2]
+			? fminf(share_under(
+					cells[0], count[0], cells[1], count[1]),
+				  share_under(cells[1], count[1], cells[2],
+					  count[2]))
+			: 0;
+	arena_back(arena, mark);
+	return share;
+}
+
+/* Whether some cores have siblings and those without are of another kind. */
+static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
+	float *share, float *scratch)
+{
+	size_t single = 0;
+
 	for (size_t u = 0; u < n; u++)
 		single += sizes[u] == 1;
-	share = rank_share(row, sizes, n);
-	if (share < 0.5F)
-		share = 1 - share;
-	if (by_siblings && single >= 2 && n - single >= 2 &&
-		share >= LEAST_SEPARATION &&
-		rank_z(share, single, n - single) >= LEAST_Z &&
-		kinds_differ(row, sizes, n, single, sorted)) {
+	*share = rank_share(row, sizes, n);
+	if (*share < 0.5F)
+		*share = 1 - *share;
+	return single >= 2 && n - single >= 2 && *share >= LEAST_SEPARATION &&
+	       rank_z(*share, single, n - single) >= LEAST_Z &&
+	       kinds_differ(row, sizes, n, single, scratch);
+}
+
+static bool is_mixed(const uint32_t *sizes, size_t n)
+{
+	size_t single = 0;
+
+	for (size_t u = 0; u < n; u++)
+		single += sizes[u] == 1;
+	return single > 0 && single < n;
+}
+
+/*
+ * Divide the units, of sizes[n] CPUs each. Returns the separation: 1 if no unit
+ * of one class lies among those of another, 0 if there is one class.
+ */
+static float divide(const struct square *square, const uint32_t *sizes,
+	bool siblings, bool gap, struct partition *found, struct arena *arena)
+{
+	size_t n = square->n;
+	float *row = arena_take(arena, n, sizeof(*row));
+	float *sorted = arena_take(arena, n, sizeof(*sorted));
+	float from[CLASSES_MAX], share;
+	size_t cuts;
+
+	fit_rows(square, row, arena);
+	if (siblings && by_siblings(row, sizes, n, &share, sorted)) {
 		for (size_t u = 0; u < n; u++)
 			found->group[u] = sizes[u] == 1;
-		separation = share;
-	} else {
-		memcpy(sorted, row, sizeof(*row) * n);
-		qsort(sorted, n, sizeof(*sorted), compare_floats);
-		border = widest_gap(sorted, n);
-		for (size_t u = 0; u < n; u++)
-			found->group[u] = row[u] > border;
-		separation = isnan(border) ? 0 : GAP_SEPARATION;
+		return share;
 	}
-	partition_number(found, arena);
-	return separation;
+	memcpy(sorted, row, sizeof(*row) * n);
+	qsort(sorted, n, sizeof(*sorted), compare_floats);
+	/* Strangers may slow down those without siblings. */
+	if (!siblings && is_mixed(sizes, n))
+		gap = false;
+	cuts = gap ? find_cuts(sorted, n, from, arena) : 0;
+	if (cuts == 0)
+		return 0;
+	for (size_t u = 0; u < n; u++)
+		for (size_t k = 0; k < cuts; k++)
+			found->group[u] += row[u] >= from[k];
+	share = 1;
+	for (uint32_t k = 0; k < cuts; k++)
+		share = fminf(share, apart(square, found, k, arena));
+	return share < LEAST_APART ? 0 : GAP_SEPARATION * share;
+}
+
+/* Only siblings, which share a core, come in pairs and no larger groups. */
+static bool pairs_at_most(
+	const struct levels *levels, const uint32_t *sizes, size_t n_groups)
+{
+	for (size_t g = 0; g < n_groups; g++)
+		if (sizes[g] > 2)
+			return false;
+	return levels->n <= 1;
+}
+
+static bool is_level(const struct levels *levels, const struct partition *found)
+{
+	for (size_t k = 0; k < levels->n; k++)
+		if (memcmp(levels->levels[k].partition.group, found->group,
+			    sizeof(*found->group) * found->n_units) == 0)
+			return true;
+	return false;
+}
+
+bool classes_find(const struct square *square, const struct levels *levels,
+	bool is_virtual, struct level *classes, struct arena *arena)
+{
+	const struct level *inner = levels->n ? &levels->levels[0] : NULL;
+	size_t n = square->n;
+	struct partition cores, found;
+	struct square small;
+	const uint32_t *sizes;
+	float separation, *scratch;
+
+	partition_init(&cores, n, arena);
+	for (size_t i = 0; i < n; i++)
+		cores.group[i] =
+			inner ? inner->partition.group[i] : (uint32_t)i;
+	cores.n_groups = inner ? inner->partition.n_groups : n;
+	square_collapse(square, &cores, &small, arena);
+	partition_init(&found, small.n, arena);
+	sizes = partition_sizes(&cores, arena);
+	separation = divide(&small, sizes, !is_virtual,
+		pairs_at_most(levels, sizes, cores.n_groups), &found, arena);
+	if (separation <= 0)
+		return false;
+	*classes = (struct level){.fits = NULL};
+	partition_init(&classes->partition, n, arena);
+	for (size_t i = 0; i < n; i++)
+		classes->partition.group[i] = found.group[cores.group[i]];
+	partition_number(&classes->partition, arena);
+	if (is_level(levels, &classes->partition))
+		return false;
+	partition_number(&found, arena);
+	scratch = arena_take(arena, small.n * small.n, sizeof(*scratch));
+	classes->visibility.inside =
+		median_where(&small, found.group, NULL, false, scratch);
+	classes->visibility.between =
+		median_where(&small, found.group, NULL, true, scratch);
+	/* No more certain than the cores themselves. */
+	classes->confidence =
+		(double)separation * (inner ? inner->confidence : 1);
+	return true;
 }

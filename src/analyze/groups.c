@@ -31,14 +31,18 @@
 #include <string.h>
 
 #include "analyze/steps.h"
-#include "stat/stat.h"
 
 /* A cell is useless if its interval is this many times as high as low. */
 #define INTERVAL_MAX 2.0
 
-/* The cells drawn for all repeats within intervals, and the most repeats. */
-#define REPEATED    3000000
-#define REPEATS_MAX 19
+/* A level that fewer repeats show is none. */
+#define LEAST_AGAIN 0.4
+
+/*
+ * A level is right if all its groups are. If a share s of them comes back, the
+ * odds that none is wrong are lower: s to this power, by made-up machines.
+ */
+#define EXACT 2
 
 /* An outlier differs by this share and by so many typical deviations. */
 #define OUTLIER_SHARE	   0.12
@@ -81,31 +85,9 @@ static bool narrow(const struct groups_input *input, size_t at)
 	return !(high > INTERVAL_MAX * low);
 }
 
-/*
- * A random value within the interval of a cell; without random its own value.
- */
-static double drawn_value(
-	const struct groups_input *input, size_t at, struct stat_random *random)
+static double one_cost(const struct groups_input *input, size_t at)
 {
-	double value = input->values[at];
-	double low, high, u;
-
-	if (!random || !input->ci_low || !input->ci_high)
-		return value;
-	low = input->ci_low[at];
-	high = input->ci_high[at];
-	if (!isfinite(low) || !isfinite(high) || low > high)
-		return value;
-	u = (double)(stat_random_next(random) >> 11) * 0x1p-53;
-	return low + u * (high - low);
-}
-
-static double one_cost(
-	const struct groups_input *input, size_t at, struct stat_random *random)
-{
-	if (!narrow(input, at))
-		return NAN;
-	return cost_of(input, drawn_value(input, at, random));
+	return narrow(input, at) ? cost_of(input, input->values[at]) : NAN;
 }
 
 /* The input of a search, and what it finds. */
@@ -116,13 +98,14 @@ struct search {
 	const size_t *rows;   /* [n] where they are in the input */
 	struct square square; /* between them */
 	struct levels levels;
+	struct level classes;
+	bool has_classes;
 	struct groups *groups;
 	struct arena *arena;
 };
 
 /* One cost from both directions, or from the only one that is known. */
-static void fill_costs(const struct search *search, struct square *square,
-	struct stat_random *random)
+static void fill_costs(const struct search *search, struct square *square)
 {
 	const struct groups_input *input = search->input;
 	const size_t *rows = search->rows;
@@ -130,10 +113,10 @@ static void fill_costs(const struct search *search, struct square *square,
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
-			double there = one_cost(
-				input, rows[i] * input->n + rows[j], random);
-			double back = one_cost(
-				input, rows[j] * input->n + rows[i], random);
+			double there =
+				one_cost(input, rows[i] * input->n + rows[j]);
+			double back =
+				one_cost(input, rows[j] * input->n + rows[i]);
 			double cost = (there + back) / 2;
 
 			if (isnan(there))
@@ -167,89 +150,84 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	return true;
 }
 
-/*
- * Search again in values drawn within the cells' intervals: lower the
- * confidence of a level by how often it is not found there.
- */
-static void repeat_within_intervals(struct search *search)
+/* See struct repeated; NULL without intervals. */
+static float *find_bounds(const struct search *search)
 {
 	const struct groups_input *input = search->input;
+	size_t n = search->n;
+	float *bounds;
+
+	if (!input->ci_low || !input->ci_high)
+		return NULL;
+	bounds = arena_take(search->arena, n * n, sizeof(*bounds));
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
+			size_t at =
+				search->rows[i] * input->n + search->rows[j];
+			double a = cost_of(input, input->ci_low[at]);
+			double b = cost_of(input, input->ci_high[at]);
+			size_t u = i < j ? i : j, v = i < j ? j : i;
+
+			/* Both directions count half; NaN stays NaN. */
+			bounds[v * n + u] += (float)fmin(a, b) / 2;
+			bounds[u * n + v] += (float)fmax(a, b) / 2;
+		}
+	return bounds;
+}
+
+/*
+ * Drop the level that other noise shows least often until all are shown by
+ * most of the repeats. The others are measured anew, without it between them.
+ */
+static void drop_unsteady(struct search *search)
+{
 	struct levels *levels = &search->levels;
 	struct arena *arena = search->arena;
-	size_t n = search->n, repeats = REPEATED / (n * n + 1);
-	size_t again[LEVELS_MAX] = {0};
-	struct stat_random random;
-	struct square square;
+	struct repeated repeated = {.square = &search->square,
+		.bounds = find_bounds(search),
+		.is_virtual = search->input->is_virtual,
+		.levels = levels};
 
-	repeats = repeats > REPEATS_MAX ? REPEATS_MAX : repeats;
-	if (!input->ci_low || !input->ci_high || levels->n == 0 || repeats == 0)
-		return;
-	stat_random_init(&random, n);
-	square_init(&square, n, arena);
-	for (size_t r = 0; r < repeats; r++) {
-		const struct arena_block *mark = arena->last;
-		struct levels other;
+	for (;;) {
+		size_t worst = 0;
 
-		fill_costs(search, &square, &random);
-		levels_find(&square, false, &other, arena);
-		for (size_t k = 0; k < levels->n; k++) {
-			const uint32_t *own = levels->levels[k].partition.group;
-			size_t m = 0;
-
-			while (m < other.n &&
-				!groups_same(own,
-					other.levels[m].partition.group, n))
-				m++;
-			again[k] += m < other.n;
-		}
-		arena_back(arena, mark);
+		search->has_classes = classes_find(&search->square, levels,
+			search->input->is_virtual, &search->classes, arena);
+		repeated.classes =
+			search->has_classes ? &search->classes : NULL;
+		resample(&repeated, arena);
+		for (size_t k = 1; k < levels->n; k++)
+			if (levels->levels[k].again <
+				levels->levels[worst].again)
+				worst = k;
+		if (levels->n == 0 ||
+			levels->levels[worst].again >= LEAST_AGAIN)
+			break;
+		levels_drop(levels, worst);
+		levels_test(&search->square, true, levels, arena);
 	}
 	for (size_t k = 0; k < levels->n; k++)
 		levels->levels[k].confidence *=
-			(1 + (double)again[k]) / (1 + (double)repeats);
+			pow(levels->levels[k].again, EXACT);
+	search->classes.confidence *= pow(search->classes.again, EXACT);
+	search->has_classes &= search->classes.again >= LEAST_AGAIN;
 }
 
-/* The cores of the innermost level may be of several classes. */
 static void add_classes(struct search *search)
 {
-	const struct square *square = &search->square;
-	const struct levels *levels = &search->levels;
+	const struct level *classes = &search->classes;
 	struct groups *groups = search->groups;
-	struct arena *arena = search->arena;
-	const struct level *inner = levels->n ? &levels->levels[0] : NULL;
-	struct analysis_level *level = &groups->levels[groups->n_levels];
-	size_t n = square->n;
-	struct partition cores, found;
-	struct square small;
-	float separation, *scratch;
 
-	partition_init(&cores, n, arena);
-	for (size_t i = 0; i < n; i++)
-		cores.group[i] =
-			inner ? inner->partition.group[i] : (uint32_t)i;
-	cores.n_groups = inner ? inner->partition.n_groups : n;
-	square_collapse(square, &cores, &small, arena);
-	separation = classes_find(&small, partition_sizes(&cores, arena),
-		!search->input->is_virtual, &found, arena);
-	if (found.n_groups < 2)
+	if (!search->has_classes)
 		return;
-	level->group = arena_take(arena, n, sizeof(*level->group));
-	for (size_t i = 0; i < n; i++)
-		level->group[i] = found.group[cores.group[i]];
-	for (size_t k = 0; k < levels->n; k++)
-		if (groups_same(level->group, groups->levels[k].group, n))
-			return;
-	scratch = arena_take(arena, small.n * small.n, sizeof(*scratch));
-	level->inside =
-		(double)median_where(&small, found.group, NULL, false, scratch);
-	level->between =
-		(double)median_where(&small, found.group, NULL, true, scratch);
-	level->kind = ANALYSIS_CLASS;
-	level->n_groups = found.n_groups;
-	/* No more certain than the cores themselves. */
-	level->confidence =
-		(double)separation * (inner ? inner->confidence : 1);
-	groups->n_levels++;
+	groups->levels[groups->n_levels++] = (struct analysis_level){
+		.kind = ANALYSIS_CLASS,
+		.n_groups = classes->partition.n_groups,
+		.group = classes->partition.group,
+		.inside = (double)classes->visibility.inside,
+		.between = (double)classes->visibility.between,
+		.confidence = classes->confidence,
+	};
 }
 
 static void take_levels(struct search *search)
@@ -430,7 +408,7 @@ static void find_among(struct search *search)
 	struct groups *groups = search->groups;
 
 	levels_find(&search->square, true, levels, search->arena);
-	repeat_within_intervals(search);
+	drop_unsteady(search);
 	take_levels(search);
 	add_classes(search);
 	find_outliers(search);
@@ -467,7 +445,10 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	for (size_t i = 0; i < n; i++)
 		rows[i] = input->order ? input->order[i] : i;
 	square_init(&search.square, n, arena);
-	fill_costs(&search, &search.square, NULL);
+	fill_costs(&search, &search.square);
+	if (!input->near_is_high)
+		groups->step = granularity_of(input->values, n, arena);
+	search.square.step = (float)groups->step;
 	groups->n_missing = measured_missing(&search.square);
 	search.n = measured_find(&search.square, is_measured, arena);
 	if (search.n < 2)
@@ -478,7 +459,8 @@ void groups_find(const struct groups_input *input, struct groups *groups,
 	}
 	if (search.n < n) {
 		square_init(&search.square, search.n, arena);
-		fill_costs(&search, &search.square, NULL);
+		search.square.step = (float)groups->step;
+		fill_costs(&search, &search.square);
 	}
 	find_among(&search);
 }

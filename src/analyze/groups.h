@@ -46,6 +46,7 @@ struct groups {
 	/* Stable, or whether the numbers may be of other CPUs. */
 	enum analysis_placement placement;
 	size_t n_missing; /* pairs without a number that can be used */
+	double step; /* of a coarse clock, in the unit of the values; or 0 */
 };
 
 /*

@@ -20,9 +20,37 @@
  * What a comparison needs around it: groups count half of it, single units one.
  */
 #define LEAST_AROUND 6
+#define LONE_AROUND  (LEAST_AROUND / 2 + 1)
 
 /* A level leaves at most this share of units alone, unless it is clear. */
 #define MOST_GROUPED 0.5F
+
+/*
+ * Lone pairs are those of the lowest cells, all within a factor, which the next
+ * cell lies above by this share. At most so many of the CPUs are in pairs.
+ */
+#define LONE_SPAN  1.3F
+#define LONE_SHARE 0.7F
+#define LONE_CPUS  6
+#define LONE_MOST  0.35F
+
+/*
+ * Where one node was home to all lines, units near to it look like a group and
+ * the others like none. A level of groups that leaves so many alone is that,
+ * more often than hardware.
+ */
+#define HOME_GROUPED 0.75F
+#define RAGGED_DOUBT 0.5
+#define LEAST_STEPS  2.5F
+
+/*
+ * The confidence of lone pairs: no deal of chance can tell. Another level shows
+ * that threads ran where they should. Without one, few CPUs may look the same
+ * by accident.
+ */
+#define LONE_CONFIDENCE 0.9
+#define LONE_DOUBT	0.45
+#define LONE_SURE_CPUS	20
 
 /* A gain that noise cannot make. */
 #define CLEAR_GAIN 0.4F
@@ -124,6 +152,8 @@ static struct partition find_parents(
 	count_units(own, inside(levels, k), seen, units);
 	for (size_t m = levels->n; m-- > k + 1;) {
 		const struct partition *outer = &levels->levels[m].partition;
+		size_t least =
+			levels->levels[k].lone ? LONE_AROUND : LEAST_AROUND;
 
 		memset(around, 0, sizeof(*around) * n);
 		memset(seen, 0, sizeof(*seen) * n);
@@ -136,7 +166,7 @@ static struct partition find_parents(
 			seen[g] = true;
 		}
 		for (size_t i = 0; i < n; i++)
-			if (around[outer->group[i]] >= LEAST_AROUND)
+			if (around[outer->group[i]] >= least)
 				parents.group[i] = (uint32_t)((m - k) * n) +
 						   outer->group[i];
 	}
@@ -169,6 +199,85 @@ static void contain(const struct partition *inner, struct partition *outer,
 				seen[g] = *at;
 	}
 	partition_number(outer, arena);
+}
+
+static bool only_pairs(const struct partition *partition, struct arena *arena)
+{
+	const uint32_t *sizes = partition_sizes(partition, arena);
+
+	for (size_t g = 0; g < partition->n_groups; g++)
+		if (sizes[g] > 2)
+			return false;
+	return true;
+}
+
+/*
+ * Add a level inside all others, or take the one that is the same. If the tree
+ * found other pairs, they are mended, and these may be a part of them: NULL.
+ */
+static struct level *add_innermost(struct levels *levels,
+	const struct partition *pairs, struct arena *arena)
+{
+	struct level *level = &levels->levels[0];
+	size_t n = pairs->n_units;
+
+	if (levels->n > 0 && memcmp(level->partition.group, pairs->group,
+				     sizeof(*pairs->group) * n) == 0)
+		return level;
+	if (levels->n >= LEVELS_MAX ||
+		(levels->n > 0 && only_pairs(&level->partition, arena)))
+		return NULL;
+	memmove(level + 1, level, sizeof(*level) * levels->n++);
+	*level = (struct level){.partition = *pairs,
+		.fits = arena_take(arena, n, sizeof(*level->fits))};
+	for (size_t k = 1; k < levels->n; k++)
+		contain(pairs, &levels->levels[k].partition, arena);
+	return level;
+}
+
+/*
+ * Few CPUs may have their sibling, as in a container or on a virtual machine. A
+ * tree finds no level that hardly any CPU belongs to, and chance puts a few low
+ * cells anywhere. So if the lowest cells of all lie far below the others, and
+ * no CPU has two of them, they are pairs. Threads on wrong CPUs make low cells
+ * too, but about one for two CPUs, and most CPUs get two or none.
+ */
+static void add_lone_pairs(
+	struct levels *levels, const struct square *square, struct arena *arena)
+{
+	size_t n = square->n, n_pairs = 0;
+	float least = INFINITY, most = 0, next = INFINITY;
+	struct partition pairs;
+	struct level *level;
+
+	if (n < LONE_CPUS)
+		return;
+	partition_init(&pairs, n, arena);
+	for (size_t k = 0; k < n * n; k++)
+		least = fminf(least, square->cost[k]);
+	for (size_t i = 0; i < n; i++)
+		pairs.group[i] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost = square_at(square, i, j);
+
+			if (cost > least * LONE_SPAN + square->step / 2) {
+				next = fminf(next, cost);
+			} else if (!isnan(cost)) {
+				if (pairs.group[i] != i || pairs.group[j] != j)
+					return;
+				pairs.group[i] = (uint32_t)j;
+				most = fmaxf(most, cost);
+				n_pairs++;
+			}
+		}
+	if (most + square->step / 2 > LONE_SHARE * next ||
+		(float)n_pairs > LONE_MOST * (float)n)
+		return;
+	partition_number(&pairs, arena);
+	level = add_innermost(levels, &pairs, arena);
+	if (level)
+		level->lone = true;
 }
 
 /* A level that leaves most units alone must be a clear one. */
@@ -225,8 +334,9 @@ static void measure_mended(struct setting *setting, struct levels *levels,
 
 	*visibility = visible_measure(setting->square, &setting->units,
 		&setting->parents, setting->fits, arena);
-	if (!mend_partition(setting->square, &setting->units, &setting->parents,
-		    setting->fits, arena))
+	if (levels->levels[k].lone ||
+		!mend_partition(setting->square, &setting->units,
+			&setting->parents, setting->fits, arena))
 		return;
 	first = visibility->grouped;
 	take_mended(levels, k, &setting->units, arena);
@@ -249,7 +359,9 @@ static void measure(const struct square *square, struct levels *levels,
 	measure_mended(&setting, levels, k, arena);
 	/* Dealing is slow, and a level that fails anyway does not need it. */
 	level->chance = test_chance ? 1 : 0;
-	if (test_chance && holds(&level->visibility))
+	/* No deal has a single pair. */
+	if (test_chance && holds(&level->visibility) &&
+		!(level->lone && level->partition.n_groups + 1 == square->n))
 		level->chance = chance_of(square, inner, &level->partition,
 			&setting.around, level->visibility.gain >= CLEAR_GAIN,
 			arena);
@@ -258,28 +370,47 @@ static void measure(const struct square *square, struct levels *levels,
 	arena_back(arena, mark);
 }
 
-static void drop_level(struct levels *levels, size_t k)
+/*
+ * Whether a level leaves units alone that may well belong to groups, too: those
+ * of the innermost level if the others hardly stand out, or by no more than two
+ * steps of the clock; and many groups of another.
+ */
+static bool is_ragged(
+	const struct levels *levels, const struct level *level, float step)
 {
-	levels->n--;
-	memmove(&levels->levels[k], &levels->levels[k + 1],
-		sizeof(*levels->levels) * (levels->n - k));
+	const struct visibility *v = &level->visibility;
+
+	if (level > levels->levels)
+		return v->grouped <= HOME_GROUPED;
+	return v->grouped < 1 && !level->lone &&
+	       (v->gain < CLEAR_GAIN ||
+		       v->between - v->inside < LEAST_STEPS * step);
 }
 
 /*
  * The confidence: the share that fits, lowered by chance. Two pairs of four
  * CPUs are believed although chance makes them one time in five.
  */
-static double confidence_of(const struct level *level)
+static double confidence_of(
+	const struct levels *levels, const struct level *level, float step)
 {
 	const struct visibility *v = &level->visibility;
-	double weight;
+	size_t n = level->partition.n_units;
+	double weight, share;
 
 	if (!holds(v))
 		return 0;
 	weight = v->grouped < 1 ? PARTIAL_WEIGHT : CHANCE_WEIGHT;
 	if (v->gain < CLEAR_GAIN)
 		weight += UNCLEAR_WEIGHT;
-	return (double)v->fit * fmax(0, 1 - level->chance * weight);
+	share = fmax(0, 1 - level->chance * weight);
+	if (level->lone)
+		share = fmax(share, levels->n > 1 || n >= LONE_SURE_CPUS
+					    ? LONE_CONFIDENCE
+					    : LONE_DOUBT);
+	if (is_ragged(levels, level, step))
+		share *= RAGGED_DOUBT;
+	return (double)v->fit * share;
 }
 
 /* 1 or more if the level holds; below 1, how close it comes. */
@@ -288,6 +419,34 @@ static double worth(const struct level *level)
 	return level->confidence > 0 ? 1 + level->confidence
 				     : (double)(level->visibility.gain *
 						level->visibility.fit);
+}
+
+void levels_drop(struct levels *levels, size_t k)
+{
+	levels->n--;
+	memmove(&levels->levels[k], &levels->levels[k + 1],
+		sizeof(*levels->levels) * (levels->n - k));
+}
+
+void levels_test(const struct square *square, bool test_chance,
+	struct levels *levels, struct arena *arena)
+{
+	while (levels->n > 0) {
+		size_t worst = 0;
+
+		for (size_t k = 0; k < levels->n; k++) {
+			struct level *level = &levels->levels[k];
+
+			measure(square, levels, k, test_chance, arena);
+			level->confidence =
+				confidence_of(levels, level, square->step);
+			if (worth(level) < worth(&levels->levels[worst]))
+				worst = k;
+		}
+		if (worth(&levels->levels[worst]) >= 1)
+			break;
+		levels_drop(levels, worst);
+	}
 }
 
 void levels_find(const struct square *square, bool test_chance,
@@ -307,19 +466,6 @@ void levels_find(const struct square *square, bool test_chance,
 		unit[i] = (uint32_t)i;
 	partition_init(&all, square->n, arena);
 	find_between(&finding, square, unit, &all);
-	while (levels->n > 0) {
-		size_t worst = 0;
-
-		for (size_t k = 0; k < levels->n; k++) {
-			struct level *level = &levels->levels[k];
-
-			measure(square, levels, k, test_chance, arena);
-			level->confidence = confidence_of(level);
-			if (worth(level) < worth(&levels->levels[worst]))
-				worst = k;
-		}
-		if (worth(&levels->levels[worst]) >= 1)
-			break;
-		drop_level(levels, worst);
-	}
+	add_lone_pairs(levels, square, arena);
+	levels_test(square, test_chance, levels, arena);
 }

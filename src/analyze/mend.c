@@ -135,6 +135,8 @@ static bool torn_pair(struct mending *mending, size_t u, size_t v,
 	const struct members *family)
 {
 	float cost = square_at(mending->square, u, v);
+	/* One step of the clock is no difference. */
+	float step = 1.01F * mending->square->step;
 	size_t above_usual = 0, above_all = 0, below_all = 0;
 	const size_t ends[] = {u, v};
 
@@ -145,10 +147,10 @@ static bool torn_pair(struct mending *mending, size_t u, size_t v,
 		float least, most;
 
 		range_of(mending, ends[e], family, &least, &most);
-		above_usual += cost > APART * to_others(mending, ends[e], none,
-						      family);
-		above_all += cost > APART * most;
-		below_all += cost * APART < least;
+		above_usual += cost - step > APART * to_others(mending, ends[e],
+							     none, family);
+		above_all += cost - step > APART * most;
+		below_all += (cost + step) * APART < least;
 	}
 	return (above_usual == 2 && above_all > 0) || below_all == 2;
 }

@@ -4,6 +4,7 @@
 void square_init(struct square *square, size_t n, struct arena *arena)
 {
 	square->n = n;
+	square->step = 0;
 	square->cost = arena_take(arena, n * n, sizeof(*square->cost));
 	for (size_t k = 0; k < n * n; k++)
 		square->cost[k] = NAN;
@@ -65,6 +66,13 @@ float median_of(float *values, size_t n)
 		if (values[i] > below)
 			below = values[i];
 	return (below + middle) / 2;
+}
+
+float trimean_of(float *values, size_t n)
+{
+	return (quantile_of(values, n, 0.25) + 2 * median_of(values, n) +
+		       quantile_of(values, n, 0.75)) /
+	       4;
 }
 
 void partition_init(struct partition *partition, size_t n, struct arena *arena)
@@ -181,6 +189,7 @@ void square_collapse(const struct square *square,
 	float *scratch;
 
 	square_init(small, n, arena);
+	small->step = square->step;
 	mark = arena->last;
 	roster = roster_new(partition, arena);
 	for (size_t g = 0; g < n; g++)

@@ -18,6 +18,7 @@
  */
 struct square {
 	size_t n;
+	float step;  /* of a coarse clock: costs are multiples of it; or 0 */
 	float *cost; /* [n * n] */
 };
 
@@ -37,6 +38,12 @@ float median_of(float *values, size_t n);
 
 /* The value at rank floor(q (n - 1)) of values[n], which is reordered. */
 float quantile_of(float *values, size_t n, double q);
+
+/*
+ * The middle of values[n], which is reordered: Tukey's trimean. A median is
+ * blind if half of the cells are of one kind and half of another.
+ */
+float trimean_of(float *values, size_t n);
 
 /* Append a value to values[*n] unless it is NaN. */
 static inline void append_known(float *values, size_t *n, float value)

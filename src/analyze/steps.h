@@ -79,8 +79,10 @@ struct level {
 	struct partition partition; /* of the CPUs */
 	struct visibility visibility;
 	unsigned char *fits; /* [n CPUs] */
+	bool lone;	     /* a few pairs among single CPUs */
 	double chance;	     /* share of deals of chance as good as this */
 	double confidence;
+	double again; /* share of its groups that repeats found */
 };
 
 /* More levels than any machine has; a bound on what noise can produce. */
@@ -99,13 +101,41 @@ struct levels {
 void levels_find(const struct square *square, bool test_chance,
 	struct levels *levels, struct arena *arena);
 
+/* Measure the levels anew and drop those that do not hold. */
+void levels_test(const struct square *square, bool test_chance,
+	struct levels *levels, struct arena *arena);
+
+void levels_drop(struct levels *levels, size_t k);
+
 /*
- * classes.c: divide the units, of sizes[n_units] CPUs each, into classes, one
- * if all are alike. by_siblings: a missing SMT sibling is evidence. Returns the
- * separation: 1 if no unit of one class lies among those of another.
+ * classes.c: divide the cores, which are the groups of the innermost level,
+ * into two classes; false if all are alike, or if a level says the same. On a
+ * virtual machine a missing SMT sibling is no evidence.
  */
-float classes_find(const struct square *square, const uint32_t *sizes,
-	bool by_siblings, struct partition *found, struct arena *arena);
+bool classes_find(const struct square *square, const struct levels *levels,
+	bool is_virtual, struct level *classes, struct arena *arena);
+
+/* What is repeated with other noise and fewer CPUs. */
+struct repeated {
+	const struct square *square;
+	/*
+	 * [n * n] below the diagonal the lower end of each cell's interval,
+	 * above it the upper end; NULL if unknown.
+	 */
+	const float *bounds;
+	bool is_virtual;
+	struct levels *levels;
+	struct level *classes; /* or NULL */
+};
+
+/* resample.c: fill the field again of each level and of the classes. */
+void resample(const struct repeated *repeated, struct arena *arena);
+
+/*
+ * granularity.c: the step of the clock that values[n * n] are multiples of; 0
+ * if they are not.
+ */
+double granularity_of(const double *values, size_t n, struct arena *arena);
 
 /*
  * measured.c: measured[n] says which units have costs to at least a tenth of

@@ -43,6 +43,9 @@
 /* The quantile of the costs outside that stands for the nearest other group. */
 #define OUTSIDE_QUANTILE 0.2
 
+/* Two groups with fewer cells between them do not show how far they are. */
+#define LEAST_BLOCK 9
+
 struct sight {
 	const struct square *square;
 	const struct partition *partition, *parents;
@@ -202,21 +205,50 @@ static void find_parts_alone(struct sight *sight)
 	}
 }
 
+/* The median rest between two groups; INFINITY if they have few cells. */
+static float rest_between(struct sight *sight, size_t g, size_t h)
+{
+	const struct members *a = &sight->groups[g], *b = &sight->groups[h];
+	size_t count = 0;
+
+	if (a->n * b->n < LEAST_BLOCK)
+		return INFINITY;
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t j = 0; j < b->n; j++)
+			append_known(sight->cells, &count,
+				rest_of(sight, a->unit[i], b->unit[j]));
+	return count < LEAST_BLOCK ? INFINITY : median_of(sight->cells, count);
+}
+
+/*
+ * What a group saves towards the others: a low quantile of the rests, or what
+ * lies between it and one other group if that is nearer.
+ */
 static float gain_of(struct sight *sight, size_t g)
 {
 	const struct members *group = &sight->groups[g];
 	const struct members *family = family_of(sight, g);
+	const uint32_t *of = sight->partition->group;
 	size_t count = 0;
+	float gain;
 
 	for (size_t a = 0; a < group->n; a++)
 		for (size_t b = 0; b < family->n; b++) {
 			size_t v = family->unit[b];
 
-			if (sight->partition->group[v] != g)
+			if (of[v] != g)
 				append_known(sight->cells, &count,
 					rest_of(sight, group->unit[a], v));
 		}
-	return quantile_of(sight->cells, count, OUTSIDE_QUANTILE);
+	gain = quantile_of(sight->cells, count, OUTSIDE_QUANTILE);
+	for (size_t b = 0; b < family->n; b++) {
+		size_t h = of[family->unit[b]];
+
+		/* Once a group: at its first member. */
+		if (h != g && sight->groups[h].unit[0] == family->unit[b])
+			gain = fminf(gain, rest_between(sight, g, h));
+	}
+	return gain;
 }
 
 /* The cells of a unit inside and outside its group, and how many are near. */
@@ -235,6 +267,8 @@ static struct nearness look_around(
 	const struct members *family =
 		&sight->families[sight->parents->group[u]];
 	float limit = sight->gain[g] / 2;
+	/* A value of a coarse clock stands for all within half a step. */
+	float edge = fmaxf(limit * EDGE, sight->square->step / 2);
 	struct nearness seen = {0};
 
 	for (size_t b = 0; b < family->n; b++) {
@@ -245,10 +279,10 @@ static struct nearness look_around(
 			continue;
 		if (sight->partition->group[v] == g) {
 			seen.inside++;
-			seen.near_inside += rest < limit * (1 + EDGE);
+			seen.near_inside += rest < limit + edge;
 		} else {
 			seen.outside++;
-			seen.near_outside += rest < limit * (1 - EDGE);
+			seen.near_outside += rest < limit - edge;
 		}
 	}
 	return seen;

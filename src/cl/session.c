@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cl/session_cl.h"
+#include "machine/memory.h"
 #include "util/array.h"
 
 /* The length of a compiler's words in a message. */
@@ -21,6 +22,7 @@ struct owned {
 		OWNED_KERNEL,
 		OWNED_MEMORY,
 		OWNED_HOST,
+		OWNED_PAGES, /* a struct memory, which OWNED_HOST owns */
 	} kind;
 	void *handle;
 };
@@ -36,6 +38,20 @@ static void *own(struct session *session, int kind, void *handle)
 	}
 	session->rc = error_no_memory(session->err, "what a test made");
 	return NULL;
+}
+
+/* Unmap memory, and record in which pages it was. */
+static void release_pages(struct session *session, struct memory *memory)
+{
+	struct facts *facts = &session->record->facts;
+	int64_t bytes = facts_count(facts, "memory.bytes");
+	int64_t huge_bytes = facts_count(facts, "memory.huge_bytes");
+
+	memory_inspect(memory, MEMORY_PAGES_AUTO, NULL);
+	facts_set_count(facts, "memory.bytes", bytes + (int64_t)memory->bytes);
+	facts_set_count(facts, "memory.huge_bytes",
+		huge_bytes + (int64_t)memory->huge_bytes);
+	memory_release(memory);
 }
 
 size_t session_mark(const struct session *session)
@@ -60,6 +76,9 @@ void session_release(struct session *session, size_t mark)
 			break;
 		case OWNED_HOST:
 			free(last.handle);
+			break;
+		case OWNED_PAGES:
+			release_pages(session, last.handle);
 			break;
 		}
 	}
@@ -222,6 +241,7 @@ cl_mem session_own(
 cl_mem session_buffer(struct session *session, size_t bytes)
 {
 	char wanted[TEXT_SIZE_BYTES], most[TEXT_SIZE_BYTES];
+	void *pages = NULL;
 	cl_mem buffer;
 	cl_int code = CL_SUCCESS;
 
@@ -230,10 +250,13 @@ cl_mem session_buffer(struct session *session, size_t bytes)
 			"a buffer of %s is larger than the device allows (%s)",
 			text_size(bytes, wanted),
 			text_size(session->max_alloc_bytes, most));
+	if (session->is_cpu)
+		pages = session_pages(session, bytes, "a buffer");
 	if (session->rc)
 		return NULL;
-	buffer = clCreateBuffer(
-		session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+	buffer = clCreateBuffer(session->context,
+		CL_MEM_READ_WRITE | (pages ? CL_MEM_USE_HOST_PTR : 0), bytes,
+		pages, &code);
 	return session_own(session, buffer, code, "a buffer on the device");
 }
 
@@ -248,6 +271,21 @@ void *session_memory(struct session *session, size_t bytes, const char *what)
 	if (memory)
 		return own(session, OWNED_HOST, memory);
 	session->rc = error_no_memory(session->err, what);
+	return NULL;
+}
+
+void *session_pages(struct session *session, size_t bytes, const char *what)
+{
+	struct memory *memory = session_memory(session, sizeof(*memory), what);
+
+	if (!memory)
+		return NULL;
+	session->rc = memory_map_huge(memory, bytes, session->err);
+	if (session->rc < 0)
+		error_prefix(session->err, "%s", what);
+	else if (own(session, OWNED_PAGES, memory))
+		return memory->base;
+	memory_release(memory);
 	return NULL;
 }
 

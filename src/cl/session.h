@@ -151,6 +151,13 @@ cl_mem session_own(
 /* Host memory for what, in whole pages. */
 void *session_memory(struct session *session, size_t bytes, const char *what);
 
+/*
+ * The same in huge pages where these are to be had, like the memory of the
+ * ceilings. Buffers of CPU devices lie in it too. Releasing it adds to
+ * memory.bytes and memory.huge_bytes of the record.
+ */
+void *session_pages(struct session *session, size_t bytes, const char *what);
+
 /* An argument of a kernel, made by the functions below. */
 struct argument {
 	size_t bytes;  /* 0 ends an array */

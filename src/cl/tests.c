@@ -95,6 +95,8 @@ int test_run(const struct test *test, const struct test_options *options,
 	if (session_ok(&session))
 		timing_choose_clock(&session);
 	tell_groups(&session, test);
+	/* That of the test's own memory follows. */
+	facts_drop(&record->facts, "memory");
 	if (session_ok(&session))
 		test->run(&session);
 	if (session.rc == -ENOMEM)

@@ -64,6 +64,26 @@ static double event_s(cl_event event)
 	return (double)(end - start) * 1e-9;
 }
 
+/*
+ * Put a launch into the queue. In two dimensions, where all sizes are powers of
+ * two, a group is as near to a square as the items allow.
+ */
+static cl_int enqueue(
+	struct session *session, const struct launch *launch, cl_event *event)
+{
+	size_t width = launch->width ? launch->width : launch->items;
+	const size_t items[2] = {width, launch->items / width};
+	size_t group[2] = {launch->group, 1};
+
+	while (launch->width && group[1] < items[1] &&
+		(group[0] > 2 * group[1] || group[0] > items[0])) {
+		group[0] /= 2;
+		group[1] *= 2;
+	}
+	return clEnqueueNDRangeKernel(session->queue, launch->kernel,
+		launch->width ? 2 : 1, NULL, items, group, 0, NULL, event);
+}
+
 static void run_once(struct session *session, const struct launch *launch,
 	double *host_s, double *device_s)
 {
@@ -75,8 +95,7 @@ static void run_once(struct session *session, const struct launch *launch,
 	*device_s = NAN;
 	if (session->rc)
 		return;
-	code = clEnqueueNDRangeKernel(session->queue, launch->kernel, 1, NULL,
-		&launch->items, &launch->group, 0, NULL, &event);
+	code = enqueue(session, launch, &event);
 	if (!code)
 		code = clFinish(session->queue);
 	*host_s = (double)(timebase_raw_ns() - start) * 1e-9;
@@ -116,7 +135,7 @@ struct launch launch_of(struct session *session, cl_program program,
 	const char *name, size_t items)
 {
 	struct launch launch = {
-		session_kernel(session, program, name), 0, 0, false};
+		session_kernel(session, program, name), 0, 0, false, 0};
 
 	launch_resize(session, &launch, items);
 	return launch;
@@ -302,8 +321,8 @@ int session_check(struct session *session, const struct words *words,
 static struct launch basic_launch(
 	struct session *session, const char *name, size_t items)
 {
-	struct launch launch = {
-		session_kernel(session, session->basic, name), items, 1, true};
+	struct launch launch = {session_kernel(session, session->basic, name),
+		items, 1, true, 0};
 	cl_mem out = session_buffer(session, items * sizeof(cl_uint));
 
 	session_arguments(session, launch.kernel, 0,

@@ -35,7 +35,8 @@ bool timing_is_enough(unsigned n, double s);
 struct launch {
 	cl_kernel kernel;
 	size_t items, group;
-	bool fixed; /* not with groups of other sizes either */
+	bool fixed;   /* not with groups of other sizes either */
+	size_t width; /* of items in two dimensions; 0: in one */
 };
 
 /*

@@ -443,6 +443,16 @@ int memory_map(struct memory *memory, const struct machine *machine,
 	return map_in(memory, machine, request, request->pages, err);
 }
 
+int memory_map_huge(struct memory *memory, size_t bytes, struct error *err)
+{
+	return memory_map(memory, NULL,
+		&(struct memory_request){.bytes = bytes,
+			.node = MEMORY_ANY_NODE,
+			.pages = MEMORY_PAGES_AUTO,
+			.untouched = true},
+		err);
+}
+
 bool memory_fit(enum memory_pages pages, size_t bytes, size_t n)
 {
 	double available = (double)memory_available();

@@ -83,6 +83,12 @@ struct memory {
 int memory_map(struct memory *memory, const struct machine *machine,
 	const struct memory_request *request, struct error *err);
 
+/*
+ * Map memory of any node, untouched, in huge pages where these are to be had.
+ * What is compared with each other lies in memory of this function.
+ */
+int memory_map_huge(struct memory *memory, size_t bytes, struct error *err);
+
 void memory_release(struct memory *memory);
 
 /*

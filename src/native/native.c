@@ -23,6 +23,14 @@
 #define PEAK_TURNS     ARCH_PEAK_TURNS
 #define DIVISION_TURNS (ARCH_PEAK_TURNS / 8)
 
+/* Which copy is fastest depends on the size and on the C library. */
+enum copy {
+	COPY_LIBC,
+	COPY_CACHED,
+	COPY_BYPASSING, /* the caches */
+	COPIES,
+};
+
 struct team;
 
 struct part {
@@ -49,7 +57,7 @@ struct team {
 	size_t n;
 	const struct native_work *work;
 	char *memory, *copy; /* copy: where NATIVE_COPY goes */
-	bool by_libc;	     /* copies, in this trial */
+	enum copy by;	     /* in this trial */
 	unsigned turns;
 	size_t piece, n_pieces; /* of memory or of turns */
 	atomic_size_t next;	/* of all turns' pieces */
@@ -80,31 +88,33 @@ static void compute(struct part *part, size_t turns)
 	part->done += (double)turns;
 }
 
-static void copy_bytes(const struct team *team, size_t first, size_t n)
+static void copy_bytes(enum copy by, const struct arch_arrays *arrays)
 {
-	const char *from = team->memory + first;
-	char *to = team->copy + first;
+	enum arch_access access = by == COPY_CACHED ? ARCH_COPY : ARCH_NT_COPY;
 
-	if (team->by_libc)
-		memcpy(to, from, n);
-	else
-		arch_vector_widest()->stream(to, from, n);
+	for (size_t k = 0; by == COPY_LIBC && k < arrays->rounds; k++)
+		memcpy(arrays->a, arrays->b, arrays->bytes);
+	if (by != COPY_LIBC)
+		arch_vector_widest()->rate[access](arrays);
 }
 
 static void touch(struct part *part, size_t first, size_t n, unsigned rounds)
 {
 	struct team *team = part->team;
-	const struct arch_arrays arrays = {.a = team->memory + first,
+	enum arch_access access =
+		team->work->what == NATIVE_READ ? ARCH_READ : ARCH_WRITE;
+	struct arch_arrays arrays = {.a = team->memory + first,
 		.bytes = n,
 		.rounds = rounds,
 		.value = 1};
 
-	for (unsigned k = 0; team->work->what == NATIVE_COPY && k < rounds; k++)
-		copy_bytes(team, first, n);
-	if (team->work->what == NATIVE_READ)
-		arch_vector_widest()->rate[ARCH_READ](&arrays);
-	else if (team->work->what == NATIVE_WRITE)
-		arch_vector_widest()->rate[ARCH_WRITE](&arrays);
+	if (team->work->what == NATIVE_COPY) {
+		arrays.b = arrays.a;
+		arrays.a = team->copy + first;
+		copy_bytes(team->by, &arrays);
+	} else {
+		arch_vector_widest()->rate[access](&arrays);
+	}
 	part->done += (double)n * rounds;
 }
 
@@ -181,7 +191,7 @@ static void *do_trials(void *arg)
 	for (int trial = 0; trial <= TRIALS; trial++) {
 		part->done = 0;
 		if (part == team->parts) {
-			team->by_libc = trial / 2 % 2;
+			team->by = (enum copy)(trial / 2 % COPIES);
 			atomic_store(&team->next, 0);
 		}
 		pthread_barrier_wait(&team->ready);
@@ -307,11 +317,6 @@ static int measure_team(struct team *team, const struct cpu_list *cpus,
 static int measure_memory(struct team *team, const struct cpu_list *cpus,
 	double *rate, struct error *err)
 {
-	struct memory_request request = {
-		.node = MEMORY_ANY_NODE,
-		.pages = MEMORY_PAGES_AUTO,
-		.untouched = true,
-	};
 	bool copy = team->work->what == NATIVE_COPY;
 	size_t size;
 	struct memory memory;
@@ -322,8 +327,7 @@ static int measure_memory(struct team *team, const struct cpu_list *cpus,
 	if (team->piece == 0)
 		team->piece = ARCH_GRAIN;
 	size = PIECES * team->piece * cpus->n;
-	request.bytes = copy ? 2 * size : size;
-	rc = memory_map(&memory, team->machine, &request, err);
+	rc = memory_map_huge(&memory, copy ? 2 * size : size, err);
 	if (rc < 0)
 		return rc;
 	team->memory = memory.base;

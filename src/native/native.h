@@ -42,8 +42,9 @@ struct native_work {
 /*
  * The rate at which these CPUs together do the work in their widest registers:
  * GiB/s of memory, or 10^9 operations a second, where a multiplication with an
- * addition counts as two. Copies take turns between the C library's and stores
- * that bypass the caches.
+ * addition counts as two. Memory is accessed by the loops of c2c cache; copies
+ * take turns between these, also with stores that bypass the caches, and the C
+ * library's.
  */
 int native_measure(const struct machine *machine, const struct cpu_list *cpus,
 	const struct native_work *work, double *rate, struct error *err);

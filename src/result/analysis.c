@@ -224,6 +224,11 @@ json_t *analysis_to_json(const struct analysis *analysis)
 		pack_levels(analysis), "outliers", outliers, "disagreements",
 		disagreements, "sharing", sharing, "placement",
 		placement_name(analysis), "epochs", epochs);
+	if (analysis->resolution > 0)
+		json_object_set_new(json, "resolution",
+			json_pack("{s:o, s:s}", "value",
+				number(analysis->resolution), "unit",
+				analysis->resolution_unit));
 	/* Where no passes were kept, there is nothing to say of epochs. */
 	if (analysis->n_epochs == 0)
 		json_object_del(json, "epochs");

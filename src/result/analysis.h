@@ -148,6 +148,12 @@ struct analysis {
 	double ratio; /* largest to smallest value of the main matrix, or NaN */
 	size_t n_missing; /* pairs of the main matrix without a usable number */
 	/*
+	 * The resolution of a coarse clock, which all values of the main
+	 * matrix are multiples of, in its unit; 0 if none shows.
+	 */
+	double resolution;
+	char *resolution_unit;
+	/*
 	 * Of the main result: one if no CPU moved, none if it has too few
 	 * passes.
 	 */

@@ -145,6 +145,9 @@ load cl
 		"image, write", "buffer, read", "buffer, write"] and
 		all(.[]; .x.values == [16384, 262144, 4194304])'
 	holds '[.curves[] | select(.statistic == "median" and
+		.family == "16 KiB in all shapes")] | length == 4 and
+		all(.[]; .x.values == [8, 32, 128])'
+	holds '[.curves[] | select(.statistic == "median" and
 		.family == "1 MiB in all shapes")] | length == 4 and
 		all(.[]; .x.values == [8, 256, 8192])'
 	holds '[.curves[] | select(.statistic == "median") |
@@ -156,9 +159,9 @@ load cl
 	# Of two runs: no verdict.
 	holds '.run.tests[0].findings | (map(select(test("^square of 4 MiB, " +
 		"image against buffer, in software: read (too few|no res)")))
-		| length == 1) and ([map(select(test("^1 MiB in all shapes, " +
+		| length == 1) and ([map(select(test("^(16 K|1 M)iB in all shapes, " +
 		"image, (read|write): ")))[] | split(": ")[1]] ==
-		["too few runs to compare", "too few runs to compare"])'
+		[range(4) | "too few runs to compare"])'
 	no_files_but a.json out
 }
 
@@ -285,6 +288,7 @@ load cl
 	measure_cl image "${small[@]}" --work-group sweep -q -o a.json >out
 	holds '[.curves[] | select(.y.unit == "work-items") | .family] |
 		unique == ["best work-group, 1 MiB in all shapes",
+			"best work-group, 16 KiB in all shapes",
 			"best work-group, squares"]'
 }
 
@@ -421,6 +425,18 @@ load cl
 	[ "$(grep -c /clock out)" -eq 0 ]
 	holds "$clocked"
 	no_files_but a.json again.json compared drawn out titles
+}
+
+@test "buffers of CPU devices lie in huge pages, as ceilings do" {
+	local enabled=none
+	need_device
+	read -r enabled </sys/kernel/mm/transparent_hugepage/enabled || true
+	[[ $enabled =~ \[(always|madvise)\] ]] ||
+		skip "no transparent huge pages here: $enabled"
+	measure_cl stride "${small[@]}" --size 2M -q --json >a.json
+	holds '.run.tests[0].memory | .bytes >= 4194304 and
+		.huge_bytes > .bytes / 2'
+	no_files_but a.json
 }
 
 @test "stride, local, constant: what does not fit is refused" {

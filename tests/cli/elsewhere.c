@@ -49,8 +49,9 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue command_queue, cl_kernel kernel,
 {
 	launch *real = (launch *)dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
 	set_argument *set = (set_argument *)dlsym(RTLD_NEXT, "clSetKernelArg");
-	int lost = is_it(kernel) &&
-		   global_work_size[0] >= (size_t)atol(getenv("ITEMS")) &&
+	size_t items =
+		global_work_size[0] * (work_dim > 1 ? global_work_size[1] : 1);
+	int lost = is_it(kernel) && items >= (size_t)atol(getenv("ITEMS")) &&
 		   ++launches > atol(getenv("AFTER"));
 	cl_context context;
 	cl_mem nobodys = NULL;

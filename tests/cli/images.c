@@ -1,8 +1,8 @@
 /*
  * The kernels of image.cl, which is named, on the first device: an image and a
- * buffer 8 elements wide and 4 high, each work-item reads two elements, then
- * writes twice into its own. For oclgrind, whose own launcher knows no images.
- * Ends with 0 if what they compute is right.
+ * buffer 8 elements wide and 4 high, each work-item reads four elements, then
+ * writes four times into its own. For oclgrind, whose own launcher knows no
+ * images. Ends with 0 if what they compute is right.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 
@@ -13,7 +13,7 @@
 #define WIDTH  8
 #define HEIGHT 4
 #define N      32
-#define TURNS  2
+#define TURNS  4
 #define STEP   3
 #define FIRST  7
 
@@ -70,7 +70,7 @@ static int run(const struct device *device, const char *name,
 	const cl_mem *memories, cl_uint n_memories, const cl_uint *numbers,
 	cl_uint n_numbers)
 {
-	const size_t items = N, group = 4;
+	const size_t items[2] = {WIDTH, HEIGHT}, group[2] = {2, 2};
 	cl_int code;
 	cl_kernel kernel = clCreateKernel(device->program, name, &code);
 
@@ -80,8 +80,8 @@ static int run(const struct device *device, const char *name,
 		code = clSetKernelArg(kernel, n_memories + i,
 			sizeof(numbers[i]), &numbers[i]);
 	if (!code)
-		code = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL,
-			&items, &group, 0, NULL, NULL);
+		code = clEnqueueNDRangeKernel(device->queue, kernel, 2, NULL,
+			items, group, 0, NULL, NULL);
 	if (!code)
 		code = clFinish(device->queue);
 	return check(code, name);
@@ -100,9 +100,10 @@ static int differ(const char *what, size_t e, float got, float right)
 static int check_read(const char *what, const float *out)
 {
 	for (size_t e = 0; e < N; e++) {
-		size_t row = e / WIDTH * WIDTH;
-		size_t right = e + row + (e % WIDTH + STEP) % WIDTH;
+		size_t row = e / WIDTH * WIDTH, right = 0;
 
+		for (size_t turn = 0; turn < TURNS; turn++)
+			right += row + (e % WIDTH + turn * STEP) % WIDTH;
 		if (differ(what, e, out[4 * e], (float)right))
 			return -1;
 	}

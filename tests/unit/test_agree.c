@@ -118,15 +118,20 @@ static void assert_disagreement(const struct bench *bench, size_t k,
 			bench->analysis.disagreements[k].text);
 }
 
+static void add_three_levels(struct bench *bench)
+{
+	bench_init(bench, 16);
+	add_level(bench, "aabbccddeeffgghh", 0.99);
+	add_level(bench, "aaaabbbbccccdddd", 0.5);
+	add_level(bench, "aaaaaaaabbbbbbbb", 0.99);
+}
+
 static void the_same_levels_agree_and_are_named(void **state)
 {
 	struct bench bench;
 
 	(void)state;
-	bench_init(&bench, 16);
-	add_level(&bench, "aabbccddeeffgghh", 0.99);
-	add_level(&bench, "aaaabbbbccccdddd", 0.5);
-	add_level(&bench, "aaaaaaaabbbbbbbb", 0.99);
+	add_three_levels(&bench);
 	compare(&bench, pretend_synthetic("package:2 l3:2 core:2 pu:2"));
 	assert_level(&bench, 0, ANALYSIS_AGREES, "Core", ANALYSIS_SMT);
 	assert_level(&bench, 1, ANALYSIS_AGREES, "L3", ANALYSIS_LLC);
@@ -134,6 +139,32 @@ static void the_same_levels_agree_and_are_named(void **state)
 	assert_int_equal(bench.analysis.n_disagreements, 0);
 	assert_int_equal(bench.analysis.n_unseen, 0);
 	bench_release(&bench);
+}
+
+/* A topology tells the kind, that of a hypervisor with less confidence. */
+static void the_topology_settles_the_kind(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	for (int guest = 0; guest < 2; guest++) {
+		add_three_levels(&bench);
+		if (guest)
+			facts_set_text(
+				&bench.result.machine, "hypervisor", "KVM");
+		compare(&bench,
+			pretend_synthetic("package:2 l3:2 core:2 pu:2"));
+		for (size_t k = 0; k < 3; k++) {
+			const struct analysis_level *level =
+				&bench.analysis.levels[k];
+
+			assert_int_equal(level->n_may_be, 1);
+			assert_int_equal(level->may_be[0], level->kind);
+			assert_true(level->kind_confidence ==
+				    (guest ? 0.95 : 0.99));
+		}
+		bench_release(&bench);
+	}
 }
 
 /* Where several objects are one partition, the one most worth knowing. */
@@ -477,6 +508,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_levels_agree_and_are_named),
+		cmocka_unit_test(the_topology_settles_the_kind),
 		cmocka_unit_test(the_best_name_is_taken),
 		cmocka_unit_test(what_is_not_advertised_is_hidden),
 		cmocka_unit_test(many_hidden_groups_are_counted),

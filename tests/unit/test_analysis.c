@@ -397,6 +397,43 @@ static void a_move_during_the_run_is_drift(void **state)
 	assert_placement(0.3, 0.2, ANALYSIS_STABLE);
 }
 
+/* A round trip has two ways, and a us a thousand ns. */
+static void kinds_are_argued_from_ns_one_way(void **state)
+{
+	static const struct {
+		const char *unit, *quantity;
+		double factor;
+	} cases[] = {{"ns", "one-way", 1}, {"ns", "round-trip", 2},
+		{"us", NULL, 0.001}};
+	static const struct costs slow = {30, 80, 80, 250};
+	double confidence = 0;
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		struct analysis analysis;
+		struct result result;
+		struct matrix *matrix;
+
+		result_init(&result);
+		result.complete = true;
+		assert_int_equal(cpu_list_parse(&result.cpus, "0-31", NULL), 0);
+		matrix = result_add_matrix(&result, "latency", "median",
+			cases[c].unit, cases[c].quantity, false, true);
+		assert_non_null(matrix);
+		fill(matrix, &result.cpus, &slow, false);
+		for (size_t i = 0; i < (size_t)N * N; i++)
+			matrix->values[i] *= cases[c].factor;
+		analyse(&result, &analysis);
+		assert_int_equal(analysis.n_levels, 2);
+		assert_int_equal(analysis.levels[0].kind, ANALYSIS_SMT);
+		if (c == 0)
+			confidence = analysis.levels[0].kind_confidence;
+		assert_true(analysis.levels[0].kind_confidence == confidence);
+		analysis_release(&analysis);
+		result_release(&result);
+	}
+}
+
 /*
  * Eight cores of two CPUs, i and i + 8, and sixteen of one, dearer by a share
  * to all; CPU 0 may have moved away from everything but its sibling.
@@ -584,6 +621,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_go_together_is_refused),
 		cmocka_unit_test(what_holds_no_matrix_is_refused),
 		cmocka_unit_test(a_move_during_the_run_is_drift),
+		cmocka_unit_test(kinds_are_argued_from_ns_one_way),
 		cmocka_unit_test(classes_are_the_same_whatever_moves),
 		cmocka_unit_test(the_format_is_as_documented),
 	};

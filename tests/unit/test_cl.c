@@ -28,6 +28,7 @@
 #include "cl/suite/math.h"
 #include "cl/tests.h"
 #include "cl/workers.h"
+#include "machine/memory.h"
 #include "native/native.h"
 
 static void each_test_is_in_the_table_once(void **state)
@@ -285,6 +286,52 @@ static void rates_above_the_ceiling_do_not_hold(void **state)
 	machine_free(machine);
 }
 
+/* Writes all of what a session maps, and forgets it. */
+static struct record write_pages(size_t bytes)
+{
+	struct record record = {0};
+	struct session session = {.record = &record};
+	void *memory = session_pages(&session, bytes, "x");
+
+	assert_non_null(memory);
+	memset(memory, 1, bytes);
+	session_release(&session, 0);
+	return record;
+}
+
+static void memory_of_tests_has_the_pages_of_ceilings(void **state)
+{
+	const size_t bytes = (size_t)4 << 20;
+	struct memory memory;
+	struct record record = write_pages(bytes);
+
+	(void)state;
+	assert_int_equal(memory_map_huge(&memory, bytes, NULL), 0);
+	memset(memory.base, 1, bytes);
+	assert_int_equal(memory_inspect(&memory, MEMORY_PAGES_AUTO, NULL), 0);
+	assert_int_equal(
+		facts_count(&record.facts, "memory.bytes"), memory.bytes);
+	assert_int_equal(facts_count(&record.facts, "memory.huge_bytes"),
+		memory.huge_bytes);
+	memory_release(&memory);
+	record_release(&record);
+}
+
+static void memory_that_is_not_there_is_an_error(void **state)
+{
+	struct error err;
+	struct record record = {0};
+	struct session session = {.record = &record, .err = &err};
+
+	(void)state;
+	assert_null(session_pages(&session, SIZE_MAX / 2, "a thing"));
+	assert_true(session.rc < 0);
+	assert_non_null(strstr(err.text, "a thing: "));
+	session_release(&session, 0);
+	assert_null(facts_find(&record.facts, "memory"));
+	record_release(&record);
+}
+
 static void the_clock_of_cpus_is_measured_and_threads_stay_free(void **state)
 {
 	struct cpu_list cpus = {0}, after = {0};
@@ -508,6 +555,46 @@ static void work_items_are_tried_as_far_as_memory_holds_them(void **state)
 	assert_int_equal(range.most, 4000);
 }
 
+static void functions_try_groups_of_the_paper_that_divide(void **state)
+{
+	struct test_options options = {.work_items = 0};
+	struct group_range range = groups_to_try(&options, 4096, 0);
+
+	(void)state;
+	assert_int_equal(range.least, 32);
+	assert_int_equal(range.most, 256);
+	range = groups_to_try(&options, 64, 1024);
+	assert_int_equal(range.least, 32);
+	assert_int_equal(range.most, 64);
+	range = groups_to_try(&options, 4096, 96);
+	assert_int_equal(range.least, 32);
+	assert_int_equal(range.most, 32);
+	range = groups_to_try(&options, 16, 1024);
+	assert_int_equal(range.least, 16);
+	assert_int_equal(range.most, 16);
+	/* A first look takes the largest. */
+	options.quick = true;
+	range = groups_to_try(&options, 4096, 0);
+	assert_int_equal(range.least, 256);
+	assert_int_equal(range.most, 256);
+	options.work_group = 250;
+	range = groups_to_try(&options, 4096, 4000);
+	assert_int_equal(range.least, 250);
+	assert_int_equal(range.most, 250);
+}
+
+static void groups_are_tried_if_that_takes_seconds(void **state)
+{
+	(void)state;
+	/* Three groups for 59 functions, 5 vectors and 2 types. */
+	assert_false(math_search_pays(0.06, 1770));
+	assert_true(math_search_pays(0.001, 1770));
+	assert_true(math_search_pays(-0.001, 1770));
+	/* No group ran. */
+	assert_false(math_search_pays(INFINITY, 60));
+	assert_false(math_search_pays(NAN, 60));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -520,6 +607,8 @@ int main(void)
 		cmocka_unit_test(a_ceiling_is_a_rate_of_what_the_cpus_do),
 		cmocka_unit_test(ceilings_of_arithmetic_say_of_what),
 		cmocka_unit_test(rates_above_the_ceiling_do_not_hold),
+		cmocka_unit_test(memory_of_tests_has_the_pages_of_ceilings),
+		cmocka_unit_test(memory_that_is_not_there_is_an_error),
 		cmocka_unit_test(
 			the_clock_of_cpus_is_measured_and_threads_stay_free),
 		cmocka_unit_test(other_devices_say_their_clock),
@@ -528,6 +617,8 @@ int main(void)
 		cmocka_unit_test(groups_follow_the_paper),
 		cmocka_unit_test(
 			work_items_are_tried_as_far_as_memory_holds_them),
+		cmocka_unit_test(functions_try_groups_of_the_paper_that_divide),
+		cmocka_unit_test(groups_are_tried_if_that_takes_seconds),
 		cmocka_unit_test(workers_are_the_threads_that_worked),
 	};
 

@@ -465,8 +465,8 @@ static cl_mem open_bus(struct bus *bus)
 				left));
 	bus->from = session_buffer(session, bus->bytes);
 	bus->to = session_buffer(session, bus->bytes);
-	bus->host = session_memory(session, bus->bytes, "the host's array");
-	bus->back = session_memory(session, bus->bytes, "the host's array");
+	bus->host = session_pages(session, bus->bytes, "the host's array");
+	bus->back = session_pages(session, bus->bytes, "the host's array");
 	if (session->rc)
 		return NULL;
 	pinned = open_pinned(bus);

@@ -207,9 +207,11 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 			.bound = {.bytes = bytes * session->options->cpus->n,
 				.of = &sweeps[0]}},
 		{.name = "constant memory, one work-item",
-			.is = {.family = "latency", .member = "one work-item"},
+			.is = {.family = "latency",
+				.member = "one work-item",
+				.place = CURVE_DETAIL},
 			.shows = SHOWS_STEP,
-			.launch = {many.kernel, 1, 1, true},
+			.launch = {many.kernel, 1, 1, true, 0},
 			.turns = ALONE_TURNS,
 			.kind = 1},
 	};

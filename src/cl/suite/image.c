@@ -3,15 +3,17 @@
  * buffers as a control.
  *
  * The test times kernels whose work-items call read_imagef() or write_imagef()
- * many times; a call counts 16 bytes. A read begins at the work-item's element
- * and moves along the row, so the next turn needs another element. A write
- * stays at its element, with another value each time. Adding up what was read,
- * and writing the sum in the end, is not counted.
+ * many times; a call counts 16 bytes. As in the paper, the coordinates are the
+ * two global numbers of the work-item, and a work-group is a square, or as near
+ * to one as the plane allows. A read begins at the work-item's element and
+ * moves along the row, so the next turn needs another element. A write stays at
+ * its element, with another value each time. Adding up what was read, to four
+ * sums, and writing these in the end is not counted.
  *
  * A CPU does in software what a GPU's image units do; the buffer shows the cost
  * of that. The elements come from caches again: this is not the bandwidth of
- * memory. The paper's work-items have two dimensions; here they have one, from
- * which the kernel computes the coordinates.
+ * memory. The shapes of 1,024 elements are those of the paper, 8 x 128 among
+ * them.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,19 +25,13 @@
 #define ELEMENT_BYTES 16
 #define PARTS	      4
 
-/* Sides of the squares: 16 KiB to 4 MiB, and the elements of all shapes. */
-#define LEAST_SIDE     32
-#define MOST_SIDE      512
-#define SHAPE_ELEMENTS 65536
-#define LEAST_WIDTH    8
-#define MOST_WIDTH     8192
-
-/* Factors between the points of --quick. */
-#define QUICK_SIDES  4
-#define QUICK_WIDTHS 32
+/* Sides of the squares: 16 KiB to 4 MiB, and the least of all shapes. */
+#define LEAST_SIDE 32
+#define MOST_SIDE  512
+#define LEAST_EDGE 8
 
 #define TURNS	   8
-#define MOST_TURNS 256
+#define MOST_TURNS 1024
 #define LEAST_S	   2e-4
 
 enum access {
@@ -56,12 +52,26 @@ static const struct {
 	[BUFFER_WRITE] = {"buffer, write", "buffer_write", false, true},
 };
 
+/* Planes of a panel. */
+static const struct planes {
+	const char *family, *name;
+	size_t elements;     /* of all shapes; 0: squares */
+	size_t quick_factor; /* between the points of --quick */
+	enum curve_place place;
+} all_planes[] = {
+	{"squares", "a square", 0, 4, CURVE_MAIN},
+	{"16 KiB in all shapes", "16 KiB", 1024, 4, CURVE_DETAIL},
+	{"1 MiB in all shapes", "1 MiB", 65536, 32, CURVE_MAIN},
+};
+
+#define N_PLANES (sizeof(all_planes) / sizeof(all_planes[0]))
+
 struct image {
 	struct session *session;
 	cl_kernel kernels[ACCESSES];
 	cl_mem buffer, out;
 	size_t most_width, most_height;
-	bool squares;		     /* else all shapes of one size */
+	const struct planes *planes;
 	unsigned widths[SWEEP_MOST]; /* [n], of all planes */
 	size_t n;
 	size_t width, height; /* of this plane */
@@ -72,7 +82,8 @@ struct image {
 
 static size_t height_of(const struct image *image, size_t width)
 {
-	return image->squares ? width : SHAPE_ELEMENTS / width;
+	return image->planes->elements ? image->planes->elements / width
+				       : width;
 }
 
 /* One of the four floats of element e, as a word. */
@@ -186,6 +197,7 @@ static void prepare(struct sweep *sweep, size_t i)
 	/* All planes have 16 bytes an element; shapes are of one size. */
 	sweep->bound.bytes = image->width * image->height * ELEMENT_BYTES;
 	launch_resize(session, &sweep->launch, image->width * image->height);
+	sweep->launch.width = image->width;
 	sweep->right.n = sweep->launch.items * PARTS;
 	session_fill(session, image->buffer, sweep->right.n, first_word, NULL);
 	if (is_image)
@@ -256,13 +268,13 @@ static double x_of(const struct image *image, size_t i)
 {
 	double width = image->widths[i];
 
-	return image->squares ? width * width * ELEMENT_BYTES : width;
+	return image->planes->elements ? width : width * width * ELEMENT_BYTES;
 }
 
 static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 {
 	struct session *session = image->session;
-	bool squares = image->squares;
+	bool squares = image->planes->elements == 0;
 
 	for (unsigned k = 0; k < ACCESSES; k++) {
 		bool write = accesses[k].is_write, shown = k != BUFFER_WRITE;
@@ -270,10 +282,9 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 
 		sweeps[k] = (struct sweep){.session = session,
 			.name = session_text(session, "%s of %s",
-				accesses[k].name,
-				squares ? "a square" : "1 MiB"),
-			.is = {.family = squares ? "squares"
-						 : "1 MiB in all shapes",
+				accesses[k].name, image->planes->name),
+			.is = {.family = image->planes->family,
+				.place = image->planes->place,
 				.member = accesses[k].name,
 				.x_name = squares ? "size" : "width",
 				.x_unit = squares ? "B" : "elements",
@@ -303,28 +314,29 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 }
 
 /* The widths of planes that the device allows; heights follow from them. */
-static void choose_planes(struct image *image, bool squares)
+static void choose_widths(struct image *image, const struct planes *planes)
 {
 	bool quick = image->session->options->quick;
-	size_t factor = !quick ? 2 : squares ? QUICK_SIDES : QUICK_WIDTHS;
-	size_t most = squares ? MOST_SIDE : MOST_WIDTH;
+	size_t least = planes->elements ? LEAST_EDGE : LEAST_SIDE;
+	size_t most =
+		planes->elements ? planes->elements / LEAST_EDGE : MOST_SIDE;
 
-	image->squares = squares;
+	image->planes = planes;
 	image->n = 0;
-	for (size_t width = squares ? LEAST_SIDE : LEAST_WIDTH; width <= most;
-		width *= factor) {
+	for (size_t width = least; width <= most;
+		width *= quick ? planes->quick_factor : 2) {
 		if (width <= image->most_width &&
 			height_of(image, width) <= image->most_height)
 			image->widths[image->n++] = (unsigned)width;
 	}
 }
 
-static void measure_planes(struct image *image, bool squares)
+static void measure_planes(struct image *image, const struct planes *planes)
 {
 	struct session *session = image->session;
 	struct sweep sweeps[ACCESSES];
 
-	choose_planes(image, squares);
+	choose_widths(image, planes);
 	make_sweeps(image, sweeps);
 	image->mark = session_mark(session);
 	sweep_run(sweeps, ACCESSES);
@@ -332,9 +344,9 @@ static void measure_planes(struct image *image, bool squares)
 	image->plane = NULL;
 	if (session->rc || image->n == 0)
 		return;
-	if (squares)
+	if (planes->elements == 0)
 		find_squares(sweeps);
-	for (size_t k = 0; k < 2 && !squares; k++)
+	for (size_t k = 0; k < 2 && planes->elements; k++)
 		find_shapes(&sweeps[k]);
 }
 
@@ -357,12 +369,12 @@ static void run_image(struct session *session)
 			session, program, accesses[access].kernel);
 	image.buffer = session_buffer(session, bytes);
 	image.out = session_buffer(session, bytes);
-	for (int squares = 0; squares < 2; squares++) {
-		choose_planes(&image, squares);
+	for (size_t i = 0; i < N_PLANES; i++) {
+		choose_widths(&image, &all_planes[i]);
 		session->all += (double)(image.n * ACCESSES);
 	}
-	measure_planes(&image, true);
-	measure_planes(&image, false);
+	for (size_t i = 0; i < N_PLANES; i++)
+		measure_planes(&image, &all_planes[i]);
 }
 
 const struct test test_image = {

@@ -1,9 +1,10 @@
 /*
- * Each work-item has one element of a plane whose width is a power of two: of
- * an image, or of a buffer that is as wide and high. Reading, it goes along the
- * row from there and sums, step elements on with every turn; writing, it
- * writes another value in every turn. The steps are arguments, so that no turn
- * can be left out or joined with another.
+ * Each work-item has the element of its two numbers, of a plane whose width is a
+ * power of two: of an image, or of a buffer that is as wide and high. Reading,
+ * it goes along the row from there, step elements on with every turn, four
+ * turns at a time: one sum would be a chain of additions. Writing, it writes
+ * another value in every turn. The steps are arguments, so that no turn can be
+ * left out or joined with another.
  */
 __constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE |
 	CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
@@ -14,49 +15,56 @@ float4 value_of(uint e, uint turn)
 	return (float4)(e & 4095, (e >> 4) & 4095, turn & 65535, 1);
 }
 
-#define PLACE                                                                  \
-	uint g = get_global_id(0), x = g & (width - 1), row = g - x;
+#define COLUMN(turn) ((x + (turn) * step) & (width - 1))
+
+#define FOUR_READS                                                             \
+	READ(0, t0) READ(1, t1) READ(2, t2) READ(3, t3)
 
 __kernel void image_read(__read_only image2d_t image, __global float4 *out,
 	uint width, uint turns, uint step)
 {
-	PLACE
-	float4 sum = (float4)(0);
+	uint x = get_global_id(0), y = get_global_id(1);
+	float4 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
 
-	for (uint i = 0; i < turns; i++)
-		sum += read_imagef(image, nearest,
-			(int2)((x + i * step) & (width - 1), row / width));
-	out[g] = sum;
+#define READ(j, t)                                                             \
+	t += read_imagef(image, nearest, (int2)(COLUMN(i + j), y));
+	for (uint i = 0; i < turns; i += 4) {
+		FOUR_READS
+	}
+#undef READ
+	out[y * width + x] = (t0 + t1) + (t2 + t3);
 }
 
 __kernel void image_write(__write_only image2d_t image, uint width, uint turns,
 	uint step, uint first)
 {
-	PLACE
+	uint x = get_global_id(0), y = get_global_id(1);
 
 	for (uint i = 0; i < turns; i++)
-		write_imagef(image,
-			(int2)((x + i * step) & (width - 1), row / width),
-			value_of(g, first + i));
+		write_imagef(image, (int2)(COLUMN(i), y),
+			value_of(y * width + x, first + i));
 }
 
 __kernel void buffer_read(__global const volatile float4 *buffer,
 	__global float4 *out, uint width, uint turns, uint step)
 {
-	PLACE
-	float4 sum = (float4)(0);
+	uint x = get_global_id(0), y = get_global_id(1);
+	__global const volatile float4 *row = buffer + y * width;
+	float4 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
 
-	for (uint i = 0; i < turns; i++)
-		sum += buffer[row + ((x + i * step) & (width - 1))];
-	out[g] = sum;
+#define READ(j, t) t += row[COLUMN(i + j)];
+	for (uint i = 0; i < turns; i += 4) {
+		FOUR_READS
+	}
+	out[y * width + x] = (t0 + t1) + (t2 + t3);
 }
 
 __kernel void buffer_write(__global volatile float4 *buffer, uint width,
 	uint turns, uint step, uint first)
 {
-	PLACE
+	uint x = get_global_id(0), y = get_global_id(1);
+	__global volatile float4 *row = buffer + y * width;
 
 	for (uint i = 0; i < turns; i++)
-		buffer[row + ((x + i * step) & (width - 1))] =
-			value_of(g, first + i);
+		row[COLUMN(i)] = value_of(y * width + x, first + i);
 }

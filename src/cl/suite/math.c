@@ -5,8 +5,7 @@
  * for vectors of 1 to 16 elements: eight independent chains per work-item,
  * enough to fill the pipelines, and one chain of a single work-item, which is
  * latency. As in the paper, the best of 1,024 to 524,288 work-items in groups
- * of 32 to 256 counts. Built-in functions, in math_calls.c, use the best groups
- * of mad.
+ * of 32 to 256 counts. Built-in functions are in math_calls.c.
  *
  * No compiler can shorten a chain: the steps round, the compiler does not know
  * the numbers, and the host computes a sample again. Compilers do pack scalar
@@ -27,7 +26,7 @@
 #define ITEMS_FACTOR	   2
 #define QUICK_ITEMS_FACTOR 64
 #define GROUP_FACTOR	   2
-#define SEARCH_RUNS	   3
+#define SEARCH_RUNS	   4
 
 /* The most work-items that --quick tries; it has no groups but the largest. */
 #define QUICK_MOST_ITEMS 65536
@@ -179,18 +178,29 @@ static void compare(const struct sweep *sweep, size_t width, size_t chains)
 			sweep_place(sweep, (double)width));
 }
 
-static double time_best(struct session *session, const struct launch *run)
+double math_least_s(
+	struct session *session, const struct launch *launch, unsigned runs)
 {
 	double least_s = INFINITY;
 
-	/* The first run may compile. */
-	for (int i = 0; i <= SEARCH_RUNS && session_stopped(session) == 0;
-		i++) {
-		double s = launch_once(session, run, false);
-
-		least_s = i > 0 ? fmin(least_s, s) : least_s;
-	}
+	for (unsigned i = 0; i < runs && session_stopped(session) == 0; i++)
+		least_s = fmin(least_s, launch_once(session, launch, false));
 	return least_s;
+}
+
+struct group_range groups_to_try(
+	const struct test_options *options, size_t max_group, size_t items)
+{
+	struct group_range range = {options->work_group, options->work_group};
+
+	if (range.least)
+		return range;
+	range.most = max_group < MOST_GROUP ? max_group : MOST_GROUP;
+	while (items % range.most)
+		range.most /= 2;
+	range.least = options->quick || range.most < LEAST_GROUP ? range.most
+								 : LEAST_GROUP;
+	return range;
 }
 
 static void search(struct sweep *sweep, size_t width, const struct loop *loop)
@@ -198,32 +208,25 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 	const struct chains *context = sweep->context;
 	struct session *session = sweep->session;
 	const struct test_options *options = session->options;
-	size_t items = options->work_items, group = options->work_group;
+	size_t items = options->work_items;
 	size_t factor = options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR;
 	size_t most_items = options->quick ? QUICK_MOST_ITEMS : MATH_MOST_ITEMS;
-	size_t most = group;
+	struct group_range groups =
+		groups_to_try(options, session->max_group, items);
 	struct launch run = sweep->launch;
 	struct facts row = {0};
 	double best = 0;
 
 	if (items)
 		most_items = items;
-	if (!group) {
-		most = session->max_group;
-		most = most < MOST_GROUP ? most : MOST_GROUP;
-		while (items % most)
-			most /= 2;
-		group = options->quick || most < LEAST_GROUP ? most
-							     : LEAST_GROUP;
-	}
 	run.items = most_items;
-	run.group = group;
+	run.group = groups.least;
 	launch_loop(session, &run, loop);
-	for (; run.group <= most; run.group *= GROUP_FACTOR) {
+	for (; run.group <= groups.most; run.group *= GROUP_FACTOR) {
 		for (run.items = items ? items : MATH_LEAST_ITEMS;
 			run.items <= most_items; run.items *= factor) {
-			double rate =
-				(double)run.items / time_best(session, &run);
+			double rate = (double)run.items /
+				      math_least_s(session, &run, SEARCH_RUNS);
 
 			if (session_ok(session) && rate > best) {
 				best = rate;
@@ -252,7 +255,8 @@ static struct timing time_chains(
 	struct timing timing;
 
 	sweep->launch = (struct launch){
-		math_kernel(math, context->program, name, width), 1, 1, false};
+		math_kernel(math, context->program, name, width), 1, 1, false,
+		0};
 	session_arguments(session, sweep->launch.kernel, 2,
 		(struct argument[]){math_number(context->type, kind->a),
 			math_number(context->type, kind->b),
@@ -493,7 +497,7 @@ static void open_math(struct math *math)
 		MATH_STARTS * all_widths[MATH_WIDTHS - 1] * sizeof(cl_double));
 	math->out = session_buffer(session, math->out_bytes);
 	for (size_t i = 0; i < math_n_functions; i++)
-		session->all += !quick || math_functions[i].typical;
+		session->all += math_measures(math, &math_functions[i]);
 	session->all *= (double)math->n_types;
 	for (size_t t = 0; t < math->n_types; t++)
 		session->all +=

@@ -31,6 +31,13 @@ struct math_type {
 	size_t rates; /* the first curve of them */
 };
 
+/* Whether built-in functions try several work-groups. */
+enum math_search {
+	SEARCH_UNDECIDED, /* until the first function ran */
+	SEARCH_GROUPS,
+	SEARCH_NOTHING, /* they take the best one of mad */
+};
+
 struct math {
 	struct session *session;
 	struct math_type types[2];
@@ -39,6 +46,8 @@ struct math {
 	size_t n_widths;
 	cl_mem in, out;
 	size_t out_bytes;
+	enum math_search calls;
+	double searched_s; /* by them */
 };
 
 struct math_function {
@@ -96,6 +105,35 @@ struct items_range {
  */
 struct items_range items_to_try(const struct test_options *options,
 	size_t wanted, size_t best, size_t held);
+
+/* Work-groups to try: least, then doubles up to most. */
+struct group_range {
+	size_t least, most;
+};
+
+/*
+ * Only the user's; or those of the article that divide the items and that the
+ * device allows, with --quick the largest. items 0: a large power of two.
+ */
+struct group_range groups_to_try(
+	const struct test_options *options, size_t max_group, size_t items);
+
+/* The least time of that many runs, of which the first may compile. */
+double math_least_s(
+	struct session *session, const struct launch *launch, unsigned runs);
+
+/*
+ * Whether so many more work-groups may be tried, if the first run in one takes
+ * that much longer than others: whether it takes seconds and not minutes.
+ */
+bool math_search_pays(double longer_s, size_t tries);
+
+/* Whether a run measures this function. */
+static inline bool math_measures(
+	const struct math *math, const struct math_function *function)
+{
+	return !math->session->options->quick || function->typical;
+}
 
 /* All built-in functions of one type. */
 void math_calls(struct math *math, struct math_type *type);

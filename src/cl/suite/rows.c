@@ -11,16 +11,12 @@
  * a machine that other guests leave changes. A native thread reads its own part
  * again and again. OpenCL's threads take groups as these come, so each reads
  * all of the array: slower if only a part of it fits a CPU's own cache.
- *
- * The array is host memory in huge pages, like that of the native loop; the
- * implementation's own small pages cost a tenth to a fifth of the rate.
  */
 #include "cl/suite/rowcol.h"
 
 #include <math.h>
 
 #include "cl/suite/rows_cl.h"
-#include "machine/memory.h"
 
 /* Words per work-item: doublings from one vector on; two with --quick. */
 #define LEAST_N 16
@@ -28,7 +24,6 @@
 
 struct rows {
 	size_t words, turns;
-	struct memory memory; /* of data */
 	cl_mem data, sums;
 	cl_uint *right; /* of each piece */
 };
@@ -99,29 +94,6 @@ static void compare(struct sweep *sweep, size_t rounds)
 			turns.high * 100);
 }
 
-/* In pages as large as the native loop's, if the device accepts these. */
-static void open_data(struct session *session, struct rows *rows)
-{
-	const struct memory_request request = {
-		.bytes = rows->words * sizeof(cl_uint),
-		.node = MEMORY_ANY_NODE,
-		.pages = MEMORY_PAGES_AUTO,
-		.untouched = true,
-	};
-	cl_int code;
-
-	session->rc = memory_map(
-		&rows->memory, session->machine, &request, session->err);
-	if (session->rc)
-		return;
-	rows->data = clCreateBuffer(session->context,
-		CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, request.bytes,
-		rows->memory.base, &code);
-	rows->data = session_own(
-		session, rows->data, code, "a buffer on the device");
-	session_fill(session, rows->data, rows->words, NULL, NULL);
-}
-
 void rows_measure(struct session *session, const char *label, size_t side,
 	struct ceiling *ceiling)
 {
@@ -146,7 +118,8 @@ void rows_measure(struct session *session, const char *label, size_t side,
 		NATIVE_BYTES_A_CPU * session->options->cpus->n)
 		rows.turns *= 2;
 	most = rows.words * rows.turns / LEAST_N;
-	open_data(session, &rows);
+	rows.data = session_buffer(session, bytes);
+	session_fill(session, rows.data, rows.words, NULL, NULL);
 	rows.sums = session_buffer(session, most * sizeof(cl_uint));
 	rows.right = session_memory(session,
 		rows.words / LEAST_N * sizeof(cl_uint), "the sums of rows");
@@ -161,6 +134,4 @@ void rows_measure(struct session *session, const char *label, size_t side,
 	ceiling_show(session, ceiling,
 		&(struct ceiling_line){NULL, NULL, sweep.at, 0, INFINITY});
 	session_release(session, mark);
-	if (rows.memory.base)
-		memory_release(&rows.memory);
 }

@@ -248,7 +248,7 @@ static void open_device(struct scale *scale)
 static void open_host(struct scale *scale)
 {
 	float *arrays =
-		session_memory(scale->session, 3 * BYTES, "64 MiB of arrays");
+		session_pages(scale->session, 3 * BYTES, "64 MiB of arrays");
 
 	for (size_t i = 0; i < FLOATS && arrays; i++) {
 		arrays[i] = value_at(&only_a, i);

@@ -196,7 +196,7 @@ static void measure_lines(
 			.launch = {session_kernel(session, program,
 					   write ? "stride_write_lines"
 						 : "stride_read_lines"),
-				items, 1, true},
+				items, 1, true, 0},
 			.loop = {4, 1, 1u << 16, SWEEP_LEAST_S},
 			.a_turn = (double)(lines.part * line_bytes),
 			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,

@@ -314,6 +314,15 @@ static void print_missing(const struct analysis *analysis)
 			analysis->n_missing, n * (n - 1) / 2);
 }
 
+/* The clock was too coarse for what may lie between two of its ticks. */
+static void print_resolution(const struct analysis *analysis)
+{
+	if (analysis->resolution > 0)
+		printf("Coarse clock: the values are multiples of %.3g %s. "
+		       "Smaller differences\ndo not show.\n\n",
+			analysis->resolution, analysis->resolution_unit);
+}
+
 /* If there are several epochs: when each was, who moved, and its levels. */
 static void print_epochs(const struct report *report)
 {
@@ -420,6 +429,7 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 		print_level(&report, k);
 	print_no_levels(&report);
 	print_missing(analysis);
+	print_resolution(analysis);
 	if (analysis->n_left_out > 0)
 		printf("Left out: %zu level%s of other matrices or files, "
 		       "which contradict%s these.\n\n",

@@ -1,0 +1,273 @@
+/*
+ * What the search finds in small matrices with one thing to find: the step of a
+ * clock, a lone pair of siblings, kinds of cores, and whether it comes back.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyze/groups.h"
+#include "analyze/steps.h"
+#include "stat/stat.h"
+
+#define N_MAX 32
+
+/* The cost of two CPUs, i > j. */
+typedef double cost_maker(size_t i, size_t j);
+
+static double noise_of(size_t i, size_t j)
+{
+	struct stat_random random;
+
+	stat_random_init(&random, i * N_MAX + j);
+	return (double)(stat_random_next(&random) >> 11) * 0x1p-53 * 2 - 1;
+}
+
+static void fill(double *values, size_t n, cost_maker *cost)
+{
+	for (size_t i = 0; i < n; i++) {
+		values[i * n + i] = NAN;
+		for (size_t j = 0; j < i; j++)
+			values[i * n + j] = values[j * n + i] = cost(i, j);
+	}
+}
+
+static double granularity(size_t n, cost_maker *cost)
+{
+	double values[N_MAX * N_MAX], step;
+	struct arena arena = {0};
+
+	fill(values, n, cost);
+	step = granularity_of(values, n, &arena);
+	arena_release(&arena);
+	return step;
+}
+
+static double sixteen_cores(size_t i, size_t j)
+{
+	return i / 2 == j / 2 ? 8 + 2 * noise_of(i, j)
+			      : 20 + 5 * noise_of(i, j);
+}
+
+static double every_5_2(size_t i, size_t j)
+{
+	return 5.2 * round(sixteen_cores(i, j) / 5.2);
+}
+
+/* A mean of three runs of a tool that prints whole numbers. */
+static double printed_every_5_2(size_t i, size_t j)
+{
+	return round(every_5_2(i, j) * 3) / 3;
+}
+
+static double interrupted_every_5_2(size_t i, size_t j)
+{
+	return every_5_2(i, j) * (noise_of(j, i) > 0.97 ? 37.31 : 1);
+}
+
+static double every_half(size_t i, size_t j)
+{
+	return round(sixteen_cores(i, j) * 2) / 2;
+}
+
+/* No noise: the levels alone lie on a comb. */
+static double four_levels(size_t i, size_t j)
+{
+	return i / 2 == j / 2	? 8
+	       : i / 4 == j / 4 ? 40
+	       : i / 8 == j / 8 ? 104
+				: 200;
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+	assert_true(fabs(value - expected) <= tolerance);
+}
+
+static void the_step_of_a_clock_is_found(void **state)
+{
+	(void)state;
+	assert_near(granularity(16, every_5_2), 5.2, 0.05);
+	assert_near(granularity(16, printed_every_5_2), 5.2, 0.1);
+	assert_near(granularity(32, interrupted_every_5_2), 5.2, 0.05);
+}
+
+static void what_is_no_comb_has_no_step(void **state)
+{
+	(void)state;
+	assert_near(granularity(16, sixteen_cores), 0, 0);
+	assert_near(granularity(16, four_levels), 0, 0);
+	/* Fine enough to hide nothing. */
+	assert_near(granularity(16, every_half), 0, 0);
+}
+
+static void find(
+	size_t n, cost_maker *cost, struct groups *groups, struct arena *arena)
+{
+	static double values[N_MAX * N_MAX];
+
+	fill(values, n, cost);
+	groups_find(&(struct groups_input){.n = n, .values = values}, groups,
+		arena);
+}
+
+/* CPUs 3 and 7 share a core; caches of four. */
+static double lone_pair(size_t i, size_t j)
+{
+	double cost = i / 8 == j / 8 ? 22 : 110;
+
+	if (i == 7 && j == 3)
+		cost = 9;
+	return cost * (1 + 0.02 * noise_of(i, j));
+}
+
+static void a_lone_pair_is_found(void **state)
+{
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	find(24, lone_pair, &groups, &arena);
+	assert_int_equal(groups.n_levels, 2);
+	assert_int_equal(groups.levels[0].n_groups, 23);
+	assert_int_equal(groups.levels[0].group[3], groups.levels[0].group[7]);
+	assert_true(groups.levels[0].confidence >= 0.8);
+	assert_int_equal(groups.levels[1].n_groups, 3);
+	arena_release(&arena);
+}
+
+/* The same, but CPU 7 is as near to one of another cache. */
+static double crossed_pairs(size_t i, size_t j)
+{
+	return i == 12 && j == 7 ? 9 : lone_pair(i, j);
+}
+
+/* A low cell, and nothing else that shows that threads ran where they should */
+static double low_cell(size_t i, size_t j)
+{
+	return i == 7 && j == 3 ? 9 : 22 * (1 + 0.02 * noise_of(i, j));
+}
+
+static void other_low_cells_are_no_pairs(void **state)
+{
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	find(24, crossed_pairs, &groups, &arena);
+	assert_int_equal(groups.n_levels, 1);
+	assert_int_equal(groups.levels[0].n_groups, 3);
+	arena_release(&arena);
+	find(12, low_cell, &groups, &arena);
+	for (size_t k = 0; k < groups.n_levels; k++)
+		assert_true(groups.levels[k].confidence < 0.5);
+	arena_release(&arena);
+}
+
+static double two_kinds(size_t i, size_t j)
+{
+	return 59 + 6 * (i >= 4) + 6 * (j >= 4) + noise_of(i, j);
+}
+
+static double three_kinds(size_t i, size_t j)
+{
+	return 60 + 7 * (double)(i / 3) + 7 * (double)(j / 3) +
+	       0.5 * noise_of(i, j);
+}
+
+/* Each core is a little dearer than the one before. */
+static double gradient(size_t i, size_t j)
+{
+	return 60 + 1.5 * (double)i + 1.5 * (double)j + 0.5 * noise_of(i, j);
+}
+
+static void kinds_of_cores_show_in_rows(void **state)
+{
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	find(8, two_kinds, &groups, &arena);
+	assert_int_equal(groups.n_levels, 1);
+	assert_int_equal(groups.levels[0].kind, ANALYSIS_CLASS);
+	for (uint32_t i = 0; i < 8; i++)
+		assert_int_equal(groups.levels[0].group[i], i / 4);
+	assert_true(groups.levels[0].confidence >= 0.7);
+	arena_release(&arena);
+	find(12, three_kinds, &groups, &arena);
+	assert_int_equal(groups.n_levels, 1);
+	for (uint32_t i = 0; i < 12; i++)
+		assert_int_equal(groups.levels[0].group[i], i / 3);
+	arena_release(&arena);
+	find(12, gradient, &groups, &arena);
+	assert_int_equal(groups.n_levels, 0);
+	arena_release(&arena);
+}
+
+/* Pairs that are a little nearer than others. */
+static double faint_pairs(size_t i, size_t j)
+{
+	return (i / 2 == j / 2 ? 17 : 21) * (1 + 0.03 * noise_of(i, j));
+}
+
+/* The same, where the search finds them once and not again. */
+static double noisy_pairs(size_t i, size_t j)
+{
+	return (i / 2 == j / 2 ? 17 : 21) * (1 + 0.08 * noise_of(i, j));
+}
+
+static double clear_pairs(size_t i, size_t j)
+{
+	return (i / 2 == j / 2 ? 8 : 21) * (1 + 0.03 * noise_of(i, j));
+}
+
+/* The share of pairs that come back, of a machine that has them. */
+static double share_again(size_t n, cost_maker *cost)
+{
+	struct arena arena = {0};
+	struct square square;
+	struct levels levels = {.n = 1};
+	double values[N_MAX * N_MAX], share;
+
+	fill(values, n, cost);
+	square_init(&square, n, &arena);
+	for (size_t k = 0; k < n * n; k++)
+		square.cost[k] = (float)values[k];
+	partition_init(&levels.levels[0].partition, n, &arena);
+	for (uint32_t i = 0; i < n; i++)
+		levels.levels[0].partition.group[i] = i / 2;
+	levels.levels[0].partition.n_groups = n / 2;
+	resample(&(struct repeated){.square = &square, .levels = &levels},
+		&arena);
+	share = levels.levels[0].again;
+	arena_release(&arena);
+	return share;
+}
+
+static void what_noise_can_make_does_not_come_back(void **state)
+{
+	(void)state;
+	assert_true(share_again(32, clear_pairs) > 0.99);
+	assert_true(share_again(32, noisy_pairs) < 0.5);
+	assert_true(share_again(32, faint_pairs) > 0.95);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_step_of_a_clock_is_found),
+		cmocka_unit_test(what_is_no_comb_has_no_step),
+		cmocka_unit_test(a_lone_pair_is_found),
+		cmocka_unit_test(other_low_cells_are_no_pairs),
+		cmocka_unit_test(kinds_of_cores_show_in_rows),
+		cmocka_unit_test(what_noise_can_make_does_not_come_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
