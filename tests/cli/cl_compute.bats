@@ -153,9 +153,9 @@ load cl
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and (.ceilings |
-		length == 8 and
+		length == 10 and
 		.[1].name == "squares, size 256 KiB, read" and
-		.[6].name == "1 MiB in all shapes, read")'
+		.[8].name == "1 MiB in all shapes, read")'
 	# Of two runs: no verdict.
 	holds '.run.tests[0].findings | (map(select(test("^square of 4 MiB, " +
 		"image against buffer, in software: read (too few|no res)")))
