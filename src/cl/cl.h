@@ -31,6 +31,8 @@ struct test_options {
 	/* A CPU device runs on these; they start other devices. */
 	const struct cpu_list *cpus;
 	uint64_t repeat, discard;
+	double precision_pct;  /* half a 95 % interval over its median */
+	double budget_s;       /* to repeat the points that are wider */
 	uint64_t work_group;   /* 0: as the test's section says */
 	uint64_t sweep_groups; /* 1: the best of all sizes, for each point */
 	uint64_t work_items;   /* 0: all that the test's section says */

@@ -15,13 +15,26 @@
 void curves_note(struct session *session, size_t curve, double x,
 	const struct timing *timing)
 {
+	curves_forget(session, curve, x);
 	if (array_grow(&session->points, session->n_points,
 		    sizeof(*session->points)))
-		session->points[session->n_points++] = (struct point){curve, x,
-			timing->group, timing->runs, timing->checksum};
+		session->points[session->n_points++] =
+			(struct point){curve, x, timing->group, timing->runs,
+				timing->visits, timing->checksum};
 	else
 		session->rc =
 			error_no_memory(session->err, "the points of curves");
+}
+
+void curves_forget(struct session *session, size_t curve, double x)
+{
+	for (size_t i = session->n_points; i-- > 0;) {
+		const struct point *point = &session->points[i];
+
+		if (point->curve == curve && point->x == x)
+			session->points[i] =
+				session->points[--session->n_points];
+	}
 }
 
 static int compare_points(const void *a, const void *b)
@@ -62,7 +75,7 @@ static void record_points(
 	struct session *session, const struct point *points, size_t n)
 {
 	static const char *const keys[] = {
-		"x", "runs", "work_group", "checksum"};
+		"x", "runs", "visits", "work_group", "checksum"};
 	const struct curve *of = &session->result->curves[points->curve];
 	size_t mark = session_mark(session);
 	double *values = session_memory(
@@ -80,7 +93,7 @@ static void record_points(
 			int64_t sum = points[i].checksum;
 
 			values[i] = (double[]){points[i].x, points[i].runs,
-				group ? (double)group : NAN,
+				points[i].visits, group ? (double)group : NAN,
 				sum >= 0 ? (double)sum : NAN}[k];
 		}
 		facts_set_numbers(&row, keys[k], values, n);
@@ -118,8 +131,7 @@ double curves_noise(const struct result *result)
 		const struct curve *curve = &result->curves[i];
 
 		for (size_t k = 0; k < curve->n; k++) {
-			double half = (curve->high[k] - curve->low[k]) / 2 /
-				      curve->median[k];
+			double half = figure_noise(figure_at(curve, k));
 
 			if (!isnan(half))
 				halves[n++] = half;
@@ -128,6 +140,40 @@ double curves_noise(const struct result *result)
 	noise = halves ? stat_median(halves, n) : NAN;
 	free(halves);
 	return noise;
+}
+
+size_t curves_wide(
+	const struct result *result, double precision_pct, size_t *all)
+{
+	size_t wide = 0;
+
+	*all = 0;
+	for (size_t i = 0; i < result->n_curves; i++) {
+		const struct curve *curve = &result->curves[i];
+
+		for (size_t k = 0; k < curve->n; k++) {
+			double noise = figure_noise(figure_at(curve, k));
+
+			*all += !isnan(noise);
+			wide += 100 * noise > precision_pct;
+		}
+	}
+	return wide;
+}
+
+static void find_wide(struct session *session)
+{
+	double pct = session->options->precision_pct;
+	size_t all, wide = curves_wide(session->result, pct, &all);
+
+	if (session->rc)
+		return;
+	facts_set_count(&session->record->facts, "wide", (int64_t)wide);
+	if (wide > 0)
+		session_find(session,
+			"%zu of %zu points %s a 95 %% interval wider than "
+			"+-%g %%; a longer --budget or a quieter machine helps",
+			wide, all, wide == 1 ? "has" : "have", pct);
 }
 
 static void find_noise(struct session *session)
@@ -157,6 +203,7 @@ int curves_end(struct session *session)
 			add_groups(session, all + i, end - i);
 	}
 	find_few_runs(session);
+	find_wide(session);
 	find_noise(session);
 	free(all);
 	session->points = NULL;

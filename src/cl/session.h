@@ -20,6 +20,7 @@
 #include "cl/cl.h"
 #include "cl/clock.h"
 #include "cl/workers.h"
+#include "stat/stat.h"
 #include "util/text.h"
 
 #define GIB 1073741824.0
@@ -29,7 +30,7 @@ struct point {
 	size_t curve; /* its place in the result */
 	double x;
 	size_t group; /* of kernels; of a sweep the best size; 0: no kernel */
-	unsigned runs;
+	unsigned runs, visits;
 	int64_t checksum;
 };
 
@@ -57,6 +58,10 @@ struct session {
 	struct owned *owned; /* [n_owned], in the order they were made */
 	size_t n_owned;
 	double done, all; /* of progress, in a unit that the test chooses */
+
+	struct stat_random random; /* the order of points */
+	double repeated_s;	   /* of the budget: spent */
+	struct pool *pool;	   /* takes the runs of a point; or NULL */
 
 	/* curves_end() releases it. */
 	struct point *points;

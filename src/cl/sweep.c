@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cl/pool.h"
+#include "machine/timebase.h"
+
 #define LEAST_BYTES_A_CPU 4096
 
 static const char *const units[] = {
@@ -131,46 +134,61 @@ const char *sweep_place(const struct sweep *sweep, double x)
 		sweep->session, "%s, %s", sweep->name, name_x(sweep, x));
 }
 
-static void show_ceiling(const struct sweep *sweep)
+/* That of the points from first to last. */
+static void show_ceiling(const struct sweep *sweep, size_t first, size_t last)
 {
 	const struct sweep_bound *bound = &sweep->bound;
 	struct session *session = sweep->session;
-	double from = sweep->x[bound->first], to = sweep->x[bound->last];
+	double from = sweep->x[first], to = sweep->x[last];
 	struct ceiling_line line = {NULL, bound->panel, sweep->at, from, to};
 	const char *range = "";
 
-	if (bound->own.rounds == 0)
-		return;
-	if (bound->first == bound->last && sweep->n > 1)
+	if (first == last && sweep->n > 1)
 		range = session_text(session, ", %s", name_x(sweep, to));
-	else if (bound->last - bound->first + 1 < sweep->n)
+	else if (last - first + 1 < sweep->n)
 		range = session_text(session, ", %ss %s to %s",
 			sweep->is.x_name, text_x(sweep, from),
 			text_x(sweep, to));
 	line.name = session_text(session, "%s%s%s%s",
 		bound->panel ? sweep->is.family : sweep->name, range,
 		bound->panel ? ", " : "", bound->panel ? bound->panel : "");
-	ceiling_show(session, &bound->own, &line);
+	ceiling_show(session, &bound->own[bound->own_at[first]], &line);
+}
+
+static void show_ceilings(const struct sweep *sweep)
+{
+	const struct sweep_bound *bound = &sweep->bound;
+
+	for (size_t i = 0, first = 0; i < sweep->n && bound->n_own > 0; i++) {
+		if (i + 1 < sweep->n &&
+			bound->own_at[i + 1] == bound->own_at[first])
+			continue;
+		show_ceiling(sweep, first, i);
+		first = i + 1;
+	}
 }
 
 /*
- * The ceiling of point i, unless that of the points before serves. 4 KiB a CPU
- * at least: they stay in L1, and the loop is long enough to be as fast as L1.
+ * The ceiling of point i, unless it was measured for another. 4 KiB a CPU at
+ * least: they stay in L1, and the loop is long enough to be as fast as L1.
  */
 static void bound_point(struct sweep *sweep, size_t i)
 {
 	struct session *session = sweep->session;
-	struct sweep_bound *bound = &sweep->bound;
-	size_t least = LEAST_BYTES_A_CPU * session->options->cpus->n;
-	size_t bytes = bound->bytes < least ? least : bound->bytes;
+	struct sweep_bound *bound =
+		sweep->bound.of ? &sweep->bound.of->bound : &sweep->bound;
+	size_t least = LEAST_BYTES_A_CPU * session->options->cpus->n, k = 0;
+	size_t bytes = sweep->bound.bytes < least ? least : sweep->bound.bytes;
 
-	if (bound->own.rounds > 0 && bound->own.bytes == bytes)
+	while (k < bound->n_own && bound->own[k].bytes != bytes)
+		k++;
+	sweep->bound.ceiling = &bound->own[k];
+	bound->own_at[i] = k;
+	if (k < bound->n_own)
 		return;
-	show_ceiling(sweep);
-	bound->own = (struct ceiling){.what = bound->what, .bytes = bytes};
-	bound->ceiling = &bound->own;
-	bound->first = i;
-	ceiling_measure(session, &bound->own);
+	bound->own[k] = (struct ceiling){.what = bound->what, .bytes = bytes};
+	bound->n_own++;
+	ceiling_measure(session, &bound->own[k]);
 }
 
 struct timing sweep_measure(struct sweep *sweep, size_t i)
@@ -242,12 +260,21 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing)
 	const double y[3] = {y_of(sweep, timing->median_s),
 		y_of(sweep, rate ? timing->high_s : timing->low_s),
 		y_of(sweep, rate ? timing->low_s : timing->high_s)};
+	const double none[3] = {NAN, NAN, NAN};
+	bool possible;
 
-	sweep->bound.last = i;
 	/* Whoever found no time has told why. */
-	if (session->rc || isnan(timing->median_s) ||
-		!is_possible(sweep, i, y[0], timing->median_s) || session->rc)
+	if (session->rc || isnan(timing->median_s))
 		return false;
+	possible = is_possible(sweep, i, y[0], timing->median_s);
+	if (session->rc)
+		return false;
+	if (!possible) {
+		/* An earlier visit may have put it. */
+		curve_set(sweep_curve(sweep), i, sweep->x[i], none);
+		curves_forget(session, sweep->at, sweep->x[i]);
+		return false;
+	}
 	curve_set(sweep_curve(sweep), i, sweep->x[i], y);
 	curves_note(session, sweep->at, sweep->x[i], timing);
 	return true;
@@ -286,12 +313,116 @@ void sweep_point(struct sweep *sweeps, size_t n, size_t i)
 	}
 }
 
+/* Measure point i, and put what all its visits say. */
+static void visit(struct sweep *sweep, size_t i)
+{
+	struct session *session = sweep->session;
+	struct pool *pool = &sweep->pools[i];
+	double start_s = timebase_raw_s();
+	struct timing last, all;
+
+	session->pool = pool;
+	last = sweep_measure(sweep, i);
+	session->pool = NULL;
+	all = last;
+	if (session_ok(session) && pool->n_offered > 0 &&
+		!isnan(last.median_s)) {
+		if (!pool_accept(pool, sweep->amount))
+			session->rc = error_no_memory(
+				session->err, "the times of a point");
+		all = pool_timing(pool);
+		all.group = last.group;
+		all.checksum = last.checksum;
+		sweep->amount = pool->amount;
+	}
+	sweep_put(sweep, i, &all);
+	pool->cost_s = timebase_raw_s() - start_s;
+}
+
+/* Each point once, those of all sweeps one after the other. */
+static void visit_all(struct sweep *sweeps, size_t n)
+{
+	struct session *session = sweeps->session;
+	uint32_t order[SWEEP_MOST];
+
+	stat_shuffle(&session->random, order, sweeps->n);
+	for (size_t j = 0; j < sweeps->n; j++) {
+		for (size_t k = 0; k < n && session_ok(session); k++) {
+			visit(&sweeps[k], order[j]);
+			session_advance(
+				session, sweeps[k].work ? sweeps[k].work : 1);
+		}
+	}
+}
+
+/* What is left of the budget, which lasts for the whole test. */
+static double spare_s(const struct session *session)
+{
+	return session->options->budget_s *
+		       fmin(1, session->done / session->all) -
+	       session->repeated_s;
+}
+
+static bool is_wide(const struct sweep *sweep, size_t i)
+{
+	return sweep->pools[i].visits > 0 &&
+	       100 * figure_noise(sweep_figure(sweep, i)) >
+		       sweep->session->options->precision_pct;
+}
+
+/* Repeat wide points while one fits what is left of the budget. */
+static void repeat_wide(struct sweep *sweeps, size_t n)
+{
+	struct session *session = sweeps->session;
+	uint32_t order[SWEEP_TOGETHER * SWEEP_MOST];
+	bool visited = true;
+
+	while (visited) {
+		visited = false;
+		stat_shuffle(&session->random, order, n * sweeps->n);
+		for (size_t j = 0; j < n * sweeps->n; j++) {
+			struct sweep *sweep = &sweeps[order[j] % n];
+			size_t i = order[j] / n;
+
+			if (!is_wide(sweep, i) ||
+				sweep->pools[i].cost_s > spare_s(session) ||
+				session_stopped(session) < 0)
+				continue;
+			visit(sweep, i);
+			session->repeated_s += sweep->pools[i].cost_s;
+			/* What is kept meanwhile has it too. */
+			session_advance(session, 0);
+			visited = true;
+		}
+	}
+}
+
+/* Room for the runs of all points, until close_pools(). */
+static void open_pools(struct sweep *sweep)
+{
+	struct session *session = sweep->session;
+
+	sweep->pools = calloc(sweep->n + 1, sizeof(*sweep->pools));
+	if (!sweep->pools && session_ok(session))
+		session->rc = error_no_memory(session->err, "the times");
+}
+
+static void close_pools(struct sweep *sweep)
+{
+	for (size_t i = 0; i < sweep->n && sweep->pools; i++)
+		pool_release(&sweep->pools[i]);
+	free(sweep->pools);
+	sweep->pools = NULL;
+}
+
 int sweep_run(struct sweep *sweeps, size_t n)
 {
 	struct session *session = sweeps->session;
 
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++) {
 		sweep_begin(&sweeps[k]);
+		open_pools(&sweeps[k]);
+	}
 	for (size_t k = 0; k < n && session_ok(session); k++) {
 		if (sweeps[k].loop.most == 0)
 			continue;
@@ -299,10 +430,14 @@ int sweep_run(struct sweep *sweeps, size_t n)
 		sweeps[k].turns = launch_loop(
 			session, &sweeps[k].launch, &sweeps[k].loop);
 	}
-	for (size_t i = 0; i < sweeps->n; i++)
-		sweep_point(sweeps, n, i);
+	visit_all(sweeps, n);
+	/* The best of several sizes of groups may be another each time. */
+	if (session_ok(session) && !session->options->sweep_groups)
+		repeat_wide(sweeps, n);
+	for (size_t k = 0; k < n; k++)
+		close_pools(&sweeps[k]);
 	for (size_t k = 0; k < n && session_ok(session); k++) {
-		show_ceiling(&sweeps[k]);
+		show_ceilings(&sweeps[k]);
 		compare(&sweeps[k]);
 	}
 	return session->rc;

@@ -15,6 +15,9 @@
 
 #define SWEEP_MOST 40
 
+/* Of sweeps that run together. */
+#define SWEEP_TOGETHER 4
+
 /* Accesses in a turn of many kernels' loops, as in the paper. */
 #define SWEEP_UNROLLED 16
 
@@ -40,8 +43,10 @@ struct sweep_bound {
 	size_t bytes;	       /* with this memory; prepare() may set it */
 	const char *panel;     /* show it for the panel, under this name */
 	double held;	       /* ceiling's units for one of y; 0 is 1 */
-	struct ceiling own;    /* of the points from first to last */
-	size_t first, last;
+	struct ceiling own[SWEEP_MOST]; /* [n_own], each of other bytes */
+	size_t n_own;
+	size_t own_at[SWEEP_MOST]; /* which of them each point has */
+	struct sweep *of;	   /* it has the same memory and ceilings */
 };
 
 struct sweep {
@@ -72,6 +77,8 @@ struct sweep {
 	/* Points to compare with the one at x = 1. */
 	const unsigned *compared;
 	size_t n_compared;
+
+	struct pool *pools; /* [n], during sweep_run() */
 };
 
 /* The values of x: n of these; or from least to most, by a factor. */
@@ -115,8 +122,10 @@ bool sweep_put(struct sweep *sweep, size_t i, const struct timing *timing);
 void sweep_point(struct sweep *sweeps, size_t n, size_t i);
 
 /*
- * Begin n sweeps, measure all points (the first of each, the second, ...), show
- * their own ceilings, and compare.
+ * Begin n sweeps of as many points, and measure all, in random order: point i
+ * of each, point j of each, ... Then repeat those with wide intervals, in
+ * random order too, until none is left or the budget of the session is spent.
+ * Show their own ceilings, and compare.
  */
 int sweep_run(struct sweep *sweeps, size_t n);
 
@@ -140,12 +149,19 @@ struct curve *sweep_curve(const struct sweep *sweep);
 void curves_note(struct session *session, size_t curve, double x,
 	const struct timing *timing);
 
+/* The point is a gap after all. */
+void curves_forget(struct session *session, size_t curve, double x);
+
 /*
  * At the end of a test: unless it failed, record the runs and work-groups of
  * each point; after --work-group sweep add curves of the best sizes; tell where
  * runs are few and intervals wide.
  */
 int curves_end(struct session *session);
+
+/* How many points of *all that have an interval reach farther than this. */
+size_t curves_wide(
+	const struct result *result, double precision_pct, size_t *all);
 
 /* The median half interval of all points, as a share; NaN: none has one. */
 double curves_noise(const struct result *result);

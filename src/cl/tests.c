@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cl/sweep.h"
+#include "machine/timebase.h"
 
 const struct test *const test_table[] = {
 	&test_rowcol,
@@ -83,6 +84,7 @@ int test_run(const struct test *test, const struct test_options *options,
 		.rc = test_check_options(test, options, err),
 	};
 
+	stat_random_init(&session.random, timebase_raw_ns());
 	facts_set_text(&record->facts, "test", test->name);
 	facts_set_text(&record->facts, "section", test->section);
 	record_add_list(record, "notes");

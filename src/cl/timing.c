@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/pool.h"
 #include "machine/timebase.h"
 #include "stat/stat.h"
 
@@ -142,7 +143,7 @@ struct launch launch_of(struct session *session, cl_program program,
 
 struct timing timing_none(void)
 {
-	return (struct timing){NAN, NAN, NAN, NAN, 0, 0, -1};
+	return (struct timing){NAN, NAN, NAN, NAN, 0, 0, -1, 0};
 }
 
 struct timing timing_of(double *s, size_t n)
@@ -150,11 +151,19 @@ struct timing timing_of(double *s, size_t n)
 	struct timing timing = timing_none();
 
 	timing.runs = (unsigned)n;
+	timing.visits = 1;
 	timing.median_s = stat_median(s, n);
 	if (n > 0)
 		timing.min_s = s[0];
 	stat_median_ci95(s, n, &timing.low_s, &timing.high_s);
 	return timing;
+}
+
+struct timing timing_of_runs(struct session *session, double *s, size_t n)
+{
+	if (session->pool && !pool_offer(session->pool, s, n))
+		session->rc = error_no_memory(session->err, "the times");
+	return session_ok(session) ? timing_of(s, n) : timing_none();
 }
 
 void timing_sum(struct timing *timing, const void *words, size_t bytes)
@@ -204,7 +213,7 @@ static struct timing time_group(
 			s[n++] = time_s;
 	}
 	if (session_ok(session))
-		timing = timing_of(s, n);
+		timing = timing_of_runs(session, s, n);
 	timing.group = launch->group;
 	session_release(session, mark);
 	return timing;

@@ -13,6 +13,7 @@ struct timing {
 	size_t group;  /* work-items in a group of the kernel; 0: no kernel */
 	unsigned runs; /* how many the median is of */
 	int64_t checksum; /* of the last run's results; -1: none */
+	unsigned visits;  /* that the runs come from */
 };
 
 /* No time: all of it is NaN. */
@@ -20,6 +21,9 @@ struct timing timing_none(void);
 
 /* The statistics of n times, which it sorts. */
 struct timing timing_of(double *s, size_t n);
+
+/* The same of a point's runs, which session->pool gets too. */
+struct timing timing_of_runs(struct session *session, double *s, size_t n);
 
 /* The checksum: the sum of these words modulo 2^32. */
 void timing_sum(struct timing *timing, const void *words, size_t bytes);

@@ -26,6 +26,11 @@ struct figure figure_at(const struct curve *curve, size_t i)
 	return (struct figure){curve->median[i], curve->low[i], curve->high[i]};
 }
 
+double figure_noise(struct figure figure)
+{
+	return (figure.high - figure.low) / 2 / figure.median;
+}
+
 struct figure figure_over(struct figure figure, struct figure other)
 {
 	return (struct figure){figure.median / other.median,

@@ -20,6 +20,9 @@ struct figure {
 /* Point i of a curve. */
 struct figure figure_at(const struct curve *curve, size_t i);
 
+/* Half of its interval over the median; NaN: it has none. */
+double figure_noise(struct figure figure);
+
 /* A quotient; its interval is from low / high to high / low. */
 struct figure figure_over(struct figure figure, struct figure other);
 

@@ -54,12 +54,17 @@ nothing()
 	refused 2 "--discard: '10001' is not between 0 and 10000"
 	run --separate-stderr "$C2C" cl scale --work-items 0
 	refused 2 "--work-items: '0' is not between 1 and 4294967295"
+	run --separate-stderr "$C2C" cl scale --precision 0
+	refused 2 "--precision: '0' is not between 0.01 and 100"
+	run --separate-stderr "$C2C" cl scale --budget=-1
+	refused 2 "--budget: '-1' is not between 0 and 604800"
 	run --separate-stderr "$C2C" cl scale --limit 0
 	refused 2 "--limit: '0' is not between 0.001 and 604800"
 	run --separate-stderr "$C2C" cl scale -o a.txt
 	refused 2 "-o" "a.txt"
 	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
-		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu"; do
+		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu" \
+		"--precision 5" "--budget 0"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" cl list $option
 		refused 2 "${option%% *}: list measures nothing"
@@ -437,7 +442,7 @@ lost()
 		"$srcdir/tests/cli/elsewhere.c" -lOpenCL
 	# What columns read comes to what rows read did.
 	lost read_array 1 0 2 rowcol --size 1M
-	[[ $stderr == *"read in columns of 1 MiB of words, elements per item 1: "* ]]
+	[[ $stderr == *"read in columns of 1 MiB of words, elements per item "* ]]
 	# Of the last round; the best n is the same in all.
 	lost read_rows 1 0 8 rowcol --size 1M
 	[[ $stderr == *"read in vectors in rows of 1 MiB of words"* ]]

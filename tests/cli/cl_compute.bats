@@ -17,7 +17,7 @@ load cl
 		[.member, .y.unit]] == [["neighbours differ", "ms"],
 		["256 neighbours agree", "ms"], ["neighbours differ", "times"],
 		["256 neighbours agree", "times"]]'
-	holds 'all(.curves[]; .x.values == [1, 4, 16, 32])'
+	holds 'all(.curves[]; .x.values == [1, 32])'
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . > 0)'
 	holds '[.curves[] | select(.y.unit == "times") | .median[0]] ==
@@ -28,6 +28,25 @@ load cl
 			"c2c cannot tell what divergent paths cost"'
 	says '32 paths over one: too few'
 	no_files_but a.dat a.json out
+}
+
+# No interval is as narrow as that, but some visit fits any such budget.
+@test "wide points are repeated until the budget is spent" {
+	need_device
+	measure_cl branch --quick --precision 0.01 --budget 0 -q -o a.json >out
+	holds '.options | .precision_pct == 0.01 and .budget_s == 0'
+	holds '[.run.tests[0].points[] | select(.y == "time") |
+		.visits[]] | length == 4 and all(.[]; . == 1)'
+	measure_cl branch --quick --precision 0.01 --budget 3 -q -o a.json >out
+	holds '[.run.tests[0].points[] | select(.y == "time") |
+		[.visits, .runs] | transpose[]] | any(.[]; .[0] > 1) and
+		all(.[]; .[1] == 6 * .[0])'
+	holds '.run.tests[0].wide as $wide |
+		[.curves[] | select(.y.unit == "ms") |
+			[.median, .low, .high] | transpose[] |
+			select(.[2] - .[1] > 2e-4 * .[0])] | length == $wide'
+	says '4 points ha(s|ve) a 95 % interval wider than \+-0.01 %'
+	no_files_but a.json out
 }
 
 @test "branch: what does not fit is refused" {
@@ -57,8 +76,9 @@ load cl
 			length == 6) and
 		([median[] | select(.y.unit == "Gcalls/s" and
 			(.family | startswith("float"))) | .member] ==
-			["sin", "exp", "log", "rsqrt", "powr"])'
-	holds 'all(.curves[]; .x.values == [1, 16])'
+			["sin", "exp", "rsqrt"])'
+	holds 'all(.curves[]; .x.values == if .family | startswith("latency")
+		then [1] else [1, 16] end)'
 	holds '[.curves[] | select(.statistic == "median") |
 		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and
@@ -134,8 +154,7 @@ load cl
 		.median[]] | all(.[]; . == null or . > 0)'
 	holds '.run.tests[0] | .status == "done" and (.ceilings |
 		length == 10 and
-		.[2].name == "squares, size 256 KiB, read" and
-		.[6].name == "16 KiB in all shapes, read" and
+		.[1].name == "squares, size 256 KiB, read" and
 		.[8].name == "1 MiB in all shapes, read")'
 	# Of two runs: no verdict.
 	holds '.run.tests[0].findings | (map(select(test("^square of 4 MiB, " +
@@ -264,7 +283,7 @@ load cl
 	holds '[.curves[] | select(.y.unit == "work-items") | .member] ==
 		["neighbours differ", "256 neighbours agree"]'
 	holds 'all(.curves[] | select(.y.unit == "work-items");
-		.x.values == [1, 4, 16, 32] and all(.median[]; . >= 16))'
+		.x.values == [1, 32] and all(.median[]; . >= 16))'
 	says 'in groups of the best size'
 	measure_cl image "${small[@]}" --work-group sweep -q -o a.json >out
 	holds '[.curves[] | select(.y.unit == "work-items") | .family] |
@@ -355,7 +374,7 @@ load cl
 		["latency", "one work-item", "ns"],
 		["constant memory, one address", "read", "GiB/s"]] and
 		all(.curves[]; .x | .values == if .name == "stride"
-			then [1, 4, 16, 32, 64, 128]
+			then [1, 16, 128]
 			else [1024, 4096, 16384, 65536] end)'
 	# All CPUs read all of it; 4 KiB a CPU is the least.
 	holds '(.cpus | length) as $cpus | [.run.tests[0].ceilings[].bytes / $cpus]

@@ -572,6 +572,11 @@ static void functions_try_groups_of_the_paper_that_divide(void **state)
 	range = groups_to_try(&options, 16, 1024);
 	assert_int_equal(range.least, 16);
 	assert_int_equal(range.most, 16);
+	/* A first look takes the largest. */
+	options.quick = true;
+	range = groups_to_try(&options, 4096, 0);
+	assert_int_equal(range.least, 256);
+	assert_int_equal(range.most, 256);
 	options.work_group = 250;
 	range = groups_to_try(&options, 4096, 4000);
 	assert_int_equal(range.least, 250);
@@ -582,15 +587,12 @@ static void groups_are_tried_if_that_takes_seconds(void **state)
 {
 	(void)state;
 	/* Three groups for 59 functions, 5 vectors and 2 types. */
-	assert_false(math_search_pays(0.06, 1770, false));
-	assert_true(math_search_pays(0.001, 1770, false));
-	assert_true(math_search_pays(-0.001, 1770, false));
-	/* A first look takes none. */
-	assert_false(math_search_pays(0.03, 60, true));
-	assert_true(math_search_pays(0.001, 60, true));
+	assert_false(math_search_pays(0.06, 1770));
+	assert_true(math_search_pays(0.001, 1770));
+	assert_true(math_search_pays(-0.001, 1770));
 	/* No group ran. */
-	assert_false(math_search_pays(INFINITY, 60, true));
-	assert_false(math_search_pays(NAN, 60, true));
+	assert_false(math_search_pays(INFINITY, 60));
+	assert_false(math_search_pays(NAN, 60));
 }
 
 int main(void)

@@ -24,7 +24,8 @@ static struct timing a_timing(double median, double low, double high)
 		.low_s = low,
 		.high_s = high,
 		.min_s = low,
-		.runs = 10};
+		.runs = 10,
+		.visits = 2};
 }
 
 static void long_runs_are_few_but_have_an_interval(void **state)
@@ -116,6 +117,7 @@ static void strides_are_told_apart_by_their_intervals(void **state)
 
 	(void)state;
 	result_init(&result);
+	stat_random_init(&session.random, 1);
 	assert_int_equal(sweep_run(&sweep, 1), 0);
 	ratio = figure_over(
 		sweep_figure_at(&sweep, 1), sweep_figure_at(&sweep, 0));
@@ -261,13 +263,17 @@ static void ceilings_are_of_a_curve_or_of_its_panel(void **state)
 /* Ceilings that will not be measured again: of 1 byte a CPU, then of 8 KiB. */
 static void bound_it(struct sweep *sweep, size_t i)
 {
-	if (i > 0)
-		sweep->bound.bytes = 8192;
-	if (i > 1) {
-		sweep->bound.own.rate = 2;
-		sweep->bound.own.rounds = 5;
-	}
+	sweep->bound.bytes = i > 0 ? 8192 : 64;
 	sweep->amount = GIB * (double)(i ? i : 1);
+}
+
+static struct timing time_below(struct sweep *sweep, size_t i)
+{
+	if (i > 0) {
+		sweep->bound.ceiling->rate = 2;
+		sweep->bound.ceiling->rounds = 5;
+	}
+	return time_it(sweep, i);
 }
 
 /* On no device: one that is no CPU has a ceiling that is not known. */
@@ -295,14 +301,15 @@ static void points_above_a_ceiling_are_gaps(void **state)
 		.x = {0, 1, 2, 3},
 		.n = 4,
 		.prepare = bound_it,
-		.time = time_it,
+		.time = time_below,
 		.bound = {.what = NATIVE_READ, .bytes = 64},
 		.context = timings};
 
 	(void)state;
 	result_init(&result);
+	stat_random_init(&session.random, 1);
 	assert_int_equal(sweep_run(&sweep, 1), 0);
-	assert_int_equal(sweep.bound.own.bytes, 8192);
+	assert_int_equal(sweep.bound.own[sweep.bound.own_at[3]].bytes, 8192);
 
 	assert_true(result.curves[0].median[0] == 1);
 	assert_true(result.curves[0].median[1] == 1);
@@ -418,7 +425,7 @@ struct rig {
 
 static void open_curve(struct rig *curve)
 {
-	*curve = (struct rig){.options = {.repeat = 10}};
+	*curve = (struct rig){.options = {.repeat = 10, .precision_pct = 20}};
 	result_init(&curve->result);
 	curve->session = (struct session){.options = &curve->options,
 		.result = &curve->result,
@@ -473,6 +480,7 @@ static void the_record_has_the_runs_and_groups_of_points(void **state)
 	assert_string_equal(facts_text(row, "y"), "y");
 	assert_words(row, "x", "[0,1]");
 	assert_words(row, "runs", "[10,3]");
+	assert_words(row, "visits", "[2,2]");
 	assert_words(row, "work_group", "[64,null]");
 	assert_words(row, "checksum", "[4294967295,null]");
 	assert_string_equal(said(&curve.session, "findings", 0),
@@ -494,11 +502,17 @@ static void wide_intervals_are_told(void **state)
 	put_time(&curve, 2, 0.1, 0, 10);
 	assert_true(fabs(curves_noise(&curve.result) - 0.1) < 1e-9);
 	assert_int_equal(curves_end(&curve.session), 0);
-	assert_int_equal(record_find(&curve.record, "findings").n, 0);
+	assert_int_equal(record_find(&curve.record, "findings").n, 1);
+	assert_string_equal(said(&curve.session, "findings", 0),
+		"1 of 3 points has a 95 % interval wider than +-20 %; a longer "
+		"--budget or a quieter machine helps");
+	assert_true(facts_number(&curve.record.facts, "wide") == 1);
 	put_time(&curve, 1, 0.25, 0, 10);
 	put_time(&curve, 2, 0.25, 0, 10);
 	assert_int_equal(curves_end(&curve.session), 0);
-	assert_non_null(strstr(said(&curve.session, "findings", 0),
+	assert_non_null(strstr(
+		said(&curve.session, "findings", 1), "3 of 3 points have a"));
+	assert_non_null(strstr(said(&curve.session, "findings", 2),
 		"half of the intervals are +-25 % or wider"));
 	close_curve(&curve);
 }

@@ -153,13 +153,14 @@ static void vectors_come_before_words(void **state)
 	result_release(&result);
 }
 
-static void expect_verdict(
-	const char *status, size_t rejected, const char *expected)
+static void expect_verdict(const char *status, size_t rejected, unsigned wide,
+	const char *expected)
 {
 	struct record test = {0};
 	char verdict[SUMMARY_VERDICT_BYTES];
 
 	facts_set_text(&test.facts, "status", status);
+	facts_set_count(&test.facts, "wide", wide);
 	record_add_list(&test, "rejected");
 	for (size_t i = 0; i < rejected; i++)
 		record_say(&test, "rejected", "too fast");
@@ -171,11 +172,12 @@ static void expect_verdict(
 static void the_verdict_says_what_is_missing(void **state)
 {
 	(void)state;
-	expect_verdict("done", 0, "ok");
-	expect_verdict("done", 1, "1 rejected");
-	expect_verdict("done", 2, "2 rejected");
-	expect_verdict("timed out", 0, "timed out");
-	expect_verdict("failed", 3, "failed, 3 rejected");
+	expect_verdict("done", 0, 0, "ok");
+	expect_verdict("done", 0, 3, "ok, 3 wide");
+	expect_verdict("done", 1, 0, "1 rejected");
+	expect_verdict("done", 2, 1, "2 rejected");
+	expect_verdict("timed out", 0, 1, "timed out");
+	expect_verdict("failed", 3, 0, "failed, 3 rejected");
 }
 
 static void threads_elsewhere_are_no_success(void **state)

@@ -34,12 +34,16 @@
 /* The host repeats at most this many turns for a point. */
 #define MOST_CHECKED ((size_t)ITEMS * TURNS)
 
-#define N_PATHS 4
+#define MOST_POINTS 4
 
-static const unsigned path_counts[N_PATHS] = {1, 4, 16, 32};
+/* Numbers of paths: all, and with --quick. */
+static const unsigned all_paths[MOST_POINTS] = {1, 4, 16, 32};
+static const unsigned quick_paths[] = {1, 32};
 
 struct branch {
-	cl_kernel kernels[N_PATHS];
+	const unsigned *counts;
+	size_t n; /* counts */
+	cl_kernel kernels[MOST_POINTS];
 	cl_mem out;
 	cl_uint shift, paths;
 };
@@ -64,7 +68,7 @@ static void prepare(struct sweep *sweep, size_t i)
 {
 	struct branch *branch = sweep->context;
 
-	branch->paths = path_counts[i];
+	branch->paths = branch->counts[i];
 	sweep->launch.kernel = branch->kernels[i];
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
 		(struct argument[]){of_memory(branch->out), of_word(A),
@@ -78,7 +82,7 @@ static void derive(const struct sweep *sweep)
 	struct curve *curve = sweep_derive(sweep, sweep->is.member,
 		"time over one path's", "times", CURVE_RATIOS);
 
-	for (size_t i = 0; i < N_PATHS && curve; i++)
+	for (size_t i = 0; i < sweep->n && curve; i++)
 		curve->median[i] = sweep_figure(sweep, i).median /
 				   sweep_figure(sweep, 0).median;
 }
@@ -92,8 +96,9 @@ static void conclude(const struct sweep sweeps[2])
 		[PATHS_IN_TURN] = "divergent paths run one after the other",
 	};
 	struct session *session = sweeps->session;
-	const struct figure differ = sweep_figure(&sweeps[0], N_PATHS - 1);
-	const struct figure agree = sweep_figure(&sweeps[1], N_PATHS - 1);
+	size_t last = sweeps->n - 1;
+	const struct figure differ = sweep_figure(&sweeps[0], last);
+	const struct figure agree = sweep_figure(&sweeps[1], last);
 	const struct figure ratio = figure_over(differ, agree);
 	char text[FIGURE_BYTES], other[FIGURE_BYTES];
 	const char *group = "the best size";
@@ -102,7 +107,7 @@ static void conclude(const struct sweep sweeps[2])
 		"32 paths, neighbours that differ over neighbours that agree: "
 		"%s; %s",
 		figure_times(ratio, "long", text),
-		verdicts[judge_paths(ratio, path_counts[N_PATHS - 1])]);
+		verdicts[judge_paths(ratio, (unsigned)sweeps->x[last])]);
 	session_find(session,
 		"32 paths over one: %s where neighbours differ, %s where 256 "
 		"agree",
@@ -119,9 +124,13 @@ static void conclude(const struct sweep sweeps[2])
 
 static void build(struct session *session, struct branch *branch)
 {
-	for (size_t i = 0; i < N_PATHS; i++) {
+	branch->counts = session->options->quick ? quick_paths : all_paths;
+	branch->n = session->options->quick
+			    ? sizeof(quick_paths) / sizeof(quick_paths[0])
+			    : MOST_POINTS;
+	for (size_t i = 0; i < branch->n; i++) {
 		const char *flags =
-			session_text(session, "-DPATHS=%u", path_counts[i]);
+			session_text(session, "-DPATHS=%u", branch->counts[i]);
 
 		branch->kernels[i] = session_kernel(session,
 			session_build(session, "branch.cl", branch_cl, flags),
@@ -160,7 +169,7 @@ static void run_branch(struct session *session)
 			.right = words_of(branches[k].out, launch.items,
 				right_word, &sweeps[k]),
 			.context = &branches[k]};
-		sweep_over(&sweeps[k], path_counts, N_PATHS);
+		sweep_over(&sweeps[k], branches[k].counts, branches[k].n);
 	}
 	if (session->rc)
 		return;
@@ -174,7 +183,7 @@ static void run_branch(struct session *session)
 		sweeps[k].right.step =
 			(launch.items * sweeps[k].turns / MOST_CHECKED) | 1;
 	}
-	session->all = 2.0 * N_PATHS;
+	session->all = 2.0 * (double)branches->n;
 	if (sweep_run(sweeps, 2) < 0)
 		return;
 	derive(&sweeps[0]);

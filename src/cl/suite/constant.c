@@ -154,12 +154,15 @@ static size_t choose_bytes(struct session *session)
 /* What curves over the strides have in common. */
 static void complete(struct sweep *sweep, struct chains *chains)
 {
+	static const unsigned some[] = {1, 16, MOST_STRIDE};
 	struct session *session = sweep->session;
 
 	sweep->is.x_name = "stride";
 	sweep->is.x_unit = "words";
-	for (unsigned stride = 1; stride <= MOST_STRIDE;
-		stride *= session->options->quick && stride < 16 ? 4 : 2)
+	if (session->options->quick)
+		sweep_over(sweep, some, sizeof(some) / sizeof(some[0]));
+	for (unsigned stride = 1;
+		!session->options->quick && stride <= MOST_STRIDE; stride *= 2)
 		sweep_over(sweep, &stride, 1);
 	sweep->work = 1 / (double)sweep->n;
 	sweep->prepare = prepare;
@@ -201,7 +204,8 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 			.launch = eight,
 			.loop = {3, EIGHT_TURNS, MOST_TURNS, SWEEP_LEAST_S},
 			.kind = MOST_CHAINS,
-			.bound.ceiling = &sweeps[0].bound.own},
+			.bound = {.bytes = bytes * session->options->cpus->n,
+				.of = &sweeps[0]}},
 		{.name = "constant memory, one work-item",
 			.is = {.family = "latency",
 				.member = "one work-item",

@@ -192,12 +192,10 @@ static void prepare(struct sweep *sweep, size_t i)
 		sweep->write ? 2 : 3, TURNS, MOST_TURNS, LEAST_S};
 	struct argument plane, width, none = {0};
 
-	if (sweep->kind == 0)
+	if (!image->plane || image->width != image->widths[i])
 		open_plane(image, i);
 	/* All planes have 16 bytes an element; shapes are of one size. */
-	if (is_image)
-		sweep->bound.bytes =
-			image->width * image->height * ELEMENT_BYTES;
+	sweep->bound.bytes = image->width * image->height * ELEMENT_BYTES;
 	launch_resize(session, &sweep->launch, image->width * image->height);
 	sweep->launch.width = image->width;
 	sweep->right.n = sweep->launch.items * PARTS;
@@ -280,6 +278,7 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 
 	for (unsigned k = 0; k < ACCESSES; k++) {
 		bool write = accesses[k].is_write, shown = k != BUFFER_WRITE;
+		bool is_image = accesses[k].is_image;
 
 		sweeps[k] = (struct sweep){.session = session,
 			.name = session_text(session, "%s of %s",
@@ -305,7 +304,7 @@ static void make_sweeps(struct image *image, struct sweep sweeps[ACCESSES])
 			.bound = {.what = write ? NATIVE_WRITE : NATIVE_READ,
 				.panel = write ? "write" : "read",
 				/* Buffers share the ceilings of images. */
-				.ceiling = &sweeps[write].bound.own},
+				.of = is_image ? NULL : &sweeps[write]},
 			.context = image};
 		/* The right words of other runs may be in image->out. */
 		sweeps[k].right.spoiled = shown;
@@ -342,6 +341,7 @@ static void measure_planes(struct image *image, const struct planes *planes)
 	image->mark = session_mark(session);
 	sweep_run(sweeps, ACCESSES);
 	session_release(session, image->mark);
+	image->plane = NULL;
 	if (session->rc || image->n == 0)
 		return;
 	if (planes->elements == 0)

@@ -24,10 +24,12 @@
 
 /* Factors between the numbers to try: all, and with --quick. */
 #define ITEMS_FACTOR	   2
-#define QUICK_ITEMS_FACTOR 16
+#define QUICK_ITEMS_FACTOR 64
 #define GROUP_FACTOR	   2
-#define QUICK_GROUP_FACTOR 8
 #define SEARCH_RUNS	   4
+
+/* The most work-items that --quick tries; it has no groups but the largest. */
+#define QUICK_MOST_ITEMS 65536
 
 /* Steps of a chain in each turn of a kernel's loop; chains of a work-item. */
 #define STEPS	    8
@@ -196,7 +198,8 @@ struct group_range groups_to_try(
 	range.most = max_group < MOST_GROUP ? max_group : MOST_GROUP;
 	while (items % range.most)
 		range.most /= 2;
-	range.least = range.most < LEAST_GROUP ? range.most : LEAST_GROUP;
+	range.least = options->quick || range.most < LEAST_GROUP ? range.most
+								 : LEAST_GROUP;
 	return range;
 }
 
@@ -206,23 +209,22 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 	struct session *session = sweep->session;
 	const struct test_options *options = session->options;
 	size_t items = options->work_items;
-	size_t most_items = items ? items : MATH_MOST_ITEMS;
+	size_t factor = options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR;
+	size_t most_items = options->quick ? QUICK_MOST_ITEMS : MATH_MOST_ITEMS;
 	struct group_range groups =
 		groups_to_try(options, session->max_group, items);
 	struct launch run = sweep->launch;
 	struct facts row = {0};
 	double best = 0;
 
+	if (items)
+		most_items = items;
 	run.items = most_items;
 	run.group = groups.least;
 	launch_loop(session, &run, loop);
-	for (; run.group <= groups.most;
-		run.group *=
-		options->quick ? QUICK_GROUP_FACTOR : GROUP_FACTOR) {
+	for (; run.group <= groups.most; run.group *= GROUP_FACTOR) {
 		for (run.items = items ? items : MATH_LEAST_ITEMS;
-			run.items <= most_items;
-			run.items *=
-			options->quick ? QUICK_ITEMS_FACTOR : ITEMS_FACTOR) {
+			run.items <= most_items; run.items *= factor) {
 			double rate = (double)run.items /
 				      math_least_s(session, &run, SEARCH_RUNS);
 
@@ -428,15 +430,21 @@ static void measure_arithmetic(struct math *math, struct math_type *type)
 			sweep->shows = SHOWS_STEP;
 			sweep->time = time_latency;
 			sweep->bound.ceiling = NULL;
-			sweep->work = WORK_LATENCY;
+			/* That of scalars tells; all compile for long. */
+			if (session->options->quick)
+				sweep->n = 1;
+			sweep->work = WORK_LATENCY * (double)math->n_widths /
+				      (double)sweep->n;
 		}
 		sweep_begin(sweep);
 	}
 	for (size_t w = 0; w < math->n_widths && session_ok(session); w++) {
-		measure_ceilings(session, type);
+		if (w == 0 || !session->options->quick)
+			measure_ceilings(session, type);
 		for (size_t k = 0; k < type->n_kinds; k++) {
 			sweep_point(&sweeps[k], 1, w);
-			sweep_point(&sweeps[type->n_kinds + k], 1, w);
+			if (w < sweeps[type->n_kinds + k].n)
+				sweep_point(&sweeps[type->n_kinds + k], 1, w);
 		}
 	}
 	if (session_ok(session))

@@ -113,7 +113,7 @@ struct group_range {
 
 /*
  * Only the user's; or those of the article that divide the items and that the
- * device allows. items 0: a power of two that is large enough.
+ * device allows, with --quick the largest. items 0: a large power of two.
  */
 struct group_range groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items);
@@ -126,7 +126,7 @@ double math_least_s(
  * Whether so many more work-groups may be tried, if the first run in one takes
  * that much longer than others: whether it takes seconds and not minutes.
  */
-bool math_search_pays(double longer_s, size_t tries, bool quick);
+bool math_search_pays(double longer_s, size_t tries);
 
 /* Whether a run measures this function. */
 static inline bool math_measures(

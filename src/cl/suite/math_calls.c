@@ -31,10 +31,9 @@
  * Runs in each group that is tried. What the first runs in all may take longer,
  * and what all searches may take: some kernels may be compiled already.
  */
-#define TRY_RUNS	    2
-#define SEARCH_MOST_S	    2
-#define QUICK_SEARCH_MOST_S 0.5
-#define ALL_SEARCHES_S	    10
+#define TRY_RUNS       2
+#define SEARCH_MOST_S  2
+#define ALL_SEARCHES_S 10
 
 /* To the sum and to the argument. */
 #define ADDITIONS_A_CALL 2
@@ -207,10 +206,9 @@ static void choose_run(struct sweep *sweep, const struct items_range *range)
 	}
 }
 
-bool math_search_pays(double longer_s, size_t tries, bool quick)
+bool math_search_pays(double longer_s, size_t tries)
 {
-	return longer_s * (double)tries <=
-	       (quick ? QUICK_SEARCH_MOST_S : SEARCH_MOST_S);
+	return longer_s * (double)tries <= SEARCH_MOST_S;
 }
 
 /*
@@ -239,8 +237,7 @@ static void decide_search(struct sweep *sweep, const struct group_range *groups)
 			longer_s, first_s - launch_once(session, &run, true));
 	}
 	tries *= math->n_types * math->n_widths * others;
-	math->calls = others && math_search_pays(longer_s, tries,
-					session->options->quick)
+	math->calls = others && math_search_pays(longer_s, tries)
 			      ? SEARCH_GROUPS
 			      : SEARCH_NOTHING;
 }

@@ -89,7 +89,7 @@ static long double next_of(long double x, long double b, bool is_double)
 	ONE(F, tan, 3, false, ANY, 5)					       \
 	ONE(F, atan, 3, false, ANY, 5)					       \
 	ONE(F, exp, 4, true, ANY, 3)					       \
-	ONE(F, log, 4, true, ABOVE, 3)					       \
+	ONE(F, log, 4, false, ABOVE, 3)				       \
 	OWN(F, rsqrt, 4, true, ABOVE, 0, 2, "return rsqrt(x);", 1 / sqrtl(x))  \
 	OWN(F, fract, 4, false, ANY, 0, 0,				       \
 		"T t, y = fract(x, &t); return y - t;", x - 2 * floorl(x))     \
@@ -149,7 +149,7 @@ static long double next_of(long double x, long double b, bool is_double)
 		"return nextafter(x, b) - x;", next_of(x, b, is_double) - x)   \
 	OWN(F, pown, 9, false, ABOVE, 0, 16,				       \
 		"return pown(x, k);", powl(x, MATH_K))			       \
-	OWN(F, powr, 9, true, ABOVE, 1.75, 16,				       \
+	OWN(F, powr, 9, false, ABOVE, 1.75, 16,			       \
 		"return powr(x, b);", powl(x, b))			       \
 	OWN(F, remquo, 9, false, ANY, 0.75, 0,				       \
 		"T y = remquo(x, b, &k); return y + TO_T(k);", rest_of(x, b))  \

@@ -161,7 +161,7 @@ static struct timing time_threads(const struct scale *scale, size_t kind,
 			"is at fault",
 			threads);
 	if (session_ok(session))
-		timing = timing_of(s, n);
+		timing = timing_of_runs(session, s, n);
 	timing_sum(&timing, scale->sum.c, BYTES);
 	session_release(session, mark);
 	return timing;

@@ -24,6 +24,14 @@
 #define QUICK_REPEAT  6
 #define QUICK_DISCARD 1
 
+/* In per cent; what repeating wide points may take in each test. */
+#define PRECISION_PCT  5
+#define BUDGET_S       8.0
+#define QUICK_BUDGET_S 0.3
+
+/* Its place in given. */
+#define BUDGET 9
+
 #define AT(member) offsetof(struct cl_arguments, member)
 
 static int parse_group(void *at, const char *text, struct error *err)
@@ -80,7 +88,8 @@ static const struct option_row rows[] = {
 		.record = "size_bytes"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
-		.help = "Timed runs of each point (default 10; from 6 on there "
+		.help = "Timed runs at each visit of a point (default 10; from "
+			"6 on there "
 			"are intervals)",
 		.within = {1, 10000}, .given = AT(given[4]),
 		.record = "repeat"},
@@ -88,9 +97,20 @@ static const struct option_row rows[] = {
 		.help = "Untimed runs before these (default 3)",
 		.within = {0, 10000}, .given = AT(given[5]),
 		.record = "discard"},
+	{"precision", OPTION_NUMBER, "PCT", AT(options.precision_pct),
+		.help = "Repeat points until the 95 % interval of each is "
+			"within PCT per cent of its median (default 5)",
+		.within = {0.01, 100}, .given = AT(given[6]),
+		.record = "precision_pct"},
+	{"budget", OPTION_NUMBER, "SECONDS", AT(options.budget_s),
+		.help = "Repeat points of a test for this time at most, "
+			"precise or not; each is measured once in any case "
+			"(default 8, or 0.3 with --quick)",
+		.within = {0, MOST_LIMIT_S}, .given = AT(given[BUDGET]),
+		.record = "budget_s"},
 	{"quick", OPTION_FLAG, NULL, AT(options.quick),
 		.help = "Fewer points, sizes and runs: for a first look",
-		.given = AT(given[6]), .record = "quick"},
+		.given = AT(given[7]), .record = "quick"},
 	{"limit", OPTION_NUMBER, "SECONDS", AT(limit_s),
 		.help = "Time limit of a test (default 600) or of the list of "
 			"devices (default 20)",
@@ -99,7 +119,7 @@ static const struct option_row rows[] = {
 	{"output", OPTION_OWN, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .dat, or a picture "
 			".png .svg .pdf; may be given more than once",
-		.given = AT(given[7]), .letter = 'o', .parse = add_output},
+		.given = AT(given[8]), .letter = 'o', .parse = add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON, or the list of "
 			"devices"},
@@ -196,6 +216,8 @@ static int check_arguments(void *into, struct error *err)
 	if (options->discard == UINT64_MAX)
 		options->discard =
 			options->quick ? QUICK_DISCARD : TEST_DISCARD;
+	if (!arguments->given[BUDGET])
+		options->budget_s = options->quick ? QUICK_BUDGET_S : BUDGET_S;
 	arguments->list_limit_s =
 		arguments->limit_s > 0 ? arguments->limit_s : LIST_LIMIT_S;
 	if (arguments->limit_s == 0)
@@ -247,7 +269,9 @@ void cl_record_options(
 static int run_cl(int argc, char **argv)
 {
 	struct cl_arguments arguments = {
-		.device = "cpu", .options.discard = UINT64_MAX, /* not given */
+		.device = "cpu",
+		.options.discard = UINT64_MAX, /* not given */
+		.options.precision_pct = PRECISION_PCT,
 	};
 	const struct option_table table = {
 		rows, N_ROWS, &arguments, check_arguments};

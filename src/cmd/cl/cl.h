@@ -12,7 +12,7 @@
 #include "machine/timebase.h"
 
 /* The options that say how to measure. */
-#define CL_MEASURING 8
+#define CL_MEASURING 10
 
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */

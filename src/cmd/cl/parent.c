@@ -19,7 +19,7 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-#define MOST_ARGUMENTS 16
+#define MOST_ARGUMENTS 18
 
 /* A folder with less room than this holds no compiled kernel. */
 #define FOLDER_BYTES (1 << 20)
@@ -122,6 +122,8 @@ static int start_child(struct cl_state *state, const char *test,
 	argv[n++] = text_format("--cpus=%s", state->cpus_text);
 	argv[n++] = text_format("--repeat=%" PRIu64, options.repeat);
 	argv[n++] = text_format("--discard=%" PRIu64, options.discard);
+	argv[n++] = text_format("--precision=%.17g", options.precision_pct);
+	argv[n++] = text_format("--budget=%.17g", options.budget_s);
 	if (state->device)
 		argv[n++] = text_format(
 			"--device=%.0f", facts_number(state->device, "index"));

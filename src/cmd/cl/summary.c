@@ -119,6 +119,7 @@ void summary_verdict(const struct record *test, bool bound,
 	const struct record_list rejected = record_find(test, "rejected");
 	const char *status = facts_text(&test->facts, "status");
 	bool done = status && strcmp(status, "done") == 0;
+	double wide = facts_number(&test->facts, "wide");
 
 	if (rejected.n > 0)
 		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s%s%zu rejected",
@@ -127,6 +128,8 @@ void summary_verdict(const struct record *test, bool bound,
 		 facts_find(&test->facts, "threads_where_asked") &&
 		 !facts_flag(&test->facts, "threads_where_asked"))
 		snprintf(verdict, SUMMARY_VERDICT_BYTES, "threads elsewhere");
+	else if (done && wide > 0)
+		snprintf(verdict, SUMMARY_VERDICT_BYTES, "ok, %.0f wide", wide);
 	else
 		snprintf(verdict, SUMMARY_VERDICT_BYTES, "%s",
 			done ? "ok" : status);

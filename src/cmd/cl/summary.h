@@ -19,8 +19,8 @@ struct summary_figure summary_figure_of(
 	const struct curve *curves, size_t n, const struct test *test);
 
 /*
- * "ok", "2 rejected" (points), "timed out", "failed, 1 rejected". bound: the
- * user chose CPUs, so threads on others are a failure.
+ * "ok", "ok, 3 wide" (intervals), "2 rejected" (points), "timed out", "failed,
+ * 1 rejected". bound: the user chose CPUs, so threads on others are a failure.
  */
 #define SUMMARY_VERDICT_BYTES 64
 void summary_verdict(const struct record *test, bool bound,
