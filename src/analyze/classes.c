@@ -32,6 +32,7 @@
 /* The least distance between two kinds, as a share of the median cost. */
 #define LEAST_DIFFERENCE 0.02F
 #define FEW_SINGLE	 4
+#define FEW_DIFFERENCE	 0.15F
 
 /* Kinds differ by so many typical deviations of cores without siblings. */
 #define LEAST_ALIKE 5
@@ -149,8 +150,8 @@ static bool kinds_differ(const float *row, const uint32_t *sizes, size_t n,
 	}
 	difference = fabsf(middle[1] - middle[0]);
 	return difference >= LEAST_ALIKE * deviation &&
-	       difference >=
-		       (single < FEW_SINGLE ? LEAST_GAP : LEAST_DIFFERENCE);
+	       difference >= (single < FEW_SINGLE ? FEW_DIFFERENCE
+						  : LEAST_DIFFERENCE);
 }
 
 static int compare_floats(const void *a, const void *b)

@@ -67,7 +67,7 @@ static double length_of(const double *values, size_t n, double step)
 	double x = 0, y = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		double angle = 2 * M_PI * values[k] / step;
+		double angle = 2 * M_PI * (values[k] / step);
 
 		x += cos(angle);
 		y += sin(angle);
@@ -84,7 +84,8 @@ static double best_near(const double *values, size_t n, double step)
 		double finer = step / FINENESS;
 		double next = length_of(values, n, finer);
 
-		if (next <= length)
+		/* Also if one is not a number. */
+		if (!(next > length))
 			return step;
 		step = finer;
 		length = next;
@@ -132,7 +133,7 @@ double granularity_of(const double *values, size_t n, struct arena *arena)
 	least = fmax(least, sorted[distinct / 2] * COARSE);
 	step = most / (LEAST_TEETH - 1) * FINENESS;
 	while (step >= least / FINENESS &&
-		(length_of(sorted, distinct, step) < LEAST_LENGTH ||
+		(!(length_of(sorted, distinct, step) >= LEAST_LENGTH) ||
 			!is_comb(sorted, distinct, step)))
 		step /= FINENESS;
 	step = step >= least / FINENESS ? best_near(sorted, distinct, step) : 0;

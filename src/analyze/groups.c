@@ -152,34 +152,52 @@ bool groups_within(const uint32_t *a, const uint32_t *b, size_t n,
 	return true;
 }
 
+/*
+ * Add the interval of one direction of a cell, if it counts, to the sums of
+ * lower and upper ends. Returns how many were added.
+ */
+static int add_interval(
+	const struct groups_input *input, size_t at, double ends[2])
+{
+	double a = cost_of(input, input->ci_low[at]);
+	double b = cost_of(input, input->ci_high[at]);
+
+	if (isnan(one_cost(input, at)))
+		return 0;
+	/* An end that is NaN makes the sum NaN. */
+	ends[0] += a < b ? a : b;
+	ends[1] += a < b ? b : a;
+	return 1;
+}
+
 /* See struct repeated; NULL without intervals. */
 static float *find_bounds(const struct search *search)
 {
 	const struct groups_input *input = search->input;
+	const size_t *rows = search->rows;
 	size_t n = search->n;
 	float *bounds;
 
-	if (!input->ci_low || !input->ci_high)
+	if (!input->ci_low || !input->ci_high || search->levels.n == 0)
 		return NULL;
 	bounds = arena_take(search->arena, n * n, sizeof(*bounds));
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++) {
-			size_t at =
-				search->rows[i] * input->n + search->rows[j];
-			double a = cost_of(input, input->ci_low[at]);
-			double b = cost_of(input, input->ci_high[at]);
-			size_t u = i < j ? i : j, v = i < j ? j : i;
+		for (size_t j = 0; j < i; j++) {
+			double ends[2] = {0, 0};
+			int count = add_interval(
+				input, rows[i] * input->n + rows[j], ends);
 
-			/* Both directions count half; NaN stays NaN. */
-			bounds[v * n + u] += (float)fmin(a, b) / 2;
-			bounds[u * n + v] += (float)fmax(a, b) / 2;
+			count += add_interval(
+				input, rows[j] * input->n + rows[i], ends);
+			bounds[i * n + j] = (float)(ends[0] / count);
+			bounds[j * n + i] = (float)(ends[1] / count);
 		}
 	return bounds;
 }
 
 /*
- * Drop the level that other noise shows least often until all are shown by
- * most of the repeats. The others are measured anew, without it between them.
+ * Drop the level that comes back least until all come back often enough. The
+ * others are measured anew, without it between them.
  */
 static void drop_unsteady(struct search *search)
 {
@@ -191,6 +209,7 @@ static void drop_unsteady(struct search *search)
 		.levels = levels};
 
 	for (;;) {
+		const struct arena_block *mark = arena->last;
 		size_t worst = 0;
 
 		search->has_classes = classes_find(&search->square, levels,
@@ -205,6 +224,7 @@ static void drop_unsteady(struct search *search)
 		if (levels->n == 0 ||
 			levels->levels[worst].again >= LEAST_AGAIN)
 			break;
+		arena_back(arena, mark);
 		levels_drop(levels, worst);
 		levels_test(&search->square, true, levels, arena);
 	}
@@ -256,17 +276,6 @@ static void take_levels(struct search *search)
 	groups->n_levels = n;
 }
 
-/* The level of the cell (i, j): the innermost one that joins both CPUs. */
-static size_t level_of(const struct levels *levels, size_t i, size_t j)
-{
-	size_t k = 0;
-
-	while (k < levels->n && levels->levels[k].partition.group[i] !=
-					levels->levels[k].partition.group[j])
-		k++;
-	return k;
-}
-
 /*
  * The cost of each CPU relative to its peers: the median, over the others, of
  * the cell over the median of its level.
@@ -282,7 +291,7 @@ static void find_ratios(const struct square *square,
 
 		for (size_t i = 0; i < n; i++)
 			for (size_t j = 0; j < i; j++)
-				if (level_of(levels, i, j) == k)
+				if (levels_joining(levels, i, j) == k)
 					append_known(scratch, &count,
 						square_at(square, i, j));
 		medians[k] = median_of(scratch, count);
@@ -292,7 +301,7 @@ static void find_ratios(const struct square *square,
 
 		for (size_t j = 0; j < n; j++) {
 			float share = square_at(square, i, j) /
-				      medians[level_of(levels, i, j)];
+				      medians[levels_joining(levels, i, j)];
 
 			if (isfinite(share))
 				scratch[count++] = share;

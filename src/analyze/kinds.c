@@ -58,7 +58,7 @@ struct walk {
 	bool first;
 };
 
-/* How many groups of inner (NULL: CPUs) are in group g, which has size CPUs. */
+/* How many groups of the core level are in group g, which has size CPUs. */
 static size_t count_cores(
 	const struct walk *walk, const uint32_t *group, uint32_t g, size_t size)
 {

@@ -71,6 +71,16 @@
 #define PARTIAL_WEIGHT 10
 #define UNCLEAR_WEIGHT 10
 
+size_t levels_joining(const struct levels *levels, size_t i, size_t j)
+{
+	size_t k = 0;
+
+	while (k < levels->n && levels->levels[k].partition.group[i] !=
+					levels->levels[k].partition.group[j])
+		k++;
+	return k;
+}
+
 /* Append a partition of units as one of CPUs: unit[cpu] is the unit of each. */
 static void append(struct levels *levels, const struct partition *partition,
 	const uint32_t *unit, size_t n_cpus, struct arena *arena)
@@ -259,10 +269,12 @@ static void add_lone_pairs(
 	float least = INFINITY, most = 0, next = INFINITY;
 	struct partition pairs;
 	struct level *level;
+	bool *taken;
 
 	if (n < LONE_CPUS)
 		return;
 	partition_init(&pairs, n, arena);
+	taken = arena_take(arena, n, sizeof(*taken));
 	for (size_t k = 0; k < n * n; k++)
 		least = fminf(least, square->cost[k]);
 	for (size_t i = 0; i < n; i++)
@@ -274,14 +286,15 @@ static void add_lone_pairs(
 			if (cost > least * LONE_SPAN + square->step / 2) {
 				next = fminf(next, cost);
 			} else if (!isnan(cost)) {
-				if (pairs.group[i] != i || pairs.group[j] != j)
+				if (taken[i] || taken[j])
 					return;
+				taken[i] = taken[j] = true;
 				pairs.group[i] = (uint32_t)j;
 				most = fmaxf(most, cost);
 				n_pairs++;
 			}
 		}
-	if (most + square->step / 2 > LONE_SHARE * next ||
+	if (n_pairs == 0 || most + square->step / 2 > LONE_SHARE * next ||
 		(float)n_pairs > LONE_MOST * (float)n)
 		return;
 	partition_number(&pairs, arena);

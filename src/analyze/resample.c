@@ -7,8 +7,8 @@
  *
  * - without one in eight of the innermost groups;
  * - with each cell moved by what another cell of the same level differs from
- *   its level and its rows, within the cell's interval, and within a step of
- *   the clock.
+ *   its level and its rows, within the cell's interval, and within half a step
+ *   of the clock.
  *
  * The confidence is lowered by how often a level is not found again.
  */
@@ -65,21 +65,15 @@ static float uniform(struct stat_random *random, float low, float high)
 }
 
 /* The level of each cell: the innermost one that joins both CPUs. */
-static void find_classes(struct resampling *resampling)
+static void find_levels(struct resampling *resampling)
 {
-	const struct levels *levels = resampling->levels;
 	size_t n = resampling->square->n;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++) {
-			unsigned char k = 0;
-
-			while (k < levels->n &&
-				levels->levels[k].partition.group[i] !=
-					levels->levels[k].partition.group[j])
-				k++;
-			resampling->level[i * n + j] = k;
-		}
+		for (size_t j = 0; j < n; j++)
+			resampling->level[i * n + j] =
+				(unsigned char)levels_joining(
+					resampling->levels, i, j);
 }
 
 static size_t level_of(const struct resampling *resampling, size_t i, size_t j)
@@ -184,7 +178,7 @@ static void find_rows(struct resampling *resampling, size_t k, float *scratch)
 
 /*
  * Bring the differences of bad cells to the edge of the others, and take out
- * what the step of the clock makes, which is drawn by itself.
+ * what the step of the clock makes, which is drawn separately.
  */
 static void trim(float *values, size_t n, float step, float *scratch)
 {
@@ -194,8 +188,8 @@ static void trim(float *values, size_t n, float step, float *scratch)
 		scratch[k] = fabsf(values[k]);
 	deviation = 1.4826F * median_of(scratch, n);
 	limit = BAD * deviation;
-	rest = 1 - step * step / 12 / (deviation * deviation);
-	rest = rest > 0 ? sqrtf(rest) : 0;
+	rest = deviation * deviation - step * step / 12;
+	rest = rest > 0 ? sqrtf(rest) / deviation : 0;
 	for (size_t k = 0; k < n; k++)
 		values[k] = rest * fminf(fmaxf(values[k], -limit), limit);
 }
@@ -252,9 +246,9 @@ static float redrawn(const struct repeated *of, size_t i, size_t j,
 	size_t n = of->square->n, u = i < j ? i : j, v = i < j ? j : i;
 	float low = of->bounds ? of->bounds[v * n + u] : NAN;
 	float high = of->bounds ? of->bounds[u * n + v] : NAN;
+	float cost = square_at(of->square, i, j);
 
-	return low <= high ? uniform(random, low, high)
-			   : square_at(of->square, i, j);
+	return low <= high && !isnan(cost) ? uniform(random, low, high) : cost;
 }
 
 static void draw_cells(struct resampling *resampling, const uint32_t *cpus,
@@ -292,7 +286,7 @@ static void restrict_to(const struct partition *whole, const uint32_t *cpus,
 	partition_number(part, arena);
 }
 
-/* The share of units that are in the same group in both; by_group[n]. */
+/* The share of the units in groups of a that are in the same group in b. */
 static double likeness(const struct partition *a, const struct partition *b,
 	struct arena *arena)
 {
@@ -301,7 +295,7 @@ static double likeness(const struct partition *a, const struct partition *b,
 	const uint32_t *size_b = partition_sizes(b, arena);
 	uint32_t *first = arena_take(arena, a->n_groups, sizeof(*first));
 	uint32_t *met = arena_take(arena, a->n_groups, sizeof(*met));
-	size_t same = 0;
+	size_t same = 0, grouped = 0;
 
 	for (size_t i = 0; i < a->n_units; i++) {
 		uint32_t g = a->group[i];
@@ -310,11 +304,15 @@ static double likeness(const struct partition *a, const struct partition *b,
 			first[g] = b->group[i];
 		met[g] += first[g] == b->group[i];
 	}
-	for (size_t g = 0; g < a->n_groups; g++)
+	for (size_t g = 0; g < a->n_groups; g++) {
+		if (size_a[g] < 2)
+			continue;
+		grouped += size_a[g];
 		if (met[g] == size_a[g] && size_b[first[g]] == size_a[g])
 			same += size_a[g];
+	}
 	arena_back(arena, mark);
-	return (double)same / (double)a->n_units;
+	return (double)same / (double)grouped;
 }
 
 /* How like the likest of the levels is. */
@@ -403,7 +401,7 @@ static void prepare(struct resampling *resampling)
 		resampling->whole = levels->levels[levels->n - 1].partition;
 	}
 	resampling->level = arena_take(arena, n * n, 1);
-	find_classes(resampling);
+	find_levels(resampling);
 	find_fit(resampling, scratch);
 	find_differences(resampling, scratch);
 }

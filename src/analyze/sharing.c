@@ -251,7 +251,7 @@ static void take_kind(struct analysis_level *level, enum analysis_kind kind)
 	if (kind == ANALYSIS_SMT)
 		kinds_settle(level, kind, SIBLINGS, ANALYSIS_SHARING);
 	else
-		level->shares_cache = kind == ANALYSIS_LLC;
+		level->shares_cache |= kind == ANALYSIS_LLC;
 }
 
 /*

@@ -107,9 +107,12 @@ void levels_test(const struct square *square, bool test_chance,
 
 void levels_drop(struct levels *levels, size_t k);
 
+/* The innermost level that joins two CPUs; levels->n if none does. */
+size_t levels_joining(const struct levels *levels, size_t i, size_t j);
+
 /*
  * classes.c: divide the cores, which are the groups of the innermost level,
- * into two classes; false if all are alike, or if a level says the same. On a
+ * into classes; false if all are alike, or if a level says the same. On a
  * virtual machine a missing SMT sibling is no evidence.
  */
 bool classes_find(const struct square *square, const struct levels *levels,

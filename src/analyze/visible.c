@@ -351,7 +351,7 @@ static float typical_gain(struct sight *sight)
 	size_t count = 0;
 
 	for (size_t g = 0; g < sight->partition->n_groups; g++)
-		if (!isnan(sight->gain[g]))
+		if (isfinite(sight->gain[g]))
 			sight->scratch[count++] =
 				sight->gain[g] /
 				(sight->gain[g] + 2 * sight->half[g]);

@@ -148,6 +148,12 @@ static double crossed_pairs(size_t i, size_t j)
 	return i == 12 && j == 7 ? 9 : lone_pair(i, j);
 }
 
+/* The same with CPU 3, the first of its cache to have two. */
+static double crossed_below(size_t i, size_t j)
+{
+	return i == 5 && j == 3 ? 9 : lone_pair(i, j);
+}
+
 /* A low cell, and nothing else that shows that threads ran where they should */
 static double low_cell(size_t i, size_t j)
 {
@@ -161,6 +167,10 @@ static void other_low_cells_are_no_pairs(void **state)
 
 	(void)state;
 	find(24, crossed_pairs, &groups, &arena);
+	assert_int_equal(groups.n_levels, 1);
+	assert_int_equal(groups.levels[0].n_groups, 3);
+	arena_release(&arena);
+	find(24, crossed_below, &groups, &arena);
 	assert_int_equal(groups.n_levels, 1);
 	assert_int_equal(groups.levels[0].n_groups, 3);
 	arena_release(&arena);
@@ -250,6 +260,72 @@ static double share_again(size_t n, cost_maker *cost)
 	return share;
 }
 
+/* Pairs that the costs do not have; the others are single. */
+static void what_is_not_there_does_not_come_back(void **state)
+{
+	struct arena arena = {0};
+	struct square square;
+	struct levels levels = {.n = 1};
+	double values[N_MAX * N_MAX];
+
+	(void)state;
+	fill(values, 24, lone_pair);
+	square_init(&square, 24, &arena);
+	for (size_t k = 0; k < 24 * 24; k++)
+		square.cost[k] = (float)values[k];
+	partition_init(&levels.levels[0].partition, 24, &arena);
+	for (uint32_t i = 0; i < 24; i++)
+		levels.levels[0].partition.group[i] = i == 1 ? 0 : i;
+	partition_number(&levels.levels[0].partition, &arena);
+	resample(&(struct repeated){.square = &square, .levels = &levels},
+		&arena);
+	assert_true(levels.levels[0].again < 0.1);
+	arena_release(&arena);
+}
+
+/* The intervals of a level that stands out, wide enough to hide it or not. */
+static void cells_move_within_their_intervals(void **state)
+{
+	double values[N_MAX * N_MAX], low[N_MAX * N_MAX], high[N_MAX * N_MAX];
+	struct groups_input input = {
+		.n = 16, .values = values, .ci_low = low, .ci_high = high};
+	struct groups groups;
+	struct arena arena = {0};
+
+	(void)state;
+	fill(values, 16, faint_pairs);
+	for (size_t k = 0; k < 256; k++) {
+		low[k] = values[k] * 0.99;
+		high[k] = values[k] * 1.01;
+	}
+	groups_find(&input, &groups, &arena);
+	assert_int_equal(groups.n_levels, 1);
+	assert_true(groups.levels[0].confidence > 0.8);
+	arena_release(&arena);
+	for (size_t k = 0; k < 256; k++) {
+		low[k] = values[k] * 0.75;
+		high[k] = values[k] * 1.35;
+	}
+	groups_find(&input, &groups, &arena);
+	for (size_t k = 0; k < groups.n_levels; k++)
+		assert_true(groups.levels[k].confidence < 0.5);
+	arena_release(&arena);
+	/* One direction was disturbed: only the other one counts. */
+	for (size_t i = 0; i < 16; i++)
+		for (size_t j = 0; j < 16; j++) {
+			bool bad = i < j;
+
+			low[i * 16 + j] =
+				values[i * 16 + j] * (bad ? 0.6 : 0.99);
+			high[i * 16 + j] =
+				values[i * 16 + j] * (bad ? 1.4 : 1.01);
+		}
+	groups_find(&input, &groups, &arena);
+	assert_int_equal(groups.n_levels, 1);
+	assert_true(groups.levels[0].confidence > 0.8);
+	arena_release(&arena);
+}
+
 static void what_noise_can_make_does_not_come_back(void **state)
 {
 	(void)state;
@@ -267,6 +343,8 @@ int main(void)
 		cmocka_unit_test(other_low_cells_are_no_pairs),
 		cmocka_unit_test(kinds_of_cores_show_in_rows),
 		cmocka_unit_test(what_noise_can_make_does_not_come_back),
+		cmocka_unit_test(what_is_not_there_does_not_come_back),
+		cmocka_unit_test(cells_move_within_their_intervals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

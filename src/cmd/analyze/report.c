@@ -187,8 +187,10 @@ static void print_kind(
 		text = arena_format(report->arena,
 			"confidence %.2f, from the %s%s%s",
 			analysis_confidence(level->kind_confidence),
-			level->shares_cache ? "slowdowns in a cache"
-					    : witnesses[level->witness],
+			level->shares_cache &&
+					level->witness == ANALYSIS_NUMBERS
+				? "slowdowns in a cache"
+				: witnesses[level->witness],
 			*others ? "; or they share " : "", others);
 	printf("  %-*s", INDENT - 2, "Kind");
 	cli_print_wrapped(text, INDENT, INDENT);
