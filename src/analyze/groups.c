@@ -46,9 +46,13 @@
  */
 #define EXACT 2
 
-/* An outlier differs by this share and by so many typical deviations. */
+/*
+ * An outlier differs by this share, by so many typical deviations, and by so
+ * many steps of a coarse clock.
+ */
 #define OUTLIER_SHARE	   0.12
 #define OUTLIER_DEVIATIONS 5
+#define OUTLIER_STEPS	   1.1
 
 /* A cell below this share of what its rows suggest is not noise. */
 #define FAR_TOO_NEAR 0.75
@@ -317,6 +321,19 @@ static void add_outlier(struct groups *groups, size_t cpu, enum groups_why why,
 		(struct groups_outlier){cpu, why, level, ratio};
 }
 
+/* The step of a coarse clock as a share of the median cost. */
+static double step_share(const struct square *square, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < square->n; i++)
+		for (size_t j = 0; j < i; j++)
+			append_known(scratch, &count, square_at(square, i, j));
+	return square->step > 0
+		       ? (double)(square->step / median_of(scratch, count))
+		       : 0;
+}
+
 /* In the order of CPUs, including those that were not measured. */
 static void find_outliers(struct search *search)
 {
@@ -324,7 +341,7 @@ static void find_outliers(struct search *search)
 	struct groups *groups = search->groups;
 	size_t n = search->n, all = search->input->n, at = 0;
 	const struct arena_block *mark;
-	double middle, deviation, *ratio;
+	double middle, deviation, least, *ratio;
 	float *scratch;
 
 	groups->outliers = arena_take(search->arena, all * (levels->n + 1),
@@ -339,6 +356,10 @@ static void find_outliers(struct search *search)
 	for (size_t i = 0; i < n; i++)
 		scratch[i] = fabsf((float)(ratio[i] - middle));
 	deviation = (double)median_of(scratch, n);
+	least = fmax(OUTLIER_SHARE * middle, OUTLIER_DEVIATIONS * deviation);
+	/* A median of coarse values is a step off or not. */
+	least = fmax(
+		least, OUTLIER_STEPS * step_share(&search->square, scratch));
 	for (size_t cpu = 0; cpu < all; cpu++) {
 		double away, own;
 
@@ -348,8 +369,7 @@ static void find_outliers(struct search *search)
 		}
 		own = ratio[at] / middle;
 		away = fabs(ratio[at] - middle);
-		if (n > 2 && away > OUTLIER_SHARE * middle &&
-			away > OUTLIER_DEVIATIONS * deviation)
+		if (n > 2 && away > least)
 			add_outlier(groups, cpu,
 				ratio[at] > middle ? GROUPS_WHY_SLOW
 						   : GROUPS_WHY_FAST,
