@@ -235,7 +235,8 @@ static void drop_unsteady(struct search *search)
 	for (size_t k = 0; k < levels->n; k++)
 		levels->levels[k].confidence *=
 			pow(levels->levels[k].again, EXACT);
-	search->classes.confidence *= pow(search->classes.again, EXACT);
+	/* With one CPU in the wrong class, neither class comes back. */
+	search->classes.confidence *= search->classes.again;
 	search->has_classes &= search->classes.again >= LEAST_AGAIN;
 }
 
