@@ -28,11 +28,13 @@
 
 /*
  * Lone pairs are those of the lowest cells, all within a factor, which the next
- * cell lies above by this share. At most so many of the CPUs are in pairs.
+ * cell lies above by this share, and by so many steps of the clock. At most so
+ * many of the CPUs are in pairs.
  */
 #define LONE_SPAN  1.3F
 #define LONE_SHARE 0.7F
 #define LONE_CPUS  6
+#define LONE_STEPS 1.5F
 #define LONE_MOST  0.35F
 
 /*
@@ -295,6 +297,7 @@ static void add_lone_pairs(
 			}
 		}
 	if (n_pairs == 0 || most + square->step / 2 > LONE_SHARE * next ||
+		most + LONE_STEPS * square->step > next ||
 		(float)n_pairs > LONE_MOST * (float)n)
 		return;
 	partition_number(&pairs, arena);

@@ -262,7 +262,8 @@ static void kinds_of_cores_on_a_bus_are_no_other_groups(void **state)
 
 	(void)state;
 	assert_share(tally.found, tally.certain, 0.75);
-	assert_true(tally.invented <= 3);
+	/* A cold CPU is as far from all as one of another kind. */
+	assert_share(tally.given - tally.invented, tally.given, 0.92);
 	assert_share(tally.sure_right, tally.sure, 0.97);
 }
 
