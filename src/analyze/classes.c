@@ -8,13 +8,14 @@
  *   offline has the same row as the others. A vCPU may have its sibling in
  *   another virtual machine, which slows it down whenever that one is busy. So
  *   on a virtual machine a missing SMT sibling proves nothing.
- * - A gap: the rows form two clusters, with a gap between them that is
- *   wider than both, and the cells within the low class, across, and within the
- *   high class do not overlap. Rows drawn from one normal distribution do that
- *   less than one time in a hundred with eight cores, more seldom with more.
- *   Where levels other than siblings are found, groups explain the rows: a
- *   group may be near to the home of all lines. No gap counts then.
+ * - A gap: the rows form clusters with gaps that are wider than any cluster,
+ *   and the cells within a class, across to the next, and within the next do
+ * not overlap. Rows drawn from one normal distribution do that less than one
+ * time in a hundred with eight cores, more seldom with more. Where levels other
+ * than siblings are found, groups explain the rows: a group may be near to the
+ * home of all lines. No gap counts then.
  */
+#include "analyze/groups.h"
 #include "analyze/steps.h"
 
 #include <stdlib.h>
@@ -65,16 +66,6 @@ static float excess_of(const struct square *square, size_t u, const float *less,
 	return count ? trimean_of(scratch, count) : 0;
 }
 
-static float median_cost(const struct square *square, float *scratch)
-{
-	size_t count = 0;
-
-	for (size_t u = 0; u < square->n; u++)
-		for (size_t v = 0; v < u; v++)
-			append_known(scratch, &count, square_at(square, u, v));
-	return median_of(scratch, count);
-}
-
 /*
  * row[u]: how much more u costs with another unit than the middle unit does, as
  * a share of the median cost.
@@ -86,7 +77,7 @@ static void fit_rows(
 	size_t n = square->n;
 	float *middle = arena_take(arena, n, sizeof(*middle));
 	float *scratch = arena_take(arena, n * n, sizeof(*scratch));
-	float typical = median_cost(square, scratch);
+	float typical = square_median(square, scratch);
 
 	for (size_t pass = 0; pass < (n > LARGE ? PASSES_LARGE : PASSES);
 		pass++) {
@@ -171,7 +162,7 @@ static float least_gap_to_width(size_t n)
 	return n < 8 ? 2.5F : n < 10 ? 1.6F : n < 12 ? 1.4F : 1.2F;
 }
 
-/* The widest gap below limit with clusters of least rows beside it; 0: none. */
+/* The widest gap that leaves least rows on both sides to the next cut, or 0. */
 static size_t widest_gap(
 	const float *sorted, const bool *cut, size_t n, size_t least)
 {
@@ -296,29 +287,27 @@ static float apart(const struct square *square, const struct partition *found,
 	return share;
 }
 
-/* Whether some cores have siblings and those without are of another kind. */
-static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
-	float *share, float *scratch)
+static size_t count_single(const uint32_t *sizes, size_t n)
 {
 	size_t single = 0;
 
 	for (size_t u = 0; u < n; u++)
 		single += sizes[u] == 1;
+	return single;
+}
+
+/* Whether some cores have siblings and those without are of another kind. */
+static bool by_siblings(const float *row, const uint32_t *sizes, size_t n,
+	float *share, float *scratch)
+{
+	size_t single = count_single(sizes, n);
+
 	*share = rank_share(row, sizes, n);
 	if (*share < 0.5F)
 		*share = 1 - *share;
 	return single >= 2 && n - single >= 2 && *share >= LEAST_SEPARATION &&
 	       rank_z(*share, single, n - single) >= LEAST_Z &&
 	       kinds_differ(row, sizes, n, single, scratch);
-}
-
-static bool is_mixed(const uint32_t *sizes, size_t n)
-{
-	size_t single = 0;
-
-	for (size_t u = 0; u < n; u++)
-		single += sizes[u] == 1;
-	return single > 0 && single < n;
 }
 
 /*
@@ -332,7 +321,7 @@ static float divide(const struct square *square, const uint32_t *sizes,
 	float *row = arena_take(arena, n, sizeof(*row));
 	float *sorted = arena_take(arena, n, sizeof(*sorted));
 	float from[CLASSES_MAX], share;
-	size_t cuts;
+	size_t cuts, single;
 
 	fit_rows(square, row, arena);
 	if (siblings && by_siblings(row, sizes, n, &share, sorted)) {
@@ -343,7 +332,8 @@ static float divide(const struct square *square, const uint32_t *sizes,
 	memcpy(sorted, row, sizeof(*row) * n);
 	qsort(sorted, n, sizeof(*sorted), compare_floats);
 	/* Strangers may slow down those without siblings. */
-	if (!siblings && is_mixed(sizes, n))
+	single = count_single(sizes, n);
+	if (!siblings && single > 0 && single < n)
 		gap = false;
 	cuts = gap ? find_cuts(sorted, n, from, arena) : 0;
 	if (cuts == 0)
@@ -370,8 +360,8 @@ static bool pairs_at_most(
 static bool is_level(const struct levels *levels, const struct partition *found)
 {
 	for (size_t k = 0; k < levels->n; k++)
-		if (memcmp(levels->levels[k].partition.group, found->group,
-			    sizeof(*found->group) * found->n_units) == 0)
+		if (groups_same(levels->levels[k].partition.group, found->group,
+			    found->n_units))
 			return true;
 	return false;
 }

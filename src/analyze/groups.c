@@ -325,13 +325,8 @@ static void add_outlier(struct groups *groups, size_t cpu, enum groups_why why,
 /* The step of a coarse clock as a share of the median cost. */
 static double step_share(const struct square *square, float *scratch)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < square->n; i++)
-		for (size_t j = 0; j < i; j++)
-			append_known(scratch, &count, square_at(square, i, j));
 	return square->step > 0
-		       ? (double)(square->step / median_of(scratch, count))
+		       ? (double)(square->step / square_median(square, scratch))
 		       : 0;
 }
 

@@ -165,6 +165,16 @@ static float block_median(const struct square *square, const struct members *g,
 	return quantile_of(scratch, count, 0.5);
 }
 
+float square_median(const struct square *square, float *scratch)
+{
+	size_t count = 0;
+
+	for (size_t u = 0; u < square->n; u++)
+		for (size_t v = 0; v < u; v++)
+			append_known(scratch, &count, square_at(square, u, v));
+	return median_of(scratch, count);
+}
+
 float median_where(const struct square *square, const uint32_t *group,
 	const uint32_t *parent, bool between, float *scratch)
 {

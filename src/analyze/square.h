@@ -82,6 +82,9 @@ struct members {
 struct members *roster_new(
 	const struct partition *partition, struct arena *arena);
 
+/* The median of all cells. scratch[n * n]. */
+float square_median(const struct square *square, float *scratch);
+
 /*
  * The median of the cells inside groups, or between them, and within one
  * parent if parents are given. scratch[n * n].

@@ -40,7 +40,7 @@ static void *own(struct session *session, int kind, void *handle)
 	return NULL;
 }
 
-/* Unmap memory, and record in which pages it was. */
+/* Record what pages the memory has, then unmap it. */
 static void release_pages(struct session *session, struct memory *memory)
 {
 	struct facts *facts = &session->record->facts;

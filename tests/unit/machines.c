@@ -409,7 +409,7 @@ static struct middle middle_of(
 	return middle;
 }
 
-/* The cells of row i to a group of which one CPU is left out. */
+/* The cells of row i to a group, without one CPU of the group. */
 static struct middle row_to(const struct machine *machine, size_t i,
 	const uint32_t *group, uint32_t to, size_t but)
 {

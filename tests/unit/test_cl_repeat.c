@@ -318,7 +318,7 @@ static void like_visits_make_one_sample(void **state)
 	pool_release(&pool);
 }
 
-/* 20 runs of which no two are near have no interval between two visits. */
+/* Two visits far apart: too few for an interval of their medians. */
 static void visits_that_differ_count_once_each(void **state)
 {
 	struct pool pool = {0};

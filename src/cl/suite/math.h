@@ -118,7 +118,7 @@ struct group_range {
 struct group_range groups_to_try(
 	const struct test_options *options, size_t max_group, size_t items);
 
-/* The least time of that many runs, of which the first may compile. */
+/* The least time of so many runs. The first run may compile. */
 double math_least_s(
 	struct session *session, const struct launch *launch, unsigned runs);
 
