@@ -166,6 +166,17 @@ struct timing timing_of_runs(struct session *session, double *s, size_t n)
 	return session_ok(session) ? timing_of(s, n) : timing_none();
 }
 
+struct timing timing_best(const struct timing *all, size_t n)
+{
+	struct timing best = timing_none();
+
+	for (size_t i = 0; i < n; i++) {
+		if (isnan(best.median_s) || all[i].median_s < best.median_s)
+			best = all[i];
+	}
+	return best;
+}
+
 void timing_sum(struct timing *timing, const void *words, size_t bytes)
 {
 	cl_uint sum = 0;
@@ -266,17 +277,13 @@ void launch_warm_up(struct session *session, const struct launch *launch)
 struct timing launch_time(struct session *session, const struct launch *launch)
 {
 	struct launch all[MOST_GROUPS];
+	struct timing timings[MOST_GROUPS];
 	size_t n = launches_of(session, launch, all);
-	struct timing best = timing_none();
 
-	for (size_t i = 0; i < n; i++) {
-		struct timing timing = time_group(session, &all[i]);
-
-		if (!(timing.median_s >= best.median_s))
-			best = timing;
-	}
+	for (size_t i = 0; i < n; i++)
+		timings[i] = time_group(session, &all[i]);
 	clock_measure(session);
-	return best;
+	return timing_best(timings, n);
 }
 
 cl_uint launch_loop(struct session *session, const struct launch *launch,

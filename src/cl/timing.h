@@ -25,6 +25,9 @@ struct timing timing_of(double *s, size_t n);
 /* The same of a point's runs, which session->pool gets too. */
 struct timing timing_of_runs(struct session *session, double *s, size_t n);
 
+/* The first with the least median; timing_none() if none has a median. */
+struct timing timing_best(const struct timing *all, size_t n);
+
 /* The checksum: the sum of these words modulo 2^32. */
 void timing_sum(struct timing *timing, const void *words, size_t bytes);
 

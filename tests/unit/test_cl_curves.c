@@ -40,6 +40,22 @@ static void long_runs_are_few_but_have_an_interval(void **state)
 	assert_false(timing_is_enough(6, NAN));
 }
 
+static void the_best_has_the_least_median(void **state)
+{
+	struct timing all[] = {timing_none(), a_timing(3, 3, 3),
+		a_timing(2, 2, 2), a_timing(2, 1, 5), a_timing(4, 4, 4),
+		timing_none()};
+	size_t n = sizeof(all) / sizeof(all[0]);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		all[i].group = i;
+	assert_int_equal(timing_best(all, n).group, 2);
+	assert_int_equal(timing_best(all, 2).group, 1);
+	assert_true(isnan(timing_best(all, 1).median_s));
+	assert_true(isnan(timing_best(all, 0).median_s));
+}
+
 static void strides_are_all_or_some(void **state)
 {
 	struct session session = {0};
@@ -618,6 +634,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(long_runs_are_few_but_have_an_interval),
+		cmocka_unit_test(the_best_has_the_least_median),
 		cmocka_unit_test(strides_are_all_or_some),
 		cmocka_unit_test(a_sweep_goes_over_sizes_too),
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
