@@ -19,9 +19,6 @@ struct choice {
 	float inside, outside;
 };
 
-/* Groups of one level differ by less than this factor inside. */
-#define LEAST_STEP 1.2F
-
 /* Nearer groups replace dearer ones if they hold this share of the units. */
 #define COVERED_AGAIN 0.75F
 
@@ -114,6 +111,11 @@ static size_t choose_nodes(struct tree *tree, struct choice *choices)
 	return found;
 }
 
+static float prominence(const struct choice *choice)
+{
+	return 1 - expf(choice->inside - choice->outside);
+}
+
 /* Give every leaf below node the group. */
 static void mark_leaves(struct tree *tree, uint32_t node,
 	const uint32_t *members, uint32_t group, struct partition *found)
@@ -142,14 +144,15 @@ static int compare_inside(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* The units in the chosen groups. */
-static size_t covered(
-	const struct tree *tree, const struct choice *choices, size_t n)
+/* The units in the chosen groups that stand out by at least so much. */
+static size_t covered(const struct tree *tree, const struct choice *choices,
+	size_t n, float least)
 {
 	size_t units = 0;
 
 	for (size_t k = 0; k < n; k++)
-		units += tree->merges[choices[k].node - tree->n].size;
+		if (prominence(&choices[k]) >= least)
+			units += tree->merges[choices[k].node - tree->n].size;
 	return units;
 }
 
@@ -171,32 +174,30 @@ again:
 	n_choices = choose_nodes(tree, choices);
 	qsort(choices, n_choices, sizeof(*choices), compare_inside);
 	for (size_t k = 1; k < n_choices; k++) {
-		float nearer = choices[k / 2].inside;
+		float nearer = choices[k / 2].inside, least = 0;
 		size_t n_trial;
 
 		if (choices[k].inside <
-			logf(LEAST_STEP) + choices[k - 1].inside)
+			logf(LEVEL_SPAN) + choices[k - 1].inside)
 			continue;
 		for (size_t i = 0; i < k; i++)
 			scratch[i] = choices[i].outside;
 		limit = (nearer + choices[k].inside) / 2;
-		if (choices[k].inside >= median_of(scratch, k))
+		if (choices[k].inside + logf(LEVEL_SPAN) >=
+			median_of(scratch, k))
 			goto again;
 		weigh_nodes(tree, limit);
 		n_trial = choose_nodes(tree, trial);
-		if ((float)covered(tree, trial, n_trial) >=
-			(float)covered(tree, choices, k) +
+		for (size_t i = k; i < n_choices; i++)
+			least = fmaxf(least, FAINT * prominence(&choices[i]));
+		if ((float)covered(tree, trial, n_trial, least) >=
+			(float)covered(tree, choices, k, least) +
 				COVERED_AGAIN * (float)covered(tree,
 							choices + k,
-							n_choices - k))
+							n_choices - k, 0))
 			goto again;
 	}
 	return n_choices;
-}
-
-static float prominence(const struct choice *choice)
-{
-	return 1 - expf(choice->inside - choice->outside);
 }
 
 /*
@@ -321,7 +322,7 @@ static void cut_group(
 	 * group.
 	 */
 	if (n_chosen == 1 && n >= 2 * LEAST_HALF &&
-		covered(&tree, cutting->choices, 1) * 2 == n) {
+		covered(&tree, cutting->choices, 1, 0) * 2 == n) {
 		for (size_t i = 0; i < n; i++)
 			cutting->found->group[members[i]] = cutting->next_group;
 		cutting->next_group++;
@@ -332,7 +333,7 @@ static void cut_group(
 		mark_leaves(&tree, cutting->choices[k].node, members,
 			cutting->next_group++, cutting->found);
 	cutting->n_chosen += n_chosen;
-	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen);
+	cutting->n_grouped += covered(&tree, cutting->choices, n_chosen, 0);
 	arena_back(arena, mark);
 }
 

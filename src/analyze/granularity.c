@@ -18,8 +18,19 @@
 #define DISTINCT_SHARE 0.25
 #define DISTINCT_MAX   512
 
-/* Fewer teeth with a value fit any comb. */
+/* A value that disturbed cells have is rare: more cells count as so many. */
+#define COUNTED_MAX 6
+
+/*
+ * Fewer teeth with a value fit any comb. Three do too, unless the cells are
+ * noisy, and more than so many CPUs have more teeth.
+ */
 #define LEAST_TEETH 4
+#define FEW_TEETH   3
+#define FEW_CPUS    64
+
+/* The share of cells of a group that lie beyond its value: noise. */
+#define LEAST_NOISE 0.1
 
 #define LEAST_LENGTH 0.9
 
@@ -29,6 +40,9 @@
 /* From one step that is tried to the next: finer than 1 / (8 * teeth). */
 #define FINENESS  1.001
 #define TEETH_MAX 100
+
+/* A comb that nearly fits may be so many times as wide as the right one. */
+#define NEAR 1.5
 
 /* A step below this share of the typical value hides nothing. */
 #define COARSE 0.03
@@ -44,62 +58,74 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The distinct values in increasing order; returns how many. */
-static size_t find_distinct(
-	const double *values, size_t n, double *out, size_t *cells)
+struct comb {
+	double *values; /* distinct ones in increasing order */
+	double *weight;
+	size_t n, cells;
+};
+
+/* The distinct values, each with how many cells have it, COUNTED_MAX at most.
+ */
+static void find_distinct(struct comb *comb, const double *values, size_t n)
 {
 	size_t stride = n * n / CELLS_MAX + 1, count = 0, kept = 0;
+	double *out = comb->values;
 
 	for (size_t k = 0; k < n * n; k += stride)
 		if (k / n != k % n && isfinite(values[k]) && values[k] > 0)
 			out[count++] = values[k];
 	qsort(out, count, sizeof(*out), compare_doubles);
 	count = (size_t)(USUAL * (double)count);
-	for (size_t k = 0; k < count; k++)
-		if (kept == 0 || out[k] > out[kept - 1] * (1 + 1e-9))
+	for (size_t k = 0; k < count; k++) {
+		if (kept == 0 || out[k] > out[kept - 1] * (1 + 1e-9)) {
+			comb->weight[kept] = 0;
 			out[kept++] = out[k];
-	*cells = count;
-	return kept;
-}
-
-static double length_of(const double *values, size_t n, double step)
-{
-	double x = 0, y = 0;
-
-	for (size_t k = 0; k < n; k++) {
-		double angle = 2 * M_PI * (values[k] / step);
-
-		x += cos(angle);
-		y += sin(angle);
+		}
+		if (comb->weight[kept - 1] < COUNTED_MAX)
+			comb->weight[kept - 1]++;
 	}
-	return sqrt(x * x + y * y) / (double)n;
+	comb->cells = count;
+	comb->n = kept;
 }
 
-/* The step near this one where the comb fits best. */
-static double best_near(const double *values, size_t n, double step)
+static double length_of(const struct comb *comb, double step)
 {
-	double length = length_of(values, n, step);
+	double x = 0, y = 0, sum = 0;
 
-	for (;;) {
-		double finer = step / FINENESS;
-		double next = length_of(values, n, finer);
+	for (size_t k = 0; k < comb->n; k++) {
+		double angle = 2 * M_PI * (comb->values[k] / step);
 
-		/* Also if one is not a number. */
-		if (!(next > length))
-			return step;
-		step = finer;
-		length = next;
+		x += comb->weight[k] * cos(angle);
+		y += comb->weight[k] * sin(angle);
+		sum += comb->weight[k];
 	}
+	return sqrt(x * x + y * y) / sum;
 }
 
-/* Whether values, in increasing order, sit on enough teeth side by side. */
-static bool is_comb(const double *values, size_t n, double step)
+/* The step near this one where the comb fits best; not yet half of it. */
+static double best_near(const struct comb *comb, double step)
+{
+	double best = step, most = 0;
+
+	for (double near = step; near > step / NEAR; near /= FINENESS) {
+		double length = length_of(comb, near);
+
+		if (length > most) {
+			most = length;
+			best = near;
+		}
+	}
+	return best;
+}
+
+/* Whether the values sit on enough teeth side by side. */
+static bool is_comb(const struct comb *comb, double step, size_t least)
 {
 	size_t teeth = 1, next = 0;
 	bool before = false;
 
-	for (size_t k = 1; k < n; k++) {
-		double gap = values[k] - values[k - 1];
+	for (size_t k = 1; k < comb->n; k++) {
+		double gap = comb->values[k] - comb->values[k - 1];
 
 		if (gap < step / 2)
 			continue;
@@ -109,34 +135,87 @@ static bool is_comb(const double *values, size_t n, double step)
 		next += before;
 		teeth++;
 	}
-	return teeth >= LEAST_TEETH &&
-	       (double)next >= LEAST_NEXT * (double)teeth;
+	return teeth >= least && (double)next >= LEAST_NEXT * (double)teeth;
+}
+
+/* Join the group of i with that of j, each named by its first member. */
+static void join(uint32_t *first, size_t n, size_t i, size_t j)
+{
+	uint32_t from = first[i], to = first[j];
+
+	for (size_t k = 0; k < n && from != to; k++)
+		if (first[k] == from)
+			first[k] = to;
+}
+
+/*
+ * Whether the CPUs that lie within a value of each other are far from all of
+ * some groups. Levels without noise are groups whichever value that is.
+ */
+static bool has_noise(const struct comb *comb, const double *values, size_t n,
+	struct arena *arena)
+{
+	uint32_t *first = arena_take(arena, n, sizeof(*first));
+	size_t *sizes = arena_take(arena, n, sizeof(*sizes));
+
+	for (size_t t = 0; t + 1 < comb->n; t++) {
+		double limit = (comb->values[t] + comb->values[t + 1]) / 2;
+		size_t near = 0, all = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			first[i] = (uint32_t)i;
+			sizes[i] = 0;
+		}
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < i; j++)
+				if (values[i * n + j] <= limit) {
+					join(first, n, i, j);
+					near++;
+				}
+		for (size_t i = 0; i < n; i++)
+			all += sizes[first[i]]++;
+		if ((double)near < (1 - LEAST_NOISE) * (double)all)
+			return true;
+	}
+	return false;
+}
+
+/* The fewest teeth that are no accident. */
+static size_t least_teeth(const struct comb *comb, const double *values,
+	size_t n, struct arena *arena)
+{
+	if (comb->n == FEW_TEETH && n <= FEW_CPUS &&
+		has_noise(comb, values, n, arena))
+		return FEW_TEETH;
+	return LEAST_TEETH;
 }
 
 double granularity_of(const double *values, size_t n, struct arena *arena)
 {
 	const struct arena_block *mark = arena->last;
-	size_t stride = n * n / CELLS_MAX + 1, cells, distinct;
-	double *sorted = arena_take(arena, n * n / stride + 1, sizeof(*sorted));
-	double step, least, most;
+	size_t room = n * n / (n * n / CELLS_MAX + 1) + 1, teeth;
+	struct comb comb = {arena_take(arena, room, sizeof(double)),
+		arena_take(arena, room, sizeof(double)), 0, 0};
+	double step = 0, least, most;
 
-	distinct = find_distinct(values, n, sorted, &cells);
-	if (distinct < LEAST_TEETH || distinct > DISTINCT_MAX ||
-		(double)distinct > DISTINCT_SHARE * (double)cells) {
+	find_distinct(&comb, values, n);
+	teeth = least_teeth(&comb, values, n, arena);
+	if (comb.n < teeth || comb.n > DISTINCT_MAX ||
+		(double)comb.n > DISTINCT_SHARE * (double)comb.cells) {
 		arena_back(arena, mark);
 		return 0;
 	}
-	least = most = sorted[distinct - 1] - sorted[0];
-	for (size_t k = 1; k < distinct; k++)
-		least = fmin(least, sorted[k] - sorted[k - 1]);
+	least = most = comb.values[comb.n - 1] - comb.values[0];
+	for (size_t k = 1; k < comb.n; k++)
+		least = fmin(least, comb.values[k] - comb.values[k - 1]);
 	least = fmax(least, most / TEETH_MAX);
-	least = fmax(least, sorted[distinct / 2] * COARSE);
-	step = most / (LEAST_TEETH - 1) * FINENESS;
+	least = fmax(least, comb.values[comb.n / 2] * COARSE);
+	step = most / (double)(teeth - 1) * FINENESS;
 	while (step >= least / FINENESS &&
-		(!(length_of(sorted, distinct, step) >= LEAST_LENGTH) ||
-			!is_comb(sorted, distinct, step)))
+		(!(length_of(&comb, step) >= LEAST_LENGTH) ||
+			!is_comb(&comb, step, teeth)))
 		step /= FINENESS;
-	step = step >= least / FINENESS ? best_near(sorted, distinct, step) : 0;
+	step = step >= least / FINENESS ? best_near(&comb, step) : 0;
 	arena_back(arena, mark);
 	return step;
 }

@@ -12,6 +12,7 @@
  *   visible.c  the test: are cells inside groups near and those outside far,
  *              without the offsets of rows?
  *   mend.c     puts back what bad cells tore from its group
+ *   pairs.c    siblings that the tree missed, and which are in doubt
  *   chance.c   could cells dealt at random show the same?
  *   resample.c again with other noise: does the level come back?
  *   granularity.c the step of a coarse clock, which the steps above mind

@@ -27,17 +27,6 @@
 #define MOST_GROUPED 0.5F
 
 /*
- * Lone pairs are those of the lowest cells, all within a factor, which the next
- * cell lies above by this share, and by so many steps of the clock. At most so
- * many of the CPUs are in pairs.
- */
-#define LONE_SPAN  1.3F
-#define LONE_SHARE 0.7F
-#define LONE_CPUS  6
-#define LONE_STEPS 1.5F
-#define LONE_MOST  0.35F
-
-/*
  * Where one node was home to all lines, units near to it look like a group and
  * the others like none. A level of groups that leaves so many alone is that,
  * more often than hardware.
@@ -45,11 +34,6 @@
 #define HOME_GROUPED 0.75F
 #define RAGGED_DOUBT 0.5
 #define LEAST_STEPS  2.5F
-
-/* Pairs that chance matches so seldom, of this share of the CPUs and more. */
-#define MATCHED_ODDS  0.001
-#define MATCHED_LEAST 0.4
-#define MATCHED_SPAN  1.6F
 
 /*
  * The confidence of lone pairs: no deal of chance can tell. Another level shows
@@ -192,187 +176,6 @@ static struct partition find_parents(
 	return parents;
 }
 
-/* Make every group of outer a union of groups of inner. */
-static void contain(const struct partition *inner, struct partition *outer,
-	struct arena *arena)
-{
-	uint32_t *seen = arena_take(arena, inner->n_groups, sizeof(*seen));
-
-	for (size_t g = 0; g < inner->n_groups; g++)
-		seen[g] = UINT32_MAX;
-	for (size_t i = 0; i < inner->n_units; i++) {
-		uint32_t *at = &seen[inner->group[i]];
-		uint32_t other = outer->group[i];
-
-		if (*at == UINT32_MAX)
-			*at = other;
-		if (*at == other)
-			continue;
-		/* Rare: only after a repair. */
-		for (size_t j = 0; j < outer->n_units; j++)
-			if (outer->group[j] == other)
-				outer->group[j] = *at;
-		for (size_t g = 0; g < inner->n_groups; g++)
-			if (seen[g] == other)
-				seen[g] = *at;
-	}
-	partition_number(outer, arena);
-}
-
-static bool only_pairs(const struct partition *partition, struct arena *arena)
-{
-	const uint32_t *sizes = partition_sizes(partition, arena);
-
-	for (size_t g = 0; g < partition->n_groups; g++)
-		if (sizes[g] > 2)
-			return false;
-	return true;
-}
-
-/*
- * Add a level inside all others, or take the one that is the same or has fewer
- * pairs. If the tree found more pairs, it mended them: NULL.
- */
-static struct level *add_innermost(struct levels *levels,
-	const struct partition *pairs, struct arena *arena)
-{
-	struct level *level = &levels->levels[0];
-	size_t n = pairs->n_units;
-	bool replace = levels->n > 0 && only_pairs(&level->partition, arena);
-
-	if (replace && level->partition.n_groups < pairs->n_groups)
-		return NULL;
-	if (replace && level->partition.n_groups == pairs->n_groups)
-		return groups_same(level->partition.group, pairs->group, n)
-			       ? level
-			       : NULL;
-	if (levels->n >= LEVELS_MAX)
-		return NULL;
-	if (!replace)
-		memmove(level + 1, level, sizeof(*level) * levels->n++);
-	*level = (struct level){.partition = *pairs,
-		.fits = arena_take(arena, n, sizeof(*level->fits))};
-	for (size_t k = 1; k < levels->n; k++)
-		contain(pairs, &levels->levels[k].partition, arena);
-	return level;
-}
-
-/*
- * Few CPUs may have their sibling, as in a container or on a virtual machine. A
- * tree finds no level that hardly any CPU belongs to, and chance puts a few low
- * cells anywhere. So if the lowest cells of all lie far below the others, and
- * no CPU has two of them, they are pairs. Threads on wrong CPUs make low cells
- * too, but about one for two CPUs, and most CPUs get two or none.
- */
-static void add_lone_pairs(
-	struct levels *levels, const struct square *square, struct arena *arena)
-{
-	size_t n = square->n, n_pairs = 0;
-	float least = INFINITY, most = 0, next = INFINITY;
-	struct partition pairs;
-	struct level *level;
-	bool *taken;
-
-	if (n < LONE_CPUS)
-		return;
-	partition_init(&pairs, n, arena);
-	taken = arena_take(arena, n, sizeof(*taken));
-	for (size_t k = 0; k < n * n; k++)
-		least = fminf(least, square->cost[k]);
-	for (size_t i = 0; i < n; i++)
-		pairs.group[i] = (uint32_t)i;
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < i; j++) {
-			float cost = square_at(square, i, j);
-
-			if (cost > least * LONE_SPAN + square->step / 2) {
-				next = fminf(next, cost);
-			} else if (!isnan(cost)) {
-				if (taken[i] || taken[j])
-					return;
-				taken[i] = taken[j] = true;
-				pairs.group[i] = (uint32_t)j;
-				most = fmaxf(most, cost);
-				n_pairs++;
-			}
-		}
-	if (n_pairs == 0 || most + square->step / 2 > LONE_SHARE * next ||
-		most + LONE_STEPS * square->step > next ||
-		(float)n_pairs > LONE_MOST * (float)n)
-		return;
-	partition_number(&pairs, arena);
-	level = add_innermost(levels, &pairs, arena);
-	if (level)
-		level->lone = true;
-}
-
-/* The odds that the k lowest cells of n CPUs join no CPU twice by chance. */
-static double odds_of_pairs(size_t n, size_t k)
-{
-	double cells = (double)n * (double)(n - 1) / 2, odds = 1;
-
-	for (size_t m = 0; m < k; m++) {
-		double left = (double)(n - 2 * m);
-
-		odds *= left * (left - 1) / 2 / (cells - (double)m);
-	}
-	return odds;
-}
-
-/*
- * Under a coarse clock the cells of siblings may be of two values, and a tree
- * takes the lower ones only. But if each CPU's lowest cell is its partner's as
- * well, and all these are lower than any other cell, they are pairs however
- * close the next value is.
- */
-static void add_matched_pairs(
-	struct levels *levels, const struct square *square, struct arena *arena)
-{
-	size_t n = square->n, n_pairs = 0;
-	uint32_t *partner = arena_take(arena, n, sizeof(*partner));
-	float *least = arena_take(arena, n, sizeof(*least));
-	float border = INFINITY, lowest = INFINITY, highest = 0;
-	struct partition pairs;
-	struct level *level;
-
-	for (size_t i = 0; i < n; i++) {
-		float second = INFINITY;
-
-		least[i] = INFINITY;
-		for (size_t j = 0; j < n; j++) {
-			float cost = square_at(square, i, j);
-
-			if (cost < least[i]) {
-				second = least[i];
-				least[i] = cost;
-				partner[i] = (uint32_t)j;
-			} else if (cost < second) {
-				second = cost;
-			}
-		}
-		border = fminf(border, second);
-	}
-	partition_init(&pairs, n, arena);
-	for (size_t i = 0; i < n; i++) {
-		pairs.group[i] = (uint32_t)i;
-		if (least[i] < border && partner[i] < i) {
-			pairs.group[i] = partner[i];
-			lowest = fminf(lowest, least[i]);
-			highest = fmaxf(highest, least[i]);
-			n_pairs++;
-		}
-	}
-	/* Siblings are about as near everywhere, give or take a step. */
-	if (highest > MATCHED_SPAN * (lowest + square->step) ||
-		(double)n_pairs < MATCHED_LEAST * (double)n ||
-		odds_of_pairs(n, n_pairs) > MATCHED_ODDS)
-		return;
-	partition_number(&pairs, arena);
-	level = add_innermost(levels, &pairs, arena);
-	if (level)
-		level->lone = 2 * n_pairs + 1 >= n;
-}
-
 /* A level that leaves most units alone must be a clear one. */
 static bool holds(const struct visibility *v)
 {
@@ -415,7 +218,7 @@ static void take_mended(struct levels *levels, size_t k,
 		own->group[i] = units->group[inner ? inner->group[i] : i];
 	own->n_groups = units->n_groups;
 	for (size_t m = k + 1; m < levels->n; m++)
-		contain(own, &levels->levels[m].partition, arena);
+		partition_contain(own, &levels->levels[m].partition, arena);
 }
 
 /* Measure the level, and again after a repair. */
@@ -440,6 +243,26 @@ static void measure_mended(struct setting *setting, struct levels *levels,
 		visibility->fit *= visibility->grouped / first;
 }
 
+/* Whether neither noise nor a step of the clock makes such a gain. */
+static bool is_clear(const struct visibility *v, float step)
+{
+	return v->gain >= CLEAR_GAIN &&
+	       v->between - v->inside >= LEAST_STEPS * step;
+}
+
+/* What is known of pairs besides: the odds of chance, and doubts. */
+static void measure_pairs(const struct square *square, struct level *level,
+	const struct partition *families, struct arena *arena)
+{
+	level->pairs = pairs_only(&level->partition, arena);
+	if (!level->pairs)
+		return;
+	level->doubtful = pairs_doubtful(square, &level->partition, families,
+		is_clear(&level->visibility, square->step), arena);
+	level->chance = fmin(level->chance,
+		pairs_odds(square, &level->partition, families, arena));
+}
+
 static void measure(const struct square *square, struct levels *levels,
 	size_t k, bool test_chance, struct arena *arena)
 {
@@ -458,6 +281,8 @@ static void measure(const struct square *square, struct levels *levels,
 		level->chance = chance_of(square, inner, &level->partition,
 			&setting.around, level->visibility.gain >= CLEAR_GAIN,
 			arena);
+	if (test_chance && !inner)
+		measure_pairs(square, level, &setting.around, arena);
 	for (size_t i = 0; i < square->n; i++)
 		level->fits[i] = setting.fits[inner ? inner->group[i] : i];
 	arena_back(arena, mark);
@@ -475,9 +300,11 @@ static bool is_ragged(
 
 	if (level > levels->levels)
 		return v->grouped <= HOME_GROUPED;
-	return v->grouped < 1 && !level->lone &&
-	       (v->gain < CLEAR_GAIN ||
-		       v->between - v->inside < LEAST_STEPS * step);
+	if (level->lone)
+		return false;
+	if (level->pairs)
+		return level->doubtful;
+	return v->grouped < 1 && !is_clear(v, step);
 }
 
 /*
@@ -494,6 +321,8 @@ static double confidence_of(
 	if (!holds(v))
 		return 0;
 	weight = v->grouped < 1 ? PARTIAL_WEIGHT : CHANCE_WEIGHT;
+	if (level->pairs && !level->doubtful && v->grouped > HOME_GROUPED)
+		weight = CHANCE_WEIGHT;
 	if (v->gain < CLEAR_GAIN)
 		weight += UNCLEAR_WEIGHT;
 	share = fmax(0, 1 - level->chance * weight);
@@ -504,6 +333,38 @@ static double confidence_of(
 	if (is_ragged(levels, level, step))
 		share *= RAGGED_DOUBT;
 	return (double)v->fit * share;
+}
+
+/*
+ * Whether level k is but a part of the next: all its groups that join units are
+ * groups there, and what the next adds costs about as much inside.
+ */
+static bool is_partial(
+	const struct levels *levels, size_t k, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct partition *own = &levels->levels[k].partition;
+	const struct partition *inner = inside(levels, k);
+	const struct partition *next;
+	const uint32_t *sizes, *next_sizes, *inner_sizes;
+	bool partial = k + 1 < levels->n;
+
+	if (!partial)
+		return false;
+	next = &levels->levels[k + 1].partition;
+	sizes = partition_sizes(own, arena);
+	next_sizes = partition_sizes(next, arena);
+	inner_sizes = inner ? partition_sizes(inner, arena) : NULL;
+	for (size_t i = 0; i < own->n_units && partial; i++) {
+		size_t size = sizes[own->group[i]];
+
+		partial = size == next_sizes[next->group[i]] ||
+			  size == (inner ? inner_sizes[inner->group[i]] : 1);
+	}
+	arena_back(arena, mark);
+	return partial &&
+	       levels->levels[k + 1].visibility.inside <=
+		       LEVEL_SPAN * levels->levels[k].visibility.inside;
 }
 
 /* 1 or more if the level holds; below 1, how close it comes. */
@@ -525,7 +386,7 @@ void levels_test(const struct square *square, bool test_chance,
 	struct levels *levels, struct arena *arena)
 {
 	while (levels->n > 0) {
-		size_t worst = 0;
+		size_t worst = 0, partial = 0;
 
 		for (size_t k = 0; k < levels->n; k++) {
 			struct level *level = &levels->levels[k];
@@ -536,7 +397,12 @@ void levels_test(const struct square *square, bool test_chance,
 			if (worth(level) < worth(&levels->levels[worst]))
 				worst = k;
 		}
-		if (worth(&levels->levels[worst]) >= 1)
+		while (partial < levels->n &&
+			!is_partial(levels, partial, arena))
+			partial++;
+		if (partial < levels->n)
+			worst = partial;
+		else if (worth(&levels->levels[worst]) >= 1)
 			break;
 		levels_drop(levels, worst);
 	}
@@ -559,7 +425,6 @@ void levels_find(const struct square *square, bool test_chance,
 		unit[i] = (uint32_t)i;
 	partition_init(&all, square->n, arena);
 	find_between(&finding, square, unit, &all);
-	add_lone_pairs(levels, square, arena);
-	add_matched_pairs(levels, square, arena);
+	pairs_add(levels, square, arena);
 	levels_test(square, test_chance, levels, arena);
 }

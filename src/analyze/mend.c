@@ -1,7 +1,10 @@
 /*
- * Three repairs:
+ * Four repairs:
  *
  * - A group that none of its units fits is dissolved.
+ * - Single units that are as near to each other as those inside groups become
+ *   a group. Where one die is home to all lines, its own groups hardly stand
+ *   out among the cells around them.
  * - A single unit joins a group if its median cost to the members is nearer to
  *   the costs inside the group than to those outside. The tree uses means,
  *   which a streak of bad cells moves; it does not move a median.
@@ -37,6 +40,8 @@ struct mending {
 	float *scratch;
 	uint32_t *alone;
 	bool *taken;
+	float inside;	/* of the typical group of several units */
+	float *insides; /* [n_groups] */
 };
 
 /* The median cost from u to the members of group g. */
@@ -188,6 +193,66 @@ static bool join_pairs(
 	return changed;
 }
 
+/* The cost inside the typical group; NaN if none has several units. */
+static float typical_inside(struct mending *mending)
+{
+	size_t count = 0;
+
+	for (size_t g = 0; g < mending->partition->n_groups; g++) {
+		const struct members *group = &mending->groups[g];
+		float sum = 0;
+
+		for (size_t a = 0; a < group->n; a++)
+			sum += to_group(mending, group->unit[a], g);
+		if (group->n >= LEAST_JOINED)
+			append_known(mending->insides, &count,
+				sum / (float)group->n);
+	}
+	return median_of(mending->insides, count);
+}
+
+/* Whether at least half of the cells from unit u to heap[n] are near ones. */
+static bool is_near(
+	const struct mending *mending, size_t u, const uint32_t *heap, size_t n)
+{
+	float limit = LEVEL_SPAN * mending->inside;
+	size_t near = 0;
+
+	for (size_t b = 0; b < n; b++)
+		near += square_at(mending->square, u, heap[b]) <= limit;
+	return near > 0 && 2 * near >= n;
+}
+
+/* Make groups of the first n of alone[], whose order changes. */
+static bool gather(struct mending *mending, size_t n)
+{
+	uint32_t *alone = mending->alone, *group = mending->partition->group;
+	bool changed = false;
+
+	for (size_t first = 0; first + LEAST_JOINED <= n;) {
+		size_t end = first + 1, b = end;
+
+		while (b < n) {
+			uint32_t u = alone[b];
+
+			if (!is_near(mending, u, alone + first, end - first)) {
+				b++;
+				continue;
+			}
+			alone[b] = alone[end];
+			alone[end++] = u;
+			/* The larger heap may be near to others. */
+			b = end;
+		}
+		for (b = first; b < end && end - first >= LEAST_JOINED; b++) {
+			group[alone[b]] = group[alone[first]];
+			changed = true;
+		}
+		first = end;
+	}
+	return changed;
+}
+
 static bool mend_family(
 	struct mending *mending, const struct members *family, bool pairs)
 {
@@ -196,7 +261,10 @@ static bool mend_family(
 	bool changed = false;
 
 	for (size_t b = 0; b < family->n; b++)
-		n_alone += mending->groups[group[family->unit[b]]].n == 1;
+		if (mending->groups[group[family->unit[b]]].n == 1)
+			mending->alone[n_alone++] = family->unit[b];
+	if (gather(mending, n_alone))
+		return true;
 	/* Two single units in a family of two are a split, not an exception. */
 	if ((n_alone > 2 || family->n < LEAST_FAMILY) &&
 		(double)n_alone > TORN_SHARE * (double)family->n)
@@ -268,7 +336,9 @@ bool mend_partition(const struct square *square, struct partition *partition,
 		.families = roster_new(parents, arena),
 		.scratch = arena_take(arena, square->n, sizeof(float)),
 		.alone = arena_take(arena, square->n, sizeof(uint32_t)),
-		.taken = arena_take(arena, square->n, sizeof(bool))};
+		.taken = arena_take(arena, square->n, sizeof(bool)),
+		.insides =
+			arena_take(arena, partition->n_groups, sizeof(float))};
 	size_t n_pairs = 0;
 	bool pairs = true;
 
@@ -276,6 +346,7 @@ bool mend_partition(const struct square *square, struct partition *partition,
 		n_pairs += mending.groups[g].n == 2;
 		pairs = pairs && mending.groups[g].n <= 2;
 	}
+	mending.inside = typical_inside(&mending);
 	for (size_t f = 0; f < parents->n_groups; f++)
 		changed |= mend_family(
 			&mending, &mending.families[f], pairs && n_pairs >= 2);

@@ -212,3 +212,29 @@ void square_collapse(const struct square *square,
 					scratch);
 	arena_back(arena, mark);
 }
+
+void partition_contain(const struct partition *inner, struct partition *outer,
+	struct arena *arena)
+{
+	uint32_t *seen = arena_take(arena, inner->n_groups, sizeof(*seen));
+
+	for (size_t g = 0; g < inner->n_groups; g++)
+		seen[g] = UINT32_MAX;
+	for (size_t i = 0; i < inner->n_units; i++) {
+		uint32_t *at = &seen[inner->group[i]];
+		uint32_t other = outer->group[i];
+
+		if (*at == UINT32_MAX)
+			*at = other;
+		if (*at == other)
+			continue;
+		/* Rare: only after a repair. */
+		for (size_t j = 0; j < outer->n_units; j++)
+			if (outer->group[j] == other)
+				outer->group[j] = *at;
+		for (size_t g = 0; g < inner->n_groups; g++)
+			if (seen[g] == other)
+				seen[g] = *at;
+	}
+	partition_number(outer, arena);
+}

@@ -68,6 +68,10 @@ struct partition partition_lift(const struct partition *cpus,
 /* Number the groups by their first unit. */
 void partition_number(struct partition *partition, struct arena *arena);
 
+/* Make every group of outer a union of groups of inner. */
+void partition_contain(const struct partition *inner, struct partition *outer,
+	struct arena *arena);
+
 /* How many units each group has: [n_groups]. */
 uint32_t *partition_sizes(
 	const struct partition *partition, struct arena *arena);

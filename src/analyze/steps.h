@@ -31,6 +31,9 @@ void linkage(
  */
 #define LEAST_GAIN 0.10
 
+/* Groups of one level differ by less than this factor inside. */
+#define LEVEL_SPAN 1.2F
+
 /*
  * cut.c: fill *found with the partition that divides the groups of parents
  * further and stands out most; false if none does.
@@ -80,6 +83,8 @@ struct level {
 	struct visibility visibility;
 	unsigned char *fits; /* [n CPUs] */
 	bool lone;	     /* a few pairs among single CPUs */
+	bool pairs;	     /* the innermost level, of pairs only */
+	bool doubtful;	     /* of these, some may be wrong or missing */
 	double chance;	     /* share of deals of chance as good as this */
 	double confidence;
 	double again; /* share of its groups that repeats found */
@@ -106,6 +111,30 @@ void levels_test(const struct square *square, bool test_chance,
 	struct levels *levels, struct arena *arena);
 
 void levels_drop(struct levels *levels, size_t k);
+
+/* pairs.c: add pairs that the tree missed as an innermost level. */
+void pairs_add(struct levels *levels, const struct square *square,
+	struct arena *arena);
+
+/* Whether no group has more than two units. */
+bool pairs_only(const struct partition *partition, struct arena *arena);
+
+/*
+ * Whether some of these pairs may be none, or other units one more within their
+ * group of families. clear: the pairs lie too far below all others for a spoilt
+ * cell to make one.
+ */
+bool pairs_doubtful(const struct square *square,
+	const struct partition *partition, const struct partition *families,
+	bool clear, struct arena *arena);
+
+/*
+ * The odds that so many of the lowest cells of each of the families join no CPU
+ * twice by chance, as those of the pairs in partition do.
+ */
+double pairs_odds(const struct square *square,
+	const struct partition *partition, const struct partition *families,
+	struct arena *arena);
 
 /* The innermost level that joins two CPUs; levels->n if none does. */
 size_t levels_joining(const struct levels *levels, size_t i, size_t j);

@@ -211,9 +211,9 @@ static void siblings_show_through_a_coarse_clock(void **state)
 	struct tally tally = run(MACHINE_COARSE, 300, 0.5);
 
 	(void)state;
-	assert_share(tally.found, tally.certain, 0.80);
-	assert_share(tally.given - tally.invented, tally.given, 0.93);
-	assert_share(tally.sure_right, tally.sure, 0.95);
+	assert_share(tally.found, tally.certain, 0.93);
+	assert_share(tally.given - tally.invented, tally.given, 0.96);
+	assert_share(tally.sure_right, tally.sure, 0.97);
 }
 
 /* Siblings hardly nearer than cores: no groups of the cores fast to all. */
@@ -222,8 +222,8 @@ static void siblings_that_hardly_show_make_no_other_groups(void **state)
 	struct tally tally = run(MACHINE_FAINT, 300, 0.5);
 
 	(void)state;
-	assert_share(tally.found, tally.certain, 0.92);
-	assert_share(tally.given - tally.invented, tally.given, 0.95);
+	assert_share(tally.found, tally.certain, 0.95);
+	assert_share(tally.given - tally.invented, tally.given, 0.97);
 	assert_share(tally.sure_right, tally.sure, 0.97);
 }
 
@@ -242,8 +242,8 @@ static void one_home_among_dies_makes_no_groups(void **state)
 	struct tally tally = run(MACHINE_HOPS, 300, 0.5);
 
 	(void)state;
-	assert_share(tally.found, tally.certain, 0.85);
-	assert_share(tally.given - tally.invented, tally.given, 0.90);
+	assert_share(tally.found, tally.certain, 0.95);
+	assert_share(tally.given - tally.invented, tally.given, 0.97);
 	assert_share(tally.sure_right, tally.sure, 0.95);
 }
 

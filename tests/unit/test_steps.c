@@ -76,6 +76,18 @@ static double every_half(size_t i, size_t j)
 	return round(sixteen_cores(i, j) * 2) / 2;
 }
 
+/* Siblings a step, others two steps or three. */
+static double three_teeth(size_t i, size_t j)
+{
+	return 5.2 * (i / 2 == j / 2 ? 1 : noise_of(i, j) < 0 ? 2 : 3);
+}
+
+/* No noise: three levels are on such a comb, too. */
+static double three_levels(size_t i, size_t j)
+{
+	return 5.2 * (i / 2 == j / 2 ? 1 : i / 8 == j / 8 ? 2 : 3);
+}
+
 /* No noise: the levels alone lie on a comb. */
 static double four_levels(size_t i, size_t j)
 {
@@ -96,6 +108,7 @@ static void the_step_of_a_clock_is_found(void **state)
 	assert_near(granularity(16, every_5_2), 5.2, 0.05);
 	assert_near(granularity(16, printed_every_5_2), 5.2, 0.1);
 	assert_near(granularity(32, interrupted_every_5_2), 5.2, 0.05);
+	assert_near(granularity(16, three_teeth), 5.2, 0.05);
 }
 
 static void what_is_no_comb_has_no_step(void **state)
@@ -103,8 +116,85 @@ static void what_is_no_comb_has_no_step(void **state)
 	(void)state;
 	assert_near(granularity(16, sixteen_cores), 0, 0);
 	assert_near(granularity(16, four_levels), 0, 0);
+	assert_near(granularity(16, three_levels), 0, 0);
 	/* Fine enough to hide nothing. */
 	assert_near(granularity(16, every_half), 0, 0);
+}
+
+/* Eight CPUs in pairs, but for the last two, with a cell of its own. */
+#define CPUS 8
+static float last_cell;
+static bool last_pair;
+
+static void ask_pairs(bool clear, bool *doubtful, double *odds)
+{
+	struct arena arena = {0};
+	struct square square;
+	struct partition pairs, all;
+
+	square_init(&square, CPUS, &arena);
+	partition_init(&pairs, CPUS, &arena);
+	partition_init(&all, CPUS, &arena);
+	for (size_t i = 0; i < CPUS; i++) {
+		pairs.group[i] = (uint32_t)(i / 2);
+		for (size_t j = 0; j < i; j++) {
+			bool last = i == CPUS - 1 && j == CPUS - 2;
+			float cost = i / 2 == j / 2
+					     ? 10
+					     : 20 + (float)noise_of(i, j);
+
+			square.cost[i * CPUS + j] = square.cost[j * CPUS + i] =
+				last ? last_cell : cost;
+		}
+	}
+	if (!last_pair)
+		pairs.group[CPUS - 1] = CPUS / 2;
+	partition_number(&pairs, &arena);
+	*doubtful = pairs_doubtful(&square, &pairs, &all, clear, &arena);
+	*odds = pairs_odds(&square, &pairs, &all, &arena);
+	arena_release(&arena);
+}
+
+static bool doubtful(float cell, bool pair, bool clear)
+{
+	bool doubt;
+	double odds;
+
+	last_cell = cell;
+	last_pair = pair;
+	ask_pairs(clear, &doubt, &odds);
+	return doubt;
+}
+
+static void a_pair_that_may_be_torn_is_in_doubt(void **state)
+{
+	(void)state;
+	assert_false(doubtful(10, true, false));
+	assert_false(doubtful(20, false, false));
+	/* Nearly a pair; one that a streak of bad cells hides; no pair. */
+	assert_true(doubtful(12, false, true));
+	assert_true(doubtful(50, false, false));
+	assert_false(doubtful(50, false, true));
+	assert_true(doubtful(20, true, false));
+	assert_true(doubtful(NAN, false, false));
+}
+
+static void pairs_of_the_lowest_cells_are_no_chance(void **state)
+{
+	bool doubt;
+	double odds;
+
+	(void)state;
+	last_cell = 10;
+	last_pair = true;
+	ask_pairs(true, &doubt, &odds);
+	/* 28 cells; one after the other, those that join no CPU twice. */
+	assert_near(odds, 15.0 / 27 * 6 / 26 * 1 / 25, 1e-9);
+	/* Three pairs, and a lower cell that is none. */
+	last_cell = 5;
+	last_pair = false;
+	ask_pairs(true, &doubt, &odds);
+	assert_near(odds, 1, 1e-9);
 }
 
 static void find(
@@ -338,6 +428,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_step_of_a_clock_is_found),
+		cmocka_unit_test(a_pair_that_may_be_torn_is_in_doubt),
+		cmocka_unit_test(pairs_of_the_lowest_cells_are_no_chance),
 		cmocka_unit_test(what_is_no_comb_has_no_step),
 		cmocka_unit_test(a_lone_pair_is_found),
 		cmocka_unit_test(other_low_cells_are_no_pairs),

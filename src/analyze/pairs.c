@@ -1,0 +1,397 @@
+/*
+ * Siblings come in pairs, of which a tree of means may miss some: a few pairs
+ * among many single CPUs, and those that a coarse clock gives two values.
+ */
+#include "analyze/groups.h"
+#include "analyze/steps.h"
+
+#include <string.h>
+
+/*
+ * Lone pairs are those of the lowest cells, all within a factor, which the next
+ * cell lies above by this share, and by so many steps of the clock. At most so
+ * many of the CPUs are in pairs.
+ */
+#define LONE_SPAN  1.3F
+#define LONE_SHARE 0.7F
+#define LONE_CPUS  6
+#define LONE_STEPS 1.5F
+#define LONE_MOST  0.35F
+
+/* Pairs that chance matches so seldom, of this share of the CPUs and more. */
+#define MATCHED_ODDS  0.001
+#define MATCHED_LEAST 0.4
+#define MATCHED_SPAN  1.6F
+
+/*
+ * Two CPUs may be a pair if their cell is so far below their rows, as a share
+ * of what is typical of pairs, or within so many steps of a clock of that.
+ */
+#define MOST_EXCESS 0.5F
+#define STEPS_OFF   1.75F
+
+/* A cell is spoilt if it is so far above. */
+#define SPOILT_EXCESS 0.75F
+
+/* A few of the pairs that could be are spoilt by accident. */
+#define DOUBTS_SHARE 0.02
+
+bool pairs_only(const struct partition *partition, struct arena *arena)
+{
+	const uint32_t *sizes = partition_sizes(partition, arena);
+
+	for (size_t g = 0; g < partition->n_groups; g++)
+		if (sizes[g] > 2)
+			return false;
+	return true;
+}
+
+/*
+ * Add a level inside all others, or take the one that is the same or has fewer
+ * pairs. If the tree found more pairs, it mended them: NULL.
+ */
+static struct level *add_innermost(struct levels *levels,
+	const struct partition *pairs, struct arena *arena)
+{
+	struct level *level = &levels->levels[0];
+	size_t n = pairs->n_units;
+	bool replace = levels->n > 0 && pairs_only(&level->partition, arena);
+
+	if (replace && level->partition.n_groups < pairs->n_groups)
+		return NULL;
+	if (replace && level->partition.n_groups == pairs->n_groups)
+		return groups_same(level->partition.group, pairs->group, n)
+			       ? level
+			       : NULL;
+	if (levels->n >= LEVELS_MAX)
+		return NULL;
+	if (!replace)
+		memmove(level + 1, level, sizeof(*level) * levels->n++);
+	*level = (struct level){.partition = *pairs,
+		.fits = arena_take(arena, n, sizeof(*level->fits))};
+	for (size_t k = 1; k < levels->n; k++)
+		partition_contain(pairs, &levels->levels[k].partition, arena);
+	return level;
+}
+
+/*
+ * Few CPUs may have their sibling, as in a container or on a virtual machine. A
+ * tree finds no level that hardly any CPU belongs to, and chance puts a few low
+ * cells anywhere. So if the lowest cells of all lie far below the others, and
+ * no CPU has two of them, they are pairs. Threads on wrong CPUs make low cells
+ * too, but about one for two CPUs, and most CPUs get two or none.
+ */
+static void add_lone_pairs(
+	struct levels *levels, const struct square *square, struct arena *arena)
+{
+	size_t n = square->n, n_pairs = 0;
+	float least = INFINITY, most = 0, next = INFINITY;
+	struct partition pairs;
+	struct level *level;
+	bool *taken;
+
+	if (n < LONE_CPUS)
+		return;
+	partition_init(&pairs, n, arena);
+	taken = arena_take(arena, n, sizeof(*taken));
+	for (size_t k = 0; k < n * n; k++)
+		least = fminf(least, square->cost[k]);
+	for (size_t i = 0; i < n; i++)
+		pairs.group[i] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
+			float cost = square_at(square, i, j);
+
+			if (cost > least * LONE_SPAN + square->step / 2) {
+				next = fminf(next, cost);
+			} else if (!isnan(cost)) {
+				if (taken[i] || taken[j])
+					return;
+				taken[i] = taken[j] = true;
+				pairs.group[i] = (uint32_t)j;
+				most = fmaxf(most, cost);
+				n_pairs++;
+			}
+		}
+	if (n_pairs == 0 || most + square->step / 2 > LONE_SHARE * next ||
+		most + LONE_STEPS * square->step > next ||
+		(float)n_pairs > LONE_MOST * (float)n)
+		return;
+	partition_number(&pairs, arena);
+	level = add_innermost(levels, &pairs, arena);
+	if (level)
+		level->lone = true;
+}
+
+/* The odds that the k lowest cells of n CPUs join no CPU twice by chance. */
+static double odds_of_pairs(size_t n, size_t k)
+{
+	double cells = (double)n * (double)(n - 1) / 2, odds = 1;
+
+	for (size_t m = 0; m < k; m++) {
+		double left = (double)(n - 2 * m);
+
+		odds *= left * (left - 1) / 2 / (cells - (double)m);
+	}
+	return odds;
+}
+
+/*
+ * Under a coarse clock the cells of siblings may be of two values, and a tree
+ * takes the lower ones only. But if each CPU's lowest cell is its partner's as
+ * well, and all these are lower than any other cell, they are pairs however
+ * close the next value is.
+ */
+static void add_matched_pairs(
+	struct levels *levels, const struct square *square, struct arena *arena)
+{
+	size_t n = square->n, n_pairs = 0;
+	uint32_t *partner = arena_take(arena, n, sizeof(*partner));
+	float *least = arena_take(arena, n, sizeof(*least));
+	float border = INFINITY, lowest = INFINITY, highest = 0;
+	struct partition pairs;
+	struct level *level;
+
+	for (size_t i = 0; i < n; i++) {
+		float second = INFINITY;
+
+		least[i] = INFINITY;
+		for (size_t j = 0; j < n; j++) {
+			float cost = square_at(square, i, j);
+
+			if (cost < least[i]) {
+				second = least[i];
+				least[i] = cost;
+				partner[i] = (uint32_t)j;
+			} else if (cost < second) {
+				second = cost;
+			}
+		}
+		border = fminf(border, second);
+	}
+	partition_init(&pairs, n, arena);
+	for (size_t i = 0; i < n; i++) {
+		pairs.group[i] = (uint32_t)i;
+		if (least[i] < border && partner[i] < i) {
+			pairs.group[i] = partner[i];
+			lowest = fminf(lowest, least[i]);
+			highest = fmaxf(highest, least[i]);
+			n_pairs++;
+		}
+	}
+	/* Siblings are about as near everywhere, give or take a step. */
+	if (highest > MATCHED_SPAN * (lowest + square->step) ||
+		(double)n_pairs < MATCHED_LEAST * (double)n ||
+		odds_of_pairs(n, n_pairs) > MATCHED_ODDS)
+		return;
+	partition_number(&pairs, arena);
+	level = add_innermost(levels, &pairs, arena);
+	if (level)
+		level->lone = 2 * n_pairs + 1 >= n;
+}
+
+/* How many pairs of a family are nearer than any other two of its units. */
+static size_t count_nearest(const struct square *square,
+	const struct partition *partition, const struct members *family)
+{
+	float border = INFINITY;
+	size_t count = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t a = 0; a < family->n; a++)
+			for (size_t b = 0; b < a; b++) {
+				size_t u = family->unit[a];
+				size_t v = family->unit[b];
+				float cost = square_at(square, u, v);
+				bool pair = partition->group[u] ==
+					    partition->group[v];
+
+				if (pass == 0 && !pair)
+					border = fminf(border, cost);
+				count += pass > 0 && pair && cost < border;
+			}
+	return count;
+}
+
+double pairs_odds(const struct square *square,
+	const struct partition *partition, const struct partition *families,
+	struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct members *roster = roster_new(families, arena);
+	double product = 1, sum = 0, term = 1;
+
+	for (size_t f = 0; f < families->n_groups; f++)
+		product *= odds_of_pairs(roster[f].n,
+			count_nearest(square, partition, &roster[f]));
+	/* Fisher's combination of the families' tests. */
+	for (size_t f = 0; f < families->n_groups; f++) {
+		sum += term;
+		term *= -log(product) / (double)(f + 1);
+	}
+	arena_back(arena, mark);
+	return product > 0 ? fmin(1, product * sum) : 0;
+}
+
+/* A family of units, and what its pairs cost. */
+struct family {
+	const struct square *square;
+	const uint32_t *group;
+	const struct members *units;
+	bool *paired;	/* [n_units of the square] */
+	float *row;	/* [n_units] half of a cell of each */
+	float *scratch; /* [n_units] */
+	float typical;	/* what a pair has more than its rows: 0 or less */
+	float border;	/* the least cell of two that are no pair */
+};
+
+/* What a cell has more than its rows tell. */
+static float excess_of(const struct family *family, size_t u, size_t v)
+{
+	return square_at(family->square, u, v) - family->row[u] -
+	       family->row[v];
+}
+
+static void find_rows(struct family *family)
+{
+	const struct members *units = family->units;
+	float *row = family->row, middle;
+	size_t known = 0;
+
+	for (size_t a = 0; a < units->n; a++) {
+		size_t u = units->unit[a], count = 0;
+
+		for (size_t b = 0; b < units->n; b++)
+			if (family->group[units->unit[b]] != family->group[u])
+				append_known(family->scratch, &count,
+					square_at(family->square, u,
+						units->unit[b]));
+		/* A median of coarse values is one of few. */
+		row[u] = count ? trimean_of(family->scratch, count) : NAN;
+	}
+	for (size_t a = 0; a < units->n; a++)
+		append_known(family->scratch, &known, row[units->unit[a]]);
+	middle = median_of(family->scratch, known) / 2;
+	for (size_t a = 0; a < units->n; a++)
+		row[units->unit[a]] -= middle;
+}
+
+/* The typical excess of pairs, and the border to others. */
+static void find_pairs(struct family *family)
+{
+	const struct members *units = family->units;
+	size_t count = 0;
+
+	family->border = INFINITY;
+	for (size_t a = 0; a < units->n; a++)
+		for (size_t b = 0; b < a; b++) {
+			size_t u = units->unit[a], v = units->unit[b];
+
+			if (family->group[u] != family->group[v])
+				family->border = fminf(family->border,
+					square_at(family->square, u, v));
+			else
+				append_known(family->scratch, &count,
+					excess_of(family, u, v));
+		}
+	family->typical =
+		fminf(count ? median_of(family->scratch, count) : 0, 0);
+}
+
+/*
+ * Whether two units may be a pair against what is said, or no pair: it costs
+ * more than usual, and as two that are none.
+ */
+static bool is_doubtful(const struct family *family, size_t u, size_t v,
+	float usual, bool clear)
+{
+	float step = family->square->step, typical = family->typical;
+	float excess = excess_of(family, u, v);
+	float cost = square_at(family->square, u, v);
+	bool pair = family->group[u] == family->group[v];
+
+	if (!(excess <= fmaxf(-SPOILT_EXCESS * typical, step)))
+		return !clear && !pair;
+	if (pair)
+		return cost > usual && cost >= family->border;
+	return excess <=
+	       fmaxf(MOST_EXCESS * typical, typical + STEPS_OFF * step);
+}
+
+/* Whether more than a few of the pairs that are or could be are doubtful. */
+static bool has_doubts(struct family *family, float usual, bool clear)
+{
+	const struct members *units = family->units;
+	size_t doubts = 0, asked = 0;
+
+	find_rows(family);
+	find_pairs(family);
+	for (size_t a = 0; a < units->n; a++)
+		for (size_t b = 0; b < a; b++) {
+			size_t u = units->unit[a], v = units->unit[b];
+
+			if (family->group[u] != family->group[v] &&
+				(family->paired[u] || family->paired[v]))
+				continue;
+			asked++;
+			doubts += is_doubtful(family, u, v, usual, clear);
+		}
+	return (double)doubts > DOUBTS_SHARE * (double)asked;
+}
+
+/* Mark who is in a pair; returns what all pairs but the dearest cost at most.
+ */
+static float find_paired(
+	struct family *family, const struct members *groups, size_t n_groups)
+{
+	float first = 0, second = 0;
+
+	for (size_t g = 0; g < n_groups; g++) {
+		const uint32_t *pair = groups[g].unit;
+		float cost;
+
+		if (groups[g].n < 2)
+			continue;
+		family->paired[pair[0]] = family->paired[pair[1]] = true;
+		cost = square_at(family->square, pair[0], pair[1]);
+		if (cost > first) {
+			second = first;
+			first = cost;
+		} else if (cost > second) {
+			second = cost;
+		}
+	}
+	return second;
+}
+
+bool pairs_doubtful(const struct square *square,
+	const struct partition *partition, const struct partition *families,
+	bool clear, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct members *roster = roster_new(families, arena);
+	size_t n = square->n;
+	struct family family = {.square = square,
+		.group = partition->group,
+		.paired = arena_take(arena, n, sizeof(bool)),
+		.row = arena_take(arena, n, sizeof(float)),
+		.scratch = arena_take(arena, n, sizeof(float))};
+	float usual = find_paired(&family, roster_new(partition, arena),
+			      partition->n_groups) +
+		      square->step / 2;
+	bool doubtful = false;
+
+	for (size_t f = 0; f < families->n_groups && !doubtful; f++) {
+		family.units = &roster[f];
+		doubtful = has_doubts(&family, usual, clear);
+	}
+	arena_back(arena, mark);
+	return doubtful;
+}
+
+void pairs_add(
+	struct levels *levels, const struct square *square, struct arena *arena)
+{
+	add_lone_pairs(levels, square, arena);
+	add_matched_pairs(levels, square, arena);
+}
