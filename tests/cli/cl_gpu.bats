@@ -48,3 +48,16 @@ measure_gpu()
 		[["float", 66908], ["double", 33454]]'
 	says 'theory, float: 66908 GFLOP/s \(.*: 256 operations a clock and unit\)'
 }
+
+@test "work-items and the step of strides follow the device" {
+	need_ceiling
+	measure_gpu stride --size 4M -o a.json >out
+	# 132 units of 2,048 hold 270,336; c2c itself checks what is read.
+	says 'global memory, 4 MiB: 524288 work-items, n grows by 524288 words'
+	holds '([.curves[] | select(.statistic == "median") | .family] | unique) ==
+		["global memory, 4 MiB"]'
+	holds '.run.tests[0] | .status == "done"'
+	# No step is longer than the array.
+	measure_gpu stride --size 2M --work-items 1024 -o b.json >out
+	says 'global memory, 2 MiB: 1024 work-items, n grows by 524288 words'
+}
