@@ -41,6 +41,16 @@ measure_gpu()
 	documented a.json
 }
 
+# The device says that NVIDIA made it, and its compiler that NVIDIA did not.
+@test "where no kernel counts clocks, the clock is what the device says" {
+	need_ceiling
+	measure_gpu constant --work-items 1024 -o a.json >out 2>err
+	[ ! -s err ]
+	holds '.run.tests[0] | .status == "done" and .core_clock ==
+		{least_ghz: 1.98, median_ghz: 1.98, by: "device"}'
+	says 'core clock: 1\.98 GHz, as the device says'
+}
+
 @test "operations have the theory of their type" {
 	need_ceiling
 	measure_gpu math --work-items 1024 -o a.json >out
