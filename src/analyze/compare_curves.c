@@ -41,7 +41,7 @@ static bool same_curve(const struct curve *a, const struct curve *b)
 /* A ceiling is only a line in its panel. */
 static bool can_compare(const struct curve *curve)
 {
-	return curve->is.statistic != CURVE_CEILING && curve_has_values(curve);
+	return !curve_is_bound(curve) && curve_has_values(curve);
 }
 
 bool compare_has_curves(const struct result *result)

@@ -19,7 +19,9 @@
 
 #include "cl/cl.h"
 #include "cl/clock.h"
+#include "cl/theory.h"
 #include "cl/workers.h"
+#include "machine/link.h"
 #include "stat/stat.h"
 #include "util/text.h"
 
@@ -51,9 +53,10 @@ struct session {
 	cl_uint units;	/* compute units */
 	size_t max_group;
 	cl_ulong max_alloc_bytes, global_bytes;
-	struct workers workers; /* of a CPU device */
-	struct clock *clock;	/* NULL: nobody asks for it */
-	double launch_s;	/* of an empty kernel */
+	struct workers workers;	     /* of a CPU device */
+	struct theory_device theory; /* of another */
+	struct clock *clock;	     /* NULL: nobody asks for it */
+	double launch_s;	     /* of an empty kernel */
 
 	struct owned *owned; /* [n_owned], in the order they were made */
 	size_t n_owned;
@@ -275,6 +278,13 @@ struct facts device_describe(cl_device_id device, unsigned index);
 
 /* A number of any width that a device reports; -1: it does not. */
 int64_t device_number(cl_device_id device, cl_device_info what);
+
+/* Whether the device has that extension. */
+bool device_extends(cl_device_id device, const char *extension);
+
+/* Its facts for theory, but its names; and where it is on a bus. */
+struct theory_device device_theory(cl_device_id device);
+struct link_place device_link(cl_device_id device);
 
 /* The device at that place, over all platforms. */
 int device_find(unsigned index, cl_device_id *device, struct error *err);

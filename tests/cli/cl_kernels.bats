@@ -245,7 +245,7 @@ clean()
 # 4 work-items, a stride of 3 words, of 8: the last comes round to word 1. The 16
 # accesses of a turn are all at the same word, since 8 divides what n grows by.
 @test "kernels keep to their memory: stride" {
-	clean stride.cl stride_read 4 2 <<-END
+	options=-DSTEP=32768 clean stride.cl stride_read 4 2 <<-END
 		<size=32 range=0:1:7 uint>
 		<size=16 fill=0 uint dump>
 		<size=4 uint>
@@ -256,7 +256,7 @@ clean()
 		1
 	END
 	[[ $output == *"out[0] = 0"*"out[2] = 96"*"out[3] = 16"* ]]
-	clean stride.cl stride_write 4 2 <<-END
+	options=-DSTEP=32768 clean stride.cl stride_write 4 2 <<-END
 		<size=32 fill=9 uint dump>
 		<size=4 uint>
 		100
@@ -335,7 +335,7 @@ clean()
 
 # Two work-items with 32 lines each, 16 in a turn.
 @test "kernels keep to their memory: stride of lines" {
-	clean stride.cl stride_read_lines 2 1 <<-END
+	options=-DSTEP=32768 clean stride.cl stride_read_lines 2 1 <<-END
 		<size=4096 fill=1 uint>
 		<size=128 fill=0 uint dump>
 		<size=4 uint>
@@ -347,7 +347,7 @@ clean()
 	END
 	# Three rounds of 16 lines; the words are one each.
 	[[ $output == *"[0] = 48"*"[31] = 48"* ]]
-	clean stride.cl stride_write_lines 2 1 <<-END
+	options=-DSTEP=32768 clean stride.cl stride_write_lines 2 1 <<-END
 		<size=4096 fill=7 uint dump>
 		<size=4 uint>
 		1000

@@ -324,12 +324,15 @@ static void show_ceilings(struct session *session, const struct math_type *type)
 		[ARCH_DIV] = "div",
 		[ARCH_MAD] = "mad and fma",
 	};
+	struct theory theory = theory_of(&session->theory,
+		type->is_double ? THEORY_DOUBLE : THEORY_FLOAT);
 
 	for (int n = 0; n < ARCH_OPERATIONS; n++)
 		ceiling_show(session, &type->ceilings[n],
 			&(struct ceiling_line){session_text(session, "%s of %s",
 						       names[n], type->name),
 				names[n], type->rates, 0, INFINITY});
+	ceiling_show_theory(session, &theory, type->rates);
 }
 
 /* "add 95 to 97 % (vectors of 8 or 16)"; "": there is no figure. */
