@@ -213,7 +213,8 @@ struct words {
 	const void *context;
 	bool spoiled;  /* each point spoils them first */
 	size_t step;   /* check every step-th; 0: all */
-	size_t summed; /* sum this many, the first, up; 0: all */
+	size_t summed; /* sum this many up, the first; 0: all */
+	size_t apart;  /* and the first of each so many more; 0: no more */
 };
 
 static inline struct words words_of(cl_mem buffer, size_t n,

@@ -180,7 +180,7 @@ struct timing timing_best(const struct timing *all, size_t n)
 	return best;
 }
 
-void timing_sum(struct timing *timing, const void *words, size_t bytes)
+static cl_uint sum_of(const void *words, size_t bytes)
 {
 	cl_uint sum = 0;
 
@@ -192,7 +192,12 @@ void timing_sum(struct timing *timing, const void *words, size_t bytes)
 			sizeof(word));
 		sum += word;
 	}
-	timing->checksum = sum;
+	return sum;
+}
+
+void timing_sum(struct timing *timing, const void *words, size_t bytes)
+{
+	timing->checksum = sum_of(words, bytes);
 }
 
 bool timing_is_enough(unsigned n, double s)
@@ -326,14 +331,18 @@ int session_check(struct session *session, const struct words *words,
 	struct timing *timing, const char *what)
 {
 	size_t bytes = words->n * sizeof(cl_uint), i = 0;
-	cl_uint *got = session_map(session, words->buffer, bytes, false);
+	size_t summed = words->summed ? words->summed : words->n;
+	cl_uint sum = 0,
+		*got = session_map(session, words->buffer, bytes, false);
 
 	if (!got)
 		return session->rc;
 	while (i < words->n && got[i] == words->at(words->context, i))
 		i += words->step ? words->step : 1;
-	timing_sum(timing, got,
-		words->summed ? words->summed * sizeof(*got) : bytes);
+	for (size_t k = 0; k < words->n;
+		k += words->apart ? words->apart : words->n)
+		sum += sum_of(got + k, summed * sizeof(*got));
+	timing->checksum = sum;
 	if (session_unmap(session, words->buffer, got) == 0 && i < words->n)
 		session_wrong(session, "%s", what);
 	return session->rc;

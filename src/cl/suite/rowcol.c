@@ -161,10 +161,8 @@ static void prepare(struct sweep *sweep, size_t i)
 	size_t n = (size_t)sweep->x[i], side = array->shape->side;
 	size_t pitch = array->pitch, items = side * side / n;
 	bool column = sweep->kind;
-	size_t pieces = column ? side : side / n, log = 0;
+	size_t pieces = column ? side : side / n;
 
-	while (pieces >> log > 1)
-		log++;
 	array->n = n;
 	array->column = column;
 	array->version += 12345;
@@ -178,7 +176,7 @@ static void prepare(struct sweep *sweep, size_t i)
 		(struct argument[]){of_memory(array->data),
 			sweep->write ? of_word(array->version)
 				     : of_memory(array->sums),
-			of_word(log), of_word(pieces - 1),
+			of_word(rowcol_log(pieces)), of_word(pieces - 1),
 			of_word(column ? n * pitch : pitch),
 			of_word(column ? 1 : n), of_word(column ? pitch : 1),
 			of_word(n), {0}});
