@@ -246,6 +246,7 @@ static int print_text(const struct measure_state *run, struct error *err)
 
 	plot_options_init(&plot);
 	plot.chart = run->plan->print_first;
+	plot.main = !plot.chart && run->options->verbosity < 1;
 	if (run->plan->print_first)
 		run->plan->print(&run->result);
 	if (run->plan->print_first && run->result.n_caches)
