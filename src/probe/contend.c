@@ -84,6 +84,7 @@ struct control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t here;
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t entered;
 	_Atomic uint32_t left, gone;
+	_Atomic(_Atomic uint64_t *) waits; /* where CPUs wait; NULL: nowhere */
 };
 
 _Static_assert(sizeof(struct control) == PROBE_SLOT_BYTES, "is a slot");
@@ -232,12 +233,15 @@ static void enter_scene(struct scene *scene, const struct probe_visit *visit)
 		.word = word_of(scene, scene->place),
 		.tally.last = (scene->place + 1) * OWN_VALUES,
 		.phase = &scene->seat->phase,
-		.here = &scene->control->here,
-		.n_cpus = point->n_cpus,
 	};
 	scene->seat->cost = sample_cost(scene);
 	if (scene->place == 0 || point->sharing == CONTEND_NONE)
 		set_words(scene, scene->place);
+	if (scene->place == 0 && operation->waits_at)
+		atomic_store_explicit(&scene->control->waits,
+			(_Atomic uint64_t *)scene->seat->hand.word +
+				operation->waits_at / sizeof(uint64_t),
+			memory_order_release);
 }
 
 /* Wait until all CPUs of the visit are here; false if it is abandoned. */
@@ -509,9 +513,13 @@ static bool contend_first(const struct probe_visit *visit, int64_t *ticks)
 static void contend_abandon(void *slot)
 {
 	struct control *control = slot;
+	_Atomic uint64_t *waits =
+		atomic_load_explicit(&control->waits, memory_order_acquire);
 
 	atomic_store_explicit(
 		&control->here, PROBE_ABANDONED, memory_order_relaxed);
+	if (waits)
+		atomic_store_explicit(waits, UINT64_MAX, memory_order_relaxed);
 }
 
 static double contend_scale(
