@@ -273,7 +273,8 @@ static void those_behind_a_lock_can_be_abandoned(void **state)
 {
 	struct half half;
 	struct rig rig;
-	uint64_t *words;
+	_Atomic uint64_t *words;
+	_Atomic uint32_t *here;
 
 	(void)state;
 	rig_open(&rig);
@@ -283,14 +284,16 @@ static void those_behind_a_lock_can_be_abandoned(void **state)
 	rig.visit.variant = 2;
 	rig.visit.n_seconds = CPUS;
 	rig.visit.second_cpu = rig.numbers[order[0]];
-	/* As if the two others had come. */
-	*(uint32_t *)rig.block = 2;
-	words = (uint64_t *)(void *)((char *)rig.block + PROBE_SLOT_BYTES +
-				     2 * (size_t)PROBE_LINE_STRIDE);
+	here = rig.block;
+	words = (_Atomic uint64_t *)(void *)((char *)rig.block +
+					     PROBE_SLOT_BYTES +
+					     2 * (size_t)PROBE_LINE_STRIDE);
 	half_start(&half, &probe_contend, &rig.visit, false);
-	for (int i = 0; i < 5; i++)
+	while (atomic_load(here) == 0)
 		nap();
-	assert_true(atomic_fetch_add((_Atomic uint64_t *)words, 1) > 0);
+	/* One of the two others takes a ticket before they come. */
+	assert_int_equal(atomic_fetch_add(words, 1), 0);
+	atomic_fetch_add(here, 2);
 	for (int i = 0; i < 20; i++)
 		nap();
 	assert_false(atomic_load(&half.returned));
