@@ -218,6 +218,21 @@ cl_program session_build(struct session *session, const char *file,
 	return program;
 }
 
+cl_program session_try_build(struct session *session, const char *source)
+{
+	cl_program program;
+	cl_int code;
+
+	if (session->rc)
+		return NULL;
+	program = clCreateProgramWithSource(
+		session->context, 1, &source, NULL, &code);
+	if (!program || code || !own(session, OWNED_PROGRAM, program))
+		return NULL;
+	code = clBuildProgram(program, 1, &session->device, NULL, NULL, NULL);
+	return code ? NULL : program;
+}
+
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name)
 {

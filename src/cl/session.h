@@ -138,6 +138,9 @@ void session_release(struct session *session, size_t mark);
 cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags);
 
+/* A program that not every compiler takes; NULL: this one does not. */
+cl_program session_try_build(struct session *session, const char *source);
+
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
 
@@ -210,7 +213,8 @@ struct words {
 	const void *context;
 	bool spoiled;  /* each point spoils them first */
 	size_t step;   /* check every step-th; 0: all */
-	size_t summed; /* sum this many, the first, up; 0: all */
+	size_t summed; /* sum this many up, the first; 0: all */
+	size_t apart;  /* and the first of each so many more; 0: no more */
 };
 
 static inline struct words words_of(cl_mem buffer, size_t n,

@@ -99,8 +99,8 @@ struct campaign {
 	size_t n_passes;      /* with a visit at least */
 	size_t n_complete;    /* with all of them */
 
-	size_t jobs;	      /* pairs measured together */
-	double jobs_bias;     /* measured at the start; NaN when jobs is 1 */
+	size_t jobs;	  /* pairs measured together */
+	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
 	/* Of the waiting loops, if they were tried; else without turns. */
 	struct relax_figure relax[RELAX_DISTANCES];
 	bool complete;	      /* false: ended by a signal or a lost CPU */

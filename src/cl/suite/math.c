@@ -254,9 +254,8 @@ static struct timing time_chains(
 	size_t mark = session_mark(session), width = math->widths[w];
 	struct timing timing;
 
-	sweep->launch = (struct launch){
-		math_kernel(math, context->program, name, width), 1, 1, false,
-		0};
+	sweep->launch = launch_singly(
+		math_kernel(math, context->program, name, width), 1);
 	session_arguments(session, sweep->launch.kernel, 2,
 		(struct argument[]){math_number(context->type, kind->a),
 			math_number(context->type, kind->b),

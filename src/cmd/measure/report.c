@@ -8,8 +8,8 @@
 
 #include "cmd/cli.h"
 #include "cmd/measure/run.h"
-#include "cmd/relax.h"
 #include "cmd/outputs.h"
+#include "cmd/relax.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -25,8 +25,8 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 	if (run->plan->lines)
 		*run->plan->lines = used->lines;
 	if (run->plan->relax)
-		*run->plan->relax = used->params.relax ? MEASURE_PAUSE
-						       : MEASURE_NONE;
+		*run->plan->relax =
+			used->params.relax ? MEASURE_PAUSE : MEASURE_NONE;
 	options_record(&common, facts);
 	options_record(&run->plan->options, facts);
 }
