@@ -4,16 +4,21 @@
  *
  * All CPUs meet, and work from then on. The first one is the timekeeper: when
  * all have warmed up it announces the window, waits until every CPU has
- * entered it, announces its end WINDOW_NS later, and lets all of them stop when
- * every CPU has left it. So whatever a CPU counts, all others were at work
- * meanwhile. An announcement is a word on each CPU's own line, which the CPU
- * reads after a block of operations.
+ * entered it, announces COUNT_NS later that single operations are to be timed,
+ * SAMPLE_NS later the end, and lets all of them stop when every CPU has left.
+ * So whatever a CPU counts, all others were at work meanwhile. An announcement
+ * is a word on each CPU's own line, which the CPU reads after a block of
+ * operations.
  *
- * Timed: blocks of operations of about BLOCK_NS, which give the rate of the
- * CPU, and between two blocks a single operation, which gives a latency. From
- * the latter the time that the same takes without an operation is subtracted.
- * Operations are counted, also those outside of the window, and the word has to
- * say the same at the end of the visit.
+ * Timed: blocks of operations of about COUNT_BLOCK_NS, which give the rate of
+ * the CPU; then single operations, each after a block of SAMPLE_BLOCK_NS, less
+ * the time that the same takes without an operation. Operations are counted,
+ * also those outside of the window, and the word has to say the same at the end
+ * of the visit.
+ *
+ * Rates and latencies take turns because a CPU that reads its clock leaves the
+ * line to the others: 5 % of the time without contention made a ticket lock of
+ * two CPUs 1.5 to 2 times as fast.
  *
  * Not timed: meeting, warming up, what comes after the window.
  *
@@ -21,9 +26,9 @@
  * Tarreau's atomic-tests; the ticket lock is that of Mellor-Crummey and Scott,
  * ACM Transactions on Computer Systems 9, 1991.
  *
- * Known biases: a block costs a call and two looks at words of its own, 1 to 2
- * ns in BLOCK_NS. While a CPU times a single operation it waits for the one
- * before it, so that for one part in fifty of the time a CPU fewer contends. A
+ * Known biases: between two blocks a CPU reads its clock and two words, some 30
+ * ns in COUNT_BLOCK_NS, in which a CPU fewer contends. Single operations are
+ * timed while others time theirs, so that one is waited for a little less. A
  * single store has ended when it is in the CPU's store buffer, wherever its
  * line is. Time that a host takes from a virtual CPU is in the figures; visits
  * in which the kernel gave a CPU to another program are dropped.
@@ -42,14 +47,17 @@
 #include "stat/stat.h"
 #include "util/array.h"
 
-#define WARM_NS	  50000.0
-#define WINDOW_NS 400000.0
-#define BLOCK_NS  2000.0
+#define WARM_NS	  100000.0
+#define COUNT_NS  300000.0
+#define SAMPLE_NS 250000.0
 
-/* A block that takes so much of the window was not only contention. */
+#define COUNT_BLOCK_NS	16000.0
+#define SAMPLE_BLOCK_NS 2000.0
+
+/* A block that takes so much of COUNT_NS was not only contention. */
 #define STALL_NS 100000.0
 
-#define MOST_BLOCK 4096u
+#define MOST_BLOCK 65536u
 
 /* Latencies of a CPU in a visit. */
 #define SAMPLES 256
@@ -66,6 +74,7 @@
 enum phase {
 	WARM,
 	COUNT,
+	SAMPLE,
 	ENOUGH,
 	QUIT
 };
@@ -75,6 +84,7 @@ struct control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t here;
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t entered;
 	_Atomic uint32_t left, gone;
+	_Atomic(_Atomic uint64_t *) waits; /* where CPUs wait; NULL: nowhere */
 };
 
 _Static_assert(sizeof(struct control) == PROBE_SLOT_BYTES, "is a slot");
@@ -83,7 +93,8 @@ struct contend_seat {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t phase;
 	/* Its CPU's own, until it is gone. */
 	_Alignas(PROBE_LINE_STRIDE) struct contend_hand hand;
-	uint64_t counted, ticks; /* in blocks of the window */
+	uint32_t block;		 /* operations of COUNT_BLOCK_NS */
+	uint64_t counted, ticks; /* in blocks while counting */
 	bool stalled;
 	long switches;
 	uint32_t n_samples;
@@ -222,12 +233,15 @@ static void enter_scene(struct scene *scene, const struct probe_visit *visit)
 		.word = word_of(scene, scene->place),
 		.tally.last = (scene->place + 1) * OWN_VALUES,
 		.phase = &scene->seat->phase,
-		.here = &scene->control->here,
-		.n_cpus = point->n_cpus,
 	};
 	scene->seat->cost = sample_cost(scene);
 	if (scene->place == 0 || point->sharing == CONTEND_NONE)
 		set_words(scene, scene->place);
+	if (scene->place == 0 && operation->waits_at)
+		atomic_store_explicit(&scene->control->waits,
+			(_Atomic uint64_t *)scene->seat->hand.word +
+				operation->waits_at / sizeof(uint64_t),
+			memory_order_release);
 }
 
 /* Wait until all CPUs of the visit are here; false if it is abandoned. */
@@ -261,6 +275,8 @@ static void announce(struct scene *scene, enum phase phase)
 /* The timekeeper, between two of its own blocks. */
 static void keep_time(struct scene *scene, uint64_t now)
 {
+	static const double lasts_ns[] = {
+		[WARM] = WARM_NS, [COUNT] = COUNT_NS, [SAMPLE] = SAMPLE_NS};
 	const double ns_per_tick = scene->params->ns_per_tick;
 	const uint32_t n = scene->point->n_cpus;
 	double ns;
@@ -271,12 +287,14 @@ static void keep_time(struct scene *scene, uint64_t now)
 	if (scene->announced == COUNT && look(&scene->control->entered) < n)
 		scene->since = now;
 	ns = (double)(now - scene->since) * ns_per_tick;
-	if (scene->announced == WARM && ns >= WARM_NS)
-		announce(scene, COUNT);
-	else if (scene->announced == COUNT && ns >= WINDOW_NS)
-		announce(scene, ENOUGH);
-	else if (scene->announced == ENOUGH && look(&scene->control->left) == n)
-		announce(scene, QUIT);
+	if (scene->announced == ENOUGH) {
+		if (look(&scene->control->left) == n)
+			announce(scene, QUIT);
+	} else if (scene->announced < ENOUGH &&
+		   ns >= lasts_ns[scene->announced]) {
+		announce(scene, scene->announced + 1);
+		scene->since = now;
+	}
 }
 
 /* Enter or leave the window if that was announced, which takes time. */
@@ -299,24 +317,45 @@ static bool follow(const struct scene *scene, enum phase phase)
 	return true;
 }
 
-/* The block that takes nearest to BLOCK_NS, from one that took so long. */
+/* The block that takes nearest to COUNT_BLOCK_NS, from one of that time. */
 static uint32_t next_block(uint32_t block, double ns)
 {
-	if (ns < BLOCK_NS / 1.5 && block < MOST_BLOCK)
+	if (ns < COUNT_BLOCK_NS / 1.5 && block < MOST_BLOCK)
 		return 2 * block;
-	return ns > BLOCK_NS * 1.5 && block > 1 ? block / 2 : block;
+	return ns > COUNT_BLOCK_NS * 1.5 && block > 1 ? block / 2 : block;
 }
 
-static void note_block(const struct scene *scene, uint32_t block, uint32_t done,
-	uint64_t ticks)
+/* A block of done operations of one phase, which took so many ticks. */
+static void note_block(const struct scene *scene, enum phase phase,
+	uint32_t done, uint64_t ticks)
 {
 	struct contend_seat *seat = scene->seat;
+	double ns = (double)ticks * scene->params->ns_per_tick;
 
+	seat->hand.tally.done += done;
+	if (phase == WARM)
+		seat->block = next_block(seat->block, ns);
+	if (phase != COUNT)
+		return;
 	seat->counted += done;
 	seat->ticks += ticks;
-	if (done == block &&
-		(double)ticks * scene->params->ns_per_tick > STALL_NS)
+	if (done == seat->block && ns > STALL_NS)
 		seat->stalled = true;
+}
+
+/* Time one operation; when it ended. */
+static uint64_t take_sample(const struct scene *scene)
+{
+	struct contend_seat *seat = scene->seat;
+	const bool counter = scene->params->counter;
+	uint64_t begin = timebase_begin(counter), end;
+	uint32_t done = scene->run(&seat->hand, 1);
+
+	end = timebase_end(counter);
+	seat->hand.tally.done += done;
+	if (done && seat->n_samples < SAMPLES)
+		seat->samples[seat->n_samples++] = (double)(end - begin);
+	return end;
 }
 
 /* Work until the timekeeper says stop; false if the visit is abandoned. */
@@ -324,30 +363,24 @@ static bool work(struct scene *scene)
 {
 	struct contend_seat *seat = scene->seat;
 	const bool counter = scene->params->counter;
-	uint32_t block = 1, done, one;
-	uint64_t before = timebase_begin(counter), begin, end;
+	uint64_t before = timebase_begin(counter), now;
 	enum phase phase;
 
+	seat->block = 1;
 	while ((phase = look(&seat->phase)) != QUIT) {
+		uint32_t block = seat->block, done;
+
 		if (follow(scene, phase))
 			before = timebase_begin(counter);
+		if (phase == SAMPLE)
+			block = (uint32_t)(block * SAMPLE_BLOCK_NS /
+					   COUNT_BLOCK_NS);
 		done = scene->run(&seat->hand, block);
-		begin = timebase_begin(counter);
-		one = scene->run(&seat->hand, 1);
-		end = timebase_end(counter);
-		seat->hand.tally.done += (uint64_t)done + one;
-		if (phase == WARM)
-			block = next_block(
-				block, (double)(begin - before) *
-					       scene->params->ns_per_tick);
-		if (phase == COUNT)
-			note_block(scene, block, done, begin - before);
-		if (phase == COUNT && one && seat->n_samples < SAMPLES)
-			seat->samples[seat->n_samples++] =
-				(double)(end - begin);
-		before = end;
+		now = timebase_begin(counter);
+		note_block(scene, phase, done, now - before);
+		before = phase == SAMPLE ? take_sample(scene) : now;
 		if (scene->place == 0)
-			keep_time(scene, end);
+			keep_time(scene, before);
 		if (is_abandoned(scene))
 			return false;
 	}
@@ -480,9 +513,13 @@ static bool contend_first(const struct probe_visit *visit, int64_t *ticks)
 static void contend_abandon(void *slot)
 {
 	struct control *control = slot;
+	_Atomic uint64_t *waits =
+		atomic_load_explicit(&control->waits, memory_order_acquire);
 
 	atomic_store_explicit(
 		&control->here, PROBE_ABANDONED, memory_order_relaxed);
+	if (waits)
+		atomic_store_explicit(waits, UINT64_MAX, memory_order_relaxed);
 }
 
 static double contend_scale(

@@ -36,9 +36,6 @@ struct contend_hand {
 	/* Who fails to store gives up when this differs from phase_seen. */
 	const _Atomic uint32_t *phase;
 	uint32_t phase_seen;
-	/* Who waits for another CPU gives up when this exceeds n_cpus. */
-	const _Atomic uint32_t *here;
-	uint32_t n_cpus;
 };
 
 /* The first words of a line at the end, and the tallies of its CPUs, summed. */
@@ -61,6 +58,8 @@ struct contend_operation {
 	uint64_t start;	 /* the word before */
 	bool stores;	 /* so that words of one line disturb each other */
 	bool needs_word; /* it is nothing unless the CPUs share a word */
+	/* The word at this place ends all waiting if it is UINT64_MAX; or 0. */
+	size_t waits_at;
 };
 
 /* A NULL ends the table. */

@@ -13,9 +13,6 @@
 
 #define CONTEND_INLINE static inline __attribute__((always_inline))
 
-/* Polls of a lock between two looks at whether the visit was given up. */
-#define POLLS 256
-
 /* Ticket lock: whoever has the number served next may add to the counter. */
 struct lock {
 	_Atomic uint64_t next, serving;
@@ -116,22 +113,21 @@ static uint32_t cas_relaxed(struct contend_hand *hand, uint32_t n)
 	return swap(hand, n, true);
 }
 
-/* Whether the ticket was served; false: the visit was given up. */
-CONTEND_INLINE bool await_turn(const struct contend_hand *hand,
+/*
+ * Wait for a ticket's turn; false: the visit was given up, which is a number
+ * beyond all tickets. So the loop is that of a lock, and looks at nothing else.
+ */
+CONTEND_INLINE bool await_turn(
 	const struct lock *lock, uint64_t ticket, bool relax)
 {
-	uint32_t polls = 0;
+	uint64_t seen;
 
-	while (atomic_load_explicit(&lock->serving, memory_order_acquire) !=
-		ticket) {
-		if (++polls % POLLS == 0 &&
-			atomic_load_explicit(hand->here, memory_order_relaxed) >
-				hand->n_cpus)
-			return false;
+	while ((seen = atomic_load_explicit(
+			&lock->serving, memory_order_acquire)) < ticket) {
 		if (relax)
 			arch_relax();
 	}
-	return true;
+	return seen == ticket;
 }
 
 CONTEND_INLINE uint32_t take(struct contend_hand *hand, uint32_t n, bool relax)
@@ -142,7 +138,7 @@ CONTEND_INLINE uint32_t take(struct contend_hand *hand, uint32_t n, bool relax)
 		uint64_t ticket = atomic_fetch_add_explicit(
 			&lock->next, 1, memory_order_relaxed);
 
-		if (!await_turn(hand, lock, ticket, relax))
+		if (!await_turn(lock, ticket, relax))
 			return i;
 		lock->counter++;
 		atomic_store_explicit(
@@ -228,6 +224,7 @@ static const struct contend_operation operation_lock = {
 	.holds = lock_holds,
 	.stores = true,
 	.needs_word = true,
+	.waits_at = offsetof(struct lock, serving),
 };
 
 const struct contend_operation *const contend_operations[] = {

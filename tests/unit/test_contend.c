@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -138,6 +139,132 @@ static void other_words_are_refused(void **state)
 	}
 }
 
+/* The plan of a pretended machine. */
+struct planned {
+	struct contend_options options;
+	struct contend_plan own;
+	struct measure_plan plan;
+	struct measure_selection selection;
+	struct machine *machine;
+};
+
+static int plan_for(struct planned *planned, const char *machine,
+	const char *cpus, const char *sharings)
+{
+	*planned = (struct planned){.options.measure.cpus_text = cpus};
+	planned->own.options = &planned->options;
+	planned->plan.context = &planned->own;
+	contend_parse_operations(
+		&planned->options.operations, "add,load,lock", NULL);
+	contend_parse_sharings(&planned->options.sharings, sharings, NULL);
+	assert_int_equal(
+		machine_new_synthetic(&planned->machine, machine, NULL), 0);
+	planned->selection.machine = planned->machine;
+	return contend_select(&planned->plan, &planned->options.measure,
+		&planned->selection, NULL);
+}
+
+static void release(struct planned *planned)
+{
+	contend_plan_release(&planned->own);
+	free(planned->selection.pairs);
+	free(planned->selection.others);
+	cpu_list_release(&planned->selection.cpus);
+	machine_free(planned->machine);
+}
+
+static void check_domains(
+	const struct planned *planned, const uint32_t *expected, size_t n)
+{
+	assert_int_equal(planned->own.n_domains, n);
+	for (size_t d = 0; d < n; d++)
+		assert_int_equal(planned->own.domains[d].n, expected[d]);
+}
+
+/* The CPUs of a visit are those of its point, in that order, each once. */
+static void check_visits(const struct planned *planned)
+{
+	const struct measure_selection *selection = &planned->selection;
+
+	assert_int_equal(selection->n_pairs, planned->own.n_points);
+	for (size_t p = 0; p < selection->n_pairs; p++) {
+		const struct pair *pair = &selection->pairs[p];
+		const struct contend_point *point = &planned->own.points[p];
+		bool seen[64] = {false};
+
+		assert_int_equal(pair->variant, p);
+		assert_int_equal(pair->n_others + 1, point->n_cpus);
+		assert_int_equal(pair->first, pair->second);
+		assert_int_equal(pair->first, point->order[0]);
+		for (uint32_t i = 0; i < point->n_cpus; i++) {
+			uint32_t cpu = point->order[i];
+
+			assert_true(cpu < selection->cpus.n && !seen[cpu]);
+			seen[cpu] = true;
+			assert_true(i == 0 ||
+				    cpu == selection->others[pair->others_at +
+							     i - 1]);
+		}
+	}
+}
+
+static void domains_are_those_of_the_topology(void **state)
+{
+	const uint32_t all[] = {2, 8, 16, 32}, flat[] = {6}, some[] = {2, 3};
+	struct planned planned;
+
+	(void)state;
+	assert_int_equal(plan_for(&planned, "package:2 l3:2 core:4 pu:2", NULL,
+				 "word,line,none"),
+		0);
+	check_domains(&planned, all, 4);
+	check_visits(&planned);
+	/* add on a word, own words, own lines; load; lock both ways */
+	assert_int_equal(planned.own.n_curves, 4 * 6);
+	release(&planned);
+	assert_int_equal(
+		plan_for(&planned, "package:1 core:6 pu:1", NULL, "word"), 0);
+	check_domains(&planned, flat, 1);
+	check_visits(&planned);
+	release(&planned);
+	/* Two in one LLC, then one in another package. */
+	assert_int_equal(plan_for(&planned, "package:2 l3:2 core:4 pu:1",
+				 "1,0,15", "word"),
+		0);
+	check_domains(&planned, some, 2);
+	check_visits(&planned);
+	release(&planned);
+}
+
+/* Words of one line end with the line. */
+static void a_line_has_room_for_eight_words(void **state)
+{
+	struct planned planned;
+
+	(void)state;
+	assert_int_equal(
+		plan_for(&planned, "package:1 l3:1 core:32 pu:1", NULL, "line"),
+		0);
+	assert_int_equal(planned.own.n_curves, 1);
+	assert_int_equal(
+		planned.own.points[planned.own.n_points - 1].n_cpus, 8);
+	release(&planned);
+}
+
+static void one_cpu_is_a_domain(void **state)
+{
+	const uint32_t one[] = {1};
+	struct planned planned;
+
+	(void)state;
+	assert_int_equal(plan_for(&planned, "package:2 l3:2 core:4 pu:2", "3",
+				 "word,none"),
+		0);
+	check_domains(&planned, one, 1);
+	check_visits(&planned);
+	release(&planned);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +273,9 @@ int main(void)
 		cmocka_unit_test(points_thin_out_and_end_with_all),
 		cmocka_unit_test(lists_have_each_word_once_in_their_order),
 		cmocka_unit_test(other_words_are_refused),
+		cmocka_unit_test(domains_are_those_of_the_topology),
+		cmocka_unit_test(a_line_has_room_for_eight_words),
+		cmocka_unit_test(one_cpu_is_a_domain),
 	};
 
 	return cmocka_run_group_tests_name(

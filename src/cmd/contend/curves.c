@@ -268,7 +268,7 @@ static void warn(const struct work *work, struct campaign *campaign)
 			doubts.dropped == 1 ? "was" : "were");
 	if (doubts.stalled)
 		campaign_warn(campaign,
-			"in %zu of %zu visits a CPU stood still for a quarter "
+			"in %zu of %zu visits a CPU stood still for a third "
 			"of the time: others left it nothing, or it did not "
 			"run, as when a host takes a vCPU away",
 			doubts.stalled, doubts.visits);
