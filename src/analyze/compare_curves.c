@@ -295,7 +295,7 @@ static void copy_facts(struct compare_curve *compared,
 		(struct cpu_list){arena_copy(arena, curve->cpus.cpus,
 					  curve->cpus.n, sizeof(unsigned)),
 			curve->cpus.n};
-	compared->higher_is_better = text_is_rate(is->y_unit);
+	compared->higher_is_better = curve_higher_is_better(is);
 }
 
 static void add_unmatched(

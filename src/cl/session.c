@@ -233,6 +233,24 @@ cl_kernel session_kernel(
 	return NULL;
 }
 
+cl_kernel session_try_kernel(
+	struct session *session, const char *source, const char *name)
+{
+	cl_program program;
+	cl_kernel kernel;
+	cl_int code;
+
+	if (session->rc)
+		return NULL;
+	program = clCreateProgramWithSource(
+		session->context, 1, &source, NULL, &code);
+	if (!program || code || !own(session, OWNED_PROGRAM, program) ||
+		clBuildProgram(program, 1, &session->device, NULL, NULL, NULL))
+		return NULL;
+	kernel = clCreateKernel(program, name, &code);
+	return kernel && !code ? own(session, OWNED_KERNEL, kernel) : NULL;
+}
+
 cl_mem session_own(
 	struct session *session, cl_mem memory, cl_int code, const char *what)
 {

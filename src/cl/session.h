@@ -141,6 +141,10 @@ cl_program session_build(struct session *session, const char *file,
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
 
+/* One that not every compiler takes; NULL: this one does not. */
+cl_kernel session_try_kernel(
+	struct session *session, const char *source, const char *name);
+
 /*
  * A buffer. -ENOMEM if the device has too little memory left, or
  * (ERROR_UNAVAILABLE, with the limit) allows no buffer of that size.
@@ -210,7 +214,8 @@ struct words {
 	const void *context;
 	bool spoiled;  /* each point spoils them first */
 	size_t step;   /* check every step-th; 0: all */
-	size_t summed; /* sum this many, the first, up; 0: all */
+	size_t summed; /* sum this many up, the first; 0: all */
+	size_t apart;  /* and the first of each so many more; 0: no more */
 };
 
 static inline struct words words_of(cl_mem buffer, size_t n,

@@ -39,7 +39,9 @@ static const struct {
 
 static double *number_of(struct relax_figure *figure, size_t i)
 {
-	return (double *)((char *)figure + numbers[i].at);
+	void *at = (char *)figure + numbers[i].at;
+
+	return at;
 }
 
 static const char *key_of(int distance, const char *key, char text[KEY_BYTES])
@@ -103,7 +105,8 @@ void relax_recall(const struct result *result, int *relax)
 /* Whether the loops differ by more than noise and by more than 10 %. */
 static bool differs(const struct relax_figure *figure)
 {
-	return figure->turns > 0 && (figure->ci_low > 1 || figure->ci_high < 1) &&
+	return figure->turns > 0 &&
+	       (figure->ci_low > 1 || figure->ci_high < 1) &&
 	       fmax(figure->ratio, 1 / figure->ratio) > DIFFERENCE;
 }
 
@@ -121,8 +124,8 @@ static char *differences(const struct result *result)
 			continue;
 		any = true;
 		text_list_add(&list, "; ", "none %.3g, pause %.3g %s %s",
-			figure.none, figure.pause,
-			matrix ? matrix->unit : "ns", distances[d].words);
+			figure.none, figure.pause, matrix ? matrix->unit : "ns",
+			distances[d].words);
 	}
 	return any ? text_list_end(&list) : NULL;
 }

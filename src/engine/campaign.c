@@ -172,7 +172,9 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 			.pass = (uint32_t)cursor->pass,
 			.variant = pair.variant,
 			.n_others = pair.n_others,
-			.others = campaign->options.others,
+			.others = pair.n_others ? campaign->options.others +
+							  pair.others_at
+						: NULL,
 			.slots = lines_slots(lines, pair.first, pair.second,
 				(uint32_t)cursor->pass, position,
 				cursor->shift),

@@ -33,8 +33,8 @@
 #define VISIT_SAMPLES	  9
 
 /*
- * The bare loop has to be lower by more: in runs minutes apart, the ratio of one
- * pair of Zen 5 in two L3s was 0.95 to 1.04 (bench/README.md).
+ * The bare loop has to be lower by more: in runs minutes apart, the ratio of
+ * one pair of Zen 5 in two L3s was 0.95 to 1.04 (bench/README.md).
  */
 #define LEAST_GAIN 0.05
 
@@ -119,10 +119,9 @@ static void draw_pairs(struct trial *trial)
 	for (size_t i = 0; i < draws; i++) {
 		struct pair pair = schedule->pairs[stat_random_below(
 			&random, schedule->n_pairs)];
-		enum relax_distance distance =
-			relax_distance_of(options->machine,
-				options->cpus->cpus[pair.first],
-				options->cpus->cpus[pair.second]);
+		enum relax_distance distance = relax_distance_of(
+			options->machine, options->cpus->cpus[pair.first],
+			options->cpus->cpus[pair.second]);
 
 		if (of[distance]++ >= PAIRS)
 			continue;

@@ -66,7 +66,7 @@ struct relax_options {
 	const struct cpu_list *cpus;
 	const struct probe *probe;
 	const struct probe_params *params; /* of the campaign */
-	double budget_s; /* of the campaign */
+	double budget_s;		   /* of the campaign */
 	uint64_t seed;
 };
 

@@ -119,6 +119,11 @@ bool curve_same_panel(const struct curve *a, const struct curve *b);
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n);
 
+/* A part of a whole, which may be 1: the more, the fairer. */
+#define CURVE_SHARE_UNIT "share"
+
+bool curve_higher_is_better(const struct curve_facts *is);
+
 /* Whether it has no values but a ceiling. */
 static inline bool curve_is_bound(const struct curve *curve)
 {

@@ -41,6 +41,16 @@ measure_gpu()
 	documented a.json
 }
 
+# The device says that NVIDIA made it, and its compiler that NVIDIA did not.
+@test "where no kernel counts clocks, the clock is what the device says" {
+	need_ceiling
+	measure_gpu constant --work-items 1024 -o a.json >out 2>err
+	[ ! -s err ]
+	holds '.run.tests[0] | .status == "done" and .core_clock ==
+		{least_ghz: 1.98, median_ghz: 1.98, by: "device"}'
+	says 'core clock: 1\.98 GHz, as the device says'
+}
+
 @test "operations have the theory of their type" {
 	need_ceiling
 	measure_gpu math --work-items 1024 -o a.json >out
@@ -60,4 +70,18 @@ measure_gpu()
 	# No step is longer than the array.
 	measure_gpu stride --size 2M --work-items 1024 -o b.json >out
 	says 'global memory, 2 MiB: 1024 work-items, n grows by 524288 words'
+}
+
+@test "rowcol goes through an array until a run lasts a hundred launches" {
+	need_ceiling
+	measure_gpu rowcol --size 1M -o a.json >out
+	says '1 MiB of words: a run goes through the array up to [0-9]+ times, so that it lasts 100 launches'
+	# A launch is too long for that to be once.
+	run ! grep -q 'up to 1 times' words
+	holds '.run.tests[0].status == "done" and ([.curves[] |
+		select(.statistic == "median" and .y.unit == "GiB/s") |
+		.family] | unique) == ["read, 1 MiB of words", "write, 1 MiB of words"]'
+	# What was read in rounds has the sum of one.
+	holds '.run.tests[0].points | map(select(.y | contains("read")) |
+		.checksum[]) | unique | length == 2'
 }

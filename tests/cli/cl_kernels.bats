@@ -208,27 +208,35 @@ clean()
 	[[ $output == *"a[0] = 100"*"a[8] = 101"*"a[63] = 208"* ]]
 }
 
-# Eight pieces of 16 words, each read twice: work-item 1 has 16 to 31.
+# Eight pieces of 16 words, each read twice, two of them at a time: work-item 1
+# has words 16 to 31, work-items 2 and 3 have the first two pieces again, and
+# the last one has words 112 to 127. Halves of a vector oclgrind takes for not
+# initialised.
 @test "kernels keep to their memory: rows in vectors" {
-	clean rows.cl read_rows 16 4 <<-END
+	checks=--data-races clean rows.cl read_rows 16 4 <<-END
 		<size=512 range=0:1:127 uint>
 		<size=64 fill=0 uint dump>
 		<size=4 uint>
-		8
-		<size=4 uint>
-		16
-	END
-	[[ $output == *"out[0] = 120"*"out[1] = 376"*"out[9] = 376"* ]]
-	# By fours, and the rest after them.
-	clean rows.cl read_rows 2 1 <<-END
-		<size=640 range=0:1:159 uint>
-		<size=8 fill=0 uint dump>
+		1
 		<size=4 uint>
 		2
 		<size=4 uint>
-		80
+		16
 	END
-	[[ $output == *"out[0] = 3160"*"out[1] = 9560"* ]]
+	[[ $output == *"out[0] = 120"*"out[1] = 376"*"out[2] = 120"* ]]
+	[[ $output == *"out[3] = 376"*"out[4] = 632"*"out[15] = 1912"* ]]
+	# By eights, and the rest after them.
+	checks=--data-races clean rows.cl read_rows 2 1 <<-END
+		<size=1152 range=0:1:287 uint>
+		<size=8 fill=0 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		144
+	END
+	[[ $output == *"out[0] = 10296"*"out[1] = 31032"* ]]
 }
 
 @test "kernels keep to their memory: scale" {

@@ -76,7 +76,8 @@ interrupted()
 	for mode in "queue" "queue --warm --chunks 100" "queue --order-check" \
 		"queue --sweep 64:64K" "queue --readers $b --from $a" \
 		"memcpy --size 256K" "memcpy --size 1M --dest fresh" \
-		"cache --sizes 1K:1M" "cache --shared 48K"; do
+		"cache --sizes 1K:1M" "cache --shared 48K" \
+		"contend --operation add,lock"; do
 		rm -f a.json a.dat
 		# Beside other programs, every visit until then may be disturbed.
 		for _ in {1..5}; do
@@ -273,7 +274,8 @@ interrupt_at()
 	cp c.json before.json
 	echo old >a.json
 	for mode in "queue" "queue --sweep 64:64K" "queue --readers all" \
-		"memcpy --size 1M" "memcpy --size 1M --resume c.json"; do
+		"memcpy --size 1M" "memcpy --size 1M --resume c.json" \
+		"contend"; do
 		# shellcheck disable=SC2086
 		begin_command $mode "${long[@]}" \
 			-o a.json -o b.dat
@@ -358,6 +360,7 @@ finish_frozen()
 		frozen "$cpu" queue --pair "$a,$b"
 		frozen "$cpu" queue --readers "$b" --from "$a"
 		frozen "$cpu" memcpy --size 256K --pair "$a,$b"
+		frozen "$cpu" contend --operation lock --cpus "$a,$b"
 	done
 	finish_frozen
 }
@@ -574,11 +577,11 @@ mount_full()
 	echo old >full/a.json
 	head -c 1M /dev/zero >full/fill 2>/dev/null || true
 	for mode in "queue --chunks 64" "queue --chunks 64 --sweep 64:256" \
-		"memcpy --size 64K"; do
+		"memcpy --size 64K" "contend --operation add"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" $mode "${short[@]}" -o full/a.json
 		[ "$status" -eq 1 ]
-		[[ $output == *GiB/s* ]]
+		[[ $output == *GiB/s* || $output == *Mops/s* ]]
 		[ "$(cat full/a.json)" = old ]
 		[ "$(ls -A full)" = $'a.json\nfill' ]
 		[[ $stderr == *"saved as $TMPDIR/c2c-${mode%% *}-"*.json* ]]

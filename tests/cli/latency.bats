@@ -337,9 +337,9 @@ a_node()
 		holds 'all(.passes[]; (.pairs | unique | length) == (.pairs | length))'
 		holds '.matrices[0].values | [.[0][1], .[1][0]] | all(. > 0)'
 		# SMT siblings have few different values: medians may be equal.
-		holds '.passes[0] | (.pairs[0] | reverse) as $back |
-			(.pairs | index([$back])) as $i |
-			any(.values[]; .[0] != .[$i])'
+		holds ".passes[0] | (.pairs[0] | reverse) as \$back |
+			(.pairs | index([\$back])) as \$i |
+			any(.values[]; .[0] != .[\$i])"
 	done
 	measure --both-ways --pair "$b,$a"
 	holds ".run.pairs == 2 and .cpus == [$b, $a]"

@@ -906,12 +906,12 @@ enum {
 
 static const uint32_t crowd_others[CROWD_OTHERS] = {4, 2, 5};
 
-/* Pairs with ever more others; unlike in their variants, too. */
+/* Pairs with ever more others, not always the first; unlike in variants. */
 static const struct pair crowd_pairs[CROWD_OTHERS + 1] = {
 	{.first = 1, .second = 3, .n_others = 0},
 	{.first = 1, .second = 3, .n_others = 3, .variant = 2},
 	{.first = 0, .second = 3, .n_others = 1, .variant = 1},
-	{.first = 0, .second = 1, .n_others = 2},
+	{.first = 0, .second = 1, .n_others = 2, .others_at = 1},
 };
 
 static double by_half(unsigned first, unsigned second, uint32_t pass, int half)
@@ -939,7 +939,10 @@ static void check_crowd_pass(const struct campaign *campaign, size_t pass)
 			campaign_pair_values(campaign, p), 2 + pair->n_others);
 		for (size_t k = 0; k < 2 + CROWD_OTHERS; k++) {
 			unsigned second =
-				k < 2 ? pair->second : crowd_others[k - 2];
+				k < 2 ? pair->second
+				: k - 2 < pair->n_others
+					? crowd_others[pair->others_at + k - 2]
+					: 0;
 			double expected =
 				by_half(pair->first, second, (uint32_t)pass,
 					k > 0) +

@@ -46,10 +46,10 @@ static bool choose(const double none[RELAX_DISTANCES],
 	struct relax_turn turns[RELAX_TURNS];
 
 	for (int d = 0; d < RELAX_DISTANCES; d++) {
-		make_turns(turns, RELAX_TURNS, none[d], pause[d], together,
-			alone);
-		figures[d] = relax_compare(
-			turns, none[d] > 0 ? RELAX_TURNS : 0);
+		make_turns(
+			turns, RELAX_TURNS, none[d], pause[d], together, alone);
+		figures[d] =
+			relax_compare(turns, none[d] > 0 ? RELAX_TURNS : 0);
 	}
 	return relax_choose(figures);
 }
@@ -175,13 +175,11 @@ static void distances_are_what_the_topology_tells(void **state)
 	struct machine *machine;
 
 	(void)state;
-	assert_int_equal(
-		machine_new_synthetic(&machine,
-			"package:2 l3:2 core:2 pu:2", NULL),
+	assert_int_equal(machine_new_synthetic(
+				 &machine, "package:2 l3:2 core:2 pu:2", NULL),
 		0);
 	for (size_t i = 0; i < sizeof(from_0) / sizeof(*from_0); i++)
-		assert_int_equal(
-			relax_distance_of(machine, 0, from_0[i].cpu),
+		assert_int_equal(relax_distance_of(machine, 0, from_0[i].cpu),
 			from_0[i].distance);
 	machine_free(machine);
 	assert_int_equal(relax_distance_of(NULL, 0, 1), RELAX_MACHINE);

@@ -228,10 +228,11 @@ static void measure_lines(struct session *session, size_t bytes)
 				.member = write ? "write" : "read",
 				.x_name = "stride",
 				.x_unit = "lines"},
-			.launch = {session_kernel(session, program,
-					   write ? "stride_write_lines"
-						 : "stride_read_lines"),
-				items, 1, true, 0},
+			.launch = launch_singly(
+				session_kernel(session, program,
+					write ? "stride_write_lines"
+					      : "stride_read_lines"),
+				items),
 			.loop = {4, 1, 1u << 16, SWEEP_LEAST_S},
 			.a_turn = (double)(lines.part * line_bytes),
 			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,

@@ -170,7 +170,7 @@ static void warn_of_side(const struct compare_side *side,
 				  "change");
 }
 
-/* Warn of other waiting loops than the reference has: of the first, and how many.
+/* Warn of other waiting loops than the reference has: the first, and how many.
  */
 static void warn_of_relax(const struct task *task, struct arena *arena)
 {
@@ -179,10 +179,10 @@ static void warn_of_relax(const struct task *task, struct arena *arena)
 
 	for (size_t i = 1; i < task->n; i++) {
 		const struct compared *file = &task->files[i];
-		const char *doubt =
-			file->reason ? NULL
-				     : relax_doubt(&task->files[0].side,
-					       &file->side, arena);
+		const char *doubt = file->reason
+					    ? NULL
+					    : relax_doubt(&task->files[0].side,
+						      &file->side, arena);
 
 		if (first && doubt)
 			more++;

@@ -118,8 +118,7 @@ struct measure_plan {
 	/* NULL: that of the first CPU. */
 	const struct measure_home *home;
 	uint64_t *lines; /* as asked for, later as had; NULL: a block */
-	/* An enum measure_relax, later what was chosen; NULL: no such option. */
-	int *relax;
+	int *relax;	 /* an enum measure_relax, later the chosen; or NULL */
 	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
 	/* The command's own rows, effective after prepare(), and what else. */
 	struct option_table options;

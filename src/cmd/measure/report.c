@@ -8,8 +8,8 @@
 
 #include "cmd/cli.h"
 #include "cmd/measure/run.h"
-#include "cmd/relax.h"
 #include "cmd/outputs.h"
+#include "cmd/relax.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -25,8 +25,8 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 	if (run->plan->lines)
 		*run->plan->lines = used->lines;
 	if (run->plan->relax)
-		*run->plan->relax = used->params.relax ? MEASURE_PAUSE
-						       : MEASURE_NONE;
+		*run->plan->relax =
+			used->params.relax ? MEASURE_PAUSE : MEASURE_NONE;
 	options_record(&common, facts);
 	options_record(&run->plan->options, facts);
 }
@@ -246,6 +246,7 @@ static int print_text(const struct measure_state *run, struct error *err)
 
 	plot_options_init(&plot);
 	plot.chart = run->plan->print_first;
+	plot.main = !plot.chart && run->options->verbosity < 1;
 	if (run->plan->print_first)
 		run->plan->print(&run->result);
 	if (run->plan->print_first && run->result.n_caches)
