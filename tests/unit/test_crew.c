@@ -19,7 +19,8 @@
 
 /*
  * Patience where a visit hangs. Any other one that a busy machine holds up for
- * so long is abandoned, too. (Less than a second: crew_free() adds a whole one.)
+ * so long is abandoned, too. (Less than a second: crew_free() adds a whole
+ * one.)
  */
 #define SHORT_PATIENCE_S 0.9
 
