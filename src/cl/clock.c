@@ -19,14 +19,12 @@
 void clock_open(struct session *session)
 {
 	struct clock *clock = session->clock;
-	cl_program program = NULL;
-	cl_kernel kernel;
+	cl_kernel kernel = NULL;
 
 	if (session->theory.vendor == THEORY_NVIDIA)
-		program = session_try_build(session, clock_cl);
-	if (!program)
+		kernel = session_try_kernel(session, clock_cl, "count_clocks");
+	if (!kernel)
 		return;
-	kernel = session_kernel(session, program, "count_clocks");
 	clock->out = session_buffer(session, 2 * sizeof(cl_ulong));
 	session_arguments(session, kernel, 0,
 		(struct argument[]){

@@ -13,16 +13,13 @@
 #include <stdint.h>
 
 struct session;
-struct _cl_kernel;
-struct _cl_mem;
 
 /* What was measured in a test, in GHz. */
 struct clock {
 	double *ghz; /* [n] */
 	size_t n;
-	/* Of the session; NULL: no kernel measures it. */
-	struct _cl_kernel *kernel;
-	struct _cl_mem *out;
+	/* OpenCL's, of the session; NULL: no kernel measures it. */
+	void *kernel, *out;
 };
 
 /* Make what clock_measure() needs, where it can be had. */

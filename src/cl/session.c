@@ -218,21 +218,6 @@ cl_program session_build(struct session *session, const char *file,
 	return program;
 }
 
-cl_program session_try_build(struct session *session, const char *source)
-{
-	cl_program program;
-	cl_int code;
-
-	if (session->rc)
-		return NULL;
-	program = clCreateProgramWithSource(
-		session->context, 1, &source, NULL, &code);
-	if (!program || code || !own(session, OWNED_PROGRAM, program))
-		return NULL;
-	code = clBuildProgram(program, 1, &session->device, NULL, NULL, NULL);
-	return code ? NULL : program;
-}
-
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name)
 {
@@ -246,6 +231,24 @@ cl_kernel session_kernel(
 		return own(session, OWNED_KERNEL, kernel);
 	session_fail(session, code, name);
 	return NULL;
+}
+
+cl_kernel session_try_kernel(
+	struct session *session, const char *source, const char *name)
+{
+	cl_program program;
+	cl_kernel kernel;
+	cl_int code;
+
+	if (session->rc)
+		return NULL;
+	program = clCreateProgramWithSource(
+		session->context, 1, &source, NULL, &code);
+	if (!program || code || !own(session, OWNED_PROGRAM, program) ||
+		clBuildProgram(program, 1, &session->device, NULL, NULL, NULL))
+		return NULL;
+	kernel = clCreateKernel(program, name, &code);
+	return kernel && !code ? own(session, OWNED_KERNEL, kernel) : NULL;
 }
 
 cl_mem session_own(

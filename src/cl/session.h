@@ -138,11 +138,12 @@ void session_release(struct session *session, size_t mark);
 cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags);
 
-/* A program that not every compiler takes; NULL: this one does not. */
-cl_program session_try_build(struct session *session, const char *source);
-
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
+
+/* One that not every compiler takes; NULL: this one does not. */
+cl_kernel session_try_kernel(
+	struct session *session, const char *source, const char *name);
 
 /*
  * A buffer. -ENOMEM if the device has too little memory left, or

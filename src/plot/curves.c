@@ -188,6 +188,17 @@ static void take_panels(struct sheet *sheet)
 	}
 }
 
+static const char *kind_of(const struct curve *curve)
+{
+	return is_theory(curve) ? "in theory " : "natively ";
+}
+
+/* Whether a ceiling of its kind is drawn. */
+static bool *near_of(struct sheet *sheet, const struct curve *curve)
+{
+	return is_theory(curve) ? &sheet->any_theory : &sheet->any_near;
+}
+
 /* State native rates in numbers; draw those that are near the curves. */
 static void take_ceilings(
 	struct sheet *sheet, struct panel *panel, struct draw_extent *y)
@@ -221,17 +232,15 @@ static void take_ceilings(
 			most < 1000 ? "%.3g" : "%.0f", most);
 		curve_name(line->curve, name);
 		text_list_add(&text, ", ", "%s%s%s%s%s%s",
-			text.out		 ? ""
-			: is_theory(line->curve) ? "in theory "
-						 : "natively ",
+			text.out ? "" : kind_of(line->curve),
 			panel->n_ceilings > 1 ? name : "",
 			panel->n_ceilings > 1 ? " " : "", numbers[0],
 			span ? "–" : "", span ? numbers[1] : "");
 		line->near = most <= NEAR_CEILING * highest;
-		sheet->any_near |= line->near && !is_theory(line->curve);
-		sheet->any_theory |= line->near && is_theory(line->curve);
-		if (line->near)
+		if (line->near) {
+			*near_of(sheet, line->curve) = true;
 			y->most = fmax(y->most, room * most);
+		}
 	}
 	/* The range is along the axis: it is no interval of one figure. */
 	if (differs)

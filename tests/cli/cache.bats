@@ -113,7 +113,6 @@ teardown()
 		find . -type f ! -name out ! -name a.json >others
 		[ "$(cat others)" = ./others ]
 	done
-	[ -e a.json ]
 }
 
 @test "output that nobody takes is an error" {
@@ -310,7 +309,7 @@ refuses()
 	finish
 	[ "$status" -eq 130 ]
 	sound a.json false
-	holds '.run.passes >= 1'
+	holds 'any(.curves[].median[]; . != null)'
 	grep -q '^Caches as measured' out
 }
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "machine/link.h"
-#include "tests/topo/pretend.h"
+#include "pretend.h"
 
 static const struct link_place place = {true, 0, 0x3b, 0, 1};
 

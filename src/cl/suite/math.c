@@ -28,6 +28,12 @@
 #define GROUP_FACTOR	   2
 #define SEARCH_RUNS	   4
 
+/*
+ * More work-items are not tried if a run takes longer: a launch is nothing
+ * beside it. With the most, divisions would take half a second.
+ */
+#define SEARCH_LONG_S 20e-3
+
 /* The most work-items that --quick tries; it has no groups but the largest. */
 #define QUICK_MOST_ITEMS 65536
 
@@ -223,13 +229,15 @@ static void search(struct sweep *sweep, size_t width, const struct loop *loop)
 	run.group = groups.least;
 	launch_loop(session, &run, loop);
 	for (; run.group <= groups.most; run.group *= GROUP_FACTOR) {
-		for (run.items = items ? items : MATH_LEAST_ITEMS;
-			run.items <= most_items; run.items *= factor) {
-			double rate = (double)run.items /
-				      math_least_s(session, &run, SEARCH_RUNS);
+		double s = 0;
 
-			if (session_ok(session) && rate > best) {
-				best = rate;
+		for (run.items = items ? items : MATH_LEAST_ITEMS;
+			run.items <= most_items && s < SEARCH_LONG_S;
+			run.items *= factor) {
+			s = math_least_s(session, &run, SEARCH_RUNS);
+			if (session_ok(session) &&
+				(double)run.items / s > best) {
+				best = (double)run.items / s;
 				sweep->launch = run;
 			}
 		}
