@@ -182,9 +182,11 @@ start_command()
 
 # until_measuring COMMAND: wait until a few batches of visits of $pid are done.
 # Its first thread sleeps once for each, and for each of 24 rounds in which
-# latency settles --relax.
+# latency settles --relax. (It does so often while it ends a visit that lasts too
+# long: its threads must have worked, too.)
 until_measuring()
 {
+	until_busy
 	if [ "$1" = latency ]; then
 		until_rose sleeps 30
 	else
