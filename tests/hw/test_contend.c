@@ -117,7 +117,7 @@ static bool run_visit(struct rig *rig, uint32_t variant, struct error *err)
 	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
 	rig->visit.variant = variant;
 	rig->visit.n_seconds = point->n_cpus;
-	for (uint32_t i = 0; i < point->n_cpus; i++) {
+	for (uint32_t i = 0; i < point->n_cpus && i < CPUS; i++) {
 		const cpu_set_t one = cpu_at(&allowed, i);
 
 		/* A thread starts where its maker may run. */
@@ -142,7 +142,7 @@ static bool run_visit(struct rig *rig, uint32_t variant, struct error *err)
 
 static void words_hold_what_was_done_to_them(void **state)
 {
-	struct error err;
+	struct error err = {.code = 0};
 	struct rig rig;
 
 	(void)state;
@@ -163,7 +163,7 @@ static void words_hold_what_was_done_to_them(void **state)
 
 static void a_lock_guards_its_counter(void **state)
 {
-	struct error err;
+	struct error err = {.code = 0};
 	struct rig rig;
 	cpu_set_t allowed;
 	size_t i = 0;
@@ -202,7 +202,7 @@ static uint32_t count_too_many(struct contend_hand *hand, uint32_t n)
 static void a_wrong_word_is_an_error(void **state)
 {
 	struct contend_operation wrong = *contend_operations[2];
-	struct error err;
+	struct error err = {.code = 0};
 	struct rig rig;
 
 	(void)state;

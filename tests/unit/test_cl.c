@@ -492,6 +492,7 @@ static void let_run(pthread_t thread)
 
 static void workers_are_the_threads_that_worked(void **state)
 {
+	const struct timespec pause = {.tv_nsec = 1000000};
 	struct busy busy = {false, 0};
 	struct workers before, workers;
 	struct worker twice[2];
@@ -504,10 +505,11 @@ static void workers_are_the_threads_that_worked(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof(whole), &whole), 0);
 	pthread_create(&threads[0], NULL, be_busy, &busy);
 	pthread_create(&threads[1], NULL, be_idle, &busy);
+	/* Asleep, or this thread would be a worker, too. */
+	while (atomic_load(&busy.tid) == 0)
+		nanosleep(&pause, NULL);
 	assert_int_equal(workers_note(&before, NULL), 0);
 	assert_true(before.n >= 2);
-	while (atomic_load(&busy.tid) == 0)
-		sched_yield();
 	let_run(threads[0]);
 	assert_int_equal(workers_find(&before, &workers, NULL), 0);
 	assert_int_equal(workers.n, 1);

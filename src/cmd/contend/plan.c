@@ -106,8 +106,10 @@ static int find_domains(struct contend_plan *own,
 	unsigned char *distance = distances_of(selection->machine, &own->cpus);
 	size_t n = own->cpus.n;
 	uint32_t at = 0;
-	int rc = distance ? 0 : error_no_memory(err, "the CPUs");
+	int rc = 0;
 
+	if (!distance)
+		return error_no_memory(err, "the CPUs");
 	for (int level = 0; rc == 0 && level < DISTANCES; level++)
 		rc = add_domain(own, distance, (enum distance)level, err);
 	free(distance);
