@@ -5,7 +5,9 @@
  * for this program and shares no code with it, are measured in turns on the
  * same two threads, CPUs and cache lines, in one run: each line is visited by
  * both, in an order drawn anew. The ratio of the two visits of a line leaves
- * out whatever moves slowly, such as virtual CPUs.
+ * out whatever moves slowly, such as virtual CPUs. A third visit is the
+ * method's with the CPU's spin-wait hint (--relax pause), whose ratio is to the
+ * method without (--relax none).
  *
  * The bare loops begin at a multiple of 64 bytes, as the probes' do: between
  * SMT siblings the same loop differs by 5 to 20 per cent where a turn of it
@@ -204,12 +206,19 @@ static const struct contest contests[] = {
 	{&probe_one_way, bare_one_way_ping, bare_one_way_pong},
 };
 
-/* Odd passes take the bare loop, even ones the probe. */
+/* In visit->pass. */
+enum kind {
+	C2C,
+	BARE,
+	HINT,
+	KINDS
+};
+
 static bool first(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct contest *contest = visit->params->context;
 
-	if (!(visit->pass & 1))
+	if (visit->pass != BARE)
 		return contest->probe->first(visit, ticks);
 	for (uint32_t s = 0; s < SAMPLES; s++)
 		contest->ping(probe_slot(visit, s), &ticks[s]);
@@ -220,7 +229,7 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 {
 	const struct contest *contest = visit->params->context;
 
-	if (!(visit->pass & 1))
+	if (visit->pass != BARE)
 		return contest->probe->second(visit, ticks);
 	for (uint32_t s = 0; s < SAMPLES; s++)
 		contest->pong(probe_slot(visit, s), &ticks[s]);
@@ -233,21 +242,23 @@ static void die(const struct error *err)
 	exit((int)err->class);
 }
 
-/* Two visits of each slot, one of each kind. */
-static void plan(struct crew_visit *visits, size_t *ends, size_t n, char *slots)
+/* Turns of a visit of each kind in the same slots. */
+static void plan(struct crew_visit *visits, size_t *ends, size_t turns,
+	char *slots, const struct probe_params *hint)
 {
 	struct stat_random random;
+	uint32_t order[KINDS];
 
 	stat_random_init(&random, 1);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t kind = i % 2 ? 1 - visits[i - 1].pass
-				      : (uint32_t)stat_random_below(&random, 2);
-
+	for (size_t i = 0; i < KINDS * turns; i++) {
+		if (i % KINDS == 0)
+			stat_shuffle(&random, order, KINDS);
 		visits[i] = (struct crew_visit){.first = 0,
 			.second = 1,
-			.pass = kind,
-			.slots = slots +
-				 i / 2 % BLOCKS * SAMPLES * PROBE_SLOT_BYTES};
+			.pass = order[i % KINDS],
+			.slots = slots + i / KINDS % BLOCKS * SAMPLES *
+						 PROBE_SLOT_BYTES,
+			.params = order[i % KINDS] == HINT ? hint : NULL};
 		ends[i] = i + 1;
 	}
 }
@@ -263,34 +274,61 @@ static double visit_ns(const struct probe *probe,
 	return ns;
 }
 
+/* The median, and p25, median and p75 of its ratio to another kind. */
+static void print_ratio(const double *ns, const double *to, size_t turns)
+{
+	double *ratio = calloc(turns, sizeof(*ratio));
+
+	if (!ratio)
+		abort();
+	for (size_t i = 0; i < turns; i++)
+		ratio[i] = ns[i] / to[i];
+	stat_sort(ratio, turns);
+	printf("p25 %.3f, median %.3f, p75 %.3f\n",
+		stat_quantile(ratio, turns, 0.25),
+		stat_quantile(ratio, turns, 0.5),
+		stat_quantile(ratio, turns, 0.75));
+	free(ratio);
+}
+
+static double median_of(const double *ns, size_t turns)
+{
+	double *copy = calloc(turns, sizeof(*copy)), median;
+
+	if (!copy)
+		abort();
+	memcpy(copy, ns, turns * sizeof(*copy));
+	median = stat_median(copy, turns);
+	free(copy);
+	return median;
+}
+
 static void report(const char *idle, const unsigned cpus[2],
 	const struct probe *probe, const struct probe_params *params,
 	const struct crew_visit *visits, size_t turns)
 {
-	double *c2c = calloc(turns, sizeof(*c2c));
-	double *bare = calloc(turns, sizeof(*bare));
-	double *ratio = calloc(turns, sizeof(*ratio));
+	double *ns[KINDS];
 
-	if (!c2c || !bare || !ratio)
-		abort();
-	for (size_t i = 0; i < turns; i++) {
-		const struct crew_visit *turn = &visits[2 * i];
-		size_t bare_at = turn[0].pass ? 0 : 1;
-
-		c2c[i] = visit_ns(probe, params, &turn[1 - bare_at]);
-		bare[i] = visit_ns(probe, params, &turn[bare_at]);
-		ratio[i] = c2c[i] / bare[i];
+	for (size_t k = 0; k < KINDS; k++) {
+		ns[k] = calloc(turns, sizeof(double));
+		if (!ns[k])
+			abort();
 	}
-	stat_sort(ratio, turns);
+	for (size_t i = 0; i < KINDS * turns; i++)
+		ns[visits[i].pass][i / KINDS] =
+			visit_ns(probe, params, &visits[i]);
 	printf("%s, %s, CPUs %u,%u: c2c %.1f ns, bare loop %.1f ns; ratio of a "
-	       "line's visits: p25 %.3f, median %.3f, p75 %.3f\n",
-		probe->name, idle, cpus[0], cpus[1], stat_median(c2c, turns),
-		stat_median(bare, turns), stat_quantile(ratio, turns, 0.25),
-		stat_quantile(ratio, turns, 0.5),
-		stat_quantile(ratio, turns, 0.75));
-	free(c2c);
-	free(bare);
-	free(ratio);
+	       "line's visits: ",
+		probe->name, idle, cpus[0], cpus[1], median_of(ns[C2C], turns),
+		median_of(ns[BARE], turns));
+	print_ratio(ns[C2C], ns[BARE], turns);
+	printf("%s, %s, CPUs %u,%u: none %.1f ns, pause %.1f ns; ratio of a "
+	       "line's visits: ",
+		probe->name, idle, cpus[0], cpus[1], median_of(ns[C2C], turns),
+		median_of(ns[HINT], turns));
+	print_ratio(ns[HINT], ns[C2C], turns);
+	for (size_t k = 0; k < KINDS; k++)
+		free(ns[k]);
 }
 
 int main(int argc, char **argv)
@@ -307,6 +345,7 @@ int main(int argc, char **argv)
 		.slots = SAMPLES,
 		.counter = true,
 		.context = &contest};
+	struct probe_params hint;
 	struct cpu_list list = {cpus, 2};
 	struct probe probe;
 	struct crew_options options = {.cpus = &list,
@@ -315,9 +354,9 @@ int main(int argc, char **argv)
 		.patience_s = 5,
 		.stop = &stop};
 	struct crew_program program = {
-		.visits = calloc(2 * turns, sizeof(struct crew_visit)),
-		.step_ends = calloc(2 * turns, sizeof(size_t)),
-		.n_steps = 2 * turns,
+		.visits = calloc(KINDS * turns, sizeof(struct crew_visit)),
+		.step_ends = calloc(KINDS * turns, sizeof(size_t)),
+		.n_steps = KINDS * turns,
 	};
 	char *slots = aligned_alloc(
 		PROBE_SLOT_BYTES, BLOCKS * SAMPLES * PROBE_SLOT_BYTES);
@@ -341,10 +380,12 @@ int main(int argc, char **argv)
 		timebase_init(&timebase, &err) < 0)
 		die(&err);
 	params.ns_per_tick = 1e9 / timebase.hz;
+	hint = params;
+	hint.relax = true;
 	options.machine = machine;
 	probe.first = first;
 	probe.second = second;
-	plan(program.visits, program.step_ends, 2 * turns, slots);
+	plan(program.visits, program.step_ends, turns, slots, &hint);
 	for (int idle = CREW_SPIN; idle >= CREW_PARK; idle--) {
 		struct crew_report outcome;
 		struct crew *crew;

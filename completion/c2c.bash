@@ -8,7 +8,7 @@
 _c2c_arguments()
 {
 	case $1 in
-	cache | info | latency | memcpy | queue) ;;
+	cache | contend | info | latency | memcpy | queue) ;;
 	cl) echo words list rowcol scale stride local constant image bus math branch all ;;
 	analyze | compare | export | plot) echo json dat csv ;;
 	esac
@@ -26,10 +26,12 @@ _c2c_values()
 	cache:--order) echo random page stride: ;;
 	cache:--access) echo read write copy triad nt-write nt-copy ;;
 	cache:--threads) echo 1 llc all ;;
-	cache:--output | latency:--output | memcpy:--output | queue:--output | \
-		cache:-o | latency:-o | memcpy:-o | queue:-o)
+	cache:--output | contend:--output | latency:--output | memcpy:--output | queue:--output | \
+		cache:-o | contend:-o | latency:-o | memcpy:-o | queue:-o)
 		echo files json dat csv png svg pdf
 		;;
+	contend:--operation) echo load store add exchange cas lock ;;
+	contend:--share) echo word line none ;;
 	cl:--output | cl:-o) echo files json dat png svg pdf ;;
 	analyze:--output | analyze:-o) echo files json png svg pdf ;;
 	compare:--output | compare:-o) echo files json png svg pdf ;;
@@ -42,6 +44,7 @@ _c2c_values()
 	plot:--test)
 		echo rowcol scale stride local constant image bus math branch
 		echo latency bandwidth line ways
+		echo sum sharing p99 jain fairness cpus
 		;;
 	esac
 }

@@ -9,6 +9,7 @@ const struct command *const commands[] = {
 	&cmd_memcpy,
 	&cmd_queue,
 	&cmd_cache,
+	&cmd_contend,
 	&cmd_cl,
 	&cmd_analyze,
 	&cmd_compare,

@@ -28,6 +28,7 @@ struct command {
 extern const struct command cmd_analyze;
 extern const struct command cmd_cl;
 extern const struct command cmd_compare;
+extern const struct command cmd_contend;
 extern const struct command cmd_export;
 extern const struct command cmd_info;
 extern const struct command cmd_latency;

@@ -41,7 +41,7 @@ static bool same_curve(const struct curve *a, const struct curve *b)
 /* A ceiling is only a line in its panel. */
 static bool can_compare(const struct curve *curve)
 {
-	return curve->is.statistic != CURVE_CEILING && curve_has_values(curve);
+	return !curve_is_bound(curve) && curve_has_values(curve);
 }
 
 bool compare_has_curves(const struct result *result)
@@ -295,7 +295,7 @@ static void copy_facts(struct compare_curve *compared,
 		(struct cpu_list){arena_copy(arena, curve->cpus.cpus,
 					  curve->cpus.n, sizeof(unsigned)),
 			curve->cpus.n};
-	compared->higher_is_better = text_is_rate(is->y_unit);
+	compared->higher_is_better = curve_higher_is_better(is);
 }
 
 static void add_unmatched(

@@ -80,23 +80,23 @@ int ceiling_record(struct session *session, const struct ceiling *ceiling,
 	return session_record(session, "ceilings", &row);
 }
 
-/* The ceiling of that name in the panel of a curve; NULL: no memory. */
-static struct curve *find_bound(
-	struct result *result, size_t at, const char *name)
+/* The bound of that name in the panel of a curve; NULL: no memory. */
+static struct curve *find_bound(struct result *result, size_t at,
+	const char *name, enum curve_statistic statistic)
 {
 	struct curve_facts is = result->curves[at].is;
 	struct curve *bound;
 
 	for (size_t i = at; i < result->n_curves; i++) {
 		bound = &result->curves[i];
-		if (bound->is.statistic == CURVE_CEILING &&
+		if (bound->is.statistic == statistic &&
 			curve_same_panel(bound, &result->curves[at]) &&
 			strcmp(bound->is.member, name) == 0)
 			return bound;
 	}
 	is.member = name;
 	is.variant = NULL;
-	is.statistic = CURVE_CEILING;
+	is.statistic = statistic;
 	bound = result_add_curve(result, &is, result->curves[at].n);
 	if (bound)
 		memcpy(bound->x, result->curves[at].x,
@@ -113,9 +113,9 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 		ceiling_record(session, ceiling, line->name);
 	if (session->rc || isnan(ceiling->rate))
 		return session->rc;
-	curve = line->member
-			? find_bound(session->result, line->at, line->member)
-			: &session->result->curves[line->at];
+	curve = line->member ? find_bound(session->result, line->at,
+				       line->member, CURVE_CEILING)
+			     : &session->result->curves[line->at];
 	if (!curve || !curve_add_ceiling(curve)) {
 		session->rc = error_no_memory(session->err, "a ceiling");
 		return session->rc;
@@ -124,5 +124,51 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 		if (curve->x[i] >= line->from && curve->x[i] <= line->to)
 			curve->ceiling[i] = ceiling->rate;
 	}
+	return 0;
+}
+
+/* The highest value of a panel. */
+static double best_of(const struct result *result, const struct curve *panel)
+{
+	double best = NAN;
+
+	for (size_t c = 0; c < result->n_curves; c++) {
+		const struct curve *curve = &result->curves[c];
+
+		for (size_t i = 0;
+			i < curve->n && curve_same_panel(curve, panel); i++)
+			best = fmax(best, curve->median[i]);
+	}
+	return best;
+}
+
+int ceiling_show_theory(
+	struct session *session, const struct theory *theory, size_t at)
+{
+	struct curve *panel = session->result->curves + at, *curve;
+	bool computes =
+		session_ok(session) && strcmp(panel->is.y_unit, "GFLOP/s") == 0;
+	double rate = computes ? theory->giga : theory->giga * 1e9 / GIB;
+	struct facts row = {0};
+
+	if (session->rc || isnan(rate))
+		return session->rc;
+	facts_set_text(&row, "name", panel->is.family);
+	facts_set_number(&row, computes ? "gflop_per_s" : "gib_per_s", rate);
+	if (theory->each > 0)
+		facts_set_number(&row, "each_clock_and_unit", theory->each);
+	else
+		facts_set_unknown(&row, "each_clock_and_unit");
+	facts_set_text(&row, "source", theory->source);
+	facts_set_number(
+		&row, "best_share", best_of(session->result, panel) / rate);
+	session_record(session, "theory", &row);
+	curve = find_bound(session->result, at, "theory", CURVE_THEORY);
+	if (!curve || !curve_add_ceiling(curve)) {
+		session->rc = error_no_memory(session->err, "a ceiling");
+		return session->rc;
+	}
+	for (size_t i = 0; i < curve->n; i++)
+		curve->ceiling[i] = rate;
 	return 0;
 }

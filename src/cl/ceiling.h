@@ -44,6 +44,13 @@ struct ceiling_line {
 int ceiling_show(struct session *session, const struct ceiling *ceiling,
 	const struct ceiling_line *line);
 
+/*
+ * Put what the maker promises into the record and the picture: for the panel of
+ * the curve at that place, whose curves have all been measured.
+ */
+int ceiling_show_theory(
+	struct session *session, const struct theory *theory, size_t at);
+
 /* Put it into the record only. */
 int ceiling_record(struct session *session, const struct ceiling *ceiling,
 	const char *name);

@@ -3,23 +3,82 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cl/clock_cl.h"
 #include "cl/session.h"
 #include "machine/frequency.h"
 #include "stat/stat.h"
 #include "util/array.h"
 
-void clock_measure(struct session *session)
+/* What a kernel counts clocks for, some hundred steps of its timer. */
+#define COUNT_NS 200000
+
+/* No clock is below or above. */
+#define LEAST_GHZ 0.01
+#define MOST_GHZ  10
+
+void clock_open(struct session *session)
+{
+	struct clock *clock = session->clock;
+	cl_kernel kernel = NULL;
+
+	if (session->theory.vendor == THEORY_NVIDIA)
+		kernel = session_try_kernel(session, clock_cl, "count_clocks");
+	if (!kernel)
+		return;
+	clock->out = session_buffer(session, 2 * sizeof(cl_ulong));
+	session_arguments(session, kernel, 0,
+		(struct argument[]){
+			of_memory(clock->out), of_word(COUNT_NS), {0}});
+	clock->kernel = session_ok(session) ? kernel : NULL;
+}
+
+double clock_ghz(uint64_t clocks, uint64_t ns)
+{
+	double ghz = (double)clocks / (double)ns;
+
+	/* True of no NaN, which 0 by 0 is. */
+	return ghz >= LEAST_GHZ && ghz <= MOST_GHZ ? ghz : NAN;
+}
+
+static double ghz_of_cpu(struct session *session)
 {
 	const struct cpu_list *cpus = session->options->cpus;
-	struct clock *clock = session->clock;
+	size_t i = session->clock->n % cpus->n;
 	double ghz;
 
-	if (session->rc || !session->is_cpu || !clock ||
-		machine_set_affinity(
-			0, &cpus->cpus[clock->n % cpus->n], 1, NULL) < 0)
-		return;
+	if (machine_set_affinity(0, &cpus->cpus[i], 1, NULL) < 0)
+		return NAN;
 	ghz = frequency_ghz();
 	machine_set_affinity(0, cpus->cpus, cpus->n, NULL);
+	return ghz;
+}
+
+/* It may fail without harm: a test does not need it. */
+static double ghz_of_kernel(struct session *session)
+{
+	const struct clock *clock = session->clock;
+	const size_t one = 1;
+	cl_ulong counted[2];
+
+	if (clEnqueueNDRangeKernel(session->queue, clock->kernel, 1, NULL, &one,
+		    &one, 0, NULL, NULL) ||
+		clEnqueueReadBuffer(session->queue, clock->out, CL_TRUE, 0,
+			sizeof(counted), counted, 0, NULL, NULL))
+		return NAN;
+	return clock_ghz(counted[0], counted[1]);
+}
+
+void clock_measure(struct session *session)
+{
+	struct clock *clock = session->clock;
+	double ghz = NAN;
+
+	if (session->rc || !clock)
+		return;
+	if (session->is_cpu)
+		ghz = ghz_of_cpu(session);
+	else if (clock->kernel)
+		ghz = ghz_of_kernel(session);
 	if (isnan(ghz))
 		return;
 	if (array_grow(&clock->ghz, clock->n, sizeof(*clock->ghz)))

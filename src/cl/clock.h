@@ -3,12 +3,14 @@
  *
  * On CPU devices it is measured right after the timed runs of each point, on
  * one of the CPUs in turn, so that no timed run shares a CPU with it and the
- * core has no time to change its clock. Other devices are believed.
+ * core has no time to change its clock. On GPUs of NVIDIA a kernel measures it
+ * there, if their compiler takes it. Other devices are believed.
  */
 #ifndef C2C_CL_CLOCK_H
 #define C2C_CL_CLOCK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct session;
 
@@ -16,7 +18,15 @@ struct session;
 struct clock {
 	double *ghz; /* [n] */
 	size_t n;
+	/* OpenCL's, of the session; NULL: no kernel measures it. */
+	void *kernel, *out;
 };
+
+/* Make what clock_measure() needs, where it can be had. */
+void clock_open(struct session *session);
+
+/* So many clocks in so many ns, in GHz; NaN: no device has that clock. */
+double clock_ghz(uint64_t clocks, uint64_t ns);
 
 /* Measure it once more, if the session did not fail and it can be measured. */
 void clock_measure(struct session *session);

@@ -7,9 +7,18 @@
 
 #include "cl/session.h"
 
+#include <CL/cl_ext.h>
+
+#include "machine/files.h"
+
 /* More than any machine has; c2c ignores the rest. */
 #define MOST_PLATFORMS 32
 #define MOST_DEVICES   64
+
+/* Of cl_nv_device_attribute_query, which headers do not have. */
+#define PCI_BUS_NV    0x4008
+#define PCI_SLOT_NV   0x4009
+#define PCI_DOMAIN_NV 0x400A
 
 /* The length of an implementation's text. */
 #define SAID_BYTES 1024
@@ -85,6 +94,78 @@ static const struct {
 	{"version", false, CL_DEVICE_VERSION},
 	{"driver", false, CL_DRIVER_VERSION},
 };
+
+bool device_extends(cl_device_id device, const char *extension)
+{
+	size_t bytes = 0;
+	char *text;
+	bool has;
+
+	if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &bytes))
+		return false;
+	text = calloc(1, bytes + 1);
+	has = text &&
+	      clGetDeviceInfo(
+		      device, CL_DEVICE_EXTENSIONS, bytes, text, NULL) == 0 &&
+	      files_has_word(text, extension);
+	free(text);
+	return has;
+}
+
+/* A small number that the device reports; 0: it does not. */
+static unsigned fact_of(cl_device_id device, cl_device_info what)
+{
+	int64_t number = device_number(device, what);
+
+	return number > 0 && number <= UINT32_MAX ? (unsigned)number : 0;
+}
+
+struct theory_device device_theory(cl_device_id device)
+{
+	struct theory_device theory = {
+		.units = fact_of(device, CL_DEVICE_MAX_COMPUTE_UNITS),
+		.clock_ghz =
+			fact_of(device, CL_DEVICE_MAX_CLOCK_FREQUENCY) / 1e3};
+
+	if (device_extends(device, "cl_nv_device_attribute_query")) {
+		theory.vendor = THEORY_NVIDIA;
+		theory.major =
+			fact_of(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV);
+		theory.minor =
+			fact_of(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV);
+	} else if (device_extends(device, "cl_amd_device_attribute_query")) {
+		theory.vendor = THEORY_AMD;
+		theory.simds =
+			fact_of(device, CL_DEVICE_SIMD_PER_COMPUTE_UNIT_AMD);
+		theory.lanes = fact_of(device, CL_DEVICE_SIMD_WIDTH_AMD);
+		theory.operations =
+			fact_of(device, CL_DEVICE_SIMD_INSTRUCTION_WIDTH_AMD);
+		theory.banks = fact_of(device, CL_DEVICE_LOCAL_MEM_BANKS_AMD);
+	}
+	return theory;
+}
+
+/* NVIDIA's slot is the device and, in its last three bits, the function. */
+struct link_place device_link(cl_device_id device)
+{
+	cl_device_pci_bus_info_khr place;
+	int64_t bus, slot, domain;
+
+	if (device_extends(device, "cl_khr_pci_bus_info") &&
+		clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_INFO_KHR,
+			sizeof(place), &place, NULL) == 0)
+		return (struct link_place){true, place.pci_domain,
+			place.pci_bus, place.pci_device, place.pci_function};
+	if (!device_extends(device, "cl_nv_device_attribute_query"))
+		return (struct link_place){0};
+	bus = device_number(device, PCI_BUS_NV);
+	slot = device_number(device, PCI_SLOT_NV);
+	domain = device_number(device, PCI_DOMAIN_NV);
+	if (bus < 0 || slot < 0)
+		return (struct link_place){0};
+	return (struct link_place){true, domain < 0 ? 0 : (unsigned)domain,
+		(unsigned)bus, (unsigned)slot >> 3, (unsigned)slot & 7};
+}
 
 struct facts device_describe(cl_device_id device, unsigned index)
 {

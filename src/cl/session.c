@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <CL/cl_ext.h>
+
 #include "cl/session_cl.h"
 #include "machine/memory.h"
 #include "util/array.h"
@@ -15,6 +17,8 @@
 #define LOG_BYTES 600
 
 #define PAGE_BYTES ((size_t)4096)
+
+#define BOARD_BYTES 256
 
 struct owned {
 	enum {
@@ -229,6 +233,24 @@ cl_kernel session_kernel(
 	return NULL;
 }
 
+cl_kernel session_try_kernel(
+	struct session *session, const char *source, const char *name)
+{
+	cl_program program;
+	cl_kernel kernel;
+	cl_int code;
+
+	if (session->rc)
+		return NULL;
+	program = clCreateProgramWithSource(
+		session->context, 1, &source, NULL, &code);
+	if (!program || code || !own(session, OWNED_PROGRAM, program) ||
+		clBuildProgram(program, 1, &session->device, NULL, NULL, NULL))
+		return NULL;
+	kernel = clCreateKernel(program, name, &code);
+	return kernel && !code ? own(session, OWNED_KERNEL, kernel) : NULL;
+}
+
 cl_mem session_own(
 	struct session *session, cl_mem memory, cl_int code, const char *what)
 {
@@ -435,6 +457,21 @@ int session_connect(struct session *session)
 	return 0;
 }
 
+/* What it says of itself, and the names that its record has. */
+static void ask_theory(struct session *session)
+{
+	const char *name = facts_text(&session->record->facts, "device.name");
+	char board[BOARD_BYTES] = "";
+
+	session->theory = device_theory(session->device);
+	if (session->theory.vendor == THEORY_AMD &&
+		clGetDeviceInfo(session->device, CL_DEVICE_BOARD_NAME_AMD,
+			sizeof(board) - 1, board, NULL) == 0)
+		session->theory.board = session_text(session, "%s", board);
+	if (name)
+		session->theory.name = session_text(session, "%s", name);
+}
+
 int session_open(struct session *session)
 {
 	const struct test_options *options = session->options;
@@ -457,6 +494,8 @@ int session_open(struct session *session)
 			"device allows no more",
 			session->max_group,
 			(unsigned long long)options->work_group);
+	if (!session->is_cpu)
+		ask_theory(session);
 	session->basic = session_build(session, "session.cl", session_cl, NULL);
 	return session->rc;
 }

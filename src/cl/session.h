@@ -19,7 +19,9 @@
 
 #include "cl/cl.h"
 #include "cl/clock.h"
+#include "cl/theory.h"
 #include "cl/workers.h"
+#include "machine/link.h"
 #include "stat/stat.h"
 #include "util/text.h"
 
@@ -51,9 +53,10 @@ struct session {
 	cl_uint units;	/* compute units */
 	size_t max_group;
 	cl_ulong max_alloc_bytes, global_bytes;
-	struct workers workers; /* of a CPU device */
-	struct clock *clock;	/* NULL: nobody asks for it */
-	double launch_s;	/* of an empty kernel */
+	struct workers workers;	     /* of a CPU device */
+	struct theory_device theory; /* of another */
+	struct clock *clock;	     /* NULL: nobody asks for it */
+	double launch_s;	     /* of an empty kernel */
 
 	struct owned *owned; /* [n_owned], in the order they were made */
 	size_t n_owned;
@@ -138,6 +141,10 @@ cl_program session_build(struct session *session, const char *file,
 cl_kernel session_kernel(
 	struct session *session, cl_program program, const char *name);
 
+/* One that not every compiler takes; NULL: this one does not. */
+cl_kernel session_try_kernel(
+	struct session *session, const char *source, const char *name);
+
 /*
  * A buffer. -ENOMEM if the device has too little memory left, or
  * (ERROR_UNAVAILABLE, with the limit) allows no buffer of that size.
@@ -207,7 +214,8 @@ struct words {
 	const void *context;
 	bool spoiled;  /* each point spoils them first */
 	size_t step;   /* check every step-th; 0: all */
-	size_t summed; /* sum this many, the first, up; 0: all */
+	size_t summed; /* sum this many up, the first; 0: all */
+	size_t apart;  /* and the first of each so many more; 0: no more */
 };
 
 static inline struct words words_of(cl_mem buffer, size_t n,
@@ -275,6 +283,13 @@ struct facts device_describe(cl_device_id device, unsigned index);
 
 /* A number of any width that a device reports; -1: it does not. */
 int64_t device_number(cl_device_id device, cl_device_info what);
+
+/* Whether the device has that extension. */
+bool device_extends(cl_device_id device, const char *extension);
+
+/* Its facts for theory, but its names; and where it is on a bus. */
+struct theory_device device_theory(cl_device_id device);
+struct link_place device_link(cl_device_id device);
 
 /* The device at that place, over all platforms. */
 int device_find(unsigned index, cl_device_id *device, struct error *err);

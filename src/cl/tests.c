@@ -94,6 +94,7 @@ int test_run(const struct test *test, const struct test_options *options,
 		timing_find_workers(&session);
 	if (session_ok(&session))
 		timing_choose_clock(&session);
+	clock_open(&session);
 	tell_groups(&session, test);
 	/* That of the test's own memory follows. */
 	facts_drop(&record->facts, "memory");

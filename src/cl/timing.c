@@ -9,6 +9,7 @@
  */
 #include "cl/timing.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,8 @@ static cl_int enqueue(
 	struct session *session, const struct launch *launch, cl_event *event)
 {
 	size_t width = launch->width ? launch->width : launch->items;
-	const size_t items[2] = {width, launch->items / width};
+	const size_t items[2] = {
+		width, launch->rounds ? launch->rounds : launch->items / width};
 	size_t group[2] = {launch->group, 1};
 
 	while (launch->width && group[1] < items[1] &&
@@ -81,7 +83,8 @@ static cl_int enqueue(
 		group[1] *= 2;
 	}
 	return clEnqueueNDRangeKernel(session->queue, launch->kernel,
-		launch->width ? 2 : 1, NULL, items, group, 0, NULL, event);
+		launch->width || launch->rounds ? 2 : 1, NULL, items, group, 0,
+		NULL, event);
 }
 
 static void run_once(struct session *session, const struct launch *launch,
@@ -135,7 +138,7 @@ struct launch launch_of(struct session *session, cl_program program,
 	const char *name, size_t items)
 {
 	struct launch launch = {
-		session_kernel(session, program, name), 0, 0, false, 0};
+		.kernel = session_kernel(session, program, name)};
 
 	launch_resize(session, &launch, items);
 	return launch;
@@ -177,7 +180,7 @@ struct timing timing_best(const struct timing *all, size_t n)
 	return best;
 }
 
-void timing_sum(struct timing *timing, const void *words, size_t bytes)
+static cl_uint sum_of(const void *words, size_t bytes)
 {
 	cl_uint sum = 0;
 
@@ -189,7 +192,12 @@ void timing_sum(struct timing *timing, const void *words, size_t bytes)
 			sizeof(word));
 		sum += word;
 	}
-	timing->checksum = sum;
+	return sum;
+}
+
+void timing_sum(struct timing *timing, const void *words, size_t bytes)
+{
+	timing->checksum = sum_of(words, bytes);
 }
 
 bool timing_is_enough(unsigned n, double s)
@@ -307,18 +315,34 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 	return turns;
 }
 
+void launch_in_rounds(
+	struct session *session, struct launch *launch, double least_s)
+{
+	launch->rounds = 1;
+	/* The first run may compile. */
+	launch_once(session, launch, false);
+	while (session_stopped(session) == 0 &&
+		launch->items <= INT_MAX / 2 / launch->rounds &&
+		launch_once(session, launch, false) < least_s)
+		launch->rounds *= 2;
+}
+
 int session_check(struct session *session, const struct words *words,
 	struct timing *timing, const char *what)
 {
 	size_t bytes = words->n * sizeof(cl_uint), i = 0;
-	cl_uint *got = session_map(session, words->buffer, bytes, false);
+	size_t summed = words->summed ? words->summed : words->n;
+	cl_uint sum = 0,
+		*got = session_map(session, words->buffer, bytes, false);
 
 	if (!got)
 		return session->rc;
 	while (i < words->n && got[i] == words->at(words->context, i))
 		i += words->step ? words->step : 1;
-	timing_sum(timing, got,
-		words->summed ? words->summed * sizeof(*got) : bytes);
+	for (size_t k = 0; k < words->n;
+		k += words->apart ? words->apart : words->n)
+		sum += sum_of(got + k, summed * sizeof(*got));
+	timing->checksum = sum;
 	if (session_unmap(session, words->buffer, got) == 0 && i < words->n)
 		session_wrong(session, "%s", what);
 	return session->rc;
@@ -328,8 +352,8 @@ int session_check(struct session *session, const struct words *words,
 static struct launch basic_launch(
 	struct session *session, const char *name, size_t items)
 {
-	struct launch launch = {session_kernel(session, session->basic, name),
-		items, 1, true, 0};
+	struct launch launch = launch_singly(
+		session_kernel(session, session->basic, name), items);
 	cl_mem out = session_buffer(session, items * sizeof(cl_uint));
 
 	session_arguments(session, launch.kernel, 0,

@@ -38,9 +38,17 @@ bool timing_is_enough(unsigned n, double s);
 struct launch {
 	cl_kernel kernel;
 	size_t items, group;
-	bool fixed;   /* not with groups of other sizes either */
-	size_t width; /* of items in two dimensions; 0: in one */
+	bool fixed;    /* not with groups of other sizes either */
+	size_t width;  /* of items in two dimensions; 0: in one */
+	size_t rounds; /* the same items so often, in one dimension; 0: once */
 };
+
+/* That many work-items, each a group. */
+static inline struct launch launch_singly(cl_kernel kernel, size_t items)
+{
+	return (struct launch){
+		.kernel = kernel, .items = items, .group = 1, .fixed = true};
+}
 
 /*
  * Set the number of work-items, in groups of session_group(). Fails if these do
@@ -78,6 +86,14 @@ struct loop {
 /* Set it to least, double it until a run takes long enough, and return it. */
 cl_uint launch_loop(struct session *session, const struct launch *launch,
 	const struct loop *loop);
+
+/*
+ * Have the same items do their work again and again, as other items: double the
+ * rounds until a run takes least_s or there would be more work-items than an
+ * int holds.
+ */
+void launch_in_rounds(
+	struct session *session, struct launch *launch, double least_s);
 
 /*
  * Compare a buffer with its right words and put their sum into the timing. If

@@ -47,9 +47,10 @@ static const struct option_row rows[] = {
 		.help = "Cache lines on each node, which samples use in turn "
 			"(default 1024)",
 		.within = {1, 1 << 20}, .record = "lines", .same = true},
-	{"relax", OPTION_WORD, "none|pause", AT(relax),
-		.help = "Wait for the partner in a bare loop (none, the "
-			"default) or with the CPU's spin-wait hint (pause)",
+	{"relax", OPTION_WORD, "none|pause|auto", AT(relax),
+		.help = "Wait for the partner in a bare loop (none), with the "
+			"CPU's spin-wait hint (pause), or by whichever is "
+			"lower in a trial at the start (auto, the default)",
 		.record = "relax", .same = true},
 	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
 		.help = "Report round trips instead of one way",
@@ -95,6 +96,7 @@ static int latency_run(int argc, char **argv)
 		.samples = 9,
 		.lines = 1024,
 		.warm_up = WARM_UP,
+		.relax = MEASURE_CHOOSE,
 		.home = {"first", LINES_HOME_FIRST, 0},
 	};
 	struct measure_plan plan = {
@@ -102,6 +104,7 @@ static int latency_run(int argc, char **argv)
 		.campaign.pages = MEMORY_PAGES_BASE,
 		.home = &options.home,
 		.lines = &options.lines,
+		.relax = &options.relax,
 		.options = {rows, sizeof(rows) / sizeof(*rows), &options,
 			check_together},
 	};
@@ -123,7 +126,6 @@ static int latency_run(int argc, char **argv)
 		.round_trips = (uint32_t)options.round_trips,
 		.samples = (uint32_t)options.samples,
 		.warm_up = WARM_UP,
-		.relax = options.relax,
 	};
 	plan.labels = (struct summary_labels){
 		.name = {"latency", NULL},

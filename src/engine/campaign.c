@@ -172,7 +172,9 @@ static int add_step(const struct campaign *campaign, struct cursor *cursor,
 			.pass = (uint32_t)cursor->pass,
 			.variant = pair.variant,
 			.n_others = pair.n_others,
-			.others = campaign->options.others,
+			.others = pair.n_others ? campaign->options.others +
+							  pair.others_at
+						: NULL,
 			.slots = lines_slots(lines, pair.first, pair.second,
 				(uint32_t)cursor->pass, position,
 				cursor->shift),
@@ -653,6 +655,30 @@ static int open_lines(
 	return lines_init(lines, &out, err);
 }
 
+/* By which loop CPUs wait for each other, if the options leave it open. */
+static int settle_relax(struct campaign *campaign, struct crew *crew,
+	const struct lines *lines, struct error *err)
+{
+	struct campaign_options *options = &campaign->options;
+	const struct relax_options trial = {
+		.machine = options->machine,
+		.cpus = options->cpus,
+		.probe = options->probe,
+		.params = &options->params,
+		.budget_s = options->budget_s,
+		.seed = options->seed,
+	};
+	int rc;
+
+	if (!options->choose_relax)
+		return 0;
+	rc = relax_settle(&trial, &campaign->schedule, lines, crew,
+		campaign->relax, &options->params.relax, err);
+	if (rc == 0)
+		crew_set_params(crew, &options->params);
+	return rc;
+}
+
 /* How many pairs together, by the options or by measuring what it costs. */
 static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, struct error *err)
@@ -712,8 +738,11 @@ int campaign_run(struct campaign *campaign,
 		campaign->memory_bound = lines.bound;
 		campaign->pages = lines.pages;
 		campaign->huge_share = lines.huge_share;
-		rc = settle_jobs(campaign, crew, &lines, err);
+		rc = settle_relax(campaign, crew, &lines, err);
 	}
+	/* By the loop that was chosen. */
+	if (rc == 0)
+		rc = settle_jobs(campaign, crew, &lines, err);
 	if (rc == 0)
 		rc = measure(campaign, crew, &lines, start_ns, err);
 	lost = crew && crew_is_lost(crew);

@@ -19,6 +19,7 @@
 
 #include "engine/crew.h"
 #include "engine/lines.h"
+#include "engine/relax.h"
 #include "engine/schedule.h"
 #include "machine/machine.h"
 #include "probe/probe.h"
@@ -46,9 +47,11 @@ struct campaign_options {
 	const char *noun; /* of a pair, in the progress; NULL: "pair" */
 	bool both_ways;	  /* all: the directions are two pairs */
 	enum schedule_order order; /* of listed pairs */
-	/* Members beside second; a pair takes the first n_others of them. */
+	/* Members beside second; a pair takes n_others, from others_at on. */
 	const uint32_t *others;
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
+	/* Try both waiting loops first; params.relax, later, is the chosen. */
+	bool choose_relax;
 	enum crew_idle idle;
 	enum lines_home home;
 	int home_node;
@@ -96,8 +99,10 @@ struct campaign {
 	size_t n_passes;      /* with a visit at least */
 	size_t n_complete;    /* with all of them */
 
-	size_t jobs;	      /* pairs measured together */
-	double jobs_bias;     /* measured at the start; NaN when jobs is 1 */
+	size_t jobs;	  /* pairs measured together */
+	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
+	/* Of the waiting loops, if they were tried; else without turns. */
+	struct relax_figure relax[RELAX_DISTANCES];
 	bool complete;	      /* false: ended by a signal or a lost CPU */
 	bool interrupted;     /* ... by *stop */
 	bool lost;	      /* ... by a member that does not answer */

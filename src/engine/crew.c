@@ -244,10 +244,12 @@ static void run_half(struct member *member, const struct crew_visit *visit,
 	struct crew *crew = member->crew;
 	const struct crew_options *options = &crew->options;
 	const struct probe *probe = options->probe;
+	const struct probe_params *params =
+		visit->params ? visit->params : options->params;
 	enum probe_cell cell =
 		is_first ? probe->first_cell : probe->second_cell;
 	const struct probe_visit probe_visit = {
-		.params = options->params,
+		.params = params,
 		.slots = visit->slots,
 		.first_cpu = crew->members[visit->first].cpu,
 		.second_cpu = is_first ? crew->members[visit->second].cpu
@@ -264,7 +266,7 @@ static void run_half(struct member *member, const struct crew_visit *visit,
 	if (!well && member->error.code)
 		set(&crew->failed, true);
 	if (still_at_home(member) && well && cell != PROBE_NOTHING)
-		*ticks = median_ticks(member, options->params->samples);
+		*ticks = median_ticks(member, params->samples);
 }
 
 /* All that the member has to do in a visit. */
@@ -666,6 +668,11 @@ enum crew_outcome crew_run(struct crew *crew,
 	}
 	report->steps_done = done;
 	return done == program->n_steps ? CREW_DONE : CREW_STOPPED;
+}
+
+void crew_set_params(struct crew *crew, const struct probe_params *params)
+{
+	crew->params = *params;
 }
 
 bool crew_is_lost(const struct crew *crew)

@@ -57,6 +57,11 @@ struct crew_visit {
 	const uint32_t *others; /* [n_others], none in the visit twice */
 	void *slots;
 	/*
+	 * NULL: those of the crew. Else of no more samples and slots than these
+	 * have, and as lasting as the visit.
+	 */
+	const struct probe_params *params;
+	/*
 	 * Where the halves put their medians over samples, in ticks: [0] the
 	 * first's, [1] the second's, and one for each of others. NaN when
 	 * there is none.
@@ -117,6 +122,9 @@ int crew_new(struct crew **made, const struct crew_options *options,
  */
 enum crew_outcome crew_run(struct crew *crew,
 	const struct crew_program *program, struct crew_report *report);
+
+/* Give all further visits these, of as many samples and slots, between runs. */
+void crew_set_params(struct crew *crew, const struct probe_params *params);
 
 /* Whether a run ended as CREW_LOST. */
 bool crew_is_lost(const struct crew *crew);

@@ -1,9 +1,9 @@
 #include "engine/jobs.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/rehearsal.h"
 #include "stat/stat.h"
 
 /*
@@ -48,16 +48,6 @@ static bool add_round(struct trial *trial, uint32_t repeat, size_t jobs)
 	return well;
 }
 
-/* Ticks of a visit: of whichever halves measure. */
-static double visit_ticks(const struct crew_visit *visit)
-{
-	if (isnan(visit->ticks[1]))
-		return visit->ticks[0];
-	if (isnan(visit->ticks[0]))
-		return visit->ticks[1];
-	return (visit->ticks[0] + visit->ticks[1]) / 2;
-}
-
 static double median_over_repeats(
 	const struct trial *trial, size_t pair, bool together)
 {
@@ -67,7 +57,7 @@ static double median_over_repeats(
 	for (size_t r = 0; r < REPEATS; r++) {
 		/* Odd repeats begin with the pairs together. */
 		size_t half = 2 * r + (together != (r % 2));
-		double t = visit_ticks(
+		double t = rehearsal_ticks(
 			&trial->program.visits[half * trial->n_pairs + pair]);
 
 		if (!isnan(t))
@@ -97,7 +87,7 @@ static double trial_bias(struct trial *trial)
 static int measure_bias(
 	struct trial *trial, size_t jobs, double *bias, struct error *err)
 {
-	struct crew_report report;
+	int rc;
 
 	trial->program.n_steps = 0;
 	trial->program.n_visits = 0;
@@ -109,30 +99,10 @@ static int measure_bias(
 			!add_round(trial, repeat, first ? 1 : jobs))
 			return error_no_memory(err, "the choice of --jobs");
 	}
-	switch (crew_run(trial->crew, &trial->program, &report)) {
-	case CREW_DONE:
+	rc = rehearsal_run(trial->crew, &trial->program, "--jobs", err);
+	if (rc == 0)
 		*bias = trial_bias(trial);
-		return 0;
-	case CREW_STOPPED:
-		return error_set(err, ERROR_FAILURE, EINTR,
-			"interrupted before anything was measured");
-	case CREW_FAILED:
-		if (err)
-			*err = report.error;
-		return -report.error.code;
-	case CREW_MOVED:
-		return error_set(err, ERROR_FAILURE, EIO,
-			"the thread of CPU %u was moved to CPU %d while c2c "
-			"chose --jobs: the CPU went offline or left this "
-			"process's cpuset",
-			report.cpu, report.ran_on);
-	default:
-		return error_set(err, ERROR_FAILURE, EIO,
-			"CPUs %u and %u did not finish a visit while --jobs "
-			"was settled: something else holds one of them; try "
-			"again, or leave it out with --cpus",
-			report.cpu, report.partner);
-	}
+	return rc;
 }
 
 int jobs_settle(struct schedule *schedule, struct crew *crew,

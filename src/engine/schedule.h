@@ -22,8 +22,9 @@
 /* Two members by index; first < second where one direction stands for both. */
 struct pair {
 	uint32_t first, second;
-	uint32_t variant;  /* of what is measured; see struct probe_visit */
-	uint32_t n_others; /* members beside second, from the campaign's list */
+	uint32_t variant; /* of what is measured; see struct probe_visit */
+	/* Members beside second: so many of the campaign's list, from there. */
+	uint32_t n_others, others_at;
 };
 
 enum schedule_order {

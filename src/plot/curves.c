@@ -97,8 +97,9 @@ struct sheet {
 	bool sets, levels; /* over working sets; levels are marked there */
 	bool own_looks;	   /* each curve of a panel has its own */
 	bool main;	   /* only main panels are drawn */
-	bool with_band, cut_off, with_fit, any_near; /* what is drawn */
-	const char *hollow;			     /* which variant is */
+	bool with_band, cut_off, with_fit; /* what is drawn */
+	bool any_near, any_theory;
+	const char *hollow; /* which variant is */
 	double left, indent, wide;
 	struct form form;
 };
@@ -111,9 +112,9 @@ static bool same_cpus(const struct curve *a, const struct curve *b)
 			       a->cpus.n * sizeof(*a->cpus.cpus)) == 0);
 }
 
-static bool is_ceiling(const struct curve *curve)
+static bool is_theory(const struct curve *curve)
 {
-	return curve->is.statistic == CURVE_CEILING;
+	return curve->is.statistic == CURVE_THEORY;
 }
 
 static const char *name_of(const struct line *line, char name[CURVE_NAME_BYTES])
@@ -175,7 +176,7 @@ static void take_panels(struct sheet *sheet)
 			line->behind = curve_is_behind_mean(
 				line->curve, from->curves, from->n);
 			line->own = shown && !line->behind &&
-				    !is_ceiling(line->curve);
+				    !curve_is_bound(line->curve);
 		}
 		while (!text_same(curves[panel.order[0]].is.device, is->device))
 			panel.order[0]++;
@@ -185,6 +186,17 @@ static void take_panels(struct sheet *sheet)
 		if (shown)
 			sheet->panels[sheet->n++] = panel;
 	}
+}
+
+static const char *kind_of(const struct curve *curve)
+{
+	return is_theory(curve) ? "in theory " : "natively ";
+}
+
+/* Whether a ceiling of its kind is drawn. */
+static bool *near_of(struct sheet *sheet, const struct curve *curve)
+{
+	return is_theory(curve) ? &sheet->any_theory : &sheet->any_near;
 }
 
 /* State native rates in numbers; draw those that are near the curves. */
@@ -202,7 +214,7 @@ static void take_ceilings(
 		draw_extend(
 			&line->ceiling, line->curve->ceiling, line->curve->n);
 		panel->n_ceilings += !isnan(line->ceiling.most);
-		if (is_ceiling(line->curve))
+		if (curve_is_bound(line->curve))
 			room = 1.12; /* for its name above the line */
 	}
 	for (size_t i = 0; i < panel->n; i++) {
@@ -220,14 +232,15 @@ static void take_ceilings(
 			most < 1000 ? "%.3g" : "%.0f", most);
 		curve_name(line->curve, name);
 		text_list_add(&text, ", ", "%s%s%s%s%s%s",
-			text.out ? "" : "natively ",
+			text.out ? "" : kind_of(line->curve),
 			panel->n_ceilings > 1 ? name : "",
 			panel->n_ceilings > 1 ? " " : "", numbers[0],
 			span ? "–" : "", span ? numbers[1] : "");
 		line->near = most <= NEAR_CEILING * highest;
-		sheet->any_near |= line->near;
-		if (line->near)
+		if (line->near) {
+			*near_of(sheet, line->curve) = true;
 			y->most = fmax(y->most, room * most);
+		}
 	}
 	/* The range is along the axis: it is no interval of one figure. */
 	if (differs)
@@ -674,7 +687,7 @@ static void draw_bound_name(const struct sheet *sheet,
 		const struct curve *other = panel->lines[k].curve;
 		double higher;
 
-		if (!is_ceiling(other) || !panel->lines[k].near ||
+		if (!curve_is_bound(other) || !panel->lines[k].near ||
 			other->n <= i || other == curve)
 			continue;
 		higher = y - draw_panel_y(frame, other->ceiling[i]);
@@ -690,7 +703,10 @@ static void draw_bound_name(const struct sheet *sheet,
 		curve->is.member);
 }
 
-/* A dashed line, with its name above if its colour does not tell it. */
+/*
+ * A dashed line, or a dotted one of theory, with its name above if its colour
+ * does not tell it.
+ */
 static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 	const struct line *line)
 {
@@ -702,9 +718,10 @@ static void draw_bound(const struct sheet *sheet, const struct panel *panel,
 			    panel->lines[k].curve->is.member, curve->is.member))
 			line = &panel->lines[k];
 	}
-	draw(sheet->drawing, "line", "%zu 5 %s 0.9 2",
+	draw(sheet->drawing, "line", "%zu 5 %s 0.9 %d",
 		draw_block(sheet->drawing, curve),
-		line->own ? draw_colour(line->look) : DRAW_GREY);
+		line->own ? draw_colour(line->look) : DRAW_GREY,
+		is_theory(curve) ? 3 : 2);
 	while (isnan(curve->ceiling[i]))
 		i++;
 	if (!line->own && panel->n_ceilings > 1)
@@ -762,7 +779,7 @@ static void draw_layers(const struct sheet *sheet, const struct panel *panel)
 		if (layer == 1 && curve->fit && !line->behind)
 			draw(sheet->drawing, "line", "%zu 6 %s 0.9 2", block,
 				colour);
-		if (layer == (line->behind ? 1 : 2) && !is_ceiling(curve))
+		if (layer == (line->behind ? 1 : 2) && !curve_is_bound(curve))
 			draw_curve(sheet, panel, line);
 	}
 }
@@ -1091,6 +1108,8 @@ static void draw_sheet(struct sheet *sheet)
 	if (sheet->any_near)
 		text_list_add(
 			&note, " ", "Dashed: what the same CPUs do natively.");
+	if (sheet->any_theory)
+		text_list_add(&note, " ", "Dotted: theory.");
 	add_quantities(sheet, &note);
 	if (sheet->levels)
 		text_list_add(&note, " ",

@@ -197,7 +197,7 @@ static void take_columns(struct table *table, const struct plot_panel *panel)
 		struct column *column = &table->columns[n];
 
 		/* Ceilings have no column, unless they are asked for. */
-		if (curve->is.statistic == CURVE_CEILING && curve->ceiling)
+		if (curve_is_bound(curve) && curve->ceiling)
 			continue;
 		*column = (struct column){.curve = curve};
 		curve_name(curve, column->name);

@@ -326,6 +326,8 @@ static int take_curves(struct plot_view *view, const struct result *result,
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
 
+		if (options->main && curve->is.place == CURVE_DETAIL)
+			continue;
 		if (options->test && !text_same(curve->is.test, options->test))
 			continue;
 		any = true;

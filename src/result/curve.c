@@ -164,6 +164,12 @@ bool curve_is_behind_mean(
 	return false;
 }
 
+bool curve_higher_is_better(const struct curve_facts *is)
+{
+	return text_is_rate(is->y_unit) ||
+	       strcmp(is->y_unit, CURVE_SHARE_UNIT) == 0;
+}
+
 bool curve_has_values(const struct curve *curve)
 {
 	for (size_t i = 0; i < curve->n; i++) {

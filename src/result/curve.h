@@ -21,6 +21,7 @@ enum curve_statistic {
 	CURVE_MEDIAN,
 	CURVE_MEAN,    /* over CPUs; each CPU may have a curve too */
 	CURVE_CEILING, /* no value: the curve is the ceiling of its panel */
+	CURVE_THEORY,  /* the same, by documents: values may be above it */
 };
 
 /* Where a page of several tests shows it. */
@@ -117,6 +118,18 @@ bool curve_same_panel(const struct curve *a, const struct curve *b);
 /* Whether the curve is one CPU's, and one of all[n] is the mean over CPUs. */
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n);
+
+/* A part of a whole, which may be 1: the more, the fairer. */
+#define CURVE_SHARE_UNIT "share"
+
+bool curve_higher_is_better(const struct curve_facts *is);
+
+/* Whether it has no values but a ceiling. */
+static inline bool curve_is_bound(const struct curve *curve)
+{
+	return curve->is.statistic == CURVE_CEILING ||
+	       curve->is.statistic == CURVE_THEORY;
+}
 
 bool curve_has_values(const struct curve *curve);
 

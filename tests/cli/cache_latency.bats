@@ -46,11 +46,6 @@ refuses()
 	holds '[.curves[] | select(.y.unit == "ns" and .member == "load") |
 		.variant] == [null, "2 chains", "4 chains", "3 chains",
 		"with stores"]'
-	# A load in four chains takes less time than one in a single chain,
-	# unless a sanitizer adds code to each.
-	[ "${MODE:-plain}" = plain ] || return 0
-	holds '[.curves[] | select(.y.unit == "ns" and .member == "load") |
-		.median[0]] | .[2] == null or .[0] == null or .[2] < .[0]'
 }
 
 @test "the inference has points of its own" {
@@ -166,8 +161,13 @@ refuses()
 	refuses 2 "--sizes" --sizes 1K:999999999999999999999
 	refuses 2 "no working set of --sizes holds two strides" \
 		--latency --sizes 4K:64K --order stride:64K
-	refuses 77 "not enough memory" --latency --sizes 1K:128G --steps 1
-	refuses 77 "not enough memory" --bandwidth --sizes 1K:128G
+	(
+		# Some machines have so much.
+		[[ ${MODE:-plain} == *san* ]] || ulimit -v 4000000
+		refuses 77 "not enough memory" --latency --sizes 1K:128G \
+			--steps 1
+		refuses 77 "not enough memory" --bandwidth --sizes 1K:128G
+	)
 	refuses 2 "make more than" --latency --steps 16 --chains 1:32 \
 		--order random,page,stride:64,stride:128,stride:256 \
 		--sizes 64:16M --pages all --no-infer --chains \

@@ -208,27 +208,35 @@ clean()
 	[[ $output == *"a[0] = 100"*"a[8] = 101"*"a[63] = 208"* ]]
 }
 
-# Eight pieces of 16 words, each read twice: work-item 1 has 16 to 31.
+# Eight pieces of 16 words, each read twice, two of them at a time: work-item 1
+# has words 16 to 31, work-items 2 and 3 have the first two pieces again, and
+# the last one has words 112 to 127. Halves of a vector oclgrind takes for not
+# initialised.
 @test "kernels keep to their memory: rows in vectors" {
-	clean rows.cl read_rows 16 4 <<-END
+	checks=--data-races clean rows.cl read_rows 16 4 <<-END
 		<size=512 range=0:1:127 uint>
 		<size=64 fill=0 uint dump>
 		<size=4 uint>
-		8
-		<size=4 uint>
-		16
-	END
-	[[ $output == *"out[0] = 120"*"out[1] = 376"*"out[9] = 376"* ]]
-	# By fours, and the rest after them.
-	clean rows.cl read_rows 2 1 <<-END
-		<size=640 range=0:1:159 uint>
-		<size=8 fill=0 uint dump>
+		1
 		<size=4 uint>
 		2
 		<size=4 uint>
-		80
+		16
 	END
-	[[ $output == *"out[0] = 3160"*"out[1] = 9560"* ]]
+	[[ $output == *"out[0] = 120"*"out[1] = 376"*"out[2] = 120"* ]]
+	[[ $output == *"out[3] = 376"*"out[4] = 632"*"out[15] = 1912"* ]]
+	# By eights, and the rest after them.
+	checks=--data-races clean rows.cl read_rows 2 1 <<-END
+		<size=1152 range=0:1:287 uint>
+		<size=8 fill=0 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		144
+	END
+	[[ $output == *"out[0] = 10296"*"out[1] = 31032"* ]]
 }
 
 @test "kernels keep to their memory: scale" {
@@ -245,7 +253,7 @@ clean()
 # 4 work-items, a stride of 3 words, of 8: the last comes round to word 1. The 16
 # accesses of a turn are all at the same word, since 8 divides what n grows by.
 @test "kernels keep to their memory: stride" {
-	clean stride.cl stride_read 4 2 <<-END
+	options=-DSTEP=32768 clean stride.cl stride_read 4 2 <<-END
 		<size=32 range=0:1:7 uint>
 		<size=16 fill=0 uint dump>
 		<size=4 uint>
@@ -256,7 +264,7 @@ clean()
 		1
 	END
 	[[ $output == *"out[0] = 0"*"out[2] = 96"*"out[3] = 16"* ]]
-	clean stride.cl stride_write 4 2 <<-END
+	options=-DSTEP=32768 clean stride.cl stride_write 4 2 <<-END
 		<size=32 fill=9 uint dump>
 		<size=4 uint>
 		100
@@ -335,7 +343,7 @@ clean()
 
 # Two work-items with 32 lines each, 16 in a turn.
 @test "kernels keep to their memory: stride of lines" {
-	clean stride.cl stride_read_lines 2 1 <<-END
+	options=-DSTEP=32768 clean stride.cl stride_read_lines 2 1 <<-END
 		<size=4096 fill=1 uint>
 		<size=128 fill=0 uint dump>
 		<size=4 uint>
@@ -347,7 +355,7 @@ clean()
 	END
 	# Three rounds of 16 lines; the words are one each.
 	[[ $output == *"[0] = 48"*"[31] = 48"* ]]
-	clean stride.cl stride_write_lines 2 1 <<-END
+	options=-DSTEP=32768 clean stride.cl stride_write_lines 2 1 <<-END
 		<size=4096 fill=7 uint dump>
 		<size=4 uint>
 		1000

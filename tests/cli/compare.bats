@@ -45,6 +45,37 @@ square() {
 	[ -z "$stderr" ]
 }
 
+@test "other waiting loops are warned of, with what their trial had" {
+	need_jq
+	jq '.options.relax = "pause"' "$real" >pause.json
+	run --separate-stderr "$C2C" compare "$real" pause.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"options.relax"*"none -> pause"* ]]
+	[[ $stderr == *"'pause.json' with pause: that alone"*siblings* ]]
+	[[ $stderr != *trial* ]]
+	# Either of both may have the trial.
+	jq '.run.relax_core = {turns: 96, none: 32, pause: 14, ratio: 0.4375,
+		ci_low: 0.43, ci_high: 0.44}' pause.json >tried.json
+	for files in "$real tried.json" "tried.json $real"; do
+		# shellcheck disable=SC2086
+		run --separate-stderr "$C2C" compare $files
+		[[ $stderr == *"none 32, pause 14 ns in one core"* ]]
+	done
+	run --separate-stderr "$C2C" compare --by-level "$real" pause.json
+	[[ $stderr == *"with pause: that alone"* ]]
+	run --separate-stderr "$C2C" compare -q "$real" pause.json
+	[ -z "$stderr" ]
+	# Of a fleet, the first and how many.
+	jq 'del(.options.relax)' "$real" >old.json
+	run --separate-stderr "$C2C" compare "$real" old.json pause.json tried.json
+	[[ $stderr == *"'pause.json' with pause"*"(and 1 more)"* ]]
+	# One loop, and records that do not say.
+	for other in tried.json old.json; do
+		run --separate-stderr "$C2C" compare pause.json "$other"
+		[[ $stderr != *"that alone"* ]]
+	done
+}
+
 @test "the same numbers again are no change" {
 	cp "$real" again.json
 	run --separate-stderr "$C2C" compare --threshold 0 "$real" again.json

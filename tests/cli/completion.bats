@@ -132,7 +132,7 @@ options_in_help()
 	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
 	[ "$(offers export lat.json --topology "")" = topo.xml ]
 	: >lat.csv
-	for command in cache latency memcpy queue; do
+	for command in cache contend latency memcpy queue; do
 		[ -z "$(offers $command "")" ]
 		[ "$(offers $command --resume "")" = lat.json ]
 	done
@@ -151,9 +151,10 @@ options_in_help()
 	[[ $output == *"one of: "* ]] || return 0
 	known=${output##*one of: }
 	known=$(tr -s ', ' '\n' <<<"${known%%$'\n'*}" | sort | paste -sd ' ')
-	# Those of c2c cache are named in its manual.
+	# Those of c2c cache and c2c contend are named in their manuals.
 	[ "$(offers plot --test "" | tr ' ' '\n' |
-		grep -vxE 'latency|bandwidth|line|ways' | sort |
+		grep -vxE 'latency|bandwidth|line|ways' |
+		grep -vxE 'sum|sharing|p99|jain|fairness|cpus' | sort |
 		paste -sd ' ')" = "$known" ]
 	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |
 		paste -sd ' ')" = "$known" ]

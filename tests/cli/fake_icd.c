@@ -2,7 +2,7 @@
  * An implementation of OpenCL with one device, whose names would harm a
  * terminal and are no UTF-8. FAKE_ICD=fails: its devices cannot be listed;
  * FAKE_ICD=opens: the device opens, but its compiler takes no kernel, and says
- * why at length.
+ * why at length. FAKE_ICD=hangs: its compiler does not come back.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LOG_LINES 100
 
@@ -72,9 +73,10 @@ static cl_int CL_API_CALL ask_device(cl_device_id device, cl_device_info what,
 	case CL_DEVICE_TYPE:
 		return give(&type, sizeof(type), room, at, bytes_given);
 	case CL_DEVICE_MAX_COMPUTE_UNITS:
-		return is_set_to("opens") ? give(&units, sizeof(units), room,
-						    at, bytes_given)
-					  : CL_INVALID_VALUE;
+		return is_set_to("opens") || is_set_to("hangs")
+			       ? give(&units, sizeof(units), room, at,
+					 bytes_given)
+			       : CL_INVALID_VALUE;
 	case CL_DEVICE_MAX_WORK_GROUP_SIZE:
 		return give(&group, sizeof(group), room, at, bytes_given);
 	case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
@@ -172,6 +174,8 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint n,
 	(void)flags;
 	(void)notify;
 	(void)context;
+	while (is_set_to("hangs"))
+		pause();
 	return CL_BUILD_PROGRAM_FAILURE;
 }
 

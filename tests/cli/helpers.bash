@@ -164,28 +164,58 @@ begin()
 }
 
 # begin_command COMMAND ARGUMENT...: start it in the background, output in ./out
-# and ./err, its process in $pid, and wait until it measures. Signals are as for
-# a command in the foreground: a shell makes others ignore SIGINT.
+# and ./err, its process in $pid, and wait until it has measured something.
+# Signals are as for a command in the foreground: a shell makes others ignore
+# SIGINT.
 begin_command()
+{
+	start_command "$@"
+	until_measuring "$1"
+}
+
+# start_command COMMAND ARGUMENT...: as begin_command, but wait for nothing.
+start_command()
 {
 	env --default-signal=INT,HUP "$C2C" "$@" >out 2>err 3>&- &
 	pid=$!
-	until_measuring
 }
 
-# Wait until $pid has threads that have worked for a while.
+# until_measuring COMMAND: wait until a few batches of visits of $pid are done.
+# Its first thread sleeps once for each, and for each of 24 rounds in which
+# latency settles --relax. (It does so often while it ends a visit that lasts too
+# long: its threads must have worked, too.)
 until_measuring()
 {
-	for _ in {1..200}; do
+	until_busy
+	if [ "$1" = latency ]; then
+		until_rose sleeps 30
+	else
+		until_rose sleeps 6
+	fi
+}
+
+# Wait until threads of $pid are at work, where a visit takes seconds.
+until_busy()
+{
+	until_rose cpu_ticks 60
+}
+
+# until_rose FIGURE N: wait until $pid has threads, and until FIGURE rose by N
+# from then. Where other programs run too, time says less than work that was
+# done.
+until_rose()
+{
+	local since
+	for _ in {1..1200}; do
 		[ "$(threads "$pid" | wc -l)" -lt 3 ] || break
+		! has_ended "$pid" || return 0
 		sleep 0.05
 	done
-	# Where other programs run too, time says less than work that was done.
-	local since
-	since=$(cpu_ticks "$pid")
-	for _ in {1..400}; do
+	since=$("$1" "$pid")
+	for _ in {1..1200}; do
 		sleep 0.05
-		[ "$(cpu_ticks "$pid")" -lt $((since + 60)) ] || break
+		[ "$("$1" "$pid")" -lt $((since + $2)) ] || break
+		! has_ended "$pid" || return 0
 	done
 }
 
@@ -193,6 +223,13 @@ until_measuring()
 cpu_ticks()
 {
 	awk '{ print $14 + $15 }' "/proc/$1/stat" 2>/dev/null || echo 0
+}
+
+# sleeps PID: how often its first thread has gone to sleep.
+sleeps()
+{
+	awk '/^voluntary_ctxt_switches:/ { print $2 }' \
+		"/proc/$1/task/$1/status" 2>/dev/null || echo 0
 }
 
 threads()
@@ -220,11 +257,17 @@ finish()
 	wait "$pid" || status=$?
 }
 
-# gone PID: it ends soon, and at most waits for a parent to ask how it ended.
+# has_ended PID: at most it waits for a parent to ask how it ended.
+has_ended()
+{
+	! grep -qs '^State:.[^ZX]' "/proc/$1/status"
+}
+
+# gone PID: it ends soon.
 gone()
 {
 	for _ in {1..100}; do
-		grep -qs '^State:.[^ZX]' "/proc/$1/status" || return 0
+		! has_ended "$1" || return 0
 		sleep 0.05
 	done
 	return 1

@@ -128,7 +128,7 @@ one_cpu()
 }
 
 @test "a region that caches hold is told of" {
-	measure --size 4K
+	measure --size 64K
 	grep -q 'the region is smaller than 4 times the largest' err
 	holds 'any(.run.warnings[]; test("caches held part"))'
 }

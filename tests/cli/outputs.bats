@@ -42,7 +42,7 @@ start()
 # Signal c2c while it draws.
 interrupt_drawing()
 {
-	read -r _ <begun
+	read -r -t 60 _ <>begun
 	kill "-$1" "$pid"
 	finish
 	[ "$status" -eq 130 ]
@@ -101,7 +101,7 @@ readers()
 	endless_gnuplot
 	begin --pair "$(pair)" "${long[@]}" -o out.png -o out.json
 	kill -INT "$pid"
-	read -r gnuplot sleeper <begun
+	read -r -t 60 gnuplot sleeper <>begun
 	sound out.json false
 	# One that follows too soon is the same request.
 	while kill -TERM "$pid" 2>/dev/null; do
@@ -174,7 +174,7 @@ readers()
 	}' >many.csv
 	start export many.csv -o one.json -o two.json
 	exec 5<one.json
-	read -r -u 5 _
+	read -r -t 60 -u 5 _
 	# It writes, and cannot go on.
 	kill -TERM "$pid"
 	cat <&5 >/dev/null

@@ -679,6 +679,36 @@ caches() {
 	[[ $output == *"it has: median, ci_low, ci_high, ceiling" ]]
 }
 
+@test "theory is a dotted line where it is near, and said" {
+	need_gnuplot
+	{
+		cl_head bus
+		cl_series bus far GiB/s copy | sed 1,2d
+		printf '\n\n# series: theory width elements "bus: far" GiB/s ceiling\n'
+		printf '1 900\n16 900\n'
+		cl_series bus near GiB/s copy
+		printf '\n\n# series: theory width elements "bus: near" GiB/s ceiling\n'
+		printf '1 12\n4 12\n16 12\n'
+	} >native.dat
+	as_json native
+	jq '(.curves[] | select(.member == "theory") | .statistic) = "theory"' \
+		native.json >cl.json
+	run "$C2C" plot cl.json -o a.svg
+	[ -z "$output" ]
+	grep -q '>in theory 900<' a.svg
+	grep -q '>in theory 12<' a.svg
+	grep -q '>[^<]*Dotted: theory\.' a.svg
+	[ "$(grep -c 'natively' a.svg)" -eq 0 ]
+	# The same line as a native one would be, with other dashes.
+	"$C2C" plot native.json -o b.svg
+	[ "$(grep -o 'stroke-dasharray=.[0-9., ]*' a.svg | sort -u | wc -l)" -eq 1 ]
+	[ "$(grep -o 'stroke-dasharray=.[0-9., ]*' a.svg)" != \
+		"$(grep -o 'stroke-dasharray=.[0-9., ]*' b.svg)" ]
+	# It has no column.
+	"$C2C" plot cl.json --term >table
+	[ "$(grep -c 'theory' table)" -eq 0 ]
+}
+
 @test "what is said below titles and at axes has its room" {
 	need_gnuplot
 	{

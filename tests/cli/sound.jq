@@ -12,6 +12,7 @@ def kinds: {
 	check: {names: ["mismatch"], unit: "bytes", better: "lower", zero: true},
 	memcpy: {names: ["copy"], unit: "GiB/s", better: "higher", self: true},
 	cache: {names: ["shared"], unit: "times", better: "lower"},
+	contend: {self: true},
 };
 
 def kind: kinds[if .options.order_check then "check" else .command end];
@@ -19,6 +20,7 @@ def kind: kinds[if .options.order_check then "check" else .command end];
 # Whether it has curves in place of matrices.
 def has_curves:
 	if .command == "cache" then .options.shared == null
+	elif .command == "contend" then true
 	else (.options | .readers or .sweep_max or .sweep_chunks_max) end;
 
 # The values of a statistic, all in a row, the diagonal too.
@@ -79,6 +81,29 @@ def sound_cache:
 	and all(.curves[]; at_most(.low; .median) and at_most(.median; .high))
 	and all(.curves[]; .cpus | length > 0);
 
+def sound_contend:
+	(.cpus | length) as $n
+	| (.curves | length > 0)
+	and all(.curves[]; .x.values as $x
+		| ($x | length) == (.median | length)
+		and $x == ($x | sort | unique)
+		and (.test == "cpus" or ($x[0] == 1 and $x[-1] <= $n))
+		and .y.unit == {sum: "Mops/s", sharing: "Mops/s",
+			cpus: "Mops/s", latency: "ns", p99: "ns", jain: "share",
+			fairness: "share"}[.test])
+	# Others may have disturbed each visit of a point; a CPU may starve.
+	and all(.curves[].median[]; . == null or . >= 0)
+	and any(.curves[].median[]; . != null)
+	and all(.curves[]; at_most(.low; .median) and at_most(.median; .high))
+	and all(.curves[] | select(.test | IN("jain", "fairness"));
+		all(.median[]; . == null or . <= 1))
+	and all(.curves[] | select(.test == "jain"); .x.values as $x
+		| [.median, $x] | transpose
+		| all(.[0] == null or .[0] >= 0.9999 / .[1]))
+	# One CPU alone shares with nobody.
+	and all(.curves[] | select(.test | IN("jain", "fairness"));
+		.median[0] | . == null or . == 1);
+
 def sound_curves:
 	.command == "queue"
 	and (.curves | length > 0)
@@ -94,7 +119,7 @@ def sound_curves:
 (.cpus | length) as $n
 | .format == "c2c-result"
 and .version == 1
-and (.command | IN("latency", "queue", "memcpy", "cache"))
+and (.command | IN("latency", "queue", "memcpy", "cache", "contend"))
 and .complete == $complete
 and (.started | test("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$"))
 and .elapsed_s > 0
@@ -102,7 +127,9 @@ and ($n >= 2 or kind.self or has_curves)
 and (.cpus | unique | length) == $n
 and (if has_curves | not then sound_matrices($n)
 	else .matrices == [] and
-		if .command == "cache" then sound_cache else sound_curves end
+		if .command == "cache" then sound_cache
+		elif .command == "contend" then sound_contend
+		else sound_curves end
 	end)
 and (.options.seed | . >= 0 and . == floor and . < 9007199254740992)
 and (.run.warnings | all(type == "string"))

@@ -11,13 +11,15 @@ trap 'rm -r "$scratch"' EXIT
 mkdir "$scratch/tests"
 cd "$scratch" || exit 99
 
-# try NAME LINE...: run such a shell script as a test; its TAP is in ./tap.
+# try NAME LINE...: run such a shell script as a test for at most $seconds; its
+# TAP is in ./tap.
+seconds=60
 try()
 {
 	name=$1
 	shift
 	printf '%s\n' "$@" >"tests/$name.sh"
-	builddir=$scratch C2C_TEST_SECONDS=1 sh "$srcdir/tests/run" \
+	builddir=$scratch C2C_TEST_SECONDS=$seconds sh "$srcdir/tests/run" \
 		"tests/$name.sh" >tap
 	echo "exit status $?" >>tap
 }
@@ -56,7 +58,9 @@ report "a failed case is one, and no error of the program" \
 try ends 'echo "ok 1 - a"' 'kill -SEGV $$'
 report "a test that crashes does not pass" \
 	"$(grep -x 'exit status 0' tap)"
+seconds=1
 try hangs 'sleep 100'
+seconds=60
 report "a test that hangs is ended, and does not pass" \
 	"$(lacks tap "Bail out! no end after 1 s" "exit status 124")"
 try reads 'cat' 'tty >/dev/null && echo "not ok 1" || echo "ok 1"' 'echo 1..1'
@@ -93,12 +97,13 @@ report "no test at all is a failure" \
 
 # A test that passes in its second run.
 mkdir -p again check.first
-for name in again/a again/b again/c; do
+for name in again/a again/b again/c again/d again/e; do
 	echo "FAIL: $name 1 d" >$name.log
 	printf ':test-result: FAIL\n:copy-in-global-log: no\n' >$name.trs
 done
-report "more than two failures are no accident" "$(
-	sh "$srcdir/tests/again" check.first again/a.trs again/b.trs again/c.trs)"
+report "more than four failures are no accident" "$(
+	sh "$srcdir/tests/again" check.first again/a.trs again/b.trs again/c.trs \
+		again/d.trs again/e.trs)"
 report "what a sanitizer found is no accident" "$(
 	cp again/a.log a.keep
 	echo "# ==1==ERROR: AddressSanitizer: heap-use-after-free" >>again/a.log

@@ -53,9 +53,13 @@ static void leave(struct fake_world *world, unsigned cpu)
 
 static void fill(const struct probe_visit *visit, int64_t *ticks, int half)
 {
-	double value = world_of(visit)->ticks(visit->first_cpu,
-			       visit->second_cpu, visit->pass, half) +
+	const struct fake_world *world = world_of(visit);
+	double value = world->ticks(visit->first_cpu, visit->second_cpu,
+			       visit->pass, half) +
 		       FAKE_VARIANT_TICKS * (double)visit->variant;
+
+	if (visit->params->relax && world->relaxed > 0)
+		value *= world->relaxed;
 
 	/* The first of several samples is an outlier that no median sees. */
 	for (uint32_t i = 0; i < visit->params->samples; i++)
@@ -73,6 +77,7 @@ static bool first(const struct probe_visit *visit, int64_t *ticks)
 	well = await_change(word, EMPTY) == ARRIVED;
 	if (well) {
 		atomic_fetch_add(&world->visits, 1);
+		atomic_fetch_add(&world->relaxed_visits, visit->params->relax);
 		if (world->during)
 			world->during(visit);
 		fill(visit, ticks, 0);

@@ -29,6 +29,10 @@ struct fake_world {
 	double (*ticks)(
 		unsigned first, unsigned second, uint32_t pass, int half);
 
+	/* What the spin-wait hint makes of them: this many times. 0: nothing */
+	double relaxed;
+	atomic_uint relaxed_visits;
+
 	/* Called by the first half with both threads in the visit. */
 	void (*during)(const struct probe_visit *visit);
 

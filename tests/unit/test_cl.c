@@ -372,6 +372,18 @@ static void the_clock_of_cpus_is_measured_and_threads_stay_free(void **state)
 	cpu_list_release(&after);
 }
 
+static void clocks_in_a_time_are_a_clock(void **state)
+{
+	(void)state;
+	assert_true(clock_ghz(396000, 200000) == 1.98);
+	assert_true(clock_ghz(69000, 200000) == 0.345);
+	assert_true(isnan(clock_ghz(0, 200000)));
+	assert_true(isnan(clock_ghz(20000000, 0)));
+	assert_true(isnan(clock_ghz(0, 0)));
+	assert_true(isnan(clock_ghz(1, 200000)));
+	assert_true(isnan(clock_ghz(UINT64_MAX, 200000)));
+}
+
 static void other_devices_say_their_clock(void **state)
 {
 	struct record record = {0};
@@ -480,6 +492,7 @@ static void let_run(pthread_t thread)
 
 static void workers_are_the_threads_that_worked(void **state)
 {
+	const struct timespec pause = {.tv_nsec = 1000000};
 	struct busy busy = {false, 0};
 	struct workers before, workers;
 	struct worker twice[2];
@@ -492,10 +505,11 @@ static void workers_are_the_threads_that_worked(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof(whole), &whole), 0);
 	pthread_create(&threads[0], NULL, be_busy, &busy);
 	pthread_create(&threads[1], NULL, be_idle, &busy);
+	/* Asleep, or this thread would be a worker, too. */
+	while (atomic_load(&busy.tid) == 0)
+		nanosleep(&pause, NULL);
 	assert_int_equal(workers_note(&before, NULL), 0);
 	assert_true(before.n >= 2);
-	while (atomic_load(&busy.tid) == 0)
-		sched_yield();
 	let_run(threads[0]);
 	assert_int_equal(workers_find(&before, &workers, NULL), 0);
 	assert_int_equal(workers.n, 1);
@@ -611,6 +625,7 @@ int main(void)
 		cmocka_unit_test(memory_that_is_not_there_is_an_error),
 		cmocka_unit_test(
 			the_clock_of_cpus_is_measured_and_threads_stay_free),
+		cmocka_unit_test(clocks_in_a_time_are_a_clock),
 		cmocka_unit_test(other_devices_say_their_clock),
 		cmocka_unit_test(
 			figures_are_medians_with_intervals_from_six_on),

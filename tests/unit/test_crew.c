@@ -17,6 +17,13 @@
 #include "engine/schedule.h"
 #include "fake_probe.h"
 
+/*
+ * Patience where a visit hangs. Any other one that a busy machine holds up for
+ * so long is abandoned, too. (Less than a second: crew_free() adds a whole
+ * one.)
+ */
+#define SHORT_PATIENCE_S 0.9
+
 static double ticks_by_pair(
 	unsigned first, unsigned second, uint32_t pass, int half)
 {
@@ -170,7 +177,7 @@ static void a_hanging_pair_is_abandoned(void **state)
 	bool found = false;
 
 	(void)state;
-	rig_open(&rig, 4, 1, CREW_PARK, 0.05, NULL);
+	rig_open(&rig, 4, 1, CREW_PARK, SHORT_PATIENCE_S, NULL);
 	rig.world.hang = 1;
 	rig.world.hang_first = 1;
 	rig.world.hang_second = 2;
@@ -242,7 +249,7 @@ static void a_dead_member_is_lost(void **state)
 	struct crew_report report;
 
 	(void)state;
-	rig_open(&rig, 4, 1, CREW_PARK, 0.05, NULL);
+	rig_open(&rig, 4, 1, CREW_PARK, SHORT_PATIENCE_S, NULL);
 	rig.world.hang = 2;
 	rig.world.hang_first = 0;
 	rig.world.hang_second = 3;
@@ -299,7 +306,7 @@ static void who_stops_with_the_baton_is_named(void **state)
 	struct crew_report report;
 
 	(void)state;
-	rig_open(&rig, 5, 2, CREW_PARK, 0.3, NULL);
+	rig_open(&rig, 5, 2, CREW_PARK, SHORT_PATIENCE_S, NULL);
 	rig.world.ticks = note_own_cpu;
 	atomic_store(&stop_holder, true);
 	assert_int_equal(crew_run(rig.crew, &rig.program, &report), CREW_LOST);
@@ -578,7 +585,7 @@ static void a_hanging_crowd_is_abandoned(void **state)
 		struct crowd_rig rig = {.stop = false, .others = {5, 1}};
 		struct crew_report report;
 
-		crowd_open(&rig, CREW_PARK, 0.3, NULL);
+		crowd_open(&rig, CREW_PARK, SHORT_PATIENCE_S, NULL);
 		rig.world.hang = 1;
 		rig.world.hang_first = 13;
 		rig.world.hang_second = hanging[i];
@@ -609,7 +616,7 @@ static void lose(struct crowd_rig *rig, unsigned cpu, unsigned partner)
 {
 	struct crew_report report;
 
-	crowd_open(rig, CREW_PARK, 0.3, NULL);
+	crowd_open(rig, CREW_PARK, SHORT_PATIENCE_S, NULL);
 	rig->world.hang = 2;
 	rig->world.hang_first = 13;
 	rig->world.hang_second = cpu;

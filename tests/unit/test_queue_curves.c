@@ -216,9 +216,9 @@ static void sweep_open(struct rig *rig, struct pair pairs[2 * SHAPES],
 		shape->chunks = sizes ? 100 : 16u << s;
 	}
 	rig->own.n_distances = 2;
-	rig->own.distances[0].distance = QUEUE_SAME_LLC;
+	rig->own.distances[0].distance = DISTANCE_SAME_LLC;
 	rig->own.distances[0].pair = pairs[0];
-	rig->own.distances[1].distance = QUEUE_OTHER_PACKAGE;
+	rig->own.distances[1].distance = DISTANCE_OTHER_PACKAGE;
 	rig->own.distances[1].pair = pairs[SHAPES];
 	assert_int_equal(queue_finish_sweep(&rig->plan, &rig->campaign,
 				 &rig->result, NULL),

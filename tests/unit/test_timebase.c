@@ -58,7 +58,6 @@ static void assert_rate(double hz, struct reading from, struct reading to)
 static void an_invariant_counter_is_used(void **state)
 {
 	const char *name = ARCH_COUNTER_NAME;
-	double stated_hz = arch_counter_hz();
 	struct timebase timebase;
 	struct reading from;
 
@@ -74,8 +73,6 @@ static void an_invariant_counter_is_used(void **state)
 	assert_true(timebase.start.ns > 0);
 	assert_true(timebase.hz > 1e6);
 	assert_true(timebase.step_ns > 0);
-	if (stated_hz > 0)
-		assert_true(fabs(timebase.hz / stated_hz - 1) < TOLERANCE);
 	from = read_both();
 	pause_a_while();
 	assert_rate(timebase.hz, from, read_both());

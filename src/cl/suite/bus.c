@@ -412,6 +412,18 @@ static void conclude_maps(const struct bus *bus, enum direction direction)
 		text_size(bus->bytes, size), map.median, page.median);
 }
 
+/* A copy that had just ended has the link as fast as it can be. */
+static void show_link(const struct bus *bus)
+{
+	const struct link_place place = device_link(bus->session->device);
+	const struct theory link = {link_bytes_per_s("", &place) / 1e9, 0,
+		"the link's speed and width"};
+
+	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
+		ceiling_show_theory(
+			bus->session, &link, bus->ways[way_of(d, PAGEABLE)].at);
+}
+
 static void conclude(const struct bus *bus)
 {
 	char texts[2][FIGURE_BYTES], size[TEXT_SIZE_BYTES];
@@ -497,6 +509,8 @@ static void run_bus(struct session *session)
 	measure_pages(&bus);
 	for (size_t i = 0; i < bus.ways->n && session_ok(session); i++)
 		measure_size(&bus, i);
+	if (session_ok(session) && !session->is_cpu)
+		show_link(&bus);
 	if (session_ok(session))
 		conclude(&bus);
 	if (bus.pinned)

@@ -211,7 +211,7 @@ static void measure_chains(struct session *session, size_t bytes, size_t items)
 				.member = "one work-item",
 				.place = CURVE_DETAIL},
 			.shows = SHOWS_STEP,
-			.launch = {many.kernel, 1, 1, true, 0},
+			.launch = launch_singly(many.kernel, 1),
 			.turns = ALONE_TURNS,
 			.kind = 1},
 	};

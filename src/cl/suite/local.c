@@ -161,6 +161,8 @@ static void measure_tile(struct session *session, cl_program program,
 	size_t items, struct local *local)
 {
 	bool vectors = has_vectors(local);
+	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
+	size_t at = session->result->n_curves;
 
 	sweep_strides(&(struct strides){
 		.session = session,
@@ -175,6 +177,7 @@ static void measure_tile(struct session *session, cl_program program,
 		.prepare = prepare,
 		.context = local,
 	});
+	ceiling_show_theory(session, &theory, at);
 }
 
 static void run_local(struct session *session)

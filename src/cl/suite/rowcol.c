@@ -11,6 +11,10 @@
  * for the next work-item while they fit the sets that lines so far apart fall
  * into: few with rows of a power of two, all with rows that are one line longer
  * (padded). What padding repairs was set conflicts; the rest is capacity.
+ *
+ * On devices other than CPUs a run goes through the array again and again, by
+ * other work-items, until it takes far longer than a launch: an H200 reads 4
+ * MiB in less time than that.
  */
 #include <errno.h>
 #include <math.h>
@@ -28,6 +32,12 @@
 
 #define PAD_BYTES  64
 #define PAPER_SIDE 1024
+
+/* On devices other than CPUs a run lasts so many launches, */
+#define LAUNCHES 100
+
+/* and one array is larger than most of their caches: 256 MiB. */
+#define LARGE_SIDE 8192
 
 /* A column falls where its rate stays below this share of its earlier best. */
 #define FALL 0.7
@@ -66,6 +76,7 @@ struct array {
 	struct ceiling *ceilings; /* [2]: read, write */
 	size_t n;		  /* elements of a work-item */
 	bool column;		  /* and in what order */
+	size_t rounds;		  /* the most that a run had */
 	size_t at[2];		  /* a curve of each access */
 };
 
@@ -130,6 +141,19 @@ static cl_uint right_word(const void *context, size_t i)
 	return word_of(context, i, written_at);
 }
 
+/* Go through the array so often that a run takes far longer than a launch. */
+static void add_rounds(struct sweep *sweep)
+{
+	struct session *session = sweep->session;
+	struct array *array = sweep->context;
+	struct launch *launch = &sweep->launch;
+
+	launch_in_rounds(session, launch, LAUNCHES * session->launch_s);
+	sweep->amount = (double)(shape_bytes(array->shape) * launch->rounds);
+	if (launch->rounds > array->rounds)
+		array->rounds = launch->rounds;
+}
+
 /* The arguments have the names of rowcol.cl. */
 static void prepare(struct sweep *sweep, size_t i)
 {
@@ -137,10 +161,8 @@ static void prepare(struct sweep *sweep, size_t i)
 	size_t n = (size_t)sweep->x[i], side = array->shape->side;
 	size_t pitch = array->pitch, items = side * side / n;
 	bool column = sweep->kind;
-	size_t pieces = column ? side : side / n, log = 0;
+	size_t pieces = column ? side : side / n;
 
-	while (pieces >> log > 1)
-		log++;
 	array->n = n;
 	array->column = column;
 	array->version += 12345;
@@ -154,16 +176,19 @@ static void prepare(struct sweep *sweep, size_t i)
 		(struct argument[]){of_memory(array->data),
 			sweep->write ? of_word(array->version)
 				     : of_memory(array->sums),
-			of_word(log), of_word(pieces - 1),
+			of_word(rowcol_log(pieces)), of_word(pieces - 1),
 			of_word(column ? n * pitch : pitch),
 			of_word(column ? 1 : n), of_word(column ? pitch : 1),
 			of_word(n), {0}});
+	if (!sweep->session->is_cpu)
+		add_rounds(sweep);
 }
 
 /* With one element both orders are the same kernel: the times must agree. */
 static void check_same(const struct sweep sweeps[2])
 {
 	const struct array *array = sweeps->context;
+	double gib = (double)shape_bytes(array->shape) / GIB;
 	double row = sweep_figure_at(&sweeps[0], 1).median;
 	double column = sweep_figure_at(&sweeps[1], 1).median;
 	char texts[2][TEXT_SIZE_BYTES];
@@ -177,8 +202,8 @@ static void check_same(const struct sweep sweeps[2])
 			"mean nothing here",
 			access_names[sweeps->write], array->shape->label,
 			array->padded ? ", padded" : "",
-			text_time(sweeps->amount / GIB / row, texts[0]),
-			text_time(sweeps->amount / GIB / column, texts[1]));
+			text_time(gib / row, texts[0]),
+			text_time(gib / column, texts[1]));
 }
 
 struct level {
@@ -413,6 +438,11 @@ static void measure_shape(struct session *session, const struct shape *shape)
 		array.padded = padded ? "padded" : NULL;
 		measure_array(&array, program);
 	}
+	if (array.rounds > 0)
+		session_find(session,
+			"%s: a run goes through the array up to %zu times, so "
+			"that it lasts %d launches",
+			shape->label, array.rounds, LAUNCHES);
 	if (session_ok(session) && has_rows(session, shape))
 		rows_measure(session, shape->label, shape->side, &ceilings[0]);
 	for (int write = 0; write < 2; write++)
@@ -474,7 +504,9 @@ static void choose_shapes(struct session *session, struct shapes *shapes)
 		add_shape(session, shapes, 1, PAPER_SIDE);
 		add_shape(session, shapes, 4, PAPER_SIDE);
 	}
-	if (!wanted && !session->options->quick && session->is_cpu) {
+	if (!wanted && !session->options->quick && !session->is_cpu) {
+		sides[n++] = LARGE_SIDE;
+	} else if (!wanted && !session->options->quick) {
 		while (most < SQUARE_MOST && fits(session, 4, 2 * most))
 			most *= 2;
 		n = squares_by_caches(

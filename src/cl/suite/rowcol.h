@@ -11,6 +11,9 @@
 #define SQUARE_LEAST ((size_t)512)
 #define SQUARE_MOST  ((size_t)32768)
 
+/* The logarithm of a power of two. */
+size_t rowcol_log(size_t n);
+
 /* The largest power of two of words in a row of a square within bytes. */
 size_t square_within(uint64_t bytes);
 

@@ -9,8 +9,9 @@
  *
  * At the best n the kernel and the native loop take turns, because the share of
  * a machine that other guests leave changes. A native thread reads its own part
- * again and again. OpenCL's threads take groups as these come, so each reads
- * all of the array: slower if only a part of it fits a CPU's own cache.
+ * again and again. OpenCL's threads take groups as these come, several at once,
+ * so neighbours have the same part of the array, as many parts as CPUs: else
+ * each thread would read all of it, although a part may fit a CPU's own cache.
  */
 #include "cl/suite/rowcol.h"
 
@@ -23,18 +24,19 @@
 #define MOST_N	512
 
 struct rows {
-	size_t words, turns;
+	size_t words, turns, parts; /* all are powers of two */
 	cl_mem data, sums;
 	cl_uint *right; /* of each piece */
 };
 
-/* All turns read the same pieces. */
+/* Each part has all its turns, which read the same pieces. */
 static cl_uint right_word(const void *context, size_t i)
 {
 	const struct sweep *sweep = context;
 	const struct rows *rows = sweep->context;
+	size_t part = sweep->right.summed;
 
-	return rows->right[i % (sweep->launch.items / rows->turns)];
+	return rows->right[i / sweep->right.apart * part + i % part];
 }
 
 static void prepare(struct sweep *sweep, size_t point)
@@ -50,10 +52,13 @@ static void prepare(struct sweep *sweep, size_t point)
 	launch_resize(sweep->session, &sweep->launch, pieces * rows->turns);
 	/* Another round has the same sums. */
 	sweep->right.n = sweep->launch.items;
-	sweep->right.summed = pieces;
+	sweep->right.summed = pieces / rows->parts;
+	sweep->right.apart = sweep->right.summed * rows->turns;
 	session_arguments(sweep->session, sweep->launch.kernel, 0,
 		(struct argument[]){of_memory(rows->data),
-			of_memory(rows->sums), of_word(pieces), of_word(n),
+			of_memory(rows->sums),
+			of_word(rowcol_log(sweep->right.summed)),
+			of_word(rowcol_log(sweep->right.apart)), of_word(n),
 			{0}});
 }
 
@@ -101,7 +106,7 @@ void rows_measure(struct session *session, const char *label, size_t side,
 	size_t rounds = quick ? TURNS_QUICK_ROUNDS : TURNS_ROUNDS;
 	size_t mark = session_mark(session);
 	size_t bytes = side * side * sizeof(cl_uint), most;
-	struct rows rows = {.words = side * side, .turns = 1};
+	struct rows rows = {.words = side * side, .turns = 1, .parts = 1};
 	struct sweep sweep = {.session = session,
 		.name = session_text(
 			session, "read in vectors in rows of %s", label),
@@ -117,6 +122,8 @@ void rows_measure(struct session *session, const char *label, size_t side,
 	while (rows.turns * bytes <
 		NATIVE_BYTES_A_CPU * session->options->cpus->n)
 		rows.turns *= 2;
+	while (rows.parts < session->units && rows.parts < side)
+		rows.parts *= 2;
 	most = rows.words * rows.turns / LEAST_N;
 	rows.data = session_buffer(session, bytes);
 	session_fill(session, rows.data, rows.words, NULL, NULL);

@@ -1,27 +1,36 @@
 /*
- * Work-item g reads the n words of one piece of the array, which lie side by
- * side, 16 at a time: these vectors allow no other order. There are
- * as many pieces as pieces says, a power of two; with more work-items than
- * these the array is read again. n is a multiple of 16. Four sums, since one is
- * a chain that is longer than the reads.
+ * Each work-item reads the n words of one piece of the array, which lie side by
+ * side, 16 at a time: these vectors allow no other order. The array is read
+ * again and again, but 2^log_part pieces at a time: the 2^log_items work-items
+ * of all their rounds follow each other, so a CPU that takes some of these keeps
+ * to a part of the array, as a native thread does.
+ *
+ * n is a multiple of 16. Four sums, since one is a chain that is longer than the
+ * reads. At the end halves are added, because adding word by word takes as long
+ * as reading hundreds of words. For what is left of eight lines no step of four:
+ * it cost a sixth of the rate where nothing was left.
  */
-__kernel void read_rows(
-	__global const uint *a, __global uint *out, uint pieces, uint n)
-{
-	size_t g = get_global_id(0);
-	uint16 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
-	uint i = 0;
+#define READ(j, t) t += a[i + j];
 
-	a += (g & (pieces - 1)) * n;
-	for (; i + 64 <= n; i += 64) {
-		t0 += vload16(0, a + i);
-		t1 += vload16(1, a + i);
-		t2 += vload16(2, a + i);
-		t3 += vload16(3, a + i);
+__kernel void read_rows(__global const uint16 *a, __global uint *out,
+	uint log_part, uint log_items, uint n)
+{
+	uint g = get_global_id(0), i = 0, lines = n / 16;
+	uint in_part = g & ((1u << log_part) - 1);
+	uint16 t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+	uint8 eight;
+	uint4 four;
+
+	a += (((size_t)(g >> log_items) << log_part) + in_part) * lines;
+	for (; i + 8 <= lines; i += 8) {
+		READ(0, t0) READ(1, t1) READ(2, t2) READ(3, t3)
+		READ(4, t0) READ(5, t1) READ(6, t2) READ(7, t3)
 	}
-	for (; i < n; i += 16)
-		t0 += vload16(0, a + i);
+	for (; i < lines; i++) {
+		READ(0, t0)
+	}
 	t0 = (t0 + t1) + (t2 + t3);
-	out[g] = t0.s0 + t0.s1 + t0.s2 + t0.s3 + t0.s4 + t0.s5 + t0.s6 + t0.s7 +
-		 t0.s8 + t0.s9 + t0.sa + t0.sb + t0.sc + t0.sd + t0.se + t0.sf;
+	eight = t0.lo + t0.hi;
+	four = eight.lo + eight.hi;
+	out[g] = (four.x + four.y) + (four.z + four.w);
 }

@@ -11,6 +11,15 @@ static uint64_t bytes_of(size_t side)
 	return 4 * (uint64_t)side * side;
 }
 
+size_t rowcol_log(size_t n)
+{
+	size_t log = 0;
+
+	while (n >> log > 1)
+		log++;
+	return log;
+}
+
 size_t square_within(uint64_t bytes)
 {
 	size_t side = SQUARE_LEAST;

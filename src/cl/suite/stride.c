@@ -4,16 +4,18 @@
  *
  * The test times a kernel. Its work-item g reads or writes the words
  * (g * stride + n) & (size - 1), 16 in each turn of its loop; n grows by
- * 32,768. There are as many work-items as n grows by, and as many turns as take
- * n through the array once or several times. An odd stride accesses each word
+ * 32,768 on CPUs, on others by the work-items that all units hold at once.
+ * There are as many work-items as n grows by, and as many turns as take n
+ * through the array once or several times. An odd stride accesses each word
  * once; any stride but 0 touches each line. The rate counts the bytes that the
  * kernel asks for, without the sum that each reading work-item writes.
  *
  * The paper gives neither the size of its array nor what is written. Here it is
- * 4 MiB, which many caches hold, and 64 MiB with fewer strides, and a number
- * that follows from the place. The ceiling uses as much memory as the touched
- * lines. PoCL 3.1 uses no vectors here: on CPUs strides of whole lines follow,
- * read and written in vectors, each work-item in a part of its own.
+ * 4 MiB, which many caches hold, and 64 MiB with fewer strides, on other
+ * devices 1 GiB, and a number that follows from the place. The ceiling uses as
+ * much memory as the touched lines. PoCL 3.1 uses no vectors here: on CPUs
+ * strides of whole lines follow, read and written in vectors, each work-item in
+ * a part of its own.
  *
  * Biases: 32,768 words are 128 KiB. On a CPU all accesses of a work-item fall
  * into one set of L1 and few sets of L2, so its neighbour does not find their
@@ -21,27 +23,33 @@
  * at least half of the work-items come round to words that others access too,
  * and write them at the same time.
  */
+#include <math.h>
 #include <string.h>
 
 #include "cl/suite/stride_cl.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
+#include "machine/memory.h"
 
-/* What n grows by, in words. */
-#define STEP 32768
+/* What n grows by, in words, on CPUs; and at least on others. */
+#define CPU_STEP ((size_t)32768)
 
-#define LEAST_BYTES (STEP * SWEEP_UNROLLED * sizeof(cl_uint))
-#define LINE_WORDS  16
+#define LEAST_BYTES (CPU_STEP * SWEEP_UNROLLED * sizeof(cl_uint))
+
+/* The largest last-level caches of today's GPUs have 256 MiB. */
+#define MEMORY_BYTES ((size_t)512 << 20)
+
+#define LINE_WORDS 16
 
 /* The longest stride of lines. */
 #define MOST_LINES 16
 
 struct array {
-	size_t words, items;
+	size_t words, items, step;
 	cl_mem data, sums;
 	cl_uint version, stride;
-	cl_uint column[STEP]; /* sums of the words STEP apart */
-	bool touched[STEP];   /* whether a stride touches these */
+	cl_uint *column; /* [step]: sums of the words a step apart */
+	bool *touched;	 /* [step]: whether a stride touches these */
 };
 
 /* A read leaves the sum of a column, as often as the work-item went round. */
@@ -52,17 +60,16 @@ static cl_uint right_word(const void *context, size_t i)
 	size_t accesses = (size_t)sweep->turns * SWEEP_UNROLLED;
 
 	if (!sweep->write)
-		return (cl_uint)(accesses / (array->words / STEP)) *
-		       array->column[i * array->stride % STEP];
-	return array->touched[i % STEP] ? (cl_uint)i + array->version
-					: SESSION_UNWRITTEN;
+		return (cl_uint)(accesses / (array->words / array->step)) *
+		       array->column[i * array->stride % array->step];
+	return array->touched[i % array->step] ? (cl_uint)i + array->version
+					       : SESSION_UNWRITTEN;
 }
 
 static void prepare(struct sweep *sweep, size_t i)
 {
 	struct array *array = sweep->context;
-	size_t line_bytes = LINE_WORDS * sizeof(cl_uint);
-	bool lines[STEP / LINE_WORDS] = {false};
+	size_t line_bytes = LINE_WORDS * sizeof(cl_uint), next = 0;
 
 	array->version += 12345;
 	array->stride = (cl_uint)sweep->x[i];
@@ -72,23 +79,23 @@ static void prepare(struct sweep *sweep, size_t i)
 				     : of_memory(array->sums),
 			of_word(array->stride), of_word(array->words - 1),
 			{0}});
-	memset(array->touched, 0, sizeof(array->touched));
+	memset(array->touched, 0, array->step * sizeof(*array->touched));
+	for (size_t g = 0; g < array->items; g++)
+		array->touched[g * array->stride % array->step] = true;
 	sweep->bound.bytes = 0;
-	for (size_t g = 0; g < array->items; g++) {
-		size_t k = g * array->stride % STEP;
-
-		array->touched[k] = true;
-		if (!lines[k / LINE_WORDS])
-			sweep->bound.bytes +=
-				line_bytes * (array->words / STEP);
-		lines[k / LINE_WORDS] = true;
+	for (size_t k = 0; k < array->step; k++) {
+		if (!array->touched[k] || k < next)
+			continue;
+		sweep->bound.bytes += line_bytes * (array->words / array->step);
+		next = (k / LINE_WORDS + 1) * LINE_WORDS;
 	}
 }
 
 static void complete(struct sweep *sweep)
 {
 	struct array *array = sweep->context;
-	cl_uint round = (cl_uint)(array->words / STEP / SWEEP_UNROLLED);
+	size_t turns = array->words / array->step / SWEEP_UNROLLED;
+	cl_uint round = turns ? (cl_uint)turns : 1;
 
 	sweep->right = words_of(sweep->write ? array->data : array->sums,
 		sweep->write ? array->words : array->items, right_word, sweep);
@@ -96,24 +103,52 @@ static void complete(struct sweep *sweep)
 	sweep->loop = (struct loop){4, round, 256 * round, SWEEP_LEAST_S};
 }
 
-static void measure_array(
-	struct session *session, cl_program program, size_t bytes, bool some)
+/* By which n grows in an array of that many words; both are powers of two. */
+static size_t step_of(const struct session *session, size_t words)
 {
-	size_t mark = session_mark(session);
+	size_t step =
+		session->is_cpu ? CPU_STEP : theory_items(&session->theory);
+
+	return step < CPU_STEP ? CPU_STEP : step < words ? step : words;
+}
+
+static cl_program build(struct session *session, size_t step)
+{
+	return session_build(session, "stride.cl", stride_cl,
+		session_text(session, "-DSTEP=%zu", step));
+}
+
+static void measure_array(struct session *session, size_t bytes, bool some)
+{
+	size_t mark = session_mark(session), at = session->result->n_curves;
+	size_t step = step_of(session, bytes / sizeof(cl_uint));
+	struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
 	struct array array = {.words = bytes / sizeof(cl_uint),
-		.items = session_items(session, STEP),
-		.data = session_buffer(session, bytes)};
+		.items = session_items(session, step),
+		.step = step,
+		.data = session_buffer(session, bytes),
+		.column = session_memory(
+			session, step * sizeof(cl_uint), "the sums"),
+		.touched = session_memory(session, step, "what is touched")};
 	char size[TEXT_SIZE_BYTES];
 	const char *of = session_text(
 		session, "global memory, %s", text_size(bytes, size));
 
 	array.sums = session_buffer(session, array.items * sizeof(cl_uint));
 	session_fill(session, array.data, array.words, NULL, NULL);
-	for (size_t i = 0; i < array.words; i++)
-		array.column[i % STEP] += session_word(i);
-	sweep_strides(&(struct strides){session, of, program,
+	for (size_t i = 0; i < array.words && session_ok(session); i++)
+		array.column[i % step] =
+			(i < step ? 0 : array.column[i % step]) +
+			session_word(i);
+	sweep_strides(&(struct strides){session, of, build(session, step),
 		{"stride_read", "stride_write"}, array.items, some,
 		(double)bytes, complete, prepare, &array});
+	if (!session->is_cpu)
+		session_find(session,
+			"%s: %zu work-items, n grows by %zu words", of,
+			array.items, step);
+	if (bytes >= MEMORY_BYTES)
+		ceiling_show_theory(session, &theory, at);
 	session_release(session, mark);
 }
 
@@ -163,10 +198,10 @@ static void prepare_lines(struct sweep *sweep, size_t i)
  * Strides of whole lines, read and written in vectors: what the words of the
  * paper cannot show of a CPU.
  */
-static void measure_lines(
-	struct session *session, cl_program program, size_t bytes)
+static void measure_lines(struct session *session, size_t bytes)
 {
 	size_t mark = session_mark(session);
+	cl_program program = build(session, CPU_STEP);
 	size_t line_bytes = LINE_WORDS * sizeof(cl_uint);
 	size_t items = session->units;
 	size_t part = bytes / line_bytes / items;
@@ -193,10 +228,11 @@ static void measure_lines(
 				.member = write ? "write" : "read",
 				.x_name = "stride",
 				.x_unit = "lines"},
-			.launch = {session_kernel(session, program,
-					   write ? "stride_write_lines"
-						 : "stride_read_lines"),
-				items, 1, true, 0},
+			.launch = launch_singly(
+				session_kernel(session, program,
+					write ? "stride_write_lines"
+					      : "stride_read_lines"),
+				items),
 			.loop = {4, 1, 1u << 16, SWEEP_LEAST_S},
 			.a_turn = (double)(lines.part * line_bytes),
 			.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
@@ -218,24 +254,35 @@ static void measure_lines(
 	session_release(session, mark);
 }
 
+/* Of other devices more than their caches, as far as memory allows. */
+static size_t large_of(const struct session *session)
+{
+	double most = fmin((double)session->max_alloc_bytes,
+		MEMORY_SHARE * (double)session->global_bytes / 2);
+	size_t large = (size_t)64 << 20;
+
+	while (!session->is_cpu && 2.0 * (double)large <= most &&
+		large < 2 * MEMORY_BYTES)
+		large *= 2;
+	return large;
+}
+
 static void run_stride(struct session *session)
 {
 	const struct test_options *options = session->options;
 	size_t small = session_size(session, (size_t)4 << 20);
-	size_t large = (size_t)64 << 20;
+	size_t large = large_of(session);
 	bool both = !options->size_bytes && !options->quick;
-	cl_program program =
-		session_build(session, "stride.cl", stride_cl, NULL);
 
 	session->all = 2.0 * (double)(small + (both ? large : 0)) *
 		       (session->is_cpu ? 2 : 1);
-	measure_array(session, program, small, options->quick);
+	measure_array(session, small, options->quick);
 	if (session->is_cpu)
-		measure_lines(session, program, small);
+		measure_lines(session, small);
 	if (both)
-		measure_array(session, program, large, true);
+		measure_array(session, large, true);
 	if (both && session->is_cpu)
-		measure_lines(session, program, large);
+		measure_lines(session, large);
 	session_find(session,
 		"for comparison: if each line of %d words served one access "
 		"only, stride 16 would take %d times as long as stride 1",

@@ -1,10 +1,8 @@
 /*
- * Formula 1. The accesses are volatile: none may be left out or joined with
+ * Formula 1, n growing by STEP (-D). The accesses are volatile: none may be left out or joined with
  * another of the same work-item. The turns, the stride and the mask are not
  * known when this is compiled. Four sums, since one is a chain.
  */
-#define STEP 32768
-
 #define READ(t)                                                                \
 	t += a[(s + n) & mask];                                                \
 	n += STEP;

@@ -91,6 +91,31 @@ static void print_ceilings(const struct record_list *ceilings)
 	}
 }
 
+/* "theory, local memory: 31157 GiB/s (DOCUMENT: 128 B a clock and unit) ..." */
+static void print_theory(const struct record_list *theory)
+{
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < theory->n; i++) {
+		const struct facts row = record_row(theory, i);
+		double rate = facts_number(&row, "gib_per_s");
+		double each = facts_number(&row, "each_clock_and_unit");
+		bool computes = isnan(rate);
+
+		if (computes)
+			rate = facts_number(&row, "gflop_per_s");
+		plot_fixed(text, rate, plot_decimals(rate));
+		printf("  theory, %s: %s %s (%s", text_of(&row, "name"), text,
+			computes ? "GFLOP/s" : "GiB/s",
+			text_of(&row, "source"));
+		if (!isnan(each))
+			printf(": %.0f %s a clock and unit", each,
+				computes ? "operations" : "B");
+		printf("); the best reaches %.0f %%\n",
+			facts_number(&row, "best_share") * 100);
+	}
+}
+
 static void print_findings(const struct record_list *findings)
 {
 	for (size_t i = 0; i < findings->n; i++) {
@@ -156,6 +181,7 @@ static void print_test(const struct record *test)
 {
 	const struct record_list ceilings = record_find(test, "ceilings");
 	const struct record_list findings = record_find(test, "findings");
+	const struct record_list theory = record_find(test, "theory");
 	const struct facts *facts = &test->facts;
 
 	if (facts_text(facts, "reason"))
@@ -171,6 +197,7 @@ static void print_test(const struct record *test)
 	print_clock(facts);
 	print_threads(test);
 	print_ceilings(&ceilings);
+	print_theory(&theory);
 	print_findings(&findings);
 }
 
@@ -261,6 +288,16 @@ static int print_part(const struct cl_state *state, const struct cl_part *part,
 	return rc;
 }
 
+static bool has_theory(const struct result *result)
+{
+	size_t i = 0;
+
+	while (i < result->n_curves &&
+		result->curves[i].is.statistic != CURVE_THEORY)
+		i++;
+	return i < result->n_curves;
+}
+
 /* Which device, then the main figures and where the rest is. */
 static void print_summary(
 	const struct cl_state *state, const struct cl_part *part)
@@ -270,7 +307,9 @@ static void print_summary(
 	summary_print(&state->result, part, state->arguments->cpus_text);
 	if (part + 1 < state->parts + state->n_parts)
 		return;
-	printf("\nshare: of what the same CPUs do natively; -: not known\n");
+	printf("\nshare: of what the same CPUs do natively%s; -: not known\n",
+		has_theory(&state->result) ? ", of other devices in theory"
+					   : "");
 	if (state->arguments->verbosity > 0)
 		putchar('\n');
 	else

@@ -40,18 +40,23 @@ static bool is_of(const struct curve *curve, const char *test,
 	return i < most && figure->members[i];
 }
 
-/* The ceiling of point i: its curve's own, or the highest of its panel. */
+/*
+ * The ceiling of point i: its curve's own, or the highest of its panel. No
+ * panel has both native rates and theory.
+ */
 static double ceiling_of(const struct curve *curves, size_t n,
-	const struct curve *curve, size_t i, const char *member)
+	const struct curve *curve, size_t i, const struct main_figure *figure)
 {
 	double most = curve->ceiling ? curve->ceiling[i] : NAN;
 
 	for (size_t c = 0; c < n; c++) {
 		const struct curve *other = &curves[c];
 
-		if (other->is.statistic != CURVE_CEILING || !other->ceiling ||
+		if (!curve_is_bound(other) || !other->ceiling ||
 			!curve_same_panel(other, curve) ||
-			(member && strcmp(other->is.member, member) != 0))
+			(other->is.statistic == CURVE_CEILING &&
+				figure->ceiling &&
+				strcmp(other->is.member, figure->ceiling) != 0))
 			continue;
 		for (size_t k = 0; k < other->n; k++) {
 			if (other->x[k] == curve->x[i])
@@ -88,8 +93,8 @@ static struct summary_figure best_of(const struct curve *curves, size_t n,
 					(!figure->last || from == curve)))
 				continue;
 			best.value = value;
-			best.share = value / ceiling_of(curves, n, curve, i,
-						     figure->ceiling);
+			best.share =
+				value / ceiling_of(curves, n, curve, i, figure);
 			best.unit = curve->is.y_unit;
 			if (figure->last)
 				best.of = rest_of(

@@ -8,7 +8,10 @@
 #include "result/curve.h"
 #include "result/record.h"
 
-/* A test's figure. value NaN: there is none; share NaN: no ceiling is known. */
+/*
+ * A test's figure. value NaN: there is none; share NaN: neither a ceiling nor
+ * theory is known.
+ */
 struct summary_figure {
 	/* Borrowed. of: the size measured, or ""; unit NULL: no value. */
 	const char *what, *of, *unit;

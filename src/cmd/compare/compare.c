@@ -13,6 +13,7 @@
 #include "cmd/compare/report.h"
 #include "cmd/option.h"
 #include "cmd/outputs.h"
+#include "cmd/relax.h"
 #include "cmd/topology.h"
 #include "cmd/unit.h"
 #include "commands.h"
@@ -167,6 +168,31 @@ static void warn_of_side(const struct compare_side *side,
 				: "which may share caches and memory with "
 				  "other guests: what they do counts as a "
 				  "change");
+}
+
+/* Warn of other waiting loops than the reference has: the first, and how many.
+ */
+static void warn_of_relax(const struct task *task, struct arena *arena)
+{
+	const char *first = NULL;
+	size_t more = 0;
+
+	for (size_t i = 1; i < task->n; i++) {
+		const struct compared *file = &task->files[i];
+		const char *doubt = file->reason
+					    ? NULL
+					    : relax_doubt(&task->files[0].side,
+						      &file->side, arena);
+
+		if (first && doubt)
+			more++;
+		else if (doubt)
+			first = doubt;
+	}
+	if (more)
+		cli_warn("compare", "%s (and %zu more)", first, more);
+	else if (first)
+		cli_warn("compare", "%s", first);
 }
 
 /*
@@ -409,8 +435,10 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 		return rc;
 	compare_outliers(task->files + 1, task->n - 1, arena);
 	/* For the reference only: a fleet would repeat it for each file. */
-	if (arguments->verbosity >= 0)
+	if (arguments->verbosity >= 0) {
 		warn_of_side(&task->files[0].side, arguments);
+		warn_of_relax(task, arena);
+	}
 	rc = show_comparison(task, arena, err);
 	for (size_t i = 1; rc == 0 && i < task->n; i++) {
 		if (!isnan(arguments->threshold_pct) &&

@@ -132,6 +132,10 @@ static struct campaign_options campaign_options(
 	}
 	if (plan->lines)
 		out.lines = *plan->lines;
+	if (plan->relax) {
+		out.params.relax = *plan->relax == MEASURE_PAUSE;
+		out.choose_relax = *plan->relax == MEASURE_CHOOSE;
+	}
 	out.seed = options->seed;
 	out.passes_min = options->passes.min;
 	out.passes_max = options->passes.max;
@@ -167,6 +171,7 @@ static int check_counters(const struct measure_state *run,
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
+	options.choose_relax = false; /* either loop shows an offset */
 	options.progress = NULL;
 	rc = campaign_run(&campaign, &options, err);
 	if (rc < 0)

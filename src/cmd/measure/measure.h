@@ -29,6 +29,13 @@ enum measure_idle {
 	MEASURE_AUTO /* until it is known what suits the machine */
 };
 
+/* How the CPUs of a pair wait for each other, in the order of --relax. */
+enum measure_relax {
+	MEASURE_NONE,  /* a bare loop */
+	MEASURE_PAUSE, /* with the spin-wait hint */
+	MEASURE_CHOOSE /* until both were tried */
+};
+
 /* The common options; after prepare(), with their effective values. */
 struct measure_options {
 	enum measure_pairs pairs;
@@ -111,6 +118,7 @@ struct measure_plan {
 	/* NULL: that of the first CPU. */
 	const struct measure_home *home;
 	uint64_t *lines; /* as asked for, later as had; NULL: a block */
+	int *relax;	 /* an enum measure_relax, later the chosen; or NULL */
 	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
 	/* The command's own rows, effective after prepare(), and what else. */
 	struct option_table options;

@@ -9,6 +9,7 @@
 #include "cmd/cli.h"
 #include "cmd/measure/run.h"
 #include "cmd/outputs.h"
+#include "cmd/relax.h"
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
@@ -23,6 +24,9 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 	run->options->jobs = run->campaign.jobs;
 	if (run->plan->lines)
 		*run->plan->lines = used->lines;
+	if (run->plan->relax)
+		*run->plan->relax =
+			used->params.relax ? MEASURE_PAUSE : MEASURE_NONE;
 	options_record(&common, facts);
 	options_record(&run->plan->options, facts);
 }
@@ -44,7 +48,10 @@ static int describe_run(const struct measure_state *run,
 	facts->even_odd = run->agreement.even_odd;
 	facts->halves = run->agreement.halves;
 	facts->verdict = run->agreement.verdict;
-	return facts->pages ? 0 : error_no_memory(err, "the result");
+	relax_record(campaign->relax, run->plan->labels.factor, &facts->other);
+	return facts->pages && !facts->other.failed
+		       ? 0
+		       : error_no_memory(err, "the result");
 }
 
 int measure_fill_result(struct measure_state *run, struct error *err)
@@ -226,6 +233,7 @@ static void print_summary(const struct measure_state *run)
 	putchar('\n');
 	if (labels->name[0])
 		print_intervals(run);
+	relax_print(&run->result);
 	if (run->plan->print && !run->plan->print_first)
 		run->plan->print(&run->result);
 }
@@ -238,6 +246,7 @@ static int print_text(const struct measure_state *run, struct error *err)
 
 	plot_options_init(&plot);
 	plot.chart = run->plan->print_first;
+	plot.main = !plot.chart && run->options->verbosity < 1;
 	if (run->plan->print_first)
 		run->plan->print(&run->result);
 	if (run->plan->print_first && run->result.n_caches)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/measure/run.h"
+#include "cmd/relax.h"
 #include "result/file.h"
 #include "util/array.h"
 
@@ -21,6 +22,9 @@ static int check_options(struct measure_state *run, struct error *err)
 
 	/* The missing pairs are a list, measured one at a time. */
 	run->options->jobs = 1;
+	/* Pairs of one matrix have one loop. */
+	if (plan->relax && *plan->relax == MEASURE_CHOOSE)
+		relax_recall(&run->resumed, plan->relax);
 	if (plan->lines)
 		*plan->lines = campaign_lines(
 			*plan->lines, plan->campaign.params.samples, 1, &slots);
@@ -227,6 +231,7 @@ int measure_resume_merge(struct measure_state *run, struct error *err)
 	}
 	if (!isnan(old->elapsed_s))
 		result->elapsed_s += old->elapsed_s;
+	relax_keep(&old->run.other, &result->run.other);
 	merge_warnings(run);
 	result->run.resumed_elapsed_s = old->elapsed_s;
 	result->run.resumed_started =

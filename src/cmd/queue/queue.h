@@ -4,6 +4,7 @@
 #ifndef C2C_CMD_QUEUE_H
 #define C2C_CMD_QUEUE_H
 
+#include "cmd/distance.h"
 #include "cmd/measure/measure.h"
 #include "probe/queue.h"
 
@@ -30,15 +31,6 @@ struct queue_options {
 	const char *vector;
 };
 
-/* Kinds of distance between two CPUs, near to far. */
-enum queue_distance {
-	QUEUE_SAME_CORE,
-	QUEUE_SAME_LLC,
-	QUEUE_SAME_PACKAGE,
-	QUEUE_OTHER_PACKAGE,
-	QUEUE_DISTANCES,
-};
-
 /* The command's own part of a plan. */
 struct queue_plan {
 	struct queue_options *options;
@@ -50,9 +42,9 @@ struct queue_plan {
 	const char *shape_names[QUEUE_MOST_SHAPES];
 	/* For a sweep: its pairs, each measured with every shape. */
 	struct {
-		enum queue_distance distance;
+		enum distance distance;
 		struct pair pair;
-	} distances[QUEUE_DISTANCES];
+	} distances[DISTANCES];
 	size_t n_distances;
 };
 

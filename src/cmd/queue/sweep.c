@@ -24,31 +24,7 @@
 /* A fit that is so far from a rate describes none. */
 #define USELESS_ERROR 0.5
 
-static const char *const distance_names[QUEUE_DISTANCES] = {
-	[QUEUE_SAME_CORE] = "SMT siblings",
-	[QUEUE_SAME_LLC] = "same LLC",
-	[QUEUE_SAME_PACKAGE] = "same package",
-	[QUEUE_OTHER_PACKAGE] = "other package",
-};
-
 static const char *const side_names[2] = {"writer", "reader"};
-
-/* How far apart the topology puts two different CPUs. */
-static enum queue_distance distance_of(
-	const struct machine *machine, unsigned a, unsigned b)
-{
-	const char *shared = machine_shared_by(machine, a, b);
-
-	if (shared && strcmp(shared, "Core") == 0)
-		return QUEUE_SAME_CORE;
-	if (machine_share_llc(machine, a, b))
-		return QUEUE_SAME_LLC;
-	/* One package is all of the machine then, or its parts are shared. */
-	if (machine_facts(machine)->packages <= 1 ||
-		(shared && strcmp(shared, "Machine") != 0))
-		return QUEUE_SAME_PACKAGE;
-	return QUEUE_OTHER_PACKAGE;
-}
 
 /* Measure these CPUs, of the distance that the topology has them at. */
 static int use_pair(struct queue_plan *own, struct measure_selection *selection,
@@ -61,7 +37,7 @@ static int use_pair(struct queue_plan *own, struct measure_selection *selection,
 		cpu_list_add(cpus, second, err) < 0)
 		return -ENOMEM;
 	own->distances[i].distance =
-		distance_of(selection->machine, first, second);
+		distance_of_cpus(selection->machine, first, second);
 	own->distances[i].pair = (struct pair){
 		.first = (uint32_t)cpu_list_find(cpus, first),
 		.second = (uint32_t)cpu_list_find(cpus, second),
@@ -72,13 +48,14 @@ static int use_pair(struct queue_plan *own, struct measure_selection *selection,
 /* The first pair of a kind, row by row, if there is one. */
 static int use_first(struct queue_plan *own,
 	struct measure_selection *selection, const struct cpu_list *among,
-	enum queue_distance distance, struct error *err)
+	enum distance distance, struct error *err)
 {
 	for (size_t i = 0; i < among->n; i++) {
 		for (size_t j = i + 1; j < among->n; j++) {
 			unsigned a = among->cpus[i], b = among->cpus[j];
 
-			if (distance_of(selection->machine, a, b) == distance)
+			if (distance_of_cpus(selection->machine, a, b) ==
+				distance)
 				return use_pair(own, selection, a, b, err);
 		}
 	}
@@ -100,9 +77,9 @@ int queue_select_sweep(struct measure_plan *plan,
 		rc = use_pair(own, selection, all.cpus.cpus[0],
 			all.cpus.cpus[1], err);
 	/* Near kinds first. */
-	for (int d = 0; d < QUEUE_DISTANCES && rc == 0 && !one; d++)
+	for (int d = 0; d < DISTANCES && rc == 0 && !one; d++)
 		rc = use_first(
-			own, selection, &all.cpus, (enum queue_distance)d, err);
+			own, selection, &all.cpus, (enum distance)d, err);
 	if (rc == 0 && own->n_distances == 0)
 		rc = error_set(err, ERROR_USAGE, EINVAL,
 			"%s: one CPU is left, and a pair needs two",

@@ -1,0 +1,33 @@
+/*
+ * The clock of an NVIDIA unit, by two registers that only inline PTX reads: one
+ * work-item counts the clocks until the timer, which counts ns, is some ns
+ * further. The timer goes in steps of up to a microsecond, so both ends are
+ * right after one. A timer that stands still ends nothing: the clocks do.
+ * Another compiler finds no kernel here.
+ */
+#ifdef __NV_CL_C_VERSION
+
+#define MOST_CLOCKS 20000000
+
+#define REGISTER(name, at) asm volatile("mov.u64 %0, %%" name ";" : "=l"(at))
+
+__kernel void count_clocks(__global ulong *out, uint ns)
+{
+	ulong before, first, last, start, now;
+
+	REGISTER("clock64", start);
+	REGISTER("globaltimer", before);
+	do {
+		REGISTER("globaltimer", first);
+		REGISTER("clock64", now);
+	} while (first == before && now - start < MOST_CLOCKS);
+	start = now;
+	do {
+		REGISTER("globaltimer", last);
+		REGISTER("clock64", now);
+	} while (last - first < ns && now - start < MOST_CLOCKS);
+	out[0] = now - start;
+	out[1] = last - first;
+}
+
+#endif

@@ -1,0 +1,202 @@
+#include "cl/theory.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* As many as the largest units hold, and the most that can be asked for. */
+#define UNIT_ITEMS 2048
+#define MOST_ITEMS ((size_t)1 << 26)
+
+/* Above any clock there is: a device that says more says nothing. */
+#define MOST_GHZ 10
+
+static const char guide[] = "CUDA C++ Programming Guide";
+
+/*
+ * Of a multiprocessor, by compute capability: multiplications with additions a
+ * clock ("Arithmetic Instructions", table of throughputs), and work-items that
+ * it holds ("Technical Specifications per Compute Capability").
+ */
+static const struct multiprocessor {
+	unsigned major, minor, floats, doubles, items;
+} multiprocessors[] = {
+	{5, 0, 128, 4, 2048},
+	{5, 2, 128, 4, 2048},
+	{5, 3, 128, 4, 2048},
+	{6, 0, 64, 32, 2048},
+	{6, 1, 128, 4, 2048},
+	{6, 2, 128, 4, 2048},
+	{7, 0, 64, 32, 2048},
+	{7, 5, 64, 2, 1024},
+	{8, 0, 64, 32, 2048},
+	{8, 6, 128, 2, 1536},
+	{8, 9, 128, 2, 1536},
+	{9, 0, 128, 64, 2048},
+};
+
+/* 32 banks of a word of 4 bytes a clock ("Shared Memory", from 5.x on). */
+#define SHARED_BYTES 128
+
+/*
+ * Operations a clock and compute unit where the attributes do not tell: doubles
+ * never, floats of the last, which takes two at a time.
+ */
+static const struct compute_unit {
+	const char *name;
+	unsigned floats, doubles;
+	const char *source;
+} compute_units[] = {
+	{"gfx906", 128, 64, "AMD Radeon Instinct MI50 data sheet"},
+	{"gfx908", 128, 64, "AMD CDNA white paper"},
+	{"gfx90a", 128, 128, "AMD CDNA 2 white paper"},
+	{"gfx942", 256, 128, "AMD CDNA 3 white paper"},
+};
+
+/*
+ * GB/s by words of the name, the longer first. A device of OpenCL is a half of
+ * an MI250.
+ */
+static const struct memory {
+	const char *words;
+	double giga;
+	const char *source;
+} memories[] = {
+	{"H200", 4800, "NVIDIA H200 data sheet"},
+	{"H100 NVL", 3900, "NVIDIA H100 data sheet"},
+	{"H100 PCIe", 2000, "NVIDIA H100 data sheet"},
+	{"H100 80GB HBM3", 3350, "NVIDIA H100 data sheet"},
+	{"A100-SXM4-80GB", 2039, "NVIDIA A100 80GB data sheet"},
+	{"A100 80GB PCIe", 1935, "NVIDIA A100 80GB data sheet"},
+	{"A100-SXM4-40GB", 1555, "NVIDIA A100 data sheet"},
+	{"A100-PCIE-40GB", 1555, "NVIDIA A100 data sheet"},
+	{"V100S", 1134, "NVIDIA V100 data sheet"},
+	{"V100", 900, "NVIDIA V100 data sheet"},
+	{"A30", 933, "NVIDIA A30 data sheet"},
+	{"L40S", 864, "NVIDIA L40S data sheet"},
+	{"L4", 300, "NVIDIA L4 data sheet"},
+	{"MI325X", 6000, "AMD Instinct MI325X data sheet"},
+	{"MI300X", 5300, "AMD Instinct MI300X data sheet"},
+	{"MI250X", 1638.4, "AMD Instinct MI250X data sheet, half of it"},
+	{"MI250", 1638.4, "AMD Instinct MI250 data sheet, half of it"},
+	{"MI210", 1638.4, "AMD Instinct MI210 data sheet"},
+	{"MI100", 1228.8, "AMD Instinct MI100 data sheet"},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static bool is_in_word(char c)
+{
+	return isalnum((unsigned char)c);
+}
+
+/* Whether a text has these words, and not as a part of others. */
+static bool has_words(const char *text, const char *words)
+{
+	size_t length = strlen(words);
+
+	for (const char *at = text; at && (at = strstr(at, words)); at++) {
+		if ((at == text || !is_in_word(at[-1])) &&
+			!is_in_word(at[length]))
+			return true;
+	}
+	return false;
+}
+
+/* NULL: not known. */
+static const struct multiprocessor *multiprocessor_of(
+	const struct theory_device *device)
+{
+	for (size_t i = 0; i < COUNT(multiprocessors); i++) {
+		const struct multiprocessor *row = &multiprocessors[i];
+
+		if (device->vendor == THEORY_NVIDIA &&
+			row->major == device->major &&
+			row->minor == device->minor)
+			return row;
+	}
+	return NULL;
+}
+
+static struct theory of_multiprocessor(
+	const struct theory_device *device, enum theory_what what)
+{
+	const struct multiprocessor *row = multiprocessor_of(device);
+	struct theory theory = {.source = guide};
+
+	if (row && what == THEORY_FLOAT)
+		theory.each = 2.0 * row->floats;
+	if (row && what == THEORY_DOUBLE)
+		theory.each = 2.0 * row->doubles;
+	if (row && what == THEORY_LOCAL)
+		theory.each = SHARED_BYTES;
+	return theory;
+}
+
+static struct theory of_compute_unit(
+	const struct theory_device *device, enum theory_what what)
+{
+	struct theory theory = {.source = "cl_amd_device_attribute_query"};
+
+	if (what == THEORY_FLOAT)
+		theory.each = 2.0 * device->simds * device->lanes *
+			      device->operations;
+	if (what == THEORY_LOCAL)
+		theory.each = 4.0 * device->banks;
+	for (size_t i = 0; i < COUNT(compute_units); i++) {
+		const struct compute_unit *row = &compute_units[i];
+
+		if (what == THEORY_LOCAL || !has_words(device->name, row->name))
+			continue;
+		theory.each = what == THEORY_FLOAT ? row->floats : row->doubles;
+		theory.source = row->source;
+	}
+	return theory;
+}
+
+/* A part of a divided GPU (MIG) has a part of its memory's rate. */
+static struct theory of_memory_table(const struct theory_device *device)
+{
+	const char *const names[] = {device->board, device->name};
+	struct theory theory = {.giga = NAN};
+
+	for (size_t i = 0; i < 2 * COUNT(memories) && isnan(theory.giga); i++) {
+		const struct memory *row = &memories[i / 2];
+
+		if (has_words(names[i % 2], row->words) &&
+			!has_words(names[i % 2], "MIG"))
+			theory = (struct theory){row->giga, 0, row->source};
+	}
+	return theory;
+}
+
+struct theory theory_of(
+	const struct theory_device *device, enum theory_what what)
+{
+	struct theory theory = {.giga = NAN};
+
+	if (what == THEORY_NOTHING || device->vendor == THEORY_UNKNOWN)
+		return theory;
+	if (what == THEORY_MEMORY)
+		return of_memory_table(device);
+	theory = device->vendor == THEORY_NVIDIA
+			 ? of_multiprocessor(device, what)
+			 : of_compute_unit(device, what);
+	theory.giga = theory.each * (double)device->units * device->clock_ghz;
+	if (!(theory.giga > 0) || device->clock_ghz > MOST_GHZ)
+		theory.giga = NAN;
+	return theory;
+}
+
+size_t theory_items(const struct theory_device *device)
+{
+	const struct multiprocessor *row = multiprocessor_of(device);
+	double each = row ? row->items : UNIT_ITEMS;
+	size_t items = UNIT_ITEMS;
+
+	while ((double)items < each * (double)device->units &&
+		items < MOST_ITEMS)
+		items *= 2;
+	return items;
+}

@@ -1,0 +1,238 @@
+/*
+ * The operations of c2c contend, and what their word must be in the end.
+ *
+ * Each function is a bare loop: a call costs a few nanoseconds, which many
+ * operations share. Loops with and without the relax hint are inlined from one
+ * text, so that none tests for it.
+ */
+#include "probe/contend.h"
+
+#include <stdatomic.h>
+
+#include "arch/arch.h"
+
+#define CONTEND_INLINE static inline __attribute__((always_inline))
+
+/* Ticket lock: whoever has the number served next may add to the counter. */
+struct lock {
+	_Atomic uint64_t next, serving;
+	uint64_t counter; /* plain: only the lock guards it */
+};
+
+uint32_t contend_nothing(struct contend_hand *hand, uint32_t n)
+{
+	__asm__ volatile("" : : "r"(hand) : "memory");
+	return n;
+}
+
+static uint32_t load(struct contend_hand *hand, uint32_t n)
+{
+	const _Atomic uint64_t *word = hand->word;
+	uint64_t got = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		got += atomic_load_explicit(word, memory_order_relaxed);
+	hand->tally.got += got;
+	return n;
+}
+
+/* Every value is stored once: a CPU has its own range, and counts up in it. */
+static uint32_t store(struct contend_hand *hand, uint32_t n)
+{
+	_Atomic uint64_t *word = hand->word;
+	uint64_t value = hand->tally.last;
+
+	for (uint32_t i = 0; i < n; i++)
+		atomic_store_explicit(word, ++value, memory_order_relaxed);
+	hand->tally.last = value;
+	return n;
+}
+
+static uint32_t add(struct contend_hand *hand, uint32_t n)
+{
+	_Atomic uint64_t *word = hand->word;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t got = atomic_fetch_add_explicit(
+			word, 1, memory_order_acq_rel);
+
+		/* Somebody must want it, or it is no fetch-add. */
+		__asm__ volatile("" : : "r"(got));
+	}
+	return n;
+}
+
+static uint32_t exchange(struct contend_hand *hand, uint32_t n)
+{
+	_Atomic uint64_t *word = hand->word;
+	uint64_t value = hand->tally.last, put = 0, got = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		put += ++value;
+		got += atomic_exchange_explicit(
+			word, value, memory_order_acq_rel);
+	}
+	hand->tally.put += put;
+	hand->tally.got += got;
+	hand->tally.last = value;
+	return n;
+}
+
+/*
+ * Load, then swap until it succeeds. A CPU that others always overtake would
+ * not come back from here, so that a failure looks at the phase, which lies in
+ * the CPU's own line.
+ */
+CONTEND_INLINE uint32_t swap(struct contend_hand *hand, uint32_t n, bool relax)
+{
+	_Atomic uint64_t *word = hand->word;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t seen =
+			atomic_load_explicit(word, memory_order_relaxed);
+
+		while (!atomic_compare_exchange_strong_explicit(word, &seen,
+			seen + 1, memory_order_acq_rel, memory_order_relaxed)) {
+			if (atomic_load_explicit(hand->phase,
+				    memory_order_relaxed) != hand->phase_seen)
+				return i;
+			if (relax)
+				arch_relax();
+		}
+	}
+	return n;
+}
+
+static uint32_t cas(struct contend_hand *hand, uint32_t n)
+{
+	return swap(hand, n, false);
+}
+
+static uint32_t cas_relaxed(struct contend_hand *hand, uint32_t n)
+{
+	return swap(hand, n, true);
+}
+
+/*
+ * Wait for a ticket's turn; false: the visit was given up, which is a number
+ * beyond all tickets. So the loop is that of a lock, and looks at nothing else.
+ */
+CONTEND_INLINE bool await_turn(
+	const struct lock *lock, uint64_t ticket, bool relax)
+{
+	uint64_t seen;
+
+	while ((seen = atomic_load_explicit(
+			&lock->serving, memory_order_acquire)) < ticket) {
+		if (relax)
+			arch_relax();
+	}
+	return seen == ticket;
+}
+
+CONTEND_INLINE uint32_t take(struct contend_hand *hand, uint32_t n, bool relax)
+{
+	struct lock *lock = hand->word;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t ticket = atomic_fetch_add_explicit(
+			&lock->next, 1, memory_order_relaxed);
+
+		if (!await_turn(lock, ticket, relax))
+			return i;
+		lock->counter++;
+		atomic_store_explicit(
+			&lock->serving, ticket + 1, memory_order_release);
+	}
+	return n;
+}
+
+static uint32_t lock(struct contend_hand *hand, uint32_t n)
+{
+	return take(hand, n, false);
+}
+
+static uint32_t lock_relaxed(struct contend_hand *hand, uint32_t n)
+{
+	return take(hand, n, true);
+}
+
+/* Nobody stored: every load has seen the same. */
+static bool load_holds(const struct contend_sum *sum)
+{
+	return sum->words[0] == PROBE_WORD_STEP &&
+	       sum->got == sum->done * PROBE_WORD_STEP;
+}
+
+static bool store_holds(const struct contend_sum *sum)
+{
+	return sum->done == 0 ? sum->words[0] == 0 : sum->is_last;
+}
+
+static bool add_holds(const struct contend_sum *sum)
+{
+	return sum->words[0] == sum->done;
+}
+
+/* What was stored was loaded once, but for what is there. */
+static bool exchange_holds(const struct contend_sum *sum)
+{
+	return sum->put == sum->got + sum->words[0];
+}
+
+static bool lock_holds(const struct contend_sum *sum)
+{
+	return sum->words[0] == sum->done && sum->words[1] == sum->done &&
+	       sum->words[2] == sum->done;
+}
+
+static const struct contend_operation operation_load = {
+	.name = "load",
+	.run = load,
+	.holds = load_holds,
+	.start = PROBE_WORD_STEP,
+};
+static const struct contend_operation operation_store = {
+	.name = "store",
+	.run = store,
+	.holds = store_holds,
+	.stores = true,
+};
+static const struct contend_operation operation_add = {
+	.name = "add",
+	.run = add,
+	.holds = add_holds,
+	.stores = true,
+};
+static const struct contend_operation operation_exchange = {
+	.name = "exchange",
+	.run = exchange,
+	.holds = exchange_holds,
+	.stores = true,
+};
+static const struct contend_operation operation_cas = {
+	.name = "cas",
+	.run = cas,
+	.run_relaxed = cas_relaxed,
+	.holds = add_holds,
+	.stores = true,
+};
+static const struct contend_operation operation_lock = {
+	.name = "lock",
+	.run = lock,
+	.run_relaxed = lock_relaxed,
+	.holds = lock_holds,
+	.stores = true,
+	.needs_word = true,
+	.waits_at = offsetof(struct lock, serving),
+};
+
+const struct contend_operation *const contend_operations[] = {
+	&operation_load,
+	&operation_store,
+	&operation_add,
+	&operation_exchange,
+	&operation_cas,
+	&operation_lock,
+	NULL,
+};

@@ -1,0 +1,87 @@
+#!/usr/bin/env bats
+# What c2c cl does otherwise on GPUs, on a device that says that it is one (see
+# like_gpu.c): its kernels run as before, so no case asks how fast they are.
+#
+# Each case runs in its own shell (SC2030, SC2031); bats and the helpers
+# set what seems unset (SC2154); what seems the shell's is jq's (SC2016).
+# shellcheck disable=SC2016,SC2030,SC2031,SC2154
+
+bats_require_minimum_version 1.5.0
+load helpers
+load cl
+
+# measure_gpu ARGUMENT...: c2c cl with these, on that device.
+measure_gpu()
+{
+	command -v "${CC%% *}" >/dev/null || skip "no C compiler"
+	[ -e like_gpu.so ] ||
+		${CC:-cc} -std=gnu11 -D_GNU_SOURCE -shared -fPIC \
+			-o like_gpu.so "$srcdir/tests/cli/like_gpu.c" -lOpenCL
+	LD_PRELOAD=$PWD/like_gpu.so POCL_CACHE_DIR=${POCL_CACHE_DIR-$kernels} \
+		"$C2C" cl "$@" --device gpu "${small[@]}" -q
+}
+
+@test "theory is told, recorded and no reason to reject" {
+	need_ceiling
+	measure_gpu local --work-items 4096 -o a.json >out
+	holds '.run.tests[0] | .status == "done" and .device.type == "gpu" and
+		(has("rejected") | not) and all(.ceilings[]; .gib_per_s == null)'
+	# 132 units of 128 bytes at 1.98 GHz.
+	holds '[.run.tests[0].theory[] | [.name, (.gib_per_s | round),
+		.each_clock_and_unit]] ==
+		[["local memory", 31157, 128],
+		["local memory, in vectors", 31157, 128]]'
+	holds 'all(.run.tests[0].theory[]; .best_share > 0 and .best_share < 1 and
+		(.source | contains("CUDA")))'
+	holds '[.curves[] | select(.statistic == "theory") |
+		[.member, .family, (.ceiling | unique | map(round))]] ==
+		[["theory", "local memory", [31157]],
+		["theory", "local memory, in vectors", [31157]]]'
+	says 'theory, local memory: 31157 GiB/s \(CUDA .* 128 B a clock and unit\); the best reaches [0-9]+ %'
+	documented a.json
+}
+
+# The device says that NVIDIA made it, and its compiler that NVIDIA did not.
+@test "where no kernel counts clocks, the clock is what the device says" {
+	need_ceiling
+	measure_gpu constant --work-items 1024 -o a.json >out 2>err
+	[ ! -s err ]
+	holds '.run.tests[0] | .status == "done" and .core_clock ==
+		{least_ghz: 1.98, median_ghz: 1.98, by: "device"}'
+	says 'core clock: 1\.98 GHz, as the device says'
+}
+
+@test "operations have the theory of their type" {
+	need_ceiling
+	measure_gpu math --work-items 1024 -o a.json >out
+	holds '[.run.tests[0].theory[] | [.name, (.gflop_per_s | round)]] ==
+		[["float", 66908], ["double", 33454]]'
+	says 'theory, float: 66908 GFLOP/s \(.*: 256 operations a clock and unit\)'
+}
+
+@test "work-items and the step of strides follow the device" {
+	need_ceiling
+	measure_gpu stride --size 4M -o a.json >out
+	# 132 units of 2,048 hold 270,336; c2c itself checks what is read.
+	says 'global memory, 4 MiB: 524288 work-items, n grows by 524288 words'
+	holds '([.curves[] | select(.statistic == "median") | .family] | unique) ==
+		["global memory, 4 MiB"]'
+	holds '.run.tests[0] | .status == "done"'
+	# No step is longer than the array.
+	measure_gpu stride --size 2M --work-items 1024 -o b.json >out
+	says 'global memory, 2 MiB: 1024 work-items, n grows by 524288 words'
+}
+
+@test "rowcol goes through an array until a run lasts a hundred launches" {
+	need_ceiling
+	measure_gpu rowcol --size 1M -o a.json >out
+	says '1 MiB of words: a run goes through the array up to [0-9]+ times, so that it lasts 100 launches'
+	# A launch is too long for that to be once.
+	run ! grep -q 'up to 1 times' words
+	holds '.run.tests[0].status == "done" and ([.curves[] |
+		select(.statistic == "median" and .y.unit == "GiB/s") |
+		.family] | unique) == ["read, 1 MiB of words", "write, 1 MiB of words"]'
+	# What was read in rounds has the sum of one.
+	holds '.run.tests[0].points | map(select(.y | contains("read")) |
+		.checksum[]) | unique | length == 2'
+}

@@ -1,0 +1,67 @@
+/*
+ * Preloaded, the first device says that it is an H200: a GPU of NVIDIA. Its
+ * kernels run as before. It knows no OpenCL C of NVIDIA, and is on no bus.
+ */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <dlfcn.h>
+#include <string.h>
+
+typedef cl_int ask(cl_device_id, cl_device_info, size_t, void *, size_t *);
+
+static cl_int give(const void *value, size_t bytes, size_t room, void *at,
+	size_t *bytes_given)
+{
+	if (bytes_given)
+		*bytes_given = bytes;
+	if (at && room < bytes)
+		return CL_INVALID_VALUE;
+	if (at)
+		memcpy(at, value, bytes);
+	return CL_SUCCESS;
+}
+
+static cl_int give_number(
+	cl_uint number, size_t room, void *at, size_t *bytes_given)
+{
+	return give(&number, sizeof(number), room, at, bytes_given);
+}
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
+	size_t param_value_size, void *param_value,
+	size_t *param_value_size_ret)
+{
+	static const char name[] = "NVIDIA H200";
+	static const char extensions[] =
+		"cl_khr_fp64 cl_nv_device_attribute_query";
+	const cl_device_type type = CL_DEVICE_TYPE_GPU;
+	ask *real = (ask *)dlsym(RTLD_NEXT, "clGetDeviceInfo");
+
+	switch (param_name) {
+	case CL_DEVICE_TYPE:
+		return give(&type, sizeof(type), param_value_size, param_value,
+			param_value_size_ret);
+	case CL_DEVICE_NAME:
+		return give(name, sizeof(name), param_value_size, param_value,
+			param_value_size_ret);
+	case CL_DEVICE_EXTENSIONS:
+		return give(extensions, sizeof(extensions), param_value_size,
+			param_value, param_value_size_ret);
+	case CL_DEVICE_MAX_COMPUTE_UNITS:
+		return give_number(132, param_value_size, param_value,
+			param_value_size_ret);
+	case CL_DEVICE_MAX_CLOCK_FREQUENCY:
+		return give_number(1980, param_value_size, param_value,
+			param_value_size_ret);
+	case CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV:
+		return give_number(
+			9, param_value_size, param_value, param_value_size_ret);
+	case CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV:
+		return give_number(
+			0, param_value_size, param_value, param_value_size_ret);
+	default:
+		return real(device, param_name, param_value_size, param_value,
+			param_value_size_ret);
+	}
+}
