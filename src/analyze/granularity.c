@@ -105,15 +105,16 @@ static double length_of(const struct comb *comb, double step)
 /* The step near this one where the comb fits best; not yet half of it. */
 static double best_near(const struct comb *comb, double step)
 {
-	double best = step, most = 0;
+	double near = step, best = step, most = 0;
 
-	for (double near = step; near > step / NEAR; near /= FINENESS) {
+	while (near > step / NEAR) {
 		double length = length_of(comb, near);
 
 		if (length > most) {
 			most = length;
 			best = near;
 		}
+		near /= FINENESS;
 	}
 	return best;
 }
