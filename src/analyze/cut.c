@@ -160,8 +160,9 @@ static size_t covered(const struct tree *tree, const struct choice *choices,
  * The choices may be groups of two levels: two levels stand out alike, or one
  * kind of core lacks a level. Then choose again among the nearer groups. That
  * happens if a group costs as much inside as the nearer ones do outside, or if
- * the units of the dearer groups also form nearer ones. Nothing is lost: outer
- * levels are found between the collapsed groups.
+ * the units of the dearer groups also form nearer ones that stand out. Faint
+ * ones may be pairs inside a die that costs more than the other dies. Nothing
+ * is lost: outer levels are found between the collapsed groups.
  */
 static size_t choose_level(struct tree *tree, struct choice *choices,
 	struct choice *trial, float *scratch)

@@ -149,33 +149,38 @@ static void join(uint32_t *first, size_t n, size_t i, size_t j)
 			first[k] = to;
 }
 
+/* Name the group of each CPU: those that cells up to limit join, in a chain. */
+static void find_chains(
+	const double *values, size_t n, double limit, uint32_t *first)
+{
+	for (size_t i = 0; i < n; i++)
+		first[i] = (uint32_t)i;
+	for (size_t k = 0; k < n * n; k++)
+		if (k / n != k % n && values[k] <= limit)
+			join(first, n, k / n, k % n);
+}
+
 /*
- * Whether the CPUs that lie within a value of each other are far from all of
- * some groups. Levels without noise are groups whichever value that is.
+ * Whether CPUs that a chain of cells up to some value joins have many cells
+ * above it. Levels without noise have none.
  */
 static bool has_noise(const struct comb *comb, const double *values, size_t n,
 	struct arena *arena)
 {
 	uint32_t *first = arena_take(arena, n, sizeof(*first));
-	size_t *sizes = arena_take(arena, n, sizeof(*sizes));
 
 	for (size_t t = 0; t + 1 < comb->n; t++) {
 		double limit = (comb->values[t] + comb->values[t + 1]) / 2;
-		size_t near = 0, all = 0;
+		size_t above = 0, known = 0;
 
-		for (size_t i = 0; i < n; i++) {
-			first[i] = (uint32_t)i;
-			sizes[i] = 0;
-		}
-		for (size_t i = 0; i < n; i++)
-			for (size_t j = 0; j < i; j++)
-				if (values[i * n + j] <= limit) {
-					join(first, n, i, j);
-					near++;
-				}
-		for (size_t i = 0; i < n; i++)
-			all += sizes[first[i]]++;
-		if ((double)near < (1 - LEAST_NOISE) * (double)all)
+		find_chains(values, n, limit, first);
+		for (size_t k = 0; k < n * n; k++)
+			if (k / n != k % n && first[k / n] == first[k % n] &&
+				isfinite(values[k])) {
+				known++;
+				above += values[k] > limit;
+			}
+		if ((double)above > LEAST_NOISE * (double)known)
 			return true;
 	}
 	return false;

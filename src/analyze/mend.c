@@ -41,7 +41,8 @@ struct mending {
 	uint32_t *alone;
 	bool *taken;
 	float inside;	/* of the typical group of several units */
-	float *insides; /* [n_groups] */
+	float *insides; /* [n_units] */
+	uint32_t *near; /* [n_units] */
 };
 
 /* The median cost from u to the members of group g. */
@@ -211,44 +212,109 @@ static float typical_inside(struct mending *mending)
 	return median_of(mending->insides, count);
 }
 
-/* Whether at least half of the cells from unit u to heap[n] are near ones. */
-static bool is_near(
-	const struct mending *mending, size_t u, const uint32_t *heap, size_t n)
+/* The typical cost from a unit in a group to those in none of its own. */
+static float typical_outside(
+	struct mending *mending, const struct members *family)
 {
-	float limit = LEVEL_SPAN * mending->inside;
-	size_t near = 0;
+	const uint32_t *group = mending->partition->group;
+	size_t count = 0;
 
-	for (size_t b = 0; b < n; b++)
-		near += square_at(mending->square, u, heap[b]) <= limit;
-	return near > 0 && 2 * near >= n;
+	for (size_t b = 0; b < family->n; b++) {
+		size_t u = family->unit[b];
+
+		if (mending->groups[group[u]].n >= LEAST_JOINED)
+			append_known(mending->insides, &count,
+				to_others(mending, u, group[u], family));
+	}
+	return median_of(mending->insides, count);
+}
+
+/* Move the unit of alone[from..n) that is near to most of the others to from.
+ */
+static void find_first(
+	struct mending *mending, size_t from, size_t n, float limit)
+{
+	uint32_t *alone = mending->alone, t = alone[from];
+	size_t best = from, most = 0;
+	float least = INFINITY;
+
+	for (size_t a = from; a < n; a++) {
+		size_t near = 0;
+		float sum = 0;
+
+		for (size_t b = from; b < n; b++) {
+			float cost =
+				square_at(mending->square, alone[a], alone[b]);
+
+			if (b != a && cost <= limit) {
+				near++;
+				sum += cost;
+			}
+		}
+		if (near > most || (near == most && sum < least)) {
+			best = a;
+			most = near;
+			least = sum;
+		}
+	}
+	alone[from] = alone[best];
+	alone[best] = t;
+}
+
+/*
+ * Bring to alone[from], one by one, the units that are near to at least half of
+ * those there, the nearest to most of them first. Returns the end.
+ */
+static size_t heap_up(
+	struct mending *mending, size_t from, size_t n, float limit)
+{
+	uint32_t *alone = mending->alone, *near = mending->near;
+	size_t end = from + 1, best = n;
+
+	for (size_t b = from; b < n; b++)
+		near[b] = 0;
+	do {
+		uint32_t last = alone[end - 1], t;
+
+		best = n;
+		for (size_t b = end; b < n; b++) {
+			near[b] += square_at(mending->square, alone[b], last) <=
+				   limit;
+			if (near[b] > 0 && 2 * near[b] >= end - from &&
+				(best == n || near[b] > near[best]))
+				best = b;
+		}
+		if (best == n)
+			break;
+		t = alone[end];
+		alone[end] = alone[best];
+		alone[best] = t;
+		near[best] = near[end];
+		end++;
+	} while (end < n);
+	return end;
 }
 
 /* Make groups of the first n of alone[], whose order changes. */
-static bool gather(struct mending *mending, size_t n)
+static bool gather(
+	struct mending *mending, size_t n, const struct members *family)
 {
 	uint32_t *alone = mending->alone, *group = mending->partition->group;
+	float outside = typical_outside(mending, family);
+	/* Not where the cells between groups are near ones, too. */
+	float limit = fminf(
+		LEVEL_SPAN * mending->inside, (mending->inside + outside) / 2);
 	bool changed = false;
+	size_t first = 0, end;
 
-	for (size_t first = 0; first + LEAST_JOINED <= n;) {
-		size_t end = first + 1, b = end;
-
-		while (b < n) {
-			uint32_t u = alone[b];
-
-			if (!is_near(mending, u, alone + first, end - first)) {
-				b++;
-				continue;
-			}
-			alone[b] = alone[end];
-			alone[end++] = u;
-			/* The larger heap may be near to others. */
-			b = end;
-		}
-		for (b = first; b < end && end - first >= LEAST_JOINED; b++) {
+	for (; first + LEAST_JOINED <= n && limit > 0; first = end) {
+		find_first(mending, first, n, limit);
+		end = heap_up(mending, first, n, limit);
+		if (end - first < LEAST_JOINED)
+			break;
+		for (size_t b = first; b < end; b++)
 			group[alone[b]] = group[alone[first]];
-			changed = true;
-		}
-		first = end;
+		changed = true;
 	}
 	return changed;
 }
@@ -263,7 +329,7 @@ static bool mend_family(
 	for (size_t b = 0; b < family->n; b++)
 		if (mending->groups[group[family->unit[b]]].n == 1)
 			mending->alone[n_alone++] = family->unit[b];
-	if (gather(mending, n_alone))
+	if (gather(mending, n_alone, family))
 		return true;
 	/* Two single units in a family of two are a split, not an exception. */
 	if ((n_alone > 2 || family->n < LEAST_FAMILY) &&
@@ -337,8 +403,8 @@ bool mend_partition(const struct square *square, struct partition *partition,
 		.scratch = arena_take(arena, square->n, sizeof(float)),
 		.alone = arena_take(arena, square->n, sizeof(uint32_t)),
 		.taken = arena_take(arena, square->n, sizeof(bool)),
-		.insides =
-			arena_take(arena, partition->n_groups, sizeof(float))};
+		.insides = arena_take(arena, square->n, sizeof(float)),
+		.near = arena_take(arena, square->n, sizeof(uint32_t))};
 	size_t n_pairs = 0;
 	bool pairs = true;
 

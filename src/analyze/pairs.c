@@ -1,6 +1,6 @@
 /*
- * Siblings come in pairs, of which a tree of means may miss some: a few pairs
- * among many single CPUs, and those that a coarse clock gives two values.
+ * Siblings come in pairs. A tree of means may miss some: a few pairs among many
+ * single CPUs, and those that a coarse clock gives two values.
  */
 #include "analyze/groups.h"
 #include "analyze/steps.h"
@@ -298,27 +298,38 @@ static void find_pairs(struct family *family)
 		fminf(count ? median_of(family->scratch, count) : 0, 0);
 }
 
-/*
- * Whether two units may be a pair against what is said, or no pair: it costs
- * more than usual, and as two that are none.
- */
-static bool is_doubtful(const struct family *family, size_t u, size_t v,
-	float usual, bool clear)
+/* Whether two units that are said to be no pair may be one. */
+static bool may_be_pair(
+	const struct family *family, size_t u, size_t v, bool clear)
 {
 	float step = family->square->step, typical = family->typical;
 	float excess = excess_of(family, u, v);
-	float cost = square_at(family->square, u, v);
-	bool pair = family->group[u] == family->group[v];
 
 	if (!(excess <= fmaxf(-SPOILT_EXCESS * typical, step)))
-		return !clear && !pair;
-	if (pair)
-		return cost > usual && cost >= family->border;
+		return !clear;
 	return excess <=
 	       fmaxf(MOST_EXCESS * typical, typical + STEPS_OFF * step);
 }
 
-/* Whether more than a few of the pairs that are or could be are doubtful. */
+/*
+ * Whether two units that are said to be a pair may be none: it is the dearest
+ * and costs as much as two that are no pair, but less than a spoilt cell.
+ */
+static bool may_be_none(
+	const struct family *family, size_t u, size_t v, float usual)
+{
+	float cost = square_at(family->square, u, v);
+
+	return cost > usual && cost >= family->border &&
+	       excess_of(family, u, v) <=
+		       fmaxf(-SPOILT_EXCESS * family->typical,
+			       family->square->step);
+}
+
+/*
+ * Whether a pair may be none, or more than a few of those that are in no pair
+ * may be one.
+ */
 static bool has_doubts(struct family *family, float usual, bool clear)
 {
 	const struct members *units = family->units;
@@ -330,11 +341,13 @@ static bool has_doubts(struct family *family, float usual, bool clear)
 		for (size_t b = 0; b < a; b++) {
 			size_t u = units->unit[a], v = units->unit[b];
 
-			if (family->group[u] != family->group[v] &&
-				(family->paired[u] || family->paired[v]))
-				continue;
-			asked++;
-			doubts += is_doubtful(family, u, v, usual, clear);
+			if (family->group[u] == family->group[v]) {
+				if (may_be_none(family, u, v, usual))
+					return true;
+			} else if (!family->paired[u] && !family->paired[v]) {
+				asked++;
+				doubts += may_be_pair(family, u, v, clear);
+			}
 		}
 	return (double)doubts > DOUBTS_SHARE * (double)asked;
 }

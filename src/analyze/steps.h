@@ -60,9 +60,10 @@ struct visibility visible_measure(const struct square *square,
 	unsigned char *fits, struct arena *arena);
 
 /*
- * mend.c: put the units that partition leaves alone where they belong, if they
- * have one place to go within their group of parents. fits[n_units] is from
- * visible_measure(). The groups are numbered anew; true if a unit moved.
+ * mend.c: put the units that partition leaves alone where they belong within
+ * their group of parents: in the one group that they fit, or in a new one with
+ * others that are alone. fits[n_units] is from visible_measure(). The groups
+ * are numbered anew; true if a unit moved.
  */
 bool mend_partition(const struct square *square, struct partition *partition,
 	const struct partition *parents, const unsigned char *fits,

@@ -88,6 +88,12 @@ static double three_levels(size_t i, size_t j)
 	return 5.2 * (i / 2 == j / 2 ? 1 : i / 8 == j / 8 ? 2 : 3);
 }
 
+/* The same, but a third of the cells are missing. */
+static double three_levels_with_holes(size_t i, size_t j)
+{
+	return noise_of(i, j) < -0.33 ? NAN : three_levels(i, j);
+}
+
 /* No noise: the levels alone lie on a comb. */
 static double four_levels(size_t i, size_t j)
 {
@@ -117,6 +123,7 @@ static void what_is_no_comb_has_no_step(void **state)
 	assert_near(granularity(16, sixteen_cores), 0, 0);
 	assert_near(granularity(16, four_levels), 0, 0);
 	assert_near(granularity(16, three_levels), 0, 0);
+	assert_near(granularity(16, three_levels_with_holes), 0, 0);
 	/* Fine enough to hide nothing. */
 	assert_near(granularity(16, every_half), 0, 0);
 }
@@ -195,6 +202,63 @@ static void pairs_of_the_lowest_cells_are_no_chance(void **state)
 	last_pair = false;
 	ask_pairs(true, &doubt, &odds);
 	assert_near(odds, 1, 1e-9);
+}
+
+/* Fisher's combination of two tests of one odds p is q - q ln q, q = p * p. */
+static void the_odds_of_families_are_combined(void **state)
+{
+	double one = 15.0 / 27 * 6 / 26 * 1 / 25, both = one * one;
+	struct partition pairs, families;
+	struct arena arena = {0};
+	struct square square;
+
+	(void)state;
+	square_init(&square, 2 * CPUS, &arena);
+	partition_init(&pairs, 2 * CPUS, &arena);
+	partition_init(&families, 2 * CPUS, &arena);
+	families.n_groups = 2;
+	for (size_t i = 0; i < 2 * CPUS; i++) {
+		pairs.group[i] = (uint32_t)(i / 2);
+		families.group[i] = i >= CPUS;
+		for (size_t j = 0; j < 2 * CPUS; j++)
+			square.cost[i * 2 * CPUS + j] = i / 2 == j / 2 ? 1 : 2;
+	}
+	pairs.n_groups = CPUS;
+	assert_near(pairs_odds(&square, &pairs, &families, &arena),
+		both - both * log(both), 1e-9);
+	arena_release(&arena);
+}
+
+/* Four groups of eight that stand out a little, and three CPUs torn out. */
+static void torn_cpus_of_several_groups_make_no_group(void **state)
+{
+	enum {
+		N = 32
+	};
+	unsigned char fits[N];
+	struct partition groups, all;
+	struct arena arena = {0};
+	struct square square;
+
+	(void)state;
+	square_init(&square, N, &arena);
+	partition_init(&groups, N, &arena);
+	partition_init(&all, N, &arena);
+	for (size_t i = 0; i < N; i++) {
+		fits[i] = 1;
+		groups.group[i] = (uint32_t)(i / 8);
+		for (size_t j = 0; j < N; j++)
+			square.cost[i * N + j] = i / 8 == j / 8 ? 20 : 22.5F;
+	}
+	for (size_t k = 0; k < 3; k++)
+		groups.group[8 * k] = (uint32_t)(4 + k);
+	partition_number(&groups, &arena);
+	assert_true(mend_partition(&square, &groups, &all, fits, &arena));
+	assert_int_equal(groups.n_groups, 4);
+	for (size_t i = 0; i < N; i++)
+		assert_int_equal(
+			groups.group[i] == groups.group[9], i / 8 == 1);
+	arena_release(&arena);
 }
 
 static void find(
@@ -430,6 +494,8 @@ int main(void)
 		cmocka_unit_test(the_step_of_a_clock_is_found),
 		cmocka_unit_test(a_pair_that_may_be_torn_is_in_doubt),
 		cmocka_unit_test(pairs_of_the_lowest_cells_are_no_chance),
+		cmocka_unit_test(the_odds_of_families_are_combined),
+		cmocka_unit_test(torn_cpus_of_several_groups_make_no_group),
 		cmocka_unit_test(what_is_no_comb_has_no_step),
 		cmocka_unit_test(a_lone_pair_is_found),
 		cmocka_unit_test(other_low_cells_are_no_pairs),
