@@ -127,7 +127,7 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 	return 0;
 }
 
-/* The highest value of a panel. */
+/* The highest value of a panel, but for stride 0: all read one word. */
 static double best_of(const struct result *result, const struct curve *panel)
 {
 	double best = NAN;
@@ -137,7 +137,8 @@ static double best_of(const struct result *result, const struct curve *panel)
 
 		for (size_t i = 0;
 			i < curve->n && curve_same_panel(curve, panel); i++)
-			best = fmax(best, curve->median[i]);
+			if (curve->x[i] > 0)
+				best = fmax(best, curve->median[i]);
 	}
 	return best;
 }

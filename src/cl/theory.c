@@ -41,7 +41,7 @@ static const struct multiprocessor {
 
 /*
  * Operations a clock and compute unit where the attributes do not tell: doubles
- * never, floats of the last, which takes two at a time.
+ * never, floats of the last two, which take two at a time.
  */
 static const struct compute_unit {
 	const char *name;
@@ -50,7 +50,7 @@ static const struct compute_unit {
 } compute_units[] = {
 	{"gfx906", 128, 64, "AMD Radeon Instinct MI50 data sheet"},
 	{"gfx908", 128, 64, "AMD CDNA white paper"},
-	{"gfx90a", 128, 128, "AMD CDNA 2 white paper"},
+	{"gfx90a", 256, 128, "AMD CDNA 2 white paper"},
 	{"gfx942", 256, 128, "AMD CDNA 3 white paper"},
 };
 
@@ -62,26 +62,27 @@ static const struct memory {
 	const char *words;
 	double giga;
 	const char *source;
+	unsigned units; /* of the whole device, which may be divided */
 } memories[] = {
-	{"H200", 4800, "NVIDIA H200 data sheet"},
-	{"H100 NVL", 3900, "NVIDIA H100 data sheet"},
-	{"H100 PCIe", 2000, "NVIDIA H100 data sheet"},
-	{"H100 80GB HBM3", 3350, "NVIDIA H100 data sheet"},
-	{"A100-SXM4-80GB", 2039, "NVIDIA A100 80GB data sheet"},
-	{"A100 80GB PCIe", 1935, "NVIDIA A100 80GB data sheet"},
-	{"A100-SXM4-40GB", 1555, "NVIDIA A100 data sheet"},
-	{"A100-PCIE-40GB", 1555, "NVIDIA A100 data sheet"},
-	{"V100S", 1134, "NVIDIA V100 data sheet"},
-	{"V100", 900, "NVIDIA V100 data sheet"},
-	{"A30", 933, "NVIDIA A30 data sheet"},
-	{"L40S", 864, "NVIDIA L40S data sheet"},
-	{"L4", 300, "NVIDIA L4 data sheet"},
-	{"MI325X", 6000, "AMD Instinct MI325X data sheet"},
-	{"MI300X", 5300, "AMD Instinct MI300X data sheet"},
-	{"MI250X", 1638.4, "AMD Instinct MI250X data sheet, half of it"},
-	{"MI250", 1638.4, "AMD Instinct MI250 data sheet, half of it"},
-	{"MI210", 1638.4, "AMD Instinct MI210 data sheet"},
-	{"MI100", 1228.8, "AMD Instinct MI100 data sheet"},
+	{"H200", 4800, "NVIDIA H200 data sheet", 0},
+	{"H100 NVL", 3900, "NVIDIA H100 data sheet", 0},
+	{"H100 PCIe", 2000, "NVIDIA H100 data sheet", 0},
+	{"H100 80GB HBM3", 3350, "NVIDIA H100 data sheet", 0},
+	{"A100-SXM4-80GB", 2039, "NVIDIA A100 80GB data sheet", 0},
+	{"A100 80GB PCIe", 1935, "NVIDIA A100 80GB data sheet", 0},
+	{"A100-SXM4-40GB", 1555, "NVIDIA A100 data sheet", 0},
+	{"A100-PCIE-40GB", 1555, "NVIDIA A100 data sheet", 0},
+	{"V100S", 1134, "NVIDIA V100 data sheet", 0},
+	{"V100", 900, "NVIDIA V100 data sheet", 0},
+	{"A30", 933, "NVIDIA A30 data sheet", 0},
+	{"L40S", 864, "NVIDIA L40S data sheet", 0},
+	{"L4", 300, "NVIDIA L4 data sheet", 0},
+	{"MI325X", 6000, "AMD Instinct MI325X data sheet", 304},
+	{"MI300X", 5300, "AMD Instinct MI300X data sheet", 304},
+	{"MI250X", 1638.4, "AMD Instinct MI250X data sheet, half of it", 0},
+	{"MI250", 1638.4, "AMD Instinct MI250 data sheet, half of it", 0},
+	{"MI210", 1638.4, "AMD Instinct MI210 data sheet", 0},
+	{"MI100", 1228.8, "AMD Instinct MI100 data sheet", 0},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -155,7 +156,7 @@ static struct theory of_compute_unit(
 	return theory;
 }
 
-/* A part of a divided GPU (MIG) has a part of its memory's rate. */
+/* A part of a divided GPU has a part of its memory's rate. */
 static struct theory of_memory_table(const struct theory_device *device)
 {
 	const char *const names[] = {device->board, device->name};
@@ -165,7 +166,8 @@ static struct theory of_memory_table(const struct theory_device *device)
 		const struct memory *row = &memories[i / 2];
 
 		if (has_words(names[i % 2], row->words) &&
-			!has_words(names[i % 2], "MIG"))
+			!has_words(names[i % 2], "MIG") &&
+			device->units >= row->units)
 			theory = (struct theory){row->giga, 0, row->source};
 	}
 	return theory;

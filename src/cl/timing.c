@@ -315,6 +315,9 @@ cl_uint launch_loop(struct session *session, const struct launch *launch,
 	return turns;
 }
 
+/* What the second dimension of a grid of CUDA may be. */
+#define MOST_ROUNDS 32768
+
 void launch_in_rounds(
 	struct session *session, struct launch *launch, double least_s)
 {
@@ -323,6 +326,7 @@ void launch_in_rounds(
 	launch_once(session, launch, false);
 	while (session_stopped(session) == 0 &&
 		launch->items <= INT_MAX / 2 / launch->rounds &&
+		launch->rounds <= MOST_ROUNDS / 2 &&
 		launch_once(session, launch, false) < least_s)
 		launch->rounds *= 2;
 }

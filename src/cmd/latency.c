@@ -49,8 +49,9 @@ static const struct option_row rows[] = {
 		.within = {1, 1 << 20}, .record = "lines", .same = true},
 	{"relax", OPTION_WORD, "none|pause|auto", AT(relax),
 		.help = "Wait for the partner in a bare loop (none), with the "
-			"CPU's spin-wait hint (pause), or by whichever is "
-			"lower in a trial at the start (auto, the default)",
+			"CPU's spin-wait hint (pause), or by the hint unless a "
+			"trial at the start has the bare loop 5 % lower "
+			"(auto, the default)",
 		.record = "relax", .same = true},
 	{"round-trip", OPTION_FLAG, NULL, AT(round_trip),
 		.help = "Report round trips instead of one way",

@@ -147,7 +147,8 @@ const char *relax_doubt(const struct compare_side *a,
 	const char *after = facts_text(&b->result->options, "relax");
 	char *tried;
 
-	if (!before || !after || strcmp(before, after) == 0)
+	if (!before || !after || strcmp(before, after) == 0 ||
+		strcmp(a->result->command, "latency") != 0)
 		return NULL;
 	tried = differences(b->result);
 	if (!tried)

@@ -3,12 +3,12 @@
  * again on a word, on words of one line, or each on its own line.
  *
  * All CPUs meet, and work from then on. The first one is the timekeeper: when
- * all have warmed up it announces the window, waits until every CPU has
- * entered it, announces COUNT_NS later that single operations are to be timed,
- * SAMPLE_NS later the end, and lets all of them stop when every CPU has left.
- * So whatever a CPU counts, all others were at work meanwhile. An announcement
- * is a word on each CPU's own line, which the CPU reads after a block of
- * operations.
+ * all have worked for WARM_NS it asks them to enter the window. When every CPU
+ * has entered, it announces that they are to count, COUNT_NS later that single
+ * operations are to be timed, SAMPLE_NS later the end, and lets all of them
+ * stop when every CPU has left. So whatever a CPU counts, all others were at
+ * work meanwhile. An announcement is a word on each CPU's own line, which the
+ * CPU reads after a block of operations.
  *
  * Timed: blocks of operations of about COUNT_BLOCK_NS, which give the rate of
  * the CPU; then single operations, each after a block of SAMPLE_BLOCK_NS, less
@@ -62,7 +62,7 @@
 /* Latencies of a CPU in a visit. */
 #define SAMPLES 256
 
-/* Readings that tell what a sample costs by itself. */
+/* Readings that tell what a sample costs without an operation. */
 #define COST_READINGS 15
 
 /* Lines that visits take in turn. */
@@ -73,6 +73,7 @@
 
 enum phase {
 	WARM,
+	ENTER,
 	COUNT,
 	SAMPLE,
 	ENOUGH,
@@ -82,8 +83,8 @@ enum phase {
 /* In the slot of a visit. Nobody writes the first line while others work. */
 struct control {
 	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t here;
-	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t entered;
-	_Atomic uint32_t left, gone;
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t warm;
+	_Atomic uint32_t entered, left, gone;
 	_Atomic(_Atomic uint64_t *) waits; /* where CPUs wait; NULL: nowhere */
 };
 
@@ -95,6 +96,7 @@ struct contend_seat {
 	_Alignas(PROBE_LINE_STRIDE) struct contend_hand hand;
 	uint32_t block;		 /* operations of COUNT_BLOCK_NS */
 	uint64_t counted, ticks; /* in blocks while counting */
+	double worked_ns;	 /* in WARM_NS, to warm up */
 	bool stalled;
 	long switches;
 	uint32_t n_samples;
@@ -276,25 +278,24 @@ static void announce(struct scene *scene, enum phase phase)
 static void keep_time(struct scene *scene, uint64_t now)
 {
 	static const double lasts_ns[] = {
-		[WARM] = WARM_NS, [COUNT] = COUNT_NS, [SAMPLE] = SAMPLE_NS};
+		[COUNT] = COUNT_NS, [SAMPLE] = SAMPLE_NS, [ENOUGH] = 0};
+	struct control *control = scene->control;
+	_Atomic uint32_t *const wait_for[] = {[WARM] = &control->warm,
+		[ENTER] = &control->entered,
+		[ENOUGH] = &control->left,
+		[QUIT] = NULL};
 	const double ns_per_tick = scene->params->ns_per_tick;
 	const uint32_t n = scene->point->n_cpus;
 	double ns;
 
-	if (scene->since == 0)
-		scene->since = now;
-	/* The window begins when the last CPU has entered it. */
-	if (scene->announced == COUNT && look(&scene->control->entered) < n)
-		scene->since = now;
+	if (scene->announced == QUIT)
+		return;
 	ns = (double)(now - scene->since) * ns_per_tick;
-	if (scene->announced == ENOUGH) {
-		if (look(&scene->control->left) == n)
-			announce(scene, QUIT);
-	} else if (scene->announced < ENOUGH &&
-		   ns >= lasts_ns[scene->announced]) {
-		announce(scene, scene->announced + 1);
-		scene->since = now;
-	}
+	if (wait_for[scene->announced] ? look(wait_for[scene->announced]) < n
+				       : ns < lasts_ns[scene->announced])
+		return;
+	announce(scene, scene->announced + 1);
+	scene->since = now;
 }
 
 /* Enter or leave the window if that was announced, which takes time. */
@@ -305,7 +306,7 @@ static bool follow(const struct scene *scene, enum phase phase)
 	if (phase == seat->hand.phase_seen)
 		return false;
 	seat->hand.phase_seen = phase;
-	if (phase == COUNT) {
+	if (phase == ENTER) {
 		seat->switches = -probe_switches();
 		atomic_fetch_add_explicit(
 			&scene->control->entered, 1, memory_order_relaxed);
@@ -333,8 +334,15 @@ static void note_block(const struct scene *scene, enum phase phase,
 	double ns = (double)ticks * scene->params->ns_per_tick;
 
 	seat->hand.tally.done += done;
-	if (phase == WARM)
+	if (phase <= ENTER)
 		seat->block = next_block(seat->block, ns);
+	if (phase == WARM && seat->worked_ns < WARM_NS) {
+		/* A block that was interrupted warms no more than another. */
+		seat->worked_ns += fmin(ns, COUNT_BLOCK_NS);
+		if (seat->worked_ns >= WARM_NS)
+			atomic_fetch_add_explicit(
+				&scene->control->warm, 1, memory_order_relaxed);
+	}
 	if (phase != COUNT)
 		return;
 	seat->counted += done;
@@ -490,6 +498,7 @@ static bool contend_second(const struct probe_visit *visit, int64_t *ticks)
 	const struct probe_params *params = visit->params;
 	struct scene scene;
 	double per_s;
+	bool calm;
 
 	enter_scene(&scene, visit);
 	if (!meet(&scene) || !work(&scene))
@@ -499,7 +508,8 @@ static bool contend_second(const struct probe_visit *visit, int64_t *ticks)
 	for (uint32_t s = 0; s < params->samples; s++)
 		ticks[s] = scene.seat->ticks ? (int64_t)per_s : 0;
 	/* Once it has left, the next visit may use its seat. */
-	return leave(&scene) && scene.seat->switches == 0;
+	calm = scene.seat->switches == 0;
+	return leave(&scene) && calm;
 }
 
 /* Only the other half measures. */

@@ -77,7 +77,7 @@ measure_gpu()
 	measure_gpu rowcol --size 1M -o a.json >out
 	says '1 MiB of words: a run goes through the array up to [0-9]+ times, so that it lasts 100 launches'
 	# A launch is too long for that to be once.
-	run ! grep -q 'up to 1 times' words
+	run -1 grep -q 'up to 1 times' out
 	holds '.run.tests[0].status == "done" and ([.curves[] |
 		select(.statistic == "median" and .y.unit == "GiB/s") |
 		.family] | unique) == ["read, 1 MiB of words", "write, 1 MiB of words"]'

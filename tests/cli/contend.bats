@@ -100,17 +100,15 @@ teardown()
 	diff a.json printed
 	"$C2C" plot --term - <printed >out 2>err
 	grep -q '^sum: ' out
-	"$C2C" plot --term --test fairness printed >out 2>err || {
-		mv printed b.json
-		"$C2C" plot --term --test fairness b.json >out 2>err
-	}
+	mv printed b.json
+	"$C2C" plot --term --test fairness b.json >out 2>err
 	grep -q 'share' out
 }
 
 @test "two runs are compared curve by curve" {
 	need_two_cpus
 	for file in a b; do
-		"$C2C" contend -q --passes 8:8 --operation add --share word \
+		"$C2C" contend -q "${small[@]}" --operation add \
 			-o "$file.json" >/dev/null
 	done
 	run --separate-stderr "$C2C" compare -q a.json b.json --json
@@ -121,8 +119,11 @@ teardown()
 @test "a picture is drawn, and a .csv has no curves" {
 	need_two_cpus
 	"$C2C" contend -q "${small[@]}" --operation add,lock -o a.json \
-		-o a.svg >out 2>err || [ "$(cat err)" ]
-	[ ! -e a.svg ] || grep -q '>sum<' a.svg
+		>out 2>err
+	if command -v gnuplot >/dev/null; then
+		"$C2C" plot a.json -o a.svg
+		grep -q '>sum<' a.svg
+	fi
 	refuse 2 .csv "these are curves" -- -o b.csv
 }
 
@@ -163,7 +164,7 @@ teardown()
 		[ ! -e a.json ] || break
 	done
 	sound a.json false
-	holds '.run.passes >= 1'
+	holds '[.curves[].median[]] | any(.[]; . != null)'
 	grep -q '^sum: ' out
 }
 

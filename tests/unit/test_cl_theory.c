@@ -123,6 +123,10 @@ static void attributes_tell_what_no_table_has(void **state)
 	struct theory_device device = mi300x;
 
 	(void)state;
+	/* An eighth of it. */
+	device.units = 38;
+	assert_unknown(&device, THEORY_MEMORY);
+	device.units = 304;
 	device.name = "gfx900";
 	device.board = NULL;
 	assert_giga(&device, THEORY_FLOAT, 128 * 304 * 2.1);

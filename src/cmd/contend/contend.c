@@ -139,7 +139,7 @@ static int check_together(void *into, struct error *err)
 					: "all-pairs");
 	if (measure->jobs != 1)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"--jobs: one line at a time is fought for");
+			"--jobs: c2c contend measures one line at a time");
 	if (options->quick && !options->sharings.n)
 		contend_parse_sharings(&options->sharings, "word", NULL);
 	if (!options->sharings.n)
@@ -184,8 +184,8 @@ static int contend_run(int argc, char **argv)
 	int status = measure_parse(&plan,
 		"Measure what CPUs get of one cache line when more and more of "
 		"them want it.\v"
-		"Operations of all CPUs are counted, and the line has to hold "
-		"that many in the end: otherwise the exit status is 1.",
+		"At the end of each visit the line has to hold what the CPUs "
+		"did to it: otherwise the exit status is 1.",
 		&options.measure, argc, argv);
 
 	if (status != STATUS_DONE)

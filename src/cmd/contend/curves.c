@@ -83,25 +83,39 @@ static double figure_of(enum figure figure, const double *rates, size_t n)
 	return sum;
 }
 
+/* The rates of a pass; false if a CPU of the point has none. */
+static bool take_rates(const struct work *work, size_t point, size_t pass)
+{
+	bool whole = true;
+
+	for (size_t k = 0; k < work->own->points[point].n_cpus; k++) {
+		work->rates[k] = campaign_value(work->campaign, pass, point, k);
+		whole = whole && !isnan(work->rates[k]);
+	}
+	return whole;
+}
+
 /* A figure of the passes in which every CPU of the point has a value. */
 static size_t gather_rates(
 	const struct work *work, size_t point, enum figure figure)
 {
-	const struct campaign *campaign = work->campaign;
 	size_t n = work->own->points[point].n_cpus, found = 0;
 
-	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
-		bool whole = true;
-
-		for (size_t k = 0; k < n; k++) {
-			work->rates[k] =
-				campaign_value(campaign, pass, point, k);
-			whole = whole && !isnan(work->rates[k]);
-		}
-		if (whole)
+	for (size_t pass = 0; pass < work->campaign->n_passes; pass++)
+		if (take_rates(work, point, pass))
 			work->values[found++] =
 				figure_of(figure, work->rates, n);
-	}
+	return found;
+}
+
+/* The same of the k-th CPU's rate. */
+static size_t gather_part(const struct work *work, size_t point, size_t k)
+{
+	size_t found = 0;
+
+	for (size_t pass = 0; pass < work->campaign->n_passes; pass++)
+		if (take_rates(work, point, pass))
+			work->values[found++] = work->rates[k];
 	return found;
 }
 
@@ -218,16 +232,14 @@ static int add_parts(const struct work *work, const struct contend_curve *from,
 	struct curve *curve = new_curve(work, from, facts, n, err);
 
 	/* By number: the order of the run says nothing here. */
-	for (size_t i = 0; curve && i < own->cpus.n; i++) {
-		size_t k = 0, found;
+	for (size_t least = 0; curve && at < n; least++) {
+		size_t k = 0;
 
-		while (k < n && from->domain->order[k] != i)
+		while (k < n && own->cpus.cpus[from->domain->order[k]] != least)
 			k++;
-		if (k == n)
-			continue;
-		found = campaign_gather(work->campaign, last, k, 0,
-			work->campaign->n_passes, 1, work->values);
-		put(curve, at++, own->cpus.cpus[i], work->values, found);
+		if (k < n)
+			put(curve, at++, (double)least, work->values,
+				gather_part(work, last, k));
 	}
 	return curve ? 0 : -ENOMEM;
 }
