@@ -94,15 +94,13 @@ static void rig_close(struct rig *rig)
 static cpu_set_t cpu_at(const cpu_set_t *allowed, uint32_t n)
 {
 	cpu_set_t one;
+	int cpu = 0;
 
 	n %= (uint32_t)CPU_COUNT(allowed);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, allowed) || n-- > 0)
-			continue;
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		break;
-	}
+	while (!CPU_ISSET(cpu, allowed) || n-- > 0)
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
 	return one;
 }
 
