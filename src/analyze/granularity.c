@@ -186,7 +186,7 @@ static bool has_noise(const struct comb *comb, const double *values, size_t n,
 	return false;
 }
 
-/* The fewest teeth that are no accident. */
+/* How many teeth a comb must have; fewer may be chance. */
 static size_t least_teeth(const struct comb *comb, const double *values,
 	size_t n, struct arena *arena)
 {

@@ -242,7 +242,7 @@ struct family {
 	float *row;	/* [n_units] half of a cell of each */
 	float *scratch; /* [n_units] */
 	float typical;	/* what a pair has more than its rows: 0 or less */
-	float border;	/* the least cell of two that are no pair */
+	float border;	/* the least cell between different pairs */
 };
 
 /* What a cell has more than its rows tell. */
@@ -312,8 +312,8 @@ static bool may_be_pair(
 }
 
 /*
- * Whether two units that are said to be a pair may be none: it is the dearest
- * and costs as much as two that are no pair, but less than a spoilt cell.
+ * Whether a pair may be wrong: it costs more than all other pairs, and as much
+ * as units of different pairs. A spoilt cell costs even more and says nothing.
  */
 static bool may_be_none(
 	const struct family *family, size_t u, size_t v, float usual)

@@ -53,8 +53,8 @@ static inline int theory_computes(enum theory_what what)
 }
 
 /*
- * A power of two of work-items that fills all units: at least as many as these
- * hold at once, of which each has 2,048 if nobody says otherwise.
+ * A power of two of work-items that fills all units, at least as many as they
+ * hold at once. A unit holds 2,048 if the table does not say.
  */
 size_t theory_items(const struct theory_device *device);
 

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "give.h"
+
 #define LOG_LINES 100
 
 static bool is_set_to(const char *how)
@@ -21,18 +23,6 @@ static bool is_set_to(const char *how)
 	const char *set = getenv("FAKE_ICD");
 
 	return set && strcmp(set, how) == 0;
-}
-
-static cl_int give(const void *value, size_t bytes, size_t room, void *at,
-	size_t *bytes_given)
-{
-	if (bytes_given)
-		*bytes_given = bytes;
-	if (at && room < bytes)
-		return CL_INVALID_VALUE;
-	if (at)
-		memcpy(at, value, bytes);
-	return CL_SUCCESS;
 }
 
 static cl_int give_text(

@@ -6,21 +6,10 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <dlfcn.h>
-#include <string.h>
+
+#include "give.h"
 
 typedef cl_int ask(cl_device_id, cl_device_info, size_t, void *, size_t *);
-
-static cl_int give(const void *value, size_t bytes, size_t room, void *at,
-	size_t *bytes_given)
-{
-	if (bytes_given)
-		*bytes_given = bytes;
-	if (at && room < bytes)
-		return CL_INVALID_VALUE;
-	if (at)
-		memcpy(at, value, bytes);
-	return CL_SUCCESS;
-}
 
 static cl_int give_number(
 	cl_uint number, size_t room, void *at, size_t *bytes_given)

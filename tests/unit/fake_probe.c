@@ -1,6 +1,7 @@
 #include "fake_probe.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <time.h>
 
@@ -277,3 +278,26 @@ const struct probe fake_crowd_probe = {
 	.abandon = crowd_abandon,
 	.scale = scale,
 };
+
+struct campaign_options fake_options(struct fake_world *world,
+	const struct cpu_list *cpus, atomic_bool *stop)
+{
+	return (struct campaign_options){
+		.cpus = cpus,
+		.probe = &fake_probe,
+		.params = {.samples = 1,
+			.round_trips = 1,
+			.ns_per_tick = 1,
+			.context = world},
+		.jobs = 1,
+		.idle = CREW_PARK,
+		.lines = 64,
+		.seed = 3,
+		.passes_min = 6,
+		.passes_max = 6,
+		.precision = 0.02,
+		.budget_s = INFINITY,
+		.patience_s = 30,
+		.stop = stop,
+	};
+}

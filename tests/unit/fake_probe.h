@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "probe/probe.h"
+#include "engine/campaign.h"
 
 /* What a visit's variant adds: to the ticks, and then to the value. */
 #define FAKE_VARIANT_TICKS 4096
@@ -76,5 +76,9 @@ extern const struct probe fake_one_way_probe;
  * in the visit at once. Each half leaves a value, in the visit's direction.
  */
 extern const struct probe fake_crowd_probe;
+
+/* Six passes of fake_probe over the CPUs, one pair at a time. */
+struct campaign_options fake_options(struct fake_world *world,
+	const struct cpu_list *cpus, atomic_bool *stop);
 
 #endif

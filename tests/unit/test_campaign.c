@@ -55,24 +55,7 @@ static void rig_init(struct rig *rig, unsigned n,
 		assert_int_equal(cpu_list_add(&rig->result.cpus, cpu, NULL), 0);
 	}
 	atomic_store(&stop, false);
-	rig->options = (struct campaign_options){
-		.cpus = &rig->cpus,
-		.probe = &fake_probe,
-		.params = {.samples = 1,
-			.round_trips = 1,
-			.ns_per_tick = 1,
-			.context = &rig->world},
-		.jobs = 1,
-		.idle = CREW_PARK,
-		.lines = 64,
-		.seed = 3,
-		.passes_min = 6,
-		.passes_max = 6,
-		.precision = 0.02,
-		.budget_s = INFINITY,
-		.patience_s = 30,
-		.stop = &stop,
-	};
+	rig->options = fake_options(&rig->world, &rig->cpus, &stop);
 }
 
 static void rig_run(struct rig *rig)

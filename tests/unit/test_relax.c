@@ -209,25 +209,9 @@ static void rig_init(struct rig *rig, unsigned n, double relaxed)
 	for (unsigned cpu = 0; cpu < n; cpu++)
 		assert_int_equal(cpu_list_add(&rig->cpus, cpu, NULL), 0);
 	atomic_store(&stop, false);
-	rig->options = (struct campaign_options){
-		.cpus = &rig->cpus,
-		.probe = &fake_probe,
-		.params = {.samples = 3,
-			.round_trips = 1,
-			.ns_per_tick = 1,
-			.context = &rig->world},
-		.jobs = 1,
-		.choose_relax = true,
-		.idle = CREW_PARK,
-		.lines = 64,
-		.seed = 3,
-		.passes_min = 6,
-		.passes_max = 6,
-		.precision = 0.02,
-		.budget_s = INFINITY,
-		.patience_s = 30,
-		.stop = &stop,
-	};
+	rig->options = fake_options(&rig->world, &rig->cpus, &stop);
+	rig->options.params.samples = 3;
+	rig->options.choose_relax = true;
 }
 
 static void rig_release(struct rig *rig)

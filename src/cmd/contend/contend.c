@@ -106,10 +106,9 @@ static const struct option_row rows[] = {
 		.parse = contend_parse_operations, .is = OPTION_TEXT,
 		.record = "operation", .same = true},
 	{"share", OPTION_OWN, "LIST", AT(sharings),
-		.help = "What they share, a curve each: one word (word), one "
-			"line in which each has its own word, which is false "
-			"sharing (line), or nothing, for comparison (none); "
-			"default all",
+		.help = "What the CPUs share, a curve each: one word (word); "
+			"one line with a word for each CPU, so false sharing "
+			"(line); nothing, for comparison (none); default all",
 		.parse = contend_parse_sharings, .is = OPTION_TEXT,
 		.record = "share", .same = true},
 	{"relax", OPTION_WORD, WORDS_BARS(CONTEND_RELAX), AT(relax),

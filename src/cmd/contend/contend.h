@@ -41,7 +41,7 @@ struct contend_options {
 int contend_parse_operations(void *at, const char *text, struct error *err);
 int contend_parse_sharings(void *at, const char *text, struct error *err);
 
-/* The CPUs at most so far apart, in the order in which they join. */
+/* The CPUs at most so far apart, the first to join first. */
 struct contend_domain {
 	enum distance distance;
 	uint32_t *order; /* [n] by index into the CPUs of the run */

@@ -95,7 +95,7 @@ static bool take_rates(const struct work *work, size_t point, size_t pass)
 	return whole;
 }
 
-/* A figure of the passes in which every CPU of the point has a value. */
+/* A figure of each pass that has a value for every CPU of the point. */
 static size_t gather_rates(
 	const struct work *work, size_t point, enum figure figure)
 {
