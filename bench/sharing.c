@@ -162,7 +162,8 @@ static struct pair *list_pairs(size_t cpus, size_t *n)
 	for (uint32_t i = 0; pairs && i < cpus; i++) {
 		for (uint32_t j = i + 1; j < cpus; j++) {
 			for (uint32_t v = 0; v < VARIANTS; v++)
-				pairs[(*n)++] = (struct pair){i, j, v, 0};
+				pairs[(*n)++] = (struct pair){
+					.first = i, .second = j, .variant = v};
 		}
 	}
 	return pairs;

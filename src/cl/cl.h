@@ -79,10 +79,17 @@ struct main_figure {
 	bool last;		/* only of the last curve */
 };
 
+/* Which documents a test follows: c2c cl --group, and pages of pictures. */
+enum test_group {
+	GROUP_SUITE,  /* the article of the head of this file */
+	GROUP_MEMORY, /* measurements of memory; the test names its source */
+};
+
 /* A test: a row of the table, and a file with its kernels beside it. */
 struct test {
 	const char *name;
-	const char *section; /* of the paper */
+	const char *section; /* of the paper, or the source */
+	enum test_group set;
 	const char *summary; /* one line, no full stop */
 
 	unsigned takes;	    /* enum takes, or'ed together */
