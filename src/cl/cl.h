@@ -83,6 +83,7 @@ struct main_figure {
 enum test_group {
 	GROUP_SUITE,  /* the article of the head of this file */
 	GROUP_MEMORY, /* measurements of memory; the test names its source */
+	GROUPS,
 };
 
 /* A test: a row of the table, and a file with its kernels beside it. */

@@ -62,9 +62,13 @@ nothing()
 	refused 2 "--limit: '0' is not between 0.001 and 604800"
 	run --separate-stderr "$C2C" cl scale -o a.txt
 	refused 2 "-o" "a.txt"
+	run --separate-stderr "$C2C" cl all --group memories
+	refused 2 "--group" "memories" "suite"
+	run --separate-stderr "$C2C" cl scale --group suite
+	refused 2 "--group: only all has groups; scale is one test"
 	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
 		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu" \
-		"--precision 5" "--budget 0"; do
+		"--precision 5" "--budget 0" "--group suite"; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" cl list $option
 		refused 2 "${option%% *}: list measures nothing"
@@ -610,11 +614,12 @@ lost()
 		.runs == [2] and .work_group == [null]'
 }
 
-@test "all tests make one record, in which each is named" {
+@test "the tests of the article make one record, in which each is named" {
 	need_ceiling
-	measure_cl all "${small[@]}" --size 256K --work-items 1024 \
+	measure_cl all --group suite "${small[@]}" --size 256K --work-items 1024 \
 		--work-group 256 -q --json >a.json
 	holds '.run.warnings[0] | startswith("--size applies only to ")'
+	holds '.options.group == "suite"'
 	holds '[.run.tests[] | [.test, .status]] ==
 		[["rowcol", "done"], ["scale", "done"],
 		["stride", "done"], ["local", "done"],
@@ -756,7 +761,7 @@ child_of()
 
 @test "a test whose process is killed does not end the others" {
 	need_ceiling
-	POCL_CACHE_DIR=$kernels "$C2C" cl all "${small[@]}" --size 256K \
+	POCL_CACHE_DIR=$kernels "$C2C" cl all --group suite "${small[@]}" --size 256K \
 		--work-items 1024 --work-group 256 -q -o a.json \
 		>out 2>err 3>&- &
 	pid=$!
@@ -837,7 +842,7 @@ child_of()
 
 @test "an interrupt leaves what was measured, marked incomplete" {
 	need_ceiling
-	env --default-signal=INT "$C2C" cl all "${small[@]}" --size 1M -v \
+	env --default-signal=INT "$C2C" cl all --group suite "${small[@]}" --size 1M -v \
 		-o a.json >out 2>err 3>&- &
 	pid=$!
 	child_of "$pid" stride

@@ -29,8 +29,9 @@
 #define BUDGET_S       8.0
 #define QUICK_BUDGET_S 0.3
 
-/* Its place in given. */
+/* Their places in given. */
 #define BUDGET 9
+#define GROUP  10
 
 #define AT(member) offsetof(struct cl_arguments, member)
 
@@ -65,6 +66,10 @@ static const struct option_row rows[] = {
 			"number in 'c2c cl list', or the first whose name "
 			"contains NAME",
 		.given = AT(given[0]), .record = "device"},
+	{"group", OPTION_WORD, "suite|memory|both", AT(group),
+		.help = "Which tests all runs: those of the article, those "
+			"that measure memory, or both (the default)",
+		.given = AT(given[GROUP]), .record = "group"},
 	{"cpus", OPTION_TEXT, "LIST", AT(cpus_text),
 		.help = "Run a CPU device on these CPUs only: numbers and "
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
@@ -143,19 +148,29 @@ static int refuse_measuring(
 	return 0;
 }
 
+bool cl_wants(const struct cl_arguments *arguments, const struct test *test)
+{
+	if (strcmp(arguments->test, "all") != 0)
+		return strcmp(arguments->test, test->name) == 0;
+	return arguments->group == GROUPS || arguments->group == (int)test->set;
+}
+
 /* An option of the user that c2c cl all hands to the tests that take it. */
 static int plan_option(const struct cl_arguments *arguments, enum takes takes,
 	char **warning, struct error *err)
 {
 	const char *name = test_option_name(takes);
 	struct text_list takers = {.text = NULL};
-	size_t n = 0, i;
+	size_t n = 0, wanted = 0;
 	char *those;
 
 	error_set(err, ERROR_USAGE, EINVAL, "no test accepts %s", name);
-	for (i = 0; test_table[i]; i++) {
+	for (size_t i = 0; test_table[i]; i++) {
 		struct test_options fitting = arguments->options;
 
+		if (!cl_wants(arguments, test_table[i]))
+			continue;
+		wanted++;
 		if (!(test_table[i]->takes & takes))
 			continue;
 		test_fit_options(test_table[i], &fitting, err);
@@ -165,7 +180,7 @@ static int plan_option(const struct cl_arguments *arguments, enum takes takes,
 		n++;
 	}
 	those = text_list_end(&takers);
-	if (n > 0 && n < i)
+	if (n > 0 && n < wanted)
 		*warning = text_format(
 			"%s applies only to %s; the other tests ignore it",
 			name, those ? those : "some");
@@ -195,6 +210,8 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	for (size_t i = 0; test_table[i] && rc == 0; i++) {
 		struct test_options fitting = arguments->options;
 
+		if (!cl_wants(arguments, test_table[i]))
+			continue;
 		test_fit_options(test_table[i], &fitting, NULL);
 		rc = test_check_options(test_table[i], &fitting, err);
 		if (rc < 0)
@@ -227,6 +244,9 @@ static int check_arguments(void *into, struct error *err)
 			"no TEST: name one, or list (the devices) or all");
 	if (list)
 		return arguments->child ? 0 : refuse_measuring(arguments, err);
+	if (arguments->given[GROUP] && strcmp(test, "all") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--group: only all has groups; %s is one test", test);
 	if (opencl_available(NULL) < 0 || strcmp(test, "all") == 0 ||
 		test_find(test))
 		return 0;
@@ -270,6 +290,7 @@ static int run_cl(int argc, char **argv)
 {
 	struct cl_arguments arguments = {
 		.device = "cpu",
+		.group = GROUPS,
 		.options.discard = UINT64_MAX, /* not given */
 		.options.precision_pct = PRECISION_PCT,
 	};

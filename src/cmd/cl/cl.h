@@ -12,11 +12,12 @@
 #include "machine/timebase.h"
 
 /* The options that say how to measure. */
-#define CL_MEASURING 10
+#define CL_MEASURING 11
 
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
+	int group; /* of all: enum test_group, or GROUPS for every test */
 	struct test_options options; /* but device, cpus, stop, progress */
 	bool given[CL_MEASURING];
 	double limit_s, list_limit_s; /* of a test, of the list of devices */
@@ -55,6 +56,9 @@ struct cl_state {
 /* The options as facts of a record. */
 void cl_record_options(
 	const struct cl_arguments *arguments, struct facts *facts);
+
+/* Whether the user wants this test: by its name, or as one of all. */
+bool cl_wants(const struct cl_arguments *arguments, const struct test *test);
 
 /*
  * Before anything is measured: whether the tests accept the options. If some

@@ -33,10 +33,12 @@ static void show_progress(void *context, double fraction)
 
 	if (!state->show_progress)
 		return;
-	for (; test_table[n]; n++)
-		at = test_table[n] == state->test ? n : at;
+	for (size_t i = 0; test_table[i]; i++) {
+		n += cl_wants(state->arguments, test_table[i]);
+		at = test_table[i] == state->test ? n : at;
+	}
 	if (all)
-		snprintf(place, sizeof(place), ", %zu of %zu", at + 1, n);
+		snprintf(place, sizeof(place), ", %zu of %zu", at, n);
 	snprintf(text, sizeof(text), "%s%s", state->test->name, place);
 	progress_draw(stderr, plot_terminal_of(stderr).columns, fraction, text);
 }
@@ -339,8 +341,6 @@ static void tell_device(const struct cl_state *state)
 static int measure_device(
 	struct cl_state *state, int *status, struct error *err)
 {
-	const char *wanted = state->arguments->test;
-	bool all = strcmp(wanted, "all") == 0;
 	int rc = 0;
 
 	state->device = &state->parts[state->n_parts].device;
@@ -349,7 +349,7 @@ static int measure_device(
 		tell_device(state);
 	for (size_t i = 0; rc == 0 && test_table[i]; i++) {
 		state->test = test_table[i];
-		if (!all && strcmp(state->test->name, wanted) != 0)
+		if (!cl_wants(state->arguments, state->test))
 			continue;
 		rc = atomic_load_explicit(state->stop, memory_order_relaxed)
 			     ? skip_test(state, err)

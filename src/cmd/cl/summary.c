@@ -159,17 +159,38 @@ static void print_line(const struct curve *curves, size_t n,
 		figure.unit ? figure.unit : "", share, verdict);
 }
 
+/* The tests of a group under its name. Returns how many there are. */
+static size_t print_group(const struct result *result,
+	const struct cl_part *part, bool bound, enum test_group group,
+	bool after)
+{
+	static const char *const names[GROUPS] = {
+		[GROUP_SUITE] = "suite", [GROUP_MEMORY] = "memory"};
+	size_t lines = 0;
+
+	for (size_t i = 0; i < result->run.n_tests; i++) {
+		const struct record *test = &result->run.tests[i];
+		const char *name = facts_text(&test->facts, "test");
+
+		if (facts_number(&test->facts, "device.index") !=
+				facts_number(&part->device, "index") ||
+			test_find(name)->set != group)
+			continue;
+		if (lines++ == 0)
+			printf("%s%-8s %-28s %15s %6s  %s\n", after ? "\n" : "",
+				names[group], "main figure", "", "share",
+				"verdict");
+		print_line(result->curves + part->first_curve, part->n_curves,
+			test, bound);
+	}
+	return lines;
+}
+
 void summary_print(
 	const struct result *result, const struct cl_part *part, bool bound)
 {
-	printf("%-8s %-28s %15s %6s  %s\n", "test", "main figure", "", "share",
-		"verdict");
-	for (size_t i = 0; i < result->run.n_tests; i++) {
-		const struct record *test = &result->run.tests[i];
+	size_t lines = 0;
 
-		if (facts_number(&test->facts, "device.index") ==
-			facts_number(&part->device, "index"))
-			print_line(result->curves + part->first_curve,
-				part->n_curves, test, bound);
-	}
+	for (enum test_group group = 0; group < GROUPS; group++)
+		lines += print_group(result, part, bound, group, lines > 0);
 }

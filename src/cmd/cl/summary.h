@@ -29,7 +29,7 @@ struct summary_figure summary_figure_of(
 void summary_verdict(const struct record *test, bool bound,
 	char verdict[SUMMARY_VERDICT_BYTES]);
 
-/* Print a line for each test of a device. */
+/* Print a line for each test of a device, those of a group together. */
 void summary_print(
 	const struct result *result, const struct cl_part *part, bool bound);
 
