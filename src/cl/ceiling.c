@@ -24,6 +24,7 @@ int ceiling_measure(struct session *session, struct ceiling *ceiling)
 	if (session->is_cpu)
 		session->rc = native_measure(
 			session->machine, &cpus, &work, &rate, session->err);
+	rate *= ceiling->counted ? ceiling->counted : 1;
 	/* fmax() prefers a number to NaN. */
 	ceiling->rate = ceiling->rounds++ ? fmax(ceiling->rate, rate) : rate;
 	return session->rc;
@@ -60,6 +61,7 @@ int ceiling_record(struct session *session, const struct ceiling *ceiling,
 		[NATIVE_READ] = "native read",
 		[NATIVE_WRITE] = "native write",
 		[NATIVE_COPY] = "native copy",
+		[NATIVE_TRIAD] = "native triad",
 	};
 	static const char *const operations[] = {
 		[ARCH_ADD] = "native additions",

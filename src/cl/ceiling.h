@@ -14,8 +14,9 @@ struct ceiling {
 	enum arch_operation operation; /* of arithmetic */
 	bool alone;		       /* by one CPU, not by all */
 	size_t bytes;		       /* of memory; 0 for arithmetic */
-	double rate;		       /* GiB/s; of arithmetic GFLOP/s */
-	unsigned rounds;	       /* how often it was measured */
+	double counted;	 /* how often the rate has each byte; 0 is 1 */
+	double rate;	 /* GiB/s; of arithmetic GFLOP/s */
+	unsigned rounds; /* how often it was measured */
 };
 
 /* Measure it, or measure it again: the best counts. */

@@ -16,7 +16,7 @@
 #define SWEEP_MOST 40
 
 /* Of sweeps that run together. */
-#define SWEEP_TOGETHER 4
+#define SWEEP_TOGETHER 6
 
 /* Accesses in a turn of many kernels' loops, as in the paper. */
 #define SWEEP_UNROLLED 16

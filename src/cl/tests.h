@@ -17,6 +17,7 @@ extern const struct test test_local;
 extern const struct test test_math;
 extern const struct test test_rowcol;
 extern const struct test test_scale;
+extern const struct test test_stream;
 extern const struct test test_stride;
 
 /* Add to an out-of-memory error what the user can do. */

@@ -191,10 +191,16 @@ struct theory theory_of(
 	return theory;
 }
 
-size_t theory_items(const struct theory_device *device)
+size_t theory_unit_items(const struct theory_device *device)
 {
 	const struct multiprocessor *row = multiprocessor_of(device);
-	double each = row ? row->items : UNIT_ITEMS;
+
+	return row ? row->items : UNIT_ITEMS;
+}
+
+size_t theory_items(const struct theory_device *device)
+{
+	double each = (double)theory_unit_items(device);
 	size_t items = UNIT_ITEMS;
 
 	while ((double)items < each * (double)device->units &&

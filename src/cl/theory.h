@@ -58,4 +58,7 @@ static inline int theory_computes(enum theory_what what)
  */
 size_t theory_items(const struct theory_device *device);
 
+/* The work-items that a unit holds at once; 2,048 if the table does not say. */
+size_t theory_unit_items(const struct theory_device *device);
+
 #endif

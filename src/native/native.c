@@ -56,7 +56,8 @@ struct team {
 	struct part *parts; /* [n] */
 	size_t n;
 	const struct native_work *work;
-	char *memory, *copy; /* copy: where NATIVE_COPY goes */
+	char *memory, *copy; /* copy: where NATIVE_COPY goes; or an array, */
+	char *third;	     /* as is this, of NATIVE_TRIAD */
 	enum copy by;	     /* in this trial */
 	unsigned turns;
 	size_t piece, n_pieces; /* of memory or of turns */
@@ -101,21 +102,28 @@ static void copy_bytes(enum copy by, const struct arch_arrays *arrays)
 static void touch(struct part *part, size_t first, size_t n, unsigned rounds)
 {
 	struct team *team = part->team;
-	enum arch_access access =
-		team->work->what == NATIVE_READ ? ARCH_READ : ARCH_WRITE;
+	static const enum arch_access accesses[] = {
+		[NATIVE_READ] = ARCH_READ,
+		[NATIVE_WRITE] = ARCH_WRITE,
+		[NATIVE_COPY] = ARCH_COPY,
+		[NATIVE_TRIAD] = ARCH_TRIAD,
+	};
+	enum native_what what = team->work->what;
 	struct arch_arrays arrays = {.a = team->memory + first,
 		.bytes = n,
 		.rounds = rounds,
 		.value = 1};
 
-	if (team->work->what == NATIVE_COPY) {
+	if (what == NATIVE_COPY) {
 		arrays.b = arrays.a;
 		arrays.a = team->copy + first;
 		copy_bytes(team->by, &arrays);
 	} else {
-		arch_vector_widest()->rate[access](&arrays);
+		arrays.b = team->copy ? team->copy + first : NULL;
+		arrays.c = team->third ? team->third + first : NULL;
+		arch_vector_widest()->rate[accesses[what]](&arrays);
 	}
-	part->done += (double)n * rounds;
+	part->done += (double)n * rounds * (what == NATIVE_TRIAD ? 3 : 1);
 }
 
 static void do_part(struct part *part)
@@ -188,6 +196,8 @@ static void *do_trials(void *arg)
 		memset(team->memory + part->first, 1, part->n);
 	if (team->copy)
 		memset(team->copy + part->first, 1, part->n);
+	if (team->third)
+		memset(team->third + part->first, 1, part->n);
 	for (int trial = 0; trial <= TRIALS; trial++) {
 		part->done = 0;
 		if (part == team->parts) {
@@ -317,7 +327,9 @@ static int measure_team(struct team *team, const struct cpu_list *cpus,
 static int measure_memory(struct team *team, const struct cpu_list *cpus,
 	double *rate, struct error *err)
 {
-	bool copy = team->work->what == NATIVE_COPY;
+	size_t arrays = team->work->what == NATIVE_TRIAD  ? 3
+			: team->work->what == NATIVE_COPY ? 2
+							  : 1;
 	size_t size;
 	struct memory memory;
 	int rc;
@@ -327,11 +339,12 @@ static int measure_memory(struct team *team, const struct cpu_list *cpus,
 	if (team->piece == 0)
 		team->piece = ARCH_GRAIN;
 	size = PIECES * team->piece * cpus->n;
-	rc = memory_map_huge(&memory, copy ? 2 * size : size, err);
+	rc = memory_map_huge(&memory, arrays * size, err);
 	if (rc < 0)
 		return rc;
 	team->memory = memory.base;
-	team->copy = copy ? team->memory + size : NULL;
+	team->copy = arrays > 1 ? team->memory + size : NULL;
+	team->third = arrays > 2 ? team->memory + 2 * size : NULL;
 	team->turns =
 		1 + (unsigned)(NATIVE_BYTES_A_CPU / (PIECES * team->piece));
 	rc = measure_team(team, cpus, rate, err);

@@ -17,7 +17,8 @@
 enum native_what {
 	NATIVE_READ,  /* every byte once */
 	NATIVE_WRITE, /* every byte once */
-	NATIVE_COPY,  /* to as much memory beside it */
+	NATIVE_COPY,  /* to as much memory beside it; counted once */
+	NATIVE_TRIAD, /* a = b + 3 * c in doubles; each of the three counts */
 	NATIVE_FLOAT, /* arithmetic on floats, without memory */
 	NATIVE_DOUBLE,
 };
@@ -30,7 +31,7 @@ static inline bool native_computes(enum native_what what)
 struct native_work {
 	enum native_what what;
 	enum arch_operation operation; /* of arithmetic */
-	size_t bytes;		       /* of memory, all CPUs together */
+	size_t bytes;		       /* of each array, all CPUs together */
 };
 
 /*

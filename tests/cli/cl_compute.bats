@@ -390,6 +390,33 @@ load cl
 	no_files_but a.json out
 }
 
+@test "stream measures six kernels over the work-items of a unit" {
+	need_device
+	measure_cl stream "${small[@]}" --size 8M -q -o a.json >out
+	holds '[.curves[] | [.family, .member, .x.name, .x.kind, .x.values]] ==
+		["init", "read", "scale", "triad", "3pt", "5pt" |
+		["arrays of 8 MiB", ., "work-items a unit", "counts", [1, 16]]]'
+	# Copies count both ways, so all three have one ceiling.
+	holds '[.curves[] | {(.member): .ceiling}] | add |
+		all(.[]; .[0] > 0 and .[0] == .[1]) and .scale == ."3pt" and
+		.scale == ."5pt"'
+	holds '[.run.tests[0].ceilings[] | [.name, .what, .bytes]] == [
+		["init", "native write", 8388608],
+		["read", "native read", 8388608],
+		["scale, 3pt, 5pt", "native copy", 8388608],
+		["triad", "native triad", 8388608]]'
+	# What is written does not depend on who writes it, and sums add up.
+	holds '.run.tests[0].points | all(.[]; .x | length > 0) and
+		([.[] | select(.name != "read") | .checksum | unique | length] |
+		unique) == [1] and
+		([.[].checksum[0]] | unique | length) >= 5'
+	says 'three arrays of 8 MiB of double'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl stream --size 1M
+	refused 2 "--size: stream takes a power of two from 8 MiB to 64 GiB"
+}
+
 @test "the clock of the cores is told, and --verbose has tables in clocks" {
 	# Where c2c has a counter, it has a chain of additions too.
 	local clocked='.machine.clock.source as $source |

@@ -422,6 +422,88 @@ clean()
 	[[ $output == *"out[0] = 0"*"out[3] = 255"*"out[15] = 255"* ]]
 }
 
+# Eight doubles, of which work-items take every other one, or halves, beside one
+# in front and one behind that are not theirs.
+@test "kernels keep to their memory: stream" {
+	while read -r kernel part step right; do
+		options="-DSCALAR=double -DWIDTH=1 -DPAD=2 -DWORDS=2" \
+			clean stream.cl "stream_$kernel" 2 1 <<-END
+			<size=96 fill=9 double dump>
+			<size=96 range=1:1:12 double>
+			<size=96 range=1:1:12 double>
+			<size=8 double>
+			3
+			<size=4 uint>
+			$part
+			<size=4 uint>
+			$step
+			<size=4 uint>
+			4
+		END
+		[[ $output == *"[1] = 9"*"[2] = $right"*"[10] = 9"* ]]
+	done <<-END
+		init 1 2 3
+		init 4 1 3
+		scale 1 2 9
+		triad 4 1 12
+		three 1 2 27
+		five 4 1 45
+	END
+	# Words of floats, which tell their places; 1 + 3 + 5 + 7 and so on.
+	options="-DSCALAR=float -DWIDTH=1 -DPAD=1 -DWORDS=1" \
+		clean stream.cl stream_read 2 1 <<-END
+		<size=8 fill=9 uint dump>
+		<size=40 range=0:1:9 uint>
+		<size=40 fill=1 float>
+		<size=4 float>
+		3
+		<size=4 uint>
+		1
+		<size=4 uint>
+		2
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"[0] = 16"*"[1] = 20"* ]]
+	# Lines of 16 floats.
+	options="-DSCALAR=float -DWIDTH=16 -DPAD=1 -DWORDS=16" checks=--data-races \
+		clean stream.cl stream_five 2 1 <<-END
+		<size=256 fill=9 float dump>
+		<size=256 range=0:1:63 float>
+		<size=256 fill=1 float>
+		<size=4 float>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[15] = 9"*"[16] = 80"*"[47] = 235"*"[48] = 9"* ]]
+}
+
+# Lines, by no less than 16 bytes, and the neighbours too.
+@test "stream: machine code takes vectors" {
+	while read -r kernel bytes; do
+		machine_code stream "stream_$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			run ! grep -E '^[1248] ' "$kernel.loops"
+			[ "$(awk '{ n += $1 } END { print n + 0 }' \
+				"$kernel.loops")" -ge "$bytes" ]
+		done <objects
+	done <<-END
+		init 64
+		read 64
+		scale 128
+		triad 192
+		three 256
+		five 384
+	END
+}
+
 @test "kernels keep to their memory: those of every session" {
 	clean session.cl nothing 1 1 <<-END
 		<size=4 fill=0 uint>

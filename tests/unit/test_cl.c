@@ -203,7 +203,7 @@ static void a_ceiling_is_a_rate_of_what_the_cpus_do(void **state)
 	assert_int_equal(machine_new(&machine, NULL), 0);
 	assert_int_equal(
 		machine_select(machine, NULL, MACHINE_PER_PU, &cpus, NULL), 0);
-	for (int what = NATIVE_READ; what <= NATIVE_COPY; what++) {
+	for (int what = NATIVE_READ; what <= NATIVE_TRIAD; what++) {
 		rate = NAN;
 		/* No multiple of anything. */
 		work = (struct native_work){

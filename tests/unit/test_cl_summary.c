@@ -105,6 +105,32 @@ static void figures_are_those_of_the_record(void **state)
 	result_release(&result);
 }
 
+static void a_group_has_its_tests_and_no_other(void **state)
+{
+	struct cl_arguments arguments = {.test = "all", .group = GROUPS};
+	const struct test *test;
+
+	(void)state;
+	skip_without_opencl();
+	for (size_t i = 0; test_table[i]; i++) {
+		test = test_table[i];
+		arguments.test = "all";
+		arguments.group = GROUPS;
+		assert_true(cl_wants(&arguments, test));
+		arguments.group = GROUP_SUITE;
+		assert_true(cl_wants(&arguments, test) ==
+			    (test->set == GROUP_SUITE));
+		arguments.group = GROUP_MEMORY;
+		assert_true(cl_wants(&arguments, test) ==
+			    (test->set == GROUP_MEMORY));
+		arguments.test = "stream";
+		assert_true(cl_wants(&arguments, test) ==
+			    (strcmp(test->name, "stream") == 0));
+	}
+	assert_int_equal(test_find("stream")->set, GROUP_MEMORY);
+	assert_int_equal(test_find("rowcol")->set, GROUP_SUITE);
+}
+
 static void a_test_without_curves_has_no_figure(void **state)
 {
 	struct result result;
@@ -273,6 +299,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_test_of_the_article_has_a_figure),
 		cmocka_unit_test(figures_are_those_of_the_record),
+		cmocka_unit_test(a_group_has_its_tests_and_no_other),
 		cmocka_unit_test(a_test_without_curves_has_no_figure),
 		cmocka_unit_test(vectors_come_before_words),
 		cmocka_unit_test(the_verdict_says_what_is_missing),

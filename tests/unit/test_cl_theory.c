@@ -169,8 +169,10 @@ static void work_items_fill_all_units(void **state)
 	device.minor = 6;
 	device.units = 84;
 	assert_int_equal(theory_items(&device), 131072);
+	assert_int_equal(theory_unit_items(&device), 1536);
 	device.vendor = THEORY_UNKNOWN;
 	assert_int_equal(theory_items(&device), 262144);
+	assert_int_equal(theory_unit_items(&device), 2048);
 }
 
 static void absurd_units_give_a_number_that_can_be_had(void **state)

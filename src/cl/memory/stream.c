@@ -1,0 +1,443 @@
+/*
+ * Streams through global memory, over the number of work-items that have loads
+ * and stores under way: six kernels, each of another mix of both. After
+ * gpu-stream of gpu-benches by D. Ernst
+ * (https://github.com/te42kyfo/gpu-benches).
+ *
+ * The test times a kernel that goes once through arrays beyond the caches. A
+ * work-item of a GPU takes one double a turn, the next one as many further as
+ * there are work-items; of a CPU a line, and the next one follows, because CPUs
+ * that share a line take it from each other. The rate has the bytes that
+ * the kernel names, each element once: neighbours that 3pt and 5pt read again
+ * come from a cache. What a write reads first is not counted.
+ *
+ * gpu-stream starts a work-item for each element and holds groups back by the
+ * local memory that they ask for. Here there are as few work-items as wanted,
+ * which loop. They begin once, so that the start of groups is no part of the
+ * rate: it is up to a sixth higher.
+ *
+ * Bias: on CPUs an implementation may run a group in any of its threads, also
+ * two groups of one x in the same one.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/memory/stream_cl.h"
+#include "cl/suite/rowcol.h"
+#include "cl/sweep.h"
+#include "cl/tests.h"
+#include "machine/memory.h"
+
+/* The largest last-level caches of today's GPUs have 256 MiB. */
+#define GPU_BYTES ((size_t)512 << 20)
+
+/* On CPUs so many times the last-level caches, and no less and no more. */
+#define CACHES		4
+#define QUICK_CACHES	2
+#define CPU_LEAST_BYTES ((size_t)32 << 20)
+#define CPU_MOST_BYTES	((size_t)1 << 30)
+
+/* Before the first element and behind the last: a line of a CPU. */
+#define PAD_BYTES ((size_t)64)
+
+/* What the kernels multiply by. */
+#define FACTOR 3
+
+/* The best rate is reached where this share of it is. */
+#define REACHED 0.9
+
+enum kind {
+	INIT,
+	READ,
+	SCALE,
+	TRIAD,
+	THREE,
+	FIVE,
+	KINDS
+};
+
+enum bound {
+	BOUND_WRITE,
+	BOUND_READ,
+	BOUND_COPY,
+	BOUND_TRIAD,
+	BOUNDS
+};
+
+/* counted: elements loaded and stored for each of an array. */
+static const struct {
+	const char *name, *kernel;
+	unsigned counted;
+	enum bound bound;
+} kinds[KINDS] = {
+	[INIT] = {"init", "stream_init", 1, BOUND_WRITE},
+	[READ] = {"read", "stream_read", 1, BOUND_READ},
+	[SCALE] = {"scale", "stream_scale", 2, BOUND_COPY},
+	[TRIAD] = {"triad", "stream_triad", 3, BOUND_TRIAD},
+	[THREE] = {"3pt", "stream_three", 2, BOUND_COPY},
+	[FIVE] = {"5pt", "stream_five", 2, BOUND_COPY},
+};
+
+/* What the CPUs do natively; counted: by the kernels, for each that it has. */
+static const struct {
+	const char *name;
+	enum native_what what;
+	double counted;
+} bounds[BOUNDS] = {
+	[BOUND_WRITE] = {"init", NATIVE_WRITE, 1},
+	[BOUND_READ] = {"read", NATIVE_READ, 1},
+	[BOUND_COPY] = {"scale, 3pt, 5pt", NATIVE_COPY, 2},
+	[BOUND_TRIAD] = {"triad", NATIVE_TRIAD, 1},
+};
+
+struct stream {
+	struct session *session;
+	size_t scalar_bytes; /* 8, or 4 on devices without double */
+	size_t width;	     /* scalars of a vector */
+	size_t bytes;	     /* of each array, without what is beside it */
+	cl_mem a, b, c, sums;
+	cl_uint *right;	 /* what work-items read, in words */
+	size_t n, turns; /* of the point: vectors, and of these a work-item */
+	struct ceiling ceilings[BOUNDS];
+	struct sweep sweeps[KINDS];
+};
+
+/* Element i of b and c; sums of small whole numbers are exact. */
+static double b_at(size_t i)
+{
+	return (double)(i % 1021);
+}
+
+static double c_at(size_t i)
+{
+	return (double)(i % 509);
+}
+
+static size_t scalar_words(const struct stream *stream)
+{
+	return stream->scalar_bytes / sizeof(cl_uint);
+}
+
+static size_t vector_bytes(const struct stream *stream)
+{
+	return stream->width * stream->scalar_bytes;
+}
+
+/* Word i of an array whose element there is this. */
+static cl_uint word_of(const struct stream *stream, double value, size_t i)
+{
+	cl_uint words[2];
+	float narrow = (float)value;
+
+	if (stream->scalar_bytes == sizeof(narrow))
+		memcpy(words, &narrow, sizeof(narrow));
+	else
+		memcpy(words, &value, sizeof(value));
+	return words[i % scalar_words(stream)];
+}
+
+static cl_uint b_word(const void *context, size_t i)
+{
+	return word_of(context, b_at(i / scalar_words(context)), i);
+}
+
+static cl_uint c_word(const void *context, size_t i)
+{
+	return word_of(context, c_at(i / scalar_words(context)), i);
+}
+
+/* What a kernel makes of element i. */
+static double value_of(enum kind kind, size_t i)
+{
+	switch (kind) {
+	case SCALE:
+		return FACTOR * b_at(i);
+	case TRIAD:
+		return b_at(i) + FACTOR * c_at(i);
+	case THREE:
+		return FACTOR * (b_at(i - 1) + b_at(i) + b_at(i + 1));
+	case FIVE:
+		return FACTOR * (b_at(i - 2) + b_at(i - 1) + b_at(i) +
+					b_at(i + 1) + b_at(i + 2));
+	default:
+		return FACTOR;
+	}
+}
+
+static cl_uint right_word(const void *context, size_t i)
+{
+	const struct sweep *sweep = context;
+	const struct stream *stream = sweep->context;
+	size_t element = i / scalar_words(stream);
+	size_t first = PAD_BYTES / stream->scalar_bytes;
+
+	if (sweep->kind == READ)
+		return stream->right[i];
+	if (element < first || element - first >= stream->n * stream->width)
+		return SESSION_UNWRITTEN;
+	return word_of(stream, value_of((enum kind)sweep->kind, element), i);
+}
+
+/* What each of n work-items reads, the sum of its vectors word by word. */
+static void add_up(struct stream *stream, size_t part, size_t step)
+{
+	size_t words = vector_bytes(stream) / sizeof(cl_uint);
+	size_t first = PAD_BYTES / sizeof(cl_uint), n = stream->n;
+
+	memset(stream->right, 0, n / stream->turns * vector_bytes(stream));
+	for (size_t i = 0; i < n; i++) {
+		size_t g = step > 1 ? i % step : i / part;
+
+		for (size_t w = 0; w < words; w++)
+			stream->right[g * words + w] +=
+				b_word(stream, first + i * words + w);
+	}
+}
+
+static struct argument factor_of(const struct stream *stream)
+{
+	if (stream->scalar_bytes == sizeof(cl_double))
+		return (struct argument){sizeof(cl_double), .wide = FACTOR};
+	return (struct argument){sizeof(cl_float), .narrow = FACTOR};
+}
+
+/* As many as x says for each unit, in equal groups. */
+static void set_items(
+	const struct stream *stream, struct launch *launch, size_t unit_items)
+{
+	launch->items = unit_items * stream->session->units;
+	launch->group = session_group(stream->session, SIZE_MAX);
+	if (launch->group > unit_items)
+		launch->group = unit_items;
+	while (unit_items % launch->group)
+		launch->group--;
+}
+
+static void prepare(struct sweep *sweep, size_t i)
+{
+	struct stream *stream = sweep->context;
+	struct session *session = stream->session;
+	bool is_read = sweep->kind == READ;
+	size_t items, part, step;
+
+	set_items(stream, &sweep->launch, (size_t)sweep->x[i]);
+	items = sweep->launch.items;
+	stream->turns = stream->bytes / vector_bytes(stream) / items;
+	stream->n = stream->turns * items;
+	part = session->is_cpu ? stream->turns : 1;
+	step = session->is_cpu ? 1 : items;
+	sweep->amount = (double)(stream->n * vector_bytes(stream)) *
+			kinds[sweep->kind].counted;
+	session_arguments(session, sweep->launch.kernel, 0,
+		(struct argument[]){
+			of_memory(is_read ? stream->sums : stream->a),
+			of_memory(stream->b), of_memory(stream->c),
+			factor_of(stream), of_word(part), of_word(step),
+			of_word(stream->turns), {0}});
+	if (is_read) {
+		sweep->right.n = items * vector_bytes(stream) / sizeof(cl_uint);
+		add_up(stream, part, step);
+	}
+}
+
+/* On CPUs from one on, on others from what runs together. */
+static void choose_x(const struct session *session, struct sweep *sweep)
+{
+	static const unsigned few[] = {1, 16};
+	static const unsigned cpu[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+	static const unsigned some[] = {64, 256, 1024};
+	static const unsigned gpu[] = {32, 64, 128, 256, 384, 512, 768, 1024};
+	bool quick = session->options->quick;
+	size_t most = theory_unit_items(&session->theory);
+
+	if (session->is_cpu && quick)
+		sweep_over(sweep, few, sizeof(few) / sizeof(*few));
+	else if (session->is_cpu)
+		sweep_over(sweep, cpu, sizeof(cpu) / sizeof(*cpu));
+	else if (quick)
+		sweep_over(sweep, some, sizeof(some) / sizeof(*some));
+	else
+		sweep_over(sweep, gpu, sizeof(gpu) / sizeof(*gpu));
+	if (!session->is_cpu && !quick && most > 1536)
+		sweep_over(sweep, &(unsigned){1536}, 1);
+	if (!session->is_cpu && most > 1024)
+		sweep_over(sweep, &(unsigned){(unsigned)most}, 1);
+}
+
+static struct sweep sweep_of(struct stream *stream, cl_program program,
+	enum kind kind, const char *size)
+{
+	struct session *session = stream->session;
+	struct sweep sweep = {.session = session,
+		.name = kinds[kind].name,
+		.is = {.family = session_text(session, "arrays of %s", size),
+			.member = kinds[kind].name,
+			.x_name = "work-items a unit",
+			.x_axis = CURVE_COUNTS},
+		.prepare = prepare,
+		.context = stream,
+		.kind = kind,
+		.launch.kernel =
+			session_kernel(session, program, kinds[kind].kernel),
+		.bound.ceiling = &stream->ceilings[kinds[kind].bound]};
+
+	choose_x(session, &sweep);
+	if (kind == READ)
+		sweep.right = words_written(
+			stream->sums, 0, right_word, &stream->sweeps[kind]);
+	else
+		sweep.right = words_written(stream->a,
+			(stream->bytes + 2 * PAD_BYTES) / sizeof(cl_uint),
+			right_word, &stream->sweeps[kind]);
+	return sweep;
+}
+
+static cl_program build(const struct stream *stream)
+{
+	struct session *session = stream->session;
+
+	return session_build(session, "stream.cl", stream_cl,
+		session_text(session,
+			"-DSCALAR=%s -DWIDTH=%zu -DPAD=%zu -DWORDS=%zu",
+			stream->scalar_bytes == 8 ? "double" : "float",
+			stream->width, PAD_BYTES / vector_bytes(stream),
+			vector_bytes(stream) / sizeof(cl_uint)));
+}
+
+/* A power of two of bytes, of which the device holds three. */
+static size_t usual_bytes(const struct session *session)
+{
+	size_t caches = session->options->quick ? QUICK_CACHES : CACHES;
+	size_t bytes = GPU_BYTES;
+
+	if (session->is_cpu) {
+		uint64_t wanted = caches * llcs_bytes(session->machine,
+						   session->options->cpus);
+
+		bytes = CPU_LEAST_BYTES;
+		while (bytes < wanted && bytes < CPU_MOST_BYTES)
+			bytes *= 2;
+	}
+	while (bytes > CPU_LEAST_BYTES &&
+		(bytes + 2 * PAD_BYTES > session->max_alloc_bytes ||
+			6.0 * (double)bytes >
+				MEMORY_SHARE * (double)session->global_bytes))
+		bytes /= 2;
+	return bytes;
+}
+
+/* From how many on each has nearly its best, as far as its interval says. */
+static void tell_enough(const struct stream *stream)
+{
+	struct text_list list = {.text = NULL};
+	struct figure figures[SWEEP_MOST];
+	char *text;
+
+	for (size_t k = 0; k < KINDS; k++) {
+		const struct sweep *sweep = &stream->sweeps[k];
+		size_t i = 0, best;
+
+		sweep_figures(sweep, figures);
+		best = figure_most(figures, sweep->n);
+		while (i < best && best < sweep->n &&
+			!(fmax(figures[i].median, figures[i].high) >=
+				REACHED * figures[best].median))
+			i++;
+		if (best < sweep->n)
+			text_list_add(&list, ", ", "%s %.0f", kinds[k].name,
+				sweep->x[i]);
+	}
+	text = text_list_end(&list);
+	if (text && *text)
+		session_find(stream->session,
+			"work-items a unit that reach %.0f %% of the best rate "
+			"of each kernel: %s",
+			100 * REACHED, text);
+	free(text);
+}
+
+static void measure_ceilings(struct stream *stream)
+{
+	for (size_t k = 0; k < BOUNDS; k++) {
+		stream->ceilings[k] = (struct ceiling){.what = bounds[k].what,
+			.bytes = stream->bytes,
+			.counted = bounds[k].counted};
+		ceiling_measure(stream->session, &stream->ceilings[k]);
+	}
+}
+
+static void show_ceilings(const struct stream *stream)
+{
+	for (size_t k = 0; k < BOUNDS; k++)
+		ceiling_record(
+			stream->session, &stream->ceilings[k], bounds[k].name);
+	for (size_t k = 0; k < KINDS; k++)
+		ceiling_show(stream->session, &stream->ceilings[kinds[k].bound],
+			&(struct ceiling_line){
+				NULL, NULL, stream->sweeps[k].at, 0, INFINITY});
+}
+
+static void measure(struct stream *stream)
+{
+	struct session *session = stream->session;
+	struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
+	size_t at = session->result->n_curves, most;
+	size_t words = (stream->bytes + 2 * PAD_BYTES) / sizeof(cl_uint);
+	cl_program program = build(stream);
+	char size[TEXT_SIZE_BYTES];
+
+	text_size(stream->bytes, size);
+	for (size_t k = 0; k < KINDS; k++)
+		stream->sweeps[k] =
+			sweep_of(stream, program, (enum kind)k, size);
+	most = session->units * vector_bytes(stream) *
+	       (size_t)stream->sweeps[0].x[stream->sweeps[0].n - 1];
+	stream->sums = session_buffer(session, most);
+	stream->sweeps[READ].right.buffer = stream->sums;
+	stream->right = session_memory(session, most, "the sums");
+	session_fill(session, stream->b, words, b_word, stream);
+	session_fill(session, stream->c, words, c_word, stream);
+	session_find(session, "three arrays of %s of %s, %u units", size,
+		stream->scalar_bytes == 8 ? "double" : "float",
+		(unsigned)session->units);
+	session->all = KINDS * (double)stream->sweeps[0].n;
+	measure_ceilings(stream);
+	if (sweep_run(stream->sweeps, KINDS) < 0)
+		return;
+	show_ceilings(stream);
+	tell_enough(stream);
+	if (stream->bytes >= GPU_BYTES)
+		ceiling_show_theory(session, &theory, at);
+}
+
+static void run_stream(struct session *session)
+{
+	size_t line = PAD_BYTES, bytes;
+	struct stream stream = {.session = session};
+
+	stream.scalar_bytes =
+		device_extends(session->device, "cl_khr_fp64") ? 8 : 4;
+	stream.width = session->is_cpu ? line / stream.scalar_bytes : 1;
+	stream.bytes = session_size(session, usual_bytes(session));
+	bytes = stream.bytes + 2 * PAD_BYTES;
+	stream.a = session_buffer(session, bytes);
+	stream.b = session_buffer(session, bytes);
+	stream.c = session_buffer(session, bytes);
+	if (session_ok(session))
+		measure(&stream);
+}
+
+const struct test test_stream = {
+	.name = "stream",
+	.section = "gpu-stream",
+	.set = GROUP_MEMORY,
+	.summary = "Streams through memory, over the work-items of a unit",
+	.takes = TAKES_SIZE,
+	.memory_by = TAKES_SIZE,
+	.size = {SIZE_POWER, (uint64_t)8 << 20, (uint64_t)64 << 30},
+	.figures = {{.what = "triad, best",
+		.family = "arrays of ",
+		.members = {"triad"}}},
+	.run = run_stream,
+};
