@@ -4,11 +4,11 @@
  * The probe of c2c contend and the loops below work on one line, on the same
  * threads and CPUs. The loops were written by hand for this program and share
  * no code with the probe: after a meeting each thread does its operation for as
- * long as the probe's window, looks at its clock after every 1,024 of them
- * (16,384 loads or stores, 128 locks), and divides what it did by the time that
- * it took. They take turns, in an order drawn for each turn, so that the ratio
- * of the two visits of a turn leaves out what changes slowly, for example where
- * virtual CPUs run.
+ * long as the probe's window, looks at its clock after 1,024 of them that
+ * all CPUs did (16,384 loads or stores of its own, 128 locks), and divides what
+ * it did by the time that it took. They take turns, in an order drawn for each
+ * turn, so that the ratio of the two visits of a turn leaves out what changes
+ * slowly, for example where virtual CPUs run.
  *
  * Usage: contend [CPUS [TURNS]]   (default 0,1 and 200)
  */
@@ -41,7 +41,9 @@ enum kind {
 
 /* The line that bare loops fight for, and where they meet. */
 static struct {
-	_Alignas(PROBE_LINE_STRIDE) uint64_t word, serving, counter;
+	/* One alignment for three members would give each a line. */
+	_Alignas(PROBE_LINE_STRIDE) uint64_t word;
+	uint64_t serving, counter;
 	_Alignas(PROBE_LINE_STRIDE) uint32_t here;
 	_Alignas(PROBE_LINE_STRIDE) uint32_t gone;
 } line;
@@ -52,21 +54,21 @@ _Noreturn static void die(const char *what)
 	exit(1);
 }
 
-static void bare_load(void)
+static void bare_load(int n)
 {
-	for (int i = 0; i < LONG_BLOCK; i++)
+	for (int i = 0; i < n; i++)
 		(void)*(volatile uint64_t *)&line.word;
 }
 
-static void bare_store(void)
+static void bare_store(int n)
 {
-	for (int i = 0; i < LONG_BLOCK; i++)
+	for (int i = 0; i < n; i++)
 		*(volatile uint64_t *)&line.word = (uint64_t)i;
 }
 
-static void bare_add(void)
+static void bare_add(int n)
 {
-	for (int i = 0; i < BLOCK; i++) {
+	for (int i = 0; i < n; i++) {
 #if defined(__x86_64__)
 		uint64_t one = 1;
 
@@ -80,9 +82,9 @@ static void bare_add(void)
 	}
 }
 
-static void bare_exchange(void)
+static void bare_exchange(int n)
 {
-	for (int i = 0; i < BLOCK; i++) {
+	for (int i = 0; i < n; i++) {
 #if defined(__x86_64__)
 		uint64_t value = (uint64_t)i;
 
@@ -96,9 +98,9 @@ static void bare_exchange(void)
 	}
 }
 
-static void bare_cas(void)
+static void bare_cas(int n)
 {
-	for (int i = 0; i < BLOCK; i++) {
+	for (int i = 0; i < n; i++) {
 		uint64_t seen = __atomic_load_n(&line.word, __ATOMIC_RELAXED);
 
 		while (!__atomic_compare_exchange_n(&line.word, &seen, seen + 1,
@@ -107,9 +109,9 @@ static void bare_cas(void)
 	}
 }
 
-static void bare_lock(void)
+static void bare_lock(int n)
 {
-	for (int i = 0; i < LOCK_BLOCK; i++) {
+	for (int i = 0; i < n; i++) {
 		uint64_t mine =
 			__atomic_fetch_add(&line.word, 1, __ATOMIC_RELAXED);
 
@@ -121,10 +123,10 @@ static void bare_lock(void)
 }
 
 /* In the order of contend_operations[]. */
-static void (*const bare[])(void) = {
+static void (*const bare[])(int n) = {
 	bare_load, bare_store, bare_add, bare_exchange, bare_cas, bare_lock};
 
-static const uint64_t blocks[] = {
+static const int blocks[] = {
 	LONG_BLOCK, LONG_BLOCK, BLOCK, BLOCK, BLOCK, LOCK_BLOCK};
 
 #define OPERATIONS (sizeof(bare) / sizeof(*bare))
@@ -135,6 +137,9 @@ static bool bare_second(const struct probe_visit *visit, int64_t *ticks)
 	const struct probe_params *params = visit->params;
 	const double begin_at = WARM_NS / params->ns_per_tick;
 	const double end_at = (WARM_NS + WINDOW_NS) / params->ns_per_tick;
+	/* What many CPUs do to one line takes each of them longer. */
+	const int share = blocks[visit->variant] / (int)visit->n_seconds + 1;
+	const int block = visit->variant < 2 ? LONG_BLOCK : share;
 	uint64_t start, begin = 0, now, done = 0;
 	long switches = -probe_switches();
 
@@ -143,10 +148,10 @@ static bool bare_second(const struct probe_visit *visit, int64_t *ticks)
 		;
 	start = timebase_begin(params->counter);
 	do {
-		bare[visit->variant]();
+		bare[visit->variant](block);
 		now = timebase_end(params->counter);
 		if (begin)
-			done += blocks[visit->variant];
+			done += (uint64_t)block;
 		else if ((double)(now - start) >= begin_at)
 			begin = now;
 	} while ((double)(now - start) < end_at);

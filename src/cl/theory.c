@@ -41,7 +41,8 @@ static const struct multiprocessor {
 
 /*
  * Operations a clock and compute unit where the attributes do not tell: doubles
- * never, floats of the last two, which take two at a time.
+ * never, floats of the last two, which take two at a time. The last row that
+ * names a device or its board is right: a Radeon VII is a gfx906 too.
  */
 static const struct compute_unit {
 	const char *name;
@@ -49,6 +50,7 @@ static const struct compute_unit {
 	const char *source;
 } compute_units[] = {
 	{"gfx906", 128, 64, "AMD Radeon Instinct MI50 data sheet"},
+	{"Radeon VII", 128, 32, "AMD Radeon VII product page"},
 	{"gfx908", 128, 64, "AMD CDNA white paper"},
 	{"gfx90a", 256, 128, "AMD CDNA 2 white paper"},
 	{"gfx942", 256, 128, "AMD CDNA 3 white paper"},
@@ -73,7 +75,8 @@ static const struct memory {
 	{"A100-SXM4-40GB", 1555, "NVIDIA A100 data sheet", 0},
 	{"A100-PCIE-40GB", 1555, "NVIDIA A100 data sheet", 0},
 	{"V100S", 1134, "NVIDIA V100 data sheet", 0},
-	{"V100", 900, "NVIDIA V100 data sheet", 0},
+	{"V100-SXM2", 900, "NVIDIA V100 data sheet", 0},
+	{"V100-PCIE", 900, "NVIDIA V100 data sheet", 0},
 	{"A30", 933, "NVIDIA A30 data sheet", 0},
 	{"L40S", 864, "NVIDIA L40S data sheet", 0},
 	{"L4", 300, "NVIDIA L4 data sheet", 0},
@@ -148,7 +151,9 @@ static struct theory of_compute_unit(
 	for (size_t i = 0; i < COUNT(compute_units); i++) {
 		const struct compute_unit *row = &compute_units[i];
 
-		if (what == THEORY_LOCAL || !has_words(device->name, row->name))
+		if (what == THEORY_LOCAL ||
+			!(has_words(device->name, row->name) ||
+				has_words(device->board, row->name)))
 			continue;
 		theory.each = what == THEORY_FLOAT ? row->floats : row->doubles;
 		theory.source = row->source;

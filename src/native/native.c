@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,9 +16,15 @@
 /* The best of this many trials counts. */
 #define TRIALS 15
 
+/* Spins of a thread that waits for others before it lets go of its CPU. */
+#define MEETING_SPINS 1000
+
 /* Pieces of memory for each thread, and of its turns of arithmetic. */
 #define PIECES	    4
 #define TURN_PIECES 32
+
+/* What a thread takes at once of shared turns, so that taking costs nothing. */
+#define TAKEN_BYTES ((size_t)256 << 10)
 
 /* Turns of a trial of arithmetic: some milliseconds, of divisions too. */
 #define PEAK_TURNS     ARCH_PEAK_TURNS
@@ -29,6 +36,14 @@ enum copy {
 	COPY_CACHED,
 	COPY_BYPASSING, /* the caches */
 	COPIES,
+};
+
+/* How threads divide the work, in turn. */
+enum way {
+	BY_PIECES,
+	BY_PARTS,
+	BY_TURNS,
+	WAYS,
 };
 
 struct team;
@@ -61,7 +76,8 @@ struct team {
 	enum copy by;	     /* in this trial */
 	unsigned turns;
 	size_t piece, n_pieces; /* of memory or of turns */
-	atomic_size_t next;	/* of all turns' pieces */
+	atomic_size_t next;	/* of all turns' pieces, or of all turns */
+	atomic_size_t here;	/* threads that have met in all trials */
 	atomic_bool *busy;	/* [n_pieces] a thread works on it */
 	const struct native_sum *sum;
 	bool with_creation;
@@ -159,6 +175,37 @@ static void do_pieces(struct part *part)
 	}
 }
 
+/*
+ * Threads take turns of all as they become free, each through its own part. So
+ * slower CPUs do fewer, and what a CPU has in its caches stays there.
+ */
+static void do_turns(struct part *part)
+{
+	struct team *team = part->team;
+	size_t all = team->n * team->turns;
+	size_t some = 1 + TAKEN_BYTES / part->n;
+
+	for (size_t k; (k = atomic_fetch_add(&team->next, some)) < all;)
+		touch(part, part->first, part->n,
+			(unsigned)(all - k < some ? all - k : some));
+}
+
+/*
+ * Wait for all threads, the trial'th time. A thread that slept in a barrier
+ * wakes up to 100 us after another, a third of a trial; here it spins.
+ */
+static void meet(struct team *team, int trial)
+{
+	size_t all = team->n * ((size_t)trial + 1);
+
+	atomic_fetch_add(&team->here, 1);
+	for (unsigned spins = 0; atomic_load(&team->here) < all; spins++) {
+		/* Another thread may need this CPU. */
+		if (spins % MEETING_SPINS == MEETING_SPINS - 1)
+			sched_yield();
+	}
+}
+
 static double span_ns(const struct team *team)
 {
 	uint64_t first = UINT64_MAX, last = 0;
@@ -182,6 +229,17 @@ static double rate_of(const struct team *team)
 	return ns > 0 ? done / ns : 0;
 }
 
+static void work_one_way(struct part *part, enum way way)
+{
+	/* Turns of arithmetic have no place: they are pieces already. */
+	if (way == BY_PARTS)
+		do_part(part);
+	else if (way == BY_TURNS && part->team->memory)
+		do_turns(part);
+	else
+		do_pieces(part);
+}
+
 static void *do_trials(void *arg)
 {
 	struct part *part = arg;
@@ -201,15 +259,13 @@ static void *do_trials(void *arg)
 	for (int trial = 0; trial <= TRIALS; trial++) {
 		part->done = 0;
 		if (part == team->parts) {
-			team->by = (enum copy)(trial / 2 % COPIES);
+			team->by = (enum copy)(trial / WAYS % COPIES);
 			atomic_store(&team->next, 0);
 		}
 		pthread_barrier_wait(&team->ready);
+		meet(team, trial);
 		part->start_ns = timebase_raw_ns();
-		if (trial % 2)
-			do_part(part);
-		else
-			do_pieces(part);
+		work_one_way(part, (enum way)(trial % WAYS));
 		part->end_ns = timebase_raw_ns();
 		pthread_barrier_wait(&team->ready);
 		/* All see the same times, which stay until all meet again. */

@@ -1,8 +1,9 @@
 /*
- * What the CPUs do without OpenCL: threads that are bound, one to a CPU. In
- * every other trial each thread has its own part of the work; in the others
- * they take pieces as these come, like the work-groups of kernels. The fastest
- * of several trials is a ceiling for kernels.
+ * What the CPUs do without OpenCL: threads that are bound, one to a CPU. They
+ * divide the work in three ways, in turn: each has its own part; they take
+ * pieces of the memory as these come, like the work-groups of kernels; or they
+ * take turns, each through its own part. The fastest of several trials is a
+ * ceiling for kernels.
  */
 #ifndef C2C_NATIVE_NATIVE_H
 #define C2C_NATIVE_NATIVE_H
@@ -36,7 +37,8 @@ struct native_work {
 
 /*
  * What a trial moves for each CPU, at least: some tenths of a millisecond, so
- * that it hardly matters when each thread begins.
+ * that it hardly matters when each thread begins: they spin until all are
+ * there.
  */
 #define NATIVE_BYTES_A_CPU ((size_t)64 << 20)
 

@@ -86,6 +86,7 @@ static void memory_is_that_of_the_named_device(void **state)
 	assert_true(memory_of("NVIDIA H100 PCIe") == 2000);
 	assert_true(memory_of("NVIDIA A100-SXM4-80GB") == 2039);
 	assert_true(memory_of("Tesla V100-SXM2-16GB") == 900);
+	assert_true(memory_of("Tesla V100-PCIE-32GB") == 900);
 	assert_true(memory_of("Tesla V100S-PCIE-32GB") == 1134);
 }
 
@@ -96,6 +97,7 @@ static void no_other_device_has_its_memory(void **state)
 	assert_true(isnan(memory_of("NVIDIA GH200 480GB")));
 	assert_true(isnan(memory_of("NVIDIA H2000")));
 	assert_true(isnan(memory_of("NVIDIA L40")));
+	assert_true(isnan(memory_of("Tesla V100-FHHL-16GB")));
 	assert_true(isnan(memory_of("NVIDIA H200 MIG 1g.18gb")));
 	assert_true(isnan(memory_of("")));
 	assert_true(isnan(memory_of(NULL)));
@@ -137,6 +139,19 @@ static void attributes_tell_what_no_table_has(void **state)
 	device.banks = 0;
 	assert_unknown(&device, THEORY_FLOAT);
 	assert_unknown(&device, THEORY_LOCAL);
+}
+
+/* One architecture, two boards. */
+static void a_board_may_have_fewer_doubles(void **state)
+{
+	struct theory_device device = mi300x;
+
+	(void)state;
+	device.name = "gfx906";
+	device.board = "AMD Radeon Instinct MI50";
+	assert_giga(&device, THEORY_DOUBLE, 64 * 304 * 2.1);
+	device.board = "AMD Radeon VII";
+	assert_giga(&device, THEORY_DOUBLE, 32 * 304 * 2.1);
 }
 
 static void absurd_facts_give_no_theory(void **state)
@@ -196,6 +211,7 @@ int main(void)
 		cmocka_unit_test(no_other_device_has_its_memory),
 		cmocka_unit_test(an_unknown_device_has_no_theory),
 		cmocka_unit_test(attributes_tell_what_no_table_has),
+		cmocka_unit_test(a_board_may_have_fewer_doubles),
 		cmocka_unit_test(absurd_facts_give_no_theory),
 		cmocka_unit_test(work_items_fill_all_units),
 		cmocka_unit_test(absurd_units_give_a_number_that_can_be_had),

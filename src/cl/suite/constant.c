@@ -285,9 +285,23 @@ static void prepare_table(struct sweep *sweep, size_t point)
 		(size_t)sweep->x[point] * session->options->cpus->n;
 }
 
+/*
+ * NVIDIA's compiler puts constants of its own beside the table, and refuses a
+ * table of all 64 KiB that the device has.
+ */
+static size_t most_of_table(const struct session *session, size_t bytes)
+{
+	size_t limit =
+		session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+	size_t most = session->is_cpu || limit > TABLE_BYTES ? TABLE_BYTES
+							     : limit / 2;
+
+	return bytes < most ? bytes : most;
+}
+
 static void measure_table(struct session *session, size_t bytes, size_t items)
 {
-	size_t most = bytes < TABLE_BYTES ? bytes : TABLE_BYTES;
+	size_t most = most_of_table(session, bytes);
 	struct table table = {.words = most / sizeof(cl_uint),
 		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH};
 	struct sweep sweep = {.session = session,

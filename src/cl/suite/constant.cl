@@ -21,7 +21,7 @@ __kernel void follow(
 	out[get_global_id(0)] = i;
 }
 
-/* Eight chains, an eighth of the array apart, that do not wait for each other. */
+/* Eight chains an eighth of the array apart, each for itself. */
 #define EIGHT                                                                  \
 	STEP(a) STEP(b) STEP(c) STEP(d) STEP(e) STEP(f) STEP(g) STEP(h)
 #define FOUR_EIGHTS EIGHT EIGHT EIGHT EIGHT

@@ -1,10 +1,10 @@
 /*
- * Each work-item has the element of its two numbers, of a plane whose width is a
- * power of two: of an image, or of a buffer that is as wide and high. Reading,
- * it goes along the row from there, step elements on with every turn, four
- * turns at a time: one sum would be a chain of additions. Writing, it writes
- * another value in every turn. The steps are arguments, so that no turn can be
- * left out or joined with another.
+ * Each work-item has the element of its two numbers, of a plane whose width is
+ * a power of two: of an image, or of a buffer that is as wide and high.
+ * Reading, it goes along the row from there, step elements on with every turn,
+ * four turns at a time: one sum would be a chain of additions. Writing, it
+ * writes another value in every turn. The steps are arguments, so that no turn
+ * can be left out or joined with another.
  */
 __constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE |
 	CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;

@@ -34,8 +34,8 @@
 
 /* Eight chains that do not wait for each other, and one alone. */
 #define ARITHMETIC(NAME, STEP)                                                 \
-	__kernel void NAMED(NAME##_8)(__global const T *in, __global T *out, S a1,    \
-		S b1, S c1, S d1, uint turns)                                  \
+	__kernel void NAMED(NAME##_8)(__global const T *in,            \
+		__global T *out, S a1, S b1, S c1, S d1, uint turns)           \
 	{                                                                      \
 		BEGIN                                                          \
 		T x1 = x0 + (S)1, x2 = x0 + (S)2, x3 = x0 + (S)3;             \
@@ -46,8 +46,8 @@
 		}                                                              \
 		out[g] = ((x0 + x1) + (x2 + x3)) + ((x4 + x5) + (x6 + x7));    \
 	}                                                                      \
-	__kernel void NAMED(NAME##_1)(__global const T *in, __global T *out, S a1,    \
-		S b1, S c1, S d1, uint turns)                                  \
+	__kernel void NAMED(NAME##_1)(__global const T *in,            \
+		__global T *out, S a1, S b1, S c1, S d1, uint turns)           \
 	{                                                                      \
 		BEGIN                                                          \
 		for (uint i = 0; i < turns; i++) {                             \
@@ -77,8 +77,8 @@ T NAMED(call)(T x, T b, int k1)
  * Argument k of work-item g is its start and k times dx; chain j has every
  * CHAINS-th. Each sum goes out alone: with one turn it is one result.
  */
-__kernel void NAMED(calls)(__global const T *in, __global T *out, S dx, S b1, int k1,
-	uint turns)
+__kernel void NAMED(calls)(__global const T *in, __global T *out, S dx,
+	S b1, int k1, uint turns)
 {
 	size_t g = get_global_id(0);
 	T b = b1, x[CHAINS], sum[CHAINS];

@@ -1,7 +1,8 @@
 /*
- * Formula 1, n growing by STEP (-D). The accesses are volatile: none may be left out or joined with
- * another of the same work-item. The turns, the stride and the mask are not
- * known when this is compiled. Four sums, since one is a chain.
+ * Formula 1, n growing by STEP (-D). The accesses are volatile: none may be
+ * left out or joined with another of the same work-item. The turns, the stride
+ * and the mask are not known when this is compiled. Four sums, since one is a
+ * chain.
  */
 #define READ(t)                                                                \
 	t += a[(s + n) & mask];                                                \

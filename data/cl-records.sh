@@ -1,0 +1,84 @@
+#!/bin/sh
+# The records of c2c cl all in this folder, and all that comes from them.
+#
+#     data/cl-records.sh record NAME [OPTION...]
+#     data/cl-records.sh draw
+#     data/cl-records.sh table
+#
+# record measures this machine into NAME-cl-all.json, and keeps what c2c printed
+# in NAME-cl-all.txt; C2C is the c2c to run. draw makes the pictures of all
+# records. table prints the tables of bench/README.md. Needs gnuplot and jq to
+# draw.
+set -eu
+cd "$(dirname "$0")"
+c2c=${C2C:-c2c}
+
+usage()
+{
+	sed -n '/^#     /s/^#     /usage: /p' cl-records.sh >&2
+	exit 2
+}
+
+record()
+{
+	name=$1
+	shift
+	"$c2c" cl all -o "$name-cl-all.json" "$@" >"$name-cl-all.txt.new" || {
+		rm -f "$name-cl-all.txt.new"
+		exit 1
+	}
+	mv "$name-cl-all.txt.new" "$name-cl-all.txt"
+}
+
+draw()
+{
+	for json in *-cl-all.json; do
+		"$c2c" plot "$json" -o "${json%.json}.pdf"
+	done
+	for test in rowcol scale; do
+		"$c2c" plot --test "$test" xeon-16vcpu-cl-all.json \
+			-o "xeon-16vcpu-cl-$test.png"
+	done
+	./cl-then-and-now.sh cl-then-and-now.png ./*-cl-all.json
+}
+
+# A summary, whose columns begin where those of its first line begin.
+table()
+{
+	for text in *-cl-all.txt; do
+		printf '\n%s\n\n' "$(head -n 1 "$text")"
+		awk '
+		/main figure/ {
+			figure = index($0, "main figure")
+			share = index($0, "  share") + length("  share")
+			print "| test | main figure | share | verdict |"
+			print "|---|---|---|---|"
+			next
+		}
+		/^$/ { figure = 0 }
+		figure {
+			main = substr($0, figure, share - figure - 6)
+			part = substr($0, share - 6, 6)
+			gsub(/  +/, " ", main)
+			gsub(/^ +| +$/, "", main)
+			gsub(/ /, "", part)
+			print "| `" $1 "` | " main " | " part " | " \
+				substr($0, share + 2) " |"
+		}' "$text"
+	done
+}
+
+case ${1-} in
+record)
+	[ $# -ge 2 ] || usage
+	shift
+	record "$@"
+	;;
+draw | table)
+	[ $# -eq 1 ] || usage
+	"$1"
+	;;
+*)
+	usage
+	;;
+esac
