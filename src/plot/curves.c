@@ -86,7 +86,9 @@ struct sheet {
 	struct drawing *drawing;
 	const struct plot_view *view;
 	struct arena *memory;
-	struct line *lines;   /* [of all panels] */
+	/* [n_lines] of all panels, also of those that are not drawn */
+	struct line *lines;
+	size_t n_lines;
 	struct panel *panels; /* [n] */
 	size_t n;
 	struct row *rows; /* [n_rows] */
@@ -99,7 +101,7 @@ struct sheet {
 	bool main;	   /* only main panels are drawn */
 	bool with_band, cut_off, with_fit; /* what is drawn */
 	bool any_near, any_theory;
-	const char *hollow; /* which variant is */
+	bool any_hollow;
 	double left, indent, wide;
 	struct form form;
 };
@@ -185,6 +187,7 @@ static void take_panels(struct sheet *sheet)
 			panel.order[1]++;
 		if (shown)
 			sheet->panels[sheet->n++] = panel;
+		sheet->n_lines += from->n;
 	}
 }
 
@@ -348,10 +351,27 @@ static bool alike(
 		       text_same(a->is.variant, b->is.variant));
 }
 
-/* Take the look of alike curves, or else one that is free in this panel. */
+static size_t look_of_name(const struct sheet *sheet, const struct line *line)
+{
+	const struct line *other = sheet->lines;
+
+	while (other < line && !(other->own && line->curve->is.test &&
+				       text_same(other->curve->is.member,
+					       line->curve->is.member)))
+		other++;
+	return other < line ? other->look : 0;
+}
+
+/*
+ * Take the look of alike curves; or that of another test's curves of the same
+ * name, if it is free in this panel; or the first that is free.
+ */
 static void choose_look(
 	struct sheet *sheet, const struct panel *panel, struct line *line)
 {
+	bool named = true;
+
+	line->look = look_of_name(sheet, line);
 	for (const struct line *other = sheet->lines; other < line; other++) {
 		if (!other->own || !alike(sheet, other->curve, line->curve))
 			continue;
@@ -362,13 +382,13 @@ static void choose_look(
 		bool taken = other->own && other->look == line->look &&
 			     !alike(sheet, other->curve, line->curve);
 
-		line->look += taken;
+		line->look = !taken ? line->look : named ? 0 : line->look + 1;
+		named &= !taken;
 		other = taken ? panel->lines : other + 1;
 	}
 	line->shape = line->look;
 	line->listed = line->rank == 0 || !line->curve->is.test;
-	if (!line->listed)
-		sheet->hollow = line->curve->is.variant;
+	sheet->any_hollow |= !line->listed;
 }
 
 static const char *fact_of(const struct line *line, bool variant)
@@ -468,6 +488,15 @@ static void place_groups(struct sheet *sheet)
 			r += sheet->rows[r].used == sheet->across;
 		}
 	}
+}
+
+static void leave_no_column_empty(struct sheet *sheet)
+{
+	size_t used = 1;
+
+	for (size_t r = 0; r < sheet->n_rows; r++)
+		used = sheet->rows[r].used > used ? sheet->rows[r].used : used;
+	sheet->across = used < sheet->across ? used : sheet->across;
 }
 
 /* Whether the legend of another panel has all entries of this one. */
@@ -1066,6 +1095,7 @@ static void lay_out(struct sheet *sheet)
 	for (size_t p = 0; p < sheet->n; p++)
 		choose_axes(sheet, &sheet->panels[p]);
 	place_groups(sheet);
+	leave_no_column_empty(sheet);
 	plan_rows(sheet);
 	grid = (double)sheet->across * sheet->form.cell;
 	sheet->drawing->width = fmax(28 + grid, 560);
@@ -1091,6 +1121,34 @@ static void add_quantities(const struct sheet *sheet, struct text_list *note)
 	}
 }
 
+static bool is_hollow(const struct line *line)
+{
+	return line->own && !line->listed;
+}
+
+/* Which variants are hollow, each once. */
+static void add_hollow(const struct sheet *sheet, struct text_list *note)
+{
+	const struct line *lines = sheet->lines;
+	size_t n = sheet->n_lines;
+
+	if (sheet->any_hollow)
+		text_list_add(note, " ", "Hollow:");
+	for (size_t i = 0, told = 0; i < n && sheet->any_hollow; i++) {
+		size_t k = 0;
+
+		while (k < i && !(is_hollow(&lines[k]) &&
+					text_same(lines[k].curve->is.variant,
+						lines[i].curve->is.variant)))
+			k++;
+		if (is_hollow(&lines[i]) && k == i)
+			text_list_add(note, told++ ? ", " : " ", "%s",
+				lines[i].curve->is.variant);
+	}
+	if (sheet->any_hollow)
+		text_list_add(note, "", ".");
+}
+
 static void draw_sheet(struct sheet *sheet)
 {
 	struct text_list note = {0};
@@ -1101,8 +1159,7 @@ static void draw_sheet(struct sheet *sheet)
 		text_list_add(&note, " ",
 			"Bands: 95 %% intervals of the medians%s.",
 			sheet->cut_off ? ", some of them cut off" : "");
-	if (sheet->hollow)
-		text_list_add(&note, " ", "Hollow: %s.", sheet->hollow);
+	add_hollow(sheet, &note);
 	if (sheet->with_fit)
 		text_list_add(&note, " ", "Dashed: fit.");
 	if (sheet->any_near)

@@ -297,9 +297,10 @@ void draw_choose_y(struct draw_axis *axis, struct draw_extent extent,
 	*axis = (struct draw_axis){.decimals = -1};
 	if (isnan(options->range_min) && least > 0 && most >= 4 * least &&
 		(kind == CURVE_RATIOS || kind == CURVE_COUNTS)) {
-		/* Small ratios are said so. */
-		axis->base = kind == CURVE_COUNTS || (most <= 100 * least &&
-							     least >= 0.1)
+		/* Small ratios of small numbers are marked by doublings. */
+		axis->base = kind == CURVE_COUNTS ||
+					     (most <= 100 * least &&
+						     least >= 0.1 && most < 500)
 				     ? 2
 				     : 10;
 		axis->low = least / 1.3;
