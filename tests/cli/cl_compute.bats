@@ -417,6 +417,25 @@ load cl
 	refused 2 "--size: stream takes a power of two from 8 MiB to 64 GiB"
 }
 
+@test "incore measures chains of operations over vectors" {
+	need_device
+	measure_cl incore "${small[@]}" -q -o a.json >out
+	holds '[.curves[] | [.family, .member, .x.name, .x.unit, .x.kind,
+		.y.unit, .x.values]] == [["float", "double"][] as $type |
+		["fma", "div", "sqrt"][] as $of | ["1 chain", "8 chains"][] |
+		["\($of) of \($type)", ., "vector", "elements", "counts", "ns",
+		[1, 16]]]'
+	# The median takes a time; what was computed is a number of its own.
+	holds 'all(.curves[]; all(.median[]; . > 0)) and
+		all(.run.tests[0].points[]; .work_group == [1, 1] and
+			all(.checksum[]; . > 0))'
+	holds '[.run.tests[0].points[].checksum[]] | unique | length == 24'
+	says 'fma of float: [0-9.]+ ns \([0-9.]+ clocks\) if it waits for the one before; at best [0-9.]+ ns \([0-9.]+ clocks\), with (1 chain|8 chains) of vectors of (1|16), so about [0-9.]+ are under way at a time'
+	says 'sqrt of double: at best [0-9.]+ elements a clock of a compute unit'
+	documented a.json
+	no_files_but a.json out
+}
+
 @test "the clock of the cores is told, and --verbose has tables in clocks" {
 	# Where c2c has a counter, it has a chain of additions too.
 	local clocked='.machine.clock.source as $source |

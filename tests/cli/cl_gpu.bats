@@ -97,3 +97,15 @@ measure_gpu()
 	# A cache may hold so little: no theory of memory.
 	holds '.run.tests[0] | has("theory") | not'
 }
+
+@test "incore has one group of sub-groups on GPUs" {
+	need_ceiling
+	measure_gpu incore -o a.json >out
+	says 'a sub-group is of [0-9]+ work-items'
+	holds '[.curves[] | [.x.name, .x.unit, .x.values]] | unique ==
+		[["sub-groups", null, [1, 32]]]'
+	holds '.run.tests[0] | .status == "done" and (.findings[0] |
+		capture("of (?<n>[0-9]+) work").n | tonumber) as $n |
+		all(.points[]; .work_group == [$n, 32 * $n])'
+	says 'fma of double: .* with [18] chains? in each of (1|32) sub-groups'
+}

@@ -483,6 +483,51 @@ clean()
 	[[ $output == *"[15] = 9"*"[16] = 80"*"[47] = 235"*"[48] = 9"* ]]
 }
 
+# Two chains from each start, 0 and 1 above it, and two turns of eight steps.
+@test "kernels keep to their memory: incore" {
+	while read -r kernel a b c d first second; do
+		options="-DS=float -DT=float -DSTARTS=4" \
+			clean incore.cl "${kernel}s_2" 4 4 <<-END
+			<size=16 range=1:1:4 float>
+			<size=32 fill=0 float dump>
+			<size=4 float>
+			$a
+			<size=4 float>
+			$b
+			<size=4 float>
+			$c
+			<size=4 float>
+			$d
+			<size=4 uint>
+			2
+		END
+		[[ $output == *"out[0] = $first"$'\n'*"out[7] = $second" ]]
+	done <<-END
+		fma 1 1 1 2 25 29
+		div 2 0.5 0 0 1 5
+		div 0.5 1 0 0 256 1280
+		sqrt 0 0 1 0 1 1.00002
+		sqrt 0 0 18446744073709551616 0 1.19001 1.19004
+	END
+	# Vectors, which have as many results.
+	options="-DS=float -DT=float4 -DSTARTS=4" checks=--data-races \
+		clean incore.cl fmas_8 1 1 <<-END
+		<size=64 range=0:1:15 float>
+		<size=128 fill=0 float dump>
+		<size=4 float>
+		1
+		<size=4 float>
+		1
+		<size=4 float>
+		1
+		<size=4 float>
+		2
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"out[0] = 12"*"out[3] = 15"*"out[31] = 22"* ]]
+}
+
 # Lines, by no less than 16 bytes, and the neighbours too.
 @test "stream: machine code takes vectors" {
 	while read -r kernel bytes; do

@@ -1,0 +1,71 @@
+/*
+ * Chains of operations that wait for the one before, 1 to 8 of them in a
+ * work-item. Before this come the definitions of S, a number's type, T, S or a
+ * vector of it, and STARTS.
+ *
+ * No product may be joined with a sum but where fma() asks for it, since the
+ * host computes the same again. What the chains begin with comes from memory,
+ * the numbers and the turns from the host: nothing is known when this is
+ * compiled. Every chain has a result.
+ */
+#if defined(cl_khr_fp64) && __OPENCL_VERSION__ < 120
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+
+/* One step of a chain; the first of eight may do something before. */
+#define FMA(x, p, q)  x = fma(x, p, q);
+#define DIV(x, p, q)  x /= p;
+#define SQRT(x, p, q) x = sqrt(x);
+
+#define NOTHING(j)
+/* Eight square roots leave nearly 1: begin far above it again. */
+#define RAISE(j) x##j *= c;
+
+#define CHAINS_1(DO) DO(0)
+#define CHAINS_2(DO) CHAINS_1(DO) DO(1)
+#define CHAINS_4(DO) CHAINS_2(DO) DO(2) DO(3)
+#define CHAINS_8(DO) CHAINS_4(DO) DO(4) DO(5) DO(6) DO(7)
+
+#define BEGIN(j) T x##j = in[g % STARTS] + (S)j;
+
+/* Two steps of all chains; NAME is the operation's. */
+#define ODD(NAME, j)  NAME(x##j, a, c)
+#define EVEN(NAME, j) NAME(x##j, b, d)
+#define FMA_ODD(j)    ODD(FMA, j)
+#define FMA_EVEN(j)   EVEN(FMA, j)
+#define DIV_ODD(j)    ODD(DIV, j)
+#define DIV_EVEN(j)   EVEN(DIV, j)
+#define SQRT_ODD(j)   ODD(SQRT, j)
+#define SQRT_EVEN(j)  EVEN(SQRT, j)
+
+#define TWO(CHAINS, NAME) CHAINS(NAME##_ODD) CHAINS(NAME##_EVEN)
+
+#define KERNEL(name, NAME, FIRST, n)                                           \
+	__kernel void name##_##n(__global const T *in, __global T *out, S a1,  \
+		S b1, S c1, S d1, uint turns)                                  \
+	{                                                                      \
+		size_t g = get_global_id(0);                                   \
+		T a = a1, b = b1, c = c1, d = d1;                              \
+		CHAINS_##n(BEGIN)                                              \
+		for (uint i = 0; i < turns; i++) {                             \
+			CHAINS_##n(FIRST)                                      \
+			TWO(CHAINS_##n, NAME) TWO(CHAINS_##n, NAME)            \
+			TWO(CHAINS_##n, NAME) TWO(CHAINS_##n, NAME)            \
+		}                                                              \
+		out += g * n;                                                  \
+		CHAINS_##n(END)                                                \
+	}
+
+#define END(j) out[j] = x##j;
+
+#define KERNELS(name, NAME, FIRST)                                             \
+	KERNEL(name, NAME, FIRST, 1)                                           \
+	KERNEL(name, NAME, FIRST, 2)                                           \
+	KERNEL(name, NAME, FIRST, 4)                                           \
+	KERNEL(name, NAME, FIRST, 8)
+
+/* An implementation may have made a macro of the function's own name. */
+KERNELS(fmas, FMA, NOTHING)
+KERNELS(divs, DIV, NOTHING)
+KERNELS(sqrts, SQRT, RAISE)
