@@ -434,6 +434,8 @@ load cl
 	says 'sqrt of double: at best [0-9.]+ elements a clock of a compute unit'
 	documented a.json
 	no_files_but a.json out
+	run --separate-stderr "$C2C" cl incore --work-items 100
+	refused 2 "--work-items does not apply to incore, only to scale"
 }
 
 @test "the clock of the cores is told, and --verbose has tables in clocks" {
