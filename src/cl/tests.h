@@ -9,6 +9,7 @@
 /* Of all tests of the article that name no other. */
 #define ARTICLE_GROUP 32
 
+extern const struct test test_banks;
 extern const struct test test_branch;
 extern const struct test test_bus;
 extern const struct test test_constant;

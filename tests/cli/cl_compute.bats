@@ -417,6 +417,31 @@ load cl
 	refused 2 "--size: stream takes a power of two from 8 MiB to 64 GiB"
 }
 
+@test "banks measures elements of two sizes over strides and widths" {
+	need_device
+	measure_cl banks "${small[@]}" -q -o a.json >out
+	holds '[.curves[] | [.family, .member, .x.name, .x.values]] ==
+		[(["local memory", "stride", [0, 1, 2, 3, 4, 8, 16, 32]],
+		["cached global memory", "stride", [0, 1, 2, 3, 4, 8, 16, 32]],
+		["cached global memory, blocks", "width",
+			[1, 2, 4, 8, 16, 32, 64]]) as [$family, $name, $x] |
+		("4 B", "8 B") | [$family, ., $name, $x]]'
+	holds '.run.tests[0] | .status == "done" and
+		all(.points[].checksum[]; . >= 0)'
+	says '8 B from local memory, bytes a clock and unit by stride: [0-9.]+ at 0, '
+	says 'blocks, bytes a clock and unit by width: [0-9.]+ at 1, '
+	# A CPU has none.
+	holds 'all(.run.tests[0].findings[]; contains("banks") | not)'
+	documented a.json
+	no_files_but a.json out
+	# Groups smaller than the neighbours, and larger than the usual.
+	for group in 1 1024; do
+		measure_cl banks "${small[@]}" --work-group $group -q >out
+	done
+	run --separate-stderr "$C2C" cl banks --size 8M
+	refused 2 "--size does not apply to banks"
+}
+
 @test "the clock of the cores is told, and --verbose has tables in clocks" {
 	# Where c2c has a counter, it has a chain of additions too.
 	local clocked='.machine.clock.source as $source |

@@ -97,3 +97,12 @@ measure_gpu()
 	# A cache may hold so little: no theory of memory.
 	holds '.run.tests[0] | has("theory") | not'
 }
+
+@test "banks has theory for local memory, and words on banks" {
+	need_ceiling
+	measure_gpu banks -o a.json >out
+	holds '.run.tests[0] | .status == "done" and
+		([.theory[] | [.name, (.gib_per_s | round)]] ==
+			[["local memory", 31157]])'
+	says 'for comparison: with 32 banks of 4 B, '
+}

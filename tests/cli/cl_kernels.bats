@@ -483,6 +483,66 @@ clean()
 	[[ $output == *"[15] = 9"*"[16] = 80"*"[47] = 235"*"[48] = 9"* ]]
 }
 
+# Words and double words, one at a time: eight in a turn.
+@test "banks: machine code reads elements by themselves" {
+	for kernel in global local; do
+		machine_code banks "banks_$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			run ! grep -vE '^[48] ' "$kernel.loops"
+			cat "$kernel.loops" >>"$kernel.all"
+		done <objects
+		[ "$(grep -c '^4 ' "$kernel.all")" -ge 8 ]
+		[ "$(grep -c '^8 ' "$kernel.all")" -ge 8 ]
+	done
+}
+
+# Four work-items in two groups. In each turn one adds words x, x + 4, ...
+# x + 28: eight times x, and 112. Of two neighbours the second is a stride of 3
+# further; of a block the second is in the next row, 5 further.
+@test "kernels keep to their memory: banks" {
+	while read -r width stride pitch right; do
+		options=-Dword=uint \
+			clean banks.cl banks_global 4 2 <<-END
+			<size=144 range=0:1:35 uint>
+			<size=16 fill=9 uint dump>
+			<size=4 uint>
+			$width
+			<size=4 uint>
+			$stride
+			<size=4 uint>
+			$pitch
+			<size=4 uint>
+			0
+			<size=4 uint>
+			3
+		END
+		[[ $output == *"[0] = 336"*"[1] = $right"*"[3] = $right"* ]]
+	done <<-END
+		2 3 0 408
+		1 1 5 456
+	END
+	# Nothing is read of a tile before it is filled, nor behind its end.
+	options=-Dword=ulong clean banks.cl banks_local 4 2 <<-END
+		<size=256>
+		<size=32 fill=9 ulong dump>
+		<size=4 uint>
+		2
+		<size=4 uint>
+		3
+		<size=4 uint>
+		0
+		<size=4 uint>
+		0
+		<size=4 uint>
+		3
+		<size=4 uint>
+		64
+	END
+	[[ $output == *"[0] = "[1-9]*"[3] = "[1-9]* ]]
+}
+
 # Lines, by no less than 16 bytes, and the neighbours too.
 @test "stream: machine code takes vectors" {
 	while read -r kernel bytes; do

@@ -75,8 +75,9 @@ static const struct option_row rows[] = {
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
 	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
-			"local, constant, image, math, branch); auto (the "
-			"default) is half of the work-items below 256, else "
+			"local, constant, image, math, branch, banks); auto "
+			"(the default) is half of the work-items below 256, "
+			"else "
 			"256; sweep tries all sizes at each point and keeps "
 			"the best (rowcol, scale, stride, constant, image, "
 			"branch)",
@@ -309,7 +310,8 @@ static int run_cl(int argc, char **argv)
 		       "(arithmetic and built-in functions), branch "
 		       "(work-items that take different paths), stream "
 		       "(streams through memory, over the work-items of a "
-		       "unit) or all.",
+		       "unit), banks (strides in local memory and in the "
+		       "first-level cache) or all.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,
