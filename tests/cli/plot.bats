@@ -585,6 +585,34 @@ caches() {
 	"$C2C" export -q a.json --dat | grep -q '^# plot.text: .* write, d$'
 }
 
+@test "on a page of several tests a name has one colour, and all variants are told" {
+	for curve in load store add "add, relax"; do
+		cl_series sum "all CPUs" GiB/s "$curve"
+	done >series
+	for curve in store add "add, own lines"; do
+		cl_series sharing "all CPUs" GiB/s "$curve"
+	done >>series
+	{
+		cl_head all
+		sed 1,2d series
+	} >cl.dat
+	as_json cl
+	jq '(.curves[] | select(.member | startswith("add, "))) |=
+		(.variant = (.member | ltrimstr("add, ")) | .member = "add")' \
+		cl.json >page.json
+	"$C2C" export -q page.json --dat >drawn.dat
+	grep -q 'Hollow: relax, own lines\.' drawn.dat
+	# load, store, add, and hollow; then store, add, and hollow.
+	mapfile -t colours < <(
+		sed -n 's/^# plot.line: [0-9]* [0-9]* \([^ ]*\) .*/\1/p' drawn.dat)
+	[ "${#colours[@]}" -eq 7 ]
+	[ "${colours[*]:4}" = "${colours[*]:1:3}" ]
+	[ "${colours[2]}" = "${colours[3]}" ]
+	[ "${colours[1]}" != "${colours[2]}" ]
+	# Two panels need no room for four.
+	grep -q '^# plot.page: 560 ' drawn.dat
+}
+
 @test "all tests of OpenCL are a page: a part for each test and device" {
 	need_gnuplot
 	for device in "device 0 (A CPU)" "device 1 (B, GPU)"; do
