@@ -410,6 +410,7 @@ load cl
 		([.[] | select(.name != "read") | .checksum | unique | length] |
 		unique) == [1] and
 		([.[].checksum[0]] | unique | length) >= 5'
+	says 'stream \(after gpu-stream\): '
 	says 'three arrays of 8 MiB of double'
 	documented a.json
 	no_files_but a.json out

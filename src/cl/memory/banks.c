@@ -180,7 +180,7 @@ static struct sweep sweep_of(struct session *session, struct banks *banks)
 		.prepare = prepare,
 		.context = banks,
 		.a_turn = (double)(READS * banks->bytes),
-		.bound = {.what = NATIVE_READ, .bytes = 1}};
+		.bound = {.what = NATIVE_READ, .bytes = 1, .panel = "read"}};
 
 	if (banks->space == BLOCKS)
 		sweep.is.x_axis = CURVE_COUNTS;
@@ -261,6 +261,7 @@ static void run_banks(struct session *session)
 		banks[k] = (struct banks){
 			.space = space, .bytes = bytes, .elements = most};
 		sweeps[k] = sweep_of(session, &banks[k]);
+		sweeps[k].bound.of = k % 2 ? &sweeps[k - 1] : NULL;
 		session->all += (double)sweeps[k].n;
 	}
 	for (size_t k = 0; k < 2 * SPACES && session_ok(session); k++) {

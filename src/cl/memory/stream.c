@@ -14,7 +14,7 @@
  * gpu-stream starts a work-item for each element and holds groups back by the
  * local memory that they ask for. Here there are as few work-items as wanted,
  * which loop. They begin once, so that the start of groups is no part of the
- * rate: it is up to a sixth higher.
+ * rate.
  *
  * Bias: on CPUs an implementation may run a group in any of its threads, also
  * two groups of one x in the same one.
