@@ -42,6 +42,9 @@
 
 #define CPU_ITEMS 256
 
+/* NVIDIA's kernels cannot have all of the local memory that a device tells. */
+#define LOCAL_SPARE_BYTES ((size_t)1 << 10)
+
 enum space {
 	LOCAL,
 	CACHED,
@@ -185,6 +188,8 @@ static struct sweep sweep_of(struct session *session, struct banks *banks)
 	if (banks->space == BLOCKS)
 		sweep.is.x_axis = CURVE_COUNTS;
 	choose_x(&sweep, banks->space, banks->elements);
+	banks->elements = elements_of(
+		banks->space, (size_t)sweep.x[sweep.n ? sweep.n - 1 : 0]);
 	sweep.launch = launch_all(
 		session, session_kernel(session, build(session, banks->bytes),
 				 spaces[banks->space].kernel));
@@ -245,7 +250,8 @@ static void tell_clocks(const struct sweep *sweep)
 
 static void run_banks(struct session *session)
 {
-	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
+	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE) -
+		       LOCAL_SPARE_BYTES;
 	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
 	struct banks banks[2 * SPACES];
 	struct sweep sweeps[2 * SPACES];
@@ -256,7 +262,7 @@ static void run_banks(struct session *session)
 		size_t bytes = k % 2 ? 8 : 4;
 
 		most = elements_of(space, space == BLOCKS ? 64 : 128);
-		if (space == LOCAL && most > local / bytes)
+		if (space == LOCAL && most * bytes > local)
 			most = local / bytes;
 		banks[k] = (struct banks){
 			.space = space, .bytes = bytes, .elements = most};
