@@ -98,6 +98,18 @@ measure_gpu()
 	holds '.run.tests[0] | has("theory") | not'
 }
 
+@test "cache has parts of their own, one place, different places and blocks" {
+	need_ceiling
+	measure_gpu cache --size 2M -o a.json >out
+	# 132 units of 4 KiB at least, or all together.
+	holds '[.curves[] | select(.statistic == "median") |
+		[.family, .member, .x.values[0]]] == [("read", "write") as $access |
+		[$access, "parts of their own", 132 * 4096],
+		[$access, "one place", 4096]]'
+	holds '.run.tests[0] | .status == "done" and
+		[.theory[] | [.name, (.gib_per_s | round)]] == [["read", 31157]]'
+}
+
 @test "banks has theory for local memory, and words on banks" {
 	need_ceiling
 	measure_gpu banks -o a.json >out
