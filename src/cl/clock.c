@@ -87,18 +87,32 @@ void clock_measure(struct session *session)
 		session->rc = error_no_memory(session->err, "the clock");
 }
 
+static double said_ghz(const struct session *session)
+{
+	const struct facts *facts = &session->record->facts;
+
+	return facts_number(facts, "device.clock_mhz") / 1e3;
+}
+
+double clock_median_ghz(const struct session *session)
+{
+	const struct clock *clock = session->clock;
+	double said = said_ghz(session);
+
+	if (clock && clock->n > 0)
+		return stat_median(clock->ghz, clock->n);
+	return said > 0 ? said : NAN;
+}
+
 void clock_record(struct session *session)
 {
 	struct facts *facts = &session->record->facts;
 	const struct clock *clock = session->clock;
-	double said = facts_number(facts, "device.clock_mhz") / 1e3;
-	double median = stat_median(clock->ghz, clock->n), least = said;
+	double median = clock_median_ghz(session), least = said_ghz(session);
 
 	/* stat_median() sorts. */
 	if (clock->n > 0)
 		least = clock->ghz[0];
-	else
-		median = said > 0 ? said : NAN;
 	facts_set_number(
 		facts, "core_clock.least_ghz", least > 0 ? least : NAN);
 	facts_set_number(facts, "core_clock.median_ghz", median);

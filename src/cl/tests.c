@@ -21,6 +21,7 @@ const struct test *const test_table[] = {
 	&test_math,
 	&test_branch,
 	&test_stream,
+	&test_latency,
 	NULL,
 };
 

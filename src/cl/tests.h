@@ -13,6 +13,7 @@ extern const struct test test_branch;
 extern const struct test test_bus;
 extern const struct test test_constant;
 extern const struct test test_image;
+extern const struct test test_latency;
 extern const struct test test_local;
 extern const struct test test_math;
 extern const struct test test_rowcol;

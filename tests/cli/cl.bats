@@ -94,7 +94,7 @@ takers()
 		takers "$test" "$option" "$value"
 		grep -e "$option=" help | grep -qF "($takers)"
 		for test in rowcol scale stride local constant image bus math \
-			branch stream; do
+			branch stream latency; do
 			run --separate-stderr "$C2C" cl $test "$option" "$value"
 			case ", $takers," in
 			*", $test,"*)

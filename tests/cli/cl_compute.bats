@@ -417,6 +417,24 @@ load cl
 	refused 2 "--size: stream takes a power of two from 8 MiB to 64 GiB"
 }
 
+@test "latency follows chains through each kind of memory" {
+	need_device
+	measure_cl latency "${small[@]}" -q -o a.json >out
+	holds '[.curves[] | .family] | unique == ["latency"]'
+	holds '[.curves[] | .member][0:3] ==
+		["global memory", "local memory", "constant memory"]'
+	holds '.curves[] | select(.member == "global memory") |
+		.x.values[0:4] == [4096, 16384, 65536, 262144] and .x.kind == "bytes"'
+	holds '[.curves[].median[]] | all(. > 0)'
+	# No cache is as slow as memory.
+	holds '.curves[0] | .y.unit == "ns" and .median[0] < .median[-1]'
+	holds '.run.tests[0] | .status == "done" and .section == "gpu-latency"'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl latency --size 4K
+	refused 2 "--size does not apply to latency"
+}
+
 @test "the clock of the cores is told, and --verbose has tables in clocks" {
 	# Where c2c has a counter, it has a chain of additions too.
 	local clocked='.machine.clock.source as $source |

@@ -97,3 +97,15 @@ measure_gpu()
 	# A cache may hold so little: no theory of memory.
 	holds '.run.tests[0] | has("theory") | not'
 }
+
+# Lines of 128 bytes, in images blocks, and half of the constant memory: the host
+# follows all chains.
+@test "latency has the lines of a GPU" {
+	need_ceiling
+	measure_gpu latency -o a.json >out
+	holds '[.curves[] | .member] == ["global memory", "local memory",
+		"constant memory", "image1d_buffer", "image2d"]'
+	holds '.run.tests[0] | .status == "done"'
+	holds '[.curves[].median[]] | all(. > 0)'
+	says 'global memory, steps of its curve: [0-9.]+ ns \([0-9.]+ clocks\)'
+}

@@ -504,6 +504,95 @@ clean()
 	END
 }
 
+# Lines of two words. The host writes how far to go in bytes: 0, 32, 16, 48 and
+# back. 33 reads from line 0 end one further, 33 from line 1 too.
+@test "kernels keep to their memory: latency" {
+	# A buffer that has not been linked has no pointers: nothing is read.
+	options=-DWORDS=2 clean latency.cl follow_global 1 1 <<-END
+		<size=64 fill=0 ulong>
+		<size=8 fill=0 ulong>
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[2] = 0"*"[3] = 0"* ]]
+	options=-DWORDS=2 clean latency.cl link 4 1 <<-END
+		<size=64 fill=0 ulong dump>
+		<size=8 fill=0 ulong dump>
+	END
+	[[ $output == *"[7] = "[1-9]*"[0] = "[1-9]* ]]
+	# From line 2 on.
+	{
+		cat "$srcdir/src/cl/memory/latency.cl"
+		echo '__kernel void both(__global ulong *cells,'
+		echo '	__global ulong *begin, __global uint *state)'
+		echo '{ link(cells, begin);'
+		echo '	follow_global(cells, begin, state, 1, 1); }'
+	} >both.cl
+	options=-DWORDS=8 clean both.cl both 1 1 <<-END
+		<size=64 ulong>
+		32 7 48 7 16 7 0 7
+		<size=8 fill=0 ulong>
+		<size=16 uint dump>
+		9 9 32 5
+	END
+	[[ $output == *"[0] = 9"*"[2] = 16"*"[3] = 38"* ]]
+	# Line 2, whose next is 1; local memory is filled first.
+	options=-DWORDS=2 clean latency.cl follow_local 1 1 <<-END
+		<size=64>
+		<size=24 uint>
+		9 9 2 3 1 0
+		<size=4 uint>
+		2
+		<size=4 uint>
+		4
+		<size=16 uint dump>
+		9 9 2 5
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[0] = 9"*"[2] = 1"*"[3] = 38"* ]]
+	{
+		echo "#define TABLE 0, 8, 0, 12, 4"
+		cat "$srcdir/src/cl/memory/latency.cl"
+	} >chain.cl
+	clean chain.cl follow_constant 1 1 <<-END
+		<size=16 uint dump>
+		9 9 4 0
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[0] = 9"*"[2] = 0"*"[3] = 33"* ]]
+}
+
+# The same instruction 32 times, which loads the register that it loads by.
+@test "latency: machine code follows a chain, one load a step" {
+	for kernel in follow_global follow_local follow_constant; do
+		machine_code latency "$kernel"
+		while read -r object; do
+			objdump -d --no-show-raw-insn "$object" |
+				awk -F'\t' '{
+					n = $2 == last && $2 ~ /\(/ ? n + 1 : 1
+					last = $2
+					if (n > most) {
+						most = n
+						what = $2
+					}
+				}
+				END { print most, what }' >chain
+			echo "$object: $(cat chain)"
+			grep -qE '^32 mov +\((%r..)\),\1$|'\
+'^32 mov +\(%r(..)(,%r..,1)?\),%e\2$|^32 mov +\(%r..,%r(..),1\),%e\4$' chain
+		done <objects
+	done
+}
+
 @test "kernels keep to their memory: those of every session" {
 	clean session.cl nothing 1 1 <<-END
 		<size=4 fill=0 uint>

@@ -309,7 +309,8 @@ static int run_cl(int argc, char **argv)
 		       "(arithmetic and built-in functions), branch "
 		       "(work-items that take different paths), stream "
 		       "(streams through memory, over the work-items of a "
-		       "unit) or all.",
+		       "unit), latency (chains of reads through each kind of "
+		       "memory) or all.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,
