@@ -109,3 +109,24 @@ measure_gpu()
 	holds '[.curves[].median[]] | all(. > 0)'
 	says 'global memory, steps of its curve: [0-9.]+ ns \([0-9.]+ clocks\)'
 }
+
+@test "latency goes on where a kernel cannot have all local memory" {
+	need_ceiling
+	MOST_LOCAL=16384 measure_gpu latency -o a.json >out
+	holds '.run.tests[0] | .status == "done" and (.notes | length) == 1 and
+		(.notes[0] | startswith("local memory: not all sizes") and
+		contains("CL_OUT_OF_RESOURCES"))'
+	holds '[.curves[] | select(.member == "local memory").median[2:][]] |
+		length > 0 and all(. == null)'
+	holds '[.curves[] | select(.member != "local memory").median[]] |
+		all(. > 0)'
+}
+
+# It says that it has 132 units, and runs two groups at a time.
+@test "latency between units is refused where these cannot meet" {
+	need_ceiling
+	POCL_MAX_PTHREAD_COUNT=2
+	export POCL_MAX_PTHREAD_COUNT
+	run -77 --separate-stderr measure_gpu latency --units
+	[[ $stderr == *"of 132 work-groups, one for each compute unit, not all run"* ]]
+}

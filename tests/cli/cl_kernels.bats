@@ -571,6 +571,36 @@ clean()
 	[[ $output == *"[0] = 9"*"[2] = 0"*"[3] = 33"* ]]
 }
 
+# bounce GROUPS: units 0 and 1, words two apart, three tries. One thread runs one
+# group after the other.
+bounce()
+{
+	options=-DPITCH=2 checks="--data-races --uninitialized --num-threads 1" \
+		clean units.cl bounce "$1" 1 <<-END
+		<size=32 fill=0 uint dump>
+		<size=48 fill=0 ulong dump>
+		<size=4>
+		<size=16 uint>
+		0 1 0 1
+		<size=4 uint>
+		2
+		<size=4 uint>
+		3
+	END
+}
+
+# Each wait ends after its tries, and who gives up leaves no time.
+@test "kernels keep to their memory: units, which end without a partner" {
+	# Two that do not run at the same time.
+	bounce 2
+	[[ $output == *"words[0] = 2147483650"*"words[2] = 0"*"words[6] = 0"* ]]
+	[[ $output == *"out[0] = 0"*"out[1] = 0"*"out[2] = 0"*"out[3] = 0"* ]]
+	# One is there, has its role and makes the word 1; no other answers.
+	bounce 1
+	[[ $output == *"words[0] = 1"*"words[2] = 1"*"words[4] = 0"* ]]
+	[[ $output == *"words[6] = 1"*"out[0] = 1"*"out[1] = 0"*"out[2] = 0"* ]]
+}
+
 # The same instruction 32 times, which loads the register that it loads by.
 @test "latency: machine code follows a chain, one load a step" {
 	for kernel in follow_global follow_local follow_constant; do
