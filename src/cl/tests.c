@@ -20,6 +20,7 @@ const struct test *const test_table[] = {
 	&test_bus,
 	&test_math,
 	&test_branch,
+	&test_cache,
 	&test_stream,
 	&test_latency,
 	NULL,

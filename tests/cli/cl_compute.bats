@@ -417,6 +417,31 @@ load cl
 	refused 2 "--size: stream takes a power of two from 8 MiB to 64 GiB"
 }
 
+@test "cache measures rates over the size of an array, by ways of sharing it" {
+	need_device
+	measure_cl cache "${small[@]}" --size 1M -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") |
+		[.family, .member]] == [["read", "parts of their own"],
+		["read", "one place"], ["write", "parts of their own"],
+		["write", "one place"]]'
+	# From 1 KiB a unit on, each size four times the one before.
+	holds '.run.tests[0].device.compute_units as $units | [.curves[] |
+		select(.statistic == "median") | .x | [.kind, .unit, .values[0],
+		(.values | .[1:] as $next | .[:-1] | to_entries |
+		map($next[.key] / .value) | unique)]] | unique ==
+		[["bytes", "B", 1024 * $units, [4]]]'
+	holds 'all(.curves[]; .x.values | max <= 1048576)'
+	holds 'all(.curves[] | select(.statistic == "median");
+		all(.ceiling[]; . > 0))'
+	# What is read depends on the size, and on nothing else.
+	holds '[.run.tests[0].points[] | select(.name | startswith("read")) |
+		.checksum | unique | length >= 4] | unique == [true]'
+	says 'all groups write the same [0-9]+ KiB: '
+	documented a.json
+	run --separate-stderr "$C2C" cl cache --size 64K
+	refused 2 "--size: cache takes a power of two from 1 MiB to 8 GiB"
+}
+
 @test "latency follows chains through each kind of memory" {
 	need_device
 	measure_cl latency "${small[@]}" -q -o a.json >out

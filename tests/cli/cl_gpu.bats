@@ -98,6 +98,18 @@ measure_gpu()
 	holds '.run.tests[0] | has("theory") | not'
 }
 
+@test "cache has parts of their own, one place, different places and blocks" {
+	need_ceiling
+	measure_gpu cache --size 2M -o a.json >out
+	# 132 units of 4 KiB at least, or all together.
+	holds '[.curves[] | select(.statistic == "median") |
+		[.family, .member, .x.values[0]]] == [("read", "write") as $access |
+		[$access, "parts of their own", 132 * 4096],
+		[$access, "one place", 4096]]'
+	holds '.run.tests[0] | .status == "done" and
+		[.theory[] | [.name, (.gib_per_s | round)]] == [["read", 31157]]'
+}
+
 # Lines of 128 bytes, in images blocks, and half of the constant memory: the host
 # follows all chains.
 @test "latency has the lines of a GPU" {
@@ -107,7 +119,6 @@ measure_gpu()
 		"constant memory", "image1d_buffer", "image2d"]'
 	holds '.run.tests[0] | .status == "done"'
 	holds '[.curves[].median[]] | all(. > 0)'
-	says 'global memory, steps of its curve: [0-9.]+ ns \([0-9.]+ clocks\)'
 }
 
 @test "latency goes on where a kernel cannot have all local memory" {

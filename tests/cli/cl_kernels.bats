@@ -483,6 +483,97 @@ clean()
 	[[ $output == *"[15] = 9"*"[16] = 80"*"[47] = 235"*"[48] = 9"* ]]
 }
 
+# Two groups of 32 work-items, and 256 vectors for each or both: two turns of
+# four reads. In the first case both begin with the first, in the second not.
+@test "kernels keep to their memory: cache" {
+	while read -r blocks slice apart right; do
+		options="-DWORDS=4" clean cache.cl cache_read 64 32 <<-END
+			<size=8192 range=0:3:6141 uint>
+			<size=1024 fill=0 uint dump>
+			<size=4 uint>
+			2
+			<size=4 uint>
+			$blocks
+			<size=4 uint>
+			$slice
+			<size=4 uint>
+			$apart
+			<size=4 uint>
+			256
+			<size=4 uint>
+			0
+		END
+		[[ $output == *"[0] = 1024"*"[124] = 3072"*"[128] = $right"* ]]
+	done <<-END
+		1 0 0 1024
+		1 0 128 1024
+		2 256 0 7168
+	END
+	options="-DWORDS=4" clean cache.cl cache_write 64 32 <<-END
+		<size=8256 fill=9 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		2
+		<size=4 uint>
+		256
+		<size=4 uint>
+		128
+		<size=4 uint>
+		256
+		<size=4 uint>
+		2
+	END
+	[[ $output == *"[0] = 100"*"[4] = 101"*"[2047] = 611"*"[2048] = 9"* ]]
+	# A work-item a group, and 32 lines; only the first stores its sum.
+	options="-DWORDS=16" clean cache.cl cache_read 2 1 <<-END
+		<size=2048 range=0:3:1533 uint>
+		<size=128 fill=9 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+		<size=4 uint>
+		16
+		<size=4 uint>
+		32
+		<size=4 uint>
+		2
+	END
+	[[ $output == *"[0] = 512"*"[16] = 9"* ]]
+	options="-DWORDS=16" clean cache.cl cache_write 2 1 <<-END
+		<size=4160 fill=9 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		2
+		<size=4 uint>
+		32
+		<size=4 uint>
+		16
+		<size=4 uint>
+		32
+		<size=4 uint>
+		0
+	END
+	[[ $output == *"[0] = 100"*"[16] = 101"*"[1023] = 163"*"[1024] = 9"* ]]
+}
+
+@test "cache: machine code takes vectors" {
+	for kernel in cache_read cache_write; do
+		machine_code cache "$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			run ! grep -E '^[1248] ' "$kernel.loops"
+			[ "$(awk '{ n += $1 } END { print n + 0 }' \
+				"$kernel.loops")" -ge 1024 ]
+		done <objects
+	done
+}
+
 # Lines, by no less than 16 bytes, and the neighbours too.
 @test "stream: machine code takes vectors" {
 	while read -r kernel bytes; do

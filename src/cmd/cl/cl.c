@@ -89,7 +89,8 @@ static const struct option_row rows[] = {
 		.record = "work_items"},
 	{"size", OPTION_BYTES, "BYTES", AT(options.size_bytes),
 		.help = "One array of that size in place of the usual ones "
-			"(rowcol, stride, local, constant, bus, stream)",
+			"(rowcol, stride, local, constant, bus, cache, "
+			"stream)",
 		.within = {1, 1099511627776.0}, .given = AT(given[3]),
 		.record = "size_bytes"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
@@ -319,7 +320,8 @@ static int run_cl(int argc, char **argv)
 		       "constant memory), image (images read and written), "
 		       "bus (copies and maps between host and device), math "
 		       "(arithmetic and built-in functions), branch "
-		       "(work-items that take different paths), stream "
+		       "(work-items that take different paths), cache "
+		       "(rates over the size of an array), stream "
 		       "(streams through memory, over the work-items of a "
 		       "unit), latency (chains of reads through each kind of "
 		       "memory) or all.",
