@@ -31,7 +31,7 @@ double clock_ghz(uint64_t clocks, uint64_t ns);
 /* Measure it once more, if the session did not fail and it can be measured. */
 void clock_measure(struct session *session);
 
-/* The median so far, else what the device says; NaN: nobody knows. */
+/* The median by now, or what the device says; NaN: nobody knows. */
 double clock_median_ghz(const struct session *session);
 
 /*

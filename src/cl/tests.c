@@ -23,6 +23,7 @@ const struct test *const test_table[] = {
 	&test_cache,
 	&test_stream,
 	&test_banks,
+	&test_latency,
 	NULL,
 };
 

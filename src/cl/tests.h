@@ -15,6 +15,7 @@ extern const struct test test_bus;
 extern const struct test test_cache;
 extern const struct test test_constant;
 extern const struct test test_image;
+extern const struct test test_latency;
 extern const struct test test_local;
 extern const struct test test_math;
 extern const struct test test_rowcol;

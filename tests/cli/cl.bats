@@ -66,9 +66,15 @@ nothing()
 	refused 2 "--group" "memories" "suite"
 	run --separate-stderr "$C2C" cl scale --group suite
 	refused 2 "--group: only all has groups; scale is one test"
+	for test in scale all; do
+		run --separate-stderr "$C2C" cl "$test" --units
+		refused 2 "--units: only latency measures between compute units"
+	done
+	run --separate-stderr "$C2C" cl latency --units --device all
+	refused 2 "--units: a record has the units of one device"
 	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
 		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu" \
-		"--precision 5" "--budget 0" "--group suite"; do
+		"--precision 5" "--budget 0" "--group suite" --units; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" cl list $option
 		refused 2 "${option%% *}: list measures nothing"
@@ -94,7 +100,7 @@ takers()
 		takers "$test" "$option" "$value"
 		grep -e "$option=" help | grep -qF "($takers)"
 		for test in rowcol scale stride local constant image bus math \
-			branch cache stream banks; do
+			branch cache stream banks latency; do
 			run --separate-stderr "$C2C" cl $test "$option" "$value"
 			case ", $takers," in
 			*", $test,"*)

@@ -443,6 +443,61 @@ load cl
 	refused 2 "--size: cache takes a power of two from 1 MiB to 8 GiB"
 }
 
+@test "latency follows chains through each kind of memory" {
+	need_device
+	measure_cl latency "${small[@]}" -q -o a.json >out
+	holds '[.curves[] | .family] | unique == ["latency"]'
+	holds '[.curves[] | .member][0:3] ==
+		["global memory", "local memory", "constant memory"]'
+	holds '.curves[] | select(.member == "global memory") |
+		.x.values[0:4] == [4096, 16384, 65536, 262144] and .x.kind == "bytes"'
+	holds '[.curves[].median[]] | all(. > 0)'
+	# No cache is as slow as memory.
+	holds '.curves[0] | .y.unit == "ns" and .median[0] < .median[-1]'
+	holds '.run.tests[0] | .status == "done" and .section == "gpu-latency"'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl latency --size 4K
+	refused 2 "--size does not apply to latency"
+}
+
+@test "latency has a matrix over compute units" {
+	need_device
+	"$C2C" cl list --json >devices.json
+	[ "$(jq '[.[] | select(.type == "cpu")][0].compute_units' devices.json)" -gt 1 ] ||
+		skip "one compute unit has no pair"
+	measure_cl latency --units "${small[@]}" -q -o a.json >out
+	holds '.complete and .options.units and (has("curves") | not)'
+	holds '[.matrices[] | [.name, .statistic, .unit, .quantity, .symmetric]] ==
+		[["median", "min", "p10", "p90"][] |
+		["latency", ., "ns", "one-way", true]]'
+	# Units have numbers from 0 on, and no topology.
+	holds '(.cpus | length) as $n | .cpus == [range($n)] and
+		$n == .run.tests[0].device.compute_units'
+	holds '.topology.hwloc_xml == null'
+	holds 'all(.matrices[]; .values as $v | all(range($v | length); . as $i |
+		$v[$i][$i] == null and all($v[$i][]; . == null or . > 0)))'
+	holds '[.matrices[] | .values[0][1] == .values[1][0]] | all'
+	holds '[.matrices[].values[0][1]] | .[1] <= .[2] and .[2] <= .[0] and
+		.[0] <= .[3]'
+	says '[0-9]+ compute units, [0-9]+ pairs by [0-9]+ lines in 1 pass: one way'
+	says 'units are numbers of work-groups: which unit runs a group is not known'
+	grep -q '^unit  *0  *1' out
+	documented a.json
+	"$C2C" analyze a.json | grep -q '[0-9] units$'
+	cp a.json b.json
+	"$C2C" compare -q a.json b.json | grep -q '[0-9] units$'
+	rm b.json
+	run --separate-stderr "$C2C" analyze --live a.json
+	refused 2 "--live: 'a.json' has the compute units of a device"
+	run --separate-stderr "$C2C" export a.json --placement taskset
+	refused 2 "take no placement"
+	rm devices.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl latency --units --cpus 0 -q
+	refused 77 "this device has one compute unit only"
+}
+
 @test "banks measures elements of two sizes over strides and widths" {
 	need_device
 	measure_cl banks "${small[@]}" -q -o a.json >out

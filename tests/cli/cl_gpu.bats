@@ -110,6 +110,38 @@ measure_gpu()
 		[.theory[] | [.name, (.gib_per_s | round)]] == [["read", 31157]]'
 }
 
+# Lines of 128 bytes, in images blocks, and half of the constant memory: the host
+# follows all chains.
+@test "latency has the lines of a GPU" {
+	need_ceiling
+	measure_gpu latency -o a.json >out
+	holds '[.curves[] | .member] == ["global memory", "local memory",
+		"constant memory", "image1d_buffer", "image2d"]'
+	holds '.run.tests[0] | .status == "done"'
+	holds '[.curves[].median[]] | all(. > 0)'
+}
+
+@test "latency goes on where a kernel cannot have all local memory" {
+	need_ceiling
+	MOST_LOCAL=16384 measure_gpu latency -o a.json >out
+	holds '.run.tests[0] | .status == "done" and (.notes | length) == 1 and
+		(.notes[0] | startswith("local memory: not all sizes") and
+		contains("CL_OUT_OF_RESOURCES"))'
+	holds '[.curves[] | select(.member == "local memory").median[2:][]] |
+		length > 0 and all(. == null)'
+	holds '[.curves[] | select(.member != "local memory").median[]] |
+		all(. > 0)'
+}
+
+# It says that it has 132 units, and runs two groups at a time.
+@test "latency between units is refused where these cannot meet" {
+	need_ceiling
+	POCL_MAX_PTHREAD_COUNT=2
+	export POCL_MAX_PTHREAD_COUNT
+	run -77 --separate-stderr measure_gpu latency --units
+	[[ $stderr == *"of 132 work-groups, one for each compute unit, not all run"* ]]
+}
+
 @test "banks has theory for local memory, and words on banks" {
 	need_ceiling
 	measure_gpu banks -o a.json >out

@@ -595,6 +595,125 @@ clean()
 	END
 }
 
+# Lines of two words. The host writes how far to go in bytes: 0, 32, 16, 48 and
+# back. 33 reads from line 0 end one further, 33 from line 1 too.
+@test "kernels keep to their memory: latency" {
+	# A buffer that has not been linked has no pointers: nothing is read.
+	options=-DWORDS=2 clean latency.cl follow_global 1 1 <<-END
+		<size=64 fill=0 ulong>
+		<size=8 fill=0 ulong>
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[2] = 0"*"[3] = 0"* ]]
+	options=-DWORDS=2 clean latency.cl link 4 1 <<-END
+		<size=64 fill=0 ulong dump>
+		<size=8 fill=0 ulong dump>
+	END
+	[[ $output == *"[7] = "[1-9]*"[0] = "[1-9]* ]]
+	# From line 2 on.
+	{
+		cat "$srcdir/src/cl/memory/latency.cl"
+		echo '__kernel void both(__global ulong *cells,'
+		echo '	__global ulong *begin, __global uint *state)'
+		echo '{ link(cells, begin);'
+		echo '	follow_global(cells, begin, state, 1, 1); }'
+	} >both.cl
+	options=-DWORDS=8 clean both.cl both 1 1 <<-END
+		<size=64 ulong>
+		32 7 48 7 16 7 0 7
+		<size=8 fill=0 ulong>
+		<size=16 uint dump>
+		9 9 32 5
+	END
+	[[ $output == *"[0] = 9"*"[2] = 16"*"[3] = 38"* ]]
+	# Line 2, whose next is 1; local memory is filled first.
+	options=-DWORDS=2 clean latency.cl follow_local 1 1 <<-END
+		<size=64>
+		<size=24 uint>
+		9 9 2 3 1 0
+		<size=4 uint>
+		2
+		<size=4 uint>
+		4
+		<size=16 uint dump>
+		9 9 2 5
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[0] = 9"*"[2] = 1"*"[3] = 38"* ]]
+	{
+		echo "#define TABLE 0, 8, 0, 12, 4"
+		cat "$srcdir/src/cl/memory/latency.cl"
+	} >chain.cl
+	clean chain.cl follow_constant 1 1 <<-END
+		<size=16 uint dump>
+		9 9 4 0
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[0] = 9"*"[2] = 0"*"[3] = 33"* ]]
+}
+
+# bounce GROUPS: units 0 and 1, words two apart, three tries. One thread runs one
+# group after the other.
+bounce()
+{
+	options=-DPITCH=2 checks="--data-races --uninitialized --num-threads 1" \
+		clean units.cl bounce "$1" 1 <<-END
+		<size=32 fill=0 uint dump>
+		<size=48 fill=0 ulong dump>
+		<size=4>
+		<size=16 uint>
+		0 1 0 1
+		<size=4 uint>
+		2
+		<size=4 uint>
+		3
+	END
+}
+
+# Each wait ends after its tries, and who gives up leaves no time.
+@test "kernels keep to their memory: units, which end without a partner" {
+	# Two that do not run at the same time.
+	bounce 2
+	[[ $output == *"words[0] = 2147483650"*"words[2] = 0"*"words[6] = 0"* ]]
+	[[ $output == *"out[0] = 0"*"out[1] = 0"*"out[2] = 0"*"out[3] = 0"* ]]
+	# One is there, has its role and makes the word 1; no other answers.
+	bounce 1
+	[[ $output == *"words[0] = 1"*"words[2] = 1"*"words[4] = 0"* ]]
+	[[ $output == *"words[6] = 1"*"out[0] = 1"*"out[1] = 0"*"out[2] = 0"* ]]
+}
+
+# The same instruction 32 times, which loads the register that it loads by.
+@test "latency: machine code follows a chain, one load a step" {
+	for kernel in follow_global follow_local follow_constant; do
+		machine_code latency "$kernel"
+		while read -r object; do
+			objdump -d --no-show-raw-insn "$object" |
+				awk -F'\t' '{
+					n = $2 == last && $2 ~ /\(/ ? n + 1 : 1
+					last = $2
+					if (n > most) {
+						most = n
+						what = $2
+					}
+				}
+				END { print most, what }' >chain
+			echo "$object: $(cat chain)"
+			grep -qE '^32 mov +\((%r..)\),\1$|'\
+'^32 mov +\(%r(..)(,%r..,1)?\),%e\2$|^32 mov +\(%r..,%r(..),1\),%e\4$' chain
+		done <objects
+	done
+}
+
 # Words and double words, one at a time: eight in a turn.
 @test "banks: machine code reads elements by themselves" {
 	for kernel in global local; do

@@ -31,6 +31,7 @@
 
 /* Their places in given. */
 #define BUDGET 9
+#define UNITS  11
 #define GROUP  10
 
 #define AT(member) offsetof(struct cl_arguments, member)
@@ -93,6 +94,10 @@ static const struct option_row rows[] = {
 			"stream)",
 		.within = {1, 1099511627776.0}, .given = AT(given[3]),
 		.record = "size_bytes"},
+	{"units", OPTION_FLAG, NULL, AT(options.units),
+		.help = "The latency between every two compute units, a matrix "
+			"(latency)",
+		.given = AT(given[UNITS]), .record = "units"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
 		.help = "Timed runs at each visit of a point (default 10; from "
@@ -249,6 +254,13 @@ static int check_arguments(void *into, struct error *err)
 	if (arguments->given[GROUP] && strcmp(test, "all") != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--group: only all has groups; %s is one test", test);
+	if (options->units && strcmp(test, "latency") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--units: only latency measures between compute units");
+	if (options->units && strcmp(arguments->device, "all") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--units: a record has the units of one device; name "
+			"it (--device)");
 	if (opencl_available(NULL) < 0 || strcmp(test, "all") == 0 ||
 		test_find(test))
 		return 0;
@@ -313,7 +325,8 @@ static int run_cl(int argc, char **argv)
 		       "(rates over the size of an array), stream "
 		       "(streams through memory, over the work-items of a "
 		       "unit), banks (strides in local memory and in the "
-		       "first-level cache) or all.",
+		       "first-level cache), latency (chains of reads through "
+		       "each kind of memory) or all.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,
