@@ -29,8 +29,6 @@ record()
 		status=$?
 	return "$status"
 }
-	mv "$name-cl-all.txt.new" "$name-cl-all.txt"
-}
 
 draw()
 {
