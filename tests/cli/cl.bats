@@ -119,7 +119,7 @@ takers()
 	need_opencl
 	nothing
 	run --separate-stderr "$C2C" cl all --size 1M --work-group 32
-	refused 77 "--size applies only to rowcol, local, constant, bus; the other" \
+	refused 77 "--size applies only to rowcol, local, constant, bus, cache; the other" \
 		"--work-group applies only to rowcol, scale, stride, local,"
 	run --separate-stderr "$C2C" cl all --size 1M -q
 	refused 77 "no OpenCL device"

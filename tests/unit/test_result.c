@@ -120,8 +120,8 @@ static void a_matrix_of_a_device_is_over_its_units(void **state)
 	result_init(&result);
 	result.command = strdup("cl");
 	assert_string_equal(result_member_word(&result), "CPU");
-	assert_non_null(result_add_matrix(&result, "latency", "median", "ns",
-		"one-way", false, true));
+	assert_non_null(result_add_matrix(
+		&result, "latency", "median", "ns", "one-way", false, true));
 	assert_string_equal(result_member_word(&result), "unit");
 	assert_true(result_is_of_units(&result));
 	free(result.command);
