@@ -118,20 +118,20 @@ takers()
 @test "all hands an option to the tests that take it, and says so first" {
 	need_opencl
 	nothing
-	run --separate-stderr "$C2C" cl all --size 1M --work-group 32
-	refused 77 "--size applies only to rowcol, local, constant, bus, cache; the other" \
+	run --separate-stderr "$C2C" cl all --group suite --size 1M --work-group 32
+	refused 77 "--size applies only to rowcol, local, constant, bus; the other" \
 		"--work-group applies only to rowcol, scale, stride, local,"
-	run --separate-stderr "$C2C" cl all --size 1M -q
+	run --separate-stderr "$C2C" cl all --group suite --size 1M -q
 	refused 77 "no OpenCL device"
 	[[ $stderr != *warning* ]]
 	# What suits none, alone or with another, is refused.
-	run --separate-stderr "$C2C" cl all --size 1M --work-group 3
+	run --separate-stderr "$C2C" cl all --group suite --size 1M --work-group 3
 	refused 2 "--work-group: " "no multiple of 3"
 	run --separate-stderr "$C2C" cl rowcol --work-group 3
 	refused 2 "--work-group: found 3, expected a power of two"
-	run --separate-stderr "$C2C" cl all --size 5
+	run --separate-stderr "$C2C" cl all --group suite --size 5
 	refused 2 "--size: bus takes multiples of 4 KiB"
-	run --separate-stderr "$C2C" cl all --work-items 96 --work-group 64
+	run --separate-stderr "$C2C" cl all --group suite --work-items 96 --work-group 64
 	refused 2 "stride: --work-group: 96 work-items"
 	no_files_but vendors
 }
