@@ -24,6 +24,7 @@ const struct test *const test_table[] = {
 	&test_stream,
 	&test_banks,
 	&test_latency,
+	&test_formats,
 	NULL,
 };
 

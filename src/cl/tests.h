@@ -14,6 +14,7 @@ extern const struct test test_branch;
 extern const struct test test_bus;
 extern const struct test test_cache;
 extern const struct test test_constant;
+extern const struct test test_formats;
 extern const struct test test_image;
 extern const struct test test_latency;
 extern const struct test test_local;

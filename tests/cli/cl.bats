@@ -100,12 +100,12 @@ takers()
 		takers "$test" "$option" "$value"
 		grep -e "$option=" help | grep -qF "($takers)"
 		for test in rowcol scale stride local constant image bus math \
-			branch cache stream banks latency; do
+			branch cache stream banks latency formats; do
 			run --separate-stderr "$C2C" cl $test "$option" "$value"
 			case ", $takers," in
 			*", $test,"*)
 				# It takes less, or more.
-				[[ $test$option == @(local|cache|stream)--size ]] ||
+				[[ $test$option == @(local|cache|stream|formats)--size ]] ||
 					refused 77 "no OpenCL device"
 				;;
 			*) refused 2 "$option" "only to $takers" ;;

@@ -435,7 +435,7 @@ load cl
 	holds 'all(.curves[] | select(.statistic == "median");
 		all(.ceiling[]; . > 0))'
 	# What is read depends on the size, and on nothing else.
-	holds '[.run.tests[0].points[] | select(.name | startswith("read")) |
+	holds '[.run.tests[0].points[] | select(.y == "read") |
 		.checksum | unique | length >= 4] | unique == [true]'
 	says 'all groups write the same [0-9]+ KiB: '
 	documented a.json
@@ -522,6 +522,34 @@ load cl
 	done
 	run --separate-stderr "$C2C" cl banks --size 8M
 	refused 2 "--size does not apply to banks"
+}
+
+@test "formats measures elements from buffers and images" {
+	need_device
+	measure_cl formats "${small[@]}" --size 32M -q -o a.json >out
+	# A panel for reads and one for writes of each amount of memory.
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "B") |
+		.family] | unique | length | . == 4 or . == 6'
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "B") |
+		.x.values] | unique == [[4, 16]]'
+	holds '[.curves[] | select(.family == "read, 32 MiB" and
+		.statistic == "median") | .member] ==
+		["buffer, float", "buffer, uint", "buffer, uint, multiplied"]'
+	holds '[.curves[] | select(.statistic == "ceiling") | .family] ==
+		([.curves[] | select(.statistic == "median" and .x.unit == "B") |
+		.family] | reduce .[] as $family ([]; if index([$family]) then .
+		else . + [$family] end))'
+	holds 'all(.curves[].ceiling // [] | .[]; . > 0)'
+	# Of eight elements some come from the buffer.
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "%") |
+		.x.values] | unique == [[0, 50, 100]]'
+	# Floats and words have other sums of the same data.
+	holds '[.run.tests[0].points[] | .checksum[]] | unique | length >= 8'
+	says 'images of 32 MiB are left out: on a CPU they are software'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl formats --size 512K
+	refused 2 "--size: formats takes a power of two from 1 MiB to 4 GiB"
 }
 
 @test "the clock of the cores is told, and --verbose has tables in clocks" {

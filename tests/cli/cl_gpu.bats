@@ -150,3 +150,28 @@ measure_gpu()
 			[["local memory", 31157]])'
 	says 'for comparison: with 32 banks of 4 B, '
 }
+
+# Groups keep to 8 KiB of their own, two for each of 132 units; or go through all.
+@test "formats has amounts of memory for a unit and for all" {
+	need_ceiling
+	measure_gpu formats --size 1M -o a.json >out
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "B") |
+		.family] | unique == ["read, 1 MiB", "read, 16 KiB a unit",
+		"write, 1 MiB", "write, 16 KiB a unit"]'
+	holds '[.curves[] | select(.family == "write, 1 MiB" and
+		.statistic == "median") | .member] == ["buffer, float",
+		"buffer, uint", "image of a buffer, float", "image, float"]'
+	holds '.run.tests[0] | .status == "done" and (has("rejected") | not) and
+		(has("theory") | not)'
+	says 'image and buffer by turns, 1 MiB: '
+}
+
+@test "formats leaves out what images cannot do, and says why" {
+	need_ceiling
+	measure_gpu formats --size 1M -o a.json >out
+	says 'image beside a buffer'
+	NO_IMAGES=1 measure_gpu formats --size 1M -o a.json >out
+	says 'images are left out: this device has none \(CL_DEVICE_IMAGE_SUPPORT\)'
+	holds '.run.tests[0].status == "done" and
+		([.curves[].member | select(contains("image"))] | length) == 0'
+}

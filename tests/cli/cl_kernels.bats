@@ -774,6 +774,84 @@ bounce()
 	[[ $output == *"[0] = "[1-9]*"[3] = "[1-9]* ]]
 }
 
+# Blocks of 16 words, of which two work-items take every other one each: a block
+# for each of two groups, or both blocks for all.
+@test "kernels keep to their memory: formats" {
+	while read -r kernel turns mask apart v right; do
+		options="-DTYPE=uint -DWIDTH=1 -DPITCH=2 -DREAD_QUALIFIER=" \
+			clean formats.cl "$kernel" 4 2 <<-END
+			<size=128 range=0:1:31 uint>
+			<size=16 fill=9 uint dump>
+			<size=4 uint>
+			$turns
+			<size=4 uint>
+			1
+			<size=4 uint>
+			$mask
+			<size=4 uint>
+			$apart
+			<size=4 uint>
+			$v
+		END
+		[[ $output =~ $right ]]
+	done <<-END
+		buffer_read 1 0 1 0 0\] = 56.*1\] = 64.*2\] = 184.*3\] = 192
+		buffer_read 3 0 1 0 0\] = 168.*1\] = 192.*2\] = 552.*3\] = 576
+		buffer_read 2 1 0 0 0\] = 240.*1\] = 256.*2\] = 240.*3\] = 256
+		buffer_multiply 1 0 1 3 0\] = 168.*1\] = 192.*2\] = 552.*3\] = 576
+	END
+	# Three words an element, the last block is not written.
+	options="-DTYPE=uint -DWIDTH=3 -DPITCH=2 -DREAD_QUALIFIER=" \
+		checks=--data-races clean formats.cl buffer_write 2 2 <<-END
+		<size=384 fill=9 uint dump>
+		<size=4 fill=9 uint>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+		<size=4 uint>
+		100
+	END
+	[[ $output == *"[0] = 100"*"[2] = 100"*"[3] = 101"*"[47] = 101"*"[48] = 9"* ]]
+	options="-DTYPE=float -DWIDTH=3 -DPITCH=1 -DREAD_QUALIFIER=" \
+		checks=--data-races clean formats.cl buffer_read 1 1 <<-END
+		<size=96 range=0:1:23 float>
+		<size=4 fill=9 float dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+		<size=4 uint>
+		0
+		<size=4 uint>
+		0
+	END
+	[[ $output == *"[0] = 276"* ]]
+}
+
+# One access for each of eight elements: of words none are joined to vectors, and
+# of vectors none are parted.
+@test "formats: machine code takes the elements as they are" {
+	for kernel in buffer_read buffer_write; do
+		machine_code formats "$kernel"
+		while read -r object; do
+			loops "$object" | cut -d ' ' -f 1 | sort | uniq -c \
+				>"$kernel.loops"
+			echo "$object: $(cat "$kernel.loops")"
+			# Eight of one size, in one loop or several.
+			awk 'NR > 1 || $1 % 8 { exit 1 }' "$kernel.loops"
+			awk '{ print $2 }' "$kernel.loops" >>"$kernel.all"
+		done <objects
+		[ "$(sort -nu "$kernel.all" | tr '\n' ' ')" = "4 16 " ]
+	done
+}
+
 @test "kernels keep to their memory: those of every session" {
 	clean session.cl nothing 1 1 <<-END
 		<size=4 fill=0 uint>

@@ -2,7 +2,7 @@
  * Preloaded, the first device says that it is an H200: a GPU of NVIDIA. Its
  * kernels run as before. It knows no OpenCL C of NVIDIA, and is on no bus. With
  * MOST_LOCAL it gives a kernel no more local memory than these bytes, whatever
- * it says that it has.
+ * it says that it has. With NO_IMAGES it says that it has no images.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -32,6 +32,12 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 	ask *real = (ask *)dlsym(RTLD_NEXT, "clGetDeviceInfo");
 
 	switch (param_name) {
+	case CL_DEVICE_IMAGE_SUPPORT:
+		if (getenv("NO_IMAGES"))
+			return give_number(CL_FALSE, param_value_size,
+				param_value, param_value_size_ret);
+		return real(device, param_name, param_value_size, param_value,
+			param_value_size_ret);
 	case CL_DEVICE_TYPE:
 		return give(&type, sizeof(type), param_value_size, param_value,
 			param_value_size_ret);

@@ -91,7 +91,7 @@ static const struct option_row rows[] = {
 	{"size", OPTION_BYTES, "BYTES", AT(options.size_bytes),
 		.help = "One array of that size in place of the usual ones "
 			"(rowcol, stride, local, constant, bus, cache, "
-			"stream)",
+			"stream, formats)",
 		.within = {1, 1099511627776.0}, .given = AT(given[3]),
 		.record = "size_bytes"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
@@ -326,7 +326,9 @@ static int run_cl(int argc, char **argv)
 		       "(streams through memory, over the work-items of a "
 		       "unit), banks (strides in local memory and in the "
 		       "first-level cache), latency (chains of reads through "
-		       "each kind of memory) or all.",
+		       "each kind of memory), formats "
+		       "(elements of several sizes, from buffers and images) "
+		       "or all.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,
