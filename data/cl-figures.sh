@@ -42,7 +42,7 @@ for record in xeon-16vcpu-cl-all h200-cl-all; do
 	# shellcheck disable=SC2016 # jq's variables
 	figures "$record" '
 	(("stride: global memory, 4 MiB", "stride: global memory, 64 MiB",
-	"local: local memory") as $shows | ("read", "write") as $access |
+	"stride: global memory, 1 GiB", "local: local memory") as $shows | ("read", "write") as $access |
 		curve($shows; $access) | . as $c | (0, 2, 3, 16) as $stride |
 		"\($shows), \($access): stride \($stride) over 1, times as long: \($c |
 			try (at(1) / at($stride)) catch null | figure)"),

@@ -50,16 +50,17 @@ trap 'rm -rf "$folder"' EXIT
 	[["32 paths over one [times]",
 		(curve("branch: time over one path\u0027s"; "neighbours") |
 			at(32))],
-	["floats [GFLOP/s]", (curve("math: float"; "mad") | best)],
-	["doubles [GFLOP/s]", (curve("math: double"; "mad") | best)],
+	(("float", "double") as $type | ["\($type)s [GFLOP/s]",
+		([curve("math: \($type)"; "mad", "fma") | best] | max)]),
 	["host to device [GB/s]", ([curve("bus: host to device"; "copy") |
 		best] | max * $gb)],
 	["device to host [GB/s]", ([curve("bus: device to host"; "copy") |
 		best] | max * $gb)],
 	(("read", "write") as $access |
 		["global memory, \($access) [GB/s]",
-			(curve("stride: global memory, 64 MiB"; $access) |
-				at(1) * $gb)],
+			([curve("stride: global memory, 64 MiB",
+				"stride: global memory, 1 GiB"; $access) |
+				at(1) * $gb] | max)],
 		["local memory, \($access) [GB/s]",
 			(curve("local: local memory"; $access) |
 				at(1) * $gb)])][] |

@@ -385,6 +385,7 @@ static void add_epochs(struct making *making, const struct result *result)
 		epoch->found = alone.analysis =
 			arena_take(making->arena, 1, sizeof(*epoch->found));
 		epoch->found->cpus = analysis->cpus;
+		epoch->found->member = analysis->member;
 		if (epoch_result(result, passes, epoch, &numbers, NULL) < 0)
 			arena_fail(making->arena);
 		add_result(&alone, &numbers, true);
@@ -689,6 +690,7 @@ static int make_analysis(struct arena *arena, void *context, struct error *err)
 
 	task->scratch.exit = arena->exit;
 	analysis->cpus.n = main->cpus.n;
+	analysis->member = result_member_word(main);
 	analysis->cpus.cpus = arena_copy(
 		arena, main->cpus.cpus, main->cpus.n, sizeof(unsigned));
 	for (size_t i = 0; i < task->n; i++)

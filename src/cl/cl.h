@@ -38,6 +38,7 @@ struct test_options {
 	uint64_t work_items;   /* 0: all that the test's section says */
 	uint64_t size_bytes;   /* 0: the test's own sizes */
 	bool quick;	       /* fewer points and runs */
+	bool units;	       /* latency: between units, no memory */
 	const atomic_bool *stop;
 	void (*progress)(void *context, double fraction); /* may be NULL */
 	void *progress_context;

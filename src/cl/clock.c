@@ -87,11 +87,17 @@ void clock_measure(struct session *session)
 		session->rc = error_no_memory(session->err, "the clock");
 }
 
-double clock_median_ghz(struct session *session)
+static double said_ghz(const struct session *session)
+{
+	const struct facts *facts = &session->record->facts;
+
+	return facts_number(facts, "device.clock_mhz") / 1e3;
+}
+
+double clock_median_ghz(const struct session *session)
 {
 	const struct clock *clock = session->clock;
-	double said =
-		facts_number(&session->record->facts, "device.clock_mhz") / 1e3;
+	double said = said_ghz(session);
 
 	if (clock && clock->n > 0)
 		return stat_median(clock->ghz, clock->n);
@@ -102,12 +108,13 @@ void clock_record(struct session *session)
 {
 	struct facts *facts = &session->record->facts;
 	const struct clock *clock = session->clock;
-	double median = clock_median_ghz(session), least = median;
+	double median = clock_median_ghz(session), least = said_ghz(session);
 
 	/* stat_median() sorts. */
 	if (clock->n > 0)
 		least = clock->ghz[0];
-	facts_set_number(facts, "core_clock.least_ghz", least);
+	facts_set_number(
+		facts, "core_clock.least_ghz", least > 0 ? least : NAN);
 	facts_set_number(facts, "core_clock.median_ghz", median);
 	facts_set_text(facts, "core_clock.by", clock->n > 0 ? "c2c" : "device");
 }

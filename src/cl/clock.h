@@ -31,8 +31,8 @@ double clock_ghz(uint64_t clocks, uint64_t ns);
 /* Measure it once more, if the session did not fail and it can be measured. */
 void clock_measure(struct session *session);
 
-/* The median until now, or what the device says; NaN: nobody knows. */
-double clock_median_ghz(struct session *session);
+/* The median by now, or what the device says; NaN: nobody knows. */
+double clock_median_ghz(const struct session *session);
 
 /*
  * Record core_clock: least_ghz and median_ghz, unknown if nobody knows, and by,

@@ -20,7 +20,11 @@ const struct test *const test_table[] = {
 	&test_bus,
 	&test_math,
 	&test_branch,
+	&test_cache,
 	&test_stream,
+	&test_banks,
+	&test_latency,
+	&test_formats,
 	&test_incore,
 	NULL,
 };

@@ -85,6 +85,18 @@ size_t figure_falls(const struct figure *rates, size_t n, double share)
 	return 0;
 }
 
+size_t figure_flat(
+	const struct figure *figures, size_t n, size_t first, double share)
+{
+	double level = figures[first].median;
+	size_t end = first + 1;
+
+	/* Not true of a gap. */
+	while (end < n && fabs(figures[end].median - level) <= share * level)
+		end++;
+	return end;
+}
+
 /* Digits after the point: about as many as times are known to. */
 static int decimals(double times)
 {

@@ -40,6 +40,13 @@ size_t figure_least(const struct figure *figures, size_t n);
  */
 size_t figure_falls(const struct figure *rates, size_t n, double share);
 
+/*
+ * Where a step that begins at point first ends: the first point behind it that
+ * differs from it by more than this share, or is a gap; n: there is none.
+ */
+size_t figure_flat(
+	const struct figure *figures, size_t n, size_t first, double share);
+
 /* "95 to 97 %", or "96 %" without an interval. */
 #define FIGURE_BYTES 64
 const char *figure_percent(struct figure share, char text[FIGURE_BYTES]);

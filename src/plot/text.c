@@ -162,7 +162,8 @@ static void print_numbers(
 	const double *value = canvas->matrix->values;
 	FILE *out = canvas->page.out;
 
-	fprintf(out, "%*s ", (int)canvas->label, "CPU");
+	fprintf(out, "%*s ", (int)canvas->label,
+		result_member_word(&canvas->view->result));
 	for (size_t j = 0; j < cpus->n; j++)
 		fprintf(out, "%s%*u%*s",
 			has_gap(canvas, numbers->gaps, j) ? " " : "",
@@ -289,7 +290,8 @@ static void print_column_labels(
 
 	while (step * pixels->columns * pixels->zoom < canvas->digits + 2)
 		step *= 2;
-	fprintf(canvas->page.out, "%*s ", (int)canvas->label, "CPU");
+	fprintf(canvas->page.out, "%*s ", (int)canvas->label,
+		result_member_word(&canvas->view->result));
 	for (size_t x = 0; x < pixels->side; x++) {
 		size_t at = x * pixels->columns;
 		char label[16];

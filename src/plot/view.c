@@ -578,7 +578,7 @@ const char *plot_role(const struct plot_view *view, bool second)
 	const char *command = view->result.command;
 
 	if (view->result.matrices->symmetric)
-		return "CPU";
+		return result_member_word(&view->result);
 	for (size_t i = 0; command && i < sizeof(known) / sizeof(known[0]);
 		i++) {
 		if (strcmp(command, known[i].command) == 0)

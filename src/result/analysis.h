@@ -131,6 +131,7 @@ struct analysis {
 	struct arena memory; /* of all this */
 	char *source;	     /* of files, separated by ", " */
 	struct cpu_list cpus;
+	const char *member;	       /* result_member_word(): "CPU", "unit" */
 	struct analysis_level *levels; /* from the innermost outwards */
 	size_t n_levels;
 	size_t n_left_out; /* levels in other files that contradict these */

@@ -183,6 +183,16 @@ const struct matrix *result_find_matrix(
 	return statistic ? NULL : first;
 }
 
+bool result_is_of_units(const struct result *result)
+{
+	return text_same(result->command, "cl") && result->n_matrices > 0;
+}
+
+const char *result_member_word(const struct result *result)
+{
+	return result_is_of_units(result) ? "unit" : "CPU";
+}
+
 bool matrix_is_slowdown(const struct matrix *matrix)
 {
 	return text_same(matrix->unit, "times");

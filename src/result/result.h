@@ -1,8 +1,9 @@
 /*
  * A finished measurement in memory, and the envelope it travels in.
  *
- * Shapes: a matrix is square over result->cpus, row-major, values[i * n + j]
- * for row i (first CPU: ping, source, writer) and column j (second: pong,
+ * Shapes: a matrix is square over result->cpus (of c2c cl the numbers of a
+ * device's compute units, see result_member_word()), row-major, values[i * n +
+ * j] for row i (first CPU: ping, source, writer) and column j (second: pong,
  * copier, reader). NaN is a missing value. Passes have a row for each pass and
  * a column for each pair. A struct result owns all it points to; one thread at
  * a time may use it.
@@ -114,6 +115,12 @@ struct passes *result_add_passes(struct result *result, const char *name,
  */
 const struct matrix *result_find_matrix(
 	const struct result *result, const char *name, const char *statistic);
+
+/* Whether its matrices are over the compute units of a device: c2c cl's. */
+bool result_is_of_units(const struct result *result);
+
+/* What they have rows and columns of, in a word: "CPU" or "unit". Static. */
+const char *result_member_word(const struct result *result);
 
 /*
  * Whether a matrix says how many times as slow a CPU is beside another one (c2c

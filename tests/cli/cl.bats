@@ -66,9 +66,15 @@ nothing()
 	refused 2 "--group" "memories" "suite"
 	run --separate-stderr "$C2C" cl scale --group suite
 	refused 2 "--group: only all has groups; scale is one test"
+	for test in scale all; do
+		run --separate-stderr "$C2C" cl "$test" --units
+		refused 2 "--units: only latency measures between compute units"
+	done
+	run --separate-stderr "$C2C" cl latency --units --device all
+	refused 2 "--units: a record has the units of one device"
 	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
 		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu" \
-		"--precision 5" "--budget 0" "--group suite"; do
+		"--precision 5" "--budget 0" "--group suite" --units; do
 		# shellcheck disable=SC2086
 		run --separate-stderr "$C2C" cl list $option
 		refused 2 "${option%% *}: list measures nothing"
@@ -94,12 +100,12 @@ takers()
 		takers "$test" "$option" "$value"
 		grep -e "$option=" help | grep -qF "($takers)"
 		for test in rowcol scale stride local constant image bus math \
-			branch stream incore; do
+			branch cache stream banks latency formats incore; do
 			run --separate-stderr "$C2C" cl $test "$option" "$value"
 			case ", $takers," in
 			*", $test,"*)
 				# It takes less, or more.
-				[[ $test$option == @(local|stream)--size ]] ||
+				[[ $test$option == @(local|cache|stream|formats)--size ]] ||
 					refused 77 "no OpenCL device"
 				;;
 			*) refused 2 "$option" "only to $takers" ;;
@@ -112,20 +118,20 @@ takers()
 @test "all hands an option to the tests that take it, and says so first" {
 	need_opencl
 	nothing
-	run --separate-stderr "$C2C" cl all --size 1M --work-group 32
+	run --separate-stderr "$C2C" cl all --group suite --size 1M --work-group 32
 	refused 77 "--size applies only to rowcol, local, constant, bus; the other" \
 		"--work-group applies only to rowcol, scale, stride, local,"
-	run --separate-stderr "$C2C" cl all --size 1M -q
+	run --separate-stderr "$C2C" cl all --group suite --size 1M -q
 	refused 77 "no OpenCL device"
 	[[ $stderr != *warning* ]]
 	# What suits none, alone or with another, is refused.
-	run --separate-stderr "$C2C" cl all --size 1M --work-group 3
+	run --separate-stderr "$C2C" cl all --group suite --size 1M --work-group 3
 	refused 2 "--work-group: " "no multiple of 3"
 	run --separate-stderr "$C2C" cl rowcol --work-group 3
 	refused 2 "--work-group: found 3, expected a power of two"
-	run --separate-stderr "$C2C" cl all --size 5
+	run --separate-stderr "$C2C" cl all --group suite --size 5
 	refused 2 "--size: bus takes multiples of 4 KiB"
-	run --separate-stderr "$C2C" cl all --work-items 96 --work-group 64
+	run --separate-stderr "$C2C" cl all --group suite --work-items 96 --work-group 64
 	refused 2 "stride: --work-group: 96 work-items"
 	no_files_but vendors
 }

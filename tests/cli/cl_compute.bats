@@ -410,11 +410,146 @@ load cl
 		([.[] | select(.name != "read") | .checksum | unique | length] |
 		unique) == [1] and
 		([.[].checksum[0]] | unique | length) >= 5'
+	says 'stream \(after gpu-stream\): '
 	says 'three arrays of 8 MiB of double'
 	documented a.json
 	no_files_but a.json out
 	run --separate-stderr "$C2C" cl stream --size 1M
 	refused 2 "--size: stream takes a power of two from 8 MiB to 64 GiB"
+}
+
+@test "cache measures rates over the size of an array, by ways of sharing it" {
+	need_device
+	measure_cl cache "${small[@]}" --size 1M -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") |
+		[.family, .member]] == [["read", "parts of their own"],
+		["read", "one place"], ["write", "parts of their own"],
+		["write", "one place"]]'
+	# From 1 KiB a unit on, each size four times the one before.
+	holds '.run.tests[0].device.compute_units as $units | [.curves[] |
+		select(.statistic == "median") | .x | [.kind, .unit, .values[0],
+		(.values | .[1:] as $next | .[:-1] | to_entries |
+		map($next[.key] / .value) | unique)]] | unique ==
+		[["bytes", "B", 1024 * $units, [4]]]'
+	holds 'all(.curves[]; .x.values | max <= 1048576)'
+	holds 'all(.curves[] | select(.statistic == "median");
+		all(.ceiling[]; . > 0))'
+	# What is read depends on the size, and on nothing else.
+	holds '[.run.tests[0].points[] | select(.y == "read") |
+		.checksum | unique | length >= 4] | unique == [true]'
+	says 'all groups write the same [0-9]+ KiB: '
+	documented a.json
+	run --separate-stderr "$C2C" cl cache --size 64K
+	refused 2 "--size: cache takes a power of two from 1 MiB to 8 GiB"
+}
+
+@test "latency follows chains through each kind of memory" {
+	need_device
+	measure_cl latency "${small[@]}" -q -o a.json >out
+	holds '[.curves[] | .family] | unique == ["latency"]'
+	holds '[.curves[] | .member][0:3] ==
+		["global memory", "local memory", "constant memory"]'
+	holds '.curves[] | select(.member == "global memory") |
+		.x.values[0:4] == [4096, 16384, 65536, 262144] and .x.kind == "bytes"'
+	holds '[.curves[].median[]] | all(. > 0)'
+	# No cache is as slow as memory.
+	holds '.curves[0] | .y.unit == "ns" and .median[0] < .median[-1]'
+	holds '.run.tests[0] | .status == "done" and .section == "gpu-latency"'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl latency --size 4K
+	refused 2 "--size does not apply to latency"
+}
+
+@test "latency has a matrix over compute units" {
+	need_device
+	"$C2C" cl list --json >devices.json
+	[ "$(jq '[.[] | select(.type == "cpu")][0].compute_units' devices.json)" -gt 1 ] ||
+		skip "one compute unit has no pair"
+	measure_cl latency --units "${small[@]}" -q -o a.json >out
+	holds '.complete and .options.units and (has("curves") | not)'
+	holds '[.matrices[] | [.name, .statistic, .unit, .quantity, .symmetric]] ==
+		[["median", "min", "p10", "p90"][] |
+		["latency", ., "ns", "one-way", true]]'
+	# Units have numbers from 0 on, and no topology.
+	holds '(.cpus | length) as $n | .cpus == [range($n)] and
+		$n == .run.tests[0].device.compute_units'
+	holds '.topology.hwloc_xml == null'
+	holds 'all(.matrices[]; .values as $v | all(range($v | length); . as $i |
+		$v[$i][$i] == null and all($v[$i][]; . == null or . > 0)))'
+	holds '[.matrices[] | .values[0][1] == .values[1][0]] | all'
+	holds '[.matrices[].values[0][1]] | .[1] <= .[2] and .[2] <= .[0] and
+		.[0] <= .[3]'
+	says '[0-9]+ compute units, [0-9]+ pairs by [0-9]+ lines in 1 pass: one way'
+	says 'units are numbers of work-groups: which unit runs a group is not known'
+	grep -q '^unit  *0  *1' out
+	documented a.json
+	"$C2C" analyze a.json | grep -q '[0-9] units$'
+	cp a.json b.json
+	"$C2C" compare -q a.json b.json | grep -q '[0-9] units$'
+	rm b.json
+	run --separate-stderr "$C2C" analyze --live a.json
+	refused 2 "--live: 'a.json' has the compute units of a device"
+	run --separate-stderr "$C2C" export a.json --placement taskset
+	refused 2 "take no placement"
+	rm devices.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl latency --units --cpus 0 -q
+	refused 77 "this device has one compute unit only"
+}
+
+@test "banks measures elements of two sizes over strides and widths" {
+	need_device
+	measure_cl banks "${small[@]}" -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") |
+		[.family, .member, .x.name, .x.values]] ==
+		[(["local memory", "stride", [0, 1, 2, 3, 4, 8, 16, 32]],
+		["cached global memory", "stride", [0, 1, 2, 3, 4, 8, 16, 32]],
+		["cached global memory, blocks", "width",
+			[1, 2, 4, 8, 16, 32, 64]]) as [$family, $name, $x] |
+		("4 B", "8 B") | [$family, ., $name, $x]]'
+	holds '.run.tests[0] | .status == "done" and
+		all(.points[].checksum[]; . >= 0)'
+	says '8 B from local memory, bytes a clock and unit by stride: [0-9.]+ at 0, '
+	says 'blocks, bytes a clock and unit by width: [0-9.]+ at 1, '
+	# A CPU has none.
+	holds 'all(.run.tests[0].findings[]; contains("banks") | not)'
+	documented a.json
+	no_files_but a.json out
+	# Groups smaller than the neighbours, and larger than the usual.
+	for group in 1 1024; do
+		measure_cl banks "${small[@]}" --work-group $group -q >out
+	done
+	run --separate-stderr "$C2C" cl banks --size 8M
+	refused 2 "--size does not apply to banks"
+}
+
+@test "formats measures elements from buffers and images" {
+	need_device
+	measure_cl formats "${small[@]}" --size 32M -q -o a.json >out
+	# A panel for reads and one for writes of each amount of memory.
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "B") |
+		.family] | unique | length | . == 4 or . == 6'
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "B") |
+		.x.values] | unique == [[4, 16]]'
+	holds '[.curves[] | select(.family == "read, 32 MiB" and
+		.statistic == "median") | .member] ==
+		["buffer, float", "buffer, uint", "buffer, uint, multiplied"]'
+	holds '[.curves[] | select(.statistic == "ceiling") | .family] ==
+		([.curves[] | select(.statistic == "median" and .x.unit == "B") |
+		.family] | reduce .[] as $family ([]; if index([$family]) then .
+		else . + [$family] end))'
+	holds 'all(.curves[].ceiling // [] | .[]; . > 0)'
+	# Of eight elements some come from the buffer.
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "%") |
+		.x.values] | unique == [[0, 50, 100]]'
+	# Floats and words have other sums of the same data.
+	holds '[.run.tests[0].points[] | .checksum[]] | unique | length >= 8'
+	says 'images of 32 MiB are left out: on a CPU they are software'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl formats --size 512K
+	refused 2 "--size: formats takes a power of two from 1 MiB to 4 GiB"
 }
 
 @test "incore measures chains of operations over vectors" {

@@ -98,6 +98,84 @@ measure_gpu()
 	holds '.run.tests[0] | has("theory") | not'
 }
 
+@test "cache has parts of their own, one place, different places and blocks" {
+	need_ceiling
+	measure_gpu cache --size 2M -o a.json >out
+	# 132 units of 4 KiB at least, or all together.
+	holds '[.curves[] | select(.statistic == "median") |
+		[.family, .member, .x.values[0]]] == [("read", "write") as $access |
+		[$access, "parts of their own", 132 * 4096],
+		[$access, "one place", 4096]]'
+	holds '.run.tests[0] | .status == "done" and
+		[.theory[] | [.name, (.gib_per_s | round)]] == [["read", 31157]]'
+}
+
+# Lines of 128 bytes, in images blocks, and half of the constant memory: the host
+# follows all chains.
+@test "latency has the lines of a GPU" {
+	need_ceiling
+	measure_gpu latency -o a.json >out
+	holds '[.curves[] | .member] == ["global memory", "local memory",
+		"constant memory", "image1d_buffer", "image2d"]'
+	holds '.run.tests[0] | .status == "done"'
+	holds '[.curves[].median[]] | all(. > 0)'
+}
+
+@test "latency goes on where a kernel cannot have all local memory" {
+	need_ceiling
+	MOST_LOCAL=16384 measure_gpu latency -o a.json >out
+	holds '.run.tests[0] | .status == "done" and (.notes | length) == 1 and
+		(.notes[0] | startswith("local memory: not all sizes") and
+		contains("CL_OUT_OF_RESOURCES"))'
+	holds '[.curves[] | select(.member == "local memory").median[2:][]] |
+		length > 0 and all(. == null)'
+	holds '[.curves[] | select(.member != "local memory").median[]] |
+		all(. > 0)'
+}
+
+# It says that it has 132 units, and runs two groups at a time.
+@test "latency between units is refused where these cannot meet" {
+	need_ceiling
+	POCL_MAX_PTHREAD_COUNT=2
+	export POCL_MAX_PTHREAD_COUNT
+	run -77 --separate-stderr measure_gpu latency --units
+	[[ $stderr == *"of 132 work-groups, one for each compute unit, not all run"* ]]
+}
+
+@test "banks has theory for local memory, and words on banks" {
+	need_ceiling
+	measure_gpu banks -o a.json >out
+	holds '.run.tests[0] | .status == "done" and
+		([.theory[] | [.name, (.gib_per_s | round)]] ==
+			[["local memory", 31157]])'
+	says 'for comparison: with 32 banks of 4 B, '
+}
+
+# Groups keep to 8 KiB of their own, two for each of 132 units; or go through all.
+@test "formats has amounts of memory for a unit and for all" {
+	need_ceiling
+	measure_gpu formats --size 1M -o a.json >out
+	holds '[.curves[] | select(.statistic == "median" and .x.unit == "B") |
+		.family] | unique == ["read, 1 MiB", "read, 16 KiB a unit",
+		"write, 1 MiB", "write, 16 KiB a unit"]'
+	holds '[.curves[] | select(.family == "write, 1 MiB" and
+		.statistic == "median") | .member] == ["buffer, float",
+		"buffer, uint", "image of a buffer, float", "image, float"]'
+	holds '.run.tests[0] | .status == "done" and (has("rejected") | not) and
+		(has("theory") | not)'
+	says 'image and buffer by turns, 1 MiB: '
+}
+
+@test "formats leaves out what images cannot do, and says why" {
+	need_ceiling
+	measure_gpu formats --size 1M -o a.json >out
+	says 'image beside a buffer'
+	NO_IMAGES=1 measure_gpu formats --size 1M -o a.json >out
+	says 'images are left out: this device has none \(CL_DEVICE_IMAGE_SUPPORT\)'
+	holds '.run.tests[0].status == "done" and
+		([.curves[].member | select(contains("image"))] | length) == 0'
+}
+
 @test "incore has one group of sub-groups on GPUs" {
 	need_ceiling
 	measure_gpu incore -o a.json >out

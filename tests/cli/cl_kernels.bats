@@ -483,6 +483,97 @@ clean()
 	[[ $output == *"[15] = 9"*"[16] = 80"*"[47] = 235"*"[48] = 9"* ]]
 }
 
+# Two groups of 32 work-items, and 256 vectors for each or both: two turns of
+# four reads. In the first case both begin with the first, in the second not.
+@test "kernels keep to their memory: cache" {
+	while read -r blocks slice apart right; do
+		options="-DWORDS=4" clean cache.cl cache_read 64 32 <<-END
+			<size=8192 range=0:3:6141 uint>
+			<size=1024 fill=0 uint dump>
+			<size=4 uint>
+			2
+			<size=4 uint>
+			$blocks
+			<size=4 uint>
+			$slice
+			<size=4 uint>
+			$apart
+			<size=4 uint>
+			256
+			<size=4 uint>
+			0
+		END
+		[[ $output == *"[0] = 1024"*"[124] = 3072"*"[128] = $right"* ]]
+	done <<-END
+		1 0 0 1024
+		1 0 128 1024
+		2 256 0 7168
+	END
+	options="-DWORDS=4" clean cache.cl cache_write 64 32 <<-END
+		<size=8256 fill=9 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		2
+		<size=4 uint>
+		256
+		<size=4 uint>
+		128
+		<size=4 uint>
+		256
+		<size=4 uint>
+		2
+	END
+	[[ $output == *"[0] = 100"*"[4] = 101"*"[2047] = 611"*"[2048] = 9"* ]]
+	# A work-item a group, and 32 lines; only the first stores its sum.
+	options="-DWORDS=16" clean cache.cl cache_read 2 1 <<-END
+		<size=2048 range=0:3:1533 uint>
+		<size=128 fill=9 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+		<size=4 uint>
+		16
+		<size=4 uint>
+		32
+		<size=4 uint>
+		2
+	END
+	[[ $output == *"[0] = 512"*"[16] = 9"* ]]
+	options="-DWORDS=16" clean cache.cl cache_write 2 1 <<-END
+		<size=4160 fill=9 uint dump>
+		<size=4 uint>
+		100
+		<size=4 uint>
+		2
+		<size=4 uint>
+		32
+		<size=4 uint>
+		16
+		<size=4 uint>
+		32
+		<size=4 uint>
+		0
+	END
+	[[ $output == *"[0] = 100"*"[16] = 101"*"[1023] = 163"*"[1024] = 9"* ]]
+}
+
+@test "cache: machine code takes vectors" {
+	for kernel in cache_read cache_write; do
+		machine_code cache "$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			run ! grep -E '^[1248] ' "$kernel.loops"
+			[ "$(awk '{ n += $1 } END { print n + 0 }' \
+				"$kernel.loops")" -ge 1024 ]
+		done <objects
+	done
+}
+
 # Two chains from each start, 0 and 1 above it, and two turns of eight steps.
 @test "kernels keep to their memory: incore" {
 	while read -r kernel a b c d first second; do
@@ -547,6 +638,263 @@ clean()
 		three 256
 		five 384
 	END
+}
+
+# Lines of two words. The host writes how far to go in bytes: 0, 32, 16, 48 and
+# back. 33 reads from line 0 end one further, 33 from line 1 too.
+@test "kernels keep to their memory: latency" {
+	# A buffer that has not been linked has no pointers: nothing is read.
+	options=-DWORDS=2 clean latency.cl follow_global 1 1 <<-END
+		<size=64 fill=0 ulong>
+		<size=8 fill=0 ulong>
+		<size=16 fill=0 uint dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[2] = 0"*"[3] = 0"* ]]
+	options=-DWORDS=2 clean latency.cl link 4 1 <<-END
+		<size=64 fill=0 ulong dump>
+		<size=8 fill=0 ulong dump>
+	END
+	[[ $output == *"[7] = "[1-9]*"[0] = "[1-9]* ]]
+	# From line 2 on.
+	{
+		cat "$srcdir/src/cl/memory/latency.cl"
+		echo '__kernel void both(__global ulong *cells,'
+		echo '	__global ulong *begin, __global uint *state)'
+		echo '{ link(cells, begin);'
+		echo '	follow_global(cells, begin, state, 1, 1); }'
+	} >both.cl
+	options=-DWORDS=8 clean both.cl both 1 1 <<-END
+		<size=64 ulong>
+		32 7 48 7 16 7 0 7
+		<size=8 fill=0 ulong>
+		<size=16 uint dump>
+		9 9 32 5
+	END
+	[[ $output == *"[0] = 9"*"[2] = 16"*"[3] = 38"* ]]
+	# Line 2, whose next is 1; local memory is filled first.
+	options=-DWORDS=2 clean latency.cl follow_local 1 1 <<-END
+		<size=64>
+		<size=24 uint>
+		9 9 2 3 1 0
+		<size=4 uint>
+		2
+		<size=4 uint>
+		4
+		<size=16 uint dump>
+		9 9 2 5
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[0] = 9"*"[2] = 1"*"[3] = 38"* ]]
+	{
+		echo "#define TABLE 0, 8, 0, 12, 4"
+		cat "$srcdir/src/cl/memory/latency.cl"
+	} >chain.cl
+	clean chain.cl follow_constant 1 1 <<-END
+		<size=16 uint dump>
+		9 9 4 0
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+	END
+	[[ $output == *"[0] = 9"*"[2] = 0"*"[3] = 33"* ]]
+}
+
+# bounce GROUPS: units 0 and 1, words two apart, three tries. One thread runs one
+# group after the other.
+bounce()
+{
+	options=-DPITCH=2 checks="--data-races --uninitialized --num-threads 1" \
+		clean units.cl bounce "$1" 1 <<-END
+		<size=32 fill=0 uint dump>
+		<size=48 fill=0 ulong dump>
+		<size=4>
+		<size=16 uint>
+		0 1 0 1
+		<size=4 uint>
+		2
+		<size=4 uint>
+		3
+	END
+}
+
+# Each wait ends after its tries, and who gives up leaves no time.
+@test "kernels keep to their memory: units, which end without a partner" {
+	# Two that do not run at the same time.
+	bounce 2
+	[[ $output == *"words[0] = 2147483650"*"words[2] = 0"*"words[6] = 0"* ]]
+	[[ $output == *"out[0] = 0"*"out[1] = 0"*"out[2] = 0"*"out[3] = 0"* ]]
+	# One is there, has its role and makes the word 1; no other answers.
+	bounce 1
+	[[ $output == *"words[0] = 1"*"words[2] = 1"*"words[4] = 0"* ]]
+	[[ $output == *"words[6] = 1"*"out[0] = 1"*"out[1] = 0"*"out[2] = 0"* ]]
+}
+
+# The same instruction 32 times, which loads the register that it loads by.
+@test "latency: machine code follows a chain, one load a step" {
+	for kernel in follow_global follow_local follow_constant; do
+		machine_code latency "$kernel"
+		while read -r object; do
+			objdump -d --no-show-raw-insn "$object" |
+				awk -F'\t' '{
+					n = $2 == last && $2 ~ /\(/ ? n + 1 : 1
+					last = $2
+					if (n > most) {
+						most = n
+						what = $2
+					}
+				}
+				END { print most, what }' >chain
+			echo "$object: $(cat chain)"
+			grep -qE '^32 mov +\((%r..)\),\1$|'\
+'^32 mov +\(%r(..)(,%r..,1)?\),%e\2$|^32 mov +\(%r..,%r(..),1\),%e\4$' chain
+		done <objects
+	done
+}
+
+# Words and double words, one at a time: eight in a turn.
+@test "banks: machine code reads elements by themselves" {
+	for kernel in global local; do
+		machine_code banks "banks_$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			run ! grep -vE '^[48] ' "$kernel.loops"
+			cat "$kernel.loops" >>"$kernel.all"
+		done <objects
+		[ "$(grep -c '^4 ' "$kernel.all")" -ge 8 ]
+		[ "$(grep -c '^8 ' "$kernel.all")" -ge 8 ]
+	done
+}
+
+# Four work-items in two groups. In each turn one adds words x, x + 4, ...
+# x + 28: eight times x, and 112. Of two neighbours the second is a stride of 3
+# further; of a block the second is in the next row, 5 further.
+@test "kernels keep to their memory: banks" {
+	while read -r width stride pitch right; do
+		options=-Dword=uint \
+			clean banks.cl banks_global 4 2 <<-END
+			<size=144 range=0:1:35 uint>
+			<size=16 fill=9 uint dump>
+			<size=4 uint>
+			$width
+			<size=4 uint>
+			$stride
+			<size=4 uint>
+			$pitch
+			<size=4 uint>
+			0
+			<size=4 uint>
+			3
+		END
+		[[ $output == *"[0] = 336"*"[1] = $right"*"[3] = $right"* ]]
+	done <<-END
+		2 3 0 408
+		1 1 5 456
+	END
+	# Nothing is read of a tile before it is filled, nor behind its end.
+	options=-Dword=ulong clean banks.cl banks_local 4 2 <<-END
+		<size=256>
+		<size=32 fill=9 ulong dump>
+		<size=4 uint>
+		2
+		<size=4 uint>
+		3
+		<size=4 uint>
+		0
+		<size=4 uint>
+		0
+		<size=4 uint>
+		3
+		<size=4 uint>
+		64
+	END
+	[[ $output == *"[0] = "[1-9]*"[3] = "[1-9]* ]]
+}
+
+# Blocks of 16 words, of which two work-items take every other one each: a block
+# for each of two groups, or both blocks for all.
+@test "kernels keep to their memory: formats" {
+	while read -r kernel turns mask apart v right; do
+		options="-DTYPE=uint -DWIDTH=1 -DPITCH=2 -DREAD_QUALIFIER=" \
+			clean formats.cl "$kernel" 4 2 <<-END
+			<size=128 range=0:1:31 uint>
+			<size=16 fill=9 uint dump>
+			<size=4 uint>
+			$turns
+			<size=4 uint>
+			1
+			<size=4 uint>
+			$mask
+			<size=4 uint>
+			$apart
+			<size=4 uint>
+			$v
+		END
+		[[ $output =~ $right ]]
+	done <<-END
+		buffer_read 1 0 1 0 0\] = 56.*1\] = 64.*2\] = 184.*3\] = 192
+		buffer_read 3 0 1 0 0\] = 168.*1\] = 192.*2\] = 552.*3\] = 576
+		buffer_read 2 1 0 0 0\] = 240.*1\] = 256.*2\] = 240.*3\] = 256
+		buffer_multiply 1 0 1 3 0\] = 168.*1\] = 192.*2\] = 552.*3\] = 576
+	END
+	# Three words an element, the last block is not written.
+	options="-DTYPE=uint -DWIDTH=3 -DPITCH=2 -DREAD_QUALIFIER=" \
+		checks=--data-races clean formats.cl buffer_write 2 2 <<-END
+		<size=384 fill=9 uint dump>
+		<size=4 fill=9 uint>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+		<size=4 uint>
+		100
+	END
+	[[ $output == *"[0] = 100"*"[2] = 100"*"[3] = 101"*"[47] = 101"*"[48] = 9"* ]]
+	options="-DTYPE=float -DWIDTH=3 -DPITCH=1 -DREAD_QUALIFIER=" \
+		checks=--data-races clean formats.cl buffer_read 1 1 <<-END
+		<size=96 range=0:1:23 float>
+		<size=4 fill=9 float dump>
+		<size=4 uint>
+		1
+		<size=4 uint>
+		1
+		<size=4 uint>
+		0
+		<size=4 uint>
+		0
+		<size=4 uint>
+		0
+	END
+	[[ $output == *"[0] = 276"* ]]
+}
+
+# One access for each of eight elements: of words none are joined to vectors, and
+# of vectors none are parted.
+@test "formats: machine code takes the elements as they are" {
+	for kernel in buffer_read buffer_write; do
+		machine_code formats "$kernel"
+		while read -r object; do
+			loops "$object" | cut -d ' ' -f 1 | sort | uniq -c \
+				>"$kernel.loops"
+			echo "$object: $(cat "$kernel.loops")"
+			# Eight of one size, in one loop or several.
+			awk 'NR > 1 || $1 % 8 { exit 1 }' "$kernel.loops"
+			awk '{ print $2 }' "$kernel.loops" >>"$kernel.all"
+		done <objects
+		[ "$(sort -nu "$kernel.all" | tr '\n' ' ')" = "4 16 " ]
+	done
 }
 
 @test "kernels keep to their memory: those of every session" {

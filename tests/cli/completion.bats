@@ -139,7 +139,7 @@ options_in_help()
 }
 
 @test "the tests of cl, and the files it writes, are offered" {
-	[ "$(offers cl "")" = "all branch bus constant image incore list local math rowcol scale stream stride" ]
+	[ "$(offers cl "")" = "all banks branch bus cache constant formats image incore latency list local math rowcol scale stream stride" ]
 	[ "$(offers cl s)" = "scale stream stride" ]
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
 	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.json cl.pdf cl.png cl.svg" ]
@@ -151,9 +151,10 @@ options_in_help()
 	[[ $output == *"one of: "* ]] || return 0
 	known=${output##*one of: }
 	known=$(tr -s ', ' '\n' <<<"${known%%$'\n'*}" | sort | paste -sd ' ')
-	# Those of c2c cache and c2c contend are named in their manuals.
+	# Those of c2c cache and c2c contend are named in their manuals; cache
+	# has a latency too.
 	[ "$(offers plot --test "" | tr ' ' '\n' |
-		grep -vxE 'latency|bandwidth|line|ways' |
+		grep -vxE 'bandwidth|line|ways' |
 		grep -vxE 'sum|sharing|p99|jain|fairness|cpus' | sort |
 		paste -sd ' ')" = "$known" ]
 	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |

@@ -1,14 +1,18 @@
 /*
  * Preloaded, the first device says that it is an H200: a GPU of NVIDIA. Its
- * kernels run as before. It knows no OpenCL C of NVIDIA, and is on no bus.
+ * kernels run as before. It knows no OpenCL C of NVIDIA, and is on no bus. With
+ * MOST_LOCAL it gives a kernel no more local memory than these bytes, whatever
+ * it says that it has. With NO_IMAGES it says that it has no images.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #include "give.h"
 
+typedef cl_int set(cl_kernel, cl_uint, size_t, const void *);
 typedef cl_int ask(cl_device_id, cl_device_info, size_t, void *, size_t *);
 
 static cl_int give_number(
@@ -28,6 +32,12 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 	ask *real = (ask *)dlsym(RTLD_NEXT, "clGetDeviceInfo");
 
 	switch (param_name) {
+	case CL_DEVICE_IMAGE_SUPPORT:
+		if (getenv("NO_IMAGES"))
+			return give_number(CL_FALSE, param_value_size,
+				param_value, param_value_size_ret);
+		return real(device, param_name, param_value_size, param_value,
+			param_value_size_ret);
 	case CL_DEVICE_TYPE:
 		return give(&type, sizeof(type), param_value_size, param_value,
 			param_value_size_ret);
@@ -53,4 +63,15 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 		return real(device, param_name, param_value_size, param_value,
 			param_value_size_ret);
 	}
+}
+
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size,
+	const void *arg_value)
+{
+	const char *most = getenv("MOST_LOCAL");
+	set *real = (set *)dlsym(RTLD_NEXT, "clSetKernelArg");
+
+	if (!arg_value && most && arg_size > strtoul(most, NULL, 10))
+		return CL_OUT_OF_RESOURCES;
+	return real(kernel, arg_index, arg_size, arg_value);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -129,6 +130,67 @@ static void a_group_has_its_tests_and_no_other(void **state)
 	}
 	assert_int_equal(test_find("stream")->set, GROUP_MEMORY);
 	assert_int_equal(test_find("rowcol")->set, GROUP_SUITE);
+}
+
+static void add_test(struct result *result, const char *name)
+{
+	struct record row = {0};
+
+	facts_set_text(&row.facts, "test", name);
+	facts_set_text(&row.facts, "status", "done");
+	facts_set_count(&row.facts, "device.index", 0);
+	assert_true(run_facts_add_test(&result->run, &row));
+	record_release(&row);
+}
+
+/* What the summary prints, for free(). */
+static char *summary_of(const struct result *result)
+{
+	struct cl_part part = {.n_curves = result->n_curves};
+	FILE *kept = tmpfile();
+	char *text = calloc(1, 4096);
+	int out = dup(STDOUT_FILENO);
+
+	assert_non_null(kept);
+	assert_non_null(text);
+	facts_set_count(&part.device, "index", 0);
+	fflush(stdout);
+	dup2(fileno(kept), STDOUT_FILENO);
+	summary_print(result, &part, false);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	rewind(kept);
+	assert_true(fread(text, 1, 4095, kept) > 0);
+	fclose(kept);
+	facts_release(&part.device);
+	return text;
+}
+
+static void groups_stand_apart_under_their_names(void **state)
+{
+	struct result result;
+	char *text;
+
+	(void)state;
+	skip_without_opencl();
+	result_init(&result);
+	add_test(&result, "local");
+	text = summary_of(&result);
+	assert_ptr_equal(strstr(text, "suite "), text);
+	assert_null(strstr(text, "memory   main figure"));
+	free(text);
+	/* In whatever order they ran. */
+	add_test(&result, "stream");
+	add_test(&result, "branch");
+	text = summary_of(&result);
+	assert_ptr_equal(strstr(text, "suite "), text);
+	assert_non_null(strstr(text, "\n\nmemory   main figure"));
+	assert_true(strstr(text, "\nlocal ") < strstr(text, "\nbranch "));
+	assert_true(strstr(text, "\nbranch ") < strstr(text, "\nmemory "));
+	assert_true(strstr(text, "\nmemory ") < strstr(text, "\nstream "));
+	free(text);
+	result_release(&result);
 }
 
 static void a_test_without_curves_has_no_figure(void **state)
@@ -300,6 +362,7 @@ int main(void)
 		cmocka_unit_test(every_test_of_the_article_has_a_figure),
 		cmocka_unit_test(figures_are_those_of_the_record),
 		cmocka_unit_test(a_group_has_its_tests_and_no_other),
+		cmocka_unit_test(groups_stand_apart_under_their_names),
 		cmocka_unit_test(a_test_without_curves_has_no_figure),
 		cmocka_unit_test(vectors_come_before_words),
 		cmocka_unit_test(the_verdict_says_what_is_missing),

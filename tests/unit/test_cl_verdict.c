@@ -94,6 +94,21 @@ static void what_is_no_result_is_no_fall(void **state)
 	assert_int_equal(figure_falls(rates, 3, 0.7), 0);
 }
 
+static void a_step_ends_where_a_curve_leaves_it(void **state)
+{
+	const struct figure figures[] = {figure(9, 11), figure(10, 12),
+		figure(9, 9), figure(12, 13), few_runs, nothing, figure(1, 1)};
+
+	(void)state;
+	assert_int_equal(figure_flat(figures, 7, 0, 0.2), 3);
+	assert_int_equal(figure_flat(figures, 2, 0, 0.2), 2);
+	assert_int_equal(figure_flat(figures, 7, 3, 0.2), 4);
+	/* A gap ends one, and is none. */
+	assert_int_equal(figure_flat(figures, 7, 4, 0.2), 5);
+	assert_int_equal(figure_flat(figures, 7, 5, 0.2), 6);
+	assert_int_equal(figure_flat(figures, 7, 6, 0.2), 7);
+}
+
 static void times_and_shares_have_their_intervals(void **state)
 {
 	static const struct {
@@ -243,6 +258,7 @@ int main(void)
 		cmocka_unit_test(gaps_are_neither_most_nor_least),
 		cmocka_unit_test(rates_fall_where_all_that_follow_are_low),
 		cmocka_unit_test(what_is_no_result_is_no_fall),
+		cmocka_unit_test(a_step_ends_where_a_curve_leaves_it),
 		cmocka_unit_test(times_and_shares_have_their_intervals),
 		cmocka_unit_test(figures_are_one_unless_extremes_are_apart),
 		cmocka_unit_test(paths_are_judged_by_what_is_sure),

@@ -111,6 +111,26 @@ static void new_passes_are_missing(void **state)
 	assert_int_equal(result.n_kept, 0);
 }
 
+/* Of c2c cl; curves of it are over nothing of the kind. */
+static void a_matrix_of_a_device_is_over_its_units(void **state)
+{
+	struct result result;
+
+	(void)state;
+	result_init(&result);
+	result.command = strdup("cl");
+	assert_string_equal(result_member_word(&result), "CPU");
+	assert_non_null(result_add_matrix(
+		&result, "latency", "median", "ns", "one-way", false, true));
+	assert_string_equal(result_member_word(&result), "unit");
+	assert_true(result_is_of_units(&result));
+	free(result.command);
+	result.command = strdup("latency");
+	assert_string_equal(result_member_word(&result), "CPU");
+	assert_false(result_is_of_units(&result));
+	result_release(&result);
+}
+
 /* Which matrix is found for a name and a statistic: its place, or -1. */
 static void a_matrix_is_found_by_name_and_statistic(void **state)
 {
@@ -156,6 +176,7 @@ int main(void)
 		cmocka_unit_test(new_matrices_are_missing),
 		cmocka_unit_test(new_curves_are_missing),
 		cmocka_unit_test(new_passes_are_missing),
+		cmocka_unit_test(a_matrix_of_a_device_is_over_its_units),
 		cmocka_unit_test(a_matrix_is_found_by_name_and_statistic),
 	};
 

@@ -14,7 +14,7 @@
  * gpu-stream starts a work-item for each element and holds groups back by the
  * local memory that they ask for. Here there are as few work-items as wanted,
  * which loop. They begin once, so that the start of groups is no part of the
- * rate: it is up to a sixth higher.
+ * rate.
  *
  * Bias: on CPUs an implementation may run a group in any of its threads, also
  * two groups of one x in the same one.
@@ -43,6 +43,14 @@
 
 /* What the kernels multiply by. */
 #define FACTOR 3
+
+/* Elements of b and of c repeat after as many; both are primes. */
+#define B_PERIOD 1021
+#define C_PERIOD 509
+#define PERIOD	 ((size_t)B_PERIOD * C_PERIOD)
+
+/* Of what a GPU makes each visit of a point brings a part back, in turn. */
+#define GPU_PARTS 4
 
 /* The best rate is reached where this share of it is. */
 #define REACHED 0.9
@@ -91,32 +99,50 @@ static const struct {
 	[BOUND_TRIAD] = {"triad", NATIVE_TRIAD, 1},
 };
 
+/* What an array holds: b, which READ reads, c, or what a kernel makes. */
+#define CONTENTS_C KINDS
+#define CONTENTS   (KINDS + 1)
+
 struct stream {
 	struct session *session;
 	size_t scalar_bytes; /* 8, or 4 on devices without double */
 	size_t width;	     /* scalars of a vector */
 	size_t bytes;	     /* of each array, without what is beside it */
 	cl_mem a, b, c, sums;
-	cl_uint *right;	 /* what work-items read, in words */
+	char *contents[CONTENTS]; /* [PERIOD] scalars each */
+	cl_uint *right;		  /* what work-items read, in words */
 	size_t n, turns; /* of the point: vectors, and of these a work-item */
+	char *got;	 /* a part of what a kernel made */
+	size_t parts, n_checked; /* of an array; and in all */
 	struct ceiling ceilings[BOUNDS];
 	struct sweep sweeps[KINDS];
 };
 
-/* Element i of b and c; sums of small whole numbers are exact. */
+/* Sums of small whole numbers are exact. */
 static double b_at(size_t i)
 {
-	return (double)(i % 1021);
+	return (double)(i % B_PERIOD);
 }
 
-static double c_at(size_t i)
+static double value_of(size_t contents, size_t i)
 {
-	return (double)(i % 509);
-}
-
-static size_t scalar_words(const struct stream *stream)
-{
-	return stream->scalar_bytes / sizeof(cl_uint);
+	switch (contents) {
+	case READ:
+		return b_at(i);
+	case SCALE:
+		return FACTOR * b_at(i);
+	case TRIAD:
+		return b_at(i) + FACTOR * value_of(CONTENTS_C, i);
+	case THREE:
+		return FACTOR * (b_at(i - 1) + b_at(i) + b_at(i + 1));
+	case FIVE:
+		return FACTOR * (b_at(i - 2) + b_at(i - 1) + b_at(i) +
+					b_at(i + 1) + b_at(i + 2));
+	case CONTENTS_C:
+		return (double)(i % C_PERIOD);
+	default:
+		return FACTOR;
+	}
 }
 
 static size_t vector_bytes(const struct stream *stream)
@@ -124,75 +150,147 @@ static size_t vector_bytes(const struct stream *stream)
 	return stream->width * stream->scalar_bytes;
 }
 
-/* Word i of an array whose element there is this. */
-static cl_uint word_of(const struct stream *stream, double value, size_t i)
+/* Of an array with what is beside it. */
+static size_t all_bytes(const struct stream *stream)
 {
-	cl_uint words[2];
-	float narrow = (float)value;
-
-	if (stream->scalar_bytes == sizeof(narrow))
-		memcpy(words, &narrow, sizeof(narrow));
-	else
-		memcpy(words, &value, sizeof(value));
-	return words[i % scalar_words(stream)];
+	return stream->bytes + 2 * PAD_BYTES;
 }
 
-static cl_uint b_word(const void *context, size_t i)
+static size_t least_of(size_t a, size_t b)
 {
-	return word_of(context, b_at(i / scalar_words(context)), i);
+	return a < b ? a : b;
 }
 
-static cl_uint c_word(const void *context, size_t i)
+static void compute(struct stream *stream)
 {
-	return word_of(context, c_at(i / scalar_words(context)), i);
-}
+	struct session *session = stream->session;
+	size_t size = stream->scalar_bytes;
 
-/* What a kernel makes of element i. */
-static double value_of(enum kind kind, size_t i)
-{
-	switch (kind) {
-	case SCALE:
-		return FACTOR * b_at(i);
-	case TRIAD:
-		return b_at(i) + FACTOR * c_at(i);
-	case THREE:
-		return FACTOR * (b_at(i - 1) + b_at(i) + b_at(i + 1));
-	case FIVE:
-		return FACTOR * (b_at(i - 2) + b_at(i - 1) + b_at(i) +
-					b_at(i + 1) + b_at(i + 2));
-	default:
-		return FACTOR;
+	for (size_t k = 0; k < CONTENTS; k++) {
+		stream->contents[k] = session_memory(
+			session, PERIOD * size, "what the host computes");
+		for (size_t i = 0; i < PERIOD && session_ok(session); i++) {
+			double value = value_of(k, PERIOD + i);
+			float narrow = (float)value;
+
+			memcpy(stream->contents[k] + i * size,
+				size == sizeof(narrow) ? (void *)&narrow
+						       : &value,
+				size);
+		}
 	}
+}
+
+static void fill(struct stream *stream, cl_mem buffer, size_t contents)
+{
+	struct session *session = stream->session;
+	size_t bytes = all_bytes(stream), run;
+	char *to = session_map(session, buffer, bytes, true);
+
+	for (size_t i = 0; i < bytes && to; i += run) {
+		run = least_of(bytes - i, PERIOD * stream->scalar_bytes);
+		memcpy(to + i, stream->contents[contents], run);
+	}
+	if (to)
+		session_unmap(session, buffer, to);
+}
+
+/* Whether what was got of elements from to to is right; else they are spoiled.
+ */
+static bool is_right(
+	const struct stream *stream, enum kind kind, size_t from, size_t to)
+{
+	const cl_uint unwritten[2] = {SESSION_UNWRITTEN, SESSION_UNWRITTEN};
+	size_t size = stream->scalar_bytes, first = PAD_BYTES / size;
+	size_t end = first + stream->n * stream->width, run;
+
+	for (size_t i = from; i < to; i += run) {
+		bool written = i >= first && i < end;
+		size_t at = i % PERIOD;
+
+		run = written ? least_of(PERIOD - at, least_of(end, to) - i)
+			      : 1;
+		if (memcmp(stream->got + (i - from) * size,
+			    written ? stream->contents[kind] + at * size
+				    : (const char *)unwritten,
+			    run * size) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Check the next part of what the kernel made. */
+static void check(struct sweep *sweep, size_t i, struct timing *timing)
+{
+	struct stream *stream = sweep->context;
+	struct session *session = stream->session;
+	size_t size = stream->scalar_bytes, n = all_bytes(stream) / size;
+	size_t part = stream->n_checked++ % stream->parts;
+	size_t from = n * part / stream->parts;
+	size_t to = n * (part + 1) / stream->parts;
+
+	if (session->rc)
+		return;
+	session_finish(session,
+		clEnqueueReadBuffer(session->queue, stream->a, CL_TRUE,
+			from * size, (to - from) * size, stream->got, 0, NULL,
+			NULL),
+		"reading an array back");
+	if (session->rc)
+		return;
+	timing_sum(timing, stream->got, (to - from) * size);
+	if (!is_right(stream, (enum kind)sweep->kind, from, to))
+		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
+}
+
+static struct timing time_and_check(struct sweep *sweep, size_t i)
+{
+	struct timing timing = launch_time(sweep->session, &sweep->launch);
+
+	if (!isnan(timing.median_s))
+		check(sweep, i, &timing);
+	return timing;
 }
 
 static cl_uint right_word(const void *context, size_t i)
 {
-	const struct sweep *sweep = context;
-	const struct stream *stream = sweep->context;
-	size_t element = i / scalar_words(stream);
-	size_t first = PAD_BYTES / stream->scalar_bytes;
+	const struct stream *stream = context;
 
-	if (sweep->kind == READ)
-		return stream->right[i];
-	if (element < first || element - first >= stream->n * stream->width)
-		return SESSION_UNWRITTEN;
-	return word_of(stream, value_of((enum kind)sweep->kind, element), i);
+	return stream->right[i];
 }
 
-/* What each of n work-items reads, the sum of its vectors word by word. */
-static void add_up(struct stream *stream, size_t part, size_t step)
+/* Add n words of b, from that one on, to the first of around sums, ... */
+static void add_words(const struct stream *stream, cl_uint *sums, size_t around,
+	size_t from, size_t n)
+{
+	const cl_uint *b = (const cl_uint *)(void *)stream->contents[READ];
+	size_t period = PERIOD * stream->scalar_bytes / sizeof(*b), run;
+
+	for (size_t i = 0; i < n; i += run) {
+		size_t r = i % around, k = (from + i) % period;
+
+		run = least_of(n - i, least_of(around - r, period - k));
+		for (size_t j = 0; j < run; j++)
+			sums[r + j] += b[k + j];
+	}
+}
+
+/* What each of some work-items reads, the sum of its vectors word by word. */
+static void add_up(struct stream *stream, size_t items)
 {
 	size_t words = vector_bytes(stream) / sizeof(cl_uint);
-	size_t first = PAD_BYTES / sizeof(cl_uint), n = stream->n;
+	size_t first = PAD_BYTES / sizeof(cl_uint);
+	size_t part = stream->turns * words;
 
-	memset(stream->right, 0, n / stream->turns * vector_bytes(stream));
-	for (size_t i = 0; i < n; i++) {
-		size_t g = step > 1 ? i % step : i / part;
-
-		for (size_t w = 0; w < words; w++)
-			stream->right[g * words + w] +=
-				b_word(stream, first + i * words + w);
-	}
+	if (stream->session->rc)
+		return;
+	memset(stream->right, 0, items * vector_bytes(stream));
+	if (!stream->session->is_cpu)
+		add_words(stream, stream->right, items * words, first,
+			stream->n * words);
+	for (size_t g = 0; g < items && stream->session->is_cpu; g++)
+		add_words(stream, stream->right + g * words, words,
+			first + g * part, part);
 }
 
 static struct argument factor_of(const struct stream *stream)
@@ -237,7 +335,7 @@ static void prepare(struct sweep *sweep, size_t i)
 			of_word(stream->turns), {0}});
 	if (is_read) {
 		sweep->right.n = items * vector_bytes(stream) / sizeof(cl_uint);
-		add_up(stream, part, step);
+		add_up(stream, items);
 	}
 }
 
@@ -247,7 +345,7 @@ static void choose_x(const struct session *session, struct sweep *sweep)
 	static const unsigned few[] = {1, 16};
 	static const unsigned cpu[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
 	static const unsigned some[] = {64, 256, 1024};
-	static const unsigned gpu[] = {32, 64, 128, 256, 384, 512, 768, 1024};
+	static const unsigned gpu[] = {32, 64, 128, 256, 512, 1024};
 	bool quick = session->options->quick;
 	size_t most = theory_unit_items(&session->theory);
 
@@ -283,13 +381,8 @@ static struct sweep sweep_of(struct stream *stream, cl_program program,
 		.bound.ceiling = &stream->ceilings[kinds[kind].bound]};
 
 	choose_x(session, &sweep);
-	if (kind == READ)
-		sweep.right = words_written(
-			stream->sums, 0, right_word, &stream->sweeps[kind]);
-	else
-		sweep.right = words_written(stream->a,
-			(stream->bytes + 2 * PAD_BYTES) / sizeof(cl_uint),
-			right_word, &stream->sweeps[kind]);
+	if (kind != READ)
+		sweep.time = time_and_check;
 	return sweep;
 }
 
@@ -383,7 +476,6 @@ static void measure(struct stream *stream)
 	struct session *session = stream->session;
 	struct theory theory = theory_of(&session->theory, THEORY_MEMORY);
 	size_t at = session->result->n_curves, most;
-	size_t words = (stream->bytes + 2 * PAD_BYTES) / sizeof(cl_uint);
 	cl_program program = build(stream);
 	char size[TEXT_SIZE_BYTES];
 
@@ -394,10 +486,19 @@ static void measure(struct stream *stream)
 	most = session->units * vector_bytes(stream) *
 	       (size_t)stream->sweeps[0].x[stream->sweeps[0].n - 1];
 	stream->sums = session_buffer(session, most);
-	stream->sweeps[READ].right.buffer = stream->sums;
 	stream->right = session_memory(session, most, "the sums");
-	session_fill(session, stream->b, words, b_word, stream);
-	session_fill(session, stream->c, words, c_word, stream);
+	for (size_t k = 0; k < KINDS; k++)
+		stream->sweeps[k].right =
+			k == READ ? words_written(
+					    stream->sums, 0, right_word, stream)
+				  : words_written(stream->a,
+					    all_bytes(stream) / sizeof(cl_uint),
+					    NULL, NULL);
+	compute(stream);
+	stream->got = session_memory(
+		session, all_bytes(stream) / stream->parts + 8, "an array");
+	fill(stream, stream->b, READ);
+	fill(stream, stream->c, CONTENTS_C);
 	session_find(session, "three arrays of %s of %s, %u units", size,
 		stream->scalar_bytes == 8 ? "double" : "float",
 		(unsigned)session->units);
@@ -414,13 +515,14 @@ static void measure(struct stream *stream)
 static void run_stream(struct session *session)
 {
 	size_t line = PAD_BYTES, bytes;
-	struct stream stream = {.session = session};
+	struct stream stream = {
+		.session = session, .parts = session->is_cpu ? 1 : GPU_PARTS};
 
 	stream.scalar_bytes =
 		device_extends(session->device, "cl_khr_fp64") ? 8 : 4;
 	stream.width = session->is_cpu ? line / stream.scalar_bytes : 1;
 	stream.bytes = session_size(session, usual_bytes(session));
-	bytes = stream.bytes + 2 * PAD_BYTES;
+	bytes = all_bytes(&stream);
 	stream.a = session_buffer(session, bytes);
 	stream.b = session_buffer(session, bytes);
 	stream.c = session_buffer(session, bytes);

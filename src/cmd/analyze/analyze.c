@@ -104,6 +104,12 @@ static int find_reference(struct task *task, struct error *err)
 
 	while (at < task->n && !task->results[at].hwloc_xml)
 		at++;
+	if ((arguments->live || arguments->topology) &&
+		result_is_of_units(task->results))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--%s: '%s' has the compute units of a device, and a "
+			"topology has CPUs",
+			arguments->live ? "live" : "topology", paths[0]);
 	if (arguments->live) {
 		task->compared_with = "the topology of this machine";
 		rc = machine_new(&task->machine, err);

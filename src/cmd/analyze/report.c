@@ -111,6 +111,12 @@ static void print_sentence(const char *text)
 	cli_print_wrapped(text, 2, 4);
 }
 
+/* Of the compute units of a device (c2c cl latency --units). */
+static bool is_of_units(const struct analysis *analysis)
+{
+	return strcmp(analysis->member, "unit") == 0;
+}
+
 /* Print the groups of two CPUs and more, then the single CPUs. */
 static void print_groups(const struct report *report,
 	const struct analysis_level *level, const struct sizes *sizes)
@@ -128,7 +134,7 @@ static void print_groups(const struct report *report,
 			lists[n++] =
 				analysis_list(analysis, level->group, g, arena);
 	}
-	print_words("CPUs", lists, shown);
+	print_words(is_of_units(analysis) ? "Units" : "CPUs", lists, shown);
 	if (shown < sizes->groups)
 		printf("%*sand %zu more (--verbose lists all)\n", INDENT, "",
 			sizes->groups - shown);
@@ -140,13 +146,13 @@ static void print_groups(const struct report *report,
 		(const char *[]){analysis_list(analysis, alone, 1, arena)}, 1);
 }
 
-static void print_sizes(const struct sizes *sizes)
+static void print_sizes(const struct sizes *sizes, const char *member)
 {
 	printf("%zu group%s of %zu", sizes->groups,
 		sizes->groups == 1 ? "" : "s", sizes->least);
 	if (sizes->most > sizes->least)
 		printf(" to %zu", sizes->most);
-	fputs(" CPUs", stdout);
+	printf(" %ss", member);
 	if (sizes->alone)
 		printf(" and %zu alone", sizes->alone);
 }
@@ -177,7 +183,9 @@ static void print_kind(
 	const char *others = list_things(level, report->arena);
 	const char *text;
 
-	if (level->kind == ANALYSIS_GROUP && !*others)
+	/* What kinds there are, only topologies of CPUs know. */
+	if (is_of_units(report->analysis) ||
+		(level->kind == ANALYSIS_GROUP && !*others))
 		return;
 	if (level->kind == ANALYSIS_GROUP)
 		text = arena_format(report->arena,
@@ -217,8 +225,8 @@ static void print_level(const struct report *report, size_t k)
 	const struct sizes sizes = find_sizes(report, level);
 
 	printf("Level %zu: ", k + 1);
-	print_sizes(&sizes);
-	if (kind)
+	print_sizes(&sizes, analysis->member);
+	if (kind && !is_of_units(analysis))
 		printf(", %s%s", kind,
 			level->nested && level->witness == ANALYSIS_NUMBERS
 				? " (inferred)"
@@ -248,8 +256,9 @@ static void print_no_levels(const struct report *report)
 			2);
 		putchar('\n');
 	} else if (analysis->cpus.n == 2)
-		puts("No groups: two CPUs are a single pair, and there is "
-		     "nothing to compare it with.\n");
+		printf("No groups: two %ss are a single pair, and there is "
+		       "nothing to compare it with.\n\n",
+			analysis->member);
 	else if (isnan(analysis->ratio))
 		puts("No groups.\n");
 	else
@@ -362,10 +371,12 @@ static void print_outliers(const struct report *report)
 
 	if (analysis->n_outliers == 0)
 		return;
-	puts("CPUs that do not fit:");
+	printf("%s that do not fit:\n",
+		is_of_units(analysis) ? "Units" : "CPUs");
 	for (size_t k = 0; k < analysis->n_outliers; k++)
-		print_sentence(arena_format(report->arena, "CPU %u: %s",
-			analysis->outliers[k].cpu, analysis->outliers[k].why));
+		print_sentence(arena_format(report->arena, "%s %u: %s",
+			analysis->member, analysis->outliers[k].cpu,
+			analysis->outliers[k].why));
 	putchar('\n');
 }
 
@@ -426,7 +437,8 @@ void analyze_report(const struct analysis *analysis, const char *compared_with,
 		.shared = shared,
 		.arena = arena};
 
-	printf("%s: %zu CPUs\n\n", analysis->source, analysis->cpus.n);
+	printf("%s: %zu %ss\n\n", analysis->source, analysis->cpus.n,
+		analysis->member);
 	for (size_t k = 0; k < analysis->n_levels; k++)
 		print_level(&report, k);
 	print_no_levels(&report);

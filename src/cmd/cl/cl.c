@@ -31,6 +31,7 @@
 
 /* Their places in given. */
 #define BUDGET 9
+#define UNITS  11
 #define GROUP  10
 
 #define AT(member) offsetof(struct cl_arguments, member)
@@ -75,8 +76,9 @@ static const struct option_row rows[] = {
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
 	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
-			"local, constant, image, math, branch); auto (the "
-			"default) is half of the work-items below 256, else "
+			"local, constant, image, math, branch, banks); auto "
+			"(the default) is half of the work-items below 256, "
+			"else "
 			"256; sweep tries all sizes at each point and keeps "
 			"the best (rowcol, scale, stride, constant, image, "
 			"branch)",
@@ -88,9 +90,14 @@ static const struct option_row rows[] = {
 		.record = "work_items"},
 	{"size", OPTION_BYTES, "BYTES", AT(options.size_bytes),
 		.help = "One array of that size in place of the usual ones "
-			"(rowcol, stride, local, constant, bus, stream)",
+			"(rowcol, stride, local, constant, bus, cache, "
+			"stream, formats)",
 		.within = {1, 1099511627776.0}, .given = AT(given[3]),
 		.record = "size_bytes"},
+	{"units", OPTION_FLAG, NULL, AT(options.units),
+		.help = "The latency between every two compute units, a matrix "
+			"(latency)",
+		.given = AT(given[UNITS]), .record = "units"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "How long and how:"},
 	{"repeat", OPTION_COUNT, "N", AT(options.repeat),
 		.help = "Timed runs at each visit of a point (default 10; from "
@@ -247,6 +254,13 @@ static int check_arguments(void *into, struct error *err)
 	if (arguments->given[GROUP] && strcmp(test, "all") != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--group: only all has groups; %s is one test", test);
+	if (options->units && strcmp(test, "latency") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--units: only latency measures between compute units");
+	if (options->units && strcmp(arguments->device, "all") == 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--units: a record has the units of one device; name "
+			"it (--device)");
 	if (opencl_available(NULL) < 0 || strcmp(test, "all") == 0 ||
 		test_find(test))
 		return 0;
@@ -307,10 +321,14 @@ static int run_cl(int argc, char **argv)
 		       "constant memory), image (images read and written), "
 		       "bus (copies and maps between host and device), math "
 		       "(arithmetic and built-in functions), branch "
-		       "(work-items that take different paths), stream "
+		       "(work-items that take different paths), cache "
+		       "(rates over the size of an array), stream "
 		       "(streams through memory, over the work-items of a "
-		       "unit), incore (chains of operations in one core) or "
-		       "all.",
+		       "unit), banks (strides in local memory and in the "
+		       "first-level cache), latency (chains of reads through "
+		       "each kind of memory), formats "
+		       "(elements of several sizes, from buffers and images), "
+		       "incore (chains of operations in one core) or all.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

@@ -12,7 +12,7 @@
 #include "machine/timebase.h"
 
 /* The options that say how to measure. */
-#define CL_MEASURING 11
+#define CL_MEASURING 12
 
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */

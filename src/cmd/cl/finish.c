@@ -128,10 +128,15 @@ static int print(struct cl_state *state)
 	return STATUS_DONE;
 }
 
+static bool has_figures(const struct result *result)
+{
+	return result->n_curves > 0 || result->n_matrices > 0;
+}
+
 /* Whether there is more to tell than an interrupt, or what was wrong. */
 static bool is_worth_a_record(const struct cl_state *state, int status)
 {
-	return state->result.n_curves > 0 ||
+	return has_figures(&state->result) ||
 	       (status != STATUS_USAGE &&
 		       count_tests(state, "interrupted") +
 				       count_tests(state, "not run") <
@@ -185,10 +190,10 @@ int cl_finish(struct cl_state *state, int status, double elapsed_s)
 		return state->interrupted ? STATUS_INTERRUPTED : status;
 	}
 	/* Gaps that are no failure beside what was measured. */
-	if (status == STATUS_DONE && state->result.n_curves == 0)
+	if (status == STATUS_DONE && !has_figures(&state->result))
 		status = STATUS_UNAVAILABLE;
 	saved = save(state);
-	if (state->result.n_curves > 0 || arguments->json)
+	if (has_figures(&state->result) || arguments->json)
 		printed = print(state);
 	if (state->interrupted) {
 		if (arguments->verbosity >= 0)

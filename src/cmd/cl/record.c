@@ -76,6 +76,26 @@ static int take_curves(
 	return 0;
 }
 
+/*
+ * Matrices are over the units of a device: these take the place of the CPUs, of
+ * which the topology tells.
+ */
+static void take_matrices(struct result *into, struct result *from)
+{
+	struct cpu_list cpus = into->cpus;
+
+	if (from->n_matrices == 0)
+		return;
+	into->cpus = from->cpus;
+	into->matrices = from->matrices;
+	into->n_matrices = from->n_matrices;
+	free(into->hwloc_xml);
+	into->hwloc_xml = NULL;
+	from->cpus = cpus;
+	from->matrices = NULL;
+	from->n_matrices = 0;
+}
+
 int cl_record_test(struct cl_state *state, struct result *from,
 	const struct error *why, struct error *err)
 {
@@ -90,6 +110,8 @@ int cl_record_test(struct cl_state *state, struct result *from,
 	}
 	if (from && from->n_curves > 0)
 		rc = take_curves(state, from, err);
+	if (from)
+		take_matrices(&state->result, from);
 	/* The test itself adds these, if it comes to that. */
 	facts_set_text(facts, "test", test->name);
 	facts_set_text(facts, "section", test->section);
@@ -108,7 +130,7 @@ int cl_record_test(struct cl_state *state, struct result *from,
 
 size_t cl_count_points(const struct result *result)
 {
-	size_t n = 0;
+	size_t n = 0, pairs = 0;
 
 	for (size_t c = 0; c < result->n_curves; c++) {
 		const struct curve *curve = &result->curves[c];
@@ -116,7 +138,12 @@ size_t cl_count_points(const struct result *result)
 		for (size_t i = 0; i < curve->n; i++)
 			n += !isnan(curve->median[i]);
 	}
-	return n;
+	/* Both places of a pair are one. */
+	for (size_t i = 0;
+		result->n_matrices > 0 && i < result->cpus.n * result->cpus.n;
+		i++)
+		pairs += !isnan(result->matrices->values[i]);
+	return n + pairs / 2;
 }
 
 static int check_clock(const struct timebase *timebase, struct error *err)

@@ -183,14 +183,15 @@ static void print_test(const struct record *test)
 	const struct record_list findings = record_find(test, "findings");
 	const struct record_list theory = record_find(test, "theory");
 	const struct facts *facts = &test->facts;
+	const char *name = text_of(facts, "test");
+	bool article = test_find(name)->set == GROUP_SUITE;
 
 	if (facts_text(facts, "reason"))
-		printf("\n%s: %s\n", text_of(facts, "test"),
-			text_of(facts, "reason"));
+		printf("\n%s: %s\n", name, text_of(facts, "reason"));
 	/* It may have failed before it found out anything. */
 	if (!facts_text(facts, "timing.clock"))
 		return;
-	printf("\n%s (section %s): %s, %s\n", text_of(facts, "test"),
+	printf("\n%s (%s %s): %s, %s\n", name, article ? "section" : "after",
 		text_of(facts, "section"), text_of(facts, "device.name"),
 		text_of(facts, "device.platform"));
 	print_timing(facts);
@@ -268,7 +269,7 @@ static int print_tables(const struct cl_state *state,
 	else
 		error_no_memory(err, "the tables");
 	view.n_curves = n < 0 ? 0 : (size_t)n;
-	if (n > 0)
+	if (n > 0 || (n == 0 && view.n_matrices > 0))
 		rc = plot_text(&view, &plot, terminal, stdout, err);
 	free(view.curves);
 	result_release(&clocks);

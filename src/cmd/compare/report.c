@@ -259,8 +259,9 @@ void compare_report(const struct compare_side *reference,
 {
 	const struct comparison *comparison = &file->comparison;
 
-	printf("%s against %s: %zu CPUs\n\n", file->side.source,
-		reference->source, file->side.result->cpus.n);
+	printf("%s against %s: %zu %ss\n\n", file->side.source,
+		reference->source, file->side.result->cpus.n,
+		result_member_word(file->side.result));
 	print_facts(reference, &file->side, comparison);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		print_pairs(&comparison->matrices[i]);

@@ -301,6 +301,12 @@ static int source_init(
 			"needs two or more; other formats (-o, --csv, --dat, "
 			"--json) do not",
 			source->path);
+	if (result_is_of_units(result))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' has the compute units of a device, which are in "
+			"no topology and take no placement; other formats (-o, "
+			"--csv, --dat, --json) do not need that",
+			source->path);
 	rc = analysis_make(result, &source->path, 1, &source->analysis, err);
 	if (rc < 0)
 		return rc;

@@ -1,0 +1,438 @@
+/*
+ * Read and write rates over the size of an array: caches are steps. After M.
+ * Oomen, "Learning About GPUs Through Measuring Memory Bandwidth" (Traverse
+ * Research, 2025), and gpu-cache and gpu-l2-cache of gpu-benches by D. Ernst
+ * (https://github.com/te42kyfo/gpu-benches).
+ *
+ * The test times a kernel that goes through an array again and again, one
+ * work-group a compute unit. Ways of sharing the array are curves:
+ *
+ *	parts of their own	each group goes through a part of the array
+ *	one place		all groups go through all of it, together
+ *	different places	the same, but each begins elsewhere
+ *	blocks			thousands of groups read a block each, once, and
+ *				the next ones the same blocks: no first-level
+ *				cache helps (not on CPUs)
+ *
+ * The rate has the bytes that the kernel names. A work-item of a CPU reads 16
+ * lines a turn; those of other devices four times 16 bytes, 32 neighbours side
+ *by side, up to 1,024 in a group. A write to one place shows what it costs that
+ *many write the same lines; all write the same, so that the host can check it.
+ *
+ * Bias: a device may give a unit two groups, and another none.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/memory/cache_cl.h"
+#include "cl/suite/rowcol.h"
+#include "cl/sweep.h"
+#include "cl/tests.h"
+#include "machine/memory.h"
+
+/* Words of a vector: a line on CPUs, 16 bytes on others. */
+#define CPU_WIDTH   16
+#define OTHER_WIDTH 4
+
+/* What a group goes through at least, and that is a multiple of this. */
+#define CPU_LEAST   ((size_t)1 << 10)
+#define OTHER_LEAST ((size_t)4 << 10)
+
+/* Of a turn of other devices: reads of a work-item, and vectors between them.
+ */
+#define READS 4
+#define STRIP 32
+
+/* Below and above, sizes are doubled; between, there are some of each. */
+#define STEPS_FROM ((size_t)64 << 10)
+#define STEPS_TO   ((size_t)128 << 20)
+
+#define MOST_BYTES  ((size_t)1 << 30)
+#define QUICK_BYTES ((size_t)64 << 20)
+/* On CPUs so many times the last-level caches. */
+#define CACHES 4
+
+#define MOST_GROUP 1024
+
+/* Of gpu-l2-cache: a block of a group, and how many are read in a run. */
+#define BLOCK_BYTES ((size_t)128 << 10)
+#define BLOCKS	    32768
+/* Groups that store what they read. */
+#define WRITERS 64
+
+/* What the kernels count their rounds by. */
+#define READ_ROUNDS  7
+#define WRITE_ROUNDS 6
+#define MOST_ROUNDS  (1u << 16)
+
+/* A rate falls where it stays below this share. */
+#define FALLS 0.75
+
+#define MOST_FALLS 4
+
+enum way {
+	OWN,
+	ONE,
+	DIFFERENT,
+	BLOCKWISE,
+	WAYS
+};
+
+static const char *const ways[WAYS] = {
+	[OWN] = "parts of their own",
+	[ONE] = "one place",
+	[DIFFERENT] = "different places",
+	[BLOCKWISE] = "blocks",
+};
+
+struct cache {
+	size_t width, most; /* words of a vector; bytes of the array */
+	cl_mem data, sums;
+	cl_uint version;
+	/* Of the point: vectors that a group goes through, and of groups. */
+	size_t region, groups, blocks, slice, apart, writers;
+	cl_uint *right; /* what the first groups read, in words */
+	/* The point that right is of. */
+	size_t right_region, right_blocks;
+};
+
+static size_t vector_bytes(const struct cache *cache)
+{
+	return cache->width * sizeof(cl_uint);
+}
+
+/* Reads: each work-item has the vectors a group apart. Writes: all places. */
+static cl_uint right_word(const void *context, size_t i)
+{
+	const struct sweep *sweep = context;
+	const struct cache *cache = sweep->context;
+	size_t n = sweep->launch.group * cache->width;
+
+	if (sweep->write)
+		return (cl_uint)(i / cache->width) + cache->version;
+	return cache->right[i / n % cache->blocks * n + i % n];
+}
+
+/* As large as it may be, and the region whole rows of its reads. */
+static size_t group_of(const struct sweep *sweep)
+{
+	const struct session *session = sweep->session;
+	const struct cache *cache = sweep->context;
+	size_t group = STRIP;
+
+	while (2 * group <= MOST_GROUP && 2 * group <= session->max_group &&
+		cache->region % (2 * group * READS) == 0)
+		group *= 2;
+	return session->is_cpu ? 1 : group;
+}
+
+/* The vectors that a group reads in a turn. */
+static size_t row_of(const struct sweep *sweep)
+{
+	return sweep->session->is_cpu ? SWEEP_UNROLLED
+				      : group_of(sweep) * READS;
+}
+
+/* Which of its work-items reads vector v of a region. */
+static size_t reader_of(const struct sweep *sweep, size_t v)
+{
+	size_t in_row = v % (sweep->launch.group * READS);
+
+	if (sweep->session->is_cpu)
+		return 0;
+	return in_row / (STRIP * READS) * STRIP + in_row % STRIP;
+}
+
+/* What a group reads of each block, by its work-items. */
+static void join(struct sweep *sweep)
+{
+	struct cache *cache = sweep->context;
+	size_t n = sweep->launch.group * cache->width;
+	size_t words = cache->region * cache->width;
+	size_t blocks =
+		cache->blocks < cache->writers ? cache->blocks : cache->writers;
+
+	if (cache->right_region == cache->region &&
+		cache->right_blocks == blocks)
+		return;
+	memset(cache->right, 0, blocks * n * sizeof(cl_uint));
+	for (size_t b = 0; b < blocks; b++) {
+		for (size_t k = 0; k < words; k++) {
+			size_t l = reader_of(sweep, k / cache->width);
+
+			cache->right[b * n + l * cache->width +
+				     k % cache->width] ^=
+				session_word(b * words + k);
+		}
+	}
+	cache->right_region = cache->region;
+	cache->right_blocks = blocks;
+}
+
+/* How the groups share the array at x bytes. */
+static void share(struct sweep *sweep, size_t bytes)
+{
+	struct session *session = sweep->session;
+	struct cache *cache = sweep->context;
+	size_t vectors = bytes / vector_bytes(cache), row;
+
+	cache->groups = session->units;
+	cache->region = vectors;
+	cache->blocks = 1;
+	cache->slice = 0;
+	if (sweep->kind == OWN) {
+		cache->blocks = cache->groups;
+		cache->region = vectors / cache->groups;
+	} else if (sweep->kind == BLOCKWISE) {
+		cache->groups = BLOCKS;
+		cache->region = BLOCK_BYTES / vector_bytes(cache);
+		cache->blocks = vectors / cache->region;
+	}
+	cache->writers = sweep->kind == BLOCKWISE ? WRITERS : cache->groups;
+	if (cache->blocks > 1)
+		cache->slice = cache->region;
+	row = row_of(sweep);
+	cache->apart = 0;
+	if (sweep->kind == DIFFERENT)
+		cache->apart = cache->region / cache->groups / row * row;
+	if (sweep->kind == DIFFERENT && cache->apart == 0)
+		cache->apart = row;
+}
+
+static void prepare(struct sweep *sweep, size_t i)
+{
+	struct session *session = sweep->session;
+	struct cache *cache = sweep->context;
+	cl_uint argument = sweep->write ? WRITE_ROUNDS : READ_ROUNDS, rounds;
+	struct loop loop = {argument, 1, MOST_ROUNDS, SWEEP_LEAST_S};
+
+	share(sweep, (size_t)sweep->x[i]);
+	sweep->launch.group = group_of(sweep);
+	sweep->launch.items = cache->groups * sweep->launch.group;
+	cache->version += 12345;
+	session_arguments(session, sweep->launch.kernel, 0,
+		(struct argument[]){of_memory(cache->data),
+			sweep->write ? of_word(cache->version)
+				     : of_memory(cache->sums),
+			{0}});
+	if (!sweep->write)
+		session_arguments(session, sweep->launch.kernel, 2,
+			(struct argument[]){of_word(cache->writers), {0}});
+	session_arguments(session, sweep->launch.kernel, argument - 4,
+		(struct argument[]){of_word(cache->blocks),
+			of_word(cache->slice), of_word(cache->apart),
+			of_word(cache->region), of_word(0), {0}});
+	rounds = sweep->kind == BLOCKWISE
+			 ? 1
+			 : launch_loop(session, &sweep->launch, &loop) | 1;
+	sweep->amount = (double)cache->groups * rounds *
+			(double)(cache->region * vector_bytes(cache));
+	sweep->right.n = sweep->write ? cache->blocks * cache->region
+				      : cache->writers * sweep->launch.group;
+	sweep->right.n *= cache->width;
+	sweep->bound.bytes = (size_t)sweep->x[i];
+	if (!sweep->write && session_ok(session))
+		join(sweep);
+}
+
+/* Sizes from least on: doublings, and between them some in equal steps. */
+static void choose_sizes(struct sweep *sweep, size_t least, size_t most)
+{
+	const struct test_options *options = sweep->session->options;
+	size_t scale =
+		least / (sweep->session->is_cpu ? CPU_LEAST : OTHER_LEAST);
+	size_t steps = options->quick ? 1 : sweep->session->is_cpu ? 2 : 4;
+
+	for (size_t size = least; size <= most;
+		size *= options->quick ? 4 : 2) {
+		bool some = size >= STEPS_FROM * (scale ? scale : 1) &&
+			    size < STEPS_TO;
+
+		for (size_t k = 0; k < (some ? steps : 1); k++) {
+			size_t x = size + size * k / steps;
+
+			if (x <= most && sweep->n < SWEEP_MOST)
+				sweep->x[sweep->n++] = (double)x;
+		}
+	}
+}
+
+/* "3 MiB, 48 MiB": from where on the rate stays below that before. */
+static const char *falls_of(const struct sweep *sweep)
+{
+	struct figure figures[SWEEP_MOST];
+	const char *text = "";
+	char size[TEXT_SIZE_BYTES];
+	size_t from = 0;
+
+	sweep_figures(sweep, figures);
+	for (int i = 0; i < MOST_FALLS && from < sweep->n; i++) {
+		size_t at =
+			figure_falls(figures + from, sweep->n - from, FALLS);
+
+		if (at == 0)
+			break;
+		from += at;
+		text = session_text(sweep->session, "%s%s%s", text,
+			*text ? ", " : "",
+			text_size((uint64_t)sweep->x[from], size));
+		/* The step down may take several sizes: go to its foot. */
+		while (from + 1 < sweep->n &&
+			figures[from + 1].median < 0.97 * figures[from].median)
+			from++;
+	}
+	return text;
+}
+
+static void tell(const struct sweep *sweep)
+{
+	const char *falls = falls_of(sweep);
+
+	if (session_ok(sweep->session) && *falls)
+		session_find(sweep->session,
+			"%s: falls by %.0f %% and more at %s", sweep->name,
+			100 * (1 - FALLS), falls);
+}
+
+/* What it costs that all write the same lines, at the least size of both. */
+static void tell_sharing(const struct sweep *own, const struct sweep *one)
+{
+	char text[FIGURE_BYTES], size[TEXT_SIZE_BYTES];
+	struct figure each = sweep_figure(own, 0);
+	struct figure same = sweep_figure(one, 0);
+
+	if (!session_ok(own->session) || isnan(each.median) ||
+		isnan(same.median))
+		return;
+	text_size((uint64_t)one->x[0], size);
+	session_find(own->session,
+		"all groups write the same %s: %s as each a part of its own",
+		size, figure_times(figure_over(each, same), "long", text));
+}
+
+static size_t most_bytes(const struct session *session)
+{
+	size_t most = session->options->quick ? QUICK_BYTES : MOST_BYTES;
+	uint64_t caches =
+		CACHES * llcs_bytes(session->machine, session->options->cpus);
+	double room = fmin((double)session->max_alloc_bytes,
+		MEMORY_SHARE * (double)session->global_bytes / 2);
+
+	while (session->is_cpu && most > STEPS_TO && most / 2 >= caches)
+		most /= 2;
+	while ((double)most > room)
+		most /= 2;
+	return session_size(session, most);
+}
+
+static struct sweep sweep_of(struct session *session, struct cache *cache,
+	cl_program program, enum way way, bool write)
+{
+	struct sweep sweep = {.session = session,
+		.name = session_text(
+			session, "%s, %s", write ? "write" : "read", ways[way]),
+		.is = {.family = write ? "write" : "read",
+			.member = ways[way],
+			.x_name = "array",
+			.x_unit = "B",
+			.x_axis = CURVE_BYTES,
+			.part = write},
+		.prepare = prepare,
+		.context = cache,
+		.write = write,
+		.kind = way,
+		.launch = {.kernel = session_kernel(session, program,
+				   write ? "cache_write" : "cache_read"),
+			.fixed = true},
+		.bound.what = write ? NATIVE_WRITE : NATIVE_READ,
+		.work = 1};
+	size_t least = session->is_cpu ? CPU_LEAST : OTHER_LEAST;
+
+	/* On CPUs all ways have the same sizes. */
+	if (way == OWN || session->is_cpu)
+		least *= session->units;
+	if (way == BLOCKWISE)
+		least = 4 * BLOCK_BYTES;
+	choose_sizes(&sweep, least, cache->most);
+	return sweep;
+}
+
+static void measure(struct session *session, struct cache *cache)
+{
+	cl_program program = session_build(session, "cache.cl", cache_cl,
+		session_text(session, "-DWORDS=%zu", cache->width));
+	bool quick = session->options->quick;
+	const struct {
+		enum way way;
+		bool write, wanted;
+	} all[] = {
+		{OWN, false, true},
+		{ONE, false, true},
+		{DIFFERENT, false, !quick},
+		{BLOCKWISE, false, !quick && !session->is_cpu},
+		{OWN, true, true},
+		{ONE, true, true},
+	};
+	enum {
+		CURVES = sizeof(all) / sizeof(*all)
+	};
+	struct sweep sweeps[CURVES] = {{.session = session}};
+
+	for (size_t k = 0; k < CURVES; k++) {
+		sweeps[k] = sweep_of(
+			session, cache, program, all[k].way, all[k].write);
+		session->all += all[k].wanted ? (double)sweeps[k].n : 0;
+	}
+	for (size_t k = 0; k < CURVES && session_ok(session); k++) {
+		struct sweep *sweep = &sweeps[k];
+
+		if (!all[k].wanted || sweep->n == 0)
+			continue;
+		/* One after the other: the first has read what they write. */
+		if (!all[k].write && k == 0)
+			session_fill(session, cache->data,
+				cache->most / sizeof(cl_uint), NULL, NULL);
+		cache->right_region = 0;
+		sweep->right =
+			words_of(all[k].write ? cache->data : cache->sums, 0,
+				right_word, sweep);
+		sweep->right.spoiled = true;
+		sweep_run(sweep, 1);
+		tell(sweep);
+	}
+	tell_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
+}
+
+static void run_cache(struct session *session)
+{
+	struct cache cache = {
+		.width = session->is_cpu ? CPU_WIDTH : OTHER_WIDTH,
+		.most = most_bytes(session)};
+	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
+	size_t at = session->result->n_curves, sums;
+
+	sums = session->units * MOST_GROUP * vector_bytes(&cache);
+	if (sums < WRITERS * MOST_GROUP * vector_bytes(&cache))
+		sums = WRITERS * MOST_GROUP * vector_bytes(&cache);
+	cache.data = session_buffer(session, cache.most);
+	cache.sums = session_buffer(session, sums);
+	cache.right = session_memory(session, sums, "what was read");
+	measure(session, &cache);
+	if (session_ok(session) && session->theory.vendor == THEORY_NVIDIA)
+		ceiling_show_theory(session, &theory, at);
+}
+
+const struct test test_cache = {
+	.name = "cache",
+	.section = "gpu-cache, gpu-l2-cache",
+	.set = GROUP_MEMORY,
+	.summary = "Read and write rates over the size of an array",
+	.takes = TAKES_SIZE,
+	.memory_by = TAKES_SIZE,
+	.size = {SIZE_POWER, (uint64_t)1 << 20, (uint64_t)8 << 30},
+	.figures = {{.what = "read, parts of their own",
+		.family = "read",
+		.members = {"parts of their own"}}},
+	.run = run_cache,
+};

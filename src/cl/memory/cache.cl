@@ -1,0 +1,123 @@
+/*
+ * Each work-group goes through region vectors again and again, WORDS words each
+ * (-D). They begin at a multiple of slice, below blocks of them. Group g begins
+ * g * apart vectors farther, and goes on at the front when it has reached the
+ * end. So groups have parts of their own (slice = region), or all the same
+ * (slice = 0) from one place (apart = 0) or from different ones.
+ *
+ * No read can be left out: the results are stored, and neither the places nor
+ * the rounds are known when this is compiled. They are joined by XOR. Rounds
+ * are odd in number, or all would be joined away. Only the first writers groups
+ * store: where there are thousands, more would be written than a 64th.
+ *
+ * A work-item of a CPU is a group and reads 16 vectors in a row. Those of other
+ * devices read four vectors a turn.
+ */
+#define JOIN(a, b)  a##b
+#define TYPE(words) JOIN(uint, words)
+#define vector	    TYPE(WORDS)
+
+#if WORDS == 16
+
+#define SIXTEEN(DO)                                                            \
+	DO(0, t0) DO(1, t1) DO(2, t2) DO(3, t3)                                \
+	DO(4, t0) DO(5, t1) DO(6, t2) DO(7, t3)                                \
+	DO(8, t0) DO(9, t1) DO(10, t2) DO(11, t3)                              \
+	DO(12, t0) DO(13, t1) DO(14, t2) DO(15, t3)
+
+#define BEGIN                                                                  \
+	uint g = get_group_id(0), first = g % blocks * slice;                  \
+	uint i = first + g % (region / 16) * apart % region;                   \
+	uint end = first + region;                                             \
+	ulong turns = (ulong)(rounds | 1) * (region / 16);
+
+#define READ(j, t) t ^= p[j];
+
+__kernel void cache_read(__global const vector *a, __global vector *out,
+	uint writers, uint blocks, uint slice, uint apart, uint region,
+	uint rounds)
+{
+	vector t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+	BEGIN
+
+	for (ulong turn = 0; turn != turns; turn++) {
+		__global const vector *p = a + i;
+
+		SIXTEEN(READ)
+		i += 16;
+		i = i == end ? first : i;
+	}
+	if (g < writers)
+		out[g] = t0 ^ t1 ^ t2 ^ t3;
+}
+
+#define WRITE(j, t) p[j] = x + (vector)(j);
+
+/* A written vector tells its place and, by v, the call. */
+__kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
+	uint apart, uint region, uint rounds)
+{
+	BEGIN
+
+	for (ulong turn = 0; turn != turns; turn++) {
+		__global vector *p = a + i;
+		vector x = i + v;
+
+		SIXTEEN(WRITE)
+		i += 16;
+		i = i == end ? first : i;
+	}
+}
+
+#else
+
+/*
+ * The 32 work-items l to l + 31 read 128 vectors in a row, in four strips: so
+ * the places of four reads are constants apart. i counts vectors.
+ */
+#define BEGIN                                                                  \
+	uint g = get_group_id(0), l = get_local_id(0);                         \
+	uint row = 4 * get_local_size(0), rows = region / row;                 \
+	uint first = g % blocks * slice, i = g % rows * apart % region;        \
+	uint turns = (rounds | 1) * rows, at = first + l / 32 * 128 + l % 32;
+
+#define NEXT                                                                   \
+	i += row;                                                              \
+	i = i == region ? 0 : i;
+
+__kernel void cache_read(__global const vector *a, __global vector *out,
+	uint writers, uint blocks, uint slice, uint apart, uint region,
+	uint rounds)
+{
+	vector t0 = 0, t1 = 0;
+	BEGIN
+
+	for (uint turn = 0; turn != turns; turn++) {
+		__global const vector *p = a + at + i;
+
+		t0 ^= p[0] ^ p[32];
+		t1 ^= p[64] ^ p[96];
+		NEXT
+	}
+	if (g < writers)
+		out[get_global_id(0)] = t0 ^ t1;
+}
+
+#define WRITE(j) p[j] = x + (vector)(j);
+
+/* A written vector tells its place and, by v, the call. */
+__kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
+	uint apart, uint region, uint rounds)
+{
+	BEGIN
+
+	for (uint turn = 0; turn != turns; turn++) {
+		__global vector *p = a + at + i;
+		vector x = at + i + v;
+
+		WRITE(0) WRITE(32) WRITE(64) WRITE(96)
+		NEXT
+	}
+}
+
+#endif

@@ -1,0 +1,642 @@
+/*
+ * The latency of memory: one work-item follows a chain through global memory,
+ * local memory, constant memory and images, over sizes. After gpu-latency of
+ * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
+ *
+ * The test times kernels of loads, each from where the load before it said; 32
+ * in a turn. In global and local memory it says so by a pointer, so that
+ * nothing but the load takes time; in constant memory by a number of bytes, in
+ * images by coordinates, which take their own instructions. Not timed: making
+ * the rings, and one round through each before its runs. A chain goes on where
+ * the run before it ended, because one that begins at the same place again and
+ * again stays in a cache. The local memory of a group begins empty: filling it
+ * is timed, 1 or 2 % of a run.
+ *
+ * A ring is a random order of lines, the order of c2c cache. A prefetcher finds
+ * nothing in it, and a large ring also misses the TLB.
+ *
+ * Bias: an implementation runs the work-item on any CPU or unit. If a launch
+ * goes to another one than the launch before, a small ring comes from a farther
+ * cache in its first round, so it has many rounds.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/memory/latency_cl.h"
+#include "cl/memory/rings.h"
+#include "cl/memory/units.h"
+#include "cl/sweep.h"
+#include "cl/tests.h"
+#include "machine/memory.h"
+#include "machine/timebase.h"
+
+#define LEAST_BYTES	  ((size_t)1 << 10)
+#define QUICK_LEAST_BYTES ((size_t)4 << 10)
+#define MOST_BYTES	  ((size_t)1 << 30)
+#define QUICK_MOST_BYTES  ((size_t)256 << 20)
+#define IMAGE_BYTES	  ((size_t)128 << 20)
+#define QUICK_IMAGE_BYTES ((size_t)4 << 20)
+#define CONSTANT_BYTES	  ((size_t)64 << 10)
+#define LOCAL_BYTES	  ((size_t)1 << 20)
+
+/* From here on doublings only: all sizes are RINGS_MOST. */
+#define COARSE_BYTES ((size_t)512 << 20)
+
+/* Lines of CPUs, and at most of other devices. */
+#define CPU_LINE      64
+#define OTHER_LINE    128
+#define CONSTANT_LINE 64
+
+/* Reads in a turn of the kernels; turns of a run. */
+#define TURN	    32
+#define LEAST_TURNS 512
+#define MOST_TURNS  (1u << 22)
+
+/*
+ * A run should take this long. In small rings that is many rounds, in large
+ * ones short enough that others seldom take the CPU meanwhile.
+ */
+#define SMALL_BYTES ((size_t)4 << 20)
+#define SMALL_S	    5e-3
+#define LARGE_S	    1e-3
+
+/* Turns of a launch and time of the round before the runs. */
+#define WARM_TURNS   8192
+#define WARM_S	     0.5
+#define QUICK_WARM_S 0.1
+
+/* An image has rows of 16 KiB. Its lines are blocks of that many rows. */
+#define IMAGE_WIDTH	 4096
+#define OTHER_LINE_WIDTH 8
+
+/* Neighbours within this share of the first are one step of a curve. */
+#define FLAT	    0.2
+#define FLAT_POINTS 3
+
+enum space_kind {
+	GLOBAL,
+	LOCAL,
+	CONSTANT,
+	IMAGE_1D,
+	IMAGE_2D,
+	SPACES
+};
+
+static const struct space {
+	const char *member, *kernel;
+	cl_uint turns_argument;
+} spaces[SPACES] = {
+	[GLOBAL] = {"global memory", "follow_global", 4},
+	[LOCAL] = {"local memory", "follow_local", 6},
+	[CONSTANT] = {"constant memory", "follow_constant", 2},
+	[IMAGE_1D] = {"image1d_buffer", "follow_image1d", 3},
+	[IMAGE_2D] = {"image2d", "follow_image2d", 3},
+};
+
+/* The chains through one kind of memory: point i of its sweep has ring i. */
+struct chase {
+	struct session *session;
+	enum space_kind kind;
+	size_t line_bytes;
+	struct rings rings;
+	cl_mem state, cells, begin, next, image;
+	/* By ring: reads of its chain, in its round and as the device counts */
+	size_t gone[RINGS_MOST];
+	cl_uint counted[RINGS_MOST];
+};
+
+/* Words of 4 or, for pointers, of 8 bytes. */
+static size_t word_bytes(const struct chase *chase)
+{
+	return chase->kind == GLOBAL ? sizeof(cl_ulong) : sizeof(cl_uint);
+}
+
+/* Where a word is in an image of blocks, as y and x. */
+static cl_uint corner_of(const struct chase *chase, size_t word)
+{
+	size_t words = chase->rings.words;
+	size_t wide = chase->session->is_cpu ? words : OTHER_LINE_WIDTH;
+	size_t across = IMAGE_WIDTH / wide, line = word / words;
+	size_t x = line % across * wide + word % words % wide;
+	size_t y = line / across * (words / wide) + word % words / wide;
+
+	return (cl_uint)(y << 16 | x);
+}
+
+/* What the line before says of a place; the chain's state is the same. */
+static cl_uint value_of(
+	const struct chase *chase, const struct ring *ring, size_t place)
+{
+	size_t word = rings_word(&chase->rings, ring, place);
+
+	switch (chase->kind) {
+	case LOCAL:
+		return (cl_uint)(word - ring->first);
+	case IMAGE_1D:
+		return (cl_uint)word;
+	case IMAGE_2D:
+		return corner_of(chase, word);
+	default:
+		return (cl_uint)(word * word_bytes(chase));
+	}
+}
+
+/* Where the host writes the word of a place. */
+static size_t index_of(
+	const struct chase *chase, const struct ring *ring, size_t place)
+{
+	size_t word = rings_word(&chase->rings, ring, place);
+	cl_uint corner;
+
+	if (chase->kind != IMAGE_2D)
+		return word;
+	corner = corner_of(chase, word);
+	return (size_t)(corner >> 16) * IMAGE_WIDTH + (corner & 0xffff);
+}
+
+static void write_rings(const struct chase *chase, void *memory)
+{
+	cl_ulong *wide = memory;
+	cl_uint *words = memory;
+
+	for (size_t k = 0; k < chase->rings.n && memory; k++) {
+		const struct ring *ring = &chase->rings.ring[k];
+
+		for (size_t i = 0; i < ring->n; i++) {
+			cl_uint value = value_of(chase, ring, i + 1);
+			size_t at = index_of(chase, ring, i);
+
+			if (chase->kind == GLOBAL)
+				wide[at] = value;
+			else
+				words[at] = value;
+		}
+	}
+}
+
+static cl_uint right_word(const void *context, size_t i)
+{
+	const struct chase *chase = context;
+
+	if (i % 2 == 1)
+		return chase->counted[i / 2];
+	return value_of(chase, &chase->rings.ring[i / 2], chase->gone[i / 2]);
+}
+
+/* A buffer of all words of the rings, with what they say. */
+static cl_mem fill_buffer(const struct chase *chase)
+{
+	struct session *session = chase->session;
+	size_t bytes =
+		chase->rings.lines * chase->rings.words * word_bytes(chase);
+	cl_mem buffer = session_buffer(session, bytes);
+	void *memory = session_map(session, buffer, bytes, true);
+
+	write_rings(chase, memory);
+	if (memory)
+		session_unmap(session, buffer, memory);
+	return buffer;
+}
+
+static const char *words_flag(const struct chase *chase, size_t bytes)
+{
+	return session_text(
+		chase->session, "-DWORDS=%zu", chase->line_bytes / bytes);
+}
+
+static cl_program open_global(struct chase *chase)
+{
+	struct session *session = chase->session;
+	cl_program program = session_build(session, "latency.cl", latency_cl,
+		words_flag(chase, sizeof(cl_ulong)));
+	struct launch link;
+
+	chase->cells = fill_buffer(chase);
+	chase->begin = session_buffer(session, sizeof(cl_ulong));
+	link = launch_of(session, program, "link", chase->rings.lines);
+	session_arguments(session, link.kernel, 0,
+		(struct argument[]){
+			of_memory(chase->cells), of_memory(chase->begin), {0}});
+	launch_once(session, &link, true);
+	return program;
+}
+
+static cl_program open_local(struct chase *chase)
+{
+	chase->next = fill_buffer(chase);
+	return session_build(chase->session, "latency.cl", latency_cl,
+		words_flag(chase, sizeof(cl_ulong)));
+}
+
+/* The table is a part of the program. */
+static cl_program open_constant(struct chase *chase)
+{
+	struct session *session = chase->session;
+	size_t words = chase->rings.lines * chase->rings.words, bytes;
+	cl_uint *table = calloc(words, sizeof(*table));
+	cl_program program = NULL;
+	char *text = NULL;
+	FILE *source = table ? open_memstream(&text, &bytes) : NULL;
+
+	if (source) {
+		write_rings(chase, table);
+		fputs("#define TABLE ", source);
+		for (size_t i = 0; i < words; i++)
+			fprintf(source, "%u,", table[i]);
+		fprintf(source, "\n%s", latency_cl);
+	}
+	if (!source || fclose(source) != 0)
+		session->rc = error_no_memory(session->err, "a kernel");
+	else
+		program = session_build(session, "latency.cl", text, NULL);
+	free(text);
+	free(table);
+	return program;
+}
+
+static void open_image_1d(struct chase *chase)
+{
+	const cl_image_format format = {CL_R, CL_UNSIGNED_INT32};
+	struct session *session = chase->session;
+	cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER,
+		.image_width = chase->rings.lines * chase->rings.words};
+	cl_int code;
+	cl_mem image;
+
+	shape.buffer = fill_buffer(chase);
+	if (session->rc)
+		return;
+	image = clCreateImage(session->context, CL_MEM_READ_ONLY, &format,
+		&shape, NULL, &code);
+	chase->image = session_own(
+		session, image, code, "an image of a buffer on the device");
+}
+
+static void open_image_2d(struct chase *chase)
+{
+	const cl_image_format format = {CL_R, CL_UNSIGNED_INT32};
+	struct session *session = chase->session;
+	size_t words = chase->rings.lines * chase->rings.words;
+	size_t rows =
+		session->is_cpu ? 1 : chase->rings.words / OTHER_LINE_WIDTH;
+	size_t blocks = (words + rows * IMAGE_WIDTH - 1) / (rows * IMAGE_WIDTH);
+	const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+		.image_width = IMAGE_WIDTH,
+		.image_height = blocks * rows};
+	size_t mark = session_mark(session);
+	void *memory;
+	cl_int code;
+	cl_mem image;
+
+	memory = session_memory(session,
+		blocks * rows * IMAGE_WIDTH * sizeof(cl_uint), "an image");
+	if (!memory)
+		return;
+	write_rings(chase, memory);
+	image = clCreateImage(session->context,
+		CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &shape,
+		memory, &code);
+	session_release(session, mark);
+	chase->image =
+		session_own(session, image, code, "an image on the device");
+}
+
+static cl_kernel open_kernel(struct chase *chase)
+{
+	struct session *session = chase->session;
+	cl_program program;
+
+	switch (chase->kind) {
+	case GLOBAL:
+		program = open_global(chase);
+		break;
+	case LOCAL:
+		program = open_local(chase);
+		break;
+	case CONSTANT:
+		program = open_constant(chase);
+		break;
+	default:
+		program = session_build(
+			session, "latency.cl", latency_cl, "-DIMAGES");
+		if (chase->kind == IMAGE_1D)
+			open_image_1d(chase);
+		else
+			open_image_2d(chase);
+	}
+	return session_kernel(session, program, spaces[chase->kind].kernel);
+}
+
+/* The arguments of a kernel up to its turns. */
+static void set_arguments(struct sweep *sweep, size_t i)
+{
+	struct chase *chase = sweep->context;
+	const struct ring *ring = &chase->rings.ring[i];
+	struct session *session = sweep->session;
+	cl_kernel kernel = sweep->launch.kernel;
+	const struct argument none = {0}, number = of_word(i);
+	const struct argument state = of_memory(chase->state);
+
+	switch (chase->kind) {
+	case GLOBAL:
+		session_arguments(session, kernel, 0,
+			(struct argument[]){of_memory(chase->cells),
+				of_memory(chase->begin), state, number, none});
+		break;
+	case LOCAL:
+		session_arguments(session, kernel, 0,
+			(struct argument[]){
+				of_local(ring->n * chase->line_bytes),
+				of_memory(chase->next), of_word(ring->first),
+				of_word(ring->n), state, number, none});
+		break;
+	case CONSTANT:
+		session_arguments(session, kernel, 0,
+			(struct argument[]){state, number, none});
+		break;
+	default:
+		session_arguments(session, kernel, 0,
+			(struct argument[]){
+				of_memory(chase->image), state, number, none});
+	}
+}
+
+static void prepare(struct sweep *sweep, size_t i)
+{
+	bool small = sweep->x[i] <= SMALL_BYTES;
+	const struct chase *chase = sweep->context;
+	const struct loop loop = {spaces[chase->kind].turns_argument,
+		LEAST_TURNS, MOST_TURNS, small ? SMALL_S : LARGE_S};
+
+	set_arguments(sweep, i);
+	sweep->turns = launch_loop(sweep->session, &sweep->launch, &loop);
+	sweep->amount = (double)sweep->turns * TURN + 1;
+}
+
+/* Bring a ring into the caches: a round through it, if that does not last. */
+static void warm_up(struct sweep *sweep, size_t i)
+{
+	const struct chase *chase = sweep->context;
+	struct session *session = sweep->session;
+	cl_uint argument = spaces[chase->kind].turns_argument;
+	double end_s = timebase_raw_s() +
+		       (session->options->quick ? QUICK_WARM_S : WARM_S);
+	size_t turns = chase->rings.ring[i].n / TURN + 1;
+
+	session_arguments(session, sweep->launch.kernel, argument,
+		(struct argument[]){of_word(WARM_TURNS), {0}});
+	for (size_t done = 0; done < turns && timebase_raw_s() < end_s;
+		done += WARM_TURNS) {
+		if (session_stopped(session) < 0)
+			return;
+		launch_once(session, &sweep->launch, true);
+	}
+	session_arguments(session, sweep->launch.kernel, argument,
+		(struct argument[]){of_word(sweep->turns), {0}});
+}
+
+/* How far the chain has come by the device's count of reads. */
+static void follow(struct sweep *sweep, size_t i, unsigned runs)
+{
+	struct chase *chase = sweep->context;
+	struct session *session = sweep->session;
+	size_t bytes = 2 * chase->rings.n * sizeof(cl_uint);
+	cl_uint *state = session_map(session, chase->state, bytes, false);
+	cl_uint now, gone;
+
+	if (!state)
+		return;
+	now = state[2 * i + 1];
+	gone = now - chase->counted[i];
+	session_unmap(session, chase->state, state);
+	if (gone / sweep->amount < runs)
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"this implementation moves buffers between two "
+			"kernels, so that no pointers can be left in one");
+	chase->counted[i] = now;
+	chase->gone[i] = (chase->gone[i] + gone) % chase->rings.ring[i].n;
+}
+
+static struct timing time_chain(struct sweep *sweep, size_t i)
+{
+	struct timing timing;
+
+	warm_up(sweep, i);
+	timing = launch_time(sweep->session, &sweep->launch);
+	follow(sweep, i, timing.runs);
+	return timing;
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* NVIDIA runs no kernel that asks for all of the 48 KiB that it says. */
+static size_t most_local(const struct session *session)
+{
+	size_t limit = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE);
+
+	return least_of(LOCAL_BYTES, session->is_cpu ? limit : limit / 8 * 7);
+}
+
+/* Half of the room of GPUs is for the constants of their compilers. */
+static size_t most_constant(const struct session *session)
+{
+	size_t limit =
+		session_fact(session, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+
+	return session->is_cpu || limit > CONSTANT_BYTES
+		       ? least_of(CONSTANT_BYTES, limit)
+		       : limit / 2;
+}
+
+/* The host makes a quarter as much, in words of its own. */
+static size_t most_global(const struct session *session)
+{
+	size_t most = session->options->quick ? QUICK_MOST_BYTES : MOST_BYTES;
+
+	most = least_of(most, session->max_alloc_bytes);
+	most = least_of(most, session->global_bytes / 2);
+	return session->is_cpu ? least_of(most, memory_available() / 3) : most;
+}
+
+static size_t most_image(const struct session *session, enum space_kind kind)
+{
+	size_t most = session->options->quick ? QUICK_IMAGE_BYTES : IMAGE_BYTES;
+	size_t elements = session_fact(
+		session, kind == IMAGE_1D ? CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
+					  : CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+
+	if (!session_fact(session, CL_DEVICE_IMAGE_SUPPORT))
+		return 0;
+	if (kind == IMAGE_2D)
+		elements = session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH) <
+					   IMAGE_WIDTH
+				   ? 0
+				   : elements * IMAGE_WIDTH;
+	most = least_of(most, session->max_alloc_bytes);
+	return least_of(most, elements * sizeof(cl_uint));
+}
+
+static size_t most_bytes(const struct session *session, enum space_kind kind)
+{
+	switch (kind) {
+	case GLOBAL:
+		return most_global(session);
+	case LOCAL:
+		return most_local(session);
+	case CONSTANT:
+		return most_constant(session);
+	default:
+		return most_image(session, kind);
+	}
+}
+
+/* Doublings and what is halfway; with --quick fewer. */
+static void choose_sizes(struct sweep *sweep, size_t most)
+{
+	if (sweep->session->options->quick) {
+		sweep_up_to(sweep, QUICK_LEAST_BYTES, most, 4);
+		return;
+	}
+	for (size_t bytes = LEAST_BYTES; bytes <= most; bytes *= 2) {
+		size_t between = bytes + bytes / 2;
+
+		sweep->x[sweep->n++] = (double)bytes;
+		if (bytes < COARSE_BYTES && between <= most)
+			sweep->x[sweep->n++] = (double)between;
+	}
+}
+
+static int draw_rings(struct chase *chase, const struct sweep *sweep)
+{
+	size_t words = chase->kind == LOCAL
+			       ? 1
+			       : chase->line_bytes / word_bytes(chase);
+	size_t lines[RINGS_MOST];
+
+	for (size_t i = 0; i < sweep->n; i++)
+		lines[i] = (size_t)sweep->x[i] / chase->line_bytes;
+	return rings_init(
+		&chase->rings, lines, sweep->n, words, &chase->session->random);
+}
+
+/* "1.14 ns (4.1 clocks) up to 32 KiB" for each step of the curve. */
+static void find_steps(const struct sweep *sweep)
+{
+	struct session *session = sweep->session;
+	double ghz = clock_median_ghz(session);
+	struct figure figures[SWEEP_MOST];
+	struct text_list list = {.text = NULL};
+	char from[TEXT_SIZE_BYTES], to[TEXT_SIZE_BYTES], *text;
+
+	sweep_figures(sweep, figures);
+	for (size_t i = 0, end; i < sweep->n; i = end) {
+		double ns = figures[i].median;
+
+		end = figure_flat(figures, sweep->n, i, FLAT);
+		/* Too few neighbours: they are on a slope. */
+		if (end - i + session->options->quick < FLAT_POINTS ||
+			isnan(ns))
+			continue;
+		text_list_add(&list, "; ", "%.3g ns", ns);
+		if (!isnan(ghz))
+			text_list_add(&list, " ", "(%.3g clocks)", ns * ghz);
+		text_list_add(&list, " ", "from %s to %s",
+			text_size((uint64_t)sweep->x[i], from),
+			text_size((uint64_t)sweep->x[end - 1], to));
+	}
+	text = text_list_end(&list);
+	if (text && *text)
+		session_find(session, "%s, steps of its curve: %s",
+			sweep->is.member, text);
+	free(text);
+}
+
+/*
+ * A device may say that it has more of a memory than a kernel may use: that
+ * ends its curve, and no other.
+ */
+static void leave_out(struct session *session, const struct sweep *sweep)
+{
+	const struct error *err = session->err;
+
+	if (session->rc != -ENOMEM && session->rc != -ENOTSUP)
+		return;
+	session->rc = 0;
+	session_note(session, "%s: not all sizes could be measured: %s",
+		sweep->is.member, err ? err->text : "a call failed");
+}
+
+static void measure_space(struct session *session, struct sweep *sweep)
+{
+	struct chase *chase = sweep->context;
+	size_t mark = session_mark(session);
+
+	if (draw_rings(chase, sweep) < 0)
+		session->rc = error_no_memory(session->err, "the rings");
+	chase->state = session_buffer(session, 2 * sweep->n * sizeof(cl_uint));
+	sweep->launch = launch_singly(open_kernel(chase), 1);
+	sweep->right = words_of(chase->state, 2 * sweep->n, right_word, chase);
+	session_fill(session, chase->state, sweep->right.n, right_word, chase);
+	if (sweep_run(sweep, 1) == 0)
+		find_steps(sweep);
+	else if (chase->kind != GLOBAL)
+		leave_out(session, sweep);
+	session_release(session, mark);
+	rings_release(&chase->rings);
+}
+
+static void measure_chains(struct session *session)
+{
+	struct chase chases[SPACES];
+	struct sweep sweeps[SPACES];
+
+	for (unsigned k = 0; k < SPACES; k++) {
+		chases[k] = (struct chase){.session = session,
+			.kind = k,
+			.line_bytes = k == CONSTANT	? CONSTANT_LINE
+				      : session->is_cpu ? CPU_LINE
+							: OTHER_LINE};
+		sweeps[k] = (struct sweep){.session = session,
+			.name = spaces[k].member,
+			.is = {.family = "latency",
+				.member = spaces[k].member,
+				.x_name = "size",
+				.x_unit = "B",
+				.x_axis = CURVE_BYTES,
+				.y_axis = CURVE_RATIOS},
+			.shows = SHOWS_STEP,
+			.prepare = prepare,
+			.time = time_chain,
+			.context = &chases[k]};
+		choose_sizes(&sweeps[k], most_bytes(session, k));
+		session->all += (double)sweeps[k].n;
+	}
+	for (unsigned k = 0; k < SPACES && session_ok(session); k++) {
+		if (sweeps[k].n > 0)
+			measure_space(session, &sweeps[k]);
+	}
+}
+
+static void run_latency(struct session *session)
+{
+	if (session->options->units)
+		units_measure(session);
+	else
+		measure_chains(session);
+}
+
+const struct test test_latency = {
+	.name = "latency",
+	.section = "gpu-latency",
+	.set = GROUP_MEMORY,
+	.summary = "Chains of reads through each kind of memory, over sizes",
+	.figures = {{.what = "latency of memory, at most",
+		.family = "latency",
+		.members = {"global memory"}}},
+	.run = run_latency,
+};

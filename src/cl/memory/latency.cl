@@ -1,0 +1,121 @@
+/*
+ * One work-item follows a chain: each read says where the next one is. Where a
+ * chain goes, and how many turns there are, is not known when this is compiled,
+ * so that no read can be left out or begin before the one before has ended. The
+ * first read, outside the loop, makes their number odd: no chain can end where
+ * it began, since all have even numbers of lines.
+ *
+ * state has two words for each ring: where its chain goes on, and how many
+ * reads it has made.
+ */
+#define TURN	32
+#define EIGHT	STEP STEP STEP STEP STEP STEP STEP STEP
+#define ALL	EIGHT EIGHT EIGHT EIGHT
+#define FOLLOW                                                                 \
+	STEP                                                                   \
+	for (uint turn = 0; turn < turns; turn++) {                            \
+		ALL                                                            \
+	}
+#define LEAVE(end)                                                             \
+	state[2 * ring] = (end);                                               \
+	state[2 * ring + 1] += turns * TURN + 1;
+
+#if !defined(TABLE) && !defined(IMAGES)
+
+/*
+ * In memory that is no constant a step is a pointer, as in c2c cache: nothing
+ * but the load takes time. The host knows no pointers of the device, and writes
+ * how far from the beginning each step goes.
+ */
+#define NUMBER(p) ((ulong)(p))
+#define STEP	  p = (pointer)*p;
+
+/* Of WORDS words of each line (-D) make pointers, once. */
+__kernel void link(__global ulong *cells, __global ulong *begin)
+{
+	size_t first = get_global_id(0) * WORDS;
+
+	for (size_t i = first; i < first + WORDS; i++)
+		cells[i] += NUMBER(cells);
+	if (first == 0)
+		begin[0] = NUMBER(cells);
+}
+
+/* A buffer that has moved since then has no good pointers: leave no trace. */
+__kernel void follow_global(__global ulong *cells,
+	__global const ulong *begin, __global uint *state, uint ring,
+	uint turns)
+{
+	typedef __global ulong *pointer;
+	pointer p = (pointer)(NUMBER(cells) + state[2 * ring]);
+
+	if (begin[0] != NUMBER(cells))
+		return;
+	FOLLOW
+	LEAVE((uint)(NUMBER(p) - NUMBER(cells)))
+}
+
+/* Local memory begins empty: next has, from first on, the ring of n lines. */
+__kernel void follow_local(__local ulong *tile, __global const uint *next,
+	uint first, uint n, __global uint *state, uint ring, uint turns)
+{
+	typedef __local ulong *pointer;
+	pointer p = tile + state[2 * ring] * WORDS;
+
+	for (uint i = 0; i < n; i++)
+		tile[i * WORDS] = NUMBER(tile + next[first + i] * WORDS);
+	FOLLOW
+	LEAVE((uint)((NUMBER(p) - NUMBER(tile)) / (8 * WORDS)))
+}
+
+#elif defined(TABLE)
+
+/*
+ * The table is a part of the program, because an argument in constant memory
+ * may be read as other memory. It says how many bytes from its beginning on the
+ * next read is.
+ */
+__constant uint table[] __attribute__((aligned(64))) = {TABLE};
+
+#define AT(i) (*(__constant const uint *)((__constant const char *)table + (i)))
+#define STEP  at = AT(at);
+
+__kernel void follow_constant(__global uint *state, uint ring, uint turns)
+{
+	uint at = state[2 * ring];
+
+	FOLLOW
+	LEAVE(at)
+}
+
+#else
+
+#define STEP at = NEXT(at);
+
+#define NEXT(i) read_imageui(image, (int)(i)).x
+
+__kernel void follow_image1d(__read_only image1d_buffer_t image,
+	__global uint *state, uint ring, uint turns)
+{
+	uint at = state[2 * ring];
+
+	FOLLOW
+	LEAVE(at)
+}
+
+#undef NEXT
+#define NEXT(i) read_imageui(image, nearest, (int2)((i) & 0xffff, (i) >> 16)).x
+
+__constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE |
+	CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+
+__kernel void follow_image2d(__read_only image2d_t image,
+	__global uint *state, uint ring, uint turns)
+{
+	uint at = state[2 * ring];
+
+	FOLLOW
+	LEAVE(at)
+}
+
+#endif

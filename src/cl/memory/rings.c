@@ -1,0 +1,76 @@
+#include "cl/memory/rings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/*
+ * Place all rings, the largest first: each gets the word that is used least.
+ * With two sizes in each doubling and eight words all lie in the lines of the
+ * largest.
+ */
+static void place(struct rings *rings)
+{
+	size_t used[64] = {0};
+
+	for (size_t k = rings->n; k-- > 0;) {
+		struct ring *ring = &rings->ring[k];
+		size_t word = 0;
+
+		for (size_t w = 1; w < rings->words; w++)
+			word = used[w] < used[word] ? w : word;
+		ring->word = word;
+		ring->first = used[word];
+		used[word] += ring->n;
+		if (used[word] > rings->lines)
+			rings->lines = used[word];
+	}
+}
+
+/*
+ * Of a larger ring the numbers below n, in its order: that is as random, and
+ * much faster to make.
+ */
+static void keep_below(const struct ring *larger, struct ring *ring)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < larger->n; i++) {
+		if (larger->order[i] < ring->n)
+			ring->order[kept++] = larger->order[i];
+	}
+}
+
+int rings_init(struct rings *rings, const size_t *lines, size_t n, size_t words,
+	struct stat_random *random)
+{
+	*rings = (struct rings){.n = n, .words = words};
+	for (size_t k = n; k-- > 0;) {
+		struct ring *ring = &rings->ring[k];
+
+		ring->n = lines[k];
+		ring->order = malloc(ring->n * sizeof(*ring->order));
+		if (!ring->order)
+			return -ENOMEM;
+		if (k + 1 < n)
+			keep_below(ring + 1, ring);
+		else
+			stat_shuffle(random, ring->order, ring->n);
+	}
+	place(rings);
+	return 0;
+}
+
+void rings_release(struct rings *rings)
+{
+	for (size_t k = 0; k < rings->n; k++)
+		free(rings->ring[k].order);
+	*rings = (struct rings){0};
+}
+
+size_t rings_word(
+	const struct rings *rings, const struct ring *ring, size_t place)
+{
+	size_t line = ring->first + ring->order[place % ring->n];
+
+	return line * rings->words + ring->word;
+}

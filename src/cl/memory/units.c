@@ -1,0 +1,478 @@
+/*
+ * The latency between compute units: an atomic word to and fro between every
+ * two, c2c latency for GPUs.
+ *
+ * The test times rounds of atomic compare-and-exchange: a unit waits until the
+ * other one has changed the word, and changes it. With NVIDIA's compiler the
+ * clock is the first unit's, read between the first answer and the last; else
+ * it is the time of a kernel with twice as many rounds less that of one with
+ * so many. Not timed: the launch, and a first round for each line.
+ *
+ * Where a line lives decides too, because a large cache has near and far parts:
+ * each pair has lines of many places, and the figure is their median.
+ *
+ * Bias: without NVIDIA's compiler groups are numbered, and which unit runs a
+ * group is not known; it may be another one in the next launch.
+ */
+#include "cl/memory/units.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cl/memory/units_cl.h"
+#include "cl/timing.h"
+#include "stat/stat.h"
+
+/* Lines of a pair, one of 33 apart, so that their places differ. */
+#define LINES	    32
+#define PITCH_WORDS ((size_t)33 * 32)
+
+/* Words of a kernel in front of those of the lines. */
+#define CONTROL_WORDS 3
+
+#define PASSES	     2
+#define QUICK_PASSES 1
+
+/* Rounds on a line by the unit's clock, and the least that the host times. */
+#define ROUNDS	    24
+#define LEAST_SPANS 128
+#define MOST_SPANS  65536
+#define SPAN_S	    5e-4
+
+/* All pairs should end in this time, and then have fewer lines. */
+#define MOST_S	    40.0
+#define LEAST_LINES 4
+
+/* Tries of a wait: less than a second. A pair that does not meet in time */
+#define GPU_WAITS (1u << 20)
+#define CPU_WAITS (1u << 23)
+/* is tried again so often. */
+#define TRIES 4
+
+/* The clock is measured after so many pairs. */
+#define CLOCKED 256
+
+#define NOBODY UINT32_MAX
+
+struct pair {
+	unsigned one, other;
+};
+
+struct units {
+	struct session *session;
+	struct launch launch;
+	cl_mem words, out;
+	cl_ulong *got; /* [groups + 2 * LINES], what a launch left */
+	struct cpu_list ids;
+	bool has_clock; /* values are clocks, else ns */
+	size_t lines;	/* of a pair */
+	cl_uint rounds;
+	struct pair *pairs; /* [n] */
+	size_t n, passes;
+	double *values; /* [n * passes * lines] one way; NaN: none */
+};
+
+/* What a launch does; all of it is an argument. */
+struct bounce {
+	cl_uint choice[4]; /* units one and other, first line, lines */
+	cl_uint rounds;
+};
+
+static void set_choice(const struct units *units, const struct bounce *bounce)
+{
+	struct session *session = units->session;
+	cl_int code = session->rc
+			      ? 0
+			      : clSetKernelArg(units->launch.kernel, 3,
+					sizeof(bounce->choice), bounce->choice);
+
+	if (code)
+		session_fail(session, code, "a kernel's argument");
+	session_arguments(session, units->launch.kernel, 4,
+		(struct argument[]){of_word(bounce->rounds), {0}});
+}
+
+/* Launch, and fetch what it left. Returns its time, NaN if it failed. */
+static double bounce_once(
+	const struct units *units, const struct bounce *bounce)
+{
+	struct session *session = units->session;
+	const cl_uint zero = 0;
+	size_t out_bytes = (units->launch.items + 2 * LINES) * sizeof(cl_ulong);
+	double s;
+
+	set_choice(units, bounce);
+	if (session->rc)
+		return NAN;
+	if (clEnqueueFillBuffer(session->queue, units->words, &zero,
+		    sizeof(zero), 0,
+		    (CONTROL_WORDS + LINES) * PITCH_WORDS * sizeof(zero), 0,
+		    NULL, NULL) ||
+		clEnqueueFillBuffer(session->queue, units->out, &zero,
+			sizeof(zero), 0, out_bytes, 0, NULL, NULL))
+		session_fail(session, CL_OUT_OF_RESOURCES, "filling a buffer");
+	s = launch_once(session, &units->launch, false);
+	if (!session->rc)
+		session_finish(session,
+			clEnqueueReadBuffer(session->queue, units->out, CL_TRUE,
+				0, out_bytes, units->got, 0, NULL, NULL),
+			"reading a buffer");
+	return session_ok(session) ? s : NAN;
+}
+
+/* How many of its lines a launch has bounced, all of them rightly. */
+static size_t count_lines(
+	const struct units *units, const struct bounce *bounce)
+{
+	const cl_ulong *lines = units->got + units->launch.items;
+	size_t n = 0;
+
+	while (n < bounce->choice[3] && lines[2 * n + 1] != 0 &&
+		session_ok(units->session)) {
+		if (lines[2 * n + 1] != 2 * ((cl_ulong)bounce->rounds + 1))
+			session_wrong(units->session, "a word between units");
+		n++;
+	}
+	return n;
+}
+
+/* The same until it has bounced all lines. NaN: it never did. */
+static double bounce_all(const struct units *units, const struct bounce *bounce)
+{
+	for (int try = 0; try < TRIES; try++) {
+		double s = bounce_once(units, bounce);
+
+		if (session_stopped(units->session) < 0)
+			return NAN;
+		if (count_lines(units, bounce) == bounce->choice[3])
+			return s;
+	}
+	return NAN;
+}
+
+static struct bounce bounce_of(
+	const struct units *units, struct pair pair, cl_uint rounds)
+{
+	return (struct bounce){
+		{units->ids.cpus[pair.one], units->ids.cpus[pair.other], 0,
+			(cl_uint)units->lines},
+		rounds};
+}
+
+/* By the unit's clock: all lines in a launch. */
+static void take_clocks(
+	const struct units *units, struct pair pair, double *values)
+{
+	const cl_ulong *lines = units->got + units->launch.items;
+	const struct bounce bounce = bounce_of(units, pair, units->rounds);
+
+	if (isnan(bounce_all(units, &bounce)))
+		return;
+	for (size_t l = 0; l < units->lines; l++)
+		values[l] = (double)lines[2 * l] / (2.0 * units->rounds);
+}
+
+/* By the host's clock: each line in launches of its own. */
+static void take_times(
+	const struct units *units, struct pair pair, double *values)
+{
+	for (cl_uint l = 0; l < units->lines; l++) {
+		struct bounce one = bounce_of(units, pair, units->rounds);
+		struct bounce two = bounce_of(units, pair, 2 * units->rounds);
+		double s;
+
+		one.choice[2] = two.choice[2] = l;
+		one.choice[3] = two.choice[3] = 1;
+		s = bounce_all(units, &two) - bounce_all(units, &one);
+		if (s > 0)
+			values[l] = s * 1e9 / (2.0 * units->rounds);
+	}
+}
+
+static void take_pair(const struct units *units, size_t p, size_t pass)
+{
+	double *values =
+		units->values + (p * units->passes + pass) * units->lines;
+	struct pair pair = units->pairs[p];
+
+	/* In the next pass the other one begins. */
+	if (pass % 2 == 1)
+		pair = (struct pair){pair.other, pair.one};
+	if (units->has_clock)
+		take_clocks(units, pair, values);
+	else
+		take_times(units, pair, values);
+}
+
+/* The units that the groups are on, each once, from the least. */
+static void find_units(struct units *units)
+{
+	const struct bounce nobody = {{NOBODY, NOBODY, 0, 0}, 1};
+	struct session *session = units->session;
+	size_t groups = units->launch.items, there = 0;
+
+	for (int try = 0; try < TRIES && there < groups; try++) {
+		bounce_once(units, &nobody);
+		if (session_stopped(session) < 0)
+			return;
+		there = 0;
+		while (there < groups && units->got[there] != 0)
+			there++;
+	}
+	if (there < groups)
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"of %zu work-groups, one for each compute unit, not "
+			"all "
+			"run at the same time on this device, so no two of "
+			"them can be sure to meet",
+			groups);
+	for (size_t g = 0; g < groups && session_ok(session); g++) {
+		unsigned id = (unsigned)(units->got[g] - 1);
+
+		session->rc = cpu_list_add(&units->ids, id, session->err);
+	}
+	cpu_list_sort(&units->ids);
+	if (session_ok(session) && units->ids.n < groups)
+		session_note(session,
+			"%zu work-groups, one for each compute unit, ran on "
+			"%zu units only: the others are left out",
+			groups, units->ids.n);
+}
+
+static void open_units(struct units *units)
+{
+	struct session *session = units->session;
+	size_t groups = session->units;
+	/* NVIDIA runs no kernel that asks for all of it. */
+	size_t local = session_fact(session, CL_DEVICE_LOCAL_MEM_SIZE) / 8 * 7;
+	cl_program program = session_build(session, "units.cl", units_cl,
+		session_text(session, "-DPITCH=%zu", PITCH_WORDS));
+
+	if (groups < 2)
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"--units: this device has one compute unit only");
+	units->launch = launch_singly(
+		session_kernel(session, program, "bounce"), groups);
+	units->words = session_buffer(session,
+		(CONTROL_WORDS + LINES) * PITCH_WORDS * sizeof(cl_uint));
+	units->out = session_buffer(
+		session, (groups + 2 * LINES) * sizeof(cl_ulong));
+	units->got = session_memory(session,
+		(groups + 2 * LINES) * sizeof(cl_ulong), "what units left");
+	session_arguments(session, units->launch.kernel, 0,
+		(struct argument[]){of_memory(units->words),
+			of_memory(units->out), of_local(local), {0}});
+	session_arguments(session, units->launch.kernel, 5,
+		(struct argument[]){
+			of_word(session->is_cpu ? CPU_WAITS : GPU_WAITS), {0}});
+}
+
+/* Whether the unit has a clock; if not, how many rounds take long enough. */
+static void choose_rounds(struct units *units)
+{
+	struct bounce bounce = bounce_of(units, (struct pair){0, 1}, ROUNDS);
+	double s;
+
+	units->rounds = ROUNDS;
+	if (isnan(bounce_all(units, &bounce)))
+		return;
+	units->has_clock = units->got[units->launch.items] > 0;
+	if (units->has_clock)
+		return;
+	bounce.choice[3] = 1;
+	units->rounds = LEAST_SPANS / 2;
+	do {
+		units->rounds *= 2;
+		bounce.rounds = units->rounds;
+		s = bounce_all(units, &bounce);
+	} while (s < SPAN_S && units->rounds < MOST_SPANS);
+	/* Three times these rounds for each line. */
+	s = MOST_S / (double)(units->n * units->passes) / (3 * fmax(s, SPAN_S));
+	units->lines = (size_t)fmin(LINES, fmax(LEAST_LINES, s));
+}
+
+static void make_pairs(struct units *units)
+{
+	struct session *session = units->session;
+	size_t n = units->ids.n, k = 0;
+
+	units->n = n * (n - 1) / 2;
+	units->pairs = session_memory(
+		session, (units->n + 1) * sizeof(*units->pairs), "the pairs");
+	for (unsigned i = 0; i < n && units->pairs; i++) {
+		for (unsigned j = i + 1; j < n; j++)
+			units->pairs[k++] = (struct pair){i, j};
+	}
+}
+
+static void take_all(struct units *units)
+{
+	struct session *session = units->session;
+	size_t each = units->passes * units->lines;
+	uint32_t *order = session_memory(
+		session, (units->n + 1) * sizeof(*order), "the order of pairs");
+
+	units->values = session_memory(session,
+		(units->n * each + 1) * sizeof(double), "what pairs take");
+	if (!units->values)
+		return;
+	for (size_t i = 0; i < units->n * each; i++)
+		units->values[i] = NAN;
+	session->all = (double)(units->n * units->passes);
+	for (size_t pass = 0; pass < units->passes; pass++) {
+		stat_shuffle(&session->random, order, units->n);
+		for (size_t p = 0; p < units->n && session_ok(session); p++) {
+			take_pair(units, order[p], pass);
+			if (p % CLOCKED == 0)
+				clock_measure(session);
+			session_advance(session, 1);
+		}
+	}
+}
+
+/* Sort the numbers among values to the front, and return how many they are. */
+static size_t sort_numbers(double *values, size_t n)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(values[i]))
+			values[known++] = values[i];
+	}
+	for (size_t i = known; i < n; i++)
+		values[i] = NAN;
+	stat_median(values, known);
+	return known;
+}
+
+/* How far the passes of a pair are apart, over their mean. */
+static double drift_of(const struct units *units, size_t p)
+{
+	double *first = units->values + p * units->passes * units->lines;
+	double *second = first + units->lines, one, other;
+	size_t n = units->lines;
+
+	if (units->passes < 2)
+		return NAN;
+	one = stat_median(first, sort_numbers(first, n));
+	other = stat_median(second, sort_numbers(second, n));
+	return 2 * fabs(one - other) / (one + other);
+}
+
+static void tell(const struct units *units, double *medians, double *drifts)
+{
+	struct session *session = units->session;
+	size_t n = sort_numbers(medians, units->n);
+	size_t drifted = sort_numbers(drifts, units->n);
+	double ghz = clock_median_ghz(session);
+	const char *clocks = "";
+
+	if (n == 0)
+		return;
+	if (!isnan(ghz) && !session->is_cpu)
+		clocks = session_text(session,
+			", or %.0f to %.0f clocks, median %.0f",
+			medians[0] * ghz, medians[n - 1] * ghz,
+			stat_quantile(medians, n, 0.5) * ghz);
+	session_find(session,
+		"%zu compute units, %zu pairs by %zu lines in %zu pass%s: one "
+		"way %.3g to %.3g ns, median %.3g%s",
+		units->ids.n, n, units->lines, units->passes,
+		units->passes == 1 ? "" : "es", medians[0], medians[n - 1],
+		stat_quantile(medians, n, 0.5), clocks);
+	if (drifted > 0)
+		session_find(session,
+			"the passes of a pair differ by %.2g %% in the median, "
+			"and by %.2g %% in a tenth of all pairs or more",
+			100 * stat_quantile(drifts, drifted, 0.5),
+			100 * stat_quantile(drifts, drifted, 0.9));
+	if (n < units->n)
+		session_note(session,
+			"%zu of %zu pairs of units did not meet in time",
+			units->n - n, units->n);
+	if (!units->has_clock)
+		session_find(session,
+			"units are numbers of work-groups: which unit runs a "
+			"group is not known");
+}
+
+/* In the order of the matrices. */
+static const struct {
+	const char *name;
+	double quantile;
+} statistics[] = {{"median", 0.5}, {"min", 0}, {"p10", 0.1}, {"p90", 0.9}};
+
+#define N_STATISTICS (sizeof(statistics) / sizeof(statistics[0]))
+
+static bool add_matrices(const struct units *units)
+{
+	struct result *result = units->session->result;
+	bool added = true;
+
+	for (size_t i = 0; i < units->ids.n; i++)
+		added = added && cpu_list_add(&result->cpus, units->ids.cpus[i],
+					 NULL) == 0;
+	for (size_t k = 0; k < N_STATISTICS; k++)
+		added = added &&
+			result_add_matrix(result, "latency", statistics[k].name,
+				"ns", "one-way", false, true);
+	return added;
+}
+
+/* All pairs that there are by now, also after an interrupt. */
+static void put(struct units *units)
+{
+	struct session *session = units->session;
+	struct result *result = session->result;
+	size_t each = units->passes * units->lines, n = units->ids.n;
+	double scale = units->has_clock ? 1 / clock_median_ghz(session) : 1;
+	double *medians = malloc((units->n + 1) * sizeof(*medians));
+	double *drifts = malloc((units->n + 1) * sizeof(*drifts));
+
+	if (!medians || !drifts || !add_matrices(units)) {
+		session->rc = error_no_memory(session->err, "the matrices");
+		goto out;
+	}
+	for (size_t p = 0; p < units->n; p++) {
+		struct pair pair = units->pairs[p];
+		double *values = units->values + p * each;
+		size_t known;
+
+		drifts[p] = drift_of(units, p);
+		known = sort_numbers(values, each);
+		for (size_t k = 0; k < N_STATISTICS; k++) {
+			double value = scale * stat_quantile(values, known,
+						       statistics[k].quantile);
+			double *to = result->matrices[k].values;
+
+			to[pair.one * n + pair.other] = value;
+			to[pair.other * n + pair.one] = value;
+			medians[p] = k == 0 ? value : medians[p];
+		}
+	}
+	tell(units, medians, drifts);
+out:
+	free(medians);
+	free(drifts);
+}
+
+void units_measure(struct session *session)
+{
+	struct units units = {.session = session,
+		.lines = LINES,
+		.passes = session->options->quick ? QUICK_PASSES : PASSES};
+
+	open_units(&units);
+	if (session_ok(session))
+		find_units(&units);
+	if (session_ok(session))
+		make_pairs(&units);
+	if (session_ok(session))
+		choose_rounds(&units);
+	if (session_ok(session))
+		take_all(&units);
+	if (units.values && (session_ok(session) || session->rc == -EINTR))
+		put(&units);
+	cpu_list_release(&units.ids);
+}

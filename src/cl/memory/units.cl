@@ -1,0 +1,90 @@
+/*
+ * Two compute units hand words to and fro. Each group is one work-item, with so
+ * much local memory that a unit has room for few. All wait until all are there,
+ * so that each has a place; then those on units one and other find their roles,
+ * and the rest ends. Every wait ends after most tries, whatever becomes of the
+ * partner.
+ *
+ * NVIDIA's compiler takes inline PTX, which tells the unit and its clock. For
+ * others a group's number stands for the unit, and the host has the only clock.
+ */
+#ifdef __NV_CL_C_VERSION
+#define UNIT(id)  asm volatile("mov.u32 %0, %%smid;" : "=r"(id))
+#define CLOCK(at) asm volatile("mov.u64 %0, %%clock64;" : "=l"(at))
+#else
+#define UNIT(id)  id = get_group_id(0)
+#define CLOCK(at) at = 1
+#endif
+
+/* Wait until the word is want, and make it next. 0: it never was. */
+uint answer(volatile __global uint *word, uint want, uint next, uint most)
+{
+	for (uint n = 0; n < most; n++) {
+		if (atomic_cmpxchg(word, want, next) == want)
+			return 1;
+	}
+	return 0;
+}
+
+#define GIVEN_UP 0x80000000u
+
+/*
+ * Wait until so many groups are there. Where they do not run at the same time,
+ * the first that gives up saves the others the wait.
+ */
+uint meet(volatile __global uint *there, uint groups, uint most)
+{
+	atomic_inc(there);
+	for (uint n = 0; n < most; n++) {
+		uint now = atomic_or(there, 0);
+
+		if (now >= groups)
+			return now < GIVEN_UP;
+	}
+	atomic_or(there, GIVEN_UP);
+	return 0;
+}
+
+/*
+ * words lie PITCH words (-D) apart: who is there, who is one, who is other, then
+ * those of the lines. out has for each group its unit and 1, then for each line
+ * the clocks of so many rounds, and the word that is left. A first round, which
+ * brings the line to where it stays, is not counted. choice is the units one and
+ * other, then the first line and how many.
+ */
+__kernel void bounce(volatile __global uint *words, __global ulong *out,
+	__local uint *apart, uint4 choice, uint rounds, uint most)
+{
+	uint groups = get_num_groups(0), id, side;
+	ulong before = 0, after;
+
+	UNIT(id);
+	apart[0] = id;
+	if (!meet(words, groups, most))
+		return;
+	out[get_group_id(0)] = apart[0] + 1;
+	side = id == choice.x ? 0 : 1;
+	/* Two groups may be on one unit: the first of them has the role. */
+	if ((id != choice.x && id != choice.y) ||
+		!answer(words + (1 + side) * PITCH, 0, 1, 1))
+		return;
+	for (uint l = 0; l < choice.w; l++) {
+		volatile __global uint *word =
+			words + (3 + choice.z + l) * PITCH;
+		uint value = side;
+
+		for (uint round = 0; round <= rounds; round++, value += 2) {
+			if (!answer(word, value, value + 1, most))
+				return;
+			if (round == 1)
+				CLOCK(before);
+		}
+		if (side == 1)
+			continue;
+		if (!answer(word, value, value, most))
+			return;
+		CLOCK(after);
+		out[groups + 2 * l] = after - before;
+		out[groups + 2 * l + 1] = value;
+	}
+}
