@@ -21,6 +21,9 @@
 #define LEFT   36.0
 #define RIGHT  12.0
 
+/* More have five in a row, or the page is long and narrow. */
+#define MANY_PANELS 24
+
 /* Least distance between names at the ends of curves. */
 #define APART 13.0
 
@@ -639,10 +642,35 @@ static bool is_in_strip(const struct sheet *sheet, const struct curve *curve,
 	       text_same(curve->is.device, row->device);
 }
 
-/* Stack rows from the top; the strip of a device follows its last row. */
-static double stack_rows(struct sheet *sheet)
+/* Which row a device's strip follows: the last of its test, or of all. */
+static bool has_strip(const struct sheet *sheet, size_t r)
 {
 	const struct result *drawn = &sheet->view->result;
+	const struct row *rows = sheet->rows;
+	size_t i = 0, last = r;
+
+	while (i < drawn->n_curves &&
+		!is_in_strip(sheet, &drawn->curves[i], &rows[r]))
+		i++;
+	if (i == drawn->n_curves)
+		return false;
+	while (last + 1 < sheet->n_rows &&
+		text_same(rows[last + 1].device, rows[r].device))
+		last++;
+	for (size_t p = 0, own = 0; p < sheet->n; p++) {
+		const struct panel *panel = &sheet->panels[p];
+
+		if (!text_same(panel->is->test, drawn->curves[i].is.test) ||
+			!text_same(panel->is->device, rows[r].device))
+			continue;
+		last = own++ && panel->row < last ? last : panel->row;
+	}
+	return r == last;
+}
+
+/* Stack rows from the top. */
+static double stack_rows(struct sheet *sheet)
+{
 	double down = 0;
 
 	for (size_t r = 0; r < sheet->n_rows; r++) {
@@ -654,15 +682,10 @@ static double stack_rows(struct sheet *sheet)
 		row->y = down;
 		down += sheet->form.test + sheet->form.head + row->native +
 			sheet->form.tall + sheet->form.below + row->legend;
-		if (r + 1 < sheet->n_rows &&
-			text_same(row->device, row[1].device))
-			continue;
-		for (size_t i = 0; i < drawn->n_curves && !row->strip; i++) {
-			if (is_in_strip(sheet, &drawn->curves[i], row))
-				row->strip = down;
-		}
-		if (row->strip > 0)
+		if (has_strip(sheet, r)) {
+			row->strip = down;
 			down += sheet->form.head + sheet->form.tall + STRIP;
+		}
 	}
 	return down;
 }
@@ -1075,7 +1098,7 @@ static void lay_out(struct sheet *sheet)
 	form = sheet->all ? 0 : sheet->n < 4 ? sheet->n : 4;
 	sheet->form = forms[form];
 	sheet->one = form == 1;
-	sheet->across = form ? form : 4;
+	sheet->across = form ? form : sheet->n > MANY_PANELS ? 5 : 4;
 	if (sheet->sets)
 		take_set_form(sheet);
 	sheet->left = LEFT;

@@ -858,7 +858,7 @@ caches() {
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
 		read -r w h <<<"$(png_size a.png)"
-		[ "$w" -le 2000 ] && [ "$h" -le $((w * 8 / 5)) ]
+		[ "$w" -le 2300 ] && [ "$h" -le $((w * 8 / 5)) ]
 		for test in rowcol scale stride 'local' constant image bus math \
 			branch; do
 			[ "$(grep -c ">$test<" a.svg)" -eq 1 ]
@@ -874,8 +874,10 @@ caches() {
 
 @test "a page of one panel says its title once, in one line" {
 	need_gnuplot
-	"$C2C" plot -q "$srcdir/data/xeon-16vcpu-cl-all.json" --test 'local' -o a.svg
-	grep -q '>c2c cl (local) through Portable Computing Language · local memory, median \[GiB/s\] · 2026-11-21<' a.svg
+	jq '.curves |= map(select(.family == "local memory"))' \
+		"$srcdir/data/xeon-16vcpu-cl-all.json" >one.json
+	"$C2C" plot -q one.json --test 'local' -o a.svg
+	grep -q '>c2c cl (local) through Portable Computing Language · local memory, median \[GiB/s\] · 2026-11-23<' a.svg
 	[ "$(grep -c '>local memory' a.svg)" -eq 1 ]
 	# Its curves are named at their ends.
 	[ "$(grep -c '>read<\|>write<' a.svg)" -eq 2 ]
