@@ -123,7 +123,9 @@ static char *differences(const struct result *result)
 		if (!differs(&figure))
 			continue;
 		any = true;
-		text_list_add(&list, "; ", "none %.3g, pause %.3g %s %s",
+		text_list_add(&list, "; ",
+			figure.none < 1000 ? "none %.3g, pause %.3g %s %s"
+					   : "none %.0f, pause %.0f %s %s",
 			figure.none, figure.pause, matrix ? matrix->unit : "ns",
 			distances[d].words);
 	}

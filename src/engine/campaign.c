@@ -412,24 +412,39 @@ static bool is_stopped(const struct campaign *campaign)
 }
 
 /* A visit that was broken off. Returns whether to go on. */
+#define CPUS_BYTES 48
+
+/* "CPUs 0 and 2", or "CPU 0" where a visit has no second one. */
+static const char *name_cpus(
+	const struct crew_report *report, char text[CPUS_BYTES])
+{
+	if (report->cpu == report->partner)
+		snprintf(text, CPUS_BYTES, "CPU %u", report->cpu);
+	else
+		snprintf(text, CPUS_BYTES, "CPUs %u and %u", report->cpu,
+			report->partner);
+	return text;
+}
+
 static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 	const struct crew_report *report)
 {
 	double s = campaign->options.patience_s;
 	bool last = ++cursor->abandoned >= MOST_ABANDONED;
+	char cpus[CPUS_BYTES];
 
 	campaign_warn(campaign,
-		"CPUs %u and %u did not finish a visit within %g s; c2c ended "
-		"the visit%s",
-		report->cpu, report->partner, s,
+		"%s did not finish a visit within %.3g s; c2c ended the "
+		"visit%s",
+		name_cpus(report, cpus), s,
 		cursor->again && !last ? " and tries it again"
 				       : ", which does not count");
 	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
-		"nothing was measured: CPUs %u and %u did not finish a visit "
-		"within %g s; other programs run on these CPUs, or a CPU "
+		"nothing was measured: %s did not finish a visit "
+		"within %.3g s; other programs run on these CPUs, or a CPU "
 		"quota or a low priority stops this one: check top, nice, and "
 		"the load and quota in 'c2c info'",
-		report->cpu, report->partner, s);
+		cpus, s);
 	if (!last)
 		return true;
 	campaign_warn(campaign,

@@ -18,10 +18,10 @@
 #define ROUNDS (RELAX_TURNS / PAIRS)
 
 /*
- * Draws until every distance has its pairs. With 1024 CPUs, one pair in a
+ * Draws until every distance has its pairs. With 4,096 CPUs, one pair in four
  * thousand is of SMT siblings.
  */
-#define DRAWS	       8192
+#define DRAWS	       32768
 #define DRAWS_OF_PAIRS 64
 
 /* No round begins later, or after so much of the budget. */
@@ -132,7 +132,10 @@ static void draw_pairs(struct trial *trial)
 	}
 }
 
-/* A turn is two steps. Odd rounds begin with the hint. */
+/*
+ * A turn is two steps. Every other pair begins with the hint, and in the next
+ * round the others do.
+ */
 static bool add_round(struct trial *trial, uint32_t round)
 {
 	bool well = true;
@@ -149,7 +152,7 @@ static bool add_round(struct trial *trial, uint32_t round)
 			.slots = lines_slots(trial->lines, pair.first,
 				pair.second, round, i / 2,
 				round * trial->n_pairs),
-			.params = &trial->params[(i + round) % 2],
+			.params = &trial->params[(i + i / 2 + round) % 2],
 		};
 
 		well = crew_program_add(&trial->program, &visit) &&

@@ -1,7 +1,9 @@
 /*
  * What c2c contend plans: who joins when, how many CPUs a point has, and what
- * its lists mean. Two packages of two LLCs of two cores of two siblings.
+ * its lists mean; and what it makes of latencies. Two packages of two LLCs of
+ * two cores of two siblings.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -265,6 +267,58 @@ static void one_cpu_is_a_domain(void **state)
 	release(&planned);
 }
 
+/* Two points, of one CPU and of two; visits that the clock cannot tell. */
+static void what_is_below_a_clock_step_counts_as_least(void **state)
+{
+	struct contend_latency most_below[] = {
+		{NAN, NAN}, {NAN, 100}, {NAN, 100}, {100, 100}, {100, 100}};
+	struct contend_latency few_below[] = {{50, 100}, {NAN, 100}, {70, 100},
+		{NAN, 100}, {80, 100}, {60, 100}, {90, 100}};
+	struct contend_figures figures[] = {
+		{.latency = most_below, .n = 5, .visits = 5},
+		{.latency = few_below, .n = 7, .visits = 7}};
+	uint32_t order[] = {0, 1};
+	unsigned numbers[] = {0, 1};
+	const struct contend_domain domain = {
+		.distance = DISTANCE_SAME_CORE, .order = order, .n = 2};
+	const struct contend_operation *add = contend_operations[2];
+	struct contend_point points[] = {
+		{.operation = add, .n_cpus = 1, .order = order},
+		{.operation = add, .n_cpus = 2, .order = order}};
+	struct contend_curve curve = {
+		.domain = &domain, .operation = add, .n = 2};
+	struct contend_plan own = {.context.figures = figures,
+		.cpus = {numbers, 2},
+		.points = points,
+		.n_points = 2,
+		.curves = &curve,
+		.n_curves = 1};
+	struct measure_plan plan = {.context = &own};
+	struct campaign campaign = {.n_passes = 0};
+	struct result result;
+	struct error err;
+	size_t found = 0;
+
+	(void)state;
+	result_init(&result);
+	assert_int_equal(contend_finish(&plan, &campaign, &result, &err), 0);
+	for (size_t i = 0; i < result.n_curves; i++) {
+		const struct curve *is = &result.curves[i];
+
+		if (strcmp(is->is.test, "latency") == 0) {
+			found++;
+			assert_true(isnan(is->median[0]));
+			assert_true(is->median[1] == 60);
+		} else if (strcmp(is->is.test, "p99") == 0) {
+			found++;
+			assert_true(is->median[0] == 100);
+			assert_true(is->median[1] == 100);
+		}
+	}
+	assert_int_equal(found, 2);
+	result_release(&result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +330,7 @@ int main(void)
 		cmocka_unit_test(domains_are_those_of_the_topology),
 		cmocka_unit_test(a_line_has_room_for_eight_words),
 		cmocka_unit_test(one_cpu_is_a_domain),
+		cmocka_unit_test(what_is_below_a_clock_step_counts_as_least),
 	};
 
 	return cmocka_run_group_tests_name(

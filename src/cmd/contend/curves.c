@@ -119,22 +119,25 @@ static size_t gather_part(const struct work *work, size_t point, size_t k)
 	return found;
 }
 
+/*
+ * Those of all visits that count. What is below the clock's step is 0, so that
+ * a median is not that of the slow visits alone. *told: how many are above.
+ */
 static size_t gather_latencies(
-	const struct work *work, size_t point, enum figure figure)
+	const struct work *work, size_t point, enum figure figure, size_t *told)
 {
 	const struct contend_figures *figures =
 		&work->own->context.figures[point];
-	size_t found = 0;
 
 	for (size_t i = 0; i < figures->n; i++) {
 		double ns = figure == FIGURE_MEDIAN
 				    ? figures->latency[i].median_ns
 				    : figures->latency[i].p99_ns;
 
-		if (!isnan(ns))
-			work->values[found++] = ns;
+		work->values[i] = isnan(ns) ? 0 : ns;
+		*told += !isnan(ns);
 	}
-	return found;
+	return figures->n;
 }
 
 /*
@@ -149,7 +152,7 @@ static bool has_figure(const struct work *work,
 	if ((curve->sharing == CONTEND_WORD) == (figure == FIGURE_SHARING))
 		return false;
 	for (size_t i = 0; is_latency(figure) && i < curve->n; i++)
-		found += gather_latencies(work, curve->first + i, figure);
+		gather_latencies(work, curve->first + i, figure, &found);
 	return found || !is_latency(figure);
 }
 
@@ -203,11 +206,15 @@ static int add_figure(const struct work *work, const struct contend_curve *from,
 	struct curve *curve = new_curve(work, from, facts, from->n, err);
 
 	for (size_t i = 0; curve && i < from->n; i++) {
-		size_t point = from->first + i;
-		size_t n = is_latency(figure)
-				   ? gather_latencies(work, point, figure)
-				   : gather_rates(work, point, figure);
+		size_t point = from->first + i, told = 0;
+		size_t n =
+			is_latency(figure)
+				? gather_latencies(work, point, figure, &told)
+				: gather_rates(work, point, figure);
 
+		/* The median is below the clock's step. */
+		if (is_latency(figure) && 2 * told <= n)
+			n = 0;
 		put(curve, i, work->own->points[point].n_cpus, work->values, n);
 	}
 	return curve ? 0 : -ENOMEM;
