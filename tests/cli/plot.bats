@@ -863,7 +863,7 @@ caches() {
 			branch; do
 			times=1
 			# A kernel of stream has that name, too.
-			[ "$test" != scale ] || times=$((1 + $(grep -c '>stream<' a.svg)))
+			[ "$test" != scale ] || times=$((1 + $(grep -c '>stream<' a.svg || true)))
 			[ "$(grep -c ">$test<" a.svg)" -eq "$times" ]
 		done
 		# One by itself, and in the terminal.
