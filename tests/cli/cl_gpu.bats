@@ -139,7 +139,7 @@ measure_gpu()
 	POCL_MAX_PTHREAD_COUNT=2
 	export POCL_MAX_PTHREAD_COUNT
 	run -77 --separate-stderr measure_gpu latency --units
-	[[ $stderr == *"of 132 work-groups, one for each compute unit, not all run"* ]]
+	[[ $stderr == *"does not run 132 work-groups, one for each compute unit, at the same time"* ]]
 }
 
 @test "banks has theory for local memory, and words on banks" {

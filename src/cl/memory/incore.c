@@ -80,8 +80,6 @@ struct incore {
 	const char *type;
 	cl_mem in, out;
 	size_t sub_group; /* work-items of one; on CPUs 1 */
-	unsigned chains[CHAINS];
-	size_t n_chains;
 	cl_uint turns;
 	/* What each chain of each start ends with, after that many turns. */
 	double right[STARTS][MOST_CHAINS];
@@ -94,6 +92,12 @@ struct series {
 	unsigned chains;
 	cl_kernel kernels[WIDTHS]; /* by the place in x; of GPUs one */
 };
+
+/* How many numbers of chains: with --quick the first and the last. */
+static size_t numbers_of_chains(const struct session *session)
+{
+	return session->options->quick ? 2 : CHAINS;
+}
 
 static double start_of(size_t i)
 {
@@ -235,15 +239,14 @@ static void write_starts(const struct incore *incore)
 }
 
 /* The kernels of all chains and kinds for vectors of that width. */
-static cl_program build(const struct incore *incore, size_t width)
+static cl_program build(struct session *session, const char *type, size_t width)
 {
-	struct session *session = incore->session;
 	const char *count =
 		width > 1 ? session_text(session, "%zu", width) : "";
 
 	return session_build(session, "incore.cl", incore_cl,
-		session_text(session, "-DS=%s -DT=%s%s -DSTARTS=%d",
-			incore->type, incore->type, count, STARTS));
+		session_text(session, "-DS=%s -DT=%s%s -DSTARTS=%d", type, type,
+			count, STARTS));
 }
 
 static void choose_x(const struct incore *incore, struct sweep *sweep)
@@ -346,7 +349,7 @@ static struct best find_best(const struct sweep *sweeps, size_t n)
 static void conclude(const struct incore *incore, const struct sweep *sweeps)
 {
 	struct session *session = incore->session;
-	const struct best best = find_best(sweeps, incore->n_chains);
+	const struct best best = find_best(sweeps, numbers_of_chains(session));
 	double first = sweep_figure(&sweeps[0], 0).median, alone, elements;
 
 	if (isnan(best.ns) || isnan(first))
@@ -394,23 +397,24 @@ static void choose_turns(struct incore *incore, struct sweep *sweep)
 static void measure_kind(
 	struct incore *incore, const cl_program *programs, enum kind kind)
 {
+	static const unsigned chains[CHAINS] = {1, 2, 4, MOST_CHAINS};
 	struct session *session = incore->session;
+	size_t step = (CHAINS - 1) / (numbers_of_chains(session) - 1), n = 0;
 	struct series series[CHAINS];
 	struct sweep sweeps[CHAINS];
 
-	for (size_t k = 0; k < incore->n_chains; k++) {
-		series[k] = (struct series){
-			.incore = incore, .chains = incore->chains[k]};
-		series[k].kind = kind;
-		sweeps[k] = sweep_of(&series[k]);
-		make_kernels(&series[k], programs,
-			session->is_cpu ? sweeps[k].n : 1, kind);
+	for (size_t k = 0; k < CHAINS; k += step, n++) {
+		series[n] = (struct series){
+			.incore = incore, .kind = kind, .chains = chains[k]};
+		sweeps[n] = sweep_of(&series[n]);
+		make_kernels(&series[n], programs,
+			session->is_cpu ? sweeps[n].n : 1, kind);
 	}
 	if (session->rc)
 		return;
 	choose_turns(incore, &sweeps[0]);
 	compute_right(incore, kind);
-	if (sweep_run(sweeps, incore->n_chains) == 0)
+	if (sweep_run(sweeps, n) == 0)
 		conclude(incore, sweeps);
 }
 
@@ -424,24 +428,21 @@ static void measure_type(struct incore *incore)
 	write_starts(incore);
 	choose_x(incore, &widths);
 	for (size_t w = 0; w < (session->is_cpu ? widths.n : 1); w++)
-		programs[w] = build(
-			incore, session->is_cpu ? (size_t)widths.x[w] : 1);
+		programs[w] = build(session, incore->type,
+			session->is_cpu ? (size_t)widths.x[w] : 1);
 	for (size_t kind = 0; kind < KINDS && session_ok(session); kind++)
 		measure_kind(incore, programs, (enum kind)kind);
 }
 
 /* How many work-items a GPU runs in lockstep, as its compiler says. */
-static size_t find_sub_group(struct incore *incore)
+static size_t find_sub_group(struct session *session)
 {
-	struct session *session = incore->session;
 	cl_kernel kernel;
 	size_t multiple = 0;
 
-	incore->sub_group = 1;
-	incore->type = "float";
 	if (session->is_cpu)
 		return 1;
-	kernel = session_kernel(session, build(incore, 1), "fmas_1");
+	kernel = session_kernel(session, build(session, "float", 1), "fmas_1");
 	if (session->rc ||
 		clGetKernelWorkGroupInfo(kernel, session->device,
 			CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
@@ -453,18 +454,13 @@ static size_t find_sub_group(struct incore *incore)
 
 static void run_incore(struct session *session)
 {
-	static const unsigned all[CHAINS] = {1, 2, 4, MOST_CHAINS};
-	bool quick = session->options->quick;
 	size_t types =
 		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG) ? 2 : 1;
 	struct incore incore = {
-		.session = session, .n_chains = quick ? 2 : CHAINS};
+		.session = session, .sub_group = find_sub_group(session)};
 	struct sweep points = {.session = session};
 	size_t items;
 
-	for (size_t k = 0; k < incore.n_chains; k++)
-		incore.chains[k] = all[quick ? k * (CHAINS - 1) : k];
-	incore.sub_group = find_sub_group(&incore);
 	choose_x(&incore, &points);
 	items = session->is_cpu ? MOST_WIDTH
 				: MOST_SUB_GROUPS * incore.sub_group;
@@ -472,7 +468,8 @@ static void run_incore(struct session *session)
 		session, STARTS * MOST_WIDTH * sizeof(cl_double));
 	incore.out = session_buffer(
 		session, items * MOST_CHAINS * sizeof(cl_double));
-	session->all = (double)(types * KINDS * incore.n_chains * points.n);
+	session->all =
+		(double)(types * KINDS * numbers_of_chains(session) * points.n);
 	if (!session->is_cpu)
 		session_find(session, "a sub-group is of %zu work-items",
 			incore.sub_group);

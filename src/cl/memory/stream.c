@@ -19,6 +19,7 @@
  * Bias: on CPUs an implementation may run a group in any of its threads, also
  * two groups of one x in the same one.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -266,6 +267,7 @@ static void add_words(const struct stream *stream, cl_uint *sums, size_t around,
 	const cl_uint *b = (const cl_uint *)(void *)stream->contents[READ];
 	size_t period = PERIOD * stream->scalar_bytes / sizeof(*b), run;
 
+	assert(around > 0);
 	for (size_t i = 0; i < n; i += run) {
 		size_t r = i % around, k = (from + i) % period;
 

@@ -16,6 +16,7 @@
  */
 #include "cl/memory/units.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -154,6 +155,7 @@ static double bounce_all(const struct units *units, const struct bounce *bounce)
 static struct bounce bounce_of(
 	const struct units *units, struct pair pair, cl_uint rounds)
 {
+	assert(units->ids.cpus);
 	return (struct bounce){
 		{units->ids.cpus[pair.one], units->ids.cpus[pair.other], 0,
 			(cl_uint)units->lines},
@@ -222,9 +224,8 @@ static void find_units(struct units *units)
 	}
 	if (there < groups)
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
-			"of %zu work-groups, one for each compute unit, not "
-			"all "
-			"run at the same time on this device, so no two of "
+			"this device does not run %zu work-groups, one for "
+			"each compute unit, at the same time, so no two of "
 			"them can be sure to meet",
 			groups);
 	for (size_t g = 0; g < groups && session_ok(session); g++) {
@@ -233,7 +234,12 @@ static void find_units(struct units *units)
 		session->rc = cpu_list_add(&units->ids, id, session->err);
 	}
 	cpu_list_sort(&units->ids);
-	if (session_ok(session) && units->ids.n < groups)
+	if (session_ok(session) && units->ids.n < 2)
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"%zu work-groups, one for each compute unit, all ran "
+			"on one unit, so there is no pair of units",
+			groups);
+	else if (session_ok(session) && units->ids.n < groups)
 		session_note(session,
 			"%zu work-groups, one for each compute unit, ran on "
 			"%zu units only: the others are left out",
