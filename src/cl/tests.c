@@ -26,6 +26,7 @@ const struct test *const test_table[] = {
 	&test_latency,
 	&test_formats,
 	&test_incore,
+	&test_peak,
 	NULL,
 };
 

@@ -573,6 +573,28 @@ load cl
 	refused 2 "--work-items does not apply to incore, only to scale"
 }
 
+@test "peak reads words and vectors from local memory and from L1" {
+	need_device
+	measure_cl peak "${small[@]}" -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
+		.x.name, .x.kind, .y.unit]] ==
+		[["local memory", ("4 B", "16 B", "64 B" | [.])],
+		["first-level cache", ("buffer, 16 B", "buffer, 64 B",
+		"image1d_buffer, 16 B" | [.])] | .[0] as $family | .[1:][] |
+		[$family] + . + ["work-items", "counts", "GiB/s"]]'
+	holds '[.curves[] | select(.statistic == "median") | .x.values] | unique
+		== [[1024, 16384], [1024, 16384, 262144]]'
+	# Each number of work-items leaves other words, whatever reads them.
+	holds '[.run.tests[0].points[].checksum[]] | unique | length >= 6'
+	holds 'all(.curves[].ceiling // [] | .[]; . > 0)'
+	says 'local memory, 64 B: at best [0-9.]+ bytes a clock and unit, with (1024|16384|262144) work-items'
+	says 'local memory, 64 B beside 4 B: '
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl peak --work-group 100
+	refused 2 "--work-group"
+}
+
 @test "the clock of the cores is told, and --verbose has tables in clocks" {
 	# Where c2c has a counter, it has a chain of additions too.
 	local clocked='.machine.clock.source as $source |

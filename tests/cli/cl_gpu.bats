@@ -176,6 +176,22 @@ measure_gpu()
 		([.curves[].member | select(contains("image"))] | length) == 0'
 }
 
+@test "peak has theory of both panels on GPUs, and no lines of 64 B" {
+	need_ceiling
+	measure_gpu peak -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") | .member] ==
+		["4 B", "16 B", "buffer, 16 B", "image1d_buffer, 16 B"]'
+	holds '[.curves[] | select(.statistic == "median") | .x.values[-1]] |
+		unique == [262144]'
+	# Theory, of NVIDIA also for the first-level cache.
+	holds '[.curves[] | select(.statistic == "theory") | .family] ==
+		["local memory", "first-level cache"]'
+	NO_IMAGES=1 measure_gpu peak -o a.json >out
+	says 'image1d_buffer is left out: this device has none'
+	holds '[.curves[].member | select(contains("image"))] == [] and
+		.run.tests[0].status == "done"'
+}
+
 @test "incore has one group of sub-groups on GPUs" {
 	need_ceiling
 	measure_gpu incore -o a.json >out

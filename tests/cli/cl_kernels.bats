@@ -819,6 +819,67 @@ bounce()
 	[[ $output == *"[0] = "[1-9]*"[3] = "[1-9]* ]]
 }
 
+# Single words stay single; the loops of others read vectors only, and all of
+# each. The widest registers decide how many loads a line takes.
+@test "peak: machine code reads words by themselves and lines as vectors" {
+	for kernel in buffer local; do
+		machine_code peak "peak_$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			cat "$kernel.loops" >>"$kernel.all"
+		done <objects
+		[ "$(awk '$1 > 8 { n += $1 } END { print n + 0 }' \
+			"$kernel.all")" -ge 1024 ]
+	done
+	[ "$(grep -c '^4 ' local.all)" -ge 16 ]
+}
+
+# leaves WORD...: what the kernel left, from its first word on.
+leaves()
+{
+	for at in $(seq 0 $(($# - 1))); do
+		grep -F "[$at] = $1" <<<"$output"
+		shift
+	done
+}
+
+# 32 pieces, of which 16 begin a turn, and three turns: what is left has other
+# words for each work-item, the same of both kernels.
+@test "kernels keep to their memory: peak" {
+	while read -r bytes zero one two three; do
+		options="-DBYTES=$bytes -DPITCH=1 -DWORD=" \
+			clean peak.cl peak_local 4 2 <<-END
+			<size=$((32 * bytes))>
+			<size=16 fill=9 uint dump>
+			<size=4 uint>
+			15
+			<size=4 uint>
+			3
+		END
+		leaves "$zero" "$one" "$two" "$three"
+		options="-DBYTES=$bytes -DPITCH=1 -DWORD=" \
+			clean peak.cl peak_buffer 4 2 <<-END
+			<size=$((32 * bytes)) uint>
+			$(awk -v n=$((8 * bytes)) 'BEGIN {
+				for (i = 0; i < n; i++)
+					print int(i * 2654435761 % 2^32 / 256)
+			}')
+			<size=16 fill=9 uint dump>
+			<size=4 uint>
+			15
+			<size=4 uint>
+			3
+		END
+		leaves "$zero" "$one" "$two" "$three"
+	done <<-END
+		4 15886314 2949217 7710740 1445995
+		8 8025607 9276159 13045751 5867551
+		16 16251006 1901041 8727469 13616358
+		64 16735844 8585504 13018102 15730114
+	END
+}
+
 # Blocks of 16 words, of which two work-items take every other one each: a block
 # for each of two groups, or both blocks for all.
 @test "kernels keep to their memory: formats" {

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/images.h"
 #include "cl/memory/formats_cl.h"
 #include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
@@ -382,33 +383,40 @@ static size_t log_width_of(size_t elements)
 	return log;
 }
 
-static cl_mem open_image(
-	struct formats *formats, enum access access, enum type type, bool write)
+/* A plane of their elements, which the session owns. */
+static cl_mem open_plane(struct formats *formats, const cl_image_format *format)
 {
 	struct session *session = formats->session;
-	const cl_image_format format = {
-		width_of(formats->words)->order, types[type].channel};
-	cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER,
-		.image_width = formats->elements,
-		.buffer = write ? formats->written : formats->data};
+	size_t log = log_width_of(formats->elements);
+	const cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+		.image_width = (size_t)1 << log,
+		.image_height = formats->elements >> log};
 	cl_int code;
 	cl_mem image;
 
-	formats->log_width = log_width_of(formats->elements);
-	if (access != TYPED)
-		shape = (cl_image_desc){.image_type = CL_MEM_OBJECT_IMAGE2D,
-			.image_width = (size_t)1 << formats->log_width,
-			.image_height =
-				formats->elements >> formats->log_width};
+	formats->log_width = log;
 	if (session->rc)
 		return NULL;
-	image = clCreateImage(session->context, CL_MEM_READ_WRITE, &format,
+	image = clCreateImage(session->context, CL_MEM_READ_WRITE, format,
 		&shape, NULL, &code);
-	image = session_own(session, image, code, "an image on the device");
-	formats->plane = access == TYPED ? NULL : image;
+	return session_own(session, image, code, "an image on the device");
+}
+
+static cl_mem open_image(
+	struct formats *formats, enum access access, enum type type, bool write)
+{
+	const cl_image_format format = {
+		width_of(formats->words)->order, types[type].channel};
+
+	formats->plane = NULL;
+	if (access == TYPED)
+		return images_of_buffer(formats->session,
+			write ? formats->written : formats->data, &format,
+			formats->elements);
+	formats->plane = open_plane(formats, &format);
 	if (formats->plane && !write)
 		copy_plane(formats, formats->data, true);
-	return image;
+	return formats->plane;
 }
 
 static void set_arguments(
@@ -822,26 +830,6 @@ static void choose_gpu_amounts(struct formats *formats)
 	add_amount(formats, bytes, bytes, NULL);
 }
 
-static bool takes_format(const struct session *session,
-	cl_mem_object_type image, const cl_image_format *wanted)
-{
-	cl_image_format *all = NULL;
-	cl_uint n = 0;
-	bool found = false;
-
-	if (clGetSupportedImageFormats(session->context, CL_MEM_READ_WRITE,
-		    image, 0, NULL, &n) == 0)
-		all = calloc(n + 1, sizeof(*all));
-	if (all && clGetSupportedImageFormats(session->context,
-			   CL_MEM_READ_WRITE, image, n, all, NULL) == 0) {
-		for (cl_uint i = 0; i < n; i++)
-			found = found ||
-				memcmp(&all[i], wanted, sizeof(*all)) == 0;
-	}
-	free(all);
-	return found;
-}
-
 /* Both kinds of image, of both types. */
 static bool takes_width(
 	const struct session *session, const struct width *width)
@@ -850,8 +838,8 @@ static bool takes_width(
 		const cl_image_format format = {
 			width->order, types[type].channel};
 
-		if (!takes_format(session, CL_MEM_OBJECT_IMAGE2D, &format) ||
-			!takes_format(
+		if (!images_allow(session, CL_MEM_OBJECT_IMAGE2D, &format) ||
+			!images_allow(
 				session, CL_MEM_OBJECT_IMAGE1D_BUFFER, &format))
 			return false;
 	}

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/images.h"
 #include "cl/memory/latency_cl.h"
 #include "cl/memory/rings.h"
 #include "cl/memory/units.h"
@@ -83,6 +84,9 @@ enum space_kind {
 	IMAGE_2D,
 	SPACES
 };
+
+/* A word of a ring as a texel. */
+static const cl_image_format word_format = {CL_R, CL_UNSIGNED_INT32};
 
 static const struct space {
 	const char *member, *kernel;
@@ -256,27 +260,8 @@ static cl_program open_constant(struct chase *chase)
 	return program;
 }
 
-static void open_image_1d(struct chase *chase)
-{
-	const cl_image_format format = {CL_R, CL_UNSIGNED_INT32};
-	struct session *session = chase->session;
-	cl_image_desc shape = {.image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER,
-		.image_width = chase->rings.lines * chase->rings.words};
-	cl_int code;
-	cl_mem image;
-
-	shape.buffer = fill_buffer(chase);
-	if (session->rc)
-		return;
-	image = clCreateImage(session->context, CL_MEM_READ_ONLY, &format,
-		&shape, NULL, &code);
-	chase->image = session_own(
-		session, image, code, "an image of a buffer on the device");
-}
-
 static void open_image_2d(struct chase *chase)
 {
-	const cl_image_format format = {CL_R, CL_UNSIGNED_INT32};
 	struct session *session = chase->session;
 	size_t words = chase->rings.lines * chase->rings.words;
 	size_t rows =
@@ -296,7 +281,7 @@ static void open_image_2d(struct chase *chase)
 		return;
 	write_rings(chase, memory);
 	image = clCreateImage(session->context,
-		CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &shape,
+		CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &word_format, &shape,
 		memory, &code);
 	session_release(session, mark);
 	chase->image =
@@ -322,7 +307,9 @@ static cl_kernel open_kernel(struct chase *chase)
 		program = session_build(
 			session, "latency.cl", latency_cl, "-DIMAGES");
 		if (chase->kind == IMAGE_1D)
-			open_image_1d(chase);
+			chase->image = images_of_buffer(session,
+				fill_buffer(chase), &word_format,
+				chase->rings.lines * chase->rings.words);
 		else
 			open_image_2d(chase);
 	}

@@ -76,7 +76,8 @@ static const struct option_row rows[] = {
 			"ranges (0-3,8) or hwloc objects (core:0-3, numa:0)"},
 	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
-			"local, constant, image, math, branch, banks); auto "
+			"local, constant, image, math, branch, banks, "
+			"peak); auto "
 			"(the default) is half of the work-items below 256, "
 			"else "
 			"256; sweep tries all sizes at each point and keeps "
@@ -328,7 +329,9 @@ static int run_cl(int argc, char **argv)
 		       "first-level cache), latency (chains of reads through "
 		       "each kind of memory), formats "
 		       "(elements of several sizes, from buffers and images), "
-		       "incore (chains of operations in one core) or all.",
+		       "incore (chains of operations in one core), "
+		       "peak (reads from local memory and the first-level "
+		       "cache) or all.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

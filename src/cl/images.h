@@ -1,0 +1,20 @@
+/*
+ * Images of OpenCL that lie in a buffer. Private to src/cl.
+ */
+#ifndef C2C_CL_IMAGES_H
+#define C2C_CL_IMAGES_H
+
+#include "cl/session.h"
+
+/* Whether kernels can read and write images of that type and format. */
+bool images_allow(const struct session *session, cl_mem_object_type type,
+	const cl_image_format *format);
+
+/*
+ * An image1d_buffer_t of a buffer's first n elements, which the session owns.
+ * It is released before the buffer.
+ */
+cl_mem images_of_buffer(struct session *session, cl_mem buffer,
+	const cl_image_format *format, size_t n);
+
+#endif

@@ -1,0 +1,351 @@
+/*
+ * How many bytes a clock a unit reads from its first-level cache and from local
+ * memory, over the number of work-items. After "Microbenchmarking GPU cache
+ * bandwidth" (Chips and Cheese) and its program
+ * (https://github.com/clamchowder/Microbenchmarks).
+ *
+ * The test times kernels whose work-items read the same 4 KiB again and again:
+ * pieces of 4, 8 and 16 bytes (on CPUs also a line), from a buffer, from local
+ * memory and, where the device has images, as texels of 16 bytes of an
+ * image1d_buffer_t. Each number of work-items has as many turns as make a run
+ * last a millisecond. Filling local memory is timed but not counted: it is less
+ * than a thirty-second of the reads.
+ *
+ * The article's program adds, multiplies or joins what it reads, by the kernel;
+ * here all kernels join words by XOR, whose result the host can tell exactly.
+ *
+ * Bias: a work-item stores four bytes at its end. With many work-items and few
+ * turns that counts.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cl/images.h"
+#include "cl/memory/peak_cl.h"
+#include "cl/sweep.h"
+#include "cl/tests.h"
+
+/* What all work-items read; 16 pieces of a turn are a PARTS-th apart. */
+#define BYTES ((size_t)4 << 10)
+#define PARTS 32
+#define WORDS (BYTES / sizeof(cl_uint))
+
+#define LEAST_ITEMS	1024
+#define GPU_ITEMS	((size_t)4 << 20)
+#define CPU_ITEMS	((size_t)1 << 20)
+#define QUICK_ITEMS	((size_t)256 << 10)
+#define CPU_IMAGE_ITEMS ((size_t)16 << 10)
+
+/*
+ * Of a work-item, at least and at most; and at least this many reads of local
+ * memory for each word that is filled in. On CPUs, where images are software, a
+ * texel takes a hundred times as long as a load.
+ */
+#define LEAST_TURNS 16
+#define IMAGE_TURNS 1
+#define MOST_TURNS  (1u << 20)
+#define FILL_SHARE  32
+
+#define TURNS_ARGUMENT 3
+
+enum space {
+	LOCAL,
+	CACHED,
+	IMAGE,
+	SPACES
+};
+
+static const struct {
+	const char *family, *kernel, *text;
+} spaces[SPACES] = {
+	[LOCAL] = {"local memory", "peak_local", ""},
+	[CACHED] = {"first-level cache", "peak_buffer", "buffer, "},
+	[IMAGE] = {"first-level cache", "peak_image", "image1d_buffer, "},
+};
+
+/* The curves, in this order, and whether --quick has them. */
+static const struct row {
+	enum space space;
+	size_t bytes;
+	bool only_cpu, quick;
+} rows[] = {
+	{LOCAL, 4, false, true},
+	{LOCAL, 8, false, false},
+	{LOCAL, 16, false, true},
+	{LOCAL, 64, true, true},
+	{CACHED, 4, false, false},
+	{CACHED, 8, false, false},
+	{CACHED, 16, false, true},
+	{CACHED, 64, true, true},
+	{IMAGE, 16, false, true},
+};
+
+#define CURVES (sizeof(rows) / sizeof(*rows))
+
+/* One curve. */
+struct peak {
+	const struct row *row;
+	size_t half;		  /* of the pieces; a power of two */
+	cl_uint word[WORDS / 2];  /* [half]: what a turn joins, by its place */
+	cl_uint right[WORDS / 2]; /* [half]: what is left, by the first place */
+};
+
+static cl_uint right_word(const void *context, size_t i)
+{
+	const struct peak *peak = context;
+
+	return peak->right[i & (peak->half - 1)];
+}
+
+/* What each turn joins, with the words of a piece joined as well. */
+static void join_turns(struct peak *peak)
+{
+	size_t words = peak->row->bytes / sizeof(cl_uint);
+	size_t pitch = 2 * peak->half / PARTS;
+
+	for (size_t i = 0; i < peak->half; i++) {
+		peak->word[i] = 0;
+		for (size_t j = 0; j < SWEEP_UNROLLED * words; j++)
+			peak->word[i] ^= session_word(
+				(i + j / words * pitch) * words + j % words);
+	}
+}
+
+/* Two rounds through all places leave nothing. */
+static void join_all(struct peak *peak, cl_uint turns)
+{
+	for (size_t i = 0; i < peak->half; i++) {
+		peak->right[i] = 0;
+		for (size_t t = 0; t < turns % (2 * peak->half); t++)
+			peak->right[i] ^=
+				peak->word[(i + t) & (peak->half - 1)];
+	}
+}
+
+static cl_uint least_turns(const struct sweep *sweep)
+{
+	const struct peak *peak = sweep->context;
+	cl_uint turns = LEAST_TURNS;
+
+	if (peak->row->space == IMAGE)
+		return IMAGE_TURNS;
+	while (peak->row->space == LOCAL &&
+		turns * SWEEP_UNROLLED * sweep->launch.group <
+			FILL_SHARE * WORDS)
+		turns *= 2;
+	return turns;
+}
+
+static void prepare(struct sweep *sweep, size_t i)
+{
+	struct peak *peak = sweep->context;
+	struct session *session = sweep->session;
+	struct loop loop = {TURNS_ARGUMENT, 0, MOST_TURNS, SWEEP_LEAST_S};
+	cl_uint turns;
+
+	launch_resize(session, &sweep->launch, (size_t)sweep->x[i]);
+	loop.least = least_turns(sweep);
+	/* One more: whole rounds in pairs would leave nothing. */
+	turns = launch_loop(session, &sweep->launch, &loop) + 1;
+	session_arguments(session, sweep->launch.kernel, TURNS_ARGUMENT,
+		(struct argument[]){of_word(turns), {0}});
+	sweep->amount = (double)sweep->launch.items * turns * SWEEP_UNROLLED *
+			(double)peak->row->bytes;
+	sweep->right.n = sweep->launch.items;
+	join_all(peak, turns);
+}
+
+static void choose_items(struct sweep *sweep, const struct row *row)
+{
+	const struct session *session = sweep->session;
+	bool is_cpu = session->is_cpu, quick = session->options->quick;
+	size_t most = is_cpu ? CPU_ITEMS : GPU_ITEMS;
+
+	if (is_cpu && row->space == IMAGE)
+		most = CPU_IMAGE_ITEMS;
+	else if (quick)
+		most = QUICK_ITEMS;
+	sweep_up_to(sweep, LEAST_ITEMS, most, quick ? 16 : is_cpu ? 4 : 2);
+}
+
+/* Single words are volatile on CPUs. */
+static cl_program build(struct session *session, size_t bytes)
+{
+	bool word = session->is_cpu && bytes <= sizeof(cl_ulong);
+
+	return session_build(session, "peak.cl", peak_cl,
+		session_text(session, "-DBYTES=%zu -DPITCH=%zu -DWORD=%s%s",
+			bytes, BYTES / bytes / PARTS, word ? "volatile" : "",
+			session_fact(session, CL_DEVICE_IMAGE_SUPPORT)
+				? " -DIMAGES"
+				: ""));
+}
+
+/* A curve; memory[]: what is read, as a buffer and as an image. */
+static struct sweep sweep_of(
+	struct session *session, struct peak *peak, const cl_mem *memory)
+{
+	const struct row *row = peak->row;
+	struct sweep sweep = {.session = session,
+		.name = session_text(session, "%s, %s%zu B",
+			spaces[row->space].family, spaces[row->space].text,
+			row->bytes),
+		.is = {.family = spaces[row->space].family,
+			.member = session_text(session, "%s%zu B",
+				spaces[row->space].text, row->bytes),
+			.x_name = "work-items",
+			.x_axis = CURVE_COUNTS},
+		.prepare = prepare,
+		.context = peak,
+		.bound = {.what = NATIVE_READ,
+			.bytes = BYTES * session->options->cpus->n,
+			.panel = "read"}};
+
+	choose_items(&sweep, row);
+	peak->half = BYTES / row->bytes / 2;
+	join_turns(peak);
+	sweep.launch = launch_of(session, build(session, row->bytes),
+		spaces[row->space].kernel, LEAST_ITEMS);
+	sweep.launch.fixed = true;
+	session_arguments(session, sweep.launch.kernel, 0,
+		(struct argument[]){row->space == LOCAL
+					    ? of_local(BYTES)
+					    : of_memory(memory[row->space]),
+			of_memory(memory[LOCAL]), of_word(peak->half - 1),
+			{0}});
+	sweep.right =
+		words_written(memory[LOCAL], LEAST_ITEMS, right_word, peak);
+	return sweep;
+}
+
+static struct figure best_of(const struct sweep *sweep, size_t *at)
+{
+	struct figure figures[SWEEP_MOST];
+
+	sweep_figures(sweep, figures);
+	*at = figure_most(figures, sweep->n);
+	return *at < sweep->n ? figures[*at] : (struct figure){NAN, NAN, NAN};
+}
+
+/* "local memory, 16 B: at best 126 bytes a clock and unit, with ..." */
+static void tell(const struct sweep *sweep)
+{
+	struct session *session = sweep->session;
+	double hz = 1e9 * clock_median_ghz(session) * session->units;
+	size_t at;
+	struct figure best = best_of(sweep, &at);
+
+	if (best.median * GIB / hz > 0)
+		session_find(session,
+			"%s: at best %.3g bytes a clock and unit, with %.0f "
+			"work-items",
+			sweep->name, best.median * GIB / hz, sweep->x[at]);
+}
+
+/* Whether single words are slower than the widest pieces. */
+static void tell_words(const struct sweep *words, const struct sweep *widest)
+{
+	char text[FIGURE_BYTES];
+	size_t at;
+	struct figure slow = best_of(words, &at), fast = best_of(widest, &at);
+
+	if (!isnan(slow.median) && !isnan(fast.median))
+		session_find(words->session, "%s beside %s: %s", widest->name,
+			words->is.member,
+			figure_times(figure_over(fast, slow), "fast", text));
+}
+
+static bool is_wanted(const struct session *session, const struct row *row,
+	const cl_mem *memory)
+{
+	return (!row->only_cpu || session->is_cpu) &&
+	       (row->quick || !session->options->quick) &&
+	       (row->space != IMAGE || memory[IMAGE]);
+}
+
+/* NULL: the device has no image like that. */
+static cl_mem open_image(struct session *session, cl_mem buffer)
+{
+	const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
+
+	if (session->rc)
+		return NULL;
+	if (session_fact(session, CL_DEVICE_IMAGE_SUPPORT) &&
+		images_allow(session, CL_MEM_OBJECT_IMAGE1D_BUFFER, &format))
+		return images_of_buffer(session, buffer, &format, BYTES / 16);
+	session_find(session,
+		"image1d_buffer is left out: this device has none with four "
+		"words of 32 bits");
+	return NULL;
+}
+
+static bool is_in_family(const struct row *row, bool cached)
+{
+	return (row->space != LOCAL) == cached;
+}
+
+/* One panel: the kernels that read local memory, or the others. */
+static void measure_family(
+	struct session *session, const cl_mem *memory, bool cached)
+{
+	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
+	struct peak *peaks = session_memory(
+		session, CURVES * sizeof(*peaks), "what is right");
+	struct sweep sweeps[CURVES];
+	size_t n = 0, widest = 0, at = session->result->n_curves;
+
+	for (size_t i = 0; i < CURVES && session_ok(session); i++) {
+		if (!is_in_family(&rows[i], cached) ||
+			!is_wanted(session, &rows[i], memory))
+			continue;
+		peaks[n].row = &rows[i];
+		sweeps[n] = sweep_of(session, &peaks[n], memory);
+		sweeps[n].bound.of = n > 0 ? &sweeps[0] : NULL;
+		if (sweep_run(&sweeps[n], 1) == 0)
+			tell(&sweeps[n]);
+		widest = rows[i].space == IMAGE ? widest : n;
+		n++;
+	}
+	if (widest > 0 && session_ok(session))
+		tell_words(&sweeps[0], &sweeps[widest]);
+	/* Shared memory and the first-level cache are one memory there. */
+	if (!cached || session->theory.vendor == THEORY_NVIDIA)
+		ceiling_show_theory(session, &theory, at);
+}
+
+static void run_peak(struct session *session)
+{
+	/* Results, what is read, and the same as an image. */
+	cl_mem memory[SPACES];
+
+	memory[LOCAL] = session_buffer(session, GPU_ITEMS * sizeof(cl_uint));
+	memory[CACHED] = session_buffer(session, BYTES);
+	memory[IMAGE] = open_image(session, memory[CACHED]);
+	session_fill(session, memory[CACHED], WORDS, NULL, NULL);
+	for (size_t i = 0; i < CURVES; i++) {
+		struct sweep sweep = {.session = session};
+
+		if (!is_wanted(session, &rows[i], memory))
+			continue;
+		choose_items(&sweep, &rows[i]);
+		session->all += (double)sweep.n;
+	}
+	measure_family(session, memory, false);
+	measure_family(session, memory, true);
+}
+
+const struct test test_peak = {
+	.name = "peak",
+	.section = "Microbenchmarking GPU cache bandwidth",
+	.set = GROUP_MEMORY,
+	.summary = "Reads from local memory and the first-level cache",
+	.takes = TAKES_WORK_GROUP,
+	.group_divides = LEAST_ITEMS,
+	.figures = {{.what = "local memory, 64 B",
+			    .family = "local memory",
+			    .members = {"64 B"}},
+		{.what = "local memory, 16 B",
+			.family = "local memory",
+			.members = {"16 B"}}},
+	.run = run_peak,
+};

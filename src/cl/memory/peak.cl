@@ -1,0 +1,98 @@
+/*
+ * Each work-item reads 16 pieces a turn from a few KiB, from place on, each
+ * PITCH pieces from the next (-D). The place grows by one piece a turn and
+ * stays below mask + 1, half of the pieces. BYTES (-D) are those of a piece.
+ *
+ * No read can be left out: the results are stored, and neither the places nor
+ * the turns are known when this is compiled. They are joined by XOR, four at
+ * once, since one would be a chain. The loop ends elsewhere for each work-item:
+ * where it ends for all at once, PoCL has them take turns in it.
+ *
+ * WORD is volatile for pieces that are single words on CPUs: a compiler would
+ * gather them into vectors.
+ */
+#if BYTES == 4
+#define piece   uint
+#define FOLD(t) (t)
+#elif BYTES == 8
+#define piece   ulong
+#define FOLD(t) ((uint)((t) ^ (t) >> 32))
+#elif BYTES == 16
+#define piece   uint4
+#define FOLD(t) ((t).x ^ (t).y ^ (t).z ^ (t).w)
+#else
+#define piece   uint16
+#define FOLD(t) fold_line(t)
+
+uint fold_line(uint16 t)
+{
+	uint8 eight = t.lo ^ t.hi;
+	uint4 four = eight.lo ^ eight.hi;
+
+	return four.x ^ four.y ^ four.z ^ four.w;
+}
+#endif
+
+#define SIXTEEN(DO)                                                            \
+	DO(0, t0) DO(1, t1) DO(2, t2) DO(3, t3)                                \
+	DO(4, t0) DO(5, t1) DO(6, t2) DO(7, t3)                                \
+	DO(8, t0) DO(9, t1) DO(10, t2) DO(11, t3)                              \
+	DO(12, t0) DO(13, t1) DO(14, t2) DO(15, t3)
+
+#define BEGIN                                                                  \
+	uint at = get_global_id(0), end = at + turns;                          \
+	piece t0 = 0, t1 = 0, t2 = 0, t3 = 0;
+
+#define END out[get_global_id(0)] = FOLD(t0 ^ t1 ^ t2 ^ t3);
+
+#define READ(j, t) t ^= p[(j)*PITCH];
+
+__kernel void peak_buffer(__global const WORD piece *a, __global uint *out,
+	uint mask, uint turns)
+{
+	BEGIN
+
+	for (; at != end; at++) {
+		__global const WORD piece *p = a + (at & mask);
+
+		SIXTEEN(READ)
+	}
+	END
+}
+
+/* The tile has 32 * PITCH pieces, as local.cl fills its own. */
+__kernel void peak_local(__local WORD piece *tile, __global uint *out,
+	uint mask, uint turns)
+{
+	BEGIN
+
+	for (uint i = get_local_id(0); i < 32 * PITCH * BYTES / 4;
+		i += get_local_size(0))
+		((__local uint *)tile)[i] = (i * 2654435761u) >> 8;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (; at != end; at++) {
+		__local const WORD piece *p = tile + (at & mask);
+
+		SIXTEEN(READ)
+	}
+	END
+}
+
+#if BYTES == 16 && defined(IMAGES)
+
+#define TEXEL(j, t) t ^= read_imageui(a, p + (j)*PITCH);
+
+__kernel void peak_image(__read_only image1d_buffer_t a, __global uint *out,
+	uint mask, uint turns)
+{
+	BEGIN
+
+	for (; at != end; at++) {
+		int p = (int)(at & mask);
+
+		SIXTEEN(TEXEL)
+	}
+	END
+}
+
+#endif
