@@ -848,6 +848,8 @@ leaves()
 # words for each work-item, the same of both kernels.
 @test "kernels keep to their memory: peak" {
 	while read -r bytes zero one two three; do
+		# It takes the halves of vectors of 16 for something unwritten.
+		[ "$bytes" -lt 64 ] || local checks=--data-races
 		options="-DBYTES=$bytes -DPITCH=1 -DWORD=" \
 			clean peak.cl peak_local 4 2 <<-END
 			<size=$((32 * bytes))>
