@@ -66,7 +66,8 @@ static const struct curve *main_curve(const struct plot_panel *panel, size_t k)
 	for (size_t i = 0; i < panel->n; i++) {
 		const struct curve *curve = &panel->curves[i];
 
-		if (curve->is.place != CURVE_MAIN || !curve_has_values(curve))
+		if (!curve_place_is_main(curve->is.place) ||
+			!curve_has_values(curve))
 			continue;
 		if (!first)
 			first = curve;

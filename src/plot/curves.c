@@ -154,7 +154,7 @@ static bool has_main(const struct curve *curves, size_t n)
 {
 	size_t i = 0;
 
-	while (i < n && curves[i].is.place != CURVE_MAIN)
+	while (i < n && !curve_place_is_main(curves[i].is.place))
 		i++;
 	return i < n;
 }
@@ -1176,7 +1176,7 @@ static void draw_sheet(struct sheet *sheet)
 {
 	struct text_list note = {0};
 	const char *notes[2] = {NULL, NULL};
-	double top;
+	double bars = draw_bars_tall(sheet->memory, sheet->view), top, rows;
 
 	if (sheet->with_band)
 		text_list_add(&note, " ",
@@ -1190,6 +1190,10 @@ static void draw_sheet(struct sheet *sheet)
 			&note, " ", "Dashed: what the same CPUs do natively.");
 	if (sheet->any_theory)
 		text_list_add(&note, " ", "Dotted: theory.");
+	if (bars > 0)
+		text_list_add(&note, " ",
+			"Outlined: theory, or what the same CPUs do "
+			"natively.");
 	add_quantities(sheet, &note);
 	if (sheet->levels)
 		text_list_add(&note, " ",
@@ -1199,13 +1203,15 @@ static void draw_sheet(struct sheet *sheet)
 	if (sheet->main)
 		notes[1] = "Main curves of each test; c2c plot --test NAME "
 			   "draws all of one.";
-	top = draw_captions(sheet->drawing, notes, stack_rows(sheet));
+	rows = stack_rows(sheet);
+	top = draw_captions(sheet->drawing, notes, rows + bars);
 	for (size_t p = 0; p < sheet->n; p++)
 		draw_one(sheet, &sheet->panels[p], top);
 	for (size_t r = 0; r < sheet->n_rows; r++) {
 		if (sheet->rows[r].strip > 0)
 			draw_strip(sheet, &sheet->rows[r], top);
 	}
+	draw_bars(sheet->memory, sheet->drawing, sheet->indent, top + rows);
 }
 
 int draw_curves(struct arena *memory, void *context, struct error *err)

@@ -134,6 +134,14 @@ bool draw_has_levels(const struct result *drawn, const struct curve *curve);
 void draw_levels(struct drawing *drawing, const struct draw_panel *panel,
 	const struct curve *curve);
 
+/*
+ * bars.c: devices beside each other, for the test that asks for it; how high
+ * that is, 0 without more than one device. x: the margin.
+ */
+double draw_bars_tall(struct arena *memory, const struct plot_view *view);
+void draw_bars(
+	struct arena *memory, struct drawing *drawing, double x, double top);
+
 /* The lines of a heatmap; of curves. arena_run() runs them on a drawing. */
 int draw_heatmap(struct arena *memory, void *context, struct error *err);
 int draw_curves(struct arena *memory, void *context, struct error *err);

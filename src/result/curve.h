@@ -29,7 +29,14 @@ enum curve_place {
 	CURVE_MAIN,
 	CURVE_DETAIL, /* only on the page of its own test */
 	CURVE_STRIP,  /* as its best value, beside others of the test */
+	/* As CURVE_MAIN; of several devices the best values, side by side. */
+	CURVE_BAR,
 };
+
+static inline bool curve_place_is_main(enum curve_place place)
+{
+	return place == CURVE_MAIN || place == CURVE_BAR;
+}
 
 /* What the values along an axis are, which decides how they are drawn. */
 enum curve_axis {

@@ -53,7 +53,7 @@ const struct field fields_of_passes[] = {
 
 static const char *const statistics[] = {
 	"median", "mean", "ceiling", "theory", NULL};
-static const char *const places[] = {"main", "detail", "strip", NULL};
+static const char *const places[] = {"main", "detail", "strip", "bar", NULL};
 static const char *const axes[] = {
 	"amounts", "ratios", "counts", "bytes", "working_sets", NULL};
 

@@ -681,6 +681,54 @@ caches() {
 	[[ $output == *"--test and --matrix: expected one"* ]]
 }
 
+@test "devices stand side by side as bars, the longest first" {
+	for device in "device 0 (A CPU)" "device 1 (B, GPU)"; do
+		cl_series peak "local memory" GiB/s "16 B" "$device"
+		cl_series peak "first-level cache" GiB/s "16 B" "$device"
+		cl_series peak "local memory" GiB/s "4 B" "$device"
+	done >series
+	{
+		cl_head peak
+		sed 1,2d series
+	} >cl.dat
+	as_json cl
+	# 20 and 30 of the GPU, 10 of the CPU, which can do 40 natively.
+	jq '.curves[].place = "bar" |
+		(.curves[] | select(.device[7:8] == "1" and .member == "16 B") |
+			.median[]) |= (if . then . * 2 else . end) |
+		(.curves[] | select(.device[7:8] == "1" and
+			.family == "first-level cache") | .median[]) |=
+			(if . then . * 1.5 else . end) |
+		(.curves[] | select(.device[7:8] == "0" and
+			.family == "local memory" and .member == "16 B")) +=
+			{ceiling: [40, 40, 40]}' cl.json >page.json
+	"$C2C" export -q page.json --dat >drawn.dat
+	sed -n 's/^# plot.text: .*\(device [01] .*\)/\1/p' drawn.dat |
+		grep '), ' >labels
+	printf '%s\n' "device 1 (B, GPU), first-level cache, 16 B" \
+		"device 1 (B, GPU), local memory, 16 B" \
+		"device 0 (A CPU), local memory, 16 B" \
+		"device 0 (A CPU), first-level cache, 16 B" >right
+	sort labels | diff - <(sort right)
+	head -n 2 labels | diff - <(head -n 2 right)
+	# As long as 30, 20, 10 and 10, each family in its colour.
+	awk '/^# plot.area:/ { print $5, $7 }' drawn.dat >areas
+	awk 'NR == 1 { one = $1 / 30 } { printf "%.0f\n", $1 / one }' areas |
+		diff - <(printf '%s\n' 30 20 10 10)
+	[ "$(cut -d" " -f2 areas | sort -u | wc -l)" -eq 2 ]
+	[ "$(sed -n 1p areas | cut -d" " -f2)" != \
+		"$(sed -n 2p areas | cut -d" " -f2)" ]
+	grep -q 'Outlined: theory, or what the same CPUs do natively\.' drawn.dat
+	# One device has none, nor have curves that do not ask for them.
+	jq '.curves |= map(select(.device == "device 0 (A CPU)"))' page.json \
+		>one.json
+	jq 'del(.curves[].place)' page.json >plain.json
+	for file in one plain; do
+		"$C2C" export -q $file.json --dat >drawn.dat
+		run ! grep -q '^# plot.area:\|Outlined' drawn.dat
+	done
+}
+
 @test "what CPUs do natively is a dashed line where it is near, and said" {
 	need_gnuplot
 	{

@@ -1,0 +1,199 @@
+#include <stdlib.h>
+
+#include "cl/images.h"
+#include "cl/memory/formats.h"
+#include "cl/suite/rowcol.h"
+#include "machine/memory.h"
+
+/*
+ * On devices other than CPUs: 2 KiB are contiguous at 16 bytes, and a group has
+ * 8 KiB; first-level caches of today have 16 KiB and more for a unit.
+ */
+#define GPU_PITCH	 64
+#define GPU_GROUP	 256
+#define GPU_SLICE_BYTES	 ((size_t)8192)
+#define GPU_SLICES	 2
+#define GPU_SHARED_BYTES ((size_t)16 << 20)
+
+/* On CPUs so many times the last-level caches, if these are known. */
+#define CACHES 4
+/* Of each CPU: a thread that wakes late has less of them. */
+#define CPU_SLICES     4
+#define CPU_LEAST_PART ((size_t)4096)
+
+#define CPU_LEAST_BYTES ((size_t)32 << 20)
+#define CPU_MOST_BYTES	((size_t)1 << 30)
+#define USUAL_L1_BYTES	((size_t)32 << 10)
+#define USUAL_L2_BYTES	((size_t)512 << 10)
+
+/* A power of two within these. */
+static size_t within(uint64_t wanted, size_t least, size_t most)
+{
+	size_t bytes = least;
+
+	while (bytes * 2 <= wanted && bytes * 2 <= most)
+		bytes *= 2;
+	return bytes;
+}
+
+static void add_amount(
+	struct formats *formats, size_t bytes, size_t slice, const char *each)
+{
+	struct amount *amount = &formats->amounts[formats->n_amounts++];
+	const struct session *session = formats->session;
+	char size[TEXT_SIZE_BYTES];
+	size_t held = theory_unit_items(&session->theory) / formats->group;
+
+	*amount = (struct amount){.bytes = bytes,
+		.slice_bytes = slice,
+		.images = formats->images};
+	amount->groups = bytes / slice;
+	if (!session->is_cpu && slice == bytes)
+		amount->groups = session->units * (held ? held : 1);
+	text_size(each ? bytes / session->units : bytes, size);
+	snprintf(amount->name, sizeof(amount->name), "%s%s", size,
+		each ? each : "");
+}
+
+/* Half of both inner caches of each CPU, and more than the outer ones hold. */
+static void choose_cpu_amounts(struct formats *formats)
+{
+	struct session *session = formats->session;
+	const struct cpu_list *cpus = session->options->cpus;
+	uint64_t l1 = caches_bytes(session->machine, cpus, 1) / cpus->n;
+	uint64_t l2 = caches_bytes(session->machine, cpus, 2) / cpus->n;
+	size_t units = session->units, all, part;
+	size_t caches = session->options->quick ? CACHES / 2 : CACHES;
+
+	l1 = within((l1 ? l1 : USUAL_L1_BYTES) / 2, CPU_LEAST_PART, 1 << 20);
+	l2 = within((l2 ? l2 : USUAL_L2_BYTES) / 2, CPU_LEAST_PART, 64 << 20);
+	all = session_size(
+		session, within(caches * llcs_bytes(session->machine, cpus),
+				 CPU_LEAST_BYTES, CPU_MOST_BYTES));
+	part = within(all / units, CPU_LEAST_PART,
+		CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint));
+	add_amount(formats, l1 * units, l1 / CPU_SLICES, " a CPU");
+	if (l2 > l1 && l2 < part)
+		add_amount(formats, l2 * units, l2 / CPU_SLICES, " a CPU");
+	if (part > l1) {
+		add_amount(formats, part * units, part / CPU_SLICES, NULL);
+		formats->amounts[formats->n_amounts - 1].images = false;
+	}
+}
+
+static void choose_gpu_amounts(struct formats *formats)
+{
+	const struct session *session = formats->session;
+	size_t bytes = FORMATS_GPU_BYTES, slices = GPU_SLICES * session->units;
+
+	while (bytes > GPU_SHARED_BYTES &&
+		(bytes > session->max_alloc_bytes ||
+			4.0 * (double)bytes >
+				MEMORY_SHARE * (double)session->global_bytes))
+		bytes /= 2;
+	bytes = session_size(session, bytes);
+	add_amount(
+		formats, slices * GPU_SLICE_BYTES, GPU_SLICE_BYTES, " a unit");
+	if (bytes > GPU_SHARED_BYTES)
+		add_amount(formats, GPU_SHARED_BYTES, GPU_SHARED_BYTES, NULL);
+	add_amount(formats, bytes, bytes, NULL);
+}
+
+/* Both kinds of image, of both types. */
+static bool takes_width(
+	const struct session *session, const struct width *width)
+{
+	for (size_t type = 0; type < TYPES; type++) {
+		const cl_image_format format = {
+			width->order, formats_types[type].channel};
+
+		if (!images_allow(session, CL_MEM_OBJECT_IMAGE2D, &format) ||
+			!images_allow(
+				session, CL_MEM_OBJECT_IMAGE1D_BUFFER, &format))
+			return false;
+	}
+	return true;
+}
+
+/* Which elements images have, with the reason where they lack some. */
+static void choose_image_widths(struct formats *formats)
+{
+	struct session *session = formats->session;
+	struct text_list lacks = {.text = NULL};
+	char *text;
+
+	if (!session_fact(session, CL_DEVICE_IMAGE_SUPPORT)) {
+		session_find(session,
+			"images are left out: this device has none "
+			"(CL_DEVICE_IMAGE_SUPPORT)");
+		return;
+	}
+	for (size_t i = 0; i < WIDTHS; i++) {
+		unsigned bytes =
+			formats_widths[i].words * (unsigned)sizeof(cl_uint);
+
+		if (!formats_widths[i].order ||
+			(session->options->quick && !formats_widths[i].quick))
+			continue;
+		if (takes_width(session, &formats_widths[i]))
+			formats->image_words[formats->n_image++] = bytes;
+		else
+			text_list_add(&lacks, ", ", "%u", bytes);
+	}
+	formats->images = formats->n_image > 0;
+	text = text_list_end(&lacks);
+	if (text && *text)
+		session_find(session,
+			"images with elements of these bytes are left out, "
+			"because the device has no such format: %s",
+			text);
+	free(text);
+}
+
+/* Leave images out where they would have more elements than they may. */
+static void limit_images(struct formats *formats)
+{
+	struct session *session = formats->session;
+	size_t most = session_fact(session, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+	size_t width = session_fact(session, CL_DEVICE_IMAGE2D_MAX_WIDTH);
+	size_t height = session_fact(session, CL_DEVICE_IMAGE2D_MAX_HEIGHT);
+
+	for (size_t i = 0; i < formats->n_amounts && formats->images; i++) {
+		struct amount *amount = &formats->amounts[i];
+		size_t elements = amount->bytes / formats->image_words[0];
+		size_t log = formats_log_width(elements);
+
+		if (!amount->images) {
+			session_find(session,
+				"images of %s are left out: on a CPU they are "
+				"software, which memory does not slow down",
+				amount->name);
+			continue;
+		}
+		amount->images = elements <= most &&
+				 (size_t)1 << log <= width &&
+				 elements >> log <= height;
+		if (!amount->images)
+			session_find(session,
+				"images of %s are left out: they would have "
+				"more elements than the device allows",
+				amount->name);
+	}
+}
+
+void formats_choose(struct formats *formats)
+{
+	struct session *session = formats->session;
+
+	formats->group = formats->pitch = 1;
+	if (!session->is_cpu) {
+		formats->group = within(session->max_group, 1, GPU_GROUP);
+		formats->pitch = within(formats->group, 1, GPU_PITCH);
+	}
+	choose_image_widths(formats);
+	if (session->is_cpu)
+		choose_cpu_amounts(formats);
+	else
+		choose_gpu_amounts(formats);
+	limit_images(formats);
+}

@@ -1,0 +1,184 @@
+/*
+ * Draws devices beside each other: of each panel whose curves ask for it
+ * (CURVE_BAR) a bar with its best value, longest first. An outline shows what
+ * bounds the panel: theory, or what the same CPUs do natively.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "plot/draw.h"
+#include "util/arena.h"
+
+#define TITLE	30.0
+#define PITCH	17.0 /* from bar to bar */
+#define TALL	11.0 /* of a bar */
+#define LETTERS 8.0
+#define LETTER	0.52 /* mean width of one, in em */
+#define NUMBER	60.0 /* room for the value behind the longest bar */
+#define OUTLINE 0.75
+
+struct bar {
+	const struct curve *curve; /* the best of its panel */
+	double value, bound;	   /* NaN: none */
+	size_t look;		   /* one for each family */
+};
+
+struct bars {
+	struct bar *bars; /* [n], longest first */
+	size_t n, looks;
+	double most; /* of all values and bounds */
+};
+
+static double best_of(const double *values, size_t n)
+{
+	struct draw_extent extent = draw_nothing;
+
+	if (values)
+		draw_extend(&extent, values, n);
+	return extent.most;
+}
+
+/* The best curve of a panel, and the highest bound. */
+static struct bar bar_of(const struct plot_panel *panel)
+{
+	struct bar bar = {.value = NAN, .bound = NAN};
+
+	for (size_t i = 0; i < panel->n; i++) {
+		const struct curve *curve = &panel->curves[i];
+		double value = best_of(curve->median, curve->n);
+
+		bar.bound = fmax(bar.bound, best_of(curve->ceiling, curve->n));
+		if (curve->is.place != CURVE_BAR || isnan(value) ||
+			value <= bar.value)
+			continue;
+		bar.curve = curve;
+		bar.value = value;
+	}
+	return bar;
+}
+
+static int compare_bars(const void *a, const void *b)
+{
+	const struct bar *one = a, *other = b;
+
+	return (one->value < other->value) - (one->value > other->value);
+}
+
+/* That of a bar with the same family, or a new one. */
+static size_t choose_look(struct bars *bars, const struct bar *bar)
+{
+	for (size_t i = 0; i < bars->n; i++) {
+		if (text_same(bars->bars[i].curve->is.family,
+			    bar->curve->is.family))
+			return bars->bars[i].look;
+	}
+	return bars->looks++;
+}
+
+/* Those of the first unit. None if they are all of one device. */
+static struct bars take_bars(struct arena *memory, const struct plot_view *view)
+{
+	struct bars bars = {
+		.bars = arena_take(memory, view->n_panels, sizeof(struct bar))};
+	bool several = false;
+
+	for (size_t p = 0; p < view->n_panels; p++) {
+		struct bar bar = bar_of(&view->panels[p]);
+		const struct curve_facts *first =
+			bars.n > 0 ? &bars.bars->curve->is : NULL;
+
+		if (!bar.curve || (first && !text_same(bar.curve->is.y_unit,
+						    first->y_unit)))
+			continue;
+		several |= first &&
+			   !text_same(bar.curve->is.device, first->device);
+		bars.most = fmax(bars.most, fmax(bar.value, bar.bound));
+		bar.look = choose_look(&bars, &bar);
+		bars.bars[bars.n++] = bar;
+	}
+	qsort(bars.bars, bars.n, sizeof(*bars.bars), compare_bars);
+	if (!several)
+		bars.n = 0;
+	return bars;
+}
+
+double draw_bars_tall(struct arena *memory, const struct plot_view *view)
+{
+	size_t n = take_bars(memory, view).n;
+
+	return n > 0 ? TITLE + PITCH * ((double)n + 1) : 0;
+}
+
+static void draw_outline(
+	struct drawing *drawing, double x, double y, double wide)
+{
+	const double corners[][2] = {
+		{x, y}, {x + wide, y}, {x + wide, y + TALL}, {x, y + TALL}};
+
+	for (size_t i = 0; i < 4; i++)
+		draw(drawing, "back", DRAW_LINE, corners[i][0], corners[i][1],
+			corners[(i + 1) % 4][0], corners[(i + 1) % 4][1],
+			OUTLINE, DRAW_FRAME);
+}
+
+/* "device 1 (NVIDIA H200), local memory, 16 B" */
+static const char *label_of(struct arena *memory, const struct bar *bar)
+{
+	const struct curve_facts *is = &bar->curve->is;
+
+	return arena_adopt(
+		memory, text_format("%s, %s, %s", is->device ? is->device : "",
+				is->family, is->member));
+}
+
+/* At x and y, so long for each of its unit. */
+static void draw_bar(struct drawing *drawing, const struct bar *bar,
+	struct draw_words at, double scale)
+{
+	double longest = fmax(bar->value, bar->bound);
+	char value[PLOT_NUMBER_BYTES];
+
+	draw(drawing, "area", "%.2f %.2f %.2f %.2f %s", at.x, at.y,
+		bar->value * scale, TALL, draw_colour(bar->look));
+	if (!isnan(bar->bound))
+		draw_outline(drawing, at.x, at.y, bar->bound * scale);
+	plot_fixed(value, bar->value, bar->value < 100 ? 1 : 0);
+	at.x += longest * scale + 6;
+	at.y += TALL / 2;
+	at.align = "left";
+	draw_text(drawing, at, value);
+}
+
+void draw_bars(
+	struct arena *memory, struct drawing *drawing, double x, double top)
+{
+	const struct bars bars = take_bars(memory, drawing->view);
+	double wide = drawing->width - 2 * x, names = 0;
+	double scale;
+
+	if (bars.n == 0)
+		return;
+	for (size_t i = 0; i < bars.n; i++)
+		names = fmax(names,
+			LETTER * LETTERS *
+				draw_length(label_of(memory, &bars.bars[i])));
+	scale = fmax(wide - names - 6 - NUMBER, NUMBER) / bars.most;
+	draw_text(drawing,
+		DRAW_AT(drawing->width / 2, top + 12, LETTERS + 1,
+			.bold = true),
+		arena_adopt(
+			memory, text_format("%s: the best of each device [%s]",
+					bars.bars->curve->is.test,
+					bars.bars->curve->is.y_unit)));
+	for (size_t i = 0; i < bars.n; i++) {
+		double y = top + TITLE + PITCH * (double)i;
+
+		draw_text(drawing,
+			DRAW_AT(x + names, y + TALL / 2, LETTERS,
+				.align = "right"),
+			label_of(memory, &bars.bars[i]));
+		draw_bar(drawing, &bars.bars[i],
+			DRAW_AT(x + names + 6, y, LETTERS, .colour = NULL),
+			scale);
+	}
+}
