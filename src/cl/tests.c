@@ -27,6 +27,7 @@ const struct test *const test_table[] = {
 	&test_formats,
 	&test_incore,
 	&test_peak,
+	&test_launch,
 	NULL,
 };
 

@@ -18,6 +18,7 @@ extern const struct test test_formats;
 extern const struct test test_image;
 extern const struct test test_incore;
 extern const struct test test_latency;
+extern const struct test test_launch;
 extern const struct test test_local;
 extern const struct test test_math;
 extern const struct test test_peak;

@@ -192,6 +192,16 @@ measure_gpu()
 		.run.tests[0].status == "done"'
 }
 
+@test "launch goes on where groups do not run at the same time" {
+	need_ceiling
+	measure_gpu launch -o a.json >out
+	says 'one kernel: left out, because this device does not run 132 work-groups at the same time'
+	holds '.run.tests[0].status == "done" and
+		all(.curves[] | select(.member == "one kernel") | .median[];
+			. == null) and
+		all(.curves[] | select(.member == "queued") | .median[]; . > 0)'
+}
+
 @test "incore has one group of sub-groups on GPUs" {
 	need_ceiling
 	measure_gpu incore -o a.json >out

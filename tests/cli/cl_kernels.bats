@@ -835,6 +835,49 @@ bounce()
 	[ "$(grep -c '^4 ' local.all)" -ge 16 ]
 }
 
+# Six elements of four work-items; then three rounds, which end in the other
+# array, by two groups that meet.
+@test "kernels keep to their memory: launch" {
+	clean launch.cl launch_begin 4 2 <<-END
+		<size=48 fill=9 ulong dump>
+		<size=4 uint>
+		6
+	END
+	leaves 0 1 2 3 4 5
+	clean launch.cl launch_add 4 2 <<-END
+		<size=32 range=5:1:8 ulong>
+		<size=32 fill=9 ulong dump>
+	END
+	leaves 6 7 8 9
+	# Groups run one after the other here: one has nobody to wait for.
+	clean launch.cl launch_rounds 2 2 <<-END
+		<size=48 range=5:1:10 ulong>
+		<size=48 fill=0 ulong dump>
+		<size=4 uint>
+		6
+		<size=4 fill=0 uint dump>
+		<size=4 uint>
+		3
+		<size=4 uint>
+		1
+	END
+	leaves 8 9 10 11 12 13
+	grep -F "[0] = 3" <<<"$output"
+	# The first of two gives up, and so does the other.
+	clean launch.cl launch_rounds 4 2 <<-END
+		<size=48 range=5:1:10 ulong>
+		<size=48 fill=0 ulong>
+		<size=4 uint>
+		6
+		<size=4 fill=0 uint dump>
+		<size=4 uint>
+		3
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"[0] = 2147483650"* ]]
+}
+
 # leaves WORD...: what the kernel left, from its first word on.
 leaves()
 {
