@@ -37,6 +37,8 @@ struct test_options {
 	uint64_t sweep_groups; /* 1: the best of all sizes, for each point */
 	uint64_t work_items;   /* 0: all that the test's section says */
 	uint64_t size_bytes;   /* 0: the test's own sizes */
+	uint64_t least_bytes;  /* of --sizes: this, doubled up to */
+	uint64_t most_bytes;   /* this; 0: the test's own sizes */
 	bool quick;	       /* fewer points and runs */
 	bool units;	       /* latency: between units, no memory */
 	const atomic_bool *stop;
@@ -53,6 +55,8 @@ enum takes {
 	TAKES_WORK_GROUP = 4,
 	/* Its kernels compute the same in groups of any size. */
 	TAKES_SWEEP = 8,
+	TAKES_SIZES = 16,
+	TAKES_LAST = TAKES_SIZES,
 };
 
 /* What --size may be, within these bounds. */

@@ -24,6 +24,7 @@ static const struct {
 		offsetof(struct test_options, work_group)},
 	{TAKES_SWEEP, "--work-group sweep",
 		offsetof(struct test_options, sweep_groups)},
+	{TAKES_SIZES, "--sizes", offsetof(struct test_options, most_bytes)},
 };
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -49,6 +50,9 @@ char *test_option_text(const struct test_options *options, enum takes takes)
 
 	if (takes == TAKES_SWEEP)
 		return strdup("--work-group=sweep");
+	if (takes == TAKES_SIZES)
+		return text_format("--sizes=%" PRIu64 ":%" PRIu64,
+			options->least_bytes, options->most_bytes);
 	while (rows[i].takes != takes)
 		i++;
 	return text_format("%s=%" PRIu64, rows[i].name, *value_of(&values, i));
@@ -232,17 +236,31 @@ void test_fit_options(const struct test *test, struct test_options *options,
 
 void tell_memory_remedy(const struct test *test, struct error *err)
 {
-	bool size = test->memory_by & TAKES_SIZE;
-	bool items = test->memory_by & TAKES_WORK_ITEMS;
+	static const struct {
+		enum takes takes;
+		const char *less;
+	} remedies[] = {
+		{TAKES_SIZE, "a smaller --size"},
+		{TAKES_SIZES, "smaller --sizes"},
+		{TAKES_WORK_ITEMS, "fewer --work-items"},
+	};
+	struct text_list list = {.text = NULL};
+	char *those;
 
-	if (err && (size || items))
-		error_set(err, err->class, err->code, "%s: choose %s%s%s",
-			err->text, size ? "a smaller --size" : "",
-			size && items ? " or " : "",
-			items ? "fewer --work-items" : "");
-	else if (err)
+	if (!err)
+		return;
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(*remedies); i++) {
+		if (test->memory_by & remedies[i].takes)
+			text_list_add(&list, " or ", "%s", remedies[i].less);
+	}
+	those = text_list_end(&list);
+	if (those && *those)
+		error_set(err, err->class, err->code, "%s: choose %s",
+			err->text, those);
+	else
 		error_set(err, err->class, err->code,
 			"%s: %s always needs this much memory; try another "
 			"device (--device)",
 			err->text, test->name);
+	free(those);
 }

@@ -72,7 +72,17 @@ nothing()
 	done
 	run --separate-stderr "$C2C" cl latency --units --device all
 	refused 2 "--units: a record has the units of one device"
-	for option in "-o a.json" "--size 1M" "--work-items 8" --quick \
+	run --separate-stderr "$C2C" cl bus --sizes 1K
+	refused 2 "--sizes: found '1K', expected MIN:MAX"
+	run --separate-stderr "$C2C" cl bus --sizes 1K:1500
+	refused 2 "--sizes: " "'1500' is not a multiple of 1024"
+	run --separate-stderr "$C2C" cl bus --sizes 512:4K
+	refused 2 "--sizes: " "'512' is not between 1 KiB and 1 TiB"
+	run --separate-stderr "$C2C" cl bus --sizes 4K:2K
+	refused 2 "--sizes: '4K:2K' has a MAX below its MIN"
+	run --separate-stderr "$C2C" cl bus --sizes 1K:1M --size 1M
+	refused 2 "--size and --sizes: give one of them"
+	for option in "-o a.json" "--size 1M" "--sizes 1K:1M" "--work-items 8" --quick \
 		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu" \
 		"--precision 5" "--budget 0" "--group suite" --units; do
 		# shellcheck disable=SC2086
@@ -95,7 +105,8 @@ takers()
 	nothing
 	ARGP_HELP_FMT='rmargin=4000,opt-doc-col=120' "$C2C" cl --help >help
 	for row in "math --size 4M" "rowcol --work-items 512" \
-		"bus --work-group 64" "local --work-group sweep"; do
+		"bus --work-group 64" "local --work-group sweep" \
+		"math --sizes 1K:1M"; do
 		read -r test option value <<<"$row"
 		takers "$test" "$option" "$value"
 		grep -e "$option=" help | grep -qF "($takers)"

@@ -222,6 +222,32 @@ load cl
 	says 'maps to read are too small to tell.* of 4 KiB'
 }
 
+@test "bus over sizes has copies only, and no maps" {
+	need_device
+	measure_cl bus "${small[@]}" --sizes 1K:256K -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
+		.x.name, .x.unit]] == [
+		["host to device", "copy, pageable memory", "size", "B"],
+		["host to device", "copy, pinned memory", "size", "B"],
+		["device to host", "copy, pageable memory", "size", "B"],
+		["device to host", "copy, pinned memory", "size", "B"]]'
+	holds 'all(.curves[]; .x.values == [1024, 4096, 16384, 65536, 262144])'
+	holds '[.curves[] | select(.statistic == "ceiling") | .member] |
+		sort == ["all CPUs", "all CPUs", "one CPU", "one CPU"]'
+	holds '.options | .sizes_min == 1024 and .sizes_max == 262144 and
+		.size_bytes == null'
+	# Each size has the ceilings of its own bytes, but no less than 4 KiB.
+	holds '.run.tests[0] | .status == "done" and (has("maps") | not) and
+		([.ceilings[] | select(.name | endswith(", one CPU")) | .bytes]
+			== [4096, 4096, 16384, 65536, 262144])'
+	says 'host to device, copy, pinned memory: 1 KiB take [0-9.e-]+ us; half of the best rate, [0-9.]+ GiB/s, is reached with [0-9]+ KiB'
+	says 'pinned against pageable memory, 256 KiB: '
+	documented a.json
+	# MAX need not be a doubling of MIN.
+	measure_cl bus "${small[@]}" --sizes 3K:20K -q -o a.json >out
+	holds 'all(.curves[]; .x.values == [3072, 12288])'
+}
+
 @test "bus: what does not fit is refused" {
 	need_device
 	run --separate-stderr "$C2C" cl bus --size 5000
@@ -231,7 +257,11 @@ load cl
 	run --separate-stderr "$C2C" cl bus --work-items 64
 	refused 2 "--work-items does not apply to bus"
 	run --separate-stderr "$C2C" cl bus --size 1T
-	refused 77 "arrays of 1 TiB, and memory suffices for" "--size"
+	refused 77 "arrays of 1 TiB, and memory suffices for" "smaller --size"
+	run --separate-stderr "$C2C" cl bus --sizes 1K:1T
+	refused 77 "arrays of 1 TiB, and memory suffices for" "smaller --sizes"
+	run --separate-stderr "$C2C" cl stride --sizes 1K:1M
+	refused 2 "--sizes does not apply to stride, only to bus"
 	no_files_but
 }
 

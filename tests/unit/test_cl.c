@@ -55,7 +55,8 @@ static void codes_have_names_and_remedies(void **state)
 	assert_non_null(strstr(err.text, "a thing: CL_OUT_OF_RESOURCES; "));
 	tell_memory_remedy(&test_bus, &err);
 	assert_non_null(strstr(err.text, " another limit: choose a smaller "));
-	assert_non_null(strstr(err.text, "choose a smaller --size"));
+	assert_non_null(
+		strstr(err.text, "choose a smaller --size or smaller --sizes"));
 	assert_null(strstr(err.text, "--work-items"));
 	/* What a test refuses, or does not heed here, is none. */
 	for (size_t i = 0; test_table[i]; i++) {
@@ -65,8 +66,10 @@ static void codes_have_names_and_remedies(void **state)
 		session_fail(&session, CL_OUT_OF_HOST_MEMORY, "x");
 		tell_memory_remedy(test_table[i], &err);
 		assert_int_equal(by & ~test_table[i]->takes, 0);
-		assert_int_equal(strstr(err.text, "--size") != NULL,
+		assert_int_equal(strstr(err.text, "a smaller --size") != NULL,
 			(by & TAKES_SIZE) != 0);
+		assert_int_equal(strstr(err.text, "smaller --sizes") != NULL,
+			(by & TAKES_SIZES) != 0);
 		assert_int_equal(strstr(err.text, "--work-items") != NULL,
 			(by & TAKES_WORK_ITEMS) != 0);
 		assert_int_equal(strstr(err.text, "--device") != NULL, by == 0);

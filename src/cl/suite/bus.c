@@ -1,7 +1,9 @@
 /*
  * Bytes between the host and the device (section 2.2, figure 13): written and
  * read by copies from pageable or pinned host memory and by maps, and copied
- * within the device; 4 to 64 MiB.
+ * within the device; 4 to 64 MiB. With --sizes only the copies between both, of
+ * sizes that show what a copy costs before the first byte, after cuda-memcpy of
+ * gpu-benches by D. Ernst (https://github.com/te42kyfo/gpu-benches).
  *
  * The host's clock times from the call until the queue is empty: the return of
  * a blocking write means only that the host may use its memory again, and the
@@ -78,6 +80,17 @@ static const struct {
 	{WITHIN_DEVICE, PAGEABLE, "copy"},
 };
 
+/* The ceilings have this much for each CPU at least: see sweep.c. */
+#define LEAST_BYTES_A_CPU 4096
+
+/* Copies over sizes: these, of each direction. */
+#define COPIES 4
+
+static const unsigned copies[COPIES] = {
+	0, 1, /* to the device: pageable, pinned */
+	3, 4, /* from it */
+};
+
 struct maps {
 	struct sweep sweep;   /* of the time without the copy */
 	struct timing timing; /* of the last point */
@@ -95,6 +108,8 @@ struct bus {
 	struct sweep ways[WAYS];
 	struct maps maps[2];
 	struct ceiling alone, all; /* one CPU, all of them */
+	/* The same over sizes, [n] of these. */
+	struct ceiling *over[2];
 };
 
 /* Words differ, and so do versions, because the factors are odd. */
@@ -215,23 +230,29 @@ static struct timing time_way(
 	size_t mark = session_mark(session);
 	double *s = session_memory(session, 2 * n * sizeof(*s), "the times");
 	struct timing timing = timing_none();
+	double begin_s = timebase_raw_s();
 	const uint64_t *end = NULL;
+	unsigned runs = 0;
 
 	for (unsigned i = 0; i < discard + n && session_stopped(session) == 0;
 		i++) {
 		size_t run = i < discard ? 0 : i - discard;
 		double copy_s;
 
+		if (session->options->most_bytes &&
+			timing_is_enough(runs, timebase_raw_s() - begin_s))
+			break;
 		begin(bus, way, bytes);
 		s[run] = transfer(bus, way, bytes, &copy_s);
 		s[n + run] = s[run] - copy_s;
 		end = verify(bus, way, bytes);
+		runs = run + 1;
 	}
 	clock_measure(session);
 	if (session_ok(session)) {
-		timing = timing_of(s, n);
+		timing = timing_of_runs(session, s, runs);
 		timing_sum(&timing, end, bytes);
-		*map = timing_of(s + n, n);
+		*map = timing_of(s + n, runs);
 		map->checksum = timing.checksum;
 	}
 	session_release(session, mark);
@@ -249,18 +270,32 @@ static struct timing time_point(struct sweep *sweep, size_t i)
 	return time_way(bus, sweep->kind, (size_t)sweep->x[i], map);
 }
 
+/* The curve of a way, without its sizes. */
+static struct sweep sweep_of(struct bus *bus, unsigned way)
+{
+	struct session *session = bus->session;
+	const char *family = direction_names[ways[way].direction];
+
+	return (struct sweep){.session = session,
+		.name = session_text(session, "%s, %s", family, ways[way].name),
+		.is = {.family = family,
+			.member = ways[way].name,
+			.x_name = "size",
+			.x_unit = "B",
+			.x_axis = CURVE_BYTES},
+		.time = time_point,
+		/* One CPU may copy faster than all if others are busy. */
+		.bound = {.ceiling = &bus->alone, .other = &bus->all},
+		.context = bus,
+		.kind = way};
+}
+
 /* The curves of all ways, then those of maps alone. */
 static void choose_sweeps(struct bus *bus)
 {
 	static const char *const map_names[2] = {"to write", "to read"};
 	struct session *session = bus->session;
 	const struct test_options *options = session->options;
-	struct sweep sweep = {.session = session,
-		.is = {.x_name = "size", .x_unit = "B", .x_axis = CURVE_BYTES},
-		.time = time_point,
-		/* One CPU may copy faster than all if others are busy. */
-		.bound = {.ceiling = &bus->alone, .other = &bus->all},
-		.context = bus};
 	struct sweep maps = {.session = session,
 		.is = {.family = "map and unmap, nothing copied",
 			.x_name = "size",
@@ -270,23 +305,20 @@ static void choose_sweeps(struct bus *bus)
 		.x = {PAGE_BYTES},
 		.n = 1};
 
-	if (options->size_bytes)
-		sweep.x[sweep.n++] = (double)options->size_bytes;
-	else
-		sweep_up_to(&sweep, LEAST_BYTES, MOST_BYTES,
-			options->quick ? QUICK_FACTOR : FACTOR);
-	for (size_t i = 0; i < sweep.n; i++)
-		maps.x[maps.n++] = sweep.x[i];
-	session->all = (double)(sweep.n * WAYS + 2);
 	for (unsigned way = 0; way < WAYS; way++) {
-		sweep.kind = way;
-		sweep.is.family = direction_names[ways[way].direction];
-		sweep.is.member = ways[way].name;
-		sweep.name = session_text(
-			session, "%s, %s", sweep.is.family, sweep.is.member);
-		bus->ways[way] = sweep;
-		sweep_begin(&bus->ways[way]);
+		struct sweep *sweep = &bus->ways[way];
+
+		*sweep = sweep_of(bus, way);
+		if (options->size_bytes)
+			sweep->x[sweep->n++] = (double)options->size_bytes;
+		else
+			sweep_up_to(sweep, LEAST_BYTES, MOST_BYTES,
+				options->quick ? QUICK_FACTOR : FACTOR);
+		sweep_begin(sweep);
 	}
+	for (size_t i = 0; i < bus->ways->n; i++)
+		maps.x[maps.n++] = bus->ways->x[i];
+	session->all = (double)(bus->ways->n * WAYS + 2);
 	for (size_t d = 0; d < 2; d++) {
 		maps.is.member = map_names[d];
 		bus->maps[d].sweep = maps;
@@ -346,6 +378,14 @@ static void measure_size(struct bus *bus, size_t i)
 					bus->ways[way_of(d, PAGEABLE)].at,
 					bytes, bytes});
 	}
+}
+
+static void measure_ways(struct bus *bus)
+{
+	choose_sweeps(bus);
+	measure_pages(bus);
+	for (size_t i = 0; i < bus->ways->n && session_ok(bus->session); i++)
+		measure_size(bus, i);
 }
 
 /* The figure of a way with the largest size; a gap if it was rejected. */
@@ -436,8 +476,10 @@ static void conclude(const struct bus *bus)
 		"pinned against pageable memory, %s: to the device %s, from it "
 		"%s",
 		text_size(bus->bytes, size), texts[0], texts[1]);
-	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++)
-		conclude_maps(bus, d);
+	for (int d = TO_DEVICE; d <= FROM_DEVICE; d++) {
+		if (!bus->session->options->most_bytes)
+			conclude_maps(bus, d);
+	}
 }
 
 static cl_mem open_pinned(struct bus *bus)
@@ -469,12 +511,15 @@ static cl_mem open_bus(struct bus *bus)
 	if (!memory_fit(MEMORY_PAGES_BASE, bus->bytes, arrays))
 		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
 			"bus needs %zu arrays of %s, and memory suffices for "
-			"%s each: choose a smaller --size",
+			"%s each: choose a smaller %s",
 			arrays, text_size(bus->bytes, size),
 			text_size((uint64_t)(MEMORY_SHARE *
 					     (double)memory_available() /
 					     (double)arrays),
-				left));
+				left),
+			test_option_name(session->options->most_bytes
+						 ? TAKES_SIZES
+						 : TAKES_SIZE));
 	bus->from = session_buffer(session, bus->bytes);
 	bus->to = session_buffer(session, bus->bytes);
 	bus->host = session_pages(session, bus->bytes, "the host's array");
@@ -493,10 +538,103 @@ static cl_mem open_bus(struct bus *bus)
 	return pinned;
 }
 
+/* Other sizes are between, so what the CPUs do is measured once for each. */
+static void bound_size(struct sweep *sweep, size_t i)
+{
+	struct bus *bus = sweep->context;
+	size_t bytes = (size_t)sweep->x[i];
+
+	for (int k = 0; k < 2; k++) {
+		struct ceiling *ceiling = &bus->over[k][i];
+		size_t n = k == 0 ? 1 : bus->session->options->cpus->n;
+		size_t least = LEAST_BYTES_A_CPU * n;
+
+		if (ceiling->rounds == 0) {
+			*ceiling = (struct ceiling){.what = NATIVE_COPY,
+				.bytes = bytes > least ? bytes : least,
+				.alone = k == 0};
+			ceiling_measure(bus->session, ceiling);
+		}
+	}
+	sweep->bound.ceiling = &bus->over[0][i];
+	sweep->bound.other = &bus->over[1][i];
+}
+
+static void show_over(const struct bus *bus, const struct sweep *sweeps)
+{
+	static const char *const names[] = {"one CPU", "all CPUs"};
+	char size[TEXT_SIZE_BYTES];
+
+	for (size_t i = 0; i < 2 * sweeps->n; i++) {
+		double x = sweeps->x[i / 2];
+		const char *name = session_text(bus->session, "%s, %s",
+			text_size((uint64_t)x, size), names[i % 2]);
+
+		for (int d = 0; d < 2; d++)
+			ceiling_show(bus->session, &bus->over[i % 2][i / 2],
+				&(struct ceiling_line){d ? NULL : name,
+					names[i % 2], sweeps[2 * d].at, x, x});
+	}
+}
+
+/* What a small copy takes, and from where on it is the bytes that count. */
+static void tell_sizes(const struct sweep *sweep)
+{
+	struct figure figures[SWEEP_MOST];
+	char least[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES];
+	size_t i = 0, best;
+
+	sweep_figures(sweep, figures);
+	best = figure_most(figures, sweep->n);
+	if (best == sweep->n || isnan(figures[0].median))
+		return;
+	while (!(figures[i].median >= figures[best].median / 2))
+		i++;
+	session_find(sweep->session,
+		"%s: %s take %.3g us; half of the best rate, %.3g GiB/s, is "
+		"reached with %s",
+		sweep->name, text_size((uint64_t)sweep->x[0], least),
+		sweep->x[0] / GIB / figures[0].median * 1e6,
+		figures[best].median, text_size((uint64_t)sweep->x[i], half));
+}
+
+static void measure_sizes(struct bus *bus)
+{
+	struct session *session = bus->session;
+	const struct test_options *options = session->options;
+	struct sweep sweeps[COPIES] = {{.session = session}};
+
+	for (size_t k = 0; k < COPIES; k++) {
+		struct sweep *sweep = &bus->ways[copies[k]];
+
+		*sweep = sweep_of(bus, copies[k]);
+		sweep_up_to(sweep, options->least_bytes, options->most_bytes,
+			options->quick ? QUICK_FACTOR : FACTOR);
+		sweep->prepare = bound_size;
+		sweeps[k] = *sweep;
+	}
+	for (int k = 0; k < 2; k++) {
+		bus->over[k] = session_memory(session,
+			sweeps->n * sizeof(**bus->over), "the ceilings");
+		if (bus->over[k])
+			memset(bus->over[k], 0,
+				sweeps->n * sizeof(**bus->over));
+	}
+	session->all = COPIES * (double)sweeps->n;
+	sweep_run(sweeps, COPIES);
+	for (size_t k = 0; k < COPIES && session_ok(session); k++) {
+		bus->ways[copies[k]] = sweeps[k];
+		tell_sizes(&sweeps[k]);
+	}
+	if (session_ok(session))
+		show_over(bus, sweeps);
+}
+
 static void run_bus(struct session *session)
 {
-	struct bus bus = {
-		.session = session, .bytes = session_size(session, MOST_BYTES)};
+	size_t most = session->options->most_bytes;
+	struct bus bus = {.session = session,
+		.bytes = most ? most : session_size(session, MOST_BYTES)};
 	struct facts *facts = &session->record->facts;
 	cl_mem pinned = open_bus(&bus);
 
@@ -505,10 +643,10 @@ static void run_bus(struct session *session)
 	facts_set_text(facts, "timing.clock", "host");
 	facts_set_text(facts, "timing.clock_reason",
 		"the events of maps do not show how long the host waits");
-	choose_sweeps(&bus);
-	measure_pages(&bus);
-	for (size_t i = 0; i < bus.ways->n && session_ok(session); i++)
-		measure_size(&bus, i);
+	if (most)
+		measure_sizes(&bus);
+	else
+		measure_ways(&bus);
 	if (session_ok(session) && !session->is_cpu)
 		show_link(&bus);
 	if (session_ok(session))
@@ -522,8 +660,8 @@ const struct test test_bus = {
 	.name = "bus",
 	.section = "2.2",
 	.summary = "Copies and maps between the host and the device",
-	.takes = TAKES_SIZE,
-	.memory_by = TAKES_SIZE,
+	.takes = TAKES_SIZE | TAKES_SIZES,
+	.memory_by = TAKES_SIZE | TAKES_SIZES,
 	.size = {SIZE_MULTIPLE, PAGE_BYTES, UINT64_MAX},
 	.figures = {{.what = "copy from host to device",
 		.family = "host to device",

@@ -32,6 +32,7 @@
 /* Their places in given. */
 #define BUDGET 9
 #define UNITS  11
+#define SIZES  12
 #define GROUP  10
 
 #define AT(member) offsetof(struct cl_arguments, member)
@@ -95,6 +96,11 @@ static const struct option_row rows[] = {
 			"stream, formats)",
 		.within = {1, 1099511627776.0}, .given = AT(given[3]),
 		.record = "size_bytes"},
+	{"sizes", OPTION_SIZES, "MIN:MAX", AT(sizes),
+		.help = "Copies of MIN bytes, doubled up to MAX, in place of "
+			"the usual ones (bus)",
+		.within = {1024, 1099511627776.0}, .multiple = 1024,
+		.given = AT(given[SIZES]), .record = "sizes"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between every two compute units, a matrix "
 			"(latency)",
@@ -243,6 +249,8 @@ static int check_arguments(void *into, struct error *err)
 			options->quick ? QUICK_DISCARD : TEST_DISCARD;
 	if (!arguments->given[BUDGET])
 		options->budget_s = options->quick ? QUICK_BUDGET_S : BUDGET_S;
+	options->least_bytes = arguments->sizes.min;
+	options->most_bytes = arguments->sizes.max;
 	arguments->list_limit_s =
 		arguments->limit_s > 0 ? arguments->limit_s : LIST_LIMIT_S;
 	if (arguments->limit_s == 0)
@@ -255,6 +263,9 @@ static int check_arguments(void *into, struct error *err)
 	if (arguments->given[GROUP] && strcmp(test, "all") != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--group: only all has groups; %s is one test", test);
+	if (options->size_bytes && options->most_bytes)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--size and --sizes: give one of them");
 	if (options->units && strcmp(test, "latency") != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--units: only latency measures between compute units");

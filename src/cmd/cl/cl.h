@@ -8,17 +8,19 @@
 #include <stdbool.h>
 
 #include "cl/cl.h"
+#include "cmd/option.h"
 #include "cmd/outputs.h"
 #include "machine/timebase.h"
 
 /* The options that say how to measure. */
-#define CL_MEASURING 12
+#define CL_MEASURING 13
 
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */
 	const char *device, *cpus_text;
 	int group; /* of all: enum test_group, or GROUPS for every test */
 	struct test_options options; /* but device, cpus, stop, progress */
+	struct option_range sizes;   /* as the user typed it; into options */
 	bool given[CL_MEASURING];
 	double limit_s, list_limit_s; /* of a test, of the list of devices */
 	struct outputs outputs;

@@ -19,7 +19,7 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-#define MOST_ARGUMENTS 19
+#define MOST_ARGUMENTS 20
 
 /* A folder with less room than this holds no compiled kernel. */
 #define FOLDER_BYTES (1 << 20)
@@ -133,7 +133,7 @@ static int start_child(struct cl_state *state, const char *test,
 		argv[n++] = text_format("--quick");
 	if (options.units)
 		argv[n++] = text_format("--units");
-	for (unsigned takes = 1; takes <= TAKES_SWEEP; takes <<= 1) {
+	for (unsigned takes = 1; takes <= TAKES_LAST; takes <<= 1) {
 		if (test_options_set(&options) & takes)
 			argv[n++] =
 				test_option_text(&options, (enum takes)takes);
