@@ -28,6 +28,7 @@ const struct test *const test_table[] = {
 	&test_incore,
 	&test_peak,
 	&test_launch,
+	&test_roofline,
 	NULL,
 };
 

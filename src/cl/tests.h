@@ -22,6 +22,7 @@ extern const struct test test_launch;
 extern const struct test test_local;
 extern const struct test test_math;
 extern const struct test test_peak;
+extern const struct test test_roofline;
 extern const struct test test_rowcol;
 extern const struct test test_scale;
 extern const struct test test_stream;

@@ -111,7 +111,7 @@ takers()
 		takers "$test" "$option" "$value"
 		grep -e "$option=" help | grep -qF "($takers)"
 		for test in rowcol scale stride local constant image bus math \
-			branch cache stream banks latency formats incore peak launch; do
+			branch cache stream banks latency formats incore peak launch roofline; do
 			run --separate-stderr "$C2C" cl $test "$option" "$value"
 			case ", $takers," in
 			*", $test,"*)

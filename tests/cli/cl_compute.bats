@@ -649,6 +649,28 @@ load cl
 	refused 2 "--size does not apply to launch"
 }
 
+@test "roofline goes from memory to arithmetic, below its roof" {
+	need_device
+	measure_cl roofline "${small[@]}" -q -o a.json >out
+	# Operations a byte of 0 to 512 additional fma, of doubles half of it.
+	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
+		.x.name, .x.unit, .y.unit, .x.values[0], .x.values[-1]]] | .[0] ==
+		["float", "fma", "intensity", "operations/B", "GFLOP/s", 0.25,
+		128.25] and (length == 1 or
+		.[1][5:] == [0.125, 64.125])'
+	# Each intensity leaves other sums.
+	holds '[.run.tests[0].points[] | .checksum[]] | unique | length >= 6'
+	# The roof rises, and then it is flat.
+	holds '[.curves[] | select(.statistic == "ceiling") | .ceiling] |
+		length > 0 and all(.[]; .[0] > 0 and .[0] < .[-1] and
+		.[-1] == .[-2])'
+	says 'roofline of float: memory delivers [0-9.]+ GB/s, the units compute [0-9.]+ GFLOP/s; the ridge is at [0-9.]+ operations a byte'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl roofline --size 1M
+	refused 2 "--size does not apply to roofline"
+}
+
 @test "the clock of the cores is told, and --verbose has tables in clocks" {
 	# Where c2c has a counter, it has a chain of additions too.
 	local clocked='.machine.clock.source as $source |

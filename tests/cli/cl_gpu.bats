@@ -202,6 +202,17 @@ measure_gpu()
 		all(.curves[] | select(.member == "queued") | .median[]; . > 0)'
 }
 
+@test "roofline has the roof of theory on GPUs" {
+	need_ceiling
+	measure_gpu roofline -o a.json >out
+	# 66.9 TFLOP/s are 14 operations for each byte of 4.8 TB/s.
+	holds '.curves[] | select(.statistic == "theory" and
+		.family == "float") | .member == "roof" and
+		(.ceiling[0] > 1199 and .ceiling[0] < 1201) and
+		.ceiling[-1] > 60000'
+	says 'memory delivers [0-9.]+ GB/s \([0-9]+ % of theory\)'
+}
+
 @test "incore has one group of sub-groups on GPUs" {
 	need_ceiling
 	measure_gpu incore -o a.json >out

@@ -878,6 +878,43 @@ bounce()
 	[[ $output == *"[0] = 2147483650"* ]]
 }
 
+# Nine trips make 512 x + 511 of x, and a product with 2 is added to nothing. Of
+# two work-items each has every other element, or eight in a row.
+@test "kernels keep to their memory: roofline" {
+	while read -r options second; do
+		options="-DS=float -DT=float $options" \
+			clean roofline.cl roofline 2 2 <<-END
+			<size=64 range=1:1:16 float>
+			<size=64 fill=2 float>
+			<size=64 fill=0 float dump>
+			<size=4 float>
+			2
+			<size=4 float>
+			1
+			<size=4 uint>
+			9
+			<size=4 uint>
+			1
+		END
+		[[ $output == *"[0] = 2046"* && $output == *"[15] = 17406"* ]]
+		[[ $output == *"[1] = $second"* ]]
+	done <<-END
+		-DSCATTERED 4094
+		-DIN_A_ROW 3070
+	END
+}
+
+@test "roofline: machine code computes with vectors" {
+	machine_code roofline roofline
+	while read -r object; do
+		objdump -d --no-show-raw-insn "$object" |
+			grep -cE 'vfmadd.*%(xmm|ymm|zmm)[0-9]+,%(ymm|zmm)' \
+			>count || :
+		grep -qw avx2 /proc/cpuinfo || skip "this CPU has no AVX2"
+		[ "$(cat count)" -ge 72 ]
+	done <objects
+}
+
 # leaves WORD...: what the kernel left, from its first word on.
 leaves()
 {
