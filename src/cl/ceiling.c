@@ -175,3 +175,19 @@ int ceiling_show_theory(
 		curve->ceiling[i] = rate;
 	return 0;
 }
+
+int ceiling_show_roof(struct session *session, size_t at,
+	enum curve_statistic statistic, const double *values)
+{
+	struct curve *curve;
+
+	if (session->rc || isnan(values[0]))
+		return session->rc;
+	curve = find_bound(session->result, at, "roof", statistic);
+	if (!curve || !curve_add_ceiling(curve)) {
+		session->rc = error_no_memory(session->err, "a ceiling");
+		return session->rc;
+	}
+	memcpy(curve->ceiling, values, curve->n * sizeof(*values));
+	return 0;
+}

@@ -52,6 +52,13 @@ int ceiling_show(struct session *session, const struct ceiling *ceiling,
 int ceiling_show_theory(
 	struct session *session, const struct theory *theory, size_t at);
 
+/*
+ * Put a bound of each point, n of them, into the picture: what the CPUs do
+ * natively (CURVE_CEILING) or theory, of the curve at that place. NaN: none.
+ */
+int ceiling_show_roof(struct session *session, size_t at,
+	enum curve_statistic statistic, const double *values);
+
 /* Put it into the record only. */
 int ceiling_record(struct session *session, const struct ceiling *ceiling,
 	const char *name);

@@ -27,6 +27,8 @@ const struct test *const test_table[] = {
 	&test_formats,
 	&test_incore,
 	&test_peak,
+	&test_launch,
+	&test_roofline,
 	&test_svm,
 	NULL,
 };

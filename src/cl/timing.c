@@ -206,8 +206,8 @@ bool timing_is_enough(unsigned n, double s)
 	       (n >= LEAST_RUNS && s > LONG_POINT_S);
 }
 
-static struct timing time_group(
-	struct session *session, const struct launch *launch)
+struct timing timing_repeat(
+	struct session *session, double (*once)(void *context), void *context)
 {
 	unsigned discard = session->options->discard, n = 0;
 	size_t mark = session_mark(session);
@@ -222,7 +222,7 @@ static struct timing time_group(
 		if (timing_is_enough(n, now_s - begin_s) ||
 			session_stopped(session) < 0)
 			break;
-		time_s = launch_once(session, launch, false);
+		time_s = once(context);
 		/* The first run may compile, which is not counted. */
 		if (isnan(begin_s))
 			begin_s = timebase_raw_s() - time_s;
@@ -233,8 +233,29 @@ static struct timing time_group(
 	}
 	if (session_ok(session))
 		timing = timing_of_runs(session, s, n);
-	timing.group = launch->group;
 	session_release(session, mark);
+	return timing;
+}
+
+struct once {
+	struct session *session;
+	const struct launch *launch;
+};
+
+static double run_of(void *context)
+{
+	const struct once *once = context;
+
+	return launch_once(once->session, once->launch, false);
+}
+
+static struct timing time_group(
+	struct session *session, const struct launch *launch)
+{
+	struct once once = {session, launch};
+	struct timing timing = timing_repeat(session, run_of, &once);
+
+	timing.group = launch->group;
 	return timing;
 }
 

@@ -34,6 +34,13 @@ void timing_sum(struct timing *timing, const void *words, size_t bytes);
 /* Whether n runs of a point, which took s in all, are enough; false for NaN. */
 bool timing_is_enough(unsigned n, double s);
 
+/*
+ * What once() says, which takes a time in seconds: --discard times, then
+ * --repeat times or until they are enough. timing.group is 0.
+ */
+struct timing timing_repeat(
+	struct session *session, double (*once)(void *context), void *context);
+
 /* A kernel and how it runs. */
 struct launch {
 	cl_kernel kernel;

@@ -112,7 +112,7 @@ takers()
 		grep -e "$option=" help | grep -qF "($takers)"
 		for test in rowcol scale stride local constant image bus math \
 			branch cache stream banks latency formats incore peak \
-			svm; do
+			launch roofline svm; do
 			run --separate-stderr "$C2C" cl $test "$option" "$value"
 			case ", $takers," in
 			*", $test,"*)

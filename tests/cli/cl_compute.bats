@@ -657,6 +657,52 @@ load cl
 	refused 2 "--work-group"
 }
 
+@test "launch counts the kernels that ran, however they are launched" {
+	need_device
+	measure_cl launch "${small[@]}" -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") | [.family, .x.name,
+		.x.kind, .y.unit, .x.values[0], (.x.values | length) > 3]] |
+		unique == [["small kernels", "data of a launch", "bytes",
+		"GiB/s", 65536, true]]'
+	if grep -q 'command buffers are left out' out; then
+		holds '[.curves[].member | select(. != "copy")] == ["queued"]'
+	else
+		holds '[.curves[].member | select(. != "copy")] ==
+			["queued", "command buffer"]'
+	fi
+	holds 'all(.curves[].ceiling // [] | .[]; . == null or . > 0)'
+	# The fit is of what a launch takes, or none is.
+	says 'queued: (launches of up to .* take [0-9.e+]+ us and their bytes at [0-9.e+]+ GiB/s|no line fits)'
+	holds 'all(.curves[] | select(.fit) | .fit;
+		.overhead_ns[0] > 0 and .half_rate_bytes > 0)'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl launch --size 1M
+	refused 2 "--size does not apply to launch"
+}
+
+@test "roofline goes from memory to arithmetic, below its roof" {
+	need_device
+	measure_cl roofline "${small[@]}" -q -o a.json >out
+	# Operations a byte of 0 to 512 additional fma, of doubles half of it.
+	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
+		.x.name, .x.unit, .y.unit, .x.values[0], .x.values[-1]]] | .[0] ==
+		["float", "fma", "intensity", "operations/B", "GFLOP/s", 0.25,
+		128.25] and (length == 1 or
+		.[1][5:] == [0.125, 64.125])'
+	# Each intensity leaves other sums.
+	holds '[.run.tests[0].points[] | .checksum[]] | unique | length >= 6'
+	# The roof rises, and then it is flat.
+	holds '[.curves[] | select(.statistic == "ceiling") | .ceiling] |
+		length > 0 and all(.[]; .[0] > 0 and .[0] < .[-1] and
+		.[-1] == .[-2])'
+	says 'roofline of float: memory delivers [0-9.]+ GB/s, the units compute [0-9.]+ GFLOP/s; the ridge is at [0-9.]+ operations a byte'
+	documented a.json
+	no_files_but a.json out
+	run --separate-stderr "$C2C" cl roofline --size 1M
+	refused 2 "--size does not apply to roofline"
+}
+
 @test "the clock of the cores is told, and --verbose has tables in clocks" {
 	# Where c2c has a counter, it has a chain of additions too.
 	local clocked='.machine.clock.source as $source |

@@ -192,6 +192,27 @@ measure_gpu()
 		.run.tests[0].status == "done"'
 }
 
+@test "launch goes on where groups do not run at the same time" {
+	need_ceiling
+	measure_gpu launch -o a.json >out
+	says 'one kernel: left out, because this device does not run 132 work-groups at the same time'
+	holds '.run.tests[0].status == "done" and
+		all(.curves[] | select(.member == "one kernel") | .median[];
+			. == null) and
+		all(.curves[] | select(.member == "queued") | .median[]; . > 0)'
+}
+
+@test "roofline has the roof of theory on GPUs" {
+	need_ceiling
+	measure_gpu roofline -o a.json >out
+	# 66.9 TFLOP/s are 14 operations for each byte of 4.8 TB/s.
+	holds '.curves[] | select(.statistic == "theory" and
+		.family == "float") | .member == "roof" and
+		(.ceiling[0] > 1199 and .ceiling[0] < 1201) and
+		.ceiling[-1] > 60000'
+	says 'memory delivers [0-9.]+ GB/s \([0-9]+ % of theory\)'
+}
+
 @test "incore has one group of sub-groups on GPUs" {
 	need_ceiling
 	measure_gpu incore -o a.json >out

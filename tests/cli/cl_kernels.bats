@@ -835,6 +835,86 @@ bounce()
 	[ "$(grep -c '^4 ' local.all)" -ge 16 ]
 }
 
+# Six elements of four work-items; then three rounds, which end in the other
+# array, by two groups that meet.
+@test "kernels keep to their memory: launch" {
+	clean launch.cl launch_begin 4 2 <<-END
+		<size=48 fill=9 ulong dump>
+		<size=4 uint>
+		6
+	END
+	leaves 0 1 2 3 4 5
+	clean launch.cl launch_add 4 2 <<-END
+		<size=32 range=5:1:8 ulong>
+		<size=32 fill=9 ulong dump>
+	END
+	leaves 6 7 8 9
+	# Groups run one after the other here: one has nobody to wait for.
+	clean launch.cl launch_rounds 2 2 <<-END
+		<size=48 range=5:1:10 ulong>
+		<size=48 fill=0 ulong dump>
+		<size=4 uint>
+		6
+		<size=4 fill=0 uint dump>
+		<size=4 uint>
+		3
+		<size=4 uint>
+		1
+	END
+	leaves 8 9 10 11 12 13
+	grep -F "[0] = 3" <<<"$output"
+	# The first of two gives up, and so does the other.
+	clean launch.cl launch_rounds 4 2 <<-END
+		<size=48 range=5:1:10 ulong>
+		<size=48 fill=0 ulong>
+		<size=4 uint>
+		6
+		<size=4 fill=0 uint dump>
+		<size=4 uint>
+		3
+		<size=4 uint>
+		4
+	END
+	[[ $output == *"[0] = 2147483650"* ]]
+}
+
+# Nine trips make 512 x + 511 of x, and a product with 2 is added to nothing. Of
+# two work-items each has every other element, or eight in a row.
+@test "kernels keep to their memory: roofline" {
+	while read -r options second; do
+		options="-DS=float -DT=float $options" \
+			clean roofline.cl roofline 2 2 <<-END
+			<size=64 range=1:1:16 float>
+			<size=64 fill=2 float>
+			<size=64 fill=0 float dump>
+			<size=4 float>
+			2
+			<size=4 float>
+			1
+			<size=4 uint>
+			9
+			<size=4 uint>
+			1
+		END
+		[[ $output == *"[0] = 2046"* && $output == *"[15] = 17406"* ]]
+		[[ $output == *"[1] = $second"* ]]
+	done <<-END
+		-DSCATTERED 4094
+		-DIN_A_ROW 3070
+	END
+}
+
+@test "roofline: machine code computes with vectors" {
+	machine_code roofline roofline
+	while read -r object; do
+		objdump -d --no-show-raw-insn "$object" |
+			grep -cE 'vfmadd.*%(xmm|ymm|zmm)[0-9]+,%(ymm|zmm)' \
+			>count || :
+		grep -qw avx2 /proc/cpuinfo || skip "this CPU has no AVX2"
+		[ "$(cat count)" -ge 72 ]
+	done <objects
+}
+
 # leaves WORD...: what the kernel left, from its first word on.
 leaves()
 {

@@ -79,7 +79,7 @@ static const struct option_row rows[] = {
 	{"work-group", OPTION_OWN, "N|auto|sweep", AT(options),
 		.help = "Work-items in a work-group (rowcol, scale, stride, "
 			"local, constant, image, math, branch, banks, "
-			"peak); auto "
+			"peak, launch, roofline); auto "
 			"(the default) is half of the work-items below 256, "
 			"else "
 			"256; sweep tries all sizes at each point and keeps "
@@ -351,7 +351,9 @@ static int run_cl(int argc, char **argv)
 		       "(elements of several sizes, from buffers and images), "
 		       "incore (chains of operations in one core), "
 		       "peak (reads from local memory and the first-level "
-		       "cache), svm (memory that host and device share) or "
+		       "cache), launch (rates of small kernels), "
+		       "roofline (arithmetic over the operations for each "
+		       "byte), svm (memory that host and device share) or "
 		       "all.",
 		.tables = &table,
 		.n_tables = 1,

@@ -1,0 +1,99 @@
+/*
+ * The header files of many systems lack this extension, or have an older
+ * version of it, so that its types are declared here.
+ */
+#include "cl/command_buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct command_buffer_of_device *handle;
+
+/* The functions of the extension; properties and sync points are not used. */
+struct functions {
+	handle(CL_API_CALL *create)(cl_uint queues,
+		const cl_command_queue *queue, const void *properties,
+		cl_int *code);
+	cl_int(CL_API_CALL *launch)(handle buffer, cl_command_queue queue,
+		const void *properties, cl_kernel kernel, cl_uint dimensions,
+		const size_t *offset, const size_t *items, const size_t *group,
+		cl_uint waits, const cl_uint *wait, cl_uint *point,
+		void *mutable);
+	cl_int(CL_API_CALL *finalize)(handle buffer);
+	cl_int(CL_API_CALL *enqueue)(cl_uint queues, cl_command_queue *queue,
+		handle buffer, cl_uint waits, const cl_event *wait,
+		cl_event *event);
+	cl_int(CL_API_CALL *release)(handle buffer);
+};
+
+struct command_buffer {
+	struct functions call;
+	handle handle;
+};
+
+static bool load(struct session *session, struct functions *functions)
+{
+	static const char *const names[] = {"clCreateCommandBufferKHR",
+		"clCommandNDRangeKernelKHR", "clFinalizeCommandBufferKHR",
+		"clEnqueueCommandBufferKHR", "clReleaseCommandBufferKHR"};
+	void *found[sizeof(names) / sizeof(*names)];
+	cl_platform_id platform = NULL;
+
+	_Static_assert(sizeof(found) == sizeof(*functions), "all functions");
+	if (clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM,
+		    sizeof(platform), &platform, NULL))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		found[i] = clGetExtensionFunctionAddressForPlatform(
+			platform, names[i]);
+		if (!found[i])
+			return false;
+	}
+	/* POSIX lets a pointer to data hold one to a function. */
+	memcpy(functions, found, sizeof(*functions));
+	return true;
+}
+
+bool command_buffers_exist(struct session *session)
+{
+	struct functions functions;
+
+	return session_ok(session) &&
+	       device_extends(session->device, "cl_khr_command_buffer") &&
+	       load(session, &functions);
+}
+
+struct command_buffer *command_buffer_record(struct session *session,
+	const cl_kernel kernels[2], size_t n, size_t items, size_t group)
+{
+	struct command_buffer *buffer =
+		session->rc ? NULL : calloc(1, sizeof(*buffer));
+	cl_int code = CL_OUT_OF_HOST_MEMORY;
+
+	if (buffer && load(session, &buffer->call))
+		buffer->handle =
+			buffer->call.create(1, &session->queue, NULL, &code);
+	for (size_t i = 0; i < n && !code; i++)
+		code = buffer->call.launch(buffer->handle, NULL, NULL,
+			kernels[i % 2], 1, NULL, &items, &group, 0, NULL, NULL,
+			NULL);
+	if (!code)
+		code = buffer->call.finalize(buffer->handle);
+	if (!code)
+		return buffer;
+	session_fail(session, code, "recording a command buffer");
+	command_buffer_release(buffer);
+	return NULL;
+}
+
+cl_int command_buffer_enqueue(struct command_buffer *buffer)
+{
+	return buffer->call.enqueue(0, NULL, buffer->handle, 0, NULL, NULL);
+}
+
+void command_buffer_release(struct command_buffer *buffer)
+{
+	if (buffer && buffer->handle)
+		buffer->call.release(buffer->handle);
+	free(buffer);
+}

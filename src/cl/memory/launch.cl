@@ -1,0 +1,51 @@
+/*
+ * b = a + 1, element by element. Launches alternate between two arrays, so that
+ * each result has the number of launches in it.
+ */
+__kernel void launch_begin(__global ulong *a, uint n)
+{
+	for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+		a[i] = i;
+}
+
+__kernel void launch_add(__global const ulong *a, __global ulong *b)
+{
+	uint i = get_global_id(0);
+
+	b[i] = a[i] + 1;
+}
+
+#define GIVEN_UP 0x80000000u
+
+/*
+ * The same for so many rounds in one launch, with a barrier among all groups
+ * between the rounds. A work-item reads what it wrote itself. there counts the
+ * groups that arrived. A group that waits too long gives up, and so do the
+ * others then: groups that do not run at the same time would wait forever.
+ */
+__kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
+	volatile __global uint *there, uint rounds, uint most)
+{
+	__local uint all;
+
+	for (uint round = 1; round <= rounds; round++) {
+		__global ulong *from = round % 2 ? a : b;
+		__global ulong *to = round % 2 ? b : a;
+		uint right = round * get_num_groups(0), now = 0;
+
+		for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+			to[i] = from[i] + 1;
+		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+		if (get_local_id(0) == 0) {
+			atomic_inc(there);
+			for (uint k = 0; k < most && now < right; k++)
+				now = atomic_or(there, 0);
+			if (now < right)
+				atomic_or(there, GIVEN_UP);
+			all = now >= right && now < GIVEN_UP;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (!all)
+			return;
+	}
+}

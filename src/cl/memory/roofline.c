@@ -1,0 +1,390 @@
+/*
+ * The rate of arithmetic over its intensity, the operations for each byte that
+ * is read: memory is the limit at the left, the units of arithmetic at the
+ * right. After gpu-roofline of gpu-benches by D. Ernst
+ * (https://github.com/te42kyfo/gpu-benches), and S. Williams, A. Waterman and
+ * D. Patterson, "Roofline" (Communications of the ACM, 2009).
+ *
+ * The test times a kernel that reads two arrays of floats, or of doubles, once.
+ * For each pair of elements it computes 1 to 513 multiplications with additions
+ * (fma), two operations each: 0.25 operations a byte of floats at least. The
+ * arrays are larger than the caches.
+ *
+ * The roof is the lower of two bounds: what memory delivers, times the
+ * intensity, and what the units compute. On CPUs native loops tell both, and no
+ * figure may be above; on other devices theory does.
+ *
+ * Bias: on CPUs the compiler chooses the vectors, which may be half as wide as
+ * those of the native loop.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/memory/roofline_cl.h"
+#include "cl/suite/rowcol.h"
+#include "cl/sweep.h"
+#include "cl/tests.h"
+#include "machine/memory.h"
+
+/* Elements of a turn, as in the kernel. */
+#define A_TURN 8
+
+/* Both arrays; on CPUs so many times the last-level caches. */
+#define GPU_BYTES ((size_t)1 << 30)
+#define CPU_LEAST ((size_t)64 << 20)
+#define CPU_MOST  ((size_t)1 << 30)
+#define CACHES	  4
+
+/* Bytes of a vector of CPUs, and work-items of a CPU. */
+#define LINE	  64
+#define CPU_ITEMS 64
+
+/* Each fma brings a number nearer to q / (1 - p), 64, and never to it. */
+#define P (1 - 1.0 / 512)
+#define Q (1.0 / 8)
+
+/* Sums that the host computes again. */
+#define SAMPLE 64
+
+#define MOST_TRIPS 512
+
+struct roof {
+	struct session *session;
+	bool is_double;
+	size_t lanes;  /* numbers of an element */
+	size_t bytes;  /* of each array */
+	size_t number; /* bytes of a number */
+	cl_mem a, b, out;
+	size_t items, turns;
+	struct ceiling memory, peak;
+};
+
+/* A number of an array, from 1 to 2; the arrays have others. */
+static double number_of(size_t i, bool second)
+{
+	size_t k = session_word(2 * i + second) >> 8 & 1023;
+
+	return 1 + (double)k / 1024;
+}
+
+/* Its words: of a double the lower half is 0. */
+static cl_uint word_of(const struct roof *roof, size_t i, bool second)
+{
+	double wide = number_of(roof->is_double ? i / 2 : i, second);
+	float narrow = (float)wide;
+	cl_uint words[2];
+
+	if (roof->is_double) {
+		memcpy(words, &wide, sizeof(wide));
+		return words[i % 2];
+	}
+	memcpy(words, &narrow, sizeof(narrow));
+	return words[0];
+}
+
+static cl_uint first_word(const void *context, size_t i)
+{
+	return word_of(context, i, false);
+}
+
+static cl_uint second_word(const void *context, size_t i)
+{
+	return word_of(context, i, true);
+}
+
+static double fused(const struct roof *roof, double x, double y, double z)
+{
+	return roof->is_double ? fma(x, y, z)
+			       : (double)fmaf((float)x, (float)y, (float)z);
+}
+
+static size_t trips_of(const struct sweep *sweep, size_t i)
+{
+	const struct roof *roof = sweep->context;
+
+	return (size_t)lround(sweep->x[i] * (double)roof->number) - 1;
+}
+
+/* Sum j of a work-item, of one number of the element. */
+static double right_sum(const struct roof *roof, size_t trips, size_t at)
+{
+	size_t lane = at % roof->lanes, j = at / roof->lanes % A_TURN;
+	size_t item = at / roof->lanes / A_TURN;
+	bool in_a_row = roof->session->is_cpu;
+	double sum = 0;
+
+	for (size_t turn = 0; turn < roof->turns; turn++) {
+		size_t element = turn * A_TURN + j, i;
+		double t;
+
+		element = in_a_row ? item * roof->turns * A_TURN + element
+				   : element * roof->items + item;
+		i = element * roof->lanes + lane;
+		t = number_of(i, false);
+		for (size_t k = 0; k < trips; k++)
+			t = fused(roof, t, P, Q);
+		sum = fused(roof, t, number_of(i, true), sum);
+	}
+	return sum;
+}
+
+static struct timing time_and_check(struct sweep *sweep, size_t i)
+{
+	const struct roof *roof = sweep->context;
+	struct session *session = roof->session;
+	struct timing timing = launch_time(session, &sweep->launch);
+	size_t n = roof->items * A_TURN * roof->lanes, bad = 0;
+	void *out;
+
+	if (isnan(timing.median_s))
+		return timing;
+	out = session_map(session, roof->out, n * roof->number, false);
+	if (!out)
+		return timing_none();
+	timing_sum(&timing, out, n * roof->number);
+	for (size_t k = 0; k < SAMPLE; k++) {
+		/* All work-items, sums and numbers have their turn. */
+		size_t at = (k * (n / SAMPLE) + k) % n;
+		double got = roof->is_double ? ((double *)out)[at]
+					     : (double)((float *)out)[at];
+
+		bad += got != right_sum(roof, trips_of(sweep, i), at);
+	}
+	if (session_unmap(session, roof->out, out) == 0 && bad > 0)
+		session_wrong(session, "%s", sweep_place(sweep, sweep->x[i]));
+	return timing;
+}
+
+static struct argument number(const struct roof *roof, double value)
+{
+	if (roof->is_double)
+		return (struct argument){sizeof(value), .wide = value};
+	return (struct argument){sizeof(cl_float), .narrow = (cl_float)value};
+}
+
+/* Operations for all that is read. */
+static double operations(const struct roof *roof, double intensity)
+{
+	return intensity * 2 * (double)roof->bytes;
+}
+
+/* What bounds an intensity, in GFLOP/s. */
+static double bound_at(double memory_giga, double peak_giga, double intensity)
+{
+	return fmin(memory_giga * intensity, peak_giga);
+}
+
+static void prepare(struct sweep *sweep, size_t i)
+{
+	struct roof *roof = sweep->context;
+	double x = sweep->x[i], memory = roof->memory.rate * GIB * 1e-9;
+	bool by_memory = memory * x < roof->peak.rate;
+
+	sweep->amount = operations(roof, x);
+	sweep->bound.ceiling = by_memory ? &roof->memory : &roof->peak;
+	sweep->bound.held = by_memory ? 1e9 / (x * GIB) : 1;
+	session_arguments(roof->session, sweep->launch.kernel, 5,
+		(struct argument[]){of_word(trips_of(sweep, i)),
+			of_word(roof->turns), {0}});
+}
+
+static size_t bytes_of(const struct session *session)
+{
+	double room = fmin((double)session->max_alloc_bytes,
+		MEMORY_SHARE * (double)session->global_bytes / 4);
+	uint64_t caches = llcs_bytes(session->machine, session->options->cpus);
+	size_t bytes = session->is_cpu ? CPU_LEAST : GPU_BYTES;
+	size_t times = session->options->quick ? CACHES / 2 : CACHES;
+
+	while (session->is_cpu && bytes < times * caches && bytes < CPU_MOST)
+		bytes *= 2;
+	while ((double)bytes / 2 > room)
+		bytes /= 2;
+	return bytes / 2;
+}
+
+static struct sweep sweep_of(struct roof *roof)
+{
+	struct session *session = roof->session;
+	const char *name = roof->is_double ? "double" : "float";
+	struct sweep sweep = {.session = session,
+		.name = session_text(session, "roofline of %s", name),
+		.is = {.family = name,
+			.member = "fma",
+			.x_name = "intensity",
+			.x_unit = "operations/B",
+			.x_axis = CURVE_RATIOS,
+			.y_axis = CURVE_RATIOS},
+		.shows = SHOWS_GIGA,
+		.prepare = prepare,
+		.time = time_and_check,
+		.context = roof};
+
+	for (size_t trips = 0; trips <= MOST_TRIPS;
+		trips = trips ? 2 * trips : 1) {
+		/* With --quick 0, 2, 8, 32, 128, 512. */
+		if (session->options->quick &&
+			(trips == 1 || lround(log2((double)trips)) % 2 == 0) &&
+			trips > 0)
+			continue;
+		sweep.x[sweep.n++] = (double)(1 + trips) / (double)roof->number;
+	}
+	return sweep;
+}
+
+/* The kernel, and its arguments but for the trips. */
+static void open_kernel(struct roof *roof, struct sweep *sweep)
+{
+	struct session *session = roof->session;
+	const char *type = roof->is_double ? "double" : "float";
+	const char *flags =
+		session->is_cpu
+			? session_text(session, "-DS=%s -DT=%s%zu -DIN_A_ROW",
+				  type, type, roof->lanes)
+			: session_text(session, "-DS=%s -DT=%s", type, type);
+	cl_program program =
+		session_build(session, "roofline.cl", roofline_cl, flags);
+
+	sweep->launch.kernel = session_kernel(session, program, "roofline");
+	session_arguments(session, sweep->launch.kernel, 0,
+		(struct argument[]){of_memory(roof->a), of_memory(roof->b),
+			of_memory(roof->out), number(roof, P), number(roof, Q),
+			{0}});
+}
+
+/* Divide the elements: all of the work-items' turns are whole. */
+static void divide(struct roof *roof, struct sweep *sweep)
+{
+	struct session *session = roof->session;
+	size_t elements = roof->bytes / roof->number / roof->lanes;
+	size_t unit = theory_unit_items(&session->theory);
+
+	roof->items = session->units * (session->is_cpu ? CPU_ITEMS : unit);
+	sweep->launch = launch_singly(NULL, roof->items);
+	if (!session->is_cpu) {
+		sweep->launch.group = session_group(session, unit);
+		roof->items -= roof->items % sweep->launch.group;
+		sweep->launch.items = roof->items;
+	}
+	roof->turns = elements / roof->items / A_TURN;
+	if (roof->turns == 0)
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"this device has too little memory for %zu work-items",
+			roof->items);
+	roof->bytes =
+		roof->turns * A_TURN * roof->items * roof->lanes * roof->number;
+}
+
+/* The roof of each point. */
+static void show_roof(const struct sweep *sweep, double memory_giga,
+	double peak_giga, enum curve_statistic statistic)
+{
+	double roof[SWEEP_MOST];
+
+	for (size_t i = 0; i < sweep->n; i++)
+		roof[i] = bound_at(memory_giga, peak_giga, sweep->x[i]);
+	ceiling_show_roof(sweep->session, sweep->at, statistic, roof);
+}
+
+/* " (95 % of theory)" */
+static const char *share_text(struct session *session, double rate, double of)
+{
+	return rate / of > 0 ? session_text(session, " (%.0f %% of theory)",
+				       100 * rate / of)
+			     : "";
+}
+
+/* Memory's rate where nearly nothing is computed, the most, and the ridge. */
+static void tell(const struct sweep *sweep)
+{
+	const struct roof *roof = sweep->context;
+	struct session *session = roof->session;
+	double memory = theory_of(&session->theory, THEORY_MEMORY).giga;
+	double peak = theory_of(&session->theory,
+		roof->is_double ? THEORY_DOUBLE : THEORY_FLOAT)
+			      .giga;
+	struct figure figures[SWEEP_MOST];
+	double rate, most = 0;
+
+	sweep_figures(sweep, figures);
+	for (size_t i = 0; i < sweep->n; i++)
+		most = fmax(most, figures[i].median);
+	rate = figures[0].median / sweep->x[0];
+	if (!(rate > 0))
+		return;
+	session_find(session,
+		"%s: memory delivers %.4g GB/s%s, the units compute %.4g "
+		"GFLOP/s%s; the ridge is at %.3g operations a byte",
+		sweep->name, rate, share_text(session, rate, memory), most,
+		share_text(session, most, peak), most / rate);
+	if (session->is_cpu)
+		show_roof(sweep, roof->memory.rate * GIB * 1e-9,
+			roof->peak.rate, CURVE_CEILING);
+	else
+		show_roof(sweep, memory, peak, CURVE_THEORY);
+}
+
+static void measure(struct roof *roof)
+{
+	struct session *session = roof->session;
+	size_t mark = session_mark(session);
+	struct sweep sweep = sweep_of(roof);
+	size_t words;
+
+	divide(roof, &sweep);
+	words = roof->bytes / sizeof(cl_uint);
+	roof->a = session_buffer(session, roof->bytes);
+	roof->b = session_buffer(session, roof->bytes);
+	roof->out = session_buffer(
+		session, roof->items * A_TURN * roof->lanes * roof->number);
+	session_fill(session, roof->a, words, first_word, roof);
+	session_fill(session, roof->b, words, second_word, roof);
+	open_kernel(roof, &sweep);
+	ceiling_measure(session, &roof->memory);
+	ceiling_measure(session, &roof->peak);
+	if (session_ok(session) && sweep_run(&sweep, 1) == 0) {
+		ceiling_record(session, &roof->memory,
+			session_text(session, "%s, memory", sweep.name));
+		ceiling_record(session, &roof->peak,
+			session_text(session, "%s, arithmetic", sweep.name));
+		tell(&sweep);
+	}
+	session_release(session, mark);
+}
+
+static void run_roofline(struct session *session)
+{
+	size_t types =
+		session_fact(session, CL_DEVICE_DOUBLE_FP_CONFIG) ? 2 : 1;
+
+	for (size_t i = 0; i < types; i++) {
+		size_t number = i ? sizeof(cl_double) : sizeof(cl_float);
+		struct roof roof = {.session = session,
+			.is_double = i > 0,
+			.number = number,
+			.lanes = session->is_cpu ? LINE / number : 1,
+			.bytes = bytes_of(session)};
+
+		roof.memory = (struct ceiling){
+			.what = NATIVE_READ, .bytes = 2 * roof.bytes};
+		roof.peak = (struct ceiling){
+			.what = i ? NATIVE_DOUBLE : NATIVE_FLOAT,
+			.operation = ARCH_MAD};
+		session->all = (double)(types * sweep_of(&roof).n);
+		measure(&roof);
+	}
+}
+
+const struct test test_roofline = {
+	.name = "roofline",
+	.section = "gpu-roofline",
+	.set = GROUP_MEMORY,
+	.summary = "Arithmetic over the operations for each byte",
+	.takes = TAKES_WORK_GROUP,
+	.figures = {{.what = "fma of float, best",
+		.family = "float",
+		.members = {"fma"}}},
+	.run = run_roofline,
+};
