@@ -610,6 +610,7 @@ static void measure_sizes(struct bus *bus)
 		*sweep = sweep_of(bus, copies[k]);
 		sweep_up_to(sweep, options->least_bytes, options->most_bytes,
 			options->quick ? QUICK_FACTOR : FACTOR);
+		sweep->is.y_axis = CURVE_RATIOS;
 		sweep->prepare = bound_size;
 		sweeps[k] = *sweep;
 	}

@@ -239,13 +239,10 @@ int cl_check_plan(const struct cl_arguments *arguments, struct run_facts *run,
 	return rc;
 }
 
-static int check_arguments(void *into, struct error *err)
+/* What the user left to c2c, or typed in another form. */
+static void complete(struct cl_arguments *arguments)
 {
-	struct cl_arguments *arguments = into;
 	struct test_options *options = &arguments->options;
-	const char *test = arguments->test;
-	bool list = test && strcmp(test, "list") == 0;
-	char *known;
 
 	if (options->repeat == 0)
 		options->repeat = options->quick ? QUICK_REPEAT : TEST_REPEAT;
@@ -260,11 +257,15 @@ static int check_arguments(void *into, struct error *err)
 		arguments->limit_s > 0 ? arguments->limit_s : LIST_LIMIT_S;
 	if (arguments->limit_s == 0)
 		arguments->limit_s = LIMIT_S;
-	if (!test)
-		return error_set(err, ERROR_USAGE, EINVAL,
-			"no TEST: name one, or list (the devices) or all");
-	if (list)
-		return arguments->child ? 0 : refuse_measuring(arguments, err);
+}
+
+/* Options that exclude each other, or belong to one test. */
+static int check_together(
+	const struct cl_arguments *arguments, struct error *err)
+{
+	const struct test_options *options = &arguments->options;
+	const char *test = arguments->test;
+
 	if (arguments->given[GROUP] && strcmp(test, "all") != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--group: only all has groups; %s is one test", test);
@@ -282,9 +283,27 @@ static int check_arguments(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--units: a record has the units of one device; name "
 			"it (--device)");
-	if (opencl_available(NULL) < 0 || strcmp(test, "all") == 0 ||
+	return 0;
+}
+
+static int check_arguments(void *into, struct error *err)
+{
+	struct cl_arguments *arguments = into;
+	const char *test = arguments->test;
+	bool list = test && strcmp(test, "list") == 0;
+	char *known;
+	int rc;
+
+	complete(arguments);
+	if (!test)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"no TEST: name one, or list (the devices) or all");
+	if (list)
+		return arguments->child ? 0 : refuse_measuring(arguments, err);
+	rc = check_together(arguments, err);
+	if (rc < 0 || opencl_available(NULL) < 0 || strcmp(test, "all") == 0 ||
 		test_find(test))
-		return 0;
+		return rc;
 	known = test_list(0);
 	error_set(err, ERROR_USAGE, EINVAL,
 		"'%s' is no test; expected list, all or one of: %s", test,
