@@ -9,7 +9,7 @@ _c2c_arguments()
 {
 	case $1 in
 	cache | contend | info | latency | memcpy | queue) ;;
-	cl) echo words list rowcol scale stride local constant image bus math branch cache stream banks latency formats incore peak launch roofline all ;;
+	cl) echo words list rowcol scale stride local constant image bus math branch cache stream banks latency formats incore peak launch roofline svm all ;;
 	analyze | compare | export | plot) echo json dat csv ;;
 	esac
 }
@@ -43,7 +43,7 @@ _c2c_values()
 	plot:--matrix) echo latency writer reader copy shared ;;
 	plot:--test)
 		echo rowcol scale stride local constant image bus math branch
-		echo cache stream banks latency formats incore peak launch roofline
+		echo cache stream banks latency formats incore peak launch roofline svm
 		echo bandwidth line ways
 		echo sum sharing p99 jain fairness cpus
 		;;

@@ -40,6 +40,7 @@ struct test_options {
 	uint64_t least_bytes;  /* of --sizes: this, doubled up to */
 	uint64_t most_bytes;   /* this; 0: the test's own sizes */
 	bool quick;	       /* fewer points and runs */
+	bool beyond;	       /* svm: more than half of its memory */
 	bool units;	       /* latency: between units, no memory */
 	const atomic_bool *stop;
 	void (*progress)(void *context, double fraction); /* may be NULL */

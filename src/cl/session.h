@@ -172,6 +172,7 @@ struct argument {
 	union {
 		cl_mem memory;
 		cl_uint word;
+		cl_ulong count;
 		cl_int integer;
 		cl_float narrow;
 		cl_double wide;
@@ -186,6 +187,11 @@ static inline struct argument of_memory(cl_mem memory)
 static inline struct argument of_word(size_t word)
 {
 	return (struct argument){sizeof(cl_uint), .word = (cl_uint)word};
+}
+
+static inline struct argument of_long(size_t count)
+{
+	return (struct argument){sizeof(cl_ulong), .count = count};
 }
 
 static inline struct argument of_local(size_t bytes)

@@ -29,6 +29,7 @@ const struct test *const test_table[] = {
 	&test_peak,
 	&test_launch,
 	&test_roofline,
+	&test_svm,
 	NULL,
 };
 

@@ -27,6 +27,7 @@ extern const struct test test_rowcol;
 extern const struct test test_scale;
 extern const struct test test_stream;
 extern const struct test test_stride;
+extern const struct test test_svm;
 
 /* Add to an out-of-memory error what the user can do. */
 void tell_memory_remedy(const struct test *test, struct error *err);

@@ -82,7 +82,7 @@ nothing()
 	refused 2 "--sizes: '4K:2K' has a MAX below its MIN"
 	run --separate-stderr "$C2C" cl bus --sizes 1K:1M --size 1M
 	refused 2 "--size and --sizes: give one of them"
-	for option in "-o a.json" "--size 1M" "--sizes 1K:1M" "--work-items 8" --quick \
+	for option in "-o a.json" "--size 1M" "--sizes 1K:1M" --beyond "--work-items 8" --quick \
 		"--work-group auto" "--repeat 3" "--discard 3" "--device cpu" \
 		"--precision 5" "--budget 0" "--group suite" --units; do
 		# shellcheck disable=SC2086
@@ -111,7 +111,8 @@ takers()
 		takers "$test" "$option" "$value"
 		grep -e "$option=" help | grep -qF "($takers)"
 		for test in rowcol scale stride local constant image bus math \
-			branch cache stream banks latency formats incore peak launch roofline; do
+			branch cache stream banks latency formats incore peak \
+			launch roofline svm; do
 			run --separate-stderr "$C2C" cl $test "$option" "$value"
 			case ", $takers," in
 			*", $test,"*)
@@ -470,6 +471,16 @@ lost()
 	# All but those that choose how many turns there are.
 	lost image_read 1 262144 2 image
 	[[ $stderr == *"image, read of a square, size 4 MiB: "* ]]
+	# The last of ten triads: the one before it had another factor. Then the
+	# one after the host wrote, and what the device writes.
+	while read -r kernel after what; do
+		NUMBER=1 lost "$kernel" 7 1 "$after" svm --sizes 96K:96K
+		[[ $stderr == *"coarse-grain buffers, $what, size 96 KiB: "* ]]
+	done <<-END
+		svm_triad 9 second run
+		svm_triad 5 first run
+		svm_fill 1 first touch by device
+	END
 }
 
 @test "rowcol gives curves of both orders, plain and padded" {

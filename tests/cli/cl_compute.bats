@@ -261,7 +261,7 @@ load cl
 	run --separate-stderr "$C2C" cl bus --sizes 1K:1T
 	refused 77 "arrays of 1 TiB, and memory suffices for" "smaller --sizes"
 	run --separate-stderr "$C2C" cl stride --sizes 1K:1M
-	refused 2 "--sizes does not apply to stride, only to bus"
+	refused 2 "--sizes does not apply to stride, only to bus, svm"
 	no_files_but
 }
 
@@ -601,6 +601,38 @@ load cl
 	no_files_but a.json out
 	run --separate-stderr "$C2C" cl incore --work-items 100
 	refused 2 "--work-items does not apply to incore, only to scale"
+}
+
+@test "svm has first touches and runs in both kinds of shared memory" {
+	need_ceiling
+	measure_cl svm "${small[@]}" --sizes 3K:1M -q -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
+		.x.values]] | .[0:4] == [["first touch by host",
+		"first touch by device", "first run", "second run"][] |
+		["coarse-grain buffers", ., [range(9) | 3072 * pow(2; .)]]]'
+	holds '[.curves[] | select(.statistic == "ceiling") | .member] |
+		unique == ["all CPUs"]'
+	holds '.run.tests[0] | .status == "done" and .section == "um-stream" and
+		.timing.clock == "host" and .timing.launch_us > 0'
+	says 'coarse-grain buffers, 768 KiB: first touch by host [0-9.]+ GiB/s, by device [0-9.]+ GiB/s'
+	says 'coarse-grain buffers, 768 KiB: the second run beside the first after the host: '
+	documented a.json
+}
+
+@test "svm: what does not fit is refused" {
+	need_device
+	run --separate-stderr "$C2C" cl svm --size 1M
+	refused 2 "--size does not apply to svm, only to"
+	run --separate-stderr "$C2C" cl bus --beyond
+	refused 2 "--beyond: only svm measures more memory than the device has"
+	run --separate-stderr "$C2C" cl svm --sizes 24M:1T
+	refused 77 "svm needs three arrays of 1 TiB in all, and there is room for" \
+		"smaller --sizes, or --beyond for more than half of"
+	# Not even then more than the host has.
+	run --separate-stderr "$C2C" cl svm --sizes 24M:1T --beyond
+	refused 77 "svm needs three arrays of 1 TiB in all" "smaller --sizes"
+	[[ $stderr != *"or --beyond"* ]]
+	no_files_but
 }
 
 @test "peak reads words and vectors from local memory and from L1" {

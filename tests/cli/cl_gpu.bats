@@ -224,3 +224,28 @@ measure_gpu()
 		all(.points[]; .work_group == [$n, 32 * $n])'
 	says 'fma of double: .* with [18] chains? in each of (1|32) sub-groups'
 }
+
+@test "svm has the kinds of buffers that the device has" {
+	need_ceiling
+	SVM=1 measure_gpu svm --sizes 96K:1M -o a.json >out
+	holds '[.curves[] | select(.statistic == "median") |
+		[.family, .member, .x.values]] == [["first touch by host",
+		"first touch by device", "first run", "second run"][] |
+		["coarse-grain buffers", ., [98304, 393216]]]'
+	holds '.run.tests[0] | .status == "done" and .timing.clock == "host" and
+		(.points | map(.work_group | unique) | unique) ==
+			[[null], [256]]'
+	SVM=2 measure_gpu svm --sizes 96K:96K -o a.json >out
+	holds '[.curves[].family] | unique == ["fine-grain buffers"]'
+}
+
+@test "svm is left out where a device has none, and says so" {
+	need_ceiling
+	for capabilities in none 0 4; do
+		SVM=$capabilities run -77 --separate-stderr measure_gpu svm \
+			-o a.json
+		[[ $stderr == *"this device has no buffers of shared virtual memory (CL_DEVICE_SVM_CAPABILITIES)"* ]]
+		holds '.run.tests[0] | .status == "unavailable" and
+			(.reason | contains("shared virtual memory"))'
+	done
+}

@@ -962,6 +962,54 @@ leaves()
 	END
 }
 
+# Parts of their own, the last one short, or every fourth vector; what is behind
+# the last vector stays.
+@test "kernels keep to their memory: svm" {
+	while read -r width n part reach step; do
+		options="-DSCALAR=float -DWIDTH=$width" \
+			clean svm.cl svm_fill 4 2 <<-END
+			<size=44 fill=9 float dump>
+			<size=44 fill=9 float dump>
+			<size=44 fill=9 float dump>
+			<size=4 uint>
+			5
+			<size=8 ulong>
+			$part
+			<size=8 ulong>
+			$reach
+			<size=8 ulong>
+			$step
+			<size=8 ulong>
+			$n
+		END
+		[[ $output == *"a[0] = -1"*"a[9] = -1"*"a[10] = 9"* ]]
+		[[ $output == *"b[0] = 5"*"b[9] = 14"*"b[10] = 9"* ]]
+		[[ $output == *"c[0] = 0"*"c[1] = 648055"*"c[10] = 9"* ]]
+		[ "$width" -eq 1 ] || continue
+		options="-DSCALAR=float -DWIDTH=$width" \
+			clean svm.cl svm_triad 4 2 <<-END
+			<size=44 fill=9 float dump>
+			<size=44 range=0:1:10 float>
+			<size=44 range=0:10:100 float>
+			<size=4 float>
+			3
+			<size=8 ulong>
+			$part
+			<size=8 ulong>
+			$reach
+			<size=8 ulong>
+			$step
+			<size=8 ulong>
+			$n
+		END
+		[[ $output == *"a[0] = 0"*"a[1] = 31"*"a[9] = 279"*"a[10] = 9"* ]]
+	done <<-END
+		1 10 3 3 1
+		1 10 1 10 4
+		2 5 2 2 1
+	END
+}
+
 # Blocks of 16 words, of which two work-items take every other one each: a block
 # for each of two groups, or both blocks for all.
 @test "kernels keep to their memory: formats" {

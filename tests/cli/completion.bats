@@ -139,8 +139,8 @@ options_in_help()
 }
 
 @test "the tests of cl, and the files it writes, are offered" {
-	[ "$(offers cl "")" = "all banks branch bus cache constant formats image incore latency launch list local math peak roofline rowcol scale stream stride" ]
-	[ "$(offers cl s)" = "scale stream stride" ]
+	[ "$(offers cl "")" = "all banks branch bus cache constant formats image incore latency launch list local math peak roofline rowcol scale stream stride svm" ]
+	[ "$(offers cl s)" = "scale stream stride svm" ]
 	[ "$(offers cl --device "")" = "all cpu gpu" ]
 	[ "$(offers cl rowcol -o cl.)" = "cl.dat cl.json cl.pdf cl.png cl.svg" ]
 	for test in $(offers cl ""); do

@@ -2,15 +2,20 @@
  * Preloaded, the first device says that it is an H200: a GPU of NVIDIA. Its
  * kernels run as before. It knows no OpenCL C of NVIDIA, and is on no bus. With
  * MOST_LOCAL it gives a kernel no more local memory than these bytes, whatever
- * it says that it has. With NO_IMAGES it says that it has no images.
+ * it says that it has. With NO_IMAGES it says that it has no images. SVM is
+ * what it says of shared virtual memory; "none": it does not know the question.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "give.h"
+
+/* Of OpenCL 2.0. */
+#define SVM_CAPABILITIES 0x1053
 
 typedef cl_int set(cl_kernel, cl_uint, size_t, const void *);
 typedef cl_int ask(cl_device_id, cl_device_info, size_t, void *, size_t *);
@@ -30,6 +35,8 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 		"cl_khr_fp64 cl_nv_device_attribute_query";
 	const cl_device_type type = CL_DEVICE_TYPE_GPU;
 	ask *real = (ask *)dlsym(RTLD_NEXT, "clGetDeviceInfo");
+	const char *svm = getenv("SVM");
+	cl_bitfield shares;
 
 	switch (param_name) {
 	case CL_DEVICE_IMAGE_SUPPORT:
@@ -38,6 +45,15 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info param_name,
 				param_value, param_value_size_ret);
 		return real(device, param_name, param_value_size, param_value,
 			param_value_size_ret);
+	case SVM_CAPABILITIES:
+		if (svm && strcmp(svm, "none") == 0)
+			return CL_INVALID_VALUE;
+		if (!svm)
+			return real(device, param_name, param_value_size,
+				param_value, param_value_size_ret);
+		shares = strtoul(svm, NULL, 10);
+		return give(&shares, sizeof(shares), param_value_size,
+			param_value, param_value_size_ret);
 	case CL_DEVICE_TYPE:
 		return give(&type, sizeof(type), param_value_size, param_value,
 			param_value_size_ret);

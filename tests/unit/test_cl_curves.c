@@ -179,6 +179,31 @@ static void sizes_are_powers_of_two_within_bounds(void **state)
 	}
 }
 
+static void a_range_of_sizes_is_for_tests_that_take_one(void **state)
+{
+	const struct test takes = {.name = "x", .takes = TAKES_SIZES};
+	const struct test other = {.name = "x", .takes = TAKES_SIZE};
+	struct test_options options = {
+		.least_bytes = 1024, .most_bytes = 1 << 20};
+	struct error err;
+	char *text;
+
+	(void)state;
+	assert_int_equal(test_options_set(&options), TAKES_SIZES);
+	assert_int_equal(test_check_options(&takes, &options, &err), 0);
+	assert_int_equal(test_check_options(&other, &options, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "--sizes does not apply to x"));
+	text = test_option_text(&options, TAKES_SIZES);
+	assert_string_equal(text, "--sizes=1024:1048576");
+	free(text);
+	/* Others keep it, one that takes none does without. */
+	test_fit_options(&takes, &options, NULL);
+	assert_int_equal(options.most_bytes, 1 << 20);
+	test_fit_options(&other, &options, NULL);
+	assert_int_equal(options.most_bytes, 0);
+	assert_int_equal(test_options_set(&options), 0);
+}
+
 static void groups_divide_the_work_items(void **state)
 {
 	const struct test test = {
@@ -639,6 +664,7 @@ int main(void)
 		cmocka_unit_test(a_sweep_goes_over_sizes_too),
 		cmocka_unit_test(strides_are_told_apart_by_their_intervals),
 		cmocka_unit_test(groups_divide_the_work_items),
+		cmocka_unit_test(a_range_of_sizes_is_for_tests_that_take_one),
 		cmocka_unit_test(sizes_are_powers_of_two_within_bounds),
 		cmocka_unit_test(ceilings_are_of_a_curve_or_of_its_panel),
 		cmocka_unit_test(points_above_a_ceiling_are_gaps),

@@ -33,6 +33,7 @@
 #define BUDGET 9
 #define UNITS  11
 #define SIZES  12
+#define BEYOND 13
 #define GROUP  10
 
 #define AT(member) offsetof(struct cl_arguments, member)
@@ -97,10 +98,14 @@ static const struct option_row rows[] = {
 		.within = {1, 1099511627776.0}, .given = AT(given[3]),
 		.record = "size_bytes"},
 	{"sizes", OPTION_SIZES, "MIN:MAX", AT(sizes),
-		.help = "Copies of MIN bytes, doubled up to MAX, in place of "
-			"the usual ones (bus)",
+		.help = "MIN bytes, doubled up to MAX, in place of the usual "
+			"sizes (bus, svm)",
 		.within = {1024, 1099511627776.0}, .multiple = 1024,
 		.given = AT(given[SIZES]), .record = "sizes"},
+	{"beyond", OPTION_FLAG, NULL, AT(options.beyond),
+		.help = "Also more than half of the device's memory, up to "
+			"twice all of it (svm)",
+		.given = AT(given[BEYOND]), .record = "beyond"},
 	{"units", OPTION_FLAG, NULL, AT(options.units),
 		.help = "The latency between every two compute units, a matrix "
 			"(latency)",
@@ -266,6 +271,10 @@ static int check_arguments(void *into, struct error *err)
 	if (options->size_bytes && options->most_bytes)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--size and --sizes: give one of them");
+	if (options->beyond && strcmp(test, "svm") != 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--beyond: only svm measures more memory than the "
+			"device has");
 	if (options->units && strcmp(test, "latency") != 0)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--units: only latency measures between compute units");
@@ -344,7 +353,8 @@ static int run_cl(int argc, char **argv)
 		       "peak (reads from local memory and the first-level "
 		       "cache), launch (rates of small kernels), "
 		       "roofline (arithmetic over the operations for each "
-		       "byte) or all.",
+		       "byte), svm (memory that host and device share) or "
+		       "all.",
 		.tables = &table,
 		.n_tables = 1,
 		.verbosity = &arguments.verbosity,

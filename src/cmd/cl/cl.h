@@ -13,7 +13,7 @@
 #include "machine/timebase.h"
 
 /* The options that say how to measure. */
-#define CL_MEASURING 13
+#define CL_MEASURING 14
 
 struct cl_arguments {
 	const char *test; /* "list", "all" or a test's name */

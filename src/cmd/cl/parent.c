@@ -19,7 +19,7 @@
 #include "util/progress.h"
 #include "util/text.h"
 
-#define MOST_ARGUMENTS 20
+#define MOST_ARGUMENTS 21
 
 /* A folder with less room than this holds no compiled kernel. */
 #define FOLDER_BYTES (1 << 20)
@@ -131,6 +131,8 @@ static int start_child(struct cl_state *state, const char *test,
 			"--device=%.0f", facts_number(state->device, "index"));
 	if (options.quick)
 		argv[n++] = text_format("--quick");
+	if (options.beyond)
+		argv[n++] = text_format("--beyond");
 	if (options.units)
 		argv[n++] = text_format("--units");
 	for (unsigned takes = 1; takes <= TAKES_LAST; takes <<= 1) {

@@ -1,0 +1,570 @@
+/*
+ * A triad through shared virtual memory of OpenCL 2.0, which host and device
+ * see at the same addresses: the first time that each touches it, and later.
+ * After um-stream of gpu-benches by D. Ernst
+ * (https://github.com/te42kyfo/gpu-benches).
+ *
+ * Three arrays are allocated with clSVMAlloc, and used in one of four ways:
+ *
+ *	first touch by host	the host maps them, writes all, and unmaps them
+ *	first touch by device	a kernel writes all
+ *	first run		a triad, after the host wrote them
+ *	second run		triads, after one that is not counted
+ *
+ * All but the last have new arrays for each run. The host's clock times from
+ * the call until the queue is empty, because memory may also move before a
+ * kernel begins or when the host unmaps it. A rate has the bytes of the three
+ * arrays, each once.
+ *
+ * Fine-grain buffers, where the device has them, need no map.
+ *
+ * Bias: the first touch by the host has one CPU, which also computes what it
+ * writes. The implementation decides on pages; those of the ceilings are huge.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <math.h>
+#include <string.h>
+
+#include "cl/memory/svm_cl.h"
+#include "cl/suite/rowcol.h"
+#include "cl/sweep.h"
+#include "cl/tests.h"
+#include "machine/memory.h"
+#include "machine/timebase.h"
+
+#define MIB ((size_t)1 << 20)
+
+/* Of all three arrays: the least, and what shows no more behind it. */
+#define LEAST_BYTES	(24 * MIB)
+#define CPU_BYTES	(192 * MIB)
+#define MOST_BYTES	(512 * LEAST_BYTES)
+#define QUICK_BYTES	(48 * MIB)
+#define QUICK_GPU_BYTES (64 * LEAST_BYTES)
+#define FACTOR		2
+#define QUICK_FACTOR	4
+/* On CPUs so many times the last-level caches. */
+#define CACHES 4
+
+#define ARRAYS 3
+
+/* Parts for each unit of a CPU device. */
+#define CPU_PARTS 16
+
+/* A line of a CPU; other devices take elements. */
+#define LINE_BYTES 64
+
+/* Below this the C library may hand out memory that was touched before. */
+#define FRESH_BYTES (128 << 10)
+
+/* Of OpenCL 2.0, which c2c does not ask the headers for. */
+#define SVM_CAPABILITIES 0x1053
+#define SVM_COARSE	 (1 << 0)
+#define SVM_FINE	 (1 << 1)
+#define MEM_SVM_FINE	 (1 << 10)
+
+typedef void *svm_alloc(cl_context, cl_bitfield, size_t, cl_uint);
+typedef void svm_free(cl_context, void *);
+typedef cl_int svm_map(cl_command_queue, cl_bool, cl_map_flags, void *, size_t,
+	cl_uint, const cl_event *, cl_event *);
+typedef cl_int svm_unmap(
+	cl_command_queue, void *, cl_uint, const cl_event *, cl_event *);
+typedef cl_int svm_argument(cl_kernel, cl_uint, const void *);
+
+enum kind {
+	HOST_TOUCH,
+	DEVICE_TOUCH,
+	FIRST_RUN,
+	SECOND_RUN,
+	KINDS
+};
+
+static const char *const kinds[KINDS] = {
+	[HOST_TOUCH] = "first touch by host",
+	[DEVICE_TOUCH] = "first touch by device",
+	[FIRST_RUN] = "first run",
+	[SECOND_RUN] = "second run",
+};
+
+struct svm {
+	struct session *session;
+	svm_alloc *alloc;
+	svm_free *free;
+	svm_map *map;
+	svm_unmap *unmap;
+	svm_argument *set;
+
+	bool fine;
+	size_t scalar_bytes, width; /* 8, or 4 without double; of a vector */
+	struct launch fill, triad;
+	size_t n;	      /* elements of each array of the point */
+	void *arrays[ARRAYS]; /* a = b + factor * c; NULL: none */
+	cl_uint version;      /* of what is in b */
+	cl_uint runs;	      /* of the triad, each with another factor */
+};
+
+static cl_uint b_at(const struct svm *svm, size_t i)
+{
+	return ((cl_uint)(i ^ i >> 17) + svm->version) & 0x3ffff;
+}
+
+static cl_uint c_at(size_t i)
+{
+	return (cl_uint)i * 2654435761u >> 12;
+}
+
+/* That of the last run: what the one before it left is wrong. */
+static cl_uint factor_of(const struct svm *svm)
+{
+	return 3 + 2 * (svm->runs % 2);
+}
+
+static size_t array_bytes(const struct svm *svm)
+{
+	return svm->n * svm->scalar_bytes;
+}
+
+static void release(struct svm *svm)
+{
+	/* Nothing may still use them. */
+	clFinish(svm->session->queue);
+	for (int k = 0; k < ARRAYS; k++) {
+		if (svm->arrays[k])
+			svm->free(svm->session->context, svm->arrays[k]);
+		svm->arrays[k] = NULL;
+	}
+}
+
+static void allocate(struct svm *svm)
+{
+	struct session *session = svm->session;
+	cl_bitfield flags = CL_MEM_READ_WRITE | (svm->fine ? MEM_SVM_FINE : 0);
+	char size[TEXT_SIZE_BYTES];
+
+	for (int k = 0; k < ARRAYS && session_ok(session); k++) {
+		svm->arrays[k] = svm->alloc(
+			session->context, flags, array_bytes(svm), 0);
+		if (!svm->arrays[k])
+			session_error(session, ERROR_UNAVAILABLE, ENOMEM,
+				"clSVMAlloc gives no %s",
+				text_size(array_bytes(svm), size));
+	}
+}
+
+/* Let the host have an array, or the device again. */
+static void map(struct svm *svm, void *array, cl_map_flags flags)
+{
+	cl_int code = 0;
+
+	if (session_ok(svm->session) && !svm->fine)
+		code = svm->map(svm->session->queue, CL_TRUE, flags, array,
+			array_bytes(svm), 0, NULL, NULL);
+	if (code)
+		session_fail(svm->session, code, "clEnqueueSVMMap");
+}
+
+static void unmap(struct svm *svm, void *array)
+{
+	cl_int code = 0;
+
+	if (session_ok(svm->session) && !svm->fine)
+		code = svm->unmap(svm->session->queue, array, 0, NULL, NULL);
+	if (code)
+		session_fail(svm->session, code, "clEnqueueSVMUnmap");
+}
+
+static void put(const struct svm *svm, void *array, size_t i, double value)
+{
+	if (svm->scalar_bytes == sizeof(double))
+		((double *)array)[i] = value;
+	else
+		((float *)array)[i] = (float)value;
+}
+
+static double get(const struct svm *svm, const void *array, size_t i)
+{
+	if (svm->scalar_bytes == sizeof(double))
+		return ((const double *)array)[i];
+	return (double)((const float *)array)[i];
+}
+
+static double touch_by_host(struct svm *svm)
+{
+	uint64_t start_ns = timebase_raw_ns();
+
+	for (int k = 0; k < ARRAYS; k++)
+		map(svm, svm->arrays[k], CL_MAP_WRITE_INVALIDATE_REGION);
+	for (size_t i = 0; i < svm->n && session_ok(svm->session); i++) {
+		put(svm, svm->arrays[0], i, -1);
+		put(svm, svm->arrays[1], i, b_at(svm, i));
+		put(svm, svm->arrays[2], i, c_at(i));
+	}
+	for (int k = 0; k < ARRAYS; k++)
+		unmap(svm, svm->arrays[k]);
+	session_finish(svm->session, 0, "shared memory");
+	return (double)(timebase_raw_ns() - start_ns) * 1e-9;
+}
+
+/* Run a kernel on the arrays, with its own argument behind them. */
+static double run_kernel(
+	struct svm *svm, const struct launch *launch, struct argument own)
+{
+	struct session *session = svm->session;
+	size_t vectors = svm->n / svm->width;
+	size_t part = session->is_cpu ? vectors / launch->items + 1 : 1;
+	cl_int code = 0;
+
+	for (cl_uint k = 0; k < ARRAYS && session_ok(session) && !code; k++)
+		code = svm->set(launch->kernel, k, svm->arrays[k]);
+	if (code)
+		session_fail(session, code, "clSetKernelArgSVMPointer");
+	session_arguments(session, launch->kernel, ARRAYS,
+		(struct argument[]){own, of_long(part),
+			of_long(session->is_cpu ? part : vectors),
+			of_long(session->is_cpu ? 1 : launch->items),
+			of_long(vectors), {0}});
+	return launch_once(session, launch, true);
+}
+
+static double touch_by_device(struct svm *svm)
+{
+	return run_kernel(svm, &svm->fill, of_word(svm->version));
+}
+
+static double run_triad(struct svm *svm)
+{
+	cl_uint factor;
+
+	svm->runs++;
+	factor = factor_of(svm);
+	if (svm->scalar_bytes == sizeof(cl_double))
+		return run_kernel(svm, &svm->triad,
+			(struct argument){sizeof(cl_double), .wide = factor});
+	return run_kernel(svm, &svm->triad,
+		(struct argument){
+			sizeof(cl_float), .narrow = (cl_float)factor});
+}
+
+static void verify(struct sweep *sweep, size_t i, struct timing *timing)
+{
+	struct svm *svm = sweep->context;
+	cl_uint factor = factor_of(svm);
+	bool wrong = false;
+
+	map(svm, svm->arrays[0], CL_MAP_READ);
+	if (svm->session->rc)
+		return;
+	for (size_t k = 0; k < svm->n; k++)
+		wrong |= get(svm, svm->arrays[0], k) !=
+			 b_at(svm, k) + (double)factor * c_at(k);
+	timing_sum(timing, svm->arrays[0], array_bytes(svm));
+	unmap(svm, svm->arrays[0]);
+	session_finish(svm->session, 0, "shared memory");
+	if (wrong)
+		session_wrong(
+			svm->session, "%s", sweep_place(sweep, sweep->x[i]));
+}
+
+/* New arrays, first touched as the kind says; how long that took. */
+static double touch(struct svm *svm, enum kind kind)
+{
+	release(svm);
+	svm->version++;
+	allocate(svm);
+	if (svm->session->rc)
+		return NAN;
+	return kind == HOST_TOUCH || kind == FIRST_RUN ? touch_by_host(svm)
+						       : touch_by_device(svm);
+}
+
+static double run_once(struct svm *svm, enum kind kind)
+{
+	double touch_s = NAN, run_s;
+
+	if (kind != SECOND_RUN)
+		touch_s = touch(svm, kind);
+	run_s = run_triad(svm);
+	return kind == HOST_TOUCH || kind == DEVICE_TOUCH ? touch_s : run_s;
+}
+
+static struct timing time_runs(struct sweep *sweep, size_t i, double *s)
+{
+	struct svm *svm = sweep->context;
+	struct session *session = svm->session;
+	const struct test_options *options = session->options;
+	enum kind kind = (enum kind)sweep->kind;
+	double begin_s = timebase_raw_s();
+	size_t discard = options->discard, n = 0;
+	struct timing sum = timing_none(), timing;
+
+	if (kind == SECOND_RUN) {
+		touch(svm, kind);
+		run_triad(svm);
+	}
+	while (n < options->repeat && session_stopped(session) == 0 &&
+		!timing_is_enough((unsigned)n, timebase_raw_s() - begin_s)) {
+		double run_s = run_once(svm, kind);
+
+		/* The host must not have what the next run needs. */
+		if (kind != SECOND_RUN)
+			verify(sweep, i, &sum);
+		if (discard > 0)
+			discard--;
+		else
+			s[n++] = run_s;
+	}
+	if (kind == SECOND_RUN)
+		verify(sweep, i, &sum);
+	clock_measure(session);
+	if (session->rc)
+		return timing_none();
+	timing = timing_of_runs(session, s, n);
+	timing.checksum = sum.checksum;
+	timing.group = kind == HOST_TOUCH ? 0 : svm->triad.group;
+	return timing;
+}
+
+static struct timing time_point(struct sweep *sweep, size_t i)
+{
+	struct svm *svm = sweep->context;
+	struct session *session = svm->session;
+	size_t mark = session_mark(session);
+	double *s = session_memory(
+		session, session->options->repeat * sizeof(*s), "the times");
+	struct timing timing = timing_none();
+
+	if (s)
+		timing = time_runs(sweep, i, s);
+	release(svm);
+	session_release(session, mark);
+	return timing;
+}
+
+/* Whole vectors of each array. */
+static void prepare(struct sweep *sweep, size_t i)
+{
+	struct svm *svm = sweep->context;
+	size_t vector = svm->scalar_bytes * svm->width;
+
+	svm->n = (size_t)sweep->x[i] / ARRAYS / vector * svm->width;
+	sweep->amount = (double)(ARRAYS * array_bytes(svm));
+	if (sweep->kind == FIRST_RUN || sweep->kind == SECOND_RUN)
+		sweep->bound.bytes = array_bytes(svm);
+}
+
+/* What the largest has: how fast each touched it, and whether it stays slow. */
+static void tell(const struct sweep sweeps[KINDS])
+{
+	size_t last = sweeps->n - 1;
+	struct figure figures[KINDS];
+	char size[TEXT_SIZE_BYTES], text[FIGURE_BYTES];
+
+	for (size_t k = 0; k < KINDS; k++)
+		figures[k] = sweep_figure(&sweeps[k], last);
+	text_size((uint64_t)sweeps->x[last], size);
+	if (!isnan(figures[HOST_TOUCH].median) &&
+		!isnan(figures[DEVICE_TOUCH].median))
+		session_find(sweeps->session,
+			"%s, %s: first touch by host %.3g GiB/s, by device "
+			"%.3g GiB/s",
+			sweeps->is.family, size, figures[HOST_TOUCH].median,
+			figures[DEVICE_TOUCH].median);
+	session_find(sweeps->session,
+		"%s, %s: the second run beside the first after the host: %s",
+		sweeps->is.family, size,
+		figure_times(
+			figure_over(figures[SECOND_RUN], figures[FIRST_RUN]),
+			"fast", text));
+}
+
+static void measure(struct svm *svm, size_t most)
+{
+	struct session *session = svm->session;
+	const struct test_options *options = session->options;
+	struct sweep sweeps[KINDS] = {{.session = session}};
+	const char *family =
+		svm->fine ? "fine-grain buffers" : "coarse-grain buffers";
+
+	for (unsigned k = 0; k < KINDS; k++) {
+		sweeps[k] = (struct sweep){.session = session,
+			.name = session_text(
+				session, "%s, %s", family, kinds[k]),
+			.is = {.family = family,
+				.member = kinds[k],
+				.x_name = "size",
+				.x_unit = "B",
+				.x_axis = CURVE_BYTES},
+			.prepare = prepare,
+			.time = time_point,
+			.context = svm,
+			.kind = k,
+			.bound = {.what = NATIVE_TRIAD, .panel = "all CPUs"}};
+		sweep_up_to(&sweeps[k],
+			options->most_bytes ? options->least_bytes
+					    : LEAST_BYTES,
+			most,
+			options->quick && !session->is_cpu ? QUICK_FACTOR
+							   : FACTOR);
+		sweeps[k].work = 1.0 / (double)sweeps[k].n;
+	}
+	sweeps[FIRST_RUN].bound.of = &sweeps[SECOND_RUN];
+	if (sweep_run(sweeps, KINDS) == 0)
+		tell(sweeps);
+}
+
+/* Where the device has what. */
+static bool find_functions(struct svm *svm)
+{
+	svm->alloc = (svm_alloc *)dlsym(RTLD_DEFAULT, "clSVMAlloc");
+	svm->free = (svm_free *)dlsym(RTLD_DEFAULT, "clSVMFree");
+	svm->map = (svm_map *)dlsym(RTLD_DEFAULT, "clEnqueueSVMMap");
+	svm->unmap = (svm_unmap *)dlsym(RTLD_DEFAULT, "clEnqueueSVMUnmap");
+	svm->set =
+		(svm_argument *)dlsym(RTLD_DEFAULT, "clSetKernelArgSVMPointer");
+	return svm->alloc && svm->free && svm->map && svm->unmap && svm->set;
+}
+
+/* The bytes that host and device have for all three. */
+static double room_of(const struct session *session)
+{
+	/* On CPUs the ceilings need as much again. */
+	double host = MEMORY_SHARE * (double)memory_available() /
+		      (session->is_cpu ? 2 : 1);
+	double device = fmin((double)session->global_bytes / 2,
+		(double)ARRAYS * (double)session->max_alloc_bytes);
+
+	return session->options->beyond ? host : fmin(host, device);
+}
+
+static size_t usual_bytes(const struct session *session)
+{
+	bool quick = session->options->quick;
+	size_t most = quick ? QUICK_GPU_BYTES : MOST_BYTES, cpu = LEAST_BYTES;
+	uint64_t wanted =
+		CACHES * llcs_bytes(session->machine, session->options->cpus);
+
+	if (!session->is_cpu)
+		return most;
+	while (cpu < most && (cpu < CPU_BYTES || cpu < wanted))
+		cpu *= 2;
+	return quick ? QUICK_BYTES : cpu;
+}
+
+/* 0: they do not fit. */
+static size_t choose_most(struct session *session)
+{
+	const struct test_options *options = session->options;
+	double room = room_of(session);
+	size_t most = options->most_bytes, least = LEAST_BYTES;
+	char wanted[TEXT_SIZE_BYTES], left[TEXT_SIZE_BYTES];
+
+	if (!most && options->beyond)
+		most = 2 * (size_t)session->global_bytes;
+	if (!most)
+		most = usual_bytes(session);
+	/* What the user did not ask for need not be. */
+	while (!options->most_bytes && !options->beyond && most > least &&
+		(double)most > room)
+		most /= 2;
+	if ((double)most <= room)
+		return most;
+	session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+		"svm needs three arrays of %s in all, and there is room for "
+		"%s: choose smaller --sizes%s",
+		text_size(most, wanted), text_size((uint64_t)room, left),
+		options->beyond ? ""
+				: ", or --beyond for more than half of the "
+				  "device's memory");
+	return 0;
+}
+
+static struct launch launch_svm(
+	struct session *session, cl_program program, const char *name)
+{
+	size_t items = session->is_cpu ? CPU_PARTS * session->units
+				       : theory_items(&session->theory);
+	cl_kernel kernel = session_kernel(session, program, name);
+
+	if (session->is_cpu)
+		return launch_singly(kernel, items);
+	return (struct launch){.kernel = kernel,
+		.items = items,
+		.group = session_group(session, items)};
+}
+
+/* An implementation may compile when a kernel is first launched. */
+static void warm_up(struct svm *svm)
+{
+	svm->n = svm->width;
+	touch(svm, DEVICE_TOUCH);
+	run_triad(svm);
+	release(svm);
+}
+
+static void open_svm(struct svm *svm)
+{
+	struct session *session = svm->session;
+	cl_program program;
+
+	svm->scalar_bytes =
+		device_extends(session->device, "cl_khr_fp64") ? 8 : 4;
+	svm->width = session->is_cpu ? LINE_BYTES / svm->scalar_bytes : 1;
+	program = session_build(session, "svm.cl", svm_cl,
+		session_text(session, "-DSCALAR=%s -DWIDTH=%zu",
+			svm->scalar_bytes == 8 ? "double" : "float",
+			svm->width));
+	svm->fill = launch_svm(session, program, "svm_fill");
+	svm->triad = launch_svm(session, program, "svm_triad");
+}
+
+static void run_svm(struct session *session)
+{
+	struct svm svm = {.session = session};
+	struct facts *facts = &session->record->facts;
+	size_t has = session_fact(session, SVM_CAPABILITIES);
+	size_t most;
+
+	if (!(has & (SVM_COARSE | SVM_FINE)))
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"this device has no buffers of shared virtual memory "
+			"(CL_DEVICE_SVM_CAPABILITIES)");
+	if (!find_functions(&svm))
+		session_error(session, ERROR_UNAVAILABLE, ENOTSUP,
+			"this OpenCL loader has no shared virtual memory "
+			"(clSVMAlloc): install one of OpenCL 2.0 or later");
+	if (session->rc)
+		return;
+	facts_set_text(facts, "timing.clock", "host");
+	facts_set_text(facts, "timing.clock_reason",
+		"memory may move before a kernel begins");
+#ifdef M_MMAP_THRESHOLD
+	/* An implementation on CPUs takes memory from the C library. */
+	mallopt(M_MMAP_THRESHOLD, FRESH_BYTES);
+#endif
+	most = choose_most(session);
+	open_svm(&svm);
+	svm.fine = !(has & SVM_COARSE);
+	if (session_ok(session))
+		warm_up(&svm);
+	session->all =
+		KINDS * ((has & SVM_COARSE ? 1 : 0) + (has & SVM_FINE ? 1 : 0));
+	for (int fine = 0; fine < 2 && session_ok(session); fine++) {
+		svm.fine = fine;
+		if (has & (fine ? SVM_FINE : SVM_COARSE))
+			measure(&svm, most);
+	}
+}
+
+const struct test test_svm = {
+	.name = "svm",
+	.section = "um-stream",
+	.set = GROUP_MEMORY,
+	.summary = "A triad in memory that host and device share",
+	.takes = TAKES_SIZES,
+	.memory_by = TAKES_SIZES,
+	.figures = {{.what = "triad, second run",
+		.family = "coarse-grain buffers",
+		.members = {"second run"}}},
+	.run = run_svm,
+};
