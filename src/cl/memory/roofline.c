@@ -229,14 +229,11 @@ static struct sweep sweep_of(struct roof *roof)
 		.time = time_and_check,
 		.context = roof};
 
+	add_x(&sweep, 0);
 	for (size_t log = 0; (size_t)1 << log <= MOST_TRIPS; log++) {
-		size_t trips = (size_t)1 << log;
-
-		if (log == 0)
-			add_x(&sweep, 0);
 		/* With --quick 0, 2, 8, 32, 128, 512. */
 		if (!session->options->quick || log % 2 == 1)
-			add_x(&sweep, trips);
+			add_x(&sweep, (size_t)1 << log);
 	}
 	return sweep;
 }
