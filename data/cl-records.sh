@@ -40,6 +40,11 @@ draw()
 			-o "xeon-16vcpu-cl-$test.png"
 	done
 	./cl-then-and-now.sh cl-then-and-now.png ./*-cl-all.json
+	./cl-references.sh gpu-benches.png gpu-benches.csv what \
+		h200-cl-all.json
+	for name in chips-and-cheese traverse; do
+		./cl-references.sh $name.png $name.csv device ./*-cl-all.json
+	done
 }
 
 # A summary, whose columns begin where those of its first line begin.

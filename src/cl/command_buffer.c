@@ -26,6 +26,8 @@ struct functions {
 	cl_int(CL_API_CALL *release)(handle buffer);
 };
 
+#define FUNCTIONS 5
+
 struct command_buffer {
 	struct functions call;
 	handle handle;
@@ -33,17 +35,17 @@ struct command_buffer {
 
 static bool load(struct session *session, struct functions *functions)
 {
-	static const char *const names[] = {"clCreateCommandBufferKHR",
+	static const char *const names[FUNCTIONS] = {"clCreateCommandBufferKHR",
 		"clCommandNDRangeKernelKHR", "clFinalizeCommandBufferKHR",
 		"clEnqueueCommandBufferKHR", "clReleaseCommandBufferKHR"};
-	void *found[sizeof(names) / sizeof(*names)];
+	void *found[FUNCTIONS];
 	cl_platform_id platform = NULL;
 
 	_Static_assert(sizeof(found) == sizeof(*functions), "all functions");
 	if (clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM,
 		    sizeof(platform), &platform, NULL))
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < FUNCTIONS; i++) {
 		found[i] = clGetExtensionFunctionAddressForPlatform(
 			platform, names[i]);
 		if (!found[i])

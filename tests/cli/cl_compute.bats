@@ -451,6 +451,7 @@ load cl
 @test "cache measures rates over the size of an array, by ways of sharing it" {
 	need_device
 	measure_cl cache "${small[@]}" --size 1M -q -o a.json >out
+	is_ceiling || return 0
 	holds '[.curves[] | select(.statistic == "median") |
 		[.family, .member]] == [["read", "parts of their own"],
 		["read", "one place"], ["write", "parts of their own"],
@@ -638,6 +639,7 @@ load cl
 @test "peak reads words and vectors from local memory and from L1" {
 	need_device
 	measure_cl peak "${small[@]}" -q -o a.json >out
+	is_ceiling || return 0
 	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
 		.x.name, .x.kind, .y.unit]] ==
 		[["local memory", ("4 B", "16 B", "64 B" | [.])],
@@ -660,6 +662,7 @@ load cl
 @test "launch counts the kernels that ran, however they are launched" {
 	need_device
 	measure_cl launch "${small[@]}" -q -o a.json >out
+	is_ceiling || return 0
 	holds '[.curves[] | select(.statistic == "median") | [.family, .x.name,
 		.x.kind, .y.unit, .x.values[0], (.x.values | length) > 3]] |
 		unique == [["small kernels", "data of a launch", "bytes",
@@ -684,6 +687,7 @@ load cl
 @test "roofline goes from memory to arithmetic, below its roof" {
 	need_device
 	measure_cl roofline "${small[@]}" -q -o a.json >out
+	is_ceiling || return 0
 	# Operations a byte of 0 to 512 additional fma, of doubles half of it.
 	holds '[.curves[] | select(.statistic == "median") | [.family, .member,
 		.x.name, .x.unit, .y.unit, .x.values[0], .x.values[-1]]] | .[0] ==

@@ -316,6 +316,7 @@ static void what_is_below_a_clock_step_counts_as_least(void **state)
 		}
 	}
 	assert_int_equal(found, 2);
+	campaign_release(&campaign);
 	result_release(&result);
 }
 

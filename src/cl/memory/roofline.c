@@ -205,6 +205,13 @@ static size_t bytes_of(const struct session *session)
 	return bytes / 2;
 }
 
+static void add_x(struct sweep *sweep, size_t trips)
+{
+	const struct roof *roof = sweep->context;
+
+	sweep->x[sweep->n++] = (double)(1 + trips) / (double)roof->number;
+}
+
 static struct sweep sweep_of(struct roof *roof)
 {
 	struct session *session = roof->session;
@@ -222,14 +229,11 @@ static struct sweep sweep_of(struct roof *roof)
 		.time = time_and_check,
 		.context = roof};
 
-	for (size_t trips = 0; trips <= MOST_TRIPS;
-		trips = trips ? 2 * trips : 1) {
+	add_x(&sweep, 0);
+	for (size_t log = 0; (size_t)1 << log <= MOST_TRIPS; log++) {
 		/* With --quick 0, 2, 8, 32, 128, 512. */
-		if (session->options->quick &&
-			(trips == 1 || lround(log2((double)trips)) % 2 == 0) &&
-			trips > 0)
-			continue;
-		sweep.x[sweep.n++] = (double)(1 + trips) / (double)roof->number;
+		if (!session->options->quick || log % 2 == 1)
+			add_x(&sweep, (size_t)1 << log);
 	}
 	return sweep;
 }
