@@ -41,7 +41,8 @@ static bool load(struct session *session, struct functions *functions)
 	void *found[FUNCTIONS];
 	cl_platform_id platform = NULL;
 
-	_Static_assert(sizeof(found) == sizeof(*functions), "all functions");
+	_Static_assert(FUNCTIONS * sizeof(void *) == sizeof(struct functions),
+		"all functions");
 	if (clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM,
 		    sizeof(platform), &platform, NULL))
 		return false;

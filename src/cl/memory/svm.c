@@ -21,6 +21,7 @@
  * Bias: the first touch by the host has one CPU, which also computes what it
  * writes. The implementation decides on pages; those of the ceilings are huge.
  */
+#include <assert.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
@@ -176,6 +177,7 @@ static void unmap(struct svm *svm, void *array)
 
 static void put(const struct svm *svm, void *array, size_t i, double value)
 {
+	assert(array);
 	if (svm->scalar_bytes == sizeof(double))
 		((double *)array)[i] = value;
 	else
@@ -184,6 +186,7 @@ static void put(const struct svm *svm, void *array, size_t i, double value)
 
 static double get(const struct svm *svm, const void *array, size_t i)
 {
+	assert(array);
 	if (svm->scalar_bytes == sizeof(double))
 		return ((const double *)array)[i];
 	return (double)((const float *)array)[i];
