@@ -43,8 +43,8 @@ static bool load(struct session *session, struct functions *functions)
 
 	_Static_assert(FUNCTIONS * sizeof(void *) == sizeof(struct functions),
 		"all functions");
-	if (clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM,
-		    sizeof(void *), &platform, NULL))
+	if (clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM, sizeof(void *),
+		    &platform, NULL))
 		return false;
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		found[i] = clGetExtensionFunctionAddressForPlatform(
