@@ -63,6 +63,41 @@ static void far_cpus_join_first(void **state)
 	check_order(DISTANCE_OTHER_PACKAGE, all, 16);
 }
 
+/* Siblings are half of all numbers apart, as on most servers of Intel. */
+static unsigned interleaved(unsigned cpu)
+{
+	return cpu % (CPUS / 2) * 2 + cpu / (CPUS / 2);
+}
+
+/* The first 2, 4 and 8 CPUs are in as many packages, LLCs and cores. */
+static void far_cpus_join_first_in_any_numbering(void **state)
+{
+	unsigned char other[CPUS * CPUS];
+	uint32_t places[CPUS];
+
+	(void)state;
+	for (unsigned a = 0; a < CPUS; a++) {
+		for (unsigned b = 0; b < CPUS; b++)
+			other[a * CPUS + b] = distance[interleaved(a) * CPUS +
+						       interleaved(b)];
+	}
+	contend_spread(other, CPUS, DISTANCE_OTHER_PACKAGE, places);
+	assert_int_equal(places[0], 0);
+	for (unsigned first = 2; first < CPUS; first *= 2) {
+		unsigned parts = 0;
+
+		for (unsigned i = 0; i < CPUS; i++) {
+			if (places[i] < first)
+				parts |= 1u << interleaved(i) * first / CPUS;
+		}
+		assert_int_equal(parts, (1u << first) - 1);
+	}
+	/* Within a core there are CPU 0 and its sibling, CPU 8. */
+	contend_spread(other, CPUS, DISTANCE_SAME_CORE, places);
+	assert_int_equal(places[0], 0);
+	assert_int_equal(places[CPUS / 2], 1);
+}
+
 /* Every level gives the CPUs of each of its parts all places from 0 on. */
 static void each_part_fills_its_places(void **state)
 {
@@ -324,6 +359,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(far_cpus_join_first),
+		cmocka_unit_test(far_cpus_join_first_in_any_numbering),
 		cmocka_unit_test(each_part_fills_its_places),
 		cmocka_unit_test(points_thin_out_and_end_with_all),
 		cmocka_unit_test(lists_have_each_word_once_in_their_order),
