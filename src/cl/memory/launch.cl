@@ -26,7 +26,7 @@ __kernel void launch_add(__global const ulong *a, __global ulong *b)
 __kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
 	volatile __global uint *there, uint rounds, uint most)
 {
-	__local uint all;
+	__local uint go_on;
 
 	for (uint round = 1; round <= rounds; round++) {
 		__global ulong *from = round % 2 ? a : b;
@@ -42,10 +42,10 @@ __kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
 				now = atomic_or(there, 0);
 			if (now < right)
 				atomic_or(there, GIVEN_UP);
-			all = now >= right && now < GIVEN_UP;
+			go_on = now >= right && now < GIVEN_UP;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (!all)
+		if (!go_on)
 			return;
 	}
 }
