@@ -681,8 +681,14 @@ mount_full()
 			! grep -q '^c2c latency: .*\(memory\|cannot start\)' err ||
 				told=$((told + 1))
 			;;
-		# The loader ran out of it before the program began.
+		# The loader ran out of it before the program began. It may crash
+		# then, in a window of some KiB: it tells when it hands over.
 		127) ;;
+		139)
+			(ulimit -v "$kib" && LD_DEBUG=files exec "$C2C" latency) \
+				>out 2>err || :
+			run ! grep -F 'transferring control: ' err
+			;;
 		*)
 			echo "$kib KiB: status $status: $(cat err)"
 			return 1
