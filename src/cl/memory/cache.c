@@ -16,8 +16,9 @@
  *
  * The rate has the bytes that the kernel names. A work-item of a CPU reads 16
  * lines a turn; those of other devices four times 16 bytes, 32 neighbours side
- *by side, up to 1,024 in a group. A write to one place shows what it costs that
- *many write the same lines; all write the same, so that the host can check it.
+ * by side, up to 1,024 in a group. A write to one place shows what it costs
+ * when many write the same lines. All write the same, so that the host can
+ * check it.
  *
  * Bias: a device may give a unit two groups, and another none.
  */
@@ -299,11 +300,14 @@ static void tell(const struct sweep *sweep)
 static void tell_sharing(const struct sweep *own, const struct sweep *one)
 {
 	char text[FIGURE_BYTES], size[TEXT_SIZE_BYTES];
-	struct figure each = sweep_figure(own, 0);
-	struct figure same = sweep_figure(one, 0);
+	struct figure each, same;
 
-	if (!session_ok(own->session) || isnan(each.median) ||
-		isnan(same.median))
+	/* A small array has no parts for many groups. */
+	if (!session_ok(own->session) || own->n == 0 || one->n == 0)
+		return;
+	each = sweep_figure(own, 0);
+	same = sweep_figure(one, 0);
+	if (isnan(each.median) || isnan(same.median))
 		return;
 	text_size((uint64_t)one->x[0], size);
 	session_find(own->session,
@@ -384,22 +388,21 @@ static void measure(struct session *session, struct cache *cache)
 			session, cache, program, all[k].way, all[k].write);
 		session->all += all[k].wanted ? (double)sweeps[k].n : 0;
 	}
+	/* Reads come first, so that this is what they read. */
+	session_fill(session, cache->data, cache->most / sizeof(cl_uint), NULL,
+		NULL);
 	for (size_t k = 0; k < CURVES && session_ok(session); k++) {
 		struct sweep *sweep = &sweeps[k];
 
 		if (!all[k].wanted || sweep->n == 0)
 			continue;
-		/* One after the other: the first has read what they write. */
-		if (!all[k].write && k == 0)
-			session_fill(session, cache->data,
-				cache->most / sizeof(cl_uint), NULL, NULL);
 		cache->right_region = 0;
 		sweep->right =
 			words_of(all[k].write ? cache->data : cache->sums, 0,
 				right_word, sweep);
 		sweep->right.spoiled = true;
-		sweep_run(sweep, 1);
-		tell(sweep);
+		if (sweep_run(sweep, 1) == 0)
+			tell(sweep);
 	}
 	tell_sharing(&sweeps[CURVES - 2], &sweeps[CURVES - 1]);
 }
