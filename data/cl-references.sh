@@ -140,7 +140,17 @@ END {
 			printf "%s%s %d", (i > 1 ? ", " : ""), \
 				quoted(line[panel[p], i]), n - i + 1
 		print ")\nset logscale x 10"
-		printf "set xrange [%g:%g]\n", least / 1.5, most * 2.4
+		printf "set xrange [%g:%g]\nset xtics (", least / 1.5, most * 2.4
+		marks = 0
+		for (power = -3; power <= 6; power++) {
+			for (i = 1; i <= 5; i += 1 + 2 * (i > 1)) {
+				mark = i * 10 ^ power
+				if (mark < least / 1.5 || mark > most * 2.4)
+					continue
+				printf "%s%g", (marks++ ? ", " : ""), mark
+			}
+		}
+		print ")"
 		printf "set key at screen 0.5, %f center top horizontal%s\n", \
 			(high - 50) / high, p == 1 ? "" : "\nunset key"
 		if (p == 1) {

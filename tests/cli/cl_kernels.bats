@@ -821,7 +821,7 @@ bounce()
 
 # Single words stay single; the loops of others read vectors only, and all of
 # each. The widest registers decide how many loads a line takes.
-@test "peak: machine code reads words by themselves and lines as vectors" {
+@test "peak: machine code reads words one by one, and lines as vectors" {
 	for kernel in buffer local; do
 		machine_code peak "peak_$kernel"
 		while read -r object; do
@@ -924,8 +924,8 @@ leaves()
 	done
 }
 
-# 32 pieces, of which 16 begin a turn, and three turns: what is left has other
-# words for each work-item, the same of both kernels.
+# A turn begins at one of the first 16 of 32 pieces. After three turns each
+# work-item leaves another word, and both kernels leave the same words.
 @test "kernels keep to their memory: peak" {
 	while read -r bytes zero one two three; do
 		# It takes the halves of vectors of 16 for something unwritten.

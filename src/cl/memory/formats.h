@@ -110,7 +110,7 @@ void formats_choose(struct formats *formats);
 /* Images are as near to a square as the elements allow: log2 of the width. */
 size_t formats_log_width(size_t elements);
 
-/* The kernel of point i; of which type a sweep is. */
+/* The kernel of a sweep's point i, and the type of the sweep. */
 enum kernel formats_kernel_of(const struct sweep *sweep, size_t i);
 enum type formats_type_of(const struct sweep *sweep);
 

@@ -359,7 +359,7 @@ static bool is_possible(const struct batch *batch)
 	return batch->way != ONE_KERNEL || !session->is_cpu;
 }
 
-/* sweeps: one for each way, of which the first one has the ceilings. */
+/* sweeps has one for each way. The first one measures the ceilings of all. */
 static void measure(
 	struct session *session, struct batch *batch, struct sweep *sweeps)
 {
