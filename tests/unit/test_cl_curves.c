@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "../topo/pretend.h"
+#include "cl/caches.h"
 #include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 

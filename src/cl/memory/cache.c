@@ -26,8 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/caches.h"
 #include "cl/memory/cache_cl.h"
-#include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
 #include "machine/memory.h"

@@ -28,9 +28,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cl/caches.h"
 #include "cl/command_buffer.h"
 #include "cl/memory/launch_cl.h"
-#include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
 #include "machine/memory.h"

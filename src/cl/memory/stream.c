@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cl/caches.h"
 #include "cl/memory/stream_cl.h"
-#include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
 #include "machine/memory.h"

@@ -28,8 +28,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cl/caches.h"
 #include "cl/memory/svm_cl.h"
-#include "cl/suite/rowcol.h"
 #include "cl/sweep.h"
 #include "cl/tests.h"
 #include "machine/memory.h"

@@ -1,6 +1,6 @@
 /*
- * The parts of rowcol: which squares to measure and how many lines of a column
- * stay in caches (squares.c), and rows in vectors (rows.c). Private to rowcol.
+ * The parts of rowcol: which squares to measure (squares.c), and rows in
+ * vectors (rows.c). Private to rowcol.
  */
 #ifndef C2C_CL_ROWCOL_H
 #define C2C_CL_ROWCOL_H
@@ -18,32 +18,12 @@ size_t rowcol_log(size_t n);
 size_t square_within(uint64_t bytes);
 
 /*
- * The bytes of all caches of a level that these CPUs use, each counted once; 0:
- * the topology does not say.
- */
-uint64_t caches_bytes(const struct machine *machine,
-	const struct cpu_list *cpus, unsigned level);
-
-/* The same of their last-level caches. */
-uint64_t llcs_bytes(const struct machine *machine, const struct cpu_list *cpus);
-
-/*
  * The rows of squares that fill half of the L2 caches, half of the last-level
  * caches, and at least four times these: less if that takes more than a GiB, or
  * more words in a row than most. Returns how many sides there are.
  */
 size_t squares_by_caches(const struct machine *machine,
 	const struct cpu_list *cpus, size_t most, size_t sides[3]);
-
-/* How many lines that lie a row apart a cache holds at once. */
-struct lines_held {
-	size_t lines; /* 0: not known */
-	size_t cpus;  /* that share the cache, of those used */
-};
-
-/* The cache of a level that holds the fewest for each of these CPUs. */
-struct lines_held lines_held(const struct machine *machine,
-	const struct cpu_list *cpus, unsigned level, size_t pitch_bytes);
 
 /* Parts of its page. */
 enum rowcol_part {
