@@ -94,6 +94,13 @@ only_above_ceilings()
 	fi
 }
 
+# Whether no figure in ./a.json was rejected. Of a gap there is nothing to say.
+is_whole()
+{
+	need_jq
+	jq -e '[.run.tests[] | .rejected // empty] == []' a.json >/dev/null
+}
+
 # documented FILE: c2c-cl.1 has each key of the record, but for those of objects
 # that c2c-latency.1 has.
 documented()

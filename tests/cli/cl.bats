@@ -507,7 +507,9 @@ lost()
 		all(.columns_fall[]; . as $row | .exceeded_at | to_entries |
 			all(.[]; .value == null or .value *
 				$row.held_for_cpus[.key] >
-				$row.lines_held[.key])) and
+				$row.lines_held[.key]))'
+	# What follows is about figures, of which none may be missing.
+	! is_whole || holds '.run.tests[0] |
 		# 512 lines that are 2 KiB apart fill any L1.
 		all(.columns_fall[] | select((.padded | not) and
 			.lines_held.L1); .exceeded_at.L1 > 0) and
@@ -561,7 +563,7 @@ lost()
 				.[0] == null or
 				(.[0] * .[1] / $one - 1 | fabs) < 1e-4))'
 	# Three arrays, 63.75 MiB in all.
-	holds '[.run.tests[0].findings[] |
+	! is_whole || holds '[.run.tests[0].findings[] |
 		capture("^best of .*: (?<time>[0-9.]+) (?<unit>us|ms|s) at [0-9]+, (?<rate>[0-9.]+) GiB/s read and written$") |
 		(.time | tonumber) * {us: 1e-3, ms: 1, s: 1e3}[.unit] * (.rate | tonumber)] | length == 6 and
 		all(.[]; (. / 62.2559 - 1 | fabs) < 0.02)'
@@ -570,7 +572,8 @@ lost()
 		.[0] > 0 and (unique | length == 1)'
 	# Of threads that were not seen to work, none are compared.
 	holds '(.cpus | length) as $cpus | .run.tests[0] |
-		(.findings | length >= 6) and ((.threads | length) < $cpus or
+		(.findings | length >= 6) and (.rejected or
+		(.threads | length) < $cpus or
 		(.timing.clock as $clock | any(.findings[]; test("^OpenCL at its best and ready threads at theirs, measured again in turns: [0-9.]+ (us|ms|s)" +
 			(if $clock == "event" then " without a launch of [0-9.]+ (us|ms|s)" else "" end) +
 			" and [0-9.]+ (us|ms|s); within a round OpenCL took [0-9.]+ times as long \\([0-9.]+ to [0-9.]+\\)$"))))'
@@ -634,8 +637,8 @@ lost()
 		measure_cl scale "${small[@]}" --work-group $((2 * most)) -q \
 			-o a.json >out
 	}
-	holds "[.run.tests[0].points[] | select(.name == \"OpenCL\" and
-		.y == \"time\")][0] | .x[-1] == 65536 and
+	! is_whole || holds "[.run.tests[0].points[] |
+		select(.name == \"OpenCL\" and .y == \"time\")][0] | .x[-1] == 65536 and
 		.work_group[-1] == $most"
 	holds ".run.warnings | any(.[]; test(\"have $most work-items, not\"))"
 	holds '.run.tests[0].points | map(select(.name == "one loop"))[0] |
@@ -655,7 +658,8 @@ lost()
 		["math", "done"], ["branch", "done"]]'
 	holds '.curves | length > 30'
 	# Sums of whole numbers; results of math differ within bounds.
-	holds 'all(.run.tests[]; .test as $test | .points | length > 0 and
+	holds 'all(.run.tests[]; .rejected or (.points | length > 0))'
+	holds 'all(.run.tests[]; .test as $test | .points |
 		all(.[]; (.x | length) == (.checksum | length) and
 			all(.checksum[]; (. == null) == ($test == "math"))))'
 	holds '[.curves[].test] | unique ==
@@ -716,8 +720,10 @@ lost()
 
 @test "what the user set stays and is recorded" {
 	need_ceiling
+	# Not measure_cl, which has a folder of kernels; a figure may be rejected.
 	POCL_MAX_PTHREAD_COUNT=1 "$C2C" cl scale "${small[@]}" \
-		--work-items 64 -q -o a.json >out
+		--work-items 64 -q -o a.json >out || [ "$?" -eq 1 ]
+	holds '.complete and .run.tests[0].status == "done"'
 	holds '.run.environment | any(.[]; .name == "POCL_MAX_PTHREAD_COUNT" and
 		.value == "1" and .by == "user") and
 		any(.[]; .name == "POCL_CACHE_DIR" and .by == "c2c")'
@@ -805,7 +811,8 @@ child_of()
 	grep -q 'rowcol: .* was ended by signal 9 .*did memory run out' err
 	# A line for each test and no tables: one screen.
 	grep -q '^rowcol .*  failed$' out
-	grep -qE '^math .*[0-9] GFLOP/s +[0-9]+ %  (ok|[0-9]+ rejected)$' out
+	# Its best may be rejected, but not where none is.
+	grep -qE '^math .*([0-9] GFLOP/s +[0-9]+ %  (ok|[0-9]+ rejected)|-  [0-9]+ rejected)$' out
 	grep -q 'tables: .*--verbose' out
 	[ "$(wc -l <out)" -le 15 ]
 	[ "$(awk 'length > 80' out | wc -l)" -eq 0 ]
@@ -849,7 +856,7 @@ child_of()
 	# The last of its curves is in the file in memory that its parent reads.
 	until tail -c +2 "/proc/$child/fd/4" 2>/dev/null |
 		jq -n -e '[input.curves[] | select(.member == "1 MiB of words" and
-		.family == "rows in vectors, read") | .median[] | numbers] |
+		.family == "rows in vectors, read") | .median[]] |
 		length > 0' >seen 2>&1; do
 		kill -0 "$child"
 		sleep 0.05
@@ -864,8 +871,7 @@ child_of()
 	holds '.complete == false and .run.tests[0].status == "failed" and
 		(.run.tests[0].reason | contains("is kept")) and
 		([.curves[] | select(.family == "rows in vectors, read" and
-			.statistic == "median") | .median[] | numbers] |
-			length > 0)'
+			.statistic == "median") | .median[]] | length > 0)'
 }
 
 @test "an interrupt leaves what was measured, marked incomplete" {
@@ -887,7 +893,7 @@ child_of()
 	grep -q '^c2c cl: stride: .*interrupted' err
 	grep -qx 'c2c cl: 6 tests were not run' err
 	grep -qx 'c2c cl: saved: a.json, marked incomplete' err
-	grep -q '^scale  .* times  .*  [o1-9]' out
+	grep -qE '^scale .*( times  .*ok|-  [0-9]+ rejected)$' out
 	grep -q '^stride .* interrupted$' out
 	grep -q '^branch .*  -  *-  not run$' out
 	# --verbose has the tables too.
