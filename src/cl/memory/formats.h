@@ -75,6 +75,7 @@ struct amount {
 	size_t bytes, slice_bytes; /* of each group; or all of it */
 	size_t groups;
 	bool images;
+	bool once; /* a run goes through it once, so no slice stays in caches */
 };
 
 #define AMOUNTS 3

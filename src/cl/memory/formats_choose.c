@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
+#include "cl/caches.h"
 #include "cl/images.h"
 #include "cl/memory/formats.h"
-#include "cl/suite/rowcol.h"
 #include "machine/memory.h"
 
 /*
@@ -55,6 +55,28 @@ static void add_amount(
 		each ? each : "");
 }
 
+/*
+ * What a CPU has of the largest amount: all of them together have at least
+ * CACHES times what the outer caches hold, or within --size.
+ */
+static size_t outer_part(const struct session *session)
+{
+	size_t units = session->units;
+	size_t caches = session->options->quick ? CACHES / 2 : CACHES;
+	uint64_t wanted =
+		caches * llcs_bytes(session->machine, session->options->cpus);
+	size_t most = session_size(session, CPU_MOST_BYTES) / units;
+	size_t part = CPU_LEAST_PART;
+
+	if (wanted < CPU_LEAST_BYTES || session->options->size_bytes)
+		wanted = session_size(session, CPU_LEAST_BYTES);
+	if (most > CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint))
+		most = CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint);
+	while (part * units < wanted && 2 * part <= most)
+		part *= 2;
+	return part;
+}
+
 /* Half of both inner caches of each CPU, and more than the outer ones hold. */
 static void choose_cpu_amounts(struct formats *formats)
 {
@@ -62,22 +84,18 @@ static void choose_cpu_amounts(struct formats *formats)
 	const struct cpu_list *cpus = session->options->cpus;
 	uint64_t l1 = caches_bytes(session->machine, cpus, 1) / cpus->n;
 	uint64_t l2 = caches_bytes(session->machine, cpus, 2) / cpus->n;
-	size_t units = session->units, all, part;
-	size_t caches = session->options->quick ? CACHES / 2 : CACHES;
+	size_t units = session->units, part;
 
 	l1 = within((l1 ? l1 : USUAL_L1_BYTES) / 2, CPU_LEAST_PART, 1 << 20);
 	l2 = within((l2 ? l2 : USUAL_L2_BYTES) / 2, CPU_LEAST_PART, 64 << 20);
-	all = session_size(
-		session, within(caches * llcs_bytes(session->machine, cpus),
-				 CPU_LEAST_BYTES, CPU_MOST_BYTES));
-	part = within(all / units, CPU_LEAST_PART,
-		CPU_SLICES * FORMATS_MOST_WORDS * sizeof(cl_uint));
+	part = outer_part(session);
 	add_amount(formats, l1 * units, l1 / CPU_SLICES, " a CPU");
 	if (l2 > l1 && l2 < part)
 		add_amount(formats, l2 * units, l2 / CPU_SLICES, " a CPU");
 	if (part > l1) {
 		add_amount(formats, part * units, part / CPU_SLICES, NULL);
 		formats->amounts[formats->n_amounts - 1].images = false;
+		formats->amounts[formats->n_amounts - 1].once = true;
 	}
 }
 

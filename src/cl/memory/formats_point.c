@@ -332,8 +332,10 @@ void formats_prepare(struct sweep *sweep, size_t i)
 					       [width - formats_widths][kernel];
 	set_arguments(formats, sweep, kernel);
 	loop.least = (cl_uint)formats->turns;
-	loop.most =
-		(cl_uint)(FORMATS_MOST_WORDS / FORMATS_TURN / formats->words);
+	loop.most = formats->amount->once
+			    ? loop.least
+			    : (cl_uint)(FORMATS_MOST_WORDS / FORMATS_TURN /
+					formats->words);
 	formats->turns = launch_loop(session, &sweep->launch, &loop);
 	sweep->amount =
 		(double)(sweep->launch.items * formats->turns * FORMATS_TURN *
