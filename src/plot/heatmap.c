@@ -280,12 +280,19 @@ int draw_heatmap(struct arena *memory, void *context, struct error *err)
 	struct heatmap map = {
 		.drawing = drawing, .drawn = drawn, .n = drawn->cpus.n};
 	double head = drawn->n_matrices > 1 ? 16 : 0;
-	const char *notes[2] = {NULL, NULL};
+	const char *notes[2] = {NULL, NULL}, *doubt;
 	struct bar bar;
 
 	(void)err;
-	plot_scale_init(&map.scale, drawn, drawing->options, memory);
+	plot_scale_init(&map.scale, drawn, drawing->view->noise,
+		drawing->options, memory);
 	notes[0] = plot_scale_note(&map.scale, drawn->matrices->unit, memory);
+	notes[1] = plot_caption_doubts(drawing->view);
+	doubt = plot_scale_doubt(&map.scale, drawn->matrices->unit, memory);
+	if (notes[1] && doubt)
+		notes[1] = arena_format(memory, "%s %s", notes[1], doubt);
+	else if (doubt)
+		notes[1] = doubt;
 	size_cells(&map);
 	size_numbers(&map);
 	describe_bar(&map, &bar);

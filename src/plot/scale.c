@@ -23,6 +23,12 @@
 /* A pair of CPUs has two values, one each way. */
 #define PAIR 2
 
+/*
+ * Where the even and the odd passes of a run agree at 0.9, its values span
+ * about six times their interval; where at 0.4, twice.
+ */
+#define SPANS_NOISE 6
+
 /* Set the ends from sorted[m], m > 0. */
 static void choose_ends(
 	struct plot_scale *scale, const double *sorted, size_t m)
@@ -74,8 +80,24 @@ static void take_slowdowns(struct plot_scale *scale)
 	scale->high = fmax(scale->high, 2);
 }
 
+/* Few CPUs may have one value, whose colour says nothing. */
+static void span_noise(struct plot_scale *scale)
+{
+	double lacks = SPANS_NOISE * scale->noise - (scale->high - scale->low);
+
+	if (!(lacks > 0) || scale->high <= scale->low)
+		return;
+	scale->noisy = true;
+	scale->low -= lacks / 2;
+	scale->high += lacks / 2;
+	if (scale->low < 0 && scale->least >= 0) {
+		scale->high -= scale->low;
+		scale->low = 0;
+	}
+}
+
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
-	const struct plot_options *options, struct arena *memory)
+	double noise, const struct plot_options *options, struct arena *memory)
 {
 	size_t square = drawn->cpus.n * drawn->cpus.n;
 	size_t cells = drawn->n_matrices * square;
@@ -84,7 +106,8 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	*scale = (struct plot_scale){.low = 0,
 		.high = 1,
 		.reversed = drawn->matrices->higher_is_better,
-		.difference = options->difference};
+		.difference = options->difference,
+		.noise = noise};
 	for (size_t i = 0; i < drawn->n_matrices; i++)
 		memcpy(sorted + i * square, drawn->matrices[i].values,
 			square * sizeof(*sorted));
@@ -98,8 +121,11 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 		if (!options->difference &&
 			text_same(drawn->matrices->quantity, "slowdown"))
 			take_slowdowns(scale);
+		else if (!options->difference)
+			span_noise(scale);
 	}
 	if (!isnan(options->range_min)) {
+		scale->noisy = false;
 		scale->low = options->range_min;
 		scale->high = options->range_max;
 	}
@@ -146,6 +172,22 @@ char *plot_scale_note(
 		"Values from %s to %s %s; %zu of %zu lie beyond the "
 		"colours.",
 		least, most, unit, scale->n_beyond, scale->n_values);
+}
+
+char *plot_scale_doubt(
+	const struct plot_scale *scale, const char *unit, struct arena *memory)
+{
+	char span[PLOT_NUMBER_BYTES], wide[PLOT_NUMBER_BYTES];
+	double most = scale->most - scale->least;
+
+	if (!scale->noisy)
+		return NULL;
+	plot_fixed(span, most, plot_decimals(most));
+	plot_fixed(wide, scale->noise, plot_decimals(scale->noise));
+	return arena_format(memory,
+		"The colours span more than the values (%s %s): the 95 %% "
+		"interval of a value is %s %s wide.",
+		span, unit, wide, unit);
 }
 
 size_t plot_longest(const struct result *drawn, bool brief, int decimals)

@@ -25,6 +25,8 @@ struct plot_scale {
 	bool constant;	   /* all values are one: low and high are around it */
 	bool reversed;	   /* higher is better: bright is low */
 	bool difference;   /* from better to worse, no change is white */
+	double noise;	   /* as plot_scale_init() was told */
+	bool noisy;	   /* the colours span more than the values do, by it */
 };
 
 /*
@@ -33,9 +35,12 @@ struct plot_scale {
  * up to 1 % of the values (or one pair) at the bad end and 0.1 % at the good
  * end if they are more than three times as far away as the rest, and all values
  * above ten times the median. Slowdowns have a scale from 1 to at least 2.
+ *
+ * noise is the width of a value's interval, or NaN. The colours span at least
+ * six times as much, so that values that differ only by noise look alike.
  */
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
-	const struct plot_options *options, struct arena *memory);
+	double noise, const struct plot_options *options, struct arena *memory);
 
 /* Where value stands from dark (0) to bright (1). */
 double plot_scale_share(const struct plot_scale *scale, double value);
@@ -47,6 +52,10 @@ int plot_decimals(double span);
 
 /* A sentence on the values beyond the colours; NULL if there are none. */
 char *plot_scale_note(
+	const struct plot_scale *scale, const char *unit, struct arena *memory);
+
+/* A sentence on noise that is nearly as large; NULL if it is not. */
+char *plot_scale_doubt(
 	const struct plot_scale *scale, const char *unit, struct arena *memory);
 
 #define PLOT_NUMBER_BYTES 32

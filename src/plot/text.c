@@ -430,6 +430,8 @@ static void print_scale(const struct canvas *canvas)
 	char least[PLOT_NUMBER_BYTES], most[PLOT_NUMBER_BYTES];
 	const char *note =
 		plot_scale_note(scale, matrix->unit, &canvas->view->memory);
+	const char *doubt =
+		plot_scale_doubt(scale, matrix->unit, &canvas->view->memory);
 	FILE *out = canvas->page.out;
 
 	putc('\n', out);
@@ -454,6 +456,8 @@ static void print_scale(const struct canvas *canvas)
 	fprintf(out, " %s %s\n", matrix->unit, plot_direction(matrix));
 	if (note && canvas->page.colour)
 		fprintf(out, "%s\n", note);
+	if (doubt && canvas->page.colour)
+		fprintf(out, "%s\n", doubt);
 }
 
 static void print_matrices(const struct page *page, struct plot_view *view,
@@ -462,7 +466,8 @@ static void print_matrices(const struct page *page, struct plot_view *view,
 	const struct result *drawn = &view->result;
 	struct canvas canvas = {.page = *page, .view = view, .digits = 1};
 
-	plot_scale_init(&canvas.scale, drawn, options, &view->memory);
+	plot_scale_init(
+		&canvas.scale, drawn, view->noise, options, &view->memory);
 	for (size_t i = 0; i < drawn->cpus.n; i++)
 		canvas.digits = max(canvas.digits,
 			(size_t)snprintf(NULL, 0, "%u", drawn->cpus.cpus[i]));

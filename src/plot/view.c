@@ -10,6 +10,7 @@
 
 #include "machine/machine.h"
 #include "plot/scale.h"
+#include "stat/stat.h"
 #include "util/text.h"
 
 /* Between the parts of a caption. */
@@ -217,6 +218,48 @@ static bool are_alike(const struct matrix *a, const struct matrix *b)
 	       a->higher_is_better == b->higher_is_better;
 }
 
+/* The statistic, or "" where a file of another tool does not tell it. */
+static const char *statistic_of(const struct result *drawn)
+{
+	const char *statistic = drawn->matrices->statistic;
+
+	return drawn->tool.n == 0 && strcmp(statistic, "median") == 0
+		       ? ""
+		       : statistic;
+}
+
+/* Append the widths of the intervals of a matrix, if the result has them. */
+static size_t add_widths(
+	const struct result *result, const char *name, double *widths)
+{
+	const struct matrix *low = result_find_matrix(result, name, "ci_low");
+	const struct matrix *high = result_find_matrix(result, name, "ci_high");
+	size_t cells = result->cpus.n * result->cpus.n;
+
+	if (!low || !high)
+		return 0;
+	for (size_t i = 0; i < cells; i++)
+		widths[i] = high->values[i] - low->values[i];
+	return cells;
+}
+
+static double noise_of(struct plot_view *view, const struct result *result)
+{
+	const struct result *drawn = &view->result;
+	size_t cells = result->cpus.n * result->cpus.n, n = 0;
+	double *widths;
+
+	if (strcmp(view->statistic, "median") != 0)
+		return NAN;
+	widths = arena_take(
+		&view->memory, drawn->n_matrices * cells, sizeof(*widths));
+	for (size_t i = 0; i < drawn->n_matrices; i++)
+		n += add_widths(result, drawn->matrices[i].name, widths + n);
+	stat_sort(widths, n);
+	n = stat_count_numbers(widths, n);
+	return n > 0 ? stat_quantile(widths, n, 0.5) : NAN;
+}
+
 /* Take the matrices that the options choose and that share one scale. */
 static int take_matrices(struct plot_view *view, const struct result *result,
 	const struct plot_options *options, struct error *err)
@@ -241,6 +284,7 @@ static int take_matrices(struct plot_view *view, const struct result *result,
 			view->result.matrices[view->result.n_matrices++] =
 				in_order(view, result, matrix);
 	}
+	view->noise = noise_of(view, result);
 	return 0;
 }
 
@@ -450,6 +494,7 @@ static void add_matrices(struct text_list *caption, const struct result *drawn)
 {
 	const char *quantity =
 		drawn->matrices->quantity ? drawn->matrices->quantity : "";
+	const char *statistic = statistic_of(drawn);
 	bool rate = strncmp(quantity, "rate", 4) == 0;
 	size_t n = drawn->n_matrices;
 
@@ -462,8 +507,8 @@ static void add_matrices(struct text_list *caption, const struct result *drawn)
 			: i == n - 1 ? " and "
 				     : ", ",
 			drawn->matrices[i].name);
-	text_list_add(caption, "", "%s%s, %s [%s]", rate ? " " : "",
-		rate ? quantity : "", drawn->matrices->statistic,
+	text_list_add(caption, "", "%s%s%s%s [%s]", rate ? " " : "",
+		rate ? quantity : "", *statistic ? ", " : "", statistic,
 		drawn->matrices->unit);
 }
 
@@ -518,15 +563,34 @@ static void add_settings(
 char *plot_caption_bar(struct plot_view *view)
 {
 	const struct matrix *first = view->result.matrices;
+	const char *statistic = statistic_of(&view->result);
 	struct text_list caption = {0};
 
 	if (view->result.n_matrices == 1)
 		add_matrices(&caption, &view->result);
 	else
-		text_list_add(&caption, DOT, "%s, %s [%s]",
+		text_list_add(&caption, DOT, "%s%s%s [%s]",
 			first->quantity ? first->quantity : "value",
-			first->statistic, first->unit);
+			*statistic ? ", " : "", statistic, first->unit);
 	return arena_adopt(&view->memory, text_list_end(&caption));
+}
+
+char *plot_caption_doubts(struct plot_view *view)
+{
+	const struct run_facts *run = &view->result.run;
+
+	if (run->verdict == RUN_SCATTERED)
+		return arena_format(&view->memory,
+			"Even and odd passes agree at only %.2f: differences "
+			"between pairs are hardly larger than the noise.",
+			run->even_odd);
+	if (run->verdict == RUN_DRIFTED)
+		return arena_format(&view->memory,
+			"The two halves of the run agree at only %.2f: CPUs "
+			"moved during the run, as vCPUs do when the host moves "
+			"them.",
+			run->halves);
+	return NULL;
 }
 
 char *plot_caption_method(struct plot_view *view)

@@ -26,6 +26,8 @@ struct plot_view {
 	const char *test;	   /* whose curves alone these are; NULL: all */
 	const char *statistic;	   /* of the matrices; of the curves' points */
 	enum plot_border *borders; /* [n] */
+	/* Median width of the intervals of the matrices' medians, or NaN. */
+	double noise;
 	/* The curves by their panels, in the order of result.curves. */
 	struct plot_panel *panels; /* [n_panels] */
 	size_t n_panels;
@@ -51,6 +53,12 @@ void plot_view_release(struct plot_view *view);
  */
 char *plot_caption_machine(struct plot_view *view);
 char *plot_caption_method(struct plot_view *view);
+
+/*
+ * What makes the matrices doubtful: passes that do not agree, CPUs that moved
+ * during the run; NULL if nothing is known.
+ */
+char *plot_caption_doubts(struct plot_view *view);
 
 /* What colours stand for: "one-way latency, median [ns]", of several "rate". */
 char *plot_caption_bar(struct plot_view *view);

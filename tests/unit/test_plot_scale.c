@@ -29,8 +29,8 @@ static void set_pair(
 	matrix->values[j * n + i] = value;
 }
 
-static struct plot_scale scale_of_all(const struct matrix *matrices,
-	size_t n_matrices, size_t n, double low, double high)
+static struct plot_scale scale_beside(const struct matrix *matrices,
+	size_t n_matrices, size_t n, double noise, double low, double high)
 {
 	const struct result drawn = {.matrices = (struct matrix *)matrices,
 		.n_matrices = n_matrices,
@@ -40,9 +40,15 @@ static struct plot_scale scale_of_all(const struct matrix *matrices,
 	struct arena memory = {0};
 	struct plot_scale scale;
 
-	plot_scale_init(&scale, &drawn, &options, &memory);
+	plot_scale_init(&scale, &drawn, noise, &options, &memory);
 	arena_release(&memory);
 	return scale;
+}
+
+static struct plot_scale scale_of_all(const struct matrix *matrices,
+	size_t n_matrices, size_t n, double low, double high)
+{
+	return scale_beside(matrices, n_matrices, n, NAN, low, high);
 }
 
 static struct plot_scale scale_of(const struct matrix *matrix, size_t n)
@@ -379,10 +385,46 @@ static void slowdowns_begin_at_one_and_keep_siblings(void **state)
 	free(matrix.values);
 }
 
+/* By so many intervals, whose width is 2. */
+static void colours_span_noise(void **state)
+{
+	struct matrix matrix = counting(4, false); /* 100 to 105 */
+	struct arena memory = {0};
+	struct plot_scale scale = scale_beside(&matrix, 1, 4, 2, NAN, NAN);
+	const char *doubt = plot_scale_doubt(&scale, "ns", &memory);
+
+	(void)state;
+	assert_true(scale.low == 96.5 && scale.high == 108.5);
+	assert_true(scale.least == 100 && scale.most == 105);
+	assert_true(scale.noisy && !scale.below && !scale.above);
+	assert_non_null(doubt);
+	assert_string_equal(doubt,
+		"The colours span more than the values (5.00 ns): the 95 % "
+		"interval of a value is 2.00 ns wide.");
+	/* What differs by more stays as it is, and says nothing. */
+	scale = scale_beside(&matrix, 1, 4, 5.0 / 6, NAN, NAN);
+	assert_true(scale.low == 100 && scale.high == 105 && !scale.noisy);
+	assert_null(plot_scale_doubt(&scale, "ns", &memory));
+	/* Nothing is below zero. */
+	scale = scale_beside(&matrix, 1, 4, 50, NAN, NAN);
+	assert_true(scale.low == 0 && scale.high == 300);
+	/* What the user wants, the user gets. */
+	scale = scale_beside(&matrix, 1, 4, 2, 100, 105);
+	assert_true(scale.low == 100 && scale.high == 105 && !scale.noisy);
+	free(matrix.values);
+	/* One value has no span. */
+	matrix = filled(2, 7, false);
+	scale = scale_beside(&matrix, 1, 2, 2, NAN, NAN);
+	assert_true(scale.constant && !scale.noisy);
+	free(matrix.values);
+	arena_release(&memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_reaches_from_least_to_most),
+		cmocka_unit_test(colours_span_noise),
 		cmocka_unit_test(matrices_are_taken_together),
 		cmocka_unit_test(higher_is_better_turns_it_round),
 		cmocka_unit_test(one_far_pair_does_not_flatten_it),

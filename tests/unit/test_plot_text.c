@@ -109,7 +109,7 @@ static void plain_numbers_are_never_cut(void **state)
 	options.range_max = 10;
 	assert_plot(&result, &options, 5, PLOT_COLOUR_NONE,
 		"A title\n"
-		"one-way latency, median [ns]\n"
+		"one-way latency [ns]\n"
 		"\n"
 		"CPU         0        1\n"
 		"  0         ·      0.5\n"
@@ -128,7 +128,7 @@ static void no_values_are_said(void **state)
 	(void)state;
 	plot_sample(&result, "0-1", values);
 	assert_plot(&result, NULL, 80, PLOT_COLOUR_TRUE,
-		"one-way latency, median [ns]\n"
+		"one-way latency [ns]\n"
 		"\n"
 		"CPU  0  1\n"
 		"  0  ·  · \n"
@@ -564,7 +564,7 @@ static void matrices_share_a_scale(void **state)
 	assert_non_null(matrix);
 	memcpy(matrix->values, second, sizeof(second));
 	assert_plot(&result, NULL, 80, PLOT_COLOUR_NONE,
-		"one-way latency and second, median [ns]\n"
+		"one-way latency and second [ns]\n"
 		"\n"
 		"latency\n"
 		"CPU   0  1\n"
@@ -581,7 +581,7 @@ static void matrices_share_a_scale(void **state)
 	/* A longer number in one widens both. */
 	matrix->values[1] = 1500;
 	assert_plot(&result, NULL, 80, PLOT_COLOUR_NONE,
-		"one-way latency and second, median [ns]\n"
+		"one-way latency and second [ns]\n"
 		"\n"
 		"latency\n"
 		"CPU     0    1\n"

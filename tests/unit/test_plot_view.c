@@ -420,7 +420,8 @@ static void captions_say_machine_and_method(void **state)
 
 	(void)state;
 	plot_sample(&result, "0-2", three);
-	assert_captions(&result, "", "one-way latency, median [ns]");
+	/* A file of another tool does not tell what its values are. */
+	assert_captions(&result, "", "one-way latency [ns]");
 	plot_sample_describe(&result);
 	assert_captions(&result, "Test CPU {_^@} · lab",
 		"c2c latency (line) · one-way latency, median [ns] · 25 "
@@ -432,6 +433,87 @@ static void captions_say_machine_and_method(void **state)
 	assert_captions(&result, "Test CPU {_^@} · lab · KVM",
 		"c2c latency · one-way latency, median [ns] · 1 pass · "
 		"incomplete · 2026-11-21");
+	result_release(&result);
+}
+
+static void assert_doubts(const struct result *result, const char *expected)
+{
+	const struct plot_options options = defaults();
+	struct plot_view view;
+	const char *doubts;
+
+	assert_int_equal(plot_view_init(&view, result, &options, NULL), 0);
+	doubts = plot_caption_doubts(&view);
+	if (expected) {
+		assert_non_null(doubts);
+		assert_non_null(strstr(doubts, expected));
+	} else {
+		assert_null(doubts);
+	}
+	plot_view_release(&view);
+}
+
+static void a_run_that_disagrees_says_so(void **state)
+{
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	assert_doubts(&result, NULL);
+	result.run.even_odd = 0.404;
+	result.run.halves = 0.36;
+	result.run.verdict = RUN_SCATTERED;
+	assert_doubts(&result, "passes agree at only 0.40: ");
+	result.run.even_odd = 0.95;
+	result.run.verdict = RUN_DRIFTED;
+	assert_doubts(
+		&result, "halves of the run agree at only 0.36: CPUs moved");
+	result.run.verdict = RUN_AGREES;
+	assert_doubts(&result, NULL);
+	result_release(&result);
+}
+
+static double noise_of(
+	const struct result *result, const char *name, const char *statistic)
+{
+	struct plot_options options = defaults();
+	struct plot_view view;
+	double noise;
+
+	options.name = name;
+	options.statistic = statistic;
+	assert_int_equal(plot_view_init(&view, result, &options, NULL), 0);
+	noise = view.noise;
+	plot_view_release(&view);
+	return noise;
+}
+
+static void add_like(struct result *result, const char *name,
+	const char *statistic, const double values[9])
+{
+	struct matrix *matrix = result_add_matrix(
+		result, name, statistic, "ns", "one-way", false, true);
+
+	assert_non_null(matrix);
+	memcpy(matrix->values, values, 9 * sizeof(*values));
+}
+
+/* The median of those that there are, and only beside medians. */
+static void noise_is_the_width_of_intervals(void **state)
+{
+	/* 1, 2, 4 and 5 wide about the medians of three, and two unknown. */
+	static const double low[9] = {NAN, 0.5, 1, 0, NAN, 2, NAN, 0, NAN};
+	static const double high[9] = {NAN, 1.5, 3, 4, NAN, 7, 9, NAN, NAN};
+	struct result result;
+
+	(void)state;
+	plot_sample(&result, "0-2", three);
+	assert_true(isnan(noise_of(&result, NULL, NULL)));
+	add_like(&result, "latency", "ci_low", low);
+	assert_true(isnan(noise_of(&result, NULL, NULL)));
+	add_like(&result, "latency", "ci_high", high);
+	assert_true(noise_of(&result, NULL, NULL) == 3);
+	assert_true(isnan(noise_of(&result, NULL, "ci_low")));
 	result_release(&result);
 }
 
@@ -466,6 +548,7 @@ static void rates_are_called_rates(void **state)
 	(void)state;
 	result_init(&result);
 	result.complete = true;
+	facts_set_text(&result.tool, "version", "0.1.0");
 	assert_int_equal(cpu_list_parse(&result.cpus, "0-1", NULL), 0);
 	assert_non_null(result_add_matrix(
 		&result, "writer", "median", "GiB/s", "rate", true, false));
@@ -529,6 +612,8 @@ int main(void)
 		cmocka_unit_test(the_order_may_be_given),
 		cmocka_unit_test(captions_say_machine_and_method),
 		cmocka_unit_test(captions_say_what_was_moved),
+		cmocka_unit_test(a_run_that_disagrees_says_so),
+		cmocka_unit_test(noise_is_the_width_of_intervals),
 		cmocka_unit_test(rates_are_called_rates),
 		cmocka_unit_test(captions_of_curves_say_what_they_show),
 		cmocka_unit_test(roles_are_those_of_the_command),
