@@ -217,7 +217,7 @@ load cl
 		.x.values == [67108864])'
 	# Another program may have had the CPU, which intervals show.
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes != true)'
-	says 'maps to write (move no data|may or may not move data).* of 64 MiB take .* ms'
+	says 'maps to write (move no data|may or may not move data).* of 64 MiB take [0-9.]+ [num]?s, of a page [0-9.]+ [num]?s'
 	measure_cl bus "${small[@]}" --size 4K -q -o a.json >out
 	holds '.run.tests[0].maps | all(.[]; .moves_bytes == null)'
 	says 'maps to read are too small to tell.* of 4 KiB'
@@ -243,7 +243,7 @@ load cl
 			== [4096, 4096, 16384, 65536, 262144])'
 	says 'pinned against pageable memory, 256 KiB: '
 	if is_whole; then
-		says 'host to device, copy, pinned memory: 1 KiB take [0-9.e-]+ us; half of the best rate, [0-9.]+ GiB/s, is reached with [0-9]+ KiB'
+		says 'host to device, copy, pinned memory: 1 KiB take [0-9.]+ [num]?s; half of the best rate, [0-9.]+ GiB/s, is reached with [0-9]+ KiB'
 	fi
 	documented a.json
 	# MAX need not be a doubling of MIN.
@@ -678,7 +678,7 @@ load cl
 	fi
 	holds 'all(.curves[].ceiling // [] | .[]; . == null or . > 0)'
 	# The fit is of what a launch takes, or none is.
-	says 'queued: (launches of up to .* take [0-9.e+]+ us and their bytes at [0-9.e+]+ GiB/s|no line fits)'
+	says 'queued: (launches of up to .* take [0-9.]+ [num]?s and their bytes at [0-9.e+]+ GiB/s|no line fits)'
 	holds 'all(.curves[] | select(.fit) | .fit;
 		.overhead_ns[0] > 0 and .half_rate_bytes > 0)'
 	documented a.json

@@ -323,7 +323,7 @@ static void tell(const struct sweep *sweep)
 	struct session *session = sweep->session;
 	struct curve *curve = sweep_curve(sweep);
 	double most = most_fitted(session);
-	char to[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES];
+	char to[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES], time[TEXT_SIZE_BYTES];
 
 	fit(curve, most);
 	if (!curve->fit)
@@ -337,10 +337,11 @@ static void tell(const struct sweep *sweep)
 			sweep->name, to, 100 * curve->fit->worst_error);
 	else
 		session_find(session,
-			"%s: launches of up to %s take %.3g us and their bytes "
+			"%s: launches of up to %s take %s and their bytes "
 			"at %.4g GiB/s (within %.0f %%), so that %s have half "
 			"of that rate",
-			sweep->name, to, curve->fit->overhead_ns[0] / 1000,
+			sweep->name, to,
+			text_time(curve->fit->overhead_ns[0] * 1e-9, time),
 			curve->fit->rate_gib_per_s[0],
 			100 * curve->fit->worst_error, half);
 }

@@ -429,7 +429,7 @@ static void conclude_maps(const struct bus *bus, enum direction direction)
 	enum map_verdict verdict =
 		judge_map(map, page, copy_time(bus, direction));
 	struct facts row = {0};
-	char size[TEXT_SIZE_BYTES];
+	char size[TEXT_SIZE_BYTES], all[TEXT_SIZE_BYTES], one[TEXT_SIZE_BYTES];
 
 	if (bus->bytes < TELLING_BYTES)
 		verdict = MAP_TOO_SMALL;
@@ -446,10 +446,10 @@ static void conclude_maps(const struct bus *bus, enum direction direction)
 		facts_set_unknown(&row, "moves_bytes");
 	session_record(bus->session, "maps", &row);
 	session_find(bus->session,
-		"maps to %s %s: map and unmap of %s take %.3g ms, of a page "
-		"%.3g ms",
+		"maps to %s %s: map and unmap of %s take %s, of a page %s",
 		direction == TO_DEVICE ? "write" : "read", map_texts[verdict],
-		text_size(bus->bytes, size), map.median, page.median);
+		text_size(bus->bytes, size), text_time(map.median / 1000, all),
+		text_time(page.median / 1000, one));
 }
 
 /* A copy that had just ended has the link as fast as it can be. */
@@ -581,7 +581,8 @@ static void show_over(const struct bus *bus, const struct sweep *sweeps)
 static void tell_sizes(const struct sweep *sweep)
 {
 	struct figure figures[SWEEP_MOST];
-	char least[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES];
+	char least[TEXT_SIZE_BYTES], half[TEXT_SIZE_BYTES],
+		time[TEXT_SIZE_BYTES];
 	size_t i = 0, best;
 
 	sweep_figures(sweep, figures);
@@ -591,10 +592,10 @@ static void tell_sizes(const struct sweep *sweep)
 	while (!(figures[i].median >= figures[best].median / 2))
 		i++;
 	session_find(sweep->session,
-		"%s: %s take %.3g us; half of the best rate, %.3g GiB/s, is "
-		"reached with %s",
+		"%s: %s take %s; half of the best rate, %.3g GiB/s, is reached "
+		"with %s",
 		sweep->name, text_size((uint64_t)sweep->x[0], least),
-		sweep->x[0] / GIB / figures[0].median * 1e6,
+		text_time(sweep->x[0] / GIB / figures[0].median, time),
 		figures[best].median, text_size((uint64_t)sweep->x[i], half));
 }
 

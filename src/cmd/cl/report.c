@@ -128,13 +128,14 @@ static void print_findings(const struct record_list *findings)
 static void print_timing(const struct facts *facts)
 {
 	double launch_us = facts_number(facts, "timing.launch_us");
+	char time[TEXT_SIZE_BYTES];
 	bool events = strcmp(text_of(facts, "timing.clock"), "event") == 0;
 
 	if (!isnan(launch_us))
-		printf("  timed by %s; a launch takes %.3g us\n",
+		printf("  timed by %s; a launch takes %s\n",
 			events ? "the device's events"
 			       : "the host's clock, launch included",
-			launch_us);
+			text_time(launch_us * 1e-6, time));
 	else
 		printf("  timed by the host's clock, from the call until the "
 		       "queue is empty\n");
