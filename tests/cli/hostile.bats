@@ -243,7 +243,7 @@ interrupt_at()
 @test "signals that are ignored stay ignored, as under nohup" {
 	need_two_cpus
 	env --ignore-signal=INT,HUP "$C2C" latency --pair "$(pair)" \
-		--budget 4 --passes 100000:100000 -o a.json >out 2>err 3>&- &
+		--budget 8 --passes 100000:100000 -o a.json >out 2>err 3>&- &
 	pid=$!
 	until_measuring latency
 	kill -INT "$pid"
@@ -300,7 +300,7 @@ interrupt_at()
 
 @test "a process that is stopped goes on again" {
 	need_two_cpus
-	begin --pair "$(pair)" --budget 4.5 --passes 100000:100000 -o a.json
+	begin --pair "$(pair)" --budget 8 --passes 100000:100000 -o a.json
 	kill -STOP "$pid"
 	sleep 3
 	kill -CONT "$pid"
