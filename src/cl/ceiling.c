@@ -48,9 +48,10 @@ bool ceiling_holds(struct session *session, struct ceiling *ceiling,
 
 	if (!holds)
 		session_say(session, "rejected",
-			"%s: %.3g %s is above the %.3g %s that the CPUs reach "
+			"%s: %s %s is above the %s %s that the CPUs reach "
 			"natively",
-			what, rate, unit, ceiling->rate, unit);
+			what, session_number(session, rate), unit,
+			session_number(session, ceiling->rate), unit);
 	return session_ok(session) && holds;
 }
 

@@ -172,6 +172,13 @@ const char *session_own_text(struct session *session, char *text)
 	return "";
 }
 
+const char *session_number(struct session *session, double value)
+{
+	char text[TEXT_NUMBER_BYTES];
+
+	return session_text(session, "%s", text_number(value, text));
+}
+
 static void build_failed(struct session *session, cl_program program,
 	const char *file, cl_int code)
 {

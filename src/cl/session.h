@@ -126,6 +126,9 @@ const char *session_own_text(struct session *session, char *text);
 #define session_text(session, ...)                                             \
 	session_own_text(session, text_format(__VA_ARGS__))
 
+/* text_number(), as a text that the session owns. */
+const char *session_number(struct session *session, double value);
+
 /* Append a row, which is taken over, to a list of the record. */
 int session_record(
 	struct session *session, const char *list, struct facts *row);

@@ -1,5 +1,6 @@
 #include "util/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +161,14 @@ const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES])
 	if (space && strcmp(space, strchr(high, ' ')) == 0)
 		*space = '\0';
 	snprintf(text, TEXT_SIZES_BYTES, "%s%s%s", low, *low ? "-" : "", high);
+	return text;
+}
+
+const char *text_number(double value, char text[TEXT_NUMBER_BYTES])
+{
+	/* "%.3g" would round more to 1e+03. */
+	snprintf(text, TEXT_NUMBER_BYTES,
+		fabs(value) < 999.5 ? "%.3g" : "%.0f", value);
 	return text;
 }
 

@@ -56,6 +56,10 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 #define TEXT_SIZES_BYTES (2 * TEXT_SIZE_BYTES)
 const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES]);
 
+/* Three digits, or all before the point: "0.0123", "98.8", "30966". */
+#define TEXT_NUMBER_BYTES 328
+const char *text_number(double value, char text[TEXT_NUMBER_BYTES]);
+
 /* A time in the unit that gives it one to three digits: "9.71 ms". */
 const char *text_time(double s, char text[TEXT_SIZE_BYTES]);
 

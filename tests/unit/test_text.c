@@ -1,4 +1,5 @@
 /* What a terminal would obey is shown; sizes as one says them. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -139,6 +141,20 @@ static void rates_are_told_by_their_unit(void **state)
 	assert_false(text_is_rate("/s"));
 }
 
+static void numbers_have_three_digits_and_no_exponent(void **state)
+{
+	char text[TEXT_NUMBER_BYTES];
+
+	(void)state;
+	assert_string_equal(text_number(0.012345, text), "0.0123");
+	assert_string_equal(text_number(98.76, text), "98.8");
+	assert_string_equal(text_number(999.4, text), "999");
+	assert_string_equal(text_number(999.6, text), "1000");
+	assert_string_equal(text_number(30966.4, text), "30966");
+	assert_string_equal(text_number(-62510, text), "-62510");
+	assert_int_equal(strlen(text_number(DBL_MAX, text)), 309);
+}
+
 static void times_have_a_unit_and_no_exponent(void **state)
 {
 	static const struct {
@@ -238,6 +254,7 @@ int main(void)
 		cmocka_unit_test(sizes_have_the_largest_unit),
 		cmocka_unit_test(two_sizes_have_one_unit_if_they_can),
 		cmocka_unit_test(rates_are_told_by_their_unit),
+		cmocka_unit_test(numbers_have_three_digits_and_no_exponent),
 		cmocka_unit_test(times_have_a_unit_and_no_exponent),
 		cmocka_unit_test(what_is_no_utf8_becomes_question_marks),
 		cmocka_unit_test(

@@ -57,15 +57,15 @@
 #define MOST_GROUP 1024
 
 /* Of gpu-l2-cache: a block of a group, and how many are read in a run. */
-#define BLOCK_BYTES ((size_t)128 << 10)
-#define BLOCKS	    32768
+#define BLOCK_BYTES ((size_t)512 << 10)
+#define BLOCKS	    8192
 /* Groups that store what they read. */
 #define WRITERS 64
 
 /* What the kernels count their rounds by. */
 #define READ_ROUNDS  7
 #define WRITE_ROUNDS 6
-#define MOST_ROUNDS  (1u << 16)
+#define MOST_ROUNDS  (1u << 20)
 
 /* A rate falls where it stays below this share. */
 #define FALLS 0.75
@@ -415,9 +415,8 @@ static void run_cache(struct session *session)
 	struct theory theory = theory_of(&session->theory, THEORY_LOCAL);
 	size_t at = session->result->n_curves, sums;
 
-	sums = session->units * MOST_GROUP * vector_bytes(&cache);
-	if (sums < WRITERS * MOST_GROUP * vector_bytes(&cache))
-		sums = WRITERS * MOST_GROUP * vector_bytes(&cache);
+	sums = session->units < WRITERS ? WRITERS : session->units;
+	sums = (sums * MOST_GROUP + 1) * vector_bytes(&cache);
 	cache.data = session_buffer(session, cache.most);
 	cache.sums = session_buffer(session, sums);
 	cache.right = session_memory(session, sums, "what was read");

@@ -7,8 +7,7 @@
  *
  * No read can be left out: the results are stored, and neither the places nor
  * the rounds are known when this is compiled. They are joined by XOR. Rounds
- * are odd in number, or all would be joined away. Only the first writers groups
- * store: where there are thousands, more would be written than a 64th.
+ * are odd in number, or all would be joined away.
  *
  * A work-item of a CPU is a group and reads 16 vectors in a row. Those of other
  * devices read four vectors a turn.
@@ -47,8 +46,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 		i += 16;
 		i = i == end ? first : i;
 	}
-	if (g < writers)
-		out[g] = t0 ^ t1 ^ t2 ^ t3;
+	out[g] = t0 ^ t1 ^ t2 ^ t3;
 }
 
 #define WRITE(j, t) p[j] = x + (vector)(j);
@@ -81,6 +79,17 @@ __kernel void cache_write(__global vector *a, uint v, uint blocks, uint slice,
 	uint first = g % blocks * slice, i = g % rows * apart % region;        \
 	uint turns = (rounds | 1) * rows, at = first + l / 32 * 128 + l % 32;
 
+/*
+ * A sub-group that is ahead would go through its own part of the region again
+ * and again, which a cache holds sooner than all of the region. So all wait for
+ * each other after HELD vectors, 256 KiB, or a region that is larger: more often
+ * would slow first-level caches down.
+ */
+#define HELD ((uint)(256 << 10) / 16)
+
+/* What the results of groups that do not store are never, but once in 2^32. */
+#define SELDOM 0x9e3779b9u
+
 #define NEXT                                                                   \
 	i += row;                                                              \
 	i = i == region ? 0 : i;
@@ -91,6 +100,7 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 {
 	vector t0 = 0, t1 = 0;
 	BEGIN
+	uint hold = max(rows, HELD / row), held = 0;
 
 	for (uint turn = 0; turn != turns; turn++) {
 		__global const vector *p = a + at + i;
@@ -98,9 +108,17 @@ __kernel void cache_read(__global const vector *a, __global vector *out,
 		t0 ^= p[0] ^ p[32];
 		t1 ^= p[64] ^ p[96];
 		NEXT
+		if (++held == hold) {
+			barrier(CLK_LOCAL_MEM_FENCE);
+			held = 0;
+		}
 	}
+	t0 ^= t1;
+	/* The first groups store: all would write more than a 64th. */
 	if (g < writers)
-		out[get_global_id(0)] = t0 ^ t1;
+		out[get_global_id(0)] = t0;
+	else if (t0.x == SELDOM)
+		out[writers * get_local_size(0)] = t0;
 }
 
 #define WRITE(j) p[j] = x + (vector)(j);

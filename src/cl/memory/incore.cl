@@ -13,9 +13,12 @@
 #endif
 #pragma OPENCL FP_CONTRACT OFF
 
-/* One step of a chain; the first of eight may do something before. */
+/*
+ * One step of a chain; the first of eight may do something before. A division
+ * is by what changes: one by p could be a product with 1 / p.
+ */
 #define FMA(x, p, q)  x = fma(x, p, q);
-#define DIV(x, p, q)  x /= p;
+#define DIV(x, p, q)  x = p / x;
 #define SQRT(x, p, q) x = sqrt(x);
 
 #define NOTHING(j)

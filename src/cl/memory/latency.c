@@ -519,6 +519,7 @@ static void find_steps(const struct sweep *sweep)
 	struct figure figures[SWEEP_MOST];
 	struct text_list list = {.text = NULL};
 	char from[TEXT_SIZE_BYTES], to[TEXT_SIZE_BYTES], *text;
+	char number[TEXT_NUMBER_BYTES];
 
 	sweep_figures(sweep, figures);
 	for (size_t i = 0, end; i < sweep->n; i = end) {
@@ -529,9 +530,10 @@ static void find_steps(const struct sweep *sweep)
 		if (end - i + session->options->quick < FLAT_POINTS ||
 			isnan(ns))
 			continue;
-		text_list_add(&list, "; ", "%.3g ns", ns);
+		text_list_add(&list, "; ", "%s ns", text_number(ns, number));
 		if (!isnan(ghz))
-			text_list_add(&list, " ", "(%.3g clocks)", ns * ghz);
+			text_list_add(&list, " ", "(%s clocks)",
+				text_number(ns * ghz, number));
 		text_list_add(&list, " ", "from %s to %s",
 			text_size((uint64_t)sweep->x[i], from),
 			text_size((uint64_t)sweep->x[end - 1], to));

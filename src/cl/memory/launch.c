@@ -1,19 +1,19 @@
 /*
- * What it costs to launch a kernel: the rate of small kernels over the data
- *that each of them moves. After gpu-small-kernels of gpu-benches by D. Ernst
+ * What it costs to launch a kernel: the rate of small kernels over the data that
+ * each of them moves. After gpu-small-kernels of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * A kernel adds 1 to all elements of an array and puts them into another; the
  * next one goes the other way. The test times many of these at once, by the
  * host's clock from the first call until all are done. Ways to launch are
- *curves:
+ * curves:
  *
  *	queued		each by a call, all before the first one is waited for
  *	command buffer	all by one call, where the device has
  *			cl_khr_command_buffer
  *	one kernel	one launch that does the work of all, with a barrier
- *among the work-groups between (GPUs only: all groups have to run at the same
- *time)
+ *			among the work-groups between (GPUs only: all groups
+ *			have to run at the same time)
  *
  * A launch takes a + V / b, where V is what it reads and writes: the fit over
  * the V that caches hold tells the overhead a, and the rate b of large kernels.
@@ -43,6 +43,8 @@
 #define CPU_MOST ((size_t)4 << 20)
 #define GPU_MOST ((size_t)128 << 20)
 #define STEP	 1024
+
+#define MOST_GROUP 1024
 
 /* Launches of a run, an even number: as many as make it last this long. */
 #define LEAST_LAUNCHES 2
@@ -86,6 +88,7 @@ struct batch {
 	cl_kernel begin, one, add[2]; /* add: there and back */
 	struct command_buffer *buffer;
 	size_t n, group, launches;
+	size_t widest; /* the group of one kernel, of which few run */
 	cl_uint done; /* launches since a was filled */
 	bool given_up;
 };
@@ -98,10 +101,11 @@ static cl_uint right_word(const void *context, size_t i)
 	return i % 2 ? 0 : (cl_uint)(i / 2) + batch->done;
 }
 
-static cl_int enqueue(const struct batch *batch, cl_kernel kernel, size_t items)
+static cl_int enqueue(
+	const struct batch *batch, cl_kernel kernel, size_t items, size_t group)
 {
 	return clEnqueueNDRangeKernel(batch->session->queue, kernel, 1, NULL,
-		&items, &batch->group, 0, NULL, NULL);
+		&items, &group, 0, NULL, NULL);
 }
 
 static cl_int enqueue_all(const struct batch *batch)
@@ -112,9 +116,11 @@ static cl_int enqueue_all(const struct batch *batch)
 	if (batch->way == BUFFER)
 		return command_buffer_enqueue(batch->buffer);
 	if (batch->way == ONE_KERNEL)
-		return enqueue(batch, batch->one, units * batch->group);
+		return enqueue(batch, batch->one, units * batch->widest,
+			batch->widest);
 	for (size_t i = 0; i < batch->launches && !code; i++)
-		code = enqueue(batch, batch->add[i % 2], batch->n);
+		code = enqueue(
+			batch, batch->add[i % 2], batch->n, batch->group);
 	return code;
 }
 
@@ -191,7 +197,7 @@ static void fill(struct batch *batch)
 	if (session_ok(session))
 		session_finish(session,
 			enqueue(batch, batch->begin,
-				session->units * batch->group),
+				session->units * batch->group, batch->group),
 			"filling an array");
 	batch->done = 0;
 }
@@ -228,7 +234,7 @@ static struct timing time_all(struct sweep *sweep, size_t i)
 	if (!batch->given_up)
 		timing = timing_repeat(batch->session, run_all, batch);
 	clock_measure(batch->session);
-	timing.group = batch->group;
+	timing.group = batch->way == ONE_KERNEL ? batch->widest : batch->group;
 	return batch->given_up ? timing_none() : timing;
 }
 
@@ -338,11 +344,11 @@ static void tell(const struct sweep *sweep)
 	else
 		session_find(session,
 			"%s: launches of up to %s take %s and their bytes "
-			"at %.4g GiB/s (within %.0f %%), so that %s have half "
+			"at %s GiB/s (within %.0f %%), so that %s have half "
 			"of that rate",
 			sweep->name, to,
 			text_time(curve->fit->overhead_ns[0] * 1e-9, time),
-			curve->fit->rate_gib_per_s[0],
+			session_number(session, curve->fit->rate_gib_per_s[0]),
 			100 * curve->fit->worst_error, half);
 }
 
@@ -381,6 +387,12 @@ static void measure(
 		tell(sweep);
 }
 
+static size_t most_group(const struct session *session)
+{
+	return session->max_group < MOST_GROUP ? session->max_group
+					       : MOST_GROUP;
+}
+
 static void run_launch(struct session *session)
 {
 	cl_program program =
@@ -397,8 +409,10 @@ static void run_launch(struct session *session)
 			session_kernel(session, program, "launch_add")}};
 	const struct argument a = of_memory(batch.a), b = of_memory(batch.b);
 	const struct argument none = {0};
+	bool chosen = session->options->work_group > 0;
 	struct sweep sizes = {.session = session}, sweeps[WAYS];
 
+	batch.widest = chosen ? batch.group : most_group(session);
 	choose_sizes(&sizes);
 	session->all = (double)sizes.n *
 		       (1 + command_buffers_exist(session) + !session->is_cpu);

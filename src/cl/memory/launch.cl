@@ -19,7 +19,8 @@ __kernel void launch_add(__global const ulong *a, __global ulong *b)
 
 /*
  * The same for so many rounds in one launch, with a barrier among all groups
- * between the rounds. A work-item reads what it wrote itself. there counts the
+ * between the rounds. A work-item reads what it wrote itself, and four elements
+ * at a time: few groups have to keep memory busy. there counts the
  * groups that arrived. A group that waits too long gives up, and so do the
  * others then: groups that do not run at the same time would wait forever.
  */
@@ -27,13 +28,24 @@ __kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
 	volatile __global uint *there, uint rounds, uint most)
 {
 	__local uint go_on;
+	uint step = get_global_size(0);
 
 	for (uint round = 1; round <= rounds; round++) {
 		__global ulong *from = round % 2 ? a : b;
 		__global ulong *to = round % 2 ? b : a;
 		uint right = round * get_num_groups(0), now = 0;
+		uint i = get_global_id(0);
 
-		for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+		for (; i + 3 * step < n; i += 4 * step) {
+			ulong t0 = from[i], t1 = from[i + step];
+			ulong t2 = from[i + 2 * step], t3 = from[i + 3 * step];
+
+			to[i] = t0 + 1;
+			to[i + step] = t1 + 1;
+			to[i + 2 * step] = t2 + 1;
+			to[i + 3 * step] = t3 + 1;
+		}
+		for (; i < n; i += step)
 			to[i] = from[i] + 1;
 		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 		if (get_local_id(0) == 0) {

@@ -32,7 +32,7 @@
 #define A_TURN 8
 
 /* Both arrays; on CPUs so many times the last-level caches. */
-#define GPU_BYTES ((size_t)1 << 30)
+#define GPU_BYTES ((size_t)2 << 30)
 #define CPU_LEAST ((size_t)64 << 20)
 #define CPU_MOST  ((size_t)1 << 30)
 #define CACHES	  4
@@ -319,10 +319,12 @@ static void tell(const struct sweep *sweep)
 	if (!(rate > 0))
 		return;
 	session_find(session,
-		"%s: memory delivers %.4g GB/s%s, the units compute %.4g "
-		"GFLOP/s%s; the ridge is at %.3g operations a byte",
-		sweep->name, rate, share_text(session, rate, memory), most,
-		share_text(session, most, peak), most / rate);
+		"%s: memory delivers %s GB/s%s, the units compute %s GFLOP/s%s; "
+		"the ridge is at %.3g operations a byte",
+		sweep->name, session_number(session, rate),
+		share_text(session, rate, memory),
+		session_number(session, most), share_text(session, most, peak),
+		most / rate);
 	if (session->is_cpu)
 		show_roof(sweep, roof->memory.rate * GIB * 1e-9,
 			roof->peak.rate, CURVE_CEILING);

@@ -50,6 +50,8 @@
 #define CPU_WAITS (1u << 23)
 /* is tried again so often. */
 #define TRIES 4
+/* So many pairs are tried until the first one meets. */
+#define FIRST_PAIRS ((size_t)8)
 
 /* The clock is measured after so many pairs. */
 #define CLOCKED 256
@@ -274,14 +276,32 @@ static void open_units(struct units *units)
 			of_word(session->is_cpu ? CPU_WAITS : GPU_WAITS), {0}});
 }
 
+/* That of a pair that meets; some of all are asked. */
+static struct bounce first_bounce(struct units *units)
+{
+	size_t some = units->n < FIRST_PAIRS ? units->n : FIRST_PAIRS;
+	struct bounce bounce = {{0}, 0};
+
+	for (size_t k = 0; k < some; k++) {
+		bounce = bounce_of(
+			units, units->pairs[k * units->n / some], ROUNDS);
+		if (!isnan(bounce_all(units, &bounce)) ||
+			session_stopped(units->session) < 0)
+			return bounce;
+	}
+	session_error(units->session, ERROR_UNAVAILABLE, ENOTSUP,
+		"none of %zu pairs of compute units met in time", some);
+	return bounce;
+}
+
 /* Whether the unit has a clock; if not, how many rounds take long enough. */
 static void choose_rounds(struct units *units)
 {
-	struct bounce bounce = bounce_of(units, (struct pair){0, 1}, ROUNDS);
+	struct bounce bounce = first_bounce(units);
 	double s;
 
 	units->rounds = ROUNDS;
-	if (isnan(bounce_all(units, &bounce)))
+	if (!session_ok(units->session))
 		return;
 	units->has_clock = units->got[units->launch.items] > 0;
 	if (units->has_clock)
@@ -383,10 +403,13 @@ static void tell(const struct units *units, double *medians, double *drifts)
 			stat_quantile(medians, n, 0.5) * ghz);
 	session_find(session,
 		"%zu compute units, %zu pairs by %zu lines in %zu pass%s: one "
-		"way %.3g to %.3g ns, median %.3g%s",
+		"way %s to %s ns, median %s%s",
 		units->ids.n, n, units->lines, units->passes,
-		units->passes == 1 ? "" : "es", medians[0], medians[n - 1],
-		stat_quantile(medians, n, 0.5), clocks);
+		units->passes == 1 ? "" : "es",
+		session_number(session, medians[0]),
+		session_number(session, medians[n - 1]),
+		session_number(session, stat_quantile(medians, n, 0.5)),
+		clocks);
 	if (drifted > 0)
 		session_find(session,
 			"the passes of a pair differ by %.2g %% in the median, "

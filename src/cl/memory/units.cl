@@ -10,7 +10,8 @@
  */
 #ifdef __NV_CL_C_VERSION
 #define UNIT(id)  asm volatile("mov.u32 %0, %%smid;" : "=r"(id))
-#define CLOCK(at) asm volatile("mov.u64 %0, %%clock64;" : "=l"(at))
+/* No access may move across. */
+#define CLOCK(at) asm volatile("mov.u64 %0, %%clock64;" : "=l"(at)::"memory")
 #else
 #define UNIT(id)  id = get_group_id(0)
 #define CLOCK(at) at = 1

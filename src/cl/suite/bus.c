@@ -592,11 +592,12 @@ static void tell_sizes(const struct sweep *sweep)
 	while (!(figures[i].median >= figures[best].median / 2))
 		i++;
 	session_find(sweep->session,
-		"%s: %s take %s; half of the best rate, %.3g GiB/s, is reached "
+		"%s: %s take %s; half of the best rate, %s GiB/s, is reached "
 		"with %s",
 		sweep->name, text_size((uint64_t)sweep->x[0], least),
 		text_time(sweep->x[0] / GIB / figures[0].median, time),
-		figures[best].median, text_size((uint64_t)sweep->x[i], half));
+		session_number(sweep->session, figures[best].median),
+		text_size((uint64_t)sweep->x[i], half));
 }
 
 static void measure_sizes(struct bus *bus)

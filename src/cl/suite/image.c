@@ -251,8 +251,9 @@ static void find_shapes(const struct sweep *sweep)
 		break;
 	case SPREAD_NONE:
 		session_find(session,
-			"%s, %s: no shape stands out, %.3g to %.3g GiB/s", of,
-			name, figures[least].median, figures[most].median);
+			"%s, %s: no shape stands out, %s to %s GiB/s", of, name,
+			session_number(session, figures[least].median),
+			session_number(session, figures[most].median));
 		break;
 	default:
 		session_find(session,

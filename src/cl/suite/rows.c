@@ -91,11 +91,12 @@ static void compare(struct sweep *sweep, size_t rounds)
 			    sweep->name, sweep->x[best])))
 		session_find(session,
 			"rows in vectors, %s, %.0f elements per item, "
-			"measured again in turns with the native loop: %.4g "
-			"GiB/s, native %.4g; within a round %.0f %% of native "
+			"measured again in turns with the native loop: %s "
+			"GiB/s, native %s; within a round %.0f %% of native "
 			"(%.0f to %.0f)",
-			sweep->is.member, sweep->x[best], turns.one,
-			turns.other, turns.ratio * 100, turns.low * 100,
+			sweep->is.member, sweep->x[best],
+			session_number(session, turns.one),
+			session_number(session, turns.other), turns.ratio * 100, turns.low * 100,
 			turns.high * 100);
 }
 

@@ -531,9 +531,10 @@ static void conclude(const struct scale *scale)
 		if (kinds[kind].is_kernel)
 			kernels[kind].median = s;
 		session_find(session,
-			"best of %s: %s at %.0f, %.4g GiB/s read and written",
+			"best of %s: %s at %.0f, %s GiB/s read and written",
 			kinds[kind].name, text_time(s, time), sweep->x[best],
-			(double)(3 * BYTES) / s / GIB);
+			session_number(
+				session, (double)(3 * BYTES) / s / GIB));
 	}
 	kernel = figure_least(kernels, 2);
 	if (session_ok(session) && session->is_cpu && kernel < 2 &&
