@@ -140,7 +140,7 @@ END {
 			printf "%s%s %d", (i > 1 ? ", " : ""), \
 				quoted(line[panel[p], i]), n - i + 1
 		print ")\nset logscale x 10"
-		printf "set xrange [%g:%g]\nset xtics (", least / 1.5, most * 2.4
+		printf "set xrange [%g:%g]\nset xtics (", least / 1.9, most * 2.4
 		marks = 0
 		for (power = -3; power <= 6; power++) {
 			for (i = 1; i <= 5; i += 1 + 2 * (i > 1)) {

@@ -167,8 +167,8 @@ const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES])
 const char *text_number(double value, char text[TEXT_NUMBER_BYTES])
 {
 	/* "%.3g" would round more to 1e+03. */
-	snprintf(text, TEXT_NUMBER_BYTES,
-		fabs(value) < 999.5 ? "%.3g" : "%.0f", value);
+	snprintf(text, TEXT_NUMBER_BYTES, fabs(value) < 999.5 ? "%.3g" : "%.0f",
+		value);
 	return text;
 }
 

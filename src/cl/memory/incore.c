@@ -60,9 +60,10 @@ enum kind {
 
 /*
  * Numbers of odd steps and of even ones, so that chains neither grow much nor
- * come to rest: a pair of divisions leaves b / a of a number. ulp is the error of a step of float where OpenCL 1.2, section
- * 7.4, allows one; double is rounded correctly. A root halves all errors before
- * it, so that no more than two steps' errors are left.
+ * come to rest: a pair of divisions leaves b / a of a number. ulp is the error
+ * of a step of float where OpenCL 1.2, section 7.4, allows one; double is
+ * rounded correctly. A root halves all errors before it, so that no more than
+ * two steps' errors are left.
  */
 static const struct {
 	const char *name;

@@ -1,6 +1,6 @@
 /*
- * What it costs to launch a kernel: the rate of small kernels over the data that
- * each of them moves. After gpu-small-kernels of gpu-benches by D. Ernst
+ * What it costs to launch a kernel: the rate of small kernels over the data
+ *that each of them moves. After gpu-small-kernels of gpu-benches by D. Ernst
  * (https://github.com/te42kyfo/gpu-benches).
  *
  * A kernel adds 1 to all elements of an array and puts them into another; the
@@ -89,7 +89,7 @@ struct batch {
 	struct command_buffer *buffer;
 	size_t n, group, launches;
 	size_t widest; /* the group of one kernel, of which few run */
-	cl_uint done; /* launches since a was filled */
+	cl_uint done;  /* launches since a was filled */
 	bool given_up;
 };
 

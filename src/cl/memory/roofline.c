@@ -32,10 +32,11 @@
 #define A_TURN 8
 
 /* Both arrays; on CPUs so many times the last-level caches. */
-#define GPU_BYTES ((size_t)2 << 30)
-#define CPU_LEAST ((size_t)64 << 20)
-#define CPU_MOST  ((size_t)1 << 30)
-#define CACHES	  4
+#define GPU_BYTES	((size_t)2 << 30)
+#define QUICK_GPU_BYTES ((size_t)512 << 20)
+#define CPU_LEAST	((size_t)64 << 20)
+#define CPU_MOST	((size_t)1 << 30)
+#define CACHES		4
 
 /* Bytes of a vector of CPUs, and work-items of a CPU. */
 #define LINE	  64
@@ -195,8 +196,10 @@ static size_t bytes_of(const struct session *session)
 	double room = fmin((double)session->max_alloc_bytes,
 		MEMORY_SHARE * (double)session->global_bytes / 4);
 	uint64_t caches = llcs_bytes(session->machine, session->options->cpus);
-	size_t bytes = session->is_cpu ? CPU_LEAST : GPU_BYTES;
-	size_t times = session->options->quick ? CACHES / 2 : CACHES;
+	bool quick = session->options->quick;
+	size_t on_gpu = quick ? QUICK_GPU_BYTES : GPU_BYTES;
+	size_t bytes = session->is_cpu ? CPU_LEAST : on_gpu;
+	size_t times = quick ? CACHES / 2 : CACHES;
 
 	while (session->is_cpu && bytes < times * caches && bytes < CPU_MOST)
 		bytes *= 2;
@@ -319,7 +322,8 @@ static void tell(const struct sweep *sweep)
 	if (!(rate > 0))
 		return;
 	session_find(session,
-		"%s: memory delivers %s GB/s%s, the units compute %s GFLOP/s%s; "
+		"%s: memory delivers %s GB/s%s, the units compute %s "
+		"GFLOP/s%s; "
 		"the ridge is at %.3g operations a byte",
 		sweep->name, session_number(session, rate),
 		share_text(session, rate, memory),

@@ -318,8 +318,8 @@ static struct timing time_runs(struct sweep *sweep, size_t i, double *s)
 		run_triad(svm);
 	}
 	while (n < options->repeat && session_stopped(session) == 0 &&
-		!timing_is_enough((unsigned)n,
-			HASTE * (timebase_raw_s() - begin_s))) {
+		!timing_is_enough(
+			(unsigned)n, HASTE * (timebase_raw_s() - begin_s))) {
 		double run_s = run_once(svm, kind);
 
 		/* The host must not have what the next run needs. */
@@ -385,10 +385,10 @@ static void tell(const struct sweep sweeps[KINDS])
 			"%s, %s: first touch by host %s GiB/s, by device %s "
 			"GiB/s",
 			sweeps->is.family, size,
-			session_number(sweeps->session,
-				figures[HOST_TOUCH].median),
-			session_number(sweeps->session,
-				figures[DEVICE_TOUCH].median));
+			session_number(
+				sweeps->session, figures[HOST_TOUCH].median),
+			session_number(
+				sweeps->session, figures[DEVICE_TOUCH].median));
 	session_find(sweeps->session,
 		"%s, %s: the second run beside the first after the host: %s",
 		sweeps->is.family, size,

@@ -96,8 +96,8 @@ static void compare(struct sweep *sweep, size_t rounds)
 			"(%.0f to %.0f)",
 			sweep->is.member, sweep->x[best],
 			session_number(session, turns.one),
-			session_number(session, turns.other), turns.ratio * 100, turns.low * 100,
-			turns.high * 100);
+			session_number(session, turns.other), turns.ratio * 100,
+			turns.low * 100, turns.high * 100);
 }
 
 void rows_measure(struct session *session, const char *label, size_t side,

@@ -533,8 +533,7 @@ static void conclude(const struct scale *scale)
 		session_find(session,
 			"best of %s: %s at %.0f, %s GiB/s read and written",
 			kinds[kind].name, text_time(s, time), sweep->x[best],
-			session_number(
-				session, (double)(3 * BYTES) / s / GIB));
+			session_number(session, (double)(3 * BYTES) / s / GIB));
 	}
 	kernel = figure_least(kernels, 2);
 	if (session_ok(session) && session->is_cpu && kernel < 2 &&
