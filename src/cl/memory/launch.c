@@ -88,7 +88,7 @@ struct batch {
 	cl_kernel begin, one, add[2]; /* add: there and back */
 	struct command_buffer *buffer;
 	size_t n, group, launches;
-	size_t widest; /* the group of one kernel, of which few run */
+	size_t widest; /* group of the one kernel: few of them run */
 	cl_uint done;  /* launches since a was filled */
 	bool given_up;
 };

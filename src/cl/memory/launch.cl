@@ -20,9 +20,9 @@ __kernel void launch_add(__global const ulong *a, __global ulong *b)
 /*
  * The same for so many rounds in one launch, with a barrier among all groups
  * between the rounds. A work-item reads what it wrote itself, and four elements
- * at a time: few groups have to keep memory busy. there counts the
- * groups that arrived. A group that waits too long gives up, and so do the
- * others then: groups that do not run at the same time would wait forever.
+ * at a time: few groups have to keep memory busy. there counts the groups that
+ * arrived. A group that waits too long gives up, and so do the others then:
+ * groups that do not run at the same time would wait forever.
  */
 __kernel void launch_rounds(__global ulong *a, __global ulong *b, uint n,
 	volatile __global uint *there, uint rounds, uint most)

@@ -323,8 +323,7 @@ static void tell(const struct sweep *sweep)
 		return;
 	session_find(session,
 		"%s: memory delivers %s GB/s%s, the units compute %s "
-		"GFLOP/s%s; "
-		"the ridge is at %.3g operations a byte",
+		"GFLOP/s%s; the ridge is at %.3g operations a byte",
 		sweep->name, session_number(session, rate),
 		share_text(session, rate, memory),
 		session_number(session, most), share_text(session, most, peak),
