@@ -41,6 +41,7 @@ _c2c_values()
 	plot:--output | plot:-o) echo files png svg pdf ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ceiling ;;
 	plot:--matrix) echo latency writer reader copy shared ;;
+	plot:--group) echo suite memory both ;;
 	plot:--test)
 		echo rowcol scale stride local constant image bus math branch
 		echo cache stream banks latency formats incore peak launch roofline svm

@@ -33,7 +33,12 @@ record()
 draw()
 {
 	for json in *-cl-all.json; do
-		"$c2c" plot "$json" -o "${json%.json}.pdf"
+		for group in suite memory; do
+			# Not every record has both.
+			"$c2c" plot -q --group $group "$json" \
+				-o "${json%-all.json}-$group.pdf" ||
+				printf '%s: no page of %s\n' "$json" $group
+		done
 	done
 	for test in rowcol scale; do
 		"$c2c" plot --test "$test" xeon-16vcpu-cl-all.json \

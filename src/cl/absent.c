@@ -10,6 +10,9 @@ const struct test *const test_table[] = {
 	NULL,
 };
 
+const char *const test_group_names[GROUPS] = {
+	[GROUP_SUITE] = "suite", [GROUP_MEMORY] = "memory"};
+
 const struct test *test_find(const char *name)
 {
 	(void)name;

@@ -92,6 +92,8 @@ enum test_group {
 	GROUPS,
 };
 
+extern const char *const test_group_names[GROUPS];
+
 /* A test: a row of the table, and a file with its kernels beside it. */
 struct test {
 	const char *name;

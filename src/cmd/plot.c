@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cl/cl.h"
 #include "cmd/cli.h"
 #include "cmd/outputs.h"
 #include "cmd/unit.h"
@@ -17,12 +18,14 @@
 #include "result/file.h"
 #include "result/record.h"
 #include "util/parse.h"
+#include "util/text.h"
 
 struct plot_arguments {
 	struct inputs inputs;
 	struct outputs outputs;
 	struct unit_choice unit;
 	bool term;
+	int group; /* enum test_group; GROUPS: both */
 	int verbosity;
 	struct plot_options plot;
 };
@@ -96,6 +99,9 @@ static const struct option_row rows[] = {
 		.help = "Only this test of 'c2c cl all', 'c2c cache' or "
 			"'c2c contend', with all its curves (default: the main "
 			"curves of each test)"},
+	{"group", OPTION_WORD, "suite|memory|both", AT(group),
+		.help = "Which tests of 'c2c cl all': those of the article, "
+			"those that measure memory, or both (the default)"},
 	{"order", OPTION_WORD, "os|topology", AT(plot.order),
 		.help = "CPUs of matrices in the order of FILE (os, the "
 			"default), or with CPUs that share a core, a cache, a "
@@ -121,6 +127,11 @@ static int check_arguments(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--%s and --matrix: expected one",
 			arguments->plot.series ? "series" : "test");
+	if (arguments->group != GROUPS &&
+		(arguments->plot.name || arguments->plot.test))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--group and --%s: expected one",
+			arguments->plot.name ? "matrix" : "test");
 	if (arguments->outputs.n == 0)
 		arguments->term = true;
 	return 0;
@@ -134,6 +145,36 @@ static void name_input(
 		strcmp(arguments->inputs.paths[0], "-") == 0)
 		return;
 	arguments->plot.title = file_base(arguments->inputs.paths[0]);
+}
+
+static bool is_of_suite(const char *name)
+{
+	const struct test *test = test_find(name);
+
+	return test && test->set == GROUP_SUITE;
+}
+
+static bool measures_memory(const char *name)
+{
+	const struct test *test = test_find(name);
+
+	return test && test->set == GROUP_MEMORY;
+}
+
+static int choose_group(struct plot_arguments *arguments,
+	const struct result *result, struct error *err)
+{
+	static bool (*const groups[GROUPS])(const char *) = {
+		[GROUP_SUITE] = is_of_suite, [GROUP_MEMORY] = measures_memory};
+
+	if (arguments->group == GROUPS)
+		return 0;
+	if (!text_same(result->command, "cl"))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--group is for records of 'c2c cl all'");
+	arguments->plot.group = test_group_names[arguments->group];
+	arguments->plot.in_group = groups[arguments->group];
+	return opencl_available(err);
 }
 
 /* Files come first, so that they exist whatever happens to the output. */
@@ -173,15 +214,17 @@ static bool is_of_test(const struct run_facts *run, const char *warning)
 	return false;
 }
 
-/* What each test says, or the one that is drawn. */
-static void warn_of_tests(const struct run_facts *run, const char *drawn)
+/* What each test says that is drawn. */
+static void warn_of_tests(
+	const struct run_facts *run, const struct plot_options *drawn)
 {
 	for (size_t i = 0; i < run->n_tests; i++) {
 		const struct record *row = &run->tests[i];
 		const struct record_list notes = record_find(row, "notes");
 		const char *test = facts_text(&row->facts, "test");
 
-		if (!test || (drawn && strcmp(test, drawn) != 0))
+		if (!test || (drawn->test && strcmp(test, drawn->test) != 0) ||
+			(drawn->group && !drawn->in_group(test)))
 			continue;
 		for (size_t j = 0; j < notes.n; j++)
 			cli_warn("plot", "of this run: %s: %s", test,
@@ -190,11 +233,12 @@ static void warn_of_tests(const struct run_facts *run, const char *drawn)
 }
 
 /* What the measurement said of itself belongs beside its picture. */
-static void warn_of_run(const struct result *result, const char *test)
+static void warn_of_run(
+	const struct result *result, const struct plot_options *drawn)
 {
 	const struct run_facts *run = &result->run;
 
-	warn_of_tests(run, test);
+	warn_of_tests(run, drawn);
 	for (size_t i = 0; i < run->n_warnings; i++) {
 		if (!is_of_test(run, run->warnings[i]))
 			cli_warn("plot", "of this run: %s", run->warnings[i]);
@@ -205,7 +249,7 @@ static void warn_of_run(const struct result *result, const char *test)
 
 static int run_plot(int argc, char **argv)
 {
-	struct plot_arguments arguments = {0};
+	struct plot_arguments arguments = {.group = GROUPS};
 	const struct option_table tables[] = {
 		{rows, sizeof(rows) / sizeof(*rows), &arguments,
 			check_arguments},
@@ -233,10 +277,13 @@ static int run_plot(int argc, char **argv)
 	if (unit_load(&arguments.unit, arguments.inputs.paths[0], &result,
 		    &err) < 0) {
 		status = cli_fail("plot", &err);
+	} else if (choose_group(&arguments, &result, &err) < 0) {
+		status = cli_fail("plot", &err);
+		result_release(&result);
 	} else {
 		name_input(&arguments, &result);
 		if (arguments.verbosity >= 0)
-			warn_of_run(&result, arguments.plot.test);
+			warn_of_run(&result, &arguments.plot);
 		if (draw(&arguments, &result, &status, &err) < 0)
 			status = cli_fail("plot", &err);
 		result_release(&result);

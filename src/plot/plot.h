@@ -34,6 +34,8 @@ struct plot_options {
 	bool series;	       /* the curves, though there are matrices */
 	const char *statistic; /* NULL: "median" */
 	const char *test;      /* the curves of that test alone; NULL: all */
+	const char *group; /* a name for those in_group() takes; NULL: all */
+	bool (*in_group)(const char *test);
 	bool main; /* of curves, those for a page of several tests */
 	enum plot_order order; /* of matrices */
 	/* PLOT_ORDER_GIVEN: all CPUs of the result, and their [n] borders. */

@@ -106,8 +106,20 @@ static int no_such_values(
 		&known);
 }
 
-static int no_such_test(
-	const struct result *result, const char *test, struct error *err)
+static bool is_chosen(
+	const struct plot_options *options, const struct curve *curve)
+{
+	const char *test = curve->is.test;
+
+	if (options->main && curve->is.place == CURVE_DETAIL)
+		return false;
+	if (options->group && !(test && options->in_group(test)))
+		return false;
+	return !options->test || text_same(test, options->test);
+}
+
+static int no_such_test(const struct result *result,
+	const struct plot_options *options, struct error *err)
 {
 	struct text_list known = {0};
 
@@ -120,7 +132,11 @@ static int no_such_test(
 		if (one && i == j)
 			text_list_add(&known, ", ", "%s", one);
 	}
-	return none_such(err, text_format("test '%s'", test), &known);
+	return none_such(err,
+		options->group
+			? text_format("test of the group %s", options->group)
+			: text_format("test '%s'", options->test),
+		&known);
 }
 
 /* The index of the LLC of a CPU in the facts, or -1. */
@@ -370,9 +386,7 @@ static int take_curves(struct plot_view *view, const struct result *result,
 	for (size_t i = 0; i < result->n_curves; i++) {
 		const struct curve *curve = &result->curves[i];
 
-		if (options->main && curve->is.place == CURVE_DETAIL)
-			continue;
-		if (options->test && !text_same(curve->is.test, options->test))
+		if (!is_chosen(options, curve))
 			continue;
 		any = true;
 		/* Curves that are only a ceiling belong beside the medians. */
@@ -384,7 +398,7 @@ static int take_curves(struct plot_view *view, const struct result *result,
 					view, curve, (enum curve_values)which);
 	}
 	if (!any)
-		return no_such_test(result, options->test, err);
+		return no_such_test(result, options, err);
 	if (view->result.n_curves == 0)
 		return no_such_values(result, wanted, err);
 	view->statistic = values_names[which];
@@ -426,7 +440,7 @@ static int choose(struct arena *memory, void *context, struct error *err)
 	view->borders = arena_take(memory, n, sizeof(*view->borders));
 	view->result.cpus.cpus =
 		arena_copy(memory, result->cpus.cpus, n, sizeof(unsigned));
-	if (!options->series && !options->test &&
+	if (!options->series && !options->test && !options->group &&
 		(result->n_matrices > 0 || options->name)) {
 		rc = order_cpus(view, options, err);
 		return rc < 0 ? rc : take_matrices(view, result, options, err);

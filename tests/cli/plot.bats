@@ -931,7 +931,8 @@ caches() {
 @test "the records in data are drawn as pages" {
 	need_gnuplot
 	for record in xeon-16vcpu-cl-all h200-cl-all; do
-		run "$C2C" plot -q "$srcdir/data/$record.json" -o a.png -o a.svg
+		run "$C2C" plot -q "$srcdir/data/$record.json" --group suite \
+			-o a.png -o a.svg
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
 		read -r w h <<<"$(png_size a.png)"
@@ -949,6 +950,43 @@ caches() {
 		"$C2C" plot -q "$srcdir/data/$record.json" --test branch >text
 		grep -q '^branch: time over one path' text
 		[ "$(grep -c '^[a-z]*: ' text)" -eq "$(grep -c '^branch: ' text)" ]
+	done
+}
+
+@test "a group of tests is a page, and says what only its tests say" {
+	need_gnuplot
+	local record=$srcdir/data/h200-cl-all.json text
+	"$C2C" plot -q "$record" --group memory -o a.png -o a.svg
+	read -r w h <<<"$(png_size a.png)"
+	[ "$h" -le $((w * 8 / 5)) ]
+	for text in cache banks latency formats incore peak launch roofline svm; do
+		grep -q ">$text<" a.svg
+	done
+	! grep -q '>rowcol<' a.svg || false
+	"$C2C" plot -q "$record" --group both >both
+	"$C2C" plot -q "$record" >text
+	cmp both text
+	jq '(.run.tests[] | select(.test == "bus" or .test == "svm")).notes =
+		["odd"]' "$record" >said.json
+	"$C2C" plot said.json --group memory 2>err >out
+	grep -q 'of this run: svm: odd' err
+	! grep -q 'of this run: bus: odd' err || false
+	! grep -q '^bus: ' out || false
+}
+
+@test "a group is of records that have its tests" {
+	run "$C2C" plot "$srcdir/data/xeon-16vcpu-cl-all.json" --group memory
+	[ "$status" -eq 2 ]
+	[[ $output == *"has no test of the group memory; it has: rowcol,"* ]]
+	# Its latency is no test of c2c cl.
+	run "$C2C" plot "$srcdir/data/xeon-16vcpu-contend.json" --group memory
+	[ "$status" -eq 2 ]
+	[[ $output == *"--group is for records of 'c2c cl all'"* ]]
+	for option in '--test bus' '--matrix latency'; do
+		# shellcheck disable=SC2086 # an option and its value
+		run "$C2C" plot "$srcdir/data/h200-cl-all.json" --group suite $option
+		[ "$status" -eq 2 ]
+		[[ $output == *"expected one"* ]]
 	done
 }
 

@@ -164,8 +164,6 @@ static size_t print_group(const struct result *result,
 	const struct cl_part *part, bool bound, enum test_group group,
 	bool after)
 {
-	static const char *const names[GROUPS] = {
-		[GROUP_SUITE] = "suite", [GROUP_MEMORY] = "memory"};
 	size_t lines = 0;
 
 	for (size_t i = 0; i < result->run.n_tests; i++) {
@@ -178,8 +176,8 @@ static size_t print_group(const struct result *result,
 			continue;
 		if (lines++ == 0)
 			printf("%s%-8s %-28s %15s %6s  %s\n", after ? "\n" : "",
-				names[group], "main figure", "", "share",
-				"verdict");
+				test_group_names[group], "main figure", "",
+				"share", "verdict");
 		print_line(result->curves + part->first_curve, part->n_curves,
 			test, bound);
 	}
