@@ -13,7 +13,7 @@
 #define WINDOW_NS 10000000
 
 /* Something that comes once is no lack of cores: the best of so many counts. */
-#define TRIES 3
+#define TRIES 5
 
 /*
  * Below this share of the CPUs, waiting by spinning does harm. Above it, a
@@ -51,20 +51,21 @@ struct window {
 void together_note(
 	struct together_tally *tally, const struct together_reading *now)
 {
-	const struct together_reading *last = &tally->last;
-	uint64_t gap_ns = now->ns - last->ns, lost_ns = 0;
+	const struct together_reading *before = &tally->before;
+	uint64_t gap_ns = now->ns - tally->last.ns, lost_ns = 0;
 	uint64_t within_ns = gap_ns;
 
 	if (gap_ns >= TOGETHER_GAP_NS)
 		lost_ns = gap_ns;
-	if (now->switches != last->switches &&
-		now->cpu_ns - last->cpu_ns < lost_ns)
-		lost_ns = now->cpu_ns - last->cpu_ns;
+	if (now->switches != before->switches &&
+		now->cpu_ns - before->cpu_ns < lost_ns)
+		lost_ns = now->cpu_ns - before->cpu_ns;
 	if (now->ns > tally->end_ns)
 		within_ns -= now->ns - tally->end_ns;
 	/* Of a gap that outlasts the window, the same share. */
 	tally->ran_ns += (uint64_t)((double)(gap_ns - lost_ns) *
 				    (double)within_ns / (double)(gap_ns + 1));
+	tally->before = tally->last;
 	tally->last = *now;
 }
 
@@ -124,6 +125,7 @@ static bool take_part(
 	/* Who comes late did not run since the window was opened. */
 	tally.last = *before;
 	tally.last.ns = tally.end_ns - WINDOW_NS;
+	tally.before = tally.last;
 	for (;; now = read_now()) {
 		together_note(&tally, &now);
 		if (now.ns >= tally.end_ns)

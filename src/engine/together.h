@@ -17,7 +17,7 @@
 #include "util/cpu_list.h"
 #include "util/error.h"
 
-/* A thread's view of the time. */
+/* A thread's view of the time, read in this order. */
 struct together_reading {
 	uint64_t ns;	 /* the clock's */
 	uint64_t cpu_ns; /* what the guest's kernel says that the thread ran */
@@ -32,7 +32,11 @@ struct together_reading {
  */
 struct together_tally {
 	uint64_t end_ns; /* of the window */
-	struct together_reading last;
+	/*
+	 * The thread may be switched within a reading. So what the kernel says
+	 * is taken from before the last reading's clock.
+	 */
+	struct together_reading last, before;
 	uint64_t ran_ns;
 };
 

@@ -18,8 +18,11 @@
 /* A window of 10 ms that opened at 100 ms. */
 static struct together_tally open_window(void)
 {
-	return (struct together_tally){.end_ns = 110 * MS,
-		.last = {.ns = 100 * MS, .cpu_ns = 5 * MS, .switches = 7}};
+	const struct together_reading start = {
+		.ns = 100 * MS, .cpu_ns = 5 * MS, .switches = 7};
+
+	return (struct together_tally){
+		.end_ns = 110 * MS, .last = start, .before = start};
 }
 
 /* The clock after so many milliseconds of the window. */
@@ -67,11 +70,26 @@ static void a_gap_of_the_guests_own_threads_is_not(void **state)
 
 	(void)state;
 	note(&tally, 0.1, 0.1, 0);
+	note(&tally, 0.1, 0.1, 0);
 	/* Others of the guest ran for 4 ms, but for 0.5 the guest is wrong. */
 	note(&tally, 4.6, 0.6, 2);
 	for (int i = 47; i <= 100; i++)
 		note(&tally, 0.1 * i, 0.6 + 0.1 * (i - 46), 2);
 	assert_ran(&tally, 9.5);
+}
+
+static void a_switch_within_a_reading_counts_for_the_gap(void **state)
+{
+	struct together_tally tally = open_window();
+
+	(void)state;
+	note(&tally, 0.1, 0.1, 0);
+	/* The clock was read, then others ran, then the kernel was asked. */
+	note(&tally, 0.2, 0.2, 1);
+	note(&tally, 5, 0.3, 1);
+	for (int i = 51; i <= 100; i++)
+		note(&tally, 0.1 * i, 0.3 + 0.1 * (i - 50), 1);
+	assert_true(tally.ran_ns > 9 * MS);
 }
 
 static void what_outlasts_the_window_does_not_count(void **state)
@@ -143,6 +161,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_reads_all_the_time_ran),
 		cmocka_unit_test(a_gap_without_a_switch_is_the_hosts),
 		cmocka_unit_test(a_gap_of_the_guests_own_threads_is_not),
+		cmocka_unit_test(a_switch_within_a_reading_counts_for_the_gap),
 		cmocka_unit_test(what_outlasts_the_window_does_not_count),
 		cmocka_unit_test(a_fifth_of_the_cpus_may_be_missing),
 		cmocka_unit_test(patience_follows_what_becomes_of_visits),
