@@ -36,6 +36,9 @@
 #define MOST_TOO_SHORT 0.01
 #define FEW_TOO_SHORT  10
 
+/* A round trip that no line needs: the slowest known take a fifth of it. */
+#define SLOWEST_NS 20000
+
 /* Steps of one or several passes on their way to the crew and back. */
 struct batch {
 	struct crew_program program;
@@ -78,6 +81,7 @@ void campaign_release(struct campaign *campaign)
 	free(campaign->values);
 	free(campaign->pass_start_s);
 	free(campaign->scratch);
+	free(campaign->broken);
 	schedule_release(&campaign->schedule);
 	memset(campaign, 0, sizeof(*campaign));
 }
@@ -253,6 +257,21 @@ static float value_of(
 	return (float)probe->scale(params, visit->variant, ticks);
 }
 
+/*
+ * Whether a host that gave one of the CPUs away is in the median sample. No
+ * cache line takes so long.
+ */
+static bool is_interrupted(
+	const struct campaign *campaign, const struct crew_visit *visit)
+{
+	const struct probe_params *params = &campaign->options.params;
+	double limit = SLOWEST_NS / params->ns_per_tick * params->round_trips;
+
+	return campaign->overcommitted &&
+	       campaign->options.probe->round_trips &&
+	       fmax(visit->ticks[0], visit->ticks[1]) > limit;
+}
+
 /* Store what the halves of one visit measured. */
 static void store_visit(
 	struct campaign *campaign, const struct crew_visit *visit)
@@ -260,6 +279,10 @@ static void store_visit(
 	const struct probe *probe = campaign->options.probe;
 	float *value = value_at(campaign, visit->pass, visit->pair, 0);
 
+	if (is_interrupted(campaign, visit)) {
+		campaign->broken[visit->pair]++;
+		return;
+	}
 	if (probe->first_cell != PROBE_NOTHING)
 		*value++ = value_of(campaign, visit, visit->ticks[0]);
 	if (probe->second_cell == PROBE_NOTHING)
@@ -328,7 +351,9 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
 
-	if (passes == 0)
+	/* Where nobody knows how long a visit waits, even the first pass ends.
+	 */
+	if (passes == 0 && !campaign->overcommitted)
 		return false;
 	if (passes >= options->passes_max)
 		return true;
@@ -411,7 +436,6 @@ static bool is_stopped(const struct campaign *campaign)
 		campaign->options.stop, memory_order_relaxed);
 }
 
-/* A visit that was broken off. Returns whether to go on. */
 #define CPUS_BYTES 48
 
 /* "CPUs 0 and 2", or "CPU 0" where a visit has no second one. */
@@ -426,6 +450,20 @@ static const char *name_cpus(
 	return text;
 }
 
+/* On an overcommitted machine: the pair may have more luck later. */
+static void handle_broken(
+	struct campaign *campaign, const struct crew_report *report)
+{
+	together_broken(&campaign->patience);
+	error_set(&campaign->failure, ERROR_FAILURE, ETIMEDOUT,
+		"nothing was measured: vCPUs %u and %u did not run at the same "
+		"time; the host runs about %.1f of %zu vCPUs at once: measure "
+		"fewer of them (--cpus), or give the machine more cores",
+		report->cpu, report->partner, campaign->at_once,
+		campaign->options.cpus->n);
+}
+
+/* A visit that was broken off. Returns whether to go on. */
 static bool handle_abandoned(struct campaign *campaign, struct cursor *cursor,
 	const struct crew_report *report)
 {
@@ -467,6 +505,10 @@ static bool handle_outcome(struct campaign *campaign, struct cursor *cursor,
 		campaign->interrupted = true;
 		break;
 	case CREW_ABANDONED:
+		if (campaign->overcommitted && report->cpu != report->partner) {
+			handle_broken(campaign, report);
+			return true;
+		}
 		if (handle_abandoned(campaign, cursor, report))
 			return true;
 		break;
@@ -538,6 +580,51 @@ static int judge_clock(struct campaign *campaign, struct error *err)
 	return 0;
 }
 
+/*
+ * Find out how many CPUs run at once. If they are few: who waits sleeps, where
+ * that is open, and a visit that needs two of them gets little patience.
+ */
+static int look_at_cores(struct campaign *campaign, struct crew *crew,
+	const struct lines *lines, struct error *err)
+{
+	struct campaign_options *options = &campaign->options;
+	size_t n = options->cpus->n;
+	int rc = 0;
+
+	if (options->at_once)
+		rc = options->at_once(
+			crew, lines, options->cpus, &campaign->at_once, err);
+	if (rc < 0 || !together_is_overcommitted(campaign->at_once, n))
+		return rc;
+	campaign->overcommitted = true;
+	campaign->broken =
+		calloc(campaign->schedule.n_pairs, sizeof(*campaign->broken));
+	if (!campaign->broken)
+		return error_no_memory(err, "visits");
+	if (options->park_if_few) {
+		options->idle = CREW_PARK;
+		crew_park(crew);
+	}
+	campaign->patience = together_patience_of(
+		options->probe, &options->params, options->patience_s);
+	/* For rehearsals; in the campaign it follows what becomes of visits. */
+	crew_set_patience(crew, campaign->patience.most_s);
+	return 0;
+}
+
+/* Count the visits of a step that were broken off. */
+static void note_broken(struct campaign *campaign,
+	const struct crew_program *program, size_t step)
+{
+	for (size_t v = crew_program_begin(program, step);
+		campaign->broken && v < program->step_ends[step]; v++) {
+		const struct crew_visit *visit = &program->visits[v];
+
+		campaign->broken[visit->pair] +=
+			isnan(visit->ticks[0]) && isnan(visit->ticks[1]);
+	}
+}
+
 /* Run what is in the batch, and keep what came of it. */
 static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	struct cursor *cursor, struct crew_program *program, uint64_t start_ns,
@@ -549,6 +636,8 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 
 	/* fill_batch() put a step into it. */
 	assert(program->step_ends && program->visits);
+	if (campaign->overcommitted)
+		crew_set_patience(crew, campaign->patience.s);
 	outcome = crew_run(crew, program, report);
 	steps = report->steps_done;
 	campaign->elapsed_s = (double)(timebase_raw_ns() - start_ns) * 1e-9;
@@ -564,6 +653,10 @@ static enum crew_outcome run_batch(struct campaign *campaign, struct crew *crew,
 	if (outcome == CREW_DONE && steps)
 		cursor->step_s =
 			(campaign->elapsed_s - begin_s) / (double)steps;
+	if (outcome == CREW_ABANDONED)
+		note_broken(campaign, program, report->steps_done);
+	if (campaign->overcommitted)
+		together_ended(&campaign->patience, report->steps_done);
 	store_steps(campaign, cursor, program, steps, begin_s);
 	if (outcome != CREW_LOST)
 		batch_drop(program, steps);
@@ -588,6 +681,11 @@ static int measure(struct campaign *campaign, struct crew *crew,
 			break;
 		outcome = run_batch(campaign, crew, &cursor, &batch.program,
 			start_ns, &report);
+		if (outcome == CREW_ABANDONED && !campaign->overcommitted) {
+			rc = look_at_cores(campaign, crew, lines, err);
+			if (rc < 0)
+				break;
+		}
 		if (!handle_outcome(campaign, &cursor, outcome, &report))
 			break;
 		report_progress(campaign, &cursor);
@@ -703,10 +801,12 @@ static int settle_jobs(struct campaign *campaign, struct crew *crew,
 
 	campaign->jobs_bias = NAN;
 	campaign->jobs = wanted < most ? wanted : most;
-	if (wanted == 1 || most == 1) {
+	if (wanted == 1 || most == 1 ||
+		(wanted == 0 && campaign->overcommitted))
 		campaign->jobs = 1;
+	/* Where the host decides what runs together, no bias can be told. */
+	if (campaign->jobs == 1 || campaign->overcommitted)
 		return 0;
-	}
 	return jobs_settle(&campaign->schedule, crew, lines, CAMPAIGN_JOBS_BIAS,
 		&campaign->jobs, &campaign->jobs_bias, err);
 }
@@ -731,6 +831,7 @@ int campaign_run(struct campaign *campaign,
 
 	memset(campaign, 0, sizeof(*campaign));
 	campaign->options = *options;
+	campaign->at_once = NAN;
 	rc = options->pairs
 		     ? schedule_init_list(&campaign->schedule, options->cpus->n,
 			       options->pairs, options->n_pairs, options->order,
@@ -753,8 +854,10 @@ int campaign_run(struct campaign *campaign,
 		campaign->memory_bound = lines.bound;
 		campaign->pages = lines.pages;
 		campaign->huge_share = lines.huge_share;
-		rc = settle_relax(campaign, crew, &lines, err);
+		rc = look_at_cores(campaign, crew, &lines, err);
 	}
+	if (rc == 0)
+		rc = settle_relax(campaign, crew, &lines, err);
 	/* By the loop that was chosen. */
 	if (rc == 0)
 		rc = settle_jobs(campaign, crew, &lines, err);

@@ -21,6 +21,7 @@
 #include "engine/lines.h"
 #include "engine/relax.h"
 #include "engine/schedule.h"
+#include "engine/together.h"
 #include "machine/machine.h"
 #include "probe/probe.h"
 #include "util/error.h"
@@ -52,7 +53,15 @@ struct campaign_options {
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
 	/* Try both waiting loops first; params.relax, later, is the chosen. */
 	bool choose_relax;
-	enum crew_idle idle;
+	enum crew_idle idle; /* as effective, later */
+	/*
+	 * How many CPUs run at once: together_measure() where vCPUs may be more
+	 * than cores, else NULL. If few, waiting CPUs sleep if park_if_few.
+	 */
+	int (*at_once)(struct crew *crew, const struct lines *lines,
+		const struct cpu_list *cpus, double *at_once,
+		struct error *err);
+	bool park_if_few;
 	enum lines_home home;
 	int home_node;
 	size_t lines; /* different ones on each node; as effective, later */
@@ -103,6 +112,10 @@ struct campaign {
 	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
 	/* Of the waiting loops, if they were tried; else without turns. */
 	struct relax_figure relax[RELAX_DISTANCES];
+	double at_once;	    /* CPUs that run at the same time; NaN: unknown */
+	bool overcommitted; /* ... too few */
+	uint32_t *broken;   /* [n_pairs]: visits then broken off */
+	struct together_patience patience; /* ... then, with a visit */
 	bool complete;	      /* false: ended by a signal or a lost CPU */
 	bool interrupted;     /* ... by *stop */
 	bool lost;	      /* ... by a member that does not answer */

@@ -65,6 +65,8 @@ struct crew {
 	struct crew_options options;
 	struct probe_params params; /* a copy: lost members outlive the owner */
 	size_t n_members, n_started;
+	double step_s;	   /* the patience with a step */
+	_Atomic bool park; /* read by who spins: away from what changes */
 	bool lost;
 
 	struct crew_program program; /* a copy, as above */
@@ -84,12 +86,23 @@ static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
 		timeout, NULL, 0);
 }
 
+/* Flags order nothing: the mail and the baton do. */
+static bool is_set(const _Atomic bool *flag)
+{
+	return atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+static void set(_Atomic bool *flag, bool value)
+{
+	atomic_store_explicit(flag, value, memory_order_relaxed);
+}
+
 static void post(struct crew *crew, size_t member, uint32_t mail)
 {
 	_Atomic uint32_t *word = &crew->members[member].mail;
 
 	atomic_store_explicit(word, mail, memory_order_release);
-	if (crew->options.idle == CREW_PARK)
+	if (is_set(&crew->park))
 		futex(word, FUTEX_WAKE, 1, NULL);
 }
 
@@ -101,16 +114,20 @@ static bool is_late(const struct member *member)
 	       atomic_load_explicit(&member->busy, memory_order_relaxed);
 }
 
-static uint32_t await_mail(struct member *member, enum crew_idle idle)
+/*
+ * A member that spins sees within a turn that it may sleep. The other way is
+ * not taken: who slept before might not be woken.
+ */
+static uint32_t await_mail(struct member *member)
 {
 	uint32_t mail;
 
 	while ((mail = atomic_load_explicit(
 			&member->mail, memory_order_acquire)) == MAIL_NOTHING) {
-		if (idle == CREW_SPIN)
-			arch_relax();
-		else
+		if (is_set(&member->crew->park))
 			futex(&member->mail, FUTEX_WAIT, MAIL_NOTHING, NULL);
+		else
+			arch_relax();
 	}
 	return mail;
 }
@@ -144,17 +161,6 @@ void crew_program_release(struct crew_program *program, bool lost)
 		return;
 	free(program->visits);
 	free(program->step_ends);
-}
-
-/* Flags order nothing: the mail and the baton do. */
-static bool is_set(const _Atomic bool *flag)
-{
-	return atomic_load_explicit(flag, memory_order_relaxed);
-}
-
-static void set(_Atomic bool *flag, bool value)
-{
-	atomic_store_explicit(flag, value, memory_order_relaxed);
 }
 
 /* How many members a visit has, and which is the i-th: first, second, others.
@@ -237,13 +243,19 @@ static bool still_at_home(struct member *member)
 	return false;
 }
 
+static const struct probe *probe_of(
+	const struct crew *crew, const struct crew_visit *visit)
+{
+	return visit->probe ? visit->probe : crew->options.probe;
+}
+
 /* Run one half on this member; its median goes to *ticks. */
 static void run_half(struct member *member, const struct crew_visit *visit,
 	bool is_first, double *ticks)
 {
 	struct crew *crew = member->crew;
 	const struct crew_options *options = &crew->options;
-	const struct probe *probe = options->probe;
+	const struct probe *probe = probe_of(crew, visit);
 	const struct probe_params *params =
 		visit->params ? visit->params : options->params;
 	enum probe_cell cell =
@@ -313,7 +325,7 @@ static void *member_main(void *argument)
 	atomic_store_explicit(&member->started, 1, memory_order_release);
 	futex(&member->started, FUTEX_WAKE, 1, NULL);
 	for (;;) {
-		uint32_t mail = await_mail(member, crew->options.idle);
+		uint32_t mail = await_mail(member);
 
 		if (mail == MAIL_QUIT)
 			return NULL;
@@ -427,6 +439,8 @@ int crew_new(struct crew **made, const struct crew_options *options,
 	crew->params = *options->params;
 	crew->options.params = &crew->params;
 	crew->n_members = n;
+	crew->step_s = options->patience_s;
+	atomic_init(&crew->park, options->idle == CREW_PARK);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct member *member = &crew->members[i];
 
@@ -458,14 +472,14 @@ int crew_new(struct crew **made, const struct crew_options *options,
  */
 static bool await_done(struct crew *crew)
 {
-	struct timespec patience = seconds(crew->options.patience_s);
+	struct timespec patience = seconds(crew->step_s);
 	size_t seen = atomic_load_explicit(&crew->step, memory_order_relaxed);
 
 	while (!atomic_load_explicit(&crew->done, memory_order_acquire)) {
 		size_t step;
 
 		if (is_set(crew->options.stop) &&
-			crew->options.patience_s > STOP_PATIENCE_S)
+			crew->step_s > STOP_PATIENCE_S)
 			patience = seconds(STOP_PATIENCE_S);
 		if (futex(&crew->done, FUTEX_WAIT, 0, &patience) == 0 ||
 			errno != ETIMEDOUT)
@@ -482,8 +496,9 @@ static bool await_done(struct crew *crew)
 static void abandon_visit(struct crew *crew, const struct crew_visit *visit)
 {
 	for (uint32_t s = 0; s < crew->params.slots; s++)
-		crew->options.probe->abandon(
-			(char *)visit->slots + (size_t)s * PROBE_SLOT_BYTES);
+		probe_of(crew, visit)
+			->abandon((char *)visit->slots +
+				  (size_t)s * PROBE_SLOT_BYTES);
 }
 
 /* Break a step. False when somebody does not even answer that. */
@@ -673,6 +688,16 @@ enum crew_outcome crew_run(struct crew *crew,
 void crew_set_params(struct crew *crew, const struct probe_params *params)
 {
 	crew->params = *params;
+}
+
+void crew_set_patience(struct crew *crew, double s)
+{
+	crew->step_s = s;
+}
+
+void crew_park(struct crew *crew)
+{
+	set(&crew->park, true);
 }
 
 bool crew_is_lost(const struct crew *crew)

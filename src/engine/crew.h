@@ -61,6 +61,7 @@ struct crew_visit {
 	 * have, and as lasting as the visit.
 	 */
 	const struct probe_params *params;
+	const struct probe *probe; /* NULL: that of the crew */
 	/*
 	 * Where the halves put their medians over samples, in ticks: [0] the
 	 * first's, [1] the second's, and one for each of others. NaN when
@@ -125,6 +126,10 @@ enum crew_outcome crew_run(struct crew *crew,
 
 /* Give all further visits these, of as many samples and slots, between runs. */
 void crew_set_params(struct crew *crew, const struct probe_params *params);
+
+/* Between runs: how long a step may take, and let idle members sleep. */
+void crew_set_patience(struct crew *crew, double s);
+void crew_park(struct crew *crew);
 
 /* Whether a run ended as CREW_LOST. */
 bool crew_is_lost(const struct crew *crew);

@@ -300,6 +300,70 @@ static void name_pair(const struct campaign *campaign,
 			pair.n_others);
 }
 
+/* So many pairs that never ran at once are named, one by one. */
+#define NAMED_APART 12
+
+static bool has_values(const struct campaign *campaign, size_t pair)
+{
+	for (size_t k = 0; k < campaign_pair_values(campaign, pair); k++) {
+		if (campaign_gather(campaign, pair, k, 0, campaign->n_passes, 1,
+			    campaign->scratch))
+			return true;
+	}
+	return false;
+}
+
+/* Name the pairs that an overcommitted host left without a value. */
+static void warn_apart(struct campaign *campaign)
+{
+	const struct cpu_list *cpus = campaign->options.cpus;
+	size_t apart = 0, unvisited = 0;
+
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+		struct pair pair = campaign->schedule.pairs[p];
+
+		if (has_values(campaign, p))
+			continue;
+		if (campaign->broken[p] == 0)
+			unvisited++;
+		else if (apart++ < NAMED_APART)
+			campaign_warn(campaign,
+				"vCPUs %u and %u did not run at the same time",
+				cpus->cpus[pair.first],
+				cpus->cpus[pair.second]);
+	}
+	if (apart > NAMED_APART)
+		campaign_warn(campaign,
+			"%zu more pairs of vCPUs did not run at the same time",
+			apart - NAMED_APART);
+	if (unvisited)
+		campaign_warn(campaign,
+			"%zu pair%s not visited before the budget was spent; a "
+			"longer --budget reaches %s",
+			unvisited, unvisited == 1 ? " was" : "s were",
+			unvisited == 1 ? "it" : "them");
+}
+
+static void warn_overcommitted(struct campaign *campaign)
+{
+	size_t broken = 0;
+
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++)
+		broken += campaign->broken[p];
+	campaign_warn(campaign,
+		"the host runs about %.1f of these %zu vCPUs at the same time, "
+		"so intervals are wide%s",
+		campaign->at_once, campaign->options.cpus->n,
+		campaign->options.park_if_few ? ", and waiting CPUs slept"
+					      : "");
+	if (broken)
+		campaign_warn(campaign,
+			"%zu visit%s broken off, because the vCPUs did not run "
+			"at the same time, and made again",
+			broken, broken == 1 ? " was" : "s were");
+	warn_apart(campaign);
+}
+
 void summary_suspect(struct campaign *campaign,
 	const struct summary_agreement *agreement,
 	const struct summary_labels *labels)
@@ -307,6 +371,8 @@ void summary_suspect(struct campaign *campaign,
 	struct doubts doubts = {.n = 0};
 	char worst[128];
 
+	if (campaign->overcommitted)
+		warn_overcommitted(campaign);
 	if (labels->curves)
 		return;
 	examine(campaign, &doubts);

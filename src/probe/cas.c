@@ -78,6 +78,7 @@ const struct probe probe_cas = {
 	.name = "cas",
 	.summary = "the same by compare-and-swap, as most published figures",
 	.first_cell = PROBE_BOTH,
+	.round_trips = true,
 	.first = cas_first,
 	.second = cas_second,
 	.abandon = cas_abandon,

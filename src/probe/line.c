@@ -82,6 +82,7 @@ const struct probe probe_line = {
 	.name = "line",
 	.summary = "one word flips between ping and pong, loads and stores",
 	.first_cell = PROBE_BOTH,
+	.round_trips = true,
 	.first = line_first,
 	.second = line_second,
 	.abandon = line_abandon,

@@ -153,6 +153,7 @@ const struct probe probe_one_way = {
 	.summary = "time-stamped messages, each direction reported apart",
 	.first_cell = PROBE_BACKWARD,
 	.second_cell = PROBE_FORWARD,
+	.round_trips = true,
 	.needs_synchronous_counters = true,
 	.first = one_way_first,
 	.second = one_way_second,

@@ -79,6 +79,9 @@ struct probe {
 
 	enum probe_cell first_cell, second_cell;
 
+	/* A sample is params->round_trips turns: both CPUs have to run. */
+	bool round_trips;
+
 	bool counts; /* the halves leave a number, not a time */
 
 	/* The probe compares counters of two CPUs. */

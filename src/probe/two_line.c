@@ -100,6 +100,7 @@ const struct probe probe_two_line = {
 	.name = "two-line",
 	.summary = "each direction has its own line, with one writer each",
 	.first_cell = PROBE_BOTH,
+	.round_trips = true,
 	.first = two_line_first,
 	.second = two_line_second,
 	.abandon = two_line_abandon,

@@ -89,7 +89,7 @@ report "every test is in Makefile.am" "$(
 		2>/dev/null | sed 's/\.c$//' | LC_ALL=C sort)
 	unlisted $(find tests/cli tests/hw -name '*.bats' 2>/dev/null |
 		LC_ALL=C sort)
-	unlisted $(find tests/meta -name '*.sh' | LC_ALL=C sort)
+	unlisted $(find tests/guest tests/meta -name '*.sh' | LC_ALL=C sort)
 )"
 
 report "the name of a test case is a sentence without a prefix" "$(

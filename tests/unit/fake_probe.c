@@ -94,7 +94,8 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 	_Atomic uint32_t *word = visit->slots;
 	bool hangs = world->hang && visit->first_cpu == world->hang_first &&
 		     visit->second_cpu == world->hang_second &&
-		     visit->pass == world->hang_pass;
+		     (visit->pass == world->hang_pass ||
+			     world->hang_pass == FAKE_EVERY_PASS);
 	bool well;
 
 	if (hangs && world->hang == 4)
@@ -250,6 +251,7 @@ const struct probe fake_probe = {
 	.name = "fake",
 	.summary = "measures nothing",
 	.first_cell = PROBE_BOTH,
+	.round_trips = true,
 	.first = first,
 	.second = second,
 	.abandon = abandon,

@@ -16,6 +16,8 @@
 #define FAKE_VARIANT_TICKS 4096
 #define FAKE_VARIANT_VALUE 0.25
 
+#define FAKE_EVERY_PASS UINT32_MAX
+
 /* A half that began. */
 struct fake_event {
 	unsigned cpu, first_cpu;
@@ -50,7 +52,7 @@ struct fake_world {
 	atomic_uint hung; /* how often 4 hung, or would have */
 	unsigned hang_marks;
 	unsigned hang_first, hang_second;
-	uint32_t hang_pass;
+	uint32_t hang_pass; /* or FAKE_EVERY_PASS */
 
 	/* For fake_crowd_probe only. */
 

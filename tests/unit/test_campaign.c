@@ -305,6 +305,152 @@ static void a_matrix_with_a_hole_is_not_complete(void **state)
 	rig_release(&rig);
 }
 
+/* Two of the CPUs run at the same time, or all. */
+static int two_at_once(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err)
+{
+	(void)crew;
+	(void)lines;
+	(void)cpus;
+	(void)err;
+	*at_once = 2;
+	return 0;
+}
+
+static int all_at_once(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err)
+{
+	two_at_once(crew, lines, cpus, at_once, err);
+	*at_once = (double)cpus->n;
+	return 0;
+}
+
+/* A machine with four vCPUs, whose visits have time enough to end. */
+static void rig_init_cores(struct rig *rig,
+	int (*at_once)(struct crew *, const struct lines *,
+		const struct cpu_list *, double *, struct error *))
+{
+	rig_init(rig, 4, alike);
+	rig->options.at_once = at_once;
+	rig->options.idle = CREW_SPIN;
+	rig->options.park_if_few = true;
+	rig->options.params.round_trips = 30000;
+	rig->options.passes_min = 2;
+	rig->options.passes_max = 2;
+}
+
+static void waiting_cpus_sleep_where_few_run_at_once(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_cores(&rig, two_at_once);
+	rig_run(&rig);
+	assert_true(rig.campaign.overcommitted);
+	assert_true(rig.campaign.at_once == 2);
+	assert_int_equal(rig.campaign.options.idle, CREW_PARK);
+	rig_release(&rig);
+	rig_init_cores(&rig, two_at_once);
+	rig.options.park_if_few = false;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.options.idle, CREW_SPIN);
+	rig_release(&rig);
+	rig_init_cores(&rig, all_at_once);
+	rig_run(&rig);
+	assert_false(rig.campaign.overcommitted);
+	assert_int_equal(rig.campaign.options.idle, CREW_SPIN);
+	rig_release(&rig);
+}
+
+static bool warns(const struct campaign *campaign, const char *sentence)
+{
+	for (size_t i = 0; i < campaign->n_warnings; i++) {
+		if (strstr(campaign->warnings[i], sentence))
+			return true;
+	}
+	return false;
+}
+
+static void suspect(struct rig *rig)
+{
+	struct summary_agreement agreement;
+
+	assert_int_equal(summary_agree(&rig->campaign, &agreement, NULL), 0);
+	summary_suspect(&rig->campaign, &agreement, &labels);
+}
+
+static void vcpus_that_never_run_at_once_are_named(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_cores(&rig, two_at_once);
+	rig.world.hang = 1;
+	rig.world.hang_first = 1;
+	rig.world.hang_second = 3;
+	rig.world.hang_pass = FAKE_EVERY_PASS;
+	rig_run(&rig);
+	/* Tried more often than a run with cores for all puts up with. */
+	assert_int_equal(rig.campaign.n_complete, 2);
+	assert_false(rig.campaign.complete);
+	for (size_t i = 0; i < 4; i++) {
+		for (size_t j = i + 1; j < 4; j++)
+			assert_true(
+				matrix_of(&rig, "passes")->values[i * 4 + j] ==
+				(i == 1 && j == 3 ? 0 : 2));
+	}
+	suspect(&rig);
+	assert_true(warns(&rig.campaign, "about 2.0 of these 4 vCPUs"));
+	assert_true(warns(
+		&rig.campaign, "vCPUs 1 and 3 did not run at the same time"));
+	assert_false(warns(&rig.campaign, "vCPUs 0 and 1"));
+	rig_release(&rig);
+}
+
+static void an_overcommitted_run_ends_in_its_budget(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_cores(&rig, two_at_once);
+	rig.options.budget_s = 0;
+	rig.options.pairs = (const struct pair[]){{.first = 0, .second = 1},
+		{.first = 0, .second = 2}, {.first = 0, .second = 3}};
+	rig.options.n_pairs = 3;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.n_complete, 0);
+	suspect(&rig);
+	assert_true(warns(&rig.campaign, "2 pairs were not visited"));
+	rig_release(&rig);
+}
+
+/* In pass 0 the host takes a CPU away for three seconds. */
+static double taken_away(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return pass == 0 && first == 0 && second == 1
+		       ? 3e9
+		       : alike(first, second, pass, half);
+}
+
+static void time_that_the_host_took_is_no_latency(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_cores(&rig, two_at_once);
+	rig.world.ticks = taken_away;
+	rig_run(&rig);
+	assert_true(matrix_of(&rig, "passes")->values[1] == 1);
+	assert_true(matrix_of(&rig, "median")->values[1] < 1e6);
+	rig_release(&rig);
+	rig_init_cores(&rig, all_at_once);
+	rig.world.ticks = taken_away;
+	rig_run(&rig);
+	assert_true(matrix_of(&rig, "passes")->values[1] == 2);
+	rig_release(&rig);
+}
+
 static double always(unsigned first, unsigned second, uint32_t pass, int half)
 {
 	return alike(first, second, pass, half);
@@ -1505,6 +1651,10 @@ int main(void)
 		cmocka_unit_test(an_abandoned_visit_does_not_count),
 		cmocka_unit_test(a_visit_that_ends_at_the_second_try_counts),
 		cmocka_unit_test(a_matrix_with_a_hole_is_not_complete),
+		cmocka_unit_test(waiting_cpus_sleep_where_few_run_at_once),
+		cmocka_unit_test(vcpus_that_never_run_at_once_are_named),
+		cmocka_unit_test(an_overcommitted_run_ends_in_its_budget),
+		cmocka_unit_test(time_that_the_host_took_is_no_latency),
 		cmocka_unit_test(jobs_run_pairs_together),
 		cmocka_unit_test(jobs_auto_avoids_bias),
 		cmocka_unit_test(listed_pairs_alone_are_measured),

@@ -80,10 +80,6 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = machine_new(&run->machine, err);
 	if (rc < 0)
 		return rc;
-	if (run->options->idle == MEASURE_AUTO)
-		run->options->idle = machine_facts(run->machine)->hypervisor
-					     ? MEASURE_SPIN
-					     : MEASURE_PARK;
 	/* Before the plan's hooks, which may draw from it. */
 	draw_seed(run->options);
 	rc = measure_select(run, err);
@@ -118,6 +114,7 @@ static struct campaign_options campaign_options(
 	const struct measure_plan *plan = run->plan;
 	struct campaign_options out = plan->campaign;
 	const struct probe_params *params = &out.params;
+	const bool virtual = machine_facts(run->machine)->hypervisor;
 
 	out.machine = run->machine;
 	out.cpus = &run->selection.cpus;
@@ -125,7 +122,12 @@ static struct campaign_options campaign_options(
 	out.n_pairs = run->selection.n_pairs;
 	out.others = run->selection.others;
 	out.jobs = options->jobs;
-	out.idle = options->idle == MEASURE_SPIN ? CREW_SPIN : CREW_PARK;
+	/* A vCPU that sleeps is moved, unless there are too few cores for all.
+	 */
+	out.park_if_few = virtual && options->idle == MEASURE_AUTO;
+	out.idle = options->idle == MEASURE_SPIN || out.park_if_few ? CREW_SPIN
+								    : CREW_PARK;
+	out.at_once = virtual ? together_measure : NULL;
 	if (plan->home) {
 		out.home = plan->home->home;
 		out.home_node = (int)plan->home->node;
@@ -280,6 +282,8 @@ static void tell_estimate(const struct measure_state *run)
 
 static void tell(const struct measure_state *run)
 {
+	static const char *const idle_words[] = {
+		"park", "spin", "spin if all run at once, else park"};
 	char *cpus, step[TEXT_SIZE_BYTES];
 
 	if (run->options->verbosity >= 0 && run->plan->pair_s > 0)
@@ -293,8 +297,7 @@ static void tell(const struct measure_state *run)
 		run->plan->command, run->plan->campaign.probe->name,
 		cpus ? cpus : "?", run->timebase.source, run->timebase.hz / 1e6,
 		text_time(run->timebase.step_ns * 1e-9, step),
-		run->options->idle == MEASURE_SPIN ? "spin" : "park",
-		run->options->seed);
+		idle_words[run->options->idle], run->options->seed);
 	free(cpus);
 }
 

@@ -103,8 +103,8 @@ static const struct option_row rows[] = {
 		.same = true},
 	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
 		.help = "Waiting CPUs sleep, or spin with the relax hint; "
-			"auto spins under a hypervisor and parks on bare "
-			"metal (default auto)",
+			"auto spins under a hypervisor that runs all CPUs at "
+			"once, and else parks (default auto)",
 		.record = "idle", .same = true},
 	{"seed", OPTION_COUNT, "N", AT(seed),
 		.help = "Seed of the random order (default: random, and "

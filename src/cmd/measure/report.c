@@ -22,6 +22,8 @@ static void record_options(const struct measure_state *run, struct facts *facts)
 	const struct option_table common = measure_table(run->options);
 
 	run->options->jobs = run->campaign.jobs;
+	run->options->idle =
+		used->idle == CREW_SPIN ? MEASURE_SPIN : MEASURE_PARK;
 	if (run->plan->lines)
 		*run->plan->lines = used->lines;
 	if (run->plan->relax)
@@ -42,6 +44,7 @@ static int describe_run(const struct measure_state *run,
 	facts->passes = (int64_t)campaign->n_complete;
 	facts->jobs = (int64_t)campaign->jobs;
 	facts->jobs_bias = campaign->jobs_bias;
+	facts->at_once = campaign->at_once;
 	facts->memory_bound = campaign->memory_bound;
 	facts->pages = strdup(memory_pages_name(campaign->pages));
 	facts->huge_share = campaign->huge_share;

@@ -17,11 +17,16 @@ static int check_options(struct measure_state *run, struct error *err)
 {
 	const struct option_table common = measure_table(run->options);
 	const struct measure_plan *plan = run->plan;
+	const char *idle = facts_text(&run->resumed.options, "idle");
 	size_t slots;
 	int rc;
 
 	/* The missing pairs are a list, measured one at a time. */
 	run->options->jobs = 1;
+	/* However its CPUs waited, those of this run do, too. */
+	if (run->options->idle == MEASURE_AUTO && idle)
+		run->options->idle =
+			strcmp(idle, "spin") == 0 ? MEASURE_SPIN : MEASURE_PARK;
 	/* Pairs of one matrix have one loop. */
 	if (plan->relax && *plan->relax == MEASURE_CHOOSE)
 		relax_recall(&run->resumed, plan->relax);

@@ -1,0 +1,315 @@
+#include "engine/together.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "engine/rehearsal.h"
+#include "machine/timebase.h"
+
+/* Longer than a host lets one of several vCPUs run, on most. */
+#define WINDOW_NS 10000000
+
+/* Something that comes once is no lack of cores: the best of so many counts. */
+#define TRIES 5
+
+/*
+ * Below this share of the CPUs, waiting by spinning does harm. Above it, a
+ * neighbour takes some time, and a vCPU that sleeps is moved by the host.
+ */
+#define LEAST_SHARE 0.8
+
+/*
+ * A visit may take LEAST_S, and as long for each round trip as anywhere: the
+ * slowest known take a fifth of it. After MOST_S a host has put two vCPUs of
+ * one core on two, if it can.
+ */
+#define LEAST_S	     0.002
+#define MOST_S	     0.1
+#define ROUND_TRIP_S 1e-5
+
+/* Of the factors tried, these left most values with two cores for 8 vCPUs. */
+#define SHRINK 0.5
+#define GROW   1.5
+
+/* The visits of a try, one after the other. */
+enum {
+	GATHER,	 /* note how often the thread was switched until now */
+	MEASURE, /* the window */
+	N_VISITS
+};
+
+/* In the visit's first slot. */
+struct window {
+	_Atomic uint32_t mark; /* the abandoned one */
+	_Atomic uint32_t gone;
+	_Atomic uint64_t end_ns;
+};
+
+void together_note(
+	struct together_tally *tally, const struct together_reading *now)
+{
+	const struct together_reading *before = &tally->before;
+	uint64_t gap_ns = now->ns - tally->last.ns, lost_ns = 0;
+	uint64_t within_ns = gap_ns;
+
+	if (gap_ns >= TOGETHER_GAP_NS)
+		lost_ns = gap_ns;
+	if (now->switches != before->switches &&
+		now->cpu_ns - before->cpu_ns < lost_ns)
+		lost_ns = now->cpu_ns - before->cpu_ns;
+	if (now->ns > tally->end_ns)
+		within_ns -= now->ns - tally->end_ns;
+	/* Of a gap that outlasts the window, the same share. */
+	tally->ran_ns += (uint64_t)((double)(gap_ns - lost_ns) *
+				    (double)within_ns / (double)(gap_ns + 1));
+	tally->before = tally->last;
+	tally->last = *now;
+}
+
+static struct together_reading read_now(void)
+{
+	struct together_reading now = {.ns = timebase_raw_ns()};
+	struct timespec cpu = {.tv_sec = 0};
+	struct rusage usage;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) == 0)
+		now.cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u +
+			     (uint64_t)cpu.tv_nsec;
+	if (getrusage(RUSAGE_THREAD, &usage) == 0)
+		now.switches = usage.ru_nvcsw + usage.ru_nivcsw;
+	return now;
+}
+
+static unsigned own_cpu(const struct probe_visit *visit, bool is_first)
+{
+	return is_first ? visit->first_cpu : visit->second_cpu;
+}
+
+/* The window that the first to come opens, and the last to go closes. */
+static uint64_t enter(struct window *window, uint64_t now)
+{
+	uint64_t end = 0;
+
+	if (atomic_compare_exchange_strong(
+		    &window->end_ns, &end, now + WINDOW_NS))
+		return now + WINDOW_NS;
+	return end;
+}
+
+static void leave(struct window *window, uint32_t n)
+{
+	if (atomic_fetch_add(&window->gone, 1) + 1 < n)
+		return;
+	atomic_store(&window->gone, 0);
+	atomic_store(&window->end_ns, 0);
+}
+
+static bool take_part(
+	const struct probe_visit *visit, int64_t *ticks, bool is_first)
+{
+	struct window *window = visit->slots;
+	struct together_reading *before = visit->params->context;
+	struct together_reading now = read_now();
+	struct together_tally tally = {.ran_ns = 0};
+
+	ticks[0] = 0;
+	before += own_cpu(visit, is_first);
+	if (visit->variant == GATHER) {
+		*before = now;
+		return true;
+	}
+	tally.end_ns = enter(window, now.ns);
+	/* Who comes late did not run since the window was opened. */
+	tally.last = *before;
+	tally.last.ns = tally.end_ns - WINDOW_NS;
+	tally.before = tally.last;
+	for (;; now = read_now()) {
+		together_note(&tally, &now);
+		if (now.ns >= tally.end_ns)
+			break;
+		if (atomic_load_explicit(&window->mark, memory_order_relaxed) ==
+			PROBE_ABANDONED)
+			return false;
+	}
+	ticks[0] = (int64_t)tally.ran_ns;
+	leave(window, 1 + visit->n_seconds);
+	return true;
+}
+
+static bool first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return take_part(visit, ticks, true);
+}
+
+static bool second(const struct probe_visit *visit, int64_t *ticks)
+{
+	return take_part(visit, ticks, false);
+}
+
+static void abandon(void *slot)
+{
+	struct window *window = slot;
+
+	atomic_store(&window->mark, PROBE_ABANDONED);
+}
+
+static const struct probe window_probe = {
+	.name = "together",
+	.summary = "how long CPUs run that all want to run",
+	.first_cell = PROBE_FORWARD,
+	.second_cell = PROBE_FORWARD,
+	.first = first,
+	.second = second,
+	.abandon = abandon,
+};
+
+/* All that the members of a crew share; left to them if one is lost. */
+struct trial {
+	struct probe_params params;
+	struct crew_visit visits[N_VISITS];
+	size_t step_ends[N_VISITS];
+	uint32_t *others;		 /* [n] */
+	double *other_ticks;		 /* [n] */
+	struct together_reading *before; /* by CPU */
+};
+
+static void trial_free(struct trial *trial)
+{
+	if (trial) {
+		free(trial->others);
+		free(trial->other_ticks);
+		free(trial->before);
+	}
+	free(trial);
+}
+
+/* A visit of all members, twice. */
+static struct trial *trial_new(
+	const struct lines *lines, const struct cpu_list *cpus)
+{
+	struct trial *trial = calloc(1, sizeof(*trial));
+	size_t n = cpus->n;
+	unsigned most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = cpus->cpus[i] > most ? cpus->cpus[i] : most;
+	if (!trial)
+		return NULL;
+	trial->others = calloc(n, sizeof(*trial->others));
+	trial->other_ticks = calloc(n, sizeof(*trial->other_ticks));
+	trial->before = calloc((size_t)most + 1, sizeof(*trial->before));
+	if (!trial->others || !trial->other_ticks || !trial->before) {
+		trial_free(trial);
+		return NULL;
+	}
+	trial->params = (struct probe_params){
+		.samples = 1, .slots = 1, .context = trial->before};
+	for (uint32_t i = 2; i < n; i++)
+		trial->others[i - 2] = i;
+	for (uint32_t v = 0; v < N_VISITS; v++) {
+		trial->step_ends[v] = v + 1;
+		trial->visits[v] = (struct crew_visit){
+			.first = 0,
+			.second = 1,
+			.variant = v,
+			.n_others = (uint32_t)n - 2,
+			.others = trial->others,
+			.other_ticks = trial->other_ticks,
+			.slots = lines_slots(lines, 0, 1, 0, 0, 0),
+			.params = &trial->params,
+			.probe = &window_probe,
+		};
+	}
+	return trial;
+}
+
+static int run_window(struct crew *crew, struct trial *trial, double *at_once,
+	struct error *err)
+{
+	const struct crew_visit *visit = &trial->visits[MEASURE];
+	const struct crew_program program = {.visits = trial->visits,
+		.step_ends = trial->step_ends,
+		.n_steps = N_VISITS,
+		.n_visits = N_VISITS};
+	int rc = rehearsal_run(crew, &program, "--idle", err);
+	double ran = visit->ticks[0] + visit->ticks[1];
+
+	for (uint32_t i = 0; i < visit->n_others; i++)
+		ran += visit->other_ticks[i];
+	*at_once = ran / WINDOW_NS;
+	return rc;
+}
+
+/* Windows until one shows enough CPUs. */
+static int run_windows(struct crew *crew, struct trial *trial, size_t n,
+	double *at_once, struct error *err)
+{
+	*at_once = 0;
+	for (int i = 0; i < TRIES && together_is_overcommitted(*at_once, n);
+		i++) {
+		double now;
+		int rc = run_window(crew, trial, &now, err);
+
+		if (rc == -EINTR || rc == -EBUSY) {
+			*at_once = NAN;
+			return 0;
+		}
+		if (rc < 0)
+			return rc;
+		*at_once = fmax(*at_once, now);
+	}
+	return 0;
+}
+
+int together_measure(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err)
+{
+	struct trial *trial;
+	int rc;
+
+	*at_once = NAN;
+	if (cpus->n < 2)
+		return 0;
+	trial = trial_new(lines, cpus);
+	if (!trial)
+		return error_no_memory(err, "the choice of --idle");
+	rc = run_windows(crew, trial, cpus->n, at_once, err);
+	if (!crew_is_lost(crew))
+		trial_free(trial);
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): kept for a lost member */
+	return rc;
+}
+
+bool together_is_overcommitted(double at_once, size_t n)
+{
+	return at_once < LEAST_SHARE * (double)n;
+}
+
+struct together_patience together_patience_of(const struct probe *probe,
+	const struct probe_params *params, double most_s)
+{
+	double work_s = ROUND_TRIP_S * params->samples *
+			(params->round_trips + params->warm_up);
+	bool meets = probe->round_trips;
+	struct together_patience patience = {
+		.least_s = meets ? fmin(LEAST_S + work_s, most_s) : most_s,
+		.most_s = meets ? fmin(MOST_S + work_s, most_s) : most_s,
+	};
+
+	patience.s = patience.least_s;
+	return patience;
+}
+
+void together_ended(struct together_patience *patience, size_t visits)
+{
+	patience->s = fmax(
+		patience->least_s, patience->s * pow(SHRINK, (double)visits));
+}
+
+void together_broken(struct together_patience *patience)
+{
+	patience->s = fmin(patience->most_s, patience->s * GROW);
+}
