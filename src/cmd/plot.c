@@ -93,9 +93,9 @@ static const struct option_row rows[] = {
 			"p90, ci_low, ci_high, passes, and for curves also "
 			"fit and ceiling; a record has some of them"},
 	{"test", OPTION_TEXT, "NAME", AT(plot.test),
-		.help = "Only this test of 'c2c cl all', 'c2c cache' or "
-			"'c2c contend', with all its curves (default: the main "
-			"curves of each test)"},
+		.help = "Only this test of 'c2c cl all', 'c2c cache', "
+			"'c2c contend' or 'c2c numa', with all its curves "
+			"(default: the main curves of each test)"},
 	{"order", OPTION_WORD, "os|topology", AT(plot.order),
 		.help = "CPUs of matrices in the order of FILE (os, the "
 			"default), or with CPUs that share a core, a cache, a "
