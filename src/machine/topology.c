@@ -166,27 +166,43 @@ static double distance_between(
 	return distance;
 }
 
+/* A memory attribute of that name; NaN where it has no value. */
+static double attribute_of(const struct machine *machine, const char *name,
+	hwloc_obj_t from, hwloc_obj_t to)
+{
+	struct hwloc_location initiator = {.type = HWLOC_LOCATION_TYPE_CPUSET};
+	hwloc_memattr_id_t attribute;
+	hwloc_uint64_t value;
+
+	initiator.location.cpuset = from->cpuset;
+	if (hwloc_bitmap_iszero(from->cpuset) ||
+		hwloc_memattr_get_by_name(machine->topology, name, &attribute) <
+			0 ||
+		hwloc_memattr_get_value(machine->topology, attribute, to,
+			&initiator, 0, &value) < 0)
+		return NAN;
+	return (double)value;
+}
+
 double machine_told_of_node(const struct machine *machine,
 	enum machine_told told, unsigned from, unsigned to)
 {
+	/* Older versions of hwloc do not tell reads from writes. */
+	static const char *const names[][2] = {
+		[MACHINE_TOLD_LATENCY] = {"ReadLatency", "Latency"},
+		[MACHINE_TOLD_BANDWIDTH] = {"ReadBandwidth", "Bandwidth"},
+	};
 	hwloc_obj_t row = find_node(machine, from);
 	hwloc_obj_t column = find_node(machine, to);
-	struct hwloc_location initiator = {.type = HWLOC_LOCATION_TYPE_CPUSET};
-	hwloc_uint64_t value;
+	double value;
 
 	if (!row || !column)
 		return NAN;
 	if (told == MACHINE_TOLD_DISTANCE)
 		return distance_between(machine, row, column);
-	initiator.location.cpuset = row->cpuset;
-	if (hwloc_bitmap_iszero(row->cpuset) ||
-		hwloc_memattr_get_value(machine->topology,
-			told == MACHINE_TOLD_LATENCY
-				? HWLOC_MEMATTR_ID_LATENCY
-				: HWLOC_MEMATTR_ID_BANDWIDTH,
-			column, &initiator, 0, &value) < 0)
-		return NAN;
-	return (double)value;
+	value = attribute_of(machine, names[told][0], row, column);
+	return isnan(value) ? attribute_of(machine, names[told][1], row, column)
+			    : value;
 }
 
 /* Whether a node holds both PUs and no more than obj does. */

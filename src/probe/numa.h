@@ -17,9 +17,8 @@
  * Bytes count that the program asks for.
  */
 #define NUMA_MIXES(word)                                                       \
-	word("1:0") word("3:1") word("2:1") word("1:1") word("triad")          \
-		word("n"                                                       \
-		     "t")
+	word("1:0") word("3:1") word("2:1") word("1:1") word("triad") word("n" \
+									   "t")
 enum numa_mix {
 	NUMA_READ,
 	NUMA_3_TO_1,

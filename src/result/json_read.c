@@ -225,25 +225,32 @@ static double read_within(const struct node *node, unsigned types, double most)
 	return expect(node, types, expected) ? value : NAN;
 }
 
-static void read_cpus(const struct node *node, struct cpu_list *cpus)
+/* Different numbers of CPUs or nodes, of which there are at most so many. */
+static void read_members(const struct node *node, struct cpu_list *members,
+	const char *word, size_t most)
 {
-	if (size_of(node) > RESULT_MAX_CPUS)
-		fail(node, "found %zu CPUs, expected at most %d", size_of(node),
-			RESULT_MAX_CPUS);
+	if (size_of(node) > most)
+		fail(node, "found %zu %ss, expected at most %zu", size_of(node),
+			word, most);
 	for (size_t i = 0; i < size_of(node) && !failed(node); i++) {
 		struct node number = item(node, i);
-		double cpu = read_within(&number, INTEGER, CPU_LIST_MAX_CPU);
+		double member = read_within(&number, INTEGER, CPU_LIST_MAX_CPU);
 
-		if (isnan(cpu))
+		if (isnan(member))
 			return;
-		if (cpu_list_add(cpus, (unsigned)cpu, NULL) < 0)
+		if (cpu_list_add(members, (unsigned)member, NULL) < 0)
 			fail_memory(node);
-		else if (cpus->n == i)
+		else if (members->n == i)
 			fail(&number,
-				"found CPU %.0f for the second time, expected "
-				"every CPU once",
-				cpu);
+				"found %s %.0f for the second time, expected "
+				"every %s once",
+				word, member, word);
 	}
+}
+
+static void read_cpus(const struct node *node, struct cpu_list *cpus)
+{
+	read_members(node, cpus, "CPU", RESULT_MAX_CPUS);
 }
 
 /* The place of a text among words. */
@@ -496,7 +503,7 @@ static void read_axis(const struct node *axis, struct cpu_list *nodes)
 		return;
 	read_word(&kind, kinds);
 	if (expect(&ids, ARRAY, "an array of node numbers"))
-		read_cpus(&ids, nodes);
+		read_members(&ids, nodes, "node", RESULT_MAX_NODES);
 	if (!failed(&ids) && nodes->n == 0)
 		fail(&ids, "found no node, expected one or more");
 }

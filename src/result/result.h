@@ -33,6 +33,9 @@ struct json_t;
 /* c2c refuses files with more CPUs. */
 #define RESULT_MAX_CPUS 16384
 
+/* The same of NUMA nodes, in rows and in columns. */
+#define RESULT_MAX_NODES 1024
+
 struct matrix {
 	char *name;	 /* "latency", "writer", "reader", "copy" */
 	char *statistic; /* "median", "min", "p10", "p90", "ci_low", ... */
@@ -114,8 +117,8 @@ bool result_is_of_nodes(const struct result *result);
 const struct cpu_list *result_members(const struct result *result);
 
 /*
- * Append a matrix of NaNs over result_members(). The strings are copied and may be
- * NULL. The pointer is good until the next append; NULL without memory.
+ * Append a matrix of NaNs over result_members(). The strings are copied and may
+ * be NULL. The pointer is good until the next append; NULL without memory.
  */
 struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,

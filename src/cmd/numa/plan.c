@@ -182,38 +182,46 @@ static int add_curve(struct numa_plan *own, struct numa_curve curve,
 	return 0;
 }
 
-/* The row that the firmware puts nearest to a home, of those with two CPUs. */
+/*
+ * How far a home is from a row, for a comparison: the firmware's distance, 0
+ * for the same node, infinite if it does not say.
+ */
+static double distance_of(const struct numa_plan *own, size_t row, size_t home)
+{
+	unsigned from = (unsigned)own->context.rows[row].node;
+	unsigned to = (unsigned)own->context.homes[home].node;
+	double distance = machine_told_of_node(
+		own->machine, MACHINE_TOLD_DISTANCE, from, to);
+
+	if (from == to)
+		return 0;
+	return isnan(distance) ? INFINITY : distance;
+}
+
+/* The row nearest to a home, of those with two CPUs; n_rows: there is none. */
 static size_t nearest_row(const struct numa_plan *own, size_t home)
 {
-	const struct numa_context *context = &own->context;
-	unsigned to = (unsigned)context->homes[home].node;
-	size_t nearest = context->n_rows;
-	double least = INFINITY;
+	size_t n = own->context.n_rows, nearest = n;
 
-	for (size_t i = 0; i < context->n_rows; i++) {
-		const struct numa_row *row = &context->rows[i];
-		double distance = machine_told_of_node(own->machine,
-			MACHINE_TOLD_DISTANCE, (unsigned)row->node, to);
-
-		if (row->cpus.n < 2)
-			continue;
-		if (row->node == (int)to)
-			distance = 0;
-		if (nearest < context->n_rows && !(distance < least))
-			continue;
-		nearest = i;
-		least = isnan(distance) ? INFINITY : distance;
+	for (size_t i = 0; i < n; i++) {
+		if (own->context.rows[i].cpus.n >= 2 &&
+			(nearest == n ||
+				distance_of(own, i, home) <
+					distance_of(own, nearest, home)))
+			nearest = i;
 	}
 	return nearest;
 }
 
-/* Whether the CPUs of a row load this home: the one nearest to them. */
-static bool is_own_home(const struct numa_plan *own, size_t row, size_t home)
+static size_t nearest_home(const struct numa_plan *own, size_t row)
 {
-	const struct numa_row *from = &own->context.rows[row];
+	size_t nearest = 0;
 
-	return machine_node_of(own->machine, from->cpus.cpus[0]) ==
-	       own->context.homes[home].node;
+	for (size_t j = 1; j < own->context.n_homes; j++) {
+		if (distance_of(own, row, j) < distance_of(own, row, nearest))
+			nearest = j;
+	}
+	return nearest;
 }
 
 /*
@@ -232,7 +240,7 @@ static int add_curves(struct numa_plan *own,
 		size_t row = k / context->n_homes, home = k % context->n_homes;
 
 		if (context->rows[row].cpus.n < 2 ||
-			!(is_own_home(own, row, home) ||
+			!(nearest_home(own, row) == home ||
 				nearest_row(own, home) == row))
 			continue;
 		for (size_t m = 0; rc == 0 && m < mixes->n; m++)

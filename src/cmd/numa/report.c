@@ -136,6 +136,8 @@ static void print_curve(const struct curve *curve)
 		curve->is.member);
 	printf("%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
 	for (size_t i = 0; i < curve->n; i++) {
+		if (isnan(curve->x[i]) || isnan(curve->median[i]))
+			continue;
 		print_number(curve->x[i], 2);
 		print_number(curve->median[i], 1);
 		putchar('\n');
