@@ -257,7 +257,7 @@ struct load {
 	size_t apart; /* from one to the next */
 	size_t piece;
 	size_t at;    /* of each array */
-	double moved; /* bytes of each array */
+	size_t moved; /* bytes of each array */
 };
 
 static size_t piece_of(const struct numa_point *point)
@@ -317,7 +317,7 @@ static void load_move(struct load *load)
 
 	load->vector->rate[in_place ? ARCH_COPY : mixes[load->mix].access](
 		&arrays);
-	load->moved += (double)load->piece;
+	load->moved += load->piece;
 	load->at += load->piece;
 	if (load->at == load->bytes)
 		load->at = 0;
@@ -328,7 +328,7 @@ static void put_rate(const struct probe_params *params, const struct load *load,
 	uint64_t spent, int64_t *ticks)
 {
 	double s = (double)spent * params->ns_per_tick * 1e-9;
-	double rate = numa_mix_bytes(load->mix, load->moved) / GIB / s;
+	double rate = numa_mix_bytes(load->mix, (double)load->moved) / GIB / s;
 
 	for (uint32_t k = 0; k < params->samples; k++)
 		ticks[k] = (int64_t)(rate * SCALE / params->ns_per_tick);

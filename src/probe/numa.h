@@ -16,9 +16,7 @@
  * triad and nt (a copy by stores that bypass the caches) use several arrays.
  * Bytes count that the program asks for.
  */
-#define NUMA_MIXES(word)                                                       \
-	word("1:0") word("3:1") word("2:1") word("1:1") word("triad") word("n" \
-									   "t")
+#define NUMA_MIXES(w) w("1:0") w("3:1") w("2:1") w("1:1") w("triad") w("nt")
 enum numa_mix {
 	NUMA_READ,
 	NUMA_3_TO_1,

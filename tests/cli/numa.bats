@@ -140,6 +140,16 @@ teardown()
 	refused 2 "--order topology" "NUMA nodes"
 }
 
+@test "a turn of a delay counts, and does nothing else" {
+	[ "$(uname -m)" = x86_64 ] || skip "code of $(uname -m) is not read here"
+	[ "${MODE:-plain}" = plain ] || skip "a $MODE build adds its own"
+	objdump -d --no-show-raw-insn "$C2C" |
+		sed -n '/<wait_turns>:/,/^$/p' | awk '{ print $2 }' >code
+	[ "$(grep -cE '^(sub|dec)$' code)" -eq 1 ]
+	[ "$(grep -c '^jne$' code)" -eq 1 ]
+	! grep -qE '^(mov|call|rdtsc|div|push)' code || false
+}
+
 @test "what makes no sense is refused" {
 	refuse 2 --mix "'4:1'" "1:0, 3:1, 2:1" -- --mix 4:1
 	refuse 2 --mix "''" -- --mix ''
