@@ -8,7 +8,7 @@
 _c2c_arguments()
 {
 	case $1 in
-	cache | contend | info | latency | memcpy | queue) ;;
+	cache | contend | info | latency | memcpy | numa | queue) ;;
 	cl) echo words list rowcol scale stride local constant image bus math branch cache stream banks latency formats incore peak launch roofline svm all ;;
 	analyze | compare | export | plot) echo json dat csv ;;
 	esac
@@ -26,11 +26,12 @@ _c2c_values()
 	cache:--order) echo random page stride: ;;
 	cache:--access) echo read write copy triad nt-write nt-copy ;;
 	cache:--threads) echo 1 llc all ;;
-	cache:--output | contend:--output | latency:--output | memcpy:--output | queue:--output | \
-		cache:-o | contend:-o | latency:-o | memcpy:-o | queue:-o)
+	cache:--output | contend:--output | latency:--output | memcpy:--output | numa:--output | queue:--output | \
+		cache:-o | contend:-o | latency:-o | memcpy:-o | numa:-o | queue:-o)
 		echo files json dat csv png svg pdf
 		;;
 	contend:--operation) echo load store add exchange cas lock ;;
+	numa:--mix) echo 1:0 3:1 2:1 1:1 triad nt ;;
 	contend:--share) echo word line none ;;
 	cl:--output | cl:-o) echo files json dat png svg pdf ;;
 	analyze:--output | analyze:-o) echo files json png svg pdf ;;
@@ -40,13 +41,18 @@ _c2c_values()
 	export:--output | export:-o) echo files json dat csv ;;
 	plot:--output | plot:-o) echo files png svg pdf ;;
 	plot:--statistic) echo median min p10 p90 ci_low ci_high passes fit ceiling ;;
-	plot:--matrix) echo latency writer reader copy shared ;;
 	plot:--group) echo suite memory both ;;
+	plot:--matrix)
+		echo latency writer reader copy shared
+		echo bandwidth-1:0 bandwidth-3:1 bandwidth-2:1 bandwidth-1:1
+		echo bandwidth-triad bandwidth-nt
+		;;
 	plot:--test)
 		echo rowcol scale stride local constant image bus math branch
 		echo cache stream banks latency formats incore peak launch roofline svm
 		echo bandwidth line ways
 		echo sum sharing p99 jain fairness cpus
+		echo loaded delay load
 		;;
 	esac
 }

@@ -10,6 +10,7 @@ const struct command *const commands[] = {
 	&cmd_queue,
 	&cmd_cache,
 	&cmd_contend,
+	&cmd_numa,
 	&cmd_cl,
 	&cmd_analyze,
 	&cmd_compare,

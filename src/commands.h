@@ -29,6 +29,7 @@ extern const struct command cmd_analyze;
 extern const struct command cmd_cl;
 extern const struct command cmd_compare;
 extern const struct command cmd_contend;
+extern const struct command cmd_numa;
 extern const struct command cmd_export;
 extern const struct command cmd_info;
 extern const struct command cmd_latency;

@@ -529,6 +529,11 @@ static int check_results(const struct result *results,
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' holds no matrix to analyse%s", sources[i],
 				results[i].n_curves ? ", only curves" : "");
+		else if (result_is_of_nodes(&results[i]))
+			rc = error_set(err, ERROR_USAGE, EINVAL,
+				"'%s' has matrices of NUMA nodes, and groups "
+				"are of CPUs: measure with 'c2c latency'",
+				sources[i]);
 		else if (results[i].cpus.n < 2)
 			rc = error_set(err, ERROR_USAGE, EINVAL,
 				"'%s' has only one CPU; groups need two or "

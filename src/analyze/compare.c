@@ -41,14 +41,17 @@ static struct half half_of(const struct compare_side *side,
 		.median = result_find_matrix(result, name, NULL),
 		.low = result_find_matrix(result, name, "ci_low"),
 		.high = result_find_matrix(result, name, "ci_high"),
-		.passes = result_find_passes(result, name),
+		/* Passes are of pairs of CPUs. */
+		.passes = result_is_of_nodes(result)
+				  ? NULL
+				  : result_find_passes(result, name),
 		.place = arena_take(arena, n, sizeof(size_t)),
 		.n = n,
 	};
 
 	for (size_t i = 0; i < n; i++)
-		half.place[i] =
-			(size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
+		half.place[i] = (size_t)cpu_list_find(
+			result_members(result), cpus->cpus[i]);
 	if (half.passes)
 		half.column = arena_take(arena, n * n, sizeof(size_t));
 	for (size_t k = 0; half.passes && k < half.passes->n_pairs; k++) {
@@ -216,7 +219,7 @@ static void compare_matrix(const struct comparing *comparing,
 	const struct matrix *old, const struct matrix *new, struct arena *arena)
 {
 	struct comparison *comparison = comparing->comparison;
-	const struct cpu_list *cpus = &comparing->a->result->cpus;
+	const struct cpu_list *cpus = result_members(comparing->a->result);
 	struct compare_matrix *matrix =
 		&comparison->matrices[comparison->n_matrices++];
 	struct half before, after;
@@ -236,7 +239,8 @@ static void compare_matrix(const struct comparing *comparing,
 	before = half_of(comparing->a, cpus, matrix->name, arena);
 	after = half_of(comparing->b, cpus, matrix->name, arena);
 	compare_pairs(matrix, &before, &after, arena);
-	compare_levels(matrix, comparing->a, arena);
+	if (!result_is_of_nodes(comparing->a->result))
+		compare_levels(matrix, comparing->a, arena);
 }
 
 /* The changes of all points of all curves, in per cent: how many. */
@@ -317,9 +321,10 @@ static int check_pairs(const struct comparing *comparing, struct error *err)
 	if (!matrix->change || matrix->n_pairs > 0)
 		return 0;
 	return error_set(err, ERROR_USAGE, EINVAL,
-		"'%s' and '%s' share no pair of CPUs that has a number in "
+		"'%s' and '%s' share no pair of %ss that has a number in "
 		"both matrices '%s'",
-		comparing->a->source, comparing->b->source, matrix->name);
+		comparing->a->source, comparing->b->source,
+		result_member_word(comparing->a->result), matrix->name);
 }
 
 static int compare_sides(struct arena *arena, void *context, struct error *err)
@@ -327,10 +332,11 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 	const struct comparing *comparing = context;
 	struct comparison *comparison = comparing->comparison;
 	const struct result *result = comparing->a->result;
-	size_t n = result->cpus.n;
+	const struct cpu_list *members = result_members(result);
+	size_t n = members->n;
 
 	comparison->cpus = (struct cpu_list){
-		arena_copy(arena, result->cpus.cpus, n, sizeof(unsigned)), n};
+		arena_copy(arena, members->cpus, n, sizeof(unsigned)), n};
 	comparison->matrices = arena_take(
 		arena, result->n_matrices, sizeof(*comparison->matrices));
 	for (size_t i = 0; i < result->n_matrices; i++) {
@@ -361,8 +367,9 @@ int compare_make(const struct compare_side *a, const struct compare_side *b,
 	int rc = compare_check(a, b, by_level, err);
 
 	*comparison = (struct comparison){0};
-	if (rc == 0 && !by_level && a->result->hwloc_xml &&
-		b->result->hwloc_xml) {
+	/* Topologies are compared over the CPUs of the matrices. */
+	if (rc == 0 && !by_level && !result_is_of_nodes(a->result) &&
+		a->result->hwloc_xml && b->result->hwloc_xml) {
 		rc = compare_divide(a, cpus, &comparing.topologies[0], err);
 		if (rc == 0)
 			rc = compare_divide(
@@ -440,6 +447,8 @@ struct result compare_result(const struct comparison *comparison,
 	result.complete = true;
 	result.command = reference->result->command;
 	result.cpus = comparison->cpus;
+	if (result_is_of_nodes(reference->result))
+		result.nodes.all = comparison->cpus;
 	result.n_matrices = comparison->n_matrices;
 	result.matrices = arena_take(
 		arena, comparison->n_matrices, sizeof(*result.matrices));

@@ -38,10 +38,14 @@ static bool same_curve(const struct curve *a, const struct curve *b)
 	       same_cpus(&a->cpus, &b->cpus);
 }
 
-/* A ceiling is only a line in its panel. */
+/*
+ * A ceiling is only a line in its panel. Where x was measured too, other curves
+ * have the same values over an x that both runs share.
+ */
 static bool can_compare(const struct curve *curve)
 {
-	return !curve_is_bound(curve) && curve_has_values(curve);
+	return !curve_is_bound(curve) && curve->is.x_axis != CURVE_MEASURED &&
+	       curve_has_values(curve);
 }
 
 bool compare_has_curves(const struct result *result)

@@ -34,6 +34,36 @@ static bool differ(const char *a, const char *b)
 	return a && b && strcmp(a, b) != 0;
 }
 
+static bool same_list(const struct cpu_list *a, const struct cpu_list *b)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		if (cpu_list_find(b, a->cpus[i]) < 0)
+			return false;
+	}
+	return a->n == b->n;
+}
+
+/* Check that the matrices of both have the same NUMA nodes, or CPUs. */
+static int check_nodes(const struct compare_side *a,
+	const struct compare_side *b, bool by_level, struct error *err)
+{
+	const struct result_nodes *old = &a->result->nodes;
+	const struct result_nodes *new = &b->result->nodes;
+
+	if (!same_list(&old->rows, &new->rows) ||
+		!same_list(&old->columns, &new->columns))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"the matrices of '%s' and '%s' are of different NUMA "
+			"nodes: compare only those of one machine",
+			a->source, b->source);
+	if (by_level && old->all.n > 0)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--by-level compares groups of CPUs, and '%s' has "
+			"matrices of NUMA nodes",
+			a->source);
+	return 0;
+}
+
 /* Check that both have a matrix of the same name and quantity. */
 static int check_matrices(const struct compare_side *a,
 	const struct compare_side *b, struct error *err)
@@ -150,6 +180,8 @@ int compare_check(const struct compare_side *a, const struct compare_side *b,
 		rc = check_methods(a, b, methods, N_OF(methods), err);
 	if (rc == 0)
 		rc = check_matrices(a, b, err);
+	if (rc == 0)
+		rc = check_nodes(a, b, by_level, err);
 	if (rc == 0 && !by_level)
 		rc = analysis_alike(a, b, machine_keys,
 			"--by-level compares their levels", err);

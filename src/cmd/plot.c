@@ -96,9 +96,9 @@ static const struct option_row rows[] = {
 			"p90, ci_low, ci_high, passes, and for curves also "
 			"fit and ceiling; a record has some of them"},
 	{"test", OPTION_TEXT, "NAME", AT(plot.test),
-		.help = "Only this test of 'c2c cl all', 'c2c cache' or "
-			"'c2c contend', with all its curves (default: the main "
-			"curves of each test)"},
+		.help = "Only this test of 'c2c cl all', 'c2c cache', "
+			"'c2c contend' or 'c2c numa', with all its curves "
+			"(default: the main curves of each test)"},
 	{"group", OPTION_WORD, "suite|memory|both", AT(group),
 		.help = "Which tests of 'c2c cl all': those of the article, "
 			"those that measure memory, or both (the default)"},

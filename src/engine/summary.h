@@ -44,6 +44,17 @@ void summary_of_pair(const struct campaign *campaign, size_t pair, size_t k,
 	double out[SUMMARY_STATISTICS]);
 
 /*
+ * The sum of the n values of a pair from value k on, of several CPUs that work
+ * together. If few of many CPUs have no value, each counts as the mean of the
+ * others, else the sum is NaN. In each pass: into values[n_passes], without
+ * NaNs; returns how many.
+ */
+double summary_sum(const struct campaign *campaign, size_t pass, size_t pair,
+	size_t k, size_t n);
+size_t summary_gather_sums(const struct campaign *campaign, size_t pair,
+	size_t k, size_t n, double *values);
+
+/*
  * Append the matrices median, min, p10, p90, ci_low, ci_high (95 %) and
  * passes of the campaign to result, whose cpus are the campaign's.
  */

@@ -467,6 +467,9 @@ static int export_measured(
 	}
 	for (size_t m = 0; rc == 0 && m < measured->n_matrices; m++)
 		rc = add_matrix(work, &measured->matrices[m]);
+	for (size_t m = 0; rc == 0 && m < measured->n_node_matrices; m++)
+		rc = export_describe_nodes(
+			work->topology, &measured->node_matrices[m], err);
 	if (rc < 0)
 		return rc;
 	export_describe_caches(work->topology, measured, arena);

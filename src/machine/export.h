@@ -60,6 +60,18 @@ struct machine_measured_cache {
 	bool inserted, crosses, unknown;
 };
 
+/* The memory of NUMA nodes as CPUs of others see it, and what became of it. */
+struct machine_node_matrix {
+	bool is_bandwidth;		/* GiB/s; else a latency in ns */
+	const struct cpu_list *rows;	/* nodes whose CPUs measured */
+	const struct cpu_list *columns; /* ... the memory of these */
+	const double *values; /* [rows->n * columns->n], NaN where missing */
+
+	/* Filled: the cells that the topology took, and those it has no nodes
+	 * for. */
+	size_t n_set, n_unknown;
+};
+
 struct machine_measured {
 	const char *origin; /* the info C2COrigin of the whole machine */
 	const struct cpu_list *cpus;
@@ -67,6 +79,8 @@ struct machine_measured {
 	size_t n_levels;
 	struct machine_matrix *matrices;
 	size_t n_matrices;
+	struct machine_node_matrix *node_matrices;
+	size_t n_node_matrices;
 	struct machine_measured_cache *caches;
 	size_t n_caches;
 	unsigned cache_cpu; /* that measured them */
@@ -102,6 +116,9 @@ int machine_new_plain(struct machine **machine, const struct cpu_list *cpus,
  *   measured or, where nothing was, 0 for latencies and the greatest value
  *   for rates, as hwloc's own matrices have it. Before hwloc 2.5 distances
  *   have no name;
+ * - a matrix of nodes becomes memory attributes, Latency in ns or Bandwidth in
+ *   MiB/s, of the column's node for the CPUs of the row's. They take the place
+ *   of what the firmware says of these;
  * - a measured cache that the topology has, and all that the topology says are
  *   like it, get the size, line and ways that differ, and infos. The size is
  *   the least that was measured. A cache that the topology lacks becomes an

@@ -8,6 +8,13 @@
 #include "machine/internal.h"
 
 /*
+ * export_nodes.c: give NUMA nodes the memory attributes that were measured.
+ * -EIO if hwloc refuses one.
+ */
+int export_describe_nodes(hwloc_topology_t topology,
+	struct machine_node_matrix *matrix, struct error *err);
+
+/*
  * export_caches.c. The first two add to the caches of the topology what was
  * measured: their numbers, and the CPUs that share them. The third inserts the
  * caches that the topology lacks into its XML. It takes xml over; the caller

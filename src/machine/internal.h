@@ -60,6 +60,9 @@ char *machine_topology_xml(hwloc_topology_t topology);
 /* The LLC over cpu, as an index into the facts, or -1. */
 int llc_of(const struct machine_facts *facts, unsigned cpu);
 
+/* The node that holds cpu, as an index into the facts, or -1. */
+int own_node_of(const struct machine_facts *facts, unsigned cpu);
+
 /* The CPUs of a set, increasing, in an arena; none of an infinite set. */
 struct cpu_list list_of_set(struct arena *arena, hwloc_const_bitmap_t set);
 

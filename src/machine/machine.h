@@ -164,6 +164,24 @@ void machine_sort_by_topology(
 /* OS index of the NUMA node nearest to cpu; -1 when unknown. */
 int machine_node_of(const struct machine *machine, unsigned cpu);
 
+/* That of the node that holds cpu, with memory or not; -1 when unknown. */
+int machine_own_node_of(const struct machine *machine, unsigned cpu);
+
+/*
+ * What the firmware says of the memory of a node, from the CPUs of another: how
+ * far it is, where a node's own memory is at 10 (ACPI SLIT), and the latency
+ * and read bandwidth (ACPI HMAT, which tells of nodes near the CPUs only).
+ */
+enum machine_told {
+	MACHINE_TOLD_DISTANCE,
+	MACHINE_TOLD_LATENCY,	/* ns */
+	MACHINE_TOLD_BANDWIDTH, /* MiB/s */
+};
+
+/* NaN when it says nothing. Nodes by OS index. */
+double machine_told_of_node(const struct machine *machine,
+	enum machine_told told, unsigned from, unsigned to);
+
 /*
  * The closest thing that two CPUs share: the name of hwloc's object type
  * ("Core", "L2", "L3", "NUMANode", "Package", "Machine", also "Group" and

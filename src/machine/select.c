@@ -298,7 +298,7 @@ static int select_text(struct selection *to, const char *text)
  * says whose a CPU is, hwloc gives it to every node that is near, of HBM for
  * instance: the one with the fewest CPUs is the closest.
  */
-static int node_of(const struct machine_facts *facts, unsigned cpu)
+int own_node_of(const struct machine_facts *facts, unsigned cpu)
 {
 	int closest = -1;
 
@@ -333,7 +333,7 @@ static int object_of(
 	case MACHINE_PER_LLC:
 		return llc_of(&machine->facts, cpu);
 	case MACHINE_PER_NODE:
-		return node_of(&machine->facts, cpu);
+		return own_node_of(&machine->facts, cpu);
 	case MACHINE_PER_PACKAGE:
 		return ancestor_of(machine, HWLOC_OBJ_PACKAGE, cpu);
 	default:

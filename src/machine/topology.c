@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "machine/internal.h"
@@ -128,6 +129,80 @@ int machine_node_of(const struct machine *machine, unsigned cpu)
 	/* The CPU's own node has no memory: the next one has to serve. */
 	nearest = nearest_by_distance(machine, home_of(machine, pu));
 	return nearest < 0 && nodes->n ? (int)nodes->cpus[0] : nearest;
+}
+
+int machine_own_node_of(const struct machine *machine, unsigned cpu)
+{
+	int node = own_node_of(&machine->facts, cpu);
+
+	return node < 0 ? -1 : machine->facts.nodes[node].node;
+}
+
+/* The node of that OS index, or NULL. */
+static hwloc_obj_t find_node(const struct machine *machine, unsigned os_index)
+{
+	return hwloc_get_numanode_obj_by_os_index(machine->topology, os_index);
+}
+
+static double distance_between(
+	const struct machine *machine, hwloc_obj_t from, hwloc_obj_t to)
+{
+	struct hwloc_distances_s *distances;
+	double distance = NAN;
+	unsigned n = 1;
+	int row, column;
+
+	if (hwloc_distances_get_by_name(
+		    machine->topology, "NUMALatency", &n, &distances, 0) < 0 ||
+		n == 0)
+		return NAN;
+	row = hwloc_distances_obj_index(distances, from);
+	column = hwloc_distances_obj_index(distances, to);
+	if (row >= 0 && column >= 0)
+		distance = (double)distances
+				   ->values[(unsigned)row * distances->nbobjs +
+					    (unsigned)column];
+	hwloc_distances_release(machine->topology, distances);
+	return distance;
+}
+
+/* A memory attribute of that name; NaN where it has no value. */
+static double attribute_of(const struct machine *machine, const char *name,
+	hwloc_obj_t from, hwloc_obj_t to)
+{
+	struct hwloc_location initiator = {.type = HWLOC_LOCATION_TYPE_CPUSET};
+	hwloc_memattr_id_t attribute;
+	hwloc_uint64_t value;
+
+	initiator.location.cpuset = from->cpuset;
+	if (hwloc_bitmap_iszero(from->cpuset) ||
+		hwloc_memattr_get_by_name(machine->topology, name, &attribute) <
+			0 ||
+		hwloc_memattr_get_value(machine->topology, attribute, to,
+			&initiator, 0, &value) < 0)
+		return NAN;
+	return (double)value;
+}
+
+double machine_told_of_node(const struct machine *machine,
+	enum machine_told told, unsigned from, unsigned to)
+{
+	/* Older versions of hwloc do not tell reads from writes. */
+	static const char *const names[][2] = {
+		[MACHINE_TOLD_LATENCY] = {"ReadLatency", "Latency"},
+		[MACHINE_TOLD_BANDWIDTH] = {"ReadBandwidth", "Bandwidth"},
+	};
+	hwloc_obj_t row = find_node(machine, from);
+	hwloc_obj_t column = find_node(machine, to);
+	double value;
+
+	if (!row || !column)
+		return NAN;
+	if (told == MACHINE_TOLD_DISTANCE)
+		return distance_between(machine, row, column);
+	value = attribute_of(machine, names[told][0], row, column);
+	return isnan(value) ? attribute_of(machine, names[told][1], row, column)
+			    : value;
 }
 
 /* Whether a node holds both PUs and no more than obj does. */

@@ -191,6 +191,10 @@ static int order_by_topology(struct plot_view *view, struct error *err)
 	struct machine *machine;
 	int rc;
 
+	if (result_is_of_nodes(&view->result))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--order topology is for CPUs, and these are NUMA "
+			"nodes");
 	if (!xml)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"the result holds no topology to order by, which only "
@@ -218,7 +222,8 @@ static struct matrix in_order(struct plot_view *view,
 
 	copy.values = arena_take(&view->memory, n * n, sizeof(*copy.values));
 	for (size_t i = 0; i < n; i++)
-		from[i] = (size_t)cpu_list_find(&result->cpus, cpus->cpus[i]);
+		from[i] = (size_t)cpu_list_find(
+			result_members(result), cpus->cpus[i]);
 	for (size_t i = 0; i < n * n; i++)
 		copy.values[i] = matrix->values[from[i / n] * n + from[i % n]];
 	return copy;
@@ -250,7 +255,7 @@ static size_t add_widths(
 {
 	const struct matrix *low = result_find_matrix(result, name, "ci_low");
 	const struct matrix *high = result_find_matrix(result, name, "ci_high");
-	size_t cells = result->cpus.n * result->cpus.n;
+	size_t n = result_members(result)->n, cells = n * n;
 
 	if (!low || !high)
 		return 0;
@@ -262,7 +267,8 @@ static size_t add_widths(
 static double noise_of(struct plot_view *view, const struct result *result)
 {
 	const struct result *drawn = &view->result;
-	size_t cells = result->cpus.n * result->cpus.n, n = 0;
+	size_t members = result_members(result)->n;
+	size_t cells = members * members, n = 0;
 	double *widths;
 
 	if (strcmp(view->statistic, "median") != 0)
@@ -434,14 +440,18 @@ static int choose(struct arena *memory, void *context, struct error *err)
 	struct plot_view *view = choice->view;
 	const struct result *result = choice->result;
 	const struct plot_options *options = choice->options;
-	size_t n = result->cpus.n;
+	const struct cpu_list *members = result_members(result);
+	size_t n = members->n;
+	/* A single cell says less than the curves do. */
+	bool small = n == 1 && result->n_curves > 0;
 	int rc;
 
 	view->borders = arena_take(memory, n, sizeof(*view->borders));
 	view->result.cpus.cpus =
-		arena_copy(memory, result->cpus.cpus, n, sizeof(unsigned));
+		arena_copy(memory, members->cpus, n, sizeof(unsigned));
+	view->result.cpus.n = n;
 	if (!options->series && !options->test && !options->group &&
-		(result->n_matrices > 0 || options->name)) {
+		((result->n_matrices > 0 && !small) || options->name)) {
 		rc = order_cpus(view, options, err);
 		return rc < 0 ? rc : take_matrices(view, result, options, err);
 	}
@@ -652,6 +662,7 @@ const char *plot_role(const struct plot_view *view, bool second)
 		{"latency", {"CPU (ping)", "CPU (pong)"}},
 		{"queue", {"CPU (writer)", "CPU (reader)"}},
 		{"memcpy", {"CPU (source)", "CPU (copier)"}},
+		{"numa", {"CPUs of node", "memory of node"}},
 	};
 	const char *command = view->result.command;
 

@@ -475,7 +475,8 @@ char *compare_text(const struct compared *files, size_t n)
 			pack_compared(&files[i]));
 	return dump(json_pack("{s:s, s:i, s:o, s:o, s:o, s:o}", "format",
 		COMPARISON_FORMAT, "version", FORMAT_VERSION, "reference",
-		pack_side(&files[0].side), "cpus",
-		format_pack_cpus(&files[0].result.cpus), "files", others,
-		"not_compared", left_out));
+		pack_side(&files[0].side),
+		result_is_of_nodes(&files[0].result) ? "nodes" : "cpus",
+		format_pack_cpus(result_members(&files[0].result)), "files",
+		others, "not_compared", left_out));
 }

@@ -82,6 +82,10 @@ int result_write_csv(const struct result *result, FILE *out, struct error *err)
 		return error_set(err, ERROR_FAILURE, EINVAL,
 			"the result has no matrix, and CSV holds only a "
 			"matrix: write .json or .dat");
+	if (result_is_of_nodes(result))
+		return error_set(err, ERROR_FAILURE, EINVAL,
+			"the result has matrices of NUMA nodes, and CSV holds "
+			"only one of CPUs: write .json or .dat");
 	write_corner(matrix, out);
 	for (size_t j = 0; j < n; j++)
 		fprintf(out, ",%u", result->cpus.cpus[j]);

@@ -45,6 +45,8 @@ enum curve_axis {
 	CURVE_COUNTS,  /* the same in whole numbers and powers of two */
 	CURVE_BYTES,   /* sizes, written as "4 KiB" */
 	CURVE_SETS,    /* the same, of working sets: a part for each CPU */
+	/* Amounts that were measured too: no two runs share an x. */
+	CURVE_MEASURED,
 };
 
 static inline bool curve_axis_is_bytes(enum curve_axis kind)

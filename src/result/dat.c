@@ -11,8 +11,9 @@
  *		symmetric|asymmetric
  *	# curve: PANEL NAME X-NAME X-UNIT|- Y-UNIT median|mean|ceiling|theory
  *
- * and is a table of all numbers by CPU, or of x, median, low, high, ceiling and
- * fit. Before them are the levels of the caches and the TLBs, sizes in bytes:
+ * and is a table of all numbers by CPU or by NUMA node, or of x, median, low,
+ *high, ceiling and fit. Before them are the levels of the caches and the TLBs,
+ *sizes in bytes:
  *
  *	# cache: NAME LEAST MOST SYSTEM-SAYS NS CLOCKS
  *	# tlb: PAGE LEAST MOST MISS-NS MISS-CLOCKS
@@ -87,7 +88,8 @@ static int write_lines(FILE *out, json_t *object)
 static void write_matrix(
 	FILE *out, const struct result *result, const struct matrix *matrix)
 {
-	size_t n = result->cpus.n;
+	const struct cpu_list *members = result_members(result);
+	size_t n = members->n;
 	struct number number;
 
 	fprintf(out, "# matrix: %s %s %s %s %s %s\n", matrix->name,
@@ -96,12 +98,12 @@ static void write_matrix(
 		matrix->higher_is_better ? "higher" : "lower",
 		matrix->symmetric ? "symmetric" : "asymmetric");
 	/* Seven places hold "123.456": columns stand under their CPU. */
-	fprintf(out, "%-5s", "cpu");
+	fprintf(out, "%-5s", result_is_of_nodes(result) ? "node" : "cpu");
 	for (size_t j = 0; j < n; j++)
-		fprintf(out, " %7u", result->cpus.cpus[j]);
+		fprintf(out, " %7u", members->cpus[j]);
 	putc('\n', out);
 	for (size_t i = 0; i < n; i++) {
-		fprintf(out, "%-5u", result->cpus.cpus[i]);
+		fprintf(out, "%-5u", members->cpus[i]);
 		for (size_t j = 0; j < n; j++)
 			fprintf(out, " %7s",
 				format_number(&number,

@@ -54,8 +54,8 @@ const struct field fields_of_passes[] = {
 static const char *const statistics[] = {
 	"median", "mean", "ceiling", "theory", NULL};
 static const char *const places[] = {"main", "detail", "strip", "bar", NULL};
-static const char *const axes[] = {
-	"amounts", "ratios", "counts", "bytes", "working_sets", NULL};
+static const char *const axes[] = {"amounts", "ratios", "counts", "bytes",
+	"working_sets", "measured", NULL};
 
 static const struct field mark[] = {
 	{"x", FIELD_NUMBER, AT(mark_x), .nullable = true},

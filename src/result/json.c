@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "result/fields.h"
@@ -154,13 +155,48 @@ static int write_fields(FILE *out, const struct field *fields, const void *from,
 	return rc;
 }
 
+static void write_axis(FILE *out, const char *key, const struct cpu_list *nodes)
+{
+	fprintf(out, ", \"%s\": {\"kind\": \"node\", \"ids\": [", key);
+	for (size_t i = 0; i < nodes->n; i++)
+		fprintf(out, "%s%u", i > 0 ? ", " : "", nodes->cpus[i]);
+	fputs("]}", out);
+}
+
+/* Only the rows of nodes with CPUs, and the columns of those with memory. */
+static int write_nodes(
+	FILE *out, const struct result *result, const struct matrix *matrix)
+{
+	const struct cpu_list *rows = &result->nodes.rows;
+	const struct cpu_list *columns = &result->nodes.columns;
+	const struct cpu_list *all = &result->nodes.all;
+	double *values = curve_new_missing(rows->n * columns->n);
+
+	if (!values)
+		return -1;
+	for (size_t k = 0; k < rows->n * columns->n; k++) {
+		long i = cpu_list_find(all, rows->cpus[k / columns->n]);
+		long j = cpu_list_find(all, columns->cpus[k % columns->n]);
+
+		values[k] = matrix->values[(size_t)i * all->n + (size_t)j];
+	}
+	write_axis(out, "rows", rows);
+	write_axis(out, "columns", columns);
+	write_rows(out, values, rows->n, columns->n);
+	free(values);
+	return 0;
+}
+
 static int write_matrix(FILE *out, const struct result *result, size_t i)
 {
 	const struct matrix *matrix = &result->matrices[i];
 	size_t n = result->cpus.n;
 	int rc = write_fields(out, fields_of_matrix, matrix, NULL);
 
-	write_rows(out, matrix->values, n, n);
+	if (result_is_of_nodes(result))
+		rc |= write_nodes(out, result, matrix);
+	else
+		write_rows(out, matrix->values, n, n);
 	return rc | write_extra(out, matrix->extra);
 }
 

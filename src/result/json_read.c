@@ -225,25 +225,32 @@ static double read_within(const struct node *node, unsigned types, double most)
 	return expect(node, types, expected) ? value : NAN;
 }
 
-static void read_cpus(const struct node *node, struct cpu_list *cpus)
+/* Different numbers of CPUs or nodes, of which there are at most so many. */
+static void read_members(const struct node *node, struct cpu_list *members,
+	const char *word, size_t most)
 {
-	if (size_of(node) > RESULT_MAX_CPUS)
-		fail(node, "found %zu CPUs, expected at most %d", size_of(node),
-			RESULT_MAX_CPUS);
+	if (size_of(node) > most)
+		fail(node, "found %zu %ss, expected at most %zu", size_of(node),
+			word, most);
 	for (size_t i = 0; i < size_of(node) && !failed(node); i++) {
 		struct node number = item(node, i);
-		double cpu = read_within(&number, INTEGER, CPU_LIST_MAX_CPU);
+		double member = read_within(&number, INTEGER, CPU_LIST_MAX_CPU);
 
-		if (isnan(cpu))
+		if (isnan(member))
 			return;
-		if (cpu_list_add(cpus, (unsigned)cpu, NULL) < 0)
+		if (cpu_list_add(members, (unsigned)member, NULL) < 0)
 			fail_memory(node);
-		else if (cpus->n == i)
+		else if (members->n == i)
 			fail(&number,
-				"found CPU %.0f for the second time, expected "
-				"every CPU once",
-				cpu);
+				"found %s %.0f for the second time, expected "
+				"every %s once",
+				word, member, word);
 	}
+}
+
+static void read_cpus(const struct node *node, struct cpu_list *cpus)
+{
+	read_members(node, cpus, "CPU", RESULT_MAX_CPUS);
 }
 
 /* The place of a text among words. */
@@ -462,9 +469,11 @@ static void check_sizes(const struct node *root)
 }
 
 static void check_symmetric(const struct node *values,
-	const struct matrix *matrix, const struct cpu_list *cpus)
+	const struct matrix *matrix, const struct result *result)
 {
-	size_t n = cpus->n;
+	const struct cpu_list *members = result_members(result);
+	const char *word = result_is_of_nodes(result) ? "node" : "CPU";
+	size_t n = members->n;
 
 	for (size_t i = 0; i < n && !failed(values); i++) {
 		for (size_t j = 0; j < i; j++) {
@@ -474,22 +483,119 @@ static void check_symmetric(const struct node *values,
 			if (a == b || (isnan(a) && isnan(b)))
 				continue;
 			fail(values,
-				"found %.9g from CPU %u to CPU %u and %.9g "
+				"found %.9g from %s %u to %s %u and %.9g "
 				"back, expected equal values in a matrix that "
 				"says it is symmetric",
-				a, cpus->cpus[i], cpus->cpus[j], b);
+				a, word, members->cpus[i], word,
+				members->cpus[j], b);
 		}
 	}
+}
+
+/* The numbers of nodes along an axis of a matrix. */
+static void read_axis(const struct node *axis, struct cpu_list *nodes)
+{
+	struct node kind = member(axis, "kind"), ids = member(axis, "ids");
+	static const char *const kinds[] = {"node", "node", NULL};
+
+	if (!expect(axis, OBJECT, "an object") ||
+		!expect(&kind, STRING, "the string \"node\""))
+		return;
+	read_word(&kind, kinds);
+	if (expect(&ids, ARRAY, "an array of node numbers"))
+		read_members(&ids, nodes, "node", RESULT_MAX_NODES);
+	if (!failed(&ids) && nodes->n == 0)
+		fail(&ids, "found no node, expected one or more");
+}
+
+static bool same_nodes(const struct cpu_list *a, const struct cpu_list *b)
+{
+	return a->n == b->n &&
+	       (a->n == 0 ||
+		       memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) == 0);
+}
+
+/*
+ * Read what a matrix has rows and columns of, if that is nodes: the same for
+ * all matrices. False after any failure.
+ */
+static bool read_nodes(const struct node *node, struct result *result)
+{
+	struct node rows = member(node, "rows");
+	struct node columns = member(node, "columns");
+	struct cpu_list list[2] = {{.n = 0}, {.n = 0}};
+
+	if (!is_null(&rows) || !is_null(&columns)) {
+		read_axis(&rows, &list[0]);
+		read_axis(&columns, &list[1]);
+	}
+	if (!failed(node) && result->n_matrices == 0 && list[0].n > 0 &&
+		!result_set_nodes(result, &list[0], &list[1]))
+		fail_memory(node);
+	if (!failed(node) &&
+		!(same_nodes(&list[0], &result->nodes.rows) &&
+			same_nodes(&list[1], &result->nodes.columns)))
+		fail(node, "found other rows or columns than in matrices[0], "
+			   "expected the same in all matrices");
+	cpu_list_release(&list[0]);
+	cpu_list_release(&list[1]);
+	json_object_del(node->value, "rows");
+	json_object_del(node->value, "columns");
+	return !failed(node);
+}
+
+/* Put the rows and columns of nodes into their places among all nodes. */
+static void place_nodes(const double *values, const struct result_nodes *nodes,
+	struct matrix *matrix)
+{
+	size_t columns = nodes->columns.n;
+
+	for (size_t k = 0; k < nodes->rows.n * columns; k++) {
+		unsigned row = nodes->rows.cpus[k / columns];
+		unsigned column = nodes->columns.cpus[k % columns];
+		size_t i = (size_t)cpu_list_find(&nodes->all, row);
+		size_t j = (size_t)cpu_list_find(&nodes->all, column);
+
+		matrix->values[i * nodes->all.n + j] = values[k];
+	}
+}
+
+static void read_cells(const struct node *rows, const struct result *result,
+	struct matrix *matrix)
+{
+	size_t n = result->nodes.columns.n;
+	double *values;
+
+	if (!result_is_of_nodes(result)) {
+		read_rows(rows, result->cpus.n, matrix->values);
+		return;
+	}
+	values = curve_new_missing(result->nodes.rows.n * n);
+	if (!values) {
+		fail_memory(rows);
+		return;
+	}
+	read_rows(rows, n, values);
+	place_nodes(values, &result->nodes, matrix);
+	free(values);
 }
 
 static void read_matrix(const struct node *node, struct result *result)
 {
 	struct node values = member(node, "values");
-	size_t n = result->cpus.n;
+	const char *word;
 	struct matrix *matrix;
+	size_t rows, columns;
 
-	if (!has_items(&values, n, "rows", "CPU") ||
-		!has_columns(&values, n, "CPU"))
+	if (!read_nodes(node, result))
+		return;
+	word = result_is_of_nodes(result) ? "node" : "CPU";
+	rows = result_is_of_nodes(result) ? result->nodes.rows.n
+					  : result->cpus.n;
+	columns = result_is_of_nodes(result) ? result->nodes.columns.n
+					     : result->cpus.n;
+	if (!has_items(&values, rows, "rows", word) ||
+		!has_columns(&values, columns, word))
 		return;
 	matrix = result_add_matrix(result, NULL, NULL, NULL, NULL, 0, 0);
 	if (!matrix) {
@@ -497,9 +603,9 @@ static void read_matrix(const struct node *node, struct result *result)
 		return;
 	}
 	read_fields(node, fields_of_matrix, matrix);
-	read_rows(&values, n, matrix->values);
+	read_cells(&values, result, matrix);
 	if (matrix->symmetric)
-		check_symmetric(&values, matrix, &result->cpus);
+		check_symmetric(&values, matrix, result);
 	json_object_del(node->value, "values");
 	keep_rest(node, &matrix->extra);
 }

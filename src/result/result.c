@@ -60,6 +60,9 @@ void result_release(struct result *result)
 	free(result->started);
 	free(result->hwloc_xml);
 	cpu_list_release(&result->cpus);
+	cpu_list_release(&result->nodes.rows);
+	cpu_list_release(&result->nodes.columns);
+	cpu_list_release(&result->nodes.all);
 	facts_release(&result->tool);
 	facts_release(&result->machine);
 	facts_release(&result->options);
@@ -77,6 +80,40 @@ static double *new_missing(size_t rows, size_t columns)
 							 : curve_new_missing(n);
 }
 
+static bool copy_nodes(struct cpu_list *to, const struct cpu_list *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		if (cpu_list_add(to, from->cpus[i], NULL) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Nodes of all are increasing: those of a machine lie in this order. */
+bool result_set_nodes(struct result *result, const struct cpu_list *rows,
+	const struct cpu_list *columns)
+{
+	struct result_nodes *nodes = &result->nodes;
+
+	if (!copy_nodes(&nodes->rows, rows) ||
+		!copy_nodes(&nodes->columns, columns) ||
+		!copy_nodes(&nodes->all, rows) ||
+		!copy_nodes(&nodes->all, columns))
+		return false;
+	cpu_list_sort(&nodes->all);
+	return true;
+}
+
+bool result_is_of_nodes(const struct result *result)
+{
+	return result->nodes.all.n > 0;
+}
+
+const struct cpu_list *result_members(const struct result *result)
+{
+	return result_is_of_nodes(result) ? &result->nodes.all : &result->cpus;
+}
+
 /* Set *copy to a copy of text unless text is NULL. */
 static bool copy_text(char **copy, const char *text)
 {
@@ -90,6 +127,7 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,
 	bool higher_is_better, bool symmetric)
 {
+	size_t n = result_members(result)->n;
 	struct matrix *matrix;
 
 	if (!array_grow(&result->matrices, result->n_matrices, sizeof(*matrix)))
@@ -98,7 +136,7 @@ struct matrix *result_add_matrix(struct result *result, const char *name,
 	memset(matrix, 0, sizeof(*matrix));
 	matrix->higher_is_better = higher_is_better;
 	matrix->symmetric = symmetric;
-	matrix->values = new_missing(result->cpus.n, result->cpus.n);
+	matrix->values = new_missing(n, n);
 	if (!matrix->values || !copy_text(&matrix->name, name) ||
 		!copy_text(&matrix->statistic, statistic) ||
 		!copy_text(&matrix->unit, unit) ||
@@ -190,6 +228,8 @@ bool result_is_of_units(const struct result *result)
 
 const char *result_member_word(const struct result *result)
 {
+	if (result_is_of_nodes(result))
+		return "node";
 	return result_is_of_units(result) ? "unit" : "CPU";
 }
 

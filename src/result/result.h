@@ -1,12 +1,13 @@
 /*
  * A finished measurement in memory, and the envelope it travels in.
  *
- * Shapes: a matrix is square over result->cpus (of c2c cl the numbers of a
- * device's compute units, see result_member_word()), row-major, values[i * n +
+ * Shapes: a matrix is square over result_members(), row-major, values[i * n +
  * j] for row i (first CPU: ping, source, writer) and column j (second: pong,
- * copier, reader). NaN is a missing value. Passes have a row for each pass and
- * a column for each pair. A struct result owns all it points to; one thread at
- * a time may use it.
+ * copier, reader). Members are result->cpus (of c2c cl the numbers of a
+ * device's compute units, see result_member_word()), or NUMA nodes: then row i
+ * is of the CPUs of a node, and column j of a node's memory. NaN is a missing
+ * value. Passes have a row for each pass and a column for each pair. A struct
+ * result owns all it points to; one thread at a time may use it.
  *
  * Keys that this version does not know stay jansson objects, so that loading
  * and saving loses nothing.
@@ -32,6 +33,9 @@ struct json_t;
 /* c2c refuses files with more CPUs. */
 #define RESULT_MAX_CPUS 16384
 
+/* The same of NUMA nodes, in rows and in columns. */
+#define RESULT_MAX_NODES 1024
+
 struct matrix {
 	char *name;	 /* "latency", "writer", "reader", "copy" */
 	char *statistic; /* "median", "min", "p10", "p90", "ci_low", ... */
@@ -39,8 +43,17 @@ struct matrix {
 	char *quantity;	 /* "one-way", "round-trip", "rate"; NULL */
 	bool higher_is_better;
 	bool symmetric;
-	double *values;	      /* [n * n] with n = result->cpus.n */
+	double *values;	      /* [n * n] with n = result_members()->n */
 	struct json_t *extra; /* unknown keys; NULL */
+};
+
+/*
+ * The NUMA nodes of matrices that are over nodes. A file has only the rows of
+ * those with CPUs, and the columns of those with memory.
+ */
+struct result_nodes {
+	struct cpu_list rows, columns;
+	struct cpu_list all; /* of both, each once; empty: no nodes */
 };
 
 /* Two CPUs by their places in result->cpus: row and column of a matrix. */
@@ -68,6 +81,7 @@ struct result {
 	bool complete;
 	bool bare; /* c2c only assumes that its matrix is a latency */
 	struct cpu_list cpus;
+	struct result_nodes nodes; /* instead of cpus in matrices */
 	struct matrix *matrices;
 	size_t n_matrices;
 	struct curve *curves;
@@ -90,8 +104,21 @@ void result_init(struct result *result);
 void result_release(struct result *result);
 
 /*
- * Append a matrix of NaNs over result->cpus. The strings are copied and may be
- * NULL. The pointer is good until the next append; NULL without memory.
+ * Let the matrices be over these nodes; before the first of them. False without
+ * memory.
+ */
+bool result_set_nodes(struct result *result, const struct cpu_list *rows,
+	const struct cpu_list *columns);
+
+/* Whether the matrices are over nodes. */
+bool result_is_of_nodes(const struct result *result);
+
+/* What matrices have rows and columns of. Borrowed. */
+const struct cpu_list *result_members(const struct result *result);
+
+/*
+ * Append a matrix of NaNs over result_members(). The strings are copied and may
+ * be NULL. The pointer is good until the next append; NULL without memory.
  */
 struct matrix *result_add_matrix(struct result *result, const char *name,
 	const char *statistic, const char *unit, const char *quantity,
@@ -119,7 +146,7 @@ const struct matrix *result_find_matrix(
 /* Whether its matrices are over the compute units of a device: c2c cl's. */
 bool result_is_of_units(const struct result *result);
 
-/* What they have rows and columns of, in a word: "CPU" or "unit". Static. */
+/* What they have rows and columns of: "CPU", "unit" or "node". Static. */
 const char *result_member_word(const struct result *result);
 
 /*

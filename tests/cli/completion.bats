@@ -132,7 +132,7 @@ options_in_help()
 	[ "$(offers analyze lat.json --topology "")" = topo.xml ]
 	[ "$(offers export lat.json --topology "")" = topo.xml ]
 	: >lat.csv
-	for command in cache contend latency memcpy queue; do
+	for command in cache contend latency memcpy numa queue; do
 		[ -z "$(offers $command "")" ]
 		[ "$(offers $command --resume "")" = lat.json ]
 	done
@@ -151,11 +151,12 @@ options_in_help()
 	[[ $output == *"one of: "* ]] || return 0
 	known=${output##*one of: }
 	known=$(tr -s ', ' '\n' <<<"${known%%$'\n'*}" | sort | paste -sd ' ')
-	# Those of c2c cache and c2c contend are named in their manuals; cache
+	# Those of c2c cache, contend and numa are named in their manuals; cache
 	# has a latency too.
 	[ "$(offers plot --test "" | tr ' ' '\n' |
 		grep -vxE 'bandwidth|line|ways' |
-		grep -vxE 'sum|sharing|p99|jain|fairness|cpus' | sort |
+		grep -vxE 'sum|sharing|p99|jain|fairness|cpus' |
+		grep -vxE 'loaded|delay|load' | sort |
 		paste -sd ' ')" = "$known" ]
 	[ "$(offers cl "" | tr ' ' '\n' | grep -vxE 'all|list' | sort |
 		paste -sd ' ')" = "$known" ]
@@ -167,7 +168,9 @@ options_in_help()
 	"$C2C" queue -q --chunks 64 --passes 1:1 -o b.dat >/dev/null
 	"$C2C" memcpy -q --size 64K --passes 1:1 -o c.dat >/dev/null
 	"$C2C" cache -q --shared 16K --passes 6:100000 --precision 50 -o d.dat >/dev/null
-	written=$(sed -n 's/^# matrix: \([a-z]*\) median .*/\1/p' ./*.dat |
+	"$C2C" numa -q --size 1M --passes 1:1 --latency --bandwidth \
+		--mix 1:0,3:1,2:1,1:1,triad,nt -o e.dat >/dev/null
+	written=$(sed -n 's/^# matrix: \([^ ]*\) median .*/\1/p' ./*.dat |
 		LC_ALL=C sort -u | paste -sd ' ')
 	[ "$(offers plot --matrix "")" = "$written" ]
 }

@@ -676,6 +676,88 @@ caches()
 		>caches.json
 }
 
+# nodes: nodes.json, a record over the nodes of two.xml. From the CPUs of node
+# 0 the memory of node 1 is nearer than their own; node 1 lacks a figure.
+nodes()
+{
+	need_jq
+	lstopo-no-graphics -i "numa:2 core:2 pu:1" --of xml >two.xml 2>/dev/null
+	jq -n --rawfile xml two.xml '
+	def matrix($name; $unit; $better; $values): {name: $name,
+		statistic: "median", unit: $unit, quantity: null, better: $better,
+		symmetric: false, rows: {kind: "node", ids: [0, 1]},
+		columns: {kind: "node", ids: [0, 1]}, values: $values};
+	{format: "c2c-result", version: 1, command: "numa", started: null,
+		elapsed_s: null, complete: true, cpus: [0, 1, 2, 3],
+		matrices: [
+			matrix("latency"; "ns"; "lower"; [[200, 90], [null, 100.4]]),
+			matrix("bandwidth-3:1"; "GiB/s"; "higher"; [[1, 2], [3, 4]]),
+			matrix("bandwidth-1:0"; "GiB/s"; "higher";
+				[[20, 10.5], [10, 20]])],
+		topology: {hwloc_xml: $xml}}' >nodes.json
+}
+
+@test "measured nodes have memory attributes, by which hwloc chooses" {
+	nodes
+	run --separate-stderr "$C2C" export nodes.json --hwloc out.xml
+	[ "$status" -eq 0 ]
+	[ -z "$output$stderr" ]
+	best=(hwloc-info -i out.xml -s --local-memory --local-memory-flags 4)
+	[ "$("${best[@]}" --best-memattr latency pu:0)" = NUMANode:1 ]
+	[ "$("${best[@]}" --best-memattr bandwidth pu:0)" = NUMANode:0 ]
+	[ "$("${best[@]}" --best-memattr latency pu:2)" = NUMANode:1 ]
+	lstopo-no-graphics -i out.xml --memattrs >attributes
+	sed -n '/`Bandwidth/,/^Memory/p' attributes >bandwidth
+	# 10.5 GiB/s of reads, from the CPUs of node 0.
+	grep -q 'NUMANode L#1 = 10752 from cpuset 0x00000003' bandwidth
+	sed -n '/`Latency/,/^Memory/p' attributes >latency
+	grep -q 'NUMANode L#1 = 100 from cpuset 0x0000000c' latency
+	! grep -q 'NUMANode L#0 = .* from cpuset 0x0000000c' latency || false
+	hwloc-info -i out.xml machine:0 | grep -q 'info C2COrigin = c2c numa'
+	# Without the matrix of reads it is the first mix that counts.
+	jq 'del(.matrices[2])' nodes.json >mixed.json
+	"$C2C" export -q mixed.json --hwloc mixed.xml
+	lstopo-no-graphics -i mixed.xml --memattrs |
+		grep -q 'NUMANode L#1 = 4096 from cpuset 0x0000000c'
+}
+
+@test "nodes that a topology lacks are left out, and none is an error" {
+	nodes
+	lstopo-no-graphics -i "core:4 pu:1" --of xml >one.xml 2>/dev/null
+	run --separate-stderr "$C2C" export nodes.json --topology one.xml \
+		--hwloc out.xml
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"2 figures of latency are left out"* ]]
+	[[ $stderr == *"3 figures of bandwidth are left out"* ]]
+	hwloc-info -i out.xml numa:0 >info
+	grep -q 'Latency from initiator 0x0000000f = 200' info
+	jq '.topology = null' nodes.json >none.json
+	run --separate-stderr "$C2C" export none.json --hwloc none.xml
+	refused 2 "holds no topology" --topology
+	[ ! -e none.xml ]
+	run --separate-stderr "$C2C" export nodes.json --placement taskset
+	refused 2 --placement "c2c latency"
+}
+
+@test "matrices of nodes that make no sense are refused" {
+	nodes
+	for edit in '.matrices[1].rows.ids = [0, 2]' \
+		'.matrices[0].rows.kind = "unit"' \
+		'.matrices[0].rows.ids = [0, 0]' \
+		'.matrices[0].columns = null' \
+		'del(.matrices[2].rows, .matrices[2].columns)' \
+		'.matrices[0].rows.ids = [0]' \
+		'.matrices[0].rows = 7' \
+		'.matrices[0].columns.ids = []' \
+		'.matrices[0].columns.ids = [range(2000)]' \
+		'.matrices[0].values[1] = [1]'; do
+		jq "$edit" nodes.json >bad.json
+		run --separate-stderr "$C2C" export bad.json --hwloc bad.xml
+		refused 1 "bad.json" "matrices["
+		[ ! -e bad.xml ]
+	done
+}
+
 @test "measured caches replace those that the topology hides or contradicts" {
 	caches
 	run --separate-stderr "$C2C" export caches.json --hwloc out.xml

@@ -13,6 +13,7 @@ def kinds: {
 	memcpy: {names: ["copy"], unit: "GiB/s", better: "higher", self: true},
 	cache: {names: ["shared"], unit: "times", better: "lower"},
 	contend: {self: true},
+	numa: {self: true},
 };
 
 def kind: kinds[if .options.order_check then "check" else .command end];
@@ -20,7 +21,7 @@ def kind: kinds[if .options.order_check then "check" else .command end];
 # Whether it has curves in place of matrices.
 def has_curves:
 	if .command == "cache" then .options.shared == null
-	elif .command == "contend" then true
+	elif .command | IN("contend", "numa") then true
 	else (.options | .readers or .sweep_max or .sweep_chunks_max) end;
 
 # The values of a statistic, all in a row, the diagonal too.
@@ -104,6 +105,41 @@ def sound_contend:
 	and all(.curves[] | select(.test | IN("jain", "fairness"));
 		.median[0] | . == null or . == 1);
 
+# Every statistic of every node pair, and loads that others may have disturbed.
+def sound_numa:
+	(reduce (.options.mix | split(",")[]) as $mix ([];
+		. + ([$mix] - .))) as $mixes
+	| ([if .options.latency then "latency" else empty end] +
+		[if .options.bandwidth then "bandwidth-" + $mixes[] else empty end])
+		as $names
+	| [.matrices[] | select(.statistic != "told") | [.name, .statistic]] ==
+		[$names[] as $name | statistics[] | [$name, .]]
+	and all(.matrices[]; (.rows.ids | length) as $rows
+		| (.columns.ids | length) as $columns
+		| .rows.kind == "node" and .columns.kind == "node"
+		and $rows > 0 and $columns > 0
+		and (.values | length) == $rows
+		and all(.values[]; length == $columns))
+	and all(.matrices[]; .unit == (if .statistic == "passes" then "passes"
+		elif .name | startswith("bandwidth") then "GiB/s"
+		elif .name == "latency" then "ns" else .unit end))
+	and all(.matrices[].values[][]; . == null or . >= 0)
+	and at_most(row("min"); row("p10"))
+	and at_most(row("p10"); row("median"))
+	and at_most(row("median"); row("p90"))
+	and at_most(row("ci_low"); row("median"))
+	and at_most(row("median"); row("ci_high"))
+	and all((.curves // [])[]; .x.values as $x
+		| ($x | length) == (.median | length)
+		and (.test == "loaded" or $x == ($x | sort | unique))
+		and (.member | IN($mixes[]))
+		and .x.unit == {loaded: "GiB/s", delay: "turns",
+			load: "turns"}[.test]
+		and .y.unit == {loaded: "ns", delay: "ns",
+			load: "GiB/s"}[.test])
+	and all((.curves // [])[].median[]; . == null or . > 0)
+	and all((.curves // [])[]; at_most(.low; .median) and at_most(.median; .high));
+
 def sound_curves:
 	.command == "queue"
 	and (.curves | length > 0)
@@ -119,13 +155,15 @@ def sound_curves:
 (.cpus | length) as $n
 | .format == "c2c-result"
 and .version == 1
-and (.command | IN("latency", "queue", "memcpy", "cache", "contend"))
+and (.command | IN("latency", "queue", "memcpy", "cache", "contend",
+	"numa"))
 and .complete == $complete
 and (.started | test("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$"))
 and .elapsed_s > 0
 and ($n >= 2 or kind.self or has_curves)
 and (.cpus | unique | length) == $n
 and (if has_curves | not then sound_matrices($n)
+	elif .command == "numa" then sound_numa
 	else .matrices == [] and
 		if .command == "cache" then sound_cache
 		elif .command == "contend" then sound_contend

@@ -593,7 +593,8 @@ static void roles_are_those_of_the_command(void **state)
 	assert_roles("latency", false, "CPU (ping)", "CPU (pong)");
 	assert_roles("queue", false, "CPU (writer)", "CPU (reader)");
 	assert_roles("memcpy", false, "CPU (source)", "CPU (copier)");
-	assert_roles("numa", false, "first CPU", "second CPU");
+	assert_roles("numa", false, "CPUs of node", "memory of node");
+	assert_roles("watch", false, "first CPU", "second CPU");
 	assert_roles(NULL, false, "first CPU", "second CPU");
 }
 

@@ -25,9 +25,6 @@
 /* The size of a last-level cache if the system does not know it. */
 #define CACHE_BYTES ((uint64_t)64 << 20)
 
-/* A pass counts if at most one in this many CPUs was disturbed. */
-#define CPUS_FOR_A_GAP 16
-
 /* List the first CPU, those that share its last-level cache, and the others. */
 static int order_cpus(struct bandwidth_plan *rates,
 	const struct measure_selection *selection, struct error *err)
@@ -263,33 +260,6 @@ void cache_release_bandwidth(struct cache_plan *own)
 	cpu_list_release(&own->rates.cpus);
 }
 
-/*
- * Summarise the rate of all CPUs together over the passes. A CPU that was
- * disturbed has no value. If few of many were, each counts as the mean of the
- * others.
- */
-static void summarise_rate(const struct campaign *campaign, size_t pair,
-	uint32_t n_cpus, double *scratch, double out[SUMMARY_STATISTICS])
-{
-	size_t found = 0;
-
-	for (size_t pass = 0; pass < campaign->n_passes; pass++) {
-		double sum = 0;
-		uint32_t n = 0;
-
-		for (uint32_t k = 0; k < n_cpus; k++) {
-			double value =
-				campaign_value(campaign, pass, pair, 1 + k);
-
-			sum += isnan(value) ? 0 : value;
-			n += !isnan(value);
-		}
-		if (n > 0 && (n_cpus - n) * CPUS_FOR_A_GAP <= n_cpus)
-			scratch[found++] = sum / n * n_cpus;
-	}
-	summary_of(scratch, found, out);
-}
-
 static struct curve *new_curve(const struct bandwidth_plan *rates,
 	const struct bandwidth_curve *rate, struct result *result,
 	struct error *err)
@@ -364,8 +334,11 @@ int cache_add_rates(struct cache_plan *own, struct campaign *campaign,
 			double out[SUMMARY_STATISTICS];
 			size_t point = rate->first + i;
 
-			summarise_rate(campaign, own->latency.n_points + point,
-				rate->n_cpus, scratch, out);
+			summary_of(scratch,
+				summary_gather_sums(campaign,
+					own->latency.n_points + point, 1,
+					rate->n_cpus, scratch),
+				out);
 			cache_put(curve, i,
 				(double)(rates->points[point].bytes * parts),
 				out);

@@ -128,10 +128,10 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 	/* compare_make() checks what both must have. */
 	if (!result_find_matrix(&file->result, NULL, NULL))
 		return 0;
-	if (file->result.cpus.n < 2)
+	if (file->result.cpus.n < 2 && !result_is_of_nodes(&file->result))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has only one CPU, and compare needs pairs", path);
-	if (!levels)
+	if (!levels || result_is_of_nodes(&file->result))
 		return 0;
 	rc = analysis_make(&file->result, &path, 1, &file->analysis, err);
 	if (rc < 0)

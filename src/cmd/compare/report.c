@@ -84,6 +84,8 @@ static const char *verdict(
 
 static void print_levels(const struct compare_matrix *matrix)
 {
+	if (matrix->n_levels == 0)
+		return;
 	printf("  %-18s %8s %9s %9s %9s %8s\n", "Level", "Pairs", "Before",
 		"After", "Change", "%");
 	for (size_t k = 0; k < matrix->n_levels; k++) {
@@ -260,7 +262,7 @@ void compare_report(const struct compare_side *reference,
 	const struct comparison *comparison = &file->comparison;
 
 	printf("%s against %s: %zu %ss\n\n", file->side.source,
-		reference->source, file->side.result->cpus.n,
+		reference->source, result_members(file->side.result)->n,
 		result_member_word(file->side.result));
 	print_facts(reference, &file->side, comparison);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {

@@ -265,16 +265,16 @@ static int find_topology(
 	return check_count(source, source->machine, path, err);
 }
 
-/* Find the topology of a record that has caches and no pairs. */
-static int source_of_caches(
+/* Find the topology of a record that has caches, or nodes, and no pairs. */
+static int source_without_pairs(
 	struct export_source *source, const char *topology, struct error *err)
 {
 	const struct cpu_list *cpus = &source->result->cpus;
 
 	if (source->placed)
 		return error_set(err, ERROR_USAGE, EINVAL,
-			"'%s' holds no matrix, and --placement needs one: "
-			"measure it with 'c2c latency'",
+			"'%s' holds no matrix of CPUs, and --placement needs "
+			"one: measure it with 'c2c latency'",
 			source->path);
 	source->analysis.cpus = (struct cpu_list){
 		arena_copy(&source->analysis.memory, cpus->cpus, cpus->n,
@@ -292,9 +292,10 @@ static int source_init(
 	const struct result *result = source->result;
 	int rc;
 
-	if (result->n_caches > 0 && result->n_matrices == 0 &&
-		result->cpus.n > 0)
-		return source_of_caches(source, topology, err);
+	if ((result->n_caches > 0 && result->n_matrices == 0 &&
+		    result->cpus.n > 0) ||
+		result_is_of_nodes(result))
+		return source_without_pairs(source, topology, err);
 	if (result->cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"'%s' has only one CPU: a topology or a placement "

@@ -1,7 +1,9 @@
 /* c2c export --hwloc: hand a result and its analysis to the topology. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/sharing.h"
 #include "cmd/cli.h"
@@ -27,6 +29,50 @@ static void take_levels(const struct analysis *analysis,
 			.between = level->between,
 			.confidence = analysis_confidence(level->confidence),
 		};
+	}
+}
+
+/*
+ * The medians of nodes: the latency, and the bandwidth of reads, or of the
+ * first mix that was measured. hwloc has one of each.
+ */
+static void take_nodes(const struct result *result,
+	struct machine_measured *measured, struct arena *arena)
+{
+	const struct result_nodes *nodes = &result->nodes;
+	const struct matrix *reads =
+		result_find_matrix(result, "bandwidth-1:0", "median");
+	size_t columns = nodes->columns.n;
+	bool had[2] = {false, false};
+
+	measured->node_matrices =
+		arena_take(arena, 2, sizeof(*measured->node_matrices));
+	for (size_t m = 0; m < result->n_matrices; m++) {
+		const struct matrix *matrix = &result->matrices[m];
+		bool rate = strcmp(matrix->unit, "GiB/s") == 0;
+		double *values;
+
+		if (strcmp(matrix->statistic, "median") != 0 || had[rate] ||
+			!(rate || strcmp(matrix->unit, "ns") == 0) ||
+			(rate && reads && matrix != reads))
+			continue;
+		had[rate] = true;
+		values = arena_take(
+			arena, nodes->rows.n * columns, sizeof(*values));
+		for (size_t k = 0; k < nodes->rows.n * columns; k++) {
+			long i = cpu_list_find(
+				&nodes->all, nodes->rows.cpus[k / columns]);
+			long j = cpu_list_find(
+				&nodes->all, nodes->columns.cpus[k % columns]);
+
+			values[k] = matrix->values[(size_t)i * nodes->all.n +
+						   (size_t)j];
+		}
+		measured->node_matrices[measured->n_node_matrices++] =
+			(struct machine_node_matrix){.is_bandwidth = rate,
+				.rows = &nodes->rows,
+				.columns = &nodes->columns,
+				.values = values};
 	}
 }
 
@@ -165,6 +211,17 @@ static void warn_left_out(const struct export_source *source,
 	}
 	for (size_t i = 0; i < measured->n_caches; i++)
 		warn_of_cache(measured, &measured->caches[i]);
+	for (size_t m = 0; m < measured->n_node_matrices; m++) {
+		const struct machine_node_matrix *matrix =
+			&measured->node_matrices[m];
+
+		if (matrix->n_unknown > 0)
+			cli_warn("export",
+				"%zu figures of %s are left out: the topology "
+				"lacks their nodes, or CPUs of these",
+				matrix->n_unknown,
+				matrix->is_bandwidth ? "bandwidth" : "latency");
+	}
 	for (size_t m = 0; m < measured->n_matrices; m++) {
 		const struct machine_matrix *matrix = &measured->matrices[m];
 
@@ -201,10 +258,18 @@ int export_hwloc(
 	int rc = 0;
 
 	take_levels(&source->analysis, &measured, source->arena);
-	take_matrices(result, &measured, source->arena);
+	if (result_is_of_nodes(result))
+		take_nodes(result, &measured, source->arena);
+	else
+		take_matrices(result, &measured, source->arena);
 	take_caches(result, &measured, source->arena);
 	if (sharing_is(result))
 		measured.shared_level = level_of(result);
+	if (!machine && result_is_of_nodes(result))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' holds no topology whose NUMA nodes could have "
+			"memory attributes: name one with --topology",
+			source->path);
 	if (!machine && source->verbosity >= 0)
 		cli_warn("export",
 			"'%s' holds no topology: the exported one has %zu CPUs "

@@ -378,7 +378,7 @@ static int run_status(const struct measure_state *run, int printed, int saved)
 /* Whether there is a value: an empty record must not replace another. */
 static bool has_value(const struct result *result)
 {
-	size_t n = result->cpus.n * result->cpus.n;
+	size_t members = result_members(result)->n, n = members * members;
 
 	for (size_t m = 0; m < result->n_matrices; m++) {
 		const struct matrix *matrix = &result->matrices[m];

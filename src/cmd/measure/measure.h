@@ -141,10 +141,10 @@ struct measure_plan {
 
 	/*
 	 * Say on standard output what the result's matrices do not: in the end,
-	 * or first, and the curves follow as a chart.
+	 * or first, and the curves follow as a chart. Or say all there is.
 	 */
 	void (*print)(const struct result *result);
-	bool print_first;
+	bool print_first, print_all;
 
 	/* Why no visit may have a value, and what to do; NULL: unknown. */
 	const char *empty;

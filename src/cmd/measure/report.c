@@ -237,7 +237,8 @@ static void print_summary(const struct measure_state *run)
 	if (labels->name[0])
 		print_intervals(run);
 	relax_print(&run->result);
-	if (run->plan->print && !run->plan->print_first)
+	if (run->plan->print && !run->plan->print_first &&
+		!run->plan->print_all)
 		run->plan->print(&run->result);
 }
 
@@ -245,16 +246,17 @@ static int print_text(const struct measure_state *run, struct error *err)
 {
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 	struct plot_options plot;
-	int rc;
+	int rc = 0;
 
 	plot_options_init(&plot);
 	plot.chart = run->plan->print_first;
 	plot.main = !plot.chart && run->options->verbosity < 1;
-	if (run->plan->print_first)
+	if (run->plan->print_first || run->plan->print_all)
 		run->plan->print(&run->result);
 	if (run->plan->print_first && run->result.n_caches)
 		putchar('\n');
-	rc = plot_text(&run->result, &plot, &terminal, stdout, err);
+	if (!run->plan->print_all)
+		rc = plot_text(&run->result, &plot, &terminal, stdout, err);
 	if (rc == 0)
 		print_summary(run);
 	return rc;

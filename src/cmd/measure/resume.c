@@ -70,6 +70,10 @@ static int check_cpus(struct measure_state *run, struct error *err)
 	const struct cpu_list *there = &run->resumed.cpus;
 	char *list;
 
+	if (result_is_of_nodes(&run->resumed))
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"its matrices are of NUMA nodes, and this run measures "
+			"pairs of CPUs");
 	if (here->n == there->n && memcmp(here->cpus, there->cpus,
 					   here->n * sizeof(*here->cpus)) == 0)
 		return 0;

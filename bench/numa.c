@@ -1,0 +1,284 @@
+/*
+ * Does c2c numa report the latency under load that bare loops see?
+ *
+ * On two CPUs the probe of c2c numa and the loops below take turns, in an order
+ * drawn for each: one CPU follows pointers while the other reads. The loops
+ * were written by hand for this program: they have a ring and an array of their
+ * own, of the same size and in the same kind of pages, and share no code with
+ * the probe. The ratio of the two visits of a turn leaves out what changes
+ * slowly, for example where virtual CPUs run. Turns that the kernel disturbed
+ * do not count.
+ *
+ * Usage: numa [TURNS [MIB [A,B]]]   (default 100, 256 and 0,1)
+ */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/memory.h"
+#include "machine/timebase.h"
+#include "probe/numa.h"
+#include "probe/undisturbed.h"
+#include "stat/stat.h"
+#include "turns.h"
+
+#define SAMPLES	   3
+#define STEPS	   6144 /* as three samples of the probe */
+#define SETTLE	   512
+#define LINE	   64
+#define SCALE	   65536.0 /* of the probe's ticks */
+#define PIECE_MOST ((size_t)64 << 10)
+#define PIECE	   ((size_t)1 << 10)
+
+/* What the bare loops use, and where they meet. */
+static struct {
+	void **at; /* in the ring */
+	char *array;
+	size_t bytes, next;
+	uint32_t delay;
+	_Alignas(PROBE_LINE_STRIDE) _Atomic uint32_t here;
+	_Atomic uint32_t phase;
+	_Atomic uint32_t gone;
+} bare;
+
+static void meet(void)
+{
+	atomic_fetch_add(&bare.here, 1);
+	while (atomic_load(&bare.here) < 2)
+		;
+}
+
+static void part(void)
+{
+	if (atomic_fetch_add(&bare.gone, 1) == 0)
+		return;
+	atomic_store(&bare.phase, 0);
+	atomic_store(&bare.gone, 0);
+	atomic_store(&bare.here, 0);
+}
+
+static void **follow(void **at, int steps)
+{
+	while (steps-- > 0)
+		at = *(void **volatile *)at;
+	return at;
+}
+
+/* All samples of a visit. */
+static void put(int64_t *ticks, double value)
+{
+	for (int k = 0; k < SAMPLES; k++)
+		ticks[k] = (int64_t)value;
+}
+
+static bool bare_first(const struct probe_visit *visit, int64_t *ticks)
+{
+	long switches;
+	uint64_t begin;
+
+	meet();
+	bare.at = follow(bare.at, SETTLE);
+	atomic_store(&bare.phase, 1);
+	switches = probe_switches();
+	begin = timebase_begin(true);
+	bare.at = follow(bare.at, STEPS);
+	ticks[0] =
+		(int64_t)((double)(timebase_end(true) - begin) * SCALE / STEPS);
+	switches -= probe_switches();
+	atomic_store(&bare.phase, 2);
+	part();
+	(void)visit;
+	return switches == 0;
+}
+
+/* Read a piece, two lines a turn: 32 bytes at once where the CPU can. */
+static void read_piece(const char *from, size_t bytes)
+{
+#if defined(__x86_64__)
+	static int wide = -1;
+
+	if (wide < 0)
+		wide = __builtin_cpu_supports("avx2");
+	for (const char *end = from + bytes; wide && from < end; from += 128)
+		__asm__ volatile("vmovdqa (%0), %%ymm0\n\t"
+				 "vmovdqa 32(%0), %%ymm1\n\t"
+				 "vmovdqa 64(%0), %%ymm2\n\t"
+				 "vmovdqa 96(%0), %%ymm3"
+				 :
+				 : "r"(from)
+				 : "memory", "xmm0", "xmm1", "xmm2", "xmm3");
+	if (wide)
+		return;
+#endif
+	for (size_t i = 0; i < bytes; i += 8)
+		(void)*(const volatile uint64_t *)(const void *)(from + i);
+}
+
+static size_t load_until(uint32_t phase)
+{
+	size_t piece = bare.delay ? PIECE : PIECE_MOST, moved = 0;
+
+	while (atomic_load(&bare.phase) < phase) {
+		read_piece(bare.array + bare.next, piece);
+		bare.next = (bare.next + piece) % bare.bytes;
+		moved += piece;
+		for (volatile uint32_t i = 0; i < bare.delay; i++)
+			;
+	}
+	return moved;
+}
+
+static bool bare_second(const struct probe_visit *visit, int64_t *ticks)
+{
+	const struct probe_params *params = visit->params;
+	long switches;
+	uint64_t begin;
+	size_t moved;
+	double s;
+
+	meet();
+	switches = probe_switches();
+	load_until(1);
+	begin = timebase_begin(true);
+	moved = load_until(2);
+	s = (double)(timebase_end(true) - begin) * params->ns_per_tick * 1e-9;
+	switches -= probe_switches();
+	put(ticks, (double)moved / (1 << 30) / s * SCALE / params->ns_per_tick);
+	part();
+	return switches == 0 && moved > 0;
+}
+
+static bool first(const struct probe_visit *visit, int64_t *ticks)
+{
+	return visit->pass == TURNS_BARE ? bare_first(visit, ticks)
+					 : probe_numa.first(visit, ticks);
+}
+
+static bool second(const struct probe_visit *visit, int64_t *ticks)
+{
+	return visit->pass == TURNS_BARE ? bare_second(visit, ticks)
+					 : probe_numa.second(visit, ticks);
+}
+
+/* A cycle through all lines in random order (Sattolo). */
+static void draw_ring(char *memory, size_t bytes)
+{
+	size_t n = bytes / LINE;
+	uint32_t *next = malloc(n * sizeof(*next));
+	struct stat_random random;
+
+	if (!next)
+		abort();
+	stat_random_init(&random, 7);
+	for (size_t i = 0; i < n; i++)
+		next[i] = (uint32_t)i;
+	for (size_t i = n - 1; i > 0; i--) {
+		size_t j = (size_t)stat_random_below(&random, i);
+		uint32_t one = next[i];
+
+		next[i] = next[j];
+		next[j] = one;
+	}
+	for (size_t i = 0; i < n; i++)
+		*(void **)(void *)(memory + i * LINE) =
+			memory + (size_t)next[i] * LINE;
+	free(next);
+	bare.at = (void **)(void *)memory;
+}
+
+/* Median of one kind, and of the ratios of both with their interval. */
+static void print_half(
+	const struct turn *turns, size_t n, int half, double ns_per_tick)
+{
+	double *values = calloc(3 * n, sizeof(*values));
+	double *kinds[2] = {values, values + n}, *ratios = values + 2 * n;
+	double low = NAN, high = NAN;
+	size_t found = 0;
+
+	if (!values)
+		abort();
+	for (size_t i = 0; i < n; i++) {
+		double c2c = turns[i].ticks[TURNS_C2C][half];
+		double by_hand = turns[i].ticks[TURNS_BARE][half];
+
+		/* Both halves of both, or the load was not there. */
+		if (isnan(turns[i].ticks[0][0] + turns[i].ticks[0][1] +
+			    turns[i].ticks[1][0] + turns[i].ticks[1][1]))
+			continue;
+		kinds[0][found] = c2c * ns_per_tick / SCALE;
+		kinds[1][found] = by_hand * ns_per_tick / SCALE;
+		ratios[found++] = c2c / by_hand;
+	}
+	stat_sort(ratios, found);
+	stat_median_ci95(ratios, found, &low, &high);
+	printf("%9.2f%9.2f%7.3f (%.3f, %.3f)", stat_median(kinds[0], found),
+		stat_median(kinds[1], found), stat_median(ratios, found), low,
+		high);
+	if (half == 1)
+		printf("%6zu", found);
+	free(values);
+}
+
+int main(int argc, char **argv)
+{
+	static const uint32_t delays[] = {20000, 1000, 200, 50, 0};
+	struct probe_params params = {.slots = 1};
+	struct machine *machine = turns_machine(&params);
+	size_t n = argc > 1 ? (size_t)atol(argv[1]) : 100;
+	size_t bytes = (size_t)(argc > 2 ? atol(argv[2]) : 256) << 20;
+	unsigned cpus[2] = {0, 1};
+	struct cpu_list list = {cpus, 2};
+	struct probe probe = probe_numa;
+	struct numa_row row = {.cpus = list};
+	struct numa_home home = {.node = machine_node_of(machine, 0)};
+	struct numa_point point = {.kind = NUMA_LOADED};
+	struct numa_context context = {&row, 1, &home, 1, &point, 1, NULL};
+	const struct numa_request request = {
+		bytes, bytes, bytes, MEMORY_PAGES_AUTO, 7};
+	struct crew_options options = {.machine = machine,
+		.cpus = &list,
+		.probe = &probe,
+		.params = &params};
+	void *slots = aligned_alloc(PROBE_SLOT_BYTES, PROBE_SLOT_BYTES);
+	struct turn *turns = calloc(n, sizeof(*turns));
+	struct memory ring, array;
+	struct error err;
+
+	if (!slots || !turns)
+		abort();
+	if (argc > 3)
+		turns_parse_pair(argv[3], cpus);
+	memset(slots, 0, PROBE_SLOT_BYTES);
+	params.context = &context;
+	params.samples = SAMPLES;
+	probe.first = first;
+	probe.second = second;
+	if (numa_init(&context, machine, &request, &err) < 0 ||
+		memory_map_huge(&ring, bytes, &err) < 0 ||
+		memory_map_huge(&array, bytes, &err) < 0)
+		turns_die(err.text);
+	draw_ring(ring.base, bytes);
+	memset(array.base, 1, bytes);
+	bare.array = array.base;
+	bare.bytes = bytes;
+	printf("%8s%9s%9s%22s%9s%9s%22s%6s\n", "delay", "c2c, ns", "bare",
+		"ratio (95 %)", "GiB/s", "bare", "ratio (95 %)", "turns");
+	for (size_t d = 0; d < sizeof(delays) / sizeof(*delays); d++) {
+		point.delay = bare.delay = delays[d];
+		bare.next = 0;
+		turns_measure(&options, 0, slots, turns, n);
+		printf("%8u", delays[d]);
+		print_half(turns, n, 0, params.ns_per_tick);
+		print_half(turns, n, 1, params.ns_per_tick);
+		putchar('\n');
+	}
+	memory_release(&ring);
+	memory_release(&array);
+	numa_release(&context);
+	machine_free(machine);
+	free(slots);
+	free(turns);
+	return 0;
+}

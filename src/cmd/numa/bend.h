@@ -1,0 +1,24 @@
+/*
+ * Where a curve of latency over bandwidth bends. Pure.
+ */
+#ifndef C2C_CMD_NUMA_BEND_H
+#define C2C_CMD_NUMA_BEND_H
+
+#include <stddef.h>
+
+/* NaN is what the curve does not show. */
+struct numa_bend {
+	double idle_ns;
+	double peak_gib_per_s;	  /* the greatest rate of any point */
+	double doubles_gib_per_s; /* where the latency is twice the idle one */
+	double knee_gib_per_s, knee_ns;
+};
+
+/*
+ * The bend of n points, the idle one first, then ever more load. A point
+ * without a value does not count.
+ */
+struct numa_bend numa_bend_of(
+	const double *gib_per_s, const double *ns, size_t n);
+
+#endif

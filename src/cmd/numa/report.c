@@ -1,0 +1,155 @@
+/*
+ * The text of c2c numa, from its result alone.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/numa/numa.h"
+#include "util/text.h"
+
+/* Columns of a number. */
+#define WIDE 9
+
+static double cell_of(const struct result *result, const struct matrix *matrix,
+	size_t row, size_t column)
+{
+	const struct cpu_list *nodes = &result->nodes.all;
+	long i = cpu_list_find(nodes, result->nodes.rows.cpus[row]);
+	long j = cpu_list_find(nodes, result->nodes.columns.cpus[column]);
+
+	return matrix->values[(size_t)i * nodes->n + (size_t)j];
+}
+
+static void print_number(double value, int decimals)
+{
+	if (isnan(value))
+		printf("%*s", WIDE, "-");
+	else
+		printf("%*.*f", WIDE, decimals, value);
+}
+
+static void print_matrix(
+	const struct result *result, const struct matrix *matrix, int decimals)
+{
+	const struct cpu_list *rows = &result->nodes.rows;
+	const struct cpu_list *columns = &result->nodes.columns;
+
+	printf("%-14s", "  memory of");
+	for (size_t j = 0; j < columns->n; j++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "node %u", columns->cpus[j]);
+		printf("%*s", WIDE, name);
+	}
+	putchar('\n');
+	for (size_t i = 0; i < rows->n; i++) {
+		char name[24];
+
+		snprintf(name, sizeof(name), "CPUs, node %u", rows->cpus[i]);
+		printf("%-14s", name);
+		for (size_t j = 0; j < columns->n; j++)
+			print_number(cell_of(result, matrix, i, j), decimals);
+		putchar('\n');
+	}
+}
+
+/* What the firmware says beside a matrix, and whether it agrees. */
+static void print_told(const struct result *result, enum machine_told which)
+{
+	static const char *const words[] = {
+		[MACHINE_TOLD_DISTANCE] =
+			"distances, 10 is a node's own (SLIT)",
+		[MACHINE_TOLD_LATENCY] = "latency [ns] (HMAT)",
+		[MACHINE_TOLD_BANDWIDTH] = "bandwidth [GiB/s] (HMAT)",
+	};
+	const struct matrix *told =
+		result_find_matrix(result, numa_told_name(which), "told");
+	char text[NUMA_VERDICT_BYTES];
+	enum numa_verdict verdict = numa_judge(result, which, text);
+
+	if (!told)
+		return;
+	printf("The firmware says: %s\n", words[which]);
+	print_matrix(result, told, which == MACHINE_TOLD_BANDWIDTH ? 2 : 0);
+	if (verdict == NUMA_DIFFERS)
+		printf("It differs: %s.\n", text);
+	else if (verdict == NUMA_AGREES)
+		puts("It agrees with what was measured.");
+	else
+		puts("There are no two memories to compare it by.");
+}
+
+static void print_matrices(const struct result *result)
+{
+	const struct matrix *latency =
+		result_find_matrix(result, "latency", "median");
+
+	if (latency) {
+		puts("Idle latency [ns]: one CPU of a node, the others quiet");
+		print_matrix(result, latency, 1);
+	}
+	print_told(result, MACHINE_TOLD_DISTANCE);
+	print_told(result, MACHINE_TOLD_LATENCY);
+	for (int mix = 0; mix < NUMA_MIX_COUNT; mix++) {
+		char name[NUMA_NAME_BYTES];
+		const struct matrix *rate = result_find_matrix(result,
+			numa_matrix_name((enum numa_mix)mix, name), "median");
+
+		if (!rate)
+			continue;
+		printf("\nBandwidth [GiB/s], mix %s: all CPUs of a node\n",
+			numa_mix_names[mix]);
+		print_matrix(result, rate, 2);
+	}
+	print_told(result, MACHINE_TOLD_BANDWIDTH);
+}
+
+/* "Latency doubles at 61.2 GiB/s, 81 % of the peak of 75.3 GiB/s." */
+static void print_bend(const struct curve *curve)
+{
+	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
+
+	if (isnan(bend.idle_ns) || isnan(bend.peak_gib_per_s)) {
+		puts("Too few points have a value to tell where it bends.");
+		return;
+	}
+	if (isnan(bend.doubles_gib_per_s))
+		printf("Latency does not double up to the peak of %.4g "
+		       "GiB/s",
+			bend.peak_gib_per_s);
+	else
+		printf("Latency doubles at %.4g GiB/s, %.0f %% of the peak of "
+		       "%.4g GiB/s",
+			bend.doubles_gib_per_s,
+			100 * bend.doubles_gib_per_s / bend.peak_gib_per_s,
+			bend.peak_gib_per_s);
+	if (!isnan(bend.knee_gib_per_s))
+		printf("; knee at %.4g GiB/s, %.4g ns", bend.knee_gib_per_s,
+			bend.knee_ns);
+	puts(".");
+}
+
+static void print_curve(const struct curve *curve)
+{
+	printf("\nLatency under load: %s, mix %s\n", curve->is.family,
+		curve->is.member);
+	printf("%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
+	for (size_t i = 0; i < curve->n; i++) {
+		if (isnan(curve->x[i]) || isnan(curve->median[i]))
+			continue;
+		print_number(curve->x[i], 2);
+		print_number(curve->median[i], 1);
+		putchar('\n');
+	}
+	print_bend(curve);
+}
+
+void numa_print(const struct result *result)
+{
+	print_matrices(result);
+	for (size_t i = 0; i < result->n_curves; i++) {
+		if (text_same(result->curves[i].is.test, "loaded"))
+			print_curve(&result->curves[i]);
+	}
+}
