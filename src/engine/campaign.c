@@ -753,7 +753,7 @@ static int open_lines(
 	};
 	size_t slots = 1;
 
-	if (options->jobs && options->jobs < together)
+	if (options->jobs && options->jobs < together && !options->alone_s)
 		together = options->jobs;
 	if (options->block_bytes) {
 		out.block_bytes = options->block_bytes;
@@ -792,14 +792,32 @@ static int settle_relax(struct campaign *campaign, struct crew *crew,
 	return rc;
 }
 
-/* How many pairs together, by the options or by measuring what it costs. */
+/*
+ * How many pairs together: by the options, or by what a pass takes with one at
+ * a time, and by what it costs to measure several.
+ */
 static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	const struct lines *lines, struct error *err)
 {
+	const struct campaign_options *options = &campaign->options;
+	const struct jobs_options trial = {
+		.machine = options->machine,
+		.cpus = options->cpus,
+		.schedule = &campaign->schedule,
+		.lines = lines,
+		.seed = options->seed,
+		.limit = CAMPAIGN_JOBS_BIAS,
+	};
 	size_t most = schedule_max_jobs(&campaign->schedule);
-	size_t wanted = campaign->options.jobs;
+	size_t wanted = options->jobs;
+	int rc = 0;
 
-	campaign->jobs_bias = NAN;
+	if (options->alone_s > 0 && most > 1 && !campaign->overcommitted) {
+		rc = jobs_time_pass(&trial, crew, &campaign->alone_s, err);
+		if (rc < 0)
+			return rc;
+		wanted = campaign->alone_s > options->alone_s ? 0 : 1;
+	}
 	campaign->jobs = wanted < most ? wanted : most;
 	if (wanted == 1 || most == 1 ||
 		(wanted == 0 && campaign->overcommitted))
@@ -807,8 +825,8 @@ static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	/* Where the host decides what runs together, no bias can be told. */
 	if (campaign->jobs == 1 || campaign->overcommitted)
 		return 0;
-	return jobs_settle(&campaign->schedule, crew, lines, CAMPAIGN_JOBS_BIAS,
-		&campaign->jobs, &campaign->jobs_bias, err);
+	return jobs_settle(
+		&trial, crew, &campaign->jobs, &campaign->jobs_bias, err);
 }
 
 int campaign_run(struct campaign *campaign,
@@ -832,6 +850,8 @@ int campaign_run(struct campaign *campaign,
 	memset(campaign, 0, sizeof(*campaign));
 	campaign->options = *options;
 	campaign->at_once = NAN;
+	campaign->jobs_bias = NAN;
+	campaign->alone_s = NAN;
 	rc = options->pairs
 		     ? schedule_init_list(&campaign->schedule, options->cpus->n,
 			       options->pairs, options->n_pairs, options->order,

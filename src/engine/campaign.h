@@ -51,6 +51,8 @@ struct campaign_options {
 	/* Members beside second; a pair takes n_others, from others_at on. */
 	const uint32_t *others;
 	size_t jobs; /* pairs together; 0: auto; SIZE_MAX: max */
+	/* Auto instead, if a pass takes longer with one at a time; 0: never. */
+	double alone_s;
 	/* Try both waiting loops first; params.relax, later, is the chosen. */
 	bool choose_relax;
 	enum crew_idle idle; /* as effective, later */
@@ -110,6 +112,7 @@ struct campaign {
 
 	size_t jobs;	  /* pairs measured together */
 	double jobs_bias; /* measured at the start; NaN when jobs is 1 */
+	double alone_s;	  /* of a pass with one at a time; NaN: not asked */
 	/* Of the waiting loops, if they were tried; else without turns. */
 	struct relax_figure relax[RELAX_DISTANCES];
 	double at_once;	    /* CPUs that run at the same time; NaN: unknown */

@@ -7,23 +7,43 @@
 #define C2C_ENGINE_JOBS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/crew.h"
 #include "engine/lines.h"
 #include "engine/schedule.h"
+#include "machine/machine.h"
+#include "util/cpu_list.h"
 #include "util/error.h"
 
+struct jobs_options {
+	const struct machine *machine; /* NULL: pretended CPUs */
+	const struct cpu_list *cpus;
+	const struct schedule *schedule; /* of all pairs */
+	const struct lines *lines;
+	uint64_t seed;
+	double limit; /* of the bias */
+};
+
 /*
- * Measure a round of disjoint pairs alone and together, interleaved. The bias
- * is the mean of together over that of alone, minus 1, or the median of the
- * pairs' ratios minus 1, whichever is farther from 0.
+ * Measure disjoint pairs alone and together, interleaved: two rounds of pairs,
+ * each with pairs of every distance. The bias is the mean of together over that
+ * of alone, minus 1, of all pairs or of those of one distance, or the median of
+ * the pairs' ratios minus 1, whichever is farthest from 0.
  *
  * *jobs 0 (auto): try the most pairs there are, then half as many and so on;
- * the first whose bias stays within limit is kept, else 1. *jobs given: only
- * its bias is measured. *bias is NaN when *jobs ends as 1.
+ * the first whose bias stays within limit is kept, else 1, as where a visit
+ * does not end in time. *jobs given: only its bias is measured. *bias is NaN
+ * when *jobs ends as 1.
  */
-int jobs_settle(struct schedule *schedule, struct crew *crew,
-	const struct lines *lines, double limit, size_t *jobs, double *bias,
-	struct error *err);
+int jobs_settle(const struct jobs_options *options, struct crew *crew,
+	size_t *jobs, double *bias, struct error *err);
+
+/*
+ * How long a pass takes with one pair at a time, by a few pairs that are drawn.
+ * NaN where a visit did not end in time.
+ */
+int jobs_time_pass(const struct jobs_options *options, struct crew *crew,
+	double *pass_s, struct error *err);
 
 #endif

@@ -93,9 +93,10 @@ struct run_facts {
 	bool known;		     /* the record has that block */
 	int64_t pairs, passes, jobs; /* jobs: pairs measured together */
 	double jobs_bias;
-	double at_once;	  /* CPUs that the host runs at the same time */
-	int memory_bound; /* to the node that the user chose: 0, 1 */
-	char *pages;	  /* the smallest kind of page in the memory */
+	double pass_alone_s; /* with one at a time, if that decided on jobs */
+	double at_once;	     /* CPUs that the host runs at the same time */
+	int memory_bound;    /* to the node that the user chose: 0, 1 */
+	char *pages;	     /* the smallest kind of page in the memory */
 	double huge_share;
 	/*
 	 * Spearman's correlation over pairs: of even with odd passes, and of

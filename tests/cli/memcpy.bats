@@ -68,7 +68,7 @@ one_cpu()
 		"jobs", "idle", "seed", "size_bytes", "method", "dest", "pages",
 		"vector"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
-		"cpus_at_once", "memory_bound", "pages", "huge_share", "agreement", "warnings"]'
+		"pass_alone_s", "cpus_at_once", "memory_bound", "pages", "huge_share", "agreement", "warnings"]'
 	holds 'all(.matrices[] | select(.statistic != "passes");
 		.quantity == "rate")'
 }

@@ -498,7 +498,8 @@ static void jobs_run_pairs_together(void **state)
 /*
  * The visits while --jobs is settled, in their order: for each number of pairs
  * that is tried, 15 times a round of all pairs alone and one of so many pairs
- * together, the latter first in every second of the 15.
+ * together, the latter first in every second of the 15; and all of it again
+ * with other pairs, unless the bias is far too large.
  */
 enum {
 	ROUND = 4, /* pairs of eight CPUs */
@@ -507,7 +508,7 @@ enum {
 };
 
 static struct {
-	unsigned tried[2]; /* 0: the run itself */
+	unsigned tried[3]; /* 0: the run itself */
 	atomic_uint begun;
 	atomic_bool in_company; /* a visit that was to be alone */
 } settling;
@@ -520,7 +521,7 @@ static void meet_the_others(const struct probe_visit *visit)
 	const struct timespec time = {.tv_nsec = 100000};
 	unsigned n = atomic_fetch_add(&settling.begun, 1);
 	unsigned trial = n / TRIAL, repeat = n % TRIAL / (2 * ROUND);
-	unsigned tried = trial < 2 ? settling.tried[trial] : 0;
+	unsigned tried = trial < 3 ? settling.tried[trial] : 0;
 	bool together = tried && n / ROUND % 2 != repeat % 2;
 
 	is_slow = together && tried > 2;
@@ -554,6 +555,7 @@ static void settle_jobs(struct rig *rig, size_t jobs, unsigned then_tried)
 	rig->options.passes_max = 1;
 	settling.tried[0] = ROUND;
 	settling.tried[1] = then_tried;
+	settling.tried[2] = then_tried;
 	atomic_store(&settling.begun, 0);
 	atomic_store(&settling.in_company, false);
 	rig_run(rig);
@@ -574,6 +576,33 @@ static void jobs_auto_avoids_bias(void **state)
 	settle_jobs(&rig, SIZE_MAX, 0);
 	assert_int_equal(rig.campaign.jobs, 4);
 	assert_true(fabs(rig.campaign.jobs_bias - 0.05) < 1e-9);
+	rig_release(&rig);
+}
+
+static void a_pass_that_takes_long_alone_has_pairs_together(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 8, alike);
+	rig.options.alone_s = 1e-9;
+	rig_run(&rig);
+	assert_true(rig.campaign.alone_s > 0);
+	assert_int_equal(rig.campaign.jobs, 4);
+	assert_true(fabs(rig.campaign.jobs_bias) < 1e-9);
+	rig_release(&rig);
+	/* That is for the machine to say, and 30 pairs take less than a day. */
+	rig_init(&rig, 8, alike);
+	rig.options.alone_s = 86400;
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.jobs, 1);
+	assert_true(isnan(rig.campaign.jobs_bias));
+	rig_release(&rig);
+	/* Nobody asked. */
+	rig_init(&rig, 8, alike);
+	rig_run(&rig);
+	assert_int_equal(rig.campaign.jobs, 1);
+	assert_true(isnan(rig.campaign.alone_s));
 	rig_release(&rig);
 }
 
@@ -1657,6 +1686,8 @@ int main(void)
 		cmocka_unit_test(time_that_the_host_took_is_no_latency),
 		cmocka_unit_test(jobs_run_pairs_together),
 		cmocka_unit_test(jobs_auto_avoids_bias),
+		cmocka_unit_test(
+			a_pass_that_takes_long_alone_has_pairs_together),
 		cmocka_unit_test(listed_pairs_alone_are_measured),
 		cmocka_unit_test(directions_have_their_own_values),
 		cmocka_unit_test(counters_at_the_limit_pass),

@@ -122,6 +122,8 @@ static struct campaign_options campaign_options(
 	out.n_pairs = run->selection.n_pairs;
 	out.others = run->selection.others;
 	out.jobs = options->jobs;
+	if (options->jobs_given)
+		out.alone_s = 0;
 	/* A vCPU that sleeps is moved, unless there are too few cores for all.
 	 */
 	out.park_if_few = virtual && options->idle == MEASURE_AUTO;
@@ -173,6 +175,7 @@ static int check_counters(const struct measure_state *run,
 	options.passes_min = COUNTER_PASSES;
 	options.passes_max = COUNTER_PASSES;
 	options.budget_s = INFINITY;
+	options.alone_s = 0;
 	options.choose_relax = false; /* either loop shows an offset */
 	options.progress = NULL;
 	rc = campaign_run(&campaign, &options, err);

@@ -50,6 +50,7 @@ struct measure_options {
 	bool passes_given, budget_given, seed_given;
 	double precision_pct, budget_s;
 	uint64_t jobs; /* 0 auto, SIZE_MAX max */
+	bool jobs_given;
 	enum measure_idle idle;
 	uint64_t seed;
 	struct outputs outputs;
@@ -110,8 +111,8 @@ struct measure_plan {
 	const char *command;
 	/*
 	 * What the command says of it: probe, params but for the clock's part,
-	 * both_ways, order, memory; patience_s beyond the usual, for a visit
-	 * that takes long.
+	 * both_ways, order, memory, alone_s; patience_s beyond the usual, for a
+	 * visit that takes long.
 	 */
 	struct campaign_options campaign;
 	struct summary_labels labels; /* name[0] NULL: no matrices */

@@ -98,9 +98,10 @@ static const struct option_row rows[] = {
 	{"jobs", OPTION_OWN, "N|max|auto", AT(jobs),
 		.help = "Pairs measured at the same time: N, as many as fit, "
 			"or the largest number whose measured bias stays "
-			"under 2 per cent (default 1)",
-		.parse = parse_jobs, .is = OPTION_COUNT, .record = "jobs",
-		.same = true},
+			"under 2 per cent (auto); the default is 1, but auto "
+			"for c2c latency if a pass takes over 0.5 s with 1",
+		.parse = parse_jobs, .is = OPTION_COUNT,
+		.given = AT(jobs_given), .record = "jobs", .same = true},
 	{"idle", OPTION_WORD, "park|spin|auto", AT(idle),
 		.help = "Waiting CPUs sleep, or spin with the relax hint; "
 			"auto spins under a hypervisor that runs all CPUs at "

@@ -2,6 +2,7 @@
  * The output of a measurement: its result, files, text.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static int describe_run(const struct measure_state *run,
 	facts->passes = (int64_t)campaign->n_complete;
 	facts->jobs = (int64_t)campaign->jobs;
 	facts->jobs_bias = campaign->jobs_bias;
+	facts->pass_alone_s = campaign->alone_s;
 	facts->at_once = campaign->at_once;
 	facts->memory_bound = campaign->memory_bound;
 	facts->pages = strdup(memory_pages_name(campaign->pages));
@@ -226,8 +228,9 @@ static void print_summary(const struct measure_state *run)
 	if (run->options->resume)
 		printf(", the others from the resumed run");
 	if (run->campaign.jobs > 1)
-		printf(", %zu pairs together (bias %+.1f %%)",
-			run->campaign.jobs, 100 * run->campaign.jobs_bias);
+		printf(", %zu pairs together", run->campaign.jobs);
+	if (!isnan(run->campaign.jobs_bias))
+		printf(" (bias %+.1f %%)", 100 * run->campaign.jobs_bias);
 	/* Sizes and numbers of readers differ so much that all runs would
 	 * agree. */
 	if (labels->name[0] && !isnan(run->agreement.even_odd))

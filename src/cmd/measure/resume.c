@@ -18,11 +18,18 @@ static int check_options(struct measure_state *run, struct error *err)
 	const struct option_table common = measure_table(run->options);
 	const struct measure_plan *plan = run->plan;
 	const char *idle = facts_text(&run->resumed.options, "idle");
+	bool chosen = !isnan(run->resumed.run.pass_alone_s);
 	size_t slots;
 	int rc;
 
-	/* The missing pairs are a list, measured one at a time. */
+	/*
+	 * The missing pairs are a list, measured one at a time. A number that
+	 * the other run chose for itself is no less good.
+	 */
 	run->options->jobs = 1;
+	if (!run->options->jobs_given && chosen)
+		run->options->jobs =
+			(uint64_t)facts_count(&run->resumed.options, "jobs");
 	/* However its CPUs waited, those of this run do, too. */
 	if (run->options->idle == MEASURE_AUTO && idle)
 		run->options->idle =
@@ -31,8 +38,9 @@ static int check_options(struct measure_state *run, struct error *err)
 	if (plan->relax && *plan->relax == MEASURE_CHOOSE)
 		relax_recall(&run->resumed, plan->relax);
 	if (plan->lines)
-		*plan->lines = campaign_lines(
-			*plan->lines, plan->campaign.params.samples, 1, &slots);
+		*plan->lines = campaign_lines(*plan->lines,
+			plan->campaign.params.samples,
+			chosen ? run->selection.cpus.n / 2 : 1, &slots);
 	rc = options_check_same(&common, &run->resumed.options, err);
 	if (rc == 0)
 		rc = options_check_same(
@@ -218,6 +226,13 @@ void measure_resume_qualify(struct measure_state *run)
 		now->huge_share, isnan(old->huge_share) ? 0 : old->huge_share);
 	if (old->memory_bound != 1)
 		now->memory_bound = false;
+	/* Most pairs were measured so. */
+	if (!isnan(old->pass_alone_s)) {
+		now->jobs = old->jobs;
+		now->jobs_bias = old->jobs_bias;
+		now->pass_alone_s = old->pass_alone_s;
+		facts_set_count(&run->result.options, "jobs", old->jobs);
+	}
 }
 
 int measure_resume_merge(struct measure_state *run, struct error *err)
