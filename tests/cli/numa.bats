@@ -18,7 +18,7 @@ setup()
 	command=numa
 	# Beside other programs, many visits are disturbed and dropped: go on
 	# until some were not.
-	small=(--size 4M --passes 6:100000 --budget 1.5 --precision 50)
+	small=(--size 4M --passes 6:100000 --budget 5 --precision 50)
 }
 
 teardown()

@@ -117,6 +117,29 @@ static void every_cell_and_the_near_memories_are_measured(void **state)
 	rig_close(&rig);
 }
 
+/* The memory nearest to node 0 is nearer to node 1, whose own it is. */
+static void cpus_without_memory_load_the_nearest(void **state)
+{
+	static const size_t near[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 2}};
+	struct rig rig;
+
+	(void)state;
+	rig_open(&rig, NULL);
+	machine_free(rig.machine);
+	pretend_put(rig.root, "sys/devices/system/node/node0/distance",
+		"10 17 21 28\n");
+	rig.machine = pretend_machine(rig.root);
+	rig.selection.machine = rig.machine;
+	rig.options.mixes.n = 1;
+	assert_int_equal(rig_select(&rig), 0);
+	assert_int_equal(rig.own.n_curves, 4);
+	for (size_t c = 0; c < 4; c++) {
+		assert_int_equal(rig.own.curves[c].row, near[c][0]);
+		assert_int_equal(rig.own.curves[c].home, near[c][1]);
+	}
+	rig_close(&rig);
+}
+
 /* A pair names the CPUs of its row, once each, in the places of the run. */
 static void pairs_are_of_the_row(void **state)
 {
@@ -431,6 +454,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_have_cpus_and_homes_have_memory),
 		cmocka_unit_test(every_cell_and_the_near_memories_are_measured),
+		cmocka_unit_test(cpus_without_memory_load_the_nearest),
 		cmocka_unit_test(pairs_are_of_the_row),
 		cmocka_unit_test(a_node_with_one_cpu_has_no_curve),
 		cmocka_unit_test(cells_are_of_their_nodes),

@@ -293,6 +293,31 @@ static void warn_of_homes(const struct work *work)
 	}
 }
 
+/* Whether all memory of a home still lies where it was put. */
+static bool is_in_place(struct numa_home *home)
+{
+	return memory_inspect(&home->ring.memory, MEMORY_PAGES_AUTO, NULL) ==
+		       0 &&
+	       memory_inspect(&home->array, MEMORY_PAGES_AUTO, NULL) == 0 &&
+	       home->ring.memory.bound && home->array.bound;
+}
+
+/* The kernel may have moved pages during the run. */
+static void look_again(const struct work *work)
+{
+	const struct numa_context *context = &work->own->context;
+
+	for (size_t j = 0; j < context->n_homes; j++) {
+		struct numa_home *home = &context->homes[j];
+
+		if (home->array.base && !is_in_place(home))
+			campaign_warn(work->campaign,
+				"the kernel moved memory away from node %d "
+				"during the run: do not trust its figures",
+				home->node);
+	}
+}
+
 /* Tell which memory was used. */
 static int tell_memory(const struct work *work, struct error *err)
 {
@@ -329,6 +354,7 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 		rc = numa_add_told(own->machine, result, err);
 	for (int figure = 0; rc == 0 && figure < FIGURES; figure++)
 		rc = add_curves(&work, (enum figure)figure, err);
+	look_again(&work);
 	if (rc == 0)
 		rc = tell_memory(&work, err);
 	if (rc == 0) {
