@@ -120,6 +120,13 @@ struct test {
 	int (*check)(const struct test_options *options, struct error *err);
 
 	/*
+	 * Where the kernels of a test compile for many seconds: in a process of
+	 * its own, with an open session, compile each of them whose number
+	 * leaves the rest part when divided by parts. NULL: no need.
+	 */
+	void (*compile)(struct session *session, unsigned part, unsigned parts);
+
+	/*
 	 * Measure: add curves to session->result and findings to
 	 * session->record. If it fails, is stopped (-EINTR) or is impossible
 	 * (-ENOTSUP, ERROR_UNAVAILABLE), session->rc says so, and what it has

@@ -125,12 +125,16 @@ int session_stopped(struct session *session)
 
 void session_advance(struct session *session, double done)
 {
+	double part = 0;
+
 	if (session->rc)
 		return;
 	session->done += done;
+	if (session->all > 0)
+		part = session->done / session->all;
 	if (session->options->progress)
 		session->options->progress(session->options->progress_context,
-			session->done / session->all);
+			session->ahead + (1 - session->ahead) * part);
 }
 
 static int recorded(struct session *session)

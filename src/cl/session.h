@@ -61,6 +61,7 @@ struct session {
 	struct owned *owned; /* [n_owned], in the order they were made */
 	size_t n_owned;
 	double done, all; /* of progress, in a unit that the test chooses */
+	double ahead;	  /* the share of it that was done before */
 
 	struct stat_random random; /* the order of points */
 	double repeated_s;	   /* of the budget: spent */

@@ -45,11 +45,11 @@
  * A slow point has fewer runs, with one discarded: enough for an interval, or,
  * if even these take long, for a median.
  */
-#define POINT_S	     1.5
+#define POINT_S	     0.5
 #define ENOUGH_RUNS  6
-#define LONG_POINT_S 4.0
+#define LONG_POINT_S 2.0
 #define LEAST_RUNS   3
-#define DISCARD_S    0.2
+#define DISCARD_S    0.05
 
 /* START to END of an event; NaN when it does not say. */
 static double event_s(cl_event event)

@@ -107,6 +107,51 @@ load cl
 	no_files_but a.json out
 }
 
+@test "math compiles its kernels before it measures, in several processes" {
+	local first
+	need_device
+	need_two_cpus
+	POCL_CACHE_DIR=$PWD/cache measure_cl math "${small[@]}" -q \
+		--work-items 1024 -o a.json >out
+	holds '.run.tests[0].compiled_ahead |
+		.processes >= 2 and .elapsed_s > 0'
+	# The first kernel of the process that measures.
+	first=$(find cache -name work.so -printf '%T@ %p\n' | sort -n |
+		head -n 1 | cut -d ' ' -f 2)
+	[ -n "$first" ] || skip "this implementation leaves no machine code"
+	# Three functions, two vectors, one or two types.
+	[ "$(find cache -name 'calls_*.so' | wc -l)" -ge 6 ]
+	find cache -name '*_*.so' -newer "$first" >late
+	[ ! -s late ]
+	# Alone, a process would only do the same earlier.
+	measure_cl math "${small[@]}" -q --work-items 1024 --cpus "$(pair |
+		cut -d , -f 1)" -o a.json >out
+	holds '.run.tests[0] | has("compiled_ahead") | not'
+}
+
+@test "math: an interrupt ends the processes that compile" {
+	local pid status=0
+	need_device
+	need_two_cpus
+	env --default-signal=INT POCL_CACHE_DIR="$PWD/cache" "$C2C" cl math \
+		-o a.json >out 2>err 3>&- &
+	pid=$!
+	until find cache -name 'add_8_*.so' 2>find.err | grep -q .; do
+		kill -0 "$pid"
+		sleep 0.1
+	done
+	kill -INT "$pid"
+	wait "$pid" || status=$?
+	[ "$status" -eq 130 ]
+	grep -q 'ended before anything was measured; nothing was written' err
+	[ ! -e a.json ]
+	# Nobody compiles any more.
+	find cache -name '*.so' | sort >before
+	sleep 0.5
+	find cache -name '*.so' | sort >after
+	cmp before after
+}
+
 @test "math: what does not fit is refused" {
 	need_device
 	run --separate-stderr "$C2C" cl math --size 1M

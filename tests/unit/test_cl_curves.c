@@ -32,11 +32,11 @@ static struct timing a_timing(double median, double low, double high)
 static void long_runs_are_few_but_have_an_interval(void **state)
 {
 	(void)state;
-	assert_false(timing_is_enough(9, 1.4));
-	assert_false(timing_is_enough(5, 1.6));
-	assert_true(timing_is_enough(6, 1.6));
-	assert_false(timing_is_enough(3, 3.9));
-	assert_true(timing_is_enough(3, 4.1));
+	assert_false(timing_is_enough(9, 0.4));
+	assert_false(timing_is_enough(5, 0.6));
+	assert_true(timing_is_enough(6, 0.6));
+	assert_false(timing_is_enough(3, 1.9));
+	assert_true(timing_is_enough(3, 2.1));
 	assert_false(timing_is_enough(2, 100));
 	assert_false(timing_is_enough(6, NAN));
 }

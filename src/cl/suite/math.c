@@ -26,13 +26,13 @@
 #define ITEMS_FACTOR	   2
 #define QUICK_ITEMS_FACTOR 64
 #define GROUP_FACTOR	   2
-#define SEARCH_RUNS	   4
+#define SEARCH_RUNS	   2
 
 /*
- * More work-items are not tried if a run takes longer: a launch is nothing
- * beside it. With the most, divisions would take half a second.
+ * More work-items are not tried if a run takes longer: a launch is less than a
+ * hundredth of it. With the most, divisions would take half a second.
  */
-#define SEARCH_LONG_S 20e-3
+#define SEARCH_LONG_S 2e-3
 
 /* The most work-items that --quick tries; it has no groups but the largest. */
 #define QUICK_MOST_ITEMS 65536
@@ -292,10 +292,8 @@ static struct timing time_rate(struct sweep *sweep, size_t w)
 	sweep->amount = (double)sweep->launch.items * sweep->turns *
 			context->math->widths[w] * CHAINS * STEPS *
 			(sweep->kind == MAD || sweep->kind == FMA ? 2 : 1);
-	if (sweep->kind == MAD) {
+	if (sweep->kind == MAD)
 		context->type->items[w] = sweep->launch.items;
-		context->type->group[w] = sweep->launch.group;
-	}
 	return timing;
 }
 
@@ -532,6 +530,62 @@ static void run_math(struct session *session)
 		show_ceilings(session, &math.types[t]);
 }
 
+/* Let a kernel run once in each group that the test tries. */
+static void compile_kernel(struct session *session, cl_kernel kernel,
+	const struct group_range *groups, const struct argument *arguments)
+{
+	struct launch launch = launch_singly(kernel, groups->least);
+
+	session_arguments(session, kernel, 2, arguments);
+	for (; launch.items <= groups->most; launch.items *= GROUP_FACTOR) {
+		launch.group = launch.items;
+		launch_once(session, &launch, false);
+	}
+}
+
+static void compile_arithmetic(struct math *math, const struct math_type *type,
+	unsigned part, unsigned parts)
+{
+	struct session *session = math->session;
+	const struct argument number = math_number(type, 1);
+	const struct argument arguments[] = {
+		number, number, number, number, of_word(1), {0}};
+	const struct group_range one = {1, 1},
+				 groups = groups_to_try(session->options,
+					 session->max_group,
+					 session->options->work_items);
+	cl_program program =
+		math_build(math, type, NULL, START_LOW, START_SPAN);
+
+	for (size_t n = 0; n < type->n_kinds * math->n_widths; n++) {
+		const struct arithmetic *kind = &kinds[n % type->n_kinds];
+		size_t w = n / type->n_kinds, width = math->widths[w];
+
+		if (n % parts != part || !session_ok(session))
+			continue;
+		compile_kernel(session,
+			math_kernel(math, program, kind->chains, width),
+			&groups, arguments);
+		if (w == 0 || !session->options->quick)
+			compile_kernel(session,
+				math_kernel(math, program, kind->chain, width),
+				&one, arguments);
+		session_advance(session, WORK_RATE + WORK_LATENCY);
+	}
+}
+
+static void compile_math(struct session *session, unsigned part, unsigned parts)
+{
+	struct math math = {.session = session};
+
+	open_math(&math);
+	session->all /= parts;
+	for (size_t t = 0; t < math.n_types && session_ok(session); t++) {
+		compile_arithmetic(&math, &math.types[t], part, parts);
+		math_compile_calls(&math, &math.types[t], part, parts);
+	}
+}
+
 const struct test test_math = {
 	.name = "math",
 	.section = "2.1",
@@ -544,5 +598,6 @@ const struct test test_math = {
 	.figures = {{.what = "floats, best of mad and fma",
 		.family = "float",
 		.members = {"mad", "fma"}}},
+	.compile = compile_math,
 	.run = run_math,
 };

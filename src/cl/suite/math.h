@@ -18,8 +18,8 @@
 #define MATH_MOST_ITEMS	 524288
 
 /*
- * One type, with the native rate of each operation, and the best launch of mad
- * for each vector.
+ * One type, with the native rate of each operation, and the best work-items of
+ * mad for each vector.
  */
 struct math_type {
 	bool is_double;
@@ -27,7 +27,7 @@ struct math_type {
 	size_t bytes;
 	size_t n_kinds; /* of arithmetic */
 	struct ceiling ceilings[ARCH_OPERATIONS];
-	size_t items[MATH_WIDTHS], group[MATH_WIDTHS];
+	size_t items[MATH_WIDTHS];
 	size_t rates; /* the first curve of them */
 };
 
@@ -35,7 +35,7 @@ struct math_type {
 enum math_search {
 	SEARCH_UNDECIDED, /* until the first function ran */
 	SEARCH_GROUPS,
-	SEARCH_NOTHING, /* they take the best one of mad */
+	SEARCH_NOTHING, /* they take the largest */
 };
 
 struct math {
@@ -137,5 +137,9 @@ static inline bool math_measures(
 
 /* All built-in functions of one type. */
 void math_calls(struct math *math, struct math_type *type);
+
+/* Compile their kernels, in the largest group: this part of all programs. */
+void math_compile_calls(struct math *math, const struct math_type *type,
+	unsigned part, unsigned parts);
 
 #endif

@@ -31,6 +31,11 @@
 #define FACTOR	     2
 #define QUICK_FACTOR 8
 
+/* Arrays this large take seconds for a point: 1, then every second of these. */
+#define LONG_BYTES  ((size_t)64 << 20)
+#define LONG_LEAST  2
+#define LONG_FACTOR 4
+
 #define PAD_BYTES  64
 #define PAPER_SIDE 1024
 
@@ -76,6 +81,7 @@ struct array {
 	cl_uint version;	  /* of what was written last */
 	struct ceiling *ceilings; /* [2]: read, write */
 	size_t n;		  /* elements of a work-item */
+	size_t log_n, log_side;	  /* the host divides by them for each word */
 	bool column;		  /* and in what order */
 	size_t rounds;		  /* the most that a run had */
 	size_t at[2];		  /* a curve of each access */
@@ -114,14 +120,17 @@ static cl_uint right_sum(const void *context, size_t g)
 {
 	const struct array *array = context;
 	size_t side = array->shape->side, n = array->n;
-	size_t r = array->column ? g / side * n : g / (side / n);
-	size_t c = array->column ? g % side : g % (side / n) * n;
+	size_t log_pieces = array->log_side - array->log_n;
+	size_t r = array->column ? g >> array->log_side << array->log_n
+				 : g >> log_pieces;
+	size_t c = array->column ? g & (side - 1)
+				 : (g << array->log_n) & (side - 1);
 	size_t place = r * array->pitch + c;
+	size_t step = array->column ? array->pitch : 1;
 	cl_uint sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += value_at(
-			array, place + i * (array->column ? array->pitch : 1));
+		sum += value_at(array, place + i * step);
 	return sum;
 }
 
@@ -129,9 +138,14 @@ static cl_uint right_sum(const void *context, size_t g)
 static cl_uint written_at(const struct array *array, size_t place)
 {
 	size_t side = array->shape->side, n = array->n;
-	size_t r = place / array->pitch, c = place % array->pitch;
-	size_t g = array->column ? r / n * side + c : (r * side + c) / n;
-	size_t i = array->column ? r % n : c % n;
+	/* Numbers of 64 bits would take far longer to divide. */
+	cl_uint r = (cl_uint)place / (cl_uint)array->pitch;
+	cl_uint c = (cl_uint)place - r * (cl_uint)array->pitch;
+	size_t g =
+		array->column
+			? ((size_t)r >> array->log_n << array->log_side) + c
+			: (((size_t)r << array->log_side) + c) >> array->log_n;
+	size_t i = (array->column ? r : c) & (n - 1);
 
 	return c < side ? array->version + 7 * (cl_uint)g + (cl_uint)i
 			: value_at(array, place);
@@ -165,6 +179,8 @@ static void prepare(struct sweep *sweep, size_t i)
 	size_t pieces = column ? side : side / n;
 
 	array->n = n;
+	array->log_n = rowcol_log(n);
+	array->log_side = rowcol_log(side);
 	array->column = column;
 	array->version += 12345;
 	launch_resize(sweep->session, &sweep->launch, items);
@@ -330,6 +346,23 @@ static void conclude(const struct sweep sweeps[2])
 		holds);
 }
 
+/* Both ends are in each: what is compared, and with what. */
+static void add_elements(struct sweep *sweep)
+{
+	const struct array *array = sweep->context;
+	const struct test_options *options = sweep->session->options;
+
+	if (options->quick) {
+		sweep_up_to(sweep, 1, MOST_N, QUICK_FACTOR);
+	} else if (!options->size_bytes &&
+		   shape_bytes(array->shape) >= LONG_BYTES) {
+		sweep_up_to(sweep, 1, 1, FACTOR);
+		sweep_up_to(sweep, LONG_LEAST, MOST_N, LONG_FACTOR);
+	} else {
+		sweep_up_to(sweep, 1, MOST_N, FACTOR);
+	}
+}
+
 static struct sweep make_sweep(struct array *array, bool write, bool column)
 {
 	static const char *const names[2] = {"row", "column"};
@@ -358,8 +391,7 @@ static struct sweep make_sweep(struct array *array, bool write, bool column)
 		.context = array};
 
 	sweep.right.spoiled = !write;
-	sweep_up_to(&sweep, 1, MOST_N,
-		session->options->quick ? QUICK_FACTOR : FACTOR);
+	add_elements(&sweep);
 	return sweep;
 }
 

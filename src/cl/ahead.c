@@ -1,0 +1,152 @@
+/*
+ * Each process opens the device anew, compiles its part, and tells how far it
+ * is through a pipe. The pipe ends when the last of them does.
+ */
+#include "cl/ahead.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine/machine.h"
+#include "machine/timebase.h"
+
+/* More would need much memory for little time: each loads a compiler. */
+#define MOST_PROCESSES 8
+
+/* Of the progress of a test. */
+#define AHEAD_SHARE 0.4
+
+/* How often to look whether the user wants an end. */
+#define LOOK_MS 50
+
+struct news {
+	unsigned part;
+	double fraction;
+};
+
+/* What a compiling process tells its progress with. */
+struct teller {
+	int pipe;
+	unsigned part;
+};
+
+struct ahead {
+	struct session *session;
+	const struct test *test;
+	unsigned n;
+	pid_t processes[MOST_PROCESSES];
+	double fractions[MOST_PROCESSES];
+};
+
+static void tell(void *context, double fraction)
+{
+	const struct teller *teller = context;
+	const struct news news = {teller->part, fraction};
+
+	/* Without a reader nobody waits for what is compiled. */
+	if (write(teller->pipe, &news, sizeof(news)) < 0)
+		_exit(0);
+}
+
+/* Does not return. It may crash where the test would, which then says why. */
+static void be_process(const struct ahead *ahead, unsigned part, int pipe)
+{
+	static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+	const struct session *of = ahead->session;
+	struct test_options options = *of->options;
+	struct teller teller = {pipe, part};
+	struct record record = {0};
+	struct error err = {0};
+	struct session session = {.options = &options,
+		.machine = of->machine,
+		.record = &record,
+		.err = &err};
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(*ours); i++)
+		signal(ours[i], SIG_DFL);
+	options.progress = tell;
+	options.progress_context = &teller;
+	options.stop = NULL;
+	session.rc = machine_set_affinity(
+		0, &of->options->cpus->cpus[part], 1, &err);
+	if (session_ok(&session) && session_open(&session) == 0)
+		ahead->test->compile(&session, part, ahead->n);
+	_exit(0);
+}
+
+static void start(struct ahead *ahead, const int ends[2])
+{
+	for (unsigned part = 0; part < ahead->n; part++) {
+		ahead->processes[part] = fork();
+		if (ahead->processes[part] == 0) {
+			close(ends[0]);
+			be_process(ahead, part, ends[1]);
+		}
+	}
+}
+
+/* Tell the user how far they are, until all have ended. */
+static void hear(struct ahead *ahead, int pipe)
+{
+	struct session *session = ahead->session;
+	struct pollfd wait = {.fd = pipe, .events = POLLIN};
+
+	while (session_stopped(session) == 0) {
+		double sum = 0;
+		struct news news;
+
+		if (poll(&wait, 1, LOOK_MS) <= 0)
+			continue;
+		if (read(pipe, &news, sizeof(news)) != sizeof(news))
+			break;
+		ahead->fractions[news.part % ahead->n] = news.fraction;
+		for (unsigned i = 0; i < ahead->n; i++)
+			sum += ahead->fractions[i];
+		session->ahead = AHEAD_SHARE * sum / ahead->n;
+		session_advance(session, 0);
+	}
+}
+
+static void end(const struct ahead *ahead)
+{
+	for (unsigned i = 0; i < ahead->n; i++) {
+		pid_t process = ahead->processes[i];
+
+		if (process <= 0)
+			continue;
+		/* It has closed the pipe, or the user wants an end. */
+		kill(process, SIGKILL);
+		while (waitpid(process, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+}
+
+int ahead_compile(struct session *session, const struct test *test)
+{
+	struct facts *facts = &session->record->facts;
+	double begin_s = timebase_raw_s();
+	size_t n = session->options->cpus->n;
+	struct ahead ahead = {.session = session,
+		.test = test,
+		.n = n < MOST_PROCESSES ? (unsigned)n : MOST_PROCESSES};
+	int ends[2];
+
+	/* One process would only do the same earlier. */
+	if (!session_ok(session) || !test->compile || n < 2 || pipe(ends) < 0)
+		return session->rc;
+	start(&ahead, ends);
+	close(ends[1]);
+	hear(&ahead, ends[0]);
+	close(ends[0]);
+	end(&ahead);
+	session->ahead = AHEAD_SHARE;
+	facts_set_count(facts, "compiled_ahead.processes", ahead.n);
+	facts_set_number(
+		facts, "compiled_ahead.elapsed_s", timebase_raw_s() - begin_s);
+	return session->rc;
+}

@@ -1,0 +1,19 @@
+/*
+ * Compiling the kernels of a test before it is measured, in a process for each
+ * CPU: an implementation compiles one kernel at a time in a process, and keeps
+ * what it compiled in a folder that all of them share. Private to src/cl.
+ */
+#ifndef C2C_CL_AHEAD_H
+#define C2C_CL_AHEAD_H
+
+#include "cl/session.h"
+
+/*
+ * Let processes compile what test->compile() says, and wait for them. Nobody
+ * may have called OpenCL in this process. An implementation that keeps nothing,
+ * or a process that fails, is no error: the test compiles what it misses. Sets
+ * session->ahead, a share of the progress. -EINTR: the user wants an end.
+ */
+int ahead_compile(struct session *session, const struct test *test);
+
+#endif
