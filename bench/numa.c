@@ -192,13 +192,15 @@ static void draw_ring(char *memory, size_t bytes)
 static void print_half(
 	const struct turn *turns, size_t n, int half, double ns_per_tick)
 {
-	double *values = calloc(3 * n, sizeof(*values));
-	double *kinds[2] = {values, values + n}, *ratios = values + 2 * n;
+	double *kinds[2], *ratios = calloc(n, sizeof(double));
 	double low = NAN, high = NAN;
 	size_t found = 0;
 
-	if (!values)
-		abort();
+	for (int kind = 0; kind < 2; kind++) {
+		kinds[kind] = calloc(n, sizeof(double));
+		if (!kinds[kind] || !ratios)
+			abort();
+	}
 	for (size_t i = 0; i < n; i++) {
 		double c2c = turns[i].ticks[TURNS_C2C][half];
 		double by_hand = turns[i].ticks[TURNS_BARE][half];
@@ -218,7 +220,9 @@ static void print_half(
 		high);
 	if (half == 1)
 		printf("%6zu", found);
-	free(values);
+	free(kinds[0]);
+	free(kinds[1]);
+	free(ratios);
 }
 
 int main(int argc, char **argv)

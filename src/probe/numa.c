@@ -134,9 +134,15 @@ static int fill_home(struct numa_home *home, const struct machine *machine,
 	size_t most = request->ring_bytes > request->array_bytes
 			      ? request->ring_bytes
 			      : request->array_bytes;
-	int rc = map_home(home, machine, request, request->least_bytes, err);
+	bool reserved = request->pages == MEMORY_PAGES_HUGETLB;
+	int rc = 0;
 
-	if (rc < 0 || !home->bound || most <= request->least_bytes)
+	/* Of reserved pages, an error tells how many there should be. */
+	if (!reserved)
+		rc = map_home(
+			home, machine, request, request->least_bytes, err);
+	if (rc < 0 ||
+		(!reserved && (!home->bound || most <= request->least_bytes)))
 		return rc;
 	do {
 		chase_release(&home->ring);

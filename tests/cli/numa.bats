@@ -168,6 +168,7 @@ teardown()
 	refuse 2 stray -- stray
 	refuse 2 .csv -- -o b.csv
 	refuse 1 "not enough memory" --size -- --size 100G
+	refuse 77 --pages "hugetlb pages" -- --pages hugetlb --size 100G
 	echo '{}' >b.json
 	refuse 2 --resume -- --resume b.json
 	rm b.json

@@ -299,6 +299,28 @@ static void memory_elsewhere_has_no_figures(void **state)
 	rig_close(&rig);
 }
 
+/* Six curves, which all double at the same rate. */
+static void the_record_says_where_curves_bend(void **state)
+{
+	struct rig rig;
+	char *words;
+
+	(void)state;
+	rig_open(&rig, NULL);
+	finish(&rig, SIZE_MAX);
+	words = fact_words(
+		facts_find(&rig.result.run.other, "loaded_peak_gib_per_s"));
+	assert_string_equal(words, "[10,10,10,10,10,10]");
+	free(words);
+	words = fact_words(
+		facts_find(&rig.result.run.other, "loaded_doubles_gib_per_s"));
+	assert_non_null(strstr(words, "[4.16"));
+	free(words);
+	assert_string_equal(
+		rig.result.curves[0].mark, "knee: 3.33 GiB/s, 110 ns");
+	rig_close(&rig);
+}
+
 /* A latency without the load says nothing of the load. */
 static void a_load_that_was_away_does_not_count(void **state)
 {
@@ -459,6 +481,7 @@ int main(void)
 		cmocka_unit_test(a_node_with_one_cpu_has_no_curve),
 		cmocka_unit_test(cells_are_of_their_nodes),
 		cmocka_unit_test(memory_elsewhere_has_no_figures),
+		cmocka_unit_test(the_record_says_where_curves_bend),
 		cmocka_unit_test(a_load_that_was_away_does_not_count),
 		cmocka_unit_test(the_firmware_is_judged_by_order),
 		cmocka_unit_test(a_curve_bends_where_it_does),

@@ -225,6 +225,34 @@ static void mark_knee(struct curve *curve)
 		curve->mark = NULL;
 }
 
+/*
+ * Tell the bends of the curves, which begin with that number, in their order:
+ * for programs that read the record.
+ */
+static int tell_bends(const struct work *work, size_t first, struct error *err)
+{
+	struct facts *run = &work->result->run.other;
+	size_t n = work->own->n_curves;
+	double *values = calloc(3 * n + 1, sizeof(*values));
+
+	if (!values)
+		return error_no_memory(err, "the curves");
+	for (size_t c = 0; c < n; c++) {
+		const struct curve *curve = &work->result->curves[first + c];
+		struct numa_bend bend =
+			numa_bend_of(curve->x, curve->median, curve->n);
+
+		values[c] = bend.peak_gib_per_s;
+		values[n + c] = bend.doubles_gib_per_s;
+		values[2 * n + c] = bend.knee_gib_per_s;
+	}
+	facts_set_numbers(run, "loaded_peak_gib_per_s", values, n);
+	facts_set_numbers(run, "loaded_doubles_gib_per_s", values + n, n);
+	facts_set_numbers(run, "loaded_knee_gib_per_s", values + 2 * n, n);
+	free(values);
+	return run->failed ? error_no_memory(err, "the curves") : 0;
+}
+
 static int add_curves(
 	const struct work *work, enum figure figure, struct error *err)
 {
@@ -354,6 +382,8 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 		rc = numa_add_told(own->machine, result, err);
 	for (int figure = 0; rc == 0 && figure < FIGURES; figure++)
 		rc = add_curves(&work, (enum figure)figure, err);
+	if (rc == 0 && own->n_curves)
+		rc = tell_bends(&work, 0, err);
 	look_again(&work);
 	if (rc == 0)
 		rc = tell_memory(&work, err);

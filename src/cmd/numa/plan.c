@@ -361,6 +361,9 @@ int numa_prepare(struct measure_plan *plan,
 	if (rc == 0)
 		rc = numa_init(
 			&own->context, selection->machine, &request, err);
+	if (rc < 0 && err->class == ERROR_UNAVAILABLE &&
+		options->pages != MEMORY_PAGES_AUTO)
+		error_prefix(err, "--pages");
 	plan->campaign.patience_s +=
 		PATIENCE_S_PER_GIB * (double)request.ring_bytes / (1 << 30);
 	return rc;
