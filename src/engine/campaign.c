@@ -351,9 +351,9 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 	const struct campaign_options *options = &campaign->options;
 	size_t passes = campaign->n_complete;
 
-	/* Where nobody knows how long a visit waits, even the first pass ends.
-	 */
-	if (passes == 0 && !campaign->overcommitted)
+	/* Where visits wait for the host, even the first pass may end. */
+	if (passes == 0 &&
+		!(campaign->overcommitted && options->probe->round_trips))
 		return false;
 	if (passes >= options->passes_max)
 		return true;

@@ -395,7 +395,8 @@ static void warn_overcommitted(struct campaign *campaign)
 			"%zu visit%s broken off, because the vCPUs did not run "
 			"at the same time, and made again",
 			broken, broken == 1 ? " was" : "s were");
-	warn_apart(campaign);
+	if (campaign->options.probe->round_trips)
+		warn_apart(campaign);
 }
 
 void summary_suspect(struct campaign *campaign,
