@@ -1184,8 +1184,12 @@ static void draw_sheet(struct sheet *sheet)
 			sheet->cut_off ? ", some of them cut off" : "");
 	add_hollow(sheet, &note);
 	if (sheet->with_fit)
-		text_list_add(&note, " ", "Dashed: fit.");
-	if (sheet->any_near)
+		text_list_add(&note, " ", "Dashed: fit%s.",
+			sheet->any_near
+				? " in the colour of its curve, or what "
+				  "the same CPUs do natively"
+				: "");
+	else if (sheet->any_near)
 		text_list_add(
 			&note, " ", "Dashed: what the same CPUs do natively.");
 	if (sheet->any_theory)

@@ -45,6 +45,14 @@ loops()
 			return 8
 		return 1
 	}
+	# Single words that go to wide registers are no vectors.
+	function size(name, operands) {
+		if (name ~ /^movz?b/)
+			return 1
+		if (name ~ /^v?(movd|movss|pinsrd|insertps)$/)
+			return 4
+		return bits(operands)
+	}
 	# The address of one access; registers that others are added to.
 	function judge(from, to,   i, rest, at, all, n, part, k, how, item) {
 		delete added
@@ -73,7 +81,7 @@ loops()
 				how = "constant"
 			if (item)
 				how = "item"
-			print (name[i] ~ /^movz?b/ ? 1 : bits(rest)), how
+			print size(name[i], rest), how
 		}
 	}
 	function end(   i, j, inner) {
@@ -367,6 +375,27 @@ clean()
 		3
 	END
 	[[ $output == *"a[0] = 1000"*"a[16] = 7"*"a[32] = 1002"*"a[512] = 1032"*"a[992] = 1062"* ]]
+}
+
+# 16 vectors of a turn, of 64 bytes or what the CPU has. The words are those of
+# filling the tile and of copying it.
+@test "local, stride: machine code takes vectors" {
+	while read -r test kernel; do
+		[ -e "$test" ] || rm -rf cache
+		touch "$test"
+		machine_code "$test" "$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			[ "$(awk '$1 >= 16 { n += $1 } END { print n + 0 }' \
+				"$kernel.loops")" -ge 1024 ]
+		done <objects
+	done <<-END
+		local local_read_vectors
+		local local_write_vectors
+		stride stride_read_lines
+		stride stride_write_lines
+	END
 }
 
 @test "kernels keep to their memory: constant" {
