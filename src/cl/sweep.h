@@ -13,7 +13,7 @@
 #include "cl/timing.h"
 #include "cl/verdict.h"
 
-#define SWEEP_MOST 64
+#define SWEEP_MOST 128
 
 /* Of sweeps that run together. */
 #define SWEEP_TOGETHER 6

@@ -63,8 +63,9 @@ struct panel {
 	size_t order[4]; /* on the page: by device, test, part, and as read */
 	struct line *lines; /* [n] */
 	size_t n, n_ceilings;
-	const struct curve_facts *is; /* of the first */
-	char *native;		      /* what the CPUs do natively */
+	const struct curve_facts *is;	/* of the first */
+	char *native;			/* what the CPUs do natively */
+	const struct draw_table *table; /* NULL: curves are drawn */
 	size_t row, column;
 	size_t run;	  /* the first of those that share a legend */
 	size_t run_cells; /* how many these are, for the first */
@@ -75,7 +76,7 @@ struct row {
 	const char *device;
 	bool begins; /* the part of its device */
 	size_t used; /* columns */
-	double y, native, legend;
+	double y, native, tall, legend;
 	double strip; /* y of the strip that follows; 0: none does */
 };
 
@@ -99,9 +100,10 @@ struct sheet {
 	struct line **names; /* [n_names] at the ends of curves */
 	size_t n_names;
 	bool all, one, several, one_pair; /* tests, panel, ... */
-	bool sets, levels; /* over working sets; levels are marked there */
-	bool own_looks;	   /* each curve of a panel has its own */
-	bool main;	   /* only main panels are drawn */
+	bool sets, levels;	/* over working sets; levels are marked there */
+	bool own_looks;		/* each curve of a panel has its own */
+	bool main;		/* only main panels are drawn */
+	bool any_table, tables; /* all are */
 	bool with_band, cut_off, with_fit; /* what is drawn */
 	bool any_near, any_theory;
 	bool any_hollow;
@@ -148,7 +150,6 @@ static bool same_group(
 	       (sheet->all || a->order[2] == b->order[2]);
 }
 
-/* Make the panels in the order of the view, with the lines of each. */
 /* Whether one of these curves is for a page of several tests. */
 static bool has_main(const struct curve *curves, size_t n)
 {
@@ -159,37 +160,102 @@ static bool has_main(const struct curve *curves, size_t n)
 	return i < n;
 }
 
+/* The curves that are rows of a panel's table; how many. */
+static size_t rows_of(struct arena *memory, const struct plot_panel *panel,
+	const struct curve ***rows)
+{
+	size_t n = 0;
+
+	*rows = arena_take(memory, panel->n, sizeof(struct curve *));
+	for (size_t i = 0; i < panel->n; i++) {
+		if (!curve_is_bound(&panel->curves[i]))
+			(*rows)[n++] = &panel->curves[i];
+	}
+	return n;
+}
+
+/* A panel with the table of curves, and with the bounds of their panel. */
+static bool take_table(struct sheet *sheet, const struct plot_panel *from,
+	struct panel panel, const struct curve *const *rows, size_t n)
+{
+	panel.table =
+		draw_table_new(sheet->memory, rows, n, sheet->drawing->options);
+	if (!panel.table)
+		return false;
+	panel.lines = arena_take(sheet->memory, from->n, sizeof(struct line));
+	panel.n = 0;
+	panel.is = &rows[0]->is;
+	for (size_t i = 0; i < from->n; i++) {
+		const struct curve *curve = &from->curves[i];
+
+		if (n > 1 || curve == rows[0] || curve_is_bound(curve))
+			panel.lines[panel.n++] = (struct line){.curve = curve};
+	}
+	panel.order[3] = sheet->n;
+	sheet->panels[sheet->n++] = panel;
+	return true;
+}
+
+/* Make tables of a panel whose curves ask for it; each grid is one. */
+static bool take_tables(
+	struct sheet *sheet, const struct plot_panel *from, struct panel panel)
+{
+	const struct curve **rows;
+	size_t n = rows_of(sheet->memory, from, &rows), before = sheet->n;
+	bool whole = n > 0 && rows[0]->is.drawn != CURVE_LINE;
+	size_t each = whole && rows[0]->is.drawn == CURVE_GRID ? 1 : n;
+
+	for (size_t i = 1; i < n; i++)
+		whole &= rows[i]->is.drawn == rows[0]->is.drawn;
+	for (size_t i = 0; whole && i < n; i += each)
+		whole = take_table(sheet, from, panel, &rows[i], each);
+	if (!whole)
+		sheet->n = before;
+	return whole;
+}
+
+/* The curves of a panel are lines, unless they are in tables. */
+static void take_lines(
+	const struct plot_panel *from, const struct panel *panel, bool own)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		struct line *line = &panel->lines[i];
+
+		line->curve = &from->curves[i];
+		line->behind = curve_is_behind_mean(
+			line->curve, from->curves, from->n);
+		line->own =
+			own && !line->behind && !curve_is_bound(line->curve);
+	}
+}
+
+/* Make the panels in the order of the view, with the lines of each. */
 static void take_panels(struct sheet *sheet)
 {
 	const struct curve *curves = sheet->view->result.curves;
 	bool all =
 		!sheet->main || !has_main(curves, sheet->view->result.n_curves);
 
-	for (size_t p = 0, at = 0; p < sheet->view->n_panels; p++) {
+	for (size_t p = 0; p < sheet->view->n_panels; p++) {
 		const struct plot_panel *from = &sheet->view->panels[p];
 		const struct curve_facts *is = &from->curves->is;
 		bool shown = all || has_main(from->curves, from->n);
-		struct panel panel = {.lines = &sheet->lines[at],
+		struct panel panel = {.lines = &sheet->lines[sheet->n_lines],
 			.n = from->n,
 			.is = is,
-			.order = {0, 0, is->part, p}};
+			.order = {0, 0, is->part, sheet->n}};
+		bool table;
 
-		for (size_t i = 0; i < from->n; i++, at++) {
-			struct line *line = &sheet->lines[at];
-
-			line->curve = &from->curves[i];
-			line->behind = curve_is_behind_mean(
-				line->curve, from->curves, from->n);
-			line->own = shown && !line->behind &&
-				    !curve_is_bound(line->curve);
-		}
 		while (!text_same(curves[panel.order[0]].is.device, is->device))
 			panel.order[0]++;
 		while (sheet->all &&
 			!text_same(curves[panel.order[1]].is.test, is->test))
 			panel.order[1]++;
-		if (shown)
+		table = shown && take_tables(sheet, from, panel);
+		take_lines(from, &panel, shown && !table);
+		if (shown && !table)
 			sheet->panels[sheet->n++] = panel;
+		sheet->any_table |= table;
 		sheet->n_lines += from->n;
 	}
 }
@@ -212,7 +278,11 @@ static void take_ceilings(
 	struct text_list text = {0};
 	double highest = y->most, room = 1;
 	bool differs = false;
+	size_t told = 0;
 
+	if (panel->table)
+		text_list_add(&text, ", ", "%s",
+			draw_table_ends(sheet->memory, panel->table));
 	for (size_t i = 0; i < panel->n; i++) {
 		struct line *line = &panel->lines[i];
 
@@ -238,11 +308,11 @@ static void take_ceilings(
 			most < 1000 ? "%.3g" : "%.0f", most);
 		curve_name(line->curve, name);
 		text_list_add(&text, ", ", "%s%s%s%s%s%s",
-			text.out ? "" : kind_of(line->curve),
+			told++ ? "" : kind_of(line->curve),
 			panel->n_ceilings > 1 ? name : "",
 			panel->n_ceilings > 1 ? " " : "", numbers[0],
 			span ? "–" : "", span ? numbers[1] : "");
-		line->near = most <= NEAR_CEILING * highest;
+		line->near = !panel->table && most <= NEAR_CEILING * highest;
 		if (line->near) {
 			*near_of(sheet, line->curve) = true;
 			y->most = fmax(y->most, room * most);
@@ -305,6 +375,11 @@ static void choose_axes(struct sheet *sheet, struct panel *panel)
 	*frame = (struct draw_panel){.wide = sheet->wide,
 		.tall = sheet->form.tall,
 		.size = sheet->form.size};
+	if (panel->table) {
+		frame->tall = draw_table_tall(panel->table, frame->tall);
+		take_ceilings(sheet, panel, &y);
+		return;
+	}
 	for (size_t i = 0; i < panel->n; i++) {
 		struct line *line = &panel->lines[i];
 		const struct curve *curve = line->curve;
@@ -673,6 +748,11 @@ static double stack_rows(struct sheet *sheet)
 {
 	double down = 0;
 
+	for (size_t p = 0; p < sheet->n; p++) {
+		struct row *row = &sheet->rows[sheet->panels[p].row];
+
+		row->tall = fmax(row->tall, sheet->panels[p].frame.tall);
+	}
 	for (size_t r = 0; r < sheet->n_rows; r++) {
 		struct row *row = &sheet->rows[r];
 
@@ -681,7 +761,7 @@ static double stack_rows(struct sheet *sheet)
 			down += DEVICE;
 		row->y = down;
 		down += sheet->form.test + sheet->form.head + row->native +
-			sheet->form.tall + sheet->form.below + row->legend;
+			row->tall + sheet->form.below + row->legend;
 		if (has_strip(sheet, r)) {
 			row->strip = down;
 			down += sheet->form.head + sheet->form.tall + STRIP;
@@ -876,16 +956,20 @@ static void draw_titles(
 	/* These pages have no heads for their tests. */
 	bool named = sheet->sets && !sheet->one && is->test &&
 		     strcmp(is->test, is->family) != 0;
-	const char *title = arena_format(sheet->memory, "%s%s%s [%s]",
+	bool grid = panel->table && is->drawn == CURVE_GRID;
+	const char *title = arena_format(sheet->memory, "%s%s%s%s%s [%s]",
 		named ? is->test : "", named ? ", " : "",
-		sheet->one ? is->y_name : is->family, is->y_unit);
+		sheet->one ? is->y_name : is->family, grid ? ", " : "",
+		grid ? is->member : "", is->y_unit);
 
 	draw_text(sheet->drawing, sheet->one ? beside : above, title);
 	draw_text(sheet->drawing,
 		DRAW_AT(middle, frame->y + frame->tall + 2.95 * size,
 			1.06 * size),
-		plot_x_title(sheet->drawing->view, panel->lines->curve));
-	if (frame->across.n == 0)
+		arena_format(sheet->memory, "%s%s",
+			plot_x_title(sheet->drawing->view, panel->lines->curve),
+			grid ? ", row + column" : ""));
+	if (frame->across.n == 0 && !panel->table)
 		draw_text(sheet->drawing, DRAW_AT(middle, centre, 1.2 * size),
 			"no values");
 }
@@ -902,6 +986,10 @@ static void draw_one(const struct sheet *sheet, struct panel *panel, double top)
 	draw_heads(sheet, panel, top + row->y);
 	draw_titles(sheet, panel, titles);
 	draw_native(sheet, panel, titles + sheet->form.head + 2);
+	if (panel->table) {
+		draw_table(sheet->drawing, panel->table, frame, sheet->left);
+		return;
+	}
 	if (draw_has_levels(&sheet->view->result, panel->lines->curve))
 		draw_levels(sheet->drawing, frame, panel->lines->curve);
 	draw_panel(sheet->drawing, frame);
@@ -1029,6 +1117,9 @@ static const struct form set_forms[] = {
 	{330, 200, 7.5, 0, HEAD, 37},
 };
 
+/* Of tables alone, large enough for numbers in the cells. */
+static const struct form table_form = {500, 224, 8, 6, HEAD, 37};
+
 /* Few large panels, whatever tests they are of. */
 static void take_set_form(struct sheet *sheet)
 {
@@ -1040,6 +1131,20 @@ static void take_set_form(struct sheet *sheet)
 	sheet->form = set_forms[sheet->across - 1];
 	if (sheet->levels)
 		sheet->form.head += DRAW_LEVELS_TALL;
+}
+
+/* Two tables side by side, as high as the highest needs. */
+static void take_table_form(struct sheet *sheet)
+{
+	double tall = 0;
+
+	sheet->one = false;
+	sheet->across = sheet->n == 1 ? 1 : 2;
+	sheet->form = table_form;
+	for (size_t p = 0; p < sheet->n; p++)
+		tall = fmax(tall, draw_table_tall(sheet->panels[p].table,
+					  table_form.tall));
+	sheet->form.tall = tall;
 }
 
 /* Make room for the marks to the left and the names to the right. */
@@ -1095,11 +1200,16 @@ static void lay_out(struct sheet *sheet)
 	}
 	sheet->main = sheet->all;
 	take_panels(sheet);
+	sheet->tables = sheet->any_table;
+	for (size_t p = 0; p < sheet->n; p++)
+		sheet->tables &= sheet->panels[p].table != NULL;
 	form = sheet->all ? 0 : sheet->n < 4 ? sheet->n : 4;
 	sheet->form = forms[form];
 	sheet->one = form == 1;
 	sheet->across = form ? form : sheet->n > MANY_PANELS ? 5 : 4;
-	if (sheet->sets)
+	if (sheet->tables && !sheet->all)
+		take_table_form(sheet);
+	else if (sheet->sets)
 		take_set_form(sheet);
 	sheet->left = LEFT;
 	sheet->wide = sheet->form.cell - LEFT - RIGHT;
@@ -1198,6 +1308,9 @@ static void draw_sheet(struct sheet *sheet)
 		text_list_add(&note, " ",
 			"Outlined: theory, or what the same CPUs do "
 			"natively.");
+	if (sheet->any_table)
+		text_list_add(&note, " ",
+			"Tables: dark is better, light grey is missing.");
 	add_quantities(sheet, &note);
 	if (sheet->levels)
 		text_list_add(&note, " ",
@@ -1228,8 +1341,7 @@ int draw_curves(struct arena *memory, void *context, struct error *err)
 		.memory = memory,
 		.lines = arena_take(memory, n, sizeof(struct line)),
 		.names = arena_take(memory, n, sizeof(struct line *)),
-		.panels = arena_take(
-			memory, view->n_panels, sizeof(struct panel)),
+		.panels = arena_take(memory, n, sizeof(struct panel)),
 		.rows = arena_take(memory, n, sizeof(struct row))};
 
 	(void)err;

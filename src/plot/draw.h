@@ -142,6 +142,35 @@ double draw_bars_tall(struct arena *memory, const struct plot_view *view);
 void draw_bars(
 	struct arena *memory, struct drawing *drawing, double x, double top);
 
+/* tableau.c: curves as a table. */
+struct draw_table {
+	size_t rows, columns;
+	double *values;	    /* [rows * columns]; NaN: missing */
+	const double *x;    /* [columns]; NULL: a grid, which counts its x */
+	const char **names; /* [rows] */
+	bool bytes;	    /* x are these */
+	bool powers;	    /* the scale is of logarithms */
+	struct plot_scale scale;
+};
+
+/*
+ * n >= 1 curves that are rows, or one that is a grid; NULL if their x do not
+ * make a table. The arena owns it.
+ */
+struct draw_table *draw_table_new(struct arena *memory,
+	const struct curve *const *curves, size_t n,
+	const struct plot_options *options);
+
+/* "dark is 77.3, bright is 38.2" */
+char *draw_table_ends(struct arena *memory, const struct draw_table *table);
+
+/* How high it is where there is room for most. */
+double draw_table_tall(const struct draw_table *table, double most);
+
+/* Into the frame; names of rows stand in the margin to its left. */
+void draw_table(struct drawing *drawing, const struct draw_table *table,
+	const struct draw_panel *frame, double margin);
+
 /* The lines of a heatmap; of curves. arena_run() runs them on a drawing. */
 int draw_heatmap(struct arena *memory, void *context, struct error *err);
 int draw_curves(struct arena *memory, void *context, struct error *err);

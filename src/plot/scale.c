@@ -81,7 +81,7 @@ static void take_slowdowns(struct plot_scale *scale)
 }
 
 /* Few CPUs may have one value, whose colour says nothing. */
-static void span_noise(struct plot_scale *scale)
+void plot_scale_span_noise(struct plot_scale *scale)
 {
 	double lacks = SPANS_NOISE * scale->noise - (scale->high - scale->low);
 
@@ -122,7 +122,7 @@ void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 			text_same(drawn->matrices->quantity, "slowdown"))
 			take_slowdowns(scale);
 		else if (!options->difference)
-			span_noise(scale);
+			plot_scale_span_noise(scale);
 	}
 	if (!isnan(options->range_min)) {
 		scale->noisy = false;

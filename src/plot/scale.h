@@ -42,6 +42,12 @@ struct plot_scale {
 void plot_scale_init(struct plot_scale *scale, const struct result *drawn,
 	double noise, const struct plot_options *options, struct arena *memory);
 
+/*
+ * Let the colours from low to high span at least six times scale->noise, which
+ * may be NaN. Needs least too.
+ */
+void plot_scale_span_noise(struct plot_scale *scale);
+
 /* Where value stands from dark (0) to bright (1). */
 double plot_scale_share(const struct plot_scale *scale, double value);
 struct palette_colour plot_scale_colour(

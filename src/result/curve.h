@@ -38,6 +38,15 @@ static inline bool curve_place_is_main(enum curve_place place)
 	return place == CURVE_MAIN || place == CURVE_BAR;
 }
 
+/* How a picture shows it. */
+enum curve_drawn {
+	CURVE_LINE,
+	CURVE_ROW,  /* a row of its panel's table; each x is a column */
+	CURVE_GRID, /* a table of its own, with so many x in each row: */
+};
+
+#define CURVE_GRID_COLUMNS 16
+
 /* What the values along an axis are, which decides how they are drawn. */
 enum curve_axis {
 	CURVE_AMOUNTS, /* in the unit, from 0 */
@@ -69,6 +78,7 @@ struct curve_facts {
 	enum curve_axis x_axis, y_axis;
 	enum curve_statistic statistic;
 	enum curve_place place;
+	enum curve_drawn drawn;
 	unsigned part; /* panels of one part stand side by side */
 };
 

@@ -54,6 +54,7 @@ const struct field fields_of_passes[] = {
 static const char *const statistics[] = {
 	"median", "mean", "ceiling", "theory", NULL};
 static const char *const places[] = {"main", "detail", "strip", "bar", NULL};
+static const char *const drawn[] = {"line", "row", "grid", NULL};
 static const char *const axes[] = {"amounts", "ratios", "counts", "bytes",
 	"working_sets", "measured", NULL};
 
@@ -102,6 +103,7 @@ const struct field fields_of_curve[] = {
 	{"statistic", FIELD_WORD, AT(is.statistic), .nullable = true,
 		.words = statistics},
 	{"place", FIELD_WORD, AT(is.place), .nullable = true, .words = places},
+	{"drawn", FIELD_WORD, AT(is.drawn), .nullable = true, .words = drawn},
 	{"part", FIELD_COUNT, AT(is.part), .nullable = true,
 		.most = CURVE_MOST_PARTS},
 	{"mark", FIELD_INNER, AT(mark), .nullable = true, .fields = mark},

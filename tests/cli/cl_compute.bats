@@ -589,6 +589,9 @@ load cl
 		("4 B", "8 B") | [$family, ., $name, $x]]'
 	holds '.run.tests[0] | .status == "done" and
 		all(.points[]?.checksum[]; . >= 0)'
+	# How to draw them: tables, of which a row has 16 strides.
+	holds '[.curves[] | select(.statistic == "median") | .drawn] ==
+		["grid", "grid", "grid", "grid", "row", "row"]'
 	if is_whole; then
 		says '8 B from local memory, bytes a clock and unit by stride: [0-9.]+ at 0, '
 		says 'blocks, bytes a clock and unit by width: [0-9.]+ at 1, '
@@ -597,6 +600,10 @@ load cl
 	holds 'all(.run.tests[0].findings[]?; contains("banks") | not)'
 	documented a.json
 	no_files_but a.json out
+	# By default a table is full.
+	measure_cl banks --budget 0 --repeat 1 --discard 0 -q -o a.json >out
+	holds '[.curves[] | select(.drawn == "grid") | .x.values] |
+		length >= 4 and all(.[]; . == [range(128)])'
 	# Groups smaller than the neighbours, and larger than the usual.
 	for group in 1 1024; do
 		measure_cl banks "${small[@]}" --work-group $group -q >out
@@ -642,6 +649,7 @@ load cl
 		["fma", "div", "sqrt"][] as $of | ["1 chain", "8 chains"][] |
 		["\($of) of \($type)", ., "vector", "elements", "counts", "ns",
 		[1, 16]]]'
+	holds 'all(.curves[]; .drawn == "row")'
 	# The median takes a time; what was computed is a number of its own.
 	holds 'all(.curves[]; all(.median[]; . > 0)) and
 		all(.run.tests[0].points[]; .work_group == [1, 1] and

@@ -974,6 +974,52 @@ caches() {
 	! grep -q '^bus: ' out || false
 }
 
+@test "banks and incore are tables, in records that say so" {
+	need_gnuplot
+	local record=$srcdir/data/h200-cl-all.json
+	"$C2C" plot -q "$record" --test banks -o a.svg
+	# A table for each of four curves, and one of blocks.
+	[ "$(grep -c '>stride \[elements\], row + column<' a.svg)" -eq 4 ]
+	grep -q '>local memory, 8 B \[GiB/s\]<' a.svg
+	grep -q '>dark is 30829, bright is 971, colours by factors, in theory 31156<' a.svg
+	grep -q '>3881<' a.svg
+	grep -q 'Tables: dark is better, light grey is missing' a.svg
+	"$C2C" plot -q "$record" --test incore -o a.png -o a.svg
+	[ "$(grep -c '>8 chains<' a.svg)" -eq 6 ]
+	grep -q '>0.539<' a.svg
+	read -r w h <<<"$(png_size a.png)"
+	[ "$w" -le 2300 ] && [ "$h" -lt "$w" ]
+	# The same by hand. Other tests, and the terminal, have no tables.
+	jq '.curves |= map(select(.test == "incore"))' "$record" >one.json
+	"$C2C" plot -q one.json -o a.svg
+	"$C2C" export -q one.json -o a.dat
+	gnuplot -d -c "$builddir/scripts/curves.gp" a.dat b.svg
+	cmp a.svg b.svg
+	"$C2C" plot -q "$record" --test stream -o b.svg
+	! grep -q 'Tables: ' b.svg || false
+	"$C2C" plot -q "$record" --test incore >table
+	# Without the word they are the curves that they were, in one panel each.
+	jq 'del(.curves[].drawn)' "$record" >old.json
+	"$C2C" plot -q old.json --test incore >text
+	cmp table text
+	"$C2C" plot -q old.json --test banks -o b.svg
+	[ "$(grep -c '>stride \[elements\]<' b.svg)" -eq 2 ]
+	! grep -q 'Tables: ' b.svg || false
+	# A record may hold anything: an x of no cell leaves the panel as it was.
+	jq '(.curves[] | select(.test == "banks" and .member == "8 B" and
+		.family == "local memory") | .x.values[3]) = 1e9' "$record" >odd.json
+	"$C2C" plot -q odd.json --test banks -o b.svg
+	[ "$(grep -c '>stride \[elements\], row + column<' b.svg)" -eq 2 ]
+	[ "$(grep -c '>stride \[elements\]<' b.svg)" -eq 1 ]
+	# The ends of the colours are chosen, or nobody knows them.
+	"$C2C" plot -q "$record" --test incore --range 0:10 -o b.svg
+	[ "$(grep -c '>dark is 0, bright is 10.0<' b.svg)" -eq 6 ]
+	jq '.curves |= map(select(.test == "incore") | .median |= map(null))' \
+		"$record" >none.json
+	"$C2C" plot -q none.json -o b.svg
+	[ "$(grep -c '>no values<' b.svg)" -eq 6 ]
+}
+
 @test "a group is of records that have its tests" {
 	run "$C2C" plot "$srcdir/data/xeon-16vcpu-cl-all.json" --group memory
 	[ "$status" -eq 2 ]

@@ -31,6 +31,9 @@
 #define SPREAD 4
 #define ROWS   32
 
+/* From 0 on: a table of 8 rows and 16 columns. */
+#define STRIDES 128
+
 /* Neighbours with a place of their own. */
 #define NEIGHBOURS 64
 
@@ -137,16 +140,16 @@ static void prepare(struct sweep *sweep, size_t i)
 static void choose_x(struct sweep *sweep, enum space space, size_t elements)
 {
 	static const unsigned some[] = {0, 1, 2, 3, 4, 8, 16, 32};
-	static const unsigned all[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
-		13, 14, 15, 16, 17, 18, 20, 24, 28, 30, 31, 32, 33, 40, 48, 56,
-		63, 64, 65, 80, 96, 112, 127, 128};
 	static const unsigned widths[] = {1, 2, 4, 8, 16, 32, 64};
 	bool quick = sweep->session->options->quick;
+	unsigned all[STRIDES];
 	const unsigned *from = space == BLOCKS ? widths : quick ? some : all;
 	size_t n = space == BLOCKS ? sizeof(widths) / sizeof(*widths)
 		   : quick	   ? sizeof(some) / sizeof(*some)
-				   : sizeof(all) / sizeof(*all);
+				   : STRIDES;
 
+	for (unsigned i = 0; i < STRIDES; i++)
+		all[i] = i;
 	while (n > 0 && elements_of(space, from[n - 1]) > elements)
 		n--;
 	sweep_over(sweep, from, n);
@@ -179,7 +182,9 @@ static struct sweep sweep_of(struct session *session, struct banks *banks)
 		.is = {.family = family,
 			.member = session_text(session, "%zu B", banks->bytes),
 			.x_name = spaces[banks->space].x_name,
-			.x_unit = spaces[banks->space].x_unit},
+			.x_unit = spaces[banks->space].x_unit,
+			.drawn = banks->space == BLOCKS ? CURVE_ROW
+							: CURVE_GRID},
 		.prepare = prepare,
 		.context = banks,
 		.a_turn = (double)(READS * banks->bytes),
@@ -261,7 +266,7 @@ static void run_banks(struct session *session)
 		enum space space = (enum space)(k / 2);
 		size_t bytes = k % 2 ? 8 : 4;
 
-		most = elements_of(space, space == BLOCKS ? 64 : 128);
+		most = elements_of(space, space == BLOCKS ? 64 : STRIDES - 1);
 		if (space == LOCAL && most * bytes > local)
 			most = local / bytes;
 		banks[k] = (struct banks){

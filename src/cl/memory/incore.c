@@ -281,6 +281,7 @@ static struct sweep sweep_of(struct series *series)
 			.x_unit = session->is_cpu ? "elements" : NULL,
 			.x_axis = CURVE_COUNTS,
 			.y_axis = CURVE_RATIOS,
+			.drawn = CURVE_ROW,
 			.place =
 				series->kind == FMA ? CURVE_MAIN : CURVE_DETAIL,
 			.part = (unsigned)series->kind},

@@ -1,0 +1,371 @@
+/*
+ * Draws curves as a table of coloured cells, with their numbers where these
+ * fit: a row for each curve (CURVE_ROW), or a curve by itself, whose x counts
+ * through the rows (CURVE_GRID). Dark is better, as in heatmaps.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "plot/draw.h"
+#include "plot/palette.h"
+#include "stat/stat.h"
+#include "util/arena.h"
+
+/* A file may ask for anything. More are drawn as curves. */
+#define MOST_COLUMNS 64
+#define MOST_ROWS    32
+
+/* Values that differ more have colours by factors. */
+#define FACTOR 4
+
+/* Numbers have three figures, or two below the wanted size of letters. */
+#define LEAST_SIZE  5.8
+#define WANTED_SIZE 8
+
+#define LETTER	 0.57 /* mean width of one, in em */
+#define GAP	 0.5
+#define TALLEST	 28.0 /* of a cell */
+#define MISSING	 "#E8E8E8"
+#define A_COLOUR "#%02X%02X%02X"
+
+static bool is_place(double x)
+{
+	return x >= 0 && x < (double)CURVE_GRID_COLUMNS * MOST_ROWS &&
+	       x == floor(x);
+}
+
+/* All columns of rows, in the order of x. */
+static bool take_columns(struct arena *memory, struct draw_table *table,
+	const struct curve *const *curves, size_t n)
+{
+	size_t all = 0, used = 0;
+	double *x;
+
+	for (size_t i = 0; i < n; i++)
+		all += curves[i]->n;
+	x = arena_take(memory, all, sizeof(*x));
+	for (size_t i = 0, k = 0; i < n; k += curves[i++]->n) {
+		for (size_t j = 0; j < curves[i]->n; j++)
+			x[k + j] = curves[i]->x[j];
+	}
+	stat_sort(x, all);
+	all = stat_count_numbers(x, all);
+	for (size_t i = 0; i < all; i++) {
+		if (used == 0 || x[i] != x[used - 1])
+			x[used++] = x[i];
+	}
+	table->x = x;
+	table->columns = used;
+	table->rows = n;
+	return used > 0 && used <= MOST_COLUMNS && n <= MOST_ROWS;
+}
+
+/* So many rows that the largest x has a cell. */
+static bool take_grid(struct draw_table *table, const struct curve *curve)
+{
+	table->columns = CURVE_GRID_COLUMNS;
+	for (size_t i = 0; i < curve->n; i++) {
+		size_t row;
+
+		if (!is_place(curve->x[i]))
+			return false;
+		row = (size_t)curve->x[i] / CURVE_GRID_COLUMNS;
+		table->rows = row < table->rows ? table->rows : row + 1;
+	}
+	return table->rows > 0;
+}
+
+static size_t cell_of(const struct draw_table *table, size_t row, double x)
+{
+	size_t column = 0;
+
+	if (!table->x)
+		return (size_t)x;
+	while (table->x[column] != x)
+		column++;
+	return row * table->columns + column;
+}
+
+/* The names of rows; a grid has the x of its first cells. */
+static void name_rows(struct arena *memory, struct draw_table *table,
+	const struct curve *const *curves)
+{
+	char name[CURVE_NAME_BYTES];
+
+	table->names = arena_take(memory, table->rows, sizeof(char *));
+	for (size_t i = 0; i < table->rows; i++)
+		table->names[i] = table->x
+					  ? arena_text(memory,
+						    curve_name(curves[i], name))
+					  : arena_format(memory, "%zu",
+						    i * CURVE_GRID_COLUMNS);
+}
+
+/* Where a value lies on the scale. */
+static double on_scale(const struct draw_table *table, double value)
+{
+	return table->powers ? log(value) : value;
+}
+
+/* The median width of the intervals, or NaN. */
+static double noise_of(struct arena *memory, const struct curve *const *curves,
+	size_t n, size_t cells)
+{
+	double *widths = arena_take(memory, cells, sizeof(*widths));
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < curves[i]->n && used < cells; k++) {
+			if (curves[i]->low && curves[i]->high)
+				widths[used++] =
+					curves[i]->high[k] - curves[i]->low[k];
+		}
+	}
+	stat_sort(widths, used);
+	used = stat_count_numbers(widths, used);
+	return used > 0 ? stat_quantile(widths, used, 0.5) : NAN;
+}
+
+/*
+ * From the least value to the greatest, or as the options say. No value is
+ * beyond the colours: one that is far from the others is what a table shows.
+ */
+static void choose_scale(struct draw_table *table, const struct curve_facts *is,
+	double noise, const struct plot_options *options)
+{
+	struct draw_extent all = draw_nothing;
+	struct plot_scale *scale = &table->scale;
+
+	draw_extend(&all, table->values, table->rows * table->columns);
+	*scale = (struct plot_scale){.high = 1,
+		.least = all.least,
+		.most = all.most,
+		.noise = noise,
+		.reversed = curve_higher_is_better(is)};
+	if (isnan(all.least))
+		return;
+	scale->n_values = 1;
+	if (!isnan(options->range_min))
+		all = (struct draw_extent){
+			options->range_min, options->range_max};
+	table->powers = all.least > 0 && all.most >= FACTOR * all.least;
+	scale->low = on_scale(table, all.least);
+	scale->high = on_scale(table, all.most);
+	if (isnan(options->range_min) && !table->powers)
+		plot_scale_span_noise(scale);
+	/* All values are one, which is neither good nor bad. */
+	if (scale->high <= scale->low) {
+		double around = scale->low == 0 ? 1 : fabs(scale->low) / 20;
+
+		scale->high = scale->low + around;
+		scale->low -= around;
+	}
+}
+
+struct draw_table *draw_table_new(struct arena *memory,
+	const struct curve *const *curves, size_t n,
+	const struct plot_options *options)
+{
+	struct draw_table *table = arena_take(memory, 1, sizeof(*table));
+	bool grid = curves[0]->is.drawn == CURVE_GRID;
+	size_t cells;
+
+	*table = (struct draw_table){
+		.bytes = curve_axis_is_bytes(curves[0]->is.x_axis)};
+	if (grid ? n != 1 || !take_grid(table, curves[0])
+		 : !take_columns(memory, table, curves, n))
+		return NULL;
+	cells = table->rows * table->columns;
+	table->values = arena_take(memory, cells, sizeof(double));
+	for (size_t i = 0; i < cells; i++)
+		table->values[i] = NAN;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < curves[i]->n; k++) {
+			if (!isnan(curves[i]->x[k]))
+				table->values[cell_of(
+					table, i, curves[i]->x[k])] =
+					curves[i]->median[k];
+		}
+	}
+	name_rows(memory, table, curves);
+	choose_scale(table, &curves[0]->is, noise_of(memory, curves, n, cells),
+		options);
+	return table;
+}
+
+double draw_table_tall(const struct draw_table *table, double most)
+{
+	return fmin(most, TALLEST * (double)table->rows);
+}
+
+/* That so many figures need; all digits before the point stay. */
+static int decimals_of(double value, int figures)
+{
+	double size = fabs(value);
+	int before = size > 0 ? (int)floor(log10(size)) + 1 : figures;
+	int decimals = figures - before;
+
+	return decimals < 0 ? 0 : decimals < 9 ? decimals : 9;
+}
+
+static void write_value(char text[PLOT_NUMBER_BYTES], double value, int figures)
+{
+	plot_short(text, value, decimals_of(value, figures));
+}
+
+char *draw_table_ends(struct arena *memory, const struct draw_table *table)
+{
+	const struct plot_scale *scale = &table->scale;
+	double ends[2] = {scale->low, scale->high};
+	char text[2][PLOT_NUMBER_BYTES];
+
+	if (scale->n_values == 0)
+		return arena_text(memory, "no values");
+	for (size_t i = 0; i < 2; i++) {
+		double end = table->powers ? exp(ends[i]) : ends[i];
+
+		plot_fixed(text[i], end, decimals_of(end, 3));
+	}
+	return arena_format(memory, "dark is %s, bright is %s%s",
+		text[scale->reversed], text[!scale->reversed],
+		table->powers  ? ", colours by factors"
+		: scale->noisy ? ", since the intervals are wide"
+			       : "");
+}
+
+/* Letters that fit a cell, with how many figures; 0: none do. */
+static double size_numbers(
+	const struct draw_table *table, double wide, double tall, int *figures)
+{
+	double size = 0;
+
+	for (*figures = 4; *figures > 2 && size < WANTED_SIZE;) {
+		size_t longest = 1;
+
+		--*figures;
+		for (size_t i = 0; i < table->rows * table->columns; i++) {
+			char text[PLOT_NUMBER_BYTES];
+			size_t length;
+
+			if (isnan(table->values[i]))
+				continue;
+			write_value(text, table->values[i], *figures);
+			length = (size_t)draw_length(text);
+			longest = length > longest ? length : longest;
+		}
+		size = fmin(fmin(10, 0.45 * tall),
+			0.82 * wide / ((double)longest * DRAW_DIGIT));
+	}
+	return size < LEAST_SIZE ? 0 : size;
+}
+
+/* The cells at x and y, of that size. */
+struct cells {
+	double x, y, wide, tall;
+	double letters; /* 0: no numbers */
+	int figures;
+};
+
+static void draw_cell(struct drawing *drawing, const struct draw_table *table,
+	const struct cells *cells, size_t i)
+{
+	double value = table->values[i];
+	double x = cells->x + cells->wide * (double)(i % table->columns);
+	double y = cells->y + cells->tall * (double)(i / table->columns);
+	char text[PLOT_NUMBER_BYTES], ink[8], ground[8] = MISSING;
+	struct palette_colour colour;
+
+	if (!isnan(value)) {
+		colour = plot_scale_colour(
+			&table->scale, on_scale(table, value));
+		snprintf(ground, sizeof(ground), A_COLOUR, colour.red,
+			colour.green, colour.blue);
+	}
+	draw(drawing, "area", "%.2f %.2f %.2f %.2f %s", x, y, cells->wide - GAP,
+		cells->tall - GAP, ground);
+	if (isnan(value) || cells->letters == 0)
+		return;
+	colour = palette_ink(colour);
+	snprintf(ink, sizeof(ink), A_COLOUR, colour.red, colour.green,
+		colour.blue);
+	write_value(text, value, cells->figures);
+	draw_text(drawing,
+		DRAW_AT(x + cells->wide / 2, y + cells->tall / 2,
+			cells->letters, .colour = ink),
+		text);
+}
+
+/* The number of a column: the x of a row, or what a grid adds to it. */
+static void name_column(
+	const struct draw_table *table, size_t i, char text[PLOT_NUMBER_BYTES])
+{
+	if (table->x && table->bytes)
+		plot_bytes(text, table->x[i]);
+	else
+		snprintf(text, PLOT_NUMBER_BYTES, "%.6g",
+			table->x ? table->x[i] : (double)i);
+}
+
+/* Every label, or every second one, or ... */
+static size_t step_of(double pitch, double room)
+{
+	size_t step = 1;
+
+	while ((double)step * pitch < room)
+		step *= 2;
+	return step;
+}
+
+static void draw_labels(struct drawing *drawing, const struct draw_table *table,
+	const struct cells *cells, double size)
+{
+	double bottom = cells->y + cells->tall * (double)table->rows;
+	double longest = 1;
+	size_t step;
+	char text[PLOT_NUMBER_BYTES];
+
+	for (size_t i = 0; i < table->columns; i++) {
+		name_column(table, i, text);
+		longest = fmax(longest, draw_length(text));
+	}
+	step = step_of(cells->wide, longest * DRAW_DIGIT * size + 3);
+	for (size_t i = 0; i < table->columns; i += step) {
+		name_column(table, i, text);
+		draw_text(drawing,
+			DRAW_AT(cells->x + cells->wide * ((double)i + 0.5),
+				bottom + 1.3 * size, size, .colour = DRAW_GREY),
+			text);
+	}
+	step = step_of(cells->tall, size + 1);
+	for (size_t i = 0; i < table->rows; i += step)
+		draw_text(drawing,
+			DRAW_AT(cells->x - 0.6 * size,
+				cells->y + cells->tall * ((double)i + 0.5),
+				size, .align = "right", .colour = DRAW_GREY),
+			table->names[i]);
+}
+
+void draw_table(struct drawing *drawing, const struct draw_table *table,
+	const struct draw_panel *frame, double margin)
+{
+	double names = 0, more, wide = frame->wide;
+	struct cells cells = {.y = round(2 * frame->y) / 2};
+
+	for (size_t i = 0; i < table->rows; i++)
+		names = fmax(names, draw_length(table->names[i]));
+	/* Long names take of the table's width, but not all of it. */
+	more = fmax(0, (0.6 + LETTER * names) * frame->size - margin);
+	more = fmin(more, wide / 2);
+	wide -= more;
+	/* Whole pixels of a PNG, if there are enough. */
+	cells.x = round(2 * (frame->x + more)) / 2;
+	cells.wide = wide / (double)table->columns;
+	cells.tall = frame->tall / (double)table->rows;
+	cells.wide = cells.wide < 2 ? cells.wide : floor(2 * cells.wide) / 2;
+	cells.tall = cells.tall < 2 ? cells.tall : floor(2 * cells.tall) / 2;
+	cells.letters =
+		size_numbers(table, cells.wide, cells.tall, &cells.figures);
+	for (size_t i = 0; i < table->rows * table->columns; i++)
+		draw_cell(drawing, table, &cells, i);
+	draw_labels(drawing, table, &cells, frame->size);
+}
