@@ -280,6 +280,21 @@ tried()
 	holds '.passes[0].values != .passes[1].values'
 }
 
+@test "pairs together by choice may be resumed one at a time" {
+	need_two_cpus
+	measure --cpus "$(pair)"
+	jq '.matrices[].values = [[null, null], [null, null]]
+		| .options.jobs = 4 | .options.idle = "park" | .run.jobs = 4
+		| .run.jobs_bias = 0.01 | .run.pass_alone_s = 0.7' a.json >b.json
+	measure --cpus "$(pair)" --resume b.json
+	holds '.complete and .options.jobs == 4 and .options.idle == "park"
+		and .run.jobs == 4 and .run.jobs_bias == 0.01
+		and .run.pass_alone_s == 0.7'
+	jq '.run.pass_alone_s = null' b.json >c.json
+	refuse 2 "'c.json'" "--jobs" -- "${small[@]}" --cpus "$(pair)" \
+		--resume c.json
+}
+
 @test "a record of other lines, another clock, unit or direction is not resumed" {
 	need_two_cpus
 	measure --cpus "$(pair)" --lines 500
