@@ -92,6 +92,8 @@ enum run_verdict {
 struct run_facts {
 	bool known;		     /* the record has that block */
 	int64_t pairs, passes, jobs; /* jobs: pairs measured together */
+	int64_t runs;		     /* of which the record is made */
+	char *interval;		     /* of runs: "range" or "95 %" */
 	double jobs_bias;
 	int memory_bound; /* to the node that the user chose: 0, 1 */
 	char *pages;	  /* the smallest kind of page in the memory */

@@ -16,6 +16,8 @@
 static const struct field rows[] = {
 	{"pairs", FIELD_INT64, AT(pairs)},
 	{"passes", FIELD_INT64, AT(passes)},
+	{"runs", FIELD_INT64, AT(runs)},
+	{"interval", FIELD_TEXT, AT(interval)},
 	{"jobs", FIELD_INT64, AT(jobs)},
 	{"jobs_bias", FIELD_NUMBER, AT(jobs_bias), .nullable = true},
 	{"memory_bound", FIELD_SWITCH, AT(memory_bound)},
@@ -42,6 +44,7 @@ void run_facts_init(struct run_facts *run)
 		.pairs = -1,
 		.passes = -1,
 		.jobs = -1,
+		.runs = -1,
 		.jobs_bias = NAN,
 		.memory_bound = -1,
 		.huge_share = NAN,
@@ -58,6 +61,7 @@ void run_facts_release(struct run_facts *run)
 		free(run->warnings[i]);
 	free(run->warnings);
 	free(run->pages);
+	free(run->interval);
 	free(run->resumed_started);
 	for (size_t i = 0; i < run->n_tests; i++)
 		record_release(&run->tests[i]);

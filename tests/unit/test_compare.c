@@ -100,8 +100,9 @@ static void add_intervals(struct result *result, double share)
 static void compare(const struct result *a, const struct result *b,
 	const struct analysis *analysis, struct comparison *comparison)
 {
-	const struct compare_side old = {a, "a", analysis};
-	const struct compare_side new = {b, "b", NULL};
+	const struct compare_side old = {
+		.result = a, .source = "a", .analysis = analysis};
+	const struct compare_side new = {.result = b, .source = "b"};
 
 	assert_int_equal(compare_make(&old, &new, false, comparison, NULL), 0);
 }
@@ -459,8 +460,10 @@ static void levels_are_matched_by_kind(void **state)
 	struct comparison comparison;
 	uint32_t groups[2][16];
 	struct result a, b;
-	const struct compare_side old = {&a, "a", &analysis};
-	const struct compare_side new = {&b, "b", &none};
+	const struct compare_side old = {
+		.result = &a, .source = "a", .analysis = &analysis};
+	const struct compare_side new = {
+		.result = &b, .source = "b", .analysis = &none};
 
 	(void)state;
 	make(&a, 16, 0);
@@ -520,8 +523,10 @@ static void what_is_not_of_one_thing_is_refused(void **state)
 		struct analysis none = {0};
 		struct error err = {0};
 		struct result a, b;
-		const struct compare_side old = {&a, "a", &none};
-		const struct compare_side new = {&b, "b", &none};
+		const struct compare_side old = {
+			.result = &a, .source = "a", .analysis = &none};
+		const struct compare_side new = {
+			.result = &b, .source = "b", .analysis = &none};
 		int rc;
 
 		make(&a, 4, 100);
@@ -631,7 +636,7 @@ static void the_difference_is_a_result(void **state)
 	(void)state;
 	make(&a, 8, 100);
 	make(&b, 8, 110);
-	side = (struct compare_side){&a, "a", NULL};
+	side = (struct compare_side){.result = &a, .source = "a"};
 	compare(&a, &b, NULL, &comparison);
 	difference = compare_result(&comparison, &side, &comparison.memory);
 	matrix = result_find_matrix(&difference, "latency", "change");
