@@ -9,7 +9,7 @@
 /* With more ways to divide the runs, this many random ones count. */
 #define SPLITS_MOST 5000
 
-/* A value that repeats within this share of it has not changed. */
+/* No deviation of runs is smaller than this share of the value. */
 #define LEAST_DEVIATION 0.001
 
 /* Differences of a float's last digits are ties. */
@@ -19,9 +19,9 @@
 struct series {
 	const double *values; /* [n] */
 	double sum, squares;  /* squares: about the mean */
-	double floor;
-	double t;	     /* as the runs really are divided */
-	size_t at, exceeded; /* its place among the p; larger splits */
+	double floor;	      /* of a deviation */
+	double t;	      /* as the runs really are divided */
+	size_t at, exceeded;  /* its place among the p; larger splits */
 };
 
 struct permuting {
@@ -92,8 +92,7 @@ static int next_choice(uint32_t *chosen, size_t n, size_t of)
 	return 1;
 }
 
-static void prepare(struct permuting *all, const double *values,
-	const uint32_t *chosen, double *p)
+static void prepare(struct permuting *all, const double *values, double *p)
 {
 	size_t n = all->n_a + all->n_b, kept = 0;
 
@@ -112,11 +111,39 @@ static void prepare(struct permuting *all, const double *values,
 		for (size_t i = 0; i < n; i++)
 			series->squares += (series->values[i] - mean) *
 					   (series->values[i] - mean);
-		series->floor = fabs(mean) * LEAST_DEVIATION;
-		series->t = t_of(all, series, chosen);
+		series->floor = fabs(mean);
 		kept++;
 	}
 	all->n_series = kept;
+}
+
+/*
+ * Among hundreds of values of few runs, some deviate by little only by chance.
+ * So to each deviation comes the median one, in shares of the mean (as the
+ * "fudge" of Tusher, Tibshirani and Chu, PNAS 98, 2001). It does not depend on
+ * how the runs are divided.
+ */
+static void add_floor(
+	struct permuting *all, const uint32_t *chosen, struct arena *arena)
+{
+	double *shares = arena_take(arena, all->n_series, sizeof(*shares));
+	double n = (double)(all->n_a + all->n_b), floor;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < all->n_series; k++) {
+		const struct series *series = &all->series[k];
+
+		if (series->floor > 0)
+			shares[kept++] =
+				sqrt(series->squares / (n - 1)) / series->floor;
+	}
+	floor = fmax(stat_median(shares, kept), LEAST_DEVIATION);
+	for (size_t k = 0; k < all->n_series; k++) {
+		struct series *series = &all->series[k];
+
+		series->floor *= floor;
+		series->t = t_of(all, series, chosen);
+	}
 }
 
 static int by_t(const void *a, const void *b)
@@ -161,9 +188,10 @@ void stat_permute(const double *values, size_t n_values, size_t n, size_t m,
 
 	for (size_t i = 0; i < n + m; i++)
 		chosen[i] = (uint32_t)i;
-	prepare(&all, values, chosen, p);
+	prepare(&all, values, p);
 	if (n == 0 || m == 0)
 		return;
+	add_floor(&all, chosen, arena);
 	qsort(all.series, all.n_series, sizeof(*all.series), by_t);
 	try_splits(&all, chosen);
 	/* No smaller change has a smaller p. */

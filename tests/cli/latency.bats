@@ -544,7 +544,8 @@ a_node()
 		(.matrices[0].values[0][1] as $v | ([.runs[].matrices[0] |
 			.values[0][1]] | sort | .[1]) == $v)' runs.json
 	for i in 0 1 2; do
-		jq ".runs[$i]" runs.json >one.json
+		jq ".topology as \$all | .runs[$i] |
+			.topology = \$all" runs.json >one.json
 		sound one.json true
 	done
 	# Other commands take it as any record.
