@@ -507,8 +507,8 @@ static int check_together(const struct result *results,
 {
 	static const char *const keys[] = {"hostname", "cpu_model"};
 	const struct compare_side sides[] = {
-		{results + main, sources[main], NULL},
-		{results + i, sources[i], NULL}};
+		{.result = results + main, .source = sources[main]},
+		{.result = results + i, .source = sources[i]}};
 	bool witness =
 		sharing_is(sides[1].result) && !sharing_is(sides[0].result);
 

@@ -157,10 +157,12 @@ static void test_intervals(struct compare_matrix *matrix, const struct half *a,
 	}
 }
 
-/* Fill the other half of a symmetric matrix, and count changes. */
-static void finish_pairs(struct compare_matrix *matrix, size_t n)
+void compare_finish_pairs(struct compare_matrix *matrix, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
+	matrix->n_pairs = 0;
+	matrix->n_better = 0;
+	matrix->n_worse = 0;
+	for (size_t i = 0; matrix->change && i < n; i++) {
 		for (size_t j = 0; j < n; j++) {
 			size_t at = i * n + j, mirrored = j * n + i;
 
@@ -203,7 +205,7 @@ static void compare_pairs(struct compare_matrix *matrix, const struct half *a,
 		test_passes(matrix, a, b, arena);
 	if (matrix->test == COMPARE_NONE)
 		test_intervals(matrix, a, b);
-	finish_pairs(matrix, n);
+	compare_finish_pairs(matrix, n);
 }
 
 /* What is compared with what, and how. */
@@ -337,6 +339,7 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 
 	comparison->cpus = (struct cpu_list){
 		arena_copy(arena, members->cpus, n, sizeof(unsigned)), n};
+	compare_choose_judge(comparison, comparing->a, comparing->b);
 	comparison->matrices = arena_take(
 		arena, result->n_matrices, sizeof(*comparison->matrices));
 	for (size_t i = 0; i < result->n_matrices; i++) {
@@ -349,14 +352,23 @@ static int compare_sides(struct arena *arena, void *context, struct error *err)
 			new &&strcmp(old->unit, new->unit) == 0)
 			compare_matrix(comparing, old, new, arena);
 	}
-	if (!comparing->by_level) {
+	if (comparing->by_level) {
+		compare_runs(comparison, comparing->a, comparing->b, true);
+	} else {
 		compare_curves(comparison, comparing->a, comparing->b);
+		compare_runs(comparison, comparing->a, comparing->b, false);
 		compare_caches(comparison, comparing->a, comparing->b);
 	}
 	find_distance(comparison, arena);
 	compare_facts(
 		comparison, comparing->a, comparing->b, comparing->topologies);
 	return check_pairs(comparing, err);
+}
+
+int compare_alike(const struct compare_side *a, const struct compare_side *b,
+	struct error *err)
+{
+	return compare_check(a, b, false, err);
 }
 
 int compare_make(const struct compare_side *a, const struct compare_side *b,

@@ -27,8 +27,16 @@
  * Sizes of caches are intervals: they have changed if these do not overlap, and
  * most latencies of working sets between the two have changed accordingly.
  *
- * Two runs are compared. What differs from run to run, for example where a host
- * puts vCPUs, counts as a change like any other.
+ * Several runs a side: the spread between runs is the noise. Every pair, level
+ * and point has a value of each run, and stat_permute() tests them all together
+ * by whole runs: in one of twenty comparisons of sides that are alike it calls
+ * something changed. The caller finds the levels from the runs of both sides,
+ * since those that one side chose would differ from the other by that choice.
+ *
+ * One run a side of a virtual machine, or of one whose CPUs moved, has no
+ * verdict: where the host puts vCPUs differs from run to run by more than any
+ * interval within a run. On other machines two runs are compared as above, and
+ * what differs from run to run counts as a change like any other.
  *
  * Pure functions; a comparison owns all it points to. Not for two threads.
  */
@@ -53,6 +61,10 @@
  */
 int compare_make(const struct compare_side *a, const struct compare_side *b,
 	bool by_level, struct comparison *comparison, struct error *err);
+
+/* Whether results can be one side: -EINVAL with the reason, as above. */
+int compare_alike(const struct compare_side *a, const struct compare_side *b,
+	struct error *err);
 
 /* How much worse a value got, in per cent; negative if it got better. */
 double compare_worse_pct(bool higher_is_better, double before, double change);

@@ -16,28 +16,6 @@
  */
 #define LEAST_SHARE 0.03
 
-static bool same_cpus(const struct cpu_list *a, const struct cpu_list *b)
-{
-	if (a->n != b->n)
-		return false;
-	for (size_t i = 0; i < a->n; i++) {
-		if (a->cpus[i] != b->cpus[i])
-			return false;
-	}
-	return true;
-}
-
-/* Whether both curves measured the same thing. */
-static bool same_curve(const struct curve *a, const struct curve *b)
-{
-	return curve_same_panel(a, b) &&
-	       text_same(a->is.member, b->is.member) &&
-	       text_same(a->is.variant, b->is.variant) &&
-	       text_same(a->is.x_name, b->is.x_name) &&
-	       a->is.statistic == b->is.statistic &&
-	       same_cpus(&a->cpus, &b->cpus);
-}
-
 /*
  * A ceiling is only a line in its panel. Where x was measured too, other curves
  * have the same values over an x that both runs share.
@@ -98,7 +76,7 @@ static bool test_point(struct compare_curve *compared, const struct curve *a,
 	if (isnan(a->low[i]) || isnan(a->high[i]) || isnan(b->low[j]) ||
 		isnan(b->high[j]))
 		return false;
-	compared->tested = true;
+	compared->test = COMPARE_INTERVALS;
 	return (a->high[i] < b->low[j] || b->high[j] < a->low[i]) &&
 	       b->median[j] != a->median[i];
 }
@@ -163,6 +141,9 @@ static void add_stretch(struct compare_curve *curve, const char *level,
 		return;
 	*stretch = (struct compare_stretch){
 		.level = arena_text(arena, level),
+		.least = least,
+		.most = most,
+		.p = NAN,
 		.n_points = n,
 		.before = stat_median(before, n),
 		.after = stat_median(after, n),
@@ -356,7 +337,7 @@ void compare_curves(struct comparison *comparison, const struct compare_side *a,
 			continue;
 		while (j < b->result->n_curves &&
 			(taken[j] || !can_compare(&b->result->curves[j]) ||
-				!same_curve(old, &b->result->curves[j])))
+				!curve_same(old, &b->result->curves[j])))
 			j++;
 		if (j == b->result->n_curves) {
 			add_lonely(comparison, old, a->source);
@@ -391,7 +372,7 @@ static void add_size(struct comparison *comparison, char *name, bool bytes,
 		.after = {after[0], after[1]},
 		.apart = before[1] < after[0] || after[1] < before[0],
 	};
-	size->changed = size->apart;
+	size->changed = size->apart && !comparison->undecided;
 }
 
 /*
@@ -411,7 +392,7 @@ static void ask_latencies(
 	for (size_t i = 0; i < comparison->n_curves; i++) {
 		const struct compare_curve *curve = &comparison->curves[i];
 
-		if (curve->higher_is_better || !curve->tested ||
+		if (curve->higher_is_better || curve->test == COMPARE_NONE ||
 			!text_same(curve->is.x_unit, "B"))
 			continue;
 		for (size_t k = 0; k < curve->n; k++) {

@@ -12,7 +12,7 @@
 /* Facts that differ from run to run, or that warnings already report. */
 static const char *const ignored[] = {"machine.clock.hz",
 	"machine.clock.step_ns", "machine.huge_pages.hugetlb_free",
-	"machine.warnings", "options.seed"};
+	"machine.warnings", "options.seed", "options.runs"};
 
 /* Options that decide what is measured, not how well. */
 static const char *const methods[] = {"method", "round_trip", "cold",

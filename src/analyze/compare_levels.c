@@ -264,6 +264,27 @@ static struct stratum *counterpart(
 	return NULL;
 }
 
+void compare_level_values(const struct compare_matrix *matrix,
+	const struct analysis *analysis, const double *cells, size_t n,
+	double *values, struct arena *arena)
+{
+	struct strata strata = strata_of(analysis, arena);
+	bool *taken = arena_take(arena, strata.n, sizeof(*taken));
+
+	for (size_t k = 0; k < matrix->n_levels; k++) {
+		const struct stratum names = {.level = matrix->levels[k]};
+		const struct stratum *stratum =
+			counterpart(&strata, taken, &names);
+		struct sample sample;
+
+		values[k] = NAN;
+		if (!stratum || !cells)
+			continue;
+		sample = sample_of(matrix, stratum, cells, n, arena);
+		values[k] = stat_median(sample.of_pairs, sample.n_pairs);
+	}
+}
+
 static void add_unmatched(struct comparison *comparison,
 	const struct stratum *stratum, const char *source)
 {

@@ -49,6 +49,26 @@ void compare_curves(struct comparison *comparison, const struct compare_side *a,
 void compare_caches(struct comparison *comparison, const struct compare_side *a,
 	const struct compare_side *b);
 
+/*
+ * compare_levels.c: the median of each level of a matrix in cells over n CPUs,
+ * or NaN; cells NULL: all NaN.
+ */
+void compare_level_values(const struct compare_matrix *matrix,
+	const struct analysis *analysis, const double *cells, size_t n,
+	double *values, struct arena *arena);
+
+/* compare.c: fill the other half of a symmetric matrix, and count changes. */
+void compare_finish_pairs(struct compare_matrix *matrix, size_t n);
+
+/*
+ * compare_runs.c: what the number of runs allows; then, unless it is one of a
+ * machine that repeats itself, judge all again.
+ */
+void compare_choose_judge(struct comparison *comparison,
+	const struct compare_side *a, const struct compare_side *b);
+void compare_runs(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b, bool by_level);
+
 /* Whether the cell (i, j) counts: a symmetric matrix has each pair twice. */
 static inline bool compare_counts(
 	const struct compare_matrix *matrix, size_t i, size_t j)

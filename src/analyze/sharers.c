@@ -70,8 +70,8 @@ static int assign(const struct task *task, size_t i)
 	const struct result *caches = &task->results[task->at];
 	const struct result *tested = &task->results[i];
 	const struct compare_side sides[] = {
-		{caches, task->sources[task->at], NULL},
-		{tested, task->sources[i], NULL}};
+		{.result = caches, .source = task->sources[task->at]},
+		{.result = tested, .source = task->sources[i]}};
 	size_t level = find_level(caches, tested);
 	unsigned cpu = caches->cpus.cpus[0];
 

@@ -317,6 +317,7 @@ static json_t *pack_matrix(const struct compare_matrix *matrix, size_t n)
 		[COMPARE_NONE] = "none",
 		[COMPARE_INTERVALS] = "intervals",
 		[COMPARE_PASSES] = "passes",
+		[COMPARE_RUNS] = "runs",
 	};
 	json_t *json =
 		json_pack("{s:s, s:s, s:s?, s:s, s:o}", "name", matrix->name,
@@ -373,7 +374,7 @@ static json_t *pack_curve(const struct compare_curve *curve)
 		add(&before, number(curve->before[k]));
 		add(&change, number(curve->change[k]));
 		add(&pct, number(percent(curve->change[k], curve->before[k])));
-		add(&significant, curve->tested
+		add(&significant, curve->test != COMPARE_NONE
 					  ? json_boolean(curve->significant[k])
 					  : json_null());
 	}
@@ -386,9 +387,12 @@ static json_t *pack_curve(const struct compare_curve *curve)
 		is->x_unit, "values", x, "y", "name", is->y_name, "unit",
 		is->y_unit, "better",
 		curve->higher_is_better ? "higher" : "lower", "judged_by",
-		curve->tested ? "intervals" : "none", "points", "compared",
-		(json_int_t)curve->n, "alone", (json_int_t)curve->n_alone,
-		"better", (json_int_t)curve->n_better, "worse",
+		curve->test == COMPARE_RUNS	   ? "runs"
+		: curve->test == COMPARE_INTERVALS ? "intervals"
+						   : "none",
+		"points", "compared", (json_int_t)curve->n, "alone",
+		(json_int_t)curve->n_alone, "better",
+		(json_int_t)curve->n_better, "worse",
 		(json_int_t)curve->n_worse, "before", before, "change", change,
 		"change_pct", pct, "significant", significant, "levels",
 		pack_stretches(curve));
@@ -423,7 +427,12 @@ json_t *compare_to_json(const struct comparison *comparison)
 				    comparison->facts[i].after));
 	for (size_t i = 0; i < comparison->n_unmatched; i++)
 		add(&unmatched, json_string(comparison->unmatched[i]));
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "distance_pct",
+	return json_pack("{s:s?, s:[I, I], s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o}",
+		"undecided", comparison->undecided, "runs",
+		(json_int_t)comparison->n_runs[0],
+		(json_int_t)comparison->n_runs[1], "least_p",
+		number(comparison->least_p), "distance_pct",
 		number(comparison->distance_pct), "change_pct",
 		number(comparison->change_pct), "changed", facts, "unmatched",
 		unmatched, "matrices", matrices, "curves", curves, "sizes",

@@ -16,6 +16,15 @@ enum compare_test {
 	COMPARE_NONE,	   /* the files do not say how sure the numbers are */
 	COMPARE_INTERVALS, /* of medians */
 	COMPARE_PASSES,	   /* a rank test */
+	COMPARE_RUNS,	   /* a permutation test of runs */
+};
+
+/* What runs say, and what one run each cannot say. */
+enum compare_judge {
+	COMPARE_BY_ONE,	 /* one run each, of a machine that repeats itself */
+	COMPARE_ONE_RUN, /* one run each, of one that does not: no verdict */
+	COMPARE_FEW,	 /* runs, but too few for a test: no verdict */
+	COMPARE_BY_RUNS,
 };
 
 struct compare_level {
@@ -48,10 +57,12 @@ struct compare_matrix {
  * all points. A stretch changed if most of its points did, in one direction.
  */
 struct compare_stretch {
-	char *level; /* "L2"; NULL: all points */
+	char *level;	    /* "L2"; NULL: all points */
+	double least, most; /* least < x <= most */
 	size_t n_points, n_changed;
 	double before, after; /* medians over points */
 	double change;
+	double p; /* NaN: not from a test */
 	bool significant;
 };
 
@@ -60,7 +71,7 @@ struct compare_curve {
 	struct curve_facts is; /* in the arena, as all texts here */
 	struct cpu_list cpus;
 	bool higher_is_better;
-	bool tested; /* else the files have no intervals */
+	enum compare_test test; /* NONE: the files have no intervals */
 	/* [n] points that both have. */
 	double *x, *before, *change;
 	bool *significant;
@@ -86,7 +97,11 @@ struct compare_fact {
 };
 
 struct comparison {
-	struct cpu_list cpus; /* of the reference */
+	enum compare_judge judge;
+	size_t n_runs[2];
+	double least_p;	       /* that so many runs can have */
+	const char *undecided; /* why there is no verdict, or NULL */
+	struct cpu_list cpus;  /* of the reference */
 	struct compare_matrix *matrices;
 	size_t n_matrices;
 	struct compare_curve *curves;
@@ -112,10 +127,19 @@ struct compare_side {
 	const struct result *result;
 	const char *source;
 	const struct analysis *analysis;
+	/* What the result is made of; one run has none, or itself. */
+	const struct result *const *runs;
+	size_t n_runs;
 };
 
 /* A file that is compared with a reference, or the reference. */
 struct compared {
+	struct result *parts; /* [n_parts] the files of a side of several */
+	size_t n_parts;
+	const struct result **runs; /* [side.n_runs], of the side */
+	/* All runs of this side and of the reference, and their levels. */
+	struct result pooled_result;
+	struct analysis pooled;
 	struct result result;
 	struct analysis analysis; /* if the user asks for levels */
 	struct compare_side side;

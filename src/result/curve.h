@@ -134,6 +134,9 @@ const char *curve_title(
 /* Whether both belong into one panel. */
 bool curve_same_panel(const struct curve *a, const struct curve *b);
 
+/* Whether both curves measured the same thing. */
+bool curve_same(const struct curve *a, const struct curve *b);
+
 /* Whether the curve is one CPU's, and one of all[n] is the mean over CPUs. */
 bool curve_is_behind_mean(
 	const struct curve *curve, const struct curve *all, size_t n);

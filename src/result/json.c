@@ -288,13 +288,15 @@ static int write_topology(FILE *out, const struct result *result)
 	return rc;
 }
 
-int result_write_json(const struct result *result, FILE *out, struct error *err)
+/* The object without the end of its last line. */
+static int write_result(
+	const struct result *result, FILE *out, struct error *err)
 {
 	json_t *envelope = format_pack_envelope(result, err);
 	json_t *value;
 	const char *key;
 	bool first = true;
-	int rc = 0, flushed;
+	int rc = 0;
 
 	if (!envelope)
 		return -ENOMEM;
@@ -305,16 +307,33 @@ int result_write_json(const struct result *result, FILE *out, struct error *err)
 	}
 	json_decref(envelope);
 	rc |= write_measured(out, result);
+	for (size_t i = 0; i < result->n_runs && rc != -ENOMEM; i++) {
+		if (i == 0)
+			rc |= begin_member(out, "runs", false);
+		fputs(i > 0 ? ",\n" : "[\n", out);
+		if (write_result(&result->runs[i], out, err) != 0)
+			rc = -ENOMEM;
+		if (i + 1 == result->n_runs)
+			putc(']', out);
+	}
 	rc |= write_topology(out, result);
 	json_object_foreach(result->extra, key, value)
 	{
 		if (strcmp(key, "topology") != 0)
 			rc |= write_member(out, key, value, false);
 	}
-	fputs("\n}\n", out);
+	fputs("\n}", out);
+	return rc == 0 ? 0
+		       : error_set(err, ERROR_FAILURE, ENOMEM,
+				 "the result holds text that is not UTF-8, or "
+				 "memory is out");
+}
+
+int result_write_json(const struct result *result, FILE *out, struct error *err)
+{
+	int rc = write_result(result, out, err), flushed;
+
+	putc('\n', out);
 	flushed = format_flush(out, err);
-	if (flushed < 0 || rc == 0)
-		return flushed;
-	return error_set(err, ERROR_FAILURE, ENOMEM,
-		"the result holds text that is not UTF-8, or memory is out");
+	return flushed < 0 ? flushed : rc;
 }

@@ -844,6 +844,37 @@ static void read_list(const struct node *root, const char *key,
 	json_object_del(root->value, key);
 }
 
+static void read_result(const struct node *root, struct result *result);
+
+static bool same_cpus(const struct cpu_list *a, const struct cpu_list *b)
+{
+	return a->n == b->n &&
+	       (a->n == 0 ||
+		       memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) == 0);
+}
+
+/* Runs are read behind the record's own CPUs and command. */
+static void read_run(const struct node *node, struct result *result)
+{
+	struct node runs = member(node, "runs");
+	struct result *run;
+
+	if (runs.value) {
+		fail(&runs, "found runs inside a run, expected none");
+		return;
+	}
+	run = result_add_run(result);
+	if (!run) {
+		fail_memory(node);
+		return;
+	}
+	read_result(node, run);
+	if (!failed(node) && !same_cpus(&run->cpus, &result->cpus))
+		fail(node, "found other CPUs than the record has");
+	if (!failed(node) && strcmp(run->command, result->command) != 0)
+		fail(node, "found another command than the record has");
+}
+
 static void read_result(const struct node *root, struct result *result)
 {
 	static const struct field topology[] = {
@@ -872,6 +903,7 @@ static void read_result(const struct node *root, struct result *result)
 	read_list(root, "caches", read_cache, result);
 	read_list(root, "tlbs", read_tlb, result);
 	read_list(root, "passes", read_passes, result);
+	read_list(root, "runs", read_run, result);
 	read_fields(root, topology, result);
 	keep_rest(&rest, &result->extra);
 }

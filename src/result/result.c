@@ -39,6 +39,7 @@ static void passes_release(struct passes *passes)
 	json_decref(passes->extra);
 }
 
+/* Runs have no runs, so this goes down once. */
 void result_release(struct result *result)
 {
 	for (size_t i = 0; i < result->n_matrices; i++)
@@ -51,6 +52,9 @@ void result_release(struct result *result)
 		json_decref(result->tlbs[i].extra);
 	for (size_t i = 0; i < result->n_kept; i++)
 		passes_release(&result->kept[i]);
+	for (size_t i = 0; i < result->n_runs; i++)
+		result_release(&result->runs[i]);
+	free(result->runs);
 	free(result->matrices);
 	free(result->curves);
 	free(result->caches);
@@ -174,6 +178,17 @@ struct cache_tlb *result_add_tlb(struct result *result)
 	result->tlbs[result->n_tlbs] =
 		(struct cache_tlb){NAN, NAN, NAN, NAN, NAN, NULL};
 	return &result->tlbs[result->n_tlbs++];
+}
+
+struct result *result_add_run(struct result *result)
+{
+	struct result *run;
+
+	if (!array_grow(&result->runs, result->n_runs, sizeof(*run)))
+		return NULL;
+	run = &result->runs[result->n_runs++];
+	result_init(run);
+	return run;
 }
 
 struct passes *result_add_passes(struct result *result, const char *name,

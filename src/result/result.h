@@ -92,6 +92,12 @@ struct result {
 	size_t n_tlbs;
 	struct passes *kept; /* under one name or several */
 	size_t n_kept;
+	/*
+	 * Each a whole record of the same CPUs, but without runs and topology;
+	 * the rest of this record is made of them (result/runs.h).
+	 */
+	struct result *runs;
+	size_t n_runs;
 	char *hwloc_xml; /* NULL: there is none */
 	/* Empty in imported files. */
 	struct facts tool, machine, options;
@@ -131,6 +137,9 @@ struct curve *result_add_curve(
 /* As above for a level and a TLB, all of whose values are missing. */
 struct cache_level *result_add_cache(struct result *result, const char *name);
 struct cache_tlb *result_add_tlb(struct result *result);
+
+/* Append an empty run, as above. */
+struct result *result_add_run(struct result *result);
 
 /* As above for passes. Times and values are NaN, and all pairs {0, 0}. */
 struct passes *result_add_passes(struct result *result, const char *name,

@@ -16,6 +16,8 @@
 static const struct field rows[] = {
 	{"pairs", FIELD_INT64, AT(pairs)},
 	{"passes", FIELD_INT64, AT(passes)},
+	{"runs", FIELD_INT64, AT(runs)},
+	{"interval", FIELD_TEXT, AT(interval)},
 	{"jobs", FIELD_INT64, AT(jobs)},
 	{"jobs_bias", FIELD_NUMBER, AT(jobs_bias), .nullable = true},
 	{"pass_alone_s", FIELD_NUMBER, AT(pass_alone_s), .nullable = true},
@@ -44,6 +46,7 @@ void run_facts_init(struct run_facts *run)
 		.pairs = -1,
 		.passes = -1,
 		.jobs = -1,
+		.runs = -1,
 		.jobs_bias = NAN,
 		.pass_alone_s = NAN,
 		.at_once = NAN,
@@ -62,6 +65,7 @@ void run_facts_release(struct run_facts *run)
 		free(run->warnings[i]);
 	free(run->warnings);
 	free(run->pages);
+	free(run->interval);
 	free(run->resumed_started);
 	for (size_t i = 0; i < run->n_tests; i++)
 		record_release(&run->tests[i]);

@@ -87,6 +87,23 @@ double stat_signed_rank(const double *d, size_t n, struct arena *arena);
 void stat_false_discovery(double *p, size_t n, struct arena *arena);
 
 /*
+ * Which of several values of runs differ between two groups of n and m runs?
+ * values has n_values rows of n + m numbers, those of the first group first. A
+ * permutation test by whole runs: if nothing but chance divided the runs, every
+ * division of them is as likely. p[n_values] are adjusted for the number of
+ * values, so that at p <= 0.05 a false one is among them in one of twenty
+ * comparisons (step-down by the largest statistic: Westfall and Young,
+ * Resampling-Based Multiple Testing, 1993). All divisions count, or of many
+ * some thousands at random, always the same ones. NaN for a value that a run
+ * lacks.
+ */
+void stat_permute(const double *values, size_t n_values, size_t n, size_t m,
+	double *p, struct arena *arena);
+
+/* The least possible p: 2 of 252 divisions for five runs and five. */
+double stat_permute_least(size_t n, size_t m);
+
+/*
  * The line intercept + slope * x nearest to y[n] by least squares with weights
  * w[n] > 0. -EDOM when n is under 2, all x are one, or a number is not finite.
  */

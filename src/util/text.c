@@ -86,6 +86,19 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES])
 	return text;
 }
 
+const char *text_share(double share, char text[TEXT_SHARE_BYTES])
+{
+	if (share < 0.0001)
+		snprintf(text, TEXT_SHARE_BYTES, "under 0.01 %%");
+	else
+		snprintf(text, TEXT_SHARE_BYTES, "%.*f %%",
+			share < 0.00995	 ? 2
+			: share < 0.0995 ? 1
+					 : 0,
+			100 * share);
+	return text;
+}
+
 /* The bytes of the character at c; 0: there is none. */
 static size_t character_bytes(const unsigned char *c)
 {

@@ -56,6 +56,10 @@ const char *text_size(uint64_t bytes, char text[TEXT_SIZE_BYTES]);
 #define TEXT_SIZES_BYTES (2 * TEXT_SIZE_BYTES)
 const char *text_sizes(double least, double most, char text[TEXT_SIZES_BYTES]);
 
+/* "under 0.01 %", "0.35 %", "3.1 %", "12 %": never 0 of what is not known. */
+#define TEXT_SHARE_BYTES 328
+const char *text_share(double share, char text[TEXT_SHARE_BYTES]);
+
 /* Three digits, or all before the point: "0.0123", "98.8", "30966". */
 #define TEXT_NUMBER_BYTES 328
 const char *text_number(double value, char text[TEXT_NUMBER_BYTES]);

@@ -8,7 +8,16 @@ setup() {
 	# shellcheck source=tests/cli/helpers.bash
 	. "$srcdir/tests/cli/helpers.bash"
 	enter_folder
-	real=$srcdir/data/xeon-64vcpu.json
+	need_jq
+	virtual=$srcdir/data/xeon-64vcpu.json
+	real=$PWD/real.json
+	bare xeon-64vcpu >real.json
+}
+
+# bare NAME: a record of data/ as if its machine were not virtual. One run of a
+# virtual machine proves no change.
+bare() {
+	jq '.machine.hypervisor = null' "$srcdir/data/$1.json"
 }
 
 # changed FACTOR [FILTER]: the recorded latencies times that.
@@ -37,10 +46,10 @@ square() {
 	[[ $output != *"options.seed"* ]]
 	[[ $output =~ [0-9]+" of 2016 pairs changed" ]]
 	[[ $output == *" 0 better"* ]]
-	[[ $output =~ "smt, inside  "[^$'\n']*"+10.0  worse" ]]
-	[[ $output =~ "smt, between"[^$'\n']*"+10.0  worse" ]]
+	[[ $output =~ "llc, inside  "[^$'\n']*"+10.0  worse" ]]
+	[[ $output =~ "llc, between"[^$'\n']*"+10.0  worse" ]]
 	[[ $output =~ "all pairs"[^$'\n']*"+10.0  worse" ]]
-	[[ $stderr == *"virtual CPUs"* ]]
+	[[ $stderr != *"virtual CPUs"* ]]
 	run --separate-stderr "$C2C" compare -q "$real" new.json
 	[ -z "$stderr" ]
 }
@@ -89,7 +98,7 @@ square() {
 	changed 1.1 >slow.json
 	run --separate-stderr "$C2C" compare --threshold 9 "$real" slow.json
 	[ "$status" -eq 3 ]
-	[[ $stderr == *"smt, inside: worse by 10.0 %"* ]]
+	[[ $stderr == *"llc, inside: worse by 10.0 %"* ]]
 	run "$C2C" compare -q --threshold 11 "$real" slow.json
 	[ "$status" -eq 0 ]
 	run "$C2C" compare -q --threshold 5 slow.json "$real"
@@ -112,7 +121,7 @@ square() {
 			(.change | length) == 64 and .change[0][0] == null and
 			(.change_pct[3][9] + 20 | fabs) < 0.001 and
 			.significant[3][9] == .significant[9][3] and
-			(.levels | map(.kind) == ["smt", "smt", null])))' \
+			(.levels | map(.kind) == ["llc", "llc", null])))' \
 		<<<"$output"
 }
 
@@ -127,6 +136,7 @@ square() {
 	{
 		jq --argjson times "$1" 'def values(f): map(if . == null then .
 				else $times * f end);
+			.machine.hypervisor = null |
 			.matrices |= map(.values |= map(values(55))) |
 			.passes |= map(.values |= (to_entries | map(.key as $i |
 				.value | values(50 + $i * 7 % 11))))' measured.json
@@ -180,11 +190,11 @@ square() {
 }
 
 @test "--by-level compares what has other CPUs" {
-	run --separate-stderr "$C2C" compare --by-level \
-		"$srcdir/data/xeon-16vcpu.json" "$real"
+	bare xeon-16vcpu >few.json
+	run --separate-stderr "$C2C" compare --by-level few.json "$real"
 	[ "$status" -eq 0 ]
 	[[ $output =~ "all pairs"[^$'\n']*"worse" ]]
-	[[ $output == *"smt, inside: only in $real"* ]]
+	[[ $output == *"llc, inside: only in $real"* ]]
 	run --separate-stderr "$C2C" compare --by-level \
 		"$srcdir/data/xeon-16vcpu.json" "$real" -o diff.png
 	refused 2 diff.png --by-level
@@ -385,9 +395,10 @@ cache() {
 	[ "$status" -eq 0 ]
 	[[ $output == *" 0 points changed"*"No curve changed by more than noise"* ]]
 	for name in sweep-warm 16vcpu-cl-all; do
-		file=$(echo "$srcdir"/data/xeon*"$name".json)
-		cp "$file" again.json
-		run --separate-stderr "$C2C" compare -q "$file" again.json
+		file=$(basename "$srcdir"/data/xeon*"$name".json .json)
+		bare "$file" >first.json
+		cp first.json again.json
+		run --separate-stderr "$C2C" compare -q first.json again.json
 		[ "$status" -eq 0 ]
 		[[ $output == *" 0 points changed"* ]]
 	done
@@ -494,4 +505,95 @@ cache() {
 	TERM=xterm COLUMNS=80 LINES=30 script -qec \
 		"'$C2C' compare b.csv a.csv" /dev/null </dev/null >out
 	grep -q '48;2;45;0;75m' out
+}
+
+# of_runs FACTOR NAME: a record of five runs of eight CPUs, two in a core, with
+# values that differ by up to 4 % from run to run; those in a core times FACTOR.
+of_runs() {
+	jq -n --argjson by "$1" --argjson seed "$2" 'def value($r):
+			(1 + (($r * 7 + $seed * 3) % 5) / 100);
+		def matrix($r): [range(8) as $i | [range(8) as $j |
+			if $i == $j then null
+			elif ($i / 2 | floor) == ($j / 2 | floor)
+			then 20 * $by * value($r)
+			else (100 + ($i + $j) % 3) * value($r) end]];
+		def record($r): {format: "c2c-result", version: 1,
+			command: "latency", complete: true,
+			machine: {hypervisor: "KVM", cpu_model: "Test CPU"},
+			options: {method: "line"}, cpus: [range(8)],
+			matrices: [{name: "latency", statistic: "median",
+				unit: "ns", quantity: "one-way",
+				better: "lower", symmetric: true,
+				values: matrix($r)}]};
+		record(2) + {runs: [record(range(5))]}'
+}
+
+@test "one run each of a virtual machine proves no change" {
+	changed 1.5 '.machine.hypervisor = "KVM"' >slow.json
+	run --separate-stderr "$C2C" compare "$virtual" slow.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Verdict: cannot be told from one run each; run again with --runs 5."* ]]
+	[[ $output == *"all pairs"*"+50.0  cannot be told"* ]]
+	# Whoever looks only at the status is told, -q or not.
+	run --separate-stderr "$C2C" compare -q --threshold 5 "$virtual" slow.json
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"--threshold: 'slow.json': cannot be told from one run each"* ]]
+	run --separate-stderr "$C2C" compare -q --json "$virtual" slow.json
+	jq -e '.files[0] | (.undecided | startswith("cannot be told")) and
+		.runs == [1, 1] and .matrices[0].test == "none" and
+		.matrices[0].pairs.worse == 0' <<<"$output"
+	# A run that drifted is no better on bare metal.
+	jq '.run.agreement.verdict = "drifted"' "$real" >drifted.json
+	run --separate-stderr "$C2C" compare -q "$real" drifted.json
+	[[ $output == *"Verdict: cannot be told"* ]]
+}
+
+@test "records of runs are judged by the spread between runs" {
+	of_runs 1 0 >a.json
+	of_runs 1 1 >again.json
+	of_runs 1.1 1 >slow.json
+	run --separate-stderr "$C2C" compare --threshold 0 a.json again.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Runs: 5 against 5"*"0 of 28 pairs changed"* ]]
+	run --separate-stderr "$C2C" compare --threshold 5 a.json slow.json
+	[ "$status" -eq 3 ]
+	[[ $output == *"4 of 28 pairs changed"* ]]
+	[[ $stderr == *"inside: worse by "* ]]
+	run --separate-stderr "$C2C" compare --json a.json slow.json
+	jq -e '.files[0] | .undecided == null and .runs == [5, 5] and
+		(.matrices[0] | .test == "runs" and .p[0][1] <= 0.05 and
+			.p[0][2] > 0.05)' <<<"$output"
+}
+
+@test "several files between commas are the runs of a side" {
+	of_runs 1 0 >a.json
+	of_runs 1.1 1 >slow.json
+	for i in 0 1 2 3 4; do
+		jq ".runs[$i]" a.json >"a$i.json"
+		jq ".runs[$i]" slow.json >"b$i.json"
+	done
+	run --separate-stderr "$C2C" compare a0.json,a1.json,a2.json,a3.json \
+		b0.json,b1.json,b2.json,b3.json --threshold 5
+	[ "$status" -eq 3 ]
+	[[ $output == *"Runs: 4 against 4, whose smallest possible p is 0.036."* ]]
+	# Records of runs and single ones together.
+	run --separate-stderr "$C2C" compare a.json,a1.json slow.json
+	[[ $output == *"Runs: 5 against 6"* ]]
+	# Two and two prove nothing.
+	run --separate-stderr "$C2C" compare -q --threshold 5 \
+		a0.json,a1.json b0.json,b1.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"Verdict: cannot be told from 2 and 2 runs, whose smallest possible p is 0.42"* ]]
+	[[ $stderr == *"--threshold"*"cannot be told"* ]]
+	# A comma may be part of a name.
+	cp a.json 'x,y.json'
+	run --separate-stderr "$C2C" compare 'x,y.json' slow.json
+	[ "$status" -eq 0 ]
+	run --separate-stderr "$C2C" compare a0.json,none.json b0.json
+	refused 1 none.json
+	run --separate-stderr "$C2C" compare a0.json,a1.json b0.json -o a1.json
+	refused 2 a1.json "is an input too"
+	square 3 5 >three.csv
+	run --separate-stderr "$C2C" compare a0.json,three.csv b0.json
+	[ "$status" -eq 2 ]
 }

@@ -61,7 +61,7 @@ keys()
 	"$C2C" latency "${short[@]}" --json >a.json
 	[ "$(keys '' <a.json)" = "format version command started elapsed_s complete tool machine options run cpus matrices topology " ]
 	[ "$(sed -n '/^  "machine"/,/^  }/p' a.json | keys '  ')" = "hostname cpu_model arch kernel hypervisor microcode governor smt boost clock packages numa_nodes llcs cores cpus_online huge_pages warnings " ]
-	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed method round_trips samples home lines relax round_trip both_ways warm_up " ]
+	[ "$(sed -n '/^  "options"/,/^  }/p' a.json | keys '  ')" = "pairs pair per cpus passes_min passes_max precision_pct budget_s jobs idle seed runs method round_trips samples home lines relax round_trip both_ways warm_up " ]
 	holds '(.tool | keys_unsorted) == ["version", "compiler", "cflags"]'
 	holds '(.machine.clock | keys_unsorted) ==
 		["source", "hz", "invariant", "step_ns"]'
@@ -537,4 +537,74 @@ a_node()
 		skip "nothing would disturb a measurement here"
 	run --separate-stderr "$C2C" latency "${short[@]}"
 	[[ $stderr == *"'c2c info' explains it"* ]]
+}
+
+@test "--runs measures in new processes, and one record has all of them" {
+	need_two_cpus
+	need_jq
+	run --separate-stderr "$C2C" latency --runs 3 "${short[@]}" --seed 7 \
+		--keep-passes --pair "$(pair)" -o runs.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"median of 3 runs with 18 passes in all over 1 pair"* ]]
+	[[ $output == *"range of the runs within "* ]]
+	[[ $output == *"largest: between "* && $output == *"not told apart: "* ]]
+	jq -e '(.runs | length) == 3 and .complete and .run.runs == 3 and
+		.run.interval == "range" and .options.runs == 3 and
+		([.runs[].options.seed] == [7, 8, 9]) and
+		([.runs[].options.relax] | unique | length) == 1 and
+		(.runs | all(.passes[0].values | length == 6)) and
+		(.topology.hwloc_xml != null) and
+		(.runs | all(.topology.hwloc_xml == null)) and
+		([.matrices[].statistic] | index("sd_runs") != null) and
+		(.matrices[0].values[0][1] as $v | ([.runs[].matrices[0] |
+			.values[0][1]] | sort | .[1]) == $v)' runs.json
+	for i in 0 1 2; do
+		jq ".topology as \$all | .runs[$i] |
+			.topology = \$all" runs.json >one.json
+		sound one.json true
+	done
+	# Other commands take it as any record.
+	"$C2C" analyze runs.json
+	"$C2C" plot --term runs.json
+	"$C2C" export --hwloc x.xml runs.json
+	"$C2C" latency "${short[@]}" --runs 1 --pair "$(pair)" --json >one.json
+	jq -e '.runs == null' one.json
+}
+
+@test "what --runs cannot do is refused" {
+	need_two_cpus
+	for bad in 0 -1 x 1001; do
+		run --separate-stderr "$C2C" latency "--runs=$bad"
+		refused 2 --runs
+	done
+	run --separate-stderr "$C2C" latency --runs 2 --resume x.json
+	refused 2 --resume --runs
+	# The error of the first run is that of the command.
+	run --separate-stderr "$C2C" latency --runs 2 --pair 0,99999
+	[ "$status" -ne 0 ]
+	[[ $stderr == *99999* && $stderr != *"c2c latency: c2c"* ]]
+	run --separate-stderr "$C2C" latency --runs 2 -o /nowhere/x.json
+	refused 1 /nowhere
+}
+
+@test "an interrupt keeps the runs that ended and what the broken one has" {
+	need_two_cpus
+	need_jq
+	"$C2C" latency -q --runs 3 "${long[@]}" --pair "$(pair)" -o cut.json \
+		>printed 2>said &
+	pid=$!
+	# The first run has measured something when it has used CPU time.
+	for _ in $(seq 100); do
+		sleep 0.1
+		pgrep -P "$pid" >/dev/null && break
+	done
+	sleep 2
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq 130 ]
+	jq -e '.complete == false and (.runs | length) == 1 and
+		.runs[0].complete == false and
+		(.run.warnings | any(test("interrupted in run 1 of 3")))' \
+		cut.json
 }

@@ -16,6 +16,7 @@
 
 #include "analyze/compare.h"
 #include "plot_sample.h"
+#include "result/runs.h"
 #include "stat/stat.h"
 
 #define RUNS 200
@@ -100,8 +101,9 @@ static void add_intervals(struct result *result, double share)
 static void compare(const struct result *a, const struct result *b,
 	const struct analysis *analysis, struct comparison *comparison)
 {
-	const struct compare_side old = {a, "a", analysis};
-	const struct compare_side new = {b, "b", NULL};
+	const struct compare_side old = {
+		.result = a, .source = "a", .analysis = analysis};
+	const struct compare_side new = {.result = b, .source = "b"};
 
 	assert_int_equal(compare_make(&old, &new, false, comparison, NULL), 0);
 }
@@ -459,8 +461,10 @@ static void levels_are_matched_by_kind(void **state)
 	struct comparison comparison;
 	uint32_t groups[2][16];
 	struct result a, b;
-	const struct compare_side old = {&a, "a", &analysis};
-	const struct compare_side new = {&b, "b", &none};
+	const struct compare_side old = {
+		.result = &a, .source = "a", .analysis = &analysis};
+	const struct compare_side new = {
+		.result = &b, .source = "b", .analysis = &none};
 
 	(void)state;
 	make(&a, 16, 0);
@@ -520,8 +524,10 @@ static void what_is_not_of_one_thing_is_refused(void **state)
 		struct analysis none = {0};
 		struct error err = {0};
 		struct result a, b;
-		const struct compare_side old = {&a, "a", &none};
-		const struct compare_side new = {&b, "b", &none};
+		const struct compare_side old = {
+			.result = &a, .source = "a", .analysis = &none};
+		const struct compare_side new = {
+			.result = &b, .source = "b", .analysis = &none};
 		int rc;
 
 		make(&a, 4, 100);
@@ -631,7 +637,7 @@ static void the_difference_is_a_result(void **state)
 	(void)state;
 	make(&a, 8, 100);
 	make(&b, 8, 110);
-	side = (struct compare_side){&a, "a", NULL};
+	side = (struct compare_side){.result = &a, .source = "a"};
 	compare(&a, &b, NULL, &comparison);
 	difference = compare_result(&comparison, &side, &comparison.memory);
 	matrix = result_find_matrix(&difference, "latency", "change");
@@ -656,6 +662,164 @@ static void the_difference_is_a_result(void **state)
 	result_release(&b);
 }
 
+/* So many runs a side, and pairs of sides. */
+#define SIDE_RUNS  5
+#define SIDE_PAIRS 200
+
+/*
+ * A run of 16 CPUs whose pairs differ by 3 % from run to run, and all of them
+ * together by 2 %. Those inside the innermost groups are times as slow.
+ */
+static void make_run(
+	struct result *run, double times, struct stat_random *random)
+{
+	double all = 1 + 0.02 * deviate(random);
+
+	make(run, 16, 0);
+	fill_levels(run, (const double[]){20 * times, 50, 100});
+	for (size_t i = 0; i < 16; i++) {
+		for (size_t j = i + 1; j < 16; j++) {
+			double *values = run->matrices->values;
+
+			values[i * 16 + j] *=
+				all * (1 + 0.03 * deviate(random));
+			values[j * 16 + i] = values[i * 16 + j];
+		}
+	}
+}
+
+/* What compare says of two sides of runs. */
+struct said {
+	bool anything; /* is called changed */
+	bool level;    /* the innermost one is */
+	enum compare_judge judge;
+};
+
+static struct said compare_sides_of(
+	size_t n, double times, struct stat_random *random)
+{
+	struct result runs[2][SIDE_RUNS], merged[2];
+	const struct result *all[2][SIDE_RUNS];
+	struct analysis_level levels[2];
+	struct compare_side sides[2];
+	struct comparison comparison;
+	const struct compare_matrix *matrix;
+	struct analysis analysis;
+	uint32_t groups[2][16];
+	struct said said = {.anything = false};
+
+	find_levels(&analysis, groups, levels);
+	for (size_t s = 0; s < 2; s++) {
+		for (size_t r = 0; r < n; r++) {
+			make_run(&runs[s][r], s ? times : 1, random);
+			all[s][r] = &runs[s][r];
+		}
+		assert_int_equal(runs_merge(&merged[s], all[s], n, NULL), 0);
+		sides[s] = (struct compare_side){.result = &merged[s],
+			.source = "a",
+			.analysis = &analysis,
+			.runs = all[s],
+			.n_runs = n};
+	}
+	assert_int_equal(
+		compare_make(&sides[0], &sides[1], false, &comparison, NULL),
+		0);
+	matrix = comparison.matrices;
+	said.judge = comparison.judge;
+	said.anything = matrix->n_better + matrix->n_worse > 0;
+	for (size_t k = 0; k < matrix->n_levels; k++)
+		said.anything |= matrix->levels[k].significant;
+	said.level = matrix->levels[0].significant;
+	compare_release(&comparison);
+	for (size_t s = 0; s < 2; s++) {
+		result_release(&merged[s]);
+		for (size_t r = 0; r < n; r++)
+			result_release(&runs[s][r]);
+	}
+	return said;
+}
+
+static void unchanged_runs_are_called_changed_once_in_twenty(void **state)
+{
+	struct stat_random random;
+	size_t changed = 0;
+
+	(void)state;
+	stat_random_init(&random, 1);
+	for (size_t k = 0; k < SIDE_PAIRS; k++) {
+		struct said said = compare_sides_of(SIDE_RUNS, 1, &random);
+
+		assert_int_equal(said.judge, COMPARE_BY_RUNS);
+		changed += said.anything;
+	}
+	print_message("%zu of %d unchanged sides are called changed\n", changed,
+		SIDE_PAIRS);
+	if (changed > FALSE_MAX)
+		fail_msg("%zu of %d are called changed, at 1 in 20", changed,
+			SIDE_PAIRS);
+}
+
+static void a_tenth_more_of_one_level_is_found_by_runs(void **state)
+{
+	struct stat_random random;
+	size_t found = 0;
+
+	(void)state;
+	stat_random_init(&random, 2);
+	for (size_t k = 0; k < SIDE_PAIRS; k++)
+		found += compare_sides_of(SIDE_RUNS, 1.1, &random).level;
+	print_message(
+		"a change is found in %zu of %d sides\n", found, SIDE_PAIRS);
+	if (found * 20 < SIDE_PAIRS * 19)
+		fail_msg("found in %zu of %d, not in 19 of 20", found,
+			SIDE_PAIRS);
+}
+
+static void too_few_runs_have_no_verdict(void **state)
+{
+	struct stat_random random;
+	struct said said;
+
+	(void)state;
+	stat_random_init(&random, 3);
+	said = compare_sides_of(3, 2, &random);
+	assert_int_equal(said.judge, COMPARE_FEW);
+	assert_false(said.anything);
+	said = compare_sides_of(4, 2, &random);
+	assert_int_equal(said.judge, COMPARE_BY_RUNS);
+	assert_true(said.level);
+}
+
+static void one_run_of_what_moves_has_no_verdict(void **state)
+{
+	struct comparison comparison;
+	struct result a, b;
+
+	(void)state;
+	make(&a, 8, 100);
+	make(&b, 8, 200);
+	add_intervals(&a, 0.01);
+	add_intervals(&b, 0.01);
+	compare(&a, &b, NULL, &comparison);
+	assert_int_equal(comparison.judge, COMPARE_BY_ONE);
+	assert_int_equal(comparison.matrices->n_worse, 28);
+	compare_release(&comparison);
+	b.run.verdict = RUN_DRIFTED;
+	compare(&a, &b, NULL, &comparison);
+	assert_int_equal(comparison.judge, COMPARE_ONE_RUN);
+	assert_int_equal(comparison.matrices->n_worse, 0);
+	assert_false(comparison.matrices->levels[0].significant);
+	assert_non_null(comparison.undecided);
+	compare_release(&comparison);
+	b.run.verdict = RUN_AGREES;
+	facts_set_text(&a.machine, "hypervisor", "KVM");
+	compare(&a, &b, NULL, &comparison);
+	assert_int_equal(comparison.judge, COMPARE_ONE_RUN);
+	compare_release(&comparison);
+	result_release(&a);
+	result_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -673,6 +837,11 @@ int main(void)
 		cmocka_unit_test(other_changes_are_listed),
 		cmocka_unit_test(outliers_exceed_the_spread_of_the_others),
 		cmocka_unit_test(the_difference_is_a_result),
+		cmocka_unit_test(
+			unchanged_runs_are_called_changed_once_in_twenty),
+		cmocka_unit_test(a_tenth_more_of_one_level_is_found_by_runs),
+		cmocka_unit_test(too_few_runs_have_no_verdict),
+		cmocka_unit_test(one_run_of_what_moves_has_no_verdict),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,8 +79,8 @@ static void add_levels(struct result *result)
 static void compare(
 	struct result *a, struct result *b, struct comparison *comparison)
 {
-	const struct compare_side old = {a, "a", NULL};
-	const struct compare_side new = {b, "b", NULL};
+	const struct compare_side old = {.result = a, .source = "a"};
+	const struct compare_side new = {.result = b, .source = "b"};
 
 	assert_int_equal(compare_make(&old, &new, false, comparison, NULL), 0);
 	result_release(a);
@@ -105,7 +105,7 @@ static void the_same_curve_has_not_changed(void **state)
 	assert_int_equal(comparison.n_curves, 1);
 	assert_int_equal(comparison.curves[0].n, POINTS);
 	assert_int_equal(comparison.curves[0].n_alone, 0);
-	assert_true(comparison.curves[0].tested);
+	assert_true(comparison.curves[0].test == COMPARE_INTERVALS);
 	assert_true(comparison.curves[0].higher_is_better);
 	assert_int_equal(comparison.curves[0].n_better, 0);
 	assert_int_equal(comparison.curves[0].n_worse, 0);
@@ -297,7 +297,7 @@ static void without_intervals_nothing_is_judged(void **state)
 	add_curve(&a, &facts, POINTS, 100, NAN);
 	add_curve(&b, &facts, POINTS, 50, 0.01);
 	compare(&a, &b, &comparison);
-	assert_false(comparison.curves[0].tested);
+	assert_false(comparison.curves[0].test == COMPARE_INTERVALS);
 	assert_int_equal(comparison.curves[0].n_worse, 0);
 	assert_false(comparison.curves[0].stretches[0].significant);
 	near(comparison.curves[0].stretches[0].change, -50);
@@ -549,8 +549,10 @@ static void what_is_not_alike_is_refused(void **state)
 	(void)state;
 	for (int how = 0; how < 6; how++) {
 		struct result results[2] = {empty(), empty()};
-		const struct compare_side old = {&results[0], "a", NULL};
-		const struct compare_side new = {&results[1], "b", NULL};
+		const struct compare_side old = {
+			.result = &results[0], .source = "a"};
+		const struct compare_side new = {
+			.result = &results[1], .source = "b"};
 		struct comparison comparison;
 		struct error err = {0};
 
@@ -576,8 +578,8 @@ static void what_is_not_alike_is_refused(void **state)
 static void the_difference_has_both_sides(void **state)
 {
 	struct result a = empty(), b = empty(), difference;
-	const struct compare_side side = {&a, "a", NULL};
-	const struct compare_side other = {&b, "b", NULL};
+	const struct compare_side side = {.result = &a, .source = "a"};
+	const struct compare_side other = {.result = &b, .source = "b"};
 	struct comparison comparison;
 	json_t *json, *curve;
 

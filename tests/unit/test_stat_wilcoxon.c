@@ -172,6 +172,57 @@ static void nothing_has_no_answer(void **state)
 	assert_true(isnan(stat_signed_rank(x, 0, &arena)));
 }
 
+/* Rows of five runs and five. */
+static void whole_runs_are_permuted(void **state)
+{
+	static const double rows[4][10] = {
+		/* Apart; nearly; alike; one run lacks it. */
+		{1, 1.01, 1.02, 1.01, 1, 2, 2.01, 2.02, 2.01, 2},
+		{1, 1, 1, 1, 2, 1, 2, 2, 2, 2},
+		{5, 5.1, 5.2, 5.1, 5, 5, 5.1, 5.2, 5.1, 5},
+		{1, 1, 1, 1, 1, 2, 2, 2, 2, NAN},
+	};
+	struct arena arena = {0};
+	double p[4];
+
+	(void)state;
+	/* Alone, only the real division and its mirror are as far apart. */
+	stat_permute(rows[0], 1, 5, 5, p, &arena);
+	near(p[0], 2.0 / 252);
+	near(stat_permute_least(5, 5), 2.0 / 252);
+	near(stat_permute_least(4, 4), 2.0 / 70);
+	near(stat_permute_least(5, 1), 1.0 / 6);
+	near(stat_permute_least(1, 1), 1);
+	/* One run of each side changes places: 25 ways, twice, and the two. */
+	stat_permute(rows[1], 1, 5, 5, p, &arena);
+	near(p[0], 52.0 / 252);
+	stat_permute(&rows[0][0], 4, 5, 5, p, &arena);
+	assert_true(p[0] <= 0.05 && p[1] > 0.05);
+	near(p[2], 1);
+	assert_true(isnan(p[3]));
+	arena_release(&arena);
+}
+
+/* Of more than some thousands, random divisions are about as many. */
+static void many_divisions_are_drawn(void **state)
+{
+	double runs[20], p, again;
+	struct arena arena = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++)
+		runs[i] = (double)(i % 10) + (i < 10 ? 0 : 100);
+	stat_permute(runs, 1, 10, 10, &p, &arena);
+	near(p, 1.0 / 5000);
+	for (size_t i = 0; i < 20; i++)
+		runs[i] = (double)(i * 7 % 20);
+	stat_permute(runs, 1, 10, 10, &p, &arena);
+	stat_permute(runs, 1, 10, 10, &again, &arena);
+	assert_true(p > 0.05);
+	near(p, again);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +233,8 @@ int main(void)
 		cmocka_unit_test(signs_are_exact),
 		cmocka_unit_test(many_signs_are_approximated),
 		cmocka_unit_test(nothing_has_no_answer),
+		cmocka_unit_test(whole_runs_are_permuted),
+		cmocka_unit_test(many_divisions_are_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

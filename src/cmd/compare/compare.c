@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "analyze/analysis.h"
@@ -19,6 +21,7 @@
 #include "commands.h"
 #include "plot/plot.h"
 #include "result/file.h"
+#include "result/runs.h"
 #include "stat/stat.h"
 
 struct compare_arguments {
@@ -58,6 +61,60 @@ static const struct option_row rows[] = {
 			"machines, CPUs and methods may differ"},
 };
 
+/* The files of a side: those between commas, unless one has that name. */
+struct side_names {
+	char **texts;
+	size_t n;
+};
+
+static void side_names_release(struct side_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->texts[i]);
+	free(names->texts);
+	*names = (struct side_names){NULL, 0};
+}
+
+static int side_names_of(
+	const char *path, struct side_names *names, struct error *err)
+{
+	bool whole = access(path, F_OK) == 0;
+	const char *at = path;
+
+	*names = (struct side_names){
+		calloc(strlen(path) + 1, sizeof(char *)), 0};
+	while (names->texts) {
+		size_t bytes = whole ? strlen(at) : strcspn(at, ",");
+
+		names->texts[names->n] = strndup(at, bytes);
+		if (!names->texts[names->n])
+			break;
+		names->n++;
+		if (!at[bytes])
+			return 0;
+		at += bytes + 1;
+	}
+	side_names_release(names);
+	return error_no_memory(err, "the names of files");
+}
+
+/* No output may be one of the files of a side. */
+static int spare_inputs(const struct inputs *inputs,
+	const struct outputs *outputs, struct error *err)
+{
+	int rc = inputs_check(inputs, outputs, err);
+
+	for (size_t i = 0; rc == 0 && i < inputs->n; i++) {
+		struct side_names names;
+
+		rc = side_names_of(inputs->paths[i], &names, err);
+		for (size_t k = 0; rc == 0 && k < names.n; k++)
+			rc = outputs_spare(outputs, "-o", names.texts[k], err);
+		side_names_release(&names);
+	}
+	return rc;
+}
+
 static int check_arguments(void *into, struct error *err)
 {
 	const struct compare_arguments *arguments = into;
@@ -67,7 +124,7 @@ static int check_arguments(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: name a reference and a file to compare with it",
 			arguments->inputs.n ? "only one FILE" : "no FILE");
-	if (inputs_check(&arguments->inputs, outputs, err) < 0)
+	if (spare_inputs(&arguments->inputs, outputs, err) < 0)
 		return -EINVAL;
 	for (size_t i = 0; i < outputs->n; i++) {
 		if (!plot_picture_kind(outputs->paths[i]))
@@ -86,6 +143,17 @@ static int check_arguments(void *into, struct error *err)
 	return 0;
 }
 
+/*
+ * Without a verdict nothing exceeds a threshold. Whoever asks only for the
+ * exit status must not take that for "no change".
+ */
+static void tell_undecided(const struct compared *file)
+{
+	if (file->comparison.undecided)
+		cli_warn("compare", "--threshold: '%s': %s", file->side.source,
+			file->comparison.undecided);
+}
+
 /* The files of a call: files[0] is the reference. */
 struct task {
 	const struct compare_arguments *arguments;
@@ -95,34 +163,128 @@ struct task {
 };
 
 /* Name the kinds of levels after the objects of the topology. */
-static int name_levels(struct compared *file, struct error *err)
+static int name_levels(struct analysis *analysis, const struct result *result,
+	const char *path, struct error *err)
 {
-	const char *path = file->side.source;
 	struct machine *machine;
 	int rc;
 
-	if (!file->result.hwloc_xml)
+	if (!result->hwloc_xml)
 		return 0;
-	rc = topology_inside(&file->result, path, &machine, err);
+	rc = topology_inside(result, path, &machine, err);
 	if (rc < 0)
 		return rc;
-	rc = agree(&file->analysis, &file->result, machine, err);
+	rc = agree(analysis, result, machine, err);
 	if (rc < 0)
 		error_prefix(err, "'%s': the topology in it", path);
 	machine_free(machine);
 	return rc;
 }
 
-/* Load a file and, if asked for, find its levels. */
+/* The runs of the files of a side: of a record that has some, those. */
+static int take_runs(
+	struct compared *file, const struct result *files, size_t n)
+{
+	size_t room = 0;
+
+	for (size_t i = 0; i < n; i++)
+		room += files[i].n_runs ? files[i].n_runs : 1;
+	file->runs = calloc(room, sizeof(*file->runs));
+	if (!file->runs)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		if (files[i].n_runs == 0)
+			file->runs[file->side.n_runs++] = &files[i];
+		for (size_t r = 0; r < files[i].n_runs; r++)
+			file->runs[file->side.n_runs++] = &files[i].runs[r];
+	}
+	file->side.runs = file->runs;
+	return 0;
+}
+
+/* Files of one side are of one machine and one measurement. */
+static int check_part(const struct compared *file, size_t i,
+	const char *const names[], struct error *err)
+{
+	const struct compare_side first = {
+		.result = &file->parts[0], .source = names[0]};
+	const struct compare_side other = {
+		.result = &file->parts[i], .source = names[i]};
+	const struct cpu_list *a = &first.result->cpus;
+	const struct cpu_list *b = &other.result->cpus;
+	int rc = compare_alike(&first, &other, err);
+
+	if (rc == 0 && memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) != 0)
+		rc = error_set(err, ERROR_USAGE, EINVAL,
+			"'%s' and '%s' have their CPUs in different orders",
+			names[0], names[i]);
+	return rc;
+}
+
+/* Load the files of a side, and make one result of their runs. */
+static int load_parts(struct compared *file, const struct unit_choice *unit,
+	const struct side_names *names, struct error *err)
+{
+	const struct result *first;
+	int rc = 0;
+
+	file->parts = calloc(names->n, sizeof(*file->parts));
+	if (!file->parts)
+		return error_no_memory(err, "the files of a side");
+	for (size_t i = 0; rc == 0 && i < names->n; i++) {
+		rc = unit_load(unit, names->texts[i], &file->parts[i], err);
+		if (rc < 0)
+			break;
+		file->n_parts++;
+		if (i > 0)
+			rc = check_part(file, i,
+				(const char *const *)names->texts, err);
+	}
+	if (rc < 0)
+		return rc;
+	if (take_runs(file, file->parts, file->n_parts) < 0)
+		return error_no_memory(err, "the files of a side");
+	rc = runs_merge(&file->result, file->runs, file->side.n_runs, err);
+	first = file->parts;
+	if (rc == 0 && !file->result.hwloc_xml && first->hwloc_xml) {
+		file->result.hwloc_xml = strdup(first->hwloc_xml);
+		if (!file->result.hwloc_xml)
+			rc = error_no_memory(err, "the topology");
+	}
+	return rc;
+}
+
+static int load_side(struct compared *file, const struct unit_choice *unit,
+	const char *path, struct error *err)
+{
+	struct side_names names;
+	int rc;
+
+	result_init(&file->result);
+	result_init(&file->pooled_result);
+	if (side_names_of(path, &names, err) < 0)
+		return -ENOMEM;
+	if (names.n > 1) {
+		rc = load_parts(file, unit, &names, err);
+	} else {
+		rc = unit_load(unit, path, &file->result, err);
+		if (rc < 0)
+			result_init(&file->result);
+		else if (take_runs(file, &file->result, 1) < 0)
+			rc = error_no_memory(err, "the runs");
+	}
+	side_names_release(&names);
+	return rc;
+}
+
+/* Load a side and, if asked for, find its levels. */
 static int open_side(struct compared *file, const struct unit_choice *unit,
 	const char *path, bool levels, struct error *err)
 {
-	int rc = unit_load(unit, path, &file->result, err);
+	int rc = load_side(file, unit, path, err);
 
-	if (rc < 0) {
-		result_init(&file->result);
+	if (rc < 0)
 		return rc;
-	}
 	file->side.result = &file->result;
 	file->side.source = path;
 	/* compare_make() checks what both must have. */
@@ -137,19 +299,73 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 	if (rc < 0)
 		return rc;
 	file->side.analysis = &file->analysis;
-	return name_levels(file, err);
+	return name_levels(&file->analysis, &file->result, path, err);
+}
+
+/* The levels of the runs of both sides: neither of them chooses. */
+static int pool_levels(const struct compare_side *reference,
+	struct compared *file, struct error *err)
+{
+	size_t n = reference->n_runs, m = file->side.n_runs;
+	const struct result **runs = calloc(n + m, sizeof(*runs));
+	const char *path = reference->source;
+	struct result *pooled = &file->pooled_result;
+	int rc;
+
+	if (!runs)
+		return error_no_memory(err, "the runs");
+	memcpy(runs, reference->runs, n * sizeof(*runs));
+	memcpy(runs + n, file->side.runs, m * sizeof(*runs));
+	rc = runs_merge(pooled, runs, n + m, err);
+	free(runs);
+	if (rc < 0) {
+		result_init(pooled);
+		return rc;
+	}
+	if (!pooled->hwloc_xml && reference->result->hwloc_xml)
+		pooled->hwloc_xml = strdup(reference->result->hwloc_xml);
+	rc = analysis_make(pooled, &path, 1, &file->pooled, err);
+	return rc < 0 ? rc : name_levels(&file->pooled, pooled, path, err);
+}
+
+/* Compare a side with the reference, by the levels that fit. */
+static int compare_side(
+	const struct task *task, struct compared *file, struct error *err)
+{
+	struct compare_side reference = task->files[0].side;
+	bool by_level = task->arguments->by_level;
+	int rc = 0;
+
+	if (!by_level && reference.analysis && file->side.n_runs > 1 &&
+		reference.n_runs > 1 &&
+		compare_alike(&reference, &file->side, NULL) == 0 &&
+		memcmp(reference.result->cpus.cpus, file->result.cpus.cpus,
+			file->result.cpus.n * sizeof(unsigned)) == 0) {
+		rc = pool_levels(&reference, file, err);
+		reference.analysis = &file->pooled;
+	}
+	if (rc == 0)
+		rc = compare_make(&reference, &file->side, by_level,
+			&file->comparison, err);
+	return rc;
 }
 
 static void close_side(struct compared *file)
 {
 	compare_release(&file->comparison);
 	analysis_release(&file->analysis);
+	analysis_release(&file->pooled);
+	result_release(&file->pooled_result);
 	result_release(&file->result);
+	for (size_t i = 0; i < file->n_parts; i++)
+		result_release(&file->parts[i]);
+	free(file->parts);
+	free(file->runs);
 }
 
 /* Warn of a reference that proves less than it seems to. */
 static void warn_of_side(const struct compare_side *side,
-	const struct compare_arguments *arguments)
+	const struct compare_arguments *arguments, bool decided)
 {
 	if (!side->result->complete)
 		cli_warn("compare", "'%s' was ended before it was complete",
@@ -158,7 +374,8 @@ static void warn_of_side(const struct compare_side *side,
 		cli_warn("compare", "'%s': %s, so its levels may be wrong",
 			side->source,
 			analysis_placement_doubt(side->analysis->placement));
-	if (!arguments->by_level &&
+	/* Runs show what moves; without a verdict the report says it. */
+	if (!arguments->by_level && side->n_runs < 2 && decided &&
 		facts_text(&side->result->machine, "hypervisor"))
 		cli_warn("compare", "'%s' was measured on virtual CPUs, %s",
 			side->source,
@@ -394,8 +611,7 @@ static int compare_file(const struct task *task, struct compared *file,
 		file, &arguments->unit, path, arguments->by_level, err);
 
 	if (rc == 0)
-		rc = compare_make(&task->files[0].side, &file->side,
-			arguments->by_level, &file->comparison, err);
+		rc = compare_side(task, file, err);
 	if (rc == 0 || task->n < 3 || !file->side.result ||
 		err->class != ERROR_USAGE)
 		return rc;
@@ -421,6 +637,16 @@ static int compare_files(
 	return rc;
 }
 
+static bool any_decided(const struct task *task)
+{
+	for (size_t i = 1; i < task->n; i++) {
+		if (!task->files[i].reason &&
+			!task->files[i].comparison.undecided)
+			return true;
+	}
+	return false;
+}
+
 static int compare_all(struct arena *arena, void *context, struct error *err)
 {
 	struct task *task = context;
@@ -436,13 +662,16 @@ static int compare_all(struct arena *arena, void *context, struct error *err)
 	compare_outliers(task->files + 1, task->n - 1, arena);
 	/* For the reference only: a fleet would repeat it for each file. */
 	if (arguments->verbosity >= 0) {
-		warn_of_side(&task->files[0].side, arguments);
+		warn_of_side(
+			&task->files[0].side, arguments, any_decided(task));
 		warn_of_relax(task, arena);
 	}
 	rc = show_comparison(task, arena, err);
 	for (size_t i = 1; rc == 0 && i < task->n; i++) {
-		if (!isnan(arguments->threshold_pct) &&
-			exceeds(arguments, &task->files[i]) &&
+		if (isnan(arguments->threshold_pct))
+			break;
+		tell_undecided(&task->files[i]);
+		if (exceeds(arguments, &task->files[i]) &&
 			task->status == STATUS_DONE)
 			task->status = STATUS_DOES_NOT_HOLD;
 	}
@@ -464,7 +693,9 @@ static int run_compare(int argc, char **argv)
 		       "pair by pair and level by level, and what changed "
 		       "around it. Several FILEs are ranked by their distance "
 		       "from REFERENCE. Each is a .json or .csv of c2c, a .csv "
-		       "of another tool, or - for standard input.",
+		       "of another tool, or - for standard input; or several "
+		       "between commas, runs of one machine: then the spread "
+		       "between runs is the noise, as with records of --runs.",
 		.tables = tables,
 		.n_tables = sizeof(tables) / sizeof(*tables),
 		.verbosity = &arguments.verbosity,

@@ -44,13 +44,16 @@ static void print_facts(const struct compare_side *reference,
 	putchar('\n');
 }
 
-static void print_pairs(const struct compare_matrix *matrix)
+static void print_pairs(const struct comparison *comparison,
+	const struct compare_matrix *matrix)
 {
 	static const char *const how[] = {
 		[COMPARE_NONE] =
 			"without intervals or passes no pair can be tested",
 		[COMPARE_INTERVALS] = "their 95 % intervals do not overlap",
 		[COMPARE_PASSES] = "rank test of passes, 5 % false discoveries",
+		[COMPARE_RUNS] = "permutation test of runs; one comparison of "
+				 "twenty alike calls any changed",
 	};
 
 	const char *few =
@@ -61,6 +64,8 @@ static void print_pairs(const struct compare_matrix *matrix)
 		matrix->quantity ? " " : "", matrix->name, matrix->unit);
 	if (!matrix->change)
 		puts("by level");
+	else if (comparison->undecided)
+		printf("%zu pairs\n", matrix->n_pairs);
 	else if (matrix->test == COMPARE_NONE)
 		printf("%zu pairs; %s%s\n", matrix->n_pairs, few,
 			how[matrix->test]);
@@ -72,9 +77,11 @@ static void print_pairs(const struct compare_matrix *matrix)
 			how[matrix->test]);
 }
 
-static const char *verdict(
+static const char *verdict(const struct comparison *comparison,
 	const struct compare_matrix *matrix, const struct compare_level *level)
 {
+	if (comparison->undecided)
+		return "cannot be told";
 	if (!level->significant)
 		return "no more than noise";
 	return compare_is_worse(matrix->higher_is_better, level->change)
@@ -82,7 +89,8 @@ static const char *verdict(
 		       : "better";
 }
 
-static void print_levels(const struct compare_matrix *matrix)
+static void print_levels(const struct comparison *comparison,
+	const struct compare_matrix *matrix)
 {
 	if (matrix->n_levels == 0)
 		return;
@@ -97,7 +105,7 @@ static void print_levels(const struct compare_matrix *matrix)
 			level->n_pairs, level->before, level->after,
 			level->change,
 			100 * level->change / fabs(level->before),
-			verdict(matrix, level));
+			verdict(comparison, matrix, level));
 	}
 	putchar('\n');
 }
@@ -152,7 +160,7 @@ static void print_stretch(const struct compare_curve *curve,
 		fabs(100 * stretch->change / stretch->before),
 		stretch->change < 0 ? "lower" : "higher", stretch->before,
 		stretch->after, curve->is.y_unit);
-	if (curve->tested)
+	if (curve->test != COMPARE_NONE)
 		printf(" at %zu of %zu points: %s", stretch->n_changed,
 			stretch->n_points,
 			!stretch->significant ? "no more than noise"
@@ -238,16 +246,17 @@ static void print_curves(const struct compare_side *reference,
 
 		n += curve->n;
 		changed += curve->n_better + curve->n_worse;
-		tested += curve->tested;
+		tested += curve->test != COMPARE_NONE;
 	}
 	printf("%zu curves at %zu points: ", comparison->n_curves, n);
 	if (tested == 0)
 		puts("none can be tested");
 	else
-		printf("%zu points changed (their 95 %% intervals do not "
-		       "overlap)\n",
-			changed);
-	if (tested == 0)
+		printf("%zu points changed (%s)\n", changed,
+			comparison->judge == COMPARE_BY_RUNS
+				? "permutation test of runs"
+				: "their 95 % intervals do not overlap");
+	if (tested == 0 && !comparison->undecided)
 		print_untested(reference, &file->side, all);
 	for (size_t i = 0; i < comparison->n_curves; i++)
 		printed += print_curve(&comparison->curves[i], all);
@@ -265,9 +274,16 @@ void compare_report(const struct compare_side *reference,
 		reference->source, result_members(file->side.result)->n,
 		result_member_word(file->side.result));
 	print_facts(reference, &file->side, comparison);
+	if (comparison->judge == COMPARE_BY_RUNS)
+		printf("Runs: %zu against %zu, whose smallest possible p is "
+		       "%.2g.\n\n",
+			comparison->n_runs[1], comparison->n_runs[0],
+			comparison->least_p);
+	if (comparison->undecided)
+		printf("Verdict: %s.\n\n", comparison->undecided);
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
-		print_pairs(&comparison->matrices[i]);
-		print_levels(&comparison->matrices[i]);
+		print_pairs(comparison, &comparison->matrices[i]);
+		print_levels(comparison, &comparison->matrices[i]);
 	}
 	print_sizes(comparison);
 	print_curves(reference, file, all);
@@ -303,6 +319,23 @@ static void print_not_compared(const struct compared *files, size_t n)
 	}
 }
 
+/* The files without a verdict: how many, and why the first has none. */
+static void print_undecided(const struct compared *files, size_t n)
+{
+	const char *why = NULL;
+	size_t undecided = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (files[i].reason || !files[i].comparison.undecided)
+			continue;
+		why = why ? why : files[i].comparison.undecided;
+		undecided++;
+	}
+	if (undecided)
+		printf("Without a verdict, %zu of %zu: a change %s.\n",
+			undecided, n, why);
+}
+
 void compare_rank(const struct compared *files, size_t n, struct arena *arena)
 {
 	const struct compare_side *reference = &files[0].side;
@@ -332,5 +365,6 @@ void compare_rank(const struct compared *files, size_t n, struct arena *arena)
 		: ranked < 4 ? "\nFewer than four hosts besides the reference: "
 			       "none can be called an outlier."
 			     : "\nNo outliers.");
+	print_undecided(files + 1, n - 1);
 	print_not_compared(files + 1, n - 1);
 }

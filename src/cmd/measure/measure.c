@@ -33,7 +33,7 @@
 /* The synchrony of counters is judged by this many passes. */
 #define COUNTER_PASSES 20
 
-static int check_outputs(const struct measure_state *run, struct error *err)
+int measure_check_outputs(const struct measure_state *run, struct error *err)
 {
 	const struct outputs *outputs = &run->options->outputs;
 	int rc = outputs_check_writable(outputs, "-o", err);
@@ -75,7 +75,8 @@ static int prepare(struct measure_state *run, struct error *err)
 	if (run->options->resume && !run->plan->labels.name[0])
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--resume: this mode measures no matrix to resume");
-	rc = check_outputs(run, err);
+	rc = run->options->child ? measure_child_begin(run, err)
+				 : measure_check_outputs(run, err);
 	if (rc == 0)
 		rc = machine_new(&run->machine, err);
 	if (rc < 0)
@@ -91,24 +92,29 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = measure_resume(run, err);
 	if (rc < 0)
 		return rc;
-	run->show_progress =
-		run->options->verbosity >= 0 && isatty(STDERR_FILENO);
+	run->show_progress = !run->options->child &&
+			     run->options->verbosity >= 0 &&
+			     isatty(STDERR_FILENO);
 	return 0;
 }
 
 static void show_progress(
 	void *context, const struct campaign_progress *progress)
 {
+	const struct measure_state *run = context;
 	char text[CAMPAIGN_PROGRESS_BYTES];
 
-	(void)context;
 	campaign_progress_text(progress, text);
+	if (run->pipe) {
+		measure_child_progress(run->pipe, progress->fraction, text);
+		return;
+	}
 	progress_draw(stderr, plot_terminal_of(stderr).columns,
 		progress->fraction, text);
 }
 
 static struct campaign_options campaign_options(
-	const struct measure_state *run, const atomic_bool *stop)
+	struct measure_state *run, const atomic_bool *stop)
 {
 	const struct measure_options *options = run->options;
 	const struct measure_plan *plan = run->plan;
@@ -148,7 +154,8 @@ static struct campaign_options campaign_options(
 	out.patience_s += PATIENCE_S + PATIENCE_ROUND_TRIP_S * params->samples *
 					       params->round_trips;
 	out.stop = stop;
-	out.progress = run->show_progress ? show_progress : NULL;
+	out.progress = run->show_progress || run->pipe ? show_progress : NULL;
+	out.progress_context = run;
 	out.noun = plan->labels.noun;
 	out.params.counter = run->timebase.counter;
 	out.params.ns_per_tick = 1e9 / run->timebase.hz;
@@ -366,8 +373,7 @@ static int leave(struct measure_state *run, int status)
 	return status;
 }
 
-/* The exit status of a run whose result is on its way out. */
-static int run_status(const struct measure_state *run, int printed, int saved)
+int measure_status(const struct measure_state *run, int printed, int saved)
 {
 	if (run->campaign.interrupted)
 		return STATUS_INTERRUPTED;
@@ -429,6 +435,8 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 	struct error err;
 	int status, printed, saved;
 
+	if (options->runs > 1 && !options->child)
+		return measure_runs(options, plan);
 	result_init(&run.result);
 	result_init(&run.resumed);
 	if (prepare(&run, &err) < 0) {
@@ -447,8 +455,11 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 	}
 	if (!has_value(&run.result))
 		return leave(&run, tell_no_value(&run));
+	if (options->child)
+		return leave(&run, measure_status(&run, STATUS_DONE,
+					   measure_child_leave(&run)));
 	/* Files first: they are safe whatever happens to the terminal. */
 	saved = measure_save(&run);
 	printed = measure_print(&run);
-	return leave(&run, run_status(&run, printed, saved));
+	return leave(&run, measure_status(&run, printed, saved));
 }

@@ -48,6 +48,10 @@ struct measure_options {
 	const char *resume; /* a record whose gaps are to be filled; NULL */
 	struct option_range passes;
 	bool passes_given, budget_given, seed_given;
+	uint64_t runs;	/* in processes of their own; 1: in this one */
+	uint64_t child; /* it is one of these: 1, or 2 to tell progress */
+	int argc;
+	char **argv; /* as main() had them, to start c2c again */
 	double precision_pct, budget_s;
 	uint64_t jobs; /* 0 auto, SIZE_MAX max */
 	bool jobs_given;

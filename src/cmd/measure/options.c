@@ -18,6 +18,7 @@
 #define PRECISION_PCT 2.0
 #define BUDGET_S      8.0
 #define BUDGET_MAX_S  (365.0 * 24 * 3600)
+#define RUNS_MAX      1000
 
 #define AT(member) offsetof(struct measure_options, member)
 
@@ -112,6 +113,13 @@ static const struct option_row rows[] = {
 			"recorded)",
 		.within = {0, (double)MEASURE_SEED_MAX},
 		.given = AT(seed_given), .record = "seed"},
+	{"runs", OPTION_COUNT, "N", AT(runs),
+		.help = "Measure N times, each in a new process with a budget "
+			"of its own, and report the medians and intervals of "
+			"the runs (default 1)",
+		.within = {1, RUNS_MAX}, .record = "runs"},
+	{"child", OPTION_COUNT, "N", AT(child), .help = NULL,
+		.within = {1, 2}},
 	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
 	{"output", OPTION_OWN, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .dat .csv, or a "
@@ -153,6 +161,9 @@ static int check_together(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--pair already names its CPUs: leave out --cpus, "
 			"--cores and --per");
+	if (options->resume && options->runs > 1)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--resume and --runs exclude each other");
 	if (options->keep_passes && !has_record(options))
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--keep-passes: only the complete record holds "
@@ -184,6 +195,9 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 		.budget_s = BUDGET_S,
 		.jobs = 1,
 		.idle = MEASURE_AUTO,
+		.runs = 1,
+		.argc = argc,
+		.argv = argv,
 	};
 	return options_parse(&command, argc, argv);
 }

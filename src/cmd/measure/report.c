@@ -15,6 +15,7 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 /* Record the effective values of the common options and of the command's. */
 static void record_options(const struct measure_state *run, struct facts *facts)
@@ -146,6 +147,22 @@ static void note_intervals(
 	}
 }
 
+/*
+ * A step of the clock over a sample of a pair: no interval is narrower than
+ * that, since values between two steps look alike. 0 if it is not known.
+ */
+static double step_share(const struct measure_state *run, size_t cell)
+{
+	const struct matrix *median = main_matrix(run, 0, "median");
+	int64_t trips = facts_count(&run->result.options, "round_trips");
+	double factor = run->plan->labels.factor;
+
+	if (trips < 1 || !median || !(median->values[cell] > 0))
+		return 0;
+	return run->timebase.step_ns * factor / 2 / (double)trips /
+	       median->values[cell];
+}
+
 /* Print how well the medians are known: the widest interval. */
 static void print_intervals(const struct measure_state *run)
 {
@@ -153,6 +170,7 @@ static void print_intervals(const struct measure_state *run)
 	struct intervals intervals = {.half_width = -1};
 	double share;
 	size_t n = result->cpus.n;
+	char text[TEXT_SHARE_BYTES];
 
 	for (size_t k = 0; k < 2; k++)
 		note_intervals(run, k, &intervals);
@@ -161,17 +179,16 @@ static void print_intervals(const struct measure_state *run)
 		puts("no 95 % intervals: they need six passes");
 		return;
 	}
-	printf("95 %% intervals within %.*f %% of the medians (widest between "
-	       "CPUs %u and %u)",
-		share < 0.00995	 ? 2
-		: share < 0.0995 ? 1
-				 : 0,
-		100 * share, result->cpus.cpus[intervals.widest / n],
+	share = fmax(share, step_share(run, intervals.widest));
+	printf("95 %% intervals within %s of the medians (widest between CPUs "
+	       "%u and %u)",
+		text_share(share, text),
+		result->cpus.cpus[intervals.widest / n],
 		result->cpus.cpus[intervals.widest % n]);
 	if (intervals.missing)
 		printf("; %zu of %zu medians have none", intervals.missing,
 			intervals.cells);
-	putchar('\n');
+	puts(": of this run; --runs 5 shows how far runs differ");
 }
 
 /* One line on a matrix; with its name where there are several. */
@@ -207,17 +224,11 @@ static void print_extremes(
 	free(values);
 }
 
-static void print_summary(const struct measure_state *run)
+/* How the run was measured, and how far it agrees with itself. */
+static void print_passes(const struct measure_state *run)
 {
 	const struct summary_labels *labels = &run->plan->labels;
 
-	putchar('\n');
-	for (size_t k = 0; k < 2; k++) {
-		const struct matrix *matrix = main_matrix(run, k, "median");
-
-		if (matrix)
-			print_extremes(run, matrix);
-	}
 	printf("%s, median of %zu pass%s over %zu %s%s in %.1f s",
 		labels->quantity ? labels->quantity : labels->name[0],
 		run->campaign.n_complete,
@@ -239,6 +250,21 @@ static void print_summary(const struct measure_state *run)
 	putchar('\n');
 	if (labels->name[0])
 		print_intervals(run);
+}
+
+static void print_summary(const struct measure_state *run)
+{
+	putchar('\n');
+	for (size_t k = 0; k < 2; k++) {
+		const struct matrix *matrix = main_matrix(run, k, "median");
+
+		if (matrix)
+			print_extremes(run, matrix);
+	}
+	if (run->result.run.runs > 0)
+		measure_print_runs(run);
+	else
+		print_passes(run);
 	relax_print(&run->result);
 	if (run->plan->print && !run->plan->print_first &&
 		!run->plan->print_all)

@@ -5,6 +5,8 @@
 #ifndef C2C_CMD_MEASURE_RUN_H
 #define C2C_CMD_MEASURE_RUN_H
 
+#include <stdio.h>
+
 #include "cmd/measure/measure.h"
 #include "machine/timebase.h"
 #include "result/result.h"
@@ -17,6 +19,7 @@ struct measure_state {
 	struct measure_selection selection;
 	struct result resumed; /* of --resume; without a command: none */
 	bool show_progress;
+	FILE *pipe; /* of a child that tells its progress; else NULL */
 	struct campaign campaign;
 	struct summary_agreement agreement;
 	struct result result;
@@ -51,5 +54,25 @@ int measure_print(const struct measure_state *run);
 
 /* Write every -o and report what fails. Returns an enum exit_status. */
 int measure_save(const struct measure_state *run);
+
+/* Whether all outputs can be written, and hold what is measured. */
+int measure_check_outputs(const struct measure_state *run, struct error *err);
+
+/* The exit status of a run whose result is on its way out. */
+int measure_status(const struct measure_state *run, int printed, int saved);
+
+/*
+ * --runs, in runs.c: start c2c for each run, then print and save the record
+ * that is made of them. Returns an enum exit_status.
+ */
+int measure_runs(struct measure_options *options, struct measure_plan *plan);
+
+/* Print what the runs say of each other, on the summary's next line. */
+void measure_print_runs(const struct measure_state *run);
+
+/* In such a run: begin, and leave the result to the process that began it. */
+int measure_child_begin(struct measure_state *run, struct error *err);
+void measure_child_progress(FILE *pipe, double fraction, const char *text);
+int measure_child_leave(const struct measure_state *run);
 
 #endif

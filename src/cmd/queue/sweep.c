@@ -18,6 +18,7 @@
 
 #include "cmd/queue/queue.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 #define GIB 1073741824.0
 
@@ -246,7 +247,7 @@ int queue_finish_sweep(struct measure_plan *plan, struct campaign *campaign,
 
 void queue_print_sweep(const struct result *result)
 {
-	char name[CURVE_NAME_BYTES];
+	char name[CURVE_NAME_BYTES], share[TEXT_SHARE_BYTES];
 
 	puts("time of a chunk = a + bytes / b:");
 	for (size_t i = 0; i < result->n_curves; i++) {
@@ -266,6 +267,6 @@ void queue_print_sweep(const struct result *result)
 		if (!isnan(fit->half_rate_bytes))
 			printf(", half of b at %.0f bytes",
 				fit->half_rate_bytes);
-		printf("; within %.0f %%\n", 100 * fit->worst_error);
+		printf("; within %s\n", text_share(fit->worst_error, share));
 	}
 }

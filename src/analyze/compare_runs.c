@@ -1,0 +1,398 @@
+/*
+ * Compare sides of several runs: against the spread between runs, pairs, levels
+ * and points together. And say where single runs allow no verdict.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/compare_parts.h"
+#include "stat/stat.h"
+
+/* What is judged: where its p goes, and its change. */
+struct goal {
+	double *p, change;
+	bool *significant;
+};
+
+/*
+ * Levels and stretches are few, and pairs and points many. So most of the rate
+ * of false changes is for the former: a level that changed is then found in
+ * five runs, and the rest is enough for pairs that changed by more.
+ */
+enum family {
+	OF_LEVELS,
+	OF_SINGLES,
+	FAMILIES
+};
+
+static const double shares[FAMILIES] = {0.8, 0.2};
+
+/* What is judged together; row k of values belongs to goal k. */
+struct goals {
+	size_t n;
+	double *values; /* [room * n_runs] */
+	struct goal *goals;
+};
+
+struct gathering {
+	struct comparison *comparison;
+	const struct compare_side *sides[2];
+	bool by_level;
+	size_t n_runs;
+	struct goals families[FAMILIES];
+	struct arena *arena;
+};
+
+static const struct compare_side *side_of(
+	const struct gathering *all, size_t run, const struct result **result)
+{
+	size_t in = run < all->sides[0]->n_runs ? 0 : 1;
+	const struct compare_side *side = all->sides[in];
+
+	*result = side->runs[run - (in ? all->sides[0]->n_runs : 0)];
+	return side;
+}
+
+static void add_goal(
+	struct gathering *all, enum family family, struct goal goal)
+{
+	struct goals *goals = &all->families[family];
+
+	goals->goals[goals->n++] = goal;
+}
+
+/* Put the value of run r into a row. */
+static void put(struct gathering *all, enum family family, size_t row, size_t r,
+	double value)
+{
+	all->families[family].values[row * all->n_runs + r] = value;
+}
+
+/* A run's matrix over the CPUs that are compared; NULL: it has none. */
+static const double *cells_of(const struct gathering *all, size_t run,
+	const struct compare_matrix *matrix, size_t *n)
+{
+	const struct cpu_list *cpus = &all->sides[0]->result->cpus;
+	const struct result *result;
+	const struct matrix *of;
+	double *cells;
+
+	side_of(all, run, &result);
+	*n = result->cpus.n;
+	of = result_find_matrix(result, matrix->name, NULL);
+	if (!of || all->by_level)
+		return of ? of->values : NULL;
+	cells = arena_take(all->arena, *n * *n, sizeof(*cells));
+	for (size_t k = 0; k < *n * *n; k++) {
+		long i = cpu_list_find(&result->cpus, cpus->cpus[k / *n]);
+		long j = cpu_list_find(&result->cpus, cpus->cpus[k % *n]);
+
+		cells[k] = i < 0 || j < 0 || isnan(matrix->change[k])
+				   ? NAN
+				   : of->values[(size_t)i * *n + (size_t)j];
+	}
+	return cells;
+}
+
+/* Whether a cell is judged. */
+static bool is_judged(const struct compare_matrix *matrix, size_t n, size_t k)
+{
+	return matrix->change && compare_counts(matrix, k / n, k % n) &&
+	       !isnan(matrix->change[k]);
+}
+
+/* The values of run r of a matrix, from these rows on. */
+static void gather_run(struct gathering *all, struct compare_matrix *matrix,
+	size_t r, const size_t first[FAMILIES])
+{
+	const struct arena_block *mark = all->arena->last;
+	const struct result *result;
+	const struct compare_side *side = side_of(all, r, &result);
+	size_t n, row = first[OF_SINGLES];
+	const double *cells = cells_of(all, r, matrix, &n);
+	double *levels =
+		arena_take(all->arena, matrix->n_levels, sizeof(*levels));
+
+	for (size_t k = 0; k < n * n; k++) {
+		if (is_judged(matrix, n, k))
+			put(all, OF_SINGLES, row++, r, cells ? cells[k] : NAN);
+	}
+	compare_level_values(matrix,
+		all->by_level ? side->analysis : all->sides[0]->analysis, cells,
+		n, levels, all->arena);
+	for (size_t k = 0; k < matrix->n_levels; k++)
+		put(all, OF_LEVELS, first[OF_LEVELS] + k, r, levels[k]);
+	arena_back(all->arena, mark);
+}
+
+static void gather_matrix(struct gathering *all, struct compare_matrix *matrix)
+{
+	size_t n = all->comparison->cpus.n;
+	const size_t first[FAMILIES] = {
+		all->families[OF_LEVELS].n, all->families[OF_SINGLES].n};
+
+	for (size_t k = 0; k < n * n; k++) {
+		if (is_judged(matrix, n, k))
+			add_goal(all, OF_SINGLES,
+				(struct goal){&matrix->p[k], matrix->change[k],
+					&matrix->significant[k]});
+	}
+	for (size_t k = 0; k < matrix->n_levels; k++)
+		add_goal(all, OF_LEVELS,
+			(struct goal){&matrix->levels[k].p,
+				matrix->levels[k].change,
+				&matrix->levels[k].significant});
+	for (size_t r = 0; r < all->n_runs; r++)
+		gather_run(all, matrix, r, first);
+}
+
+/* The values of a curve's points in a run. */
+static void take_points(const struct compare_curve *compared,
+	const struct result *result, double *points)
+{
+	const struct curve like = {.is = compared->is, .cpus = compared->cpus};
+	const struct curve *of = NULL;
+
+	for (size_t i = 0; !of && i < result->n_curves; i++) {
+		if (curve_same(&result->curves[i], &like))
+			of = &result->curves[i];
+	}
+	for (size_t k = 0; k < compared->n; k++) {
+		points[k] = NAN;
+		for (size_t i = 0; of && i < of->n; i++) {
+			if (of->x[i] == compared->x[k])
+				points[k] = of->median[i];
+		}
+	}
+}
+
+/* The median of the points of a stretch. */
+static double stretch_value(const struct compare_curve *curve,
+	const struct compare_stretch *stretch, const double *points,
+	double *scratch)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < curve->n; k++) {
+		if (curve->x[k] > stretch->least &&
+			curve->x[k] <= stretch->most && !isnan(points[k]))
+			scratch[n++] = points[k];
+	}
+	return stat_median(scratch, n);
+}
+
+static void gather_curve(struct gathering *all, struct compare_curve *curve)
+{
+	size_t first = all->families[OF_SINGLES].n;
+	size_t level = all->families[OF_LEVELS].n;
+	double *points = arena_take(all->arena, curve->n, sizeof(*points));
+	double *scratch = arena_take(all->arena, curve->n, sizeof(*scratch));
+	double *p = arena_take(all->arena, curve->n, sizeof(*p));
+
+	for (size_t k = 0; k < curve->n; k++)
+		add_goal(all, OF_SINGLES,
+			(struct goal){&p[k], curve->change[k],
+				&curve->significant[k]});
+	for (size_t k = 0; k < curve->n_stretches; k++)
+		add_goal(all, OF_LEVELS,
+			(struct goal){&curve->stretches[k].p,
+				curve->stretches[k].change,
+				&curve->stretches[k].significant});
+	for (size_t r = 0; r < all->n_runs; r++) {
+		const struct result *result;
+
+		side_of(all, r, &result);
+		take_points(curve, result, points);
+		for (size_t k = 0; k < curve->n; k++)
+			put(all, OF_SINGLES, first + k, r, points[k]);
+		for (size_t k = 0; k < curve->n_stretches; k++)
+			put(all, OF_LEVELS, level + k, r,
+				stretch_value(curve, &curve->stretches[k],
+					points, scratch));
+	}
+}
+
+/* The means of the two sides must differ the way the medians do. */
+static bool same_way(
+	const struct gathering *all, const double *values, double change)
+{
+	size_t n = all->sides[0]->n_runs;
+	double a = 0, b = 0;
+
+	for (size_t r = 0; r < n; r++)
+		a += values[r] / (double)n;
+	for (size_t r = n; r < all->n_runs; r++)
+		b += values[r] / (double)(all->n_runs - n);
+	return (b - a) * change > 0;
+}
+
+static void count_curve(struct compare_curve *curve, enum compare_test test)
+{
+	curve->test = test;
+	curve->n_better = 0;
+	curve->n_worse = 0;
+	for (size_t k = 0; k < curve->n; k++) {
+		bool worse = compare_is_worse(
+			curve->higher_is_better, curve->change[k]);
+
+		curve->n_worse += curve->significant[k] && worse;
+		curve->n_better += curve->significant[k] && !worse;
+	}
+	for (size_t s = 0; s < curve->n_stretches; s++) {
+		struct compare_stretch *stretch = &curve->stretches[s];
+
+		stretch->n_changed = 0;
+		for (size_t k = 0; k < curve->n; k++)
+			stretch->n_changed +=
+				curve->x[k] > stretch->least &&
+				curve->x[k] <= stretch->most &&
+				curve->significant[k] &&
+				curve->change[k] * stretch->change > 0;
+	}
+}
+
+/* Take back what single runs said. */
+static void forget(struct comparison *comparison)
+{
+	size_t n = comparison->cpus.n;
+
+	for (size_t i = 0; i < comparison->n_matrices; i++) {
+		struct compare_matrix *matrix = &comparison->matrices[i];
+
+		matrix->test = COMPARE_NONE;
+		matrix->few_passes = false;
+		for (size_t k = 0; matrix->change && k < n * n; k++) {
+			matrix->p[k] = NAN;
+			matrix->significant[k] = false;
+		}
+		for (size_t k = 0; k < matrix->n_levels; k++) {
+			matrix->levels[k].p = NAN;
+			matrix->levels[k].significant = false;
+		}
+	}
+	for (size_t i = 0; i < comparison->n_curves; i++) {
+		struct compare_curve *curve = &comparison->curves[i];
+
+		for (size_t k = 0; k < curve->n; k++)
+			curve->significant[k] = false;
+		for (size_t k = 0; k < curve->n_stretches; k++)
+			curve->stretches[k].significant = false;
+	}
+}
+
+/* Judge a family, whose part of the rate is share. */
+static void judge(
+	struct gathering *all, const struct goals *goals, double share)
+{
+	double *p = arena_take(all->arena, goals->n, sizeof(*p));
+
+	stat_permute(goals->values, goals->n, all->sides[0]->n_runs,
+		all->sides[1]->n_runs, p, all->arena);
+	for (size_t k = 0; k < goals->n; k++) {
+		struct goal *goal = &goals->goals[k];
+
+		*goal->p = isnan(p[k]) ? NAN : fmin(p[k] / share, 1);
+		*goal->significant =
+			*goal->p <= COMPARE_RATE &&
+			same_way(all, goals->values + k * all->n_runs,
+				goal->change);
+	}
+}
+
+static void judge_all(struct gathering *all)
+{
+	struct comparison *comparison = all->comparison;
+	size_t n = comparison->cpus.n, room[FAMILIES] = {0, 0};
+
+	for (size_t i = 0; i < comparison->n_matrices; i++) {
+		room[OF_SINGLES] += n * n;
+		room[OF_LEVELS] += comparison->matrices[i].n_levels;
+	}
+	for (size_t i = 0; i < comparison->n_curves; i++) {
+		room[OF_SINGLES] += comparison->curves[i].n;
+		room[OF_LEVELS] += comparison->curves[i].n_stretches;
+	}
+	for (size_t f = 0; f < FAMILIES; f++) {
+		struct goals *goals = &all->families[f];
+
+		goals->goals =
+			arena_take(all->arena, room[f], sizeof(*goals->goals));
+		goals->values = arena_take(
+			all->arena, room[f] * all->n_runs, sizeof(double));
+	}
+	for (size_t i = 0; i < comparison->n_matrices; i++)
+		gather_matrix(all, &comparison->matrices[i]);
+	for (size_t i = 0; i < comparison->n_curves; i++)
+		gather_curve(all, &comparison->curves[i]);
+	for (size_t f = 0; f < FAMILIES; f++)
+		judge(all, &all->families[f], shares[f]);
+}
+
+void compare_runs(struct comparison *comparison, const struct compare_side *a,
+	const struct compare_side *b, bool by_level)
+{
+	bool judged = comparison->judge == COMPARE_BY_RUNS;
+	enum compare_test test = judged ? COMPARE_RUNS : COMPARE_NONE;
+	struct gathering all = {
+		.comparison = comparison,
+		.sides = {a, b},
+		.by_level = by_level,
+		.n_runs = a->n_runs + b->n_runs,
+		.arena = &comparison->memory,
+	};
+
+	if (comparison->judge == COMPARE_BY_ONE)
+		return;
+	forget(comparison);
+	if (judged)
+		judge_all(&all);
+	for (size_t i = 0; i < comparison->n_matrices; i++) {
+		comparison->matrices[i].test = test;
+		compare_finish_pairs(
+			&comparison->matrices[i], comparison->cpus.n);
+	}
+	for (size_t i = 0; i < comparison->n_curves; i++)
+		count_curve(&comparison->curves[i], test);
+}
+
+/* Whether another run of a command may be placed otherwise than this one. */
+static bool may_move(const struct compare_side *side)
+{
+	static const char *const commands[] = {
+		"latency", "queue", "memcpy", "cache", "contend"};
+	const struct result *result = side->result;
+	const char *command = result->command;
+	bool known = false;
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		known |= command && strcmp(command, commands[i]) == 0;
+	return known && (facts_text(&result->machine, "hypervisor") ||
+				result->run.verdict == RUN_DRIFTED ||
+				(side->analysis && side->analysis->placement ==
+							   ANALYSIS_DRIFTING));
+}
+
+void compare_choose_judge(struct comparison *comparison,
+	const struct compare_side *a, const struct compare_side *b)
+{
+	size_t n = a->n_runs ? a->n_runs : 1, m = b->n_runs ? b->n_runs : 1;
+
+	comparison->n_runs[0] = n;
+	comparison->n_runs[1] = m;
+	comparison->least_p =
+		fmin(stat_permute_least(n, m) / shares[OF_LEVELS], 1);
+	if (n > 1 || m > 1)
+		comparison->judge = comparison->least_p <= COMPARE_RATE
+					    ? COMPARE_BY_RUNS
+					    : COMPARE_FEW;
+	else if (may_move(a) || may_move(b))
+		comparison->judge = COMPARE_ONE_RUN;
+	if (comparison->judge == COMPARE_ONE_RUN)
+		comparison->undecided = "cannot be told from one run each; run "
+					"again with --runs 5";
+	else if (comparison->judge == COMPARE_FEW)
+		comparison->undecided = arena_format(&comparison->memory,
+			"cannot be told from %zu and %zu run%s, whose smallest "
+			"possible p is %.2g; run again with --runs 5",
+			n, m, m == 1 ? "" : "s", comparison->least_p);
+}

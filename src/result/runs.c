@@ -1,0 +1,486 @@
+#include "result/runs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/file.h"
+#include "stat/stat.h"
+
+/* p90 minus p10 of a normal distribution, in standard deviations. */
+#define P10_TO_P90 2.5631
+
+/* The variance of a median over that of a mean, of many normal values. */
+#define MEDIAN_VARIANCE 1.5708
+
+/* The runs that a record is made of, and room for a value of each. */
+struct merging {
+	struct result *merged;
+	const struct result *const *runs;
+	size_t n;
+	double *values;
+};
+
+int result_copy(
+	struct result *copy, const struct result *from, struct error *err)
+{
+	struct result plain = *from;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes), *in;
+	int rc;
+
+	if (!out)
+		return error_no_memory(err, "a copy of the result");
+	plain.n_runs = 0;
+	rc = result_write_json(&plain, out, err);
+	fclose(out);
+	in = rc == 0 ? fmemopen(text, bytes, "r") : NULL;
+	if (in) {
+		rc = result_read(copy, in, err);
+		fclose(in);
+		copy->bare = from->bare;
+	} else if (rc == 0) {
+		rc = error_no_memory(err, "a copy of the result");
+	}
+	free(text);
+	return rc;
+}
+
+/* Of values[n], which are sorted. */
+static void find_interval(
+	double *values, size_t n, size_t n_runs, double *low, double *high)
+{
+	stat_sort(values, n);
+	*low = NAN;
+	*high = NAN;
+	if (n_runs >= RUNS_INTERVAL) {
+		if (stat_median_ci95(values, n, low, high) < 0)
+			*low = *high = NAN;
+	} else if (n > 1) {
+		*low = values[0];
+		*high = values[n - 1];
+	}
+}
+
+/* The numbers in a cell of the matrices that runs have under these names. */
+static size_t take_cell(const struct merging *merging, const char *name,
+	const char *statistic, size_t cell)
+{
+	size_t found = 0;
+
+	for (size_t r = 0; r < merging->n; r++) {
+		const struct matrix *matrix =
+			result_find_matrix(merging->runs[r], name, statistic);
+
+		if (matrix && !isnan(matrix->values[cell]))
+			merging->values[found++] = matrix->values[cell];
+	}
+	return found;
+}
+
+static double merge_cell(
+	const struct merging *merging, const struct matrix *matrix, size_t cell)
+{
+	const char *statistic = matrix->statistic;
+	bool low = strcmp(statistic, "ci_low") == 0;
+	double ends[2], sum = 0;
+	size_t n;
+
+	if (low || strcmp(statistic, "ci_high") == 0) {
+		n = take_cell(merging, matrix->name, NULL, cell);
+		find_interval(
+			merging->values, n, merging->n, &ends[0], &ends[1]);
+		return low ? ends[0] : ends[1];
+	}
+	n = take_cell(merging, matrix->name, statistic, cell);
+	if (strcmp(statistic, "passes") == 0) {
+		for (size_t i = 0; i < n; i++)
+			sum += merging->values[i];
+		return n ? sum : NAN;
+	}
+	if (strcmp(statistic, "min") != 0)
+		return stat_median(merging->values, n);
+	stat_sort(merging->values, n);
+	return n ? merging->values[0] : NAN;
+}
+
+/* A matrix beside that of medians; the pointers to matrices move. */
+static struct matrix *add_beside(
+	struct result *result, const char *name, const char *statistic)
+{
+	const struct matrix *of = result_find_matrix(result, name, NULL);
+
+	return result_add_matrix(result, name, statistic, of->unit,
+		of->quantity,
+		strncmp(statistic, "sd_", 3) != 0 && of->higher_is_better,
+		of->symmetric);
+}
+
+/* The k-th matrix of medians, or NULL: each name has one. */
+static const struct matrix *main_of(const struct result *result, size_t k)
+{
+	const struct matrix *matrix = &result->matrices[k];
+
+	return matrix == result_find_matrix(result, matrix->name, NULL) ? matrix
+									: NULL;
+}
+
+/* Files of other tools have no intervals, and records of few passes do. */
+static int add_intervals(struct result *result, struct error *err)
+{
+	size_t n = result->n_matrices;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct matrix *of = main_of(result, k);
+		char *name = of ? of->name : NULL;
+
+		if (!of || result_find_matrix(result, name, "ci_low"))
+			continue;
+		if (!add_beside(result, name, "ci_low") ||
+			!add_beside(result, name, "ci_high"))
+			return error_no_memory(err, "the intervals of runs");
+	}
+	return 0;
+}
+
+static const struct curve *find_curve(
+	const struct result *result, const struct curve *like)
+{
+	for (size_t i = 0; i < result->n_curves; i++) {
+		if (curve_same(&result->curves[i], like))
+			return &result->curves[i];
+	}
+	return NULL;
+}
+
+/* The value at the k-th point; runs may have chosen other points. */
+static double value_at(
+	const struct curve *curve, const struct curve *like, size_t k)
+{
+	if (k < curve->n && curve->x[k] == like->x[k])
+		return curve->median[k];
+	for (size_t i = 0; i < curve->n; i++) {
+		if (curve->x[i] == like->x[k])
+			return curve->median[i];
+	}
+	return NAN;
+}
+
+static void merge_curve(const struct merging *merging, struct curve *curve)
+{
+	for (size_t k = 0; k < curve->n; k++) {
+		size_t n = 0;
+
+		for (size_t r = 0; r < merging->n; r++) {
+			const struct curve *of =
+				find_curve(merging->runs[r], curve);
+			double value = of ? value_at(of, curve, k) : NAN;
+
+			if (!isnan(value))
+				merging->values[n++] = value;
+		}
+		find_interval(merging->values, n, merging->n, &curve->low[k],
+			&curve->high[k]);
+		curve->median[k] = stat_median(merging->values, n);
+	}
+}
+
+/* A fit is {value, low, high}; what k is of it, in the runs. */
+static void merge_triple(const struct merging *merging,
+	const struct curve *curve, size_t at, double out[3])
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < merging->n; r++) {
+		const struct curve *of = find_curve(merging->runs[r], curve);
+		double value = NAN;
+
+		if (of && of->fit)
+			memcpy(&value, (const char *)of->fit + at,
+				sizeof(value));
+		if (!isnan(value))
+			merging->values[n++] = value;
+	}
+	find_interval(merging->values, n, merging->n, &out[1], &out[2]);
+	out[0] = stat_median(merging->values, n);
+}
+
+static void merge_fit(const struct merging *merging, struct curve *curve)
+{
+	struct curve_fit fit;
+	double three[3];
+
+	if (!curve->fit)
+		return;
+	merge_triple(merging, curve, offsetof(struct curve_fit, overhead_ns),
+		fit.overhead_ns);
+	merge_triple(merging, curve, offsetof(struct curve_fit, rate_gib_per_s),
+		fit.rate_gib_per_s);
+	merge_triple(merging, curve,
+		offsetof(struct curve_fit, half_rate_bytes), three);
+	fit.half_rate_bytes = three[0];
+	merge_triple(
+		merging, curve, offsetof(struct curve_fit, worst_error), three);
+	fit.worst_error = three[0];
+	*curve->fit = fit;
+}
+
+/* The same level in every run; levels are told apart by place and name. */
+static const struct cache_level *level_of(
+	const struct result *run, const struct result *merged, size_t k)
+{
+	return run->n_caches == merged->n_caches &&
+			       strcmp(run->caches[k].name,
+				       merged->caches[k].name) == 0
+		       ? &run->caches[k]
+		       : NULL;
+}
+
+static double merge_number(
+	const struct merging *merging, size_t level, size_t at)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < merging->n; r++) {
+		const struct cache_level *of =
+			level_of(merging->runs[r], merging->merged, level);
+		double value = NAN;
+
+		if (of)
+			memcpy(&value, (const char *)of + at, sizeof(value));
+		if (!isnan(value))
+			merging->values[n++] = value;
+	}
+	return stat_median(merging->values, n);
+}
+
+/* Where a cache ends is an interval: that of all runs. */
+static void merge_level(const struct merging *merging, size_t k)
+{
+	struct cache_level *level = &merging->merged->caches[k];
+
+	for (size_t r = 0; r < merging->n; r++) {
+		const struct cache_level *of =
+			level_of(merging->runs[r], merging->merged, k);
+
+		if (!of)
+			continue;
+		level->least_bytes = fmin(level->least_bytes, of->least_bytes);
+		level->most_bytes = fmax(level->most_bytes, of->most_bytes);
+	}
+	level->ns = merge_number(merging, k, offsetof(struct cache_level, ns));
+	level->clocks =
+		merge_number(merging, k, offsetof(struct cache_level, clocks));
+	level->fastest_clocks = merge_number(
+		merging, k, offsetof(struct cache_level, fastest_clocks));
+	for (size_t i = 0; i < sizeof(level->rates) / sizeof(*level->rates);
+		i++)
+		level->rates[i] = merge_number(merging, k,
+			offsetof(struct cache_level, rates) +
+				i * sizeof(*level->rates));
+}
+
+static void drop_passes(struct result *result)
+{
+	struct result only = {.kept = result->kept, .n_kept = result->n_kept};
+
+	result_release(&only);
+	result->kept = NULL;
+	result->n_kept = 0;
+}
+
+/* Sums, and the worse of what the runs say of themselves. */
+static int merge_facts(const struct merging *merging, struct error *err)
+{
+	struct result *merged = merging->merged;
+	struct run_facts *run = &merged->run;
+
+	while (run->n_warnings > 0)
+		free(run->warnings[--run->n_warnings]);
+	run->known = true;
+	run->runs = (int64_t)merging->n;
+	free(run->interval);
+	run->interval = strdup(merging->n >= RUNS_INTERVAL ? "95 %" : "range");
+	run->passes = -1;
+	merged->complete = true;
+	merged->elapsed_s = 0;
+	for (size_t r = 0; r < merging->n; r++) {
+		const struct result *of = merging->runs[r];
+
+		merged->elapsed_s += of->elapsed_s;
+		merged->complete &= of->complete;
+		if (of->run.passes >= 0)
+			run->passes = (run->passes < 0 ? 0 : run->passes) +
+				      of->run.passes;
+		run->even_odd = fmin(run->even_odd, of->run.even_odd);
+		run->halves = fmin(run->halves, of->run.halves);
+		if (of->run.verdict > run->verdict)
+			run->verdict = of->run.verdict;
+	}
+	return run->interval ? 0 : error_no_memory(err, "the runs");
+}
+
+static void merge_values(const struct merging *merging)
+{
+	struct result *merged = merging->merged;
+	size_t n = merged->cpus.n;
+
+	for (size_t m = 0; m < merged->n_matrices; m++) {
+		for (size_t cell = 0; cell < n * n; cell++)
+			merged->matrices[m].values[cell] =
+				merge_cell(merging, &merged->matrices[m], cell);
+	}
+	for (size_t i = 0; i < merged->n_curves; i++) {
+		if (curve_is_bound(&merged->curves[i]))
+			continue;
+		merge_curve(merging, &merged->curves[i]);
+		merge_fit(merging, &merged->curves[i]);
+	}
+	for (size_t k = 0; k < merged->n_caches; k++)
+		merge_level(merging, k);
+}
+
+int runs_merge(struct result *merged, const struct result *const runs[],
+	size_t n, struct error *err)
+{
+	struct merging merging = {merged, runs, n, NULL};
+	size_t base = 0;
+	int rc;
+
+	while (base + 1 < n && !runs[base]->complete)
+		base++;
+	if (!runs[base]->complete)
+		base = 0;
+	rc = result_copy(merged, runs[base], err);
+	if (rc < 0)
+		return rc;
+	drop_passes(merged);
+	merging.values = calloc(n, sizeof(*merging.values));
+	rc = merging.values ? add_intervals(merged, err)
+			    : error_no_memory(err, "the runs");
+	if (rc == 0)
+		merge_values(&merging);
+	if (rc == 0)
+		rc = merge_facts(&merging, err);
+	free(merging.values);
+	if (rc < 0)
+		result_release(merged);
+	return rc;
+}
+
+static double square(double x)
+{
+	return x * x;
+}
+
+/* The variance of the runs' values in a cell; NaN of fewer than two. */
+static double variance_of(const double *values, size_t n)
+{
+	double mean = 0, sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += values[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		sum += square(values[i] - mean);
+	return n < 2 ? NAN : sum / (double)(n - 1);
+}
+
+/* sd[0] between runs, [1] between passes, [2] of a run's median by passes. */
+static void split_cell(const struct merging *merging, const char *name,
+	size_t cell, double sd[3])
+{
+	double passes = 0, left = 0;
+	size_t n = 0;
+
+	for (size_t r = 0; r < merging->n; r++) {
+		const struct result *run = merging->runs[r];
+		const struct matrix *low = result_find_matrix(run, name, "p10");
+		const struct matrix *high =
+			result_find_matrix(run, name, "p90");
+		const struct matrix *count =
+			result_find_matrix(run, name, "passes");
+		double variance;
+
+		if (!low || !high || !count || !(count->values[cell] > 1))
+			continue;
+		variance = square(
+			(high->values[cell] - low->values[cell]) / P10_TO_P90);
+		passes += variance;
+		left += MEDIAN_VARIANCE * variance / count->values[cell];
+		n++;
+	}
+	sd[1] = n ? sqrt(passes / (double)n) : NAN;
+	sd[2] = n ? sqrt(left / (double)n) : NAN;
+	n = take_cell(merging, name, NULL, cell);
+	sd[0] = variance_of(merging->values, n);
+	if (!isnan(sd[2]))
+		sd[0] = fmax(0, sd[0] - square(sd[2]));
+	sd[0] = n < 2 ? NAN : sqrt(sd[0]);
+}
+
+static int split_matrix(
+	const struct merging *merging, const char *name, struct error *err)
+{
+	static const char *const statistics[] = {
+		"sd_runs", "sd_passes", "sd_median"};
+	struct result *merged = merging->merged;
+	size_t first = merged->n_matrices, n = merged->cpus.n;
+
+	for (size_t k = 0; k < 3; k++) {
+		if (!add_beside(merged, name, statistics[k]))
+			return error_no_memory(err, "the spread of runs");
+	}
+	for (size_t cell = 0; cell < n * n; cell++) {
+		double sd[3];
+
+		split_cell(merging, name, cell, sd);
+		for (size_t k = 0; k < 3; k++)
+			merged->matrices[first + k].values[cell] = sd[k];
+	}
+	return 0;
+}
+
+int runs_split(struct result *merged, const struct result *const runs[],
+	size_t n, struct error *err)
+{
+	struct merging merging = {merged, runs, n, calloc(n, sizeof(double))};
+	size_t n_matrices = merged->n_matrices;
+	int rc = merging.values ? 0 : error_no_memory(err, "the runs");
+
+	for (size_t k = 0; rc == 0 && k < n_matrices; k++) {
+		const struct matrix *of = main_of(merged, k);
+
+		if (of)
+			rc = split_matrix(&merging, of->name, err);
+	}
+	free(merging.values);
+	return rc;
+}
+
+double runs_off(const struct result *merged, size_t *widest)
+{
+	size_t n = merged->cpus.n;
+	double most = NAN;
+
+	for (size_t k = 0; k < merged->n_matrices; k++) {
+		const struct matrix *of = main_of(merged, k);
+		const struct matrix *low, *high;
+
+		if (!of)
+			continue;
+		low = result_find_matrix(merged, of->name, "ci_low");
+		high = result_find_matrix(merged, of->name, "ci_high");
+		for (size_t i = 0; low && high && i < n * n; i++) {
+			double half = (high->values[i] - low->values[i]) / 2 /
+				      of->values[i];
+
+			if (!isfinite(half) || half <= most)
+				continue;
+			most = half;
+			*widest = i;
+		}
+	}
+	return most;
+}

@@ -1,0 +1,45 @@
+/*
+ * One record made of several runs of one measurement, each in a process of its
+ * own.
+ *
+ * A value of a run is the median over its passes. The record has the median
+ * over runs and the interval of the runs: the order statistics whose coverage
+ * is 95 %, which six runs have, or with fewer the range of the runs. The range
+ * of five covers the median with 94 %, of three with 75 %.
+ *
+ * Pure functions over results; not for two threads at once.
+ */
+#ifndef C2C_RESULT_RUNS_H
+#define C2C_RESULT_RUNS_H
+
+#include "result/result.h"
+#include "util/error.h"
+
+/* Fewer runs have no 95 % interval. */
+#define RUNS_INTERVAL 6
+
+/* A copy without its runs. The caller releases it after success only. */
+int result_copy(
+	struct result *copy, const struct result *from, struct error *err);
+
+/*
+ * The record of runs[n], n > 0, of the same CPUs. Its machine, options and
+ * topology are those of the first run that is complete. It does not have the
+ * runs themselves, nor their passes. The caller releases it after success only.
+ */
+int runs_merge(struct result *merged, const struct result *const runs[],
+	size_t n, struct error *err);
+
+/*
+ * Append to a record of runs, for each matrix of medians, standard deviations
+ * of each pair: "sd_runs", how far runs differ beyond what their passes
+ * explain; "sd_passes", how far the passes of one run differ (from p10 and p90,
+ * as if normal); "sd_median", what is left of that in the median of a run.
+ */
+int runs_split(struct result *merged, const struct result *const runs[],
+	size_t n, struct error *err);
+
+/* Half of the widest interval of any median over that median; NaN: none. */
+double runs_off(const struct result *merged, size_t *widest);
+
+#endif

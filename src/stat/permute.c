@@ -1,0 +1,203 @@
+/*
+ * Two groups of runs, many values of each run: which values differ?
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "stat/stat.h"
+
+/* With more ways to divide the runs, this many random ones count. */
+#define SPLITS_MOST 5000
+
+/* No deviation of runs is smaller than this share of the value. */
+#define LEAST_DEVIATION 0.001
+
+/* Differences of a float's last digits are ties. */
+#define TIE 1e-9
+
+/* One value over all runs. */
+struct series {
+	const double *values; /* [n] */
+	double sum, squares;  /* squares: about the mean */
+	double floor;	      /* of a deviation */
+	double t;	      /* as the runs really are divided */
+	size_t at, exceeded;  /* its place among the p; larger splits */
+};
+
+struct permuting {
+	struct series *series; /* [n_series], by t from the smallest */
+	size_t n_series, n_a, n_b, n_splits;
+};
+
+static double choices(size_t n, size_t of)
+{
+	double product = 1;
+
+	for (size_t k = 1; k <= n; k++)
+		product *= (double)(of - n + k) / (double)k;
+	return round(product);
+}
+
+double stat_permute_least(size_t n, size_t m)
+{
+	/* Halves may change places. */
+	return n == 0 || m == 0 ? 1
+				: fmin((n == m ? 2 : 1) / choices(n, n + m), 1);
+}
+
+/* The difference of the groups in deviations of runs of one group. */
+static double t_of(const struct permuting *all, const struct series *series,
+	const uint32_t *chosen)
+{
+	double a = (double)all->n_a, b = (double)all->n_b, sum = 0;
+	double apart, within;
+
+	for (size_t i = 0; i < all->n_a; i++)
+		sum += series->values[chosen[i]];
+	apart = fabs(sum / a - (series->sum - sum) / b);
+	within = series->squares - a * b / (a + b) * apart * apart;
+	within = sqrt(fmax(within, 0) / fmax(a + b - 2, 1));
+	return apart > 0 ? apart / (within + series->floor) : 0;
+}
+
+/*
+ * Westfall and Young's step-down: a value competes with those whose t is not
+ * larger than its own.
+ */
+static void count_split(struct permuting *all, const uint32_t *chosen)
+{
+	double most = 0;
+
+	for (size_t k = 0; k < all->n_series; k++) {
+		struct series *series = &all->series[k];
+
+		most = fmax(most, t_of(all, series, chosen));
+		series->exceeded += most >= series->t * (1 - TIE);
+	}
+	all->n_splits++;
+}
+
+/* The next n of `of` numbers in lexical order; 0: there is none. */
+static int next_choice(uint32_t *chosen, size_t n, size_t of)
+{
+	size_t i = n;
+
+	while (i > 0 && chosen[i - 1] == of - n + i - 1)
+		i--;
+	if (i == 0)
+		return 0;
+	chosen[i - 1]++;
+	for (; i < n; i++)
+		chosen[i] = chosen[i - 1] + 1;
+	return 1;
+}
+
+static void prepare(struct permuting *all, const double *values, double *p)
+{
+	size_t n = all->n_a + all->n_b, kept = 0;
+
+	for (size_t k = 0; k < all->n_series; k++) {
+		struct series *series = &all->series[kept];
+		double mean;
+
+		*series = (struct series){.values = values + k * n, .at = k};
+		for (size_t i = 0; i < n; i++)
+			series->sum += series->values[i];
+		p[k] = NAN;
+		/* One run lacks it. */
+		if (isnan(series->sum))
+			continue;
+		mean = series->sum / (double)n;
+		for (size_t i = 0; i < n; i++)
+			series->squares += (series->values[i] - mean) *
+					   (series->values[i] - mean);
+		series->floor = fabs(mean);
+		kept++;
+	}
+	all->n_series = kept;
+}
+
+/*
+ * Among hundreds of values of few runs, some deviate by little only by chance.
+ * So to each deviation comes the median one, in shares of the mean (as the
+ * "fudge" of Tusher, Tibshirani and Chu, PNAS 98, 2001). It does not depend on
+ * how the runs are divided.
+ */
+static void add_floor(
+	struct permuting *all, const uint32_t *chosen, struct arena *arena)
+{
+	double *shares = arena_take(arena, all->n_series, sizeof(*shares));
+	double n = (double)(all->n_a + all->n_b), floor;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < all->n_series; k++) {
+		const struct series *series = &all->series[k];
+
+		if (series->floor > 0)
+			shares[kept++] =
+				sqrt(series->squares / (n - 1)) / series->floor;
+	}
+	floor = fmax(stat_median(shares, kept), LEAST_DEVIATION);
+	for (size_t k = 0; k < all->n_series; k++) {
+		struct series *series = &all->series[k];
+
+		series->floor *= floor;
+		series->t = t_of(all, series, chosen);
+	}
+}
+
+static int by_t(const void *a, const void *b)
+{
+	double x = ((const struct series *)a)->t;
+	double y = ((const struct series *)b)->t;
+
+	return (x > y) - (x < y);
+}
+
+static void try_splits(struct permuting *all, uint32_t *chosen)
+{
+	size_t n = all->n_a + all->n_b;
+	struct stat_random random;
+
+	if (choices(all->n_a, n) <= SPLITS_MOST) {
+		do
+			count_split(all, chosen);
+		while (next_choice(chosen, all->n_a, n));
+		return;
+	}
+	/* The real one is one of them (Phipson and Smyth, 2010). */
+	count_split(all, chosen);
+	stat_random_init(&random, n);
+	while (all->n_splits < SPLITS_MOST) {
+		stat_shuffle(&random, chosen, n);
+		count_split(all, chosen);
+	}
+}
+
+void stat_permute(const double *values, size_t n_values, size_t n, size_t m,
+	double *p, struct arena *arena)
+{
+	struct permuting all = {
+		.series = arena_take(arena, n_values, sizeof(*all.series)),
+		.n_series = n_values,
+		.n_a = n,
+		.n_b = m,
+	};
+	uint32_t *chosen = arena_take(arena, n + m, sizeof(*chosen));
+	double least = 0;
+
+	for (size_t i = 0; i < n + m; i++)
+		chosen[i] = (uint32_t)i;
+	prepare(&all, values, p);
+	if (n == 0 || m == 0)
+		return;
+	add_floor(&all, chosen, arena);
+	qsort(all.series, all.n_series, sizeof(*all.series), by_t);
+	try_splits(&all, chosen);
+	/* No smaller change has a smaller p. */
+	for (size_t k = all.n_series; k-- > 0;) {
+		least = fmax(least,
+			(double)all.series[k].exceeded / (double)all.n_splits);
+		p[all.series[k].at] = least;
+	}
+}
