@@ -111,14 +111,6 @@ struct sheet {
 	struct form form;
 };
 
-static bool same_cpus(const struct curve *a, const struct curve *b)
-{
-	return a->cpus.n == b->cpus.n &&
-	       (a->cpus.n == 0 ||
-		       memcmp(a->cpus.cpus, b->cpus.cpus,
-			       a->cpus.n * sizeof(*a->cpus.cpus)) == 0);
-}
-
 static bool is_theory(const struct curve *curve)
 {
 	return curve->is.statistic == CURVE_THEORY;
@@ -422,7 +414,7 @@ static bool alike(
 	const struct sheet *sheet, const struct curve *a, const struct curve *b)
 {
 	if (!a->is.test && !sheet->one_pair)
-		return same_cpus(a, b);
+		return cpu_list_same(&a->cpus, &b->cpus);
 	return text_same(a->is.test, b->is.test) &&
 	       text_same(a->is.member, b->is.member) &&
 	       ((a->is.test && !sheet->own_looks) ||
@@ -1196,7 +1188,7 @@ static void lay_out(struct sheet *sheet)
 		sheet->all |= !text_same(curve->is.test, first->is.test);
 		sheet->several |=
 			!text_same(curve->is.device, first->is.device);
-		sheet->one_pair &= same_cpus(curve, first);
+		sheet->one_pair &= cpu_list_same(&curve->cpus, &first->cpus);
 	}
 	sheet->main = sheet->all;
 	take_panels(sheet);

@@ -179,17 +179,6 @@ bool curve_has_values(const struct curve *curve)
 	return false;
 }
 
-static bool same_cpus(const struct cpu_list *a, const struct cpu_list *b)
-{
-	if (a->n != b->n)
-		return false;
-	for (size_t i = 0; i < a->n; i++) {
-		if (a->cpus[i] != b->cpus[i])
-			return false;
-	}
-	return true;
-}
-
 bool curve_same(const struct curve *a, const struct curve *b)
 {
 	return curve_same_panel(a, b) &&
@@ -197,5 +186,5 @@ bool curve_same(const struct curve *a, const struct curve *b)
 	       text_same(a->is.variant, b->is.variant) &&
 	       text_same(a->is.x_name, b->is.x_name) &&
 	       a->is.statistic == b->is.statistic &&
-	       same_cpus(&a->cpus, &b->cpus);
+	       cpu_list_same(&a->cpus, &b->cpus);
 }

@@ -846,13 +846,6 @@ static void read_list(const struct node *root, const char *key,
 
 static void read_result(const struct node *root, struct result *result);
 
-static bool same_cpus(const struct cpu_list *a, const struct cpu_list *b)
-{
-	return a->n == b->n &&
-	       (a->n == 0 ||
-		       memcmp(a->cpus, b->cpus, a->n * sizeof(*a->cpus)) == 0);
-}
-
 /* Runs are read behind the record's own CPUs and command. */
 static void read_run(const struct node *node, struct result *result)
 {
@@ -869,7 +862,7 @@ static void read_run(const struct node *node, struct result *result)
 		return;
 	}
 	read_result(node, run);
-	if (!failed(node) && !same_cpus(&run->cpus, &result->cpus))
+	if (!failed(node) && !cpu_list_same(&run->cpus, &result->cpus))
 		fail(node, "found other CPUs than the record has");
 	if (!failed(node) && strcmp(run->command, result->command) != 0)
 		fail(node, "found another command than the record has");

@@ -56,6 +56,17 @@ void cpu_list_sort(struct cpu_list *list)
 		qsort(list->cpus, list->n, sizeof(*list->cpus), compare_cpus);
 }
 
+bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->cpus[i] != b->cpus[i])
+			return false;
+	}
+	return true;
+}
+
 /* Read one number at *cursor and step over it. */
 static int parse_cpu(
 	const char **cursor, unsigned *cpu, const char *text, struct error *err)

@@ -35,6 +35,9 @@ long cpu_list_find(const struct cpu_list *list, unsigned cpu);
 /* Put the CPUs in increasing order. */
 void cpu_list_sort(struct cpu_list *list);
 
+/* Whether both have the same numbers in the same order. */
+bool cpu_list_same(const struct cpu_list *a, const struct cpu_list *b);
+
 /*
  * Append the CPUs of text in the kernel's format, "0-3,8", with strides as
  * "0-30/2" or, like taskset, "0-30:2". -EINVAL with *err naming what is wrong;
