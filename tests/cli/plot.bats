@@ -963,9 +963,9 @@ caches() {
 		grep -q ">$text<" a.svg
 	done
 	! grep -q '>rowcol<' a.svg || false
-	"$C2C" plot -q "$record" --group both >both
+	"$C2C" plot -q "$record" --group both >both.txt
 	"$C2C" plot -q "$record" >text
-	cmp both text
+	cmp both.txt text
 	jq '(.run.tests[] | select(.test == "bus" or .test == "svm")).notes =
 		["odd"]' "$record" >said.json
 	"$C2C" plot said.json --group memory 2>err >out
