@@ -270,17 +270,16 @@ static void draw_cell(struct drawing *drawing, const struct draw_table *table,
 	const struct cells *cells, size_t i)
 {
 	double value = table->values[i];
+	size_t row = i / table->columns;
 	double x = cells->x + cells->wide * (double)(i % table->columns);
-	double y = cells->y + cells->tall * (double)(i / table->columns);
+	double y = cells->y + cells->tall * (double)row;
 	char text[PLOT_NUMBER_BYTES], ink[8], ground[8] = MISSING;
-	struct palette_colour colour;
+	struct palette_colour colour =
+		plot_scale_colour(&table->scale, on_scale(table, value));
 
-	if (!isnan(value)) {
-		colour = plot_scale_colour(
-			&table->scale, on_scale(table, value));
+	if (!isnan(value))
 		snprintf(ground, sizeof(ground), A_COLOUR, colour.red,
 			colour.green, colour.blue);
-	}
 	draw(drawing, "area", "%.2f %.2f %.2f %.2f %s", x, y, cells->wide - GAP,
 		cells->tall - GAP, ground);
 	if (isnan(value) || cells->letters == 0)
