@@ -19,7 +19,7 @@
 #define DISTINCT_MAX   512
 
 /* A value that disturbed cells have is rare: more cells count as so many. */
-#define COUNTED_MAX 6
+#define COUNTED_MAX 12
 
 /*
  * Fewer teeth with a value fit any comb. Three do too, unless the cells are

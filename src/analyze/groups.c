@@ -17,6 +17,7 @@
  *   resample.c again with other noise: does the level come back?
  *   granularity.c the step of a coarse clock, which the steps above mind
  *   classes.c  cores that differ in kind, which blocks do not show
+ *   cold.c     whether the first CPU is in a class because it was cold
  *   measured.c what holes in the matrix make doubtful
  *
  * This file has the intervals, outliers, and whether placement can be trusted.
@@ -46,6 +47,16 @@
  * odds that none is wrong are lower: s to this power, by made-up machines.
  */
 #define EXACT 2
+
+/*
+ * The same of classes. With one CPU in the wrong class neither class comes
+ * back, and a repeat adds noise to noise: few repeats say as much.
+ */
+#define LEAST_CLASSES_AGAIN 0.25
+#define CLASSES_EXACT	    0.25
+
+/* What is left of the confidence in classes if the first CPU may be cold. */
+#define COLD_DOUBT 0.5
 
 /*
  * An outlier differs by this share, by so many typical deviations, and by so
@@ -236,9 +247,13 @@ static void drop_unsteady(struct search *search)
 	for (size_t k = 0; k < levels->n; k++)
 		levels->levels[k].confidence *=
 			pow(levels->levels[k].again, EXACT);
-	/* With one CPU in the wrong class, neither class comes back. */
-	search->classes.confidence *= search->classes.again;
-	search->has_classes &= search->classes.again >= LEAST_AGAIN;
+	search->classes.confidence *= pow(search->classes.again, CLASSES_EXACT);
+	search->has_classes &= search->classes.again >= LEAST_CLASSES_AGAIN;
+	/* Passes are in another order each, and a median has no cold one. */
+	if (search->has_classes && !search->input->ci_low &&
+		first_may_be_cold(
+			&search->square, &search->classes.partition, arena))
+		search->classes.confidence *= COLD_DOUBT;
 }
 
 static void add_classes(struct search *search)

@@ -250,11 +250,29 @@ static bool is_clear(const struct visibility *v, float step)
 	       v->between - v->inside >= LEAST_STEPS * step;
 }
 
+/* Join pairs that the clock tore, in the outer levels, too. */
+static void complete_pairs(
+	const struct square *square, struct levels *levels, struct arena *arena)
+{
+	struct partition *own = &levels->levels[0].partition;
+	struct partition families;
+
+	if (square->step <= 0 || levels->levels[0].lone ||
+		!pairs_only(own, arena))
+		return;
+	families = find_parents(levels, 0, arena);
+	if (!pairs_complete(square, own, &families, arena))
+		return;
+	for (size_t m = 1; m < levels->n; m++)
+		partition_contain(own, &levels->levels[m].partition, arena);
+}
+
 /* What is known of pairs besides: the odds of chance, and doubts. */
 static void measure_pairs(const struct square *square, struct level *level,
 	const struct partition *families, struct arena *arena)
 {
 	level->pairs = pairs_only(&level->partition, arena);
+	level->mixed = pairs_mixed(&level->partition, arena);
 	if (!level->pairs)
 		return;
 	level->doubtful = pairs_doubtful(square, &level->partition, families,
@@ -271,6 +289,8 @@ static void measure(const struct square *square, struct levels *levels,
 	const struct partition *inner = inside(levels, k);
 	struct setting setting;
 
+	if (!inner)
+		complete_pairs(square, levels, arena);
 	setting_init(&setting, square, levels, k, arena);
 	measure_mended(&setting, levels, k, arena);
 	/* Dealing is slow, and a level that fails anyway does not need it. */
@@ -304,6 +324,8 @@ static bool is_ragged(
 		return false;
 	if (level->pairs)
 		return level->doubtful;
+	if (level->mixed && step > 0)
+		return true;
 	return v->grouped < 1 && !is_clear(v, step);
 }
 

@@ -36,6 +36,18 @@
 /* A few of the pairs that could be are spoilt by accident. */
 #define DOUBTS_SHARE 0.02
 
+/*
+ * If a family has so many pairs and but two other units, these may be a pair
+ * that a coarse clock tore, if their cell has up to so many steps more than
+ * their rows tell. They are one if it has so many fewer.
+ */
+#define LAST_PAIRS 3
+#define LAST_STEPS 1.0F
+#define JOIN_STEPS -0.5F
+
+/* So few larger groups, to a pair, are pairs that were not told apart. */
+#define MIXED_SHARE 0.25
+
 bool pairs_only(const struct partition *partition, struct arena *arena)
 {
 	const uint32_t *sizes = partition_sizes(partition, arena);
@@ -44,6 +56,18 @@ bool pairs_only(const struct partition *partition, struct arena *arena)
 		if (sizes[g] > 2)
 			return false;
 	return true;
+}
+
+bool pairs_mixed(const struct partition *partition, struct arena *arena)
+{
+	const uint32_t *sizes = partition_sizes(partition, arena);
+	size_t pairs = 0, larger = 0;
+
+	for (size_t g = 0; g < partition->n_groups; g++) {
+		pairs += sizes[g] == 2;
+		larger += sizes[g] > 2;
+	}
+	return larger > 0 && (double)larger < MIXED_SHARE * (double)pairs;
 }
 
 /*
@@ -326,6 +350,34 @@ static bool may_be_none(
 			       family->square->step);
 }
 
+/* The units of a family that are in no pair; the last two of them in single. */
+static size_t find_single(const struct family *family, size_t single[2])
+{
+	const struct members *units = family->units;
+	size_t count = 0;
+
+	for (size_t a = 0; a < units->n; a++) {
+		size_t u = units->unit[a];
+
+		if (family->paired[u])
+			continue;
+		single[0] = single[1];
+		single[1] = u;
+		count++;
+	}
+	return count;
+}
+
+/* Whether two units must be a pair if all others of their family are pairs. */
+static bool may_be_last(
+	const struct family *family, size_t u, size_t v, float most)
+{
+	float step = family->square->step;
+
+	return step > 0 && family->units->n >= 2 + 2 * LAST_PAIRS &&
+	       excess_of(family, u, v) <= most * step;
+}
+
 /*
  * Whether a pair may be none, or more than a few of those that are in no pair
  * may be one.
@@ -333,7 +385,8 @@ static bool may_be_none(
 static bool has_doubts(struct family *family, float usual, bool clear)
 {
 	const struct members *units = family->units;
-	size_t doubts = 0, asked = 0;
+	size_t single[2] = {0, 0}, doubts = 0, asked = 0;
+	size_t n_single = find_single(family, single);
 
 	find_rows(family);
 	find_pairs(family);
@@ -342,11 +395,17 @@ static bool has_doubts(struct family *family, float usual, bool clear)
 			size_t u = units->unit[a], v = units->unit[b];
 
 			if (family->group[u] == family->group[v]) {
-				if (may_be_none(family, u, v, usual))
+				if (may_be_none(family, u, v, usual) &&
+					!(n_single == 0 &&
+						may_be_last(family, u, v,
+							JOIN_STEPS)))
 					return true;
 			} else if (!family->paired[u] && !family->paired[v]) {
 				asked++;
-				doubts += may_be_pair(family, u, v, clear);
+				doubts += may_be_pair(family, u, v, clear) ||
+					  (n_single == 2 &&
+						  may_be_last(family, u, v,
+							  LAST_STEPS));
 			}
 		}
 	return (double)doubts > DOUBTS_SHARE * (double)asked;
@@ -375,6 +434,36 @@ static float find_paired(
 		}
 	}
 	return second;
+}
+
+bool pairs_complete(const struct square *square, struct partition *partition,
+	const struct partition *families, struct arena *arena)
+{
+	const struct arena_block *mark = arena->last;
+	const struct members *roster = roster_new(families, arena);
+	size_t n = square->n, single[2] = {0, 0};
+	struct family family = {.square = square,
+		.group = partition->group,
+		.paired = arena_take(arena, n, sizeof(bool)),
+		.row = arena_take(arena, n, sizeof(float)),
+		.scratch = arena_take(arena, n, sizeof(float))};
+	bool joined = false;
+
+	find_paired(&family, roster_new(partition, arena), partition->n_groups);
+	for (size_t f = 0; f < families->n_groups; f++) {
+		family.units = &roster[f];
+		if (find_single(&family, single) != 2)
+			continue;
+		find_rows(&family);
+		if (!may_be_last(&family, single[0], single[1], JOIN_STEPS))
+			continue;
+		partition->group[single[0]] = partition->group[single[1]];
+		joined = true;
+	}
+	arena_back(arena, mark);
+	if (joined)
+		partition_number(partition, arena);
+	return joined;
 }
 
 bool pairs_doubtful(const struct square *square,

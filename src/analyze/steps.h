@@ -85,6 +85,7 @@ struct level {
 	unsigned char *fits; /* [n CPUs] */
 	bool lone;	     /* a few pairs among single CPUs */
 	bool pairs;	     /* the innermost level, of pairs only */
+	bool mixed;	     /* the same, of pairs and few larger groups */
 	bool doubtful;	     /* of these, some may be wrong or missing */
 	double chance;	     /* share of deals of chance as good as this */
 	double confidence;
@@ -121,6 +122,19 @@ void pairs_add(struct levels *levels, const struct square *square,
 bool pairs_only(const struct partition *partition, struct arena *arena);
 
 /*
+ * Whether nearly all groups are pairs, and a few are larger: under a coarse
+ * clock these may be pairs that were not told apart.
+ */
+bool pairs_mixed(const struct partition *partition, struct arena *arena);
+
+/*
+ * Join the last two units of each family whose other units are all in pairs, if
+ * only a coarse clock tore them. True if there were any.
+ */
+bool pairs_complete(const struct square *square, struct partition *partition,
+	const struct partition *families, struct arena *arena);
+
+/*
  * Whether some of these pairs may be none, or other units one more within their
  * group of families. clear: the pairs lie too far below all others for a spoilt
  * cell to make one.
@@ -147,6 +161,13 @@ size_t levels_joining(const struct levels *levels, size_t i, size_t j);
  */
 bool classes_find(const struct square *square, const struct levels *levels,
 	bool is_virtual, struct level *classes, struct arena *arena);
+
+/*
+ * cold.c: whether the first CPU may be in a dearer class than is true, since it
+ * was measured while the machine was cold. The odds are for it.
+ */
+bool first_may_be_cold(const struct square *square,
+	const struct partition *classes, struct arena *arena);
 
 /* What is repeated with other noise and fewer CPUs. */
 struct repeated {

@@ -1,7 +1,8 @@
 /*
  * How often the analysis of machines made up from seeds is right, and how sure
- * it was: score_groups [SEEDS [HARDNESS [KIND]]]. With a KIND, a number as in
- * machines.h, every machine with a fault is listed by its seed.
+ * it was: score_groups [SEEDS [HARDNESS [KIND [FIRST]]]]. With a KIND, a number
+ * as in machines.h, every machine with a fault is listed by its seed; -1 is all
+ * kinds. FIRST is the first seed, 0 unless given.
  *
  * Three tables, a line per kind: what was found and invented; how many levels
  * were given at each tenth of confidence and how many of them are right; and
@@ -21,6 +22,13 @@
 /* A level with this confidence and more is told, and taken for a fact. */
 #define TOLD 0.5
 #define SURE 0.9
+
+/* What the user asks for. */
+struct request {
+	unsigned seeds, first;
+	double hardness;
+	long kind; /* or -1: all */
+};
 
 /* A level that was given; levels alike are pooled, see fit(). */
 struct given {
@@ -122,21 +130,23 @@ static bool count(const struct machine *machine, const struct groups *groups,
 	return invented > 0 || missed > 0;
 }
 
-static void run(enum machine_kind kind, unsigned seeds, double hardness,
-	bool listed, struct score *score)
+static void run(enum machine_kind kind, const struct request *request,
+	struct score *score)
 {
+	unsigned first = request->first;
+
 	score->name = machine_kind_name(kind);
-	for (unsigned seed = 0; seed < seeds; seed++) {
+	for (unsigned seed = first; seed < first + request->seeds; seed++) {
 		struct machine machine;
 		struct groups groups;
 		struct groups_input input;
 		struct arena arena = {0};
 
-		machine_make(&machine, kind, seed, hardness, N_MAX);
+		machine_make(&machine, kind, seed, request->hardness, N_MAX);
 		input = (struct groups_input){
 			.n = machine.n, .values = machine.values};
 		groups_find(&input, &groups, &arena);
-		if (count(&machine, &groups, score) && listed)
+		if (count(&machine, &groups, score) && request->kind >= 0)
 			list(&machine, &groups, seed);
 		arena_release(&arena);
 		machine_release(&machine);
@@ -297,17 +307,19 @@ static void print_calibration(const struct score scores[MACHINE_KINDS])
 
 int main(int argc, char **argv)
 {
-	unsigned seeds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 300;
-	double hardness = argc > 2 ? strtod(argv[2], NULL) : 0.5;
+	struct request request = {
+		.seeds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 300,
+		.hardness = argc > 2 ? strtod(argv[2], NULL) : 0.5,
+		.kind = argc > 3 ? strtol(argv[3], NULL, 10) : -1,
+		.first = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0};
 	struct score scores[MACHINE_KINDS] = {{0}};
 
 	for (int kind = 0; kind < MACHINE_KINDS; kind++)
-		if (argc <= 3 || strtol(argv[3], NULL, 10) == kind)
-			run((enum machine_kind)kind, seeds, hardness, argc > 3,
-				&scores[kind]);
+		if (request.kind < 0 || request.kind == kind)
+			run((enum machine_kind)kind, &request, &scores[kind]);
 	print_found(scores);
 	print_bins(scores);
-	if (argc <= 3)
+	if (request.kind < 0)
 		print_calibration(scores);
 	for (int kind = 0; kind < MACHINE_KINDS; kind++)
 		free(scores[kind].given);

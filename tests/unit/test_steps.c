@@ -488,6 +488,91 @@ static void what_noise_can_make_does_not_come_back(void **state)
 	assert_true(share_again(32, faint_pairs) > 0.95);
 }
 
+#define COLD_CPUS 8
+
+/*
+ * Four cores and four that are dearer, 20 and 30 each. The first CPU is cheap
+ * and cold, so that it costs about as much as a dear one; or it is dear.
+ */
+static double first_cold(size_t i, size_t j)
+{
+	double sum = (i < 4 ? 20 : 30) + (j < 4 ? 20 : 30);
+
+	return (j == 0 ? sum * 1.22 : sum) * (1 + 0.002 * noise_of(i, j));
+}
+
+static double first_dear(size_t i, size_t j)
+{
+	double sum = (i < 4 ? 20 : 30) + (j < 4 ? 20 : 30);
+
+	return (j == 0 ? sum + 10 : sum) * (1 + 0.002 * noise_of(i, j));
+}
+
+/* Three cheap cores, and five dear ones with the first CPU. */
+static bool may_be_cold(cost_maker *cost)
+{
+	uint32_t group[COLD_CPUS] = {0, 1, 1, 1, 0, 0, 0, 0};
+	struct partition classes = {
+		.n_units = COLD_CPUS, .n_groups = 2, .group = group};
+	double values[COLD_CPUS * COLD_CPUS];
+	struct arena arena = {0};
+	struct square square;
+	bool cold;
+
+	fill(values, COLD_CPUS, cost);
+	square_init(&square, COLD_CPUS, &arena);
+	for (size_t k = 0; k < (size_t)COLD_CPUS * COLD_CPUS; k++)
+		square.cost[k] = (float)values[k];
+	cold = first_may_be_cold(&square, &classes, &arena);
+	arena_release(&arena);
+	return cold;
+}
+
+static void a_cold_cpu_is_not_one_of_another_class(void **state)
+{
+	(void)state;
+	assert_true(may_be_cold(first_cold));
+	assert_false(may_be_cold(first_dear));
+}
+
+#define TORN_CPUS 10
+
+/* Pairs of one step among cells of four; the last pair costs cell. */
+static bool joined(float cell)
+{
+	uint32_t group[TORN_CPUS] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 5};
+	uint32_t none[TORN_CPUS] = {0};
+	struct partition pairs = {
+		.n_units = TORN_CPUS, .n_groups = 6, .group = group};
+	struct partition all = {
+		.n_units = TORN_CPUS, .n_groups = 1, .group = none};
+	struct arena arena = {0};
+	struct square square;
+	bool is_joined;
+
+	square_init(&square, TORN_CPUS, &arena);
+	square.step = 5;
+	for (size_t i = 0; i < TORN_CPUS; i++)
+		for (size_t j = 0; j < TORN_CPUS; j++)
+			square.cost[i * TORN_CPUS + j] = i == j		  ? NAN
+							 : i / 2 != j / 2 ? 20
+							 : i < TORN_CPUS - 2
+								 ? 5
+								 : cell;
+	is_joined = pairs_complete(&square, &pairs, &all, &arena);
+	assert_int_equal(is_joined, group[8] == group[9]);
+	assert_int_equal(pairs.n_groups, is_joined ? 5 : 6);
+	arena_release(&arena);
+	return is_joined;
+}
+
+static void the_last_pair_is_joined_if_the_clock_tore_it(void **state)
+{
+	(void)state;
+	assert_true(joined(15));
+	assert_false(joined(20));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +585,8 @@ int main(void)
 		cmocka_unit_test(a_lone_pair_is_found),
 		cmocka_unit_test(other_low_cells_are_no_pairs),
 		cmocka_unit_test(kinds_of_cores_show_in_rows),
+		cmocka_unit_test(a_cold_cpu_is_not_one_of_another_class),
+		cmocka_unit_test(the_last_pair_is_joined_if_the_clock_tore_it),
 		cmocka_unit_test(what_noise_can_make_does_not_come_back),
 		cmocka_unit_test(what_is_not_there_does_not_come_back),
 		cmocka_unit_test(cells_move_within_their_intervals),
