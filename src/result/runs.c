@@ -353,13 +353,16 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 		base++;
 	if (!runs[base]->complete)
 		base = 0;
-	rc = result_copy(merged, runs[base], err);
-	if (rc < 0)
-		return rc;
-	drop_passes(merged);
 	merging.values = calloc(n, sizeof(*merging.values));
-	rc = merging.values ? add_intervals(merged, err)
-			    : error_no_memory(err, "the runs");
+	if (!merging.values)
+		return error_no_memory(err, "the runs");
+	rc = result_copy(merged, runs[base], err);
+	if (rc < 0) {
+		free(merging.values);
+		return rc;
+	}
+	drop_passes(merged);
+	rc = add_intervals(merged, err);
 	if (rc == 0)
 		merge_values(&merging);
 	if (rc == 0)
@@ -447,8 +450,10 @@ int runs_split(struct result *merged, const struct result *const runs[],
 {
 	struct merging merging = {merged, runs, n, calloc(n, sizeof(double))};
 	size_t n_matrices = merged->n_matrices;
-	int rc = merging.values ? 0 : error_no_memory(err, "the runs");
+	int rc = 0;
 
+	if (!merging.values)
+		return error_no_memory(err, "the runs");
 	for (size_t k = 0; rc == 0 && k < n_matrices; k++) {
 		const struct matrix *of = main_of(merged, k);
 

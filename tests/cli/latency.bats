@@ -608,3 +608,25 @@ a_node()
 		(.run.warnings | any(test("interrupted in run 1 of 3")))' \
 		cut.json
 }
+
+@test "--runs of queue, memcpy and cache keep all runs, and compare takes them" {
+	need_two_cpus
+	need_jq
+	"$C2C" queue -q "${short[@]}" --pair "$(pair)" --runs 2 -o queue.json
+	"$C2C" memcpy -q "${short[@]}" --size 1M --pair "$(pair)" --runs 2 \
+		-o memcpy.json
+	"$C2C" cache -q "${short[@]}" --latency --sizes 1K:8K --no-infer \
+		--cpus "$(pair | cut -d , -f 1)" --runs 2 -o cache.json
+	for command in queue memcpy cache; do
+		jq -e '(.runs | length) == 2 and .run.runs == 2' $command.json
+		cp $command.json again.json
+		run --separate-stderr "$C2C" compare -q $command.json again.json
+		[ "$status" -eq 0 ]
+		[[ $output == *"cannot be told from 2 and 2 runs"* ]]
+	done
+	# A point has the median of the runs.
+	jq -e '. as $all | [range(.curves[0].x.values | length)] | all(. as $k |
+		([$all.runs[].curves[0].median[$k]] | add / 2) as $middle |
+		($all.curves[0].median[$k] / $middle - 1 | fabs) < 1e-5)' \
+		cache.json
+}

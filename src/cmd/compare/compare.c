@@ -189,7 +189,7 @@ static int take_runs(
 
 	for (size_t i = 0; i < n; i++)
 		room += files[i].n_runs ? files[i].n_runs : 1;
-	file->runs = calloc(room, sizeof(*file->runs));
+	file->runs = calloc(room, sizeof(void *));
 	if (!file->runs)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
@@ -307,15 +307,15 @@ static int pool_levels(const struct compare_side *reference,
 	struct compared *file, struct error *err)
 {
 	size_t n = reference->n_runs, m = file->side.n_runs;
-	const struct result **runs = calloc(n + m, sizeof(*runs));
+	const struct result **runs = calloc(n + m, sizeof(void *));
 	const char *path = reference->source;
 	struct result *pooled = &file->pooled_result;
 	int rc;
 
 	if (!runs)
 		return error_no_memory(err, "the runs");
-	memcpy(runs, reference->runs, n * sizeof(*runs));
-	memcpy(runs + n, file->side.runs, m * sizeof(*runs));
+	memcpy(runs, reference->runs, n * sizeof(void *));
+	memcpy(runs + n, file->side.runs, m * sizeof(void *));
 	rc = runs_merge(pooled, runs, n + m, err);
 	free(runs);
 	if (rc < 0) {

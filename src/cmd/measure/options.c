@@ -118,8 +118,7 @@ static const struct option_row rows[] = {
 			"of its own, and report the medians and intervals of "
 			"the runs (default 1)",
 		.within = {1, RUNS_MAX}, .record = "runs"},
-	{"child", OPTION_COUNT, "N", AT(child), .help = NULL,
-		.within = {1, 2}},
+	{"child", OPTION_COUNT, "N", AT(child), .help = NULL, .within = {1, 2}},
 	{.kind = OPTION_HEADING, .group = 11, .help = "Output:"},
 	{"output", OPTION_OWN, "FILE", AT(outputs),
 		.help = "Write FILE, by extension: .json .dat .csv, or a "

@@ -251,7 +251,7 @@ static int start_run(struct runs *runs, struct child_end *end)
  */
 static int make_run(struct runs *runs)
 {
-	struct child_end end;
+	struct child_end end = {.status = 0};
 	int code = start_run(runs, &end), status;
 
 	if (code) {
@@ -350,7 +350,8 @@ static int make_record(struct runs *runs, struct error *err)
 	runs->hwloc_xml = NULL;
 	facts_set_count(
 		&merged->options, "runs", (int64_t)runs->state.options->runs);
-	merged->complete &= runs->n == runs->state.options->runs;
+	if (runs->n < runs->state.options->runs)
+		merged->complete = false;
 	rc = runs->n > 1 ? runs_split(merged, runs->all, runs->n, err) : 0;
 	if (rc == 0 && !warn_of_runs(runs, merged))
 		rc = error_no_memory(err, "the warnings");
@@ -389,7 +390,7 @@ static int prepare(struct runs *runs, struct error *err)
 	runs->said = child_memory_file("said");
 	/* Its name, two words, --child, --seed, --relax, and NULL. */
 	runs->argv = calloc((size_t)state->options->argc + 6, sizeof(char *));
-	runs->all = calloc(state->options->runs, sizeof(*runs->all));
+	runs->all = calloc(state->options->runs, sizeof(void *));
 	runs->runs = calloc(state->options->runs, sizeof(*runs->runs));
 	if (!runs->argv || !runs->all || !runs->runs || runs->record < 0 ||
 		runs->said < 0)
