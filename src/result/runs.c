@@ -1,5 +1,6 @@
 #include "result/runs.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,6 +350,12 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 	size_t base = 0;
 	int rc;
 
+	for (size_t r = 0; r < n; r++) {
+		if (result_is_of_nodes(runs[r]))
+			return error_set(err, ERROR_USAGE, EINVAL,
+				"records of c2c numa are compared one by one, "
+				"not as runs of one measurement");
+	}
 	while (base + 1 < n && !runs[base]->complete)
 		base++;
 	if (!runs[base]->complete)

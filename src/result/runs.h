@@ -25,7 +25,8 @@ int result_copy(
 /*
  * The record of runs[n], n > 0, of the same CPUs. Its machine, options and
  * topology are those of the first run that is complete. It does not have the
- * runs themselves, nor their passes. The caller releases it after success only.
+ * runs themselves, nor their passes. -EINVAL if they are of NUMA nodes. The
+ * caller releases it after success only.
  */
 int runs_merge(struct result *merged, const struct result *const runs[],
 	size_t n, struct error *err);

@@ -63,9 +63,9 @@ one_cpu()
 	holds '(keys_unsorted) == ["format", "version", "command", "started",
 		"elapsed_s", "complete", "tool", "machine", "options", "run",
 		"cpus", "matrices", "topology"]'
-	holds '(.options | keys_unsorted)[:16] == ["pairs", "pair", "per",
+	holds '(.options | keys_unsorted)[:17] == ["pairs", "pair", "per",
 		"cpus", "passes_min", "passes_max", "precision_pct", "budget_s",
-		"jobs", "idle", "seed", "size_bytes", "method", "dest", "pages",
+		"jobs", "idle", "seed", "runs", "size_bytes", "method", "dest", "pages",
 		"vector"]'
 	holds '(.run | keys_unsorted) == ["pairs", "passes", "jobs", "jobs_bias",
 		"pass_alone_s", "cpus_at_once", "memory_bound", "pages", "huge_share", "agreement", "warnings"]'
@@ -377,7 +377,7 @@ resume()
 		.values |= map(map(null)) else . end)' part.json >other.json
 	mv other.json part.json
 	resume --cpus "$a,$b" --passes 6:6
-	grep -q '; 3 of 4 medians have none$' out
+	grep -q '; 3 of 4 medians have none: of this run; --runs 5' out
 }
 
 @test "a record that is none, or a part of one, is refused" {

@@ -126,6 +126,19 @@ teardown()
 	refused 2 --by-level "NUMA nodes"
 }
 
+@test "records of nodes are no runs of one record" {
+	need_jq
+	measure --latency
+	cp a.json b.json
+	run --separate-stderr "$C2C" compare a.json,b.json b.json
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"compared one by one"* ]]
+	jq '.runs = [.]' a.json >c.json
+	run --separate-stderr "$C2C" plot --term c.json
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"matrices of NUMA nodes, expected CPUs"* ]]
+}
+
 @test "what needs pairs of CPUs refuses a record of nodes" {
 	measure --latency
 	run --separate-stderr "$C2C" analyze a.json
@@ -163,6 +176,7 @@ teardown()
 	refuse 2 --from --cpus -- --from 0
 	refuse 2 --all-pairs --cpus -- --all-pairs
 	refuse 2 --jobs -- --jobs 2
+	refuse 2 --runs compare -- --runs 2
 	refuse 2 --keep-passes -- --keep-passes
 	refuse 2 --cpus 99999 -- --cpus 99999
 	refuse 2 stray -- stray

@@ -66,7 +66,7 @@ teardown()
 		"cpus", "matrices", "topology"]'
 	holds '(.options | keys_unsorted) == ["pairs", "pair", "per", "cpus",
 		"passes_min", "passes_max", "precision_pct", "budget_s", "jobs",
-		"idle", "seed", "chunk_bytes", "chunks", "home", "pages",
+		"idle", "seed", "runs", "chunk_bytes", "chunks", "home", "pages",
 		"readers", "sweep_min", "sweep_max", "sweep_chunks_min",
 		"sweep_chunks_max", "order_check", "cold",
 		"method", "warm_up", "vector", "line_bytes", "queue_bytes"]'

@@ -116,6 +116,10 @@ static int check_together(void *into, struct error *err)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--resume: c2c numa measures no pairs of CPUs, whose "
 			"gaps could be filled");
+	if (measure->runs != 1)
+		return error_set(err, ERROR_USAGE, EINVAL,
+			"--runs: c2c numa measures once; run it again, and "
+			"compare the records");
 	if (measure->jobs != 1)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--jobs: c2c numa measures one node at a time");
