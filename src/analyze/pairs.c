@@ -43,7 +43,7 @@
  */
 #define LAST_PAIRS 3
 #define LAST_STEPS 1.0F
-#define JOIN_STEPS -0.5F
+#define JOIN_STEPS (-0.5F)
 
 /* So few larger groups, to a pair, are pairs that were not told apart. */
 #define MIXED_SHARE 0.25
