@@ -56,7 +56,7 @@ do for [i = 1:lines] {
 	if (p == 1 && num(bar, 3) > 0) {
 		set colorbox vertical user origin left_of(bar), bottom_of(bar) size num(bar, 3) / width, num(bar, 4) / height
 	} else { unset colorbox }
-	if (n == 1 || n > most_boxes) {
+	if ((n == 1 && !number(V[1])) || n > most_boxes) {
 		set object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind fillcolor rgb "#E8E8E8" fillstyle solid noborder
 		if (n == 1) { plot NaN notitle } else { plot V using (column_of($1)):(row_of($1)):2 with image notitle }
 		# Or it would lie behind the whole page in the end.

@@ -58,13 +58,17 @@ static void occupy_standard_streams(void)
  */
 static void check_stdout(void)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	/* What an earlier write failed of, errno no longer tells. */
+	bool now = fflush(stdout) != 0;
+	int code = errno;
+
+	if (!now && !ferror(stdout))
 		return;
 	/* A terminal that was closed takes no text, and was the request. */
 	if (cli_was_asked())
 		_exit(STATUS_INTERRUPTED);
-	fprintf(stderr, "c2c: cannot write to standard output: %s\n",
-		strerror(errno));
+	fprintf(stderr, "c2c: cannot write to standard output%s%s\n",
+		now ? ": " : "", now ? strerror(code) : "");
 	_exit(STATUS_FAILED);
 }
 

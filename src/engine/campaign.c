@@ -36,9 +36,6 @@
 #define MOST_TOO_SHORT 0.01
 #define FEW_TOO_SHORT  10
 
-/* A round trip that no line needs: the slowest known take a fifth of it. */
-#define SLOWEST_NS 20000
-
 /* Steps of one or several passes on their way to the crew and back. */
 struct batch {
 	struct crew_program program;
@@ -265,7 +262,8 @@ static bool is_interrupted(
 	const struct campaign *campaign, const struct crew_visit *visit)
 {
 	const struct probe_params *params = &campaign->options.params;
-	double limit = SLOWEST_NS / params->ns_per_tick * params->round_trips;
+	double limit =
+		CAMPAIGN_SLOWEST_NS / params->ns_per_tick * params->round_trips;
 
 	return campaign->overcommitted &&
 	       campaign->options.probe->round_trips &&

@@ -38,6 +38,9 @@ struct campaign_progress {
 	double fraction;    /* done of what may come, 0 to 1 */
 };
 
+/* A round trip that no line needs: the slowest known take a fifth of it. */
+#define CAMPAIGN_SLOWEST_NS 20000
+
 struct campaign_options {
 	const struct machine *machine; /* NULL: pretended CPUs (tests) */
 	const struct cpu_list *cpus;

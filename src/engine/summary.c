@@ -256,11 +256,14 @@ int summary_agree(const struct campaign *campaign,
 	return rc;
 }
 
-/* Pairs whose passes scatter, and pairs whose intervals stayed wide. */
+/*
+ * Pairs whose passes scatter, whose intervals stayed wide, and that took longer
+ * than any line does.
+ */
 struct doubts {
-	size_t n, scattered, wide;
+	size_t n, scattered, wide, apart;
 	double worst_low, worst_high; /* p10 and p90 of the worst pair */
-	struct pair worst;
+	struct pair worst, first_apart;
 };
 
 static void examine(const struct campaign *campaign, struct doubts *doubts)
@@ -269,7 +272,7 @@ static void examine(const struct campaign *campaign, struct doubts *doubts)
 
 	doubts->n = campaign->schedule.n_pairs;
 	for (size_t p = 0; p < doubts->n; p++) {
-		bool wide = false, scattered = false;
+		bool wide = false, scattered = false, apart = false;
 
 		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
 			double out[SUMMARY_STATISTICS];
@@ -280,6 +283,8 @@ static void examine(const struct campaign *campaign, struct doubts *doubts)
 				    2 * campaign->options.precision *
 					    out[SUMMARY_MEDIAN]))
 				wide = true;
+			apart |= campaign->options.probe->round_trips &&
+				 out[SUMMARY_MEDIAN] > CAMPAIGN_SLOWEST_NS;
 			if (out[SUMMARY_PASSES] < 10 ||
 				!(out[SUMMARY_P90] >
 					SPREAD_LIMIT * out[SUMMARY_P10]))
@@ -292,6 +297,8 @@ static void examine(const struct campaign *campaign, struct doubts *doubts)
 				doubts->worst = campaign->schedule.pairs[p];
 			}
 		}
+		if (apart && doubts->apart++ == 0)
+			doubts->first_apart = campaign->schedule.pairs[p];
 		doubts->wide += wide;
 		doubts->scattered += scattered;
 	}
@@ -399,6 +406,22 @@ static void warn_overcommitted(struct campaign *campaign)
 		warn_apart(campaign);
 }
 
+static void warn_apart_at_times(const struct doubts *doubts,
+	const struct summary_labels *labels, struct campaign *campaign)
+{
+	char first[128];
+
+	if (doubts->apart == 0)
+		return;
+	name_pair(campaign, labels, doubts->first_apart, first);
+	campaign_warn(campaign,
+		"%zu of %zu %ss took over %d us a round trip, the first one "
+		"%s: no cache line takes so long; the CPUs did not run at the "
+		"same time, so measure again when the machine is less busy",
+		doubts->apart, doubts->n, labels->noun,
+		CAMPAIGN_SLOWEST_NS / 1000, first);
+}
+
 void summary_suspect(struct campaign *campaign,
 	const struct summary_agreement *agreement,
 	const struct summary_labels *labels)
@@ -412,6 +435,7 @@ void summary_suspect(struct campaign *campaign,
 		return;
 	examine(campaign, &doubts);
 	warn_agreement(campaign, agreement);
+	warn_apart_at_times(&doubts, labels, campaign);
 	name_pair(campaign, labels, doubts.worst, worst);
 	if (doubts.scattered)
 		campaign_warn(campaign,

@@ -597,3 +597,30 @@ of_runs() {
 	run --separate-stderr "$C2C" compare a0.json,three.csv b0.json
 	[ "$status" -eq 2 ]
 }
+
+@test "runs that change by any factor are compared" {
+	of_runs 1 0 >a.json
+	of_runs 1 1 >b.json
+	for factor in 1.5 3 20; do
+		jq "(.matrices, .runs[].matrices)[].values |=
+			map(map(if . then . * $factor else . end))" b.json >c.json
+		run --separate-stderr "$C2C" compare --threshold 5 a.json c.json
+		[ "$status" -eq 3 ]
+		[[ $output == *"all pairs"*" worse"* ]]
+	done
+	# Runs of a side that are as far apart show no levels, and are compared.
+	jq '.runs[0]' a.json >a0.json
+	jq '.runs[0]' c.json >c0.json
+	run --separate-stderr "$C2C" compare a0.json,c0.json b.json
+	[ "$status" -eq 0 ]
+	[[ $output == *"from 2 and 5 runs"*"all pairs"* ]]
+}
+
+@test "one file is one run, however it is named" {
+	of_runs 1 0 | jq '.runs[0]' >a.json
+	cp a.json b.json
+	for twice in a.json,a.json a.json,b.json,./a.json; do
+		run --separate-stderr "$C2C" compare "$twice" b.json
+		refused 2 "is given twice, and is one run"
+	done
+}

@@ -953,6 +953,14 @@ caches() {
 	done
 }
 
+@test "a matrix of one cell shows its value" {
+	need_gnuplot
+	printf 'cpu,0\n0,12.5\n' >one.csv
+	"$C2C" plot one.csv -o a.svg
+	# In its cell, and beside the colours.
+	[ "$(grep -c '12\.5' a.svg)" -eq 2 ]
+}
+
 @test "a group of tests is a page, and says what only its tests say" {
 	need_gnuplot
 	local record=$srcdir/data/h200-cl-all.json text

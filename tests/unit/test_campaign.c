@@ -24,6 +24,7 @@ static const struct summary_labels labels = {
 	.name = {"latency", NULL},
 	.unit = "ns",
 	.quantity = "one-way",
+	.noun = "pair",
 	.factor = 1,
 };
 
@@ -448,6 +449,33 @@ static void time_that_the_host_took_is_no_latency(void **state)
 	rig.world.ticks = taken_away;
 	rig_run(&rig);
 	assert_true(matrix_of(&rig, "passes")->values[1] == 2);
+	rig_release(&rig);
+}
+
+static double always_away(
+	unsigned first, unsigned second, uint32_t pass, int half)
+{
+	return first == 0 && second == 1 ? 3e9
+					 : alike(first, second, pass, half);
+}
+
+static void pairs_slower_than_any_line_are_told(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_cores(&rig, all_at_once);
+	rig.world.ticks = always_away;
+	rig_run(&rig);
+	suspect(&rig);
+	assert_true(warns(&rig.campaign,
+		"1 of 6 pairs took over 20 us a round trip, the first one "
+		"between CPUs 0 and 1"));
+	rig_release(&rig);
+	rig_init_cores(&rig, all_at_once);
+	rig_run(&rig);
+	suspect(&rig);
+	assert_false(warns(&rig.campaign, "took over"));
 	rig_release(&rig);
 }
 
@@ -1684,6 +1712,7 @@ int main(void)
 		cmocka_unit_test(vcpus_that_never_run_at_once_are_named),
 		cmocka_unit_test(an_overcommitted_run_ends_in_its_budget),
 		cmocka_unit_test(time_that_the_host_took_is_no_latency),
+		cmocka_unit_test(pairs_slower_than_any_line_are_told),
 		cmocka_unit_test(jobs_run_pairs_together),
 		cmocka_unit_test(jobs_auto_avoids_bias),
 		cmocka_unit_test(

@@ -23,6 +23,7 @@
 #include "result/file.h"
 #include "result/runs.h"
 #include "stat/stat.h"
+#include "util/text.h"
 
 struct compare_arguments {
 	struct inputs inputs;
@@ -232,6 +233,12 @@ static int load_parts(struct compared *file, const struct unit_choice *unit,
 	if (!file->parts)
 		return error_no_memory(err, "the files of a side");
 	for (size_t i = 0; rc == 0 && i < names->n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (file_same(names->texts[k], names->texts[i]))
+				return error_set(err, ERROR_USAGE, EINVAL,
+					"'%s' is given twice, and is one run",
+					names->texts[i]);
+		}
 		rc = unit_load(unit, names->texts[i], &file->parts[i], err);
 		if (rc < 0)
 			break;
@@ -296,10 +303,28 @@ static int open_side(struct compared *file, const struct unit_choice *unit,
 	if (!levels || result_is_of_nodes(&file->result))
 		return 0;
 	rc = analysis_make(&file->result, &path, 1, &file->analysis, err);
+	/* Runs may be too far apart to show levels: all pairs are one. */
+	if (rc == -EINVAL && file->side.n_runs > 1)
+		return 0;
 	if (rc < 0)
 		return rc;
 	file->side.analysis = &file->analysis;
 	return name_levels(&file->analysis, &file->result, path, err);
+}
+
+static void drop_intervals(struct result *result)
+{
+	size_t n = result_members(result)->n;
+
+	for (size_t k = 0; k < result->n_matrices; k++) {
+		struct matrix *matrix = &result->matrices[k];
+
+		for (size_t i = 0; i < n * n; i++) {
+			if (text_same(matrix->statistic, "ci_low") ||
+				text_same(matrix->statistic, "ci_high"))
+				matrix->values[i] = NAN;
+		}
+	}
 }
 
 /* The levels of the runs of both sides: neither of them chooses. */
@@ -322,6 +347,8 @@ static int pool_levels(const struct compare_side *reference,
 		result_init(pooled);
 		return rc;
 	}
+	/* They span the change, which is no doubt about a value. */
+	drop_intervals(pooled);
 	if (!pooled->hwloc_xml && reference->result->hwloc_xml)
 		pooled->hwloc_xml = strdup(reference->result->hwloc_xml);
 	rc = analysis_make(pooled, &path, 1, &file->pooled, err);

@@ -52,8 +52,7 @@ static void print_pairs(const struct comparison *comparison,
 			"without intervals or passes no pair can be tested",
 		[COMPARE_INTERVALS] = "their 95 % intervals do not overlap",
 		[COMPARE_PASSES] = "rank test of passes, 5 % false discoveries",
-		[COMPARE_RUNS] = "permutation test of runs; one comparison of "
-				 "twenty alike calls any changed",
+		[COMPARE_RUNS] = "permutation test of runs, 5 % false alarms",
 	};
 
 	const char *few =

@@ -44,9 +44,9 @@ struct runs {
 	char **argv;		  /* of the next child */
 	char seed[40], relax[40]; /* some of its arguments */
 	const atomic_bool *stop;
-	bool interrupted;
-	char *hwloc_xml; /* that the runs had */
-	char *failure;	 /* why there are fewer runs; or NULL */
+	bool interrupted, lost; /* lost: the last run has no record */
+	char *hwloc_xml;	/* that the runs had */
+	char *failure;		/* why there are fewer runs; or NULL */
 	/* Of the child that runs. */
 	char line[CAMPAIGN_PROGRESS_BYTES + 16];
 	size_t n_line;
@@ -269,7 +269,9 @@ static int make_run(struct runs *runs)
 			runs->state.plan->status = status;
 		return status == STATUS_DOES_NOT_HOLD ? STATUS_DONE : status;
 	}
-	runs->failure = said_of(runs, end.status);
+	runs->lost = true;
+	if (!runs->interrupted)
+		runs->failure = said_of(runs, end.status);
 	return runs->interrupted       ? STATUS_INTERRUPTED
 	       : status == STATUS_DONE ? STATUS_FAILED
 				       : status;
@@ -310,7 +312,7 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 			text_format("%s in run %zu of %" PRIu64 "%s%s: what "
 				    "was measured is kept, marked incomplete",
 				runs->interrupted ? "interrupted" : "ended",
-				runs->n + (runs->failure != NULL), asked,
+				runs->n + runs->lost, asked,
 				runs->failure ? ": " : "",
 				runs->failure ? runs->failure : ""));
 	if (drifted)
@@ -439,7 +441,10 @@ int measure_runs(struct measure_options *options, struct measure_plan *plan)
 		status = show(&runs, status, &err);
 	else
 		fprintf(stderr, "c2c %s: %s\n", plan->command,
-			runs.failure ? runs.failure : "no memory");
+			runs.interrupted ? "interrupted before anything was "
+					   "measured; nothing was written"
+			: runs.failure	 ? runs.failure
+					 : "no memory");
 	release(&runs);
 	return status;
 }
