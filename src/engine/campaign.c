@@ -344,6 +344,14 @@ static bool is_narrow(const struct campaign *campaign, double *values, size_t n)
 				     stat_quantile(values, n, 0.5);
 }
 
+static bool is_lacking(
+	const struct campaign *campaign, double *values, size_t n)
+{
+	(void)campaign;
+	(void)values;
+	return n == 0;
+}
+
 static bool finished(const struct campaign *campaign, struct cursor *cursor)
 {
 	const struct campaign_options *options = &campaign->options;
@@ -362,7 +370,9 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 		campaign->elapsed_s < options->least_s)
 		return false;
 	if (passes >= cursor->check_at) {
-		cursor->narrow = all_good(campaign, is_narrow);
+		/* Where every visit was dropped, later ones may do better. */
+		cursor->narrow = all_good(campaign, is_narrow) &&
+				 !all_good(campaign, is_lacking);
 		cursor->check_at = 1 + (size_t)(CHECK_GROWTH * (double)passes);
 	}
 	return cursor->narrow;

@@ -85,7 +85,7 @@ static bool first(const struct probe_visit *visit, int64_t *ticks)
 		atomic_store(word, ANSWERED);
 	}
 	leave(world, visit->first_cpu);
-	return well;
+	return well && visit->pass >= world->first_kept;
 }
 
 static bool second(const struct probe_visit *visit, int64_t *ticks)
@@ -122,7 +122,7 @@ static bool second(const struct probe_visit *visit, int64_t *ticks)
 		}
 	}
 	leave(world, visit->second_cpu);
-	return well;
+	return well && visit->pass >= world->first_kept;
 }
 
 static void abandon(void *slot)

@@ -54,6 +54,9 @@ struct fake_world {
 	unsigned hang_first, hang_second;
 	uint32_t hang_pass; /* or FAKE_EVERY_PASS */
 
+	/* Visits of earlier passes are dropped; not of fake_crowd_probe. */
+	uint32_t first_kept;
+
 	/* For fake_crowd_probe only. */
 
 	/* As during, by each second half. */

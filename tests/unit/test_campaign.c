@@ -479,6 +479,24 @@ static void pairs_slower_than_any_line_are_told(void **state)
 	rig_release(&rig);
 }
 
+static void a_run_without_any_value_is_not_precise(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 2, alike);
+	rig.options.may_drop = true;
+	rig.options.passes_min = 2;
+	rig.options.passes_max = 1000;
+	rig.options.precision = 0.5;
+	rig.world.first_kept = 20;
+	rig_run(&rig);
+	assert_true(rig.campaign.n_complete > 20);
+	assert_true(rig.campaign.n_complete < 1000);
+	assert_true(matrix_of(&rig, "passes")->values[1] > 0);
+	rig_release(&rig);
+}
+
 static double always(unsigned first, unsigned second, uint32_t pass, int half)
 {
 	return alike(first, second, pass, half);
@@ -1713,6 +1731,7 @@ int main(void)
 		cmocka_unit_test(an_overcommitted_run_ends_in_its_budget),
 		cmocka_unit_test(time_that_the_host_took_is_no_latency),
 		cmocka_unit_test(pairs_slower_than_any_line_are_told),
+		cmocka_unit_test(a_run_without_any_value_is_not_precise),
 		cmocka_unit_test(jobs_run_pairs_together),
 		cmocka_unit_test(jobs_auto_avoids_bias),
 		cmocka_unit_test(
