@@ -306,50 +306,61 @@ static void store_steps(struct campaign *campaign, struct cursor *cursor,
 	campaign->n_complete = cursor->steps_run / campaign->schedule.n_steps;
 }
 
-/* Whether what passes left of each value of each pair is good. */
-static bool all_good(const struct campaign *campaign,
-	bool (*good)(const struct campaign *campaign, double *values, size_t n))
+/* Whether each value of each pair is there, unless halves may lack some. */
+static bool all_there(const struct campaign *campaign)
 {
-	double *values = campaign->scratch;
-	bool all = true;
-
-	for (size_t p = 0; all && p < campaign->schedule.n_pairs; p++) {
-		for (size_t k = 0; all && k < campaign_pair_values(campaign, p);
-			k++) {
-			size_t n = campaign_gather(campaign, p, k, 0,
-				campaign->n_passes, 1, values);
-
-			all = good(campaign, values, n);
+	for (size_t p = 0; p < campaign->schedule.n_pairs; p++) {
+		for (size_t k = 0; k < campaign_pair_values(campaign, p); k++) {
+			if (campaign_gather(campaign, p, k, 0,
+				    campaign->n_passes, 1,
+				    campaign->scratch) == 0)
+				return campaign->options.may_drop;
 		}
 	}
-	return all;
+	return true;
 }
 
-static bool is_there(const struct campaign *campaign, double *values, size_t n)
-{
-	(void)values;
-	return n > 0 || campaign->options.may_drop;
-}
-
-/* Whether the 95 % interval is narrow enough. */
+/* Whether the 95 % interval is narrow enough. Without values there is none. */
 static bool is_narrow(const struct campaign *campaign, double *values, size_t n)
 {
 	double low, high;
 
-	if (n == 0 && campaign->options.may_drop)
-		return true;
 	stat_sort(values, n);
 	return stat_median_ci95(values, n, &low, &high) == 0 &&
 	       high - low <= 2 * campaign->options.precision *
 				     stat_quantile(values, n, 0.5);
 }
 
-static bool is_lacking(
-	const struct campaign *campaign, double *values, size_t n)
+/*
+ * Where halves may have no value at all, one of the first two may be such a
+ * half. Any other value that is missing was dropped, and may still come.
+ */
+static bool is_pair_narrow(const struct campaign *campaign, size_t pair)
 {
-	(void)campaign;
-	(void)values;
-	return n == 0;
+	size_t two = campaign->n_values - campaign->n_others;
+	double *values = campaign->scratch;
+	bool any = false;
+
+	for (size_t k = 0; k < campaign_pair_values(campaign, pair); k++) {
+		size_t n = campaign_gather(
+			campaign, pair, k, 0, campaign->n_passes, 1, values);
+
+		if (n == 0 && k < two && campaign->options.may_drop)
+			continue;
+		if (!is_narrow(campaign, values, n))
+			return false;
+		any |= k < two;
+	}
+	return any;
+}
+
+static bool all_narrow(const struct campaign *campaign)
+{
+	size_t p = 0;
+
+	while (p < campaign->schedule.n_pairs && is_pair_narrow(campaign, p))
+		p++;
+	return p == campaign->schedule.n_pairs;
 }
 
 static bool finished(const struct campaign *campaign, struct cursor *cursor)
@@ -370,9 +381,7 @@ static bool finished(const struct campaign *campaign, struct cursor *cursor)
 		campaign->elapsed_s < options->least_s)
 		return false;
 	if (passes >= cursor->check_at) {
-		/* Where every visit was dropped, later ones may do better. */
-		cursor->narrow = all_good(campaign, is_narrow) &&
-				 !all_good(campaign, is_lacking);
+		cursor->narrow = all_narrow(campaign);
 		cursor->check_at = 1 + (size_t)(CHECK_GROWTH * (double)passes);
 	}
 	return cursor->narrow;
@@ -721,7 +730,7 @@ static int measure(struct campaign *campaign, struct crew *crew,
 		rc = 0;
 	}
 	/* A matrix with a hole is not complete, however well the run ended. */
-	if (!all_good(campaign, is_there))
+	if (!all_there(campaign))
 		campaign->complete = false;
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
