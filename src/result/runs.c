@@ -317,6 +317,11 @@ static int merge_facts(const struct merging *merging, struct error *err)
 				      of->run.passes;
 		run->even_odd = fmin(run->even_odd, of->run.even_odd);
 		run->halves = fmin(run->halves, of->run.halves);
+		run->most_wrong_bytes =
+			fmax(run->most_wrong_bytes, of->run.most_wrong_bytes);
+		run->at_once = fmin(run->at_once, of->run.at_once);
+		run->huge_share = fmin(run->huge_share, of->run.huge_share);
+		run->memory_bound &= of->run.memory_bound;
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}

@@ -137,6 +137,41 @@ teardown()
 	run --separate-stderr "$C2C" plot --term c.json
 	[ "$status" -eq 1 ]
 	[[ $stderr == *"matrices of NUMA nodes, expected CPUs"* ]]
+	# Nor may the runs be of CPUs where the record is of nodes.
+	jq '[range(.cpus | length) | 1] as $row |
+		.runs = [del(.matrices, .topology, .curves)
+			| .matrices = [{name: "latency", statistic: "median",
+				unit: "ns", quantity: "one-way", better: "lower",
+				symmetric: false, values: ($row | map($row))}]]' \
+		a.json >c.json
+	run --separate-stderr "$C2C" plot --term c.json
+	[ "$status" -eq 1 ]
+	[[ $stderr == *"matrices of NUMA nodes, expected CPUs"* ]]
+}
+
+@test "a cell that got worse exceeds the threshold" {
+	need_jq
+	measure --latency --passes 6:6
+	jq '(.matrices[] | select(.statistic != "passes" and
+		(.statistic | test("told") | not)).values) |=
+		map(map(if . then . * 2 else . end))' a.json >b.json
+	for file in a b; do # narrow intervals, whatever the machine had
+		jq '(.matrices[] | select(.statistic == "median") | .values) as $m |
+			(.matrices[] | select(.statistic | test("ci_"))).values = $m' \
+			"$file.json" >"narrow-$file.json"
+	done
+	run --separate-stderr "$C2C" compare --threshold 5 narrow-a.json narrow-b.json
+	[ "$status" -eq 3 ]
+	[[ $stderr == *"CPUs of node "*", memory of node "*": worse by 100.0 %"* ]]
+}
+
+@test "a record without CPUs is no topology" {
+	need_jq
+	measure --latency
+	jq '.cpus = [] | del(.topology)' a.json >none.json
+	run --separate-stderr "$C2C" export none.json --hwloc x.xml
+	[ "$status" -ne 0 ]
+	[ "$status" -lt 128 ]
 }
 
 @test "what needs pairs of CPUs refuses a record of nodes" {

@@ -586,6 +586,34 @@ static bool sizes_exceed(
 	return any;
 }
 
+/* Whether a cell of NUMA nodes, which have no levels, got worse by more. */
+static bool cells_exceed(const struct compare_arguments *arguments,
+	const struct compared *file, const struct compare_matrix *matrix)
+{
+	const struct cpu_list *nodes = &file->comparison.cpus;
+	size_t n = nodes->n;
+	bool any = false;
+
+	if (!result_is_of_nodes(file->side.result) || !matrix->change)
+		return false;
+	for (size_t k = 0; k < n * n; k++) {
+		double worse = compare_worse_pct(matrix->higher_is_better,
+			matrix->before[k], matrix->change[k]);
+
+		if (!matrix->significant[k] ||
+			!(worse > arguments->threshold_pct))
+			continue;
+		any = true;
+		if (arguments->verbosity >= 0)
+			cli_warn("compare",
+				"'%s': %s, CPUs of node %u, memory of node "
+				"%u: worse by %.1f %%",
+				file->side.source, matrix->name,
+				nodes->cpus[k / n], nodes->cpus[k % n], worse);
+	}
+	return any;
+}
+
 /*
  * Whether a level got worse by more than the threshold, or the file cannot be
  * compared; warns about each.
@@ -604,6 +632,7 @@ static bool exceeds(
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
 		const struct compare_matrix *matrix = &comparison->matrices[i];
 
+		any |= cells_exceed(arguments, file, matrix);
 		for (size_t k = 0; k < matrix->n_levels; k++) {
 			const struct compare_level *level = &matrix->levels[k];
 			double worse =

@@ -292,9 +292,9 @@ static int source_init(
 	const struct result *result = source->result;
 	int rc;
 
-	if ((result->n_caches > 0 && result->n_matrices == 0 &&
-		    result->cpus.n > 0) ||
-		result_is_of_nodes(result))
+	if (result->cpus.n > 0 &&
+		((result->n_caches > 0 && result->n_matrices == 0) ||
+			result_is_of_nodes(result)))
 		return source_without_pairs(source, topology, err);
 	if (result->cpus.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,

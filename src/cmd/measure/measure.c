@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,7 +339,8 @@ static int execute(struct measure_state *run, struct error *err)
 		return rc;
 	/* Without matrices, pairs differ by more than CPUs. */
 	if (!run->plan->labels.name[0])
-		run->agreement.verdict = RUN_UNJUDGED;
+		run->agreement =
+			(struct summary_agreement){NAN, NAN, RUN_UNJUDGED};
 	suspect_run(run, stolen_s);
 	/* The counters may have come apart during the run. */
 	if (run->plan->campaign.probe->needs_synchronous_counters &&

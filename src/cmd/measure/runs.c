@@ -339,7 +339,7 @@ static int make_record(struct runs *runs, struct error *err)
 	int rc;
 
 	for (size_t r = 1; r < runs->n; r++) {
-		if (runs->runs[r].cpus.n != runs->runs[0].cpus.n)
+		if (!cpu_list_same(&runs->runs[r].cpus, &runs->runs[0].cpus))
 			return error_set(err, ERROR_FAILURE, EINVAL,
 				"run %zu had other CPUs than the first one: "
 				"CPUs went on- or offline meanwhile",
