@@ -92,8 +92,8 @@ static bool fit_first(struct first *first)
 }
 
 /*
- * The same if it is a CPU of a class, the mean row of which is given, and each
- * cell costs a share more.
+ * The same if it is a CPU of a class, whose mean row is given, and each cell
+ * costs a share more.
  */
 static double squares_if_cold(const struct first *first, double mean)
 {

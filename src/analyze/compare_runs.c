@@ -381,6 +381,8 @@ void compare_choose_judge(struct comparison *comparison,
 	comparison->n_runs[1] = m;
 	comparison->least_p =
 		fmin(stat_permute_least(n, m) / shares[OF_LEVELS], 1);
+	comparison->least_single_p =
+		fmin(stat_permute_least(n, m) / shares[OF_SINGLES], 1);
 	if (n > 1 || m > 1)
 		comparison->judge = comparison->least_p <= COMPARE_RATE
 					    ? COMPARE_BY_RUNS

@@ -1,6 +1,6 @@
 /*
  * Draws curves as a table of coloured cells, with their numbers where these
- * fit: a row for each curve (CURVE_ROW), or a curve by itself, whose x counts
+ * fit: a row for each curve (CURVE_ROW), or a table for each, whose x counts
  * through the rows (CURVE_GRID). Dark is better, as in heatmaps.
  */
 #include <math.h>

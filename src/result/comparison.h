@@ -99,7 +99,8 @@ struct compare_fact {
 struct comparison {
 	enum compare_judge judge;
 	size_t n_runs[2];
-	double least_p;	       /* that so many runs can have */
+	double least_p;	       /* of levels, that so many runs can have */
+	double least_single_p; /* of single pairs and points */
 	const char *undecided; /* why there is no verdict, or NULL */
 	struct cpu_list cpus;  /* of the reference */
 	struct compare_matrix *matrices;

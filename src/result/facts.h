@@ -92,7 +92,7 @@ enum run_verdict {
 struct run_facts {
 	bool known;		     /* the record has that block */
 	int64_t pairs, passes, jobs; /* jobs: pairs measured together */
-	int64_t runs;		     /* of which the record is made */
+	int64_t runs;		     /* that the record is made of */
 	char *interval;		     /* of runs: "range" or "95 %" */
 	double jobs_bias;
 	double pass_alone_s; /* with one at a time, if that decided on jobs */

@@ -225,7 +225,7 @@ static double read_within(const struct node *node, unsigned types, double most)
 	return expect(node, types, expected) ? value : NAN;
 }
 
-/* Different numbers of CPUs or nodes, of which there are at most so many. */
+/* At most so many numbers of CPUs or nodes, all different. */
 static void read_members(const struct node *node, struct cpu_list *members,
 	const char *word, size_t most)
 {

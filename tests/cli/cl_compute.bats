@@ -589,7 +589,7 @@ load cl
 		("4 B", "8 B") | [$family, ., $name, $x]]'
 	holds '.run.tests[0] | .status == "done" and
 		all(.points[]?.checksum[]; . >= 0)'
-	# How to draw them: tables, of which a row has 16 strides.
+	# How to draw them: as tables with 16 strides a row.
 	holds '[.curves[] | select(.statistic == "median") | .drawn] ==
 		["grid", "grid", "grid", "grid", "row", "row"]'
 	if is_whole; then

@@ -576,6 +576,7 @@ of_runs() {
 		b0.json,b1.json,b2.json,b3.json --threshold 5
 	[ "$status" -eq 3 ]
 	[[ $output == *"Runs: 4 against 4, whose smallest possible p is 0.036."* ]]
+	[[ $output == *"28 pairs; too few runs to test single pairs"* ]]
 	# Records of runs and single ones together.
 	run --separate-stderr "$C2C" compare a.json,a1.json slow.json
 	[[ $output == *"Runs: 5 against 6"* ]]

@@ -265,7 +265,7 @@ static void search_group(struct sweep *sweep, const struct group_range *groups)
 		math->calls = SEARCH_NOTHING;
 }
 
-/* The group in which a function runs, unless a better one is sought. */
+/* A function runs in groups of this size, unless the best is sought. */
 static size_t usual_group(const struct session *session)
 {
 	return groups_to_try(session->options, session->max_group,

@@ -65,6 +65,11 @@ static void print_pairs(const struct comparison *comparison,
 		puts("by level");
 	else if (comparison->undecided)
 		printf("%zu pairs\n", matrix->n_pairs);
+	else if (matrix->test == COMPARE_RUNS &&
+		 comparison->least_single_p > COMPARE_RATE)
+		printf("%zu pairs; too few runs to test single pairs, only "
+		       "levels (--runs 5)\n",
+			matrix->n_pairs);
 	else if (matrix->test == COMPARE_NONE)
 		printf("%zu pairs; %s%s\n", matrix->n_pairs, few,
 			how[matrix->test]);
@@ -250,6 +255,9 @@ static void print_curves(const struct compare_side *reference,
 	printf("%zu curves at %zu points: ", comparison->n_curves, n);
 	if (tested == 0)
 		puts("none can be tested");
+	else if (comparison->judge == COMPARE_BY_RUNS &&
+		 comparison->least_single_p > COMPARE_RATE)
+		puts("too few runs to test points (--runs 5)");
 	else
 		printf("%zu points changed (%s)\n", changed,
 			comparison->judge == COMPARE_BY_RUNS

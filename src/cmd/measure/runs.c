@@ -479,6 +479,12 @@ static void print_split(const struct result *result, const char *name)
 
 	if (isnan(between) || isnan(left))
 		return;
+	if (between == 0) {
+		puts("largest: between passes; runs differ by no more than "
+		     "these explain, so more --passes or a longer --budget "
+		     "narrow the result");
+		return;
+	}
 	printf("%s%sa pair varies by %s between runs and %s between passes, "
 	       "which leave %s in a run's median (standard deviations, median "
 	       "over pairs)\n",
@@ -488,7 +494,7 @@ static void print_split(const struct result *result, const char *name)
 		text_share(left, texts[2]));
 	if (between > left)
 		puts("largest: between runs; more --runs narrow the result, "
-		     "and vCPUs that the host pins lower it");
+		     "and pinning the vCPUs on the host lowers it");
 	else
 		puts("largest: between passes; more --passes or a longer "
 		     "--budget lower it, and a quieter machine");
@@ -512,7 +518,7 @@ void measure_print_runs(const struct measure_state *run)
 	if (!labels->name[0])
 		return;
 	if (isnan(off)) {
-		puts("one run has no interval of runs");
+		puts("one run does not tell how far runs differ");
 		return;
 	}
 	printf("%s of the runs within %s of the medians (widest between CPUs "
@@ -522,6 +528,6 @@ void measure_print_runs(const struct measure_state *run)
 		result->cpus.cpus[widest % n]);
 	for (size_t k = 0; k < 2 && labels->name[k]; k++)
 		print_split(result, labels->name[k]);
-	puts("not told apart: lines and their home, which change with each "
-	     "pass; the clock of the cores, which c2c does not record");
+	puts("not told apart: the effects of the cache line, its home node "
+	     "and the core clock");
 }

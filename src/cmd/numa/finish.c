@@ -315,8 +315,8 @@ static void warn_of_homes(const struct work *work)
 		else if (home->ring.memory.bytes < options->ring_bytes ||
 			 home->array.bytes < options->array_bytes)
 			campaign_warn(work->campaign,
-				"node %d is nearly full: its figures are of "
-				"%zu MiB, of which caches hold a larger part",
+				"node %d is nearly full: its figures come from "
+				"only %zu MiB, so caches hold more of it",
 				home->node, home->array.bytes >> 20);
 	}
 }

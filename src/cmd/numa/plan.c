@@ -9,7 +9,7 @@
 #include "machine/memory.h"
 #include "util/array.h"
 
-/* The default size: so many times the caches, of which little is then there. */
+/* The default size: so many times the caches that these hold little of it. */
 #define TIMES_LLC	4
 #define DEFAULT_LEAST	(UINT64_C(256) << 20)
 #define DEFAULT_MOST	(UINT64_C(1) << 30)
