@@ -57,6 +57,7 @@ static void print_pairs(const struct comparison *comparison,
 
 	const char *few =
 		matrix->few_passes ? "too few passes for a rank test; " : "";
+	const char *s = matrix->n_pairs == 1 ? "" : "s";
 
 	printf("%s%s%s, medians in %s: ",
 		matrix->quantity ? matrix->quantity : "",
@@ -64,19 +65,19 @@ static void print_pairs(const struct comparison *comparison,
 	if (!matrix->change)
 		puts("by level");
 	else if (comparison->undecided)
-		printf("%zu pairs\n", matrix->n_pairs);
+		printf("%zu pair%s\n", matrix->n_pairs, s);
 	else if (matrix->test == COMPARE_RUNS &&
 		 comparison->least_single_p > COMPARE_RATE)
-		printf("%zu pairs; too few runs to test single pairs, only "
+		printf("%zu pair%s; too few runs to test single pairs, only "
 		       "levels (--runs 5)\n",
-			matrix->n_pairs);
+			matrix->n_pairs, s);
 	else if (matrix->test == COMPARE_NONE)
-		printf("%zu pairs; %s%s\n", matrix->n_pairs, few,
+		printf("%zu pair%s; %s%s\n", matrix->n_pairs, s, few,
 			how[matrix->test]);
 	else
-		printf("%zu of %zu pairs changed\n"
+		printf("%zu of %zu pair%s changed\n"
 		       "  %zu better, %zu worse (%s%s)\n",
-			matrix->n_better + matrix->n_worse, matrix->n_pairs,
+			matrix->n_better + matrix->n_worse, matrix->n_pairs, s,
 			matrix->n_better, matrix->n_worse, few,
 			how[matrix->test]);
 }

@@ -523,7 +523,7 @@ void measure_print_runs(const struct measure_state *run)
 	printf("%s of the runs within %s of the medians (widest between CPUs "
 	       "%u and %u)\n",
 		facts->runs < RUNS_INTERVAL ? "range" : "95 % intervals",
-		text_share(off, text), result->cpus.cpus[widest / n],
+		text_bound(off, text), result->cpus.cpus[widest / n],
 		result->cpus.cpus[widest % n]);
 	for (size_t k = 0; k < 2 && labels->name[k]; k++)
 		print_split(result, labels->name[k]);
