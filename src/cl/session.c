@@ -11,6 +11,7 @@
 
 #include "cl/session_cl.h"
 #include "machine/memory.h"
+#include "machine/timebase.h"
 #include "util/array.h"
 
 /* The length of a compiler's words in a message. */
@@ -210,6 +211,7 @@ cl_program session_build(struct session *session, const char *file,
 	const char *source, const char *flags)
 {
 	cl_program program;
+	double begin_s;
 	cl_int code;
 
 	if (session->rc)
@@ -221,9 +223,12 @@ cl_program session_build(struct session *session, const char *file,
 		return NULL;
 	}
 	program = own(session, OWNED_PROGRAM, program);
-	code = program ? clBuildProgram(program, 1, &session->device, flags,
-				 NULL, NULL)
-		       : 0;
+	if (!program)
+		return NULL;
+	begin_s = timebase_raw_s();
+	code = clBuildProgram(
+		program, 1, &session->device, flags, NULL, NULL);
+	session->built_s += timebase_raw_s() - begin_s;
 	if (code)
 		build_failed(session, program, file, code);
 	return program;
@@ -371,13 +376,16 @@ int session_unmap(struct session *session, cl_mem buffer, void *at)
 int session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context)
 {
+	double begin_s = timebase_raw_s();
 	cl_uint *words = session_map(session, buffer, n * sizeof(*words), true);
 
 	if (!words)
 		return session->rc;
 	for (size_t i = 0; i < n; i++)
 		words[i] = at ? at(context, i) : session_word(i);
-	return session_unmap(session, buffer, words);
+	session_unmap(session, buffer, words);
+	session->filled_s += timebase_raw_s() - begin_s;
+	return session->rc;
 }
 
 cl_uint session_word(size_t i)
@@ -388,13 +396,16 @@ cl_uint session_word(size_t i)
 int session_spoil(struct session *session, cl_mem buffer, size_t bytes)
 {
 	const cl_uint word = SESSION_UNWRITTEN;
+	double begin_s = timebase_raw_s();
 
 	if (session->rc)
 		return session->rc;
-	return session_finish(session,
+	session_finish(session,
 		clEnqueueFillBuffer(session->queue, buffer, &word, sizeof(word),
 			0, bytes, 0, NULL, NULL),
 		"filling a buffer");
+	session->filled_s += timebase_raw_s() - begin_s;
+	return session->rc;
 }
 
 size_t session_group(const struct session *session, size_t items)

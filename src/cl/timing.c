@@ -357,6 +357,7 @@ int session_check(struct session *session, const struct words *words,
 {
 	size_t bytes = words->n * sizeof(cl_uint), i = 0;
 	size_t summed = words->summed ? words->summed : words->n;
+	double begin_s = timebase_raw_s();
 	cl_uint sum = 0,
 		*got = session_map(session, words->buffer, bytes, false);
 
@@ -370,6 +371,7 @@ int session_check(struct session *session, const struct words *words,
 	timing->checksum = sum;
 	if (session_unmap(session, words->buffer, got) == 0 && i < words->n)
 		session_wrong(session, "%s", what);
+	session->checked_s += timebase_raw_s() - begin_s;
 	return session->rc;
 }
 
