@@ -10,6 +10,7 @@
 #include <CL/cl_ext.h>
 
 #include "cl/session_cl.h"
+#include "cl/split.h"
 #include "machine/memory.h"
 #include "machine/timebase.h"
 #include "util/array.h"
@@ -226,8 +227,7 @@ cl_program session_build(struct session *session, const char *file,
 	if (!program)
 		return NULL;
 	begin_s = timebase_raw_s();
-	code = clBuildProgram(
-		program, 1, &session->device, flags, NULL, NULL);
+	code = clBuildProgram(program, 1, &session->device, flags, NULL, NULL);
 	session->built_s += timebase_raw_s() - begin_s;
 	if (code)
 		build_failed(session, program, file, code);
@@ -373,16 +373,33 @@ int session_unmap(struct session *session, cl_mem buffer, void *at)
 		"unmapping a buffer");
 }
 
+struct filling {
+	cl_uint *words;
+	cl_uint (*at)(const void *context, size_t i);
+	const void *context;
+};
+
+static void fill_part(void *context, size_t part, size_t first, size_t end)
+{
+	const struct filling *filling = context;
+
+	(void)part;
+	for (size_t i = first; i < end; i++)
+		filling->words[i] = filling->at
+					    ? filling->at(filling->context, i)
+					    : session_word(i);
+}
+
 int session_fill(struct session *session, cl_mem buffer, size_t n,
 	cl_uint (*at)(const void *context, size_t i), const void *context)
 {
 	double begin_s = timebase_raw_s();
 	cl_uint *words = session_map(session, buffer, n * sizeof(*words), true);
+	struct filling filling = {words, at, context};
 
 	if (!words)
 		return session->rc;
-	for (size_t i = 0; i < n; i++)
-		words[i] = at ? at(context, i) : session_word(i);
+	split_run(n, session->options->cpus->n, fill_part, &filling);
 	session_unmap(session, buffer, words);
 	session->filled_s += timebase_raw_s() - begin_s;
 	return session->rc;
