@@ -22,6 +22,9 @@ struct choice {
 /* Nearer groups replace dearer ones if they hold this share of the units. */
 #define COVERED_AGAIN 0.75F
 
+/* Groups of one level save alike, within this factor. */
+#define ALIKE 1.5F
+
 /* The quantile of a row's distances that stands for the farthest level. */
 #define FARTHEST 0.9
 
@@ -168,19 +171,34 @@ static bool are_level(const struct tree *tree, const struct choice *choices,
 					    LEAST_GROUPED * (float)tree->n;
 }
 
+/* What the typical one of these groups saves, in cost rather than logarithms.
+ */
+static float typical_saving(
+	const struct choice *choices, size_t n, float *scratch)
+{
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = expf(choices[i].outside) - expf(choices[i].inside);
+	return median_of(scratch, n);
+}
+
 /*
  * Whether the nearer groups, choices[0..k), are another level than the others.
- * They are if another group costs as much inside as the nearer ones do outside,
- * or if the units of the dearer groups also form nearer ones that stand out.
- * Faint ones may be pairs inside a die that costs more than the other dies.
- * trial has what is chosen of the nearer ones alone.
+ * They are not if they save about as much: rows add to all cells, and a level
+ * saves the same in a slow die as in a fast one. Else they are if another group
+ * costs as much inside as the nearer ones do outside, or if the units of the
+ * dearer groups also form nearer ones that stand out. Faint ones may be pairs
+ * inside a die that costs more than the other dies. trial has what is chosen of
+ * the nearer ones alone.
  */
 static bool are_nearer(const struct tree *tree, const struct choice *choices,
 	size_t n_choices, size_t k, const struct choice *trial, size_t n_trial,
 	float *scratch)
 {
-	float least = 0;
+	float least = 0, near = typical_saving(choices, k, scratch);
+	float far = typical_saving(choices + k, n_choices - k, scratch);
 
+	if (near < ALIKE * far && far < ALIKE * near)
+		return false;
 	for (size_t i = 0; i < k; i++)
 		scratch[i] = choices[i].outside;
 	if (choices[k].inside + logf(LEVEL_SPAN) >= median_of(scratch, k))
