@@ -735,20 +735,20 @@ static int measure(struct campaign *campaign, struct crew *crew,
 	return rc == 0 ? judge_clock(campaign, err) : rc;
 }
 
-size_t campaign_lines(
-	size_t lines, uint32_t samples, size_t together, size_t *slots)
+/* The lines of a visit. */
+static size_t slots_of(size_t lines, uint32_t samples)
 {
-	size_t n_blocks;
+	size_t slots = samples < MOST_SLOTS ? samples : MOST_SLOTS;
 
-	*slots = samples;
-	if (*slots > MOST_SLOTS)
-		*slots = MOST_SLOTS;
-	if (*slots > lines)
-		*slots = lines;
-	n_blocks = lines / *slots;
-	if (n_blocks < together)
-		n_blocks = together;
-	return n_blocks * *slots;
+	return slots < lines ? slots : lines;
+}
+
+size_t campaign_lines(size_t lines, uint32_t samples, size_t together)
+{
+	size_t slots = slots_of(lines, samples);
+	size_t n_blocks = lines / slots;
+
+	return slots * (n_blocks < together ? together : n_blocks);
 }
 
 /*
@@ -760,6 +760,7 @@ static int open_lines(
 {
 	struct campaign_options *options = &campaign->options;
 	size_t together = schedule_max_jobs(&campaign->schedule);
+	bool open = options->alone_s || options->jobs == 0;
 	struct lines_options out = {
 		.machine = options->machine,
 		.cpus = options->cpus,
@@ -772,17 +773,39 @@ static int open_lines(
 
 	if (options->jobs && options->jobs < together && !options->alone_s)
 		together = options->jobs;
+	/* Who gave a number of lines chose no number of pairs. */
+	if (open && options->lines_given)
+		together = 1;
 	if (options->block_bytes) {
 		out.block_bytes = options->block_bytes;
 		out.n_blocks = together;
 	} else {
-		options->lines = campaign_lines(options->lines,
-			options->params.samples, together, &slots);
+		slots = slots_of(options->lines, options->params.samples);
 		out.block_bytes = slots * PROBE_SLOT_BYTES;
-		out.n_blocks = options->lines / slots;
+		out.n_blocks = campaign_lines(options->lines,
+				       options->params.samples, together) /
+			       slots;
 	}
 	options->params.slots = (uint32_t)slots;
 	return lines_init(lines, &out, err);
+}
+
+/* Use no more lines than were asked for, or than the pairs together need. */
+static void settle_lines(struct campaign *campaign, struct lines *lines)
+{
+	struct campaign_options *options = &campaign->options;
+	size_t asked = options->lines;
+
+	if (options->block_bytes)
+		return;
+	options->lines =
+		campaign_lines(asked, options->params.samples, campaign->jobs);
+	lines->options.n_blocks = options->lines / options->params.slots;
+	if (options->lines_given && options->lines > asked)
+		campaign_warn(campaign,
+			"%zu pairs together need %zu cache lines, more than "
+			"the %zu of --lines: give fewer --jobs",
+			campaign->jobs, options->lines, asked);
 }
 
 /* By which loop CPUs wait for each other, if the options leave it open. */
@@ -828,6 +851,10 @@ static int settle_jobs(struct campaign *campaign, struct crew *crew,
 	size_t most = schedule_max_jobs(&campaign->schedule);
 	size_t wanted = options->jobs;
 	int rc = 0;
+
+	/* Those together have lines of their own. */
+	if (most > lines->options.n_blocks)
+		most = lines->options.n_blocks;
 
 	if (options->alone_s > 0 && most > 1 && !campaign->overcommitted) {
 		rc = jobs_time_pass(&trial, crew, &campaign->alone_s, err);
@@ -898,6 +925,8 @@ int campaign_run(struct campaign *campaign,
 	/* By the loop that was chosen. */
 	if (rc == 0)
 		rc = settle_jobs(campaign, crew, &lines, err);
+	if (rc == 0)
+		settle_lines(campaign, &lines);
 	if (rc == 0)
 		rc = measure(campaign, crew, &lines, start_ns, err);
 	lost = crew && crew_is_lost(crew);

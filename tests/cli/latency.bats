@@ -293,6 +293,11 @@ tried()
 	jq '.run.pass_alone_s = null' b.json >c.json
 	refuse 2 "'c.json'" "--jobs" -- "${small[@]}" --cpus "$(pair)" \
 		--resume c.json
+	# Pairs together have lines of their own; on too few cores, none are.
+	jq '.options.jobs = 200 | .options.lines = 1800' b.json >d.json
+	measure --cpus "$(pair)" --resume d.json
+	jq '.run.pass_alone_s = null | .options.jobs = 1' b.json >e.json
+	measure --cpus "$(pair)" --resume e.json
 }
 
 @test "a record of other lines, another clock, unit or direction is not resumed" {

@@ -875,6 +875,70 @@ static void samples_of_a_visit_have_their_lines(void **state)
 	}
 }
 
+/*
+ * With nine samples a visit, for 16 CPUs: a run that may choose how many pairs
+ * are together needs no more lines than those, nor than a user says.
+ */
+static void no_run_takes_more_lines_than_it_needs(void **state)
+{
+	static const struct {
+		double alone_s; /* a pass takes longer, or not */
+		size_t jobs, lines;
+		bool given;
+		size_t had_jobs, had_lines;
+		bool warned;
+	} cases[] = {
+		{86400, 1, 9, false, 1, 9, false},
+		{86400, 1, 9, true, 1, 9, false},
+		{1e-9, 1, 9, false, 8, 72, false},
+		{1e-9, 1, 9, true, 1, 9, false},
+		{1e-9, 1, 20, true, 2, 18, false},
+		{1e-9, 1, 900, true, 8, 900, false},
+		{0, 0, 9, true, 1, 9, false},
+		{0, 4, 9, false, 4, 36, false},
+		{0, 4, 9, true, 4, 36, true},
+		{0, 4, 40, true, 4, 36, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rig rig;
+
+		rig_init(&rig, 16, alike);
+		rig.options.params.samples = 9;
+		rig.options.alone_s = cases[i].alone_s;
+		rig.options.jobs = cases[i].jobs;
+		rig.options.lines = cases[i].lines;
+		rig.options.lines_given = cases[i].given;
+		rig_run(&rig);
+		assert_int_equal(rig.campaign.jobs, cases[i].had_jobs);
+		assert_int_equal(
+			rig.campaign.options.lines, cases[i].had_lines);
+		assert_int_equal(
+			warns(&rig.campaign, "more than the 9 of --lines"),
+			cases[i].warned);
+		rig_release(&rig);
+	}
+}
+
+/* On too few cores, too: pairs are not together there. */
+static void an_overcommitted_run_has_the_lines_of_its_user(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init_cores(&rig, two_at_once);
+	rig.options.params.samples = 9;
+	rig.options.params.round_trips = 4000;
+	rig.options.alone_s = 1e-9;
+	rig.options.lines = 9;
+	rig_run(&rig);
+	assert_true(rig.campaign.overcommitted);
+	assert_int_equal(rig.campaign.jobs, 1);
+	assert_int_equal(rig.campaign.options.lines, 9);
+	rig_release(&rig);
+}
+
 /* Two pools of two blocks; member 0 is near the first, member 1 the second. */
 static void home_chooses_the_node(void **state)
 {
@@ -1743,6 +1807,9 @@ int main(void)
 		cmocka_unit_test(messages_before_their_time_do_not_count),
 		cmocka_unit_test(an_empty_run_says_why),
 		cmocka_unit_test(samples_of_a_visit_have_their_lines),
+		cmocka_unit_test(no_run_takes_more_lines_than_it_needs),
+		cmocka_unit_test(
+			an_overcommitted_run_has_the_lines_of_its_user),
 		cmocka_unit_test(home_chooses_the_node),
 		cmocka_unit_test(agreement_tells_drift_from_noise),
 		cmocka_unit_test(values_that_are_alike_have_no_ranks),

@@ -141,8 +141,10 @@ static struct campaign_options campaign_options(
 		out.home = plan->home->home;
 		out.home_node = (int)plan->home->node;
 	}
-	if (plan->lines)
+	if (plan->lines) {
 		out.lines = *plan->lines;
+		out.lines_given = *plan->lines_given;
+	}
 	if (plan->relax) {
 		out.params.relax = *plan->relax == MEASURE_PAUSE;
 		out.choose_relax = *plan->relax == MEASURE_CHOOSE;

@@ -122,9 +122,10 @@ struct measure_plan {
 	struct summary_labels labels; /* name[0] NULL: no matrices */
 	/* NULL: that of the first CPU. */
 	const struct measure_home *home;
-	uint64_t *lines; /* as asked for, later as had; NULL: a block */
-	int *relax;	 /* an enum measure_relax, later the chosen; or NULL */
-	bool diagonal;	 /* (a, a) is a pair too; implies both_ways */
+	uint64_t *lines;	 /* as asked for, later as had; NULL: a block */
+	const bool *lines_given; /* not NULL where lines is not */
+	int *relax;    /* an enum measure_relax, later the chosen; or NULL */
+	bool diagonal; /* (a, a) is a pair too; implies both_ways */
 	/* The command's own rows, effective after prepare(), and what else. */
 	struct option_table options;
 	void *context;
