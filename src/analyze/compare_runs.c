@@ -11,7 +11,7 @@
 /* What is judged: where its p goes, and its change. */
 struct goal {
 	double *p, change;
-	bool *significant;
+	bool *tested, *significant;
 };
 
 /*
@@ -135,12 +135,14 @@ static void gather_matrix(struct gathering *all, struct compare_matrix *matrix)
 		if (is_judged(matrix, n, k))
 			add_goal(all, OF_SINGLES,
 				(struct goal){&matrix->p[k], matrix->change[k],
+					&matrix->tested[k],
 					&matrix->significant[k]});
 	}
 	for (size_t k = 0; k < matrix->n_levels; k++)
 		add_goal(all, OF_LEVELS,
 			(struct goal){&matrix->levels[k].p,
 				matrix->levels[k].change,
+				&matrix->levels[k].tested,
 				&matrix->levels[k].significant});
 	for (size_t r = 0; r < all->n_runs; r++)
 		gather_run(all, matrix, r, first);
@@ -192,11 +194,12 @@ static void gather_curve(struct gathering *all, struct compare_curve *curve)
 	for (size_t k = 0; k < curve->n; k++)
 		add_goal(all, OF_SINGLES,
 			(struct goal){&p[k], curve->change[k],
-				&curve->significant[k]});
+				&curve->tested[k], &curve->significant[k]});
 	for (size_t k = 0; k < curve->n_stretches; k++)
 		add_goal(all, OF_LEVELS,
 			(struct goal){&curve->stretches[k].p,
 				curve->stretches[k].change,
+				&curve->stretches[k].tested,
 				&curve->stretches[k].significant});
 	for (size_t r = 0; r < all->n_runs; r++) {
 		const struct result *result;
@@ -229,12 +232,14 @@ static bool same_way(
 static void count_curve(struct compare_curve *curve, enum compare_test test)
 {
 	curve->test = test;
+	curve->n_tested = 0;
 	curve->n_better = 0;
 	curve->n_worse = 0;
 	for (size_t k = 0; k < curve->n; k++) {
 		bool worse = compare_is_worse(
 			curve->higher_is_better, curve->change[k]);
 
+		curve->n_tested += curve->tested[k];
 		curve->n_worse += curve->significant[k] && worse;
 		curve->n_better += curve->significant[k] && !worse;
 	}
@@ -263,10 +268,12 @@ static void forget(struct comparison *comparison)
 		matrix->few_passes = false;
 		for (size_t k = 0; matrix->change && k < n * n; k++) {
 			matrix->p[k] = NAN;
+			matrix->tested[k] = false;
 			matrix->significant[k] = false;
 		}
 		for (size_t k = 0; k < matrix->n_levels; k++) {
 			matrix->levels[k].p = NAN;
+			matrix->levels[k].tested = false;
 			matrix->levels[k].significant = false;
 		}
 	}
@@ -274,9 +281,11 @@ static void forget(struct comparison *comparison)
 		struct compare_curve *curve = &comparison->curves[i];
 
 		for (size_t k = 0; k < curve->n; k++)
-			curve->significant[k] = false;
-		for (size_t k = 0; k < curve->n_stretches; k++)
+			curve->tested[k] = curve->significant[k] = false;
+		for (size_t k = 0; k < curve->n_stretches; k++) {
+			curve->stretches[k].tested = false;
 			curve->stretches[k].significant = false;
+		}
 	}
 }
 
@@ -292,6 +301,8 @@ static void judge(
 		struct goal *goal = &goals->goals[k];
 
 		*goal->p = isnan(p[k]) ? NAN : fmin(p[k] / share, 1);
+		/* Else a run lacks it. */
+		*goal->tested = !isnan(p[k]);
 		*goal->significant =
 			*goal->p <= COMPARE_RATE &&
 			same_way(all, goals->values + k * all->n_runs,

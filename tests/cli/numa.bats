@@ -122,6 +122,11 @@ teardown()
 	[[ $output == *"curves at "* ]]
 	run --separate-stderr "$C2C" compare -q a.json b.json --json
 	[[ $output == *'"nodes"'* ]]
+	# Of one node there is a picture of the curves, of more a heatmap.
+	if command -v gnuplot >/dev/null; then
+		"$C2C" compare -q a.json b.json -o difference.svg >/dev/null
+		grep -q '<svg' difference.svg
+	fi
 	run --separate-stderr "$C2C" compare --by-level a.json b.json
 	refused 2 --by-level "NUMA nodes"
 }
