@@ -303,7 +303,9 @@ static int merge_facts(const struct merging *merging, struct error *err)
 	run->known = true;
 	run->runs = (int64_t)merging->n;
 	free(run->interval);
-	run->interval = strdup(merging->n >= RUNS_INTERVAL ? "95 %" : "range");
+	run->interval = strdup(merging->n >= RUNS_INTERVAL ? "95 %"
+			       : merging->n > 1		   ? "range"
+							   : "passes");
 	run->passes = -1;
 	merged->complete = true;
 	merged->elapsed_s = 0;
@@ -374,8 +376,10 @@ int runs_merge(struct result *merged, const struct result *const runs[],
 		return rc;
 	}
 	drop_passes(merged);
-	rc = add_intervals(merged, err);
-	if (rc == 0)
+	/* A single run keeps what it has. */
+	if (n > 1)
+		rc = add_intervals(merged, err);
+	if (rc == 0 && n > 1)
 		merge_values(&merging);
 	if (rc == 0)
 		rc = merge_facts(&merging, err);

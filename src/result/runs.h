@@ -5,7 +5,8 @@
  * A value of a run is the median over its passes. The record has the median
  * over runs and the interval of the runs: the order statistics whose coverage
  * is 95 %, which six runs have, or with fewer the range of the runs. The range
- * of five covers the median with 94 %, of three with 75 %.
+ * of five covers the median with 94 %, of three with 75 %. A single run, as an
+ * interrupt leaves it, has the interval of its passes.
  *
  * Pure functions over results; not for two threads at once.
  */

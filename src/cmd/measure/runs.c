@@ -130,6 +130,9 @@ static void name_arguments(struct runs *runs)
 	runs->argv[n++] = (char *)runs->state.plan->command;
 	for (int i = 1; i < options->argc; i++)
 		runs->argv[n++] = options->argv[i];
+	/* No argument follows the end of options, but ours do. */
+	if (strcmp(runs->argv[n - 1], "--") == 0)
+		n--;
 	runs->argv[n++] = runs->state.show_progress ? "--child=2" : "--child=1";
 	if (options->seed_given) {
 		snprintf(runs->seed, sizeof(runs->seed), "--seed=%" PRIu64,
@@ -301,6 +304,7 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 {
 	uint64_t asked = runs->state.options->runs;
 	size_t drifted = 0, warned = 0;
+	const char *s = runs->n == 1 ? "" : "s";
 	bool good = true;
 
 	for (size_t r = 0; r < runs->n; r++) {
@@ -317,17 +321,20 @@ static bool warn_of_runs(const struct runs *runs, struct result *merged)
 				runs->failure ? runs->failure : ""));
 	if (drifted)
 		good &= warn(merged,
-			text_format("%zu of %zu runs did not agree with "
-				    "themselves: CPUs moved during a run, or "
+			text_format("%zu of %zu run%s did not agree with "
+				    "%s: CPUs moved during a run, or "
 				    "noise is as large as the differences "
 				    "between pairs",
-				drifted, runs->n));
+				drifted, runs->n, s,
+				drifted == 1 ? "itself" : "themselves"));
 	if (warned)
 		good &= warn(merged,
-			text_format("%zu of %zu runs have warnings of their "
-				    "own: see runs[].run.warnings in the "
-				    "record (-o FILE.json)",
-				warned, runs->n));
+			text_format("%zu of %zu run%s %s warnings of %s own: "
+				    "see runs[].run.warnings in the record (-o "
+				    "FILE.json)",
+				warned, runs->n, s,
+				warned == 1 ? "has" : "have",
+				warned == 1 ? "its" : "their"));
 	return good;
 }
 
@@ -517,15 +524,19 @@ void measure_print_runs(const struct measure_state *run)
 		result->elapsed_s);
 	if (!labels->name[0])
 		return;
-	if (isnan(off)) {
+	if (!isnan(off))
+		printf("%s within %s of the medians (widest between CPUs %u "
+		       "and %u)\n",
+			facts->runs == 1 ? "95 % intervals of its passes"
+			: facts->runs < RUNS_INTERVAL
+				? "range of the runs"
+				: "95 % intervals of the runs",
+			text_share(off, text), result->cpus.cpus[widest / n],
+			result->cpus.cpus[widest % n]);
+	if (facts->runs == 1)
 		puts("one run does not tell how far runs differ");
+	if (facts->runs == 1 || isnan(off))
 		return;
-	}
-	printf("%s of the runs within %s of the medians (widest between CPUs "
-	       "%u and %u)\n",
-		facts->runs < RUNS_INTERVAL ? "range" : "95 % intervals",
-		text_share(off, text), result->cpus.cpus[widest / n],
-		result->cpus.cpus[widest % n]);
 	for (size_t k = 0; k < 2 && labels->name[k]; k++)
 		print_split(result, labels->name[k]);
 	puts("not told apart: the effects of the cache line, its home node "
