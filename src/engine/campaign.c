@@ -715,6 +715,8 @@ static int measure(struct campaign *campaign, struct crew *crew,
 			break;
 		}
 	}
+	/* A rehearsal may have lost one, too. */
+	campaign->lost |= crew_is_lost(crew);
 	crew_program_release(&batch.program, campaign->lost);
 	if (!campaign->lost)
 		free(batch.other_ticks);

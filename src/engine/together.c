@@ -55,6 +55,9 @@ void together_note(
 	uint64_t gap_ns = now->ns - tally->last.ns, lost_ns = 0;
 	uint64_t within_ns = gap_ns;
 
+	/* Another thread opened the window after this one read the clock. */
+	if (now->ns < tally->last.ns)
+		return;
 	if (gap_ns >= TOGETHER_GAP_NS)
 		lost_ns = gap_ns;
 	if (now->switches != before->switches &&

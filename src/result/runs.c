@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/memory.h"
 #include "result/file.h"
 #include "stat/stat.h"
 
@@ -292,6 +293,28 @@ static void drop_passes(struct result *result)
 	result->n_kept = 0;
 }
 
+static double farther(double a, double b)
+{
+	return isnan(a) || fabs(b) > fabs(a) ? b : a;
+}
+
+/* The smaller kind of pages, which makes memory slower. */
+static void merge_pages(struct run_facts *run, const struct run_facts *of)
+{
+	enum memory_pages had, other;
+	char *copy;
+
+	if (!run->pages || !of->pages ||
+		memory_pages_parse(run->pages, &had, NULL) < 0 ||
+		memory_pages_parse(of->pages, &other, NULL) < 0 || other >= had)
+		return;
+	copy = strdup(of->pages);
+	if (!copy)
+		return;
+	free(run->pages);
+	run->pages = copy;
+}
+
 /* Sums, and the worse of what the runs say of themselves. */
 static int merge_facts(const struct merging *merging, struct error *err)
 {
@@ -324,6 +347,11 @@ static int merge_facts(const struct merging *merging, struct error *err)
 		run->at_once = fmin(run->at_once, of->run.at_once);
 		run->huge_share = fmin(run->huge_share, of->run.huge_share);
 		run->memory_bound &= of->run.memory_bound;
+		merge_pages(run, &of->run);
+		run->jobs = of->run.jobs > run->jobs ? of->run.jobs : run->jobs;
+		run->jobs_bias = farther(run->jobs_bias, of->run.jobs_bias);
+		run->pass_alone_s =
+			fmax(run->pass_alone_s, of->run.pass_alone_s);
 		if (of->run.verdict > run->verdict)
 			run->verdict = of->run.verdict;
 	}

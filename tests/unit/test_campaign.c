@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "engine/campaign.h"
+#include "engine/rehearsal.h"
 #include "engine/summary.h"
 #include "fake_probe.h"
 #include "util/progress.h"
@@ -519,6 +520,48 @@ static void a_dead_member_ends_the_run(void **state)
 	assert_true(rig.campaign.lost);
 	assert_false(isnan(matrix_of(&rig, "median")->values[1 * 3 + 2]));
 	assert_int_equal(rig.campaign.n_warnings, 1);
+}
+
+/* The second time that cores are counted, a member is lost. */
+static struct fake_world *world_of_the_count;
+
+static int lose_a_member(struct crew *crew, const struct lines *lines,
+	const struct cpu_list *cpus, double *at_once, struct error *err)
+{
+	static size_t step_end = 1;
+	static struct crew_visit visit = {.first = 0, .second = 1, .pass = 9};
+	const struct crew_program program = {.visits = &visit,
+		.step_ends = &step_end,
+		.n_steps = 1,
+		.n_visits = 1};
+
+	*at_once = (double)cpus->n;
+	if (!world_of_the_count->hung)
+		return 0;
+	visit.slots = lines_slots(lines, 0, 1, 0, 0, 0);
+	world_of_the_count->hang = 2;
+	world_of_the_count->hang_pass = 9;
+	return rehearsal_run(crew, &program, "--idle", err);
+}
+
+static void a_member_lost_beside_the_passes_is_told(void **state)
+{
+	/* Not on the stack, and not released: the lost thread keeps it. */
+	static struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 2, alike);
+	rig.options.at_once = lose_a_member;
+	rig.options.patience_s = SHORT_PATIENCE_S;
+	world_of_the_count = &rig.world;
+	rig.world.hang = 4;
+	rig.world.hang_first = 0;
+	rig.world.hang_second = 1;
+	rig.world.hang_pass = 2;
+	rig_run(&rig);
+	assert_false(rig.campaign.complete);
+	assert_true(rig.campaign.lost);
+	assert_false(isnan(matrix_of(&rig, "median")->values[1]));
 }
 
 static void jobs_run_pairs_together(void **state)
@@ -1796,6 +1839,7 @@ int main(void)
 		cmocka_unit_test(time_that_the_host_took_is_no_latency),
 		cmocka_unit_test(pairs_slower_than_any_line_are_told),
 		cmocka_unit_test(a_run_without_any_value_is_not_precise),
+		cmocka_unit_test(a_member_lost_beside_the_passes_is_told),
 		cmocka_unit_test(jobs_run_pairs_together),
 		cmocka_unit_test(jobs_auto_avoids_bias),
 		cmocka_unit_test(
