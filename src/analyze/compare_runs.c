@@ -68,24 +68,33 @@ static void put(struct gathering *all, enum family family, size_t row, size_t r,
 	all->families[family].values[row * all->n_runs + r] = value;
 }
 
+/* NUMA nodes have no levels, and are as few. */
+static enum family family_of_cells(const struct gathering *all)
+{
+	return result_is_of_nodes(all->sides[0]->result) ? OF_LEVELS
+							 : OF_SINGLES;
+}
+
 /* A run's matrix over the CPUs that are compared; NULL: it has none. */
 static const double *cells_of(const struct gathering *all, size_t run,
 	const struct compare_matrix *matrix, size_t *n)
 {
-	const struct cpu_list *cpus = &all->sides[0]->result->cpus;
+	const struct cpu_list *cpus = result_members(all->sides[0]->result);
+	const struct cpu_list *own;
 	const struct result *result;
 	const struct matrix *of;
 	double *cells;
 
 	side_of(all, run, &result);
-	*n = result->cpus.n;
+	own = result_members(result);
+	*n = own->n;
 	of = result_find_matrix(result, matrix->name, NULL);
 	if (!of || all->by_level)
 		return of ? of->values : NULL;
 	cells = arena_take(all->arena, *n * *n, sizeof(*cells));
 	for (size_t k = 0; k < *n * *n; k++) {
-		long i = cpu_list_find(&result->cpus, cpus->cpus[k / *n]);
-		long j = cpu_list_find(&result->cpus, cpus->cpus[k % *n]);
+		long i = cpu_list_find(own, cpus->cpus[k / *n]);
+		long j = cpu_list_find(own, cpus->cpus[k % *n]);
 
 		cells[k] = i < 0 || j < 0 || isnan(matrix->change[k])
 				   ? NAN
@@ -108,14 +117,15 @@ static void gather_run(struct gathering *all, struct compare_matrix *matrix,
 	const struct arena_block *mark = all->arena->last;
 	const struct result *result;
 	const struct compare_side *side = side_of(all, r, &result);
-	size_t n, row = first[OF_SINGLES];
+	enum family of_cells = family_of_cells(all);
+	size_t n, row = first[of_cells];
 	const double *cells = cells_of(all, r, matrix, &n);
 	double *levels =
 		arena_take(all->arena, matrix->n_levels, sizeof(*levels));
 
 	for (size_t k = 0; k < n * n; k++) {
 		if (is_judged(matrix, n, k))
-			put(all, OF_SINGLES, row++, r, cells ? cells[k] : NAN);
+			put(all, of_cells, row++, r, cells ? cells[k] : NAN);
 	}
 	compare_level_values(matrix,
 		all->by_level ? side->analysis : all->sides[0]->analysis, cells,
@@ -133,7 +143,7 @@ static void gather_matrix(struct gathering *all, struct compare_matrix *matrix)
 
 	for (size_t k = 0; k < n * n; k++) {
 		if (is_judged(matrix, n, k))
-			add_goal(all, OF_SINGLES,
+			add_goal(all, family_of_cells(all),
 				(struct goal){&matrix->p[k], matrix->change[k],
 					&matrix->tested[k],
 					&matrix->significant[k]});
@@ -316,7 +326,7 @@ static void judge_all(struct gathering *all)
 	size_t n = comparison->cpus.n, room[FAMILIES] = {0, 0};
 
 	for (size_t i = 0; i < comparison->n_matrices; i++) {
-		room[OF_SINGLES] += n * n;
+		room[family_of_cells(all)] += n * n;
 		room[OF_LEVELS] += comparison->matrices[i].n_levels;
 	}
 	for (size_t i = 0; i < comparison->n_curves; i++) {
@@ -370,7 +380,7 @@ void compare_runs(struct comparison *comparison, const struct compare_side *a,
 static bool may_move(const struct compare_side *side)
 {
 	static const char *const commands[] = {
-		"latency", "queue", "memcpy", "cache", "contend"};
+		"latency", "queue", "memcpy", "cache", "contend", "numa"};
 	const struct result *result = side->result;
 	const char *command = result->command;
 	bool known = false;

@@ -78,6 +78,7 @@ static void print_pairs(const struct comparison *comparison,
 
 	char text[UNTESTED_BYTES];
 	const char *s = matrix->n_pairs == 1 ? "" : "s";
+	const char *noun = comparison->of_nodes ? "cell" : "pair";
 	const char *few =
 		matrix->few_passes ? "too few passes for a rank test; " : "";
 
@@ -87,22 +88,22 @@ static void print_pairs(const struct comparison *comparison,
 	if (!matrix->change)
 		puts("by level");
 	else if (comparison->undecided)
-		printf("%zu pair%s\n", matrix->n_pairs, s);
-	else if (matrix->test == COMPARE_RUNS &&
+		printf("%zu %s%s\n", matrix->n_pairs, noun, s);
+	else if (matrix->test == COMPARE_RUNS && !comparison->of_nodes &&
 		 comparison->least_single_p > COMPARE_RATE)
 		printf("%zu pair%s; too few runs to test single pairs, only "
 		       "levels (--runs 5)\n",
 			matrix->n_pairs, s);
 	else if (matrix->test == COMPARE_NONE)
-		printf("%zu pair%s; %s%s\n", matrix->n_pairs, s, few,
+		printf("%zu %s%s; %s%s\n", matrix->n_pairs, noun, s, few,
 			how[matrix->test]);
 	else
-		printf("%zu of %zu pair%s changed%s\n"
+		printf("%zu of %zu %s%s changed%s\n"
 		       "  %zu better, %zu worse (%s%s)\n",
 			matrix->n_better + matrix->n_worse, matrix->n_tested,
-			matrix->n_tested == 1 ? "" : "s",
-			untested_text(matrix->n_pairs - matrix->n_tested,
-				"pair", matrix->test, text),
+			noun, matrix->n_tested == 1 ? "" : "s",
+			untested_text(matrix->n_pairs - matrix->n_tested, noun,
+				matrix->test, text),
 			matrix->n_better, matrix->n_worse, few,
 			how[matrix->test]);
 }

@@ -24,7 +24,6 @@
 #include "plot/plot.h"
 #include "result/file.h"
 #include "result/runs.h"
-#include "stat/stat.h"
 #include "util/child.h"
 #include "util/progress.h"
 #include "util/text.h"
@@ -362,6 +361,8 @@ static int make_record(struct runs *runs, struct error *err)
 	if (runs->n < runs->state.options->runs)
 		merged->complete = false;
 	rc = runs->n > 1 ? runs_split(merged, runs->all, runs->n, err) : 0;
+	if (rc == 0 && runs->state.plan->merged)
+		rc = runs->state.plan->merged(merged, err);
 	if (rc == 0 && !warn_of_runs(runs, merged))
 		rc = error_no_memory(err, "the warnings");
 	base = runs->runs;
@@ -454,91 +455,4 @@ int measure_runs(struct measure_options *options, struct measure_plan *plan)
 					 : "no memory");
 	release(&runs);
 	return status;
-}
-
-/* The median over pairs of a matrix over that of medians; NaN: none. */
-static double median_share(
-	const struct result *result, const char *name, const char *statistic)
-{
-	const struct matrix *of = result_find_matrix(result, name, NULL);
-	const struct matrix *sd = result_find_matrix(result, name, statistic);
-	size_t n = result->cpus.n, found = 0;
-	double *shares = calloc(n * n, sizeof(*shares)), median;
-
-	for (size_t i = 0; shares && of && sd && i < n * n; i++) {
-		double share = sd->values[i] / of->values[i];
-
-		if (isfinite(share))
-			shares[found++] = share;
-	}
-	median = shares ? stat_median(shares, found) : NAN;
-	free(shares);
-	return median;
-}
-
-/* Standard deviations of pairs, which is largest, and what lowers it. */
-static void print_split(const struct result *result, const char *name)
-{
-	double between = median_share(result, name, "sd_runs");
-	double passes = median_share(result, name, "sd_passes");
-	double left = median_share(result, name, "sd_median");
-	char texts[3][TEXT_SHARE_BYTES];
-
-	if (isnan(between) || isnan(left))
-		return;
-	if (between == 0) {
-		puts("largest: between passes; runs differ by no more than "
-		     "these explain, so more --passes or a longer --budget "
-		     "narrow the result");
-		return;
-	}
-	printf("%s%sa pair varies by %s between runs and %s between passes, "
-	       "which leave %s in a run's median (standard deviations, median "
-	       "over pairs)\n",
-		result->run.pairs > 1 ? name : "",
-		result->run.pairs > 1 ? ": " : "",
-		text_share(between, texts[0]), text_share(passes, texts[1]),
-		text_share(left, texts[2]));
-	if (between > left)
-		puts("largest: between runs; more --runs narrow the result, "
-		     "and pinning the vCPUs on the host lowers it");
-	else
-		puts("largest: between passes; more --passes or a longer "
-		     "--budget lower it, and a quieter machine");
-}
-
-void measure_print_runs(const struct measure_state *run)
-{
-	const struct result *result = &run->result;
-	const struct summary_labels *labels = &run->plan->labels;
-	const struct run_facts *facts = &result->run;
-	char text[TEXT_SHARE_BYTES];
-	size_t n = result->cpus.n, widest = 0;
-	double off = runs_off(result, &widest);
-
-	printf("%s, median of %" PRId64 " run%s with %" PRId64 " passes in all "
-	       "over %" PRId64 " %s%s in %.1f s\n",
-		labels->quantity ? labels->quantity : labels->name[0],
-		facts->runs, facts->runs == 1 ? "" : "s", facts->passes,
-		facts->pairs, labels->noun, facts->pairs == 1 ? "" : "s",
-		result->elapsed_s);
-	if (!labels->name[0])
-		return;
-	if (!isnan(off))
-		printf("%s within %s of the medians (widest between CPUs %u "
-		       "and %u)\n",
-			facts->runs == 1 ? "95 % intervals of its passes"
-			: facts->runs < RUNS_INTERVAL
-				? "range of the runs"
-				: "95 % intervals of the runs",
-			text_share(off, text), result->cpus.cpus[widest / n],
-			result->cpus.cpus[widest % n]);
-	if (facts->runs == 1)
-		puts("one run does not tell how far runs differ");
-	if (facts->runs == 1 || isnan(off))
-		return;
-	for (size_t k = 0; k < 2 && labels->name[k]; k++)
-		print_split(result, labels->name[k]);
-	puts("not told apart: the effects of the cache line, its home node "
-	     "and the core clock");
 }
