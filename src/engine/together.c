@@ -257,7 +257,9 @@ static int run_windows(struct crew *crew, struct trial *trial, size_t n,
 		int rc = run_window(crew, trial, &now, err);
 
 		if (rc == -EINTR || rc == -EBUSY) {
-			*at_once = NAN;
+			/* What an earlier window has shown stays true. */
+			if (i == 0)
+				*at_once = NAN;
 			return 0;
 		}
 		if (rc < 0)

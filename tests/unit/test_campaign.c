@@ -426,6 +426,44 @@ static void an_overcommitted_run_ends_in_its_budget(void **state)
 	rig_release(&rig);
 }
 
+/* From the third pass on, the host takes its time: 50 ms for each visit. */
+static atomic_size_t slow_visits;
+
+static double slower(unsigned first, unsigned second, uint32_t pass, int half)
+{
+	static const struct timespec nap = {.tv_nsec = 50000000};
+
+	if (pass >= 2) {
+		atomic_fetch_add(&slow_visits, 1);
+		nanosleep(&nap, NULL);
+	}
+	return alike(first, second, pass, half);
+}
+
+/*
+ * A batch is as long as its visits were. If they take longer, the budget ends
+ * it in the middle: after 75 visits, where nothing else keeps the owner.
+ */
+static void a_batch_ends_with_the_budget(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	rig_init(&rig, 64, slower);
+	rig.options.passes_min = 2;
+	rig.options.passes_max = 100;
+	rig.options.precision = 0;
+	rig.options.least_s = 3600;
+	rig.options.budget_s = 1.5;
+	rig_run(&rig);
+	assert_true(rig.campaign.complete);
+	assert_true(rig.campaign.n_complete >= 1);
+	assert_true(rig.campaign.n_complete < 4);
+	print_message("%zu slow visits\n", atomic_load(&slow_visits));
+	assert_true(atomic_load(&slow_visits) < 80);
+	rig_release(&rig);
+}
+
 /* In pass 0 the host takes a CPU away for three seconds. */
 static double taken_away(
 	unsigned first, unsigned second, uint32_t pass, int half)
@@ -1836,6 +1874,7 @@ int main(void)
 		cmocka_unit_test(waiting_cpus_sleep_where_few_run_at_once),
 		cmocka_unit_test(vcpus_that_never_run_at_once_are_named),
 		cmocka_unit_test(an_overcommitted_run_ends_in_its_budget),
+		cmocka_unit_test(a_batch_ends_with_the_budget),
 		cmocka_unit_test(time_that_the_host_took_is_no_latency),
 		cmocka_unit_test(pairs_slower_than_any_line_are_told),
 		cmocka_unit_test(a_run_without_any_value_is_not_precise),
