@@ -170,6 +170,9 @@ static int check_together(void *into, struct error *err)
 	return 0;
 }
 
+const char *const measure_of_pairs[] = {
+	"all-pairs", "pair", "from", "resume", "jobs", "keep-passes", NULL};
+
 struct option_table measure_table(struct measure_options *options)
 {
 	return (struct option_table){
@@ -185,6 +188,7 @@ int measure_parse(const struct measure_plan *plan, const char *doc,
 		.doc = doc,
 		.tables = tables,
 		.n_tables = 2,
+		.hidden = plan->refused,
 		.verbosity = &options->verbosity};
 
 	*options = (struct measure_options){
