@@ -66,7 +66,10 @@ struct option_table {
 	int (*check)(void *into, struct error *err);
 };
 
-/* A command's options; every command also has --quiet and --verbose. */
+/*
+ * A command's options; every command also has --quiet, --verbose, --color,
+ * --help and --usage.
+ */
 struct option_command {
 	const char *name;
 	const char *doc; /* as argp has it */

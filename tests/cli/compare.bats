@@ -499,11 +499,11 @@ cache() {
 	command -v script >/dev/null || skip "script is not installed"
 	square 4 100 >a.csv
 	square 4 130 >b.csv
-	TERM=xterm COLUMNS=80 LINES=30 script -qec \
+	COLORTERM=truecolor TERM=xterm COLUMNS=80 LINES=30 script -qec \
 		"'$C2C' compare a.csv b.csv" /dev/null </dev/null >out
 	# The dark end of the orange.
 	grep -q '48;2;127;59;8m' out
-	TERM=xterm COLUMNS=80 LINES=30 script -qec \
+	COLORTERM=truecolor TERM=xterm COLUMNS=80 LINES=30 script -qec \
 		"'$C2C' compare b.csv a.csv" /dev/null </dev/null >out
 	grep -q '48;2;45;0;75m' out
 }

@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 setup() {
 	: "${C2C:?}" "${srcdir:?}" "${builddir:?}"
 	cd "$BATS_TEST_TMPDIR" || return
-	unset NO_COLOR COLUMNS LINES
+	unset NO_COLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES
 	cat >lat.dat <<-'END'
 	# format: c2c-result
 	# version: 1
@@ -1370,7 +1370,8 @@ caches() {
 
 @test "on a terminal --term is the default, in colour, unless NO_COLOR" {
 	command -v script >/dev/null || skip "script(1) is not installed"
-	run script -qec "env TERM=xterm '$C2C' plot lat.json" /dev/null </dev/null
+	run script -qec "env TERM=xterm COLORTERM=truecolor \
+		'$C2C' plot lat.json" /dev/null </dev/null
 	[ "$status" -eq 0 ]
 	[[ $output == *$'\x1b[48;2;68;1;84m'* ]]
 	[[ $output == *$'\x1b[48;2;253;231;37m'* ]]

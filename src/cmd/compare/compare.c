@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
 			"may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
-		.help = "Print the comparison as JSON instead of the report"},
+		.help = "Print the comparison as JSON instead of the report (as -o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare:"},
 	{"threshold", OPTION_NUMBER, "PCT", AT(threshold_pct),
 		.help = "Exit with status 3 if the median of a level got worse "
@@ -118,9 +118,10 @@ static int spare_inputs(const struct inputs *inputs,
 
 static int check_arguments(void *into, struct error *err)
 {
-	const struct compare_arguments *arguments = into;
+	struct compare_arguments *arguments = into;
 	const struct outputs *outputs = &arguments->outputs;
 
+	arguments->json |= outputs->json;
 	if (arguments->inputs.n < 2)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"%s: name a reference and a file to compare with it",
@@ -568,7 +569,8 @@ static int show_comparison(
 	print_reports(task);
 	/* A pipe gets only text; curves are told in words. */
 	if (!contents.drawn || contents.drawn->n_matrices == 0 ||
-		is_one_cell(contents.drawn) || !isatty(STDOUT_FILENO))
+		is_one_cell(contents.drawn) ||
+		(!terminal.colour && !isatty(STDOUT_FILENO)))
 		return 0;
 	return plot_text(
 		contents.drawn, &contents.plot, &terminal, stdout, err);

@@ -91,7 +91,7 @@ static void begin(struct measure_state *run)
 	cli_catch_signals();
 	run->show_progress = !run->options->child &&
 			     run->options->verbosity >= 0 &&
-			     isatty(STDERR_FILENO);
+			     progress_can_be_drawn(stderr);
 	if (run->show_progress || run->options->child > 1) {
 		run->plan->tell = show_text;
 		run->plan->tell_context = run;
@@ -306,9 +306,9 @@ static void tell_estimate(const struct measure_state *run)
 		   run->plan->first_s;
 	char text[32];
 
-	fprintf(stderr, "c2c %s: %zu pair%s, about %s for the first pass\n",
-		run->plan->command, selection->n_pairs,
-		selection->n_pairs == 1 ? "" : "s", about(s, text));
+	cli_tell(run->plan->command, "%zu pair%s, about %s for the first pass",
+		selection->n_pairs, selection->n_pairs == 1 ? "" : "s",
+		about(s, text));
 }
 
 static void tell(const struct measure_state *run)
@@ -322,11 +322,11 @@ static void tell(const struct measure_state *run)
 	if (run->options->verbosity < 1)
 		return;
 	cpus = cpu_list_format(&run->selection.cpus);
-	fprintf(stderr,
-		"c2c %s: method %s on CPUs %s; clock %s at %.6g MHz in steps "
-		"of %s; idle CPUs %s; seed %" PRIu64 "\n",
-		run->plan->command, run->plan->campaign.probe->name,
-		cpus ? cpus : "?", run->timebase.source, run->timebase.hz / 1e6,
+	cli_tell(run->plan->command,
+		"method %s on CPUs %s; clock %s at %.6g MHz in steps of %s; "
+		"idle CPUs %s; seed %" PRIu64,
+		run->plan->campaign.probe->name, cpus ? cpus : "?",
+		run->timebase.source, run->timebase.hz / 1e6,
 		text_time(run->timebase.step_ns * 1e-9, step),
 		idle_words[run->options->idle], run->options->seed);
 	free(cpus);
@@ -435,18 +435,15 @@ static int tell_no_value(const struct measure_state *run)
 	const char *command = run->plan->command;
 
 	if (campaign->interrupted) {
-		fprintf(stderr,
-			"c2c %s: interrupted before anything was measured; "
-			"nothing was written\n",
-			command);
+		cli_tell(command, "interrupted before anything was measured; "
+				  "nothing was written");
 		return STATUS_INTERRUPTED;
 	}
 	if (campaign->failure.code)
 		return cli_fail(command, &campaign->failure);
-	fprintf(stderr,
-		"c2c %s: ended before anything was measured%s%s; nothing was "
-		"written\n",
-		command, run->plan->empty ? ": " : "",
+	cli_tell(command,
+		"ended before anything was measured%s%s; nothing was written",
+		run->plan->empty ? ": " : "",
 		run->plan->empty ? run->plan->empty : "");
 	return STATUS_FAILED;
 }

@@ -126,7 +126,7 @@ static const struct option_row rows[] = {
 		.letter = 'o', .parse = add_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the complete record as JSON instead of the "
-			"matrix"},
+			"matrix (as -o - does)"},
 	{"keep-passes", OPTION_FLAG, NULL, AT(keep_passes),
 		.help = "Keep every pass in the record, not only the "
 			"statistics"},
@@ -146,6 +146,7 @@ static int check_together(void *into, struct error *err)
 {
 	struct measure_options *options = into;
 
+	options->json |= options->outputs.json;
 	if (options->pair && options->from)
 		return error_set(err, ERROR_USAGE, EINVAL,
 			"--pair and --from exclude each other");

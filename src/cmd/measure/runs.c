@@ -56,7 +56,6 @@ int measure_child_begin(struct measure_state *run, struct error *err)
 {
 	/* The parent writes files, and prints. */
 	outputs_release(&run->options->outputs);
-	run->options->outputs = (struct outputs){NULL, 0};
 	run->options->verbosity = -1;
 	run->options->runs = 1;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -406,7 +405,7 @@ static int prepare(struct runs *runs, struct error *err)
 		runs->said < 0)
 		return error_no_memory(err, "the runs");
 	state->show_progress =
-		state->options->verbosity >= 0 && isatty(STDERR_FILENO);
+		state->options->verbosity >= 0 && progress_can_be_drawn(stderr);
 	runs->stop = cli_catch_signals();
 	return 0;
 }
@@ -448,7 +447,7 @@ int measure_runs(struct measure_options *options, struct measure_plan *plan)
 	if (runs.n > 0)
 		status = show(&runs, status, &err);
 	else
-		fprintf(stderr, "c2c %s: %s\n", plan->command,
+		cli_tell(plan->command, "%s",
 			runs.interrupted ? "interrupted before anything was "
 					   "measured; nothing was written"
 			: runs.failure	 ? runs.failure
