@@ -99,4 +99,7 @@ enum numa_verdict numa_judge(const struct result *result,
 /* Print the matrices, what the firmware says, and the loaded curves. */
 void numa_print(const struct result *result);
 
+/* The same on any stream. */
+void numa_report(FILE *out, const struct result *result);
+
 #endif
