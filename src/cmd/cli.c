@@ -172,15 +172,20 @@ static void request_stop(int signal_number)
 
 void cli_print_wrapped(const char *text, int first, int rest)
 {
+	cli_wrap(stdout, text, first, rest);
+}
+
+void cli_wrap(FILE *out, const char *text, int first, int rest)
+{
 	for (int at = first;; at = rest) {
 		size_t length = text_fitting(text, (size_t)(COLUMNS - at));
 
-		printf("%.*s\n", (int)length, text);
+		fprintf(out, "%.*s\n", (int)length, text);
 		text += length;
 		text += strspn(text, " ");
 		if (!*text)
 			return;
-		printf("%*s", rest, "");
+		fprintf(out, "%*s", rest, "");
 	}
 }
 

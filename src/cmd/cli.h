@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "machine/machine.h"
 #include "util/error.h"
@@ -34,6 +35,9 @@ void cli_warn_of_machine(
  * at column first, where the cursor is, the others at column rest.
  */
 void cli_print_wrapped(const char *text, int first, int rest);
+
+/* The same on any stream. */
+void cli_wrap(FILE *out, const char *text, int first, int rest);
 
 /*
  * From here on the first SIGINT, SIGTERM or SIGHUP sets the returned flag, and

@@ -280,6 +280,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
+static bool is_hidden(
+	const struct option_command *command, const struct option_row *row)
+{
+	const char *const *name = command->hidden;
+
+	while (name && *name && !(row->name && strcmp(*name, row->name) == 0))
+		name++;
+	return !row->help || (name && *name);
+}
+
 /* The rows as argp has them, for free(); NULL without memory. */
 static struct argp_option *list_options(const struct option_command *command)
 {
@@ -318,7 +328,7 @@ static struct argp_option *list_options(const struct option_command *command)
 							   : FIRST_KEY + (int)i,
 			.arg = row->value,
 			.doc = row->help,
-			.flags = row->help ? 0 : OPTION_HIDDEN,
+			.flags = is_hidden(command, row) ? OPTION_HIDDEN : 0,
 			.group = group,
 		};
 	}

@@ -75,6 +75,8 @@ struct option_command {
 	const char *doc; /* as argp has it */
 	const struct option_table *tables;
 	size_t n_tables;
+	/* Names that the help leaves out, up to NULL; or NULL: it has all. */
+	const char *const *hidden;
 	int *verbosity;	       /* -1, 0 or 1 */
 	const char *arguments; /* "FILE..."; NULL: none */
 	/* Stores an argument in the struct of the first table. */

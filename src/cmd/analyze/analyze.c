@@ -23,9 +23,6 @@
 #include "plot/plot.h"
 #include "result/file.h"
 
-/* Above so many CPUs, thin lines around pairs would cover the heatmap. */
-#define PAIRS_DRAWN_CPUS 64
-
 struct analyze_arguments {
 	struct inputs inputs;
 	struct outputs outputs;
@@ -38,7 +35,8 @@ struct analyze_arguments {
 
 static int parse_output(void *at, const char *text, struct error *err)
 {
-	return outputs_add(at, text, OUTPUT_JSON | OUTPUT_PICTURE, err);
+	return outputs_add(
+		at, text, OUTPUT_JSON | OUTPUT_PICTURE | OUTPUT_PAGE, err);
 }
 
 #define AT(member) offsetof(struct analyze_arguments, member)
@@ -46,10 +44,9 @@ static int parse_output(void *at, const char *text, struct error *err)
 static const struct option_row rows[] = {
 	{.kind = OPTION_HEADING, .group = 1, .help = "Output:"},
 	{"output", OPTION_OWN, "OUT", AT(outputs),
-		.help = "Write the analysis (.json) or the heatmap with the "
-			"groups "
-			"outlined (.png .svg .pdf) to OUT; may be given more "
-			"than once",
+		.help = "Write the analysis (.json), the heatmap with the "
+			"groups outlined (.png .svg .pdf) or a page of all "
+			"FILEs (.html) to OUT; may be given more than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
 		.help = "Print the analysis as JSON instead of the report (as -o - does)"},
@@ -131,36 +128,6 @@ static int find_reference(struct task *task, struct error *err)
 	return rc;
 }
 
-/*
- * Lines between CPUs: thick ones between groups of the outermost level, thin
- * ones between inner groups. Pairs get none if the lines would cover the cells.
- */
-static void find_borders(const struct analysis *analysis, const size_t *order,
-	enum plot_border *borders)
-{
-	enum plot_border border = PLOT_BORDER_MAJOR;
-	size_t n = analysis->cpus.n;
-
-	for (size_t k = analysis->n_levels; k-- > 0;) {
-		const struct analysis_level *level = &analysis->levels[k];
-
-		if (!level->nested)
-			continue;
-		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
-			break;
-		/* Pairs get thin lines even if they are the only level. */
-		if (level->kind == ANALYSIS_SMT)
-			border = PLOT_BORDER_MINOR;
-		for (size_t i = 1; i < n; i++) {
-			if (level->group[order[i]] !=
-					level->group[order[i - 1]] &&
-				borders[i] < border)
-				borders[i] = border;
-		}
-		border = PLOT_BORDER_MINOR;
-	}
-}
-
 /* The heatmap of the main matrix, with the groups outlined. */
 static struct plot_options drawing_of(
 	const struct task *task, struct arena *arena)
@@ -172,7 +139,7 @@ static struct plot_options drawing_of(
 	struct cpu_list *ordered = arena_take(arena, 1, sizeof(*ordered));
 	struct plot_options options;
 
-	find_borders(&task->analysis, order, borders);
+	analyze_borders(&task->analysis, order, borders);
 	ordered->cpus = arena_take(arena, cpus->n, sizeof(*ordered->cpus));
 	for (ordered->n = 0; ordered->n < cpus->n; ordered->n++)
 		ordered->cpus[ordered->n] = cpus->cpus[order[ordered->n]];
@@ -188,6 +155,18 @@ static struct plot_options drawing_of(
 	return options;
 }
 
+/* All files, for a page. */
+static const struct page_input *pages_of(
+	const struct task *task, struct arena *arena)
+{
+	struct page_input *pages = arena_take(arena, task->n, sizeof(*pages));
+
+	for (size_t i = 0; i < task->n; i++)
+		pages[i] = (struct page_input){&task->results[i],
+			file_base(task->arguments->inputs.paths[i])};
+	return pages;
+}
+
 /* Write files first, in case standard output fails. */
 static int show_analysis(
 	struct task *task, struct arena *arena, struct error *err)
@@ -200,6 +179,8 @@ static int show_analysis(
 		.json = arena_adopt(arena, analysis_text(&task->analysis)),
 		.drawn = task->first,
 		.plot = drawing_of(task, arena),
+		.pages = pages_of(task, arena),
+		.n_pages = task->n,
 	};
 	struct plot_terminal terminal = plot_terminal_of(stdout);
 
@@ -286,8 +267,8 @@ static int check_options_of_caches(
 }
 
 /* Write the record, with the sharers of its levels. */
-static int save_caches(
-	struct task *task, const struct result *result, struct error *err)
+static int save_caches(struct task *task, const struct result *result,
+	struct arena *arena, struct error *err)
 {
 	const struct analyze_arguments *arguments = task->arguments;
 	struct output_contents contents = {
@@ -296,6 +277,8 @@ static int save_caches(
 		.verbosity = arguments->verbosity,
 		.result = result,
 		.drawn = result,
+		.pages = pages_of(task, arena),
+		.n_pages = task->n,
 	};
 
 	plot_options_init(&contents.plot);
@@ -338,7 +321,7 @@ static int show_caches(
 		rc = sharers_fill(
 			task->results, paths, task->n, at, arena, err);
 	if (rc == 0)
-		rc = save_caches(task, result, err);
+		rc = save_caches(task, result, arena, err);
 	if (rc < 0 || task->status == STATUS_INTERRUPTED)
 		return rc;
 	if (arguments->verbosity >= 0 && !arguments->json)

@@ -65,6 +65,39 @@ static void draw_seed(struct measure_options *options)
 	*seed &= MEASURE_SEED_MAX;
 }
 
+static void show_text(void *context, double fraction, const char *text)
+{
+	const struct measure_state *run = context;
+
+	if (run->pipe)
+		measure_child_progress(run->pipe, fraction, text);
+	else
+		progress_draw(stderr, plot_terminal_of(stderr).columns,
+			fraction, text);
+}
+
+static void show_progress(
+	void *context, const struct campaign_progress *progress)
+{
+	char text[CAMPAIGN_PROGRESS_BYTES];
+
+	campaign_progress_text(progress, text);
+	show_text(context, progress->fraction, text);
+}
+
+/* An interrupt from here on ends the run in order. */
+static void begin(struct measure_state *run)
+{
+	cli_catch_signals();
+	run->show_progress = !run->options->child &&
+			     run->options->verbosity >= 0 &&
+			     progress_can_be_drawn(stderr);
+	if (run->show_progress || run->options->child > 1) {
+		run->plan->tell = show_text;
+		run->plan->tell_context = run;
+	}
+}
+
 static int prepare(struct measure_state *run, struct error *err)
 {
 	int rc;
@@ -91,27 +124,12 @@ static int prepare(struct measure_state *run, struct error *err)
 		rc = timebase_init(&run->timebase, err);
 	if (rc == 0)
 		rc = measure_resume(run, err);
-	if (rc < 0)
-		return rc;
-	run->show_progress = !run->options->child &&
-			     run->options->verbosity >= 0 &&
-			     progress_can_be_drawn(stderr);
-	return 0;
-}
-
-static void show_progress(
-	void *context, const struct campaign_progress *progress)
-{
-	const struct measure_state *run = context;
-	char text[CAMPAIGN_PROGRESS_BYTES];
-
-	campaign_progress_text(progress, text);
-	if (run->pipe) {
-		measure_child_progress(run->pipe, progress->fraction, text);
-		return;
-	}
-	progress_draw(stderr, plot_terminal_of(stderr).columns,
-		progress->fraction, text);
+	if (rc == 0 && cli_was_asked())
+		rc = error_set(err, ERROR_FAILURE, EINTR,
+			"interrupted before anything was measured");
+	if (run->show_progress)
+		progress_clear(stderr);
+	return rc;
 }
 
 static struct campaign_options campaign_options(
@@ -141,8 +159,10 @@ static struct campaign_options campaign_options(
 		out.home = plan->home->home;
 		out.home_node = (int)plan->home->node;
 	}
-	if (plan->lines)
+	if (plan->lines) {
 		out.lines = *plan->lines;
+		out.lines_given = *plan->lines_given;
+	}
 	if (plan->relax) {
 		out.params.relax = *plan->relax == MEASURE_PAUSE;
 		out.choose_relax = *plan->relax == MEASURE_CHOOSE;
@@ -438,8 +458,11 @@ int measure_run(struct measure_options *options, struct measure_plan *plan)
 		return measure_runs(options, plan);
 	result_init(&run.result);
 	result_init(&run.resumed);
+	begin(&run);
 	if (prepare(&run, &err) < 0) {
 		status = cli_fail(plan->command, &err);
+		if (err.code == EINTR)
+			status = STATUS_INTERRUPTED;
 		release(&run);
 		return status;
 	}
