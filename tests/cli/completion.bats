@@ -1,5 +1,8 @@
 #!/usr/bin/env bats
 # What bash, zsh and fish offer to complete what a user has typed.
+#
+# Each case runs in its own shell (SC2030, SC2031).
+# shellcheck disable=SC2030,SC2031
 
 setup()
 {
@@ -229,9 +232,7 @@ what_fish_offers()
 	mkdir work
 	cd work
 	touch lat.json lat.dat topology.xml
-	while read -r words; do
-		words=("${words[@]}")
-		read -r -a words <<<"$words"
+	while read -r -a words; do
 		[ "${words[-1]}" != . ] || words[-1]=
 		bash=$(what_bash_offers "${words[@]}")
 		for shell in zsh fish; do
