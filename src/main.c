@@ -34,7 +34,7 @@ static void print_help(FILE *out)
 static bool asks_for_help(const char *word)
 {
 	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 ||
-	       strcmp(word, "-?") == 0;
+	       strcmp(word, "-?") == 0 || strcmp(word, "help") == 0;
 }
 
 /*
@@ -117,13 +117,13 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return STATUS_USAGE;
 	}
-	/* c2c help NAME and c2c NAME -h are c2c NAME --help: argp answers. */
-	if (strcmp(word, "help") == 0 && argc > 2) {
+	/* c2c help NAME and c2c -h NAME are c2c NAME --help: argp answers. */
+	if (asks_for_help(word) && argc > 2 && argv[2][0] != '-') {
 		word = argv[2];
 		argv[2] = help;
 		argc = 3;
 	}
-	if (asks_for_help(word) || strcmp(word, "help") == 0) {
+	if (asks_for_help(word)) {
 		print_help(stdout);
 		return STATUS_DONE;
 	}
@@ -138,8 +138,6 @@ int main(int argc, char **argv)
 			word);
 		return STATUS_USAGE;
 	}
-	if (argc == 3 && asks_for_help(argv[2]))
-		argv[2] = help;
 	/* argp names the program by argv[0] in help and errors. */
 	snprintf(name, sizeof(name), "c2c %s", command->name);
 	argv[1] = name;

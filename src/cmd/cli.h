@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "machine/machine.h"
 #include "util/error.h"
@@ -16,6 +17,10 @@
  * terminal long messages are wrapped between words.
  */
 int cli_fail(const char *command, const struct error *err);
+
+/* Print "c2c COMMAND: text" on standard error, wrapped likewise. */
+void cli_tell(const char *command, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Print "c2c COMMAND: warning: text" on standard error. */
 void cli_warn(const char *command, const char *format, ...)
@@ -30,6 +35,9 @@ void cli_warn_of_machine(
  * at column first, where the cursor is, the others at column rest.
  */
 void cli_print_wrapped(const char *text, int first, int rest);
+
+/* The same on any stream. */
+void cli_wrap(FILE *out, const char *text, int first, int rest);
 
 /*
  * From here on the first SIGINT, SIGTERM or SIGHUP sets the returned flag, and

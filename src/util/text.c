@@ -251,3 +251,17 @@ bool text_is_rate(const char *unit)
 	}
 	return false;
 }
+
+void text_quote(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (const char *c = text; *c; c++) {
+		if (*c == '"' || *c == '\\')
+			fprintf(out, "\\%c", *c);
+		else if ((unsigned char)*c < ' ')
+			fprintf(out, "\\u%04x", (unsigned char)*c);
+		else
+			putc(*c, out);
+	}
+	putc('"', out);
+}

@@ -23,9 +23,6 @@
 #include "plot/plot.h"
 #include "result/file.h"
 
-/* Above so many CPUs, thin lines around pairs would cover the heatmap. */
-#define PAIRS_DRAWN_CPUS 64
-
 struct analyze_arguments {
 	struct inputs inputs;
 	struct outputs outputs;
@@ -52,7 +49,7 @@ static const struct option_row rows[] = {
 			"than once",
 		.letter = 'o', .parse = parse_output},
 	{"json", OPTION_FLAG, NULL, AT(json),
-		.help = "Print the analysis as JSON instead of the report"},
+		.help = "Print the analysis as JSON instead of the report (as -o - does)"},
 	{.kind = OPTION_HEADING, .group = 2, .help = "What to compare with:"},
 	{"topology", OPTION_TEXT, "XML", AT(topology),
 		.help = "The topology in this file, which lstopo wrote "
@@ -67,9 +64,10 @@ static const struct option_row rows[] = {
 
 static int check_arguments(void *into, struct error *err)
 {
-	const struct analyze_arguments *arguments = into;
+	struct analyze_arguments *arguments = into;
 	int rc = inputs_check(&arguments->inputs, &arguments->outputs, err);
 
+	arguments->json |= arguments->outputs.json;
 	if (rc < 0)
 		return rc;
 	if (arguments->topology && arguments->live)
@@ -130,36 +128,6 @@ static int find_reference(struct task *task, struct error *err)
 	return rc;
 }
 
-/*
- * Lines between CPUs: thick ones between groups of the outermost level, thin
- * ones between inner groups. Pairs get none if the lines would cover the cells.
- */
-static void find_borders(const struct analysis *analysis, const size_t *order,
-	enum plot_border *borders)
-{
-	enum plot_border border = PLOT_BORDER_MAJOR;
-	size_t n = analysis->cpus.n;
-
-	for (size_t k = analysis->n_levels; k-- > 0;) {
-		const struct analysis_level *level = &analysis->levels[k];
-
-		if (!level->nested)
-			continue;
-		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
-			break;
-		/* Pairs get thin lines even if they are the only level. */
-		if (level->kind == ANALYSIS_SMT)
-			border = PLOT_BORDER_MINOR;
-		for (size_t i = 1; i < n; i++) {
-			if (level->group[order[i]] !=
-					level->group[order[i - 1]] &&
-				borders[i] < border)
-				borders[i] = border;
-		}
-		border = PLOT_BORDER_MINOR;
-	}
-}
-
 /* The heatmap of the main matrix, with the groups outlined. */
 static struct plot_options drawing_of(
 	const struct task *task, struct arena *arena)
@@ -171,7 +139,7 @@ static struct plot_options drawing_of(
 	struct cpu_list *ordered = arena_take(arena, 1, sizeof(*ordered));
 	struct plot_options options;
 
-	find_borders(&task->analysis, order, borders);
+	analyze_borders(&task->analysis, order, borders);
 	ordered->cpus = arena_take(arena, cpus->n, sizeof(*ordered->cpus));
 	for (ordered->n = 0; ordered->n < cpus->n; ordered->n++)
 		ordered->cpus[ordered->n] = cpus->cpus[order[ordered->n]];
@@ -210,7 +178,7 @@ static int show_analysis(
 					: NULL,
 		arguments->verbosity > 0, arena);
 	/* A pipe gets only text. */
-	if (!isatty(STDOUT_FILENO))
+	if (!terminal.colour && !isatty(STDOUT_FILENO))
 		return 0;
 	putchar('\n');
 	return plot_text(task->first, &contents.plot, &terminal, stdout, err);

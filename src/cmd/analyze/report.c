@@ -8,19 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/cli.h"
 #include "util/text.h"
 
-/* The width of a line; only a longer word exceeds it. */
-#define WIDTH 79
-
-/* The column where the text of a row begins. */
-#define INDENT 12
+/* Above so many CPUs, thin lines around pairs would cover the heatmap. */
+#define PAIRS_DRAWN_CPUS 64
 
 /* So many groups are listed without --verbose. */
 #define GROUPS_SHOWN 64
 
 struct report {
+	struct prose *prose;
 	const struct analysis *analysis;
 	bool all;	    /* groups, however many */
 	bool epoch;	    /* of the run, not all of it */
@@ -82,34 +79,8 @@ static const char *const things[] = {
 	[ANALYSIS_GROUP] = "something",
 };
 
-/* Print items behind a label, wrapped. */
-static void print_words(const char *label, const char *const *items, size_t n)
-{
-	size_t used = INDENT;
-
-	printf("  %-*s", INDENT - 2, label);
-	for (size_t i = 0; i < n; i++) {
-		size_t wide = strlen(items[i]);
-
-		if (i > 0 && used + 2 + wide > WIDTH) {
-			printf("\n%*s", INDENT, "");
-			used = INDENT;
-		} else if (i > 0) {
-			fputs("  ", stdout);
-			used += 2;
-		}
-		fputs(items[i], stdout);
-		used += wide;
-	}
-	putchar('\n');
-}
-
-/* Print a sentence, indented. */
-static void print_sentence(const char *text)
-{
-	fputs("  ", stdout);
-	cli_print_wrapped(text, 2, 4);
-}
+/* printf() into the arena of a report. */
+#define SAY(report, ...) arena_format((report)->arena, __VA_ARGS__)
 
 /* Of the compute units of a device (c2c cl latency --units). */
 static bool is_of_units(const struct analysis *analysis)
@@ -134,27 +105,33 @@ static void print_groups(const struct report *report,
 			lists[n++] =
 				analysis_list(analysis, level->group, g, arena);
 	}
-	print_words(is_of_units(analysis) ? "Units" : "CPUs", lists, shown);
+	prose_list(report->prose, is_of_units(analysis) ? "Units" : "CPUs",
+		lists, shown);
 	if (shown < sizes->groups)
-		printf("%*sand %zu more (--verbose lists all)\n", INDENT, "",
-			sizes->groups - shown);
+		prose_row(report->prose, "",
+			SAY(report, "and %zu more (--verbose lists all)",
+				sizes->groups - shown));
 	if (sizes->alone == 0)
 		return;
 	for (size_t i = 0; i < analysis->cpus.n; i++)
 		alone[i] = sizes->of_group[level->group[i]] == 1;
-	print_words("Alone",
+	prose_list(report->prose, "Alone",
 		(const char *[]){analysis_list(analysis, alone, 1, arena)}, 1);
 }
 
-static void print_sizes(const struct sizes *sizes, const char *member)
+/* "2 groups of 3 to 4 CPUs and 1 alone" */
+static char *list_sizes(const struct report *report, const struct sizes *sizes)
 {
-	printf("%zu group%s of %zu", sizes->groups,
+	struct text_list list = {0};
+
+	text_list_add(&list, "", "%zu group%s of %zu", sizes->groups,
 		sizes->groups == 1 ? "" : "s", sizes->least);
 	if (sizes->most > sizes->least)
-		printf(" to %zu", sizes->most);
-	printf(" %ss", member);
+		text_list_add(&list, " ", "to %zu", sizes->most);
+	text_list_add(&list, " ", "%ss", report->analysis->member);
 	if (sizes->alone)
-		printf(" and %zu alone", sizes->alone);
+		text_list_add(&list, " ", "and %zu alone", sizes->alone);
+	return arena_adopt(report->arena, text_list_end(&list));
 }
 
 /* "a cache or a package": what else the groups may share; "" if nothing. */
@@ -200,82 +177,100 @@ static void print_kind(
 				? "slowdowns in a cache"
 				: witnesses[level->witness],
 			*others ? "; or they share " : "", others);
-	printf("  %-*s", INDENT - 2, "Kind");
-	cli_print_wrapped(text, INDENT, INDENT);
+	prose_row(report->prose, "Kind", text);
 }
 
-static void print_agreement(const struct analysis_level *level, bool compared)
+static void print_agreement(const struct report *report,
+	const struct analysis_level *level, bool compared)
 {
-	printf("  %-*s", INDENT - 2, "Topology");
+	const char *text = "differs, but this level is too uncertain to count";
+
 	if (!compared)
-		puts("none to compare with");
+		text = "none to compare with";
 	else if (level->agrees == ANALYSIS_AGREES)
-		printf("the same: %s\n", level->advertised);
+		text = SAY(report, "the same: %s", level->advertised);
 	else if (level->agrees == ANALYSIS_DISAGREES)
-		puts("differs, see below");
-	else
-		puts("differs, but this level is too uncertain to count");
+		text = "differs, see below";
+	prose_row(report->prose, "Topology", text);
+}
+
+/* "SMT siblings (inferred)"; NULL if the kind has no name. */
+static const char *name_kind(
+	const struct report *report, const struct analysis_level *level)
+{
+	const char *kind = kinds[level->kind];
+
+	if (!kind || is_of_units(report->analysis))
+		return NULL;
+	return SAY(report, "%s%s", kind,
+		level->nested && level->witness == ANALYSIS_NUMBERS
+			? " (inferred)"
+			: "");
 }
 
 static void print_level(const struct report *report, size_t k)
 {
 	const struct analysis *analysis = report->analysis;
 	const struct analysis_level *level = &analysis->levels[k];
-	const char *kind = kinds[level->kind];
+	const char *kind = name_kind(report, level);
 	const struct sizes sizes = find_sizes(report, level);
+	const char *inside = "";
 
-	printf("Level %zu: ", k + 1);
-	print_sizes(&sizes, analysis->member);
-	if (kind && !is_of_units(analysis))
-		printf(", %s%s", kind,
-			level->nested && level->witness == ANALYSIS_NUMBERS
-				? " (inferred)"
-				: "");
-	printf("; confidence %.2f\n", analysis_confidence(level->confidence));
+	prose_head(
+		report->prose, SAY(report, "Level %zu: %s%s%s; confidence %.2f",
+				       k + 1, list_sizes(report, &sizes),
+				       kind ? ", " : "", kind ? kind : "",
+				       analysis_confidence(level->confidence)));
 	print_groups(report, level, &sizes);
 	print_kind(report, level);
-	printf("  %-*s", INDENT - 2, "Medians");
 	if (!isnan(level->inside))
-		printf("%.4g %s inside, ", level->inside, level->unit);
-	printf("%.4g %s between\n", level->between, level->unit);
+		inside = SAY(
+			report, "%.4g %s inside, ", level->inside, level->unit);
+	prose_row(report->prose, "Medians",
+		SAY(report, "%s%.4g %s between", inside, level->between,
+			level->unit));
 	if (analysis->placement == ANALYSIS_STABLE &&
 		(analysis->compared || !report->epoch))
-		print_agreement(level, analysis->compared);
-	putchar('\n');
+		print_agreement(report, level, analysis->compared);
+	prose_gap(report->prose);
 }
 
 static void print_no_levels(const struct report *report)
 {
 	const struct analysis *analysis = report->analysis;
+	const char *text = "No groups.";
 
 	if (analysis->n_levels > 0 || analysis->placement != ANALYSIS_STABLE)
 		return;
-	if (report->shared) {
-		cli_print_wrapped(
-			arena_format(report->arena, "%s.", report->shared), 0,
-			2);
-		putchar('\n');
-	} else if (analysis->cpus.n == 2)
-		printf("No groups: two %ss are a single pair, and there is "
-		       "nothing to compare it with.\n\n",
+	if (report->shared)
+		text = SAY(report, "%s.", report->shared);
+	else if (analysis->cpus.n == 2)
+		text = SAY(report,
+			"No groups: two %ss are a single pair, and there is "
+			"nothing to compare it with.",
 			analysis->member);
-	else if (isnan(analysis->ratio))
-		puts("No groups.\n");
-	else
-		printf("No groups. The largest value of all pairs is %.2f "
-		       "times the smallest; the\ndifferences are noise or form "
-		       "no groups.\n\n",
+	else if (!isnan(analysis->ratio))
+		text = SAY(report,
+			"No groups. The largest value of all pairs is %.2f "
+			"times the smallest; the differences are noise or form "
+			"no groups.",
 			analysis->ratio);
+	prose_text(report->prose, text);
+	prose_gap(report->prose);
 }
 
-static void print_placement(const struct analysis *analysis)
+static void print_placement(const struct report *report)
 {
+	const struct analysis *analysis = report->analysis;
+	const char *text = NULL;
+
 	switch (analysis->placement) {
 	case ANALYSIS_STABLE:
-		break;
+		return;
 	case ANALYSIS_DRIFTING:
-		printf("Placement: drifting. CPUs moved during the run, as "
-		       "vCPUs do when the host moves\nthem. %s\n\n",
+		text = SAY(report,
+			"Placement: drifting. CPUs moved during the run, as "
+			"vCPUs do when the host moves them. %s",
 			analysis->n_epochs > 0
 				? "Only the groups that lasted are listed for "
 				  "the whole run."
@@ -283,55 +278,93 @@ static void print_placement(const struct analysis *analysis)
 				  "--keep-passes shows when CPUs moved.");
 		break;
 	case ANALYSIS_CANNOT_TELL:
-		puts("Placement: cannot tell. Some pairs are far nearer than "
-		     "noise explains but form\nno groups, as if threads or "
-		     "vCPUs had moved during the run.\n");
+		text = "Placement: cannot tell. Some pairs are far nearer than "
+		       "noise explains but form no groups, as if threads or "
+		       "vCPUs had moved during the run.";
 		break;
 	case ANALYSIS_TOO_FEW:
-		printf("Placement: cannot tell. %zu CPUs are too few to tell "
-		       "groups or moved CPUs from\nnoise.\n\n",
+		text = SAY(report,
+			"Placement: cannot tell. %zu CPUs are too few to tell "
+			"groups or moved CPUs from noise.",
 			analysis->cpus.n);
 		break;
 	}
+	prose_text(report->prose, text);
+	prose_gap(report->prose);
 }
 
 static void print_moves(
-	const struct analysis *analysis, const struct analysis_epoch *epoch)
+	const struct report *report, const struct analysis_epoch *epoch)
 {
+	const struct analysis *analysis = report->analysis;
+
 	for (size_t k = 0; k < epoch->n_moves; k++) {
 		const struct epoch_move *move = &epoch->moves[k];
 		unsigned cpu = analysis->cpus.cpus[move->cpu];
 
-		if (move->other != move->cpu)
-			printf("    CPU %u or %u changed: their pair, by %.0f "
-			       "%%\n",
-				cpu, analysis->cpus.cpus[move->other],
-				move->change * 100);
-		else
-			printf("    CPU %u changed: %zu of its %zu pairs, by "
-			       "%.0f %%\n",
-				cpu, move->n_changed, move->n_pairs,
-				move->change * 100);
+		prose_item(report->prose,
+			move->other != move->cpu
+				? SAY(report,
+					  "  CPU %u or %u changed: their pair, "
+					  "by %.0f %%",
+					  cpu, analysis->cpus.cpus[move->other],
+					  move->change * 100)
+				: SAY(report,
+					  "  CPU %u changed: %zu of its %zu "
+					  "pairs, by %.0f %%",
+					  cpu, move->n_changed, move->n_pairs,
+					  move->change * 100));
 	}
 }
 
-static void print_missing(const struct analysis *analysis)
+static void print_missing(const struct report *report)
 {
+	const struct analysis *analysis = report->analysis;
 	size_t n = analysis->cpus.n;
 
-	if (analysis->n_missing > 0)
-		printf("No usable number: %zu of %zu pairs (none, or one whose "
-		       "interval is wider\nthan a factor of two).\n\n",
-			analysis->n_missing, n * (n - 1) / 2);
+	if (analysis->n_missing == 0)
+		return;
+	prose_text(report->prose,
+		SAY(report,
+			"No usable number: %zu of %zu pairs (none, or one "
+			"whose interval is wider than a factor of two).",
+			analysis->n_missing, n * (n - 1) / 2));
+	prose_gap(report->prose);
 }
 
 /* The clock was too coarse for what may lie between two of its ticks. */
-static void print_resolution(const struct analysis *analysis)
+static void print_resolution(const struct report *report)
 {
-	if (analysis->resolution > 0)
-		printf("Coarse clock: the values are multiples of %.3g %s. "
-		       "Smaller differences\ndo not show.\n\n",
-			analysis->resolution, analysis->resolution_unit);
+	const struct analysis *analysis = report->analysis;
+
+	if (!(analysis->resolution > 0))
+		return;
+	prose_text(report->prose,
+		SAY(report,
+			"Coarse clock: the values are multiples of %.3g %s. "
+			"Smaller differences do not show.",
+			analysis->resolution, analysis->resolution_unit));
+	prose_gap(report->prose);
+}
+
+char *analyze_name_epoch(
+	const struct analysis *analysis, size_t k, struct arena *arena)
+{
+	const struct analysis_epoch *epoch = &analysis->epochs[k];
+
+	return arena_format(arena, "Epoch %zu: %.2f to %.2f s, %zu passes",
+		k + 1, epoch->start_s, epoch->end_s,
+		epoch->last - epoch->first + 1);
+}
+
+char *analyze_name_level(
+	const struct analysis *analysis, size_t k, struct arena *arena)
+{
+	const struct report report = {.analysis = analysis, .arena = arena};
+	const char *kind = name_kind(&report, &analysis->levels[k]);
+
+	return kind ? arena_format(arena, "level %zu, %s", k + 1, kind)
+		    : arena_format(arena, "level %zu", k + 1);
 }
 
 /* If there are several epochs: when each was, who moved, and its levels. */
@@ -341,27 +374,33 @@ static void print_epochs(const struct report *report)
 
 	if (analysis->n_epochs < 2)
 		return;
-	printf("Epochs: %zu. Between them CPUs moved, or others slowed them "
-	       "down.\n\n",
-		analysis->n_epochs);
+	prose_text(report->prose,
+		SAY(report,
+			"Epochs: %zu. Between them CPUs moved, or others "
+			"slowed them down.",
+			analysis->n_epochs));
+	prose_gap(report->prose);
 	for (size_t k = 0; k < analysis->n_epochs; k++) {
 		const struct analysis_epoch *epoch = &analysis->epochs[k];
-		const struct report alone = {.analysis = epoch->found,
+		const struct report alone = {.prose = report->prose,
+			.analysis = epoch->found,
 			.all = report->all,
 			.epoch = true,
 			.arena = report->arena};
 
-		printf("Epoch %zu: %.2f to %.2f s, %zu passes\n", k + 1,
-			epoch->start_s, epoch->end_s,
-			epoch->last - epoch->first + 1);
-		print_moves(analysis, epoch);
-		putchar('\n');
+		prose_head(report->prose,
+			analyze_name_epoch(analysis, k, report->arena));
+		print_moves(report, epoch);
+		prose_gap(report->prose);
 		for (size_t l = 0; l < epoch->found->n_levels; l++)
 			print_level(&alone, l);
-		if (epoch->found->n_levels == 0)
-			puts(epoch->found->placement == ANALYSIS_STABLE
-					? "No groups.\n"
-					: "Cannot tell.\n");
+		if (epoch->found->n_levels > 0)
+			continue;
+		prose_text(report->prose,
+			epoch->found->placement == ANALYSIS_STABLE
+				? "No groups."
+				: "Cannot tell.");
+		prose_gap(report->prose);
 	}
 }
 
@@ -371,13 +410,15 @@ static void print_outliers(const struct report *report)
 
 	if (analysis->n_outliers == 0)
 		return;
-	printf("%s that do not fit:\n",
-		is_of_units(analysis) ? "Units" : "CPUs");
+	prose_head(report->prose,
+		SAY(report, "%s that do not fit:",
+			is_of_units(analysis) ? "Units" : "CPUs"));
 	for (size_t k = 0; k < analysis->n_outliers; k++)
-		print_sentence(arena_format(report->arena, "%s %u: %s",
-			analysis->member, analysis->outliers[k].cpu,
-			analysis->outliers[k].why));
-	putchar('\n');
+		prose_item(report->prose,
+			SAY(report, "%s %u: %s", analysis->member,
+				analysis->outliers[k].cpu,
+				analysis->outliers[k].why));
+	prose_gap(report->prose);
 }
 
 /* The result of the comparison with the topology. */
@@ -389,25 +430,26 @@ static void print_verdict(
 
 	if (!analysis->compared)
 		return;
-	if (n > 0)
-		printf("%zu disagreement%s with %s:\n", n, n == 1 ? "" : "s",
-			compared_with);
-	else
-		printf("No disagreement with %s.\n", compared_with);
+	prose_head(report->prose,
+		n > 0 ? SAY(report, "%zu disagreement%s with %s:", n,
+				n == 1 ? "" : "s", compared_with)
+		      : SAY(report, "No disagreement with %s.", compared_with));
 	for (size_t k = 0; k < n; k++) {
 		const struct analysis_disagreement *item =
 			&analysis->disagreements[k];
 
-		print_sentence(arena_format(report->arena, "%s: %s",
-			item->what == ANALYSIS_HIDDEN ? "Hidden"
-						      : "Contradicted",
-			item->text));
+		prose_item(report->prose,
+			SAY(report, "%s: %s",
+				item->what == ANALYSIS_HIDDEN ? "Hidden"
+							      : "Contradicted",
+				item->text));
 	}
 	if (analysis->n_unseen > 0)
-		puts("In the topology, and the numbers neither show nor "
-		     "contradict it:");
+		prose_head(report->prose,
+			"In the topology, and the numbers neither show nor "
+			"contradict it:");
 	for (size_t k = 0; k < analysis->n_unseen; k++)
-		print_sentence(analysis->unseen[k]);
+		prose_item(report->prose, analysis->unseen[k]);
 }
 
 /* What the second witness says. */
@@ -417,42 +459,82 @@ static void print_sharing(const struct report *report)
 
 	if (analysis->n_sharing == 0)
 		return;
-	puts("Sharing, as slowdowns in a cache show it:");
+	prose_head(report->prose, "Sharing, as slowdowns in a cache show it:");
 	for (size_t k = 0; k < analysis->n_sharing; k++) {
 		const struct analysis_sharing *sharing = &analysis->sharing[k];
 
-		print_sentence(sharing->source
-				       ? arena_format(report->arena, "%s: %s",
-						 sharing->source, sharing->text)
-				       : sharing->text);
+		prose_item(report->prose,
+			sharing->source ? SAY(report, "%s: %s", sharing->source,
+						  sharing->text)
+					: sharing->text);
 	}
-	putchar('\n');
+	prose_gap(report->prose);
+}
+
+void analyze_tell(struct prose *prose, const struct analysis *analysis,
+	const char *compared_with, const char *shared, bool all,
+	struct arena *arena)
+{
+	const struct report report = {.prose = prose,
+		.analysis = analysis,
+		.all = all,
+		.shared = shared,
+		.arena = arena};
+
+	for (size_t k = 0; k < analysis->n_levels; k++)
+		print_level(&report, k);
+	print_no_levels(&report);
+	print_missing(&report);
+	print_resolution(&report);
+	if (analysis->n_left_out > 0) {
+		prose_text(prose,
+			SAY(&report,
+				"Left out: %zu level%s of other matrices or "
+				"files, which contradict%s these.",
+				analysis->n_left_out,
+				analysis->n_left_out == 1 ? "" : "s",
+				analysis->n_left_out == 1 ? "s" : ""));
+		prose_gap(prose);
+	}
+	print_placement(&report);
+	print_outliers(&report);
+	print_epochs(&report);
+	print_sharing(&report);
+	print_verdict(&report, compared_with);
 }
 
 void analyze_report(const struct analysis *analysis, const char *compared_with,
 	const char *shared, bool all, struct arena *arena)
 {
-	const struct report report = {.analysis = analysis,
-		.all = all,
-		.shared = shared,
-		.arena = arena};
+	struct prose prose = {.out = stdout};
 
 	printf("%s: %zu %ss\n\n", analysis->source, analysis->cpus.n,
 		analysis->member);
-	for (size_t k = 0; k < analysis->n_levels; k++)
-		print_level(&report, k);
-	print_no_levels(&report);
-	print_missing(analysis);
-	print_resolution(analysis);
-	if (analysis->n_left_out > 0)
-		printf("Left out: %zu level%s of other matrices or files, "
-		       "which contradict%s these.\n\n",
-			analysis->n_left_out,
-			analysis->n_left_out == 1 ? "" : "s",
-			analysis->n_left_out == 1 ? "s" : "");
-	print_placement(analysis);
-	print_outliers(&report);
-	print_epochs(&report);
-	print_sharing(&report);
-	print_verdict(&report, compared_with);
+	analyze_tell(&prose, analysis, compared_with, shared, all, arena);
+}
+
+void analyze_borders(const struct analysis *analysis, const size_t *order,
+	enum plot_border *borders)
+{
+	enum plot_border border = PLOT_BORDER_MAJOR;
+	size_t n = analysis->cpus.n;
+
+	for (size_t k = analysis->n_levels; k-- > 0;) {
+		const struct analysis_level *level = &analysis->levels[k];
+
+		if (!level->nested)
+			continue;
+		if (level->n_groups * 4 > n && n > PAIRS_DRAWN_CPUS)
+			break;
+		/* Pairs get thin lines even if they are the only level. */
+		if (level->kind == ANALYSIS_SMT)
+			border = PLOT_BORDER_MINOR;
+		for (size_t i = 1; i < n; i++) {
+			if (level->group[order[i]] !=
+					level->group[order[i - 1]] &&
+				borders[i] < border)
+				borders[i] = border;
+		}
+		border = PLOT_BORDER_MINOR;
+	}
 }

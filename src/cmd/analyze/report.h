@@ -1,10 +1,12 @@
 /*
- * The report of c2c analyze. Private to it.
+ * The report of c2c analyze, for it and for the page of a record.
  */
 #ifndef C2C_CMD_ANALYZE_REPORT_H
 #define C2C_CMD_ANALYZE_REPORT_H
 
 #include "analyze/analysis.h"
+#include "cmd/prose.h"
+#include "plot/plot.h"
 
 /*
  * Print the report on standard output. compared_with names the topology that
@@ -14,5 +16,24 @@
  */
 void analyze_report(const struct analysis *analysis, const char *compared_with,
 	const char *shared, bool all, struct arena *arena);
+
+/* The same without its title, as text or pieces. */
+void analyze_tell(struct prose *prose, const struct analysis *analysis,
+	const char *compared_with, const char *shared, bool all,
+	struct arena *arena);
+
+/* "Epoch 2: 1.20 to 3.40 s, 25 passes"; "level 1, SMT siblings (inferred)" */
+char *analyze_name_epoch(
+	const struct analysis *analysis, size_t k, struct arena *arena);
+char *analyze_name_level(
+	const struct analysis *analysis, size_t k, struct arena *arena);
+
+/*
+ * Lines between CPUs in that order: thick ones between groups of the outermost
+ * level, thin ones between inner groups. Pairs get none if the lines would
+ * cover the cells.
+ */
+void analyze_borders(const struct analysis *analysis, const size_t *order,
+	enum plot_border *borders);
 
 #endif

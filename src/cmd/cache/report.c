@@ -66,23 +66,23 @@ static void range_text(double least, double most, char text[64])
 }
 
 /* Print three digits, or all before the point; or the word missing for NaN. */
-static void print_or(const char *missing, double value, int width)
+static void print_or(FILE *out, const char *missing, double value, int width)
 {
 	if (isnan(value))
-		printf("%*s", width, missing);
+		fprintf(out, "%*s", width, missing);
 	else if (value >= 100)
-		printf("%*.0f", width, value);
+		fprintf(out, "%*.0f", width, value);
 	else
-		printf("%*.3g", width, value);
+		fprintf(out, "%*.3g", width, value);
 }
 
-static void print_number(double value, int width)
+static void print_number(FILE *out, double value, int width)
 {
-	print_or("?", value, width);
+	print_or(out, "?", value, width);
 }
 
 /* Print the system's size, and how the measured size compares. */
-static void print_told(const struct cache_level *level)
+static void print_told(FILE *out, const struct cache_level *level)
 {
 	bool wide = level->most_bytes >= WIDE * level->least_bytes;
 	static const char *const words[] = {
@@ -95,11 +95,11 @@ static void print_told(const struct cache_level *level)
 	char text[64];
 
 	if (isnan(level->told_bytes)) {
-		printf("  %s", words[CACHE_HIDDEN]);
+		fprintf(out, "  %s", words[CACHE_HIDDEN]);
 		return;
 	}
 	range_text(NAN, level->told_bytes, text);
-	printf("  %-*s%s", TOLD_COLUMNS, text,
+	fprintf(out, "  %-*s%s", TOLD_COLUMNS, text,
 		wide && level->size_verdict == CACHE_SAME
 			? "fits"
 			: words[level->size_verdict]);
@@ -115,13 +115,13 @@ static bool has_sharers(const struct result *result)
 	return false;
 }
 
-static void print_shared(const struct cache_level *level)
+static void print_shared(FILE *out, const struct cache_level *level)
 {
 	char *list = level->cpus.n ? cpu_list_format(&level->cpus) : NULL;
 	char number[32];
 
 	snprintf(number, sizeof(number), "%zu CPUs", level->cpus.n);
-	printf("  %-*s", SHARED_COLUMNS,
+	fprintf(out, "  %-*s", SHARED_COLUMNS,
 		!list				? "?"
 		: strlen(list) > SHARED_COLUMNS ? number
 						: list);
@@ -140,61 +140,62 @@ static bool has_rate(const struct result *result, int rate)
 
 /* Print latency and rates; a star marks those of the fastest pass. */
 static void print_speeds(
-	const struct result *result, const struct cache_level *level)
+	FILE *out, const struct result *result, const struct cache_level *level)
 {
 	bool star = !level->memory &&
 		    level->clocks > CACHE_DISTURBED * level->fastest_clocks;
 	double share = star ? level->fastest_clocks / level->clocks : 1;
 	const char *mark = star ? "*" : " ";
 
-	print_number(level->clocks * share, CLOCK_COLUMNS);
-	fputs(mark, stdout);
-	print_number(level->ns * share, NS_COLUMNS);
+	print_number(out, level->clocks * share, CLOCK_COLUMNS);
+	fputs(mark, out);
+	print_number(out, level->ns * share, NS_COLUMNS);
 	for (int rate = 0; rate < RATES_SHOWN; rate++) {
 		if (!has_rate(result, rate))
 			continue;
-		fputs(mark, stdout);
-		print_number(level->rates[rate], rates[rate].columns);
+		fputs(mark, out);
+		print_number(out, level->rates[rate], rates[rate].columns);
 		mark = "";
 	}
 	if (!level->memory)
-		fputs(mark, stdout);
+		fputs(mark, out);
 }
 
-static void print_level(const struct result *result,
+static void print_level(FILE *out, const struct result *result,
 	const struct cache_level *level, bool shared)
 {
 	char size[64] = "";
 
 	if (!level->memory)
 		range_text(level->least_bytes, level->most_bytes, size);
-	printf("%-7s%-14s", level->name ? level->name : "?", size);
+	fprintf(out, "%-7s%-14s", level->name ? level->name : "?", size);
 	if (level->memory) {
-		printf("%10s", "");
+		fprintf(out, "%10s", "");
 	} else {
-		print_or(level->level > 1 ? "-" : "?", level->line_bytes, 5);
-		print_or(level->level > HIERARCHY_WAYS ? "-" : "?", level->ways,
+		print_or(out, level->level > 1 ? "-" : "?", level->line_bytes,
 			5);
+		print_or(out, level->level > HIERARCHY_WAYS ? "-" : "?",
+			level->ways, 5);
 	}
-	print_speeds(result, level);
+	print_speeds(out, result, level);
 	if (shared && !level->memory)
-		print_shared(level);
+		print_shared(out, level);
 	if (!level->memory)
-		print_told(level);
-	putchar('\n');
+		print_told(out, level);
+	putc('\n', out);
 }
 
-static void print_tlb(const struct cache_tlb *tlb)
+static void print_tlb(FILE *out, const struct cache_tlb *tlb)
 {
 	char reach[64], page[64];
 
 	range_text(tlb->least_bytes, tlb->most_bytes, reach);
 	range_text(NAN, tlb->page_bytes, page);
-	printf("%-7s%-14s          ", "TLB", reach);
-	print_number(tlb->miss_clocks, CLOCK_COLUMNS);
-	putchar(' ');
-	print_number(tlb->miss_ns, NS_COLUMNS);
-	printf("  more for a miss, pages of %s\n", page);
+	fprintf(out, "%-7s%-14s          ", "TLB", reach);
+	print_number(out, tlb->miss_clocks, CLOCK_COLUMNS);
+	putc(' ', out);
+	print_number(out, tlb->miss_ns, NS_COLUMNS);
+	fprintf(out, "  more for a miss, pages of %s\n", page);
 }
 
 /* Add who shares a cache, if the row or the system does not say the same. */
@@ -216,7 +217,7 @@ static void add_sharers(struct text_list *list, const struct cache_level *level)
 }
 
 /* Print why values of a level are missing, a line for each reason. */
-static void print_why(const struct cache_level *level)
+static void print_why(FILE *out, const struct cache_level *level)
 {
 	struct text_list list = {.text = NULL};
 	const char *name = level->name;
@@ -230,27 +231,27 @@ static void print_why(const struct cache_level *level)
 		end = strstr(at, "; ");
 		if (end)
 			*end = '\0';
-		printf("%-*s", NAME_COLUMNS, name);
-		cli_print_wrapped(at, NAME_COLUMNS, NAME_COLUMNS);
+		fprintf(out, "%-*s", NAME_COLUMNS, name);
+		cli_wrap(out, at, NAME_COLUMNS, NAME_COLUMNS);
 		name = "";
 		end = end ? end + 2 : at + strlen(at);
 	}
 	free(text);
 }
 
-static void print_why_tlb(const struct cache_tlb *tlb)
+static void print_why_tlb(FILE *out, const struct cache_tlb *tlb)
 {
 	char reach[64];
 
 	if (!isnan(tlb->miss_ns))
 		return;
 	range_text(tlb->least_bytes, tlb->most_bytes, reach);
-	printf("%-*s%s: too few working sets beyond it to tell a miss\n",
+	fprintf(out, "%-*s%s: too few working sets beyond it to tell a miss\n",
 		NAME_COLUMNS, "TLB", reach);
 }
 
 /* The title: which CPU, its pages and its clock. */
-static void print_title(const struct result *result)
+static void print_title(FILE *out, const struct result *result)
 {
 	const struct cache_level *first = result->caches;
 
@@ -258,18 +259,19 @@ static void print_title(const struct result *result)
 	while (first + 1 < result->caches + result->n_caches &&
 		isnan(first->clocks))
 		first++;
-	printf("Caches as measured");
+	fprintf(out, "Caches as measured");
 	if (result->cpus.n > 0)
-		printf(": CPU %u", result->cpus.cpus[0]);
+		fprintf(out, ": CPU %u", result->cpus.cpus[0]);
 	if (result->run.pages)
-		printf(", pages %s", result->run.pages);
+		fprintf(out, ", pages %s", result->run.pages);
 	if (first->clocks > 0 && first->ns > 0)
-		printf(", %.2f GHz while measuring", first->clocks / first->ns);
-	putchar('\n');
+		fprintf(out, ", %.2f GHz while measuring",
+			first->clocks / first->ns);
+	putc('\n', out);
 }
 
 /* Print the two lines above the columns. */
-static void print_heads(const struct result *result, bool shared)
+static void print_heads(FILE *out, const struct result *result, bool shared)
 {
 	int n = 0, columns = 0;
 
@@ -279,35 +281,41 @@ static void print_heads(const struct result *result, bool shared)
 		n++;
 		columns += rates[rate].columns;
 	}
-	printf("%31s%12s", "", "latency");
+	fprintf(out, "%31s%12s", "", "latency");
 	if (n > 0)
-		printf("  %*s", columns,
+		fprintf(out, "  %*s", columns,
 			n == RATES_SHOWN ? "GiB/s of one CPU" : "GiB/s");
-	printf("\n%-7s%-14s%5s%5s%*s %*s ", "level", "size", "line", "ways",
-		CLOCK_COLUMNS, "clocks", NS_COLUMNS, "ns");
+	fprintf(out, "\n%-7s%-14s%5s%5s%*s %*s ", "level", "size", "line",
+		"ways", CLOCK_COLUMNS, "clocks", NS_COLUMNS, "ns");
 	for (int rate = 0; rate < RATES_SHOWN; rate++) {
 		if (has_rate(result, rate))
-			printf("%*s", rates[rate].columns, rates[rate].name);
+			fprintf(out, "%*s", rates[rate].columns,
+				rates[rate].name);
 	}
 	if (shared)
-		printf("  %-*s", SHARED_COLUMNS, "shared by");
-	printf("  %-*s%s\n", TOLD_COLUMNS, "system", "measured");
+		fprintf(out, "  %-*s", SHARED_COLUMNS, "shared by");
+	fprintf(out, "  %-*s%s\n", TOLD_COLUMNS, "system", "measured");
 }
 
-void cache_print(const struct result *result)
+void cache_report(FILE *out, const struct result *result)
 {
 	bool shared = has_sharers(result);
 
 	if (result->n_caches == 0)
 		return;
-	print_title(result);
-	print_heads(result, shared);
+	print_title(out, result);
+	print_heads(out, result, shared);
 	for (size_t i = 0; i < result->n_caches; i++)
-		print_level(result, &result->caches[i], shared);
+		print_level(out, result, &result->caches[i], shared);
 	for (size_t i = 0; i < result->n_tlbs; i++)
-		print_tlb(&result->tlbs[i]);
+		print_tlb(out, &result->tlbs[i]);
 	for (size_t i = 0; i < result->n_caches; i++)
-		print_why(&result->caches[i]);
+		print_why(out, &result->caches[i]);
 	for (size_t i = 0; i < result->n_tlbs; i++)
-		print_why_tlb(&result->tlbs[i]);
+		print_why_tlb(out, &result->tlbs[i]);
+}
+
+void cache_print(const struct result *result)
+{
+	cache_report(stdout, result);
 }

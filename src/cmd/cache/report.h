@@ -4,6 +4,8 @@
 #ifndef C2C_CMD_CACHE_REPORT_H
 #define C2C_CMD_CACHE_REPORT_H
 
+#include <stdio.h>
+
 #include "result/result.h"
 
 /*
@@ -11,5 +13,8 @@
  * values are missing. Prints nothing if the result has none.
  */
 void cache_print(const struct result *result);
+
+/* The same on any stream. */
+void cache_report(FILE *out, const struct result *result);
 
 #endif

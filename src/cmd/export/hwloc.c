@@ -203,9 +203,8 @@ static void warn_left_out(const struct export_source *source,
 				level->n_crossing, level->n_groups,
 				level->kind);
 		if (source->verbosity > 0)
-			fprintf(stderr,
-				"c2c export: level %s: %zu inserted, %zu "
-				"there already\n",
+			cli_tell("export",
+				"level %s: %zu inserted, %zu there already",
 				level->kind, level->n_inserted,
 				level->n_advertised);
 	}

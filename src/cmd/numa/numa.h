@@ -70,6 +70,9 @@ int numa_finish(struct measure_plan *plan, struct campaign *campaign,
 	struct result *result, struct error *err);
 void numa_plan_release(struct numa_plan *own);
 
+/* Find the bends of the curves of several runs together. */
+int numa_merged(struct result *result, struct error *err);
+
 #define NUMA_TOLD_COUNT 3
 
 /* "told-distance": the name of its matrix. */
@@ -95,5 +98,8 @@ enum numa_verdict numa_judge(const struct result *result,
 
 /* Print the matrices, what the firmware says, and the loaded curves. */
 void numa_print(const struct result *result);
+
+/* The same on any stream. */
+void numa_report(FILE *out, const struct result *result);
 
 #endif

@@ -21,41 +21,43 @@ static double cell_of(const struct result *result, const struct matrix *matrix,
 	return matrix->values[(size_t)i * nodes->n + (size_t)j];
 }
 
-static void print_number(double value, int decimals)
+static void print_number(FILE *out, double value, int decimals)
 {
 	if (isnan(value))
-		printf("%*s", WIDE, "-");
+		fprintf(out, "%*s", WIDE, "-");
 	else
-		printf("%*.*f", WIDE, decimals, value);
+		fprintf(out, "%*.*f", WIDE, decimals, value);
 }
 
-static void print_matrix(
-	const struct result *result, const struct matrix *matrix, int decimals)
+static void print_matrix(FILE *out, const struct result *result,
+	const struct matrix *matrix, int decimals)
 {
 	const struct cpu_list *rows = &result->nodes.rows;
 	const struct cpu_list *columns = &result->nodes.columns;
 
-	printf("%-14s", "  memory of");
+	fprintf(out, "%-14s", "  memory of");
 	for (size_t j = 0; j < columns->n; j++) {
 		char name[24];
 
 		snprintf(name, sizeof(name), "node %u", columns->cpus[j]);
-		printf("%*s", WIDE, name);
+		fprintf(out, "%*s", WIDE, name);
 	}
-	putchar('\n');
+	putc('\n', out);
 	for (size_t i = 0; i < rows->n; i++) {
 		char name[24];
 
 		snprintf(name, sizeof(name), "CPUs, node %u", rows->cpus[i]);
-		printf("%-14s", name);
+		fprintf(out, "%-14s", name);
 		for (size_t j = 0; j < columns->n; j++)
-			print_number(cell_of(result, matrix, i, j), decimals);
-		putchar('\n');
+			print_number(
+				out, cell_of(result, matrix, i, j), decimals);
+		putc('\n', out);
 	}
 }
 
 /* What the firmware says beside a matrix, and whether it agrees. */
-static void print_told(const struct result *result, enum machine_told which)
+static void print_told(
+	FILE *out, const struct result *result, enum machine_told which)
 {
 	static const char *const words[] = {
 		[MACHINE_TOLD_DISTANCE] =
@@ -70,27 +72,30 @@ static void print_told(const struct result *result, enum machine_told which)
 
 	if (!told)
 		return;
-	printf("The firmware says: %s\n", words[which]);
-	print_matrix(result, told, which == MACHINE_TOLD_BANDWIDTH ? 2 : 0);
+	fprintf(out, "The firmware says: %s\n", words[which]);
+	print_matrix(
+		out, result, told, which == MACHINE_TOLD_BANDWIDTH ? 2 : 0);
 	if (verdict == NUMA_DIFFERS)
-		printf("It differs: %s.\n", text);
+		fprintf(out, "It differs: %s.\n", text);
 	else if (verdict == NUMA_AGREES)
-		puts("It agrees with what was measured.");
+		fputs("It agrees with what was measured.\n", out);
 	else
-		puts("There are no two memories to compare it by.");
+		fputs("There are no two memories to compare it by.\n", out);
 }
 
-static void print_matrices(const struct result *result)
+static void print_matrices(FILE *out, const struct result *result)
 {
 	const struct matrix *latency =
 		result_find_matrix(result, "latency", "median");
 
 	if (latency) {
-		puts("Idle latency [ns]: one CPU of a node, the others quiet");
-		print_matrix(result, latency, 1);
+		fputs("Idle latency [ns]: one CPU of a node, the others "
+		      "quiet\n",
+			out);
+		print_matrix(out, result, latency, 1);
 	}
-	print_told(result, MACHINE_TOLD_DISTANCE);
-	print_told(result, MACHINE_TOLD_LATENCY);
+	print_told(out, result, MACHINE_TOLD_DISTANCE);
+	print_told(out, result, MACHINE_TOLD_LATENCY);
 	for (int mix = 0; mix < NUMA_MIX_COUNT; mix++) {
 		char name[NUMA_NAME_BYTES];
 		const struct matrix *rate = result_find_matrix(result,
@@ -98,58 +103,67 @@ static void print_matrices(const struct result *result)
 
 		if (!rate)
 			continue;
-		printf("\nBandwidth [GiB/s], mix %s: all CPUs of a node\n",
+		fprintf(out,
+			"\nBandwidth [GiB/s], mix %s: all CPUs of a node\n",
 			numa_mix_names[mix]);
-		print_matrix(result, rate, 2);
+		print_matrix(out, result, rate, 2);
 	}
-	print_told(result, MACHINE_TOLD_BANDWIDTH);
+	print_told(out, result, MACHINE_TOLD_BANDWIDTH);
 }
 
 /* "Latency doubles at 61.2 GiB/s, 81 % of the peak of 75.3 GiB/s." */
-static void print_bend(const struct curve *curve)
+static void print_bend(FILE *out, const struct curve *curve)
 {
 	struct numa_bend bend = numa_bend_of(curve->x, curve->median, curve->n);
 
 	if (isnan(bend.idle_ns) || isnan(bend.peak_gib_per_s)) {
-		puts("Too few points have a value to tell where it bends.");
+		fputs("Too few points have a value to tell where it bends.\n",
+			out);
 		return;
 	}
 	if (isnan(bend.doubles_gib_per_s))
-		printf("Latency does not double up to the peak of %.4g "
-		       "GiB/s",
+		fprintf(out,
+			"Latency does not double up to the peak of %.4g "
+			"GiB/s",
 			bend.peak_gib_per_s);
 	else
-		printf("Latency doubles at %.4g GiB/s, %.0f %% of the peak of "
-		       "%.4g GiB/s",
+		fprintf(out,
+			"Latency doubles at %.4g GiB/s, %.0f %% of the peak of "
+			"%.4g GiB/s",
 			bend.doubles_gib_per_s,
 			100 * bend.doubles_gib_per_s / bend.peak_gib_per_s,
 			bend.peak_gib_per_s);
 	if (!isnan(bend.knee_gib_per_s))
-		printf("; knee at %.4g GiB/s, %.4g ns", bend.knee_gib_per_s,
-			bend.knee_ns);
-	puts(".");
+		fprintf(out, "; knee at %.4g GiB/s, %.4g ns",
+			bend.knee_gib_per_s, bend.knee_ns);
+	fputs(".\n", out);
 }
 
-static void print_curve(const struct curve *curve)
+static void print_curve(FILE *out, const struct curve *curve)
 {
-	printf("\nLatency under load: %s, mix %s\n", curve->is.family,
+	fprintf(out, "\nLatency under load: %s, mix %s\n", curve->is.family,
 		curve->is.member);
-	printf("%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
+	fprintf(out, "%*s%*s\n", WIDE, "GiB/s", WIDE, "ns");
 	for (size_t i = 0; i < curve->n; i++) {
 		if (isnan(curve->x[i]) || isnan(curve->median[i]))
 			continue;
-		print_number(curve->x[i], 2);
-		print_number(curve->median[i], 1);
-		putchar('\n');
+		print_number(out, curve->x[i], 2);
+		print_number(out, curve->median[i], 1);
+		putc('\n', out);
 	}
-	print_bend(curve);
+	print_bend(out, curve);
+}
+
+void numa_report(FILE *out, const struct result *result)
+{
+	print_matrices(out, result);
+	for (size_t i = 0; i < result->n_curves; i++) {
+		if (text_same(result->curves[i].is.test, "loaded"))
+			print_curve(out, &result->curves[i]);
+	}
 }
 
 void numa_print(const struct result *result)
 {
-	print_matrices(result);
-	for (size_t i = 0; i < result->n_curves; i++) {
-		if (text_same(result->curves[i].is.test, "loaded"))
-			print_curve(&result->curves[i]);
-	}
+	numa_report(stdout, result);
 }
