@@ -405,6 +405,31 @@ clean()
 	END
 }
 
+# A line of each array of a triad; four texels' worth of a buffer, 16 bytes each;
+# and additions, which a compiler joins over the elements of a work-item. launch
+# claims no vectors: an element is 8 bytes, and its figure is the launch. Nor do
+# images claim any: PoCL calls a function for each texel.
+@test "image, scale, svm: machine code takes vectors" {
+	while read -r test kernel bytes words; do
+		[ -e "$test" ] || rm -rf cache
+		touch "$test"
+		machine_code "$test" "$kernel"
+		while read -r object; do
+			loops "$object" >"$kernel.loops"
+			echo "$object: $(sort "$kernel.loops" | uniq -c)"
+			[ "$(awk '$1 >= 16 { n += $1 } END { print n + 0 }' \
+				"$kernel.loops")" -ge "$bytes" ]
+			[ "$words" = words ] ||
+				run ! grep -E '^[1248] ' "$kernel.loops"
+		done <objects
+	done <<-END
+		image buffer_read 64
+		image buffer_write 64
+		scale add 96 words
+		svm svm_triad 192
+	END
+}
+
 @test "kernels keep to their memory: constant" {
 	clean constant.cl follow 4 2 <<-END
 		<size=32 uint>
